@@ -1,0 +1,247 @@
+// Package ir is the intermediate representation that every part of the engine
+// shares: typed SSA over scalars, with explicit memory, explicit checks and
+// explicit gas.
+//
+// A [Module] is a whole program: functions, the initial contents of linear
+// memory, heap layouts, and the tables that lead from an operation back to the
+// source. A [Func] is a graph of [Block]s; a block is a list of [Value]s that
+// run in order, then one terminator. Values are the operations and, for those
+// with a result, the SSA names at once.
+//
+// Order matters for operations with effects; they stay in the order of their
+// block. Pure operations may stand anywhere that their operands dominate. There
+// is no memory SSA: passes that move loads look at the effects in between.
+//
+// Calls with several results are followed by OpResult operations that name the
+// second and later ones.
+//
+// A function that defers calls has a recovery block, a second entry: after a
+// recovered panic the activation continues there. Only locals (LocalAddr) and
+// constants reach it, no SSA name.
+package ir
+
+// A Pos is an index into Module.Pos; 0 is no position.
+type Pos int32
+
+// A PosEntry is a place in the source as lowered: the site, and for an inlined
+// operation the place of the call that it was inlined into.
+type PosEntry struct {
+	Site   int32
+	Parent Pos // 0 for an operation of the function itself
+}
+
+// A Site is a position in one function as lowered. Guest-visible program
+// counters are made of site numbers, so they do not depend on tier or passes.
+type Site struct {
+	Func int32 // index of the function as lowered
+	File int32 // index into Module.Files
+	Line int32
+}
+
+// SitePC and SiteOf convert between sites and the program counters that guest
+// code sees: a counter below SitePCBase is a function's index (its entry), one
+// above names a site. The value is that of a return address: one more than the call's.
+const SitePCBase = 1 << 26
+
+// SitePC returns the return address that stands for a site.
+func SitePC(site int32) uint64 { return SitePCBase + 2*uint64(site) + 1 }
+
+// SiteOf returns the site of a program counter or of the byte before it.
+func SiteOf(pc uint64) (site int32, ok bool) {
+	if pc < SitePCBase || pc >= SitePCBase+1<<32 {
+		return 0, false
+	}
+	return int32((pc - SitePCBase) >> 1), true
+}
+
+// A Layout tells the collector where an object's pointers are. Objects larger
+// than one element repeat it.
+type Layout struct {
+	Size int64    // bytes of one element, a multiple of 8 unless Ptrs is empty
+	Ptrs []uint64 // bit i: word i is a pointer; empty: no pointers
+}
+
+// NoPointers is the layout number of objects without pointers, whatever their size.
+const NoPointers = 0
+
+// A Root is a range of the data segment that holds pointers.
+type Root struct {
+	Addr   uint32
+	Layout int32
+	Count  int32 // elements
+}
+
+// A Module is a whole program.
+type Module struct {
+	Funcs   []*Func  // index 0 is nil: no function has index 0
+	Data    []byte   // initial memory, at DataBase
+	BSS     int64    // zero bytes after Data
+	Layouts []Layout // heap layouts; 0 is NoPointers
+	Roots   []Root
+
+	Files []string
+	Sites []Site     // 0 is unused
+	Pos   []PosEntry // 0 is no position
+
+	Entry       *Func            // the program's first function: no parameters, no results
+	Runtime     map[string]*Func // functions of the runtime overlay that tiers call, by name (traps, preempt…)
+	TypeLayouts map[uint32]int32 // address of a type descriptor in Data → layout of one element
+	Shapes      []*Shape
+	Hosts       []HostFunc // the host functions used, by OpHost's Aux
+}
+
+// A HostFunc is a function that the host supplies, called by OpHost.
+type HostFunc struct {
+	Name string
+	Sig  Sig
+}
+
+// DataBase is the address of the data segment. Lower addresses are never mapped.
+const DataBase = 1 << 16
+
+// A Shape is the memory layout of a Go signature: how reflect's frames hold the
+// scalars. Functions that can be called by reflect, and calls of function
+// values, carry one.
+type Shape struct {
+	Sig     Sig
+	Offsets []int32 // of each scalar in the frame: parameters, then results
+	ByRef   []bool  // the scalar is the address of an aggregate that stands in the frame at the offset
+	Sizes   []int32 // bytes of the scalar or aggregate
+	RetOff  int32   // where results start
+	Size    int32   // bytes of the frame
+	// Unpack is the function (fn ptr, frame ptr) that calls fn with a frame's
+	// values and stores the results; Pack has the Sig of the shape, and calls
+	// reflect with a frame. Nil when the program cannot need them.
+	Unpack, Pack *Func
+}
+
+// A Local is an address-taken variable in the shadow stack.
+type Local struct {
+	Name  string
+	Size  int64
+	Align int64
+	Ptrs  []uint64 // as in Layout
+}
+
+// FuncFlags are properties of a function that passes and tracebacks honour.
+type FuncFlags uint32
+
+const (
+	NoInline     FuncFlags = 1 << iota
+	Wrapper                // synthetic: hidden from tracebacks, transparent for recover
+	HasDefer               // has a recovery block
+	HasRecover             // calls recover: its frame must exist
+	NoReturn               // never returns
+	Runtime                // of package runtime: free of gas
+	StdInit                // initialisation of a std package: free of gas
+	MakeFuncStub           // entry of reflect's made functions: the call site's shape says which
+)
+
+// A Func is one function.
+type Func struct {
+	Name    string // as runtime.FuncForPC prints it
+	Index   int32
+	Sig     Sig
+	Flags   FuncFlags
+	Pos     Pos   // of its declaration
+	Shape   int32 // index+1 into Module.Shapes, 0: not callable by reflect
+	Entry   *Block
+	Recover *Block   // recovery block or nil
+	Blocks  []*Block // Entry first
+	Locals  []Local
+	Module  *Module
+
+	nextValue int32
+	nextBlock int32
+}
+
+// BlockKind is the way that a block ends.
+type BlockKind uint8
+
+const (
+	BlockInvalid     BlockKind = iota
+	BlockJump                  // to Succs[0]
+	BlockIf                    // Ctrl is an I8: to Succs[0] if it is 1, else Succs[1]
+	BlockSwitch                // Ctrl is an integer: to Succs[i] if it equals Cases[i], else to the last
+	BlockReturn                // with Rets
+	BlockUnreachable           // control never gets here
+)
+
+// A Block is a basic block.
+type Block struct {
+	ID     int32
+	Kind   BlockKind
+	Likely int8 // BlockIf: 1 Succs[0] is likely, -1 unlikely, 0 unknown
+	Values []*Value
+	Ctrl   *Value
+	Cases  []int64
+	Rets   []*Value
+	Succs  []*Block
+	Preds  []*Block // phis have one operand a predecessor, in this order
+	Func   *Func
+	Pos    Pos // of the terminator
+}
+
+// A Value is one operation.
+type Value struct {
+	ID    int32
+	Op    Op
+	Type  Type
+	Aux   int64
+	Aux2  int64
+	Args  []*Value
+	Fn    *Func // OpCall
+	Shape int32 // OpCallClosure: index+1 into Module.Shapes
+	Sig   *Sig  // calls
+	Block *Block
+	Pos   Pos
+}
+
+// NewBlock appends an empty block to f.
+func (f *Func) NewBlock() *Block {
+	b := &Block{ID: f.nextBlock, Func: f}
+	f.nextBlock++
+	f.Blocks = append(f.Blocks, b)
+	if f.Entry == nil {
+		f.Entry = b
+	}
+	return b
+}
+
+// NewValue makes a value of f that stands in no block yet.
+func (f *Func) NewValue(op Op, t Type, args ...*Value) *Value {
+	v := &Value{ID: f.nextValue, Op: op, Type: t, Args: args}
+	f.nextValue++
+	return v
+}
+
+// NumValues is an upper bound of the IDs of values: a size for side tables.
+func (f *Func) NumValues() int { return int(f.nextValue) }
+
+// NumBlocks is an upper bound of the IDs of blocks.
+func (f *Func) NumBlocks() int { return int(f.nextBlock) }
+
+// AddLocal adds a local and returns its number.
+func (f *Func) AddLocal(l Local) int64 {
+	f.Locals = append(f.Locals, l)
+	return int64(len(f.Locals) - 1)
+}
+
+// Append adds v at the end of b.
+func (b *Block) Append(v *Value) *Value {
+	v.Block = b
+	b.Values = append(b.Values, v)
+	return v
+}
+
+// AddEdge makes s the next successor of b.
+func (b *Block) AddEdge(s *Block) {
+	b.Succs = append(b.Succs, s)
+	s.Preds = append(s.Preds, b)
+}
+
+// IsConst reports whether v is the constant c.
+func (v *Value) IsConst(c int64) bool { return v.Op == OpConst && v.Aux == c && !v.Type.IsFloat() }
+
+// HasEffect reports whether the operation has any of the effects.
+func (v *Value) HasEffect(e Effect) bool { return Ops[v.Op].Effects&e != 0 }
