@@ -1,0 +1,115 @@
+// Package runtime is gyr's replacement of the Go runtime: guest code that
+// the real standard library runs on. It has two halves. The language half
+// (this file, panic, error, iface, alg, string, slice, map, malloc, print,
+// traceback, symtab, stats, api, linknames) is what compiled code and the
+// library call; the scheduler half (proc, chan, select, sema, time, coro,
+// finalizer, signal) runs goroutines.
+//
+// Execution is single threaded and switches goroutines only at loop headers
+// of code outside this package and where this package asks for it, so nothing
+// here takes locks. Functions of this package cost no gas by themselves.
+package runtime
+
+import "unsafe"
+
+// This file declares every primitive that the package stands on. A function
+// named ir_NAME is an operation of the IR and is lowered in place; one named
+// host_NAME is a function of the host with the flattened signature. The host
+// checks every address and length that it is given.
+
+// Memory. Lengths are not negative; ranges may overlap for ir_memmove only.
+
+func ir_memmove(dst, src unsafe.Pointer, n uintptr)
+func ir_memclr(p unsafe.Pointer, n uintptr)
+func ir_memequal(p, q unsafe.Pointer, n uintptr) bool
+func ir_memcmp(p unsafe.Pointer, n int, q unsafe.Pointer, m int) int // -1, 0 or 1, lexical
+func ir_memhash(p unsafe.Pointer, seed, n uintptr) uintptr           // below 2^32
+
+// Frames and calls.
+
+// ir_frameid identifies this activation of the calling function. Of two live
+// activations on one execution stack the callee has the larger number (panic.go
+// depends on it); numbers are reused after a return.
+func ir_frameid() uintptr
+
+// ir_callfn calls a func() given as the address of its closure object.
+func ir_callfn(fn *funcval)
+
+// ir_unwind drops all frames above the given activation of this stack and
+// continues at that activation's recovery block, which first calls
+// deferreturn(frame) for the defers that are left. It does not return.
+func ir_unwind(frame uintptr)
+
+// ir_callstub calls the function with index stub, a Shape's Unpack function,
+// as stub(fn, frame): it calls the closure fn with the values in the frame
+// and stores the results there.
+func ir_callstub(stub uintptr, fn, frame unsafe.Pointer)
+
+// host_shapestub is the index of the Unpack function for the function with
+// the given index; 0 when that function cannot be called by reflection.
+func host_shapestub(fnindex uintptr) uintptr
+
+// Execution stacks.
+
+func host_newstack(fn unsafe.Pointer) uintptr // will call the closure fn, a func() that does not return
+func host_switch(stk uintptr)                 // run stk; returns when somebody switches back
+func host_freestack(stk uintptr)              // stk is not running
+func host_curstack() uintptr
+
+// One guest pointer per execution stack, a root of the collector.
+
+func host_getg() unsafe.Pointer
+func host_setg(g unsafe.Pointer)
+
+// Tracebacks. Program counters are ir.SitePC return addresses, or the index
+// of a function, which stands for its entry.
+
+// host_callers stores up to n return addresses of the logical frames of stk
+// (0: the current stack) from the innermost on: inlined calls are expanded,
+// wrappers left out. For the current stack frame 0 is the function that calls
+// host_callers. It skips the first skip frames and returns the number stored.
+func host_callers(stk uintptr, skip int, buf *uintptr, n int) int
+
+// host_parentframe is the activation that called the given one, looking
+// through wrappers; 0 at the bottom of the stack.
+func host_parentframe(frame uintptr) uintptr
+
+// host_pcname stores up to n bytes of the function's full name and returns
+// the length of the whole name, 0 for an unknown pc. host_pcfile does so for the
+// file and returns the line too.
+func host_pcname(pc uintptr, buf *byte, n int) int
+func host_pcfile(pc uintptr, buf *byte, n int) (length int, line int)
+func host_pcentry(pc uintptr) uintptr // the index of pc's function; 0 if unknown
+
+// Heap.
+
+// host_malloc returns zeroed memory: count elements of the type that typ
+// describes, or size bytes without pointers when typ is nil. A size of 0 is
+// allowed. When typ is given, size is at least the bytes of count elements.
+func host_malloc(size uintptr, typ unsafe.Pointer, count uintptr) unsafe.Pointer
+
+func host_gc()                    // a full collection
+func host_memstats(p *[16]uint64) // see stats.go
+func host_addspecial(obj unsafe.Pointer, kind, id uintptr) int
+func host_removespecial(obj unsafe.Pointer, kind, id uintptr)
+func host_nextspecial() (kind, id uintptr, obj unsafe.Pointer)
+func host_objectof(p unsafe.Pointer) (base unsafe.Pointer, size uintptr)
+
+// Clock, randomness.
+
+func host_nanotime() int64
+func host_walltime() (sec int64, nsec int32)
+func host_idle(until int64)
+func host_rand() uint64
+
+// The world outside.
+
+func host_exit(code int32)  // does not return
+func host_fatal(msg string) // engine-level end after the guest printed its report; does not return
+func host_write(fd uintptr, p unsafe.Pointer, n int32) int32
+
+// host_args and host_environ store up to n bytes of the arguments (including
+// the program's name) or of the environment (KEY=VALUE), each string followed by a
+// zero byte, and return the length of the whole.
+func host_args(buf *byte, n int) int
+func host_environ(buf *byte, n int) int
