@@ -1,0 +1,94 @@
+package runtime
+
+// A waitReason says why a goroutine is blocked; tracebacks show its text.
+type waitReason uint8
+
+const (
+	waitReasonZero waitReason = iota
+	waitReasonIOWait
+	waitReasonChanReceiveNilChan
+	waitReasonChanSendNilChan
+	waitReasonPanicWait
+	waitReasonSelect
+	waitReasonSelectNoCases
+	waitReasonChanReceive
+	waitReasonChanSend
+	waitReasonFinalizerWait
+	waitReasonCleanupWait
+	waitReasonSemacquire
+	waitReasonSleep
+	waitReasonSyncCondWait
+	waitReasonSyncMutexLock
+	waitReasonSyncRWMutexRLock
+	waitReasonSyncRWMutexLock
+	waitReasonSyncWaitGroupWait
+	waitReasonCoroutine
+	waitReasonSignal
+)
+
+// String is a switch and not a table so that it works before initialisation.
+func (w waitReason) String() string {
+	switch w {
+	case waitReasonZero:
+		return ""
+	case waitReasonIOWait:
+		return "IO wait"
+	case waitReasonChanReceiveNilChan:
+		return "chan receive (nil chan)"
+	case waitReasonChanSendNilChan:
+		return "chan send (nil chan)"
+	case waitReasonPanicWait:
+		return "panicwait"
+	case waitReasonSelect:
+		return "select"
+	case waitReasonSelectNoCases:
+		return "select (no cases)"
+	case waitReasonChanReceive:
+		return "chan receive"
+	case waitReasonChanSend:
+		return "chan send"
+	case waitReasonFinalizerWait:
+		return "finalizer wait"
+	case waitReasonCleanupWait:
+		return "cleanup wait"
+	case waitReasonSemacquire:
+		return "semacquire"
+	case waitReasonSleep:
+		return "sleep"
+	case waitReasonSyncCondWait:
+		return "sync.Cond.Wait"
+	case waitReasonSyncMutexLock:
+		return "sync.Mutex.Lock"
+	case waitReasonSyncRWMutexRLock:
+		return "sync.RWMutex.RLock"
+	case waitReasonSyncRWMutexLock:
+		return "sync.RWMutex.Lock"
+	case waitReasonSyncWaitGroupWait:
+		return "sync.WaitGroup.Wait"
+	case waitReasonCoroutine:
+		return "coroutine"
+	case waitReasonSignal:
+		return "syscall"
+	}
+	return "unknown wait reason"
+}
+
+// statusText is what stands between the brackets of "goroutine 1 [running]:".
+func (gp *g) statusText() string {
+	switch gp.status {
+	case gidle:
+		return "idle"
+	case grunnable:
+		return "runnable"
+	case grunning:
+		return "running"
+	case gwaiting:
+		if gp.waitreason != waitReasonZero {
+			return gp.waitreason.String()
+		}
+		return "waiting"
+	case gdead:
+		return "dead"
+	}
+	return "???"
+}
