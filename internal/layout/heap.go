@@ -1,0 +1,80 @@
+package layout
+
+import (
+	"encoding/binary"
+	"go/types"
+	"math/bits"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// HeapLayout returns the number of the ir.Layout of t, ir.NoPointers for types
+// without pointers. Layouts repeat, so a layout is as short as possible: that of
+// an array is its element's, that of a struct of two strings is a string's. Its
+// Size may therefore be a fraction of Sizeof(t), which it divides.
+func (b *Builder) HeapLayout(t types.Type) int32 {
+	i := b.info(t)
+	if i.ptrBytes == 0 {
+		return ir.NoPointers
+	}
+	if a, ok := t.Underlying().(*types.Array); ok {
+		return b.HeapLayout(a.Elem())
+	}
+	mask := b.PtrMask(t)
+	if mask == nil {
+		return ir.NoPointers
+	}
+	return b.internLayout(i.size, mask)
+}
+
+// GlobalOf places a zeroed variable of type t.
+func (b *Builder) GlobalOf(t types.Type, name string) uint32 {
+	i := b.info(t)
+	return b.global(i.size, i.align, b.HeapLayout(t), name)
+}
+
+// internLayout returns the number of a layout. The mask has a bit set.
+func (b *Builder) internLayout(size int64, mask []uint64) int32 {
+	size, mask = period(size, mask)
+	key := make([]byte, 8, 8+8*len(mask))
+	binary.LittleEndian.PutUint64(key, uint64(size))
+	for _, w := range mask {
+		key = binary.LittleEndian.AppendUint64(key, w)
+	}
+	n, ok := b.layoutKey[string(key)]
+	if !ok {
+		n = int32(len(b.layouts))
+		b.layouts = append(b.layouts, ir.Layout{Size: size, Ptrs: mask})
+		b.layoutKey[string(key)] = n
+	}
+	return n
+}
+
+// period shortens a mask of at most 64 words that repeats a shorter one, and cuts
+// zero words off the end of others.
+func period(size int64, mask []uint64) (int64, []uint64) {
+	for len(mask) > 0 && mask[len(mask)-1] == 0 {
+		mask = mask[:len(mask)-1]
+	}
+	words := int(size / PtrSize)
+	if words > 64 {
+		return size, mask
+	}
+	m := mask[0]
+	for p := 1; p <= words/2; p++ {
+		// Periodic with p: the mask shifted by p equals itself where both are.
+		if words%p == 0 && (m^m>>p)&(1<<(words-p)-1) == 0 {
+			return int64(p) * PtrSize, []uint64{m & (1<<p - 1)}
+		}
+	}
+	return size, mask
+}
+
+func anyBit(mask []uint64) bool {
+	for _, w := range mask {
+		if bits.Len64(w) > 0 {
+			return true
+		}
+	}
+	return false
+}

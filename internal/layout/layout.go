@@ -1,0 +1,177 @@
+// Package layout decides where everything that is fixed before a program runs
+// stands in its linear memory, and builds the data segment that holds it.
+//
+// # What is laid out
+//
+// The guest is a wasip1/wasm program as gc would compile it: int and pointers
+// take 8 bytes, a string is two words, a slice three, an interface two, structs
+// are padded as gc pads them (sizes.go). The real reflect, internal/runtime/maps
+// and encoding/json run as guest code on top of this, so type descriptors,
+// method tables and itabs have to be those of gc byte by byte: the definitions
+// are in GOROOT/src/internal/abi (type.go, map.go, iface.go), the rules for
+// their contents in cmd/compile/internal/reflectdata. Nothing at run time needs
+// go/types: whatever an assertion, a map or reflect wants to know stands in guest
+// memory.
+//
+// # The data segment
+//
+// Memory starts at ir.DataBase and grows by first use: bytes of strings, names,
+// descriptors, itabs, static closures, globals (segment.go). An address is final
+// the moment it is returned, so lowering can put it into code as a constant.
+// Globals are packed into pages of their own, apart from data that is never
+// written. Zeroed globals above a megabyte stand in a second region whose bytes
+// are not stored in the image.
+//
+// # Descriptors
+//
+// [Builder.Type] returns the address of the descriptor of a type. Identical types
+// share one; the key is the link string (names.go), which spells out everything
+// that go/types.Identical looks at, so equal keys and identical types are the
+// same thing, and its hash is the Hash of the descriptor. The address is reserved
+// when a type is first seen, the contents are written by a worklist
+// (descriptors.go), so recursive types need no recursion of the host. All
+// references are guest addresses, including those that gc stores as 4-byte
+// offsets (NameOff, TypeOff); 4-byte function references (Ifn, Tfn) hold function
+// indices, -1 while the method is unreachable.
+//
+// A descriptor brings others with it, as in gc: its elements, the pointer type of
+// every type with a name, the signatures of its methods, the group type of a map.
+//
+// # Pointers
+//
+// A pointer mask has one bit for every 8-byte word. As in gc the type word of an
+// interface is not marked: it points to the data segment or to objects that
+// reflect and the itab cache keep alive themselves. The collector gets masks as
+// ir.Layout numbers (heap.go): identical masks share one, an array has the layout
+// of its element.
+//
+// # Limits
+//
+// What a program may ask for and we cannot give (a segment beyond 2 GiB, a type
+// larger than the address space, a type string beyond a megabyte, an anonymous
+// interface that contains itself, which gc rejects too) is reported by
+// [Builder.Err]; the builder stays usable, what it returned since is meaningless.
+//
+// A Builder is used by one goroutine. The segment depends only on the sequence
+// of calls.
+package layout
+
+import (
+	"fmt"
+	"go/types"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// Hooks connect descriptors with the functions that only lowering can make. They
+// are called while descriptors are being written and may call the Builder, but
+// contents of descriptors that they ask for may not be written yet.
+type Hooks struct {
+	// Equal returns the address of a static closure
+	// func(p, q unsafe.Pointer) bool for the comparable type t.
+	Equal func(t types.Type) uint32
+	// Hasher returns the address of a static closure
+	// func(p unsafe.Pointer, h uintptr) uintptr for the map key type t.
+	// On wasm hashes stay below 1<<32.
+	Hasher func(t types.Type) uint32
+	// Method reports that the method table of recv has an entry for sel. ifn and
+	// tfn are the addresses of its 4-byte function indices: ifn is called with a
+	// one-word receiver, tfn with the receiver itself. Both hold -1 until the
+	// method becomes live and lowering writes them by SetInt32.
+	Method func(recv types.Type, sel *types.Selection, ifn, tfn uint32)
+	// ItabFun reports the 8-byte entry of an itab, to be filled by SetInt64 with
+	// the index of the function that calls sel with a one-word receiver.
+	ItabFun func(recv types.Type, sel *types.Selection, addr uint32)
+	// PkgPath is the import path of a package as the linker knows it. Nil means
+	// "main" for packages of that name, else Package.Path.
+	PkgPath func(*types.Package) string
+}
+
+// A Builder lays out the types and the data segment of one program.
+type Builder struct {
+	hooks Hooks
+	err   error
+
+	// Sizes, by identity of the go/types object: identical types that are
+	// different objects are measured twice, which is cheaper than finding out.
+	infos map[types.Type]*info
+
+	// Names.
+	links    map[types.Type]string
+	typeIDs  map[*types.TypeName]string // link name of a declared type, without type arguments
+	usedIDs  map[string]int
+	localIDs map[*types.Package]map[localKey]int
+	paths    map[*types.Package]pkgNames
+
+	// Descriptors.
+	descs    map[types.Type]*desc
+	descKeys map[string]*desc
+	descList []*desc // in order of first use
+	written  int     // descs before this index are written
+	writing  bool
+	groups   map[*types.Map]MapInfo
+	noalg    map[types.Type]*types.Map // parts of group types: without equality; a whole group names its map
+	methods  typeutil.MethodSetCache
+	itabs    map[itabKey]uint32
+	itabList []uint32
+
+	// Data segment.
+	low, high region
+	pages     [2]span // partly used pages of globals: without and with pointers
+	strings   map[string]uint32
+	masks     map[string]uint32
+	closures  map[int32]uint32
+	symbols   []Symbol
+
+	// Collector.
+	layouts   []ir.Layout
+	layoutKey map[string]int32
+	roots     []ir.Root
+}
+
+// New returns an empty builder.
+func New(h Hooks) *Builder {
+	return &Builder{
+		hooks:     h,
+		infos:     map[types.Type]*info{},
+		links:     map[types.Type]string{},
+		typeIDs:   map[*types.TypeName]string{},
+		usedIDs:   map[string]int{},
+		localIDs:  map[*types.Package]map[localKey]int{},
+		paths:     map[*types.Package]pkgNames{},
+		descs:     map[types.Type]*desc{},
+		descKeys:  map[string]*desc{},
+		groups:    map[*types.Map]MapInfo{},
+		noalg:     map[types.Type]*types.Map{},
+		itabs:     map[itabKey]uint32{},
+		low:       region{base: ir.DataBase, end: ir.DataBase},
+		high:      region{base: highBase, end: highBase},
+		strings:   map[string]uint32{},
+		masks:     map[string]uint32{},
+		closures:  map[int32]uint32{},
+		layouts:   make([]ir.Layout, 1), // ir.NoPointers
+		layoutKey: map[string]int32{},
+	}
+}
+
+// Err returns the first thing that could not be laid out, or nil.
+func (b *Builder) Err() error { return b.err }
+
+func (b *Builder) fail(format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf("layout: "+format, args...)
+	}
+}
+
+// Finish moves the segment and the collector's tables into m: Data, BSS, Layouts,
+// Roots and TypeLayouts. The builder must not be used afterwards.
+func (b *Builder) Finish(m *ir.Module) {
+	m.Data, m.BSS = b.image()
+	m.TypeLayouts = make(map[uint32]int32, len(b.descList))
+	for _, d := range b.descList {
+		m.TypeLayouts[d.addr] = b.HeapLayout(d.typ)
+	}
+	m.Layouts = b.layouts
+	m.Roots = b.roots
+}

@@ -1,0 +1,129 @@
+package layout
+
+import (
+	"go/token"
+	"go/types"
+)
+
+// abi constants of maps.
+const (
+	mapGroupSlots = 8
+	mapMaxInline  = 128 // larger keys and elements stand behind a pointer
+
+	mapNeedKeyUpdate  = 1 << 0
+	mapHashMightPanic = 1 << 1
+	mapIndirectKey    = 1 << 2
+	mapIndirectElem   = 1 << 3
+)
+
+// MapInfo is what a map's descriptor says about its memory.
+type MapInfo struct {
+	// Group is the type of a group of slots, of which no program knows:
+	//	struct {
+	//		ctrl  uint64
+	//		slots [8]struct{ key K; elem E }
+	//	}
+	// where K and E are pointers if the real ones exceed 128 bytes.
+	Group     *types.Struct
+	Slot      *types.Struct
+	GroupSize int64
+	SlotSize  int64
+	ElemOff   int64  // of elem in a slot
+	Flags     uint32 // abi.MapNeedKeyUpdate, MapHashMightPanic, MapIndirectKey, MapIndirectElem
+}
+
+// MapInfo returns the memory of maps of type t.
+func (b *Builder) MapInfo(t types.Type) MapInfo {
+	m, ok := t.Underlying().(*types.Map)
+	if !ok {
+		b.fail("%v is not a map type", t)
+		return MapInfo{}
+	}
+	if g, ok := b.groups[m]; ok {
+		return g
+	}
+	var g MapInfo
+	key, elem := m.Key(), m.Elem()
+	if b.Sizeof(key) > mapMaxInline {
+		key = types.NewPointer(key)
+		g.Flags |= mapIndirectKey
+	}
+	if b.Sizeof(elem) > mapMaxInline {
+		elem = types.NewPointer(elem)
+		g.Flags |= mapIndirectElem
+	}
+	if needKeyUpdate(m.Key()) {
+		g.Flags |= mapNeedKeyUpdate
+	}
+	if hashMightPanic(m.Key()) {
+		g.Flags |= mapHashMightPanic
+	}
+
+	field := func(name string, t types.Type) *types.Var { return types.NewField(token.NoPos, nil, name, t, false) }
+	g.Slot = types.NewStruct([]*types.Var{field("key", key), field("elem", elem)}, nil)
+	slots := types.NewArray(g.Slot, mapGroupSlots)
+	g.Group = types.NewStruct([]*types.Var{field("ctrl", types.Typ[types.Uint64]), field("slots", slots)}, nil)
+	g.GroupSize = b.Sizeof(g.Group)
+	g.SlotSize = b.Sizeof(g.Slot)
+	g.ElemOff = b.Offsets(g.Slot)[1]
+	b.noalg[g.Group], b.noalg[slots], b.noalg[g.Slot] = m, nil, nil
+	b.groups[m] = g
+	return g
+}
+
+// writeMap writes what a map descriptor has at a.
+func (b *Builder) writeMap(a uint32, d *desc, m *types.Map) {
+	g := b.MapInfo(m)
+	b.setPtr(a, b.ref(m.Key()))
+	b.setPtr(a+8, b.ref(m.Elem()))
+	b.setPtr(a+16, b.ref(g.Group))
+	if b.hooks.Hasher != nil {
+		b.setPtr(a+24, b.hooks.Hasher(m.Key()))
+	}
+	b.SetInt64(a+32, g.GroupSize)
+	b.SetInt64(a+40, g.SlotSize)
+	b.SetInt64(a+48, g.ElemOff)
+	b.SetInt32(a+56, int32(g.Flags))
+	if d.named {
+		// A named map converted by reflect to its underlying type must find
+		// that type's descriptor: both hash alike.
+		b.ref(m)
+	}
+}
+
+// needKeyUpdate reports whether assigning to an existing entry replaces its key:
+// +0 and -0 are equal and differ, a string may have a smaller backing store.
+func needKeyUpdate(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsFloat|types.IsComplex|types.IsString) != 0
+	case *types.Interface:
+		return true
+	case *types.Array:
+		return needKeyUpdate(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if needKeyUpdate(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hashMightPanic reports whether a key may hold something that cannot be hashed.
+func hashMightPanic(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return true
+	case *types.Array:
+		return hashMightPanic(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hashMightPanic(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
