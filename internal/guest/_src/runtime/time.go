@@ -1,0 +1,296 @@
+package runtime
+
+import (
+	_ "unsafe" // for go:linkname
+)
+
+// The clock and timers.
+//
+// Timers stand in a binary heap ordered by (when, order), order being the
+// sequence in which they were set. They fire when the scheduler looks for work
+// and the clock has reached them; when nobody can run, the scheduler has the host
+// move the clock to the first (findrunnable).
+//
+// A timer with a channel (time.NewTimer, time.NewTicker) appears to have an
+// unbuffered channel: after Stop or Reset no stale value can be received. The
+// channel has a buffer of one, which Stop and Reset drain, and len and cap deny.
+// Such a timer is in the heap only while someone waits on its channel: otherwise
+// it is brought up to date by whoever looks at the channel (feed), and a timer
+// that nobody refers to is garbage even if it has not fired.
+
+type timer struct {
+	when    int64 // nanotime at which it fires; 0: not set
+	period  int64 // above 0: it fires again, every so many nanoseconds
+	order   uint64
+	index   int // place in the heap, counted from 1; 0: not there
+	blocked int // goroutines waiting on its channel
+	c       *hchan
+	f       func(arg any, seq uintptr, delta int64)
+	arg     any
+	gp      *g // Sleep: whom to wake, instead of f
+}
+
+// A timeTimer is a time.Timer or time.Ticker with what follows it.
+type timeTimer struct {
+	c    *hchan // the channel as package time shows it
+	init bool
+	timer
+}
+
+var timers struct {
+	heap  []*timer
+	order uint64
+}
+
+const maxWhen = 1<<63 - 1
+
+//go:linkname nanotime
+func nanotime() int64 { return host_nanotime() }
+
+//go:linkname walltime
+func walltime() (sec int64, nsec int32) { return host_walltime() }
+
+//go:linkname time_now time.now
+func time_now() (sec int64, nsec int32, mono int64) {
+	sec, nsec = host_walltime()
+	return sec, nsec, host_nanotime()
+}
+
+//go:linkname time_runtimeNow time.runtimeNow
+func time_runtimeNow() (sec int64, nsec int32, mono int64) { return time_now() }
+
+//go:linkname time_runtimeNano time.runtimeNano
+func time_runtimeNano() int64 { return host_nanotime() }
+
+//go:linkname syscall_now syscall.now
+func syscall_now() (sec int64, nsec int32) { return host_walltime() }
+
+//go:linkname time_runtimeIsBubbled time.runtimeIsBubbled
+func time_runtimeIsBubbled() bool { return getg().bubble != nil }
+
+//go:linkname timeSleep time.Sleep
+func timeSleep(ns int64) {
+	if ns <= 0 {
+		return
+	}
+	gp := getg()
+	t := gp.sleeper
+	if t == nil {
+		t = new(timer)
+		t.gp = gp
+		gp.sleeper = t
+	}
+	when := nanotime() + ns
+	if when < 0 {
+		when = maxWhen
+	}
+	t.set(when, 0)
+	gopark(waitReasonSleep)
+}
+
+//go:linkname newTimer time.newTimer
+func newTimer(when, period int64, f func(arg any, seq uintptr, delta int64), arg any, c *hchan) *timeTimer {
+	t := new(timeTimer)
+	if c != nil {
+		if c.dataqsiz == 0 {
+			throw("invalid timer channel: no capacity")
+		}
+		t.timer.c = c
+		c.timer = &t.timer
+	}
+	t.f = f
+	t.arg = arg
+	t.set(when, period)
+	t.init = true
+	return t
+}
+
+//go:linkname stopTimer time.stopTimer
+func stopTimer(t *timeTimer) bool { return t.stop() }
+
+//go:linkname resetTimer time.resetTimer
+func resetTimer(t *timeTimer, when, period int64) bool { return t.set(when, period) }
+
+// set makes the timer fire at when. It reports whether it was set before and had
+// not been noticed to fire.
+func (t *timer) set(when, period int64) bool {
+	if when <= 0 {
+		throw("timer when must be positive")
+	}
+	if period < 0 {
+		throw("timer period must be non-negative")
+	}
+	pending := t.when > 0
+	t.when = when
+	t.period = period
+	timers.order++
+	t.order = timers.order
+	if t.drain() {
+		pending = true
+	}
+	switch {
+	case t.index != 0:
+		t.fix()
+	case t.c == nil || t.blocked > 0:
+		t.add()
+	}
+	return pending
+}
+
+// stop unsets the timer and reports like set.
+func (t *timer) stop() bool {
+	pending := t.when > 0
+	t.when = 0
+	t.remove()
+	if t.drain() {
+		pending = true
+	}
+	return pending
+}
+
+// drain drops a value that was sent but not received.
+func (t *timer) drain() bool {
+	if t.c == nil || t.c.qcount == 0 {
+		return false
+	}
+	t.c.take(nil)
+	return true
+}
+
+// feed lets a timer that is not in the heap fire if it should have, before its
+// channel is looked at.
+func (t *timer) feed() {
+	if t.index != 0 || t.when == 0 {
+		return
+	}
+	if now := nanotime(); t.when <= now {
+		t.fire(now)
+	}
+}
+
+// block and unblock bracket a goroutine's wait on the timer's channel.
+
+func (t *timer) block() {
+	t.blocked++
+	if t.index == 0 && t.when > 0 {
+		t.add()
+	}
+}
+
+func (t *timer) unblock() {
+	t.blocked--
+	if t.blocked == 0 {
+		t.remove()
+	}
+}
+
+// fire runs the timer's function and sets its next time. now is at or after
+// when. The function belongs to package time (a send that does not block, or a go
+// statement); it must not block and is not preempted.
+func (t *timer) fire(now int64) {
+	delta := now - t.when
+	if t.period > 0 {
+		t.when += t.period * (1 + delta/t.period)
+		if t.when < 0 {
+			t.when = maxWhen
+		}
+		timers.order++
+		t.order = timers.order
+		if t.index != 0 {
+			t.fix()
+		}
+	} else {
+		t.when = 0
+		t.remove()
+	}
+	if t.gp != nil {
+		goready(t.gp)
+		return
+	}
+	sched.locks++
+	t.f(t.arg, 0, delta)
+	sched.locks--
+}
+
+// runtimers fires the timers whose time has come.
+func runtimers() {
+	now := nanotime()
+	for len(timers.heap) != 0 && timers.heap[0].when <= now {
+		timers.heap[0].fire(now)
+	}
+}
+
+// The heap. Element 0 fires first; the parent of i is (i-1)/2.
+
+func (t *timer) before(u *timer) bool {
+	return t.when < u.when || t.when == u.when && t.order < u.order
+}
+
+func (t *timer) add() {
+	timers.heap = append(timers.heap, t)
+	t.index = len(timers.heap)
+	siftup(len(timers.heap) - 1)
+	gyr_others = 1
+}
+
+func (t *timer) remove() {
+	if t.index == 0 {
+		return
+	}
+	i := t.index - 1
+	t.index = 0
+	last := len(timers.heap) - 1
+	u := timers.heap[last]
+	timers.heap[last] = nil
+	timers.heap = timers.heap[:last]
+	if i != last {
+		timers.heap[i] = u
+		u.index = i + 1
+		u.fix()
+	}
+	updateothers()
+}
+
+// fix moves t to its place after its key changed.
+func (t *timer) fix() {
+	siftdown(siftup(t.index - 1))
+}
+
+func siftup(i int) int {
+	h := timers.heap
+	t := h[i]
+	for i > 0 {
+		p := (i - 1) / 2
+		if !t.before(h[p]) {
+			break
+		}
+		h[i] = h[p]
+		h[i].index = i + 1
+		i = p
+	}
+	h[i] = t
+	t.index = i + 1
+	return i
+}
+
+func siftdown(i int) {
+	h := timers.heap
+	t := h[i]
+	for {
+		c := 2*i + 1
+		if c >= len(h) {
+			break
+		}
+		if c+1 < len(h) && h[c+1].before(h[c]) {
+			c++
+		}
+		if !h[c].before(t) {
+			break
+		}
+		h[i] = h[c]
+		h[i].index = i + 1
+		i = c
+	}
+	h[i] = t
+	t.index = i + 1
+}
