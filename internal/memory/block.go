@@ -1,0 +1,244 @@
+package memory
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// A blockState says what a block is used for.
+type blockState uint8
+
+const (
+	blockFree   blockState = iota
+	blockLines             // windows of small and medium objects
+	blockLarge             // first block of a large object
+	blockChunks            // chunks of one size, less than a block
+	blockRun               // first block of a chunk of several blocks
+	blockTail              // a further block of a large object or chunk: head is the first
+)
+
+// A block is the record of one block of guest memory. It has 64 bytes, so that
+// none lies across two cache lines.
+type block struct {
+	holes lineSet // blockLines: free lines that no window has claimed since the sweep
+	extra lineSet // while marking: lines that a marked object reaches beyond the line of its start
+	size  uint64  // blockLarge: bytes of the object without header; blockRun: of the chunk
+	head  uint32  // blockTail: first block of the run
+	count uint32  // blockLarge, blockRun: blocks of the run
+	slots uint32  // blockChunks: one bit a chunk in use
+	next  uint32  // blockChunks: other blocks of the class with a free chunk
+	prev  uint32  // and the one before this
+	state blockState
+	class uint8 // blockChunks: log2 of the chunk size, less minChunkShift
+	dirty bool  // the memory may hold something other than zeros
+	_     [1]byte
+}
+
+// A bitPair describes 512 bytes of guest memory, a bit every 8.
+type bitPair struct {
+	start uint64 // an object starts here
+	mark  uint64 // and it was reached; all zero between collections
+}
+
+// initTables makes the slices over the side tables of the space. Their memory
+// is committed as the heap grows.
+func (h *Heap) initTables() {
+	side := unsafe.Pointer(&h.space.mem[ContextSize+SpaceSize+GuardSize])
+	h.bits = unsafe.Slice((*bitPair)(side), SpaceSize/512)
+	h.blocks = unsafe.Slice((*block)(unsafe.Add(side, sideBits)), SpaceSize/BlockSize)
+	if old := h.space.heap; old != nil {
+		old.wipeBlocks()
+	}
+	h.space.heap = h
+}
+
+// inUse is the number of bytes that count against the limit.
+func (h *Heap) inUse() uint64 {
+	return h.data + h.used<<blockShift + h.host
+}
+
+// over reports what to do about a request that would exceed the limit.
+// A collection is worth its cost only if a fair part of the heap was allocated
+// since the last one; without that rule a guest just below the limit would
+// buy a collection with every line that it allocates.
+func (h *Heap) over() Status {
+	if s := h.allocatedSince(); s > 0 && s >= h.live/8 {
+		return StatusCollect
+	}
+	return StatusLimit
+}
+
+// claimBlocks takes n adjacent free blocks, first fit by address, and returns
+// the number of the first. Their records are unchanged except that they are no
+// longer free; dirty ones are not cleared.
+func (h *Heap) claimBlocks(n uint32) (first uint32, st Status) {
+	if h.err != nil {
+		return 0, StatusHost
+	}
+	if h.inUse()+uint64(n)<<blockShift > h.limit {
+		return 0, h.over()
+	}
+	first, ok := h.findFree(n)
+	if !ok {
+		return 0, h.over()
+	}
+	end := first + n
+	if end > h.top>>blockShift {
+		if err := h.grow(end); err != nil {
+			h.err = err
+			return 0, StatusHost
+		}
+	}
+	for i := first; i < end; i++ {
+		h.free[i>>6] &^= 1 << (i & 63)
+		if !h.blocks[i].dirty {
+			h.dirty++
+		}
+	}
+	if first == h.lowFree {
+		h.lowFree = end
+	}
+	h.used += uint64(n)
+	h.notePeak()
+	if h.data+h.dirty<<blockShift+h.host > h.limit {
+		h.trim()
+	}
+	return first, StatusOK
+}
+
+// releaseBlock makes a block free; the caller has dealt with its record.
+func (h *Heap) releaseBlock(i uint32) {
+	b := &h.blocks[i]
+	*b = block{dirty: b.dirty}
+	h.free[i>>6] |= 1 << (i & 63)
+	h.lowFree = min(h.lowFree, i)
+	h.used--
+}
+
+// findFree finds the lowest n adjacent blocks that are free or were never used.
+func (h *Heap) findFree(n uint32) (uint32, bool) {
+	top := h.top >> blockShift
+	run := uint32(0) // free blocks that end where the next word begins
+	for w := h.lowFree >> 6; w < uint32(len(h.free)); w++ {
+		x := h.free[w]
+		if x == 0 {
+			run = 0
+			continue
+		}
+		if x == ^uint64(0) {
+			if run+64 >= n {
+				return w<<6 - run, true
+			}
+			run += 64
+			continue
+		}
+		if run+uint32(bits.TrailingZeros64(^x)) >= n {
+			return w<<6 - run, true
+		}
+		if i, ok := runInWord(x, n); ok {
+			return w<<6 + i, true
+		}
+		run = uint32(bits.LeadingZeros64(^x))
+	}
+	// The last run counts only if it reaches top, where unused blocks follow.
+	first := top
+	for first > h.lo>>blockShift && h.free[(first-1)>>6]>>((first-1)&63)&1 != 0 {
+		first--
+	}
+	if n > maxBlocks-first {
+		return 0, false
+	}
+	return first, true
+}
+
+// runInWord finds n adjacent one bits in x.
+func runInWord(x uint64, n uint32) (uint32, bool) {
+	if n > 64 {
+		return 0, false
+	}
+	// x keeps the positions where a run of length have begins.
+	for have := uint32(1); have < n; {
+		s := min(have, n-have)
+		x &= x >> s
+		have += s
+	}
+	if x == 0 {
+		return 0, false
+	}
+	return uint32(bits.TrailingZeros64(x)), true
+}
+
+// grow commits memory and tables for the blocks below end.
+func (h *Heap) grow(end uint32) error {
+	if end<<blockShift > h.ready {
+		// A quarter more at a time, so that growing costs few system calls, but
+		// not much beyond the limit.
+		have := uint64(h.ready) - uint64(h.lo)
+		if h.ready == 0 {
+			have = 0
+		}
+		step := min(max(have/4, 1<<20), 64<<20)
+		spare := uint64(0)
+		if in := h.inUse(); in < h.limit {
+			spare = h.limit - in
+		}
+		from := uint64(max(h.ready, h.lo))
+		to := max(uint64(end)<<blockShift, min(from+step, from+spare))
+		to = min((to+BlockSize-1)&^(BlockSize-1), maxBlocks<<blockShift)
+		if err := h.space.Commit(from, to-from); err != nil {
+			return err
+		}
+		if _, err := h.space.side(from>>5, (to-from)>>5); err != nil {
+			return err
+		}
+		if _, err := h.space.side(sideBits+from>>blockShift*64, (to-from)>>blockShift*64); err != nil {
+			return err
+		}
+		h.ready = uint32(to)
+	}
+	for uint32(len(h.free))<<6 < end {
+		h.free = append(h.free, 0)
+	}
+	h.top = end << blockShift
+	return nil
+}
+
+// trim gives the memory of free blocks back to the operating system. It is
+// called when free blocks together with what counts against the limit exceed
+// it, so that the memory that the host really spends stays near the limit.
+func (h *Heap) trim() {
+	for i, top := h.lowFree, h.top>>blockShift; i < top; i++ {
+		if !h.trimmable(i) {
+			continue
+		}
+		first := i
+		for i++; i < top && h.trimmable(i); i++ {
+		}
+		h.space.wipe(h.mem(first<<blockShift, uint64(i-first)<<blockShift))
+		for j := first; j < i; j++ {
+			h.blocks[j].dirty = false
+		}
+		h.dirty -= uint64(i - first)
+	}
+}
+
+func (h *Heap) trimmable(i uint32) bool {
+	return h.blocks[i].dirty && h.free[i>>6]>>(i&63)&1 != 0
+}
+
+// wipeBlocks makes all blocks and tables as they were before the first use.
+func (h *Heap) wipeBlocks() {
+	if h.top <= h.lo {
+		return
+	}
+	n := uint64(h.top - h.lo)
+	h.space.wipe(h.mem(h.lo, n))
+	h.space.wipe(bytesOf(h.bits[h.lo>>9 : h.top>>9]))
+	h.space.wipe(bytesOf(h.blocks[h.lo>>blockShift : h.top>>blockShift]))
+	clear(h.free)
+}
+
+func bytesOf[T any](s []T) []byte {
+	var t T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(t))
+}

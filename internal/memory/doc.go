@@ -1,0 +1,91 @@
+// Package memory is the guest's linear memory, its allocator and its garbage
+// collector.
+//
+// # The space
+//
+// A [Space] is one reservation of address space that nothing may touch until a
+// part of it is committed:
+//
+//	64 KiB context page | 4 GiB guest memory | 2 GiB guard | side tables
+//	                    ^ Base
+//
+// A guest pointer is a 32-bit offset from Base. A back end that adds a 32-bit
+// offset and a displacement below 2 GiB to Base can't leave the guest memory
+// and its guard, whatever the guest computes. The context page lies below Base
+// and belongs to the back end. Host code that gets an offset and a length from
+// the guest reads through [Space.Bytes], which checks both.
+//
+// # The heap
+//
+// The rest of the package is the [Heap]. It never moves an object, so derived
+// addresses may live in registers, and it is a mark-region heap in the manner
+// of Immix (Blackburn and McKinley, PLDI 2008): memory is divided into blocks
+// of 32 KiB, a block into lines of 256 bytes. Objects have no size classes.
+// They are placed one behind the other in a window, a run of free lines whose
+// memory is already zero:
+//
+//	| header | object | header | object | ...          |
+//	                                      ^ Heap.Cur    ^ Heap.Limit
+//
+// Allocating is one comparison, one store of the header and one addition, and
+// tiers do it inline. The header is the word before the object:
+//
+//	bits  0..31  size of the object in 8-byte words
+//	bits 32..55  layout number
+//	bits 56..63  flags (none yet)
+//
+// A layout number indexes a table on the host's side that says which words of
+// an element are pointers; an object larger than one element repeats it.
+//
+// When an object does not fit the window, [Heap.Alloc] takes the slow path:
+//
+//   - small objects (up to a line, header included) take the next hole, a run of free
+//     lines in a block that holds live objects, then whole free blocks;
+//   - medium objects (up to 16 KiB) take a free block, so that holes are not skipped for
+//     their sake; the window that was left is kept as a spare one;
+//   - large objects have a run of whole blocks of their own, first fit by address.
+//
+// Blocks also hold the chunks of the shadow stacks ([Heap.AllocChunk]).
+//
+// # What is known of an object
+//
+// Side tables, outside guest memory, hold two bits for every 8 bytes: start
+// (an object starts here) and mark (it was reached in this collection). Inline
+// allocation sets neither. Start bits are made by walking the headers of a
+// window, when the window is given up or somebody asks (index.go). So the
+// guest's fast path is short, and the walk finds the headers in the cache.
+//
+// An interior pointer finds its object by the nearest start bit at or below it,
+// 64 words at a time. A pointer just past the end of an object points to the
+// next header and keeps nothing alive.
+//
+// # Collection
+//
+// The heap does not know the roots and does not run by itself. Alloc returns
+// [StatusCollect] when as many bytes were allocated since the last collection
+// as survived it (at least 4 MiB); the caller collects and repeats the Alloc:
+//
+//	st := h.BeginMark()
+//	h.MarkPtr(p), h.MarkRange(...), h.MarkBitmap(...)   // for every root
+//	for !h.Drain(memory.MarkQuantum) { check the deadline }
+//	finalizers, cleanups, weak pointers: special.go
+//	st = h.Sweep()
+//
+// Marking follows pointers depth-first with an explicit stack. The sweep
+// touches side tables only: start bits become what mark bits were, a line is
+// free if no marked object lies in it, a block if all its lines are.
+//
+// # Trust
+//
+// The guest can write anything over its memory, headers included. Nothing read
+// from guest memory is used without a check: sizes against the window, block or
+// run that holds the object, layout numbers against the table, pointers against
+// start bits. What does not add up is [StatusCorrupt], after which the heap
+// refuses everything but [Heap.Reset]. No state of the host lies in guest memory.
+//
+// # Determinism
+//
+// Addresses, collection points, statistics and limits are functions of the
+// sequence of calls alone. The operating system's page size, the history of the
+// process and the clock decide nothing. There is no package-level state.
+package memory

@@ -1,0 +1,61 @@
+package memory
+
+import "unsafe"
+
+// allocLarge gives an object a run of blocks of its own. The header and the
+// object begin at the first of them.
+func (h *Heap) allocLarge(layout uint32, size uint64) (uint32, Status) {
+	size = (size + 7) &^ 7
+	n := uint32((size + HeaderSize + BlockSize - 1) >> blockShift)
+	first, st := h.claimBlocks(n)
+	if st != StatusOK {
+		return 0, st
+	}
+	h.cleanRun(first, n)
+	b := &h.blocks[first]
+	b.state, b.size, b.count = blockLarge, size, n
+	h.tails(first, n)
+	obj := first<<blockShift + HeaderSize
+	h.word(obj-HeaderSize, Header(layout, size))
+	h.bits[obj>>9].start |= 1 << (obj >> 3 & 63)
+	h.Mallocs++
+	h.walkedObjects++
+	h.walkedBytes += size + HeaderSize
+	return obj, StatusOK
+}
+
+// tails makes the further blocks of a run point to its first.
+func (h *Heap) tails(first, n uint32) {
+	for i := first + 1; i < first+n; i++ {
+		t := &h.blocks[i]
+		t.state, t.head = blockTail, first
+	}
+}
+
+// cleanRun makes the memory of claimed blocks zero and marks it as dirty from
+// now on.
+func (h *Heap) cleanRun(first, n uint32) {
+	end := first + n
+	for i := first; i < end; {
+		if !h.blocks[i].dirty {
+			h.blocks[i].dirty = true
+			i++
+			continue
+		}
+		from := i
+		for i++; i < end && h.blocks[i].dirty; i++ {
+		}
+		h.space.wipe(h.mem(from<<blockShift, uint64(i-from)<<blockShift))
+	}
+}
+
+// releaseRun makes a run of blocks free.
+func (h *Heap) releaseRun(first uint32) {
+	for i, end := first, first+h.blocks[first].count; i < end; i++ {
+		h.releaseBlock(i)
+	}
+}
+
+// sizes that the tables of block.go rely on
+var _ [64]byte = [unsafe.Sizeof(block{})]byte{}
+var _ [16]byte = [unsafe.Sizeof(bitPair{})]byte{}

@@ -1,0 +1,285 @@
+package memory
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// MarkQuantum is a budget for Drain that lasts about 100 µs.
+const MarkQuantum = 4096
+
+// A marker is the state of marking.
+type marker struct {
+	stack   []uint32    // marked objects whose headers were not looked at yet
+	ranges  []markRange // memory to scan piece by piece: roots, big objects
+	bytes   uint64      // of marked objects, headers included
+	objects uint64
+}
+
+// A markRange is a row of elements of one layout.
+type markRange struct {
+	addr   uint32
+	words  uint32 // left to scan
+	layout uint32
+	phase  uint32 // words of the pattern's current repetition that were scanned
+}
+
+// rangeStep is how many words of a range are scanned before the objects found
+// are followed. It bounds the growth of the mark stack.
+const rangeStep = 512
+
+func (m *marker) reset() { m.stack, m.ranges, m.bytes, m.objects = m.stack[:0], m.ranges[:0], 0, 0 }
+
+// BeginMark starts a collection. Until Sweep nothing can be allocated and the
+// guest must not run. When a collection was begun and not finished, it starts again.
+func (h *Heap) BeginMark() Status {
+	if h.phase == phaseMark {
+		h.dropMarks()
+	}
+	if !h.index() {
+		return StatusCorrupt
+	}
+	h.setWindow(window{})
+	h.spare = window{}
+	h.marker.reset()
+	h.phase = phaseMark
+	return StatusOK
+}
+
+// dropMarks forgets what an unfinished collection marked.
+func (h *Heap) dropMarks() {
+	pairs := h.bits[h.lo>>9 : h.top>>9]
+	for i := range pairs {
+		pairs[i].mark = 0
+	}
+	for i := h.lo >> blockShift; i < h.top>>blockShift; i++ {
+		h.blocks[i].extra = lineSet{}
+	}
+}
+
+// MarkPtr marks the object that addr points into, if it does, as reachable.
+// Everything that it leads to is marked by Drain.
+func (h *Heap) MarkPtr(addr uint32) {
+	if h.phase == phaseMark {
+		h.mark(addr)
+	}
+}
+
+func (h *Heap) mark(addr uint32) {
+	if addr-h.lo >= h.top-h.lo {
+		return
+	}
+	pair := &h.bits[addr>>9]
+	bit := uint64(1) << (addr >> 3 & 63)
+	if pair.start&bit == 0 || addr&7 != 0 {
+		var ok bool
+		if addr, _, ok = h.find(addr); !ok {
+			return
+		}
+		pair = &h.bits[addr>>9]
+		bit = 1 << (addr >> 3 & 63)
+	}
+	if pair.mark&bit == 0 {
+		pair.mark |= bit
+		h.marker.stack = append(h.marker.stack, addr)
+	}
+}
+
+// MarkRange marks what count elements of a layout at addr point to, for
+// instance an ir.Root. The memory must be committed; it need not be in the heap.
+func (h *Heap) MarkRange(addr, layout, count uint32) {
+	if h.phase != phaseMark {
+		return
+	}
+	if layout >= uint32(len(h.layouts.tab)) {
+		h.corrupt = true
+		return
+	}
+	words := uint64(h.layouts.tab[layout].words) * uint64(count)
+	if words == 0 {
+		return
+	}
+	if words > SpaceSize/8 {
+		h.corrupt = true
+		return
+	}
+	if _, ok := h.space.Bytes(uint64(addr), words*8); !ok || addr&7 != 0 {
+		h.corrupt = true
+		return
+	}
+	h.marker.ranges = append(h.marker.ranges, markRange{addr: addr, words: uint32(words), layout: layout})
+}
+
+// MarkBitmap marks what the words of memory at addr point to: word i is a
+// pointer if bit i of ptrs is set. It is for frames of the shadow stack.
+func (h *Heap) MarkBitmap(addr uint32, ptrs []uint64, words uint32) {
+	if h.phase != phaseMark || words == 0 {
+		return
+	}
+	if _, ok := h.space.Bytes(uint64(addr), uint64(words)*8); !ok || addr&7 != 0 {
+		h.corrupt = true
+		return
+	}
+	for i, x := range ptrs {
+		at := uint32(i) * 64
+		if at >= words {
+			break
+		}
+		h.scan(addr+at*8, x&wordMask(uint64(words-at)))
+	}
+}
+
+// scan marks what the words at addr point to that have a bit in m.
+func (h *Heap) scan(addr uint32, m uint64) {
+	p := unsafe.Add(h.base, addr)
+	for ; m != 0; m &= m - 1 {
+		h.mark(*(*uint32)(unsafe.Add(p, uintptr(bits.TrailingZeros64(m))*8)))
+	}
+}
+
+// Drain follows marked objects to what they point to. It does a bounded amount
+// of work, about budget objects, and reports whether everything is done. With
+// a budget of 0 or less it goes on to the end.
+func (h *Heap) Drain(budget int) (done bool) {
+	if h.phase != phaseMark {
+		return true
+	}
+	if budget <= 0 {
+		budget = int(^uint(0) >> 1)
+	}
+	m := &h.marker
+	for {
+		budget = h.drainStack(budget)
+		if len(m.ranges) == 0 && len(m.stack) == 0 {
+			return true
+		}
+		if budget <= 0 {
+			return false
+		}
+		h.scanStep()
+		budget -= rangeStep / 32
+	}
+}
+
+// drainStack pops objects until the stack is empty or the budget is used up,
+// and returns what is left of the budget.
+func (h *Heap) drainStack(budget int) int {
+	m := &h.marker
+	stack := m.stack
+	base, lo, size := h.base, h.lo, h.top-h.lo
+	pairs := h.bits
+	tab := h.layouts.tab
+	var live, objects uint64
+	for len(stack) > 0 && budget > 0 {
+		budget--
+		obj := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		p := unsafe.Add(base, obj)
+		header := *(*uint64)(unsafe.Add(p, -HeaderSize))
+		words := uint32(header)
+		if words > (LargeObject-HeaderSize)/8 || (obj-HeaderSize)^(obj+words*8-1) >= LineSize {
+			if !h.spread(obj, words) {
+				continue
+			}
+		}
+		objects++
+		live += uint64(words)
+		number := uint32(header>>layoutShift) & layoutMask
+		if number == 0 {
+			continue
+		}
+		if number >= uint32(len(tab)) {
+			h.corrupt = true
+			continue
+		}
+		l := &tab[number]
+		if words > l.span {
+			m.ranges = append(m.ranges, markRange{addr: obj, words: words, layout: number})
+			if words <= rangeStep {
+				m.stack = stack
+				h.scanStep()
+				stack = m.stack
+			}
+			continue
+		}
+		for x := l.pattern & (1<<words - 1); x != 0; x &= x - 1 {
+			addr := *(*uint32)(unsafe.Add(p, uintptr(bits.TrailingZeros64(x))*8))
+			if addr-lo >= size {
+				continue
+			}
+			pair := &pairs[addr>>9]
+			bit := uint64(1) << (addr >> 3 & 63)
+			if pair.start&bit == 0 || addr&7 != 0 {
+				m.stack = stack
+				h.mark(addr)
+				stack = m.stack
+				continue
+			}
+			if pair.mark&bit == 0 {
+				pair.mark |= bit
+				stack = append(stack, addr)
+			}
+		}
+	}
+	m.stack = stack
+	m.objects += objects
+	m.bytes += live*8 + objects*HeaderSize
+	return budget
+}
+
+// spread records the lines that an object reaches besides the one that it
+// starts in: of its header before, of its end behind. It reports false if the
+// object can't be as large as its header says.
+func (h *Heap) spread(obj, words uint32) bool {
+	b := &h.blocks[obj>>blockShift]
+	if b.state == blockLarge {
+		if uint64(words)*8 != b.size {
+			h.corrupt = true
+			return false
+		}
+		return true
+	}
+	at := obj & (BlockSize - 1) // at least HeaderSize, as a header lies before it
+	if uint64(words)*8 > BlockSize-uint64(at) {
+		h.corrupt = true
+		return false
+	}
+	first := (at - HeaderSize) >> lineShift
+	last := (at + words*8 - 1) >> lineShift
+	b.extra.add(first, last-first+1)
+	return true
+}
+
+// scanStep scans a piece of the last range, and drops the range at its end.
+func (h *Heap) scanStep() {
+	m := &h.marker
+	if len(m.ranges) == 0 {
+		return
+	}
+	// The range leaves the list while its objects are marked: mark only pushes
+	// on the stack, so nothing else is put there meanwhile.
+	r := m.ranges[len(m.ranges)-1]
+	m.ranges = m.ranges[:len(m.ranges)-1]
+	l := &h.layouts.tab[r.layout]
+	for left := min(r.words, rangeStep); left > 0; {
+		// The pattern repeats after period words; a long one is read 64 words at a time.
+		x, n, period := l.pattern>>r.phase, l.span-r.phase, l.span
+		if l.long != nil {
+			x, n, period = 0, 64-r.phase%64, l.words
+			if i := r.phase / 64; i < uint32(len(l.long)) {
+				x = l.long[i] >> (r.phase % 64)
+			}
+		}
+		n = min(n, period-r.phase, left)
+		if r.phase += n; r.phase == period {
+			r.phase = 0
+		}
+		h.scan(r.addr, x&wordMask(uint64(n)))
+		r.addr += n * 8
+		r.words -= n
+		left -= n
+	}
+	if r.words > 0 {
+		m.ranges = append(m.ranges, r)
+	}
+}

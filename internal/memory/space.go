@@ -1,0 +1,185 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"unsafe"
+)
+
+// Sizes of the parts of a reservation.
+const (
+	ContextSize = 64 << 10 // below Base: state of the back end
+	SpaceSize   = 4 << 30  // what guest pointers can name
+	GuardSize   = 2 << 30  // no displacement that a back end adds to an offset may reach beyond
+
+	sideBits   = SpaceSize / (8 * 64) * 16 // a bitPair for every 512 bytes
+	sideBlocks = (SpaceSize / BlockSize) * 64
+	sideSize   = sideBits + sideBlocks
+
+	reserveSize = ContextSize + SpaceSize + GuardSize + sideSize
+)
+
+// A Space is the address space of one instance. It is not safe for concurrent use.
+type Space struct {
+	// Base is the host address of guest offset 0. The ContextSize bytes before
+	// it are readable and writable from the start.
+	Base unsafe.Pointer
+
+	mem       []byte // the whole reservation, from the context page on
+	page      uint64 // size of the host's pages
+	committed []span // of guest memory: sorted, apart from each other
+	heap      *Heap  // whose tables are in the side part
+}
+
+// A span is the range of offsets [lo, hi).
+type span struct{ lo, hi uint64 }
+
+var (
+	errReleased = errors.New("memory: the space is released")
+	errRange    = errors.New("memory: range outside the guest's 4 GiB")
+)
+
+// Reserve reserves address space for an instance; only the context page is
+// committed. It takes about 6 GiB of addresses and no memory.
+func Reserve() (*Space, error) {
+	mem, err := reserve(reserveSize)
+	if err != nil {
+		return nil, fmt.Errorf("memory: reserving %d MiB of address space: %w", reserveSize>>20, err)
+	}
+	s := &Space{mem: mem, page: uint64(os.Getpagesize())}
+	s.Base = unsafe.Pointer(&mem[ContextSize])
+	if err := protectRW(mem[:ContextSize]); err != nil {
+		release(mem)
+		return nil, fmt.Errorf("memory: committing the context page: %w", err)
+	}
+	return s, nil
+}
+
+// Release gives the reservation back. Nothing in it may be used afterwards.
+// Releasing twice does nothing.
+func (s *Space) Release() error {
+	if s.mem == nil {
+		return nil
+	}
+	mem := s.mem
+	s.mem, s.Base, s.committed = nil, nil, nil
+	return release(mem)
+}
+
+// Context returns the context page, ContextSize bytes that end at Base.
+func (s *Space) Context() []byte { return s.mem[:ContextSize:ContextSize] }
+
+// Commit makes the n bytes at off readable and writable, in whole pages. Memory
+// that was not committed before is zero.
+func (s *Space) Commit(off, n uint64) error {
+	if s.mem == nil {
+		return errReleased
+	}
+	if off > SpaceSize || n > SpaceSize-off {
+		return errRange
+	}
+	if n == 0 {
+		return nil
+	}
+	lo := off &^ (s.page - 1)
+	hi := (off + n + s.page - 1) &^ (s.page - 1)
+	if s.covers(lo, hi) {
+		return nil
+	}
+	if err := protectRW(s.mem[ContextSize+lo : ContextSize+hi]); err != nil {
+		return fmt.Errorf("memory: committing %d KiB at %#x: %w", (hi-lo)>>10, lo, err)
+	}
+	s.addSpan(lo, hi)
+	return nil
+}
+
+func (s *Space) covers(lo, hi uint64) bool {
+	for _, c := range s.committed {
+		if lo >= c.lo && hi <= c.hi {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Space) addSpan(lo, hi uint64) {
+	i := 0
+	for i < len(s.committed) && s.committed[i].hi < lo {
+		i++
+	}
+	j := i
+	for j < len(s.committed) && s.committed[j].lo <= hi {
+		lo, hi = min(lo, s.committed[j].lo), max(hi, s.committed[j].hi)
+		j++
+	}
+	if i == j {
+		s.committed = append(s.committed, span{})
+		copy(s.committed[i+1:], s.committed[i:])
+	} else {
+		s.committed = append(s.committed[:i+1], s.committed[j:]...)
+	}
+	s.committed[i] = span{lo, hi}
+}
+
+// Bytes returns the n bytes of guest memory at off. It reports false unless
+// all of them are committed. Both numbers may come from a hostile guest. The
+// window is valid until Release; the guest sees what is written to it.
+func (s *Space) Bytes(off, n uint64) ([]byte, bool) {
+	if n > SpaceSize || off > SpaceSize {
+		return nil, false
+	}
+	if n == 0 {
+		return nil, true
+	}
+	for i := range s.committed {
+		if c := &s.committed[i]; off >= c.lo && off+n <= c.hi {
+			return unsafe.Slice((*byte)(unsafe.Add(s.Base, off)), n), true
+		}
+	}
+	return nil, false
+}
+
+// Zero makes committed memory zero; whole pages among it are returned to the
+// operating system when that is cheaper.
+func (s *Space) Zero(off, n uint64) error {
+	if _, ok := s.Bytes(off, n); !ok {
+		return errRange
+	}
+	s.wipe(s.mem[ContextSize+off : ContextSize+off+n])
+	return nil
+}
+
+// wipeBytes is the size from which giving pages back beats clearing them:
+// below it the faults of the next use cost more than the clear.
+const wipeBytes = 256 << 10
+
+// wipe makes memory of the reservation zero.
+func (s *Space) wipe(b []byte) {
+	if len(b) < wipeBytes {
+		clear(b)
+		return
+	}
+	addr := uint64(uintptr(unsafe.Pointer(&b[0])))
+	lo := (addr+s.page-1)&^(s.page-1) - addr
+	hi := (addr+uint64(len(b)))&^(s.page-1) - addr
+	clear(b[:lo])
+	clear(b[hi:])
+	if decommit(b[lo:hi]) != nil {
+		clear(b[lo:hi])
+	}
+}
+
+// side returns a part of the side tables, committed.
+func (s *Space) side(off, n uint64) ([]byte, error) {
+	if s.mem == nil {
+		return nil, errReleased
+	}
+	lo := uint64(ContextSize+SpaceSize+GuardSize) + off
+	a := lo &^ (s.page - 1)
+	b := min((lo+n+s.page-1)&^(s.page-1), uint64(len(s.mem)))
+	if err := protectRW(s.mem[a:b]); err != nil {
+		return nil, fmt.Errorf("memory: committing side tables: %w", err)
+	}
+	return s.mem[lo : lo+n : lo+n], nil
+}

@@ -1,0 +1,24 @@
+//go:build unix && !linux
+
+package memory
+
+import (
+	"errors"
+	"syscall"
+)
+
+// reserve maps n bytes that can't be accessed. Inaccessible private mappings
+// are not charged to anything on the systems that this file is for.
+func reserve(n int) ([]byte, error) {
+	return syscall.Mmap(-1, 0, n, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+}
+
+func release(b []byte) error { return syscall.Munmap(b) }
+
+func protectRW(b []byte) error {
+	return syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE)
+}
+
+// decommit is not possible portably: MADV_DONTNEED keeps the contents on other
+// systems than Linux. The caller clears the memory instead.
+func decommit([]byte) error { return errors.ErrUnsupported }

@@ -1,0 +1,110 @@
+package memory
+
+import "math/bits"
+
+// Stats are the heap's figures. Bytes of objects are sizes as asked for,
+// rounded up to 8; headers are not among them. All are exact.
+type Stats struct {
+	Mallocs     uint64 // objects allocated
+	Frees       uint64 // objects freed
+	TotalAlloc  uint64 // bytes allocated
+	HeapAlloc   uint64 // bytes in objects that were not freed yet
+	HeapObjects uint64 // Mallocs - Frees
+	HeapInuse   uint64 // bytes of the blocks in use for objects
+	HeapSys     uint64 // bytes from the first block to the end of the last one that was ever in use
+	StackInuse  uint64 // bytes in chunks
+	Host        uint64 // what ChargeHost and the heap's own tables amount to
+	InUse       uint64 // what counts against the limit
+	Peak        uint64 // the highest InUse since NewHeap or Reset
+	Limit       uint64
+	NextGC      uint64 // bytes, headers included, allocated since the last collection at which one is due
+	SinceGC     uint64 // bytes, headers included, allocated since the last collection
+	NumGC       uint64
+}
+
+// counters are what Stats is computed from. Bytes include headers, unless noted.
+type counters struct {
+	walkedBytes   uint64 // allocated, in windows as far as they were walked
+	walkedObjects uint64
+	gcBytes       uint64 // walkedBytes at the last collection
+	gcMallocs     uint64 // Mallocs at the last collection
+	live          uint64 // bytes that survived the last collection
+	liveObjects   uint64
+	next          uint64 // allocatedSince at which a collection is due
+	numGC         uint64
+
+	used  uint64 // blocks in use
+	dirty uint64 // blocks whose memory the operating system has given us
+	host  uint64 // ChargeHost
+	peak  uint64
+}
+
+// allocated is the number of bytes allocated, headers included.
+func (h *Heap) allocated() uint64 {
+	return h.walkedBytes + uint64(h.Cur-h.walked) + uint64(h.spare.cur-h.spare.walked)
+}
+
+func (h *Heap) allocatedSince() uint64 { return h.allocated() - h.gcBytes }
+
+func (h *Heap) notePeak() { h.peak = max(h.peak, h.inUse()) }
+
+// noteSweep brings the counters up to date after a sweep.
+func (h *Heap) noteSweep() {
+	h.live, h.liveObjects = h.marker.bytes, h.marker.objects
+	h.gcBytes, h.gcMallocs = h.walkedBytes, h.Mallocs
+	h.next = max(MinTrigger, h.live)
+	h.numGC++
+}
+
+// Stats returns the figures of the moment.
+func (h *Heap) Stats() Stats {
+	total := h.allocated()
+	s := Stats{
+		Mallocs:    h.Mallocs,
+		Frees:      h.gcMallocs - h.liveObjects,
+		TotalAlloc: total - HeaderSize*h.Mallocs,
+		HeapSys:    uint64(h.top - h.lo),
+		StackInuse: h.chunks.bytes,
+		Host:       h.host,
+		InUse:      h.inUse(),
+		Peak:       h.peak,
+		Limit:      h.limit,
+		NextGC:     h.next,
+		SinceGC:    total - h.gcBytes,
+		NumGC:      h.numGC,
+	}
+	s.HeapObjects = s.Mallocs - s.Frees
+	// A guest that writes over the headers of its live objects can make live too small.
+	s.HeapAlloc = h.live + total - h.gcBytes
+	s.HeapAlloc -= min(s.HeapAlloc, HeaderSize*s.HeapObjects)
+	s.HeapInuse = (h.used - h.chunks.blocks) << blockShift
+	return s
+}
+
+// ChargeHost adds n bytes, or takes them off if n is negative, to what counts
+// against the limit: memory outside the heap that the guest made grow. When the
+// limit would be exceeded nothing is added; StatusCollect then means that a
+// collection may help. A caller that can't collect takes it for StatusLimit.
+func (h *Heap) ChargeHost(n int64) Status {
+	if n <= 0 {
+		h.host -= min(h.host, uint64(-n))
+		return StatusOK
+	}
+	if in := h.inUse(); in > h.limit || uint64(n) > h.limit-in {
+		return h.over()
+	}
+	h.host += uint64(n)
+	h.notePeak()
+	if h.data+h.dirty<<blockShift+h.host > h.limit {
+		h.trim()
+	}
+	return StatusOK
+}
+
+func trailing(x uint64) uint32 { return uint32(bits.TrailingZeros64(x)) }
+
+func fill(b []byte, c byte) {
+	for i := range b {
+		b[i] = c
+	}
+}

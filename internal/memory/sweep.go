@@ -1,0 +1,79 @@
+package memory
+
+// PoisonByte fills dead objects when Heap.Poison is set.
+const PoisonByte = 0xdb
+
+// Sweep ends a collection: whatever was not marked is free from now on. It
+// reports StatusInvalid when marking is not done, StatusCorrupt when guest
+// memory contradicted the heap's records.
+func (h *Heap) Sweep() Status {
+	m := &h.marker
+	if h.phase != phaseMark || len(m.stack) != 0 || len(m.ranges) != 0 {
+		return StatusInvalid
+	}
+	if h.corrupt {
+		return StatusCorrupt
+	}
+	if h.Poison {
+		h.poison()
+	}
+	for i, end := h.lo>>blockShift, h.top>>blockShift; i < end; i++ {
+		switch b := &h.blocks[i]; b.state {
+		case blockLines:
+			h.sweepLines(i, b)
+		case blockLarge:
+			pair := &h.bits[i<<blockShift>>9]
+			pair.start, pair.mark = pair.mark, 0
+			if pair.start == 0 {
+				h.releaseRun(i)
+			}
+		}
+	}
+	h.cursor = h.lo >> blockShift
+	h.phase = phaseIdle
+	h.noteSweep()
+	h.dropSpecials()
+	return StatusOK
+}
+
+// sweepLines finds the free lines of a block.
+func (h *Heap) sweepLines(i uint32, b *block) {
+	pairs := (*[BlockSize / 512]bitPair)(h.bits[i<<blockShift>>9:])
+	var live lineSet
+	for j := range pairs[:32] {
+		x := pairs[j].mark
+		pairs[j] = bitPair{start: x}
+		live.lo |= linesOf(x) << (2 * j)
+	}
+	for j := range pairs[32:] {
+		x := pairs[32+j].mark
+		pairs[32+j] = bitPair{start: x}
+		live.hi |= linesOf(x) << (2 * j)
+	}
+	live.lo |= b.extra.lo
+	live.hi |= b.extra.hi
+	if live.empty() {
+		h.releaseBlock(i)
+		return
+	}
+	b.extra = lineSet{}
+	b.holes = lineSet{^live.lo, ^live.hi}
+}
+
+// linesOf says which of the two lines that a pair describes have a mark.
+func linesOf(mark uint64) uint64 {
+	const half = 1<<32 - 1
+	return (mark&half+half)>>32 | (mark>>32+half)>>32<<1
+}
+
+// poison fills the dead objects.
+func (h *Heap) poison() {
+	for i, end := h.lo>>9, h.top>>9; i < end; i++ {
+		for dead := h.bits[i].start &^ h.bits[i].mark; dead != 0; dead &= dead - 1 {
+			obj := i<<9 + trailing(dead)<<3
+			if _, size, ok := h.find(obj); ok {
+				fill(h.mem(obj-HeaderSize, size+HeaderSize), PoisonByte)
+			}
+		}
+	}
+}

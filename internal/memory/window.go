@@ -1,0 +1,208 @@
+package memory
+
+import "math/bits"
+
+// A window is memory that objects are placed in: cur is where the next header
+// goes, the headers from walked on have no start bits yet, [cur, end) is zero.
+// The heap's own window is spread over Cur, winEnd and walked.
+type window struct{ walked, cur, end uint32 }
+
+func (h *Heap) window() window { return window{h.walked, h.Cur, h.winEnd} }
+
+func (h *Heap) setWindow(w window) {
+	h.walked, h.Cur, h.winEnd = w.walked, w.cur, w.end
+	h.Limit = w.end
+	if h.stress.every > 0 {
+		h.Limit = w.cur
+	}
+}
+
+// refill is the slow path of Alloc: n bytes, header included, do not fit the
+// window. It makes room for small and medium objects, and checks whether a
+// collection is due.
+func (h *Heap) refill(n uint64) Status {
+	switch {
+	case h.phase != phaseIdle:
+		return StatusInvalid
+	case h.corrupt:
+		return StatusCorrupt
+	case h.err != nil:
+		return StatusHost
+	}
+	if h.stress.everyRefill() || h.allocatedSince() >= h.next {
+		return StatusCollect
+	}
+	switch {
+	case n <= LineSize:
+		return h.refillSmall(uint32(n))
+	case n <= LargeObject:
+		return h.refillMedium(uint32(n))
+	}
+	return StatusOK
+}
+
+// refillSmall finds a window for an object that any hole can hold: the spare
+// window, the next hole, a free block, in this order.
+func (h *Heap) refillSmall(n uint32) Status {
+	old := h.window()
+	if n <= h.spare.end-h.spare.cur {
+		w := h.spare
+		h.spare = window{}
+		return h.replace(old, w)
+	}
+	if w, ok := h.nextHole(); ok {
+		return h.replace(old, w)
+	}
+	w, st := h.freeBlockWindow()
+	if st != StatusOK {
+		return st
+	}
+	return h.replace(old, w)
+}
+
+// refillMedium finds a window for an object that may be larger than a hole:
+// the spare window if it is wide enough, else a free block. What is left
+// of the window becomes the spare one, unless the spare one is wider.
+func (h *Heap) refillMedium(n uint32) Status {
+	old := h.window()
+	var w window
+	if n <= h.spare.end-h.spare.cur {
+		w, h.spare = h.spare, old
+		h.setWindow(w)
+		return StatusOK
+	}
+	w, st := h.freeBlockWindow()
+	if st == StatusCollect || st == StatusLimit {
+		var ok bool
+		if w, ok = h.wideHole(n); !ok {
+			return st
+		}
+	} else if st != StatusOK {
+		return st
+	}
+	if old.end-old.cur > h.spare.end-h.spare.cur {
+		old, h.spare = h.spare, old
+	}
+	return h.replace(old, w)
+}
+
+// replace gives up the window old and makes w the current one.
+func (h *Heap) replace(old, w window) Status {
+	h.setWindow(w)
+	if !h.walk(&old) {
+		return StatusCorrupt
+	}
+	return StatusOK
+}
+
+// nextHole claims the next run of free lines behind the last one.
+func (h *Heap) nextHole() (window, bool) {
+	end := h.top >> blockShift
+	for ; h.cursor < end; h.cursor++ {
+		b := &h.blocks[h.cursor]
+		if b.state != blockLines || b.holes.empty() {
+			continue
+		}
+		first, n := b.holes.firstRun()
+		b.holes.clear(first, n)
+		return h.claimLines(h.cursor, first, n), true
+	}
+	return window{}, false
+}
+
+// wideHole claims the first hole not yet claimed that has n bytes: the last
+// resort when no block is free.
+func (h *Heap) wideHole(n uint32) (window, bool) {
+	want := (n + LineSize - 1) >> lineShift
+	for i := h.cursor; i < h.top>>blockShift; i++ {
+		b := &h.blocks[i]
+		if b.state != blockLines {
+			continue
+		}
+		for rest := b.holes; !rest.empty(); {
+			first, n := rest.firstRun()
+			if n >= want {
+				b.holes.clear(first, n)
+				return h.claimLines(i, first, n), true
+			}
+			rest.clear(first, n)
+		}
+	}
+	return window{}, false
+}
+
+// claimLines makes a window of n free lines of a block.
+func (h *Heap) claimLines(block, first, n uint32) window {
+	addr := block<<blockShift + first<<lineShift
+	size := n << lineShift
+	clear(h.mem(addr, uint64(size)))
+	return window{addr, addr, addr + size}
+}
+
+// freeBlockWindow claims a free block for lines.
+func (h *Heap) freeBlockWindow() (window, Status) {
+	i, st := h.claimBlocks(1)
+	if st != StatusOK {
+		return window{}, st
+	}
+	b := &h.blocks[i]
+	if b.dirty {
+		clear(h.mem(i<<blockShift, BlockSize))
+	}
+	b.state = blockLines
+	b.dirty = true
+	b.holes = lineSet{}
+	addr := i << blockShift
+	return window{addr, addr, addr + BlockSize}, StatusOK
+}
+
+// A lineSet is a set of the 128 lines of a block.
+type lineSet struct{ lo, hi uint64 }
+
+func (s lineSet) empty() bool { return s.lo|s.hi == 0 }
+func (s lineSet) full() bool  { return s.lo&s.hi == ^uint64(0) }
+func (s lineSet) count() int  { return bits.OnesCount64(s.lo) + bits.OnesCount64(s.hi) }
+
+// firstRun returns the first line and the length of the lowest run of a set
+// that is not empty.
+func (s lineSet) firstRun() (first, n uint32) {
+	if s.lo == 0 {
+		first = uint32(bits.TrailingZeros64(s.hi))
+		return first + 64, uint32(bits.TrailingZeros64(^(s.hi >> first)))
+	}
+	first = uint32(bits.TrailingZeros64(s.lo))
+	n = uint32(bits.TrailingZeros64(^(s.lo >> first)))
+	if first+n >= 64 { // reaches the upper half; the shift brought in zeros
+		n = 64 - first + uint32(bits.TrailingZeros64(^s.hi))
+	}
+	return first, n
+}
+
+// rangeMask has the bits [first, first+n) of 64, where n may reach beyond.
+func rangeMask(first, n uint32) uint64 {
+	return (uint64(1)<<n - 1) << first
+}
+
+func (s *lineSet) clear(first, n uint32) {
+	lo, hi := lineRange(first, n)
+	s.lo &^= lo
+	s.hi &^= hi
+}
+
+func (s *lineSet) add(first, n uint32) {
+	lo, hi := lineRange(first, n)
+	s.lo |= lo
+	s.hi |= hi
+}
+
+// lineRange has the bits of n lines from first on, in both halves.
+func lineRange(first, n uint32) (lo, hi uint64) {
+	if first >= 64 {
+		return 0, rangeMask(first-64, n)
+	}
+	lo = rangeMask(first, n)
+	if first+n > 64 {
+		hi = rangeMask(0, first+n-64)
+	}
+	return lo, hi
+}
