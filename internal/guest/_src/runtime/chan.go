@@ -145,7 +145,7 @@ func makechan(t *abi.ChanType, size int) *hchan {
 	case mem == 0:
 		c = new(hchan)
 	case elem.PtrBytes == 0:
-		c = (*hchan)(host_malloc(hchanSize+mem, nil, 1))
+		c = (*hchan)(mallocgc(hchanSize+mem, nil, true))
 		c.buf = add(unsafe.Pointer(c), hchanSize)
 	default:
 		c = new(hchan)

@@ -360,6 +360,9 @@ func preempt() {
 
 // goyield puts the current goroutine at the tail of the run queue.
 func goyield() {
+	if gyr_specials != 0 {
+		drainspecials() // finalizers go first
+	}
 	gp := getg()
 	gp.status = grunnable
 	runqput(gp)
