@@ -265,7 +265,7 @@ func SetFinalizer(obj any, finalizer any) {
 		throw("runtime.SetFinalizer: first argument is nil")
 	}
 	if etyp.Kind() != abi.Pointer {
-		throw("runtime.SetFinalizer: first argument is " + typename(etyp) + ", not pointer")
+		throw("runtime.SetFinalizer: first argument is " + typestring(etyp) + ", not pointer")
 	}
 	elem := (*abi.PtrType)(unsafe.Pointer(etyp)).Elem
 	if elem == nil {
@@ -290,14 +290,14 @@ func SetFinalizer(obj any, finalizer any) {
 		return
 	}
 	if ftyp.Kind() != abi.Func {
-		throw("runtime.SetFinalizer: second argument is " + typename(ftyp) + ", not a function")
+		throw("runtime.SetFinalizer: second argument is " + typestring(ftyp) + ", not a function")
 	}
 	ft := (*abi.FuncType)(unsafe.Pointer(ftyp))
 	if ft.IsVariadic() {
-		throw("runtime.SetFinalizer: cannot pass " + typename(etyp) + " to finalizer " + typename(ftyp) + " because dotdotdot")
+		throw("runtime.SetFinalizer: cannot pass " + typestring(etyp) + " to finalizer " + typestring(ftyp) + " because dotdotdot")
 	}
 	if ft.InCount != 1 || !finalizable(etyp, elem, ft.InSlice()[0]) {
-		throw("runtime.SetFinalizer: cannot pass " + typename(etyp) + " to finalizer " + typename(ftyp))
+		throw("runtime.SetFinalizer: cannot pass " + typestring(etyp) + " to finalizer " + typestring(ftyp))
 	}
 	if old != nil {
 		throw("runtime.SetFinalizer: finalizer already set")

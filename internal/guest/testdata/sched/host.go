@@ -218,7 +218,7 @@ func newarray(t *abi.Type, n int) unsafe.Pointer { return host_malloc(t.Size_*ui
 
 func efaceOf(p *any) *eface { return (*eface)(unsafe.Pointer(p)) }
 
-func typename(t *abi.Type) string { return "type" }
+func typestring(t *abi.Type) string { return "type" }
 
 func mallocgc(size uintptr, typ *abi.Type, needzero bool) unsafe.Pointer {
 	return host_malloc(size, nil, 1)
