@@ -5,12 +5,31 @@
 // The guest's half does what it can in Go: channels, select, semaphores,
 // timers, panics and maps are guest code in linear memory. The host is asked
 // for execution stacks, tracebacks, collections, the clock, randomness, and
-// the WASI system interface.
+// the WASI system interface (package wasi).
+//
+// # Host functions
+//
+// [Host] is the table of all of them, by the name that lowering writes into
+// Module.Hosts: "malloc" for the overlay's host_malloc, and
+// "wasi_snapshot_preview1.fd_write" for an import of WASI. [Sigs] has their
+// machine signatures. Every address and length that a guest passes is checked
+// before use; a bad one ends the run with [Failed] and a [HostError].
+//
+// # Determinism
+//
+// Nothing here depends on the machine unless the configuration says so. The
+// clock counts gas (clock.go), randomness comes from the seed (random.go),
+// collections are triggered by bytes allocated and the order in which
+// finalizers are queued is that of their registration (collect.go).
 package rt
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/memory"
+	"github.com/gyrvm/gyr/internal/wasi"
 )
 
 // A Status is what a host function tells the tier to do next.
@@ -59,7 +78,8 @@ type Exec interface {
 	GasUsed() int64
 }
 
-// A VM is the state of one instance that does not depend on the tier.
+// A VM is the state of one instance that does not depend on the tier. It is
+// not safe for concurrent use.
 type VM struct {
 	Mod   *ir.Module
 	Space *memory.Space
@@ -68,7 +88,169 @@ type VM struct {
 
 	Config   Config
 	ExitCode int
-	Err      error
+	Err      error    // why the status is Interrupted or Failed
+	Fatal    string   // what the overlay called host_fatal with
+	Hints    []string // for the user of a run that failed: what would have been granted by which flag
+
+	// SpecialsFlag and OthersFlag are the guest addresses of the overlay's
+	// gyr_specials and gyr_others, two uint32 that a collection sets when it
+	// queued something; 0: there are none.
+	SpecialsFlag, OthersFlag uint32
 
 	state // what the host functions keep between calls
+}
+
+// state is what host functions keep between calls.
+type state struct {
+	sys   *wasi.System
+	clock clock
+	rng   random
+	types typeCache
+	queue specialQueue
+	stats Stats
+
+	ctx  context.Context
+	done <-chan struct{} // of ctx
+
+	scratch []uint64 // program counters
+	text    []byte   // arguments or environment, as host_args stores them
+}
+
+// New makes an instance of a module: its memory with the module's data, its
+// heap and its system. The caller sets Exec before anything runs.
+func New(mod *ir.Module, c Config) (*VM, error) {
+	space, err := memory.Reserve()
+	if err != nil {
+		return nil, err
+	}
+	vm := &VM{Mod: mod, Space: space}
+	if err := vm.start(c); err != nil {
+		space.Release()
+		return nil, err
+	}
+	return vm, nil
+}
+
+// dataSize is the bytes of the data segment and what follows it as zeros.
+func dataSize(mod *ir.Module) uint64 { return uint64(len(mod.Data)) + uint64(mod.BSS) }
+
+// start fills fresh memory.
+func (vm *VM) start(c Config) error {
+	mod := vm.Mod
+	n := dataSize(mod)
+	if mod.BSS < 0 || n > 1<<31-ir.DataBase {
+		return fmt.Errorf("the data segment of %d bytes does not fit below 2 GiB", n)
+	}
+	vm.Config = c
+	limit := vm.memoryLimit()
+	if n > limit {
+		return &MemoryLimitError{Limit: limit}
+	}
+	if err := vm.Space.Commit(ir.DataBase, n); err != nil {
+		return err
+	}
+	if len(mod.Data) > 0 {
+		b, ok := vm.Space.Bytes(ir.DataBase, uint64(len(mod.Data)))
+		if !ok {
+			return fmt.Errorf("data segment: %w", ErrAddress)
+		}
+		copy(b, mod.Data)
+	}
+	vm.Heap = memory.NewHeap(vm.Space, uint32(ir.DataBase+n), mod.Layouts, limit)
+	return vm.configure(c)
+}
+
+// configure sets everything that depends on the configuration alone.
+func (vm *VM) configure(c Config) error {
+	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints = c, 0, nil, "", nil
+	vm.state = state{scratch: vm.scratch}
+	vm.ctx = c.Context
+	if vm.ctx == nil {
+		vm.ctx = context.Background()
+	}
+	vm.done = vm.ctx.Done()
+	vm.clock.init(c.Realtime)
+	if err := vm.rng.init(c.Seed, c.RealRandom); err != nil {
+		return err
+	}
+	if err := vm.debug(); err != nil {
+		return err
+	}
+	sys, err := wasi.New(vm.Space, system{vm}, wasi.Config{
+		Args: c.Args, Env: c.Env, Dirs: c.Dirs, MaxFiles: c.MaxFiles, Context: vm.ctx,
+		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
+	})
+	if err != nil {
+		return err
+	}
+	vm.sys = sys
+	return nil
+}
+
+// Reset makes the instance as New would, with the same module and memory
+// limit. The tier resets itself.
+func (vm *VM) Reset(c Config) error {
+	if vm.sys != nil {
+		vm.sys.Close()
+		vm.sys = nil
+	}
+	n := dataSize(vm.Mod)
+	if err := vm.Space.Zero(ir.DataBase, n); err != nil {
+		return err
+	}
+	b, ok := vm.Space.Bytes(ir.DataBase, uint64(len(vm.Mod.Data)))
+	if !ok {
+		return fmt.Errorf("data segment: %w", ErrAddress)
+	}
+	copy(b, vm.Mod.Data)
+	c.Memory = vm.Config.Memory
+	vm.Heap.Reset()
+	return vm.configure(c)
+}
+
+// Close closes the instance's files and gives its memory back.
+func (vm *VM) Close() error {
+	if vm.sys != nil {
+		vm.sys.Close()
+		vm.sys = nil
+	}
+	return vm.Space.Release()
+}
+
+func (vm *VM) memoryLimit() uint64 {
+	if vm.Config.Memory == 0 {
+		return DefaultMemory
+	}
+	return vm.Config.Memory
+}
+
+func (vm *VM) stackLimit() uint64 {
+	if vm.Config.Stack == 0 {
+		return DefaultStack
+	}
+	return vm.Config.Stack
+}
+
+// Poll is called by tiers about every 100 µs: OK, or Interrupted when the
+// context has ended.
+func (vm *VM) Poll() Status {
+	select {
+	case <-vm.done:
+		return vm.interrupt()
+	default:
+		return OK
+	}
+}
+
+func (vm *VM) interrupt() Status {
+	if vm.Err == nil {
+		vm.Err = context.Cause(vm.ctx)
+	}
+	return Interrupted
+}
+
+// bytes is Space.Bytes for arguments: a 32-bit offset and a length as the guest
+// passed it.
+func (vm *VM) bytes(addr, n uint64) ([]byte, bool) {
+	return vm.Space.Bytes(uint64(uint32(addr)), n)
 }

@@ -1,0 +1,105 @@
+package rt
+
+import (
+	"math"
+	"time"
+)
+
+// Epoch is the instant at which the virtual clock starts:
+// 2026-01-01T00:00:00Z, in seconds since 1970.
+const Epoch = 1767225600
+
+// monotonicStart is the virtual monotonic clock at the start: not 0, which
+// some code takes for "no time".
+const monotonicStart = int64(time.Second)
+
+// clock is the guest's time. The virtual clock advances one nanosecond per unit
+// of gas and, when all goroutines wait, jumps to the next timer. It never
+// overflows: it stops at the last instant that 63 bits of nanoseconds can name.
+type clock struct {
+	real    bool
+	started time.Time // real: of the monotonic clock
+	jumped  int64     // virtual: sum of the jumps
+	timer   *time.Timer
+}
+
+func (c *clock) init(real bool) {
+	c.real = real
+	if real {
+		c.started = time.Now()
+	}
+}
+
+// sinceStart is the nanoseconds since the start.
+func (vm *VM) sinceStart() int64 {
+	if vm.clock.real {
+		return int64(time.Since(vm.clock.started))
+	}
+	n := vm.clock.jumped
+	if vm.Exec != nil {
+		n = satAdd(n, max(vm.Exec.GasUsed(), 0))
+	}
+	return n
+}
+
+func satAdd(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// Nanotime is the monotonic clock.
+func (vm *VM) Nanotime() int64 { return satAdd(vm.sinceStart(), monotonicStart) }
+
+// Walltime is the time of day.
+func (vm *VM) Walltime() (sec int64, nsec int32) {
+	if vm.clock.real {
+		t := time.Now()
+		return t.Unix(), int32(t.Nanosecond())
+	}
+	n := vm.sinceStart()
+	return Epoch + n/1e9, int32(n % 1e9)
+}
+
+// Idle lets time pass until the monotonic clock shows until: the virtual clock
+// jumps, with the real one the call sleeps.
+func (vm *VM) Idle(until int64) Status {
+	if st := vm.Poll(); st != OK {
+		return st
+	}
+	now := vm.Nanotime()
+	if until <= now {
+		return OK
+	}
+	if !vm.clock.real {
+		vm.clock.jumped = satAdd(vm.clock.jumped, until-now)
+		return OK
+	}
+	d := time.Duration(until - now)
+	if vm.clock.timer == nil {
+		vm.clock.timer = time.NewTimer(d)
+	} else {
+		vm.clock.timer.Reset(d)
+	}
+	select {
+	case <-vm.clock.timer.C:
+		return OK
+	case <-vm.done:
+		vm.clock.timer.Stop()
+		return vm.interrupt()
+	}
+}
+
+func hostNanotime(vm *VM, a *[16]uint64) Status {
+	a[0] = uint64(vm.Nanotime())
+	return OK
+}
+
+func hostWalltime(vm *VM, a *[16]uint64) Status {
+	sec, nsec := vm.Walltime()
+	a[0], a[1] = uint64(sec), uint64(nsec)
+	return OK
+}
+
+func hostIdle(vm *VM, a *[16]uint64) Status { return vm.Idle(int64(a[0])) }

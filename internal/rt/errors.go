@@ -1,0 +1,187 @@
+package rt
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// How a run can end, as errors. The guest can recover from none of them.
+
+// A Position is a place in the guest's source. The zero value is none.
+type Position struct {
+	Func string // as runtime.FuncForPC prints it
+	File string
+	Line int
+}
+
+// suffix is the position as the end of an error's text.
+func (p Position) suffix() string {
+	switch {
+	case p.Func == "":
+		return ""
+	case p.File == "":
+		return " in " + p.Func
+	}
+	return fmt.Sprintf(" in %s (%s:%d)", p.Func, p.File, p.Line)
+}
+
+// An OutOfGasError says that the program used up its gas, and where the charge
+// stands that failed.
+type OutOfGasError struct {
+	Limit, Used int64 // equal: what is used is never more than the limit
+	Position
+}
+
+func (e *OutOfGasError) Error() string {
+	return fmt.Sprintf("out of gas: limit of %d units reached%s", e.Limit, e.suffix())
+}
+
+// A MemoryLimitError says that the program needed more memory than it may have.
+type MemoryLimitError struct {
+	Limit uint64 // bytes
+	Position
+}
+
+func (e *MemoryLimitError) Error() string {
+	return fmt.Sprintf("memory limit of %s reached%s", size(e.Limit), e.suffix())
+}
+
+// A StackLimitError says that the stack of one goroutine grew to its limit.
+type StackLimitError struct {
+	Limit uint64 // bytes, in guest units
+	Position
+}
+
+func (e *StackLimitError) Error() string {
+	return fmt.Sprintf("stack limit of %s reached%s", size(e.Limit), e.suffix())
+}
+
+// A DeadlineError says that the context of the run ended before the program.
+// Err is its cause.
+type DeadlineError struct {
+	Err error
+	Position
+}
+
+func (e *DeadlineError) Error() string { return fmt.Sprintf("interrupted: %v%s", e.Err, e.suffix()) }
+func (e *DeadlineError) Unwrap() error { return e.Err }
+
+// A HostError says that the engine could not go on: the guest's memory is
+// corrupt, or the host failed. Op is the function of the host that noticed.
+type HostError struct {
+	Op  string
+	Err error
+	Position
+}
+
+func (e *HostError) Error() string { return fmt.Sprintf("%s: %v%s", e.Op, e.Err, e.suffix()) }
+func (e *HostError) Unwrap() error { return e.Err }
+
+// An ExitError says that the program ended with an exit code other than 0.
+type ExitError struct{ Code int }
+
+func (e *ExitError) Error() string { return fmt.Sprintf("exit status %d", e.Code) }
+
+// Reasons of a HostError that the guest causes.
+var (
+	ErrAddress = errors.New("address outside of the guest's memory")
+	ErrCorrupt = errors.New("the guest's memory is corrupt")
+	ErrValue   = errors.New("argument out of range")
+)
+
+// size prints bytes.
+func size(n uint64) string {
+	units := "KMG"
+	if n == 0 || n%1024 != 0 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	i := 0
+	for n /= 1024; n%1024 == 0 && i < len(units)-1; n /= 1024 {
+		i++
+	}
+	return fmt.Sprintf("%d %ciB", n, units[i])
+}
+
+// Finish turns the status with which a run ended into an error: nil for exit
+// code 0.
+func (vm *VM) Finish(st Status) error {
+	switch st {
+	case Exit:
+		if vm.ExitCode != 0 {
+			return &ExitError{vm.ExitCode}
+		}
+		return nil
+	case OutOfGas:
+		// Used is the limit by definition: the charge that failed took the rest.
+		return &OutOfGasError{vm.Config.Gas, vm.Config.Gas, vm.Here()}
+	case OutOfMemory:
+		return &MemoryLimitError{vm.memoryLimit(), vm.Here()}
+	case StackLimit:
+		return &StackLimitError{vm.stackLimit(), vm.Here()}
+	case Interrupted:
+		err := vm.Err
+		if err == nil {
+			err = errors.New("interrupted")
+		}
+		return &DeadlineError{err, vm.Here()}
+	case Failed:
+		var h *HostError
+		if errors.As(vm.Err, &h) {
+			if h.Position == (Position{}) {
+				h.Position = vm.Here()
+			}
+			return vm.Err
+		}
+		err := vm.Err
+		if err == nil {
+			err = ErrCorrupt
+		}
+		return &HostError{"run", err, vm.Here()}
+	}
+	return &HostError{"run", fmt.Errorf("the tier returned status %d", st), vm.Here()}
+}
+
+// Fail notes why the host cannot go on.
+func (vm *VM) Fail(op string, err error) Status {
+	if vm.Err == nil {
+		vm.Err = &HostError{Op: op, Err: err}
+	}
+	return Failed
+}
+
+// badAddress is Fail for an address or length that the guest made up.
+func (vm *VM) badAddress(op string, addr, n uint64) Status {
+	if vm.Err == nil {
+		vm.Err = &HostError{Op: op, Err: fmt.Errorf("%w: %d bytes at %#x", ErrAddress, n, addr)}
+	}
+	return Failed
+}
+
+// Here is the position of the innermost frame that the tier knows.
+func (vm *VM) Here() Position {
+	if vm.Exec == nil {
+		return Position{}
+	}
+	var pc [1]uint64
+	if vm.Exec.Callers(0, 0, pc[:]) == 0 {
+		return Position{}
+	}
+	return vm.PositionOf(pc[0])
+}
+
+// maxHints bounds what a guest can make the host keep and print.
+const maxHints = 8
+
+// hint keeps a line for the user, once.
+func (vm *VM) hint(line string) {
+	if len(vm.Hints) == maxHints {
+		return
+	}
+	for _, h := range vm.Hints {
+		if h == line {
+			return
+		}
+	}
+	vm.Hints = append(vm.Hints, strings.ToValidUTF8(line, "?"))
+}

@@ -1,0 +1,57 @@
+package rt
+
+import (
+	crand "crypto/rand"
+	"encoding/binary"
+	"math/rand/v2"
+)
+
+// random is the instance's randomness: two streams of ChaCha8
+// (https://c2sp.org/chacha8rand), so that what a program draws for its own use
+// does not change the order of its maps.
+//
+// The 32-byte key of a stream is the seed, little endian, followed by the
+// stream's label padded with zeros. The bytes and numbers are those of
+// math/rand/v2.ChaCha8, which its specification fixes for ever.
+type random struct {
+	runtime *rand.ChaCha8 // host_rand: map seeds, select, math/rand's seeds
+	bytes   *rand.ChaCha8 // random_get: crypto/rand
+	real    bool
+}
+
+const (
+	runtimeStream = "gyr runtime stream"
+	bytesStream   = "gyr bytes stream"
+)
+
+func (r *random) init(seed uint64, real bool) error {
+	r.real = real
+	key := func(label string) (k [32]byte) {
+		binary.LittleEndian.PutUint64(k[:], seed)
+		copy(k[8:], label)
+		return k
+	}
+	k := key(runtimeStream)
+	if real {
+		if _, err := crand.Read(k[:]); err != nil {
+			return err
+		}
+	}
+	r.runtime = rand.NewChaCha8(k)
+	r.bytes = rand.NewChaCha8(key(bytesStream))
+	return nil
+}
+
+// fill makes p random.
+func (r *random) fill(p []byte) {
+	if r.real {
+		crand.Read(p) // never fails (Go 1.24)
+		return
+	}
+	r.bytes.Read(p)
+}
+
+func hostRand(vm *VM, a *[16]uint64) Status {
+	a[0] = vm.rng.runtime.Uint64()
+	return OK
+}

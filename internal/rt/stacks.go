@@ -1,0 +1,45 @@
+package rt
+
+// Execution stacks belong to the tier; these functions pass on what the
+// scheduler in the guest asks for. A stack's number is the guest's word: the
+// tier checks it.
+
+func hostNewstack(vm *VM, a *[16]uint64) Status {
+	fn := uint32(a[0])
+	if _, ok := vm.bytes(a[0], 8); !ok {
+		return vm.badAddress("newstack", a[0], 8)
+	}
+	stk, st := vm.Exec.NewStack(fn)
+	a[0] = uint64(stk)
+	return st
+}
+
+func hostSwitch(vm *VM, a *[16]uint64) Status {
+	if a[0] != uint64(uint32(a[0])) || !vm.Exec.SwitchTo(uint32(a[0])) {
+		return vm.Fail("switch", ErrCorrupt)
+	}
+	return Switch
+}
+
+func hostFreestack(vm *VM, a *[16]uint64) Status {
+	if a[0] != uint64(uint32(a[0])) {
+		return vm.Fail("freestack", ErrCorrupt)
+	}
+	vm.Exec.FreeStack(uint32(a[0]))
+	return OK
+}
+
+func hostCurstack(vm *VM, a *[16]uint64) Status {
+	a[0] = uint64(vm.Exec.CurStack())
+	return OK
+}
+
+func hostGetg(vm *VM, a *[16]uint64) Status {
+	a[0] = uint64(vm.Exec.G())
+	return OK
+}
+
+func hostSetg(vm *VM, a *[16]uint64) Status {
+	vm.Exec.SetG(uint32(a[0]))
+	return OK
+}

@@ -1,0 +1,98 @@
+package rt
+
+import (
+	"github.com/gyrvm/gyr/internal/memory"
+	"github.com/gyrvm/gyr/internal/wasi"
+)
+
+// system is the virtual machine as package wasi sees it.
+type system struct{ vm *VM }
+
+func (s system) Monotonic() int64 { return s.vm.Nanotime() }
+
+func (s system) Realtime() uint64 {
+	sec, nsec := s.vm.Walltime()
+	return uint64(sec)*1e9 + uint64(nsec)
+}
+
+func (s system) VirtualTime() bool     { return !s.vm.clock.real }
+func (s system) Idle(until int64) bool { return s.vm.Idle(until) == OK }
+func (s system) Random(p []byte)       { s.vm.rng.fill(p) }
+func (s system) Hint(line string)      { s.vm.hint(line) }
+func (s system) Exit(code int)         { s.vm.ExitCode = code }
+
+func (s system) Charge(n int64) bool { return s.vm.Heap.ChargeHost(n) == memory.StatusOK }
+
+// imported makes a host function of a function of WASI. Its result is an error
+// number, so the guest hears of a bad address and goes on.
+func imported(f wasi.Func) Func {
+	return func(vm *VM, a *[16]uint64) Status {
+		switch e := f(vm.sys, a); e {
+		case wasi.Interrupted:
+			return vm.interrupt()
+		case wasi.Exited:
+			return Exit
+		default:
+			a[0] = uint64(e)
+			return OK
+		}
+	}
+}
+
+func hostWrite(vm *VM, a *[16]uint64) Status {
+	n := int32(uint32(a[2]))
+	if n < 0 {
+		return vm.Fail("write", ErrValue)
+	}
+	p, ok := vm.bytes(a[1], uint64(n))
+	if !ok {
+		return vm.badAddress("write", a[1], uint64(n))
+	}
+	fd := 0
+	if a[0] == 1 || a[0] == 2 {
+		fd = int(a[0])
+	}
+	a[0] = uint64(vm.sys.Write(fd, p))
+	return OK
+}
+
+func hostExit(vm *VM, a *[16]uint64) Status {
+	vm.ExitCode = int(int32(uint32(a[0])))
+	return Exit
+}
+
+func hostFatal(vm *VM, a *[16]uint64) Status {
+	const most = 64 << 10
+	msg, ok := vm.bytes(a[0], a[1])
+	if !ok {
+		return vm.badAddress("fatal", a[0], a[1])
+	}
+	vm.Fatal = string(msg[:min(len(msg), most)])
+	vm.ExitCode = 2
+	return Exit
+}
+
+func hostArgs(vm *VM, a *[16]uint64) Status {
+	vm.text = vm.sys.AppendArgs(vm.text[:0])
+	return vm.copyOut("args", vm.text, a)
+}
+
+func hostEnviron(vm *VM, a *[16]uint64) Status {
+	vm.text = vm.sys.AppendEnv(vm.text[:0])
+	return vm.copyOut("environ", vm.text, a)
+}
+
+// copyOut stores up to a[1] bytes of what at a[0], and returns its length.
+func (vm *VM) copyOut(op string, what []byte, a *[16]uint64) Status {
+	n := min(int64(a[1]), int64(len(what)))
+	if n < 0 {
+		return vm.Fail(op, ErrValue)
+	}
+	b, ok := vm.bytes(a[0], uint64(n))
+	if !ok {
+		return vm.badAddress(op, a[0], uint64(n))
+	}
+	copy(b, what)
+	a[0] = uint64(len(what))
+	return OK
+}

@@ -1,0 +1,159 @@
+package rt
+
+import (
+	"encoding/binary"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Program counters: what the guest sees of code. They are made of the numbers
+// of functions and call sites as lowered (ir.SitePC), so they are the same in
+// every tier.
+
+// maxCallers bounds one traceback; Go's own prints 100 frames.
+const maxCallers = 1 << 16
+
+func hostCallers(vm *VM, a *[16]uint64) Status {
+	skip, n := int64(a[1]), int64(a[3])
+	if n < 0 || skip < 0 {
+		return vm.Fail("callers", ErrValue)
+	}
+	n = min(n, maxCallers)
+	buf, ok := vm.bytes(a[2], uint64(n)*8)
+	if !ok {
+		return vm.badAddress("callers", a[2], uint64(n)*8)
+	}
+	if a[0] != uint64(uint32(a[0])) {
+		return vm.Fail("callers", ErrCorrupt)
+	}
+	if int64(len(vm.scratch)) < n {
+		vm.scratch = make([]uint64, max(n, 128))
+	}
+	got := vm.Exec.Callers(uint32(a[0]), int(min(skip, 1<<31)), vm.scratch[:n])
+	for i, pc := range vm.scratch[:got] {
+		binary.LittleEndian.PutUint64(buf[8*i:], pc)
+	}
+	a[0] = uint64(got)
+	return OK
+}
+
+func hostParentframe(vm *VM, a *[16]uint64) Status {
+	a[0] = vm.Exec.ParentFrame(a[0])
+	return OK
+}
+
+// funcOf returns the function of a program counter: nil if there is none.
+func (vm *VM) funcOf(pc uint64) *ir.Func {
+	i := pc
+	if site, ok := ir.SiteOf(pc); ok {
+		if site <= 0 || int(site) >= len(vm.Mod.Sites) {
+			return nil
+		}
+		i = uint64(vm.Mod.Sites[site].Func)
+	}
+	if i >= uint64(len(vm.Mod.Funcs)) {
+		return nil
+	}
+	return vm.Mod.Funcs[i]
+}
+
+// siteOf returns the source position of a program counter: of a call, or of a
+// function's declaration.
+func (vm *VM) siteOf(pc uint64) (s ir.Site, ok bool) {
+	site, ok := ir.SiteOf(pc)
+	if !ok {
+		f := vm.funcOf(pc)
+		if f == nil || f.Pos <= 0 || int(f.Pos) >= len(vm.Mod.Pos) {
+			return ir.Site{}, false
+		}
+		site = vm.Mod.Pos[f.Pos].Site
+	}
+	if site <= 0 || int(site) >= len(vm.Mod.Sites) {
+		return ir.Site{}, false
+	}
+	return vm.Mod.Sites[site], true
+}
+
+func (vm *VM) fileOf(s ir.Site) string {
+	if s.File < 0 || int(s.File) >= len(vm.Mod.Files) {
+		return ""
+	}
+	return vm.Mod.Files[s.File]
+}
+
+// PositionOf is the source position of a program counter.
+func (vm *VM) PositionOf(pc uint64) Position {
+	var p Position
+	if f := vm.funcOf(pc); f != nil {
+		p.Func = f.Name
+	}
+	if s, ok := vm.siteOf(pc); ok {
+		p.File, p.Line = vm.fileOf(s), int(s.Line)
+	}
+	return p
+}
+
+func hostPcname(vm *VM, a *[16]uint64) Status {
+	f := vm.funcOf(a[0])
+	if f == nil {
+		a[0] = 0
+		return OK
+	}
+	return vm.copyString("pcname", f.Name, a)
+}
+
+func hostPcfile(vm *VM, a *[16]uint64) Status {
+	s, ok := vm.siteOf(a[0])
+	if !ok {
+		a[0], a[1] = 0, 0
+		return OK
+	}
+	st := vm.copyString("pcfile", vm.fileOf(s), a)
+	a[1] = uint64(int64(s.Line))
+	return st
+}
+
+// copyString stores up to a[2] bytes of s at a[1], and returns its length.
+func (vm *VM) copyString(op, s string, a *[16]uint64) Status {
+	n := min(int64(a[2]), int64(len(s)))
+	if n < 0 {
+		return vm.Fail(op, ErrValue)
+	}
+	b, ok := vm.bytes(a[1], uint64(n))
+	if !ok {
+		return vm.badAddress(op, a[1], uint64(n))
+	}
+	copy(b, s)
+	a[0] = uint64(len(s))
+	return OK
+}
+
+func hostPcentry(vm *VM, a *[16]uint64) Status {
+	a[0] = vm.entryOf(a[0])
+	return OK
+}
+
+func (vm *VM) entryOf(pc uint64) uint64 {
+	if f := vm.funcOf(pc); f != nil {
+		return uint64(f.Index)
+	}
+	return 0
+}
+
+// hostShapestub returns the index of the function that calls a function from a
+// frame in memory.
+func hostShapestub(vm *VM, a *[16]uint64) Status {
+	i := a[0]
+	a[0] = 0
+	if i >= uint64(len(vm.Mod.Funcs)) || vm.Mod.Funcs[i] == nil {
+		return OK
+	}
+	shape := vm.Mod.Funcs[i].Shape
+	if shape <= 0 || int(shape) > len(vm.Mod.Shapes) {
+		return OK
+	}
+	if u := vm.Mod.Shapes[shape-1].Unpack; u != nil {
+		a[0] = uint64(u.Index)
+	}
+	return OK
+}

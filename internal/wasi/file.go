@@ -1,0 +1,104 @@
+package wasi
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Regular files, and what a granted directory may hold besides: character
+// devices such as /dev/null.
+
+// readFile reads at the file's position; 0 at its end.
+func (s *System) readFile(f *file, p []byte) (int, Errno) {
+	var n int
+	var err error
+	if f.typ == typeCharacter && s.ctx.Done() != nil {
+		n, err = s.readDevice(f, p)
+	} else {
+		n, err = f.f.Read(p)
+	}
+	if n > 0 || err == io.EOF {
+		return n, Success
+	}
+	if err != nil && s.ctx.Err() != nil {
+		return 0, Interrupted
+	}
+	return 0, errnoOf(err)
+}
+
+// readDevice reads from a device that may block, until the context ends.
+func (s *System) readDevice(f *file, p []byte) (int, error) {
+	stop := context.AfterFunc(s.ctx, func() { f.f.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+	return f.f.Read(p)
+}
+
+func (s *System) writeFile(f *file, p []byte) (int, Errno) {
+	n, err := f.f.Write(p)
+	s.touch(f)
+	if n > 0 {
+		return n, Success
+	}
+	return 0, errnoOf(err)
+}
+
+func fdSeek(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), 0)
+	switch {
+	case e != Success:
+		return e
+	case f.stdio >= 0:
+		return ESPIPE
+	case f.f == nil: // a directory
+		return EBADF
+	case f.rights&rightFdSeek == 0:
+		return ENOTCAPABLE
+	}
+	b, ok := s.mem.Bytes(u32(a[3]), 8)
+	if !ok {
+		return EFAULT
+	}
+	whence := int(u32(a[2]))
+	if whence > io.SeekEnd {
+		return EINVAL
+	}
+	pos, err := f.f.Seek(int64(a[1]), whence)
+	if err != nil {
+		return errnoOf(err)
+	}
+	le.PutUint64(b, uint64(pos))
+	return Success
+}
+
+func fdSync(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), 0)
+	switch {
+	case e != Success:
+		return e
+	case f.stdio >= 0:
+		return EINVAL // as fsync of a pipe
+	case f.rights&rightFdSync == 0:
+		return ENOTCAPABLE
+	case f.f == nil:
+		return Success // a directory: what was done in it is done
+	}
+	return errnoOf(f.f.Sync())
+}
+
+func fdFilestatSetSize(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), 0)
+	switch {
+	case e != Success:
+		return e
+	case f.f == nil || f.rights&rightFdWrite == 0:
+		return EINVAL // as ftruncate of what is not open for writing
+	case f.rights&rightFdFilestatSetSize == 0:
+		return ENOTCAPABLE
+	case int64(a[1]) < 0:
+		return EINVAL
+	}
+	err := f.f.Truncate(int64(a[1]))
+	s.touch(f)
+	return errnoOf(err)
+}

@@ -1,0 +1,208 @@
+package wasi
+
+import "io"
+
+// Lists of pieces of guest memory: iovec is {pointer u32, length u32}.
+
+const (
+	maxPieces  = 1024     // as Linux's IOV_MAX
+	gatherSize = 64 << 10 // what one write of several pieces takes at most
+)
+
+// firstPiece returns the first piece that is not empty, and whether others
+// that are not empty follow. All pieces are checked, so that a bad one fails
+// alike wherever it stands.
+func (s *System) firstPiece(iovs, n uint64) (first []byte, at uint64, more bool, e Errno) {
+	if n > maxPieces {
+		return nil, 0, false, EINVAL
+	}
+	list, ok := s.mem.Bytes(iovs, 8*n)
+	if !ok {
+		return nil, 0, false, EFAULT
+	}
+	for i := range n {
+		p, size := uint64(le.Uint32(list[8*i:])), uint64(le.Uint32(list[8*i+4:]))
+		if size == 0 {
+			continue
+		}
+		b, ok := s.mem.Bytes(p, size)
+		if !ok {
+			return nil, 0, false, EFAULT
+		}
+		if first == nil {
+			first, at = b, i
+		} else {
+			more = true
+		}
+	}
+	return first, at, more, Success
+}
+
+// toWrite returns the bytes of one write: a single piece as it stands in guest
+// memory; of several as much as one buffer takes. The guest sees a partial
+// write of the rest.
+func (s *System) toWrite(iovs, n uint64) ([]byte, Errno) {
+	first, at, more, e := s.firstPiece(iovs, n)
+	if e != Success || !more || len(first) >= gatherSize {
+		return first, e
+	}
+	if s.gather == nil {
+		s.gather = make([]byte, gatherSize)
+	}
+	list, _ := s.mem.Bytes(iovs, 8*n)
+	m := 0
+	for i := at; i < n && m < len(s.gather); i++ {
+		if size := uint64(le.Uint32(list[8*i+4:])); size > 0 {
+			b, _ := s.mem.Bytes(uint64(le.Uint32(list[8*i:])), size)
+			m += copy(s.gather[m:], b)
+		}
+	}
+	return s.gather[:m], Success
+}
+
+// count is the end of a read or write: the count at a guest address.
+func (s *System) count(at uint64, n int) Errno {
+	b, ok := s.mem.Bytes(at, 4)
+	if !ok {
+		return EFAULT
+	}
+	le.PutUint32(b, uint32(n))
+	return Success
+}
+
+func fdRead(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), 0)
+	if e != Success {
+		return e
+	}
+	if f.typ == typeDirectory {
+		return EISDIR
+	}
+	if f.rights&rightFdRead == 0 {
+		return EBADF
+	}
+	p, _, _, e := s.firstPiece(u32(a[1]), u32(a[2]))
+	if e != Success {
+		return e
+	}
+	result := u32(a[3])
+	if _, ok := s.mem.Bytes(result, 4); !ok {
+		return EFAULT // before anything is consumed
+	}
+	n := 0
+	switch {
+	case len(p) == 0:
+	case f.stdio == 0:
+		n, e = s.stdin.read(p)
+	case f.f != nil:
+		n, e = s.readFile(f, p)
+	default:
+		e = EBADF
+	}
+	if e != Success {
+		return e
+	}
+	return s.count(result, n)
+}
+
+func fdWrite(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), 0)
+	if e != Success {
+		return e
+	}
+	if f.rights&rightFdWrite == 0 {
+		return EBADF
+	}
+	p, e := s.toWrite(u32(a[1]), u32(a[2]))
+	if e != Success {
+		return e
+	}
+	result := u32(a[3])
+	if _, ok := s.mem.Bytes(result, 4); !ok {
+		return EFAULT
+	}
+	n := 0
+	switch {
+	case len(p) == 0:
+	case f.stdio > 0:
+		n, e = s.out[f.stdio].write(p)
+	case f.f != nil:
+		n, e = s.writeFile(f, p)
+	default:
+		e = EBADF
+	}
+	if e != Success {
+		return e
+	}
+	return s.count(result, n)
+}
+
+func fdPread(s *System, a *[16]uint64) Errno {
+	f, off, e := s.positional(a, rightFdRead)
+	if e != Success {
+		return e
+	}
+	p, _, _, e := s.firstPiece(u32(a[1]), u32(a[2]))
+	if e != Success {
+		return e
+	}
+	if _, ok := s.mem.Bytes(u32(a[4]), 4); !ok {
+		return EFAULT
+	}
+	n := 0
+	if len(p) > 0 {
+		var err error
+		n, err = f.f.ReadAt(p, off)
+		if n == 0 && err != nil && err != io.EOF {
+			return errnoOf(err)
+		}
+	}
+	return s.count(u32(a[4]), n)
+}
+
+func fdPwrite(s *System, a *[16]uint64) Errno {
+	f, off, e := s.positional(a, rightFdWrite)
+	if e != Success {
+		return e
+	}
+	if f.flags&flagAppend != 0 {
+		return EINVAL
+	}
+	p, e := s.toWrite(u32(a[1]), u32(a[2]))
+	if e != Success {
+		return e
+	}
+	if _, ok := s.mem.Bytes(u32(a[4]), 4); !ok {
+		return EFAULT
+	}
+	n := 0
+	if len(p) > 0 {
+		var err error
+		n, err = f.f.WriteAt(p, off)
+		if n == 0 && err != nil {
+			return errnoOf(err)
+		}
+		s.touch(f)
+	}
+	return s.count(u32(a[4]), n)
+}
+
+// positional checks the arguments that pread and pwrite share.
+func (s *System) positional(a *[16]uint64, right uint64) (*file, int64, Errno) {
+	f, e := s.file(fdArg(a[0]), 0)
+	switch {
+	case e != Success:
+		return nil, 0, e
+	case f.typ == typeDirectory:
+		return nil, 0, EISDIR
+	case f.stdio >= 0:
+		return nil, 0, ESPIPE
+	case f.f == nil || f.rights&right == 0:
+		return nil, 0, EBADF
+	case f.rights&rightFdSeek == 0:
+		return nil, 0, ENOTCAPABLE
+	case int64(a[3]) < 0:
+		return nil, 0, EINVAL
+	}
+	return f, int64(a[3]), Success
+}

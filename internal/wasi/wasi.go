@@ -1,0 +1,211 @@
+// Package wasi is the guest's operating system: the functions of WASI preview 1
+// that the standard library of Go calls under GOOS=wasip1, and no others.
+//
+// A [System] is the state of one instance: a table of file descriptors, of
+// which 0, 1 and 2 are an [io.Reader] and two [io.Writer]s and the next ones
+// the directories that the host grants ("preopens"). Everything else that a
+// guest can reach it opens below those directories, through [os.Root], so
+// that neither ".." nor a symbolic link leads outside.
+//
+// # Calling convention
+//
+// A [Func] takes its arguments in a[0], a[1], … one scalar each: pointers are
+// offsets into linear memory, narrow integers arrive sign-extended. It returns
+// an [Errno], which the caller hands to the guest as the result. Structures in
+// guest memory have the layout of the specification, with 32-bit pointers, as
+// GOROOT's package syscall declares them.
+//
+// # Invariants
+//
+//   - Guest memory is hostile. Every address and length goes through
+//     Memory.Bytes; what it refuses gives EFAULT. No combination of arguments
+//     panics (FuzzCalls).
+//   - Nothing of the machine shows: no owner, no inode or device number (files
+//     are numbered in the order in which the guest meets them), no change time.
+//     While the clock is virtual, a file that the guest changed carries the
+//     guest's time.
+//   - What the host keeps for a guest (listings, file numbers) is charged to
+//     the guest's memory limit; the table of descriptors is bounded.
+//   - Reading and writing descriptors 0 to 2 makes no Go allocation.
+//
+// # Errors
+//
+// A path outside of what is granted gives ENOENT when no directory covers it
+// at all (for the guest nothing is there), EPERM when it leads out of a
+// granted one, EROFS when it would change a read-only one. Each also leaves a
+// hint for the user, which names the flag that would grant it.
+//
+// The specification: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md
+package wasi
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+)
+
+// A Func is one function of the system interface.
+type Func func(s *System, a *[16]uint64) Errno
+
+// Module is the name under which GOROOT imports the functions.
+const Module = "wasi_snapshot_preview1"
+
+// Funcs is the table of all functions. It is never written after
+// initialisation.
+var Funcs = map[string]Func{
+	"args_get":          argsGet,
+	"args_sizes_get":    argsSizesGet,
+	"environ_get":       environGet,
+	"environ_sizes_get": environSizesGet,
+
+	"clock_time_get": clockTimeGet,
+	"poll_oneoff":    pollOneoff,
+	"sched_yield":    schedYield,
+	"proc_exit":      procExit,
+	"random_get":     randomGet,
+
+	"fd_close":             fdClose,
+	"fd_fdstat_get":        fdFdstatGet,
+	"fd_fdstat_set_flags":  fdFdstatSetFlags,
+	"fd_fdstat_set_rights": fdFdstatSetRights,
+	"fd_filestat_get":      fdFilestatGet,
+	"fd_filestat_set_size": fdFilestatSetSize,
+	"fd_pread":             fdPread,
+	"fd_prestat_dir_name":  fdPrestatDirName,
+	"fd_prestat_get":       fdPrestatGet,
+	"fd_pwrite":            fdPwrite,
+	"fd_read":              fdRead,
+	"fd_readdir":           fdReaddir,
+	"fd_seek":              fdSeek,
+	"fd_sync":              fdSync,
+	"fd_write":             fdWrite,
+
+	"path_create_directory":   pathCreateDirectory,
+	"path_filestat_get":       pathFilestatGet,
+	"path_filestat_set_times": pathFilestatSetTimes,
+	"path_link":               pathLink,
+	"path_open":               pathOpen,
+	"path_readlink":           pathReadlink,
+	"path_remove_directory":   pathRemoveDirectory,
+	"path_rename":             pathRename,
+	"path_symlink":            pathSymlink,
+	"path_unlink_file":        pathUnlinkFile,
+
+	"sock_accept":   sockAccept,
+	"sock_shutdown": sockShutdown,
+}
+
+// Memory is the guest's memory. Bytes returns the n bytes at off, or false
+// unless all of them may be read and written.
+type Memory interface {
+	Bytes(off, n uint64) ([]byte, bool)
+}
+
+// Host is what a System asks of the virtual machine around it.
+type Host interface {
+	// Monotonic and Realtime are the clock, in nanoseconds; Realtime since 1970.
+	Monotonic() int64
+	Realtime() uint64
+	// VirtualTime reports whether the clock is not that of the machine.
+	VirtualTime() bool
+	// Idle lets the clock reach until (monotonic). False: the run was interrupted.
+	Idle(until int64) bool
+	// Random fills p.
+	Random(p []byte)
+	// Charge counts n bytes of host memory (negative: returned) against the
+	// guest's limit, and reports whether there is room.
+	Charge(n int64) bool
+	// Hint leaves a line for the user who may wonder why something was refused.
+	Hint(line string)
+	// Exit takes the exit code of proc_exit.
+	Exit(code int)
+}
+
+// A Dir is a directory of the host that the guest may use.
+type Dir struct {
+	Host     string // path on the host
+	Guest    string // absolute path in the guest; empty means the host's path made absolute
+	ReadOnly bool
+}
+
+// Config says what the system offers. The zero value offers nothing: no input,
+// output that vanishes, no arguments, no environment, no files.
+type Config struct {
+	Args, Env []string // Env as NAME=value
+	Stdin     io.Reader
+	Stdout    io.Writer
+	Stderr    io.Writer
+	Dirs      []Dir
+	MaxFiles  int             // descriptors open at once; 0 means DefaultMaxFiles
+	Context   context.Context // ends a blocking read; nil means never
+}
+
+// DefaultMaxFiles is the default limit of the descriptor table.
+const DefaultMaxFiles = 256
+
+// A System is the operating system of one instance. It is not safe for
+// concurrent use.
+type System struct {
+	mem  Memory
+	host Host
+
+	args, env []string
+
+	fds      []*file // by descriptor; nil: free
+	maxFiles int
+	open     int // descriptors in use
+	mounts   []*mount
+
+	stdin  input
+	out    [3]output // 1 and 2
+	gather []byte    // for writes of several pieces
+
+	ctx   context.Context
+	files fileNumbers
+}
+
+// New makes a system over a guest's memory. It fails when a directory cannot
+// be opened or two have the same path in the guest.
+func New(mem Memory, host Host, c Config) (*System, error) {
+	s := &System{mem: mem, host: host, args: c.Args, env: c.Env, maxFiles: c.MaxFiles, ctx: c.Context}
+	if s.maxFiles <= 0 {
+		s.maxFiles = DefaultMaxFiles
+	}
+	if s.ctx == nil {
+		s.ctx = context.Background()
+	}
+	s.stdin.init(c.Stdin, s.ctx)
+	s.out[1].w, s.out[2].w = c.Stdout, c.Stderr
+	for fd := range int32(3) {
+		s.install(stdioFile(fd))
+	}
+	if err := s.preopen(c.Dirs); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close closes every descriptor. Standard input and output stay the host's.
+func (s *System) Close() {
+	for fd, f := range s.fds {
+		if f != nil {
+			s.fds[fd] = nil
+			s.release(f)
+		}
+	}
+	s.open = 0
+	for _, m := range s.mounts {
+		m.root.Close()
+	}
+	s.mounts = nil
+	s.stdin.close()
+}
+
+var le = binary.LittleEndian
+
+// u32 reads an argument declared as a 32-bit integer.
+func u32(v uint64) uint64 { return uint64(uint32(v)) }
+
+// fdArg reads an argument that is a file descriptor.
+func fdArg(v uint64) int32 { return int32(uint32(v)) }
