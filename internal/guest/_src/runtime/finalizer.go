@@ -56,8 +56,8 @@ var specials struct {
 }
 
 // gyr_specials is set to a nonzero value by the host when a collection has
-// queued specials; gyr_others is set with it, so that a goroutine that never
-// blocks gets to preempt.
+// queued specials, and only then; gyr_others is set with it, so that a goroutine
+// that never blocks gets to preempt.
 var gyr_specials uint32
 
 // A specialWorker is a goroutine that runs queued finalizers or cleanups.
@@ -152,6 +152,9 @@ func removespecial(s *special) {
 
 // drainspecials fetches what the last collections queued.
 func drainspecials() {
+	if gyr_specials == 0 {
+		return
+	}
 	gyr_specials = 0
 	for {
 		kind, id, obj := host_nextspecial()

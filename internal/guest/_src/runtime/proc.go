@@ -276,9 +276,7 @@ func updateothers() {
 // program is dead.
 func findrunnable() *g {
 	for {
-		if gyr_specials != 0 {
-			drainspecials()
-		}
+		drainspecials()
 		if len(timers.heap) != 0 {
 			runtimers()
 		}
@@ -360,9 +358,7 @@ func preempt() {
 
 // goyield puts the current goroutine at the tail of the run queue.
 func goyield() {
-	if gyr_specials != 0 {
-		drainspecials() // finalizers go first
-	}
+	drainspecials() // finalizers go first
 	gp := getg()
 	gp.status = grunnable
 	runqput(gp)

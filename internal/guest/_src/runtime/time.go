@@ -194,14 +194,17 @@ func (t *timer) fire(now int64) {
 		if t.when < 0 {
 			t.when = maxWhen
 		}
-		timers.order++
-		t.order = timers.order
-		if t.index != 0 {
-			t.fix()
-		}
 	} else {
 		t.when = 0
+	}
+	timers.order++
+	t.order = timers.order
+	switch {
+	case t.when <= now: // fires no more; a ticker does not when the clock has reached its end
+		t.when = 0
 		t.remove()
+	case t.index != 0:
+		t.fix()
 	}
 	if t.gp != nil {
 		goready(t.gp)

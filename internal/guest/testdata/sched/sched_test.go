@@ -364,3 +364,89 @@ func TestCoroutine(t *testing.T) {
 	})
 	equal(t, "exited", []any{code, text}, []any{2, "throw: coroswitch on exited coro"})
 }
+
+// Random programs: goroutines that send, receive, select, sleep and lock. All
+// ends, nothing is lost, and the same seed gives the same run.
+func TestRandomPrograms(t *testing.T) {
+	for seed := range uint64(60) {
+		a, b := randomProgram(t, seed), randomProgram(t, seed)
+		if a != b {
+			t.Fatal("seed ", seed, ": two runs differ")
+		}
+	}
+}
+
+func randomProgram(t *testing.T, seed uint64) (trace uint64) {
+	must(t, func() {
+		host.rng = seed*0x9e3779b97f4a7c15 + 1
+		host.tick = int64(randn(3))
+		const workers, steps = 12, 200
+		var chans [4]*hchan
+		for i := range chans {
+			chans[i] = makech[int](int(randn(3)))
+		}
+		some := func() *hchan { return chans[randn(4)] }
+		var lock uint32 = 1
+		var l notifyList
+		held := false
+		sent, received, running := 0, 0, workers
+		for id := range workers {
+			newproc(func() {
+				for range steps {
+					trace = trace*31 + uint64(id)
+					v, w, x := 1, 1, 0
+					switch randn(10) {
+					case 0:
+						timeSleep(int64(randn(20)))
+					case 1:
+						preempt()
+					case 2, 3:
+						semacquire(&lock, randn(2) == 0, waitReasonSyncMutexLock)
+						if held {
+							t.Error("two hold the lock")
+						}
+						held = true
+						Gosched()
+						held = false
+						semrelease(&lock, randn(2) == 0)
+					case 4:
+						if chansend(some(), unsafe.Pointer(&v), false) {
+							sent++
+						}
+					case 5:
+						if ok, _ := chanrecv(some(), unsafe.Pointer(&x), false); ok {
+							received += x
+						}
+					case 6:
+						notifyListNotifyOne(&l)
+					default:
+						// With a timeout, so that nobody is stuck.
+						tm := chanTimer(int64(1+randn(30)), 0)
+						cases := []scase{{some(), unsafe.Pointer(&v), true}, {some(), unsafe.Pointer(&x), false}, {some(), unsafe.Pointer(&w), true}, {tm.c, nil, false}}
+						switch i, ok := sel(true, cases...); {
+						case cases[i].send:
+							sent++
+						case ok:
+							received += x
+						}
+						stopTimer(tm)
+					}
+				}
+				running--
+				notifyListNotifyAll(&l)
+			})
+		}
+		for running > 0 {
+			notifyListWait(&l, notifyListAdd(&l))
+		}
+		for _, c := range chans {
+			if c.sendq.first != nil || c.recvq.first != nil {
+				t.Error("a waiter is left")
+			}
+			received += chanlen(c)
+		}
+		equal(t, "received", received, sent)
+		equal(t, "rest", []any{lock, len(timers.heap), semaroot == nil, NumGoroutine()}, []any{uint32(1), 0, true, 1})
+	})
+	return trace
+}

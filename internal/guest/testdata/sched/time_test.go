@@ -46,6 +46,29 @@ func TestSleepForEver(t *testing.T) {
 	})
 }
 
+// At the end of the clock's range timers still fire, and tickers end.
+func TestEndOfTime(t *testing.T) {
+	must(t, func() {
+		tk := chanTimer(10, 10)
+		n := 0
+		newproc(func() {
+			for {
+				recv[int64](tk.c)
+				n++
+			}
+		})
+		timeSleep(25)
+		stopTimer(tk)
+		resetTimer(tk, nanotime()+10, 1<<62)
+		timeSleep(1<<63 - 1)
+		equal(t, "now", nanotime(), int64(maxWhen))
+		timeSleep(1)
+		timeSleep(1<<63 - 1)
+		equal(t, "ticks", n, 5)
+		equal(t, "ticker", tk.when, int64(0))
+	})
+}
+
 func TestAfterFunc(t *testing.T) {
 	var got []int
 	must(t, func() {
