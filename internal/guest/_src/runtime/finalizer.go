@@ -171,17 +171,16 @@ func drainspecials() {
 			s.handle.addr = 0
 		case specialFinalizer:
 			s.obj = obj
-			finalizers.put(s, runfinalizers, goidFinalizer)
+			finalizers.put(s)
 		case specialCleanup:
-			cleanups.put(s, runcleanups, goidCleanup)
+			cleanups.put(s)
 		}
 	}
 	updateothers()
 }
 
-// put queues s and has the worker's goroutine, which is made at the first call,
-// run fn.
-func (w *specialWorker) put(s *special, fn func(), id uint64) {
+// put queues s.
+func (w *specialWorker) put(s *special) {
 	if w.tail == nil {
 		w.head = s
 	} else {
@@ -190,11 +189,31 @@ func (w *specialWorker) put(s *special, fn func(), id uint64) {
 	w.tail = s
 	switch {
 	case w.gp == nil:
-		w.gp = newg(fn, id, false)
-		w.gp.status = grunnable
-		runqput(w.gp)
+		w.start()
 	case w.gp.status == gwaiting && !w.busy:
 		goready(w.gp)
+	}
+}
+
+func (w *specialWorker) start() {
+	if w == &finalizers {
+		w.gp = newg(runfinalizers, goidFinalizer, false)
+	} else {
+		w.gp = newg(runcleanups, goidCleanup, false)
+	}
+	w.gp.status = grunnable
+	runqput(w.gp)
+}
+
+// lose is called when gp ends, which a worker does if a finalizer calls Goexit.
+func (w *specialWorker) lose(gp *g) {
+	if w.gp != gp {
+		return
+	}
+	w.gp = nil
+	w.busy = false
+	if w.head != nil {
+		w.start()
 	}
 }
 

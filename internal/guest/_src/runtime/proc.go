@@ -57,6 +57,10 @@ type g struct {
 	coro      *coro  // set while this goroutine is the body of a coroutine
 }
 
+// curg is the running goroutine: the same as the word of the current stack
+// (host_getg), without asking the host.
+var curg *g
+
 // allgs holds every record ever made, in order of making; dead ones included.
 var allgs []*g
 
@@ -118,6 +122,7 @@ func main() {
 func goexit() {
 	gp := sched.starting
 	sched.starting = nil
+	curg = gp
 	host_setg(unsafe.Pointer(gp))
 	freedeadstk()
 	for {
@@ -133,8 +138,9 @@ func goexit() {
 			throw("a finished goroutine ran on")
 		}
 		next.stk = stk
-		host_setg(unsafe.Pointer(next))
 		gp = next
+		curg = gp
+		host_setg(unsafe.Pointer(gp))
 	}
 }
 
@@ -145,6 +151,8 @@ func goexit0() {
 	if gp.coro != nil {
 		coroexit(gp.coro)
 	}
+	finalizers.lose(gp)
+	cleanups.lose(gp)
 	stk := gp.stk
 	next := retire(gp)
 	sched.deadstk = stk
@@ -324,6 +332,7 @@ func switchto(next *g) {
 		next.stk = host_newstack(sched.entry)
 		sched.starting = next
 	}
+	curg = next
 	host_switch(next.stk)
 	freedeadstk()
 }

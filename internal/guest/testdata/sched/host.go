@@ -71,7 +71,7 @@ func programInit(init, main func()) (int, string) {
 	timers = zero(timers)
 	specials = zero(specials)
 	finalizers, cleanups = specialWorker{}, specialWorker{}
-	semaroot, poolcleanup, gyr_others, gyr_specials = nil, nil, 0, 0
+	curg, semaroot, poolcleanup, gyr_others, gyr_specials = nil, nil, nil, 0, 0
 	host = zero(host)
 	host.stacks = map[uintptr]*stack{}
 	host.objects = map[unsafe.Pointer]uintptr{}
@@ -174,9 +174,14 @@ func host_freestack(stk uintptr) {
 	close(s.baton)
 }
 
-func host_curstack() uintptr        { return host.cur }
-func host_setg(g unsafe.Pointer)    { host.stacks[host.cur].g = g }
-func getg() *g                      { return (*g)(host.stacks[host.cur].g) }
+func host_curstack() uintptr     { return host.cur }
+func host_setg(g unsafe.Pointer) { host.stacks[host.cur].g = g }
+func getg() *g {
+	if unsafe.Pointer(curg) != host.stacks[host.cur].g {
+		panic("curg is not the word of the current stack")
+	}
+	return curg
+}
 func host_nanotime() int64          { host.now += host.tick; return host.now }
 func host_walltime() (int64, int32) { return 1e9 + host.now/1e9, int32(host.now % 1e9) }
 

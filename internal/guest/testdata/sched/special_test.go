@@ -149,3 +149,27 @@ func TestManySpecials(t *testing.T) {
 		equal(t, "numbers", len(specials.byid), 2001)
 	})
 }
+
+func TestFinalizerGoexit(t *testing.T) {
+	must(t, func() {
+		n := 0
+		for range 3 {
+			x := object[thing]()
+			SetFinalizer(x, func(*thing) { n++; goexit0() })
+			die(x)
+			collect()
+			Gosched()
+			newproc(func() { timeSleep(1) }) // may take the record of the goroutine that ended
+			timeSleep(5)
+		}
+		equal(t, "finalized", n, 3)
+		for range 3 {
+			x := object[thing]()
+			SetFinalizer(x, func(*thing) { n++; goexit0() })
+			die(x)
+		}
+		collect()
+		timeSleep(5)
+		equal(t, "finalized", n, 6)
+	})
+}
