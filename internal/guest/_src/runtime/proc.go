@@ -113,7 +113,23 @@ func rt0(mainInit, mainMain func()) {
 func main() {
 	sched.mainInit()
 	sched.mainMain()
+	// A panic that is running deferred calls in another goroutine gets the time
+	// to be reported.
+	for i := 0; i < 1000 && somebodypanics(); i++ {
+		Gosched()
+	}
 	exit(0)
+}
+
+func somebodypanics() bool {
+	for _, gp := range allgs {
+		for p := gp._panic; p != nil; p = p.link {
+			if !p.goexit {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // goexit is the bottom frame of every goroutine. A goroutine that returns hands
@@ -306,13 +322,16 @@ func findrunnable() *g {
 
 // deadlock ends the program: nobody can run, and nothing can change that.
 func deadlock() {
+	msg := "fatal error: all goroutines are asleep - deadlock!"
 	if sched.count == 0 {
-		print("fatal error: no goroutines (main called runtime.Goexit) - deadlock!\n")
-	} else {
-		print("fatal error: all goroutines are asleep - deadlock!\n")
+		msg = "fatal error: no goroutines (main called runtime.Goexit) - deadlock!"
 	}
+	printlock()
+	printstring(msg)
+	printnl()
 	tracebackall()
-	exit(2)
+	flushprint()
+	host_fatal(msg)
 }
 
 // schedule runs whoever is next; gp, the current goroutine, has said in its

@@ -11,7 +11,11 @@ import (
 // The host, emulated: execution stacks are goroutines of the real Go, of which
 // one runs at a time. Whoever switches passes the baton and waits for its own.
 
-type _panic struct{}
+type _panic struct {
+	link   *_panic
+	goexit bool
+}
+
 type _defer struct{}
 type plainError string
 
@@ -120,11 +124,11 @@ func tracebackall() {
 	}
 }
 
-func print(args ...any) {
-	for _, a := range args {
-		fmt.Fprint(&host.out, a)
-	}
-}
+func printlock()           {}
+func printstring(s string) { host.out.WriteString(s) }
+func printnl()             { printstring("\n") }
+func flushprint()          {}
+func host_fatal(string)    { exit(2) }
 
 func println(args ...any) { fmt.Fprintln(&host.out, args...) }
 

@@ -51,6 +51,21 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
+// main waits for the report of a panic elsewhere.
+func TestMainWaitsForPanic(t *testing.T) {
+	code, text := program(func() {
+		newproc(func() {
+			getg()._panic = new(_panic)
+			for range 10 {
+				preempt()
+			}
+			exit(2)
+		})
+		Gosched()
+	})
+	equal(t, "end", []any{code, text}, []any{2, ""})
+}
+
 func TestRunQueueIsFIFO(t *testing.T) {
 	var got []string
 	must(t, func() {
