@@ -17,10 +17,10 @@ const (
 	blockTail              // a further block of a large object or chunk: head is the first
 )
 
-// A block is the record of one block of guest memory. It has 64 bytes, so that
-// none lies across two cache lines.
+// A block is the record of one block of guest memory.
 type block struct {
 	holes lineSet // blockLines: free lines that no window has claimed since the sweep
+	fresh lineSet // blockLines: lines that windows filled since the sweep and nobody has indexed
 	extra lineSet // while marking: lines that a marked object reaches beyond the line of its start
 	size  uint64  // blockLarge: bytes of the object without header; blockRun: of the chunk
 	head  uint32  // blockTail: first block of the run
@@ -31,8 +31,10 @@ type block struct {
 	state blockState
 	class uint8 // blockChunks: log2 of the chunk size, less minChunkShift
 	dirty bool  // the memory may hold something other than zeros
-	_     [1]byte
 }
+
+// blockRecord is the size of a block record.
+const blockRecord = uint64(unsafe.Sizeof(block{}))
 
 // A bitPair describes 512 bytes of guest memory, a bit every 8.
 type bitPair struct {
@@ -95,7 +97,7 @@ func (h *Heap) claimBlocks(n uint32) (first uint32, st Status) {
 			h.dirty++
 		}
 	}
-	if first == h.lowFree {
+	if n == 1 || first == h.lowFree {
 		h.lowFree = end
 	}
 	h.used += uint64(n)
@@ -191,7 +193,7 @@ func (h *Heap) grow(end uint32) error {
 		if _, err := h.space.side(from>>5, (to-from)>>5); err != nil {
 			return err
 		}
-		if _, err := h.space.side(sideBits+from>>blockShift*64, (to-from)>>blockShift*64); err != nil {
+		if _, err := h.space.side(sideBits+from>>blockShift*blockRecord, (to-from)>>blockShift*blockRecord); err != nil {
 			return err
 		}
 		h.ready = uint32(to)

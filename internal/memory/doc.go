@@ -51,9 +51,9 @@
 //
 // Side tables, outside guest memory, hold two bits for every 8 bytes: start
 // (an object starts here) and mark (it was reached in this collection). Inline
-// allocation sets neither. Start bits are made by walking the headers of a
-// window, when the window is given up or somebody asks (index.go). So the
-// guest's fast path is short, and the walk finds the headers in the cache.
+// allocation sets neither. Start bits are made by walking the headers of the lines
+// that were filled since the last collection, and only in blocks into which a pointer
+// leads (index.go). So the guest's fast path is short, and garbage costs nothing.
 //
 // An interior pointer finds its object by the nearest start bit at or below it,
 // 64 words at a time. A pointer just past the end of an object points to the

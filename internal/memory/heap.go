@@ -62,6 +62,7 @@ type Heap struct {
 	free   []uint64  // one bit a block: below top and not in use
 
 	winEnd  uint32 // end of the window; Limit, unless every allocation must be seen (stress)
+	start   uint32 // start of the window
 	walked  uint32 // the window's headers below have their start bits
 	spare   window // the window that was left for a medium object
 	cursor  uint32 // block in which the next hole is looked for

@@ -2,63 +2,84 @@ package memory
 
 import "math/bits"
 
-// walk makes the start bits of the objects in w whose headers were written
-// since the last walk. It reports false if the headers do not tile the window
-// exactly, which only a guest that writes over headers can bring about.
-func (h *Heap) walk(w *window) bool {
-	p, end := w.walked, w.cur
-	w.walked = end
-	h.walkedBytes += uint64(end - p)
+// Start bits are made for a whole block at once, when a pointer into it is
+// looked up. A block whose new objects are all dead is never looked at, and that is
+// the fate of most blocks.
+
+// retire gives up a window. Its lines are remembered as fresh: objects in them
+// may have no start bits.
+func (h *Heap) retire(w window) {
+	h.retired += uint64(w.cur - w.start)
+	if w.walked == w.cur {
+		return
+	}
+	n := w.start >> blockShift
+	h.blocks[n].fresh.add(w.start&(BlockSize-1)>>lineShift, (w.end-w.start)>>lineShift)
+}
+
+// indexBlock makes the start bits of the fresh lines of a block.
+func (h *Heap) indexBlock(n uint32) {
+	b := &h.blocks[n]
+	runs := b.fresh
+	b.fresh = lineSet{}
+	for !runs.empty() {
+		first, count := runs.firstRun()
+		runs.clear(first, count)
+		from := n<<blockShift + first<<lineShift
+		h.walk(from, from+count<<lineShift)
+	}
+}
+
+// indexWindows makes the start bits of the objects in the windows in use.
+func (h *Heap) indexWindows() {
+	h.walk(h.walked, h.Cur)
+	h.walked = h.Cur
+	h.walk(h.spare.walked, h.spare.cur)
+	h.spare.walked = h.spare.cur
+}
+
+// indexAll makes all start bits.
+func (h *Heap) indexAll() {
+	h.indexWindows()
+	for n := h.lo >> blockShift; n < h.top>>blockShift; n++ {
+		if h.blocks[n].state == blockLines {
+			h.indexBlock(n)
+		}
+	}
+}
+
+// walk makes the start bits of the objects in [p, end), which lies in one block.
+// What a window did not use is zero, and passes for objects of no size. Objects that do not
+// fit are a sign of a guest that wrote over headers.
+func (h *Heap) walk(p, end uint32) {
 	var (
-		at    = p >> 9 // the pair that acc is for
-		acc   uint64
-		count uint64
+		at  = p >> 9 // the pair that acc is for
+		acc uint64
 	)
-	for p != end {
+	for p < end {
 		words := uint32(h.load(p))
 		obj := p + HeaderSize
-		next := uint64(obj) + uint64(words)*8
-		if next > uint64(end) {
+		if uint64(words)*8 > uint64(end-p)-HeaderSize {
 			h.corrupt = true
-			return false
+			return
 		}
-		if words != 0 { // an object of no size can't be found: it has no bytes
-			if obj>>9 != at {
-				h.bits[at].start |= acc
-				at, acc = obj>>9, 0
-			}
-			acc |= 1 << (obj >> 3 & 63)
+		p = obj + words*8
+		if words == 0 {
+			continue // it has no bytes that a pointer could point to
 		}
-		count++
-		p = uint32(next)
+		if obj>>9 != at {
+			h.bits[at].start |= acc
+			at, acc = obj>>9, 0
+		}
+		acc |= 1 << (obj >> 3 & 63)
 	}
 	if acc != 0 {
 		h.bits[at].start |= acc
 	}
-	h.walkedObjects += count
-	return true
 }
 
-// index makes the start bits of all objects. It reports false if guest memory
-// is corrupt. Its cost is proportional to what was allocated since the last call.
-func (h *Heap) index() bool {
-	if h.corrupt {
-		return false
-	}
-	w := h.window()
-	if !h.walk(&w) || !h.walk(&h.spare) {
-		return false
-	}
-	h.walked = w.walked
-	if h.walkedObjects != h.Mallocs {
-		h.corrupt = true // forged headers of plausible sizes
-		return false
-	}
-	return true
-}
-
-// find returns the object that addr points into. All start bits must have
-// been made. Large objects answer with their true size; the size of others
+// find returns the object that addr points into, and makes the start bits that
+// this takes. Large objects answer with their true size; the size of others
 // comes from the header, but never reaches beyond the block.
 func (h *Heap) find(addr uint32) (obj uint32, size uint64, ok bool) {
 	if addr-h.lo >= h.top-h.lo {
@@ -78,6 +99,9 @@ func (h *Heap) find(addr uint32) (obj uint32, size uint64, ok bool) {
 		obj = n<<blockShift + HeaderSize
 		return obj, b.size, addr >= obj && uint64(addr-obj) < b.size
 	case blockLines:
+		if !b.fresh.empty() {
+			h.indexBlock(n)
+		}
 		i := addr >> 9
 		x := h.bits[i].start & (1<<(addr>>3&63)<<1 - 1)
 		for x == 0 {
@@ -99,10 +123,12 @@ func (h *Heap) find(addr uint32) (obj uint32, size uint64, ok bool) {
 // which is the size asked for rounded up to a multiple of 8. It reports false
 // for addresses outside the objects of the heap and just past the end of one.
 func (h *Heap) ObjectOf(addr uint32) (start uint32, size uint64, ok bool) {
-	if h.phase == phaseIdle && !h.index() {
+	h.indexWindows()
+	start, size, ok = h.find(addr)
+	if h.corrupt {
 		return 0, 0, false
 	}
-	return h.find(addr)
+	return start, size, ok
 }
 
 // LayoutOf returns the layout number in the header of the object that starts at

@@ -1,7 +1,5 @@
 package memory
 
-import "unsafe"
-
 // allocLarge gives an object a run of blocks of its own. The header and the
 // object begin at the first of them.
 func (h *Heap) allocLarge(layout uint32, size uint64) (uint32, Status) {
@@ -19,8 +17,7 @@ func (h *Heap) allocLarge(layout uint32, size uint64) (uint32, Status) {
 	h.word(obj-HeaderSize, Header(layout, size))
 	h.bits[obj>>9].start |= 1 << (obj >> 3 & 63)
 	h.Mallocs++
-	h.walkedObjects++
-	h.walkedBytes += size + HeaderSize
+	h.retired += size + HeaderSize
 	return obj, StatusOK
 }
 
@@ -55,7 +52,3 @@ func (h *Heap) releaseRun(first uint32) {
 		h.releaseBlock(i)
 	}
 }
-
-// sizes that the tables of block.go rely on
-var _ [64]byte = [unsafe.Sizeof(block{})]byte{}
-var _ [16]byte = [unsafe.Sizeof(bitPair{})]byte{}

@@ -36,9 +36,14 @@ func (h *Heap) BeginMark() Status {
 	if h.phase == phaseMark {
 		h.dropMarks()
 	}
-	if !h.index() {
+	if h.corrupt {
 		return StatusCorrupt
 	}
+	if h.Poison {
+		h.indexAll() // to find the dead ones
+	}
+	h.retire(h.window())
+	h.retire(h.spare)
 	h.setWindow(window{})
 	h.spare = window{}
 	h.marker.reset()

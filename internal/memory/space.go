@@ -14,7 +14,7 @@ const (
 	GuardSize   = 2 << 30  // no displacement that a back end adds to an offset may reach beyond
 
 	sideBits   = SpaceSize / (8 * 64) * 16 // a bitPair for every 512 bytes
-	sideBlocks = (SpaceSize / BlockSize) * 64
+	sideBlocks = SpaceSize / BlockSize * blockRecord
 	sideSize   = sideBits + sideBlocks
 
 	reserveSize = ContextSize + SpaceSize + GuardSize + sideSize

@@ -3,8 +3,8 @@ package memory
 import "syscall"
 
 // reserve maps n bytes that can't be accessed and that take no memory.
-func reserve(n int) ([]byte, error) {
-	return syscall.Mmap(-1, 0, n, syscall.PROT_NONE,
+func reserve(n uint64) ([]byte, error) {
+	return syscall.Mmap(-1, 0, int(n), syscall.PROT_NONE,
 		syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE)
 }
 

@@ -5,7 +5,7 @@ package memory
 import "errors"
 
 // The reservation needs mmap and mprotect, or their like.
-func reserve(int) ([]byte, error) { return nil, errors.ErrUnsupported }
-func release([]byte) error        { return errors.ErrUnsupported }
-func protectRW([]byte) error      { return errors.ErrUnsupported }
-func decommit([]byte) error       { return errors.ErrUnsupported }
+func reserve(uint64) ([]byte, error) { return nil, errors.ErrUnsupported }
+func release([]byte) error           { return errors.ErrUnsupported }
+func protectRW([]byte) error         { return errors.ErrUnsupported }
+func decommit([]byte) error          { return errors.ErrUnsupported }

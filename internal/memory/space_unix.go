@@ -9,8 +9,8 @@ import (
 
 // reserve maps n bytes that can't be accessed. Inaccessible private mappings
 // are not charged to anything on the systems that this file is for.
-func reserve(n int) ([]byte, error) {
-	return syscall.Mmap(-1, 0, n, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+func reserve(n uint64) ([]byte, error) {
+	return syscall.Mmap(-1, 0, int(n), syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 }
 
 func release(b []byte) error { return syscall.Munmap(b) }

@@ -24,14 +24,13 @@ type Stats struct {
 
 // counters are what Stats is computed from. Bytes include headers, unless noted.
 type counters struct {
-	walkedBytes   uint64 // allocated, in windows as far as they were walked
-	walkedObjects uint64
-	gcBytes       uint64 // walkedBytes at the last collection
-	gcMallocs     uint64 // Mallocs at the last collection
-	live          uint64 // bytes that survived the last collection
-	liveObjects   uint64
-	next          uint64 // allocatedSince at which a collection is due
-	numGC         uint64
+	retired     uint64 // allocated, without what is in the two windows
+	gcBytes     uint64 // retired at the last collection
+	gcMallocs   uint64 // Mallocs at the last collection
+	live        uint64 // bytes that survived the last collection
+	liveObjects uint64
+	next        uint64 // allocatedSince at which a collection is due
+	numGC       uint64
 
 	used  uint64 // blocks in use
 	dirty uint64 // blocks whose memory the operating system has given us
@@ -41,7 +40,7 @@ type counters struct {
 
 // allocated is the number of bytes allocated, headers included.
 func (h *Heap) allocated() uint64 {
-	return h.walkedBytes + uint64(h.Cur-h.walked) + uint64(h.spare.cur-h.spare.walked)
+	return h.retired + uint64(h.Cur-h.start) + uint64(h.spare.cur-h.spare.start)
 }
 
 func (h *Heap) allocatedSince() uint64 { return h.allocated() - h.gcBytes }
@@ -51,7 +50,7 @@ func (h *Heap) notePeak() { h.peak = max(h.peak, h.inUse()) }
 // noteSweep brings the counters up to date after a sweep.
 func (h *Heap) noteSweep() {
 	h.live, h.liveObjects = h.marker.bytes, h.marker.objects
-	h.gcBytes, h.gcMallocs = h.walkedBytes, h.Mallocs
+	h.gcBytes, h.gcMallocs = h.retired, h.Mallocs
 	h.next = max(MinTrigger, h.live)
 	h.numGC++
 }

@@ -11,6 +11,9 @@ func (h *Heap) Sweep() Status {
 	if h.phase != phaseMark || len(m.stack) != 0 || len(m.ranges) != 0 {
 		return StatusInvalid
 	}
+	if m.objects > h.liveObjects+h.Mallocs-h.gcMallocs {
+		h.corrupt = true // forged headers of plausible sizes
+	}
 	if h.corrupt {
 		return StatusCorrupt
 	}
@@ -56,7 +59,7 @@ func (h *Heap) sweepLines(i uint32, b *block) {
 		h.releaseBlock(i)
 		return
 	}
-	b.extra = lineSet{}
+	b.extra, b.fresh = lineSet{}, lineSet{}
 	b.holes = lineSet{^live.lo, ^live.hi}
 }
 

@@ -2,15 +2,15 @@ package memory
 
 import "math/bits"
 
-// A window is memory that objects are placed in: cur is where the next header
-// goes, the headers from walked on have no start bits yet, [cur, end) is zero.
-// The heap's own window is spread over Cur, winEnd and walked.
-type window struct{ walked, cur, end uint32 }
+// A window is a run of lines that objects are placed in: cur is where the next
+// header goes, the headers from walked on have no start bits yet, [cur, end) is
+// zero. The heap's own window is spread over start, walked, Cur and winEnd.
+type window struct{ start, walked, cur, end uint32 }
 
-func (h *Heap) window() window { return window{h.walked, h.Cur, h.winEnd} }
+func (h *Heap) window() window { return window{h.start, h.walked, h.Cur, h.winEnd} }
 
 func (h *Heap) setWindow(w window) {
-	h.walked, h.Cur, h.winEnd = w.walked, w.cur, w.end
+	h.start, h.walked, h.Cur, h.winEnd = w.start, w.walked, w.cur, w.end
 	h.Limit = w.end
 	if h.stress.every > 0 {
 		h.Limit = w.cur
@@ -89,9 +89,7 @@ func (h *Heap) refillMedium(n uint32) Status {
 // replace gives up the window old and makes w the current one.
 func (h *Heap) replace(old, w window) Status {
 	h.setWindow(w)
-	if !h.walk(&old) {
-		return StatusCorrupt
-	}
+	h.retire(old)
 	return StatusOK
 }
 
@@ -136,7 +134,7 @@ func (h *Heap) claimLines(block, first, n uint32) window {
 	addr := block<<blockShift + first<<lineShift
 	size := n << lineShift
 	clear(h.mem(addr, uint64(size)))
-	return window{addr, addr, addr + size}
+	return window{addr, addr, addr, addr + size}
 }
 
 // freeBlockWindow claims a free block for lines.
@@ -153,7 +151,7 @@ func (h *Heap) freeBlockWindow() (window, Status) {
 	b.dirty = true
 	b.holes = lineSet{}
 	addr := i << blockShift
-	return window{addr, addr, addr + BlockSize}, StatusOK
+	return window{addr, addr, addr, addr + BlockSize}, StatusOK
 }
 
 // A lineSet is a set of the 128 lines of a block.
