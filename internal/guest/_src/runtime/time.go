@@ -44,6 +44,11 @@ var timers struct {
 
 const maxWhen = 1<<63 - 1
 
+// haveHighResSleep is for the tests of package time.
+//
+//go:linkname haveHighResSleep
+var haveHighResSleep = true
+
 //go:linkname nanotime
 func nanotime() int64 { return host_nanotime() }
 
