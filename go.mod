@@ -1,5 +1,7 @@
 module github.com/gyrvm/gyr
 
-go 1.26
+go 1.26.0
 
 require golang.org/x/tools v0.52.0
+
+require golang.org/x/mod v0.42.0 // indirect

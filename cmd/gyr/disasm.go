@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+
+	"github.com/gyrvm/gyr"
+)
+
+var disasmCmd = &command{
+	name:  "disasm",
+	usage: "[flags] package|files.go",
+	short: "print the code of a program's functions",
+	long:  `Disasm compiles a program and prints its functions: their IR or their register code.`,
+	run:   disasm,
+}
+
+func disasm(c *command, args []string) error {
+	fs := c.flags()
+	var build buildFlags
+	build.register(fs)
+	irForm := fs.Bool("ir", false, "print the IR after all passes (the default)")
+	lowered := fs.Bool("lowered", false, "print the IR before the passes that only make it faster")
+	bc := fs.Bool("bytecode", false, "print the interpreter's register code")
+	fn := fs.String("fn", `^main\.`, "print functions whose names match the regular expression `RE`")
+	if err := c.parse(fs, args); err != nil {
+		return err
+	}
+	if fs.NArg() == 0 {
+		return usageError{"disasm: no package or file named\nusage: gyr disasm " + c.usage}
+	}
+	re, err := regexp.Compile(*fn)
+	if err != nil {
+		return usageError{fmt.Sprintf("disasm: -fn: %v", err)}
+	}
+	p, err := gyr.Compile(context.Background(), build.source(fs.Args()))
+	if err != nil {
+		return err
+	}
+	any := false
+	for _, f := range []struct {
+		on   bool
+		form string
+	}{{*lowered, "lowered"}, {*irForm, "ir"}, {*bc, "bytecode"}} {
+		if f.on {
+			any = true
+			if err := p.Dump(os.Stdout, f.form, re); err != nil {
+				return err
+			}
+		}
+	}
+	if !any {
+		return p.Dump(os.Stdout, "ir", re)
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/gyrvm/gyr"
+)
+
+var envCmd = &command{
+	name:  "env",
+	usage: "[-json] [NAME...]",
+	short: "print what is in force",
+	long:  `Env prints the engine's versions, the Go installation whose library is used, and the limits that apply by default.`,
+	run:   env,
+}
+
+func env(c *command, args []string) error {
+	fs := c.flags()
+	asJSON := fs.Bool("json", false, "print one JSON object")
+	if err := c.parse(fs, args); err != nil {
+		return err
+	}
+	goroot, release, err := gyr.FindGo("")
+	if err != nil {
+		release = "none: " + err.Error()
+	}
+	rows := [][2]string{
+		{"GYR_VERSION", gyr.Version},
+		{"GYR_DETERMINISM_VERSION", fmt.Sprint(gyr.DeterminismVersion)},
+		{"GYR_GAS_TABLE_VERSION", fmt.Sprint(gyr.GasTableVersion)},
+		{"GYR_TIER", "interp"},
+		{"GOROOT", goroot},
+		{"GOVERSION", release},
+		{"HOST", runtime.GOOS + "/" + runtime.GOARCH},
+		{"DEFAULT_MEM", fmt.Sprint(gyr.DefaultMemory)},
+		{"DEFAULT_STACK", fmt.Sprint(gyr.DefaultStack)},
+	}
+	if fs.NArg() > 0 {
+		byName := map[string]string{}
+		for _, r := range rows {
+			byName[r[0]] = r[1]
+		}
+		for _, n := range fs.Args() {
+			fmt.Println(byName[n])
+		}
+		return nil
+	}
+	if *asJSON {
+		m := map[string]string{}
+		for _, r := range rows {
+			m[r[0]] = r[1]
+		}
+		b, _ := json.MarshalIndent(m, "", "\t")
+		os.Stdout.Write(append(b, '\n'))
+		return nil
+	}
+	for _, r := range rows {
+		fmt.Printf("%s=%q\n", r[0], r[1])
+	}
+	return nil
+}

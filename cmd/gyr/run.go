@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr"
+)
+
+var runCmd = &command{
+	name:  "run",
+	usage: "[flags] package|files.go [arguments]",
+	short: "compile and run a program",
+	long: `Run compiles the main package named by an import path, a directory or a list
+of .go files, and runs it in a sandbox: it sees no environment, no files, and a
+virtual clock unless flags grant more. Flags stand before the package, the
+program's arguments after it.
+
+` + statusHelp,
+	run: run,
+}
+
+// buildFlags are the flags of every command that compiles.
+type buildFlags struct {
+	tags   string
+	unsafe bool
+	debug  debugFlag
+}
+
+func (b *buildFlags) register(fs *flag.FlagSet) {
+	fs.StringVar(&b.tags, "tags", "", "comma-separated build `tags`")
+	fs.BoolVar(&b.unsafe, "unsafe", false, "let the program import unsafe")
+	b.debug = debugFlag{}
+	fs.Var(b.debug, "d", "debug settings `name[=value],...`: gcstress[=N], poison, opstats, verify, nopass=NAME[:NAME...]")
+}
+
+// source turns flags and patterns into what package gyr compiles.
+func (b *buildFlags) source(patterns []string) gyr.Source {
+	s := gyr.Source{Patterns: patterns, Unsafe: b.unsafe, Progress: progress()}
+	if b.tags != "" {
+		s.Tags = strings.Split(b.tags, ",")
+	}
+	if v, ok := b.debug["nopass"]; ok {
+		s.NoPass = strings.Split(v, ":")
+	}
+	_, s.Verify = b.debug["verify"]
+	return s
+}
+
+// A debugFlag collects -d=name[=value],... settings. Values of nopass may be
+// separated by commas too: a setting without "=" after it belongs to it unless
+// it is a setting's name.
+type debugFlag map[string]string
+
+var debugNames = map[string]bool{"gcstress": true, "poison": true, "opstats": true, "verify": true, "nopass": true}
+
+func (d debugFlag) String() string { return "" }
+
+func (d debugFlag) Set(s string) error {
+	last := ""
+	for _, part := range strings.Split(s, ",") {
+		name, value, has := strings.Cut(part, "=")
+		switch {
+		case debugNames[name]:
+			d[name] = value
+			last = name
+		case !has && last == "nopass":
+			d["nopass"] += ":" + name
+		default:
+			return fmt.Errorf("no debug setting %q (there are gcstress, poison, opstats, verify, nopass)", name)
+		}
+	}
+	return nil
+}
+
+// A sizeFlag is a number of bytes with an optional unit.
+type sizeFlag uint64
+
+func (s *sizeFlag) String() string { return strconv.FormatUint(uint64(*s), 10) }
+
+func (s *sizeFlag) Set(text string) error {
+	t := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(text), "B"), "I")
+	shift := 0
+	for i, u := range "KMG" {
+		if strings.HasSuffix(t, string(u)) {
+			shift = 10 * (i + 1)
+			t = t[:len(t)-1]
+			break
+		}
+	}
+	n, err := strconv.ParseUint(t, 10, 64)
+	if err != nil || n > 1<<40 {
+		return fmt.Errorf("%q is not a size such as 512K, 64M or 1G", text)
+	}
+	*s = sizeFlag(n << shift)
+	return nil
+}
+
+// listFlag collects the values of a flag that may be given more than once.
+type listFlag []string
+
+func (l *listFlag) String() string { return strings.Join(*l, ",") }
+
+func (l *listFlag) Set(s string) error {
+	*l = append(*l, s)
+	return nil
+}
+
+// statsFlag is -stats or -stats=json.
+type statsFlag string
+
+func (s *statsFlag) String() string   { return string(*s) }
+func (s *statsFlag) IsBoolFlag() bool { return true }
+
+func (s *statsFlag) Set(v string) error {
+	switch v {
+	case "true":
+		*s = "text"
+	case "false":
+		*s = ""
+	case "json", "text":
+		*s = statsFlag(v)
+	default:
+		return fmt.Errorf("-stats is text or json")
+	}
+	return nil
+}
+
+func run(c *command, args []string) error {
+	fs := c.flags()
+	var (
+		build   buildFlags
+		mem     sizeFlag
+		stack   sizeFlag
+		env     listFlag
+		dirs    listFlag
+		stats   statsFlag
+		gas     = fs.Int64("gas", 0, "stop the program after `N` units of gas; 0: no limit")
+		timeout = fs.Duration("timeout", 0, "stop the program after a wall-clock `duration`")
+		seed    = fs.Uint64("seed", 0, "seed of map order, select and random numbers")
+		rtime   = fs.Bool("realtime", false, "use the machine's clock; sleeping takes time")
+		rrand   = fs.Bool("realrandom", false, "take random numbers from the machine")
+	)
+	build.register(fs)
+	fs.Var(&mem, "mem", "memory limit, a `size` such as 64M; default 256M")
+	fs.Var(&stack, "stack", "limit of a goroutine's stack, a `size`")
+	fs.Var(&env, "env", "set `NAME=value` in the program's environment (NAME alone: as it is here); may be repeated")
+	fs.Var(&dirs, "dir", "grant a directory, `host[:guest][:ro]`; may be repeated")
+	fs.Var(&stats, "stats", "print figures of the run on standard error; -stats=json as one object")
+	if err := c.parse(fs, args); err != nil {
+		return err
+	}
+	if fs.NArg() == 0 {
+		return usageError{"run: no package or file named\nusage: gyr run " + c.usage}
+	}
+	if *gas < 0 {
+		return usageError{"run: -gas is negative"}
+	}
+	patterns, rest := splitPatterns(fs.Args())
+	cfg := gyr.Config{
+		Args: rest, Name: patterns[0], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Seed: *seed, Realtime: *rtime, RealRandom: *rrand, Gas: *gas, Memory: uint64(mem), Stack: uint64(stack),
+		Debug: build.debug,
+	}
+	for _, e := range env {
+		if !strings.Contains(e, "=") {
+			e += "=" + os.Getenv(e)
+		}
+		cfg.Env = append(cfg.Env, e)
+	}
+	for _, d := range dirs {
+		dir, err := parseDir(d)
+		if err != nil {
+			return err
+		}
+		cfg.Dirs = append(cfg.Dirs, dir)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	p, err := gyr.Compile(ctx, build.source(patterns))
+	if err != nil {
+		return err
+	}
+	if *timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, *timeout)
+		defer cancel()
+	}
+	in, err := p.NewInstance(cfg)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	err = in.Run(ctx)
+	if err != nil {
+		for _, h := range in.Hints() {
+			fmt.Fprintf(os.Stderr, "gyr: %s\n", h)
+		}
+	}
+	if stats != "" {
+		printStats(os.Stderr, string(stats), in, p)
+	}
+	if _, ok := build.debug["opstats"]; ok {
+		in.WriteOpStats(os.Stderr)
+	}
+	return err
+}
+
+// splitPatterns separates the package or files from the program's arguments, as
+// go run does: leading .go files, or one package.
+func splitPatterns(args []string) (patterns, rest []string) {
+	n := 0
+	for n < len(args) && strings.HasSuffix(args[n], ".go") {
+		n++
+	}
+	n = max(n, 1)
+	return args[:n], args[n:]
+}
+
+// parseDir parses host[:guest][:ro].
+func parseDir(s string) (gyr.Dir, error) {
+	var d gyr.Dir
+	if t, ok := strings.CutSuffix(s, ":ro"); ok {
+		s, d.ReadOnly = t, true
+	}
+	host, guest, ok := strings.Cut(s, ":")
+	if !ok {
+		guest = host
+	}
+	if host == "" || guest == "" {
+		return d, usageError{fmt.Sprintf("run: -dir %s: want host[:guest][:ro]", s)}
+	}
+	if st, err := os.Stat(host); err != nil {
+		return d, usageError{fmt.Sprintf("run: -dir: %v", err)}
+	} else if !st.IsDir() {
+		return d, usageError{fmt.Sprintf("run: -dir %s: not a directory", host)}
+	}
+	d.Host, d.Guest = host, guest
+	return d, nil
+}
+
+// progress shows the stage of a long compilation on a terminal, after half a
+// second, and nothing in a pipe.
+func progress() func(string) {
+	if st, err := os.Stderr.Stat(); err != nil || st.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	start := time.Now()
+	shown := false
+	return func(stage string) {
+		if stage == "" || stage == "done" {
+			if shown {
+				fmt.Fprint(os.Stderr, "\r\x1b[K")
+			}
+			return
+		}
+		if time.Since(start) > 500*time.Millisecond {
+			shown = true
+			fmt.Fprintf(os.Stderr, "\r\x1b[Kgyr: %s…", stage)
+		}
+	}
+}

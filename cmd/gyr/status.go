@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/gyrvm/gyr"
+)
+
+// Exit statuses. A program's own status is passed through; a Go panic is 2.
+const (
+	statusCompile  = 1
+	statusUsage    = 64
+	statusGas      = 121
+	statusMemory   = 122
+	statusStack    = 123
+	statusDeadline = 124
+	statusEngine   = 125
+)
+
+const statusHelp = `The exit status is the program's own (2 after a Go panic), or
+	1    the program does not compile
+	64   wrong usage of the command
+	121  out of gas
+	122  memory limit
+	123  stack limit
+	124  deadline
+	125  the engine or the host failed`
+
+// A usageError says how the command was used wrongly.
+type usageError struct{ msg string }
+
+func (e usageError) Error() string { return e.msg }
+
+// report prints an error and returns the exit status that goes with it.
+func report(err error) int {
+	if err == nil {
+		return 0
+	}
+	var (
+		exit    *gyr.ExitError
+		compile *gyr.CompileError
+		usage   usageError
+		gas     *gyr.OutOfGasError
+		mem     *gyr.MemoryLimitError
+		stack   *gyr.StackLimitError
+		dead    *gyr.DeadlineError
+	)
+	if errors.As(err, &exit) {
+		return exit.Code
+	}
+	if errors.As(err, &compile) {
+		fmt.Fprintln(os.Stderr, compile.Error())
+		return statusCompile
+	}
+	fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
+	switch {
+	case errors.As(err, &usage):
+		return statusUsage
+	case errors.As(err, &gas):
+		return statusGas
+	case errors.As(err, &mem):
+		return statusMemory
+	case errors.As(err, &stack):
+		return statusStack
+	case errors.As(err, &dead), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return statusDeadline
+	}
+	return statusEngine
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/gyrvm/gyr"
+)
+
+var versionCmd = &command{
+	name:  "version",
+	usage: "",
+	short: "print the version",
+	long:  `Version prints the version of gyr, of its determinism, and of the Go release that built it.`,
+	run:   version,
+}
+
+func version(c *command, args []string) error {
+	if err := c.parse(c.flags(), args); err != nil {
+		return err
+	}
+	fmt.Printf("gyr version %s determinism %d gas %d %s %s/%s\n", gyr.Version, gyr.DeterminismVersion, gyr.GasTableVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return nil
+}

@@ -1,0 +1,65 @@
+// Package gyr runs Go programs that nobody trusts inside a Go process:
+// sandboxed by construction, deterministic, metered by gas.
+//
+// Five nouns are enough. [Compile] turns Go source into a [Program], which is
+// immutable and may be shared by any number of goroutines. A Program starts
+// [Instance]s, each with its own memory, limits, files and clock, given by a
+// [Config]; an Instance belongs to one goroutine at a time. Running ends with
+// nil, with the program's own exit status ([ExitError]), or with one of the
+// errors that name a limit ([OutOfGasError], [MemoryLimitError],
+// [StackLimitError], [DeadlineError]) or a failure of the host ([HostError]).
+//
+//	p, err := gyr.Compile(ctx, gyr.Source{Patterns: []string{"./plugin"}})
+//	if err != nil { … }
+//	in, err := p.NewInstance(gyr.Config{Stdout: os.Stdout, Gas: 1_000_000_000})
+//	if err != nil { … }
+//	defer in.Close()
+//	err = in.Run(ctx)
+//
+// The guest sees nothing of the machine but what the Config gives it: no
+// environment, no files, no clock but the virtual one, no randomness but what
+// follows from the seed. The same program with the same Config gives the same
+// output, the same gas and the same heap figures, every time and everywhere.
+package gyr
+
+import (
+	"errors"
+
+	"github.com/gyrvm/gyr/internal/gas"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// Version is the version of the engine.
+const Version = "0.1.0"
+
+// DeterminismVersion changes whenever the same program may give other output,
+// gas or heap figures than before: with the Go release, the lowering, the passes
+// that decide allocations, the layout, and the gas table.
+const DeterminismVersion = 1
+
+// GasTableVersion is the version of the price list.
+const GasTableVersion = gas.Version
+
+// The ways in which a run ends, other than nil for exit status 0.
+type (
+	// An OutOfGasError says that the gas limit was reached, and where.
+	OutOfGasError = rt.OutOfGasError
+	// A MemoryLimitError says that the program needed more memory than allowed.
+	MemoryLimitError = rt.MemoryLimitError
+	// A StackLimitError says that a goroutine's stack reached its limit.
+	StackLimitError = rt.StackLimitError
+	// A DeadlineError says that the context ended first. It unwraps to its cause.
+	DeadlineError = rt.DeadlineError
+	// A HostError says that the engine or the host failed.
+	HostError = rt.HostError
+	// An ExitError holds the exit status of a program that did not end with 0.
+	// A Go panic is status 2, as in Go.
+	ExitError = rt.ExitError
+	// A Position is a function, file and line of the guest.
+	Position = rt.Position
+	// A Dir is a directory of the host that the guest may use.
+	Dir = rt.Dir
+)
+
+// ErrClosed is returned by the methods of a closed Instance.
+var ErrClosed = errors.New("gyr: the instance is closed")

@@ -1,0 +1,133 @@
+package gyr
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/interp"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// A Config is what one instance of a program is given. The zero value gives
+// nothing of the machine, virtual time, and the default limits.
+type Config struct {
+	Args []string // arguments after the program's name
+	Name string   // the program's name, os.Args[0]; empty: "main"
+	Env  []string // NAME=value
+	Dirs []Dir    // directories of the host that the guest may use
+
+	// One read or write of the guest is one call of these; nothing is buffered.
+	// Nil: an empty input, output that vanishes.
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+
+	Seed       uint64 // of map order, select, math/rand and crypto/rand
+	RealRandom bool   // take randomness from the machine instead
+	Realtime   bool   // the machine's clock; sleeping takes time
+
+	Gas    int64  // units; 0: no limit
+	Memory uint64 // bytes of everything that the guest can make grow; 0: 256 MiB
+	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: the default
+
+	// Debug holds the settings of the command's -d flag, by name: gcstress,
+	// poison, opstats and others.
+	Debug map[string]string
+}
+
+// Stats are the figures of a run. All but Wall are the same on every run.
+type Stats struct {
+	Gas          int64  // units charged
+	Instructions uint64 // of the interpreter; counted only with Debug "opstats"
+	Mallocs      uint64 // objects allocated
+	AllocBytes   uint64 // their bytes
+	HeapPeak     uint64 // most bytes of heap in use
+	Collections  uint64
+	Wall         time.Duration
+}
+
+// An Instance is one run of a program: its memory, goroutines and files. It
+// must not be used by two goroutines at once.
+type Instance struct {
+	prog  *Program
+	cfg   Config
+	vm    *rt.VM
+	m     *interp.Machine
+	stats Stats
+}
+
+// NewInstance prepares a run of the program.
+func (p *Program) NewInstance(cfg Config) (*Instance, error) {
+	vm, err := rt.New(p.mod, cfg.rt(context.Background()))
+	if err != nil {
+		return nil, err
+	}
+	m, err := interp.New(p.code, vm)
+	if err != nil {
+		vm.Close()
+		return nil, err
+	}
+	return &Instance{prog: p, cfg: cfg, vm: vm, m: m}, nil
+}
+
+func (c *Config) rt(ctx context.Context) rt.Config {
+	name := c.Name
+	if name == "" {
+		name = "main"
+	}
+	return rt.Config{
+		Args: append([]string{name}, c.Args...), Env: c.Env, Dirs: c.Dirs,
+		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
+		Seed: c.Seed, RealRandom: c.RealRandom, Realtime: c.Realtime,
+		Gas: c.Gas, Memory: c.Memory, Stack: c.Stack, Context: ctx, Debug: c.Debug,
+	}
+}
+
+// Run runs the program to its end. It returns nil for exit status 0; see the
+// package comment for the errors. A canceled or expired context ends the run
+// with a DeadlineError within about a millisecond.
+func (in *Instance) Run(ctx context.Context) error {
+	if in.vm == nil {
+		return ErrClosed
+	}
+	in.vm.SetContext(ctx)
+	start := time.Now()
+	st := in.m.Run()
+	in.stats.Wall += time.Since(start)
+	return in.vm.Finish(st)
+}
+
+// Hints are sentences for the user of a run that failed: which flag or field
+// would have granted what the guest was refused.
+func (in *Instance) Hints() []string {
+	if in.vm == nil {
+		return nil
+	}
+	return in.vm.Hints
+}
+
+// Stats returns the figures of the run so far.
+func (in *Instance) Stats() Stats {
+	if in.vm == nil {
+		return in.stats
+	}
+	s := in.stats
+	h := in.vm.Heap.Stats()
+	s.Gas = in.m.GasUsed()
+	s.Instructions = in.m.Instructions()
+	s.Mallocs, s.AllocBytes, s.HeapPeak, s.Collections = h.Mallocs, h.TotalAlloc, h.Peak, h.NumGC
+	return s
+}
+
+// Close gives the instance's memory and files back.
+func (in *Instance) Close() error {
+	if in.vm == nil {
+		return nil
+	}
+	in.stats = in.Stats()
+	in.m.Close()
+	err := in.vm.Close()
+	in.vm, in.m = nil, nil
+	return err
+}

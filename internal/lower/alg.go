@@ -1,0 +1,154 @@
+package lower
+
+import (
+	"go/types"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Equality and hash functions of types, as descriptors hold them: functions
+// func(p, q unsafe.Pointer) bool and func(p unsafe.Pointer, h uintptr) uintptr.
+
+var equalSig = ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr}, Results: []ir.Type{ir.I8}}
+var hashSig = ir.Sig{Params: []ir.Type{ir.Ptr, ir.I64}, Results: []ir.Type{ir.I64}}
+
+// equalClosure is the layout's hook for abi.Type.Equal.
+func (l *lowerer) equalClosure(t types.Type) uint32 { return l.lay.Closure(l.equalFunc(t).Index) }
+
+// equalFunc returns the function that compares two values of a type in memory.
+func (l *lowerer) equalFunc(t types.Type) *ir.Func {
+	if f, ok := l.equals.At(t).(*ir.Func); ok {
+		return f
+	}
+	f := l.newFunc("type:.eq."+t.String(), equalSig, ir.Runtime|ir.Wrapper)
+	l.equals.Set(t, f)
+	l.queue = append(l.queue, func() { l.equalBody(f, t) })
+	return f
+}
+
+func (l *lowerer) equalBody(f *ir.Func, t types.Type) {
+	b := builder{l: l, f: f}
+	b.b = f.NewBlock()
+	p := b.opAux(ir.OpArg, ir.Ptr, 0)
+	q := b.opAux(ir.OpArg, ir.Ptr, 1)
+	r := b.equalMem(t, p, q, 0)
+	b.b.Rets = val{r}
+	b.b.Kind = ir.BlockReturn
+}
+
+// equalMem compares two values of a type that stand in memory.
+func (b *builder) equalMem(t types.Type, p, q *ir.Value, off int64) *ir.Value {
+	size := b.l.lay.Sizeof(t)
+	if size == 0 {
+		return b.bool(true)
+	}
+	if b.l.plainMemory(t) {
+		switch size {
+		case 1, 2, 4, 8:
+			mt := map[int64]ir.Type{1: ir.I8, 2: ir.I16, 4: ir.I32, 8: ir.I64}[size]
+			if b.l.lay.Alignof(t) == size {
+				return b.op(ir.OpEq, ir.I8, b.load(mt, p, off), b.load(mt, q, off))
+			}
+		}
+		return b.op(ir.OpMemEq, ir.I8, b.offset(p, off), b.offset(q, off), b.i64(size))
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		offs := b.l.lay.Offsets(u)
+		var parts []func() *ir.Value
+		for i := 0; i < u.NumFields(); i++ {
+			fd := u.Field(i)
+			if fd.Name() == "_" || b.l.lay.Sizeof(fd.Type()) == 0 {
+				continue
+			}
+			o := offs[i]
+			parts = append(parts, func() *ir.Value { return b.equalMem(fd.Type(), p, q, off+o) })
+		}
+		return b.all(parts)
+	case *types.Array:
+		if u.Len() == 1 {
+			return b.equalMem(u.Elem(), p, q, off)
+		}
+		return b.equalLoop(u, p, q, off)
+	}
+	return b.equal(t, b.loadVal(t, p, off), b.loadVal(t, q, off))
+}
+
+// equalLoop compares arrays element by element.
+func (b *builder) equalLoop(a *types.Array, p, q *ir.Value, off int64) *ir.Value {
+	size := b.l.lay.Sizeof(a.Elem())
+	p, q = b.offset(p, off), b.offset(q, off)
+	head, body, next, yes, no, join := b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock()
+	zero := b.i64(0)
+	b.jump(head)
+	b.b = head
+	i := b.op(ir.OpPhi, ir.I64, zero)
+	b.branch(b.op(ir.OpLtS, ir.I8, i, b.i64(a.Len())), body, yes, 1)
+	b.b = body
+	eq := b.equalMem(a.Elem(), b.element(p, i, size), b.element(q, i, size), 0)
+	b.branch(eq, next, no, 1)
+	b.b = next
+	i.Args = append(i.Args, b.op(ir.OpAdd, ir.I64, i, b.i64(1)))
+	b.jump(head)
+	b.b = yes
+	t := b.bool(true)
+	b.jump(join)
+	b.b = no
+	f := b.bool(false)
+	b.jump(join)
+	b.b = join
+	return b.phi(ir.I8, t, f)
+}
+
+// plainMemory reports whether equal values of a type are equal bytes.
+func (l *lowerer) plainMemory(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsString|types.IsFloat|types.IsComplex) == 0
+	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
+		return true
+	case *types.Array:
+		return l.plainMemory(u.Elem())
+	case *types.Struct:
+		end := int64(0)
+		offs := l.lay.Offsets(u)
+		for i := range u.NumFields() {
+			fd := u.Field(i)
+			if fd.Name() == "_" || offs[i] != end || !l.plainMemory(fd.Type()) {
+				return false
+			}
+			end = offs[i] + l.lay.Sizeof(fd.Type())
+		}
+		return end == l.lay.Sizeof(u)
+	}
+	return false
+}
+
+// hasherClosure is the layout's hook for abi.MapType.Hasher.
+func (l *lowerer) hasherClosure(t types.Type) uint32 {
+	f, ok := l.hashers.At(t).(*ir.Func)
+	if !ok {
+		f = l.newFunc("type:.hash."+t.String(), hashSig, ir.Runtime|ir.Wrapper)
+		l.hashers.Set(t, f)
+		l.queue = append(l.queue, func() { l.hashBody(f, t) })
+	}
+	return l.lay.Closure(f.Index)
+}
+
+func (l *lowerer) hashBody(f *ir.Func, t types.Type) {
+	b := builder{l: l, f: f}
+	b.b = f.NewBlock()
+	p := b.opAux(ir.OpArg, ir.Ptr, 0)
+	h := b.opAux(ir.OpArg, ir.I64, 1)
+	var r *ir.Value
+	switch {
+	case l.plainMemory(t):
+		r = b.op(ir.OpMemHash, ir.I64, p, h, b.i64(l.lay.Sizeof(t)))
+	case isString(t):
+		r = b.op(ir.OpMemHash, ir.I64, b.load(ir.Ptr, p, 0), h, b.load(ir.I64, p, 8))
+	default:
+		r = b.rt("typehash", b.typeAddr(t), p, h)[0]
+	}
+	b.b.Rets = val{r}
+	b.b.Kind = ir.BlockReturn
+}

@@ -1,0 +1,248 @@
+package lower
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// funcClosure returns the address of the static function value of fn.
+func (l *lowerer) funcClosure(fn *ssa.Function) uint32 {
+	if f := l.makeFuncStub(fn); f != nil {
+		return l.lay.Closure(f.Index)
+	}
+	if f := l.intrinsicWrapper(fn); f != nil {
+		return l.lay.Closure(f.Index)
+	}
+	return l.lay.Closure(l.funcOf(fn).Index)
+}
+
+// captureOffsets is where a closure object keeps its free variables: after the
+// function index, in order, aligned.
+func (l *lowerer) captureOffsets(fn *ssa.Function) []int64 {
+	offs := make([]int64, len(fn.FreeVars))
+	at := int64(8)
+	for i, v := range fn.FreeVars {
+		at = align(at, l.lay.Alignof(v.Type()))
+		offs[i] = at
+		at += l.lay.Sizeof(v.Type())
+	}
+	return offs
+}
+
+func align(n, a int64) int64 { return (n + a - 1) &^ (a - 1) }
+
+// closureType is the struct type of a closure object with the given captures.
+func closureType(captures []types.Type) *types.Struct {
+	fs := []*types.Var{types.NewField(0, nil, "F", types.Typ[types.Uintptr], false)}
+	for _, t := range captures {
+		fs = append(fs, types.NewField(0, nil, "X", t, false))
+	}
+	return types.NewStruct(fs, nil)
+}
+
+// newClosure allocates a closure object of function f.
+func (c *fn) newClosure(f *ir.Func, captures []types.Type, vals []val) *ir.Value {
+	ct := closureType(captures)
+	offs := c.l.lay.Offsets(ct)
+	p := c.opAux(ir.OpNew, ir.Ptr, int64(c.l.lay.HeapLayout(ct)))
+	p.Aux2 = align(c.l.lay.Sizeof(ct), 8)
+	c.store(p, c.i64(int64(f.Index)), 0)
+	for i, t := range captures {
+		c.storeVal(t, p, offs[i+1], vals[i])
+	}
+	return p
+}
+
+func (c *fn) makeClosure(in *ssa.MakeClosure) {
+	fn := in.Fn.(*ssa.Function)
+	f := c.l.funcOf(fn)
+	var ts []types.Type
+	var vs []val
+	for i, b := range in.Bindings {
+		ts = append(ts, fn.FreeVars[i].Type())
+		vs = append(vs, c.value(b))
+	}
+	c.set(in, val{c.newClosure(f, ts, vs)})
+}
+
+func (c *fn) goInstr(in *ssa.Go) {
+	c.rt("newproc", c.thunk(&in.Call, "go"))
+}
+
+func (c *fn) deferInstr(in *ssa.Defer) {
+	clo := c.thunk(&in.Call, "defer")
+	frame := c.frame
+	if in.DeferStack != nil {
+		frame = c.op(ir.OpPtrToInt, ir.I64, c.one(in.DeferStack))
+	} else {
+		frame = c.frameID()
+	}
+	c.rt("deferproc", frame, clo)
+}
+
+// thunk makes a func() value that performs a call with its operands as they
+// are now. A call of a function value without arguments is that value.
+func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
+	sig := call.Signature()
+	b, isBuiltin := call.Value.(*ssa.Builtin)
+	if !isBuiltin && !call.IsInvoke() && len(call.Args) == 0 && sig.Results().Len() == 0 {
+		callee := call.StaticCallee()
+		if callee == nil || isClosureValue(call.Value) || !c.l.isIntrinsic(callee) {
+			return c.one(call.Value)
+		}
+	}
+	// The operands become captures of a closure whose function makes the call.
+	var ts []types.Type
+	var vs []val
+	capture := func(v ssa.Value) {
+		ts = append(ts, v.Type())
+		vs = append(vs, c.value(v))
+	}
+	static := call.StaticCallee()
+	if isClosureValue(call.Value) {
+		static = nil
+	}
+	switch {
+	case isBuiltin:
+	case call.IsInvoke():
+		v := c.value(call.Value)
+		c.nilcheck(v[0]) // go and defer evaluate the method value
+		capture(call.Value)
+	case static != nil:
+	default:
+		fv := c.one(call.Value)
+		if why == "go" {
+			// A nil function value panics in go, and when a deferred call runs.
+			c.nilcheckGo(fv)
+		}
+		capture(call.Value)
+	}
+	for _, a := range call.Args {
+		capture(a)
+	}
+	f := c.l.newFunc(c.f.Name+"."+why+"wrap", ir.Sig{}, ir.Wrapper|c.f.Flags&ir.Runtime)
+	if len(ts) > 0 {
+		ct := closureType(ts)
+		offs := c.l.lay.Offsets(ct)
+		c.thunkBody(f, call, b, ts, offs[1:])
+		return c.newClosure(f, ts, vs)
+	}
+	c.thunkBody(f, call, b, nil, nil)
+	return c.ptr(c.l.lay.Closure(f.Index))
+}
+
+func (c *fn) nilcheckGo(fv *ir.Value) {
+	bad, good := c.f.NewBlock(), c.f.NewBlock()
+	c.branch(c.op(ir.OpNe, ir.I8, fv, c.zero(ir.Ptr)), good, bad, 1)
+	c.b = bad
+	c.rt("gonilfunc")
+	c.b.Kind = ir.BlockUnreachable
+	c.b = good
+}
+
+// thunkBody is the function of a thunk: it loads the operands from its closure
+// and performs the call. The operands keep their go/ssa names.
+func (c *fn) thunkBody(f *ir.Func, call *ssa.CallCommon, bi *ssa.Builtin, ts []types.Type, offs []int64) {
+	t := &fn{
+		builder: builder{l: c.l, f: f, pos: c.pos},
+		src:     c.src,
+		vals:    map[ssa.Value]val{},
+		tuples:  map[ssa.Value][]val{},
+		varargs: map[*ssa.Slice][]ssa.Value{},
+	}
+	f.Pos = c.pos
+	// Position entries name the function as lowered.
+	if c.pos != 0 {
+		site := c.l.m.Sites[c.l.m.Pos[c.pos].Site]
+		site.Func = f.Index
+		t.pos = c.l.sitePos(site)
+		f.Pos = t.pos
+	}
+	t.b = f.NewBlock()
+	var clo *ir.Value
+	if len(ts) > 0 {
+		clo = t.op(ir.OpClosure, ir.Ptr)
+	}
+	loaded := make([]val, len(ts))
+	for i := range ts {
+		loaded[i] = t.loadVal(ts[i], clo, offs[i])
+	}
+	switch {
+	case bi != nil:
+		// Constants need no capture, but have one all the same: bind values by
+		// operand position through replacement names.
+		args := make([]ssa.Value, len(call.Args))
+		for i, a := range call.Args {
+			ph := &operand{Value: a}
+			t.vals[ph] = loaded[i]
+			args[i] = ph
+		}
+		t.builtinThunk(bi, call, args)
+	case call.IsInvoke():
+		t.invokeMethod(call.Value.Type(), call.Method, loaded[0], loaded[1:])
+	case call.StaticCallee() != nil && !isClosureValue(call.Value):
+		callee := call.StaticCallee()
+		if _, ok := t.intrinsic(callee, call, loaded); !ok {
+			g := c.l.funcOf(callee)
+			t.emitCall(call.Signature(), loaded, func(all []*ir.Value, s *ir.Sig) *ir.Value {
+				v := t.op(ir.OpCall, ir.Void, all...)
+				v.Fn = g
+				return v
+			}, &g.Sig)
+		}
+	default:
+		fv := loaded[0][0]
+		t.nilcheck(fv)
+		t.callClosure(call.Signature(), fv, loaded[1:])
+	}
+	if t.b.Kind == ir.BlockInvalid {
+		t.b.Kind = ir.BlockReturn
+	}
+	c.l.placeGas(f, nil)
+}
+
+// An operand stands for a captured operand of a deferred builtin call.
+type operand struct{ ssa.Value }
+
+func (t *fn) builtinThunk(bi *ssa.Builtin, call *ssa.CallCommon, args []ssa.Value) {
+	switch bi.Name() {
+	case "close":
+		t.rt("closechan", t.one(args[0]))
+	case "delete":
+		t.mapDelete(args[0], args[1])
+	case "panic":
+		v := t.value(args[0])
+		t.rt("gopanic", v[0], v[1])
+		t.b.Kind = ir.BlockUnreachable
+	case "print", "println":
+		t.print(args, bi.Name() == "println")
+	case "recover":
+		// defer recover() recovers nothing: it is called by the runtime itself,
+		// and the recover rules want a deferred function around it... except that
+		// the spec counts the deferred call as one. gc's rule: it does recover.
+		t.f.Flags |= ir.HasRecover
+		t.rt("gorecover", t.frameID())
+	case "copy":
+		t.copyCall(args[0], args[1])
+	case "clear":
+		t.clearCall(args[0])
+	case "ssa:wrapnilchk":
+	default:
+		panic("lower: deferred builtin " + bi.Name())
+	}
+}
+
+// sitePos returns the position of a site, adding it if it is new.
+func (l *lowerer) sitePos(s ir.Site) ir.Pos {
+	pos, ok := l.sites[s]
+	if !ok {
+		pos = ir.Pos(len(l.m.Sites))
+		l.m.Sites = append(l.m.Sites, s)
+		l.m.Pos = append(l.m.Pos, ir.PosEntry{Site: int32(pos)})
+		l.sites[s] = pos
+	}
+	return pos
+}

@@ -1,0 +1,386 @@
+package lower
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// An intrinsic lowers a call in place of the function's body.
+type intrinsic func(c *fn, call *ssa.CallCommon, a []val) []val
+
+// one wraps a single result.
+func one(v *ir.Value) []val { return []val{{v}} }
+
+// un, bin and wide make intrinsics out of operations.
+func un(op ir.Op) intrinsic {
+	return func(c *fn, _ *ssa.CallCommon, a []val) []val { return one(c.op(op, a[0][0].Type, a[0][0])) }
+}
+
+func bin(op ir.Op) intrinsic {
+	return func(c *fn, _ *ssa.CallCommon, a []val) []val { return one(c.op(op, a[0][0].Type, a[0][0], a[1][0])) }
+}
+
+// count is un for the bit-counting functions, whose result is an int.
+func count(op ir.Op) intrinsic {
+	return func(c *fn, _ *ssa.CallCommon, a []val) []val {
+		v := c.op(op, a[0][0].Type, a[0][0])
+		if v.Type != ir.I64 {
+			v = c.op(ir.OpZExt, ir.I64, v)
+		}
+		return one(v)
+	}
+}
+
+// bitLen is the width less the leading zeros.
+func bitLen(c *fn, _ *ssa.CallCommon, a []val) []val {
+	x := a[0][0]
+	v := c.op(ir.OpClz, x.Type, x)
+	if v.Type != ir.I64 {
+		v = c.op(ir.OpZExt, ir.I64, v)
+	}
+	return one(c.op(ir.OpSub, ir.I64, c.i64(int64(x.Type.Bits())), v))
+}
+
+func cast(t ir.Type) intrinsic {
+	return func(c *fn, _ *ssa.CallCommon, a []val) []val { return one(c.op(ir.OpBitcast, t, a[0][0])) }
+}
+
+// Atomics: one goroutine runs at a time and gives way only at calls and loop
+// heads, so plain loads and stores are atomic.
+
+func atomicLoad(c *fn, call *ssa.CallCommon, a []val) []val {
+	c.nilcheck(a[0][0])
+	t := call.Signature().Results().At(0).Type()
+	return one(c.load(c.l.flat(t).irType(0), a[0][0], 0))
+}
+
+func atomicStore(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.nilcheck(a[0][0])
+	c.store(a[0][0], a[1][0], 0)
+	return nil
+}
+
+func atomicSwap(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.nilcheck(a[0][0])
+	old := c.load(a[1][0].Type, a[0][0], 0)
+	c.store(a[0][0], a[1][0], 0)
+	return one(old)
+}
+
+func atomicCAS(c *fn, _ *ssa.CallCommon, a []val) []val {
+	p, old, new := a[0][0], a[1][0], a[2][0]
+	c.nilcheck(p)
+	cur := c.load(old.Type, p, 0)
+	return []val{c.cond(c.op(ir.OpEq, ir.I8, cur, old), 1, func() val {
+		c.store(p, new, 0)
+		return val{c.bool(true)}
+	}, func() val { return val{c.bool(false)} })}
+}
+
+// atomicRMW is read, modify, write; the result is the new or the old value.
+func atomicRMW(op ir.Op, newValue bool) intrinsic {
+	return func(c *fn, call *ssa.CallCommon, a []val) []val {
+		p, x := a[0][0], a[1][0]
+		c.nilcheck(p)
+		old := c.load(x.Type, p, 0)
+		n := c.op(op, x.Type, old, x)
+		c.store(p, n, 0)
+		if call.Signature().Results().Len() == 0 {
+			return nil
+		}
+		if newValue {
+			return one(n)
+		}
+		return one(old)
+	}
+}
+
+// funcPC returns the function index in a function value passed as an interface.
+func funcPC(c *fn, call *ssa.CallCommon, a []val) []val {
+	return one(c.load(ir.I64, a[0][1], 0))
+}
+
+func nop(c *fn, _ *ssa.CallCommon, a []val) []val { return nil }
+
+func identity(c *fn, _ *ssa.CallCommon, a []val) []val { return []val{a[0]} }
+
+// constResult answers a call with a constant of the result type.
+func constResult(n int64) intrinsic {
+	return func(c *fn, call *ssa.CallCommon, a []val) []val {
+		t := c.l.flat(call.Signature().Results().At(0).Type()).irType(0)
+		return one(c.iconst(t, n))
+	}
+}
+
+func mul64(c *fn, _ *ssa.CallCommon, a []val) []val {
+	return []val{{c.op(ir.OpMulHiU, ir.I64, a[0][0], a[1][0])}, {c.op(ir.OpMul, ir.I64, a[0][0], a[1][0])}}
+}
+
+// rotate takes any integer count.
+func rotate(c *fn, call *ssa.CallCommon, a []val) []val {
+	return one(c.op(ir.OpRotl, a[0][0].Type, a[0][0], c.extend(a[1][0], types.Typ[types.Int], ir.I64)))
+}
+
+func memhash(size int64) intrinsic {
+	return func(c *fn, _ *ssa.CallCommon, a []val) []val {
+		return one(c.op(ir.OpMemHash, ir.I64, a[0][0], a[1][0], c.i64(size)))
+	}
+}
+
+// compareBytes is bytealg.Compare over slices or strings.
+func compareBytes(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.gasN(c.minOf(a[0][1], a[1][1]), 1)
+	return one(c.op(ir.OpMemCmp, ir.I64, a[0][0], a[0][1], a[1][0], a[1][1]))
+}
+
+func indexByte(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.gasN(a[0][1], 1)
+	return one(c.op(ir.OpIndexByte, ir.I64, a[0][0], a[0][1], c.op(ir.OpZExt, ir.I64, a[1][0])))
+}
+
+// equalBytes is bytealg.Equal and bytes.Equal.
+func equalBytes(c *fn, _ *ssa.CallCommon, a []val) []val {
+	return one(c.equal(types.Typ[types.String], val{a[0][0], a[0][1]}, val{a[1][0], a[1][1]}))
+}
+
+func memequal(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.gasN(a[2][0], 1)
+	return one(c.op(ir.OpMemEq, ir.I8, a[0][0], a[1][0], a[2][0]))
+}
+
+func memmove(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.gasN(a[2][0], 1)
+	c.op(ir.OpMoveN, ir.Void, a[0][0], a[1][0], a[2][0])
+	return nil
+}
+
+func memclr(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.gasN(a[1][0], 1)
+	c.op(ir.OpClearN, ir.Void, a[0][0], a[1][0])
+	return nil
+}
+
+func callFn(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.callClosure(types.NewSignatureType(nil, nil, nil, nil, nil, false), a[0][0], nil)
+	return nil
+}
+
+// callStub calls Unpack(fn, frame) by its index.
+func callStub(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.l.reflCall = true
+	v := c.op(ir.OpCallIndex, ir.Void, a[0][0], a[1][0], a[2][0])
+	c.results(v, &stubSig)
+	return nil
+}
+
+func unwind(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.op(ir.OpUnwind, ir.Void, a[0][0])
+	return nil
+}
+
+func frameIDOf(c *fn, _ *ssa.CallCommon, a []val) []val { return one(c.frameID()) }
+
+// ptrConv loads and stores of sync/atomic's pointer functions use Ptr.
+
+// intrinsics by go/ssa name without type arguments: "pkg.Func" or "(pkg.T).Method".
+var intrinsics = map[string]intrinsic{
+	"math.Abs": un(ir.OpFAbs), "math.abs": un(ir.OpFAbs), "math.Sqrt": un(ir.OpFSqrt), "math.sqrt": un(ir.OpFSqrt),
+	"math.Floor": un(ir.OpFFloor), "math.floor": un(ir.OpFFloor), "math.Ceil": un(ir.OpFCeil), "math.ceil": un(ir.OpFCeil),
+	"math.Trunc": un(ir.OpFTrunc), "math.trunc": un(ir.OpFTrunc), "math.Copysign": bin(ir.OpFCopysign),
+	"math.FMA": func(c *fn, _ *ssa.CallCommon, a []val) []val {
+		return one(c.op(ir.OpFMA, ir.F64, a[0][0], a[1][0], a[2][0]))
+	},
+	"math.Float64bits": cast(ir.I64), "math.Float64frombits": cast(ir.F64), "math.Float32bits": cast(ir.I32), "math.Float32frombits": cast(ir.F32),
+
+	"math/bits.LeadingZeros64": count(ir.OpClz), "math/bits.LeadingZeros32": count(ir.OpClz), "math/bits.LeadingZeros16": count(ir.OpClz), "math/bits.LeadingZeros8": count(ir.OpClz), "math/bits.LeadingZeros": count(ir.OpClz),
+	"math/bits.TrailingZeros64": count(ir.OpCtz), "math/bits.TrailingZeros32": count(ir.OpCtz), "math/bits.TrailingZeros16": count(ir.OpCtz), "math/bits.TrailingZeros8": count(ir.OpCtz), "math/bits.TrailingZeros": count(ir.OpCtz),
+	"math/bits.OnesCount64": count(ir.OpPopcnt), "math/bits.OnesCount32": count(ir.OpPopcnt), "math/bits.OnesCount16": count(ir.OpPopcnt), "math/bits.OnesCount8": count(ir.OpPopcnt), "math/bits.OnesCount": count(ir.OpPopcnt),
+	"math/bits.Len64": bitLen, "math/bits.Len32": bitLen, "math/bits.Len16": bitLen, "math/bits.Len8": bitLen, "math/bits.Len": bitLen,
+	"math/bits.RotateLeft64": rotate, "math/bits.RotateLeft32": rotate, "math/bits.RotateLeft16": rotate, "math/bits.RotateLeft8": rotate, "math/bits.RotateLeft": rotate,
+	"math/bits.ReverseBytes64": un(ir.OpBswap), "math/bits.ReverseBytes32": un(ir.OpBswap), "math/bits.ReverseBytes16": un(ir.OpBswap),
+	"math/bits.Mul64": mul64, "math/bits.Mul": mul64,
+
+	"internal/runtime/sys.LeadingZeros64": count(ir.OpClz), "internal/runtime/sys.LeadingZeros8": count(ir.OpClz),
+	"internal/runtime/sys.TrailingZeros64": count(ir.OpCtz), "internal/runtime/sys.TrailingZeros32": count(ir.OpCtz), "internal/runtime/sys.TrailingZeros8": count(ir.OpCtz),
+	"internal/runtime/sys.Len64": bitLen, "internal/runtime/sys.Len8": bitLen, "internal/runtime/sys.OnesCount64": count(ir.OpPopcnt),
+	"internal/runtime/sys.Bswap64": un(ir.OpBswap), "internal/runtime/sys.Bswap32": un(ir.OpBswap),
+	"internal/runtime/sys.Prefetch": nop, "internal/runtime/sys.PrefetchStreamed": nop,
+	"internal/runtime/math.Mul64":      mul64,
+	"internal/runtime/sys.GetCallerPC": constResult(0), "internal/runtime/sys.GetCallerSP": constResult(0),
+
+	"internal/bytealg.Compare": compareBytes, "internal/bytealg.CompareString": compareBytes,
+	"internal/bytealg.IndexByte": indexByte, "internal/bytealg.IndexByteString": indexByte,
+	"internal/bytealg.Equal": equalBytes, "bytes.Equal": equalBytes,
+	"internal/bytealg.abigen_runtime_memequal": memequal,
+
+	"internal/abi.FuncPCABI0": funcPC, "internal/abi.FuncPCABIInternal": funcPC,
+	"internal/abi.EscapeNonString": nop, "internal/abi.EscapeToResultNonString": identity,
+
+	"runtime.ir_memmove": memmove, "runtime.ir_memclr": memclr, "runtime.ir_memequal": memequal,
+	"runtime.ir_memcmp": func(c *fn, _ *ssa.CallCommon, a []val) []val {
+		return one(c.op(ir.OpMemCmp, ir.I64, a[0][0], a[1][0], a[2][0], a[3][0]))
+	},
+	"runtime.ir_memhash": func(c *fn, _ *ssa.CallCommon, a []val) []val {
+		return one(c.op(ir.OpMemHash, ir.I64, a[0][0], a[1][0], a[2][0]))
+	},
+	"runtime.ir_newbytes": func(c *fn, _ *ssa.CallCommon, a []val) []val {
+		v := c.opAux(ir.OpNewArray, ir.Ptr, ir.NoPointers, a[0][0])
+		v.Aux2 = 1
+		return one(v)
+	},
+	"runtime.ir_frameid": frameIDOf, "runtime.ir_callfn": callFn, "runtime.ir_unwind": unwind, "runtime.ir_callstub": callStub,
+}
+
+func init() {
+	for _, t := range []string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Pointer"} {
+		p := "sync/atomic."
+		intrinsics[p+"Load"+t] = atomicLoad
+		intrinsics[p+"Store"+t] = atomicStore
+		intrinsics[p+"Swap"+t] = atomicSwap
+		intrinsics[p+"CompareAndSwap"+t] = atomicCAS
+		if t != "Pointer" {
+			intrinsics[p+"Add"+t] = atomicRMW(ir.OpAdd, true)
+			intrinsics[p+"And"+t] = atomicRMW(ir.OpAnd, false)
+			intrinsics[p+"Or"+t] = atomicRMW(ir.OpOr, false)
+		}
+	}
+}
+
+// symbolOf is the key of the table of intrinsics.
+func symbolOf(fn *ssa.Function) string {
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if fn.Parent() != nil || fn.Signature.Recv() != nil {
+		return ""
+	}
+	return pkgPath(fn) + "." + fn.Name()
+}
+
+// bodyless finds what a function without a body stands for.
+func (l *lowerer) isIntrinsic(fn *ssa.Function) bool {
+	if _, ok := intrinsics[symbolOf(fn)]; ok {
+		return true
+	}
+	if len(fn.Blocks) > 0 {
+		return false
+	}
+	_, ok := l.hostName(fn)
+	return ok
+}
+
+// hostName returns the host function that a bodyless function names: host_NAME
+// of the overlay, or a WebAssembly import.
+func (l *lowerer) hostName(fn *ssa.Function) (string, bool) {
+	if len(fn.Blocks) > 0 {
+		return "", false
+	}
+	if module, name, ok := l.prog.WasmImport(fn); ok {
+		return module + "." + name, true
+	}
+	if pkgPath(fn) == "runtime" {
+		if name, ok := strings.CutPrefix(fn.Name(), "host_"); ok {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// intrinsic lowers a call of an intrinsic or a host function.
+func (c *fn) intrinsic(callee *ssa.Function, call *ssa.CallCommon, args []val) ([]val, bool) {
+	if in, ok := intrinsics[symbolOf(callee)]; ok {
+		return in(c, call, args), true
+	}
+	if len(callee.Blocks) == 0 {
+		if f := c.l.resolve(callee); f != nil && f != callee {
+			return c.intrinsicBody(f, call, args)
+		}
+	}
+	if name, ok := c.l.hostName(callee); ok {
+		c.chargeCall(name)
+		return c.hostCall(name, callee.Signature, args), true
+	}
+	return nil, false
+}
+
+// intrinsicBody is intrinsic for the body that a linkname leads to.
+func (c *fn) intrinsicBody(body *ssa.Function, call *ssa.CallCommon, args []val) ([]val, bool) {
+	if in, ok := intrinsics[symbolOf(body)]; ok {
+		return in(c, call, args), true
+	}
+	return nil, false
+}
+
+func (c *builder) hostCall(name string, sig *types.Signature, args []val) []val {
+	s := c.l.sigOf(sig)
+	i := c.l.hostIndex(name, s)
+	return c.emitCall(sig, args, func(all []*ir.Value, s *ir.Sig) *ir.Value {
+		return c.opAux(ir.OpHost, ir.Void, i, all...)
+	}, &c.l.m.Hosts[i].Sig)
+}
+
+// intrinsicWrapper returns a function that performs an intrinsic, for the
+// places that need its value.
+func (l *lowerer) intrinsicWrapper(fn *ssa.Function) *ir.Func {
+	if f := l.funcs[fn]; f != nil || !l.isIntrinsic(fn) {
+		return f
+	}
+	if in, ok := intrinsics[symbolOf(fn)]; ok && len(fn.Blocks) > 0 {
+		_ = in
+		return nil // its own body will do
+	}
+	f := l.newFunc(l.nameOf(fn), l.sigOf(fn.Signature), l.flagsOf(fn))
+	l.funcs[fn] = f
+	f.Shape = l.shapeOf(fn.Signature, false) + 1
+	l.intrinsicFuncBody(fn, f)
+	return f
+}
+
+func (l *lowerer) intrinsicFuncBody(src *ssa.Function, f *ir.Func) {
+	c := &fn{builder: builder{l: l, f: f}, src: src, vals: map[ssa.Value]val{}, tuples: map[ssa.Value][]val{}}
+	c.b = f.NewBlock()
+	n := int64(0)
+	var args []val
+	for i := range src.Signature.Params().Len() {
+		fl := l.flat(src.Signature.Params().At(i).Type())
+		v := make(val, fl.n())
+		for k := range v {
+			v[k] = c.opAux(ir.OpArg, fl.irType(k), n)
+			n++
+		}
+		args = append(args, v)
+	}
+	call := &ssa.CallCommon{Value: src}
+	parts, ok := c.intrinsic(src, call, args)
+	if !ok {
+		panic(&LinkError{Func: l.prog.Symbol(src), From: l.from})
+	}
+	var rets []*ir.Value
+	for _, p := range parts {
+		rets = append(rets, p...)
+	}
+	c.b.Rets = rets
+	c.b.Kind = ir.BlockReturn
+	l.placeGas(f, nil)
+}
+
+// specialFunc declares functions whose bodies are not those of the source.
+func (l *lowerer) specialFunc(src *ssa.Function, f *ir.Func) bool {
+	switch sym := symbolOf(src); {
+	case len(src.Blocks) == 0 && l.isIntrinsic(src):
+		l.queue = append(l.queue, func() { l.intrinsicFuncBody(src, f) })
+		return true
+	case sym == "":
+	}
+	if recv := src.Signature.Recv(); recv != nil && pkgPath(src) == "reflect" {
+		switch src.Name() {
+		case "Method", "MethodByName":
+			l.useReflectMethods()
+		}
+	}
+	return false
+}

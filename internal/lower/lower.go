@@ -1,0 +1,486 @@
+// Package lower turns go/ssa into the IR. It is the only package that sees both:
+// behind it nothing knows go/types.
+//
+// Lowering begins at the program's entry and follows what is reachable: a
+// function is lowered when something calls it or takes its value, a method when
+// its receiver type is converted to an interface and a method of that name is
+// called through one (or by reflection). Work is done in the order of discovery,
+// which makes function numbers, addresses and everything else reproducible.
+//
+// # Values
+//
+// A Go value becomes a list of scalars: a string is two, a slice three, a struct
+// of few fields its fields. A value of more than four scalars, or with an array
+// inside, is a memory aggregate: the address of a temporary that nobody changes
+// while the value is alive. See value.go.
+//
+// # Functions
+//
+// Parameters are the flattened Go parameters; for every result that is a memory
+// aggregate an address comes before them. Function values point to a closure
+// object whose first word is the function's index. See call.go and closure.go.
+//
+// # Checks and gas
+//
+// Every nil, index, slice, shift and divide check is an operation here, and so
+// is every charge; see gas.go for where they stand. The passes behind may
+// remove checks that cannot fail and move charges, nothing else decides.
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/layout"
+	"github.com/gyrvm/gyr/internal/load"
+)
+
+// A LinkError says that a function without a body cannot be resolved.
+type LinkError struct {
+	Func   string // the symbol
+	From   string // a function that reaches it
+	Pos    token.Position
+	Reason string
+}
+
+func (e *LinkError) Error() string {
+	s := fmt.Sprintf("link: function %s has no body", e.Func)
+	if e.Reason != "" {
+		s += " (" + e.Reason + ")"
+	}
+	if e.From != "" {
+		s += ", reached from " + e.From
+	}
+	if e.Pos.IsValid() {
+		s = e.Pos.String() + ": " + s
+	}
+	return s
+}
+
+// Program lowers everything that is reachable from p.Main.
+func Program(p *load.Program) (m *ir.Module, err error) {
+	l := &lowerer{
+		prog:     p,
+		m:        &ir.Module{Funcs: []*ir.Func{nil}, Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1)},
+		funcs:    map[*ssa.Function]*ir.Func{},
+		globals:  map[*ssa.Global]uint32{},
+		sites:    map[ir.Site]ir.Pos{},
+		files:    map[string]int32{},
+		flats:    map[types.Type]*flat{},
+		hosts:    map[string]int64{},
+		invoked:  map[string]bool{},
+		pending:  map[string][]pendingMethod{},
+		adapters: map[adapterKey]*ir.Func{},
+		shapes:   map[string]int32{},
+		pkgs:     map[string]*load.Package{},
+		names:    map[*ssa.Function]string{},
+		anon:     map[*ssa.Function]int{},
+	}
+	for _, pkg := range p.Packages {
+		l.pkgs[pkg.Path] = pkg
+	}
+	l.lay = layout.New(layout.Hooks{Equal: l.equalClosure, Hasher: l.hasherClosure, Method: l.methodEntry, ItabFun: l.itabEntry})
+	defer func() {
+		if r := recover(); r != nil {
+			if e, ok := r.(*LinkError); ok {
+				m, err = nil, e
+				return
+			}
+			panic(r)
+		}
+	}()
+	l.program()
+	return l.m, nil
+}
+
+type lowerer struct {
+	prog *load.Program
+	m    *ir.Module
+	lay  *layout.Builder
+
+	funcs   map[*ssa.Function]*ir.Func
+	queue   []func() // bodies to lower
+	globals map[*ssa.Global]uint32
+	sites   map[ir.Site]ir.Pos
+	files   map[string]int32
+	flats   map[types.Type]*flat
+	hosts   map[string]int64
+	pkgs    map[string]*load.Package
+	names   map[*ssa.Function]string
+	anon    map[*ssa.Function]int
+
+	invoked    map[string]bool // method names called through interfaces
+	reflectAll bool            // exported methods may be called by reflection
+	pending    map[string][]pendingMethod
+	adapters   map[adapterKey]*ir.Func
+
+	equals     typeutil.Map // type → *ir.Func
+	hashers    typeutil.Map
+	shapes     map[string]int32
+	shapeInfo  []*shapeInfo
+	reflCall   bool // reflect.Value.Call is reachable: functions need Unpack stubs
+	reflMake   bool // reflect.MakeFunc or method values are reachable: shapes need Pack stubs
+	makeFunc   *ir.Func
+	methodFunc *ir.Func
+
+	staticBytes, zeroBase, zeroAddr uint32
+	zeroSize                        int64
+	from                            string // function being lowered, for link errors
+}
+
+// runtimeEntries are the functions of the overlay that tiers call by name.
+var runtimeEntries = []string{"preempt"}
+
+func (l *lowerer) program() {
+	// The index 0 is no function. The entry comes first.
+	entry := l.newFunc("runtime.entry", ir.Sig{}, ir.Runtime|ir.NoInline)
+	l.m.Entry = entry
+	for _, t := range ir.Traps {
+		l.m.Runtime[t.Func] = l.runtimeFunc(t.Func)
+	}
+	for _, name := range runtimeEntries {
+		l.m.Runtime[name] = l.runtimeFunc(name)
+	}
+	l.entryBody(entry)
+	l.drain()
+	l.finishStubs()
+	l.patchTables()
+	l.m.Shapes = make([]*ir.Shape, len(l.shapeInfo))
+	for i, s := range l.shapeInfo {
+		l.m.Shapes[i] = &s.Shape
+	}
+	l.lay.Finish(l.m)
+}
+
+// drain lowers queued bodies until nothing new is reachable.
+func (l *lowerer) drain() {
+	for {
+		for i := 0; i < len(l.queue); i++ {
+			work := l.queue[i]
+			l.queue[i] = nil
+			work()
+		}
+		l.queue = l.queue[:0]
+		if !l.reviveMethods() && len(l.queue) == 0 {
+			return
+		}
+	}
+}
+
+// entryBody makes the program's first function: it hands package
+// initialisation and main to the runtime.
+func (l *lowerer) entryBody(entry *ir.Func) {
+	initFn := l.newFunc("runtime.doInit", ir.Sig{}, ir.Runtime|ir.NoInline|ir.Wrapper)
+	b := initFn.NewBlock()
+	user := false
+	for _, pkg := range l.prog.Packages {
+		if !pkg.Std && !user {
+			// Initialisation of std is free: user packages come after it in
+			// dependency order, or do not depend on what follows.
+			user = true
+			l.hostCall(initFn, b, "initdone", ir.Sig{})
+		}
+		if fn := pkg.SSA.Func("init"); fn != nil && len(fn.Blocks) > 0 {
+			l.emitCall(initFn, b, l.funcOf(fn))
+		}
+	}
+	if !user {
+		l.hostCall(initFn, b, "initdone", ir.Sig{})
+	}
+	b.Kind = ir.BlockReturn
+
+	main := l.prog.Main.Func("main")
+	mainFn := l.funcOf(main)
+	rt0 := l.runtimeFunc("rt0")
+	b = entry.NewBlock()
+	c := entry.NewValue(ir.OpConst, ir.Ptr)
+	c.Aux = int64(l.lay.Closure(initFn.Index))
+	d := entry.NewValue(ir.OpConst, ir.Ptr)
+	d.Aux = int64(l.lay.Closure(mainFn.Index))
+	b.Append(c)
+	b.Append(d)
+	l.emitCall(entry, b, rt0, c, d)
+	b.Kind = ir.BlockUnreachable
+}
+
+func (l *lowerer) emitCall(f *ir.Func, b *ir.Block, callee *ir.Func, args ...*ir.Value) *ir.Value {
+	v := f.NewValue(ir.OpCall, ir.Void, args...)
+	v.Fn = callee
+	v.Sig = &callee.Sig
+	if len(callee.Sig.Results) > 0 {
+		v.Type = callee.Sig.Results[0]
+	}
+	return b.Append(v)
+}
+
+func (l *lowerer) hostIndex(name string, sig ir.Sig) int64 {
+	i, ok := l.hosts[name]
+	if !ok {
+		i = int64(len(l.m.Hosts))
+		l.hosts[name] = i
+		l.m.Hosts = append(l.m.Hosts, ir.HostFunc{Name: name, Sig: sig})
+	}
+	return i
+}
+
+func (l *lowerer) hostCall(f *ir.Func, b *ir.Block, name string, sig ir.Sig, args ...*ir.Value) *ir.Value {
+	v := f.NewValue(ir.OpHost, ir.Void, args...)
+	v.Aux = l.hostIndex(name, sig)
+	v.Sig = &l.m.Hosts[v.Aux].Sig
+	if len(sig.Results) > 0 {
+		v.Type = sig.Results[0]
+	}
+	return b.Append(v)
+}
+
+// newFunc adds a function to the module.
+func (l *lowerer) newFunc(name string, sig ir.Sig, flags ir.FuncFlags) *ir.Func {
+	f := &ir.Func{Name: name, Index: int32(len(l.m.Funcs)), Sig: sig, Flags: flags, Module: l.m}
+	l.m.Funcs = append(l.m.Funcs, f)
+	return f
+}
+
+// runtimeFunc returns a function of the overlay's package runtime.
+func (l *lowerer) runtimeFunc(name string) *ir.Func {
+	return l.funcOf(l.stdFunc("runtime", name))
+}
+
+// stdFunc finds a function of a std package by name.
+func (l *lowerer) stdFunc(path, name string) *ssa.Function {
+	pkg := l.pkgs[path]
+	if pkg == nil {
+		panic(&LinkError{Func: path + "." + name, Reason: "package " + path + " is not loaded"})
+	}
+	fn := pkg.SSA.Func(name)
+	if fn == nil {
+		panic(&LinkError{Func: path + "." + name, Reason: "the overlay lacks it"})
+	}
+	return fn
+}
+
+// funcOf returns the IR function of fn, declaring it and queueing its body at
+// the first call.
+func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
+	if f := l.funcs[fn]; f != nil {
+		return f
+	}
+	if len(fn.Blocks) == 0 {
+		if body := l.resolve(fn); body != nil && body != fn {
+			f := l.funcOf(body)
+			l.funcs[fn] = f
+			return f
+		}
+	}
+	f := l.newFunc(l.nameOf(fn), l.sigOf(fn.Signature), l.flagsOf(fn))
+	l.funcs[fn] = f
+	f.Shape = l.shapeOf(fn.Signature, false) + 1
+	f.Pos = l.pos(f, fn.Pos())
+	if l.specialFunc(fn, f) {
+		return f
+	}
+	from := l.from
+	l.queue = append(l.queue, func() { l.lowerFunc(fn, f, from) })
+	return f
+}
+
+// resolve finds the body of a function declared without one.
+func (l *lowerer) resolve(fn *ssa.Function) *ssa.Function {
+	body := l.prog.Resolve(fn)
+	if body != nil && len(body.Blocks) == 0 && body != fn {
+		return l.resolve(body)
+	}
+	return body
+}
+
+func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
+	var flags ir.FuncFlags
+	if fn.Synthetic != "" && fn.Parent() == nil && fn.Syntax() == nil && fn.Name() != "init" {
+		flags |= ir.Wrapper
+	}
+	switch pkgPath(fn) {
+	case "runtime", "internal/runtime/maps":
+		flags |= ir.Runtime
+	}
+	if l.prog.Pragma(fn)&load.NoInline != 0 {
+		flags |= ir.NoInline
+	}
+	return flags
+}
+
+// pkgPath is the import path of the package that a function, or the function
+// that it was made from, belongs to.
+func pkgPath(fn *ssa.Function) string {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if fn.Pkg != nil {
+		return fn.Pkg.Pkg.Path()
+	}
+	if o := fn.Origin(); o != nil && o.Pkg != nil {
+		return o.Pkg.Pkg.Path()
+	}
+	if o := fn.Object(); o != nil && o.Pkg() != nil {
+		return o.Pkg().Path()
+	}
+	return ""
+}
+
+// nameOf spells a function's name as gc's symbol table has it.
+func (l *lowerer) nameOf(fn *ssa.Function) string {
+	if s, ok := l.names[fn]; ok {
+		return s
+	}
+	s := l.makeName(fn)
+	l.names[fn] = s
+	return s
+}
+
+func (l *lowerer) makeName(fn *ssa.Function) string {
+	if p := fn.Parent(); p != nil {
+		outer := l.nameOf(p)
+		// gc numbers the literals of one outermost function's level; go/ssa's
+		// AnonFuncs are in source order.
+		nfunc, nrange := 0, 0
+		for _, a := range p.AnonFuncs {
+			isRange := strings.HasPrefix(a.Synthetic, "range-over-func")
+			if isRange {
+				nrange++
+			} else {
+				nfunc++
+			}
+			if a == fn {
+				if isRange {
+					return fmt.Sprintf("%s-range%d", outer, nrange)
+				}
+				sep := ".func"
+				if p.Parent() != nil && !strings.HasPrefix(p.Synthetic, "range-over-func") {
+					sep = "."
+				}
+				return fmt.Sprintf("%s%s%d", outer, sep, nfunc)
+			}
+		}
+	}
+	name := fn.Name()
+	name, _, _ = strings.Cut(name, "[")
+	name = strings.TrimSuffix(name, "$bound")
+	name = strings.TrimSuffix(name, "$thunk")
+	if strings.HasPrefix(name, "init#") {
+		name = "init." + fmt.Sprint(atoi(name[5:])-1)
+	}
+	generic := len(fn.TypeArgs()) > 0
+	path := pkgPath(fn)
+	if path == "command-line-arguments" {
+		path = "main"
+	}
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		path = path[:i] + strings.ReplaceAll(path[i:], ".", "%2e")
+	}
+	if fn.Pkg == l.prog.Main || path == l.prog.Main.Pkg.Path() {
+		path = "main"
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		t := types.Unalias(recv.Type())
+		ptr := false
+		if p, ok := t.(*types.Pointer); ok {
+			ptr, t = true, types.Unalias(p.Elem())
+		}
+		if n, ok := t.(*types.Named); ok {
+			tn := n.Obj().Name()
+			if n.TypeArgs().Len() > 0 {
+				tn += "[...]"
+			}
+			if ptr {
+				tn = "(*" + tn + ")"
+			}
+			return path + "." + tn + "." + name
+		}
+	}
+	if generic {
+		name += "[...]"
+	}
+	return path + "." + name
+}
+
+func atoi(s string) int {
+	n := 0
+	for _, c := range s {
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
+// pos returns the position of a source place inside function f.
+func (l *lowerer) pos(f *ir.Func, p token.Pos) ir.Pos {
+	if !p.IsValid() {
+		return 0
+	}
+	at := l.prog.Fset.Position(p)
+	file, ok := l.files[at.Filename]
+	if !ok {
+		file = int32(len(l.m.Files))
+		l.files[at.Filename] = file
+		l.m.Files = append(l.m.Files, at.Filename)
+	}
+	return l.sitePos(ir.Site{Func: f.Index, File: file, Line: int32(at.Line)})
+}
+
+// globalAddr returns the address of a package-level variable.
+func (l *lowerer) globalAddr(g *ssa.Global) uint32 {
+	if a, ok := l.globals[g]; ok {
+		return a
+	}
+	if r := l.prog.ResolveGlobal(g); r != nil && r != g {
+		a := l.globalAddr(r)
+		l.globals[g] = a
+		return a
+	}
+	t := g.Type().Underlying().(*types.Pointer).Elem()
+	a := l.lay.Global(l.lay.Sizeof(t), l.lay.Alignof(t), l.lay.PtrMask(t), g.String())
+	l.globals[g] = a
+	l.initEmbed(g, a, t)
+	return a
+}
+
+// patchTables fills the variables of the overlay that name static tables.
+func (l *lowerer) patchTables() {
+	links := l.lay.TypeLinks()
+	l.setSliceVar("gyr_typelinks", links, 4)
+	l.setSliceVar("gyr_itabs", l.lay.Itabs(), 8)
+}
+
+// setSliceVar points a slice variable of the overlay at static words.
+func (l *lowerer) setSliceVar(name string, words []uint32, size int) {
+	g, ok := l.pkgs["runtime"].SSA.Members[name].(*ssa.Global)
+	if !ok || len(words) == 0 {
+		return
+	}
+	buf := make([]byte, len(words)*size)
+	for i, w := range words {
+		for k := range 4 {
+			buf[i*size+k] = byte(w >> (8 * k))
+		}
+	}
+	at := l.lay.Bytes(buf, 8)
+	a := l.globalAddr(g)
+	l.lay.SetInt64(a, int64(at))
+	l.lay.SetInt64(a+8, int64(len(words)))
+	l.lay.SetInt64(a+16, int64(len(words)))
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

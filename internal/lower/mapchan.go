@@ -1,0 +1,271 @@
+package lower
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// mapVariant names the specialised entry points that gc uses for a map type.
+func (l *lowerer) mapVariant(m *types.Map) string {
+	if l.lay.Sizeof(m.Elem()) > 128 {
+		return ""
+	}
+	switch k := m.Key().Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case k.Info()&types.IsString != 0:
+			return "_faststr"
+		case k.Info()&types.IsInteger != 0 && l.lay.Sizeof(k) == 4:
+			return "_fast32"
+		case k.Info()&types.IsInteger != 0 && l.lay.Sizeof(k) == 8:
+			return "_fast64"
+		}
+	}
+	return ""
+}
+
+// mapFunc finds a map operation: the map package provides accesses by
+// linkname, the overlay the rest.
+func (l *lowerer) mapFunc(name string) *ir.Func {
+	if fn := l.pkgs["internal/runtime/maps"].SSA.Func("runtime_" + name); fn != nil {
+		return l.funcOf(fn)
+	}
+	return l.runtimeFunc(name)
+}
+
+// mapCall calls a map operation and charges it: the price of the operation, and
+// the key's size where the key is hashed as memory.
+func (c *fn) mapCall(name string, key types.Type, k val, args ...*ir.Value) val {
+	c.chargeCall(name)
+	if key != nil {
+		if isString(key) {
+			c.gasN(k[1], 1)
+		} else if n := c.l.lay.Sizeof(key); n > 8 {
+			c.opAux(ir.OpGas, ir.Void, n>>2)
+		}
+	}
+	return c.call(c.l.mapFunc(name), args...)
+}
+
+// mapKey returns the operands that stand for a key: its scalars for the
+// specialised functions, else its address.
+func (c *fn) mapKey(variant string, t types.Type, k val) []*ir.Value {
+	if variant != "" {
+		return k
+	}
+	return []*ir.Value{c.addr(t, k)}
+}
+
+func (c *fn) makeMap(in *ssa.MakeMap) {
+	var hint *ir.Value
+	if in.Reserve != nil {
+		hint = c.toInt(in.Reserve)
+	}
+	if hint == nil || hint.Op == ir.OpConst && hint.Aux <= 8 {
+		c.set(in, c.rt("makemap_small"))
+		return
+	}
+	c.gasN(hint, 16)
+	c.set(in, c.rt("makemap", c.typeAddr(in.Type()), hint))
+}
+
+func (c *fn) lookup(in *ssa.Lookup) {
+	m := in.X.Type().Underlying().(*types.Map)
+	variant := c.l.mapVariant(m)
+	k := c.value(in.Index)
+	args := append([]*ir.Value{c.typeAddr(in.X.Type()), c.one(in.X)}, c.mapKey(variant, m.Key(), k)...)
+	name := "mapaccess1"
+	if in.CommaOk {
+		name = "mapaccess2"
+	}
+	big := c.l.lay.Sizeof(m.Elem()) > 1024
+	if big {
+		// A missing key yields the shared zero value, which is 1,024 bytes long.
+		name = "mapaccess2"
+	}
+	r := c.mapCall(name+variant, m.Key(), k, args...)
+	p := r[0]
+	if big {
+		p = c.op(ir.OpSelect, ir.Ptr, r[1], p, c.ptr(c.l.zeroMem(c.l.lay.Sizeof(m.Elem()))))
+	}
+	v := c.copyOut(m.Elem(), p)
+	if in.CommaOk {
+		c.tuples[in] = []val{v, {r[1]}}
+		return
+	}
+	c.set(in, v)
+}
+
+// copyOut loads a value that others may change later.
+func (c *fn) copyOut(t types.Type, p *ir.Value) val {
+	if c.l.lay.Sizeof(t) == 0 {
+		return c.zeroVal(t)
+	}
+	v := c.loadVal(t, p, 0)
+	if f := c.l.flat(t); f.mem {
+		tmp := c.temp(t, "copy")
+		c.move(tmp, v[0], f.size)
+		return val{tmp}
+	}
+	return v
+}
+
+func (c *fn) mapUpdate(in *ssa.MapUpdate) {
+	m := in.Map.Type().Underlying().(*types.Map)
+	variant := c.l.mapVariant(m)
+	k := c.value(in.Key)
+	v := c.value(in.Value)
+	args := append([]*ir.Value{c.typeAddr(in.Map.Type()), c.one(in.Map)}, c.mapKey(variant, m.Key(), k)...)
+	p := c.mapCall("mapassign"+variant, m.Key(), k, args...)[0]
+	if c.l.lay.Sizeof(m.Elem()) > 0 {
+		c.storeVal(m.Elem(), p, 0, v)
+	}
+}
+
+func (c *fn) mapDelete(x, key ssa.Value) {
+	m := x.Type().Underlying().(*types.Map)
+	k := c.value(key)
+	c.mapCall("mapdelete", m.Key(), k, c.typeAddr(x.Type()), c.one(x), c.addr(m.Key(), k))
+}
+
+// rangeInstr starts an iteration over a map or a string. Its state is a local:
+// the map package's iterator, or the next byte's index.
+func (c *fn) rangeInstr(in *ssa.Range) {
+	if isString(in.X.Type()) {
+		p := c.temp(types.Typ[types.Int], "range")
+		c.store(p, c.i64(0), 0)
+		c.iters[in] = p
+		return
+	}
+	it := c.l.iterType()
+	p := c.temp(it, "iter")
+	c.opAux(ir.OpClear, ir.Void, c.l.lay.Sizeof(it), p)
+	c.chargeCall("mapIterStart")
+	c.call(c.l.iterMethod("Init"), p, c.typeAddr(in.X.Type()), c.one(in.X))
+	c.iters[in] = p
+}
+
+func (l *lowerer) iterType() types.Type {
+	return l.pkgs["internal/runtime/maps"].Types.Scope().Lookup("Iter").Type()
+}
+
+func (l *lowerer) iterMethod(name string) *ir.Func {
+	t := types.NewPointer(l.iterType())
+	sel := types.NewMethodSet(t).Lookup(nil, name)
+	return l.funcOf(l.prog.SSA.MethodValue(sel))
+}
+
+func (c *fn) next(in *ssa.Next) {
+	p := c.iters[in.Iter]
+	rng := in.Iter.(*ssa.Range)
+	if in.IsString {
+		s := c.value(rng.X)
+		i := c.load(ir.I64, p, 0)
+		more := c.op(ir.OpLtS, ir.I8, i, s[1])
+		r := c.cond(more, 1, func() val {
+			b := c.load(ir.I8, c.element(s[0], i, 1), 0)
+			x := c.op(ir.OpZExt, ir.I32, b)
+			r := c.cond(c.op(ir.OpLtU, ir.I8, x, c.iconst(ir.I32, 0x80)), 1, func() val {
+				return val{x, c.op(ir.OpAdd, ir.I64, i, c.i64(1))}
+			}, func() val {
+				return c.rt("decoderune", s[0], s[1], i)
+			})
+			c.store(p, r[1], 0)
+			return val{r[0]}
+		}, func() val { return val{c.iconst(ir.I32, 0)} })
+		c.tuples[in] = []val{{more}, {i}, r}
+		return
+	}
+	m := rng.X.Type().Underlying().(*types.Map)
+	c.chargeCall("mapIterNext")
+	c.call(c.l.iterMethod("Next"), p)
+	key := c.load(ir.Ptr, p, 0)
+	elem := c.load(ir.Ptr, p, 8)
+	ok := c.op(ir.OpNe, ir.I8, key, c.zero(ir.Ptr))
+	useK, useV := false, false
+	for _, r := range *in.Referrers() {
+		if e, isExtract := r.(*ssa.Extract); isExtract {
+			useK = useK || e.Index == 1
+			useV = useV || e.Index == 2
+		}
+	}
+	// At the end key and element are nil: nothing is loaded.
+	var kv, vv val
+	load := func(use bool, t types.Type, p *ir.Value) val {
+		if !use || c.l.lay.Sizeof(t) == 0 {
+			return nil
+		}
+		f := c.l.flat(t)
+		if f.mem {
+			tmp := c.temp(t, "copy")
+			src := c.cond(ok, 1, func() val { return val{p} }, func() val { return val{c.ptr(c.l.zeroMem(f.size))} })
+			c.move(tmp, src[0], f.size)
+			return val{tmp}
+		}
+		return c.cond(ok, 1, func() val { return c.loadVal(t, p, 0) }, func() val { return c.zeroVal(t) })
+	}
+	kv = load(useK, m.Key(), key)
+	vv = load(useV, m.Elem(), elem)
+	if kv == nil && useK {
+		kv = c.zeroVal(m.Key())
+	}
+	if vv == nil && useV {
+		vv = c.zeroVal(m.Elem())
+	}
+	c.tuples[in] = []val{{ok}, kv, vv}
+}
+
+// scase is the overlay's record of a select case: channel, element, direction.
+const scaseSize, scaseElem, scaseSend = 24, 8, 16
+
+func (c *fn) selectInstr(in *ssa.Select) {
+	n := len(in.States)
+	ptrs := make([]uint64, (3*n+63)/64)
+	for i := range n {
+		for _, w := range []int{3 * i, 3*i + 1} {
+			ptrs[w/64] |= 1 << (w % 64)
+		}
+	}
+	cases := c.zero(ir.Ptr)
+	if n > 0 {
+		cases = c.opAux(ir.OpLocalAddr, ir.Ptr, c.f.AddLocal(ir.Local{Name: "select", Size: scaseSize * int64(n), Align: 8, Ptrs: ptrs}))
+	}
+	recv := make([]*ir.Value, n)
+	// Operands were evaluated before; now lay the cases out.
+	for i, s := range in.States {
+		et := s.Chan.Type().Underlying().(*types.Chan).Elem()
+		off := scaseSize * int64(i)
+		c.store(cases, c.one(s.Chan), off)
+		send := s.Dir == types.SendOnly
+		var p *ir.Value
+		switch {
+		case send:
+			p = c.addr(et, c.value(s.Send))
+		case c.l.lay.Sizeof(et) == 0:
+			p = c.zero(ir.Ptr)
+		default:
+			p = c.temp(et, "recv")
+			c.opAux(ir.OpClear, ir.Void, c.l.lay.Sizeof(et), p)
+			recv[i] = p
+		}
+		c.store(cases, p, off+scaseElem)
+		c.store(cases, c.bool(send), off+scaseSend)
+	}
+	r := c.rt("selectgo", cases, c.i64(int64(n)), c.bool(in.Blocking))
+	parts := []val{{r[0]}, {r[1]}}
+	for i, s := range in.States {
+		if s.Dir == types.SendOnly {
+			continue
+		}
+		et := s.Chan.Type().Underlying().(*types.Chan).Elem()
+		if recv[i] == nil {
+			parts = append(parts, c.zeroVal(et))
+		} else {
+			parts = append(parts, c.loadVal(et, recv[i], 0))
+		}
+	}
+	c.tuples[in] = parts
+}

@@ -1,0 +1,159 @@
+package lower
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Methods become live by name: an entry of a method table or an itab is filled
+// when a method of that name is called through an interface, or when it is
+// exported and reflection may call any. Until then the entry says that the
+// method is absent, and nothing can reach it.
+
+// A pendingMethod is a method table entry that waits to become live.
+type pendingMethod struct {
+	recv     types.Type
+	sel      *types.Selection
+	ifn, tfn uint32 // 4-byte fields of abi.Method, or 0
+	itab     uint32 // 8-byte entry of an itab, or 0
+}
+
+// An adapterKey names the function that takes a one-word receiver.
+type adapterKey struct {
+	fn     *ssa.Function
+	direct bool
+}
+
+// methodName is the name under which interface calls and methods meet.
+func methodName(m *types.Func) string { return m.Id() }
+
+// methodEntry is called by the layout for each entry of a method table.
+func (l *lowerer) methodEntry(recv types.Type, sel *types.Selection, ifn, tfn uint32) {
+	l.addPending(pendingMethod{recv: recv, sel: sel, ifn: ifn, tfn: tfn})
+}
+
+// itabEntry is called by the layout for each entry of an itab.
+func (l *lowerer) itabEntry(recv types.Type, sel *types.Selection, addr uint32) {
+	l.addPending(pendingMethod{recv: recv, sel: sel, itab: addr})
+}
+
+func (l *lowerer) addPending(p pendingMethod) {
+	m := p.sel.Obj().(*types.Func)
+	name := methodName(m)
+	if l.invoked[name] || l.reflectAll && m.Exported() && p.itab == 0 {
+		l.queue = append(l.queue, func() { l.revive(p) })
+		return
+	}
+	l.pending[name] = append(l.pending[name], p)
+}
+
+// invoke notes that methods of a name are called through interfaces.
+func (l *lowerer) invoke(m *types.Func) {
+	name := methodName(m)
+	if l.invoked[name] {
+		return
+	}
+	l.invoked[name] = true
+	for _, p := range l.pending[name] {
+		l.queue = append(l.queue, func() { l.revive(p) })
+	}
+	delete(l.pending, name)
+}
+
+// useReflectMethods notes that reflection may call any exported method.
+func (l *lowerer) useReflectMethods() { l.reflectAll = true }
+
+// reviveMethods revives what reflection made live. It reports whether there was any.
+func (l *lowerer) reviveMethods() bool {
+	if !l.reflectAll {
+		return false
+	}
+	any := false
+	for _, name := range sortedKeys(l.pending) {
+		var keep []pendingMethod
+		for _, p := range l.pending[name] {
+			if p.itab == 0 && p.sel.Obj().Exported() {
+				l.queue = append(l.queue, func() { l.revive(p) })
+				any = true
+			} else {
+				keep = append(keep, p)
+			}
+		}
+		if len(keep) == 0 {
+			delete(l.pending, name)
+		} else {
+			l.pending[name] = keep
+		}
+	}
+	return any
+}
+
+// revive fills a method table entry.
+func (l *lowerer) revive(p pendingMethod) {
+	target := l.prog.SSA.MethodValue(p.sel)
+	if target == nil {
+		return
+	}
+	ifn := l.adapter(target, p.recv)
+	if p.itab != 0 {
+		l.lay.SetInt64(p.itab, int64(ifn.Index))
+		return
+	}
+	l.lay.SetInt32(p.ifn, ifn.Index)
+	l.lay.SetInt32(p.tfn, l.funcOf(target).Index)
+}
+
+// adapter returns the form of a method that takes the data word of an
+// interface as its receiver.
+func (l *lowerer) adapter(target *ssa.Function, recv types.Type) *ir.Func {
+	if l.directIface(recv) {
+		return l.funcOf(target)
+	}
+	key := adapterKey{target, false}
+	if f := l.adapters[key]; f != nil {
+		return f
+	}
+	g := l.funcOf(target)
+	sig := ir.Sig{Results: g.Sig.Results}
+	fl := l.flat(recv)
+	hidden := 0
+	res := target.Signature.Results()
+	for i := range res.Len() {
+		if l.flat(res.At(i).Type()).mem {
+			hidden++
+		}
+	}
+	sig.Params = append(sig.Params, g.Sig.Params[:hidden]...)
+	sig.Params = append(sig.Params, ir.Ptr)
+	sig.Params = append(sig.Params, g.Sig.Params[hidden+fl.n():]...)
+	f := l.newFunc(g.Name, sig, ir.Wrapper|g.Flags&ir.Runtime)
+	f.Pos = g.Pos
+	f.Shape = l.shapeOf(target.Signature, true) + 1
+	l.adapters[key] = f
+	b := builder{l: l, f: f}
+	b.b = f.NewBlock()
+	args := make([]*ir.Value, len(sig.Params))
+	for i, t := range sig.Params {
+		args[i] = b.opAux(ir.OpArg, t, int64(i))
+	}
+	var r val
+	if fl.mem {
+		// The callee only reads its parameter, and nobody writes a box.
+		r = val{args[hidden]}
+	} else {
+		r = b.loadVal(recv, args[hidden], 0)
+	}
+	all := append(append(append([]*ir.Value{}, args[:hidden]...), r...), args[hidden+1:]...)
+	b.b.Rets = b.call(g, all...)
+	b.b.Kind = ir.BlockReturn
+	l.placeGas(f, nil)
+	return f
+}
+
+// methodIndex is the place of a method in the itabs of an interface type.
+func (l *lowerer) methodIndex(it types.Type, m *types.Func) int {
+	return l.lay.MethodIndex(it.Underlying().(*types.Interface), m)
+}
