@@ -1,0 +1,135 @@
+package load
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// A directive is a //go: comment that the compiler would act upon.
+type directive struct {
+	pos  token.Pos
+	text string // after "//go:", without trailing space
+}
+
+// word returns the directive's name and its arguments.
+func (d *directive) split() (name, args string) {
+	name, args, _ = strings.Cut(d.text, " ")
+	if i := strings.IndexByte(name, '\t'); i >= 0 {
+		name, args = d.text[:i], d.text[i+1:]
+	}
+	return name, strings.TrimSpace(args)
+}
+
+// ignoredDirectives mean nothing here.
+var ignoredDirectives = []string{"build ", "generate ", "fix ", "debug "}
+
+// rawDirectives finds the directives of a file of the standard library in its
+// text: lines that begin with //go:. That is several times cheaper than having
+// the parser keep comments; that no raw string or block comment of the library
+// contains such a line is a property of the supported release (and tested).
+func rawDirectives(src []byte, tf *token.File) []directive {
+	var out []directive
+	prefix := []byte("//go:")
+	for off := 0; ; {
+		i := bytes.Index(src[off:], prefix)
+		if i < 0 {
+			return out
+		}
+		start := off + i
+		end := len(src)
+		if n := bytes.IndexByte(src[start:], '\n'); n >= 0 {
+			end = start + n
+		}
+		off = end
+		if start == 0 || src[start-1] == '\n' {
+			out = addDirective(out, tf.Pos(start), string(src[start:end]))
+		}
+	}
+}
+
+// commentDirectives finds the directives among the comments of a file.
+func commentDirectives(f *ast.File) []directive {
+	var out []directive
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			if strings.HasPrefix(c.Text, "//go:") {
+				out = addDirective(out, c.Pos(), c.Text)
+			}
+		}
+	}
+	return out
+}
+
+func addDirective(list []directive, pos token.Pos, line string) []directive {
+	text := strings.TrimRight(line[len("//go:"):], " \t\r")
+	for _, p := range ignoredDirectives {
+		if strings.HasPrefix(text, p) {
+			return list
+		}
+	}
+	return append(list, directive{pos, text})
+}
+
+// pragmas are the directives about a function that anybody downstream may ask
+// for.
+var pragmas = map[string]Pragma{
+	"noinline":           NoInline,
+	"nosplit":            NoSplit,
+	"noescape":           NoEscape,
+	"uintptrescapes":     UintptrEscapes,
+	"uintptrkeepalive":   UintptrKeepAlive,
+	"nocheckptr":         NoCheckPtr,
+	"systemstack":        SystemStack,
+	"nowritebarrier":     NoWriteBarrier,
+	"nowritebarrierrec":  NoWriteBarrier,
+	"yeswritebarrierrec": 0,
+}
+
+// A linkname is a //go:linkname directive.
+type linkname struct {
+	local  string
+	target string // empty: the directive only marks the symbol as accessible
+	pos    token.Pos
+}
+
+func (f *file) linknames() []linkname {
+	var out []linkname
+	for i := range f.directives {
+		d := &f.directives[i]
+		name, args := d.split()
+		if name != "linkname" {
+			continue
+		}
+		a := strings.Fields(args)
+		switch len(a) {
+		case 1:
+			out = append(out, linkname{local: a[0], pos: d.pos})
+		case 2:
+			out = append(out, linkname{local: a[0], target: a[1], pos: d.pos})
+		}
+	}
+	return out
+}
+
+// declDirectives returns the directives that stand before a declaration: after
+// the end of the one before.
+func (f *file) declDirectives(i int) []directive {
+	if len(f.directives) == 0 {
+		return nil
+	}
+	decls := f.ast.Decls
+	start, end := f.ast.Name.End(), decls[i].Pos()
+	if i > 0 {
+		start = decls[i-1].End()
+	}
+	// Pos of a FuncDecl or GenDecl is that of its keyword: doc comments stand before.
+	var out []directive
+	for _, d := range f.directives {
+		if start <= d.pos && d.pos < end {
+			out = append(out, d)
+		}
+	}
+	return out
+}

@@ -1,0 +1,39 @@
+// Package load turns Go source into built SSA: it is the first room of the
+// house, and the only one that reads files.
+//
+// [Load] takes package patterns and returns a [Program]. On the way a program
+// goes through these steps, one file each:
+//
+//   - goroot.go finds the Go installation that supplies the standard library
+//     and refuses one of another release;
+//   - module.go and resolve.go say in which directory an import path lives:
+//     GOROOT/src, the overlay, the main module, a vendor directory, a replaced
+//     directory or the module cache;
+//   - match.go selects files by name and build constraint, for the target that
+//     we pose as: GOOS=wasip1 GOARCH=wasm with the tags purego and
+//     math_big_pure_go, which leaves no assembly to run;
+//   - parse.go reads and parses, several files at a time; directive.go collects
+//     the compiler directives that go/ast drops (linkname, wasmimport, embed,
+//     noinline);
+//   - prune.go removes, before anything is type-checked, the bodies of standard
+//     library functions that the program cannot reach as far as names tell;
+//   - defers.go works round a bug of go/ssa;
+//   - check.go type-checks with go/types, and ssa.go builds with go/ssa;
+//   - link.go answers which function or variable a link symbol names;
+//   - initorder.go puts the packages in the order of their initialisation.
+//
+// # What is fixed
+//
+// The five packages of [Overlay] are replaced whole by sources of our own; every
+// other package of the standard library is GOROOT's, unmodified.
+//
+// The result depends on the sources and the configuration alone. Positions do
+// not depend on the order in which files were parsed: a file's base in the
+// token.FileSet is a function of its name (see fileBase).
+//
+// # What user code may not do
+//
+// Packages outside the standard library may not use unsafe (unless
+// Config.Unsafe), cgo, assembly, package plugin, go:linkname, go:wasmimport and
+// go:wasmexport. Each is an error that names the place.
+package load

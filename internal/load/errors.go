@@ -1,0 +1,114 @@
+package load
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxErrors is how many errors of a package the compiler prints.
+const maxErrors = 10
+
+// An Error is one message about the program to load.
+type Error struct {
+	Package string         // import path of the package that does not compile; empty: an error of loading
+	Pos     token.Position // may be without line, or zero
+	Msg     string         // may go on in lines that start with a tab
+}
+
+func (e *Error) Error() string {
+	if e.Pos.Filename == "" {
+		return e.Msg
+	}
+	return e.Pos.String() + ": " + e.Msg
+}
+
+// Errors are the errors of a load. They print as the go command prints them:
+// those of loading a line each, those of compiling under a header with the
+// package's path.
+type Errors []*Error
+
+func (l Errors) Error() string {
+	var b strings.Builder
+	pkg := ""
+	for i, e := range l {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if e.Package != pkg {
+			pkg = e.Package
+			fmt.Fprintf(&b, "# %s\n", pkg)
+		}
+		b.WriteString(e.Error())
+	}
+	return b.String()
+}
+
+// errorf returns an error without position.
+func errorf(format string, args ...any) Errors {
+	return Errors{{Msg: fmt.Sprintf(format, args...)}}
+}
+
+// compileErrors turns the errors of one package, in the order in which they
+// were found, into what the compiler prints: the first ten, by position,
+// without repetitions on a line.
+func compileErrors(list Errors) Errors {
+	var out Errors
+	type line struct {
+		file string
+		line int
+		msg  string
+	}
+	seen := map[line]bool{}
+	var last *Error
+	for _, e := range list {
+		k := line{e.Pos.Filename, e.Pos.Line, e.Msg}
+		if seen[k] {
+			continue
+		}
+		seen[k] = true
+		if len(out) == maxErrors {
+			break
+		}
+		out = append(out, e)
+		last = e
+	}
+	slices.SortStableFunc(out, comparePositions)
+	if len(out) == maxErrors {
+		out = append(out, &Error{Package: last.Package, Pos: last.Pos, Msg: "too many errors"})
+	}
+	return out
+}
+
+func comparePositions(a, b *Error) int {
+	if c := strings.Compare(a.Pos.Filename, b.Pos.Filename); c != 0 {
+		return c
+	}
+	if a.Pos.Line != b.Pos.Line {
+		return a.Pos.Line - b.Pos.Line
+	}
+	return a.Pos.Column - b.Pos.Column
+}
+
+// shortName returns a file's name as the go command prints it: relative to dir
+// if that is shorter.
+func shortName(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	if rel, err := filepath.Rel(dir, name); err == nil && len(rel) < len(name) {
+		return rel
+	}
+	return name
+}
+
+// dotSlash adds the "./" with which the compiler names files of the current
+// directory.
+func dotSlash(name string) string {
+	if name == "" || filepath.IsAbs(name) || strings.ContainsRune(name, filepath.Separator) {
+		return name
+	}
+	return "." + string(filepath.Separator) + name
+}

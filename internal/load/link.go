@@ -1,0 +1,301 @@
+package load
+
+import (
+	"go/ast"
+	"go/types"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A funcInfo is what go/ssa does not know about a function.
+type funcInfo struct {
+	symbol     string // empty: the default
+	pragma     Pragma
+	wasmModule string
+	wasmName   string
+	pruned     bool
+}
+
+// link collects the directives of all packages.
+func (p *Program) link(l *loader, order []*pkg) {
+	p.byPath = map[string]*Package{}
+	p.bySSA = map[*ssa.Package]*Package{}
+	p.byTypes = map[*types.Package]*Package{}
+	p.funcs = map[types.Object]*funcInfo{}
+	p.globals = map[types.Object]string{}
+	p.bodies = map[string]*ssa.Function{}
+	p.vars = map[string]*ssa.Global{}
+	p.trimmed = map[string]string{}
+	for i, q := range order {
+		out := q.out
+		p.byPath[out.Path] = out
+		p.bySSA[out.SSA] = out
+		p.byTypes[out.Types] = out
+		pruned := l.checkedPkgs[i].pruned
+		for k, f := range q.files {
+			p.trimmed[f.name] = q.trimmed(f)
+			p.linkFile(out, f, out.Files[k], pruned)
+		}
+	}
+}
+
+// trimmed returns a file's name as the go command's -trimpath has it.
+func (p *pkg) trimmed(f *file) string {
+	base := filepath.Base(f.name)
+	switch {
+	case p.std:
+		return p.path + "/" + base
+	case p.mod == nil || p.named != nil:
+		return "./" + base
+	case p.mod.version != "":
+		rest := strings.TrimPrefix(p.importPath, p.mod.path)
+		return p.mod.path + "@" + p.mod.version + rest + "/" + base
+	}
+	return p.importPath + "/" + base
+}
+
+func (p *Program) linkFile(out *Package, f *file, syntax *ast.File, pruned map[*ast.FuncDecl]bool) {
+	info := func(obj types.Object) *funcInfo {
+		fi := p.funcs[obj]
+		if fi == nil {
+			fi = &funcInfo{}
+			p.funcs[obj] = fi
+		}
+		return fi
+	}
+	for d := range pruned {
+		if syntax.FileStart <= d.Pos() && d.Pos() <= syntax.FileEnd {
+			info(out.Info.Defs[d.Name]).pruned = true
+		}
+	}
+	if len(f.directives) == 0 {
+		return
+	}
+	for i, d := range f.ast.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		obj := out.Info.Defs[fn.Name]
+		if obj == nil {
+			continue
+		}
+		for _, dir := range f.declDirectives(i) {
+			name, args := dir.split()
+			if pr := pragmas[name]; pr != 0 {
+				info(obj).pragma |= pr
+			}
+			if name == "wasmimport" {
+				if a := strings.Fields(args); len(a) == 2 {
+					info(obj).wasmModule, info(obj).wasmName = a[0], a[1]
+				}
+			}
+		}
+	}
+	for _, ln := range f.linknames() {
+		if ln.target == "" {
+			continue
+		}
+		switch obj := out.Types.Scope().Lookup(ln.local).(type) {
+		case *types.Func:
+			info(obj).symbol = ln.target
+			if fn := out.SSA.Func(ln.local); fn != nil && fn.Blocks != nil {
+				p.bodies[ln.target] = fn
+			}
+		case *types.Var:
+			p.globals[obj] = ln.target
+			if g := out.SSA.Var(ln.local); g != nil && (p.vars[ln.target] == nil || initialised(out, obj)) {
+				p.vars[ln.target] = g
+			}
+		}
+	}
+}
+
+// initialised reports whether a package-level variable has an initial value.
+func initialised(p *Package, v *types.Var) bool {
+	for _, in := range p.Info.InitOrder {
+		for _, l := range in.Lhs {
+			if l == v {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// declared returns the declared function that fn is, or is an instance of.
+func declared(fn *ssa.Function) types.Object {
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if fn.Object() == nil {
+		return nil
+	}
+	return fn.Object()
+}
+
+// Package returns the package with a path, or nil.
+func (p *Program) Package(path string) *Package { return p.byPath[path] }
+
+// PackageOf returns the package of an SSA package, or nil.
+func (p *Program) PackageOf(pkg *ssa.Package) *Package { return p.bySSA[pkg] }
+
+// PackageOfTypes returns the package of a go/types package, or nil.
+func (p *Program) PackageOfTypes(pkg *types.Package) *Package { return p.byTypes[pkg] }
+
+// TrimPath returns the name of a source file that guests and images see, as
+// -trimpath has it: "fmt/print.go", "example.com/m/sub/x.go".
+func (p *Program) TrimPath(file string) string {
+	if t, ok := p.trimmed[file]; ok {
+		return t
+	}
+	return file
+}
+
+// Symbol returns the link symbol of a declared function: the target of its
+// linkname directive, else "path.name", "path.T.name" or "path.(*T).name".
+// Instances have the symbol of what they are an instance of. For functions that
+// are not declared (closures, wrappers) it is go/ssa's name.
+func (p *Program) Symbol(fn *ssa.Function) string {
+	obj := declared(fn)
+	if obj == nil || obj.Pkg() == nil {
+		return fn.String()
+	}
+	if fi := p.funcs[obj]; fi != nil && fi.symbol != "" {
+		return fi.symbol
+	}
+	return defaultSymbol(obj)
+}
+
+func defaultSymbol(obj types.Object) string {
+	path := obj.Pkg().Path()
+	if f, ok := obj.(*types.Func); ok {
+		if recv := f.Signature().Recv(); recv != nil {
+			t := types.Unalias(recv.Type())
+			ptr, isPtr := t.(*types.Pointer)
+			if isPtr {
+				t = types.Unalias(ptr.Elem())
+			}
+			name := "?"
+			if n, ok := t.(*types.Named); ok {
+				name = n.Obj().Name()
+			}
+			if isPtr {
+				name = "(*" + name + ")"
+			}
+			return path + "." + name + "." + f.Name()
+		}
+	}
+	return path + "." + obj.Name()
+}
+
+// Resolve returns the function that supplies the body of fn: fn itself if it has
+// one, else the function with its link symbol, pushed or pulled by a linkname
+// directive. Nil if there is none: an intrinsic, an import of the host, a pruned
+// function, or a link error.
+func (p *Program) Resolve(fn *ssa.Function) *ssa.Function {
+	for range 8 { // a pulled function may itself be pulled from elsewhere
+		if fn.Blocks != nil {
+			return fn
+		}
+		if obj := declared(fn); obj == nil || fn.Signature.Recv() != nil {
+			return nil
+		}
+		sym := p.Symbol(fn)
+		next := p.Func(sym)
+		if next == nil || next == fn {
+			return nil
+		}
+		fn = next
+	}
+	return nil
+}
+
+// Func returns the function with a link symbol: one with a body if there is any,
+// else the bodyless declaration, else nil.
+func (p *Program) Func(symbol string) *ssa.Function {
+	if fn := p.bodies[symbol]; fn != nil {
+		return fn
+	}
+	path, recv, name := splitSymbol(symbol)
+	pkg := p.byPath[path]
+	if pkg == nil {
+		return nil
+	}
+	if recv == "" {
+		return pkg.SSA.Func(name)
+	}
+	tn, ok := pkg.Types.Scope().Lookup(recv).(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	named, ok := tn.Type().(*types.Named)
+	if !ok {
+		return nil
+	}
+	for m := range named.Methods() {
+		if m.Name() == name {
+			return p.SSA.FuncValue(m)
+		}
+	}
+	return nil
+}
+
+// ResolveGlobal returns the variable that g shares its memory with: g itself, or
+// the one that a linkname directive ties it to.
+func (p *Program) ResolveGlobal(g *ssa.Global) *ssa.Global {
+	if g.Object() == nil {
+		return g
+	}
+	sym, ok := p.globals[g.Object()]
+	if !ok {
+		sym = g.Pkg.Pkg.Path() + "." + g.Name()
+		if t := p.vars[sym]; t != nil && g.Pkg.Pkg.Path() != "" {
+			// Others are tied to g's own name: g is the definition.
+			return g
+		}
+		return g
+	}
+	if def := p.Global(sym); def != nil {
+		return def
+	}
+	return g
+}
+
+// Global returns the variable with a link symbol, or nil.
+func (p *Program) Global(symbol string) *ssa.Global {
+	path, recv, name := splitSymbol(symbol)
+	if pkg := p.byPath[path]; pkg != nil && recv == "" {
+		if g := pkg.SSA.Var(name); g != nil {
+			return g
+		}
+	}
+	return p.vars[symbol]
+}
+
+// WasmImport returns the module and name of a function that the host supplies
+// by a go:wasmimport directive.
+func (p *Program) WasmImport(fn *ssa.Function) (module, name string, ok bool) {
+	fi := p.funcs[declared(fn)]
+	if fi == nil || fi.wasmName == "" {
+		return "", "", false
+	}
+	return fi.wasmModule, fi.wasmName, true
+}
+
+// Pragma returns the directives of a function.
+func (p *Program) Pragma(fn *ssa.Function) Pragma {
+	if fi := p.funcs[declared(fn)]; fi != nil {
+		return fi.pragma
+	}
+	return 0
+}
+
+// Pruned reports whether fn lacks its body only because no live code names it.
+// Such a function is never called; tables of methods may mention it.
+func (p *Program) Pruned(fn *ssa.Function) bool {
+	fi := p.funcs[declared(fn)]
+	return fi != nil && fi.pruned
+}

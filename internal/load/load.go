@@ -1,0 +1,232 @@
+package load
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/guest"
+)
+
+// A loader is the state of one Load.
+type loader struct {
+	ctx       context.Context
+	cfg       *Config
+	goroot    string
+	goVersion string
+	dir       string // absolute (or in cfg.FS)
+	user      tree   // the files of the main module
+	overlay   tree
+	match     *matcher
+	mods      *modules
+	cache     *stdCache // nil: none
+
+	workers chan struct{} // held while reading or parsing a file
+
+	mu   sync.Mutex
+	wg   sync.WaitGroup
+	pkgs map[string]*pkg // by import path
+
+	checkedPkgs []*checked // in the order of their dependencies
+	stats       Stats
+}
+
+// A pkg is a package on its way through the loader.
+type pkg struct {
+	place
+	importPath string // as errors name it
+	dirPath    string // import path of its directory, for the rule of internal packages
+	name       string
+	test       bool     // with its _test.go files
+	generated  bool     // the main package of a test
+	named      []string // files named on the command line
+	files      []*file
+	xfiles     []*file // files of the external test package
+	errs       Errors  // of loading, at positions of files of this package
+	syntax     Errors
+	embeds     []*embedVar
+	imports    map[string]*pkg // by path as imported; nil where an error was reported
+	loaded     chan struct{}   // closed when files and name are set
+
+	deps  []*pkg // distinct imports, by path
+	index int    // in dependency order
+	state int    // of the depth-first search
+	out   *Package
+}
+
+// Load loads the program that cfg describes. The error is of type [Errors]
+// unless the context ended.
+func Load(ctx context.Context, cfg Config) (*Program, error) {
+	l := &loader{ctx: ctx, cfg: &cfg, pkgs: map[string]*pkg{}}
+	if cfg.Getenv == nil {
+		cfg.Getenv = os.Getenv
+	}
+	if cfg.Overlay == nil {
+		cfg.Overlay = guest.Source
+	}
+	if cfg.KeepNames == nil {
+		cfg.KeepNames = DefaultKeepNames
+	}
+	l.user, l.overlay = tree{cfg.FS}, tree{cfg.Overlay}
+	l.match = newMatcher(cfg.Tags)
+	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
+	if err := l.setDir(); err != nil {
+		return nil, err
+	}
+	var err error
+	if l.goroot, l.goVersion, err = findGOROOT(ctx, &cfg); err != nil {
+		return nil, err
+	}
+	if !cfg.NoCache {
+		l.cache = cacheFor(l)
+	}
+
+	start := time.Now()
+	mainPkg, err := l.mainPackage()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range implicitImports {
+		l.need(&place{path: path, tree: l.overlay, dir: path, std: true, overlay: true})
+	}
+	l.wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if cfg.Test {
+		if mainPkg, err = l.testMain(mainPkg); err != nil {
+			return nil, err
+		}
+	}
+	order, err := l.sort(mainPkg)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.checkMain(mainPkg); err != nil {
+		return nil, err
+	}
+	if errs := l.restrict(order); errs != nil {
+		return nil, errs
+	}
+	l.stats.Parse = time.Since(start)
+
+	start = time.Now()
+	pr := prune(l, order, mainPkg)
+	l.stats.Prune = time.Since(start)
+
+	start = time.Now()
+	p := &Program{GoVersion: l.goVersion}
+	if p.Fset, err = l.fileSet(order); err != nil {
+		return nil, err
+	}
+	if err := l.check(order, p.Fset, pr); err != nil {
+		return nil, err
+	}
+	l.stats.Check = time.Since(start)
+
+	start = time.Now()
+	if err := l.build(p, order, mainPkg, pr); err != nil {
+		return nil, err
+	}
+	l.stats.SSA = time.Since(start)
+	if cfg.Stats != nil {
+		cfg.Stats(l.stats)
+	}
+	return p, nil
+}
+
+// implicitImports are the packages that every program contains: lowered code
+// calls them.
+var implicitImports = []string{"runtime"}
+
+// setDir makes the configured directory absolute.
+func (l *loader) setDir() error {
+	if l.user.fs != nil {
+		l.dir = l.cfg.Dir
+		if l.dir == "" {
+			l.dir = "."
+		}
+		return nil
+	}
+	dir, err := filepath.Abs(l.cfg.Dir)
+	if err != nil {
+		return errorf("%v", err)
+	}
+	if !l.user.isDir(dir) {
+		return errorf("directory %s does not exist", l.cfg.Dir)
+	}
+	l.dir = dir
+	return nil
+}
+
+// short returns a file's name as errors print it.
+func (l *loader) short(name string) string {
+	if l.user.fs != nil {
+		if r, ok := strings.CutPrefix(name, l.dir+"/"); ok {
+			return r
+		}
+		return name
+	}
+	return shortName(l.dir, name)
+}
+
+// sort returns the packages that main needs, dependencies first, or the errors
+// of loading them.
+func (l *loader) sort(main *pkg) ([]*pkg, error) {
+	var order, stack []*pkg
+	var errs Errors
+	var visit func(p *pkg)
+	visit = func(p *pkg) {
+		switch p.state {
+		case 1:
+			var chain strings.Builder
+			i := slices.Index(stack, p)
+			for _, q := range stack[i:] {
+				chain.WriteString(q.importPath + " imports ")
+			}
+			errs = append(errs, &Error{Msg: "import cycle not allowed: " + chain.String() + p.importPath})
+			return
+		case 2:
+			return
+		}
+		p.state = 1
+		stack = append(stack, p)
+		for _, q := range p.imports {
+			if q != nil && !slices.Contains(p.deps, q) {
+				p.deps = append(p.deps, q)
+			}
+		}
+		slices.SortFunc(p.deps, func(a, b *pkg) int { return strings.Compare(a.path, b.path) })
+		own := append(slices.Clone(p.errs), l.checkImported(p)...)
+		slices.SortStableFunc(own, comparePositions)
+		errs = append(errs, own...)
+		for _, q := range p.deps {
+			visit(q)
+		}
+		stack = stack[:len(stack)-1]
+		p.state = 2
+		p.index = len(order)
+		order = append(order, p)
+	}
+	for _, path := range implicitImports {
+		visit(l.pkgs[path])
+	}
+	visit(main)
+	if errs != nil {
+		return nil, errs
+	}
+	return order, nil
+}
+
+// checkMain makes sure that the program's package is one that can be run.
+func (l *loader) checkMain(main *pkg) error {
+	if main.name != "main" {
+		return errorf("package %s is not a main package", main.importPath)
+	}
+	return nil
+}

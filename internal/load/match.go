@@ -1,0 +1,191 @@
+package load
+
+import (
+	"bytes"
+	"go/build/constraint"
+	"strings"
+)
+
+// The target that the standard library is built for.
+const (
+	targetOS   = "wasip1"
+	targetArch = "wasm"
+)
+
+// targetTags are the tags that hold, beside the release's and the user's. The
+// goexperiment tags are those of the supported release for this target.
+var targetTags = []string{
+	targetOS, targetArch, "gc",
+	"purego", "math_big_pure_go",
+	"goexperiment.dwarf5", "goexperiment.greenteagc", "goexperiment.randomizedheapbase64",
+	"wasm.satconv", "wasm.signext",
+}
+
+// knownOS and knownArch are the words that a file name may be constrained by
+// (internal/syslist; frozen by the Go 1 promise but for new ports).
+var knownOS = set("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos")
+var knownArch = set("386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm")
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// A matcher decides which files belong to the build.
+type matcher struct {
+	tags map[string]bool
+}
+
+func newMatcher(userTags []string) *matcher {
+	m := &matcher{tags: map[string]bool{}}
+	for _, t := range targetTags {
+		m.tags[t] = true
+	}
+	for i := 1; i <= releaseMinor; i++ {
+		m.tags["go1."+itoa(i)] = true
+	}
+	for _, t := range userTags {
+		m.tags[t] = true
+	}
+	return m
+}
+
+// name reports whether a file's name allows it: no leading dot or underscore,
+// and no suffix _GOOS, _GOARCH or _GOOS_GOARCH of another target.
+func (m *matcher) name(name string) bool {
+	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
+		return false
+	}
+	name, _, _ = strings.Cut(name, ".")
+	// Before Go 1.4 a file named linux.go was not constrained, and so it remains:
+	// what stands before the first underscore does not count.
+	_, rest, ok := strings.Cut(name, "_")
+	if !ok {
+		return true
+	}
+	l := strings.Split(rest, "_")
+	if n := len(l); l[n-1] == "test" {
+		l = l[:n-1]
+	}
+	n := len(l)
+	if n >= 2 && knownOS[l[n-2]] && knownArch[l[n-1]] {
+		return m.tags[l[n-2]] && m.tags[l[n-1]]
+	}
+	if n >= 1 && (knownOS[l[n-1]] || knownArch[l[n-1]]) {
+		return m.tags[l[n-1]]
+	}
+	return true
+}
+
+// header reports whether the constraints at the head of a file allow it, and
+// whether they speak of cgo.
+func (m *matcher) header(src []byte) (ok, cgo bool) {
+	expr := fileConstraint(src)
+	if expr == nil {
+		return true, false
+	}
+	ok = expr.Eval(func(tag string) bool {
+		if tag == "cgo" {
+			cgo = true
+		}
+		return m.tags[tag]
+	})
+	return ok, cgo
+}
+
+// fileConstraint returns the constraint of a file: its //go:build line, else
+// the conjunction of its lines of the older form (+build), else nil.
+func fileConstraint(src []byte) constraint.Expr {
+	end := headerEnd(src)
+	head := src[:end]
+	if !bytes.Contains(head, []byte("build")) {
+		return nil
+	}
+	var plus constraint.Expr
+	inBlock := false
+	blank := len(head) // such lines count only before the last blank line
+	if i := lastBlankLine(head); i >= 0 {
+		blank = i
+	}
+	off := 0
+	for line := range bytes.Lines(head) {
+		start := off
+		off += len(line)
+		s := strings.TrimSpace(string(line))
+		if inBlock {
+			_, after, ok := strings.Cut(s, "*/")
+			if !ok {
+				continue
+			}
+			inBlock = false
+			s = strings.TrimSpace(after)
+		}
+		for strings.HasPrefix(s, "/*") {
+			_, after, ok := strings.Cut(s[2:], "*/")
+			if !ok {
+				inBlock = true
+				break
+			}
+			s = strings.TrimSpace(after)
+		}
+		switch {
+		case constraint.IsGoBuild(s):
+			if x, err := constraint.Parse(s); err == nil {
+				return x
+			}
+		case constraint.IsPlusBuild(s) && start < blank:
+			if x, err := constraint.Parse(s); err == nil {
+				if plus == nil {
+					plus = x
+				} else {
+					plus = &constraint.AndExpr{X: plus, Y: x}
+				}
+			}
+		}
+	}
+	return plus
+}
+
+// headerEnd returns the offset of the first token of a file.
+func headerEnd(src []byte) int {
+	i := 0
+	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
+		i = 3
+	}
+	for i < len(src) {
+		switch c := src[i]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			i++
+		case c == '/' && i+1 < len(src) && src[i+1] == '/':
+			n := bytes.IndexByte(src[i:], '\n')
+			if n < 0 {
+				return len(src)
+			}
+			i += n + 1
+		case c == '/' && i+1 < len(src) && src[i+1] == '*':
+			n := bytes.Index(src[i+2:], []byte("*/"))
+			if n < 0 {
+				return len(src)
+			}
+			i += 2 + n + 2
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// lastBlankLine returns the offset of the last blank line in a header, or -1.
+func lastBlankLine(head []byte) int {
+	last, off := -1, 0
+	for line := range bytes.Lines(head) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			last = off
+		}
+		off += len(line)
+	}
+	return last
+}

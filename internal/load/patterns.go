@@ -1,0 +1,242 @@
+package load
+
+import (
+	"errors"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// cmdline is the import path of a package that is a list of files.
+const cmdline = "command-line-arguments"
+
+// mainPackage starts loading the package that the patterns name.
+func (l *loader) mainPackage() (*pkg, error) {
+	patterns := l.cfg.Patterns
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	if strings.HasSuffix(patterns[0], ".go") {
+		return l.namedFiles(patterns)
+	}
+	if len(patterns) > 1 {
+		return nil, errorf("one package expected, not %d: %s", len(patterns), strings.Join(patterns, " "))
+	}
+	pattern := patterns[0]
+	if strings.Contains(pattern, "...") {
+		dir, err := l.oneMain(pattern)
+		if err != nil {
+			return nil, err
+		}
+		return l.directory(dir)
+	}
+	if l.isDirPattern(pattern) {
+		return l.directory(l.user.at(l.dir, filepath.FromSlash(pattern)))
+	}
+	var err error
+	if l.mods, err = l.findModules(l.dir); err != nil {
+		return nil, err
+	}
+	pl, err := l.resolve(pattern, nil)
+	if err != nil {
+		return nil, errorf("%v", err)
+	}
+	return l.root(pl), nil
+}
+
+// isDirPattern reports whether a pattern is a directory rather than an import
+// path.
+func (l *loader) isDirPattern(p string) bool {
+	p = filepath.ToSlash(p)
+	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") || l.user.isAbs(p) || filepath.IsAbs(p)
+}
+
+// root registers the package that was asked for. As the program's main package
+// its path is "main"; under test it keeps its import path.
+func (l *loader) root(pl *place) *pkg {
+	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{}), test: l.cfg.Test}
+	if !l.cfg.Test {
+		p.path = "main"
+	}
+	l.mu.Lock()
+	l.start(p)
+	l.mu.Unlock()
+	return p
+}
+
+// directory starts loading the package in a directory.
+func (l *loader) directory(dir string) (*pkg, error) {
+	t := l.user
+	if !t.isDir(dir) {
+		if t.isFile(dir) {
+			return nil, errorf("%s is not a directory", l.short(dir))
+		}
+		return nil, errorf("stat %s: directory not found", l.short(dir))
+	}
+	if t.fs == nil {
+		if rel, ok := t.rel(filepath.Join(l.goroot, "src"), dir); ok && rel != "." && !strings.HasPrefix(rel, "cmd/") {
+			var err error
+			if l.mods, err = l.findModules(l.dir); err != nil {
+				return nil, err
+			}
+			pl, err := l.locate(rel, true)
+			if err != nil {
+				return nil, errorf("%v", err)
+			}
+			return l.root(pl), nil
+		}
+	}
+	var err error
+	if l.mods, err = l.findModules(dir); err != nil {
+		return nil, err
+	}
+	path, m := l.mods.pathOf(dir)
+	if m == nil {
+		path = cmdline
+	}
+	return l.root(&place{path: path, tree: t, dir: dir, mod: m}), nil
+}
+
+// namedFiles starts loading the package that consists of some files.
+func (l *loader) namedFiles(names []string) (*pkg, error) {
+	t := l.user
+	var dir string
+	for i, name := range names {
+		if !strings.HasSuffix(name, ".go") {
+			return nil, errorf("named files must be .go files: %s", name)
+		}
+		if strings.HasSuffix(name, "_test.go") && !l.cfg.Test {
+			return nil, errorf("cannot run *_test.go files (%s)", name)
+		}
+		full := t.at(l.dir, filepath.FromSlash(name))
+		st, err := t.stat(full)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, errorf("stat %s: no such file or directory", name)
+			}
+			return nil, errorf("stat %s: %v", name, reason(err))
+		}
+		if st.IsDir() {
+			return nil, errorf("%s is a directory, should be a Go file", name)
+		}
+		d := t.dir(full)
+		if i > 0 && d != dir {
+			return nil, errorf("named files must all be in one directory; have %s and %s", l.short(dir), l.short(d))
+		}
+		dir = d
+	}
+	var err error
+	if l.mods, err = l.findModules(dir); err != nil {
+		return nil, err
+	}
+	path, m := l.mods.pathOf(dir)
+	p := &pkg{
+		place:      place{path: "main", tree: t, dir: dir, mod: m},
+		importPath: cmdline, dirPath: path,
+		named: names, test: l.cfg.Test, loaded: make(chan struct{}),
+	}
+	if l.cfg.Test {
+		p.path = cmdline
+	}
+	l.mu.Lock()
+	l.start(p)
+	l.mu.Unlock()
+	return p, nil
+}
+
+// oneMain returns the directory of the only main package that a pattern with
+// "..." matches.
+func (l *loader) oneMain(pattern string) (string, error) {
+	if l.cfg.Test {
+		return "", errorf("pattern %s: name one package to test", pattern)
+	}
+	dirs, err := l.expand(pattern)
+	if err != nil {
+		return "", err
+	}
+	var mains []string
+	for _, d := range dirs {
+		if l.packageName(d) == "main" {
+			mains = append(mains, d)
+		}
+	}
+	switch len(mains) {
+	case 0:
+		return "", errorf("pattern %s matches no main package", pattern)
+	case 1:
+		return mains[0], nil
+	}
+	for i := range mains {
+		mains[i] = l.short(mains[i])
+	}
+	return "", errorf("pattern %s matches %d main packages: %s", pattern, len(mains), strings.Join(mains, " "))
+}
+
+// expand returns the directories with Go files that a pattern with "..."
+// matches. Only patterns of directories are supported.
+func (l *loader) expand(pattern string) ([]string, error) {
+	if !l.isDirPattern(pattern) {
+		return nil, errorf("pattern %s: only patterns of directories, like ./..., are supported", pattern)
+	}
+	before, after, _ := strings.Cut(filepath.ToSlash(pattern), "...")
+	if after != "" || before != "" && !strings.HasSuffix(before, "/") {
+		return nil, errorf("pattern %s: only a final /... is supported", pattern)
+	}
+	t := l.user
+	root := t.at(l.dir, filepath.FromSlash(before))
+	if !t.isDir(root) {
+		return nil, errorf("stat %s: directory not found", l.short(root))
+	}
+	var dirs []string
+	var walk func(dir string)
+	walk = func(dir string) {
+		list, err := t.readDir(dir)
+		if err != nil {
+			return
+		}
+		if l.hasGoFiles(t, dir) {
+			dirs = append(dirs, dir)
+		}
+		for _, e := range list {
+			name := e.Name()
+			sub := t.join(dir, name)
+			if !e.IsDir() || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" ||
+				name == "vendor" || t.isFile(t.join(sub, "go.mod")) {
+				continue
+			}
+			walk(sub)
+		}
+	}
+	walk(root)
+	slices.Sort(dirs)
+	return dirs, nil
+}
+
+// packageName returns the name of the package in a directory, or empty.
+func (l *loader) packageName(dir string) string {
+	list, err := l.user.readDir(dir)
+	if err != nil {
+		return ""
+	}
+	for _, e := range list {
+		name := e.Name()
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || !l.match.name(name) {
+			continue
+		}
+		src, err := l.user.readFile(l.user.join(dir, name))
+		if err != nil {
+			continue
+		}
+		if ok, _ := l.match.header(src); !ok {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
+		if err == nil && f.Name.Name != "documentation" {
+			return f.Name.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,95 @@
+package load
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A place is where the sources of a package are.
+type place struct {
+	path    string // import path
+	tree    tree
+	dir     string
+	std     bool
+	overlay bool
+	mod     *mod // nil for std and for files outside any module
+}
+
+// resolve finds the package that an import of the package from names.
+func (l *loader) resolve(path string, from *pkg) (*place, error) {
+	switch {
+	case path == "":
+		return nil, fmt.Errorf("invalid import path: empty string")
+	case strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") || path == "." || path == "..":
+		return nil, fmt.Errorf("%q is relative, but relative import paths are not supported", path)
+	case strings.HasPrefix(path, "/"):
+		return nil, fmt.Errorf("cannot import absolute path")
+	case strings.ContainsAny(path, "\\ \t\x00!\"#$%&'()*,:;<=>?[]^`{|}") || strings.Contains(path, "//") || strings.HasSuffix(path, "/"):
+		return nil, fmt.Errorf("malformed import path %q", path)
+	case path == "plugin" && (from == nil || !from.std):
+		return nil, fmt.Errorf("package plugin is not supported")
+	}
+	p, err := l.locate(path, from != nil && from.std)
+	if err != nil {
+		return nil, err
+	}
+	if from != nil {
+		if err := checkInternal(p, from); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// locate finds the package with an import path. Inside the standard library
+// golang.org/x is its vendored copy.
+func (l *loader) locate(path string, fromStd bool) (*place, error) {
+	if slices.Contains(Overlay, path) {
+		return &place{path: path, tree: l.overlay, dir: path, std: true, overlay: true}, nil
+	}
+	src := filepath.Join(l.goroot, "src")
+	first, _, _ := strings.Cut(path, "/")
+	if fromStd && strings.Contains(first, ".") {
+		v := "vendor/" + path
+		return &place{path: v, dir: filepath.Join(src, filepath.FromSlash(v)), std: true}, nil
+	}
+	if !strings.Contains(first, ".") && first != "cmd" && (fromStd || first != "vendor") {
+		dir := filepath.Join(src, filepath.FromSlash(path))
+		if fromStd || l.isStd(dir) {
+			return &place{path: path, dir: dir, std: true}, nil
+		}
+	}
+	dir, m, err := l.mods.find(path)
+	if err != nil {
+		return nil, err
+	}
+	return &place{path: path, tree: m.tree, dir: dir, mod: m}, nil
+}
+
+// isStd reports whether a directory of GOROOT/src is a package.
+func (l *loader) isStd(dir string) bool {
+	return tree{}.isDir(dir) && l.hasGoFiles(tree{}, dir)
+}
+
+// checkInternal enforces the rule of internal packages: they can be imported
+// from the tree rooted at the parent of their internal directory.
+func checkInternal(p *place, from *pkg) error {
+	path := p.path
+	i := strings.LastIndex("/"+path+"/", "/internal/")
+	if i < 0 {
+		return nil
+	}
+	if p.std {
+		if from.std {
+			return nil // the standard library is trusted to obey
+		}
+		return fmt.Errorf("use of internal package %s not allowed", path)
+	}
+	parent := strings.TrimPrefix(("/" + path)[:i], "/")
+	if parent == "" || from.dirPath == parent || strings.HasPrefix(from.dirPath, parent+"/") {
+		return nil
+	}
+	return fmt.Errorf("use of internal package %s not allowed", path)
+}

@@ -1,0 +1,39 @@
+package load
+
+import (
+	"slices"
+	"strconv"
+)
+
+// restrict reports what packages outside the standard library may not use.
+func (l *loader) restrict(order []*pkg) error {
+	var errs Errors
+	for _, p := range order {
+		own := l.checkEmbeds(p)
+		for _, f := range p.files {
+			if p.std {
+				continue
+			}
+			for _, spec := range f.ast.Imports {
+				path, _ := strconv.Unquote(spec.Path.Value)
+				if path == "unsafe" && !l.cfg.Unsafe {
+					own = append(own, &Error{Pos: l.position(f, spec.Path.Pos()), Msg: `import of "unsafe" is not allowed without -unsafe`})
+				}
+			}
+			for i := range f.directives {
+				d := &f.directives[i]
+				switch name, _ := d.split(); name {
+				case "linkname", "linknamestd", "wasmimport", "wasmexport",
+					"cgo_import_dynamic", "cgo_import_static", "cgo_export_dynamic", "cgo_export_static", "cgo_ldflag", "cgo_dynamic_linker":
+					own = append(own, &Error{Pos: l.position(f, d.pos), Msg: "//go:" + name + " is not allowed outside the standard library"})
+				}
+			}
+		}
+		slices.SortStableFunc(own, comparePositions)
+		errs = append(errs, own...)
+	}
+	if errs != nil {
+		return errs
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package load
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// A tree is a file system with the names that errors print: that of the
+// machine (names as package filepath has them), or an fs.FS (slash-separated
+// names, "." is the root).
+type tree struct {
+	fs fs.FS // nil: the machine's
+}
+
+func (t tree) readDir(dir string) ([]fs.DirEntry, error) {
+	if t.fs == nil {
+		return os.ReadDir(dir)
+	}
+	return fs.ReadDir(t.fs, path.Clean(dir))
+}
+
+func (t tree) readFile(name string) ([]byte, error) {
+	if t.fs == nil {
+		return os.ReadFile(name)
+	}
+	return fs.ReadFile(t.fs, path.Clean(name))
+}
+
+func (t tree) stat(name string) (fs.FileInfo, error) {
+	if t.fs == nil {
+		return os.Stat(name)
+	}
+	return fs.Stat(t.fs, path.Clean(name))
+}
+
+func (t tree) lstat(name string) (fs.FileInfo, error) {
+	if t.fs == nil {
+		return os.Lstat(name)
+	}
+	return fs.Lstat(t.fs, path.Clean(name))
+}
+
+func (t tree) isDir(name string) bool {
+	st, err := t.stat(name)
+	return err == nil && st.IsDir()
+}
+
+func (t tree) isFile(name string) bool {
+	st, err := t.stat(name)
+	return err == nil && st.Mode().IsRegular()
+}
+
+func (t tree) join(elem ...string) string {
+	if t.fs == nil {
+		return filepath.Join(elem...)
+	}
+	return path.Join(elem...)
+}
+
+func (t tree) dir(name string) string {
+	if t.fs == nil {
+		return filepath.Dir(name)
+	}
+	return path.Dir(name)
+}
+
+func (t tree) isAbs(name string) bool {
+	if t.fs == nil {
+		return filepath.IsAbs(name)
+	}
+	return path.IsAbs(name)
+}
+
+// at makes a name absolute, which for an fs.FS means: from its root.
+func (t tree) at(dir, name string) string {
+	if t.isAbs(name) {
+		return name
+	}
+	return t.join(dir, name)
+}
+
+// rel returns name relative to dir with slashes, if it lies in it.
+func (t tree) rel(dir, name string) (string, bool) {
+	if t.fs != nil && dir == "." {
+		return name, fs.ValidPath(name)
+	}
+	r, err := filepath.Rel(dir, name)
+	if err != nil {
+		return "", false
+	}
+	r = filepath.ToSlash(r)
+	return r, fs.ValidPath(r)
+}
+
+// reason is the part of a file error that names neither operation nor file.
+func reason(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
