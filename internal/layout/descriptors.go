@@ -87,7 +87,7 @@ func (b *Builder) writeAll() {
 		return // called back by a hook
 	}
 	b.writing = true
-	for b.written < len(b.descList) {
+	for b.written < len(b.descList) && b.err == nil {
 		d := b.descList[b.written]
 		b.written++
 		b.write(d)
@@ -215,7 +215,7 @@ func (b *Builder) write(d *desc) {
 	b.setPtr(a+offGCData, gcdata)
 	b.SetInt32(a+offStr, int32(b.name(b.TypeString(t), "", nil, exportedType(t), false)))
 	if p := b.pointerTo(d, noalg); p != nil {
-		b.SetInt32(a+offPtrToThis, int32(b.ref(p)))
+		b.ref(p)
 	}
 
 	b.writeKind(d, t.Underlying())
@@ -228,7 +228,7 @@ func (b *Builder) setPtr(addr, v uint32) { b.SetInt64(addr, int64(v)) }
 
 // pointerTo returns the type *t if its descriptor must come with that of t: that
 // of a type with a name, and one with methods, which reflect could not make.
-// For others PtrToThis stays 0 and reflect finds *t by its type links.
+// For others *t is described if the program uses it. Writing *t sets PtrToThis of t.
 func (b *Builder) pointerTo(d *desc, noalg bool) types.Type {
 	if noalg {
 		return nil
@@ -268,6 +268,7 @@ func (b *Builder) gcData(t types.Type) (addr uint32, onDemand bool) {
 		return b.Global(8, 8, nil, "type:.gcmask."+b.linkString(t)), true
 	}
 	mask := b.PtrMask(t)
+	b.spend(8 * int64(len(mask)))
 	data := make([]byte, 0, 8*len(mask))
 	for _, w := range mask {
 		for range 8 {
@@ -300,7 +301,11 @@ func (b *Builder) writeKind(d *desc, u types.Type) {
 		b.setPtr(a, b.ref(u.Elem()))
 		b.SetInt64(a+8, chanDir(u))
 	case *types.Pointer:
-		b.setPtr(a, b.ref(u.Elem()))
+		elem := b.ref(u.Elem())
+		b.setPtr(a, elem)
+		if !d.named {
+			b.SetInt32(elem+offPtrToThis, int32(d.addr))
+		}
 	case *types.Slice:
 		b.setPtr(a, b.ref(u.Elem()))
 	case *types.Map:
@@ -351,7 +356,11 @@ func (b *Builder) writeStruct(a, tail uint32, u *types.Struct) {
 	n := u.NumFields()
 	for i := range n {
 		if f := u.Field(i); !f.Exported() {
-			b.setPtr(a, b.pkgPath(f.Pkg()))
+			path := b.pkgPath(f.Pkg())
+			if path == 0 {
+				path = b.name("", "", nil, false, false) // groups of maps
+			}
+			b.setPtr(a, path)
 			break
 		}
 	}
@@ -374,7 +383,7 @@ func (b *Builder) writeInterface(a, tail uint32, d *desc, u *types.Interface) {
 		pkg = n.Obj().Pkg()
 	}
 	b.setPtr(a, b.pkgPath(pkg))
-	methods := interfaceMethods(u)
+	methods := b.InterfaceMethods(u)
 	b.writeSlice(a+8, tail, len(methods))
 	for i, m := range methods {
 		at := tail + uint32(sizeImethod*i)

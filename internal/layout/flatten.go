@@ -36,6 +36,9 @@ func (b *Builder) FlattenN(t types.Type, max int) ([]Field, bool) {
 		return nil, false
 	}
 	if i.flat == nil && i.scalars > 0 {
+		if b.spend(16 * i.scalars); b.err != nil {
+			return nil, false
+		}
 		i.flat = b.flatten(make([]Field, 0, i.scalars), t, 0)
 	}
 	return i.flat, true
@@ -70,7 +73,9 @@ func (b *Builder) flatten(list []Field, t types.Type, off int64) []Field {
 		return list
 	case *types.Struct:
 		for i, o := range b.info(u).offsets {
-			list = b.flatten(list, u.Field(i).Type(), off+o)
+			if ft := u.Field(i).Type(); b.info(ft).scalars > 0 {
+				list = b.flatten(list, ft, off+o)
+			}
 		}
 		return list
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:

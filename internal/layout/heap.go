@@ -3,7 +3,6 @@ package layout
 import (
 	"encoding/binary"
 	"go/types"
-	"math/bits"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -17,14 +16,14 @@ func (b *Builder) HeapLayout(t types.Type) int32 {
 	if i.ptrBytes == 0 {
 		return ir.NoPointers
 	}
-	if a, ok := t.Underlying().(*types.Array); ok {
-		return b.HeapLayout(a.Elem())
+	if i.layout == 0 {
+		if a, ok := t.Underlying().(*types.Array); ok {
+			i.layout = b.HeapLayout(a.Elem())
+		} else if mask := b.PtrMask(t); mask != nil {
+			i.layout = b.internLayout(i.size, mask)
+		}
 	}
-	mask := b.PtrMask(t)
-	if mask == nil {
-		return ir.NoPointers
-	}
-	return b.internLayout(i.size, mask)
+	return i.layout
 }
 
 // GlobalOf places a zeroed variable of type t.
@@ -72,7 +71,7 @@ func period(size int64, mask []uint64) (int64, []uint64) {
 
 func anyBit(mask []uint64) bool {
 	for _, w := range mask {
-		if bits.Len64(w) > 0 {
+		if w != 0 {
 			return true
 		}
 	}

@@ -49,8 +49,10 @@
 //
 // What a program may ask for and we cannot give (a segment beyond 2 GiB, a type
 // larger than the address space, a type string beyond a megabyte, an anonymous
-// interface that contains itself, which gc rejects too) is reported by
-// [Builder.Err]; the builder stays usable, what it returned since is meaningless.
+// interface that contains itself, which gc rejects too, more than 32 MiB of type
+// strings, masks and scalar lists in all) is reported by [Builder.Err]; calls
+// remain safe then, but what they return is meaningless. So a hostile source
+// cannot make the tables of the host much larger than itself.
 //
 // A Builder is used by one goroutine. The segment depends only on the sequence
 // of calls.
@@ -92,6 +94,7 @@ type Hooks struct {
 type Builder struct {
 	hooks Hooks
 	err   error
+	spent int64 // bytes of tables whose size the source does not bound
 
 	// Sizes, by identity of the go/types object: identical types that are
 	// different objects are measured twice, which is cheaper than finding out.
@@ -113,11 +116,13 @@ type Builder struct {
 	groups   map[*types.Map]MapInfo
 	noalg    map[types.Type]*types.Map // parts of group types: without equality; a whole group names its map
 	methods  typeutil.MethodSetCache
+	imethods map[*types.Interface][]*types.Func
 	itabs    map[itabKey]uint32
 	itabList []uint32
 
 	// Data segment.
 	low, high region
+	inLow     int64   // bytes of globals in low
 	pages     [2]span // partly used pages of globals: without and with pointers
 	strings   map[string]uint32
 	masks     map[string]uint32
@@ -143,6 +148,7 @@ func New(h Hooks) *Builder {
 		descs:     map[types.Type]*desc{},
 		descKeys:  map[string]*desc{},
 		groups:    map[*types.Map]MapInfo{},
+		imethods:  map[*types.Interface][]*types.Func{},
 		noalg:     map[types.Type]*types.Map{},
 		itabs:     map[itabKey]uint32{},
 		low:       region{base: ir.DataBase, end: ir.DataBase},
@@ -161,6 +167,16 @@ func (b *Builder) Err() error { return b.err }
 func (b *Builder) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf("layout: "+format, args...)
+	}
+}
+
+// maxSpent bounds those tables.
+const maxSpent = 32 << 20
+
+// spend accounts for n bytes of such tables.
+func (b *Builder) spend(n int64) {
+	if b.spent += n; b.spent > maxSpent {
+		b.fail("types too large: more than %d MiB of descriptions", maxSpent>>20)
 	}
 }
 

@@ -52,10 +52,10 @@ func (b *Builder) MapInfo(t types.Type) MapInfo {
 		elem = types.NewPointer(elem)
 		g.Flags |= mapIndirectElem
 	}
-	if needKeyUpdate(m.Key()) {
+	if b.info(m.Key()).keyUpdate {
 		g.Flags |= mapNeedKeyUpdate
 	}
-	if hashMightPanic(m.Key()) {
+	if b.info(m.Key()).mayPanic {
 		g.Flags |= mapHashMightPanic
 	}
 
@@ -89,41 +89,4 @@ func (b *Builder) writeMap(a uint32, d *desc, m *types.Map) {
 		// that type's descriptor: both hash alike.
 		b.ref(m)
 	}
-}
-
-// needKeyUpdate reports whether assigning to an existing entry replaces its key:
-// +0 and -0 are equal and differ, a string may have a smaller backing store.
-func needKeyUpdate(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&(types.IsFloat|types.IsComplex|types.IsString) != 0
-	case *types.Interface:
-		return true
-	case *types.Array:
-		return needKeyUpdate(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if needKeyUpdate(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// hashMightPanic reports whether a key may hold something that cannot be hashed.
-func hashMightPanic(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Interface:
-		return true
-	case *types.Array:
-		return hashMightPanic(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if hashMightPanic(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // methodSet returns the methods of t in the order of its method table. Interfaces
@@ -42,6 +43,41 @@ func (b *Builder) methodSet(t types.Type) []*types.Selection {
 // Methods returns the methods of the concrete type t in the order of its method
 // table: exported ones by name, then the others by name and package.
 func (b *Builder) Methods(t types.Type) []*types.Selection { return b.methodSet(t) }
+
+// InterfaceMethods returns the methods of an interface in the order of its
+// descriptor and of its itabs. The caller must not change the slice.
+func (b *Builder) InterfaceMethods(it *types.Interface) []*types.Func {
+	list, ok := b.imethods[it]
+	if !ok {
+		list = make([]*types.Func, it.NumMethods())
+		for i := range list {
+			list[i] = it.Method(i)
+		}
+		slices.SortFunc(list, compareMethods)
+		b.imethods[it] = list
+	}
+	return list
+}
+
+// MethodIndex returns the place of method m in the itabs (Fun) of an interface
+// type, or -1.
+func (b *Builder) MethodIndex(it *types.Interface, m *types.Func) int {
+	return slices.IndexFunc(b.InterfaceMethods(it), func(x *types.Func) bool { return x == m || x.Id() == m.Id() })
+}
+
+// compareMethods is the order of methods in descriptors and itabs: exported ones
+// by name, then the others by name and package path.
+func compareMethods(x, y *types.Func) int {
+	switch ex, ey := x.Exported(), y.Exported(); {
+	case ex && !ey:
+		return -1
+	case ey && !ex:
+		return 1
+	case ex || x.Name() != y.Name() || x.Pkg() == nil || y.Pkg() == nil:
+		return strings.Compare(x.Name(), y.Name())
+	}
+	return strings.Compare(x.Pkg().Path(), y.Pkg().Path())
+}
 
 // writeUncommon writes the UncommonType and the method table of d.
 func (b *Builder) writeUncommon(d *desc) {
@@ -116,7 +152,7 @@ func (b *Builder) Itab(iface, concrete types.Type) uint32 {
 	if addr, ok := b.itabs[key]; ok {
 		return addr
 	}
-	methods := interfaceMethods(it)
+	methods := b.InterfaceMethods(it)
 	sels := b.implement(typ, methods)
 	n := max(len(sels), 1)
 	addr := b.alloc(int64(24+8*n), 8)

@@ -15,9 +15,13 @@ import (
 // prints: package names, no marks for local types. Type arguments are link
 // strings in both.
 
-// maxTypeString bounds spellings: nested struct literals under aliases can double
-// in length with every line of source.
-const maxTypeString = 1 << 20
+const (
+	// maxTypeString bounds spellings: nested struct literals under aliases can
+	// double in length with every line of source.
+	maxTypeString = 1 << 20
+	// Link strings up to this length are remembered for the parts of a type too.
+	maxSharedString = 1 << 10
+)
 
 // pkgNames are the spellings of a package.
 type pkgNames struct {
@@ -66,7 +70,10 @@ func (b *Builder) linkString(t types.Type) string {
 	}
 	w := typeWriter{b: b, link: true}
 	w.write(t)
-	return string(w.buf)
+	s := string(w.buf)
+	b.links[t] = s
+	b.spend(int64(len(s)))
+	return s
 }
 
 // TypeString returns t as reflect.Type.String prints it.
@@ -87,10 +94,20 @@ type typeWriter struct {
 
 func (w *typeWriter) string(s string) { w.buf = append(w.buf, s...) }
 
-// write appends the spelling of t. Link strings are remembered for every type
-// that they contain, so shared parts are spelled once.
+// write appends the spelling of t.
 func (w *typeWriter) write(t types.Type) {
 	t = types.Unalias(t)
+	for len(w.buf) <= maxTypeString { // the common prefixes, without recursion
+		if p, ok := t.(*types.Pointer); ok {
+			w.string("*")
+			t = types.Unalias(p.Elem())
+		} else if s, ok := t.(*types.Slice); ok {
+			w.string("[]")
+			t = types.Unalias(s.Elem())
+		} else {
+			break
+		}
+	}
 	if len(w.buf) > maxTypeString {
 		if !w.full {
 			w.full = true
@@ -108,12 +125,10 @@ func (w *typeWriter) write(t types.Type) {
 	}
 	start := len(w.buf)
 	w.spell(t)
-	if len(w.open) == 0 || isNamed(t) {
+	if n := len(w.buf) - start; n <= maxSharedString && len(w.open) == 0 {
 		w.b.links[t] = string(w.buf[start:])
 	}
 }
-
-func isNamed(t types.Type) bool { _, ok := t.(*types.Named); return ok }
 
 func (w *typeWriter) spell(t types.Type) {
 	switch t := t.(type) {
@@ -121,12 +136,6 @@ func (w *typeWriter) spell(t types.Type) {
 		w.string(basicName(t))
 	case *types.Named:
 		w.named(t)
-	case *types.Pointer:
-		w.string("*")
-		w.write(t.Elem())
-	case *types.Slice:
-		w.string("[]")
-		w.write(t.Elem())
 	case *types.Array:
 		w.string("[" + strconv.FormatInt(t.Len(), 10) + "]")
 		w.write(t.Elem())
@@ -326,15 +335,16 @@ func (w *typeWriter) structure(t *types.Struct) {
 		f := t.Field(i)
 		w.string(" ")
 		if w.link {
-			// An embedded field keeps its name here: through an alias it may
-			// differ from that of its type.
-			if !f.Exported() {
-				w.qualify(f.Pkg())
-			}
-			w.string(f.Name())
-			w.string(" ")
-			if f.Embedded() {
-				w.string("= ")
+			// An embedded field shows its name only if that is not plainly the
+			// name of its type: through an alias it may be another.
+			if !f.Embedded() || !w.b.namedAsType(f) {
+				if !f.Exported() {
+					w.qualify(f.Pkg())
+				}
+				w.string(f.Name() + " ")
+				if f.Embedded() {
+					w.string("= ")
+				}
 			}
 		} else if !f.Embedded() {
 			w.string(f.Name() + " ")
@@ -350,6 +360,24 @@ func (w *typeWriter) structure(t *types.Struct) {
 	w.string("}")
 }
 
+// namedAsType reports whether an embedded field has the name, and if unexported
+// the package, of its type. Instances and local types have other names than their
+// declarations.
+func (b *Builder) namedAsType(f *types.Var) bool {
+	t := types.Unalias(f.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	if !ok || n.TypeArgs().Len() > 0 || n.Obj().Name() != f.Name() {
+		return false
+	}
+	if _, suffix := b.typeID(n.Obj()); suffix != "" {
+		return false
+	}
+	return f.Exported() || n.Obj().Pkg() == f.Pkg()
+}
+
 func (w *typeWriter) iface(t *types.Interface) {
 	for _, o := range w.open {
 		if o == t {
@@ -360,7 +388,7 @@ func (w *typeWriter) iface(t *types.Interface) {
 	}
 	w.open = append(w.open, t)
 	w.string("interface {")
-	for i, m := range interfaceMethods(t) {
+	for i, m := range w.b.InterfaceMethods(t) {
 		if i > 0 {
 			w.string(";")
 		}
@@ -387,30 +415,6 @@ func (w *typeWriter) qualify(p *types.Package) {
 	default:
 		w.string(p.Name() + ".")
 	}
-}
-
-// interfaceMethods returns the methods of an interface in gc's order.
-func interfaceMethods(t *types.Interface) []*types.Func {
-	list := make([]*types.Func, t.NumMethods())
-	for i := range list {
-		list[i] = t.Method(i)
-	}
-	slices.SortFunc(list, compareMethods)
-	return list
-}
-
-// compareMethods is the order of methods in descriptors and itabs: exported ones
-// by name, then the others by name and package path.
-func compareMethods(x, y *types.Func) int {
-	switch ex, ey := x.Exported(), y.Exported(); {
-	case ex && !ey:
-		return -1
-	case ey && !ex:
-		return 1
-	case ex || x.Name() != y.Name() || x.Pkg() == nil || y.Pkg() == nil:
-		return strings.Compare(x.Name(), y.Name())
-	}
-	return strings.Compare(x.Pkg().Path(), y.Pkg().Path())
 }
 
 // hashString is FNV-1a.

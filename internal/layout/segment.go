@@ -10,12 +10,13 @@ import (
 const (
 	// dataLimit bounds the segment: type offsets are positive 32-bit numbers.
 	dataLimit = 1 << 31
-	// Zeroed globals above bigGlobal bytes stand at highBase and beyond, where
-	// only bytes up to the last one written are stored. Programs with such
-	// globals have a gap of untouched memory between the end of other data and
-	// highBase.
-	bigGlobal = 1 << 20
-	highBase  = 16 << 20
+	// Globals above bigGlobal bytes, and those beyond lowGlobals bytes in all,
+	// stand at highBase and further on, where only bytes up to the last one
+	// written are stored. Programs with such globals have a gap of untouched
+	// memory between the end of other data and highBase.
+	bigGlobal  = 1 << 20
+	lowGlobals = 4 << 20
+	highBase   = 16 << 20
 	// Smaller globals share pages that hold nothing else.
 	pageSize = 4096
 )
@@ -146,7 +147,7 @@ func (b *Builder) global(size, align int64, layout int32, name string) uint32 {
 	}
 	var addr uint32
 	switch {
-	case size > bigGlobal && b.low.end <= highBase:
+	case (size > bigGlobal || b.inLow+size > lowGlobals) && b.low.end <= highBase:
 		start := uint64(roundUp(int64(b.high.end), max(align, 1)))
 		if size > dataLimit || start+uint64(size) > dataLimit {
 			b.fail("data segment beyond 2 GiB: %s", name)
@@ -154,6 +155,7 @@ func (b *Builder) global(size, align int64, layout int32, name string) uint32 {
 		}
 		addr, b.high.end = uint32(start), start+uint64(size)
 	case size >= pageSize/2:
+		b.inLow += size
 		addr = b.alloc(size, max(align, PtrSize))
 	default:
 		p := &b.pages[kind]
@@ -161,6 +163,7 @@ func (b *Builder) global(size, align int64, layout int32, name string) uint32 {
 		if start+uint64(size) > p.end {
 			start = uint64(b.alloc(pageSize, pageSize))
 			p.end = start + pageSize
+			b.inLow += pageSize
 		}
 		addr, p.next = uint32(start), start+uint64(size)
 	}

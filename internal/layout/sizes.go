@@ -33,10 +33,13 @@ type info struct {
 	size, align int64
 	ptrBytes    int64 // length of the prefix that holds pointers
 	alg         Alg
+	keyUpdate   bool    // equal values may differ: +0 and -0, strings of other backing
+	mayPanic    bool    // an interface stands in it, whose value may be of any type
 	offsets     []int64 // of a struct's fields
 	scalars     int64   // length of flat, clamped to maxInt32
 	flat        []Field // see Flatten; made on demand
 	mask        []uint64
+	layout      int32 // see HeapLayout; 0 if not known yet
 }
 
 // Sizeof returns the size of t in bytes.
@@ -69,21 +72,17 @@ func (b *Builder) DirectIface(t types.Type) bool {
 	return i.size == PtrSize && i.ptrBytes == PtrSize
 }
 
-// maxMaskWords bounds the masks that PtrMask makes: types of 2 GiB.
-const maxMaskWords = 1 << 28
-
 // PtrMask returns the pointer mask of t: bit i%64 of element i/64 tells whether
 // word i holds a pointer. It is nil without pointers and ends with the last word
 // of PtrBytes. The caller must not change it.
 func (b *Builder) PtrMask(t types.Type) []uint64 {
 	i := b.info(t)
 	if i.ptrBytes > 0 && i.mask == nil {
-		words := i.ptrBytes / PtrSize
-		if words > maxMaskWords {
-			b.fail("pointer mask of %v too large", t)
+		n := (i.ptrBytes/PtrSize + 63) / 64
+		if b.spend(8 * n); b.err != nil {
 			return nil
 		}
-		mask := make([]uint64, (words+63)/64)
+		mask := make([]uint64, n)
 		b.setMask(t, 0, mask)
 		i.mask = mask
 	}
@@ -139,6 +138,7 @@ func (b *Builder) info(t types.Type) *info {
 		}
 	case *types.Basic:
 		i = basicInfo(t)
+		i.keyUpdate = t.Info()&(types.IsFloat|types.IsComplex|types.IsString) != 0
 	case *types.Array:
 		i = b.arrayInfo(t)
 	case *types.Struct:
@@ -146,7 +146,7 @@ func (b *Builder) info(t types.Type) *info {
 	case *types.Slice:
 		i = &info{size: 24, align: 8, ptrBytes: 8, alg: AlgNone, scalars: 3}
 	case *types.Interface:
-		i = &info{size: 16, align: 8, ptrBytes: 16, alg: AlgIface, scalars: 2}
+		i = &info{size: 16, align: 8, ptrBytes: 16, alg: AlgIface, scalars: 2, keyUpdate: true, mayPanic: true}
 		if t.NumMethods() == 0 {
 			i.alg = AlgEface
 		}
@@ -201,7 +201,7 @@ func basicInfo(t *types.Basic) *info {
 
 func (b *Builder) arrayInfo(t *types.Array) *info {
 	elem, n := b.info(t.Elem()), max(t.Len(), 0)
-	i := &info{align: elem.align, alg: elem.alg}
+	i := &info{align: elem.align, alg: elem.alg, keyUpdate: elem.keyUpdate, mayPanic: elem.mayPanic}
 	if elem.size > 0 && n > maxSize/elem.size {
 		b.fail("type %v larger than address space", t)
 		return i
@@ -234,6 +234,8 @@ func (b *Builder) structInfo(t *types.Struct) *info {
 		f := b.info(t.Field(k).Type())
 		fields[k] = f
 		i.align = max(i.align, f.align)
+		i.keyUpdate = i.keyUpdate || f.keyUpdate
+		i.mayPanic = i.mayPanic || f.mayPanic
 		off := roundUp(end, f.align)
 		i.offsets[k] = off
 		end = off + f.size
