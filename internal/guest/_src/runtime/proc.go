@@ -320,8 +320,17 @@ func findrunnable() *g {
 	}
 }
 
-// deadlock ends the program: nobody can run, and nothing can change that.
+// deadlock ends the program: nobody can run, and nothing can change that. The
+// report comes from a goroutine of its own, since none of those that it lists is
+// running.
 func deadlock() {
+	gp := newg(reportdeadlock, 0, false)
+	gp.status = grunning
+	switchto(gp)
+	throw("a deadlock went on")
+}
+
+func reportdeadlock() {
 	msg := "fatal error: all goroutines are asleep - deadlock!"
 	if sched.count == 0 {
 		msg = "fatal error: no goroutines (main called runtime.Goexit) - deadlock!"
