@@ -234,8 +234,8 @@ func TestMethodHookSeesEveryEntry(t *testing.T) {
 		b.Type(types.NewSlice(recv)) // hooks may ask for types
 	}})
 	b.Type(s.Lookup("T").Type())
-	want := "p.T.b *p.T.A *p.T.C *p.T.b *p.U.C"
-	if slices.Sort(got); strings.Join(got, " ") != "*p.T.A *p.T.C *p.T.b *p.U.C p.T.b" {
+	slices.Sort(got)
+	if want := "*p.T.A *p.T.C *p.T.b *p.U.C p.T.b"; strings.Join(got, " ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }
