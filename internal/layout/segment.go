@@ -130,9 +130,9 @@ func (b *Builder) Closure(fnIndex int32) uint32 {
 	return addr
 }
 
-// Global places a zeroed variable. ptrs is its pointer mask or that of its
-// element, repeated; with pointers it becomes a root of the collector, and size
-// is a multiple of the mask's element: see GlobalOf for arrays.
+// Global places a zeroed variable. ptrs is the pointer mask of the whole of it;
+// with pointers it becomes a root of the collector. GlobalOf does the same for a
+// type, without a mask for every element of an array.
 func (b *Builder) Global(size, align int64, ptrs []uint64, name string) uint32 {
 	if !anyBit(ptrs) {
 		return b.global(size, align, ir.NoPointers, name)
