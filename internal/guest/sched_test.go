@@ -33,6 +33,7 @@ func TestScheduler(t *testing.T) {
 		}
 		text := directive.ReplaceAllString(string(b), "")
 		text = strings.ReplaceAll(text, `"internal/abi"`, `"emulated/abi"`)
+		text = strings.ReplaceAll(text, `_ "internal/runtime/atomic"`, `_ "unsafe"`)
 		text = strings.ReplaceAll(text, `"internal/goarch"`, `"emulated/goarch"`)
 		write(name, text)
 	}

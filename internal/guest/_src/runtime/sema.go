@@ -1,6 +1,9 @@
 package runtime
 
-import "unsafe"
+import (
+	_ "internal/runtime/atomic" // package sync pulls functions of it and does not import it
+	"unsafe"
+)
 
 // Semaphores and condition variables for package sync.
 //
