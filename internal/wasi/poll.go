@@ -39,6 +39,7 @@ func pollOneoff(s *System, a *[16]uint64) Errno {
 	if _, ok := s.mem.Bytes(u32(a[3]), 4); !ok {
 		return EFAULT
 	}
+	began := s.now()
 	// The first pass finds the earliest clock, and whether anything is ready at once.
 	wake, ready := int64(math.MaxInt64), false
 	for i := range n {
@@ -47,7 +48,7 @@ func pollOneoff(s *System, a *[16]uint64) Errno {
 			ready = true
 			continue
 		}
-		t, e := s.wakeTime(sub)
+		t, e := began.wakeTime(sub)
 		if e != Success {
 			ready = true
 			continue
@@ -65,12 +66,8 @@ func pollOneoff(s *System, a *[16]uint64) Errno {
 		switch tag {
 		case eventClock:
 			var t int64
-			if t, e = s.wakeTime(sub); e == Success && t > now {
-				// A relative timeout is measured from this call, so the one that
-				// was waited for is taken by its value.
-				if ready || t > wake {
-					continue
-				}
+			if t, e = began.wakeTime(sub); e == Success && t > now {
+				continue
 			}
 		case eventRead, eventWrite:
 			right := uint64(rightFdRead)
@@ -95,23 +92,31 @@ func pollOneoff(s *System, a *[16]uint64) Errno {
 	return s.count(u32(a[3]), events)
 }
 
-// wakeTime returns the monotonic time at which a clock subscription is due.
-func (s *System) wakeTime(sub []byte) (int64, Errno) {
-	id, timeout := uint64(le.Uint32(sub[16:])), le.Uint64(sub[24:])
-	clock, e := s.time(id)
-	if e != Success {
+// instant is one moment on both clocks.
+type instant struct{ monotonic, realtime uint64 }
+
+func (s *System) now() instant {
+	return instant{uint64(s.host.Monotonic()), s.host.Realtime()}
+}
+
+// wakeTime returns the monotonic time at which a clock subscription that was
+// made at now is due.
+func (now instant) wakeTime(sub []byte) (int64, Errno) {
+	timeout := le.Uint64(sub[24:])
+	var clock uint64
+	switch le.Uint32(sub[16:]) {
+	case clockRealtime:
+		clock = now.realtime
+	case clockMonotonic, clockProcessCPU, clockThreadCPU:
+		clock = now.monotonic
+	default:
 		return 0, EINVAL
 	}
 	if le.Uint16(sub[40:])&1 != 0 { // absolute
-		if timeout <= clock {
-			timeout = 0
-		} else {
-			timeout -= clock
-		}
+		timeout -= min(timeout, clock)
 	}
-	now := uint64(s.host.Monotonic())
-	if timeout > math.MaxInt64-now {
+	if timeout > math.MaxInt64-now.monotonic {
 		return math.MaxInt64, Success
 	}
-	return int64(now + timeout), Success
+	return int64(now.monotonic + timeout), Success
 }
