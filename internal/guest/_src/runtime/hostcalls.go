@@ -88,6 +88,10 @@ func host_pcentry(pc uintptr) uintptr // the index of pc's function; 0 if unknow
 // allowed. When typ is given, size is at least the bytes of count elements.
 func host_malloc(size uintptr, typ unsafe.Pointer, count uintptr) unsafe.Pointer
 
+// ir_newbytes returns n zeroed bytes without pointers (OpNewArray of layout
+// NoPointers). n is above 0 and below maxAlloc.
+func ir_newbytes(n uintptr) unsafe.Pointer
+
 func host_gc()                    // a full collection
 func host_memstats(p *[16]uint64) // see stats.go
 func host_addspecial(obj unsafe.Pointer, kind, id uintptr) int

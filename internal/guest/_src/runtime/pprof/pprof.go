@@ -1,0 +1,164 @@
+// Package pprof is gyr's replacement of runtime/pprof. Profiles of guest code
+// are taken by the host, which measures without disturbing: the predefined
+// profiles are empty here, and CPU profiling records nothing. Profiles that the
+// program makes itself and labels work.
+package pprof
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// A Profile is a collection of stack traces showing the call sequences
+// that led to instances of a particular event.
+type Profile struct {
+	name  string
+	mu    sync.Mutex
+	m     map[any][]uintptr
+	count func() int // of a predefined profile
+}
+
+var profiles struct {
+	sync.Mutex
+	m map[string]*Profile
+}
+
+func lockProfiles() {
+	profiles.Lock()
+	if profiles.m == nil {
+		none := func() int { return 0 }
+		profiles.m = map[string]*Profile{
+			"goroutine":    {name: "goroutine", count: runtime.NumGoroutine},
+			"threadcreate": {name: "threadcreate", count: none},
+			"heap":         {name: "heap", count: none},
+			"allocs":       {name: "allocs", count: none},
+			"block":        {name: "block", count: none},
+			"mutex":        {name: "mutex", count: none},
+		}
+	}
+}
+
+// NewProfile creates a new profile with the given name. It panics if one exists.
+func NewProfile(name string) *Profile {
+	lockProfiles()
+	defer profiles.Unlock()
+	if name == "" {
+		panic("pprof: NewProfile with empty name")
+	}
+	if profiles.m[name] != nil {
+		panic("pprof: NewProfile name already in use: " + name)
+	}
+	p := &Profile{name: name, m: map[any][]uintptr{}}
+	profiles.m[name] = p
+	return p
+}
+
+// Lookup returns the profile with the given name, or nil.
+func Lookup(name string) *Profile {
+	lockProfiles()
+	defer profiles.Unlock()
+	return profiles.m[name]
+}
+
+// Profiles returns all known profiles, sorted by name.
+func Profiles() []*Profile {
+	lockProfiles()
+	defer profiles.Unlock()
+	all := make([]*Profile, 0, len(profiles.m))
+	for _, p := range profiles.m {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b *Profile) int { return cmp.Compare(a.name, b.name) })
+	return all
+}
+
+// Name returns this profile's name.
+func (p *Profile) Name() string { return p.name }
+
+// Count returns the number of execution stacks currently in the profile.
+func (p *Profile) Count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.count != nil {
+		return p.count()
+	}
+	return len(p.m)
+}
+
+// Add adds the current execution stack to the profile, associated with value.
+func (p *Profile) Add(value any, skip int) {
+	if p.name == "" {
+		panic("pprof: use of uninitialized Profile")
+	}
+	if p.count != nil {
+		panic("pprof: Add called on built-in Profile")
+	}
+	stk := make([]uintptr, 32)
+	stk = stk[:runtime.Callers(skip+2, stk)]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.m[value] != nil {
+		panic("pprof: Profile.Add of duplicate value")
+	}
+	p.m[value] = stk
+}
+
+// Remove removes the execution stack associated with value from the profile.
+func (p *Profile) Remove(value any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.m, value)
+}
+
+// WriteTo writes a snapshot of the profile to w. The goroutine profile with debug 2
+// is a traceback of all goroutines; otherwise the output is a text that only
+// counts.
+func (p *Profile) WriteTo(w io.Writer, debug int) error {
+	if p.name == "" {
+		panic("pprof: use of zero Profile")
+	}
+	if p.name == "goroutine" && debug >= 2 {
+		buf := make([]byte, 64<<10)
+		for {
+			n := runtime.Stack(buf, true)
+			if n < len(buf) || len(buf) >= 64<<20 {
+				_, err := w.Write(buf[:n])
+				return err
+			}
+			buf = make([]byte, 2*len(buf))
+		}
+	}
+	_, err := fmt.Fprintf(w, "%s profile: total %d\n", p.name, p.Count())
+	return err
+}
+
+// WriteHeapProfile is shorthand for Lookup("heap").WriteTo(w, 0).
+func WriteHeapProfile(w io.Writer) error { return Lookup("heap").WriteTo(w, 0) }
+
+var cpuProfiling struct {
+	sync.Mutex
+	on bool
+}
+
+// StartCPUProfile starts a profile that stays empty: the host profiles guests.
+func StartCPUProfile(w io.Writer) error {
+	cpuProfiling.Lock()
+	defer cpuProfiling.Unlock()
+	if cpuProfiling.on {
+		return errors.New("cpu profiling already in use")
+	}
+	cpuProfiling.on = true
+	return nil
+}
+
+// StopCPUProfile stops the current CPU profile, if any.
+func StopCPUProfile() {
+	cpuProfiling.Lock()
+	defer cpuProfiling.Unlock()
+	cpuProfiling.on = false
+}
