@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -38,7 +39,7 @@ func align(n, a int64) int64 { return (n + a - 1) &^ (a - 1) }
 func closureType(captures []types.Type) *types.Struct {
 	fs := []*types.Var{types.NewField(0, nil, "F", types.Typ[types.Uintptr], false)}
 	for _, t := range captures {
-		fs = append(fs, types.NewField(0, nil, "X", t, false))
+		fs = append(fs, types.NewField(0, nil, fmt.Sprintf("X%d", len(fs)), t, false))
 	}
 	return types.NewStruct(fs, nil)
 }

@@ -131,7 +131,6 @@ func valuePos(in ssa.Instruction) token.Pos {
 }
 
 func (c *fn) params() {
-	f := c.f
 	n := int64(0)
 	arg := func(t ir.Type) *ir.Value {
 		v := c.opAux(ir.OpArg, t, n)

@@ -286,9 +286,26 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 	if l.specialFunc(fn, f) {
 		return f
 	}
+	if len(fn.Blocks) == 0 && l.prog.Pruned(fn) {
+		l.prunedBody(f)
+		return f
+	}
 	from := l.from
 	l.queue = append(l.queue, func() { l.lowerFunc(fn, f, from) })
 	return f
+}
+
+// prunedBody stands in for a function that the loader dropped because no live
+// code names it: method tables and wrappers may mention it, nothing calls it.
+func (l *lowerer) prunedBody(f *ir.Func) {
+	b := builder{l: l, f: f}
+	b.b = f.NewBlock()
+	for i, t := range f.Sig.Params {
+		b.opAux(ir.OpArg, t, int64(i))
+	}
+	f.Flags |= ir.Runtime
+	b.rt("throw", b.stringConst("call of a function that was pruned: "+f.Name)...)
+	b.b.Kind = ir.BlockUnreachable
 }
 
 // resolve finds the body of a function declared without one.
@@ -443,7 +460,7 @@ func (l *lowerer) globalAddr(g *ssa.Global) uint32 {
 		return a
 	}
 	t := g.Type().Underlying().(*types.Pointer).Elem()
-	a := l.lay.Global(l.lay.Sizeof(t), l.lay.Alignof(t), l.lay.PtrMask(t), g.String())
+	a := l.lay.GlobalOf(t, g.String())
 	l.globals[g] = a
 	l.initEmbed(g, a, t)
 	return a

@@ -172,7 +172,7 @@ func (l *lowerer) packStub(s *shapeInfo, n int) *ir.Func {
 		args[i] = b.opAux(ir.OpArg, t, int64(i))
 	}
 	clo := b.op(ir.OpClosure, ir.Ptr)
-	ptrs := make([]uint64, (s.Size/8+63)/64+1)
+	ptrs := make([]uint64, (max(1, s.Size/8)+63)/64)
 	mark := func(t types.Type, off int64) {
 		if t == nil {
 			ptrs[off/8/64] |= 1 << (off / 8 % 64)

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/lower"
+)
+
+func main() {
+	t := time.Now()
+	p, err := load.Load(context.Background(), load.Config{Patterns: os.Args[1:]})
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println("load", time.Since(t))
+	t = time.Now()
+	m, err := lower.Program(p)
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println("lower", time.Since(t), len(m.Funcs), len(m.Data), m.BSS)
+	n := 0
+	for _, f := range m.Funcs[1:] {
+		n += f.NumValues()
+		if err := ir.Verify(f); err != nil {
+			fmt.Println(f.Name, err)
+		}
+	}
+	fmt.Println("values", n)
+	if err := ir.VerifyModule(m); err != nil {
+		fmt.Println(err)
+	}
+}
