@@ -375,9 +375,13 @@ func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
 	if fn, ok := decl.(*ast.FuncDecl); ok {
 		locals = shadows(fn, imports)
 	}
+	fieldsOnly := descriptorCode[p.path]
+	var called *ast.SelectorExpr
 	var inspect func(n ast.Node) bool
 	inspect = func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.CallExpr:
+			called, _ = n.Fun.(*ast.SelectorExpr)
 		case *ast.Ident:
 			for _, m := range scope[n.Name] {
 				pr.mark(m)
@@ -400,7 +404,13 @@ func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
 					}
 				}
 			}
-			pr.selector(n.Sel.Name)
+			switch name := n.Sel.Name; {
+			case fieldsOnly && name == "Method" && n != called:
+			case fieldsOnly && name == "Methods":
+				pr.symbol("internal/abi.(*UncommonType).Methods")
+			default:
+				pr.selector(name)
+			}
 			ast.Inspect(n.X, inspect)
 			return false
 		case *ast.InterfaceType:
@@ -429,6 +439,18 @@ func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
 		return true
 	}
 	ast.Inspect(decl, inspect)
+}
+
+// descriptorCode lists packages in which Method is a field (of type descriptors
+// and of reflect.ValueError) where it is not called, and Methods a field or
+// method of descriptors. To take those for uses of reflection would keep half of
+// every program.
+var descriptorCode = map[string]bool{
+	"internal/abi":          true,
+	"internal/reflectlite":  true,
+	"internal/runtime/maps": true,
+	"reflect":               true,
+	"runtime":               true,
 }
 
 // qualified marks what a qualified identifier may name.
