@@ -175,10 +175,24 @@ func panicSliceConvert(x, y int) { panicBounds(int64(x), y, true, abi.BoundsConv
 func panicdivide() { panic(errorString("integer divide by zero")) }
 func panicshift()  { panic(errorString("negative shift amount")) }
 
-// panicwrap: a value method was called through a nil pointer of the given type.
-func panicwrap(pkg, typ, meth string) {
-	panic(plainError("value method " + pkg + "." + typ + "." + meth + " called using nil *" + typ + " pointer"))
+// panicwrap: a value method was called through a nil pointer. recv is its
+// receiver's type with the package's path.
+func panicwrap(recv, meth string) {
+	end := indexbyte(recv, '[')
+	if end < 0 {
+		end = len(recv)
+	}
+	typ := recv[lastindexbyte(recv[:end], '.')+1:]
+	if end < len(recv) {
+		// Type arguments are not spelled out.
+		recv = recv[:end] + "[...]"
+		typ = typ[:indexbyte(typ, '[')] + "[...]"
+	}
+	panic(plainError("value method " + recv + "." + meth + " called using nil *" + typ + " pointer"))
 }
+
+// gonilfunc is a go statement whose function is nil.
+func gonilfunc() { fatal("go of nil func value") }
 
 type stringer interface {
 	String() string

@@ -44,7 +44,7 @@ type stringStruct struct {
 func efaceOf(p *any) *eface { return (*eface)(unsafe.Pointer(p)) }
 
 // getg returns the record of the running goroutine.
-func getg() *g { return (*g)(host_getg()) }
+func getg() *g { return curg }
 
 // add returns p+x. Its result must stay within the object of p.
 //

@@ -1,0 +1,67 @@
+package guest_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestLanguage compiles those files of the runtime overlay's language half that
+// need nothing but memory natively, under another package name, and compares
+// what they do with what the running Go does (testdata/lang).
+func TestLanguage(t *testing.T) {
+	dir := t.TempDir()
+	directive := regexp.MustCompile(`(?m)^//go:linkname .*$`)
+	copyfile := func(name, src string) {
+		b, err := os.ReadFile(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := directive.ReplaceAllString("\n"+string(b), "")
+		text = strings.Replace(text, "\npackage runtime\n", "\npackage lang\n", 1)
+		text = strings.ReplaceAll(text, `"internal/abi"`, `"emulated/abi"`)
+		text = strings.ReplaceAll(text, `"internal/goarch"`, `"emulated/goarch"`)
+		text = strings.ReplaceAll(text, `"internal/bytealg"`, `bytealg "strings"`)
+		text = strings.ReplaceAll(text, `bytealg.IndexByteString`, `bytealg.IndexByte`)
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module emulated\n\ngo 1.26\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields("alg error malloc sizeclass slice string") {
+		copyfile("lang/"+name+".go", "_src/runtime/"+name+".go")
+	}
+	for _, name := range strings.Fields("host lang_test") {
+		copyfile("lang/"+name+".go", "testdata/lang/"+name+".go")
+	}
+	goroot := runtime.GOROOT()
+	for _, pkg := range []string{"abi", "goarch"} {
+		files, err := filepath.Glob(filepath.Join(goroot, "src/internal", pkg, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Skip("no GOROOT sources")
+		}
+		for _, file := range files {
+			name := filepath.Base(file)
+			if strings.HasSuffix(name, "_test.go") || name == "funcpc.go" || name == "funcpc_gccgo.go" {
+				continue
+			}
+			copyfile(pkg+"/"+name, file)
+		}
+	}
+	cmd := exec.Command(filepath.Join(goroot, "bin/go"), "test", "-count=1", "-vet=off", "./lang")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
