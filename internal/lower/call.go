@@ -1,9 +1,7 @@
 package lower
 
 import (
-	"go/constant"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -184,13 +182,7 @@ func (c *fn) builtin(in *ssa.Call, b *ssa.Builtin) {
 		bad, good := c.f.NewBlock(), c.f.NewBlock()
 		c.branch(nonNil, good, bad, 1)
 		c.b = bad
-		recv := constant.StringVal(args[1].(*ssa.Const).Value)
-		pkg := ""
-		if i := strings.LastIndexByte(recv, '.'); i >= 0 {
-			pkg, recv = recv[:i], recv[i+1:]
-		}
-		names := append(append(c.stringConst(pkg), c.stringConst(recv)...), c.value(args[2])...)
-		c.rt("panicwrap", names...)
+		c.rt("panicwrap", append(c.value(args[1]), c.value(args[2])...)...)
 		c.b.Kind = ir.BlockUnreachable
 		c.b = good
 		c.set(in, val{p})

@@ -27,8 +27,8 @@ type fn struct {
 	iters       map[ssa.Value]*ir.Value  // range iterators: address of their state
 	skip        map[ssa.Instruction]bool // folded into another instruction
 	varargs     map[*ssa.Slice][]ssa.Value
-	hiddenSlots []int64 // locals that hold the addresses of memory results, for the recovery block
-	curBlock    *ssa.BasicBlock
+	hiddenSlots []int64              // locals that hold the addresses of memory results, for the recovery block
+	static      map[ssa.Value]static // values known at compile time, in init functions
 }
 
 // A phiFix is a phi whose operands are filled in when all blocks exist.
@@ -70,6 +70,9 @@ func (c *fn) lower() {
 	c.params()
 	c.findRecoverCells()
 	c.findVarargs()
+	if src.Synthetic == "package initializer" {
+		c.staticInit()
+	}
 	for i, b := range src.Blocks {
 		if b == src.Recover {
 			continue
@@ -93,7 +96,6 @@ func (c *fn) lower() {
 }
 
 func (c *fn) block(b *ssa.BasicBlock) {
-	c.curBlock = b
 	c.b = c.blocks[b.Index]
 	for _, in := range b.Instrs {
 		if phi, ok := in.(*ssa.Phi); ok {
@@ -183,7 +185,6 @@ func (c *fn) findRecoverCells() {
 
 func (c *fn) recoverBlock(b *ssa.BasicBlock) {
 	c.inRec = true
-	c.curBlock = b
 	blk := c.f.NewBlock()
 	c.f.Recover = blk
 	c.b = blk
@@ -223,6 +224,9 @@ func (c *fn) value(v ssa.Value) val {
 		}
 	case *ssa.Builtin:
 		panic("lower: builtin " + v.Name() + " as a value")
+	}
+	if x, ok := c.static[v]; ok {
+		return c.staticValue(v.Type(), x)
 	}
 	x, ok := c.vals[v]
 	if !ok {

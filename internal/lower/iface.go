@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"go/constant"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -31,18 +30,7 @@ func (l *lowerer) staticBox(t types.Type, k *ssa.Const) (uint32, bool) {
 	if !ok || k.Value == nil || u.Kind() == types.UnsafePointer {
 		return 0, false
 	}
-	// Lower the constant into a scratch function to get its scalars.
-	b := builder{l: l, f: &ir.Func{}}
-	b.b = b.f.NewBlock()
-	f := l.flat(t)
-	buf := make([]byte, f.size)
-	for i, v := range b.constVal(t, k.Value) {
-		for n := range f.fields[i].typ.Size() {
-			buf[f.fields[i].off+n] = byte(v.Aux >> (8 * n))
-		}
-	}
-	_ = constant.Unknown
-	return l.lay.Bytes(buf, 8), true
+	return l.lay.Bytes(l.constBytes(k), 8), true
 }
 
 // box returns the data word of an interface holding a value: the value itself

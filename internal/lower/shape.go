@@ -78,23 +78,34 @@ func (l *lowerer) shapeOf(sig *types.Signature, recvWord bool) int32 {
 	if i, ok := l.shapes[k]; ok {
 		return i
 	}
-	// The machine signature.
+	// The machine signature, and where its scalars stand.
+	scalar := func(list *[]ir.Type, t ir.Type, off, size int64, byRef bool) {
+		*list = append(*list, t)
+		info.Offsets = append(info.Offsets, int32(off))
+		info.Sizes = append(info.Sizes, int32(size))
+		info.ByRef = append(info.ByRef, byRef)
+	}
 	for _, r := range info.results {
 		if f := l.flat(r.typ); f.mem {
-			info.Sig.Params = append(info.Sig.Params, ir.Ptr)
-			info.Offsets = append(info.Offsets, int32(r.off))
+			scalar(&info.Sig.Params, ir.Ptr, r.off, f.size, true)
 		}
 	}
 	for _, a := range info.args {
 		if a.typ == nil {
-			info.Sig.Params = append(info.Sig.Params, ir.Ptr)
-		} else {
-			info.Sig.Params = l.appendTypes(info.Sig.Params, a.typ)
+			scalar(&info.Sig.Params, ir.Ptr, a.off, 8, false)
+			continue
+		}
+		f := l.flat(a.typ)
+		if f.mem {
+			scalar(&info.Sig.Params, ir.Ptr, a.off, f.size, true)
+		}
+		for _, x := range f.fields {
+			scalar(&info.Sig.Params, x.typ, a.off+x.off, x.typ.Size(), false)
 		}
 	}
 	for _, r := range info.results {
 		for _, x := range l.flat(r.typ).fields {
-			info.Sig.Results = append(info.Sig.Results, x.typ)
+			scalar(&info.Sig.Results, x.typ, r.off+x.off, x.typ.Size(), false)
 		}
 	}
 	i := int32(len(l.shapeInfo))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+"sort"
+"strings"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -33,8 +35,18 @@ func main() {
 			fmt.Println(f.Name, err)
 		}
 	}
-	fmt.Println("values", n)
+	fmt.Println("values", n); top(m)
 	if err := ir.VerifyModule(m); err != nil {
 		fmt.Println(err)
 	}
 }
+
+func init() { top = func(m *ir.Module) {
+	fs := append([]*ir.Func(nil), m.Funcs[1:]...)
+	sort.Slice(fs, func(i, j int) bool { return fs[i].NumValues() > fs[j].NumValues() })
+	stubs := 0
+	for _, f := range fs { if strings.HasPrefix(f.Name, "reflect.pack") || strings.HasPrefix(f.Name, "reflect.unpack") { stubs += f.NumValues() } }
+	fmt.Println("stubs", stubs, len(m.Shapes))
+	for _, f := range fs[:15] { fmt.Println(f.NumValues(), f.Name) }
+} }
+var top func(*ir.Module)
