@@ -1,9 +1,6 @@
 package rt
 
-import (
-	"github.com/gyrvm/gyr/internal/memory"
-	"github.com/gyrvm/gyr/internal/wasi"
-)
+import "github.com/gyrvm/gyr/internal/wasi"
 
 // system is the virtual machine as package wasi sees it.
 type system struct{ vm *VM }
@@ -21,13 +18,25 @@ func (s system) Random(p []byte)       { s.vm.rng.fill(p) }
 func (s system) Hint(line string)      { s.vm.hint(line) }
 func (s system) Exit(code int)         { s.vm.ExitCode = code }
 
-func (s system) Charge(n int64) bool { return s.vm.Heap.ChargeHost(n) == memory.StatusOK }
+// Charge may collect. What ends the run meanwhile is kept until the function
+// of WASI has returned.
+func (s system) Charge(n int64) bool {
+	st := s.vm.Charge(n)
+	if st == Interrupted || st == Failed {
+		s.vm.pending = st
+	}
+	return st == OK
+}
 
 // imported makes a host function of a function of WASI. Its result is an error
 // number, so the guest hears of a bad address and goes on.
 func imported(f wasi.Func) Func {
 	return func(vm *VM, a *[16]uint64) Status {
-		switch e := f(vm.sys, a); e {
+		e := f(vm.sys, a)
+		if vm.pending != OK {
+			return vm.pending
+		}
+		switch e {
 		case wasi.Interrupted:
 			return vm.interrupt()
 		case wasi.Exited:

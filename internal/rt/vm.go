@@ -19,8 +19,8 @@
 //
 // Nothing here depends on the machine unless the configuration says so. The
 // clock counts gas (clock.go), randomness comes from the seed (random.go),
-// collections are triggered by bytes allocated and the order in which
-// finalizers are queued is that of their registration (collect.go).
+// collections are triggered by bytes allocated, and finalizers are queued in the
+// order of their objects' addresses (collect.go).
 package rt
 
 import (
@@ -109,8 +109,9 @@ type state struct {
 	queue specialQueue
 	stats Stats
 
-	ctx  context.Context
-	done <-chan struct{} // of ctx
+	ctx     context.Context
+	done    <-chan struct{} // of ctx
+	pending Status          // of a collection during a function of WASI
 
 	scratch []uint64 // program counters
 	text    []byte   // arguments or environment, as host_args stores them
@@ -164,11 +165,7 @@ func (vm *VM) start(c Config) error {
 func (vm *VM) configure(c Config) error {
 	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints = c, 0, nil, "", nil
 	vm.state = state{scratch: vm.scratch}
-	vm.ctx = c.Context
-	if vm.ctx == nil {
-		vm.ctx = context.Background()
-	}
-	vm.done = vm.ctx.Done()
+	vm.SetContext(c.Context)
 	vm.clock.init(c.Realtime)
 	if err := vm.rng.init(c.Seed, c.RealRandom); err != nil {
 		return err
@@ -185,6 +182,18 @@ func (vm *VM) configure(c Config) error {
 	}
 	vm.sys = sys
 	return nil
+}
+
+// SetContext replaces Config.Context, before a run begins or goes on. Nil:
+// nothing ends the run.
+func (vm *VM) SetContext(ctx context.Context) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	vm.ctx, vm.done = ctx, ctx.Done()
+	if vm.sys != nil {
+		vm.sys.SetContext(ctx)
+	}
 }
 
 // Reset makes the instance as New would, with the same module and memory

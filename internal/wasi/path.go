@@ -175,9 +175,7 @@ func pathOpen(s *System, a *[16]uint64) Errno {
 	case missing && oflags&oflagDirectory != 0:
 		return EINVAL
 	case missing:
-		if _, err := f.root.Lstat(p); err == nil && !follow {
-			return ELOOP
-		}
+		// To be created, also through a link that leads to nothing.
 	case oflags&(oflagCreate|oflagExcl) == oflagCreate|oflagExcl:
 		return EEXIST
 	case fi.Mode()&fs.ModeSymlink != 0:
@@ -220,9 +218,9 @@ func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags
 	}
 	if oflags&oflagCreate != 0 && !f.mount.readOnly {
 		flag |= os.O_CREATE
-	}
-	if oflags&oflagExcl != 0 {
-		flag |= os.O_EXCL
+		if oflags&oflagExcl != 0 {
+			flag |= os.O_EXCL
+		}
 	}
 	if oflags&oflagTrunc != 0 {
 		flag |= os.O_TRUNC

@@ -2,7 +2,6 @@ package wasi
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -41,10 +40,9 @@ type readReply struct {
 
 const inputBuffer = 64 << 10
 
-func (in *input) init(r io.Reader, ctx context.Context) {
-	in.r = r
-	in.done = ctx.Done()
-	if in.done != nil && neverBlocks(r) {
+func (in *input) setDone(done <-chan struct{}) {
+	in.done = done
+	if done != nil && !in.pending && neverBlocks(in.r) {
 		in.done = nil
 	}
 }
@@ -117,7 +115,7 @@ func readError(err error) Errno {
 var errInterrupted = errors.New("interrupted")
 
 func (in *input) readOnce(p []byte) (int, error) {
-	if in.done == nil {
+	if in.done == nil && !in.pending {
 		return in.r.Read(p)
 	}
 	if in.request == nil {

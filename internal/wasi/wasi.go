@@ -167,14 +167,11 @@ type System struct {
 // New makes a system over a guest's memory. It fails when a directory cannot
 // be opened or two have the same path in the guest.
 func New(mem Memory, host Host, c Config) (*System, error) {
-	s := &System{mem: mem, host: host, args: c.Args, env: c.Env, maxFiles: c.MaxFiles, ctx: c.Context}
+	s := &System{mem: mem, host: host, args: c.Args, env: c.Env, maxFiles: c.MaxFiles, stdin: input{r: c.Stdin}}
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
 	}
-	if s.ctx == nil {
-		s.ctx = context.Background()
-	}
-	s.stdin.init(c.Stdin, s.ctx)
+	s.SetContext(c.Context)
 	s.out[1].w, s.out[2].w = c.Stdout, c.Stderr
 	for fd := range int32(3) {
 		s.install(stdioFile(fd))
@@ -184,6 +181,15 @@ func New(mem Memory, host Host, c Config) (*System, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// SetContext replaces the context that ends a blocking read; nil means never.
+func (s *System) SetContext(ctx context.Context) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	s.ctx = ctx
+	s.stdin.setDone(ctx.Done())
 }
 
 // Close closes every descriptor. Standard input and output stay the host's.

@@ -1,0 +1,229 @@
+package rt
+
+import (
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/wasi"
+)
+
+// flatten spells a Go signature as lowering does.
+func flatten(t testing.TB, ft *ast.FuncType, named map[string]string) string {
+	var b strings.Builder
+	list := func(fl *ast.FieldList) {
+		if fl == nil {
+			return
+		}
+		for _, f := range fl.List {
+			for range max(1, len(f.Names)) {
+				switch x := f.Type.(type) {
+				case *ast.StarExpr:
+					b.WriteByte('p')
+				case *ast.SelectorExpr:
+					switch x.Sel.Name {
+					case "Pointer":
+						b.WriteByte('p')
+					case "Errno":
+						b.WriteByte('w')
+					default:
+						t.Errorf("unknown type %s", x.Sel.Name)
+					}
+				case *ast.Ident:
+					name := x.Name
+					if n, ok := named[name]; ok {
+						name = n
+					}
+					switch name {
+					case "int", "uint", "uintptr", "int64", "uint64":
+						b.WriteByte('l')
+					case "int32", "uint32", "Errno", "errno":
+						b.WriteByte('w')
+					case "bool", "uint8", "int8":
+						b.WriteByte('b')
+					case "string":
+						b.WriteString("pl")
+					default:
+						t.Errorf("unknown type %s", name)
+					}
+				default:
+					t.Errorf("unknown type %T", x)
+				}
+			}
+		}
+	}
+	list(ft.Params)
+	b.WriteByte(':')
+	list(ft.Results)
+	return b.String()
+}
+
+// Every primitive that the runtime overlay declares is in the table, with the
+// signature that its declaration flattens to.
+func TestTheOverlaysDeclarations(t *testing.T) {
+	files, _ := filepath.Glob("../guest/_src/runtime/*.go")
+	if len(files) == 0 {
+		t.Skip("no overlay")
+	}
+	used := map[string]bool{}
+	fset := token.NewFileSet()
+	for _, file := range files {
+		f, err := parser.ParseFile(fset, file, nil, 0)
+		if err != nil {
+			t.Log(err)
+			continue
+		}
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || fd.Body != nil || fd.Recv != nil || !strings.HasPrefix(fd.Name.Name, "host_") {
+				continue
+			}
+			name := strings.TrimPrefix(fd.Name.Name, "host_")
+			used[name] = true
+			want := flatten(t, fd.Type, nil)
+			switch got, ok := Sigs[name]; {
+			case !ok:
+				t.Errorf("%s: %s is not in the table", fset.Position(fd.Pos()), fd.Name.Name)
+			case got != want:
+				t.Errorf("%s: %s has signature %s, in the table %s", fset.Position(fd.Pos()), fd.Name.Name, want, got)
+			}
+		}
+	}
+	for _, f := range hostFuncs {
+		if !used[f.name] {
+			t.Logf("%s is not declared by the overlay", f.name)
+		}
+	}
+}
+
+// Every function that GOROOT imports from WASI is in the table, as it declares it.
+func TestGOROOTsImports(t *testing.T) {
+	root := filepath.Join(build.Default.GOROOT, "src")
+	if _, err := os.Stat(root); err != nil {
+		t.Skip(err)
+	}
+	named := map[string]string{}
+	for _, n := range []string{"uintptr32", "size", "fdflags", "lookupflags", "oflags", "fstflags", "clockid", "sdflags"} {
+		named[n] = "uint32"
+	}
+	for _, n := range []string{"filesize", "rights", "timestamp", "dircookie"} {
+		named[n] = "uint64"
+	}
+	named["filedelta"] = "int64"
+	found := map[string]bool{}
+	fset := token.NewFileSet()
+	for _, dir := range []string{"syscall", "internal/syscall/unix", "internal/poll", "os", "runtime", "net", "crypto/internal/sysrand", "time"} {
+		files, _ := filepath.Glob(filepath.Join(root, dir, "*.go"))
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			if err != nil || !strings.Contains(string(src), "//go:wasmimport "+wasi.Module+" ") || strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(fset, file, src, parser.ParseComments)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			for _, d := range f.Decls {
+				fd, ok := d.(*ast.FuncDecl)
+				if !ok || fd.Doc == nil {
+					continue
+				}
+				for _, c := range fd.Doc.List {
+					name, ok := strings.CutPrefix(c.Text, "//go:wasmimport "+wasi.Module+" ")
+					if !ok {
+						continue
+					}
+					found[name] = true
+					want := flatten(t, fd.Type, named)
+					if got := Sigs[wasi.Module+"."+name]; got != want {
+						t.Errorf("%s: %s has signature %s, in the table %q", fset.Position(fd.Pos()), name, want, got)
+					}
+				}
+			}
+		}
+	}
+	if len(found) < 30 {
+		t.Errorf("found only %d imports", len(found))
+	}
+	for name := range wasi.Funcs {
+		if !found[name] {
+			t.Errorf("nobody imports %s", name)
+		}
+	}
+}
+
+func TestTheTableIsWhole(t *testing.T) {
+	if len(Host) != len(Sigs) || len(Host) != len(hostFuncs)+len(wasi.Funcs) || len(wasiSigs) != len(wasi.Funcs) {
+		t.Errorf("%d functions, %d signatures", len(Host), len(Sigs))
+	}
+	for name, sig := range Sigs {
+		if sig == "" || Host[name] == nil {
+			t.Errorf("%s: %q", name, sig)
+		}
+	}
+}
+
+// Whatever the guest passes, a host function returns a status.
+func TestHostileArguments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	names := make([]string, 0, len(Host))
+	for n := range Host {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	values := []uint64{0, 1, 2, 3, 7, 8, 16, 255, 4096, scratchAt, scratchAt + 8, rootAt, typesAt, dataEnd - 8, dataEnd, dataEnd + 1<<15,
+		1 << 26, 1<<26 + 3, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1 << 40, 1 << 62, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(7)}
+	vm, e := newVM(t, Config{Memory: 16 << 20, Args: []string{"x"}})
+	e.pcs = make([]uint64, 5)
+	objects := []uint64{}
+	for i := range uint64(20) {
+		objects = append(objects, uint64(newCell(t, vm, 0, i)))
+	}
+	rounds := 60000
+	if testing.Short() {
+		rounds = 5000
+	}
+	for range rounds {
+		var a [16]uint64
+		for i := range a {
+			switch rng.IntN(10) {
+			case 0:
+				a[i] = rng.Uint64()
+			case 1:
+				a[i] = objects[rng.IntN(len(objects))] + uint64(rng.IntN(3))
+			default:
+				a[i] = values[rng.IntN(len(values))]
+			}
+		}
+		name := names[rng.IntN(len(names))]
+		args := a
+		st := Host[name](vm, &a)
+		if st < OK || st > Failed {
+			t.Fatalf("%s%#x: status %d", name, args[:9], st)
+		}
+		if st == Failed && vm.Err == nil {
+			t.Fatalf("%s%#x: failed without a reason", name, args[:9])
+		}
+		vm.Err = nil
+		e.stacks = min(e.stacks, 2)
+	}
+}
+
+func BenchmarkMallocTyped(b *testing.B) {
+	vm, _ := newVM(b, Config{})
+	tb := newTypeBuilder(b, vm)
+	typ := tb.str()
+	var a [16]uint64
+	for b.Loop() {
+		a = [16]uint64{16, typ, 1}
+		hostMalloc(vm, &a)
+	}
+}

@@ -1,0 +1,256 @@
+package rt
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"testing"
+)
+
+// typeBuilder writes descriptors into the test module's data segment, as
+// reflect would into the heap.
+type typeBuilder struct {
+	t  testing.TB
+	vm *VM
+	at uint64
+}
+
+func newTypeBuilder(t testing.TB, vm *VM) *typeBuilder { return &typeBuilder{t, vm, typesAt} }
+
+func (b *typeBuilder) alloc(n uint64) uint64 {
+	p := b.at
+	b.at += (n + 15) &^ 15
+	if b.at > dataEnd {
+		b.t.Fatal("no room for descriptors")
+	}
+	return p
+}
+
+// desc writes the common part, with room for the tail.
+func (b *typeBuilder) desc(kind byte, size, ptrBytes uint64, flags byte, gcdata uint64) uint64 {
+	p := b.alloc(structHead)
+	put64(b.t, b.vm, p+typeSize, size)
+	put64(b.t, b.vm, p+typePtrBytes, ptrBytes)
+	head := mem(b.t, b.vm, p, typeHead)
+	head[typeTFlag], head[typeKind] = flags, kind
+	put64(b.t, b.vm, p+typeGCData, gcdata)
+	return p
+}
+
+func (b *typeBuilder) mask(bits ...byte) uint64 {
+	p := b.alloc(uint64(len(bits)))
+	copy(mem(b.t, b.vm, p, uint64(len(bits))), bits)
+	return p
+}
+
+const kindOther = 22
+
+func (b *typeBuilder) pointer() uint64 { return b.desc(kindOther, 8, 8, 0, b.mask(1)) }
+func (b *typeBuilder) str() uint64     { return b.desc(24, 16, 8, 0, b.mask(1)) }
+func (b *typeBuilder) word() uint64    { return b.desc(2, 8, 0, 0, 0) }
+
+func (b *typeBuilder) array(elem, n, size, ptrBytes uint64) uint64 {
+	p := b.desc(kindArray, size, ptrBytes, flagGCMaskOnDemand, b.alloc(8))
+	put64(b.t, b.vm, p+arrayElem, elem)
+	put64(b.t, b.vm, p+arrayLen, n)
+	return p
+}
+
+// structure takes pairs of field type and offset.
+func (b *typeBuilder) structure(size, ptrBytes uint64, fields ...uint64) uint64 {
+	p := b.desc(kindStruct, size, ptrBytes, flagGCMaskOnDemand, b.alloc(8))
+	list := b.alloc(uint64(len(fields) / 2 * fieldSize))
+	for i := 0; i < len(fields); i += 2 {
+		f := list + uint64(i/2*fieldSize)
+		put64(b.t, b.vm, f+fieldType, fields[i])
+		put64(b.t, b.vm, f+fieldOffset, fields[i+1])
+	}
+	put64(b.t, b.vm, p+structFields, list)
+	put64(b.t, b.vm, p+structFields+8, uint64(len(fields)/2))
+	return p
+}
+
+// pointerWords says which words of an object of the type the collector follows.
+func pointerWords(t testing.TB, vm *VM, typ, count uint64) (words []uint64) {
+	t.Helper()
+	e := vm.Exec.(*fakeExec)
+	p := must(t, vm, "malloc", 0, typ, count)[0]
+	size := must(t, vm, "objectof", p)[1]
+	e.roots = []uint32{uint32(p)}
+	targets := map[uint32]uint64{}
+	for w := uint64(0); w < size/8; w++ {
+		c := newCell(t, vm, 0, 0)
+		targets[c] = w
+		put64(t, vm, p+8*w, uint64(c))
+	}
+	must(t, vm, "gc")
+	for w := uint64(0); w < size/8; w++ {
+		if isObject(t, vm, uint32(get64(t, vm, p+8*w))) {
+			words = append(words, w)
+		}
+	}
+	e.roots = nil
+	return words
+}
+
+func TestLayoutsOfDescriptors(t *testing.T) {
+	vm, _ := newVM(t, Config{})
+	b := newTypeBuilder(t, vm)
+	str, ptr, word := b.str(), b.pointer(), b.word()
+	pair := b.desc(kindStruct, 24, 24, 0, b.mask(0b101))
+	for _, c := range []struct {
+		name  string
+		typ   uint64
+		count uint64
+		want  []uint64
+	}{
+		{"pointer", ptr, 1, []uint64{0}},
+		{"pointers", ptr, 3, []uint64{0, 1, 2}},
+		{"no pointers", word, 3, nil},
+		{"string", str, 2, []uint64{0, 2}},
+		{"bitmap", pair, 2, []uint64{0, 2, 3, 5}},
+		{"array of strings", b.array(str, 2, 32, 24), 1, []uint64{0, 2}},
+		{"array of arrays", b.array(b.array(str, 2, 32, 24), 2, 64, 56), 1, []uint64{0, 2, 4, 6}},
+		{"array without pointers", b.array(word, 4, 32, 0), 1, nil},
+		{"struct on demand", b.structure(40, 40, word, 0, str, 8, word, 24, ptr, 32), 2, []uint64{1, 4, 6, 9}},
+		{"array in a struct", b.structure(48, 40, b.array(str, 2, 32, 24), 0, ptr, 32, word, 40), 1, []uint64{0, 2, 4}},
+		{"nothing", b.structure(0, 0), 5, nil},
+	} {
+		got := pointerWords(t, vm, c.typ, c.count)
+		if len(got) != len(c.want) {
+			t.Errorf("%s: pointers %d, want %d", c.name, got, c.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%s: pointers %d, want %d", c.name, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+func TestStaticLayoutsComeFromTheModule(t *testing.T) {
+	vm, _ := newVM(t, Config{})
+	b := newTypeBuilder(t, vm)
+	typ := b.desc(kindOther, 16, 8, 0, 0) // no bitmap: reading it would fail
+	vm.Mod.TypeLayouts = map[uint32]int32{uint32(typ): cell}
+	if got := pointerWords(t, vm, typ, 2); len(got) != 2 || got[1] != 2 {
+		t.Errorf("pointers %d", got)
+	}
+	arr := b.array(typ, 3, 48, 40)
+	if got := pointerWords(t, vm, arr, 1); len(got) != 3 {
+		t.Errorf("array: pointers %d", got)
+	}
+	// A size above the elements is what append asks for.
+	p := must(t, vm, "malloc", 100, typ, 2)[0]
+	if size := must(t, vm, "objectof", p)[1]; size != 104 {
+		t.Errorf("size %d", size)
+	}
+}
+
+// The same address may hold another type after a collection.
+func TestDescriptorsInTheHeapAreNotRemembered(t *testing.T) {
+	vm, _ := newVM(t, Config{})
+	b := newTypeBuilder(t, vm)
+	typ := b.desc(kindOther, 16, 16, 0, b.mask(0b01))
+	if got := pointerWords(t, vm, typ, 1); len(got) != 1 || got[0] != 0 {
+		t.Fatalf("pointers %d", got)
+	}
+	mem(t, vm, get64(t, vm, typ+typeGCData), 1)[0] = 0b10
+	if got := pointerWords(t, vm, typ, 1); len(got) != 1 || got[0] != 1 {
+		t.Errorf("pointers %d", got)
+	}
+}
+
+func TestCorruptDescriptors(t *testing.T) {
+	vm, _ := newVM(t, Config{Memory: 32 << 20})
+	b := newTypeBuilder(t, vm)
+	str := b.str()
+	self := b.array(0, 1, 8, 8)
+	put64(t, vm, self+arrayElem, self)
+	selfStruct := b.structure(8, 8, 0, 0)
+	put64(t, vm, get64(t, vm, selfStruct+structFields)+fieldType, selfStruct)
+	manyFields := b.structure(8, 8, str, 0)
+	put64(t, vm, manyFields+structFields+8, 1<<60)
+	for name, typ := range map[string]uint64{
+		"address 8":                8,
+		"outside":                  0xfffffff0,
+		"bitmap outside":           b.desc(kindOther, 8, 8, 0, 0xfffffff0),
+		"pointers beyond size":     b.desc(kindOther, 8, 16, 0, b.mask(3)),
+		"odd size":                 b.desc(kindOther, 12, 8, 0, b.mask(1)),
+		"odd pointers":             b.desc(kindOther, 16, 4, 0, b.mask(1)),
+		"array of itself":          self,
+		"struct of itself":         selfStruct,
+		"array too long":           b.structure(64, 64, b.array(str, 1<<61, 16, 8), 0),
+		"array of nothing":         b.structure(64, 64, b.array(b.desc(kindOther, 0, 8, 0, b.mask(1)), 1<<61, 16, 8), 0),
+		"field beyond the struct":  b.structure(16, 16, str, 64),
+		"field's pointers beyond":  b.structure(16, 16, str, 16),
+		"field at an odd place":    b.structure(16, 16, str, 4),
+		"too many fields":          manyFields,
+		"on demand, but no struct": b.desc(kindOther, 8, 8, flagGCMaskOnDemand, 0),
+	} {
+		vm.Err = nil
+		_, st := call(vm, "malloc", 0, typ, 1)
+		if st != Failed || (!errors.Is(vm.Err, ErrCorrupt) && !errors.Is(vm.Err, ErrAddress)) {
+			t.Errorf("%s: status %d, %v", name, st, vm.Err)
+		}
+	}
+	vm.Err = nil
+	huge := b.desc(kindOther, 1<<31, 1<<31, 0, b.mask(1))
+	if _, st := call(vm, "malloc", 0, huge, 1); st == OK {
+		t.Error("a bitmap of 32 MiB")
+	}
+	if _, st := call(vm, "malloc", 0, str, 1<<62); st != OutOfMemory {
+		t.Errorf("too many elements: status %d", st)
+	}
+	if _, st := call(vm, "malloc", 0, str, 1<<28); st != OutOfMemory {
+		t.Errorf("too many bytes: status %d", st)
+	}
+}
+
+// Descriptors of random bytes give an error or an object, and nothing else.
+func TestRandomDescriptors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	vm, _ := newVM(t, Config{Memory: 8 << 20})
+	area := mem(t, vm, typesAt, 0x4000)
+	for range 3000 {
+		for i := 0; i < len(area); i += 8 {
+			var w uint64
+			switch rng.IntN(6) {
+			case 0:
+				w = rng.Uint64()
+			case 1, 2:
+				w = typesAt + rng.Uint64N(0x4000)&^7
+			case 3, 4:
+				w = 8 * rng.Uint64N(20)
+			}
+			binary.LittleEndian.PutUint64(area[i:], w)
+		}
+		typ := uint64(typesAt + 16*rng.IntN(64))
+		head := mem(t, vm, typ, typeHead)
+		head[typeKind] = []byte{kindArray, kindStruct, kindOther}[rng.IntN(3)]
+		head[typeTFlag] = byte(rng.IntN(2)) * flagGCMaskOnDemand
+		vm.Err = nil
+		if _, st := call(vm, "malloc", uint64(rng.IntN(100)), typ, uint64(rng.IntN(4))); st == OutOfMemory || vm.Heap.Stats().Host > 4<<20 {
+			vm.Reset(Config{})
+			area = mem(t, vm, typesAt, 0x4000)
+		}
+	}
+}
+
+func TestMallocOfAKnownTypeAllocatesNothing(t *testing.T) {
+	vm, _ := newVM(t, Config{})
+	b := newTypeBuilder(t, vm)
+	typ := b.desc(kindOther, 16, 16, 0, b.mask(0b01))
+	malloc := Host["malloc"]
+	var a [16]uint64
+	if n := testing.AllocsPerRun(1000, func() {
+		a = [16]uint64{16, typ, 1}
+		if malloc(vm, &a) != OK {
+			t.Error("malloc")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
