@@ -16,6 +16,7 @@ import (
 func TestLanguage(t *testing.T) {
 	dir := t.TempDir()
 	directive := regexp.MustCompile(`(?m)^//go:linkname .*$`)
+	builtin := regexp.MustCompile(`\tprint\(`)
 	copyfile := func(name, src string) {
 		b, err := os.ReadFile(src)
 		if err != nil {
@@ -25,6 +26,10 @@ func TestLanguage(t *testing.T) {
 		text = strings.Replace(text, "\npackage runtime\n", "\npackage lang\n", 1)
 		text = strings.ReplaceAll(text, `"internal/abi"`, `"emulated/abi"`)
 		text = strings.ReplaceAll(text, `"internal/goarch"`, `"emulated/goarch"`)
+		text = strings.ReplaceAll(text, `"internal/strconv"`, `"emulated/strconv"`)
+		if strings.HasPrefix(name, "lang/") {
+			text = builtin.ReplaceAllString(text, "\tbuiltinprint(")
+		}
 		text = strings.ReplaceAll(text, `"internal/bytealg"`, `bytealg "strings"`)
 		text = strings.ReplaceAll(text, `bytealg.IndexByteString`, `bytealg.IndexByte`)
 		name = filepath.Join(dir, name)
@@ -38,14 +43,14 @@ func TestLanguage(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module emulated\n\ngo 1.26\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strings.Fields("alg error malloc sizeclass slice string") {
+	for _, name := range strings.Fields("alg error malloc panic print sizeclass slice string symtab traceback") {
 		copyfile("lang/"+name+".go", "_src/runtime/"+name+".go")
 	}
-	for _, name := range strings.Fields("host lang_test") {
+	for _, name := range strings.Fields("host lang_test panic_test trace_test") {
 		copyfile("lang/"+name+".go", "testdata/lang/"+name+".go")
 	}
 	goroot := runtime.GOROOT()
-	for _, pkg := range []string{"abi", "goarch"} {
+	for _, pkg := range []string{"abi", "goarch", "strconv"} {
 		files, err := filepath.Glob(filepath.Join(goroot, "src/internal", pkg, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Skip("no GOROOT sources")

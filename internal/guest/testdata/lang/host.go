@@ -80,12 +80,110 @@ const maxAlloc = 1 << 32
 
 var zerobase uintptr
 
-func throw(s string) { panic("throw: " + s) }
-func fatal(s string) { panic("fatal: " + s) }
+// Goroutines: there is one at a time, and nobody switches.
 
-var printed []byte
+type g struct {
+	id        uint64
+	stk       uintptr
+	status    int
+	system    bool
+	goexiting bool
+	startpc   uintptr
+	gopc      uintptr
+	parentid  uint64
+	text      string
+	_panic    *_panic
+	_defer    *_defer
+}
 
-func printstring(s string) { printed = append(printed, s...) }
+const (
+	gidle = iota
+	grunnable
+	grunning
+	gwaiting
+	gdead
+)
+
+const goidMain = 1
+
+func (gp *g) statusText() string { return gp.text }
+
+var curg *g
+var allgs []*g
+
+func getg() *g { return curg }
+
+type goexited struct{}
+
+func goexit0() { panic(goexited{}) }
+func goexit()  {}
+
+// Activations are numbered by depth. Only functions of the program under test
+// (frame in panic_test.go) and those that call ir_frameid have one.
+var frames []uintptr // the number of each on the stack; parents stand before
+
+func ir_frameid() uintptr {
+	id := uintptr(len(frames) + 1)
+	frames = append(frames, id)
+	return id
+}
+
+func host_parentframe(frame uintptr) uintptr { return frame - 1 }
+
+type unwindTo struct{ frame uintptr }
+
+func ir_unwind(frame uintptr) {
+	frames = frames[:frame]
+	panic(unwindTo{frame})
+}
+
+// Output.
+
+var written []byte
+
+func host_write(fd uintptr, p unsafe.Pointer, n int32) int32 {
+	written = append(written, mem(p, uintptr(n))...)
+	return n
+}
+
+type died struct{ msg string }
+
+func host_fatal(msg string) { panic(died{msg}) }
+
+func builtinprint(args ...any) {
+	printlock()
+	for _, a := range args {
+		switch a := a.(type) {
+		case string:
+			printstring(a)
+		case bool:
+			printbool(a)
+		case int:
+			printint(int64(a))
+		case float64:
+			printfloat64(a)
+		case unsafe.Pointer:
+			printpointer(a)
+		default:
+			v := reflect.ValueOf(a)
+			switch {
+			case v.CanInt():
+				printint(v.Int())
+			case v.CanUint():
+				printuint(v.Uint())
+			case v.CanComplex():
+				printcomplex(v.Complex())
+			default:
+				printfloat32(float32(v.Float()))
+			}
+		}
+	}
+	printunlock()
+}
+
+func gogetenv(key string) string { return env[key] }
+
+var env = map[string]string{}
 
 func typestring(t *_type) string {
 	e := eface{_type: t}

@@ -335,9 +335,9 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("atoi(%q) = %d, %v", s, n, ok)
 		}
 	}
-	printed = nil
+	written = nil
 	printindented("a\nb\n")
-	if string(printed) != "a\n\tb\n\t" {
-		t.Errorf("%q", printed)
+	if string(written) != "a\n\tb\n\t" {
+		t.Errorf("%q", written)
 	}
 }
