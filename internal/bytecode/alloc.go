@@ -1,0 +1,306 @@
+package bytecode
+
+import (
+	"container/heap"
+	"slices"
+	"sort"
+)
+
+// Slots are given out by linear scan over the envelopes of the classes: from
+// the first position at which a class is live to the last. Classes come in the
+// order of their starts, so a slot is free for a class when everything
+// that got it before has ended.
+//
+// The frame of a call starts above every class that lives across it. Since
+// those start before the call, the base is known when the scan gets there, and
+// so the slots in which the results will appear, where classes that start there
+// go. Arguments are hinted to their outgoing slots with the bases of
+// a first scan.
+
+type allocState struct {
+	class []vreg  // union-find
+	fixed []int32 // by class: the slot it must have, 0: any
+	slot  []int32 // by class
+	slots int32   // slots in use in all: the first that never holds a class
+	top   int32   // the first slot that neither a class nor a call's operand takes
+	maps  map[mapKey][]uint16
+
+	localsSlot int32
+}
+
+// A mapKey names a safepoint: an instruction, or the head of a block.
+type mapKey struct {
+	blk *blk
+	i   int32 // index of the instruction in its block, -1 for the head, -2 for the function's entry
+}
+
+func (c *compiler) slotOf(v vreg) int32 { return c.slot[c.find(v)] }
+
+type callAt struct {
+	pos int32
+	ci  *callInst
+}
+
+func (c *compiler) allocate() {
+	var order []vreg
+	for v := range c.class {
+		if c.class[v] == vreg(v) && len(c.ranges[v]) > 0 {
+			order = append(order, vreg(v))
+		}
+	}
+	start := func(v vreg) int32 { return c.ranges[v][0].from }
+	end := func(v vreg) int32 { r := c.ranges[v]; return r[len(r)-1].to }
+	slices.SortFunc(order, func(a, b vreg) int {
+		if d := start(a) - start(b); d != 0 {
+			return int(d)
+		}
+		if fa, fb := c.fixed[a] != 0, c.fixed[b] != 0; fa != fb {
+			if fa {
+				return -1
+			}
+			return 1
+		}
+		return int(a) - int(b)
+	})
+	var calls []callAt
+	k := int32(0)
+	for _, b := range c.blocks {
+		for i := range b.insts {
+			if ci := b.insts[i].call; ci != nil && b.insts[i].op != Ret {
+				calls = append(calls, callAt{2 * k, ci})
+			}
+			k++
+		}
+	}
+	hint := make([]int32, len(c.class)) // by class
+	c.slot = make([]int32, len(c.class))
+	c.scan(order, calls, hint, start, end)
+
+	// Second scan, with the outgoing slots as hints.
+	again := false
+	k = 0
+	for _, b := range c.blocks {
+		for i := range b.insts {
+			in := &b.insts[i]
+			if in.call != nil {
+				for j, a := range in.call.args {
+					if a < 0 {
+						continue
+					}
+					a = c.find(a)
+					if c.fixed[a] != 0 || end(a) != 2*k {
+						continue
+					}
+					if in.op != Ret && callBetween(calls, start(a), 2*k) {
+						continue
+					}
+					if hint[a] == 0 {
+						hint[a] = in.call.base + 2 + int32(j)
+						again = true
+					}
+				}
+			}
+			k++
+		}
+	}
+	if again {
+		c.scan(order, calls, hint, start, end)
+	}
+	c.top = max(c.slots, int32(2+len(c.f.Sig.Params)), int32(2+len(c.f.Sig.Results)))
+	for _, b := range c.blocks {
+		for i := range b.insts {
+			if ci := b.insts[i].call; ci != nil {
+				c.top = max(c.top, ci.base+2+int32(max(len(ci.args), len(ci.res))))
+			}
+		}
+	}
+	c.stackMaps()
+}
+
+// callBetween reports whether a call stands strictly between two positions.
+func callBetween(calls []callAt, from, to int32) bool {
+	i := sort.Search(len(calls), func(i int) bool { return calls[i].pos >= from })
+	return i < len(calls) && calls[i].pos < to
+}
+
+type slotEnd struct{ slot, end int32 }
+
+// byEnd is a heap of slots by the end of what they hold.
+type byEnd []slotEnd
+
+func (h byEnd) Len() int           { return len(h) }
+func (h byEnd) Less(i, j int) bool { return h[i].end < h[j].end }
+func (h byEnd) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *byEnd) Push(x any)        { *h = append(*h, x.(slotEnd)) }
+func (h *byEnd) Pop() any          { o := *h; x := o[len(o)-1]; *h = o[:len(o)-1]; return x }
+
+// highest is a heap of slots, the highest first.
+type highest []slotEnd
+
+func (h highest) Len() int           { return len(h) }
+func (h highest) Less(i, j int) bool { return h[i].slot > h[j].slot }
+func (h highest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *highest) Push(x any)        { *h = append(*h, x.(slotEnd)) }
+func (h *highest) Pop() any          { o := *h; x := o[len(o)-1]; *h = o[:len(o)-1]; return x }
+
+// lowest is a heap of free slots, the lowest first.
+type lowest []int32
+
+func (h lowest) Len() int           { return len(h) }
+func (h lowest) Less(i, j int) bool { return h[i] < h[j] }
+func (h lowest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *lowest) Push(x any)        { *h = append(*h, x.(int32)) }
+func (h *lowest) Pop() any          { o := *h; x := o[len(o)-1]; *h = o[:len(o)-1]; return x }
+
+func (c *compiler) scan(order []vreg, calls []callAt, hint []int32, start, end func(vreg) int32) {
+	var (
+		ends   []int32 // by slot: end of the last class that got it
+		active byEnd
+		top    highest
+		free   lowest
+		callNo int
+	)
+	take := func(s, e int32) {
+		for int32(len(ends)) <= s {
+			if int32(len(ends)) < s {
+				heap.Push(&free, int32(len(ends)))
+			}
+			ends = append(ends, 0)
+		}
+		ends[s] = e
+		heap.Push(&active, slotEnd{s, e})
+		heap.Push(&top, slotEnd{s, e})
+	}
+	const forever = 1 << 30
+	take(0, forever)
+	if len(c.locals) > 0 {
+		s := int32(2 + max(len(c.f.Sig.Params), len(c.f.Sig.Results)))
+		take(s, forever)
+		take(s+1, forever)
+		c.localsSlot = s
+	}
+	isFree := func(s, at int32) bool { return s > 0 && (s >= int32(len(ends)) || ends[s] <= at) }
+	results := map[vreg]int32{} // classes that start as results → slot
+	before := func(pos int32) { // handles the calls before a position
+		for callNo < len(calls) && calls[callNo].pos < pos {
+			at := calls[callNo]
+			callNo++
+			for len(top) > 0 && top[0].end <= at.pos+1 {
+				heap.Pop(&top)
+			}
+			at.ci.base = 1
+			if len(top) > 0 {
+				at.ci.base = top[0].slot + 1
+			}
+			for i, r := range at.ci.res {
+				if r >= 0 {
+					results[c.find(r)] = at.ci.base + 2 + int32(i)
+				}
+			}
+		}
+	}
+	for _, v := range order {
+		from, to := start(v), end(v)
+		before(from)
+		for len(active) > 0 && active[0].end <= from {
+			x := heap.Pop(&active).(slotEnd)
+			heap.Push(&free, x.slot)
+		}
+		s := int32(0)
+		switch {
+		case v == c.localsReg && len(c.locals) > 0:
+			c.slot[v] = c.localsSlot
+			continue
+		case v == c.localsPrev && len(c.locals) > 0:
+			c.slot[v] = c.localsSlot + 1
+			continue
+		case c.fixed[v] != 0:
+			s = c.fixed[v]
+		default:
+			if r, ok := results[v]; ok && isFree(r, from) {
+				s = r
+			} else if h := hint[v]; h != 0 && isFree(h, from) {
+				s = h
+			} else {
+				for len(free) > 0 && s == 0 {
+					if f := heap.Pop(&free).(int32); ends[f] <= from {
+						s = f
+					}
+				}
+				if s == 0 {
+					s = int32(len(ends))
+				}
+			}
+		}
+		c.slot[v] = s
+		take(s, to)
+	}
+	before(forever)
+	c.slots = int32(len(ends))
+}
+
+// stackMaps finds the slots that hold live pointers at every safepoint.
+func (c *compiler) stackMaps() {
+	c.maps = map[mapKey][]uint16{}
+	type event struct {
+		pos int32
+		v   vreg // class that begins (or, as ^v, ends) here
+	}
+	var evs []event
+	for v := range c.class {
+		if c.isPtr[v] && c.class[v] == vreg(v) {
+			for _, r := range c.ranges[v] {
+				evs = append(evs, event{r.from, vreg(v)}, event{r.to, ^vreg(v)})
+			}
+		}
+	}
+	slices.SortFunc(evs, func(a, b event) int { return int(a.pos) - int(b.pos) })
+	var live []vreg
+	where := make([]int32, len(c.class)) // index in live + 1
+	upTo := func(pos int32) {            // applies the events at positions <= pos; a range that ends there is over
+		for len(evs) > 0 && evs[0].pos <= pos {
+			e := evs[0]
+			evs = evs[1:]
+			if e.v >= 0 {
+				live = append(live, e.v)
+				where[e.v] = int32(len(live))
+			} else if v := ^e.v; where[v] != 0 {
+				last := live[len(live)-1]
+				live[where[v]-1] = last
+				where[last] = where[v]
+				where[v] = 0
+				live = live[:len(live)-1]
+			}
+		}
+	}
+	record := func(key mapKey, extra []uint16) {
+		var m []uint16
+		for _, v := range live {
+			m = append(m, uint16(c.slot[v]))
+		}
+		m = append(m, extra...)
+		slices.Sort(m)
+		c.maps[key] = m
+	}
+	upTo(0)
+	record(mapKey{c.blocks[0], -2}, nil) // the entry of the function
+	k := int32(0)
+	for _, b := range c.blocks {
+		if b.hasGas && b.gasLoop {
+			upTo(b.from)
+			record(mapKey{b, -1}, nil)
+		}
+		for i := range b.insts {
+			in := &b.insts[i]
+			if in.call != nil && in.op != Ret {
+				upTo(2 * k)
+				var extra []uint16
+				for _, j := range in.call.hostPtr {
+					extra = append(extra, uint16(in.call.base+2+int32(j)))
+				}
+				record(mapKey{b, int32(i)}, extra)
+			}
+			k++
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package bytecode
+
+import (
+	"sort"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A FuncCode is a compiled function. It is immutable.
+type FuncCode struct {
+	Fn   *ir.Func
+	Code []uint64 // header, then instructions
+
+	// Sites are the places where a frame can stand while others run, and those
+	// that can raise a panic, by the offset (in words) of the return address.
+	Sites []Site
+	// Charges are the positions of the gas charges, by the offset where
+	// execution goes on after the charge.
+	Charges []Charge
+
+	Maps      []uint16 // slots with pointers, see Site
+	FrameSize int64    // guest units
+	Slots     int      // slots of the frame proper; synthetic calls put their frames above
+	Recover   int      // offset of the recovery block, 0 if none
+
+	LocalsSlot int   // slot that holds the address of the locals, 0 if there are none
+	LocalsSize int64 // bytes
+	LocalPtrs  []uint32
+
+	start, end uintptr
+}
+
+// A Site describes a return address.
+type Site struct {
+	PC     uint32 // offset in words
+	Map, N uint32 // Maps[Map:Map+N] are the slots with live pointers
+	Pos    ir.Pos
+	Shape  int32 // of a call through a function value: index+1 into Module.Shapes
+}
+
+// A Charge is the position of a gas charge.
+type Charge struct {
+	PC  uint32
+	Pos ir.Pos
+}
+
+// Entry returns the address of the first instruction.
+func (fc *FuncCode) Entry() unsafe.Pointer { return unsafe.Pointer(&fc.Code[HeaderWords]) }
+
+// At returns the address of the word at an offset.
+func (fc *FuncCode) At(off int) unsafe.Pointer { return unsafe.Pointer(&fc.Code[off]) }
+
+// Site returns the site with the given return address, nil if there is none.
+func (fc *FuncCode) Site(pc uint32) *Site {
+	i := sort.Search(len(fc.Sites), func(i int) bool { return fc.Sites[i].PC >= pc })
+	if i < len(fc.Sites) && fc.Sites[i].PC == pc {
+		return &fc.Sites[i]
+	}
+	return nil
+}
+
+// ChargePos returns the position of the charge after which execution goes on at pc.
+func (fc *FuncCode) ChargePos(pc uint32) ir.Pos {
+	i := sort.Search(len(fc.Charges), func(i int) bool { return fc.Charges[i].PC >= pc })
+	if i < len(fc.Charges) && fc.Charges[i].PC == pc {
+		return fc.Charges[i].Pos
+	}
+	return 0
+}
+
+func word(op Op, a, b, c uint16) uint64 {
+	return uint64(op) | uint64(a)<<16 | uint64(b)<<32 | uint64(c)<<48
+}
+
+// Fields of an instruction's first word.
+
+func OpOf(w uint64) Op     { return Op(uint16(w)) }
+func A(w uint64) uint16    { return uint16(w >> 16) }
+func B(w uint64) uint16    { return uint16(w >> 32) }
+func C(w uint64) uint16    { return uint16(w >> 48) }
+func Imm32(w uint64) int64 { return int64(w) >> 32 }
+func ImmC(w uint64) int64  { return int64(w) >> 48 }
+func ImmB(w uint64) int64  { return int64(int16(w >> 32)) }

@@ -1,0 +1,582 @@
+package bytecode
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+type emitState struct {
+	code  []uint64
+	out   *FuncCode
+	fixes []fixup
+	stubs []stub
+	mapAt map[string]uint32
+	keyed int // offset up to which a site or trap has been recorded
+
+	// Scratch of parallel assignments, by slot.
+	readers []int32
+	writer  []int32
+}
+
+// A fixup is a branch to a block whose place is not known yet.
+type fixup struct {
+	at   int // word
+	end  int // offset that the branch counts from
+	kind byte
+	blk  *blk
+	stub int // index+1 of a stub instead of a block
+}
+
+// Kinds of branch words.
+const (
+	fixJump  = 'I' // offset in the upper half of an instruction
+	fixWord  = 'J' // offset in the low half of an extension word
+	fixShort = 'K' // offset in the low 16 bits of an extension word
+)
+
+// A stub holds the moves of an edge that a conditional branch takes.
+type stub struct {
+	b    *blk
+	succ int
+	at   int
+}
+
+// A move is part of a parallel assignment: slot dst = src, a slot or a constant.
+type move struct {
+	dst   int32
+	src   int32
+	bits  uint64
+	konst bool
+}
+
+func (c *compiler) emit() (*FuncCode, error) {
+	if c.top > 65000 {
+		return nil, fmt.Errorf("%s needs %d slots", c.f.Name, c.top)
+	}
+	f := c.f
+	size := FrameSize(f)
+	c.out = &FuncCode{Fn: f, FrameSize: size}
+	c.mapAt = map[string]uint32{}
+	scratch := c.top
+	frame := scratch + 1
+	c.readers = make([]int32, frame)
+	c.writer = make([]int32, frame)
+	c.code = append(c.code,
+		uint64(c.p.sigID(&f.Sig))|uint64(c.entryGas)<<32,
+		uint64(frame+16)*8|uint64(size)<<32)
+	if c.entryHasGas {
+		c.out.Charges = append(c.out.Charges, Charge{HeaderWords, c.entryGasPos})
+	}
+	c.site(f.Pos, c.maps[mapKey{c.blocks[0], -2}], 0)
+	for i, b := range c.blocks {
+		var next *blk
+		if i+1 < len(c.blocks) {
+			next = c.blocks[i+1]
+		}
+		c.block(b, next)
+	}
+	for i := 0; i < len(c.stubs); i++ {
+		s := &c.stubs[i]
+		s.at = len(c.code)
+		c.edgeMoves(s.b, s.succ)
+		c.jump(c.succ(s.b, s.succ))
+	}
+	for _, x := range c.fixes {
+		to := 0
+		if x.stub != 0 {
+			to = c.stubs[x.stub-1].at
+		} else {
+			to = int(x.blk.start)
+		}
+		d := to - x.end
+		switch x.kind {
+		case fixJump:
+			c.code[x.at] = c.code[x.at]&(1<<32-1) | uint64(uint32(int32(d)))<<32
+		case fixWord:
+			c.code[x.at] = c.code[x.at]&^(1<<32-1) | uint64(uint32(int32(d)))
+		case fixShort:
+			c.code[x.at] = c.code[x.at]&^(1<<16-1) | uint64(uint16(int16(d)))
+		}
+	}
+	// A word after the end, so that a return address never lies outside.
+	c.code = append(c.code, word(Unreachable, 0, 0, 0))
+	o := c.out
+	o.Code = c.code
+	o.Slots = int(frame)
+	if f.Recover != nil {
+		if b := c.blkOf[f.Recover.ID]; b != nil {
+			o.Recover = int(b.start)
+		}
+	}
+	if len(c.locals) > 0 {
+		o.LocalsSlot, o.LocalsSize = int(c.localsSlot), c.localsSize
+		for i := range f.Locals {
+			l := &f.Locals[i]
+			for w := int64(0); w < (l.Size+7)/8; w++ {
+				if int(w/64) < len(l.Ptrs) && l.Ptrs[w/64]>>(w%64)&1 != 0 {
+					o.LocalPtrs = append(o.LocalPtrs, uint32(c.locals[i]+8*w))
+				}
+			}
+		}
+	}
+	sort.SliceStable(o.Charges, func(i, j int) bool { return o.Charges[i].PC < o.Charges[j].PC })
+	return o, nil
+}
+
+// makeFuncStub is the code of a function that reflect made.
+func (c *compiler) makeFuncStub() *FuncCode {
+	return &FuncCode{Fn: c.f, FrameSize: FrameSize(c.f), Slots: 4,
+		Code: []uint64{uint64(c.p.sigID(&c.f.Sig)), 20 * 8, word(MakeFunc, 0, 0, 0), word(Unreachable, 0, 0, 0)}}
+}
+
+func (c *compiler) succ(b *blk, i int) *blk { return c.blkOf[b.b.Succs[i].ID] }
+
+// moves returns the parallel assignment of an edge.
+func (c *compiler) moves(b *blk, i int) []move {
+	s := c.succ(b, i)
+	if len(s.phis) == 0 {
+		return nil
+	}
+	// The edge's place among the predecessors: equal edges keep their order.
+	nth := 0
+	for _, t := range b.b.Succs[:i] {
+		if t == s.b {
+			nth++
+		}
+	}
+	at := -1
+	for j, p := range s.b.Preds {
+		if p == b.b {
+			if nth == 0 {
+				at = j
+				break
+			}
+			nth--
+		}
+	}
+	var ms []move
+	for _, phi := range s.phis {
+		ms = c.addMove(ms, c.slotOf(vreg(phi.ID)), c.opnd(phi.Args[at]))
+	}
+	return ms
+}
+
+func (c *compiler) addMove(ms []move, dst int32, src vreg) []move {
+	if src.isConst() {
+		return append(ms, move{dst: dst, bits: c.constBits(src), konst: true})
+	}
+	if s := c.slotOf(src); s != dst {
+		return append(ms, move{dst: dst, src: s})
+	}
+	return ms
+}
+
+func (c *compiler) edgeMoves(b *blk, i int) { c.assign(c.moves(b, i)) }
+
+// assign emits a parallel assignment. Cycles go through the scratch slot;
+// constants come last, when everything has been read.
+func (c *compiler) assign(ms []move) {
+	if len(ms) == 0 {
+		return
+	}
+	var seq [][2]int32 // dst, src in order
+	pending := 0
+	for i, m := range ms {
+		if !m.konst {
+			c.readers[m.src]++
+			c.writer[m.dst] = int32(i) + 1
+			pending++
+		}
+	}
+	var ready []int32
+	for i, m := range ms {
+		if !m.konst && c.readers[m.dst] == 0 {
+			ready = append(ready, int32(i))
+		}
+	}
+	scratch := c.top
+	next := 0
+	for pending > 0 {
+		for len(ready) > 0 {
+			i := ready[len(ready)-1]
+			ready = ready[:len(ready)-1]
+			m := ms[i]
+			c.writer[m.dst] = 0
+			seq = append(seq, [2]int32{m.dst, m.src})
+			pending--
+			if c.readers[m.src]--; c.readers[m.src] == 0 && c.writer[m.src] != 0 {
+				ready = append(ready, c.writer[m.src]-1)
+			}
+		}
+		if pending == 0 {
+			break
+		}
+		// Only cycles are left, and each slot in them has one reader.
+		for ms[next].konst || c.writer[ms[next].dst] != int32(next)+1 {
+			next++
+		}
+		first := ms[next].dst
+		seq = append(seq, [2]int32{scratch, first})
+		d := first
+		for {
+			m := ms[c.writer[d]-1]
+			c.writer[d] = 0
+			c.readers[m.src]--
+			pending--
+			if m.src == first {
+				seq = append(seq, [2]int32{d, scratch})
+				break
+			}
+			seq = append(seq, [2]int32{d, m.src})
+			d = m.src
+		}
+	}
+	for i := 0; i < len(seq); i++ {
+		if i+1 < len(seq) && !c.p.Opts.NoFuse {
+			c.word(word(Mov2, uint16(seq[i][0]), uint16(seq[i][1]), uint16(seq[i+1][0])))
+			c.word(uint64(uint16(seq[i+1][1])))
+			i++
+			continue
+		}
+		c.word(word(Mov, uint16(seq[i][0]), uint16(seq[i][1]), 0))
+	}
+	for _, m := range ms {
+		if m.konst {
+			c.konst(m.dst, m.bits)
+		}
+	}
+}
+
+func (c *compiler) konst(dst int32, bits uint64) {
+	if int64(bits) == int64(int32(bits)) {
+		c.word(word(Const, uint16(dst), 0, 0) | uint64(uint32(bits))<<32)
+		return
+	}
+	c.word(word(Const64, uint16(dst), 0, 0))
+	c.word(bits)
+}
+
+func (c *compiler) word(w uint64) { c.code = append(c.code, w) }
+
+// site records the position and the stack map of the return address that is
+// the current end of the code.
+func (c *compiler) site(pos ir.Pos, m []uint16, shape int32) {
+	s := Site{PC: uint32(len(c.code)), Pos: pos, Shape: shape}
+	if len(m) > 0 {
+		key := make([]byte, 0, 2*len(m))
+		for _, x := range m {
+			key = append(key, byte(x), byte(x>>8))
+		}
+		at, ok := c.mapAt[string(key)]
+		if !ok {
+			at = uint32(len(c.out.Maps))
+			c.out.Maps = append(c.out.Maps, m...)
+			c.mapAt[string(key)] = at
+		}
+		s.Map, s.N = at, uint32(len(m))
+	}
+	c.out.Sites = append(c.out.Sites, s)
+}
+
+func (c *compiler) chargeAt(pos ir.Pos) {
+	c.out.Charges = append(c.out.Charges, Charge{uint32(len(c.code)), pos})
+}
+
+func (c *compiler) block(b, next *blk) {
+	if b.hasGas && b.gasLoop {
+		// The head's return address must not also be that of an instruction.
+		if n := len(c.out.Sites); n > 0 && c.out.Sites[n-1].PC == uint32(len(c.code)) {
+			c.word(word(Unreachable, 0, 0, 0))
+		}
+	}
+	b.start = int32(len(c.code))
+	if b.hasGas {
+		c.chargeAt(b.gasPos)
+		if b.gasLoop {
+			c.site(b.gasPos, c.maps[mapKey{b, -1}], 0)
+		}
+	}
+	last := len(b.insts) - 1
+	for i := range b.insts[:last] {
+		c.inst(b, i)
+	}
+	c.control(b, &b.insts[last], next)
+}
+
+// fallInto goes from the end of the code into the next block, or jumps.
+func (c *compiler) goTo(s, next *blk) {
+	if s != next {
+		c.jump(s)
+		return
+	}
+	if s.hasGas {
+		op := Gas
+		if s.gasLoop {
+			op = GasL
+		}
+		c.word(word(op, 0, 0, 0) | uint64(s.gas)<<32)
+	}
+}
+
+func (c *compiler) jump(s *blk) {
+	op := Jmp
+	if s.gasLoop {
+		op = JmpL
+	}
+	at := len(c.code)
+	c.word(word(op, uint16(s.gas), 0, 0))
+	c.fixes = append(c.fixes, fixup{at: at, end: at + 1, kind: fixJump, blk: s})
+}
+
+// control emits a terminator.
+func (c *compiler) control(b *blk, t *inst, next *blk) {
+	switch t.op {
+	case Jmp:
+		c.edgeMoves(b, 0)
+		c.goTo(c.succ(b, 0), next)
+	case Ret:
+		args := t.call.args
+		if len(args) == 1 && args[0] >= 0 && c.slotOf(args[0]) != 2 {
+			c.word(word(Ret1, uint16(c.slotOf(args[0])), 0, 0) | uint64(uint32(t.imm))<<32)
+			return
+		}
+		var ms []move
+		for i, a := range args {
+			ms = c.addMove(ms, int32(2+i), a)
+		}
+		c.assign(ms)
+		c.word(word(Ret, 0, 0, 0) | uint64(uint32(t.imm))<<32)
+	case Unreachable:
+		c.word(word(Unreachable, 0, 0, 0))
+	case Switch, SwitchB:
+		c.switchCode(b, t)
+	default:
+		c.branch(b, t, next)
+	}
+}
+
+// branch emits a conditional branch and both of its edges.
+func (c *compiler) branch(b *blk, t *inst, next *blk) {
+	taken, other := 0, 1
+	s0, s1 := c.succ(b, 0), c.succ(b, 1)
+	invert := false
+	switch {
+	case s1 == next && s0 != next:
+	case s0 == next && s1 != next:
+		invert = true
+	case s1.gasLoop && !s0.gasLoop:
+		invert = true
+	}
+	in := *t
+	if invert {
+		taken, other = 1, 0
+		op, swap := inverse(t.op)
+		in.op = op
+		if swap {
+			in.r[0], in.r[1] = in.r[1], in.r[0]
+		}
+	}
+	st, so := c.succ(b, taken), c.succ(b, other)
+	mt := c.moves(b, taken)
+	mo := c.moves(b, other)
+	var gt, gf int64
+	direct := len(mt) == 0
+	if direct {
+		gt = st.gas
+		if st.gasLoop {
+			in.op++ // the twin with a loop charge
+		}
+	}
+	if len(mo) == 0 && so == next && !so.gasLoop {
+		gf = so.gas
+	}
+	c.fields(&in)
+	at := len(c.code)
+	c.word(uint64(gt)<<32 | uint64(gf)<<48)
+	x := fixup{at: at, end: at + 1, kind: fixWord, blk: st}
+	if !direct {
+		c.stubs = append(c.stubs, stub{b: b, succ: taken})
+		x.stub = len(c.stubs)
+	}
+	c.fixes = append(c.fixes, x)
+	c.assign(mo)
+	if so == next && gf == so.gas && !so.gasLoop && len(mo) == 0 {
+		return // fell into it, charged
+	}
+	c.goTo(so, next)
+}
+
+func (c *compiler) switchCode(b *blk, t *inst) {
+	n := len(b.b.Succs)
+	target := func(i int) { // emits the word offset | gas of an edge
+		s := c.succ(b, i)
+		at := len(c.code)
+		x := fixup{at: at, end: at + 1, kind: fixWord, blk: s}
+		gas := s.gas
+		if s.gasLoop || len(c.moves(b, i)) > 0 {
+			c.stubs = append(c.stubs, stub{b: b, succ: i})
+			x.stub = len(c.stubs)
+			gas = 0
+		}
+		c.word(uint64(gas) << 32)
+		c.fixes = append(c.fixes, x)
+	}
+	c.fields(t)
+	if t.op == Switch {
+		c.word(uint64(t.imm2))
+		byValue := map[int64]int{}
+		for i, v := range b.b.Cases {
+			if _, ok := byValue[v]; !ok {
+				byValue[v] = i
+			}
+		}
+		for k := int64(0); k < t.imm; k++ {
+			i, ok := byValue[t.imm2+k]
+			if !ok {
+				i = n - 1
+			}
+			target(i)
+		}
+		target(n - 1)
+		return
+	}
+	idx := make([]int, len(b.b.Cases))
+	for i := range idx {
+		idx[i] = i
+	}
+	slices.SortStableFunc(idx, func(x, y int) int {
+		switch a, b := b.b.Cases[x], b.b.Cases[y]; {
+		case a < b:
+			return -1
+		case a > b:
+			return 1
+		}
+		return 0
+	})
+	for _, i := range idx {
+		c.word(uint64(b.b.Cases[i]))
+		target(i)
+	}
+	target(n - 1)
+}
+
+// fields emits the first word of an instruction.
+func (c *compiler) fields(in *inst) {
+	form := Ops[in.op].Form
+	w := uint64(in.op)
+	k := 0
+	for i := 0; i < 3 && i < len(form); i++ {
+		sh := 16 * uint(i+1)
+		switch form[i] {
+		case '=', 'r':
+			w |= uint64(uint16(c.slotOf(in.r[k]))) << sh
+			k++
+		case 'i', 'u':
+			w |= uint64(uint16(in.imm)) << sh
+		case 'I':
+			w |= uint64(uint32(in.imm)) << 32
+		}
+	}
+	c.word(w)
+}
+
+// inst emits instruction number i of b.
+func (c *compiler) inst(b *blk, i int) {
+	in := &b.insts[i]
+	info := &Ops[in.op]
+	if ci := in.call; ci != nil {
+		c.callInst(b, i, in, ci)
+		return
+	}
+	if in.op == Mov && c.slotOf(in.r[0]) == c.slotOf(in.r[1]) {
+		return
+	}
+	c.fields(in)
+	if info.Flow&Traps != 0 {
+		c.site(in.pos, nil, 0)
+	}
+	c.extension(in)
+	if in.op == Gas || in.op == GasN {
+		c.chargeAt(in.pos)
+	}
+}
+
+// extension emits the extension words of an instruction without branches.
+func (c *compiler) extension(in *inst) {
+	form, ext, ok := strings.Cut(Ops[in.op].Form, "/")
+	if !ok {
+		return
+	}
+	switch ext[0] {
+	case 'L':
+		c.word(uint64(in.imm))
+	case 'H':
+		c.word(uint64(uint32(in.imm)) | uint64(uint32(in.imm2))<<32)
+	default:
+		k := 0
+		for _, ch := range []byte(form) {
+			if ch == '=' || ch == 'r' {
+				k++
+			}
+		}
+		var w uint64
+		for i, ch := range []byte(ext) {
+			if ch == 'r' || ch == '=' {
+				w |= uint64(uint16(c.slotOf(in.r[k]))) << (16 * uint(i))
+				k++
+			}
+		}
+		c.word(w)
+	}
+}
+
+// callInst emits a call or another safepoint with its operands and results.
+func (c *compiler) callInst(b *blk, i int, in *inst, ci *callInst) {
+	m := c.maps[mapKey{b, int32(i)}]
+	switch in.op {
+	case Call, CallC, CallX, Host:
+		var ms []move
+		x := *in
+		base := ci.base
+		for j, a := range ci.args {
+			ms = c.addMove(ms, base+2+int32(j), a)
+		}
+		if in.op == CallC || in.op == CallX {
+			// The callee's operand is read after the arguments have been moved:
+			// move it along when one of them takes its place.
+			fn := c.slotOf(in.r[0])
+			if fn >= base+2 && fn < base+2+int32(len(ci.args)) {
+				ms = append(ms, move{dst: base + 1, src: fn})
+				fn = base + 1
+			}
+			c.assign(ms)
+			c.word(word(in.op, uint16(base), uint16(fn), 0))
+			c.word(uint64(in.imm))
+		} else {
+			c.assign(ms)
+			c.word(word(x.op, uint16(base), 0, 0) | uint64(uint32(in.imm))<<32)
+		}
+		c.site(in.pos, m, ci.shape)
+		ms = ms[:0]
+		for j, r := range ci.res {
+			if r >= 0 {
+				if d := c.slotOf(r); d != base+2+int32(j) {
+					ms = append(ms, move{dst: d, src: base + 2 + int32(j)})
+				}
+			}
+		}
+		c.assign(ms)
+	case GasL:
+		c.fields(in)
+		c.site(in.pos, m, 0)
+		c.chargeAt(in.pos)
+	default:
+		c.fields(in)
+		c.extension(in)
+		c.site(in.pos, m, 0)
+	}
+}

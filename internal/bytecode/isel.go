@@ -1,0 +1,616 @@
+package bytecode
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A vreg is a virtual register: the number of an IR value, a temporary (numbers
+// from Func.NumValues on), none, or a constant (constants are below none and
+// can stand only where a parallel assignment reads them).
+type vreg int32
+
+const none vreg = -1
+
+func (v vreg) isConst() bool { return v < none }
+
+// An inst is an instruction over virtual registers. The operands stand in r in
+// the order of the = and r characters of the form.
+type inst struct {
+	op   Op
+	r    [5]vreg
+	imm  int64
+	imm2 int64
+	pos  ir.Pos
+	call *callInst
+}
+
+// A callInst is what calls, host calls and returns have beside their operands:
+// a parallel assignment of args to the slots base+2, base+3, … before, and
+// of those slots to res after.
+type callInst struct {
+	args    []vreg
+	res     []vreg
+	base    int32
+	shape   int32
+	hostPtr []int // arguments of a host call that are pointers
+}
+
+// A blk is a block during compilation.
+type blk struct {
+	b     *ir.Block
+	phis  []*ir.Value
+	insts []inst // the last one is the terminator
+	late  []inst // constants for loops that this block leads to; before the terminator
+
+	idom      *blk
+	rpo       int32 // place in the reverse postorder
+	loop      *blk  // header of the innermost loop around the block, nil if none
+	depth     int32
+	isHeader  bool
+	outerLoop *blk // of a loop header: the header of the loop around it
+	recover   bool
+
+	gas     int64 // charge at the head, part of the edges
+	hasGas  bool
+	gasLoop bool
+	gasPos  ir.Pos
+
+	from, to int32 // positions, see live.go
+	start    int32 // word offset of the code
+}
+
+// A compiler compiles one function.
+type compiler struct {
+	p      *Program
+	f      *ir.Func
+	blocks []*blk // in the order of the code
+	blkOf  []*blk // by block ID; nil if unreachable
+
+	uses     []int32 // by value ID: number of uses
+	alias    []vreg  // by value ID: register that holds the value; none: not yet
+	skip     []bool  // by value ID: no code of its own
+	isPtr    []bool  // by register
+	consts   []uint64
+	constIdx map[uint64]vreg
+	hoisted  map[hoistKey]vreg
+	hoists   map[*blk]int
+
+	locals     []int64
+	localsSize int64
+	localsReg  vreg
+	localsPrev vreg
+
+	cur      *blk
+	curIndex int // of the value being selected in its block
+
+	entryGas    int64
+	entryGasPos ir.Pos
+	entryHasGas bool
+
+	liveState
+	allocState
+	emitState
+}
+
+type hoistKey struct {
+	bits uint64
+	loop *blk
+}
+
+// maxHoist bounds the constants that one loop nest keeps in slots.
+const maxHoist = 64
+
+func compile(p *Program, f *ir.Func) (fc *FuncCode, err error) {
+	n := f.NumValues()
+	c := &compiler{
+		p: p, f: f,
+		blkOf:    make([]*blk, f.NumBlocks()),
+		uses:     make([]int32, n),
+		alias:    make([]vreg, n),
+		skip:     make([]bool, n),
+		isPtr:    make([]bool, n, n+n/4+16),
+		constIdx: map[uint64]vreg{},
+		hoisted:  map[hoistKey]vreg{},
+		hoists:   map[*blk]int{},
+	}
+	for i := range c.alias {
+		c.alias[i] = none
+	}
+	if f.Flags&ir.MakeFuncStub != 0 {
+		return c.makeFuncStub(), nil
+	}
+	c.order()
+	c.countUses()
+	c.selectAll()
+	c.liveness()
+	c.coalesce()
+	c.allocate()
+	return c.emit()
+}
+
+func (c *compiler) temp(ptr bool) vreg {
+	c.isPtr = append(c.isPtr, ptr)
+	return vreg(len(c.isPtr) - 1)
+}
+
+// constant returns the pseudo register of a constant.
+func (c *compiler) constant(bits uint64) vreg {
+	if v, ok := c.constIdx[bits]; ok {
+		return v
+	}
+	c.consts = append(c.consts, bits)
+	v := none - vreg(len(c.consts))
+	c.constIdx[bits] = v
+	return v
+}
+
+func (c *compiler) constBits(v vreg) uint64 { return c.consts[none-v-1] }
+
+// constOf returns the slot's content for an OpConst.
+func constOf(v *ir.Value) uint64 {
+	switch v.Type {
+	case ir.I8:
+		return uint64(int64(int8(v.Aux)))
+	case ir.I16:
+		return uint64(int64(int16(v.Aux)))
+	case ir.I32:
+		return uint64(int64(int32(v.Aux)))
+	case ir.F32, ir.Ptr:
+		return uint64(uint32(v.Aux))
+	}
+	return uint64(v.Aux)
+}
+
+// opnd returns the register of v, which may be a constant's.
+func (c *compiler) opnd(v *ir.Value) vreg {
+	if r := c.alias[v.ID]; r != none {
+		return r
+	}
+	r := vreg(v.ID)
+	switch v.Op {
+	case ir.OpConst:
+		r = c.constant(constOf(v))
+	case ir.OpCopy, ir.OpSExt:
+		r = c.opnd(v.Args[0])
+	case ir.OpResult:
+		if v.Aux == 0 {
+			r = c.opnd(v.Args[0])
+		}
+	case ir.OpBitcast:
+		if v.Type == ir.F64 || v.Type == v.Args[0].Type {
+			r = c.opnd(v.Args[0])
+		}
+	}
+	c.alias[v.ID] = r
+	return r
+}
+
+// aliased reports whether v shares another value's register.
+func (c *compiler) aliased(v *ir.Value) bool { return c.opnd(v) != vreg(v.ID) }
+
+// reg returns a register that holds v, loading a constant if need be.
+func (c *compiler) reg(v *ir.Value) vreg { return c.inReg(c.opnd(v)) }
+
+func (c *compiler) inReg(r vreg) vreg {
+	if !r.isConst() {
+		return r
+	}
+	bits := c.constBits(r)
+	if l := c.cur.loop; l != nil {
+		for l.outerLoop != nil {
+			l = l.outerLoop
+		}
+		if home := l.idom; home != nil && home.loop == nil {
+			k := hoistKey{bits, l}
+			if t, ok := c.hoisted[k]; ok {
+				return t
+			}
+			if c.hoists[l] < maxHoist {
+				c.hoists[l]++
+				t := c.temp(false)
+				c.hoisted[k] = t
+				home.late = append(home.late, c.constInst(t, bits))
+				return t
+			}
+		}
+	}
+	t := c.temp(false)
+	c.put(c.constInst(t, bits))
+	return t
+}
+
+func (c *compiler) constInst(t vreg, bits uint64) inst {
+	i := inst{op: Const64, r: [5]vreg{t}, imm: int64(bits)}
+	if int64(bits) == int64(int32(bits)) {
+		i.op = Const
+	}
+	return i
+}
+
+func (c *compiler) put(i inst) { c.cur.insts = append(c.cur.insts, i) }
+
+func (c *compiler) emit3(op Op, pos ir.Pos, a, b, d vreg) {
+	c.put(inst{op: op, r: [5]vreg{a, b, d}, pos: pos})
+}
+
+func (c *compiler) emitI(op Op, pos ir.Pos, a, b vreg, imm int64) {
+	c.put(inst{op: op, r: [5]vreg{a, b}, imm: imm, pos: pos})
+}
+
+// countUses counts uses and marks what nobody needs.
+func (c *compiler) countUses() {
+	var work []*ir.Value
+	use := func(v *ir.Value) { c.uses[v.ID]++ }
+	for _, b := range c.blocks {
+		for _, v := range b.b.Values {
+			if v.Op == ir.OpPhi {
+				for i, a := range v.Args {
+					if c.blkOf[b.b.Preds[i].ID] != nil {
+						use(a)
+					}
+				}
+			} else {
+				for _, a := range v.Args {
+					use(a)
+				}
+			}
+		}
+		if b.b.Ctrl != nil {
+			use(b.b.Ctrl)
+		}
+		for _, r := range b.b.Rets {
+			use(r)
+		}
+	}
+	deletable := func(v *ir.Value) bool {
+		e := v.Op.Effects()
+		return v.Type != ir.Void && (e&^ir.ReadMem&^ir.Commutes == 0 || v.Op == ir.OpPhi || v.Op == ir.OpArg || v.Op == ir.OpClosure || v.Op == ir.OpFrameID)
+	}
+	for _, b := range c.blocks {
+		for _, v := range b.b.Values {
+			if c.uses[v.ID] == 0 && deletable(v) {
+				work = append(work, v)
+			}
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		if c.skip[v.ID] {
+			continue
+		}
+		c.skip[v.ID] = true
+		for i, a := range v.Args {
+			if v.Op == ir.OpPhi && c.blkOf[v.Block.Preds[i].ID] == nil {
+				continue
+			}
+			if c.uses[a.ID]--; c.uses[a.ID] == 0 && deletable(a) {
+				work = append(work, a)
+			}
+		}
+	}
+}
+
+func (c *compiler) selectAll() {
+	if len(c.f.Locals) > 0 {
+		c.locals, c.localsSize = localOffsets(c.f)
+		c.localsReg, c.localsPrev = c.temp(false), c.temp(false)
+	}
+	for _, b := range c.blocks {
+		for _, v := range b.b.Values {
+			if v.Type == ir.Ptr {
+				c.isPtr[v.ID] = true
+			}
+			if v.Op == ir.OpPhi && !c.skip[v.ID] {
+				b.phis = append(b.phis, v)
+			}
+		}
+		c.foldGas(b)
+	}
+	for _, b := range c.blocks {
+		c.cur = b
+		if b.b == c.f.Entry && len(c.locals) > 0 {
+			c.put(inst{op: EnterLocals, r: [5]vreg{c.localsReg}, imm: c.localsSize, pos: c.f.Pos, call: &callInst{}})
+			if n := c.zeroedLocals(); n > 0 {
+				c.put(inst{op: ZeroLocals, r: [5]vreg{c.localsReg}, imm: n})
+			}
+		}
+		for i, v := range b.b.Values {
+			if !c.skip[v.ID] {
+				c.curIndex = i
+				c.selectValue(v)
+			}
+		}
+		c.terminator(b)
+	}
+	for _, b := range c.blocks {
+		if len(b.late) > 0 {
+			t := b.insts[len(b.insts)-1]
+			b.insts = append(append(b.insts[:len(b.insts)-1], b.late...), t)
+		}
+	}
+}
+
+// zeroedLocals is the size of the part of the shadow frame that can hold
+// pointers, which is zeroed at entry.
+func (c *compiler) zeroedLocals() int64 {
+	var n int64
+	for i := range c.f.Locals {
+		if l := &c.f.Locals[i]; len(l.Ptrs) != 0 {
+			n = max(n, c.locals[i]+l.Size)
+		}
+	}
+	return (n + 7) &^ 7
+}
+
+// foldGas makes a charge at the head of a block part of the edges.
+func (c *compiler) foldGas(b *blk) {
+	for _, v := range b.b.Values {
+		switch v.Op {
+		case ir.OpPhi, ir.OpConst, ir.OpArg, ir.OpClosure:
+			continue
+		case ir.OpGas, ir.OpGasLoop:
+			if v.Aux < 0 || v.Aux > math.MaxUint16 {
+				return
+			}
+			if b.b == c.f.Entry || b.recover {
+				if v.Op == ir.OpGas && len(b.b.Preds) == 0 && !b.recover {
+					c.entryGas, c.entryGasPos, c.entryHasGas = v.Aux, v.Pos, true
+					c.skip[v.ID] = true
+				}
+				return
+			}
+			b.gas, b.gasLoop, b.gasPos, b.hasGas = v.Aux, v.Op == ir.OpGasLoop, v.Pos, true
+			c.skip[v.ID] = true
+		}
+		return
+	}
+}
+
+func (c *compiler) terminator(b *blk) {
+	x := b.b
+	t := inst{pos: x.Pos}
+	switch x.Kind {
+	case ir.BlockJump:
+		t.op = Jmp
+	case ir.BlockIf:
+		if x.Ctrl.Op == ir.OpConst {
+			t.op = Br
+			t.r[0] = c.reg(x.Ctrl)
+		} else if c.skip[x.Ctrl.ID] {
+			t = c.compare(x.Ctrl, true)
+			t.pos = x.Pos
+		} else {
+			t.op = Br
+			t.r[0] = c.reg(x.Ctrl)
+		}
+	case ir.BlockSwitch:
+		c.switchTerm(x, &t)
+	case ir.BlockReturn:
+		if len(c.locals) > 0 {
+			c.put(inst{op: LeaveLocals, r: [5]vreg{c.localsReg, c.localsPrev}})
+		}
+		t.op = Ret
+		t.imm = FrameSize(c.f)
+		ci := &callInst{}
+		for _, r := range x.Rets {
+			ci.args = append(ci.args, c.opnd(r))
+		}
+		t.call = ci
+	case ir.BlockUnreachable:
+		t.op = Unreachable
+	default:
+		panic(fmt.Sprintf("%s: block b%d has no terminator", c.f.Name, x.ID))
+	}
+	c.put(t)
+}
+
+// switchTerm chooses between a table and a binary search.
+func (c *compiler) switchTerm(x *ir.Block, t *inst) {
+	t.r[0] = c.reg(x.Ctrl)
+	if len(x.Cases) == 0 {
+		t.op = SwitchB
+		return
+	}
+	lo, hi := x.Cases[0], x.Cases[0]
+	for _, v := range x.Cases {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	if d := uint64(hi) - uint64(lo); d < uint64(4*len(x.Cases)+8) {
+		t.op, t.imm, t.imm2 = Switch, int64(d)+1, lo
+		return
+	}
+	t.op, t.imm = SwitchB, int64(len(x.Cases))
+}
+
+// sinkable reports whether v, used once, may be computed as part of the
+// instruction that uses it at the end of its block: nothing in between may be a
+// safepoint when that would stretch the life of a pointer.
+func (c *compiler) sinkable(v *ir.Value) bool {
+	b := v.Block
+	ptr := false
+	for _, a := range v.Args {
+		ptr = ptr || a.Type == ir.Ptr
+	}
+	if !ptr {
+		return true
+	}
+	for i := len(b.Values) - 1; i >= 0; i-- {
+		if b.Values[i] == v {
+			return true
+		}
+		if b.Values[i].HasEffect(ir.Safepoint) {
+			return false
+		}
+	}
+	return false
+}
+
+var cmpFuse = map[ir.Op]bool{ir.OpEq: true, ir.OpNe: true, ir.OpLtS: true, ir.OpLeS: true, ir.OpLtU: true, ir.OpLeU: true,
+	ir.OpFEq: true, ir.OpFNe: true, ir.OpFLt: true, ir.OpFLe: true}
+
+func fits16(x int64) bool { return x == int64(int16(x)) }
+
+// constArg returns the constant that v is, if it is one.
+func (c *compiler) constArg(v *ir.Value) (int64, bool) {
+	r := c.opnd(v)
+	if r.isConst() {
+		return int64(c.constBits(r)), true
+	}
+	return 0, false
+}
+
+// compare selects a comparison: as a branch or (with the result's register yet
+// to be set in r[0]) as a value.
+func (c *compiler) compare(v *ir.Value, branch bool) inst {
+	x, y := v.Args[0], v.Args[1]
+	set := func(op Op, a, b vreg) inst {
+		if branch {
+			return inst{op: brOf[op], r: [5]vreg{a, b}}
+		}
+		return inst{op: op, r: [5]vreg{none, a, b}}
+	}
+	seti := func(op Op, a vreg, imm int64) inst {
+		if branch {
+			return inst{op: brOf[op], r: [5]vreg{a}, imm: imm}
+		}
+		return inst{op: op, r: [5]vreg{none, a}, imm: imm}
+	}
+	cx, okx := c.constArg(x)
+	cy, oky := c.constArg(y)
+	switch v.Op {
+	case ir.OpEq, ir.OpNe:
+		op, opi := Eq, EqI
+		if v.Op == ir.OpNe {
+			op, opi = Ne, NeI
+		}
+		if okx && !oky {
+			x, y, cy, oky = y, x, cx, true
+		}
+		if oky && fits16(cy) {
+			return seti(opi, c.reg(x), cy)
+		}
+		return set(op, c.reg(x), c.reg(y))
+	case ir.OpLtS:
+		if oky && fits16(cy) {
+			return seti(LtSI, c.reg(x), cy)
+		}
+		if okx && cx != math.MaxInt64 && fits16(cx+1) {
+			return seti(GeSI, c.reg(y), cx+1)
+		}
+		return set(LtS, c.reg(x), c.reg(y))
+	case ir.OpLeS:
+		if oky && cy != math.MaxInt64 && fits16(cy+1) {
+			return seti(LtSI, c.reg(x), cy+1)
+		}
+		if okx && fits16(cx) {
+			return seti(GeSI, c.reg(y), cx)
+		}
+		return set(LeS, c.reg(x), c.reg(y))
+	case ir.OpLtU:
+		if oky && fits16(cy) {
+			return seti(LtUI, c.reg(x), cy)
+		}
+		if okx && cx != -1 && fits16(cx+1) {
+			return seti(GeUI, c.reg(y), cx+1)
+		}
+		return set(LtU, c.reg(x), c.reg(y))
+	case ir.OpLeU:
+		if oky && cy != -1 && fits16(cy+1) {
+			return seti(LtUI, c.reg(x), cy+1)
+		}
+		if okx && fits16(cx) {
+			return seti(GeUI, c.reg(y), cx)
+		}
+		return set(LeU, c.reg(x), c.reg(y))
+	}
+	is32 := x.Type == ir.F32
+	var op Op
+	switch v.Op {
+	case ir.OpFEq:
+		op = pick(is32, FEq32, FEq64)
+	case ir.OpFNe:
+		op = pick(is32, FNe32, FNe64)
+	case ir.OpFLt:
+		op = pick(is32, FLt32, FLt64)
+	case ir.OpFLe:
+		op = pick(is32, FLe32, FLe64)
+	}
+	return set(op, c.reg(x), c.reg(y))
+}
+
+func pick(cond bool, a, b Op) Op {
+	if cond {
+		return a
+	}
+	return b
+}
+
+// brOf leads from a comparison to the branch on it.
+var brOf = map[Op]Op{Eq: EqBr, Ne: NeBr, LtS: LtSBr, LeS: LeSBr, LtU: LtUBr, LeU: LeUBr,
+	EqI: EqIBr, NeI: NeIBr, LtSI: LtSIBr, GeSI: GeSIBr, LtUI: LtUIBr, GeUI: GeUIBr,
+	FEq64: FEq64Br, FNe64: FNe64Br, FLt64: FLt64Br, FLe64: FLe64Br,
+	FEq32: FEq32Br, FNe32: FNe32Br, FLt32: FLt32Br, FLe32: FLe32Br}
+
+// inverse returns the branch taken exactly when op is not, and whether its
+// operands change places.
+func inverse(op Op) (inv Op, swap bool) {
+	switch op {
+	case Br:
+		return BrZ, false
+	case BrZ:
+		return Br, false
+	case EqBr:
+		return NeBr, false
+	case NeBr:
+		return EqBr, false
+	case LtSBr:
+		return LeSBr, true
+	case LeSBr:
+		return LtSBr, true
+	case LtUBr:
+		return LeUBr, true
+	case LeUBr:
+		return LtUBr, true
+	case EqIBr:
+		return NeIBr, false
+	case NeIBr:
+		return EqIBr, false
+	case LtSIBr:
+		return GeSIBr, false
+	case GeSIBr:
+		return LtSIBr, false
+	case LtUIBr:
+		return GeUIBr, false
+	case GeUIBr:
+		return LtUIBr, false
+	case FEq64Br:
+		return FNe64Br, false
+	case FNe64Br:
+		return FEq64Br, false
+	case FLt64Br:
+		return FNlt64Br, false
+	case FNlt64Br:
+		return FLt64Br, false
+	case FLe64Br:
+		return FNle64Br, false
+	case FNle64Br:
+		return FLe64Br, false
+	case FEq32Br:
+		return FNe32Br, false
+	case FNe32Br:
+		return FEq32Br, false
+	case FLt32Br:
+		return FNlt32Br, false
+	case FNlt32Br:
+		return FLt32Br, false
+	case FLe32Br:
+		return FNle32Br, false
+	case FNle32Br:
+		return FLe32Br, false
+	}
+	panic("bytecode: no inverse of " + op.String())
+}

@@ -1,0 +1,187 @@
+package bytecode
+
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Positions: instruction number k of the code (counted over all blocks in
+// layout order) reads its operands at 2k and writes its results at 2k+1. A
+// block extends from twice the number of its first instruction to twice that of
+// the first one after it. Phis are written at the start of their block; their
+// operands are read at the end of the predecessor.
+
+// A span is a half-open range of positions.
+type span struct{ from, to int32 }
+
+type liveState struct {
+	nInsts int32
+	ranges [][]span // by register, sorted, disjoint, not touching
+}
+
+type useAt struct {
+	v   vreg
+	blk *blk
+	pos int32 // blk.to for a use on an edge out of the block
+}
+
+// reads calls f for every register that an instruction reads.
+func (i *inst) reads(f func(vreg)) {
+	k := 0
+	for _, ch := range []byte(Ops[i.op].Form) {
+		switch ch {
+		case '=':
+			k++
+		case 'r':
+			if r := i.r[k]; r >= 0 {
+				f(r)
+			}
+			k++
+		}
+	}
+	if i.call != nil {
+		for _, a := range i.call.args {
+			if a >= 0 {
+				f(a)
+			}
+		}
+	}
+}
+
+// writes calls f for every register that an instruction writes.
+func (i *inst) writes(f func(vreg)) {
+	if Ops[i.op].Form[0] == '=' && i.r[0] >= 0 {
+		f(i.r[0])
+	}
+	if i.op == Mov2 {
+		f(i.r[2])
+	}
+	if i.call != nil {
+		for _, r := range i.call.res {
+			if r >= 0 {
+				f(r)
+			}
+		}
+	}
+}
+
+// liveness computes the exact live ranges of all registers.
+func (c *compiler) liveness() {
+	n := len(c.isPtr)
+	defBlk := make([]*blk, n)
+	defPos := make([]int32, n)
+	counts := make([]int32, n+1)
+	var uses []useAt
+
+	k := int32(0)
+	for _, b := range c.blocks {
+		b.from = 2 * k
+		k += int32(len(b.insts))
+		b.to = 2 * k
+	}
+	c.nInsts = k
+	use := func(v vreg, b *blk, pos int32) {
+		uses = append(uses, useAt{v, b, pos})
+		counts[v+1]++
+	}
+	k = 0
+	for _, b := range c.blocks {
+		for _, p := range b.phis {
+			defBlk[p.ID], defPos[p.ID] = b, b.from
+			for j, a := range p.Args {
+				if pb := c.blkOf[b.b.Preds[j].ID]; pb != nil {
+					if r := c.opnd(a); r >= 0 {
+						use(r, pb, pb.to)
+					}
+				}
+			}
+		}
+		if b.b == c.f.Entry {
+			for _, v := range b.b.Values {
+				if (v.Op == ir.OpArg || v.Op == ir.OpClosure) && !c.skip[v.ID] {
+					defBlk[v.ID], defPos[v.ID] = b, 0
+				}
+			}
+		}
+		for i := range b.insts {
+			in := &b.insts[i]
+			pos := 2 * k
+			k++
+			in.reads(func(v vreg) { use(v, b, pos) })
+			in.writes(func(v vreg) { defBlk[v], defPos[v] = b, pos+1 })
+		}
+	}
+	// Group the uses by register.
+	for i := 0; i < n; i++ {
+		counts[i+1] += counts[i]
+	}
+	byReg := make([]useAt, len(uses))
+	next := slices.Clone(counts[:n])
+	for _, u := range uses {
+		byReg[next[u.v]] = u
+		next[u.v]++
+	}
+
+	c.ranges = make([][]span, n)
+	outMark := make([]int32, c.f.NumBlocks())
+	var work []*blk
+	var rs []span
+	for v := 0; v < n; v++ {
+		db := defBlk[v]
+		if db == nil {
+			continue
+		}
+		dp := defPos[v]
+		rs = append(rs[:0], span{dp, dp + 1})
+		stamp := int32(v) + 1
+		up := func(b *blk) { // v is live at the start of b
+			for _, p := range b.b.Preds {
+				if pb := c.blkOf[p.ID]; pb != nil && outMark[p.ID] != stamp {
+					outMark[p.ID] = stamp
+					work = append(work, pb)
+				}
+			}
+		}
+		for _, u := range byReg[counts[v]:counts[v+1]] {
+			if u.blk == db && u.pos >= dp {
+				rs = append(rs, span{dp, u.pos})
+				continue
+			}
+			if outMark[u.blk.b.ID] == stamp {
+				continue // already live through the whole block
+			}
+			rs = append(rs, span{u.blk.from, u.pos})
+			up(u.blk)
+			for len(work) > 0 {
+				b := work[len(work)-1]
+				work = work[:len(work)-1]
+				if b == db {
+					rs = append(rs, span{dp, b.to})
+					continue
+				}
+				rs = append(rs, span{b.from, b.to})
+				up(b)
+			}
+		}
+		c.ranges[v] = slices.Clone(normalise(rs))
+	}
+}
+
+// normalise sorts spans and joins those that overlap or touch.
+func normalise(rs []span) []span {
+	if len(rs) == 1 {
+		return rs
+	}
+	slices.SortFunc(rs, func(a, b span) int { return int(a.from) - int(b.from) })
+	out := rs[:1]
+	for _, r := range rs[1:] {
+		l := &out[len(out)-1]
+		if r.from <= l.to {
+			l.to = max(l.to, r.to)
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
+}

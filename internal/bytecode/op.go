@@ -1,0 +1,644 @@
+package bytecode
+
+// An Op is the operation of an instruction. Everything about one stands in its
+// line of the table below; the encoder, the printer and the verifier are derived from it.
+type Op uint16
+
+// OpInfo describes one operation.
+//
+// Form spells the fields of the instruction, one character for each 16-bit
+// field a, b, c of the first word, then, after a slash, the extension words:
+//
+//	=  slot written           r  slot read
+//	i  signed immediate       u  unsigned immediate
+//	I  signed 32-bit immediate in b and c     -  unused
+//	L  one word: 64-bit immediate
+//	H  one word: 32-bit unsigned immediate (low half), second immediate (high half)
+//	J  one word: branch offset (32 bits, in words from the end of the instruction),
+//	   gas of the taken edge, gas of the other edge (16 bits each)
+//	K  one word: branch offset (16 bits), immediate (16 bits), gas as in J
+//	=r in an extension word: four 16-bit fields, as in the first word
+//
+// In Pic, a to h are the slots named by the fields, # is the immediate, ##
+// the second one, and M[p] is linear memory at p.
+type OpInfo struct {
+	Name string
+	Form string
+	Flow Flow
+	Pic  string
+}
+
+// Flow says what an operation may do besides going on with the next one.
+type Flow uint8
+
+const (
+	Next   Flow = 0
+	Jumps  Flow = 1 << iota // has a branch word (or is a jump)
+	Ends                    // never goes on with the next instruction
+	Traps                   // may raise a Go panic
+	Calls                   // pushes a frame or runs the host
+	GCSafe                  // a collection may happen here: has a stack map
+	Loop                    // the taken edge is a loop charge
+)
+
+const (
+
+	// Control.
+	Invalid Op = iota
+	Jmp
+	JmpL
+	Gas
+	GasL
+	GasN
+
+	// Branches. Each is followed by its twin whose taken edge is a loop charge.
+	Br
+	BrL
+	BrZ
+	BrZL
+	EqBr
+	EqBrL
+	NeBr
+	NeBrL
+	LtSBr
+	LtSBrL
+	LeSBr
+	LeSBrL
+	LtUBr
+	LtUBrL
+	LeUBr
+	LeUBrL
+	EqIBr
+	EqIBrL
+	NeIBr
+	NeIBrL
+	LtSIBr
+	LtSIBrL
+	GeSIBr
+	GeSIBrL
+	LtUIBr
+	LtUIBrL
+	GeUIBr
+	GeUIBrL
+	FEq64Br
+	FEq64BrL
+	FNe64Br
+	FNe64BrL
+	FLt64Br
+	FLt64BrL
+	FNlt64Br
+	FNlt64BrL
+	FLe64Br
+	FLe64BrL
+	FNle64Br
+	FNle64BrL
+	FEq32Br
+	FEq32BrL
+	FNe32Br
+	FNe32BrL
+	FLt32Br
+	FLt32BrL
+	FNlt32Br
+	FNlt32BrL
+	FLe32Br
+	FLe32BrL
+	FNle32Br
+	FNle32BrL
+	Switch
+	SwitchB
+
+	// Calls. a is the base of the new frame, in slots from this one; its slot 2 and up hold arguments, later results.
+	Call
+	CallC
+	CallX
+	Ret
+	Ret1
+	EnterLocals
+	LeaveLocals
+	ZeroLocals
+	Unreachable
+
+	// Constants and moves.
+	Mov
+	Mov2
+	Const
+	Const64
+	Select
+
+	// Integers: 64 bits, then narrower results in sign-extended form.
+	Add
+	Sub
+	Mul
+	And
+	Or
+	Xor
+	AndNot
+	Shl
+	ShrS
+	ShrU
+	DivS
+	DivU
+	RemS
+	RemU
+	Rotl
+	MulHiU
+	MulHiS
+	Neg
+	Not
+	Clz
+	Ctz
+	Popcnt
+	Bswap
+	AddI
+	MulI
+	AndI
+	OrI
+	XorI
+	ShlI
+	ShrSI
+	ShrUI
+	RSubI
+	Add32
+	Sub32
+	Mul32
+	Shl32
+	ShrU32
+	DivS32
+	DivU32
+	RemU32
+	Rotl32
+	Neg32
+	Clz32
+	Ctz32
+	Popcnt32
+	Bswap32
+	Add32I
+	Mul32I
+	Shl32I
+	ShrU32I
+	RSub32I
+	Add16
+	Sub16
+	Mul16
+	Shl16
+	ShrU16
+	DivS16
+	DivU16
+	RemU16
+	Rotl16
+	Neg16
+	Clz16
+	Ctz16
+	Popcnt16
+	Bswap16
+	Add16I
+	Mul16I
+	Shl16I
+	ShrU16I
+	RSub16I
+	Add8
+	Sub8
+	Mul8
+	Shl8
+	ShrU8
+	DivS8
+	DivU8
+	RemU8
+	Rotl8
+	Neg8
+	Clz8
+	Ctz8
+	Popcnt8
+	Add8I
+	Mul8I
+	Shl8I
+	ShrU8I
+	RSub8I
+	SExt8
+	SExt16
+	SExt32
+	ZExt8
+	ZExt16
+	ZExt32
+
+	// Comparisons: 0 or 1.
+	Eq
+	Ne
+	LtS
+	LeS
+	LtU
+	LeU
+	EqI
+	NeI
+	LtSI
+	GeSI
+	LtUI
+	GeUI
+	FEq64
+	FNe64
+	FLt64
+	FLe64
+	FEq32
+	FNe32
+	FLt32
+	FLe32
+
+	// Floats.
+	FAdd64
+	FSub64
+	FMul64
+	FDiv64
+	FNeg64
+	FSqrt64
+	FAbs64
+	FCopysign64
+	IToF64
+	UToF64
+	FToI64
+	FToU64
+	FBits64
+	FAdd32
+	FSub32
+	FMul32
+	FDiv32
+	FNeg32
+	FSqrt32
+	FAbs32
+	FCopysign32
+	IToF32
+	UToF32
+	FToI32
+	FToU32
+	FBits32
+	F32to64
+	F64to32
+
+	// Addresses: 32 bits.
+	PtrAdd
+	PtrAddI
+	PtrAddX
+	PtrIdx2
+	PtrIdx4
+	PtrIdx8
+	PtrIdx16
+	PtrIdx
+	FrameID
+
+	// Memory.
+	Load8S
+	Load8U
+	Load16S
+	Load16U
+	Load32S
+	Load32U
+	Load64
+	Store8
+	Store16
+	Store32
+	Store64
+	StoreP
+	StoreF32
+	StoreF64
+	Move8
+	Move16
+	Move24
+	Move32
+	ClearW
+
+	// Checks and allocation.
+	NilCheck
+	Bounds
+	Check0
+	Check2
+	New
+	NewArray
+
+	// The run loop leaves these to Go functions.
+	Compile
+	MakeFunc
+	Missing
+	StackEnd
+	Host
+	Unwind
+	Move
+	Clear
+	MoveN
+	ClearN
+	MemEq
+	MemCmp
+	MemHash
+	IndexByte
+	FFloor64
+	FCeil64
+	FTrunc64
+	FMA64
+	FFloor32
+	FCeil32
+	FTrunc32
+	FMA32
+	FarLoad
+	FarStore
+	FrameMove
+
+	NumOps
+
+	// FirstSlow is the first operation that the run loop leaves to a Go function.
+	FirstSlow = Compile
+)
+
+// Ops is the table of all operations.
+var Ops = [NumOps]OpInfo{
+
+	Invalid: {"invalid", "---", Ends, "never executed"},
+	Jmp:     {"jmp", "uI", Jumps | Ends, "pc += #, charge a"},
+	JmpL:    {"jmpl", "uI", Jumps | Ends | Loop | GCSafe, "pc += #, loop charge a"},
+	Gas:     {"gas", "-I", Next, "charge #"},
+	GasL:    {"gasl", "-I", GCSafe, "loop charge #"},
+	GasN:    {"gasn", "-r-", Next, "charge b, 2^62 if b < 0"},
+
+	Br:        {"br", "r--/J", Jumps, "if a != 0: pc += offset, charge; else charge"},
+	BrL:       {"brl", "r--/J", Jumps | Loop | GCSafe, "if a != 0: pc += offset, loop charge; else charge"},
+	BrZ:       {"brz", "r--/J", Jumps, "if a == 0: pc += offset, charge; else charge"},
+	BrZL:      {"brzl", "r--/J", Jumps | Loop | GCSafe, "if a == 0: pc += offset, loop charge; else charge"},
+	EqBr:      {"eqbr", "rr-/J", Jumps, "if a == b: pc += offset, charge; else charge"},
+	EqBrL:     {"eqbrl", "rr-/J", Jumps | Loop | GCSafe, "if a == b: pc += offset, loop charge; else charge"},
+	NeBr:      {"nebr", "rr-/J", Jumps, "if a != b: pc += offset, charge; else charge"},
+	NeBrL:     {"nebrl", "rr-/J", Jumps | Loop | GCSafe, "if a != b: pc += offset, loop charge; else charge"},
+	LtSBr:     {"ltsbr", "rr-/J", Jumps, "if a < b: pc += offset, charge; else charge"},
+	LtSBrL:    {"ltsbrl", "rr-/J", Jumps | Loop | GCSafe, "if a < b: pc += offset, loop charge; else charge"},
+	LeSBr:     {"lesbr", "rr-/J", Jumps, "if a <= b: pc += offset, charge; else charge"},
+	LeSBrL:    {"lesbrl", "rr-/J", Jumps | Loop | GCSafe, "if a <= b: pc += offset, loop charge; else charge"},
+	LtUBr:     {"ltubr", "rr-/J", Jumps, "if a <u b: pc += offset, charge; else charge"},
+	LtUBrL:    {"ltubrl", "rr-/J", Jumps | Loop | GCSafe, "if a <u b: pc += offset, loop charge; else charge"},
+	LeUBr:     {"leubr", "rr-/J", Jumps, "if a <=u b: pc += offset, charge; else charge"},
+	LeUBrL:    {"leubrl", "rr-/J", Jumps | Loop | GCSafe, "if a <=u b: pc += offset, loop charge; else charge"},
+	EqIBr:     {"eqibr", "ri-/J", Jumps, "if a == #: pc += offset, charge; else charge"},
+	EqIBrL:    {"eqibrl", "ri-/J", Jumps | Loop | GCSafe, "if a == #: pc += offset, loop charge; else charge"},
+	NeIBr:     {"neibr", "ri-/J", Jumps, "if a != #: pc += offset, charge; else charge"},
+	NeIBrL:    {"neibrl", "ri-/J", Jumps | Loop | GCSafe, "if a != #: pc += offset, loop charge; else charge"},
+	LtSIBr:    {"ltsibr", "ri-/J", Jumps, "if a < #: pc += offset, charge; else charge"},
+	LtSIBrL:   {"ltsibrl", "ri-/J", Jumps | Loop | GCSafe, "if a < #: pc += offset, loop charge; else charge"},
+	GeSIBr:    {"gesibr", "ri-/J", Jumps, "if a >= #: pc += offset, charge; else charge"},
+	GeSIBrL:   {"gesibrl", "ri-/J", Jumps | Loop | GCSafe, "if a >= #: pc += offset, loop charge; else charge"},
+	LtUIBr:    {"ltuibr", "ri-/J", Jumps, "if a <u #: pc += offset, charge; else charge"},
+	LtUIBrL:   {"ltuibrl", "ri-/J", Jumps | Loop | GCSafe, "if a <u #: pc += offset, loop charge; else charge"},
+	GeUIBr:    {"geuibr", "ri-/J", Jumps, "if a >=u #: pc += offset, charge; else charge"},
+	GeUIBrL:   {"geuibrl", "ri-/J", Jumps | Loop | GCSafe, "if a >=u #: pc += offset, loop charge; else charge"},
+	FEq64Br:   {"feq64br", "rr-/J", Jumps, "if a == b: pc += offset, charge; else charge"},
+	FEq64BrL:  {"feq64brl", "rr-/J", Jumps | Loop | GCSafe, "if a == b: pc += offset, loop charge; else charge"},
+	FNe64Br:   {"fne64br", "rr-/J", Jumps, "if a != b: pc += offset, charge; else charge"},
+	FNe64BrL:  {"fne64brl", "rr-/J", Jumps | Loop | GCSafe, "if a != b: pc += offset, loop charge; else charge"},
+	FLt64Br:   {"flt64br", "rr-/J", Jumps, "if a < b: pc += offset, charge; else charge"},
+	FLt64BrL:  {"flt64brl", "rr-/J", Jumps | Loop | GCSafe, "if a < b: pc += offset, loop charge; else charge"},
+	FNlt64Br:  {"fnlt64br", "rr-/J", Jumps, "if !(a < b): pc += offset, charge; else charge"},
+	FNlt64BrL: {"fnlt64brl", "rr-/J", Jumps | Loop | GCSafe, "if !(a < b): pc += offset, loop charge; else charge"},
+	FLe64Br:   {"fle64br", "rr-/J", Jumps, "if a <= b: pc += offset, charge; else charge"},
+	FLe64BrL:  {"fle64brl", "rr-/J", Jumps | Loop | GCSafe, "if a <= b: pc += offset, loop charge; else charge"},
+	FNle64Br:  {"fnle64br", "rr-/J", Jumps, "if !(a <= b): pc += offset, charge; else charge"},
+	FNle64BrL: {"fnle64brl", "rr-/J", Jumps | Loop | GCSafe, "if !(a <= b): pc += offset, loop charge; else charge"},
+	FEq32Br:   {"feq32br", "rr-/J", Jumps, "if a == b: pc += offset, charge; else charge"},
+	FEq32BrL:  {"feq32brl", "rr-/J", Jumps | Loop | GCSafe, "if a == b: pc += offset, loop charge; else charge"},
+	FNe32Br:   {"fne32br", "rr-/J", Jumps, "if a != b: pc += offset, charge; else charge"},
+	FNe32BrL:  {"fne32brl", "rr-/J", Jumps | Loop | GCSafe, "if a != b: pc += offset, loop charge; else charge"},
+	FLt32Br:   {"flt32br", "rr-/J", Jumps, "if a < b: pc += offset, charge; else charge"},
+	FLt32BrL:  {"flt32brl", "rr-/J", Jumps | Loop | GCSafe, "if a < b: pc += offset, loop charge; else charge"},
+	FNlt32Br:  {"fnlt32br", "rr-/J", Jumps, "if !(a < b): pc += offset, charge; else charge"},
+	FNlt32BrL: {"fnlt32brl", "rr-/J", Jumps | Loop | GCSafe, "if !(a < b): pc += offset, loop charge; else charge"},
+	FLe32Br:   {"fle32br", "rr-/J", Jumps, "if a <= b: pc += offset, charge; else charge"},
+	FLe32BrL:  {"fle32brl", "rr-/J", Jumps | Loop | GCSafe, "if a <= b: pc += offset, loop charge; else charge"},
+	FNle32Br:  {"fnle32br", "rr-/J", Jumps, "if !(a <= b): pc += offset, charge; else charge"},
+	FNle32BrL: {"fnle32brl", "rr-/J", Jumps | Loop | GCSafe, "if !(a <= b): pc += offset, loop charge; else charge"},
+	Switch:    {"switch", "rI/L", Jumps | Ends, "# + 1 words offset | gas follow: word a - ##, the last if that is not below #"},
+	SwitchB:   {"switchb", "rI", Jumps | Ends, "# pairs (value, offset | gas) sorted by value follow, then the word of the default"},
+
+	Call:        {"call", "uI", Calls | GCSafe, "call function #"},
+	CallC:       {"callc", "ur-/L", Calls | GCSafe, "call the closure b; its signature must be #"},
+	CallX:       {"callx", "ur-/L", Calls | GCSafe, "call the function with index b; its signature must be #"},
+	Ret:         {"ret", "-I", Ends, "return; gives # units of stack back"},
+	Ret1:        {"ret1", "rI", Ends, "slot 2 = a, return; gives # units of stack back"},
+	EnterLocals: {"enterlocals", "=I", GCSafe, "a = shadow stack pointer; a+1 = its former value; push # bytes"},
+	LeaveLocals: {"leavelocals", "r--", Next, "shadow stack pointer = a+1"},
+	ZeroLocals:  {"zerolocals", "rI", Next, "# bytes of zero at a"},
+	Unreachable: {"unreachable", "---", Ends, "never executed"},
+
+	Mov:     {"mov", "=r-", Next, "a = b"},
+	Mov2:    {"mov2", "=r=/r---", Next, "a = b, c = d"},
+	Const:   {"const", "=I", Next, "a = #"},
+	Const64: {"const64", "=--/L", Next, "a = #"},
+	Select:  {"select", "=rr/r---", Next, "a = b != 0 ? c : d"},
+
+	Add:      {"add", "=rr", Next, "a = b + c"},
+	Sub:      {"sub", "=rr", Next, "a = b - c"},
+	Mul:      {"mul", "=rr", Next, "a = b * c"},
+	And:      {"and", "=rr", Next, "a = b & c"},
+	Or:       {"or", "=rr", Next, "a = b | c"},
+	Xor:      {"xor", "=rr", Next, "a = b ^ c"},
+	AndNot:   {"andnot", "=rr", Next, "a = b &^ c"},
+	Shl:      {"shl", "=rr", Next, "a = b << c"},
+	ShrS:     {"shrs", "=rr", Next, "a = b >> c"},
+	ShrU:     {"shru", "=rr", Next, "a = b >>u c"},
+	DivS:     {"divs", "=rr", Next, "a = b / c"},
+	DivU:     {"divu", "=rr", Next, "a = b /u c"},
+	RemS:     {"rems", "=rr", Next, "a = b % c"},
+	RemU:     {"remu", "=rr", Next, "a = b %u c"},
+	Rotl:     {"rotl", "=rr", Next, "a = b rotl c"},
+	MulHiU:   {"mulhiu", "=rr", Next, "a = upper half of b *u c"},
+	MulHiS:   {"mulhis", "=rr", Next, "a = upper half of b * c"},
+	Neg:      {"neg", "=r-", Next, "a = -b"},
+	Not:      {"not", "=r-", Next, "a = ^b"},
+	Clz:      {"clz", "=r-", Next, "a = leading zeros of b"},
+	Ctz:      {"ctz", "=r-", Next, "a = trailing zeros of b"},
+	Popcnt:   {"popcnt", "=r-", Next, "a = ones in b"},
+	Bswap:    {"bswap", "=r-", Next, "a = bytes of b reversed"},
+	AddI:     {"addi", "=ri", Next, "a = b + #"},
+	MulI:     {"muli", "=ri", Next, "a = b * #"},
+	AndI:     {"andi", "=ri", Next, "a = b & #"},
+	OrI:      {"ori", "=ri", Next, "a = b | #"},
+	XorI:     {"xori", "=ri", Next, "a = b ^ #"},
+	ShlI:     {"shli", "=ri", Next, "a = b << #"},
+	ShrSI:    {"shrsi", "=ri", Next, "a = b >> #"},
+	ShrUI:    {"shrui", "=ri", Next, "a = b >>u #"},
+	RSubI:    {"rsubi", "=ri", Next, "a = # - b"},
+	Add32:    {"add32", "=rr", Next, "a = sext32(b + c)"},
+	Sub32:    {"sub32", "=rr", Next, "a = sext32(b - c)"},
+	Mul32:    {"mul32", "=rr", Next, "a = sext32(b * c)"},
+	Shl32:    {"shl32", "=rr", Next, "a = sext32(b << c)"},
+	ShrU32:   {"shru32", "=rr", Next, "a = sext32(b >>u c)"},
+	DivS32:   {"divs32", "=rr", Next, "a = sext32(b / c)"},
+	DivU32:   {"divu32", "=rr", Next, "a = sext32(b /u c)"},
+	RemU32:   {"remu32", "=rr", Next, "a = sext32(b %u c)"},
+	Rotl32:   {"rotl32", "=rr", Next, "a = sext32(b rotl c)"},
+	Neg32:    {"neg32", "=r-", Next, "a = sext32(-b)"},
+	Clz32:    {"clz32", "=r-", Next, "a = sext32(leading zeros of b)"},
+	Ctz32:    {"ctz32", "=r-", Next, "a = sext32(trailing zeros of b)"},
+	Popcnt32: {"popcnt32", "=r-", Next, "a = sext32(ones in b)"},
+	Bswap32:  {"bswap32", "=r-", Next, "a = sext32(bytes of b reversed)"},
+	Add32I:   {"add32i", "=ri", Next, "a = sext32(b + #)"},
+	Mul32I:   {"mul32i", "=ri", Next, "a = sext32(b * #)"},
+	Shl32I:   {"shl32i", "=ri", Next, "a = sext32(b << #)"},
+	ShrU32I:  {"shru32i", "=ri", Next, "a = sext32(b >>u #)"},
+	RSub32I:  {"rsub32i", "=ri", Next, "a = sext32(# - b)"},
+	Add16:    {"add16", "=rr", Next, "a = sext16(b + c)"},
+	Sub16:    {"sub16", "=rr", Next, "a = sext16(b - c)"},
+	Mul16:    {"mul16", "=rr", Next, "a = sext16(b * c)"},
+	Shl16:    {"shl16", "=rr", Next, "a = sext16(b << c)"},
+	ShrU16:   {"shru16", "=rr", Next, "a = sext16(b >>u c)"},
+	DivS16:   {"divs16", "=rr", Next, "a = sext16(b / c)"},
+	DivU16:   {"divu16", "=rr", Next, "a = sext16(b /u c)"},
+	RemU16:   {"remu16", "=rr", Next, "a = sext16(b %u c)"},
+	Rotl16:   {"rotl16", "=rr", Next, "a = sext16(b rotl c)"},
+	Neg16:    {"neg16", "=r-", Next, "a = sext16(-b)"},
+	Clz16:    {"clz16", "=r-", Next, "a = sext16(leading zeros of b)"},
+	Ctz16:    {"ctz16", "=r-", Next, "a = sext16(trailing zeros of b)"},
+	Popcnt16: {"popcnt16", "=r-", Next, "a = sext16(ones in b)"},
+	Bswap16:  {"bswap16", "=r-", Next, "a = sext16(bytes of b reversed)"},
+	Add16I:   {"add16i", "=ri", Next, "a = sext16(b + #)"},
+	Mul16I:   {"mul16i", "=ri", Next, "a = sext16(b * #)"},
+	Shl16I:   {"shl16i", "=ri", Next, "a = sext16(b << #)"},
+	ShrU16I:  {"shru16i", "=ri", Next, "a = sext16(b >>u #)"},
+	RSub16I:  {"rsub16i", "=ri", Next, "a = sext16(# - b)"},
+	Add8:     {"add8", "=rr", Next, "a = sext8(b + c)"},
+	Sub8:     {"sub8", "=rr", Next, "a = sext8(b - c)"},
+	Mul8:     {"mul8", "=rr", Next, "a = sext8(b * c)"},
+	Shl8:     {"shl8", "=rr", Next, "a = sext8(b << c)"},
+	ShrU8:    {"shru8", "=rr", Next, "a = sext8(b >>u c)"},
+	DivS8:    {"divs8", "=rr", Next, "a = sext8(b / c)"},
+	DivU8:    {"divu8", "=rr", Next, "a = sext8(b /u c)"},
+	RemU8:    {"remu8", "=rr", Next, "a = sext8(b %u c)"},
+	Rotl8:    {"rotl8", "=rr", Next, "a = sext8(b rotl c)"},
+	Neg8:     {"neg8", "=r-", Next, "a = sext8(-b)"},
+	Clz8:     {"clz8", "=r-", Next, "a = sext8(leading zeros of b)"},
+	Ctz8:     {"ctz8", "=r-", Next, "a = sext8(trailing zeros of b)"},
+	Popcnt8:  {"popcnt8", "=r-", Next, "a = sext8(ones in b)"},
+	Add8I:    {"add8i", "=ri", Next, "a = sext8(b + #)"},
+	Mul8I:    {"mul8i", "=ri", Next, "a = sext8(b * #)"},
+	Shl8I:    {"shl8i", "=ri", Next, "a = sext8(b << #)"},
+	ShrU8I:   {"shru8i", "=ri", Next, "a = sext8(b >>u #)"},
+	RSub8I:   {"rsub8i", "=ri", Next, "a = sext8(# - b)"},
+	SExt8:    {"sext8", "=r-", Next, "a = sext8(b)"},
+	SExt16:   {"sext16", "=r-", Next, "a = sext16(b)"},
+	SExt32:   {"sext32", "=r-", Next, "a = sext32(b)"},
+	ZExt8:    {"zext8", "=r-", Next, "a = zext8(b)"},
+	ZExt16:   {"zext16", "=r-", Next, "a = zext16(b)"},
+	ZExt32:   {"zext32", "=r-", Next, "a = zext32(b)"},
+
+	Eq:    {"eq", "=rr", Next, "a = b == c"},
+	Ne:    {"ne", "=rr", Next, "a = b != c"},
+	LtS:   {"lts", "=rr", Next, "a = b < c"},
+	LeS:   {"les", "=rr", Next, "a = b <= c"},
+	LtU:   {"ltu", "=rr", Next, "a = b <u c"},
+	LeU:   {"leu", "=rr", Next, "a = b <=u c"},
+	EqI:   {"eqi", "=ri", Next, "a = b == #"},
+	NeI:   {"nei", "=ri", Next, "a = b != #"},
+	LtSI:  {"ltsi", "=ri", Next, "a = b < #"},
+	GeSI:  {"gesi", "=ri", Next, "a = b >= #"},
+	LtUI:  {"ltui", "=ri", Next, "a = b <u #"},
+	GeUI:  {"geui", "=ri", Next, "a = b >=u #"},
+	FEq64: {"feq64", "=rr", Next, "a = b == c"},
+	FNe64: {"fne64", "=rr", Next, "a = b != c"},
+	FLt64: {"flt64", "=rr", Next, "a = b < c"},
+	FLe64: {"fle64", "=rr", Next, "a = b <= c"},
+	FEq32: {"feq32", "=rr", Next, "a = b == c"},
+	FNe32: {"fne32", "=rr", Next, "a = b != c"},
+	FLt32: {"flt32", "=rr", Next, "a = b < c"},
+	FLe32: {"fle32", "=rr", Next, "a = b <= c"},
+
+	FAdd64:      {"fadd64", "=rr", Next, "a = b + c"},
+	FSub64:      {"fsub64", "=rr", Next, "a = b - c"},
+	FMul64:      {"fmul64", "=rr", Next, "a = b * c"},
+	FDiv64:      {"fdiv64", "=rr", Next, "a = b / c"},
+	FNeg64:      {"fneg64", "=r-", Next, "a = -b"},
+	FSqrt64:     {"fsqrt64", "=r-", Next, "a = sqrt(b)"},
+	FAbs64:      {"fabs64", "=r-", Next, "a = |b|"},
+	FCopysign64: {"fcopysign64", "=rr", Next, "a = b with the sign of c"},
+	IToF64:      {"itof64", "=r-", Next, "a = float(b)"},
+	UToF64:      {"utof64", "=r-", Next, "a = float(unsigned b)"},
+	FToI64:      {"ftoi64", "=r-", Next, "a = int(b); MinInt64 out of range"},
+	FToU64:      {"ftou64", "=r-", Next, "a = unsigned int(b)"},
+	FBits64:     {"fbits64", "=r-", Next, "a = bits of b, a NaN canonical"},
+	FAdd32:      {"fadd32", "=rr", Next, "a = b + c"},
+	FSub32:      {"fsub32", "=rr", Next, "a = b - c"},
+	FMul32:      {"fmul32", "=rr", Next, "a = b * c"},
+	FDiv32:      {"fdiv32", "=rr", Next, "a = b / c"},
+	FNeg32:      {"fneg32", "=r-", Next, "a = -b"},
+	FSqrt32:     {"fsqrt32", "=r-", Next, "a = sqrt(b)"},
+	FAbs32:      {"fabs32", "=r-", Next, "a = |b|"},
+	FCopysign32: {"fcopysign32", "=rr", Next, "a = b with the sign of c"},
+	IToF32:      {"itof32", "=r-", Next, "a = float(b)"},
+	UToF32:      {"utof32", "=r-", Next, "a = float(unsigned b)"},
+	FToI32:      {"ftoi32", "=r-", Next, "a = int(b); MinInt64 out of range"},
+	FToU32:      {"ftou32", "=r-", Next, "a = unsigned int(b)"},
+	FBits32:     {"fbits32", "=r-", Next, "a = bits of b, a NaN canonical"},
+	F32to64:     {"f32to64", "=r-", Next, "a = float64(b)"},
+	F64to32:     {"f64to32", "=r-", Next, "a = float32(b)"},
+
+	PtrAdd:   {"ptradd", "=rr", Next, "a = zext32(b + c)"},
+	PtrAddI:  {"ptraddi", "=ri", Next, "a = zext32(b + #)"},
+	PtrAddX:  {"ptraddx", "=r-/H", Next, "a = zext32(b + #)"},
+	PtrIdx2:  {"ptridx2", "=rr", Next, "a = zext32(b + c*2)"},
+	PtrIdx4:  {"ptridx4", "=rr", Next, "a = zext32(b + c*4)"},
+	PtrIdx8:  {"ptridx8", "=rr", Next, "a = zext32(b + c*8)"},
+	PtrIdx16: {"ptridx16", "=rr", Next, "a = zext32(b + c*16)"},
+	PtrIdx:   {"ptridx", "=rr/H", Next, "a = zext32(b + c*# + ##)"},
+	FrameID:  {"frameid", "=--", Next, "a = number of this activation"},
+
+	Load8S:   {"load8s", "=ru", Next, "a = sext8(M[b + #])"},
+	Load8U:   {"load8u", "=ru", Next, "a = zext8(M[b + #])"},
+	Load16S:  {"load16s", "=ru", Next, "a = sext16(M[b + #])"},
+	Load16U:  {"load16u", "=ru", Next, "a = zext16(M[b + #])"},
+	Load32S:  {"load32s", "=ru", Next, "a = sext32(M[b + #])"},
+	Load32U:  {"load32u", "=ru", Next, "a = zext32(M[b + #])"},
+	Load64:   {"load64", "=ru", Next, "a = (M[b + #])"},
+	Store8:   {"store8", "rru", Next, "M[a + #] = low 8 bits of b"},
+	Store16:  {"store16", "rru", Next, "M[a + #] = low 16 bits of b"},
+	Store32:  {"store32", "rru", Next, "M[a + #] = low 32 bits of b"},
+	Store64:  {"store64", "rru", Next, "M[a + #] = b"},
+	StoreP:   {"storep", "rru", Next, "M[a + #] = zext32(b), 8 bytes"},
+	StoreF32: {"storef32", "rru", Next, "M[a + #] = b, a NaN canonical"},
+	StoreF64: {"storef64", "rru", Next, "M[a + #] = b, a NaN canonical"},
+	Move8:    {"move8", "rr-", Next, "8 bytes at a = those at b"},
+	Move16:   {"move16", "rr-", Next, "16 bytes at a = those at b"},
+	Move24:   {"move24", "rr-", Next, "24 bytes at a = those at b"},
+	Move32:   {"move32", "rr-", Next, "32 bytes at a = those at b"},
+	ClearW:   {"clearw", "ru-", Next, "# words of zero at a"},
+
+	NilCheck: {"nilcheck", "r--", Traps, "trap nil if a == 0"},
+	Bounds:   {"bounds", "rru", Traps, "trap #(a, b) unless a <u b"},
+	Check0:   {"check0", "ru-", Traps, "trap # if a == 0"},
+	Check2:   {"check2", "rrr/L", Traps, "trap #(b, c) if a == 0"},
+	New:      {"new", "=--/L", GCSafe, "a = new object with header #"},
+	NewArray: {"newarray", "=r-/H", GCSafe, "a = new array of b elements of ## bytes, layout #"},
+
+	Compile:   {"compile", "-I", Ends, "compile function # and enter it"},
+	MakeFunc:  {"makefunc", "---", Ends, "enter the Pack function of the shape of the call site"},
+	Missing:   {"missing", "-I", Ends, "function # has no body: the program fails"},
+	StackEnd:  {"stackend", "---", Ends, "the first function of the stack returned"},
+	Host:      {"host", "uI", Calls | GCSafe, "call host function #: arguments and results as in a call with base a"},
+	Unwind:    {"unwind", "r--", Calls | GCSafe | Ends, "drop the frames above activation a, continue at its recovery block"},
+	Move:      {"move", "rr-/H", Next, "# bytes at a = those at b"},
+	Clear:     {"clear", "r--/H", Next, "# zero bytes at a"},
+	MoveN:     {"moven", "rrr", Next, "c bytes at a = those at b"},
+	ClearN:    {"clearn", "rr-", Next, "b zero bytes at a"},
+	MemEq:     {"memeq", "=rr/r---", Next, "a = d bytes at b and c are equal"},
+	MemCmp:    {"memcmp", "=rr/rr--", Next, "a = order of (b, c) and (d, e)"},
+	MemHash:   {"memhash", "=rr/r---", Next, "a = hash of d bytes at b with seed c"},
+	IndexByte: {"indexbyte", "=rr/r---", Next, "a = index of the byte d in c bytes at b, or -1"},
+	FFloor64:  {"ffloor64", "=r-", Next, "a = floor(b)"},
+	FCeil64:   {"fceil64", "=r-", Next, "a = ceil(b)"},
+	FTrunc64:  {"ftrunc64", "=r-", Next, "a = trunc(b)"},
+	FMA64:     {"fma64", "=rr/r---", Next, "a = b*c + d, rounded once"},
+	FFloor32:  {"ffloor32", "=r-", Next, "a = floor(b)"},
+	FCeil32:   {"fceil32", "=r-", Next, "a = ceil(b)"},
+	FTrunc32:  {"ftrunc32", "=r-", Next, "a = trunc(b)"},
+	FMA32:     {"fma32", "=rr/r---", Next, "a = b*c + d, rounded once"},
+	FarLoad:   {"farload", "=I", Next, "a = slot #"},
+	FarStore:  {"farstore", "rI", Next, "slot # = a"},
+	FrameMove: {"framemove", "-I", Next, "fp += # slots"},
+}
+
+func (o Op) String() string {
+	if o < NumOps {
+		return Ops[o].Name
+	}
+	return "op?"
+}

@@ -1,0 +1,228 @@
+package bytecode
+
+import "github.com/gyrvm/gyr/internal/ir"
+
+// order finds the reachable blocks, their dominators and loops, and the order
+// in which the code is laid out: a reverse postorder in which loops are
+// contiguous and blocks that only panic come last.
+func (c *compiler) order() {
+	c.postorder(nil)
+	c.dominators()
+	c.loops()
+	c.postorder(func(b, s *blk) int {
+		rank := 0
+		if b.loop != nil && !inLoop(s, b.loop) {
+			rank += 4 // leaves the loop: later
+		}
+		if s.b.Kind == ir.BlockUnreachable {
+			rank += 8
+		}
+		return rank
+	})
+	var cold []*blk
+	hot := c.blocks[:0:0]
+	for _, b := range c.blocks {
+		if b.b.Kind == ir.BlockUnreachable && b.b != c.f.Entry {
+			cold = append(cold, b)
+		} else {
+			hot = append(hot, b)
+		}
+	}
+	c.blocks = append(hot, cold...)
+}
+
+// inLoop reports whether b belongs to the loop of the given header.
+func inLoop(b, header *blk) bool {
+	for l := b.loop; l != nil; l = l.outerLoop {
+		if l == header {
+			return true
+		}
+		if l.depth <= header.depth {
+			return false
+		}
+	}
+	return false
+}
+
+// postorder fills c.blocks with a reverse postorder. rank orders the successors
+// of a block: those with higher rank come later in the result.
+func (c *compiler) postorder(rank func(b, s *blk) int) {
+	type frame struct {
+		b     *blk
+		succs []*blk
+	}
+	seen := make([]bool, c.f.NumBlocks())
+	get := func(b *ir.Block) *blk {
+		if c.blkOf[b.ID] == nil {
+			c.blkOf[b.ID] = &blk{b: b, recover: b == c.f.Recover}
+		}
+		return c.blkOf[b.ID]
+	}
+	// Successors in visiting order: the one that shall come first in the code is visited last.
+	succs := func(b *blk) []*blk {
+		n := len(b.b.Succs)
+		out := make([]*blk, 0, n)
+		for i := n - 1; i >= 0; i-- {
+			out = append(out, get(b.b.Succs[i]))
+		}
+		if n == 2 && b.b.Likely < 0 {
+			out[0], out[1] = out[1], out[0]
+		}
+		if rank != nil && n > 1 {
+			// Stable partition by descending rank: at most four ranks occur.
+			sorted := make([]*blk, 0, n)
+			for r := 12; r >= 0; r -= 4 {
+				for _, s := range out {
+					if rank(b, s) == r {
+						sorted = append(sorted, s)
+					}
+				}
+			}
+			out = sorted
+		}
+		return out
+	}
+	var post []*blk
+	var stack []frame
+	visit := func(b *blk) {
+		seen[b.b.ID] = true
+		stack = append(stack, frame{b, succs(b)})
+	}
+	run := func(root *ir.Block) {
+		if seen[root.ID] {
+			return
+		}
+		visit(get(root))
+		for len(stack) > 0 {
+			t := &stack[len(stack)-1]
+			if len(t.succs) == 0 {
+				post = append(post, t.b)
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			s := t.succs[0]
+			t.succs = t.succs[1:]
+			if !seen[s.b.ID] {
+				visit(s)
+			}
+		}
+	}
+	if c.f.Recover != nil {
+		run(c.f.Recover)
+	}
+	// Entry last: it comes first in the reverse postorder.
+	run(c.f.Entry)
+	for i, j := 0, len(post)-1; i < j; i, j = i+1, j-1 {
+		post[i], post[j] = post[j], post[i]
+	}
+	for i, b := range post {
+		b.rpo = int32(i)
+	}
+	c.blocks = post
+}
+
+// dominators computes immediate dominators (Cooper, Harvey, Kennedy). The
+// recovery block counts as a successor of the entry.
+func (c *compiler) dominators() {
+	entry := c.blocks[0]
+	entry.idom = entry
+	intersect := func(a, b *blk) *blk {
+		for a != b {
+			for a.rpo > b.rpo {
+				a = a.idom
+			}
+			for b.rpo > a.rpo {
+				b = b.idom
+			}
+		}
+		return a
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range c.blocks[1:] {
+			var d *blk
+			if b.recover {
+				d = entry
+			}
+			for _, p := range b.b.Preds {
+				pb := c.blkOf[p.ID]
+				if pb == nil || pb.idom == nil {
+					continue
+				}
+				if d == nil {
+					d = pb
+				} else {
+					d = intersect(d, pb)
+				}
+			}
+			if d != b.idom {
+				b.idom = d
+				changed = true
+			}
+		}
+	}
+	entry.idom = nil
+}
+
+// dominates reports whether a dominates b, given reverse postorder numbers.
+func dominates(a, b *blk) bool {
+	for b != nil && b.rpo > a.rpo {
+		b = b.idom
+	}
+	return a == b
+}
+
+// loops finds natural loops: every block gets the header of its innermost one,
+// every header that of the loop around it. Each block is entered once a
+// nesting level.
+func (c *compiler) loops() {
+	var work []*blk
+	for i := len(c.blocks) - 1; i >= 0; i-- {
+		h := c.blocks[i]
+		work = work[:0]
+		for _, p := range h.b.Preds {
+			if pb := c.blkOf[p.ID]; pb != nil && pb.rpo >= h.rpo && dominates(h, pb) {
+				work = append(work, pb)
+			}
+		}
+		if len(work) == 0 {
+			continue
+		}
+		h.isHeader = true
+		for len(work) > 0 {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			// The outermost loop around b found so far.
+			top := b
+			if b.isHeader && b != h {
+				for top.outerLoop != nil {
+					top = top.outerLoop
+				}
+			} else if b.loop != nil {
+				top = b.loop
+				for top.outerLoop != nil {
+					top = top.outerLoop
+				}
+			}
+			if top == h {
+				continue
+			}
+			if top.isHeader {
+				top.outerLoop = h
+			} else {
+				top.loop = h
+			}
+			for _, p := range top.b.Preds {
+				if pb := c.blkOf[p.ID]; pb != nil && pb != h {
+					work = append(work, pb)
+				}
+			}
+		}
+		h.loop = h
+	}
+	for _, b := range c.blocks {
+		for l := b.loop; l != nil; l = l.outerLoop {
+			b.depth++
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package bytecode
+
+import (
+	"fmt"
+	"sort"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A Program is a module on its way into register code: every function is
+// compiled when it is first called. A Program may be used by any number of
+// machines at once.
+type Program struct {
+	Mod *ir.Module
+
+	// table holds the address of each function's first instruction; it starts as
+	// that of a Compile instruction. Entries change once, atomically.
+	table []unsafe.Pointer
+	stubs []uint64
+
+	sigs  map[string]uint32 // Sig.Key → number, fixed when the program is made
+	funcs []atomic.Pointer[FuncCode]
+
+	mu     sync.Mutex // held while a function is compiled
+	ranges atomic.Pointer[[]*FuncCode]
+	Opts   Options
+	boot   *FuncCode
+}
+
+// Options are debugging aids; none of them changes what a program computes.
+type Options struct {
+	NoFuse     bool // no superinstructions
+	NoCoalesce bool // phi operands keep slots of their own
+}
+
+// Header is what the two words before a function's first instruction hold.
+//
+//	word -1: bits 0..31 bytes of stack that the frame needs, 32..63 guest size of the frame
+//	word -2: bits 0..31 number of the signature, 32..63 gas charged at entry
+const HeaderWords = 2
+
+const stubWords = HeaderWords + 1
+
+// Canonical NaNs: the bits that a NaN shows where it becomes visible.
+const (
+	CanonNaN64 = 0x7FF8000000000001
+	CanonNaN32 = 0x7FC00000
+)
+
+// NewProgram prepares a module. It fails when an address of code would not fit
+// a frame's link word.
+func NewProgram(mod *ir.Module) (*Program, error) {
+	n := len(mod.Funcs)
+	p := &Program{
+		Mod:   mod,
+		table: make([]unsafe.Pointer, n+1),
+		stubs: make([]uint64, (n+1)*stubWords),
+		sigs:  make(map[string]uint32),
+		funcs: make([]atomic.Pointer[FuncCode], n+1),
+	}
+	for i := 0; i <= n; i++ {
+		s := p.stubs[i*stubWords : (i+1)*stubWords]
+		s[0] = uint64(BadSig)
+		if i < n && mod.Funcs[i] != nil {
+			s[0] = uint64(p.sigID(&mod.Funcs[i].Sig))
+		}
+		s[1] = 64
+		s[2] = word(Compile, 0, 0, 0) | uint64(uint32(i))<<32
+		p.table[i] = unsafe.Pointer(&s[2])
+	}
+	if err := checkAddress(p.table[n]); err != nil {
+		return nil, err
+	}
+	for _, f := range mod.Funcs {
+		if f == nil {
+			continue
+		}
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				if v.Sig != nil {
+					p.sigID(v.Sig)
+				}
+			}
+		}
+	}
+	p.ranges.Store(new([]*FuncCode))
+	void := uint64(p.sigID(&ir.Sig{}))
+	entry := uint64(0)
+	if mod.Entry != nil {
+		entry = uint64(uint32(mod.Entry.Index))
+	}
+	p.boot = &FuncCode{Slots: bootSlots, Code: []uint64{
+		BadSig, 64 * 8,
+		word(Call, bootSlots, 0, 0) | entry<<32,
+		word(StackEnd, 0, 0, 0),
+		word(CallC, bootSlots, 2, 0), void,
+		word(StackEnd, 0, 0, 0),
+	}, Sites: []Site{{PC: 3}, {PC: 6}}}
+	return p, p.AddCode(p.boot)
+}
+
+const bootSlots = 4
+
+// Boot returns the addresses at which an execution stack begins: one calls the
+// module's entry, the other the closure in slot 2.
+func (p *Program) Boot() (main, closure unsafe.Pointer) { return p.boot.At(2), p.boot.At(4) }
+
+// BadSig is a signature number that no call expects.
+const BadSig = 0
+
+func (p *Program) sigID(s *ir.Sig) uint32 {
+	k := s.Key()
+	id, ok := p.sigs[k]
+	if !ok {
+		id = uint32(len(p.sigs) + 1)
+		p.sigs[k] = id
+	}
+	return id
+}
+
+func checkAddress(a unsafe.Pointer) error {
+	if v := int64(uintptr(a)); v>>47 != 0 {
+		return fmt.Errorf("code address %#x does not fit 47 bits", v)
+	}
+	return nil
+}
+
+// Table returns the table of entry addresses, indexed by function, and its
+// length. Entries must be loaded atomically.
+func (p *Program) Table() (unsafe.Pointer, int) {
+	return unsafe.Pointer(&p.table[0]), len(p.Mod.Funcs)
+}
+
+// Compile returns the code of function number i, compiling it if nobody has yet.
+func (p *Program) Compile(i int32) (*FuncCode, error) {
+	if fc := p.funcs[i].Load(); fc != nil {
+		return fc, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if fc := p.funcs[i].Load(); fc != nil {
+		return fc, nil
+	}
+	f := p.Mod.Funcs[i]
+	var fc *FuncCode
+	if f == nil || f.Entry == nil {
+		fc = &FuncCode{Fn: f, Code: []uint64{BadSig, 64, word(Missing, 0, 0, 0) | uint64(uint32(i))<<32}}
+	} else {
+		var err error
+		if fc, err = compile(p, f); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.AddCode(fc); err != nil {
+		return nil, err
+	}
+	p.funcs[i].Store(fc)
+	atomic.StorePointer(&p.table[i], fc.Entry())
+	return fc, nil
+}
+
+// AddCode registers code so that FuncAt finds it. The caller holds p.mu, or is
+// the only user of p.
+func (p *Program) AddCode(fc *FuncCode) error {
+	if err := checkAddress(unsafe.Pointer(&fc.Code[len(fc.Code)-1])); err != nil {
+		return err
+	}
+	fc.start = uintptr(unsafe.Pointer(&fc.Code[0]))
+	fc.end = fc.start + uintptr(len(fc.Code))*8
+	old := *p.ranges.Load()
+	at := sort.Search(len(old), func(i int) bool { return old[i].start > fc.start })
+	now := make([]*FuncCode, 0, len(old)+1)
+	now = append(now, old[:at]...)
+	now = append(now, fc)
+	now = append(now, old[at:]...)
+	p.ranges.Store(&now)
+	return nil
+}
+
+// FuncAt returns the code that holds the return address pc (the address after
+// an instruction), nil if there is none, and the offset of pc in it in words.
+func (p *Program) FuncAt(pc uintptr) (*FuncCode, uint32) {
+	r := *p.ranges.Load()
+	lo, hi := 0, len(r)
+	for lo < hi {
+		m := int(uint(lo+hi) >> 1)
+		if r[m].start < pc {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	if lo == 0 || pc > r[lo-1].end {
+		return nil, 0
+	}
+	return r[lo-1], uint32((pc - r[lo-1].start) / 8)
+}
+
+// FrameSize is the size of a frame of f in guest units, which the stack limit
+// counts. It depends only on what phase B may not change.
+func FrameSize(f *ir.Func) int64 {
+	n := int64(48) + 8*int64(len(f.Sig.Params)+len(f.Sig.Results))
+	_, size := localOffsets(f)
+	return n + size
+}
+
+// localOffsets lays out a function's locals in its shadow frame, those with
+// pointers first, and returns the size of the frame, a multiple of 16.
+func localOffsets(f *ir.Func) (offs []int64, size int64) {
+	if len(f.Locals) == 0 {
+		return nil, 0
+	}
+	offs = make([]int64, len(f.Locals))
+	for pass := 0; pass < 2; pass++ {
+		for i := range f.Locals {
+			l := &f.Locals[i]
+			if (len(l.Ptrs) != 0) != (pass == 0) {
+				continue
+			}
+			a := max(l.Align, 1)
+			size = (size + a - 1) / a * a
+			offs[i] = size
+			size += l.Size
+		}
+	}
+	return offs, (size + 15) &^ 15
+}

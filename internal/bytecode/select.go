@@ -1,0 +1,392 @@
+package bytecode
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A widths holds an operation's form for 8, 16, 32 and 64 bits.
+type widths [4]Op
+
+func same(op Op) widths { return widths{op, op, op, op} }
+
+func widthIndex(t ir.Type) int { return int(t - ir.I8) }
+
+// binOps are the integer operations on two registers.
+var binOps = map[ir.Op]widths{
+	ir.OpAdd: {Add8, Add16, Add32, Add}, ir.OpSub: {Sub8, Sub16, Sub32, Sub}, ir.OpMul: {Mul8, Mul16, Mul32, Mul},
+	ir.OpDivS: {DivS8, DivS16, DivS32, DivS}, ir.OpDivU: {DivU8, DivU16, DivU32, DivU},
+	ir.OpRemS: same(RemS), ir.OpRemU: {RemU8, RemU16, RemU32, RemU},
+	ir.OpAnd: same(And), ir.OpOr: same(Or), ir.OpXor: same(Xor), ir.OpAndNot: same(AndNot),
+	ir.OpShl: {Shl8, Shl16, Shl32, Shl}, ir.OpShrS: same(ShrS), ir.OpShrU: {ShrU8, ShrU16, ShrU32, ShrU},
+	ir.OpRotl: {Rotl8, Rotl16, Rotl32, Rotl}, ir.OpMulHiU: same(MulHiU), ir.OpMulHiS: same(MulHiS),
+}
+
+// unOps are the integer operations on one register.
+var unOps = map[ir.Op]widths{
+	ir.OpNeg: {Neg8, Neg16, Neg32, Neg}, ir.OpNot: same(Not), ir.OpClz: {Clz8, Clz16, Clz32, Clz}, ir.OpCtz: {Ctz8, Ctz16, Ctz32, Ctz},
+	ir.OpPopcnt: {Popcnt8, Popcnt16, Popcnt32, Popcnt}, ir.OpBswap: {Mov, Bswap16, Bswap32, Bswap},
+}
+
+// floatOps are the operations on floats, for 32 and 64 bits; the operand or the
+// result is the float.
+var floatOps = map[ir.Op][2]Op{
+	ir.OpFAdd: {FAdd32, FAdd64}, ir.OpFSub: {FSub32, FSub64}, ir.OpFMul: {FMul32, FMul64}, ir.OpFDiv: {FDiv32, FDiv64},
+	ir.OpFNeg: {FNeg32, FNeg64}, ir.OpFSqrt: {FSqrt32, FSqrt64}, ir.OpFAbs: {FAbs32, FAbs64},
+	ir.OpFFloor: {FFloor32, FFloor64}, ir.OpFCeil: {FCeil32, FCeil64}, ir.OpFTrunc: {FTrunc32, FTrunc64},
+	ir.OpFMA: {FMA32, FMA64}, ir.OpFCopysign: {FCopysign32, FCopysign64},
+	ir.OpIToF: {IToF32, IToF64}, ir.OpUToF: {UToF32, UToF64}, ir.OpFToI: {FToI32, FToI64}, ir.OpFToU: {FToU32, FToU64},
+}
+
+// loadOps and storeOps are by type.
+var loadOps = [...]Op{ir.I8: Load8S, ir.I16: Load16S, ir.I32: Load32S, ir.I64: Load64, ir.F32: Load32U, ir.F64: Load64, ir.Ptr: Load32U}
+var storeOps = [...]Op{ir.I8: Store8, ir.I16: Store16, ir.I32: Store32, ir.I64: Store64, ir.F32: StoreF32, ir.F64: StoreF64, ir.Ptr: StoreP}
+
+// selectValue emits the code of one operation.
+func (c *compiler) selectValue(v *ir.Value) {
+	d, pos := vreg(v.ID), v.Pos
+	switch v.Op {
+	case ir.OpConst, ir.OpPhi, ir.OpArg, ir.OpClosure, ir.OpCopy, ir.OpSExt, ir.OpResult:
+		return
+
+	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
+		if c.uses[v.ID] == 1 && v.Block.Kind == ir.BlockIf && v.Block.Ctrl == v && !c.p.Opts.NoFuse && c.sinkable(v) {
+			c.skip[v.ID] = true // part of the branch
+			return
+		}
+		i := c.compare(v, false)
+		i.r[0] = d
+		c.put(i)
+
+	case ir.OpSelect:
+		c.put(inst{op: Select, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2])}})
+
+	case ir.OpZExt:
+		c.put(inst{op: [...]Op{ZExt8, ZExt16, ZExt32}[widthIndex(v.Args[0].Type)], r: [5]vreg{d, c.reg(v.Args[0])}})
+	case ir.OpTrunc:
+		c.put(inst{op: [...]Op{SExt8, SExt16, SExt32}[widthIndex(v.Type)], r: [5]vreg{d, c.reg(v.Args[0])}})
+	case ir.OpPtrToInt:
+		c.put(inst{op: Mov, r: [5]vreg{d, c.reg(v.Args[0])}})
+	case ir.OpIntToPtr:
+		c.put(inst{op: ZExt32, r: [5]vreg{d, c.reg(v.Args[0])}})
+	case ir.OpBitcast:
+		from := v.Args[0].Type
+		switch {
+		case c.aliased(v):
+		case v.Type == ir.F32:
+			c.put(inst{op: ZExt32, r: [5]vreg{d, c.reg(v.Args[0])}})
+		case from == ir.F32:
+			c.put(inst{op: FBits32, r: [5]vreg{d, c.reg(v.Args[0])}})
+		case from == ir.F64:
+			c.put(inst{op: FBits64, r: [5]vreg{d, c.reg(v.Args[0])}})
+		default:
+			panic(fmt.Sprintf("bytecode: bitcast from %v to %v", from, v.Type))
+		}
+	case ir.OpFCvt:
+		op := Mov
+		if v.Type != v.Args[0].Type {
+			op = pick(v.Type == ir.F64, F32to64, F64to32)
+		}
+		c.put(inst{op: op, r: [5]vreg{d, c.reg(v.Args[0])}})
+
+	case ir.OpPtrAdd:
+		c.ptrAdd(v, d)
+	case ir.OpPtrIdx:
+		c.ptrIdx(v, d)
+	case ir.OpLocalAddr:
+		c.addOffset(d, c.localsReg, c.locals[v.Aux])
+
+	case ir.OpLoad:
+		p, off := c.address(v.Args[0], v.Aux)
+		c.put(inst{op: loadOps[v.Type], r: [5]vreg{d, p}, imm: off, pos: pos})
+	case ir.OpStore:
+		p, off := c.address(v.Args[0], v.Aux)
+		c.put(inst{op: storeOps[v.Args[1].Type], r: [5]vreg{p, c.reg(v.Args[1])}, imm: off, pos: pos})
+	case ir.OpMove:
+		a, b := c.reg(v.Args[0]), c.reg(v.Args[1])
+		switch v.Aux {
+		case 0:
+		case 8:
+			c.emit3(Move8, pos, a, b, none)
+		case 16:
+			c.emit3(Move16, pos, a, b, none)
+		case 24:
+			c.emit3(Move24, pos, a, b, none)
+		case 32:
+			c.emit3(Move32, pos, a, b, none)
+		default:
+			c.emitI(Move, pos, a, b, v.Aux)
+		}
+	case ir.OpClear:
+		switch {
+		case v.Aux == 0:
+		case v.Aux%8 == 0 && v.Aux <= 128:
+			c.put(inst{op: ClearW, r: [5]vreg{c.reg(v.Args[0])}, imm: v.Aux / 8, pos: pos})
+		default:
+			c.put(inst{op: Clear, r: [5]vreg{c.reg(v.Args[0])}, imm: v.Aux, pos: pos})
+		}
+	case ir.OpMoveN:
+		c.emit3(MoveN, pos, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2]))
+	case ir.OpClearN:
+		c.emit3(ClearN, pos, c.reg(v.Args[0]), c.reg(v.Args[1]), none)
+	case ir.OpMemEq:
+		c.put(inst{op: MemEq, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2])}, pos: pos})
+	case ir.OpMemCmp:
+		c.put(inst{op: MemCmp, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2]), c.reg(v.Args[3])}, pos: pos})
+	case ir.OpMemHash:
+		c.put(inst{op: MemHash, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2])}, pos: pos})
+	case ir.OpIndexByte:
+		c.put(inst{op: IndexByte, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2])}, pos: pos})
+
+	case ir.OpNew:
+		c.put(inst{op: New, r: [5]vreg{d}, imm: newHeader(v.Aux, v.Aux2), pos: pos, call: &callInst{}})
+	case ir.OpNewArray:
+		c.put(inst{op: NewArray, r: [5]vreg{d, c.reg(v.Args[0])}, imm: v.Aux, imm2: v.Aux2, pos: pos, call: &callInst{}})
+
+	case ir.OpNilCheck:
+		c.put(inst{op: NilCheck, r: [5]vreg{c.reg(v.Args[0])}, pos: pos})
+	case ir.OpBounds:
+		c.put(inst{op: Bounds, r: [5]vreg{c.reg(v.Args[0]), c.reg(v.Args[1])}, imm: v.Aux, pos: pos})
+	case ir.OpCheck:
+		if k, ok := c.constArg(v.Args[0]); ok && k != 0 {
+			return
+		}
+		if len(v.Args) == 1 {
+			c.put(inst{op: Check0, r: [5]vreg{c.reg(v.Args[0])}, imm: v.Aux, pos: pos})
+			return
+		}
+		x := c.reg(v.Args[1])
+		y := x
+		if len(v.Args) > 2 {
+			y = c.reg(v.Args[2])
+		}
+		c.put(inst{op: Check2, r: [5]vreg{c.reg(v.Args[0]), x, y}, imm: v.Aux, pos: pos})
+
+	case ir.OpGas, ir.OpGasLoop:
+		c.charge(v)
+	case ir.OpGasN:
+		c.put(inst{op: GasN, r: [5]vreg{c.reg(v.Args[0])}, pos: pos})
+
+	case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex, ir.OpHost:
+		c.call(v)
+	case ir.OpFrameID:
+		c.put(inst{op: FrameID, r: [5]vreg{d}})
+	case ir.OpUnwind:
+		c.put(inst{op: Unwind, r: [5]vreg{c.reg(v.Args[0])}, pos: pos, call: &callInst{}})
+
+	default:
+		if w, ok := binOps[v.Op]; ok {
+			c.binary(v, w)
+		} else if w, ok := unOps[v.Op]; ok {
+			c.put(inst{op: w[widthIndex(v.Type)], r: [5]vreg{d, c.reg(v.Args[0])}})
+		} else if w, ok := floatOps[v.Op]; ok {
+			t := v.Type
+			if !t.IsFloat() {
+				t = v.Args[0].Type
+			}
+			i := inst{op: w[int(t-ir.F32)], r: [5]vreg{d}}
+			for k, a := range v.Args {
+				i.r[k+1] = c.reg(a)
+			}
+			c.put(i)
+		} else {
+			panic(fmt.Sprintf("bytecode: no code for %v in %s", v.Op, c.f.Name))
+		}
+	}
+}
+
+func (c *compiler) charge(v *ir.Value) {
+	if v.Aux == int64(int32(v.Aux)) && v.Aux >= 0 {
+		if v.Op == ir.OpGasLoop {
+			c.put(inst{op: GasL, imm: v.Aux, pos: v.Pos, call: &callInst{}})
+		} else {
+			c.put(inst{op: Gas, imm: v.Aux, pos: v.Pos})
+		}
+		return
+	}
+	t := c.inReg(c.constant(uint64(v.Aux)))
+	c.put(inst{op: GasN, r: [5]vreg{t}, pos: v.Pos})
+	if v.Op == ir.OpGasLoop {
+		c.put(inst{op: GasL, pos: v.Pos, call: &callInst{}})
+	}
+}
+
+// binary emits an integer operation, with an immediate if possible.
+func (c *compiler) binary(v *ir.Value, w widths) {
+	d := vreg(v.ID)
+	x, y := v.Args[0], v.Args[1]
+	wi := widthIndex(v.Type)
+	cx, okx := c.constArg(x)
+	cy, oky := c.constArg(y)
+	if v.Op.Effects()&ir.Commutes != 0 && okx && !oky {
+		x, y, cy, oky, okx = y, x, cx, true, false
+	}
+	imm := func(w widths, r *ir.Value, k int64) { c.emitI(w[wi], v.Pos, d, c.reg(r), k) }
+	switch v.Op {
+	case ir.OpAdd:
+		if oky && fits16(cy) {
+			imm(widths{Add8I, Add16I, Add32I, AddI}, x, cy)
+			return
+		}
+	case ir.OpSub:
+		if oky && cy != math.MinInt64 && fits16(-cy) {
+			imm(widths{Add8I, Add16I, Add32I, AddI}, x, -cy)
+			return
+		}
+		if okx && fits16(cx) {
+			imm(widths{RSub8I, RSub16I, RSub32I, RSubI}, y, cx)
+			return
+		}
+	case ir.OpMul:
+		if oky && fits16(cy) {
+			imm(widths{Mul8I, Mul16I, Mul32I, MulI}, x, cy)
+			return
+		}
+	case ir.OpAnd:
+		if oky && fits16(cy) {
+			imm(same(AndI), x, cy)
+			return
+		}
+	case ir.OpAndNot:
+		if oky && fits16(^cy) {
+			imm(same(AndI), x, ^cy)
+			return
+		}
+	case ir.OpOr:
+		if oky && fits16(cy) {
+			imm(same(OrI), x, cy)
+			return
+		}
+	case ir.OpXor:
+		if oky && fits16(cy) {
+			imm(same(XorI), x, cy)
+			return
+		}
+	case ir.OpShl, ir.OpShrU:
+		if oky {
+			switch {
+			case uint64(cy) >= uint64(v.Type.Bits()):
+				c.put(c.constInst(d, 0))
+			case v.Op == ir.OpShl:
+				imm(widths{Shl8I, Shl16I, Shl32I, ShlI}, x, cy)
+			default:
+				imm(widths{ShrU8I, ShrU16I, ShrU32I, ShrUI}, x, cy)
+			}
+			return
+		}
+	case ir.OpShrS:
+		if oky {
+			imm(same(ShrSI), x, int64(min(uint64(cy), 63)))
+			return
+		}
+	}
+	c.emit3(w[wi], v.Pos, d, c.reg(x), c.reg(y))
+}
+
+// addOffset emits d = p + off.
+func (c *compiler) addOffset(d, p vreg, off int64) {
+	if fits16(off) {
+		c.emitI(PtrAddI, 0, d, p, off)
+	} else {
+		c.emitI(PtrAddX, 0, d, p, int64(uint32(off)))
+	}
+}
+
+func (c *compiler) ptrAdd(v *ir.Value, d vreg) {
+	p := c.reg(v.Args[0])
+	if k, ok := c.constArg(v.Args[1]); ok {
+		c.addOffset(d, p, k)
+		return
+	}
+	c.emit3(PtrAdd, v.Pos, d, p, c.reg(v.Args[1]))
+}
+
+func (c *compiler) ptrIdx(v *ir.Value, d vreg) {
+	p := c.reg(v.Args[0])
+	if k, ok := c.constArg(v.Args[1]); ok {
+		c.addOffset(d, p, int64(int32(k*v.Aux+v.Aux2)))
+		return
+	}
+	i := c.reg(v.Args[1])
+	if v.Aux2 == 0 {
+		switch v.Aux {
+		case 1:
+			c.emit3(PtrAdd, v.Pos, d, p, i)
+			return
+		case 2:
+			c.emit3(PtrIdx2, v.Pos, d, p, i)
+			return
+		case 4:
+			c.emit3(PtrIdx4, v.Pos, d, p, i)
+			return
+		case 8:
+			c.emit3(PtrIdx8, v.Pos, d, p, i)
+			return
+		case 16:
+			c.emit3(PtrIdx16, v.Pos, d, p, i)
+			return
+		}
+	}
+	c.put(inst{op: PtrIdx, r: [5]vreg{d, p, i}, imm: int64(uint32(v.Aux)), imm2: int64(uint32(v.Aux2))})
+}
+
+// address returns a register and an offset that fits the instruction for p + off.
+func (c *compiler) address(p *ir.Value, off int64) (vreg, int64) {
+	r := c.reg(p)
+	if off >= 0 && off <= math.MaxUint16 {
+		return r, off
+	}
+	t := c.temp(true)
+	c.addOffset(t, r, off)
+	return t, 0
+}
+
+// newHeader is the header word of an object: size in words, layout number.
+func newHeader(layout, size int64) int64 {
+	return (size+7)/8 | layout<<32
+}
+
+func (c *compiler) call(v *ir.Value) {
+	ci := &callInst{shape: v.Shape}
+	i := inst{pos: v.Pos, call: ci}
+	args := v.Args
+	var results []ir.Type
+	switch v.Op {
+	case ir.OpCall:
+		i.op, i.imm = Call, int64(v.Fn.Index)
+		results = v.Fn.Sig.Results
+	case ir.OpCallClosure:
+		i.op, i.r[0], i.imm = CallC, c.reg(args[0]), int64(c.p.sigID(v.Sig))
+		args, results = args[1:], v.Sig.Results
+	case ir.OpCallIndex:
+		i.op, i.r[0], i.imm = CallX, c.reg(args[0]), int64(c.p.sigID(v.Sig))
+		args, results = args[1:], v.Sig.Results
+	case ir.OpHost:
+		i.op, i.imm = Host, v.Aux
+		results = c.p.Mod.Hosts[v.Aux].Sig.Results
+		for k, a := range args {
+			if a.Type == ir.Ptr {
+				ci.hostPtr = append(ci.hostPtr, k)
+			}
+		}
+	}
+	for _, a := range args {
+		ci.args = append(ci.args, c.opnd(a))
+	}
+	ci.res = make([]vreg, len(results))
+	for k := range ci.res {
+		ci.res[k] = none
+	}
+	if len(results) > 0 && c.uses[v.ID] > 0 {
+		ci.res[0] = vreg(v.ID)
+	}
+	b := v.Block
+	for k := c.curIndex + 1; k < len(b.Values) && b.Values[k].Op == ir.OpResult; k++ {
+		if r := b.Values[k]; r.Aux > 0 && c.uses[r.ID] > 0 && r.Args[0] == v {
+			ci.res[r.Aux] = vreg(r.ID)
+		}
+	}
+	c.put(i)
+}

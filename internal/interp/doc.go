@@ -1,0 +1,34 @@
+// Package interp runs the register code of package bytecode: the interpreter
+// tier.
+//
+// # The machine
+//
+// A [Machine] belongs to one instance (rt.VM) and implements rt.Exec. Its
+// registers are
+//
+//	pc     address of the next instruction, in Go memory that the Program keeps
+//	fp     address of the frame's slot 0, in the current execution stack
+//	base   host address of guest offset 0
+//	gas    what may be charged until something has to happen (gas.go)
+//	depth  what the guest's stack may still grow by, in guest units (stack.go)
+//
+// run (run.go) is the inner loop: one function, one switch, no calls, so the
+// registers stay in registers. What it cannot do it leaves to Run (machine.go),
+// which does one thing in Go and goes back.
+//
+// # Execution stacks
+//
+// A goroutine runs on an execution stack: frames of slots that overlap as
+// described in package bytecode, in memory of the host that no guest address
+// leads to. It starts at 2 KiB and doubles by copying; frames are
+// named by their distance from the stack's start, so nothing has to be adjusted. Locals whose
+// address is taken live in a shadow stack in linear memory, a chain of chunks (locals.go).
+//
+// # Who may trust what
+//
+// Slots hold what the guest computed, and guest memory holds anything. Every
+// access to memory truncates the pointer to 32 bits; a function index is
+// compared with the number of functions and the callee's signature with the
+// expected one. An access to memory that is not committed faults; Run turns that into an
+// error of the instance.
+package interp

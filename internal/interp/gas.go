@@ -1,0 +1,144 @@
+package interp
+
+import (
+	"time"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// Gas.
+//
+// Three things end what the register may count down: the gas limit, the host's
+// slice and the goroutine's quantum. A plain charge watches for the first two, a
+// loop charge for all three. The register holds
+//
+//	gas = min(limit, slice, quantum) - used
+//
+// and is below 0 when one of the three is reached; plain charges compare with
+//
+//	plim = min(all) - min(limit, slice)
+//
+// instead, so after the quantum is due they cost nothing extra.
+//
+// The quantum counts from the last switch of stacks or from the last quantum at
+// which nobody waited (or from QuantumStart), so preempt is called at the
+// first loop header where exactly known gas reaches it: the schedule does
+// not depend on the slice, whose size follows the clock.
+
+type gasState struct {
+	limit    int64 // units in all
+	used     int64 // when gas was top
+	top      int64
+	sliceEnd int64 // used figure at which the host wants to look
+	slice    int64
+	lastPoll time.Time
+
+	quantum int64
+	qstart  int64 // used figure from which the quantum counts
+	others  uint32
+	preempt int32 // function index, 0: goroutines are not preempted
+}
+
+// noLimit is more gas than any run can use; charges of more than that fail.
+const noLimit = 1 << 61
+
+const (
+	sliceTime = 100 * time.Microsecond
+	minSlice  = 1 << 10
+	maxSlice  = 1 << 26
+)
+
+func (m *Machine) initGas(c Config) {
+	m.limit = m.vm.Config.Gas
+	if m.limit <= 0 || m.limit > noLimit {
+		m.limit = noLimit
+	}
+	m.slice = 1 << 14
+	m.sliceEnd = m.slice
+	m.quantum = c.Quantum
+	if m.quantum <= 0 {
+		m.quantum = DefaultQuantum
+	}
+	m.others = c.OthersAddr
+	if f := m.vm.Mod.Runtime["preempt"]; f != nil {
+		m.preempt = f.Index
+	}
+	m.lastPoll = time.Now()
+}
+
+// GasUsed returns the gas used so far.
+func (m *Machine) GasUsed() int64 { return m.used + (m.top - m.gas) }
+
+// syncGas moves what the register counted into used.
+func (m *Machine) syncGas() {
+	m.used = m.GasUsed()
+	m.top = m.gas
+}
+
+// setGas sets the register for the next event.
+func (m *Machine) setGas() {
+	used := m.GasUsed()
+	plain := min(m.limit, m.sliceEnd) - used
+	all := plain
+	if m.preempt != 0 {
+		all = min(all, m.qstart+m.quantum-1-used)
+	}
+	m.used, m.top, m.gas = used, all, all
+	m.plim = all - plain
+}
+
+// QuantumStart restarts the goroutine's quantum, for host functions that make
+// another goroutine runnable.
+func (m *Machine) QuantumStart() {
+	m.qstart = m.GasUsed()
+	m.setGas()
+}
+
+// gasEvent is called after a charge that made the register run out. m.pc is
+// where execution goes on.
+func (m *Machine) gasEvent(loop bool) rt.Status {
+	used := m.GasUsed()
+	if used > m.limit {
+		m.used, m.top = m.limit, m.gas // what is used is never more than the limit
+		if fc, pc := m.prog.FuncAt(m.pc); fc != nil {
+			m.herePos = fc.ChargePos(pc)
+		}
+		return rt.OutOfGas
+	}
+	if used >= m.sliceEnd {
+		if st := m.poll(used); st != rt.OK {
+			return st
+		}
+	}
+	if loop && m.preempt != 0 && used-m.qstart >= m.quantum {
+		m.qstart = used
+		m.setGas()
+		if m.others == 0 || *(*uint32)(unsafe.Add(m.base, m.others)) != 0 {
+			fc, _ := m.prog.FuncAt(m.pc)
+			if fc == nil {
+				return m.fail("preempt", rt.ErrCorrupt)
+			}
+			return m.call(m.preempt, fc.Slots)
+		}
+		return rt.OK
+	}
+	m.setGas()
+	return rt.OK
+}
+
+// poll looks whether the run has to end, and adapts the slice so that it lasts
+// about sliceTime.
+func (m *Machine) poll(used int64) rt.Status {
+	now := time.Now()
+	took := now.Sub(m.lastPoll)
+	m.lastPoll = now
+	switch {
+	case took < sliceTime*3/4:
+		m.slice = min(m.slice+m.slice/2, maxSlice)
+	case took > sliceTime*3/2:
+		m.slice = max(m.slice/2, minSlice)
+	}
+	m.sliceEnd = used + m.slice
+	return m.vm.Poll()
+}

@@ -1,0 +1,90 @@
+package interp
+
+import (
+	"github.com/gyrvm/gyr/internal/memory"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// Locals whose address is taken stand in the shadow stack: a chain of chunks
+// in linear memory, 1 KiB first, each twice as large as the one before. A
+// function with locals pushes its shadow frame at entry and keeps two slots: the
+// frame's address, and where the shadow stack ended before. The two differ when the
+// frame began a new chunk.
+
+type heapT = memory.Heap
+
+type chunk struct {
+	addr, size uint32
+	lastLimit  uint32 // slim before this chunk was entered
+}
+
+const (
+	firstChunk = 1 << 10
+	maxChunk   = 1 << 20
+)
+
+// pushChunk is the slow path of EnterLocals: size bytes do not fit the chunk.
+func (m *Machine) pushChunk(size uint32, slots *[2]uint64) rt.Status {
+	s := m.stacks[m.cur]
+	slots[0] = 0 // the collector must not look at the locals yet
+	c := s.spare
+	s.spare = chunk{}
+	if c.addr != 0 && c.size < size {
+		m.heap.FreeChunk(c.addr)
+		c = chunk{}
+	}
+	if c.addr == 0 {
+		n := uint32(firstChunk)
+		if k := len(s.chunks); k > 0 {
+			n = min(s.chunks[k-1].size*2, maxChunk)
+		}
+		n = max(n, size)
+		n = (n + firstChunk - 1) &^ (firstChunk - 1)
+		for i := 0; ; i++ {
+			addr, st := m.heap.AllocChunk(n)
+			if st == memory.StatusOK {
+				c = chunk{addr: addr, size: n}
+				break
+			}
+			if st != memory.StatusCollect || i == 2 {
+				return m.heapStatus(st)
+			}
+			if st := m.vm.Collect(); st != rt.OK {
+				return st
+			}
+		}
+	}
+	c.lastLimit = m.slim
+	s.chunks = append(s.chunks, c)
+	slots[0], slots[1] = uint64(c.addr), uint64(m.ssp)
+	m.ssp, m.slim = c.addr+size, c.addr+c.size
+	return rt.OK
+}
+
+// popChunk is the slow path of LeaveLocals: the frame began the last chunk.
+func (m *Machine) popChunk(ssp uint32) rt.Status {
+	s := m.stacks[m.cur]
+	if len(s.chunks) == 0 {
+		return m.fail("run", rt.ErrCorrupt)
+	}
+	c := s.chunks[len(s.chunks)-1]
+	s.chunks = s.chunks[:len(s.chunks)-1]
+	m.ssp, m.slim = ssp, c.lastLimit
+	if s.spare.addr != 0 {
+		m.heap.FreeChunk(s.spare.addr)
+	}
+	s.spare = c
+	return rt.OK
+}
+
+func (m *Machine) heapStatus(st memory.Status) rt.Status {
+	switch st {
+	case memory.StatusOK:
+		return rt.OK
+	case memory.StatusLimit, memory.StatusCollect:
+		return rt.OutOfMemory
+	case memory.StatusHost:
+		return m.fail("stack", m.heap.Err())
+	}
+	return m.fail("stack", rt.ErrCorrupt)
+}

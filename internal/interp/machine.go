@@ -1,0 +1,263 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/bytecode"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// Config are the parameters of a machine that the VM's configuration does not hold.
+type Config struct {
+	// Quantum is the gas after which a goroutine gives way at a loop header when
+	// others wait; 0 is DefaultQuantum.
+	Quantum int64
+	// OthersAddr is the guest address of a uint32 that is not zero when other
+	// goroutines may run; 0: there is none, preempt is called at every quantum.
+	OthersAddr uint32
+	// OpStats selects the slower loop that counts instructions, see Machine.OpStats.
+	OpStats bool
+}
+
+// DefaultQuantum is the goroutine quantum in units of gas.
+const DefaultQuantum = 20_000_000
+
+// A Machine interprets one instance. It is not safe for concurrent use.
+type Machine struct {
+	// Registers, valid while the run loop is not running.
+	pc    uintptr
+	fp    uintptr
+	gas   int64
+	depth int64
+	plim  int64
+	w     uint64 // the instruction that the loop left
+	ssp   uint32 // shadow stack: next free byte
+	slim  uint32 // end of its chunk
+
+	base   unsafe.Pointer
+	table  unsafe.Pointer // entry addresses by function
+	nfuncs uint64
+	heap   *heapT
+	slimit uintptr // end of the current stack
+	low    uintptr // start of the current stack
+
+	vm    *rt.VM
+	prog  *bytecode.Program
+	hosts []hostFunc
+	args  [16]uint64
+	traps [ir.NumTraps]int32 // function index, 0 if there is none
+
+	gasState
+	stackState
+
+	status  rt.Status
+	entered bool // Run has begun
+	inHost  bool
+	herePos ir.Pos // position of a charge that failed
+
+	cache [64]siteCache
+	ops   *opCounts
+}
+
+// A hostFunc is a linked host function.
+type hostFunc struct {
+	fn      rt.Func
+	name    string
+	args    int
+	results []ir.Type
+}
+
+// New makes a machine for the instance vm of prog's module and becomes its
+// rt.Exec. It fails when the module names a host function that does not exist.
+func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
+	m := &Machine{vm: vm, prog: prog, base: vm.Space.Base, heap: vm.Heap}
+	t, n := prog.Table()
+	m.table, m.nfuncs = t, uint64(n)
+	for i := range vm.Mod.Hosts {
+		h := &vm.Mod.Hosts[i]
+		fn := rt.Host[h.Name]
+		if fn == nil {
+			return nil, fmt.Errorf("host function %q does not exist", h.Name)
+		}
+		if err := m.link(h, fn); err != nil {
+			return nil, err
+		}
+	}
+	for k := range m.traps {
+		if f := vm.Mod.Runtime[ir.Traps[k].Func]; f != nil {
+			m.traps[k] = f.Index
+		}
+	}
+	if c.OpStats {
+		m.ops = newOpCounts()
+	}
+	m.initGas(c)
+	vm.Exec = m
+	return m, nil
+}
+
+func (m *Machine) link(h *ir.HostFunc, fn rt.Func) error {
+	if len(h.Sig.Params) > len(m.args) || len(h.Sig.Results) > len(m.args) {
+		return fmt.Errorf("host function %q has too many parameters", h.Name)
+	}
+	m.hosts = append(m.hosts, hostFunc{fn, h.Name, len(h.Sig.Params), h.Sig.Results})
+	return nil
+}
+
+// Run runs the program from its entry to its end and returns how it ended:
+// never OK or Switch. Afterwards the machine can only be Reset.
+func (m *Machine) Run() (st rt.Status) {
+	if m.entered {
+		return m.fail("run", errors.New("the machine has run already"))
+	}
+	m.entered = true
+	old := debug.SetPanicOnFault(true)
+	defer debug.SetPanicOnFault(old)
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(interface {
+				runtime.Error
+				Addr() uintptr
+			})
+			if !ok || m.inHost {
+				panic(r)
+			}
+			st = m.fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.base))))
+		}
+	}()
+	if st := m.start(); st != rt.OK {
+		return st
+	}
+	m.setGas()
+	if m.ops != nil {
+		return loop[counted](m)
+	}
+	return loop[struct{}](m)
+}
+
+// counted selects the loop that counts.
+type counted struct{ _ uint8 }
+
+// loop alternates between the run loop and what Go functions have to do.
+func loop[S any](m *Machine) rt.Status {
+	for {
+		st := rt.OK
+		switch run[S](m) {
+		case exitSlow:
+			st = m.slowOp()
+		case exitGas:
+			st = m.gasEvent(false)
+		case exitLoop:
+			st = m.gasEvent(true)
+		case exitTrap:
+			st = m.trap()
+		case exitEnter:
+			st = m.enter()
+		case exitCall:
+			st = m.fail("call", errors.New("function value of another type or no function at all"))
+		case exitFail:
+			st = m.fail("run", errors.New("unreachable code was reached"))
+		}
+		if st != rt.OK {
+			m.syncGas()
+			return st
+		}
+	}
+}
+
+// pointer makes a pointer of an address outside of Go's heap, or of memory that
+// something else keeps alive.
+//
+//go:nocheckptr
+func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), a) }
+
+func (m *Machine) fail(op string, err error) rt.Status { return m.vm.Fail(op, err) }
+
+// entry returns the address of a function's first instruction.
+func (m *Machine) entryOf(f int32) unsafe.Pointer {
+	return atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(m.table, uintptr(f)*8)))
+}
+
+// push makes a frame for a call of function f that the code does not contain: a
+// trap or preempt. The frame stands base slots above the current one;
+// execution comes back to m.pc.
+func (m *Machine) push(f int32, base int) {
+	m.fp += uintptr(base) * 8
+	*(*uint64)(pointer(m.fp)) = uint64(m.pc) | uint64(base)<<48
+	m.jumpTo(f)
+}
+
+// jumpTo enters function f in the current frame and charges what its header says.
+func (m *Machine) jumpTo(f int32) {
+	e := m.entryOf(f)
+	m.pc = uintptr(e)
+	m.gas -= int64(*(*uint64)(unsafe.Add(e, -16)) >> 32)
+	m.depth -= int64(*(*uint64)(unsafe.Add(e, -8)) >> 32)
+}
+
+// enter deals with what is short after a frame was entered: m.pc is the entry
+// of the function, whose header has been charged.
+func (m *Machine) enter() rt.Status {
+	e := pointer(m.pc)
+	head := *(*uint64)(unsafe.Add(e, -8))
+	gas := int64(*(*uint64)(unsafe.Add(e, -16)) >> 32)
+	if need := uintptr(uint32(head)); m.fp+need > m.slimit {
+		if st := m.growStack(need); st != rt.OK {
+			m.gas += gas
+			return st
+		}
+	}
+	if m.depth < 0 {
+		// The entry's charge comes after the stack.
+		m.gas += gas
+		if st := m.growGuest(); st != rt.OK {
+			return st
+		}
+		m.gas -= gas
+	}
+	if m.gas < m.plim {
+		return m.gasEvent(false)
+	}
+	return rt.OK
+}
+
+// call enters f from a frame that push would make, with all checks.
+func (m *Machine) call(f int32, base int) rt.Status {
+	m.push(f, base)
+	return m.enter()
+}
+
+// trap calls the guest's function for the check that failed.
+func (m *Machine) trap() rt.Status {
+	fp := pointer(m.fp)
+	w := m.w
+	var kind uint64
+	var x, y uint64
+	switch bytecode.OpOf(w) {
+	case bytecode.NilCheck:
+		kind = uint64(ir.TrapNil)
+	case bytecode.Bounds:
+		kind, x, y = w>>48, ra(fp, w), rb(fp, w)
+	case bytecode.Check0:
+		kind = uint64(bytecode.B(w))
+	case bytecode.Check2:
+		kind, x, y = *(*uint64)(pointer(m.pc)), rb(fp, w), rc(fp, w)
+	}
+	if kind >= uint64(ir.NumTraps) || m.traps[kind] == 0 {
+		return m.fail("trap", fmt.Errorf("no function for trap %d", kind))
+	}
+	fc, _ := m.prog.FuncAt(m.pc)
+	if fc == nil {
+		return m.fail("trap", rt.ErrCorrupt)
+	}
+	base := fc.Slots
+	*slot(fp, uint16(base+2)) = x
+	*slot(fp, uint16(base+3)) = y
+	return m.call(m.traps[kind], base)
+}
