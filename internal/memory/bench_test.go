@@ -2,6 +2,7 @@ package memory
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 )
@@ -101,6 +102,12 @@ func (m *mutator) binaryTrees(n int) int {
 	return sum + m.count(long)
 }
 
+// median spares the figures the other load of the machine.
+func median(x []float64) float64 {
+	slices.Sort(x)
+	return x[len(x)/2]
+}
+
 type goTree struct{ l, r *goTree }
 
 func newGoTree(depth int) *goTree {
@@ -139,7 +146,7 @@ func BenchmarkBinaryTrees(b *testing.B) {
 	defer s.Release()
 	h := NewHeap(s, 1<<16, testLayouts, 1<<30)
 	m := &mutator{h: h}
-	var own, native float64
+	var own, native, ratio []float64
 	for b.Loop() {
 		t0 := cpuTime()
 		x := m.binaryTrees(depth)
@@ -150,12 +157,87 @@ func BenchmarkBinaryTrees(b *testing.B) {
 		if x != y {
 			b.Fatal(x, y)
 		}
-		own += t1 - t0
-		native += t2 - t1
+		own = append(own, t1-t0)
+		native = append(native, t2-t1)
+		ratio = append(ratio, (t1-t0)/(t2-t1))
 	}
-	b.ReportMetric(own/float64(b.N)*1e3, "own-ms")
-	b.ReportMetric(native/float64(b.N)*1e3, "go-ms")
-	b.ReportMetric(own/native, "ratio")
+	b.ReportMetric(median(own)*1e3, "own-ms")
+	b.ReportMetric(median(native)*1e3, "go-ms")
+	b.ReportMetric(median(ratio), "ratio")
 	b.ReportMetric(float64(h.Stats().NumGC)/float64(b.N), "GCs")
 	b.ReportMetric(float64(h.Stats().HeapSys)/(1<<20), "MiB")
+}
+
+// benchMutator returns a mutator over a heap of its own.
+func benchMutator(b *testing.B) *mutator {
+	s, err := Reserve()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { s.Release() })
+	return &mutator{h: NewHeap(s, 1<<16, testLayouts, 2<<30)}
+}
+
+// benchCollect measures collections of the live objects of m.
+func benchCollect(b *testing.B, m *mutator) {
+	h := m.h
+	m.collect()
+	var mark, sweep []float64
+	for b.Loop() {
+		t0 := cpuTime()
+		h.BeginMark()
+		for _, r := range m.roots {
+			h.MarkPtr(r)
+		}
+		for !h.Drain(MarkQuantum) {
+		}
+		t1 := cpuTime()
+		h.Sweep()
+		mark = append(mark, t1-t0)
+		sweep = append(sweep, cpuTime()-t1)
+	}
+	n := float64(h.Stats().HeapObjects)
+	b.ReportMetric(median(mark)*1e9/n, "mark-ns/obj")
+	b.ReportMetric(median(sweep)*1e9/n, "sweep-ns/obj")
+	b.ReportMetric(n, "objects")
+}
+
+func BenchmarkCollectTree(b *testing.B) {
+	m := benchMutator(b)
+	m.push(m.tree(20))
+	benchCollect(b, m)
+}
+
+// BenchmarkCollectGraph has pointers without any locality.
+func BenchmarkCollectGraph(b *testing.B) {
+	m := benchMutator(b)
+	const n = 1 << 20
+	all := m.new(layPtr, n*8)
+	m.push(all)
+	at := func(i uint32) *uint64 { return (*uint64)(unsafe.Add(m.h.base, all+i*8)) }
+	for i := range uint32(n) {
+		*at(i) = uint64(m.new(layPair, 16))
+	}
+	x := uint32(1)
+	for i := range uint32(n) {
+		x = x*1664525 + 1013904223
+		*(*uint64)(unsafe.Add(m.h.base, *at(i))) = *at(x >> 8 % n)
+		x = x*1664525 + 1013904223
+		*(*uint64)(unsafe.Add(m.h.base, *at(i)+8)) = *at(x >> 8 % n)
+	}
+	root := *at(0)
+	m.roots[0] = uint32(root)
+	benchCollect(b, m)
+}
+
+// BenchmarkCollectList has one object to follow at a time.
+func BenchmarkCollectList(b *testing.B) {
+	m := benchMutator(b)
+	m.push(0)
+	for range 1 << 18 {
+		p := m.new(layPair, 16)
+		*(*uint64)(unsafe.Add(m.h.base, p)) = uint64(m.roots[0])
+		m.roots[0] = p
+	}
+	benchCollect(b, m)
 }

@@ -216,7 +216,7 @@ func (h *Heap) trim() {
 		first := i
 		for i++; i < top && h.trimmable(i); i++ {
 		}
-		h.space.wipe(h.mem(first<<blockShift, uint64(i-first)<<blockShift))
+		h.space.wipe(h.mem(first<<blockShift, uint64(i-first)<<blockShift), 0)
 		for j := first; j < i; j++ {
 			h.blocks[j].dirty = false
 		}
@@ -234,9 +234,9 @@ func (h *Heap) wipeBlocks() {
 		return
 	}
 	n := uint64(h.top - h.lo)
-	h.space.wipe(h.mem(h.lo, n))
-	h.space.wipe(bytesOf(h.bits[h.lo>>9 : h.top>>9]))
-	h.space.wipe(bytesOf(h.blocks[h.lo>>blockShift : h.top>>blockShift]))
+	h.space.wipe(h.mem(h.lo, n), wipeLimit)
+	h.space.wipe(bytesOf(h.bits[h.lo>>9:h.top>>9]), wipeLimit)
+	h.space.wipe(bytesOf(h.blocks[h.lo>>blockShift:h.top>>blockShift]), wipeLimit)
 	clear(h.free)
 }
 

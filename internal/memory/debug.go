@@ -3,44 +3,41 @@ package memory
 // stress asks for many collections, so that a root that the caller forgets to
 // mark is soon missed.
 type stress struct {
-	every int64 // 0 off; n > 0: before every n-th allocation; negative: at every refill
-	count int64
-	asked bool // StatusCollect was returned for the request that comes next
+	every int64  // 0 off; n > 0: before every n-th allocation; negative: at every refill
+	count int64  // allocations since the last collection
+	seen  uint64 // number of the last collection that was noticed
 }
 
-func (s *stress) reset() { s.count, s.asked = 0, false }
+func (s *stress) reset() { s.count, s.seen = 0, 0 }
 
 // SetStress makes Alloc ask for a collection before every n-th allocation, or
 // with a negative n in every slow path; 0 ends this. With a positive n the window
 // stays empty for inline allocation, so that Alloc sees every object.
 func (h *Heap) SetStress(n int) {
-	h.stress = stress{every: int64(n)}
+	h.stress = stress{every: int64(n), seen: h.numGC}
 	h.setWindow(h.window())
 }
 
-// due counts an allocation and reports whether it has to wait for a collection.
-func (s *stress) due() bool {
-	if s.every < 0 {
+// due counts an allocation and reports whether it has to wait for a
+// collection; any collection since the last call will do.
+func (s *stress) due(numGC uint64) bool {
+	if s.every <= 0 {
 		return false
 	}
-	if s.asked {
-		s.asked = false
+	if s.seen != numGC {
+		s.seen, s.count = numGC, 0
 		return false
 	}
 	s.count++
-	if s.count < s.every {
-		return false
-	}
-	s.count = 0
-	s.asked = true
-	return true
+	return s.count >= s.every
 }
 
 // everyRefill reports whether this slow path has to wait for a collection.
-func (s *stress) everyRefill() bool {
+func (s *stress) everyRefill(numGC uint64) bool {
 	if s.every >= 0 {
 		return false
 	}
-	s.asked = !s.asked
-	return s.asked
+	done := s.seen != numGC
+	s.seen = numGC
+	return !done
 }

@@ -139,7 +139,7 @@ func (h *Heap) Alloc(layout uint32, size uint64) (addr uint32, st Status) {
 		return 0, StatusInvalid
 	}
 	n := (size+7)&^7 + HeaderSize
-	if h.stress.every != 0 && h.stress.due() {
+	if h.stress.every != 0 && h.stress.due(h.numGC) {
 		return 0, StatusCollect
 	}
 	if n > uint64(h.winEnd-h.Cur) {

@@ -21,6 +21,11 @@ func (h *Heap) allocLarge(layout uint32, size uint64) (uint32, Status) {
 	return obj, StatusOK
 }
 
+// clearLimit is the size from which the memory of a large object is given back
+// and faulted in again instead of cleared. Clearing is faster, but must not keep
+// the caller from its deadline for more than about a millisecond.
+const clearLimit = 16 << 20
+
 // tails makes the further blocks of a run point to its first.
 func (h *Heap) tails(first, n uint32) {
 	for i := first + 1; i < first+n; i++ {
@@ -42,7 +47,7 @@ func (h *Heap) cleanRun(first, n uint32) {
 		from := i
 		for i++; i < end && h.blocks[i].dirty; i++ {
 		}
-		h.space.wipe(h.mem(from<<blockShift, uint64(i-from)<<blockShift))
+		h.space.wipe(h.mem(from<<blockShift, uint64(i-from)<<blockShift), clearLimit)
 	}
 }
 

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -14,7 +15,21 @@ type marker struct {
 	ranges  []markRange // memory to scan piece by piece: roots, big objects
 	bytes   uint64      // of marked objects, headers included
 	objects uint64
+
+	inner        [4 * maxChildren]uint32 // pointers into objects that drainStack found
+	queue        [8]uint32               // objects popped from the stack ahead of their turn
+	next, queued uint32                  // the first of the queue, and how many
+
+	touched uint64 // a sum of headers, so that the compiler keeps the loads
 }
+
+// maxChildren is how many words of an object the inner loop of the marker looks at.
+const maxChildren = 64
+
+// aheadSize is the size of live objects from which the headers of objects are
+// loaded some time before they are looked at: so large a heap is not in the cache, and the
+// loads overlap. A smaller heap is, and the detour through the queue does not pay.
+const aheadSize = 8 << 20
 
 // A markRange is a row of elements of one layout.
 type markRange struct {
@@ -28,7 +43,13 @@ type markRange struct {
 // are followed. It bounds the growth of the mark stack.
 const rangeStep = 512
 
-func (m *marker) reset() { m.stack, m.ranges, m.bytes, m.objects = m.stack[:0], m.ranges[:0], 0, 0 }
+func (m *marker) reset() {
+	m.stack, m.ranges = m.stack[:0], m.ranges[:0]
+	m.bytes, m.objects, m.next, m.queued = 0, 0, 0, 0
+}
+
+// done reports whether there is nothing left to follow.
+func (m *marker) done() bool { return len(m.stack) == 0 && m.queued == 0 && len(m.ranges) == 0 }
 
 // BeginMark starts a collection. Until Sweep nothing can be allocated and the
 // guest must not run. When a collection was begun and not finished, it starts again.
@@ -155,7 +176,7 @@ func (h *Heap) Drain(budget int) (done bool) {
 	m := &h.marker
 	for {
 		budget = h.drainStack(budget)
-		if len(m.ranges) == 0 && len(m.stack) == 0 {
+		if m.done() {
 			return true
 		}
 		if budget <= 0 {
@@ -168,68 +189,115 @@ func (h *Heap) Drain(budget int) (done bool) {
 
 // drainStack pops objects until the stack is empty or the budget is used up,
 // and returns what is left of the budget.
+//
+// The inner loop makes no calls, so that the compiler keeps its variables in
+// registers: what is rare (an object across lines, a pointer into an object, a
+// stack that has to grow) is left for the outer loop.
 func (h *Heap) drainStack(budget int) int {
 	m := &h.marker
-	stack := m.stack
-	base, lo, size := h.base, h.lo, h.top-h.lo
-	pairs := h.bits
-	tab := h.layouts.tab
-	var live, objects uint64
-	for len(stack) > 0 && budget > 0 {
-		budget--
-		obj := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		p := unsafe.Add(base, obj)
-		header := *(*uint64)(unsafe.Add(p, -HeaderSize))
-		words := uint32(header)
-		if words > (LargeObject-HeaderSize)/8 || (obj-HeaderSize)^(obj+words*8-1) >= LineSize {
-			if !h.spread(obj, words) {
-				continue
+	var (
+		base, lo, size = h.base, h.lo, h.top - h.lo
+		pairs          = unsafe.Pointer(unsafe.SliceData(h.bits))
+		layouts        = unsafe.Pointer(unsafe.SliceData(h.layouts.tab))
+		numLayouts     = uint64(len(h.layouts.tab))
+		ahead          = h.live > aheadSize
+	)
+	for budget > 0 && (len(m.stack) > 0 || m.queued > 0) {
+		m.stack = slices.Grow(m.stack, 2*maxChildren)
+		stack := unsafe.Pointer(unsafe.SliceData(m.stack))
+		n, room := len(m.stack), cap(m.stack)-maxChildren
+		inner := 0
+		live, before := uint64(0), budget
+		var odd uint32
+		for budget > 0 && n <= room && inner <= len(m.inner)-maxChildren {
+			var obj uint32
+			if !ahead {
+				if n == 0 {
+					break
+				}
+				n--
+				obj = *(*uint32)(unsafe.Add(stack, n*4))
+			} else {
+				for m.queued < uint32(len(m.queue)) && n > 0 {
+					n--
+					obj = *(*uint32)(unsafe.Add(stack, n*4))
+					m.touched += *(*uint64)(unsafe.Add(base, obj-HeaderSize))
+					m.queue[(m.next+m.queued)%uint32(len(m.queue))] = obj
+					m.queued++
+				}
+				if m.queued == 0 {
+					break
+				}
+				obj = m.queue[m.next%uint32(len(m.queue))]
+				m.next++
+				m.queued--
+			}
+			p := unsafe.Add(base, obj)
+			header := *(*uint64)(unsafe.Add(p, -HeaderSize))
+			words := uint32(header)
+			number := header >> layoutShift & layoutMask
+			if words > maxChildren || (obj-HeaderSize)^(obj+words*8-1) >= LineSize || number >= numLayouts {
+				odd = obj
+				break
+			}
+			budget--
+			live += uint64(words)
+			l := (*layout)(unsafe.Add(layouts, uintptr(number)*unsafe.Sizeof(layout{})))
+			for x := l.pattern & (1<<words - 1); x != 0; x &= x - 1 {
+				addr := *(*uint32)(unsafe.Add(p, uintptr(bits.TrailingZeros64(x))*8))
+				if addr-lo >= size {
+					continue
+				}
+				pair := (*bitPair)(unsafe.Add(pairs, uintptr(addr>>9)*unsafe.Sizeof(bitPair{})))
+				bit := uint64(1) << (addr >> 3 & 63)
+				if pair.start&bit == 0 || addr&7 != 0 {
+					m.inner[inner] = addr
+					inner++
+				} else if pair.mark&bit == 0 {
+					pair.mark |= bit
+					*(*uint32)(unsafe.Add(stack, n*4)) = addr
+					n++
+				}
 			}
 		}
-		objects++
-		live += uint64(words)
-		number := uint32(header>>layoutShift) & layoutMask
-		if number == 0 {
-			continue
+		m.stack = m.stack[:n]
+		m.objects += uint64(before - budget)
+		m.bytes += live*8 + uint64(before-budget)*HeaderSize
+		for _, addr := range m.inner[:inner] {
+			h.mark(addr)
 		}
-		if number >= uint32(len(tab)) {
-			h.corrupt = true
-			continue
-		}
-		l := &tab[number]
-		if words > l.span {
-			m.ranges = append(m.ranges, markRange{addr: obj, words: words, layout: number})
-			if words <= rangeStep {
-				m.stack = stack
-				h.scanStep()
-				stack = m.stack
-			}
-			continue
-		}
-		for x := l.pattern & (1<<words - 1); x != 0; x &= x - 1 {
-			addr := *(*uint32)(unsafe.Add(p, uintptr(bits.TrailingZeros64(x))*8))
-			if addr-lo >= size {
-				continue
-			}
-			pair := &pairs[addr>>9]
-			bit := uint64(1) << (addr >> 3 & 63)
-			if pair.start&bit == 0 || addr&7 != 0 {
-				m.stack = stack
-				h.mark(addr)
-				stack = m.stack
-				continue
-			}
-			if pair.mark&bit == 0 {
-				pair.mark |= bit
-				stack = append(stack, addr)
-			}
+		if odd != 0 {
+			budget--
+			h.visit(odd)
 		}
 	}
-	m.stack = stack
-	m.objects += objects
-	m.bytes += live*8 + objects*HeaderSize
 	return budget
+}
+
+// visit does for one object what drainStack does, in general.
+func (h *Heap) visit(obj uint32) {
+	m := &h.marker
+	header := h.load(obj - HeaderSize)
+	words := uint32(header)
+	number := uint32(header>>layoutShift) & layoutMask
+	if number >= uint32(len(h.layouts.tab)) {
+		h.corrupt = true
+		return
+	}
+	if !h.spread(obj, words) {
+		return
+	}
+	m.objects++
+	m.bytes += uint64(words)*8 + HeaderSize
+	switch l := &h.layouts.tab[number]; {
+	case words <= l.span:
+		h.scan(obj, l.pattern&wordMask(uint64(words)))
+	default:
+		m.ranges = append(m.ranges, markRange{addr: obj, words: words, layout: number})
+		if words <= rangeStep {
+			h.scanStep()
+		}
+	}
 }
 
 // spread records the lines that an object reaches besides the one that it

@@ -146,17 +146,17 @@ func (s *Space) Zero(off, n uint64) error {
 	if _, ok := s.Bytes(off, n); !ok {
 		return errRange
 	}
-	s.wipe(s.mem[ContextSize+off : ContextSize+off+n])
+	s.wipe(s.mem[ContextSize+off:ContextSize+off+n], wipeLimit)
 	return nil
 }
 
-// wipeBytes is the size from which giving pages back beats clearing them:
-// below it the faults of the next use cost more than the clear.
-const wipeBytes = 256 << 10
+// wipeLimit is the size from which memory that is not needed soon is given back.
+const wipeLimit = 256 << 10
 
-// wipe makes memory of the reservation zero.
-func (s *Space) wipe(b []byte) {
-	if len(b) < wipeBytes {
+// wipe makes memory of the reservation zero: from limit bytes on by giving
+// pages back to the operating system.
+func (s *Space) wipe(b []byte, limit int) {
+	if len(b) < limit {
 		clear(b)
 		return
 	}

@@ -8,7 +8,7 @@ const PoisonByte = 0xdb
 // memory contradicted the heap's records.
 func (h *Heap) Sweep() Status {
 	m := &h.marker
-	if h.phase != phaseMark || len(m.stack) != 0 || len(m.ranges) != 0 {
+	if h.phase != phaseMark || !m.done() {
 		return StatusInvalid
 	}
 	if m.objects > h.liveObjects+h.Mallocs-h.gcMallocs {

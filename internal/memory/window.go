@@ -29,7 +29,7 @@ func (h *Heap) refill(n uint64) Status {
 	case h.err != nil:
 		return StatusHost
 	}
-	if h.stress.everyRefill() || h.allocatedSince() >= h.next {
+	if h.stress.everyRefill(h.numGC) || h.allocatedSince() >= h.next {
 		return StatusCollect
 	}
 	switch {
@@ -158,8 +158,6 @@ func (h *Heap) freeBlockWindow() (window, Status) {
 type lineSet struct{ lo, hi uint64 }
 
 func (s lineSet) empty() bool { return s.lo|s.hi == 0 }
-func (s lineSet) full() bool  { return s.lo&s.hi == ^uint64(0) }
-func (s lineSet) count() int  { return bits.OnesCount64(s.lo) + bits.OnesCount64(s.hi) }
 
 // firstRun returns the first line and the length of the lowest run of a set
 // that is not empty.
