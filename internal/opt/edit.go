@@ -1,0 +1,212 @@
+package opt
+
+import "github.com/gyrvm/gyr/internal/ir"
+
+// A state is one function while a pass runs over it, with the analyses of its
+// graph, which are dropped when the graph changes.
+type state struct {
+	f   *ir.Func
+	m   *ir.Module
+	cfg *Config
+
+	dom   *ir.Dom
+	loops *ir.Loops
+
+	changed bool // set by passes that may be worth repeating
+}
+
+func newState(f *ir.Func, cfg *Config) *state {
+	return &state{f: f, m: f.Module, cfg: cfg}
+}
+
+// Dom returns the dominator tree.
+func (s *state) Dom() *ir.Dom {
+	if s.dom == nil {
+		s.dom = ir.NewDom(s.f)
+	}
+	return s.dom
+}
+
+// Loops returns the loop forest.
+func (s *state) Loops() *ir.Loops {
+	if s.loops == nil {
+		s.loops = ir.NewLoops(s.Dom())
+	}
+	return s.loops
+}
+
+// graphChanged drops what was computed from blocks and edges.
+func (s *state) graphChanged() {
+	s.dom, s.loops = nil, nil
+	s.changed = true
+}
+
+// newConst makes a constant that stands in no block yet; c is cut to the type.
+func (s *state) newConst(t ir.Type, c int64) *ir.Value {
+	v := s.f.NewValue(ir.OpConst, t)
+	v.Aux = truncate(t, c)
+	return v
+}
+
+// truncate brings a constant to the form that OpConst wants: sign-extended
+// integers, 32 bits of a pointer or an F32.
+func truncate(t ir.Type, c int64) int64 {
+	switch t {
+	case ir.I8:
+		return int64(int8(c))
+	case ir.I16:
+		return int64(int16(c))
+	case ir.I32:
+		return int64(int32(c))
+	case ir.F32, ir.Ptr:
+		return int64(uint32(c))
+	}
+	return c
+}
+
+// unsigned returns a constant zero-extended from its type.
+func unsigned(t ir.Type, c int64) uint64 {
+	switch t {
+	case ir.I8:
+		return uint64(uint8(c))
+	case ir.I16:
+		return uint64(uint16(c))
+	case ir.I32, ir.F32, ir.Ptr:
+		return uint64(uint32(c))
+	}
+	return uint64(c)
+}
+
+// becomes turns v into a copy of w, which every later user looks through.
+func becomes(v, w *ir.Value) {
+	v.Op = ir.OpCopy
+	v.Args = append(v.Args[:0:0], w)
+	v.Aux, v.Aux2 = 0, 0
+	v.Fn, v.Sig, v.Shape = nil, nil, 0
+}
+
+// becomesConst turns v into a constant of its type.
+func becomesConst(v *ir.Value, c int64) {
+	v.Op = ir.OpConst
+	v.Args = nil
+	v.Aux, v.Aux2 = truncate(v.Type, c), 0
+}
+
+// deleted marks a value without result that is to be removed from its block.
+func deleted(v *ir.Value) {
+	v.Op = ir.OpInvalid
+	v.Type = ir.Void
+	v.Args = nil
+	v.Fn, v.Sig, v.Shape = nil, nil, 0
+}
+
+// origin looks through copies.
+func origin(v *ir.Value) *ir.Value {
+	for v.Op == ir.OpCopy {
+		v = v.Args[0]
+	}
+	return v
+}
+
+// sweep makes every use look through copies, then drops copies and deleted values.
+func (s *state) sweep() {
+	for _, b := range s.f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == ir.OpCopy {
+				continue
+			}
+			for i, a := range v.Args {
+				if a.Op == ir.OpCopy {
+					v.Args[i] = origin(a)
+				}
+			}
+		}
+		if b.Ctrl != nil {
+			b.Ctrl = origin(b.Ctrl)
+		}
+		for i, r := range b.Rets {
+			if r.Op == ir.OpCopy {
+				b.Rets[i] = origin(r)
+			}
+		}
+	}
+	for _, b := range s.f.Blocks {
+		n := 0
+		for _, v := range b.Values {
+			if v.Op != ir.OpCopy && v.Op != ir.OpInvalid {
+				b.Values[n] = v
+				n++
+			}
+		}
+		clear(b.Values[n:])
+		b.Values = b.Values[:n]
+	}
+}
+
+// useCounts counts the uses of each value, by ID: operands, terminators.
+func useCounts(f *ir.Func) []int32 {
+	n := make([]int32, f.NumValues())
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				n[a.ID]++
+			}
+		}
+		if b.Ctrl != nil {
+			n[b.Ctrl.ID]++
+		}
+		for _, r := range b.Rets {
+			n[r.ID]++
+		}
+	}
+	return n
+}
+
+// addConst splits v into x + c with c = 0 if it is no sum with a constant.
+func addConst(v *ir.Value) (x *ir.Value, c int64) {
+	if v.Op == ir.OpAdd && v.Args[1].Op == ir.OpConst {
+		return v.Args[0], v.Args[1].Aux
+	}
+	return v, 0
+}
+
+// ptrBase splits an address into a base and a constant offset.
+func ptrBase(p *ir.Value) (base *ir.Value, off int64) {
+	for p.Op == ir.OpPtrAdd && p.Args[1].Op == ir.OpConst {
+		off += p.Args[1].Aux
+		p = p.Args[0]
+	}
+	return p, off
+}
+
+// insertSorted puts values made by a pass into their blocks: each goes right
+// before the value that it is made for.
+type inserter struct {
+	out []*ir.Value
+	b   *ir.Block
+}
+
+func (in *inserter) start(b *ir.Block) {
+	in.b = b
+	in.out = in.out[:0]
+}
+
+func (in *inserter) add(v *ir.Value) *ir.Value {
+	v.Block = in.b
+	in.out = append(in.out, v)
+	return v
+}
+
+// finish stores the list into the block.
+func (in *inserter) finish() {
+	if cap(in.b.Values) >= len(in.out) {
+		n := len(in.b.Values)
+		in.b.Values = in.b.Values[:len(in.out)]
+		copy(in.b.Values, in.out)
+		if n > len(in.out) {
+			clear(in.b.Values[len(in.out):n])
+		}
+		return
+	}
+	in.b.Values = append(make([]*ir.Value, 0, len(in.out)+len(in.out)/4), in.out...)
+}

@@ -1,0 +1,572 @@
+package opt
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A machine evaluates IR directly, one operation at a time, and keeps a trace
+// of everything that somebody could observe: calls out of the module with their
+// arguments, traps, allocations, loop headers, each with the gas used so far.
+// It shares no code with the passes.
+type machine struct {
+	mod      *ir.Module
+	mem      []byte
+	heap     uint32
+	stack    uint32
+	gas      int64
+	limit    int64
+	steps    int
+	maxSteps int
+	depth    int
+	frames   int64
+	trace    []string
+	addrs    bool // addresses are part of the trace
+}
+
+const (
+	globalBase = ir.DataBase
+	globalSize = 4096
+	stackBase  = globalBase + globalSize
+	heapBase   = stackBase + 1<<14
+	memSize    = heapBase + 1<<15
+)
+
+type outcome struct {
+	status string // "ok", "trap", "gas", "steps"
+	vals   []int64
+}
+
+func newMachine(m *ir.Module) *machine {
+	mc := &machine{mod: m, mem: make([]byte, memSize), heap: heapBase, stack: stackBase, limit: math.MaxInt64, maxSteps: 20000}
+	copy(mc.mem[globalBase:], m.Data)
+	return mc
+}
+
+func (mc *machine) event(format string, args ...any) {
+	mc.trace = append(mc.trace, fmt.Sprintf(format, args...)+fmt.Sprintf(" @%d", mc.gas))
+}
+
+func (mc *machine) bytes(p uint32, n int64) []byte {
+	if p < globalBase || n < 0 || int64(p)+n > memSize {
+		panic(badAccess(fmt.Sprintf("access of %d bytes at 0x%x", n, p)))
+	}
+	return mc.mem[p : int64(p)+n]
+}
+
+// A badAccess is a mistake of the program under test: lowering and passes never make one.
+type badAccess string
+
+func (mc *machine) load(p uint32, t ir.Type) int64 {
+	b := mc.bytes(p, t.Size())
+	switch t {
+	case ir.I8:
+		return int64(int8(b[0]))
+	case ir.I16:
+		return int64(int16(binary.LittleEndian.Uint16(b)))
+	case ir.I32:
+		return int64(int32(binary.LittleEndian.Uint32(b)))
+	case ir.F32, ir.Ptr:
+		return int64(binary.LittleEndian.Uint32(b))
+	}
+	return int64(binary.LittleEndian.Uint64(b))
+}
+
+func (mc *machine) store(p uint32, t ir.Type, x int64) {
+	b := mc.bytes(p, t.Size())
+	switch t.Size() {
+	case 1:
+		b[0] = byte(x)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(x))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(x))
+	default:
+		binary.LittleEndian.PutUint64(b, uint64(x))
+	}
+}
+
+// charge returns false when the gas is used up.
+func (mc *machine) charge(n int64) bool {
+	if n < 0 {
+		n = 1 << 62
+	}
+	if n > mc.limit-mc.gas {
+		mc.gas = mc.limit
+		return false
+	}
+	mc.gas += n
+	return true
+}
+
+// run calls a function and tells how it ended.
+func (mc *machine) run(f *ir.Func, closure int64, args []int64) (out outcome) {
+	if mc.depth > 50 {
+		return outcome{status: "steps"}
+	}
+	mc.depth++
+	mc.frames++
+	frame := mc.frames
+	savedStack := mc.stack
+	defer func() {
+		mc.depth--
+		mc.stack = savedStack
+	}()
+	locals := make([]uint32, len(f.Locals))
+	for i, l := range f.Locals {
+		mc.stack = (mc.stack + uint32(l.Align) - 1) &^ (uint32(l.Align) - 1)
+		locals[i] = mc.stack
+		mc.stack += uint32(l.Size)
+		if mc.stack > heapBase {
+			return outcome{status: "steps"}
+		}
+		clear(mc.mem[locals[i]:mc.stack])
+	}
+	vals := make([]int64, f.NumValues())
+	b, from := f.Entry, (*ir.Block)(nil)
+	for {
+		out, next := mc.block(f, b, from, vals, locals, closure, args, frame)
+		if next == nil {
+			if out.status == "trap" && f.Recover != nil {
+				mc.event("recover %s", f.Name)
+				for i := range vals {
+					vals[i] = 0x5a5a5a5a
+				}
+				b, from = f.Recover, nil
+				f := f
+				// A second trap leaves the function.
+				for {
+					out, next := mc.block(f, b, from, vals, locals, closure, args, frame)
+					if next == nil {
+						return out
+					}
+					b, from = next, b
+				}
+			}
+			return out
+		}
+		b, from = next, b
+	}
+}
+
+func (mc *machine) block(f *ir.Func, b, from *ir.Block, vals []int64, locals []uint32, closure int64, args []int64, frame int64) (outcome, *ir.Block) {
+	phis := b.Phis()
+	if len(phis) > 0 {
+		k := b.PredIndex(from)
+		in := make([]int64, len(phis))
+		for i, v := range phis {
+			in[i] = vals[v.Args[k].ID]
+		}
+		for i, v := range phis {
+			vals[v.ID] = in[i]
+		}
+	}
+	var results []int64
+	for _, v := range b.Values[len(phis):] {
+		if mc.steps++; mc.steps > mc.maxSteps {
+			return outcome{status: "steps"}, nil
+		}
+		a := func(i int) int64 { return vals[v.Args[i].ID] }
+		p := func(i int) uint32 { return uint32(vals[v.Args[i].ID]) }
+		switch v.Op {
+		case ir.OpArg:
+			vals[v.ID] = args[v.Aux]
+		case ir.OpClosure:
+			vals[v.ID] = closure
+		case ir.OpFrameID:
+			vals[v.ID] = frame
+		case ir.OpLocalAddr:
+			vals[v.ID] = int64(locals[v.Aux])
+		case ir.OpLoad:
+			vals[v.ID] = mc.load(p(0)+uint32(v.Aux), v.Type)
+		case ir.OpStore:
+			mc.store(p(0)+uint32(v.Aux), v.Args[1].Type, a(1))
+		case ir.OpMove:
+			copy(mc.bytes(p(0), v.Aux), mc.bytes(p(1), v.Aux))
+		case ir.OpMoveN:
+			if a(2) > 0 {
+				copy(mc.bytes(p(0), a(2)), mc.bytes(p(1), a(2)))
+			}
+		case ir.OpClear:
+			clear(mc.bytes(p(0), v.Aux))
+		case ir.OpClearN:
+			clear(mc.bytes(p(0), a(1)))
+		case ir.OpMemEq:
+			vals[v.ID] = toInt(string(mc.bytes(p(0), a(2))) == string(mc.bytes(p(1), a(2))))
+		case ir.OpMemCmp:
+			vals[v.ID] = int64(strings.Compare(string(mc.bytes(p(0), a(1))), string(mc.bytes(p(2), a(3)))))
+		case ir.OpIndexByte:
+			vals[v.ID] = int64(strings.IndexByte(string(mc.bytes(p(0), a(1))), byte(a(2))))
+		case ir.OpNew, ir.OpNewArray:
+			n := v.Aux2
+			if v.Op == ir.OpNewArray {
+				n *= a(0)
+			}
+			vals[v.ID] = int64(mc.heap)
+			mc.heap += uint32(n+15) &^ 7
+			if mc.heap > memSize-512 || n > 1<<14 {
+				return outcome{status: "steps"}, nil
+			}
+			mc.event("new %d %d", v.Aux, n)
+		case ir.OpNilCheck:
+			if p(0) == 0 {
+				mc.event("trap nil")
+				return outcome{status: "trap"}, nil
+			}
+		case ir.OpBounds:
+			if uint64(a(0)) >= uint64(a(1)) {
+				mc.event("trap %d %d %d", v.Aux, a(0), a(1))
+				return outcome{status: "trap"}, nil
+			}
+		case ir.OpCheck:
+			if a(0) == 0 {
+				s := ""
+				for i := 1; i < len(v.Args); i++ {
+					s += fmt.Sprint(" ", a(i))
+				}
+				mc.event("trap %d%s", v.Aux, s)
+				return outcome{status: "trap"}, nil
+			}
+		case ir.OpGas, ir.OpGasLoop:
+			if !mc.charge(v.Aux) {
+				return outcome{status: "gas"}, nil
+			}
+			if v.Op == ir.OpGasLoop {
+				mc.event("loop")
+			}
+		case ir.OpGasN:
+			if !mc.charge(a(0)) {
+				return outcome{status: "gas"}, nil
+			}
+		case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex:
+			callee := v.Fn
+			clo := int64(0)
+			first := 1
+			switch v.Op {
+			case ir.OpCall:
+				first = 0
+			case ir.OpCallClosure:
+				clo = a(0)
+				callee = mc.mod.Funcs[mc.load(p(0), ir.I64)]
+			case ir.OpCallIndex:
+				callee = mc.mod.Funcs[a(0)]
+			}
+			in := make([]int64, 0, 8)
+			for i := first; i < len(v.Args); i++ {
+				in = append(in, a(i))
+			}
+			var out outcome
+			if callee.Entry == nil {
+				out = mc.extern(callee, in)
+			} else {
+				out = mc.run(callee, clo, in)
+			}
+			if out.status != "ok" {
+				return out, nil
+			}
+			results = out.vals
+			if len(results) > 0 {
+				vals[v.ID] = results[0]
+			}
+		case ir.OpResult:
+			vals[v.ID] = results[v.Aux]
+		default:
+			vals[v.ID] = evalOp(v, a)
+		}
+	}
+	switch b.Kind {
+	case ir.BlockJump:
+		return outcome{}, b.Succs[0]
+	case ir.BlockIf:
+		c := vals[b.Ctrl.ID]
+		if c != 0 && c != 1 {
+			panic(badAccess("condition is not 0 or 1"))
+		}
+		if c == 1 {
+			return outcome{}, b.Succs[0]
+		}
+		return outcome{}, b.Succs[1]
+	case ir.BlockSwitch:
+		for i, c := range b.Cases {
+			if c == vals[b.Ctrl.ID] {
+				return outcome{}, b.Succs[i]
+			}
+		}
+		return outcome{}, b.Succs[len(b.Cases)]
+	case ir.BlockReturn:
+		out := outcome{status: "ok"}
+		for _, r := range b.Rets {
+			out.vals = append(out.vals, vals[r.ID])
+		}
+		return out, nil
+	}
+	panic(badAccess("unreachable block reached"))
+}
+
+// extern stands for a function outside: it depends on the contents of the
+// memory that its pointer arguments name, and changes it.
+func (mc *machine) extern(f *ir.Func, args []int64) outcome {
+	h := uint64(14695981039346656037)
+	mix := func(x uint64) {
+		h = (h ^ x) * 1099511628211
+	}
+	desc := ""
+	for i, t := range f.Sig.Params {
+		if t == ir.Ptr && !mc.addrs {
+			if p := uint32(args[i]); p >= globalBase && p < memSize-8 {
+				x := mc.load(p, ir.I64)
+				if x > 0xffff && x < memSize {
+					x = 1 // a pointer, perhaps
+				}
+				mix(uint64(x))
+				desc += fmt.Sprintf(" *%d", x)
+				if !strings.HasPrefix(f.Name, "pure") {
+					mc.store(p, ir.I64, int64(h>>40))
+				}
+				continue
+			}
+		}
+		mix(uint64(args[i]))
+		desc += fmt.Sprintf(" %d", args[i])
+	}
+	mc.event("call %s%s", f.Name, desc)
+	mc.charge(7)
+	if strings.HasPrefix(f.Name, "trap") && h>>8&3 == 0 {
+		return outcome{status: "trap"}
+	}
+	out := outcome{status: "ok"}
+	for i, t := range f.Sig.Results {
+		x := int64(h >> uint(8+i))
+		if t == ir.Ptr {
+			x = globalBase + int64(h>>20%64*8)
+		}
+		if t == ir.I8 {
+			x &= 1
+		}
+		out.vals = append(out.vals, canonical(t, x))
+	}
+	return out
+}
+
+func canonical(t ir.Type, x int64) int64 {
+	switch t {
+	case ir.I8:
+		return int64(int8(x))
+	case ir.I16:
+		return int64(int16(x))
+	case ir.I32:
+		return int64(int32(x))
+	case ir.F32, ir.Ptr:
+		return int64(uint32(x))
+	}
+	return x
+}
+
+func zeroExtended(t ir.Type, x int64) uint64 {
+	return uint64(x) & (math.MaxUint64 >> (64 - t.Bits()))
+}
+
+func toInt(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// evalOp evaluates a pure operation.
+func evalOp(v *ir.Value, a func(int) int64) int64 {
+	u := func(i int) uint64 { return zeroExtended(v.Args[i].Type, a(i)) }
+	d := func(i int) float64 {
+		if v.Args[i].Type == ir.F32 {
+			return float64(math.Float32frombits(uint32(a(i))))
+		}
+		return math.Float64frombits(uint64(a(i)))
+	}
+	fl := func(x float64) int64 {
+		if v.Type == ir.F32 {
+			if x != x {
+				return 0x7fc00000
+			}
+			return int64(math.Float32bits(float32(x)))
+		}
+		if x != x {
+			return 0x7ff8000000000001
+		}
+		return int64(math.Float64bits(x))
+	}
+	w := v.Type.Bits()
+	var r int64
+	switch v.Op {
+	case ir.OpConst:
+		return v.Aux
+	case ir.OpCopy:
+		return a(0)
+	case ir.OpAdd:
+		r = a(0) + a(1)
+	case ir.OpSub:
+		r = a(0) - a(1)
+	case ir.OpMul:
+		r = a(0) * a(1)
+	case ir.OpDivS:
+		if a(1) == -1 {
+			r = -a(0)
+		} else {
+			r = a(0) / a(1)
+		}
+	case ir.OpRemS:
+		if a(1) != -1 {
+			r = a(0) % a(1)
+		}
+	case ir.OpDivU:
+		r = int64(u(0) / u(1))
+	case ir.OpRemU:
+		r = int64(u(0) % u(1))
+	case ir.OpAnd:
+		r = a(0) & a(1)
+	case ir.OpOr:
+		r = a(0) | a(1)
+	case ir.OpXor:
+		r = a(0) ^ a(1)
+	case ir.OpAndNot:
+		r = a(0) &^ a(1)
+	case ir.OpShl:
+		if n := uint64(a(1)); n < uint64(w) {
+			r = a(0) << n
+		}
+	case ir.OpShrS:
+		r = a(0) >> min(uint64(a(1)), 63)
+	case ir.OpShrU:
+		if n := uint64(a(1)); n < uint64(w) {
+			r = int64(u(0) >> n)
+		}
+	case ir.OpRotl:
+		n := uint64(a(1)) % uint64(w)
+		r = int64(u(0)<<n | u(0)>>(uint64(w)-n))
+	case ir.OpNeg:
+		r = -a(0)
+	case ir.OpNot:
+		r = ^a(0)
+	case ir.OpMulHiU:
+		hi, _ := bits.Mul64(u(0), u(1))
+		r = int64(hi)
+	case ir.OpMulHiS:
+		hi, _ := bits.Mul64(u(0), u(1))
+		r = int64(hi)
+		if a(0) < 0 {
+			r -= a(1)
+		}
+		if a(1) < 0 {
+			r -= a(0)
+		}
+	case ir.OpClz:
+		r = int64(bits.LeadingZeros64(u(0))) - int64(64-w)
+	case ir.OpCtz:
+		r = min(int64(bits.TrailingZeros64(u(0))), int64(w))
+	case ir.OpPopcnt:
+		r = int64(bits.OnesCount64(u(0)))
+	case ir.OpBswap:
+		r = int64(bits.ReverseBytes64(u(0)) >> (64 - w))
+	case ir.OpEq:
+		r = toInt(u(0) == u(1))
+	case ir.OpNe:
+		r = toInt(u(0) != u(1))
+	case ir.OpLtS:
+		r = toInt(a(0) < a(1))
+	case ir.OpLeS:
+		r = toInt(a(0) <= a(1))
+	case ir.OpLtU:
+		r = toInt(u(0) < u(1))
+	case ir.OpLeU:
+		r = toInt(u(0) <= u(1))
+	case ir.OpFEq:
+		r = toInt(d(0) == d(1))
+	case ir.OpFNe:
+		r = toInt(d(0) != d(1))
+	case ir.OpFLt:
+		r = toInt(d(0) < d(1))
+	case ir.OpFLe:
+		r = toInt(d(0) <= d(1))
+	case ir.OpSelect:
+		r = a(2)
+		if a(0) == 1 {
+			r = a(1)
+		}
+	case ir.OpSExt, ir.OpTrunc, ir.OpPtrToInt, ir.OpIntToPtr:
+		r = a(0)
+	case ir.OpZExt:
+		r = int64(u(0))
+	case ir.OpIToF:
+		if v.Type == ir.F32 {
+			return int64(math.Float32bits(float32(a(0))))
+		}
+		return fl(float64(a(0)))
+	case ir.OpUToF:
+		if v.Type == ir.F32 {
+			return int64(math.Float32bits(float32(uint64(a(0)))))
+		}
+		return fl(float64(uint64(a(0))))
+	case ir.OpFToI, ir.OpFToU:
+		x := d(0)
+		flip := int64(0)
+		if v.Op == ir.OpFToU && !(x < 0x1p63) {
+			x -= 0x1p63
+			flip = math.MinInt64
+		}
+		if x >= -0x1p63 && x < 0x1p63 {
+			return int64(x) ^ flip
+		}
+		return math.MinInt64 ^ flip
+	case ir.OpFCvt:
+		return fl(d(0))
+	case ir.OpBitcast:
+		r = a(0)
+		if v.Args[0].Type.IsFloat() && d(0) != d(0) {
+			r = 0x7ff8000000000001
+			if w == 32 {
+				r = 0x7fc00000
+			}
+		}
+	case ir.OpPtrAdd:
+		r = a(0) + a(1)
+	case ir.OpPtrIdx:
+		r = a(0) + a(1)*v.Aux + v.Aux2
+	case ir.OpFAdd:
+		return fl(d(0) + d(1))
+	case ir.OpFSub:
+		return fl(d(0) - d(1))
+	case ir.OpFMul:
+		return fl(d(0) * d(1))
+	case ir.OpFDiv:
+		return fl(d(0) / d(1))
+	case ir.OpFNeg:
+		if w == 32 {
+			return int64(uint32(a(0)) ^ 1<<31)
+		}
+		return a(0) ^ math.MinInt64
+	case ir.OpFAbs:
+		if w == 32 {
+			return a(0) & 0x7fffffff
+		}
+		return a(0) & math.MaxInt64
+	case ir.OpFSqrt:
+		return fl(math.Sqrt(d(0)))
+	case ir.OpFFloor:
+		return fl(math.Floor(d(0)))
+	case ir.OpFCeil:
+		return fl(math.Ceil(d(0)))
+	case ir.OpFTrunc:
+		return fl(math.Trunc(d(0)))
+	case ir.OpFMA:
+		return fl(math.FMA(d(0), d(1), d(2)))
+	case ir.OpFCopysign:
+		return fl(math.Copysign(d(0), d(1)))
+	default:
+		panic("eval: " + v.LongString())
+	}
+	return canonical(v.Type, r)
+}

@@ -1,0 +1,138 @@
+// Package opt optimises the IR in two phases.
+//
+// Phase A decides every allocation: it inlines, finds what does not escape and
+// replaces memory by scalars. It is part of the definition of the language that
+// we run and works on a whole module. Phase B only makes code faster: it
+// neither adds nor removes nor moves an allocation, a host call or a charge's
+// total, and runs over one function at a time, when that is first called.
+//
+// A pass is a function over one [ir.Func] in a file of its own; this file says
+// in which order they run and why. Passes keep four rules:
+//
+//   - Gas: the sum of charges on every path from the entry to an effect that
+//     somebody can observe (a call, a trap, an allocation, a loop header) stays
+//     as lowered.
+//   - Pointers: an address stays within the object that its base points to,
+//     since the collector follows what is live. No pass computes an address
+//     before the check that proves the index.
+//   - Determinism: nothing depends on time, maps or addresses of the host;
+//     budgets are counted in operations.
+//   - Recovery: no SSA name reaches a recovery block; what it reads stays in memory.
+package opt
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A Config selects and observes passes. The zero value runs everything.
+type Config struct {
+	// NoPass names passes that do not run; "all", "phasea" and "phaseb" name groups.
+	NoPass map[string]bool
+	// Verify runs the verifier after each pass.
+	Verify bool
+	// Dump, if not nil, is called before the first pass of a phase (with the
+	// phase's name) and after each pass that ran.
+	Dump func(pass string, f *ir.Func)
+	// Trace, if not nil, is called with the time that each pass took.
+	Trace func(pass string, f *ir.Func, d time.Duration)
+}
+
+// A pass is one step over one function.
+type pass struct {
+	name string
+	run  func(*state)
+}
+
+// cleanup is what phase A runs between its decisions. Its parts have names of
+// their own so that phase B's can be switched off without touching them.
+//
+//   - sroa first: it turns memory into SSA names, which all others see through.
+//   - early-simplify before early-graph: folded conditions decide branches;
+//     sroa's phis of equal values vanish.
+//   - early-dce last: unused allocations go, and the inliner and the escape
+//     analysis count what is left.
+var cleanup = []pass{
+	{"sroa", scalarReplace},
+	{"early-simplify", simplify},
+	{"early-graph", simplifyGraph},
+	{"early-dce", deadAllocations},
+}
+
+// phaseB is the pipeline of a function at its first execution.
+var phaseB = []pass{
+	{"simplify", simplify},
+	{"graph", simplifyGraph},
+	{"dce", deadCode},
+}
+
+// enabled reports whether a pass is to run.
+func (c *Config) enabled(name, group string) bool {
+	return !c.NoPass[name] && !c.NoPass[group] && !c.NoPass["all"]
+}
+
+// Passes lists the names of all passes of a phase ("phasea" or "phaseb") in
+// the order of their first run.
+func Passes(phase string) []string {
+	list := phaseB
+	var names []string
+	if phase == "phasea" {
+		list = cleanup
+	}
+	seen := map[string]bool{}
+	for _, p := range list {
+		if !seen[p.name] {
+			seen[p.name] = true
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// run runs passes in order.
+func (s *state) run(passes []pass, group string) error {
+	for _, p := range passes {
+		if err := s.runPass(p, group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *state) runPass(p pass, group string) error {
+	if !s.cfg.enabled(p.name, group) {
+		return nil
+	}
+	var start time.Time
+	if s.cfg.Trace != nil {
+		start = time.Now()
+	}
+	p.run(s)
+	if s.cfg.Trace != nil {
+		s.cfg.Trace(p.name, s.f, time.Since(start))
+	}
+	if s.cfg.Verify {
+		if err := ir.Verify(s.f); err != nil {
+			return fmt.Errorf("opt: after pass %s: %w", p.name, err)
+		}
+	}
+	if s.cfg.Dump != nil {
+		s.cfg.Dump(p.name, s.f)
+	}
+	return nil
+}
+
+// PhaseB optimises one function whose module went through phase A. Functions of
+// one module may be optimised concurrently; the module's tables are only read.
+func PhaseB(f *ir.Func, cfg *Config) error {
+	if cfg == nil {
+		cfg = &Config{}
+	}
+	s := newState(f, cfg)
+	if cfg.Dump != nil {
+		cfg.Dump("phaseb", f)
+	}
+	return s.run(phaseB, "phaseb")
+}

@@ -1,0 +1,257 @@
+package opt
+
+import "github.com/gyrvm/gyr/internal/ir"
+
+// An ssaBuilder turns variables that are assigned in many places into SSA names:
+// phis at the iterated dominance frontier of the assignments (Cytron et al.,
+// TOPLAS 13, 1991), only for variables that some block reads before it assigns.
+//
+// The pass that uses it says for every block which variables are read and
+// assigned, in order (use, def), then walks the blocks with rename.
+type ssaBuilder struct {
+	*state
+	types []ir.Type
+
+	exposed  []bool    // by variable: read in a block before it is assigned there
+	defs     [][]int32 // by variable: blocks (places in Dom().Order) that assign it
+	lastDef  []int32   // by variable: block of its last assignment seen + 1
+	phis     [][]phiVar
+	edges    [][]edge // by block ID: edges into blocks with phis
+	cur      []*ir.Value
+	undo     []undoVar
+	zero     [16]*ir.Value
+	zeroList []*ir.Value
+}
+
+type phiVar struct {
+	variable int32
+	phi      *ir.Value
+}
+
+type edge struct {
+	to    *ir.Block
+	place int // of the predecessor
+}
+
+type undoVar struct {
+	variable int32
+	old      *ir.Value
+}
+
+func newSSABuilder(s *state, types []ir.Type) *ssaBuilder {
+	n := len(types)
+	return &ssaBuilder{
+		state:   s,
+		types:   types,
+		exposed: make([]bool, n),
+		defs:    make([][]int32, n),
+		lastDef: make([]int32, n),
+	}
+}
+
+// use records a read of a variable; block is a place in Dom().Order. Calls for
+// one block come together.
+func (sb *ssaBuilder) use(block, variable int32) {
+	if sb.lastDef[variable] != block+1 {
+		sb.exposed[variable] = true
+	}
+}
+
+// def records an assignment.
+func (sb *ssaBuilder) def(block, variable int32) {
+	if sb.lastDef[variable] != block+1 {
+		sb.lastDef[variable] = block + 1
+		sb.defs[variable] = append(sb.defs[variable], block)
+	}
+}
+
+// frontiers computes the dominance frontier of every block, as places in Order.
+func frontiers(d *ir.Dom) [][]int32 {
+	df := make([][]int32, len(d.Order))
+	for i, b := range d.Order {
+		if len(b.Preds) < 2 {
+			continue
+		}
+		stop := d.Idom(b)
+		for _, p := range b.Preds {
+			if !d.Reachable(p) {
+				continue
+			}
+			for r := p; r != nil && r != stop; r = d.Idom(r) {
+				n := d.Number(r)
+				if k := len(df[n]); k > 0 && df[n][k-1] == int32(i) {
+					break // the rest of the path was walked from another predecessor
+				}
+				df[n] = append(df[n], int32(i))
+			}
+		}
+	}
+	return df
+}
+
+// placePhis makes the phis. Their operands follow in rename.
+func (sb *ssaBuilder) placePhis() {
+	d := sb.Dom()
+	sb.phis = make([][]phiVar, sb.f.NumBlocks())
+	var df [][]int32
+	stamp := make([]int32, len(d.Order))
+	for i := range stamp {
+		stamp[i] = -1
+	}
+	// What a recovery block reaches reads no variable: phis there would be dead,
+	// and have operands that do not dominate.
+	barred := reachableFrom(sb.f, sb.f.Recover)
+	var work []int32
+	any := false
+	for v := range sb.types {
+		if !sb.exposed[v] || len(sb.defs[v]) == 0 {
+			continue
+		}
+		if df == nil {
+			df = frontiers(d)
+		}
+		work = append(work[:0], sb.defs[v]...)
+		for len(work) > 0 {
+			n := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, j := range df[n] {
+				if stamp[j] == int32(v) {
+					continue
+				}
+				stamp[j] = int32(v)
+				b := d.Order[j]
+				if barred != nil && barred[b.ID] {
+					continue
+				}
+				phi := sb.f.NewValue(ir.OpPhi, sb.types[v], make([]*ir.Value, len(b.Preds))...)
+				phi.Block = b
+				sb.phis[b.ID] = append(sb.phis[b.ID], phiVar{int32(v), phi})
+				work = append(work, j)
+				any = true
+			}
+		}
+	}
+	if !any {
+		return
+	}
+	sb.edges = make([][]edge, sb.f.NumBlocks())
+	for _, b := range d.Order {
+		if len(sb.phis[b.ID]) == 0 {
+			continue
+		}
+		for i, p := range b.Preds {
+			sb.edges[p.ID] = append(sb.edges[p.ID], edge{b, i})
+		}
+	}
+}
+
+// get returns the value that a variable has here: before any assignment, zero.
+func (sb *ssaBuilder) get(variable int32) *ir.Value {
+	if v := sb.cur[variable]; v != nil {
+		return v
+	}
+	t := sb.types[variable]
+	if sb.zero[t] == nil {
+		z := sb.newConst(t, 0)
+		sb.zero[t] = z
+		sb.zeroList = append(sb.zeroList, z)
+	}
+	return sb.zero[t]
+}
+
+// set assigns a variable.
+func (sb *ssaBuilder) set(variable int32, v *ir.Value) {
+	sb.undo = append(sb.undo, undoVar{variable, sb.cur[variable]})
+	sb.cur[variable] = v
+}
+
+// rename walks the dominator tree and calls block for every block, which reads
+// and assigns variables through get and set. Afterwards all phis are complete
+// and stand in their blocks.
+func (sb *ssaBuilder) rename(block func(b *ir.Block)) {
+	d := sb.Dom()
+	sb.cur = make([]*ir.Value, len(sb.types))
+	type frame struct {
+		b    *ir.Block
+		next int
+		undo int
+	}
+	var stack []frame
+	enter := func(b *ir.Block) {
+		stack = append(stack, frame{b, 0, len(sb.undo)})
+		for _, pv := range sb.phis[b.ID] {
+			sb.set(pv.variable, pv.phi)
+		}
+		block(b)
+		if sb.edges != nil {
+			for _, e := range sb.edges[b.ID] {
+				for _, pv := range sb.phis[e.to.ID] {
+					pv.phi.Args[e.place] = sb.get(pv.variable)
+				}
+			}
+		}
+	}
+	for _, root := range d.Order {
+		if d.Idom(root) != nil {
+			continue
+		}
+		enter(root)
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if kids := d.Children(top.b); top.next < len(kids) {
+				top.next++
+				enter(kids[top.next-1])
+				continue
+			}
+			for len(sb.undo) > top.undo {
+				u := sb.undo[len(sb.undo)-1]
+				sb.undo = sb.undo[:len(sb.undo)-1]
+				sb.cur[u.variable] = u.old
+			}
+			stack = stack[:len(stack)-1]
+		}
+	}
+	for _, b := range d.Order {
+		if pvs := sb.phis[b.ID]; len(pvs) > 0 {
+			vs := make([]*ir.Value, 0, len(pvs)+len(b.Values))
+			for _, pv := range pvs {
+				vs = append(vs, pv.phi)
+			}
+			b.Values = append(vs, b.Values...)
+		}
+	}
+	// Zeros stand in the entry, which dominates whatever reads a variable: no
+	// variable is read behind a recovery block.
+	if len(sb.zeroList) > 0 {
+		e := sb.f.Entry
+		for _, z := range sb.zeroList {
+			z.Block = e
+		}
+		n := 0
+		for n < len(e.Values) && e.Values[n].HasEffect(ir.Pinned) {
+			n++
+		}
+		e.Values = append(append(append([]*ir.Value(nil), e.Values[:n]...), sb.zeroList...), e.Values[n:]...)
+	}
+}
+
+// reachableFrom marks, by ID, the blocks that a block reaches; nil for no block.
+func reachableFrom(f *ir.Func, b *ir.Block) []bool {
+	if b == nil {
+		return nil
+	}
+	seen := make([]bool, f.NumBlocks())
+	seen[b.ID] = true
+	work := []*ir.Block{b}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, t := range b.Succs {
+			if !seen[t.ID] {
+				seen[t.ID] = true
+				work = append(work, t)
+			}
+		}
+	}
+	return seen
+}
