@@ -20,9 +20,15 @@ type fileNumbers struct {
 type fileID struct{ dev, ino uint64 }
 
 type fileRecord struct {
-	number uint64
-	// Times in the guest's clock, while that is virtual; 0: the host's.
-	mtime, atime uint64
+	number       uint64
+	atime, mtime guestTime
+}
+
+// A guestTime is a time that a file has by the guest's doing, while its clock
+// is virtual. Unless it is set the host's file tells.
+type guestTime struct {
+	ns  uint64
+	set bool
 }
 
 // recordCost is what a record is charged for.
@@ -82,20 +88,20 @@ func (s *System) dropUnused(id fileID) {
 // touch notes that the guest changed a file, now in its own clock.
 func (s *System) touch(f *file) {
 	if s.host.VirtualTime() {
-		f.record.mtime = s.host.Realtime()
+		f.record.mtime = guestTime{s.host.Realtime(), true}
 	}
 }
 
-// setTimes notes times that the guest set; 0 leaves one as it is.
-func (s *System) setTimes(fi fs.FileInfo, atime, mtime uint64) {
+// setTimes notes times that the guest gave a file.
+func (s *System) setTimes(fi fs.FileInfo, atime, mtime guestTime) {
 	if !s.host.VirtualTime() {
 		return
 	}
 	if r := s.record(identify(fi).id); r != nil {
-		if atime != 0 {
+		if atime.set {
 			r.atime = atime
 		}
-		if mtime != 0 {
+		if mtime.set {
 			r.mtime = mtime
 		}
 	}
@@ -147,12 +153,12 @@ func (s *System) filestat(b []byte, fi fs.FileInfo) Errno {
 	if !s.host.VirtualTime() && id.hasTime {
 		atime = id.atime
 	}
-	if r.mtime != 0 {
-		mtime = r.mtime
+	if r.mtime.set {
+		mtime = r.mtime.ns
 		atime = mtime
 	}
-	if r.atime != 0 {
-		atime = r.atime
+	if r.atime.set {
+		atime = r.atime.ns
 	}
 	typ := fileType(fi.Mode())
 	le.PutUint64(b[0:], 1)

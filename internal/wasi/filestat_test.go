@@ -85,6 +85,10 @@ func TestFilesChangedByTheGuestHaveItsTime(t *testing.T) {
 	if st, _ = g.stat(root, "f", true); st.atim != fakeEpoch+50 || st.mtim != fakeEpoch+80 {
 		t.Errorf("one time set: %+v", st)
 	}
+	g.call("path_filestat_set_times", root, lookupFollow, p, n, 0, 0, setAtime|setMtime)
+	if st, _ = g.stat(root, "f", true); st.atim != 0 || st.mtim != 0 {
+		t.Errorf("set to 1970: %+v", st)
+	}
 	g.host.now = 5000
 	set(0, 0, setMtimeNow)
 	if got := at("f"); got != 5000 {
