@@ -22,6 +22,8 @@ package opt
 
 import (
 	"fmt"
+	"sort"
+	"strings"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -122,6 +124,27 @@ func (s *state) runPass(p pass, group string) error {
 		s.cfg.Dump(p.name, s.f)
 	}
 	return nil
+}
+
+// Check reports a name in NoPass that is no pass and no group.
+func (c *Config) Check() error {
+	known := map[string]bool{"all": true, "phasea": true, "phaseb": true}
+	for _, phase := range []string{"phasea", "phaseb"} {
+		for _, name := range Passes(phase) {
+			known[name] = true
+		}
+	}
+	var bad []string
+	for name, off := range c.NoPass {
+		if off && !known[name] {
+			bad = append(bad, name)
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	sort.Strings(bad)
+	return fmt.Errorf("opt: no pass named %s", strings.Join(bad, ", "))
 }
 
 // PhaseB optimises one function whose module went through phase A. Functions of
