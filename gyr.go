@@ -26,6 +26,7 @@ import (
 	"errors"
 
 	"github.com/gyrvm/gyr/internal/gas"
+	"github.com/gyrvm/gyr/internal/load"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -63,3 +64,13 @@ type (
 
 // ErrClosed is returned by the methods of a closed Instance.
 var ErrClosed = errors.New("gyr: the instance is closed")
+
+// FindGo returns the Go installation that compilation would use, and its
+// release. An empty goroot means: found as the go command finds it.
+func FindGo(goroot string) (dir, release string, err error) { return load.FindGo(goroot) }
+
+// The limits that apply where a Config names none.
+const (
+	DefaultMemory = rt.DefaultMemory
+	DefaultStack  = rt.DefaultStack
+)

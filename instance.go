@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -63,7 +64,9 @@ func (p *Program) NewInstance(cfg Config) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := interp.New(p.code, vm)
+	vm.OthersFlag, vm.SpecialsFlag = p.mod.Vars["gyr_others"], p.mod.Vars["gyr_specials"]
+	_, opstats := cfg.Debug["opstats"]
+	m, err := interp.New(vm, p.code, interp.Config{Quantum: gas.Quantum, OthersAddr: vm.OthersFlag, OpStats: opstats})
 	if err != nil {
 		vm.Close()
 		return nil, err
@@ -115,7 +118,6 @@ func (in *Instance) Stats() Stats {
 	s := in.stats
 	h := in.vm.Heap.Stats()
 	s.Gas = in.m.GasUsed()
-	s.Instructions = in.m.Instructions()
 	s.Mallocs, s.AllocBytes, s.HeapPeak, s.Collections = h.Mallocs, h.TotalAlloc, h.Peak, h.NumGC
 	return s
 }
@@ -126,7 +128,6 @@ func (in *Instance) Close() error {
 		return nil
 	}
 	in.stats = in.Stats()
-	in.m.Close()
 	err := in.vm.Close()
 	in.vm, in.m = nil, nil
 	return err

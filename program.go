@@ -77,9 +77,6 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}
-	if err := p.opt.Check(); err != nil {
-		return nil, err
-	}
 	stage("loading")
 	t := time.Now()
 	lp, err := load.Load(ctx, load.Config{
@@ -111,9 +108,6 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	}
 	stage("optimising")
 	t = time.Now()
-	if err := opt.PhaseA(p.mod, p.opt); err != nil {
-		return nil, err
-	}
 	p.stats.Optimise = time.Since(t)
 	p.code, err = bytecode.NewProgram(p.mod)
 	if err != nil {
@@ -124,7 +118,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 }
 
 // prepare is called once for a function, before its first execution.
-func (p *Program) prepare(f *ir.Func) error { return opt.PhaseB(f, p.opt) }
+func (p *Program) prepare(f *ir.Func) error { return nil }
 
 // Stats tells about the compilation.
 func (p *Program) Stats() CompileStats { return p.stats }
@@ -151,7 +145,7 @@ func (p *Program) Dump(w io.Writer, form string, re *regexp.Regexp) error {
 		case "bytecode":
 			var fc *bytecode.FuncCode
 			if fc, err = p.code.Compile(f.Index); err == nil {
-				_, err = io.WriteString(w, strings.TrimRight(fc.String(), "\n")+"\n\n")
+				_, err = io.WriteString(w, strings.TrimRight(fmt.Sprint(fc.Code), "\n")+"\n\n")
 			}
 		default:
 			err = fmt.Errorf("gyr: no form %q of code", form)

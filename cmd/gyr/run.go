@@ -206,9 +206,6 @@ func run(c *command, args []string) error {
 	if stats != "" {
 		printStats(os.Stderr, string(stats), in, p)
 	}
-	if _, ok := build.debug["opstats"]; ok {
-		in.WriteOpStats(os.Stderr)
-	}
 	return err
 }
 

@@ -34,6 +34,10 @@ type Program struct {
 type Options struct {
 	NoFuse     bool // no superinstructions
 	NoCoalesce bool // phi operands keep slots of their own
+
+	// Prepare, if set, is called once for each function before it is compiled:
+	// the passes that only make code faster.
+	Prepare func(*ir.Func) error
 }
 
 // Header is what the two words before a function's first instruction hold.
@@ -150,6 +154,11 @@ func (p *Program) Compile(i int32) (*FuncCode, error) {
 		fc = &FuncCode{Fn: f, Code: []uint64{BadSig, 64, word(Missing, 0, 0, 0) | uint64(uint32(i))<<32}}
 	} else {
 		var err error
+		if p.Opts.Prepare != nil {
+			if err = p.Opts.Prepare(f); err != nil {
+				return nil, err
+			}
+		}
 		if fc, err = compile(p, f); err != nil {
 			return nil, err
 		}

@@ -27,12 +27,13 @@ import (
 // not depend on the slice, whose size follows the clock.
 
 type gasState struct {
-	limit    int64 // units in all
-	used     int64 // when gas was top
-	top      int64
-	sliceEnd int64 // used figure at which the host wants to look
-	slice    int64
-	lastPoll time.Time
+	freeUnits int64 // units used before the program's own initialisation; noLimit until then
+	limit     int64 // units in all, the free ones included
+	used      int64 // when gas was top
+	top       int64
+	sliceEnd  int64 // used figure at which the host wants to look
+	slice     int64
+	lastPoll  time.Time
 
 	quantum int64
 	qstart  int64 // used figure from which the quantum counts
@@ -50,9 +51,10 @@ const (
 )
 
 func (m *Machine) initGas(c Config) {
-	m.limit = m.vm.Config.Gas
-	if m.limit <= 0 || m.limit > noLimit {
-		m.limit = noLimit
+	m.freeUnits = 0
+	m.limit = m.configLimit()
+	if m.initFree {
+		m.freeUnits, m.limit = noLimit, initAllowance
 	}
 	m.slice = 1 << 14
 	m.sliceEnd = m.slice
@@ -67,18 +69,42 @@ func (m *Machine) initGas(c Config) {
 	m.lastPoll = time.Now()
 }
 
-// GasUsed returns the gas used so far.
-func (m *Machine) GasUsed() int64 { return m.used + (m.top - m.gas) }
+func (m *Machine) configLimit() int64 {
+	if n := m.vm.Config.Gas; n > 0 && n < noLimit {
+		return n
+	}
+	return noLimit
+}
+
+// initAllowance is what the initialisation of the standard library may use.
+const initAllowance = 1 << 32
+
+// initDone is the host function that ends the free initialisation of the
+// standard library: what was used until now does not count, neither as gas nor
+// as virtual time.
+func initDone(vm *rt.VM, _ *[16]uint64) rt.Status {
+	m := vm.Exec.(*Machine)
+	m.freeUnits = m.usedUnits()
+	m.limit = min(noLimit, m.freeUnits+m.configLimit())
+	m.setGas()
+	return rt.OK
+}
+
+// usedUnits returns the gas used so far, with what is free.
+func (m *Machine) usedUnits() int64 { return m.used + (m.top - m.gas) }
+
+// GasUsed returns the gas used so far that counts.
+func (m *Machine) GasUsed() int64 { return max(0, m.usedUnits()-m.freeUnits) }
 
 // syncGas moves what the register counted into used.
 func (m *Machine) syncGas() {
-	m.used = m.GasUsed()
+	m.used = m.usedUnits()
 	m.top = m.gas
 }
 
 // setGas sets the register for the next event.
 func (m *Machine) setGas() {
-	used := m.GasUsed()
+	used := m.usedUnits()
 	plain := min(m.limit, m.sliceEnd) - used
 	all := plain
 	if m.preempt != 0 {
@@ -91,14 +117,14 @@ func (m *Machine) setGas() {
 // QuantumStart restarts the goroutine's quantum, for host functions that make
 // another goroutine runnable.
 func (m *Machine) QuantumStart() {
-	m.qstart = m.GasUsed()
+	m.qstart = m.usedUnits()
 	m.setGas()
 }
 
 // gasEvent is called after a charge that made the register run out. m.pc is
 // where execution goes on.
 func (m *Machine) gasEvent(loop bool) rt.Status {
-	used := m.GasUsed()
+	used := m.usedUnits()
 	if used > m.limit {
 		m.used, m.top = m.limit, m.gas // what is used is never more than the limit
 		if fc, pc := m.prog.FuncAt(m.pc); fc != nil {

@@ -53,6 +53,7 @@ type Machine struct {
 	args  [16]uint64
 	traps [ir.NumTraps]int32 // function index, 0 if there is none
 
+	initFree bool // the module says when its free initialisation ends
 	gasState
 	stackState
 
@@ -82,6 +83,9 @@ func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
 	for i := range vm.Mod.Hosts {
 		h := &vm.Mod.Hosts[i]
 		fn := rt.Host[h.Name]
+		if h.Name == "initdone" {
+			fn, m.initFree = initDone, true
+		}
 		if fn == nil {
 			return nil, fmt.Errorf("host function %q does not exist", h.Name)
 		}

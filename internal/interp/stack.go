@@ -186,7 +186,7 @@ func (m *Machine) switchStack() {
 		m.load(m.next)
 		m.stacks[m.cur].fn = 0
 	}
-	m.qstart = m.GasUsed()
+	m.qstart = m.usedUnits()
 	m.setGas()
 }
 

@@ -35,12 +35,16 @@ var caches struct {
 // cacheFor returns the cache for a loader's GOROOT and tags, or nil if its
 // overlay is not the usual one.
 func cacheFor(l *loader) *stdCache {
-	if l.cfg.Overlay != guest.Source {
+	key := ""
+	switch {
+	case l.cfg.cacheOverlay:
+		key = "test\x00"
+	case l.cfg.Overlay != guest.Source:
 		return nil
 	}
 	tags := slices.Clone(l.cfg.Tags)
 	slices.Sort(tags)
-	key := l.goroot + "\x00" + strings.Join(tags, ",")
+	key += l.goroot + "\x00" + strings.Join(tags, ",")
 	caches.Lock()
 	defer caches.Unlock()
 	if caches.m == nil {

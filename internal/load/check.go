@@ -62,11 +62,6 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 				c.failed = true
 				return
 			}
-			if p.syntax != nil {
-				c.errs = compileErrors(p.syntax)
-				c.failed = true
-				return
-			}
 			l.workers <- struct{}{}
 			defer func() { <-l.workers }()
 			l.checkPackage(p, c, fset)
@@ -128,7 +123,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 				last.Msg += fmt.Sprintf("\n\t%s: %s", pos, sub)
 				return
 			}
-			errs = append(errs, &Error{Package: p.importPath, Pos: pos, Msg: l.versionHint(p, c, info, te)})
+			errs = append(errs, &Error{Package: p.importPath, Pos: pos, Msg: l.message(p, c, info, te)})
 		},
 	}
 	tpkg, _ := conf.Check(p.path, fset, c.Files, info)
@@ -156,8 +151,15 @@ func (l *loader) compilePosition(fset *token.FileSet, pos token.Pos) token.Posit
 
 var versionError = regexp.MustCompile(`requires go[0-9]+\.[0-9]+ or later`)
 
-// versionHint adds to an error about the language version where it was set.
-func (l *loader) versionHint(p *pkg, c *checked, info *types.Info, te types.Error) string {
+// message returns the text of a type error as the compiler prints it: file names
+// in it shortened, and errors about the language version with a hint at where
+// it was set.
+func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) string {
+	if strings.Contains(te.Msg, ".go:") {
+		for _, f := range p.files {
+			te.Msg = strings.ReplaceAll(te.Msg, " "+f.name+":", " "+dotSlash(l.short(f.name))+":")
+		}
+	}
 	if !versionError.MatchString(te.Msg) {
 		return te.Msg
 	}

@@ -47,7 +47,7 @@ type Config struct {
 	// Patterns) instead of the file system of the machine; Dir is a path in it.
 	FS fs.FS
 
-	// KeepNames are the link symbols of functions that the engine calls, which
+	// KeepNames are the link symbols of functions and variables that the engine calls, which
 	// pruning must keep: "runtime.gopanic", "reflect.callReflect",
 	// "internal/runtime/maps.(*Map).Clear", or "path.*" for a whole package.
 	// Nil: DefaultKeepNames.
@@ -61,17 +61,19 @@ type Config struct {
 	// standard library between the programs that this process loads.
 	NoCache bool
 
+	cacheOverlay bool // tests: use the cache for Overlay, whatever it is
+	keepVars     bool // tests: prune bodies only
+
 	// Stats, if set, is called once with the figures of a successful load.
 	Stats func(Stats)
 }
 
 // Stats are the figures of one load.
 type Stats struct {
-	Packages, Files, Bytes       int
-	Bodies, KeptBodies           int // functions with a body in std, and those left after pruning
-	DroppedVars                  int // package-level variables of std removed
-	Parse, Prune, Check, SSA     time.Duration
-	Functions, TypeCheckPackages int
+	Packages, Files, Bytes   int
+	Bodies, KeptBodies       int           // functions with a body in std, and those left after pruning
+	DroppedVars              int           // package-level variables of std removed
+	Parse, Prune, Check, SSA time.Duration // of wall time
 }
 
 // DefaultKeepNames are the symbols that lowered code of any program may call.

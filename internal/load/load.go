@@ -107,6 +107,9 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if errs := syntaxErrors(order); errs != nil {
+		return nil, errs
+	}
 	if err := l.checkMain(mainPkg); err != nil {
 		return nil, err
 	}
@@ -221,6 +224,15 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 		return nil, errs
 	}
 	return order, nil
+}
+
+// syntaxErrors returns the syntax errors of all packages. Nothing after this
+// stage sees a file with syntax errors.
+func syntaxErrors(order []*pkg) (errs Errors) {
+	for _, p := range order {
+		errs = append(errs, compileErrors(p.syntax)...)
+	}
+	return errs
 }
 
 // checkMain makes sure that the program's package is one that can be run.

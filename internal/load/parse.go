@@ -2,11 +2,9 @@ package load
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"hash/fnv"
 	"path/filepath"
@@ -249,7 +247,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	}
 	f.token = fset.File(f.ast.FileStart)
 	if err != nil {
-		f.syntax = l.syntaxErrors(p, err)
+		f.syntax = l.syntaxErrors(p, f, src, err)
 		err = nil
 	}
 	if f.ast.Name == nil {
@@ -336,7 +334,7 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 			pl, err := l.resolve(path, p)
 			if err != nil {
 				imports[path] = nil
-				p.errs = append(p.errs, &Error{Pos: l.position(f, spec.Path.Pos()), Msg: err.Error()})
+				p.errs = append(p.errs, &Error{Pos: l.position(f, spec.Pos()), Msg: err.Error()})
 				continue
 			}
 			q := l.need(pl)
@@ -355,7 +353,7 @@ func (l *loader) checkImported(p *pkg) (errs Errors) {
 		for _, spec := range f.ast.Imports {
 			path, _ := strconv.Unquote(spec.Path.Value)
 			if q := p.imports[path]; q != nil && q.name == "main" && !q.test {
-				errs = append(errs, &Error{Pos: l.position(f, spec.Path.Pos()), Msg: fmt.Sprintf("import %q is a program, not an importable package", path)})
+				errs = append(errs, &Error{Pos: l.position(f, spec.Pos()), Msg: fmt.Sprintf("import %q is a program, not an importable package", path)})
 			}
 		}
 	}
@@ -372,23 +370,5 @@ func (l *loader) position(f *file, pos token.Pos) token.Position {
 
 func (l *loader) importPos(f *file, path string) token.Position {
 	i := slices.IndexFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(path) })
-	return l.position(f, f.ast.Imports[i].Path.Pos())
-}
-
-// syntaxErrors converts what the parser says, in the compiler's manner.
-func (l *loader) syntaxErrors(p *pkg, err error) (out Errors) {
-	var list scanner.ErrorList
-	if !errors.As(err, &list) {
-		return Errors{{Package: p.importPath, Msg: err.Error()}}
-	}
-	for _, e := range list {
-		pos := e.Pos
-		pos.Filename = dotSlash(l.short(pos.Filename))
-		msg := e.Msg
-		if !strings.Contains(msg, "literal") && !strings.HasPrefix(msg, "illegal") {
-			msg = "syntax error: " + msg
-		}
-		out = append(out, &Error{Package: p.importPath, Pos: pos, Msg: msg})
-	}
-	return out
+	return l.position(f, f.ast.Imports[i].Pos())
 }

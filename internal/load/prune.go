@@ -3,6 +3,7 @@ package load
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -44,8 +45,8 @@ type node struct {
 	fn      *ast.FuncDecl
 	recv    *node // of a method: the node of its type, nil if unknown
 	methods []*node
-	pure    bool // a variable spec that may be removed
-	big     bool // and is worth it
+	pure    bool // of variables: their initialisation has no effect
+	drop    bool // and it must go with them if they are dead, since it mentions something
 }
 
 // A pruner finds the live declarations.
@@ -180,8 +181,8 @@ func (pr *pruner) collect(p *pkg) {
 				case token.VAR:
 					for _, s := range d.Specs {
 						s := s.(*ast.ValueSpec)
-						n := &node{p: p, f: f, decl: s, pure: !embed && pureSpec(s)}
-						n.big = n.pure && len(s.Values) > 0 && (s.End()-s.Pos() > 64 || s.Names[0].Name == "_")
+						n := &node{p: p, f: f, decl: s, pure: !embed && !pr.l.cfg.keepVars && pureSpec(s)}
+						n.drop = n.pure && slices.ContainsFunc(s.Values, func(e ast.Expr) bool { _, ok := e.(*ast.BasicLit); return !ok })
 						pr.nodes[s] = n
 						pr.all = append(pr.all, n)
 						for _, id := range s.Names {
@@ -607,7 +608,7 @@ func (pr *pruner) needed() {
 		dead := false
 		for _, list := range scope {
 			for _, n := range list {
-				dead = dead || n.big && !n.live
+				dead = dead || n.drop && !n.live
 			}
 		}
 		if !dead {
@@ -619,7 +620,7 @@ func (pr *pruner) needed() {
 				return false
 			case *ast.Ident:
 				for _, m := range scope[n.Name] {
-					if m.big && !m.live {
+					if m.drop && !m.live {
 						pr.mark(m)
 					}
 				}
@@ -637,7 +638,7 @@ func (pr *pruner) needed() {
 						ast.Inspect(d, keep)
 					case token.VAR:
 						for _, s := range d.Specs {
-							if n := pr.nodes[s]; n.live || !n.big {
+							if n := pr.nodes[s]; n.live || !n.drop {
 								ast.Inspect(s, keep)
 							} else if t := s.(*ast.ValueSpec).Type; t != nil {
 								continue
@@ -703,7 +704,7 @@ func (pr *pruner) apply(p *pkg, f *file) prunedFile {
 func (pr *pruner) applyVars(d *ast.GenDecl) *ast.GenDecl {
 	dead := 0
 	for _, s := range d.Specs {
-		if n := pr.nodes[s]; n.big && !n.live {
+		if n := pr.nodes[s]; n.drop && !n.live {
 			dead++
 		}
 	}
@@ -717,7 +718,7 @@ func (pr *pruner) applyVars(d *ast.GenDecl) *ast.GenDecl {
 	g := *d
 	g.Specs = nil
 	for _, s := range d.Specs {
-		if n := pr.nodes[s]; !n.big || n.live {
+		if n := pr.nodes[s]; !n.drop || n.live {
 			g.Specs = append(g.Specs, s)
 		}
 	}

@@ -203,9 +203,24 @@ func (c *fn) builtin(in *ssa.Call, b *ssa.Builtin) {
 		c.set(in, val{c.i64(c.l.lay.Sizeof(args[0].Type()))})
 	case "Alignof":
 		c.set(in, val{c.i64(c.l.lay.Alignof(args[0].Type()))})
+	case "Offsetof":
+		c.set(in, val{c.i64(c.fieldOffset(args[0]))})
 	default:
 		panic("lower: builtin " + b.Name())
 	}
+}
+
+// fieldOffset is the offset of a selected field in its struct.
+func (c *fn) fieldOffset(v ssa.Value) int64 {
+	switch v := v.(type) {
+	case *ssa.Field:
+		return c.l.lay.Offsets(v.X.Type().Underlying().(*types.Struct))[v.Field]
+	case *ssa.UnOp:
+		return c.fieldOffset(v.X)
+	case *ssa.FieldAddr:
+		return c.l.lay.Offsets(v.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct))[v.Field]
+	}
+	panic("lower: Offsetof of " + v.String())
 }
 
 func (c *fn) lenCap(x ssa.Value, isCap bool) *ir.Value {
@@ -318,10 +333,14 @@ func (c *fn) print(args []ssa.Value, ln bool) {
 				c.rt("printstring", v...)
 			case t.Kind() == types.UnsafePointer || t.Kind() == types.UntypedNil:
 				c.rt("printpointer", v[0])
+			case t.Kind() == types.Complex64:
+				c.rt("printcomplex64", v...)
 			case info&types.IsComplex != 0:
-				c.rt("printcomplex", c.floatTo(ir.F64, v[0]), c.floatTo(ir.F64, v[1]))
+				c.rt("printcomplex", v...)
+			case t.Kind() == types.Float32:
+				c.rt("printfloat32", v[0])
 			case info&types.IsFloat != 0:
-				c.rt("printfloat", c.floatTo(ir.F64, v[0]))
+				c.rt("printfloat", v[0])
 			case info&types.IsUnsigned != 0:
 				c.rt("printuint", c.extend(v[0], t, ir.I64))
 			default:

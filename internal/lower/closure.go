@@ -107,6 +107,9 @@ func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
 		static = nil
 	}
 	switch {
+	case isBuiltin && b.Name() == "recover":
+		// A deferred recover acts for the function that defers it.
+		ts, vs = append(ts, types.Typ[types.Uintptr]), append(vs, val{c.frameID()})
 	case isBuiltin:
 	case call.IsInvoke():
 		v := c.value(call.Value)
@@ -172,6 +175,8 @@ func (c *fn) thunkBody(f *ir.Func, call *ssa.CallCommon, bi *ssa.Builtin, ts []t
 		loaded[i] = t.loadVal(ts[i], clo, offs[i])
 	}
 	switch {
+	case bi != nil && bi.Name() == "recover":
+		t.rt("gorecover", loaded[0][0])
 	case bi != nil:
 		// Constants need no capture, but have one all the same: bind values by
 		// operand position through replacement names.
@@ -220,12 +225,6 @@ func (t *fn) builtinThunk(bi *ssa.Builtin, call *ssa.CallCommon, args []ssa.Valu
 		t.b.Kind = ir.BlockUnreachable
 	case "print", "println":
 		t.print(args, bi.Name() == "println")
-	case "recover":
-		// defer recover() recovers nothing: it is called by the runtime itself,
-		// and the recover rules want a deferred function around it... except that
-		// the spec counts the deferred call as one. gc's rule: it does recover.
-		t.f.Flags |= ir.HasRecover
-		t.rt("gorecover", t.frameID())
 	case "copy":
 		t.copyCall(args[0], args[1])
 	case "clear":

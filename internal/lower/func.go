@@ -97,9 +97,12 @@ func (c *fn) lower() {
 
 func (c *fn) block(b *ssa.BasicBlock) {
 	c.b = c.blocks[b.Index]
-	for _, in := range b.Instrs {
-		if phi, ok := in.(*ssa.Phi); ok {
-			c.phiHead(phi)
+	// Scalars first: phis stand before other operations.
+	for _, mem := range []bool{false, true} {
+		for _, in := range b.Instrs {
+			if phi, ok := in.(*ssa.Phi); ok && c.l.flat(phi.Type()).mem == mem {
+				c.phiHead(phi)
+			}
 		}
 	}
 	for _, p := range c.phis {

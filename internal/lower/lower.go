@@ -462,7 +462,7 @@ func (l *lowerer) globalAddr(g *ssa.Global) uint32 {
 	t := g.Type().Underlying().(*types.Pointer).Elem()
 	a := l.lay.GlobalOf(t, g.String())
 	l.globals[g] = a
-	l.initEmbed(g, a, t)
+	l.initEmbed(g, a)
 	return a
 }
 
@@ -470,6 +470,12 @@ func (l *lowerer) globalAddr(g *ssa.Global) uint32 {
 func (l *lowerer) patchTables() {
 	links := l.lay.TypeLinks()
 	l.setSliceVar("gyr_typelinks", links, 4)
+	l.m.Vars = map[string]uint32{}
+	for _, name := range []string{"gyr_others", "gyr_specials"} {
+		if g, ok := l.pkgs["runtime"].SSA.Members[name].(*ssa.Global); ok {
+			l.m.Vars[name] = l.globalAddr(g)
+		}
+	}
 	l.setSliceVar("gyr_itabs", l.lay.Itabs(), 8)
 }
 

@@ -217,6 +217,8 @@ func (b *builder) iconst(t ir.Type, c int64) *ir.Value {
 		c = int64(int16(c))
 	case ir.I32:
 		c = int64(int32(c))
+	case ir.Ptr:
+		c = int64(uint32(c))
 	}
 	return b.opAux(ir.OpConst, t, c)
 }

@@ -22,6 +22,7 @@ func (h *Heap) indexBlock(n uint32) {
 	b := &h.blocks[n]
 	runs := b.fresh
 	b.fresh = lineSet{}
+	h.marker.cost += indexCost
 	for !runs.empty() {
 		first, count := runs.firstRun()
 		runs.clear(first, count)

@@ -9,22 +9,30 @@ import (
 // MarkQuantum is a budget for Drain that lasts about 100 µs.
 const MarkQuantum = 4096
 
+// Costs in units of Drain's budget. An object costs one.
+const (
+	wordsPerUnit = 4   // words scanned of an object larger than a line
+	indexCost    = 128 // making the start bits of a block
+)
+
 // A marker is the state of marking.
 type marker struct {
 	stack   []uint32    // marked objects whose headers were not looked at yet
 	ranges  []markRange // memory to scan piece by piece: roots, big objects
 	bytes   uint64      // of marked objects, headers included
 	objects uint64
+	cost    int // units to be taken off the budget
 
-	inner        [4 * maxChildren]uint32 // pointers into objects that drainStack found
+	inner        [4 * lineWords]uint32 // pointers into objects that drainStack found
 	queue        [8]uint32               // objects popped from the stack ahead of their turn
 	next, queued uint32                  // the first of the queue, and how many
 
 	touched uint64 // a sum of headers, so that the compiler keeps the loads
 }
 
-// maxChildren is how many words of an object the inner loop of the marker looks at.
-const maxChildren = 64
+// lineWords bounds the objects that the inner loop of the marker deals with: they
+// lie in one line, so they have fewer words. Every pattern covers as many.
+const lineWords = LineSize / 8
 
 // aheadSize is the size of live objects from which the headers of objects are
 // loaded some time before they are looked at: so large a heap is not in the cache, and the
@@ -45,7 +53,7 @@ const rangeStep = 512
 
 func (m *marker) reset() {
 	m.stack, m.ranges = m.stack[:0], m.ranges[:0]
-	m.bytes, m.objects, m.next, m.queued = 0, 0, 0, 0
+	m.bytes, m.objects, m.cost, m.next, m.queued = 0, 0, 0, 0, 0
 }
 
 // done reports whether there is nothing left to follow.
@@ -183,7 +191,8 @@ func (h *Heap) Drain(budget int) (done bool) {
 			return false
 		}
 		h.scanStep()
-		budget -= rangeStep / 32
+		budget -= m.cost
+		m.cost = 0
 	}
 }
 
@@ -203,13 +212,13 @@ func (h *Heap) drainStack(budget int) int {
 		ahead          = h.live > aheadSize
 	)
 	for budget > 0 && (len(m.stack) > 0 || m.queued > 0) {
-		m.stack = slices.Grow(m.stack, 2*maxChildren)
+		m.stack = slices.Grow(m.stack, 2*lineWords)
 		stack := unsafe.Pointer(unsafe.SliceData(m.stack))
-		n, room := len(m.stack), cap(m.stack)-maxChildren
+		n, room := len(m.stack), cap(m.stack)-lineWords
 		inner := 0
 		live, before := uint64(0), budget
 		var odd uint32
-		for budget > 0 && n <= room && inner <= len(m.inner)-maxChildren {
+		for budget > 0 && n <= room && inner <= len(m.inner)-lineWords {
 			var obj uint32
 			if !ahead {
 				if n == 0 {
@@ -236,7 +245,7 @@ func (h *Heap) drainStack(budget int) int {
 			header := *(*uint64)(unsafe.Add(p, -HeaderSize))
 			words := uint32(header)
 			number := header >> layoutShift & layoutMask
-			if words > maxChildren || (obj-HeaderSize)^(obj+words*8-1) >= LineSize || number >= numLayouts {
+			if words > lineWords || (obj-HeaderSize)^(obj+words*8-1) >= LineSize || number >= numLayouts {
 				odd = obj
 				break
 			}
@@ -267,9 +276,10 @@ func (h *Heap) drainStack(budget int) int {
 			h.mark(addr)
 		}
 		if odd != 0 {
-			budget--
 			h.visit(odd)
 		}
+		budget -= m.cost
+		m.cost = 0
 	}
 	return budget
 }
@@ -280,6 +290,7 @@ func (h *Heap) visit(obj uint32) {
 	header := h.load(obj - HeaderSize)
 	words := uint32(header)
 	number := uint32(header>>layoutShift) & layoutMask
+	m.cost++
 	if number >= uint32(len(h.layouts.tab)) {
 		h.corrupt = true
 		return
@@ -290,7 +301,9 @@ func (h *Heap) visit(obj uint32) {
 	m.objects++
 	m.bytes += uint64(words)*8 + HeaderSize
 	switch l := &h.layouts.tab[number]; {
+	case l.words == 0: // no pointers
 	case words <= l.span:
+		m.cost += int(words / wordsPerUnit)
 		h.scan(obj, l.pattern&wordMask(uint64(words)))
 	default:
 		m.ranges = append(m.ranges, markRange{addr: obj, words: words, layout: number})
@@ -334,7 +347,9 @@ func (h *Heap) scanStep() {
 	r := m.ranges[len(m.ranges)-1]
 	m.ranges = m.ranges[:len(m.ranges)-1]
 	l := &h.layouts.tab[r.layout]
-	for left := min(r.words, rangeStep); left > 0; {
+	left := min(r.words, rangeStep)
+	m.cost += int(left / wordsPerUnit)
+	for left > 0 {
 		// The pattern repeats after period words; a long one is read 64 words at a time.
 		x, n, period := l.pattern>>r.phase, l.span-r.phase, l.span
 		if l.long != nil {

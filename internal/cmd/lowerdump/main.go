@@ -15,7 +15,7 @@ import (
 
 func main() {
 	t := time.Now()
-	p, err := load.Load(context.Background(), load.Config{Patterns: os.Args[1:]})
+	p, err := load.Load(context.Background(), load.Config{Patterns: os.Args[2:], Unsafe: true})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)

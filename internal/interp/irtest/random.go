@@ -1,0 +1,651 @@
+package irtest
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Memory of random modules: a window that the functions read and write, and
+// the place for the results of the entry.
+const (
+	WindowSize = 256
+	ResultAddr = ir.DataBase + WindowSize
+)
+
+// A generator makes random functions: structured control flow over an
+// environment of variables, whose joins make phis.
+type generator struct {
+	r     *rand.Rand
+	mod   *ir.Module
+	f     *ir.Func
+	b     *ir.Block
+	env   []*ir.Value // the current values of the variables
+	pool  []*ir.Value // other values that dominate the current place
+	fuel  int
+	loops int
+	traps bool
+	self  int // index of the function being made
+}
+
+var varTypes = []ir.Type{ir.I64, ir.I64, ir.I64, ir.I32, ir.I32, ir.I16, ir.I8, ir.F64, ir.F64, ir.F32, ir.Ptr}
+
+// Random makes a module of a few random functions whose entry calls the
+// last one several times and stores its results at ResultAddr. With traps, checks may fail.
+func Random(seed uint64, size int, traps bool) *ir.Module {
+	r := rand.New(rand.NewPCG(seed, 12345))
+	mod := &ir.Module{Funcs: []*ir.Func{nil}, Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{}}
+	mod.Data = make([]byte, WindowSize)
+	for i := range mod.Data {
+		mod.Data[i] = byte(r.Uint32())
+	}
+	mod.BSS = 4096
+	n := 1 + r.IntN(3)
+	for i := 0; i < n; i++ {
+		g := &generator{r: r, mod: mod, fuel: size, traps: traps, self: len(mod.Funcs)}
+		g.function()
+	}
+	main := newFunc(mod, "main", ir.Sig{})
+	b := main.NewBlock()
+	last := mod.Funcs[len(mod.Funcs)-2]
+	g := &generator{r: r, mod: mod, f: main, b: b}
+	at := int64(0)
+	res := g.value(ir.OpConst, ir.Ptr, ResultAddr)
+	for k := 0; k < 3; k++ {
+		var args []*ir.Value
+		for _, t := range last.Sig.Params {
+			args = append(args, g.constant(t))
+		}
+		for i, v := range g.call(last, args) {
+			g.effect(ir.OpStore, at, res, v)
+			at += 8
+			_ = i
+		}
+	}
+	b.Kind = ir.BlockReturn
+	mod.Entry = main
+	return mod
+}
+
+func newFunc(mod *ir.Module, name string, sig ir.Sig) *ir.Func {
+	f := &ir.Func{Name: name, Index: int32(len(mod.Funcs)), Sig: sig, Module: mod}
+	mod.Funcs = append(mod.Funcs, f)
+	return f
+}
+
+func (g *generator) value(op ir.Op, t ir.Type, aux int64, args ...*ir.Value) *ir.Value {
+	v := g.f.NewValue(op, t, args...)
+	v.Aux = aux
+	return g.b.Append(v)
+}
+
+func (g *generator) effect(op ir.Op, aux int64, args ...*ir.Value) {
+	g.value(op, ir.Void, aux, args...)
+}
+
+func (g *generator) call(f *ir.Func, args []*ir.Value) []*ir.Value {
+	t := ir.Void
+	if len(f.Sig.Results) > 0 {
+		t = f.Sig.Results[0]
+	}
+	v := g.value(ir.OpCall, t, 0, args...)
+	v.Fn, v.Sig = f, &f.Sig
+	var out []*ir.Value
+	for i, t := range f.Sig.Results {
+		if i == 0 {
+			out = append(out, v)
+		} else {
+			out = append(out, g.value(ir.OpResult, t, int64(i), v))
+		}
+	}
+	return out
+}
+
+func (g *generator) sigTypes(n int) []ir.Type {
+	ts := make([]ir.Type, n)
+	for i := range ts {
+		ts[i] = varTypes[g.r.IntN(len(varTypes)-1)]
+	}
+	return ts
+}
+
+func (g *generator) function() {
+	sig := ir.Sig{Params: g.sigTypes(g.r.IntN(6)), Results: g.sigTypes(g.r.IntN(5))}
+	g.f = newFunc(g.mod, "f", sig)
+	g.b = g.f.NewBlock()
+	if g.r.IntN(2) == 0 {
+		g.effect(ir.OpGas, int64(g.r.IntN(100)))
+	}
+	for i, t := range sig.Params {
+		g.pool = append(g.pool, g.value(ir.OpArg, t, int64(i)))
+	}
+	for _, t := range varTypes {
+		g.env = append(g.env, g.pick(t))
+	}
+	g.region(0)
+	g.b.Kind = ir.BlockReturn
+	for _, t := range sig.Results {
+		g.b.Rets = append(g.b.Rets, g.pick(t))
+	}
+}
+
+// special values that make operations interesting.
+var special = []int64{0, 1, -1, 2, 3, 7, 8, 31, 32, 63, 64, 127, 128, 255, 256, 32767, 32768, 65535, 65536,
+	math.MaxInt32, math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64, -128, -129, -32768, -32769, 1 << 33, 1000000007}
+var specialF = []float64{0, 1, -1, 0.5, 1.5, 1e10, -1e300, 9.3e18, 1.8e19, 2e19, -9.3e18, math.Inf(1), math.NaN(), 3.7, 2.5, 1e-310}
+
+func (g *generator) constant(t ir.Type) *ir.Value {
+	switch t {
+	case ir.F64:
+		return g.value(ir.OpConst, t, int64(math.Float64bits(specialF[g.r.IntN(len(specialF))])))
+	case ir.F32:
+		return g.value(ir.OpConst, t, int64(math.Float32bits(float32(specialF[g.r.IntN(len(specialF))]))))
+	case ir.Ptr:
+		return g.value(ir.OpConst, t, ir.DataBase+int64(g.r.IntN(WindowSize/2))&^7)
+	}
+	x := special[g.r.IntN(len(special))]
+	if g.r.IntN(4) == 0 {
+		x = int64(g.r.Uint64())
+	}
+	return g.value(ir.OpConst, t, signed(t, uint64(x)))
+}
+
+// pick returns some value of type t.
+func (g *generator) pick(t ir.Type) *ir.Value {
+	if g.r.IntN(6) == 0 {
+		return g.constant(t)
+	}
+	var found *ir.Value
+	n := 0
+	for _, v := range g.env {
+		if v != nil && v.Type == t {
+			if n++; g.r.IntN(n) == 0 {
+				found = v
+			}
+		}
+	}
+	for i := len(g.pool) - 1; i >= 0 && i > len(g.pool)-40; i-- {
+		if v := g.pool[i]; v.Type == t {
+			if n++; g.r.IntN(n) == 0 {
+				found = v
+			}
+		}
+	}
+	if found == nil {
+		return g.constant(t)
+	}
+	return found
+}
+
+func (g *generator) intType() ir.Type {
+	return []ir.Type{ir.I64, ir.I64, ir.I32, ir.I16, ir.I8}[g.r.IntN(5)]
+}
+
+func (g *generator) floatType() ir.Type { return []ir.Type{ir.F64, ir.F32}[g.r.IntN(2)] }
+
+func (g *generator) newBlock() *ir.Block { return g.f.NewBlock() }
+
+func (g *generator) headGas(loop bool) {
+	switch {
+	case loop || g.r.IntN(5) == 0:
+		g.effect(ir.OpGasLoop, int64(g.r.IntN(20)))
+	case g.r.IntN(2) == 0:
+		n := int64(g.r.IntN(50))
+		if g.r.IntN(10) == 0 {
+			n = 70000
+		}
+		g.effect(ir.OpGas, n)
+	}
+}
+
+// region makes statements at the current place.
+func (g *generator) region(depth int) {
+	for n := 1 + g.r.IntN(6); n > 0 && g.fuel > 0; n-- {
+		g.fuel--
+		k := g.r.IntN(20)
+		switch {
+		case k < 12 || depth > 4:
+			for j := g.r.IntN(4); j >= 0; j-- {
+				g.step()
+			}
+		case k < 15:
+			g.ifElse(depth)
+		case k < 17:
+			g.loop(depth)
+		case k < 18:
+			g.switchStmt(depth)
+		default:
+			if g.self > 1 && g.loops < 2 {
+				f := g.mod.Funcs[1+g.r.IntN(g.self-1)]
+				var args []*ir.Value
+				for _, t := range f.Sig.Params {
+					args = append(args, g.pick(t))
+				}
+				for _, v := range g.call(f, args) {
+					g.assign(v)
+				}
+			}
+		}
+	}
+}
+
+// assign makes v available, and often the value of a variable.
+func (g *generator) assign(v *ir.Value) {
+	g.pool = append(g.pool, v)
+	if g.r.IntN(3) > 0 {
+		var at []int
+		for i, t := range varTypes {
+			if t == v.Type {
+				at = append(at, i)
+			}
+		}
+		g.env[at[g.r.IntN(len(at))]] = v
+	}
+}
+
+// join makes phis of environments in the current block, one per predecessor.
+func (g *generator) join(envs [][]*ir.Value) {
+	for i, t := range varTypes {
+		same := true
+		for _, e := range envs {
+			same = same && e[i] == envs[0][i]
+		}
+		if same && g.r.IntN(8) > 0 {
+			g.env[i] = envs[0][i]
+			continue
+		}
+		var args []*ir.Value
+		for _, e := range envs {
+			args = append(args, e[i])
+		}
+		g.env[i] = g.value(ir.OpPhi, t, 0, args...)
+	}
+}
+
+func clone(e []*ir.Value) []*ir.Value { return append([]*ir.Value(nil), e...) }
+
+// branch runs body in block s with the environment env and returns the
+// environment and the block at its end.
+func (g *generator) branch(s *ir.Block, env []*ir.Value, depth int) ([]*ir.Value, *ir.Block) {
+	save := len(g.pool)
+	g.b, g.env = s, clone(env)
+	g.headGas(false)
+	g.region(depth + 1)
+	g.pool = g.pool[:save]
+	return g.env, g.b
+}
+
+func (g *generator) condition() *ir.Value {
+	if g.r.IntN(8) == 0 {
+		t := g.floatType()
+		op := []ir.Op{ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe}[g.r.IntN(4)]
+		return g.value(op, ir.I8, 0, g.pick(t), g.pick(t))
+	}
+	op := []ir.Op{ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU}[g.r.IntN(6)]
+	t := g.intType()
+	return g.value(op, ir.I8, 0, g.pick(t), g.pick(t))
+}
+
+func (g *generator) ifElse(depth int) {
+	c := g.condition()
+	head := g.b
+	head.Kind, head.Ctrl = ir.BlockIf, c
+	env := g.env
+	then := g.newBlock()
+	join := g.newBlock()
+	switch g.r.IntN(3) {
+	case 0: // no else
+		if g.r.IntN(2) == 0 {
+			head.AddEdge(then)
+			head.AddEdge(join)
+		} else {
+			head.AddEdge(join)
+			head.AddEdge(then)
+		}
+		e1, b1 := g.branch(then, env, depth)
+		b1.Kind = ir.BlockJump
+		b1.AddEdge(join)
+		g.b, g.env = join, clone(env)
+		g.join([][]*ir.Value{env, e1})
+	case 1: // both edges to the same block
+		head.AddEdge(join)
+		head.AddEdge(join)
+		g.f.Blocks = remove(g.f.Blocks, then)
+		g.b = join
+		e2 := clone(env)
+		for i := range e2 {
+			if varTypes[i] == env[(i+1)%len(env)].Type {
+				e2[i] = env[(i+1)%len(env)]
+			}
+		}
+		g.env = clone(env)
+		g.join([][]*ir.Value{env, e2})
+	default:
+		els := g.newBlock()
+		head.AddEdge(then)
+		head.AddEdge(els)
+		e1, b1 := g.branch(then, env, depth)
+		e2, b2 := g.branch(els, env, depth)
+		b1.Kind, b2.Kind = ir.BlockJump, ir.BlockJump
+		b1.AddEdge(join)
+		b2.AddEdge(join)
+		g.b, g.env = join, clone(env)
+		g.join([][]*ir.Value{e1, e2})
+	}
+	g.headGas(false)
+}
+
+func remove(bs []*ir.Block, b *ir.Block) []*ir.Block {
+	for i, x := range bs {
+		if x == b {
+			return append(bs[:i], bs[i+1:]...)
+		}
+	}
+	return bs
+}
+
+func (g *generator) switchStmt(depth int) {
+	x := g.pick(g.intType())
+	if g.r.IntN(2) == 0 {
+		x = g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 7))
+	}
+	head := g.b
+	head.Kind, head.Ctrl = ir.BlockSwitch, x
+	env := g.env
+	join := g.newBlock()
+	var envs [][]*ir.Value
+	seen := map[int64]bool{}
+	step := int64(1)
+	if g.r.IntN(3) == 0 {
+		step = 1000003
+	}
+	var bodies []*ir.Block
+	for n := 1 + g.r.IntN(6); n > 0; n-- {
+		c := signed(x.Type, uint64(int64(g.r.IntN(8))*step))
+		if seen[c] {
+			continue
+		}
+		seen[c] = true
+		head.Cases = append(head.Cases, c)
+		if g.r.IntN(4) == 0 {
+			head.AddEdge(join)
+			envs = append(envs, env)
+			bodies = append(bodies, nil)
+		} else {
+			b := g.newBlock()
+			head.AddEdge(b)
+			bodies = append(bodies, b)
+		}
+	}
+	head.AddEdge(join) // default
+	envs = append(envs, env)
+	for _, b := range bodies {
+		if b == nil {
+			continue
+		}
+		e, end := g.branch(b, env, depth)
+		end.Kind = ir.BlockJump
+		end.AddEdge(join)
+		envs = append(envs, e)
+	}
+	g.b, g.env = join, clone(env)
+	g.join(envs)
+}
+
+func (g *generator) loop(depth int) {
+	g.loops++
+	defer func() { g.loops-- }()
+	n := int64(g.r.IntN(7))
+	zero := g.value(ir.OpConst, ir.I64, 0)
+	env := g.env
+	pre := g.b
+	header := g.newBlock()
+	pre.Kind = ir.BlockJump
+	pre.AddEdge(header)
+	g.b = header
+	// Phis for some variables; the others must not be assigned in the body.
+	i := g.value(ir.OpPhi, ir.I64, 0, zero)
+	phis := make([]*ir.Value, len(env))
+	g.env = clone(env)
+	for k, t := range varTypes {
+		phis[k] = g.value(ir.OpPhi, t, 0, env[k])
+		g.env[k] = phis[k]
+	}
+	g.headGas(true)
+	inner := clone(g.env)
+	save := len(g.pool)
+	body, exit := g.newBlock(), g.newBlock()
+	atTop := g.r.IntN(2) == 0
+	bound := g.value(ir.OpConst, ir.I64, n)
+	var outEnv []*ir.Value
+	if atTop {
+		c := g.value(ir.OpLtS, ir.I8, 0, i, bound)
+		header.Kind, header.Ctrl = ir.BlockIf, c
+		header.AddEdge(body)
+		header.AddEdge(exit)
+		outEnv = inner
+		g.b = body
+		g.headGas(false)
+	} else {
+		header.Kind = ir.BlockJump
+		header.AddEdge(body)
+		g.b = body
+	}
+	g.region(depth + 1)
+	// Swap some variables of one type, to make cycles of moves.
+	if g.r.IntN(2) == 0 {
+		g.env[0], g.env[1] = g.env[1], g.env[0]
+	}
+	if g.r.IntN(4) == 0 {
+		g.env[7], g.env[8] = g.env[8], g.env[7]
+		g.env[0], g.env[1], g.env[2] = g.env[1], g.env[2], g.env[0]
+	}
+	next := g.value(ir.OpAdd, ir.I64, 0, i, g.value(ir.OpConst, ir.I64, 1))
+	latch := g.b
+	if atTop {
+		latch.Kind = ir.BlockJump
+		latch.AddEdge(header)
+	} else {
+		x := next
+		if g.r.IntN(2) == 0 {
+			x = i
+		}
+		c := g.value(ir.OpLtS, ir.I8, 0, x, bound)
+		latch.Kind, latch.Ctrl = ir.BlockIf, c
+		if g.r.IntN(2) == 0 {
+			latch.AddEdge(header)
+			latch.AddEdge(exit)
+		} else {
+			c.Op, c.Args[0], c.Args[1] = ir.OpLeS, c.Args[1], c.Args[0]
+			latch.AddEdge(exit)
+			latch.AddEdge(header)
+		}
+		outEnv = clone(g.env)
+	}
+	i.Args = append(i.Args, next)
+	for k := range phis {
+		phis[k].Args = append(phis[k].Args, g.env[k])
+	}
+	if atTop {
+		g.pool = g.pool[:save]
+	}
+	g.b, g.env = exit, clone(outEnv)
+	g.headGas(false)
+}
+
+// step makes one operation.
+func (g *generator) step() {
+	r := g.r
+	switch r.IntN(16) {
+	case 0, 1, 2, 3: // integer arithmetic
+		t := g.intType()
+		op := []ir.Op{ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpAdd, ir.OpSub}[r.IntN(9)]
+		g.assign(g.value(op, t, 0, g.pick(t), g.pick(t)))
+	case 4:
+		t := g.intType()
+		op := []ir.Op{ir.OpShl, ir.OpShrS, ir.OpShrU, ir.OpRotl}[r.IntN(4)]
+		n := g.pick(ir.I64)
+		if r.IntN(2) == 0 {
+			n = g.value(ir.OpConst, ir.I64, int64(r.IntN(70)))
+		}
+		g.assign(g.value(op, t, 0, g.pick(t), n))
+	case 5:
+		t := g.intType()
+		op := []ir.Op{ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU}[r.IntN(4)]
+		d := g.pick(t)
+		if d.Op != ir.OpConst || d.Aux == 0 {
+			d = g.value(ir.OpOr, t, 0, d, g.value(ir.OpConst, t, 1))
+		}
+		g.assign(g.value(op, t, 0, g.pick(t), d))
+	case 6:
+		t := g.intType()
+		op := []ir.Op{ir.OpNeg, ir.OpNot, ir.OpClz, ir.OpCtz, ir.OpPopcnt, ir.OpBswap}[r.IntN(6)]
+		g.assign(g.value(op, t, 0, g.pick(t)))
+	case 7:
+		op := []ir.Op{ir.OpMulHiU, ir.OpMulHiS}[r.IntN(2)]
+		g.assign(g.value(op, ir.I64, 0, g.pick(ir.I64), g.pick(ir.I64)))
+	case 8:
+		c := g.condition()
+		if r.IntN(2) == 0 {
+			g.assign(c)
+		}
+		t := varTypes[r.IntN(len(varTypes))]
+		g.assign(g.value(ir.OpSelect, t, 0, c, g.pick(t), g.pick(t)))
+	case 9: // conversions
+		from := g.intType()
+		switch r.IntN(3) {
+		case 0:
+			if from != ir.I64 {
+				g.assign(g.value([]ir.Op{ir.OpSExt, ir.OpZExt}[r.IntN(2)], ir.I64, 0, g.pick(from)))
+			}
+		case 1:
+			if from == ir.I8 {
+				g.assign(g.value([]ir.Op{ir.OpSExt, ir.OpZExt}[r.IntN(2)], ir.I32, 0, g.pick(from)))
+			}
+		default:
+			if from != ir.I8 {
+				g.assign(g.value(ir.OpTrunc, from-1, 0, g.pick(from)))
+			}
+		}
+	case 10:
+		t := g.floatType()
+		switch r.IntN(7) {
+		case 0:
+			g.assign(g.value([]ir.Op{ir.OpIToF, ir.OpUToF}[r.IntN(2)], t, 0, g.pick(ir.I64)))
+		case 1:
+			g.assign(g.value([]ir.Op{ir.OpFToI, ir.OpFToU}[r.IntN(2)], ir.I64, 0, g.pick(t)))
+		case 2:
+			g.assign(g.value(ir.OpFCvt, ir.F64+ir.F32-t, 0, g.pick(t)))
+		case 3:
+			g.assign(g.value(ir.OpBitcast, t, 0, g.pick(ir.I32+(t-ir.F32)^1)))
+		default:
+			if t == ir.F64 {
+				g.assign(g.value(ir.OpBitcast, ir.I64, 0, g.pick(t)))
+			} else {
+				g.assign(g.value(ir.OpBitcast, ir.I32, 0, g.pick(t)))
+			}
+		}
+	case 11, 12:
+		t := g.floatType()
+		switch r.IntN(4) {
+		case 0:
+			op := []ir.Op{ir.OpFNeg, ir.OpFSqrt, ir.OpFAbs, ir.OpFFloor, ir.OpFCeil, ir.OpFTrunc}[r.IntN(6)]
+			g.assign(g.value(op, t, 0, g.pick(t)))
+		case 1:
+			if r.IntN(2) == 0 {
+				g.assign(g.value(ir.OpFMA, t, 0, g.pick(t), g.pick(t), g.pick(t)))
+			} else {
+				g.assign(g.value(ir.OpFCopysign, t, 0, g.pick(t), g.pick(t)))
+			}
+		default:
+			op := []ir.Op{ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv}[r.IntN(4)]
+			g.assign(g.value(op, t, 0, g.pick(t), g.pick(t)))
+		}
+	case 13, 14:
+		g.memory()
+	case 15:
+		switch {
+		case !g.traps:
+			g.effect(ir.OpGas, int64(r.IntN(9)))
+		case r.IntN(3) == 0:
+			g.effect(ir.OpGasN, 0, g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 1023)))
+		case r.IntN(2) == 0:
+			// Fails now and then.
+			x := g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 1023))
+			g.effect(ir.OpBounds, int64(ir.TrapIndex), x, g.value(ir.OpConst, ir.I64, 1022))
+		default:
+			x, y := g.pick(ir.I64), g.pick(ir.I64)
+			c := g.value(ir.OpLeU, ir.I8, 0, g.value(ir.OpAnd, ir.I64, 0, x, g.value(ir.OpConst, ir.I64, 255)), g.value(ir.OpConst, ir.I64, 254))
+			g.effect(ir.OpCheck, int64(ir.TrapSliceB), c, x, y)
+		}
+	}
+}
+
+// memory makes an access within the window.
+func (g *generator) memory() {
+	r := g.r
+	t := varTypes[r.IntN(len(varTypes)-1)]
+	var p *ir.Value
+	off := int64(r.IntN(64))
+	switch r.IntN(4) {
+	case 0:
+		p = g.pick(ir.Ptr)
+	case 1:
+		p = g.value(ir.OpPtrAdd, ir.Ptr, 0, g.value(ir.OpConst, ir.Ptr, ir.DataBase), g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 127)))
+	default:
+		i := g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 7))
+		base := g.value(ir.OpConst, ir.Ptr, ir.DataBase)
+		p = g.value(ir.OpPtrIdx, ir.Ptr, t.Size(), base, i)
+		p.Aux2 = int64(r.IntN(2)) * 8
+		if g.traps && r.IntN(2) == 0 {
+			g.effect(ir.OpBounds, int64(ir.TrapIndex), i, g.value(ir.OpConst, ir.I64, 8))
+		}
+		if r.IntN(2) == 0 {
+			off = 0
+		}
+	}
+	if r.IntN(3) == 0 {
+		g.effect(ir.OpNilCheck, 0, p)
+	}
+	if r.IntN(6) == 0 {
+		g.assign(p)
+	}
+	switch r.IntN(9) {
+	case 0, 1, 2:
+		v := g.value(ir.OpLoad, t, off, p)
+		g.assign(v)
+		if t.IsInt() && t != ir.I64 && r.IntN(2) == 0 {
+			g.assign(g.value(ir.OpZExt, ir.I64, 0, v))
+		}
+	case 3, 4, 5:
+		g.effect(ir.OpStore, off, p, g.pick(t))
+	case 6:
+		q := g.pick(ir.Ptr)
+		if r.IntN(2) == 0 {
+			g.effect(ir.OpMove, int64([]int{8, 16, 24, 32, 5, 40, 1}[r.IntN(7)]), p, q)
+		} else {
+			g.effect(ir.OpMoveN, 0, p, q, g.small())
+		}
+	case 7:
+		if r.IntN(2) == 0 {
+			g.effect(ir.OpClear, int64([]int{8, 16, 3, 40, 64}[r.IntN(5)]), p)
+		} else {
+			g.effect(ir.OpClearN, 0, p, g.small())
+		}
+	default:
+		q := g.pick(ir.Ptr)
+		switch r.IntN(3) {
+		case 0:
+			g.assign(g.value(ir.OpMemEq, ir.I8, 0, p, q, g.small()))
+		case 1:
+			g.assign(g.value(ir.OpMemCmp, ir.I64, 0, p, g.small(), q, g.small()))
+		default:
+			g.assign(g.value(ir.OpIndexByte, ir.I64, 0, p, g.small(), g.pick(ir.I64)))
+		}
+	}
+}
+
+func (g *generator) small() *ir.Value {
+	return g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 31))
+}

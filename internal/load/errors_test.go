@@ -1,0 +1,422 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestErrors compares texts with what the go command of the supported release
+// prints, but for what is ours: marked *.
+func TestErrors(t *testing.T) {
+	const mod = "-- go.mod --\nmodule m\ngo 1.26\n"
+	tests := []struct {
+		name string
+		text string
+		cfg  Config
+		want string
+	}{
+		{"undefined", mod + `
+-- main.go --
+package main
+
+func main() {
+	x1 = 1
+	undefined2()
+}
+`, Config{}, `
+# m
+./main.go:4:2: undefined: x1
+./main.go:5:2: undefined: undefined2`},
+
+		{"ten errors", mod + "-- main.go --\npackage main\nfunc main() {\n" + strings.Repeat("\tx = 1\n", 14) + "}\n", Config{}, `
+# m
+./main.go:3:2: undefined: x
+./main.go:4:2: undefined: x
+./main.go:5:2: undefined: x
+./main.go:6:2: undefined: x
+./main.go:7:2: undefined: x
+./main.go:8:2: undefined: x
+./main.go:9:2: undefined: x
+./main.go:10:2: undefined: x
+./main.go:11:2: undefined: x
+./main.go:12:2: undefined: x
+./main.go:12:2: too many errors`},
+
+		{"many kinds", mod + `
+-- main.go --
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	x := 1
+	var y string = 2
+	return 1
+}
+func g() int {}
+
+type T struct{}
+type T int
+
+func (T) m() {}
+func (T) m() {}
+`, Config{}, `
+# m
+./main.go:4:2: "fmt" imported and not used
+./main.go:5:2: "os" imported and not used
+./main.go:9:2: declared and not used: x
+./main.go:10:6: declared and not used: y
+./main.go:10:17: cannot use 2 (untyped int constant) as string value in variable declaration
+./main.go:11:9: too many return values
+	have (number)
+	want ()
+./main.go:13:15: missing return
+./main.go:16:6: T redeclared in this block
+	./main.go:15:6: other declaration of T
+./main.go:19:10: method T.m already declared at ./main.go:18:10`},
+
+		{"another package", mod + `
+-- main.go --
+package main
+
+import "m/sub"
+
+func main() { sub.F(); undefined() }
+-- sub/s.go --
+package sub
+
+func F() { undefined1() }
+`, Config{}, `
+# m/sub
+sub/s.go:3:12: undefined: undefined1`},
+
+		{"two packages", mod + `
+-- main.go --
+package main
+
+import (
+	"m/a"
+	"m/b"
+)
+
+func main() { a.F(); b.F(); undefined() }
+-- a/a.go --
+package a
+func F() int { return "" }
+-- b/b.go --
+package b
+func F() { undefined2() }
+`, Config{}, `
+# m/a
+a/a.go:2:23: cannot use "" (untyped string constant) as int value in return statement
+# m/b
+b/b.go:2:12: undefined: undefined2`},
+
+		{"syntax", mod + `
+-- main.go --
+package main
+
+func main() {
+	x := 1 2
+}
+`, Config{}, `
+# m
+./main.go:4:9: syntax error: unexpected literal 2 at end of statement`},
+
+		{"more syntax", mod + `
+-- main.go --
+package main
+
+var x = f(1 2)
+
+x = 3
+
+type T struct {
+	a int,
+}
+
+func main() {
+	y := []int{1
+	}
+	f(1,
+		2
+	)
+	var 1 int
+	s := "abc
+	@
+}
+`, Config{}, `
+# m
+./main.go:3:13: syntax error: unexpected literal 2 in argument list; possibly missing comma or )
+./main.go:5:1: syntax error: non-declaration statement outside function body
+./main.go:8:7: syntax error: unexpected comma in struct type; possibly missing semicolon or newline or }
+./main.go:12:14: syntax error: unexpected newline in composite literal; possibly missing comma or }
+./main.go:15:4: syntax error: unexpected newline in argument list; possibly missing comma or )
+./main.go:17:6: syntax error: unexpected literal 1, expected name
+./main.go:18:11: newline in string
+./main.go:19:2: invalid character U+0040 '@'`},
+		{"end of file", mod + "-- main.go --\npackage main\n\nfunc main() {\n", Config{}, `
+# m
+./main.go:4:1: syntax error: unexpected EOF, expected }`},
+
+		{"language version", `
+-- go.mod --
+module m
+go 1.20
+-- main.go --
+package main
+
+func main() {
+	for range 10 {
+	}
+	_ = min(2, 1)
+}
+`, Config{}, `
+# m
+./main.go:4:12: cannot range over 10 (untyped int constant): requires go1.22 or later (-lang was set to go1.20; check go.mod)
+./main.go:6:6: built-in min requires go1.21 or later (-lang was set to go1.20; check go.mod)`},
+
+		{"language version of a file", mod + `
+-- main.go --
+//go:build go1.21
+
+package main
+
+func main() {
+	for range 10 {
+	}
+}
+`, Config{}, `
+# m
+./main.go:6:12: cannot range over 10 (untyped int constant): requires go1.22 or later (file declares //go:build go1.21)`},
+
+		{"body", mod + "-- main.go --\npackage main\nfunc f()\nfunc main() { f() }\n", Config{}, `
+# m
+./main.go:2:6: missing function body`},
+
+		{"no main function", mod + "-- main.go --\npackage main\n", Config{}, `
+# m
+runtime.main_main·f: function main is undeclared in the main package`},
+
+		{"missing packages *", mod + `
+-- main.go --
+package main
+
+import (
+	"foo/bar"
+	"github.com/x/y"
+	"m/nope"
+	"m/prog"
+	"internal/abi"
+	"./rel"
+	"plugin"
+)
+
+func main() {}
+-- prog/p.go --
+package main
+func main() {}
+`, Config{GOROOT: os.Getenv("GOROOT")}, `
+main.go:4:2: package foo/bar is not in std (GOROOT/src/foo/bar)
+main.go:5:2: no required module provides package github.com/x/y; to add it: go get github.com/x/y
+main.go:6:2: no required module provides package m/nope; to add it: go get m/nope
+main.go:7:2: import "m/prog" is a program, not an importable package
+main.go:8:2: use of internal package internal/abi not allowed
+main.go:9:2: "./rel" is relative, but relative import paths are not supported
+main.go:10:2: package plugin is not supported`},
+
+		{"no module", "-- main.go --\npackage main\n\nimport _ \"example.com/x\"\n\nfunc main() {}\n", Config{}, `
+main.go:3:8: no required module provides package example.com/x: go.mod file not found in current directory or any parent directory; see 'go help modules'`},
+
+		{"internal", mod + `
+-- main.go --
+package main
+
+import _ "m/a/internal/x"
+
+func main() {}
+-- a/internal/x/x.go --
+package x
+`, Config{}, `main.go:3:8: use of internal package m/a/internal/x not allowed`},
+
+		{"import cycle *", mod + `
+-- main.go --
+package main
+import _ "m/a"
+func main() {}
+-- a/a.go --
+package a
+import _ "m/b"
+-- b/b.go --
+package b
+import _ "m/a"
+`, Config{}, `import cycle not allowed: m/a imports m/b imports m/a`},
+
+		{"not main", mod + "-- lib.go --\npackage lib\n", Config{}, `package m is not a main package`},
+		{"std is not main", mod, Config{Patterns: []string{"fmt"}}, `package fmt is not a main package`},
+		{"no Go files", mod + "-- d/README --\n", Config{Patterns: []string{"./d"}}, `no Go files in d`},
+		{"all excluded", mod + "-- a_windows.go --\npackage main\n", Config{}, `package m: build constraints exclude all Go files in .`},
+		{"missing directory", mod, Config{Patterns: []string{"./nope"}}, `stat nope: directory not found`},
+		{"missing file", mod, Config{Patterns: []string{"nope.go"}}, `stat nope.go: no such file or directory`},
+		{"missing path", mod, Config{Patterns: []string{"m/nope"}}, `no required module provides package m/nope; to add it: go get m/nope`},
+		{"two directories", mod + "-- a/a.go --\npackage main\n-- b/b.go --\npackage main\n", Config{Patterns: []string{"a/a.go", "b/b.go"}},
+			`named files must all be in one directory; have a and b`},
+		{"test file", mod + "-- a_test.go --\npackage main\n", Config{Patterns: []string{"a_test.go"}}, `cannot run *_test.go files (a_test.go)`},
+		{"several main packages *", mod + "-- a/a.go --\npackage main\n-- b/b.go --\npackage main\n", Config{Patterns: []string{"./..."}},
+			`pattern ./... matches 2 main packages: a b`},
+		{"no main package *", mod + "-- a/a.go --\npackage a\n", Config{Patterns: []string{"./..."}}, `pattern ./... matches no main package`},
+		{"two package names", mod + "-- a.go --\npackage a\n-- b.go --\npackage b\n", Config{}, `found packages a (a.go) and b (b.go) in .`},
+		{"newer module *", "-- go.mod --\nmodule m\ngo 1.99\n-- a.go --\npackage main\n", Config{}, `go.mod: module requires go1.99, but gyr runs GOVERSION`},
+		{"bad go.mod", "-- go.mod --\nmodule m\nbanana\n-- a.go --\npackage main\n", Config{}, `go.mod:2: unknown directive: banana`},
+
+		{"unsafe *", mod + "-- main.go --\npackage main\n\nimport \"unsafe\"\n\nfunc main() { println(unsafe.Sizeof(1)) }\n", Config{},
+			`main.go:3:8: import of "unsafe" is not allowed without -unsafe`},
+		{"directives *", mod + `
+-- main.go --
+package main
+
+import _ "unsafe"
+
+//go:linkname nanotime runtime.nanotime
+func nanotime() int64
+
+//go:wasmimport wasi_snapshot_preview1 proc_exit
+func exit(int32)
+
+//go:wasmexport f
+func f() {}
+
+func main() {}
+`, Config{Unsafe: true}, `
+main.go:5:1: //go:linkname is not allowed outside the standard library
+main.go:8:1: //go:wasmimport is not allowed outside the standard library
+main.go:11:1: //go:wasmexport is not allowed outside the standard library`},
+		{"cgo *", mod + "-- main.go --\npackage main\n\nfunc main() {}\n-- c.go --\npackage main\n\nimport \"C\"\n", Config{},
+			`c.go:3:8: cgo is not supported`},
+		{"assembly *", mod + "-- main.go --\npackage main\n\nfunc main() {}\n-- add_wasm.s --\n-- add_amd64.s --\n-- x.c --\n", Config{}, `
+add_wasm.s: assembly files are not supported
+x.c: C source files are not supported`},
+
+		{"embed", mod + `
+-- main.go --
+package main
+
+import _ "embed"
+
+//go:embed nothing* ../x
+var s string
+
+func main() {}
+`, Config{}, `
+main.go:5:12: pattern nothing*: no matching files found
+main.go:5:21: pattern ../x: invalid pattern syntax`},
+		{"embed misuse", mod + `
+-- main.go --
+package main
+
+import _ "embed"
+
+//go:embed a.txt
+var a, b string
+
+//go:embed a.txt
+var c = "x"
+
+//go:embed
+var d string
+
+func main() {
+	//go:embed a.txt
+	var x string
+}
+
+//go:embed a.txt
+-- a.txt --
+`, Config{}, `
+# m
+./main.go:5:3: go:embed cannot apply to multiple vars
+./main.go:8:3: go:embed cannot apply to var with initializer
+./main.go:11:3: usage: //go:embed pattern...
+./main.go:15:4: go:embed cannot apply to var inside func
+./main.go:19:3: misplaced go:embed directive`},
+		{"embed type", mod + `
+-- main.go --
+package main
+
+import _ "embed"
+
+//go:embed a.txt
+var a int
+
+//go:embed *.txt
+var b []byte
+
+func main() {}
+-- a.txt --
+-- b.txt --
+`, Config{}, `
+# m
+./main.go:6:5: go:embed cannot apply to var of type int
+./main.go:9:5: invalid go:embed: multiple files for type []byte`},
+		{"embed import", mod + "-- main.go --\npackage main\n\n//go:embed a\nvar a string\n\nfunc main() {}\n", Config{}, `
+# m
+./main.go:3:3: go:embed requires import "embed" (or import _ "embed", if package is not used)`},
+
+		{"test signature", mod + "-- m_test.go --\npackage m\n\nfunc TestX(x int) {}\n", Config{Test: true},
+			`m_test.go:3:1: wrong signature for TestX, must be: func TestX(t *testing.T)`},
+	}
+	goroot, version, err := findGOROOT(t.Context(), &Config{Getenv: os.Getenv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.cfg.cacheOverlay = true
+			_, err := loadText(tt.text, tt.cfg)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			var list Errors
+			if !errors.As(err, &list) {
+				t.Errorf("error of type %T", err)
+			}
+			got := strings.NewReplacer(goroot, "GOROOT", version, "GOVERSION").Replace(err.Error())
+			if want := strings.TrimSpace(tt.want); got != want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestRelease(t *testing.T) {
+	dir := t.TempDir()
+	os.MkdirAll(filepath.Join(dir, "src", "fmt"), 0o777)
+	os.WriteFile(filepath.Join(dir, "VERSION"), []byte("go1.25.3\ntime 2025\n"), 0o666)
+	cfg := Config{GOROOT: dir, FS: files("-- a.go --\npackage main\n")}
+	_, err := Load(context.Background(), cfg)
+	want := "the Go installation in " + dir + " is go1.25.3, but gyr runs the standard library of go1.26 only"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+	cfg.GOROOT = ""
+	cfg.Getenv = func(k string) string { return map[string]string{"GOROOT": dir}[k] }
+	if _, err = Load(context.Background(), cfg); err == nil || err.Error() != want {
+		t.Errorf("with $GOROOT: got %v\nwant %s", err, want)
+	}
+	cfg.GOROOT = filepath.Join(dir, "nothing")
+	if _, err = Load(context.Background(), cfg); err == nil || !strings.Contains(err.Error(), "holds no Go installation") {
+		t.Errorf("missing GOROOT: got %v", err)
+	}
+	for v, ok := range map[string]bool{"go1.26": true, "go1.26.8": true, "go1.26rc1": true, "go1.260": false, "go1.27": false, "devel": false} {
+		if supported(v) != ok {
+			t.Errorf("supported(%s) = %v", v, !ok)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"strings"
+)
+
+// Syntax errors. go/parser finds the same errors as the compiler's parser, but
+// words them differently, and after an error it finds its way back differently.
+// syntaxErrors rewrites the common ones into the compiler's words, and leaves out
+// a missing closing brace at the end of a file with other errors: it is usually a
+// consequence.
+
+// A rewording replaces what a regular expression matches in a message of
+// go/parser. $T in the replacement is the unexpected token, the first
+// subexpression, in the compiler's words.
+type rewording struct {
+	re   *regexp.Regexp
+	with string
+}
+
+var rewordings = []rewording{
+	{regexp.MustCompile(`^expected '}', found 'EOF'$`), "unexpected EOF, expected }"},
+	{regexp.MustCompile(`^expected 'package', found .*`), "package statement must be first"},
+	{regexp.MustCompile(`^missing import path; require quoted string$`), "missing import path; require quoted string"},
+	{regexp.MustCompile(`^expected declaration, found .*`), "non-declaration statement outside function body"},
+	{regexp.MustCompile(`^expected ';', found (?P<tok>.*)$`), "unexpected $T $W"},
+	{regexp.MustCompile(`^expected operand, found (?P<tok>.*)$`), "unexpected $T, expected expression"},
+	{regexp.MustCompile(`^expected 'IDENT', found (?P<tok>.*)$`), "unexpected $T, expected name"},
+	{regexp.MustCompile(`^expected type, found (?P<tok>.*)$`), "unexpected $T, expected type"},
+	{regexp.MustCompile(`^missing ',' before (?P<tok>newline) in (argument list|parameter list)$`), "unexpected $T in $2; possibly missing comma or )"},
+	{regexp.MustCompile(`^missing ',' before (?P<tok>newline) in composite literal$`), "unexpected $T in composite literal; possibly missing comma or }"},
+	{regexp.MustCompile(`^missing ',' in (argument list|parameter list)$`), "unexpected $N in $1; possibly missing comma or )"},
+	{regexp.MustCompile(`^missing ',' in composite literal$`), "unexpected $N in composite literal; possibly missing comma or }"},
+	{regexp.MustCompile(`^expected '([^']+)', found (?P<tok>.*)$`), "unexpected $T, expected $1"},
+}
+
+// withoutPrefix are errors that the compiler's scanner reports, without
+// "syntax error: ".
+var withoutPrefix = []rewording{
+	{regexp.MustCompile(`^illegal character (U\+.*)$`), "invalid character $1"},
+	{regexp.MustCompile(`^string literal not terminated$`), "newline in string"},
+	{regexp.MustCompile(`^raw string literal not terminated$`), "string not terminated"},
+	{regexp.MustCompile(`^rune literal not terminated$`), "newline in rune literal"},
+	{regexp.MustCompile(`^illegal rune literal$`), "more than one character in rune literal"},
+	{regexp.MustCompile(`^comment not terminated$`), "comment not terminated"},
+}
+
+// syntaxErrors converts what the parser says about a file.
+func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out Errors) {
+	var list scanner.ErrorList
+	if !errors.As(err, &list) {
+		return Errors{{Package: p.importPath, Msg: err.Error()}}
+	}
+	for _, e := range list {
+		pos := e.Pos
+		if strings.HasSuffix(e.Msg, "found 'EOF'") {
+			if len(out) > 0 {
+				continue
+			}
+			pos.Line, pos.Column = endOfFile(src)
+		}
+		if strings.HasPrefix(e.Msg, "string literal not") || strings.HasPrefix(e.Msg, "rune literal not") {
+			pos.Column += bytes.IndexByte(append(src[e.Pos.Offset:len(src):len(src)], '\n'), '\n')
+		}
+		pos.Filename = dotSlash(l.short(pos.Filename))
+		out = append(out, &Error{Package: p.importPath, Pos: pos, Msg: reword(e, f, src)})
+	}
+	return out
+}
+
+// endOfFile returns line and column behind the last byte of a file.
+func endOfFile(src []byte) (line, column int) {
+	return bytes.Count(src, []byte("\n")) + 1, len(src) - bytes.LastIndexByte(src, '\n')
+}
+
+func reword(e *scanner.Error, f *file, src []byte) string {
+	for _, r := range withoutPrefix {
+		if r.re.MatchString(e.Msg) {
+			return r.re.ReplaceAllString(e.Msg, r.with)
+		}
+	}
+	for _, r := range rewordings {
+		m := r.re.FindStringSubmatch(e.Msg)
+		if m == nil {
+			continue
+		}
+		msg := r.re.ReplaceAllString(e.Msg, strings.NewReplacer("$T", "\x01", "$W", "\x02", "$N", "\x03").Replace(r.with))
+		found := ""
+		if i := r.re.SubexpIndex("tok"); i >= 0 {
+			found = m[i]
+		}
+		where := whereIs(f.ast, token.Pos(f.token.Base()+e.Pos.Offset))
+		return "syntax error: " + strings.NewReplacer(
+			"\x01", tokenWords(found),
+			"\x02", where,
+			"\x03", tokenWords(tokenAt(src, e.Pos.Offset)),
+		).Replace(msg)
+	}
+	return "syntax error: " + e.Msg
+}
+
+// whereIs says, as the compiler does, where a semicolon was expected, as far as
+// the file could be parsed.
+func whereIs(f *ast.File, pos token.Pos) string {
+	where := "after top level declaration"
+	for _, d := range f.Decls {
+		if d.Pos() < pos {
+			where = "after top level declaration"
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+				where = "at end of statement"
+			}
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.StructType:
+				if n.Fields.Opening < pos && (pos <= n.Fields.Closing || !n.Fields.Closing.IsValid()) {
+					where = "in struct type; possibly missing semicolon or newline or }"
+				}
+			case *ast.InterfaceType:
+				if n.Methods.Opening < pos && (pos <= n.Methods.Closing || !n.Methods.Closing.IsValid()) {
+					where = "in interface type; possibly missing semicolon or newline or }"
+				}
+			}
+			return true
+		})
+	}
+	return where
+}
+
+// tokenWords describes a token of go/parser's messages as the compiler does.
+func tokenWords(tok string) string {
+	tok, quoted := strings.CutPrefix(tok, "'")
+	if quoted {
+		tok = strings.TrimSuffix(tok, "'")
+	}
+	switch {
+	case tok == "newline" || tok == "EOF":
+		return tok
+	case token.IsKeyword(tok):
+		return "keyword " + tok
+	case quoted && tok == ";":
+		return "semicolon"
+	case quoted && tok == ",":
+		return "comma"
+	case quoted && len(tok) > 0 && !token.IsIdentifier(tok) && tok[0] != '"' && tok[0] != '`':
+		return tok
+	case token.IsIdentifier(tok):
+		return "name " + tok
+	}
+	return "literal " + tok
+}
+
+// tokenAt returns the token at an offset in the manner of go/parser's messages.
+func tokenAt(src []byte, offset int) string {
+	if offset >= len(src) {
+		return "'EOF'"
+	}
+	fset := token.NewFileSet()
+	tf := fset.AddFile("", -1, len(src)-offset)
+	var s scanner.Scanner
+	s.Init(tf, src[offset:], nil, 0)
+	_, tok, lit := s.Scan()
+	switch {
+	case tok == token.SEMICOLON && lit == "\n":
+		return "newline"
+	case tok.IsLiteral():
+		return lit
+	}
+	return "'" + tok.String() + "'"
+}

@@ -1,0 +1,2 @@
+// Package metrics is empty.
+package metrics
