@@ -99,6 +99,7 @@ func (m *matcher) header(src []byte) (ok, cgo bool) {
 // fileConstraint returns the constraint of a file: its //go:build line, else
 // the conjunction of its lines of the older form (+build), else nil.
 func fileConstraint(src []byte) constraint.Expr {
+	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
 	end := headerEnd(src)
 	head := src[:end]
 	if !bytes.Contains(head, []byte("build")) {
@@ -106,10 +107,7 @@ func fileConstraint(src []byte) constraint.Expr {
 	}
 	var plus constraint.Expr
 	inBlock := false
-	blank := len(head) // such lines count only before the last blank line
-	if i := lastBlankLine(head); i >= 0 {
-		blank = i
-	}
+	blank := lastBlankLine(head) // lines of the older form count only before it
 	off := 0
 	for line := range bytes.Lines(head) {
 		start := off
@@ -152,9 +150,6 @@ func fileConstraint(src []byte) constraint.Expr {
 // headerEnd returns the offset of the first token of a file.
 func headerEnd(src []byte) int {
 	i := 0
-	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
-		i = 3
-	}
 	for i < len(src) {
 		switch c := src[i]; {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':

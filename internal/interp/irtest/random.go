@@ -294,7 +294,7 @@ func (g *generator) ifElse(depth int) {
 	env := g.env
 	then := g.newBlock()
 	join := g.newBlock()
-	switch g.r.IntN(3) {
+	switch g.r.IntN(2) {
 	case 0: // no else
 		if g.r.IntN(2) == 0 {
 			head.AddEdge(then)
@@ -308,19 +308,6 @@ func (g *generator) ifElse(depth int) {
 		b1.AddEdge(join)
 		g.b, g.env = join, clone(env)
 		g.join([][]*ir.Value{env, e1})
-	case 1: // both edges to the same block
-		head.AddEdge(join)
-		head.AddEdge(join)
-		g.f.Blocks = remove(g.f.Blocks, then)
-		g.b = join
-		e2 := clone(env)
-		for i := range e2 {
-			if varTypes[i] == env[(i+1)%len(env)].Type {
-				e2[i] = env[(i+1)%len(env)]
-			}
-		}
-		g.env = clone(env)
-		g.join([][]*ir.Value{env, e2})
 	default:
 		els := g.newBlock()
 		head.AddEdge(then)
@@ -334,15 +321,6 @@ func (g *generator) ifElse(depth int) {
 		g.join([][]*ir.Value{e1, e2})
 	}
 	g.headGas(false)
-}
-
-func remove(bs []*ir.Block, b *ir.Block) []*ir.Block {
-	for i, x := range bs {
-		if x == b {
-			return append(bs[:i], bs[i+1:]...)
-		}
-	}
-	return bs
 }
 
 func (g *generator) switchStmt(depth int) {
@@ -538,7 +516,7 @@ func (g *generator) step() {
 		case 2:
 			g.assign(g.value(ir.OpFCvt, ir.F64+ir.F32-t, 0, g.pick(t)))
 		case 3:
-			g.assign(g.value(ir.OpBitcast, t, 0, g.pick(ir.I32+(t-ir.F32)^1)))
+			g.assign(g.value(ir.OpBitcast, t, 0, g.pick(ir.I32+(t-ir.F32))))
 		default:
 			if t == ir.F64 {
 				g.assign(g.value(ir.OpBitcast, ir.I64, 0, g.pick(t)))

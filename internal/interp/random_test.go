@@ -1,0 +1,139 @@
+package interp
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/bytecode"
+	"github.com/gyrvm/gyr/internal/interp/irtest"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+var (
+	seeds = flag.Int("seeds", 400, "random modules to compare")
+	seed0 = flag.Uint64("seed", 0, "first seed")
+)
+
+// trapAddr is where trap functions of random modules leave what they got.
+const trapAddr = irtest.ResultAddr + 1024
+
+// addTraps gives a module functions for its traps, which store the trap's number
+// and operands and exit.
+func addTraps(mod *ir.Module) {
+	mod.Hosts = []ir.HostFunc{{Name: "exit", Sig: ir.Sig{Params: []ir.Type{ir.I32}}}}
+	for k := range ir.Traps {
+		info := &ir.Traps[k]
+		f := &ir.Func{Name: info.Func, Index: int32(len(mod.Funcs)), Module: mod}
+		mod.Funcs = append(mod.Funcs, f)
+		mod.Runtime[info.Func] = f
+		b := f.NewBlock()
+		add := func(op ir.Op, t ir.Type, aux int64, args ...*ir.Value) *ir.Value {
+			v := f.NewValue(op, t, args...)
+			v.Aux = aux
+			return b.Append(v)
+		}
+		p := add(ir.OpConst, ir.Ptr, trapAddr)
+		add(ir.OpStore, ir.Void, 0, p, add(ir.OpConst, ir.I64, int64(k)+1))
+		for i := 0; i < info.Args; i++ {
+			f.Sig.Params = append(f.Sig.Params, ir.I64)
+			add(ir.OpStore, ir.Void, int64(8+8*i), p, add(ir.OpArg, ir.I64, int64(i)))
+		}
+		h := add(ir.OpHost, ir.Void, 0, add(ir.OpConst, ir.I32, 7))
+		h.Sig = &mod.Hosts[0].Sig
+		b.Kind = ir.BlockUnreachable
+	}
+}
+
+// compare runs a module by the machine and by the evaluator.
+func compare(t *testing.T, mod *ir.Module, limit int64, opts bytecode.Options) {
+	t.Helper()
+	e := irtest.NewEval(mod)
+	e.Limit = limit
+	_, err := e.Call(mod.Entry, nil)
+	if errors.Is(err, irtest.ErrSteps) {
+		return
+	}
+	addTraps(mod)
+	if err := ir.VerifyModule(mod); err != nil {
+		t.Fatal(err)
+	}
+	vm, verr := rt.New(mod, rt.Config{Gas: limit})
+	if verr != nil {
+		t.Fatal(verr)
+	}
+	defer vm.Close()
+	prog, perr := bytecode.NewProgram(mod)
+	if perr != nil {
+		t.Fatal(perr)
+	}
+	prog.Opts = opts
+	m, merr := New(vm, prog, Config{})
+	if merr != nil {
+		t.Fatal(merr)
+	}
+	st := m.Run()
+	want := rt.Exit
+	var trap *irtest.Trap
+	switch {
+	case err == nil:
+	case errors.As(err, &trap):
+		n := m.testWord(t, trapAddr)
+		if n != uint64(trap.Kind)+1 {
+			t.Fatalf("trap %d, want %v", int64(n)-1, err)
+		}
+		for i, x := range trap.Args {
+			if got := m.testWord(t, trapAddr+8+8*uint64(i)); got != x {
+				t.Fatalf("operand %d of the trap is %#x, want %v", i, got, trap)
+			}
+		}
+	case errors.Is(err, irtest.ErrGas):
+		want = rt.OutOfGas
+	default:
+		t.Fatal(err)
+	}
+	if st != want {
+		t.Fatalf("status %d (%v), want %d (%v)", st, vm.Finish(st), want, err)
+	}
+	if m.GasUsed() != e.Gas {
+		t.Fatalf("gas %d, want %d", m.GasUsed(), e.Gas)
+	}
+	n := uint64(irtest.WindowSize + 1024)
+	got, _ := vm.Space.Bytes(ir.DataBase, n)
+	if !bytes.Equal(got, e.Mem[:n]) {
+		for i := 0; i < int(n); i += 8 {
+			if !bytes.Equal(got[i:i+8], e.Mem[i:i+8]) {
+				t.Errorf("memory at %#x: %x, want %x", ir.DataBase+i, got[i:i+8], e.Mem[i:i+8])
+			}
+		}
+		t.FailNow()
+	}
+}
+
+// TestRandom compares random modules with the naive evaluator: results, memory,
+// gas, traps, with and without a gas limit.
+func TestRandom(t *testing.T) {
+	for i := 0; i < *seeds; i++ {
+		seed := *seed0 + uint64(i)
+		opts := bytecode.Options{NoFuse: i%7 == 3, NoCoalesce: i%11 == 5}
+		size := []int{3, 10, 40, 120}[i%4]
+		ok := t.Run("", func(t *testing.T) {
+			mod := irtest.Random(seed, size, i%2 == 0)
+			compare(t, mod, 0, opts)
+		})
+		if ok && i%3 == 0 {
+			e := irtest.NewEval(irtest.Random(seed, size, i%2 == 0))
+			e.Call(e.Mod.Entry, nil)
+			if e.Gas > 1 {
+				ok = t.Run("", func(t *testing.T) {
+					compare(t, irtest.Random(seed, size, i%2 == 0), 1+int64(seed*2654435761)%(e.Gas), opts)
+				})
+			}
+		}
+		if !ok {
+			t.Fatalf("seed %d size %d traps %v opts %+v", seed, size, i%2 == 0, opts)
+		}
+	}
+}

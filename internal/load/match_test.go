@@ -1,0 +1,140 @@
+package load
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// stdFiles calls f with the .go files of GOROOT/src, those of tests and of
+// commands apart.
+func stdFiles(t *testing.T, f func(dir, name string)) {
+	goroot, _, err := findGOROOT(t.Context(), &Config{Getenv: os.Getenv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := filepath.Join(goroot, "src")
+	err = filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if d.Name() == "testdata" || d.Name()[0] == '_' || path == filepath.Join(src, "cmd") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if strings.HasSuffix(path, ".go") {
+			f(filepath.Dir(path), d.Name())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMatch compares the choice of files with that of go/build.
+func TestMatch(t *testing.T) {
+	m := newMatcher([]string{"extra"})
+	ctxt := build.Context{
+		GOOS: targetOS, GOARCH: targetArch, Compiler: "gc",
+		BuildTags: []string{"purego", "math_big_pure_go", "extra"},
+		ToolTags:  []string{"goexperiment.dwarf5", "goexperiment.greenteagc", "goexperiment.randomizedheapbase64", "wasm.satconv", "wasm.signext"},
+	}
+	for i := 1; i <= releaseMinor; i++ {
+		ctxt.ReleaseTags = append(ctxt.ReleaseTags, fmt.Sprintf("go1.%d", i))
+	}
+	n := 0
+	stdFiles(t, func(dir, name string) {
+		want, err := ctxt.MatchFile(dir, name)
+		if err != nil {
+			return
+		}
+		got := m.name(name)
+		if got {
+			src, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ = m.header(src)
+		}
+		if got != want {
+			t.Errorf("%s/%s: %v, go/build says %v", dir, name, got, want)
+		}
+		n++
+	})
+	if n < 3000 {
+		t.Errorf("only %d files seen", n)
+	}
+}
+
+func TestMatchHeader(t *testing.T) {
+	m := newMatcher(nil)
+	for src, want := range map[string]bool{
+		"package p\n":                      true,
+		"//go:build wasip1\n\npackage p\n": true,
+		"// text\n\n//go:build linux || go1.99\n\npackage p\n":      false,
+		"/* text\n//go:build linux */\n\npackage p\n":               true,
+		"/* text */ //go:build linux\n\npackage p\n":                false,
+		"\ufeff//go:build linux\npackage p\n":                       false,
+		"// +build linux\n\npackage p\n":                            false,
+		"// +build linux\npackage p\n":                              true, // documentation of the package
+		"// +build linux\n\n//go:build wasm\n\npackage p\n":         true,
+		"// +build wasip1 linux\n// +build !cgo\n\npackage p\n":     true,
+		"// +build wasip1,linux\n\npackage p\n":                     false,
+		"package p\n\n//go:build linux\n":                           true,
+		"//go:build ignore\n\npackage p\n":                          false,
+		"//go:build go1.26 && !go1.27 && purego && !cgo\npackage p": true,
+	} {
+		if got, _ := m.header([]byte(src)); got != want {
+			t.Errorf("%q: %v", src, got)
+		}
+	}
+}
+
+// TestRawDirectives holds what rawDirectives relies on: in the standard library,
+// lines that look like directives are comments. It checks the files of the
+// target, and that their bases in the file set differ.
+func TestRawDirectives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parses all of std")
+	}
+	m := newMatcher(nil)
+	bases := map[int]string{}
+	stdFiles(t, func(dir, name string) {
+		path := filepath.Join(dir, name)
+		_, rel, _ := strings.Cut(filepath.ToSlash(path), "/src/")
+		base := fileBase("std:" + rel)
+		if bases[base] != "" {
+			t.Errorf("%s and %s have the same base", rel, bases[base])
+		}
+		bases[base] = rel
+		if !m.name(name) || strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, _ := m.header(src); !ok || !strings.Contains(string(src), "//go:") {
+			return
+		}
+		fset := token.NewFileSet()
+		var f *ast.File
+		if f, err = parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+			t.Fatal(err)
+		}
+		raw, parsed := rawDirectives(src, fset.File(f.FileStart)), commentDirectives(f)
+		if fmt.Sprint(raw) != fmt.Sprint(parsed) {
+			t.Errorf("%s: in the text %v, among the comments %v", rel, raw, parsed)
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package opt
+
+import "github.com/gyrvm/gyr/internal/ir"
+
+// gvn merges pure operations that compute the same from the same operands: a
+// walk down the dominator tree with a table of what is known (value numbering
+// over dominators; Briggs, Cooper and Simpson, 1997). An operation is replaced
+// only by one that dominates it, so nothing is computed earlier than before.
+func gvn(s *state) {
+	t := newValueTable(s.f.NumOps())
+	d := s.Dom()
+	type frame struct {
+		b    *ir.Block
+		next int
+		mark int
+	}
+	var stack []frame
+	found := false
+	enter := func(b *ir.Block) {
+		stack = append(stack, frame{b, 0, len(t.entries)})
+		for _, v := range b.Values {
+			if v.Op == ir.OpCopy {
+				continue
+			}
+			for i, a := range v.Args {
+				if a.Op == ir.OpCopy {
+					v.Args[i] = origin(a)
+				}
+			}
+			if !numbered(v) {
+				continue
+			}
+			if w := t.find(v); w != nil {
+				becomes(v, w)
+				found = true
+			}
+		}
+	}
+	for _, root := range d.Order {
+		if d.Idom(root) != nil {
+			continue
+		}
+		enter(root)
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if kids := d.Children(top.b); top.next < len(kids) {
+				top.next++
+				enter(kids[top.next-1])
+				continue
+			}
+			t.release(top.mark)
+			stack = stack[:len(stack)-1]
+		}
+	}
+	if found {
+		s.changed = true
+		s.sweep()
+	}
+}
+
+// numbered reports whether two operations like v are interchangeable.
+func numbered(v *ir.Value) bool {
+	if v.Op == ir.OpPhi {
+		return true // within one block
+	}
+	return ir.Ops[v.Op].Effects&^ir.Commutes == ir.Pure && v.Op != ir.OpCopy && v.Op != ir.OpInvalid
+}
+
+// A valueTable is a hash table with scopes: entries leave in the reverse order.
+type valueTable struct {
+	heads   []int32 // by hash: entry + 1
+	entries []tableEntry
+	mask    uint32
+}
+
+type tableEntry struct {
+	v    *ir.Value
+	hash uint32
+	next int32
+}
+
+func newValueTable(n int) *valueTable {
+	size := 64
+	for size < n {
+		size *= 2
+	}
+	return &valueTable{heads: make([]int32, size), mask: uint32(size - 1)}
+}
+
+func hashValue(v *ir.Value) uint32 {
+	h := uint64(v.Op)<<8 ^ uint64(v.Type)
+	h = h*0x9e3779b97f4a7c15 + uint64(v.Aux)
+	h = h*0x9e3779b97f4a7c15 + uint64(v.Aux2)
+	for _, a := range v.Args {
+		h = h*0x9e3779b97f4a7c15 + uint64(a.ID)
+	}
+	if v.Op == ir.OpPhi {
+		h += uint64(v.Block.ID) << 20
+	}
+	h *= 0x9e3779b97f4a7c15
+	return uint32(h >> 32)
+}
+
+func sameValue(v, w *ir.Value) bool {
+	if v.Op != w.Op || v.Type != w.Type || v.Aux != w.Aux || v.Aux2 != w.Aux2 || len(v.Args) != len(w.Args) {
+		return false
+	}
+	if v.Op == ir.OpPhi && v.Block != w.Block {
+		return false
+	}
+	for i, a := range v.Args {
+		if w.Args[i] != a {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns an equal operation from the table, or enters v.
+func (t *valueTable) find(v *ir.Value) *ir.Value {
+	if v.HasEffect(ir.Commutes) && v.Args[0].ID > v.Args[1].ID && v.Args[1].Op != ir.OpConst {
+		// One order for each pair; constants stay second.
+		if v.Args[0].Op != ir.OpConst {
+			v.Args[0], v.Args[1] = v.Args[1], v.Args[0]
+		}
+	}
+	h := hashValue(v)
+	for i := t.heads[h&t.mask]; i != 0; i = t.entries[i-1].next {
+		e := &t.entries[i-1]
+		if e.hash == h && sameValue(e.v, v) {
+			return e.v
+		}
+	}
+	t.entries = append(t.entries, tableEntry{v, h, t.heads[h&t.mask]})
+	t.heads[h&t.mask] = int32(len(t.entries))
+	return nil
+}
+
+// release forgets what was entered since the table had n entries.
+func (t *valueTable) release(n int) {
+	for len(t.entries) > n {
+		e := &t.entries[len(t.entries)-1]
+		t.heads[e.hash&t.mask] = e.next
+		t.entries = t.entries[:len(t.entries)-1]
+	}
+}
