@@ -59,15 +59,18 @@ func (h *Heap) inUse() uint64 {
 	return h.data + h.used<<blockShift + h.host
 }
 
-// over reports what to do about a request that would exceed the limit.
-// A collection is worth its cost only if a fair part of the heap was allocated
-// since the last one; without that rule a guest just below the limit would
-// buy a collection with every line that it allocates.
+// over reports what to do about a request that would exceed the limit: collect
+// if anything was allocated since the last collection. But two collections for
+// the sake of the limit need a sixteenth of the live bytes allocated between
+// them: a guest just below the limit could else buy a collection of all its
+// memory with every line that it allocates.
 func (h *Heap) over() Status {
-	if s := h.allocatedSince(); s > 0 && s >= h.live/8 {
-		return StatusCollect
+	s := h.allocatedSince()
+	if s == 0 || h.tight && s < h.live/16 {
+		return StatusLimit
 	}
-	return StatusLimit
+	h.squeeze = true
+	return StatusCollect
 }
 
 // claimBlocks takes n adjacent free blocks, first fit by address, and returns

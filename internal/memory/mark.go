@@ -24,8 +24,8 @@ type marker struct {
 	cost    int // units to be taken off the budget
 
 	inner        [4 * lineWords]uint32 // pointers into objects that drainStack found
-	queue        [8]uint32               // objects popped from the stack ahead of their turn
-	next, queued uint32                  // the first of the queue, and how many
+	queue        [8]uint32             // objects popped from the stack ahead of their turn
+	next, queued uint32                // the first of the queue, and how many
 
 	touched uint64 // a sum of headers, so that the compiler keeps the loads
 }

@@ -31,6 +31,8 @@ type counters struct {
 	liveObjects uint64
 	next        uint64 // allocatedSince at which a collection is due
 	numGC       uint64
+	squeeze     bool // the next collection is for the sake of the limit
+	tight       bool // the last one was
 
 	used  uint64 // blocks in use
 	dirty uint64 // blocks whose memory the operating system has given us
@@ -52,6 +54,7 @@ func (h *Heap) noteSweep() {
 	h.live, h.liveObjects = h.marker.bytes, h.marker.objects
 	h.gcBytes, h.gcMallocs = h.retired, h.Mallocs
 	h.next = max(MinTrigger, h.live)
+	h.tight, h.squeeze = h.squeeze, false
 	h.numGC++
 }
 

@@ -22,10 +22,10 @@ func (h *Heap) setWindow(w window) {
 // collection is due.
 func (h *Heap) refill(n uint64) Status {
 	switch {
-	case h.phase != phaseIdle:
-		return StatusInvalid
 	case h.corrupt:
 		return StatusCorrupt
+	case h.phase != phaseIdle:
+		return StatusInvalid
 	case h.err != nil:
 		return StatusHost
 	}
