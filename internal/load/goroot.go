@@ -64,6 +64,12 @@ func findGOROOT(ctx context.Context, cfg *Config) (dir, version string, err erro
 	return "", "", errorf("cannot find GOROOT: there is no go command on the path and $GOROOT is not set; gyr needs the sources of the standard library of %s", SupportedRelease)
 }
 
+// FindGo returns the Go installation that a load would use, and its release.
+// An empty goroot means: found as the go command finds it.
+func FindGo(goroot string) (dir, release string, err error) {
+	return findGOROOT(context.Background(), &Config{GOROOT: goroot, Getenv: os.Getenv})
+}
+
 // lookPath is exec.LookPath over a given list of directories.
 func lookPath(path, name string) string {
 	if runtime.GOOS == "windows" {

@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"internal/abi"
+	_ "internal/runtime/atomic"
 	_ "internal/runtime/maps"
 	"unsafe"
 )

@@ -1,0 +1,312 @@
+package load
+
+import (
+	"context"
+	"go/constant"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// constOf returns the value of a constant of the main package.
+func constOf(t *testing.T, p *Program, name string) string {
+	t.Helper()
+	c, ok := p.Package("main").Types.Scope().Lookup(name).(*types.Const)
+	if !ok {
+		t.Fatalf("no constant %s", name)
+	}
+	if c.Val().Kind() == constant.String {
+		return constant.StringVal(c.Val())
+	}
+	return c.Val().String()
+}
+
+func TestTags(t *testing.T) {
+	const text = `
+-- go.mod --
+module m
+go 1.26
+-- main.go --
+package main
+func main() {}
+-- a.go --
+//go:build fast
+package main
+const How = "fast"
+-- b.go --
+//go:build !fast
+package main
+const How = "slow"
+-- c_linux.go --
+package main
+const Where = "linux"
+-- c_wasip1.go --
+package main
+const Where = "wasip1"
+-- d_test.go --
+package main
+const How = 1
+`
+	if got := constOf(t, mustLoad(t, text, Config{cacheOverlay: true}), "How"); got != "slow" {
+		t.Errorf("without the tag: %s", got)
+	}
+	p := mustLoad(t, text, Config{Tags: []string{"fast"}, NoCache: true})
+	if got := constOf(t, p, "How") + constOf(t, p, "Where"); got != "fastwasip1" {
+		t.Errorf("with the tag: %s", got)
+	}
+}
+
+func TestReplace(t *testing.T) {
+	p := mustLoad(t, `
+-- app/go.mod --
+module m
+go 1.26
+require (
+	example.com/a v1.0.0
+	example.com/a/nested v1.2.0
+	example.com/b v1.0.0
+)
+replace example.com/a => ../a
+replace example.com/a/nested v1.2.0 => ./nested
+replace example.com/b => ../b
+-- app/main.go --
+package main
+import (
+	"example.com/a"
+	"example.com/a/nested"
+)
+const V = a.V + nested.V
+func main() {}
+-- app/nested/go.mod --
+module example.com/a/nested
+go 1.18
+-- app/nested/n.go --
+package nested
+const V = "nested"
+-- a/go.mod --
+module example.com/a
+go 1.21
+require example.com/b v1.0.0
+-- a/a.go --
+package a
+import "example.com/b/sub"
+const V = sub.V
+-- a/nested/wrong.go --
+package nested
+const V = "wrong"
+-- b/go.mod --
+module example.com/b
+-- b/sub/b.go --
+package sub
+const V = "b"
+`, Config{Dir: "app", cacheOverlay: true})
+	if got := constOf(t, p, "V"); got != "bnested" {
+		t.Errorf("V = %q", got)
+	}
+	for path, want := range map[string]string{
+		"main": "go1.26", "example.com/a": "go1.21", "example.com/a/nested": "go1.18", "example.com/b/sub": "go1.16",
+	} {
+		if got := p.Package(path).GoVersion; got != want {
+			t.Errorf("language version of %s: %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestVendor(t *testing.T) {
+	const text = `
+-- go.mod --
+module m
+go 1.26
+require example.com/a v1.0.0
+-- main.go --
+package main
+import "example.com/a/sub"
+const V = sub.V
+func main() {}
+-- vendor/modules.txt --
+# example.com/a v1.0.0
+## explicit; go 1.21
+example.com/a/sub
+-- vendor/example.com/a/sub/s.go --
+package sub
+const V = "vendored"
+`
+	p := mustLoad(t, text, Config{cacheOverlay: true})
+	if got := constOf(t, p, "V"); got != "vendored" {
+		t.Errorf("V = %q", got)
+	}
+	if got := p.Package("example.com/a/sub").GoVersion; got != "go1.21" {
+		t.Errorf("language version %s", got)
+	}
+	_, err := loadText(strings.Replace(text, "example.com/a/sub\n-- vendor/ex", "-- vendor/ex", 1), Config{cacheOverlay: true})
+	if want := `main.go:2:8: cannot find module providing package example.com/a/sub: import lookup disabled by -mod=vendor`; err == nil || err.Error() != want {
+		t.Errorf("not vendored: %v", err)
+	}
+}
+
+// writeTree writes an archive below a directory.
+func writeTree(t *testing.T, dir, text string) {
+	t.Helper()
+	for name, f := range files(text) {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestModuleCache selects versions as the go command does, from files alone.
+func TestModuleCache(t *testing.T) {
+	dir := t.TempDir()
+	writeTree(t, dir, `
+-- cache/example.com/!upper@v1.1.0/u.go --
+package upper
+const V = "upper1.1 "
+-- cache/example.com/!upper@v1.1.0/go.mod --
+module example.com/Upper
+go 1.22
+-- cache/example.com/old@v1.0.0/o.go --
+package old
+import "example.com/dep"
+const V = "old1.0 " + dep.V
+-- cache/example.com/dep@v1.3.0/d.go --
+package dep
+const V = "dep1.3"
+-- cache/cache/download/example.com/old/@v/v1.0.0.mod --
+module example.com/old
+require example.com/dep v1.3.0
+-- cache/cache/download/example.com/dep/@v/v1.3.0.mod --
+module example.com/dep
+-- cache/cache/download/example.com/dep/@v/v1.2.0.mod --
+module example.com/dep
+-- cache/cache/download/example.com/!upper/@v/v1.1.0.mod --
+module example.com/Upper
+-- new/go.mod --
+module m
+go 1.26
+require (
+	example.com/Upper v1.1.0
+	example.com/old v1.0.0
+	example.com/dep v1.3.0 // indirect
+)
+-- new/main.go --
+package main
+import ("example.com/Upper"; "example.com/old")
+const V = upper.V + old.V
+func main() {}
+-- old/go.mod --
+module m
+go 1.15
+require (
+	example.com/Upper v1.1.0
+	example.com/old v1.0.0
+	example.com/dep v1.2.0
+)
+-- old/main.go --
+package main
+import ("example.com/Upper"; "example.com/old")
+const V = upper.V + old.V
+func main() {}
+`)
+	env := func(k string) string {
+		switch k {
+		case "GOMODCACHE":
+			return filepath.Join(dir, "cache")
+		case "GOROOT", "PATH", "HOME":
+			return os.Getenv(k)
+		}
+		return ""
+	}
+	for _, d := range []string{"new", "old"} {
+		p, err := Load(context.Background(), Config{Dir: filepath.Join(dir, d), Overlay: overlay, cacheOverlay: true, Getenv: env})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := constOf(t, p, "V"); got != "upper1.1 old1.0 dep1.3" {
+			t.Errorf("%s: V = %q", d, got)
+		}
+		pos := p.Fset.Position(p.Package("example.com/Upper").Files[0].Pos())
+		if got := p.TrimPath(pos.Filename); got != "example.com/Upper@v1.1.0/u.go" {
+			t.Errorf("trimmed name %q", got)
+		}
+	}
+	// Nothing supplies it, and nothing could fetch it.
+	writeTree(t, dir, "-- new/go.mod --\nmodule m\ngo 1.26\nrequire example.com/old v1.9.0\n")
+	gone := func(k string) string {
+		if k == "GOPROXY" || k == "PATH" {
+			return ""
+		}
+		return env(k)
+	}
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	_, err := Load(context.Background(), Config{Dir: filepath.Join(dir, "new"), GOROOT: goroot(t), Overlay: overlay, cacheOverlay: true, Getenv: gone})
+	if err == nil || !strings.Contains(err.Error(), "main.go:2:") || !strings.Contains(err.Error(), "example.com/old") {
+		t.Errorf("missing module: %v", err)
+	}
+}
+
+func goroot(t *testing.T) string {
+	dir, _, err := findGOROOT(t.Context(), &Config{Getenv: os.Getenv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestWorkspace(t *testing.T) {
+	p := mustLoad(t, `
+-- go.work --
+go 1.26
+use (
+	./app
+	./lib
+)
+-- app/go.mod --
+module m
+go 1.26
+-- app/main.go --
+package main
+import "example.com/lib"
+const V = lib.V
+func main() {}
+-- lib/go.mod --
+module example.com/lib
+go 1.24
+-- lib/lib.go --
+package lib
+const V = "lib"
+`, Config{Dir: "app", cacheOverlay: true})
+	if got := constOf(t, p, "V"); got != "lib" {
+		t.Errorf("V = %q", got)
+	}
+}
+
+// TestCgoChoice holds that packages which prepare for a build without cgo are
+// loaded that way.
+func TestCgoChoice(t *testing.T) {
+	p := mustLoad(t, `
+-- go.mod --
+module m
+go 1.26
+-- main.go --
+package main
+func main() {}
+-- with.go --
+package main
+import "C"
+const How = "with cgo"
+-- without.go --
+//go:build !cgo
+package main
+const How = "without cgo"
+`, Config{cacheOverlay: true})
+	if got := constOf(t, p, "How"); got != "without cgo" {
+		t.Errorf("How = %q", got)
+	}
+}
