@@ -4,4 +4,7 @@ go 1.26.0
 
 require golang.org/x/tools v0.52.0
 
-require golang.org/x/mod v0.42.0 // indirect
+require (
+	github.com/rogpeppe/go-internal v1.16.0 // indirect
+	golang.org/x/mod v0.42.0 // indirect
+)

@@ -130,7 +130,7 @@ func (c *compiler) emit() (*FuncCode, error) {
 // makeFuncStub is the code of a function that reflect made.
 func (c *compiler) makeFuncStub() *FuncCode {
 	return &FuncCode{Fn: c.f, FrameSize: FrameSize(c.f), Slots: 4,
-		Code: []uint64{uint64(c.p.sigID(&c.f.Sig)), 20 * 8, word(MakeFunc, 0, 0, 0), word(Unreachable, 0, 0, 0)}}
+		Code: []uint64{AnySig, 20 * 8, word(MakeFunc, 0, 0, 0), word(Unreachable, 0, 0, 0)}}
 }
 
 func (c *compiler) succ(b *blk, i int) *blk { return c.blkOf[b.b.Succs[i].ID] }

@@ -70,6 +70,9 @@ func NewProgram(mod *ir.Module) (*Program, error) {
 		s[0] = uint64(BadSig)
 		if i < n && mod.Funcs[i] != nil {
 			s[0] = uint64(p.sigID(&mod.Funcs[i].Sig))
+			if mod.Funcs[i].Flags&ir.MakeFuncStub != 0 {
+				s[0] = AnySig
+			}
 		}
 		s[1] = 64
 		s[2] = word(Compile, 0, 0, 0) | uint64(uint32(i))<<32
@@ -114,6 +117,10 @@ func (p *Program) Boot() (main, closure unsafe.Pointer) { return p.boot.At(2), p
 
 // BadSig is a signature number that no call expects.
 const BadSig = 0
+
+// AnySig is the signature number of functions made by reflection: the call's
+// shape selects their code.
+const AnySig = 1<<32 - 1
 
 func (p *Program) sigID(s *ir.Sig) uint32 {
 	k := s.Key()

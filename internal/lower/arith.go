@@ -172,6 +172,10 @@ func (c *fn) equalOperands(in *ssa.BinOp) *ir.Value {
 			}
 			return c.equal(ty, c.changeInterface(tx, ty, x), y)
 		}
+		if !types.Identical(tx.Underlying(), ty.Underlying()) {
+			any := types.NewInterfaceType(nil, nil)
+			return c.equal(any, c.changeInterface(tx, any, x), c.changeInterface(ty, any, y))
+		}
 	}
 	return c.equal(tx, x, y)
 }
@@ -206,19 +210,24 @@ func (b *builder) equal(t types.Type, x, y val) *ir.Value {
 	return b.op(ir.OpEq, ir.I8, x[0], y[0])
 }
 
-// equalIface compares the type words first; the data only of equal types.
+// equalIface compares the type words first; the data only of equal types. A
+// type may have several itabs (for interfaces of one method set), so unequal
+// itabs decide nothing.
 func (b *builder) equalIface(u *types.Interface, x, y val) *ir.Value {
-	return b.cond(b.op(ir.OpEq, ir.I8, x[0], y[0]), 0, func() val {
-		return b.cond(b.op(ir.OpEq, ir.I8, x[0], b.zero(ir.Ptr)), -1, func() val {
-			return val{b.bool(true)}
-		}, func() val {
-			typ := x[0]
-			if u.NumMethods() > 0 {
-				typ = b.load(ir.Ptr, typ, 8)
-			}
-			return b.rt("efaceeq", typ, x[1], y[1])
-		})
-	}, func() val { return val{b.bool(false)} })[0]
+	isFalse := func() val { return val{b.bool(false)} }
+	sameTab := b.op(ir.OpEq, ir.I8, x[0], y[0])
+	if u.NumMethods() == 0 {
+		return b.cond(sameTab, 0, func() val {
+			return b.cond(b.op(ir.OpEq, ir.I8, x[0], b.zero(ir.Ptr)), -1, func() val { return val{b.bool(true)} },
+				func() val { return b.rt("efaceeq", x[0], x[1], y[1]) })
+		}, isFalse)[0]
+	}
+	isNil := func(tab *ir.Value) *ir.Value { return b.op(ir.OpEq, ir.I8, tab, b.zero(ir.Ptr)) }
+	return b.cond(b.op(ir.OpOr, ir.I8, isNil(x[0]), isNil(y[0])), -1, func() val { return val{sameTab} }, func() val {
+		typ := b.load(ir.Ptr, x[0], 8)
+		return b.cond(b.op(ir.OpEq, ir.I8, typ, b.load(ir.Ptr, y[0], 8)), 0,
+			func() val { return b.rt("efaceeq", typ, x[1], y[1]) }, isFalse)
+	})[0]
 }
 
 // equalParts compares exploded structs and arrays, stopping at the first

@@ -98,7 +98,7 @@ func loopHeads(f *ir.Func) []bool {
 
 // gasN charges for n elements of size bytes of bulk work.
 func (b *builder) gasN(n *ir.Value, size int64) {
-	if b.f.Flags&ir.Runtime != 0 {
+	if b.f.Flags&ir.Runtime != 0 || size == 0 {
 		return
 	}
 	// n*size >> BulkShift, in an order that does not overflow for large n.

@@ -139,14 +139,8 @@ func (c *fn) typeAssert(in *ssa.TypeAssert) {
 		c.assertIface(in, x, from, to, it)
 		return
 	}
-	var want *ir.Value
 	eface := from.Underlying().(*types.Interface).NumMethods() == 0
-	if eface {
-		want = c.typeAddr(to)
-	} else {
-		want = c.ptr(c.l.lay.Itab(from, to))
-	}
-	is := c.op(ir.OpEq, ir.I8, x[0], want)
+	is := c.op(ir.OpEq, ir.I8, c.typeWord(from, x[0]), c.typeAddr(to))
 	if in.CommaOk {
 		f := c.l.flat(to)
 		if f.mem {

@@ -503,7 +503,15 @@ func (c *fn) slice(in *ssa.Slice) {
 		return indexTrap(t, ir.TrapSliceAcap, ir.TrapSliceAcapU)
 	}
 	newCap := capacity
-	if max != nil {
+	if a, ok := in.X.(*ssa.Alloc); ok && a.Comment == "makeslice" && in.High != nil && high.Op != ir.OpConst {
+		// go/ssa's form of make([]T, n, constant).
+		maxElems := int64(1) << 47
+		if elem > 0 {
+			maxElems = 1 << 48 / elem
+		}
+		c.check(c.op(ir.OpLeU, ir.I8, high, c.i64(maxElems)), ir.TrapMakeSliceLen)
+		c.check(c.op(ir.OpLeU, ir.I8, high, capacity), ir.TrapMakeSliceCap)
+	} else if max != nil {
 		leu(max, capacity, acap(maxT, true))
 		leu(high, max, indexTrap(highT, ir.TrapSlice3B, ir.TrapSlice3BU))
 		leu(low, high, indexTrap(lowT, ir.TrapSlice3C, ir.TrapSlice3CU))
@@ -542,7 +550,7 @@ func (c *fn) sliceToArray(in *ssa.SliceToArrayPointer) {
 	s := c.value(in.X)
 	n := in.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len()
 	want := c.i64(n)
-	c.check(c.op(ir.OpLeU, ir.I8, want, s[1]), ir.TrapSliceConvert, s[1], want)
+	c.check(c.op(ir.OpLeU, ir.I8, want, s[1]), ir.TrapSliceConvert, want, s[1])
 	c.set(in, val{s[0]})
 }
 
@@ -568,13 +576,18 @@ func (c *fn) makeSlice(in *ssa.MakeSlice) {
 		c.set(in, val{p, length, capacity})
 		return
 	}
-	// The limit of an allocation is gc's maximum, not ours: beyond 4 GiB the
-	// memory limit ends the program in makeslice.
-	if length == capacity {
-		c.gasN(length, size)
-	} else {
-		c.gasN(capacity, size)
+	// Out of range panics before anything is charged. The range is gc's, so
+	// that the panics are; what is beyond our memory ends with its limit.
+	maxElems = 1 << 47
+	if size > 0 {
+		maxElems = 1 << 48 / size
 	}
+	c.check(c.op(ir.OpLeU, ir.I8, length, c.i64(maxElems)), ir.TrapMakeSliceLen)
+	if capacity != length {
+		ok := c.op(ir.OpAnd, ir.I8, c.op(ir.OpLeU, ir.I8, length, capacity), c.op(ir.OpLeU, ir.I8, capacity, c.i64(maxElems)))
+		c.check(ok, ir.TrapMakeSliceCap)
+	}
+	c.gasN(capacity, size)
 	p := c.rt("makeslice", c.typeAddr(et), length, capacity)
 	c.set(in, val{p[0], length, capacity})
 }

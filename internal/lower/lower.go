@@ -131,6 +131,7 @@ type lowerer struct {
 	makeFunc   *ir.Func
 	methodFunc *ir.Func
 
+	pruned                          *ir.Func // see prunedMethod
 	staticBytes, zeroBase, zeroAddr uint32
 	zeroSize                        int64
 	from                            string // function being lowered, for link errors

@@ -10,8 +10,8 @@ import (
 
 // Methods become live by name: an entry of a method table or an itab is filled
 // when a method of that name is called through an interface, or when it is
-// exported and reflection may call any. Until then the entry says that the
-// method is absent, and nothing can reach it.
+// exported and reflection may call any. Until then the entry names a function
+// that ends the program, and nothing can reach it.
 
 // A pendingMethod is a method table entry that waits to become live.
 type pendingMethod struct {
@@ -19,6 +19,16 @@ type pendingMethod struct {
 	sel      *types.Selection
 	ifn, tfn uint32 // 4-byte fields of abi.Method, or 0
 	itab     uint32 // 8-byte entry of an itab, or 0
+}
+
+// prunedMethod is the index of the function that stands for methods that
+// nothing calls. It is not 0: an itab with 0 means that the type lacks a method.
+func (l *lowerer) prunedMethod() int32 {
+	if l.pruned == nil {
+		l.pruned = l.newFunc("runtime.prunedMethod", ir.Sig{}, ir.Runtime|ir.NoInline)
+		l.queue = append(l.queue, func() { l.prunedBody(l.pruned) })
+	}
+	return l.pruned.Index
 }
 
 // An adapterKey names the function that takes a one-word receiver.
@@ -32,11 +42,14 @@ func methodName(m *types.Func) string { return m.Id() }
 
 // methodEntry is called by the layout for each entry of a method table.
 func (l *lowerer) methodEntry(recv types.Type, sel *types.Selection, ifn, tfn uint32) {
+	l.lay.SetInt32(ifn, l.prunedMethod())
+	l.lay.SetInt32(tfn, l.prunedMethod())
 	l.addPending(pendingMethod{recv: recv, sel: sel, ifn: ifn, tfn: tfn})
 }
 
 // itabEntry is called by the layout for each entry of an itab.
 func (l *lowerer) itabEntry(recv types.Type, sel *types.Selection, addr uint32) {
+	l.lay.SetInt64(addr, int64(l.prunedMethod()))
 	l.addPending(pendingMethod{recv: recv, sel: sel, itab: addr})
 }
 

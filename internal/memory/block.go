@@ -231,13 +231,13 @@ func (h *Heap) trimmable(i uint32) bool {
 	return h.blocks[i].dirty && h.free[i>>6]>>(i&63)&1 != 0
 }
 
-// wipeBlocks makes all blocks and tables as they were before the first use.
+// wipeBlocks makes all blocks and tables as they were before the first use. A
+// hostile guest may have written to all committed memory.
 func (h *Heap) wipeBlocks() {
-	if h.top <= h.lo {
+	if h.ready == 0 {
 		return
 	}
-	n := uint64(h.top - h.lo)
-	h.space.wipe(h.mem(h.lo, n), wipeLimit)
+	h.space.wipe(h.mem(h.lo, uint64(h.ready-h.lo)), wipeLimit)
 	h.space.wipe(bytesOf(h.bits[h.lo>>9:h.top>>9]), wipeLimit)
 	h.space.wipe(bytesOf(h.blocks[h.lo>>blockShift:h.top>>blockShift]), wipeLimit)
 	clear(h.free)

@@ -56,7 +56,7 @@ func TestLimit(t *testing.T) {
 			t.Fatalf("object %d in a hole: %v", i, st)
 		}
 	}
-	checkBlocks(t, h)
+	checkBlocks(t, h, true)
 }
 
 func TestLimitOfLargeObjects(t *testing.T) {
@@ -119,7 +119,7 @@ func TestChargeHost(t *testing.T) {
 	if s := h.Stats(); s.Host != 0 || s.InUse != 0 || s.Peak != 1<<20 {
 		t.Errorf("%+v", s)
 	}
-	checkBlocks(t, h)
+	checkBlocks(t, h, true)
 }
 
 // TestTrim checks that dirty free blocks do not stay beside other memory that
@@ -135,7 +135,7 @@ func TestTrim(t *testing.T) {
 	if st := h.ChargeHost(3 << 20); st != StatusOK {
 		t.Fatal(st)
 	}
-	checkBlocks(t, h)
+	checkBlocks(t, h, true)
 	if h.dirty != 0 {
 		t.Errorf("%d dirty blocks beside the charge", h.dirty)
 	}
@@ -205,7 +205,7 @@ func TestLargeObjectsCoalesce(t *testing.T) {
 	if e := alloc(t, h, layNone, 7*BlockSize-HeaderSize); e != c {
 		t.Errorf("object at the end at %#x, want %#x", e, c)
 	}
-	checkBlocks(t, h)
+	checkBlocks(t, h, true)
 }
 
 // TestFindFree compares the search for free runs with a simple one.
@@ -271,7 +271,7 @@ func TestChunks(t *testing.T) {
 		t.Errorf("StackInuse %d, want %d", got, want)
 	}
 	collect(t, h, all...)
-	checkBlocks(t, h)
+	checkBlocks(t, h, true)
 	for _, p := range []uint32{all[0] + 8, all[0] + 512, h.top, 0, h.lo - 1, all[len(all)-1] + BlockSize} {
 		if st := h.FreeChunk(p); st != StatusInvalid {
 			t.Errorf("FreeChunk(%#x): %v", p, st)
@@ -289,5 +289,5 @@ func TestChunks(t *testing.T) {
 	if s := h.Stats(); s.StackInuse != 0 || s.InUse != 0 {
 		t.Errorf("%+v", s)
 	}
-	checkBlocks(t, h)
+	checkBlocks(t, h, true)
 }
