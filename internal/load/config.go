@@ -102,6 +102,7 @@ type Program struct {
 	Main      *ssa.Package
 	Packages  []*Package // in the order of initialisation
 	GoVersion string     // of the standard library: "go1.26.8"
+	GODEBUG   string     // default settings: "panicnil=1,randautoseed=0"
 
 	byPath   map[string]*Package
 	bySSA    map[*ssa.Package]*Package

@@ -23,7 +23,7 @@ func (d *directive) split() (name, args string) {
 }
 
 // ignoredDirectives mean nothing here.
-var ignoredDirectives = []string{"build ", "generate ", "fix ", "debug "}
+var ignoredDirectives = []string{"build ", "generate ", "fix "}
 
 // rawDirectives finds the directives of a file of the standard library in its
 // text: lines that begin with //go:. That is several times cheaper than having

@@ -17,6 +17,8 @@
 //     noinline);
 //   - prune.go removes, before anything is type-checked, the bodies of standard
 //     library functions that the program cannot reach as far as names tell;
+//   - godebug.go computes the GODEBUG settings that the main module's language
+//     version implies;
 //   - defers.go works round a bug of go/ssa;
 //   - check.go type-checks with go/types, and ssa.go builds with go/ssa;
 //   - link.go answers which function or variable a link symbol names;

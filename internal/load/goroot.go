@@ -28,6 +28,9 @@ func findGOROOT(ctx context.Context, cfg *Config) (dir, version string, err erro
 		dir = env("GOROOT")
 	}
 	if dir != "" {
+		if dir, err = filepath.Abs(dir); err != nil {
+			return "", "", errorf("%v", err)
+		}
 		version, err = releaseOf(dir)
 		if err != nil {
 			return "", "", errorf("cannot find GOROOT directory: %s holds no Go installation", dir)

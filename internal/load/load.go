@@ -98,6 +98,7 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	target := mainPkg
 	if cfg.Test {
 		if mainPkg, err = l.testMain(mainPkg); err != nil {
 			return nil, err
@@ -124,6 +125,9 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 
 	start = time.Now()
 	p := &Program{GoVersion: l.goVersion}
+	if p.GODEBUG, err = l.godebug(target); err != nil {
+		return nil, err
+	}
 	if p.Fset, err = l.fileSet(order); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,9 @@ type modules struct {
 	main []*mod
 	deps []*mod // by path
 
+	workVersion string // language version of go.work
+	godebug     []modfile.Godebug
+
 	vendor    string          // directory of vendored packages, if they are used
 	vendorPkg map[string]*mod // by import path
 }
@@ -84,6 +87,7 @@ func (l *loader) findModules(dir string) (*modules, error) {
 		return nil, err
 	}
 	m.main = []*mod{main}
+	m.godebug = godebugLines(f.Godebug)
 	useVendor := t.isDir(t.join(m.root, "vendor")) && version.Compare(main.goVersion, "go1.14") >= 0
 	switch l.goflag("mod") {
 	case "mod", "readonly":
@@ -160,6 +164,10 @@ func (m *modules) readWork(file string) error {
 	w, err := modfile.ParseWork(m.l.short(file), data, nil)
 	if err != nil {
 		return modfileErrors(err)
+	}
+	m.godebug = godebugLines(w.Godebug)
+	if w.Go != nil {
+		m.workVersion = version.Lang("go" + w.Go.Version)
 	}
 	var files []*modfile.File
 	replace := w.Replace

@@ -310,3 +310,19 @@ const How = "without cgo"
 		t.Errorf("How = %q", got)
 	}
 }
+
+// TestGODEBUG holds the defaults that the go command computes for the same
+// modules (go list -f {{.DefaultGODEBUG}}).
+func TestGODEBUG(t *testing.T) {
+	for _, tt := range []struct{ mod, head, want string }{
+		{"module m\ngo 1.26\n", "", ""},
+		{"module m\ngo 1.26\ngodebug panicnil=1\n", "//go:debug madvdontneed=1\n", "madvdontneed=1,panicnil=1"},
+		{"module m\ngo 1.24\n", "//go:debug urlstrictcolons=1\n\n//go:debug decoratemappings=1\n", "containermaxprocs=0,cryptocustomrand=1,decoratemappings=1,tlssecpmlkem=0,tlssha1=1,updatemaxprocs=0,urlstrictcolons=1,x509sha256skid=0"},
+		{"module m\ngo 1.26\ngodebug default=go1.25\n", "", "cryptocustomrand=1,tlssecpmlkem=0,urlstrictcolons=0"},
+	} {
+		p := mustLoad(t, "-- go.mod --\n"+tt.mod+"-- main.go --\n"+tt.head+"\npackage main\n//go:debug panicnil=0\nfunc main() {}\n", Config{cacheOverlay: true})
+		if p.GODEBUG != tt.want {
+			t.Errorf("%q: GODEBUG %q, want %q", tt.mod, p.GODEBUG, tt.want)
+		}
+	}
+}

@@ -373,8 +373,9 @@ func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
 	imports := pr.importNames(p, f)
 	scope := pr.scopes[p]
 	var locals map[string]bool // names declared in the declaration that are import names too
-	if fn, ok := decl.(*ast.FuncDecl); ok {
-		locals = shadows(fn, imports)
+	switch decl.(type) {
+	case *ast.FuncDecl, *ast.ValueSpec, *ast.GenDecl:
+		locals = shadows(decl, imports)
 	}
 	fieldsOnly := descriptorCode[p.path]
 	var called *ast.SelectorExpr
@@ -487,9 +488,9 @@ func (pr *pruner) selector(name string) {
 	}
 }
 
-// shadows returns the import names that a function declares something else
+// shadows returns the import names that a declaration declares something else
 // under: there a selector on the name need not be a qualified identifier.
-func shadows(fn *ast.FuncDecl, imports map[string]*pkg) map[string]bool {
+func shadows(decl ast.Node, imports map[string]*pkg) map[string]bool {
 	if len(imports) == 0 {
 		return nil
 	}
@@ -502,7 +503,7 @@ func shadows(fn *ast.FuncDecl, imports map[string]*pkg) map[string]bool {
 			m[id.Name] = true
 		}
 	}
-	ast.Inspect(fn, func(n ast.Node) bool {
+	ast.Inspect(decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Field:
 			for _, id := range n.Names {
