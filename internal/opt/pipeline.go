@@ -66,6 +66,9 @@ var cleanup = []pass{
 // phaseB is the pipeline of a function at its first execution.
 var phaseB = []pass{
 	{"simplify", simplify},
+	{"gvn", gvn},
+	{"prove", prove},
+	{"simplify", simplify},
 	{"graph", simplifyGraph},
 	{"dce", deadCode},
 }
