@@ -32,15 +32,16 @@ type Config struct {
 	Memory uint64 // bytes of everything that the guest can make grow; 0: 256 MiB
 	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: the default
 
-	// Debug holds the settings of the command's -d flag, by name: gcstress,
-	// poison, opstats and others.
+	// Debug holds the settings of the command's -d flag, by name: gcstress and
+	// poison (see the command's help), count (count instructions), opstats (count
+	// operations, pairs and triples too, slowly).
 	Debug map[string]string
 }
 
 // Stats are the figures of a run. All but Wall are the same on every run.
 type Stats struct {
 	Gas          int64  // units charged
-	Instructions uint64 // of the interpreter; counted only with Debug "opstats"
+	Instructions uint64 // of the interpreter; counted only with Debug "count" or "opstats"
 	Mallocs      uint64 // objects allocated
 	AllocBytes   uint64 // their bytes
 	HeapPeak     uint64 // most bytes of heap in use
@@ -65,8 +66,9 @@ func (p *Program) NewInstance(cfg Config) (*Instance, error) {
 		return nil, err
 	}
 	vm.OthersFlag, vm.SpecialsFlag = p.mod.Vars["gyr_others"], p.mod.Vars["gyr_specials"]
+	_, count := cfg.Debug["count"]
 	_, opstats := cfg.Debug["opstats"]
-	m, err := interp.New(vm, p.code, interp.Config{Quantum: gas.Quantum, OthersAddr: vm.OthersFlag, OpStats: opstats})
+	m, err := interp.New(vm, p.code, interp.Config{Quantum: gas.Quantum, OthersAddr: vm.OthersFlag, Count: count, OpStats: opstats})
 	if err != nil {
 		vm.Close()
 		return nil, err
@@ -117,9 +119,18 @@ func (in *Instance) Stats() Stats {
 	}
 	s := in.stats
 	h := in.vm.Heap.Stats()
-	s.Gas = in.m.GasUsed()
+	s.Gas, s.Instructions = in.m.GasUsed(), in.m.Instructions()
 	s.Mallocs, s.AllocBytes, s.HeapPeak, s.Collections = h.Mallocs, h.TotalAlloc, h.Peak, h.NumGC
 	return s
+}
+
+// WriteOpStats writes the operations of the interpreter that were executed
+// most, pairs and triples included. It writes nothing without Debug "opstats".
+func (in *Instance) WriteOpStats(w io.Writer) error {
+	if in.vm == nil {
+		return ErrClosed
+	}
+	return in.m.WriteOpStats(w)
 }
 
 // Close gives the instance's memory and files back.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
@@ -145,7 +144,9 @@ func (p *Program) Dump(w io.Writer, form string, re *regexp.Regexp) error {
 		case "bytecode":
 			var fc *bytecode.FuncCode
 			if fc, err = p.code.Compile(f.Index); err == nil {
-				_, err = io.WriteString(w, strings.TrimRight(fmt.Sprint(fc.Code), "\n")+"\n\n")
+				if err = fc.Print(w); err == nil {
+					_, err = io.WriteString(w, "\n")
+				}
 			}
 		default:
 			err = fmt.Errorf("gyr: no form %q of code", form)

@@ -3,10 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
-
-	"github.com/gyrvm/gyr"
 )
 
 var disasmCmd = &command{
@@ -35,24 +34,41 @@ func disasm(c *command, args []string) error {
 	if err != nil {
 		return usageError{fmt.Sprintf("disasm: -fn: %v", err)}
 	}
-	p, err := gyr.Compile(context.Background(), build.source(fs.Args()))
+	p, err := build.compile(context.Background(), fs.Args())
 	if err != nil {
 		return err
 	}
 	any := false
+	w := &counter{w: os.Stdout}
 	for _, f := range []struct {
 		on   bool
 		form string
 	}{{*lowered, "lowered"}, {*irForm, "ir"}, {*bc, "bytecode"}} {
 		if f.on {
 			any = true
-			if err := p.Dump(os.Stdout, f.form, re); err != nil {
+			if err := p.Dump(w, f.form, re); err != nil {
 				return err
 			}
 		}
 	}
 	if !any {
-		return p.Dump(os.Stdout, "ir", re)
+		if err := p.Dump(w, "ir", re); err != nil {
+			return err
+		}
+	}
+	if w.n == 0 {
+		return usageError{fmt.Sprintf("disasm: no function of the program matches -fn %q", *fn)}
 	}
 	return nil
+}
+
+// A counter counts what is written.
+type counter struct {
+	w io.Writer
+	n int
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += len(p)
+	return c.w.Write(p)
 }

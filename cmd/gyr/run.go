@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gyrvm/gyr"
 )
@@ -42,7 +40,7 @@ func (b *buildFlags) register(fs *flag.FlagSet) {
 
 // source turns flags and patterns into what package gyr compiles.
 func (b *buildFlags) source(patterns []string) gyr.Source {
-	s := gyr.Source{Patterns: patterns, Unsafe: b.unsafe, Progress: progress()}
+	s := gyr.Source{Patterns: patterns, Unsafe: b.unsafe}
 	if b.tags != "" {
 		s.Tags = strings.Split(b.tags, ",")
 	}
@@ -53,83 +51,15 @@ func (b *buildFlags) source(patterns []string) gyr.Source {
 	return s
 }
 
-// A debugFlag collects -d=name[=value],... settings. Values of nopass may be
-// separated by commas too: a setting without "=" after it belongs to it unless
-// it is a setting's name.
-type debugFlag map[string]string
-
-var debugNames = map[string]bool{"gcstress": true, "poison": true, "opstats": true, "verify": true, "nopass": true}
-
-func (d debugFlag) String() string { return "" }
-
-func (d debugFlag) Set(s string) error {
-	last := ""
-	for _, part := range strings.Split(s, ",") {
-		name, value, has := strings.Cut(part, "=")
-		switch {
-		case debugNames[name]:
-			d[name] = value
-			last = name
-		case !has && last == "nopass":
-			d["nopass"] += ":" + name
-		default:
-			return fmt.Errorf("no debug setting %q (there are gcstress, poison, opstats, verify, nopass)", name)
-		}
+// compile compiles with a progress line on a terminal.
+func (b *buildFlags) compile(ctx context.Context, patterns []string) (*gyr.Program, error) {
+	s := b.source(patterns)
+	if isTerminal(os.Stderr) {
+		line := newProgressLine(os.Stderr, progressDelay)
+		defer line.stop()
+		s.Progress = line.stage
 	}
-	return nil
-}
-
-// A sizeFlag is a number of bytes with an optional unit.
-type sizeFlag uint64
-
-func (s *sizeFlag) String() string { return strconv.FormatUint(uint64(*s), 10) }
-
-func (s *sizeFlag) Set(text string) error {
-	t := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(text), "B"), "I")
-	shift := 0
-	for i, u := range "KMG" {
-		if strings.HasSuffix(t, string(u)) {
-			shift = 10 * (i + 1)
-			t = t[:len(t)-1]
-			break
-		}
-	}
-	n, err := strconv.ParseUint(t, 10, 64)
-	if err != nil || n > 1<<40 {
-		return fmt.Errorf("%q is not a size such as 512K, 64M or 1G", text)
-	}
-	*s = sizeFlag(n << shift)
-	return nil
-}
-
-// listFlag collects the values of a flag that may be given more than once.
-type listFlag []string
-
-func (l *listFlag) String() string { return strings.Join(*l, ",") }
-
-func (l *listFlag) Set(s string) error {
-	*l = append(*l, s)
-	return nil
-}
-
-// statsFlag is -stats or -stats=json.
-type statsFlag string
-
-func (s *statsFlag) String() string   { return string(*s) }
-func (s *statsFlag) IsBoolFlag() bool { return true }
-
-func (s *statsFlag) Set(v string) error {
-	switch v {
-	case "true":
-		*s = "text"
-	case "false":
-		*s = ""
-	case "json", "text":
-		*s = statsFlag(v)
-	default:
-		return fmt.Errorf("-stats is text or json")
-	}
-	return nil
+	return gyr.Compile(ctx, s)
 }
 
 func run(c *command, args []string) error {
@@ -142,7 +72,7 @@ func run(c *command, args []string) error {
 		dirs    listFlag
 		stats   statsFlag
 		gas     = fs.Int64("gas", 0, "stop the program after `N` units of gas; 0: no limit")
-		timeout = fs.Duration("timeout", 0, "stop the program after a wall-clock `duration`")
+		timeout = fs.Duration("timeout", 0, "stop the program after a wall-clock `duration`, compilation not counted")
 		seed    = fs.Uint64("seed", 0, "seed of map order, select and random numbers")
 		rtime   = fs.Bool("realtime", false, "use the machine's clock; sleeping takes time")
 		rrand   = fs.Bool("realrandom", false, "take random numbers from the machine")
@@ -159,8 +89,8 @@ func run(c *command, args []string) error {
 	if fs.NArg() == 0 {
 		return usageError{"run: no package or file named\nusage: gyr run " + c.usage}
 	}
-	if *gas < 0 {
-		return usageError{"run: -gas is negative"}
+	if *gas < 0 || *timeout < 0 {
+		return usageError{"run: -gas and -timeout must not be negative"}
 	}
 	patterns, rest := splitPatterns(fs.Args())
 	cfg := gyr.Config{
@@ -169,10 +99,21 @@ func run(c *command, args []string) error {
 		Debug: build.debug,
 	}
 	for _, e := range env {
-		if !strings.Contains(e, "=") {
-			e += "=" + os.Getenv(e)
+		name, _, has := strings.Cut(e, "=")
+		if name == "" {
+			return usageError{fmt.Sprintf("run: -env %q: want NAME=value or NAME", e)}
+		}
+		if !has {
+			value, ok := os.LookupEnv(name)
+			if !ok {
+				continue // not set here, so not set there
+			}
+			e += "=" + value
 		}
 		cfg.Env = append(cfg.Env, e)
+	}
+	if stats != "" {
+		build.debug["count"] = ""
 	}
 	for _, d := range dirs {
 		dir, err := parseDir(d)
@@ -183,7 +124,7 @@ func run(c *command, args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	p, err := gyr.Compile(ctx, build.source(patterns))
+	p, err := build.compile(ctx, patterns)
 	if err != nil {
 		return err
 	}
@@ -202,6 +143,9 @@ func run(c *command, args []string) error {
 		for _, h := range in.Hints() {
 			fmt.Fprintf(os.Stderr, "gyr: %s\n", h)
 		}
+	}
+	if _, ok := build.debug["opstats"]; ok {
+		in.WriteOpStats(os.Stderr)
 	}
 	if stats != "" {
 		printStats(os.Stderr, string(stats), in, p)
@@ -240,26 +184,4 @@ func parseDir(s string) (gyr.Dir, error) {
 	}
 	d.Host, d.Guest = host, guest
 	return d, nil
-}
-
-// progress shows the stage of a long compilation on a terminal, after half a
-// second, and nothing in a pipe.
-func progress() func(string) {
-	if st, err := os.Stderr.Stat(); err != nil || st.Mode()&os.ModeCharDevice == 0 {
-		return nil
-	}
-	start := time.Now()
-	shown := false
-	return func(stage string) {
-		if stage == "" || stage == "done" {
-			if shown {
-				fmt.Fprint(os.Stderr, "\r\x1b[K")
-			}
-			return
-		}
-		if time.Since(start) > 500*time.Millisecond {
-			shown = true
-			fmt.Fprintf(os.Stderr, "\r\x1b[Kgyr: %s…", stage)
-		}
-	}
 }

@@ -17,8 +17,8 @@ func printStats(w io.Writer, form string, in *gyr.Instance, p *gyr.Program) {
 	}{
 		{"gas", s.Gas},
 		{"instructions", s.Instructions},
-		{"mallocs", s.Mallocs},
-		{"alloc_bytes", s.AllocBytes},
+		{"allocations", s.Mallocs},
+		{"allocated_bytes", s.AllocBytes},
 		{"heap_peak_bytes", s.HeapPeak},
 		{"collections", s.Collections},
 		{"wall_ns", s.Wall.Nanoseconds()},

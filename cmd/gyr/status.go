@@ -18,6 +18,7 @@ const (
 	statusStack    = 123
 	statusDeadline = 124
 	statusEngine   = 125
+	statusSignal   = 130 // as shells report a program that SIGINT ended
 )
 
 const statusHelp = `The exit status is the program's own (2 after a Go panic), or
@@ -27,7 +28,8 @@ const statusHelp = `The exit status is the program's own (2 after a Go panic), o
 	122  memory limit
 	123  stack limit
 	124  deadline
-	125  the engine or the host failed`
+	125  the engine or the host failed
+	130  interrupted from the terminal`
 
 // A usageError says how the command was used wrongly.
 type usageError struct{ msg string }
@@ -55,18 +57,25 @@ func report(err error) int {
 		fmt.Fprintln(os.Stderr, compile.Error())
 		return statusCompile
 	}
-	fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
+	status, flag := statusEngine, ""
 	switch {
 	case errors.As(err, &usage):
-		return statusUsage
+		status = statusUsage
 	case errors.As(err, &gas):
-		return statusGas
+		status, flag = statusGas, "-gas"
 	case errors.As(err, &mem):
-		return statusMemory
+		status, flag = statusMemory, "-mem"
 	case errors.As(err, &stack):
-		return statusStack
-	case errors.As(err, &dead), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return statusDeadline
+		status, flag = statusStack, "-stack"
+	case errors.Is(err, context.Canceled):
+		status = statusSignal
+	case errors.As(err, &dead), errors.Is(err, context.DeadlineExceeded):
+		status, flag = statusDeadline, "-timeout"
 	}
-	return statusEngine
+	text := err.Error()
+	if flag != "" {
+		text += "; " + flag + " sets the limit"
+	}
+	fmt.Fprintf(os.Stderr, "gyr: %s\n", text)
+	return status
 }

@@ -16,8 +16,12 @@ var versionCmd = &command{
 }
 
 func version(c *command, args []string) error {
-	if err := c.parse(c.flags(), args); err != nil {
+	fs := c.flags()
+	if err := c.parse(fs, args); err != nil {
 		return err
+	}
+	if fs.NArg() > 0 {
+		return usageError{"version takes no arguments"}
 	}
 	fmt.Printf("gyr version %s determinism %d gas %d %s %s/%s\n", gyr.Version, gyr.DeterminismVersion, gyr.GasTableVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil

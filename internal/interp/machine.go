@@ -21,6 +21,8 @@ type Config struct {
 	// OthersAddr is the guest address of a uint32 that is not zero when other
 	// goroutines may run; 0: there is none, preempt is called at every quantum.
 	OthersAddr uint32
+	// Count selects a loop that counts instructions, see Machine.Instructions.
+	Count bool
 	// OpStats selects the slower loop that counts instructions, see Machine.OpStats.
 	OpStats bool
 }
@@ -62,8 +64,10 @@ type Machine struct {
 	inHost  bool
 	herePos ir.Pos // position of a charge that failed
 
-	cache [64]siteCache
-	ops   *opCounts
+	cache   [64]siteCache
+	tally   uint64
+	tallies bool
+	ops     *opCounts
 }
 
 // A hostFunc is a linked host function.
@@ -98,6 +102,7 @@ func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
 			m.traps[k] = f.Index
 		}
 	}
+	m.tallies = c.Count
 	if c.OpStats {
 		m.ops = newOpCounts()
 	}
@@ -139,14 +144,21 @@ func (m *Machine) Run() (st rt.Status) {
 		return st
 	}
 	m.setGas()
-	if m.ops != nil {
+	switch {
+	case m.ops != nil:
 		return loop[counted](m)
+	case m.tallies:
+		return loop[tallied](m)
 	}
 	return loop[struct{}](m)
 }
 
-// counted selects the loop that counts.
-type counted struct{ _ uint8 }
+// Sizes select the loop: the plain one, the one that knows only how many
+// instructions it executed, the one that counts operations, pairs and triples.
+type (
+	tallied struct{ _ uint8 }
+	counted struct{ _ uint16 }
+)
 
 // loop alternates between the run loop and what Go functions have to do.
 func loop[S any](m *Machine) rt.Status {

@@ -73,7 +73,7 @@ func slot(fp unsafe.Pointer, i uint16) *uint64 { return (*uint64)(unsafe.Add(fp,
 // run executes instructions until something is due that a Go function must
 // do. It calls nothing, so that Go keeps the registers of the machine in
 // registers: pc, fp, base and gas in every instruction. The type parameter
-// selects the loop that counts instructions.
+// selects a loop that counts instructions.
 //
 // gas counts down to the next event: below 0 a loop charge leaves the loop,
 // below plim a plain one does (see gas.go).
@@ -97,7 +97,10 @@ loop:
 		w = *(*uint64)(pc)
 		pc = unsafe.Add(pc, 8)
 		var s S
-		if unsafe.Sizeof(s) != 0 {
+		switch unsafe.Sizeof(s) {
+		case 1:
+			m.tally++
+		case 2:
 			m.count(w)
 		}
 		switch bytecode.Op(uint16(w)) {

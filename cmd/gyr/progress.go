@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// progressDelay is how long a compilation takes before it says what it does.
+const progressDelay = 500 * time.Millisecond
+
+// A progressLine shows the stage of a compilation on one line of a terminal,
+// if it takes long, and wipes it at the end.
+type progressLine struct {
+	w     io.Writer
+	timer *time.Timer
+
+	mu    sync.Mutex
+	now   string
+	shown bool
+	done  bool
+}
+
+func newProgressLine(w io.Writer, delay time.Duration) *progressLine {
+	p := &progressLine{w: w}
+	p.timer = time.AfterFunc(delay, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !p.done {
+			p.shown = true
+			p.print()
+		}
+	})
+	return p
+}
+
+func (p *progressLine) print() { fmt.Fprintf(p.w, "\r\x1b[Kgyr: %s…", p.now) }
+
+// stage says what the compilation does now.
+func (p *progressLine) stage(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now = name
+	if p.shown && !p.done {
+		p.print()
+	}
+}
+
+// stop wipes the line; nothing is shown from then on.
+func (p *progressLine) stop() {
+	p.timer.Stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown && !p.done {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+	p.done = true
+}
+
+// isTerminal reports whether a file is a terminal: a character device that is
+// not the null device.
+func isTerminal(f *os.File) bool {
+	st, err := f.Stat()
+	if err != nil || st.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(st, null)
+}
