@@ -193,7 +193,9 @@ func layOut(p program, tmp string) (string, error) {
 			}
 			src = relImport.ReplaceAll(src, []byte(`"test/$1"`))
 			src = bytes.TrimPrefix(src, []byte("\ufeff"))
-			if err := os.WriteFile(filepath.Join(sub, f), src, 0o666); err != nil {
+			// A file of a program may be named like a test.
+			out := strings.Replace(f, "_test.go", "_test_.go", 1)
+			if err := os.WriteFile(filepath.Join(sub, out), src, 0o666); err != nil {
 				return "", err
 			}
 		}

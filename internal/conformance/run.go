@@ -55,7 +55,7 @@ func run(p program, cfg gyr.Config) (o outcome) {
 		dir := strings.TrimSuffix(p.path, ".go") + ".dir"
 		if err = os.CopyFS(tmp, os.DirFS(dir)); err == nil {
 			if _, e := os.Stat(filepath.Join(tmp, "go.mod")); e != nil {
-				err = os.WriteFile(filepath.Join(tmp, "go.mod"), []byte("module foo\n\ngo 1.26\n"), 0o666)
+				err = os.WriteFile(filepath.Join(tmp, "go.mod"), []byte("module "+filepath.Base(dir)+"\n\ngo 1.26\n"), 0o666)
 			}
 		}
 		src.Dir = tmp
@@ -97,6 +97,7 @@ func execute(src gyr.Source, p program, cfg gyr.Config) (string, error) {
 	}
 	var out bytes.Buffer
 	cfg.Stdout, cfg.Stderr, cfg.Args = &out, &out, p.args
+	cfg.Env = []string{"PATH=/bin", "GOARCH=wasm", "GOOS=wasip1"}
 	if cfg.Memory == 0 {
 		cfg.Memory = 2 << 30
 	}

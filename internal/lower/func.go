@@ -252,8 +252,8 @@ func (c *fn) phiHead(p *ssa.Phi) {
 	if f.mem {
 		// The values of all phis are read before any is written: first into
 		// the incoming temporary, at the head of the block into the own one.
-		fix.in = c.temp(p.Type(), "phi.in")
-		fix.v = val{c.temp(p.Type(), p.Comment)}
+		fix.in = c.localTemp(p.Type(), "phi.in")
+		fix.v = val{c.localTemp(p.Type(), p.Comment)}
 	} else {
 		fix.v = make(val, len(f.fields))
 		for i, x := range f.fields {

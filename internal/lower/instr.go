@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -79,6 +80,9 @@ func (c *fn) instr(in ssa.Instruction) {
 	case *ssa.Return:
 		c.ret(in)
 	case *ssa.RunDefers:
+		if end := c.endPos(); end.IsValid() {
+			c.pos = c.l.pos(c.f, end)
+		}
 		c.rt("deferreturn", c.frameID())
 	case *ssa.Select:
 		c.selectInstr(in)
@@ -97,6 +101,19 @@ func (c *fn) instr(in ssa.Instruction) {
 	default:
 		panic(fmt.Sprintf("lower: %T", in))
 	}
+}
+
+// endPos is the closing brace of the function, where deferred calls run.
+func (c *fn) endPos() token.Pos {
+	switch n := c.src.Syntax().(type) {
+	case *ast.FuncDecl:
+		if n.Body != nil {
+			return n.Body.Rbrace
+		}
+	case *ast.FuncLit:
+		return n.Body.Rbrace
+	}
+	return token.NoPos
 }
 
 // nilcheckOf checks a pointer unless its definition shows that it is not nil.
@@ -125,7 +142,7 @@ func (c *fn) alloc(in *ssa.Alloc) {
 		return
 	}
 	t := in.Type().Underlying().(*types.Pointer).Elem()
-	if in.Heap {
+	if in.Heap || c.l.lay.Sizeof(t) > maxLocal {
 		p := c.new(t)
 		if s := c.slots[in]; s != nil {
 			c.store(c.opAux(ir.OpLocalAddr, ir.Ptr, s.Aux), p, 0)
@@ -134,6 +151,11 @@ func (c *fn) alloc(in *ssa.Alloc) {
 		return
 	}
 	size := c.l.lay.Sizeof(t)
+	if size == 0 {
+		// All variables of size zero have one address.
+		c.set(in, val{c.ptr(c.l.zeroBaseAddr())})
+		return
+	}
 	p := c.temp(t, in.Comment)
 	c.allocs[in] = p.Aux
 	if size > 0 {
@@ -161,7 +183,24 @@ func (l *lowerer) zeroBaseAddr() uint32 {
 	return l.zeroBase
 }
 
+// maxLocal is the largest variable that may live in the shadow stack, as in gc.
+const maxLocal = 128 << 10
+
+// isBlankField reports whether an address is that of a field named _, which
+// only literals store to: their value is dropped, as in gc.
+func isBlankField(v ssa.Value) bool {
+	fa, ok := v.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	st := fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	return st.Field(fa.Field).Name() == "_"
+}
+
 func (c *fn) storeInstr(in *ssa.Store) {
+	if isBlankField(in.Addr) {
+		return
+	}
 	p := c.one(in.Addr)
 	t := in.Val.Type()
 	v := c.value(in.Val)

@@ -323,6 +323,9 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	if fn.Synthetic != "" && fn.Parent() == nil && fn.Syntax() == nil && fn.Name() != "init" {
 		flags |= ir.Wrapper
 	}
+	if fn.Name() == "deferreturn" && pkgPath(fn) == "runtime" {
+		flags |= ir.Wrapper // deferred calls seem to be made by their function
+	}
 	switch pkgPath(fn) {
 	case "runtime", "internal/runtime/maps":
 		flags |= ir.Runtime

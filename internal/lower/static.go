@@ -222,6 +222,9 @@ func (s *staticInit) run(in ssa.Instruction) bool {
 		if !s.can(st.Addr) || !s.can(st.Val) {
 			return false
 		}
+		if isBlankField(st.Addr) {
+			return true
+		}
 		p, x := s.value(st.Addr).word(), s.value(st.Val)
 		if p >= scratchBase {
 			copy(s.scratch[p-scratchBase:], x)

@@ -298,6 +298,14 @@ func (b *builder) offset(p *ir.Value, off int64) *ir.Value {
 
 // temp makes a local for a value of a type and returns its address.
 func (b *builder) temp(t types.Type, name string) *ir.Value {
+	if b.l.lay.Sizeof(t) > maxLocal {
+		return b.new(t)
+	}
+	return b.localTemp(t, name)
+}
+
+// localTemp is temp for a value of any size.
+func (b *builder) localTemp(t types.Type, name string) *ir.Value {
 	n := b.f.AddLocal(ir.Local{Name: name, Size: b.l.lay.Sizeof(t), Align: b.l.lay.Alignof(t), Ptrs: b.l.lay.PtrMask(t)})
 	return b.opAux(ir.OpLocalAddr, ir.Ptr, n)
 }

@@ -9,16 +9,19 @@ import (
 
 // A model mirrors the heap: what each object must contain, and which exist.
 type model struct {
-	t     *testing.T
-	h     *Heap
-	rng   *rand.Rand
-	objs  map[uint32]*modelObj // by address; those not known to be freed
-	addrs []uint32             // of objs, sorted
-	roots []uint32
-	chunk map[uint32]uint32 // address → size
+	t      *testing.T
+	h      *Heap
+	rng    *rand.Rand
+	objs   map[uint32]*modelObj // by address; those not known to be freed
+	addrs  []uint32             // of objs, sorted
+	roots  []uint32
+	chunks []modelChunk
 
 	mallocs, frees, total, live uint64
+	limits                      int // times that StatusLimit came back
 }
+
+type modelChunk struct{ addr, size uint32 }
 
 type modelObj struct {
 	layout uint32
@@ -40,6 +43,18 @@ func (m *model) alloc(layout uint32, size uint64) uint32 {
 		if st == StatusCollect {
 			m.collect()
 			p, st = m.h.Alloc(layout, size)
+		}
+		if st == StatusLimit { // give up something
+			m.limits++
+			if len(m.roots) == 0 && len(m.chunks) == 0 {
+				m.t.Fatalf("Alloc(%d, %d): %v without a root", layout, size, st)
+			}
+			m.roots = m.roots[:len(m.roots)/2]
+			for range len(m.chunks) / 2 {
+				m.freeChunk()
+			}
+			m.collect()
+			return m.alloc(layout, size)
 		}
 		if st != StatusOK {
 			m.t.Fatalf("Alloc(%d, %d): %v", layout, size, st)
@@ -303,6 +318,9 @@ func (m *model) step() {
 			m.collect()
 			p, st = m.h.AllocChunk(size)
 		}
+		if st == StatusLimit {
+			return
+		}
 		if st != StatusOK {
 			m.t.Fatalf("AllocChunk(%d): %v", size, st)
 		}
@@ -312,20 +330,26 @@ func (m *model) step() {
 			}
 		}
 		fill(m.h.mem(p, uint64(size)), 0xcc)
-		m.chunk[p] = size
+		m.chunks = append(m.chunks, modelChunk{p, size})
 	case x < 96:
-		for p, size := range m.chunk { // any: the order does not matter for the model
-			for _, c := range m.h.mem(p, uint64(size)) {
-				if c != 0xcc {
-					m.t.Fatalf("chunk %#x was overwritten", p)
-				}
-			}
-			if st := m.h.FreeChunk(p); st != StatusOK {
-				m.t.Fatalf("FreeChunk(%#x): %v", p, st)
-			}
-			delete(m.chunk, p)
-			break
+		if len(m.chunks) > 0 {
+			m.freeChunk()
 		}
+	}
+}
+
+// freeChunk frees some chunk, after a look at its contents.
+func (m *model) freeChunk() {
+	i := m.rng.IntN(len(m.chunks))
+	c := m.chunks[i]
+	m.chunks = slices.Delete(m.chunks, i, i+1)
+	for _, b := range m.h.mem(c.addr, uint64(c.size)) {
+		if b != 0xcc {
+			m.t.Fatalf("chunk %#x was overwritten", c.addr)
+		}
+	}
+	if st := m.h.FreeChunk(c.addr); st != StatusOK {
+		m.t.Fatalf("FreeChunk(%#x): %v", c.addr, st)
 	}
 }
 
@@ -336,10 +360,14 @@ func TestModel(t *testing.T) {
 	if testing.Short() {
 		steps = 4000
 	}
-	for seed := range uint64(12) {
+	for seed := range uint64(16) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			h := newTestHeap(t, 64<<20)
-			m := &model{t: t, h: h, rng: rand.New(rand.NewPCG(seed, 1)), objs: map[uint32]*modelObj{}, chunk: map[uint32]uint32{}}
+			limit := uint64(64 << 20)
+			if seed >= 8 {
+				limit = 2 << 20
+			}
+			h := newTestHeap(t, limit)
+			m := &model{t: t, h: h, rng: rand.New(rand.NewPCG(seed, 1)), objs: map[uint32]*modelObj{}}
 			h.Poison = seed%2 == 1
 			switch seed % 4 {
 			case 2:
@@ -351,11 +379,11 @@ func TestModel(t *testing.T) {
 				m.step()
 			}
 			m.collect()
-			t.Logf("%d objects left, %+v", len(m.objs), h.Stats())
+			t.Logf("%d objects left, %d times at the limit, %+v", len(m.objs), m.limits, h.Stats())
 			m.roots = nil
 			m.collect()
-			for p := range m.chunk {
-				h.FreeChunk(p)
+			for len(m.chunks) > 0 {
+				m.freeChunk()
 			}
 			if s := h.Stats(); s.HeapObjects != 0 || s.HeapAlloc != 0 || s.InUse != 0 || s.StackInuse != 0 {
 				t.Errorf("after everything was dropped: %+v", s)

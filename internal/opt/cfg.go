@@ -25,6 +25,14 @@ func simplifyGraph(s *state) {
 
 type grapher struct{ *state }
 
+// dropUnreachable removes the blocks that no entry reaches. All passes rely on
+// it and leave none behind.
+func (s *state) dropUnreachable() {
+	if (grapher{s}).removeUnreachable() {
+		s.graphChanged()
+	}
+}
+
 // removeEdge takes one edge from b to t out of t's predecessors.
 func removeEdge(b, t *ir.Block) {
 	t.RemovePred(t.PredIndex(b))

@@ -182,6 +182,7 @@ func TestPassesKeepMeaning(t *testing.T) {
 								continue
 							}
 							s := newState(f, &Config{Verify: true})
+							s.dropUnreachable()
 							if err := s.runPass(p, ""); err != nil {
 								return err
 							}
@@ -208,6 +209,7 @@ func TestPhaseBKeepsMeaning(t *testing.T) {
 					continue
 				}
 				s := newState(f, cfg)
+				s.dropUnreachable()
 				if err := s.run(cleanup, "phasea"); err != nil {
 					return err
 				}

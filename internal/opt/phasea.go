@@ -12,6 +12,7 @@ func PhaseA(m *ir.Module, cfg *Config) error {
 			continue
 		}
 		s := newState(f, cfg)
+		s.dropUnreachable()
 		if cfg.Dump != nil {
 			cfg.Dump("phasea", f)
 		}

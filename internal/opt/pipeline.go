@@ -157,6 +157,7 @@ func PhaseB(f *ir.Func, cfg *Config) error {
 		cfg = &Config{}
 	}
 	s := newState(f, cfg)
+	s.dropUnreachable()
 	if cfg.Dump != nil {
 		cfg.Dump("phaseb", f)
 	}
