@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -170,15 +171,12 @@ func parseDir(s string) (gyr.Dir, error) {
 	if t, ok := strings.CutSuffix(s, ":ro"); ok {
 		s, d.ReadOnly = t, true
 	}
-	host, guest, ok := strings.Cut(s, ":")
-	if !ok {
-		guest = host
-	}
-	if host == "" || guest == "" {
-		return d, usageError{fmt.Sprintf("run: -dir %s: want host[:guest][:ro]", s)}
+	host, guest, has := strings.Cut(s, ":")
+	if host == "" || has && !strings.HasPrefix(guest, "/") {
+		return d, usageError{fmt.Sprintf("run: -dir %s: want host[:guest][:ro], guest a path that begins with a slash", s)}
 	}
 	if st, err := os.Stat(host); err != nil {
-		return d, usageError{fmt.Sprintf("run: -dir: %v", err)}
+		return d, usageError{fmt.Sprintf("run: -dir %s: %v", s, errors.Unwrap(err))}
 	} else if !st.IsDir() {
 		return d, usageError{fmt.Sprintf("run: -dir %s: not a directory", host)}
 	}

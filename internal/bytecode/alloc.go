@@ -63,13 +63,11 @@ func (c *compiler) allocate() {
 		return int(a) - int(b)
 	})
 	var calls []callAt
-	k := int32(0)
 	for _, b := range c.blocks {
 		for i := range b.insts {
 			if ci := b.insts[i].call; ci != nil && b.insts[i].op != Ret {
-				calls = append(calls, callAt{2 * k, ci})
+				calls = append(calls, callAt{b.pos(i), ci})
 			}
-			k++
 		}
 	}
 	hint := make([]int32, len(c.class)) // by class
@@ -78,7 +76,6 @@ func (c *compiler) allocate() {
 
 	// Second scan, with the outgoing slots as hints.
 	again := false
-	k = 0
 	for _, b := range c.blocks {
 		for i := range b.insts {
 			in := &b.insts[i]
@@ -88,10 +85,10 @@ func (c *compiler) allocate() {
 						continue
 					}
 					a = c.find(a)
-					if c.fixed[a] != 0 || end(a) != 2*k {
+					if c.fixed[a] != 0 || end(a) != b.pos(i) {
 						continue
 					}
-					if in.op != Ret && callBetween(calls, start(a), 2*k) {
+					if in.op != Ret && callBetween(calls, start(a), b.pos(i)) {
 						continue
 					}
 					if hint[a] == 0 {
@@ -100,7 +97,6 @@ func (c *compiler) allocate() {
 					}
 				}
 			}
-			k++
 		}
 	}
 	if again {
@@ -284,7 +280,6 @@ func (c *compiler) stackMaps() {
 	}
 	upTo(0)
 	record(mapKey{c.blocks[0], -2}, nil) // the entry of the function
-	k := int32(0)
 	for _, b := range c.blocks {
 		if b.hasGas && b.gasLoop {
 			upTo(b.from)
@@ -293,14 +288,13 @@ func (c *compiler) stackMaps() {
 		for i := range b.insts {
 			in := &b.insts[i]
 			if in.call != nil && in.op != Ret {
-				upTo(2 * k)
+				upTo(b.pos(i))
 				var extra []uint16
 				for _, j := range in.call.hostPtr {
 					extra = append(extra, uint16(in.call.base+2+int32(j)))
 				}
 				record(mapKey{b, int32(i)}, extra)
 			}
-			k++
 		}
 	}
 }

@@ -6,17 +6,18 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Positions: instruction number k of the code (counted over all blocks in
-// layout order) reads its operands at 2k and writes its results at 2k+1. A
-// block extends from twice the number of its first instruction to twice that of
-// the first one after it. Phis are written at the start of their block; their
-// operands are read at the end of the predecessor.
+// Positions: an instruction at position p, an even number, reads its operands at
+// p and writes its results at p+1. The phis of a block have a position of their
+// own before its first instruction, where the block begins and where
+// they are written; their operands are read at the end of the predecessor.
+
+// pos is the position of instruction number i of a block.
+func (b *blk) pos(i int) int32 { return b.from + 2 + 2*int32(i) }
 
 // A span is a half-open range of positions.
 type span struct{ from, to int32 }
 
 type liveState struct {
-	nInsts int32
 	ranges [][]span // by register, sorted, disjoint, not touching
 }
 
@@ -76,16 +77,14 @@ func (c *compiler) liveness() {
 
 	k := int32(0)
 	for _, b := range c.blocks {
-		b.from = 2 * k
-		k += int32(len(b.insts))
-		b.to = 2 * k
+		b.from = k
+		k = b.pos(len(b.insts))
+		b.to = k
 	}
-	c.nInsts = k
 	use := func(v vreg, b *blk, pos int32) {
 		uses = append(uses, useAt{v, b, pos})
 		counts[v+1]++
 	}
-	k = 0
 	for _, b := range c.blocks {
 		for _, p := range b.phis {
 			defBlk[p.ID], defPos[p.ID] = b, b.from
@@ -106,8 +105,7 @@ func (c *compiler) liveness() {
 		}
 		for i := range b.insts {
 			in := &b.insts[i]
-			pos := 2 * k
-			k++
+			pos := b.pos(i)
 			in.reads(func(v vreg) { use(v, b, pos) })
 			in.writes(func(v vreg) { defBlk[v], defPos[v] = b, pos+1 })
 		}

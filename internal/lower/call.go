@@ -218,7 +218,15 @@ func (c *fn) fieldOffset(v ssa.Value) int64 {
 	case *ssa.UnOp:
 		return c.fieldOffset(v.X)
 	case *ssa.FieldAddr:
-		return c.l.lay.Offsets(v.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct))[v.Field]
+		st := v.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+		off := c.l.lay.Offsets(st)[v.Field]
+		// A promoted field counts from the outer struct.
+		if x, ok := v.X.(*ssa.FieldAddr); ok {
+			if o := x.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); o.Field(x.Field).Embedded() {
+				off += c.fieldOffset(x)
+			}
+		}
+		return off
 	}
 	panic("lower: Offsetof of " + v.String())
 }
@@ -386,6 +394,13 @@ func (c *fn) unsafeCheck(ptr, n *ir.Value, size int64, lenTrap, nilTrap ir.Trap)
 	c.check(c.op(ir.OpLeU, ir.I8, n, c.i64(maxLen)), lenTrap)
 	ok := c.op(ir.OpOr, ir.I8, c.op(ir.OpNe, ir.I8, ptr, c.zero(ir.Ptr)), c.op(ir.OpEq, ir.I8, n, c.i64(0)))
 	c.check(ok, nilTrap)
+	// The elements must end within the address space.
+	bytes := n
+	if size > 1 {
+		bytes = c.op(ir.OpMul, ir.I64, n, c.i64(size))
+	}
+	room := c.op(ir.OpSub, ir.I64, c.i64(1<<32), c.op(ir.OpPtrToInt, ir.I64, ptr))
+	c.check(c.op(ir.OpLeU, ir.I8, bytes, room), lenTrap)
 }
 
 // appendCall lowers append(s, x...): grow when the capacity is short, then copy.

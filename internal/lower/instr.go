@@ -542,14 +542,16 @@ func (c *fn) slice(in *ssa.Slice) {
 		return indexTrap(t, ir.TrapSliceAcap, ir.TrapSliceAcapU)
 	}
 	newCap := capacity
-	if a, ok := in.X.(*ssa.Alloc); ok && a.Comment == "makeslice" && in.High != nil && high.Op != ir.OpConst {
+	if a, ok := in.X.(*ssa.Alloc); ok && a.Comment == "makeslice" && in.High != nil {
 		// go/ssa's form of make([]T, n, constant).
 		maxElems := int64(1) << 47
 		if elem > 0 {
 			maxElems = 1 << 48 / elem
 		}
-		c.check(c.op(ir.OpLeU, ir.I8, high, c.i64(maxElems)), ir.TrapMakeSliceLen)
-		c.check(c.op(ir.OpLeU, ir.I8, high, capacity), ir.TrapMakeSliceCap)
+		if high.Op != ir.OpConst || uint64(high.Aux) > uint64(min(maxElems, capacity.Aux)) {
+			c.check(c.op(ir.OpLeU, ir.I8, high, c.i64(maxElems)), ir.TrapMakeSliceLen)
+			c.check(c.op(ir.OpLeU, ir.I8, high, capacity), ir.TrapMakeSliceCap)
+		}
 	} else if max != nil {
 		leu(max, capacity, acap(maxT, true))
 		leu(high, max, indexTrap(highT, ir.TrapSlice3B, ir.TrapSlice3BU))

@@ -323,8 +323,8 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	if fn.Synthetic != "" && fn.Parent() == nil && fn.Syntax() == nil && fn.Name() != "init" {
 		flags |= ir.Wrapper
 	}
-	if fn.Name() == "deferreturn" && pkgPath(fn) == "runtime" {
-		flags |= ir.Wrapper // deferred calls seem to be made by their function
+	if transparent[pkgPath(fn)+"."+fn.Name()] {
+		flags |= ir.Wrapper
 	}
 	switch pkgPath(fn) {
 	case "runtime", "internal/runtime/maps":
@@ -334,6 +334,13 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 		flags |= ir.NoInline
 	}
 	return flags
+}
+
+// transparent are functions between a call and what it means to call: deferred
+// calls seem to be made by their function, and reflection's calls by its users.
+var transparent = map[string]bool{
+	"runtime.deferreturn": true, "runtime.reflectcall": true, "runtime.reflect_call": true,
+	"reflect.callMethod": true, "reflect.callReflect": true,
 }
 
 // pkgPath is the import path of the package that a function, or the function

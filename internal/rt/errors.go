@@ -158,16 +158,21 @@ func (vm *VM) badAddress(op string, addr, n uint64) Status {
 	return Failed
 }
 
-// Here is the position of the innermost frame that the tier knows.
+// Here is the innermost position outside of the runtime: what the program was
+// at when it reached a limit. It is none while all goroutines wait.
 func (vm *VM) Here() Position {
 	if vm.Exec == nil {
 		return Position{}
 	}
-	var pc [1]uint64
-	if vm.Exec.Callers(0, 0, pc[:]) == 0 {
-		return Position{}
+	const most = 32
+	var pcs [most]uint64
+	for _, pc := range pcs[:vm.Exec.Callers(0, 0, pcs[:])] {
+		p := vm.PositionOf(pc)
+		if !strings.HasPrefix(p.Func, "runtime.") && !strings.HasPrefix(p.Func, "internal/runtime/") {
+			return p
+		}
 	}
-	return vm.PositionOf(pc[0])
+	return Position{}
 }
 
 // maxHints bounds what a guest can make the host keep and print.

@@ -50,6 +50,7 @@ var hostFuncs = []hostFunc{
 	{"write", "lpw:w", hostWrite},
 	{"args", "pl:l", hostArgs},
 	{"environ", "pl:l", hostEnviron},
+	{"askenv", "pl:", hostAskenv},
 }
 
 // wasiSigs are the signatures with which GOROOT imports package wasi's functions.

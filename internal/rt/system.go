@@ -1,6 +1,10 @@
 package rt
 
-import "github.com/gyrvm/gyr/internal/wasi"
+import (
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/wasi"
+)
 
 // system is the virtual machine as package wasi sees it.
 type system struct{ vm *VM }
@@ -89,6 +93,24 @@ func hostArgs(vm *VM, a *[16]uint64) Status {
 func hostEnviron(vm *VM, a *[16]uint64) Status {
 	vm.text = vm.sys.AppendEnv(vm.text[:0])
 	return vm.copyOut("environ", vm.text, a)
+}
+
+// hostAskenv notes that the program asked for a variable. The guest learns nothing.
+func hostAskenv(vm *VM, a *[16]uint64) Status {
+	const most = 100
+	name, ok := vm.bytes(a[0], a[1])
+	if !ok {
+		return vm.badAddress("askenv", a[0], a[1])
+	}
+	for _, v := range vm.Config.Env {
+		if len(v) > len(name) && v[len(name)] == '=' && v[:len(name)] == string(name) {
+			return OK
+		}
+	}
+	if len(name) <= most && len(vm.Hints) < maxHints {
+		vm.hint(fmt.Sprintf("getenv %q: the variable is not granted; -env NAME[=value] grants one", name))
+	}
+	return OK
 }
 
 // copyOut stores up to a[1] bytes of what at a[0], and returns its length.

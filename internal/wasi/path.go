@@ -54,8 +54,9 @@ func (s *System) lookup(op string, fd int32, at, n, rights uint64, write bool) (
 		return nil, "", e
 	}
 	if fd < 0 {
-		// GOROOT's package syscall found no granted directory for the path.
-		s.hint("%s %s: no directory is granted for this path; -dir host[:guest][:ro] grants one", op, quote(p))
+		// GOROOT's package syscall found no granted directory for the path, whose
+		// leading slash it cut.
+		s.hint("%s %s: no directory is granted for this path; -dir host[:guest][:ro] grants one", op, quote("/"+strings.TrimPrefix(p, ".")))
 		return nil, p, ENOENT
 	}
 	f, e := s.file(fd, 0)
