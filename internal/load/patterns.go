@@ -42,6 +42,9 @@ func (l *loader) mainPackage() (*pkg, error) {
 	}
 	pl, err := l.resolve(pattern, nil)
 	if err != nil {
+		if l.user.isDir(l.user.at(l.dir, filepath.FromSlash(pattern))) {
+			return nil, errorf("%v; the directory is written ./%s", err, pattern)
+		}
 		return nil, errorf("%v", err)
 	}
 	return l.root(pl), nil

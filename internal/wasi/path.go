@@ -55,9 +55,12 @@ func (s *System) lookup(op string, fd int32, at, n, rights uint64, write bool) (
 	}
 	if fd < 0 {
 		// GOROOT's package syscall found no granted directory for the path, whose
-		// leading slash it cut.
-		s.hint("%s %s: no directory is granted for this path; -dir host[:guest][:ro] grants one", op, quote("/"+strings.TrimPrefix(p, ".")))
-		return nil, p, ENOENT
+		// leading slash it cut; the root became a dot.
+		if p == "." {
+			p = ""
+		}
+		s.hint("%s %s: no directory is granted for this path; -dir host[:guest][:ro] grants one", op, quote("/"+p))
+		return nil, "", ENOENT
 	}
 	f, e := s.file(fd, 0)
 	switch {

@@ -202,7 +202,7 @@ func TestNoDirectoryGranted(t *testing.T) {
 	g := newGuest(t, Config{})
 	_, e := g.openat(-1, "etc/passwd", oRdonly)
 	g.wantErrno("open", e, ENOENT)
-	g.wantHint(`open "etc/passwd": no directory is granted`)
+	g.wantHint(`open "/etc/passwd": no directory is granted`)
 	g.wantHint("-dir")
 	_, e = g.openat(3, "x", oRdonly)
 	g.wantErrno("a descriptor that is not there", e, EBADF)
