@@ -241,3 +241,33 @@ func BenchmarkCollectList(b *testing.B) {
 	}
 	benchCollect(b, m)
 }
+
+// BenchmarkLargeObjects allocates and drops objects of 1 MiB.
+func BenchmarkLargeObjects(b *testing.B) {
+	m := benchMutator(b)
+	for b.Loop() {
+		m.new(layNone, 1<<20)
+	}
+}
+
+// BenchmarkStart is what a new instance pays: a space, a heap, an object.
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		s, err := Reserve()
+		if err != nil {
+			b.Fatal(err)
+		}
+		h := NewHeap(s, 1<<16, testLayouts, 64<<20)
+		h.Alloc(layNone, 8)
+		s.Release()
+	}
+}
+
+// BenchmarkReset is what it costs to use a small instance again.
+func BenchmarkReset(b *testing.B) {
+	m := benchMutator(b)
+	for b.Loop() {
+		m.tree(12)
+		m.h.Reset()
+	}
+}

@@ -221,3 +221,43 @@ func FuzzHostile(f *testing.F) {
 	h := newHostileHeap(f)
 	f.Fuzz(func(t *testing.T, in []byte) { hostile(t, h, in) })
 }
+
+func TestForgedHeaders(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		header uint64
+		early  bool // written before the object's start bit is made
+		want   Status
+	}{
+		{"as it was", Header(layPair, 16), true, StatusOK},
+		{"flags", 0xff<<56 | Header(layPair, 16), true, StatusOK},
+		{"smaller", Header(layPair, 8), false, StatusOK},
+		{"larger than its lines", Header(layPair, 40000), true, StatusCorrupt},
+		{"larger than the block", Header(layPair, BlockSize), false, StatusCorrupt},
+		{"reaches over the end of the block", Header(layPair, BlockSize-8), false, StatusCorrupt},
+		{"4 GiB words", Header(layPair, 0) | 0xffffffff, true, StatusCorrupt},
+		{"4 GiB words later", Header(layPair, 0) | 0xffffffff, false, StatusCorrupt},
+		{"no such layout", Header(numLayouts, 16), false, StatusCorrupt},
+		{"last layout", Header(layoutMask, 16), true, StatusCorrupt},
+	} {
+		h := newTestHeap(t, 64<<20)
+		alloc(t, h, layPair, 16)
+		p := alloc(t, h, layPair, 16)
+		alloc(t, h, layPair, 16)
+		if !c.early {
+			h.ObjectOf(p)
+		}
+		h.word(p-HeaderSize, c.header)
+		mark(t, h, p)
+		if st := h.Sweep(); st != c.want {
+			t.Errorf("%s: %v, want %v", c.name, st, c.want)
+		}
+	}
+	h := newTestHeap(t, 64<<20)
+	p := alloc(t, h, layPair, 100_000)
+	h.word(p-HeaderSize, Header(layPair, 200_000))
+	mark(t, h, p)
+	if st := h.Sweep(); st != StatusCorrupt {
+		t.Errorf("large object: %v", st)
+	}
+}
