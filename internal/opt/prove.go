@@ -508,7 +508,7 @@ func (p *prover) atLeastZero(x *ir.Value) bool {
 		}
 	case ir.OpAdd:
 		// a ≥ -c for x = a + c: a came from a fact after the sum was made
-		if a, c := addConst(x); a != x && p.has(a) && c < 0 && p.lo[a.ID] >= -c {
+		if a, c := addConst(x); a != x && p.has(a) && c < 0 && c > math.MinInt64 && p.lo[a.ID] >= -c {
 			return true
 		}
 	}
