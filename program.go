@@ -76,6 +76,9 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}
+	if err := p.opt.Check(); err != nil {
+		return nil, err
+	}
 	stage("loading")
 	t := time.Now()
 	lp, err := load.Load(ctx, load.Config{
@@ -107,6 +110,9 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	}
 	stage("optimising")
 	t = time.Now()
+	if err := opt.PhaseA(p.mod, p.opt); err != nil {
+		return nil, err
+	}
 	p.stats.Optimise = time.Since(t)
 	p.code, err = bytecode.NewProgram(p.mod)
 	if err != nil {
@@ -117,7 +123,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 }
 
 // prepare is called once for a function, before its first execution.
-func (p *Program) prepare(f *ir.Func) error { return nil }
+func (p *Program) prepare(f *ir.Func) error { return opt.PhaseB(f, p.opt) }
 
 // Stats tells about the compilation.
 func (p *Program) Stats() CompileStats { return p.stats }

@@ -168,7 +168,7 @@ func newHostileHeap(t testing.TB) *Heap {
 
 func TestHostileGuest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 60 {
+	for i := range 30 {
 		h := newTestHeap(t, 3<<20)
 		h.Poison = i%2 == 0
 		in := make(script, 4000)
@@ -182,7 +182,7 @@ func TestHostileGuest(t *testing.T) {
 
 // TestRandomBytes writes random bytes over the whole heap, then collects.
 func TestRandomBytes(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range uint64(20) {
 		h := newTestHeap(t, 8<<20)
 		m := &mutator{h: h}
 		m.push(m.tree(12))

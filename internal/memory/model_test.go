@@ -356,7 +356,7 @@ func (m *model) freeChunk() {
 // TestModel runs random programs against the model, with settings that
 // collect at different times.
 func TestModel(t *testing.T) {
-	steps := 20000
+	steps := 12000
 	if testing.Short() {
 		steps = 4000
 	}
