@@ -1,0 +1,243 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gyrvm/gyr"
+)
+
+// stdEngine are the packages whose tests the engine was first held against.
+var stdEngine = []string{
+	"bytes", "strings", "strconv", "sort", "errors", "io", "bufio", "unicode/utf8",
+	"container/heap", "container/list", "math", "math/bits", "fmt",
+}
+
+// stdAll are the packages of -std=all.
+var stdAll = append(slices.Clone(stdEngine),
+	"slices", "maps", "cmp", "unicode", "unicode/utf16", "math/cmplx", "math/big", "math/rand", "math/rand/v2",
+	"container/ring", "regexp", "regexp/syntax", "encoding/json", "encoding/binary", "encoding/base64", "encoding/hex",
+	"encoding/csv", "encoding/xml", "encoding/gob", "text/template", "text/template/parse", "text/tabwriter", "text/scanner", "html", "html/template",
+	"path", "path/filepath", "net/url", "hash/adler32", "hash/crc32", "hash/crc64", "hash/fnv", "hash/maphash",
+	"crypto/sha256", "crypto/md5", "compress/flate", "compress/gzip", "time", "sync", "sync/atomic", "context", "iter", "unique",
+	"reflect", "go/scanner", "go/parser", "go/format",
+)
+
+// stdDirs are directories outside of their own that the tests of a package read,
+// below GOROOT.
+var stdDirs = map[string][]string{
+	"compress/flate": {"src/compress/testdata"},
+	"compress/gzip":  {"src/compress/testdata"},
+}
+
+// A stdResult is what became of one test, example or fuzz target of a package.
+type stdResult struct {
+	name   string
+	status string // PASS, FAIL, SKIP
+	output string // what it printed, when it failed
+}
+
+// A stdOutcome is what became of a package's tests.
+type stdOutcome struct {
+	pkg     string
+	err     error // the test binary could not be built, or ended with no test running
+	results []stdResult
+	wall    time.Duration
+	compile time.Duration
+}
+
+func (o *stdOutcome) count(status string) (n int) {
+	for _, r := range o.results {
+		if r.status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// A stdRun says how tests are run.
+type stdRun struct {
+	goroot  string
+	run     string // -test.run
+	long    bool   // without -test.short
+	timeout time.Duration
+	cfg     gyr.Config
+	src     gyr.Source
+}
+
+// maxCrashes bounds how often a package's test binary is started again behind
+// a test that took it down.
+const maxCrashes = 40
+
+// runStd builds the test binary of a package and runs it. A test that takes the
+// binary down, or that lasts longer than the time allowed, fails; the tests
+// behind it run in a new instance.
+func runStd(pkg string, r stdRun) (o stdOutcome) {
+	start := time.Now()
+	o.pkg = pkg
+	defer func() {
+		if p := recover(); p != nil {
+			buf := make([]byte, 8<<10)
+			o.err = fmt.Errorf("HOST PANIC: %v\n%s", p, buf[:runtime.Stack(buf, false)])
+		}
+		o.wall = time.Since(start)
+	}()
+	src := r.src
+	src.Patterns, src.Test, src.Unsafe, src.GOROOT = []string{pkg}, true, true, r.goroot
+	prog, err := gyr.Compile(context.Background(), src)
+	o.compile = time.Since(start)
+	if err != nil {
+		o.err = fmt.Errorf("compile: %w", err)
+		return o
+	}
+	tmp, err := os.MkdirTemp("", "gyr-std")
+	if err != nil {
+		o.err = err
+		return o
+	}
+	defer os.RemoveAll(tmp)
+	dir := filepath.Join(r.goroot, "src", filepath.FromSlash(pkg))
+	cfg := r.cfg
+	cfg.Name = filepath.Join(tmp, "test")
+	cfg.Env = []string{"PWD=" + dir, "TMPDIR=" + tmp, "GOROOT=" + r.goroot, "HOME=" + tmp, "PATH=/bin"}
+	cfg.Dirs = []gyr.Dir{{Host: dir, ReadOnly: true}, {Host: tmp}}
+	for _, d := range stdDirs[pkg] {
+		cfg.Dirs = append(cfg.Dirs, gyr.Dir{Host: filepath.Join(r.goroot, filepath.FromSlash(d)), ReadOnly: true})
+	}
+	if cfg.Memory == 0 {
+		cfg.Memory = 2 << 30
+	}
+	var done []string
+	for range maxCrashes {
+		w := &testLog{limit: r.timeout}
+		cfg.Args = []string{"-test.v=test2json", "-test.timeout=0", "-test.paniconexit0"}
+		if !r.long {
+			cfg.Args = append(cfg.Args, "-test.short")
+		}
+		if r.run != "" {
+			cfg.Args = append(cfg.Args, "-test.run="+r.run)
+		}
+		if done != nil {
+			cfg.Args = append(cfg.Args, "-test.skip=^("+strings.Join(done, "|")+")$")
+		}
+		err := w.exec(prog, cfg)
+		o.results = append(o.results, w.results...)
+		for _, t := range w.results {
+			done = append(done, regexp.QuoteMeta(t.name))
+		}
+		if w.running == "" {
+			if err != nil && !slices.ContainsFunc(w.results, func(t stdResult) bool { return t.status == "FAIL" }) {
+				o.err = fmt.Errorf("%w\n%s", err, clip(w.text.String()))
+			}
+			return o
+		}
+		o.results = append(o.results, stdResult{w.running, "FAIL", fmt.Sprintf("%s\nended: %v\n", w.text.String(), err)})
+		done = append(done, regexp.QuoteMeta(w.running))
+	}
+	o.err = fmt.Errorf("%d tests took the test binary down; the others were not run", maxCrashes)
+	return o
+}
+
+// A testLog reads the output of a test binary in the form that test2json reads:
+// a line of the testing package begins with the byte 0x16.
+type testLog struct {
+	limit time.Duration // of one test, wall clock
+
+	mu      sync.Mutex
+	line    []byte
+	running string // the test that was started and did not end
+	since   time.Time
+	text    bytes.Buffer // output since it was started
+	results []stdResult
+}
+
+// exec runs the test binary until it ends or a test exceeds its time.
+func (w *testLog) exec(p *gyr.Program, cfg gyr.Config) error {
+	cfg.Stdout, cfg.Stderr = w, w
+	in, err := p.NewInstance(cfg)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	w.since = time.Now()
+	go func() {
+		for tick := time.NewTicker(100 * time.Millisecond); ; {
+			select {
+			case <-ctx.Done():
+				tick.Stop()
+				return
+			case <-tick.C:
+				w.mu.Lock()
+				late := time.Since(w.since) > w.limit
+				w.mu.Unlock()
+				if late {
+					cancel(fmt.Errorf("the test lasted longer than %v", w.limit))
+				}
+			}
+		}
+	}()
+	err = in.Run(ctx)
+	if e := context.Cause(ctx); e != nil {
+		err = errors.Join(e, err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.endLine()
+	return err
+}
+
+func (w *testLog) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range p {
+		if c == 0x16 {
+			w.endLine()
+		}
+		w.line = append(w.line, c)
+		if c == '\n' {
+			w.endLine()
+		}
+	}
+	return len(p), nil
+}
+
+var resultLine = regexp.MustCompile(`^\x16--- (PASS|FAIL|SKIP): ([^\s/]+) \(`)
+
+func (w *testLog) endLine() {
+	line := w.line
+	w.line = w.line[:0]
+	if name, ok := bytes.CutPrefix(line, []byte("\x16=== RUN   ")); ok {
+		if n := strings.TrimSpace(string(name)); !strings.Contains(n, "/") {
+			w.running, w.since = n, time.Now()
+			w.text.Reset()
+			return
+		}
+	}
+	if m := resultLine.FindSubmatch(line); m != nil {
+		r := stdResult{name: string(m[2]), status: string(m[1])}
+		if r.status == "FAIL" {
+			r.output = w.text.String()
+		}
+		w.results = append(w.results, r)
+		if w.running == r.name {
+			w.running = ""
+		}
+		w.since = time.Now()
+		return
+	}
+	if w.text.Len() < 64<<10 {
+		w.text.Write(bytes.TrimPrefix(line, []byte{0x16}))
+	}
+}
