@@ -151,6 +151,14 @@ func (l *loader) compilePosition(fset *token.FileSet, pos token.Pos) token.Posit
 
 var versionError = regexp.MustCompile(`requires go[0-9]+\.[0-9]+ or later`)
 
+// compilerWords are errors that the compiler's parser finds, in its words.
+var compilerWords = map[string]string{
+	"continue not in for statement":                 "continue is not in a loop",
+	"break not in for, switch, or select statement": "break is not in a loop, switch, or select",
+}
+
+var unusedLabel = regexp.MustCompile(`^label (\S+) declared and not used$`)
+
 // message returns the text of a type error as the compiler prints it: file names
 // in it shortened, and errors about the language version with a hint at where
 // it was set.
@@ -159,6 +167,12 @@ func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) s
 		for _, f := range p.files {
 			te.Msg = strings.ReplaceAll(te.Msg, " "+f.name+":", " "+dotSlash(l.short(f.name))+":")
 		}
+	}
+	if m, ok := compilerWords[te.Msg]; ok {
+		return m
+	}
+	if m := unusedLabel.FindStringSubmatch(te.Msg); m != nil {
+		return "label " + m[1] + " defined and not used"
 	}
 	if !versionError.MatchString(te.Msg) {
 		return te.Msg

@@ -162,6 +162,43 @@ func main() {
 ./main.go:17:6: syntax error: unexpected literal 1, expected name
 ./main.go:18:11: newline in string
 ./main.go:19:2: invalid character U+0040 '@'`},
+		{"statements", mod + `
+-- main.go --
+package main
+
+func main() {
+	if true
+	{
+	}
+}
+-- b.go --
+package main
+
+func b() {
+	if true {
+	} else
+	b()
+}
+`, Config{}, `
+# m
+./b.go:6:2: syntax error: else must be followed by if or statement block
+./main.go:4:9: syntax error: unexpected newline, expected { after if clause`},
+		{"branches", mod + `
+-- main.go --
+package main
+
+func main() {
+	continue
+	break
+L:
+}
+`, Config{}, `
+# m
+./main.go:4:2: continue is not in a loop
+./main.go:5:2: break is not in a loop, switch, or select
+./main.go:6:1: label L defined and not used`},
+		{"package clause", mod + "-- main.go --\ntype T int\n", Config{}, `main.go:1:1: expected 'package', found 'type'`},
+		{"import path", mod + "-- main.go --\npackage main\n\nimport fmt\n", Config{}, `main.go:3:11: missing import path`},
 		{"end of file", mod + "-- main.go --\npackage main\n\nfunc main() {\n", Config{}, `
 # m
 ./main.go:4:1: syntax error: unexpected EOF, expected }`},

@@ -23,9 +23,10 @@ type file struct {
 	token      *token.File
 	directives []directive
 	syntax     Errors
-	cgo        bool // imports "C"
-	cgoTag     bool // its build constraint speaks of cgo
-	dot        bool // has a dot import
+	head       *Error // a syntax error of package clause or imports
+	cgo        bool   // imports "C"
+	cgoTag     bool   // its build constraint speaks of cgo
+	dot        bool   // has a dot import
 	rangeDefer []*ast.BlockStmt
 }
 
@@ -137,6 +138,9 @@ func (l *loader) loadFiles(p *pkg) {
 		switch {
 		case errs[i] != nil:
 			p.errs = append(p.errs, &Error{Msg: fmt.Sprintf("open %s: %v", l.short(f.name), reason(errs[i]))})
+			continue
+		case f.head != nil:
+			p.errs = append(p.errs, f.head)
 			continue
 		case drop[i]:
 			excluded++

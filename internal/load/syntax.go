@@ -26,8 +26,8 @@ type rewording struct {
 
 var rewordings = []rewording{
 	{regexp.MustCompile(`^expected '}', found 'EOF'$`), "unexpected EOF, expected }"},
-	{regexp.MustCompile(`^expected 'package', found .*`), "package statement must be first"},
-	{regexp.MustCompile(`^missing import path; require quoted string$`), "missing import path; require quoted string"},
+	{regexp.MustCompile(`^expected if statement or block, found .*$`), "else must be followed by if or statement block"},
+	{regexp.MustCompile(`^expected '{', found (?P<tok>.*)$`), "unexpected $T, expected {$C"},
 	{regexp.MustCompile(`^expected declaration, found .*`), "non-declaration statement outside function body"},
 	{regexp.MustCompile(`^expected ';', found (?P<tok>.*)$`), "unexpected $T $W"},
 	{regexp.MustCompile(`^expected operand, found (?P<tok>.*)$`), "unexpected $T, expected expression"},
@@ -68,6 +68,12 @@ func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out Error
 		if strings.HasPrefix(e.Msg, "string literal not") || strings.HasPrefix(e.Msg, "rune literal not") {
 			pos.Column += bytes.IndexByte(append(src[e.Pos.Offset:len(src):len(src)], '\n'), '\n')
 		}
+		if strings.HasPrefix(e.Msg, "expected 'package'") || strings.HasPrefix(e.Msg, "missing import path") {
+			// The go command finds these itself, before it calls the compiler.
+			pos.Filename = l.short(pos.Filename)
+			f.head = &Error{Pos: pos, Msg: e.Msg}
+			return nil
+		}
 		pos.Filename = dotSlash(l.short(pos.Filename))
 		out = append(out, &Error{Package: p.importPath, Pos: pos, Msg: reword(e, f, src)})
 	}
@@ -90,7 +96,7 @@ func reword(e *scanner.Error, f *file, src []byte) string {
 		if m == nil {
 			continue
 		}
-		msg := r.re.ReplaceAllString(e.Msg, strings.NewReplacer("$T", "\x01", "$W", "\x02", "$N", "\x03").Replace(r.with))
+		msg := r.re.ReplaceAllString(e.Msg, strings.NewReplacer("$T", "\x01", "$W", "\x02", "$N", "\x03", "$C", "\x04").Replace(r.with))
 		found := ""
 		if i := r.re.SubexpIndex("tok"); i >= 0 {
 			found = m[i]
@@ -100,9 +106,10 @@ func reword(e *scanner.Error, f *file, src []byte) string {
 			"\x01", tokenWords(found),
 			"\x02", where,
 			"\x03", tokenWords(tokenAt(src, e.Pos.Offset)),
+			"\x04", clause(src, e.Pos.Offset),
 		).Replace(msg)
 	}
-	return "syntax error: " + e.Msg
+	return "syntax error: " + strings.Replace(e.Msg, "expecting", "expected", 1)
 }
 
 // whereIs says, as the compiler does, where a semicolon was expected, as far as
@@ -131,6 +138,18 @@ func whereIs(f *ast.File, pos token.Pos) string {
 		})
 	}
 	return where
+}
+
+// clause says after what an opening brace was expected: the statement that
+// begins the line.
+func clause(src []byte, offset int) string {
+	line := src[bytes.LastIndexByte(src[:min(offset, len(src))], '\n')+1:]
+	word, _, _ := bytes.Cut(bytes.TrimLeft(line, " \t}"), []byte(" "))
+	switch w := string(word); w {
+	case "if", "for":
+		return " after " + w + " clause"
+	}
+	return ""
 }
 
 // tokenWords describes a token of go/parser's messages as the compiler does.
