@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -544,10 +545,7 @@ func (c *fn) slice(in *ssa.Slice) {
 	newCap := capacity
 	if a, ok := in.X.(*ssa.Alloc); ok && a.Comment == "makeslice" && in.High != nil {
 		// go/ssa's form of make([]T, n, constant).
-		maxElems := int64(1) << 47
-		if elem > 0 {
-			maxElems = 1 << 48 / elem
-		}
+		maxElems := maxLen(elem)
 		if high.Op != ir.OpConst || uint64(high.Aux) > uint64(min(maxElems, capacity.Aux)) {
 			c.check(c.op(ir.OpLeU, ir.I8, high, c.i64(maxElems)), ir.TrapMakeSliceLen)
 			c.check(c.op(ir.OpLeU, ir.I8, high, capacity), ir.TrapMakeSliceCap)
@@ -603,7 +601,7 @@ func (c *fn) makeSlice(in *ssa.MakeSlice) {
 		capacity = c.toInt(in.Cap)
 	}
 	size := c.l.lay.Sizeof(et)
-	maxElems := int64(1) << 47
+	maxElems := maxLen(size)
 	if size > 0 {
 		maxElems = (1<<32 - 1) / size
 	}
@@ -619,10 +617,7 @@ func (c *fn) makeSlice(in *ssa.MakeSlice) {
 	}
 	// Out of range panics before anything is charged. The range is gc's, so
 	// that the panics are; what is beyond our memory ends with its limit.
-	maxElems = 1 << 47
-	if size > 0 {
-		maxElems = 1 << 48 / size
-	}
+	maxElems = maxLen(size)
 	c.check(c.op(ir.OpLeU, ir.I8, length, c.i64(maxElems)), ir.TrapMakeSliceLen)
 	if capacity != length {
 		ok := c.op(ir.OpAnd, ir.I8, c.op(ir.OpLeU, ir.I8, length, capacity), c.op(ir.OpLeU, ir.I8, capacity, c.i64(maxElems)))
@@ -631,6 +626,14 @@ func (c *fn) makeSlice(in *ssa.MakeSlice) {
 	c.gasN(capacity, size)
 	p := c.rt("makeslice", c.typeAddr(et), length, capacity)
 	c.set(in, val{p[0], length, capacity})
+}
+
+// maxLen is the greatest length of a slice of elements of a size, as in gc.
+func maxLen(size int64) int64 {
+	if size == 0 {
+		return math.MaxInt64
+	}
+	return 1 << 48 / size
 }
 
 // typeAddr returns the address of a type's descriptor.

@@ -32,6 +32,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -451,13 +452,30 @@ func (l *lowerer) pos(f *ir.Func, p token.Pos) ir.Pos {
 		return 0
 	}
 	at := l.prog.Fset.Position(p)
-	file, ok := l.files[at.Filename]
+	name := at.Filename
+	if orig := l.prog.Fset.File(p).Name(); name != orig {
+		name = lineFile(name, orig)
+	}
+	file, ok := l.files[name]
 	if !ok {
 		file = int32(len(l.m.Files))
-		l.files[at.Filename] = file
-		l.m.Files = append(l.m.Files, at.Filename)
+		l.files[name] = file
+		l.m.Files = append(l.m.Files, name)
 	}
 	return l.sitePos(ir.Site{Func: f.Index, File: file, Line: int32(at.Line)})
+}
+
+// lineFile is the name that a line directive gives, as gc prints it: as it
+// stands there, "??" for none. go/scanner has joined a relative one with the
+// directory of the file orig.
+func lineFile(name, orig string) string {
+	if name == "" {
+		return "??"
+	}
+	if rel, ok := strings.CutPrefix(name, filepath.Dir(orig)+string(filepath.Separator)); ok {
+		return rel
+	}
+	return name
 }
 
 // globalAddr returns the address of a package-level variable.
