@@ -75,7 +75,7 @@ func (c *fn) goInstr(in *ssa.Go) {
 
 func (c *fn) deferInstr(in *ssa.Defer) {
 	clo := c.thunk(&in.Call, "defer")
-	frame := c.frame
+	var frame *ir.Value
 	if in.DeferStack != nil {
 		frame = c.op(ir.OpPtrToInt, ir.I64, c.one(in.DeferStack))
 	} else {

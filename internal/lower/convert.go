@@ -59,10 +59,6 @@ func (c *fn) convert(from, to types.Type, v val) val {
 	case tb != nil && tb.Kind() == types.Uintptr && fb != nil && fb.Kind() == types.UnsafePointer:
 		return val{c.op(ir.OpPtrToInt, ir.I64, v[0])}
 	}
-	if a, ok := tu.(*types.Array); ok {
-		// A slice to an array: the check was made by SliceToArrayPointer.
-		_ = a
-	}
 	return v
 }
 

@@ -184,8 +184,6 @@ func unwind(c *fn, _ *ssa.CallCommon, a []val) []val {
 
 func frameIDOf(c *fn, _ *ssa.CallCommon, a []val) []val { return one(c.frameID()) }
 
-// ptrConv loads and stores of sync/atomic's pointer functions use Ptr.
-
 // intrinsics by go/ssa name without type arguments: "pkg.Func" or "(pkg.T).Method".
 var intrinsics map[string]intrinsic
 
@@ -274,7 +272,7 @@ func symbolOf(fn *ssa.Function) string {
 	return pkgPath(fn) + "." + fn.Name()
 }
 
-// bodyless finds what a function without a body stands for.
+// isIntrinsic reports whether calls of a function are lowered in place of a body.
 func (l *lowerer) isIntrinsic(fn *ssa.Function) bool {
 	if _, ok := intrinsics[symbolOf(fn)]; ok {
 		return true
@@ -342,8 +340,7 @@ func (l *lowerer) intrinsicWrapper(fn *ssa.Function) *ir.Func {
 	if f := l.funcs[fn]; f != nil || !l.isIntrinsic(fn) {
 		return f
 	}
-	if in, ok := intrinsics[symbolOf(fn)]; ok && len(fn.Blocks) > 0 {
-		_ = in
+	if len(fn.Blocks) > 0 {
 		return nil // its own body will do
 	}
 	f := l.newFunc(l.nameOf(fn), l.sigOf(fn.Signature), l.flagsOf(fn))
@@ -383,11 +380,9 @@ func (l *lowerer) intrinsicFuncBody(src *ssa.Function, f *ir.Func) {
 
 // specialFunc declares functions whose bodies are not those of the source.
 func (l *lowerer) specialFunc(src *ssa.Function, f *ir.Func) bool {
-	switch sym := symbolOf(src); {
-	case len(src.Blocks) == 0 && l.isIntrinsic(src):
+	if len(src.Blocks) == 0 && l.isIntrinsic(src) {
 		l.queue = append(l.queue, func() { l.intrinsicFuncBody(src, f) })
 		return true
-	case sym == "":
 	}
 	if recv := src.Signature.Recv(); recv != nil && pkgPath(src) == "reflect" {
 		switch src.Name() {
