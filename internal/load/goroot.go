@@ -48,9 +48,6 @@ func findGOROOT(ctx context.Context, cfg *Config) (dir, version string, err erro
 		}
 		// The go command may be a wrapper, or choose another toolchain.
 		cmd := exec.CommandContext(ctx, gocmd, "env", "GOROOT")
-		if cfg.FS == nil {
-			cmd.Dir = cfg.Dir
-		}
 		if out, err := cmd.Output(); err == nil {
 			dir = strings.TrimSpace(string(out))
 			if version, err = releaseOf(dir); err == nil {

@@ -1,15 +1,10 @@
 package load
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/version"
-	"io"
 	"io/fs"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -221,7 +216,7 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 		queue = queue[1:]
 		f, err := m.requirements(v, replace, root)
 		if err != nil {
-			return m.goList()
+			return errorf("%s: the requirements of module %s@%s are not in the module cache: run go mod download", m.l.short(m.file), v.Path, v.Version)
 		}
 		require(f.Require)
 	}
@@ -290,14 +285,17 @@ func (l *loader) modcache() string {
 	return filepath.Join(l.cfg.Getenv("HOME"), "go", "pkg", "mod")
 }
 
-// locate finds a dependency's directory in the module cache, and has the go
-// command fetch it if it is not there.
+// locate finds a dependency's directory in the module cache. Nothing is ever
+// fetched: the go.mod of a program that nobody trusts shall not make this
+// process talk to the network.
 func (d *mod) locate(l *loader) error {
 	d.once.Do(func() {
 		if d.dir == "" {
-			d.err = d.fetch(l)
+			if d.dir, d.err = l.cacheDir(d.src); d.err != nil {
+				return
+			}
 		}
-		if d.err != nil || d.goVersion != "" {
+		if d.goVersion != "" {
 			return
 		}
 		d.goVersion = "go1.16"
@@ -313,37 +311,21 @@ func (d *mod) locate(l *loader) error {
 	return d.err
 }
 
-func (d *mod) fetch(l *loader) error {
-	p, err := module.EscapePath(d.src.Path)
+// cacheDir returns the directory of a module in the module cache.
+func (l *loader) cacheDir(v module.Version) (string, error) {
+	p, err := module.EscapePath(v.Path)
 	if err != nil {
-		return err
+		return "", err
 	}
-	v, err := module.EscapeVersion(d.src.Version)
+	ver, err := module.EscapeVersion(v.Version)
 	if err != nil {
-		return err
+		return "", err
 	}
-	d.dir = filepath.Join(l.modcache(), filepath.FromSlash(p)+"@"+v)
-	if d.tree.isDir(d.dir) {
-		return nil
+	dir := filepath.Join(l.modcache(), filepath.FromSlash(p)+"@"+ver)
+	if !(tree{}).isDir(dir) {
+		return "", fmt.Errorf("module %s@%s is not in the module cache: run go mod download", v.Path, v.Version)
 	}
-	gocmd := l.gocmd()
-	if gocmd == "" {
-		return fmt.Errorf("module %s@%s is not in the module cache, and there is no go command to fetch it", d.src.Path, d.src.Version)
-	}
-	cmd := exec.CommandContext(l.ctx, gocmd, "mod", "download", "-json", d.src.Path+"@"+d.src.Version)
-	if l.user.fs == nil {
-		cmd.Dir = l.mods.root
-	}
-	out, err := cmd.Output()
-	var res struct{ Dir, Error string }
-	if jsonErr := json.Unmarshal(out, &res); jsonErr == nil && res.Error != "" {
-		return errors.New(firstLine(res.Error))
-	}
-	if err != nil {
-		return fmt.Errorf("module %s@%s cannot be fetched: %s", d.src.Path, d.src.Version, commandError(err))
-	}
-	d.dir = res.Dir
-	return nil
+	return dir, nil
 }
 
 func (d *mod) String() string {
@@ -351,71 +333,6 @@ func (d *mod) String() string {
 		return d.path
 	}
 	return d.path + "@" + d.version
-}
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return s
-}
-
-func commandError(err error) string {
-	var ee *exec.ExitError
-	if errors.As(err, &ee) && len(ee.Stderr) > 0 {
-		return firstLine(strings.TrimPrefix(string(ee.Stderr), "go: "))
-	}
-	return err.Error()
-}
-
-// gocmd returns the go command of the installation in use, or empty.
-func (l *loader) gocmd() string {
-	if g := lookPath(filepath.Join(l.goroot, "bin"), "go"); g != "" {
-		return g
-	}
-	return lookPath(l.cfg.Getenv("PATH"), "go")
-}
-
-// goList has the go command select the versions: the requirements of some
-// dependency are not in the module cache.
-func (m *modules) goList() error {
-	gocmd := m.l.gocmd()
-	if gocmd == "" || m.l.user.fs != nil {
-		return errorf("%s: the requirements of its dependencies are not in the module cache, and there is no go command to fetch them", m.l.short(m.file))
-	}
-	ctx := m.l.ctx
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	cmd := exec.CommandContext(ctx, gocmd, "list", "-m", "-json", "all")
-	cmd.Dir = m.root
-	out, err := cmd.Output()
-	if err != nil {
-		return errorf("%s: %s", m.l.short(m.file), commandError(err))
-	}
-	dec := json.NewDecoder(bytes.NewReader(out))
-	m.deps = nil
-	for {
-		var e struct {
-			Path, Version, Dir, GoVersion string
-			Main                          bool
-			Replace                       *struct{ Path, Version, Dir, GoVersion string }
-		}
-		if err := dec.Decode(&e); err == io.EOF {
-			break
-		} else if err != nil {
-			return errorf("go list -m -json all: %v", err)
-		}
-		if e.Main {
-			continue
-		}
-		d := &mod{path: e.Path, version: e.Version, dir: e.Dir, src: module.Version{Path: e.Path, Version: e.Version}}
-		if e.Replace != nil {
-			d.dir = e.Replace.Dir
-			d.src = module.Version{Path: e.Replace.Path, Version: e.Replace.Version}
-		}
-		m.deps = append(m.deps, d)
-	}
-	slices.SortFunc(m.deps, func(a, b *mod) int { return strings.Compare(a.path, b.path) })
-	return nil
 }
 
 // readVendor reads vendor/modules.txt.
