@@ -125,6 +125,12 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 // prepare is called once for a function, before its first execution.
 func (p *Program) prepare(f *ir.Func) error { return opt.PhaseB(f, p.opt) }
 
+// Passes lists the passes of the optimiser that NoPass may name, in the order
+// in which they run, and the names of the groups.
+func Passes() (names, groups []string) {
+	return append(opt.Passes("phasea"), opt.Passes("phaseb")...), []string{"phasea", "phaseb", "all"}
+}
+
 // Stats tells about the compilation.
 func (p *Program) Stats() CompileStats { return p.stats }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr"
 )
 
 // Types of flags that more than one command may have.
@@ -22,8 +24,11 @@ var debugSettings = map[string]func(value string) error{
 	"opstats": noValue("opstats"),
 	"verify":  noValue("verify"),
 	"nopass": func(v string) error {
-		if v == "" {
-			return fmt.Errorf("nopass: want nopass=NAME[:NAME...], the passes to switch off; all, phasea and phaseb are groups")
+		names, groups := gyr.Passes()
+		for _, name := range strings.Split(v, ":") {
+			if !slices.Contains(names, name) && !slices.Contains(groups, name) {
+				return fmt.Errorf("nopass: no pass %q; the passes are %s, the groups %s", name, strings.Join(names, ", "), strings.Join(groups, ", "))
+			}
 		}
 		return nil
 	},
@@ -59,7 +64,10 @@ func (d debugFlag) Set(s string) error {
 			}
 			d[name] = value
 			last = name
-		case !has && name != "" && last == "nopass":
+		case !has && last == "nopass":
+			if err := debugSettings[last](name); err != nil {
+				return err
+			}
 			d[last] += ":" + name
 		default:
 			return fmt.Errorf("no debug setting %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(debugSettings)), ", "))
