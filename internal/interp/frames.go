@@ -119,11 +119,33 @@ func (m *Machine) funcOfSite(site int32) *ir.Func {
 	return nil
 }
 
-// ParentFrame implements rt.Exec.
+// inlinedParent marks the activation of a function that was inlined: it has no
+// frame of its own, and its number equals that of no other.
+const inlinedParent = 1 << 63
+
+// ParentFrame implements rt.Exec. It asks the position of the call, so that a
+// function inlined into a wrapper is still the caller.
 func (m *Machine) ParentFrame(id uint64) uint64 {
 	f, ok := m.find(id)
 	for ok {
-		if ok = m.caller(&f); ok && f.fc.Fn.Flags&ir.Wrapper == 0 {
+		if ok = m.caller(&f); !ok {
+			break
+		}
+		pos := ir.Pos(0)
+		if f.site != nil {
+			pos = f.site.Pos
+		}
+		for pos > 0 && int(pos) < len(m.vm.Mod.Pos) {
+			e := m.vm.Mod.Pos[pos]
+			if e.Parent == 0 {
+				break
+			}
+			if fn := m.funcOfSite(e.Site); fn != nil && fn.Flags&ir.Wrapper == 0 {
+				return f.id() | inlinedParent
+			}
+			pos = e.Parent
+		}
+		if f.fc.Fn.Flags&ir.Wrapper == 0 {
 			return f.id()
 		}
 	}
