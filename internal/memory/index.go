@@ -135,7 +135,7 @@ func (h *Heap) ObjectOf(addr uint32) (start uint32, size uint64, ok bool) {
 // LayoutOf returns the layout number in the header of the object that starts at
 // obj, as ObjectOf returned it; NoPointers if the guest wrote nonsense there.
 func (h *Heap) LayoutOf(obj uint32) uint32 {
-	if obj-h.lo-HeaderSize >= h.top-h.lo {
+	if obj-h.lo-HeaderSize >= h.top-h.lo || obj&7 != 0 {
 		return 0
 	}
 	l := uint32(h.load(obj-HeaderSize)>>layoutShift) & layoutMask

@@ -1,10 +1,10 @@
-//go:build !unix
+//go:build !(linux || darwin || dragonfly || freebsd || netbsd)
 
 package memory
 
 import "errors"
 
-// The reservation needs mmap and mprotect, or their like.
+// The reservation needs mmap and mprotect, or their like, from package syscall.
 func reserve(uint64) ([]byte, error) { return nil, errors.ErrUnsupported }
 func release([]byte) error           { return errors.ErrUnsupported }
 func protectRW([]byte) error         { return errors.ErrUnsupported }

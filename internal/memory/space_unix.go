@@ -1,4 +1,4 @@
-//go:build unix && !linux
+//go:build darwin || dragonfly || freebsd || netbsd
 
 package memory
 
@@ -14,10 +14,6 @@ func reserve(n uint64) ([]byte, error) {
 }
 
 func release(b []byte) error { return syscall.Munmap(b) }
-
-func protectRW(b []byte) error {
-	return syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE)
-}
 
 // decommit is not possible portably: MADV_DONTNEED keeps the contents on other
 // systems than Linux. The caller clears the memory instead.

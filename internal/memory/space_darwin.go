@@ -1,0 +1,7 @@
+package memory
+
+import "syscall"
+
+func protectRW(b []byte) error {
+	return syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE)
+}
