@@ -219,6 +219,9 @@ func intrinsicTable() map[string]intrinsic {
 		"internal/bytealg.Equal": equalBytes, "bytes.Equal": equalBytes,
 		"internal/bytealg.abigen_runtime_memequal": memequal,
 
+		// A bool is 0 or 1 in a byte.
+		"crypto/internal/constanttime.boolToUint8": identity,
+
 		"internal/abi.FuncPCABI0": funcPC, "internal/abi.FuncPCABIInternal": funcPC,
 		"internal/abi.EscapeNonString": nop, "internal/abi.EscapeToResultNonString": identity,
 
