@@ -135,14 +135,20 @@ func runStd(pkg string, r stdRun) (o stdOutcome) {
 		for _, t := range w.results {
 			done = append(done, regexp.QuoteMeta(t.name))
 		}
-		if w.running == "" {
-			if err != nil && !slices.ContainsFunc(w.results, func(t stdResult) bool { return t.status == "FAIL" }) {
-				o.err = fmt.Errorf("%w\n%s", err, clip(w.text.String()))
-			}
+		if w.complete {
 			return o
 		}
-		o.results = append(o.results, stdResult{w.running, "FAIL", fmt.Sprintf("%s\nended: %v\n", w.text.String(), err)})
-		done = append(done, regexp.QuoteMeta(w.running))
+		tail := fmt.Sprintf("%s\nended: %v\n", w.text.String(), err)
+		switch n := len(o.results); {
+		case w.running != "":
+			o.results = append(o.results, stdResult{w.running, "FAIL", tail})
+			done = append(done, regexp.QuoteMeta(w.running))
+		case len(w.results) > 0 && o.results[n-1].status == "FAIL":
+			o.results[n-1].output += tail // a panic: its test was reported first
+		default:
+			o.err = errors.New(clip(tail))
+			return o
+		}
 	}
 	o.err = fmt.Errorf("%d tests took the test binary down; the others were not run", maxCrashes)
 	return o
@@ -159,6 +165,8 @@ type testLog struct {
 	since   time.Time
 	text    bytes.Buffer // output since it was started
 	results []stdResult
+
+	complete bool // the testing package printed its verdict
 }
 
 // exec runs the test binary until it ends or a test exceeds its time.
@@ -235,7 +243,11 @@ func (w *testLog) endLine() {
 			w.running = ""
 		}
 		w.since = time.Now()
+		w.text.Reset()
 		return
+	}
+	if v := strings.TrimPrefix(string(line), "\x16"); v == "PASS\n" || v == "FAIL\n" {
+		w.complete = true
 	}
 	if w.text.Len() < 64<<10 {
 		w.text.Write(bytes.TrimPrefix(line, []byte{0x16}))
