@@ -16,7 +16,8 @@
 //     the compiler directives that go/ast drops (linkname, wasmimport, embed,
 //     noinline);
 //   - prune.go removes, before anything is type-checked, the bodies of standard
-//     library functions that the program cannot reach as far as names tell;
+//     library functions that the program cannot reach as far as names tell
+//     (mention.go), and variables that nobody mentions (purevars.go);
 //   - godebug.go computes the GODEBUG settings that the main module's language
 //     version implies;
 //   - defers.go works round a bug of go/ssa;

@@ -251,11 +251,6 @@ func (p *Program) ResolveGlobal(g *ssa.Global) *ssa.Global {
 	}
 	sym, ok := p.globals[g.Object()]
 	if !ok {
-		sym = g.Pkg.Pkg.Path() + "." + g.Name()
-		if t := p.vars[sym]; t != nil && g.Pkg.Pkg.Path() != "" {
-			// Others are tied to g's own name: g is the definition.
-			return g
-		}
 		return g
 	}
 	if def := p.Global(sym); def != nil {

@@ -120,7 +120,7 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	l.stats.Parse = time.Since(start)
 
 	start = time.Now()
-	pr := prune(l, order, mainPkg)
+	pr := prune(l, order)
 	l.stats.Prune = time.Since(start)
 
 	start = time.Now()

@@ -67,8 +67,8 @@ type pruner struct {
 	imports map[*file]map[string]*pkg
 }
 
-// prune decides for all packages. The result is asked by keep.
-func prune(l *loader, order []*pkg, main *pkg) *pruner {
+// prune decides for all packages. The result is asked by apply.
+func prune(l *loader, order []*pkg) *pruner {
 	pr := &pruner{
 		l: l, order: order,
 		scopes:   map[*pkg]map[string][]*node{},
@@ -92,49 +92,48 @@ func prune(l *loader, order []*pkg, main *pkg) *pruner {
 			pr.linknames(p)
 		}
 	}
-	// Roots.
-	for _, p := range order {
-		if !p.prunable() {
-			for _, f := range p.files {
-				for _, d := range f.ast.Decls {
-					pr.scan(p, f, d)
-				}
-			}
-			continue
-		}
+	pr.roots()
+	pr.run()
+	pr.needed()
+	return pr
+}
+
+// roots makes live what is live from the start.
+func (pr *pruner) roots() {
+	for _, p := range pr.order {
 		for _, f := range p.files {
-			isTest := p.test && strings.HasSuffix(f.name, "_test.go")
-			for _, d := range f.ast.Decls {
-				if isTest {
+			if !p.prunable() || f.isTest(p) {
+				for _, d := range f.ast.Decls {
 					pr.scan(p, f, d)
 				}
 			}
 		}
 	}
 	for _, n := range pr.all {
-		isVar := false
-		if s, ok := n.decl.(*ast.ValueSpec); ok {
-			_ = s
-			isVar = true
-		}
+		_, isVar := n.decl.(*ast.ValueSpec)
 		switch {
 		case n.fn != nil && n.fn.Recv == nil && (n.name == "init" || n.name == "_"),
-			n.p.test && strings.HasSuffix(n.f.name, "_test.go"),
+			n.f.isTest(n.p),
 			isVar && !n.pure:
 			pr.mark(n)
 		}
 	}
-	for _, k := range l.cfg.KeepNames {
+	for _, k := range pr.l.cfg.KeepNames {
 		pr.keepSymbol(k)
 	}
+}
+
+// run looks at all live nodes, and those that they make live.
+func (pr *pruner) run() {
 	for len(pr.queue) > 0 {
 		n := pr.queue[len(pr.queue)-1]
 		pr.queue = pr.queue[:len(pr.queue)-1]
 		pr.visit(n)
 	}
-	pr.needed()
-	return pr
 }
+
+// isTest reports whether a file belongs to the tests of a package under test.
+func (f *file) isTest(p *pkg) bool { return p.test && strings.HasSuffix(f.name, "_test.go") }
 
 // prunable reports whether a package's declarations may be dropped.
 func (p *pkg) prunable() bool { return p.std && !p.generated }
@@ -346,317 +345,6 @@ func splitSymbol(sym string) (path, recv, name string) {
 	return path, "", rest
 }
 
-// importNames returns the packages that the import names of a file stand for.
-func (pr *pruner) importNames(p *pkg, f *file) map[string]*pkg {
-	m := pr.imports[f]
-	if m != nil {
-		return m
-	}
-	m = map[string]*pkg{}
-	for _, s := range f.ast.Imports {
-		q := p.imports[s.Path.Value[1:len(s.Path.Value)-1]]
-		if q == nil {
-			continue
-		}
-		if s.Name != nil {
-			m[s.Name.Name] = q
-		} else {
-			m[q.name] = q
-		}
-	}
-	pr.imports[f] = m
-	return m
-}
-
-// scan marks all that a declaration mentions.
-func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
-	imports := pr.importNames(p, f)
-	scope := pr.scopes[p]
-	var locals map[string]bool // names declared in the declaration that are import names too
-	switch decl.(type) {
-	case *ast.FuncDecl, *ast.ValueSpec, *ast.GenDecl:
-		locals = shadows(decl, imports)
-	}
-	fieldsOnly := descriptorCode[p.path]
-	var called *ast.SelectorExpr
-	var inspect func(n ast.Node) bool
-	inspect = func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			called, _ = n.Fun.(*ast.SelectorExpr)
-		case *ast.Ident:
-			for _, m := range scope[n.Name] {
-				pr.mark(m)
-			}
-			if f.dot {
-				for _, s := range f.ast.Imports {
-					if s.Name != nil && s.Name.Name == "." {
-						if q := p.imports[s.Path.Value[1:len(s.Path.Value)-1]]; q != nil {
-							pr.qualified(q, n.Name)
-						}
-					}
-				}
-			}
-		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok {
-				if q := imports[x.Name]; q != nil {
-					pr.qualified(q, n.Sel.Name)
-					if !locals[x.Name] {
-						return false
-					}
-				}
-			}
-			switch name := n.Sel.Name; {
-			case fieldsOnly && name == "Method" && n != called:
-			case fieldsOnly && name == "Methods":
-				pr.symbol("internal/abi.(*UncommonType).Methods")
-			default:
-				pr.selector(name)
-			}
-			ast.Inspect(n.X, inspect)
-			return false
-		case *ast.InterfaceType:
-			// The names of methods that an interface declares are no calls.
-			for _, m := range n.Methods.List {
-				ast.Inspect(m.Type, inspect)
-			}
-			return false
-		case *ast.StructType:
-			for _, m := range n.Fields.List {
-				ast.Inspect(m.Type, inspect)
-			}
-			return false
-		case *ast.FuncDecl:
-			if n.Recv != nil {
-				ast.Inspect(n.Recv, inspect)
-			}
-			ast.Inspect(n.Type, inspect)
-			if n.Body != nil {
-				ast.Inspect(n.Body, inspect)
-			}
-			return false
-		case *ast.ImportSpec:
-			return false
-		}
-		return true
-	}
-	ast.Inspect(decl, inspect)
-}
-
-// descriptorCode lists packages in which Method is a field (of type descriptors
-// and of reflect.ValueError) where it is not called, and Methods a field or
-// method of descriptors. To take those for uses of reflection would keep half of
-// every program.
-var descriptorCode = map[string]bool{
-	"internal/abi":          true,
-	"internal/reflectlite":  true,
-	"internal/runtime/maps": true,
-	"reflect":               true,
-	"runtime":               true,
-}
-
-// qualified marks what a qualified identifier may name.
-func (pr *pruner) qualified(p *pkg, name string) {
-	for _, n := range pr.scopes[p][name] {
-		pr.mark(n)
-	}
-}
-
-// selector marks the methods that a selector may call.
-func (pr *pruner) selector(name string) {
-	if pr.selected[name] {
-		return
-	}
-	pr.selected[name] = true
-	for _, m := range pr.methods[name] {
-		if m.recv == nil || m.recv.live {
-			pr.mark(m)
-		}
-	}
-	if (name == "Method" || name == "MethodByName") && !pr.reflect {
-		pr.reflect = true
-		for name, list := range pr.methods {
-			if !ast.IsExported(name) {
-				continue
-			}
-			for _, m := range list {
-				if m.recv == nil || m.recv.live {
-					pr.mark(m)
-				}
-			}
-		}
-	}
-}
-
-// shadows returns the import names that a declaration declares something else
-// under: there a selector on the name need not be a qualified identifier.
-func shadows(decl ast.Node, imports map[string]*pkg) map[string]bool {
-	if len(imports) == 0 {
-		return nil
-	}
-	var m map[string]bool
-	declare := func(e ast.Expr) {
-		if id, ok := e.(*ast.Ident); ok && imports[id.Name] != nil {
-			if m == nil {
-				m = map[string]bool{}
-			}
-			m[id.Name] = true
-		}
-	}
-	ast.Inspect(decl, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Field:
-			for _, id := range n.Names {
-				declare(id)
-			}
-		case *ast.AssignStmt:
-			if n.Tok == token.DEFINE {
-				for _, e := range n.Lhs {
-					declare(e)
-				}
-			}
-		case *ast.RangeStmt:
-			if n.Tok == token.DEFINE {
-				declare(n.Key)
-				if n.Value != nil {
-					declare(n.Value)
-				}
-			}
-		case *ast.ValueSpec:
-			for _, id := range n.Names {
-				declare(id)
-			}
-		case *ast.TypeSpec:
-			declare(n.Name)
-		}
-		return true
-	})
-	return m
-}
-
-// pureSpec reports whether a variable's initialisation has no effect beside the
-// variable's value, so that nobody can tell whether it happened.
-func pureSpec(s *ast.ValueSpec) bool {
-	if len(s.Values) == 0 {
-		return true
-	}
-	if len(s.Values) != len(s.Names) {
-		return false
-	}
-	for i, v := range s.Values {
-		// The usual assertion that a type implements an interface.
-		if call, ok := v.(*ast.CallExpr); ok && s.Names[i].Name == "_" && len(call.Args) == 1 {
-			if par, ok := call.Fun.(*ast.ParenExpr); ok {
-				if _, ok := par.X.(*ast.StarExpr); ok && pureExpr(call.Args[0]) {
-					continue
-				}
-			}
-		}
-		if !pureExpr(v) {
-			return false
-		}
-	}
-	return true
-}
-
-// pureExpr reports whether evaluating e can neither fail nor be noticed.
-func pureExpr(e ast.Expr) bool {
-	switch e := e.(type) {
-	case nil, *ast.BasicLit, *ast.Ident, *ast.FuncLit:
-		return true
-	case *ast.ParenExpr:
-		return pureExpr(e.X)
-	case *ast.KeyValueExpr:
-		return pureExpr(e.Key) && pureExpr(e.Value)
-	case *ast.CompositeLit:
-		for _, x := range e.Elts {
-			if !pureExpr(x) {
-				return false
-			}
-		}
-		return true
-	case *ast.UnaryExpr:
-		if e.Op == token.AND {
-			_, ok := e.X.(*ast.CompositeLit)
-			_, id := e.X.(*ast.Ident)
-			return (ok || id) && pureExpr(e.X)
-		}
-		return e.Op != token.ARROW && pureExpr(e.X)
-	case *ast.BinaryExpr:
-		switch e.Op {
-		case token.ADD, token.SUB, token.MUL, token.OR, token.AND, token.XOR, token.AND_NOT:
-			return pureExpr(e.X) && pureExpr(e.Y)
-		}
-	case *ast.CallExpr:
-		// errors.New allocates an error and nothing else.
-		if sel, ok := e.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "New" && len(e.Args) == 1 {
-			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "errors" {
-				return pureExpr(e.Args[0])
-			}
-		}
-	}
-	return false
-}
-
-// needed makes live the variables that what remains of dead declarations
-// mentions: lengths of arrays in signatures and types, and constants.
-func (pr *pruner) needed() {
-	for _, p := range pr.order {
-		if !p.prunable() {
-			continue
-		}
-		scope := pr.scopes[p]
-		dead := false
-		for _, list := range scope {
-			for _, n := range list {
-				dead = dead || n.drop && !n.live
-			}
-		}
-		if !dead {
-			continue
-		}
-		keep := func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.BlockStmt:
-				return false
-			case *ast.Ident:
-				for _, m := range scope[n.Name] {
-					if m.drop && !m.live {
-						pr.mark(m)
-					}
-				}
-			}
-			return true
-		}
-		for _, f := range p.files {
-			for _, d := range f.ast.Decls {
-				switch d := d.(type) {
-				case *ast.FuncDecl:
-					ast.Inspect(d.Type, keep)
-				case *ast.GenDecl:
-					switch d.Tok {
-					case token.CONST, token.TYPE:
-						ast.Inspect(d, keep)
-					case token.VAR:
-						for _, s := range d.Specs {
-							if n := pr.nodes[s]; n.live || !n.drop {
-								ast.Inspect(s, keep)
-							} else if t := s.(*ast.ValueSpec).Type; t != nil {
-								continue
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-	for len(pr.queue) > 0 {
-		n := pr.queue[len(pr.queue)-1]
-		pr.queue = pr.queue[:len(pr.queue)-1]
-		pr.visit(n)
-	}
-}
-
 // A prunedFile is a file without what pruning removed.
 type prunedFile struct {
 	ast    *ast.File
@@ -676,9 +364,9 @@ func (pr *pruner) apply(p *pkg, f *file) prunedFile {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if d.Body != nil {
-				pr.l.count(&pr.l.stats.Bodies)
+				pr.l.stats.Bodies++
 				if pr.nodes[d].live {
-					pr.l.count(&pr.l.stats.KeptBodies)
+					pr.l.stats.KeptBodies++
 				} else {
 					c := *d
 					c.Body = nil
@@ -725,5 +413,3 @@ func (pr *pruner) applyVars(d *ast.GenDecl) *ast.GenDecl {
 	}
 	return &g
 }
-
-func (l *loader) count(n *int) { *n++ }

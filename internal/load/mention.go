@@ -1,0 +1,194 @@
+package load
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// importNames returns the packages that the import names of a file stand for.
+func (pr *pruner) importNames(p *pkg, f *file) map[string]*pkg {
+	m := pr.imports[f]
+	if m != nil {
+		return m
+	}
+	m = map[string]*pkg{}
+	for _, s := range f.ast.Imports {
+		q := p.imports[s.Path.Value[1:len(s.Path.Value)-1]]
+		if q == nil {
+			continue
+		}
+		if s.Name != nil {
+			m[s.Name.Name] = q
+		} else {
+			m[q.name] = q
+		}
+	}
+	pr.imports[f] = m
+	return m
+}
+
+// scan marks all that a declaration mentions.
+func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
+	imports := pr.importNames(p, f)
+	scope := pr.scopes[p]
+	var locals map[string]bool // names declared in the declaration that are import names too
+	switch decl.(type) {
+	case *ast.FuncDecl, *ast.ValueSpec, *ast.GenDecl:
+		locals = shadows(decl, imports)
+	}
+	fieldsOnly := descriptorCode[p.path]
+	var called *ast.SelectorExpr
+	var inspect func(n ast.Node) bool
+	inspect = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			called, _ = n.Fun.(*ast.SelectorExpr)
+		case *ast.Ident:
+			for _, m := range scope[n.Name] {
+				pr.mark(m)
+			}
+			if f.dot {
+				for _, s := range f.ast.Imports {
+					if s.Name != nil && s.Name.Name == "." {
+						if q := p.imports[s.Path.Value[1:len(s.Path.Value)-1]]; q != nil {
+							pr.qualified(q, n.Name)
+						}
+					}
+				}
+			}
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok {
+				if q := imports[x.Name]; q != nil {
+					pr.qualified(q, n.Sel.Name)
+					if !locals[x.Name] {
+						return false
+					}
+				}
+			}
+			switch name := n.Sel.Name; {
+			case fieldsOnly && name == "Method" && n != called:
+			case fieldsOnly && name == "Methods":
+				pr.symbol("internal/abi.(*UncommonType).Methods")
+			default:
+				pr.selector(name)
+			}
+			ast.Inspect(n.X, inspect)
+			return false
+		case *ast.InterfaceType:
+			// The names of methods that an interface declares are no calls.
+			for _, m := range n.Methods.List {
+				ast.Inspect(m.Type, inspect)
+			}
+			return false
+		case *ast.StructType:
+			for _, m := range n.Fields.List {
+				ast.Inspect(m.Type, inspect)
+			}
+			return false
+		case *ast.FuncDecl:
+			if n.Recv != nil {
+				ast.Inspect(n.Recv, inspect)
+			}
+			ast.Inspect(n.Type, inspect)
+			if n.Body != nil {
+				ast.Inspect(n.Body, inspect)
+			}
+			return false
+		case *ast.ImportSpec:
+			return false
+		}
+		return true
+	}
+	ast.Inspect(decl, inspect)
+}
+
+// descriptorCode lists packages in which Method is a field (of type descriptors
+// and of reflect.ValueError) where it is not called, and Methods a field or
+// method of descriptors. To take those for uses of reflection would keep half of
+// every program.
+var descriptorCode = map[string]bool{
+	"internal/abi":          true,
+	"internal/reflectlite":  true,
+	"internal/runtime/maps": true,
+	"reflect":               true,
+	"runtime":               true,
+}
+
+// qualified marks what a qualified identifier may name.
+func (pr *pruner) qualified(p *pkg, name string) {
+	for _, n := range pr.scopes[p][name] {
+		pr.mark(n)
+	}
+}
+
+// selector marks the methods that a selector may call.
+func (pr *pruner) selector(name string) {
+	if pr.selected[name] {
+		return
+	}
+	pr.selected[name] = true
+	for _, m := range pr.methods[name] {
+		if m.recv == nil || m.recv.live {
+			pr.mark(m)
+		}
+	}
+	if (name == "Method" || name == "MethodByName") && !pr.reflect {
+		pr.reflect = true
+		for name, list := range pr.methods {
+			if !ast.IsExported(name) {
+				continue
+			}
+			for _, m := range list {
+				if m.recv == nil || m.recv.live {
+					pr.mark(m)
+				}
+			}
+		}
+	}
+}
+
+// shadows returns the import names that a declaration declares something else
+// under: there a selector on the name need not be a qualified identifier.
+func shadows(decl ast.Node, imports map[string]*pkg) map[string]bool {
+	if len(imports) == 0 {
+		return nil
+	}
+	var m map[string]bool
+	declare := func(e ast.Expr) {
+		if id, ok := e.(*ast.Ident); ok && imports[id.Name] != nil {
+			if m == nil {
+				m = map[string]bool{}
+			}
+			m[id.Name] = true
+		}
+	}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			for _, id := range n.Names {
+				declare(id)
+			}
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				for _, e := range n.Lhs {
+					declare(e)
+				}
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.DEFINE {
+				declare(n.Key)
+				if n.Value != nil {
+					declare(n.Value)
+				}
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				declare(id)
+			}
+		case *ast.TypeSpec:
+			declare(n.Name)
+		}
+		return true
+	})
+	return m
+}
