@@ -17,8 +17,8 @@ type Stats struct {
 	InUse       uint64 // what counts against the limit
 	Peak        uint64 // the highest InUse since NewHeap or Reset
 	Limit       uint64
-	NextGC      uint64 // bytes, headers included, allocated since the last collection at which one is due
-	SinceGC     uint64 // bytes, headers included, allocated since the last collection
+	SinceGC     uint64 // bytes allocated since the last collection
+	NextGC      uint64 // SinceGC at which the next one is due
 	NumGC       uint64
 }
 
@@ -29,7 +29,7 @@ type counters struct {
 	gcMallocs   uint64 // Mallocs at the last collection
 	live        uint64 // bytes that survived the last collection
 	liveObjects uint64
-	next        uint64 // allocatedSince at which a collection is due
+	next        uint64 // bytes without headers since the last collection at which one is due
 	numGC       uint64
 	squeeze     bool // the next collection is for the sake of the limit
 	tight       bool // the last one was
@@ -47,13 +47,21 @@ func (h *Heap) allocated() uint64 {
 
 func (h *Heap) allocatedSince() uint64 { return h.allocated() - h.gcBytes }
 
+// collectionDue reports whether the guest allocated enough since the last
+// collection. What counts is what the guest asked for, as in Stats; headers
+// count only where they are more than half of the memory.
+func (h *Heap) collectionDue() bool {
+	since := h.allocatedSince()
+	return since-HeaderSize*(h.Mallocs-h.gcMallocs) >= h.next || since >= 2*h.next
+}
+
 func (h *Heap) notePeak() { h.peak = max(h.peak, h.inUse()) }
 
 // noteSweep brings the counters up to date after a sweep.
 func (h *Heap) noteSweep() {
 	h.live, h.liveObjects = h.marker.bytes, h.marker.objects
 	h.gcBytes, h.gcMallocs = h.retired, h.Mallocs
-	h.next = max(MinTrigger, h.live)
+	h.next = max(MinTrigger, h.live-HeaderSize*h.liveObjects)
 	h.tight, h.squeeze = h.squeeze, false
 	h.numGC++
 }
@@ -72,7 +80,7 @@ func (h *Heap) Stats() Stats {
 		Peak:       h.peak,
 		Limit:      h.limit,
 		NextGC:     h.next,
-		SinceGC:    total - h.gcBytes,
+		SinceGC:    total - h.gcBytes - HeaderSize*(h.Mallocs-h.gcMallocs),
 		NumGC:      h.numGC,
 	}
 	s.HeapObjects = s.Mallocs - s.Frees

@@ -29,7 +29,7 @@ func (h *Heap) refill(n uint64) Status {
 	case h.err != nil:
 		return StatusHost
 	}
-	if h.stress.everyRefill(h.numGC) || h.allocatedSince() >= h.next {
+	if h.stress.everyRefill(h.numGC) || h.collectionDue() {
 		return StatusCollect
 	}
 	switch {
