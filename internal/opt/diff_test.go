@@ -224,3 +224,27 @@ func TestPhaseBKeepsMeaning(t *testing.T) {
 		}
 	}
 }
+
+// TestPhaseAKeepsMeaning runs both phases over modules that allocate.
+func TestPhaseAKeepsMeaning(t *testing.T) {
+	t.Parallel()
+	for i := 0; i < rounds(t, 1500); i++ {
+		report := differ(firstSeed()+int64(i), true, func(m *ir.Module) error {
+			cfg := &Config{Verify: true}
+			if err := PhaseA(m, cfg); err != nil {
+				return err
+			}
+			for _, f := range m.Funcs[1:] {
+				if f.Entry != nil {
+					if err := PhaseB(f, cfg); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if report != "" {
+			t.Fatalf("seed %d: %s", firstSeed()+int64(i), report)
+		}
+	}
+}

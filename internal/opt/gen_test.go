@@ -15,14 +15,17 @@ type generator struct {
 	funcs []*ir.Func // callable ones
 	ext   []*ir.Func
 
-	f      *ir.Func
-	b      *ir.Block
-	scope  []*ir.Value // values that dominate the current place
-	budget int
-	loops  int
-	rets   []ir.Type
-	ptrs   []ptrTo // addresses known to be good, in scope
-	allocs bool
+	f        *ir.Func
+	b        *ir.Block
+	scope    []*ir.Value // values that dominate the current place
+	budget   int
+	loops    int
+	rets     []ir.Type
+	ptrs     []ptrTo // addresses known to be good, in scope
+	allocs   bool
+	boxes    []*ir.Value // objects of 32 bytes whose word 2 holds a box or nil
+	boxLatch []*ir.Value
+	boxed    map[*ir.Func][2]bool // the first parameter, the first result is a box
 }
 
 // A ptrTo is an address with the number of bytes that may be accessed there.
@@ -34,7 +37,7 @@ type ptrTo struct {
 var scalarTypes = []ir.Type{ir.I64, ir.I64, ir.I64, ir.I8, ir.I32, ir.I16, ir.F64, ir.F32, ir.Ptr}
 
 func generate(seed int64, allocs bool) *ir.Module {
-	g := &generator{rng: rand.New(rand.NewSource(seed)), allocs: allocs}
+	g := &generator{rng: rand.New(rand.NewSource(seed)), allocs: allocs, boxed: map[*ir.Func][2]bool{}}
 	g.m = &ir.Module{
 		Funcs:   []*ir.Func{nil},
 		Layouts: []ir.Layout{{}, {Size: 8, Ptrs: []uint64{1}}, {Size: 32, Ptrs: []uint64{5}}},
@@ -52,12 +55,12 @@ func generate(seed int64, allocs bool) *ir.Module {
 	declare("ext4", ir.Sig{Params: []ir.Type{ir.Ptr}, Results: []ir.Type{ir.Ptr, ir.I64}})
 	n := 1 + g.rng.Intn(4)
 	for i := 0; i < n; i++ {
-		g.function(fmt.Sprintf("f%d", i))
+		g.function(fmt.Sprintf("f%d", i), i == n-1)
 	}
 	return g.m
 }
 
-func (g *generator) function(name string) {
+func (g *generator) function(name string, last bool) {
 	f := &ir.Func{Name: name, Index: int32(len(g.m.Funcs)), Module: g.m}
 	g.m.Funcs = append(g.m.Funcs, f)
 	for i := g.rng.Intn(4); i >= 0; i-- {
@@ -66,7 +69,17 @@ func (g *generator) function(name string) {
 	for i := g.rng.Intn(3); i > 0; i-- {
 		f.Sig.Results = append(f.Sig.Results, scalarTypes[g.rng.Intn(len(scalarTypes)-1)])
 	}
-	g.f, g.rets, g.scope, g.ptrs, g.loops = f, f.Sig.Results, nil, nil, 0
+	var boxed [2]bool
+	if g.allocs && !last && g.rng.Intn(2) == 0 {
+		boxed[0] = true
+		f.Sig.Params = append([]ir.Type{ir.Ptr}, f.Sig.Params...)
+	}
+	if g.allocs && !last && g.rng.Intn(3) == 0 {
+		boxed[1] = true
+		f.Sig.Results = append([]ir.Type{ir.Ptr}, f.Sig.Results...)
+	}
+	g.boxed[f] = boxed
+	g.f, g.rets, g.scope, g.ptrs, g.loops, g.boxes = f, f.Sig.Results, nil, nil, 0, nil
 	g.budget = 5 + g.rng.Intn(120)
 	for i := g.rng.Intn(4); i > 0; i-- {
 		size := int64(8 * (1 + g.rng.Intn(4)))
@@ -79,6 +92,10 @@ func (g *generator) function(name string) {
 	for i, t := range f.Sig.Params {
 		v := g.op(ir.OpArg, t)
 		v.Aux = int64(i)
+		if i == 0 && boxed[0] {
+			g.boxes = append(g.boxes, v)
+			continue
+		}
 		g.scope = append(g.scope, v)
 	}
 	if g.rng.Intn(3) > 0 {
@@ -90,7 +107,7 @@ func (g *generator) function(name string) {
 	g.stmts(3)
 	g.ret()
 	if f.Flags&ir.HasDefer != 0 {
-		g.scope, g.ptrs = nil, nil
+		g.scope, g.ptrs, g.boxes = nil, nil, nil
 		g.b = f.NewBlock()
 		f.Recover = g.b
 		g.budget = 10
@@ -292,11 +309,9 @@ func (g *generator) address(n int64) ptrTo {
 		}
 	}
 	if g.allocs && g.rng.Intn(3) == 0 {
-		v := g.op(ir.OpNew, ir.Ptr)
-		v.Aux, v.Aux2 = 2, 32
-		p := ptrTo{v, 32}
+		p := ptrTo{g.box(), 16}
 		g.ptrs = append(g.ptrs, p)
-		if n <= 32 {
+		if n <= 16 {
 			return p
 		}
 	}
@@ -306,7 +321,48 @@ func (g *generator) address(n int64) ptrTo {
 	return p
 }
 
+// box returns a box, perhaps a new one.
+func (g *generator) box() *ir.Value {
+	if len(g.boxes) > 0 && g.rng.Intn(3) > 0 {
+		return g.boxes[g.rng.Intn(len(g.boxes))]
+	}
+	v := g.op(ir.OpNew, ir.Ptr)
+	v.Aux, v.Aux2 = 2, 32
+	g.boxes = append(g.boxes, v)
+	return v
+}
+
+// boxing stores boxes in boxes and takes them out.
+func (g *generator) boxing() {
+	switch g.rng.Intn(4) {
+	case 0:
+		g.op(ir.OpStore, ir.Void, g.box(), g.box()).Aux = 16
+	case 1:
+		p := g.op(ir.OpLoad, ir.Ptr, g.box())
+		p.Aux = 16
+		if g.rng.Intn(2) == 0 {
+			g.op(ir.OpNilCheck, ir.Void, p)
+		} else {
+			// A box that is nil is replaced.
+			q := g.box()
+			c := g.op(ir.OpNe, ir.I8, p, g.constant(ir.Ptr, 0))
+			p = g.op(ir.OpSelect, ir.Ptr, c, p, q)
+		}
+		g.boxes = append(g.boxes, p)
+	case 2:
+		g.op(ir.OpMove, ir.Void, g.box(), g.box()).Aux = 32
+	case 3:
+		x := g.op(ir.OpLoad, ir.I64, g.box())
+		x.Aux = 8
+		g.keep(x)
+	}
+}
+
 func (g *generator) memory() {
+	if g.allocs && g.rng.Intn(2) == 0 {
+		g.boxing()
+		return
+	}
 	t := scalarTypes[g.rng.Intn(len(scalarTypes)-1)]
 	p := g.address(t.Size())
 	at := p.v
@@ -421,7 +477,11 @@ func (g *generator) call() {
 		f = g.funcs[g.rng.Intn(len(g.funcs))]
 	}
 	var args []*ir.Value
-	for _, t := range f.Sig.Params {
+	for i, t := range f.Sig.Params {
+		if i == 0 && g.boxed[f][0] {
+			args = append(args, g.box())
+			continue
+		}
 		if t == ir.Ptr && g.rng.Intn(4) > 0 {
 			args = append(args, g.address(8).v)
 			continue
@@ -432,7 +492,11 @@ func (g *generator) call() {
 	v.Fn, v.Sig = f, &f.Sig
 	if len(f.Sig.Results) > 0 {
 		v.Type = f.Sig.Results[0]
-		g.keep(v)
+		if g.boxed[f][1] {
+			g.boxes = append(g.boxes, v)
+		} else {
+			g.keep(v)
+		}
 	}
 	for i := 1; i < len(f.Sig.Results); i++ {
 		r := g.op(ir.OpResult, f.Sig.Results[i], v)
@@ -448,7 +512,11 @@ func (g *generator) jump(to *ir.Block) {
 
 func (g *generator) ret() {
 	var rs []*ir.Value
-	for _, t := range g.rets {
+	for i, t := range g.rets {
+		if i == 0 && g.boxed[g.f][1] {
+			rs = append(rs, g.box())
+			continue
+		}
 		rs = append(rs, g.value(t))
 	}
 	g.b.Rets = rs
@@ -458,7 +526,7 @@ func (g *generator) ret() {
 // arm generates a branch of the program and returns the block where it ends,
 // nil if it returned, and the values known there.
 func (g *generator) arm(b *ir.Block, to *ir.Block, depth int) []*ir.Value {
-	ns, np := len(g.scope), len(g.ptrs)
+	ns, np, nb := len(g.scope), len(g.ptrs), len(g.boxes)
 	g.b = b
 	if g.rng.Intn(2) == 0 {
 		g.gas(ir.OpGas)
@@ -473,7 +541,7 @@ func (g *generator) arm(b *ir.Block, to *ir.Block, depth int) []*ir.Value {
 		known = append([]*ir.Value{}, g.scope...)
 		g.jump(to)
 	}
-	g.scope, g.ptrs = g.scope[:ns], g.ptrs[:np]
+	g.scope, g.ptrs, g.boxes = g.scope[:ns], g.ptrs[:np], g.boxes[:nb]
 	return known
 }
 
@@ -496,6 +564,13 @@ func (g *generator) join(b *ir.Block, known [][]*ir.Value) {
 		b.Append(v)
 		g.keep(v)
 	}
+}
+
+// boxPhi makes a phi of boxes for a join or, with one known way in, a loop.
+func (g *generator) boxPhi(b *ir.Block, args ...*ir.Value) *ir.Value {
+	v := g.f.NewValue(ir.OpPhi, ir.Ptr, args...)
+	b.Append(v)
+	return v
 }
 
 func (g *generator) known(list []*ir.Value, t ir.Type, b *ir.Block) *ir.Value {
@@ -569,6 +644,12 @@ func (g *generator) loop(depth int) {
 	g.b = head
 	iv := g.f.NewValue(ir.OpPhi, ir.I64, zero)
 	head.Append(iv)
+	var boxPhi *ir.Value
+	if len(g.boxes) > 0 && g.rng.Intn(2) == 0 {
+		boxPhi = g.boxPhi(head, g.boxes[g.rng.Intn(len(g.boxes))])
+	}
+	g.boxLatch = append(g.boxLatch, boxPhi)
+	defer func() { g.boxLatch = g.boxLatch[:len(g.boxLatch)-1] }()
 	type carried struct{ phi *ir.Value }
 	var others []carried
 	for n := g.rng.Intn(3); n > 0; n-- {
@@ -581,7 +662,10 @@ func (g *generator) loop(depth int) {
 		others = append(others, carried{phi})
 	}
 	g.gas(ir.OpGasLoop)
-	ns, np := len(g.scope), len(g.ptrs)
+	if boxPhi != nil {
+		g.boxes = append(g.boxes, boxPhi)
+	}
+	ns, np, nb := len(g.scope), len(g.ptrs), len(g.boxes)
 	g.keep(iv)
 	for _, o := range others {
 		g.keep(o.phi)
@@ -642,7 +726,7 @@ func (g *generator) loop(depth int) {
 		next.Preds = append(next.Preds, b)
 	}
 	g.latch(head, iv, step, others2(others, func(o carried) *ir.Value { return o.phi }))
-	g.scope, g.ptrs = g.scope[:ns], g.ptrs[:np]
+	g.scope, g.ptrs, g.boxes = g.scope[:ns], g.ptrs[:np], g.boxes[:nb]
 	g.b = exit
 	g.scope = append(g.scope, headScope[ns:]...)
 }
@@ -658,10 +742,15 @@ func others2[T any](xs []T, fn func(T) *ir.Value) []*ir.Value {
 // latch ends the current block (or a new one behind it, if it ends in a branch)
 // with the way back to the header.
 func (g *generator) latch(head *ir.Block, iv *ir.Value, step int64, phis []*ir.Value) {
+	ns, np, nb := len(g.scope), len(g.ptrs), len(g.boxes)
+	defer func() { g.scope, g.ptrs, g.boxes = g.scope[:ns], g.ptrs[:np], g.boxes[:nb] }()
 	if g.b.Kind != ir.BlockInvalid {
 		l := g.f.NewBlock()
 		g.b.AddEdge(l)
 		g.b = l
+	}
+	if p := g.boxLatch[len(g.boxLatch)-1]; p != nil {
+		p.Args = append(p.Args, g.box())
 	}
 	next := g.op(ir.OpAdd, ir.I64, iv, g.constant(ir.I64, step))
 	iv.Args = append(iv.Args, next)

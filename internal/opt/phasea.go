@@ -2,19 +2,96 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// PhaseA optimises a whole module as far as allocations depend on it.
+// PhaseA optimises a whole module as far as allocations depend on it: callees
+// before callers, so that each function sees its callees in their final form.
+//
+//  1. The cleanup passes bring a function out of the shape of go/ssa.
+//  2. Inlining, in rounds: an inlined body can make the target of a call of a
+//     function value known, a literal that was passed down, say.
+//  3. Escape analysis moves objects into the frame, where scalar replacement
+//     dissolves most of them. A second round finds what that uncovers: the
+//     captured variables of a closure that is gone.
 func PhaseA(m *ir.Module, cfg *Config) error {
 	if cfg == nil {
 		cfg = &Config{}
 	}
-	for _, f := range m.Funcs[1:] {
-		if f.Entry == nil {
-			continue
+	in := newInliner(m)
+	for _, scc := range components(m) {
+		if err := in.component(scc, cfg); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+const (
+	inlineRounds = 4
+	escapeRounds = 3
+)
+
+// component takes a component of the call graph through phase A.
+func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
+	states := make([]*state, len(scc))
+	for i, f := range scc {
 		s := newState(f, cfg)
+		states[i] = s
 		s.dropUnreachable()
 		if cfg.Dump != nil {
 			cfg.Dump("phasea", f)
+		}
+		if err := s.clean(); err != nil {
+			return err
+		}
+		if err := in.inlineRounds(s); err != nil {
+			return err
+		}
+	}
+	if cfg.enabled("escape", "phasea") {
+		for round := 0; round < escapeRounds; round++ {
+			in.escapeSummaries(states)
+			moved := false
+			for _, s := range states {
+				s.changed = false
+				if err := s.runPass(pass{"escape", in.moveToFrame}, "phasea"); err != nil {
+					return err
+				}
+				if !s.changed {
+					continue
+				}
+				moved = true
+				if err := s.clean(); err != nil {
+					return err
+				}
+			}
+			if !moved {
+				break
+			}
+		}
+	}
+	for _, s := range states {
+		in.summarise(s.f, len(scc) > 1)
+	}
+	return nil
+}
+
+// inlineRounds inlines until no new target becomes known.
+func (in *inliner) inlineRounds(s *state) error {
+	budget := max(inlineGrowth, 10*s.f.NumOps())
+	for round := 0; round < inlineRounds; round++ {
+		s.changed = false
+		err := s.runPass(pass{"inline", func(s *state) { in.inlineCalls(s, round == 0, &budget) }}, "phasea")
+		if err != nil {
+			return err
+		}
+		inlined := s.changed
+		if err := s.runPass(pass{"devirtualise", devirtualise}, "phasea"); err != nil {
+			return err
+		}
+		if !s.changed {
+			break
+		}
+		if !inlined {
+			break
 		}
 		if err := s.clean(); err != nil {
 			return err

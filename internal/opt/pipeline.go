@@ -85,6 +85,7 @@ func Passes(phase string) []string {
 	var names []string
 	if phase == "phasea" {
 		list = cleanup
+		names = append(names, "inline", "devirtualise", "escape")
 	}
 	seen := map[string]bool{}
 	for _, p := range list {

@@ -1,0 +1,372 @@
+package opt
+
+import "github.com/gyrvm/gyr/internal/ir"
+
+// Inlining replaces calls by the bodies of their callees, bottom-up over the
+// call graph: a callee is in its final form when its callers look at it, so its
+// cost is known. All charges of the callee come along. Positions get the call's
+// as parent, so tracebacks show the frames of the source.
+//
+// Never inlined: functions marked so, those that defer, recover or ask for
+// their frame, members of a recursion, and functions of the runtime that call
+// guest code (their activation is what recover looks for).
+
+// The costs are counted in operations of the callee; see bodyCost.
+const (
+	inlineCost       = 60   // of an ordinary callee
+	inlineCostOnce   = 160  // of a function literal or a function called with one, whose target is known
+	inlineCostCold   = 10   // where the block ends in a panic
+	inlineCallerSize = 5000 // callers of more operations only take tiny callees
+	inlineGrowth     = 2000 // operations that one caller may take on, or ten times its own
+	inlineLocals     = 1024 // bytes of locals of a callee
+)
+
+// A funcInfo is what callers need to know of a function in its final form.
+type funcInfo struct {
+	done       bool // processed: what follows is valid
+	inlinable  bool
+	cost       int
+	callsParam bool // calls a function value that it was given
+	params     []leak
+	closure    leak // of the function value through which it is called
+}
+
+// An inliner keeps what is known of a module's functions during phase A.
+type inliner struct {
+	m      *ir.Module
+	info   []funcInfo // by function index
+	pos    map[ir.PosEntry]ir.Pos
+	chains map[[2]ir.Pos]ir.Pos
+	keep   map[*ir.Func]bool // functions that passes recognise by their calls
+}
+
+func newInliner(m *ir.Module) *inliner {
+	in := &inliner{
+		m:      m,
+		info:   make([]funcInfo, len(m.Funcs)),
+		pos:    map[ir.PosEntry]ir.Pos{},
+		chains: map[[2]ir.Pos]ir.Pos{},
+		keep:   map[*ir.Func]bool{},
+	}
+	for i, e := range m.Pos {
+		if i > 0 && e.Parent != 0 {
+			in.pos[e] = ir.Pos(i)
+		}
+	}
+	return in
+}
+
+// chain returns position p of a callee as seen from the call at position at.
+func (in *inliner) chain(p, at ir.Pos) ir.Pos {
+	if p <= 0 || int(p) >= len(in.m.Pos) {
+		return at
+	}
+	key := [2]ir.Pos{p, at}
+	if q, ok := in.chains[key]; ok {
+		return q
+	}
+	e := in.m.Pos[p]
+	if e.Parent == 0 {
+		e.Parent = at
+	} else {
+		e.Parent = in.chain(e.Parent, at)
+	}
+	q, ok := in.pos[e]
+	if !ok {
+		q = ir.Pos(len(in.m.Pos))
+		in.m.Pos = append(in.m.Pos, e)
+		in.pos[e] = q
+	}
+	in.chains[key] = q
+	return q
+}
+
+// bodyCost is the cost of inlining a function: operations, without what becomes
+// nothing; calls count for what surrounds them.
+func bodyCost(f *ir.Func) (cost int, callsParam bool) {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			switch v.Op {
+			case ir.OpConst, ir.OpArg, ir.OpClosure, ir.OpPhi, ir.OpResult, ir.OpLocalAddr, ir.OpGas:
+			case ir.OpCall, ir.OpCallIndex, ir.OpHost:
+				cost += 4 + len(v.Args)/2
+			case ir.OpCallClosure:
+				cost += 4 + len(v.Args)/2
+				if a := v.Args[0]; a.Op == ir.OpArg {
+					callsParam = true
+				}
+			case ir.OpNew, ir.OpNewArray, ir.OpMove, ir.OpClear:
+				cost += 3
+			default:
+				cost++
+			}
+		}
+		if b.Kind == ir.BlockIf || b.Kind == ir.BlockSwitch {
+			cost += 1 + len(b.Cases)
+		}
+	}
+	return cost, callsParam
+}
+
+// summarise fills in what callers of f need, after f reached its final form.
+func (in *inliner) summarise(f *ir.Func, recursive bool) {
+	x := &in.info[f.Index]
+	x.cost, x.callsParam = bodyCost(f)
+	x.inlinable = !recursive && f.Flags&(ir.NoInline|ir.HasDefer|ir.HasRecover|ir.NoReturn|ir.MakeFuncStub) == 0 &&
+		f.Recover == nil && x.cost <= inlineCostOnce && localBytes(f) <= inlineLocals && !in.keep[f]
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			switch v.Op {
+			case ir.OpFrameID, ir.OpUnwind:
+				x.inlinable = false
+			case ir.OpCall:
+				if v.Fn == f {
+					x.inlinable = false
+				}
+			case ir.OpCallClosure, ir.OpCallIndex:
+				if f.Flags&ir.Runtime != 0 {
+					x.inlinable = false
+				}
+			}
+		}
+	}
+	x.done = true
+}
+
+// localBytes is the size of a function's locals.
+func localBytes(f *ir.Func) int64 {
+	n := int64(0)
+	for i := range f.Locals {
+		n += (f.Locals[i].Size + 7) &^ 7
+	}
+	return n
+}
+
+// A callSite is a call that is to be replaced.
+type callSite struct {
+	call  *ir.Value
+	fn    *ir.Func
+	place int // in its block
+}
+
+// inlineCalls replaces calls in f. In the first round every call is looked at,
+// later only those whose target became known since: others were decided.
+func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
+	f := s.f
+	size := f.NumOps()
+	known := findClosures(f)
+	changed := false
+	n := len(f.Blocks)
+	for _, b := range f.Blocks[:n] {
+		var sites []callSite
+		cold := b.Kind == ir.BlockUnreachable
+		for i, v := range b.Values {
+			g := in.callee(v, known, first)
+			if g == nil || g == f {
+				continue
+			}
+			x := &in.info[g.Index]
+			if !x.done || !x.inlinable {
+				continue
+			}
+			limit := inlineCost
+			if v.Op == ir.OpCallClosure || x.callsParam && passesKnown(v, known) {
+				limit = inlineCostOnce
+			}
+			if cold || size > inlineCallerSize || *budget <= 0 {
+				limit = inlineCostCold
+			}
+			if x.cost > limit {
+				continue
+			}
+			*budget -= x.cost
+			size += x.cost
+			sites = append(sites, callSite{v, g, i})
+		}
+		// From the last to the first: what stands behind a call moves once.
+		for i := len(sites) - 1; i >= 0; i-- {
+			in.inline(s, sites[i])
+			changed = true
+		}
+	}
+	if changed {
+		s.graphChanged()
+		s.sweep()
+		s.dropUnreachable()
+	}
+	return changed
+}
+
+// callee returns the function that a call certainly runs.
+func (in *inliner) callee(v *ir.Value, known *closures, first bool) *ir.Func {
+	switch v.Op {
+	case ir.OpCall:
+		if first {
+			return v.Fn
+		}
+	case ir.OpCallClosure:
+		if g := known.target(v.Args[0]); g != nil && g.Sig.Equal(v.Sig) {
+			return g
+		}
+	case ir.OpCallIndex:
+		if g := knownIndex(in.m, v.Args[0]); g != nil && g.Sig.Equal(v.Sig) && !usesClosure(g) {
+			return g
+		}
+	}
+	return nil
+}
+
+// passesKnown reports whether a call passes a function value whose target is known.
+func passesKnown(v *ir.Value, known *closures) bool {
+	for _, a := range v.Args {
+		if (a.Op == ir.OpNew || a.Op == ir.OpLocalAddr) && known.target(a) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// inline replaces one call.
+func (in *inliner) inline(s *state, site callSite) {
+	f, g, call := s.f, site.fn, site.call
+	b := call.Block
+	at := call.Pos
+	if at == 0 {
+		at = f.Pos
+	}
+	results := call.Sig.Results
+	// What follows the call goes to a block of its own.
+	rest := b.Values[site.place+1:]
+	named := make([]*ir.Value, len(results))
+	if len(named) > 0 {
+		named[0] = call
+	}
+	for len(rest) > 0 && rest[0].Op == ir.OpResult {
+		named[rest[0].Aux] = rest[0]
+		rest = rest[1:]
+	}
+	cont := f.NewBlock()
+	cont.Values = append(make([]*ir.Value, 0, len(rest)), rest...)
+	for _, v := range cont.Values {
+		v.Block = cont
+	}
+	cont.Kind, cont.Ctrl, cont.Cases, cont.Rets, cont.Likely, cont.Pos = b.Kind, b.Ctrl, b.Cases, b.Rets, b.Likely, b.Pos
+	cont.Succs = b.Succs
+	for _, t := range cont.Succs {
+		for i, p := range t.Preds {
+			if p == b {
+				t.Preds[i] = cont
+			}
+		}
+	}
+	clear(b.Values[site.place:])
+	b.Values = b.Values[:site.place]
+	b.Ctrl, b.Cases, b.Rets, b.Succs, b.Likely = nil, nil, nil, nil, 0
+
+	// The callee's blocks and values under new numbers.
+	locals := int64(len(f.Locals))
+	f.Locals = append(f.Locals, g.Locals...)
+	blocks := make([]*ir.Block, g.NumBlocks())
+	for _, gb := range g.Blocks {
+		if gb == g.Entry {
+			blocks[gb.ID] = b
+		} else {
+			blocks[gb.ID] = f.NewBlock()
+		}
+	}
+	args, closure := call.Args, (*ir.Value)(nil)
+	switch call.Op {
+	case ir.OpCallClosure:
+		closure, args = call.Args[0], call.Args[1:]
+	case ir.OpCallIndex:
+		args = call.Args[1:]
+	}
+	values := make([]*ir.Value, g.NumValues())
+	for _, gb := range g.Blocks {
+		nb := blocks[gb.ID]
+		for _, v := range gb.Values {
+			switch v.Op {
+			case ir.OpArg:
+				values[v.ID] = args[v.Aux]
+				continue
+			case ir.OpClosure:
+				values[v.ID] = closure
+				continue
+			}
+			w := f.NewValue(v.Op, v.Type)
+			w.Aux, w.Aux2, w.Fn, w.Shape, w.Sig = v.Aux, v.Aux2, v.Fn, v.Shape, v.Sig
+			w.Pos = in.chain(v.Pos, at)
+			if v.Op == ir.OpLocalAddr {
+				w.Aux += locals
+			}
+			values[v.ID] = w
+			nb.Append(w)
+		}
+	}
+	var returns []*ir.Block
+	for _, gb := range g.Blocks {
+		nb := blocks[gb.ID]
+		for _, v := range gb.Values {
+			if v.Op == ir.OpArg || v.Op == ir.OpClosure || len(v.Args) == 0 {
+				continue
+			}
+			w := values[v.ID]
+			w.Args = make([]*ir.Value, len(v.Args))
+			for i, a := range v.Args {
+				w.Args[i] = values[a.ID]
+			}
+		}
+		nb.Kind, nb.Likely = gb.Kind, gb.Likely
+		nb.Pos = in.chain(gb.Pos, at)
+		nb.Cases = append([]int64(nil), gb.Cases...)
+		if gb.Ctrl != nil {
+			nb.Ctrl = values[gb.Ctrl.ID]
+		}
+		for _, t := range gb.Succs {
+			nb.Succs = append(nb.Succs, blocks[t.ID])
+		}
+		for _, p := range gb.Preds {
+			nb.Preds = append(nb.Preds, blocks[p.ID])
+		}
+		if gb.Kind == ir.BlockReturn {
+			nb.Kind = ir.BlockJump
+			for _, r := range gb.Rets {
+				nb.Rets = append(nb.Rets, values[r.ID])
+			}
+			returns = append(returns, nb)
+		}
+	}
+	// Returns lead to the rest; results meet in phis there.
+	rets := make([][]*ir.Value, len(returns))
+	for i, nb := range returns {
+		rets[i], nb.Rets = nb.Rets, nil
+		nb.AddEdge(cont)
+	}
+	var phis []*ir.Value
+	for i, v := range named {
+		if v == nil {
+			continue
+		}
+		switch len(returns) {
+		case 0:
+			becomesConst(v, 0) // nobody gets here
+			v.Fn, v.Sig, v.Shape = nil, nil, 0
+			v.Block = cont
+			phis = append(phis, v)
+		case 1:
+			becomes(v, rets[0][i])
+		default:
+			phi := f.NewValue(ir.OpPhi, results[i])
+			for _, r := range rets {
+				phi.Args = append(phi.Args, r[i])
+			}
+			phi.Block = cont
+			phi.Pos = call.Pos
+			phis = append(phis, phi)
+			becomes(v, phi)
+		}
+	}
+	if len(phis) > 0 {
+		cont.Values = append(phis, cont.Values...)
+	}
+}
