@@ -212,6 +212,9 @@ func (c *fn) storeInstr(in *ssa.Store) {
 func (c *fn) unop(in *ssa.UnOp) {
 	switch in.Op {
 	case token.MUL:
+		if c.unevaluatedRange(in) {
+			return
+		}
 		p := c.one(in.X)
 		c.nilcheckOf(in.X, p)
 		t := in.Type()
@@ -258,6 +261,44 @@ func (c *fn) unop(in *ssa.UnOp) {
 	default:
 		panic("lower: unary " + in.Op.String())
 	}
+}
+
+// unevaluatedRange recognises the load of an array that go/ssa makes for a range
+// clause without a value, as in "for i := range *p". The language does not
+// evaluate such an operand when its length is constant.
+func (c *fn) unevaluatedRange(in *ssa.UnOp) bool {
+	if len(*in.Referrers()) > 0 {
+		return false
+	}
+	if _, ok := in.Type().Underlying().(*types.Array); !ok || c.src.Syntax() == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(c.src.Syntax(), func(n ast.Node) bool {
+		if r, ok := n.(*ast.RangeStmt); ok && r.Value == nil {
+			if star, ok := ast.Unparen(r.X).(*ast.StarExpr); ok && star.Pos() == in.Pos() && !mayAct(star) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// mayAct reports whether an expression has a call or a receive, so that it is
+// evaluated even where only its type matters.
+func mayAct(x ast.Expr) bool {
+	acts := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			acts = true
+		case *ast.UnaryExpr:
+			acts = acts || n.Op == token.ARROW
+		}
+		return !acts
+	})
+	return acts
 }
 
 // loadTemp loads from a temporary that is written once: no copy is needed.

@@ -24,6 +24,7 @@ var hostFuncs = []hostFunc{
 	{"pcname", "lpl:l", hostPcname},
 	{"pcfile", "lpl:ll", hostPcfile},
 	{"pcentry", "l:l", hostPcentry},
+	{"pcparams", "l:l", hostPcparams},
 	{"shapestub", "l:l", hostShapestub},
 
 	// malloc.go

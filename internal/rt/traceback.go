@@ -133,6 +133,16 @@ func hostPcentry(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
+// hostPcparams returns how many scalars the function of a pc takes.
+func hostPcparams(vm *VM, a *[16]uint64) Status {
+	n := 0
+	if f := vm.funcOf(a[0]); f != nil {
+		n = len(f.Sig.Params)
+	}
+	a[0] = uint64(n)
+	return OK
+}
+
 func (vm *VM) entryOf(pc uint64) uint64 {
 	if f := vm.funcOf(pc); f != nil {
 		return uint64(f.Index)

@@ -80,6 +80,7 @@ func host_parentframe(frame uintptr) uintptr
 func host_pcname(pc uintptr, buf *byte, n int) int
 func host_pcfile(pc uintptr, buf *byte, n int) (length int, line int)
 func host_pcentry(pc uintptr) uintptr // the index of pc's function; 0 if unknown
+func host_pcparams(pc uintptr) int    // how many scalars pc's function takes
 
 // Heap.
 

@@ -209,7 +209,11 @@ func tracepass(w tracewalk, level, from, to int) int {
 
 func printframe(pc uintptr, name string) {
 	printfuncname(name)
-	printstring("(...)\n")
+	if host_pcparams(pc) == 0 {
+		printstring("()\n")
+	} else {
+		printstring("(...)\n")
+	}
 	printplace(pc)
 }
 

@@ -33,6 +33,8 @@ func host_pcentry(pc uintptr) uintptr {
 	return pc
 }
 
+func host_pcparams(pc uintptr) int { return 1 }
+
 func copyText(s string, buf *byte, n int) int {
 	copy(unsafe.Slice(buf, n), s)
 	return len(s)
