@@ -175,7 +175,7 @@ func (m *Machine) unwind(id uint64) rt.Status {
 					return st
 				}
 			}
-			m.ssp = uint32(p[1])
+			m.ssp = uint32(p[1]) &^ newChunk
 		}
 		ok = m.caller(&f)
 	}

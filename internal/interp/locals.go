@@ -9,7 +9,8 @@ import (
 // in linear memory, 1 KiB first, each twice as large as the one before. A
 // function with locals pushes its shadow frame at entry and keeps two slots: the
 // frame's address, and where the shadow stack ended before. The two differ when the
-// frame began a new chunk.
+// frame began a new chunk: the second is odd then, since the new chunk may lie
+// right behind the old one.
 
 type heapT = memory.Heap
 
@@ -21,6 +22,8 @@ type chunk struct {
 const (
 	firstChunk = 1 << 10
 	maxChunk   = 1 << 20
+
+	newChunk = 1 // in a frame's second slot
 )
 
 // pushChunk is the slow path of EnterLocals: size bytes do not fit the chunk.
@@ -56,12 +59,13 @@ func (m *Machine) pushChunk(size uint32, slots *[2]uint64) rt.Status {
 	}
 	c.lastLimit = m.slim
 	s.chunks = append(s.chunks, c)
-	slots[0], slots[1] = uint64(c.addr), uint64(m.ssp)
+	slots[0], slots[1] = uint64(c.addr), uint64(m.ssp)|newChunk
 	m.ssp, m.slim = c.addr+size, c.addr+c.size
 	return rt.OK
 }
 
-// popChunk is the slow path of LeaveLocals: the frame began the last chunk.
+// popChunk is the slow path of LeaveLocals: the frame began the last chunk. Its
+// second slot is ssp.
 func (m *Machine) popChunk(ssp uint32) rt.Status {
 	s := m.stacks[m.cur]
 	if len(s.chunks) == 0 {
@@ -69,7 +73,7 @@ func (m *Machine) popChunk(ssp uint32) rt.Status {
 	}
 	c := s.chunks[len(s.chunks)-1]
 	s.chunks = s.chunks[:len(s.chunks)-1]
-	m.ssp, m.slim = ssp, c.lastLimit
+	m.ssp, m.slim = ssp&^newChunk, c.lastLimit
 	if s.spare.addr != 0 {
 		m.heap.FreeChunk(s.spare.addr)
 	}
