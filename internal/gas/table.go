@@ -37,6 +37,9 @@ var op = [ir.NumOps]int64{
 	ir.OpCall: 20, ir.OpCallClosure: 30, ir.OpCallIndex: 30, ir.OpHost: 200, ir.OpFrameID: 3, ir.OpUnwind: 200,
 }
 
+// Branch is the price of a block's end by a branch or switch, in tenths of a unit.
+const Branch = 3
+
 // Op returns the price of an operation in tenths of a unit, including the
 // constant part of its size.
 func Op(v *ir.Value) int64 {

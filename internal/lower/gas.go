@@ -23,7 +23,7 @@ func (l *lowerer) placeGas(f *ir.Func, src *ssa.Function) {
 			cost += gas.Op(v)
 		}
 		if b.Kind == ir.BlockIf || b.Kind == ir.BlockSwitch {
-			cost += 3
+			cost += gas.Branch
 		}
 		units := (cost + 9) / 10
 		op := ir.OpGas

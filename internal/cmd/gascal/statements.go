@@ -1,0 +1,5 @@
+package main
+
+import "regexp"
+
+func measureStatements(re *regexp.Regexp) ([]row, error) { return nil, nil }
