@@ -38,6 +38,8 @@ var stdAll = append(slices.Clone(stdEngine),
 var stdDirs = map[string][]string{
 	"compress/flate": {"src/compress/testdata"},
 	"compress/gzip":  {"src/compress/testdata"},
+	"path/filepath":  {"src"},
+	"time":           {"lib/time"},
 }
 
 // A stdResult is what became of one test, example or fuzz target of a package.
@@ -108,9 +110,9 @@ func runStd(pkg string, r stdRun) (o stdOutcome) {
 	defer os.RemoveAll(tmp)
 	dir := filepath.Join(r.goroot, "src", filepath.FromSlash(pkg))
 	cfg := r.cfg
-	cfg.Name = filepath.Join(tmp, "test")
-	cfg.Env = []string{"PWD=" + dir, "TMPDIR=" + tmp, "GOROOT=" + r.goroot, "HOME=" + tmp, "PATH=/bin"}
-	cfg.Dirs = []gyr.Dir{{Host: dir, ReadOnly: true}, {Host: tmp}}
+	cfg.Name = "/tmp/test"
+	cfg.Env = []string{"PWD=" + dir, "TMPDIR=/tmp", "GOROOT=" + r.goroot, "HOME=/tmp", "PATH=/bin"}
+	cfg.Dirs = []gyr.Dir{{Host: dir, ReadOnly: true}, {Host: tmp, Guest: "/tmp"}}
 	for _, d := range stdDirs[pkg] {
 		cfg.Dirs = append(cfg.Dirs, gyr.Dir{Host: filepath.Join(r.goroot, filepath.FromSlash(d)), ReadOnly: true})
 	}

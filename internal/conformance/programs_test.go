@@ -1,0 +1,49 @@
+package conformance
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gyrvm/gyr"
+)
+
+var updateFlag = flag.Bool("update", false, "write the .out files of testdata/programs with what native Go prints")
+
+// TestPrograms runs the programs of testdata/programs: each was a bug once. The
+// file NAME.out holds what native Go prints, output and errors together.
+func TestPrograms(t *testing.T) {
+	files, err := filepath.Glob("testdata/programs/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	var list []program
+	for _, path := range files {
+		golden := strings.TrimSuffix(path, ".go") + ".out"
+		if *updateFlag {
+			var out bytes.Buffer
+			cmd := exec.Command("go", "run", path)
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%s: %v\n%s", path, err, out.Bytes())
+			}
+			if err := os.WriteFile(golden, out.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Errorf("%v; -update writes it", err)
+		}
+		list = append(list, program{name: filepath.Base(path), path: path, action: "run", want: string(want)})
+	}
+	runAll(list, gyr.Config{Memory: gyr.DefaultMemory}, func(p program, o outcome) {
+		if !o.ok {
+			t.Errorf("FAIL %s: %s\n%s", p.name, o.reason, o.detail)
+		}
+	})
+}
