@@ -42,7 +42,7 @@ func programs(dir string) ([]program, error) {
 				return nil, err
 			}
 			p, ok := parseAction(src)
-			if !ok || !buildable(src) {
+			if !ok || !buildable(src) || p.experiment() {
 				continue
 			}
 			p.path = path
@@ -94,6 +94,17 @@ func parseAction(src []byte) (p program, ok bool) {
 		}
 		return p, true
 	}
+}
+
+// experiment reports programs that ask for an experiment of the compiler, which
+// the supported release is built without.
+func (p *program) experiment() bool {
+	for i, f := range p.flags {
+		if strings.HasPrefix(f, "-goexperiment") || i > 0 && p.flags[i-1] == "-goexperiment" {
+			return true
+		}
+	}
+	return false
 }
 
 // buildable evaluates the file's build constraints for wasip1/wasm.

@@ -73,7 +73,7 @@ var Calls = map[string]int64{
 	"mapassign_fast64": 20, "mapaccess1_faststr": 15, "mapaccess2_faststr": 15, "mapassign_faststr": 30, "mapclear": 50,
 	"mapIterStart": 40, "mapIterNext": 10,
 	"makechan": 60, "chansend1": 40, "chanrecv1": 40, "chanrecv2": 40, "closechan": 40, "selectgo": 90,
-	"newproc": 250, "deferproc": 20, "deferreturn": 10, "gopanic": 300, "gorecover": 20,
+	"newproc": 250, "deferproc": 20, "deferreturn": 10, "gopanic": 300, "GC": 20000, "gorecover": 20,
 }
 
 // DefaultCall is the price of a runtime function that Calls does not list.

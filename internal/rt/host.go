@@ -31,6 +31,7 @@ var hostFuncs = []hostFunc{
 	{"malloc", "lpl:p", hostMalloc},
 	{"objectof", "p:pl", hostObjectof},
 	{"memstats", "p:", hostMemstats},
+	{"heapbytes", ":l", hostHeapbytes},
 
 	// collect.go
 	{"gc", ":", hostGC},

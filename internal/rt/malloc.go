@@ -112,3 +112,10 @@ func hostMemstats(vm *VM, a *[16]uint64) Status {
 	}
 	return OK
 }
+
+// hostHeapbytes returns the bytes of heap in use, by which lowered code charges
+// an explicit collection.
+func hostHeapbytes(vm *VM, a *[16]uint64) Status {
+	a[0] = vm.Heap.Stats().InUse
+	return OK
+}
