@@ -39,6 +39,7 @@ var stdDirs = map[string][]string{
 	"compress/flate": {"src/compress/testdata"},
 	"compress/gzip":  {"src/compress/testdata"},
 	"path/filepath":  {"src"},
+	"go/parser":      {"src/go"},
 	"time":           {"lib/time"},
 }
 
