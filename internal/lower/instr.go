@@ -176,10 +176,10 @@ func (b *builder) new(t types.Type) *ir.Value {
 	return v
 }
 
-// zeroBaseAddr is the address of all variables of size zero.
+// zeroBaseAddr is the address of all variables of size zero: the overlay's zerobase.
 func (l *lowerer) zeroBaseAddr() uint32 {
 	if l.zeroBase == 0 {
-		l.zeroBase = l.lay.Global(8, 8, nil, "runtime.zerobase")
+		l.zeroBase = l.globalAddr(l.pkgs["runtime"].SSA.Members["zerobase"].(*ssa.Global))
 	}
 	return l.zeroBase
 }

@@ -489,6 +489,10 @@ func (l *lowerer) globalAddr(g *ssa.Global) uint32 {
 		return a
 	}
 	t := g.Type().Underlying().(*types.Pointer).Elem()
+	if l.lay.Sizeof(t) == 0 {
+		l.globals[g] = l.zeroBaseAddr()
+		return l.zeroBase
+	}
 	a := l.lay.GlobalOf(t, g.String())
 	l.globals[g] = a
 	l.initEmbed(g, a)
