@@ -107,7 +107,13 @@ func hostAskenv(vm *VM, a *[16]uint64) Status {
 			return OK
 		}
 	}
+	for _, v := range vm.asked {
+		if v == string(name) {
+			return OK // told already; a program that asks in a loop allocates nothing
+		}
+	}
 	if len(name) <= most && len(vm.Hints) < maxHints {
+		vm.asked = append(vm.asked, string(name))
 		vm.hint(fmt.Sprintf("getenv %q: the variable is not granted; -env NAME[=value] grants one", name))
 	}
 	return OK

@@ -91,6 +91,7 @@ type VM struct {
 	Err      error    // why the status is Interrupted or Failed
 	Fatal    string   // what the overlay called host_fatal with
 	Hints    []string // for the user of a run that failed: what would have been granted by which flag
+	asked    []string // the variables among Hints
 
 	// SpecialsFlag and OthersFlag are the guest addresses of the overlay's
 	// gyr_specials and gyr_others, two uint32 that a collection sets when it
@@ -163,7 +164,7 @@ func (vm *VM) start(c Config) error {
 
 // configure sets everything that depends on the configuration alone.
 func (vm *VM) configure(c Config) error {
-	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints = c, 0, nil, "", nil
+	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = c, 0, nil, "", nil, nil
 	vm.state = state{scratch: vm.scratch}
 	vm.SetContext(c.Context)
 	vm.clock.init(c.Realtime)

@@ -1,0 +1,16 @@
+// Package proof holds the tests of what the engine promises as a whole:
+//
+//	TestNoGoAllocations   a guest in steady state makes no Go allocation (DESIGN invariant 1)
+//	TestDeterminism       output, gas and heap figures are equal over runs, processes,
+//	                      instances in parallel, statistics and passes (invariant 7)
+//	TestAliases           copies do not alias; chains of copies cost time and gas linear in size
+//	TestPrograms          programs/ print what native Go prints
+//
+// Native Go is the oracle: a test that needs it builds one binary with the go
+// command of the machine.
+//
+//	go test ./internal/proof           small sizes, a sample of the passes' subsets
+//	go test ./internal/proof -full     the programs' own sizes, every subset of phase B
+//
+// The package has no code but tests.
+package proof
