@@ -101,6 +101,12 @@ func (g *generator) function(name string, last bool) {
 	if g.rng.Intn(3) > 0 {
 		g.gas(ir.OpGas)
 	}
+	// What a local holds before it is written is nobody's business.
+	for i, l := range f.Locals {
+		v := g.op(ir.OpLocalAddr, ir.Ptr)
+		v.Aux = int64(i)
+		g.op(ir.OpClear, ir.Void, v).Aux = l.Size
+	}
 	if len(f.Locals) > 0 && g.rng.Intn(4) == 0 {
 		f.Flags |= ir.HasDefer
 	}

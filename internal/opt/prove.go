@@ -96,6 +96,7 @@ type undoRange struct {
 type counter struct {
 	init *ir.Value
 	up   bool
+	room int64 // no sum with a step of this size wraps, on any way
 	// If the loop goes on only below limit + c, the phi never exceeds that.
 	limit *ir.Value
 	c     int64
@@ -336,6 +337,13 @@ func (p *prover) inequality(x, y *ir.Value, c int64) {
 	}
 	p.facts = append(p.facts, fact{x, y, c, p.head[x.ID]})
 	p.head[x.ID] = int32(len(p.facts))
+	// x = a + k: a ≤ y + c - k
+	if a, k := addConst(x); a != x && a != y && a.Op != ir.OpConst && p.has(a) && !p.mayWrap(a, k) {
+		if d, ok := subOverflow(c, k); ok {
+			p.facts = append(p.facts, fact{a, y, d, p.head[a.ID]})
+			p.head[a.ID] = int32(len(p.facts))
+		}
+	}
 }
 
 // assume adds the facts of a condition that is true or false.
@@ -838,9 +846,9 @@ func (p *prover) phiRange(v *ir.Value) (int64, int64) {
 	if n := p.counts[v.ID]; n != nil {
 		l, h := p.bounds(n.init)
 		if n.up {
-			return l, maxOf(t)
+			return l, maxOf(t) - n.room
 		}
-		return minOf(t), h
+		return minOf(t) + n.room, h
 	}
 	d := p.Dom()
 	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
@@ -895,9 +903,12 @@ func (p *prover) counter(lp *ir.Loop, v *ir.Value) *counter {
 			return nil
 		}
 		sign = c
-		limit, k, ok := p.stops(lp, v, a, c, from)
+		limit, k, carried, ok := p.stops(lp, v, a, c, from)
 		if !ok {
 			return nil
+		}
+		if carried {
+			n.room = max(c, -c)
 		}
 		if n.limit == nil && limit != nil && c == 1 {
 			n.limit, n.c = limit, k
@@ -922,10 +933,10 @@ func (p *prover) invariant(lp *ir.Loop, v *ir.Value) bool {
 // stops finds a condition on every way to the end of the edge from→header that
 // keeps the counter v, or its next value next = v + c, on one side of something:
 // then the sum cannot wrap. For c = 1 it also returns the limit: next ≤ limit + k.
-func (p *prover) stops(lp *ir.Loop, v, next *ir.Value, c int64, from *ir.Block) (limit *ir.Value, k int64, ok bool) {
+func (p *prover) stops(lp *ir.Loop, v, next *ir.Value, c int64, from *ir.Block) (limit *ir.Value, k int64, carried, ok bool) {
 	d := p.Dom()
-	if limit, k, ok = p.stopsAt(lp, v, next, c, from, lp.Header); ok {
-		return limit, k, true
+	if limit, k, carried, ok = p.stopsAt(lp, v, next, c, from, lp.Header); ok {
+		return
 	}
 	for b := from; b != nil && b != lp.Header; {
 		if len(b.Preds) != 1 {
@@ -933,22 +944,23 @@ func (p *prover) stops(lp *ir.Loop, v, next *ir.Value, c int64, from *ir.Block) 
 			continue
 		}
 		a := b.Preds[0]
-		if limit, k, ok = p.stopsAt(lp, v, next, c, a, b); ok {
-			return limit, k, true
+		if limit, k, carried, ok = p.stopsAt(lp, v, next, c, a, b); ok {
+			return
 		}
 		b = a
 	}
-	return nil, 0, false
+	return nil, 0, false, false
 }
 
 // stopsAt looks at the condition under which control goes from a to b.
 //
 // A condition on v itself bounds the sum of the same round. One on next bounds
 // the value that is carried around, so the sum of the round after; then the
-// first sum must not wrap either, and there must be no other way around.
-func (p *prover) stopsAt(lp *ir.Loop, v, next *ir.Value, c int64, a, b *ir.Block) (limit *ir.Value, k int64, ok bool) {
+// first sum must not wrap either, and there must be no other way around: then
+// no sum ever wraps, whatever happens to it (carried).
+func (p *prover) stopsAt(lp *ir.Loop, v, next *ir.Value, c int64, a, b *ir.Block) (limit *ir.Value, k int64, carried, ok bool) {
 	if a.Kind != ir.BlockIf {
-		return nil, 0, false
+		return nil, 0, false, false
 	}
 	t := v.Type
 	truth := a.Succs[0] == b
@@ -964,38 +976,38 @@ func (p *prover) stopsAt(lp *ir.Loop, v, next *ir.Value, c int64, a, b *ir.Block
 		if c > 0 && (x == v || x == next && p.firstFits(lp, v, c)) {
 			if _, yh := smallRange(y); yh <= maxOf(t)-(c-strict) {
 				if x == v {
-					return y, c - strict, true
+					return y, c - strict, false, true
 				}
-				return y, -strict, true
+				return y, -strict, true, true
 			}
 		}
 		if c < 0 && (y == v || y == next && p.firstFits(lp, v, c)) {
 			if xl, _ := smallRange(x); xl >= minOf(t)-c-strict {
-				return nil, 0, true
+				return nil, 0, y == next, true
 			}
 		}
 	case ir.OpEq, ir.OpNe:
 		// A loop that ends at equality does not wrap if it starts on the right side.
 		if (op == ir.OpNe) != truth || c != 1 && c != -1 {
-			return nil, 0, false
+			return nil, 0, false, false
 		}
 		x, y := a.Ctrl.Args[0], a.Ctrl.Args[1]
 		if x != v && x != next || y.Op != ir.OpConst || !p.firstFits(lp, v, c) {
-			return nil, 0, false
+			return nil, 0, false, false
 		}
 		init := p.initOf(lp, v)
 		if init.Op != ir.OpConst {
-			return nil, 0, false
+			return nil, 0, false, false
 		}
 		first := init.Aux
 		if x == next {
 			first += c
 		}
 		if c > 0 && first <= y.Aux || c < 0 && first >= y.Aux {
-			return nil, 0, true
+			return nil, 0, false, true
 		}
 	}
-	return nil, 0, false
+	return nil, 0, false, false
 }
 
 // firstFits reports that a loop has one way around and that the first sum does not wrap.
