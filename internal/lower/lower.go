@@ -182,21 +182,18 @@ func (l *lowerer) drain() {
 func (l *lowerer) entryBody(entry *ir.Func) {
 	initFn := l.newFunc("runtime.doInit", ir.Sig{}, ir.Runtime|ir.NoInline|ir.Wrapper)
 	b := initFn.NewBlock()
-	user := false
-	for _, pkg := range l.prog.Packages {
-		if !pkg.Std && !user {
-			// Initialisation of std is free: user packages come after it in
-			// dependency order, or do not depend on what follows.
-			user = true
-			l.hostCall(initFn, b, "initdone", ir.Sig{})
-		}
-		if fn := pkg.SSA.Func("init"); fn != nil && len(fn.Blocks) > 0 {
-			l.emitCall(initFn, b, l.funcOf(fn))
+	inits := func(std bool) {
+		for _, pkg := range l.prog.Packages {
+			if fn := pkg.SSA.Func("init"); pkg.Std == std && fn != nil && len(fn.Blocks) > 0 {
+				l.emitCall(initFn, b, l.funcOf(fn))
+			}
 		}
 	}
-	if !user {
-		l.hostCall(initFn, b, "initdone", ir.Sig{})
-	}
+	// The standard library comes first: it imports nobody else, and its
+	// initialisation is free.
+	inits(true)
+	l.hostCall(initFn, b, "initdone", ir.Sig{})
+	inits(false)
 	b.Kind = ir.BlockReturn
 
 	main := l.prog.Main.Func("main")
