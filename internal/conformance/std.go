@@ -36,12 +36,15 @@ var stdAll = append(slices.Clone(stdEngine),
 // stdDirs are directories outside of their own that the tests of a package read,
 // below GOROOT.
 var stdDirs = map[string][]string{
-	"compress/flate": {"src/compress/testdata"},
-	"compress/gzip":  {"src/compress/testdata"},
+	"compress/flate": {"src/compress/testdata", "src/testdata"},
+	"compress/gzip":  {"src/compress/testdata", "src/testdata"},
 	"path/filepath":  {"src"},
 	"go/parser":      {"src/go"},
 	"time":           {"lib/time"},
 }
+
+// stdFiles are files of the machine that tests take for granted.
+var stdFiles = map[string]string{"/dev/null": "", "/etc/hosts": "127.0.0.1 localhost\n"}
 
 // A stdResult is what became of one test, example or fuzz target of a package.
 type stdResult struct {
@@ -109,11 +112,21 @@ func runStd(pkg string, r stdRun) (o stdOutcome) {
 		return o
 	}
 	defer os.RemoveAll(tmp)
+	if o.err = os.Mkdir(filepath.Join(tmp, "tmp"), 0o777); o.err != nil {
+		return o
+	}
 	dir := filepath.Join(r.goroot, "src", filepath.FromSlash(pkg))
 	cfg := r.cfg
 	cfg.Name = "/tmp/test"
 	cfg.Env = []string{"PWD=" + dir, "TMPDIR=/tmp", "GOROOT=" + r.goroot, "HOME=/tmp", "PATH=/bin"}
-	cfg.Dirs = []gyr.Dir{{Host: dir, ReadOnly: true}, {Host: tmp, Guest: "/tmp"}}
+	cfg.Dirs = []gyr.Dir{{Host: dir, ReadOnly: true}, {Host: filepath.Join(tmp, "tmp"), Guest: "/tmp"}}
+	for name, text := range stdFiles {
+		host := filepath.Join(tmp, name)
+		if o.err = errors.Join(os.MkdirAll(filepath.Dir(host), 0o777), os.WriteFile(host, []byte(text), 0o666)); o.err != nil {
+			return o
+		}
+		cfg.Dirs = append(cfg.Dirs, gyr.Dir{Host: filepath.Dir(host), Guest: filepath.Dir(name), ReadOnly: true})
+	}
 	for _, d := range stdDirs[pkg] {
 		cfg.Dirs = append(cfg.Dirs, gyr.Dir{Host: filepath.Join(r.goroot, filepath.FromSlash(d)), ReadOnly: true})
 	}
@@ -251,6 +264,11 @@ func (w *testLog) endLine() {
 	}
 	if v := strings.TrimPrefix(string(line), "\x16"); v == "PASS\n" || v == "FAIL\n" {
 		w.complete = true
+	}
+	if n := len(w.results); w.running == "" && n > 0 && w.results[n-1].status == "FAIL" && len(w.results[n-1].output) < 64<<10 {
+		// What an example should have printed follows its result.
+		w.results[n-1].output += strings.TrimPrefix(string(line), "\x16")
+		return
 	}
 	if w.text.Len() < 64<<10 {
 		w.text.Write(bytes.TrimPrefix(line, []byte{0x16}))
