@@ -67,6 +67,8 @@ var cleanup = []pass{
 var phaseB = []pass{
 	{"simplify", simplify},
 	{"gvn", gvn},
+	{"loads", forwardLoads},
+	{"gvn", gvn},
 	{"prove", prove},
 	{"simplify", simplify},
 	{"graph", simplifyGraph},
