@@ -30,6 +30,7 @@ package lower
 import (
 	"cmp"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -377,6 +378,9 @@ func (l *lowerer) makeName(fn *ssa.Function) string {
 		nfunc, nrange := 0, 0
 		for _, a := range p.AnonFuncs {
 			isRange := strings.HasPrefix(a.Synthetic, "range-over-func")
+			if lit, ok := a.Syntax().(*ast.FuncLit); ok && lit.Body.Lbrace == lit.Body.Rbrace && a != fn {
+				continue // the loader's: see load/defers.go
+			}
 			if isRange {
 				nrange++
 			} else {
