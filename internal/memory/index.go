@@ -144,3 +144,20 @@ func (h *Heap) LayoutOf(obj uint32) uint32 {
 	}
 	return l
 }
+
+// Follows reports whether the collector takes the word at addr for a pointer.
+func (h *Heap) Follows(addr uint32) bool {
+	obj, _, ok := h.ObjectOf(addr)
+	if !ok {
+		return false
+	}
+	l := &h.layouts.tab[h.LayoutOf(obj)]
+	if l.words == 0 {
+		return false
+	}
+	if i := (addr - obj) / 8 % l.words; l.long == nil {
+		return l.pattern>>i&1 != 0
+	} else {
+		return i/64 < uint32(len(l.long)) && l.long[i/64]>>(i%64)&1 != 0
+	}
+}

@@ -30,6 +30,7 @@ var hostFuncs = []hostFunc{
 	// malloc.go
 	{"malloc", "lpl:p", hostMalloc},
 	{"objectof", "p:pl", hostObjectof},
+	{"follows", "p:l", hostFollows},
 	{"memstats", "p:", hostMemstats},
 	{"heapbytes", ":l", hostHeapbytes},
 

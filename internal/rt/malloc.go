@@ -82,6 +82,16 @@ func hostObjectof(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
+// hostFollows tells whether the collector takes the word at an address of the heap for a pointer.
+func hostFollows(vm *VM, a *[16]uint64) Status {
+	n := uint64(0)
+	if vm.Heap.Follows(uint32(a[0])) {
+		n = 1
+	}
+	a[0] = n
+	return OK
+}
+
 func hostMemstats(vm *VM, a *[16]uint64) Status {
 	b, ok := vm.bytes(a[0], 16*8)
 	if !ok {

@@ -346,14 +346,20 @@ func closechan(c *hchan) {
 // nobody may see, so that Stop and Reset can take a stale value back.
 
 func chanlen(c *hchan) int {
-	if c == nil || c.timer != nil {
+	if c == nil {
 		return 0
+	}
+	if c.timer != nil {
+		if !asynctimerchan {
+			return 0
+		}
+		c.timer.feed()
 	}
 	return int(c.qcount)
 }
 
 func chancap(c *hchan) int {
-	if c == nil || c.timer != nil {
+	if c == nil || c.timer != nil && !asynctimerchan {
 		return 0
 	}
 	return int(c.dataqsiz)

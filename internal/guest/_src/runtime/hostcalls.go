@@ -100,6 +100,9 @@ func host_removespecial(obj unsafe.Pointer, kind, id uintptr)
 func host_nextspecial() (kind, id uintptr, obj unsafe.Pointer)
 func host_objectof(p unsafe.Pointer) (base unsafe.Pointer, size uintptr)
 
+// host_follows is 1 if the collector takes the word at p for a pointer.
+func host_follows(p unsafe.Pointer) int
+
 // Clock, randomness.
 
 func host_nanotime() int64

@@ -198,8 +198,28 @@ var godebug struct {
 	newNonDef func(name string) func()
 }
 
+// godebugSetting finds the last setting of a name in "name=value,name=value".
+func godebugSetting(s, name string) (value string, ok bool) {
+	for start := 0; start < len(s); {
+		end := start
+		for end < len(s) && s[end] != ',' {
+			end++
+		}
+		if n := start + len(name); n < end && s[start:n] == name && s[n] == '=' {
+			value, ok = s[n+1:end], true
+		}
+		start = end + 1
+	}
+	return value, ok
+}
+
 func godebugNotify() {
 	godebug.known = true
+	v, ok := godebugSetting(godebug.env, "asynctimerchan")
+	if !ok {
+		v, _ = godebugSetting(gyr_godebug, "asynctimerchan")
+	}
+	asynctimerchan = v != "" && v != "0"
 	if godebug.update != nil {
 		godebug.update(gyr_godebug, godebug.env)
 	}

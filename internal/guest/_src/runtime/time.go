@@ -17,6 +17,9 @@ import (
 // Such a timer is in the heap only while someone waits on its channel: otherwise
 // it is brought up to date by whoever looks at the channel (feed), and a timer
 // that nobody refers to is garbage even if it has not fired.
+//
+// GODEBUG=asynctimerchan=2 gives the channel back its buffer: nothing is drained
+// and len and cap tell. (With asynctimerchan=1 package time passes no channel.)
 
 type timer struct {
 	when    int64 // nanotime at which it fires; 0: not set
@@ -43,6 +46,9 @@ var timers struct {
 }
 
 const maxWhen = 1<<63 - 1
+
+// asynctimerchan is the GODEBUG setting of that name, other than 0.
+var asynctimerchan bool
 
 // haveHighResSleep is for the tests of package time.
 //
@@ -125,6 +131,9 @@ func (t *timer) set(when, period int64) bool {
 	if period < 0 {
 		throw("timer period must be non-negative")
 	}
+	if asynctimerchan && t.c != nil {
+		t.feed()
+	}
 	pending := t.when > 0
 	t.when = when
 	t.period = period
@@ -144,6 +153,9 @@ func (t *timer) set(when, period int64) bool {
 
 // stop unsets the timer and reports like set.
 func (t *timer) stop() bool {
+	if asynctimerchan && t.c != nil {
+		t.feed()
+	}
 	pending := t.when > 0
 	t.when = 0
 	t.remove()
@@ -155,7 +167,7 @@ func (t *timer) stop() bool {
 
 // drain drops a value that was sent but not received.
 func (t *timer) drain() bool {
-	if t.c == nil || t.c.qcount == 0 {
+	if t.c == nil || t.c.qcount == 0 || asynctimerchan {
 		return false
 	}
 	t.c.take(nil)
