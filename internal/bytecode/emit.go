@@ -15,7 +15,8 @@ type emitState struct {
 	fixes []fixup
 	stubs []stub
 	mapAt map[string]uint32
-	keyed int // offset up to which a site or trap has been recorded
+
+	lastInst int // offset of the last instruction of the current block, -1 if there is none
 
 	// Scratch of parallel assignments, by slot.
 	readers []int32
@@ -38,12 +39,27 @@ const (
 	fixShort = 'K' // offset in the low 16 bits of an extension word
 )
 
-// A stub holds the moves of an edge that a conditional branch takes.
+// A stub is code that stands behind the function's blocks.
 type stub struct {
+	kind stubKind
 	b    *blk
 	succ int
 	at   int
+
+	// Of Loop operations, see loop.go.
+	first      uint64 // instruction
+	branch     inst
+	gas, other int64
+	back       int
 }
+
+type stubKind uint8
+
+const (
+	stubEdge   stubKind = iota // the moves of edge succ of b, then its target
+	stubJump                   // first, then a jump to b
+	stubBranch                 // first, then branch to b, else back
+)
 
 // A move is part of a parallel assignment: slot dst = src, a slot or a constant.
 type move struct {
@@ -82,6 +98,10 @@ func (c *compiler) emit() (*FuncCode, error) {
 	for i := 0; i < len(c.stubs); i++ {
 		s := &c.stubs[i]
 		s.at = len(c.code)
+		if s.kind != stubEdge {
+			c.loopStub(s)
+			continue
+		}
 		c.edgeMoves(s.b, s.succ)
 		c.jump(c.succ(s.b, s.succ))
 	}
@@ -294,6 +314,7 @@ func (c *compiler) block(b, next *blk) {
 		}
 	}
 	b.start = int32(len(c.code))
+	c.lastInst = -1
 	if b.hasGas {
 		c.chargeAt(b.gasPos)
 		if b.gasLoop {
@@ -337,7 +358,9 @@ func (c *compiler) control(b *blk, t *inst, next *blk) {
 	switch t.op {
 	case Jmp:
 		c.edgeMoves(b, 0)
-		c.goTo(c.succ(b, 0), next)
+		if !c.closeLoop(b, c.succ(b, 0), next) {
+			c.goTo(c.succ(b, 0), next)
+		}
 	case Ret:
 		args := t.call.args
 		if len(args) == 1 && args[0] >= 0 && c.slotOf(args[0]) != 2 {
@@ -371,15 +394,10 @@ func (c *compiler) branch(b *blk, t *inst, next *blk) {
 	case s1.gasLoop && !s0.gasLoop:
 		invert = true
 	}
-	in := *t
 	if invert {
 		taken, other = 1, 0
-		op, swap := inverse(t.op)
-		in.op = op
-		if swap {
-			in.r[0], in.r[1] = in.r[1], in.r[0]
-		}
 	}
+	in := withTaken(t, taken)
 	st, so := c.succ(b, taken), c.succ(b, other)
 	mt := c.moves(b, taken)
 	mo := c.moves(b, other)
@@ -387,12 +405,16 @@ func (c *compiler) branch(b *blk, t *inst, next *blk) {
 	direct := len(mt) == 0
 	if direct {
 		gt = st.gas
-		if st.gasLoop {
-			in.op++ // the twin with a loop charge
-		}
 	}
 	if len(mo) == 0 && so == next && !so.gasLoop {
 		gf = so.gas
+	}
+	if direct && c.loopBack(b, &in, taken, gt, gf) {
+		c.endBranch(so, next, mo, gf)
+		return
+	}
+	if direct && st.gasLoop {
+		in.op++ // the twin with a loop charge
 	}
 	c.fields(&in)
 	at := len(c.code)
@@ -403,8 +425,14 @@ func (c *compiler) branch(b *blk, t *inst, next *blk) {
 		x.stub = len(c.stubs)
 	}
 	c.fixes = append(c.fixes, x)
+	c.endBranch(so, next, mo, gf)
+}
+
+// endBranch goes on to so where a branch was not taken, with the moves mo; gas
+// has been charged.
+func (c *compiler) endBranch(so, next *blk, mo []move, gas int64) {
 	c.assign(mo)
-	if so == next && gf == so.gas && !so.gasLoop && len(mo) == 0 {
+	if so == next && gas == so.gas && !so.gasLoop && len(mo) == 0 {
 		return // fell into it, charged
 	}
 	c.goTo(so, next)
@@ -464,24 +492,52 @@ func (c *compiler) switchCode(b *blk, t *inst) {
 	target(n - 1)
 }
 
-// fields emits the first word of an instruction.
-func (c *compiler) fields(in *inst) {
-	form := Ops[in.op].Form
-	w := uint64(in.op)
-	k := 0
-	for i := 0; i < 3 && i < len(form); i++ {
-		sh := 16 * uint(i+1)
-		switch form[i] {
+// A cursor counts the operands and immediates of an instruction that have been encoded.
+type cursor struct{ r, imm int }
+
+func (in *inst) immediate(k int) int64 { return [...]int64{in.imm, in.imm2, in.imm3}[k] }
+
+// pack encodes the fields of one word: form character i goes to field first+i.
+func (c *compiler) pack(in *inst, form string, first uint, w uint64, k *cursor) uint64 {
+	for i, ch := range []byte(form) {
+		sh := 16 * (first + uint(i))
+		switch ch {
 		case '=', 'r':
-			w |= uint64(uint16(c.slotOf(in.r[k]))) << sh
-			k++
+			w |= uint64(uint16(c.slotOf(in.r[k.r]))) << sh
+			k.r++
 		case 'i', 'u':
-			w |= uint64(uint16(in.imm)) << sh
+			w |= uint64(uint16(in.immediate(k.imm))) << sh
+			k.imm++
 		case 'I':
-			w |= uint64(uint32(in.imm)) << 32
+			w |= uint64(uint32(in.immediate(k.imm))) << 32
+			k.imm++
 		}
 	}
-	c.word(w)
+	return w
+}
+
+// fields emits the first word of an instruction.
+func (c *compiler) fields(in *inst) cursor {
+	var k cursor
+	form, _, _ := strings.Cut(Ops[in.op].Form, "/")
+	c.word(c.pack(in, form, 1, uint64(in.op), &k))
+	return k
+}
+
+// extension emits the extension word of an instruction without branches.
+func (c *compiler) extension(in *inst, k cursor) {
+	_, form, ok := strings.Cut(Ops[in.op].Form, "/")
+	if !ok {
+		return
+	}
+	switch form[0] {
+	case 'L':
+		c.word(uint64(in.immediate(k.imm)))
+	case 'H':
+		c.word(uint64(uint32(in.immediate(k.imm))) | uint64(uint32(in.immediate(k.imm+1)))<<32)
+	default:
+		c.word(c.pack(in, form, 0, 0, &k))
+	}
 }
 
 // inst emits instruction number i of b.
@@ -495,42 +551,14 @@ func (c *compiler) inst(b *blk, i int) {
 	if in.op == Mov && c.slotOf(in.r[0]) == c.slotOf(in.r[1]) {
 		return
 	}
-	c.fields(in)
+	c.lastInst = len(c.code)
+	k := c.fields(in)
 	if info.Flow&Traps != 0 {
 		c.site(in.pos, nil, 0)
 	}
-	c.extension(in)
+	c.extension(in, k)
 	if in.op == Gas || in.op == GasN {
 		c.chargeAt(in.pos)
-	}
-}
-
-// extension emits the extension words of an instruction without branches.
-func (c *compiler) extension(in *inst) {
-	form, ext, ok := strings.Cut(Ops[in.op].Form, "/")
-	if !ok {
-		return
-	}
-	switch ext[0] {
-	case 'L':
-		c.word(uint64(in.imm))
-	case 'H':
-		c.word(uint64(uint32(in.imm)) | uint64(uint32(in.imm2))<<32)
-	default:
-		k := 0
-		for _, ch := range []byte(form) {
-			if ch == '=' || ch == 'r' {
-				k++
-			}
-		}
-		var w uint64
-		for i, ch := range []byte(ext) {
-			if ch == 'r' || ch == '=' {
-				w |= uint64(uint16(c.slotOf(in.r[k]))) << (16 * uint(i))
-				k++
-			}
-		}
-		c.word(w)
 	}
 }
 
@@ -575,8 +603,7 @@ func (c *compiler) callInst(b *blk, i int, in *inst, ci *callInst) {
 		c.site(in.pos, m, 0)
 		c.chargeAt(in.pos)
 	default:
-		c.fields(in)
-		c.extension(in)
+		c.extension(in, c.fields(in))
 		c.site(in.pos, m, 0)
 	}
 }

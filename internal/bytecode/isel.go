@@ -23,6 +23,7 @@ type inst struct {
 	r    [5]vreg
 	imm  int64
 	imm2 int64
+	imm3 int64
 	pos  ir.Pos
 	call *callInst
 }
@@ -90,6 +91,7 @@ type compiler struct {
 	entryGasPos ir.Pos
 	entryHasGas bool
 
+	fuseState
 	liveState
 	allocState
 	emitState
@@ -124,6 +126,7 @@ func compile(p *Program, f *ir.Func) (fc *FuncCode, err error) {
 	}
 	c.order()
 	c.countUses()
+	c.fuse()
 	c.selectAll()
 	c.liveness()
 	c.coalesce()
@@ -230,6 +233,8 @@ func (c *compiler) constInst(t vreg, bits uint64) inst {
 	return i
 }
 
+func (c *compiler) isPhi(v *ir.Value) bool { return v.Op == ir.OpPhi }
+
 func (c *compiler) put(i inst) { c.cur.insts = append(c.cur.insts, i) }
 
 func (c *compiler) emit3(op Op, pos ir.Pos, a, b, d vreg) {
@@ -325,6 +330,7 @@ func (c *compiler) selectAll() {
 			}
 		}
 		c.terminator(b)
+		c.sinkAdd(b)
 	}
 	for _, b := range c.blocks {
 		if len(b.late) > 0 {

@@ -52,11 +52,17 @@ func (i *inst) reads(f func(vreg)) {
 
 // writes calls f for every register that an instruction writes.
 func (i *inst) writes(f func(vreg)) {
-	if Ops[i.op].Form[0] == '=' && i.r[0] >= 0 {
-		f(i.r[0])
-	}
-	if i.op == Mov2 {
-		f(i.r[2])
+	k := 0
+	for _, ch := range []byte(Ops[i.op].Form) {
+		switch ch {
+		case '=':
+			if r := i.r[k]; r >= 0 {
+				f(r)
+			}
+			k++
+		case 'r':
+			k++
+		}
 	}
 	if i.call != nil {
 		for _, r := range i.call.res {

@@ -17,10 +17,11 @@ type Op uint16
 //	J  one word: branch offset (32 bits, in words from the end of the instruction),
 //	   gas of the taken edge, gas of the other edge (16 bits each)
 //	K  one word: branch offset (16 bits), immediate (16 bits), gas as in J
-//	=r in an extension word: four 16-bit fields, as in the first word
+//	=riu in an extension word: up to four 16-bit fields, as in the first word
 //
-// In Pic, a to h are the slots named by the fields, # is the immediate, ##
-// the second one, and M[p] is linear memory at p.
+// In Pic, a, b, c are the slots named by the fields of the first word, d to g (in
+// the places of a to c, then one more) those of the extension word; #, ##, ###
+// are the immediates in their order, and M[p] is linear memory at p.
 type OpInfo struct {
 	Name string
 	Form string
@@ -312,6 +313,81 @@ const (
 	Check2
 	New
 	NewArray
+
+	// Superinstructions. Loops: add, compare, branch with both charges. A jump follows, which
+	// is executed instead, with nothing changed, when the charge does not fit; what it leads to does the same in steps.
+	LoopLtS
+	LoopGtS
+	LoopLeS
+	LoopGeS
+	LoopLtU
+	LoopGeU
+	LoopEq
+	LoopNe
+	LoopLtSI
+	LoopGeSI
+	LoopLtUI
+	LoopGeUI
+	LoopEqI
+	LoopNeI
+
+	// Superinstructions: element accesses, with and without the check of the index.
+	LoadX8S
+	LoadX8U
+	LoadX16S
+	LoadX16U
+	LoadX32S
+	LoadX32U
+	LoadX64
+	BLoadX8S
+	BLoadX8U
+	BLoadX16S
+	BLoadX16U
+	BLoadX32S
+	BLoadX32U
+	BLoadX64
+	StoreX8
+	StoreX16
+	StoreX32
+	StoreX64
+	StoreXP
+	StoreXF32
+	StoreXF64
+	BStoreX8
+	BStoreX16
+	BStoreX32
+	BStoreX64
+	BStoreXP
+	BStoreXF32
+	BStoreXF64
+	BPtrIdx
+	BoundsI
+	BoundsC
+	CheckLeU
+	LoadPL
+	LoadPLX
+
+	// Superinstructions: arithmetic with memory, and two operations in one.
+	Add8To
+	Add16To
+	Add32To
+	Add64To
+	Sub64To
+	FAdd64To
+	FSub64To
+	Add32ITo
+	Add64ITo
+	FAdd64M
+	FSub64M
+	FRSub64M
+	FMul64M
+	AddM
+	FMulAdd64
+	FMulSub64
+	FNMulAdd64
+	MulAdd
+	AddAddI
+	DivSP2
 
 	// The run loop leaves these to Go functions.
 	Compile
@@ -608,6 +684,77 @@ var Ops = [NumOps]OpInfo{
 	Check2:   {"check2", "rrr/L", Traps, "trap #(b, c) if a == 0"},
 	New:      {"new", "=--/L", GCSafe, "a = new object with header #"},
 	NewArray: {"newarray", "=r-/H", GCSafe, "a = new array of b elements of ## bytes, layout #"},
+
+	LoopLtS:  {"looplts", "=rr/K", Jumps, "a = b + #; if a < c: pc += offset, charge; else charge, skip the next word"},
+	LoopGtS:  {"loopgts", "=rr/K", Jumps, "a = b + #; if a > c: pc += offset, charge; else charge, skip the next word"},
+	LoopLeS:  {"looples", "=rr/K", Jumps, "a = b + #; if a <= c: pc += offset, charge; else charge, skip the next word"},
+	LoopGeS:  {"loopges", "=rr/K", Jumps, "a = b + #; if a >= c: pc += offset, charge; else charge, skip the next word"},
+	LoopLtU:  {"loopltu", "=rr/K", Jumps, "a = b + #; if a <u c: pc += offset, charge; else charge, skip the next word"},
+	LoopGeU:  {"loopgeu", "=rr/K", Jumps, "a = b + #; if a >=u c: pc += offset, charge; else charge, skip the next word"},
+	LoopEq:   {"loopeq", "=rr/K", Jumps, "a = b + #; if a == c: pc += offset, charge; else charge, skip the next word"},
+	LoopNe:   {"loopne", "=rr/K", Jumps, "a = b + #; if a != c: pc += offset, charge; else charge, skip the next word"},
+	LoopLtSI: {"loopltsi", "=ri/K", Jumps, "a = b + ##; if a < #: pc += offset, charge; else charge, skip the next word"},
+	LoopGeSI: {"loopgesi", "=ri/K", Jumps, "a = b + ##; if a >= #: pc += offset, charge; else charge, skip the next word"},
+	LoopLtUI: {"loopltui", "=ri/K", Jumps, "a = b + ##; if a <u #: pc += offset, charge; else charge, skip the next word"},
+	LoopGeUI: {"loopgeui", "=ri/K", Jumps, "a = b + ##; if a >=u #: pc += offset, charge; else charge, skip the next word"},
+	LoopEqI:  {"loopeqi", "=ri/K", Jumps, "a = b + ##; if a == #: pc += offset, charge; else charge, skip the next word"},
+	LoopNeI:  {"loopnei", "=ri/K", Jumps, "a = b + ##; if a != #: pc += offset, charge; else charge, skip the next word"},
+
+	LoadX8S:    {"loadx8s", "=rr", Next, "a = sext8(M[b + c*1])"},
+	LoadX8U:    {"loadx8u", "=rr", Next, "a = zext8(M[b + c*1])"},
+	LoadX16S:   {"loadx16s", "=rr", Next, "a = sext16(M[b + c*2])"},
+	LoadX16U:   {"loadx16u", "=rr", Next, "a = zext16(M[b + c*2])"},
+	LoadX32S:   {"loadx32s", "=rr", Next, "a = sext32(M[b + c*4])"},
+	LoadX32U:   {"loadx32u", "=rr", Next, "a = zext32(M[b + c*4])"},
+	LoadX64:    {"loadx64", "=rr", Next, "a = (M[b + c*8])"},
+	BLoadX8S:   {"bloadx8s", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = sext8(M[b + c*1 + #])"},
+	BLoadX8U:   {"bloadx8u", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = zext8(M[b + c*1 + #])"},
+	BLoadX16S:  {"bloadx16s", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = sext16(M[b + c*2 + #])"},
+	BLoadX16U:  {"bloadx16u", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = zext16(M[b + c*2 + #])"},
+	BLoadX32S:  {"bloadx32s", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = sext32(M[b + c*4 + #])"},
+	BLoadX32U:  {"bloadx32u", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = zext32(M[b + c*4 + #])"},
+	BLoadX64:   {"bloadx64", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = (M[b + c*8 + #])"},
+	StoreX8:    {"storex8", "rrr", Next, "M[a + b*1] = c, as store8"},
+	StoreX16:   {"storex16", "rrr", Next, "M[a + b*2] = c, as store16"},
+	StoreX32:   {"storex32", "rrr", Next, "M[a + b*4] = c, as store32"},
+	StoreX64:   {"storex64", "rrr", Next, "M[a + b*8] = c, as store64"},
+	StoreXP:    {"storexp", "rrr", Next, "M[a + b*8] = c, as storep"},
+	StoreXF32:  {"storexf32", "rrr", Next, "M[a + b*4] = c, as storef32"},
+	StoreXF64:  {"storexf64", "rrr", Next, "M[a + b*8] = c, as storef64"},
+	BStoreX8:   {"bstorex8", "rrr/ruu", Traps, "bounds(b, d, trap ##); M[a + b*1 + #] = c, as store8"},
+	BStoreX16:  {"bstorex16", "rrr/ruu", Traps, "bounds(b, d, trap ##); M[a + b*2 + #] = c, as store16"},
+	BStoreX32:  {"bstorex32", "rrr/ruu", Traps, "bounds(b, d, trap ##); M[a + b*4 + #] = c, as store32"},
+	BStoreX64:  {"bstorex64", "rrr/ruu", Traps, "bounds(b, d, trap ##); M[a + b*8 + #] = c, as store64"},
+	BStoreXP:   {"bstorexp", "rrr/ruu", Traps, "bounds(b, d, trap ##); M[a + b*8 + #] = c, as storep"},
+	BStoreXF32: {"bstorexf32", "rrr/ruu", Traps, "bounds(b, d, trap ##); M[a + b*4 + #] = c, as storef32"},
+	BStoreXF64: {"bstorexf64", "rrr/ruu", Traps, "bounds(b, d, trap ##); M[a + b*8 + #] = c, as storef64"},
+	BPtrIdx:    {"bptridx", "=rr/ruuu", Traps, "bounds(c, d, trap ###); a = zext32(b + c*# + ##)"},
+	BoundsI:    {"boundsi", "riu", Traps, "trap ##(a, #) unless a <u #"},
+	BoundsC:    {"boundsc", "riu", Traps, "trap ##(#, a) unless # <u a"},
+	CheckLeU:   {"checkleu", "rru", Traps, "trap #(a, b) unless a <=u b"},
+	LoadPL:     {"loadpl", "=r=/u", Next, "a = zext32(M[b + #]), c = M[b + # + 8]: the pointer and the length of a string or slice"},
+	LoadPLX:    {"loadplx", "=r=/ruu", Next, "a = zext32(M[b + d*# + ##]), c = M[b + d*# + ## + 8]"},
+
+	Add8To:     {"add8to", "rru", Next, "M[a + #] = M[a + #] + b"},
+	Add16To:    {"add16to", "rru", Next, "M[a + #] = M[a + #] + b"},
+	Add32To:    {"add32to", "rru", Next, "M[a + #] = M[a + #] + b"},
+	Add64To:    {"add64to", "rru", Next, "M[a + #] = M[a + #] + b"},
+	Sub64To:    {"sub64to", "rru", Next, "M[a + #] = M[a + #] - b"},
+	FAdd64To:   {"fadd64to", "rru", Next, "M[a + #] = M[a + #] + b"},
+	FSub64To:   {"fsub64to", "rru", Next, "M[a + #] = M[a + #] - b"},
+	Add32ITo:   {"add32ito", "riu", Next, "M[a + ##] += #"},
+	Add64ITo:   {"add64ito", "riu", Next, "M[a + ##] += #"},
+	FAdd64M:    {"fadd64m", "=rr/u", Next, "a = b + M[c + #]"},
+	FSub64M:    {"fsub64m", "=rr/u", Next, "a = b - M[c + #]"},
+	FRSub64M:   {"frsub64m", "=rr/u", Next, "a = M[c + #] - b"},
+	FMul64M:    {"fmul64m", "=rr/u", Next, "a = b * M[c + #]"},
+	AddM:       {"addm", "=rr/u", Next, "a = b + M[c + #], 64 bits"},
+	FMulAdd64:  {"fmuladd64", "=rr/r", Next, "a = b*c + d, rounded twice"},
+	FMulSub64:  {"fmulsub64", "=rr/r", Next, "a = b*c - d, rounded twice"},
+	FNMulAdd64: {"fnmuladd64", "=rr/r", Next, "a = d - b*c, rounded twice"},
+	MulAdd:     {"muladd", "=rr/r", Next, "a = b*c + d"},
+	AddAddI:    {"addaddi", "=rr/i", Next, "a = b + c + #"},
+	DivSP2:     {"divsp2", "=ru", Next, "a = b / (1 << #), signed, toward zero"},
 
 	Compile:   {"compile", "-I", Ends, "compile function # and enter it"},
 	MakeFunc:  {"makefunc", "---", Ends, "enter the Pack function of the shape of the call site"},

@@ -3,6 +3,7 @@ package bytecode
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -47,6 +48,10 @@ var storeOps = [...]Op{ir.I8: Store8, ir.I16: Store16, ir.I32: Store32, ir.I64: 
 // selectValue emits the code of one operation.
 func (c *compiler) selectValue(v *ir.Value) {
 	d, pos := vreg(v.ID), v.Pos
+	if f := c.fused[v.ID]; f != nil {
+		c.selectFused(v, f)
+		return
+	}
 	switch v.Op {
 	case ir.OpConst, ir.OpPhi, ir.OpArg, ir.OpClosure, ir.OpCopy, ir.OpSExt, ir.OpResult:
 		return
@@ -100,7 +105,7 @@ func (c *compiler) selectValue(v *ir.Value) {
 
 	case ir.OpLoad:
 		p, off := c.address(v.Args[0], v.Aux)
-		c.put(inst{op: loadOps[v.Type], r: [5]vreg{d, p}, imm: off, pos: pos})
+		c.put(inst{op: c.loadOp(v), r: [5]vreg{d, p}, imm: off, pos: pos})
 	case ir.OpStore:
 		p, off := c.address(v.Args[0], v.Aux)
 		c.put(inst{op: storeOps[v.Args[1].Type], r: [5]vreg{p, c.reg(v.Args[1])}, imm: off, pos: pos})
@@ -148,21 +153,21 @@ func (c *compiler) selectValue(v *ir.Value) {
 	case ir.OpNilCheck:
 		c.put(inst{op: NilCheck, r: [5]vreg{c.reg(v.Args[0])}, pos: pos})
 	case ir.OpBounds:
-		c.put(inst{op: Bounds, r: [5]vreg{c.reg(v.Args[0]), c.reg(v.Args[1])}, imm: v.Aux, pos: pos})
+		i, oki := c.constArg(v.Args[0])
+		n, okn := c.constArg(v.Args[1])
+		switch {
+		case okn && n >= 0 && fits16(n):
+			c.put(inst{op: BoundsI, r: [5]vreg{c.reg(v.Args[0])}, imm: n, imm2: v.Aux, pos: pos})
+		case oki && i >= 0 && fits16(i):
+			c.put(inst{op: BoundsC, r: [5]vreg{c.reg(v.Args[1])}, imm: i, imm2: v.Aux, pos: pos})
+		default:
+			c.put(inst{op: Bounds, r: [5]vreg{c.reg(v.Args[0]), c.reg(v.Args[1])}, imm: v.Aux, pos: pos})
+		}
 	case ir.OpCheck:
 		if k, ok := c.constArg(v.Args[0]); ok && k != 0 {
 			return
 		}
-		if len(v.Args) == 1 {
-			c.put(inst{op: Check0, r: [5]vreg{c.reg(v.Args[0])}, imm: v.Aux, pos: pos})
-			return
-		}
-		x := c.reg(v.Args[1])
-		y := x
-		if len(v.Args) > 2 {
-			y = c.reg(v.Args[2])
-		}
-		c.put(inst{op: Check2, r: [5]vreg{c.reg(v.Args[0]), x, y}, imm: v.Aux, pos: pos})
+		c.check(v, c.reg(v.Args[0]))
 
 	case ir.OpGas, ir.OpGasLoop:
 		c.charge(v)
@@ -195,6 +200,20 @@ func (c *compiler) selectValue(v *ir.Value) {
 			panic(fmt.Sprintf("bytecode: no code for %v in %s", v.Op, c.f.Name))
 		}
 	}
+}
+
+// check emits the check v of a condition in a register.
+func (c *compiler) check(v *ir.Value, cond vreg) {
+	if len(v.Args) == 1 {
+		c.put(inst{op: Check0, r: [5]vreg{cond}, imm: v.Aux, pos: v.Pos})
+		return
+	}
+	x := c.reg(v.Args[1])
+	y := x
+	if len(v.Args) > 2 {
+		y = c.reg(v.Args[2])
+	}
+	c.put(inst{op: Check2, r: [5]vreg{cond, x, y}, imm: v.Aux, pos: v.Pos})
 }
 
 func (c *compiler) charge(v *ir.Value) {
@@ -274,6 +293,11 @@ func (c *compiler) binary(v *ir.Value, w widths) {
 			default:
 				imm(widths{ShrU8I, ShrU16I, ShrU32I, ShrUI}, x, cy)
 			}
+			return
+		}
+	case ir.OpDivS:
+		if oky && cy > 1 && cy&(cy-1) == 0 && v.Type == ir.I64 {
+			c.emitI(DivSP2, v.Pos, d, c.reg(x), int64(bits.TrailingZeros64(uint64(cy))))
 			return
 		}
 	case ir.OpShrS:

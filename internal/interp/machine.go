@@ -255,15 +255,28 @@ func (m *Machine) trap() rt.Status {
 	w := m.w
 	var kind uint64
 	var x, y uint64
-	switch bytecode.OpOf(w) {
-	case bytecode.NilCheck:
+	switch op := bytecode.OpOf(w); {
+	case op == bytecode.NilCheck:
 		kind = uint64(ir.TrapNil)
-	case bytecode.Bounds:
+	case op == bytecode.Bounds || op == bytecode.CheckLeU:
 		kind, x, y = w>>48, ra(fp, w), rb(fp, w)
-	case bytecode.Check0:
+	case op == bytecode.BoundsI:
+		kind, x, y = w>>48, ra(fp, w), uint64(bytecode.ImmB(w))
+	case op == bytecode.BoundsC:
+		kind, x, y = w>>48, uint64(bytecode.ImmB(w)), ra(fp, w)
+	case op == bytecode.Check0:
 		kind = uint64(bytecode.B(w))
-	case bytecode.Check2:
+	case op == bytecode.Check2:
 		kind, x, y = *(*uint64)(pointer(m.pc)), rb(fp, w), rc(fp, w)
+	case op >= bytecode.BLoadX8S && op <= bytecode.BLoadX64:
+		e := *(*uint64)(pointer(m.pc))
+		kind, x, y = e>>32&0xffff, rc(fp, w), *slot(fp, uint16(e))
+	case op >= bytecode.BStoreX8 && op <= bytecode.BStoreXF64:
+		e := *(*uint64)(pointer(m.pc))
+		kind, x, y = e>>32&0xffff, rb(fp, w), *slot(fp, uint16(e))
+	case op == bytecode.BPtrIdx:
+		e := *(*uint64)(pointer(m.pc))
+		kind, x, y = e>>48, rc(fp, w), *slot(fp, uint16(e))
 	}
 	if kind >= uint64(ir.NumTraps) || m.traps[kind] == 0 {
 		return m.fail("trap", fmt.Errorf("no function for trap %d", kind))

@@ -1925,6 +1925,646 @@ loop:
 			heap.Cur = cur + uint32(words*8+8)
 			heap.Mallocs++
 
+		case bytecode.LoopLtS:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if int64(x) < int64(rc(fp, w)) {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopGtS:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if int64(x) > int64(rc(fp, w)) {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopLeS:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if int64(x) <= int64(rc(fp, w)) {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopGeS:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if int64(x) >= int64(rc(fp, w)) {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopLtU:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if x < rc(fp, w) {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopGeU:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if x >= rc(fp, w) {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopEq:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if x == rc(fp, w) {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopNe:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if x != rc(fp, w) {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopLtSI:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if int64(x) < int64(w)>>48 {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopGeSI:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if int64(x) >= int64(w)>>48 {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopLtUI:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if x < uint64(int64(w)>>48) {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopGeUI:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if x >= uint64(int64(w)>>48) {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopEqI:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if int64(x) == int64(w)>>48 {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoopNeI:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			x := rb(fp, w) + uint64(int16(e>>16))
+			if int64(x) != int64(w)>>48 {
+				rest := gas - int64(uint16(e>>32))
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, int64(int16(e))*8)
+			} else {
+				rest := gas - int64(e>>48)
+				if rest < 0 {
+					continue
+				}
+				gas = rest
+				pc = unsafe.Add(pc, 8)
+			}
+			*pa(fp, w) = x
+
+		case bytecode.LoadX8S:
+			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)))))
+
+		case bytecode.LoadX8U:
+			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)))))
+
+		case bytecode.LoadX16S:
+			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*2))))
+
+		case bytecode.LoadX16U:
+			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*2))))
+
+		case bytecode.LoadX32S:
+			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*4))))
+
+		case bytecode.LoadX32U:
+			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*4))))
+
+		case bytecode.LoadX64:
+			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*8))))
+
+		case bytecode.BLoadX8S:
+			e := *(*uint64)(pc)
+			i := rc(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i))+e>>16&0xffff)))
+
+		case bytecode.BLoadX8U:
+			e := *(*uint64)(pc)
+			i := rc(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i))+e>>16&0xffff)))
+
+		case bytecode.BLoadX16S:
+			e := *(*uint64)(pc)
+			i := rc(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*2))+e>>16&0xffff)))
+
+		case bytecode.BLoadX16U:
+			e := *(*uint64)(pc)
+			i := rc(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*2))+e>>16&0xffff)))
+
+		case bytecode.BLoadX32S:
+			e := *(*uint64)(pc)
+			i := rc(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*4))+e>>16&0xffff)))
+
+		case bytecode.BLoadX32U:
+			e := *(*uint64)(pc)
+			i := rc(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*4))+e>>16&0xffff)))
+
+		case bytecode.BLoadX64:
+			e := *(*uint64)(pc)
+			i := rc(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*8))+e>>16&0xffff)))
+
+		case bytecode.StoreX8:
+			*(*uint8)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)))) = uint8(rc(fp, w))
+
+		case bytecode.StoreX16:
+			*(*uint16)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*2))) = uint16(rc(fp, w))
+
+		case bytecode.StoreX32:
+			*(*uint32)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*4))) = uint32(rc(fp, w))
+
+		case bytecode.StoreX64:
+			*(*uint64)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))) = uint64(rc(fp, w))
+
+		case bytecode.StoreXP:
+			*(*uint64)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))) = uint64(uint32(rc(fp, w)))
+
+		case bytecode.StoreXF32:
+			x := uint32(rc(fp, w))
+			if x&(1<<31-1) > 0xFF<<23 {
+				x = bytecode.CanonNaN32
+			}
+			*(*uint32)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*4))) = x
+
+		case bytecode.StoreXF64:
+			x := fc(fp, w)
+			p := unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))
+			if x != x {
+				*(*uint64)(p) = bytecode.CanonNaN64
+			} else {
+				*(*float64)(p) = x
+			}
+
+		case bytecode.BStoreX8:
+			e := *(*uint64)(pc)
+			i := rb(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*(*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i))+e>>16&0xffff)) = uint8(rc(fp, w))
+
+		case bytecode.BStoreX16:
+			e := *(*uint64)(pc)
+			i := rb(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*(*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*2))+e>>16&0xffff)) = uint16(rc(fp, w))
+
+		case bytecode.BStoreX32:
+			e := *(*uint64)(pc)
+			i := rb(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*4))+e>>16&0xffff)) = uint32(rc(fp, w))
+
+		case bytecode.BStoreX64:
+			e := *(*uint64)(pc)
+			i := rb(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*8))+e>>16&0xffff)) = uint64(rc(fp, w))
+
+		case bytecode.BStoreXP:
+			e := *(*uint64)(pc)
+			i := rb(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*8))+e>>16&0xffff)) = uint64(uint32(rc(fp, w)))
+
+		case bytecode.BStoreXF32:
+			e := *(*uint64)(pc)
+			i := rb(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			x := uint32(rc(fp, w))
+			if x&(1<<31-1) > 0xFF<<23 {
+				x = bytecode.CanonNaN32
+			}
+			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*4))+e>>16&0xffff)) = x
+
+		case bytecode.BStoreXF64:
+			e := *(*uint64)(pc)
+			i := rb(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			x := fc(fp, w)
+			p := unsafe.Add(base, uint64(uint32(ra(fp, w)+i*8))+e>>16&0xffff)
+			if x != x {
+				*(*uint64)(p) = bytecode.CanonNaN64
+			} else {
+				*(*float64)(p) = x
+			}
+
+		case bytecode.BPtrIdx:
+			e := *(*uint64)(pc)
+			i := rc(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(uint32(rb(fp, w) + i*(e>>16&0xffff) + e>>32&0xffff))
+
+		case bytecode.BoundsI:
+			if ra(fp, w) >= uint64(int16(w>>32)) {
+				why = exitTrap
+				break loop
+			}
+
+		case bytecode.BoundsC:
+			if uint64(int16(w>>32)) >= ra(fp, w) {
+				why = exitTrap
+				break loop
+			}
+
+		case bytecode.CheckLeU:
+			if ra(fp, w) > rb(fp, w) {
+				why = exitTrap
+				break loop
+			}
+
+		case bytecode.LoadPL:
+			p := unsafe.Add(base, uint64(uint32(*slot(fp, uint16(w>>32))))+uint64(uint16(*(*uint64)(pc))))
+			pc = unsafe.Add(pc, 8)
+			x, y := *(*uint32)(p), *(*uint64)(unsafe.Add(p, 8))
+			*pa(fp, w) = uint64(x)
+			*slot(fp, uint16(w>>48)) = y
+
+		case bytecode.LoadPLX:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			p := unsafe.Add(base, uint64(uint32(rb(fp, w)+*slot(fp, uint16(e))*(e>>16&0xffff)))+e>>32&0xffff)
+			x, y := *(*uint32)(p), *(*uint64)(unsafe.Add(p, 8))
+			*pa(fp, w) = uint64(x)
+			*slot(fp, uint16(w>>48)) = y
+
+		case bytecode.Add8To:
+			p := (*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
+			*p += uint8(rb(fp, w))
+
+		case bytecode.Add16To:
+			p := (*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
+			*p += uint16(rb(fp, w))
+
+		case bytecode.Add32To:
+			p := (*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
+			*p += uint32(rb(fp, w))
+
+		case bytecode.Add64To:
+			p := (*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
+			*p += uint64(rb(fp, w))
+
+		case bytecode.Sub64To:
+			p := (*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
+			*p -= rb(fp, w)
+
+		case bytecode.FAdd64To:
+			p := (*float64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
+			x := *p + fb(fp, w)
+			if x != x {
+				*(*uint64)(unsafe.Pointer(p)) = bytecode.CanonNaN64
+			} else {
+				*p = x
+			}
+
+		case bytecode.FSub64To:
+			p := (*float64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
+			x := *p - fb(fp, w)
+			if x != x {
+				*(*uint64)(unsafe.Pointer(p)) = bytecode.CanonNaN64
+			} else {
+				*p = x
+			}
+
+		case bytecode.Add32ITo:
+			p := (*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
+			*p += uint32(int16(w >> 32))
+
+		case bytecode.Add64ITo:
+			p := (*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
+			*p += uint64(int16(w >> 32))
+
+		case bytecode.FAdd64M:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			*qa(fp, w) = fb(fp, w) + *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
+
+		case bytecode.FSub64M:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			*qa(fp, w) = fb(fp, w) - *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
+
+		case bytecode.FRSub64M:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			*qa(fp, w) = *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e)) - fb(fp, w)
+
+		case bytecode.FMul64M:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			*qa(fp, w) = fb(fp, w) * *(*float64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
+
+		case bytecode.AddM:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = rb(fp, w) + *(*uint64)(unsafe.Add(base, uint64(uint32(rc(fp, w)))+e))
+
+		case bytecode.FMulAdd64:
+			z := *(*float64)(unsafe.Pointer(slot(fp, uint16(*(*uint64)(pc)))))
+			pc = unsafe.Add(pc, 8)
+			*qa(fp, w) = float64(fb(fp, w)*fc(fp, w)) + z
+
+		case bytecode.FMulSub64:
+			z := *(*float64)(unsafe.Pointer(slot(fp, uint16(*(*uint64)(pc)))))
+			pc = unsafe.Add(pc, 8)
+			*qa(fp, w) = float64(fb(fp, w)*fc(fp, w)) - z
+
+		case bytecode.FNMulAdd64:
+			z := *(*float64)(unsafe.Pointer(slot(fp, uint16(*(*uint64)(pc)))))
+			pc = unsafe.Add(pc, 8)
+			*qa(fp, w) = z - float64(fb(fp, w)*fc(fp, w))
+
+		case bytecode.MulAdd:
+			z := *slot(fp, uint16(*(*uint64)(pc)))
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = rb(fp, w)*rc(fp, w) + z
+
+		case bytecode.AddAddI:
+			k := uint64(int16(*(*uint64)(pc)))
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = rb(fp, w) + rc(fp, w) + k
+
+		case bytecode.DivSP2:
+			x := int64(rb(fp, w))
+			k := w >> 48 & 63
+			x += int64(uint64(x>>63) >> ((64 - k) & 63))
+			*pa(fp, w) = uint64(x >> k)
 		default:
 			why = exitSlow
 			break loop
