@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -84,7 +85,7 @@ func randomArgs(rng *rand.Rand, f *ir.Func) []int64 {
 
 // differ runs a module before and after a transformation, on several arguments
 // and gas limits, and returns a description of the first difference.
-func differ(seed int64, allocs bool, transform func(*ir.Module) error) (report string) {
+func differ(seed int64, allocs bool, transform func(*ir.Module, *Config) error) (report string) {
 	m := generate(seed, allocs)
 	for _, f := range m.Funcs[1:] {
 		if f.Entry == nil {
@@ -105,7 +106,7 @@ func differ(seed int64, allocs bool, transform func(*ir.Module) error) (report s
 			panic(report)
 		}
 	}()
-	if err := transform(m); err != nil {
+	if err := transform(m, &Config{Verify: true}); err != nil {
 		return err.Error() + "\n" + before + "\nafter\n" + printModule(m)
 	}
 	rng := rand.New(rand.NewSource(seed + 1))
@@ -129,24 +130,62 @@ func differ(seed int64, allocs bool, transform func(*ir.Module) error) (report s
 			continue
 		}
 		if a != b {
-			return fmt.Sprintf("arguments %v limit %d\n%s\nbefore\n%s\nafter\n%s\nwant\n%s\ngot\n%s", args, limit, "", before, printModule(m), a, b)
+			return fmt.Sprintf("arguments %v limit %d\n%s\nbefore\n%s\nafter\n%s\nwant\n%s\ngot\n%s", args, limit, blame(before, args, limit, a, transform), before, printModule(m), a, b)
 		}
 		if gas > 0 && limit < 0 {
 			limit = rng.Int63n(gas)
 			a, _, _ := observe(old, args, limit, false)
 			b, _, _ := observe(m, args, limit, false)
 			if a != b {
-				return fmt.Sprintf("arguments %v limit %d\nbefore\n%s\nafter\n%s\nwant\n%s\ngot\n%s", args, limit, before, printModule(m), a, b)
+				return fmt.Sprintf("arguments %v limit %d\n%s\nbefore\n%s\nafter\n%s\nwant\n%s\ngot\n%s", args, limit, blame(before, args, limit, a, transform), before, printModule(m), a, b)
 			}
 		}
 	}
 	return ""
 }
 
+// blame runs the transformation again and names the first pass behind which
+// the outcome is another.
+func blame(text string, args []int64, limit int64, want string, transform func(*ir.Module, *Config) error) (report string) {
+	m, err := ir.ParseModule(text)
+	if err != nil {
+		return err.Error()
+	}
+	n := 0
+	last := map[*ir.Func]string{}
+	defer func() {
+		if r := recover(); r != nil && report == "" {
+			report = fmt.Sprint("blame: ", r)
+		}
+	}()
+	cfg := &Config{Dump: func(pass string, f *ir.Func) {
+		n++
+		got, _, _ := observe(m, args, limit, false)
+		if report == "" && got != want {
+			report = fmt.Sprintf("pass %d, %s, changed the outcome of %s from\n%sto\n%s", n, pass, f.Name, last[f], f)
+			panic("found")
+		}
+		last[f] = f.String()
+	}}
+	transform(m, cfg)
+	return report
+}
+
 func printModule(m *ir.Module) string {
 	var b strings.Builder
 	ir.Print(&b, m)
 	return b.String()
+}
+
+// fail writes a report to a file and shows the end of it, the two traces.
+func fail(t *testing.T, seed int64, report string) {
+	t.Helper()
+	name := filepath.Join(os.TempDir(), fmt.Sprintf("gyr-opt-%s-%d.txt", strings.ReplaceAll(t.Name(), "/", "-"), seed))
+	os.WriteFile(name, []byte(report), 0o666)
+	if len(report) > 1500 {
+		report = report[:300] + "\n...\n" + report[len(report)-1200:]
+	}
+	t.Fatalf("seed %d: see %s\n%s", seed, name, report)
 }
 
 func rounds(t *testing.T, n int) int {
@@ -176,12 +215,12 @@ func TestPassesKeepMeaning(t *testing.T) {
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
 				for i := 0; i < rounds(t, 300); i++ {
-					report := differ(firstSeed()+int64(i), false, func(m *ir.Module) error {
+					report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Config) error {
 						for _, f := range m.Funcs[1:] {
 							if f.Entry == nil {
 								continue
 							}
-							s := newState(f, &Config{Verify: true})
+							s := newState(f, cfg)
 							s.dropUnreachable()
 							if err := s.runPass(p, ""); err != nil {
 								return err
@@ -190,7 +229,7 @@ func TestPassesKeepMeaning(t *testing.T) {
 						return nil
 					})
 					if report != "" {
-						t.Fatalf("seed %d: %s", firstSeed()+int64(i), report)
+						fail(t, firstSeed()+int64(i), report)
 					}
 				}
 			})
@@ -202,8 +241,7 @@ func TestPassesKeepMeaning(t *testing.T) {
 func TestPhaseBKeepsMeaning(t *testing.T) {
 	t.Parallel()
 	for i := 0; i < rounds(t, 1500); i++ {
-		report := differ(firstSeed()+int64(i), false, func(m *ir.Module) error {
-			cfg := &Config{Verify: true}
+		report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Config) error {
 			for _, f := range m.Funcs[1:] {
 				if f.Entry == nil {
 					continue
@@ -220,7 +258,7 @@ func TestPhaseBKeepsMeaning(t *testing.T) {
 			return nil
 		})
 		if report != "" {
-			t.Fatalf("seed %d: %s", firstSeed()+int64(i), report)
+			fail(t, firstSeed()+int64(i), report)
 		}
 	}
 }
@@ -229,8 +267,7 @@ func TestPhaseBKeepsMeaning(t *testing.T) {
 func TestPhaseAKeepsMeaning(t *testing.T) {
 	t.Parallel()
 	for i := 0; i < rounds(t, 1500); i++ {
-		report := differ(firstSeed()+int64(i), true, func(m *ir.Module) error {
-			cfg := &Config{Verify: true}
+		report := differ(firstSeed()+int64(i), true, func(m *ir.Module, cfg *Config) error {
 			if err := PhaseA(m, cfg); err != nil {
 				return err
 			}
@@ -244,7 +281,7 @@ func TestPhaseAKeepsMeaning(t *testing.T) {
 			return nil
 		})
 		if report != "" {
-			t.Fatalf("seed %d: %s", firstSeed()+int64(i), report)
+			fail(t, firstSeed()+int64(i), report)
 		}
 	}
 }

@@ -72,6 +72,10 @@ var phaseB = []pass{
 	{"prove", prove},
 	{"simplify", simplify},
 	{"graph", simplifyGraph},
+	{"rotate", rotate},
+	{"simplify", simplify},
+	{"gvn", gvn},
+	{"graph", simplifyGraph},
 	{"dce", deadCode},
 }
 

@@ -135,18 +135,23 @@ func (p *prover) walk() {
 				enter(kids[top.next-1])
 				continue
 			}
-			for len(p.facts) > top.facts {
-				f := &p.facts[len(p.facts)-1]
-				p.head[f.x.ID] = f.next
-				p.facts = p.facts[:len(p.facts)-1]
-			}
-			for len(p.undo) > top.undo {
-				u := &p.undo[len(p.undo)-1]
-				p.lo[u.v.ID], p.hi[u.v.ID], p.nonNil[u.v.ID] = u.lo, u.hi, u.nonNil
-				p.undo = p.undo[:len(p.undo)-1]
-			}
+			p.forget(top.facts, top.undo)
 			stack = stack[:len(stack)-1]
 		}
+	}
+}
+
+// forget goes back to an earlier number of facts and ranges.
+func (p *prover) forget(facts, undo int) {
+	for len(p.facts) > facts {
+		f := &p.facts[len(p.facts)-1]
+		p.head[f.x.ID] = f.next
+		p.facts = p.facts[:len(p.facts)-1]
+	}
+	for len(p.undo) > undo {
+		u := &p.undo[len(p.undo)-1]
+		p.lo[u.v.ID], p.hi[u.v.ID], p.nonNil[u.v.ID] = u.lo, u.hi, u.nonNil
+		p.undo = p.undo[:len(p.undo)-1]
 	}
 }
 
@@ -678,10 +683,36 @@ func (p *prover) define(v *ir.Value) {
 		} else {
 			p.inequality(v, n.init, 0)
 		}
-		if n.limit != nil && p.has(n.limit) && p.less(n.init, n.limit, n.c) {
+		if n.limit != nil && p.has(n.limit) && p.startsBelow(v.Block, n) {
 			p.inequality(v, n.limit, n.c)
 		}
 	}
+}
+
+// startsBelow proves that a counter obeys its limit when the loop is entered. A
+// loop with its test at the end has it once more in the block before.
+func (p *prover) startsBelow(head *ir.Block, n *counter) bool {
+	if p.less(n.init, n.limit, n.c) {
+		return true
+	}
+	d := p.Dom()
+	var from *ir.Block
+	for _, b := range head.Preds {
+		if !d.Dominates(head, b) {
+			if from != nil {
+				return false
+			}
+			from = b
+		}
+	}
+	if from == nil || from.Kind != ir.BlockIf {
+		return false
+	}
+	facts, undo := len(p.facts), len(p.undo)
+	p.assume(from.Ctrl, from.Succs[0] == head, 4)
+	ok := p.less(n.init, n.limit, n.c)
+	p.forget(facts, undo)
+	return ok
 }
 
 func (p *prover) bounds(v *ir.Value) (lo, hi int64) {

@@ -4,7 +4,7 @@ import "github.com/gyrvm/gyr/internal/ir"
 
 // An ssaBuilder turns variables that are assigned in many places into SSA names:
 // phis at the iterated dominance frontier of the assignments (Cytron et al.,
-// TOPLAS 13, 1991), only for variables that some block reads before it assigns.
+// TOPLAS 13, 1991), only where the variable is still read.
 //
 // The pass that uses it says for every block which variables are read and
 // assigned, in order (use, def), then walks the blocks with rename.
@@ -12,7 +12,7 @@ type ssaBuilder struct {
 	*state
 	types []ir.Type
 
-	exposed  []bool    // by variable: read in a block before it is assigned there
+	reads    [][]int32 // by variable: blocks that read it before they assign it
 	defs     [][]int32 // by variable: blocks (places in Dom().Order) that assign it
 	lastDef  []int32   // by variable: block of its last assignment seen + 1
 	phis     [][]phiVar
@@ -43,7 +43,7 @@ func newSSABuilder(s *state, types []ir.Type) *ssaBuilder {
 	return &ssaBuilder{
 		state:   s,
 		types:   types,
-		exposed: make([]bool, n),
+		reads:   make([][]int32, n),
 		defs:    make([][]int32, n),
 		lastDef: make([]int32, n),
 	}
@@ -52,8 +52,11 @@ func newSSABuilder(s *state, types []ir.Type) *ssaBuilder {
 // use records a read of a variable; block is a place in Dom().Order. Calls for
 // one block come together.
 func (sb *ssaBuilder) use(block, variable int32) {
-	if sb.lastDef[variable] != block+1 {
-		sb.exposed[variable] = true
+	if sb.lastDef[variable] == block+1 {
+		return
+	}
+	if k := len(sb.reads[variable]); k == 0 || sb.reads[variable][k-1] != block {
+		sb.reads[variable] = append(sb.reads[variable], block)
 	}
 }
 
@@ -98,31 +101,48 @@ func (sb *ssaBuilder) placePhis() {
 	for i := range stamp {
 		stamp[i] = -1
 	}
-	// What a recovery block reaches reads no variable: phis there would be dead,
-	// and have operands that do not dominate.
-	barred := reachableFrom(sb.f, sb.f.Recover)
+	// Stamps of the variable in hand: blocks that assign it, that need it at
+	// their start, that have a phi.
+	assigned := make([]int32, len(d.Order))
+	needed := make([]int32, len(d.Order))
 	var work []int32
 	any := false
 	for v := range sb.types {
-		if !sb.exposed[v] || len(sb.defs[v]) == 0 {
+		if len(sb.reads[v]) == 0 || len(sb.defs[v]) == 0 {
 			continue
 		}
 		if df == nil {
 			df = frontiers(d)
+		}
+		mark := int32(v) + 1
+		for _, n := range sb.defs[v] {
+			assigned[n] = mark
+		}
+		work = work[:0]
+		for _, n := range sb.reads[v] {
+			needed[n] = mark
+			work = append(work, n)
+		}
+		for len(work) > 0 {
+			n := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, p := range d.Order[n].Preds {
+				if k := int32(d.Number(p)); k >= 0 && assigned[k] != mark && needed[k] != mark {
+					needed[k] = mark
+					work = append(work, k)
+				}
+			}
 		}
 		work = append(work[:0], sb.defs[v]...)
 		for len(work) > 0 {
 			n := work[len(work)-1]
 			work = work[:len(work)-1]
 			for _, j := range df[n] {
-				if stamp[j] == int32(v) {
+				if stamp[j] == int32(v) || needed[j] != mark {
 					continue
 				}
 				stamp[j] = int32(v)
 				b := d.Order[j]
-				if barred != nil && barred[b.ID] {
-					continue
-				}
 				phi := sb.f.NewValue(ir.OpPhi, sb.types[v], make([]*ir.Value, len(b.Preds))...)
 				phi.Block = b
 				sb.phis[b.ID] = append(sb.phis[b.ID], phiVar{int32(v), phi})
@@ -220,8 +240,7 @@ func (sb *ssaBuilder) rename(block func(b *ir.Block)) {
 			b.Values = append(vs, b.Values...)
 		}
 	}
-	// Zeros stand in the entry, which dominates whatever reads a variable: no
-	// variable is read behind a recovery block.
+	// Zeros stand in the entry: no variable reaches a recovery block.
 	if len(sb.zeroList) > 0 {
 		e := sb.f.Entry
 		for _, z := range sb.zeroList {
