@@ -21,6 +21,7 @@ import (
 type shapeInfo struct {
 	ir.Shape
 	args, results []slot
+	made          bool // of functions that reflect made, see madeShape
 }
 
 // A slot is one Go parameter or result of a frame.
@@ -122,14 +123,14 @@ func (l *lowerer) finishStubs() {
 		if l.reflCall && s.Unpack == nil {
 			s.Unpack = l.unpackStub(s, i)
 		}
-		if l.reflMake && s.Pack == nil {
+		if l.reflMake && s.Pack == nil && !s.made {
 			s.Pack = l.packStub(s, i)
 		}
 		l.drain()
 		if i == len(l.shapeInfo)-1 && (l.reflCall || l.reflMake) {
 			// Draining may have switched a kind of stub on.
 			for k, s := range l.shapeInfo {
-				if l.reflCall && s.Unpack == nil || l.reflMake && s.Pack == nil {
+				if l.reflCall && s.Unpack == nil || l.reflMake && s.Pack == nil && !s.made {
 					i = k - 1
 					break
 				}
@@ -146,6 +147,11 @@ func (l *lowerer) unpackStub(s *shapeInfo, n int) *ir.Func {
 	b.b = f.NewBlock()
 	fv := b.opAux(ir.OpArg, ir.Ptr, 0)
 	frame := b.opAux(ir.OpArg, ir.Ptr, 1)
+	if s.made {
+		b.handMade(fv, frame)
+		b.b.Kind = ir.BlockReturn
+		return f
+	}
 	all := []*ir.Value{fv}
 	for _, r := range s.results {
 		if l.flat(r.typ).mem {
@@ -222,24 +228,7 @@ func (l *lowerer) packStub(s *shapeInfo, n int) *ir.Func {
 		b.storeVal(a.typ, frame, a.off, args[:k])
 		args = args[k:]
 	}
-	valid := b.opAux(ir.OpLocalAddr, ir.Ptr, f.AddLocal(ir.Local{Name: "valid", Size: 8, Align: 8}))
-	b.store(valid, b.i64(0), 0)
-	regsT := l.pkgs["internal/abi"].Types.Scope().Lookup("RegArgs").Type()
-	regs := b.temp(regsT, "regs")
-	if n := l.lay.Sizeof(regsT); n > 0 {
-		b.opAux(ir.OpClear, ir.Void, n, regs)
-	}
-	// The closure's function word says which of reflect's two handlers it is.
-	word := b.load(ir.I64, clo, 0)
-	method, made, join := f.NewBlock(), f.NewBlock(), f.NewBlock()
-	b.branch(b.op(ir.OpEq, ir.I8, word, b.i64(int64(l.stubFunc("methodValueCall").Index))), method, made, 0)
-	b.b = method
-	b.call(l.funcOf(l.stdFunc("reflect", "callMethod")), clo, frame, valid, regs)
-	b.jump(join)
-	b.b = made
-	b.call(l.funcOf(l.stdFunc("reflect", "callReflect")), clo, frame, valid, regs)
-	b.jump(join)
-	b.b = join
+	b.handMade(clo, frame)
 	var rets []*ir.Value
 	for _, r := range s.results {
 		if fl := l.flat(r.typ); fl.mem {
@@ -254,6 +243,40 @@ func (l *lowerer) packStub(s *shapeInfo, n int) *ir.Func {
 	return f
 }
 
+// handMade hands a frame to reflect for a function that it made.
+func (b *builder) handMade(clo, frame *ir.Value) {
+	valid := b.opAux(ir.OpLocalAddr, ir.Ptr, b.f.AddLocal(ir.Local{Name: "valid", Size: 8, Align: 8}))
+	b.store(valid, b.i64(0), 0)
+	regsT := b.l.pkgs["internal/abi"].Types.Scope().Lookup("RegArgs").Type()
+	regs := b.temp(regsT, "regs")
+	if n := b.l.lay.Sizeof(regsT); n > 0 {
+		b.opAux(ir.OpClear, ir.Void, n, regs)
+	}
+	// The closure's function word says which of reflect's two handlers it is.
+	word := b.load(ir.I64, clo, 0)
+	method, made, join := b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock()
+	b.branch(b.op(ir.OpEq, ir.I8, word, b.i64(int64(b.l.stubFunc("methodValueCall").Index))), method, made, 0)
+	b.b = method
+	b.call(b.l.funcOf(b.l.stdFunc("reflect", "callMethod")), clo, frame, valid, regs)
+	b.jump(join)
+	b.b = made
+	b.call(b.l.funcOf(b.l.stdFunc("reflect", "callReflect")), clo, frame, valid, regs)
+	b.jump(join)
+	b.b = join
+}
+
+// madeShape is the shape of the functions that reflect made. It has no frame:
+// its Unpack gives the caller's frame to reflect as it is.
+func (l *lowerer) madeShape() int32 {
+	for i, s := range l.shapeInfo {
+		if s.made {
+			return int32(i)
+		}
+	}
+	l.shapeInfo = append(l.shapeInfo, &shapeInfo{made: true})
+	return int32(len(l.shapeInfo) - 1)
+}
+
 // stubFunc returns reflect's assembly entry points as functions whose code is
 // picked by the call's shape.
 func (l *lowerer) stubFunc(name string) *ir.Func {
@@ -265,6 +288,7 @@ func (l *lowerer) stubFunc(name string) *ir.Func {
 		*p = l.newFunc("reflect."+name, ir.Sig{}, ir.MakeFuncStub|ir.NoInline|ir.Wrapper|ir.Runtime)
 		b := (*p).NewBlock()
 		b.Kind = ir.BlockUnreachable
+		(*p).Shape = l.madeShape() + 1
 		l.reflMake = true
 	}
 	return *p
