@@ -379,6 +379,9 @@ func (c *compiler) selectFused(v *ir.Value, f *fusion) {
 		in := inst{r: [5]vreg{d, p, i}}
 		if v.Op == ir.OpLoad {
 			in.op = c.loadOp(v) - Load8S + LoadX8S
+			if v.Type == ir.Ptr {
+				in.op = LoadXP
+			}
 		} else {
 			in.op = storeOps[v.Args[1].Type] - Store8 + StoreX8
 			in.r = [5]vreg{p, i, c.reg(v.Args[1])}

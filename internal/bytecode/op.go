@@ -339,6 +339,7 @@ const (
 	LoadX32S
 	LoadX32U
 	LoadX64
+	LoadXP
 	BLoadX8S
 	BLoadX8U
 	BLoadX16S
@@ -346,6 +347,7 @@ const (
 	BLoadX32S
 	BLoadX32U
 	BLoadX64
+	BLoadXP
 	StoreX8
 	StoreX16
 	StoreX32
@@ -707,6 +709,7 @@ var Ops = [NumOps]OpInfo{
 	LoadX32S:   {"loadx32s", "=rr", Next, "a = sext32(M[b + c*4])"},
 	LoadX32U:   {"loadx32u", "=rr", Next, "a = zext32(M[b + c*4])"},
 	LoadX64:    {"loadx64", "=rr", Next, "a = (M[b + c*8])"},
+	LoadXP:     {"loadxp", "=rr", Next, "a = zext32(M[b + c*8])"},
 	BLoadX8S:   {"bloadx8s", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = sext8(M[b + c*1 + #])"},
 	BLoadX8U:   {"bloadx8u", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = zext8(M[b + c*1 + #])"},
 	BLoadX16S:  {"bloadx16s", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = sext16(M[b + c*2 + #])"},
@@ -714,6 +717,7 @@ var Ops = [NumOps]OpInfo{
 	BLoadX32S:  {"bloadx32s", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = sext32(M[b + c*4 + #])"},
 	BLoadX32U:  {"bloadx32u", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = zext32(M[b + c*4 + #])"},
 	BLoadX64:   {"bloadx64", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = (M[b + c*8 + #])"},
+	BLoadXP:    {"bloadxp", "=rr/ruu", Traps, "bounds(c, d, trap ##); a = zext32(M[b + c*8 + #])"},
 	StoreX8:    {"storex8", "rrr", Next, "M[a + b*1] = c, as store8"},
 	StoreX16:   {"storex16", "rrr", Next, "M[a + b*2] = c, as store16"},
 	StoreX32:   {"storex32", "rrr", Next, "M[a + b*4] = c, as store32"},

@@ -268,7 +268,7 @@ func (m *Machine) trap() rt.Status {
 		kind = uint64(bytecode.B(w))
 	case op == bytecode.Check2:
 		kind, x, y = *(*uint64)(pointer(m.pc)), rb(fp, w), rc(fp, w)
-	case op >= bytecode.BLoadX8S && op <= bytecode.BLoadX64:
+	case op >= bytecode.BLoadX8S && op <= bytecode.BLoadXP:
 		e := *(*uint64)(pointer(m.pc))
 		kind, x, y = e>>32&0xffff, rc(fp, w), *slot(fp, uint16(e))
 	case op >= bytecode.BStoreX8 && op <= bytecode.BStoreXF64:

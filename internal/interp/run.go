@@ -2310,6 +2310,19 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*8))+e>>16&0xffff)))
 
+		case bytecode.LoadXP:
+			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(rb(fp, w)+rc(fp, w)*8))))
+
+		case bytecode.BLoadXP:
+			e := *(*uint64)(pc)
+			i := rc(fp, w)
+			if i >= *slot(fp, uint16(e)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(uint32(rb(fp, w)+i*8))+e>>16&0xffff)))
+
 		case bytecode.StoreX8:
 			*(*uint8)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)))) = uint8(rc(fp, w))
 

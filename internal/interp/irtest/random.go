@@ -576,6 +576,9 @@ func (g *generator) memory() {
 		base := g.value(ir.OpConst, ir.Ptr, ir.DataBase)
 		p = g.value(ir.OpPtrIdx, ir.Ptr, t.Size(), base, i)
 		p.Aux2 = int64(r.IntN(2)) * 8
+		if r.IntN(6) == 0 {
+			p.Aux = 12
+		}
 		if g.traps && r.IntN(2) == 0 {
 			g.effect(ir.OpBounds, int64(ir.TrapIndex), i, g.value(ir.OpConst, ir.I64, 8))
 		}
@@ -589,8 +592,30 @@ func (g *generator) memory() {
 	if r.IntN(6) == 0 {
 		g.assign(p)
 	}
-	switch r.IntN(9) {
+	switch r.IntN(12) {
+	case 9: // the header of a string or slice
+		v := g.value(ir.OpLoad, ir.Ptr, off, p)
+		g.assign(g.value(ir.OpLoad, ir.I64, off+8, p))
+		g.assign(g.value(ir.OpPtrToInt, ir.I64, 0, v))
+	case 10, 11: // x.f op= y
+		t := []ir.Type{ir.I64, ir.I64, ir.I32, ir.I16, ir.I8, ir.F64, ir.F64, ir.F32}[r.IntN(8)]
+		op := []ir.Op{ir.OpAdd, ir.OpSub}[r.IntN(2)]
+		if t.IsFloat() {
+			op += ir.OpFAdd - ir.OpAdd
+		}
+		x, y := g.value(ir.OpLoad, t, off, p), g.pick(t)
+		if r.IntN(5) == 0 {
+			g.step()
+		}
+		if r.IntN(2) == 0 {
+			x, y = y, x
+		}
+		g.effect(ir.OpStore, off, p, g.value(op, t, 0, x, y))
 	case 0, 1, 2:
+		if r.IntN(4) == 0 && t == ir.I64 { // an element of an array of pointers
+			g.assign(g.value(ir.OpPtrToInt, ir.I64, 0, g.value(ir.OpLoad, ir.Ptr, off, p)))
+			break
+		}
 		v := g.value(ir.OpLoad, t, off, p)
 		g.assign(v)
 		if t.IsInt() && t != ir.I64 && r.IntN(2) == 0 {
