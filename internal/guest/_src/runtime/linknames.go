@@ -94,6 +94,26 @@ func reflectcall(argtype *abi.Type, fn, args unsafe.Pointer, argsize, retoffset,
 	ir_callstub(stub, fn, args)
 }
 
+// reflect_gcbits is for the tests of package reflect: which words of the object
+// that the pointer x leads to the collector follows, one byte each, without the
+// zeros at the end.
+//
+//go:linkname reflect_gcbits reflect.gcbits
+func reflect_gcbits(x any) []byte {
+	base, size := host_objectof(efaceOf(&x).data)
+	var mask []byte
+	for i := uintptr(0); i < size; i += 8 {
+		if host_follows(unsafe.Add(base, i)) == 0 {
+			continue
+		}
+		for uintptr(len(mask)) < i/8 {
+			mask = append(mask, 0)
+		}
+		mask = append(mask, 1)
+	}
+	return mask
+}
+
 // Arguments and environment.
 
 // envs and args are read from the host at first use; nil before.

@@ -128,25 +128,5 @@ func reflect_memclrNoHeapPointers(p unsafe.Pointer, n uintptr) { ir_memclr(p, n)
 // reflect_verifyNotInHeapPtr: reflect asks it about pointers to types that must not
 // be in the heap. Any value but the all-ones pattern may be one.
 //
-// reflect_gcbits is for the tests of package reflect: which words of the object
-// that the pointer x leads to the collector follows, one byte each, without the
-// zeros at the end.
-//
-//go:linkname reflect_gcbits reflect.gcbits
-func reflect_gcbits(x any) []byte {
-	base, size := host_objectof(efaceOf(&x).data)
-	var mask []byte
-	for i := uintptr(0); i < size; i += 8 {
-		if host_follows(unsafe.Add(base, i)) == 0 {
-			continue
-		}
-		for uintptr(len(mask)) < i/8 {
-			mask = append(mask, 0)
-		}
-		mask = append(mask, 1)
-	}
-	return mask
-}
-
 //go:linkname reflect_verifyNotInHeapPtr reflect.verifyNotInHeapPtr
 func reflect_verifyNotInHeapPtr(p uintptr) bool { return p != ^uintptr(0) }
