@@ -134,14 +134,7 @@ func (c *compiler) emit() (*FuncCode, error) {
 	}
 	if len(c.locals) > 0 {
 		o.LocalsSlot, o.LocalsSize = int(c.localsSlot), c.localsSize
-		for i := range f.Locals {
-			l := &f.Locals[i]
-			for w := int64(0); w < (l.Size+7)/8; w++ {
-				if int(w/64) < len(l.Ptrs) && l.Ptrs[w/64]>>(w%64)&1 != 0 {
-					o.LocalPtrs = append(o.LocalPtrs, uint32(c.locals[i]+8*w))
-				}
-			}
-		}
+		c.localTables()
 	}
 	sort.SliceStable(o.Charges, func(i, j int) bool { return o.Charges[i].PC < o.Charges[j].PC })
 	return o, nil
@@ -300,6 +293,7 @@ func (c *compiler) site(pos ir.Pos, m []uint16, shape int32) {
 		s.Map, s.N = at, uint32(len(m))
 	}
 	c.out.Sites = append(c.out.Sites, s)
+	c.liveAt(nil)
 }
 
 func (c *compiler) chargeAt(pos ir.Pos) {
@@ -319,6 +313,7 @@ func (c *compiler) block(b, next *blk) {
 		c.chargeAt(b.gasPos)
 		if b.gasLoop {
 			c.site(b.gasPos, c.maps[mapKey{b, -1}], 0)
+			c.liveAt(b.gasVal)
 		}
 	}
 	last := len(b.insts) - 1
@@ -589,6 +584,7 @@ func (c *compiler) callInst(b *blk, i int, in *inst, ci *callInst) {
 			c.word(word(x.op, uint16(base), 0, 0) | uint64(uint32(in.imm))<<32)
 		}
 		c.site(in.pos, m, ci.shape)
+		c.liveAt(ci.val)
 		ms = ms[:0]
 		for j, r := range ci.res {
 			if r >= 0 {
@@ -601,9 +597,11 @@ func (c *compiler) callInst(b *blk, i int, in *inst, ci *callInst) {
 	case GasL:
 		c.fields(in)
 		c.site(in.pos, m, 0)
+		c.liveAt(ci.val)
 		c.chargeAt(in.pos)
 	default:
 		c.extension(in, c.fields(in))
 		c.site(in.pos, m, 0)
+		c.liveAt(ci.val)
 	}
 }

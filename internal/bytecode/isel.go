@@ -37,6 +37,7 @@ type callInst struct {
 	base    int32
 	shape   int32
 	hostPtr []int // arguments of a host call that are pointers
+	val     *ir.Value
 }
 
 // A blk is a block during compilation.
@@ -58,6 +59,7 @@ type blk struct {
 	hasGas  bool
 	gasLoop bool
 	gasPos  ir.Pos
+	gasVal  *ir.Value
 
 	from, to int32 // positions, see live.go
 	start    int32 // word offset of the code
@@ -83,6 +85,7 @@ type compiler struct {
 	localsSize int64
 	localsReg  vreg
 	localsPrev vreg
+	liveLocals
 
 	cur      *blk
 	curIndex int // of the value being selected in its block
@@ -303,10 +306,11 @@ func (c *compiler) selectAll() {
 	if len(c.f.Locals) > 0 {
 		c.locals, c.localsSize = localOffsets(c.f)
 		c.localsReg, c.localsPrev = c.temp(false), c.temp(false)
+		c.findLive()
 	}
 	for _, b := range c.blocks {
 		for _, v := range b.b.Values {
-			if v.Type == ir.Ptr {
+			if v.Type == ir.Ptr && !c.localAddr(v) {
 				c.isPtr[v.ID] = true
 			}
 			if v.Op == ir.OpPhi && !c.skip[v.ID] {
@@ -340,18 +344,6 @@ func (c *compiler) selectAll() {
 	}
 }
 
-// zeroedLocals is the size of the part of the shadow frame that can hold
-// pointers, which is zeroed at entry.
-func (c *compiler) zeroedLocals() int64 {
-	var n int64
-	for i := range c.f.Locals {
-		if l := &c.f.Locals[i]; len(l.Ptrs) != 0 {
-			n = max(n, c.locals[i]+l.Size)
-		}
-	}
-	return (n + 7) &^ 7
-}
-
 // foldGas makes a charge at the head of a block part of the edges.
 func (c *compiler) foldGas(b *blk) {
 	for _, v := range b.b.Values {
@@ -370,6 +362,7 @@ func (c *compiler) foldGas(b *blk) {
 				return
 			}
 			b.gas, b.gasLoop, b.gasPos, b.hasGas = v.Aux, v.Op == ir.OpGasLoop, v.Pos, true
+			b.gasVal = v
 			c.skip[v.ID] = true
 		}
 		return

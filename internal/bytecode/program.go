@@ -161,6 +161,7 @@ func (p *Program) Compile(i int32) (*FuncCode, error) {
 		fc = &FuncCode{Fn: f, Code: []uint64{BadSig, 64, word(Missing, 0, 0, 0) | uint64(uint32(i))<<32}}
 	} else {
 		var err error
+		f.FixLocals()
 		if p.Opts.Prepare != nil {
 			if err = p.Opts.Prepare(f); err != nil {
 				return nil, err

@@ -146,9 +146,9 @@ func (c *compiler) selectValue(v *ir.Value) {
 		c.put(inst{op: IndexByte, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2])}, pos: pos})
 
 	case ir.OpNew:
-		c.put(inst{op: New, r: [5]vreg{d}, imm: newHeader(v.Aux, v.Aux2), pos: pos, call: &callInst{}})
+		c.put(inst{op: New, r: [5]vreg{d}, imm: newHeader(v.Aux, v.Aux2), pos: pos, call: &callInst{val: v}})
 	case ir.OpNewArray:
-		c.put(inst{op: NewArray, r: [5]vreg{d, c.reg(v.Args[0])}, imm: v.Aux, imm2: v.Aux2, pos: pos, call: &callInst{}})
+		c.put(inst{op: NewArray, r: [5]vreg{d, c.reg(v.Args[0])}, imm: v.Aux, imm2: v.Aux2, pos: pos, call: &callInst{val: v}})
 
 	case ir.OpNilCheck:
 		c.put(inst{op: NilCheck, r: [5]vreg{c.reg(v.Args[0])}, pos: pos})
@@ -179,7 +179,7 @@ func (c *compiler) selectValue(v *ir.Value) {
 	case ir.OpFrameID:
 		c.put(inst{op: FrameID, r: [5]vreg{d}})
 	case ir.OpUnwind:
-		c.put(inst{op: Unwind, r: [5]vreg{c.reg(v.Args[0])}, pos: pos, call: &callInst{}})
+		c.put(inst{op: Unwind, r: [5]vreg{c.reg(v.Args[0])}, pos: pos, call: &callInst{val: v}})
 
 	default:
 		if w, ok := binOps[v.Op]; ok {
@@ -219,7 +219,7 @@ func (c *compiler) check(v *ir.Value, cond vreg) {
 func (c *compiler) charge(v *ir.Value) {
 	if v.Aux == int64(int32(v.Aux)) && v.Aux >= 0 {
 		if v.Op == ir.OpGasLoop {
-			c.put(inst{op: GasL, imm: v.Aux, pos: v.Pos, call: &callInst{}})
+			c.put(inst{op: GasL, imm: v.Aux, pos: v.Pos, call: &callInst{val: v}})
 		} else {
 			c.put(inst{op: Gas, imm: v.Aux, pos: v.Pos})
 		}
@@ -228,7 +228,7 @@ func (c *compiler) charge(v *ir.Value) {
 	t := c.inReg(c.constant(uint64(v.Aux)))
 	c.put(inst{op: GasN, r: [5]vreg{t}, pos: v.Pos})
 	if v.Op == ir.OpGasLoop {
-		c.put(inst{op: GasL, pos: v.Pos, call: &callInst{}})
+		c.put(inst{op: GasL, pos: v.Pos, call: &callInst{val: v}})
 	}
 }
 
@@ -373,7 +373,7 @@ func newHeader(layout, size int64) int64 {
 }
 
 func (c *compiler) call(v *ir.Value) {
-	ci := &callInst{shape: v.Shape}
+	ci := &callInst{shape: v.Shape, val: v}
 	i := inst{pos: v.Pos, call: ci}
 	args := v.Args
 	var results []ir.Type

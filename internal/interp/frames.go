@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
@@ -190,6 +191,8 @@ func (m *Machine) unwind(id uint64) rt.Status {
 
 // MarkRoots implements rt.Exec.
 func (m *Machine) MarkRoots() {
+	m.shadow = m.shadow[:0]
+	n := 0 // locals
 	for id := 1; id < len(m.stacks); id++ {
 		s := m.stacks[id]
 		if s.state == stackFree {
@@ -199,26 +202,38 @@ func (m *Machine) MarkRoots() {
 		m.heap.MarkPtr(s.fn)
 		f, ok := m.innermost(uint32(id))
 		for ; ok; ok = m.caller(&f) {
-			m.markFrame(&f)
+			n = m.markFrame(&f, n)
 		}
 	}
+	m.sorted = false
+	m.marked = slices.Grow(m.marked[:0], n/64+1)[:n/64+1]
+	clear(m.marked)
 }
 
-func (m *Machine) markFrame(f *frame) {
+// markFrame marks what a frame keeps alive by itself. n counts the locals with
+// pointers of all frames.
+func (m *Machine) markFrame(f *frame, n int) int {
 	fp := f.fp()
 	if f.site != nil {
 		for _, s := range f.fc.Maps[f.site.Map : f.site.Map+f.site.N] {
 			m.heap.MarkPtr(uint32(*slot(fp, s)))
 		}
 	}
-	if f.fc.LocalsSlot == 0 || len(f.fc.LocalPtrs) == 0 || f.pc == uintptr(f.fc.Entry()) {
-		return
+	fc := f.fc
+	if fc.LocalsSlot == 0 || len(fc.LocalPtrs) == 0 || f.pc == uintptr(fc.Entry()) {
+		return n
 	}
-	locals := uint32(*slot(fp, uint16(f.fc.LocalsSlot)))
+	locals := uint32(*slot(fp, uint16(fc.LocalsSlot)))
 	if locals == 0 {
-		return
+		return n
 	}
-	for _, off := range f.fc.LocalPtrs {
-		m.heap.MarkPtr(*(*uint32)(unsafe.Add(m.base, uint64(locals)+uint64(off))))
+	m.shadow = append(m.shadow, shadowFrame{addr: locals, first: uint32(n), fc: fc})
+	if f.site == nil {
+		m.markLocals(fc, locals, bytecode.LocalRun{To: uint32(len(fc.LocalPtrs))})
+	} else {
+		for _, r := range fc.LocalRuns[f.site.Run : f.site.Run+f.site.Runs] {
+			m.markLocals(fc, locals, r)
+		}
 	}
+	return n + len(fc.Locals)
 }

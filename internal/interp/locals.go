@@ -1,6 +1,10 @@
 package interp
 
 import (
+	"slices"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/memory"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -91,4 +95,70 @@ func (m *Machine) heapStatus(st memory.Status) rt.Status {
 		return m.fail("stack", m.heap.Err())
 	}
 	return m.fail("stack", rt.ErrCorrupt)
+}
+
+// A shadowFrame is a frame of the shadow stack during a collection.
+type shadowFrame struct {
+	addr  uint32
+	first uint32 // number of its first local with pointers among those of all frames
+	fc    *bytecode.FuncCode
+}
+
+// shadowState is what a collection knows about locals. A local is an object of
+// its own: it is followed when it is live where its frame stands, and as a whole
+// when the collector meets a pointer to it.
+type shadowState struct {
+	shadow []shadowFrame
+	sorted bool     // by address
+	marked []uint64 // a bit for each local that was followed as a whole
+}
+
+// MarkLocals implements rt.Exec.
+func (m *Machine) MarkLocals() bool {
+	any := false
+	for {
+		addr, ok := m.heap.NextChunkPtr()
+		if !ok {
+			return any
+		}
+		any = true
+		if !m.sorted {
+			slices.SortFunc(m.shadow, func(a, b shadowFrame) int { return int(a.addr) - int(b.addr) })
+			m.sorted = true
+		}
+		m.markLocal(addr)
+	}
+}
+
+// markLocal marks what the local leads to that contains addr, if one does.
+func (m *Machine) markLocal(addr uint32) {
+	i, ok := slices.BinarySearchFunc(m.shadow, addr, func(f shadowFrame, a uint32) int { return int(f.addr) - int(a) })
+	if !ok {
+		if i--; i < 0 {
+			return
+		}
+	}
+	f := &m.shadow[i]
+	off := addr - f.addr
+	k, ok := slices.BinarySearchFunc(f.fc.Locals, off, func(l bytecode.LocalSpan, o uint32) int { return int(l.Off) - int(o) })
+	if !ok {
+		if k--; k < 0 {
+			return
+		}
+	}
+	l := &f.fc.Locals[k]
+	if off >= l.End {
+		return
+	}
+	n := f.first + uint32(k)
+	if m.marked[n/64]>>(n%64)&1 == 0 {
+		m.marked[n/64] |= 1 << (n % 64)
+		m.markLocals(f.fc, f.addr, l.Ptrs)
+	}
+}
+
+func (m *Machine) markLocals(fc *bytecode.FuncCode, locals uint32, r bytecode.LocalRun) {
+	for _, off := range fc.LocalPtrs[r.From:r.To] {
+		m.heap.MarkPtr(*(*uint32)(unsafe.Add(m.base, uint64(locals)+uint64(off))))
+	}
 }

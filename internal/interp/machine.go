@@ -58,6 +58,7 @@ type Machine struct {
 	initFree bool // the module says when its free initialisation ends
 	gasState
 	stackState
+	shadowState
 
 	status  rt.Status
 	entered bool // Run has begun

@@ -152,6 +152,8 @@ type Func struct {
 	Locals  []Local
 	Module  *Module
 
+	LocalLive *LocalLive // what FixLocals found, nil before
+
 	nextValue int32
 	nextBlock int32
 }
@@ -193,6 +195,7 @@ type Value struct {
 	Args  []*Value
 	Fn    *Func // OpCall
 	Shape int32 // OpCallClosure: index+1 into Module.Shapes
+	Live  int32 // safepoints: a set of Func.LocalLive
 	Sig   *Sig  // calls
 	Block *Block
 	Pos   Pos

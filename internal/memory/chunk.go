@@ -3,7 +3,8 @@ package memory
 import "math/bits"
 
 // Chunks are memory for shadow stacks. The collector neither follows nor
-// frees them; their owner marks what lies in them by MarkBitmap.
+// frees them; their owner marks what lies in them. Pointers into them that
+// marking meets are handed out by NextChunkPtr.
 
 const (
 	minChunkShift = 10 // 1 KiB
@@ -134,4 +135,44 @@ func (h *Heap) unlinkChunks(i uint32) {
 		h.blocks[b.next].prev = b.prev
 	}
 	b.prev, b.next = noBlock, noBlock
+}
+
+// markChunk notes a pointer into a chunk. Mark bits of chunks, which hold no
+// objects, tell which words were noted.
+func (h *Heap) markChunk(addr uint32) {
+	if addr-h.lo >= h.top-h.lo {
+		return
+	}
+	b := &h.blocks[addr>>blockShift]
+	if b.state == blockTail {
+		b = &h.blocks[b.head]
+	}
+	if b.state != blockChunks && b.state != blockRun {
+		return
+	}
+	pair, bit := &h.bits[addr>>9], uint64(1)<<(addr>>3&63)
+	if pair.mark&bit == 0 {
+		pair.mark |= bit
+		h.marker.chunkPtrs = append(h.marker.chunkPtrs, addr)
+	}
+}
+
+// NextChunkPtr returns an address in a chunk to which marking found a pointer;
+// false if there is none at the moment.
+func (h *Heap) NextChunkPtr() (addr uint32, ok bool) {
+	m := &h.marker
+	if m.nextChunk == len(m.chunkPtrs) {
+		return 0, false
+	}
+	m.nextChunk++
+	return m.chunkPtrs[m.nextChunk-1], true
+}
+
+// forgetChunkPtrs makes the mark bits of chunks zero again.
+func (h *Heap) forgetChunkPtrs() {
+	m := &h.marker
+	for _, addr := range m.chunkPtrs {
+		h.bits[addr>>9].mark &^= 1 << (addr >> 3 & 63)
+	}
+	m.chunkPtrs, m.nextChunk = m.chunkPtrs[:0], 0
 }

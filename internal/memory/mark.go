@@ -23,6 +23,9 @@ type marker struct {
 	objects uint64
 	cost    int // units to be taken off the budget
 
+	chunkPtrs []uint32 // pointers into chunks, each word once
+	nextChunk int      // the first that NextChunkPtr has not handed out
+
 	inner        [4 * lineWords]uint32 // pointers into objects that drainStack found
 	queue        [8]uint32             // objects popped from the stack ahead of their turn
 	next, queued uint32                // the first of the queue, and how many
@@ -53,6 +56,7 @@ const rangeStep = 512
 
 func (m *marker) reset() {
 	m.stack, m.ranges = m.stack[:0], m.ranges[:0]
+	m.chunkPtrs, m.nextChunk = m.chunkPtrs[:0], 0
 	m.bytes, m.objects, m.cost, m.next, m.queued = 0, 0, 0, 0, 0
 }
 
@@ -107,7 +111,9 @@ func (h *Heap) mark(addr uint32) {
 	bit := uint64(1) << (addr >> 3 & 63)
 	if pair.start&bit == 0 || addr&7 != 0 {
 		var ok bool
-		if addr, _, ok = h.find(addr); !ok {
+		p := addr
+		if addr, _, ok = h.find(p); !ok {
+			h.markChunk(p)
 			return
 		}
 		pair = &h.bits[addr>>9]

@@ -32,6 +32,7 @@ func (h *Heap) Sweep() Status {
 			}
 		}
 	}
+	h.forgetChunkPtrs()
 	h.cursor = h.lo >> blockShift
 	h.phase = phaseIdle
 	h.noteSweep()

@@ -99,12 +99,16 @@ func (vm *VM) collect() Status {
 
 // drain follows pointers, and looks about every 100 µs whether the run has to end.
 func (vm *VM) drain() Status {
-	for !vm.Heap.Drain(memory.MarkQuantum) {
-		if st := vm.Poll(); st != OK {
-			return st
+	for {
+		for !vm.Heap.Drain(memory.MarkQuantum) {
+			if st := vm.Poll(); st != OK {
+				return st
+			}
+		}
+		if !vm.Exec.MarkLocals() {
+			return OK
 		}
 	}
-	return OK
 }
 
 // queueSpecials queues what is due for unreachable objects. dead is sorted by object.

@@ -74,6 +74,9 @@ type Exec interface {
 	ParentFrame(frame uint64) uint64
 	// MarkRoots calls Heap.MarkPtr for every pointer live in any stack.
 	MarkRoots()
+	// MarkLocals calls Heap.MarkPtr for the pointers in the locals that
+	// Heap.NextChunkPtr names, until it names none. It reports whether there were any.
+	MarkLocals() bool
 	// GasUsed is exact at the moment of the host call.
 	GasUsed() int64
 }

@@ -57,6 +57,10 @@ func (e *fakeExec) MarkRoots() {
 		e.onMark()
 	}
 }
+func (e *fakeExec) MarkLocals() bool {
+	_, ok := e.vm.Heap.NextChunkPtr()
+	return ok
+}
 func (e *fakeExec) GasUsed() int64 { return e.gas }
 
 // Layouts of the test module: 1 is a cell {next *cell, value int}.

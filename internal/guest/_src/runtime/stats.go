@@ -103,12 +103,16 @@ func sizeclass(i int) uintptr {
 }
 
 // GC runs a garbage collection and blocks the caller until the garbage collection
-// is complete.
+// is complete. Finalizers and cleanups that it queued get their turn before the
+// caller goes on: gc gives way while it sweeps, and programs count on that.
 func GC() {
 	clearpools()
 	numForcedGC++
 	host_gc()
 	drainspecials()
+	if finalizers.head != nil || cleanups.head != nil {
+		Gosched()
+	}
 }
 
 // Package runtime/debug. The collector's pace and the limits belong to the host:

@@ -1,0 +1,371 @@
+package ir
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// A LocalLive says which pointers in the locals of a function the collector
+// follows at each safepoint, as long as nobody else leads it to a local.
+//
+// A pointer is live where a path leads to a use of its local before the word is
+// overwritten. A use is whatever has the local's address as an operand, the address computed
+// by ptradd, ptridx and copy alone, except a store to the local and a
+// comparison. An address that a phi or a select chose, or that was stored or passed on, makes
+// nothing live for longer: where the collector meets it, it follows the whole local
+// (a stack object, in Go's words).
+//
+// The operands of a safepoint itself are not live there unless there is another
+// use later: parameters are the callee's business.
+//
+// What is live decides what is collected, so phase B may not change it. It would:
+// a load that it replaces is a use that is gone. Therefore FixLocals computes this on
+// the IR as phase A leaves it, and notes for each safepoint the set (Value.Live);
+// copies of the operation keep it. The back end adds what is live in the code that it
+// compiles (a phi that phase B resolved is no address in a register any more,
+// which the collector would meet, but a use of the local), so that it is right whatever passes did.
+type LocalLive struct {
+	// Recover is the set that holds where a panic may go on in the recovery block,
+	// and nothing else; Entry are the pointers whose memory is looked at before it is written.
+	Recover, Entry int32
+
+	units []localUnit
+	first []int32 // by local: its first unit; one more at the end
+	words int     // of a set
+	sets  []uint64
+	index map[string]int32
+	at    []int32 // by value ID
+	all   bool    // the function is too large to look at: everything is live everywhere
+}
+
+// A localUnit is a pointer in a local, or all pointers of one that has many.
+type localUnit struct {
+	ptr  int32 // its number among all pointers in locals
+	n    int32 // pointers
+	from int64 // bytes from the local's start
+	to   int64
+}
+
+const (
+	maxUnits    = 32      // of one local
+	maxLiveBits = 1 << 25 // units times blocks
+)
+
+// FixLocals computes f.LocalLive and the Live fields, once. It belongs between
+// the phases of the optimiser.
+func (f *Func) FixLocals() {
+	if f.LocalLive != nil || len(f.Locals) == 0 {
+		return
+	}
+	l := NewLocalLive(f)
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			v.Live = l.At(v)
+		}
+	}
+	l.at, l.index = nil, nil
+	f.LocalLive = l
+}
+
+// NewLocalLive computes what is live in f as it stands.
+func NewLocalLive(f *Func) *LocalLive {
+	a := &localAnalysis{f: f, LocalLive: &LocalLive{index: map[string]int32{}}}
+	if p := f.LocalLive; p != nil { // the same units, so that sets can be joined
+		a.makeUnits(p.coarse())
+		a.all = p.all
+	} else {
+		if a.makeUnits(false); len(a.units)*f.NumBlocks() > maxLiveBits {
+			a.makeUnits(true)
+		}
+		a.all = len(a.units)*f.NumBlocks() > maxLiveBits
+	}
+	a.intern(make([]uint64, a.words)) // set 0 is empty
+	switch {
+	case len(a.units) == 0:
+	case a.all:
+		all := make([]uint64, a.words)
+		a.setRange(all, 0, int32(len(a.units)))
+		a.Recover = a.intern(all)
+		a.Entry = a.Recover
+	default:
+		a.run()
+	}
+	return a.LocalLive
+}
+
+// coarse reports whether no local has more than one unit.
+func (l *LocalLive) coarse() bool {
+	for i := range l.first[1:] {
+		if l.first[i+1]-l.first[i] > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// At returns the set of a safepoint of the function that was analysed.
+func (l *LocalLive) At(v *Value) int32 {
+	if !v.HasEffect(Safepoint) {
+		return 0
+	}
+	if l.all {
+		return l.Recover
+	}
+	if int(v.ID) < len(l.at) {
+		return l.at[v.ID]
+	}
+	return 0
+}
+
+// Each calls fn for the runs of pointers in a set and a set of another
+// computation for the same function (nil: none). Pointers are numbered through all locals in
+// their order.
+func (l *LocalLive) Each(set int32, o *LocalLive, oset int32, fn func(from, to int32)) {
+	x := l.set(set)
+	var y []uint64
+	if o != nil {
+		y = o.set(oset)
+	}
+	from, to := int32(0), int32(0)
+	for i, w := range x {
+		if y != nil {
+			w |= y[i]
+		}
+		for ; w != 0; w &= w - 1 {
+			u := &l.units[i*64+bits.TrailingZeros64(w)]
+			if u.ptr != to {
+				if from < to {
+					fn(from, to)
+				}
+				from = u.ptr
+			}
+			to = u.ptr + u.n
+		}
+	}
+	if from < to {
+		fn(from, to)
+	}
+}
+
+func (l *LocalLive) set(i int32) []uint64 { return l.sets[int(i)*l.words : int(i+1)*l.words] }
+
+func (l *LocalLive) intern(s []uint64) int32 {
+	key := make([]byte, 0, 8*len(s))
+	for _, w := range s {
+		key = binary.LittleEndian.AppendUint64(key, w)
+	}
+	if i, ok := l.index[string(key)]; ok {
+		return i
+	}
+	i := int32(len(l.index))
+	l.index[string(key)] = i
+	l.sets = append(l.sets, s...)
+	return i
+}
+
+type localAnalysis struct {
+	*LocalLive
+	f     *Func
+	local []int32 // by value ID: the local that the value is an address in, plus 1
+	off   []int64 // by value ID: where, if that is known
+	rec   []uint64
+}
+
+const unknownOff = math.MinInt64
+
+func (a *localAnalysis) makeUnits(perLocal bool) {
+	a.units, a.first = a.units[:0], make([]int32, 0, len(a.f.Locals)+1)
+	ptr := int32(0)
+	for i := range a.f.Locals {
+		a.first = append(a.first, int32(len(a.units)))
+		l := &a.f.Locals[i]
+		n, last := int32(0), int64(0)
+		at := len(a.units)
+		for w := int64(0); w < (l.Size+7)/8; w++ {
+			if !l.HasPtr(w) {
+				continue
+			}
+			if n < maxUnits {
+				a.units = append(a.units, localUnit{ptr: ptr + n, n: 1, from: w * 8, to: w*8 + 8})
+			}
+			n, last = n+1, w*8+8
+		}
+		if n > 1 && (n > maxUnits || perLocal) {
+			u := &a.units[at]
+			u.n, u.to = n, last
+			a.units = a.units[:at+1]
+		}
+		ptr += n
+	}
+	a.first = append(a.first, int32(len(a.units)))
+	a.words = (len(a.units) + 63) / 64
+}
+
+// HasPtr reports whether word w of the local is a pointer.
+func (l *Local) HasPtr(w int64) bool {
+	return w/64 < int64(len(l.Ptrs)) && l.Ptrs[w/64]>>(w%64)&1 != 0
+}
+
+func (a *localAnalysis) setRange(s []uint64, from, to int32) {
+	for i := from; i < to; i++ {
+		s[i/64] |= 1 << (i % 64)
+	}
+}
+
+func (a *localAnalysis) run() {
+	f, w := a.f, a.words
+	post := Postorder(f)
+	a.addresses(post)
+	a.at = make([]int32, f.NumValues())
+	in := make([]uint64, f.NumBlocks()*w)
+	of := func(s []uint64, b *Block) []uint64 { return s[int(b.ID)*w : int(b.ID+1)*w] }
+	solve := func() {
+		s := make([]uint64, w)
+		for changed := true; changed; {
+			changed = false
+			for _, b := range post {
+				clear(s)
+				for _, t := range b.Succs {
+					for i, x := range of(in, t) {
+						s[i] |= x
+					}
+				}
+				a.block(b, s, false)
+				for i, x := range of(in, b) {
+					changed = changed || s[i]&^x != 0
+					of(in, b)[i] |= s[i]
+				}
+			}
+		}
+	}
+	solve()
+	if f.Recover != nil {
+		r := of(in, f.Recover)
+		for _, x := range r {
+			if x != 0 {
+				a.rec = append([]uint64(nil), r...)
+				solve() // with the edges from where a panic may begin
+				break
+			}
+		}
+		a.Recover = a.intern(of(in, f.Recover))
+	}
+	a.Entry = a.intern(of(in, f.Entry))
+	s := make([]uint64, w)
+	for _, b := range post {
+		clear(s)
+		for _, t := range b.Succs {
+			for i, x := range of(in, t) {
+				s[i] |= x
+			}
+		}
+		a.block(b, s, true)
+	}
+}
+
+// addresses finds the values that are addresses in locals, whatever path led to them.
+func (a *localAnalysis) addresses(post []*Block) {
+	a.local = make([]int32, a.f.NumValues())
+	a.off = make([]int64, a.f.NumValues())
+	for i := len(post) - 1; i >= 0; i-- {
+		for _, v := range post[i].Values {
+			switch v.Op {
+			case OpLocalAddr:
+				a.local[v.ID] = int32(v.Aux) + 1
+			case OpCopy, OpPtrAdd, OpPtrIdx:
+				p := v.Args[0]
+				if a.local[p.ID] == 0 {
+					continue
+				}
+				a.local[v.ID] = a.local[p.ID]
+				off := a.off[p.ID]
+				if v.Op != OpCopy && off != unknownOff {
+					switch x := v.Args[1]; {
+					case x.Op != OpConst:
+						off = unknownOff
+					case v.Op == OpPtrAdd:
+						off += x.Aux
+					default:
+						off += x.Aux*v.Aux + v.Aux2
+					}
+				}
+				a.off[v.ID] = off
+			}
+		}
+	}
+}
+
+// block goes backward through b: s is what is live at its end, then at its
+// start. With note it records the sets of the safepoints.
+func (a *localAnalysis) block(b *Block, s []uint64, note bool) {
+	for _, t := range b.Succs {
+		for k, p := range t.Preds {
+			if p != b {
+				continue
+			}
+			for _, phi := range t.Phis() {
+				if k < len(phi.Args) {
+					a.use(s, phi.Args[k])
+				}
+			}
+		}
+	}
+	for _, r := range b.Rets {
+		a.use(s, r)
+	}
+	for i := len(b.Values) - 1; i >= 0; i-- {
+		v := b.Values[i]
+		e := v.Op.Effects()
+		if a.rec != nil && e&(MayTrap|Safepoint) != 0 {
+			for i, x := range a.rec {
+				s[i] |= x
+			}
+		}
+		if note && e&Safepoint != 0 {
+			a.at[v.ID] = a.intern(s)
+		}
+		switch v.Op {
+		case OpPhi, OpCopy, OpPtrAdd, OpPtrIdx, OpNilCheck, OpEq, OpNe, OpLtU, OpLeU:
+		case OpStore:
+			a.kill(s, v.Args[0], v.Aux, v.Args[1].Type.Size())
+			a.use(s, v.Args[1])
+		case OpClear:
+			a.kill(s, v.Args[0], 0, v.Aux)
+		case OpClearN:
+			if n := v.Args[1]; n.Op == OpConst {
+				a.kill(s, v.Args[0], 0, n.Aux)
+			}
+		case OpMove:
+			a.kill(s, v.Args[0], 0, v.Aux)
+			a.use(s, v.Args[1])
+		case OpMoveN:
+			a.use(s, v.Args[1])
+		default:
+			for _, x := range v.Args {
+				a.use(s, x)
+			}
+		}
+	}
+}
+
+// use makes the local live that p is an address in.
+func (a *localAnalysis) use(s []uint64, p *Value) {
+	if n := a.local[p.ID]; n != 0 {
+		a.setRange(s, a.first[n-1], a.first[n])
+	}
+}
+
+// kill ends what n bytes at p + off overwrite.
+func (a *localAnalysis) kill(s []uint64, p *Value, off, n int64) {
+	k := a.local[p.ID]
+	if k == 0 || a.off[p.ID] == unknownOff {
+		return
+	}
+	off += a.off[p.ID]
+	for i := a.first[k-1]; i < a.first[k]; i++ {
+		if u := &a.units[i]; off <= u.from && u.to <= off+n {
+			s[i/64] &^= 1 << (i % 64)
+		}
+	}
+}
