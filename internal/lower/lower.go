@@ -279,6 +279,11 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 			return f
 		}
 	}
+	if m := l.methodOfThunk(fn); m != nil {
+		f := l.funcOf(m)
+		l.funcs[fn] = f
+		return f
+	}
 	f := l.newFunc(l.nameOf(fn), l.sigOf(fn.Signature), l.flagsOf(fn))
 	l.funcs[fn] = f
 	f.Shape = l.shapeOf(fn.Signature, false) + 1

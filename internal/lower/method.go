@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -56,7 +57,7 @@ func (l *lowerer) itabEntry(recv types.Type, sel *types.Selection, addr uint32) 
 func (l *lowerer) addPending(p pendingMethod) {
 	m := p.sel.Obj().(*types.Func)
 	name := methodName(m)
-	if l.invoked[name] || l.reflectAll && m.Exported() && p.itab == 0 {
+	if l.invoked[name] || l.reflectAll && m.Exported() {
 		l.queue = append(l.queue, func() { l.revive(p) })
 		return
 	}
@@ -88,7 +89,7 @@ func (l *lowerer) reviveMethods() bool {
 	for _, name := range sortedKeys(l.pending) {
 		var keep []pendingMethod
 		for _, p := range l.pending[name] {
-			if p.itab == 0 && p.sel.Obj().Exported() {
+			if p.sel.Obj().Exported() {
 				l.queue = append(l.queue, func() { l.revive(p) })
 				any = true
 			} else {
@@ -169,4 +170,22 @@ func (l *lowerer) adapter(target *ssa.Function, recv types.Type) *ir.Func {
 // methodIndex is the place of a method in the itabs of an interface type.
 func (l *lowerer) methodIndex(it types.Type, m *types.Func) int {
 	return l.lay.MethodIndex(it.Underlying().(*types.Interface), m)
+}
+
+// methodOfThunk returns the method that a method expression T.M denotes. go/ssa
+// makes a function of its own around it; for gc it is the method itself.
+func (l *lowerer) methodOfThunk(fn *ssa.Function) *ssa.Function {
+	if !strings.HasPrefix(fn.Synthetic, "thunk for ") || fn.Signature.Recv() != nil || fn.Signature.Params().Len() == 0 {
+		return nil
+	}
+	m, ok := fn.Object().(*types.Func)
+	recv := fn.Signature.Params().At(0).Type()
+	if !ok || types.IsInterface(recv) {
+		return nil
+	}
+	sel := l.prog.SSA.MethodSets.MethodSet(recv).Lookup(m.Pkg(), m.Name())
+	if sel == nil {
+		return nil
+	}
+	return l.prog.SSA.MethodValue(sel)
 }

@@ -110,7 +110,7 @@ func reflect_typedslicecopy(typ *_type, dst, src slice) int {
 	return slicecopy(dst.array, dst.len, src.array, src.len, typ.Size_)
 }
 
-// unsafeslice checks the operands of unsafe.Slice.
+// unsafeslice checks the operands of unsafe.Slice. Addresses have 32 bits.
 func unsafeslice(et *_type, p unsafe.Pointer, n int) {
 	if n < 0 {
 		panicunsafeslicelen()
@@ -121,7 +121,7 @@ func unsafeslice(et *_type, p unsafe.Pointer, n int) {
 		}
 		return
 	}
-	if size, ok := mulsize(et.Size_, n); !ok || size > -uintptr(p) {
+	if size, ok := mulsize(et.Size_, n); !ok || size > 1<<32-uintptr(p) {
 		panicunsafeslicelen()
 	}
 }
@@ -134,10 +134,10 @@ func unsafestring(p unsafe.Pointer, n int) {
 	if n < 0 {
 		panicunsafestringlen()
 	}
-	if uintptr(n) > -uintptr(p) {
-		if p == nil {
-			panicunsafestringnilptr()
-		}
+	if p == nil && n > 0 {
+		panicunsafestringnilptr()
+	}
+	if uintptr(n) > 1<<32-uintptr(p) {
 		panicunsafestringlen()
 	}
 }
