@@ -72,10 +72,9 @@ var phaseB = []pass{
 	{"prove", prove},
 	{"simplify", simplify},
 	{"graph", simplifyGraph},
-	{"rotate", rotate},
-	{"simplify", simplify},
-	{"gvn", gvn},
-	{"graph", simplifyGraph},
+	{"dce", deadCode},
+	{"hoist", hoist},
+	{"gas", mergeGas},
 	{"dce", deadCode},
 }
 

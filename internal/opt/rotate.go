@@ -10,6 +10,11 @@ import "github.com/gyrvm/gyr/internal/ir"
 // The header itself becomes the test at the end; a copy of it tests before the
 // loop. Every value that the header defines then has two definitions, and the
 // names are repaired for all loops at once.
+//
+// The pass is not in the pipeline: the interpreter closes loops itself and
+// makes the loop charge part of the branch, which a test at the end denies it
+// (measured: 5 to 30 % more instructions in tight loops). A native back end may
+// want it.
 func rotate(s *state) {
 	if len(s.Loops().List) == 0 || s.Loops().Irreducible {
 		return

@@ -1,0 +1,153 @@
+package opt
+
+import "github.com/gyrvm/gyr/internal/ir"
+
+// hoist moves pure operations out of loops when their operands come from
+// outside: loop-invariant code motion. They are computed once before the loop,
+// even if the loop then would not have needed them, so only what is cheap and
+// cannot fail moves:
+//
+//   - no division, unless by a constant that is not zero;
+//   - no address computation, except from the head of the loop before anything
+//     that may trap: elsewhere its index may not be proven yet, and the address
+//     might lie outside of its object;
+//   - no load: a goroutine switch at the loop's header may change all memory.
+//
+// It wants loops with the test at the end (rotate).
+func hoist(s *state) {
+	loops := s.Loops()
+	if len(loops.List) == 0 || loops.Irreducible {
+		return
+	}
+	h := &hoister{state: s, of: make([]*ir.Loop, s.f.NumBlocks())}
+	for _, b := range s.f.Blocks {
+		h.of[b.ID] = loops.Of(b)
+	}
+	// Inner loops first: what leaves one may go on out of the next.
+	for _, lp := range loops.List {
+		h.loop(lp)
+	}
+	if h.edges {
+		s.graphChanged()
+	}
+}
+
+type hoister struct {
+	*state
+	of    []*ir.Loop // by block ID
+	edges bool
+}
+
+func (h *hoister) inside(b *ir.Block, lp *ir.Loop) bool {
+	for x := h.of[b.ID]; x != nil; x = x.Parent {
+		if x == lp {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *hoister) invariant(v *ir.Value, lp *ir.Loop) bool {
+	for _, a := range v.Args {
+		if a.Op != ir.OpConst && h.inside(a.Block, lp) {
+			return false
+		}
+	}
+	return true
+}
+
+// worth reports whether moving an operation may gain something and is safe.
+func worth(v *ir.Value, first bool) bool {
+	if ir.Ops[v.Op].Effects&^ir.Commutes != ir.Pure {
+		return false
+	}
+	switch v.Op {
+	case ir.OpConst, ir.OpCopy, ir.OpInvalid, ir.OpLocalAddr,
+		ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
+		return false // free, or part of the branch that uses it
+	case ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU:
+		return v.Args[1].Op == ir.OpConst && v.Args[1].Aux != 0
+	}
+	if v.Type == ir.Ptr {
+		return first && (v.Op == ir.OpPtrAdd || v.Op == ir.OpPtrIdx)
+	}
+	return true
+}
+
+func (h *hoister) loop(lp *ir.Loop) {
+	var pre *ir.Block
+	for _, b := range lp.Blocks {
+		if h.of[b.ID] != lp {
+			continue // an inner loop's blocks were looked at; what can leave is in its preheader
+		}
+		first := b == lp.Header
+		n := 0
+		for i, v := range b.Values {
+			if v.HasEffect(ir.MayTrap | ir.WriteMem | ir.Allocates) {
+				first = false
+			}
+			if worth(v, first) && h.invariant(v, lp) {
+				if pre == nil {
+					if pre = h.preheader(lp); pre == nil {
+						return
+					}
+				}
+				for k, a := range v.Args {
+					if a.Op == ir.OpConst && h.inside(a.Block, lp) {
+						c := h.newConst(a.Type, a.Aux)
+						c.Pos = a.Pos
+						v.Args[k] = pre.Append(c)
+					}
+				}
+				pre.Append(v)
+				h.changed = true
+				continue
+			}
+			b.Values[n] = b.Values[i]
+			n++
+		}
+		clear(b.Values[n:])
+		b.Values = b.Values[:n]
+	}
+}
+
+// preheader returns the block that enters the loop and does nothing else after,
+// making one if it must.
+func (h *hoister) preheader(lp *ir.Loop) *ir.Block {
+	head := lp.Header
+	var from *ir.Block
+	place := -1
+	for i, p := range head.Preds {
+		if h.inside(p, lp) {
+			continue
+		}
+		if from != nil {
+			return nil
+		}
+		from, place = p, i
+	}
+	if from == nil {
+		return nil
+	}
+	if from.Kind == ir.BlockJump {
+		return from
+	}
+	b := h.f.NewBlock()
+	b.Pos = head.Pos
+	b.Kind = ir.BlockJump
+	b.Succs = []*ir.Block{head}
+	b.Preds = []*ir.Block{from}
+	head.Preds[place] = b
+	for i, t := range from.Succs {
+		if t == head {
+			from.Succs[i] = b
+			break
+		}
+	}
+	for len(h.of) < h.f.NumBlocks() {
+		h.of = append(h.of, nil)
+	}
+	h.of[b.ID] = lp.Parent
+	h.edges = true
+	return b
+}
