@@ -182,7 +182,7 @@ func (r *rotator) copyHeader(lp *ir.Loop, h *ir.Block) {
 	}
 	for _, v := range h.Values[len(h.Phis()):] {
 		w := f.NewValue(v.Op, v.Type)
-		w.Aux, w.Aux2, w.Fn, w.Sig, w.Shape, w.Pos = v.Aux, v.Aux2, v.Fn, v.Sig, v.Shape, v.Pos
+		w.Aux, w.Aux2, w.Fn, w.Sig, w.Shape, w.Live, w.Pos = v.Aux, v.Aux2, v.Fn, v.Sig, v.Shape, v.Live, v.Pos
 		for _, a := range v.Args {
 			w.Args = append(w.Args, mapped(a))
 		}

@@ -1,0 +1,210 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// liveText prints the sets of a function: recovery, entry, then its safepoints in order.
+func liveText(l *LocalLive, f *Func) string {
+	text := func(set int32) string {
+		var s []string
+		l.Each(set, nil, 0, func(from, to int32) { s = append(s, fmt.Sprintf("%d-%d", from, to-1)) })
+		return "[" + strings.Join(s, " ") + "]"
+	}
+	out := text(l.Recover) + text(l.Entry) + ":"
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.HasEffect(Safepoint) {
+				out += text(l.At(v))
+			}
+		}
+	}
+	return out
+}
+
+const localsHead = `
+data 16
+func @user (ptr) -> () {
+b0:
+  ret
+}
+`
+
+func TestLocalLive(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"up to the last use", `
+  local 0 "x" size 24 align 8 ptrs 0x5
+b0:
+  v1 = localaddr ptr [0]
+  gasloop [1]
+  clear v1 [24]
+  gasloop [2]
+  call @user v1 : (ptr) -> ()
+  ret
+`, "[][]:[][0-1][]"},
+		{"a word that is overwritten", `
+  local 0 "x" size 24 align 8 ptrs 0x7
+b0:
+  v0 = const ptr 0
+  v1 = localaddr ptr [0]
+  clear v1 [24]
+  gasloop [1]
+  v2 = const i64 8
+  v3 = ptradd ptr v1 v2
+  store v3 v0 [0]
+  gasloop [2]
+  call @user v3 : (ptr) -> ()
+  ret
+`, "[][]:[0-0 2-2][0-2][]"},
+		{"half a word stays", `
+  local 0 "x" size 8 align 8 ptrs 0x1
+b0:
+  v0 = const i32 0
+  v1 = localaddr ptr [0]
+  gasloop [1]
+  store v1 v0 [0]
+  v3 = load ptr v1 [0]
+  call @user v3 : (ptr) -> ()
+  ret
+`, "[][0-0]:[0-0][]"},
+		{"a choice keeps nothing alive by itself", `
+  local 0 "x" size 8 align 8 ptrs 0x1
+  local 1 "y" size 8 align 8 ptrs 0x1
+b0:
+  v1 = localaddr ptr [0]
+  v2 = localaddr ptr [1]
+  clear v1 [8]
+  clear v2 [8]
+  gasloop [1]
+  v3 = const i8 1
+  v4 = select ptr v3 v1 v2
+  gasloop [2]
+  v5 = load ptr v4 [0]
+  ret
+`, "[][]:[0-1][]"},
+		{"a loop", `
+  local 0 "x" size 8 align 8 ptrs 0x1
+  local 1 "y" size 8 align 8 ptrs 0x1
+b0:
+  v1 = localaddr ptr [0]
+  v2 = localaddr ptr [1]
+  clear v2 [8]
+  jump b1
+b1: <- b0 b2
+  gasloop [1]
+  v3 = const i8 1
+  if v3 b2 b3
+b2: <- b1
+  clear v1 [8]
+  gasloop [2]
+  call @user v1 : (ptr) -> ()
+  call @user v2 : (ptr) -> ()
+  jump b1
+b3: <- b1
+  ret
+`, "[][]:[1-1][0-1][1-1][1-1]"},
+		{"not a use: comparing the address, checking it, storing to it", `
+  local 0 "x" size 16 align 8 ptrs 0x3
+b0:
+  v1 = localaddr ptr [0]
+  v2 = const ptr 0
+  gasloop [1]
+  nilcheck v1
+  v3 = eq i8 v1 v2
+  v4 = const i64 5
+  v5 = ptridx ptr v1 v4 [0, 0]
+  store v5 v2 [0]
+  ret
+`, "[][]:[]"},
+		{"moves", `
+  local 0 "x" size 8 align 8 ptrs 0x1
+  local 1 "y" size 8 align 8 ptrs 0x1
+b0:
+  v1 = localaddr ptr [0]
+  v2 = localaddr ptr [1]
+  clear v1 [8]
+  gasloop [1]
+  move v2 v1 [8]
+  gasloop [2]
+  call @user v2 : (ptr) -> ()
+  ret
+`, "[][]:[0-0][1-1][]"},
+	} {
+		mod, err := ParseModule(localsHead + "func @f () -> () {" + c.text + "}\nentry @f\n")
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		f := mod.Funcs[2]
+		if err := Verify(f); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if got := liveText(NewLocalLive(f), f); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		f.FixLocals()
+		if l := NewLocalLive(f); len(l.units) != len(f.LocalLive.units) {
+			t.Errorf("%s: the second time has other units", c.name)
+		}
+	}
+}
+
+// What the recovery block reads is live wherever a panic may begin.
+func TestLocalLiveRecovery(t *testing.T) {
+	mod, err := ParseModule(localsHead + `func @f () -> () flags hasdefer {
+  recover b2
+  local 0 "result" size 16 align 8 ptrs 0x3
+  local 1 "other" size 8 align 8 ptrs 0x1
+b0:
+  v1 = localaddr ptr [0]
+  v2 = localaddr ptr [1]
+  gasloop [1]
+  clear v1 [16]
+  clear v2 [8]
+  gasloop [2]
+  call @user v2 : (ptr) -> ()
+  ret
+b2:
+  v5 = localaddr ptr [0]
+  v6 = load ptr v5 [8]
+  call @user v6 : (ptr) -> ()
+  ret
+}
+entry @f
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := mod.Funcs[2]
+	if got, want := liveText(NewLocalLive(f), f), "[0-1][0-1]:[0-1][0-2][0-1][0-1]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Many pointers in a local count as one.
+func TestLocalLiveArray(t *testing.T) {
+	mod, err := ParseModule(localsHead + `func @f () -> () {
+  local 0 "x" size 8 align 8 ptrs 0x1
+  local 1 "array" size 400 align 8 ptrs 0x3ffffffffffff
+b0:
+  v1 = localaddr ptr [1]
+  v2 = const ptr 0
+  gasloop [1]
+  store v1 v2 [0]
+  gasloop [2]
+  clear v1 [400]
+  gasloop [3]
+  call @user v1 : (ptr) -> ()
+  ret
+}
+entry @f
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := mod.Funcs[2]
+	if got, want := liveText(NewLocalLive(f), f), "[][]:[][][1-50][]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -1,0 +1,58 @@
+package proof
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/gyrvm/gyr"
+)
+
+// What native Go prints for testdata/locals: at which collections (+) an object was there.
+const localsWant = `last +-
+passed ++--
+chosen +-
+not chosen --
+linked +-
+returned +-
+overwritten +-
+turns ---
+sliced +-
+closure +-
+recovered +++-
+parameter +-
+sent ++-
+chain +-
+`
+
+// TestLocals checks that locals keep alive what they keep alive in Go, whatever
+// passes run, and that the passes of phase B change no figure.
+func TestLocals(t *testing.T) {
+	var first gyr.Stats
+	without := [][]string{nil, {"phaseb"}, {"gvn"}, {"loads"}, {"prove"}, {"phasea"}, {"all"}}
+	const phaseA = 5 // the first that is not of phase B
+	for i, off := range without {
+		p := compile(t, gyr.Source{Patterns: []string{"testdata/locals/main.go"}, NoPass: off, Verify: true})
+		for _, debug := range []map[string]string{nil, {"gcstress": "7", "poison": ""}} {
+			var out bytes.Buffer
+			in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Debug: debug})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := in.Run(context.Background()); err != nil {
+				t.Errorf("without %v, debug %v: %v", off, debug, err)
+			}
+			if out.String() != localsWant {
+				t.Errorf("without %v, debug %v:\n%s", off, debug, out.String())
+			}
+			s := in.Stats()
+			in.Close()
+			s.Wall = 0
+			if i == 0 && debug == nil {
+				first = s
+			} else if i < phaseA && debug == nil && s != first {
+				t.Errorf("without %v: %+v, not %+v", off, s, first)
+			}
+		}
+	}
+}
