@@ -8,6 +8,7 @@ import "github.com/gyrvm/gyr/internal/ir"
 // only by one that dominates it, so nothing is computed earlier than before.
 func gvn(s *state) {
 	t := newValueTable(s.f.NumOps())
+	keep := elementAddresses(s.f)
 	d := s.Dom()
 	type frame struct {
 		b    *ir.Block
@@ -27,7 +28,7 @@ func gvn(s *state) {
 					v.Args[i] = origin(a)
 				}
 			}
-			if !numbered(v) {
+			if !numbered(v) || keep != nil && keep[v.ID] {
 				continue
 			}
 			if w := t.find(v); w != nil {
@@ -56,6 +57,40 @@ func gvn(s *state) {
 		s.changed = true
 		s.sweep()
 	}
+}
+
+// elementAddresses marks, by ID, addresses of elements that only loads and
+// stores of the element use: both back ends make them part of the access, so
+// one for each access costs nothing and one for several costs an operation.
+func elementAddresses(f *ir.Func) []bool {
+	var keep []bool
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == ir.OpPtrIdx && v.Aux2 == 0 && v.Aux <= 8 {
+				if keep == nil {
+					keep = make([]bool, f.NumValues())
+				}
+				keep[v.ID] = true
+			}
+		}
+	}
+	if keep == nil {
+		return nil
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for i, a := range v.Args {
+				if !keep[a.ID] || i == 0 && v.Aux == 0 && (v.Op == ir.OpLoad && v.Type.Size() == a.Aux || v.Op == ir.OpStore && v.Args[1].Type.Size() == a.Aux) {
+					continue
+				}
+				keep[a.ID] = false
+			}
+		}
+		for _, r := range b.Rets {
+			keep[r.ID] = false
+		}
+	}
+	return keep
 }
 
 // numbered reports whether two operations like v are interchangeable.

@@ -68,6 +68,9 @@ func worth(v *ir.Value, first bool) bool {
 	case ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU:
 		return v.Args[1].Op == ir.OpConst && v.Args[1].Aux != 0
 	}
+	if v.Op == ir.OpPtrIdx && v.Aux2 == 0 && v.Aux <= 8 {
+		return false // part of the access
+	}
 	if v.Type == ir.Ptr {
 		return first && (v.Op == ir.OpPtrAdd || v.Op == ir.OpPtrIdx)
 	}
