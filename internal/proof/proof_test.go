@@ -3,12 +3,35 @@ package proof
 import (
 	"context"
 	"flag"
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/gyrvm/gyr"
 )
 
 var full = flag.Bool("full", false, "the programs' own sizes and every subset of the passes")
+
+// tempDir lives as long as the test binary runs.
+var tempDir string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if os.Getenv(childVariable) != "" {
+		os.Exit(child())
+	}
+	os.Exit(testMain(m))
+}
+
+func testMain(m *testing.M) int {
+	var err error
+	if tempDir, err = os.MkdirTemp("", "gyr-proof"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(tempDir)
+	return m.Run()
+}
 
 // compile compiles or fails the test.
 func compile(t testing.TB, src gyr.Source) *gyr.Program {

@@ -1,0 +1,245 @@
+package proof
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/opt"
+)
+
+// childVariable makes the test binary run the suite of the directory that it
+// names, print the results as JSON and exit: the second process.
+const childVariable = "GYR_PROOF_SUITE"
+
+func child() int {
+	p, err := gyr.Compile(context.Background(), gyr.Source{Dir: os.Getenv(childVariable)})
+	if err == nil {
+		var all []result
+		if all, err = runSuite(p, nil); err == nil {
+			err = json.NewEncoder(os.Stdout).Encode(all)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// runSuite runs every guest.
+func runSuite(p *gyr.Program, debug map[string]string) ([]result, error) {
+	list, err := guests()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]result, len(list))
+	for i, g := range list {
+		if all[i], err = g.run(p, debug); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// same compares results, of programs that observe nothing only output and gas
+// if heap is false.
+func same(t *testing.T, what string, got, want []result, heap bool) {
+	t.Helper()
+	for i, g := range suite(t) {
+		if g.observes && !heap {
+			continue
+		}
+		a, b := got[i], want[i]
+		if d := diff(a.Output, b.Output); d != "" {
+			t.Errorf("%s: %s: output: %s", what, g, d)
+		}
+		if a.Stats.Gas != b.Stats.Gas {
+			t.Errorf("%s: %s: %d gas, want %d", what, g, a.Stats.Gas, b.Stats.Gas)
+		}
+		if heap && a.Stats != b.Stats {
+			t.Errorf("%s: %s: figures %+v, want %+v", what, g, a.Stats, b.Stats)
+		}
+	}
+}
+
+// want is what the first run of the suite gave.
+var want []result
+
+func reference(t *testing.T) []result {
+	t.Helper()
+	if want == nil {
+		var err error
+		if want, err = runSuite(plainSuite(t), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return want
+}
+
+// TestDeterminism: the same program gives the same output, gas and heap figures
+// whatever else happens (DESIGN, invariant 7).
+func TestDeterminism(t *testing.T) {
+	p := plainSuite(t)
+	want := reference(t)
+
+	// The second process works while this one goes on.
+	other := make(chan func() ([]result, error), 1)
+	go func() {
+		all, err := secondProcess()
+		other <- func() ([]result, error) { return all, err }
+	}()
+
+	t.Run("runs", func(t *testing.T) {
+		got, err := runSuite(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "second run", got, want, true)
+	})
+	t.Run("parallel", func(t *testing.T) {
+		// 8 instances at once, which with the two above make ten runs.
+		const instances = 8
+		var all [instances][]result
+		var errs [instances]error
+		var wg sync.WaitGroup
+		for i := range instances {
+			wg.Go(func() { all[i], errs[i] = runSuite(p, nil) })
+		}
+		wg.Wait()
+		for i := range instances {
+			if errs[i] != nil {
+				t.Fatal(errs[i])
+			}
+			same(t, fmt.Sprintf("instance %d of %d", i+1, instances), all[i], want, true)
+		}
+	})
+	t.Run("statistics", func(t *testing.T) {
+		for _, name := range []string{"count", "opstats"} {
+			got, err := runSuite(p, map[string]string{name: ""})
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, name, got, want, true)
+		}
+	})
+	t.Run("seed", func(t *testing.T) {
+		// The comparison above is worth something: another seed shows.
+		for _, name := range []string{"selects", "mapranges"} {
+			r, err := execute(p, gyr.Config{Args: []string{name}, Seed: 7})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, g := range suite(t) {
+				if g.name == name && r.Output == want[i].Output {
+					t.Errorf("%s prints the same with another seed", name)
+				}
+			}
+		}
+	})
+	t.Run("processes", func(t *testing.T) {
+		got, err := (<-other)()
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "second process", got, want, true)
+	})
+}
+
+func secondProcess() ([]result, error) {
+	dir, err := suiteDir()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childVariable+"="+dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	var all []result
+	return all, json.Unmarshal(out, &all)
+}
+
+// TestPasses: a pass of phase B that is off changes nothing at all; of phase A,
+// not the output and gas of programs that observe no address or collection.
+func TestPasses(t *testing.T) {
+	want := reference(t)
+	for _, set := range passSets() {
+		t.Run(strings.Join(set, ","), func(t *testing.T) {
+			got, err := runSuite(compileSuite(t, set...), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "without "+strings.Join(set, ", "), got, want, true)
+		})
+	}
+	groups := []string{"all", "phasea"}
+	if *full {
+		groups = append(groups, opt.Passes("phasea")...)
+	}
+	for _, group := range groups {
+		t.Run(group, func(t *testing.T) {
+			got, err := runSuite(compileSuite(t, group), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "without "+group, got, want, false)
+		})
+	}
+}
+
+// passSets are the subsets of phase B to switch off: the whole of it and each
+// pass alone; with -full, every one.
+func passSets() [][]string {
+	passes := opt.Passes("phaseb")
+	sets := [][]string{{"phaseb"}}
+	for bits := 1; bits < 1<<len(passes); bits++ {
+		var set []string
+		for i, name := range passes {
+			if bits>>i&1 != 0 {
+				set = append(set, name)
+			}
+		}
+		if *full || len(set) == 1 {
+			sets = append(sets, set)
+		}
+	}
+	return sets
+}
+
+// TestStress: collecting often and poisoning dead memory change neither output
+// nor gas of programs that observe no address or collection.
+func TestStress(t *testing.T) {
+	want := reference(t)
+	for _, d := range []struct {
+		name  string
+		debug map[string]string
+	}{
+		{"poison", map[string]string{"poison": ""}},
+		{"gcstress", map[string]string{"gcstress": ""}},
+		{"gcstress=97 poison", map[string]string{"gcstress": "97", "poison": ""}},
+	} {
+		t.Run(d.name, func(t *testing.T) {
+			got, err := runSuite(plainSuite(t), d.debug)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, d.name, got, want, false)
+		})
+	}
+	t.Run("gcstress=997 poison without passes", func(t *testing.T) {
+		got, err := runSuite(compileSuite(t, "all"), map[string]string{"gcstress": "997", "poison": ""})
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, t.Name(), got, want, false)
+	})
+}
