@@ -38,7 +38,6 @@ type Machine struct {
 	gas   int64
 	depth int64
 	plim  int64
-	w     uint64 // the instruction that the loop left
 	ssp   uint32 // shadow stack: next free byte
 	slim  uint32 // end of its chunk
 
@@ -250,10 +249,14 @@ func (m *Machine) call(f int32, base int) rt.Status {
 	return m.enter()
 }
 
+// word returns the first word of the instruction that the loop left, which m.pc is
+// behind.
+func (m *Machine) word() uint64 { return *(*uint64)(pointer(m.pc - 8)) }
+
 // trap calls the guest's function for the check that failed.
 func (m *Machine) trap() rt.Status {
 	fp := pointer(m.fp)
-	w := m.w
+	w := m.word()
 	var kind uint64
 	var x, y uint64
 	switch op := bytecode.OpOf(w); {

@@ -13,12 +13,12 @@ import (
 type exit int
 
 const (
-	exitSlow  exit = iota // the instruction in m.w is one that Go functions do; pc is behind its first word
+	exitSlow  exit = iota // the instruction is one that Go functions do; pc is behind its first word
 	exitGas               // a plain charge went below m.plim; pc is where execution goes on
 	exitLoop              // a loop charge went below 0; pc is where execution goes on
-	exitTrap              // the check in m.w failed; pc is behind its first word
+	exitTrap              // the check of the instruction failed; pc is behind its first word
 	exitEnter             // a frame was entered: the stack, the guest's stack limit or the gas is short
-	exitCall              // the call in m.w names no function that it may call; pc is behind the instruction
+	exitCall              // the call names no function that it may call; pc is behind the instruction
 	exitFail              // an instruction that is never executed
 )
 
@@ -85,16 +85,9 @@ func run[S any](m *Machine) (why exit) {
 	fp := pointer(m.fp)
 	base := m.base
 	gas := m.gas
-	depth := m.depth
-	plim := m.plim
-	slimit := m.slimit
-	table := m.table
-	nfuncs := m.nfuncs
-	heap := m.heap
-	var w uint64
 loop:
 	for {
-		w = *(*uint64)(pc)
+		w := *(*uint64)(pc)
 		pc = unsafe.Add(pc, 8)
 		var s S
 		switch unsafe.Sizeof(s) {
@@ -108,7 +101,7 @@ loop:
 		case bytecode.Jmp:
 			pc = unsafe.Add(pc, int64(w)>>32*8)
 			gas -= int64(uint16(w >> 16))
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -123,7 +116,7 @@ loop:
 
 		case bytecode.Gas:
 			gas -= int64(w) >> 32
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -141,7 +134,7 @@ loop:
 				n = 1 << 62
 			}
 			gas -= n
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -155,7 +148,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -172,7 +165,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -186,7 +179,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -203,7 +196,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -217,7 +210,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -234,7 +227,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -248,7 +241,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -265,7 +258,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -279,7 +272,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -296,7 +289,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -310,7 +303,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -327,7 +320,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -341,7 +334,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -358,7 +351,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -372,7 +365,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -389,7 +382,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -403,7 +396,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -420,7 +413,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -434,7 +427,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -451,7 +444,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -465,7 +458,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -482,7 +475,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -496,7 +489,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -513,7 +506,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -527,7 +520,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -544,7 +537,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -558,7 +551,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -575,7 +568,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -589,7 +582,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -606,7 +599,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -620,7 +613,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -637,7 +630,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -651,7 +644,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -668,7 +661,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -682,7 +675,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -699,7 +692,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -713,7 +706,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -730,7 +723,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -744,7 +737,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -761,7 +754,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -775,7 +768,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -792,7 +785,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -806,7 +799,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -823,7 +816,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -837,7 +830,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -854,7 +847,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -868,7 +861,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -885,7 +878,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -899,7 +892,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -916,7 +909,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -930,7 +923,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -947,7 +940,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -962,7 +955,7 @@ loop:
 			pc = unsafe.Add(pc, i*8+16)
 			pc = unsafe.Add(pc, int64(int32(e))*8)
 			gas -= int64(uint16(e >> 32))
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -988,7 +981,7 @@ loop:
 			pc = unsafe.Add(pc, at+8)
 			pc = unsafe.Add(pc, int64(int32(e))*8)
 			gas -= int64(uint16(e >> 32))
-			if gas < plim {
+			if gas < m.plim {
 				why = exitGas
 				break loop
 			}
@@ -997,12 +990,12 @@ loop:
 			n := uintptr(uint16(w >> 16))
 			fp = unsafe.Add(fp, n*8)
 			*(*uint64)(fp) = uint64(uintptr(pc)) | uint64(n)<<48
-			entry := atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(table, w>>32*8)))
+			entry := atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(m.table, w>>32*8)))
 			head := *(*uint64)(unsafe.Add(entry, -8))
 			gas -= int64(*(*uint64)(unsafe.Add(entry, -16)) >> 32)
-			depth -= int64(head >> 32)
+			m.depth -= int64(head >> 32)
 			pc = entry
-			if uintptr(fp)+uintptr(uint32(head)) > slimit || depth < 0 || gas < plim {
+			if uintptr(fp)+uintptr(uint32(head)) > m.slimit || m.depth < 0 || gas < m.plim {
 				why = exitEnter
 				break loop
 			}
@@ -1012,11 +1005,11 @@ loop:
 			f := *(*uint64)(unsafe.Add(base, closure))
 			sig := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
-			if f >= nfuncs {
+			if f >= m.nfuncs {
 				why = exitCall
 				break loop
 			}
-			entry := atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(table, f*8)))
+			entry := atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(m.table, f*8)))
 			if s := uint64(*(*uint32)(unsafe.Add(entry, -16))); s != sig && s != bytecode.AnySig {
 				why = exitCall
 				break loop
@@ -1027,9 +1020,9 @@ loop:
 			*(*uint64)(unsafe.Add(fp, 8)) = uint64(closure)
 			head := *(*uint64)(unsafe.Add(entry, -8))
 			gas -= int64(*(*uint64)(unsafe.Add(entry, -16)) >> 32)
-			depth -= int64(head >> 32)
+			m.depth -= int64(head >> 32)
 			pc = entry
-			if uintptr(fp)+uintptr(uint32(head)) > slimit || depth < 0 || gas < plim {
+			if uintptr(fp)+uintptr(uint32(head)) > m.slimit || m.depth < 0 || gas < m.plim {
 				why = exitEnter
 				break loop
 			}
@@ -1038,11 +1031,11 @@ loop:
 			f := rb(fp, w)
 			sig := *(*uint64)(pc)
 			pc = unsafe.Add(pc, 8)
-			if f >= nfuncs {
+			if f >= m.nfuncs {
 				why = exitCall
 				break loop
 			}
-			entry := atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(table, f*8)))
+			entry := atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(m.table, f*8)))
 			if uint64(*(*uint32)(unsafe.Add(entry, -16))) != sig {
 				why = exitCall
 				break loop
@@ -1052,9 +1045,9 @@ loop:
 			*(*uint64)(fp) = uint64(uintptr(pc)) | uint64(n)<<48
 			head := *(*uint64)(unsafe.Add(entry, -8))
 			gas -= int64(*(*uint64)(unsafe.Add(entry, -16)) >> 32)
-			depth -= int64(head >> 32)
+			m.depth -= int64(head >> 32)
 			pc = entry
-			if uintptr(fp)+uintptr(uint32(head)) > slimit || depth < 0 || gas < plim {
+			if uintptr(fp)+uintptr(uint32(head)) > m.slimit || m.depth < 0 || gas < m.plim {
 				why = exitEnter
 				break loop
 			}
@@ -1063,14 +1056,14 @@ loop:
 			link := *(*uint64)(fp)
 			pc = pointer(uintptr(link << 16 >> 16))
 			fp = unsafe.Add(fp, -int64(link>>48)*8)
-			depth += int64(w >> 32)
+			m.depth += int64(w >> 32)
 
 		case bytecode.Ret1:
 			*slot(fp, 2) = ra(fp, w)
 			link := *(*uint64)(fp)
 			pc = pointer(uintptr(link << 16 >> 16))
 			fp = unsafe.Add(fp, -int64(link>>48)*8)
-			depth += int64(w >> 32)
+			m.depth += int64(w >> 32)
 
 		case bytecode.EnterLocals:
 			sp := m.ssp
@@ -1100,7 +1093,7 @@ loop:
 				p = unsafe.Add(p, 8)
 			}
 
-		case bytecode.Unreachable:
+		case bytecode.Invalid, bytecode.Unreachable:
 			why = exitFail
 			break loop
 
@@ -1899,6 +1892,7 @@ loop:
 		case bytecode.New:
 			head := *(*uint64)(pc)
 			n := uint64(uint32(head))*8 + 8
+			heap := m.heap
 			cur := heap.Cur
 			if n > uint64(heap.Limit-cur) {
 				why = exitSlow
@@ -1914,6 +1908,7 @@ loop:
 			e := *(*uint64)(pc)
 			count := rb(fp, w)
 			words := (count*(e>>32) + 7) / 8
+			heap := m.heap
 			cur := heap.Cur
 			if count > 1<<32 || words*8+8 > uint64(heap.Limit-cur) {
 				why = exitSlow
@@ -2586,7 +2581,5 @@ loop:
 	m.pc = uintptr(pc)
 	m.fp = uintptr(fp)
 	m.gas = gas
-	m.depth = depth
-	m.w = w
 	return why
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
-// slowOp does the instruction in m.w; m.pc is behind its first word.
+// slowOp does the instruction whose first word m.pc is behind.
 func (m *Machine) slowOp() rt.Status {
-	w := m.w
+	w := m.word()
 	fp := pointer(m.fp)
 	switch op := bytecode.OpOf(w); op {
 	case bytecode.Compile:
