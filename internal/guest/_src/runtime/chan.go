@@ -21,7 +21,8 @@ type hchan struct {
 	buf      unsafe.Pointer
 	elemsize uintptr
 	closed   bool
-	timer    *timer // the timer that feeds this channel
+	timer    *timer          // the timer that feeds this channel
+	bubble   *synctestBubble // that it was made in
 	elemtype *abi.Type
 	sendx    uint // where the next send stores
 	recvx    uint // where the next receive loads
@@ -151,6 +152,7 @@ func makechan(t *abi.ChanType, size int) *hchan {
 		c = new(hchan)
 		c.buf = newarray(elem, size)
 	}
+	c.bubble = bubble()
 	c.elemsize = elem.Size_
 	c.elemtype = elem
 	c.dataqsiz = uint(size)
@@ -225,6 +227,9 @@ func chansend(c *hchan, elem unsafe.Pointer, block bool) bool {
 		gopark(waitReasonChanSendNilChan)
 		throw("a send on a nil channel went on")
 	}
+	if c.bubble != nil && bubble() != c.bubble {
+		fatal("send on synctest channel from outside bubble")
+	}
 	if c.closed {
 		panic(plainError("send on closed channel"))
 	}
@@ -258,6 +263,9 @@ func chanrecv(c *hchan, elem unsafe.Pointer, block bool) (selected, received boo
 		}
 		gopark(waitReasonChanReceiveNilChan)
 		throw("a receive from a nil channel went on")
+	}
+	if c.bubble != nil && bubble() != c.bubble {
+		fatal("receive on synctest channel from outside bubble")
 	}
 	if c.timer != nil {
 		c.timer.feed()
@@ -304,6 +312,12 @@ func (c *hchan) wait(elem unsafe.Pointer, send bool, reason waitReason) bool {
 	if c.timer != nil && !send {
 		c.timer.block()
 	}
+	if c.bubble != nil {
+		reason = waitReasonSynctestChanReceive
+		if send {
+			reason = waitReasonSynctestChanSend
+		}
+	}
 	gopark(reason)
 	if c.timer != nil && !send {
 		c.timer.unblock()
@@ -318,6 +332,9 @@ func (c *hchan) wait(elem unsafe.Pointer, send bool, reason waitReason) bool {
 func closechan(c *hchan) {
 	if c == nil {
 		panic(plainError("close of nil channel"))
+	}
+	if c.bubble != nil && bubble() != c.bubble {
+		fatal("close of synctest channel from outside bubble")
 	}
 	if c.closed {
 		panic(plainError("close of closed channel"))

@@ -21,6 +21,9 @@ func newcoro(f func(*coro)) *coro {
 	gp.gopc = sched.callerpc
 	gp.status = gwaiting
 	gp.waitreason = waitReasonCoroutine
+	if gp.bubble != nil {
+		gp.bubble.running--
+	}
 	c := &coro{gp: gp, f: f}
 	gp.coro = c
 	return c
@@ -45,6 +48,9 @@ func coroswitch(c *coro) {
 	next := c.enter(gp)
 	gp.status = gwaiting
 	gp.waitreason = waitReasonCoroutine
+	if gp.bubble != nil {
+		gp.bubble.idle()
+	}
 	switchto(next)
 	gp.waitreason = waitReasonZero
 }
@@ -71,6 +77,9 @@ func (c *coro) enter(gp *g) *g {
 		throw("coroswitch of a goroutine to itself")
 	}
 	c.gp = gp
+	if next.bubble != nil {
+		next.bubble.running++
+	}
 	next.status = grunning
 	return next
 }

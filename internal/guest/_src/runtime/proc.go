@@ -77,8 +77,9 @@ var sched struct {
 	deadstk    uintptr
 	entry      unsafe.Pointer // closure of goexit
 	goidgen    uint64
-	count      int // goroutines that are alive, without the runtime's own
-	locks      int // above 0 while timer functions run
+	count      int             // goroutines that are alive, without the runtime's own
+	locks      int             // above 0 while timer functions run
+	bubble     *synctestBubble // of the timer whose function runs
 	callerpc   uintptr
 
 	mainInit, mainMain func()
@@ -190,13 +191,15 @@ func retire(gp *g) *g {
 
 func bury(gp *g) {
 	gp.status = gdead
+	if gp.bubble != nil {
+		gp.bubble.leave(gp)
+	}
 	gp.stk = 0
 	gp._panic = nil
 	gp._defer = nil
 	gp.goexiting = false
 	gp.startfn = nil
 	gp.labels = nil
-	gp.bubble = nil
 	gp.waiting = nil
 	gp.param = nil
 	gp.coro = nil
@@ -263,12 +266,18 @@ func newproc(fn func()) {
 // inherit gives a new goroutine what it has from its maker.
 func inherit(gp *g) {
 	if sched.locks != 0 {
-		return // a timer function: nobody's goroutine
+		// A timer function: nobody's goroutine, but of the timer's bubble.
+		if sched.bubble != nil {
+			sched.bubble.join(gp)
+		}
+		return
 	}
 	parent := getg()
 	gp.parentid = parent.id
 	gp.labels = parent.labels
-	gp.bubble = parent.bubble
+	if parent.bubble != nil {
+		parent.bubble.join(gp)
+	}
 }
 
 func funcvalOf(fn func()) *funcval {
@@ -302,7 +311,7 @@ func findrunnable() *g {
 	for {
 		drainspecials()
 		if len(timers.heap) != 0 {
-			runtimers()
+			timers.run(nanotime())
 		}
 		if gp := sched.head; gp != nil {
 			sched.head = gp.schedlink
@@ -373,6 +382,9 @@ func gopark(reason waitReason) {
 	gp := getg()
 	gp.status = gwaiting
 	gp.waitreason = reason
+	if gp.bubble != nil && reason.durable() {
+		gp.bubble.idle()
+	}
 	schedule(gp)
 	gp.waitreason = waitReasonZero
 }
@@ -383,6 +395,9 @@ func goready(gp *g) {
 		throw("goready: the goroutine does not wait")
 	}
 	gp.status = grunnable
+	if gp.bubble != nil && gp.waitreason.durable() {
+		gp.bubble.running++
+	}
 	runqput(gp)
 }
 

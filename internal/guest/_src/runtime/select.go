@@ -24,7 +24,18 @@ func selectgo(cases *scase, n int, block bool) (int, bool) {
 
 	ready := 0
 	first := -1
+	reason := waitReasonSynctestSelect
+	if getg().bubble == nil {
+		reason = waitReasonSelect
+	}
 	for i := range scases {
+		switch c := scases[i].c; {
+		case c == nil:
+		case c.bubble == nil:
+			reason = waitReasonSelect
+		case c.bubble != bubble():
+			fatal("select on synctest channel from outside bubble")
+		}
 		if scases[i].ready() {
 			if first < 0 {
 				first = i
@@ -73,7 +84,7 @@ func selectgo(cases *scase, n int, block bool) (int, bool) {
 			cas.c.timer.block()
 		}
 	}
-	gopark(waitReasonSelect)
+	gopark(reason)
 
 	won := gp.param
 	if won == nil {

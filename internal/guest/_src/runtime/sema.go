@@ -176,7 +176,11 @@ func sync_runtime_SemacquireRWMutex(addr *uint32, lifo bool, skipframes int) {
 
 //go:linkname sync_runtime_SemacquireWaitGroup sync.runtime_SemacquireWaitGroup
 func sync_runtime_SemacquireWaitGroup(addr *uint32, synctestDurable bool) {
-	semacquire(addr, false, waitReasonSyncWaitGroupWait)
+	reason := waitReasonSyncWaitGroupWait
+	if synctestDurable {
+		reason = waitReasonSynctestWaitGroupWait
+	}
+	semacquire(addr, false, reason)
 }
 
 //go:linkname sync_runtime_Semrelease sync.runtime_Semrelease
@@ -268,7 +272,7 @@ func notifyListNotifyAll(l *notifyList) {
 	for s != nil {
 		next := s.next
 		s.next = nil
-		goready(s.g)
+		s.condwake()
 		s = next
 	}
 }
@@ -296,9 +300,16 @@ func notifyListNotifyOne(l *notifyList) {
 			l.tail = prev
 		}
 		s.next = nil
-		goready(s.g)
+		s.condwake()
 		return
 	}
+}
+
+func (s *sudog) condwake() {
+	if s.g.bubble != nil && bubble() != s.g.bubble {
+		fatal("semaphore wake of synctest goroutine from outside bubble")
+	}
+	goready(s.g)
 }
 
 //go:linkname notifyListCheck sync.runtime_notifyListCheck

@@ -30,7 +30,8 @@ type timer struct {
 	c       *hchan
 	f       func(arg any, seq uintptr, delta int64)
 	arg     any
-	gp      *g // Sleep: whom to wake, instead of f
+	gp      *g              // Sleep: whom to wake, instead of f
+	bubble  *synctestBubble // that it belongs to
 }
 
 // A timeTimer is a time.Timer or time.Ticker with what follows it.
@@ -40,9 +41,45 @@ type timeTimer struct {
 	timer
 }
 
-var timers struct {
+// A timerHeap holds the timers that are set: of the program or of a bubble.
+type timerHeap struct {
 	heap  []*timer
 	order uint64
+}
+
+var timers timerHeap
+
+// in is the heap that the timer belongs to.
+func (t *timer) in() *timerHeap {
+	if t.bubble != nil {
+		return &t.bubble.timers
+	}
+	return &timers
+}
+
+// now is the time on the timer's clock.
+func (t *timer) now() int64 {
+	if t.bubble != nil {
+		return t.bubble.now
+	}
+	return nanotime()
+}
+
+// when is the time of the first timer, 0 if there is none.
+func (h *timerHeap) when() int64 {
+	if len(h.heap) == 0 {
+		return 0
+	}
+	return h.heap[0].when
+}
+
+// bubble is the one whose clock applies: that of the running goroutine or, in a
+// timer function, of the timer.
+func bubble() *synctestBubble {
+	if sched.locks != 0 {
+		return sched.bubble
+	}
+	return getg().bubble
 }
 
 const maxWhen = 1<<63 - 1
@@ -63,6 +100,9 @@ func walltime() (sec int64, nsec int32) { return host_walltime() }
 
 //go:linkname time_now time.now
 func time_now() (sec int64, nsec int32, mono int64) {
+	if b := bubble(); b != nil {
+		return b.now / 1e9, int32(b.now % 1e9), 0 // times of one bubble and of another must not be compared by it
+	}
 	sec, nsec = host_walltime()
 	return sec, nsec, host_nanotime()
 }
@@ -71,13 +111,18 @@ func time_now() (sec int64, nsec int32, mono int64) {
 func time_runtimeNow() (sec int64, nsec int32, mono int64) { return time_now() }
 
 //go:linkname time_runtimeNano time.runtimeNano
-func time_runtimeNano() int64 { return host_nanotime() }
+func time_runtimeNano() int64 {
+	if b := bubble(); b != nil {
+		return b.now
+	}
+	return host_nanotime()
+}
 
 //go:linkname syscall_now syscall.now
 func syscall_now() (sec int64, nsec int32) { return host_walltime() }
 
 //go:linkname time_runtimeIsBubbled time.runtimeIsBubbled
-func time_runtimeIsBubbled() bool { return getg().bubble != nil }
+func time_runtimeIsBubbled() bool { return bubble() != nil }
 
 //go:linkname timeSleep time.Sleep
 func timeSleep(ns int64) {
@@ -91,7 +136,8 @@ func timeSleep(ns int64) {
 		t.gp = gp
 		gp.sleeper = t
 	}
-	when := nanotime() + ns
+	t.bubble = gp.bubble
+	when := t.now() + ns
 	if when < 0 {
 		when = maxWhen
 	}
@@ -102,6 +148,7 @@ func timeSleep(ns int64) {
 //go:linkname newTimer time.newTimer
 func newTimer(when, period int64, f func(arg any, seq uintptr, delta int64), arg any, c *hchan) *timeTimer {
 	t := new(timeTimer)
+	t.bubble = bubble()
 	if c != nil {
 		if c.dataqsiz == 0 {
 			throw("invalid timer channel: no capacity")
@@ -117,10 +164,20 @@ func newTimer(when, period int64, f func(arg any, seq uintptr, delta int64), arg
 }
 
 //go:linkname stopTimer time.stopTimer
-func stopTimer(t *timeTimer) bool { return t.stop() }
+func stopTimer(t *timeTimer) bool {
+	if t.bubble != nil && bubble() == nil {
+		fatal("stop of synctest timer from outside bubble")
+	}
+	return t.stop()
+}
 
 //go:linkname resetTimer time.resetTimer
-func resetTimer(t *timeTimer, when, period int64) bool { return t.set(when, period) }
+func resetTimer(t *timeTimer, when, period int64) bool {
+	if t.bubble != nil && bubble() == nil {
+		fatal("reset of synctest timer from outside bubble")
+	}
+	return t.set(when, period)
+}
 
 // set makes the timer fire at when. It reports whether it was set before and had
 // not been noticed to fire.
@@ -137,15 +194,19 @@ func (t *timer) set(when, period int64) bool {
 	pending := t.when > 0
 	t.when = when
 	t.period = period
-	timers.order++
-	t.order = timers.order
+	h := t.in()
+	h.order++
+	t.order = h.order
 	if t.drain() {
 		pending = true
 	}
 	switch {
 	case t.index != 0:
 		t.fix()
-	case t.c == nil || t.blocked > 0:
+	case t.c != nil && t.blocked == 0:
+	case t.bubble != nil && when <= t.bubble.now:
+		t.fire(when) // and not only when the bubble is idle
+	default:
 		t.add()
 	}
 	return pending
@@ -180,7 +241,7 @@ func (t *timer) feed() {
 	if t.index != 0 || t.when == 0 {
 		return
 	}
-	if now := nanotime(); t.when <= now {
+	if now := t.now(); t.when <= now {
 		t.fire(now)
 	}
 }
@@ -214,8 +275,9 @@ func (t *timer) fire(now int64) {
 	} else {
 		t.when = 0
 	}
-	timers.order++
-	t.order = timers.order
+	h := t.in()
+	h.order++
+	t.order = h.order
 	switch {
 	case t.when <= now: // fires no more; a ticker does not when the clock has reached its end
 		t.when = 0
@@ -227,16 +289,18 @@ func (t *timer) fire(now int64) {
 		goready(t.gp)
 		return
 	}
+	outer := sched.bubble
 	sched.locks++
+	sched.bubble = t.bubble
 	t.f(t.arg, 0, delta)
+	sched.bubble = outer
 	sched.locks--
 }
 
-// runtimers fires the timers whose time has come.
-func runtimers() {
-	now := nanotime()
-	for len(timers.heap) != 0 && timers.heap[0].when <= now {
-		timers.heap[0].fire(now)
+// run fires the timers whose time has come.
+func (h *timerHeap) run(now int64) {
+	for len(h.heap) != 0 && h.heap[0].when <= now {
+		h.heap[0].fire(now)
 	}
 }
 
@@ -247,24 +311,28 @@ func (t *timer) before(u *timer) bool {
 }
 
 func (t *timer) add() {
-	timers.heap = append(timers.heap, t)
-	t.index = len(timers.heap)
-	siftup(len(timers.heap) - 1)
-	gyr_others = 1
+	h := t.in()
+	h.heap = append(h.heap, t)
+	t.index = len(h.heap)
+	h.up(len(h.heap) - 1)
+	if t.bubble == nil {
+		gyr_others = 1
+	}
 }
 
 func (t *timer) remove() {
 	if t.index == 0 {
 		return
 	}
+	h := t.in()
 	i := t.index - 1
 	t.index = 0
-	last := len(timers.heap) - 1
-	u := timers.heap[last]
-	timers.heap[last] = nil
-	timers.heap = timers.heap[:last]
+	last := len(h.heap) - 1
+	u := h.heap[last]
+	h.heap[last] = nil
+	h.heap = h.heap[:last]
 	if i != last {
-		timers.heap[i] = u
+		h.heap[i] = u
 		u.index = i + 1
 		u.fix()
 	}
@@ -273,44 +341,44 @@ func (t *timer) remove() {
 
 // fix moves t to its place after its key changed.
 func (t *timer) fix() {
-	siftdown(siftup(t.index - 1))
+	h := t.in()
+	h.down(h.up(t.index - 1))
 }
 
-func siftup(i int) int {
-	h := timers.heap
-	t := h[i]
+func (h *timerHeap) up(i int) int {
+	t := h.heap[i]
 	for i > 0 {
 		p := (i - 1) / 2
-		if !t.before(h[p]) {
+		if !t.before(h.heap[p]) {
 			break
 		}
-		h[i] = h[p]
-		h[i].index = i + 1
+		h.heap[i] = h.heap[p]
+		h.heap[i].index = i + 1
 		i = p
 	}
-	h[i] = t
+	h.heap[i] = t
 	t.index = i + 1
 	return i
 }
 
-func siftdown(i int) {
-	h := timers.heap
-	t := h[i]
+func (h *timerHeap) down(i int) int {
+	t := h.heap[i]
 	for {
 		c := 2*i + 1
-		if c >= len(h) {
+		if c >= len(h.heap) {
 			break
 		}
-		if c+1 < len(h) && h[c+1].before(h[c]) {
+		if c+1 < len(h.heap) && h.heap[c+1].before(h.heap[c]) {
 			c++
 		}
-		if !h[c].before(t) {
+		if !h.heap[c].before(t) {
 			break
 		}
-		h[i] = h[c]
-		h[i].index = i + 1
+		h.heap[i] = h.heap[c]
+		h.heap[i].index = i + 1
 		i = c
 	}
-	h[i] = t
+	h.heap[i] = t
 	t.index = i + 1
+	return i
 }

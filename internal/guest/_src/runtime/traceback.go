@@ -139,6 +139,13 @@ func goroutineheader(gp *g) {
 	printuint(gp.id)
 	printstring(" [")
 	printstring(gp.statusText())
+	if b := gp.bubble; b != nil {
+		if gp.status == gwaiting && gp.waitreason.durable() && gp.waitreason < waitReasonSynctestChanReceive {
+			printstring(" (durable)")
+		}
+		printstring(", synctest bubble ")
+		printuint(b.id)
+	}
 	printstring("]:\n")
 }
 

@@ -24,6 +24,12 @@ const (
 	waitReasonSyncWaitGroupWait
 	waitReasonCoroutine
 	waitReasonSignal
+	waitReasonSynctestRun
+	waitReasonSynctestWait
+	waitReasonSynctestChanReceive
+	waitReasonSynctestChanSend
+	waitReasonSynctestSelect
+	waitReasonSynctestWaitGroupWait
 )
 
 // String is a switch and not a table so that it works before initialisation.
@@ -69,8 +75,32 @@ func (w waitReason) String() string {
 		return "coroutine"
 	case waitReasonSignal:
 		return "syscall"
+	case waitReasonSynctestRun:
+		return "synctest.Run"
+	case waitReasonSynctestWait:
+		return "synctest.Wait"
+	case waitReasonSynctestChanReceive:
+		return "chan receive (durable)"
+	case waitReasonSynctestChanSend:
+		return "chan send (durable)"
+	case waitReasonSynctestSelect:
+		return "select (durable)"
+	case waitReasonSynctestWaitGroupWait:
+		return "sync.WaitGroup.Wait (durable)"
 	}
 	return "unknown wait reason"
+}
+
+// durable reports whether only a goroutine of the same bubble (synctest.go) can
+// end the wait.
+func (w waitReason) durable() bool {
+	switch w {
+	case waitReasonChanReceiveNilChan, waitReasonChanSendNilChan, waitReasonSelectNoCases, waitReasonSleep,
+		waitReasonSyncCondWait, waitReasonCoroutine, waitReasonSynctestRun, waitReasonSynctestWait,
+		waitReasonSynctestChanReceive, waitReasonSynctestChanSend, waitReasonSynctestSelect, waitReasonSynctestWaitGroupWait:
+		return true
+	}
+	return false
 }
 
 // statusText is what stands between the brackets of "goroutine 1 [running]:".
