@@ -10,8 +10,7 @@ import (
 )
 
 func main() {
-	testing.Init()
-	ok := testing.RunTests(func(a, b string) (bool, error) { return true, nil }, []testing.InternalTest{{"A", func(t *testing.T) {
+	testing.Main(func(a, b string) (bool, error) { return true, nil }, []testing.InternalTest{{"A", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
 			var wg sync.WaitGroup
@@ -25,6 +24,5 @@ func main() {
 			c := time.After(time.Minute)
 			fmt.Println((<-c).Sub(start), time.Now().UTC())
 		})
-	}}})
-	fmt.Println(ok)
+	}}}, nil, nil)
 }
