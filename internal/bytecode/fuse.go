@@ -73,7 +73,7 @@ func (c *compiler) fuse() {
 			}
 		}
 		for i := len(c.vals) - 1; i >= 0; i-- {
-			if v := c.vals[i]; !c.skip[v.ID] {
+			if v := c.vals[i]; !c.skip[v.ID] && c.fused[v.ID] == nil {
 				c.fuseAt(v)
 			}
 		}
