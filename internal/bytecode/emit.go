@@ -82,7 +82,7 @@ func (c *compiler) emit() (*FuncCode, error) {
 	c.readers = make([]int32, frame)
 	c.writer = make([]int32, frame)
 	c.code = append(c.code,
-		uint64(c.p.sigID(&f.Sig))|uint64(c.entryGas)<<32,
+		uint64(c.p.entrySig(f))|uint64(c.entryGas)<<32,
 		uint64(frame+16)*8|uint64(size)<<32)
 	if c.entryHasGas {
 		c.out.Charges = append(c.out.Charges, Charge{HeaderWords, c.entryGasPos})

@@ -69,10 +69,7 @@ func NewProgram(mod *ir.Module) (*Program, error) {
 		s := p.stubs[i*stubWords : (i+1)*stubWords]
 		s[0] = uint64(BadSig)
 		if i < n && mod.Funcs[i] != nil {
-			s[0] = uint64(p.sigID(&mod.Funcs[i].Sig))
-			if mod.Funcs[i].Flags&ir.MakeFuncStub != 0 {
-				s[0] = AnySig
-			}
+			s[0] = uint64(p.entrySig(mod.Funcs[i]))
 		}
 		s[1] = 64
 		s[2] = word(Compile, 0, 0, 0) | uint64(uint32(i))<<32
@@ -118,8 +115,9 @@ func (p *Program) Boot() (main, closure unsafe.Pointer) { return p.boot.At(2), p
 // BadSig is a signature number that no call expects.
 const BadSig = 0
 
-// AnySig is the signature number of functions made by reflection: the call's
-// shape selects their code.
+// AnySig is the signature number of functions that any call may name: those made
+// by reflection, whose code the call's shape selects, and those that take no
+// arguments and do not return.
 const AnySig = 1<<32 - 1
 
 func (p *Program) sigID(s *ir.Sig) uint32 {
@@ -130,6 +128,14 @@ func (p *Program) sigID(s *ir.Sig) uint32 {
 		p.sigs[k] = id
 	}
 	return id
+}
+
+// entrySig is the signature number that calls of f are checked against.
+func (p *Program) entrySig(f *ir.Func) uint32 {
+	if f.Flags&(ir.MakeFuncStub|ir.AnySignature) != 0 {
+		return AnySig
+	}
+	return p.sigID(&f.Sig)
 }
 
 func checkAddress(a unsafe.Pointer) error {

@@ -1036,7 +1036,7 @@ loop:
 				break loop
 			}
 			entry := atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(m.table, f*8)))
-			if uint64(*(*uint32)(unsafe.Add(entry, -16))) != sig {
+			if s := uint64(*(*uint32)(unsafe.Add(entry, -16))); s != sig && s != bytecode.AnySig {
 				why = exitCall
 				break loop
 			}

@@ -136,6 +136,7 @@ const (
 	Runtime                // of package runtime: free of gas
 	StdInit                // initialisation of a std package: free of gas
 	MakeFuncStub           // entry of reflect's made functions: the call site's shape says which
+	AnySignature           // may be called with any: takes nothing and does not return
 )
 
 // A Func is one function.

@@ -48,6 +48,7 @@ var flagNames = []struct {
 	{Runtime, "runtime"},
 	{StdInit, "stdinit"},
 	{MakeFuncStub, "makefuncstub"},
+	{AnySignature, "anysignature"},
 }
 
 // A Printer writes the text form.

@@ -334,6 +334,9 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	case "runtime", "internal/runtime/maps":
 		flags |= ir.Runtime
 	}
+	if pkgPath(fn) == "reflect" && fn.Name() == "embeddedIfaceMethStub" {
+		flags |= ir.AnySignature // it stands for methods of all signatures, and panics
+	}
 	if l.prog.Pragma(fn)&load.NoInline != 0 {
 		flags |= ir.NoInline
 	}
