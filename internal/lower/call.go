@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/load"
 )
 
 // callInstr lowers a call whose results are used here.
@@ -16,6 +17,9 @@ func (c *fn) callInstr(in *ssa.Call) {
 	}
 	res := in.Call.Signature().Results()
 	parts := c.callCommon(&in.Call)
+	for _, p := range c.l.keptPointers(&in.Call) {
+		c.keepAlive(c.one(p))
+	}
 	switch res.Len() {
 	case 0:
 	case 1:
@@ -28,6 +32,46 @@ func (c *fn) callInstr(in *ssa.Call) {
 		c.b = c.f.NewBlock() // what follows is unreachable
 	}
 }
+
+// keptPointers returns the pointers that a call must keep alive: those that are
+// converted to uintptr among the arguments of a function with the directive
+// go:uintptrescapes, also in its variadic part.
+func (l *lowerer) keptPointers(call *ssa.CallCommon) (ps []ssa.Value) {
+	callee := call.StaticCallee()
+	if callee == nil || l.prog.Pragma(callee)&(load.UintptrEscapes|load.UintptrKeepAlive) == 0 {
+		return nil
+	}
+	add := func(v ssa.Value) {
+		if k, ok := v.(*ssa.Convert); ok {
+			if b, ok := k.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
+				ps = append(ps, k.X)
+			}
+		}
+	}
+	for _, a := range call.Args {
+		add(a)
+		sl, ok := a.(*ssa.Slice)
+		if !ok {
+			continue
+		}
+		array, ok := sl.X.(*ssa.Alloc)
+		if !ok {
+			continue
+		}
+		for _, r := range *array.Referrers() {
+			if at, ok := r.(*ssa.IndexAddr); ok {
+				for _, u := range *at.Referrers() {
+					if st, ok := u.(*ssa.Store); ok && st.Addr == ssa.Value(at) {
+						add(st.Val)
+					}
+				}
+			}
+		}
+	}
+	return ps
+}
+
+func (b *builder) keepAlive(p *ir.Value) { b.host("keepalive", ir.Sig{Params: []ir.Type{ir.Ptr}}, p) }
 
 // noReturn recognises the functions of the overlay that never come back.
 func (l *lowerer) noReturn(fn *ssa.Function) bool {

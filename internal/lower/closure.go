@@ -127,6 +127,9 @@ func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
 	for _, a := range call.Args {
 		capture(a)
 	}
+	for _, p := range c.l.keptPointers(call) {
+		capture(p)
+	}
 	f := c.l.newFunc(c.f.Name+"."+why+"wrap", ir.Sig{}, ir.Wrapper|c.f.Flags&ir.Runtime)
 	if len(ts) > 0 {
 		ct := closureType(ts)
@@ -191,13 +194,17 @@ func (c *fn) thunkBody(f *ir.Func, call *ssa.CallCommon, bi *ssa.Builtin, ts []t
 		t.invokeMethod(call.Value.Type(), call.Method, loaded[0], loaded[1:])
 	case call.StaticCallee() != nil && !isClosureValue(call.Value):
 		callee := call.StaticCallee()
-		if _, ok := t.intrinsic(callee, call, loaded); !ok {
+		args, kept := loaded[:len(call.Args)], loaded[len(call.Args):]
+		if _, ok := t.intrinsic(callee, call, args); !ok {
 			g := c.l.funcOf(callee)
-			t.emitCall(call.Signature(), loaded, func(all []*ir.Value, s *ir.Sig) *ir.Value {
+			t.emitCall(call.Signature(), args, func(all []*ir.Value, s *ir.Sig) *ir.Value {
 				v := t.op(ir.OpCall, ir.Void, all...)
 				v.Fn = g
 				return v
 			}, &g.Sig)
+		}
+		for _, p := range kept {
+			t.keepAlive(p[0])
 		}
 	default:
 		fv := loaded[0][0]

@@ -33,6 +33,7 @@ var hostFuncs = []hostFunc{
 	{"follows", "p:l", hostFollows},
 	{"memstats", "p:", hostMemstats},
 	{"heapbytes", ":l", hostHeapbytes},
+	{"keepalive", "p:", hostKeepalive},
 
 	// collect.go
 	{"gc", ":", hostGC},

@@ -129,3 +129,6 @@ func hostHeapbytes(vm *VM, a *[16]uint64) Status {
 	a[0] = vm.Heap.Stats().InUse
 	return OK
 }
+
+// hostKeepalive uses a pointer, and so keeps its object until here.
+func hostKeepalive(*VM, *[16]uint64) Status { return OK }
