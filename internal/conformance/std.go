@@ -30,7 +30,7 @@ var stdAll = append(slices.Clone(stdEngine),
 	"encoding/csv", "encoding/xml", "encoding/gob", "text/template", "text/template/parse", "text/tabwriter", "text/scanner", "html", "html/template",
 	"path", "path/filepath", "net/url", "hash/adler32", "hash/crc32", "hash/crc64", "hash/fnv", "hash/maphash",
 	"crypto/sha256", "crypto/md5", "compress/flate", "compress/gzip", "time", "sync", "sync/atomic", "context", "iter", "unique",
-	"reflect", "go/scanner", "go/parser", "go/format",
+	"reflect", "go/scanner", "go/parser", "go/format", "testing/synctest",
 )
 
 // stdDirs are directories outside of their own that the tests of a package read,

@@ -18,7 +18,7 @@ var (
 )
 
 // stdSample is what runs without a flag.
-var stdSample = []string{"errors", "container/list", "unicode/utf8"}
+var stdSample = []string{"errors", "container/list", "container/heap", "sort"}
 
 // stdExcluded reads a list of tests that cannot pass: package, test, reason.
 func stdExcluded(t *testing.T, file string) map[string]string {
