@@ -1,11 +1,11 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/gas"
@@ -24,6 +24,7 @@ type loop struct {
 	block       int // number of the current block
 	vars        []variable
 	inputs      int
+	serial      bool // each copy waits for the one before
 }
 
 // A variable is carried from one iteration to the next.
@@ -84,10 +85,11 @@ func (l *loop) beginBlock(preds ...int) {
 
 const preamble = `layout 1 size 16 ptrs 0x1
 layout 2 size 64 ptrs 0x1
-host 0 "curstack" () -> (i64)
+host 0 "nanotime" () -> (i64)
+host 1 "curstack" () -> (i64)
 entry @main
 data 65536
-bss 1048576
+bss 2097152
 func @f0 #2 () -> () {
 b0:
   ret
@@ -109,124 +111,159 @@ b0:
 }
 `
 
-// module is the program that executes the body n times. Blocks 0 and 1 are the
-// entry and the head of the loop.
-func (l *loop) module(n int) (*ir.Module, error) {
+// fn is the text of a function that executes the body n times. Blocks 0 and 1
+// are the entry and the head of the loop.
+func (l *loop) fn(name string, n int) string {
 	var b strings.Builder
-	b.WriteString(preamble)
-	fmt.Fprintf(&b, "func @main #1 () -> () {\n  local 0 \"x\" size 64 align 8\nb0:\n%s", &l.setup)
-	fmt.Fprintf(&b, "  v9000001 = const i64 %d\n  v9000002 = const i64 0\n  v9000003 = const i64 1\n  jump b1\nb1: <- b0 b%d\n", n, l.block)
-	b.WriteString("  v9000004 = phi i64 v9000002 v9000005\n")
+	fmt.Fprintf(&b, "func @%s () -> () flags noinline {\n  local 0 \"x\" size 64 align 8\nb0:\n%s", name, &l.setup)
+	fmt.Fprintf(&b, "  v1 = const i64 %d\n  v2 = const i64 0\n  v3 = const i64 1\n  jump b1\nb1: <- b0 b%d\n", n, l.block)
+	b.WriteString("  v4 = phi i64 v2 v5\n")
 	for _, v := range l.vars {
 		fmt.Fprintf(&b, "  %s = phi %s %s %s\n", v.phi, v.typ, v.init, v.now)
 	}
 	fmt.Fprintf(&b, "  gasloop [1]\n%s", &l.body)
-	fmt.Fprintf(&b, "  v9000005 = add i64 v9000004 v9000003\n  v9000006 = lts i8 v9000005 v9000001\n  if v9000006 b1 b%d\nb%d: <- b%d\n", l.block+1, l.block+1, l.block)
-	p := "v9000007"
+	fmt.Fprintf(&b, "  v5 = add i64 v4 v3\n  v6 = lts i8 v5 v1\n  if v6 b1 b%d\nb%d: <- b%d\n", l.block+1, l.block+1, l.block)
+	p := "v7"
 	fmt.Fprintf(&b, "  %s = const ptr %#x\n", p, ir.DataBase+4096)
 	for i, v := range l.vars {
 		fmt.Fprintf(&b, "  store %s %s [%d]\n", p, v.now, 8*i)
 	}
 	b.WriteString("  ret\n}\n")
-	m, err := ir.ParseModule(b.String())
+	return b.String()
+}
+
+// timesAt is where a program leaves the nanoseconds of its windows.
+const timesAt = ir.DataBase + 1<<20
+
+// mainText runs both functions in turn and notes how long each took.
+const mainText = `func @main #1 () -> () {
+b0:
+  v1 = const i64 0
+  v2 = const i64 %d
+  v3 = const i64 1
+  v4 = const ptr %#x
+  jump b1
+b1: <- b0 b1
+  v5 = phi i64 v1 v12
+  gasloop [1]
+  v6 = host i64 [0] : () -> (i64)
+  call @short : () -> ()
+  v7 = host i64 [0] : () -> (i64)
+  call @long : () -> ()
+  v8 = host i64 [0] : () -> (i64)
+  v9 = sub i64 v7 v6
+  v10 = sub i64 v8 v7
+  v11 = ptridx ptr v4 v5 [16, 0]
+  store v11 v9 [0]
+  store v11 v10 [8]
+  v12 = add i64 v5 v3
+  v13 = lts i8 v12 v2
+  if v13 b1 b2
+b2: <- b1
+  ret
+}
+`
+
+// A timing is how long a run of the shorter and the longer loop took, in ns.
+type timing struct{ short, long float64 }
+
+// time runs a program that times both loops windows times. The shortest
+// counts; for what allocates, whose collections must count, the mean.
+func timeLoops(build func(l *loop) func(i int), n, windows int, mean, serial bool) (t timing, err error) {
+	text := preamble + fmt.Sprintf(mainText, windows, timesAt)
+	for _, f := range []struct {
+		name string
+		k    int
+	}{{"short", copies}, {"long", 2 * copies}} {
+		l := &loop{block: 1, next: 9, serial: serial} // v1 to v7 belong to the loop
+		one := build(l)
+		for i := range f.k {
+			one(i)
+		}
+		text += l.fn(f.name, n)
+	}
+	m, err := ir.ParseModule(text)
 	if err == nil {
 		err = ir.VerifyModule(m)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w in\n%s", err, b.String())
-	}
-	return m, nil
-}
-
-// A timed program can be run many times.
-type timed struct {
-	code *bytecode.Program
-	best time.Duration
-}
-
-func newTimed(l *loop, n int) (*timed, error) {
-	m, err := l.module(n)
-	if err != nil {
-		return nil, err
+		return t, fmt.Errorf("%w in\n%s", err, text)
 	}
 	p, err := bytecode.NewProgram(m)
 	if err != nil {
-		return nil, err
+		return t, err
 	}
-	for i := range m.Funcs[1:] {
-		fc, err := p.Compile(int32(i + 1))
-		if err != nil {
-			return nil, err
+	for i, f := range m.Funcs {
+		if f == nil {
+			continue
 		}
-		if *dump && m.Funcs[i+1].Name == "main" {
+		fc, err := p.Compile(int32(i))
+		if err != nil {
+			return t, err
+		}
+		if *dump && f.Name == "short" {
 			fc.Print(os.Stderr)
 		}
 	}
-	return &timed{p, math.MaxInt64}, nil
-}
-
-// run notes the processor time of a run if it is the shortest.
-func (t *timed) run() error {
-	vm, err := rt.New(t.code.Mod, rt.Config{})
+	vm, err := rt.New(m, rt.Config{Realtime: true})
 	if err != nil {
-		return err
+		return t, err
 	}
 	defer vm.Close()
-	m, err := interp.New(vm, t.code, interp.Config{Quantum: gas.Quantum})
+	mach, err := interp.New(vm, p, interp.Config{Quantum: gas.Quantum})
 	if err != nil {
-		return err
+		return t, err
 	}
-	start := cpuTime()
-	st := m.Run()
-	d := cpuTime() - start
-	if err := vm.Finish(st); err != nil {
-		return err
+	if err := vm.Finish(mach.Run()); err != nil {
+		return t, err
 	}
-	t.best = min(t.best, d)
-	return nil
+	b, _ := vm.Space.Bytes(timesAt, uint64(16*windows))
+	if mean {
+		for i := range windows {
+			t.short += float64(binary.LittleEndian.Uint64(b[16*i:])) / float64(windows)
+			t.long += float64(binary.LittleEndian.Uint64(b[16*i+8:])) / float64(windows)
+		}
+		return t, nil
+	}
+	t = timing{math.Inf(1), math.Inf(1)}
+	for i := range windows {
+		t.short = min(t.short, float64(binary.LittleEndian.Uint64(b[16*i:])))
+		t.long = min(t.long, float64(binary.LittleEndian.Uint64(b[16*i+8:])))
+	}
+	return t, nil
 }
 
 // perCopy measures one copy of what build adds to a loop.
-func perCopy(build func(l *loop, k int) func(i int)) (ns float64, err error) {
-	make := func(k, n int) (*timed, error) {
-		l := &loop{block: 1}
-		one := build(l, k)
-		for i := range k {
-			one(i)
-		}
-		return newTimed(l, n)
-	}
-	// As many iterations as last 8 ms.
-	n := 200
+func perCopy(build func(l *loop) func(i int), mean, serial bool) (ns float64, err error) {
+	const window = 50e3 // ns of the shorter loop
+	n, windows := 4, 200
 	for {
-		t, err := make(copies, n)
+		t, err := timeLoops(build, n, 20, false, serial)
 		if err != nil {
 			return 0, err
 		}
-		if err := t.run(); err != nil {
-			return 0, err
-		}
-		if t.best > 2*time.Millisecond || n >= 1<<20 {
-			n = max(1, int(float64(n)*8e6/float64(max(t.best, 1000))))
+		if t.short > window/10 || n > 1<<16 {
+			n = max(4, int(float64(n)*window/t.short))
 			break
 		}
-		n *= 4
+		n *= 8
 	}
-	short, err := make(copies, n)
-	if err != nil {
-		return 0, err
-	}
-	long, err := make(2*copies, n)
-	if err != nil {
-		return 0, err
+	best := timing{math.Inf(1), math.Inf(1)}
+	sum := math.Inf(1)
+	if mean {
+		windows *= 5
 	}
 	for range *rounds {
-		if err := short.run(); err != nil {
+		t, err := timeLoops(build, n, windows, mean, serial)
+		if err != nil {
 			return 0, err
 		}
-		if err := long.run(); err != nil {
-			return 0, err
-		}
+		best = timing{min(best.short, t.short), min(best.long, t.long)}
+		sum = min(sum, t.short+t.long)
 	}
-	return float64(long.best-short.best) / float64(copies) / float64(n), nil
+	if mean {
+		// The loop itself is little beside 96 allocations.
+		return sum / (3 * copies) / float64(n), nil
+	}
+	return (best.long - best.short) / copies / float64(n), nil
 }

@@ -6,9 +6,12 @@
 //	go run ./internal/cmd/gascal -json F    writes the measurements to a file as well
 //
 // An operation's time is the difference between a loop with 32 copies of it
-// and one with 64, so that the loop itself, its charge and its phis drop out:
-// the smallest processor time of several runs of each, taken alternately. What
-// cannot stand alone is measured together with an exclusive or that uses its
+// and one with 64, so that the loop itself, its charge and its phis drop out.
+// The two take turns for 50 and 100 µs each within one run, several hundred
+// times, and the shortest time of each counts (of what allocates the mean, in
+// which collections have their share): others on the machine do not matter. What
+// can wait for the one before it is measured both with and without that, and
+// the mean taken. What cannot stand alone is measured together with an exclusive or that uses its
 // result, whose time is subtracted. A runtime function is measured as a
 // statement in a loop of a Go program, less an empty loop; the gas beside it is
 // what the statement was charged in all.
@@ -47,10 +50,11 @@ type row struct {
 func (r *row) perUnit() float64 { return r.NS / r.Gas }
 
 var (
-	only   = flag.String("only", "", "measure what matches the regular expression `RE`")
-	out    = flag.String("json", "", "write the measurements to a `file`")
-	rounds = flag.Int("rounds", 9, "runs of each loop, the shortest of which counts")
-	dump   = flag.Bool("dump", false, "print the register code of the loops")
+	only    = flag.String("only", "", "measure what matches the regular expression `RE`")
+	out     = flag.String("json", "", "write the measurements to a `file`")
+	rounds  = flag.Int("rounds", 3, "runs of each pair of loops, of 200 turns")
+	verbose = flag.Bool("v", false, "print each measurement as it is made")
+	dump    = flag.Bool("dump", false, "print the register code of the loops")
 )
 
 func main() {
