@@ -23,9 +23,12 @@ type allocState struct {
 	slot  []int32 // by class
 	slots int32   // slots in use in all: the first that never holds a class
 	top   int32   // the first slot that neither a class nor a call's operand takes
-	maps  map[mapKey][]uint16
+	maps  map[mapKey][]uint32
 
 	localsSlot int32
+
+	far     bool    // some slots are beyond 16 bits, see far.go
+	scratch [5]vreg // registers of the scratch slots
 }
 
 // A mapKey names a safepoint: an instruction, or the head of a block.
@@ -110,6 +113,7 @@ func (c *compiler) allocate() {
 			}
 		}
 	}
+	c.spread()
 	c.stackMaps()
 }
 
@@ -237,7 +241,7 @@ func (c *compiler) scan(order []vreg, calls []callAt, hint []int32, start, end f
 
 // stackMaps finds the slots that hold live pointers at every safepoint.
 func (c *compiler) stackMaps() {
-	c.maps = map[mapKey][]uint16{}
+	c.maps = map[mapKey][]uint32{}
 	type event struct {
 		pos int32
 		v   vreg // class that begins (or, as ^v, ends) here
@@ -269,10 +273,10 @@ func (c *compiler) stackMaps() {
 			}
 		}
 	}
-	record := func(key mapKey, extra []uint16) {
-		var m []uint16
+	record := func(key mapKey, extra []uint32) {
+		var m []uint32
 		for _, v := range live {
-			m = append(m, uint16(c.slot[v]))
+			m = append(m, uint32(c.slot[v]))
 		}
 		m = append(m, extra...)
 		slices.Sort(m)
@@ -289,9 +293,9 @@ func (c *compiler) stackMaps() {
 			in := &b.insts[i]
 			if in.call != nil && in.op != Ret {
 				upTo(b.pos(i))
-				var extra []uint16
+				var extra []uint32
 				for _, j := range in.call.hostPtr {
-					extra = append(extra, uint16(in.call.base+2+int32(j)))
+					extra = append(extra, uint32(in.call.base+2+int32(j)))
 				}
 				record(mapKey{b, int32(i)}, extra)
 			}

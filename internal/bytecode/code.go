@@ -19,7 +19,7 @@ type FuncCode struct {
 	// execution goes on after the charge.
 	Charges []Charge
 
-	Maps      []uint16 // slots with pointers, see Site
+	Maps      []uint32 // slots with pointers, see Site
 	FrameSize int64    // guest units
 	Slots     int      // slots of the frame proper; synthetic calls put their frames above
 	Recover   int      // offset of the recovery block, 0 if none

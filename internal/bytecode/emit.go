@@ -1,7 +1,6 @@
 package bytecode
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -70,15 +69,15 @@ type move struct {
 }
 
 func (c *compiler) emit() (*FuncCode, error) {
-	if c.top > 65000 {
-		return nil, fmt.Errorf("%s needs %d slots", c.f.Name, c.top)
-	}
 	f := c.f
 	size := FrameSize(f)
 	c.out = &FuncCode{Fn: f, FrameSize: size}
 	c.mapAt = map[string]uint32{}
 	scratch := c.top
 	frame := scratch + 1
+	if c.far {
+		frame += 2 // room for what a far return needs to know
+	}
 	c.readers = make([]int32, frame)
 	c.writer = make([]int32, frame)
 	c.code = append(c.code,
@@ -154,26 +153,9 @@ func (c *compiler) moves(b *blk, i int) []move {
 	if len(s.phis) == 0 {
 		return nil
 	}
-	// The edge's place among the predecessors: equal edges keep their order.
-	nth := 0
-	for _, t := range b.b.Succs[:i] {
-		if t == s.b {
-			nth++
-		}
-	}
-	at := -1
-	for j, p := range s.b.Preds {
-		if p == b.b {
-			if nth == 0 {
-				at = j
-				break
-			}
-			nth--
-		}
-	}
 	var ms []move
 	for _, phi := range s.phis {
-		ms = c.addMove(ms, c.slotOf(vreg(phi.ID)), c.opnd(phi.Args[at]))
+		ms = c.addMove(ms, c.slotOf(vreg(phi.ID)), c.opnd(phi.Args[b.edges[i]]))
 	}
 	return ms
 }
@@ -249,6 +231,10 @@ func (c *compiler) assign(ms []move) {
 		}
 	}
 	for i := 0; i < len(seq); i++ {
+		if c.far {
+			c.copySlot(seq[i][0], seq[i][1])
+			continue
+		}
 		if i+1 < len(seq) && !c.p.Opts.NoFuse {
 			c.word(word(Mov2, uint16(seq[i][0]), uint16(seq[i][1]), uint16(seq[i+1][0])))
 			c.word(uint64(uint16(seq[i+1][1])))
@@ -265,6 +251,11 @@ func (c *compiler) assign(ms []move) {
 }
 
 func (c *compiler) konst(dst int32, bits uint64) {
+	if dst >= farStart+farScratch {
+		c.konst(farMove, bits)
+		c.copySlot(dst, farMove)
+		return
+	}
 	if int64(bits) == int64(int32(bits)) {
 		c.word(word(Const, uint16(dst), 0, 0) | uint64(uint32(bits))<<32)
 		return
@@ -277,12 +268,12 @@ func (c *compiler) word(w uint64) { c.code = append(c.code, w) }
 
 // site records the position and the stack map of the return address that is
 // the current end of the code.
-func (c *compiler) site(pos ir.Pos, m []uint16, shape int32) {
+func (c *compiler) site(pos ir.Pos, m []uint32, shape int32) {
 	s := Site{PC: uint32(len(c.code)), Pos: pos, Shape: shape}
 	if len(m) > 0 {
-		key := make([]byte, 0, 2*len(m))
+		key := make([]byte, 0, 4*len(m))
 		for _, x := range m {
-			key = append(key, byte(x), byte(x>>8))
+			key = append(key, byte(x), byte(x>>8), byte(x>>16), byte(x>>24))
 		}
 		at, ok := c.mapAt[string(key)]
 		if !ok {
@@ -350,6 +341,10 @@ func (c *compiler) jump(s *blk) {
 
 // control emits a terminator.
 func (c *compiler) control(b *blk, t *inst, next *blk) {
+	if c.far && t.op != Ret {
+		in := c.nearOperands(*t)
+		t = &in
+	}
 	switch t.op {
 	case Jmp:
 		c.edgeMoves(b, 0)
@@ -359,7 +354,8 @@ func (c *compiler) control(b *blk, t *inst, next *blk) {
 	case Ret:
 		args := t.call.args
 		if len(args) == 1 && args[0] >= 0 && c.slotOf(args[0]) != 2 {
-			c.word(word(Ret1, uint16(c.slotOf(args[0])), 0, 0) | uint64(uint32(t.imm))<<32)
+			s := c.nearSlot(c.slotOf(args[0]), 0)
+			c.word(word(Ret1, s, 0, 0) | uint64(uint32(t.imm))<<32)
 			return
 		}
 		var ms []move
@@ -546,6 +542,12 @@ func (c *compiler) inst(b *blk, i int) {
 	if in.op == Mov && c.slotOf(in.r[0]) == c.slotOf(in.r[1]) {
 		return
 	}
+	if c.far {
+		orig := in
+		near := c.nearOperands(*in)
+		in = &near
+		defer c.storeFar(orig)
+	}
 	c.lastInst = len(c.code)
 	k := c.fields(in)
 	if info.Flow&Traps != 0 {
@@ -576,11 +578,19 @@ func (c *compiler) callInst(b *blk, i int, in *inst, ci *callInst) {
 				ms = append(ms, move{dst: base + 1, src: fn})
 				fn = base + 1
 			}
+			if base >= farStart && fn != base+1 {
+				ms = append(ms, move{dst: base + 1, src: fn})
+			}
 			c.assign(ms)
-			c.word(word(in.op, uint16(base), uint16(fn), 0))
-			c.word(uint64(in.imm))
+			if base >= farStart {
+				c.callFar(in, base)
+			} else {
+				c.word(word(in.op, uint16(base), c.nearSlot(fn, 0), 0))
+				c.word(uint64(in.imm))
+			}
+		} else if c.assign(ms); base >= farStart {
+			c.callFar(in, base)
 		} else {
-			c.assign(ms)
 			c.word(word(x.op, uint16(base), 0, 0) | uint64(uint32(in.imm))<<32)
 		}
 		c.site(in.pos, m, ci.shape)
@@ -600,6 +610,12 @@ func (c *compiler) callInst(b *blk, i int, in *inst, ci *callInst) {
 		c.liveAt(ci.val)
 		c.chargeAt(in.pos)
 	default:
+		if c.far {
+			orig := in
+			near := c.nearOperands(*in)
+			in = &near
+			defer c.storeFar(orig)
+		}
 		c.extension(in, c.fields(in))
 		c.site(in.pos, m, 0)
 		c.liveAt(ci.val)

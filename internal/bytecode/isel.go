@@ -61,6 +61,8 @@ type blk struct {
 	gasPos  ir.Pos
 	gasVal  *ir.Value
 
+	edges []int32 // by successor: the edge's place among the successor's predecessors
+
 	from, to int32 // positions, see live.go
 	start    int32 // word offset of the code
 }

@@ -101,7 +101,7 @@ func (c *compiler) near(s *blk) bool {
 // closeLoop emits the jump from b back to header s as a copy of the header's
 // test. It reports false if that can't be.
 func (c *compiler) closeLoop(b, s, next *blk) bool {
-	if c.p.Opts.NoFuse || s == next || !s.hasGas || s.start == 0 {
+	if c.p.Opts.NoFuse || c.far || s == next || !s.hasGas || s.start == 0 {
 		return false
 	}
 	t := &s.insts[len(s.insts)-1]
@@ -166,7 +166,7 @@ func (c *compiler) closeLoop(b, s, next *blk) bool {
 // back and its operand has just been increased. taken is the number of that successor.
 func (c *compiler) loopBack(b *blk, t *inst, taken int, gt, gf int64) bool {
 	to := c.succ(b, taken)
-	if c.p.Opts.NoFuse || !c.near(to) {
+	if c.p.Opts.NoFuse || c.far || !c.near(to) {
 		return false
 	}
 	w, ok := c.lastAdd()

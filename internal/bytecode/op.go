@@ -416,7 +416,8 @@ const (
 	FMA32
 	FarLoad
 	FarStore
-	FrameMove
+	CallFar
+	FarReturn
 
 	NumOps
 
@@ -784,7 +785,8 @@ var Ops = [NumOps]OpInfo{
 	FMA32:     {"fma32", "=rr/r---", Next, "a = b*c + d, rounded once"},
 	FarLoad:   {"farload", "=I", Next, "a = slot #"},
 	FarStore:  {"farstore", "rI", Next, "slot # = a"},
-	FrameMove: {"framemove", "-I", Next, "fp += # slots"},
+	CallFar:   {"callfar", "uI/L", Calls | GCSafe, "call kind a with the frame at slot #: function, signature or host function ##; the callee in slot # + 1"},
+	FarReturn: {"farreturn", "---", Ends, "end of a call whose frame was far away: the two words before it say where"},
 }
 
 func (o Op) String() string {

@@ -29,6 +29,37 @@ func (c *compiler) order() {
 		}
 	}
 	c.blocks = append(hot, cold...)
+	c.matchEdges()
+}
+
+// matchEdges finds the place of every edge among its target's predecessors.
+// Equal edges keep their order.
+func (c *compiler) matchEdges() {
+	type edge struct {
+		b *blk
+		i int32
+	}
+	in := make([][]edge, c.f.NumBlocks())
+	for _, b := range c.blocks {
+		b.edges = make([]int32, len(b.b.Succs))
+		for i, s := range b.b.Succs {
+			in[s.ID] = append(in[s.ID], edge{b, int32(i)})
+		}
+	}
+	next := make([]int32, c.f.NumBlocks()) // by predecessor: its next edge in the list, +1
+	for _, s := range c.blocks {
+		list := in[s.b.ID]
+		for k := len(list) - 1; k >= 0; k-- {
+			next[list[k].b.b.ID] = int32(k) + 1
+		}
+		for j, p := range s.b.Preds {
+			if c.blkOf[p.ID] != nil {
+				e := list[next[p.ID]-1]
+				e.b.edges[e.i] = int32(j)
+				next[p.ID]++
+			}
+		}
+	}
 }
 
 // inLoop reports whether b belongs to the loop of the given header.

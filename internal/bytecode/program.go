@@ -102,6 +102,8 @@ func NewProgram(mod *ir.Module) (*Program, error) {
 		word(StackEnd, 0, 0, 0),
 		word(CallC, bootSlots, 2, 0), void,
 		word(StackEnd, 0, 0, 0),
+		word(FarReturn, 0, 0, 0),
+		word(Unreachable, 0, 0, 0),
 	}, Sites: []Site{{PC: 3}, {PC: 6}}}
 	return p, p.AddCode(p.boot)
 }
@@ -111,6 +113,9 @@ const bootSlots = 4
 // Boot returns the addresses at which an execution stack begins: one calls the
 // module's entry, the other the closure in slot 2.
 func (p *Program) Boot() (main, closure unsafe.Pointer) { return p.boot.At(2), p.boot.At(4) }
+
+// FarReturn is the address of a FarReturn instruction.
+func (p *Program) FarReturn() uintptr { return uintptr(p.boot.At(7)) }
 
 // BadSig is a signature number that no call expects.
 const BadSig = 0

@@ -64,6 +64,11 @@ func (m *Machine) caller(f *frame) bool {
 	link := *(*uint64)(f.fp())
 	f.pc = uintptr(link << 16 >> 16)
 	f.off -= uintptr(link>>48) * 8
+	if f.pc == m.farReturn {
+		far := (*[2]uint64)(unsafe.Add(f.fp(), -16))
+		f.off -= uintptr(far[0]) * 8
+		f.pc = uintptr(far[1])
+	}
 	f.fc, f.site = m.at(f.pc)
 	return f.fc != nil && f.fc.Fn != nil
 }
@@ -216,7 +221,7 @@ func (m *Machine) markFrame(f *frame, n int) int {
 	fp := f.fp()
 	if f.site != nil {
 		for _, s := range f.fc.Maps[f.site.Map : f.site.Map+f.site.N] {
-			m.heap.MarkPtr(uint32(*slot(fp, s)))
+			m.heap.MarkPtr(uint32(*(*uint64)(unsafe.Add(fp, uintptr(s)*8))))
 		}
 	}
 	fc := f.fc

@@ -3,6 +3,7 @@ package interp
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
@@ -48,8 +49,11 @@ type Machine struct {
 	slimit uintptr // end of the current stack
 	low    uintptr // start of the current stack
 
-	vm    *rt.VM
-	prog  *bytecode.Program
+	vm   *rt.VM
+	prog *bytecode.Program
+
+	farReturn uintptr // see link
+
 	hosts []hostFunc
 	args  [16]uint64
 	traps [ir.NumTraps]int32 // function index, 0 if there is none
@@ -84,6 +88,7 @@ func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
 	m := &Machine{vm: vm, prog: prog, base: vm.Space.Base, heap: vm.Heap}
 	t, n := prog.Table()
 	m.table, m.nfuncs = t, uint64(n)
+	m.farReturn = prog.FarReturn()
 	for i := range vm.Mod.Hosts {
 		h := &vm.Mod.Hosts[i]
 		fn := rt.Host[h.Name]
@@ -93,7 +98,7 @@ func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
 		if fn == nil {
 			return nil, fmt.Errorf("host function %q does not exist", h.Name)
 		}
-		if err := m.link(h, fn); err != nil {
+		if err := m.linkHost(h, fn); err != nil {
 			return nil, err
 		}
 	}
@@ -111,7 +116,7 @@ func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
 	return m, nil
 }
 
-func (m *Machine) link(h *ir.HostFunc, fn rt.Func) error {
+func (m *Machine) linkHost(h *ir.HostFunc, fn rt.Func) error {
 	if len(h.Sig.Params) > len(m.args) || len(h.Sig.Results) > len(m.args) {
 		return fmt.Errorf("host function %q has too many parameters", h.Name)
 	}
@@ -176,7 +181,7 @@ func loop[S any](m *Machine) rt.Status {
 		case exitEnter:
 			st = m.enter()
 		case exitCall:
-			st = m.fail("call", errors.New("function value of another type or no function at all"))
+			st = m.badCall()
 		case exitFail:
 			st = m.fail("run", errors.New("unreachable code was reached"))
 		}
@@ -195,7 +200,11 @@ func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), 
 
 func (m *Machine) fail(op string, err error) rt.Status { return m.vm.Fail(op, err) }
 
-// entry returns the address of a function's first instruction.
+func (m *Machine) badCall() rt.Status {
+	return m.fail("call", errors.New("function value of another type or no function at all"))
+}
+
+// entryOf returns the address of a function's first instruction.
 func (m *Machine) entryOf(f int32) unsafe.Pointer {
 	return atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(m.table, uintptr(f)*8)))
 }
@@ -204,9 +213,22 @@ func (m *Machine) entryOf(f int32) unsafe.Pointer {
 // trap or preempt. The frame stands base slots above the current one;
 // execution comes back to m.pc.
 func (m *Machine) push(f int32, base int) {
-	m.fp += uintptr(base) * 8
-	*(*uint64)(pointer(m.fp)) = uint64(m.pc) | uint64(base)<<48
+	m.link(base)
 	m.jumpTo(f)
+}
+
+// link begins a frame base slots above the current one, from which execution
+// comes back to m.pc. A base that the link word can't hold is kept, with the
+// return address, before the frame.
+func (m *Machine) link(base int) {
+	m.fp += uintptr(base) * 8
+	fp := pointer(m.fp)
+	if base <= math.MaxUint16 {
+		*(*uint64)(fp) = uint64(m.pc) | uint64(base)<<48
+		return
+	}
+	*(*[2]uint64)(unsafe.Add(fp, -16)) = [2]uint64{uint64(base), uint64(m.pc)}
+	*(*uint64)(fp) = uint64(m.farReturn)
 }
 
 // jumpTo enters function f in the current frame and charges what its header says.
@@ -290,7 +312,6 @@ func (m *Machine) trap() rt.Status {
 		return m.fail("trap", rt.ErrCorrupt)
 	}
 	base := fc.Slots
-	*slot(fp, uint16(base+2)) = x
-	*slot(fp, uint16(base+3)) = y
+	*(*[2]uint64)(unsafe.Add(fp, (base+2)*8)) = [2]uint64{x, y}
 	return m.call(m.traps[kind], base)
 }

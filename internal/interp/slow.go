@@ -33,7 +33,17 @@ func (m *Machine) slowOp() rt.Status {
 		}
 		return m.fail("run", errors.New("the first function of an execution stack returned"))
 	case bytecode.Host:
-		return m.host(w)
+		return m.host(uint32(w>>32), int(bytecode.A(w)))
+	case bytecode.CallFar:
+		return m.callFar(w)
+	case bytecode.FarReturn:
+		far := (*[2]uint64)(unsafe.Add(fp, -16))
+		m.fp -= uintptr(far[0]) * 8
+		m.pc = uintptr(far[1])
+	case bytecode.FarLoad:
+		*pa(fp, w) = *(*uint64)(unsafe.Add(fp, w>>32*8))
+	case bytecode.FarStore:
+		*(*uint64)(unsafe.Add(fp, w>>32*8)) = ra(fp, w)
 	case bytecode.Unwind:
 		return m.unwind(ra(fp, w))
 
@@ -161,20 +171,40 @@ func (m *Machine) currentFunc() *ir.Func {
 	return fc.Fn
 }
 
-// host calls a host function.
-func (m *Machine) host(w uint64) rt.Status {
-	h := &m.hosts[uint32(w>>32)]
-	a := bytecode.A(w) + 2
-	fp := pointer(m.fp)
-	for i := 0; i < h.args; i++ {
-		m.args[i] = *slot(fp, a+uint16(i))
+// callFar makes a call whose frame begins beyond the slots that a field can name.
+func (m *Machine) callFar(w uint64) rt.Status {
+	base := int(w >> 32)
+	e := m.extension()
+	if bytecode.A(w) == bytecode.FarHost {
+		return m.host(uint32(e), base)
 	}
+	f := e
+	if kind := bytecode.A(w); kind != bytecode.FarDirect {
+		f = *(*uint64)(unsafe.Add(pointer(m.fp), (base+1)*8))
+		if kind == bytecode.FarClosure {
+			f = *(*uint64)(unsafe.Add(m.base, uint32(f)))
+		}
+		if f >= m.nfuncs {
+			return m.badCall()
+		}
+		if s := uint64(*(*uint32)(unsafe.Add(m.entryOf(int32(f)), -16))); s != e && s != bytecode.AnySig {
+			return m.badCall()
+		}
+	}
+	return m.call(int32(f), base)
+}
+
+// host calls host function number i with the operands of a call at base.
+func (m *Machine) host(i uint32, base int) rt.Status {
+	h := &m.hosts[i]
+	at := uintptr(base+2) * 8
+	copy(m.args[:h.args], unsafe.Slice((*uint64)(pointer(m.fp+at)), h.args))
 	m.inHost = true
 	st := h.fn(m.vm, &m.args)
 	m.inHost = false
 	switch st {
 	case rt.OK:
-		fp = pointer(m.fp)
+		out := unsafe.Slice((*uint64)(pointer(m.fp+at)), len(h.results))
 		for i, t := range h.results {
 			x := m.args[i]
 			switch t {
@@ -187,7 +217,7 @@ func (m *Machine) host(w uint64) rt.Status {
 			case ir.Ptr, ir.F32:
 				x = uint64(uint32(x))
 			}
-			*slot(fp, a+uint16(i)) = x
+			out[i] = x
 		}
 		return rt.OK
 	case rt.Switch:
