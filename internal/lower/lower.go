@@ -519,6 +519,11 @@ func (l *lowerer) patchTables() {
 		}
 	}
 	l.setSliceVar("gyr_itabs", l.lay.Itabs(), 8)
+	if g, ok := l.pkgs["runtime"].SSA.Members["gyr_godebug"].(*ssa.Global); ok && l.prog.GODEBUG != "" {
+		a := l.globalAddr(g)
+		l.lay.SetInt64(a, int64(l.lay.String(l.prog.GODEBUG)))
+		l.lay.SetInt64(a+8, int64(len(l.prog.GODEBUG)))
+	}
 }
 
 // setSliceVar points a slice variable of the overlay at static words.
