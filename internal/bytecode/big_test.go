@@ -116,12 +116,12 @@ var bigShapes = map[string]func(g *builder, n int){
 	},
 }
 
-// TestBigFunctions compiles functions of 100,000 statements. It has no bound of
+// TestBigFunctions compiles functions of some 100,000 operations. It has no bound of
 // its own: whatever is quadratic makes the package's tests hang.
 func TestBigFunctions(t *testing.T) {
 	for name, shape := range bigShapes {
 		t.Run(name, func(t *testing.T) {
-			n := 100_000
+			n := 30_000
 			mod, g := newModule(name, ir.Sig{Params: []ir.Type{ir.I64}, Results: []ir.Type{ir.I64}})
 			shape(g, n)
 			if err := ir.Verify(g.f); err != nil {

@@ -19,12 +19,19 @@ import (
 // type, zero-extended. It knows no allocation, no locals, no host functions and
 // no calls through function values.
 type Eval struct {
-	Mod   *ir.Module
-	Mem   []byte // guest memory from ir.DataBase on
-	Gas   int64  // used so far
-	Limit int64  // of gas; 0: none
-	Steps int    // operations evaluated; Eval gives up after MaxSteps
-	depth int
+	Mod    *ir.Module
+	Mem    []byte // guest memory from ir.DataBase on
+	Gas    int64  // used so far
+	Limit  int64  // of gas; 0: none
+	Failed ir.Pos // of the charge that failed
+	Steps  int    // operations evaluated; Eval gives up after MaxSteps
+
+	// Quantum is the goroutine quantum; Preempts gets the gas used at each loop
+	// header where it ended.
+	Quantum  int64
+	Preempts []int64
+	qstart   int64
+	depth    int
 }
 
 // MaxSteps bounds an evaluation.
@@ -40,6 +47,7 @@ var (
 type Trap struct {
 	Kind ir.Trap
 	Args []uint64
+	Pos  ir.Pos
 }
 
 func (t *Trap) Error() string { return fmt.Sprintf("trap %s%v", ir.Traps[t.Kind].Name, t.Args) }
@@ -190,9 +198,9 @@ func predIndex(prev *ir.Block, edge int, b *ir.Block) int {
 	panic("no such edge")
 }
 
-func (e *Eval) charge(n int64) error {
+func (e *Eval) charge(v *ir.Value, n int64) error {
 	if e.Limit != 0 && n > e.Limit-e.Gas {
-		e.Gas = e.Limit
+		e.Gas, e.Failed = e.Limit, v.Pos
 		return ErrGas
 	}
 	e.Gas += n
@@ -381,24 +389,32 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		return uint64(int64(bytes.IndexByte(e.mem(a[0], a[1]), byte(a[2])))), nil
 	case ir.OpNilCheck:
 		if a[0] == 0 {
-			return 0, &Trap{ir.TrapNil, nil}
+			return 0, &Trap{ir.TrapNil, nil, v.Pos}
 		}
 	case ir.OpBounds:
 		if a[0] >= a[1] {
-			return 0, &Trap{ir.Trap(v.Aux), a}
+			return 0, &Trap{ir.Trap(v.Aux), a, v.Pos}
 		}
 	case ir.OpCheck:
 		if a[0] == 0 {
-			return 0, &Trap{ir.Trap(v.Aux), a[1:]}
+			return 0, &Trap{ir.Trap(v.Aux), a[1:], v.Pos}
 		}
-	case ir.OpGas, ir.OpGasLoop:
-		return 0, e.charge(v.Aux)
+	case ir.OpGas:
+		return 0, e.charge(v, v.Aux)
+	case ir.OpGasLoop:
+		if err := e.charge(v, v.Aux); err != nil {
+			return 0, err
+		}
+		if e.Quantum > 0 && e.Gas-e.qstart >= e.Quantum {
+			e.qstart = e.Gas
+			e.Preempts = append(e.Preempts, e.Gas)
+		}
 	case ir.OpGasN:
 		n := int64(a[0])
 		if n < 0 {
 			n = 1 << 62
 		}
-		return 0, e.charge(n)
+		return 0, e.charge(v, n)
 	default:
 		return 0, fmt.Errorf("irtest: no meaning for %v", v.Op)
 	}

@@ -32,10 +32,12 @@ type generator struct {
 var varTypes = []ir.Type{ir.I64, ir.I64, ir.I64, ir.I32, ir.I32, ir.I16, ir.I8, ir.F64, ir.F64, ir.F32, ir.Ptr}
 
 // Random makes a module of a few random functions whose entry calls the
-// last one several times and stores its results at ResultAddr. With traps, checks may fail.
+// last one several times and stores its results at ResultAddr. With traps, checks
+// may fail. Every value has a site of its own, whose line is its number.
 func Random(seed uint64, size int, traps bool) *ir.Module {
 	r := rand.New(rand.NewPCG(seed, 12345))
-	mod := &ir.Module{Funcs: []*ir.Func{nil}, Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{}}
+	mod := &ir.Module{Funcs: []*ir.Func{nil}, Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{},
+		Files: []string{"random.go"}, Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1)}
 	mod.Data = make([]byte, WindowSize)
 	for i := range mod.Data {
 		mod.Data[i] = byte(r.Uint32())
@@ -77,6 +79,9 @@ func newFunc(mod *ir.Module, name string, sig ir.Sig) *ir.Func {
 func (g *generator) value(op ir.Op, t ir.Type, aux int64, args ...*ir.Value) *ir.Value {
 	v := g.f.NewValue(op, t, args...)
 	v.Aux = aux
+	v.Pos = ir.Pos(len(g.mod.Pos))
+	g.mod.Pos = append(g.mod.Pos, ir.PosEntry{Site: int32(len(g.mod.Sites))})
+	g.mod.Sites = append(g.mod.Sites, ir.Site{Func: g.f.Index, Line: int32(len(g.mod.Sites))})
 	return g.b.Append(v)
 }
 
