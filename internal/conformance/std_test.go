@@ -68,8 +68,10 @@ func TestStd(t *testing.T) {
 			if o.err != nil {
 				t.Errorf("%s: %v", pkg, o.err)
 			}
+			seen := map[string]bool{}
 			for _, x := range o.results {
 				total++
+				seen[pkg+" "+x.name] = true
 				why, listed := excluded[pkg+" "+x.name]
 				if !listed {
 					why, listed = allocs[pkg+" "+x.name]
@@ -87,8 +89,40 @@ func TestStd(t *testing.T) {
 					t.Errorf("FAIL %s %s\n%s", pkg, x.name, clip(x.output))
 				}
 			}
+			for _, list := range []map[string]string{excluded, allocs} {
+				for x := range list {
+					if p, _, _ := strings.Cut(x, " "); p == pkg && !seen[x] && r.run == "" {
+						t.Errorf("%s is excluded, but there is no such test", x)
+					}
+				}
+			}
 			t.Logf("%-20s %4d pass, %d fail, %d skip; compiled in %.1fs, %.1fs in all", pkg, o.count("PASS"), o.count("FAIL"), o.count("SKIP"), o.compile.Seconds(), o.wall.Seconds())
 		})
 	}
 	t.Logf("std: %d tests, %d pass, %d skip, %d excluded", total, passed, skipped, out)
+}
+
+// A test binary's output comes in pieces, tests may print anything, and what an
+// example should have printed follows its result.
+func TestTestLog(t *testing.T) {
+	const out = "\x16=== RUN   TestA\nhello\x16--- PASS: TestA (0.00s)\n" +
+		"\x16=== RUN   TestB\n\x16=== RUN   TestB/sub\n    b_test.go:1: bad\n    \x16--- FAIL: TestB/sub (0.00s)\n\x16--- FAIL: TestB (1.00s)\n" +
+		"\x16=== RUN   ExampleC\n\x16--- FAIL: ExampleC (0.00s)\ngot:\nx\nwant:\ny\n" +
+		"\x16=== RUN   TestD\n\x16--- SKIP: TestD (0.00s)\n\x16=== RUN   TestE\npanic: oh\n"
+	for _, step := range []int{1, 7, len(out)} {
+		w := &testLog{}
+		for i := 0; i < len(out); i += step {
+			w.Write([]byte(out[i:min(i+step, len(out))]))
+		}
+		var got []string
+		for _, r := range w.results {
+			got = append(got, r.name+" "+r.status)
+		}
+		if g := strings.Join(got, ","); g != "TestA PASS,TestB FAIL,ExampleC FAIL,TestD SKIP" || w.running != "TestE" || w.complete {
+			t.Errorf("step %d: %s, then %q, complete: %v", step, g, w.running, w.complete)
+		}
+		if b, c, e := w.results[1].output, w.results[2].output, w.text.String(); !strings.Contains(b, "bad") || !strings.Contains(c, "want:\ny") || e != "panic: oh\n" {
+			t.Errorf("step %d: output %q, %q, %q", step, b, c, e)
+		}
+	}
 }

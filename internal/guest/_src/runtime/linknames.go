@@ -233,13 +233,30 @@ func godebugSetting(s, name string) (value string, ok bool) {
 	return value, ok
 }
 
+func godebugGet(name string) string {
+	v, ok := godebugSetting(godebug.env, name)
+	if !ok {
+		v, _ = godebugSetting(gyr_godebug, name)
+	}
+	return v
+}
+
+// godebugApply applies the settings that are the runtime's own.
+func godebugApply() {
+	v := godebugGet("asynctimerchan")
+	asynctimerchan = v != "" && v != "0"
+	nilpanics = godebugGet("panicnil") == "1"
+}
+
+func init() {
+	if gyr_godebug != "" {
+		godebugApply()
+	}
+}
+
 func godebugNotify() {
 	godebug.known = true
-	v, ok := godebugSetting(godebug.env, "asynctimerchan")
-	if !ok {
-		v, _ = godebugSetting(gyr_godebug, "asynctimerchan")
-	}
-	asynctimerchan = v != "" && v != "0"
+	godebugApply()
 	if godebug.update != nil {
 		godebug.update(gyr_godebug, godebug.env)
 	}

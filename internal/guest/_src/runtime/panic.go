@@ -95,11 +95,14 @@ func deferreturn(frame uintptr) {
 // sigpc is where the nil dereference happened whose panic starts now.
 var sigpc uintptr
 
+// nilpanics is the GODEBUG setting panicnil: panic(nil) panics with nil.
+var nilpanics bool
+
 // gopanic is the panic statement.
 //
 //go:linkname gopanic
 func gopanic(v any) {
-	if v == nil {
+	if v == nil && !nilpanics {
 		v = new(PanicNilError)
 	}
 	gp := getg()

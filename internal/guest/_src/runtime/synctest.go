@@ -193,3 +193,16 @@ func synctest_isAssociated(p unsafe.Pointer) bool {
 	b := bubbleOf[p]
 	return b != nil && b == getg().bubble
 }
+
+// printbubble adds to a goroutine's status in a traceback.
+func (gp *g) printbubble() {
+	b := gp.bubble
+	if b == nil {
+		return
+	}
+	if gp.status == gwaiting && gp.waitreason.durable() && gp.waitreason < waitReasonSynctestChanReceive {
+		printstring(" (durable)") // the texts of the others say so
+	}
+	printstring(", synctest bubble ")
+	printuint(b.id)
+}

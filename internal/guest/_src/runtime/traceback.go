@@ -139,13 +139,7 @@ func goroutineheader(gp *g) {
 	printuint(gp.id)
 	printstring(" [")
 	printstring(gp.statusText())
-	if b := gp.bubble; b != nil {
-		if gp.status == gwaiting && gp.waitreason.durable() && gp.waitreason < waitReasonSynctestChanReceive {
-			printstring(" (durable)")
-		}
-		printstring(", synctest bubble ")
-		printuint(b.id)
-	}
+	gp.printbubble()
 	printstring("]:\n")
 }
 

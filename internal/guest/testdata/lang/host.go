@@ -108,6 +108,8 @@ const goidMain = 1
 
 func (gp *g) statusText() string { return gp.text }
 
+func (gp *g) printbubble() {}
+
 var curg *g
 var allgs []*g
 

@@ -126,9 +126,11 @@ func tracebackall() {
 
 func printlock()           {}
 func printstring(s string) { host.out.WriteString(s) }
-func printnl()             { printstring("\n") }
-func flushprint()          {}
-func host_fatal(string)    { exit(2) }
+
+func printuint(v uint64) { printstring(fmt.Sprint(v)) }
+func printnl()           { printstring("\n") }
+func flushprint()        {}
+func host_fatal(string)  { exit(2) }
 
 func println(args ...any) { fmt.Fprintln(&host.out, args...) }
 
