@@ -13,7 +13,7 @@ var (
 	stdFlag    = flag.String("std", "", "run the tests of these packages of the standard library, `a,b,…`; engine, all: the lists of std.go")
 	stdTests   = flag.String("stdrun", "", "of them, run those that match")
 	stdLong    = flag.Bool("stdlong", false, "run them without -test.short")
-	stdTimeout = flag.Duration("stdtimeout", 100*time.Second, "how long one of them may last, wall clock")
+	stdTimeout = flag.Duration("stdtimeout", 5*time.Minute, "how long one of them may last, wall clock")
 	stdNoPass  = flag.String("stdnopass", "", "switch passes of the optimiser off, `a:b`")
 )
 
