@@ -127,10 +127,8 @@ func (fc *FuncCode) Print(w io.Writer) error {
 			}
 		}
 		at += n
-		for _, key := range []int{at - n + 1, at} {
-			if s := fc.Site(uint32(key)); s != nil && s.N > 0 && (key == at || n > 1) {
-				fmt.Fprintf(bw, "  ptrs@%d%v", key, fc.Maps[s.Map:s.Map+s.N])
-			}
+		if s := fc.Site(uint32(at)); s != nil && s.N > 0 {
+			fmt.Fprintf(bw, "  ptrs%v", fc.Maps[s.Map:s.Map+s.N])
 		}
 		fmt.Fprintln(bw)
 	}
