@@ -214,7 +214,7 @@ func TestPassesKeepMeaning(t *testing.T) {
 			seen[p.name] = true
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
-				for i := 0; i < rounds(t, 300); i++ {
+				for i := 0; i < rounds(t, 120); i++ {
 					report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Config) error {
 						for _, f := range m.Funcs[1:] {
 							if f.Entry == nil {
@@ -240,7 +240,7 @@ func TestPassesKeepMeaning(t *testing.T) {
 // TestPhaseBKeepsMeaning runs the whole pipeline.
 func TestPhaseBKeepsMeaning(t *testing.T) {
 	t.Parallel()
-	for i := 0; i < rounds(t, 1500); i++ {
+	for i := 0; i < rounds(t, 500); i++ {
 		report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Config) error {
 			for _, f := range m.Funcs[1:] {
 				if f.Entry == nil {
@@ -266,7 +266,7 @@ func TestPhaseBKeepsMeaning(t *testing.T) {
 // TestPhaseAKeepsMeaning runs both phases over modules that allocate.
 func TestPhaseAKeepsMeaning(t *testing.T) {
 	t.Parallel()
-	for i := 0; i < rounds(t, 1500); i++ {
+	for i := 0; i < rounds(t, 500); i++ {
 		report := differ(firstSeed()+int64(i), true, func(m *ir.Module, cfg *Config) error {
 			if err := PhaseA(m, cfg); err != nil {
 				return err

@@ -38,6 +38,7 @@ type inliner struct {
 	pos    map[ir.PosEntry]ir.Pos
 	chains map[[2]ir.Pos]ir.Pos
 	keep   map[*ir.Func]bool // functions that passes recognise by their calls
+	str    stringFuncs
 }
 
 func newInliner(m *ir.Module) *inliner {

@@ -6,9 +6,10 @@ import "github.com/gyrvm/gyr/internal/ir"
 // before callers, so that each function sees its callees in their final form.
 //
 //  1. The cleanup passes bring a function out of the shape of go/ssa.
-//  2. Inlining, in rounds: an inlined body can make the target of a call of a
+//  2. Strings: conversions that only serve to read go, concatenations are joined.
+//  3. Inlining, in rounds: an inlined body can make the target of a call of a
 //     function value known, a literal that was passed down, say.
-//  3. Escape analysis moves objects into the frame, where scalar replacement
+//  4. Escape analysis moves objects into the frame, where scalar replacement
 //     dissolves most of them. A second round finds what that uncovers: the
 //     captured variables of a closure that is gone.
 func PhaseA(m *ir.Module, cfg *Config) error {
@@ -16,6 +17,7 @@ func PhaseA(m *ir.Module, cfg *Config) error {
 		cfg = &Config{}
 	}
 	in := newInliner(m)
+	in.findStringFuncs()
 	for _, scc := range components(m) {
 		if err := in.component(scc, cfg); err != nil {
 			return err
@@ -41,6 +43,12 @@ func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 		}
 		if err := s.clean(); err != nil {
 			return err
+		}
+		for _, p := range []pass{{"bytestring", in.elideConversions}, {"concat", in.foldConcat}} {
+			s.changed = false
+			if err := s.runPass(p, "phasea"); err != nil {
+				return err
+			}
 		}
 		if err := in.inlineRounds(s); err != nil {
 			return err

@@ -1,0 +1,408 @@
+package opt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Strings: chains of concatenations become one, and conversions between strings
+// and byte slices that only serve to read are left out. Both recognise calls of
+// the runtime overlay as lowering makes them, before inlining. The charges stay
+// where they are.
+
+// stringFuncs are the functions of the overlay that the passes know.
+type stringFuncs struct {
+	concat2       *ir.Func
+	rawstring     *ir.Func
+	bytesToString *ir.Func
+	stringToBytes *ir.Func
+	readers       map[*ir.Func]bool // only read strings given to them and do not keep them
+	concatN       [maxConcat + 1]*ir.Func
+}
+
+const maxConcat = 8
+
+// findStringFuncs looks the functions up by name and keeps them from being inlined.
+func (in *inliner) findStringFuncs() {
+	in.str.readers = map[*ir.Func]bool{}
+	for _, f := range in.m.Funcs[1:] {
+		name, ok := strings.CutPrefix(f.Name, "runtime.")
+		if !ok {
+			if strings.HasPrefix(f.Name, "internal/runtime/maps.runtime_mapaccess") && strings.HasSuffix(f.Name, "_faststr") {
+				in.str.readers[f] = true
+				in.keep[f] = true
+			}
+			continue
+		}
+		switch name {
+		case "concatstring2":
+			if f.Sig.Key() == "plpl:pl" {
+				in.str.concat2 = f
+				in.str.readers[f] = true
+				in.keep[f] = true
+			}
+		case "rawstring":
+			if f.Sig.Key() == "l:p" {
+				in.str.rawstring = f
+			}
+		case "slicebytetostring":
+			if f.Sig.Key() == "pl:pl" {
+				in.str.bytesToString = f
+				in.keep[f] = true
+			}
+		case "stringtoslicebyte":
+			if f.Sig.Key() == "pl:pll" {
+				in.str.stringToBytes = f
+				in.keep[f] = true
+			}
+		}
+	}
+}
+
+// foldConcat turns a + b + c, lowered as two calls, into one call of as many
+// operands: one allocation instead of two. The inner concatenation must be in
+// the block of the outer one and used by nothing else; its length is a sum.
+func (in *inliner) foldConcat(s *state) {
+	c2 := in.str.concat2
+	if c2 == nil || in.str.rawstring == nil {
+		return
+	}
+	n := 0
+	for _, b := range s.f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == ir.OpCall && v.Fn == c2 {
+				n++
+			}
+		}
+	}
+	if n < 2 {
+		return
+	}
+	uses := useCounts(s.f)
+	operands := map[*ir.Value][]*ir.Value{} // of each concatenation: pointers and lengths in turn
+	for _, b := range s.f.Blocks {
+		inner := map[*ir.Value]bool{} // concatenations that became part of another
+		for _, v := range b.Values {
+			if v.Op != ir.OpCall || v.Fn != c2 {
+				continue
+			}
+			var ops []*ir.Value
+			for i := 0; i < 4; i += 2 {
+				p, l := v.Args[i], v.Args[i+1]
+				room := 2*maxConcat - len(ops) - 2*(1-i/2)
+				if sub := operands[p]; sub != nil && p.Block == b && uses[p.ID] == lengthUses(b, p)+1 &&
+					l.Op == ir.OpResult && l.Args[0] == p && len(sub) <= room {
+					ops = append(ops, sub...)
+					inner[p] = true
+					continue
+				}
+				ops = append(ops, p, l)
+			}
+			operands[v] = ops
+		}
+		if len(inner) > 0 {
+			in.rewriteConcats(s, b, operands, inner)
+		}
+	}
+	if s.changed {
+		s.sweep()
+	}
+}
+
+// lengthUses counts the OpResult operations of a call.
+func lengthUses(b *ir.Block, call *ir.Value) int32 {
+	n := int32(0)
+	for _, v := range b.Values {
+		if v.Op == ir.OpResult && v.Args[0] == call {
+			n++
+		}
+	}
+	return n
+}
+
+func (in *inliner) rewriteConcats(s *state, b *ir.Block, operands map[*ir.Value][]*ir.Value, inner map[*ir.Value]bool) {
+	var ins inserter
+	ins.start(b)
+	for _, v := range b.Values {
+		switch {
+		case v.Op == ir.OpCall && inner[v]:
+			continue // gone; nobody uses the pointer
+		case v.Op == ir.OpResult && inner[v.Args[0]]:
+			// The length of the part.
+			ops := operands[v.Args[0]]
+			var sum *ir.Value
+			for i := 1; i < len(ops); i += 2 {
+				if sum == nil {
+					sum = ops[i]
+					continue
+				}
+				sum = s.f.NewValue(ir.OpAdd, ir.I64, sum, ops[i])
+				sum.Pos = v.Pos
+				ins.add(sum)
+			}
+			becomes(v, sum)
+			continue
+		case v.Op == ir.OpCall && len(operands[v]) > 4:
+			v.Args = operands[v]
+			v.Fn = in.concatFunc(len(v.Args) / 2)
+			v.Sig = &v.Fn.Sig
+			s.changed = true
+		}
+		ins.add(v)
+	}
+	ins.finish()
+}
+
+// concatFunc returns the function that concatenates n strings, making it at the
+// first need:
+//
+//	total := sum of the lengths
+//	if a length equals total, return that string: the others are empty
+//	p := rawstring(total), and the strings one after the other
+func (in *inliner) concatFunc(n int) *ir.Func {
+	if f := in.str.concatN[n]; f != nil {
+		return f
+	}
+	m := in.m
+	f := &ir.Func{Name: fmt.Sprintf("runtime.concatstring%d", n), Index: int32(len(m.Funcs)), Module: m, Flags: ir.Runtime | ir.NoInline}
+	m.Funcs = append(m.Funcs, f)
+	for range n {
+		f.Sig.Params = append(f.Sig.Params, ir.Ptr, ir.I64)
+	}
+	f.Sig.Results = []ir.Type{ir.Ptr, ir.I64}
+	f.Pos = in.str.concat2.Pos
+	b := f.NewBlock()
+	op := func(op ir.Op, t ir.Type, aux int64, args ...*ir.Value) *ir.Value {
+		v := f.NewValue(op, t, args...)
+		v.Aux = aux
+		v.Pos = f.Pos
+		return b.Append(v)
+	}
+	ptrs, lens := make([]*ir.Value, n), make([]*ir.Value, n)
+	for i := range n {
+		ptrs[i] = op(ir.OpArg, ir.Ptr, int64(2*i))
+		lens[i] = op(ir.OpArg, ir.I64, int64(2*i+1))
+	}
+	total := lens[0]
+	starts := make([]*ir.Value, n)
+	for i := 1; i < n; i++ {
+		starts[i] = total
+		total = op(ir.OpAdd, ir.I64, 0, total, lens[i])
+	}
+	for i := range n {
+		only := op(ir.OpEq, ir.I8, 0, lens[i], total)
+		alone, next := f.NewBlock(), f.NewBlock()
+		b.Kind, b.Ctrl, b.Likely = ir.BlockIf, only, -1
+		b.AddEdge(alone)
+		b.AddEdge(next)
+		alone.Kind, alone.Rets = ir.BlockReturn, []*ir.Value{ptrs[i], lens[i]}
+		b = next
+	}
+	p := op(ir.OpCall, ir.Ptr, 0, total)
+	p.Fn, p.Sig = in.str.rawstring, &in.str.rawstring.Sig
+	zero := op(ir.OpConst, ir.I64, 0)
+	for i := range n {
+		to := p
+		if i > 0 {
+			// An empty tail would name the byte past the end.
+			none := op(ir.OpEq, ir.I8, 0, lens[i], zero)
+			to = op(ir.OpPtrAdd, ir.Ptr, 0, p, op(ir.OpSelect, ir.I64, 0, none, zero, starts[i]))
+		}
+		op(ir.OpMoveN, ir.Void, 0, to, ptrs[i], lens[i])
+	}
+	b.Kind, b.Rets = ir.BlockReturn, []*ir.Value{p, total}
+	in.str.concatN[n] = f
+	info := funcInfo{done: true, params: make([]leak, 2*n)}
+	for i := range n {
+		info.params[2*i] = retAddr | retInner
+	}
+	for len(in.info) <= int(f.Index) {
+		in.info = append(in.info, funcInfo{})
+	}
+	in.info[f.Index] = info
+	in.str.readers[f] = true
+	return f
+}
+
+// elideConversions leaves out string(b) where the string is only read before
+// anything can change the bytes: compared, looked up in a map, concatenated; and
+// []byte(s) where the bytes are only read.
+func (in *inliner) elideConversions(s *state) {
+	toString, toBytes := in.str.bytesToString, in.str.stringToBytes
+	if toString == nil && toBytes == nil {
+		return
+	}
+	var users [][]*ir.Value
+	for _, b := range s.f.Blocks {
+		for _, v := range b.Values {
+			if v.Op != ir.OpCall || v.Fn == nil || v.Fn != toString && v.Fn != toBytes {
+				continue
+			}
+			if users == nil {
+				users = userLists(s.f)
+			}
+			if v.Fn == toString && in.readBeforeWrite(s, v, users) || v.Fn == toBytes && in.onlyRead(v, v, users, 0) {
+				// The results are the operands; the capacity that nobody can
+				// observe without writing is the length.
+				for _, r := range users[v.ID] {
+					if r.Op == ir.OpResult && r.Args[0] == v {
+						becomes(r, v.Args[1])
+					}
+				}
+				becomes(v, v.Args[0])
+				s.changed = true
+			}
+		}
+	}
+	if s.changed {
+		s.sweep()
+	}
+}
+
+// userLists lists the operations that use each value, by ID. A value used by a
+// block's end has a nil user.
+func userLists(f *ir.Func) [][]*ir.Value {
+	users := make([][]*ir.Value, f.NumValues())
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				users[a.ID] = append(users[a.ID], v)
+			}
+		}
+		if b.Ctrl != nil {
+			users[b.Ctrl.ID] = append(users[b.Ctrl.ID], nil)
+		}
+		for _, r := range b.Rets {
+			users[r.ID] = append(users[r.ID], nil)
+		}
+	}
+	return users
+}
+
+// onlyRead reports whether memory behind p (an address in what call returned)
+// is only read through it, by operations.
+func (in *inliner) onlyRead(call, p *ir.Value, users [][]*ir.Value, depth int) bool {
+	if depth > 4 {
+		return false
+	}
+	for _, u := range users[p.ID] {
+		if u == nil {
+			return false
+		}
+		switch u.Op {
+		case ir.OpResult:
+			if u.Aux == 2 {
+				// The capacity.
+				for _, w := range users[u.ID] {
+					if w == nil || w.Op != ir.OpCheck && w.Op != ir.OpLeU {
+						return false
+					}
+				}
+				if len(users[u.ID]) > 0 {
+					return false // it bounds a slice expression, perhaps beyond the length
+				}
+			}
+		case ir.OpLoad, ir.OpNilCheck, ir.OpMemEq, ir.OpMemCmp, ir.OpMemHash, ir.OpIndexByte:
+		case ir.OpMoveN, ir.OpMove:
+			if u.Args[0] == p {
+				return false
+			}
+		case ir.OpPtrAdd, ir.OpPtrIdx:
+			if !in.onlyRead(call, u, users, depth+1) {
+				return false
+			}
+		case ir.OpCall:
+			if !in.str.readers[u.Fn] || in.mayReturn(u, p) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// mayReturn reports whether a reader may return the string that it was given:
+// a concatenation returns its only operand that is not empty.
+func (in *inliner) mayReturn(call, p *ir.Value) bool {
+	if strings.HasPrefix(call.Fn.Name, "internal/runtime/maps.") {
+		return false
+	}
+	// Another operand that is a constant and not empty makes a copy certain.
+	for i := 0; i < len(call.Args); i += 2 {
+		if l := call.Args[i+1]; call.Args[i] != p && l.Op == ir.OpConst && l.Aux > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// readBeforeWrite reports whether all uses of the string that call made only
+// read it, and are reached before any operation that may write memory.
+func (in *inliner) readBeforeWrite(s *state, call *ir.Value, users [][]*ir.Value) bool {
+	if !in.onlyRead(call, call, users, 0) {
+		return false
+	}
+	readers := map[*ir.Value]bool{}
+	var collect func(p *ir.Value)
+	collect = func(p *ir.Value) {
+		for _, u := range users[p.ID] {
+			switch u.Op {
+			case ir.OpResult:
+			case ir.OpPtrAdd, ir.OpPtrIdx:
+				collect(u)
+			default:
+				readers[u] = true
+			}
+		}
+	}
+	collect(call)
+	if len(readers) == 0 {
+		return false // an unused copy; its allocation stays
+	}
+	// Walk on from the call through blocks that only it leads to.
+	type item struct {
+		b    *ir.Block
+		from int
+	}
+	start := 0
+	for i, v := range call.Block.Values {
+		if v == call {
+			start = i + 1
+		}
+	}
+	work := []item{{call.Block, start}}
+	clean := map[*ir.Block]int{} // predecessors at whose end nothing was written
+	seen := 0
+	for len(work) > 0 {
+		it := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen++; seen > 32 {
+			return false
+		}
+		ok := true
+		for _, v := range it.b.Values[it.from:] {
+			if readers[v] {
+				delete(readers, v)
+				if len(readers) == 0 {
+					return true
+				}
+			}
+			if v.HasEffect(ir.WriteMem|ir.IsCall) && !(v.Op == ir.OpCall && in.str.readers[v.Fn]) && v.Op != ir.OpNew && v.Op != ir.OpNewArray {
+				ok = false
+				break
+			}
+		}
+		if !ok {
+			continue
+		}
+		for _, t := range it.b.Succs {
+			if clean[t]++; clean[t] == len(t.Preds) && t != call.Block {
+				work = append(work, item{t, 0})
+			}
+		}
+	}
+	return false
+}
