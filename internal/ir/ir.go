@@ -83,10 +83,10 @@ type Module struct {
 	Sites []Site     // 0 is unused
 	Pos   []PosEntry // 0 is no position
 
-	Entry       *Func            // the program's first function: no parameters, no results
-	Runtime     map[string]*Func // functions of the runtime overlay that tiers call, by name (traps, preempt…)
+	Entry       *Func             // the program's first function: no parameters, no results
+	Runtime     map[string]*Func  // functions of the runtime overlay that tiers call, by name (traps, preempt…)
 	Vars        map[string]uint32 // addresses of variables of the overlay that tiers read and write, by name
-	TypeLayouts map[uint32]int32 // address of a type descriptor in Data → layout of one element
+	TypeLayouts map[uint32]int32  // address of a type descriptor in Data → layout of one element
 	Shapes      []*Shape
 	Hosts       []HostFunc // the host functions used, by OpHost's Aux
 }
