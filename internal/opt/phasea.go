@@ -1,11 +1,16 @@
 package opt
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
 
 // PhaseA optimises a whole module as far as allocations depend on it: callees
 // before callers, so that each function sees its callees in their final form.
 //
-//  1. The cleanup passes bring a function out of the shape of go/ssa.
+//  1. The cleanup passes bring every function out of the shape of go/ssa, and
+//     captured variables that nobody assigns go into the closures by value.
 //  2. Strings: conversions that only serve to read go, concatenations are joined.
 //  3. Inlining, in rounds: an inlined body can make the target of a call of a
 //     function value known, a literal that was passed down, say.
@@ -16,10 +21,47 @@ func PhaseA(m *ir.Module, cfg *Config) error {
 	if cfg == nil {
 		cfg = &Config{}
 	}
+	for _, f := range m.Funcs[1:] {
+		if f.Entry == nil {
+			continue
+		}
+		s := newState(f, cfg)
+		s.dropUnreachable()
+		if cfg.Dump != nil {
+			cfg.Dump("phasea", f)
+		}
+		if err := s.clean(); err != nil {
+			return err
+		}
+	}
+	if err := capturePass(m, cfg); err != nil {
+		return err
+	}
 	in := newInliner(m)
 	in.findStringFuncs()
 	for _, scc := range components(m) {
 		if err := in.component(scc, cfg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// capturePass runs captureByValue, the one pass over all functions at once.
+func capturePass(m *ir.Module, cfg *Config) error {
+	if !cfg.enabled("capture", "phasea") {
+		return nil
+	}
+	for _, f := range captureByValue(m) {
+		if cfg.Verify {
+			if err := ir.Verify(f); err != nil {
+				return fmt.Errorf("opt: after pass capture: %w", err)
+			}
+		}
+		if cfg.Dump != nil {
+			cfg.Dump("capture", f)
+		}
+		if err := newState(f, cfg).clean(); err != nil {
 			return err
 		}
 	}
@@ -37,13 +79,6 @@ func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 	for i, f := range scc {
 		s := newState(f, cfg)
 		states[i] = s
-		s.dropUnreachable()
-		if cfg.Dump != nil {
-			cfg.Dump("phasea", f)
-		}
-		if err := s.clean(); err != nil {
-			return err
-		}
 		for _, p := range []pass{{"bytestring", in.elideConversions}, {"concat", in.foldConcat}} {
 			s.changed = false
 			if err := s.runPass(p, "phasea"); err != nil {

@@ -90,7 +90,7 @@ func Passes(phase string) []string {
 	var names []string
 	if phase == "phasea" {
 		list = cleanup
-		names = append(names, "bytestring", "concat", "inline", "devirtualise", "escape")
+		names = append(names, "capture", "bytestring", "concat", "inline", "devirtualise", "escape")
 	}
 	seen := map[string]bool{}
 	for _, p := range list {
