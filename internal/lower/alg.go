@@ -3,6 +3,7 @@ package lower
 import (
 	"go/types"
 
+	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -145,7 +146,9 @@ func (l *lowerer) hashBody(f *ir.Func, t types.Type) {
 	case l.plainMemory(t):
 		r = b.op(ir.OpMemHash, ir.I64, p, h, b.i64(l.lay.Sizeof(t)))
 	case isString(t):
-		r = b.op(ir.OpMemHash, ir.I64, b.load(ir.Ptr, p, 0), h, b.load(ir.I64, p, 8))
+		n := b.load(ir.I64, p, 8)
+		b.gasN(n, gas.HashWeight)
+		r = b.op(ir.OpMemHash, ir.I64, b.load(ir.Ptr, p, 0), h, n)
 	default:
 		r = b.rt("typehash", b.typeAddr(t), p, h)[0]
 	}

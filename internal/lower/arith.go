@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -34,7 +35,7 @@ func (c *fn) binop(in *ssa.BinOp) val {
 	x, y := c.value(in.X), c.value(in.Y)
 	switch info := t.Info(); {
 	case info&types.IsString != 0:
-		c.gasN(c.op(ir.OpAdd, ir.I64, x[1], y[1]), 1)
+		c.gasN(c.op(ir.OpAdd, ir.I64, x[1], y[1]), gas.AllocWeight)
 		return c.rt("concatstring2", x[0], x[1], y[0], y[1])
 	case info&types.IsComplex != 0:
 		return c.complexOp(in.Op, t, x, y)

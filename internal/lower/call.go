@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/load"
 )
@@ -308,6 +309,7 @@ func (c *fn) clearCall(x ssa.Value) {
 	switch t := x.Type().Underlying().(type) {
 	case *types.Map:
 		m := c.one(x)
+		c.gasN(c.lenCap(x, false), gas.EntryWeight)
 		c.rt("mapclear", c.typeAddr(x.Type()), m)
 	case *types.Slice:
 		s := c.value(x)
@@ -479,7 +481,7 @@ func (c *fn) appendCall(in *ssa.Call) {
 	n := c.op(ir.OpAdd, ir.I64, s[1], count)
 	fits := c.op(ir.OpLeU, ir.I8, n, s[2])
 	grown := c.cond(fits, 1, func() val { return val{s[0], s[2]} }, func() val {
-		c.gasN(n, size)
+		c.gasN(n, size*gas.AllocWeight)
 		r := c.rt("growslice", s[0], n, s[2], count, c.typeAddr(elemT))
 		return val{r[0], r[2]}
 	})

@@ -8,8 +8,9 @@ import (
 )
 
 // placeGas charges every block as lowered: one charge at its head, the sum of
-// the prices of its operations. A charge at the head of a loop (the target of a
-// retreating edge) is where the goroutine's quantum may end.
+// the prices of its operations to the nearest unit. A charge at the head of a
+// loop (the target of a retreating edge) is at least one unit, and where the
+// goroutine's quantum may end.
 //
 // Functions of the runtime carry none: their price is charged where they are called.
 func (l *lowerer) placeGas(f *ir.Func, src *ssa.Function) {
@@ -25,7 +26,7 @@ func (l *lowerer) placeGas(f *ir.Func, src *ssa.Function) {
 		if b.Kind == ir.BlockIf || b.Kind == ir.BlockSwitch {
 			cost += gas.Branch
 		}
-		units := (cost + 9) / 10
+		units := (cost + 5) / 10
 		op := ir.OpGas
 		if heads[b.ID] {
 			op = ir.OpGasLoop
@@ -96,7 +97,8 @@ func loopHeads(f *ir.Func) []bool {
 	return heads
 }
 
-// gasN charges for n elements of size bytes of bulk work.
+// gasN charges for n elements of bulk work, size bytes each times the weight of
+// the work (gas.MoveWeight is 1).
 func (b *builder) gasN(n *ir.Value, size int64) {
 	if b.f.Flags&ir.Runtime != 0 || size == 0 {
 		return
@@ -135,6 +137,6 @@ func (b *builder) chargeCall(name string) {
 func (c *fn) callGas(callee *ssa.Function) {
 	c.chargeCall(callee.Name())
 	if callee.Name() == "GC" && pkgPath(callee) == "runtime" {
-		c.gasN(c.host("heapbytes", ir.Sig{Results: []ir.Type{ir.I64}})[0], 8)
+		c.gasN(c.host("heapbytes", ir.Sig{Results: []ir.Type{ir.I64}})[0], 32)
 	}
 }

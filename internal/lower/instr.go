@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -664,7 +665,7 @@ func (c *fn) makeSlice(in *ssa.MakeSlice) {
 		ok := c.op(ir.OpAnd, ir.I8, c.op(ir.OpLeU, ir.I8, length, capacity), c.op(ir.OpLeU, ir.I8, capacity, c.i64(maxElems)))
 		c.check(ok, ir.TrapMakeSliceCap)
 	}
-	c.gasN(capacity, size)
+	c.gasN(capacity, size*gas.AllocWeight)
 	p := c.rt("makeslice", c.typeAddr(et), length, capacity)
 	c.set(in, val{p[0], length, capacity})
 }

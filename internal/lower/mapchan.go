@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -42,7 +43,7 @@ func (c *fn) mapCall(name string, key types.Type, k val, args ...*ir.Value) val 
 	c.chargeCall(name)
 	if key != nil {
 		if isString(key) {
-			c.gasN(k[1], 1)
+			c.gasN(k[1], gas.HashWeight)
 		} else if n := c.l.lay.Sizeof(key); n > 8 {
 			c.opAux(ir.OpGas, ir.Void, n>>2)
 		}
@@ -68,7 +69,7 @@ func (c *fn) makeMap(in *ssa.MakeMap) {
 		c.set(in, c.rt("makemap_small"))
 		return
 	}
-	c.gasN(hint, 16)
+	c.gasN(hint, gas.EntryWeight)
 	c.set(in, c.rt("makemap", c.typeAddr(in.Type()), hint))
 }
 

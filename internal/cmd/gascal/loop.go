@@ -142,8 +142,19 @@ b0:
   v2 = const i64 %d
   v3 = const i64 1
   v4 = const ptr %#x
-  jump b1
-b1: <- b0 b1
+  v14 = const i64 %d
+  v15 = const ptr 0
+  jump b3
+b3: <- b0 b3
+  v16 = phi i64 v1 v17
+  v18 = phi ptr v15 v19
+  gasloop [1]
+  v19 = new ptr [1, 16]
+  store v19 v18 [0]
+  v17 = add i64 v16 v3
+  v20 = lts i8 v17 v14
+  if v20 b3 b1
+b1: <- b3 b1
   v5 = phi i64 v1 v12
   gasloop [1]
   v6 = host i64 [0] : () -> (i64)
@@ -160,17 +171,23 @@ b1: <- b0 b1
   v13 = lts i8 v12 v2
   if v13 b1 b2
 b2: <- b1
+  store v4 v19 [0]
   ret
 }
 `
 
-// A timing is how long a run of the shorter and the longer loop took, in ns.
-type timing struct{ short, long float64 }
+// liveObjects is how many objects of 16 bytes a collection finds alive where
+// allocation is measured: a third of the heap.
+const liveObjects = 300_000
 
-// time runs a program that times both loops windows times. The shortest
-// counts; for what allocates, whose collections must count, the mean.
-func timeLoops(build func(l *loop) func(i int), n, windows int, mean, serial bool) (t timing, err error) {
-	text := preamble + fmt.Sprintf(mainText, windows, timesAt)
+// A timing is how long a run of the shorter and the longer loop took, and the
+// processor time of the whole program, in ns.
+type timing struct{ short, long, cpu float64 }
+
+// timeLoops runs a program that times both loops in several windows, with some
+// objects alive, and returns the shortest time of each.
+func timeLoops(build func(l *loop) func(i int), n, windows int, serial bool, live int) (t timing, err error) {
+	text := preamble + fmt.Sprintf(mainText, windows, timesAt+16, live)
 	for _, f := range []struct {
 		name string
 		k    int
@@ -214,18 +231,12 @@ func timeLoops(build func(l *loop) func(i int), n, windows int, mean, serial boo
 	if err != nil {
 		return t, err
 	}
+	cpu := cpuTime()
 	if err := vm.Finish(mach.Run()); err != nil {
 		return t, err
 	}
-	b, _ := vm.Space.Bytes(timesAt, uint64(16*windows))
-	if mean {
-		for i := range windows {
-			t.short += float64(binary.LittleEndian.Uint64(b[16*i:])) / float64(windows)
-			t.long += float64(binary.LittleEndian.Uint64(b[16*i+8:])) / float64(windows)
-		}
-		return t, nil
-	}
-	t = timing{math.Inf(1), math.Inf(1)}
+	t = timing{math.Inf(1), math.Inf(1), float64(cpuTime() - cpu)}
+	b, _ := vm.Space.Bytes(timesAt+16, uint64(16*windows))
 	for i := range windows {
 		t.short = min(t.short, float64(binary.LittleEndian.Uint64(b[16*i:])))
 		t.long = min(t.long, float64(binary.LittleEndian.Uint64(b[16*i+8:])))
@@ -233,12 +244,13 @@ func timeLoops(build func(l *loop) func(i int), n, windows int, mean, serial boo
 	return t, nil
 }
 
-// perCopy measures one copy of what build adds to a loop.
-func perCopy(build func(l *loop) func(i int), mean, serial bool) (ns float64, err error) {
-	const window = 50e3 // ns of the shorter loop
-	n, windows := 4, 200
+// perCopy measures one copy of what build adds to a loop. For what allocates
+// collections count.
+func perCopy(build func(l *loop) func(i int), allocates, serial bool) (ns float64, err error) {
+	const windows, window = 200, 50e3 // window: ns of the shorter loop
+	n := 4
 	for {
-		t, err := timeLoops(build, n, 20, false, serial)
+		t, err := timeLoops(build, n, 20, serial, 1)
 		if err != nil {
 			return 0, err
 		}
@@ -248,22 +260,39 @@ func perCopy(build func(l *loop) func(i int), mean, serial bool) (ns float64, er
 		}
 		n *= 8
 	}
-	best := timing{math.Inf(1), math.Inf(1)}
-	sum := math.Inf(1)
-	if mean {
-		windows *= 5
-	}
-	for range *rounds {
-		t, err := timeLoops(build, n, windows, mean, serial)
+	if allocates {
+		garbage, err := perAllocation(build, n, 1)
 		if err != nil {
 			return 0, err
 		}
-		best = timing{min(best.short, t.short), min(best.long, t.long)}
-		sum = min(sum, t.short+t.long)
+		alive, err := perAllocation(build, n, liveObjects)
+		return (garbage + alive) / 2, err
 	}
-	if mean {
-		// The loop itself is little beside 96 allocations.
-		return sum / (3 * copies) / float64(n), nil
+	short, long := math.Inf(1), math.Inf(1)
+	for range *rounds {
+		t, err := timeLoops(build, n, windows, serial, 1)
+		if err != nil {
+			return 0, err
+		}
+		short, long = min(short, t.short), min(long, t.long)
 	}
-	return (best.long - best.short) / copies / float64(n), nil
+	return (long - short) / copies / float64(n), nil
+}
+
+// perAllocation takes the processor time of whole runs, collections included.
+func perAllocation(build func(l *loop) func(i int), n, live int) (ns float64, err error) {
+	const windows = 500
+	once, twice := math.Inf(1), math.Inf(1)
+	for range *rounds {
+		a, err := timeLoops(build, n, windows, false, live)
+		if err != nil {
+			return 0, err
+		}
+		b, err := timeLoops(build, n, 2*windows, false, live)
+		if err != nil {
+			return 0, err
+		}
+		once, twice = min(once, a.cpu), min(twice, b.cpu)
+	}
+	return (twice - once) / (windows * 3 * copies * float64(n)), nil
 }

@@ -81,6 +81,7 @@ var statements = []statement{
 	{"bytes.IndexByte 1 KiB", "", `num += strings.IndexByte(s1k, 'z')`},
 	{"copy 1 KiB", "", `copy(c1k, b1k)`},
 	{"copy 1 MiB", "", `copy(c1m, b1m)`},
+	{"copy 16 MiB", "", `copy(c16m, b16m)`},
 	{"struct copy 256 bytes", "", `big1 = big2; big2.a[i&31] = i`},
 	{"reflect call", "", `num += int(rf.Call(rargs)[0].Int())`},
 	{"float loop", "", `for j := range 64 { x += math.Sqrt(float64(j)) / (x + 1) }; fl = x`},
@@ -122,6 +123,7 @@ var (
 	sLong = strings.Repeat("x", 256)
 	sWide = "aé世界bcde"
 	b8, b1k, c1k = []byte(s1), []byte(s1k), make([]byte, 1024)
+	b16m, c16m = make([]byte, 16<<20), make([]byte, 16<<20)
 	b1m, c1m = make([]byte, 1<<20), make([]byte, 1<<20)
 	r8 = []rune("aé世界bcde")
 	n64 = len(os.Args) + 61
@@ -198,7 +200,7 @@ func source() string {
 func run(n int, f func(int)) {
 	runtime.GC()
 	f(n)
-	for range 30 {
+	for range 150 {
 		t := time.Now()
 		f(n)
 		fmt.Println(time.Since(t).Nanoseconds())
@@ -256,56 +258,74 @@ func measureStatements(re *regexp.Regexp) ([]row, error) {
 
 // perIteration measures one statement. The gas is the difference of two runs.
 func perIteration(p *gyr.Program, name string) (ns, units float64, err error) {
-	n := 200
-	ns, _, err = runStatement(p, name, n)
+	r, err := runStatement(p, name, 10)
 	if err != nil {
 		return 0, 0, err
 	}
-	n = min(max(int(200e3/max(ns, 0.1)), 20), 200000)
-	best := math.Inf(1)
-	var g [2]int64
+	// A window lasts 100 µs. Where memory is allocated, whole runs are compared
+	// by their processor time, so that collections have their share.
+	n := min(max(int(100e3/max(r.ns, 0.1)), 11), 2000000)
+	allocates := r.mallocs > 10*windows
+	if allocates {
+		n *= 10
+	}
+	var short, long statementRun
+	best, once, twice := math.Inf(1), math.Inf(1), math.Inf(1)
 	for range *rounds {
-		t, used, err := runStatement(p, name, n)
-		if err != nil {
+		if short, err = runStatement(p, name, n); err != nil {
 			return 0, 0, err
 		}
-		best, g[0] = min(best, t), used
+		best, once = min(best, short.ns), min(once, short.cpu)
+		if !allocates {
+			continue
+		}
+		if long, err = runStatement(p, name, 2*n); err != nil {
+			return 0, 0, err
+		}
+		twice = min(twice, long.cpu)
 	}
-	if _, g[1], err = runStatement(p, name, 2*n); err != nil {
-		return 0, 0, err
+	units = float64(short.gas-r.gas) / float64(n-10) / windows
+	if allocates {
+		return (twice - once) / float64(n) / windows, units, nil
 	}
-	return best, float64(g[1]-g[0]) / float64(n) / windows, nil
+	return best, units, nil
 }
 
 // windows is how often the guest executes the loop; see source.
-const windows = 31
+const windows = 151
 
-// runStatement returns the time of an iteration in the shortest window, or in
-// the mean of the windows without the slowest where memory is allocated, and
-// the gas of the run.
-func runStatement(p *gyr.Program, name string, n int) (ns float64, used int64, err error) {
+// A statementRun holds the nanoseconds of an iteration in the shortest window,
+// and figures of the whole run.
+type statementRun struct {
+	ns, cpu float64
+	gas     int64
+	mallocs uint64
+}
+
+func runStatement(p *gyr.Program, name string, n int) (r statementRun, err error) {
 	var out strings.Builder
 	in, err := p.NewInstance(gyr.Config{Args: []string{name, fmt.Sprint(n)}, Stdout: &out, Stderr: io.Discard, Realtime: true})
 	if err != nil {
-		return 0, 0, err
+		return r, err
 	}
 	defer in.Close()
+	cpu := cpuTime()
 	if err := in.Run(context.Background()); err != nil {
-		return 0, 0, err
+		return r, err
 	}
-	best, sum, k := math.Inf(1), 0.0, 0
+	cpu = cpuTime() - cpu
+	best, k := math.Inf(1), 0
 	for line := range strings.Lines(out.String()) {
 		var t float64
 		if _, err := fmt.Sscan(line, &t); err != nil {
-			return 0, 0, err
+			return r, err
 		}
-		best, sum, k = min(best, t), sum+t, k+1
+		best = min(best, t)
+		k++
 	}
 	if k != windows-1 {
-		return 0, 0, fmt.Errorf("%d windows", k)
+		return r, fmt.Errorf("%d windows", k)
 	}
-	if s := in.Stats(); s.Collections > 2 {
-		best = sum / float64(k)
-	}
-	return best / float64(n), in.Stats().Gas, nil
+	s := in.Stats()
+	return statementRun{best / float64(n), float64(cpu), s.Gas, s.Mallocs}, nil
 }

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package main
+
+import "time"
+
+var start = time.Now()
+
+func cpuTime() time.Duration { return time.Since(start) }
