@@ -39,7 +39,7 @@ var op = [ir.NumOps]int64{
 	ir.OpMemEq: 25, ir.OpMemCmp: 25, ir.OpMemHash: 30, ir.OpIndexByte: 25,
 	ir.OpNew: 40, ir.OpNewArray: 50,
 	ir.OpNilCheck: 3, ir.OpBounds: 3, ir.OpCheck: 3,
-	ir.OpCall: 20, ir.OpCallClosure: 25, ir.OpCallIndex: 25, ir.OpHost: 40, ir.OpFrameID: 3, ir.OpUnwind: 200,
+	ir.OpCall: 20, ir.OpCallClosure: 25, ir.OpCallIndex: 25, ir.OpHost: 40, ir.OpFrameID: 5, ir.OpUnwind: 200,
 }
 
 // Branch is the price of a block's end by a branch or switch, in tenths of a unit.
