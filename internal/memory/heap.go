@@ -105,6 +105,7 @@ func NewHeap(s *Space, start uint32, layouts []ir.Layout, limit uint64) *Heap {
 	}
 	h.layouts.init(layouts)
 	h.initTables()
+	h.marker.chunkPtrs = make([]uint32, 0, 512) // what most programs ever need
 	h.Reset()
 	return h
 }
