@@ -162,6 +162,7 @@ func TestAliases(t *testing.T) {
 		{"without passes", []string{"all"}, map[string]string{"gcstress": "53", "poison": ""}},
 	} {
 		t.Run(mode.name, func(t *testing.T) {
+			t.Parallel()
 			p := compile(t, gyr.Source{Dir: dir, NoPass: mode.nopass})
 			r, err := execute(p, gyr.Config{Debug: mode.debug})
 			if err != nil {

@@ -87,7 +87,7 @@ func TestNoGoAllocations(t *testing.T) {
 		debug map[string]string
 	}{
 		{"plain", nil},
-		{"gcstress", map[string]string{"gcstress": "499", "poison": ""}},
+		{"gcstress", map[string]string{"gcstress": "997", "poison": ""}},
 	}
 	for _, mode := range modes {
 		t.Run(mode.name, func(t *testing.T) {

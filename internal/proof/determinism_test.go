@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strings"
@@ -174,6 +175,7 @@ func TestPasses(t *testing.T) {
 	want := reference(t)
 	for _, set := range passSets() {
 		t.Run(strings.Join(set, ","), func(t *testing.T) {
+			t.Parallel()
 			got, err := runSuite(compileSuite(t, set...), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -187,6 +189,7 @@ func TestPasses(t *testing.T) {
 	}
 	for _, group := range groups {
 		t.Run(group, func(t *testing.T) {
+			t.Parallel()
 			got, err := runSuite(compileSuite(t, group), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -196,21 +199,35 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// passSets are the subsets of phase B to switch off: the whole of it and each
-// pass alone; with -full, every one.
+// passSets are the subsets of phase B to switch off: the whole of it, and two
+// halves. With -full each pass alone, all but each, each pair, and 40 others.
 func passSets() [][]string {
 	passes := opt.Passes("phaseb")
+	n := uint(len(passes))
+	all := uint64(1)<<n - 1
+	const odd = 0xaaaaaaaaaaaaaaaa
+	masks := []uint64{odd & all, ^uint64(odd) & all}
+	if *full {
+		for i := range n {
+			masks = append(masks, 1<<i, all&^(1<<i))
+			for j := range i {
+				masks = append(masks, 1<<i|1<<j)
+			}
+		}
+		r := rand.New(rand.NewPCG(1, 2))
+		for range 40 {
+			masks = append(masks, r.Uint64()&all)
+		}
+	}
 	sets := [][]string{{"phaseb"}}
-	for bits := 1; bits < 1<<len(passes); bits++ {
+	for _, mask := range masks {
 		var set []string
 		for i, name := range passes {
-			if bits>>i&1 != 0 {
+			if mask>>i&1 != 0 {
 				set = append(set, name)
 			}
 		}
-		if *full || len(set) == 1 {
-			sets = append(sets, set)
-		}
+		sets = append(sets, set)
 	}
 	return sets
 }

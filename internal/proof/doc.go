@@ -3,14 +3,18 @@
 //	TestNoGoAllocations   a guest in steady state makes no Go allocation (DESIGN invariant 1)
 //	TestDeterminism       output, gas and heap figures are equal over runs, processes,
 //	                      instances in parallel, statistics and passes (invariant 7)
-//	TestAliases           copies do not alias; chains of copies cost time and gas linear in size
+//	TestPasses            … and over subsets of the passes
+//	TestStress            … and however often memory is collected
+//	TestAliases           copies do not alias
+//	TestChains            chains of copies cost time and gas linear in size
+//	TestLocals            locals keep alive what they keep alive in Go
 //	TestPrograms          programs/ print what native Go prints
 //
 // Native Go is the oracle: a test that needs it builds one binary with the go
 // command of the machine.
 //
 //	go test ./internal/proof           small sizes, a sample of the passes' subsets
-//	go test ./internal/proof -full     the programs' own sizes, every subset of phase B
+//	go test ./internal/proof -full     the programs' own sizes, many subsets of the passes
 //
 // The package has no code but tests.
 package proof

@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-var full = flag.Bool("full", false, "the programs' own sizes and every subset of the passes")
+var full = flag.Bool("full", false, "the programs' own sizes and many subsets of the passes")
 
 // tempDir lives as long as the test binary runs.
 var tempDir string

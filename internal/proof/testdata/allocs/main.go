@@ -26,7 +26,9 @@ type row struct {
 const runs = 1000
 
 func main() {
-	// The heap grows to what the rows need before anything is measured.
+	// The heap and the collector's tables grow to what the rows need before
+	// anything is measured.
+	collectDeep(100)
 	for range 4 {
 		sinkAny = build(15)
 	}
@@ -66,6 +68,24 @@ var (
 	sinkAnys  [8]any
 	sinkMap   map[int]int
 )
+
+// collectDeep collects below n frames with locals that have pointers.
+func collectDeep(n int) *point {
+	var local struct {
+		p *point
+		a [2]*int
+	}
+	local.p = &point{n, n}
+	if n == 0 {
+		runtime.GC()
+	} else {
+		keepLocal(&local.p, collectDeep(n-1))
+	}
+	return local.p
+}
+
+//go:noinline
+func keepLocal(p **point, q *point) { (*p).x += q.x }
 
 type point struct{ x, y int }
 
