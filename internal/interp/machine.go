@@ -112,6 +112,10 @@ func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
 		m.ops = newOpCounts()
 	}
 	m.initGas(c)
+	// Buffers of the collector's that grow with the depth of stacks: this is
+	// what most programs ever need.
+	m.shadow = make([]shadowFrame, 0, 256)
+	m.marked = make([]uint64, 0, 64)
 	vm.Exec = m
 	return m, nil
 }
