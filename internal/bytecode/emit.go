@@ -235,6 +235,12 @@ func (c *compiler) assign(ms []move) {
 			c.copySlot(seq[i][0], seq[i][1])
 			continue
 		}
+		if i+2 < len(seq) && !c.p.Opts.NoFuse {
+			c.word(word(Mov3, uint16(seq[i][0]), uint16(seq[i][1]), uint16(seq[i+1][0])))
+			c.word(uint64(uint16(seq[i+1][1])) | uint64(uint16(seq[i+2][0]))<<16 | uint64(uint16(seq[i+2][1]))<<32)
+			i += 2
+			continue
+		}
 		if i+1 < len(seq) && !c.p.Opts.NoFuse {
 			c.word(word(Mov2, uint16(seq[i][0]), uint16(seq[i][1]), uint16(seq[i+1][0])))
 			c.word(uint64(uint16(seq[i+1][1])))

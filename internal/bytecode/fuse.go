@@ -29,13 +29,19 @@ const (
 	fusePair  // load of a pointer and of the length behind it
 	fuseCheck // check of a comparison of its own operands
 	fuseNotZero
+	fuseHeader // load or store of an element of a slice whose header is loaded for it
+	fuseNil    // load or store with the check of its pointer
+	fuseMulW   // both halves of a product
+	fuseAdd3
+	fuseCarry
+	fuseBorrow
 )
 
 // A fusion is a pattern that was found; which fields are set depends on the kind.
 type fusion struct {
 	kind  fuseKind
 	idx   *ir.Value // PtrIdx or PtrAdd
-	check *ir.Value // Bounds
+	check *ir.Value // Bounds, or NilCheck
 	part  *ir.Value // the operation between load and store; the product; the inner sum; the comparison
 	load  *ir.Value
 	other *ir.Value // the operand that is not a part
@@ -44,6 +50,7 @@ type fusion struct {
 type fuseState struct {
 	fused  map[int32]*fusion // by ID of the root
 	zextOf []bool            // by ID: a load whose only use is a zero extension
+	narrow []ir.Type         // by ID: a load whose only use is a truncation to this type
 	place  []int32           // by ID: index in its block, +1; 0 outside of the current block
 	vals   []*ir.Value       // of the current block
 	writes []int32           // by index: writes before it
@@ -54,6 +61,7 @@ type fuseState struct {
 func (c *compiler) fuse() {
 	c.fused = map[int32]*fusion{}
 	c.zextOf = make([]bool, c.f.NumValues())
+	c.narrow = make([]ir.Type, c.f.NumValues())
 	if c.p.Opts.NoFuse {
 		return
 	}
@@ -152,14 +160,24 @@ func (c *compiler) fuseAt(v *ir.Value) {
 			c.alias[v.ID] = vreg(x.ID)
 			c.skip[v.ID] = true
 		}
+	case ir.OpTrunc:
+		if x := v.Args[0]; x.Op == ir.OpLoad && c.uses[x.ID] == 1 && !c.skip[x.ID] && c.fused[x.ID] == nil && c.narrow[x.ID] == ir.Void {
+			c.narrow[x.ID] = v.Type
+			c.alias[v.ID] = vreg(x.ID)
+			c.skip[v.ID] = true
+		}
 	case ir.OpLoad:
-		if !c.fuseAccess(v) {
-			c.fusePair(v)
+		if !c.fuseAccess(v) && !c.fusePair(v) {
+			c.fuseNil(v)
 		}
 	case ir.OpStore:
-		if !c.fuseStoreTo(v) {
-			c.fuseAccess(v)
+		if !c.fuseStoreTo(v) && !c.fuseAccess(v) {
+			c.fuseNil(v)
 		}
+	case ir.OpShrU:
+		c.fuseCarry(v)
+	case ir.OpMul, ir.OpMulHiU:
+		c.fuseMulW(v)
 	case ir.OpPtrIdx, ir.OpPtrAdd:
 		if _, _, ok := c.element(v); ok {
 			if ch := c.checkOf(v.Args[1], v); ch != nil {
@@ -178,13 +196,21 @@ func (c *compiler) fuseAt(v *ir.Value) {
 	}
 }
 
+// accessType is the type that a load or store moves.
+func (c *compiler) accessType(v *ir.Value) ir.Type {
+	switch {
+	case v.Op == ir.OpStore:
+		return v.Args[1].Type
+	case c.narrow[v.ID] != ir.Void:
+		return c.narrow[v.ID]
+	}
+	return v.Type
+}
+
 // fuseAccess is for a load or store of an element, with or without check.
 func (c *compiler) fuseAccess(v *ir.Value) bool {
 	p := v.Args[0]
-	t := v.Type
-	if v.Op == ir.OpStore {
-		t = v.Args[1].Type
-	}
+	t := c.accessType(v)
 	if !c.free(p, v) {
 		return false
 	}
@@ -197,21 +223,72 @@ func (c *compiler) fuseAccess(v *ir.Value) bool {
 		return false
 	}
 	c.claim(p, ch)
-	c.fused[v.ID] = &fusion{kind: fuseIndexed, idx: p, check: ch}
+	f := &fusion{kind: fuseIndexed, idx: p, check: ch}
+	c.fused[v.ID] = f
+	if ch == nil || off+v.Aux != 0 {
+		return true
+	}
+	// The header of the slice, when it is loaded only for this access.
+	ptr, n := p.Args[0], ch.Args[1]
+	if ptr.Op == ir.OpLoad && n.Op == ir.OpLoad && ptr.Type == ir.Ptr && n.Type == ir.I64 && n.Aux == ptr.Aux+8 && u16(ptr.Aux) &&
+		c.opnd(ptr.Args[0]) == c.opnd(n.Args[0]) && c.free(ptr, v) && c.free(n, v) && c.narrow[n.ID] == ir.Void {
+		c.claim(ptr, n)
+		f.kind, f.load = fuseHeader, ptr
+	}
 	return true
+}
+
+// nilCheckOf finds the check of pointer p that may move to v.
+func (c *compiler) nilCheckOf(p, v *ir.Value) *ir.Value {
+	at := int(c.place[v.ID]) - 1
+	r := c.opnd(p)
+	if r.isConst() {
+		return nil
+	}
+	for j := at - 1; j >= 0 && j >= at-maxLook; j-- {
+		u := c.vals[j]
+		if c.skip[u.ID] {
+			continue
+		}
+		if u.Op == ir.OpNilCheck && c.opnd(u.Args[0]) == r {
+			return u
+		}
+		if u.Op.Effects()&^(ir.ReadMem|ir.Commutes) != 0 {
+			return nil
+		}
+		if f := c.fused[u.ID]; f != nil && f.check != nil {
+			return nil
+		}
+		// An access through the pointer must stay behind the check.
+		if u.Op == ir.OpLoad && c.opnd(u.Args[0]) == r {
+			return nil
+		}
+	}
+	return nil
+}
+
+// fuseNil is for a load or store directly behind the check of its pointer.
+func (c *compiler) fuseNil(v *ir.Value) {
+	if !u16(v.Aux) {
+		return
+	}
+	if ch := c.nilCheckOf(v.Args[0], v); ch != nil {
+		c.claim(ch)
+		c.fused[v.ID] = &fusion{kind: fuseNil, check: ch}
+	}
 }
 
 // fusePair joins the loads of the two first words of a string or slice; v is
 // the later one. The root is the earlier one.
-func (c *compiler) fusePair(v *ir.Value) {
-	if v.Type != ir.Ptr && v.Type != ir.I64 {
-		return
+func (c *compiler) fusePair(v *ir.Value) bool {
+	if v.Type != ir.Ptr && v.Type != ir.I64 || c.narrow[v.ID] != ir.Void {
+		return false
 	}
 	p := c.opnd(v.Args[0])
 	at := int(c.place[v.ID]) - 1
 	for j := at - 1; j >= 0 && j >= at-8 && c.writes[j] == c.writes[at]; j-- {
 		u := c.vals[j]
-		if u.Op != ir.OpLoad || c.skip[u.ID] || c.fused[u.ID] != nil || c.opnd(u.Args[0]) != p {
+		if u.Op != ir.OpLoad || c.skip[u.ID] || c.fused[u.ID] != nil || c.narrow[u.ID] != ir.Void || c.opnd(u.Args[0]) != p {
 			continue
 		}
 		ptr, n := u, v
@@ -231,9 +308,16 @@ func (c *compiler) fusePair(v *ir.Value) {
 			}
 		}
 		c.claim(v)
+		if f.idx == nil {
+			if ch := c.nilCheckOf(u.Args[0], u); ch != nil {
+				c.claim(ch)
+				f.check = ch
+			}
+		}
 		c.fused[u.ID] = f
-		return
+		return true
 	}
+	return false
 }
 
 // fuseStoreTo is for x.f += y and the like.
@@ -258,7 +342,7 @@ func (c *compiler) fuseStoreTo(v *ir.Value) bool {
 		if k == 1 && (x.Op == ir.OpSub || x.Op == ir.OpFSub) {
 			break
 		}
-		if l.Op == ir.OpLoad && c.opnd(l.Args[0]) == c.opnd(p) && l.Aux == v.Aux && l.Type == x.Type && c.free(l, v) {
+		if l.Op == ir.OpLoad && c.narrow[l.ID] == ir.Void && c.opnd(l.Args[0]) == c.opnd(p) && l.Aux == v.Aux && l.Type == x.Type && c.free(l, v) {
 			c.claim(x, l)
 			c.fused[v.ID] = &fusion{kind: fuseTo, part: x, load: l, other: x.Args[1-k]}
 			return true
@@ -271,7 +355,7 @@ func (c *compiler) fuseStoreTo(v *ir.Value) bool {
 func (c *compiler) loadArg(v *ir.Value) int {
 	for k := len(v.Args) - 1; k >= 0; k-- {
 		l := v.Args[k]
-		if l.Op != ir.OpLoad || !u16(l.Aux) || l.Type != v.Type || c.zextOf[l.ID] || !c.free(l, v) {
+		if l.Op != ir.OpLoad || !u16(l.Aux) || l.Type != v.Type || c.zextOf[l.ID] || c.narrow[l.ID] != ir.Void || !c.free(l, v) {
 			continue
 		}
 		if _, _, ok := c.element(l.Args[0]); ok && c.place[l.Args[0].ID] != 0 && c.uses[l.Args[0].ID] == 1 {
@@ -294,6 +378,15 @@ func (c *compiler) fuseArith(v *ir.Value) {
 		}
 		for _, a := range v.Args {
 			if c.opnd(a).isConst() {
+				return
+			}
+		}
+	}
+	if v.Op == ir.OpAdd {
+		for k, x := range v.Args {
+			if x.Op == ir.OpAdd && c.free(x, v) && !c.opnd(x.Args[0]).isConst() && !c.opnd(x.Args[1]).isConst() {
+				c.claim(x)
+				c.fused[v.ID] = &fusion{kind: fuseAdd3, part: x, other: v.Args[1-k]}
 				return
 			}
 		}
@@ -346,6 +439,55 @@ func (c *compiler) fuseAddAddI(v *ir.Value) bool {
 	return false
 }
 
+// fuseCarry is for the carry and the borrow of bits.Add64 and bits.Sub64.
+func (c *compiler) fuseCarry(v *ir.Value) {
+	or := v.Args[0]
+	if k, ok := c.constArg(v.Args[1]); !ok || k != 63 || v.Type != ir.I64 || or.Op != ir.OpOr || !c.free(or, v) {
+		return
+	}
+	one, two := or.Args[0], or.Args[1]
+	if two.Op != ir.OpAndNot || !c.free(one, v) || !c.free(two, v) {
+		return
+	}
+	same := func(x, y *ir.Value) bool { return c.opnd(x) == c.opnd(y) && !c.opnd(x).isConst() }
+	switch one.Op {
+	case ir.OpAnd: // x&y | (x|y)&^sum
+		if m := two.Args[0]; m.Op == ir.OpOr && c.free(m, v) && same(one.Args[0], m.Args[0]) && same(one.Args[1], m.Args[1]) {
+			c.claim(or, one, two, m)
+			c.fused[v.ID] = &fusion{kind: fuseCarry, part: m, other: two.Args[1]}
+		}
+	case ir.OpAndNot: // y&^x | diff&^(x^y)
+		if m := two.Args[1]; m.Op == ir.OpXor && c.free(m, v) && same(one.Args[1], m.Args[0]) && same(one.Args[0], m.Args[1]) {
+			c.claim(or, one, two, m)
+			c.fused[v.ID] = &fusion{kind: fuseBorrow, part: m, other: two.Args[0]}
+		}
+	}
+}
+
+// fuseMulW joins the two halves of a product; v is the later one.
+func (c *compiler) fuseMulW(v *ir.Value) {
+	other := ir.OpMul
+	if v.Op == ir.OpMul {
+		other = ir.OpMulHiU
+	}
+	if v.Type != ir.I64 || c.opnd(v.Args[0]).isConst() || c.opnd(v.Args[1]).isConst() {
+		return
+	}
+	at := int(c.place[v.ID]) - 1
+	for j := at - 1; j >= 0 && j >= at-8; j-- {
+		u := c.vals[j]
+		if u.Op != other || u.Type != ir.I64 || c.skip[u.ID] || c.fused[u.ID] != nil {
+			continue
+		}
+		x, y := c.opnd(u.Args[0]), c.opnd(u.Args[1])
+		if a, b := c.opnd(v.Args[0]), c.opnd(v.Args[1]); x == a && y == b || x == b && y == a {
+			c.claim(v)
+			c.fused[u.ID] = &fusion{kind: fuseMulW, other: v}
+			return
+		}
+	}
+}
+
 // fuseCheck is for the checks of slicing and of division.
 func (c *compiler) fuseCheck(v *ir.Value) {
 	x := v.Args[0]
@@ -379,7 +521,7 @@ func (c *compiler) selectFused(v *ir.Value, f *fusion) {
 		in := inst{r: [5]vreg{d, p, i}}
 		if v.Op == ir.OpLoad {
 			in.op = c.loadOp(v) - Load8S + LoadX8S
-			if v.Type == ir.Ptr {
+			if c.accessType(v) == ir.Ptr {
 				in.op = LoadXP
 			}
 		} else {
@@ -395,6 +537,37 @@ func (c *compiler) selectFused(v *ir.Value, f *fusion) {
 			in.imm, in.imm2, in.pos = off+v.Aux, f.check.Aux, f.check.Pos
 		}
 		c.put(in)
+	case fuseHeader:
+		h, i := c.reg(f.load.Args[0]), c.reg(f.idx.Args[1])
+		in := inst{r: [5]vreg{d, h, i}, imm: f.load.Aux, imm2: f.check.Aux, pos: f.check.Pos}
+		switch t := c.accessType(v); {
+		case v.Op == ir.OpStore:
+			in.op = storeOps[t] - Store8 + SStore8
+			in.r = [5]vreg{h, i, c.reg(v.Args[1])}
+		case t == ir.Ptr:
+			in.op = SLoadP
+		default:
+			in.op = c.loadOp(v) - Load8S + SLoad8S
+		}
+		c.put(in)
+	case fuseNil:
+		in := inst{r: [5]vreg{d, c.reg(v.Args[0])}, imm: v.Aux, pos: f.check.Pos}
+		if v.Op == ir.OpLoad {
+			in.op = c.loadOp(v) - Load8S + NLoad8S
+		} else {
+			in.op = storeOps[v.Args[1].Type] - Store8 + NStore8
+			in.r = [5]vreg{c.reg(v.Args[0]), c.reg(v.Args[1])}
+		}
+		c.put(in)
+	case fuseMulW:
+		hi, lo := d, vreg(f.other.ID)
+		if v.Op == ir.OpMul {
+			hi, lo = lo, hi
+		}
+		c.put(inst{op: MulW, r: [5]vreg{hi, c.reg(v.Args[0]), c.reg(v.Args[1]), lo}})
+	case fuseAdd3, fuseCarry, fuseBorrow:
+		op := map[fuseKind]Op{fuseAdd3: Add3, fuseCarry: Carry, fuseBorrow: Borrow}[f.kind]
+		c.put(inst{op: op, r: [5]vreg{d, c.reg(f.part.Args[0]), c.reg(f.part.Args[1]), c.reg(f.other)}})
 	case fuseBPtr:
 		scale, off, _ := c.element(v)
 		c.put(inst{op: BPtrIdx, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(f.check.Args[1])},
@@ -427,6 +600,9 @@ func (c *compiler) selectFused(v *ir.Value, f *fusion) {
 		in := inst{op: LoadPL, r: [5]vreg{vreg(f.load.ID), none, vreg(f.other.ID)}, imm: f.load.Aux}
 		if f.idx == nil {
 			in.r[1] = c.reg(f.load.Args[0])
+			if f.check != nil {
+				in.op, in.pos = NLoadPL, f.check.Pos
+			}
 		} else {
 			scale, off, _ := c.element(f.idx)
 			in.op = LoadPLX
@@ -472,7 +648,7 @@ func (c *compiler) storeTo(v *ir.Value, f *fusion) {
 
 // loadOp is the instruction of a load.
 func (c *compiler) loadOp(v *ir.Value) Op {
-	op := loadOps[v.Type]
+	op := loadOps[c.accessType(v)]
 	if c.zextOf[v.ID] {
 		op++ // the unsigned twin
 	}

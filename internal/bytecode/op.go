@@ -391,6 +391,51 @@ const (
 	AddAddI
 	DivSP2
 
+	// Superinstructions: accesses with the check of the pointer.
+	NLoad8S
+	NLoad8U
+	NLoad16S
+	NLoad16U
+	NLoad32S
+	NLoad32U
+	NLoad64
+	NStore8
+	NStore16
+	NStore32
+	NStore64
+	NStoreP
+	NStoreF32
+	NStoreF64
+	NLoadPL
+
+	// Superinstructions: elements of a slice or string whose header is in memory, at h = the first slot read + #.
+	SLoad8S
+	SLoad8U
+	SLoad16S
+	SLoad16U
+	SLoad32S
+	SLoad32U
+	SLoad64
+	SLoadP
+	SStore8
+	SStore16
+	SStore32
+	SStore64
+	SStoreP
+	SStoreF32
+	SStoreF64
+
+	// Superinstructions: stores of constants, wide arithmetic, moves.
+	Store8I
+	Store16I
+	Store32I
+	Store64I
+	MulW
+	Add3
+	Carry
+	Borrow
+	Mov3
+
 	// The run loop leaves these to Go functions.
 	Compile
 	MakeFunc
@@ -760,6 +805,48 @@ var Ops = [NumOps]OpInfo{
 	MulAdd:     {"muladd", "=rr/r", Next, "a = b*c + d"},
 	AddAddI:    {"addaddi", "=rr/i", Next, "a = b + c + #"},
 	DivSP2:     {"divsp2", "=ru", Next, "a = b / (1 << #), signed, toward zero"},
+
+	NLoad8S:   {"nload8s", "=ru", Traps, "trap nil if b == 0; a = sext8(M[b + #])"},
+	NLoad8U:   {"nload8u", "=ru", Traps, "trap nil if b == 0; a = zext8(M[b + #])"},
+	NLoad16S:  {"nload16s", "=ru", Traps, "trap nil if b == 0; a = sext16(M[b + #])"},
+	NLoad16U:  {"nload16u", "=ru", Traps, "trap nil if b == 0; a = zext16(M[b + #])"},
+	NLoad32S:  {"nload32s", "=ru", Traps, "trap nil if b == 0; a = sext32(M[b + #])"},
+	NLoad32U:  {"nload32u", "=ru", Traps, "trap nil if b == 0; a = zext32(M[b + #])"},
+	NLoad64:   {"nload64", "=ru", Traps, "trap nil if b == 0; a = (M[b + #])"},
+	NStore8:   {"nstore8", "rru", Traps, "trap nil if a == 0; M[a + #] = b, as store8"},
+	NStore16:  {"nstore16", "rru", Traps, "trap nil if a == 0; M[a + #] = b, as store16"},
+	NStore32:  {"nstore32", "rru", Traps, "trap nil if a == 0; M[a + #] = b, as store32"},
+	NStore64:  {"nstore64", "rru", Traps, "trap nil if a == 0; M[a + #] = b, as store64"},
+	NStoreP:   {"nstorep", "rru", Traps, "trap nil if a == 0; M[a + #] = b, as storep"},
+	NStoreF32: {"nstoref32", "rru", Traps, "trap nil if a == 0; M[a + #] = b, as storef32"},
+	NStoreF64: {"nstoref64", "rru", Traps, "trap nil if a == 0; M[a + #] = b, as storef64"},
+	NLoadPL:   {"nloadpl", "=r=/u", Traps, "trap nil if b == 0; a = zext32(M[b + #]), c = M[b + # + 8]"},
+
+	SLoad8S:   {"sload8s", "=rr/uu", Traps, "bounds(c, M[h + 8], trap ##); a = sext8(M[zext32(M[h]) + c*1])"},
+	SLoad8U:   {"sload8u", "=rr/uu", Traps, "bounds(c, M[h + 8], trap ##); a = zext8(M[zext32(M[h]) + c*1])"},
+	SLoad16S:  {"sload16s", "=rr/uu", Traps, "bounds(c, M[h + 8], trap ##); a = sext16(M[zext32(M[h]) + c*2])"},
+	SLoad16U:  {"sload16u", "=rr/uu", Traps, "bounds(c, M[h + 8], trap ##); a = zext16(M[zext32(M[h]) + c*2])"},
+	SLoad32S:  {"sload32s", "=rr/uu", Traps, "bounds(c, M[h + 8], trap ##); a = sext32(M[zext32(M[h]) + c*4])"},
+	SLoad32U:  {"sload32u", "=rr/uu", Traps, "bounds(c, M[h + 8], trap ##); a = zext32(M[zext32(M[h]) + c*4])"},
+	SLoad64:   {"sload64", "=rr/uu", Traps, "bounds(c, M[h + 8], trap ##); a = (M[zext32(M[h]) + c*8])"},
+	SLoadP:    {"sloadp", "=rr/uu", Traps, "bounds(c, M[h + 8], trap ##); a = zext32(M[zext32(M[h]) + c*8])"},
+	SStore8:   {"sstore8", "rrr/uu", Traps, "bounds(b, M[h + 8], trap ##); M[zext32(M[h]) + b*1] = c, as store8"},
+	SStore16:  {"sstore16", "rrr/uu", Traps, "bounds(b, M[h + 8], trap ##); M[zext32(M[h]) + b*2] = c, as store16"},
+	SStore32:  {"sstore32", "rrr/uu", Traps, "bounds(b, M[h + 8], trap ##); M[zext32(M[h]) + b*4] = c, as store32"},
+	SStore64:  {"sstore64", "rrr/uu", Traps, "bounds(b, M[h + 8], trap ##); M[zext32(M[h]) + b*8] = c, as store64"},
+	SStoreP:   {"sstorep", "rrr/uu", Traps, "bounds(b, M[h + 8], trap ##); M[zext32(M[h]) + b*8] = c, as storep"},
+	SStoreF32: {"sstoref32", "rrr/uu", Traps, "bounds(b, M[h + 8], trap ##); M[zext32(M[h]) + b*4] = c, as storef32"},
+	SStoreF64: {"sstoref64", "rrr/uu", Traps, "bounds(b, M[h + 8], trap ##); M[zext32(M[h]) + b*8] = c, as storef64"},
+
+	Store8I:  {"store8i", "riu", Next, "M[a + ##] = #"},
+	Store16I: {"store16i", "riu", Next, "M[a + ##] = #"},
+	Store32I: {"store32i", "riu", Next, "M[a + ##] = #"},
+	Store64I: {"store64i", "riu", Next, "M[a + ##] = #"},
+	MulW:     {"mulw", "=rr/=", Next, "a, d = upper and lower half of b *u c"},
+	Add3:     {"add3", "=rr/r", Next, "a = b + c + d"},
+	Carry:    {"carry", "=rr/r", Next, "a = ((b & c) | ((b | c) &^ d)) >>u 63: of the sum d of b, c and a carry"},
+	Borrow:   {"borrow", "=rr/r", Next, "a = ((c &^ b) | (d &^ (b ^ c))) >>u 63: of the difference d of b, c and a borrow"},
+	Mov3:     {"mov3", "=r=/r=r-", Next, "a = b, then c = d, then e = f"},
 
 	Compile:   {"compile", "-I", Ends, "compile function # and enter it"},
 	MakeFunc:  {"makefunc", "---", Ends, "enter the Pack function of the shape of the call site"},

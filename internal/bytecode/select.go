@@ -108,6 +108,18 @@ func (c *compiler) selectValue(v *ir.Value) {
 		c.put(inst{op: c.loadOp(v), r: [5]vreg{d, p}, imm: off, pos: pos})
 	case ir.OpStore:
 		p, off := c.address(v.Args[0], v.Aux)
+		if t := v.Args[1].Type; !t.IsFloat() {
+			if k, ok := c.constArg(v.Args[1]); ok && fits16(k) {
+				op := Store64I
+				if t != ir.Ptr {
+					op = Store8I + Op(widthIndex(t))
+				}
+				if t != ir.Ptr || k >= 0 {
+					c.put(inst{op: op, r: [5]vreg{p}, imm: k, imm2: off, pos: pos})
+					return
+				}
+			}
+		}
 		c.put(inst{op: storeOps[v.Args[1].Type], r: [5]vreg{p, c.reg(v.Args[1])}, imm: off, pos: pos})
 	case ir.OpMove:
 		a, b := c.reg(v.Args[0]), c.reg(v.Args[1])

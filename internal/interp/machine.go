@@ -279,6 +279,11 @@ func (m *Machine) call(f int32, base int) rt.Status {
 // behind.
 func (m *Machine) word() uint64 { return *(*uint64)(pointer(m.pc - 8)) }
 
+// sliceLen is the length in the slice header that an SLoad or SStore with extension word e uses.
+func (m *Machine) sliceLen(p, e uint64) uint64 {
+	return *(*uint64)(unsafe.Add(m.base, uint64(uint32(p))+uint64(uint16(e))+8))
+}
+
 // trap calls the guest's function for the check that failed.
 func (m *Machine) trap() rt.Status {
 	fp := pointer(m.fp)
@@ -286,7 +291,7 @@ func (m *Machine) trap() rt.Status {
 	var kind uint64
 	var x, y uint64
 	switch op := bytecode.OpOf(w); {
-	case op == bytecode.NilCheck:
+	case op == bytecode.NilCheck || op >= bytecode.NLoad8S && op <= bytecode.NLoadPL:
 		kind = uint64(ir.TrapNil)
 	case op == bytecode.Bounds || op == bytecode.CheckLeU:
 		kind, x, y = w>>48, ra(fp, w), rb(fp, w)
@@ -304,6 +309,12 @@ func (m *Machine) trap() rt.Status {
 	case op >= bytecode.BStoreX8 && op <= bytecode.BStoreXF64:
 		e := *(*uint64)(pointer(m.pc))
 		kind, x, y = e>>32&0xffff, rb(fp, w), *slot(fp, uint16(e))
+	case op >= bytecode.SLoad8S && op <= bytecode.SLoadP:
+		e := *(*uint64)(pointer(m.pc))
+		kind, x, y = e>>16&0xffff, rc(fp, w), m.sliceLen(rb(fp, w), e)
+	case op >= bytecode.SStore8 && op <= bytecode.SStoreF64:
+		e := *(*uint64)(pointer(m.pc))
+		kind, x, y = e>>16&0xffff, rb(fp, w), m.sliceLen(ra(fp, w), e)
 	case op == bytecode.BPtrIdx:
 		e := *(*uint64)(pointer(m.pc))
 		kind, x, y = e>>48, rc(fp, w), *slot(fp, uint16(e))

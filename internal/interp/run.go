@@ -2573,6 +2573,355 @@ loop:
 			k := w >> 48 & 63
 			x += int64(uint64(x>>63) >> ((64 - k) & 63))
 			*pa(fp, w) = uint64(x >> k)
+		case bytecode.NLoad8S:
+			p := uint32(rb(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint64(p)+w>>48)))
+
+		case bytecode.NLoad8U:
+			p := uint32(rb(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint64(p)+w>>48)))
+
+		case bytecode.NLoad16S:
+			p := uint32(rb(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint64(p)+w>>48)))
+
+		case bytecode.NLoad16U:
+			p := uint32(rb(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint64(p)+w>>48)))
+
+		case bytecode.NLoad32S:
+			p := uint32(rb(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint64(p)+w>>48)))
+
+		case bytecode.NLoad32U:
+			p := uint32(rb(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)))
+
+		case bytecode.NLoad64:
+			p := uint32(rb(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint64(p)+w>>48)))
+
+		case bytecode.NStore8:
+			p := uint32(ra(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*(*uint8)(unsafe.Add(base, uint64(p)+w>>48)) = uint8(rb(fp, w))
+
+		case bytecode.NStore16:
+			p := uint32(ra(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*(*uint16)(unsafe.Add(base, uint64(p)+w>>48)) = uint16(rb(fp, w))
+
+		case bytecode.NStore32:
+			p := uint32(ra(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)) = uint32(rb(fp, w))
+
+		case bytecode.NStore64:
+			p := uint32(ra(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*(*uint64)(unsafe.Add(base, uint64(p)+w>>48)) = uint64(rb(fp, w))
+
+		case bytecode.NStoreP:
+			p := uint32(ra(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			*(*uint64)(unsafe.Add(base, uint64(p)+w>>48)) = uint64(uint32(rb(fp, w)))
+
+		case bytecode.NStoreF32:
+			p := uint32(ra(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			x := uint32(rb(fp, w))
+			if x&(1<<31-1) > 0xFF<<23 {
+				x = bytecode.CanonNaN32
+			}
+			*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)) = x
+
+		case bytecode.NStoreF64:
+			p := uint32(ra(fp, w))
+			if p == 0 {
+				why = exitTrap
+				break loop
+			}
+			x := fb(fp, w)
+			to := unsafe.Add(base, uint64(p)+w>>48)
+			if x != x {
+				*(*uint64)(to) = bytecode.CanonNaN64
+			} else {
+				*(*float64)(to) = x
+			}
+
+		case bytecode.NLoadPL:
+			q := uint32(rb(fp, w))
+			if q == 0 {
+				why = exitTrap
+				break loop
+			}
+			p := unsafe.Add(base, uint64(q)+uint64(uint16(*(*uint64)(pc))))
+			pc = unsafe.Add(pc, 8)
+			x, y := *(*uint32)(p), *(*uint64)(unsafe.Add(p, 8))
+			*pa(fp, w) = uint64(x)
+			*slot(fp, uint16(w>>48)) = y
+
+		case bytecode.SLoad8S:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
+			i := rc(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i))))
+
+		case bytecode.SLoad8U:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
+			i := rc(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*uint8)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i))))
+
+		case bytecode.SLoad16S:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
+			i := rc(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*int16)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*2))))
+
+		case bytecode.SLoad16U:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
+			i := rc(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*uint16)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*2))))
+
+		case bytecode.SLoad32S:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
+			i := rc(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*int32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))))
+
+		case bytecode.SLoad32U:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
+			i := rc(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))))
+
+		case bytecode.SLoad64:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
+			i := rc(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*uint64)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))))
+
+		case bytecode.SLoadP:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(rb(fp, w)))+uint64(uint16(e)))
+			i := rc(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = uint64(*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))))
+
+		case bytecode.SStore8:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
+			i := rb(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*(*uint8)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i))) = uint8(rc(fp, w))
+
+		case bytecode.SStore16:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
+			i := rb(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*(*uint16)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*2))) = uint16(rc(fp, w))
+
+		case bytecode.SStore32:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
+			i := rb(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))) = uint32(rc(fp, w))
+
+		case bytecode.SStore64:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
+			i := rb(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*(*uint64)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))) = uint64(rc(fp, w))
+
+		case bytecode.SStoreP:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
+			i := rb(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			*(*uint64)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))) = uint64(uint32(rc(fp, w)))
+
+		case bytecode.SStoreF32:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
+			i := rb(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			x := uint32(rc(fp, w))
+			if x&(1<<31-1) > 0xFF<<23 {
+				x = bytecode.CanonNaN32
+			}
+			*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))) = x
+
+		case bytecode.SStoreF64:
+			e := *(*uint64)(pc)
+			h := unsafe.Add(base, uint64(uint32(ra(fp, w)))+uint64(uint16(e)))
+			i := rb(fp, w)
+			if i >= *(*uint64)(unsafe.Add(h, 8)) {
+				why = exitTrap
+				break loop
+			}
+			pc = unsafe.Add(pc, 8)
+			x := fc(fp, w)
+			to := unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))
+			if x != x {
+				*(*uint64)(to) = bytecode.CanonNaN64
+			} else {
+				*(*float64)(to) = x
+			}
+
+		case bytecode.Store8I:
+			*(*uint8)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint8(int16(w >> 32))
+
+		case bytecode.Store16I:
+			*(*uint16)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint16(int16(w >> 32))
+
+		case bytecode.Store32I:
+			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint32(int16(w >> 32))
+
+		case bytecode.Store64I:
+			*(*uint64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = uint64(int16(w >> 32))
+
+		case bytecode.MulW:
+			hi, lo := bits.Mul64(rb(fp, w), rc(fp, w))
+			d := slot(fp, uint16(*(*uint64)(pc)))
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = hi
+			*d = lo
+
+		case bytecode.Add3:
+			z := *slot(fp, uint16(*(*uint64)(pc)))
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = rb(fp, w) + rc(fp, w) + z
+
+		case bytecode.Carry:
+			x, y, z := rb(fp, w), rc(fp, w), *slot(fp, uint16(*(*uint64)(pc)))
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = (x&y | (x|y)&^z) >> 63
+
+		case bytecode.Borrow:
+			x, y, z := rb(fp, w), rc(fp, w), *slot(fp, uint16(*(*uint64)(pc)))
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = (y&^x | z&^(x^y)) >> 63
+
+		case bytecode.Mov3:
+			e := *(*uint64)(pc)
+			pc = unsafe.Add(pc, 8)
+			*pa(fp, w) = rb(fp, w)
+			*slot(fp, uint16(w>>48)) = *slot(fp, uint16(e))
+			*slot(fp, uint16(e>>16)) = *slot(fp, uint16(e>>32))
 		default:
 			why = exitSlow
 			break loop
