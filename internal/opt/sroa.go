@@ -516,7 +516,7 @@ func dropLocals(s *state) {
 				if (v.Op == ir.OpLocalAddr || v.Op == ir.OpPtrAdd) && uses[v.ID] == 0 {
 					for _, a := range v.Args {
 						uses[a.ID]--
-						again = again || uses[a.ID] == 0 && a.Op == ir.OpPtrAdd
+						again = again || uses[a.ID] == 0 && (a.Op == ir.OpPtrAdd || a.Op == ir.OpLocalAddr)
 					}
 					deleted(v)
 				}
