@@ -118,8 +118,8 @@ func (p *prover) walk() {
 	var stack []frame
 	enter := func(b *ir.Block) {
 		stack = append(stack, frame{b, 0, len(p.facts), len(p.undo)})
-		if len(b.Preds) == 1 {
-			p.edge(b.Preds[0], b)
+		if a := p.onlyWayIn(b); a != nil {
+			p.edge(a, b)
 		}
 		p.block(b)
 	}
@@ -153,6 +153,29 @@ func (p *prover) forget(facts, undo int) {
 		p.lo[u.v.ID], p.hi[u.v.ID], p.nonNil[u.v.ID] = u.lo, u.hi, u.nonNil
 		p.undo = p.undo[:len(p.undo)-1]
 	}
+}
+
+// onlyWayIn returns the predecessor through which control first gets to b: the
+// only one, or the only one of a loop's header outside of the loop. What the
+// branch there compares does not change in the loop.
+func (p *prover) onlyWayIn(b *ir.Block) *ir.Block {
+	if len(b.Preds) == 1 {
+		return b.Preds[0]
+	}
+	if !p.heads[b.ID] {
+		return nil
+	}
+	d := p.Dom()
+	var from *ir.Block
+	for _, a := range b.Preds {
+		if !d.Dominates(b, a) {
+			if from != nil {
+				return nil
+			}
+			from = a
+		}
+	}
+	return from
 }
 
 // edge adds what the branch from a to b shows.
@@ -610,8 +633,17 @@ func (p *prover) upper(x, y *ir.Value, c int64, depth int) bool {
 		if !p.has(a) || p.lo[a.ID] < 0 {
 			return false
 		}
-		if x.Op == ir.OpDivS && !(p.has(x.Args[1]) && p.lo[x.Args[1].ID] > 0) {
+		by := x.Args[1]
+		if !p.has(by) || x.Op == ir.OpDivS && p.lo[by.ID] <= 0 {
 			return false
+		}
+		// Half of a number above zero is less than the number.
+		least := int64(1)
+		if x.Op == ir.OpDivS || x.Op == ir.OpDivU {
+			least = 2
+		}
+		if d, ok := addOverflow(c, 1); ok && p.lo[a.ID] >= 1 && p.lo[by.ID] >= least {
+			return p.search(a, y, d, depth)
 		}
 		return p.search(a, y, c, depth)
 	case ir.OpRemS, ir.OpRemU:
@@ -683,36 +715,10 @@ func (p *prover) define(v *ir.Value) {
 		} else {
 			p.inequality(v, n.init, 0)
 		}
-		if n.limit != nil && p.has(n.limit) && p.startsBelow(v.Block, n) {
+		if n.limit != nil && p.has(n.limit) && p.less(n.init, n.limit, n.c) {
 			p.inequality(v, n.limit, n.c)
 		}
 	}
-}
-
-// startsBelow proves that a counter obeys its limit when the loop is entered. A
-// loop with its test at the end has it once more in the block before.
-func (p *prover) startsBelow(head *ir.Block, n *counter) bool {
-	if p.less(n.init, n.limit, n.c) {
-		return true
-	}
-	d := p.Dom()
-	var from *ir.Block
-	for _, b := range head.Preds {
-		if !d.Dominates(head, b) {
-			if from != nil {
-				return false
-			}
-			from = b
-		}
-	}
-	if from == nil || from.Kind != ir.BlockIf {
-		return false
-	}
-	facts, undo := len(p.facts), len(p.undo)
-	p.assume(from.Ctrl, from.Succs[0] == head, 4)
-	ok := p.less(n.init, n.limit, n.c)
-	p.forget(facts, undo)
-	return ok
 }
 
 func (p *prover) bounds(v *ir.Value) (lo, hi int64) {
