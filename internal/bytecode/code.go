@@ -52,10 +52,14 @@ type LocalSpan struct {
 	Ptrs     LocalRun
 }
 
-// A Charge is the position of a gas charge.
+// A Charge is the position of a gas charge. One that stands for several in a row has
+// Steps, the offset of code that makes them one by one: where Units, their sum,
+// can't be charged at once, it is given back and execution goes on there.
 type Charge struct {
-	PC  uint32
-	Pos ir.Pos
+	PC    uint32
+	Pos   ir.Pos
+	Steps uint32
+	Units uint32
 }
 
 // Entry returns the address of the first instruction.
@@ -73,13 +77,13 @@ func (fc *FuncCode) Site(pc uint32) *Site {
 	return nil
 }
 
-// ChargePos returns the position of the charge after which execution goes on at pc.
-func (fc *FuncCode) ChargePos(pc uint32) ir.Pos {
+// Charge returns the charge after which execution goes on at pc, nil if there is none.
+func (fc *FuncCode) Charge(pc uint32) *Charge {
 	i := sort.Search(len(fc.Charges), func(i int) bool { return fc.Charges[i].PC >= pc })
 	if i < len(fc.Charges) && fc.Charges[i].PC == pc {
-		return fc.Charges[i].Pos
+		return &fc.Charges[i]
 	}
-	return 0
+	return nil
 }
 
 func word(op Op, a, b, c uint16) uint64 {

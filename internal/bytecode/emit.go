@@ -50,6 +50,8 @@ type stub struct {
 	branch     inst
 	gas, other int64
 	back       int
+
+	charge int // of stubSteps: index in the table of charges
 }
 
 type stubKind uint8
@@ -58,6 +60,7 @@ const (
 	stubEdge   stubKind = iota // the moves of edge succ of b, then its target
 	stubJump                   // first, then a jump to b
 	stubBranch                 // first, then branch to b, else back
+	stubSteps                  // the charges at the head of b one by one, then b
 )
 
 // A move is part of a parallel assignment: slot dst = src, a slot or a constant.
@@ -84,7 +87,7 @@ func (c *compiler) emit() (*FuncCode, error) {
 		uint64(c.p.entrySig(f))|uint64(c.entryGas)<<32,
 		uint64(frame+16)*8|uint64(size)<<32)
 	if c.entryHasGas {
-		c.out.Charges = append(c.out.Charges, Charge{HeaderWords, c.entryGasPos})
+		c.out.Charges = append(c.out.Charges, Charge{PC: HeaderWords, Pos: c.entryGasPos})
 	}
 	c.site(f.Pos, c.maps[mapKey{c.blocks[0], -2}], 0)
 	for i, b := range c.blocks {
@@ -97,8 +100,12 @@ func (c *compiler) emit() (*FuncCode, error) {
 	for i := 0; i < len(c.stubs); i++ {
 		s := &c.stubs[i]
 		s.at = len(c.code)
-		if s.kind != stubEdge {
+		switch s.kind {
+		case stubJump, stubBranch:
 			c.loopStub(s)
+			continue
+		case stubSteps:
+			c.steps(s)
 			continue
 		}
 		c.edgeMoves(s.b, s.succ)
@@ -137,6 +144,28 @@ func (c *compiler) emit() (*FuncCode, error) {
 	}
 	sort.SliceStable(o.Charges, func(i, j int) bool { return o.Charges[i].PC < o.Charges[j].PC })
 	return o, nil
+}
+
+// steps emits the charges at the head of a block one by one: what is done where
+// their sum does not fit.
+func (c *compiler) steps(s *stub) {
+	ch := &c.out.Charges[s.charge]
+	ch.Steps, ch.Units = uint32(len(c.code)), uint32(s.b.gas)
+	for _, v := range s.b.charges {
+		op := Gas
+		if v.Op == ir.OpGasLoop {
+			op = GasL
+		}
+		c.word(word(op, 0, 0, 0) | uint64(v.Aux)<<32)
+		c.chargeAt(v.Pos)
+		if op == GasL {
+			c.site(v.Pos, c.maps[mapKey{s.b, -1}], 0)
+			c.liveAt(v)
+		}
+	}
+	at := len(c.code)
+	c.word(word(Jmp, 0, 0, 0))
+	c.fixes = append(c.fixes, fixup{at: at, end: at + 1, kind: fixJump, blk: s.b})
 }
 
 // makeFuncStub is the code of a function that reflect made.
@@ -294,7 +323,7 @@ func (c *compiler) site(pos ir.Pos, m []uint32, shape int32) {
 }
 
 func (c *compiler) chargeAt(pos ir.Pos) {
-	c.out.Charges = append(c.out.Charges, Charge{uint32(len(c.code)), pos})
+	c.out.Charges = append(c.out.Charges, Charge{PC: uint32(len(c.code)), Pos: pos})
 }
 
 func (c *compiler) block(b, next *blk) {
@@ -307,10 +336,12 @@ func (c *compiler) block(b, next *blk) {
 	b.start = int32(len(c.code))
 	c.lastInst = -1
 	if b.hasGas {
-		c.chargeAt(b.gasPos)
-		if b.gasLoop {
-			c.site(b.gasPos, c.maps[mapKey{b, -1}], 0)
-			c.liveAt(b.gasVal)
+		c.chargeAt(b.charges[0].Pos)
+		if len(b.charges) > 1 {
+			c.stubs = append(c.stubs, stub{kind: stubSteps, b: b, charge: len(c.out.Charges) - 1})
+		} else if b.gasLoop {
+			c.site(b.charges[0].Pos, c.maps[mapKey{b, -1}], 0)
+			c.liveAt(b.charges[0])
 		}
 	}
 	last := len(b.insts) - 1

@@ -55,11 +55,10 @@ type blk struct {
 	outerLoop *blk // of a loop header: the header of the loop around it
 	recover   bool
 
-	gas     int64 // charge at the head, part of the edges
+	charges []*ir.Value // at the head, part of the edges
+	gas     int64       // their sum
 	hasGas  bool
-	gasLoop bool
-	gasPos  ir.Pos
-	gasVal  *ir.Value
+	gasLoop bool // one of them is a loop charge
 
 	edges []int32 // by successor: the edge's place among the successor's predecessors
 
@@ -346,14 +345,14 @@ func (c *compiler) selectAll() {
 	}
 }
 
-// foldGas makes a charge at the head of a block part of the edges.
+// foldGas makes the charges at the head of a block part of the edges that lead to it.
 func (c *compiler) foldGas(b *blk) {
 	for _, v := range b.b.Values {
 		switch v.Op {
 		case ir.OpPhi, ir.OpConst, ir.OpArg, ir.OpClosure:
 			continue
 		case ir.OpGas, ir.OpGasLoop:
-			if v.Aux < 0 || v.Aux > math.MaxUint16 {
+			if v.Aux < 0 || b.gas+v.Aux > math.MaxUint16 || len(b.charges) > 0 && c.p.Opts.NoFuse {
 				return
 			}
 			if b.b == c.f.Entry || b.recover {
@@ -363,9 +362,12 @@ func (c *compiler) foldGas(b *blk) {
 				}
 				return
 			}
-			b.gas, b.gasLoop, b.gasPos, b.hasGas = v.Aux, v.Op == ir.OpGasLoop, v.Pos, true
-			b.gasVal = v
+			b.charges = append(b.charges, v)
+			b.gas += v.Aux
+			b.hasGas = true
+			b.gasLoop = b.gasLoop || v.Op == ir.OpGasLoop
 			c.skip[v.ID] = true
+			continue
 		}
 		return
 	}

@@ -84,7 +84,7 @@ func (v *verifier) instruction(at int) error {
 		}
 	}
 	if Ops[op].Flow&GCSafe != 0 && Ops[op].Flow&Jumps == 0 {
-		if v.fc.Fn != nil && v.fc.Site(uint32(at+n)) == nil {
+		if v.fc.Fn != nil && v.fc.Site(uint32(at+n)) == nil && !v.stepped(at+n) {
 			return fmt.Errorf("no site for the return address %d", at+n)
 		}
 	}
@@ -93,12 +93,19 @@ func (v *verifier) instruction(at int) error {
 	}
 	if Ops[op].Flow&Loop != 0 || loopTwin(op) {
 		for _, o := range operands {
-			if o.Kind == 'T' && v.fc.Site(uint32(o.Value)) == nil {
+			if o.Kind == 'T' && v.fc.Site(uint32(o.Value)) == nil && !v.stepped(int(o.Value)) {
 				return fmt.Errorf("loop charge leads to %d, which has no stack map", o.Value)
 			}
 		}
 	}
 	return nil
+}
+
+// stepped reports whether a charge behind which execution goes on at pc is made
+// step by step when it does not fit.
+func (v *verifier) stepped(pc int) bool {
+	ch := v.fc.Charge(uint32(pc))
+	return ch != nil && ch.Steps != 0 && int(ch.Steps) < len(v.starts) && v.starts[ch.Steps]
 }
 
 // loopTwin reports whether op is a conditional branch whose taken edge is a loop charge.

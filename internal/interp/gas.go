@@ -124,11 +124,21 @@ func (m *Machine) QuantumStart() {
 // gasEvent is called after a charge that made the register run out. m.pc is
 // where execution goes on.
 func (m *Machine) gasEvent(loop bool) rt.Status {
+	fc, pc := m.prog.FuncAt(m.pc)
+	if fc == nil {
+		return m.fail("gas", rt.ErrCorrupt)
+	}
+	ch := fc.Charge(pc)
+	if ch != nil && ch.Steps != 0 {
+		m.gas += int64(ch.Units)
+		m.pc = uintptr(fc.At(int(ch.Steps)))
+		return rt.OK
+	}
 	used := m.usedUnits()
 	if used > m.limit {
 		m.used, m.top = m.limit, m.gas // what is used is never more than the limit
-		if fc, pc := m.prog.FuncAt(m.pc); fc != nil {
-			m.herePos = fc.ChargePos(pc)
+		if ch != nil {
+			m.herePos = ch.Pos
 		}
 		return rt.OutOfGas
 	}
@@ -141,10 +151,6 @@ func (m *Machine) gasEvent(loop bool) rt.Status {
 		m.qstart = used
 		m.setGas()
 		if m.others == 0 || *(*uint32)(unsafe.Add(m.base, m.others)) != 0 {
-			fc, _ := m.prog.FuncAt(m.pc)
-			if fc == nil {
-				return m.fail("preempt", rt.ErrCorrupt)
-			}
 			return m.call(m.preempt, fc.Slots)
 		}
 		return rt.OK
