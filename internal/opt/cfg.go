@@ -12,6 +12,7 @@ func simplifyGraph(s *state) {
 		changed = g.removeUnreachable() || changed
 		changed = g.threadPhis() || changed
 		changed = g.skipEmpty() || changed
+		changed = g.booleans() || changed
 		changed = g.merge() || changed
 		if !changed {
 			break
@@ -402,6 +403,59 @@ func (g grapher) skipEmpty() bool {
 		// Leave by the way that keeps the phi operands: any of the two.
 		keep := x
 		if join == x {
+			keep = y
+		}
+		becomesJump(b, keep)
+		changed = true
+	}
+	return changed
+}
+
+// booleans replaces a branch that only decides whether a phi is 1 or 0 by the
+// condition itself.
+func (g grapher) booleans() bool {
+	changed := false
+	for _, b := range g.f.Blocks {
+		if b.Kind != ir.BlockIf {
+			continue
+		}
+		x, y := b.Succs[0], b.Succs[1]
+		tx, ty := emptyTarget(x), emptyTarget(y)
+		var join *ir.Block
+		fx, fy := x, y // the predecessors of join by which the two ways come
+		switch {
+		case tx != nil && tx == ty && len(x.Preds) == 1 && len(y.Preds) == 1:
+			join = tx
+		case tx == y && tx != nil && len(x.Preds) == 1:
+			join, fy = y, b
+		case ty == x && ty != nil && len(y.Preds) == 1:
+			join, fx = x, b
+		default:
+			continue
+		}
+		if join == b {
+			continue
+		}
+		phis := join.Phis()
+		if len(phis) != 1 || phis[0].Type != ir.I8 {
+			continue
+		}
+		i, k := join.PredIndex(fx), join.PredIndex(fy)
+		yes, no := phis[0].Args[i], phis[0].Args[k]
+		if yes.Op != ir.OpConst || no.Op != ir.OpConst || yes.Aux+no.Aux != 1 || yes.Aux != 0 && yes.Aux != 1 {
+			continue
+		}
+		c := b.Ctrl
+		if yes.Aux == 0 {
+			one := g.newConst(ir.I8, 1)
+			b.Append(one)
+			c = b.Append(g.f.NewValue(ir.OpXor, ir.I8, c, one))
+			one.Pos, c.Pos = b.Pos, b.Pos
+		}
+		// Both ways bring the condition; skipEmpty finds that they are one.
+		phis[0].Args[i], phis[0].Args[k] = c, c
+		keep := x
+		if fx == b {
 			keep = y
 		}
 		becomesJump(b, keep)

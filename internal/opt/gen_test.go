@@ -222,7 +222,11 @@ func (g *generator) stmts(depth int) {
 		case k < 23 && depth > 0:
 			g.loop(depth)
 		case k == 23 && depth > 0:
-			g.switchStmt(depth)
+			if g.rng.Intn(2) == 0 {
+				g.chain(depth)
+			} else {
+				g.switchStmt(depth)
+			}
 		case k == 24:
 			g.bulk()
 		case k == 25:
@@ -624,6 +628,42 @@ func (g *generator) switchStmt(depth int) {
 			known = append(known, k)
 		}
 	}
+	g.join(join, known)
+}
+
+// chain compares one value with constants, as go/ssa does for a switch.
+func (g *generator) chain(depth int) {
+	x := g.op(ir.OpAnd, ir.I64, g.value(ir.I64), g.constant(ir.I64, 7))
+	join := g.f.NewBlock()
+	ns, np, nb := len(g.scope), len(g.ptrs), len(g.boxes)
+	var known [][]*ir.Value
+	for i := 0; i < 4+g.rng.Intn(3); i++ {
+		if i > 0 && g.rng.Intn(2) == 0 {
+			g.gas(ir.OpGas)
+		}
+		if g.rng.Intn(12) == 0 {
+			g.arithmetic()
+		}
+		b := g.b
+		b.Kind = ir.BlockIf
+		b.Ctrl = g.op(ir.OpEq, ir.I8, x, g.constant(ir.I64, int64(g.rng.Intn(9))))
+		arm, next := g.f.NewBlock(), g.f.NewBlock()
+		if g.rng.Intn(3) == 0 {
+			b.Ctrl.Op = ir.OpNe
+			b.AddEdge(next)
+			b.AddEdge(arm)
+		} else {
+			b.AddEdge(arm)
+			b.AddEdge(next)
+		}
+		if k := g.arm(arm, join, depth-2); k != nil {
+			known = append(known, k)
+		}
+		g.b = next
+	}
+	known = append(known, append([]*ir.Value{}, g.scope...))
+	g.jump(join)
+	g.scope, g.ptrs, g.boxes = g.scope[:ns], g.ptrs[:np], g.boxes[:nb]
 	g.join(join, known)
 }
 

@@ -72,6 +72,7 @@ var phaseB = []pass{
 	{"prove", prove},
 	{"simplify", simplify},
 	{"graph", simplifyGraph},
+	{"switch", formSwitches},
 	{"dce", deadCode},
 	{"hoist", hoist},
 	{"gas", mergeGas},
