@@ -64,6 +64,21 @@ var cleanup = []pass{
 }
 
 // phaseB is the pipeline of a function at its first execution.
+//
+//   - simplify, gvn, loads, gvn: loads needs one name for each address, and the
+//     loads that it merges make more operations equal.
+//   - prove behind them: a length must have one name before a check against it
+//     can be found redundant. simplify and graph then clean up what is decided.
+//   - gvn once more: what prove and graph removed brings equal operations
+//     under one dominator.
+//   - switch behind graph, which threads the jumps between comparisons, and
+//     behind gvn, which gives what they compare one name.
+//   - hoist behind dce, so that nothing dead leaves a loop.
+//   - gas last: blocks are as large as they get.
+//
+// Not here: rotate (see there), and division by constants, which the back ends
+// do where it pays: in the interpreter each operation of the replacement costs
+// as much as the division.
 var phaseB = []pass{
 	{"simplify", simplify},
 	{"gvn", gvn},
@@ -72,11 +87,11 @@ var phaseB = []pass{
 	{"prove", prove},
 	{"simplify", simplify},
 	{"graph", simplifyGraph},
+	{"gvn", gvn},
 	{"switch", formSwitches},
 	{"dce", deadCode},
 	{"hoist", hoist},
 	{"gas", mergeGas},
-	{"dce", deadCode},
 }
 
 // enabled reports whether a pass is to run.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -88,6 +90,42 @@ func TestRealProgram(t *testing.T) {
 		if err := ir.Print(w, m); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestPhaseBIsConcurrent optimises all functions of a module from several
+// goroutines, for the race detector, and finds what one after the other gives.
+func TestPhaseBIsConcurrent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the standard library")
+	}
+	var texts [2]string
+	for round := range texts {
+		m := lowered(t, hello)
+		if err := opt.PhaseA(m, nil); err != nil {
+			t.Fatal(err)
+		}
+		workers := 1 + 3*round
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() {
+				for i := 1 + w; i < len(m.Funcs); i += workers {
+					if err := opt.PhaseB(m.Funcs[i], nil); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		m.Files = nil // each compilation has a directory of its own
+		var b strings.Builder
+		if err := ir.Print(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		texts[round] = b.String()
+	}
+	if texts[0] != texts[1] {
+		t.Error("the outcome depends on the order")
 	}
 }
 
