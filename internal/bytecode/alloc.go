@@ -1,7 +1,6 @@
 package bytecode
 
 import (
-	"container/heap"
 	"slices"
 	"sort"
 )
@@ -27,6 +26,18 @@ type allocState struct {
 
 	localsSlot int32
 
+	// Memory of the scans and of stackMaps.
+	ends, freeSlots []int32
+	active, highest []slotEnd
+	results         []int32
+	orderMem        []vreg
+	callMem         []callAt
+	hint            []int32
+	events          []event
+	where           []int32
+	live            []vreg
+	mapMem          []uint32
+
 	far     bool    // some slots are beyond 16 bits, see far.go
 	scratch [5]vreg // registers of the scratch slots
 }
@@ -45,7 +56,7 @@ type callAt struct {
 }
 
 func (c *compiler) allocate() {
-	var order []vreg
+	order := c.orderMem[:0]
 	for v := range c.class {
 		if c.class[v] == vreg(v) && len(c.ranges[v]) > 0 {
 			order = append(order, vreg(v))
@@ -65,7 +76,8 @@ func (c *compiler) allocate() {
 		}
 		return int(a) - int(b)
 	})
-	var calls []callAt
+	c.orderMem = order
+	calls := c.callMem[:0]
 	for _, b := range c.blocks {
 		for i := range b.insts {
 			if ci := b.insts[i].call; ci != nil && b.insts[i].op != Ret {
@@ -73,8 +85,10 @@ func (c *compiler) allocate() {
 			}
 		}
 	}
-	hint := make([]int32, len(c.class)) // by class
-	c.slot = make([]int32, len(c.class))
+	c.callMem = calls
+	c.hint = zeroed(c.hint, len(c.class)) // by class
+	hint := c.hint
+	c.slot = zeroed(c.slot, len(c.class))
 	c.scan(order, calls, hint, start, end)
 
 	// Second scan, with the outgoing slots as hints.
@@ -125,51 +139,64 @@ func callBetween(calls []callAt, from, to int32) bool {
 
 type slotEnd struct{ slot, end int32 }
 
-// byEnd is a heap of slots by the end of what they hold.
-type byEnd []slotEnd
+// A minHeap holds items with the least key on top.
+type minHeap[T any] struct {
+	items []T
+	less  func(a, b T) bool
+}
 
-func (h byEnd) Len() int           { return len(h) }
-func (h byEnd) Less(i, j int) bool { return h[i].end < h[j].end }
-func (h byEnd) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *byEnd) Push(x any)        { *h = append(*h, x.(slotEnd)) }
-func (h *byEnd) Pop() any          { o := *h; x := o[len(o)-1]; *h = o[:len(o)-1]; return x }
+func (h *minHeap[T]) push(x T) {
+	h.items = append(h.items, x)
+	for i := len(h.items) - 1; i > 0; {
+		p := (i - 1) / 2
+		if !h.less(h.items[i], h.items[p]) {
+			break
+		}
+		h.items[i], h.items[p] = h.items[p], h.items[i]
+		i = p
+	}
+}
 
-// highest is a heap of slots, the highest first.
-type highest []slotEnd
-
-func (h highest) Len() int           { return len(h) }
-func (h highest) Less(i, j int) bool { return h[i].slot > h[j].slot }
-func (h highest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *highest) Push(x any)        { *h = append(*h, x.(slotEnd)) }
-func (h *highest) Pop() any          { o := *h; x := o[len(o)-1]; *h = o[:len(o)-1]; return x }
-
-// lowest is a heap of free slots, the lowest first.
-type lowest []int32
-
-func (h lowest) Len() int           { return len(h) }
-func (h lowest) Less(i, j int) bool { return h[i] < h[j] }
-func (h lowest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *lowest) Push(x any)        { *h = append(*h, x.(int32)) }
-func (h *lowest) Pop() any          { o := *h; x := o[len(o)-1]; *h = o[:len(o)-1]; return x }
+func (h *minHeap[T]) pop() T {
+	top := h.items[0]
+	n := len(h.items) - 1
+	h.items[0] = h.items[n]
+	h.items = h.items[:n]
+	for i := 0; ; {
+		k := 2*i + 1
+		if k >= n {
+			break
+		}
+		if k+1 < n && h.less(h.items[k+1], h.items[k]) {
+			k++
+		}
+		if !h.less(h.items[k], h.items[i]) {
+			break
+		}
+		h.items[i], h.items[k] = h.items[k], h.items[i]
+		i = k
+	}
+	return top
+}
 
 func (c *compiler) scan(order []vreg, calls []callAt, hint []int32, start, end func(vreg) int32) {
 	var (
-		ends   []int32 // by slot: end of the last class that got it
-		active byEnd
-		top    highest
-		free   lowest
+		ends   = c.ends[:0] // by slot: end of the last class that got it
+		active = minHeap[slotEnd]{c.active[:0], func(a, b slotEnd) bool { return a.end < b.end }}
+		top    = minHeap[slotEnd]{c.highest[:0], func(a, b slotEnd) bool { return a.slot > b.slot }}
+		free   = minHeap[int32]{c.freeSlots[:0], func(a, b int32) bool { return a < b }}
 		callNo int
 	)
 	take := func(s, e int32) {
 		for int32(len(ends)) <= s {
 			if int32(len(ends)) < s {
-				heap.Push(&free, int32(len(ends)))
+				free.push(int32(len(ends)))
 			}
 			ends = append(ends, 0)
 		}
 		ends[s] = e
-		heap.Push(&active, slotEnd{s, e})
-		heap.Push(&top, slotEnd{s, e})
+		active.push(slotEnd{s, e})
+		top.push(slotEnd{s, e})
 	}
 	const forever = 1 << 30
 	take(0, forever)
@@ -180,17 +207,18 @@ func (c *compiler) scan(order []vreg, calls []callAt, hint []int32, start, end f
 		c.localsSlot = s
 	}
 	isFree := func(s, at int32) bool { return s > 0 && (s >= int32(len(ends)) || ends[s] <= at) }
-	results := map[vreg]int32{} // classes that start as results → slot
+	results := zeroed(c.results, len(c.class)) // by class that starts as a result: slot
+	c.results = results
 	before := func(pos int32) { // handles the calls before a position
 		for callNo < len(calls) && calls[callNo].pos < pos {
 			at := calls[callNo]
 			callNo++
-			for len(top) > 0 && top[0].end <= at.pos+1 {
-				heap.Pop(&top)
+			for len(top.items) > 0 && top.items[0].end <= at.pos+1 {
+				top.pop()
 			}
 			at.ci.base = 1
-			if len(top) > 0 {
-				at.ci.base = top[0].slot + 1
+			if len(top.items) > 0 {
+				at.ci.base = top.items[0].slot + 1
 			}
 			for i, r := range at.ci.res {
 				if r >= 0 {
@@ -202,9 +230,8 @@ func (c *compiler) scan(order []vreg, calls []callAt, hint []int32, start, end f
 	for _, v := range order {
 		from, to := start(v), end(v)
 		before(from)
-		for len(active) > 0 && active[0].end <= from {
-			x := heap.Pop(&active).(slotEnd)
-			heap.Push(&free, x.slot)
+		for len(active.items) > 0 && active.items[0].end <= from {
+			free.push(active.pop().slot)
 		}
 		s := int32(0)
 		switch {
@@ -217,13 +244,13 @@ func (c *compiler) scan(order []vreg, calls []callAt, hint []int32, start, end f
 		case c.fixed[v] != 0:
 			s = c.fixed[v]
 		default:
-			if r, ok := results[v]; ok && isFree(r, from) {
+			if r := results[v]; r != 0 && isFree(r, from) {
 				s = r
 			} else if h := hint[v]; h != 0 && isFree(h, from) {
 				s = h
 			} else {
-				for len(free) > 0 && s == 0 {
-					if f := heap.Pop(&free).(int32); ends[f] <= from {
+				for len(free.items) > 0 && s == 0 {
+					if f := free.pop(); ends[f] <= from {
 						s = f
 					}
 				}
@@ -237,16 +264,30 @@ func (c *compiler) scan(order []vreg, calls []callAt, hint []int32, start, end f
 	}
 	before(forever)
 	c.slots = int32(len(ends))
+	c.ends, c.active, c.highest, c.freeSlots = ends, active.items, top.items, free.items
+}
+
+// An event is the begin of a live range of class v, or (as ^v) its end.
+type event struct {
+	pos int32
+	v   vreg
+}
+
+func (s *allocState) again() allocState {
+	if s.maps != nil {
+		clear(s.maps)
+	}
+	return allocState{class: s.class, fixed: s.fixed, slot: s.slot, maps: s.maps,
+		ends: s.ends, freeSlots: s.freeSlots, active: s.active, highest: s.highest, results: s.results, orderMem: s.orderMem, callMem: s.callMem,
+		hint: s.hint, events: s.events, where: s.where, live: s.live, mapMem: s.mapMem[:0]}
 }
 
 // stackMaps finds the slots that hold live pointers at every safepoint.
 func (c *compiler) stackMaps() {
-	c.maps = map[mapKey][]uint32{}
-	type event struct {
-		pos int32
-		v   vreg // class that begins (or, as ^v, ends) here
+	if c.maps == nil {
+		c.maps = map[mapKey][]uint32{}
 	}
-	var evs []event
+	evs := c.events[:0]
 	for v := range c.class {
 		if c.isPtr[v] && c.class[v] == vreg(v) {
 			for _, r := range c.ranges[v] {
@@ -255,9 +296,11 @@ func (c *compiler) stackMaps() {
 		}
 	}
 	slices.SortFunc(evs, func(a, b event) int { return int(a.pos) - int(b.pos) })
-	var live []vreg
-	where := make([]int32, len(c.class)) // index in live + 1
-	upTo := func(pos int32) {            // applies the events at positions <= pos; a range that ends there is over
+	c.events = evs
+	live := c.live[:0]
+	where := zeroed(c.where, len(c.class)) // index in live + 1
+	c.where = where
+	upTo := func(pos int32) { // applies the events at positions <= pos; a range that ends there is over
 		for len(evs) > 0 && evs[0].pos <= pos {
 			e := evs[0]
 			evs = evs[1:]
@@ -274,12 +317,16 @@ func (c *compiler) stackMaps() {
 		}
 	}
 	record := func(key mapKey, extra []uint32) {
-		var m []uint32
+		if n := len(live) + len(extra); len(c.mapMem)+n > cap(c.mapMem) {
+			c.mapMem = make([]uint32, 0, n+512)
+		}
+		m := c.mapMem[len(c.mapMem):]
 		for _, v := range live {
 			m = append(m, uint32(c.slot[v]))
 		}
 		m = append(m, extra...)
 		slices.Sort(m)
+		c.mapMem = c.mapMem[:len(c.mapMem)+len(m)]
 		c.maps[key] = m
 	}
 	upTo(0)

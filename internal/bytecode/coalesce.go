@@ -22,8 +22,8 @@ func (c *compiler) find(v vreg) vreg {
 // coalesce merges phis with their operands, in the innermost loops first.
 func (c *compiler) coalesce() {
 	n := len(c.isPtr)
-	c.class = make([]vreg, n)
-	c.fixed = make([]int32, n)
+	c.class = zeroed(c.class, n)
+	c.fixed = zeroed(c.fixed, n)
 	for i := range c.class {
 		c.class[i] = vreg(i)
 	}

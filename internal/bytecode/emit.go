@@ -20,6 +20,11 @@ type emitState struct {
 	// Scratch of parallel assignments, by slot.
 	readers []int32
 	writer  []int32
+	seq     [][2]int32
+	ready   []int32
+
+	moveMem []move
+	keyMem  []byte
 }
 
 // A fixup is a branch to a block whose place is not known yet.
@@ -71,18 +76,28 @@ type move struct {
 	konst bool
 }
 
+func (s *emitState) again() emitState {
+	if s.mapAt != nil {
+		clear(s.mapAt)
+	}
+	return emitState{code: s.code[:0], fixes: s.fixes[:0], stubs: s.stubs[:0], mapAt: s.mapAt, readers: s.readers, writer: s.writer,
+		seq: s.seq, moveMem: s.moveMem, keyMem: s.keyMem}
+}
+
 func (c *compiler) emit() (*FuncCode, error) {
 	f := c.f
 	size := FrameSize(f)
 	c.out = &FuncCode{Fn: f, FrameSize: size}
-	c.mapAt = map[string]uint32{}
+	if c.mapAt == nil {
+		c.mapAt = map[string]uint32{}
+	}
 	scratch := c.top
 	frame := scratch + 1
 	if c.far {
 		frame += 2 // room for what a far return needs to know
 	}
-	c.readers = make([]int32, frame)
-	c.writer = make([]int32, frame)
+	c.readers = zeroed(c.readers, int(frame))
+	c.writer = zeroed(c.writer, int(frame))
 	c.code = append(c.code,
 		uint64(c.p.entrySig(f))|uint64(c.entryGas)<<32,
 		uint64(frame+16)*8|uint64(size)<<32)
@@ -207,7 +222,7 @@ func (c *compiler) assign(ms []move) {
 	if len(ms) == 0 {
 		return
 	}
-	var seq [][2]int32 // dst, src in order
+	seq := c.seq[:0] // dst, src in order
 	pending := 0
 	for i, m := range ms {
 		if !m.konst {
@@ -216,7 +231,7 @@ func (c *compiler) assign(ms []move) {
 			pending++
 		}
 	}
-	var ready []int32
+	ready := c.ready[:0]
 	for i, m := range ms {
 		if !m.konst && c.readers[m.dst] == 0 {
 			ready = append(ready, int32(i))
@@ -259,6 +274,7 @@ func (c *compiler) assign(ms []move) {
 			d = m.src
 		}
 	}
+	c.seq = seq
 	for i := 0; i < len(seq); i++ {
 		if c.far {
 			c.copySlot(seq[i][0], seq[i][1])
@@ -306,10 +322,11 @@ func (c *compiler) word(w uint64) { c.code = append(c.code, w) }
 func (c *compiler) site(pos ir.Pos, m []uint32, shape int32) {
 	s := Site{PC: uint32(len(c.code)), Pos: pos, Shape: shape}
 	if len(m) > 0 {
-		key := make([]byte, 0, 4*len(m))
+		key := c.keyMem[:0]
 		for _, x := range m {
 			key = append(key, byte(x), byte(x>>8), byte(x>>16), byte(x>>24))
 		}
+		c.keyMem = key
 		at, ok := c.mapAt[string(key)]
 		if !ok {
 			at = uint32(len(c.out.Maps))

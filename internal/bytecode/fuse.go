@@ -57,15 +57,25 @@ type fuseState struct {
 	safe   []int32           // by index: safepoints before it
 }
 
+func (s *fuseState) again() fuseState {
+	if s.fused != nil {
+		clear(s.fused)
+	}
+	return fuseState{fused: s.fused, zextOf: s.zextOf, narrow: s.narrow, place: s.place, writes: s.writes, safe: s.safe}
+}
+
 // fuse finds the patterns of the whole function.
 func (c *compiler) fuse() {
-	c.fused = map[int32]*fusion{}
-	c.zextOf = make([]bool, c.f.NumValues())
-	c.narrow = make([]ir.Type, c.f.NumValues())
+	n := c.f.NumValues()
+	if c.fused == nil {
+		c.fused = map[int32]*fusion{}
+	}
+	c.zextOf = zeroed(c.zextOf, n)
+	c.narrow = zeroed(c.narrow, n)
 	if c.p.Opts.NoFuse {
 		return
 	}
-	c.place = make([]int32, c.f.NumValues())
+	c.place = zeroed(c.place, n)
 	for _, b := range c.blocks {
 		c.vals = b.b.Values
 		c.writes, c.safe = c.writes[:0], c.safe[:0]

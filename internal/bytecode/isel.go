@@ -72,6 +72,7 @@ type compiler struct {
 	f      *ir.Func
 	blocks []*blk // in the order of the code
 	blkOf  []*blk // by block ID; nil if unreachable
+	blkMem []blk  // by block ID
 
 	uses     []int32 // by value ID: number of uses
 	alias    []vreg  // by value ID: register that holds the value; none: not yet
@@ -109,22 +110,23 @@ type hoistKey struct {
 // maxHoist bounds the constants that one loop nest keeps in slots.
 const maxHoist = 64
 
-func compile(p *Program, f *ir.Func) (fc *FuncCode, err error) {
-	n := f.NumValues()
-	c := &compiler{
-		p: p, f: f,
-		blkOf:    make([]*blk, f.NumBlocks()),
-		uses:     make([]int32, n),
-		alias:    make([]vreg, n),
-		skip:     make([]bool, n),
-		isPtr:    make([]bool, n, n+n/4+16),
-		constIdx: map[uint64]vreg{},
-		hoisted:  map[hoistKey]vreg{},
-		hoists:   map[*blk]int{},
+// zeroed returns a slice of n zero elements, in the memory of s if that is large enough.
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
 	}
-	for i := range c.alias {
-		c.alias[i] = none
-	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// maxScratch bounds the functions (in values) whose memory is kept for the next.
+const maxScratch = 1 << 16
+
+// compile compiles f. The caller holds p.mu.
+func compile(p *Program, f *ir.Func) (*FuncCode, error) {
+	c := &p.scratch
+	c.reset(p, f)
 	if f.Flags&ir.MakeFuncStub != 0 {
 		return c.makeFuncStub(), nil
 	}
@@ -135,7 +137,44 @@ func compile(p *Program, f *ir.Func) (fc *FuncCode, err error) {
 	c.liveness()
 	c.coalesce()
 	c.allocate()
-	return c.emit()
+	fc, err := c.emit()
+	if f.NumValues() > maxScratch {
+		p.scratch = compiler{}
+	}
+	return fc, err
+}
+
+// reset begins a function in the memory of the one before.
+func (c *compiler) reset(p *Program, f *ir.Func) {
+	n := f.NumValues()
+	old := *c
+	*c = compiler{
+		p: p, f: f,
+		blkOf:      zeroed(old.blkOf, f.NumBlocks()),
+		blkMem:     zeroed(old.blkMem, f.NumBlocks()),
+		blocks:     old.blocks[:0],
+		uses:       zeroed(old.uses, n),
+		alias:      zeroed(old.alias, n),
+		skip:       zeroed(old.skip, n),
+		isPtr:      zeroed(old.isPtr, n),
+		consts:     old.consts[:0],
+		constIdx:   old.constIdx,
+		hoisted:    old.hoisted,
+		hoists:     old.hoists,
+		fuseState:  old.fuseState.again(),
+		liveState:  old.liveState.again(),
+		allocState: old.allocState.again(),
+		emitState:  old.emitState.again(),
+	}
+	if c.constIdx == nil {
+		c.constIdx, c.hoisted, c.hoists = map[uint64]vreg{}, map[hoistKey]vreg{}, map[*blk]int{}
+	}
+	clear(c.constIdx)
+	clear(c.hoisted)
+	clear(c.hoists)
+	for i := range c.alias {
+		c.alias[i] = none
+	}
 }
 
 func (c *compiler) temp(ptr bool) vreg {
@@ -322,6 +361,9 @@ func (c *compiler) selectAll() {
 	}
 	for _, b := range c.blocks {
 		c.cur = b
+		if len(b.insts) == 0 {
+			b.insts = make([]inst, 0, len(b.b.Values)+1)
+		}
 		if b.b == c.f.Entry && len(c.locals) > 0 {
 			c.put(inst{op: EnterLocals, r: [5]vreg{c.localsReg}, imm: c.localsSize, pos: c.f.Pos, call: &callInst{}})
 			if n := c.zeroedLocals(); n > 0 {

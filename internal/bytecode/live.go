@@ -19,6 +19,29 @@ type span struct{ from, to int32 }
 
 type liveState struct {
 	ranges [][]span // by register, sorted, disjoint, not touching
+
+	// Memory of liveness.
+	defBlk  []*blk
+	defPos  []int32
+	counts  []int32
+	uselist []useAt
+	byReg   []useAt
+	outMark []int32
+	spanMem []span
+}
+
+func (s *liveState) again() liveState {
+	return liveState{ranges: s.ranges, defBlk: s.defBlk, defPos: s.defPos, counts: s.counts, uselist: s.uselist, byReg: s.byReg, outMark: s.outMark}
+}
+
+// spans keeps a copy of rs.
+func (s *liveState) spans(rs []span) []span {
+	if len(s.spanMem)+len(rs) > cap(s.spanMem) {
+		s.spanMem = make([]span, 0, max(512, len(rs)))
+	}
+	at := len(s.spanMem)
+	s.spanMem = append(s.spanMem, rs...)
+	return s.spanMem[at:len(s.spanMem):len(s.spanMem)]
 }
 
 type useAt struct {
@@ -76,10 +99,9 @@ func (i *inst) writes(f func(vreg)) {
 // liveness computes the exact live ranges of all registers.
 func (c *compiler) liveness() {
 	n := len(c.isPtr)
-	defBlk := make([]*blk, n)
-	defPos := make([]int32, n)
-	counts := make([]int32, n+1)
-	var uses []useAt
+	c.defBlk, c.defPos, c.counts = zeroed(c.defBlk, n), zeroed(c.defPos, n), zeroed(c.counts, n+2)
+	defBlk, defPos, counts := c.defBlk, c.defPos, c.counts
+	uses := c.uselist[:0]
 
 	k := int32(0)
 	for _, b := range c.blocks {
@@ -89,7 +111,7 @@ func (c *compiler) liveness() {
 	}
 	use := func(v vreg, b *blk, pos int32) {
 		uses = append(uses, useAt{v, b, pos})
-		counts[v+1]++
+		counts[v+2]++
 	}
 	for _, b := range c.blocks {
 		for _, p := range b.phis {
@@ -116,19 +138,21 @@ func (c *compiler) liveness() {
 			in.writes(func(v vreg) { defBlk[v], defPos[v] = b, pos+1 })
 		}
 	}
-	// Group the uses by register.
+	c.uselist = uses
+	// Group the uses by register: those of v end up at counts[v] to counts[v+1].
 	for i := 0; i < n; i++ {
-		counts[i+1] += counts[i]
+		counts[i+2] += counts[i+1]
 	}
-	byReg := make([]useAt, len(uses))
-	next := slices.Clone(counts[:n])
+	c.byReg = zeroed(c.byReg, len(uses))
+	byReg := c.byReg
 	for _, u := range uses {
-		byReg[next[u.v]] = u
-		next[u.v]++
+		byReg[counts[u.v+1]] = u
+		counts[u.v+1]++
 	}
 
-	c.ranges = make([][]span, n)
-	outMark := make([]int32, c.f.NumBlocks())
+	c.ranges = zeroed(c.ranges, n)
+	c.outMark = zeroed(c.outMark, c.f.NumBlocks())
+	outMark := c.outMark
 	var work []*blk
 	var rs []span
 	for v := 0; v < n; v++ {
@@ -168,7 +192,7 @@ func (c *compiler) liveness() {
 				up(b)
 			}
 		}
-		c.ranges[v] = slices.Clone(normalise(rs))
+		c.ranges[v] = c.spans(normalise(rs))
 	}
 }
 

@@ -20,7 +20,7 @@ func (c *compiler) order() {
 		return rank
 	})
 	var cold []*blk
-	hot := c.blocks[:0:0]
+	hot := make([]*blk, 0, len(c.blocks))
 	for _, b := range c.blocks {
 		if b.b.Kind == ir.BlockUnreachable && b.b != c.f.Entry {
 			cold = append(cold, b)
@@ -35,26 +35,42 @@ func (c *compiler) order() {
 // matchEdges finds the place of every edge among its target's predecessors.
 // Equal edges keep their order.
 func (c *compiler) matchEdges() {
+	// The edges into each block, grouped by target and in the order of their sources.
+	first := make([]int32, c.f.NumBlocks()+1)
+	total := 0
+	for _, b := range c.blocks {
+		for _, s := range b.b.Succs {
+			first[s.ID+1]++
+		}
+		total += len(b.b.Succs)
+	}
+	for i := 0; i+1 < len(first); i++ {
+		first[i+1] += first[i]
+	}
 	type edge struct {
 		b *blk
 		i int32
 	}
-	in := make([][]edge, c.f.NumBlocks())
+	list := make([]edge, total)
+	fill := make([]int32, c.f.NumBlocks())
+	places := make([]int32, total) // of all blocks' edges
 	for _, b := range c.blocks {
-		b.edges = make([]int32, len(b.b.Succs))
+		n := len(b.b.Succs)
+		b.edges, places = places[:n:n], places[n:]
 		for i, s := range b.b.Succs {
-			in[s.ID] = append(in[s.ID], edge{b, int32(i)})
+			list[first[s.ID]+fill[s.ID]] = edge{b, int32(i)}
+			fill[s.ID]++
 		}
 	}
-	next := make([]int32, c.f.NumBlocks()) // by predecessor: its next edge in the list, +1
+	next := fill // by predecessor: its next edge in the list, +1
 	for _, s := range c.blocks {
-		list := in[s.b.ID]
-		for k := len(list) - 1; k >= 0; k-- {
-			next[list[k].b.b.ID] = int32(k) + 1
+		in := list[first[s.b.ID]:first[s.b.ID+1]]
+		for k := len(in) - 1; k >= 0; k-- {
+			next[in[k].b.b.ID] = int32(k) + 1
 		}
 		for j, p := range s.b.Preds {
 			if c.blkOf[p.ID] != nil {
-				e := list[next[p.ID]-1]
+				e := in[next[p.ID]-1]
 				e.b.edges[e.i] = int32(j)
 				next[p.ID]++
 			}
@@ -85,21 +101,28 @@ func (c *compiler) postorder(rank func(b, s *blk) int) {
 	seen := make([]bool, c.f.NumBlocks())
 	get := func(b *ir.Block) *blk {
 		if c.blkOf[b.ID] == nil {
-			c.blkOf[b.ID] = &blk{b: b, recover: b == c.f.Recover}
+			x := &c.blkMem[b.ID]
+			x.b, x.recover = b, b == c.f.Recover
+			c.blkOf[b.ID] = x
 		}
 		return c.blkOf[b.ID]
 	}
+	var arena []*blk // memory of the lists of successors
 	// Successors in visiting order: the one that shall come first in the code is visited last.
 	succs := func(b *blk) []*blk {
 		n := len(b.b.Succs)
-		out := make([]*blk, 0, n)
+		if len(arena)+n > cap(arena) {
+			arena = make([]*blk, 0, 4*n+256)
+		}
+		out := arena[len(arena) : len(arena) : len(arena)+n]
+		arena = arena[:len(arena)+n]
 		for i := n - 1; i >= 0; i-- {
 			out = append(out, get(b.b.Succs[i]))
 		}
 		if n == 2 && b.b.Likely < 0 {
 			out[0], out[1] = out[1], out[0]
 		}
-		if rank != nil && n > 1 {
+		if rank != nil && n > 1 && ranked(b, out, rank) {
 			// Stable partition by descending rank: at most four ranks occur.
 			sorted := make([]*blk, 0, n)
 			for r := 12; r >= 0; r -= 4 {
@@ -113,7 +136,7 @@ func (c *compiler) postorder(rank func(b, s *blk) int) {
 		}
 		return out
 	}
-	var post []*blk
+	post := make([]*blk, 0, c.f.NumBlocks())
 	var stack []frame
 	visit := func(b *blk) {
 		seen[b.b.ID] = true
@@ -150,6 +173,17 @@ func (c *compiler) postorder(rank func(b, s *blk) int) {
 		b.rpo = int32(i)
 	}
 	c.blocks = post
+}
+
+// ranked reports whether the successors of b differ in rank.
+func ranked(b *blk, succs []*blk, rank func(b, s *blk) int) bool {
+	r := rank(b, succs[0])
+	for _, s := range succs[1:] {
+		if rank(b, s) != r {
+			return true
+		}
+	}
+	return false
 }
 
 // dominators computes immediate dominators (Cooper, Harvey, Kennedy). The

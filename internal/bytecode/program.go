@@ -1,8 +1,6 @@
 package bytecode
 
 import (
-	"fmt"
-	"sort"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -24,10 +22,11 @@ type Program struct {
 	sigs  map[string]uint32 // Sig.Key → number, fixed when the program is made
 	funcs []atomic.Pointer[FuncCode]
 
-	mu     sync.Mutex // held while a function is compiled
-	ranges atomic.Pointer[[]*FuncCode]
-	Opts   Options
-	boot   *FuncCode
+	mu      sync.Mutex // held while a function is compiled
+	memory  codeMemory
+	scratch compiler // memory of the last compilation, to be used again
+	Opts    Options
+	boot    *FuncCode
 }
 
 // Options are debugging aids; none of them changes what a program computes.
@@ -90,7 +89,6 @@ func NewProgram(mod *ir.Module) (*Program, error) {
 			}
 		}
 	}
-	p.ranges.Store(new([]*FuncCode))
 	void := uint64(p.sigID(&ir.Sig{}))
 	entry := uint64(0)
 	if mod.Entry != nil {
@@ -105,7 +103,7 @@ func NewProgram(mod *ir.Module) (*Program, error) {
 		word(FarReturn, 0, 0, 0),
 		word(Unreachable, 0, 0, 0),
 	}, Sites: []Site{{PC: 3}, {PC: 6}}}
-	return p, p.AddCode(p.boot)
+	return p, p.memory.add(p.boot)
 }
 
 const bootSlots = 4
@@ -143,13 +141,6 @@ func (p *Program) entrySig(f *ir.Func) uint32 {
 	return p.sigID(&f.Sig)
 }
 
-func checkAddress(a unsafe.Pointer) error {
-	if v := int64(uintptr(a)); v>>47 != 0 {
-		return fmt.Errorf("code address %#x does not fit 47 bits", v)
-	}
-	return nil
-}
-
 // Table returns the table of entry addresses, indexed by function, and its
 // length. Entries must be loaded atomically.
 func (p *Program) Table() (unsafe.Pointer, int) {
@@ -182,49 +173,12 @@ func (p *Program) Compile(i int32) (*FuncCode, error) {
 			return nil, err
 		}
 	}
-	if err := p.AddCode(fc); err != nil {
+	if err := p.memory.add(fc); err != nil {
 		return nil, err
 	}
 	p.funcs[i].Store(fc)
 	atomic.StorePointer(&p.table[i], fc.Entry())
 	return fc, nil
-}
-
-// AddCode registers code so that FuncAt finds it. The caller holds p.mu, or is
-// the only user of p.
-func (p *Program) AddCode(fc *FuncCode) error {
-	if err := checkAddress(unsafe.Pointer(&fc.Code[len(fc.Code)-1])); err != nil {
-		return err
-	}
-	fc.start = uintptr(unsafe.Pointer(&fc.Code[0]))
-	fc.end = fc.start + uintptr(len(fc.Code))*8
-	old := *p.ranges.Load()
-	at := sort.Search(len(old), func(i int) bool { return old[i].start > fc.start })
-	now := make([]*FuncCode, 0, len(old)+1)
-	now = append(now, old[:at]...)
-	now = append(now, fc)
-	now = append(now, old[at:]...)
-	p.ranges.Store(&now)
-	return nil
-}
-
-// FuncAt returns the code that holds the return address pc (the address after
-// an instruction), nil if there is none, and the offset of pc in it in words.
-func (p *Program) FuncAt(pc uintptr) (*FuncCode, uint32) {
-	r := *p.ranges.Load()
-	lo, hi := 0, len(r)
-	for lo < hi {
-		m := int(uint(lo+hi) >> 1)
-		if r[m].start < pc {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	if lo == 0 || pc > r[lo-1].end {
-		return nil, 0
-	}
-	return r[lo-1], uint32((pc - r[lo-1].start) / 8)
 }
 
 // FrameSize is the size of a frame of f in guest units, which the stack limit
