@@ -16,6 +16,11 @@
 //	defer in.Close()
 //	err = in.Run(ctx)
 //
+// A program may also be a library whose exported functions the host calls with
+// Go values ([Source.Exports], [Instance.Call], [Instance.Bind]), and travel as a
+// portable image that is compiled without a Go installation ([Build],
+// [Source.Image]). docs/embedding.md is the guide.
+//
 // The guest sees nothing of the machine but what the Config gives it: no
 // environment, no files, no clock but the virtual one, no randomness but what
 // follows from the seed. The same program with the same Config gives the same
@@ -69,8 +74,8 @@ var ErrClosed = errors.New("gyr: the instance is closed")
 // release. An empty goroot means: found as the go command finds it.
 func FindGo(goroot string) (dir, release string, err error) { return load.FindGo(goroot) }
 
-// The limits that apply where a Config names none.
+// The limits that apply where a Config names none: the stack's is half of the memory limit.
 const (
 	DefaultMemory = rt.DefaultMemory
-	DefaultStack  = rt.DefaultStack
+	DefaultStack  = DefaultMemory / 2
 )

@@ -5,7 +5,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -30,7 +29,12 @@ type Config struct {
 
 	Gas    int64  // units; 0: no limit
 	Memory uint64 // bytes of everything that the guest can make grow; 0: 256 MiB
-	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: the default
+	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
+
+	// Profiles says what is recorded for Instance.WriteProfile, for instance
+	// GasProfile|MemProfile. Recording changes nothing that the guest does, nor any
+	// figure of Stats but Wall and Instructions.
+	Profiles Profile
 
 	// Debug holds the settings of the command's -d flag, by name: gcstress and
 	// poison (see the command's help), count (count instructions), opstats (count
@@ -47,6 +51,12 @@ type Stats struct {
 	HeapPeak     uint64 // most bytes of heap in use
 	Collections  uint64
 	Wall         time.Duration
+
+	// What the start took before the program's own initialisation: packages of
+	// the standard library that cannot be part of a snapshot. It is free of gas.
+	InitPackages     int
+	InitGas          int64  // what it would have cost
+	InitInstructions uint64 // counted like Instructions, which has them too
 }
 
 // An Instance is one run of a program: its memory, goroutines and files. It
@@ -57,18 +67,25 @@ type Instance struct {
 	vm    *rt.VM
 	m     *interp.Machine
 	stats Stats
+
+	started, ended bool
 }
 
 // NewInstance prepares a run of the program.
 func (p *Program) NewInstance(cfg Config) (*Instance, error) {
-	vm, err := rt.New(p.mod, cfg.rt(context.Background()))
+	snap, err := p.snapshot()
 	if err != nil {
 		return nil, err
 	}
-	vm.OthersFlag, vm.SpecialsFlag = p.mod.Vars["gyr_others"], p.mod.Vars["gyr_specials"]
-	_, count := cfg.Debug["count"]
-	_, opstats := cfg.Debug["opstats"]
-	m, err := interp.New(vm, p.code, interp.Config{Quantum: gas.Quantum, OthersAddr: vm.OthersFlag, Count: count, OpStats: opstats})
+	vm, err := snap.New(cfg.rt(context.Background()))
+	if err != nil {
+		return nil, err
+	}
+	mc := machineConfig(vm)
+	_, mc.Count = cfg.Debug["count"]
+	_, mc.OpStats = cfg.Debug["opstats"]
+	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&GasProfile != 0, cfg.Profiles&MemProfile != 0, cfg.Profiles&CPUProfile != 0
+	m, err := interp.New(vm, p.code, mc)
 	if err != nil {
 		vm.Close()
 		return nil, err
@@ -90,16 +107,31 @@ func (c *Config) rt(ctx context.Context) rt.Config {
 }
 
 // Run runs the program to its end. It returns nil for exit status 0; see the
-// package comment for the errors. A canceled or expired context ends the run
+// package comment for the errors. A program compiled with [Source.Exports] has no
+// main function: Run initialises its packages, and calls may follow. A canceled or expired context ends the run
 // with a DeadlineError within about a millisecond.
 func (in *Instance) Run(ctx context.Context) error {
-	if in.vm == nil {
+	switch {
+	case in.vm == nil:
 		return ErrClosed
+	case in.started && in.prog.mod.Exports != nil:
+		return nil
 	}
+	return in.run(ctx)
+}
+
+// run runs the program until it ends or, if it was compiled for calls, waits
+// for the next one.
+func (in *Instance) run(ctx context.Context) error {
+	in.started = true
 	in.vm.SetContext(ctx)
 	start := time.Now()
-	st := in.m.Run()
+	st := in.vm.Supervise(in.m.Run)
 	in.stats.Wall += time.Since(start)
+	if st == rt.Yield {
+		return nil
+	}
+	in.ended = true
 	return in.vm.Finish(st)
 }
 
@@ -120,6 +152,8 @@ func (in *Instance) Stats() Stats {
 	s := in.stats
 	h := in.vm.Heap.Stats()
 	s.Gas, s.Instructions = in.m.GasUsed(), in.m.Instructions()
+	s.InitPackages = len(in.prog.snap.Live)
+	s.InitGas, s.InitInstructions = in.m.Free()
 	s.Mallocs, s.AllocBytes, s.HeapPeak, s.Collections = h.Mallocs, h.TotalAlloc, h.Peak, h.NumGC
 	return s
 }
@@ -133,12 +167,30 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 	return in.m.WriteOpStats(w)
 }
 
+// Reset makes the instance one that [Program.NewInstance] has just returned: what
+// the guest did to its memory is gone, limits and figures start anew.
+func (in *Instance) Reset(cfg Config) error {
+	if in.vm == nil {
+		return ErrClosed
+	}
+	fresh, err := in.prog.NewInstance(cfg)
+	if err != nil {
+		return err
+	}
+	err = in.Close()
+	*in = *fresh
+	return err
+}
+
 // Close gives the instance's memory and files back.
 func (in *Instance) Close() error {
 	if in.vm == nil {
 		return nil
 	}
 	in.stats = in.Stats()
+	if in.prog.disk != nil {
+		in.prog.disk.save(in.prog) // in vain at worst: it is compiled again the next time
+	}
 	err := in.vm.Close()
 	in.vm, in.m = nil, nil
 	return err

@@ -2,21 +2,30 @@ package gyr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"regexp"
 	"sync"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
+	"github.com/gyrvm/gyr/internal/gas"
+	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/load"
 	"github.com/gyrvm/gyr/internal/lower"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // A Source says what to compile.
 type Source struct {
+	// Image is a portable image, made by [Build]. It takes the place of the source:
+	// of the other fields only NoPass, Verify and Progress count. The bytes must
+	// not change while the program is in use.
+	Image []byte
 	// Dir is where relative patterns start; empty: the current directory.
 	Dir string
 	// Patterns names one main package as the go command does: .go files, a
@@ -31,13 +40,26 @@ type Source struct {
 	GOROOT string
 	// Test compiles the test binary of the package instead of a main package.
 	Test bool
+	// FS, if set, holds the files of the main module instead of the machine's file
+	// system; Dir is a path in it.
+	FS fs.FS
+	// Exports compiles the package, which need not be a main package, for calls of
+	// its exported functions (see [Instance.Call]) instead of its main function.
+	Exports bool
 	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
 	// "phaseb": a debugging aid.
 	NoPass []string
 	// Verify checks the program after every pass: a debugging aid.
 	Verify bool
+	// Cache is a directory in which compiled programs are kept for the next time;
+	// empty: none. It must belong to the user and be closed to all others, and is made if
+	// it is not there. A cache that cannot be used, and an entry that is damaged or out of
+	// date, change nothing but the time that Compile takes: see CompileStats.
+	Cache string
 	// Progress, if set, is called as compilation enters each of its stages.
 	Progress func(stage string)
+
+	inputs *load.Inputs // what is read, for the cache
 }
 
 // A Program is a compiled program. It is immutable and safe for concurrent use.
@@ -46,6 +68,15 @@ type Program struct {
 	code  *bytecode.Program
 	opt   *opt.Config
 	stats CompileStats
+
+	foreign  bool       // from a portable image
+	disk     *diskCache // nil: the program is not kept on disk
+	restored int        // functions whose code comes from there
+
+	// What all instances start from, made for the first one.
+	snapOnce sync.Once
+	snap     *rt.Snapshot
+	snapErr  error
 }
 
 // CompileStats tells what a compilation did and how long it took.
@@ -55,6 +86,9 @@ type CompileStats struct {
 	Load      time.Duration
 	Lower     time.Duration
 	Optimise  time.Duration
+	Cached    string // CacheOff, CacheHit or CacheMiss
+	CacheNote string // why the cache was not used although it was asked for
+	Compiled  int    // functions compiled to register code up to now
 }
 
 // A CompileError holds the messages of a program that does not compile, as the
@@ -65,13 +99,9 @@ func (e *CompileError) Error() string { return e.Err.Error() }
 func (e *CompileError) Unwrap() error { return e.Err }
 
 // Compile loads a program and everything that it imports and compiles it. An
-// error of type *CompileError is one of the program's.
+// error of type *CompileError is one of the program's; an *ImageError says why
+// a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
-	stage := func(s string) {
-		if src.Progress != nil {
-			src.Progress(s)
-		}
-	}
 	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify}}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
@@ -79,10 +109,48 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	if err := p.opt.Check(); err != nil {
 		return nil, err
 	}
-	stage("loading")
+	disk, err := openCache(&src)
+	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
+	if disk != nil {
+		if disk.load(p, &src) {
+			return p, nil
+		}
+		src.inputs = &load.Inputs{}
+	}
+	if src.Image != nil {
+		err = p.readImage(ctx, &src)
+	} else {
+		_, err = p.frontEnd(ctx, &src)
+	}
+	if err == nil {
+		err = p.backEnd(ctx, &src)
+	}
+	switch {
+	case err == nil:
+		if disk != nil {
+			src.stage("caching")
+			disk.store(p, src.inputs)
+		}
+		return p, nil
+	case src.Image != nil && ctx.Err() == nil:
+		return nil, &ImageError{err}
+	}
+	return nil, err
+}
+
+func (src *Source) stage(s string) {
+	if src.Progress != nil {
+		src.Progress(s)
+	}
+}
+
+// frontEnd loads the source and lowers it. The module has no charges yet.
+func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, error) {
+	src.stage("loading")
 	t := time.Now()
 	lp, err := load.Load(ctx, load.Config{
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
+		FS: src.FS, Exports: src.Exports, Inputs: src.inputs,
 		Stats: func(s load.Stats) { p.stats.Packages = s.Packages },
 	})
 	if err != nil {
@@ -92,7 +160,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 		return nil, &CompileError{err}
 	}
 	p.stats.Load = time.Since(t)
-	stage("lowering")
+	src.stage("lowering")
 	t = time.Now()
 	p.mod, err = lower.Program(lp)
 	if err != nil {
@@ -100,30 +168,96 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	}
 	p.stats.Functions = len(p.mod.Funcs) - 1
 	p.stats.Lower = time.Since(t)
+	return lp, ctx.Err()
+}
+
+// backEnd places the gas, optimises, and prepares the program for running.
+func (p *Program) backEnd(ctx context.Context, src *Source) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("gyr: internal compiler error: %v", r)
+		}
+	}()
+	if err := gas.Place(p.mod); err != nil {
+		return err
+	}
 	if src.Verify {
 		if err := ir.VerifyModule(p.mod); err != nil {
-			return nil, fmt.Errorf("verify: %w", err)
+			return fmt.Errorf("verify: %w", err)
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
-	stage("optimising")
-	t = time.Now()
+	src.stage("optimising")
+	t := time.Now()
 	if err := opt.PhaseA(p.mod, p.opt); err != nil {
-		return nil, err
+		return err
+	}
+	// As the functions of a module that comes from the cache are numbered: the
+	// choice among equally good registers follows numbers.
+	for _, f := range p.mod.Funcs[1:] {
+		f.Renumber()
 	}
 	p.stats.Optimise = time.Since(t)
-	p.code, err = bytecode.NewProgram(p.mod)
-	if err != nil {
-		return nil, err
+	if src.Image != nil {
+		// The optimiser knows what lowering makes; what else an image may hold
+		// must not reach the back end in a form that nobody checked.
+		if err := ir.VerifyModule(p.mod); err != nil {
+			return fmt.Errorf("optimised: %w", err)
+		}
 	}
-	p.code.Opts.Prepare = p.prepare
-	return p, nil
+	code, err := bytecode.NewProgram(p.mod)
+	if err != nil {
+		return err
+	}
+	p.setCode(code)
+	return nil
+}
+
+func (p *Program) setCode(code *bytecode.Program) {
+	code.Opts.Prepare = p.prepare
+	p.code = code
+}
+
+// snapshot returns what instances start from.
+func (p *Program) snapshot() (*rt.Snapshot, error) {
+	p.snapOnce.Do(func() {
+		used := int64(0)
+		p.snap, p.snapErr = rt.NewSnapshot(context.Background(), p.mod, func(vm *rt.VM) (rt.Status, error) {
+			m, err := interp.New(vm, p.code, machineConfig(vm))
+			if err != nil {
+				return 0, err
+			}
+			st := m.Run()
+			m.FreeStacks()
+			units, _ := m.Free()
+			if used += units; used > snapshotAllowance {
+				return 0, errors.New("gyr: the initialisation of the standard library does not end")
+			}
+			return st, nil
+		})
+	})
+	return p.snap, p.snapErr
+}
+
+// snapshotAllowance is the gas that all attempts at a snapshot may use together.
+const snapshotAllowance = 1 << 28
+
+// machineConfig is what the interpreter is told about a program.
+func machineConfig(vm *rt.VM) interp.Config {
+	vm.OthersFlag, vm.SpecialsFlag = vm.Mod.Vars["gyr_others"], vm.Mod.Vars["gyr_specials"]
+	return interp.Config{Quantum: gas.Quantum, PoolInterval: gas.PoolInterval, OthersAddr: vm.OthersFlag}
 }
 
 // prepare is called once for a function, before its first execution.
-func (p *Program) prepare(f *ir.Func) error { return opt.PhaseB(f, p.opt) }
+func (p *Program) prepare(f *ir.Func) error {
+	err := opt.PhaseB(f, p.opt)
+	if err == nil && p.foreign {
+		err = ir.Verify(f) // see backEnd
+	}
+	return err
+}
 
 // Passes lists the passes of the optimiser that NoPass may name, in the order
 // in which they run, and the names of the groups.
@@ -132,7 +266,11 @@ func Passes() (names, groups []string) {
 }
 
 // Stats tells about the compilation.
-func (p *Program) Stats() CompileStats { return p.stats }
+func (p *Program) Stats() CompileStats {
+	s := p.stats
+	s.Compiled = p.code.Compiled() - p.restored
+	return s
+}
 
 var dumpMu sync.Mutex // functions are prepared once; dumps do it eagerly
 

@@ -10,7 +10,7 @@ import (
 
 var disasmCmd = &command{
 	name:  "disasm",
-	usage: "[flags] package|files.go",
+	usage: "[flags] package|files.go|image.gyr",
 	short: "print the code of a program's functions",
 	long:  `Disasm compiles a program and prints its functions: their IR or their register code.`,
 	run:   disasm,

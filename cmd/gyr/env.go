@@ -13,8 +13,9 @@ var envCmd = &command{
 	name:  "env",
 	usage: "[-json] [NAME...]",
 	short: "print what is in force",
-	long:  `Env prints the engine's versions, the Go installation whose library is used, and the limits that apply by default.`,
-	run:   env,
+	long: `Env prints the engine's versions, the Go installation whose library is used, the
+cache directory and what is in it, and the limits that apply by default.`,
+	run: env,
 }
 
 func env(c *command, args []string) error {
@@ -27,6 +28,7 @@ func env(c *command, args []string) error {
 	if err != nil {
 		release = "none: " + err.Error()
 	}
+	cache, status := cacheStatus()
 	rows := [][2]string{
 		{"GYR_VERSION", gyr.Version},
 		{"GYR_DETERMINISM_VERSION", fmt.Sprint(gyr.DeterminismVersion)},
@@ -35,6 +37,8 @@ func env(c *command, args []string) error {
 		{"GOROOT", goroot},
 		{"GOVERSION", release},
 		{"HOST", runtime.GOOS + "/" + runtime.GOARCH},
+		{cacheVar, cache},
+		{"GYR_CACHE_STATUS", status},
 		{"DEFAULT_MEM", fmt.Sprint(gyr.DefaultMemory)},
 		{"DEFAULT_STACK", fmt.Sprint(gyr.DefaultStack)},
 	}
@@ -61,4 +65,21 @@ func env(c *command, args []string) error {
 		fmt.Printf("%s=%q\n", r[0], r[1])
 	}
 	return nil
+}
+
+// cacheStatus returns the cache directory in force and what there is to say
+// about it.
+func cacheStatus() (dir, status string) {
+	dir, _ = cacheDir("")
+	if dir == "" {
+		return "off", "off"
+	}
+	n, bytes, err := gyr.CacheUsage(dir)
+	if _, missing := os.Stat(dir); missing == nil && err == nil {
+		err = gyr.CheckCache(dir)
+	}
+	if err != nil {
+		return dir, "not used: " + err.Error()
+	}
+	return dir, fmt.Sprintf("%d programs, %d bytes", n, bytes)
 }

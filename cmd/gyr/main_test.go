@@ -2,16 +2,22 @@ package main
 
 import (
 	"bytes"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/pprof/profile"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -20,10 +26,18 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the scripts of testdata: the command as its users see it. A
-// script has two commands of its own:
+// script has commands of its own:
 //
 //	status N args...    gyr args... ends with exit status N
 //	lines FILE N        FILE (or stdout, stderr) has N lines
+//	nogo                from here on there is no Go installation to be found
+//	figures FILE OUT    writes to OUT what -stats=json printed into FILE, times left out
+//	patch FILE OUT N XX copies FILE to OUT with the hexadecimal bytes XX at offset N
+//	truncate FILE OUT N copies N bytes
+//	profile FILE TYPE FUNC FILE:LINE [SUM]
+//	                    the profile FILE has values of a type, of which those of
+//	                    a function at a line (- -: any) are not 0, and all add up to SUM, a
+//	                    number or FIGURES:NAME, a figure of -stats in a file
 func TestScripts(t *testing.T) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -32,6 +46,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("GYRCACHE", "off")
 			env.Setenv("GOROOT", strings.TrimSpace(string(goroot)))
 			env.Setenv("PROGRAMS", filepath.Join(must(os.Getwd()), "..", "..", "programs"))
 			return nil
@@ -39,6 +54,12 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": status,
 			"lines":  lines,
+
+			"nogo":     nogo,
+			"figures":  figures,
+			"patch":    patch,
+			"truncate": truncate,
+			"profile":  checkProfile,
 		},
 	})
 }
@@ -69,6 +90,54 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+func nogo(ts *testscript.TestScript, neg bool, args []string) {
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(dir, "gyr")); err == nil {
+			ts.Setenv("PATH", dir)
+			ts.Setenv("GOROOT", ts.MkAbs(".")) // or that of the build would do
+			ts.Setenv("HOME", "")
+			return
+		}
+	}
+	ts.Fatalf("no gyr in the path")
+}
+
+func figures(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: figures FILE OUT")
+	}
+	var all map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &all))
+	maps.DeleteFunc(all, func(name string, _ any) bool {
+		return strings.HasSuffix(name, "_ns") || strings.HasPrefix(name, "compile")
+	})
+	out, err := json.Marshal(all)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out, 0o666))
+}
+
+func patch(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: patch FILE OUT N XX")
+	}
+	data := []byte(ts.ReadFile(args[0]))
+	at, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	b, err := hex.DecodeString(args[3])
+	ts.Check(err)
+	copy(data[at:], b)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
+}
+
+func truncate(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: truncate FILE OUT N")
+	}
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(ts.ReadFile(args[0]))[:n], 0o666))
+}
+
 func lines(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: lines FILE N")
@@ -77,6 +146,46 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if got := strings.Count(ts.ReadFile(args[0]), "\n"); got != want {
 		ts.Fatalf("%d lines in %s, want %d", got, args[0], want)
+	}
+}
+
+func checkProfile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 || len(args) > 5 {
+		ts.Fatalf("usage: profile FILE TYPE FUNC FILE:LINE [SUM]")
+	}
+	p, err := profile.ParseData([]byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	ts.Check(p.CheckValid())
+	index := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == args[1] })
+	if index < 0 {
+		ts.Fatalf("%s has no values of type %s", args[0], args[1])
+	}
+	sum, found := int64(0), int64(0)
+	for _, s := range p.Sample {
+		sum += s.Value[index]
+		for _, l := range s.Location {
+			for _, x := range l.Line {
+				if args[2] == "-" || x.Function.Name == args[2] && fmt.Sprintf("%s:%d", filepath.Base(x.Function.Filename), x.Line) == args[3] {
+					found += s.Value[index]
+				}
+			}
+		}
+	}
+	if found == 0 {
+		ts.Fatalf("%s has nothing for %s at %s", args[0], args[2], args[3])
+	}
+	if len(args) == 5 {
+		want := args[4]
+		if file, name, ok := strings.Cut(want, ":"); ok {
+			for _, line := range strings.Split(ts.ReadFile(file), "\n") {
+				if n, v, _ := strings.Cut(line, " "); n == name {
+					want = v
+				}
+			}
+		}
+		if got := strconv.FormatInt(sum, 10); got != want {
+			ts.Fatalf("%s adds up to %s, want %s", args[0], got, want)
+		}
 	}
 }
 

@@ -14,14 +14,20 @@ import (
 
 var runCmd = &command{
 	name:  "run",
-	usage: "[flags] package|files.go [arguments]",
+	usage: "[flags] package|files.go|image.gyr [arguments]",
 	short: "compile and run a program",
-	long: `Run compiles the main package named by an import path, a directory or a list
-of .go files, and runs it in a sandbox: it sees no environment, no files, and a
+	long: `Run compiles the main package named by an import path, a directory, a list of
+.go files or an image of gyr build, and runs it in a sandbox: it sees no environment, no files, and a
 virtual clock unless flags grant more. Flags stand before the package, the
 program's arguments after it.
 
-` + statusHelp,
+` + statusHelp + `
+
+` + statsHelp() + `
+
+All but the times are the same on every run; instructions may differ by a few, and by more
+with a profile. The profiles of -gasprofile, -memprofile and -cpuprofile are read by
+go tool pprof; recording one changes nothing else. They are written however the run ends.`,
 	run: run,
 }
 
@@ -30,14 +36,23 @@ type buildFlags struct {
 	tags   string
 	unsafe bool
 	debug  debugFlag
+	cache  *string // of commands that use the cache
 }
 
 func (b *buildFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&b.tags, "tags", "", "comma-separated build `tags`")
 	fs.BoolVar(&b.unsafe, "unsafe", false, "let the program import unsafe")
 	b.debug = debugFlag{}
-	fs.Var(b.debug, "d", "debug settings `name[=value],...`: gcstress[=N], poison, opstats, verify, nopass=NAME[:NAME...]")
+	fs.Var(b.debug, "d", "debug settings `name[=value],...`:\n"+
+		"gcstress[=N]  collect at every slow path of an allocation, or before every N-th allocation\n"+
+		"poison        fill the memory of dead objects with a pattern\n"+
+		"opstats       print the most frequent instructions, pairs and triples\n"+
+		"verify        check the IR after every pass\n"+
+		"nopass=NAME[:NAME...]  leave out passes of the optimiser, or the groups phasea, phaseb, all")
 }
+
+// registerCache adds the flag of commands that use the cache.
+func (b *buildFlags) registerCache(fs *flag.FlagSet) { b.cache = fs.String("cache", "", cacheUsage) }
 
 // source turns flags and patterns into what package gyr compiles.
 func (b *buildFlags) source(patterns []string) gyr.Source {
@@ -52,15 +67,48 @@ func (b *buildFlags) source(patterns []string) gyr.Source {
 	return s
 }
 
-// compile compiles with a progress line on a terminal.
+// progress adds a progress line on a terminal, which done ends.
+func (b *buildFlags) progress(s gyr.Source) (_ gyr.Source, done func()) {
+	if !isTerminal(os.Stderr) {
+		return s, func() {}
+	}
+	line := newProgressLine(os.Stderr, progressDelay)
+	s.Progress = line.stage
+	return s, line.stop
+}
+
+// compile compiles packages, or what is in a portable image.
 func (b *buildFlags) compile(ctx context.Context, patterns []string) (*gyr.Program, error) {
 	s := b.source(patterns)
-	if isTerminal(os.Stderr) {
-		line := newProgressLine(os.Stderr, progressDelay)
-		defer line.stop()
-		s.Progress = line.stage
+	image, ok, err := imageFile(patterns[0])
+	if ok {
+		switch {
+		case err != nil:
+			return nil, err
+		case len(patterns) > 1:
+			return nil, usageError{fmt.Sprintf("%s is an image, which stands alone", patterns[0])}
+		case b.tags != "" || b.unsafe:
+			return nil, usageError{fmt.Sprintf("%s is an image: -tags and -unsafe are for gyr build", patterns[0])}
+		}
+		s.Image = image
+		if image == nil {
+			s.Image = []byte{}
+		}
 	}
-	return gyr.Compile(ctx, s)
+	named := false
+	if b.cache != nil {
+		s.Cache, named = cacheDir(*b.cache)
+	}
+	s, done := b.progress(s)
+	defer done()
+	p, err := gyr.Compile(ctx, s)
+	if err == nil {
+		warnCache(p, named)
+	}
+	if refused := (*gyr.ImageError)(nil); errors.As(err, &refused) {
+		err = &gyr.ImageError{Err: fmt.Errorf("%s: %w", patterns[0], refused.Err)}
+	}
+	return p, err
 }
 
 func run(c *command, args []string) error {
@@ -72,6 +120,7 @@ func run(c *command, args []string) error {
 		env     listFlag
 		dirs    listFlag
 		stats   statsFlag
+		prof    profileFlags
 		gas     = fs.Int64("gas", 0, "stop the program after `N` units of gas; 0: no limit")
 		timeout = fs.Duration("timeout", 0, "stop the program after a wall-clock `duration`, compilation not counted")
 		seed    = fs.Uint64("seed", 0, "seed of map order, select and random numbers")
@@ -79,6 +128,8 @@ func run(c *command, args []string) error {
 		rrand   = fs.Bool("realrandom", false, "take random numbers from the machine")
 	)
 	build.register(fs)
+	build.registerCache(fs)
+	prof.register(fs)
 	fs.Var(&mem, "mem", "memory limit, a `size` such as 64M; default 256M")
 	fs.Var(&stack, "stack", "limit of a goroutine's stack, a `size`")
 	fs.Var(&env, "env", "set `NAME=value` in the program's environment (NAME alone: as it is here); may be repeated")
@@ -93,11 +144,15 @@ func run(c *command, args []string) error {
 	if *gas < 0 || *timeout < 0 {
 		return usageError{"run: -gas and -timeout must not be negative"}
 	}
+	profiles, err := prof.kinds()
+	if err != nil {
+		return err
+	}
 	patterns, rest := splitPatterns(fs.Args())
 	cfg := gyr.Config{
 		Args: rest, Name: patterns[0], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Seed: *seed, Realtime: *rtime, RealRandom: *rrand, Gas: *gas, Memory: uint64(mem), Stack: uint64(stack),
-		Debug: build.debug,
+		Debug: build.debug, Profiles: profiles,
 	}
 	for _, e := range env {
 		name, _, has := strings.Cut(e, "=")
@@ -134,6 +189,10 @@ func run(c *command, args []string) error {
 		ctx, cancel = context.WithTimeout(ctx, *timeout)
 		defer cancel()
 	}
+	if err := prof.create(); err != nil {
+		return err
+	}
+	defer prof.close()
 	in, err := p.NewInstance(cfg)
 	if err != nil {
 		return err
@@ -150,6 +209,12 @@ func run(c *command, args []string) error {
 	}
 	if stats != "" {
 		printStats(os.Stderr, string(stats), in, p)
+	}
+	if perr := prof.write(in); perr != nil {
+		if err == nil {
+			return perr
+		}
+		fmt.Fprintf(os.Stderr, "gyr: %v\n", perr)
 	}
 	return err
 }

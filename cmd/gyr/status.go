@@ -22,7 +22,7 @@ const (
 )
 
 const statusHelp = `The exit status is the program's own (2 after a Go panic), or
-	1    the program does not compile
+	1    the program does not compile, or its image is refused
 	64   wrong usage of the command
 	121  out of gas
 	122  memory limit
@@ -45,6 +45,8 @@ func report(err error) int {
 		exit    *gyr.ExitError
 		compile *gyr.CompileError
 		usage   usageError
+		image   *gyr.ImageError
+		file    *fileError
 		gas     *gyr.OutOfGasError
 		mem     *gyr.MemoryLimitError
 		stack   *gyr.StackLimitError
@@ -59,6 +61,8 @@ func report(err error) int {
 	}
 	status, flag := statusEngine, ""
 	switch {
+	case errors.As(err, &image), errors.As(err, &file):
+		status = statusCompile
 	case errors.As(err, &usage):
 		status = statusUsage
 	case errors.As(err, &gas):

@@ -22,30 +22,19 @@ type allocState struct {
 	slot  []int32 // by class
 	slots int32   // slots in use in all: the first that never holds a class
 	top   int32   // the first slot that neither a class nor a call's operand takes
-	maps  map[mapKey][]uint32
 
 	localsSlot int32
 
-	// Memory of the scans and of stackMaps.
+	// Memory of the scans.
 	ends, freeSlots []int32
 	active, highest []slotEnd
 	results         []int32
 	orderMem        []vreg
 	callMem         []callAt
 	hint            []int32
-	events          []event
-	where           []int32
-	live            []vreg
-	mapMem          []uint32
 
 	far     bool    // some slots are beyond 16 bits, see far.go
 	scratch [5]vreg // registers of the scratch slots
-}
-
-// A mapKey names a safepoint: an instruction, or the head of a block.
-type mapKey struct {
-	blk *blk
-	i   int32 // index of the instruction in its block, -1 for the head, -2 for the function's entry
 }
 
 func (c *compiler) slotOf(v vreg) int32 { return c.slot[c.find(v)] }
@@ -128,7 +117,6 @@ func (c *compiler) allocate() {
 		}
 	}
 	c.spread()
-	c.stackMaps()
 }
 
 // callBetween reports whether a call stands strictly between two positions.
@@ -267,85 +255,8 @@ func (c *compiler) scan(order []vreg, calls []callAt, hint []int32, start, end f
 	c.ends, c.active, c.highest, c.freeSlots = ends, active.items, top.items, free.items
 }
 
-// An event is the begin of a live range of class v, or (as ^v) its end.
-type event struct {
-	pos int32
-	v   vreg
-}
-
 func (s *allocState) again() allocState {
-	if s.maps != nil {
-		clear(s.maps)
-	}
-	return allocState{class: s.class, fixed: s.fixed, slot: s.slot, maps: s.maps,
+	return allocState{class: s.class, fixed: s.fixed, slot: s.slot,
 		ends: s.ends, freeSlots: s.freeSlots, active: s.active, highest: s.highest, results: s.results, orderMem: s.orderMem, callMem: s.callMem,
-		hint: s.hint, events: s.events, where: s.where, live: s.live, mapMem: s.mapMem[:0]}
-}
-
-// stackMaps finds the slots that hold live pointers at every safepoint.
-func (c *compiler) stackMaps() {
-	if c.maps == nil {
-		c.maps = map[mapKey][]uint32{}
-	}
-	evs := c.events[:0]
-	for v := range c.class {
-		if c.isPtr[v] && c.class[v] == vreg(v) {
-			for _, r := range c.ranges[v] {
-				evs = append(evs, event{r.from, vreg(v)}, event{r.to, ^vreg(v)})
-			}
-		}
-	}
-	slices.SortFunc(evs, func(a, b event) int { return int(a.pos) - int(b.pos) })
-	c.events = evs
-	live := c.live[:0]
-	where := zeroed(c.where, len(c.class)) // index in live + 1
-	c.where = where
-	upTo := func(pos int32) { // applies the events at positions <= pos; a range that ends there is over
-		for len(evs) > 0 && evs[0].pos <= pos {
-			e := evs[0]
-			evs = evs[1:]
-			if e.v >= 0 {
-				live = append(live, e.v)
-				where[e.v] = int32(len(live))
-			} else if v := ^e.v; where[v] != 0 {
-				last := live[len(live)-1]
-				live[where[v]-1] = last
-				where[last] = where[v]
-				where[v] = 0
-				live = live[:len(live)-1]
-			}
-		}
-	}
-	record := func(key mapKey, extra []uint32) {
-		if n := len(live) + len(extra); len(c.mapMem)+n > cap(c.mapMem) {
-			c.mapMem = make([]uint32, 0, n+512)
-		}
-		m := c.mapMem[len(c.mapMem):]
-		for _, v := range live {
-			m = append(m, uint32(c.slot[v]))
-		}
-		m = append(m, extra...)
-		slices.Sort(m)
-		c.mapMem = c.mapMem[:len(c.mapMem)+len(m)]
-		c.maps[key] = m
-	}
-	upTo(0)
-	record(mapKey{c.blocks[0], -2}, nil) // the entry of the function
-	for _, b := range c.blocks {
-		if b.hasGas && b.gasLoop {
-			upTo(b.from)
-			record(mapKey{b, -1}, nil)
-		}
-		for i := range b.insts {
-			in := &b.insts[i]
-			if in.call != nil && in.op != Ret {
-				upTo(b.pos(i))
-				var extra []uint32
-				for _, j := range in.call.hostPtr {
-					extra = append(extra, uint32(in.call.base+2+int32(j)))
-				}
-				record(mapKey{b, int32(i)}, extra)
-			}
-		}
-	}
+		hint: s.hint}
 }

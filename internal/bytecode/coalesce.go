@@ -21,7 +21,7 @@ func (c *compiler) find(v vreg) vreg {
 
 // coalesce merges phis with their operands, in the innermost loops first.
 func (c *compiler) coalesce() {
-	n := len(c.isPtr)
+	n := c.regs
 	c.class = zeroed(c.class, n)
 	c.fixed = zeroed(c.fixed, n)
 	for i := range c.class {
@@ -68,7 +68,7 @@ func (c *compiler) coalesce() {
 // union merges the classes of a and b if their ranges are disjoint.
 func (c *compiler) union(a, b vreg) {
 	a, b = c.find(a), c.find(b)
-	if a == b || c.isPtr[a] != c.isPtr[b] || c.fixed[a] != 0 && c.fixed[b] != 0 {
+	if a == b || c.fixed[a] != 0 && c.fixed[b] != 0 {
 		return
 	}
 	if len(c.ranges[a]) < len(c.ranges[b]) {

@@ -1,6 +1,7 @@
 package bytecode
 
 import (
+	"encoding/binary"
 	"sort"
 	"unsafe"
 
@@ -18,6 +19,9 @@ type FuncCode struct {
 	// Charges are the positions of the gas charges, by the offset where
 	// execution goes on after the charge.
 	Charges []Charge
+
+	// Lines are the positions of all instructions, see PosAt.
+	Lines []byte
 
 	Maps      []uint32 // slots with pointers, see Site
 	FrameSize int64    // guest units
@@ -84,6 +88,26 @@ func (fc *FuncCode) Charge(pc uint32) *Charge {
 		return &fc.Charges[i]
 	}
 	return nil
+}
+
+// PosAt returns the position of the instruction whose words include the one at
+// offset off, 0 if it has none.
+func (fc *FuncCode) PosAt(off uint32) ir.Pos {
+	at, pos, found := uint64(0), int64(0), ir.Pos(0)
+	for b := fc.Lines; len(b) > 0; {
+		d, n := binary.Uvarint(b)
+		p, k := int64(0), 0
+		if n > 0 {
+			p, k = binary.Varint(b[n:])
+		}
+		if at += d; at > uint64(off) || k <= 0 {
+			break
+		}
+		pos += p
+		found = ir.Pos(pos)
+		b = b[n+k:]
+	}
+	return found
 }
 
 func word(op Op, a, b, c uint16) uint64 {

@@ -124,12 +124,12 @@ b0:
   v1 = arg i64 [0]
   ret v1
 }`, `
-code f: 8 slots, frame 72, entry gas 4
+code f: 8 slots, frame 56, entry gas 4
     2  add        s5 s2 s3
     3  sub        s6 s2 s3
     4  call       3 2
     5  add        s2 s5 s2
-    6  ret        72
+    6  ret        56
     7  unreachable
 `},
 	{"operands from and to memory", `
@@ -157,15 +157,15 @@ b2: <- b0
   store v1 v2 [0]
   ret
 }`, `
-code f: 5 slots, frame 64, entry gas 0
+code f: 5 slots, frame 48, entry gas 0
     2  fmul64m    s1 s3 s2 8
     4  fsub64to   s2 s1 16
     5  add32ito   s2 1 24
     6  load8u     s1 s2 28
     7  geuibr     s1 100 ->10
-    9  ret        64
+    9  ret        48
    10  storef64   s2 s3 0
-   11  ret        64
+   11  ret        48
    12  unreachable
 `},
 }

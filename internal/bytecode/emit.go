@@ -1,6 +1,7 @@
 package bytecode
 
 import (
+	"encoding/binary"
 	"slices"
 	"sort"
 	"strings"
@@ -14,6 +15,10 @@ type emitState struct {
 	fixes []fixup
 	stubs []stub
 	mapAt map[string]uint32
+
+	lines    []byte // FuncCode.Lines so far, and where they end
+	linesOff int
+	linesPos ir.Pos
 
 	lastInst int // offset of the last instruction of the current block, -1 if there is none
 
@@ -56,7 +61,8 @@ type stub struct {
 	gas, other int64
 	back       int
 
-	charge int // of stubSteps: index in the table of charges
+	charge int         // of stubSteps: index in the table of charges
+	run    []*ir.Value // of stubSteps; the way back is to b or, if that is nil, to offset back
 }
 
 type stubKind uint8
@@ -65,7 +71,7 @@ const (
 	stubEdge   stubKind = iota // the moves of edge succ of b, then its target
 	stubJump                   // first, then a jump to b
 	stubBranch                 // first, then branch to b, else back
-	stubSteps                  // the charges at the head of b one by one, then b
+	stubSteps                  // the charges of run one by one, then back
 )
 
 // A move is part of a parallel assignment: slot dst = src, a slot or a constant.
@@ -80,7 +86,7 @@ func (s *emitState) again() emitState {
 	if s.mapAt != nil {
 		clear(s.mapAt)
 	}
-	return emitState{code: s.code[:0], fixes: s.fixes[:0], stubs: s.stubs[:0], mapAt: s.mapAt, readers: s.readers, writer: s.writer,
+	return emitState{code: s.code[:0], lines: s.lines[:0], fixes: s.fixes[:0], stubs: s.stubs[:0], mapAt: s.mapAt, readers: s.readers, writer: s.writer,
 		seq: s.seq, moveMem: s.moveMem, keyMem: s.keyMem}
 }
 
@@ -101,10 +107,10 @@ func (c *compiler) emit() (*FuncCode, error) {
 	c.code = append(c.code,
 		uint64(c.p.entrySig(f))|uint64(c.entryGas)<<32,
 		uint64(frame+16)*8|uint64(size)<<32)
-	if c.entryHasGas {
-		c.out.Charges = append(c.out.Charges, Charge{PC: HeaderWords, Pos: c.entryGasPos})
+	if len(c.entryCharges) > 0 {
+		c.chargesAt(c.entryCharges, nil)
 	}
-	c.site(f.Pos, c.maps[mapKey{c.blocks[0], -2}], 0)
+	c.site(f.Pos, c.roots(nil), 0)
 	for i, b := range c.blocks {
 		var next *blk
 		if i+1 < len(c.blocks) {
@@ -123,6 +129,7 @@ func (c *compiler) emit() (*FuncCode, error) {
 			c.steps(s)
 			continue
 		}
+		c.line(s.b.b.Pos)
 		c.edgeMoves(s.b, s.succ)
 		c.jump(c.succ(s.b, s.succ))
 	}
@@ -147,6 +154,7 @@ func (c *compiler) emit() (*FuncCode, error) {
 	c.code = append(c.code, word(Unreachable, 0, 0, 0))
 	o := c.out
 	o.Code = c.code
+	o.Lines = slices.Clone(c.lines)
 	o.Slots = int(frame)
 	if f.Recover != nil {
 		if b := c.blkOf[f.Recover.ID]; b != nil {
@@ -161,12 +169,12 @@ func (c *compiler) emit() (*FuncCode, error) {
 	return o, nil
 }
 
-// steps emits the charges at the head of a block one by one: what is done where
-// their sum does not fit.
+// steps emits charges one by one: what is done where their sum does not fit.
 func (c *compiler) steps(s *stub) {
 	ch := &c.out.Charges[s.charge]
-	ch.Steps, ch.Units = uint32(len(c.code)), uint32(s.b.gas)
-	for _, v := range s.b.charges {
+	ch.Steps, ch.Units = uint32(len(c.code)), uint32(total(s.run))
+	for _, v := range s.run {
+		c.line(v.Pos)
 		op := Gas
 		if v.Op == ir.OpGasLoop {
 			op = GasL
@@ -174,18 +182,23 @@ func (c *compiler) steps(s *stub) {
 		c.word(word(op, 0, 0, 0) | uint64(v.Aux)<<32)
 		c.chargeAt(v.Pos)
 		if op == GasL {
-			c.site(v.Pos, c.maps[mapKey{s.b, -1}], 0)
+			c.site(v.Pos, c.roots(v), 0)
 			c.liveAt(v)
 		}
 	}
 	at := len(c.code)
+	if s.b == nil {
+		c.word(word(Jmp, 0, 0, 0) | uint64(uint32(int32(s.back-at-1)))<<32)
+		return
+	}
 	c.word(word(Jmp, 0, 0, 0))
 	c.fixes = append(c.fixes, fixup{at: at, end: at + 1, kind: fixJump, blk: s.b})
 }
 
-// makeFuncStub is the code of a function that reflect made.
+// makeFuncStub is the code of a function that reflect made. It has no frame:
+// another function takes its place.
 func (c *compiler) makeFuncStub() *FuncCode {
-	return &FuncCode{Fn: c.f, FrameSize: FrameSize(c.f), Slots: 4,
+	return &FuncCode{Fn: c.f, Slots: 4,
 		Code: []uint64{AnySig, 20 * 8, word(MakeFunc, 0, 0, 0), word(Unreachable, 0, 0, 0)}}
 }
 
@@ -315,6 +328,17 @@ func (c *compiler) konst(dst int32, bits uint64) {
 	c.word(bits)
 }
 
+// line records the position of what is emitted next, if it has one.
+func (c *compiler) line(pos ir.Pos) {
+	if pos == c.linesPos || pos == 0 {
+		return
+	}
+	off := max(len(c.code), c.linesOff) // the end moves back where a Loop operation takes an instruction in
+	c.lines = binary.AppendUvarint(c.lines, uint64(off-c.linesOff))
+	c.lines = binary.AppendVarint(c.lines, int64(pos-c.linesPos))
+	c.linesOff, c.linesPos = off, pos
+}
+
 func (c *compiler) word(w uint64) { c.code = append(c.code, w) }
 
 // site records the position and the stack map of the return address that is
@@ -339,6 +363,15 @@ func (c *compiler) site(pos ir.Pos, m []uint32, shape int32) {
 	c.liveAt(nil)
 }
 
+// chargesAt records the charges behind which the current end of the code stands,
+// at the head of block b if that is not nil.
+func (c *compiler) chargesAt(run []*ir.Value, b *blk) {
+	c.chargeAt(run[0].Pos)
+	if len(run) > 1 {
+		c.stubs = append(c.stubs, stub{kind: stubSteps, b: b, run: run, back: len(c.code), charge: len(c.out.Charges) - 1})
+	}
+}
+
 func (c *compiler) chargeAt(pos ir.Pos) {
 	c.out.Charges = append(c.out.Charges, Charge{PC: uint32(len(c.code)), Pos: pos})
 }
@@ -353,11 +386,9 @@ func (c *compiler) block(b, next *blk) {
 	b.start = int32(len(c.code))
 	c.lastInst = -1
 	if b.hasGas {
-		c.chargeAt(b.charges[0].Pos)
-		if len(b.charges) > 1 {
-			c.stubs = append(c.stubs, stub{kind: stubSteps, b: b, charge: len(c.out.Charges) - 1})
-		} else if b.gasLoop {
-			c.site(b.charges[0].Pos, c.maps[mapKey{b, -1}], 0)
+		c.chargesAt(b.charges, b)
+		if len(b.charges) == 1 && b.gasLoop {
+			c.site(b.charges[0].Pos, c.roots(b.charges[0]), 0)
 			c.liveAt(b.charges[0])
 		}
 	}
@@ -395,6 +426,7 @@ func (c *compiler) jump(s *blk) {
 
 // control emits a terminator.
 func (c *compiler) control(b *blk, t *inst, next *blk) {
+	c.line(t.pos)
 	if c.far && t.op != Ret {
 		in := c.nearOperands(*t)
 		t = &in
@@ -589,6 +621,7 @@ func (c *compiler) extension(in *inst, k cursor) {
 func (c *compiler) inst(b *blk, i int) {
 	in := &b.insts[i]
 	info := &Ops[in.op]
+	c.line(in.pos)
 	if ci := in.call; ci != nil {
 		c.callInst(b, i, in, ci)
 		return
@@ -608,14 +641,21 @@ func (c *compiler) inst(b *blk, i int) {
 		c.site(in.pos, nil, 0)
 	}
 	c.extension(in, k)
-	if in.op == Gas || in.op == GasN {
+	switch {
+	case in.run != 0:
+		c.chargesAt(c.runs[in.run-1], nil)
+	case in.op == Gas || in.op == GasN:
 		c.chargeAt(in.pos)
 	}
 }
 
 // callInst emits a call or another safepoint with its operands and results.
 func (c *compiler) callInst(b *blk, i int, in *inst, ci *callInst) {
-	m := c.maps[mapKey{b, int32(i)}]
+	var extra []uint32
+	for _, j := range ci.hostPtr {
+		extra = append(extra, uint32(ci.base+2+int32(j)))
+	}
+	m := c.roots(ci.val, extra...)
 	switch in.op {
 	case Call, CallC, CallX, Host:
 		var ms []move

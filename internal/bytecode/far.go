@@ -37,7 +37,7 @@ func (c *compiler) spread() {
 	c.slots += farScratch
 	c.top += farScratch + farLink
 	for k := 0; k < 5; k++ {
-		v := c.temp(false)
+		v := c.temp()
 		c.class = append(c.class, v)
 		c.fixed = append(c.fixed, 0)
 		c.ranges = append(c.ranges, nil)

@@ -25,6 +25,7 @@ type inst struct {
 	imm2 int64
 	imm3 int64
 	pos  ir.Pos
+	run  int32 // of a Gas that makes several charges: index in compiler.runs plus 1
 	call *callInst
 }
 
@@ -73,11 +74,12 @@ type compiler struct {
 	blocks []*blk // in the order of the code
 	blkOf  []*blk // by block ID; nil if unreachable
 	blkMem []blk  // by block ID
+	dom    *ir.Dom
 
 	uses     []int32 // by value ID: number of uses
 	alias    []vreg  // by value ID: register that holds the value; none: not yet
 	skip     []bool  // by value ID: no code of its own
-	isPtr    []bool  // by register
+	regs     int     // registers in all; the first are the values
 	consts   []uint64
 	constIdx map[uint64]vreg
 	hoisted  map[hoistKey]vreg
@@ -88,13 +90,15 @@ type compiler struct {
 	localsReg  vreg
 	localsPrev vreg
 	liveLocals
+	rootState
 
 	cur      *blk
 	curIndex int // of the value being selected in its block
+	curPos   ir.Pos
 
-	entryGas    int64
-	entryGasPos ir.Pos
-	entryHasGas bool
+	entryCharges []*ir.Value   // made by the caller, see Header
+	entryGas     int64         // their sum
+	runs         [][]*ir.Value // charges that one Gas instruction makes
 
 	fuseState
 	liveState
@@ -131,6 +135,7 @@ func compile(p *Program, f *ir.Func) (*FuncCode, error) {
 		return c.makeFuncStub(), nil
 	}
 	c.order()
+	c.findKeeps()
 	c.countUses()
 	c.fuse()
 	c.selectAll()
@@ -156,13 +161,14 @@ func (c *compiler) reset(p *Program, f *ir.Func) {
 		uses:       zeroed(old.uses, n),
 		alias:      zeroed(old.alias, n),
 		skip:       zeroed(old.skip, n),
-		isPtr:      zeroed(old.isPtr, n),
+		regs:       n,
 		consts:     old.consts[:0],
 		constIdx:   old.constIdx,
 		hoisted:    old.hoisted,
 		hoists:     old.hoists,
 		fuseState:  old.fuseState.again(),
 		liveState:  old.liveState.again(),
+		rootState:  old.rootState.again(n),
 		allocState: old.allocState.again(),
 		emitState:  old.emitState.again(),
 	}
@@ -177,9 +183,10 @@ func (c *compiler) reset(p *Program, f *ir.Func) {
 	}
 }
 
-func (c *compiler) temp(ptr bool) vreg {
-	c.isPtr = append(c.isPtr, ptr)
-	return vreg(len(c.isPtr) - 1)
+// temp returns a register that is no value's.
+func (c *compiler) temp() vreg {
+	c.regs++
+	return vreg(c.regs - 1)
 }
 
 // constant returns the pseudo register of a constant.
@@ -213,6 +220,11 @@ func constOf(v *ir.Value) uint64 {
 // opnd returns the register of v, which may be a constant's.
 func (c *compiler) opnd(v *ir.Value) vreg {
 	if r := c.alias[v.ID]; r != none {
+		// A fusion may since have given r's value the register of a load.
+		for r >= 0 && int(r) < len(c.alias) && c.alias[r] != none && c.alias[r] != r {
+			r = c.alias[r]
+		}
+		c.alias[v.ID] = r
 		return r
 	}
 	r := vreg(v.ID)
@@ -256,14 +268,14 @@ func (c *compiler) inReg(r vreg) vreg {
 			}
 			if c.hoists[l] < maxHoist {
 				c.hoists[l]++
-				t := c.temp(false)
+				t := c.temp()
 				c.hoisted[k] = t
 				home.late = append(home.late, c.constInst(t, bits))
 				return t
 			}
 		}
 	}
-	t := c.temp(false)
+	t := c.temp()
 	c.put(c.constInst(t, bits))
 	return t
 }
@@ -278,7 +290,14 @@ func (c *compiler) constInst(t vreg, bits uint64) inst {
 
 func (c *compiler) isPhi(v *ir.Value) bool { return v.Op == ir.OpPhi }
 
-func (c *compiler) put(i inst) { c.cur.insts = append(c.cur.insts, i) }
+// put appends an instruction. One without a position has that of the operation
+// that is being selected.
+func (c *compiler) put(i inst) {
+	if i.pos == 0 {
+		i.pos = c.curPos
+	}
+	c.cur.insts = append(c.cur.insts, i)
+}
 
 func (c *compiler) emit3(op Op, pos ir.Pos, a, b, d vreg) {
 	c.put(inst{op: op, r: [5]vreg{a, b, d}, pos: pos})
@@ -345,14 +364,11 @@ func (c *compiler) countUses() {
 func (c *compiler) selectAll() {
 	if len(c.f.Locals) > 0 {
 		c.locals, c.localsSize = localOffsets(c.f)
-		c.localsReg, c.localsPrev = c.temp(false), c.temp(false)
+		c.localsReg, c.localsPrev = c.temp(), c.temp()
 		c.findLive()
 	}
 	for _, b := range c.blocks {
 		for _, v := range b.b.Values {
-			if v.Type == ir.Ptr && !c.localAddr(v) {
-				c.isPtr[v.ID] = true
-			}
 			if v.Op == ir.OpPhi && !c.skip[v.ID] {
 				b.phis = append(b.phis, v)
 			}
@@ -372,10 +388,11 @@ func (c *compiler) selectAll() {
 		}
 		for i, v := range b.b.Values {
 			if !c.skip[v.ID] {
-				c.curIndex = i
+				c.curIndex, c.curPos = i, v.Pos
 				c.selectValue(v)
 			}
 		}
+		c.curPos = b.b.Pos
 		c.terminator(b)
 		c.sinkAdd(b)
 	}
@@ -391,18 +408,20 @@ func (c *compiler) selectAll() {
 func (c *compiler) foldGas(b *blk) {
 	for _, v := range b.b.Values {
 		switch v.Op {
-		case ir.OpPhi, ir.OpConst, ir.OpArg, ir.OpClosure:
+		case ir.OpPhi, ir.OpConst, ir.OpArg, ir.OpClosure, ir.OpKeep:
 			continue
 		case ir.OpGas, ir.OpGasLoop:
 			if v.Aux < 0 || b.gas+v.Aux > math.MaxUint16 || len(b.charges) > 0 && c.p.Opts.NoFuse {
 				return
 			}
 			if b.b == c.f.Entry || b.recover {
-				if v.Op == ir.OpGas && len(b.b.Preds) == 0 && !b.recover {
-					c.entryGas, c.entryGasPos, c.entryHasGas = v.Aux, v.Pos, true
-					c.skip[v.ID] = true
+				if v.Op != ir.OpGas || len(b.b.Preds) > 0 || b.recover || c.entryGas+v.Aux > math.MaxUint16 || len(c.entryCharges) > 0 && c.p.Opts.NoFuse {
+					return
 				}
-				return
+				c.entryCharges = append(c.entryCharges, v)
+				c.entryGas += v.Aux
+				c.skip[v.ID] = true
+				continue
 			}
 			b.charges = append(b.charges, v)
 			b.gas += v.Aux

@@ -98,7 +98,7 @@ func (i *inst) writes(f func(vreg)) {
 
 // liveness computes the exact live ranges of all registers.
 func (c *compiler) liveness() {
-	n := len(c.isPtr)
+	n := c.regs
 	c.defBlk, c.defPos, c.counts = zeroed(c.defBlk, n), zeroed(c.defPos, n), zeroed(c.counts, n+2)
 	defBlk, defPos, counts := c.defBlk, c.defPos, c.counts
 	uses := c.uselist[:0]
@@ -124,7 +124,16 @@ func (c *compiler) liveness() {
 				}
 			}
 		}
+		hold := func(v *ir.Value, at int32) { // across the safepoint before at
+			for _, r := range c.keep(v).bases {
+				use(r, b, at)
+			}
+		}
+		for _, v := range b.charges {
+			hold(v, b.pos(0))
+		}
 		if b.b == c.f.Entry {
+			hold(nil, b.pos(0))
 			for _, v := range b.b.Values {
 				if (v.Op == ir.OpArg || v.Op == ir.OpClosure) && !c.skip[v.ID] {
 					defBlk[v.ID], defPos[v.ID] = b, 0
@@ -135,6 +144,9 @@ func (c *compiler) liveness() {
 			in := &b.insts[i]
 			pos := b.pos(i)
 			in.reads(func(v vreg) { use(v, b, pos) })
+			if in.call != nil && in.op != Ret {
+				hold(in.call.val, pos+2)
+			}
 			in.writes(func(v vreg) { defBlk[v], defPos[v] = b, pos+1 })
 		}
 	}

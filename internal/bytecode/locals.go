@@ -8,11 +8,9 @@ import (
 
 // liveLocals is what the compiler knows about the pointers in locals.
 type liveLocals struct {
-	before *ir.LocalLive // on the IR as phase A left it
-	now    *ir.LocalLive // on the IR that is compiled
-	ptrs   []uint32      // offsets of all pointers
-	runAt  map[string]uint32
-	inside []bool // by value ID: an address in a local, see localAddr
+	pointers *ir.LocalLive // nil: there are none in locals
+	ptrs     []uint32      // offsets of all pointers
+	runAt    map[string]uint32
 }
 
 func (c *compiler) findLive() {
@@ -25,35 +23,17 @@ func (c *compiler) findLive() {
 		}
 	}
 	if len(c.ptrs) > 0 {
-		c.now = ir.NewLocalLive(c.f)
-		if c.before = c.f.LocalLive; c.before == nil {
-			c.before = c.now
-		}
+		c.pointers = c.f.LocalLive
 		c.runAt = map[string]uint32{}
 	}
-	c.inside = make([]bool, c.f.NumValues())
-	for _, b := range c.blocks { // dominators first
-		for _, v := range b.b.Values {
-			switch v.Op {
-			case ir.OpLocalAddr:
-				c.inside[v.ID] = true
-			case ir.OpCopy, ir.OpPtrAdd, ir.OpPtrIdx:
-				c.inside[v.ID] = c.inside[v.Args[0].ID]
-			}
-		}
-	}
 }
-
-// localAddr reports whether v is the address of a local, computed without a
-// choice. As such it keeps nothing alive: the sets of live pointers in locals count its uses.
-func (c *compiler) localAddr(v *ir.Value) bool { return c.inside != nil && c.inside[v.ID] }
 
 // zeroedLocals is the size of the part of the shadow frame that is zeroed at
 // entry: up to the last pointer that the collector may look at before it is written.
 func (c *compiler) zeroedLocals() int64 {
 	var n int64
-	if c.now != nil {
-		c.before.Each(c.before.Entry, c.now, c.now.Entry, func(_, to int32) { n = max(n, int64(c.ptrs[to-1])+8) })
+	if c.pointers != nil {
+		c.pointers.Each(c.pointers.Entry, nil, func(_, to int32) { n = max(n, int64(c.ptrs[to-1])+8) })
 	}
 	return n
 }
@@ -61,19 +41,17 @@ func (c *compiler) zeroedLocals() int64 {
 // liveAt gives the last site the pointers in locals that are live there: at a
 // safepoint, or (nil) where a panic may begin.
 func (c *compiler) liveAt(v *ir.Value) {
-	if c.now == nil {
+	if c.pointers == nil {
 		return
 	}
-	set, now := c.before.Recover, c.now.Recover
+	set := c.pointers.Recover
+	var locals []int32
 	if v != nil {
-		set, now = v.Live, c.now.At(v)
-		if c.before == c.now {
-			set = now
-		}
+		set, locals = v.Live, c.keep(v).locals
 	}
 	var runs []LocalRun
 	var key []byte
-	c.before.Each(set, c.now, now, func(from, to int32) {
+	c.pointers.Each(set, locals, func(from, to int32) {
 		runs = append(runs, LocalRun{uint32(from), uint32(to)})
 		key = append(key, byte(from), byte(from>>8), byte(from>>16), byte(from>>24), byte(to), byte(to>>8), byte(to>>16), byte(to>>24))
 	})

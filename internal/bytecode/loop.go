@@ -15,6 +15,12 @@ import "math"
 // then a Loop operation does nothing, and execution goes on with the jump that
 // follows it, to a stub that holds the separate instructions.
 
+// FirstLoop and LastLoop are the ends of the range of Loop operations.
+const (
+	FirstLoop = LoopLtS
+	LastLoop  = LoopNeI
+)
+
 // A loopTest is a comparison that a Loop operation can do: dst = src + add; dst op right.
 type loopTest struct {
 	op       Op
@@ -80,6 +86,7 @@ func withTaken(t *inst, i int) inst {
 // put emits a Loop operation whose taken way leads to block to, and the jump
 // behind it to a stub.
 func (c *compiler) putLoop(l *loopTest, to *blk, gt, gf int64, s stub) {
+	c.line(s.branch.pos)
 	cc := uint16(l.right)
 	if l.hasImm {
 		cc = uint16(l.imm)
@@ -132,7 +139,7 @@ func (c *compiler) closeLoop(b, s, next *blk) bool {
 		if gt > math.MaxUint16 || gf > math.MaxUint16 {
 			continue
 		}
-		st := stub{kind: stubJump, b: s}
+		st := stub{kind: stubJump, b: s, branch: inst{pos: t.pos}}
 		var l loopTest
 		var ok bool
 		if add != nil {
@@ -189,6 +196,7 @@ func (c *compiler) loopBack(b *blk, t *inst, taken int, gt, gf int64) bool {
 
 // loopStub emits the steps of a Loop operation.
 func (c *compiler) loopStub(s *stub) {
+	c.line(s.branch.pos)
 	if s.first != 0 {
 		c.word(s.first)
 	}

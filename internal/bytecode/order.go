@@ -186,55 +186,17 @@ func ranked(b *blk, succs []*blk, rank func(b, s *blk) int) bool {
 	return false
 }
 
-// dominators computes immediate dominators (Cooper, Harvey, Kennedy). The
-// recovery block counts as a successor of the entry.
+// dominators finds immediate dominators. The recovery block counts as a
+// successor of the entry.
 func (c *compiler) dominators() {
+	c.dom = ir.NewDom(c.f)
 	entry := c.blocks[0]
-	entry.idom = entry
-	intersect := func(a, b *blk) *blk {
-		for a != b {
-			for a.rpo > b.rpo {
-				a = a.idom
-			}
-			for b.rpo > a.rpo {
-				b = b.idom
-			}
-		}
-		return a
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, b := range c.blocks[1:] {
-			var d *blk
-			if b.recover {
-				d = entry
-			}
-			for _, p := range b.b.Preds {
-				pb := c.blkOf[p.ID]
-				if pb == nil || pb.idom == nil {
-					continue
-				}
-				if d == nil {
-					d = pb
-				} else {
-					d = intersect(d, pb)
-				}
-			}
-			if d != b.idom {
-				b.idom = d
-				changed = true
-			}
+	for _, b := range c.blocks[1:] {
+		b.idom = entry
+		if d := c.dom.Idom(b.b); d != nil {
+			b.idom = c.blkOf[d.ID]
 		}
 	}
-	entry.idom = nil
-}
-
-// dominates reports whether a dominates b, given reverse postorder numbers.
-func dominates(a, b *blk) bool {
-	for b != nil && b.rpo > a.rpo {
-		b = b.idom
-	}
-	return a == b
 }
 
 // loops finds natural loops: every block gets the header of its innermost one,
@@ -246,7 +208,7 @@ func (c *compiler) loops() {
 		h := c.blocks[i]
 		work = work[:0]
 		for _, p := range h.b.Preds {
-			if pb := c.blkOf[p.ID]; pb != nil && pb.rpo >= h.rpo && dominates(h, pb) {
+			if pb := c.blkOf[p.ID]; pb != nil && pb.rpo >= h.rpo && c.dom.Dominates(h.b, pb.b) {
 				work = append(work, pb)
 			}
 		}
@@ -285,9 +247,14 @@ func (c *compiler) loops() {
 		}
 		h.loop = h
 	}
-	for _, b := range c.blocks {
-		for l := b.loop; l != nil; l = l.outerLoop {
-			b.depth++
+	for _, b := range c.blocks { // headers of outer loops come first
+		switch {
+		case b.isHeader && b.outerLoop != nil:
+			b.depth = b.outerLoop.depth + 1
+		case b.isHeader:
+			b.depth = 1
+		case b.loop != nil:
+			b.depth = b.loop.depth
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package bytecode
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -19,8 +20,9 @@ type Program struct {
 	table []unsafe.Pointer
 	stubs []uint64
 
-	sigs  map[string]uint32 // Sig.Key → number, fixed when the program is made
-	funcs []atomic.Pointer[FuncCode]
+	sigs     map[string]uint32 // Sig.Key → number, fixed when the program is made
+	funcs    []atomic.Pointer[FuncCode]
+	compiled atomic.Int32 // how many are not nil
 
 	mu      sync.Mutex // held while a function is compiled
 	memory  codeMemory
@@ -33,6 +35,10 @@ type Program struct {
 type Options struct {
 	NoFuse     bool // no superinstructions
 	NoCoalesce bool // phi operands keep slots of their own
+
+	// Body, if set, is called once for each function that has no body, before it
+	// is compiled: it makes the body, unless the function has none.
+	Body func(*ir.Func) error
 
 	// Prepare, if set, is called once for each function before it is compiled:
 	// the passes that only make code faster.
@@ -55,14 +61,21 @@ const (
 
 // NewProgram prepares a module. It fails when an address of code would not fit
 // a frame's link word.
-func NewProgram(mod *ir.Module) (*Program, error) {
+func NewProgram(mod *ir.Module) (*Program, error) { return newProgram(mod, nil) }
+
+// newProgram prepares a module. If the numbers of signatures are known, its
+// functions may lack their bodies.
+func newProgram(mod *ir.Module, sigs map[string]uint32) (*Program, error) {
 	n := len(mod.Funcs)
 	p := &Program{
 		Mod:   mod,
 		table: make([]unsafe.Pointer, n+1),
 		stubs: make([]uint64, (n+1)*stubWords),
-		sigs:  make(map[string]uint32),
+		sigs:  sigs,
 		funcs: make([]atomic.Pointer[FuncCode], n+1),
+	}
+	if sigs == nil {
+		p.sigs = make(map[string]uint32)
 	}
 	for i := 0; i <= n; i++ {
 		s := p.stubs[i*stubWords : (i+1)*stubWords]
@@ -78,7 +91,7 @@ func NewProgram(mod *ir.Module) (*Program, error) {
 		return nil, err
 	}
 	for _, f := range mod.Funcs {
-		if f == nil {
+		if f == nil || sigs != nil {
 			continue
 		}
 		for _, b := range f.Blocks {
@@ -147,6 +160,9 @@ func (p *Program) Table() (unsafe.Pointer, int) {
 	return unsafe.Pointer(&p.table[0]), len(p.Mod.Funcs)
 }
 
+// Code returns the code of function number i, which somebody has called.
+func (p *Program) Code(i int32) *FuncCode { return p.funcs[i].Load() }
+
 // Compile returns the code of function number i, compiling it if nobody has yet.
 func (p *Program) Compile(i int32) (*FuncCode, error) {
 	if fc := p.funcs[i].Load(); fc != nil {
@@ -158,35 +174,47 @@ func (p *Program) Compile(i int32) (*FuncCode, error) {
 		return fc, nil
 	}
 	f := p.Mod.Funcs[i]
+	if f != nil && f.Entry == nil && p.Opts.Body != nil {
+		if err := p.Opts.Body(f); err != nil {
+			return nil, err
+		}
+	}
 	var fc *FuncCode
 	if f == nil || f.Entry == nil {
 		fc = &FuncCode{Fn: f, Code: []uint64{BadSig, 64, word(Missing, 0, 0, 0) | uint64(uint32(i))<<32}}
 	} else {
 		var err error
-		f.FixLocals()
-		if p.Opts.Prepare != nil {
-			if err = p.Opts.Prepare(f); err != nil {
-				return nil, err
-			}
-		}
-		if fc, err = compile(p, f); err != nil {
+		if fc, err = p.compileFunc(f); err != nil {
 			return nil, err
 		}
 	}
-	if err := p.memory.add(fc); err != nil {
-		return nil, err
+	return fc, p.publish(i, fc)
+}
+
+// compileFunc optimises and compiles a function. A panic of the compiler, which
+// a function from an image may cause, is an error.
+func (p *Program) compileFunc(f *ir.Func) (fc *FuncCode, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.scratch = compiler{} // left in the middle of something
+			fc, err = nil, fmt.Errorf("function %s: internal compiler error: %v", f.Name, r)
+		}
+	}()
+	f.FixRoots()
+	f.FixFrame()
+	if p.Opts.Prepare != nil {
+		if err := p.Opts.Prepare(f); err != nil {
+			return nil, err
+		}
 	}
-	p.funcs[i].Store(fc)
-	atomic.StorePointer(&p.table[i], fc.Entry())
-	return fc, nil
+	return compile(p, f)
 }
 
 // FrameSize is the size of a frame of f in guest units, which the stack limit
 // counts. It depends only on what phase B may not change.
 func FrameSize(f *ir.Func) int64 {
-	n := int64(48) + 8*int64(len(f.Sig.Params)+len(f.Sig.Results))
-	_, size := localOffsets(f)
-	return n + size
+	f.FixFrame()
+	return f.Frame
 }
 
 // localOffsets lays out a function's locals in its shadow frame, those with

@@ -188,6 +188,7 @@ func (c *compiler) selectValue(v *ir.Value) {
 
 	case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex, ir.OpHost:
 		c.call(v)
+	case ir.OpKeep:
 	case ir.OpFrameID:
 		c.put(inst{op: FrameID, r: [5]vreg{d}})
 	case ir.OpUnwind:
@@ -232,9 +233,15 @@ func (c *compiler) charge(v *ir.Value) {
 	if v.Aux == int64(int32(v.Aux)) && v.Aux >= 0 {
 		if v.Op == ir.OpGasLoop {
 			c.put(inst{op: GasL, imm: v.Aux, pos: v.Pos, call: &callInst{val: v}})
-		} else {
-			c.put(inst{op: Gas, imm: v.Aux, pos: v.Pos})
+			return
 		}
+		i := inst{op: Gas, imm: v.Aux, pos: v.Pos}
+		if run := c.chargeRun(v); len(run) > 1 {
+			c.runs = append(c.runs, run)
+			i.run = int32(len(c.runs))
+			i.imm = total(run)
+		}
+		c.put(i)
 		return
 	}
 	t := c.inReg(c.constant(uint64(v.Aux)))
@@ -242,6 +249,37 @@ func (c *compiler) charge(v *ir.Value) {
 	if v.Op == ir.OpGasLoop {
 		c.put(inst{op: GasL, pos: v.Pos, call: &callInst{val: v}})
 	}
+}
+
+// chargeRun returns the charges that one instruction can make: v, which is being
+// selected, and those that follow it.
+func (c *compiler) chargeRun(v *ir.Value) []*ir.Value {
+	run := []*ir.Value{v}
+	if c.p.Opts.NoFuse {
+		return run
+	}
+	sum := v.Aux
+	for _, w := range v.Block.Values[c.curIndex+1:] {
+		if w.Op == ir.OpConst {
+			continue
+		}
+		if w.Op != ir.OpGas || w.Aux < 0 || sum+w.Aux > math.MaxInt32 {
+			break
+		}
+		sum += w.Aux
+		run = append(run, w)
+		c.skip[w.ID] = true
+	}
+	return run
+}
+
+// total is the sum of charges.
+func total(charges []*ir.Value) int64 {
+	n := int64(0)
+	for _, v := range charges {
+		n += v.Aux
+	}
+	return n
 }
 
 // binary emits an integer operation, with an immediate if possible.
@@ -374,7 +412,7 @@ func (c *compiler) address(p *ir.Value, off int64) (vreg, int64) {
 	if off >= 0 && off <= math.MaxUint16 {
 		return r, off
 	}
-	t := c.temp(true)
+	t := c.temp()
 	c.addOffset(t, r, off)
 	return t, 0
 }

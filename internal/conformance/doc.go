@@ -1,9 +1,16 @@
 // Package conformance holds the suites that compare gyr with the Go project's
-// own programs: GOROOT/test, and the tests of the standard library.
+// own programs (GOROOT/test and the tests of the standard library), and the
+// tests of modules that people use.
 //
 //	go test ./internal/conformance               a sample of both
 //	go test ./internal/conformance -goroot       all of GOROOT/test that a wasip1/wasm build may run
 //	go test ./internal/conformance -std=fmt,io   the named std packages' own tests; -std=all for the list
+//	go test ./internal/conformance -modules=all  the tests of well-known modules
+//
+// The std packages' and the modules' tests that pass are recorded, by package, in
+// testdata/std-passed.txt and modules-passed.txt; one that does not pass any more
+// is an error, and -update enters new ones. Tests that cannot pass are listed
+// with a reason, those that count allocations apart.
 //
 // A program that cannot pass because of what the sandbox is stands in
 // testdata/goroot-excluded.txt with the reason. It is run all the same: one

@@ -22,6 +22,7 @@ type program struct {
 	flags  []string
 	args   []string // of the program
 	want   string   // its output, standard output and error together
+	cases  int      // above 0: it is run so many times and ends as it likes, see cases.go
 }
 
 // programs lists the programs below dir that a wasip1/wasm build may run.

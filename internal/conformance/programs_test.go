@@ -1,10 +1,8 @@
 package conformance
 
 import (
-	"bytes"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,15 +21,18 @@ func TestPrograms(t *testing.T) {
 	}
 	var list []program
 	for _, path := range files {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases := parseCases(src)
 		golden := strings.TrimSuffix(path, ".go") + ".out"
 		if *updateFlag {
-			var out bytes.Buffer
-			cmd := exec.Command("go", "run", path)
-			cmd.Stdout, cmd.Stderr = &out, &out
-			if err := cmd.Run(); err != nil {
-				t.Fatalf("%s: %v\n%s", path, err, out.Bytes())
+			out, err := nativeOutput(path, cases)
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", path, err, out)
 			}
-			if err := os.WriteFile(golden, out.Bytes(), 0o666); err != nil {
+			if err := os.WriteFile(golden, []byte(out), 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -39,7 +40,7 @@ func TestPrograms(t *testing.T) {
 		if err != nil {
 			t.Errorf("%v; -update writes it", err)
 		}
-		list = append(list, program{name: filepath.Base(path), path: path, action: "run", want: string(want)})
+		list = append(list, program{name: filepath.Base(path), path: path, action: "run", want: string(want), cases: cases})
 	}
 	runAll(list, gyr.Config{Memory: gyr.DefaultMemory}, func(p program, o outcome) {
 		if !o.ok {

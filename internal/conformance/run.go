@@ -23,7 +23,7 @@ type outcome struct {
 	wall   time.Duration
 }
 
-const programTimeout = 120 * time.Second
+const programTimeout = 600 * time.Second
 
 // run runs one program of GOROOT/test in the sandbox.
 func run(p program, cfg gyr.Config) (o outcome) {
@@ -95,23 +95,31 @@ func execute(src gyr.Source, p program, cfg gyr.Config) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("compile: %w", err)
 	}
-	var out bytes.Buffer
-	cfg.Stdout, cfg.Stderr, cfg.Args = &out, &out, p.args
 	cfg.Env = []string{"PATH=/bin", "GOARCH=wasm", "GOOS=wasip1"}
 	if cfg.Memory == 0 {
 		cfg.Memory = 2 << 30
 	}
-	in, err := prog.NewInstance(cfg)
-	if err != nil {
-		return "", err
+	if p.cases > 0 {
+		return runCases(ctx, prog, p, cfg)
 	}
-	defer in.Close()
-	err = in.Run(ctx)
+	var out bytes.Buffer
+	cfg.Stdout, cfg.Stderr, cfg.Args = &out, &out, p.args
+	err = start(ctx, prog, cfg)
 	var exit *gyr.ExitError
 	if errors.As(err, &exit) {
 		err = fmt.Errorf("%w: %s", err, firstLine(out.String()))
 	}
 	return out.String(), err
+}
+
+// start runs a program in an instance of its own.
+func start(ctx context.Context, prog *gyr.Program, cfg gyr.Config) error {
+	in, err := prog.NewInstance(cfg)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return in.Run(ctx)
 }
 
 func firstLine(s string) string {

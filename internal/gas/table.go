@@ -9,18 +9,21 @@
 // the measurements and the exceptions. Prices are data: a back end that became
 // faster does not change them, and any edit raises Version.
 //
-// A charge is placed when a function is lowered (internal/lower) and is an
-// operation of the IR from then on. Nothing else charges.
+// [Place] puts the charges into a program as lowered; they are operations of the
+// IR from then on. Nothing else charges.
 package gas
 
 import "github.com/gyrvm/gyr/internal/ir"
 
 // Version identifies the table. It is part of the determinism version.
-const Version = 2
+const Version = 3
 
 // Quantum is the gas after which a goroutine gives way at a loop header when
 // others wait.
 const Quantum = 1_000_000
+
+// PoolInterval is the gas after which every sync.Pool is emptied, at a loop header.
+const PoolInterval = 1_000_000_000
 
 // op is the price of each operation, in tenths of a unit. Those of operations
 // with a size are in Op.
@@ -75,16 +78,18 @@ const BulkShift = 7
 
 // Weights of counted work, for each byte.
 const (
-	MoveWeight  = 1    // moving, clearing, comparing, searching
-	AllocWeight = 12   // allocating: clearing, and the byte's share of collections
-	HashWeight  = 8    // hashing as a key
-	RuneWeight  = 1024 // turning text into runes and back
-	EntryWeight = 256  // an entry of a map that is cleared or made room for
+	MoveWeight   = 1   // moving, clearing, comparing, searching
+	AllocWeight  = 12  // allocating: clearing, and the byte's share of collections
+	HashWeight   = 8   // hashing as a key
+	EntryWeight  = 256 // an entry of a map that is cleared or made room for
+	IOWeight     = 32  // moving between the guest and the host's readers and writers
+	RandomWeight = 64  // drawing random bytes
 )
 
 // Calls is the price of the functions of the runtime and of the map package
-// that lowered code calls, in units; their bodies carry no charges. A function
-// that is not listed costs DefaultCall.
+// that lowered code calls, in units. It holds the first iteration of their loops;
+// the others, and bulk work that the caller cannot know of, their bodies charge. A
+// function that is not listed costs DefaultCall.
 var Calls = map[string]int64{
 	"concatstring2": 15, "concatstring3": 20, "concatstrings": 25, "slicebytetostring": 8, "stringtoslicebyte": 12,
 	"stringtoslicerune": 40, "slicerunetostring": 40, "intstring": 12, "decoderune": 10,
@@ -95,6 +100,7 @@ var Calls = map[string]int64{
 	// Between writing to an entry and making one, the growth of the map shared out.
 	"mapassign": 80, "mapassign_fast32": 70, "mapassign_fast64": 70, "mapassign_faststr": 75, "mapdelete": 60,
 	"makechan": 60, "chansend1": 40, "chanrecv1": 40, "chanrecv2": 40, "closechan": 40, "selectgo": 40,
+	"charge": 0, "timeSleep": 150, "newTimer": 80, "stopTimer": 40, "resetTimer": 60, "Gosched": 60,
 	"newproc": 250, "deferproc": 15, "deferreturn": 10, "gopanic": 60, "GC": 20000, "gorecover": 20,
 }
 

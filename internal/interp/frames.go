@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
@@ -61,57 +60,111 @@ func (m *Machine) innermost(id uint32) (f frame, ok bool) {
 
 // caller goes to the caller's frame; false at the bottom.
 func (m *Machine) caller(f *frame) bool {
-	link := *(*uint64)(f.fp())
-	f.pc = uintptr(link << 16 >> 16)
-	f.off -= uintptr(link>>48) * 8
-	if f.pc == m.farReturn {
-		far := (*[2]uint64)(unsafe.Add(f.fp(), -16))
-		f.off -= uintptr(far[0]) * 8
-		f.pc = uintptr(far[1])
+	var ok bool
+	if f.pc, f.off, ok = m.callerOf(f.low, f.off); !ok {
+		return false
 	}
 	f.fc, f.site = m.at(f.pc)
 	return f.fc != nil && f.fc.Fn != nil
 }
 
+// callerOf returns the return address of the frame at a distance from the
+// stack's start, and its caller's frame; false if that would lie below the stack.
+func (m *Machine) callerOf(low unsafe.Pointer, off uintptr) (ret, caller uintptr, ok bool) {
+	link := *(*uint64)(unsafe.Add(low, off))
+	ret = uintptr(link << 16 >> 16)
+	if caller, ok = drop(off, link>>48); !ok || ret != m.farReturn {
+		return ret, caller, ok
+	}
+	if caller < 16 {
+		return 0, 0, false
+	}
+	far := (*[2]uint64)(unsafe.Add(low, caller-16))
+	caller, ok = drop(caller, far[0])
+	return uintptr(far[1]), caller, ok
+}
+
+// drop moves down by a number of slots; false if the stack has fewer.
+func drop(off uintptr, slots uint64) (uintptr, bool) {
+	if slots > uint64(off)/8 {
+		return 0, false
+	}
+	return off - uintptr(slots)*8, true
+}
+
 // id is the number of the frame's activation.
 func (f *frame) id() uint64 { return uint64(f.off)/8 + 1 }
 
+// A walk remembers where Callers stopped, so that a traceback that takes a deep
+// stack piece by piece does not begin at its top each time.
+//
+// Nothing tells whether the stack changed since. Whoever asks for a piece that
+// begins at frame walkPiece or later has just asked for the one before, so
+// that a walk that is out of date is not taken up. If it were, its frame would be
+// a place within the stack that may hold anything: caller believes nothing of it.
+type walk struct {
+	id   uint32 // the stack; 0: none
+	next int    // number of the first frame that was not stored
+	f    frame
+	pos  ir.Pos // of that frame
+}
+
+// walkPiece is the least that a piece of a walk has.
+const walkPiece = 512
+
 // Callers implements rt.Exec.
 func (m *Machine) Callers(id uint32, skip int, buf []uint64) int {
-	n := 0
+	if id == 0 {
+		id = m.cur
+	}
+	n, next := 0, skip+len(buf)
 	mod := m.vm.Mod
 	f, ok := m.innermost(id)
-	first := true
-	for ; ok && n < len(buf); ok = m.caller(&f) {
-		pos := ir.Pos(0)
-		if f.site != nil {
-			pos = f.site.Pos
-		}
-		if first && m.herePos != 0 && (id == 0 || id == m.cur) {
+	pos := ir.Pos(0)
+	if w := &m.walk; ok && w.id == id && w.next == skip && skip >= walkPiece && w.f.off < f.off {
+		low := f.low
+		f, pos, skip = w.f, w.pos, 0
+		f.low = low
+	} else if ok {
+		if pos = f.pos(); m.herePos != 0 && id == m.cur {
 			pos = m.herePos
 		}
-		first = false
-		if pos == 0 {
-			pos = f.fc.Fn.Pos
-		}
+	}
+	m.walk.id = 0
+	for ok {
 		for pos > 0 && int(pos) < len(mod.Pos) {
 			e := mod.Pos[pos]
-			pos = e.Parent
 			if fn := m.funcOfSite(e.Site); fn != nil && fn.Flags&ir.Wrapper != 0 {
+				pos = e.Parent
 				continue
 			}
 			if skip > 0 {
+				pos = e.Parent
 				skip--
 				continue
 			}
 			if n == len(buf) {
-				break
+				f.low = nil // the walk does not keep the stack
+				m.walk = walk{id, next, f, pos}
+				return n
 			}
 			buf[n] = ir.SitePC(e.Site)
 			n++
+			pos = e.Parent
+		}
+		if ok = m.caller(&f); ok {
+			pos = f.pos()
 		}
 	}
 	return n
+}
+
+// pos is where the frame stands.
+func (f *frame) pos() ir.Pos {
+	if f.site != nil && f.site.Pos != 0 {
+		return f.site.Pos
+	}
+	return f.fc.Fn.Pos
 }
 
 func (m *Machine) funcOfSite(site int32) *ir.Func {
@@ -194,10 +247,16 @@ func (m *Machine) unwind(id uint64) rt.Status {
 	return rt.OK
 }
 
+// walkStep is how many frames are looked at between polls.
+const walkStep = 1 << 10
+
 // MarkRoots implements rt.Exec.
-func (m *Machine) MarkRoots() {
-	m.shadow = m.shadow[:0]
+func (m *Machine) MarkRoots() rt.Status {
+	m.shadow.Clear(shadowKeep)
+	m.runs.Clear(shadowKeep)
+	m.marked.Clear(shadowKeep)
 	n := 0 // locals
+	left := walkStep
 	for id := 1; id < len(m.stacks); id++ {
 		s := m.stacks[id]
 		if s.state == stackFree {
@@ -208,11 +267,19 @@ func (m *Machine) MarkRoots() {
 		f, ok := m.innermost(uint32(id))
 		for ; ok; ok = m.caller(&f) {
 			n = m.markFrame(&f, n)
+			if left--; left == 0 {
+				left = walkStep
+				if st := m.vm.Poll(); st != rt.OK {
+					return st
+				}
+			}
 		}
 	}
-	m.sorted = false
-	m.marked = slices.Grow(m.marked[:0], n/64+1)[:n/64+1]
-	clear(m.marked)
+	n = n/64 + 1
+	m.marked.Grow(n)
+	m.marked.List = m.marked.List[:n]
+	clear(m.marked.List)
+	return rt.OK
 }
 
 // markFrame marks what a frame keeps alive by itself. n counts the locals with
@@ -232,7 +299,7 @@ func (m *Machine) markFrame(f *frame, n int) int {
 	if locals == 0 {
 		return n
 	}
-	m.shadow = append(m.shadow, shadowFrame{addr: locals, first: uint32(n), fc: fc})
+	m.addShadow(shadowFrame{addr: locals, first: uint32(n), fn: fc.Fn.Index})
 	if f.site == nil {
 		m.markLocals(fc, locals, bytecode.LocalRun{To: uint32(len(fc.LocalPtrs))})
 	} else {

@@ -21,24 +21,35 @@ import (
 //
 // instead, so after the quantum is due they cost nothing extra.
 //
+// A fourth, taken at loop charges too, empties every sync.Pool at fixed intervals
+// of gas: a figure of the program alone, unlike the collections that the use of
+// memory brings about.
+//
 // The quantum counts from the last switch of stacks or from the last quantum at
 // which nobody waited (or from QuantumStart), so preempt is called at the
 // first loop header where exactly known gas reaches it: the schedule does
 // not depend on the slice, whose size follows the clock.
 
 type gasState struct {
-	freeUnits int64 // units used before the program's own initialisation; noLimit until then
-	limit     int64 // units in all, the free ones included
-	used      int64 // when gas was top
-	top       int64
-	sliceEnd  int64 // used figure at which the host wants to look
-	slice     int64
-	lastPoll  time.Time
+	freeUnits        int64 // units used before the program's own initialisation; noLimit until then
+	freeInstructions uint64
+	limit            int64 // units in all, the free ones included
+	stopped          bool  // the figure stays
+	final            int64 // what was used by then
+	used             int64 // when gas was top
+	top              int64
+	sliceEnd         int64 // used figure at which the host wants to look
+	slice            int64
+	lastPoll         time.Time
 
 	quantum int64
 	qstart  int64 // used figure from which the quantum counts
 	others  uint32
 	preempt int32 // function index, 0: goroutines are not preempted
+
+	emptyPools int32 // function index
+	poolAt     int64 // used figure at which it is called
+	interval   int64
 }
 
 // noLimit is more gas than any run can use; charges of more than that fail.
@@ -51,7 +62,7 @@ const (
 )
 
 func (m *Machine) initGas(c Config) {
-	m.freeUnits = 0
+	m.freeUnits, m.stopped = 0, false
 	m.limit = m.configLimit()
 	if m.initFree {
 		m.freeUnits, m.limit = noLimit, initAllowance
@@ -66,6 +77,13 @@ func (m *Machine) initGas(c Config) {
 	if f := m.vm.Mod.Runtime["preempt"]; f != nil {
 		m.preempt = f.Index
 	}
+	m.poolAt = 2 * noLimit
+	if f := m.vm.Mod.Runtime["emptypools"]; f != nil && c.PoolInterval > 0 {
+		m.emptyPools, m.interval = f.Index, c.PoolInterval
+		if !m.initFree {
+			m.poolAt = m.interval
+		}
+	}
 	m.lastPoll = time.Now()
 }
 
@@ -76,25 +94,59 @@ func (m *Machine) configLimit() int64 {
 	return noLimit
 }
 
-// initAllowance is what the initialisation of the standard library may use.
-const initAllowance = 1 << 32
+// initAllowance is what the initialisation of the standard library may use: a
+// hundred times what all of it takes. Which packages are of the standard library
+// a portable image only claims, so it is all that one can have for nothing.
+const initAllowance = 1 << 26
 
-// initDone is the host function that ends the free initialisation of the
-// standard library: what was used until now does not count, neither as gas nor
-// as virtual time.
-func initDone(vm *rt.VM, _ *[16]uint64) rt.Status {
-	m := vm.Exec.(*Machine)
+// FreeEnds implements rt.Exec. The goroutine's quantum begins anew.
+func (m *Machine) FreeEnds() {
 	m.freeUnits = m.usedUnits()
+	m.freeInstructions = m.Instructions()
 	m.limit = min(noLimit, m.freeUnits+m.configLimit())
+	m.qstart = m.freeUnits
+	if m.emptyPools != 0 {
+		m.poolAt = m.freeUnits + m.interval
+	}
 	m.setGas()
-	return rt.OK
+	if m.trace != nil {
+		m.trace.restart()
+	}
+}
+
+// Free returns what the free initialisation of the standard library used: units
+// of gas, and instructions if they are counted.
+func (m *Machine) Free() (units int64, instructions uint64) {
+	if m.freeUnits == noLimit {
+		return m.usedUnits(), m.Instructions()
+	}
+	return m.freeUnits, m.freeInstructions
+}
+
+// reportAllowance is what the report of a program's end may use.
+const reportAllowance = 1 << 30
+
+// StopGas implements rt.Exec.
+func (m *Machine) StopGas() {
+	m.final = m.GasUsed()
+	m.stopped = true
+	if m.trace != nil {
+		m.trace.stopped = true
+	}
+	m.limit = m.usedUnits() + reportAllowance
+	m.setGas()
 }
 
 // usedUnits returns the gas used so far, with what is free.
 func (m *Machine) usedUnits() int64 { return m.used + (m.top - m.gas) }
 
 // GasUsed returns the gas used so far that counts.
-func (m *Machine) GasUsed() int64 { return max(0, m.usedUnits()-m.freeUnits) }
+func (m *Machine) GasUsed() int64 {
+	if m.stopped {
+		return m.final
+	}
+	return max(0, m.usedUnits()-m.freeUnits)
+}
 
 // syncGas moves what the register counted into used.
 func (m *Machine) syncGas() {
@@ -110,6 +162,7 @@ func (m *Machine) setGas() {
 	if m.preempt != 0 {
 		all = min(all, m.qstart+m.quantum-1-used)
 	}
+	all = min(all, m.poolAt-1-used)
 	m.used, m.top, m.gas = used, all, all
 	m.plim = all - plain
 }
@@ -129,7 +182,13 @@ func (m *Machine) gasEvent(loop bool) rt.Status {
 		return m.fail("gas", rt.ErrCorrupt)
 	}
 	ch := fc.Charge(pc)
+	if m.trace != nil {
+		m.trace.sync()
+	}
 	if ch != nil && ch.Steps != 0 {
+		if m.trace != nil {
+			m.trace.refund(m.pc, int64(ch.Units))
+		}
 		m.gas += int64(ch.Units)
 		m.pc = uintptr(fc.At(int(ch.Steps)))
 		return rt.OK
@@ -146,6 +205,12 @@ func (m *Machine) gasEvent(loop bool) rt.Status {
 		if st := m.poll(used); st != rt.OK {
 			return st
 		}
+	}
+	if loop && used >= m.poolAt {
+		// A quantum that is due now ends at the next loop charge.
+		m.poolAt += (used-m.poolAt)/m.interval*m.interval + m.interval
+		m.setGas()
+		return m.call(m.emptyPools, fc.Slots)
 	}
 	if loop && m.preempt != 0 && used-m.qstart >= m.quantum {
 		m.qstart = used

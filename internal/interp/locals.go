@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"slices"
 	"unsafe"
 
@@ -54,7 +55,7 @@ func (m *Machine) pushChunk(size uint32, slots *[2]uint64) rt.Status {
 				break
 			}
 			if st != memory.StatusCollect || i == 2 {
-				return m.heapStatus(st)
+				return m.vm.HeapStatus("stack", st)
 			}
 			if st := m.vm.Collect(); st != rt.OK {
 				return st
@@ -63,6 +64,7 @@ func (m *Machine) pushChunk(size uint32, slots *[2]uint64) rt.Status {
 	}
 	c.lastLimit = m.slim
 	s.chunks = append(s.chunks, c)
+	s.locals += int64(c.size)
 	slots[0], slots[1] = uint64(c.addr), uint64(m.ssp)|newChunk
 	m.ssp, m.slim = c.addr+size, c.addr+c.size
 	return rt.OK
@@ -77,6 +79,7 @@ func (m *Machine) popChunk(ssp uint32) rt.Status {
 	}
 	c := s.chunks[len(s.chunks)-1]
 	s.chunks = s.chunks[:len(s.chunks)-1]
+	s.locals -= int64(c.size)
 	m.ssp, m.slim = ssp&^newChunk, c.lastLimit
 	if s.spare.addr != 0 {
 		m.heap.FreeChunk(s.spare.addr)
@@ -85,75 +88,100 @@ func (m *Machine) popChunk(ssp uint32) rt.Status {
 	return rt.OK
 }
 
-func (m *Machine) heapStatus(st memory.Status) rt.Status {
-	switch st {
-	case memory.StatusOK:
-		return rt.OK
-	case memory.StatusLimit, memory.StatusCollect:
-		return rt.OutOfMemory
-	case memory.StatusHost:
-		return m.fail("stack", m.heap.Err())
-	}
-	return m.fail("stack", rt.ErrCorrupt)
-}
-
 // A shadowFrame is a frame of the shadow stack during a collection.
 type shadowFrame struct {
 	addr  uint32
 	first uint32 // number of its first local with pointers among those of all frames
-	fc    *bytecode.FuncCode
+	fn    int32  // function
+}
+
+// A shadowRun is the frames of one chunk: a walk finds them one behind the
+// other, from the highest address down.
+type shadowRun struct {
+	chunk    uint32 // where the chunk starts; the chunk's tag is the number of the run
+	from, to uint32 // in shadow
 }
 
 // shadowState is what a collection knows about locals. A local is an object of
 // its own: it is followed when it is live where its frame stands, and as a whole
 // when the collector meets a pointer to it.
 type shadowState struct {
-	shadow []shadowFrame
-	sorted bool     // by address
-	marked []uint64 // a bit for each local that was followed as a whole
+	shadow memory.Vec[shadowFrame]
+	runs   memory.Vec[shadowRun]
+	marked memory.Vec[uint64] // a bit for each local that was followed as a whole
+	follow int                // pointers that were followed since the last poll
+}
+
+// shadowKeep is the size up to which these buffers stay between collections.
+const shadowKeep = 256 << 10
+
+// addShadow notes a frame that a walk found.
+func (m *Machine) addShadow(f shadowFrame) {
+	chunk, ok := m.heap.ChunkOf(f.addr)
+	if !ok {
+		return
+	}
+	at := uint32(len(m.shadow.List))
+	m.shadow.Append(f)
+	if n := len(m.runs.List); n > 0 && m.runs.List[n-1].chunk == chunk {
+		m.runs.List[n-1].to = at + 1
+		return
+	}
+	m.heap.TagChunk(chunk, uint32(len(m.runs.List)))
+	m.runs.Append(shadowRun{chunk, at, at + 1})
 }
 
 // MarkLocals implements rt.Exec.
-func (m *Machine) MarkLocals() bool {
-	any := false
+func (m *Machine) MarkLocals() (any bool, st rt.Status) {
 	for {
 		addr, ok := m.heap.NextChunkPtr()
 		if !ok {
-			return any
+			return any, rt.OK
 		}
 		any = true
-		if !m.sorted {
-			slices.SortFunc(m.shadow, func(a, b shadowFrame) int { return int(a.addr) - int(b.addr) })
-			m.sorted = true
-		}
 		m.markLocal(addr)
+		if m.follow++; m.follow >= walkStep {
+			m.follow = 0
+			if st := m.vm.Poll(); st != rt.OK {
+				return any, st
+			}
+		}
 	}
 }
 
 // markLocal marks what the local leads to that contains addr, if one does.
 func (m *Machine) markLocal(addr uint32) {
-	i, ok := slices.BinarySearchFunc(m.shadow, addr, func(f shadowFrame, a uint32) int { return int(f.addr) - int(a) })
+	chunk, ok := m.heap.ChunkOf(addr)
 	if !ok {
-		if i--; i < 0 {
-			return
-		}
+		return
 	}
-	f := &m.shadow[i]
+	tag := m.heap.TagOf(chunk)
+	if tag >= uint32(len(m.runs.List)) || m.runs.List[tag].chunk != chunk {
+		return // no frame with pointers in this chunk
+	}
+	r := &m.runs.List[tag]
+	frames := m.shadow.List[r.from:r.to]
+	i, _ := slices.BinarySearchFunc(frames, addr, func(f shadowFrame, a uint32) int { return cmp.Compare(a, f.addr) })
+	if i == len(frames) {
+		return
+	}
+	f := &frames[i]
+	fc := m.prog.Code(f.fn)
 	off := addr - f.addr
-	k, ok := slices.BinarySearchFunc(f.fc.Locals, off, func(l bytecode.LocalSpan, o uint32) int { return int(l.Off) - int(o) })
+	k, ok := slices.BinarySearchFunc(fc.Locals, off, func(l bytecode.LocalSpan, o uint32) int { return int(l.Off) - int(o) })
 	if !ok {
 		if k--; k < 0 {
 			return
 		}
 	}
-	l := &f.fc.Locals[k]
+	l := &fc.Locals[k]
 	if off >= l.End {
 		return
 	}
 	n := f.first + uint32(k)
-	if m.marked[n/64]>>(n%64)&1 == 0 {
-		m.marked[n/64] |= 1 << (n % 64)
-		m.markLocals(f.fc, f.addr, l.Ptrs)
+	if m.marked.List[n/64]>>(n%64)&1 == 0 {
+		m.marked.List[n/64] |= 1 << (n % 64)
+		m.markLocals(fc, f.addr, l.Ptrs)
 	}
 }
 
@@ -161,4 +189,5 @@ func (m *Machine) markLocals(fc *bytecode.FuncCode, locals uint32, r bytecode.Lo
 	for _, off := range fc.LocalPtrs[r.From:r.To] {
 		m.heap.MarkPtr(*(*uint32)(unsafe.Add(m.base, uint64(locals)+uint64(off))))
 	}
+	m.follow += int(r.To - r.From)
 }

@@ -7,10 +7,12 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/profile"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -19,6 +21,8 @@ type Config struct {
 	// Quantum is the gas after which a goroutine gives way at a loop header when
 	// others wait; 0 is DefaultQuantum.
 	Quantum int64
+	// PoolInterval is the gas after which sync.Pools are emptied; 0: never.
+	PoolInterval int64
 	// OthersAddr is the guest address of a uint32 that is not zero when other
 	// goroutines may run; 0: there is none, preempt is called at every quantum.
 	OthersAddr uint32
@@ -26,6 +30,11 @@ type Config struct {
 	Count bool
 	// OpStats selects the slower loop that counts instructions, see Machine.OpStats.
 	OpStats bool
+	// CPUProfile selects the loop that takes samples, see sample.go.
+	CPUProfile bool
+	// GasProfile and MemProfile select the loop that tells a tracer of every
+	// call and charge, see trace.go.
+	GasProfile, MemProfile bool
 }
 
 // DefaultQuantum is the goroutine quantum in units of gas.
@@ -72,12 +81,17 @@ type Machine struct {
 	tally   uint64
 	tallies bool
 	ops     *opCounts
+	trace   *tracer        // nil: no profile of gas or memory
+	cpu     *profile.CPU   // nil: no profile of time
+	ticks   *atomic.Uint32 // of cpu
+	faulted bool           // the registers are those of a moment before
+	last    uintptr        // address of the instruction that was executed last, for one sample
 }
 
 // A hostFunc is a linked host function.
 type hostFunc struct {
 	fn      rt.Func
-	name    string
+	frame   string // in profiles
 	args    int
 	results []ir.Type
 }
@@ -91,9 +105,9 @@ func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
 	m.farReturn = prog.FarReturn()
 	for i := range vm.Mod.Hosts {
 		h := &vm.Mod.Hosts[i]
-		fn := rt.Host[h.Name]
-		if h.Name == "initdone" {
-			fn, m.initFree = initDone, true
+		fn := vm.HostFunc(h.Name)
+		if h.Name == "nextinit" {
+			m.initFree = true
 		}
 		if fn == nil {
 			return nil, fmt.Errorf("host function %q does not exist", h.Name)
@@ -112,33 +126,56 @@ func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
 		m.ops = newOpCounts()
 	}
 	m.initGas(c)
+	if c.CPUProfile {
+		m.startCPU()
+	}
+	if c.GasProfile || c.MemProfile {
+		m.trace = newTracer(m, c.MemProfile)
+		if c.MemProfile {
+			vm.Watch = m.trace
+			vm.Heap.SetWatch(true)
+		}
+	}
 	// Buffers of the collector's that grow with the depth of stacks: this is
 	// what most programs ever need.
-	m.shadow = make([]shadowFrame, 0, 256)
-	m.marked = make([]uint64, 0, 64)
+	m.shadow.Grow(256)
+	m.runs.Grow(64)
+	m.marked.Grow(64)
+	m.slots.init(vm.Heap)
 	vm.Exec = m
 	return m, nil
 }
 
 func (m *Machine) linkHost(h *ir.HostFunc, fn rt.Func) error {
+	if want, ok := rt.Sigs[h.Name]; ok && h.Sig.Key() != want {
+		return fmt.Errorf("host function %q has another signature", h.Name)
+	}
 	if len(h.Sig.Params) > len(m.args) || len(h.Sig.Results) > len(m.args) {
 		return fmt.Errorf("host function %q has too many parameters", h.Name)
 	}
-	m.hosts = append(m.hosts, hostFunc{fn, h.Name, len(h.Sig.Params), h.Sig.Results})
+	m.hosts = append(m.hosts, hostFunc{fn, "[host " + h.Name + "]", len(h.Sig.Params), h.Sig.Results})
 	return nil
 }
 
 // Run runs the program from its entry to its end and returns how it ended:
-// never OK or Switch. Afterwards the machine can only be Reset.
+// never OK or Switch. After [rt.Yield] Run goes on where it was; after anything
+// else the machine has run for good.
 func (m *Machine) Run() (st rt.Status) {
-	if m.entered {
+	resume := m.status == rt.Yield
+	if m.entered && !resume {
 		return m.fail("run", errors.New("the machine has run already"))
 	}
 	m.entered = true
+	defer func() { m.status = st }()
+	if m.cpu != nil {
+		m.cpu.Start()
+		defer m.cpu.Stop()
+	}
 	old := debug.SetPanicOnFault(true)
 	defer debug.SetPanicOnFault(old)
 	defer func() {
 		if r := recover(); r != nil {
+			m.faulted = true
 			e, ok := r.(interface {
 				runtime.Error
 				Addr() uintptr
@@ -149,13 +186,22 @@ func (m *Machine) Run() (st rt.Status) {
 			st = m.fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.base))))
 		}
 	}()
-	if st := m.start(); st != rt.OK {
+	if resume {
+		m.lastPoll = time.Now()
+	} else if st := m.start(); st != rt.OK {
 		return st
 	}
 	m.setGas()
+	if m.trace != nil {
+		defer m.trace.finish()
+	}
 	switch {
 	case m.ops != nil:
 		return loop[counted](m)
+	case m.trace != nil:
+		return loop[traced](m)
+	case m.cpu != nil:
+		return loop[sampled](m)
 	case m.tallies:
 		return loop[tallied](m)
 	}
@@ -163,17 +209,27 @@ func (m *Machine) Run() (st rt.Status) {
 }
 
 // Sizes select the loop: the plain one, the one that knows only how many
-// instructions it executed, the one that counts operations, pairs and triples.
+// instructions it executed, the one that counts operations, pairs and triples,
+// the one that a tracer follows, and the one that takes samples of the time.
 type (
 	tallied struct{ _ uint8 }
 	counted struct{ _ uint16 }
+	traced  struct{ _ uint32 }
+	sampled struct{ _ uint64 }
 )
 
 // loop alternates between the run loop and what Go functions have to do.
 func loop[S any](m *Machine) rt.Status {
 	for {
 		st := rt.OK
-		switch run[S](m) {
+		why := run[S](m)
+		if m.trace != nil {
+			m.trace.sync()
+		}
+		if m.cpu != nil {
+			m.cpu.Sample()
+		}
+		switch why {
 		case exitSlow:
 			st = m.slowOp()
 		case exitGas:

@@ -28,7 +28,7 @@ func newOpCounts() *opCounts {
 func (m *Machine) count(w uint64) {
 	op := bytecode.OpOf(w)
 	c := m.ops
-	if op >= bytecode.NumOps {
+	if op >= bytecode.NumOps || op == bytecode.Compile {
 		return
 	}
 	c.ops[op]++
@@ -40,8 +40,11 @@ func (m *Machine) count(w uint64) {
 // Instructions returns how many instructions were executed, 0 when neither
 // Config.Count nor Config.OpStats is set.
 func (m *Machine) Instructions() uint64 {
-	if m.ops == nil {
+	switch {
+	case m.ops == nil && m.tallies:
 		return m.tally
+	case m.ops == nil:
+		return 0 // a profile's loop counts whether it is wanted or not
 	}
 	n := uint64(0)
 	for _, k := range m.ops.ops {

@@ -13,13 +13,14 @@ import (
 type exit int
 
 const (
-	exitSlow  exit = iota // the instruction is one that Go functions do; pc is behind its first word
-	exitGas               // a plain charge went below m.plim; pc is where execution goes on
-	exitLoop              // a loop charge went below 0; pc is where execution goes on
-	exitTrap              // the check of the instruction failed; pc is behind its first word
-	exitEnter             // a frame was entered: the stack, the guest's stack limit or the gas is short
-	exitCall              // the call names no function that it may call; pc is behind the instruction
-	exitFail              // an instruction that is never executed
+	exitSlow   exit = iota // the instruction is one that Go functions do; pc is behind its first word
+	exitGas                // a plain charge went below m.plim; pc is where execution goes on
+	exitLoop               // a loop charge went below 0; pc is where execution goes on
+	exitTrap               // the check of the instruction failed; pc is behind its first word
+	exitEnter              // a frame was entered: the stack, the guest's stack limit or the gas is short
+	exitCall               // the call names no function that it may call; pc is behind the instruction
+	exitFail               // an instruction that is never executed
+	exitSample             // a sample of the time is due; pc is where execution goes on
 )
 
 // Operands of an instruction: slots named by its fields.
@@ -85,16 +86,46 @@ func run[S any](m *Machine) (why exit) {
 	fp := pointer(m.fp)
 	base := m.base
 	gas := m.gas
+	ticks := m.ticks
+	var last unsafe.Pointer // the instruction before, kept for samples only
 loop:
 	for {
 		w := *(*uint64)(pc)
 		pc = unsafe.Add(pc, 8)
 		var s S
+		if unsafe.Sizeof(s) >= 2 && ticks != nil {
+			if ticks.Load() != 0 {
+				pc = unsafe.Add(pc, -8)
+				why = exitSample
+				break loop
+			}
+			last = unsafe.Add(pc, -8)
+		}
 		switch unsafe.Sizeof(s) {
 		case 1:
 			m.tally++
 		case 2:
+			if t := m.trace; t != nil {
+				if uintptr(fp) != t.fp || gas != t.gas {
+					t.step(uintptr(pc)-8, fp, gas)
+				}
+				if op := bytecode.OpOf(w); op >= bytecode.FirstLoop && op <= bytecode.LastLoop {
+					pc = unsafe.Add(pc, 8)
+					continue
+				}
+			}
 			m.count(w)
+		case 4:
+			if t := m.trace; uintptr(fp) != t.fp || gas != t.gas {
+				t.step(uintptr(pc)-8, fp, gas)
+			}
+			m.tally++
+			if op := bytecode.OpOf(w); op >= bytecode.FirstLoop && op <= bytecode.LastLoop {
+				pc = unsafe.Add(pc, 8)
+				continue
+			}
+		case 8:
+			m.tally++
 		}
 		switch bytecode.Op(uint16(w)) {
 
@@ -2930,5 +2961,9 @@ loop:
 	m.pc = uintptr(pc)
 	m.fp = uintptr(fp)
 	m.gas = gas
+	var s S
+	if unsafe.Sizeof(s) >= 2 {
+		m.last = uintptr(last)
+	}
 	return why
 }

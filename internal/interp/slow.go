@@ -9,6 +9,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/profile"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -140,9 +141,16 @@ func fma32(x, y, z float32) float32 {
 }
 
 // compile compiles a function at its first call and enters it. The stub's
-// header charged nothing.
+// header charged nothing, and its instruction does not count: another instance may
+// have called the function before.
 func (m *Machine) compile(f int32) rt.Status {
-	if _, err := m.prog.Compile(f); err != nil {
+	if m.tallies {
+		m.tally--
+	}
+	back := m.cpu.Enter(profile.Compiler, "")
+	_, err := m.prog.Compile(f)
+	m.cpu.Leave(back)
+	if err != nil {
 		return m.fail("compile", err)
 	}
 	m.jumpTo(f)
@@ -152,7 +160,6 @@ func (m *Machine) compile(f int32) rt.Status {
 // makeFunc enters the Pack function of the shape that the call site names, in
 // place of the function that reflect made.
 func (m *Machine) makeFunc() rt.Status {
-	m.depth += bytecode.FrameSize(m.currentFunc())
 	link := *(*uint64)(pointer(m.fp))
 	_, site := m.at(uintptr(link << 16 >> 16))
 	if site == nil || site.Shape <= 0 || int(site.Shape) > len(m.vm.Mod.Shapes) {
@@ -164,11 +171,6 @@ func (m *Machine) makeFunc() rt.Status {
 	}
 	m.jumpTo(p.Index)
 	return m.enter()
-}
-
-func (m *Machine) currentFunc() *ir.Func {
-	fc, _ := m.prog.FuncAt(m.pc)
-	return fc.Fn
 }
 
 // callFar makes a call whose frame begins beyond the slots that a field can name.
@@ -199,9 +201,11 @@ func (m *Machine) host(i uint32, base int) rt.Status {
 	h := &m.hosts[i]
 	at := uintptr(base+2) * 8
 	copy(m.args[:h.args], unsafe.Slice((*uint64)(pointer(m.fp+at)), h.args))
+	back := m.cpu.Enter(profile.Runtime, h.frame)
 	m.inHost = true
 	st := h.fn(m.vm, &m.args)
 	m.inHost = false
+	m.cpu.Leave(back)
 	switch st {
 	case rt.OK:
 		out := unsafe.Slice((*uint64)(pointer(m.fp+at)), len(h.results))

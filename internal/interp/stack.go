@@ -3,13 +3,21 @@ package interp
 import (
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/memory"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
-// A stack is an execution stack. Its slots are Go memory without pointers in
-// Go's sense, never reachable by guest addresses.
+// A stack is an execution stack. Its slots are memory of the host that no guest
+// address leads to.
+//
+// What counts against the limits are guest units, the sizes of frames as phase A
+// left their functions (ir.Func.Frame). They are charged some frames ahead. The
+// stack limit counts whole frames, the memory limit leaves the locals out, whose
+// chunks are blocks of the heap and count as such. Slots that need much more than
+// was counted, in functions that are far from usual or when the chunks are gone
+// again, count by themselves (beyond).
 type stack struct {
-	mem   []uint64
+	stackPiece
 	state stackStatus
 
 	// Registers while the stack does not run.
@@ -23,7 +31,10 @@ type stack struct {
 
 	g       uint32
 	fn      uint32 // closure that the stack will call; a root until it runs
-	charged int64  // guest units of stack that are counted against the memory limit
+	charged int64  // guest units of frames that may be used before more are counted
+	counted int64  // how many of them count against the memory limit
+	beyond  int64  // bytes of slots that count besides
+	locals  int64  // bytes of chunks
 }
 
 type stackStatus uint8
@@ -38,49 +49,23 @@ const (
 type stackState struct {
 	stacks     []*stack // by number; 0 is nil
 	free       []uint32
-	pool       [40][][]uint64 // slots by log2 of the length
+	slots      stackMemory
 	cur        uint32
 	next       uint32 // named by SwitchTo
 	guestLimit int64  // the guest's stack limit
+	walk       walk
 }
 
 const (
 	firstSlots = 2048 / 8
-	firstGuest = 2048 // guest units counted when a stack is made
+
+	// Frames are charged in steps of an eighth of what the stack has, at least stepGuest.
+	stepGuest = 2048
 )
-
-func log2(n int) int {
-	k := 0
-	for 1<<k < n {
-		k++
-	}
-	return k
-}
-
-// slots returns stack memory of 1<<k slots.
-func (s *stackState) getSlots(n int) []uint64 {
-	k := log2(n)
-	if p := s.pool[k]; len(p) > 0 {
-		x := p[len(p)-1]
-		s.pool[k] = p[:len(p)-1]
-		return x
-	}
-	return make([]uint64, 1<<k)
-}
-
-func (s *stackState) putSlots(x []uint64) {
-	k := log2(len(x))
-	if len(s.pool[k]) < 64 || k <= 10 {
-		s.pool[k] = append(s.pool[k], x)
-	}
-}
 
 // start makes the first stack and selects it.
 func (m *Machine) start() rt.Status {
-	m.guestLimit = int64(m.vm.Config.Stack)
-	if m.guestLimit == 0 {
-		m.guestLimit = rt.DefaultStack
-	}
+	m.guestLimit = int64(min(m.vm.StackLimit(), 1<<40))
 	if len(m.stacks) == 0 {
 		m.stacks = append(m.stacks, nil)
 	}
@@ -95,7 +80,7 @@ func (m *Machine) start() rt.Status {
 }
 
 func (m *Machine) newStack() (uint32, rt.Status) {
-	if st := m.vm.Charge(firstGuest); st != rt.OK {
+	if st := m.vm.Charge(memory.UnitStack + memory.UnitFirst); st != rt.OK {
 		return 0, st
 	}
 	var id uint32
@@ -106,8 +91,11 @@ func (m *Machine) newStack() (uint32, rt.Status) {
 		id = uint32(len(m.stacks))
 		m.stacks = append(m.stacks, &stack{})
 	}
+	if m.trace != nil {
+		m.trace.forget(id)
+	}
 	s := m.stacks[id]
-	*s = stack{mem: m.getSlots(firstSlots), chunks: s.chunks[:0], state: stackReady, depth: firstGuest, charged: firstGuest}
+	*s = stack{stackPiece: m.slots.get(firstSlots), chunks: s.chunks[:0], state: stackReady, depth: memory.UnitFirst, charged: memory.UnitFirst, counted: memory.UnitFirst}
 	s.mem[0] = 0
 	return id, rt.OK
 }
@@ -132,16 +120,41 @@ func (m *Machine) FreeStack(id uint32) {
 		return
 	}
 	s := m.stacks[id]
-	m.putSlots(s.mem)
+	m.slots.put(s.stackPiece)
 	for _, c := range s.chunks {
 		m.vm.Heap.FreeChunk(c.addr)
 	}
 	if s.spare.addr != 0 {
 		m.vm.Heap.FreeChunk(s.spare.addr)
 	}
-	m.vm.Heap.ChargeHost(-s.charged)
+	m.vm.Heap.ChargeHost(-(memory.UnitStack + s.counted + s.beyond))
 	*s = stack{chunks: s.chunks[:0]}
 	m.free = append(m.free, id)
+}
+
+// FreeStacks frees all execution stacks, after a run. The machine can't go on.
+func (m *Machine) FreeStacks() {
+	for id := range m.stacks {
+		if s := m.stacks[id]; s != nil && s.state != stackFree {
+			s.state = stackReady
+			m.FreeStack(uint32(id))
+		}
+	}
+	m.cur = 0
+}
+
+// Release implements rt.Exec.
+func (m *Machine) Release() {
+	for _, s := range m.stacks {
+		if s != nil && s.region < 0 {
+			s.pages.Free()
+		}
+	}
+	m.slots.release()
+	m.stacks, m.free = nil, nil
+	m.shadow.Free()
+	m.marked.Free()
+	m.runs.Free()
 }
 
 // SwitchTo implements rt.Exec.
@@ -190,22 +203,22 @@ func (m *Machine) switchStack() {
 	m.setGas()
 }
 
-// growStack makes room for need bytes at m.fp by copying the stack.
+// growStack makes room for need bytes at m.fp.
 func (m *Machine) growStack(need uintptr) rt.Status {
 	s := m.stacks[m.cur]
 	at := m.fp - m.low
-	n := len(s.mem) * 2
-	for uintptr(n)*8 < at+need {
-		n *= 2
-	}
-	mem := m.getSlots(n)
 	// The callee's arguments lie above fp, within what it needs.
-	copy(mem, s.mem)
-	m.putSlots(s.mem)
-	s.mem = mem
-	m.low = uintptr(unsafe.Pointer(&mem[0]))
-	m.slimit = m.low + uintptr(len(mem))*8
+	m.slots.grow(&s.stackPiece, int(at+need+7)/8)
+	m.low = uintptr(unsafe.Pointer(&s.mem[0]))
+	m.slimit = m.low + uintptr(len(s.mem))*8
 	m.fp = m.low + at
+	if beyond := int64(at+need) - (s.counted + s.counted/2 + 2*stepGuest) - s.beyond; beyond > 0 {
+		beyond *= 2 // so much may be there when it grows next
+		if st := m.vm.Charge(beyond); st != rt.OK {
+			return st
+		}
+		s.beyond += beyond
+	}
 	return rt.OK
 }
 
@@ -216,13 +229,12 @@ func (m *Machine) growGuest() rt.Status {
 	if used > m.guestLimit {
 		return rt.StackLimit
 	}
-	n := s.charged
-	for n < used {
-		n *= 2
-	}
-	n = min(n, m.guestLimit)
-	if st := m.vm.Charge(n - s.charged); st != rt.OK {
-		return st
+	n := min(used+max(used/8, stepGuest), m.guestLimit)
+	if more := n - s.locals - s.counted; more > 0 {
+		if st := m.vm.Charge(more); st != rt.OK {
+			return st
+		}
+		s.counted += more
 	}
 	m.depth += n - s.charged
 	s.charged = n

@@ -89,6 +89,29 @@ type Module struct {
 	TypeLayouts map[uint32]int32  // address of a type descriptor in Data → layout of one element
 	Shapes      []*Shape
 	Hosts       []HostFunc // the host functions used, by OpHost's Aux
+	Exports     []Export   // the functions that the host may call, by number
+
+	// Inits are the packages that have something to initialise, in the order of
+	// initialisation, those of the standard library first.
+	Inits []Init
+}
+
+// An Init is the initialisation of one package.
+type Init struct {
+	Path    string // import path
+	Func    *Func  // no parameters, no results
+	Closure uint32 // address of its closure object
+	Std     bool   // of the standard library
+	// Deps are the numbers of the Inits of packages that a std package imports,
+	// directly or through packages without any.
+	Deps []int32
+}
+
+// An Export is a function that the host may call.
+type Export struct {
+	Name   string
+	Params []string // names of the parameters
+	Fails  bool     // the last result is an error
 }
 
 // A HostFunc is a function that the host supplies, called by OpHost.
@@ -133,10 +156,13 @@ const (
 	HasDefer               // has a recovery block
 	HasRecover             // calls recover: its frame must exist
 	NoReturn               // never returns
-	Runtime                // of package runtime: free of gas
-	StdInit                // initialisation of a std package: free of gas
+	Runtime                // of package runtime as its source has it: the caller pays a fixed price
+	NoPreempt              // part of an operation: no goroutine gives way in it
 	MakeFuncStub           // entry of reflect's made functions: the call site's shape says which
 	AnySignature           // may be called with any: takes nothing and does not return
+	NoEscape               // addresses passed to it do not outlive the call, by declaration
+
+	AllFlags = NoEscape<<1 - 1
 )
 
 // A Func is one function.
@@ -153,7 +179,9 @@ type Func struct {
 	Locals  []Local
 	Module  *Module
 
-	LocalLive *LocalLive // what FixLocals found, nil before
+	LocalLive  *LocalLive // what FixRoots found, nil before
+	RootsFixed bool       // FixRoots has been here
+	Frame      int64      // what FixFrame found, 0 before
 
 	nextValue int32
 	nextBlock int32

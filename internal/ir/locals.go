@@ -2,6 +2,7 @@ package ir
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/bits"
 )
@@ -20,11 +21,11 @@ import (
 // use later: parameters are the callee's business.
 //
 // What is live decides what is collected, so phase B may not change it. It would:
-// a load that it replaces is a use that is gone. Therefore FixLocals computes this on
+// a load that it replaces is a use that is gone. Therefore FixRoots computes this on
 // the IR as phase A leaves it, and notes for each safepoint the set (Value.Live);
-// copies of the operation keep it. The back end adds what is live in the code that it
-// compiles (a phi that phase B resolved is no address in a register any more,
-// which the collector would meet, but a use of the local), so that it is right whatever passes did.
+// copies of the operation keep it. The back end adds the locals that a keep names: a
+// phi of addresses that phase B resolved is no address in a register any more,
+// which the collector would meet, and then follow the whole local.
 type LocalLive struct {
 	// Recover is the set that holds where a panic may go on in the recovery block,
 	// and nothing else; Entry are the pointers whose memory is looked at before it is written.
@@ -52,40 +53,34 @@ const (
 	maxLiveBits = 1 << 25 // units times blocks
 )
 
-// FixLocals computes f.LocalLive and the Live fields, once. It belongs between
-// the phases of the optimiser.
-func (f *Func) FixLocals() {
-	if f.LocalLive != nil || len(f.Locals) == 0 {
+// fixLocals computes f.LocalLive and the Live fields.
+func (f *Func) fixLocals() {
+	if len(f.Locals) == 0 {
 		return
 	}
-	l := NewLocalLive(f)
+	l := newLocalLive(f)
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			v.Live = l.At(v)
+			v.Live = l.setAt(v)
 		}
 	}
 	l.at, l.index = nil, nil
 	f.LocalLive = l
 }
 
-// NewLocalLive computes what is live in f as it stands.
-func NewLocalLive(f *Func) *LocalLive {
+// newLocalLive computes what is live in f as it stands.
+func newLocalLive(f *Func) *LocalLive {
 	a := &localAnalysis{f: f, LocalLive: &LocalLive{index: map[string]int32{}}}
-	if p := f.LocalLive; p != nil { // the same units, so that sets can be joined
-		a.makeUnits(p.coarse())
-		a.all = p.all
-	} else {
-		if a.makeUnits(false); len(a.units)*f.NumBlocks() > maxLiveBits {
-			a.makeUnits(true)
-		}
-		a.all = len(a.units)*f.NumBlocks() > maxLiveBits
+	if a.makeUnits(false); len(a.units)*f.NumBlocks() > maxLiveBits {
+		a.makeUnits(true)
 	}
+	a.all = len(a.units)*f.NumBlocks() > maxLiveBits
 	a.intern(make([]uint64, a.words)) // set 0 is empty
 	switch {
 	case len(a.units) == 0:
 	case a.all:
 		all := make([]uint64, a.words)
-		a.setRange(all, 0, int32(len(a.units)))
+		setRange(all, 0, int32(len(a.units)))
 		a.Recover = a.intern(all)
 		a.Entry = a.Recover
 	default:
@@ -104,8 +99,8 @@ func (l *LocalLive) coarse() bool {
 	return true
 }
 
-// At returns the set of a safepoint of the function that was analysed.
-func (l *LocalLive) At(v *Value) int32 {
+// setAt returns the set of a safepoint of the function that was analysed.
+func (l *LocalLive) setAt(v *Value) int32 {
 	if !v.HasEffect(Safepoint) {
 		return 0
 	}
@@ -118,20 +113,18 @@ func (l *LocalLive) At(v *Value) int32 {
 	return 0
 }
 
-// Each calls fn for the runs of pointers in a set and a set of another
-// computation for the same function (nil: none). Pointers are numbered through all locals in
-// their order.
-func (l *LocalLive) Each(set int32, o *LocalLive, oset int32, fn func(from, to int32)) {
+// Each calls fn for the runs of pointers in a set and in the given locals.
+// Pointers are numbered through all locals in their order.
+func (l *LocalLive) Each(set int32, locals []int32, fn func(from, to int32)) {
 	x := l.set(set)
-	var y []uint64
-	if o != nil {
-		y = o.set(oset)
+	if len(locals) > 0 {
+		x = append([]uint64(nil), x...)
+		for _, n := range locals {
+			setRange(x, l.first[n], l.first[n+1])
+		}
 	}
 	from, to := int32(0), int32(0)
 	for i, w := range x {
-		if y != nil {
-			w |= y[i]
-		}
 		for ; w != 0; w &= w - 1 {
 			u := &l.units[i*64+bits.TrailingZeros64(w)]
 			if u.ptr != to {
@@ -207,7 +200,7 @@ func (l *Local) HasPtr(w int64) bool {
 	return w/64 < int64(len(l.Ptrs)) && l.Ptrs[w/64]>>(w%64)&1 != 0
 }
 
-func (a *localAnalysis) setRange(s []uint64, from, to int32) {
+func setRange(s []uint64, from, to int32) {
 	for i := from; i < to; i++ {
 		s[i/64] |= 1 << (i % 64)
 	}
@@ -352,7 +345,7 @@ func (a *localAnalysis) block(b *Block, s []uint64, note bool) {
 // use makes the local live that p is an address in.
 func (a *localAnalysis) use(s []uint64, p *Value) {
 	if n := a.local[p.ID]; n != 0 {
-		a.setRange(s, a.first[n-1], a.first[n])
+		setRange(s, a.first[n-1], a.first[n])
 	}
 }
 
@@ -368,4 +361,55 @@ func (a *localAnalysis) kill(s []uint64, p *Value, off, n int64) {
 			s[i/64] &^= 1 << (i % 64)
 		}
 	}
+}
+
+// LocalSets is a LocalLive as an image holds it; the rest follows from the
+// function's locals.
+type LocalSets struct {
+	Recover, Entry int32
+	Coarse         bool     // no local has more than one unit
+	All            bool     // everything is live everywhere
+	Words          []uint64 // the sets, one after the other
+}
+
+// Sets returns what an image must hold of l.
+func (l *LocalLive) Sets() LocalSets {
+	return LocalSets{Recover: l.Recover, Entry: l.Entry, Coarse: l.coarse(), All: l.all, Words: l.sets}
+}
+
+// SetLocalLive gives f the sets that Sets returned for the same locals. It
+// checks everything that a set's number is used for: those of the operations
+// (Value.Live) must be there already.
+func (f *Func) SetLocalLive(s LocalSets) error {
+	a := &localAnalysis{f: f, LocalLive: &LocalLive{Recover: s.Recover, Entry: s.Entry, all: s.All, sets: s.Words}}
+	a.makeUnits(s.Coarse)
+	n := int32(1) // without pointers the one set is empty
+	if a.words > 0 {
+		if len(s.Words)%a.words != 0 || len(s.Words)/a.words > maxID {
+			return fmt.Errorf("%d words in sets of %d", len(s.Words), a.words)
+		}
+		n = int32(len(s.Words) / a.words)
+		if r := len(a.units) % 64; r != 0 {
+			for i := a.words - 1; i < len(s.Words); i += a.words {
+				if s.Words[i]>>r != 0 {
+					return fmt.Errorf("a set with more than %d elements", len(a.units))
+				}
+			}
+		}
+	} else if len(s.Words) > 0 {
+		return fmt.Errorf("sets without pointers")
+	}
+	bad := func(i int32) bool { return i < 0 || i >= n }
+	if bad(s.Recover) || bad(s.Entry) {
+		return fmt.Errorf("set out of range")
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if bad(v.Live) {
+				return fmt.Errorf("%s: set out of range", v)
+			}
+		}
+	}
+	f.LocalLive = a.LocalLive
+	return nil
 }

@@ -10,14 +10,14 @@ import (
 func liveText(l *LocalLive, f *Func) string {
 	text := func(set int32) string {
 		var s []string
-		l.Each(set, nil, 0, func(from, to int32) { s = append(s, fmt.Sprintf("%d-%d", from, to-1)) })
+		l.Each(set, nil, func(from, to int32) { s = append(s, fmt.Sprintf("%d-%d", from, to-1)) })
 		return "[" + strings.Join(s, " ") + "]"
 	}
 	out := text(l.Recover) + text(l.Entry) + ":"
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			if v.HasEffect(Safepoint) {
-				out += text(l.At(v))
+				out += text(l.setAt(v))
 			}
 		}
 	}
@@ -140,12 +140,8 @@ b0:
 		if err := Verify(f); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if got := liveText(NewLocalLive(f), f); got != c.want {
+		if got := liveText(newLocalLive(f), f); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
-		f.FixLocals()
-		if l := NewLocalLive(f); len(l.units) != len(f.LocalLive.units) {
-			t.Errorf("%s: the second time has other units", c.name)
 		}
 	}
 }
@@ -177,7 +173,7 @@ entry @f
 		t.Fatal(err)
 	}
 	f := mod.Funcs[2]
-	if got, want := liveText(NewLocalLive(f), f), "[0-1][0-1]:[0-1][0-2][0-1][0-1]"; got != want {
+	if got, want := liveText(newLocalLive(f), f), "[0-1][0-1]:[0-1][0-2][0-1][0-1]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -204,7 +200,7 @@ entry @f
 		t.Fatal(err)
 	}
 	f := mod.Funcs[2]
-	if got, want := liveText(NewLocalLive(f), f), "[][]:[][][1-50][]"; got != want {
+	if got, want := liveText(newLocalLive(f), f), "[][]:[][][1-50][]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

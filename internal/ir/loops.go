@@ -11,14 +11,21 @@ type Loop struct {
 	Latches []*Block
 	// Inner reports that no other loop lies inside.
 	Inner bool
+
+	height int // 1 for an inner loop
 }
+
+// maxLoopDepth is how deeply loops may be nested for us to look at them: a
+// block is listed in every loop around it. Functions with deeper loops are not
+// written by people.
+const maxLoopDepth = 100
 
 // Loops is the loop nesting forest of a function at one moment.
 type Loops struct {
 	// List holds every loop; a loop stands before those around it.
 	List []*Loop
-	// Irreducible reports that the graph has cycles with several entries,
-	// which belong to no loop.
+	// Irreducible reports that the graph has cycles that belong to no loop:
+	// some with several entries, or all because they are nested too deeply.
 	Irreducible bool
 
 	of []*Loop // by block ID: innermost
@@ -73,7 +80,7 @@ func NewLoops(d *Dom) *Loops {
 				continue
 			}
 			if lp == nil {
-				lp = &Loop{Header: h, Inner: true}
+				lp = &Loop{Header: h, Inner: true, height: 1}
 				ls.List = append(ls.List, lp)
 			}
 			lp.Latches = append(lp.Latches, p)
@@ -101,6 +108,9 @@ func NewLoops(d *Dom) *Loops {
 			} else if o := outermost(in); o != lp {
 				o.Parent = lp
 				lp.Inner = false
+				if lp.height = max(lp.height, o.height+1); lp.height > maxLoopDepth {
+					return &Loops{Irreducible: true, of: make([]*Loop, f.NumBlocks())}
+				}
 				for _, p := range o.Header.Preds {
 					if d.num[p.ID] != 0 && !d.Dominates(o.Header, p) {
 						work = append(work, p)

@@ -162,6 +162,7 @@ const (
 	// Frames.
 	OpFrameID
 	OpUnwind
+	OpKeep
 
 	NumOps
 )
@@ -271,6 +272,7 @@ var Ops = [NumOps]OpInfo{
 	OpResult:      {"result", "s", 't', Pinned, "index", "result number Aux of a call; result 0 is the call's own value. Directly after the call"},
 
 	OpFrameID: {"frameid", "", 'l', Pinned, "", "identifies this activation of the function; keeps it from being inlined"},
+	OpKeep:    {"keep", "*", 'v', Pinned, "kind", "holds the objects of its operands across the safepoint before it (Aux 1: across the function's entry); see FixRoots"},
 	OpUnwind:  {"unwind", "l", 'v', IsCall | Safepoint | ReadMem | WriteMem | MayTrap, "", "drops all frames above the given activation and continues at its recovery block"},
 }
 

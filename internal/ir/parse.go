@@ -436,6 +436,19 @@ func (p *parser) module() {
 				m.Runtime = map[string]*Func{}
 			}
 			m.Runtime[name] = p.funcRef()
+		case "init":
+			in := Init{Path: p.str(), Func: p.funcRef()}
+			p.expect("closure")
+			a := p.integer()
+			if a != int64(uint32(a)) {
+				p.errorf("address out of range")
+			}
+			in.Closure = uint32(a)
+			if in.Std = p.accept("std"); in.Std {
+				p.expect("deps")
+				in.Deps = p.ints()
+			}
+			m.Inits = append(m.Inits, in)
 		case "data":
 			n := p.integer()
 			if n < 0 || n > maxTextData {

@@ -46,9 +46,10 @@ var flagNames = []struct {
 	{HasRecover, "hasrecover"},
 	{NoReturn, "noreturn"},
 	{Runtime, "runtime"},
-	{StdInit, "stdinit"},
+	{NoPreempt, "nopreempt"},
 	{MakeFuncStub, "makefuncstub"},
 	{AnySignature, "anysignature"},
+	{NoEscape, "noescape"},
 }
 
 // A Printer writes the text form.
@@ -140,6 +141,13 @@ func (p *Printer) Module(w io.Writer, m *Module) error {
 		if m.Runtime[n] != nil {
 			fmt.Fprintf(bw, "runtime %s %s\n", strconv.Quote(n), p.funcRef(m.Runtime[n]))
 		}
+	}
+	for _, in := range m.Inits {
+		fmt.Fprintf(bw, "init %s %s closure 0x%x", strconv.Quote(in.Path), p.funcRef(in.Func), in.Closure)
+		if in.Std {
+			fmt.Fprintf(bw, " std deps %s", intsString(in.Deps))
+		}
+		bw.WriteByte('\n')
 	}
 	if len(m.Data) > 0 {
 		printData(bw, m.Data)

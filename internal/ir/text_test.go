@@ -23,6 +23,9 @@ shape 0 (i64) -> (ptr, i64) offsets 0,8,16 byref 0,0,0 sizes 8,8,8 ret 8 size 24
 shape 1 nil
 entry @main.main
 runtime "panicIndex" @runtime.panicIndex
+init "errors" @main.main closure 0x10008 std deps -
+init "os" @main.main closure 0x10010 std deps 0,0
+init "a \"b\"" @main.main closure 0x10008
 data 80
   0x10000 000102030000000000000000000000000000000000000000000000000000ff00
   0x10040 0a000000000000000000000000000000
@@ -82,7 +85,7 @@ b6: <- b5
   ret v50 v51
 }
 
-func @main.f #2 (i64) -> (ptr, i64) flags runtime,stdinit shape 0 {
+func @main.f #2 (i64) -> (ptr, i64) flags runtime,nopreempt shape 0 {
 b0:
   v0 = arg i64 [0]
   v1 = inttoptr ptr v0
@@ -372,6 +375,60 @@ func TestVerifyHostile(t *testing.T) {
 			}
 		}
 		VerifyModule(m)
+	}
+}
+
+// TestVerifyModuleRejects: what would let a module harm its host or make it work
+// for nothing, beyond single operations.
+func TestVerifyModuleRejects(t *testing.T) {
+	fn := func(m *Module, sig Sig, kind BlockKind) *Func {
+		f := &Func{Name: "f", Index: int32(len(m.Funcs)), Sig: sig, Module: m}
+		b := f.NewBlock()
+		for i, p := range sig.Params {
+			b.Append(f.NewValue(OpArg, p)).Aux = int64(i)
+		}
+		b.Kind = kind
+		m.Funcs = append(m.Funcs, f)
+		return f
+	}
+	two := Sig{Params: []Type{I64, I64}}
+	for _, c := range []struct {
+		name, want string
+		change     func(m *Module)
+	}{
+		{"sound", "", func(m *Module) {
+			m.Runtime["panicIndex"] = fn(m, two, BlockUnreachable)
+			m.Runtime["preempt"] = fn(m, Sig{}, BlockReturn)
+			fn(m, Sig{}, BlockUnreachable).Flags = AnySignature
+			m.Roots = []Root{{DataBase, 1, 2}, {DataBase + 32, 1, 2}}
+			m.Vars["x"] = DataBase + 56
+		}},
+		{"trap that returns", "returns", func(m *Module) { m.Runtime["panicIndex"] = fn(m, two, BlockReturn) }},
+		{"trap with parameters", "signature", func(m *Module) { m.Runtime["panicnil"] = fn(m, two, BlockUnreachable) }},
+		{"preempt with parameters", "signature", func(m *Module) { m.Runtime["preempt"] = fn(m, two, BlockReturn) }},
+		{"any signature with parameters", "any signature", func(m *Module) { fn(m, two, BlockUnreachable).Flags = AnySignature }},
+		{"any signature that returns", "any signature", func(m *Module) { fn(m, Sig{}, BlockReturn).Flags = AnySignature }},
+		{"stub with parameters", "any signature", func(m *Module) { fn(m, two, BlockUnreachable).Flags = MakeFuncStub }},
+		{"overlapping roots", "overlap", func(m *Module) { m.Roots = []Root{{DataBase, 1, 4}, {DataBase, 1, 1}} }},
+		{"root without end", "ends behind", func(m *Module) { m.Roots = []Root{{DataBase, 1, 5}} }},
+		{"pointers in nothing", "pointers in nothing", func(m *Module) { m.Layouts = append(m.Layouts, Layout{0, []uint64{0}}) }},
+		{"pointers without pointers", "layout 0", func(m *Module) { m.Layouts[0] = m.Layouts[1] }},
+		{"variable outside", "variable", func(m *Module) { m.Vars["x"] = DataBase + 57 }},
+		{"variable below", "variable", func(m *Module) { m.Vars["x"] = 8 }},
+		{"shape of another call", "the shape has another signature", func(m *Module) {
+			m.Shapes = []*Shape{{Sig: two, Offsets: make([]int32, 2), ByRef: make([]bool, 2), Sizes: make([]int32, 2)}}
+			f := fn(m, Sig{}, BlockReturn)
+			p := f.Entry.Append(f.NewValue(OpConst, Ptr))
+			v := f.Entry.Append(f.NewValue(OpCallClosure, Void, p))
+			v.Shape, v.Sig = 1, &Sig{}
+		}},
+	} {
+		m := &Module{Funcs: []*Func{nil}, BSS: 64, Layouts: []Layout{{}, {16, []uint64{1}}}, Runtime: map[string]*Func{}, Vars: map[string]uint32{}}
+		c.change(m)
+		err := VerifyModule(m)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
 	}
 }
 

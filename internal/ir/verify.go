@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 )
 
 // Limits that the verifier holds every module to.
@@ -67,6 +68,8 @@ func verifyTables(m *Module) error {
 			return fmt.Errorf("function %s: shape %d out of range", f.Name, f.Shape)
 		case f.Shape > 0 && m.Shapes[f.Shape-1] != nil && !m.Shapes[f.Shape-1].Sig.Equal(&f.Sig):
 			return fmt.Errorf("function %s: its shape has another signature", f.Name)
+		case f.Flags&(AnySignature|MakeFuncStub) != 0 && (len(f.Sig.Params)+len(f.Sig.Results) > 0 || returns(f)):
+			return fmt.Errorf("function %s: it cannot be called with any signature", f.Name)
 		}
 	}
 	owns := func(f *Func) bool {
@@ -77,10 +80,33 @@ func verifyTables(m *Module) error {
 			return fmt.Errorf("bad entry function")
 		}
 	}
+	for i := range m.Inits {
+		in := &m.Inits[i]
+		switch {
+		case !owns(in.Func) || len(in.Func.Sig.Params)+len(in.Func.Sig.Results) > 0:
+			return fmt.Errorf("initialisation of %s: bad function", in.Path)
+		case i > 0 && in.Std && !m.Inits[i-1].Std:
+			return fmt.Errorf("initialisation of %s: a std package behind others", in.Path)
+		}
+		for _, d := range in.Deps {
+			if d < 0 || int(d) >= len(m.Inits) {
+				return fmt.Errorf("initialisation of %s: dependency %d out of range", in.Path, d)
+			}
+		}
+	}
 	for name, f := range m.Runtime {
 		if f != nil && !owns(f) {
 			return fmt.Errorf("runtime function %q is not in the module", name)
 		}
+	}
+	for _, t := range Traps {
+		// Tiers call it in the middle of an operation that cannot go on.
+		if f := m.Runtime[t.Func]; f != nil && (f.Sig.Key() != strings.Repeat("l", t.Args)+":" || returns(f)) {
+			return fmt.Errorf("runtime function %q has another signature or returns", t.Func)
+		}
+	}
+	if f := m.Runtime["preempt"]; f != nil && f.Sig.Key() != ":" {
+		return fmt.Errorf("runtime function \"preempt\" has another signature")
 	}
 	if m.BSS < 0 || m.BSS > MaxObject || int64(len(m.Data)) > MaxObject-DataBase-m.BSS {
 		return fmt.Errorf("data segment of %d and %d bytes", len(m.Data), m.BSS)
@@ -102,12 +128,26 @@ func verifyTables(m *Module) error {
 		}
 	}
 	end := DataBase + int64(len(m.Data)) + m.BSS
+	for name, a := range m.Vars {
+		if int64(a) < DataBase || int64(a) > end-8 {
+			return fmt.Errorf("variable %q lies outside of the data segment", name)
+		}
+	}
+	if len(m.Layouts) > 0 && len(m.Layouts[NoPointers].Ptrs) > 0 {
+		return fmt.Errorf("layout %d has pointers", NoPointers)
+	}
+	left := end - DataBase // roots do not overlap, so that looking at all of them takes no longer than at the segment
 	for i, r := range m.Roots {
 		if r.Layout < 0 || int(r.Layout) >= max(1, len(m.Layouts)) || r.Count < 0 || r.Addr%8 != 0 || r.Addr < DataBase {
 			return fmt.Errorf("root %d out of range", i)
 		}
 		if r.Layout > 0 && m.Layouts[r.Layout].Size*int64(r.Count) > end-int64(r.Addr) {
 			return fmt.Errorf("root %d ends behind the data segment", i)
+		}
+		if r.Layout > 0 {
+			if left -= m.Layouts[r.Layout].Size * int64(r.Count); left < 0 {
+				return fmt.Errorf("roots overlap")
+			}
 		}
 	}
 	for a, l := range m.TypeLayouts {
@@ -143,12 +183,25 @@ func verifyTables(m *Module) error {
 	return nil
 }
 
+// returns reports whether a block of f ends with a return.
+func returns(f *Func) bool {
+	for _, b := range f.Blocks {
+		if b != nil && b.Kind == BlockReturn {
+			return true
+		}
+	}
+	return false
+}
+
 func verifyLayout(size int64, ptrs []uint64) error {
 	if size < 0 || size > MaxObject {
 		return fmt.Errorf("size %d", size)
 	}
 	if len(ptrs) == 0 {
 		return nil
+	}
+	if size == 0 {
+		return fmt.Errorf("pointers in nothing")
 	}
 	if size%8 != 0 {
 		return fmt.Errorf("size %d of a layout with pointers is not a multiple of 8", size)
@@ -652,6 +705,11 @@ func (c *verifier) call(v *Value) error {
 		first = 1
 		if v.Shape < 0 || f.Module != nil && int(v.Shape) > len(f.Module.Shapes) {
 			return fmt.Errorf("no such shape")
+		}
+		if f.Module != nil && v.Shape > 0 {
+			if s := f.Module.Shapes[v.Shape-1]; s == nil || !s.Sig.Equal(v.Sig) {
+				return fmt.Errorf("the shape has another signature")
+			}
 		}
 	case OpCallIndex:
 		first = 1

@@ -88,6 +88,10 @@ type Hooks struct {
 	// PkgPath is the import path of a package as the linker knows it. Nil means
 	// "main" for packages of that name, else Package.Path.
 	PkgPath func(*types.Package) string
+	// OuterArgs returns the type arguments of the function instance that a copy
+	// of a local type belongs to. It is asked for types whose objects stand in no
+	// scope. Nil means that there are none.
+	OuterArgs func(*types.TypeName) []types.Type
 }
 
 // A Builder lays out the types and the data segment of one program.
@@ -102,7 +106,8 @@ type Builder struct {
 
 	// Names.
 	links    map[types.Type]string
-	typeIDs  map[*types.TypeName]string // link name of a declared type, without type arguments
+	typeIDs  map[*types.TypeName]typeID
+	outer    map[*types.TypeName][]types.Type // results of Hooks.OuterArgs
 	usedIDs  map[string]int
 	localIDs map[*types.Package]map[localKey]int
 	paths    map[*types.Package]pkgNames
@@ -141,7 +146,8 @@ func New(h Hooks) *Builder {
 		hooks:     h,
 		infos:     map[types.Type]*info{},
 		links:     map[types.Type]string{},
-		typeIDs:   map[*types.TypeName]string{},
+		typeIDs:   map[*types.TypeName]typeID{},
+		outer:     map[*types.TypeName][]types.Type{},
 		usedIDs:   map[string]int{},
 		localIDs:  map[*types.Package]map[localKey]int{},
 		paths:     map[*types.Package]pkgNames{},

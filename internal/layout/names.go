@@ -13,7 +13,8 @@ import (
 // distinguishes types, with escaped package paths; it is the key of descriptors
 // and the text that is hashed. The name string is what reflect.Type.String
 // prints: package names, no marks for local types. Type arguments are link
-// strings in both.
+// strings in both. A type declared in an instance of a generic function shows the
+// function's type arguments before its own: main.T[int;string].
 
 const (
 	// maxTypeString bounds spellings: nested struct literals under aliases can
@@ -81,6 +82,21 @@ func (b *Builder) TypeString(t types.Type) string {
 	w := typeWriter{b: b}
 	w.write(t)
 	return string(w.buf)
+}
+
+// TypeSymbol returns the link string of a type that can have methods in two parts:
+// the package with a dot, "go:" for a type without name, and the rest.
+func (b *Builder) TypeSymbol(t types.Type) (pkg, name string) {
+	name = b.linkString(t)
+	n, ok := t.(*types.Named)
+	switch {
+	case !ok:
+		return "go:", name
+	case n.Obj().Pkg() == nil:
+		return "go:builtin.", name
+	}
+	pkg = b.pkg(n.Obj().Pkg()).prefix + "."
+	return pkg, strings.TrimPrefix(name, pkg)
 }
 
 // A typeWriter spells a type.
@@ -180,55 +196,88 @@ func (w *typeWriter) named(t *types.Named) {
 	id, suffix := obj.Name(), ""
 	switch {
 	case w.link:
-		id, suffix = w.b.typeID(obj)
+		n := w.b.typeID(obj)
+		id, suffix = n.id, n.suffix
 	case obj.Pkg() != nil:
 		id = obj.Pkg().Name() + "." + id
 	}
 	w.string(id)
-	if args := t.TypeArgs(); args.Len() > 0 {
-		sep := "["
-		for arg := range args.Types() {
-			w.string(sep)
+	outer, args := w.b.outerArgs(obj), t.TypeArgs()
+	if len(outer)+args.Len() > 0 {
+		w.string("[")
+		for i := range len(outer) + args.Len() {
+			switch {
+			case i > 0 && i == len(outer):
+				w.string(";")
+			case i > 0:
+				w.string(",")
+			}
+			arg := types.Type(nil)
+			if i < len(outer) {
+				arg = outer[i]
+			} else {
+				arg = args.At(i - len(outer))
+			}
 			if w.link {
 				w.write(arg)
 			} else {
 				w.string(w.b.linkString(arg))
 			}
-			sep = ","
 		}
 		w.string("]")
 	}
 	w.string(suffix)
 }
 
-// typeID returns the link name of a declared type: package path and name, and for
-// a local type its number in the package, as gc counts. Different declarations
-// that would be spelled alike (local types in several instances of a function, a
-// package that is type-checked twice) are told apart in order of first use.
-func (b *Builder) typeID(obj *types.TypeName) (id, suffix string) {
-	full, ok := b.typeIDs[obj]
+// outerArgs returns the type arguments of the function instance in which a type
+// is declared; nil for all types but local ones of generic functions.
+func (b *Builder) outerArgs(obj *types.TypeName) []types.Type {
+	if b.hooks.OuterArgs == nil || obj.Parent() != nil || obj.Pkg() == nil {
+		return nil // objects that stand in a scope are those of the source
+	}
+	args, ok := b.outer[obj]
 	if !ok {
-		full = obj.Name()
-		if obj.Pkg() != nil {
-			full = b.pkg(obj.Pkg()).prefix + "." + full
-			if n := b.localID(obj); n > 0 {
-				full += "·" + strconv.Itoa(n)
-			}
-		}
-		n := b.usedIDs[full]
-		b.usedIDs[full]++
-		if n > 0 {
-			if !strings.Contains(full, "·") {
-				full += "·0"
-			}
-			full += "'" + strconv.Itoa(n)
-		}
-		b.typeIDs[obj] = full
+		args = b.hooks.OuterArgs(obj)
+		b.outer[obj] = args
 	}
-	if i := strings.Index(full, "·"); i >= 0 {
-		return full[:i], full[i:]
+	return args
+}
+
+// A typeID is the link name of a declared type without its type arguments, which
+// stand between the two parts.
+type typeID struct {
+	id     string // package path and name
+	suffix string // "·" and the number of a local type in its package, as gc counts
+}
+
+// typeID returns the link name of a declared type. Different declarations that
+// would be spelled alike (a package that is type-checked twice) are told apart in
+// order of first use.
+func (b *Builder) typeID(obj *types.TypeName) typeID {
+	t, ok := b.typeIDs[obj]
+	if ok {
+		return t
 	}
-	return full, ""
+	t.id = obj.Name()
+	if obj.Pkg() != nil {
+		t.id = b.pkg(obj.Pkg()).prefix + "." + t.id
+		if n := b.localID(obj); n > 0 {
+			t.suffix = "·" + strconv.Itoa(n)
+		}
+	}
+	full := t.id + t.suffix
+	for _, arg := range b.outerArgs(obj) {
+		full += ";" + b.linkString(arg)
+	}
+	if n := b.usedIDs[full]; n > 0 {
+		if t.suffix == "" {
+			t.suffix = "·0"
+		}
+		t.suffix += "'" + strconv.Itoa(n)
+	}
+	b.usedIDs[full]++
+	b.typeIDs[obj] = t
+	return t
 }
 
 // A localKey finds a local type. Instances of a generic function have copies of
@@ -372,7 +421,7 @@ func (b *Builder) namedAsType(f *types.Var) bool {
 	if !ok || n.TypeArgs().Len() > 0 || n.Obj().Name() != f.Name() {
 		return false
 	}
-	if _, suffix := b.typeID(n.Obj()); suffix != "" {
+	if b.typeID(n.Obj()).suffix != "" {
 		return false
 	}
 	return f.Exported() || n.Obj().Pkg() == f.Pkg()

@@ -25,6 +25,7 @@ type stdEntry struct {
 	files  []*file
 	errs   Errors
 	syntax Errors
+	inputs *Inputs
 }
 
 var caches struct {
@@ -41,6 +42,9 @@ func cacheFor(l *loader) *stdCache {
 		key = "test\x00"
 	case l.cfg.Overlay != guest.Source:
 		return nil
+	}
+	if l.cfg.Inputs != nil {
+		key += "recorded\x00"
 	}
 	tags := slices.Clone(l.cfg.Tags)
 	slices.Sort(tags)
@@ -69,7 +73,7 @@ func (c *stdCache) get(path string, load func() *stdEntry) *stdEntry {
 	c.mu.Unlock()
 	e.once.Do(func() {
 		n := load()
-		e.name, e.files, e.errs, e.syntax = n.name, n.files, n.errs, n.syntax
+		e.name, e.files, e.errs, e.syntax, e.inputs = n.name, n.files, n.errs, n.syntax, n.inputs
 	})
 	return e
 }

@@ -194,7 +194,7 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 				continue
 			}
 			hasMain = hasMain || fn.Recv == nil && fn.Name.Name == "main"
-			if fn.Body != nil {
+			if fn.Body != nil || f.generated {
 				continue
 			}
 			msg := "missing function body"
@@ -204,7 +204,7 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 			errs = append(errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()), Msg: msg})
 		}
 	}
-	if errs == nil && p.path == "main" && !hasMain {
+	if errs == nil && p.path == "main" && !hasMain && !l.cfg.Exports {
 		// What the linker says.
 		errs = append(errs, &Error{Package: p.importPath, Msg: "runtime.main_main·f: function main is undeclared in the main package"})
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // A Config says what to load and from where.
@@ -31,6 +33,10 @@ type Config struct {
 	// of the standard library or not: its _test.go files, internal and external,
 	// and a generated main package that calls testing.MainStart.
 	Test bool
+
+	// Exports makes the program one whose exported functions the host calls: see
+	// exports.go. The package need not be a main package.
+	Exports bool
 
 	// GOROOT is the Go installation. Empty: found as the go command finds it.
 	GOROOT string
@@ -63,6 +69,10 @@ type Config struct {
 
 	cacheOverlay bool // tests: use the cache for Overlay, whatever it is
 	keepVars     bool // tests: prune bodies only
+
+	// Inputs, if set, records what is read. Std's files may have been read for an
+	// earlier program of this process: then it has what was found there.
+	Inputs *Inputs
 
 	// Stats, if set, is called once with the figures of a successful load.
 	Stats func(Stats)
@@ -100,9 +110,10 @@ type Program struct {
 	SSA       *ssa.Program
 	Fset      *token.FileSet
 	Main      *ssa.Package
-	Packages  []*Package // in the order of initialisation
-	GoVersion string     // of the standard library: "go1.26.8"
-	GODEBUG   string     // default settings: "panicnil=1,randautoseed=0"
+	Packages  []*Package  // in the order of initialisation
+	GoVersion string      // of the standard library: "go1.26.8"
+	GODEBUG   string      // default settings: "panicnil=1,randautoseed=0"
+	Exports   []ir.Export // with Config.Exports, by their numbers
 
 	byPath   map[string]*Package
 	bySSA    map[*ssa.Package]*Package

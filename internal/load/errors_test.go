@@ -452,8 +452,8 @@ func TestRelease(t *testing.T) {
 		t.Errorf("missing GOROOT: got %v", err)
 	}
 	for v, ok := range map[string]bool{"go1.26": true, "go1.26.8": true, "go1.26rc1": true, "go1.260": false, "go1.27": false, "devel": false} {
-		if supported(v) != ok {
-			t.Errorf("supported(%s) = %v", v, !ok)
+		if Supported(v) != ok {
+			t.Errorf("Supported(%s) = %v", v, !ok)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (l *loader) godebug(main *pkg) (string, error) {
 		if err != nil {
 			minor = 0
 		}
-		table, err := settings(filepath.Join(l.goroot, "src", "internal", "godebugs", "table.go"))
+		table, err := l.settings(filepath.Join(l.goroot, "src", "internal", "godebugs", "table.go"))
 		if err != nil {
 			return "", errorf("%v", err)
 		}
@@ -81,8 +81,12 @@ func (l *loader) godebug(main *pkg) (string, error) {
 
 // settings reads the settings that have changed from the table of package
 // internal/godebugs.
-func settings(file string) (list []setting, err error) {
-	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+func (l *loader) settings(file string) (list []setting, err error) {
+	src, err := l.machine.readFile(file)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}

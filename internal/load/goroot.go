@@ -42,7 +42,7 @@ func findGOROOT(ctx context.Context, cfg *Config) (dir, version string, err erro
 		real, err := filepath.EvalSymlinks(gocmd)
 		if err == nil {
 			dir = filepath.Dir(filepath.Dir(real))
-			if version, err = releaseOf(dir); err == nil && supported(version) {
+			if version, err = releaseOf(dir); err == nil && Supported(version) {
 				return dir, version, nil
 			}
 		}
@@ -100,13 +100,15 @@ func releaseOf(dir string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-func supported(version string) bool {
+// Supported reports whether a release of Go is one whose standard library the
+// engine runs.
+func Supported(version string) bool {
 	rest, ok := strings.CutPrefix(version, SupportedRelease)
 	return ok && (rest == "" || rest[0] < '0' || rest[0] > '9')
 }
 
 func checkRelease(dir, version string) error {
-	if supported(version) {
+	if Supported(version) {
 		return nil
 	}
 	return errorf("the Go installation in %s is %s, but gyr runs the standard library of %s only", dir, version, SupportedRelease)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/guest"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // A loader is the state of one Load.
@@ -21,6 +22,7 @@ type loader struct {
 	goVersion string
 	dir       string // absolute (or in cfg.FS)
 	user      tree   // the files of the main module
+	machine   tree   // of the standard library and the module cache
 	overlay   tree
 	match     *matcher
 	mods      *modules
@@ -31,6 +33,8 @@ type loader struct {
 	mu   sync.Mutex
 	wg   sync.WaitGroup
 	pkgs map[string]*pkg // by import path
+
+	exports []ir.Export
 
 	checkedPkgs []*checked // in the order of their dependencies
 	stats       Stats
@@ -72,7 +76,7 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	if cfg.KeepNames == nil {
 		cfg.KeepNames = DefaultKeepNames
 	}
-	l.user, l.overlay = tree{cfg.FS}, tree{cfg.Overlay}
+	l.user, l.machine, l.overlay = tree{cfg.FS, cfg.Inputs}, tree{rec: cfg.Inputs}, tree{fs: cfg.Overlay}
 	l.match = newMatcher(cfg.Tags)
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {
@@ -97,6 +101,11 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	l.wg.Wait()
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if cfg.Exports {
+		if err := l.addExports(mainPkg); err != nil {
+			return nil, err
+		}
 	}
 	target := mainPkg
 	if cfg.Test {
@@ -124,7 +133,7 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	l.stats.Prune = time.Since(start)
 
 	start = time.Now()
-	p := &Program{GoVersion: l.goVersion}
+	p := &Program{GoVersion: l.goVersion, Exports: l.exports}
 	if p.GODEBUG, err = l.godebug(target); err != nil {
 		return nil, err
 	}
@@ -241,7 +250,7 @@ func syntaxErrors(order []*pkg) (errs Errors) {
 
 // checkMain makes sure that the program's package is one that can be run.
 func (l *loader) checkMain(main *pkg) error {
-	if main.name != "main" {
+	if main.name != "main" && !l.cfg.Exports {
 		return errorf("package %s is not a main package", main.importPath)
 	}
 	return nil

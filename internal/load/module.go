@@ -229,7 +229,7 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 
 // newDep makes a dependency, replaced if a directive says so.
 func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root string) *mod {
-	d := &mod{path: v.Path, version: v.Version, src: v}
+	d := &mod{path: v.Path, version: v.Version, tree: m.l.machine, src: v}
 	var found *modfile.Replace
 	for _, r := range replace {
 		if r.Old.Path == v.Path && (r.Old.Version == v.Version || r.Old.Version == "" && found == nil) {
@@ -266,7 +266,7 @@ func (m *modules) requirements(v module.Version, replace []*modfile.Replace, roo
 		if ver, err = module.EscapeVersion(d.src.Version); err != nil {
 			return nil, err
 		}
-		data, err = tree{}.readFile(filepath.Join(m.l.modcache(), "cache", "download", filepath.FromSlash(p), "@v", ver+".mod"))
+		data, err = m.l.machine.readFile(filepath.Join(m.l.modcache(), "cache", "download", filepath.FromSlash(p), "@v", ver+".mod"))
 	}
 	if err != nil {
 		return nil, err
@@ -322,7 +322,7 @@ func (l *loader) cacheDir(v module.Version) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(l.modcache(), filepath.FromSlash(p)+"@"+ver)
-	if !(tree{}).isDir(dir) {
+	if !l.machine.isDir(dir) {
 		return "", fmt.Errorf("module %s@%s is not in the module cache: run go mod download", v.Path, v.Version)
 	}
 	return dir, nil
@@ -438,7 +438,7 @@ func (m *modules) nested(d *mod, dir string) bool {
 
 // hasGoFiles reports whether a directory holds a .go file.
 func (l *loader) hasGoFiles(t tree, dir string) bool {
-	list, err := t.readDir(dir)
+	list, err := t.readSources(dir)
 	if err != nil {
 		return false
 	}

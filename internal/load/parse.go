@@ -27,6 +27,7 @@ type file struct {
 	cgo        bool   // imports "C"
 	cgoTag     bool   // its build constraint speaks of cgo
 	dot        bool   // has a dot import
+	generated  bool   // by the loader: may do what user code may not
 	rangeDefer []*ast.BlockStmt
 }
 
@@ -59,9 +60,19 @@ func (l *loader) loadPackage(p *pkg) {
 	}
 	if p.std && !p.test && l.cache != nil {
 		e := l.cache.get(p.path, func() *stdEntry {
+			// Other programs will want to know what was read.
+			rec := p.tree.rec
+			if rec != nil {
+				p.tree.rec = &Inputs{}
+			}
 			l.loadFiles(p)
-			return &stdEntry{name: p.name, files: p.files, errs: p.errs, syntax: p.syntax}
+			e := &stdEntry{name: p.name, files: p.files, errs: p.errs, syntax: p.syntax, inputs: p.tree.rec}
+			p.tree.rec = rec
+			return e
 		})
+		if p.tree.rec != nil {
+			p.tree.rec.merge(e.inputs)
+		}
 		p.name, p.files, p.errs, p.syntax = e.name, e.files, slices.Clip(e.errs), e.syntax
 		return
 	}
@@ -71,7 +82,7 @@ func (l *loader) loadPackage(p *pkg) {
 func (l *loader) loadFiles(p *pkg) {
 	names := p.named
 	if names == nil {
-		list, err := p.tree.readDir(p.dir)
+		list, err := p.tree.readSources(p.dir)
 		if err != nil {
 			p.fail("package %s: cannot find package: %v", p.importPath, reason(err))
 			return
@@ -334,6 +345,16 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 			}
 			if q, ok := imports[path]; ok && q != nil {
 				continue
+			}
+			if p.generated {
+				// The packages under test are there; the rest is of std.
+				l.mu.Lock()
+				q := l.pkgs[path]
+				l.mu.Unlock()
+				if q != nil {
+					imports[path] = q
+					continue
+				}
 			}
 			pl, err := l.resolve(path, p)
 			if err != nil {

@@ -61,7 +61,7 @@ func (l *loader) isDirPattern(p string) bool {
 // its path is "main"; under test it keeps its import path.
 func (l *loader) root(pl *place) *pkg {
 	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{}), test: l.cfg.Test}
-	if !l.cfg.Test {
+	if !l.cfg.Test && !(l.cfg.Exports && l.packageName(p.dir) != "main") {
 		p.path = "main"
 	}
 	l.mu.Lock()
@@ -220,7 +220,7 @@ func (l *loader) expand(pattern string) ([]string, error) {
 
 // packageName returns the name of the package in a directory, or empty.
 func (l *loader) packageName(dir string) string {
-	list, err := l.user.readDir(dir)
+	list, err := l.user.readSources(dir)
 	if err != nil {
 		return ""
 	}

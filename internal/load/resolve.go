@@ -53,12 +53,12 @@ func (l *loader) locate(path string, fromStd bool) (*place, error) {
 	first, _, _ := strings.Cut(path, "/")
 	if fromStd && strings.Contains(first, ".") {
 		v := "vendor/" + path
-		return &place{path: v, dir: filepath.Join(src, filepath.FromSlash(v)), std: true}, nil
+		return &place{path: v, tree: l.machine, dir: filepath.Join(src, filepath.FromSlash(v)), std: true}, nil
 	}
 	if !strings.Contains(first, ".") && first != "cmd" && (fromStd || first != "vendor") {
 		dir := filepath.Join(src, filepath.FromSlash(path))
 		if fromStd || l.isStd(dir) {
-			return &place{path: path, dir: dir, std: true}, nil
+			return &place{path: path, tree: l.machine, dir: dir, std: true}, nil
 		}
 	}
 	dir, m, err := l.mods.find(path)
@@ -70,7 +70,7 @@ func (l *loader) locate(path string, fromStd bool) (*place, error) {
 
 // isStd reports whether a directory of GOROOT/src is a package.
 func (l *loader) isStd(dir string) bool {
-	return tree{}.isDir(dir) && l.hasGoFiles(tree{}, dir)
+	return l.machine.isDir(dir) && l.hasGoFiles(l.machine, dir)
 }
 
 // checkInternal enforces the rule of internal packages: they can be imported

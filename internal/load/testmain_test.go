@@ -86,6 +86,35 @@ func G() int { return m.F() }
 	}
 }
 
+// TestDependencyTests loads the tests of a package of another module, whose path
+// begins with a host name.
+func TestDependencyTests(t *testing.T) {
+	p := mustLoad(t, `
+-- go.mod --
+module m
+require example.com/d/v2 v2.0.0
+replace example.com/d/v2 => ./d
+-- d/go.mod --
+module example.com/d/v2
+-- d/p/p.go --
+package p
+-- d/p/p_test.go --
+package p
+import "testing"
+func TestP(t *testing.T) {}
+-- d/p/x_test.go --
+package p_test
+import (
+	"testing"
+	_ "example.com/d/v2/p"
+)
+func TestX(t *testing.T) {}
+`, Config{Test: true, Patterns: []string{"example.com/d/v2/p"}, cacheOverlay: true})
+	if got := tables(t, p, "tests"); !slices.Equal(got, []string{"_test.TestP", "_xtest.TestX"}) {
+		t.Errorf("tests: %v", got)
+	}
+}
+
 // TestStdTests loads the tests of a package of the standard library: functions
 // that only tests name keep their bodies, and the rest is still pruned.
 func TestStdTests(t *testing.T) {

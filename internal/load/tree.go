@@ -12,10 +12,24 @@ import (
 // machine (names as package filepath has them), or an fs.FS (slash-separated
 // names, "." is the root).
 type tree struct {
-	fs fs.FS // nil: the machine's
+	fs  fs.FS   // nil: the machine's
+	rec *Inputs // nil: what is read is not recorded
 }
 
-func (t tree) readDir(dir string) ([]fs.DirEntry, error) {
+// readDir lists a directory.
+func (t tree) readDir(dir string) ([]fs.DirEntry, error) { return t.list(InputList, dir) }
+
+// readSources lists a directory for somebody who looks at names of sources only.
+func (t tree) readSources(dir string) ([]fs.DirEntry, error) { return t.list(InputGoList, dir) }
+
+func (t tree) list(kind InputKind, dir string) ([]fs.DirEntry, error) {
+	done := t.record(kind, dir)
+	list, err := t.rawDir(dir)
+	done(listSum(kind, list, err))
+	return list, err
+}
+
+func (t tree) rawDir(dir string) ([]fs.DirEntry, error) {
 	if t.fs == nil {
 		return os.ReadDir(dir)
 	}
@@ -23,24 +37,41 @@ func (t tree) readDir(dir string) ([]fs.DirEntry, error) {
 }
 
 func (t tree) readFile(name string) ([]byte, error) {
+	done := t.record(InputFile, name)
+	data, err := t.rawFile(name)
+	done(contentSum(data, err))
+	return data, err
+}
+
+func (t tree) rawFile(name string) ([]byte, error) {
 	if t.fs == nil {
 		return os.ReadFile(name)
 	}
 	return fs.ReadFile(t.fs, path.Clean(name))
 }
 
-func (t tree) stat(name string) (fs.FileInfo, error) {
-	if t.fs == nil {
-		return os.Stat(name)
-	}
-	return fs.Stat(t.fs, path.Clean(name))
+// stat looks through symbolic links, lstat does not. What they return is good
+// for its type only.
+func (t tree) stat(name string) (fs.FileInfo, error)  { return t.ask(InputType, name) }
+func (t tree) lstat(name string) (fs.FileInfo, error) { return t.ask(InputLink, name) }
+
+func (t tree) ask(kind InputKind, name string) (fs.FileInfo, error) {
+	done := t.record(kind, name)
+	info, err := t.question(kind, name)
+	done(typeSum(info, err))
+	return info, err
 }
 
-func (t tree) lstat(name string) (fs.FileInfo, error) {
-	if t.fs == nil {
+func (t tree) question(kind InputKind, name string) (fs.FileInfo, error) {
+	switch {
+	case t.fs == nil && kind == InputLink:
 		return os.Lstat(name)
+	case t.fs == nil:
+		return os.Stat(name)
+	case kind == InputLink:
+		return fs.Lstat(t.fs, path.Clean(name))
 	}
-	return fs.Lstat(t.fs, path.Clean(name))
+	return fs.Stat(t.fs, path.Clean(name))
 }
 
 func (t tree) isDir(name string) bool {

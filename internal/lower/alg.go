@@ -3,7 +3,6 @@ package lower
 import (
 	"go/types"
 
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -21,7 +20,7 @@ func (l *lowerer) equalFunc(t types.Type) *ir.Func {
 	if f, ok := l.equals.At(t).(*ir.Func); ok {
 		return f
 	}
-	f := l.newFunc("type:.eq."+t.String(), equalSig, ir.Runtime|ir.Wrapper)
+	f := l.newFunc("type:.eq."+t.String(), equalSig, ir.NoPreempt|ir.Wrapper)
 	l.equals.Set(t, f)
 	l.queue = append(l.queue, func() { l.equalBody(f, t) })
 	return f
@@ -129,7 +128,7 @@ func (l *lowerer) plainMemory(t types.Type) bool {
 func (l *lowerer) hasherClosure(t types.Type) uint32 {
 	f, ok := l.hashers.At(t).(*ir.Func)
 	if !ok {
-		f = l.newFunc("type:.hash."+t.String(), hashSig, ir.Runtime|ir.Wrapper)
+		f = l.newFunc("type:.hash."+t.String(), hashSig, ir.NoPreempt|ir.Wrapper)
 		l.hashers.Set(t, f)
 		l.queue = append(l.queue, func() { l.hashBody(f, t) })
 	}
@@ -147,7 +146,6 @@ func (l *lowerer) hashBody(f *ir.Func, t types.Type) {
 		r = b.op(ir.OpMemHash, ir.I64, p, h, b.i64(l.lay.Sizeof(t)))
 	case isString(t):
 		n := b.load(ir.I64, p, 8)
-		b.gasN(n, gas.HashWeight)
 		r = b.op(ir.OpMemHash, ir.I64, b.load(ir.Ptr, p, 0), h, n)
 	default:
 		r = b.rt("typehash", b.typeAddr(t), p, h)[0]

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -35,7 +34,6 @@ func (c *fn) binop(in *ssa.BinOp) val {
 	x, y := c.value(in.X), c.value(in.Y)
 	switch info := t.Info(); {
 	case info&types.IsString != 0:
-		c.gasN(c.op(ir.OpAdd, ir.I64, x[1], y[1]), gas.AllocWeight)
 		return c.rt("concatstring2", x[0], x[1], y[0], y[1])
 	case info&types.IsComplex != 0:
 		return c.complexOp(in.Op, t, x, y)
@@ -132,7 +130,6 @@ func (c *fn) ordered(tok token.Token, t types.Type, x, y val) *ir.Value {
 	}
 	switch info := u.Info(); {
 	case info&types.IsString != 0:
-		c.gasN(x[1], 1)
 		r := c.op(ir.OpMemCmp, ir.I64, x[0], x[1], y[0], y[1])
 		return c.op(pick(ir.OpLtS, ir.OpLeS), ir.I8, r, c.i64(0))
 	case info&types.IsFloat != 0:
@@ -191,7 +188,6 @@ func (b *builder) equal(t types.Type, x, y val) *ir.Value {
 				return b.op(ir.OpEq, ir.I8, x[1], y[1])
 			}
 			return b.cond(b.op(ir.OpEq, ir.I8, x[1], y[1]), 0, func() val {
-				b.gasN(x[1], 1)
 				return val{b.op(ir.OpMemEq, ir.I8, x[0], y[0], x[1])}
 			}, func() val { return val{b.bool(false)} })[0]
 		case u.Info()&types.IsComplex != 0:

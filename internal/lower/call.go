@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/load"
 )
@@ -96,9 +95,6 @@ func (c *fn) callCommon(call *ssa.CallCommon) []val {
 			return r
 		}
 		f := c.l.funcOf(callee)
-		if f.Flags&ir.Runtime != 0 && c.f.Flags&ir.Runtime == 0 {
-			c.callGas(callee)
-		}
 		return c.emitCall(sig, args, func(all []*ir.Value, s *ir.Sig) *ir.Value {
 			v := c.op(ir.OpCall, ir.Void, all...)
 			v.Fn = f
@@ -309,12 +305,10 @@ func (c *fn) clearCall(x ssa.Value) {
 	switch t := x.Type().Underlying().(type) {
 	case *types.Map:
 		m := c.one(x)
-		c.gasN(c.lenCap(x, false), gas.EntryWeight)
-		c.rt("mapclear", c.typeAddr(x.Type()), m)
+		c.rt("mapclear", c.typeAddr(x.Type()), m, c.lenCap(x, false))
 	case *types.Slice:
 		s := c.value(x)
 		n := c.op(ir.OpMul, ir.I64, s[1], c.i64(c.l.lay.Sizeof(t.Elem())))
-		c.gasN(n, 1)
 		c.op(ir.OpClearN, ir.Void, s[0], n)
 	}
 }
@@ -332,7 +326,6 @@ func (c *fn) copyCall(dst, src ssa.Value) *ir.Value {
 	if size != 1 {
 		bytes = c.op(ir.OpMul, ir.I64, n, c.i64(size))
 	}
-	c.gasN(bytes, 1)
 	c.op(ir.OpMoveN, ir.Void, d[0], s[0], bytes)
 	return n
 }
@@ -344,7 +337,6 @@ func (c *fn) minMax(isMin bool, t types.Type, args []ssa.Value) val {
 		x := c.value(a)
 		switch info := u.Info(); {
 		case info&types.IsString != 0:
-			c.gasN(x[1], 1)
 			cmp := c.op(ir.OpMemCmp, ir.I64, x[0], x[1], r[0], r[1])
 			less := c.op(ir.OpLtS, ir.I8, cmp, c.i64(0))
 			if !isMin {
@@ -472,16 +464,10 @@ func (c *fn) appendCall(in *ssa.Call) {
 		}
 		x := c.value(args[1])
 		src, count = x[0], x[1]
-		bytes := count
-		if size != 1 {
-			bytes = c.op(ir.OpMul, ir.I64, count, c.i64(size))
-		}
-		c.gasN(bytes, 1)
 	}
 	n := c.op(ir.OpAdd, ir.I64, s[1], count)
 	fits := c.op(ir.OpLeU, ir.I8, n, s[2])
 	grown := c.cond(fits, 1, func() val { return val{s[0], s[2]} }, func() val {
-		c.gasN(n, size*gas.AllocWeight)
 		r := c.rt("growslice", s[0], n, s[2], count, c.typeAddr(elemT))
 		return val{r[0], r[2]}
 	})

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -59,6 +60,9 @@ func (c *fn) newClosure(f *ir.Func, captures []types.Type, vals []val) *ir.Value
 
 func (c *fn) makeClosure(in *ssa.MakeClosure) {
 	fn := in.Fn.(*ssa.Function)
+	if strings.HasSuffix(fn.Name(), "$bound") {
+		c.l.bound[fn] = boundRecv(in)
+	}
 	f := c.l.funcOf(fn)
 	var ts []types.Type
 	var vs []val
@@ -67,6 +71,20 @@ func (c *fn) makeClosure(in *ssa.MakeClosure) {
 		vs = append(vs, c.value(b))
 	}
 	c.set(in, val{c.newClosure(f, ts, vs)})
+}
+
+// boundRecv returns the type of x in a method value x.M. An interface that embeds
+// the one which declares M was converted to it, after x was checked for nil.
+func boundRecv(in *ssa.MakeClosure) types.Type {
+	v := in.Bindings[0]
+	if conv, ok := v.(*ssa.ChangeInterface); ok {
+		for _, r := range *conv.X.Referrers() {
+			if check, ok := r.(*ssa.TypeAssert); ok && check.Pos() == in.Pos() {
+				return conv.X.Type()
+			}
+		}
+	}
+	return v.Type()
 }
 
 func (c *fn) goInstr(in *ssa.Go) {
@@ -130,7 +148,7 @@ func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
 	for _, p := range c.l.keptPointers(call) {
 		capture(p)
 	}
-	f := c.l.newFunc(c.f.Name+"."+why+"wrap", ir.Sig{}, ir.Wrapper|c.f.Flags&ir.Runtime)
+	f := c.l.newFunc(c.f.Name+"."+why+"wrap", ir.Sig{}, ir.Wrapper)
 	if len(ts) > 0 {
 		ct := closureType(ts)
 		offs := c.l.lay.Offsets(ct)
@@ -214,7 +232,6 @@ func (c *fn) thunkBody(f *ir.Func, call *ssa.CallCommon, bi *ssa.Builtin, ts []t
 	if t.b.Kind == ir.BlockInvalid {
 		t.b.Kind = ir.BlockReturn
 	}
-	c.l.placeGas(f, nil)
 }
 
 // An operand stands for a captured operand of a deferred builtin call.

@@ -3,7 +3,6 @@ package lower
 import (
 	"go/types"
 
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -19,10 +18,8 @@ func (c *fn) convert(from, to types.Type, v val) val {
 	case tb != nil && tb.Info()&types.IsString != 0:
 		if s, ok := fu.(*types.Slice); ok {
 			if c.l.lay.Sizeof(s.Elem()) == 1 {
-				c.gasN(v[1], gas.AllocWeight)
 				return c.rt("slicebytetostring", v[0], v[1])
 			}
-			c.gasN(v[1], gas.RuneWeight)
 			return c.rt("slicerunetostring", v...)
 		}
 		if fb.Info()&types.IsInteger != 0 {
@@ -37,10 +34,8 @@ func (c *fn) convert(from, to types.Type, v val) val {
 	case fb != nil && fb.Info()&types.IsString != 0:
 		if s, ok := tu.(*types.Slice); ok {
 			if c.l.lay.Sizeof(s.Elem()) == 1 {
-				c.gasN(v[1], gas.AllocWeight)
 				return c.rt("stringtoslicebyte", v...)
 			}
-			c.gasN(v[1], gas.RuneWeight)
 			return c.rt("stringtoslicerune", v...)
 		}
 		return v

@@ -59,7 +59,6 @@ func (l *lowerer) lowerFunc(src *ssa.Function, f *ir.Func, from string) {
 		varargs: map[*ssa.Slice][]ssa.Value{},
 	}
 	c.lower()
-	l.placeGas(f, src)
 }
 
 func (c *fn) lower() {
@@ -97,6 +96,9 @@ func (c *fn) lower() {
 
 func (c *fn) block(b *ssa.BasicBlock) {
 	c.b = c.blocks[b.Index]
+	if p := rangePos(b); p.IsValid() {
+		c.pos = c.l.pos(c.f, p)
+	}
 	// Scalars first: phis stand before other operations.
 	for _, mem := range []bool{false, true} {
 		for _, in := range b.Instrs {
@@ -122,6 +124,22 @@ func (c *fn) block(b *ssa.BasicBlock) {
 		c.instr(in)
 	}
 	c.ends[b.Index] = c.b
+}
+
+// rangePos finds a position for the head of a range loop over a slice or an
+// integer, where go/ssa gives none: that of the first operation in its body, which
+// for a slice whose elements are wanted is the load of one, in the line of the
+// statement itself.
+func rangePos(b *ssa.BasicBlock) token.Pos {
+	if b.Comment != "rangeindex.loop" && b.Comment != "rangeint.loop" || len(b.Succs) == 0 {
+		return token.NoPos
+	}
+	for _, in := range b.Succs[0].Instrs {
+		if p := in.Pos(); p.IsValid() {
+			return p
+		}
+	}
+	return token.NoPos
 }
 
 // valuePos finds a position for instructions to which go/ssa gives none.

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -657,7 +656,7 @@ func (c *fn) makeSlice(in *ssa.MakeSlice) {
 		c.set(in, val{p, length, capacity})
 		return
 	}
-	// Out of range panics before anything is charged. The range is gc's, so
+	// Out of range panics before the call is charged. The range is gc's, so
 	// that the panics are; what is beyond our memory ends with its limit.
 	maxElems = maxLen(size)
 	c.check(c.op(ir.OpLeU, ir.I8, length, c.i64(maxElems)), ir.TrapMakeSliceLen)
@@ -665,7 +664,6 @@ func (c *fn) makeSlice(in *ssa.MakeSlice) {
 		ok := c.op(ir.OpAnd, ir.I8, c.op(ir.OpLeU, ir.I8, length, capacity), c.op(ir.OpLeU, ir.I8, capacity, c.i64(maxElems)))
 		c.check(ok, ir.TrapMakeSliceCap)
 	}
-	c.gasN(capacity, size*gas.AllocWeight)
 	p := c.rt("makeslice", c.typeAddr(et), length, capacity)
 	c.set(in, val{p[0], length, capacity})
 }

@@ -22,9 +22,10 @@
 //
 // # Checks and gas
 //
-// Every nil, index, slice, shift and divide check is an operation here, and so
-// is every charge; see gas.go for where they stand. The passes behind may
-// remove checks that cannot fail and move charges, nothing else decides.
+// Every nil, index, slice, shift and divide check is an operation here. The
+// passes behind may remove checks that cannot fail, nothing else decides. Charges
+// are placed on what lowering made, by [gas.Place]: a portable image holds the
+// module without them.
 package lower
 
 import (
@@ -67,8 +68,12 @@ func (e *LinkError) Error() string {
 	return s
 }
 
-// Program lowers everything that is reachable from p.Main.
-func Program(p *load.Program) (m *ir.Module, err error) {
+// Program lowers everything that is reachable from p.Main. The module has no
+// charges yet.
+func Program(p *load.Program) (*ir.Module, error) { return program(p, nil) }
+
+// program lowers p and what more adds to the roots.
+func program(p *load.Program, more func(*lowerer)) (m *ir.Module, err error) {
 	l := &lowerer{
 		prog:     p,
 		m:        &ir.Module{Funcs: []*ir.Func{nil}, Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1)},
@@ -85,11 +90,13 @@ func Program(p *load.Program) (m *ir.Module, err error) {
 		pkgs:     map[string]*load.Package{},
 		names:    map[*ssa.Function]string{},
 		anon:     map[*ssa.Function]int{},
+		bound:    map[*ssa.Function]types.Type{},
+		owners:   map[*types.TypeName][]types.Type{},
 	}
 	for _, pkg := range p.Packages {
 		l.pkgs[pkg.Path] = pkg
 	}
-	l.lay = layout.New(layout.Hooks{Equal: l.equalClosure, Hasher: l.hasherClosure, Method: l.methodEntry, ItabFun: l.itabEntry})
+	l.lay = layout.New(layout.Hooks{Equal: l.equalClosure, Hasher: l.hasherClosure, Method: l.methodEntry, ItabFun: l.itabEntry, OuterArgs: l.outerArgs})
 	defer func() {
 		if r := recover(); r != nil {
 			if e, ok := r.(*LinkError); ok {
@@ -99,7 +106,10 @@ func Program(p *load.Program) (m *ir.Module, err error) {
 			panic(r)
 		}
 	}()
-	l.program()
+	l.program(more)
+	for _, f := range l.m.Funcs[1:] {
+		f.Renumber() // as it comes out of an image
+	}
 	return l.m, nil
 }
 
@@ -118,11 +128,17 @@ type lowerer struct {
 	pkgs    map[string]*load.Package
 	names   map[*ssa.Function]string
 	anon    map[*ssa.Function]int
+	bound   map[*ssa.Function]types.Type // receivers of method values
+
+	instances []*ssa.Function // of generic functions, in order of first use
+	searched  []bool          // instances whose local types are in owners
+	owners    map[*types.TypeName][]types.Type
 
 	invoked    map[string]bool // method names called through interfaces
 	reflectAll bool            // exported methods may be called by reflection
 	pending    map[string][]pendingMethod
 	adapters   map[adapterKey]*ir.Func
+	inits      []initOf
 
 	equals     typeutil.Map // type → *ir.Func
 	hashers    typeutil.Map
@@ -140,11 +156,19 @@ type lowerer struct {
 }
 
 // runtimeEntries are the functions of the overlay that tiers call by name.
-var runtimeEntries = []string{"preempt"}
+var runtimeEntries = []string{"preempt", "emptypools"}
 
-func (l *lowerer) program() {
+// buffered are the functions of the overlay that make an object and have a
+// second form, with the suffix buf, which the optimiser calls instead when the object does
+// not escape.
+var buffered = []string{
+	"slicebytetostring", "stringtoslicebyte", "stringtoslicerune", "slicerunetostring", "intstring",
+	"rawstring", "concatstring2", "makeslice",
+}
+
+func (l *lowerer) program(more func(*lowerer)) {
 	// The index 0 is no function. The entry comes first.
-	entry := l.newFunc("runtime.entry", ir.Sig{}, ir.Runtime|ir.NoInline)
+	entry := l.newFunc("runtime.entry", ir.Sig{}, ir.NoInline)
 	l.m.Entry = entry
 	for _, t := range ir.Traps {
 		l.m.Runtime[t.Func] = l.runtimeFunc(t.Func)
@@ -153,14 +177,37 @@ func (l *lowerer) program() {
 		l.m.Runtime[name] = l.runtimeFunc(name)
 	}
 	l.entryBody(entry)
+	if more != nil {
+		more(l)
+	}
+	l.drain()
+	for _, name := range buffered {
+		if l.funcs[l.stdFunc("runtime", name)] != nil {
+			l.runtimeFunc(name + "buf")
+		}
+	}
 	l.drain()
 	l.finishStubs()
+	l.finishTraps()
+	l.finishInits()
 	l.patchTables()
 	l.m.Shapes = make([]*ir.Shape, len(l.shapeInfo))
 	for i, s := range l.shapeInfo {
 		l.m.Shapes[i] = &s.Shape
 	}
 	l.lay.Finish(l.m)
+}
+
+// finishTraps says in the functions of traps that they do not come back. Tiers
+// call them in the middle of an operation that cannot go on.
+func (l *lowerer) finishTraps() {
+	for _, t := range ir.Traps {
+		for _, b := range l.m.Runtime[t.Func].Blocks {
+			if b.Kind == ir.BlockReturn {
+				b.Kind, b.Rets = ir.BlockUnreachable, nil
+			}
+		}
+	}
 }
 
 // drain lowers queued bodies until nothing new is reachable.
@@ -178,37 +225,88 @@ func (l *lowerer) drain() {
 	}
 }
 
-// entryBody makes the program's first function: it hands package
-// initialisation and main to the runtime.
+// entryBody makes the program's first function: it hands main to the runtime,
+// which asks the host for the initialisers of packages.
 func (l *lowerer) entryBody(entry *ir.Func) {
-	initFn := l.newFunc("runtime.doInit", ir.Sig{}, ir.Runtime|ir.NoInline|ir.Wrapper)
-	b := initFn.NewBlock()
-	inits := func(std bool) {
+	// The standard library comes first: it imports nobody else, and its
+	// initialisation is free.
+	for _, std := range []bool{true, false} {
 		for _, pkg := range l.prog.Packages {
 			if fn := pkg.SSA.Func("init"); pkg.Std == std && fn != nil && len(fn.Blocks) > 0 {
-				l.emitCall(initFn, b, l.funcOf(fn))
+				f := l.funcOf(fn)
+				l.inits = append(l.inits, initOf{pkg, ir.Init{Path: pkg.Path, Func: f, Closure: l.lay.Closure(f.Index), Std: std}})
 			}
 		}
 	}
-	// The standard library comes first: it imports nobody else, and its
-	// initialisation is free.
-	inits(true)
-	l.hostCall(initFn, b, "initdone", ir.Sig{})
-	inits(false)
-	b.Kind = ir.BlockReturn
-
 	main := l.prog.Main.Func("main")
+	if l.prog.Exports != nil {
+		main = l.prog.Main.Func(load.ExportsMain)
+		l.m.Exports = l.prog.Exports
+	}
 	mainFn := l.funcOf(main)
 	rt0 := l.runtimeFunc("rt0")
-	b = entry.NewBlock()
+	b := entry.NewBlock()
 	c := entry.NewValue(ir.OpConst, ir.Ptr)
-	c.Aux = int64(l.lay.Closure(initFn.Index))
-	d := entry.NewValue(ir.OpConst, ir.Ptr)
-	d.Aux = int64(l.lay.Closure(mainFn.Index))
+	c.Aux = int64(l.lay.Closure(mainFn.Index))
 	b.Append(c)
-	b.Append(d)
-	l.emitCall(entry, b, rt0, c, d)
+	l.emitCall(entry, b, rt0, c)
 	b.Kind = ir.BlockUnreachable
+}
+
+// An initOf is a line of Module.Inits with its package.
+type initOf struct {
+	pkg *load.Package
+	ir.Init
+}
+
+// finishInits writes Module.Inits. Packages of std of whose initialisation
+// nothing is left, because all of it was static, are not in it.
+func (l *lowerer) finishInits() {
+	number := map[*load.Package]int32{}
+	for _, in := range l.inits {
+		if in.Std && emptyBody(in.Func) {
+			continue
+		}
+		number[in.pkg] = int32(len(l.m.Inits))
+		l.m.Inits = append(l.m.Inits, in.Init)
+	}
+	for pkg, i := range number {
+		if !pkg.Std {
+			continue
+		}
+		seen := map[*load.Package]bool{}
+		deps := &l.m.Inits[i].Deps
+		var visit func(p *load.Package)
+		visit = func(p *load.Package) {
+			for _, q := range p.Imports {
+				if seen[q] {
+					continue
+				}
+				seen[q] = true
+				if n, ok := number[q]; ok {
+					*deps = append(*deps, n)
+				} else {
+					visit(q)
+				}
+			}
+		}
+		visit(pkg)
+		slices.Sort(*deps)
+	}
+}
+
+// emptyBody reports whether a function does nothing but return.
+func emptyBody(f *ir.Func) bool {
+	b := f.Entry
+	if b == nil || b.Kind != ir.BlockReturn {
+		return false
+	}
+	for _, v := range b.Values {
+		if v.Op != ir.OpGas && v.Op != ir.OpGasLoop {
+			return false
+		}
+	}
+	return true
 }
 
 func (l *lowerer) emitCall(f *ir.Func, b *ir.Block, callee *ir.Func, args ...*ir.Value) *ir.Value {
@@ -276,6 +374,7 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 		if body := l.resolve(fn); body != nil && body != fn {
 			f := l.funcOf(body)
 			l.funcs[fn] = f
+			f.Flags |= l.promises(fn)
 			return f
 		}
 	}
@@ -286,6 +385,7 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 	}
 	f := l.newFunc(l.nameOf(fn), l.sigOf(fn.Signature), l.flagsOf(fn))
 	l.funcs[fn] = f
+	l.noteInstance(fn)
 	f.Shape = l.shapeOf(fn.Signature, false) + 1
 	f.Pos = l.pos(f, fn.Pos())
 	if l.specialFunc(fn, f) {
@@ -308,7 +408,7 @@ func (l *lowerer) prunedBody(f *ir.Func) {
 	for i, t := range f.Sig.Params {
 		b.opAux(ir.OpArg, t, int64(i))
 	}
-	f.Flags |= ir.Runtime
+	f.Flags &^= ir.Runtime // its source says something else
 	b.rt("throw", b.stringConst("call of a function that was pruned: "+f.Name)...)
 	b.b.Kind = ir.BlockUnreachable
 }
@@ -330,9 +430,11 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	if transparent[pkgPath(fn)+"."+fn.Name()] {
 		flags |= ir.Wrapper
 	}
-	switch pkgPath(fn) {
-	case "runtime", "internal/runtime/maps":
-		flags |= ir.Runtime
+	if slices.Contains(runtimePackages, pkgPath(fn)) {
+		flags |= ir.NoPreempt
+		if isFixed(fn) {
+			flags |= ir.Runtime
+		}
 	}
 	if pkgPath(fn) == "reflect" && fn.Name() == "embeddedIfaceMethStub" {
 		flags |= ir.AnySignature // it stands for methods of all signatures, and panics
@@ -340,7 +442,28 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	if l.prog.Pragma(fn)&load.NoInline != 0 {
 		flags |= ir.NoInline
 	}
-	return flags
+	return flags | l.promises(fn)
+}
+
+// promises are the flags by which the standard library vouches for a function.
+func (l *lowerer) promises(fn *ssa.Function) ir.FuncFlags {
+	if p := l.pkgs[pkgPath(fn)]; p != nil && p.Std && l.prog.Pragma(fn)&load.NoEscape != 0 {
+		return ir.NoEscape
+	}
+	return 0
+}
+
+// runtimePackages run as part of operations.
+var runtimePackages = []string{"runtime", "internal/runtime/maps"}
+
+// isFixed reports whether the lowered form of a function is the same in every
+// program: not for instances of generic functions, wrappers, and the initialisers
+// of packages, in which what the program does not use is left out. Portable images
+// are checked against the fixed ones.
+func isFixed(fn *ssa.Function) bool {
+	for ; fn.Parent() != nil; fn = fn.Parent() {
+	}
+	return fn.Synthetic == "" && len(fn.TypeArgs()) == 0
 }
 
 // transparent are functions between a call and what it means to call: deferred
@@ -406,14 +529,20 @@ func (l *lowerer) makeName(fn *ssa.Function) string {
 			}
 		}
 	}
-	name := fn.Name()
-	name, _, _ = strings.Cut(name, "[")
-	name = strings.TrimSuffix(name, "$bound")
-	name = strings.TrimSuffix(name, "$thunk")
+	name, _, _ := strings.Cut(fn.Name(), "[")
 	if strings.HasPrefix(name, "init#") {
 		name = "init." + fmt.Sprint(atoi(name[5:])-1)
 	}
-	generic := len(fn.TypeArgs()) > 0
+	recv := fn.Signature.Recv()
+	if recv != nil {
+		return l.methodSymbol(recv.Type(), name)
+	}
+	if m, ok := strings.CutSuffix(name, "$bound"); ok { // a method value
+		return l.methodSymbol(l.bound[fn], m) + "-fm"
+	}
+	if m, ok := strings.CutSuffix(name, "$thunk"); ok { // a method expression
+		return l.methodSymbol(fn.Signature.Params().At(0).Type(), m)
+	}
 	path := pkgPath(fn)
 	if path == "command-line-arguments" {
 		path = "main"
@@ -424,27 +553,28 @@ func (l *lowerer) makeName(fn *ssa.Function) string {
 	if fn.Pkg == l.prog.Main || path == l.prog.Main.Pkg.Path() {
 		path = "main"
 	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		t := types.Unalias(recv.Type())
-		ptr := false
-		if p, ok := t.(*types.Pointer); ok {
-			ptr, t = true, types.Unalias(p.Elem())
-		}
-		if n, ok := t.(*types.Named); ok {
-			tn := n.Obj().Name()
-			if n.TypeArgs().Len() > 0 {
-				tn += "[...]"
-			}
-			if ptr {
-				tn = "(*" + tn + ")"
-			}
-			return path + "." + tn + "." + name
-		}
-	}
-	if generic {
+	if len(fn.TypeArgs()) > 0 {
 		name += "[...]"
 	}
 	return path + "." + name
+}
+
+// methodSymbol spells the name of a method of type recv, which for a promoted
+// method is the type that it was promoted to. Type arguments are not shown.
+func (l *lowerer) methodSymbol(recv types.Type, method string) string {
+	t := types.Unalias(recv)
+	ptr := false
+	if p, ok := t.(*types.Pointer); ok {
+		ptr, t = true, types.Unalias(p.Elem())
+	}
+	pkg, name := l.lay.TypeSymbol(t)
+	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); pkg != "go:" && i >= 0 {
+		name = name[:i] + "[...]" + name[j+1:]
+	}
+	if ptr {
+		name = "(*" + name + ")"
+	}
+	return pkg + name + "." + method
 }
 
 func atoi(s string) int {

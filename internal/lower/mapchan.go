@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -37,20 +36,6 @@ func (l *lowerer) mapFunc(name string) *ir.Func {
 	return l.runtimeFunc(name)
 }
 
-// mapCall calls a map operation and charges it: the price of the operation, and
-// the key's size where the key is hashed as memory.
-func (c *fn) mapCall(name string, key types.Type, k val, args ...*ir.Value) val {
-	c.chargeCall(name)
-	if key != nil {
-		if isString(key) {
-			c.gasN(k[1], gas.HashWeight)
-		} else if n := c.l.lay.Sizeof(key); n > 8 {
-			c.opAux(ir.OpGas, ir.Void, n>>2)
-		}
-	}
-	return c.call(c.l.mapFunc(name), args...)
-}
-
 // mapKey returns the operands that stand for a key: its scalars for the
 // specialised functions, else its address.
 func (c *fn) mapKey(variant string, t types.Type, k val) []*ir.Value {
@@ -69,7 +54,6 @@ func (c *fn) makeMap(in *ssa.MakeMap) {
 		c.set(in, c.rt("makemap_small"))
 		return
 	}
-	c.gasN(hint, gas.EntryWeight)
 	c.set(in, c.rt("makemap", c.typeAddr(in.Type()), hint))
 }
 
@@ -87,7 +71,7 @@ func (c *fn) lookup(in *ssa.Lookup) {
 		// A missing key yields the shared zero value, which is 1,024 bytes long.
 		name = "mapaccess2"
 	}
-	r := c.mapCall(name+variant, m.Key(), k, args...)
+	r := c.call(c.l.mapFunc(name+variant), args...)
 	p := r[0]
 	if big {
 		p = c.op(ir.OpSelect, ir.Ptr, r[1], p, c.ptr(c.l.zeroMem(c.l.lay.Sizeof(m.Elem()))))
@@ -120,7 +104,7 @@ func (c *fn) mapUpdate(in *ssa.MapUpdate) {
 	k := c.value(in.Key)
 	v := c.value(in.Value)
 	args := append([]*ir.Value{c.typeAddr(in.Map.Type()), c.one(in.Map)}, c.mapKey(variant, m.Key(), k)...)
-	p := c.mapCall("mapassign"+variant, m.Key(), k, args...)[0]
+	p := c.call(c.l.mapFunc("mapassign"+variant), args...)[0]
 	if c.l.lay.Sizeof(m.Elem()) > 0 {
 		c.storeVal(m.Elem(), p, 0, v)
 	}
@@ -129,7 +113,7 @@ func (c *fn) mapUpdate(in *ssa.MapUpdate) {
 func (c *fn) mapDelete(x, key ssa.Value) {
 	m := x.Type().Underlying().(*types.Map)
 	k := c.value(key)
-	c.mapCall("mapdelete", m.Key(), k, c.typeAddr(x.Type()), c.one(x), c.addr(m.Key(), k))
+	c.call(c.l.mapFunc("mapdelete"), c.typeAddr(x.Type()), c.one(x), c.addr(m.Key(), k))
 }
 
 // rangeInstr starts an iteration over a map or a string. Its state is a local:
@@ -144,7 +128,6 @@ func (c *fn) rangeInstr(in *ssa.Range) {
 	it := c.l.iterType()
 	p := c.temp(it, "iter")
 	c.opAux(ir.OpClear, ir.Void, c.l.lay.Sizeof(it), p)
-	c.chargeCall("mapIterStart")
 	c.call(c.l.iterMethod("Init"), p, c.typeAddr(in.X.Type()), c.one(in.X))
 	c.iters[in] = p
 }
@@ -181,7 +164,6 @@ func (c *fn) next(in *ssa.Next) {
 		return
 	}
 	m := rng.X.Type().Underlying().(*types.Map)
-	c.chargeCall("mapIterNext")
 	c.call(c.l.iterMethod("Next"), p)
 	key := c.load(ir.Ptr, p, 0)
 	elem := c.load(ir.Ptr, p, 8)

@@ -26,7 +26,7 @@ type pendingMethod struct {
 // nothing calls. It is not 0: an itab with 0 means that the type lacks a method.
 func (l *lowerer) prunedMethod() int32 {
 	if l.pruned == nil {
-		l.pruned = l.newFunc("runtime.prunedMethod", ir.Sig{}, ir.Runtime|ir.NoInline)
+		l.pruned = l.newFunc("runtime.prunedMethod", ir.Sig{}, ir.NoInline)
 		l.queue = append(l.queue, func() { l.prunedBody(l.pruned) })
 	}
 	return l.pruned.Index
@@ -143,7 +143,7 @@ func (l *lowerer) adapter(target *ssa.Function, recv types.Type) *ir.Func {
 	sig.Params = append(sig.Params, g.Sig.Params[:hidden]...)
 	sig.Params = append(sig.Params, ir.Ptr)
 	sig.Params = append(sig.Params, g.Sig.Params[hidden+fl.n():]...)
-	f := l.newFunc(g.Name, sig, ir.Wrapper|g.Flags&ir.Runtime)
+	f := l.newFunc(g.Name, sig, ir.Wrapper)
 	f.Pos = g.Pos
 	f.Shape = l.shapeOf(target.Signature, true) + 1
 	l.adapters[key] = f
@@ -163,7 +163,6 @@ func (l *lowerer) adapter(target *ssa.Function, recv types.Type) *ir.Func {
 	all := append(append(append([]*ir.Value{}, args[:hidden]...), r...), args[hidden+1:]...)
 	b.b.Rets = b.call(g, all...)
 	b.b.Kind = ir.BlockReturn
-	l.placeGas(f, nil)
 	return f
 }
 

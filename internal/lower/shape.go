@@ -142,7 +142,7 @@ func (l *lowerer) finishStubs() {
 var stubSig = ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr}}
 
 func (l *lowerer) unpackStub(s *shapeInfo, n int) *ir.Func {
-	f := l.newFunc(fmt.Sprintf("reflect.unpack%d", n), stubSig, ir.Wrapper|ir.Runtime|ir.NoInline)
+	f := l.newFunc(fmt.Sprintf("reflect.unpack%d", n), stubSig, ir.Wrapper|ir.NoInline)
 	b := builder{l: l, f: f}
 	b.b = f.NewBlock()
 	fv := b.opAux(ir.OpArg, ir.Ptr, 0)
@@ -181,7 +181,7 @@ func (l *lowerer) unpackStub(s *shapeInfo, n int) *ir.Func {
 }
 
 func (l *lowerer) packStub(s *shapeInfo, n int) *ir.Func {
-	f := l.newFunc(fmt.Sprintf("reflect.pack%d", n), s.Sig, ir.Wrapper|ir.Runtime|ir.NoInline)
+	f := l.newFunc(fmt.Sprintf("reflect.pack%d", n), s.Sig, ir.Wrapper|ir.NoInline)
 	b := builder{l: l, f: f}
 	b.b = f.NewBlock()
 	args := make([]*ir.Value, len(s.Sig.Params))
@@ -285,7 +285,7 @@ func (l *lowerer) stubFunc(name string) *ir.Func {
 		p = &l.methodFunc
 	}
 	if *p == nil {
-		*p = l.newFunc("reflect."+name, ir.Sig{}, ir.MakeFuncStub|ir.NoInline|ir.Wrapper|ir.Runtime)
+		*p = l.newFunc("reflect."+name, ir.Sig{}, ir.MakeFuncStub|ir.NoInline|ir.Wrapper)
 		b := (*p).NewBlock()
 		b.Kind = ir.BlockUnreachable
 		(*p).Shape = l.madeShape() + 1

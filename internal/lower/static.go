@@ -105,8 +105,8 @@ func (s *staticInit) canInstr(in ssa.Instruction) bool {
 		}
 		if in.Heap {
 			switch in.Comment {
-			case "complit", "slicelit", "new":
-				return true
+			case "complit", "slicelit":
+				return true // but not "new": as in gc its object is on the heap, where the runtime can attach things to it
 			}
 			return false
 		}

@@ -346,9 +346,8 @@ func (b *builder) results(v *ir.Value, sig *ir.Sig) val {
 	return r
 }
 
-// rt calls a function of the runtime overlay and charges its price.
+// rt calls a function of the runtime overlay.
 func (b *builder) rt(name string, args ...*ir.Value) val {
-	b.chargeCall(name)
 	return b.call(b.l.runtimeFunc(name), args...)
 }
 

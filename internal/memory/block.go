@@ -48,6 +48,7 @@ func (h *Heap) initTables() {
 	side := unsafe.Pointer(&h.space.mem[ContextSize+SpaceSize+GuardSize])
 	h.bits = unsafe.Slice((*bitPair)(side), SpaceSize/512)
 	h.blocks = unsafe.Slice((*block)(unsafe.Add(side, sideBits)), SpaceSize/BlockSize)
+	h.tags = unsafe.Slice((*uint32)(unsafe.Add(side, sideBits+sideBlocks)), SpaceSize>>minChunkShift)
 	if old := h.space.heap; old != nil {
 		old.wipeBlocks()
 	}
@@ -105,8 +106,8 @@ func (h *Heap) claimBlocks(n uint32) (first uint32, st Status) {
 	}
 	h.used += uint64(n)
 	h.notePeak()
-	if h.data+h.dirty<<blockShift+h.host > h.limit {
-		h.trim()
+	if h.resident() > h.limit+h.trimSlack() && !h.trim() {
+		return 0, StatusInterrupted
 	}
 	return first, StatusOK
 }
@@ -199,6 +200,9 @@ func (h *Heap) grow(end uint32) error {
 		if _, err := h.space.side(sideBits+from>>blockShift*blockRecord, (to-from)>>blockShift*blockRecord); err != nil {
 			return err
 		}
+		if _, err := h.space.side(sideBits+sideBlocks+from>>minChunkShift*4, (to-from)>>minChunkShift*4); err != nil {
+			return err
+		}
 		h.ready = uint32(to)
 	}
 	for uint32(len(h.free))<<6 < end {
@@ -208,24 +212,47 @@ func (h *Heap) grow(end uint32) error {
 	return nil
 }
 
-// trim gives the memory of free blocks back to the operating system. It is
-// called when free blocks together with what counts against the limit exceed
-// it, so that the memory that the host really spends stays near the limit.
-func (h *Heap) trim() {
+// resident is what the host really spends: what counts against the limit, and
+// free memory that the operating system did not get back yet.
+func (h *Heap) resident() uint64 { return h.data + h.dirty<<blockShift + h.host + h.idle }
+
+// trim gives the memory of free blocks, and what Heap.Idle holds, back to the
+// operating system, so that the memory that the host spends stays near the
+// limit. It reports false when the run has to end.
+func (h *Heap) trim() bool {
+	if h.Trim != nil {
+		h.Trim()
+	}
+	h.idle = 0
 	for i, top := h.lowFree, h.top>>blockShift; i < top; i++ {
 		if !h.trimmable(i) {
 			continue
 		}
 		first := i
-		for i++; i < top && h.trimmable(i); i++ {
+		for i++; i < top && i-first < trimStep && h.trimmable(i); i++ {
 		}
 		h.space.wipe(h.mem(first<<blockShift, uint64(i-first)<<blockShift), 0)
 		for j := first; j < i; j++ {
 			h.blocks[j].dirty = false
 		}
 		h.dirty -= uint64(i - first)
+		i--
+		if h.stopped() {
+			return false
+		}
 	}
+	return true
 }
+
+// trimStep is the number of blocks that are given back between polls.
+const trimStep = 128
+
+// Idle adds n bytes, or takes them off, to the memory that the caller keeps in
+// pools for the guest's next need; Heap.Trim gives it back.
+func (h *Heap) Idle(n int64) { h.idle = uint64(max(0, int64(h.idle)+n)) }
+
+// stopped reports whether the run has to end.
+func (h *Heap) stopped() bool { return h.Poll != nil && !h.Poll() }
 
 func (h *Heap) trimmable(i uint32) bool {
 	return h.blocks[i].dirty && h.free[i>>6]>>(i&63)&1 != 0
@@ -240,6 +267,7 @@ func (h *Heap) wipeBlocks() {
 	h.space.wipe(h.mem(h.lo, uint64(h.ready-h.lo)), wipeLimit)
 	h.space.wipe(bytesOf(h.bits[h.lo>>9:h.top>>9]), wipeLimit)
 	h.space.wipe(bytesOf(h.blocks[h.lo>>blockShift:h.top>>blockShift]), wipeLimit)
+	h.space.wipe(bytesOf(h.tags[h.lo>>minChunkShift:h.top>>minChunkShift]), wipeLimit)
 	clear(h.free)
 }
 

@@ -65,7 +65,9 @@ func (h *Heap) allocRun(size uint32) (addr uint32, st Status) {
 	if st != StatusOK {
 		return 0, st
 	}
-	h.cleanRun(first, n)
+	if !h.cleanRun(first, n) {
+		return 0, StatusInterrupted
+	}
 	b := &h.blocks[first]
 	b.state, b.count, b.size = blockRun, n, uint64(n)<<blockShift
 	h.tails(first, n)
@@ -137,6 +139,31 @@ func (h *Heap) unlinkChunks(i uint32) {
 	b.prev, b.next = noBlock, noBlock
 }
 
+// ChunkOf returns the start of the chunk that addr lies in.
+func (h *Heap) ChunkOf(addr uint32) (start uint32, ok bool) {
+	if addr-h.lo >= h.top-h.lo {
+		return 0, false
+	}
+	i := addr >> blockShift
+	b := &h.blocks[i]
+	switch b.state {
+	case blockTail:
+		i = b.head
+		return i << blockShift, h.blocks[i].state == blockRun
+	case blockRun:
+		return i << blockShift, true
+	case blockChunks:
+		return addr &^ (1<<(uint32(b.class)+minChunkShift) - 1), true
+	}
+	return 0, false
+}
+
+// TagChunk keeps a number for the chunk that starts at start, TagOf returns it.
+// Numbers stay when a chunk is freed and another takes its place: the caller has
+// to know whether one is still meant.
+func (h *Heap) TagChunk(start, tag uint32) { h.tags[start>>minChunkShift] = tag }
+func (h *Heap) TagOf(start uint32) uint32  { return h.tags[start>>minChunkShift] }
+
 // markChunk notes a pointer into a chunk. Mark bits of chunks, which hold no
 // objects, tell which words were noted.
 func (h *Heap) markChunk(addr uint32) {
@@ -153,26 +180,28 @@ func (h *Heap) markChunk(addr uint32) {
 	pair, bit := &h.bits[addr>>9], uint64(1)<<(addr>>3&63)
 	if pair.mark&bit == 0 {
 		pair.mark |= bit
-		h.marker.chunkPtrs = append(h.marker.chunkPtrs, addr)
+		h.marker.inChunks = true
+		h.marker.chunkPtrs.Append(addr)
 	}
 }
 
 // NextChunkPtr returns an address in a chunk to which marking found a pointer;
 // false if there is none at the moment.
 func (h *Heap) NextChunkPtr() (addr uint32, ok bool) {
-	m := &h.marker
-	if m.nextChunk == len(m.chunkPtrs) {
+	list := &h.marker.chunkPtrs.List
+	n := len(*list)
+	if n == 0 {
 		return 0, false
 	}
-	m.nextChunk++
-	return m.chunkPtrs[m.nextChunk-1], true
+	addr = (*list)[n-1]
+	*list = (*list)[:n-1]
+	return addr, true
 }
 
-// forgetChunkPtrs makes the mark bits of chunks zero again.
-func (h *Heap) forgetChunkPtrs() {
-	m := &h.marker
-	for _, addr := range m.chunkPtrs {
-		h.bits[addr>>9].mark &^= 1 << (addr >> 3 & 63)
+// forgetChunk makes the mark bits of a block of chunks zero again.
+func (h *Heap) forgetChunk(i uint32) {
+	pairs := (*[BlockSize / 512]bitPair)(h.bits[i<<blockShift>>9:])
+	for j := range pairs {
+		pairs[j].mark = 0
 	}
-	m.chunkPtrs, m.nextChunk = m.chunkPtrs[:0], 0
 }

@@ -18,6 +18,16 @@ func (h *Heap) SetStress(n int) {
 	h.setWindow(h.window())
 }
 
+// SetWatch keeps the window empty for inline allocation, so that Alloc sees every
+// object, or ends this. Nothing else changes.
+func (h *Heap) SetWatch(on bool) {
+	h.watch = on
+	h.setWindow(h.window())
+}
+
+// seesAll reports whether every allocation goes through Alloc.
+func (h *Heap) seesAll() bool { return h.watch || h.stress.every > 0 }
+
 // due counts an allocation and reports whether it has to wait for a
 // collection; any collection since the last call will do.
 func (s *stress) due(numGC uint64) bool {

@@ -48,6 +48,15 @@ type Heap struct {
 	// never sees the filling: windows are cleared when they are claimed.
 	Poison bool
 
+	// Poll, if it is not nil, is called in the midst of whatever takes long, at
+	// least every 100 µs or so; when it returns false the run has to end, and what
+	// was begun ends with StatusInterrupted.
+	Poll func() bool
+
+	// Trim, if it is not nil, gives back to the operating system what the caller
+	// told Idle of.
+	Trim func()
+
 	space *Space
 	base  unsafe.Pointer // space.Base
 	lo    uint32         // guest address of the first block
@@ -60,13 +69,16 @@ type Heap struct {
 	bits   []bitPair // by address / 512
 	blocks []block   // by address / BlockSize
 	free   []uint64  // one bit a block: below top and not in use
+	tags   []uint32  // by address / 1 KiB: TagChunk
 
-	winEnd  uint32 // end of the window; Limit, unless every allocation must be seen (stress)
-	start   uint32 // start of the window
-	walked  uint32 // the window's headers below have their start bits
-	spare   window // the window that was left for a medium object
-	cursor  uint32 // block in which the next hole is looked for
-	lowFree uint32 // no free block lies below
+	winEnd  uint32                           // end of the window; Limit, unless every allocation must be seen
+	watch   bool                             // it must, see SetWatch
+	start   uint32                           // start of the window
+	walked  uint32                           // the window's headers below have their start bits
+	spare   window                           // the window that was left for a medium object
+	cursor  uint32                           // block in which the next hole is looked for
+	lowFree uint32                           // no free block lies below
+	wide    [LargeObject/LineSize + 1]uint32 // by number of lines: no block below has so wide a hole that nobody claimed
 
 	phase   phase
 	corrupt bool // found while marking or walking headers
@@ -105,7 +117,7 @@ func NewHeap(s *Space, start uint32, layouts []ir.Layout, limit uint64) *Heap {
 	}
 	h.layouts.init(layouts)
 	h.initTables()
-	h.marker.chunkPtrs = make([]uint32, 0, 512) // what most programs ever need
+	h.marker.chunkPtrs.Grow(512) // what most programs ever need
 	h.Reset()
 	return h
 }
@@ -119,6 +131,13 @@ const (
 	layoutShift = 32
 	layoutMask  = 1<<24 - 1
 )
+
+// Release gives back what the heap holds outside of its space, which is the
+// caller's to release. The heap must not be used afterwards.
+func (h *Heap) Release() {
+	h.marker.free()
+	h.special.free()
+}
 
 // Start returns the guest address of the heap's first block.
 func (h *Heap) Start() uint32 { return h.lo }
@@ -155,7 +174,7 @@ func (h *Heap) Alloc(layout uint32, size uint64) (addr uint32, st Status) {
 	addr = h.Cur + HeaderSize
 	h.Cur += uint32(n)
 	h.Mallocs++
-	if h.stress.every > 0 {
+	if h.seesAll() {
 		h.Limit = h.Cur
 	}
 	return addr, StatusOK
@@ -181,6 +200,7 @@ func (h *Heap) Reset() {
 	h.top = h.lo
 	h.cursor = h.lo >> blockShift
 	h.lowFree = h.cursor
+	clear(h.wide[:])
 	h.Mallocs = 0
 	h.counters = counters{next: MinTrigger}
 	h.phase = phaseIdle

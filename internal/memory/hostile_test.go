@@ -150,7 +150,8 @@ func hostileCollect(h *Heap, roots []uint32, in *script) {
 	}
 	h.MarkSpecials(finalizer)
 	h.Drain(0)
-	for i, s := range h.DeadSpecials() {
+	dead, _ := h.DeadSpecials()
+	for i, s := range dead {
 		if i%2 == 0 {
 			h.RemoveSpecial(s.Obj, s.Kind, s.ID)
 			h.MarkPtr(s.Obj)

@@ -9,7 +9,9 @@ func (h *Heap) allocLarge(layout uint32, size uint64) (uint32, Status) {
 	if st != StatusOK {
 		return 0, st
 	}
-	h.cleanRun(first, n)
+	if !h.cleanRun(first, n) {
+		return 0, StatusInterrupted
+	}
 	b := &h.blocks[first]
 	b.state, b.size, b.count = blockLarge, size, n
 	h.tails(first, n)
@@ -22,9 +24,11 @@ func (h *Heap) allocLarge(layout uint32, size uint64) (uint32, Status) {
 }
 
 // clearLimit is the size from which the memory of a large object is given back
-// and faulted in again instead of cleared. Clearing is faster, but must not keep
-// the caller from its deadline for more than about a millisecond.
+// and faulted in again instead of cleared; clearing is faster.
 const clearLimit = 16 << 20
+
+// cleanStep is how many blocks are cleared, or given back, between polls.
+const cleanStep = 32
 
 // tails makes the further blocks of a run point to its first.
 func (h *Heap) tails(first, n uint32) {
@@ -35,8 +39,8 @@ func (h *Heap) tails(first, n uint32) {
 }
 
 // cleanRun makes the memory of claimed blocks zero and marks it as dirty from
-// now on.
-func (h *Heap) cleanRun(first, n uint32) {
+// now on. It reports false when the run has to end.
+func (h *Heap) cleanRun(first, n uint32) bool {
 	end := first + n
 	for i := first; i < end; {
 		if !h.blocks[i].dirty {
@@ -47,8 +51,19 @@ func (h *Heap) cleanRun(first, n uint32) {
 		from := i
 		for i++; i < end && h.blocks[i].dirty; i++ {
 		}
-		h.space.wipe(h.mem(from<<blockShift, uint64(i-from)<<blockShift), clearLimit)
+		limit := 0
+		if i-from < clearLimit>>blockShift {
+			limit = clearLimit
+		}
+		for from < i {
+			k := min(i-from, cleanStep)
+			h.space.wipe(h.mem(from<<blockShift, uint64(k)<<blockShift), limit)
+			if from += k; from < i && h.stopped() {
+				return false
+			}
+		}
 	}
+	return true
 }
 
 // releaseRun makes a run of blocks free.

@@ -103,7 +103,7 @@ func (h *Heap) Layout(size int64, ptrs []uint64) (uint32, Status) {
 	if len(t.tab) == maxLayouts {
 		return 0, StatusLimit
 	}
-	if st := h.ChargeHost(layoutCost + 2*int64(len(t.key))); st != StatusOK {
+	if st := h.ChargeHost(UnitLayout + 2*int64(len(t.key))); st != StatusOK {
 		return 0, st
 	}
 	l := ir.Layout{Size: size, Ptrs: append([]uint64(nil), ptrs...)}
@@ -115,7 +115,3 @@ func (h *Heap) Layout(size int64, ptrs []uint64) (uint32, Status) {
 	t.made[string(t.key)] = n
 	return n, StatusOK
 }
-
-// layoutCost is what a layout made at run time counts against the memory limit,
-// besides its bitmap.
-const layoutCost = 256

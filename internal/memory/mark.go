@@ -2,7 +2,6 @@ package memory
 
 import (
 	"math/bits"
-	"slices"
 	"unsafe"
 )
 
@@ -17,14 +16,14 @@ const (
 
 // A marker is the state of marking.
 type marker struct {
-	stack   []uint32    // marked objects whose headers were not looked at yet
-	ranges  []markRange // memory to scan piece by piece: roots, big objects
-	bytes   uint64      // of marked objects, headers included
+	stack   Vec[uint32]    // marked objects whose headers were not looked at yet
+	ranges  Vec[markRange] // memory to scan piece by piece: roots, big objects
+	bytes   uint64         // of marked objects, headers included
 	objects uint64
 	cost    int // units to be taken off the budget
 
-	chunkPtrs []uint32 // pointers into chunks, each word once
-	nextChunk int      // the first that NextChunkPtr has not handed out
+	chunkPtrs Vec[uint32] // pointers into chunks, each word once, that NextChunkPtr has not handed out
+	inChunks  bool        // there were any: mark bits of chunks are set
 
 	inner        [4 * lineWords]uint32 // pointers into objects that drainStack found
 	queue        [8]uint32             // objects popped from the stack ahead of their turn
@@ -55,13 +54,26 @@ type markRange struct {
 const rangeStep = 512
 
 func (m *marker) reset() {
-	m.stack, m.ranges = m.stack[:0], m.ranges[:0]
-	m.chunkPtrs, m.nextChunk = m.chunkPtrs[:0], 0
+	m.stack.Clear(markKeep)
+	m.ranges.Clear(markKeep)
+	m.chunkPtrs.Clear(markKeep)
+	m.inChunks = false
 	m.bytes, m.objects, m.cost, m.next, m.queued = 0, 0, 0, 0, 0
 }
 
+// markKeep is the size up to which a buffer of the marker stays between collections.
+const markKeep = 256 << 10
+
+func (m *marker) free() {
+	m.stack.Free()
+	m.ranges.Free()
+	m.chunkPtrs.Free()
+}
+
 // done reports whether there is nothing left to follow.
-func (m *marker) done() bool { return len(m.stack) == 0 && m.queued == 0 && len(m.ranges) == 0 }
+func (m *marker) done() bool {
+	return len(m.stack.List) == 0 && m.queued == 0 && len(m.ranges.List) == 0
+}
 
 // BeginMark starts a collection. Until Sweep nothing can be allocated and the
 // guest must not run. When a collection was begun and not finished, it starts again.
@@ -121,7 +133,7 @@ func (h *Heap) mark(addr uint32) {
 	}
 	if pair.mark&bit == 0 {
 		pair.mark |= bit
-		h.marker.stack = append(h.marker.stack, addr)
+		h.marker.stack.Append(addr)
 	}
 }
 
@@ -147,7 +159,7 @@ func (h *Heap) MarkRange(addr, layout, count uint32) {
 		h.corrupt = true
 		return
 	}
-	h.marker.ranges = append(h.marker.ranges, markRange{addr: addr, words: uint32(words), layout: layout})
+	h.marker.ranges.Append(markRange{addr: addr, words: uint32(words), layout: layout})
 }
 
 // MarkBitmap marks what the words of memory at addr point to: word i is a
@@ -217,10 +229,10 @@ func (h *Heap) drainStack(budget int) int {
 		numLayouts     = uint64(len(h.layouts.tab))
 		ahead          = h.live > aheadSize
 	)
-	for budget > 0 && (len(m.stack) > 0 || m.queued > 0) {
-		m.stack = slices.Grow(m.stack, 2*lineWords)
-		stack := unsafe.Pointer(unsafe.SliceData(m.stack))
-		n, room := len(m.stack), cap(m.stack)-lineWords
+	for budget > 0 && (len(m.stack.List) > 0 || m.queued > 0) {
+		m.stack.Grow(2 * lineWords)
+		stack := unsafe.Pointer(unsafe.SliceData(m.stack.List))
+		n, room := len(m.stack.List), cap(m.stack.List)-lineWords
 		inner := 0
 		live, before := uint64(0), budget
 		var odd uint32
@@ -275,7 +287,7 @@ func (h *Heap) drainStack(budget int) int {
 				}
 			}
 		}
-		m.stack = m.stack[:n]
+		m.stack.List = m.stack.List[:n]
 		m.objects += uint64(before - budget)
 		m.bytes += live*8 + uint64(before-budget)*HeaderSize
 		for _, addr := range m.inner[:inner] {
@@ -312,7 +324,7 @@ func (h *Heap) visit(obj uint32) {
 		m.cost += int(words / wordsPerUnit)
 		h.scan(obj, l.pattern&wordMask(uint64(words)))
 	default:
-		m.ranges = append(m.ranges, markRange{addr: obj, words: words, layout: number})
+		m.ranges.Append(markRange{addr: obj, words: words, layout: number})
 		if words <= rangeStep {
 			h.scanStep()
 		}
@@ -345,13 +357,14 @@ func (h *Heap) spread(obj, words uint32) bool {
 // scanStep scans a piece of the last range, and drops the range at its end.
 func (h *Heap) scanStep() {
 	m := &h.marker
-	if len(m.ranges) == 0 {
+	if len(m.ranges.List) == 0 {
 		return
 	}
 	// The range leaves the list while its objects are marked: mark only pushes
 	// on the stack, so nothing else is put there meanwhile.
-	r := m.ranges[len(m.ranges)-1]
-	m.ranges = m.ranges[:len(m.ranges)-1]
+	last := len(m.ranges.List) - 1
+	r := m.ranges.List[last]
+	m.ranges.List = m.ranges.List[:last]
 	l := &h.layouts.tab[r.layout]
 	left := min(r.words, rangeStep)
 	m.cost += int(left / wordsPerUnit)
@@ -374,6 +387,6 @@ func (h *Heap) scanStep() {
 		left -= n
 	}
 	if r.words > 0 {
-		m.ranges = append(m.ranges, r)
+		m.ranges.Append(r)
 	}
 }

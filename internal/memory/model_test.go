@@ -269,7 +269,7 @@ func checkBlocks(t *testing.T, h *Heap, zero bool) {
 		t.Fatalf("blocks: used %d (counted %d), dirty %d (%d), chunks %d (%d)",
 			h.used, used, h.dirty, dirty, h.chunks.blocks, chunkBlocks)
 	}
-	if h.inUse() > h.limit || h.data+h.dirty<<blockShift+h.host > h.limit {
+	if h.inUse() > h.limit || h.resident() > h.limit+h.trimSlack() {
 		t.Fatalf("in use %d, dirty %d blocks, limit %d", h.inUse(), h.dirty, h.limit)
 	}
 }

@@ -15,7 +15,8 @@ const (
 
 	sideBits   = SpaceSize / (8 * 64) * 16 // a bitPair for every 512 bytes
 	sideBlocks = SpaceSize / BlockSize * blockRecord
-	sideSize   = sideBits + sideBlocks
+	sideTags   = SpaceSize >> minChunkShift * 4
+	sideSize   = sideBits + sideBlocks + sideTags
 
 	reserveSize = ContextSize + SpaceSize + GuardSize + sideSize
 )
@@ -29,6 +30,7 @@ type Space struct {
 	mem       []byte // the whole reservation, from the context page on
 	page      uint64 // size of the host's pages
 	committed []span // of guest memory: sorted, apart from each other
+	mapped    []span // of guest memory: private pages of a snapshot's file
 	heap      *Heap  // whose tables are in the side part
 }
 
@@ -63,7 +65,7 @@ func (s *Space) Release() error {
 		return nil
 	}
 	mem := s.mem
-	s.mem, s.Base, s.committed = nil, nil, nil
+	s.mem, s.Base, s.committed, s.mapped = nil, nil, nil, nil
 	return release(mem)
 }
 
@@ -154,9 +156,10 @@ func (s *Space) Zero(off, n uint64) error {
 const wipeLimit = 256 << 10
 
 // wipe makes memory of the reservation zero: from limit bytes on by giving
-// pages back to the operating system.
+// pages back to the operating system, unless the contents of a snapshot would
+// then come back.
 func (s *Space) wipe(b []byte, limit int) {
-	if len(b) < limit {
+	if len(b) < limit || s.isMapped(b) {
 		clear(b)
 		return
 	}
@@ -168,6 +171,18 @@ func (s *Space) wipe(b []byte, limit int) {
 	if decommit(b[lo:hi]) != nil {
 		clear(b[lo:hi])
 	}
+}
+
+// isMapped reports whether memory of the reservation is in part that of a
+// snapshot's file.
+func (s *Space) isMapped(b []byte) bool {
+	lo := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) - uint64(uintptr(s.Base))
+	for _, m := range s.mapped {
+		if lo < m.hi && m.lo < lo+uint64(len(b)) {
+			return true
+		}
+	}
+	return false
 }
 
 // side returns a part of the side tables, committed.

@@ -9,3 +9,7 @@ func reserve(uint64) ([]byte, error) { return nil, errors.ErrUnsupported }
 func release([]byte) error           { return errors.ErrUnsupported }
 func protectRW([]byte) error         { return errors.ErrUnsupported }
 func decommit([]byte) error          { return errors.ErrUnsupported }
+
+func mapPages(int) ([]byte, error)           { return nil, errors.ErrUnsupported }
+func remapPages([]byte, int) ([]byte, error) { return nil, errors.ErrUnsupported }
+func unmapPages([]byte)                      {}

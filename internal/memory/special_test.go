@@ -30,6 +30,15 @@ func mark(t *testing.T, h *Heap, roots ...uint32) {
 	h.Drain(0)
 }
 
+func dead(t *testing.T, h *Heap) []Special {
+	t.Helper()
+	list, st := h.DeadSpecials()
+	if st != StatusOK {
+		t.Fatal(st)
+	}
+	return list
+}
+
 func ids(list []Special) (ids []uint64) {
 	for _, s := range list {
 		ids = append(ids, s.ID)
@@ -53,18 +62,18 @@ func TestSpecialsComeInOrder(t *testing.T) {
 		t.Error("RemoveSpecial")
 	}
 	mark(t, h, b)
-	if got := ids(h.DeadSpecials()); !slices.Equal(got, []uint64{2, 4, 6, 5}) {
+	if got := ids(dead(t, h)); !slices.Equal(got, []uint64{2, 4, 6, 5}) {
 		t.Errorf("dead: %v", got)
 	}
 	if !h.IsMarked(b+3) || h.IsMarked(a) || h.IsMarked(0) {
 		t.Error("IsMarked")
 	}
 	h.Sweep()
-	if h.Stats().Host != specialCost {
+	if h.Stats().Host != UnitSpecial {
 		t.Errorf("the specials left cost %d", h.Stats().Host)
 	}
 	mark(t, h)
-	if got := ids(h.DeadSpecials()); !slices.Equal(got, []uint64{3}) {
+	if got := ids(dead(t, h)); !slices.Equal(got, []uint64{3}) {
 		t.Errorf("dead: %v", got)
 	}
 	h.Sweep()
@@ -81,7 +90,7 @@ func TestSpecialsNeedAnObject(t *testing.T) {
 			t.Errorf("AddSpecial(%#x): %v", addr, st)
 		}
 	}
-	h = newTestHeap(t, BlockSize+specialCost*3/2)
+	h = newTestHeap(t, BlockSize+UnitSpecial*3/2)
 	p = alloc(t, h, layPair, 16)
 	addSpecial(t, h, p, weak, 1)
 	collect(t, h, p)
@@ -113,7 +122,7 @@ func TestFinalizersInOrderOfReference(t *testing.T) {
 		mark(t, h)
 		h.MarkSpecials(finalizer)
 		h.Drain(0)
-		for _, s := range h.DeadSpecials() {
+		for _, s := range dead(t, h) {
 			if s.Kind != finalizer {
 				continue
 			}
@@ -122,7 +131,7 @@ func TestFinalizersInOrderOfReference(t *testing.T) {
 			order = append(order, s.Obj)
 		}
 		h.Drain(0)
-		for _, s := range h.DeadSpecials() {
+		for _, s := range dead(t, h) {
 			order = append(order, s.Obj)
 		}
 		if st := h.Sweep(); st != StatusOK {

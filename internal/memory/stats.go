@@ -37,6 +37,7 @@ type counters struct {
 	used  uint64 // blocks in use
 	dirty uint64 // blocks whose memory the operating system has given us
 	host  uint64 // ChargeHost
+	idle  uint64 // Idle
 	peak  uint64
 }
 
@@ -105,11 +106,15 @@ func (h *Heap) ChargeHost(n int64) Status {
 	}
 	h.host += uint64(n)
 	h.notePeak()
-	if h.data+h.dirty<<blockShift+h.host > h.limit {
-		h.trim()
+	if h.resident() > h.limit+h.trimSlack() && !h.trim() {
+		return StatusInterrupted
 	}
 	return StatusOK
 }
+
+// CountHost adds n bytes, or takes them off, to what counts against the limit,
+// without asking whether there is room: for what replaces something that counted.
+func (h *Heap) CountHost(n int64) { h.host = uint64(max(0, int64(h.host)+n)) }
 
 func trailing(x uint64) uint32 { return uint32(bits.TrailingZeros64(x)) }
 

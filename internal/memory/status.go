@@ -4,15 +4,16 @@ package memory
 type Status uint8
 
 const (
-	StatusOK      Status = iota
-	StatusCollect        // a collection is due: collect and repeat the call
-	StatusLimit          // the memory limit is reached, a collection did not or would not help
-	StatusCorrupt        // guest memory contradicts the heap's own records: only Reset is possible
-	StatusInvalid        // the call is not possible: not an object, not a chunk, not in this phase
-	StatusHost           // the operating system refused memory; Heap.Err says why
+	StatusOK          Status = iota
+	StatusCollect            // a collection is due: collect and repeat the call
+	StatusLimit              // the memory limit is reached, a collection did not or would not help
+	StatusCorrupt            // guest memory contradicts the heap's own records: only Reset is possible
+	StatusInvalid            // the call is not possible: not an object, not a chunk, not in this phase
+	StatusHost               // the operating system refused memory; Heap.Err says why
+	StatusInterrupted        // Heap.Poll said so in the midst of something long: only Reset is possible
 )
 
-var statusNames = [...]string{"ok", "collect", "memory limit", "corrupt guest memory", "invalid", "host memory"}
+var statusNames = [...]string{"ok", "collect", "memory limit", "corrupt guest memory", "invalid", "host memory", "interrupted"}
 
 func (s Status) String() string {
 	if int(s) < len(statusNames) {

@@ -21,6 +21,9 @@ func (h *Heap) Sweep() Status {
 		h.poison()
 	}
 	for i, end := h.lo>>blockShift, h.top>>blockShift; i < end; i++ {
+		if i%sweepStep == 0 && h.stopped() {
+			return StatusInterrupted
+		}
 		switch b := &h.blocks[i]; b.state {
 		case blockLines:
 			h.sweepLines(i, b)
@@ -30,15 +33,26 @@ func (h *Heap) Sweep() Status {
 			if pair.start == 0 {
 				h.releaseRun(i)
 			}
+		case blockChunks, blockRun:
+			if h.marker.inChunks {
+				h.forgetChunk(i)
+			}
+		case blockTail:
+			if h.marker.inChunks && h.blocks[b.head].state == blockRun {
+				h.forgetChunk(i)
+			}
 		}
 	}
-	h.forgetChunkPtrs()
 	h.cursor = h.lo >> blockShift
+	clear(h.wide[:])
 	h.phase = phaseIdle
 	h.noteSweep()
-	h.dropSpecials()
-	return StatusOK
+	h.marker.reset()
+	return h.dropSpecials()
 }
+
+// sweepStep is the number of blocks that are swept between polls.
+const sweepStep = 256
 
 // sweepLines finds the free lines of a block.
 func (h *Heap) sweepLines(i uint32, b *block) {

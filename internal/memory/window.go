@@ -12,7 +12,7 @@ func (h *Heap) window() window { return window{h.start, h.walked, h.Cur, h.winEn
 func (h *Heap) setWindow(w window) {
 	h.start, h.walked, h.Cur, h.winEnd = w.start, w.walked, w.cur, w.end
 	h.Limit = w.end
-	if h.stress.every > 0 {
+	if h.seesAll() {
 		h.Limit = w.cur
 	}
 }
@@ -109,10 +109,12 @@ func (h *Heap) nextHole() (window, bool) {
 }
 
 // wideHole claims the first hole not yet claimed that has n bytes: the last
-// resort when no block is free.
+// resort when no block is free. A block that has none of that width gets none
+// before the next sweep, so it is looked at once: wide is where to go on.
 func (h *Heap) wideHole(n uint32) (window, bool) {
 	want := (n + LineSize - 1) >> lineShift
-	for i := h.cursor; i < h.top>>blockShift; i++ {
+	i := max(h.wide[want], h.cursor)
+	for ; i < h.top>>blockShift; i++ {
 		b := &h.blocks[i]
 		if b.state != blockLines {
 			continue
@@ -120,12 +122,14 @@ func (h *Heap) wideHole(n uint32) (window, bool) {
 		for rest := b.holes; !rest.empty(); {
 			first, n := rest.firstRun()
 			if n >= want {
+				h.wide[want] = i
 				b.holes.clear(first, n)
 				return h.claimLines(i, first, n), true
 			}
 			rest.clear(first, n)
 		}
 	}
+	h.wide[want] = i
 	return window{}, false
 }
 

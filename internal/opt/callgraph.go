@@ -9,8 +9,9 @@ import (
 // components groups the functions of a module into the strongly connected
 // components of the static call graph, callees before callers (Tarjan, 1972).
 // The function of a closure comes before the functions that make the closure,
-// so that its effects are known there.
-func components(m *ir.Module) [][]*ir.Func {
+// so that its effects are known there, and so do the functions that may take the
+// place of makers.
+func components(m *ir.Module, makers map[*ir.Func]*maker) [][]*ir.Func {
 	n := len(m.Funcs)
 	index := make([]int32, n)
 	low := make([]int32, n)
@@ -28,7 +29,13 @@ func components(m *ir.Module) [][]*ir.Func {
 		next++
 		stack = append(stack, f)
 		onStack[f.Index] = true
-		work = append(work, frame{f, callees(f)})
+		list := callees(f)
+		for _, g := range list {
+			if mk := makers[g]; mk != nil && mk.buffered != nil && mk.buffered != f {
+				list = append(list, mk.buffered)
+			}
+		}
+		work = append(work, frame{f, list})
 	}
 	for _, root := range m.Funcs[1:] {
 		if root.Entry == nil || index[root.Index] != 0 {

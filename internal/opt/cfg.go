@@ -63,6 +63,19 @@ func becomesUnreachable(b *ir.Block) {
 	b.Ctrl, b.Cases, b.Rets, b.Succs, b.Likely = nil, nil, nil, nil, 0
 }
 
+// cutCalls ends blocks behind calls of functions that never return. That a
+// function is one is found when it has its final form; see summarise.
+func cutCalls(s *state) {
+	for _, b := range s.f.Blocks {
+		for i, v := range b.Values {
+			if v.Op == ir.OpCall && v.Fn.Flags&ir.NoReturn != 0 && (b.Kind != ir.BlockUnreachable || i+1 < len(b.Values)) {
+				simplifyGraph(s)
+				return
+			}
+		}
+	}
+}
+
 // cutTraps ends blocks behind an operation that never lets control pass.
 func (g grapher) cutTraps() bool {
 	changed := false

@@ -13,6 +13,8 @@ type state struct {
 	loops *ir.Loops
 
 	changed bool // set by passes that may be worth repeating
+
+	escape *escaper // what the last round of the escape analysis found
 }
 
 func newState(f *ir.Func, cfg *Config) *state {

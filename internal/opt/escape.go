@@ -1,35 +1,56 @@
 package opt
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Escape analysis finds the objects that no longer exist for anybody when their
-// function returns, and moves them from the heap into the function's locals.
+// Escape analysis finds what happens to pointers: whether an object can be
+// reached when its function has returned, whether its memory is written, whether a
+// function value is called. frame.go moves objects that do not escape into the
+// function's locals.
 //
 // Pointers that are copies of one another (through phis, selects and address
 // arithmetic) form a class. What happens to a class is a set of leaks; it flows
 // backwards along loads, stores, moves and calls until nothing changes. The
 // contents of an object are one: whatever is loaded from it may be any pointer
-// that was stored into it. Storing into memory that is not known (a parameter's,
-// a global, what was loaded) leaks the pointer. Callees have summaries of what
-// they do to their parameters, computed bottom-up, with the members of a
+// that was stored into it. Leaks tell apart the address itself, the addresses
+// stored behind it, and those behind these: what a closure captured by value is
+// two loads away from the closure. Storing into memory that is not known (a
+// parameter's, a global, what was loaded) leaks the pointer. Callees have summaries
+// of what they do to their parameters, computed bottom-up, with the members of a
 // recursion iterated to a fixed point.
 //
-// As in gc, a conversion to an integer and back is the programmer's promise
-// that nothing escapes by it.
+// An address that goes through an integer stays the object's: what is computed
+// from it within the function belongs to its class, and so does the pointer that it
+// is turned into. Integers that are stored, passed or returned are not followed, since
+// package unsafe gives no meaning to turning them back. The exclusive or with zero
+// hides an address on purpose: that is how std (internal/abi.NoEscape) promises that
+// nothing escapes by it. So does a function that is declared go:noescape, about the
+// addresses that it is given.
 
-// A leak is what may happen to a pointer.
-type leak uint8
+// A leak is a set of what may happen to a pointer.
+type leak uint16
 
 const (
-	leakAddr   leak = 1 << iota // the address outlives the function
-	leakInner                   // an address stored behind it does, at any depth
-	retAddr                     // the address may be in a result
-	retInner                    // an address stored behind it may be in a result
-	calledFunc                  // it is a function value and is called
+	leakAddr     leak = 1 << iota // the address outlives the function
+	leakInner                     // an address stored behind it does
+	leakDeep                      // an address behind such an address does, at any depth
+	retAddr                       // the address may be in a result
+	retInner                      // an address stored behind it may be in a result
+	retDeep                       // an address behind such an address may be, at any depth
+	calledFunc                    // it is a function value and is called
+	calledInner                   // a function value behind it, at any depth, is called
+	written                       // memory at the address is written
+	writtenInner                  // memory behind an address behind it, at any depth, is written
+
+	retShift = 3 // from a ret bit to its leak bit
+
+	numLeaks = 1 << 10
+
+	leakAny = leakAddr | leakInner | leakDeep
+	retAny  = retAddr | retInner | retDeep
 )
 
 // closed completes a set: who has an address has what is behind it.
@@ -37,23 +58,70 @@ func (l leak) closed() leak {
 	if l&leakAddr != 0 {
 		l |= leakInner
 	}
+	if l&leakInner != 0 {
+		l |= leakDeep
+	}
 	if l&retAddr != 0 {
 		l |= retInner
+	}
+	if l&retInner != 0 {
+		l |= retDeep
 	}
 	return l
 }
 
-// Limits of what moves into a frame; gc's for implicitly allocated variables.
+// A flowKind says how leaks of one class become leaks of another.
+type flowKind uint8
+
 const (
-	maxStackObject = 64 << 10
-	maxStackFrame  = 256 << 10
+	flowSame  flowKind = iota // the target is the source
+	flowLoad                  // the source was loaded from the target
+	flowLoad2                 // the source was loaded from what is behind the target, at any depth
+	flowStore                 // the target was stored behind the source
+	flowMove                  // what is behind the target was copied behind the source
+	numFlows
 )
+
+// flowTable has the leaks of a flow's target, by kind and the source's leaks.
+var flowTable = func() (t [numFlows][numLeaks]leak) {
+	for k := range t {
+		for l := range t[k] {
+			t[k][l] = leak(l).through(flowKind(k))
+		}
+	}
+	return t
+}()
+
+// through returns the leaks of a flow's target.
+func (l leak) through(k flowKind) leak {
+	has := func(in, out leak) leak {
+		if l&in != 0 {
+			return out
+		}
+		return 0
+	}
+	switch k {
+	case flowLoad:
+		return has(leakAddr, leakInner) | has(leakInner|leakDeep, leakDeep) |
+			has(retAddr, retInner) | has(retInner|retDeep, retDeep) |
+			has(calledFunc|calledInner, calledInner) | has(written|writtenInner, writtenInner)
+	case flowLoad2:
+		return has(leakAny, leakDeep) | has(retAny, retDeep) |
+			has(calledFunc|calledInner, calledInner) | has(written|writtenInner, writtenInner)
+	case flowStore:
+		return has(leakInner, leakAddr) | has(leakDeep, leakInner) |
+			has(retInner, retAddr) | has(retDeep, retInner) |
+			has(calledInner, calledFunc|calledInner) | has(writtenInner, written|writtenInner)
+	case flowMove:
+		return l & (leakInner | leakDeep | retInner | retDeep | calledInner | writtenInner)
+	}
+	return l
+}
 
 // A flow carries leaks from one class to another.
 type flow struct {
 	to   int32
-	mask leak // if the source has one of these
-	add  leak // the target gets these
+	kind flowKind
 	next int32
 }
 
@@ -68,9 +136,12 @@ type escaper struct {
 	queued []bool
 	work   []int32
 	clo    *closures
+	calls  bool // some class is called
 
-	// The second partition follows pointers through memory as well, for the
-	// question whether an object can meet its successor of the next round of a loop.
+	address  []bool      // by value ID: an integer that is computed from an address
+	deferred []*ir.Value // function values that are called when the function returns
+
+	// The second partition follows pointers through memory as well; see frame.go.
 	alias   []int32
 	content []int32 // by root: class of what is stored behind, -1: none yet
 	within  map[int32][]int32
@@ -97,6 +168,9 @@ func find(p []int32, x int32) int32 {
 
 func (e *escaper) of(v *ir.Value) int32 { return find(e.class, v.ID) }
 
+// what returns what happens to a pointer, after analyse.
+func (e *escaper) what(v *ir.Value) leak { return e.leaks[e.of(v)] }
+
 func (e *escaper) join(a, b int32) {
 	a, b = find(e.class, a), find(e.class, b)
 	if a == b {
@@ -109,13 +183,87 @@ func (e *escaper) join(a, b int32) {
 	e.known[a] = e.known[a] && e.known[b]
 }
 
+// followIntegers puts the integers that are computed from addresses into the
+// classes of these.
+func (e *escaper) followIntegers() {
+	e.address = make([]bool, e.f.NumValues())
+	for again := true; again; {
+		again = false
+		for _, b := range e.f.Blocks {
+			for _, v := range b.Values {
+				if v.Op != ir.OpPtrToInt && !carriesAddress(v) {
+					continue
+				}
+				for _, a := range v.Args {
+					if (v.Op == ir.OpPtrToInt || e.address[a.ID]) && e.of(a) != e.of(v) {
+						e.join(v.ID, a.ID)
+						e.address[v.ID] = true
+						again = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// carriesAddress reports whether an integer operation on an address can give an
+// address again. Of the operations with one address only sums are sure to stay
+// within its object; see unify.
+func carriesAddress(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpXor:
+		return !v.Args[1].IsConst(0)
+	case ir.OpAdd, ir.OpSub, ir.OpAnd, ir.OpAndNot, ir.OpOr, ir.OpNot, ir.OpNeg, ir.OpShl, ir.OpShrU, ir.OpRotl, ir.OpMul,
+		ir.OpSelect, ir.OpPhi, ir.OpCopy, ir.OpZExt, ir.OpSExt, ir.OpTrunc:
+		return v.Type == ir.I64 || v.Type == ir.I32
+	}
+	return false
+}
+
+// inside reports whether an integer is an address within the object that it was
+// computed from: a sum of it, or one of several of those.
+func (e *escaper) inside(x *ir.Value, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	switch x.Op {
+	case ir.OpPtrToInt:
+		return true
+	case ir.OpAdd:
+		return e.address[x.Args[0].ID] != e.address[x.Args[1].ID] &&
+			(e.inside(x.Args[0], depth-1) || e.inside(x.Args[1], depth-1))
+	case ir.OpSub, ir.OpAnd, ir.OpAndNot:
+		return !e.address[x.Args[1].ID] && e.inside(x.Args[0], depth-1)
+	case ir.OpSelect:
+		return e.inside(x.Args[1], depth-1) && e.inside(x.Args[2], depth-1)
+	case ir.OpPhi:
+		for _, a := range x.Args {
+			if !a.IsConst(0) && !e.inside(a, depth-1) {
+				return false
+			}
+		}
+		return true
+	case ir.OpCopy:
+		return e.inside(x.Args[0], depth-1)
+	}
+	return false
+}
+
 func (e *escaper) localNode(n int64) int32 { return int32(e.f.NumValues() + int(n)) }
+
+// makes reports whether an operation makes an object.
+func (in *inliner) makes(v *ir.Value) bool {
+	return v.Op == ir.OpNew || v.Op == ir.OpNewArray || v.Op == ir.OpCall && in.makers[v.Fn] != nil
+}
 
 // unify makes the classes.
 func (e *escaper) unify() {
+	var integers bool
+	var back []*ir.Value // addresses made of integers
 	for _, b := range e.f.Blocks {
 		for _, v := range b.Values {
 			if v.Type != ir.Ptr {
+				integers = integers || v.Op == ir.OpPtrToInt
 				continue
 			}
 			switch v.Op {
@@ -130,33 +278,51 @@ func (e *escaper) unify() {
 				e.join(v.ID, v.Args[0].ID)
 			case ir.OpLocalAddr:
 				e.join(v.ID, e.localNode(v.Aux))
-			case ir.OpNew, ir.OpNewArray:
 			case ir.OpConst:
 				if v.Aux != 0 {
 					e.known[e.of(v)] = false
 				}
+			case ir.OpIntToPtr:
+				back = append(back, v)
 			default:
-				e.known[e.of(v)] = false
+				if !e.in.makes(v) {
+					e.known[e.of(v)] = false
+				}
 			}
 		}
+	}
+	if integers && len(back) > 0 {
+		e.followIntegers()
+	}
+	for _, v := range back {
+		x := v.Args[0]
+		if e.address != nil && e.address[x.ID] {
+			e.join(v.ID, x.ID)
+			if e.inside(x, 8) {
+				continue
+			}
+		}
+		e.known[e.of(v)] = false
 	}
 }
 
 // link adds a flow between classes.
-func (e *escaper) link(from, to int32, mask, add leak) {
-	from, to = find(e.class, from), find(e.class, to)
-	e.flows = append(e.flows, flow{to, mask, add, e.heads[from]})
-	e.heads[from] = int32(len(e.flows))
+func (e *escaper) link(from, to *ir.Value, kind flowKind) {
+	a, b := e.of(from), e.of(to)
+	e.flows = append(e.flows, flow{b, kind, e.heads[a]})
+	e.heads[a] = int32(len(e.flows))
 }
 
 // add gives a class leaks.
-func (e *escaper) add(c int32, l leak) {
-	c = find(e.class, c)
+func (e *escaper) add(v *ir.Value, l leak) { e.addClass(e.of(v), l) }
+
+func (e *escaper) addClass(c int32, l leak) {
 	l = (l | e.leaks[c]).closed()
 	if l == e.leaks[c] {
 		return
 	}
 	e.leaks[c] = l
+	e.calls = e.calls || l&calledFunc != 0
 	if !e.queued[c] {
 		e.queued[c] = true
 		e.work = append(e.work, c)
@@ -169,8 +335,9 @@ func (e *escaper) propagate() {
 		e.work = e.work[:len(e.work)-1]
 		e.queued[c] = false
 		for i := e.heads[c]; i != 0; i = e.flows[i-1].next {
-			if f := &e.flows[i-1]; e.leaks[c]&f.mask != 0 {
-				e.add(f.to, f.add)
+			f := &e.flows[i-1]
+			if l := flowTable[f.kind][e.leaks[c]]; l != 0 {
+				e.addClass(f.to, l)
 			}
 		}
 	}
@@ -180,184 +347,201 @@ func (e *escaper) propagate() {
 func (e *escaper) analyse() {
 	e.unify()
 	for _, b := range e.f.Blocks {
-		for _, v := range b.Values {
-			e.effect(v)
+		for i, v := range b.Values {
+			e.effect(v, b.Values[i+1:])
 		}
 		for _, r := range b.Rets {
 			if r.Type == ir.Ptr {
-				e.add(r.ID, retAddr)
+				e.add(r, retAddr)
 			}
 		}
 	}
 	e.propagate()
+	e.calledClosures()
 }
 
-func (e *escaper) effect(v *ir.Value) {
+// effect says what an operation does to pointers; rest is what follows it in its block.
+func (e *escaper) effect(v *ir.Value, rest []*ir.Value) {
 	switch v.Op {
 	case ir.OpLoad:
 		if v.Type == ir.Ptr {
-			e.loaded(v, v.Args[0])
+			e.link(v, v.Args[0], flowLoad)
 		}
 	case ir.OpStore:
+		e.add(v.Args[0], written)
 		if q := v.Args[1]; q.Type == ir.Ptr {
 			e.stored(v.Args[0], q)
 		}
+	case ir.OpClear, ir.OpClearN:
+		e.add(v.Args[0], written)
 	case ir.OpMove, ir.OpMoveN:
 		dst, src := v.Args[0], v.Args[1]
+		e.add(dst, written)
 		if !e.known[e.of(dst)] {
-			e.add(src.ID, leakInner)
+			e.add(src, leakInner)
 		}
-		e.link(dst.ID, src.ID, leakInner, leakInner)
-		e.link(dst.ID, src.ID, retInner, retInner)
+		e.link(dst, src, flowMove)
+	case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex, ir.OpHost:
+		if e.defers(v) {
+			e.deferred = append(e.deferred, v.Args[1])
+		}
+		e.arguments(v, func(a *ir.Value, l leak) {
+			e.add(a, l&^retAny)
+			if l&retAny == 0 {
+				return
+			}
+			eachResult(v, rest, func(r *ir.Value) {
+				switch {
+				case l&retAddr != 0:
+					e.link(r, a, flowSame)
+				case l&retInner != 0:
+					e.link(r, a, flowLoad)
+				default:
+					e.link(r, a, flowLoad2)
+				}
+			})
+		})
+	}
+}
+
+// defers reports whether a call defers a function until this one returns. The
+// body of a range-over-func loop defers for the function around it.
+func (e *escaper) defers(v *ir.Value) bool {
+	return v.Op == ir.OpCall && v.Fn == e.in.deferproc && v.Args[0].Op == ir.OpFrameID
+}
+
+// arguments calls fn for the addresses that a call passes, with what happens to them.
+func (e *escaper) arguments(v *ir.Value, fn func(a *ir.Value, l leak)) {
+	args := v.Args
+	var params []leak
+	switch v.Op {
 	case ir.OpCall:
-		e.call(v, v.Args, e.in.paramLeaks(v.Fn))
+		if e.defers(v) {
+			fn(v.Args[1], calledFunc)
+			return
+		}
+		params = e.in.paramLeaks(v.Fn)
 	case ir.OpCallClosure:
-		e.callValue(v.Args[0])
+		args = v.Args[1:]
 		if g := e.clo.target(v.Args[0]); g != nil && g.Sig.Equal(v.Sig) {
-			e.call(v, v.Args[1:], e.in.paramLeaks(g))
-			return
+			fn(v.Args[0], e.in.closureLeak(g))
+			params = e.in.paramLeaks(g)
+		} else {
+			fn(v.Args[0], calledFunc)
 		}
-		e.call(v, v.Args[1:], nil)
 	case ir.OpCallIndex:
+		args = v.Args[1:]
 		if g := knownIndex(e.m, v.Args[0]); g != nil && g.Sig.Equal(v.Sig) {
-			e.call(v, v.Args[1:], e.in.paramLeaks(g))
-			return
+			params = e.in.paramLeaks(g)
 		}
-		e.call(v, v.Args[1:], nil)
 	case ir.OpHost:
-		if !hostKeepsNothing(e.m, v) {
-			e.call(v, v.Args, nil)
+		l := e.in.hostLeak(v)
+		for _, a := range args {
+			if a.Type == ir.Ptr {
+				fn(a, l)
+			}
 		}
-	case ir.OpBitcast:
-		// integers and floats only
+		return
 	}
-}
-
-// hostKeepsNothing lists the host functions that only read or fill the memory
-// that they are given.
-func hostKeepsNothing(m *ir.Module, v *ir.Value) bool {
-	if v.Aux < 0 || v.Aux >= int64(len(m.Hosts)) {
-		return false
+	for i, a := range args {
+		switch {
+		case a.Type != ir.Ptr:
+		case params == nil:
+			fn(a, leakAddr)
+		default:
+			fn(a, params[i])
+		}
 	}
-	switch m.Hosts[v.Aux].Name {
-	case "write", "pcname", "pcfile", "callers", "args", "environ", "memstats":
-		return true
-	}
-	return false
-}
-
-// loaded links a pointer to what it was loaded from.
-func (e *escaper) loaded(v, from *ir.Value) {
-	e.link(v.ID, from.ID, leakAddr|leakInner|calledFunc, leakInner)
-	e.link(v.ID, from.ID, retAddr|retInner, retInner)
 }
 
 // stored links a pointer to where it is stored.
 func (e *escaper) stored(p, q *ir.Value) {
-	if !e.known[e.of(p)] {
-		e.add(q.ID, leakAddr)
-		return
-	}
-	e.link(p.ID, q.ID, leakInner, leakAddr)
-	e.link(p.ID, q.ID, retInner, retAddr)
-}
-
-// call applies what a callee does to its arguments; nil: anything.
-func (e *escaper) call(v *ir.Value, args []*ir.Value, params []leak) {
-	for i, a := range args {
-		if a.Type != ir.Ptr {
-			continue
-		}
-		if params == nil {
-			e.add(a.ID, leakAddr)
-			continue
-		}
-		l := params[i]
-		e.add(a.ID, l&(leakAddr|leakInner))
-		if l&calledFunc != 0 {
-			e.callValue(a)
-		}
-		if l&(retAddr|retInner) != 0 {
-			e.results(v, func(r *ir.Value) {
-				if l&retAddr != 0 {
-					e.link(r.ID, a.ID, leakAddr, leakAddr)
-					e.link(r.ID, a.ID, leakInner, leakInner)
-					e.link(r.ID, a.ID, retAddr, retAddr)
-					e.link(r.ID, a.ID, retInner, retInner)
-					e.link(r.ID, a.ID, calledFunc, calledFunc)
-				}
-				if l&retInner != 0 {
-					e.loaded(r, a)
-				}
-			})
-		}
+	switch {
+	case e.known[e.of(p)]:
+		e.link(p, q, flowStore)
+	case !moved(p, q):
+		e.add(q, leakAddr)
 	}
 }
 
-// results calls fn for every pointer that a call returns.
-func (e *escaper) results(call *ir.Value, fn func(*ir.Value)) {
+// moved reports whether an address q that is stored at p was loaded from the
+// same object, as in s.buf = s.buf[n:] and in x[i], x[j] = x[j], x[i]: what the
+// object holds stays in it. That both are computed from one name makes it one object.
+func moved(p, q *ir.Value) bool {
+	q = addressRoot(q)
+	return q.Op == ir.OpLoad && addressRoot(q.Args[0]) == addressRoot(p)
+}
+
+// addressRoot is the address that another was computed from.
+func addressRoot(p *ir.Value) *ir.Value {
+	for p.Op == ir.OpPtrAdd || p.Op == ir.OpPtrIdx || p.Op == ir.OpCopy {
+		p = p.Args[0]
+	}
+	return p
+}
+
+// eachResult calls fn for every pointer that a call returns.
+func eachResult(call *ir.Value, rest []*ir.Value, fn func(*ir.Value)) {
 	if call.Type == ir.Ptr {
 		fn(call)
 	}
-	if len(call.Sig.Results) < 2 {
-		return
-	}
-	b := call.Block
-	for i := e.placeOf(call) + 1; i < len(b.Values) && b.Values[i].Op == ir.OpResult; i++ {
-		if r := b.Values[i]; r.Type == ir.Ptr {
+	for _, r := range rest {
+		if r.Op != ir.OpResult {
+			break
+		}
+		if r.Type == ir.Ptr {
 			fn(r)
 		}
 	}
 }
 
-// placeOf finds a call in its block. Blocks of many calls make the search from
-// the start slow, so it goes on from the last place.
-func (e *escaper) placeOf(call *ir.Value) int {
-	b := call.Block
-	for i := 0; i < len(b.Values); i++ {
-		if b.Values[i] == call {
-			return i
-		}
-	}
-	return len(b.Values)
+// hostLeaks says what host functions do to the memory that they are given. A
+// function of WASI that is not listed fills it.
+var hostLeaks = map[string]leak{
+	"write": 0, "fatal": 0, "askenv": 0, "follows": 0, "keepalive": 0, "removespecial": 0,
+	"pcname": written, "pcfile": written, "callers": written, "args": written, "environ": written, "memstats": written,
+	"objectof": retAddr, "malloc": 0,
 }
 
-// callValue says that a function value is called: here or by somebody to whom
-// it was passed. The value must not be kept by its own function, and for a
-// parameter that is the business of whoever made it.
-func (e *escaper) callValue(p *ir.Value) {
-	e.add(p.ID, calledFunc)
+func (in *inliner) hostLeak(v *ir.Value) leak {
+	if v.Aux < 0 || v.Aux >= int64(len(in.m.Hosts)) {
+		return leakAddr
+	}
+	name := in.m.Hosts[v.Aux].Name
+	if l, ok := hostLeaks[name]; ok {
+		return l
+	}
+	if strings.HasPrefix(name, "wasi_snapshot_preview1.") {
+		return written
+	}
+	return leakAddr
 }
 
 // calledClosures adds what the functions of closures made here do with the
-// closure when they are called. It reports whether anything changed.
+// closure when somebody unknown calls them.
 func (e *escaper) calledClosures() {
-	for _, b := range e.f.Blocks {
-		for _, v := range b.Values {
-			if v.Op != ir.OpNew && v.Op != ir.OpLocalAddr || e.leaks[e.of(v)]&calledFunc == 0 {
-				continue
+	for again := e.calls; again; {
+		again = false
+		for _, b := range e.f.Blocks {
+			for _, v := range b.Values {
+				if v.Op != ir.OpNew && v.Op != ir.OpLocalAddr || e.what(v)&calledFunc == 0 {
+					continue
+				}
+				l := leakAddr
+				if g := e.clo.target(v); g != nil {
+					l = e.in.closureLeak(g)
+				}
+				// What the function returns of its closure goes to a caller that is not
+				// known here.
+				l |= (l & retAny) >> retShift
+				if l = (l&^retAny | e.what(v)).closed(); l != e.what(v) {
+					e.add(v, l)
+					again = true
+				}
 			}
-			g := e.clo.target(v)
-			if g == nil {
-				e.add(v.ID, leakAddr)
-				continue
-			}
-			// What the function returns of its closure goes to a caller that is
-			// not known here.
-			l := e.in.closureLeak(g)
-			if l&retAddr != 0 {
-				l |= leakAddr
-			}
-			if l&retInner != 0 {
-				l |= leakInner
-			}
-			if l&calledFunc != 0 {
-				l |= leakInner
-			}
-			e.add(v.ID, l&(leakAddr|leakInner))
 		}
+		e.propagate()
 	}
-	e.propagate()
 }
 
 // summary computes the leaks of f's parameters and closure.
@@ -367,13 +551,31 @@ func (e *escaper) summary() (params []leak, closure leak) {
 		switch v.Op {
 		case ir.OpArg:
 			if v.Type == ir.Ptr {
-				params[v.Aux] |= e.leaks[e.of(v)]
+				params[v.Aux] |= e.what(v)
 			}
 		case ir.OpClosure:
-			closure |= e.leaks[e.of(v)]
+			closure |= e.what(v)
 		}
 	}
+	if e.f.Flags&ir.NoEscape != 0 {
+		for i := range params {
+			params[i] &^= leakAddr
+		}
+	}
+	if l, ok := mapKeys[e.f.Name]; ok && len(params) > 2 {
+		params[2] &= l.closed()
+	}
 	return params, closure
+}
+
+// mapKeys says what functions of the map package do to the key whose address is
+// their third operand. They hand it to the functions for hashing and comparing of its
+// type, which are found at run time and only look at it.
+var mapKeys = map[string]leak{
+	"internal/runtime/maps.runtime_mapaccess1": 0,
+	"internal/runtime/maps.runtime_mapaccess2": 0,
+	"internal/runtime/maps.runtime_mapassign":  leakInner,
+	"internal/runtime/maps.(*Map).Delete":      0,
 }
 
 // paramLeaks returns a function's summary, nil if nothing is known of it.
@@ -404,7 +606,7 @@ func (in *inliner) escapeSummaries(scc []*state) {
 		for _, s := range scc {
 			e := newEscaper(s, in)
 			e.analyse()
-			e.calledClosures()
+			s.escape = e
 			params, closure := e.summary()
 			x := &in.info[s.f.Index]
 			for i, l := range params {
@@ -432,262 +634,4 @@ func callsItself(f *ir.Func) bool {
 		}
 	}
 	return false
-}
-
-// moveToFrame turns the allocations of f that do not escape into locals.
-func (in *inliner) moveToFrame(s *state) {
-	any := false
-	for _, b := range s.f.Blocks {
-		for _, v := range b.Values {
-			any = any || v.Op == ir.OpNew || v.Op == ir.OpNewArray
-		}
-	}
-	if !any {
-		return
-	}
-	e := newEscaper(s, in)
-	e.analyse()
-	e.calledClosures()
-	frame := localBytes(s.f)
-	var move []*ir.Value
-	for _, b := range s.f.Blocks {
-		for _, v := range b.Values {
-			if v.Op != ir.OpNew && v.Op != ir.OpNewArray || e.leaks[e.of(v)]&(leakAddr|retAddr) != 0 {
-				continue
-			}
-			size, ok := objectSize(v)
-			if !ok || size > maxStackObject || frame+size > maxStackFrame {
-				continue
-			}
-			if !e.diesInRound(v) {
-				continue
-			}
-			frame += size
-			move = append(move, v)
-		}
-	}
-	if len(move) == 0 {
-		return
-	}
-	s.changed = true
-	chosen := make([]bool, s.f.NumValues())
-	for _, v := range move {
-		chosen[v.ID] = true
-	}
-	var ins inserter
-	for _, b := range s.f.Blocks {
-		found := false
-		for _, v := range b.Values {
-			found = found || chosen[v.ID]
-		}
-		if !found {
-			continue
-		}
-		ins.start(b)
-		for _, v := range b.Values {
-			ins.add(v)
-			if int(v.ID) >= len(chosen) || !chosen[v.ID] {
-				continue
-			}
-			size, _ := objectSize(v)
-			n := s.f.AddLocal(ir.Local{Name: fmt.Sprintf("new%d", len(s.f.Locals)), Size: size, Align: 8, Ptrs: objectPtrs(s.m, v.Aux, size)})
-			v.Op, v.Aux, v.Aux2, v.Args = ir.OpLocalAddr, n, 0, nil
-			if size > 0 {
-				c := s.f.NewValue(ir.OpClear, ir.Void, v)
-				c.Aux = size
-				c.Pos = v.Pos
-				ins.add(c)
-			}
-		}
-		ins.finish()
-	}
-}
-
-// objectSize is the size of an allocation in bytes, if it is constant.
-func objectSize(v *ir.Value) (int64, bool) {
-	if v.Op == ir.OpNew {
-		return v.Aux2, true
-	}
-	n := v.Args[0]
-	if n.Op != ir.OpConst || n.Aux < 0 || n.Aux > maxStackObject || v.Aux2 > maxStackObject {
-		return 0, false
-	}
-	return n.Aux * v.Aux2, true
-}
-
-// objectPtrs is the pointer map of an object: its layout, repeated.
-func objectPtrs(m *ir.Module, layout, size int64) []uint64 {
-	l := &m.Layouts[layout]
-	if len(l.Ptrs) == 0 || l.Size == 0 {
-		return nil
-	}
-	words := int(size / 8)
-	elem := int(l.Size / 8)
-	ptrs := make([]uint64, (words+63)/64)
-	for w := 0; w < words; w++ {
-		if k := w % elem; k/64 < len(l.Ptrs) && l.Ptrs[k/64]>>uint(k%64)&1 != 0 {
-			ptrs[w/64] |= 1 << uint(w%64)
-		}
-	}
-	return ptrs
-}
-
-// diesInRound reports whether an object that is made in a loop is dead before
-// it is made again: then one local serves for all rounds.
-func (e *escaper) diesInRound(v *ir.Value) bool {
-	ls := e.Loops()
-	lp := ls.Of(v.Block)
-	if lp == nil && !ls.Irreducible {
-		return true
-	}
-	if ls.Irreducible {
-		return false
-	}
-	if e.alias == nil {
-		e.followMemory()
-	}
-	return e.diesIn(v, lp, map[int32]bool{})
-}
-
-// diesIn checks that no phi of the loop's header, or of one around it, can hold
-// the object, and that every object in which its address is kept is made anew
-// in each round too.
-func (e *escaper) diesIn(v *ir.Value, lp *ir.Loop, seen map[int32]bool) bool {
-	c := find(e.alias, v.ID)
-	if seen[c] {
-		return true
-	}
-	seen[c] = true
-	for x := lp; x != nil; x = x.Parent {
-		for _, phi := range x.Header.Phis() {
-			if phi.Type == ir.Ptr && find(e.alias, phi.ID) == c {
-				return false
-			}
-		}
-	}
-	ls := e.Loops()
-	for _, holder := range e.within[c] {
-		// Every object of the holder's class.
-		for _, b := range e.f.Blocks {
-			for _, o := range b.Values {
-				if (o.Op == ir.OpNew || o.Op == ir.OpNewArray || o.Op == ir.OpLocalAddr) && find(e.alias, o.ID) == holder {
-					if o.Op == ir.OpLocalAddr || !ls.Contains(lp, b) {
-						return false
-					}
-					if !e.diesIn(o, lp, seen) {
-						return false
-					}
-				}
-			}
-		}
-	}
-	return true
-}
-
-// followMemory makes the second partition.
-func (e *escaper) followMemory() {
-	n := len(e.class)
-	e.alias = make([]int32, n, 2*n)
-	e.content = make([]int32, n, 2*n)
-	for i := range e.alias {
-		e.alias[i] = find(e.class, int32(i))
-		e.content[i] = -1
-	}
-	stored := func(p, q int32) { e.merge(e.behind(p), q) }
-	for _, b := range e.f.Blocks {
-		for _, v := range b.Values {
-			switch v.Op {
-			case ir.OpLoad:
-				if v.Type == ir.Ptr {
-					stored(v.Args[0].ID, v.ID)
-				}
-			case ir.OpStore:
-				if v.Args[1].Type == ir.Ptr {
-					stored(v.Args[0].ID, v.Args[1].ID)
-				}
-			case ir.OpMove, ir.OpMoveN:
-				e.merge(e.behind(v.Args[0].ID), e.behind(v.Args[1].ID))
-			case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex, ir.OpHost:
-				// A callee may return an argument or what is behind it, and move
-				// pointers from what is behind one argument to another.
-				var first int32 = -1
-				for _, a := range v.Args {
-					if a.Type != ir.Ptr {
-						continue
-					}
-					if first < 0 {
-						first = e.behind(a.ID)
-					} else {
-						e.merge(first, e.behind(a.ID))
-					}
-				}
-				if first < 0 {
-					continue
-				}
-				args := v.Args
-				var params []leak
-				if v.Op == ir.OpCall {
-					params = e.in.paramLeaks(v.Fn)
-				}
-				e.results(v, func(r *ir.Value) {
-					for i, a := range args {
-						if a.Type != ir.Ptr {
-							continue
-						}
-						if params == nil || params[i]&retAddr != 0 {
-							e.merge(r.ID, a.ID)
-						}
-						if params == nil || params[i]&retInner != 0 {
-							e.merge(r.ID, e.behind(a.ID))
-						}
-					}
-				})
-			}
-		}
-	}
-	// within[c]: the classes behind which c stands.
-	e.within = map[int32][]int32{}
-	for i := range e.alias {
-		r := find(e.alias, int32(i))
-		if r != int32(i) || e.content[r] < 0 {
-			continue
-		}
-		c := find(e.alias, e.content[r])
-		e.within[c] = append(e.within[c], r)
-	}
-}
-
-// behind returns the class of what is stored behind a pointer.
-func (e *escaper) behind(x int32) int32 {
-	x = find(e.alias, x)
-	if e.content[x] < 0 {
-		n := int32(len(e.alias))
-		e.alias = append(e.alias, n)
-		e.content = append(e.content, -1)
-		e.content[x] = n
-	}
-	return find(e.alias, e.content[x])
-}
-
-// merge makes two classes one, and what is behind them.
-func (e *escaper) merge(a, b int32) {
-	for {
-		a, b = find(e.alias, a), find(e.alias, b)
-		if a == b {
-			return
-		}
-		if a > b {
-			a, b = b, a
-		}
-		e.alias[b] = a
-		ca, cb := e.content[a], e.content[b]
-		if ca < 0 {
-			e.content[a] = cb
-			return
-		}
-		if cb < 0 {
-			return
-		}
-		a, b = ca, cb
-	}
 }

@@ -2,42 +2,57 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// mergeGas joins charges of one block between which nothing can be observed:
-// no call, trap, allocation, store or other charge whose place matters. The
-// later charge moves up to the earlier one, so a program out of gas stops a few
-// pure operations sooner, with the same figure.
+// mergeGas brings charges of one block together between which nothing can be
+// observed: no call, trap, allocation, store or other charge whose place matters.
+// The later charge moves up to the earlier one, and into it if both are of the
+// same line, so a program out of gas stops a few pure operations sooner, with the
+// same figure. Back ends make a run of charges one subtraction.
 //
 // A charge stands at the head of its block where it can, since a back end makes
 // it part of the branches that lead there.
 func mergeGas(s *state) {
+	var after []*ir.Value // what stands behind the run in the list, so far
 	for _, b := range s.f.Blocks {
-		var open *ir.Value // the charge that later ones may join
-		found := false
+		list := b.Values[:0]
+		run := -1 // index in list where the run of charges began, -1: there is none
 		for _, v := range b.Values {
 			switch {
+			case v.Op == ir.OpGas && run >= 0:
+				s.changed = s.changed || len(after) > 0
+				if !joinCharge(list[run:], v) {
+					list = append(list, v)
+				} else {
+					s.changed = true
+				}
+				continue
 			case v.Op == ir.OpGas:
-				if open != nil && open.Aux+v.Aux <= 1<<40 {
-					open.Aux += v.Aux
-					deleted(v)
-					found = true
-					continue
-				}
-				open = v
-			case v.HasEffect(keepEffects):
-				open = nil
+				run = len(list)
+			case run >= 0 && !v.HasEffect(keepEffects):
+				after = append(after, v)
+				continue
+			case run >= 0:
+				list = append(list, after...)
+				after = after[:0]
+				run = -1
 			}
+			list = append(list, v)
 		}
-		if found {
-			n := 0
-			for _, v := range b.Values {
-				if v.Op != ir.OpInvalid {
-					b.Values[n] = v
-					n++
-				}
-			}
-			clear(b.Values[n:])
-			b.Values = b.Values[:n]
-			s.changed = true
+		list = append(list, after...)
+		after = after[:0]
+		clear(b.Values[len(list):])
+		b.Values = list
+	}
+}
+
+// joinCharge adds v to the charge of the same position in a run.
+func joinCharge(run []*ir.Value, v *ir.Value) bool {
+	const look = 16
+	for i := len(run) - 1; i >= max(0, len(run)-look); i-- {
+		if c := run[i]; c.Pos == v.Pos && c.Aux+v.Aux <= 1<<40 {
+			c.Aux += v.Aux
+			deleted(v)
+			return true
 		}
 	}
+	return false
 }

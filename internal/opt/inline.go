@@ -8,8 +8,9 @@ import "github.com/gyrvm/gyr/internal/ir"
 // as parent, so tracebacks show the frames of the source.
 //
 // Never inlined: functions marked so, those that defer, recover or ask for
-// their frame, members of a recursion, and functions of the runtime that call
-// guest code (their activation is what recover looks for).
+// their frame, members of a recursion, functions of the runtime that call
+// guest code (their activation is what recover looks for), and those whose
+// declaration promises something about their parameters.
 
 // The costs are counted in operations of the callee; see bodyCost.
 const (
@@ -19,6 +20,14 @@ const (
 	inlineCallerSize = 5000 // callers of more operations only take tiny callees
 	inlineGrowth     = 2000 // operations that one caller may take on, or ten times its own
 	inlineLocals     = 1024 // bytes of locals of a callee
+
+	// Charges and constants cost nothing, but they are there: a function that
+	// calls one twice that calls one twice … would hold more of them than anybody has
+	// memory for.
+	inlineValues       = 1000    // of a callee, of every kind
+	inlineCallerValues = 100_000 // of a caller
+	inlineRoom         = 8       // times as many values as it has a module may take on, beside inlineFree
+	inlineFree         = 1 << 20
 )
 
 // A funcInfo is what callers need to know of a function in its final form.
@@ -26,6 +35,7 @@ type funcInfo struct {
 	done       bool // processed: what follows is valid
 	inlinable  bool
 	cost       int
+	values     int  // of every kind
 	callsParam bool // calls a function value that it was given
 	params     []leak
 	closure    leak // of the function value through which it is called
@@ -38,7 +48,11 @@ type inliner struct {
 	pos    map[ir.PosEntry]ir.Pos
 	chains map[[2]ir.Pos]ir.Pos
 	keep   map[*ir.Func]bool // functions that passes recognise by their calls
+	room   int               // values that the module may still take on
 	str    stringFuncs
+
+	makers    map[*ir.Func]*maker
+	deferproc *ir.Func // the overlay's, nil if there is none
 }
 
 func newInliner(m *ir.Module) *inliner {
@@ -48,6 +62,10 @@ func newInliner(m *ir.Module) *inliner {
 		pos:    map[ir.PosEntry]ir.Pos{},
 		chains: map[[2]ir.Pos]ir.Pos{},
 		keep:   map[*ir.Func]bool{},
+	}
+	in.room = inlineFree
+	for _, f := range m.Funcs[1:] {
+		in.room += inlineRoom * countValues(f)
 	}
 	for i, e := range m.Pos {
 		if i > 0 && e.Parent != 0 {
@@ -112,9 +130,13 @@ func bodyCost(f *ir.Func) (cost int, callsParam bool) {
 // summarise fills in what callers of f need, after f reached its final form.
 func (in *inliner) summarise(f *ir.Func, recursive bool) {
 	x := &in.info[f.Index]
+	if neverReturns(f) {
+		f.Flags |= ir.NoReturn
+	}
 	x.cost, x.callsParam = bodyCost(f)
-	x.inlinable = !recursive && f.Flags&(ir.NoInline|ir.HasDefer|ir.HasRecover|ir.NoReturn|ir.MakeFuncStub) == 0 &&
-		f.Recover == nil && x.cost <= inlineCostOnce && localBytes(f) <= inlineLocals && !in.keep[f]
+	x.values = countValues(f)
+	x.inlinable = !recursive && f.Flags&(ir.NoInline|ir.HasDefer|ir.HasRecover|ir.NoReturn|ir.MakeFuncStub|ir.NoEscape) == 0 &&
+		f.Recover == nil && x.cost <= inlineCostOnce && x.values <= inlineValues && localBytes(f) <= inlineLocals && !in.keep[f]
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			switch v.Op {
@@ -125,13 +147,33 @@ func (in *inliner) summarise(f *ir.Func, recursive bool) {
 					x.inlinable = false
 				}
 			case ir.OpCallClosure, ir.OpCallIndex:
-				if f.Flags&ir.Runtime != 0 {
+				if f.Flags&(ir.Runtime|ir.NoPreempt) != 0 {
 					x.inlinable = false
 				}
 			}
 		}
 	}
 	x.done = true
+}
+
+// neverReturns reports whether no path through a function ends in a return. One
+// that recovers returns behind its recovery block.
+func neverReturns(f *ir.Func) bool {
+	for _, b := range f.Blocks {
+		if b.Kind == ir.BlockReturn {
+			return false
+		}
+	}
+	return f.Recover == nil
+}
+
+// countValues returns the number of values of a function, of every kind.
+func countValues(f *ir.Func) int {
+	n := 0
+	for _, b := range f.Blocks {
+		n += len(b.Values)
+	}
+	return n
 }
 
 // localBytes is the size of a function's locals.
@@ -154,7 +196,7 @@ type callSite struct {
 // later only those whose target became known since: others were decided.
 func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 	f := s.f
-	size := f.NumOps()
+	size, values := f.NumOps(), countValues(f)
 	known := findClosures(f)
 	changed := false
 	n := len(f.Blocks)
@@ -177,9 +219,11 @@ func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 			if cold || size > inlineCallerSize || *budget <= 0 {
 				limit = inlineCostCold
 			}
-			if x.cost > limit {
+			if x.cost > limit || values > inlineCallerValues || x.values > in.room {
 				continue
 			}
+			in.room -= x.values
+			values += x.values
 			*budget -= x.cost
 			size += x.cost
 			sites = append(sites, callSite{v, g, i})

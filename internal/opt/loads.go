@@ -117,7 +117,7 @@ func newAliases(s *state) *aliases {
 		for _, v := range b.Values {
 			switch v.Op {
 			case ir.OpLoad, ir.OpNilCheck, ir.OpEq, ir.OpNe, ir.OpClear, ir.OpMove, ir.OpMoveN, ir.OpClearN,
-				ir.OpMemEq, ir.OpMemCmp, ir.OpMemHash, ir.OpIndexByte, ir.OpPtrAdd, ir.OpPtrIdx, ir.OpCopy:
+				ir.OpMemEq, ir.OpMemCmp, ir.OpMemHash, ir.OpIndexByte, ir.OpPtrAdd, ir.OpPtrIdx, ir.OpCopy, ir.OpKeep:
 			case ir.OpStore:
 				leaks(v.Args[1])
 			default:

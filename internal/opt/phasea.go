@@ -11,10 +11,11 @@ import (
 //
 //  1. The cleanup passes bring every function out of the shape of go/ssa, and
 //     captured variables that nobody assigns go into the closures by value.
-//  2. Strings: conversions that only serve to read go, concatenations are joined.
-//  3. Inlining, in rounds: an inlined body can make the target of a call of a
+//  2. What follows a call of a function that never returns goes.
+//  3. Strings: conversions that only serve to read go, concatenations are joined.
+//  4. Inlining, in rounds: an inlined body can make the target of a call of a
 //     function value known, a literal that was passed down, say.
-//  4. Escape analysis moves objects into the frame, where scalar replacement
+//  5. Escape analysis moves objects into the frame, where scalar replacement
 //     dissolves most of them. A second round finds what that uncovers: the
 //     captured variables of a closure that is gone.
 func PhaseA(m *ir.Module, cfg *Config) error {
@@ -25,6 +26,7 @@ func PhaseA(m *ir.Module, cfg *Config) error {
 		if f.Entry == nil {
 			continue
 		}
+		f.Flags &^= ir.NoReturn // found here, whatever an image says
 		s := newState(f, cfg)
 		s.dropUnreachable()
 		if cfg.Dump != nil {
@@ -39,7 +41,8 @@ func PhaseA(m *ir.Module, cfg *Config) error {
 	}
 	in := newInliner(m)
 	in.findStringFuncs()
-	for _, scc := range components(m) {
+	in.findMakers()
+	for _, scc := range components(m, in.makers) {
 		if err := in.component(scc, cfg); err != nil {
 			return err
 		}
@@ -79,7 +82,7 @@ func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 	for i, f := range scc {
 		s := newState(f, cfg)
 		states[i] = s
-		for _, p := range []pass{{"bytestring", in.elideConversions}, {"concat", in.foldConcat}} {
+		for _, p := range in.idioms(s) {
 			s.changed = false
 			if err := s.runPass(p, "phasea"); err != nil {
 				return err
@@ -115,6 +118,35 @@ func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 		in.summarise(s.f, len(scc) > 1)
 	}
 	return nil
+}
+
+// idioms returns the passes over calls as lowered that have something to do in a
+// function: conversions of strings are joined and left out behind what never returns.
+func (in *inliner) idioms(s *state) []pass {
+	var stops, converts, concats, copies bool
+	for _, b := range s.f.Blocks {
+		for _, v := range b.Values {
+			switch v.Op {
+			case ir.OpCall:
+				stops = stops || v.Fn.Flags&ir.NoReturn != 0
+				converts = converts || v.Fn == in.str.bytesToString || v.Fn == in.str.stringToBytes
+				concats = concats || v.Fn == in.str.concat2
+			case ir.OpMove, ir.OpMoveN:
+				copies = copies || in.makesZeros(v.Args[1])
+			}
+		}
+	}
+	var list []pass
+	add := func(need bool, name string, run func(*state)) {
+		if need {
+			list = append(list, pass{name, run})
+		}
+	}
+	add(stops, "noreturn", cutCalls)
+	add(converts, "bytestring", in.elideConversions)
+	add(concats, "concat", in.foldConcat)
+	add(copies, "zeros", in.clearInstead)
+	return list
 }
 
 // inlineRounds inlines until no new target becomes known.

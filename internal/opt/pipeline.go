@@ -58,7 +58,7 @@ type pass struct {
 //     analysis count what is left.
 var cleanup = []pass{
 	{"sroa", scalarReplace},
-	{"early-simplify", simplify},
+	{"early-simplify", simplifyEarly},
 	{"early-graph", simplifyGraph},
 	{"early-dce", deadAllocations},
 }
@@ -106,7 +106,7 @@ func Passes(phase string) []string {
 	var names []string
 	if phase == "phasea" {
 		list = cleanup
-		names = append(names, "capture", "bytestring", "concat", "inline", "devirtualise", "escape")
+		names = append(names, "capture", "noreturn", "bytestring", "concat", "zeros", "inline", "devirtualise", "escape")
 	}
 	seen := map[string]bool{}
 	for _, p := range list {

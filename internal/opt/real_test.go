@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/load"
 	"github.com/gyrvm/gyr/internal/lower"
@@ -38,6 +39,9 @@ func lowered(t testing.TB, src string) *ir.Module {
 	}
 	m, err := lower.Program(p)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := gas.Place(m); err != nil {
 		t.Fatal(err)
 	}
 	return m

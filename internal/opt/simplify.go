@@ -11,19 +11,23 @@ import (
 // rule looks at one operation and its operands. Operands come before their
 // users in reverse postorder, so one round reaches most; a few more follow what
 // phis and new operations open up.
-func simplify(s *state) {
-	p := simplifier{state: s}
+func simplify(s *state) { (&simplifier{state: s}).run() }
+
+// simplifyEarly is simplify before the escape analysis.
+func simplifyEarly(s *state) { (&simplifier{state: s, early: true}).run() }
+
+func (p *simplifier) run() {
 	for round := 0; round < 4; round++ {
 		p.again = false
-		for _, b := range s.Dom().Order {
+		for _, b := range p.Dom().Order {
 			p.block(b)
 		}
 		if !p.again {
 			break
 		}
-		s.changed = true
+		p.changed = true
 	}
-	s.sweep()
+	p.sweep()
 }
 
 // maxFoldedOffset bounds the constant offsets that are folded into loads and
@@ -35,6 +39,7 @@ type simplifier struct {
 	inserter
 	pos   ir.Pos
 	again bool
+	early bool
 }
 
 func (p *simplifier) block(b *ir.Block) {
@@ -216,6 +221,12 @@ func (p *simplifier) value(v *ir.Value) bool {
 		return p.float(v)
 	case ir.OpPtrAdd, ir.OpPtrIdx, ir.OpLoad, ir.OpStore:
 		return p.address(v)
+	case ir.OpIntToPtr:
+		return p.integerAddress(v)
+	case ir.OpPtrToInt:
+		if x := v.Args[0]; x.Op == ir.OpIntToPtr && maxUnsigned(x.Args[0]) <= math.MaxUint32 {
+			return copyOf(v, x.Args[0])
+		}
 	case ir.OpMove, ir.OpClear, ir.OpMoveN, ir.OpClearN, ir.OpMemEq, ir.OpMemCmp, ir.OpIndexByte:
 		return p.bulk(v)
 	case ir.OpNilCheck, ir.OpBounds, ir.OpCheck:
@@ -443,6 +454,9 @@ func (p *simplifier) bitwise(v *ir.Value) bool {
 			return p.rotate(v)
 		}
 		if yc == 0 {
+			if x.Op == ir.OpPtrToInt && p.early {
+				return false // hides the address from the escape analysis
+			}
 			return copyOf(v, x)
 		}
 		if yc == -1 {
@@ -865,6 +879,39 @@ func (p *simplifier) address(v *ir.Value) bool {
 			v.Aux = 0
 			return true
 		}
+	}
+	return false
+}
+
+// integerAddress turns an address that went through an integer back into
+// arithmetic with the address: unsafe.Pointer(uintptr(p) + x) is p + x. The base is
+// then known to the escape analysis, and to the collector.
+func (p *simplifier) integerAddress(v *ir.Value) bool {
+	x := v.Args[0]
+	if x.Op == ir.OpPtrToInt {
+		return copyOf(v, x.Args[0])
+	}
+	if x.Op != ir.OpAdd && x.Op != ir.OpSub {
+		return false
+	}
+	a, y := x.Args[0], x.Args[1]
+	switch {
+	case a.Op == ir.OpPtrToInt && y.Op == ir.OpPtrToInt:
+		return false // which one is the base?
+	case a.Op == ir.OpPtrToInt:
+		if x.Op == ir.OpSub {
+			y = p.make(ir.OpNeg, ir.I64, y)
+		}
+		return replace(v, ir.OpPtrAdd, a.Args[0], y)
+	case y.Op == ir.OpPtrToInt && x.Op == ir.OpAdd:
+		return replace(v, ir.OpPtrAdd, y.Args[0], a)
+	case x.Op == ir.OpAdd && (a.Op == ir.OpAdd || a.Op == ir.OpSub) && a.Args[0].Op == ir.OpPtrToInt && a.Args[1].Op != ir.OpPtrToInt:
+		// (p + i) + j
+		i := a.Args[1]
+		if a.Op == ir.OpSub {
+			i = p.make(ir.OpNeg, ir.I64, i)
+		}
+		return replace(v, ir.OpPtrAdd, a.Args[0].Args[0], p.make(ir.OpAdd, ir.I64, i, y))
 	}
 	return false
 }

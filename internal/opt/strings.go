@@ -8,7 +8,8 @@ import (
 )
 
 // Strings: chains of concatenations become one, and conversions between strings
-// and byte slices that only serve to read are left out. Both recognise calls of
+// and byte slices that only serve to read are left out; so are slices that are only
+// made to be appended. All recognise calls of
 // the runtime overlay as lowering makes them, before inlining. The charges stay
 // where they are.
 
@@ -37,6 +38,11 @@ func (in *inliner) findStringFuncs() {
 			continue
 		}
 		switch name {
+		case "deferproc":
+			if f.Sig.Key() == "lp:" {
+				in.deferproc = f
+				in.keep[f] = true
+			}
 		case "concatstring2":
 			if f.Sig.Key() == "plpl:pl" {
 				in.str.concat2 = f
@@ -161,13 +167,36 @@ func (in *inliner) rewriteConcats(s *state, b *ir.Block, operands map[*ir.Value]
 //	total := sum of the lengths
 //	if a length equals total, return that string: the others are empty
 //	p := rawstring(total), and the strings one after the other
+//
+// The one that takes a buffer is made along with it.
 func (in *inliner) concatFunc(n int) *ir.Func {
 	if f := in.str.concatN[n]; f != nil {
 		return f
 	}
+	f := in.makeConcat(n, in.str.rawstring)
+	in.str.concatN[n] = f
+	in.str.readers[f] = true
+	mk := &maker{size: tempBuffer}
+	if raw := in.makers[in.str.rawstring]; raw != nil && raw.buffered != nil {
+		mk.buffered = in.makeConcat(n, raw.buffered)
+	}
+	in.makers[f] = mk
+	return f
+}
+
+// makeConcat makes a function that concatenates n strings, with a buffer as its
+// first parameter if raw takes one.
+func (in *inliner) makeConcat(n int, raw *ir.Func) *ir.Func {
 	m := in.m
 	f := &ir.Func{Name: fmt.Sprintf("runtime.concatstring%d", n), Index: int32(len(m.Funcs)), Module: m, Flags: ir.Runtime | ir.NoInline}
 	m.Funcs = append(m.Funcs, f)
+	buffered := raw != in.str.rawstring
+	first := 0
+	if buffered {
+		f.Name += "buf"
+		f.Sig.Params = append(f.Sig.Params, ir.Ptr)
+		first = 1
+	}
 	for range n {
 		f.Sig.Params = append(f.Sig.Params, ir.Ptr, ir.I64)
 	}
@@ -180,10 +209,14 @@ func (in *inliner) concatFunc(n int) *ir.Func {
 		v.Pos = f.Pos
 		return b.Append(v)
 	}
+	var room []*ir.Value // the buffer
+	if buffered {
+		room = append(room, op(ir.OpArg, ir.Ptr, 0))
+	}
 	ptrs, lens := make([]*ir.Value, n), make([]*ir.Value, n)
 	for i := range n {
-		ptrs[i] = op(ir.OpArg, ir.Ptr, int64(2*i))
-		lens[i] = op(ir.OpArg, ir.I64, int64(2*i+1))
+		ptrs[i] = op(ir.OpArg, ir.Ptr, int64(first+2*i))
+		lens[i] = op(ir.OpArg, ir.I64, int64(first+2*i+1))
 	}
 	total := lens[0]
 	starts := make([]*ir.Value, n)
@@ -200,8 +233,8 @@ func (in *inliner) concatFunc(n int) *ir.Func {
 		alone.Kind, alone.Rets = ir.BlockReturn, []*ir.Value{ptrs[i], lens[i]}
 		b = next
 	}
-	p := op(ir.OpCall, ir.Ptr, 0, total)
-	p.Fn, p.Sig = in.str.rawstring, &in.str.rawstring.Sig
+	p := op(ir.OpCall, ir.Ptr, 0, append(room, total)...)
+	p.Fn, p.Sig = raw, &raw.Sig
 	zero := op(ir.OpConst, ir.I64, 0)
 	for i := range n {
 		to := p
@@ -213,16 +246,17 @@ func (in *inliner) concatFunc(n int) *ir.Func {
 		op(ir.OpMoveN, ir.Void, 0, to, ptrs[i], lens[i])
 	}
 	b.Kind, b.Rets = ir.BlockReturn, []*ir.Value{p, total}
-	in.str.concatN[n] = f
-	info := funcInfo{done: true, params: make([]leak, 2*n)}
+	info := funcInfo{done: true, params: make([]leak, first+2*n)}
+	if buffered {
+		info.params[0] = retAddr.closed() | written
+	}
 	for i := range n {
-		info.params[2*i] = retAddr | retInner
+		info.params[first+2*i] = retAddr.closed()
 	}
 	for len(in.info) <= int(f.Index) {
 		in.info = append(in.info, funcInfo{})
 	}
 	in.info[f.Index] = info
-	in.str.readers[f] = true
 	return f
 }
 
@@ -259,6 +293,50 @@ func (in *inliner) elideConversions(s *state) {
 	if s.changed {
 		s.sweep()
 	}
+}
+
+// clearInstead replaces copies of memory that is made only to be copied, and so
+// is zero, by clearing: append(s, make([]T, n)...) does not make the slice.
+func (in *inliner) clearInstead(s *state) {
+	users := userLists(s.f)
+	for _, b := range s.f.Blocks {
+		for _, v := range b.Values {
+			if !in.makesZeros(v) || len(users[v.ID]) == 0 {
+				continue
+			}
+			only := true
+			for _, u := range users[v.ID] {
+				only = only && u != nil && (u.Op == ir.OpMoveN || u.Op == ir.OpMove) && u.Args[0] != v
+			}
+			if !only {
+				continue
+			}
+			for _, u := range users[v.ID] {
+				if u.Op == ir.OpMoveN {
+					u.Op, u.Args = ir.OpClearN, []*ir.Value{u.Args[0], u.Args[2]}
+				} else {
+					u.Op, u.Args = ir.OpClear, u.Args[:1:1]
+				}
+			}
+			deleted(v)
+			s.changed = true
+		}
+	}
+	if s.changed {
+		s.sweep()
+	}
+}
+
+// makesZeros reports whether an operation makes an object of zeros.
+func (in *inliner) makesZeros(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpNew, ir.OpNewArray:
+		return true
+	case ir.OpCall:
+		mk := in.makers[v.Fn]
+		return mk != nil && mk.typed
+	}
+	return false
 }
 
 // userLists lists the operations that use each value, by ID. A value used by a
@@ -390,7 +468,7 @@ func (in *inliner) readBeforeWrite(s *state, call *ir.Value, users [][]*ir.Value
 					return true
 				}
 			}
-			if v.HasEffect(ir.WriteMem|ir.IsCall) && !(v.Op == ir.OpCall && in.str.readers[v.Fn]) && v.Op != ir.OpNew && v.Op != ir.OpNewArray {
+			if v.HasEffect(ir.WriteMem|ir.IsCall) && !(v.Op == ir.OpCall && in.str.readers[v.Fn]) && !in.makes(v) {
 				ok = false
 				break
 			}

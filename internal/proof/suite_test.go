@@ -196,8 +196,9 @@ type result struct {
 	Stats  gyr.Stats
 }
 
-// execute runs a program with arguments.
-func execute(p *gyr.Program, cfg gyr.Config) (result, error) {
+// execute runs a program with arguments, and calls what is to be done with the
+// instance afterwards.
+func execute(p *gyr.Program, cfg gyr.Config, after ...func(*gyr.Instance) error) (result, error) {
 	var out bytes.Buffer
 	cfg.Stdout, cfg.Stderr = &out, &out
 	if cfg.Seed == 0 {
@@ -217,13 +218,22 @@ func execute(p *gyr.Program, cfg gyr.Config) (result, error) {
 		r.Exit = exit.Code
 	}
 	r.Output, r.Stats = out.String(), in.Stats()
-	r.Stats.Wall, r.Stats.Instructions = 0, 0 // time; and what only statistics count
+	r.Stats.Wall, r.Stats.Instructions, r.Stats.InitInstructions = 0, 0, 0 // time; and what only statistics count
+	for _, f := range after {
+		if err := f(in); err != nil {
+			return r, err
+		}
+	}
 	return r, nil
 }
 
 // run runs a guest of a compiled suite.
 func (g guest) run(p *gyr.Program, debug map[string]string) (result, error) {
-	cfg := gyr.Config{Args: append([]string{g.name}, g.args...), Debug: debug}
+	return g.runWith(p, gyr.Config{Debug: debug})
+}
+
+func (g guest) runWith(p *gyr.Program, cfg gyr.Config, after ...func(*gyr.Instance) error) (result, error) {
+	cfg.Args = append([]string{g.name}, g.args...)
 	if g.stdin != "" {
 		in, err := fastaInput(p)
 		if err != nil {
@@ -231,7 +241,7 @@ func (g guest) run(p *gyr.Program, debug map[string]string) (result, error) {
 		}
 		cfg.Stdin = strings.NewReader(in)
 	}
-	r, err := execute(p, cfg)
+	r, err := execute(p, cfg, after...)
 	if err == nil && r.Exit != g.exit {
 		err = fmt.Errorf("exit status %d, want %d\n%s", r.Exit, g.exit, tail(r.Output))
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/memory"
+	"github.com/gyrvm/gyr/internal/profile"
 )
 
 // Kinds of specials, as the overlay numbers them.
@@ -17,23 +18,43 @@ const (
 // specialQueue is what collections found: the overlay fetches it with
 // nextspecial. The object of a finalizer is a root while it is queued.
 type specialQueue struct {
-	list []memory.Special
+	list memory.Vec[memory.Special]
 	head int
 }
 
-func (q *specialQueue) put(s memory.Special) { q.list = append(q.list, s) }
+// enqueue queues s. A special counts against the limit until the guest has fetched it.
+func (vm *VM) enqueue(s memory.Special) {
+	q := &vm.queue
+	if l := q.list.List; q.head > len(l)/2 {
+		q.list.List = l[:copy(l, l[q.head:])]
+		q.head = 0
+	}
+	q.list.Append(s)
+	vm.Heap.CountHost(memory.UnitSpecial)
+}
 
-func (q *specialQueue) take() (s memory.Special, ok bool) {
-	if q.head == len(q.list) {
-		q.list, q.head = q.list[:0], 0
+func (vm *VM) dequeue() (s memory.Special, ok bool) {
+	q := &vm.queue
+	if q.empty() {
 		return s, false
 	}
-	s = q.list[q.head]
+	s = q.list.List[q.head]
 	q.head++
+	vm.Heap.CountHost(-memory.UnitSpecial)
+	if q.empty() {
+		q.list.Clear(queueKeep)
+		q.head = 0
+	}
 	return s, true
 }
 
-func (q *specialQueue) empty() bool { return q.head == len(q.list) }
+// queueKeep is the size up to which the memory of the empty queue is kept.
+const queueKeep = 64 << 10
+
+func (q *specialQueue) empty() bool { return q.head == len(q.list.List) }
+
+// pollStep is how many entries of a list are looked at between polls.
+const pollStep = 1 << 10
 
 // Stats are figures of a run for its host; the guest sees none of them.
 type Stats struct {
@@ -53,8 +74,13 @@ func (vm *VM) Stats() Stats { return vm.stats }
 // cleanups wait until the object is gone. They are queued in the order of the
 // objects' addresses, and for one object weak pointers first.
 func (vm *VM) Collect() Status {
+	if vm.build != nil {
+		return vm.build.stop()
+	}
 	start := time.Now()
+	back := vm.CPU.Enter(profile.Collector, "")
 	st := vm.collect()
+	vm.CPU.Leave(back)
 	vm.stats.Collections++
 	vm.stats.GCTime += time.Since(start)
 	return st
@@ -63,31 +89,49 @@ func (vm *VM) Collect() Status {
 func (vm *VM) collect() Status {
 	h := vm.Heap
 	if st := h.BeginMark(); st != memory.StatusOK {
-		return vm.heapStatus("gc", st)
+		return vm.HeapStatus("gc", st)
 	}
 	for i := range vm.Mod.Roots {
 		r := &vm.Mod.Roots[i]
 		h.MarkRange(r.Addr, uint32(r.Layout), uint32(r.Count))
 	}
-	vm.Exec.MarkRoots()
-	for i := range vm.queue.list[vm.queue.head:] {
-		if s := &vm.queue.list[vm.queue.head+i]; s.Kind == specialFinalizer {
+	if st := vm.Exec.MarkRoots(); st != OK {
+		return st
+	}
+	for i, s := range vm.queue.list.List[vm.queue.head:] {
+		if s.Kind == specialFinalizer {
 			h.MarkPtr(s.Obj)
+		}
+		if i%pollStep == pollStep-1 {
+			if st := vm.Poll(); st != OK {
+				return st
+			}
 		}
 	}
 	if st := vm.drain(); st != OK {
 		return st
 	}
-	h.MarkSpecials(specialFinalizer)
+	if st := h.MarkSpecials(specialFinalizer); st != memory.StatusOK {
+		return vm.HeapStatus("gc", st)
+	}
 	if st := vm.drain(); st != OK {
 		return st
 	}
-	vm.queueSpecials(h.DeadSpecials())
+	dead, st := h.DeadSpecials()
+	if st != memory.StatusOK {
+		return vm.HeapStatus("gc", st)
+	}
+	if st := vm.queueSpecials(dead); st != OK {
+		return st
+	}
 	if st := vm.drain(); st != OK {
 		return st
+	}
+	if vm.Watch != nil {
+		vm.Watch.Sweeping()
 	}
 	if st := h.Sweep(); st != memory.StatusOK {
-		return vm.heapStatus("gc", st)
+		return vm.HeapStatus("gc", st)
 	}
 	vm.types.forgetDynamic()
 	if !vm.queue.empty() {
@@ -105,8 +149,8 @@ func (vm *VM) drain() Status {
 				return st
 			}
 		}
-		if !vm.Exec.MarkLocals() {
-			return OK
+		if any, st := vm.Exec.MarkLocals(); st != OK || !any {
+			return st
 		}
 	}
 }
@@ -115,8 +159,15 @@ func (vm *VM) drain() Status {
 //
 // Everything that an object with a finalizer leads to is marked by now, so an
 // object in dead without one is gone, whatever comes back to life here.
-func (vm *VM) queueSpecials(dead []memory.Special) {
+func (vm *VM) queueSpecials(dead []memory.Special) Status {
+	next := len(dead) - pollStep
 	for len(dead) > 0 {
+		if len(dead) <= next {
+			next -= pollStep
+			if st := vm.Poll(); st != OK {
+				return st
+			}
+		}
 		n, revived := 1, dead[0].Kind == specialFinalizer
 		for n < len(dead) && dead[n].Obj == dead[0].Obj {
 			revived = revived || dead[n].Kind == specialFinalizer
@@ -126,7 +177,7 @@ func (vm *VM) queueSpecials(dead []memory.Special) {
 		dead = dead[n:]
 		for _, s := range group {
 			if s.Kind == specialWeak {
-				vm.queue.put(s)
+				vm.enqueue(s)
 				if revived {
 					vm.Heap.RemoveSpecial(s.Obj, s.Kind, s.ID)
 				}
@@ -135,14 +186,15 @@ func (vm *VM) queueSpecials(dead []memory.Special) {
 		for _, s := range group {
 			switch {
 			case s.Kind == specialFinalizer:
-				vm.queue.put(s)
+				vm.enqueue(s)
 				vm.Heap.RemoveSpecial(s.Obj, s.Kind, s.ID)
 				vm.Heap.MarkPtr(s.Obj)
 			case s.Kind == specialCleanup && !revived:
-				vm.queue.put(s)
+				vm.enqueue(s)
 			}
 		}
 	}
+	return OK
 }
 
 // setFlag sets a variable of the overlay; no address, no flag.
@@ -173,7 +225,7 @@ func hostAddspecial(vm *VM, a *[16]uint64) Status {
 			return OK
 		default:
 			a[0] = 1
-			return vm.heapStatus("addspecial", st)
+			return vm.HeapStatus("addspecial", st)
 		}
 	}
 	return OutOfMemory
@@ -187,7 +239,7 @@ func hostRemovespecial(vm *VM, a *[16]uint64) Status {
 }
 
 func hostNextspecial(vm *VM, a *[16]uint64) Status {
-	s, ok := vm.queue.take()
+	s, ok := vm.dequeue()
 	if !ok {
 		a[0], a[1], a[2] = 0, 0, 0
 		return OK

@@ -30,7 +30,7 @@ type Config struct {
 
 	Gas      int64  // units; 0: no limit
 	Memory   uint64 // bytes of everything that the guest can make grow; 0: DefaultMemory
-	Stack    uint64 // bytes of one goroutine's stack, in guest units; 0: DefaultStack
+	Stack    uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
 	MaxFiles int    // descriptors open at once; 0: wasi.DefaultMaxFiles
 
 	// Context ends the run: DeadlineError. Nil: never.
@@ -40,7 +40,5 @@ type Config struct {
 	Debug map[string]string
 }
 
-const (
-	DefaultMemory = 256 << 20
-	DefaultStack  = 64 << 20
-)
+// DefaultMemory is the memory limit where none is given.
+const DefaultMemory = 256 << 20

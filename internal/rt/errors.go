@@ -113,12 +113,15 @@ func (vm *VM) Finish(st Status) error {
 		}
 		return nil
 	case OutOfGas:
+		if vm.dying {
+			return &ExitError{2} // its report was too long
+		}
 		// Used is the limit by definition: the charge that failed took the rest.
 		return &OutOfGasError{vm.Config.Gas, vm.Config.Gas, vm.Here()}
 	case OutOfMemory:
 		return &MemoryLimitError{vm.memoryLimit(), vm.Here()}
 	case StackLimit:
-		return &StackLimitError{vm.stackLimit(), vm.Here()}
+		return &StackLimitError{vm.StackLimit(), vm.Here()}
 	case Interrupted:
 		err := vm.Err
 		if err == nil {
@@ -164,12 +167,18 @@ func (vm *VM) Here() Position {
 	if vm.Exec == nil {
 		return Position{}
 	}
-	const most = 32
-	var pcs [most]uint64
-	for _, pc := range pcs[:vm.Exec.Callers(0, 0, pcs[:])] {
-		p := vm.PositionOf(pc)
-		if !strings.HasPrefix(p.Func, "runtime.") && !strings.HasPrefix(p.Func, "internal/runtime/") {
-			return p
+	// The runtime may be deep in a comparison or a hash.
+	pcs := make([]uint64, 1024)
+	for skip := 0; skip < 1<<17; skip += len(pcs) {
+		n := vm.Exec.Callers(0, skip, pcs)
+		for _, pc := range pcs[:n] {
+			p := vm.PositionOf(pc)
+			if !strings.HasPrefix(p.Func, "runtime.") && !strings.HasPrefix(p.Func, "internal/runtime/") {
+				return p
+			}
+		}
+		if n < len(pcs) {
+			break
 		}
 	}
 	return Position{}

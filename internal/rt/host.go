@@ -18,6 +18,9 @@ var hostFuncs = []hostFunc{
 	{"getg", ":p", hostGetg},
 	{"setg", "p:", hostSetg},
 
+	// init.go
+	{"nextinit", ":p", hostNextinit},
+
 	// traceback.go
 	{"callers", "llpl:l", hostCallers},
 	{"parentframe", "l:l", hostParentframe},
@@ -46,10 +49,19 @@ var hostFuncs = []hostFunc{
 	{"walltime", ":lw", hostWalltime},
 	{"idle", "l:", hostIdle},
 	{"rand", ":l", hostRand},
+	{"maprand", ":l", hostRand},
 	{"tracegas", ":l", hostTracegas},
+
+	// call.go
+	{"describe", "lpp:", hostDescribe},
+	{"nextcall", ":", hostNextcall},
+	{"callnumber", ":l", hostCallnumber},
+	{"callargs", "p:", hostCallargs},
+	{"callresults", "p:", hostCallresults},
 
 	// system.go
 	{"exit", "w:", hostExit},
+	{"dying", ":", hostDying},
 	{"fatal", "pl:", hostFatal},
 	{"write", "lpw:w", hostWrite},
 	{"args", "pl:l", hostArgs},

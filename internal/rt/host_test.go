@@ -1,10 +1,12 @@
 package rt
 
 import (
+	"encoding/binary"
 	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -215,6 +217,52 @@ func TestHostileArguments(t *testing.T) {
 		vm.Err = nil
 		e.stacks = min(e.stacks, 2)
 	}
+}
+
+// FuzzHostCalls calls host functions with the arguments and over the memory that the
+// input says. A call is two bytes for the function and a byte for each of six
+// arguments; function numbers past the last write to memory instead.
+func FuzzHostCalls(f *testing.F) {
+	names := slices.Sorted(maps.Keys(Host))
+	for i := range names {
+		f.Add([]byte{byte(i), 0, 9, 10, 11, 12, 13, 14, byte(len(names)), 1, 9, 200, 30, 4, 5, 6, byte(i), 0, 200, 201, 30, 31, 32, 3})
+	}
+	values := []uint64{0, 1, 2, 3, 7, 8, 16, 255, 4096, scratchAt, scratchAt + 8, rootAt, typesAt, dataEnd - 8, dataEnd, dataEnd + 1<<15,
+		1 << 26, 1<<26 + 3, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1 << 40, 1 << 62, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(7)}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		vm, e := newVM(t, Config{Memory: 4 << 20, Args: []string{"x"}})
+		e.pcs = make([]uint64, 5)
+		var made []uint64 // results, which are often addresses
+		pick := func(b byte) uint64 {
+			switch {
+			case int(b) < len(values):
+				return values[b]
+			case b >= 192 && len(made) > 0:
+				return made[int(b)%len(made)] + uint64(b>>5&3)
+			}
+			return scratchAt + uint64(b)
+		}
+		for ; len(in) >= 8 && len(made) < 4096; in = in[8:] {
+			n := int(in[0]) | int(in[1])<<8
+			var a [16]uint64
+			for i := range 6 {
+				a[i] = pick(in[2+i])
+			}
+			if n >= len(names) {
+				if b, ok := vm.Space.Bytes(uint64(uint32(a[0])), 8); ok {
+					binary.LittleEndian.PutUint64(b, a[1]^a[2]<<32)
+				}
+				continue
+			}
+			st := Host[names[n]](vm, &a)
+			if st < OK || st > Failed || st == Failed && vm.Err == nil {
+				t.Fatalf("%s: status %d, %v", names[n], st, vm.Err)
+			}
+			vm.Err = nil
+			made = append(made, a[0])
+			e.stacks = min(e.stacks, 2)
+		}
+	})
 }
 
 func BenchmarkMallocTyped(b *testing.B) {

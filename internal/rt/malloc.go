@@ -14,7 +14,10 @@ func (vm *VM) Alloc(layout uint32, size uint64) (addr uint32, st Status) {
 	for range 3 {
 		addr, st := vm.Heap.Alloc(layout, size)
 		if st != memory.StatusCollect {
-			return addr, vm.heapStatus("malloc", st)
+			if vm.Watch != nil && st == memory.StatusOK {
+				vm.Watch.Allocated(addr, size)
+			}
+			return addr, vm.HeapStatus("malloc", st)
 		}
 		if st := vm.Collect(); st != OK {
 			return 0, st
@@ -29,7 +32,7 @@ func (vm *VM) Charge(n int64) Status {
 	for range 3 {
 		st := vm.Heap.ChargeHost(n)
 		if st != memory.StatusCollect {
-			return vm.heapStatus("charge", st)
+			return vm.HeapStatus("charge", st)
 		}
 		if st := vm.Collect(); st != OK {
 			return st
@@ -38,8 +41,8 @@ func (vm *VM) Charge(n int64) Status {
 	return OutOfMemory
 }
 
-// heapStatus translates a status of the heap.
-func (vm *VM) heapStatus(op string, st memory.Status) Status {
+// HeapStatus translates a status of the heap.
+func (vm *VM) HeapStatus(op string, st memory.Status) Status {
 	switch st {
 	case memory.StatusOK:
 		return OK
@@ -47,6 +50,8 @@ func (vm *VM) heapStatus(op string, st memory.Status) Status {
 		return OutOfMemory
 	case memory.StatusHost:
 		return vm.Fail(op, vm.Heap.Err())
+	case memory.StatusInterrupted:
+		return vm.interrupt()
 	case memory.StatusInvalid:
 		return vm.Fail(op, ErrValue)
 	}

@@ -20,18 +20,19 @@ type random struct {
 }
 
 const (
-	runtimeStream = "gyr runtime stream"
-	bytesStream   = "gyr bytes stream"
+	runtimeStream  = "gyr runtime stream"
+	bytesStream    = "gyr bytes stream"
+	snapshotStream = "gyr snapshot stream" // of map seeds, while a snapshot is made
 )
 
-func (r *random) init(seed uint64, real bool) error {
+func (r *random) init(seed uint64, real bool, stream string) error {
 	r.real = real
 	key := func(label string) (k [32]byte) {
 		binary.LittleEndian.PutUint64(k[:], seed)
 		copy(k[8:], label)
 		return k
 	}
-	k := key(runtimeStream)
+	k := key(stream)
 	if real {
 		if _, err := crand.Read(k[:]); err != nil {
 			return err

@@ -19,6 +19,9 @@ func (s system) Realtime() uint64 {
 func (s system) VirtualTime() bool     { return !s.vm.clock.real }
 func (s system) Idle(until int64) bool { return s.vm.Idle(until) == OK }
 func (s system) Random(p []byte)       { s.vm.rng.fill(p) }
+func (s system) Enter() bool           { return s.vm.Enter() }
+func (s system) Leave()                { s.vm.Leave() }
+func (s system) Poll() bool            { return s.vm.Poll() == OK }
 func (s system) Hint(line string)      { s.vm.hint(line) }
 func (s system) Exit(code int)         { s.vm.ExitCode = code }
 
@@ -65,13 +68,26 @@ func hostWrite(vm *VM, a *[16]uint64) Status {
 	if a[0] == 1 || a[0] == 2 {
 		fd = int(a[0])
 	}
-	a[0] = uint64(vm.sys.Write(fd, p))
+	done, e := vm.sys.Write(fd, p)
+	if e == wasi.Interrupted {
+		return vm.interrupt()
+	}
+	a[0] = uint64(done)
 	return OK
 }
 
 func hostExit(vm *VM, a *[16]uint64) Status {
 	vm.ExitCode = int(int32(uint32(a[0])))
 	return Exit
+}
+
+// hostDying begins the report of a program's end, which is free.
+func hostDying(vm *VM, a *[16]uint64) Status {
+	if !vm.dying {
+		vm.dying = true
+		vm.Exec.StopGas()
+	}
+	return OK
 }
 
 func hostFatal(vm *VM, a *[16]uint64) Status {

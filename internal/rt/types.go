@@ -76,6 +76,9 @@ func (vm *VM) heapType(addr uint32) (heapType, Status) {
 	if l, ok := vm.Mod.TypeLayouts[addr]; ok {
 		t.layout = uint32(l)
 	} else {
+		if vm.build != nil {
+			return heapType{}, vm.build.stop() // the layout would be part of the heap's state
+		}
 		r := typeReader{vm: vm, steps: maxTypeSteps}
 		var st Status
 		if t.layout, st = r.layout(addr, head); st != OK {
@@ -159,7 +162,7 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 	for range 3 {
 		l, st := vm.Heap.Layout(int64(size), r.mask)
 		if st != memory.StatusCollect {
-			return l, vm.heapStatus("malloc", st)
+			return l, vm.HeapStatus("malloc", st)
 		}
 		if st := vm.Collect(); st != OK {
 			return 0, st

@@ -25,10 +25,12 @@ package rt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/memory"
+	"github.com/gyrvm/gyr/internal/profile"
 	"github.com/gyrvm/gyr/internal/wasi"
 )
 
@@ -43,6 +45,7 @@ const (
 	OutOfMemory        // the memory limit is reached
 	StackLimit         // a goroutine's stack reached its limit
 	Interrupted        // deadline or cancellation; VM.Err says which
+	Yield              // the program waits for the host's next call, see call.go
 	Failed             // the host cannot go on: corrupt guest memory, a host error; VM.Err says which
 )
 
@@ -72,13 +75,31 @@ type Exec interface {
 	// ParentFrame returns the activation that called the given one on the
 	// current stack, looking through Wrapper functions; 0 at the bottom.
 	ParentFrame(frame uint64) uint64
-	// MarkRoots calls Heap.MarkPtr for every pointer live in any stack.
-	MarkRoots()
+	// MarkRoots calls Heap.MarkPtr for every pointer live in any stack. There
+	// may be millions of frames: it polls.
+	MarkRoots() Status
 	// MarkLocals calls Heap.MarkPtr for the pointers in the locals that
-	// Heap.NextChunkPtr names, until it names none. It reports whether there were any.
-	MarkLocals() bool
+	// Heap.NextChunkPtr names, until it names none, polling. It reports whether
+	// there were any.
+	MarkLocals() (any bool, st Status)
 	// GasUsed is exact at the moment of the host call.
 	GasUsed() int64
+	// FreeEnds is called when the initialisation of the standard library is
+	// done: what was used until now does not count, neither as gas nor as time.
+	FreeEnds()
+	// StopGas lets GasUsed stay as it is. What the program does from now on, the
+	// report of its end, has an allowance of its own.
+	StopGas()
+	// Release gives back what the tier keeps outside of Go's heap, at the end.
+	Release()
+}
+
+// A Watcher follows the objects of a heap, for a profile.
+type Watcher interface {
+	// Allocated is called for each object that was allocated.
+	Allocated(addr uint32, size uint64)
+	// Sweeping is called in each collection, when Heap.Reached says which objects stay.
+	Sweeping()
 }
 
 // A VM is the state of one instance that does not depend on the tier. It is
@@ -96,39 +117,55 @@ type VM struct {
 	Hints    []string // for the user of a run that failed: what would have been granted by which flag
 	asked    []string // the variables among Hints
 
+	// CPU, if not nil, is told when a collection begins and ends.
+	CPU *profile.CPU
+
+	// Watch, if not nil, is told of every object. It must not be set without
+	// Heap.SetWatch.
+	Watch Watcher
+
 	// SpecialsFlag and OthersFlag are the guest addresses of the overlay's
 	// gyr_specials and gyr_others, two uint32 that a collection sets when it
 	// queued something; 0: there are none.
 	SpecialsFlag, OthersFlag uint32
 
-	state // what the host functions keep between calls
+	super *supervision  // of the last run, if it had a goroutine of its own
+	snap  *Snapshot     // from which memory starts; nil: from the module's data
+	build *snapshotWork // while the machine makes a snapshot
+	state               // what the host functions keep between calls
 }
 
 // state is what host functions keep between calls.
 type state struct {
 	sys   *wasi.System
+	call  callState
 	clock clock
 	rng   random
 	types typeCache
 	queue specialQueue
 	stats Stats
+	inits initQueue
 
 	ctx     context.Context
 	done    <-chan struct{} // of ctx
 	pending Status          // of a collection during a function of WASI
+	dying   bool            // the report of the program's end has begun
 
 	scratch []uint64 // program counters
 	text    []byte   // arguments or environment, as host_args stores them
 }
 
 // New makes an instance of a module: its memory with the module's data, its
-// heap and its system. The caller sets Exec before anything runs.
-func New(mod *ir.Module, c Config) (*VM, error) {
+// heap and its system. The caller sets Exec before anything runs. Programs start
+// from a [Snapshot] instead.
+func New(mod *ir.Module, c Config) (*VM, error) { return startVM(&VM{Mod: mod}, c) }
+
+func startVM(vm *VM, c Config) (*VM, error) {
 	space, err := memory.Reserve()
 	if err != nil {
 		return nil, err
 	}
-	vm := &VM{Mod: mod, Space: space}
+	vm.Space = space
 	if err := vm.start(c); err != nil {
 		space.Release()
 		return nil, err
@@ -148,6 +185,16 @@ func (vm *VM) start(c Config) error {
 	}
 	vm.Config = c
 	limit := vm.memoryLimit()
+	if s := vm.snap; s != nil {
+		if s.memory.InUse() > limit {
+			return &MemoryLimitError{Limit: limit}
+		}
+		var err error
+		if vm.Heap, err = s.memory.Heap(vm.Space, mod.Layouts, limit); err != nil {
+			return err
+		}
+		return vm.configure(c)
+	}
 	if n > limit {
 		return &MemoryLimitError{Limit: limit}
 	}
@@ -168,17 +215,23 @@ func (vm *VM) start(c Config) error {
 // configure sets everything that depends on the configuration alone.
 func (vm *VM) configure(c Config) error {
 	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = c, 0, nil, "", nil, nil
-	vm.state = state{scratch: vm.scratch}
+	vm.queue.list.Free()
+	vm.state = state{scratch: vm.scratch, inits: vm.initQueue()}
+	vm.Heap.Poll = func() bool { return vm.Poll() == OK }
 	vm.SetContext(c.Context)
 	vm.clock.init(c.Realtime)
-	if err := vm.rng.init(c.Seed, c.RealRandom); err != nil {
+	stream := runtimeStream
+	if vm.build != nil {
+		stream = snapshotStream
+	}
+	if err := vm.rng.init(c.Seed, c.RealRandom, stream); err != nil {
 		return err
 	}
 	if err := vm.debug(); err != nil {
 		return err
 	}
 	sys, err := wasi.New(vm.Space, system{vm}, wasi.Config{
-		Args: c.Args, Env: c.Env, Dirs: c.Dirs, MaxFiles: c.MaxFiles, Context: vm.ctx,
+		Args: c.Args, Env: c.Env, Dirs: c.Dirs, MaxFiles: c.MaxFiles,
 		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 	})
 	if err != nil {
@@ -195,17 +248,27 @@ func (vm *VM) SetContext(ctx context.Context) {
 		ctx = context.Background()
 	}
 	vm.ctx, vm.done = ctx, ctx.Done()
-	if vm.sys != nil {
-		vm.sys.SetContext(ctx)
-	}
 }
 
 // Reset makes the instance as New would, with the same module and memory
 // limit. The tier resets itself.
 func (vm *VM) Reset(c Config) error {
+	if vm.busy() {
+		return errors.New("a call of a Reader or Writer that the last run left behind has not returned")
+	}
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil
+	}
+	if vm.Exec != nil {
+		vm.Exec.Release()
+	}
+	c.Memory = vm.Config.Memory
+	if vm.snap != nil {
+		if err := vm.snap.memory.Restore(vm.Heap); err != nil {
+			return err
+		}
+		return vm.configure(c)
 	}
 	n := dataSize(vm.Mod)
 	if err := vm.Space.Zero(ir.DataBase, n); err != nil {
@@ -216,7 +279,6 @@ func (vm *VM) Reset(c Config) error {
 		return fmt.Errorf("data segment: %w", ErrAddress)
 	}
 	copy(b, vm.Mod.Data)
-	c.Memory = vm.Config.Memory
 	vm.Heap.Reset()
 	return vm.configure(c)
 }
@@ -226,6 +288,16 @@ func (vm *VM) Close() error {
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil
+	}
+	if vm.Exec != nil {
+		vm.Exec.Release()
+	}
+	if vm.Heap != nil {
+		vm.Heap.Release()
+	}
+	vm.queue.list.Free()
+	if space := vm.Space; vm.orphan(func() { space.Release() }) {
+		return nil
 	}
 	return vm.Space.Release()
 }
@@ -237,9 +309,10 @@ func (vm *VM) memoryLimit() uint64 {
 	return vm.Config.Memory
 }
 
-func (vm *VM) stackLimit() uint64 {
+// StackLimit is the limit of one goroutine's stack, in guest units.
+func (vm *VM) StackLimit() uint64 {
 	if vm.Config.Stack == 0 {
-		return DefaultStack
+		return vm.memoryLimit() / 2
 	}
 	return vm.Config.Stack
 }

@@ -49,19 +49,23 @@ func (e *fakeExec) Callers(stk uint32, skip int, buf []uint64) int {
 	return copy(buf, e.pcs[skip:])
 }
 func (e *fakeExec) ParentFrame(frame uint64) uint64 { return frame / 2 }
-func (e *fakeExec) MarkRoots() {
+func (e *fakeExec) MarkRoots() Status {
 	for _, r := range e.roots {
 		e.vm.Heap.MarkPtr(r)
 	}
 	if e.onMark != nil {
 		e.onMark()
 	}
+	return OK
 }
-func (e *fakeExec) MarkLocals() bool {
+func (e *fakeExec) MarkLocals() (bool, Status) {
 	_, ok := e.vm.Heap.NextChunkPtr()
-	return ok
+	return ok, OK
 }
+func (e *fakeExec) Release()       {}
 func (e *fakeExec) GasUsed() int64 { return e.gas }
+func (e *fakeExec) FreeEnds()      {}
+func (e *fakeExec) StopGas()       {}
 
 // Layouts of the test module: 1 is a cell {next *cell, value int}.
 const cell = 1

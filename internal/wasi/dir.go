@@ -1,8 +1,10 @@
 package wasi
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/memory"
+	"github.com/gyrvm/gyr/internal/piecewise"
 )
 
 // An entry is one line of a directory's listing.
@@ -74,11 +76,15 @@ func (s *System) list(f *file) Errno {
 	list := []entry{}
 	for {
 		// In portions, so that the limit is checked before the host's memory is used.
+		if !s.host.Enter() {
+			return Interrupted
+		}
 		some, err := d.ReadDir(256)
+		s.host.Leave()
 		cost := int64(0)
 		for _, e := range some {
 			list = append(list, entry{e.Name(), fileType(e.Type())})
-			cost += int64(len(e.Name())) + 48
+			cost += int64(len(e.Name())) + memory.UnitEntry
 		}
 		if !s.host.Charge(cost) {
 			s.dropListing(f)
@@ -89,7 +95,10 @@ func (s *System) list(f *file) Errno {
 			break // io.EOF, or a directory that vanished: what was read is the listing
 		}
 	}
-	slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	byName := func(a, b entry) int { return strings.Compare(a.name, b.name) }
+	if !piecewise.Sort(list, make([]entry, len(list)), byName, s.host.Poll) {
+		return Interrupted
+	}
 	f.listing = list
 	return Success
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/gyrvm/gyr/internal/memory"
 )
 
 // Types of file, as filestat and fdstat spell them.
@@ -35,6 +37,7 @@ type file struct {
 	flags      uint16
 	rights     uint64
 	inheriting uint64
+	charged    bool // with UnitFile
 
 	// typeRegular, typeCharacter
 	f      *os.File
@@ -107,6 +110,18 @@ func (s *System) preopen(dirs []Dir) error {
 	return nil
 }
 
+// room checks that one more descriptor may be opened, and charges for it.
+func (s *System) room(f *file, p string) Errno {
+	if s.open >= s.maxFiles {
+		s.hint("open %s: more than %d files are open", quote(f.full(p)), s.maxFiles)
+		return EMFILE
+	}
+	if !s.host.Charge(memory.UnitFile) {
+		return ENOMEM
+	}
+	return Success
+}
+
 // install puts a file under the lowest free descriptor. The caller has checked
 // that there is room.
 func (s *System) install(f *file) int32 {
@@ -151,6 +166,9 @@ func (s *System) release(f *file) {
 		f.root = nil
 	}
 	s.dropListing(f)
+	if f.charged {
+		s.host.Charge(-memory.UnitFile)
+	}
 }
 
 func fdClose(s *System, a *[16]uint64) Errno {

@@ -1,41 +1,29 @@
 package wasi
 
-import (
-	"context"
-	"io"
-	"time"
-)
+import "io"
 
 // Regular files, and what a granted directory may hold besides: character
 // devices such as /dev/null.
 
 // readFile reads at the file's position; 0 at its end.
 func (s *System) readFile(f *file, p []byte) (int, Errno) {
-	var n int
-	var err error
-	if f.typ == typeCharacter && s.ctx.Done() != nil {
-		n, err = s.readDevice(f, p)
-	} else {
-		n, err = f.f.Read(p)
+	if !s.host.Enter() {
+		return 0, Interrupted
 	}
+	n, err := f.f.Read(p[:min(len(p), maxTransfer)])
+	s.host.Leave()
 	if n > 0 || err == io.EOF {
 		return n, Success
-	}
-	if err != nil && s.ctx.Err() != nil {
-		return 0, Interrupted
 	}
 	return 0, errnoOf(err)
 }
 
-// readDevice reads from a device that may block, until the context ends.
-func (s *System) readDevice(f *file, p []byte) (int, error) {
-	stop := context.AfterFunc(s.ctx, func() { f.f.SetReadDeadline(time.Unix(1, 0)) })
-	defer stop()
-	return f.f.Read(p)
-}
-
 func (s *System) writeFile(f *file, p []byte) (int, Errno) {
-	n, err := f.f.Write(p)
+	if !s.host.Enter() {
+		return 0, Interrupted
+	}
+	n, err := f.f.Write(p[:min(len(p), maxTransfer)])
+	s.host.Leave()
 	s.touch(f)
 	if n > 0 {
 		return n, Success

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gyrvm/gyr/internal/memory"
 )
 
 func TestFiles(t *testing.T) {
@@ -148,8 +150,13 @@ func TestListingsAreSortedAndResume(t *testing.T) {
 	if g.host.charged >= charged {
 		t.Error("closing does not give the listing back")
 	}
-	g.host.limit = g.host.charged + 10
+	if g.host.charged%memory.UnitFile != 0 {
+		t.Errorf("%d left", g.host.charged)
+	}
+	g.host.limit = g.host.charged + memory.UnitFile + 10
 	fd = g.open(".", oRdonly)
+	_, e := g.openat(root, ".", oRdonly)
+	g.wantErrno("descriptor beyond the memory limit", e, ENOMEM)
 	g.wantErrno("listing beyond the memory limit", g.call("fd_readdir", uint64(fd), g.alloc(64), 64, 0, g.alloc(4)), ENOMEM)
 }
 

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"math"
 	"os"
+
+	"github.com/gyrvm/gyr/internal/memory"
 )
 
 // What the guest learns about a file: its type, size, links and times. Device
@@ -31,16 +33,13 @@ type guestTime struct {
 	set bool
 }
 
-// recordCost is what a record is charged for.
-const recordCost = 96
-
 // record returns the record of a file; nil when the guest's memory limit is
 // reached.
 func (s *System) record(id fileID) *fileRecord {
 	if r := s.files.byID[id]; r != nil {
 		return r
 	}
-	if !s.host.Charge(recordCost) {
+	if !s.host.Charge(memory.UnitFileNumber) {
 		return nil
 	}
 	if s.files.byID == nil {
@@ -56,7 +55,7 @@ func (s *System) record(id fileID) *fileRecord {
 func (s *System) drop(id fileID) {
 	if s.files.byID[id] != nil {
 		delete(s.files.byID, id)
-		s.host.Charge(-recordCost)
+		s.host.Charge(-memory.UnitFileNumber)
 	}
 }
 

@@ -25,14 +25,15 @@ func (m flatMemory) Bytes(off, n uint64) ([]byte, bool) {
 }
 
 type fakeHost struct {
-	now     int64
-	real    bool
-	hints   []string
-	exit    int
-	charged int64
-	limit   int64
-	idle    bool // refuse to idle
-	seed    byte
+	now         int64
+	real        bool
+	hints       []string
+	exit        int
+	charged     int64
+	limit       int64
+	idle        bool // refuse to idle
+	interrupted bool // refuse to enter calls that may block
+	seed        byte
 }
 
 const fakeEpoch = 1_767_225_600_000_000_000
@@ -60,6 +61,9 @@ func (h *fakeHost) Charge(n int64) bool {
 	h.charged += n
 	return true
 }
+func (h *fakeHost) Enter() bool      { return !h.interrupted }
+func (h *fakeHost) Poll() bool       { return !h.interrupted }
+func (h *fakeHost) Leave()           {}
 func (h *fakeHost) Hint(line string) { h.hints = append(h.hints, line) }
 func (h *fakeHost) Exit(code int)    { h.exit = code }
 

@@ -93,7 +93,7 @@ func fdRead(s *System, a *[16]uint64) Errno {
 	switch {
 	case len(p) == 0:
 	case f.stdio == 0:
-		n, e = s.stdin.read(p)
+		n, e = s.readStdin(p)
 	case f.f != nil:
 		n, e = s.readFile(f, p)
 	default:
@@ -125,7 +125,7 @@ func fdWrite(s *System, a *[16]uint64) Errno {
 	switch {
 	case len(p) == 0:
 	case f.stdio > 0:
-		n, e = s.out[f.stdio].write(p)
+		n, e = s.writeOut(int(f.stdio), p)
 	case f.f != nil:
 		n, e = s.writeFile(f, p)
 	default:
@@ -152,7 +152,11 @@ func fdPread(s *System, a *[16]uint64) Errno {
 	n := 0
 	if len(p) > 0 {
 		var err error
-		n, err = f.f.ReadAt(p, off)
+		if !s.host.Enter() {
+			return Interrupted
+		}
+		n, err = f.f.ReadAt(p[:min(len(p), maxTransfer)], off)
+		s.host.Leave()
 		if n == 0 && err != nil && err != io.EOF {
 			return errnoOf(err)
 		}
@@ -178,7 +182,11 @@ func fdPwrite(s *System, a *[16]uint64) Errno {
 	n := 0
 	if len(p) > 0 {
 		var err error
-		n, err = f.f.WriteAt(p, off)
+		if !s.host.Enter() {
+			return Interrupted
+		}
+		n, err = f.f.WriteAt(p[:min(len(p), maxTransfer)], off)
+		s.host.Leave()
 		if n == 0 && err != nil {
 			return errnoOf(err)
 		}

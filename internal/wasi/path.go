@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/memory"
 )
 
 // Functions that take a path, relative to an open directory.
@@ -77,8 +79,13 @@ func (s *System) lookup(op string, fd int32, at, n, rights uint64, write bool) (
 	return f, p, Success
 }
 
+// maxHints bounds how often a guest can make the host format a hint.
+const maxHints = 1000
+
 func (s *System) hint(format string, args ...any) {
-	s.host.Hint(fmt.Sprintf(format, args...))
+	if s.hints++; s.hints <= maxHints {
+		s.host.Hint(fmt.Sprintf(format, args...))
+	}
 }
 
 // quote prepares a guest's string for a terminal.
@@ -163,11 +170,19 @@ func pathOpen(s *System, a *[16]uint64) Errno {
 		oflags&oflagTrunc != 0 && f.inheriting&rightFdWrite == 0 {
 		return ENOTCAPABLE
 	}
-	if s.open >= s.maxFiles {
-		s.hint("open %s: more than %d files are open", quote(f.full(p)), s.maxFiles)
-		return EMFILE
+	if e := s.room(f, p); e != Success {
+		return e
 	}
+	if e := s.openPath(f, p, rights, inheriting, oflags, fdflags, follow, result); e != Success {
+		s.host.Charge(-memory.UnitFile)
+		return e
+	}
+	return Success
+}
 
+func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags uint64, follow bool, result []byte) Errno {
+	write := rights&rightFdWrite != 0
+	ro := f.mount.readOnly
 	fi, err := f.stat(p, follow)
 	missing := err != nil
 	switch {
@@ -208,7 +223,7 @@ func (s *System) openDir(f *file, p string, rights, inheriting, fdflags uint64, 
 	fd := s.install(&file{
 		typ: typeDirectory, stdio: -1, flags: uint16(fdflags),
 		rights: rights & dirRights & f.inheriting, inheriting: inheriting & f.inheriting,
-		root: root, mount: f.mount, rel: f.within(p),
+		root: root, mount: f.mount, rel: f.within(p), charged: true,
 	})
 	le.PutUint32(result, uint32(fd))
 	return Success
@@ -262,7 +277,7 @@ func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags
 	nf := &file{
 		typ: fileType(fi.Mode()), stdio: -1, flags: uint16(fdflags &^ flagNonblock),
 		rights: rights & fileRights & f.inheriting, inheriting: inheriting & f.inheriting,
-		f: of, id: id, record: r,
+		f: of, id: id, record: r, charged: true,
 	}
 	if created || oflags&oflagTrunc != 0 {
 		s.touch(nf)

@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // calls records each Write.
@@ -42,7 +43,7 @@ func TestOneWriteOfTheGuestIsOneOfTheHost(t *testing.T) {
 	if got := strings.Join(errs.writes, "|"); got != "oops" {
 		t.Errorf("stderr: %q", got)
 	}
-	if n := g.sys.Write(2, []byte("x")); n != 1 || len(errs.writes) != 2 {
+	if n, _ := g.sys.Write(2, []byte("x")); n != 1 || len(errs.writes) != 2 {
 		t.Error("System.Write")
 	}
 }
@@ -145,43 +146,89 @@ func TestWritersThatMisbehave(t *testing.T) {
 	}
 }
 
-func TestTheContextEndsABlockedRead(t *testing.T) {
-	r, w := io.Pipe()
+// TestInterrupted: nothing is called once the run was interrupted.
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	g := newGuest(t, Config{
+		Stdin:  readFunc(func([]byte) (int, error) { t.Error("Read is called"); return 0, io.EOF }),
+		Stdout: writeFunc(func(p []byte) (int, error) { t.Error("Write is called"); return len(p), nil }),
+		Dirs:   []Dir{{Host: dir, Guest: "/d"}},
+	})
+	fd := g.open("f", os.O_CREATE|os.O_RDWR)
+	g.host.interrupted = true
+	_, e := g.read(0, 8)
+	g.wantErrno("read of stdin", e, Interrupted)
+	_, e = g.write(1, "x")
+	g.wantErrno("write to stdout", e, Interrupted)
+	_, e = g.write(fd, "x")
+	g.wantErrno("write to a file", e, Interrupted)
+	_, e = g.read(fd, 8)
+	g.wantErrno("read of a file", e, Interrupted)
+	v, n := g.iovec(g.alloc(8), 8)
+	g.wantErrno("pwrite", g.call("fd_pwrite", uint64(fd), v, n, 0, g.alloc(4)), Interrupted)
+	g.wantErrno("pread", g.call("fd_pread", uint64(fd), v, n, 0, g.alloc(4)), Interrupted)
+	if _, e := g.sys.Write(2, []byte("x")); e != Success {
+		t.Errorf("Write to no stream: errno %d", e)
+	}
+	if _, e := g.sys.Write(1, []byte("x")); e != Interrupted {
+		t.Errorf("Write: errno %d", e)
+	}
+}
+
+// TestTransfersAreBounded: more than maxTransfer is a partial read or write.
+func TestTransfersAreBounded(t *testing.T) {
+	var largest int
+	g := newGuest(t, Config{
+		Stdin:  readFunc(func(p []byte) (int, error) { largest = max(largest, len(p)); return len(p), nil }),
+		Stdout: writeFunc(func(p []byte) (int, error) { largest = max(largest, len(p)); return len(p), nil }),
+	})
+	big := make([]byte, 3*maxTransfer)
+	if n, e := g.sys.readStdin(big); n != maxTransfer || e != Success {
+		t.Errorf("read %d, errno %d", n, e)
+	}
+	if n, e := g.sys.Write(1, big); n != maxTransfer || e != Success {
+		t.Errorf("wrote %d, errno %d", n, e)
+	}
+	if largest != maxTransfer {
+		t.Errorf("one call moved %d bytes", largest)
+	}
+}
+
+func TestMayBlock(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
 	defer w.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	g := newGuest(t, Config{Stdin: r, Context: ctx})
-	go func() { w.Write([]byte("first")) }()
-	if s, e := g.read(0, 16); s != "first" || e != Success {
-		t.Fatalf("read: %q, errno %d", s, e)
-	}
-	time.AfterFunc(10*time.Millisecond, cancel)
-	_, e := g.read(0, 16)
-	g.wantErrno("read", e, Interrupted)
-	// What comes late is not lost, and fits any buffer.
-	go func() { w.Write([]byte("second")) }()
-	in := &g.sys.stdin
-	in.done = make(chan struct{})
-	var got string
-	for len(got) < len("second") {
-		s, e := g.read(0, 4)
-		if e != Success || s == "" {
-			t.Fatalf("read: %q, errno %d", s, e)
+	for name, c := range map[string]struct {
+		Config
+		want bool
+	}{
+		"nothing":   {Config{}, false},
+		"memory":    {Config{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: io.Discard}, false},
+		"file":      {Config{Stdin: file, Stdout: file}, false},
+		"pipe in":   {Config{Stdin: r}, true},
+		"pipe out":  {Config{Stdout: w}, true},
+		"somebody":  {Config{Stderr: &calls{}}, true},
+		"directory": {Config{Dirs: []Dir{{Host: t.TempDir()}}}, true},
+	} {
+		if got := newGuest(t, c.Config).sys.MayBlock(); got != c.want {
+			t.Errorf("%s: %v", name, got)
 		}
-		got += s
-	}
-	if got != "second" {
-		t.Errorf("read %q", got)
 	}
 }
 
 func TestStdioAllocatesNothing(t *testing.T) {
 	endless := readFunc(func(p []byte) (int, error) { return copy(p, "x"), nil })
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	for name, c := range map[string]Config{
-		"direct":      {Stdin: endless, Stdout: io.Discard},
-		"cancellable": {Stdin: endless, Stdout: io.Discard, Context: ctx},
-		"memory":      {Stdin: bytes.NewReader(make([]byte, 1<<20)), Stdout: io.Discard, Context: ctx},
+		"direct": {Stdin: endless, Stdout: io.Discard},
+		"memory": {Stdin: bytes.NewReader(make([]byte, 1<<20)), Stdout: io.Discard},
 	} {
 		g := newGuest(t, c)
 		p := g.alloc(64)

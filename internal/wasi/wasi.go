@@ -39,7 +39,6 @@
 package wasi
 
 import (
-	"context"
 	"encoding/binary"
 	"io"
 )
@@ -115,6 +114,13 @@ type Host interface {
 	// Charge counts n bytes of host memory (negative: returned) against the
 	// guest's limit, and reports whether there is room.
 	Charge(n int64) bool
+	// Enter and Leave stand around everything that may block for ever: calls
+	// of Readers, Writers and files. Enter reports false when the run was
+	// interrupted. If it is in between, Leave may never return.
+	Enter() bool
+	Leave()
+	// Poll reports false when the run was interrupted.
+	Poll() bool
 	// Hint leaves a line for the user who may wonder why something was refused.
 	Hint(line string)
 	// Exit takes the exit code of proc_exit.
@@ -136,8 +142,7 @@ type Config struct {
 	Stdout    io.Writer
 	Stderr    io.Writer
 	Dirs      []Dir
-	MaxFiles  int             // descriptors open at once; 0 means DefaultMaxFiles
-	Context   context.Context // ends a blocking read; nil means never
+	MaxFiles  int // descriptors open at once; 0 means DefaultMaxFiles
 }
 
 // DefaultMaxFiles is the default limit of the descriptor table.
@@ -160,8 +165,8 @@ type System struct {
 	out    [3]output // 1 and 2
 	gather []byte    // for writes of several pieces
 
-	ctx   context.Context
 	files fileNumbers
+	hints int // that were left, or would have been
 }
 
 // New makes a system over a guest's memory. It fails when a directory cannot
@@ -171,7 +176,6 @@ func New(mem Memory, host Host, c Config) (*System, error) {
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
 	}
-	s.SetContext(c.Context)
 	s.out[1].w, s.out[2].w = c.Stdout, c.Stderr
 	for fd := range int32(3) {
 		s.install(stdioFile(fd))
@@ -181,15 +185,6 @@ func New(mem Memory, host Host, c Config) (*System, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// SetContext replaces the context that ends a blocking read; nil means never.
-func (s *System) SetContext(ctx context.Context) {
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	s.ctx = ctx
-	s.stdin.setDone(ctx.Done())
 }
 
 // Close closes every descriptor. Standard input and output stay the host's.
@@ -205,7 +200,6 @@ func (s *System) Close() {
 		m.root.Close()
 	}
 	s.mounts = nil
-	s.stdin.close()
 }
 
 var le = binary.LittleEndian

@@ -4,6 +4,9 @@
 //	go run ./internal/cmd/gascal            every operation of the IR, then what runtime functions cost
 //	go run ./internal/cmd/gascal -only RE   those whose names match
 //	go run ./internal/cmd/gascal -json F    writes the measurements to a file as well
+//	go run ./internal/cmd/gascal -from F    checks such a file instead of measuring
+//	go run ./internal/cmd/gascal -md        prints tables for docs/gas.md
+//	go run ./internal/cmd/gascal -factor 3  tolerates more, on a busy machine
 //
 // An operation's time is the difference between a loop with 32 copies of it
 // and one with 64, so that the loop itself, its charge and its phis drop out.
@@ -19,8 +22,8 @@
 //
 // Prices must be proportional to times within a factor of two: "of median" is
 // the quotient of an operation's nanoseconds a unit and the median of all
-// operations. A price outside of ½ … 2 is marked, and the exit status is 1 if there
-// is one. Statements without a runtime function behind them have no price of their
+// operations. The verdict says whether it is within ½ … 2, and if not, why it may be;
+// the exit status is 1 if an operation is out of proportion. Statements without a runtime function behind them have no price of their
 // own; they show what the sum over ordinary code comes to, after the optimiser.
 package main
 
@@ -47,7 +50,8 @@ type row struct {
 	Gas  float64 `json:"units"` // charged for it
 	Fix  string  `json:"fix,omitempty"`
 
-	call string // the function of gas.Calls that a Go statement is about
+	Stmt bool   `json:"statement,omitempty"` // a statement of Go
+	Call string `json:"call,omitempty"`      // the function of gas.Calls that it is about, if it is about one
 }
 
 func (r *row) perUnit() float64 { return r.NS / r.Gas }
@@ -56,6 +60,9 @@ var (
 	only    = flag.String("only", "", "measure what matches the regular expression `RE`")
 	out     = flag.String("json", "", "write the measurements to a `file`")
 	rounds  = flag.Int("rounds", 3, "runs of each pair of loops, of 200 turns")
+	from    = flag.String("from", "", "check the measurements of a `file` that -json wrote")
+	md      = flag.Bool("md", false, "print Markdown")
+	factor  = flag.Float64("factor", 2, "tolerate times within a factor of `F` of the price")
 	verbose = flag.Bool("v", false, "print each measurement as it is made")
 	dump    = flag.Bool("dump", false, "print the register code of the loops")
 )
@@ -73,32 +80,35 @@ func main() {
 	}
 }
 
+// A calibration is what -json writes.
+type calibration struct {
+	Table      int     `json:"table"`
+	Date       string  `json:"date"`
+	CPU        string  `json:"cpu"`
+	Go         string  `json:"go"`
+	NSPerUnit  float64 `json:"nsPerUnit"` // median of the operations
+	Operations []row   `json:"operations"`
+	Statements []row   `json:"statements"`
+}
+
 func run(re *regexp.Regexp) error {
-	ops, err := measureOps(re)
+	if *factor < 1 {
+		return fmt.Errorf("-factor %g: a factor is at least 1", *factor)
+	}
+	var c calibration
+	var err error
+	if *from != "" {
+		c, err = readCalibration(*from, re)
+	} else {
+		c, err = measure(re)
+	}
 	if err != nil {
 		return err
 	}
-	stmts, err := measureStatements(re)
-	if err != nil {
-		return err
-	}
-	median := medianPerUnit(ops)
-	if len(ops) == 0 {
-		median = medianPerUnit(stmts)
-	}
-	for i := range stmts {
-		if r := &stmts[i]; r.call != "" {
-			want := gas.Call(r.call) + int64(r.NS/median-r.Gas+0.5)
-			r.Fix = fmt.Sprintf("%s %d → %d", r.call, gas.Call(r.call), max(want, 0))
-		}
-	}
-	fmt.Printf("gas table %d, %s, %s %s/%s, %.2f ns a unit in the median\n\n", gas.Version, cpuModel(), runtime.Version(), runtime.GOOS, runtime.GOARCH, median)
-	bad := printTable("operation", ops, median) + printTable("statement", stmts, median)
+	fmt.Printf("gas table %d, %s, %s, %s, %.2f ns a unit in the median\n\n", c.Table, c.CPU, c.Go, c.Date, c.NSPerUnit)
+	bad := printTable("operation", c.Operations, c.NSPerUnit) + printTable("statement", c.Statements, c.NSPerUnit)
 	if *out != "" {
-		data, err := json.MarshalIndent(map[string]any{
-			"table": gas.Version, "date": time.Now().UTC().Format(time.DateOnly), "cpu": cpuModel(), "go": runtime.Version(),
-			"nsPerUnit": median, "operations": ops, "statements": stmts,
-		}, "", "\t")
+		data, err := json.MarshalIndent(&c, "", "\t")
 		if err == nil {
 			err = os.WriteFile(*out, append(data, '\n'), 0o666)
 		}
@@ -107,9 +117,47 @@ func run(re *regexp.Regexp) error {
 		}
 	}
 	if bad > 0 {
-		return fmt.Errorf("%d prices are not proportional to the time within a factor of two", bad)
+		return fmt.Errorf("%d prices are not proportional to the time within a factor of %g", bad, *factor)
 	}
 	return nil
+}
+
+func measure(re *regexp.Regexp) (c calibration, err error) {
+	c = calibration{Table: gas.Version, Date: time.Now().UTC().Format(time.DateOnly), CPU: cpuModel(), Go: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH}
+	if c.Operations, err = measureOps(re); err != nil {
+		return c, err
+	}
+	if c.Statements, err = measureStatements(re); err != nil {
+		return c, err
+	}
+	c.NSPerUnit = medianPerUnit(c.Operations)
+	if len(c.Operations) == 0 {
+		c.NSPerUnit = medianPerUnit(c.Statements)
+	}
+	for i := range c.Statements {
+		r := &c.Statements[i]
+		r.Stmt = true
+		if r.Call != "" {
+			want := gas.Call(r.Call) + int64(r.NS/c.NSPerUnit-r.Gas+0.5)
+			r.Fix = fmt.Sprintf("%s %d → %d", r.Call, gas.Call(r.Call), max(want, 0))
+		}
+	}
+	return c, nil
+}
+
+// readCalibration reads a file that -json wrote.
+func readCalibration(name string, re *regexp.Regexp) (c calibration, err error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return c, err
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return c, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, rows := range []*[]row{&c.Operations, &c.Statements} {
+		*rows = slices.DeleteFunc(*rows, func(r row) bool { return !re.MatchString(r.Name) })
+	}
+	return c, nil
 }
 
 func medianPerUnit(rows []row) float64 {
@@ -127,20 +175,41 @@ func printTable(title string, rows []row, median float64) (bad int) {
 		return 0
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%s\tns\tunits\tns/unit\tof median\t\t\n", title)
+	if *md {
+		fmt.Printf("| %s | ns | units | of median | verdict |\n|---|---|---|---|---|\n", title)
+	} else {
+		fmt.Fprintf(w, "%s\tns\tunits\tns/unit\tof median\tverdict\t\t\n", title)
+	}
 	for _, r := range rows {
-		q, mark := r.perUnit()/median, ""
-		if q < 0.5 || q > 2 {
-			if mark = exception(&r, q); mark == "" && (title != "statement" || r.call != "") {
-				bad++
-				mark = "!"
-			}
+		q := r.perUnit() / median
+		v, ok := verdict(&r, q)
+		if !ok {
+			bad++
 		}
-		fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%s\t%s\n", r.Name, r.NS, r.Gas, r.perUnit(), q, mark, r.Fix)
+		if *md {
+			fmt.Printf("| %s | %.2f | %.2f | %.2f | %s |\n", r.Name, r.NS, r.Gas, q, v)
+		} else {
+			fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%s\t%s\t\n", r.Name, r.NS, r.Gas, r.perUnit(), q, v, r.Fix)
+		}
 	}
 	w.Flush()
 	fmt.Println()
 	return bad
+}
+
+// verdict says whether a row that takes q times as long as its price says is
+// within the factor, and if not, whether and why that is allowed.
+func verdict(r *row, q float64) (text string, ok bool) {
+	if q >= 1 / *factor && q <= *factor {
+		return "ok", true
+	}
+	if why := exception(r, q); why != "" {
+		return why, true
+	}
+	if r.Stmt && r.Call == "" {
+		return "a sum", true
+	}
+	return "OUT", false
 }
 
 // exceptions are the rows that may cost less, or more, than their price says.

@@ -251,7 +251,7 @@ func measureStatements(re *regexp.Regexp) ([]row, error) {
 		if *verbose {
 			fmt.Fprintf(os.Stderr, "%s %.1f ns %.1f units\n", s.name, ns-emptyNS, units-emptyGas)
 		}
-		rows = append(rows, row{Name: s.name, NS: max(ns-emptyNS, 0.01), Gas: max(units-emptyGas, 0.01), call: s.call})
+		rows = append(rows, row{Name: s.name, NS: max(ns-emptyNS, 0.01), Gas: max(units-emptyGas, 0.01), Call: s.call})
 	}
 	return rows, nil
 }

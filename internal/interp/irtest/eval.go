@@ -399,6 +399,7 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		if a[0] == 0 {
 			return 0, &Trap{ir.Trap(v.Aux), a[1:], v.Pos}
 		}
+	case ir.OpKeep:
 	case ir.OpGas:
 		return 0, e.charge(v, v.Aux)
 	case ir.OpGasLoop:

@@ -622,6 +622,16 @@ func (g *generator) memory() {
 			break
 		}
 		v := g.value(ir.OpLoad, t, off, p)
+		if t.IsInt() && t != ir.I8 && r.IntN(3) == 0 { // narrowed, extended, used at once
+			v = g.value(ir.OpTrunc, t-1, 0, v)
+			w := g.value([]ir.Op{ir.OpSExt, ir.OpZExt}[r.IntN(2)], ir.I64, 0, v)
+			op := []ir.Op{ir.OpMul, ir.OpMulHiU, ir.OpAdd, ir.OpShrU}[r.IntN(4)]
+			g.assign(g.value(op, ir.I64, 0, g.pick(ir.I64), w))
+			if r.IntN(2) == 0 {
+				g.assign(w)
+			}
+			t--
+		}
 		g.assign(v)
 		if t.IsInt() && t != ir.I64 && r.IntN(2) == 0 {
 			g.assign(g.value(ir.OpZExt, ir.I64, 0, v))

@@ -107,10 +107,12 @@ func datahash(t *_type, data *unsafe.Pointer, h uintptr) uintptr {
 //go:linkname typehash
 func typehash(t *_type, p unsafe.Pointer, h uintptr) uintptr {
 	if t.TFlag&abi.TFlagRegularMemory != 0 {
+		charge(t.Size_, hashWeight)
 		return ir_memhash(p, h, t.Size_)
 	}
 	switch t.Kind() {
 	case abi.String:
+		charge(uintptr((*stringStruct)(p).len), hashWeight)
 		return strhash(p, h)
 	case abi.Interface:
 		if len((*interfacetype)(unsafe.Pointer(t)).Methods) == 0 {
@@ -167,7 +169,11 @@ func c128equal(p, q unsafe.Pointer) bool   { return *(*complex128)(p) == *(*comp
 
 func strequal(p, q unsafe.Pointer) bool {
 	s, t := (*stringStruct)(p), (*stringStruct)(q)
-	return s.len == t.len && ir_memequal(s.str, t.str, uintptr(s.len))
+	if s.len != t.len {
+		return false
+	}
+	charge(uintptr(s.len), moveWeight)
+	return ir_memequal(s.str, t.str, uintptr(s.len))
 }
 
 func interequal(p, q unsafe.Pointer) bool {
@@ -193,6 +199,7 @@ func efaceeq(t *_type, x, y unsafe.Pointer) bool {
 		if t.Size_ == 8 {
 			return *(*uint64)(x) == *(*uint64)(y)
 		}
+		charge(t.Size_, moveWeight)
 		return ir_memequal(x, y, t.Size_)
 	}
 	if t.Kind_ == abi.String {
@@ -202,7 +209,7 @@ func efaceeq(t *_type, x, y unsafe.Pointer) bool {
 	if eq == nil {
 		panic(errorString("comparing uncomparable type " + typestring(t)))
 	}
-	return eq(x, y)
+	return eq(noescape(x), noescape(y)) // it only looks at them
 }
 
 // ifaceeq is efaceeq for two interface values with the same itab.

@@ -146,6 +146,7 @@ func makechan(t *abi.ChanType, size int) *hchan {
 	case mem == 0:
 		c = new(hchan)
 	case elem.PtrBytes == 0:
+		charge(mem, allocWeight)
 		c = (*hchan)(mallocgc(hchanSize+mem, nil, true))
 		c.buf = add(unsafe.Pointer(c), hchanSize)
 	default:
@@ -193,6 +194,14 @@ func (c *hchan) take(elem unsafe.Pointer) {
 	c.qcount--
 }
 
+// chargeBig charges for moving an element that is more than the price of the operation
+// holds, and for clearing its place.
+func (c *hchan) chargeBig() {
+	if c.elemsize > 64 {
+		charge(c.elemsize, 2*moveWeight)
+	}
+}
+
 func (c *hchan) sendready() bool {
 	return c.closed || c.recvq.first != nil || c.qcount < c.dataqsiz
 }
@@ -219,6 +228,8 @@ func chanrecv2(c *hchan, elem unsafe.Pointer) bool {
 
 // chansend sends *elem on c. It reports whether it did; if block is set, it
 // does.
+//
+//go:noescape
 func chansend(c *hchan, elem unsafe.Pointer, block bool) bool {
 	if c == nil {
 		if !block {
@@ -233,6 +244,7 @@ func chansend(c *hchan, elem unsafe.Pointer, block bool) bool {
 	if c.closed {
 		panic(plainError("send on closed channel"))
 	}
+	c.chargeBig()
 	if s := c.recvq.dequeue(); s != nil {
 		if s.elem != nil {
 			ir_memmove(s.elem, elem, c.elemsize)
@@ -256,6 +268,8 @@ func chansend(c *hchan, elem unsafe.Pointer, block bool) bool {
 // chanrecv receives into *elem, or drops the value when elem is nil. Of a closed
 // and empty channel it stores zero. selected is false when nothing was there and
 // block is not set; received is false when the channel is closed.
+//
+//go:noescape
 func chanrecv(c *hchan, elem unsafe.Pointer, block bool) (selected, received bool) {
 	if c == nil {
 		if !block {
@@ -270,6 +284,7 @@ func chanrecv(c *hchan, elem unsafe.Pointer, block bool) (selected, received boo
 	if c.timer != nil {
 		c.timer.feed()
 	}
+	c.chargeBig()
 	if c.qcount > 0 {
 		c.take(elem)
 		// The buffer was full if a sender waits: its value goes to the end.

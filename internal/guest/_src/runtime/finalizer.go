@@ -80,8 +80,11 @@ func findspecial(addr, kind uintptr, seq uint64) *special {
 		return nil
 	}
 	for s := *specialslot(addr); s != nil; s = s.next {
-		if s.addr == addr && s.kind == kind && (seq == 0 || s.seq == seq) {
-			return s
+		if s.addr == addr {
+			if s.kind == kind && (seq == 0 || s.seq == seq) {
+				return s
+			}
+			charge(1, specialWeight)
 		}
 	}
 	return nil
@@ -132,6 +135,9 @@ func growspecials() {
 func dropspecial(s *special) {
 	p := specialslot(s.addr)
 	for *p != s {
+		if (*p).addr == s.addr {
+			charge(1, specialWeight)
+		}
 		p = &(*p).next
 	}
 	*p = s.next
@@ -353,7 +359,8 @@ func finalizable(etyp, elem, fint *abi.Type) bool {
 }
 
 // AddCleanup attaches a cleanup function to ptr. Some time after ptr is no longer
-// reachable, the runtime will call cleanup(arg) in a separate goroutine.
+// reachable, the runtime will call cleanup(arg) in a separate goroutine. It panics
+// if arg is ptr or points into the same object, or if the closure of cleanup does.
 func AddCleanup[T, S any](ptr *T, cleanup func(S), arg S) Cleanup {
 	ptr = abi.Escape(ptr)
 	cleanup = abi.Escape(cleanup)
@@ -368,16 +375,27 @@ func AddCleanup[T, S any](ptr *T, cleanup func(S), arg S) Cleanup {
 			panic("runtime.AddCleanup: ptr is equal to arg, cleanup will never run")
 		}
 	}
-	return addcleanup(unsafe.Pointer(ptr), argptr, func() { cleanup(arg) })
+	closure := *(*unsafe.Pointer)(unsafe.Pointer(&cleanup))
+	return addcleanup(unsafe.Pointer(ptr), argptr, closure, func() { cleanup(arg) })
 }
 
-func addcleanup(p, argptr unsafe.Pointer, fn func()) Cleanup {
+// addcleanup refuses what would keep the object alive if it can be seen from here:
+// an argument that points into it, a closure that holds a pointer into it.
+func addcleanup(p, argptr, closure unsafe.Pointer, fn func()) Cleanup {
 	base, size := host_objectof(p)
 	if base == nil {
 		return Cleanup{} // never collected
 	}
 	if uintptr(argptr)-uintptr(base) < size {
 		panic("runtime.AddCleanup: ptr is within arg, cleanup will never run")
+	}
+	if cell, n := host_objectof(closure); cell != nil {
+		for i := uintptr(0); i < n; i += 8 {
+			word := (*uintptr)(add(cell, i))
+			if *word-uintptr(base) < size && host_follows(unsafe.Pointer(word)) != 0 {
+				panic("runtime.AddCleanup: cleanup function closes over ptr, cleanup will never run")
+			}
+		}
 	}
 	drainspecials()
 	specials.seq++

@@ -7,7 +7,9 @@
 //
 // Execution is single threaded and switches goroutines only at loop headers
 // of code outside this package and where this package asks for it, so nothing
-// here takes locks. Functions of this package cost no gas by themselves.
+// here takes locks. A call of a function of this package has a fixed price, charged
+// where it is called. On top of that come the iterations of its loops after the first,
+// which lowering charges, and bulk work that callers do not know (charge).
 package runtime
 
 import "unsafe"
@@ -70,6 +72,10 @@ func host_setg(g unsafe.Pointer)
 // host_callers. It skips the first skip frames and returns the number stored.
 func host_callers(stk uintptr, skip int, buf *uintptr, n int) int
 
+// host_dying says that the program is at its end and what follows is the report of
+// it, which is free.
+func host_dying()
+
 // host_parentframe is the activation that called the given one, looking
 // through wrappers; 0 at the bottom of the stack.
 func host_parentframe(frame uintptr) uintptr
@@ -81,6 +87,10 @@ func host_pcname(pc uintptr, buf *byte, n int) int
 func host_pcfile(pc uintptr, buf *byte, n int) (length int, line int)
 func host_pcentry(pc uintptr) uintptr // the index of pc's function; 0 if unknown
 func host_pcparams(pc uintptr) int    // how many scalars pc's function takes
+
+// host_nextinit is the initialiser of the next package, a func(); nil: all of
+// them have run.
+func host_nextinit() *funcval
 
 // Heap.
 
@@ -109,6 +119,10 @@ func host_nanotime() int64
 func host_walltime() (sec int64, nsec int32)
 func host_idle(until int64)
 func host_rand() uint64
+
+// host_maprand is host_rand for the seeds and iterators of maps. While memory is
+// made that all instances start from, its numbers are the same for all.
+func host_maprand() uint64
 
 // The world outside.
 

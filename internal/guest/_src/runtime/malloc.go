@@ -27,6 +27,7 @@ func newobject(typ *_type) unsafe.Pointer {
 	if typ.Size_ == 0 {
 		return unsafe.Pointer(&zerobase)
 	}
+	charge(typ.Size_, allocWeight)
 	if typ.PtrBytes == 0 {
 		return ir_newbytes(typ.Size_)
 	}
@@ -44,6 +45,7 @@ func newarray(typ *_type, n int) unsafe.Pointer {
 	if !ok {
 		panic(plainError("runtime: allocation size out of range"))
 	}
+	charge(size, allocWeight)
 	return mallocgc(size, typ, true)
 }
 
@@ -80,6 +82,7 @@ func bytealg_MakeNoZero(n int) []byte {
 		panicmakeslicelen()
 	}
 	c := roundupsize(uintptr(n), true)
+	charge(c, allocWeight)
 	var b slice
 	b.array = mallocgc(c, nil, false)
 	b.len = n
@@ -90,40 +93,54 @@ func bytealg_MakeNoZero(n int) []byte {
 // Typed moves and clears: there are no write barriers.
 
 //go:linkname typedmemmove
-func typedmemmove(typ *_type, dst, src unsafe.Pointer) { ir_memmove(dst, src, typ.Size_) }
+func typedmemmove(typ *_type, dst, src unsafe.Pointer) {
+	charge(typ.Size_, moveWeight)
+	ir_memmove(dst, src, typ.Size_)
+}
 
-func typedmemclr(typ *_type, p unsafe.Pointer) { ir_memclr(p, typ.Size_) }
+func typedmemclr(typ *_type, p unsafe.Pointer) {
+	charge(typ.Size_, moveWeight)
+	ir_memclr(p, typ.Size_)
+}
 
 //go:linkname maps_typedmemmove internal/runtime/maps.typedmemmove
-func maps_typedmemmove(typ *_type, dst, src unsafe.Pointer) { ir_memmove(dst, src, typ.Size_) }
+func maps_typedmemmove(typ *_type, dst, src unsafe.Pointer) { typedmemmove(typ, dst, src) }
 
 //go:linkname maps_typedmemclr internal/runtime/maps.typedmemclr
-func maps_typedmemclr(typ *_type, p unsafe.Pointer) { ir_memclr(p, typ.Size_) }
+func maps_typedmemclr(typ *_type, p unsafe.Pointer) { typedmemclr(typ, p) }
 
 //go:linkname reflect_typedmemmove reflect.typedmemmove
-func reflect_typedmemmove(typ *_type, dst, src unsafe.Pointer) { ir_memmove(dst, src, typ.Size_) }
+func reflect_typedmemmove(typ *_type, dst, src unsafe.Pointer) { typedmemmove(typ, dst, src) }
 
 //go:linkname reflectlite_typedmemmove internal/reflectlite.typedmemmove
-func reflectlite_typedmemmove(typ *_type, dst, src unsafe.Pointer) { ir_memmove(dst, src, typ.Size_) }
+func reflectlite_typedmemmove(typ *_type, dst, src unsafe.Pointer) { typedmemmove(typ, dst, src) }
 
 //go:linkname reflect_typedmemclr reflect.typedmemclr
-func reflect_typedmemclr(typ *_type, p unsafe.Pointer) { ir_memclr(p, typ.Size_) }
+func reflect_typedmemclr(typ *_type, p unsafe.Pointer) { typedmemclr(typ, p) }
 
 //go:linkname reflect_typedmemclrpartial reflect.typedmemclrpartial
 func reflect_typedmemclrpartial(typ *_type, p unsafe.Pointer, off, size uintptr) {
+	charge(size, moveWeight)
 	ir_memclr(p, size)
 }
 
 //go:linkname reflect_typedarrayclear reflect.typedarrayclear
 func reflect_typedarrayclear(typ *_type, p unsafe.Pointer, n int) {
+	charge(typ.Size_*uintptr(n), moveWeight)
 	ir_memclr(p, typ.Size_*uintptr(n))
 }
 
 //go:linkname reflect_memmove reflect.memmove
-func reflect_memmove(to, from unsafe.Pointer, n uintptr) { ir_memmove(to, from, n) }
+func reflect_memmove(to, from unsafe.Pointer, n uintptr) {
+	charge(n, moveWeight)
+	ir_memmove(to, from, n)
+}
 
 //go:linkname reflect_memclrNoHeapPointers reflect.memclrNoHeapPointers
-func reflect_memclrNoHeapPointers(p unsafe.Pointer, n uintptr) { ir_memclr(p, n) }
+func reflect_memclrNoHeapPointers(p unsafe.Pointer, n uintptr) {
+	charge(n, moveWeight)
+	ir_memclr(p, n)
+}
 
 // reflect_verifyNotInHeapPtr: reflect asks it about pointers to types that must not
 // be in the heap. Any value but the all-ones pattern may be one.

@@ -13,7 +13,7 @@ import (
 var maps_errNilAssign error = plainError("assignment to entry in nil map")
 
 //go:linkname maps_rand internal/runtime/maps.rand
-func maps_rand() uint64 { return host_rand() }
+func maps_rand() uint64 { return host_maprand() }
 
 // makemap is make(map[K]V, hint).
 func makemap(t *abi.MapType, hint int) *maps.Map {
@@ -71,7 +71,13 @@ func mapaccess2_fat(t *abi.MapType, m *maps.Map, key, zero unsafe.Pointer) (unsa
 //go:linkname mapdelete
 func mapdelete(t *abi.MapType, m *maps.Map, key unsafe.Pointer) { m.Delete(t, key) }
 
-func mapclear(t *abi.MapType, m *maps.Map) { m.Clear(t) }
+// mapclear is clear(m). The caller says how many entries there are, for which it pays.
+func mapclear(t *abi.MapType, m *maps.Map, n int) {
+	if n != maplen(m) {
+		throw("mapclear: the map has another length")
+	}
+	m.Clear(t)
+}
 
 func maplen(m *maps.Map) int {
 	if m == nil {
@@ -115,12 +121,12 @@ func reflect_mapaccess_faststr(t *abi.MapType, m *maps.Map, key string) unsafe.P
 
 //go:linkname reflect_mapassign reflect.mapassign0
 func reflect_mapassign(t *abi.MapType, m *maps.Map, key, elem unsafe.Pointer) {
-	ir_memmove(mapassign(t, m, key), elem, t.Elem.Size_)
+	typedmemmove(t.Elem, mapassign(t, m, key), elem)
 }
 
 //go:linkname reflect_mapassign_faststr reflect.mapassign_faststr0
 func reflect_mapassign_faststr(t *abi.MapType, m *maps.Map, key string, elem unsafe.Pointer) {
-	ir_memmove(mapassign_faststr(t, m, key), elem, t.Elem.Size_)
+	typedmemmove(t.Elem, mapassign_faststr(t, m, key), elem)
 }
 
 //go:linkname reflect_mapdelete reflect.mapdelete

@@ -1,6 +1,6 @@
 package runtime
 
-import _ "unsafe" // for go:linkname
+import "unsafe"
 
 // Panics and deferred calls.
 //
@@ -31,12 +31,15 @@ type _panic struct {
 	arg   any
 	link  *_panic
 	frame uintptr // activation of gopanic or rungoexit that runs the deferred calls
-	sigpc uintptr // a nil dereference raised it (or one inside that was recovered) here
 
 	recovered  bool // a deferred call recovered it
 	repanicked bool // and panicked with the same value, which is printed once
 	goexit     bool
 }
+
+// newpanic hides that gp._panic leads to a record in the frame of gopanic or
+// Goexit: the record leaves the list before the frame is dropped.
+func newpanic(p *_panic) *_panic { return (*_panic)(noescape(unsafe.Pointer(p))) }
 
 // deferpool is a list of free records.
 var deferpool *_defer
@@ -92,9 +95,6 @@ func deferreturn(frame uintptr) {
 	}
 }
 
-// sigpc is where the nil dereference happened whose panic starts now.
-var sigpc uintptr
-
 // nilpanics is the GODEBUG setting panicnil: panic(nil) panics with nil.
 var nilpanics bool
 
@@ -106,12 +106,10 @@ func gopanic(v any) {
 		v = new(PanicNilError)
 	}
 	gp := getg()
-	p := new(_panic)
+	p := newpanic(new(_panic))
 	p.arg = v
 	p.link = gp._panic
 	p.frame = ir_frameid()
-	p.sigpc = sigpc
-	sigpc = 0
 	gp._panic = p
 	for {
 		d := gp._defer
@@ -139,14 +137,11 @@ func recovery(gp *g, p *_panic, frame uintptr) {
 			gp._panic = q
 			rungoexit(gp, q)
 		}
-		if q.sigpc != 0 {
-			p.sigpc = q.sigpc
-		}
 		q = q.link
 	}
 	gp._panic = q
-	if q != nil && p.sigpc != 0 {
-		q.sigpc = p.sigpc
+	if q == nil {
+		gp.sigpc = 0
 	}
 	ir_unwind(frame)
 }
@@ -168,7 +163,7 @@ func gorecover(frame uintptr) any {
 // lets the others run on; the program crashes when they have all ended.
 func Goexit() {
 	gp := getg()
-	p := new(_panic)
+	p := newpanic(new(_panic))
 	p.goexit = true
 	p.link = gp._panic
 	gp._panic = p
@@ -199,8 +194,9 @@ func panicmem() {
 
 // panicnil is ir.TrapNil.
 func panicnil() {
-	sigpc = 1
-	host_callers(0, 1, &sigpc, 1)
+	gp := getg()
+	gp.sigpc = 1
+	host_callers(0, 1, &gp.sigpc, 1)
 	panicmem()
 }
 
@@ -270,16 +266,12 @@ func printpanics(p *_panic) {
 
 // fatalpanic ends the program because nobody recovered p.
 func fatalpanic(gp *g, p *_panic) {
+	host_dying()
 	mark := captureprint()
 	printpanicval(p.arg)
 	msg := "panic: " + releaseprint(mark)
 
 	printpanics(p)
-	if p.sigpc != 0 {
-		printstring("[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=")
-		printhex(uint64(p.sigpc))
-		printstring("]\n")
-	}
 	dying(gp, traceLevel(), traceAll(), 2, msg)
 }
 
@@ -288,6 +280,7 @@ func fatalpanic(gp *g, p *_panic) {
 //
 //go:linkname throw
 func throw(s string) {
+	host_dying()
 	printlock()
 	printstring("fatal error: ")
 	printindented(s)
@@ -298,6 +291,7 @@ func throw(s string) {
 // fatal ends the program because of an error of the program that it must not recover
 // from, such as unlocking an unlocked mutex.
 func fatal(s string) {
+	host_dying()
 	printlock()
 	gp := getg()
 	if gp != nil && gp._panic != nil {
@@ -328,6 +322,11 @@ func dying(gp *g, level int, all bool, skip int, msg string) {
 		host_fatal(msg)
 	}
 	isdying = true
+	if gp != nil && gp.sigpc != 0 {
+		printstring("[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=")
+		printhex(uint64(gp.sigpc))
+		printstring("]\n")
+	}
 	if level > 0 {
 		if gp != nil {
 			printnl()

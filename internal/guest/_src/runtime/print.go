@@ -49,11 +49,13 @@ func writeall(fd uintptr, p unsafe.Pointer, n int) {
 
 //go:linkname write
 func write(fd uintptr, p unsafe.Pointer, n int32) int32 {
+	charge(uintptr(n), ioWeight)
 	return host_write(fd, p, n)
 }
 
 // gwrite prints n bytes.
 func gwrite(p unsafe.Pointer, n int) {
+	charge(uintptr(n), ioWeight)
 	if printing.capture {
 		b := printing.text
 		if printing.limited {

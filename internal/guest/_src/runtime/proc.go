@@ -42,6 +42,7 @@ type g struct {
 
 	_panic *_panic // innermost panic
 	_defer *_defer // innermost deferred call
+	sigpc  uintptr // the last nil dereference among the panics in progress and those they replaced; 0: none
 
 	startfn  func()         // what it runs; nil once started
 	startpc  uintptr        // entry of startfn
@@ -82,7 +83,7 @@ var sched struct {
 	bubble     *synctestBubble // of the timer whose function runs
 	callerpc   uintptr
 
-	mainInit, mainMain func()
+	mainMain func()
 }
 
 // Identifiers of the runtime's own goroutines. They are fixed so that a
@@ -95,15 +96,23 @@ const (
 )
 
 // rt0 is the program: it runs on the first stack and becomes goroutine 1.
-func rt0(mainInit, mainMain func()) {
-	sched.mainInit, sched.mainMain = mainInit, mainMain
-	sched.goidgen = goidFirst - 1
-	entry := goexit
-	sched.entry = unsafe.Pointer(funcvalOf(entry))
-	// Growing a slice may need tables that package initialisation fills.
-	allgs = make([]*g, 0, 64)
-
-	gp := newg(main, goidMain, true)
+//
+// Memory may be a snapshot that was taken when goroutine 1 had initialised some
+// packages of the standard library. Nothing but its record is left of it then: it
+// starts again, and the host names the packages that come next.
+func rt0(mainMain func()) {
+	sched.mainMain = mainMain
+	if len(allgs) == 0 {
+		sched.goidgen = goidFirst - 1
+		entry := goexit
+		sched.entry = unsafe.Pointer(funcvalOf(entry))
+		// Growing a slice may need tables that package initialisation fills.
+		allgs = make([]*g, 0, 64)
+		newg(main, goidMain, true)
+	}
+	gp := allgs[0]
+	entry := main
+	gp.startfn = entry
 	gp.stk = host_curstack()
 	gp.status = grunning
 	sched.starting = gp
@@ -112,7 +121,9 @@ func rt0(mainInit, mainMain func()) {
 
 // main is what goroutine 1 runs.
 func main() {
-	sched.mainInit()
+	for fn := host_nextinit(); fn != nil; fn = host_nextinit() {
+		ir_callfn(fn)
+	}
 	sched.mainMain()
 	// A panic that is running deferred calls in another goroutine gets the time
 	// to be reported.
@@ -197,6 +208,7 @@ func bury(gp *g) {
 	gp.stk = 0
 	gp._panic = nil
 	gp._defer = nil
+	gp.sigpc = 0
 	gp.goexiting = false
 	gp.startfn = nil
 	gp.labels = nil
@@ -340,6 +352,7 @@ func deadlock() {
 }
 
 func reportdeadlock() {
+	host_dying()
 	msg := "fatal error: all goroutines are asleep - deadlock!"
 	if sched.count == 0 {
 		msg = "fatal error: no goroutines (main called runtime.Goexit) - deadlock!"

@@ -326,8 +326,15 @@ var poolcleanup func()
 //go:linkname sync_runtime_registerPoolCleanup sync.runtime_registerPoolCleanup
 func sync_runtime_registerPoolCleanup(f func()) { poolcleanup = f }
 
+// emptypools is called by the tier at a loop header each time an interval of gas is over.
+func emptypools() { clearpools() }
+
+// clearpools runs the cleanup without preemption: package sync expects that
+// nobody uses a pool meanwhile.
 func clearpools() {
 	if poolcleanup != nil {
+		sched.locks++
 		poolcleanup()
+		sched.locks--
 	}
 }

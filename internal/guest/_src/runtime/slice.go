@@ -23,6 +23,15 @@ func makeslice(et *_type, n, c int) unsafe.Pointer {
 	return mallocgc(size, et, true)
 }
 
+// makeslicebuf is makeslice with a buffer of tempbuf bytes.
+func makeslicebuf(buf unsafe.Pointer, et *_type, n, c int) unsafe.Pointer {
+	if uint(n) <= uint(c) && uint(c) <= tempbuf && et.Size_*uintptr(c) <= tempbuf {
+		ir_memclr(buf, tempbuf)
+		return buf
+	}
+	return makeslice(et, n, c)
+}
+
 // growslice allocates the array for an append that needs newLen elements, num
 // of them new, where oldCap is less than newLen, and copies the old elements.
 // It returns the new array, length and capacity. gc's rule gives the capacity:
@@ -85,6 +94,7 @@ func growcap(newLen, oldCap int) int {
 func reflect_growslice(et *_type, old slice, num int) slice {
 	// The elements between length and capacity are kept, too.
 	num -= old.cap - old.len
+	charge(et.Size_*uintptr(old.cap+num), allocWeight)
 	var s slice
 	s.array, _, s.cap = growslice(old.array, old.cap+num, old.cap, num, et)
 	s.len = old.len
@@ -107,6 +117,7 @@ func typedslicecopy(typ *_type, dst unsafe.Pointer, dstLen int, src unsafe.Point
 
 //go:linkname reflect_typedslicecopy reflect.typedslicecopy
 func reflect_typedslicecopy(typ *_type, dst, src slice) int {
+	charge(typ.Size_*uintptr(min(dst.len, src.len)), moveWeight)
 	return slicecopy(dst.array, dst.len, src.array, src.len, typ.Size_)
 }
 

@@ -25,6 +25,29 @@ func rawstring(n int) unsafe.Pointer {
 	return ir_newbytes(uintptr(n))
 }
 
+// tempbuf is the size of the buffers in frames that conversions, concatenations
+// and slices of variable length use for what does not escape. The optimiser turns a
+// call of F into one of Fbuf, with a buffer as the first operand (opt/buffer.go).
+const tempbuf = 32
+
+// rawstringbuf is rawstring with a buffer.
+func rawstringbuf(buf unsafe.Pointer, n int) unsafe.Pointer {
+	if uint(n) <= tempbuf {
+		return buf
+	}
+	return rawstring(n)
+}
+
+func concatstring2buf(buf unsafe.Pointer, a, b string) string {
+	n := len(a) + len(b)
+	if len(a) == 0 || len(b) == 0 || uint(n) > tempbuf {
+		return concatstring2(a, b)
+	}
+	ir_memmove(buf, strptr(a), uintptr(len(a)))
+	ir_memmove(add(buf, uintptr(len(a))), strptr(b), uintptr(len(b)))
+	return mkstring(buf, n)
+}
+
 func concatstring2(a, b string) string {
 	if len(a) == 0 {
 		return b
@@ -117,6 +140,14 @@ func slicebytetostring(p unsafe.Pointer, n int) string {
 	return mkstring(q, n)
 }
 
+func slicebytetostringbuf(buf, p unsafe.Pointer, n int) string {
+	if uint(n-2) > tempbuf-2 {
+		return slicebytetostring(p, n)
+	}
+	ir_memmove(buf, p, uintptr(n))
+	return mkstring(buf, n)
+}
+
 // stringtoslicebyte is []byte(s); the capacity is the size class.
 func stringtoslicebyte(s string) []byte {
 	n := uintptr(len(s))
@@ -133,8 +164,27 @@ func stringtoslicebyte(s string) []byte {
 	return *(*[]byte)(unsafe.Pointer(&b))
 }
 
+func stringtoslicebytebuf(buf unsafe.Pointer, s string) []byte {
+	n := uintptr(len(s))
+	if n-1 > tempbuf-1 {
+		return stringtoslicebyte(s)
+	}
+	var b slice
+	b.array = buf
+	b.len = int(n)
+	b.cap = int(roundupsize(n, true)) // at most tempbuf
+	ir_memmove(buf, strptr(s), n)
+	ir_memclr(add(buf, n), uintptr(b.cap)-n)
+	return *(*[]byte)(unsafe.Pointer(&b))
+}
+
 // stringtoslicerune is []rune(s).
-func stringtoslicerune(s string) []rune {
+func stringtoslicerune(s string) []rune { return runes(nil, 0, s) }
+
+func stringtoslicerunebuf(buf unsafe.Pointer, s string) []rune { return runes(buf, 4*tempbuf, s) }
+
+// runes is []rune(s), in a buffer of the given size if that is enough.
+func runes(buf unsafe.Pointer, size uintptr, s string) []rune {
 	n := uintptr(countrunes(s))
 	var b slice
 	if n == 0 {
@@ -145,7 +195,12 @@ func stringtoslicerune(s string) []rune {
 		throw("out of memory")
 	}
 	c := roundupsize(n*4, true)
-	b.array = ir_newbytes(c)
+	if c > size {
+		b.array = ir_newbytes(c)
+	} else {
+		b.array = buf
+		ir_memclr(add(buf, n*4), c-n*4)
+	}
 	b.len = int(n)
 	b.cap = int(c / 4)
 	i := uintptr(0)
@@ -173,14 +228,29 @@ func countrunes(s string) int {
 
 // slicerunetostring is string(a).
 func slicerunetostring(a []rune) string {
+	n := textlen(a)
+	if n == 0 {
+		return ""
+	}
+	return runetext(rawstring(n), n, a)
+}
+
+func slicerunetostringbuf(buf unsafe.Pointer, a []rune) string {
+	n := textlen(a)
+	return runetext(rawstringbuf(buf, n), n, a)
+}
+
+// textlen is the length of string(a).
+func textlen(a []rune) int {
 	n := 0
 	for _, r := range a {
 		n += runelen(r)
 	}
-	if n == 0 {
-		return ""
-	}
-	p := rawstring(n)
+	return n
+}
+
+// runetext stores the n bytes of string(a) at p.
+func runetext(p unsafe.Pointer, n int, a []rune) string {
 	off := uintptr(0)
 	for _, r := range a {
 		off += uintptr(encoderune(add(p, off), r))
@@ -201,6 +271,14 @@ func intstring(v int64) string {
 	p := ir_newbytes(uintptr(n))
 	encoderune(p, r)
 	return mkstring(p, n)
+}
+
+func intstringbuf(buf unsafe.Pointer, v int64) string {
+	r := rune(v)
+	if int64(r) != v {
+		r = runeError
+	}
+	return mkstring(buf, encoderune(buf, r))
 }
 
 // UTF-8.

@@ -106,7 +106,7 @@ func callers(skip int, pcs []uintptr) int {
 	if len(pcs) == 0 {
 		return 0
 	}
-	n := host_callers(0, skip, &pcs[0], len(pcs))
+	n := callersAt(skip+1, &pcs[0], len(pcs))
 	// Below goexit there may be frames of the program's start.
 	for i := n - 1; i >= 0 && i > n-4; i-- {
 		if isgoexit(pcs[i]) {
@@ -116,11 +116,29 @@ func callers(skip int, pcs []uintptr) int {
 	return n
 }
 
+// callersAt is host_callers for the current stack; skip 0 is callersAt itself.
+// Frames that are skipped are walked over in pieces, each charged before.
+func callersAt(skip int, buf *uintptr, n int) int {
+	skip = max(skip, 0)
+	if skip > len(tracepcs) {
+		for at := 0; at < skip; {
+			k := min(skip-at, len(tracepcs))
+			charge(uintptr(k), frameWeight)
+			if host_callers(0, at, &tracepcs[0], k) < k {
+				return 0
+			}
+			at += k
+		}
+	}
+	charge(uintptr(n), frameWeight)
+	return host_callers(0, skip, buf, n)
+}
+
 // Caller reports file and line number information about function invocations on
 // the calling goroutine's stack. The argument skip is the number of stack frames
 // to ascend, with 0 identifying the caller of Caller.
 func Caller(skip int) (pc uintptr, file string, line int, ok bool) {
-	n := host_callers(0, skip+1, &tracepcs[0], 1)
+	n := callersAt(skip+2, &tracepcs[0], 1)
 	if n < 1 {
 		return
 	}

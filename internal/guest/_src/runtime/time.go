@@ -7,7 +7,8 @@ import (
 // The clock and timers.
 //
 // Timers stand in a binary heap ordered by (when, order), order being the
-// sequence in which they were set. They fire when the scheduler looks for work
+// sequence in which they were set; in a bubble, where timers at the same instant
+// are common, it is random, so that tests do not come to rely on it. They fire when the scheduler looks for work
 // and the clock has reached them; when nobody can run, the scheduler has the host
 // move the clock to the first (findrunnable).
 //
@@ -63,6 +64,16 @@ func (t *timer) now() int64 {
 		return t.bubble.now
 	}
 	return nanotime()
+}
+
+// reorder gives the timer its place among those of the same instant.
+func (t *timer) reorder() {
+	h := t.in()
+	h.order++
+	t.order = h.order
+	if t.bubble != nil {
+		t.order = host_rand()&^(1<<32-1) | t.order&(1<<32-1)
+	}
 }
 
 // when is the time of the first timer, 0 if there is none.
@@ -194,9 +205,7 @@ func (t *timer) set(when, period int64) bool {
 	pending := t.when > 0
 	t.when = when
 	t.period = period
-	h := t.in()
-	h.order++
-	t.order = h.order
+	t.reorder()
 	if t.drain() {
 		pending = true
 	}
@@ -275,9 +284,7 @@ func (t *timer) fire(now int64) {
 	} else {
 		t.when = 0
 	}
-	h := t.in()
-	h.order++
-	t.order = h.order
+	t.reorder()
 	switch {
 	case t.when <= now: // fires no more; a ticker does not when the clock has reached its end
 		t.when = 0

@@ -38,6 +38,7 @@ func (w *tracewalk) next() uintptr {
 		w.skip += w.n
 		w.i = 0
 		w.n = host_callers(w.stk, w.skip, &tracepcs[0], len(tracepcs))
+		charge(uintptr(w.n), frameWeight)
 		if w.n <= 0 {
 			w.n = 1 // and less than the buffer: no more
 			w.i = 1

@@ -43,6 +43,8 @@ func efaceOf(p *any) *eface { return (*eface)(unsafe.Pointer(p)) }
 
 func add(p unsafe.Pointer, x uintptr) unsafe.Pointer { return unsafe.Add(p, x) }
 
+func noescape(p unsafe.Pointer) unsafe.Pointer { return p }
+
 func mem(p unsafe.Pointer, n uintptr) []byte { return unsafe.Slice((*byte)(p), n) }
 
 func ir_memmove(dst, src unsafe.Pointer, n uintptr)   { copy(mem(dst, n), mem(src, n)) }
@@ -94,6 +96,7 @@ type g struct {
 	text      string
 	_panic    *_panic
 	_defer    *_defer
+	sigpc     uintptr
 }
 
 const (
@@ -149,6 +152,8 @@ func host_write(fd uintptr, p unsafe.Pointer, n int32) int32 {
 }
 
 type died struct{ msg string }
+
+func host_dying() {}
 
 func host_fatal(msg string) { panic(died{msg}) }
 

@@ -142,7 +142,7 @@ func TestDeepTraceback(t *testing.T) {
 func TestCallers(t *testing.T) {
 	defer func() { stacks = map[uintptr][]uintptr{} }()
 	stacks[0] = []uintptr{site("main.f", 3), site("main.main", 6), site("runtime.main", 7), site("runtime.goexit", 8), site("runtime.rt0", 9)}
-	current = 2 // callers, Callers
+	current = 3 // callersAt, callers, Callers
 	pcs := make([]uintptr, 10)
 	n := Callers(1, pcs)
 	if n != 4 {
@@ -158,9 +158,23 @@ func TestCallers(t *testing.T) {
 	if f, more := frames.Next(); f != (Frame{}) || more {
 		t.Error(f, more)
 	}
-	current = 1
+	for _, skip := range []int{-1 << 63, 8, 1000, 1 << 62} {
+		if n := Callers(skip, make([]uintptr, 10)); skip > 0 && n != 0 {
+			t.Errorf("%d frames from %d on", n, skip)
+		}
+	}
+	current = 2 // callersAt, Caller
 	if pc, file, line, ok := Caller(1); !ok || file != "/src/a.go" || line != 6 || pc != pcs[1]-1 {
 		t.Error(pc, file, line, ok)
+	}
+	current = 3
+	for i := range 2000 {
+		stacks[0] = append([]uintptr{site("main.f", i)}, stacks[0]...)
+	}
+	for _, skip := range []int{3, 508, 509, 510, 511, 512, 1021, 1022, 1023, 1024, 1999} {
+		if n := Callers(skip, pcs[:1]); n != 1 || pcs[0] != site("main.f", 2000-skip) {
+			t.Errorf("frame %d: %d %x", skip, n, pcs[0])
+		}
 	}
 	if FuncForPC(0) != nil || FuncForPC(1<<40) != nil {
 		t.Error("unknown program counter")

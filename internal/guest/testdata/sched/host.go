@@ -49,6 +49,7 @@ var host struct {
 	now       int64
 	tick      int64 // by how much a look at the clock moves it
 	idled     int
+	init      func() // the packages to be initialised
 	rng       uint64
 	draws     int
 	out       strings.Builder
@@ -93,7 +94,8 @@ func programInit(init, main func()) (int, string) {
 				host.end <- ending{2, fmt.Sprintf("panic: %v", e)}
 			}
 		}()
-		rt0(init, main)
+		host.init = init
+		rt0(main)
 	}()
 	e := <-host.end
 	return e.code, e.text
@@ -130,7 +132,9 @@ func printstring(s string) { host.out.WriteString(s) }
 func printuint(v uint64) { printstring(fmt.Sprint(v)) }
 func printnl()           { printstring("\n") }
 func flushprint()        {}
-func host_fatal(string)  { exit(2) }
+func host_dying()        {}
+
+func host_fatal(string) { exit(2) }
 
 func println(args ...any) { fmt.Fprintln(&host.out, args...) }
 
@@ -196,6 +200,15 @@ func host_idle(until int64) {
 	host.now = max(host.now, until)
 }
 
+// host_nextinit names the only initialiser once.
+func host_nextinit() *funcval {
+	fn := host.init
+	host.init = nil
+	return *(**funcval)(unsafe.Pointer(&fn))
+}
+
+func ir_callfn(fn *funcval) { (*(*func())(unsafe.Pointer(&fn)))() }
+
 func host_rand() uint64 {
 	host.draws++
 	host.rng ^= host.rng << 13
@@ -245,6 +258,9 @@ func host_objectof(p unsafe.Pointer) (unsafe.Pointer, uintptr) {
 	}
 	return nil, 0
 }
+
+// host_follows says that objects hold no other types than pointers.
+func host_follows(unsafe.Pointer) int { return 1 }
 
 func host_addspecial(obj unsafe.Pointer, kind, id uintptr) int {
 	host.registers = append(host.registers, registration{obj, kind, id})

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/gyrvm/gyr"
+)
+
+var buildCmd = &command{
+	name:  "build",
+	usage: "[flags] package|files.go",
+	short: "compile a program into a portable image",
+	long: `Build compiles the main package named by an import path, a directory or a list
+of .go files into a portable image, which run and disasm take in the place of the
+package on any machine, without a Go installation. An image holds no checks less
+than the source: whoever runs it verifies it, so it need not be trusted.
+
+Only a gyr of the same determinism version reads it (see gyr version).`,
+	run: build,
+}
+
+// imageSuffix ends the names of portable images.
+const imageSuffix = ".gyr"
+
+func build(c *command, args []string) error {
+	fs := c.flags()
+	var flags buildFlags
+	flags.register(fs)
+	out := fs.String("o", "", "write to `FILE`, or into it if it is a directory; default: the package's name with .gyr")
+	if err := c.parse(fs, args); err != nil {
+		return err
+	}
+	if fs.NArg() == 0 {
+		return usageError{"build: no package or file named\nusage: gyr build " + c.usage}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	src, done := flags.progress(flags.source(fs.Args()))
+	data, err := gyr.Build(ctx, src)
+	done()
+	if err != nil {
+		return err
+	}
+	name := *out
+	if st, err := os.Stat(name); name == "" || err == nil && st.IsDir() {
+		name = filepath.Join(name, defaultImage(fs.Arg(0)))
+	}
+	return writeFile(name, data)
+}
+
+// defaultImage names the image of a package as go build names its binary.
+func defaultImage(pattern string) string {
+	if name, ok := strings.CutSuffix(pattern, ".go"); ok {
+		return filepath.Base(name) + imageSuffix
+	}
+	if abs, err := filepath.Abs(pattern); err == nil {
+		pattern = abs
+	}
+	return filepath.Base(pattern) + imageSuffix
+}
+
+// writeFile writes a file so that it appears whole or not at all: under another
+// name in the same directory, which is then changed.
+func writeFile(name string, data []byte) (err error) {
+	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%08x", filepath.Base(name), rand.Uint32()))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return newFileError(name, err)
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(temp, name)
+	}
+	if err != nil {
+		os.Remove(temp)
+		return newFileError(name, err)
+	}
+	return nil
+}
+
+// A fileError says why an image could not be written or read.
+type fileError struct {
+	name string
+	err  error
+}
+
+func (e *fileError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *fileError) Unwrap() error { return e.err }
+
+// newFileError names the file that the user named, which may not be the one
+// that failed.
+func newFileError(name string, err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return &fileError{name, err}
+}
+
+// imageFile reads the file that a pattern names if it is a portable image: by
+// its name or by its first bytes.
+func imageFile(pattern string) (data []byte, ok bool, err error) {
+	named := strings.HasSuffix(pattern, imageSuffix)
+	st, err := os.Stat(pattern)
+	if err != nil && named {
+		return nil, true, newFileError(pattern, err)
+	}
+	if err != nil || !st.Mode().IsRegular() {
+		return nil, false, nil
+	}
+	if !named {
+		f, err := os.Open(pattern)
+		if err != nil {
+			return nil, false, nil // the loader's to report
+		}
+		var head [8]byte
+		n, _ := f.Read(head[:])
+		f.Close()
+		if !gyr.IsImage(head[:n]) {
+			return nil, false, nil
+		}
+	}
+	if data, err = os.ReadFile(pattern); err != nil {
+		return nil, true, newFileError(pattern, err)
+	}
+	return data, true, nil
+}

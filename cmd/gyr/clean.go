@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/gyrvm/gyr"
+)
+
+var cleanCmd = &command{
+	name:  "clean",
+	usage: "[-cache directory] [-v]",
+	short: "remove compiled programs from the cache",
+	long: `Clean removes the compiled programs that gyr keeps in its cache directory, and
+the directory if nothing else is in it. Files that gyr did not make stay.`,
+	run: clean,
+}
+
+func clean(c *command, args []string) error {
+	fs := c.flags()
+	flag := fs.String("cache", "", "clean this `directory`; default $GYRCACHE, or gyr in the user's cache directory")
+	verbose := fs.Bool("v", false, "say what was removed")
+	if err := c.parse(fs, args); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return usageError{"clean takes no arguments\nusage: gyr clean " + c.usage}
+	}
+	dir, _ := cacheDir(*flag)
+	if dir == "" {
+		if *verbose {
+			fmt.Fprintln(os.Stdout, "the cache is off")
+		}
+		return nil
+	}
+	n, bytes, err := gyr.CleanCache(dir)
+	if *verbose {
+		fmt.Fprintf(os.Stdout, "%s: removed %d programs, %d bytes\n", dir, n, bytes)
+	}
+	return err
+}

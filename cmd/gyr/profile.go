@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/gyrvm/gyr"
+)
+
+// profileKinds are the profiles with their flags.
+var profileKinds = []struct {
+	flag, usage string
+	kind        gyr.Profile
+}{
+	{"gasprofile", "write the gas of each line to `FILE`, for go tool pprof", gyr.GasProfile},
+	{"cpuprofile", "write the processor time of each line to `FILE`, for go tool pprof", gyr.CPUProfile},
+	{"memprofile", "write the allocations of each line to `FILE`, for go tool pprof", gyr.MemProfile},
+}
+
+// profileFlags are the files of the profiles, in the order of profileKinds.
+type profileFlags struct {
+	names []string
+	files []*os.File
+}
+
+func (p *profileFlags) register(fs *flag.FlagSet) {
+	p.names = make([]string, len(profileKinds))
+	for i, k := range profileKinds {
+		fs.StringVar(&p.names[i], k.flag, "", k.usage)
+	}
+}
+
+// kinds are the profiles that are wanted.
+func (p *profileFlags) kinds() (set gyr.Profile, err error) {
+	flags := map[string]string{}
+	for i, k := range profileKinds {
+		name := p.names[i]
+		if name == "" {
+			continue
+		}
+		if other := flags[name]; other != "" {
+			return 0, usageError{fmt.Sprintf("run: -%s and -%s name the same file, %s", other, k.flag, name)}
+		}
+		flags[name] = k.flag
+		set |= k.kind
+	}
+	return set, nil
+}
+
+// create makes the files, before the program runs: one that can't be written
+// should not be found out at the end of a long run.
+func (p *profileFlags) create() error {
+	p.files = make([]*os.File, len(profileKinds))
+	for i, name := range p.names {
+		if name == "" {
+			continue
+		}
+		f, err := os.Create(name)
+		if err != nil {
+			p.close()
+			return profileError(profileKinds[i].flag, err)
+		}
+		p.files[i] = f
+	}
+	return nil
+}
+
+// write writes the profiles of a run that ended, however it did.
+func (p *profileFlags) write(in *gyr.Instance) error {
+	var errs []error
+	for i, f := range p.files {
+		if f == nil {
+			continue
+		}
+		err := in.WriteProfile(profileKinds[i].kind, f)
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		p.files[i] = nil
+		if err != nil {
+			errs = append(errs, profileError(profileKinds[i].flag, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// close closes files that were not written.
+func (p *profileFlags) close() {
+	for _, f := range p.files {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+func profileError(flag string, err error) error { return fmt.Errorf("run: -%s: %w", flag, err) }

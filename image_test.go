@@ -1,0 +1,98 @@
+package gyr_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/image"
+)
+
+// A program is built where Go is installed, and runs from its image where it is not.
+func ExampleBuild() {
+	ctx := context.Background()
+	source := fstest.MapFS{"main.go": {Data: []byte(`package main
+
+import "fmt"
+
+func main() { fmt.Println("hello from an image") }
+`)}}
+	data, err := gyr.Build(ctx, gyr.Source{FS: source, Patterns: []string{"main.go"}})
+	if err != nil {
+		panic(err)
+	}
+
+	p, err := gyr.Compile(ctx, gyr.Source{Image: data})
+	if err != nil {
+		panic(err) // an *ImageError if the image is damaged or of another version
+	}
+	in, err := p.NewInstance(gyr.Config{Stdout: os.Stdout})
+	if err != nil {
+		panic(err)
+	}
+	defer in.Close()
+	if err := in.Run(ctx); err != nil {
+		panic(err)
+	}
+	// Output: hello from an image
+}
+
+// smallImage is an image of a program that imports nothing.
+func smallImage(t testing.TB) []byte {
+	t.Helper()
+	src := fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() { println(42) }\n")}}
+	data, err := gyr.Build(context.Background(), gyr.Source{FS: src, Patterns: []string{"main.go"}, Tags: []string{"x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestImageRefused: images of other versions and forms are refused with a
+// reason that says what to do.
+func TestImageRefused(t *testing.T) {
+	data := smallImage(t)
+	im, err := image.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := im.Header()
+	if !strings.HasPrefix(h.Go, "go1.26") || len(h.Tags) != 1 || h.Unsafe || h.Determinism != gyr.DeterminismVersion {
+		t.Errorf("header %+v", h)
+	}
+	for _, c := range []struct {
+		change func(h *image.Header)
+		want   string
+	}{
+		{func(h *image.Header) { h.Determinism++ }, "image: built for determinism version 2, this gyr has 1: build it again"},
+		{func(h *image.Header) { h.Go = "go1.27.1" }, `image: built with the standard library of "go1.27.1", this gyr runs that of go1.26: build it again`},
+		{func(h *image.Header) { h.Go = "go1.260" }, `image: built with the standard library of "go1.260", this gyr runs that of go1.26: build it again`},
+		{func(h *image.Header) { h.Form = image.Optimised }, "image: not portable (optimised)"},
+	} {
+		m, err := im.Decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := im.Header()
+		c.change(&h)
+		changed, err := image.Encode(m, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = gyr.Compile(context.Background(), gyr.Source{Image: changed})
+		if refused := (*gyr.ImageError)(nil); !errors.As(err, &refused) || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+	if _, err := gyr.Compile(context.Background(), gyr.Source{Image: []byte{}}); err == nil || fmt.Sprint(err) != "image: not an image of gyr" {
+		t.Errorf("empty image: %v", err)
+	}
+	if _, err := gyr.Build(context.Background(), gyr.Source{Image: data}); err == nil {
+		t.Error("an image is built from an image")
+	}
+}

@@ -1,0 +1,238 @@
+package bytecode
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Code on disk. Register code names slots, functions and signatures by number
+// and holds no address, so it can be written as it is and found again by another
+// process that has the same module. Nothing checks what it does: only who made it may
+// say that it is good (see [Verify] for what tests check).
+//
+//	the keys of all signatures, in the order of their numbers
+//	for each function: its number, the scalars of its FuncCode, the lengths
+//	of its tables, the tables, its lines
+//
+// in little-endian words of 32 and 64 bits.
+
+// Save appends the code of all functions that are compiled by now, and says how
+// many these are.
+func (p *Program) Save(b []byte) ([]byte, int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	le := binary.LittleEndian
+	keys := make([]string, len(p.sigs))
+	for k, id := range p.sigs {
+		keys[id-1] = k
+	}
+	b = le.AppendUint32(b, uint32(len(keys)))
+	for _, k := range keys {
+		b = le.AppendUint32(b, uint32(len(k)))
+		b = append(b, k...)
+	}
+	n := 0
+	count := len(b)
+	b = le.AppendUint32(b, 0)
+	for i := range p.funcs {
+		if fc := p.funcs[i].Load(); fc != nil && i < len(p.Mod.Funcs) {
+			b = fc.append(b, i)
+			n++
+		}
+	}
+	le.PutUint32(b[count:], uint32(n))
+	return b, n
+}
+
+// Compiled is the number of functions that have code.
+func (p *Program) Compiled() int { return int(p.compiled.Load()) }
+
+// tables are the parts of a FuncCode that are written as rows of 32-bit words.
+func (fc *FuncCode) tables() []table {
+	return []table{
+		tableOf(&fc.Sites), tableOf(&fc.Charges), tableOf(&fc.Maps), tableOf(&fc.LocalPtrs),
+		tableOf(&fc.Locals), tableOf(&fc.LocalRuns),
+	}
+}
+
+// A table is a slice of a FuncCode, looked at as 32-bit words.
+type table struct {
+	width int                  // words of a row
+	words []uint32             // what it holds
+	make  func(n int) []uint32 // makes it have n rows, and returns their words
+}
+
+// tableOf makes a table of rows that consist of 32-bit fields alone.
+func tableOf[T any](s *[]T) table {
+	width := int(unsafe.Sizeof(*new(T)) / 4)
+	words := func() []uint32 {
+		return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(*s))), len(*s)*width)
+	}
+	return table{width, words(), func(n int) []uint32 {
+		*s = make([]T, n)
+		return words()
+	}}
+}
+
+// scalars are the other parts.
+func (fc *FuncCode) scalars() [6]int64 {
+	return [6]int64{fc.FrameSize, int64(fc.Slots), int64(fc.Recover), int64(fc.LocalsSlot), fc.LocalsSize, int64(len(fc.Code))}
+}
+
+func (fc *FuncCode) append(b []byte, index int) []byte {
+	le := binary.LittleEndian
+	b = le.AppendUint32(b, uint32(index))
+	for _, x := range fc.scalars() {
+		b = le.AppendUint64(b, uint64(x))
+	}
+	tables := fc.tables()
+	for _, t := range tables {
+		b = le.AppendUint32(b, uint32(len(t.words)/t.width))
+	}
+	for _, w := range fc.Code {
+		b = le.AppendUint64(b, w)
+	}
+	for _, t := range tables {
+		for _, w := range t.words {
+			b = le.AppendUint32(b, w)
+		}
+	}
+	b = le.AppendUint32(b, uint32(len(fc.Lines)))
+	return append(b, fc.Lines...)
+}
+
+var errStored = errors.New("bytecode: stored code is cut off or of another module")
+
+// Restore makes a program whose functions have the code that Save wrote for the
+// same module. Bodies of the module's functions need not be there: see Options.Body.
+func Restore(mod *ir.Module, b []byte) (*Program, error) {
+	r := reader{b: b}
+	keys := make(map[string]uint32)
+	for i := range r.count(4) {
+		keys[string(r.bytes(int(r.u32())))] = uint32(i + 1)
+	}
+	n := r.count(64)
+	if r.short {
+		return nil, errStored
+	}
+	p, err := newProgram(mod, keys)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.sigs) != len(keys) {
+		return nil, errStored
+	}
+	for range n {
+		fc, i := r.function()
+		if r.short || i <= 0 || i >= len(mod.Funcs) || p.funcs[i].Load() != nil || fc.Slots < 0 || fc.Recover < 0 || fc.Recover >= len(fc.Code) {
+			return nil, errStored
+		}
+		fc.Fn = mod.Funcs[i]
+		if err := p.publish(int32(i), fc); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.b) != 0 {
+		return nil, errStored
+	}
+	return p, nil
+}
+
+// publish makes the code of a function the one that calls find.
+func (p *Program) publish(i int32, fc *FuncCode) error {
+	if err := p.memory.add(fc); err != nil {
+		return err
+	}
+	p.funcs[i].Store(fc)
+	p.compiled.Add(1)
+	atomic.StorePointer(&p.table[i], fc.Entry())
+	return nil
+}
+
+// A reader takes stored code apart; short is set when there is too little of it.
+type reader struct {
+	b     []byte
+	short bool
+}
+
+func (r *reader) bytes(n int) []byte {
+	if n < 0 || n > len(r.b) {
+		r.short, r.b = true, nil
+		return nil
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+func (r *reader) u32() uint32 {
+	if b := r.bytes(4); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (r *reader) u64() uint64 {
+	if b := r.bytes(8); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+// count reads a number of things that take at least size bytes each.
+func (r *reader) count(size int) int {
+	n := r.u32()
+	if uint64(n)*uint64(size) > uint64(len(r.b)) {
+		r.short = true
+		return 0
+	}
+	return int(n)
+}
+
+func (r *reader) function() (fc *FuncCode, index int) {
+	fc = &FuncCode{}
+	index = int(int32(r.u32()))
+	var words uint64
+	for i, dst := range []*int{nil, &fc.Slots, &fc.Recover, &fc.LocalsSlot, nil, nil} {
+		x := r.u64()
+		switch {
+		case dst != nil:
+			*dst = int(x)
+		case i == 0:
+			fc.FrameSize = int64(x)
+		case i == 4:
+			fc.LocalsSize = int64(x)
+		default:
+			words = x
+		}
+	}
+	tables := fc.tables()
+	rows := make([]int, len(tables))
+	for i, t := range tables {
+		rows[i] = r.count(4 * t.width)
+	}
+	if words <= HeaderWords || words > uint64(len(r.b))/8 {
+		r.short = true
+		return fc, index
+	}
+	fc.Code = make([]uint64, words)
+	for i, b := 0, r.bytes(int(words)*8); i < len(fc.Code); i++ {
+		fc.Code[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	for i, t := range tables {
+		b := r.bytes(rows[i] * t.width * 4)
+		if r.short {
+			break
+		}
+		for j, dst := 0, t.make(rows[i]); j < len(dst); j++ {
+			dst[j] = binary.LittleEndian.Uint32(b[4*j:])
+		}
+	}
+	fc.Lines = slices.Clone(r.bytes(int(r.u32())))
+	return fc, index
+}

@@ -1,0 +1,80 @@
+package cache
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"os"
+	"runtime"
+)
+
+// BuildID returns an identity of the running executable's code: two builds that
+// differ have different ones.
+//
+// The go command writes one into what it links, a hash of the contents. It
+// stands near the beginning of the file. Without one the whole file is hashed.
+func BuildID() (string, error) {
+	f, err := openExecutable()
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	head := make([]byte, 64<<10)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.ErrUnexpectedEOF {
+		return "", err
+	}
+	if id := buildIDIn(head[:n]); id != "" {
+		return id, nil
+	}
+	h := sha256.New()
+	h.Write(head[:n])
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// openExecutable opens the file that this process runs, also when another has
+// taken its name since.
+func openExecutable() (*os.File, error) {
+	if runtime.GOOS == "linux" {
+		if f, err := os.Open("/proc/self/exe"); err == nil {
+			return f, nil
+		}
+	}
+	name, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(name)
+}
+
+// buildIDIn finds Go's build identifier in the first bytes of an executable:
+// the descriptor of an ELF note with the name "Go" and type 4, or a quoted string
+// at the start of the code in other formats.
+func buildIDIn(head []byte) string {
+	note := []byte("\x04\x00\x00\x00Go\x00\x00") // type and name
+	for at := 0; ; {
+		i := bytes.Index(head[at:], note)
+		if i < 0 {
+			break
+		}
+		i += at
+		at = i + 1
+		if i < 8 || binary.LittleEndian.Uint32(head[i-8:]) != 4 {
+			continue
+		}
+		n := int64(binary.LittleEndian.Uint32(head[i-4:]))
+		if desc := head[i+len(note):]; n > 0 && n < 256 && n <= int64(len(desc)) {
+			return string(desc[:n])
+		}
+	}
+	_, rest, ok := bytes.Cut(head, []byte("\xff Go build ID: \""))
+	if id, _, end := bytes.Cut(rest, []byte("\"\n \xff")); ok && end && len(id) > 0 && len(id) < 256 {
+		return string(id)
+	}
+	return ""
+}

@@ -1,0 +1,164 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+
+	"github.com/gyrvm/gyr/internal/load"
+)
+
+// A Program is what an entry holds.
+type Program struct {
+	Inputs    []load.Input // what was read
+	Packages  int          // figures of the compilation
+	Functions int
+	Image     []byte // the module behind phase A: package image
+	Snapshot  []byte // what instances start from: rt.Snapshot
+	Code      []byte // register code of functions that have been called: bytecode.Program.Save
+}
+
+// NameOf is the name of the entry for a request: a hash of strings that say all
+// that is known before anything is read. Each stands for itself: no two lists
+// have the same name.
+func NameOf(parts []string) Name {
+	h := sha256.New()
+	var n [8]byte
+	for _, p := range parts {
+		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	return Name(h.Sum(nil))
+}
+
+// Encode returns the contents of the entry.
+func (p *Program) Encode() []byte {
+	b := make([]byte, 0, len(p.Image)+len(p.Snapshot)+len(p.Code)+128*len(p.Inputs)+1024)
+	b = binary.AppendUvarint(b, uint64(p.Packages))
+	b = binary.AppendUvarint(b, uint64(p.Functions))
+	b = binary.AppendUvarint(b, uint64(len(p.Inputs)))
+	last := ""
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		// Names are sorted: most begin like the one before.
+		same := 0
+		for same < len(last) && same < len(in.Name) && last[same] == in.Name[same] {
+			same++
+		}
+		last = in.Name
+		b = binary.AppendUvarint(b, uint64(same))
+		b = appendBytes(b, []byte(in.Name[same:]))
+		kind := byte(in.Kind) << 1
+		if in.FS {
+			kind |= 1
+		}
+		b = append(b, kind)
+		b = append(b, in.Sum[:]...)
+		s := &in.Stamp
+		b = binary.AppendVarint(b, s.Size)
+		b = binary.AppendVarint(b, s.MTime)
+		b = binary.AppendVarint(b, s.CTime)
+		b = binary.AppendUvarint(b, s.Inode)
+	}
+	for _, s := range [][]byte{p.Image, p.Snapshot, p.Code} {
+		b = appendBytes(b, s)
+	}
+	return b
+}
+
+func appendBytes(b, s []byte) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+var errContents = errors.New("cache: an entry that cannot be read")
+
+// Decode reads the contents of an entry. The program's parts refer to b.
+func Decode(b []byte) (*Program, error) {
+	d := decoder{b: b}
+	p := &Program{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
+	n := d.uvarint()
+	if n > uint64(len(d.b))/38 {
+		return nil, errContents
+	}
+	p.Inputs = make([]load.Input, n)
+	last := ""
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		same := d.uvarint()
+		if same > uint64(len(last)) {
+			return nil, errContents
+		}
+		in.Name = last[:same] + string(d.bytes())
+		last = in.Name
+		head := d.take(1 + sha256.Size)
+		if d.short {
+			return nil, errContents
+		}
+		in.Kind, in.FS, in.Sum = load.InputKind(head[0]>>1), head[0]&1 != 0, [sha256.Size]byte(head[1:])
+		in.Stamp = load.Stamp{Size: d.varint(), MTime: d.varint(), CTime: d.varint(), Inode: d.uvarint()}
+	}
+	p.Image, p.Snapshot, p.Code = d.bytes(), d.bytes(), d.bytes()
+	if d.short || len(d.b) > 0 {
+		return nil, errContents
+	}
+	return p, nil
+}
+
+// Current reports whether all that was read still says the same. fsys is what
+// load.Config.FS is now. Stamps that had to be renewed are, and renewed says so.
+func (p *Program) Current(fsys fs.FS) (current, renewed bool) {
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		old := in.Stamp
+		var f fs.FS
+		if in.FS {
+			if f = fsys; f == nil {
+				return false, false
+			}
+		}
+		if !in.Check(f) {
+			return false, false
+		}
+		renewed = renewed || in.Stamp != old
+	}
+	return true, renewed
+}
+
+type decoder struct {
+	b     []byte
+	short bool
+}
+
+func (d *decoder) take(n uint64) []byte {
+	if n > uint64(len(d.b)) {
+		d.short, d.b = true, nil
+		return nil
+	}
+	b := d.b[:n:n]
+	d.b = d.b[n:]
+	return b
+}
+
+func (d *decoder) bytes() []byte { return d.take(d.uvarint()) }
+
+func (d *decoder) uvarint() uint64 {
+	x, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.short, d.b = true, nil
+		return 0
+	}
+	d.b = d.b[n:]
+	return x
+}
+
+func (d *decoder) varint() int64 {
+	x, n := binary.Varint(d.b)
+	if n <= 0 {
+		d.short, d.b = true, nil
+		return 0
+	}
+	d.b = d.b[n:]
+	return x
+}

@@ -1,0 +1,105 @@
+package conformance
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// A passSet says which tests have passed once, by package. It is a file of the
+// repository with a line for each package: its import path and the names, all
+// sorted. A test of the set that does not pass any more is an error.
+type passSet struct {
+	file  string
+	tests map[string]map[string]bool
+}
+
+// readPassSet reads a pass set; a file that does not exist is an empty one.
+func readPassSet(file string) (*passSet, error) {
+	p := &passSet{file: file, tests: map[string]map[string]bool{}}
+	data, err := os.ReadFile(file)
+	if os.IsNotExist(err) {
+		return p, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := bufio.NewScanner(bytes.NewReader(data))
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		f := strings.Fields(s.Text())
+		if len(f) == 0 || f[0][0] == '#' {
+			continue
+		}
+		if p.tests[f[0]] != nil {
+			return nil, fmt.Errorf("%s: two lines for %s", file, f[0])
+		}
+		p.tests[f[0]] = map[string]bool{}
+		for _, name := range f[1:] {
+			p.tests[f[0]][name] = true
+		}
+	}
+	return p, s.Err()
+}
+
+// record makes the set of a package what passed in a whole run of it, in the file
+// as it is now: a long run keeps what it found when it is cut short, and does not
+// undo what another wrote meanwhile.
+func (p *passSet) record(pkg string, results []testResult) error {
+	now, err := readPassSet(p.file)
+	if err != nil {
+		return err
+	}
+	p.tests = now.tests
+	p.tests[pkg] = map[string]bool{}
+	for _, r := range results {
+		if r.status == "PASS" {
+			p.tests[pkg][r.name] = true
+		}
+	}
+	var b strings.Builder
+	b.WriteString("# Test functions that pass, by package. Written by -update; see passed.go.\n\n")
+	for _, pkg := range sortedKeys(p.tests) {
+		b.WriteString(pkg)
+		for _, name := range sortedKeys(p.tests[pkg]) {
+			b.WriteString(" " + name)
+		}
+		b.WriteByte('\n')
+	}
+	return os.WriteFile(p.file, []byte(b.String()), 0o666)
+}
+
+// compare returns the tests of the set that did not pass, with what became of
+// them, and those that passed and are not in the set. partial means that not all
+// tests of the package were asked for: those without result do not count.
+func (p *passSet) compare(pkg string, results []testResult, partial bool) (lost, gained []string) {
+	status := map[string]string{}
+	for _, r := range results {
+		status[r.name] = r.status
+		if r.status == "PASS" && !p.tests[pkg][r.name] {
+			gained = append(gained, r.name)
+		}
+	}
+	for _, name := range sortedKeys(p.tests[pkg]) {
+		switch s := status[name]; {
+		case s == "" && !partial:
+			lost = append(lost, name+" (no result)")
+		case s != "" && s != "PASS":
+			lost = append(lost, name+" ("+s+")")
+		}
+	}
+	slices.Sort(gained)
+	return lost, gained
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,81 @@
+package gas
+
+import "github.com/gyrvm/gyr/internal/ir"
+
+// lineCosts sums up what the lines of a block cost.
+type lineCosts struct {
+	list  []lineCost
+	place []int32 // by position: index in list plus 1
+	paid  []lineCost
+}
+
+// A lineCost is the share of one line.
+type lineCost struct {
+	pos    ir.Pos
+	tenths int64
+	units  int64
+}
+
+// reset begins a block whose first line is head.
+func (l *lineCosts) reset(head ir.Pos) {
+	for i := range l.list {
+		l.place[l.list[i].pos] = 0
+	}
+	l.list = l.list[:0]
+	l.line(head)
+}
+
+// line returns the entry of a line.
+func (l *lineCosts) line(pos ir.Pos) *lineCost {
+	if n := int(pos) + 1 - len(l.place); n > 0 {
+		l.place = append(l.place, make([]int32, n)...)
+	}
+	if l.place[pos] == 0 {
+		l.list = append(l.list, lineCost{pos: pos})
+		l.place[pos] = int32(len(l.list))
+	}
+	return &l.list[l.place[pos]-1]
+}
+
+// add counts an operation. One without a position belongs to the first line.
+func (l *lineCosts) add(pos ir.Pos, tenths int64) {
+	if pos == 0 {
+		pos = l.list[0].pos
+	}
+	if tenths != 0 {
+		l.line(pos).tenths += tenths
+	}
+}
+
+// share divides the block's units among the lines, in their order, and returns
+// those that got any: after each line as much has been given out as the lines
+// up to there cost, to the nearest unit. The first line of a loop comes last and
+// gets at least one.
+func (l *lineCosts) share(loop bool) []lineCost {
+	if loop {
+		l.list = append(l.list[1:], l.list[0])
+	}
+	tenths, given := int64(0), int64(0)
+	for i := range l.list {
+		c := &l.list[i]
+		tenths += c.tenths
+		c.units = (tenths+5)/10 - given
+		given += c.units
+	}
+	if last := &l.list[len(l.list)-1]; loop && last.units == 0 {
+		last.units = 1
+		for i := len(l.list) - 2; i >= 0; i-- {
+			if c := &l.list[i]; c.units > 0 {
+				c.units--
+				break
+			}
+		}
+	}
+	l.paid = l.paid[:0]
+	for _, c := range l.list {
+		if c.units > 0 {
+			l.paid = append(l.paid, c)
+		}
+	}
+	return l.paid
+}

@@ -1,0 +1,20 @@
+// Package hostile holds the guests that want to harm their host, and the tests
+// that none of them does:
+//
+//	TestGuests       every guest of the table (table_test.go) ends as its line says, twice in
+//	                 the same way, and leaves nothing behind in the process
+//	TestVariables    package-level variables of the module that are written after initialisation
+//	TestRace         different programs and instances of one program at once, for the race detector
+//	FuzzProgram      mutated Go programs: no panic in Compile or Run, whatever they say
+//	FuzzMemory       a guest with package unsafe writes random bytes over its memory
+//
+// A family of guests is one program in testdata; its first argument names the
+// guest. Families run in child processes, so that a guest that brings its process
+// down is a failure with a name and the others still run.
+//
+//	go test ./internal/hostile                       everything, small limits
+//	go test ./internal/hostile -run /stack/pull -v   one guest
+//	go test ./internal/hostile -run Guests -observe  print how each guest ends instead of comparing
+//
+// The package has no code but tests.
+package hostile

@@ -1,0 +1,394 @@
+package hostile
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gyrvm/gyr"
+)
+
+var observe = flag.Bool("observe", false, "print how the guests end")
+
+// childVariable makes the test binary run the guests that it lists, as JSON.
+const childVariable = "GYR_HOSTILE_CHILD"
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if text := os.Getenv(childVariable); text != "" {
+		if err := child(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// A job is what a child is asked to do: guests of one family, by index.
+type job struct {
+	Family string
+	Guests []int
+}
+
+// A report is what a child says of a guest: first that it starts, then how it was.
+type report struct {
+	Guest  int
+	Start  bool
+	End    string // the error, "" for none
+	Output string // of the first run, its middle left out if it is long
+	Faults []string
+	Stats  gyr.Stats
+}
+
+// patience is how long a child may be silent: far longer than any guest
+// takes, which all end by a limit.
+const patience = 2 * time.Minute
+
+// TestGuests runs the table.
+func TestGuests(t *testing.T) {
+	for i := range table {
+		f := &table[i]
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			var todo []int
+			for i := range f.guests {
+				todo = append(todo, i)
+			}
+			for len(todo) > 0 {
+				todo = f.runChild(t, todo)
+			}
+		})
+	}
+}
+
+// runChild runs guests in a process of their own and returns those that a
+// crash left over.
+func (f *family) runChild(t *testing.T, todo []int) (rest []int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	text, _ := json.Marshal(job{f.name, todo})
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), childVariable+"="+string(text))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	silence := time.AfterFunc(patience, cancel)
+	defer silence.Stop()
+	running := -1
+	for lines := json.NewDecoder(bufio.NewReader(stdout)); ; {
+		var r report
+		if err := lines.Decode(&r); err != nil {
+			break
+		}
+		silence.Reset(patience)
+		if r.Start {
+			running = r.Guest
+			continue
+		}
+		running = -1
+		todo = todo[1:]
+		g := &f.guests[r.Guest]
+		t.Run(g.name, func(t *testing.T) { g.check(t, &r) })
+	}
+	err = cmd.Wait()
+	if running >= 0 {
+		g := &f.guests[running]
+		t.Run(g.name, func(t *testing.T) {
+			if ctx.Err() != nil {
+				t.Fatalf("hangs: nothing was heard for %v", patience)
+			}
+			t.Fatalf("brings its host down: %v\n%s", err, brief(stderr.String()))
+		})
+		return todo[1:]
+	}
+	if err != nil || len(todo) > 0 {
+		t.Fatalf("%v, %d guests left\n%s", err, len(todo), brief(stderr.String()))
+	}
+	return nil
+}
+
+// check compares a guest with its line in the table.
+func (g *guest) check(t *testing.T, r *report) {
+	if *observe {
+		fmt.Printf("%s: %q %+v\n\t%q\n", t.Name(), r.End, r.Stats, r.Output)
+	}
+	for _, f := range r.Faults {
+		t.Error(f)
+	}
+	if *observe {
+		return
+	}
+	if !strings.HasPrefix(r.End, g.end) || g.end == ok && r.End != ok {
+		t.Errorf("ends with %q, want %q\n%s", r.End, g.end, r.Output)
+	}
+	if strings.Contains(r.Output, "escaped") {
+		t.Errorf("escaped:\n%s", r.Output)
+	}
+	if !strings.Contains(r.Output, g.says) {
+		t.Errorf("does not say %q but\n%s", g.says, r.Output)
+	}
+}
+
+// child runs guests and prints reports.
+func child(text string) error {
+	var j job
+	if err := json.Unmarshal([]byte(text), &j); err != nil {
+		return err
+	}
+	f := familyOf(j.Family)
+	dir, err := filepath.Abs(filepath.Join("testdata", f.name))
+	if err != nil {
+		return err
+	}
+	p, err := gyr.Compile(context.Background(), gyr.Source{Dir: dir, Unsafe: f.unsafe})
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(os.Stdout)
+	for _, i := range j.Guests {
+		out.Encode(report{Guest: i, Start: true})
+		r := f.try(p, &f.guests[i])
+		r.Guest = i
+		if err := out.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try runs a guest twice and notes what is wrong beside its end.
+func (f *family) try(p *gyr.Program, g *guest) *report {
+	dir, err := os.MkdirTemp("", "gyr-hostile")
+	if err != nil {
+		return &report{Faults: []string{err.Error()}}
+	}
+	defer os.RemoveAll(dir)
+
+	r, sum := f.run(p, g, filepath.Join(dir, "1"))
+	before := measure()
+	r2, sum2 := f.run(p, g, filepath.Join(dir, "2"))
+	after := measure()
+	fault := func(format string, args ...any) { r.Faults = append(r.Faults, fmt.Sprintf(format, args...)) }
+
+	if g.end != deadline && !g.loose {
+		r.Stats.Instructions, r2.Stats.Instructions = 0, 0 // stubs and polls
+		if r.End != r2.End || sum != sum2 || r.Stats != r2.Stats {
+			fault("the second run differs: %q %x %+v, the first: %q %x %+v", r2.End, sum2, r2.Stats, r.End, sum, r.Stats)
+		}
+	}
+	for _, l := range [...]struct {
+		what          string
+		before, after int
+	}{
+		{"goroutines", before.goroutines, after.goroutines},
+		{"descriptors", before.files, after.files},
+		{"reservations of 1 GiB and more", before.spaces, after.spaces},
+	} {
+		if l.after > l.before {
+			fault("%d %s, %d before: the instance leaks", l.after, l.what, l.before)
+		}
+	}
+	return r
+}
+
+// run runs a guest once. sum is a checksum of its output.
+func (f *family) run(p *gyr.Program, g *guest, dir string) (r *report, sum uint64) {
+	r = new(report)
+	fault := func(format string, args ...any) { r.Faults = append(r.Faults, fmt.Sprintf(format, args...)) }
+	var out output
+	cfg := gyr.Config{
+		Args: []string{g.name}, Stdin: zeros{}, Stdout: &out, Stderr: &out,
+		Gas: pick(g.gas, f.gas, 5_000_000), Memory: pick(g.mem, f.mem, 32<<20), Stack: pick(g.stack, f.stack, 8<<20),
+		Debug: map[string]string{"count": ""},
+	}
+	if f.files {
+		if err := makeFiles(dir); err != nil {
+			fault("%v", err)
+			return r, 0
+		}
+		if g.during != nil {
+			defer g.during(dir)()
+		}
+		cfg.Dirs = []gyr.Dir{{Host: filepath.Join(dir, "in"), Guest: "/"}, {Host: filepath.Join(dir, "ro"), Guest: "/ro", ReadOnly: true}}
+	}
+	if g.config != nil {
+		g.config(&cfg)
+	}
+	ctx := context.Background()
+	if g.end == deadline {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 100*time.Millisecond)
+		defer cancel()
+	}
+	in, err := p.NewInstance(cfg)
+	if err == nil {
+		err = in.Run(ctx)
+		r.Stats = in.Stats()
+		if err := in.Close(); err != nil {
+			fault("Close: %v", err)
+		}
+	}
+	r.Stats.Wall = 0
+	if err == nil {
+		r.End = ok
+	} else {
+		r.End = err.Error()
+	}
+	r.Output, sum = out.text(), out.sum()
+
+	// What an error says agrees with its type and with the figures.
+	var (
+		gas   *gyr.OutOfGasError
+		exit  *gyr.ExitError
+		mem   *gyr.MemoryLimitError
+		stack *gyr.StackLimitError
+		dead  *gyr.DeadlineError
+		host  *gyr.HostError
+	)
+	switch {
+	case err == nil, errors.As(err, &exit), errors.As(err, &dead):
+	case errors.As(err, &gas):
+		if gas.Limit != cfg.Gas || gas.Used != cfg.Gas || r.Stats.Gas != cfg.Gas {
+			fault("out of gas with %d and %d used, the limit is %d", gas.Used, r.Stats.Gas, cfg.Gas)
+		}
+	case errors.As(err, &mem):
+		if mem.Limit != cfg.Memory {
+			fault("memory limit of %d, configured %d", mem.Limit, cfg.Memory)
+		}
+	case errors.As(err, &stack):
+		if stack.Limit != cfg.Stack {
+			fault("stack limit of %d, configured %d", stack.Limit, cfg.Stack)
+		}
+	case errors.As(err, &host):
+		if !f.unsafe {
+			fault("a host error: %v", err)
+		}
+	default:
+		fault("an error of type %T: %v", err, err)
+	}
+	if r.Stats.HeapPeak > cfg.Memory {
+		fault("%d bytes of heap, the limit is %d", r.Stats.HeapPeak, cfg.Memory)
+	}
+	if most := freeWork + workPerGas*uint64(r.Stats.Gas); r.Stats.Instructions > most {
+		fault("%d instructions for %d units of gas: work that nobody charges", r.Stats.Instructions, r.Stats.Gas)
+	}
+	if f.files {
+		if err := checkFiles(dir); err != nil {
+			fault("%v", err)
+		}
+	}
+	return r, sum
+}
+
+// Work of the interpreter that a unit of gas may cause at most, and what is
+// free: the initialisation of the standard library and the report of the end.
+const (
+	workPerGas = 8
+	freeWork   = 5_000_000
+)
+
+func pick[T comparable](list ...T) (x T) {
+	for _, y := range list {
+		if y != x {
+			return y
+		}
+	}
+	return x
+}
+
+// resources are what an instance must give back.
+type resources struct{ goroutines, files, spaces int }
+
+func measure() (r resources) {
+	runtime.GC()
+	// Goroutines that were told to end get their turn.
+	for range 1000 {
+		if r.goroutines = runtime.NumGoroutine(); r.goroutines <= 2 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if list, err := os.ReadDir("/proc/self/fd"); err == nil {
+		r.files = len(list)
+	}
+	maps, _ := os.ReadFile("/proc/self/maps")
+	for line := range strings.Lines(string(maps)) {
+		var lo, hi uint64
+		if n, _ := fmt.Sscanf(line, "%x-%x ", &lo, &hi); n == 2 && hi-lo >= 1<<30 {
+			r.spaces++
+		}
+	}
+	return r
+}
+
+// output keeps the start and the end of what a guest writes and a checksum of all.
+type output struct {
+	head, tail []byte
+	n          int
+	hash       interface {
+		io.Writer
+		Sum64() uint64
+	}
+}
+
+const (
+	keepHead = 2000
+	keepTail = 1000
+)
+
+func (o *output) Write(p []byte) (int, error) {
+	if o.hash == nil {
+		o.hash = fnv.New64a()
+	}
+	o.n += len(p)
+	if len(p) > 1<<16 {
+		return len(p), nil // its length has to do
+	}
+	o.hash.Write(p)
+	n := min(len(p), keepHead-len(o.head))
+	o.head = append(o.head, p[:n]...)
+	o.tail = append(o.tail, p[n:]...)
+	o.tail = o.tail[max(0, len(o.tail)-keepTail):]
+	return len(p), nil
+}
+
+func (o *output) text() string { return string(o.head) + string(o.tail) }
+
+func (o *output) sum() uint64 {
+	if o.hash == nil {
+		return 0
+	}
+	return o.hash.Sum64() + uint64(o.n)
+}
+
+// zeros is an input without end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func brief(s string) string {
+	if len(s) > 4000 {
+		s = s[:3000] + "\n…\n" + s[len(s)-1000:]
+	}
+	return s
+}

@@ -1,0 +1,188 @@
+// Package image is the binary form of an [ir.Module]: what `gyr build` writes
+// and what the cache keeps.
+//
+// # Forms
+//
+// A [Lowered] image is portable and untrusted: IR as lowered, with every check
+// and without charges. Whoever loads one verifies it ([ir.VerifyModule]), places
+// the gas and optimises. An [Optimised] image holds IR behind phase A, charges
+// included. No verifier can restore a check or a charge that is not there, so
+// such an image is only as good as the file that it comes from: the cache keeps
+// it under a MAC, and nothing else reads it.
+//
+// # File
+//
+// A header of fixed size says what the file is, then come the sections, one
+// behind the other in the order of [section], each with its length and CRC-32C in
+// the header. Nothing else is in the file. Checksums find damage; they are no
+// defence against anybody.
+//
+// Numbers are varints as in encoding/binary, signed ones in zigzag. References
+// go backwards by few places, so most take one byte.
+//
+// Function bodies stand one by one in a section of their own, behind the table
+// of functions that has their lengths. [Image.Module] decodes the tables and
+// leaves every function without a body; [Bodies.Decode] decodes one. Values and blocks
+// have no numbers in a body: they are numbered in their order, as
+// [ir.Func.Renumber] does it.
+//
+// # Trust
+//
+// The reader believes nothing. Every count is checked against the bytes that
+// are left before anything is allocated for it, so memory stays a small multiple of
+// the file; every reference is checked against its table. What comes out is a module
+// whose pointers all lead somewhere, no more: what it means is the verifier's to say.
+package image
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Version is the version of the format.
+const Version = 1
+
+// A Form says how far the IR in an image is.
+type Form uint32
+
+const (
+	Lowered   Form = 1 + iota // as lowered: no gas, no sets of live locals
+	Optimised                 // behind phase A
+)
+
+func (f Form) String() string {
+	switch f {
+	case Lowered:
+		return "lowered"
+	case Optimised:
+		return "optimised"
+	}
+	return fmt.Sprintf("form %d", uint32(f))
+}
+
+// A Header says what a program in an image was made from.
+type Header struct {
+	Form        Form
+	Determinism uint32 // gyr.DeterminismVersion of the writer
+	Go          string // release of the standard library, go1.26
+	Tags        []string
+	Unsafe      bool // the program's own code may import unsafe
+}
+
+// magic is found at the start of an image. As in PNG, transfers as text change it.
+const magic = "\x89gyr\r\n\x1a\n"
+
+// A section is a part of the file.
+type section int
+
+const (
+	secMeta   section = iota // Go release, tags, counts of the tables
+	secSigs                  // signatures, each once
+	secFuncs                 // name, signature, flags, …, length of the body
+	secBodies                // function bodies
+	secFiles                 // names of source files
+	secSites                 // Module.Sites
+	secPos                   // Module.Pos
+	secTables                // layouts, roots, types, hosts, shapes, entry, runtime, variables
+	secData                  // the data segment
+	numSections
+)
+
+var sectionNames = [numSections]string{"meta", "signatures", "functions", "bodies", "files", "sites", "positions", "tables", "data"}
+
+// The header of the file, in little-endian words of 4 bytes after the magic:
+// format version, determinism version, form, CRC of the header with zero in this
+// place; then for each section its length (8 bytes) and CRC.
+const (
+	offVersion     = 8
+	offDeterminism = 12
+	offForm        = 16
+	offCRC         = 20
+	offSections    = 24
+	sectionEntry   = 12
+	headerSize     = offSections + int(numSections)*sectionEntry
+)
+
+var crcTable = crc32.MakeTable(crc32.Castagnoli)
+
+// A FormatError says why a file is no image that can be read.
+type FormatError struct{ Reason string }
+
+func (e *FormatError) Error() string { return "image: " + e.Reason }
+
+func formatError(format string, args ...any) error {
+	return &FormatError{fmt.Sprintf(format, args...)}
+}
+
+// Is reports whether data begins like an image, of any version.
+func Is(data []byte) bool { return len(data) >= len(magic) && string(data[:len(magic)]) == magic }
+
+// An Image is the content of a file whose frame is in order. It refers to the
+// bytes that it was opened from, which must not change, and is safe for concurrent use.
+type Image struct {
+	header   Header
+	sections [numSections][]byte
+	counts   counts
+	sigs     []ir.Sig
+}
+
+// Open reads the frame of an image and checks it against its checksums.
+func Open(data []byte) (*Image, error) {
+	if !Is(data) {
+		return nil, formatError("not an image of gyr")
+	}
+	if len(data) < offSections {
+		return nil, formatError("truncated header")
+	}
+	le := binary.LittleEndian
+	if v := le.Uint32(data[offVersion:]); v != Version {
+		return nil, formatError("format version %d, this gyr reads %d", v, Version)
+	}
+	if len(data) < headerSize {
+		return nil, formatError("truncated header")
+	}
+	if le.Uint32(data[offCRC:]) != headerCRC(data[:headerSize]) {
+		return nil, formatError("damaged: checksum of the header")
+	}
+	im := &Image{header: Header{Form: Form(le.Uint32(data[offForm:])), Determinism: le.Uint32(data[offDeterminism:])}}
+	if f := im.header.Form; f != Lowered && f != Optimised {
+		return nil, formatError("unknown %s", f)
+	}
+	rest := data[headerSize:]
+	for s := range im.sections {
+		e := data[offSections+s*sectionEntry:]
+		n := le.Uint64(e)
+		if n > uint64(len(rest)) {
+			return nil, formatError("truncated: section %s ends behind the file", sectionNames[s])
+		}
+		im.sections[s], rest = rest[:n:n], rest[n:]
+		if crc32.Checksum(im.sections[s], crcTable) != le.Uint32(e[8:]) {
+			return nil, formatError("damaged: checksum of section %s", sectionNames[s])
+		}
+	}
+	if len(rest) > 0 {
+		return nil, formatError("%d bytes behind the end", len(rest))
+	}
+	if err := im.readMeta(); err != nil {
+		return nil, err
+	}
+	return im, nil
+}
+
+// Header says what the program was made from.
+func (im *Image) Header() Header {
+	h := im.header
+	h.Tags = slices.Clone(h.Tags)
+	return h
+}
+
+// headerCRC is the checksum of a header, of which its own place counts as zero.
+func headerCRC(h []byte) uint32 {
+	c := crc32.Update(0, crcTable, h[:offCRC])
+	c = crc32.Update(c, crcTable, make([]byte, 4))
+	return crc32.Update(c, crcTable, h[offSections:])
+}

@@ -1,0 +1,374 @@
+package image
+
+import (
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// The least number of bytes that an element of a table takes.
+const (
+	minSig    = 2
+	minFunc   = 6
+	minSite   = 3
+	minPos    = 2
+	minShape  = 1
+	minHost   = 2
+	minExport = 3
+	minInit   = 5
+)
+
+// readMeta reads what the other sections are read with.
+func (im *Image) readMeta() error {
+	c := cursor{b: im.sections[secMeta]}
+	h := &im.header
+	h.Go = c.string()
+	if n := c.count(1); n > 0 {
+		h.Tags = make([]string, n)
+		for i := range h.Tags {
+			h.Tags[i] = c.string()
+		}
+	}
+	h.Unsafe = c.bool()
+	for _, n := range im.counts.list() {
+		*n = int(c.int32())
+	}
+	if err := c.end("meta"); err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		n, min int
+		in     section
+	}{
+		{im.counts.sigs, minSig, secSigs}, {im.counts.funcs - 1, minFunc, secFuncs}, {im.counts.sites - 1, minSite, secSites},
+		{im.counts.pos - 1, minPos, secPos}, {im.counts.shapes, minShape, secTables}, {im.counts.hosts, minHost, secTables},
+	} {
+		if t.n > len(im.sections[t.in])/t.min {
+			return formatError("%s: more elements than bytes", sectionNames[t.in])
+		}
+	}
+	if im.counts.funcs == 0 {
+		return formatError("functions: none")
+	}
+	return im.readSigs()
+}
+
+func (im *Image) readSigs() error {
+	c := cursor{b: im.sections[secSigs]}
+	if n := c.uvarint(); n != uint64(im.counts.sigs) {
+		c.fail("%d signatures, %d announced", n, im.counts.sigs)
+	}
+	// All types of all signatures stand in one piece of memory, which has room
+	// since each takes a byte of the section.
+	types := make([]ir.Type, 0, c.left())
+	list := func() []ir.Type {
+		from := len(types)
+		for _, b := range c.bytes() {
+			t := ir.Type(b)
+			if !t.Valid() {
+				c.fail("unknown type %d", b)
+			}
+			types = append(types, t)
+		}
+		if from == len(types) {
+			return nil
+		}
+		return types[from:len(types):len(types)]
+	}
+	im.sigs = make([]ir.Sig, im.counts.sigs)
+	for i := range im.sigs {
+		im.sigs[i] = ir.Sig{Params: list(), Results: list()}
+	}
+	return c.end("signatures")
+}
+
+// Sigs returns the signatures of all functions, host functions, shapes and
+// calls of the program, each once. They must not be changed.
+func (im *Image) Sigs() []ir.Sig { return im.sigs }
+
+// Module decodes everything but the bodies of functions into a module of its own.
+func (im *Image) Module() (*ir.Module, *Bodies, error) {
+	m := &ir.Module{}
+	bs := &Bodies{im: im, m: m}
+	for _, read := range []func(*ir.Module) error{bs.readFuncs, im.readFiles, im.readSites, im.readPos, im.readTables, im.readData} {
+		if err := read(m); err != nil {
+			return nil, nil, err
+		}
+	}
+	return m, bs, nil
+}
+
+// Decode decodes a whole module.
+func (im *Image) Decode() (*ir.Module, error) {
+	m, bodies, err := im.Module()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range m.Funcs[1:] {
+		if err := bodies.Decode(f); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (bs *Bodies) readFuncs(m *ir.Module) error {
+	im := bs.im
+	c := cursor{b: im.sections[secFuncs]}
+	text := string(c.b) // all names are parts of it
+	n := im.counts.funcs
+	funcs := make([]ir.Func, n)
+	m.Funcs = make([]*ir.Func, n)
+	bs.ends = make([]int, n)
+	pos := int32(0)
+	end := 0
+	for i := 1; i < n; i++ {
+		f := &funcs[i]
+		m.Funcs[i] = f
+		k := c.count(1)
+		f.Name = text[c.off : c.off+k]
+		c.off += k
+		f.Index, f.Module = int32(i), m
+		if s := c.index(len(im.sigs)); c.err == nil {
+			f.Sig = im.sigs[s]
+		}
+		f.Flags = ir.FuncFlags(c.int32())
+		pos = c.delta(pos)
+		f.Pos = ir.Pos(pos)
+		f.Shape = c.int32()
+		size := c.uvarint()
+		if size > uint64(len(im.sections[secBodies])-end) {
+			c.fail("a body ends behind the section")
+		}
+		if c.err != nil {
+			break
+		}
+		if int(pos) >= max(1, im.counts.pos) || int(f.Shape) > im.counts.shapes {
+			c.fail("position or shape out of range")
+		}
+		if f.Flags&^ir.AllFlags != 0 {
+			c.fail("unknown flags %#x", uint32(f.Flags))
+		}
+		end += int(size)
+		bs.ends[i] = end
+	}
+	if c.err == nil && end != len(im.sections[secBodies]) {
+		c.fail("%d bytes behind the bodies", len(im.sections[secBodies])-end)
+	}
+	return c.end("functions")
+}
+
+func (im *Image) readFiles(m *ir.Module) error {
+	c := cursor{b: im.sections[secFiles]}
+	if n := c.count(1); n > 0 {
+		m.Files = make([]string, n)
+		for i := range m.Files {
+			m.Files[i] = c.string()
+		}
+	}
+	return c.end("files")
+}
+
+func (im *Image) readSites(m *ir.Module) error {
+	c := cursor{b: im.sections[secSites]}
+	m.Sites = make([]ir.Site, im.counts.sites)
+	var s ir.Site
+	for i := 1; i < len(m.Sites); i++ {
+		s.Func, s.File, s.Line = c.delta(s.Func), c.delta(s.File), c.delta(s.Line)
+		m.Sites[i] = s
+	}
+	return c.end("sites")
+}
+
+func (im *Image) readPos(m *ir.Module) error {
+	c := cursor{b: im.sections[secPos]}
+	m.Pos = make([]ir.PosEntry, im.counts.pos)
+	var p ir.PosEntry
+	for i := 1; i < len(m.Pos); i++ {
+		p.Site, p.Parent = c.delta(p.Site), ir.Pos(c.delta(int32(p.Parent)))
+		m.Pos[i] = p
+	}
+	return c.end("positions")
+}
+
+func (im *Image) readTables(m *ir.Module) error {
+	c := cursor{b: im.sections[secTables]}
+	m.Layouts = make([]ir.Layout, c.count(2))
+	for i := range m.Layouts {
+		m.Layouts[i] = ir.Layout{Size: c.size(), Ptrs: c.words()}
+	}
+	if n := c.count(3); n > 0 {
+		m.Roots = make([]ir.Root, n)
+		addr := int64(0)
+		for i := range m.Roots {
+			if addr += c.varint(); addr < 0 || addr > 1<<32-1 {
+				c.fail("address out of range")
+			}
+			m.Roots[i] = ir.Root{Addr: uint32(addr), Layout: c.int32(), Count: c.int32()}
+		}
+	}
+	if n := c.count(2); n > 0 {
+		m.TypeLayouts = make(map[uint32]int32, n)
+		addr := uint64(0)
+		for i := range n {
+			d := c.uvarint()
+			if d > 1<<32-1-addr || d == 0 && i > 0 {
+				c.fail("address out of range")
+				break
+			}
+			addr += d
+			m.TypeLayouts[uint32(addr)] = c.int32()
+		}
+	}
+	if n := c.count(minHost); n != im.counts.hosts {
+		c.fail("%d host functions, %d announced", n, im.counts.hosts)
+	} else {
+		m.Hosts = make([]ir.HostFunc, n)
+	}
+	for i := range m.Hosts {
+		m.Hosts[i].Name = c.string()
+		m.Hosts[i].Sig = im.sig(&c)
+	}
+	if n := c.count(3); n > 0 {
+		m.Exports = make([]ir.Export, n)
+	}
+	for i := range m.Exports {
+		x := &m.Exports[i]
+		x.Name, x.Fails = c.string(), c.bool()
+		if n := c.count(1); n > 0 {
+			x.Params = make([]string, n)
+		}
+		for k := range x.Params {
+			x.Params[k] = c.string()
+		}
+	}
+	if n := c.count(minShape); n != im.counts.shapes {
+		c.fail("%d shapes, %d announced", n, im.counts.shapes)
+	} else {
+		m.Shapes = make([]*ir.Shape, n)
+	}
+	for i := range m.Shapes {
+		if c.bool() {
+			m.Shapes[i] = im.shape(&c, m)
+		}
+	}
+	m.Entry = fn(&c, m)
+	n := c.count(2)
+	m.Runtime = make(map[string]*ir.Func, n)
+	last := ""
+	for i := range n {
+		last = nextName(&c, i, last)
+		m.Runtime[last] = fn(&c, m)
+	}
+	n = c.count(2)
+	m.Vars = make(map[string]uint32, n)
+	for i := range n {
+		last = nextName(&c, i, last)
+		a := c.uvarint()
+		if a > 1<<32-1 {
+			c.fail("address out of range")
+		}
+		m.Vars[last] = uint32(a)
+	}
+	if n := c.count(minInit); n > 0 {
+		m.Inits = make([]ir.Init, n)
+	}
+	for i := range m.Inits {
+		in := &m.Inits[i]
+		in.Path, in.Func = c.string(), fn(&c, m)
+		a := c.uvarint()
+		if a > 1<<32-1 {
+			c.fail("address out of range")
+		}
+		in.Closure, in.Std = uint32(a), c.bool()
+		if n := c.count(1); n > 0 {
+			in.Deps = make([]int32, n)
+			for j := range in.Deps {
+				in.Deps[j] = int32(c.index(len(m.Inits)))
+			}
+		}
+	}
+	exports := c.bool()
+	if n := c.count(minExport); exports {
+		m.Exports = make([]ir.Export, n)
+	} else if n > 0 {
+		c.fail("exported functions")
+	}
+	for i := range m.Exports {
+		x := &m.Exports[i]
+		x.Name = c.string()
+		if n := c.count(1); n > 0 {
+			x.Params = make([]string, n)
+			for j := range x.Params {
+				x.Params[j] = c.string()
+			}
+		}
+		x.Fails = c.bool()
+	}
+	m.BSS = c.size()
+	return c.end("tables")
+}
+
+// nextName reads name i of a sorted list.
+func nextName(c *cursor, i int, last string) string {
+	name := c.string()
+	if i > 0 && name <= last {
+		c.fail("names out of order")
+	}
+	return name
+}
+
+// sig reads the number of a signature.
+func (im *Image) sig(c *cursor) ir.Sig {
+	i := c.index(len(im.sigs))
+	if c.err != nil {
+		return ir.Sig{}
+	}
+	return im.sigs[i]
+}
+
+// fn reads the number of a function; 0 is none.
+func fn(c *cursor, m *ir.Module) *ir.Func {
+	i := c.index(len(m.Funcs))
+	if c.err != nil {
+		return nil
+	}
+	return m.Funcs[i]
+}
+
+func (im *Image) shape(c *cursor, m *ir.Module) *ir.Shape {
+	s := &ir.Shape{Sig: im.sig(c)}
+	if n := c.count(3); n > 0 {
+		s.Offsets, s.ByRef, s.Sizes = make([]int32, n), make([]bool, n), make([]int32, n)
+		for i := range n {
+			s.Offsets[i], s.ByRef[i], s.Sizes[i] = c.int32(), c.bool(), c.int32()
+		}
+	}
+	s.RetOff, s.Size = c.int32(), c.int32()
+	s.Unpack, s.Pack = fn(c, m), fn(c, m)
+	return s
+}
+
+func (im *Image) readData(m *ir.Module) error {
+	c := cursor{b: im.sections[secData]}
+	n := c.uvarint()
+	if n > uint64(c.left())*maxExpansion || n > ir.MaxObject {
+		c.fail("more data than the section holds")
+		return c.end("data")
+	}
+	data := make([]byte, n)
+	for at := uint64(0); at < n && c.err == nil; {
+		zeros := c.uvarint()
+		if zeros > n-at {
+			c.fail("more data than announced")
+			break
+		}
+		at += zeros
+		b := c.bytes()
+		if uint64(len(b)) > n-at || zeros == 0 && len(b) == 0 {
+			c.fail("more data than announced")
+			break
+		}
+		at += uint64(copy(data[at:], b))
+	}
+	m.Data = data
+	return c.end("data")
+}

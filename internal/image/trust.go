@@ -1,0 +1,175 @@
+package image
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"sync"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Functions of the runtime are free of gas where they run, for their price is
+// charged where they are called. An image may claim that of any function, so it is
+// believed only of those whose lowered form is known: runtime.txt has the
+// fingerprint of every function of the runtime that is the same in all programs
+// (lower.Fixed). Everything else is charged like the program's own code.
+
+// A Fingerprint tells functions apart by all that they do. Not in it is what
+// differs between programs: the addresses of data, the numbers of functions, shapes
+// and layouts, and positions. So a function of an image may be the known one and
+// work on other data, but it does to them what the known one does, and calls
+// functions of the same names.
+type Fingerprint [12]byte
+
+func (p Fingerprint) String() string { return hex.EncodeToString(p[:]) }
+
+// FingerprintOf returns the fingerprint of a function as lowered.
+func FingerprintOf(f *ir.Func) Fingerprint {
+	var w writer
+	w.string(f.Name)
+	w.string(f.Sig.Key())
+	w.uvarint(uint64(f.Flags &^ ir.NoEscape)) // a matter of who declares it too
+	w.uint(len(f.Locals))
+	for i := range f.Locals {
+		l := &f.Locals[i]
+		w.uvarint(uint64(l.Size))
+		w.uvarint(uint64(l.Align))
+		w.words(l.Ptrs)
+	}
+	w.bool(f.Recover != nil)
+	if f.Recover != nil {
+		w.uint(int(f.Recover.ID))
+	}
+	words := functionWords(f)
+	w.uint(len(f.Blocks))
+	for _, b := range f.Blocks {
+		w.uint(int(b.ID))
+		w.uint(len(b.Values))
+		for _, v := range b.Values {
+			fingerprintValue(&w, v, words)
+		}
+		w.uint(int(b.Kind))
+		refs(&w, b.Rets)
+		if b.Ctrl != nil {
+			w.uint(int(b.Ctrl.ID))
+		}
+		w.uint(len(b.Cases))
+		for _, c := range b.Cases {
+			w.varint(c)
+		}
+		for _, bs := range [][]*ir.Block{b.Succs, b.Preds} {
+			w.uint(len(bs))
+			for _, x := range bs {
+				w.uint(int(x.ID))
+			}
+		}
+	}
+	sum := sha256.Sum256(w.b)
+	return Fingerprint(sum[:12])
+}
+
+func refs(w *writer, vs []*ir.Value) {
+	w.uint(len(vs))
+	for _, v := range vs {
+		w.uint(int(v.ID))
+	}
+}
+
+func fingerprintValue(w *writer, v *ir.Value, words map[*ir.Value]bool) {
+	w.uint(int(v.ID))
+	w.uint(int(v.Op))
+	w.uint(int(v.Type))
+	refs(w, v.Args)
+	aux, m := v.Aux, v.Block.Func.Module
+	switch v.Op {
+	case ir.OpConst:
+		if v.Type == ir.Ptr && aux != 0 || words[v] {
+			aux = 1 // an address of data, the number of a function
+		}
+	case ir.OpNew, ir.OpNewArray:
+		l := &m.Layouts[aux]
+		aux = l.Size
+		w.words(l.Ptrs)
+	case ir.OpHost:
+		w.string(m.Hosts[aux].Name)
+		aux = 0
+	case ir.OpCall:
+		w.string(v.Fn.Name)
+	}
+	if v.Sig != nil {
+		w.string(v.Sig.Key())
+	}
+	w.varint(aux)
+	w.varint(v.Aux2)
+}
+
+// functionWords finds the constants that are only stored as the first words of
+// new closures.
+func functionWords(f *ir.Func) map[*ir.Value]bool {
+	var words map[*ir.Value]bool
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op != ir.OpStore || v.Aux != 0 || v.Args[0].Op != ir.OpNew || v.Args[1].Op != ir.OpConst || v.Args[1].Type != ir.I64 {
+				continue
+			}
+			if words == nil {
+				words = map[*ir.Value]bool{}
+			}
+			words[v.Args[1]] = true
+		}
+	}
+	if words == nil {
+		return nil
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for i, a := range v.Args {
+				if words[a] && (v.Op != ir.OpStore || v.Aux != 0 || i != 1 || v.Args[0].Op != ir.OpNew) {
+					delete(words, a)
+				}
+			}
+		}
+		delete(words, b.Ctrl)
+		for _, r := range b.Rets {
+			delete(words, r)
+		}
+	}
+	return words
+}
+
+//go:embed runtime.txt
+var runtimeText []byte
+
+// runtimeKnown are the fingerprints of runtime.txt, and the Go release that they
+// were made from.
+var runtimeKnown = sync.OnceValue(func() (k struct {
+	release string
+	prints  map[string]bool
+}) {
+	k.prints = map[string]bool{}
+	for s := bufio.NewScanner(bytes.NewReader(runtimeText)); s.Scan(); {
+		print, name, _ := bytes.Cut(s.Bytes(), []byte(" "))
+		if string(print) == "release" {
+			k.release = string(name)
+			continue
+		}
+		k.prints[string(print)] = true
+	}
+	return k
+})
+
+// CheckRuntime reports a function of a module as lowered that claims to be free
+// of gas and is not one of the runtime's. The module has been verified.
+func CheckRuntime(m *ir.Module) error {
+	k := runtimeKnown()
+	for _, f := range m.Funcs[1:] {
+		if f.Flags&ir.Runtime != 0 && !k.prints[FingerprintOf(f).String()] {
+			return fmt.Errorf("function %s is not that of the runtime for %s", f.Name, k.release)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,352 @@
+package image
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Encode writes a module. The bytes depend on nothing but the module and the
+// header. Values and blocks lose their numbers (see the package comment), so a
+// module that is to be equal to its image has to be numbered densely before.
+//
+// A module that breaks the rules of [ir.VerifyModule] may give an error or an
+// image that cannot be read.
+func Encode(m *ir.Module, h Header) ([]byte, error) {
+	if h.Form != Lowered && h.Form != Optimised {
+		return nil, fmt.Errorf("image: %s", h.Form)
+	}
+	e := &encoder{m: m, form: h.Form, sigs: map[string]int{}}
+	var secs [numSections][]byte
+	if err := e.funcs(&secs); err != nil {
+		return nil, err
+	}
+	var w writer
+	w.uint(len(m.Files))
+	for _, f := range m.Files {
+		w.string(f)
+	}
+	secs[secFiles], w = w.b, writer{}
+	e.sites(&w)
+	secs[secSites], w = w.b, writer{}
+	e.pos(&w)
+	secs[secPos], w = w.b, writer{}
+	e.tables(&w)
+	secs[secTables], w = w.b, writer{}
+	encodeData(&w, m.Data)
+	secs[secData], w = w.b, writer{}
+	w.uint(len(e.sigList))
+	for _, s := range e.sigList {
+		for _, ts := range [][]ir.Type{s.Params, s.Results} {
+			w.uint(len(ts))
+			for _, t := range ts {
+				w.b = append(w.b, byte(t))
+			}
+		}
+	}
+	secs[secSigs], w = w.b, writer{}
+	w.string(h.Go)
+	w.uint(len(h.Tags))
+	for _, t := range h.Tags {
+		w.string(t)
+	}
+	w.bool(h.Unsafe)
+	for _, n := range countsOf(m, len(e.sigList)).list() {
+		w.uint(*n)
+	}
+	secs[secMeta] = w.b
+
+	n := headerSize
+	for _, s := range secs {
+		n += len(s)
+	}
+	out := make([]byte, headerSize, n)
+	le := binary.LittleEndian
+	copy(out, magic)
+	le.PutUint32(out[offVersion:], Version)
+	le.PutUint32(out[offDeterminism:], h.Determinism)
+	le.PutUint32(out[offForm:], uint32(h.Form))
+	for i, s := range secs {
+		p := out[offSections+i*sectionEntry:]
+		le.PutUint64(p, uint64(len(s)))
+		le.PutUint32(p[8:], crc32.Checksum(s, crcTable))
+	}
+	le.PutUint32(out[offCRC:], headerCRC(out))
+	for _, s := range secs {
+		out = append(out, s...)
+	}
+	return out, nil
+}
+
+// counts are the lengths of the tables that bodies refer to.
+type counts struct {
+	funcs, sigs, sites, pos, shapes, hosts int
+}
+
+func countsOf(m *ir.Module, sigs int) *counts {
+	return &counts{len(m.Funcs), sigs, len(m.Sites), len(m.Pos), len(m.Shapes), len(m.Hosts)}
+}
+
+func (c *counts) list() []*int {
+	return []*int{&c.funcs, &c.sigs, &c.sites, &c.pos, &c.shapes, &c.hosts}
+}
+
+// A writer appends to a section.
+type writer struct{ b []byte }
+
+func (w *writer) uvarint(x uint64) { w.b = binary.AppendUvarint(w.b, x) }
+func (w *writer) varint(x int64)   { w.b = binary.AppendVarint(w.b, x) }
+func (w *writer) uint(n int)       { w.uvarint(uint64(n)) }
+
+func (w *writer) string(s string) {
+	w.uint(len(s))
+	w.b = append(w.b, s...)
+}
+
+func (w *writer) bool(x bool) {
+	if x {
+		w.b = append(w.b, 1)
+	} else {
+		w.b = append(w.b, 0)
+	}
+}
+
+func (w *writer) words(ws []uint64) {
+	w.uint(len(ws))
+	for _, x := range ws {
+		w.uvarint(x)
+	}
+}
+
+// An encoder writes one module.
+type encoder struct {
+	m       *ir.Module
+	form    Form
+	sigs    map[string]int // by Sig.Key
+	sigList []*ir.Sig
+	nums    []int32 // of the values of the function being written, by ID
+	blocks  []int32
+}
+
+func (e *encoder) sig(s *ir.Sig) int {
+	k := s.Key()
+	i, ok := e.sigs[k]
+	if !ok {
+		i = len(e.sigList)
+		e.sigs[k] = i
+		e.sigList = append(e.sigList, s)
+	}
+	return i
+}
+
+func (e *encoder) funcs(secs *[numSections][]byte) error {
+	var head, body writer
+	pos := int64(0)
+	for i, f := range e.m.Funcs {
+		if i == 0 {
+			continue
+		}
+		if f == nil {
+			return fmt.Errorf("image: function %d is missing", i)
+		}
+		start := len(body.b)
+		if f.Entry != nil {
+			if err := e.body(&body, f); err != nil {
+				return fmt.Errorf("image: function %s: %w", f.Name, err)
+			}
+		}
+		head.string(f.Name)
+		head.uint(e.sig(&f.Sig))
+		head.uvarint(uint64(f.Flags))
+		head.varint(int64(f.Pos) - pos)
+		pos = int64(f.Pos)
+		head.uint(int(f.Shape))
+		head.uint(len(body.b) - start)
+	}
+	secs[secFuncs], secs[secBodies] = head.b, body.b
+	return nil
+}
+
+func (e *encoder) sites(w *writer) {
+	var p ir.Site
+	for i, s := range e.m.Sites {
+		if i == 0 {
+			continue
+		}
+		w.varint(int64(s.Func) - int64(p.Func))
+		w.varint(int64(s.File) - int64(p.File))
+		w.varint(int64(s.Line) - int64(p.Line))
+		p = s
+	}
+}
+
+func (e *encoder) pos(w *writer) {
+	var p ir.PosEntry
+	for i, x := range e.m.Pos {
+		if i == 0 {
+			continue
+		}
+		w.varint(int64(x.Site) - int64(p.Site))
+		w.varint(int64(x.Parent) - int64(p.Parent))
+		p = x
+	}
+}
+
+func (e *encoder) tables(w *writer) {
+	m := e.m
+	w.uint(len(m.Layouts))
+	for _, l := range m.Layouts {
+		w.uvarint(uint64(l.Size))
+		w.words(l.Ptrs)
+	}
+	w.uint(len(m.Roots))
+	addr := int64(0)
+	for _, r := range m.Roots {
+		w.varint(int64(r.Addr) - addr)
+		addr = int64(r.Addr)
+		w.uint(int(r.Layout))
+		w.uint(int(r.Count))
+	}
+	w.uint(len(m.TypeLayouts))
+	last := uint32(0)
+	for _, a := range slices.Sorted(maps.Keys(m.TypeLayouts)) {
+		w.uvarint(uint64(a - last))
+		last = a
+		w.uint(int(m.TypeLayouts[a]))
+	}
+	w.uint(len(m.Hosts))
+	for i := range m.Hosts {
+		w.string(m.Hosts[i].Name)
+		w.uint(e.sig(&m.Hosts[i].Sig))
+	}
+	w.uint(len(m.Exports))
+	for _, x := range m.Exports {
+		w.string(x.Name)
+		w.bool(x.Fails)
+		w.uint(len(x.Params))
+		for _, name := range x.Params {
+			w.string(name)
+		}
+	}
+	w.uint(len(m.Shapes))
+	for _, s := range m.Shapes {
+		w.bool(s != nil)
+		if s != nil {
+			e.shape(w, s)
+		}
+	}
+	w.uint(funcIndex(m.Entry))
+	w.uint(len(m.Runtime))
+	for _, name := range slices.Sorted(maps.Keys(m.Runtime)) {
+		w.string(name)
+		w.uint(funcIndex(m.Runtime[name]))
+	}
+	w.uint(len(m.Vars))
+	for _, name := range slices.Sorted(maps.Keys(m.Vars)) {
+		w.string(name)
+		w.uvarint(uint64(m.Vars[name]))
+	}
+	w.uint(len(m.Inits))
+	for _, in := range m.Inits {
+		w.string(in.Path)
+		w.uint(funcIndex(in.Func))
+		w.uvarint(uint64(in.Closure))
+		w.bool(in.Std)
+		w.uint(len(in.Deps))
+		for _, d := range in.Deps {
+			w.uint(int(d))
+		}
+	}
+	w.bool(m.Exports != nil)
+	w.uint(len(m.Exports))
+	for _, x := range m.Exports {
+		w.string(x.Name)
+		w.uint(len(x.Params))
+		for _, p := range x.Params {
+			w.string(p)
+		}
+		w.bool(x.Fails)
+	}
+	w.uvarint(uint64(m.BSS))
+}
+
+func (e *encoder) shape(w *writer, s *ir.Shape) {
+	w.uint(e.sig(&s.Sig))
+	w.uint(len(s.Offsets))
+	for i := range s.Offsets {
+		w.uint(int(s.Offsets[i]))
+		w.bool(s.ByRef[i])
+		w.uint(int(s.Sizes[i]))
+	}
+	w.uint(int(s.RetOff))
+	w.uint(int(s.Size))
+	w.uint(funcIndex(s.Unpack))
+	w.uint(funcIndex(s.Pack))
+}
+
+func funcIndex(f *ir.Func) int {
+	if f == nil {
+		return 0
+	}
+	return int(f.Index)
+}
+
+// Runs of at least minZeros zero bytes are left out of the data, as far as
+// the whole stays below maxExpansion times its image.
+const (
+	minZeros     = 32
+	maxExpansion = 64
+)
+
+// encodeData writes the length, then pairs: a number of zero bytes, a number of
+// other bytes and these.
+func encodeData(w *writer, data []byte) {
+	w.uint(len(data))
+	start := len(w.b)
+	encodeRuns(w, data)
+	if len(data) > maxExpansion*(len(w.b)-start) {
+		w.b = w.b[:start]
+		w.uint(0)
+		w.uint(len(data))
+		w.b = append(w.b, data...)
+	}
+}
+
+func encodeRuns(w *writer, data []byte) {
+	for len(data) > 0 {
+		zeros := leadingZeros(data)
+		if zeros < minZeros && zeros < len(data) {
+			zeros = 0
+		}
+		// What follows lasts to the next long run.
+		n := zeros
+		for n < len(data) {
+			if data[n] != 0 {
+				n++
+				continue
+			}
+			z := leadingZeros(data[n:])
+			if z >= minZeros {
+				break
+			}
+			n += z
+		}
+		w.uint(zeros)
+		w.uint(n - zeros)
+		w.b = append(w.b, data[zeros:n]...)
+		data = data[n:]
+	}
+}
+
+func leadingZeros(data []byte) int {
+	for i, b := range data {
+		if b != 0 {
+			return i
+		}
+	}
+	return len(data)
+}

@@ -1,0 +1,116 @@
+package ir
+
+// FixFrame computes f.Frame, once: the size of an activation in guest units,
+// which the stack limit and the memory limit count. It belongs between the
+// phases of the optimiser, since it has to be the same whatever phase B does.
+//
+// A frame holds a link, the parameters, the results, the values that live at
+// the same time and the locals of the shadow stack. Values count as an allocator
+// that goes by intervals sees them: from the definition to the last use in the order
+// of the blocks, and to the end of every loop that the definition stands before.
+func (f *Func) FixFrame() {
+	if f.Frame != 0 {
+		return
+	}
+	f.Frame = 16 + 8*int64(len(f.Sig.Params)+len(f.Sig.Results)+f.pressure())
+	size := int64(0)
+	for i := range f.Locals {
+		a := max(f.Locals[i].Align, 1)
+		size = (size+a-1)/a*a + f.Locals[i].Size
+	}
+	f.Frame += (size + 15) &^ 15
+}
+
+// pressure is the highest number of values that live at once.
+func (f *Func) pressure() int {
+	type place struct{ start, end int } // positions of a block
+	at := make([]place, f.NumBlocks())
+	def := make([]int32, f.NumValues())
+	last := make([]int32, f.NumValues())
+	order := make([]int32, f.NumBlocks()) // number of the block in f.Blocks + 1
+	pos := 0
+	for i, b := range f.Blocks {
+		order[b.ID] = int32(i) + 1
+		at[b.ID].start = pos
+		for _, v := range b.Values {
+			pos++
+			def[v.ID] = int32(pos)
+		}
+		pos++
+		at[b.ID].end = pos
+	}
+	// loops[i] are the ends of the loops that block i lies in, innermost first, as a list.
+	type loop struct {
+		start, end int32
+		outer      *loop
+	}
+	ends := make([]int32, f.NumBlocks())
+	for _, b := range f.Blocks {
+		for _, s := range b.Succs {
+			if order[s.ID] <= order[b.ID] {
+				ends[s.ID] = max(ends[s.ID], int32(at[b.ID].end))
+			}
+		}
+	}
+	var inner *loop
+	enclosing := make([]*loop, f.NumBlocks())
+	for _, b := range f.Blocks {
+		for inner != nil && inner.end < int32(at[b.ID].start) {
+			inner = inner.outer
+		}
+		if ends[b.ID] != 0 {
+			end := ends[b.ID]
+			for inner != nil && inner.end <= end {
+				inner = inner.outer // intervals that only overlap count as nested
+			}
+			inner = &loop{int32(at[b.ID].start), end, inner}
+		}
+		enclosing[b.ID] = inner
+	}
+	use := func(v *Value, b *Block, p int) {
+		if v == nil || v.Op == OpConst || v.Op == OpArg {
+			return
+		}
+		for l := enclosing[b.ID]; l != nil && l.start >= def[v.ID]; l = l.outer {
+			p = max(p, int(l.end))
+		}
+		last[v.ID] = max(last[v.ID], int32(p))
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for k, a := range v.Args {
+				if v.Op != OpPhi {
+					use(a, b, int(def[v.ID]))
+				} else if k < len(b.Preds) {
+					use(a, b.Preds[k], at[b.Preds[k].ID].end)
+				}
+			}
+			if v.Op == OpPhi { // written where its block is entered
+				for _, p := range b.Preds {
+					if order[p.ID] >= order[b.ID] {
+						last[v.ID] = max(last[v.ID], int32(at[p.ID].end))
+					}
+				}
+			}
+		}
+		use(b.Ctrl, b, at[b.ID].end)
+		for _, r := range b.Rets {
+			use(r, b, at[b.ID].end)
+		}
+	}
+	change := make([]int32, pos+2)
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if last[v.ID] > def[v.ID] {
+				change[def[v.ID]]++
+				change[last[v.ID]]--
+			}
+		}
+	}
+	live, most := int32(0), int32(0)
+	for _, d := range change {
+		live += d
+		most = max(most, live)
+	}
+	return int(most)
+}

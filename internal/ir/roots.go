@@ -1,0 +1,372 @@
+package ir
+
+import "sort"
+
+// # Roots
+//
+// What a collection finds from the SSA names of a function is fixed on the IR as
+// phase A leaves it, since it decides which objects die, and phase B may not
+// change that. FixRoots writes it down as operations: a keep stands behind every
+// safepoint at which names of pointers are live, behind the results of a call,
+// behind a loop charge, and behind the parameters of the function for its entry.
+// Its operands are the objects' base addresses (what ptradd and ptridx were
+// computed from), without constants and addresses of locals.
+//
+// A keep is an ordinary use for every pass: operands are replaced by equal
+// names and never dropped. A back end makes no code of it; it holds the operands
+// across the safepoint, and they alone are roots there. That is enough for what
+// phase B keeps in names beyond them: memory does not move, and a name that
+// stands for a load behind the safepoint is found through the memory that the
+// load would have read.
+
+// Aux of OpKeep: what it belongs to.
+const (
+	KeepSafepoint = 0 // the safepoint before it in its block
+	KeepEntry     = 1 // the entry of the function
+)
+
+// maxKeep bounds the operands of all keeps of a function. Beyond it the pointers
+// that are live at most safepoints become locals.
+const maxKeep = 1 << 17
+
+// FixRoots decides what the collector finds from an activation of f: it places
+// the keeps, then fixes the locals (see LocalLive). It belongs between the phases of the
+// optimiser and does nothing a second time.
+func (f *Func) FixRoots() {
+	if f.RootsFixed || f.Entry == nil {
+		return
+	}
+	f.RootsFixed = true
+	k := &keeper{f: f}
+	if n := k.count(); n > maxKeep {
+		k.demote(n - maxKeep)
+		k = &keeper{f: f}
+		k.count()
+	}
+	k.place()
+	f.fixLocals()
+}
+
+// A keeper finds the pointers that are live at the safepoints of a function.
+type keeper struct {
+	f    *Func
+	base []*Value // by value ID: the address that keeps the object, nil: none is needed
+	sets map[*Value][]*Value
+	uses []int32 // by value ID: safepoints at which the name is live
+}
+
+// count computes the operands of all keeps and returns their number.
+func (k *keeper) count() int {
+	f := k.f
+	post := Postorder(f)
+	any := false
+	for _, b := range post {
+		for _, v := range b.Values {
+			any = any || v.Type == Ptr
+		}
+	}
+	if !any {
+		return 0
+	}
+	k.base = make([]*Value, f.NumValues())
+	k.sets = map[*Value][]*Value{}
+	k.uses = make([]int32, f.NumValues())
+	for i := len(post) - 1; i >= 0; i-- { // dominators first
+		for _, v := range post[i].Values {
+			if v.Type == Ptr {
+				k.base[v.ID] = k.baseOf(v)
+			}
+		}
+	}
+	live := NewLive(f)
+	total := 0
+	var list []*Value // live pointers, as bases; holes are nil
+	place := make([]int32, f.NumValues())
+	refs := make([]int32, f.NumValues())
+	counted := make([]int32, f.NumValues()) // 0: not live, else the safepoints when it became so, +1
+	points := int32(0)
+	// A base is in the list as long as one of the names computed from it is live.
+	add := func(v *Value) {
+		if v.Type != Ptr || counted[v.ID] != 0 {
+			return
+		}
+		counted[v.ID] = points + 1
+		if b := k.base[v.ID]; b != nil {
+			if refs[b.ID]++; refs[b.ID] == 1 {
+				list = append(list, b)
+				place[b.ID] = int32(len(list))
+			}
+		}
+	}
+	remove := func(v *Value) {
+		if counted[v.ID] == 0 {
+			return
+		}
+		k.uses[v.ID] += points + 1 - counted[v.ID]
+		counted[v.ID] = 0
+		if b := k.base[v.ID]; b != nil {
+			if refs[b.ID]--; refs[b.ID] == 0 {
+				last := list[len(list)-1]
+				list[place[b.ID]-1] = last
+				place[last.ID] = place[b.ID]
+				list = list[:len(list)-1]
+			}
+		}
+	}
+	record := func(at *Value) {
+		if points++; len(list) == 0 {
+			return
+		}
+		if total += len(list); total <= maxKeep {
+			s := append([]*Value(nil), list...)
+			sort.Slice(s, func(i, j int) bool { return s[i].ID < s[j].ID })
+			k.sets[at] = s
+		}
+	}
+	var names []*Value
+	for _, b := range post {
+		names = names[:0]
+		live.EachOut(b, func(v *Value) { names = append(names, v); add(v) })
+		use := func(v *Value) {
+			if v.Type == Ptr && counted[v.ID] == 0 {
+				names = append(names, v)
+				add(v)
+			}
+		}
+		if b.Ctrl != nil {
+			use(b.Ctrl)
+		}
+		for _, r := range b.Rets {
+			use(r)
+		}
+		for i := len(b.Values) - 1; i >= 0; i-- {
+			v := b.Values[i]
+			if v.Op == OpPhi {
+				break
+			}
+			remove(v)
+			if v.HasEffect(Safepoint) {
+				record(v)
+			}
+			if v.Op == OpResult {
+				continue // names what its call made
+			}
+			for _, a := range v.Args {
+				use(a)
+			}
+		}
+		for _, v := range names {
+			remove(v)
+		}
+	}
+	return total
+}
+
+// entry returns the parameters that are pointers and used: those live at the entry.
+func (k *keeper) entry() []*Value {
+	f := k.f
+	used := make([]bool, f.NumValues())
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				used[a.ID] = true
+			}
+		}
+		for _, r := range b.Rets {
+			used[r.ID] = true
+		}
+	}
+	var s []*Value
+	for _, v := range f.Entry.Values {
+		if v.Type == Ptr && (v.Op == OpArg || v.Op == OpClosure) && used[v.ID] {
+			s = append(s, v)
+		}
+	}
+	return s
+}
+
+// baseOf returns the address that keeps the object of p alive, nil for a constant
+// or the address of a local. The bases of p's operands are known.
+func (k *keeper) baseOf(p *Value) *Value {
+	switch p.Op {
+	case OpConst, OpLocalAddr:
+		return nil
+	case OpPtrAdd, OpPtrIdx, OpCopy:
+		return k.base[p.Args[0].ID]
+	}
+	return p
+}
+
+// place puts the keeps into the blocks.
+func (k *keeper) place() {
+	if k.base == nil {
+		return
+	}
+	f := k.f
+	entry := k.entry()
+	for _, b := range f.Blocks {
+		extra := 0
+		for _, v := range b.Values {
+			if k.sets[v] != nil {
+				extra++
+			}
+		}
+		first := b == f.Entry && len(entry) > 0
+		if extra == 0 && !first {
+			continue
+		}
+		out := make([]*Value, 0, len(b.Values)+extra+1)
+		var open []*Value // what the next keep holds
+		aux := int64(KeepSafepoint)
+		var pos Pos
+		flush := func() {
+			if open != nil {
+				v := f.NewValue(OpKeep, Void, open...)
+				v.Block, v.Aux, v.Pos = b, aux, pos
+				out = append(out, v)
+				open = nil
+			}
+		}
+		if first {
+			open, aux, pos = entry, KeepEntry, f.Pos
+		}
+		for _, v := range b.Values {
+			if open != nil && v.Op != OpResult && !(aux == KeepEntry && (v.Op == OpArg || v.Op == OpClosure)) {
+				flush()
+			}
+			out = append(out, v)
+			if s := k.sets[v]; s != nil {
+				flush()
+				open, aux, pos = s, KeepSafepoint, v.Pos
+			}
+		}
+		flush()
+		b.Values = out
+	}
+}
+
+// demote moves pointers that are live at many safepoints into locals, until n
+// operands of keeps are saved: a local costs a bit for a safepoint.
+func (k *keeper) demote(n int) {
+	f := k.f
+	var list []*Value
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if k.uses[v.ID] > 0 && k.base[v.ID] != nil {
+				list = append(list, v)
+			}
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return k.uses[list[i].ID] > k.uses[list[j].ID] })
+	local := make([]int64, f.NumValues()) // by value ID, +1
+	for _, v := range list {
+		if n <= 0 {
+			break
+		}
+		n -= int(k.uses[v.ID])
+		local[v.ID] = f.AddLocal(Local{Name: "spilled", Size: 8, Align: 8, Ptrs: []uint64{1}}) + 1
+	}
+	slots := len(local)
+	at := func(a *Value) int64 {
+		if int(a.ID) < slots {
+			return local[a.ID]
+		}
+		return 0
+	}
+	addr := func(b *Block, out *[]*Value, l int64, pos Pos) *Value {
+		v := f.NewValue(OpLocalAddr, Ptr)
+		v.Aux, v.Block, v.Pos = l-1, b, pos
+		*out = append(*out, v)
+		return v
+	}
+	for _, b := range f.Blocks {
+		out := make([]*Value, 0, 2*len(b.Values))
+		reload := func(a *Value, pos Pos) *Value {
+			v := f.NewValue(OpLoad, Ptr, addr(b, &out, at(a), pos))
+			v.Block, v.Pos = b, pos
+			out = append(out, v)
+			return v
+		}
+		var stores []*Value // names to be stored as soon as something else may stand here
+		flush := func() {
+			for _, v := range stores {
+				s := f.NewValue(OpStore, Void, addr(b, &out, at(v), v.Pos), v)
+				s.Block, s.Pos = b, v.Pos
+				out = append(out, s)
+			}
+			stores = stores[:0]
+		}
+		for _, v := range b.Values {
+			switch v.Op {
+			case OpPhi, OpArg, OpClosure, OpResult:
+			default:
+				flush()
+				for i, a := range v.Args {
+					if at(a) != 0 {
+						v.Args[i] = reload(a, v.Pos)
+					}
+				}
+			}
+			out = append(out, v)
+			if at(v) != 0 {
+				stores = append(stores, v)
+			}
+		}
+		flush()
+		if b.Ctrl != nil && at(b.Ctrl) != 0 {
+			b.Ctrl = reload(b.Ctrl, b.Pos)
+		}
+		for i, r := range b.Rets {
+			if at(r) != 0 {
+				b.Rets[i] = reload(r, b.Pos)
+			}
+		}
+		loaded := map[*Value]*Value{} // the edges of a switch to one block carry one value
+		for _, s := range b.Succs {
+			for j, p := range s.Preds {
+				if p != b {
+					continue
+				}
+				for _, phi := range s.Phis() {
+					a := phi.Args[j]
+					if at(a) == 0 {
+						continue
+					}
+					if loaded[a] == nil {
+						loaded[a] = reload(a, b.Pos)
+					}
+					phi.Args[j] = loaded[a]
+				}
+			}
+		}
+		b.Values = out
+	}
+}
+
+// Kept returns the operands of a keep as a back end needs them: the base
+// addresses, each once, and the locals whose addresses passes put there.
+func (v *Value) Kept() (bases []*Value, locals []int32) {
+	for _, a := range v.Args {
+		for a.Op == OpCopy || a.Op == OpPtrAdd || a.Op == OpPtrIdx {
+			a = a.Args[0]
+		}
+		switch a.Op {
+		case OpConst:
+			continue
+		case OpLocalAddr:
+			locals = appendNew(locals, int32(a.Aux))
+		default:
+			bases = appendNew(bases, a)
+		}
+	}
+	return bases, locals
+}
+
+func appendNew[T comparable](s []T, x T) []T {
+	for _, y := range s {
+		if x == y {
+			return s
+		}
+	}
+	return append(s, x)
+}

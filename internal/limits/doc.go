@@ -1,0 +1,12 @@
+// Package limits holds the tests of what a guest can cost its host: memory
+// beyond the limit, goroutines and stacks by the hundred thousand, the delay of a
+// deadline, the time of collections for each unit of gas.
+//
+// The guests are one program, testdata/guests, whose first argument names what it
+// does. Memory is measured in a child process: the peak of its resident set, above
+// what it was after a program that does nothing.
+//
+//	go test ./internal/limits            samples
+//	go test ./internal/limits -large     full sizes: 5 million frames, 4 GiB, ten rounds of 100,000 goroutines
+//	go test ./internal/limits -run Cost -v   nanoseconds a unit of gas
+package limits

@@ -1,0 +1,180 @@
+package load
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Programs that the host calls.
+//
+// With Config.Exports the package that Patterns names, of whatever name, is a
+// library: instead of its main function runs one that is generated here, which
+// announces the exported functions to the host and then does the calls that the host
+// asks for, one after the other, on the first goroutine.
+//
+// Values cross in two structs, one of the arguments and one of the results. Their
+// types are spelled by a generic function for each shape of signature, so that
+// nothing generated has to name a type of the package. An error that is the
+// last result crosses as its text.
+
+// ExportsMain is the function that takes main's place.
+const ExportsMain = "gyr_main"
+
+// addExports completes the package p, which is loaded, with the generated file.
+func (l *loader) addExports(p *pkg) error {
+	if p.errs != nil || p.syntax != nil || len(p.files) == 0 {
+		return nil // reported elsewhere
+	}
+	var src strings.Builder
+	fmt.Fprintf(&src, "package %s\n\n", p.name)
+	src.WriteString(exportsHead)
+	shapes := map[string]bool{}
+	var one, generic strings.Builder
+	for _, f := range p.files {
+		for _, d := range f.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil || !fn.Name.IsExported() || fn.Type.TypeParams.NumFields() > 0 || fn.Body == nil {
+				continue
+			}
+			e := ir.Export{Name: fn.Name.Name}
+			variadic := false
+			if fn.Type.Params != nil {
+				for _, field := range fn.Type.Params.List {
+					_, variadic = field.Type.(*ast.Ellipsis)
+					if len(field.Names) == 0 {
+						e.Params = append(e.Params, "_")
+					}
+					for _, n := range field.Names {
+						e.Params = append(e.Params, n.Name)
+					}
+				}
+			}
+			results := fn.Type.Results.NumFields()
+			if results > 0 {
+				last := fn.Type.Results.List[len(fn.Type.Results.List)-1]
+				if id, ok := last.Type.(*ast.Ident); ok && id.Name == "error" {
+					e.Fails = true
+					results--
+				}
+			}
+			name := shapeName(len(e.Params), results, variadic, e.Fails)
+			if !shapes[name] {
+				shapes[name] = true
+				writeShape(&generic, name, len(e.Params), results, variadic, e.Fails)
+			}
+			fmt.Fprintf(&one, "\tcase %d:\n\t\t%s(i, describe, %s)\n", len(l.exports), name, e.Name)
+			l.exports = append(l.exports, e)
+		}
+	}
+	if len(l.exports) == 0 {
+		return errorf("package %s has no exported function to call", p.importPath)
+	}
+	fmt.Fprintf(&src, "const gyr_exports = %d\n\nfunc gyr_one(i int, describe bool) {\n\tswitch i {\n%s\t}\n}\n%s", len(l.exports), one.String(), generic.String())
+
+	f := &file{name: p.tree.join(p.dir, "gyr_exports.go"), key: "exports:" + p.path, size: src.Len(), generated: true}
+	fset := token.NewFileSet()
+	fset.AddFile("", fileBase(f.key)-1, 0)
+	var err error
+	if f.ast, err = parser.ParseFile(fset, f.name, src.String(), parser.SkipObjectResolution|parser.ParseComments); err != nil {
+		return errorf("generated exports of %s: %v", p.importPath, err)
+	}
+	f.token = fset.File(f.ast.FileStart)
+	f.directives = commentDirectives(f.ast)
+	p.files = append(p.files, f)
+	return nil
+}
+
+const exportsHead = `//go:linkname gyr_describe runtime.gyr_describe
+func gyr_describe(i int, in, out any)
+
+//go:linkname gyr_next runtime.gyr_next
+func gyr_next() int
+
+//go:linkname gyr_args runtime.gyr_args
+func gyr_args(in any)
+
+//go:linkname gyr_results runtime.gyr_results
+func gyr_results(out any)
+
+func gyr_main() {
+	for i := range gyr_exports {
+		gyr_one(i, true)
+	}
+	for {
+		gyr_one(gyr_next(), false)
+	}
+}
+
+`
+
+func shapeName(params, results int, variadic, err bool) string {
+	name := fmt.Sprintf("gyr_call_%d_%d", params, results)
+	if variadic {
+		name += "v"
+	}
+	if err {
+		name += "e"
+	}
+	return name
+}
+
+// writeShape writes the function that calls functions of one shape.
+func writeShape(b *strings.Builder, name string, params, results int, variadic, err bool) {
+	list := func(n int, format, sep string) string {
+		s := make([]string, n)
+		for i := range s {
+			s[i] = strings.ReplaceAll(format, "#", fmt.Sprint(i))
+		}
+		return strings.Join(s, sep)
+	}
+	var types []string
+	for i := range params {
+		types = append(types, fmt.Sprintf("A%d", i))
+	}
+	for i := range results {
+		types = append(types, fmt.Sprintf("R%d", i))
+	}
+	b.WriteString("\nfunc " + name)
+	if len(types) > 0 {
+		b.WriteString("[" + strings.Join(types, ", ") + " any]")
+	}
+	paramList, in, args := list(params, "A#", ", "), list(params, "A# A#", "; "), list(params, "in.A#", ", ")
+	if variadic {
+		last := fmt.Sprintf("A%d", params-1)
+		paramList = strings.TrimSuffix(paramList, last) + "..." + last
+		in = strings.TrimSuffix(in, last) + "[]" + last
+		args += "..."
+	}
+	resultList, out, targets := list(results, "R#", ", "), list(results, "R# R#", "; "), list(results, "out.R#", ", ")
+	if err {
+		join := func(a, sep, x string) string {
+			if a == "" {
+				return x
+			}
+			return a + sep + x
+		}
+		resultList, out, targets = join(resultList, ", ", "error"), join(out, "; ", "Error string; Failed bool"), join(targets, ", ", "err")
+	}
+	fmt.Fprintf(b, "(i int, describe bool, f func(%s) (%s)) {\n", paramList, resultList)
+	fmt.Fprintf(b, "\ttype args = struct{ %s }\n\ttype results = struct{ %s }\n", in, out)
+	b.WriteString("\tif describe {\n\t\tgyr_describe(i, (*args)(nil), (*results)(nil))\n\t\treturn\n\t}\n")
+	b.WriteString("\tvar in args\n\tvar out results\n\tgyr_args(&in)\n")
+	if err {
+		b.WriteString("\tvar err error\n")
+	}
+	if targets != "" {
+		b.WriteString("\t" + targets + " = ")
+	} else {
+		b.WriteString("\t")
+	}
+	fmt.Fprintf(b, "f(%s)\n", args)
+	if err {
+		b.WriteString("\tif err != nil {\n\t\tout.Error, out.Failed = err.Error(), true\n\t}\n")
+	}
+	b.WriteString("\tgyr_results(&out)\n}\n")
+}

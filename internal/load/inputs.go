@@ -1,0 +1,217 @@
+package load
+
+import (
+	"crypto/sha256"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Inputs are what a load read of a file system, its answer to every question
+// that the load asked: contents, listings, and what is missing. A load of the same Config finds
+// the same program as long as [Input.Check] holds for all of them.
+//
+// Not among them are the environment ([EnvVars]), the Go installation's place and
+// release ([FindGo]), and the overlay.
+type Inputs struct {
+	mu sync.Mutex
+	m  map[inputKey]*Input
+}
+
+type inputKey struct {
+	kind InputKind
+	name string
+}
+
+// InputKind is a kind of question.
+type InputKind uint8
+
+const (
+	InputFile   InputKind = iota // the contents of a file
+	InputList                    // the names and types in a directory
+	InputGoList                  // the same, of sources only: names that loading a package looks at
+	InputType                    // file, directory or missing, behind symbolic links
+	InputLink                    // the same of the name itself
+	numInputKinds
+)
+
+// An Input is one question and its answer.
+type Input struct {
+	Kind  InputKind
+	Name  string   // absolute, or a path in Config.FS
+	FS    bool     // in Config.FS, not in the file system of the machine
+	Stamp Stamp    // of the file or directory when it was read
+	Sum   [32]byte // of the answer
+}
+
+// A Stamp says which state of a file was read without reading it. The zero
+// Stamp is of no state.
+type Stamp struct {
+	Size         int64
+	MTime, CTime int64 // nanoseconds since 1970; CTime and Inode are 0 where there are none
+	Inode        uint64
+}
+
+// EnvVars are the environment variables that loading reads, but for those that
+// only lead to the Go installation.
+var EnvVars = []string{"GOFLAGS", "GOMODCACHE", "GOPATH", "GOWORK", "HOME"}
+
+// racy is how old a change must be for a Stamp to tell it from the next one. File
+// systems count time in steps of up to two seconds.
+const racy = 2 * time.Second
+
+// stampOf returns the stamp of a file at the time now, zero if it may change
+// once more without a change of its stamp.
+func stampOf(info fs.FileInfo, now time.Time) Stamp {
+	s := Stamp{Size: info.Size(), MTime: info.ModTime().UnixNano()}
+	s.CTime, s.Inode = changeOf(info)
+	if since := now.UnixNano() - max(s.MTime, s.CTime); since < int64(racy) {
+		return Stamp{}
+	}
+	return s
+}
+
+// add records an answer, unless the question was asked before: what is
+// used is what was found first.
+func (in *Inputs) add(i Input) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.m == nil {
+		in.m = map[inputKey]*Input{}
+	}
+	k := inputKey{i.Kind, i.Name}
+	switch old := in.m[k]; {
+	case old == nil:
+		in.m[k] = &i
+	case old.Sum != i.Sum:
+		old.Sum, old.Stamp = unstable, Stamp{} // it changed under the load
+	}
+}
+
+// unstable is the sum of what was answered in two ways: nothing equals it.
+var unstable = sha256.Sum256([]byte("changed while it was loaded"))
+
+// merge adds what other holds.
+func (in *Inputs) merge(other *Inputs) {
+	for _, i := range other.List() {
+		in.add(i)
+	}
+}
+
+// List returns the inputs, sorted.
+func (in *Inputs) List() []Input {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	list := make([]Input, 0, len(in.m))
+	for _, i := range in.m {
+		list = append(list, *i)
+	}
+	slices.SortFunc(list, func(a, b Input) int {
+		if c := strings.Compare(a.Name, b.Name); c != 0 {
+			return c
+		}
+		return int(a.Kind) - int(b.Kind)
+	})
+	return list
+}
+
+// Check reports whether the answer is still the same; fsys is Config.FS. It
+// reads what its stamp does not vouch for, and renews the stamp.
+func (i *Input) Check(fsys fs.FS) bool {
+	if i.Kind >= numInputKinds || i.FS != (fsys != nil) {
+		return false
+	}
+	t := tree{fs: fsys}
+	if i.Kind == InputType || i.Kind == InputLink {
+		return i.Sum == typeSum(t.question(i.Kind, i.Name))
+	}
+	var stamp Stamp
+	if !i.FS {
+		now := time.Now()
+		if info, err := os.Stat(i.Name); err == nil {
+			if stamp = stampOf(info, now); stamp == i.Stamp && stamp != (Stamp{}) {
+				return true
+			}
+		}
+	}
+	var sum [32]byte
+	if i.Kind == InputFile {
+		sum = contentSum(t.rawFile(i.Name))
+	} else {
+		list, err := t.rawDir(i.Name)
+		sum = listSum(i.Kind, list, err)
+	}
+	i.Stamp = stamp
+	return sum == i.Sum
+}
+
+// failed is the sum of what could not be read.
+var failed = sha256.Sum256([]byte("not there"))
+
+func contentSum(data []byte, err error) [32]byte {
+	if err != nil {
+		return failed
+	}
+	return sha256.Sum256(data)
+}
+
+func listSum(kind InputKind, list []fs.DirEntry, err error) [32]byte {
+	if err != nil {
+		return failed
+	}
+	var b []byte
+	for _, e := range list {
+		if kind == InputGoList && !isSource(e.Name()) {
+			continue
+		}
+		b = append(b, e.Name()...)
+		b = append(b, 0, typeLetter(e.Type()))
+	}
+	return sha256.Sum256(b)
+}
+
+// isSource reports whether loading a package looks at files of that name.
+func isSource(name string) bool {
+	i := strings.LastIndexByte(name, '.')
+	return i >= 0 && (name[i:] == ".go" || foreignExt[name[i:]])
+}
+
+func typeLetter(m fs.FileMode) byte {
+	switch {
+	case m.IsDir():
+		return 'd'
+	case m.IsRegular():
+		return 'f'
+	case m&fs.ModeSymlink != 0:
+		return 'l'
+	}
+	return 'o'
+}
+
+func typeSum(info fs.FileInfo, err error) [32]byte {
+	if err != nil {
+		return failed
+	}
+	return [32]byte{typeLetter(info.Mode())}
+}
+
+// record is called with what was asked before the answer is read.
+func (t tree) record(kind InputKind, name string) func(sum [32]byte) {
+	if t.rec == nil {
+		return func([32]byte) {}
+	}
+	i := Input{Kind: kind, Name: name, FS: t.fs != nil}
+	if t.fs == nil && kind <= InputGoList {
+		now := time.Now()
+		if info, err := os.Stat(name); err == nil {
+			i.Stamp = stampOf(info, now)
+		}
+	}
+	return func(sum [32]byte) {
+		i.Sum = sum
+		t.rec.add(i)
+	}
+}

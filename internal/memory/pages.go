@@ -1,0 +1,119 @@
+package memory
+
+import "unsafe"
+
+// Pages are memory of the host outside of Go's heap, for what a guest can make
+// grow and nobody may see: Go's collector neither counts nor scans them, what
+// was not touched costs nothing, and what is freed is gone at once. The zero
+// value is empty. Bytes may not hold pointers to Go's heap.
+type Pages struct {
+	Bytes  []byte
+	mapped bool // by the operating system; else from Go's heap
+}
+
+// pageGrain is a multiple of every host's page size.
+const pageGrain = 64 << 10
+
+// MapPages returns at least n zeroed bytes. If the operating system refuses
+// they come from Go's heap.
+func MapPages(n int) Pages {
+	n = (max(n, 1) + pageGrain - 1) &^ (pageGrain - 1)
+	if b, err := mapPages(n); err == nil {
+		return Pages{b, true}
+	}
+	w := make([]uint64, n/8)
+	return Pages{unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n), false}
+}
+
+// Grow makes p hold at least n bytes. It may move; what it held is kept.
+func (p *Pages) Grow(n int) {
+	if n <= len(p.Bytes) {
+		return
+	}
+	if p.mapped {
+		if b, err := remapPages(p.Bytes, (n+pageGrain-1)&^(pageGrain-1)); err == nil {
+			p.Bytes = b
+			return
+		}
+	}
+	q := MapPages(n)
+	copy(q.Bytes, p.Bytes)
+	p.Free()
+	*p = q
+}
+
+// Free gives the memory back.
+func (p *Pages) Free() {
+	if p.mapped {
+		unmapPages(p.Bytes)
+	}
+	*p = Pages{}
+}
+
+// Drop gives back the memory behind the n bytes at off, which are then
+// undefined but may be used again.
+func (p *Pages) Drop(off, n int) {
+	const page = 4 << 10 // a larger page of the host only makes the call fail
+	lo, hi := (off+page-1)&^(page-1), (off+n)&^(page-1)
+	if p.mapped && lo < hi {
+		decommit(p.Bytes[lo:hi])
+	}
+}
+
+// A Vec is an array of T, which must not hold pointers, that grows like a slice
+// but outside of Go's heap once it is large. Elements are read and written through List.
+type Vec[T any] struct {
+	List  []T
+	pages Pages
+}
+
+// vecSmall is the size in bytes up to which a Vec stays in Go's heap.
+const vecSmall = 64 << 10
+
+// Append adds an element.
+func (v *Vec[T]) Append(x T) {
+	if len(v.List) == cap(v.List) {
+		v.Grow(1)
+	}
+	v.List = append(v.List, x)
+}
+
+// Grow makes room for n more elements.
+func (v *Vec[T]) Grow(n int) {
+	have := len(v.List)
+	if have+n <= cap(v.List) {
+		return
+	}
+	var t T
+	size := int(unsafe.Sizeof(t))
+	want := max(have+n, 2*cap(v.List), 1024/size)
+	if want*size <= vecSmall {
+		list := make([]T, have, want)
+		copy(list, v.List)
+		v.List = list
+		return
+	}
+	small := v.pages.Bytes == nil
+	v.pages.Grow(want * size)
+	all := unsafe.Slice((*T)(unsafe.Pointer(&v.pages.Bytes[0])), len(v.pages.Bytes)/size)
+	if small {
+		copy(all, v.List)
+	}
+	v.List = all[:have]
+}
+
+// Clear removes all elements, and gives back the memory of an array larger than
+// keep bytes.
+func (v *Vec[T]) Clear(keep int) {
+	if len(v.pages.Bytes) > keep {
+		v.Free()
+		return
+	}
+	v.List = v.List[:0]
+}
+
+// Free removes all elements and gives the memory back.
+func (v *Vec[T]) Free() {
+	v.pages.Free()
+	v.List = nil
+}

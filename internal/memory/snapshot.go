@@ -1,0 +1,218 @@
+package memory
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A Snapshot is guest memory from the data segment to the end of the heap,
+// together with what the heap knows of it. Any number of spaces can start from
+// one: on Linux they share its pages until they write to them. A Snapshot is
+// immutable and safe for concurrent use.
+type Snapshot struct {
+	data     uint64    // bytes of the data segment, with what follows it as zeros
+	segments []segment // what is not zero, by address
+	heap     heapImage
+	file     snapshotFile
+}
+
+// A segment is a part of a snapshot. It begins at a multiple of granule.
+type segment struct {
+	addr  uint64
+	bytes []byte // of whole granules, but for the last segment
+}
+
+// granule is the unit in which a snapshot leaves out zeros: a multiple of the
+// pages of all systems.
+const granule = 64 << 10
+
+// A heapImage is the state of a heap that has never collected and holds
+// objects only.
+type heapImage struct {
+	lo, top         uint32
+	window, spare   window
+	cursor, lowFree uint32
+	mallocs         uint64
+	retired, used   uint64
+	dirty, host     uint64
+	blocks          []blockImage // of the addresses from lo to top
+	starts          []startImage
+}
+
+// A blockImage is what there is to know of a block.
+type blockImage struct {
+	state       blockState
+	dirty       bool
+	head, count uint32
+	size        uint64
+	fresh       lineSet
+}
+
+// A startImage is a word of start bits that are not all zero.
+type startImage struct {
+	index uint32 // address / 512
+	bits  uint64
+}
+
+// ErrNoSnapshot says that a heap is in a state of which there are no snapshots.
+var ErrNoSnapshot = errors.New("memory: no snapshot: the heap has collected, or holds more than objects")
+
+// Snapshot copies the memory of the space and the state of its heap. The heap
+// must not have collected, nor hold chunks, specials, or layouts made at run time.
+func (h *Heap) Snapshot() (*Snapshot, error) {
+	if h.phase != phaseIdle || h.corrupt || h.err != nil || h.numGC != 0 || h.stress.every != 0 ||
+		h.chunks.blocks != 0 || h.special.live != 0 || len(h.layouts.tab) != h.layouts.fixed {
+		return nil, ErrNoSnapshot
+	}
+	sn := &Snapshot{data: h.data}
+	i := &sn.heap
+	*i = heapImage{
+		lo: h.lo, top: h.top, window: h.window(), spare: h.spare, cursor: h.cursor, lowFree: h.lowFree,
+		mallocs: h.Mallocs, retired: h.retired, used: h.used, dirty: h.dirty, host: h.host,
+	}
+	for n := h.lo >> blockShift; n < h.top>>blockShift; n++ {
+		b := &h.blocks[n]
+		if !b.holes.empty() || !b.extra.empty() {
+			return nil, ErrNoSnapshot
+		}
+		i.blocks = append(i.blocks, blockImage{b.state, b.dirty, b.head, b.count, b.size, b.fresh})
+	}
+	for n := h.lo >> 9; n < h.top>>9; n++ {
+		if bits := h.bits[n].start; bits != 0 {
+			i.starts = append(i.starts, startImage{n, bits})
+		}
+	}
+	copySegments := func(lo, hi uint64) error {
+		for at := lo; at < hi; at += granule {
+			b, ok := h.space.Bytes(at, min(granule, hi-at))
+			if !ok {
+				return errRange
+			}
+			if allZero(b) {
+				continue
+			}
+			if n := len(sn.segments); n > 0 && sn.segments[n-1].addr+uint64(len(sn.segments[n-1].bytes)) == at {
+				sn.segments[n-1].bytes = append(sn.segments[n-1].bytes, b...)
+				continue
+			}
+			sn.segments = append(sn.segments, segment{at, append([]byte(nil), b...)})
+		}
+		return nil
+	}
+	if err := h.space.Commit(ir.DataBase, sn.end()-ir.DataBase); err != nil {
+		return nil, err
+	}
+	return sn, copySegments(ir.DataBase, sn.end())
+}
+
+// end is the address where the memory of the snapshot ends: with the heap,
+// which begins at the first block behind the data, if anything is in it.
+func (sn *Snapshot) end() uint64 {
+	if sn.heap.top > sn.heap.lo {
+		return uint64(sn.heap.top)
+	}
+	return ir.DataBase + sn.data
+}
+
+func allZero(b []byte) bool {
+	for len(b) >= 8 {
+		if binary.LittleEndian.Uint64(b) != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Data is the size of the data segment, with what follows it as zeros.
+func (sn *Snapshot) Data() uint64 { return sn.data }
+
+// InUse is what the snapshot counts against the memory limit.
+func (sn *Snapshot) InUse() uint64 { return sn.data + sn.heap.used<<blockShift + sn.heap.host }
+
+// Heap makes the memory of a fresh space that of the snapshot, and the heap in
+// it. layouts is the table of the module from which the snapshot was made.
+func (sn *Snapshot) Heap(s *Space, layouts []ir.Layout, limit uint64) (*Heap, error) {
+	h := NewHeap(s, uint32(ir.DataBase+sn.data), layouts, limit)
+	return h, sn.restore(h)
+}
+
+// Restore returns a heap that Heap made, and its memory, to the snapshot,
+// whatever the guest has done. Settings stay.
+func (sn *Snapshot) Restore(h *Heap) error {
+	s := h.space
+	if err := s.unmapFile(); err != nil {
+		return err
+	}
+	h.Reset()
+	// Up to the heap: the guest may have written behind its data.
+	n := max(sn.data, uint64(h.lo)-ir.DataBase)
+	if err := s.Commit(ir.DataBase, n); err != nil {
+		return err
+	}
+	if err := s.Zero(ir.DataBase, n); err != nil {
+		return err
+	}
+	return sn.restore(h)
+}
+
+func (sn *Snapshot) restore(h *Heap) error {
+	s, i := h.space, &sn.heap
+	if h.lo != i.lo {
+		return fmt.Errorf("memory: a snapshot of a heap at %#x for one at %#x", i.lo, h.lo)
+	}
+	if err := s.Commit(ir.DataBase, sn.end()-ir.DataBase); err != nil {
+		return err
+	}
+	if i.top > i.lo {
+		if err := h.grow(i.top >> blockShift); err != nil {
+			return err
+		}
+	}
+	if err := sn.fill(s); err != nil {
+		return err
+	}
+	h.setWindow(i.window)
+	h.spare = i.spare
+	h.cursor, h.lowFree = i.cursor, i.lowFree
+	h.Mallocs = i.mallocs
+	h.counters = counters{retired: i.retired, next: MinTrigger, used: i.used, dirty: i.dirty, host: i.host}
+	first := i.lo >> blockShift
+	for n := range i.blocks {
+		b := &i.blocks[n]
+		num := first + uint32(n)
+		h.blocks[num] = block{state: b.state, dirty: b.dirty, head: b.head, count: b.count, size: b.size, fresh: b.fresh}
+		if b.state == blockFree {
+			h.free[num>>6] |= 1 << (num & 63)
+		}
+	}
+	for _, w := range i.starts {
+		h.bits[w.index].start = w.bits
+	}
+	h.notePeak()
+	return nil
+}
+
+// fill writes the segments into a space whose memory is committed and zero: by
+// mapping them where that is possible.
+func (sn *Snapshot) fill(s *Space) error {
+	if ok, err := sn.mapInto(s); ok || err != nil {
+		return err
+	}
+	for _, g := range sn.segments {
+		b, ok := s.Bytes(g.addr, uint64(len(g.bytes)))
+		if !ok {
+			return errRange
+		}
+		copy(b, g.bytes)
+	}
+	return nil
+}

@@ -1,0 +1,293 @@
+package memory
+
+import (
+	"bytes"
+	"errors"
+	"math/rand"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// snapshotData is the size of the data segment of the tests: it ends inside a
+// granule, and a granule in its middle is zero.
+const snapshotData = 5*granule + 1000
+
+// newSnapshot makes a heap with objects of all kinds and its snapshot.
+func newSnapshot(t testing.TB) (*Heap, *Snapshot) {
+	t.Helper()
+	s, err := Reserve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Release() })
+	if err := s.Commit(ir.DataBase, snapshotData); err != nil {
+		t.Fatal(err)
+	}
+	data, _ := s.Bytes(ir.DataBase, snapshotData)
+	rnd := rand.New(rand.NewSource(1))
+	rnd.Read(data[:granule+5])
+	rnd.Read(data[3*granule:])
+	h := NewHeap(s, ir.DataBase+snapshotData, testLayouts, 64<<20)
+	for i := range 2000 {
+		h.word(alloc(t, h, uint32(i%numLayouts), uint64(8+i)), uint64(i))
+	}
+	alloc(t, h, layPair, 100<<10)
+	h.ObjectOf(alloc(t, h, layNode, 24))
+	alloc(t, h, layNone, 9000)
+	c, st := h.AllocChunk(1 << 10)
+	if st != StatusOK {
+		t.Fatal(st)
+	}
+	if _, err := h.Snapshot(); !errors.Is(err, ErrNoSnapshot) {
+		t.Errorf("snapshot with a chunk: %v", err)
+	}
+	h.FreeChunk(c)
+	sn, err := h.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, sn
+}
+
+func fromSnapshot(t testing.TB, sn *Snapshot) *Heap {
+	t.Helper()
+	s, err := Reserve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Release() })
+	h, err := sn.Heap(s, testLayouts, 64<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// use allocates, collects and frees, and returns everything that can be seen of it.
+func use(t testing.TB, h *Heap, seed int64) (trace []uint64) {
+	t.Helper()
+	rnd := rand.New(rand.NewSource(seed))
+	var roots []uint32
+	for i := range 4000 {
+		size := uint64(rnd.Intn(600))
+		switch rnd.Intn(100) {
+		case 0:
+			size = uint64(rnd.Intn(200 << 10))
+		case 1, 2:
+			size = uint64(rnd.Intn(20 << 10))
+		}
+		p, st := h.Alloc(layNone, size)
+		if st == StatusCollect || i%1500 == 1499 {
+			collect(t, h, roots...)
+			p, st = h.Alloc(layNone, size)
+		}
+		if st != StatusOK {
+			t.Fatal(st)
+		}
+		b, ok := h.space.Bytes(uint64(p), size)
+		if !ok || !allZero(b) {
+			t.Fatalf("object %d at %#x: not zero", i, p)
+		}
+		fill(b, byte(i))
+		if rnd.Intn(3) == 0 {
+			roots = append(roots, p)
+		}
+		if rnd.Intn(8) == 0 && len(roots) > 0 {
+			roots = append(roots[:0], roots[len(roots)/2:]...)
+		}
+		trace = append(trace, uint64(p))
+	}
+	s := h.Stats()
+	return append(trace, s.Mallocs, s.TotalAlloc, s.HeapAlloc, s.Frees, s.NumGC, s.HeapSys, s.InUse, s.Peak, s.SinceGC)
+}
+
+func equalTraces(a, b []uint64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// A heap that starts from a snapshot goes on as the one from which it was made:
+// the same memory, addresses, collections and figures.
+func TestSnapshotGoesOn(t *testing.T) {
+	h, sn := newSnapshot(t)
+	if sn.InUse() != h.inUse() {
+		t.Errorf("in use: %d and %d", sn.InUse(), h.inUse())
+	}
+	g := fromSnapshot(t, sn)
+	n := uint64(h.top) - ir.DataBase
+	a, _ := h.space.Bytes(ir.DataBase, n)
+	b, ok := g.space.Bytes(ir.DataBase, n)
+	if !ok || !bytes.Equal(a, b) {
+		t.Fatal("memory differs")
+	}
+	hp, gp := h.Stats(), g.Stats()
+	hp.Peak = hp.InUse // the chunk is not among what the snapshot remembers
+	if hp != gp {
+		t.Errorf("figures\n%+v\n%+v", hp, gp)
+	}
+	h.peak = gp.Peak
+	if !equalTraces(use(t, h, 7), use(t, g, 7)) {
+		t.Error("heaps go on differently")
+	}
+}
+
+// Instances of one snapshot see nothing of each other, and Restore brings
+// everything back, also after collections that freed blocks of the snapshot.
+func TestSnapshotIsShared(t *testing.T) {
+	_, sn := newSnapshot(t)
+	a, b := fromSnapshot(t, sn), fromSnapshot(t, sn)
+	n := uint64(a.top) - ir.DataBase
+	mem := func(h *Heap) []byte {
+		m, ok := h.space.Bytes(ir.DataBase, n)
+		if !ok {
+			t.Fatal("not committed")
+		}
+		return m
+	}
+	want := bytes.Clone(mem(b))
+	first := use(t, a, 1)
+	fill(mem(a), 0xee)
+	if !bytes.Equal(mem(b), want) {
+		t.Fatal("one instance sees what another writes")
+	}
+	for range 3 {
+		if err := sn.Restore(a); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(mem(a), want) {
+			t.Fatal("Restore leaves what the guest wrote")
+		}
+		if !equalTraces(use(t, a, 1), first) {
+			t.Error("a restored heap goes on differently")
+		}
+	}
+	if !equalTraces(use(t, b, 1), first) {
+		t.Error("two instances go on differently")
+	}
+}
+
+// A space that is given up before the snapshot, and one that outlives it.
+func TestSnapshotOutlived(t *testing.T) {
+	_, sn := newSnapshot(t)
+	a, b := fromSnapshot(t, sn), fromSnapshot(t, sn)
+	a.space.Release()
+	sn = nil
+	use(t, b, 3)
+}
+
+// Memory given back to the operating system is zero, not the snapshot's.
+func TestWipeOfSnapshotMemory(t *testing.T) {
+	_, sn := newSnapshot(t)
+	h := fromSnapshot(t, sn)
+	n := uint64(h.top) - ir.DataBase
+	m, _ := h.space.Bytes(ir.DataBase, n)
+	h.space.wipe(m, 0)
+	if !allZero(m) {
+		t.Error("wiped memory is not zero")
+	}
+}
+
+// States of which there are no snapshots.
+func TestNoSnapshot(t *testing.T) {
+	for name, spoil := range map[string]func(h *Heap){
+		"collected": func(h *Heap) { collect(t, h) },
+		"special":   func(h *Heap) { h.AddSpecial(alloc(t, h, layPair, 16), 1, 1) },
+		"layout":    func(h *Heap) { h.Layout(16, []uint64{2}) },
+		"stress":    func(h *Heap) { h.SetStress(3) },
+		"marking":   func(h *Heap) { h.BeginMark() },
+	} {
+		h := newTestHeap(t, 64<<20)
+		alloc(t, h, layPair, 16)
+		if _, err := h.Snapshot(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(h)
+		if _, err := h.Snapshot(); !errors.Is(err, ErrNoSnapshot) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A snapshot that was written and read is the same.
+func TestSnapshotBinary(t *testing.T) {
+	_, sn := newSnapshot(t)
+	b, err := sn.AppendBinary([]byte("head"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = b[4:]
+	again, err := ReadSnapshot(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !equalTraces(use(t, fromSnapshot(t, sn), 5), use(t, fromSnapshot(t, again), 5)) {
+		t.Error("heaps go on differently")
+	}
+	for n := 0; n < len(b); n += 1 + n/100 {
+		if _, err := ReadSnapshot(b[:n]); err == nil {
+			t.Fatalf("%d of %d bytes are a snapshot", n, len(b))
+		}
+	}
+	if _, err := ReadSnapshot(append(b, 0)); err == nil {
+		t.Error("a byte too many is accepted")
+	}
+	h := newTestHeap(t, 1<<20)
+	empty, err := h.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err = empty.AppendBinary(nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadSnapshot(b); err != nil {
+		t.Errorf("snapshot of nothing: %v", err)
+	}
+}
+
+// Whatever the bytes, what is read as a snapshot can be started from.
+func FuzzSnapshot(f *testing.F) {
+	h := NewHeap(must(Reserve()), ir.DataBase+100, testLayouts, 1<<20)
+	if err := h.space.Commit(ir.DataBase, 100); err != nil {
+		f.Fatal(err)
+	}
+	h.Alloc(layPair, 16)
+	h.Alloc(layPair, 40<<10)
+	sn, err := h.Snapshot()
+	if err != nil {
+		f.Fatal(err)
+	}
+	b, _ := sn.AppendBinary(nil)
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		sn, err := ReadSnapshot(b)
+		if err != nil {
+			return
+		}
+		s, err := Reserve()
+		if err != nil {
+			t.Skip(err)
+		}
+		defer s.Release()
+		if sn.InUse() > 1<<20 {
+			return
+		}
+		if h, err := sn.Heap(s, testLayouts, 1<<20); err == nil {
+			h.Alloc(layPair, 64)
+		}
+	})
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

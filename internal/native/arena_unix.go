@@ -1,0 +1,84 @@
+//go:build unix
+
+package native
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// An Arena is address space for code. It is safe for concurrent use.
+type Arena struct {
+	mu   sync.Mutex
+	mem  []byte
+	used int // whole pages
+	page int
+}
+
+// ErrArenaFull says that an arena's address space is used up.
+var ErrArenaFull = errors.New("native: the arena for code is full")
+
+// NewArena reserves size bytes and makes sure that code can be made executable
+// here: where that is denied, it fails.
+func NewArena(size int) (*Arena, error) {
+	page := os.Getpagesize()
+	size = (size + page - 1) &^ (page - 1)
+	mem, err := unix.Mmap(-1, 0, size, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, fmt.Errorf("native: reserving %d KiB for code: %w", size>>10, err)
+	}
+	a := &Arena{mem: mem, page: page}
+	probe := mem[size-page:]
+	for _, prot := range []int{unix.PROT_READ | unix.PROT_WRITE, unix.PROT_READ | unix.PROT_EXEC, unix.PROT_NONE} {
+		if err := unix.Mprotect(probe, prot); err != nil {
+			a.Close()
+			return nil, fmt.Errorf("native: memory for code is denied: %w", err)
+		}
+	}
+	return a, nil
+}
+
+// Publish copies code to fresh pages, makes them executable and returns their
+// address. fix, if not nil, sees the code before and where it will be.
+func (a *Arena) Publish(code []byte, fix func(code []byte, at uintptr)) (uintptr, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := (len(code) + a.page - 1) &^ (a.page - 1)
+	if a.mem == nil || n > len(a.mem)-a.used {
+		return 0, ErrArenaFull
+	}
+	mem := a.mem[a.used : a.used+n]
+	if err := unix.Mprotect(mem, unix.PROT_READ|unix.PROT_WRITE); err != nil {
+		return 0, fmt.Errorf("native: memory for code: %w", err)
+	}
+	copy(mem, code)
+	at := uintptr(unsafe.Pointer(&mem[0]))
+	if fix != nil {
+		fix(mem[:len(code)], at)
+	}
+	for i := len(code); i < n; i++ {
+		mem[i] = 0xcc // a trap, should anybody get there
+	}
+	if err := unix.Mprotect(mem, unix.PROT_READ|unix.PROT_EXEC); err != nil {
+		return 0, fmt.Errorf("native: memory for code is denied: %w", err)
+	}
+	a.used += n
+	return at, nil
+}
+
+// Close gives the memory back. No code of the arena may be running.
+func (a *Arena) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.mem == nil {
+		return nil
+	}
+	mem := a.mem
+	a.mem = nil
+	return unix.Munmap(mem)
+}

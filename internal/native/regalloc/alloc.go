@@ -1,0 +1,618 @@
+package regalloc
+
+// An allocator allocates one function.
+type allocator struct {
+	f       *Func
+	liveOut [][]liveValue // by block
+	length  []int32       // by block: its cost
+	joined  *sparse
+
+	// The state of the walk.
+	held   [64]VReg // by register: the value in it, noVReg
+	regs   []RegSet // by value: the registers that hold it
+	next   []int32  // by value: head of its uses in the rest of the block, 0: none
+	uses   []useNode
+	listed []VReg // values with uses in the block
+	pin    RegSet // in use by the current instruction
+	steps  []Step
+	hints  []Reg // by value, while hints are computed
+
+	written   RegSet // registers that hold something else than at the start of the block
+	hinted    []VReg
+	paramHint []Reg
+	block     int32
+
+	start []state // by block
+	end   []state
+	done  []bool
+
+	stores [][]Step // by block: at its start
+	behind []bool   // by value: its store stands behind its definition
+	inSlot []bool   // by value: a parameter that arrives in its slot
+
+	slot     []bool    // by value: it needs a slot
+	readers  [][]int32 // by value: blocks that read its slot
+	defBlock []int32   // by value
+	paramLoc [][]Loc   // by block: where its parameters arrive
+}
+
+// A state says what registers hold at the start or end of a block.
+type state []assignment
+
+type assignment struct {
+	reg  Reg
+	v    VReg
+	used bool // of a start state: the register is read, or passed on
+}
+
+type useNode struct {
+	at   int32 // distance from the block's start
+	next int32
+}
+
+// Allocate fills in the locations of all operands, the steps of all blocks and
+// the number of slots.
+func Allocate(f *Func) {
+	n := len(f.Class)
+	a := &allocator{
+		f: f, joined: newSparse(n),
+		regs: make([]RegSet, n), next: make([]int32, n), hints: make([]Reg, n),
+		start: make([]state, len(f.Blocks)), end: make([]state, len(f.Blocks)), done: make([]bool, len(f.Blocks)),
+		slot: make([]bool, n), readers: make([][]int32, n), defBlock: make([]int32, n),
+		paramLoc: make([][]Loc, len(f.Blocks)),
+	}
+	for i := range a.hints {
+		a.hints[i] = noReg
+	}
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		for _, p := range b.Params {
+			a.defBlock[p] = int32(i)
+		}
+		for k := range b.Insts {
+			for _, d := range b.Insts[k].Defs {
+				a.defBlock[d.V] = int32(i)
+			}
+		}
+	}
+	a.liveness()
+	for i := range f.Blocks {
+		a.allocateBlock(int32(i))
+	}
+	a.spills()
+	a.edges()
+	a.finish()
+}
+
+// allocateBlock walks through one block.
+func (a *allocator) allocateBlock(i int32) {
+	b := &a.f.Blocks[i]
+	a.block = i
+	a.steps = nil
+	a.listUses(i)
+	a.begin(i)
+	at := int32(0)
+	for k := range b.Insts {
+		in := &b.Insts[k]
+		at += cost(in)
+		a.instruction(in, at)
+	}
+	for r, v := range a.held {
+		if v != noVReg {
+			a.end[i] = append(a.end[i], assignment{reg: Reg(r), v: v})
+		}
+	}
+	// What is still where it was at the start was passed on.
+	for j := range a.start[i] {
+		s := &a.start[i][j]
+		if a.held[s.reg] == s.v && a.passed(s.reg) {
+			s.used = true
+		}
+	}
+	for r := range a.held {
+		a.drop(Reg(r))
+	}
+	b.Steps = a.steps
+	a.done[i] = true
+}
+
+// passed reports whether a register still holds what it held at the start of
+// the block; see load.
+func (a *allocator) passed(r Reg) bool { return !a.written.Has(r) }
+
+// listUses makes the lists of uses of the values of block i, and finds for each
+// definition the register that its value will be wanted in.
+func (a *allocator) listUses(i int32) {
+	b := &a.f.Blocks[i]
+	a.uses = append(a.uses[:0], useNode{})
+	for _, v := range a.listed {
+		a.next[v] = 0
+	}
+	a.listed = a.listed[:0]
+	add := func(v VReg, at int32) {
+		if a.next[v] == 0 {
+			a.listed = append(a.listed, v)
+		}
+		a.uses = append(a.uses, useNode{at, a.next[v]})
+		a.next[v] = int32(len(a.uses) - 1)
+	}
+	at := a.length[i]
+	for _, l := range a.liveOut[i] {
+		add(l.v, at+l.dist)
+	}
+	hinted := a.hinted[:0]
+	hint := func(v VReg, r Reg) {
+		a.hints[v] = r
+		hinted = append(hinted, v)
+	}
+	for s, t := range b.Succs {
+		if !a.done[t] {
+			continue
+		}
+		for _, x := range a.start[t] {
+			hint(x.v, x.reg)
+		}
+		for k, v := range b.Args[s] {
+			if l := a.paramLoc[t][k]; l.IsReg() {
+				hint(v, l.Reg())
+			}
+		}
+	}
+	for k := len(b.Insts) - 1; k >= 0; k-- {
+		in := &b.Insts[k]
+		at -= cost(in)
+		for j := range in.Defs {
+			d := &in.Defs[j]
+			d.hint = a.hints[d.V]
+			if d.Need == Same && d.hint != noReg {
+				// The operand that is to be overwritten is best there already.
+				hint(in.Uses[d.Of].V, d.hint)
+			}
+		}
+		if in.Call {
+			for _, v := range hinted {
+				a.hints[v] = noReg
+			}
+			hinted = hinted[:0]
+		}
+		for j := range in.Uses {
+			u := &in.Uses[j]
+			add(u.V, at)
+			if u.Need == Fixed {
+				hint(u.V, u.Reg)
+			}
+		}
+	}
+	a.paramHint = a.paramHint[:0]
+	for _, p := range b.Params {
+		a.paramHint = append(a.paramHint, a.hints[p])
+	}
+	for _, v := range hinted {
+		a.hints[v] = noReg
+	}
+	a.hinted = hinted[:0]
+}
+
+// begin sets the state at the start of block i: that at the end of the
+// predecessor that was walked through, the last one in code order.
+func (a *allocator) begin(i int32) {
+	b := &a.f.Blocks[i]
+	a.written = 0
+	for r := range a.held {
+		a.held[r] = noVReg
+	}
+	from := int32(-1)
+	for _, p := range b.Preds {
+		if a.done[p] && (from < 0 || a.f.Blocks[from].Cold && !a.f.Blocks[p].Cold || a.f.Blocks[from].Cold == a.f.Blocks[p].Cold && p > from) {
+			from = p
+		}
+	}
+	a.paramLoc[i] = make([]Loc, len(b.Params))
+	if from >= 0 {
+		for _, x := range a.end[from] {
+			n := a.next[x.v]
+			if n == 0 {
+				continue // not live here
+			}
+			if a.regs[x.v] != 0 {
+				continue // one copy is enough
+			}
+			// A loop is not entered with what it does not use before a call, or
+			// only behind its end.
+			if b.Header && a.uses[n].at >= callDistance {
+				continue
+			}
+			a.put(x.reg, x.v)
+		}
+	}
+	// The parameters: in the register of the argument if that is free now.
+	for k, p := range b.Params {
+		a.paramLoc[i][k] = Nowhere
+		if a.next[p] == 0 {
+			continue // never read
+		}
+		mask := a.f.Regs[a.f.Class[p]]
+		free := mask
+		for r, v := range a.held {
+			if v != noVReg {
+				free = free.Without(Reg(r))
+			}
+		}
+		if b.Header && a.uses[a.next[p]].at >= callDistance || free == 0 && !a.nearer(p, mask) {
+			a.paramLoc[i][k] = InSlot(0)
+			a.slot[p] = true
+			continue
+		}
+		want := noReg
+		if h := a.paramHint[k]; h != noReg && free.Has(h) {
+			want = h
+		}
+		if want == noReg && from >= 0 {
+			arg := a.argument(from, i, k)
+			for _, x := range a.end[from] {
+				if x.v == arg && free.Has(x.reg) {
+					want = x.reg
+				}
+			}
+		}
+		if want == noReg {
+			if free == 0 {
+				want = a.farthest(mask)
+				for j, q := range b.Params[:k] {
+					if a.held[want] == q { // no place for it after all
+						a.paramLoc[i][j] = InSlot(0)
+						a.slot[q] = true
+					}
+				}
+				a.drop(want)
+			} else {
+				want = free.First()
+			}
+		}
+		a.put(want, p)
+		a.paramLoc[i][k] = InReg(want)
+	}
+	var st state
+	for r, v := range a.held {
+		if v != noVReg && !a.isParam(b, v) {
+			st = append(st, assignment{reg: Reg(r), v: v})
+		}
+	}
+	a.start[i] = st
+	a.written = 0
+}
+
+func (a *allocator) isParam(b *Block, v VReg) bool {
+	for _, p := range b.Params {
+		if p == v {
+			return true
+		}
+	}
+	return false
+}
+
+// argument returns the value that predecessor p passes for parameter k of block i.
+func (a *allocator) argument(p, i int32, k int) VReg {
+	pb := &a.f.Blocks[p]
+	for s, t := range pb.Succs {
+		if t == i {
+			return pb.Args[s][k]
+		}
+	}
+	return noVReg
+}
+
+// nearer reports whether v is needed sooner than some value in the registers of mask.
+func (a *allocator) nearer(v VReg, mask RegSet) bool {
+	r := a.farthest(mask)
+	return r != noReg && a.distance(a.held[r]) > a.distance(v)
+}
+
+func (a *allocator) distance(v VReg) int32 {
+	if a.next[v] == 0 {
+		return maxDistance * 2
+	}
+	return a.uses[a.next[v]].at
+}
+
+// put notes that r holds v now.
+func (a *allocator) put(r Reg, v VReg) {
+	a.held[r] = v
+	a.regs[v] = a.regs[v].With(r)
+	a.written = a.written.With(r)
+}
+
+// drop notes that r holds nothing now.
+func (a *allocator) drop(r Reg) {
+	if v := a.held[r]; v != noVReg {
+		a.regs[v] = a.regs[v].Without(r)
+		a.held[r] = noVReg
+	}
+}
+
+// needSlot notes that the slot of v is read in block i.
+func (a *allocator) needSlot(v VReg, i int32) {
+	a.slot[v] = true
+	if l := a.readers[v]; len(l) == 0 || l[len(l)-1] != i {
+		a.readers[v] = append(l, i)
+	}
+}
+
+// read notes that the content of r was looked at.
+func (a *allocator) read(r Reg) {
+	if a.written.Has(r) {
+		return
+	}
+	for j := range a.start[a.block] {
+		if s := &a.start[a.block][j]; s.reg == r {
+			s.used = true
+		}
+	}
+}
+
+// move copies v from one of its places to register r, which is free.
+func (a *allocator) move(v VReg, r Reg) {
+	from := Nowhere
+	switch {
+	case a.regs[v] != 0:
+		s := a.regs[v].First()
+		a.read(s)
+		from = InReg(s)
+	case a.f.Again[v]:
+		from = Again
+	default:
+		a.needSlot(v, a.block)
+		from = InSlot(0) // numbered later
+	}
+	a.steps = append(a.steps, Step{V: v, From: from, To: InReg(r)})
+	a.put(r, v)
+}
+
+// free returns the registers of a class that hold nothing and are not in use.
+func (a *allocator) free(mask RegSet) RegSet {
+	s := mask &^ a.pin
+	for r := range a.held {
+		if a.held[r] != noVReg {
+			s = s.Without(Reg(r))
+		}
+	}
+	return s
+}
+
+// farthest returns the register of mask, not in use now, whose value is needed
+// last; values with copies elsewhere first.
+func (a *allocator) farthest(mask RegSet) Reg {
+	best, dist := noReg, int32(-1)
+	for s := mask &^ a.pin; s != 0; s &= s - 1 {
+		r := s.First()
+		v := a.held[r]
+		if v == noVReg {
+			return r
+		}
+		d := a.distance(v)
+		if a.regs[v].Len() > 1 {
+			d = maxDistance * 3
+		} else if a.f.Again[v] {
+			d += callDistance
+		}
+		if d > dist {
+			best, dist = r, d
+		}
+	}
+	return best
+}
+
+// evict makes r free. Its value goes to another register if the instruction
+// would not take that too and there is a free one; else it is found in its slot
+// later.
+func (a *allocator) evict(r Reg) { a.evictTo(r, 0) }
+
+func (a *allocator) evictTo(r Reg, allowed RegSet) {
+	v := a.held[r]
+	if v == noVReg {
+		return
+	}
+	if a.regs[v].Len() == 1 && a.next[v] != 0 && !a.f.Again[v] {
+		if f := a.free(allowed & a.f.Regs[a.f.Class[v]]).Without(r); f != 0 {
+			a.move(v, f.First())
+		}
+	}
+	a.drop(r)
+}
+
+// take frees a register of mask and returns it, want if possible.
+func (a *allocator) take(mask RegSet, want Reg) Reg {
+	free := a.free(mask)
+	switch {
+	case want != noReg && free.Has(want):
+		return want
+	case free != 0:
+		return free.First()
+	}
+	r := a.farthest(mask)
+	if r == noReg {
+		panic("regalloc: an instruction needs more registers than there are")
+	}
+	a.evict(r)
+	return r
+}
+
+// usedAfter reports whether v is used at distance at or later.
+func (a *allocator) usedAfter(v VReg, at int32) bool {
+	for n := a.next[v]; n != 0; n = a.uses[n].next {
+		if a.uses[n].at >= at {
+			return true
+		}
+	}
+	return false
+}
+
+// advance forgets the uses of v before at. A value without further uses leaves its registers.
+func (a *allocator) advance(v VReg, at int32) {
+	for a.next[v] != 0 && a.uses[a.next[v]].at < at {
+		a.next[v] = a.uses[a.next[v]].next
+	}
+	if a.next[v] == 0 {
+		a.forget(v)
+	}
+}
+
+func (a *allocator) forget(v VReg) {
+	for a.regs[v] != 0 {
+		a.drop(a.regs[v].First())
+	}
+}
+
+// instruction gives the operands of in their places. Registers of operands are
+// pinned until all moves before the instruction are made; at is where the
+// instructions behind it begin.
+func (a *allocator) instruction(in *Inst, at int32) {
+	f := a.f
+	a.pin = 0
+	var fixed, results RegSet // wanted by operands, by results
+	for j := range in.Uses {
+		if u := &in.Uses[j]; u.Need == Fixed {
+			fixed = fixed.With(u.Reg)
+		}
+	}
+	for j := range in.Defs {
+		if d := &in.Defs[j]; d.Need == Fixed {
+			results = results.With(d.Reg)
+		}
+	}
+	lost := in.Clobber | results // what these registers hold is gone afterwards
+	room := ^(fixed | lost)      // for what must go elsewhere
+
+	for j := range in.Uses {
+		u := &in.Uses[j]
+		if u.Need != Fixed {
+			continue
+		}
+		if a.held[u.Reg] != u.V {
+			a.evictTo(u.Reg, room)
+			a.move(u.V, u.Reg)
+		}
+		a.use(u, u.Reg)
+	}
+	for j := range in.Uses {
+		u := &in.Uses[j]
+		if u.Need != Register {
+			continue
+		}
+		if a.regs[u.V] == 0 {
+			a.move(u.V, a.take(f.Regs[f.Class[u.V]]&^fixed, noReg))
+		}
+		a.use(u, a.regs[u.V].First())
+	}
+	// A result that takes the place of an operand: if that lives on, of a copy.
+	for j := range in.Defs {
+		d := &in.Defs[j]
+		if d.Need != Same {
+			continue
+		}
+		u := &in.Uses[d.Of]
+		if !a.usedAfter(u.V, at) || a.regs[u.V]&^lost != 0 && a.regs[u.V]&^lost != RegSet(0).With(u.Loc.Reg()) {
+			continue
+		}
+		mask := f.Regs[f.Class[u.V]]
+		if u.Need == Fixed {
+			// The instruction wants this very register; the copy is for later.
+			if free := a.free(mask & room); free != 0 {
+				a.move(u.V, free.First())
+			}
+			continue
+		}
+		old := u.Loc.Reg()
+		n := a.take(mask&^fixed, d.hint)
+		a.move(u.V, n)
+		a.use(u, n)
+		if a.held[old] != u.V {
+			panic("regalloc: the operand was evicted")
+		}
+	}
+	for j := range in.Uses {
+		u := &in.Uses[j]
+		switch {
+		case u.Need != Anything && u.Need != Slot:
+		case u.Need == Anything && a.regs[u.V] != 0:
+			a.use(u, a.regs[u.V].First())
+		case f.Again[u.V]:
+			u.Loc = Again
+		default:
+			a.needSlot(u.V, a.block)
+			u.Loc = InSlot(0)
+		}
+	}
+	var own RegSet // temporaries and early results
+	for j := range in.Temps {
+		r := a.take(f.Regs[in.Temps[j].Class]&^(fixed|results), noReg)
+		in.Temps[j].Loc = InReg(r)
+		own = own.With(r)
+		a.pin = a.pin.With(r)
+	}
+	for j := range in.Defs {
+		if d := &in.Defs[j]; d.Early && d.Need == Register {
+			r := a.take(f.Regs[f.Class[d.V]]&^(fixed|lost), d.hint)
+			d.Loc = InReg(r)
+			own = own.With(r)
+			a.pin = a.pin.With(r)
+		}
+	}
+	// What lives on and would be destroyed goes elsewhere, if there is room.
+	for s := lost; s != 0; s &= s - 1 {
+		v := a.held[s.First()]
+		if v == noVReg || f.Again[v] || !a.usedAfter(v, at) || a.regs[v]&^lost != 0 {
+			continue
+		}
+		if free := a.free(f.Regs[f.Class[v]] & room); free != 0 {
+			a.move(v, free.First())
+		}
+	}
+	a.steps = append(a.steps, Step{Inst: in})
+
+	for j := range in.Uses {
+		a.advance(in.Uses[j].V, at)
+	}
+	for s := lost | own; s != 0; s &= s - 1 {
+		a.drop(s.First())
+		a.written = a.written.With(s.First())
+	}
+	a.pin = own
+	for j := range in.Defs {
+		d := &in.Defs[j]
+		switch {
+		case d.Need == Fixed:
+			d.Loc = InReg(d.Reg)
+		case d.Need == Same:
+			d.Loc = in.Uses[d.Of].Loc
+			a.drop(d.Loc.Reg())
+		case !d.Early:
+			continue
+		}
+		a.define(d)
+	}
+	for j := range in.Defs {
+		if d := &in.Defs[j]; d.Need == Register && !d.Early {
+			d.Loc = InReg(a.take(f.Regs[f.Class[d.V]], d.hint))
+			a.define(d)
+		}
+	}
+	for j := range in.Defs {
+		if v := in.Defs[j].V; a.next[v] == 0 {
+			a.forget(v)
+		}
+	}
+}
+
+// use gives an operand register r, which holds its value.
+func (a *allocator) use(u *Use, r Reg) {
+	a.read(r)
+	a.pin = a.pin.With(r)
+	u.Loc = InReg(r)
+}
+
+func (a *allocator) define(d *Def) {
+	r := d.Loc.Reg()
+	a.put(r, d.V)
+	a.pin = a.pin.With(r)
+}

@@ -1,0 +1,125 @@
+package regalloc
+
+// edges puts moves on all edges, so that every block finds what its walk began with.
+func (a *allocator) edges() {
+	heads := make([][]Step, len(a.f.Blocks))
+	for i := range a.f.Blocks {
+		b := &a.f.Blocks[i]
+		for s, t := range b.Succs {
+			moves := a.edge(int32(i), s, t)
+			if len(moves) == 0 {
+				continue
+			}
+			if len(b.Succs) == 1 {
+				// Before the terminator, which reads nothing that moves write: a jump.
+				n := len(b.Steps) - 1
+				last := b.Steps[n]
+				b.Steps = append(append(b.Steps[:n:n], moves...), last)
+			} else {
+				heads[t] = moves
+			}
+		}
+	}
+	for t, moves := range heads {
+		b := &a.f.Blocks[t]
+		b.Moves = len(moves)
+		b.Steps = append(moves, b.Steps...)
+	}
+}
+
+// edge returns the moves of the edge from block i to its successor number s, t.
+func (a *allocator) edge(i int32, s int, t int32) []Step {
+	b := &a.f.Blocks[i]
+	var at [64]VReg // what registers hold
+	for r := range at {
+		at[r] = noVReg
+	}
+	for _, x := range a.end[i] {
+		at[x.reg] = x.v
+	}
+	p := parallel{a: a, block: i}
+	source := func(v VReg, want Loc) Loc {
+		if want.IsReg() && at[want.Reg()] == v {
+			return want
+		}
+		for _, x := range a.end[i] {
+			if x.v == v {
+				return InReg(x.reg)
+			}
+		}
+		if a.f.Again[v] {
+			return Again
+		}
+		return slotOf(v)
+	}
+	for _, x := range a.start[t] {
+		if x.used {
+			p.add(x.v, source(x.v, InReg(x.reg)), InReg(x.reg))
+		}
+	}
+	for k, v := range b.Args[s] {
+		switch l := a.paramLoc[t][k]; {
+		case l == Nowhere:
+		case l.IsSlot():
+			p.add(v, source(v, l), slotOf(a.f.Blocks[t].Params[k]))
+		default:
+			p.add(v, source(v, l), l)
+		}
+	}
+	return p.run()
+}
+
+// While edges are made, the slot of a value is named by the value: slots have
+// no numbers yet, and no two values share one.
+func slotOf(v VReg) Loc { return InSlot(int32(v)) }
+
+// A parallel is a parallel assignment.
+type parallel struct {
+	a     *allocator
+	block int32
+	moves []Step
+}
+
+func (p *parallel) add(v VReg, from, to Loc) {
+	if from == to {
+		return
+	}
+	if from.IsSlot() {
+		p.a.needSlot(v, p.block)
+	}
+	p.moves = append(p.moves, Step{V: v, From: from, To: to})
+}
+
+// run orders the moves: one is done when no other still reads its target. A
+// cycle is opened by a move to Scratch, which a move between slots therefore
+// cannot use.
+func (p *parallel) run() (out []Step) {
+	moves := p.moves
+	for len(moves) > 0 {
+		progress := false
+		for i := 0; i < len(moves); i++ {
+			m := moves[i]
+			blocked := false
+			for j, o := range moves {
+				if j != i && o.From == m.To {
+					blocked = true
+					break
+				}
+			}
+			if blocked {
+				continue
+			}
+			out = append(out, m)
+			moves = append(moves[:i], moves[i+1:]...)
+			i--
+			progress = true
+		}
+		if !progress {
+			// Only cycles are left, in which every place is read once.
+			m := &moves[0]
+			out = append(out, Step{V: m.V, From: m.From, To: Scratch})
+			m.From = Scratch
+		}
+	}
+	return out
+}

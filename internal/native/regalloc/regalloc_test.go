@@ -1,0 +1,326 @@
+package regalloc
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// A generator makes random functions in SSA: structured control flow, values
+// used where they dominate.
+type generator struct {
+	r      *rand.Rand
+	f      *Func
+	values []VReg // in scope
+	cur    int32
+	regs   [NumClasses]int
+	budget int
+}
+
+func (g *generator) value(c Class) VReg {
+	g.f.Class = append(g.f.Class, c)
+	g.f.Again = append(g.f.Again, false)
+	return VReg(len(g.f.Class) - 1)
+}
+
+func (g *generator) block(depth int32) int32 {
+	g.f.Blocks = append(g.f.Blocks, Block{Depth: depth})
+	return int32(len(g.f.Blocks) - 1)
+}
+
+func (g *generator) edge(from, to int32, args ...VReg) {
+	f, t := &g.f.Blocks[from], &g.f.Blocks[to]
+	f.Succs = append(f.Succs, to)
+	f.Args = append(f.Args, args)
+	t.Preds = append(t.Preds, from)
+}
+
+func (g *generator) pick(c Class) (VReg, bool) {
+	for range 8 {
+		if len(g.values) == 0 {
+			break
+		}
+		// Mostly recent ones.
+		i := len(g.values) - 1 - min(g.r.IntN(len(g.values)), g.r.IntN(len(g.values)+1))
+		if v := g.values[max(0, i)]; g.f.Class[v] == c {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+func (g *generator) reg(c Class) Reg {
+	s := g.f.Regs[c]
+	for range g.r.IntN(s.Len()) {
+		s &= s - 1
+	}
+	return s.First()
+}
+
+func (g *generator) emit(in Inst) {
+	b := &g.f.Blocks[g.cur]
+	b.Insts = append(b.Insts, in)
+}
+
+func (g *generator) inst() {
+	var in Inst
+	g.budget--
+	var fixed RegSet
+	room := 3
+	for range g.r.IntN(4) {
+		c := Class(g.r.IntN(2))
+		v, ok := g.pick(c)
+		if !ok {
+			continue
+		}
+		u := Use{V: v, Loc: Nowhere}
+		switch g.r.IntN(8) {
+		case 0:
+			u.Need = Anything
+		case 1:
+			u.Need, u.Reg = Fixed, g.reg(c)
+			if fixed.Has(u.Reg) {
+				continue
+			}
+			fixed = fixed.With(u.Reg)
+		}
+		if u.Need != Anything {
+			if room--; room < 0 {
+				continue
+			}
+		}
+		in.Uses = append(in.Uses, u)
+	}
+	all := g.f.Regs[Int] | g.f.Regs[Float]
+	switch g.r.IntN(10) {
+	case 0:
+		in.Call, in.Clobber = true, all
+		for range g.r.IntN(4) {
+			if v, ok := g.pick(Int); ok {
+				in.Uses = append(in.Uses, Use{V: v, Need: Slot, Loc: Nowhere})
+			}
+		}
+	case 1:
+		in.Clobber = RegSet(0).With(g.reg(Int))
+	case 2:
+		in.Temps = append(in.Temps, Temp{Class: Class(g.r.IntN(2))})
+	}
+	var defFixed RegSet
+	for range g.r.IntN(3) {
+		c := Class(g.r.IntN(2))
+		d := Def{Loc: Nowhere}
+		switch g.r.IntN(5) {
+		case 0:
+			d.Need, d.Reg = Fixed, g.reg(c)
+			if defFixed.Has(d.Reg) || in.Temps != nil {
+				continue
+			}
+			defFixed = defFixed.With(d.Reg)
+		case 1:
+			d.Need = Same
+			if len(in.Uses) == 0 || in.Uses[0].Need != Register || in.Call || len(in.Defs) > 0 && in.Defs[0].Need == Same || in.Clobber != 0 || defFixed != 0 {
+				continue
+			}
+			c = g.f.Class[in.Uses[0].V]
+		case 2:
+			d.Early = in.Clobber == 0 && len(in.Uses) < 3
+		}
+		d.V = g.value(c)
+		in.Defs = append(in.Defs, d)
+		if d.Need == Same {
+			break
+		}
+	}
+	if len(in.Uses) == 0 && len(in.Defs) == 1 && in.Defs[0].Need == Register && g.r.IntN(2) == 0 {
+		g.f.Again[in.Defs[0].V] = true
+	}
+	g.emit(in)
+	for _, d := range in.Defs {
+		g.values = append(g.values, d.V)
+	}
+}
+
+// body makes statements in the current block and those it leads to.
+func (g *generator) body(depth int32, level int) {
+	for range 1 + g.r.IntN(6) {
+		if g.budget <= 0 {
+			return
+		}
+		switch k := g.r.IntN(12); {
+		case level > 0 && k == 0:
+			g.branch(depth, level-1)
+		case level > 0 && k == 1:
+			g.loop(depth, level-1)
+		default:
+			g.inst()
+		}
+	}
+}
+
+func (g *generator) jump() { g.emit(Inst{Tag: -1}) }
+
+func (g *generator) test() {
+	in := Inst{Tag: -2}
+	if v, ok := g.pick(Int); ok {
+		in.Uses = []Use{{V: v, Loc: Nowhere}}
+	}
+	g.emit(in)
+}
+
+func (g *generator) branch(depth int32, level int) {
+	g.test()
+	from := g.cur
+	scope := len(g.values)
+	then := g.block(depth)
+	g.f.Blocks[then].Cold = g.r.IntN(3) == 0
+	g.edge(from, then)
+	g.cur = then
+	g.body(depth, level)
+	thenEnd, thenValues := g.cur, append([]VReg(nil), g.values...)
+	g.jump()
+	g.values = g.values[:scope]
+	other := g.block(depth)
+	g.edge(from, other)
+	g.cur = other
+	g.body(depth, level)
+	otherEnd, otherValues := g.cur, append([]VReg(nil), g.values...)
+	g.jump()
+	g.values = append([]VReg(nil), g.values[:scope]...)
+	join := g.block(depth)
+	var a, b []VReg
+	for range g.r.IntN(4) {
+		if len(thenValues) == 0 || len(otherValues) == 0 {
+			break
+		}
+		x, y := thenValues[g.r.IntN(len(thenValues))], otherValues[g.r.IntN(len(otherValues))]
+		if g.f.Class[x] != g.f.Class[y] {
+			continue
+		}
+		a, b = append(a, x), append(b, y)
+		p := g.value(g.f.Class[x])
+		g.f.Blocks[join].Params = append(g.f.Blocks[join].Params, p)
+		g.values = append(g.values, p)
+	}
+	g.edge(thenEnd, join, a...)
+	g.edge(otherEnd, join, b...)
+	g.cur = join
+}
+
+func (g *generator) loop(depth int32, level int) {
+	g.jump()
+	from := g.cur
+	head := g.block(depth + 1)
+	g.f.Blocks[head].Header = true
+	var args []VReg
+	n := g.r.IntN(5)
+	for range n {
+		if len(g.values) == 0 {
+			break
+		}
+		x := g.values[g.r.IntN(len(g.values))]
+		args = append(args, x)
+	}
+	outer := len(g.values)
+	for _, x := range args {
+		p := g.value(g.f.Class[x])
+		g.f.Blocks[head].Params = append(g.f.Blocks[head].Params, p)
+		g.values = append(g.values, p)
+	}
+	g.edge(from, head, args...)
+	g.cur = head
+	g.body(depth+1, level)
+	g.test()
+	latch := g.cur
+	back := g.block(depth + 1)
+	exit := g.block(depth)
+	g.edge(latch, back)
+	g.edge(latch, exit)
+	g.cur = back
+	var next []VReg
+	for i, x := range args {
+		// Often another parameter: swaps.
+		y := g.f.Blocks[head].Params[g.r.IntN(len(args))]
+		if v, ok := g.pick(g.f.Class[x]); ok && g.r.IntN(2) == 0 {
+			y = v
+		}
+		if g.f.Class[y] != g.f.Class[x] {
+			y = g.f.Blocks[head].Params[i]
+		}
+		next = append(next, y)
+	}
+	g.jump()
+	g.edge(back, head, next...)
+	g.values = append([]VReg(nil), g.values[:outer+len(args)]...)
+	g.cur = exit
+}
+
+func random(seed uint64) *Func {
+	r := rand.New(rand.NewPCG(seed, 1))
+	g := &generator{r: r, f: &Func{}, budget: 10 + r.IntN(300)}
+	g.f.Regs[Int] = 1<<(5+r.IntN(8)) - 1
+	g.f.Regs[Float] = (1<<(5+r.IntN(10)) - 1) << 16
+	g.cur = g.block(0)
+	args := Inst{}
+	for i := range r.IntN(4) {
+		v := g.value(Int)
+		args.Defs = append(args.Defs, Def{V: v, Need: Fixed, Reg: Reg(i), Loc: Nowhere})
+		g.values = append(g.values, v)
+	}
+	g.emit(args)
+	g.body(0, 4)
+	ret := Inst{Tag: -3}
+	for i := range 2 {
+		if v, ok := g.pick(Int); ok {
+			ret.Uses = append(ret.Uses, Use{V: v, Need: Fixed, Reg: Reg(i), Loc: Nowhere})
+		}
+	}
+	g.emit(ret)
+	return g.f
+}
+
+func (f *Func) String() string {
+	var s strings.Builder
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		fmt.Fprintf(&s, "b%d%v params %v at %v depth %d header %v\n", i, b.Preds, b.Params, b.ParamLocs, b.Depth, b.Header)
+		for k, st := range b.Steps {
+			if st.Inst == nil {
+				fmt.Fprintf(&s, "  %d: v%d %d <- %d\n", k, st.V, st.To, st.From)
+			} else {
+				fmt.Fprintf(&s, "  %d: %+v\n", k, *st.Inst)
+			}
+		}
+		fmt.Fprintf(&s, "  -> %v %v\n", b.Succs, b.Args)
+	}
+	return s.String()
+}
+
+func allocate(t *testing.T, seed uint64) {
+	t.Helper()
+	f := random(seed)
+	defer func() {
+		if r := recover(); r != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, r, f)
+		}
+	}()
+	Allocate(f)
+	if err := Check(f); err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, f)
+	}
+}
+
+func TestRandom(t *testing.T) {
+	n := uint64(3000)
+	if testing.Short() {
+		n = 300
+	}
+	for seed := range n {
+		allocate(t, seed)
+	}
+}
+
+func FuzzAllocate(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(allocate)
+}

@@ -1,0 +1,197 @@
+package regalloc
+
+import "slices"
+
+// spills decides where the slots are filled: a store for each value that has
+// one, at the place that is executed least and before all readers. That is
+// behind the definition, or at the start of a block between it and the readers where the value still
+// is in a register, however one comes there.
+func (a *allocator) spills() {
+	f := a.f
+	d := newDominators(f)
+	a.behind = make([]bool, len(f.Class))
+	a.stores = make([][]Step, len(f.Blocks))
+	a.inSlot = make([]bool, len(f.Class))
+	for i := range f.Blocks {
+		for k, p := range f.Blocks[i].Params {
+			if a.paramLoc[i][k].IsSlot() {
+				a.inSlot[p] = true
+			}
+		}
+		// The moves of the edges read slots too.
+		for s, t := range f.Blocks[i].Succs {
+			a.edge(int32(i), s, t)
+		}
+	}
+	for i := range a.slot {
+		v := VReg(i)
+		if !a.slot[v] || a.inSlot[v] {
+			continue
+		}
+		if len(a.readers[v]) == 0 {
+			a.slot[v] = false
+			continue
+		}
+		def := a.defBlock[v]
+		b := a.readers[v][0]
+		for _, r := range a.readers[v][1:] {
+			b = d.common(b, r)
+		}
+		best, reg := def, noReg
+		for c := b; c != def; c = d.idom[c] {
+			if r := a.arrives(c, v); r != noReg && (best == def || f.Blocks[c].Depth < f.Blocks[best].Depth) && f.Blocks[c].Depth <= f.Blocks[def].Depth {
+				best, reg = c, r
+			}
+		}
+		if best == def {
+			a.behind[v] = true
+			continue
+		}
+		a.stores[best] = append(a.stores[best], Step{V: v, From: InReg(reg), To: slotOf(v)})
+		for j := range a.start[best] {
+			if s := &a.start[best][j]; s.reg == reg {
+				s.used = true
+			}
+		}
+	}
+}
+
+// arrives returns the register in which v comes to the start of block i by every
+// edge, without a move out of its slot.
+func (a *allocator) arrives(i int32, v VReg) Reg {
+	reg := noReg
+	for _, x := range a.start[i] {
+		if x.v == v {
+			reg = x.reg
+		}
+	}
+	if reg == noReg {
+		return noReg
+	}
+	for _, p := range a.f.Blocks[i].Preds {
+		if !slices.ContainsFunc(a.end[p], func(x assignment) bool { return x.v == v }) {
+			return noReg
+		}
+	}
+	return reg
+}
+
+// finish puts the stores into the steps and numbers the slots.
+func (a *allocator) finish() {
+	f := a.f
+	numbers := a.color()
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		b.ParamLocs = a.paramLoc[i]
+		for k, l := range b.ParamLocs {
+			if l.IsSlot() {
+				b.ParamLocs[k] = InSlot(numbers[b.Params[k]])
+			}
+		}
+		out := make([]Step, 0, len(b.Steps)+4)
+		out = append(out, b.Steps[:b.Moves]...)
+		for k, p := range b.Params {
+			if a.behind[p] {
+				out = append(out, Step{V: p, From: a.paramLoc[i][k], To: slotOf(p)})
+			}
+		}
+		out = append(out, a.stores[i]...)
+		for _, s := range b.Steps[b.Moves:] {
+			out = append(out, s)
+			if s.Inst == nil {
+				continue
+			}
+			for j := range s.Inst.Defs {
+				if d := &s.Inst.Defs[j]; a.behind[d.V] {
+					out = append(out, Step{V: d.V, From: d.Loc, To: slotOf(d.V)})
+				}
+			}
+		}
+		// Until here slots are named by their values.
+		for k := range out {
+			s := &out[k]
+			if s.Inst == nil {
+				if s.From.IsSlot() {
+					s.From = InSlot(numbers[s.V])
+				}
+				if s.To.IsSlot() {
+					s.To = InSlot(numbers[s.To.Slot()])
+				}
+				continue
+			}
+			for j := range s.Inst.Uses {
+				if u := &s.Inst.Uses[j]; u.Loc.IsSlot() {
+					u.Loc = InSlot(numbers[u.V])
+				}
+			}
+		}
+		same := func(s Step) bool { return s.Inst == nil && s.From == s.To }
+		head := len(slices.DeleteFunc(slices.Clone(out[:b.Moves]), same))
+		b.Steps, b.Moves = slices.DeleteFunc(out, same), head
+	}
+}
+
+// color gives every value with a slot a number, the same to several where they
+// do not live at once. Lifetimes are counted in whole blocks.
+func (a *allocator) color() []int32 {
+	f := a.f
+	type lifetime struct {
+		v        VReg
+		from, to int32
+	}
+	life := make([]lifetime, len(f.Class))
+	for v := range life {
+		life[v] = lifetime{VReg(v), int32(len(f.Blocks)), -1}
+	}
+	in := func(v VReg, i int32) {
+		if a.slot[v] {
+			l := &life[v]
+			l.from, l.to = min(l.from, i), max(l.to, i)
+		}
+	}
+	for i := range f.Blocks {
+		b, n := &f.Blocks[i], int32(i)
+		for _, l := range a.liveOut[i] {
+			in(l.v, n)
+		}
+		for _, p := range b.Params {
+			in(p, n)
+			for _, q := range b.Preds { // filled there
+				in(p, q)
+			}
+		}
+		for k := range b.Insts {
+			for _, u := range b.Insts[k].Uses {
+				in(u.V, n)
+			}
+			for _, d := range b.Insts[k].Defs {
+				in(d.V, n)
+			}
+		}
+	}
+	var list []lifetime
+	for _, l := range life {
+		if l.to >= 0 {
+			list = append(list, l)
+		}
+	}
+	slices.SortFunc(list, func(x, y lifetime) int {
+		if x.from != y.from {
+			return int(x.from - y.from)
+		}
+		return int(x.v - y.v)
+	})
+	numbers := make([]int32, len(f.Class))
+	var ends []int32 // by slot
+	for _, l := range list {
+		n := slices.IndexFunc(ends, func(end int32) bool { return end < l.from })
+		if n < 0 {
+			n = len(ends)
+			ends = append(ends, 0)
+		}
+		ends[n] = l.to
+		numbers[l.v] = int32(n)
+	}
+	f.Slots = int32(len(ends))
+	return numbers
+}

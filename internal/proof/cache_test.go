@@ -1,0 +1,64 @@
+package proof
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/gyrvm/gyr"
+)
+
+// TestCache: whether a program is compiled, compiled and kept, or comes from
+// the cache changes nothing, and from the cache nothing is compiled.
+func TestCache(t *testing.T) {
+	want := reference(t)
+	dir, err := suiteDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := gyr.Source{Dir: dir, Cache: filepath.Join(t.TempDir(), "cache")}
+	for _, c := range []struct{ name, cached string }{
+		{"cold", gyr.CacheMiss},
+		{"warm", gyr.CacheHit},
+	} {
+		p := compile(t, src)
+		if s := p.Stats(); s.Cached != c.cached || s.CacheNote != "" {
+			t.Fatalf("%s: cache %s %s", c.name, s.Cached, s.CacheNote)
+		}
+		got, err := runSuite(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, c.name, got, want, true)
+		if s := p.Stats(); c.cached == gyr.CacheHit && s.Compiled > 0 {
+			t.Errorf("%d functions were compiled again", s.Compiled)
+		}
+	}
+	// What was never called is compiled when it is, and only then.
+	src.Cache += "2"
+	for i, c := range []struct {
+		guest    string
+		compiles bool
+	}{{"fib", true}, {"fib", false}, {"maps", true}, {"fib", false}, {"maps", false}} {
+		p := compile(t, src)
+		r, err := execute(p, gyr.Config{Args: []string{c.guest, "10"}})
+		if err != nil || r.Exit != 0 {
+			t.Fatal(err, r.Exit)
+		}
+		if n := p.Stats().Compiled; (n > 0) != c.compiles {
+			t.Errorf("run %d, %s: %d functions compiled", i, c.guest, n)
+		}
+	}
+	// A switch of the optimiser is another program.
+	src.NoPass = []string{"phaseb"}
+	for _, cached := range []string{gyr.CacheMiss, gyr.CacheHit} {
+		p := compile(t, src)
+		if s := p.Stats(); s.Cached != cached {
+			t.Errorf("without phaseb: cache %s", s.Cached)
+		}
+		got, err := runSuite(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "without phaseb", got, want, true)
+	}
+}

@@ -1,0 +1,99 @@
+package proof
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/opt"
+)
+
+// TestRoots checks that what registers keep alive does not depend on the passes
+// of phase B: a program that looks at every object after every collection prints
+// the same, with the same figures, whatever passes run.
+func TestRoots(t *testing.T) {
+	type outcome struct {
+		out   string
+		stats gyr.Stats
+	}
+	run := func(off string, debug map[string]string) outcome {
+		p := compile(t, gyr.Source{Patterns: []string{"testdata/roots/main.go"}, NoPass: strings.Fields(off), Verify: true})
+		var out bytes.Buffer
+		in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Debug: debug})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		if err := in.Run(context.Background()); err != nil {
+			t.Errorf("without %s: %v", off, err)
+		}
+		s := in.Stats()
+		s.Wall = 0
+		return outcome{out.String(), s}
+	}
+	for _, debug := range []map[string]string{nil, {"gcstress": "5", "poison": ""}} {
+		want := run("", debug)
+		if !strings.Contains(want.out, "compared with nil +\ncompared with nil -\n") {
+			t.Errorf("the first lines are wrong:\n%s", want.out)
+		}
+		without := []string{"phaseb"}
+		if debug == nil {
+			without = append(without, opt.Passes("phaseb")...)
+		}
+		for _, off := range without {
+			got := run(off, debug)
+			if d := diff(got.out, want.out); d != "" {
+				t.Errorf("debug %v, without %s: %s", debug, off, d)
+			}
+			if got.stats != want.stats {
+				t.Errorf("debug %v, without %s: %+v, not %+v", debug, off, got.stats, want.stats)
+			}
+		}
+	}
+}
+
+// TestManyRoots runs a function with so many pointers live at so many
+// safepoints that they are kept in memory.
+func TestManyRoots(t *testing.T) {
+	const n = 600
+	var b strings.Builder
+	b.WriteString("package main\n\ntype node struct{ v int }\n\n//go:noinline\nfunc fresh(v int) *node { return &node{v} }\n\nfunc main() {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\tp%d := fresh(%d)\n", i, i)
+	}
+	b.WriteString("\tfor i := range 3 {\n\t\tif i == 1 {\n\t\t\tp7, p8 = p8, p7\n\t\t}\n\t\tfresh(i)\n\t}\n\ts := 0\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\ts = s*3 + p%d.v\n", i)
+	}
+	b.WriteString("\tprintln(s, p7.v)\n}\n")
+	want := 0
+	for i := range n {
+		v := i
+		switch i {
+		case 7:
+			v = 8
+		case 8:
+			v = 7
+		}
+		want = want*3 + v
+	}
+	file := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := compile(t, gyr.Source{Patterns: []string{file}, Verify: true})
+	for _, debug := range []map[string]string{nil, {"gcstress": "1", "poison": ""}} {
+		r, err := execute(p, gyr.Config{Debug: debug})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := fmt.Sprintf("%d 8\n", want); r.Output != w {
+			t.Errorf("debug %v: %s, want %s", debug, r.Output, w)
+		}
+	}
+}

@@ -1,0 +1,366 @@
+package rt
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// Calls of guest functions by the host.
+//
+// The guest's generated main function (internal/load, exports.go) describes its
+// functions, then asks for a call: the run ends with [Yield], and goes on when
+// the host has named a function and its arguments. Both structs, arguments and
+// results, are read and written here by the descriptors that the guest named,
+// which were read once, with every address and length checked.
+
+// callState is what a VM knows about calls.
+type callState struct {
+	funcs   []callFunc
+	current int
+	args    []reflect.Value
+	results []reflect.Value
+	failed  bool   // the function returned an error
+	text    string // its text
+	err     error  // the results cannot be represented
+}
+
+// A callFunc is a function that the host may call.
+type callFunc struct{ in, out *GuestType }
+
+// maxExports bounds what a guest can describe.
+const maxExports = 1 << 16
+
+func hostDescribe(vm *VM, a *[16]uint64) Status {
+	if a[0] != uint64(len(vm.call.funcs)) || a[0] >= maxExports {
+		return vm.Fail("describe", ErrCorrupt)
+	}
+	r := guestTypes{vm: vm, seen: map[uint32]*GuestType{}}
+	in, err := r.read(uint32(a[1]), 0)
+	if err != nil {
+		return vm.Fail("describe", err)
+	}
+	out, err := r.read(uint32(a[2]), 0)
+	if err != nil {
+		return vm.Fail("describe", err)
+	}
+	if in.Kind != reflect.Struct || out.Kind != reflect.Struct {
+		return vm.Fail("describe", ErrCorrupt)
+	}
+	vm.call.funcs = append(vm.call.funcs, callFunc{in, out})
+	return OK
+}
+
+func hostNextcall(*VM, *[16]uint64) Status { return Yield }
+
+func hostCallnumber(vm *VM, a *[16]uint64) Status {
+	a[0] = uint64(vm.call.current)
+	return OK
+}
+
+func hostCallargs(vm *VM, a *[16]uint64) Status {
+	c := &vm.call
+	if c.current >= len(c.funcs) {
+		return vm.Fail("call", ErrCorrupt)
+	}
+	p := uint32(a[0])
+	for i, f := range c.funcs[c.current].in.Fields {
+		if st := vm.encode(p+f.Offset, f.Type, c.args[i]); st != OK {
+			return st
+		}
+	}
+	return OK
+}
+
+func hostCallresults(vm *VM, a *[16]uint64) Status {
+	c := &vm.call
+	if c.current >= len(c.funcs) {
+		return vm.Fail("call", ErrCorrupt)
+	}
+	p := uint32(a[0])
+	d := decoder{vm: vm, left: int64(min(vm.memoryLimit(), 1<<40))}
+	fields := c.funcs[c.current].out.Fields
+	for i, dst := range c.results {
+		if c.err = d.decode(dst, fields[i].Type, p+fields[i].Offset, 0); c.err != nil {
+			return OK
+		}
+	}
+	if n := len(c.results); n+2 == len(fields) {
+		var text string
+		v := reflect.ValueOf(&text).Elem()
+		if c.err = d.decode(v, fields[n].Type, p+fields[n].Offset, 0); c.err != nil {
+			return OK
+		}
+		c.text = text
+		c.err = d.decode(reflect.ValueOf(&c.failed).Elem(), fields[n+1].Type, p+fields[n+1].Offset, 0)
+	}
+	return OK
+}
+
+// errNoCall says that the program does not wait for a call.
+var errNoCall = errors.New("the program does not wait for a call")
+
+// Signature returns the types of a function's parameters and results, without
+// an error at the end.
+func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err error) {
+	if fn >= len(vm.call.funcs) {
+		return nil, nil, errNoCall
+	}
+	f := vm.call.funcs[fn]
+	results = f.out.Fields
+	if fails {
+		if len(results) < 2 {
+			return nil, nil, ErrCorrupt
+		}
+		results = results[:len(results)-2]
+	}
+	return f.in.Fields, results, nil
+}
+
+// PrepareCall names the function that the guest calls when the run goes on, its
+// arguments and where its results go, which have types that [GuestType.Check]
+// accepted.
+func (vm *VM) PrepareCall(fn int, args, results []reflect.Value) {
+	c := &vm.call
+	c.current, c.args, c.results = fn, args, results
+	c.failed, c.text, c.err = false, "", nil
+}
+
+// CallOutcome returns the text of the error that the function returned, if it
+// returned one, and why its results cannot be represented.
+func (vm *VM) CallOutcome() (text string, failed bool, err error) {
+	c := &vm.call
+	c.args, c.results = nil, nil
+	return c.text, c.failed, c.err
+}
+
+// A GuestType describes a type of the guest whose values the host reads and writes.
+type GuestType struct {
+	Kind   reflect.Kind
+	Elem   *GuestType // of arrays, pointers and slices
+	Len    int        // of arrays
+	Fields []GuestField
+
+	size   uint32
+	addr   uint32 // of the descriptor
+	reason string // why the host cannot handle values of it, empty if it can
+}
+
+// A GuestField is a field of a struct, a parameter or a result.
+type GuestField struct {
+	Name   string
+	Type   *GuestType
+	Offset uint32
+}
+
+// Offsets in internal/abi.Type's tails that only calls need.
+const (
+	elemOffset    = 48 // of pointers and slices
+	maxCallFields = 1 << 12
+	maxCallDepth  = 32 // of types and of values
+	maxNameLength = 1 << 10
+)
+
+// guestTypes reads descriptors.
+type guestTypes struct {
+	vm   *VM
+	seen map[uint32]*GuestType
+}
+
+func (r *guestTypes) read(addr uint32, depth int) (*GuestType, error) {
+	if t := r.seen[addr]; t != nil {
+		return t, nil
+	}
+	bad := fmt.Errorf("%w: type descriptor at %#x", ErrCorrupt, addr)
+	b, ok := r.vm.Space.Bytes(uint64(addr), structHead)
+	if !ok || depth > maxCallDepth || len(r.seen) > maxExports {
+		return nil, bad
+	}
+	size := u64(b, typeSize)
+	if size > 1<<31 {
+		return nil, bad
+	}
+	t := &GuestType{Kind: reflect.Kind(b[typeKind]), size: uint32(size), addr: addr}
+	r.seen[addr] = t
+	var err error
+	switch t.Kind {
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128, reflect.String:
+		if want := kindSizes[t.Kind]; t.size != want {
+			return nil, bad
+		}
+	case reflect.Pointer, reflect.Slice:
+		if t.Elem, err = r.read(uint32(u64(b, elemOffset)), depth+1); err != nil {
+			return nil, err
+		}
+		t.reason = t.Elem.reason
+	case reflect.Array:
+		if t.Elem, err = r.read(uint32(u64(b, arrayElem)), depth+1); err != nil {
+			return nil, err
+		}
+		n := u64(b, arrayLen)
+		if n > 1<<31 || n*uint64(t.Elem.size) != size {
+			return nil, bad
+		}
+		t.Len, t.reason = int(n), t.Elem.reason
+	case reflect.Struct:
+		list, n := uint32(u64(b, structFields)), u64(b, structFields+8)
+		if n > maxCallFields {
+			return nil, bad
+		}
+		for i := range uint32(n) {
+			fb, ok := r.vm.Space.Bytes(uint64(list)+uint64(i)*fieldSize, fieldSize)
+			if !ok {
+				return nil, bad
+			}
+			f := GuestField{Offset: uint32(u64(fb, fieldOffset))}
+			if f.Name, ok = r.name(uint32(u64(fb, 0))); !ok {
+				return nil, bad
+			}
+			if f.Type, err = r.read(uint32(u64(fb, fieldType)), depth+1); err != nil {
+				return nil, err
+			}
+			if u64(fb, fieldOffset)+uint64(f.Type.size) > size {
+				return nil, bad
+			}
+			if t.reason == "" {
+				t.reason = f.Type.reason
+			}
+			t.Fields = append(t.Fields, f)
+		}
+	default:
+		t.reason = fmt.Sprintf("%ss do not cross between host and guest", t.Kind)
+	}
+	return t, nil
+}
+
+var kindSizes = [...]uint32{
+	reflect.Bool: 1, reflect.Int: 8, reflect.Int8: 1, reflect.Int16: 2, reflect.Int32: 4, reflect.Int64: 8,
+	reflect.Uint: 8, reflect.Uint8: 1, reflect.Uint16: 2, reflect.Uint32: 4, reflect.Uint64: 8, reflect.Uintptr: 8,
+	reflect.Float32: 4, reflect.Float64: 8, reflect.Complex64: 8, reflect.Complex128: 16, reflect.String: 16,
+}
+
+// name reads an abi.Name: flags, length as a varint, bytes.
+func (r *guestTypes) name(addr uint32) (string, bool) {
+	n, shift := 0, 0
+	at := uint64(addr) + 1
+	for {
+		b, ok := r.vm.Space.Bytes(at, 1)
+		if !ok || shift > 14 {
+			return "", false
+		}
+		at++
+		n |= int(b[0]&0x7f) << shift
+		if b[0]&0x80 == 0 {
+			break
+		}
+		shift += 7
+	}
+	b, ok := r.vm.Space.Bytes(at, uint64(n))
+	if !ok || n > maxNameLength {
+		return "", false
+	}
+	return string(b), true
+}
+
+// Check reports why values of the host's type cannot be values of t: kinds must
+// be equal, and so must the names and order of fields. Names of types do not matter.
+func (t *GuestType) Check(h reflect.Type) error { return t.check(h, map[typePair]bool{}) }
+
+type typePair struct {
+	t *GuestType
+	h reflect.Type
+}
+
+func (t *GuestType) check(h reflect.Type, seen map[typePair]bool) error {
+	if p := (typePair{t, h}); seen[p] {
+		return nil
+	} else {
+		seen[p] = true
+	}
+	if t.reason != "" {
+		return errors.New(t.reason)
+	}
+	if h.Kind() != t.Kind {
+		return fmt.Errorf("%s of the host for %s of the guest", h, t.Kind)
+	}
+	switch t.Kind {
+	case reflect.Array:
+		if h.Len() != t.Len {
+			return fmt.Errorf("array of %d elements for one of %d", h.Len(), t.Len)
+		}
+		return t.Elem.check(h.Elem(), seen)
+	case reflect.Pointer, reflect.Slice:
+		return t.Elem.check(h.Elem(), seen)
+	case reflect.Struct:
+		if h.NumField() != len(t.Fields) {
+			return fmt.Errorf("%s has %d fields, the guest's struct %d", h, h.NumField(), len(t.Fields))
+		}
+		for i, f := range t.Fields {
+			hf := h.Field(i)
+			if hf.Name != f.Name {
+				return fmt.Errorf("field %s of %s is %s in the guest", hf.Name, h, f.Name)
+			}
+			if !hf.IsExported() {
+				return fmt.Errorf("field %s of %s is not exported", hf.Name, h)
+			}
+			if err := f.Type.check(hf.Type, seen); err != nil {
+				return fmt.Errorf("field %s: %w", f.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// HostType returns the host's type for values of t: basic types, and slices,
+// arrays, pointers and structs of such.
+func (t *GuestType) HostType() (reflect.Type, error) { return t.hostType(0) }
+
+func (t *GuestType) hostType(depth int) (reflect.Type, error) {
+	if t.reason != "" {
+		return nil, errors.New(t.reason)
+	}
+	if depth > maxCallDepth {
+		return nil, errors.New("recursive types need a type of the host's")
+	}
+	if b := basicTypes[t.Kind]; b != nil {
+		return b, nil
+	}
+	if t.Kind != reflect.Struct {
+		e, err := t.Elem.hostType(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		switch t.Kind {
+		case reflect.Pointer:
+			return reflect.PointerTo(e), nil
+		case reflect.Slice:
+			return reflect.SliceOf(e), nil
+		}
+		return reflect.ArrayOf(t.Len, e), nil
+	}
+	var fields []reflect.StructField
+	for _, f := range t.Fields {
+		h, err := f.Type.hostType(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		hf := reflect.StructField{Name: f.Name, Type: h}
+		if c := f.Name[:min(1, len(f.Name))]; c < "A" || c > "Z" {
+			return nil, fmt.Errorf("field %s is not exported", f.Name)
+		}
+		fields = append(fields, hf)
+	}
+	return reflect.StructOf(fields), nil
+}
+
+var basicTypes = [...]reflect.Type{
+	reflect.Bool: reflect.TypeFor[bool](), reflect.Int: reflect.TypeFor[int](), reflect.Int8: reflect.TypeFor[int8](),
+	reflect.Int16: reflect.TypeFor[int16](), reflect.Int32: reflect.TypeFor[int32](), reflect.Int64: reflect.TypeFor[int64](),
+	reflect.Uint: reflect.TypeFor[uint](), reflect.Uint8: reflect.TypeFor[uint8](), reflect.Uint16: reflect.TypeFor[uint16](),
+	reflect.Uint32: reflect.TypeFor[uint32](), reflect.Uint64: reflect.TypeFor[uint64](), reflect.Uintptr: reflect.TypeFor[uintptr](),
+	reflect.Float32: reflect.TypeFor[float32](), reflect.Float64: reflect.TypeFor[float64](),
+	reflect.Complex64: reflect.TypeFor[complex64](), reflect.Complex128: reflect.TypeFor[complex128](),
+	reflect.String: reflect.TypeFor[string](), reflect.UnsafePointer: nil,
+}

@@ -1,0 +1,61 @@
+package rt
+
+// Package initialisation.
+//
+// The guest asks for one initialiser after the other: first those packages of
+// the standard library that the snapshot does not hold, which is free, then the
+// program's own.
+
+// An initQueue is what is left to initialise.
+type initQueue struct {
+	std  []int32 // numbers in Module.Inits
+	user int     // the next of the program's own, which are at the end of Module.Inits
+	free bool    // the free part is not over
+}
+
+// initQueue is the queue at the start of a run.
+func (vm *VM) initQueue() initQueue {
+	q := initQueue{free: true}
+	for q.user < len(vm.Mod.Inits) && vm.Mod.Inits[q.user].Std {
+		q.user++
+	}
+	switch {
+	case vm.build != nil:
+		q.std = vm.build.pure
+	case vm.snap != nil:
+		q.std = vm.snap.Live
+	default:
+		for i := range q.user {
+			q.std = append(q.std, int32(i))
+		}
+	}
+	return q
+}
+
+func hostNextinit(vm *VM, a *[16]uint64) Status {
+	q := &vm.inits
+	if len(q.std) > 0 {
+		n := q.std[0]
+		q.std = q.std[1:]
+		if vm.build != nil {
+			vm.build.current = n
+		}
+		a[0] = uint64(vm.Mod.Inits[n].Closure)
+		return OK
+	}
+	if vm.build != nil {
+		vm.build.done = true
+		return Exit
+	}
+	if q.free {
+		q.free = false
+		vm.Exec.FreeEnds()
+	}
+	if q.user == len(vm.Mod.Inits) {
+		a[0] = 0
+		return OK
+	}
+	a[0] = uint64(vm.Mod.Inits[q.user].Closure)
+	q.user++
+	return OK
+}
