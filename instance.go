@@ -42,7 +42,8 @@ type Config struct {
 	Debug map[string]string
 }
 
-// Stats are the figures of a run. All but Wall are the same on every run.
+// Stats are the figures of a run. All but Wall are the same on every run, but for
+// a few instructions: where the host polls, a charge is made in parts.
 type Stats struct {
 	Gas          int64  // units charged
 	Instructions uint64 // of the interpreter; counted only with Debug "count" or "opstats"

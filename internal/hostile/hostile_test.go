@@ -191,7 +191,8 @@ func (f *family) try(p *gyr.Program, g *guest) *report {
 	fault := func(format string, args ...any) { r.Faults = append(r.Faults, fmt.Sprintf(format, args...)) }
 
 	if g.end != deadline && !g.loose {
-		r.Stats.Instructions, r2.Stats.Instructions = 0, 0 // stubs and polls
+		r.Stats.Instructions, r2.Stats.Instructions = 0, 0         // stubs and polls
+		r.Stats.InitInstructions, r2.Stats.InitInstructions = 0, 0 // the same
 		if r.End != r2.End || sum != sum2 || r.Stats != r2.Stats {
 			fault("the second run differs: %q %x %+v, the first: %q %x %+v", r2.End, sum2, r2.Stats, r.End, sum, r.Stats)
 		}

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gyrvm/gyr"
 )
@@ -143,6 +144,9 @@ func (s *steps) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// patience is how long a guest may run; none comes near it that works.
+const patience = 5 * time.Minute
+
 func (j *job) run(p *gyr.Program) (r report) {
 	w := &steps{list: make([]uint64, 0, 1000)}
 	cfg := gyr.Config{Args: []string{j.Guest, strconv.Itoa(j.N)}, Memory: j.Memory, Stack: j.Stack, Gas: j.Gas, Stdout: w, Stderr: io.Discard}
@@ -168,7 +172,9 @@ func (j *job) run(p *gyr.Program) (r report) {
 		return report{Error: err.Error()}
 	}
 	cpu := cpuTime()
-	err = in.Run(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err = in.Run(ctx)
 	r.CPU = cpuTime() - cpu
 	r.Peak = peak()
 	r.Gas, r.GCs = in.Stats().Gas, in.Stats().Collections

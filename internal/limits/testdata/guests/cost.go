@@ -11,6 +11,9 @@ import (
 
 func init() {
 	for name, f := range costs {
+		if guests[name] != nil {
+			panic("two guests are named " + name)
+		}
 		guests[name] = f
 	}
 }
@@ -101,14 +104,14 @@ var costs = map[string]func(int){
 			runtime.KeepAlive(all)
 		}
 	},
-	"globals":       func(int) { table[0], table2[0], table3[0], table4[0] = &i, &i, &i, &i; churn() },
-	"deep stack":    func(n int) { down(n<<20/64, churn) },
-	"deep locals":   func(n int) { deepLocals(nil, n<<20/200) },
-	"wide stacks":   func(n int) { manyStacks(n<<20/4000, 10) },
-	"many stacks":   func(n int) { manyStacks(n<<20/2500, 0) },
-	"finalizers":    func(n int) { specials(n<<20/300, func(p *[2]int) { runtime.SetFinalizer(p, func(*[2]int) {}) }) },
-	"cleanups":      func(n int) { specials(n<<20/300, func(p *[2]int) { runtime.AddCleanup(p, func(int) {}, 1) }) },
-	"weak pointers": func(n int) { specials(n<<20/300, func(p *[2]int) { weak.Make(p) }) },
+	"globals":            func(int) { table[0], table2[0], table3[0], table4[0] = &i, &i, &i, &i; churn() },
+	"deep stack":         func(n int) { down(n<<20/64, churn) },
+	"deep locals":        func(n int) { deepLocals(nil, n<<20/200) },
+	"wide stacks":        func(n int) { manyStacks(n<<20/4000, 10) },
+	"many stacks":        func(n int) { manyStacks(n<<20/2500, 0) },
+	"many finalizers":    func(n int) { specials(n<<20/300, func(p *[2]int) { runtime.SetFinalizer(p, func(*[2]int) {}) }) },
+	"many cleanups":      func(n int) { specials(n<<20/300, func(p *[2]int) { runtime.AddCleanup(p, func(int) {}, 1) }) },
+	"many weak pointers": func(n int) { specials(n<<20/300, func(p *[2]int) { weak.Make(p) }) },
 	"finalizers that die": func(int) {
 		for {
 			p := new([2]int)
