@@ -28,11 +28,9 @@ type FuncCode struct {
 	Slots     int      // slots of the frame proper; synthetic calls put their frames above
 	Recover   int      // offset of the recovery block, 0 if none
 
-	LocalsSlot int         // slot that holds the address of the locals, 0 if there are none
-	LocalsSize int64       // bytes
-	LocalPtrs  []uint32    // offsets of the pointers in them
-	Locals     []LocalSpan // those that have pointers, by offset
-	LocalRuns  []LocalRun  // see Site
+	LocalsSlot int           // slot that holds the address of the locals, 0 if there are none
+	LocalsSize int64         // bytes
+	Locals     ir.LocalTable // pointers in them
 
 	start, end uintptr
 }
@@ -44,16 +42,7 @@ type Site struct {
 	Pos    ir.Pos
 	Shape  int32 // of a call through a function value: index+1 into Module.Shapes
 
-	Run, Runs uint32 // LocalRuns[Run:Run+Runs] are the live pointers in locals
-}
-
-// A LocalRun is LocalPtrs[From:To].
-type LocalRun struct{ From, To uint32 }
-
-// A LocalSpan is a local with pointers: its place in the shadow frame.
-type LocalSpan struct {
-	Off, End uint32
-	Ptrs     LocalRun
+	Run, Runs uint32 // Locals.Runs[Run:Run+Runs] are the live pointers in locals
 }
 
 // A Charge is the position of a gas charge. One that stands for several in a row has

@@ -163,7 +163,7 @@ func (c *compiler) emit() (*FuncCode, error) {
 	}
 	if len(c.locals) > 0 {
 		o.LocalsSlot, o.LocalsSize = int(c.localsSlot), c.localsSize
-		c.localTables()
+		o.Locals = c.localTable.Table()
 	}
 	sort.SliceStable(o.Charges, func(i, j int) bool { return o.Charges[i].PC < o.Charges[j].PC })
 	return o, nil

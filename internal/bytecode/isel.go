@@ -89,7 +89,7 @@ type compiler struct {
 	localsSize int64
 	localsReg  vreg
 	localsPrev vreg
-	liveLocals
+	localTable ir.LocalTabler
 	rootState
 
 	cur      *blk
@@ -363,9 +363,9 @@ func (c *compiler) countUses() {
 
 func (c *compiler) selectAll() {
 	if len(c.f.Locals) > 0 {
-		c.locals, c.localsSize = localOffsets(c.f)
+		c.locals, c.localsSize = c.f.LocalOffsets()
 		c.localsReg, c.localsPrev = c.temp(), c.temp()
-		c.findLive()
+		c.localTable = ir.NewLocalTabler(c.f, c.locals)
 	}
 	for _, b := range c.blocks {
 		for _, v := range b.b.Values {
@@ -382,7 +382,7 @@ func (c *compiler) selectAll() {
 		}
 		if b.b == c.f.Entry && len(c.locals) > 0 {
 			c.put(inst{op: EnterLocals, r: [5]vreg{c.localsReg}, imm: c.localsSize, pos: c.f.Pos, call: &callInst{}})
-			if n := c.zeroedLocals(); n > 0 {
+			if n := c.localTable.Zeroed(); n > 0 {
 				c.put(inst{op: ZeroLocals, r: [5]vreg{c.localsReg}, imm: n})
 			}
 		}

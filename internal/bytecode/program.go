@@ -216,25 +216,3 @@ func FrameSize(f *ir.Func) int64 {
 	f.FixFrame()
 	return f.Frame
 }
-
-// localOffsets lays out a function's locals in its shadow frame, those with
-// pointers first, and returns the size of the frame, a multiple of 16.
-func localOffsets(f *ir.Func) (offs []int64, size int64) {
-	if len(f.Locals) == 0 {
-		return nil, 0
-	}
-	offs = make([]int64, len(f.Locals))
-	for pass := 0; pass < 2; pass++ {
-		for i := range f.Locals {
-			l := &f.Locals[i]
-			if (len(l.Ptrs) != 0) != (pass == 0) {
-				continue
-			}
-			a := max(l.Align, 1)
-			size = (size + a - 1) / a * a
-			offs[i] = size
-			size += l.Size
-		}
-	}
-	return offs, (size + 15) &^ 15
-}

@@ -61,6 +61,17 @@ func (c *compiler) keep(v *ir.Value) *keep {
 	return &c.keeps[c.keepOf[v.ID]]
 }
 
+// liveAt gives the last site the pointers in locals that are live there: at a
+// safepoint, or (nil) where a panic may begin.
+func (c *compiler) liveAt(v *ir.Value) {
+	var kept []int32
+	if v != nil {
+		kept = c.keep(v).locals
+	}
+	s := &c.out.Sites[len(c.out.Sites)-1]
+	s.Run, s.Runs = c.localTable.At(v, kept)
+}
+
 // roots returns the slots that are roots at a safepoint, in order.
 func (c *compiler) roots(v *ir.Value, extra ...uint32) []uint32 {
 	m := append(c.slotMem[:0], extra...)

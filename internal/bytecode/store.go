@@ -55,8 +55,8 @@ func (p *Program) Compiled() int { return int(p.compiled.Load()) }
 // tables are the parts of a FuncCode that are written as rows of 32-bit words.
 func (fc *FuncCode) tables() []table {
 	return []table{
-		tableOf(&fc.Sites), tableOf(&fc.Charges), tableOf(&fc.Maps), tableOf(&fc.LocalPtrs),
-		tableOf(&fc.Locals), tableOf(&fc.LocalRuns),
+		tableOf(&fc.Sites), tableOf(&fc.Charges), tableOf(&fc.Maps), tableOf(&fc.Locals.Ptrs),
+		tableOf(&fc.Locals.Spans), tableOf(&fc.Locals.Runs),
 	}
 }
 

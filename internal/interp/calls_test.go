@@ -16,7 +16,7 @@ func runText(t *testing.T, text string, rc rt.Config, c Config, want rt.Status) 
 	t.Helper()
 	m := machine(t, parse(t, text), rc, c)
 	if st := m.Run(); st != want {
-		t.Fatalf("status %d (%v), want %d", st, m.vm.Finish(st), want)
+		t.Fatalf("status %d (%v), want %d", st, m.VM.Finish(st), want)
 	}
 	return m
 }
@@ -96,7 +96,7 @@ func TestBadFunctionValues(t *testing.T) {
 			m := machine(t, parse(t, text), rt.Config{}, Config{})
 			st := m.Run()
 			var he *rt.HostError
-			if err := m.vm.Finish(st); st != rt.Failed || !errors.As(err, &he) {
+			if err := m.VM.Finish(st); st != rt.Failed || !errors.As(err, &he) {
 				t.Fatalf("status %d, %v", st, err)
 			}
 		})

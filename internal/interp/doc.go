@@ -3,14 +3,15 @@
 //
 // # The machine
 //
-// A [Machine] belongs to one instance (rt.VM) and implements rt.Exec. Its
-// registers are
+// A [Machine] belongs to one instance (rt.VM) and implements rt.Exec. What does
+// not depend on register code is its exec.Core: gas, stacks, walks, host functions.
+// Its registers are
 //
 //	pc     address of the next instruction, in Go memory that the Program keeps
 //	fp     address of the frame's slot 0, in the current execution stack
-//	base   host address of guest offset 0
-//	gas    what may be charged until something has to happen (gas.go)
-//	depth  what the guest's stack may still grow by, in guest units (stack.go)
+//	Base   host address of guest offset 0
+//	Gas    what may be charged until something has to happen (exec/gas.go)
+//	depth  what the guest's stack may still grow by, in guest units (exec/stack.go)
 //
 // run (run.go) is the inner loop: one function, one switch, no calls, so the
 // registers stay in registers. What it cannot do it leaves to Run (machine.go),
@@ -21,8 +22,7 @@
 // A goroutine runs on an execution stack: frames of slots that overlap as
 // described in package bytecode, in memory of the host that no guest address
 // leads to. It starts at 2 KiB and doubles by copying; frames are
-// named by their distance from the stack's start, so nothing has to be adjusted. Locals whose
-// address is taken live in a shadow stack in linear memory, a chain of chunks (locals.go).
+// named by their distance from the stack's start, so nothing has to be adjusted.
 //
 // # Who may trust what
 //

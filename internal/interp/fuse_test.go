@@ -43,7 +43,7 @@ b0:
 entry @main
 `), rt.Config{}, Config{})
 	if st := m.Run(); st != rt.Exit {
-		t.Fatalf("status %d: %v", st, m.vm.Finish(st))
+		t.Fatalf("status %d: %v", st, m.VM.Finish(st))
 	}
 	for i, want := range []uint64{21, 7, 7, 7} {
 		if got := m.testWord(t, 0x10020+8*uint64(i)); got != want {
@@ -88,7 +88,7 @@ b2: <- b0 b1
 entry @main
 `), rt.Config{}, Config{})
 	if st := m.Run(); st != rt.Exit {
-		t.Fatalf("status %d: %v", st, m.vm.Finish(st))
+		t.Fatalf("status %d: %v", st, m.VM.Finish(st))
 	}
 	for i, want := range map[uint64]uint64{2: 1<<64 - 10, 3: 5} {
 		if got := m.testWord(t, 0x10000+8*i); got != want {

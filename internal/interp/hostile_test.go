@@ -109,10 +109,10 @@ func TestHostileMemory(t *testing.T) {
 		}
 		m := machine(t, parse(t, text), rc, Config{})
 		st := m.Run()
-		if m.vm.Finish(st) == nil && st != rt.Exit {
+		if m.VM.Finish(st) == nil && st != rt.Exit {
 			t.Errorf("status %d without an error", st)
 		}
-		ends[fmt.Sprintf("%.30v", m.vm.Finish(st))]++
+		ends[fmt.Sprintf("%.30v", m.VM.Finish(st))]++
 	}
 	t.Log(ends)
 }

@@ -43,7 +43,7 @@ func machine(t testing.TB, mod *ir.Module, rc rt.Config, c Config) *Machine {
 
 // word reads a 64-bit word of guest memory.
 func (m *Machine) testWord(t testing.TB, addr uint64) uint64 {
-	b, ok := m.vm.Space.Bytes(addr, 8)
+	b, ok := m.VM.Space.Bytes(addr, 8)
 	if !ok {
 		t.Fatalf("no memory at %#x", addr)
 	}
@@ -85,7 +85,7 @@ entry @main
 func TestFib(t *testing.T) {
 	m := machine(t, parse(t, fibText), rt.Config{}, Config{})
 	if st := m.Run(); st != rt.Exit {
-		t.Fatalf("status %d: %v", st, m.vm.Finish(st))
+		t.Fatalf("status %d: %v", st, m.VM.Finish(st))
 	}
 	if got := m.testWord(t, 0x10000); got != 6765 {
 		t.Fatalf("fib(20) = %d", got)

@@ -7,12 +7,11 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
+	"github.com/gyrvm/gyr/internal/exec"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/profile"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -37,95 +36,50 @@ type Config struct {
 	GasProfile, MemProfile bool
 }
 
-// DefaultQuantum is the goroutine quantum in units of gas.
-const DefaultQuantum = 20_000_000
-
 // A Machine interprets one instance. It is not safe for concurrent use.
 type Machine struct {
+	exec.Core
+
 	// Registers, valid while the run loop is not running.
 	pc    uintptr
 	fp    uintptr
-	gas   int64
 	depth int64
-	plim  int64
-	ssp   uint32 // shadow stack: next free byte
-	slim  uint32 // end of its chunk
 
-	base   unsafe.Pointer
 	table  unsafe.Pointer // entry addresses by function
 	nfuncs uint64
-	heap   *heapT
 	slimit uintptr // end of the current stack
 	low    uintptr // start of the current stack
 
-	vm   *rt.VM
-	prog *bytecode.Program
-
+	prog      *bytecode.Program
 	farReturn uintptr // see link
+	args      [exec.MaxHostArgs]uint64
 
-	hosts []hostFunc
-	args  [16]uint64
-	traps [ir.NumTraps]int32 // function index, 0 if there is none
-
-	initFree bool // the module says when its free initialisation ends
-	gasState
-	stackState
-	shadowState
-
-	status  rt.Status
-	entered bool // Run has begun
-	inHost  bool
-	herePos ir.Pos // position of a charge that failed
+	freeInstructions uint64 // executed before the program's own initialisation
 
 	cache   [64]siteCache
 	tally   uint64
 	tallies bool
 	ops     *opCounts
 	trace   *tracer        // nil: no profile of gas or memory
-	cpu     *profile.CPU   // nil: no profile of time
-	ticks   *atomic.Uint32 // of cpu
+	ticks   *atomic.Uint32 // of CPU
 	faulted bool           // the registers are those of a moment before
 	last    uintptr        // address of the instruction that was executed last, for one sample
-}
-
-// A hostFunc is a linked host function.
-type hostFunc struct {
-	fn      rt.Func
-	frame   string // in profiles
-	args    int
-	results []ir.Type
 }
 
 // New makes a machine for the instance vm of prog's module and becomes its
 // rt.Exec. It fails when the module names a host function that does not exist.
 func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
-	m := &Machine{vm: vm, prog: prog, base: vm.Space.Base, heap: vm.Heap}
+	m := &Machine{prog: prog}
+	if err := m.Init(vm, (*tier)(m), exec.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr}); err != nil {
+		return nil, err
+	}
 	t, n := prog.Table()
 	m.table, m.nfuncs = t, uint64(n)
 	m.farReturn = prog.FarReturn()
-	for i := range vm.Mod.Hosts {
-		h := &vm.Mod.Hosts[i]
-		fn := vm.HostFunc(h.Name)
-		if h.Name == "nextinit" {
-			m.initFree = true
-		}
-		if fn == nil {
-			return nil, fmt.Errorf("host function %q does not exist", h.Name)
-		}
-		if err := m.linkHost(h, fn); err != nil {
-			return nil, err
-		}
-	}
-	for k := range m.traps {
-		if f := vm.Mod.Runtime[ir.Traps[k].Func]; f != nil {
-			m.traps[k] = f.Index
-		}
-	}
 	m.tallies = c.Count
 	if c.OpStats {
 		m.ops = newOpCounts()
 	}
-	m.initGas(c)
 	if c.CPUProfile {
 		m.startCPU()
 	}
@@ -136,40 +90,22 @@ func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
 			vm.Heap.SetWatch(true)
 		}
 	}
-	// Buffers of the collector's that grow with the depth of stacks: this is
-	// what most programs ever need.
-	m.shadow.Grow(256)
-	m.runs.Grow(64)
-	m.marked.Grow(64)
-	m.slots.init(vm.Heap)
 	vm.Exec = m
 	return m, nil
-}
-
-func (m *Machine) linkHost(h *ir.HostFunc, fn rt.Func) error {
-	if want, ok := rt.Sigs[h.Name]; ok && h.Sig.Key() != want {
-		return fmt.Errorf("host function %q has another signature", h.Name)
-	}
-	if len(h.Sig.Params) > len(m.args) || len(h.Sig.Results) > len(m.args) {
-		return fmt.Errorf("host function %q has too many parameters", h.Name)
-	}
-	m.hosts = append(m.hosts, hostFunc{fn, "[host " + h.Name + "]", len(h.Sig.Params), h.Sig.Results})
-	return nil
 }
 
 // Run runs the program from its entry to its end and returns how it ended:
 // never OK or Switch. After [rt.Yield] Run goes on where it was; after anything
 // else the machine has run for good.
 func (m *Machine) Run() (st rt.Status) {
-	resume := m.status == rt.Yield
-	if m.entered && !resume {
-		return m.fail("run", errors.New("the machine has run already"))
+	resume, st := m.Begin()
+	if st != rt.OK {
+		return st
 	}
-	m.entered = true
-	defer func() { m.status = st }()
-	if m.cpu != nil {
-		m.cpu.Start()
-		defer m.cpu.Stop()
+	defer func() { m.End(st) }()
+	if m.CPU != nil {
+		m.CPU.Start()
+		defer m.CPU.Stop()
 	}
 	old := debug.SetPanicOnFault(true)
 	defer debug.SetPanicOnFault(old)
@@ -180,18 +116,18 @@ func (m *Machine) Run() (st rt.Status) {
 				runtime.Error
 				Addr() uintptr
 			})
-			if !ok || m.inHost {
+			if !ok || m.InHost() {
 				panic(r)
 			}
-			st = m.fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.base))))
+			st = m.Fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.Base))))
 		}
 	}()
-	if resume {
-		m.lastPoll = time.Now()
-	} else if st := m.start(); st != rt.OK {
-		return st
+	if !resume {
+		if st := m.start(); st != rt.OK {
+			return st
+		}
 	}
-	m.setGas()
+	m.SetGas()
 	if m.trace != nil {
 		defer m.trace.finish()
 	}
@@ -200,7 +136,7 @@ func (m *Machine) Run() (st rt.Status) {
 		return loop[counted](m)
 	case m.trace != nil:
 		return loop[traced](m)
-	case m.cpu != nil:
+	case m.CPU != nil:
 		return loop[sampled](m)
 	case m.tallies:
 		return loop[tallied](m)
@@ -226,8 +162,8 @@ func loop[S any](m *Machine) rt.Status {
 		if m.trace != nil {
 			m.trace.sync()
 		}
-		if m.cpu != nil {
-			m.cpu.Sample()
+		if m.CPU != nil {
+			m.CPU.Sample()
 		}
 		switch why {
 		case exitSlow:
@@ -243,10 +179,10 @@ func loop[S any](m *Machine) rt.Status {
 		case exitCall:
 			st = m.badCall()
 		case exitFail:
-			st = m.fail("run", errors.New("unreachable code was reached"))
+			st = m.Fail("run", errors.New("unreachable code was reached"))
 		}
 		if st != rt.OK {
-			m.syncGas()
+			m.SyncGas()
 			return st
 		}
 	}
@@ -258,10 +194,8 @@ func loop[S any](m *Machine) rt.Status {
 //go:nocheckptr
 func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), a) }
 
-func (m *Machine) fail(op string, err error) rt.Status { return m.vm.Fail(op, err) }
-
 func (m *Machine) badCall() rt.Status {
-	return m.fail("call", errors.New("function value of another type or no function at all"))
+	return m.Fail("call", errors.New("function value of another type or no function at all"))
 }
 
 // entryOf returns the address of a function's first instruction.
@@ -295,7 +229,7 @@ func (m *Machine) link(base int) {
 func (m *Machine) jumpTo(f int32) {
 	e := m.entryOf(f)
 	m.pc = uintptr(e)
-	m.gas -= int64(*(*uint64)(unsafe.Add(e, -16)) >> 32)
+	m.Gas -= int64(*(*uint64)(unsafe.Add(e, -16)) >> 32)
 	m.depth -= int64(*(*uint64)(unsafe.Add(e, -8)) >> 32)
 }
 
@@ -307,19 +241,19 @@ func (m *Machine) enter() rt.Status {
 	gas := int64(*(*uint64)(unsafe.Add(e, -16)) >> 32)
 	if need := uintptr(uint32(head)); m.fp+need > m.slimit {
 		if st := m.growStack(need); st != rt.OK {
-			m.gas += gas
+			m.Gas += gas
 			return st
 		}
 	}
 	if m.depth < 0 {
 		// The entry's charge comes after the stack.
-		m.gas += gas
+		m.Gas += gas
 		if st := m.growGuest(); st != rt.OK {
 			return st
 		}
-		m.gas -= gas
+		m.Gas -= gas
 	}
-	if m.gas < m.plim {
+	if m.Gas < m.Plim {
 		return m.gasEvent(false)
 	}
 	return rt.OK
@@ -337,7 +271,7 @@ func (m *Machine) word() uint64 { return *(*uint64)(pointer(m.pc - 8)) }
 
 // sliceLen is the length in the slice header that an SLoad or SStore with extension word e uses.
 func (m *Machine) sliceLen(p, e uint64) uint64 {
-	return *(*uint64)(unsafe.Add(m.base, uint64(uint32(p))+uint64(uint16(e))+8))
+	return *(*uint64)(unsafe.Add(m.Base, uint64(uint32(p))+uint64(uint16(e))+8))
 }
 
 // trap calls the guest's function for the check that failed.
@@ -375,14 +309,15 @@ func (m *Machine) trap() rt.Status {
 		e := *(*uint64)(pointer(m.pc))
 		kind, x, y = e>>48, rc(fp, w), *slot(fp, uint16(e))
 	}
-	if kind >= uint64(ir.NumTraps) || m.traps[kind] == 0 {
-		return m.fail("trap", fmt.Errorf("no function for trap %d", kind))
+	f := m.Trap(kind)
+	if f == 0 {
+		return m.Fail("trap", fmt.Errorf("no function for trap %d", kind))
 	}
 	fc, _ := m.prog.FuncAt(m.pc)
 	if fc == nil {
-		return m.fail("trap", rt.ErrCorrupt)
+		return m.Fail("trap", rt.ErrCorrupt)
 	}
 	base := fc.Slots
 	*(*[2]uint64)(unsafe.Add(fp, (base+2)*8)) = [2]uint64{x, y}
-	return m.call(m.traps[kind], base)
+	return m.call(f, base)
 }

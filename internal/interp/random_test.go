@@ -111,7 +111,7 @@ func compare(t *testing.T, mod *ir.Module, limit int64, opts bytecode.Options) {
 		t.Fatal(merr)
 	}
 	if len(mod.Sites)%2 == 0 {
-		m.slice, m.sliceEnd = 1, 1
+		m.SetSlice(1)
 	}
 	st := m.Run()
 	want := rt.Exit

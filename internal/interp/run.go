@@ -14,7 +14,7 @@ type exit int
 
 const (
 	exitSlow   exit = iota // the instruction is one that Go functions do; pc is behind its first word
-	exitGas                // a plain charge went below m.plim; pc is where execution goes on
+	exitGas                // a plain charge went below m.Plim; pc is where execution goes on
 	exitLoop               // a loop charge went below 0; pc is where execution goes on
 	exitTrap               // the check of the instruction failed; pc is behind its first word
 	exitEnter              // a frame was entered: the stack, the guest's stack limit or the gas is short
@@ -77,15 +77,15 @@ func slot(fp unsafe.Pointer, i uint16) *uint64 { return (*uint64)(unsafe.Add(fp,
 // selects a loop that counts instructions.
 //
 // gas counts down to the next event: below 0 a loop charge leaves the loop,
-// below plim a plain one does (see gas.go).
+// below Plim a plain one does (see exec/gas.go).
 //
 //go:nocheckptr
 //go:norace
 func run[S any](m *Machine) (why exit) {
 	pc := pointer(m.pc)
 	fp := pointer(m.fp)
-	base := m.base
-	gas := m.gas
+	base := m.Base
+	gas := m.Gas
 	ticks := m.ticks
 	var last unsafe.Pointer // the instruction before, kept for samples only
 loop:
@@ -132,7 +132,7 @@ loop:
 		case bytecode.Jmp:
 			pc = unsafe.Add(pc, int64(w)>>32*8)
 			gas -= int64(uint16(w >> 16))
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -147,7 +147,7 @@ loop:
 
 		case bytecode.Gas:
 			gas -= int64(w) >> 32
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -165,7 +165,7 @@ loop:
 				n = 1 << 62
 			}
 			gas -= n
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -179,7 +179,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -196,7 +196,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -210,7 +210,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -227,7 +227,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -241,7 +241,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -258,7 +258,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -272,7 +272,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -289,7 +289,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -303,7 +303,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -320,7 +320,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -334,7 +334,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -351,7 +351,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -365,7 +365,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -382,7 +382,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -396,7 +396,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -413,7 +413,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -427,7 +427,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -444,7 +444,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -458,7 +458,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -475,7 +475,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -489,7 +489,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -506,7 +506,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -520,7 +520,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -537,7 +537,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -551,7 +551,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -568,7 +568,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -582,7 +582,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -599,7 +599,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -613,7 +613,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -630,7 +630,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -644,7 +644,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -661,7 +661,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -675,7 +675,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -692,7 +692,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -706,7 +706,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -723,7 +723,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -737,7 +737,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -754,7 +754,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -768,7 +768,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -785,7 +785,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -799,7 +799,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -816,7 +816,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -830,7 +830,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -847,7 +847,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -861,7 +861,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -878,7 +878,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -892,7 +892,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -909,7 +909,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -923,7 +923,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -940,7 +940,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -954,7 +954,7 @@ loop:
 			} else {
 				gas -= int64(e >> 48)
 			}
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -971,7 +971,7 @@ loop:
 				continue
 			}
 			gas -= int64(e >> 48)
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -986,7 +986,7 @@ loop:
 			pc = unsafe.Add(pc, i*8+16)
 			pc = unsafe.Add(pc, int64(int32(e))*8)
 			gas -= int64(uint16(e >> 32))
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -1012,7 +1012,7 @@ loop:
 			pc = unsafe.Add(pc, at+8)
 			pc = unsafe.Add(pc, int64(int32(e))*8)
 			gas -= int64(uint16(e >> 32))
-			if gas < m.plim {
+			if gas < m.Plim {
 				why = exitGas
 				break loop
 			}
@@ -1026,7 +1026,7 @@ loop:
 			gas -= int64(*(*uint64)(unsafe.Add(entry, -16)) >> 32)
 			m.depth -= int64(head >> 32)
 			pc = entry
-			if uintptr(fp)+uintptr(uint32(head)) > m.slimit || m.depth < 0 || gas < m.plim {
+			if uintptr(fp)+uintptr(uint32(head)) > m.slimit || m.depth < 0 || gas < m.Plim {
 				why = exitEnter
 				break loop
 			}
@@ -1053,7 +1053,7 @@ loop:
 			gas -= int64(*(*uint64)(unsafe.Add(entry, -16)) >> 32)
 			m.depth -= int64(head >> 32)
 			pc = entry
-			if uintptr(fp)+uintptr(uint32(head)) > m.slimit || m.depth < 0 || gas < m.plim {
+			if uintptr(fp)+uintptr(uint32(head)) > m.slimit || m.depth < 0 || gas < m.Plim {
 				why = exitEnter
 				break loop
 			}
@@ -1078,7 +1078,7 @@ loop:
 			gas -= int64(*(*uint64)(unsafe.Add(entry, -16)) >> 32)
 			m.depth -= int64(head >> 32)
 			pc = entry
-			if uintptr(fp)+uintptr(uint32(head)) > m.slimit || m.depth < 0 || gas < m.plim {
+			if uintptr(fp)+uintptr(uint32(head)) > m.slimit || m.depth < 0 || gas < m.Plim {
 				why = exitEnter
 				break loop
 			}
@@ -1097,13 +1097,13 @@ loop:
 			m.depth += int64(w >> 32)
 
 		case bytecode.EnterLocals:
-			sp := m.ssp
+			sp := m.SSP
 			end := uint64(sp) + w>>32
-			if end > uint64(m.slim) {
+			if end > uint64(m.SLim) {
 				why = exitSlow
 				break loop
 			}
-			m.ssp = uint32(end)
+			m.SSP = uint32(end)
 			p := pa(fp, w)
 			*p = uint64(sp)
 			*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8)) = uint64(sp)
@@ -1115,7 +1115,7 @@ loop:
 				why = exitSlow
 				break loop
 			}
-			m.ssp = uint32(sp)
+			m.SSP = uint32(sp)
 
 		case bytecode.ZeroLocals:
 			p := unsafe.Add(base, uint32(ra(fp, w)))
@@ -1923,7 +1923,7 @@ loop:
 		case bytecode.New:
 			head := *(*uint64)(pc)
 			n := uint64(uint32(head))*8 + 8
-			heap := m.heap
+			heap := m.Heap
 			cur := heap.Cur
 			if n > uint64(heap.Limit-cur) {
 				why = exitSlow
@@ -1939,7 +1939,7 @@ loop:
 			e := *(*uint64)(pc)
 			count := rb(fp, w)
 			words := (count*(e>>32) + 7) / 8
-			heap := m.heap
+			heap := m.Heap
 			cur := heap.Cur
 			if count > 1<<32 || words*8+8 > uint64(heap.Limit-cur) {
 				why = exitSlow
@@ -2960,7 +2960,7 @@ loop:
 	}
 	m.pc = uintptr(pc)
 	m.fp = uintptr(fp)
-	m.gas = gas
+	m.Gas = gas
 	var s S
 	if unsafe.Sizeof(s) >= 2 {
 		m.last = uintptr(last)

@@ -14,9 +14,9 @@ import (
 
 // startCPU makes the profile of processor time.
 func (m *Machine) startCPU() {
-	m.cpu = profile.NewCPU(m.vm.Mod, m.cpuStack)
-	m.ticks = m.cpu.Ticks()
-	m.vm.CPU = m.cpu
+	m.CPU = profile.NewCPU(m.VM.Mod, m.cpuStack)
+	m.ticks = m.CPU.Ticks()
+	m.VM.CPU = m.CPU
 }
 
 // cpuStack implements the walk of profile.NewCPU. It may be asked anywhere that
@@ -51,4 +51,4 @@ func (m *Machine) cpuStack(buf []profile.Frame) []profile.Frame {
 }
 
 // WriteCPUProfile writes the profile of processor time.
-func (m *Machine) WriteCPUProfile(w io.Writer) error { return m.cpu.Write(w) }
+func (m *Machine) WriteCPUProfile(w io.Writer) error { return m.CPU.Write(w) }

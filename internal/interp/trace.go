@@ -73,9 +73,9 @@ func (c *tracedCode) holds(pc uintptr) bool { return pc > c.start && pc <= c.end
 
 // newTracer makes the tracer for a machine's profiles of gas, memory or both.
 func newTracer(m *Machine, memory bool) *tracer {
-	t := &tracer{m: m, tree: profile.NewTree(m.vm.Mod), code: map[*bytecode.FuncCode]*tracedCode{}}
+	t := &tracer{m: m, tree: profile.NewTree(m.VM.Mod), code: map[*bytecode.FuncCode]*tracedCode{}}
 	if memory {
-		h := m.heap.Stats()
+		h := m.Heap.Stats()
 		t.memory = profile.NewMemory(t.tree, profile.Objects{Count: h.Mallocs, Bytes: h.TotalAlloc})
 	}
 	main, _ := m.prog.Boot()
@@ -108,7 +108,7 @@ func (t *tracer) step(pc uintptr, fp unsafe.Pointer, gas int64) {
 		return // a function that is not compiled yet, and has charged nothing
 	}
 	t.gas = gas
-	if used := t.m.used + (t.m.top - gas); used != t.used {
+	if used := t.m.UsedAt(gas); used != t.used {
 		t.charge(pc, used-t.used)
 		t.used = used
 	}
@@ -118,7 +118,7 @@ func (t *tracer) step(pc uintptr, fp unsafe.Pointer, gas int64) {
 // the frame may become that of another function, or of another stack.
 func (t *tracer) sync() {
 	t.fp = 0
-	t.step(t.m.pc, pointer(t.m.fp), t.m.gas)
+	t.step(t.m.pc, pointer(t.m.fp), t.m.Gas)
 	t.fp = 0
 }
 
@@ -142,18 +142,18 @@ func (t *tracer) refund(pc uintptr, units int64) {
 // instruction at pc. It reports false when that is not the code of a function.
 func (t *tracer) enter(pc, fp uintptr) bool {
 	m := t.m
-	for int(m.cur) >= len(t.stacks) {
+	for int(m.CurStack()) >= len(t.stacks) {
 		t.stacks = append(t.stacks, nil)
 	}
 	low, off := pointer(m.low), fp-m.low
-	fs := t.stacks[m.cur]
+	fs := t.stacks[m.CurStack()]
 	for len(fs) > 0 && fs[len(fs)-1].off > off {
 		fs = fs[:len(fs)-1]
 	}
 	ctx := (*traceContext)(nil)
 	if n := len(fs); n > 0 && fs[n-1].off == off {
 		if ctx = fs[n-1].ctx; ctx.code.holds(pc) {
-			t.stacks[m.cur] = fs
+			t.stacks[m.CurStack()] = fs
 			t.cur, t.fp = ctx, fp
 			return true
 		}
@@ -186,13 +186,13 @@ func (t *tracer) enter(pc, fp uintptr) bool {
 			ret, _, _ = m.callerOf(low, walk[i].off)
 		}
 		if ctx = t.callee(parent, calledFrom{ret, pcs[i]}); ctx == nil {
-			t.stacks[m.cur] = fs
+			t.stacks[m.CurStack()] = fs
 			return false
 		}
 		fs = append(fs, tracedFrame{walk[i].off, ctx})
 		parent = ctx
 	}
-	t.stacks[m.cur] = fs
+	t.stacks[m.CurStack()] = fs
 	t.cur, t.fp = ctx, fp
 	return true
 }
@@ -245,7 +245,7 @@ func (t *tracer) forget(id uint32) {
 // restart drops all units: what was charged until now does not count.
 func (t *tracer) restart() {
 	t.each(func(c *traceContext) { clear(c.units) })
-	t.used = t.m.usedUnits()
+	t.used = t.m.UsedUnits()
 }
 
 func (t *tracer) each(f func(*traceContext)) {
@@ -260,8 +260,8 @@ func (t *tracer) each(f func(*traceContext)) {
 // finish makes the units equal to the machine's figure when a run ends: a
 // charge that failed counts up to the limit.
 func (t *tracer) finish() {
-	used := t.m.usedUnits()
-	if t.m.freeUnits > used {
+	used := t.m.UsedUnits()
+	if _, over := t.m.FreeUnits(); !over {
 		t.restart()
 		return
 	}
@@ -314,7 +314,7 @@ func (t *tracer) Allocated(addr uint32, size uint64) {
 }
 
 // Sweeping implements rt.Watcher.
-func (t *tracer) Sweeping() { t.memory.Sweep(t.m.heap.Reached) }
+func (t *tracer) Sweeping() { t.memory.Sweep(t.m.Heap.Reached) }
 
 // WriteGasProfile writes the profile of gas of a machine whose loop does not run.
 func (m *Machine) WriteGasProfile(w io.Writer) error {
@@ -324,6 +324,6 @@ func (m *Machine) WriteGasProfile(w io.Writer) error {
 
 // WriteMemProfile writes the profile of memory.
 func (m *Machine) WriteMemProfile(w io.Writer) error {
-	h := m.heap.Stats()
+	h := m.Heap.Stats()
 	return m.trace.memory.Write(w, profile.Objects{Count: h.HeapObjects, Bytes: h.HeapAlloc})
 }

@@ -42,6 +42,25 @@ func (p *Pages) Grow(n int) {
 	*p = q
 }
 
+// GrowDown makes p hold at least n bytes. It moves, and what it held is kept at
+// its end.
+func (p *Pages) GrowDown(n int) {
+	if n <= len(p.Bytes) {
+		return
+	}
+	q := MapPages(n)
+	to := q.Bytes[len(q.Bytes)-len(p.Bytes):]
+	for at := 0; at < len(to); at += dropStep { // never much of it twice
+		k := copy(to[at:], p.Bytes[at:min(at+dropStep, len(to))])
+		p.Drop(at, k)
+	}
+	p.Free()
+	*p = q
+}
+
+// dropStep is how much GrowDown moves before it gives memory back.
+const dropStep = 1 << 20
+
 // Free gives the memory back.
 func (p *Pages) Free() {
 	if p.mapped {

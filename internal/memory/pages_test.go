@@ -60,6 +60,35 @@ func TestPages(t *testing.T) {
 	p.Free()
 }
 
+// TestPagesGrowDown: contents stand at the end, the rest is zero.
+func TestPagesGrowDown(t *testing.T) {
+	p := MapPages(3 * pageGrain)
+	defer p.Free()
+	for n := len(p.Bytes); n < 64*pageGrain; {
+		for i := range p.Bytes[:n] {
+			p.Bytes[len(p.Bytes)-1-i] = byte(i * 7 >> 8)
+		}
+		p.GrowDown(n + n/2)
+		if len(p.Bytes) < n+n/2 {
+			t.Fatalf("%d bytes, want %d", len(p.Bytes), n+n/2)
+		}
+		for i := range p.Bytes {
+			want := byte(0)
+			if i < n {
+				want = byte(i * 7 >> 8)
+			}
+			if got := p.Bytes[len(p.Bytes)-1-i]; got != want {
+				t.Fatalf("byte %d of %d from the end is %d, want %d", i, len(p.Bytes), got, want)
+			}
+		}
+		n = len(p.Bytes)
+	}
+	p.GrowDown(1)
+	if len(p.Bytes) < 64*pageGrain {
+		t.Error("GrowDown made it smaller")
+	}
+}
+
 // TestMediumObjectsInHoles: the search for wide holes finds all of them, each
 // width in its own order, and does not look twice where there is none.
 func TestMediumObjectsInHoles(t *testing.T) {

@@ -1,11 +1,11 @@
-package interp
+package exec
 
 import (
 	"cmp"
 	"slices"
 	"unsafe"
 
-	"github.com/gyrvm/gyr/internal/bytecode"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/memory"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -16,8 +16,6 @@ import (
 // frame's address, and where the shadow stack ended before. The two differ when the
 // frame began a new chunk: the second is odd then, since the new chunk may lie
 // right behind the old one.
-
-type heapT = memory.Heap
 
 type chunk struct {
 	addr, size uint32
@@ -31,14 +29,15 @@ const (
 	newChunk = 1 // in a frame's second slot
 )
 
-// pushChunk is the slow path of EnterLocals: size bytes do not fit the chunk.
-func (m *Machine) pushChunk(size uint32, slots *[2]uint64) rt.Status {
+// PushChunk is the slow path of a function's entry: its shadow frame of size bytes does
+// not fit the chunk. It sets the frame's two slots.
+func (m *Core) PushChunk(size uint32, slots *[2]uint64) rt.Status {
 	s := m.stacks[m.cur]
 	slots[0] = 0 // the collector must not look at the locals yet
 	c := s.spare
 	s.spare = chunk{}
 	if c.addr != 0 && c.size < size {
-		m.heap.FreeChunk(c.addr)
+		m.Heap.FreeChunk(c.addr)
 		c = chunk{}
 	}
 	if c.addr == 0 {
@@ -49,42 +48,52 @@ func (m *Machine) pushChunk(size uint32, slots *[2]uint64) rt.Status {
 		n = max(n, size)
 		n = (n + firstChunk - 1) &^ (firstChunk - 1)
 		for i := 0; ; i++ {
-			addr, st := m.heap.AllocChunk(n)
+			addr, st := m.Heap.AllocChunk(n)
 			if st == memory.StatusOK {
 				c = chunk{addr: addr, size: n}
 				break
 			}
 			if st != memory.StatusCollect || i == 2 {
-				return m.vm.HeapStatus("stack", st)
+				return m.VM.HeapStatus("stack", st)
 			}
-			if st := m.vm.Collect(); st != rt.OK {
+			if st := m.VM.Collect(); st != rt.OK {
 				return st
 			}
 		}
 	}
-	c.lastLimit = m.slim
+	c.lastLimit = m.SLim
 	s.chunks = append(s.chunks, c)
 	s.locals += int64(c.size)
-	slots[0], slots[1] = uint64(c.addr), uint64(m.ssp)|newChunk
-	m.ssp, m.slim = c.addr+size, c.addr+c.size
+	slots[0], slots[1] = uint64(c.addr), uint64(m.SSP)|newChunk
+	m.SSP, m.SLim = c.addr+size, c.addr+c.size
 	return rt.OK
 }
 
-// popChunk is the slow path of LeaveLocals: the frame began the last chunk. Its
+// PopChunk is the slow path of a return: the frame began the last chunk. Its
 // second slot is ssp.
-func (m *Machine) popChunk(ssp uint32) rt.Status {
+func (m *Core) PopChunk(ssp uint32) rt.Status {
 	s := m.stacks[m.cur]
 	if len(s.chunks) == 0 {
-		return m.fail("run", rt.ErrCorrupt)
+		return m.Fail("run", rt.ErrCorrupt)
 	}
 	c := s.chunks[len(s.chunks)-1]
 	s.chunks = s.chunks[:len(s.chunks)-1]
 	s.locals -= int64(c.size)
-	m.ssp, m.slim = ssp&^newChunk, c.lastLimit
+	m.SSP, m.SLim = ssp&^newChunk, c.lastLimit
 	if s.spare.addr != 0 {
-		m.heap.FreeChunk(s.spare.addr)
+		m.Heap.FreeChunk(s.spare.addr)
 	}
 	s.spare = c
+	return rt.OK
+}
+
+// DropLocals undoes the shadow frame of a frame that is unwound, whose slots are
+// given, the innermost one first.
+func (m *Core) DropLocals(slots *[2]uint64) rt.Status {
+	if slots[0] != slots[1] && len(m.stacks[m.cur].chunks) > 0 {
+		return m.PopChunk(uint32(slots[1]))
+	}
+	m.SSP = uint32(slots[1]) &^ newChunk
 	return rt.OK
 }
 
@@ -109,15 +118,17 @@ type shadowState struct {
 	shadow memory.Vec[shadowFrame]
 	runs   memory.Vec[shadowRun]
 	marked memory.Vec[uint64] // a bit for each local that was followed as a whole
+	spans  uint32             // locals with pointers in all frames so far
 	follow int                // pointers that were followed since the last poll
+	left   int                // frames until the next poll
 }
 
 // shadowKeep is the size up to which these buffers stay between collections.
 const shadowKeep = 256 << 10
 
 // addShadow notes a frame that a walk found.
-func (m *Machine) addShadow(f shadowFrame) {
-	chunk, ok := m.heap.ChunkOf(f.addr)
+func (m *Core) addShadow(f shadowFrame) {
+	chunk, ok := m.Heap.ChunkOf(f.addr)
 	if !ok {
 		return
 	}
@@ -127,14 +138,14 @@ func (m *Machine) addShadow(f shadowFrame) {
 		m.runs.List[n-1].to = at + 1
 		return
 	}
-	m.heap.TagChunk(chunk, uint32(len(m.runs.List)))
+	m.Heap.TagChunk(chunk, uint32(len(m.runs.List)))
 	m.runs.Append(shadowRun{chunk, at, at + 1})
 }
 
 // MarkLocals implements rt.Exec.
-func (m *Machine) MarkLocals() (any bool, st rt.Status) {
+func (m *Core) MarkLocals() (any bool, st rt.Status) {
 	for {
-		addr, ok := m.heap.NextChunkPtr()
+		addr, ok := m.Heap.NextChunkPtr()
 		if !ok {
 			return any, rt.OK
 		}
@@ -142,7 +153,7 @@ func (m *Machine) MarkLocals() (any bool, st rt.Status) {
 		m.markLocal(addr)
 		if m.follow++; m.follow >= walkStep {
 			m.follow = 0
-			if st := m.vm.Poll(); st != rt.OK {
+			if st := m.VM.Poll(); st != rt.OK {
 				return any, st
 			}
 		}
@@ -150,12 +161,12 @@ func (m *Machine) MarkLocals() (any bool, st rt.Status) {
 }
 
 // markLocal marks what the local leads to that contains addr, if one does.
-func (m *Machine) markLocal(addr uint32) {
-	chunk, ok := m.heap.ChunkOf(addr)
+func (m *Core) markLocal(addr uint32) {
+	chunk, ok := m.Heap.ChunkOf(addr)
 	if !ok {
 		return
 	}
-	tag := m.heap.TagOf(chunk)
+	tag := m.Heap.TagOf(chunk)
 	if tag >= uint32(len(m.runs.List)) || m.runs.List[tag].chunk != chunk {
 		return // no frame with pointers in this chunk
 	}
@@ -166,28 +177,45 @@ func (m *Machine) markLocal(addr uint32) {
 		return
 	}
 	f := &frames[i]
-	fc := m.prog.Code(f.fn)
+	t := m.tier.Locals(f.fn)
+	if t == nil {
+		return
+	}
 	off := addr - f.addr
-	k, ok := slices.BinarySearchFunc(fc.Locals, off, func(l bytecode.LocalSpan, o uint32) int { return int(l.Off) - int(o) })
+	k, ok := slices.BinarySearchFunc(t.Spans, off, func(l ir.LocalSpan, o uint32) int { return int(l.Off) - int(o) })
 	if !ok {
 		if k--; k < 0 {
 			return
 		}
 	}
-	l := &fc.Locals[k]
+	l := &t.Spans[k]
 	if off >= l.End {
 		return
 	}
 	n := f.first + uint32(k)
 	if m.marked.List[n/64]>>(n%64)&1 == 0 {
 		m.marked.List[n/64] |= 1 << (n % 64)
-		m.markLocals(fc, f.addr, l.Ptrs)
+		m.markPointers(t, f.addr, l.Ptrs)
 	}
 }
 
-func (m *Machine) markLocals(fc *bytecode.FuncCode, locals uint32, r bytecode.LocalRun) {
-	for _, off := range fc.LocalPtrs[r.From:r.To] {
-		m.heap.MarkPtr(*(*uint32)(unsafe.Add(m.base, uint64(locals)+uint64(off))))
+// MarkFrameLocals marks what the locals of a frame lead to that are live by
+// themselves, and notes where they stand: locals is the frame's first slot, fn its
+// function, t that function's table and runs what is live in it. Frames of a stack come innermost first.
+func (m *Core) MarkFrameLocals(locals uint32, fn int32, t *ir.LocalTable, runs []ir.LocalRun) {
+	if locals == 0 || len(t.Ptrs) == 0 {
+		return
+	}
+	m.addShadow(shadowFrame{addr: locals, first: m.spans, fn: fn})
+	for _, r := range runs {
+		m.markPointers(t, locals, r)
+	}
+	m.spans += uint32(len(t.Spans))
+}
+
+func (m *Core) markPointers(t *ir.LocalTable, locals uint32, r ir.LocalRun) {
+	for _, off := range t.Ptrs[r.From:r.To] {
+		m.Heap.MarkPtr(*(*uint32)(unsafe.Add(m.Base, uint64(locals)+uint64(off))))
 	}
 	m.follow += int(r.To - r.From)
 }

@@ -1,4 +1,4 @@
-package interp
+package exec
 
 import (
 	"math/bits"
@@ -22,7 +22,7 @@ const (
 
 // A stackPiece is the memory of one stack.
 type stackPiece struct {
-	mem    []uint64
+	Mem    []uint64
 	region int32 // number of the region, or -1
 	pages  memory.Pages
 }
@@ -56,7 +56,7 @@ func (a *stackMemory) get(n int) stackPiece {
 	k := max(bits.Len(uint(n-1)), minPiece)
 	if k > maxPiece {
 		p := stackPiece{region: -1, pages: memory.MapPages(8 << k)}
-		p.mem = slotsOf(p.pages.Bytes)
+		p.Mem = slotsOf(p.pages.Bytes)
 		return p
 	}
 	i := a.partial[k]
@@ -73,7 +73,7 @@ func (a *stackMemory) get(n int) stackPiece {
 	if r.free == 0 {
 		a.unlink(i)
 	}
-	return stackPiece{mem: slotsOf(r.pages.Bytes[n<<(k+3) : (n+1)<<(k+3)]), region: i}
+	return stackPiece{Mem: slotsOf(r.pages.Bytes[n<<(k+3) : (n+1)<<(k+3)]), region: i}
 }
 
 func slotsOf(b []byte) []uint64 {
@@ -95,16 +95,26 @@ func (a *stackMemory) newRegion(k int) int32 {
 	return i
 }
 
-// grow makes a piece at least twice as large and n slots or more. Its contents are kept.
-func (a *stackMemory) grow(p *stackPiece, n int) {
-	n = max(n, 2*len(p.mem))
+// grow makes a piece at least twice as large and n slots or more. Its contents
+// are kept, at the high end if down is set.
+func (a *stackMemory) grow(p *stackPiece, n int, down bool) {
+	n = max(n, 2*len(p.Mem))
 	if p.region < 0 {
-		p.pages.Grow(8 << bits.Len(uint(n-1)))
-		p.mem = slotsOf(p.pages.Bytes)
+		n = 8 << bits.Len(uint(n-1))
+		if down {
+			p.pages.GrowDown(n)
+		} else {
+			p.pages.Grow(n)
+		}
+		p.Mem = slotsOf(p.pages.Bytes)
 		return
 	}
 	q := a.get(n)
-	copy(q.mem, p.mem)
+	if down {
+		copy(q.Mem[len(q.Mem)-len(p.Mem):], p.Mem)
+	} else {
+		copy(q.Mem, p.Mem)
+	}
 	a.put(*p)
 	*p = q
 }
@@ -116,7 +126,7 @@ func (a *stackMemory) put(p stackPiece) {
 		return
 	}
 	r := &a.regions[p.region]
-	n := uintptr(unsafe.Pointer(&p.mem[0])) - uintptr(unsafe.Pointer(&r.pages.Bytes[0]))
+	n := uintptr(unsafe.Pointer(&p.Mem[0])) - uintptr(unsafe.Pointer(&r.pages.Bytes[0]))
 	bit := uint32(1) << (n >> (r.class + 3))
 	if r.free == 0 {
 		a.link(p.region)

@@ -1,0 +1,117 @@
+package exec
+
+import (
+	"errors"
+	"time"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/memory"
+	"github.com/gyrvm/gyr/internal/profile"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// Config are the parameters of a machine that the VM's configuration does not hold.
+type Config struct {
+	// Quantum is the gas after which a goroutine gives way at a loop header when
+	// others wait; 0 is DefaultQuantum.
+	Quantum int64
+	// PoolInterval is the gas after which sync.Pools are emptied; 0: never.
+	PoolInterval int64
+	// OthersAddr is the guest address of a uint32 that is not zero when other
+	// goroutines may run; 0: there is none, preempt is called at every quantum.
+	OthersAddr uint32
+	// Down says that stacks grow towards lower addresses.
+	Down bool
+}
+
+// DefaultQuantum is the goroutine quantum in units of gas.
+const DefaultQuantum = 20_000_000
+
+// A Core is embedded by the machine of a tier. It is not safe for concurrent use.
+type Core struct {
+	// Registers, valid while no guest code runs.
+	Gas  int64  // what may be charged until something has to happen, see gas.go
+	Plim int64  // what plain charges compare Gas with
+	SSP  uint32 // shadow stack: next free byte
+	SLim uint32 // end of its chunk
+
+	VM   *rt.VM
+	Base unsafe.Pointer // host address of guest offset 0
+	Heap *memory.Heap
+	CPU  *profile.CPU // nil: no profile of time
+
+	tier  Tier
+	hosts []hostFunc
+	traps [ir.NumTraps]int32 // function index, 0 if there is none
+
+	gasState
+	stackState
+	shadowState
+
+	status  rt.Status
+	entered bool // a run has begun
+	inHost  bool
+	herePos ir.Pos // position of a charge that failed
+}
+
+// Init prepares the core of a machine for the instance vm. It fails when the module
+// names a host function that does not exist. The machine makes itself vm.Exec.
+func (m *Core) Init(vm *rt.VM, t Tier, c Config) error {
+	m.VM, m.Base, m.Heap, m.tier, m.down = vm, vm.Space.Base, vm.Heap, t, c.Down
+	if err := m.linkHosts(); err != nil {
+		return err
+	}
+	for k := range m.traps {
+		m.traps[k] = m.Runtime(ir.Traps[k].Func)
+	}
+	m.initGas(c)
+	// Buffers of the collector's that grow with the depth of stacks: this is
+	// what most programs ever need.
+	m.shadow.Grow(256)
+	m.runs.Grow(64)
+	m.marked.Grow(64)
+	m.slots.init(vm.Heap)
+	m.stacks = []*Stack{nil}
+	return nil
+}
+
+// Begin says that a run begins or, after [rt.Yield], goes on (resume). It fails
+// when the machine has run for good.
+func (m *Core) Begin() (resume bool, st rt.Status) {
+	resume = m.status == rt.Yield
+	if m.entered && !resume {
+		return false, m.Fail("run", errors.New("the machine has run already"))
+	}
+	m.entered = true
+	if resume {
+		m.lastPoll = time.Now()
+	} else {
+		m.guestLimit = int64(min(m.VM.StackLimit(), 1<<40))
+	}
+	return resume, rt.OK
+}
+
+// End says how the run ended that Begin began.
+func (m *Core) End(st rt.Status) { m.status = st }
+
+// Fail ends the run with an error of the host's: see [rt.VM.Fail].
+func (m *Core) Fail(op string, err error) rt.Status { return m.VM.Fail(op, err) }
+
+// Runtime returns the number of the overlay's function that lowering knows by
+// name, 0 if there is none.
+func (m *Core) Runtime(name string) int32 {
+	if f := m.VM.Mod.Runtime[name]; f != nil {
+		return f.Index
+	}
+	return 0
+}
+
+// Trap returns the number of the guest's function for a check that failed, 0 if
+// there is none or no such trap.
+func (m *Core) Trap(k uint64) int32 {
+	if k >= uint64(len(m.traps)) {
+		return 0
+	}
+	return m.traps[k]
+}

@@ -1,0 +1,80 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/profile"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// A hostFunc is a linked host function.
+type hostFunc struct {
+	fn      rt.Func
+	frame   string // in profiles
+	args    int
+	results []ir.Type
+}
+
+// MaxHostArgs is the most arguments or results that a host function has.
+const MaxHostArgs = len([16]uint64{})
+
+// linkHosts finds the module's host functions.
+func (m *Core) linkHosts() error {
+	for i := range m.VM.Mod.Hosts {
+		h := &m.VM.Mod.Hosts[i]
+		fn := m.VM.HostFunc(h.Name)
+		if h.Name == "nextinit" {
+			m.initFree = true
+		}
+		if fn == nil {
+			return fmt.Errorf("host function %q does not exist", h.Name)
+		}
+		if want, ok := rt.Sigs[h.Name]; ok && h.Sig.Key() != want {
+			return fmt.Errorf("host function %q has another signature", h.Name)
+		}
+		if len(h.Sig.Params) > MaxHostArgs || len(h.Sig.Results) > MaxHostArgs {
+			return fmt.Errorf("host function %q has too many parameters", h.Name)
+		}
+		m.hosts = append(m.hosts, hostFunc{fn, "[host " + h.Name + "]", len(h.Sig.Params), h.Sig.Results})
+	}
+	return nil
+}
+
+// HostArity returns how many arguments and results host function number i has.
+func (m *Core) HostArity(i uint32) (args, results int) {
+	h := &m.hosts[i]
+	return h.args, len(h.results)
+}
+
+// CallHost calls host function number i with the arguments in a, which may lie
+// anywhere outside of guest memory, and leaves the results there, in the form that the IR's
+// values have. After [rt.Switch] the tier goes on with another stack, see Switch: there the
+// results do not count.
+func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
+	h := &m.hosts[i]
+	back := m.CPU.Enter(profile.Runtime, h.frame)
+	m.inHost = true
+	st := h.fn(m.VM, a)
+	m.inHost = false
+	m.CPU.Leave(back)
+	if st != rt.OK {
+		return st
+	}
+	for i, t := range h.results {
+		switch x := a[i]; t {
+		case ir.I8:
+			a[i] = uint64(int8(x))
+		case ir.I16:
+			a[i] = uint64(int16(x))
+		case ir.I32:
+			a[i] = uint64(int32(x))
+		case ir.Ptr, ir.F32:
+			a[i] = uint64(uint32(x))
+		}
+	}
+	return rt.OK
+}
+
+// InHost reports whether a host function is running, whose faults are not the guest's.
+func (m *Core) InHost() bool { return m.inHost }
