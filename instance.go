@@ -136,6 +136,9 @@ func (in *Instance) run(ctx context.Context) error {
 	return in.vm.Finish(st)
 }
 
+// Tier names what executes the instance's code: "interp" is the interpreter.
+func (in *Instance) Tier() string { return "interp" }
+
 // Hints are sentences for the user of a run that failed: which flag or field
 // would have granted what the guest was refused.
 func (in *Instance) Hints() []string {

@@ -109,7 +109,8 @@ func (l *listFlag) Set(s string) error {
 	return nil
 }
 
-// statsFlag is -stats or -stats=json.
+// statsFlag is -stats, -stats=json, or -stats=brief: as json, without what takes time to
+// count.
 type statsFlag string
 
 func (s *statsFlag) String() string   { return string(*s) }
@@ -121,10 +122,10 @@ func (s *statsFlag) Set(v string) error {
 		*s = "text"
 	case "false":
 		*s = ""
-	case "json", "text":
+	case "json", "text", "brief":
 		*s = statsFlag(v)
 	default:
-		return fmt.Errorf("-stats is text or json")
+		return fmt.Errorf("-stats is text, json or brief")
 	}
 	return nil
 }
