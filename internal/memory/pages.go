@@ -44,22 +44,62 @@ func (p *Pages) Grow(n int) {
 
 // GrowDown makes p hold at least n bytes. It moves, and what it held is kept at
 // its end.
-func (p *Pages) GrowDown(n int) {
+func (p *Pages) GrowDown(n int) { p.growDown(n, movePages) }
+
+const (
+	// From moveFrom on GrowDown moves page tables and not bytes, so that its
+	// time is small whatever the size. What was moved is a mapping of its own
+	// to the system, which has a limit for these.
+	moveFrom = 4 << 20
+
+	dropStep = 1 << 20 // bytes copied before they are given back
+)
+
+func (p *Pages) growDown(n int, move func(to, from []byte) error) {
 	if n <= len(p.Bytes) {
 		return
 	}
 	q := MapPages(n)
 	to := q.Bytes[len(q.Bytes)-len(p.Bytes):]
-	for at := 0; at < len(to); at += dropStep { // never much of it twice
-		k := copy(to[at:], p.Bytes[at:min(at+dropStep, len(to))])
-		p.Drop(at, k)
+	if !canMove || !p.mapped || !q.mapped || len(to) < moveFrom {
+		copyPages(to, p, 0)
+		p.Free()
+		*p = q
+		return
 	}
-	p.Free()
+	// What was moved before has to be moved by itself: with sizes that are
+	// powers of two, the second half, the second half of the first, and so on from the end.
+	for at := 0; at < len(to); {
+		k := ((len(to)-at)/2 + pageGrain - 1) &^ (pageGrain - 1)
+		if move(to[at:at+k], p.Bytes[at:at+k]) != nil {
+			// The system refuses. There may be nothing in the place of to[at:at+k]
+			// any more, or soon something of another's.
+			r := MapPages(n)
+			end := r.Bytes[len(r.Bytes)-len(to):]
+			copy(end, to[:at])
+			copyPages(end, p, at)
+			unmapPages(q.Bytes[:len(q.Bytes)-len(to)+at])
+			if at+k < len(to) {
+				unmapPages(to[at+k:])
+			}
+			unmapPages(p.Bytes[at:])
+			*p = r
+			return
+		}
+		at += k
+	}
 	*p = q
 }
 
-// dropStep is how much GrowDown moves before it gives memory back.
-const dropStep = 1 << 20
+// copyPages copies what p holds from at on to the same place in to, and gives
+// the memory back on the way.
+func copyPages(to []byte, p *Pages, at int) {
+	for at < len(p.Bytes) {
+		k := copy(to[at:], p.Bytes[at:min(at+dropStep, len(p.Bytes))])
+		p.Drop(at, k)
+		at += k
+	}
+}
 
 // Free gives the memory back.
 func (p *Pages) Free() {

@@ -16,12 +16,28 @@ func mapPages(n int) ([]byte, error) {
 	return mapping(addr, n, errno)
 }
 
-const mremapMayMove = 1
+const (
+	mremapMayMove = 1
+	mremapFixed   = 2
+)
 
 // remapPages moves page tables, not contents.
 func remapPages(b []byte, n int) ([]byte, error) {
 	addr, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), uintptr(n), mremapMayMove, 0, 0)
 	return mapping(addr, n, errno)
+}
+
+const canMove = true
+
+// movePages moves page tables to another place, whose own are lost; there are
+// none left where they came from.
+func movePages(to, from []byte) error {
+	n := uintptr(len(from))
+	_, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, uintptr(unsafe.Pointer(&from[0])), n, n, mremapMayMove|mremapFixed, uintptr(unsafe.Pointer(&to[0])), 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
 }
 
 // mapping makes a slice of memory that no other pointer leads to.

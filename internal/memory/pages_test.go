@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"slices"
 	"testing"
 )
@@ -86,6 +87,44 @@ func TestPagesGrowDown(t *testing.T) {
 	p.GrowDown(1)
 	if len(p.Bytes) < 64*pageGrain {
 		t.Error("GrowDown made it smaller")
+	}
+}
+
+// TestPagesMoved grows large arrays downwards, where page tables are moved, also
+// when the system stops doing that at some point.
+func TestPagesMoved(t *testing.T) {
+	const step = 4 << 10
+	for fail := 0; fail < 12; fail++ {
+		p := MapPages(moveFrom / 2)
+		filled, calls := 0, 0
+		for _, n := range []int{moveFrom, 2 * moveFrom, 8 * moveFrom, 16 * moveFrom} {
+			for i := filled; i < len(p.Bytes); i += step {
+				p.Bytes[len(p.Bytes)-1-i] = byte(i / step * 11)
+			}
+			filled = len(p.Bytes)
+			p.growDown(n, func(to, from []byte) error {
+				if calls++; fail > 0 && calls%fail == 0 {
+					return errors.ErrUnsupported
+				}
+				return movePages(to, from)
+			})
+			if len(p.Bytes) != n {
+				t.Fatalf("%d bytes, want %d", len(p.Bytes), n)
+			}
+			for i := 0; i < n; i += step {
+				want := byte(0)
+				if i < filled {
+					want = byte(i / step * 11)
+				}
+				if got := p.Bytes[n-1-i]; got != want {
+					t.Fatalf("fail %d: byte %d of %d from the end is %d, want %d", fail, i, n, got, want)
+				}
+			}
+		}
+		if canMove && fail == 0 && calls < 10 {
+			t.Errorf("%d moves", calls)
+		}
+		p.Free()
 	}
 }
 

@@ -12,4 +12,8 @@ func mapPages(n int) ([]byte, error) {
 }
 
 func remapPages([]byte, int) ([]byte, error) { return nil, errors.ErrUnsupported }
-func unmapPages(b []byte)                    { syscall.Munmap(b) }
+
+const canMove = false
+
+func movePages(to, from []byte) error { return errors.ErrUnsupported }
+func unmapPages(b []byte)             { syscall.Munmap(b) }

@@ -13,3 +13,7 @@ func decommit([]byte) error          { return errors.ErrUnsupported }
 func mapPages(int) ([]byte, error)           { return nil, errors.ErrUnsupported }
 func remapPages([]byte, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 func unmapPages([]byte)                      {}
+
+const canMove = false
+
+func movePages(to, from []byte) error { return errors.ErrUnsupported }
