@@ -17,7 +17,7 @@ type hostFunc struct {
 }
 
 // MaxHostArgs is the most arguments or results that a host function has.
-const MaxHostArgs = len([16]uint64{})
+const MaxHostArgs = 16
 
 // linkHosts finds the module's host functions.
 func (m *Core) linkHosts() error {
