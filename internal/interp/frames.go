@@ -126,7 +126,8 @@ func (f *frame) shared(stack uint32) exec.Frame {
 // MarkStack implements exec.Tier.
 func (t *tier) MarkStack(id uint32) rt.Status {
 	m := (*Machine)(t)
-	for f, ok := m.innermost(id); ok; ok = m.caller(&f) {
+	f, ok := m.innermost(id) // as a variable of the loop it would be copied each time
+	for ; ok; ok = m.caller(&f) {
 		m.markFrame(&f)
 		if st := m.Walked(); st != rt.OK {
 			return st
