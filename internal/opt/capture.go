@@ -96,7 +96,9 @@ func (c *capturer) collect() {
 		}
 	}
 	for _, s := range c.order {
-		if len(s.sites) != c.makers[s.key.fn] {
+		// A closure that is made nowhere, since what made it cannot be reached, has no
+		// variable; those made in its function must not look for it.
+		if len(s.sites) == 0 || len(s.sites) != c.makers[s.key.fn] {
 			s.ok = false
 		}
 	}

@@ -1,0 +1,480 @@
+package randgo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/opt"
+)
+
+var (
+	programs  = flag.Int("programs", 150, "random programs to compare")
+	seed0     = flag.Uint64("seed", 0, "seed of the first program")
+	batchSize = flag.Int("batch", 75, "programs in a binary")
+	without   = flag.String("nopass", "", "the only set of passes to leave out, NAME[:NAME...]; empty: random ones")
+	tries     = flag.Int("tries", 300, "programs that the reducer tries")
+	failures  = flag.String("failures", filepath.Join(os.TempDir(), "gyr-randgo"), "directory for the programs of differences")
+)
+
+// tiers are the ways to run a compiled program. The first is compared with native
+// Go, and all others with it.
+var tiers = []struct {
+	name string
+	set  func(*gyr.Config)
+}{
+	{"interp", func(*gyr.Config) {}},
+}
+
+// A setting is one way to compile and run programs.
+type setting struct {
+	tier   int
+	nopass []string
+	debug  map[string]string
+	image  bool // compiled from a portable image
+	// Heap figures are those of the first setting, not only output and gas.
+	heap bool
+}
+
+func (s setting) String() string {
+	str := tiers[s.tier].name
+	if len(s.nopass) > 0 {
+		str += ", nopass=" + strings.Join(s.nopass, ":")
+	}
+	for _, k := range []string{"gcstress", "poison"} {
+		if v, ok := s.debug[k]; ok {
+			str += ", " + k + "=" + v
+		}
+	}
+	return str
+}
+
+// settings are what the programs of a batch are compared over. The first one is the
+// reference.
+func settings(seed uint64) []setting {
+	r := rand.New(rand.NewPCG(seed, 1))
+	subset := func() []string {
+		var set []string
+		for _, name := range opt.Passes("phaseb") {
+			if r.IntN(2) == 0 {
+				set = append(set, name)
+			}
+		}
+		return set
+	}
+	list := []setting{{heap: true}}
+	if *without != "" {
+		list = append(list, setting{nopass: strings.Split(*without, ":"), image: true, heap: !strings.Contains(*without, "all")})
+	} else {
+		list = append(list, setting{nopass: subset(), image: true, heap: true})
+		list = append(list, []setting{{nopass: []string{"phaseb"}, image: true, heap: true}, {nopass: []string{"all"}, image: true}}[r.IntN(2)])
+	}
+	debug := []map[string]string{{"gcstress": "1009", "poison": ""}, {"gcstress": "211", "poison": ""}, {"poison": ""}, {"gcstress": ""}}[r.IntN(4)]
+	list = append(list, setting{debug: debug})
+	for i := range tiers[1:] {
+		list = append(list, setting{tier: i + 1, heap: true}, setting{tier: i + 1, nopass: subset(), image: true, heap: true})
+	}
+	return list
+}
+
+// An outcome is what a run of one process shows.
+type outcome struct {
+	out   string
+	err   string // standard error, without what names addresses and frames
+	exit  int
+	stats gyr.Stats
+}
+
+var (
+	traceHeading = regexp.MustCompile(`(?m)^\n?goroutine \d+ .*\[.*\]:$`)
+	pcPattern    = regexp.MustCompile(`pc=0x[0-9a-f]+`)
+	sumLine      = regexp.MustCompile(`(?m)^sum .*\n`)
+)
+
+func errorText(s string) string {
+	if at := traceHeading.FindStringIndex(s); at != nil {
+		s = s[:at[0]]
+	}
+	return pcPattern.ReplaceAllString(s, "pc=X")
+}
+
+// A unit is a set of programs in one module: what native Go and we compile.
+type unit struct {
+	dir   string
+	list  []*Program
+	image []byte
+	progs map[string]*gyr.Program
+}
+
+func newUnit(dir string, list []*Program) (*unit, error) {
+	u := &unit{dir: dir, list: list, progs: map[string]*gyr.Program{}}
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	files := map[string]string{"go.mod": "module randgo\n\ngo 1.26\n", "prelude.go": Prelude(list)}
+	for _, p := range list {
+		files[p.Name+".go"] = p.Source()
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			return nil, err
+		}
+	}
+	return u, nil
+}
+
+// runs are the arguments of the processes that run all programs.
+func (u *unit) runs() [][]string {
+	runs := [][]string{nil}
+	for _, p := range u.list {
+		if p.Ends {
+			runs = append(runs, []string{p.Name})
+		}
+	}
+	return runs
+}
+
+// An invalidError says that the source does not compile.
+type invalidError struct{ error }
+
+// native builds and runs the programs with the go command. Its optimiser is left out:
+// it is not what is tested, and takes most of the time.
+func (u *unit) native() ([]outcome, error) {
+	bin := filepath.Join(u.dir, "native.bin")
+	cmd := exec.Command("go", "build", "-gcflags=-N -l", "-o", bin, ".")
+	cmd.Dir = u.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOAMD64=v1", "GODEBUG=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, invalidError{fmt.Errorf("go build: %w\n%s", err, out)}
+	}
+	var list []outcome
+	for _, args := range u.runs() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+		cmd := exec.CommandContext(ctx, bin, args...)
+		var out, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &stderr
+		cmd.Env = []string{}
+		err := cmd.Run()
+		cancel()
+		var exit *exec.ExitError
+		if err != nil && (!errors.As(err, &exit) || !exit.Exited()) {
+			return nil, fmt.Errorf("native %s: %w", args, err)
+		}
+		list = append(list, outcome{out: out.String(), err: errorText(stderr.String()), exit: cmd.ProcessState.ExitCode()})
+	}
+	return list, nil
+}
+
+// compile compiles the programs as a setting says.
+func (u *unit) compile(s setting) (*gyr.Program, error) {
+	key := fmt.Sprint(s.image, s.nopass)
+	if p := u.progs[key]; p != nil {
+		return p, nil
+	}
+	ctx := context.Background()
+	src := gyr.Source{Dir: u.dir, NoPass: s.nopass, Verify: s.image}
+	if s.image {
+		if u.image == nil {
+			var err error
+			if u.image, err = gyr.Build(ctx, gyr.Source{Dir: u.dir}); err != nil {
+				return nil, err
+			}
+		}
+		src = gyr.Source{Image: u.image, NoPass: s.nopass, Verify: true}
+	}
+	p, err := gyr.Compile(ctx, src)
+	var bad *gyr.CompileError
+	if errors.As(err, &bad) {
+		return nil, invalidError{err}
+	}
+	if err == nil {
+		u.progs[key] = p
+	}
+	return p, err
+}
+
+// gyr compiles and runs the programs in the sandbox.
+func (u *unit) gyr(s setting) (list []outcome, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("HOST PANIC: %v", r)
+		}
+	}()
+	p, err := u.compile(s)
+	if err != nil {
+		return nil, err
+	}
+	for _, args := range u.runs() {
+		var out, stderr bytes.Buffer
+		cfg := gyr.Config{Args: args, Stdout: &out, Stderr: &stderr, Gas: 20e9, Memory: 1 << 30, Debug: s.debug}
+		tiers[s.tier].set(&cfg)
+		in, err := p.NewInstance(cfg)
+		if err != nil {
+			return nil, err
+		}
+		o := outcome{}
+		if err := in.Run(context.Background()); err != nil {
+			var exit *gyr.ExitError
+			if !errors.As(err, &exit) {
+				in.Close()
+				return nil, fmt.Errorf("%s: %w\n%s", args, err, tail(out.String()))
+			}
+			o.exit = exit.Code
+		}
+		o.out, o.err, o.stats = out.String(), errorText(stderr.String()), in.Stats()
+		o.stats.Wall, o.stats.Instructions, o.stats.InitInstructions = 0, 0, 0
+		list = append(list, o)
+		if err := in.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func tail(s string) string { return s[max(0, len(s)-1000):] }
+
+// A difference says in what a setting differs from native Go or from the first setting.
+type difference struct {
+	setting setting
+	kind    string // what the reducer must not lose
+	detail  string
+}
+
+func (d *difference) Error() string { return fmt.Sprintf("%v: %s: %s", d.setting, d.kind, d.detail) }
+
+// compare runs the programs natively, if asked to, and with settings, the first of
+// which is the reference for the others.
+func (u *unit) compare(native bool, list []setting) error {
+	var ref []outcome
+	for i, s := range list {
+		got, err := u.gyr(s)
+		if err != nil {
+			if _, ok := err.(invalidError); ok {
+				return err
+			}
+			kind, _, _ := strings.Cut(err.Error(), "\n")
+			return &difference{s, "error " + digits.ReplaceAllString(kind, "#"), err.Error()}
+		}
+		switch {
+		case i > 0:
+			for k, o := range got {
+				what := ""
+				switch {
+				case o.out != ref[k].out || o.err != ref[k].err || o.exit != ref[k].exit:
+					what = "output"
+				case o.stats.Gas != ref[k].stats.Gas:
+					what = "gas"
+				case s.heap && o.stats != ref[k].stats:
+					what = "figures"
+				default:
+					continue
+				}
+				return &difference{s, what + " differs from " + list[0].String(), show(o, ref[k])}
+			}
+		case native:
+			want, err := u.native()
+			if err != nil {
+				return err
+			}
+			for k, o := range got {
+				if o.out != want[k].out || o.err != want[k].err || o.exit != want[k].exit {
+					return &difference{s, "output differs from native Go", show(o, want[k])}
+				}
+			}
+		}
+		if i == 0 {
+			ref = got
+		}
+	}
+	return nil
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// show tells in what two outcomes differ.
+func show(got, want outcome) string {
+	d := diff(got.out, want.out)
+	if d == "" {
+		d = diff(got.err, want.err)
+	}
+	if d == "" && got.exit != want.exit {
+		d = fmt.Sprintf("exit status %d, want %d", got.exit, want.exit)
+	}
+	if d == "" {
+		d = fmt.Sprintf("%+v, want %+v", got.stats, want.stats)
+	}
+	return d
+}
+
+// diff names the first line in which two outputs differ, and the program.
+func diff(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	program := ""
+	for i := range max(len(g), len(w)) {
+		a, b := "(end)", "(end)"
+		if i < len(g) {
+			a = g[i]
+		}
+		if i < len(w) {
+			b = w[i]
+		}
+		if a != b {
+			return fmt.Sprintf("%s line %d: %.200q, want %.200q", program, i+1, a, b)
+		}
+		if name, ok := strings.CutPrefix(a, "== "); ok {
+			program = name
+		}
+	}
+	return ""
+}
+
+// TestDifferential compares random programs over native Go, the tiers, subsets of
+// the passes of phase B, and a collector that works hard.
+func TestDifferential(t *testing.T) {
+	dir := t.TempDir()
+	for first := 0; first < *programs; first += *batchSize {
+		var list []*Program
+		for i := first; i < min(first+*batchSize, *programs); i++ {
+			list = append(list, Generate(*seed0+uint64(i)))
+		}
+		seed := *seed0 + uint64(first)
+		u, err := newUnit(filepath.Join(dir, "batch"), list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = u.compare(true, settings(seed))
+		if err == nil {
+			t.Logf("%d programs from seed %d: equal", len(list), seed)
+			continue
+		}
+		t.Errorf("seeds %d to %d: %v", seed, seed+uint64(len(list))-1, err)
+		found := false
+		for i := range list {
+			if one := single(t, dir, seed+uint64(i), settings(seed)); one {
+				found = true
+			}
+		}
+		if !found {
+			t.Errorf("no program alone shows the difference")
+		}
+	}
+}
+
+// single compares one program alone, and reduces it if it shows a difference.
+func single(t *testing.T, dir string, seed uint64, list []setting) bool {
+	check := func(p *Program, native bool, list []setting) error {
+		u, err := newUnit(filepath.Join(dir, "single"), []*Program{p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.compare(native, list)
+	}
+	err := check(Generate(seed), true, list)
+	if err == nil {
+		return false
+	}
+	var d *difference
+	if !errors.As(err, &d) {
+		t.Errorf("seed %d: %v", seed, err)
+		return true
+	}
+	native := strings.HasSuffix(d.kind, "native Go")
+	few := []setting{list[0], d.setting}
+	if native || strings.HasPrefix(d.kind, "error ") {
+		few = few[1:]
+	}
+	valid := newChecker()
+	p := Reduce(Generate(seed), *tries, func(p *Program) int {
+		if !valid(p) {
+			return Invalid
+		}
+		var e *difference
+		if errors.As(check(p, native, few), &e) && e.kind == d.kind {
+			return Bad
+		}
+		return Good
+	})
+	var small *difference
+	errors.As(check(p, native, few), &small)
+	out := filepath.Join(*failures, p.Name)
+	if _, err := newUnit(out, []*Program{p}); err != nil {
+		t.Fatal(err)
+	}
+	args := ""
+	if len(d.setting.nopass) > 0 {
+		args = " -nopass=" + strings.Join(d.setting.nopass, ":")
+	}
+	t.Errorf("%v\nreduced: %v\nthe program is in %s, after\n\tgo test ./internal/randgo -run TestDifferential -seed=%d -programs=1%s",
+		d, small, out, seed, args)
+	return true
+}
+
+// newChecker returns a function that type-checks programs, which takes milliseconds.
+func newChecker() func(*Program) bool {
+	fset := token.NewFileSet()
+	cfg := types.Config{Importer: importer.ForCompiler(fset, "source", nil), Error: func(error) {}}
+	return func(p *Program) bool {
+		var files []*ast.File
+		for _, text := range []string{p.Source(), Prelude([]*Program{p})} {
+			f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+			if err != nil {
+				return false
+			}
+			files = append(files, f)
+		}
+		_, err := cfg.Check("main", fset, files, nil)
+		return err == nil
+	}
+}
+
+// TestGenerate: a seed gives the same program every time, another one another.
+func TestGenerate(t *testing.T) {
+	seen := map[string]uint64{}
+	for seed := range uint64(30) {
+		s := Generate(seed).Source()
+		if s != Generate(seed).Source() {
+			t.Fatalf("seed %d gives two programs", seed)
+		}
+		s = strings.ReplaceAll(s, fmt.Sprintf("r%d_", seed), "r_")
+		if other, ok := seen[s]; ok {
+			t.Errorf("seeds %d and %d give one program", seed, other)
+		}
+		seen[s] = seed
+	}
+}
+
+// TestReduce: what is bad about a program stays, and little else.
+func TestReduce(t *testing.T) {
+	p := Generate(3)
+	p.decls = append(p.decls, block(text{"func extra()"}, []*node{
+		line("a()"), block(text{"if ", mk(boolType, "f(", mk(intType, "1 + 2"), ")")}, []*node{line("b()"), line("the culprit(", mk(intType, "(", mk(intType, "x"), " + y)"), ")")})}))
+	r := Reduce(p, 2000, func(p *Program) int {
+		if strings.Contains(p.Source(), "the culprit") {
+			return Bad
+		}
+		return Good
+	})
+	want := header + "\nthe culprit(opaque(int(3)))\n"
+	if got := r.Source(); got != want {
+		t.Errorf("reduced to\n%s", strings.TrimPrefix(got, header))
+	}
+}

@@ -1,0 +1,90 @@
+package randgo
+
+import "strings"
+
+// A node is a declaration or statement: parts, each a head and the statements
+// under it, and what closes them. A simple statement is one part without a body
+// and no tail. The reducer drops nodes and parts, and puts bodies in the place of
+// what holds them.
+type node struct {
+	parts []part
+	tail  string
+	keep  bool // not to be dropped: the last return of a function
+}
+
+type part struct {
+	head text
+	body []*node
+}
+
+// A text is a sequence of strings and expressions (*expr).
+type text []any
+
+// An expr is an expression with the type that it has in the program.
+type expr struct {
+	typ   *typ
+	parts text
+	konst bool // a constant for the type checker
+}
+
+func line(parts ...any) *node { return &node{parts: []part{{head: parts}}} }
+
+// block is a statement "head { body }".
+func block(head text, body []*node) *node {
+	return &node{parts: []part{{append(head, " {"), body}}, tail: "}"}
+}
+
+func (t text) write(b *strings.Builder) {
+	for _, p := range t {
+		switch p := p.(type) {
+		case string:
+			b.WriteString(p)
+		case *expr:
+			p.parts.write(b)
+		case text:
+			p.write(b)
+		}
+	}
+}
+
+func (n *node) write(b *strings.Builder, indent string) {
+	for _, p := range n.parts {
+		b.WriteString(indent)
+		p.head.write(b)
+		b.WriteByte('\n')
+		for _, s := range p.body {
+			s.write(b, indent+"\t")
+		}
+	}
+	if n.tail != "" {
+		b.WriteString(indent + n.tail + "\n")
+	}
+}
+
+func (e *expr) String() string {
+	var b strings.Builder
+	e.parts.write(&b)
+	return b.String()
+}
+
+// A Program is a generated program: the source of a file of package main that
+// has no main function but one called Name, and needs [Prelude].
+type Program struct {
+	Name string
+	// Ends says that the program ends its process: by a panic that nobody
+	// recovers, a runtime error, a deadlock or os.Exit.
+	Ends bool
+
+	decls []*node
+}
+
+// Source returns the file of the program.
+func (p *Program) Source() string {
+	var b strings.Builder
+	b.WriteString(header)
+	for _, d := range p.decls {
+		b.WriteByte('\n')
+		d.write(&b, "")
+	}
+	return b.String()
+}
