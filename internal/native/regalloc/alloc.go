@@ -481,7 +481,13 @@ func (a *allocator) instruction(in *Inst, at int32) {
 		}
 	}
 	lost := in.Clobber | results // what these registers hold is gone afterwards
-	room := ^(fixed | lost)      // for what must go elsewhere
+	fixed |= in.Reserve
+	room := ^(fixed | lost) // for what must go elsewhere
+	for s := in.Reserve; s != 0; s &= s - 1 {
+		a.evictTo(s.First(), room)
+		a.pin = a.pin.With(s.First())
+		a.written = a.written.With(s.First())
+	}
 
 	for j := range in.Uses {
 		u := &in.Uses[j]
@@ -576,6 +582,13 @@ func (a *allocator) instruction(in *Inst, at int32) {
 	for s := lost | own; s != 0; s &= s - 1 {
 		a.drop(s.First())
 		a.written = a.written.With(s.First())
+	}
+	if in.WantLive {
+		for r, v := range a.held {
+			if v != noVReg && a.next[v] != 0 {
+				in.Live = in.Live.With(Reg(r))
+			}
+		}
 	}
 	a.pin = own
 	for j := range in.Defs {

@@ -120,8 +120,14 @@ type Inst struct {
 	Defs    []Def
 	Temps   []Temp
 	Clobber RegSet // destroyed, after the operands are read
+	Reserve RegSet // no operand is in one of these; they are destroyed if they are in Clobber or results too
 	Call    bool   // values that live across it are far from their next use
 	Tag     int32  // the caller's
+
+	// WantLive asks for Live: the registers whose values live on behind the
+	// instruction, without those of results.
+	WantLive bool
+	Live     RegSet
 }
 
 // A Block is a basic block. Edges from a block with several successors to one

@@ -1,0 +1,156 @@
+// Package abi is what machine code and the Go code around it agree on: the
+// context below guest memory, the reasons for which code leaves, and the tables
+// that say what a place in the code means.
+//
+// # Registers and frames
+//
+// A register holds the base (guest offset 0), another the gas; the rest is for
+// values. All are destroyed by a call. Integers and floats are passed and
+// returned in registers of two lists (see the back end), what is left over in the
+// lowest words of the caller's frame. Pointers are zero-extended offsets;
+// narrow integers have anything above their width.
+//
+// Stacks grow down. A frame is a return address and the words below it, so many
+// as the function's [Func.Frame] says, lowest first:
+//
+//	arguments and results of calls that registers have no room for
+//	spill slots
+//	the two words of the shadow frame, if there are address-taken locals
+//	filling
+//
+// The filling makes a frame as large as its size in guest units, so that the
+// stack pointer itself measures the depth that the stack limit counts. Where the
+// two differ by much, or the frame is larger than its guest size, entering the
+// function moves the limit by the difference (Func.Adjust), and leaving it moves
+// it back.
+//
+// # Leaving
+//
+// Code leaves for the handler by calling a stub (package native), so the return
+// address on top of the native stack names a [Site]. What the site cannot know
+// stands in the argument words of the context. A site in the midst of code (a
+// poll, an allocation) has saved the registers that live on at the top of the
+// stack, Extra bytes; its map names words of what is then the frame.
+package abi
+
+import "github.com/gyrvm/gyr/internal/ir"
+
+// The context, below the base: offsets from there, all negative. The assembly of
+// package native has the first ones too.
+const (
+	GoSP  = -8  // Go's stack pointer when Enter began
+	GoBP  = -16 // Go's frame pointer then
+	Exit  = -24 // the exit point
+	SP    = -32 // native stack pointer
+	BP    = -40 // native frame pointer
+	PC    = -48 // where native code goes on
+	Gas   = -56 // the gas register
+	Why   = -64 // CompileExit if code left for that, without a site
+	Limit = -72 // where the stack pointer may not go below
+
+	Top     = -80  // highest address of the native stack
+	Plim    = -88  // plain charges leave when the gas is below this
+	Target  = -96  // of CompileExit: where to go on
+	Cur     = -104 // window of the heap: next header, end (as 32-bit words)
+	CurEnd  = -100
+	Mallocs = -112 // objects allocated in the window
+	SSP     = -120 // shadow stack: next free byte, end of its chunk (as 32-bit words)
+	SLim    = -116
+	Bottom  = -128 // lowest address of the native stack that frames may use
+
+	// Args is where the arguments of an exit and its results stand, going up.
+	Args    = -1024
+	MaxArgs = 16
+	Saved   = -2048 // registers that the stub of CompileExit keeps, going up
+	Bytes   = 2048
+)
+
+// A Reason is why code left.
+type Reason int32
+
+const (
+	NoExit        Reason = iota
+	GasExit              // a charge: the register is below the limit for plain ones
+	LoopExit             // a loop's charge
+	EnterExit            // no room for the frame
+	CompileExit          // the function that the site calls is not compiled
+	BadCallExit          // a function value that is none, or of another type
+	NewExit              // Site.A layout, Site.B size → Args[0]
+	ArrayExit            // Site.A layout, Site.B element size, Args[0] count → Args[0]
+	HostExit             // Site.A number of the function, Args
+	LocalsExit           // no room for the shadow frame of Site.A bytes: fills its two words
+	UnlocalExit          // the shadow frame began a chunk
+	UnwindExit           // Args[0] activation
+	FailExit             // unreachable code
+	EndExit              // the first function of a stack returned
+	MoveExit             // Args: dst, src, n
+	ClearExit            // Args: p, n
+	MemEqExit            // Args: p, q, n → Args[0]
+	MemCmpExit           // Args: p, n, q, m → Args[0]
+	MemHashExit          // Args: p, seed, n → Args[0]
+	IndexByteExit        // Args: p, n, byte → Args[0]
+	TrapExit             // Site.A trap without a function
+	NumReasons
+)
+
+// A Site is a return address: what the collector, tracebacks and the handler
+// need to know of the place.
+type Site struct {
+	PC     int32  // offset in the function's code
+	Pos    ir.Pos // of the operation
+	Reason Reason // 0: a call
+	Extra  int32  // bytes below the frame's own words
+	A, B   int64  // of the reason; of a call A is the function, -1 in the register for indirect calls
+	Shape  int32  // of a call of a function value: index+1 into Module.Shapes
+
+	// Roots are the words, counted from the stack pointer behind the return, that
+	// hold pointers that live on.
+	Root, Roots int32
+	// Run are the pointers in locals that are live: ranges of LocalTable.Runs.
+	Run, Runs uint32
+}
+
+// A Func is the code of one function.
+type Func struct {
+	Fn     *ir.Func
+	Code   []byte
+	Frame  int32 // bytes that the prologue subtracts from the stack pointer
+	Guest  int64 // its size in guest units
+	Adjust int64 // what entering adds to the limit: guest size minus real size; 0 if they are equal
+	Locals int32 // offset of the two words of the shadow frame in the frame, -1: none
+
+	Recover int32 // offset of the recovery block, 0: none
+
+	Sites  []Site  // by PC
+	Maps   []int32 // Site.Root
+	Relocs []Reloc
+
+	LocalTable ir.LocalTable
+
+	Lines []Line // by PC: where each run of instructions comes from
+}
+
+// A Line says from which offset on code belongs to a position.
+type Line struct {
+	PC  int32
+	Pos ir.Pos
+}
+
+// A RelocKind is what stands at a Reloc.
+type RelocKind uint8
+
+const (
+	RelTable RelocKind = iota // 32-bit distance to the table entry of function N
+	RelStub                   // 32-bit distance to the exit stub
+	RelBase                   // 32-bit distance to the table's start
+	RelSigs                   // 32-bit distance to the table of signature numbers
+)
+
+// A Reloc is a place in the code that depends on where it lies: 4 bytes that
+// hold the distance from their end, minus Add.
+type Reloc struct {
+	PC   int32
+	Kind RelocKind
+	Add  int32 // bytes between the field and the end of its instruction
+	N    int32
+}

@@ -1,0 +1,389 @@
+package amd64
+
+import (
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/native/regalloc"
+)
+
+// # Addresses
+//
+// A pointer p is a zero-extended offset: an access is [base + p + disp]. With an
+// index there are two ways. One computes the low 32 bits of p + i*scale first,
+// which costs an instruction and is right whatever p and i are. The other takes
+// the host address base + p, computed where p is, and accesses
+// [host + i*scale + disp]: right because a check before has proved that the
+// index lies within the object, and an object lies within the 4 GiB; not to be
+// had where memory may hold anything (Env.Checked). It pays where p comes from
+// outside of the loop, or serves several accesses.
+
+// maxDisp is the largest displacement that is part of an access.
+const maxDisp = ir.MaxAccessOffset
+
+// anAddress is the address of a load or store, taken apart.
+type anAddress struct {
+	p     *ir.Value // nil: constant address
+	off   int64
+	index *ir.Value
+	scale int64
+}
+
+// split takes an address apart. With an index, p + off is within the object or
+// just a step before it: the sum with the index is within.
+func split(v *ir.Value, off int64) anAddress {
+	a := anAddress{p: v, off: off}
+	for {
+		p := alias(a.p)
+		switch {
+		case p.Op == ir.OpPtrAdd:
+			k := alias(p.Args[1])
+			if k.Op != ir.OpConst || !inDisp(a.off+k.Aux) {
+				if a.index == nil && k.Op != ir.OpConst {
+					a.index, a.scale = p.Args[1], 1
+					a.p = p.Args[0]
+					continue
+				}
+				return a
+			}
+			a.off += k.Aux
+			a.p = p.Args[0]
+		case p.Op == ir.OpPtrIdx && a.index == nil:
+			if !inDisp(a.off + p.Aux2) {
+				return a
+			}
+			if k := alias(p.Args[1]); k.Op == ir.OpConst {
+				if !inDisp(k.Aux) || !inDisp(a.off+p.Aux2+k.Aux*p.Aux) {
+					return a
+				}
+				a.off += p.Aux2 + k.Aux*p.Aux
+				a.p = p.Args[0]
+				continue
+			}
+			a.off += p.Aux2
+			a.index, a.scale, a.p = p.Args[1], p.Aux, p.Args[0]
+		case p.Op == ir.OpConst:
+			if x := a.off + int64(uint32(p.Aux)); x < 1<<31 {
+				a.p, a.off = nil, x
+			}
+			return a
+		default:
+			return a
+		}
+	}
+}
+
+func inDisp(x int64) bool { return x >= 0 && x <= maxDisp }
+
+func powerScale(x int64) bool { return x == 1 || x == 2 || x == 4 || x == 8 }
+
+// findAddresses decides which address computations are part of the accesses that
+// use them, and of which pointers the host address is wanted.
+func (s *selector) findAddresses(only []*ir.Value) {
+	if s.env.Checked {
+		return
+	}
+	// Accesses by base pointer: how often it would serve, in which loops.
+	type count struct {
+		n    int
+		loop bool
+	}
+	wanted := map[*ir.Value]*count{}
+	var list []*ir.Value
+	for _, b := range s.order {
+		for _, v := range b.Values {
+			if v.Op != ir.OpLoad && v.Op != ir.OpStore {
+				continue
+			}
+			a := split(v.Args[0], v.Aux)
+			if a.index == nil || a.p == nil || s.uses[v.Args[0].ID] != 1 {
+				continue
+			}
+			p := alias(a.p)
+			c := wanted[p]
+			if c == nil {
+				c = &count{}
+				wanted[p] = c
+				list = append(list, p)
+			}
+			c.n++
+			if s.loops.Depth(b) > s.loops.Depth(p.Block) {
+				c.loop = true
+			}
+		}
+	}
+	for _, p := range list {
+		if c := wanted[p]; (c.loop || c.n > 1) && p.Op != ir.OpConst {
+			s.host[p.ID] = true
+		}
+	}
+	// Address operations that only feed such accesses vanish.
+	for _, b := range s.order {
+		for _, v := range b.Values {
+			if v.Op == ir.OpLoad || v.Op == ir.OpStore {
+				s.foldAddress(v)
+			}
+		}
+	}
+}
+
+// foldAddress marks the address operations that access v alone uses.
+func (s *selector) foldAddress(v *ir.Value) {
+	a := split(v.Args[0], v.Aux)
+	stop := a.p
+	for p := v.Args[0]; p != stop && p != nil; p = p.Args[0] {
+		if p.Op == ir.OpConst || s.uses[p.ID] != 1 {
+			return
+		}
+		if p.Op == ir.OpPtrAdd || p.Op == ir.OpPtrIdx {
+			s.folded[p.ID] = true
+		}
+	}
+}
+
+// hostAfter computes the host address of pointer v behind its definition, if it is
+// wanted.
+func (s *selector) hostAfter(v *ir.Value) {
+	if !s.host[v.ID] || s.hosts[v.ID] >= 0 {
+		return
+	}
+	h := s.newVReg(ir.I64, false)
+	s.emit(inst{kind: kLea, size: S64, m: mem{kind: memBase}}, []regalloc.Use{inReg(s.use(v))}, s.reg(h))
+	s.hosts[v.ID] = h
+}
+
+// access makes the memory operand of a load or store: the registers that it
+// needs are appended to uses.
+func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (mem, []regalloc.Use) {
+	m := mem{kind: memBase, use: int8(len(uses)), scale: 1}
+	if s.env.Checked {
+		a := split(v, off)
+		if a.p != nil && a.index == nil && alias(a.p) == alias(v) {
+			m.disp = int32(off)
+			return m, append(uses, inReg(s.use(v)))
+		}
+		m.disp = int32(off)
+		return m, append(uses, inReg(s.use(v)))
+	}
+	a := split(v, off)
+	m.disp = int32(a.off)
+	switch {
+	case a.index == nil && a.p == nil:
+		m.kind = memConst
+		return m, uses
+	case a.index == nil:
+		return m, append(uses, inReg(s.use(a.p)))
+	}
+	if !s.isFoldedChain(v, a.p) {
+		m.disp = int32(off)
+		return m, append(uses, inReg(s.use(v)))
+	}
+	i, scale := s.scaled(a.index, a.scale)
+	m.scale = scale
+	switch {
+	case a.p == nil:
+		m.kind = memIndex
+		return m, append(uses, inReg(i))
+	case s.hosts[alias(a.p).ID] >= 0:
+		m.kind = memHostX
+		return m, append(uses, inReg(s.hosts[alias(a.p).ID]), inReg(i))
+	}
+	t := s.newVReg(ir.I64, false)
+	s.emit(inst{kind: kTruncLea, m: mem{kind: memHostX, scale: scale, disp: m.disp}}, []regalloc.Use{inReg(s.use(a.p)), inReg(i)}, s.reg(t))
+	m.disp, m.scale = 0, 1
+	return m, append(uses, inReg(t))
+}
+
+// isFoldedChain reports whether the operations between v and p have no register
+// of their own.
+func (s *selector) isFoldedChain(v, p *ir.Value) bool {
+	for v != p && v.Op != ir.OpConst {
+		if !s.folded[v.ID] && v.Op != ir.OpCopy {
+			return false
+		}
+		v = v.Args[0]
+	}
+	return true
+}
+
+// scaled returns a register and a scale of 1, 2, 4 or 8 for i*scale.
+func (s *selector) scaled(i *ir.Value, scale int64) (regalloc.VReg, uint8) {
+	x := s.use(i)
+	if powerScale(scale) {
+		return x, uint8(scale)
+	}
+	t := s.newVReg(ir.I64, false)
+	for k := int64(8); k >= 1; k >>= 1 {
+		if m := scale / k; scale%k == 0 && (m == 3 || m == 5 || m == 9) {
+			s.emit(inst{kind: kLea, size: S64, m: mem{kind: memHostX, scale: uint8(m - 1)}}, []regalloc.Use{inReg(x), inReg(x)}, s.reg(t))
+			return t, uint8(k)
+		}
+	}
+	if n, ok := log2(scale); ok {
+		s.emit(inst{kind: kRI, op: SHL, size: S64, imm: int64(n)}, []regalloc.Use{inReg(x)}, []regalloc.Def{{V: t, Need: regalloc.Same}})
+		return t, 1
+	}
+	if scale != int64(int32(scale)) {
+		k := s.constant(ir.I64, scale)
+		s.emit(inst{kind: kRR, op: IMUL, size: S64}, []regalloc.Use{inReg(x), inReg(k)}, []regalloc.Def{{V: t, Need: regalloc.Same}})
+		return t, 1
+	}
+	s.emit(inst{kind: kRRI, op: IMUL, size: S64, imm: scale}, []regalloc.Use{inReg(x)}, s.reg(t))
+	return t, 1
+}
+
+// address selects a computation whose result is a pointer of its own.
+func (s *selector) address(v *ir.Value) {
+	lea := func(m mem, uses ...regalloc.Use) {
+		s.emit(inst{kind: kTruncLea, m: m}, uses, s.reg(s.def(v)))
+	}
+	p := s.use(v.Args[0])
+	if v.Op == ir.OpPtrAdd {
+		if k := alias(v.Args[1]); k.Op == ir.OpConst {
+			lea(mem{kind: memHost, disp: int32(k.Aux)}, inReg(p)) // modulo 2^32
+			return
+		}
+		lea(mem{kind: memHostX, scale: 1}, inReg(p), inReg(s.use(v.Args[1])))
+		return
+	}
+	if k := alias(v.Args[1]); k.Op == ir.OpConst {
+		lea(mem{kind: memHost, disp: int32(k.Aux*v.Aux + v.Aux2)}, inReg(p))
+		return
+	}
+	i, scale := s.scaled(v.Args[1], v.Aux)
+	lea(mem{kind: memHostX, scale: scale, disp: int32(v.Aux2)}, inReg(p), inReg(i))
+}
+
+// Loads by type: how they extend.
+var loadOps = [...]struct {
+	op   Op
+	size Size
+	sign Op // with the sign extended to 64 bits
+}{
+	ir.I8: {MOVZX8, S32, MOVSX8}, ir.I16: {MOVZX16, S32, MOVSX16}, ir.I32: {MOV, S32, MOVSX32},
+	ir.I64: {MOV, S64, MOV}, ir.Ptr: {MOV, S32, MOV}, ir.F32: {MOVSS, S32, MOVSS}, ir.F64: {MOVSD, S64, MOVSD},
+}
+
+// inlineMove and inlineClear are the most bytes that are moved and cleared
+// without leaving.
+const (
+	inlineMove  = 64
+	inlineClear = 128
+)
+
+func (s *selector) memory(v *ir.Value) {
+	switch v.Op {
+	case ir.OpLoad:
+		l := loadOps[v.Type]
+		m, uses := s.access(v.Args[0], v.Aux, nil)
+		in := inst{kind: kLoad, op: l.op, size: l.size, m: m, float: v.Type.IsFloat()}
+		if s.signed(v) {
+			in.op, in.size = l.sign, S64
+		}
+		s.emit(in, uses, s.reg(s.def(v)))
+	case ir.OpStore:
+		s.store(v)
+	case ir.OpMove:
+		switch n := v.Aux; {
+		case n == 0:
+		case n > inlineMove:
+			s.exit(v, exits[ir.OpMoveN], s.constant(ir.I64, n))
+		default:
+			in := s.emit(inst{kind: kMove, imm: n}, []regalloc.Use{inReg(s.use(v.Args[0])), inReg(s.use(v.Args[1]))}, nil)
+			chunks, ints := pieces(n)
+			for range chunks {
+				in.Temps = append(in.Temps, regalloc.Temp{Class: regalloc.Float})
+			}
+			for range ints {
+				in.Temps = append(in.Temps, regalloc.Temp{Class: regalloc.Int})
+			}
+		}
+	case ir.OpClear:
+		switch n := v.Aux; {
+		case n == 0:
+		case n > inlineClear:
+			s.exit(v, exits[ir.OpClearN], s.constant(ir.I64, n))
+		default:
+			s.emit(inst{kind: kClear, imm: n}, []regalloc.Use{inReg(s.use(v.Args[0]))}, nil)
+		}
+	}
+}
+
+// A piece is part of a small move: an access of size bytes at off.
+type piece struct{ off, size int32 }
+
+// pieces cuts n bytes into accesses that may overlap: vectors and floats, then
+// integers.
+func pieces(n int64) (vectors, ints []piece) {
+	off := int32(0)
+	left := int32(n)
+	for left >= 16 {
+		vectors = append(vectors, piece{off, 16})
+		off, left = off+16, left-16
+	}
+	total := int32(n)
+	switch {
+	case left == 0:
+	case total >= 16 && left > 8:
+		vectors = append(vectors, piece{total - 16, 16})
+	case left == 8:
+		vectors = append(vectors, piece{off, 8})
+	case total >= 8:
+		if left > 8 {
+			vectors = append(vectors, piece{off, 8})
+		}
+		vectors = append(vectors, piece{total - 8, 8})
+	case left == 4:
+		vectors = append(vectors, piece{off, 4})
+	case total > 4:
+		vectors = append(vectors, piece{off, 4}, piece{total - 4, 4})
+	default: // 1 to 3
+		if left >= 2 {
+			ints = append(ints, piece{off, 2})
+			off, left = off+2, left-2
+		}
+		if left == 1 {
+			ints = append(ints, piece{off, 1})
+		}
+	}
+	return vectors, ints
+}
+
+func (s *selector) store(v *ir.Value) {
+	x := v.Args[1]
+	t := x.Type
+	if t.IsFloat() {
+		k := alias(x)
+		if k.Op == ir.OpConst {
+			// A constant NaN is canonical by now, or becomes so like any other.
+			if bits := uint64(k.Aux); t == ir.F64 && bits < 1<<31 || t == ir.F32 && !isNaN32(uint32(bits)) {
+				m, uses := s.access(v.Args[0], v.Aux, nil)
+				size := S64
+				if t == ir.F32 {
+					size = S32
+				}
+				s.emit(inst{kind: kStoreI, size: size, imm: int64(int32(bits)), m: m}, uses, nil)
+				return
+			}
+		}
+		m, uses := s.access(v.Args[0], v.Aux, []regalloc.Use{inReg(s.use(x))})
+		s.emit(inst{kind: kStoreF, size: sizeOf(t), m: m}, uses, nil)
+		return
+	}
+	size := Size(0)
+	switch t {
+	case ir.I16:
+		size = S16
+	case ir.I32:
+		size = S32
+	case ir.I64, ir.Ptr:
+		size = S64
+	}
+	if k, ok := imm32(x); ok && (t != ir.Ptr || k >= 0) {
+		m, uses := s.access(v.Args[0], v.Aux, nil)
+		s.emit(inst{kind: kStoreI, size: size, imm: k, m: m}, uses, nil)
+		return
+	}
+	m, uses := s.access(v.Args[0], v.Aux, []regalloc.Use{inReg(s.use(x))})
+	s.emit(inst{kind: kStore, op: MOV, size: size, m: m}, uses, nil)
+}
+
+func isNaN32(b uint32) bool { return b&0x7f800000 == 0x7f800000 && b&0x7fffff != 0 }

@@ -1,0 +1,211 @@
+package amd64
+
+import (
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/native/abi"
+	"github.com/gyrvm/gyr/internal/native/regalloc"
+)
+
+// call selects a call. Arguments go to their places, everything that lives on is
+// in its slot.
+func (s *selector) call(v *ir.Value) {
+	args := v.Args
+	in := inst{kind: kCall, v: v}
+	var fn regalloc.VReg
+	switch v.Op {
+	case ir.OpCallClosure:
+		fn = s.use(args[0])
+		args = args[1:]
+	case ir.OpCallIndex:
+		fn = s.use(args[0])
+		args = args[1:]
+	}
+	params, words := places(v.Sig.Params)
+	results, resWords := places(v.Sig.Results)
+	s.outWords = max(s.outWords, words, resWords)
+	var uses []regalloc.Use
+	for i, a := range args {
+		if params[i].reg == inMemory {
+			s.emit(inst{kind: kStore, op: MOV, size: S64, float: a.Type.IsFloat(), m: mem{kind: memOut, disp: params[i].word}}, []regalloc.Use{inReg(s.use(a))}, nil)
+		}
+	}
+	for i, a := range args {
+		if params[i].reg != inMemory {
+			uses = append(uses, regalloc.Use{V: s.use(a), Need: regalloc.Fixed, Reg: regalloc.Reg(params[i].reg)})
+		}
+	}
+	switch v.Op {
+	case ir.OpCallClosure:
+		uses = append(uses, regalloc.Use{V: fn, Need: regalloc.Fixed, Reg: regalloc.Reg(regClosure)})
+	case ir.OpCallIndex:
+		uses = append(uses, regalloc.Use{V: fn, Need: regalloc.Fixed, Reg: regalloc.Reg(regIndex)})
+	}
+	in.roots = s.rootUses(s.keeps[v], &uses)
+	for _, r := range in.roots {
+		uses[r].Need = regalloc.Slot
+	}
+	var defs []regalloc.Def
+	values := callResults(v)
+	for i, r := range values {
+		if r != nil && results[i].reg != inMemory {
+			defs = append(defs, regalloc.Def{V: s.def(r), Need: regalloc.Fixed, Reg: regalloc.Reg(results[i].reg)})
+		}
+	}
+	c := s.emit(in, uses, defs)
+	c.Clobber = allRegs
+	c.Call = true
+	for i, r := range values {
+		if r != nil && results[i].reg == inMemory {
+			s.emit(inst{kind: kLoad, op: MOV, size: S64, float: r.Type.IsFloat(), m: mem{kind: memOut, disp: results[i].word}}, nil, s.reg(s.def(r)))
+		}
+	}
+	for _, r := range values {
+		if r != nil && r != v {
+			s.hostAfter(r)
+		}
+	}
+}
+
+// callResults returns the names of a call's results; nil has none.
+func callResults(v *ir.Value) []*ir.Value {
+	list := make([]*ir.Value, len(v.Sig.Results))
+	if len(list) == 0 {
+		return nil
+	}
+	list[0] = v
+	for i, x := range v.Block.Values {
+		if x == v {
+			for _, r := range v.Block.Values[i+1:] {
+				if r.Op != ir.OpResult {
+					break
+				}
+				list[r.Aux] = r
+			}
+			break
+		}
+	}
+	return list
+}
+
+// An exitOp is an operation that leaves for the handler.
+type exitOp struct{ reason abi.Reason }
+
+var exits = map[ir.Op]exitOp{
+	ir.OpNew: {abi.NewExit}, ir.OpNewArray: {abi.ArrayExit}, ir.OpHost: {abi.HostExit}, ir.OpUnwind: {abi.UnwindExit},
+	ir.OpMoveN: {abi.MoveExit}, ir.OpClearN: {abi.ClearExit}, ir.OpMemEq: {abi.MemEqExit}, ir.OpMemCmp: {abi.MemCmpExit},
+	ir.OpMemHash: {abi.MemHashExit}, ir.OpIndexByte: {abi.IndexByteExit},
+}
+
+// exit selects an operation that the handler does: its arguments are stored in
+// the context, the registers that live on are kept on the stack.
+func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
+	var uses []regalloc.Use
+	for _, a := range v.Args {
+		r := s.use(a)
+		if v.Op == ir.OpHost && (a.Type == ir.I8 || a.Type == ir.I16 || a.Type == ir.I32) && alias(a).Op != ir.OpConst {
+			w := s.newVReg(ir.I64, false)
+			s.signExtendTo(r, a.Type, w)
+			r = w
+		}
+		uses = append(uses, inReg(r))
+	}
+	for _, r := range extra {
+		uses = append(uses, inReg(r))
+	}
+	// More operands than there are registers: what comes last is taken from anywhere.
+	ints, floats := 0, 0
+	for i := range uses {
+		n := &ints
+		if s.rf.Class[uses[i].V] == regalloc.Float {
+			n = &floats
+		}
+		if *n++; *n > 8 {
+			uses[i].Need = regalloc.Anything
+		}
+	}
+	in := inst{kind: kExit, v: v, exit: x.reason, nargs: len(uses)}
+	if v.Op == ir.OpNew {
+		in.kind = kNew
+	}
+	in.roots = s.rootUses(s.keeps[v], &uses)
+	var defs []regalloc.Def
+	var late []*ir.Value
+	if v.Op == ir.OpHost {
+		for i, r := range callResults(v) {
+			switch {
+			case r == nil:
+			case i == 0:
+				defs = append(defs, regalloc.Def{V: s.def(r), Need: regalloc.Register})
+			default:
+				late = append(late, r)
+			}
+		}
+	} else if v.Type != ir.Void {
+		defs = s.reg(s.def(v))
+		// The fast path of an allocation writes the result before a root is saved.
+		defs[0].Early = v.Op == ir.OpNew
+	}
+	c := s.emit(in, uses, defs)
+	c.WantLive = true
+	if in.kind == kNew {
+		c.Temps = []regalloc.Temp{{Class: regalloc.Int}}
+	}
+	for _, r := range late {
+		s.emit(inst{kind: kLoad, op: MOV, size: S64, float: r.Type.IsFloat(), m: mem{kind: memConst, disp: abi.Args + 8*int32(r.Aux)}}, nil, s.reg(s.def(r)))
+	}
+	for _, r := range late {
+		s.hostAfter(r)
+	}
+}
+
+// gas selects a charge.
+func (s *selector) gas(v *ir.Value) {
+	in := inst{kind: kGas, v: v, imm: v.Aux, exit: abi.GasExit}
+	var uses []regalloc.Use
+	switch v.Op {
+	case ir.OpGasN:
+		in.kind = kGasN
+		uses = append(uses, inReg(s.use(v.Args[0])))
+		c := s.emit(in, uses, nil)
+		c.Temps = []regalloc.Temp{{Class: regalloc.Int}}
+		c.WantLive = true
+		return
+	case ir.OpGasLoop:
+		in.exit = abi.LoopExit
+		in.roots = s.rootUses(s.keeps[v], &uses)
+	}
+	c := s.emit(in, uses, nil)
+	if in.imm != int64(int32(in.imm)) {
+		c.Temps = []regalloc.Temp{{Class: regalloc.Int}}
+	}
+	c.WantLive = true
+}
+
+// check selects a check: a comparison and a jump to code that calls the function
+// which panics.
+func (s *selector) check(v *ir.Value) {
+	switch v.Op {
+	case ir.OpNilCheck:
+		s.emit(inst{kind: kNil, v: v}, []regalloc.Use{inReg(s.use(v.Args[0]))}, nil)
+	case ir.OpBounds:
+		var uses []regalloc.Use
+		c := &comparison{a: v.Args[0], b: v.Args[1], size: S64, cond: AE}
+		if _, ok := imm32(c.a); ok && alias(c.b).Op != ir.OpConst {
+			// n <= i: the message has the operands in order still
+			c.a, c.b, c.cond = c.b, c.a, BE
+		}
+		if k, ok := imm32(c.b); ok {
+			c.isImm, c.imm = true, k
+		}
+		uses = s.compareUses(c, uses)
+		s.emit(inst{kind: kBounds, v: v, cmp: c, nargs: len(uses)}, uses, nil)
+	case ir.OpCheck:
+		c := s.comparison(v.Args[0])
+		uses := s.compareUses(c, nil)
+		n := len(uses)
+		for _, a := range v.Args[1:] {
+			uses = append(uses, regalloc.Use{V: s.use(a), Need: regalloc.Anything})
+		}
+		s.emit(inst{kind: kCheck, v: v, cmp: c, nargs: n}, uses, nil)
+	}
+}

@@ -1,0 +1,543 @@
+package amd64
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/native/abi"
+	"github.com/gyrvm/gyr/internal/native/regalloc"
+)
+
+// # Places where the code is left
+//
+// A saving is a set of registers that stands on the stack while Go code runs.
+
+// A saving says which registers are kept, lowest word first.
+type saving []Reg
+
+func savingOf(set regalloc.RegSet) saving {
+	var s saving
+	for ; set != 0; set &= set - 1 {
+		s = append(s, Reg(set.First()))
+	}
+	return s
+}
+
+func (s saving) bytes() int32 { return int32(8 * len(s)) }
+
+func (e *emitter) save(s saving) {
+	if len(s) == 0 {
+		return
+	}
+	e.a.RM(LEA, S64, RSP, At(RSP, -s.bytes()))
+	for i, r := range s {
+		op := MOV
+		if r.IsXMM() {
+			op = MOVSD
+		}
+		e.a.MR(op, S64, At(RSP, int32(8*i)), r)
+	}
+}
+
+func (e *emitter) restore(s saving) {
+	if len(s) == 0 {
+		return
+	}
+	for i, r := range s {
+		op := MOV
+		if r.IsXMM() {
+			op = MOVSD
+		}
+		e.a.RM(op, S64, r, At(RSP, int32(8*i)))
+	}
+	e.a.RM(LEA, S64, RSP, At(RSP, s.bytes()))
+}
+
+// rootSet are the registers that hold roots of an instruction.
+func rootSet(r *regalloc.Inst, roots []uint16) (set regalloc.RegSet) {
+	for _, i := range roots {
+		if l := r.Uses[i].Loc; l.IsReg() {
+			set = set.With(l.Reg())
+		}
+	}
+	return set
+}
+
+// rootWords are the words of the frame that hold the roots of an instruction
+// whose registers are saved as s says.
+func (e *emitter) rootWords(r *regalloc.Inst, roots []uint16, s saving) []int32 {
+	var words []int32
+	for _, i := range roots {
+		switch l := r.Uses[i].Loc; {
+		case l.IsReg():
+			words = append(words, int32(slices.Index(s, Reg(l.Reg()))))
+		case l.IsSlot():
+			words = append(words, (s.bytes()+e.slotBase)/8+l.Slot())
+		}
+	}
+	return words
+}
+
+// callStub calls the exit stub and notes the site.
+func (e *emitter) callStub(site abi.Site, words []int32, v *ir.Value) {
+	e.a.u8(0xe8)
+	e.out.Relocs = append(e.out.Relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: abi.RelStub})
+	e.a.i32(0)
+	e.site(site, words, v)
+}
+
+// site notes what this place, a return address, means. v is the operation, nil
+// where a panic begins.
+func (e *emitter) site(site abi.Site, words []int32, v *ir.Value) {
+	site.PC = int32(e.a.Pos())
+	if site.Pos == 0 {
+		site.Pos = e.pos
+	}
+	slices.Sort(words)
+	words = slices.Compact(words)
+	key := make([]byte, 0, 4*len(words))
+	for _, w := range words {
+		key = append(key, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
+	}
+	at, ok := e.mapAt[string(key)]
+	if !ok {
+		at = int32(len(e.out.Maps))
+		e.out.Maps = append(e.out.Maps, words...)
+		e.mapAt[string(key)] = at
+	}
+	site.Root, site.Roots = at, int32(len(words))
+	var locals []int32
+	if v != nil && e.keeps[v] != nil {
+		_, locals = e.keeps[v].Kept()
+	}
+	site.Run, site.Runs = e.tabler.At(v, locals)
+	e.out.Sites = append(e.out.Sites, site)
+}
+
+// exitInline leaves for ever.
+func (e *emitter) exitInline(r *regalloc.Inst, in *inst, reason abi.Reason) {
+	e.callStub(abi.Site{Reason: reason}, nil, nil)
+}
+
+// exit writes an operation of the handler.
+func (e *emitter) exit(r *regalloc.Inst, in *inst) {
+	e.storeArgs(r, in.nargs)
+	s := savingOf(r.Live | rootSet(r, in.roots))
+	e.save(s)
+	e.callStub(abi.Site{Reason: in.exit, Extra: s.bytes(), A: in.v.Aux, B: in.v.Aux2, Pos: in.v.Pos}, e.rootWords(r, in.roots, s), in.v)
+	e.restore(s)
+	if len(r.Defs) > 0 {
+		e.loadArg(def(r), 0)
+	}
+}
+
+func (e *emitter) loadArg(d Reg, i int32) {
+	op := MOV
+	if d.IsXMM() {
+		op = MOVSD
+	}
+	e.a.RM(op, S64, d, ctx(abi.Args+8*i))
+}
+
+// storeArgs stores the first n operands to the context.
+func (e *emitter) storeArgs(r *regalloc.Inst, n int) {
+	for i, u := range r.Uses[:n] {
+		m := ctx(abi.Args + 8*int32(i))
+		switch {
+		case u.Loc.IsReg() && isXMM(u.Loc):
+			e.a.MR(MOVSD, S64, m, Reg(u.Loc.Reg()))
+		case u.Loc.IsReg():
+			e.a.MR(MOV, S64, m, Reg(u.Loc.Reg()))
+		case u.Loc.IsSlot():
+			e.a.RM(MOVSD, S64, scratch, e.slot(u.Loc, 0))
+			e.a.MR(MOVSD, S64, m, scratch)
+		default:
+			e.a.RM(MOVSD, S64, scratch, e.const8(uint64(e.insts[e.remat[u.V]].imm)))
+			e.a.MR(MOVSD, S64, m, scratch)
+		}
+	}
+}
+
+// prologue makes the frame.
+func (e *emitter) prologue(r *regalloc.Inst) {
+	a := &e.a
+	o := e.out
+	a.RI(SUB, S64, RSP, int64(e.frame))
+	slow, back := a.NewLabel(), a.NewLabel()
+	if o.Adjust != 0 {
+		// R12 carries no argument.
+		if o.Adjust == int64(int32(o.Adjust)) {
+			a.MI(ADD, S64, ctx(abi.Limit), o.Adjust)
+		} else {
+			a.MovImm(R12, o.Adjust)
+			a.MR(ADD, S64, ctx(abi.Limit), R12)
+		}
+		if o.Adjust < 0 {
+			// The limit has gone down: memory may end above it.
+			a.RM(MOV, S64, R12, ctx(abi.Limit))
+			a.RM(CMP, S64, R12, ctx(abi.Bottom))
+			a.Jcc(B, slow)
+		}
+	}
+	a.RM(CMP, S64, RSP, ctx(abi.Limit))
+	a.Jcc(B, slow)
+	a.Bind(back)
+	var set regalloc.RegSet
+	for i := range r.Defs {
+		set = set.With(r.Defs[i].Reg)
+	}
+	s := savingOf(set)
+	var words []int32
+	if e.keepIn != nil {
+		bases, _ := e.keepIn.Kept()
+		list, _ := places(e.f.Sig.Params)
+		for _, b := range bases {
+			reg := inMemory
+			switch b.Op {
+			case ir.OpClosure:
+				reg = regClosure
+			case ir.OpArg:
+				p := list[b.Aux]
+				if p.reg == inMemory {
+					words = append(words, (s.bytes()+e.frame+8)/8+p.word)
+					continue
+				}
+				reg = p.reg
+			}
+			if i := slices.Index(s, reg); i >= 0 {
+				words = append(words, int32(i))
+			}
+		}
+	}
+	e.stubs = append(e.stubs, func() {
+		a.Bind(slow)
+		e.save(s)
+		e.callStub(abi.Site{Reason: abi.EnterExit, Extra: s.bytes(), Pos: e.f.Pos}, words, nil)
+		e.restore(s)
+		a.Jmp(back)
+	})
+}
+
+// epilogue leaves the function; the results are in their places.
+func (e *emitter) epilogue(r *regalloc.Inst) {
+	a := &e.a
+	if e.locSize > 0 {
+		slow, back := a.NewLabel(), a.NewLabel()
+		a.RM(MOV, S64, R11, At(RSP, e.locals+8))
+		a.RI(TEST, S32, R11, 1)
+		a.Jcc(NE, slow)
+		a.MR(MOV, S32, ctx(abi.SSP), R11)
+		a.Bind(back)
+		var set regalloc.RegSet
+		for i := range r.Uses {
+			set = set.With(r.Uses[i].Loc.Reg())
+		}
+		s := savingOf(set)
+		pos := e.pos
+		e.stubs = append(e.stubs, func() {
+			a.Bind(slow)
+			a.MR(MOV, S64, ctx(abi.Args), R11)
+			e.save(s)
+			e.callStub(abi.Site{Reason: abi.UnlocalExit, Extra: s.bytes(), Pos: pos}, nil, nil)
+			e.restore(s)
+			a.Jmp(back)
+		})
+	}
+	if adj := e.out.Adjust; adj != 0 {
+		if adj == int64(int32(adj)) {
+			a.MI(SUB, S64, ctx(abi.Limit), adj)
+		} else {
+			a.MovImm(R11, adj)
+			a.MR(SUB, S64, ctx(abi.Limit), R11)
+		}
+	}
+	a.RI(ADD, S64, RSP, int64(e.frame))
+	a.None(RET)
+}
+
+// enterLocals makes the shadow frame.
+func (e *emitter) enterLocals(r *regalloc.Inst, in *inst) {
+	a := &e.a
+	t, u, x := tmp(r, 0), tmp(r, 1), tmp(r, 2)
+	slow, back := a.NewLabel(), a.NewLabel()
+	a.RM(MOV, S32, t, ctx(abi.SSP))
+	if e.locSize == int64(int32(e.locSize)) {
+		a.RM(LEA, S64, u, At(t, int32(e.locSize)))
+	} else {
+		a.MovImm(u, e.locSize)
+		a.RR(ADD, S64, u, t)
+	}
+	a.RM(MOV, S32, x, ctx(abi.SLim)) // the sum may have 33 bits
+	a.RR(CMP, S64, u, x)
+	a.Jcc(A, slow)
+	a.MR(MOV, S32, ctx(abi.SSP), u)
+	a.MR(MOV, S64, At(RSP, e.locals), t)
+	a.MR(MOV, S64, At(RSP, e.locals+8), t)
+	a.Bind(back)
+	if n := e.tabler.Zeroed(); n > 0 {
+		if n <= 256 {
+			e.clearBytes(t, n)
+		} else {
+			loop := a.NewLabel()
+			a.RM(LEA, S64, t, At(regBase, 0).Plus(t, 1))
+			a.RM(LEA, S64, u, At(t, int32(n)))
+			a.RR(XORPS, S32, scratch, scratch)
+			a.Bind(loop)
+			a.MR(MOVSD, S64, At(t, 0), scratch)
+			a.RI(ADD, S64, t, 8)
+			a.RR(CMP, S64, t, u)
+			a.Jcc(B, loop)
+		}
+	}
+	s := savingOf(r.Live | rootSet(r, in.roots))
+	e.stubs = append(e.stubs, func() {
+		a.Bind(slow)
+		e.save(s)
+		e.callStub(abi.Site{Reason: abi.LocalsExit, Extra: s.bytes(), A: e.locSize, Pos: e.f.Pos}, e.rootWords(r, in.roots, s), nil)
+		e.restore(s)
+		a.RM(MOV, S64, t, At(RSP, e.locals))
+		a.Jmp(back)
+	})
+}
+
+// gas writes a charge.
+func (e *emitter) gas(r *regalloc.Inst, in *inst) {
+	a := &e.a
+	if len(r.Temps) > 0 {
+		a.MovImm(tmp(r, 0), in.imm)
+		a.RR(SUB, S64, regGas, tmp(r, 0))
+	} else {
+		a.RI(SUB, S64, regGas, in.imm)
+	}
+	e.gasSlow(r, in)
+}
+
+func (e *emitter) gasN(r *regalloc.Inst, in *inst) {
+	a := &e.a
+	x, t := use(r, 0), tmp(r, 0)
+	a.MovImm(t, 1<<62)
+	a.RR(CMP, S64, x, t)
+	a.Cmov(B, S64, t, x)
+	a.RR(SUB, S64, regGas, t)
+	e.gasSlow(r, in)
+}
+
+// gasSlow leaves when the register has run out.
+func (e *emitter) gasSlow(r *regalloc.Inst, in *inst) {
+	a := &e.a
+	slow, back := a.NewLabel(), a.NewLabel()
+	a.Jcc(L, slow)
+	a.Bind(back)
+	s := savingOf(r.Live | rootSet(r, in.roots))
+	e.stubs = append(e.stubs, func() {
+		a.Bind(slow)
+		if in.exit == abi.GasExit {
+			a.RM(CMP, S64, regGas, ctx(abi.Plim))
+			a.Jcc(GE, back)
+		}
+		e.save(s)
+		v := in.v
+		if in.exit == abi.GasExit {
+			v = nil
+		}
+		e.callStub(abi.Site{Reason: in.exit, Extra: s.bytes(), Pos: in.v.Pos}, e.rootWords(r, in.roots, s), v)
+		e.restore(s)
+		a.Jmp(back)
+	})
+}
+
+// check writes a comparison whose failure is a panic.
+func (e *emitter) check(r *regalloc.Inst, in *inst) {
+	l := e.a.NewLabel()
+	cond := e.compare(r, in.cmp)
+	trap := ir.Trap(in.v.Aux)
+	if in.kind == kBounds {
+		e.a.Jcc(cond, l)
+		args := []*ir.Value{in.v.Args[0], in.v.Args[1]}
+		var locs []regalloc.Loc
+		var imms []int64
+		for _, x := range args {
+			loc, imm := regalloc.Nowhere, int64(0)
+			c := in.cmp
+			switch {
+			case x == c.a:
+				loc = r.Uses[c.use].Loc
+			case c.isImm:
+				imm = c.imm
+			default:
+				loc = r.Uses[c.use+1].Loc
+			}
+			locs, imms = append(locs, loc), append(imms, imm)
+		}
+		e.trapStub(l, in, trap, func() { e.trapArgs(locs, imms) })
+		return
+	}
+	if in.cmp.parity() {
+		if cond == E { // fails when not equal or not ordered
+			e.a.Jcc(P, l)
+			e.a.Jcc(NE, l)
+		} else {
+			over := e.a.NewLabel()
+			e.a.Jcc(P, over)
+			e.a.Jcc(E, l)
+			e.a.Bind(over)
+		}
+	} else {
+		e.a.Jcc(cond.Not(), l)
+	}
+	var locs []regalloc.Loc
+	var imms []int64
+	for _, u := range r.Uses[in.nargs:] {
+		imm := int64(0)
+		if u.Loc == regalloc.Again {
+			imm = e.insts[e.remat[u.V]].imm
+			u.Loc = regalloc.Nowhere
+		}
+		locs, imms = append(locs, u.Loc), append(imms, imm)
+	}
+	e.trapStub(l, in, trap, func() { e.trapArgs(locs, imms) })
+}
+
+// trapArgs puts up to two integers, in places or (Nowhere) constants, into the
+// first two argument registers.
+func (e *emitter) trapArgs(locs []regalloc.Loc, imms []int64) {
+	a := &e.a
+	load := func(d Reg, i int) {
+		switch l := locs[i]; {
+		case l.IsReg():
+			e.copyReg(d, Reg(l.Reg()))
+		case l.IsSlot():
+			a.RM(MOV, S64, d, e.slot(l, 0))
+		default:
+			a.MovImm(d, imms[i])
+		}
+	}
+	is := func(i int, r Reg) bool { return locs[i].IsReg() && Reg(locs[i].Reg()) == r }
+	switch {
+	case len(locs) == 0:
+	case len(locs) == 1:
+		load(RAX, 0)
+	case is(0, RBX) && is(1, RAX):
+		a.RR(XCHG, S64, RAX, RBX)
+	case is(0, RBX):
+		load(RAX, 0)
+		load(RBX, 1)
+	default:
+		load(RBX, 1)
+		load(RAX, 0)
+	}
+}
+
+// trapStub calls, out of line, the function that raises a trap. All other
+// registers are forgotten: nothing lives on.
+func (e *emitter) trapStub(l Label, in *inst, trap ir.Trap, args func()) {
+	a := &e.a
+	fn := e.env.Trap(trap)
+	pos := in.v.Pos
+	e.stubs = append(e.stubs, func() {
+		a.Bind(l)
+		if args != nil {
+			args()
+		}
+		if fn == 0 {
+			e.callStub(abi.Site{Reason: abi.TrapExit, A: int64(trap), Pos: pos}, nil, nil)
+			return
+		}
+		e.callFunc(fn)
+		e.site(abi.Site{A: int64(fn), Pos: pos}, nil, nil)
+	})
+}
+
+// callFunc calls a function through the table.
+func (e *emitter) callFunc(fn int32) {
+	if fn == e.f.Index {
+		e.a.Call(e.start)
+		return
+	}
+	e.a.u8(0xff, 0x15)
+	e.out.Relocs = append(e.out.Relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: abi.RelTable, N: fn})
+	e.a.i32(0)
+}
+
+func (e *emitter) call(r *regalloc.Inst, in *inst) {
+	a := &e.a
+	v := in.v
+	site := abi.Site{A: -1, Pos: v.Pos, Shape: v.Shape}
+	switch v.Op {
+	case ir.OpCall:
+		site.A = int64(v.Fn.Index)
+		e.callFunc(v.Fn.Index)
+	default:
+		if v.Op == ir.OpCallClosure {
+			a.RM(MOV, S64, regIndex, At(regBase, 0).Plus(regClosure, 1))
+		}
+		bad := a.NewLabel()
+		a.RI(CMP, S64, regIndex, int64(e.env.NumFuncs))
+		a.Jcc(AE, bad)
+		if e.env.Checked {
+			ok := a.NewLabel()
+			e.leaRel(R13, abi.RelSigs)
+			a.RM(MOV, S32, R13, At(R13, 0).Plus(regIndex, 4))
+			a.RI(CMP, S32, R13, int64(int32(e.env.SigID(v.Sig))))
+			a.Jcc(E, ok)
+			a.RI(CMP, S32, R13, -1)
+			a.Jcc(NE, bad)
+			a.Bind(ok)
+		}
+		e.leaRel(R12, abi.RelBase)
+		a.M(CALLR, S64, At(R12, 0).Plus(regIndex, 8))
+		e.stubs = append(e.stubs, func() {
+			a.Bind(bad)
+			e.callStub(abi.Site{Reason: abi.BadCallExit, Pos: v.Pos}, nil, nil)
+		})
+	}
+	words := make([]int32, 0, len(in.roots))
+	for _, i := range in.roots {
+		if l := r.Uses[i].Loc; l.IsSlot() {
+			words = append(words, e.slotBase/8+l.Slot())
+		}
+	}
+	e.site(site, words, v)
+}
+
+// leaRel loads the address of a table.
+func (e *emitter) leaRel(d Reg, kind abi.RelocKind) {
+	e.a.u8(0x48|d.high()<<2, 0x8d, d.low()<<3|5)
+	e.out.Relocs = append(e.out.Relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: kind})
+	e.a.i32(0)
+}
+
+// alloc writes an allocation: what the heap's fast path does, or the handler.
+func (e *emitter) alloc(r *regalloc.Inst, in *inst) {
+	a := &e.a
+	d, t := def(r), tmp(r, 0)
+	layout, size := in.v.Aux, in.v.Aux2
+	words := (size + 7) / 8
+	n := words*8 + 8
+	slow, back := a.NewLabel(), a.NewLabel()
+	if n > math.MaxInt32 {
+		a.Jmp(slow)
+	} else {
+		a.RM(MOV, S32, d, ctx(abi.Cur))
+		a.RM(MOV, S32, t, ctx(abi.CurEnd))
+		a.RR(SUB, S32, t, d)
+		a.RI(CMP, S64, t, n)
+		a.Jcc(B, slow)
+		a.MI(ADD, S32, ctx(abi.Cur), n)
+		a.MI(MOV, S32, At(regBase, 0).Plus(d, 1), words)
+		a.MI(MOV, S32, At(regBase, 4).Plus(d, 1), int64(int32(layout)))
+		a.RI(ADD, S64, d, 8)
+		a.MI(ADD, S64, ctx(abi.Mallocs), 1)
+	}
+	a.Bind(back)
+	s := savingOf(r.Live | rootSet(r, in.roots))
+	e.stubs = append(e.stubs, func() {
+		a.Bind(slow)
+		e.save(s)
+		e.callStub(abi.Site{Reason: abi.NewExit, Extra: s.bytes(), A: layout, B: size, Pos: in.v.Pos}, e.rootWords(r, in.roots, s), in.v)
+		e.restore(s)
+		e.loadArg(d, 0)
+		a.Jmp(back)
+	})
+}
