@@ -12,10 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An Arena is address space for code. It is safe for concurrent use.
+// An Arena is address space for code, behind a table that code reads. It is safe
+// for concurrent use.
 type Arena struct {
 	mu   sync.Mutex
 	mem  []byte
+	data int // bytes of the table, whole pages
 	used int // whole pages
 	page int
 }
@@ -23,16 +25,19 @@ type Arena struct {
 // ErrArenaFull says that an arena's address space is used up.
 var ErrArenaFull = errors.New("native: the arena for code is full")
 
-// NewArena reserves size bytes and makes sure that code can be made executable
-// here: where that is denied, it fails.
-func NewArena(size int) (*Arena, error) {
+// NewArena reserves size bytes behind a table of data bytes, which can be
+// written, and makes sure that code can be made executable here: where that is
+// denied, it fails.
+func NewArena(data, size int) (*Arena, error) {
 	page := os.Getpagesize()
-	size = (size + page - 1) &^ (page - 1)
+	round := func(n int) int { return (n + page - 1) &^ (page - 1) }
+	data = round(data)
+	size = data + round(size)
 	mem, err := unix.Mmap(-1, 0, size, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("native: reserving %d KiB for code: %w", size>>10, err)
 	}
-	a := &Arena{mem: mem, page: page}
+	a := &Arena{mem: mem, data: data, used: data, page: page}
 	probe := mem[size-page:]
 	for _, prot := range []int{unix.PROT_READ | unix.PROT_WRITE, unix.PROT_READ | unix.PROT_EXEC, unix.PROT_NONE} {
 		if err := unix.Mprotect(probe, prot); err != nil {
@@ -40,8 +45,17 @@ func NewArena(size int) (*Arena, error) {
 			return nil, fmt.Errorf("native: memory for code is denied: %w", err)
 		}
 	}
+	if data > 0 {
+		if err := unix.Mprotect(mem[:data], unix.PROT_READ|unix.PROT_WRITE); err != nil {
+			a.Close()
+			return nil, fmt.Errorf("native: memory for a table: %w", err)
+		}
+	}
 	return a, nil
 }
+
+// Data is the table.
+func (a *Arena) Data() []byte { return a.mem[:a.data:a.data] }
 
 // Publish copies code to fresh pages, makes them executable and returns their
 // address. fix, if not nil, sees the code before and where it will be.
@@ -69,6 +83,13 @@ func (a *Arena) Publish(code []byte, fix func(code []byte, at uintptr)) (uintptr
 	}
 	a.used += n
 	return at, nil
+}
+
+// Used is how many bytes of code were published, in whole pages.
+func (a *Arena) Used() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.used - a.data
 }
 
 // Close gives the memory back. No code of the arena may be running.

@@ -16,8 +16,21 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/memory"
+	"github.com/gyrvm/gyr/internal/native/abi"
 	"github.com/gyrvm/gyr/internal/native/amd64"
 )
+
+// A testContext is the context page of a space.
+type testContext struct{ base unsafe.Pointer }
+
+func newTestContext(s *memory.Space) testContext {
+	c := testContext{s.Base}
+	c.Set(abi.Exit, uint64(exitAddress()))
+	return c
+}
+
+func (c testContext) Get(off int) uint64    { return *(*uint64)(unsafe.Add(c.base, off)) }
+func (c testContext) Set(off int, x uint64) { *(*uint64)(unsafe.Add(c.base, off)) = x }
 
 // exitStub writes the code that leaves native code; it is called and returns
 // when the handler wants to go on.
@@ -26,14 +39,14 @@ func exitStub(a *amd64.Asm) amd64.Label {
 	resume := a.NewLabel()
 	a.Bind(l)
 	ctx := func(off int32) amd64.Mem { return amd64.At(amd64.R15, off) }
-	a.MR(amd64.MOV, amd64.S64, ctx(CtxGas), amd64.R14)
-	a.MR(amd64.MOV, amd64.S64, ctx(CtxSP), amd64.RSP)
-	a.MR(amd64.MOV, amd64.S64, ctx(CtxBP), amd64.RBP)
+	a.MR(amd64.MOV, amd64.S64, ctx(abi.Gas), amd64.R14)
+	a.MR(amd64.MOV, amd64.S64, ctx(abi.SP), amd64.RSP)
+	a.MR(amd64.MOV, amd64.S64, ctx(abi.BP), amd64.RBP)
 	a.RM(amd64.LEA, amd64.S64, amd64.RAX, amd64.AtLabel(resume))
-	a.MR(amd64.MOV, amd64.S64, ctx(CtxPC), amd64.RAX)
-	a.RM(amd64.MOV, amd64.S64, amd64.RSP, ctx(CtxGoSP))
-	a.RM(amd64.MOV, amd64.S64, amd64.RBP, ctx(CtxGoBP))
-	a.M(amd64.JMPR, amd64.S64, ctx(CtxExit))
+	a.MR(amd64.MOV, amd64.S64, ctx(abi.PC), amd64.RAX)
+	a.RM(amd64.MOV, amd64.S64, amd64.RSP, ctx(abi.GoSP))
+	a.RM(amd64.MOV, amd64.S64, amd64.RBP, ctx(abi.GoBP))
+	a.M(amd64.JMPR, amd64.S64, ctx(abi.Exit))
 	a.Bind(resume)
 	a.None(amd64.RET)
 	return l
@@ -49,7 +62,7 @@ func counterCode() []byte {
 	a.Bind(start)
 	ctx := func(off int32) amd64.Mem { return amd64.At(amd64.R15, off) }
 	loop, slow, back, done := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	a.RM(amd64.MOV, amd64.S64, amd64.RBX, ctx(CtxArgs+8)) // n
+	a.RM(amd64.MOV, amd64.S64, amd64.RBX, ctx(abi.Args+8)) // n
 	a.RR(amd64.XOR, amd64.S32, amd64.RCX, amd64.RCX)
 	a.Bind(loop)
 	a.RI(amd64.SUB, amd64.S64, amd64.R14, 1)
@@ -63,14 +76,14 @@ func counterCode() []byte {
 	a.Bind(slow)
 	a.Push(amd64.RBX)
 	a.Push(amd64.RCX)
-	a.MI(amd64.MOV, amd64.S64, ctx(CtxReason), 1)
+	a.MI(amd64.MOV, amd64.S64, ctx(abi.Why), 1)
 	a.Call(exit)
 	a.Pop(amd64.RCX)
 	a.Pop(amd64.RBX)
 	a.Jmp(back)
 	a.Bind(done)
-	a.MR(amd64.MOV, amd64.S64, ctx(CtxArgs), amd64.RCX)
-	a.MI(amd64.MOV, amd64.S64, ctx(CtxReason), 2)
+	a.MR(amd64.MOV, amd64.S64, ctx(abi.Args), amd64.RCX)
+	a.MI(amd64.MOV, amd64.S64, ctx(abi.Why), 2)
 	a.Call(exit)
 	a.None(amd64.UD2)
 	a.Finish()
@@ -81,7 +94,7 @@ func counterCode() []byte {
 type counter struct {
 	t     testing.TB
 	space *memory.Space
-	ctx   Context
+	ctx   testContext
 	stack []byte
 	slice uint64
 	deep  int // recursion of the handler
@@ -95,20 +108,20 @@ func newCounter(t testing.TB) *counter {
 		t.Fatal(err)
 	}
 	c := &counter{t: t, space: s, stack: make([]byte, 16<<10), slice: 1000}
-	c.ctx = NewContext(s)
+	c.ctx = newTestContext(s)
 	return c
 }
 
 func (c *counter) run(code uintptr, n uint64) uint64 {
 	top := uintptr(unsafe.Pointer(&c.stack[len(c.stack)-64])) &^ 15
-	c.ctx.Set(CtxPC, uint64(code))
-	c.ctx.Set(CtxSP, uint64(top))
-	c.ctx.Set(CtxBP, 0)
-	c.ctx.Set(CtxGas, c.slice)
-	c.ctx.Set(CtxArgs+8, n)
+	c.ctx.Set(abi.PC, uint64(code))
+	c.ctx.Set(abi.SP, uint64(top))
+	c.ctx.Set(abi.BP, 0)
+	c.ctx.Set(abi.Gas, c.slice)
+	c.ctx.Set(abi.Args+8, n)
 	var h Handler = c
 	Enter(c.space.Base, &h)
-	return c.ctx.Get(CtxArgs)
+	return c.ctx.Get(abi.Args)
 }
 
 //go:noinline
@@ -125,22 +138,22 @@ func (c *counter) Handle() bool {
 	if recurse(c.deep) != c.deep {
 		c.t.Error("recursion")
 	}
-	switch c.ctx.Get(CtxReason) {
+	switch c.ctx.Get(abi.Why) {
 	case 1:
 		if c.panic {
 			panic("out of native code")
 		}
-		c.ctx.Set(CtxGas, c.slice)
+		c.ctx.Set(abi.Gas, c.slice)
 		return true
 	case 2:
 		return false
 	}
-	c.t.Errorf("reason %d", c.ctx.Get(CtxReason))
+	c.t.Errorf("reason %d", c.ctx.Get(abi.Why))
 	return false
 }
 
 func publish(t testing.TB, code []byte) uintptr {
-	a, err := NewArena(1 << 20)
+	a, err := NewArena(0, 1<<20)
 	if err != nil {
 		t.Skip("no memory for code: ", err)
 	}
@@ -246,7 +259,7 @@ func TestUnderFire(t *testing.T) {
 }
 
 func TestArena(t *testing.T) {
-	a, err := NewArena(3 * os.Getpagesize())
+	a, err := NewArena(0, 3*os.Getpagesize())
 	if err != nil {
 		t.Skip(err)
 	}

@@ -1,0 +1,117 @@
+package amd64
+
+import (
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/native/abi"
+)
+
+// Stubs are the pieces of code that all functions of a program share.
+type Stubs struct {
+	*abi.Func // code, relocations and sites; no function
+
+	Exit    int // offset of what code calls to leave
+	Resume  int // where the handler goes on after a call of Exit
+	Compile int // what the table holds for functions that are not compiled
+	Enter   int // where the handler goes on after that
+	Main    int // a stack begins here: calls the module's entry
+	Closure int // a stack begins here: calls the closure in the word at the stack pointer
+}
+
+// MakeStubs writes the stubs of a program whose first function is entry.
+func MakeStubs(env *Env, entry int32) *Stubs {
+	s := &Stubs{Func: &abi.Func{Locals: -1}}
+	var a Asm
+	leave := func(resume Label) {
+		a.MR(MOV, S64, ctx(abi.Gas), regGas)
+		a.MR(MOV, S64, ctx(abi.SP), RSP)
+		a.MR(MOV, S64, ctx(abi.BP), RBP)
+		a.RM(LEA, S64, RAX, AtLabel(resume))
+		a.MR(MOV, S64, ctx(abi.PC), RAX)
+		a.RM(MOV, S64, RSP, ctx(abi.GoSP))
+		a.RM(MOV, S64, RBP, ctx(abi.GoBP))
+		a.M(JMPR, S64, ctx(abi.Exit))
+	}
+	s.Exit = a.Pos()
+	resume := a.NewLabel()
+	exit := a.NewLabel()
+	a.Bind(exit)
+	leave(resume)
+	a.Align(16)
+	a.Bind(resume)
+	s.Resume = a.Pos()
+	a.None(RET)
+
+	a.Align(16)
+	s.Compile = a.Pos()
+	regs := append(append([]Reg{regIndex, regClosure}, intArgs...), floatArgs...)
+	for i, r := range regs {
+		op := MOV
+		if r.IsXMM() {
+			op = MOVSD
+		}
+		a.MR(op, S64, ctx(abi.Saved+8*int32(i)), r)
+	}
+	a.MI(MOV, S64, ctx(abi.Why), int64(abi.CompileExit))
+	enter := a.NewLabel()
+	leave(enter)
+	a.Align(16)
+	a.Bind(enter)
+	s.Enter = a.Pos()
+	for i, r := range regs {
+		op := MOV
+		if r.IsXMM() {
+			op = MOVSD
+		}
+		a.RM(op, S64, r, ctx(abi.Saved+8*int32(i)))
+	}
+	a.M(JMPR, S64, ctx(abi.Target))
+
+	site := func(x abi.Site) {
+		x.PC = int32(a.Pos())
+		s.Sites = append(s.Sites, x)
+	}
+	end := func() {
+		a.Call(exit)
+		site(abi.Site{Reason: abi.EndExit})
+	}
+	a.Align(16)
+	s.Main = a.Pos()
+	a.u8(0xff, 0x15)
+	s.Relocs = append(s.Relocs, abi.Reloc{PC: int32(a.Pos()), Kind: abi.RelTable, N: entry})
+	a.i32(0)
+	site(abi.Site{A: int64(entry)})
+	end()
+
+	a.Align(16)
+	s.Closure = a.Pos()
+	bad := a.NewLabel()
+	a.RM(MOV, S64, regClosure, At(RSP, 0))
+	a.RM(MOV, S64, regIndex, At(regBase, 0).Plus(regClosure, 1))
+	a.RI(CMP, S64, regIndex, int64(env.NumFuncs))
+	a.Jcc(AE, bad)
+	rel := func(d Reg, kind abi.RelocKind) {
+		a.u8(0x48|d.high()<<2, 0x8d, d.low()<<3|5)
+		s.Relocs = append(s.Relocs, abi.Reloc{PC: int32(a.Pos()), Kind: kind})
+		a.i32(0)
+	}
+	if env.Checked {
+		ok := a.NewLabel()
+		rel(R13, abi.RelSigs)
+		a.RM(MOV, S32, R13, At(R13, 0).Plus(regIndex, 4))
+		a.RI(CMP, S32, R13, int64(int32(env.SigID(&ir.Sig{}))))
+		a.Jcc(E, ok)
+		a.RI(CMP, S32, R13, -1)
+		a.Jcc(NE, bad)
+		a.Bind(ok)
+	}
+	rel(R12, abi.RelBase)
+	a.M(CALLR, S64, At(R12, 0).Plus(regIndex, 8))
+	site(abi.Site{A: -1})
+	end()
+	a.Bind(bad)
+	a.Call(exit)
+	site(abi.Site{Reason: abi.BadCallExit})
+	a.Finish()
+	s.Code = a.Buf
+	return s
+}

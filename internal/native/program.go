@@ -1,0 +1,257 @@
+//go:build unix && amd64
+
+package native
+
+import (
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"sort"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/native/abi"
+	"github.com/gyrvm/gyr/internal/native/amd64"
+)
+
+// A Program is a module on its way into machine code: every function is compiled
+// when it is first called. A Program may be used by any number of machines at
+// once.
+type Program struct {
+	Mod  *ir.Module
+	Opts Options
+
+	env   amd64.Env
+	arena *Arena
+	stubs *amd64.Stubs
+	base  uintptr // address of the stubs' code
+	table uintptr // of code addresses, by function; behind it the numbers of signatures
+
+	sigMu sync.Mutex
+	sigs  map[string]uint32
+
+	mu    sync.Mutex // held while a function is compiled
+	funcs []atomic.Pointer[code]
+	index atomic.Pointer[[]*code] // all code, by address
+
+	compiled atomic.Int32
+	bytes    atomic.Int64 // of machine code
+}
+
+// Options say how bodies of functions come about; see bytecode.Options.
+type Options struct {
+	Body    func(*ir.Func) error
+	Prepare func(*ir.Func) error
+	// Checked says that guest memory may hold anything.
+	Checked bool
+}
+
+// code is the published code of a function, or (Fn nil) the stubs.
+type code struct {
+	*abi.Func
+	start, end uintptr
+}
+
+// arenaSize is the address space for a program's code.
+const arenaSize = 256 << 20
+
+const anySig = 1<<32 - 1
+
+// NewProgram prepares a module. It fails where memory for code is denied.
+func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
+	if !amd64.Supported() {
+		return nil, fmt.Errorf("native: the processor lacks %s", amd64.Missing())
+	}
+	n := len(mod.Funcs)
+	arena, err := NewArena((n+1)*12, arenaSize)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Mod: mod, Opts: opts, arena: arena, sigs: map[string]uint32{}, funcs: make([]atomic.Pointer[code], n)}
+	p.env = amd64.Env{NumFuncs: n, Checked: opts.Checked, SigID: p.sigID, Trap: func(t ir.Trap) int32 {
+		if f := mod.Runtime[ir.Traps[t].Func]; f != nil {
+			return f.Index
+		}
+		return 0
+	}}
+	entry := int32(0)
+	if mod.Entry != nil {
+		entry = mod.Entry.Index
+	}
+	p.stubs = amd64.MakeStubs(&p.env, entry)
+	data := arena.Data()
+	p.table = uintptr(unsafe.Pointer(&data[0]))
+	stubs := &code{Func: p.stubs.Func}
+	p.index.Store(&[]*code{})
+	if err := p.publish(stubs); err != nil {
+		arena.Close()
+		return nil, err
+	}
+	p.base = stubs.start
+	for i := range n + 1 {
+		binary.LittleEndian.PutUint64(data[8*i:], uint64(p.base)+uint64(p.stubs.Compile))
+		sig := uint32(0)
+		if i < n && mod.Funcs[i] != nil {
+			sig = anySig
+			if f := mod.Funcs[i]; f.Flags&(ir.MakeFuncStub|ir.AnySignature) == 0 {
+				sig = p.sigID(&f.Sig)
+			}
+		}
+		binary.LittleEndian.PutUint32(data[8*(n+1)+4*i:], sig)
+	}
+	runtime.AddCleanup(p, func(a *Arena) { a.Close() }, arena)
+	return p, nil
+}
+
+// sigID numbers signatures from 1 on.
+func (p *Program) sigID(s *ir.Sig) uint32 {
+	p.sigMu.Lock()
+	defer p.sigMu.Unlock()
+	k := s.Key()
+	id := p.sigs[k]
+	if id == 0 {
+		id = uint32(len(p.sigs)) + 1
+		p.sigs[k] = id
+	}
+	return id
+}
+
+// publish puts code into the arena and makes it known.
+func (p *Program) publish(c *code) error {
+	at, err := p.arena.Publish(c.Code, func(b []byte, at uintptr) {
+		for _, r := range c.Relocs {
+			var to uintptr
+			switch r.Kind {
+			case abi.RelTable:
+				to = p.table + 8*uintptr(r.N)
+			case abi.RelStub:
+				to = p.base + uintptr(p.stubs.Exit)
+			case abi.RelBase:
+				to = p.table
+			case abi.RelSigs:
+				to = p.table + 8*uintptr(len(p.Mod.Funcs)+1)
+			}
+			end := at + uintptr(r.PC) + 4 + uintptr(r.Add)
+			binary.LittleEndian.PutUint32(b[r.PC:], uint32(to-end))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	c.start, c.end = at, at+uintptr(len(c.Code))
+	old := *p.index.Load() // addresses only grow
+	list := append(old, c) // readers know only their own length
+	p.index.Store(&list)
+	p.bytes.Add(int64(len(c.Code)))
+	return nil
+}
+
+// at returns the code that contains an address (a return address: the place
+// behind a call), nil if there is none.
+func (p *Program) at(pc uintptr) *code {
+	list := *p.index.Load()
+	i := sort.Search(len(list), func(i int) bool { return list[i].start >= pc }) - 1
+	if i < 0 || pc > list[i].end {
+		return nil
+	}
+	return list[i]
+}
+
+// site returns the site of a return address, nil if there is none.
+func (c *code) site(pc uintptr) *abi.Site {
+	off := int32(pc - c.start)
+	i := sort.Search(len(c.Sites), func(i int) bool { return c.Sites[i].PC >= off })
+	if i == len(c.Sites) || c.Sites[i].PC != off {
+		return nil
+	}
+	return &c.Sites[i]
+}
+
+// entry returns the address in the table of function number i.
+func (p *Program) entry(i int32) *uint64 {
+	return (*uint64)(pointer(p.table + 8*uintptr(i)))
+}
+
+// pointer makes a pointer of an address outside of Go's heap.
+//
+//go:nocheckptr
+func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), a) }
+
+// Code returns the code of function number i, nil if nobody has called it.
+func (p *Program) Code(i int32) *abi.Func {
+	if c := p.funcs[i].Load(); c != nil {
+		return c.Func
+	}
+	return nil
+}
+
+// Compiled returns how many functions were compiled, and the bytes of all code.
+func (p *Program) Compiled() (funcs int, bytes int64) {
+	return int(p.compiled.Load()), p.bytes.Load()
+}
+
+// Compile compiles function number i if nobody has yet, and returns its code.
+func (p *Program) Compile(i int32) (*abi.Func, error) {
+	c, err := p.compile(i)
+	if err != nil {
+		return nil, err
+	}
+	return c.Func, nil
+}
+
+func (p *Program) compile(i int32) (*code, error) {
+	if c := p.funcs[i].Load(); c != nil {
+		return c, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c := p.funcs[i].Load(); c != nil {
+		return c, nil
+	}
+	f := p.Mod.Funcs[i]
+	if f == nil {
+		return nil, fmt.Errorf("function %d does not exist", i)
+	}
+	if f.Entry == nil && p.Opts.Body != nil {
+		if err := p.Opts.Body(f); err != nil {
+			return nil, err
+		}
+	}
+	if f.Entry == nil {
+		return nil, fmt.Errorf("function %s has no body", f.Name)
+	}
+	fc, err := p.compileFunc(f)
+	if err != nil {
+		return nil, err
+	}
+	c := &code{Func: fc}
+	if err := p.publish(c); err != nil {
+		return nil, err
+	}
+	p.funcs[i].Store(c)
+	p.compiled.Add(1)
+	atomic.StoreUint64(p.entry(i), uint64(c.start))
+	return c, nil
+}
+
+// compileFunc optimises and compiles a function. A panic of the compiler, which a
+// function from an image may cause, is an error.
+func (p *Program) compileFunc(f *ir.Func) (fc *abi.Func, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			buf := make([]byte, 4096)
+			buf = buf[:runtime.Stack(buf, false)]
+			fc, err = nil, fmt.Errorf("function %s: internal compiler error: %v\n%s", f.Name, r, buf)
+		}
+	}()
+	f.FixRoots()
+	f.FixFrame()
+	if p.Opts.Prepare != nil {
+		if err := p.Opts.Prepare(f); err != nil {
+			return nil, err
+		}
+	}
+	return amd64.Compile(f, &p.env)
+}
