@@ -126,9 +126,9 @@ func (c *diskCache) load(p *Program, src *Source) bool {
 	if err != nil {
 		return false
 	}
-	code.Opts.Body = bodies.Decode
 	p.mod, p.foreign = mod, src.Image != nil
 	p.setCode(code)
+	p.ready.read = bodies.Decode
 	p.snapOnce.Do(func() { p.snap = snap })
 	p.stats.Packages, p.stats.Functions, p.stats.Cached = e.Packages, e.Functions, CacheHit
 	c.entry, c.saved, c.stale = e, code.Compiled(), renewed

@@ -36,6 +36,11 @@ type Config struct {
 	// figure of Stats but Wall and Instructions.
 	Profiles Profile
 
+	// Tier says what executes the code; empty: machine code where it is
+	// supported, see Program.NativeError. An instance stays in one tier, and the tier changes
+	// nothing but the time that a run takes.
+	Tier Tier
+
 	// Debug holds the settings of the command's -d flag, by name: gcstress and
 	// poison (see the command's help), count (count instructions), opstats (count
 	// operations, pairs and triples too, slowly).
@@ -66,7 +71,8 @@ type Instance struct {
 	prog  *Program
 	cfg   Config
 	vm    *rt.VM
-	m     *interp.Machine
+	m     machine
+	tier  Tier
 	stats Stats
 
 	started, ended bool
@@ -82,16 +88,12 @@ func (p *Program) NewInstance(cfg Config) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	mc := machineConfig(vm)
-	_, mc.Count = cfg.Debug["count"]
-	_, mc.OpStats = cfg.Debug["opstats"]
-	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&GasProfile != 0, cfg.Profiles&MemProfile != 0, cfg.Profiles&CPUProfile != 0
-	m, err := interp.New(vm, p.code, mc)
+	m, tier, err := p.machine(vm, &cfg)
 	if err != nil {
 		vm.Close()
 		return nil, err
 	}
-	return &Instance{prog: p, cfg: cfg, vm: vm, m: m}, nil
+	return &Instance{prog: p, cfg: cfg, vm: vm, m: m, tier: tier}, nil
 }
 
 func (c *Config) rt(ctx context.Context) rt.Config {
@@ -136,8 +138,8 @@ func (in *Instance) run(ctx context.Context) error {
 	return in.vm.Finish(st)
 }
 
-// Tier names what executes the instance's code: "interp" is the interpreter.
-func (in *Instance) Tier() string { return "interp" }
+// Tier names what executes the instance's code: [TierInterp] or [TierNative].
+func (in *Instance) Tier() string { return string(in.tier) }
 
 // Hints are sentences for the user of a run that failed: which flag or field
 // would have granted what the guest was refused.
@@ -168,7 +170,10 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 	if in.vm == nil {
 		return ErrClosed
 	}
-	return in.m.WriteOpStats(w)
+	if m, ok := in.m.(*interp.Machine); ok {
+		return m.WriteOpStats(w)
+	}
+	return nil
 }
 
 // Reset makes the instance one that [Program.NewInstance] has just returned: what

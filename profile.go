@@ -3,6 +3,8 @@ package gyr
 import (
 	"fmt"
 	"io"
+
+	"github.com/gyrvm/gyr/internal/interp"
 )
 
 // A Profile is a kind of profile, or a set of them.
@@ -39,10 +41,13 @@ func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
 		return fmt.Errorf("gyr: no kind of profile: %d", kind)
 	case in.cfg.Profiles&kind == 0:
 		return fmt.Errorf("gyr: %s was not recorded: Config.Profiles does not name it", profileNames[kind])
-	case kind == GasProfile:
-		return in.m.WriteGasProfile(w)
-	case kind == MemProfile:
-		return in.m.WriteMemProfile(w)
 	}
-	return in.m.WriteCPUProfile(w)
+	m := in.m.(*interp.Machine) // see Program.machine
+	switch kind {
+	case GasProfile:
+		return m.WriteGasProfile(w)
+	case MemProfile:
+		return m.WriteMemProfile(w)
+	}
+	return m.WriteCPUProfile(w)
 }

@@ -64,10 +64,13 @@ type Source struct {
 
 // A Program is a compiled program. It is immutable and safe for concurrent use.
 type Program struct {
-	mod   *ir.Module
-	code  *bytecode.Program
-	opt   *opt.Config
-	stats CompileStats
+	mod    *ir.Module
+	code   *bytecode.Program
+	ready  readiness
+	native nativeTier
+	unsafe bool // user code may import unsafe, or memory may hold anything for another reason
+	opt    *opt.Config
+	stats  CompileStats
 
 	foreign  bool       // from a portable image
 	disk     *diskCache // nil: the program is not kept on disk
@@ -102,7 +105,7 @@ func (e *CompileError) Unwrap() error { return e.Err }
 // error of type *CompileError is one of the program's; an *ImageError says why
 // a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
-	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify}}
+	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify}, unsafe: src.Unsafe || src.Test || src.Image != nil}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}
@@ -216,8 +219,9 @@ func (p *Program) backEnd(ctx context.Context, src *Source) (err error) {
 }
 
 func (p *Program) setCode(code *bytecode.Program) {
-	code.Opts.Prepare = p.prepare
+	code.Opts.Body, code.Opts.Prepare = p.body, p.prepare
 	p.code = code
+	p.ready.done = make([]bool, len(p.mod.Funcs))
 }
 
 // snapshot returns what instances start from.
@@ -250,11 +254,42 @@ func machineConfig(vm *rt.VM) interp.Config {
 	return interp.Config{Quantum: gas.Quantum, PoolInterval: gas.PoolInterval, OthersAddr: vm.OthersFlag}
 }
 
-// prepare is called once for a function, before its first execution.
+// readiness is about the bodies of functions, which the tiers share: each is read
+// and optimised once, before it is compiled for the first time.
+type readiness struct {
+	mu   sync.Mutex
+	read func(*ir.Func) error // reads the body of a function that has none; may be nil
+	done []bool               // by function: it is optimised
+}
+
+// body reads the body of a function, if it is on disk still.
+func (p *Program) body(f *ir.Func) error {
+	r := &p.ready
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if f.Entry != nil || r.read == nil {
+		return nil
+	}
+	return r.read(f)
+}
+
+// prepare fixes what phase B may not change, and runs phase B.
 func (p *Program) prepare(f *ir.Func) error {
+	r := &p.ready
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.done[f.Index] {
+		return nil
+	}
+	f.FixRoots()
+	f.FixFrame()
 	err := opt.PhaseB(f, p.opt)
 	if err == nil && p.foreign {
 		err = ir.Verify(f) // see backEnd
+	}
+	if err == nil {
+		f.SettleKeeps()
+		r.done[f.Index] = true
 	}
 	return err
 }

@@ -123,6 +123,7 @@ func run(c *command, args []string) error {
 		prof    profileFlags
 		gas     = fs.Int64("gas", 0, "stop the program after `N` units of gas; 0: no limit")
 		timeout = fs.Duration("timeout", 0, "stop the program after a wall-clock `duration`, compilation not counted")
+		tier    = fs.String("tier", "", "what executes the code: native or interp; default: native where it is supported")
 		seed    = fs.Uint64("seed", 0, "seed of map order, select and random numbers")
 		rtime   = fs.Bool("realtime", false, "use the machine's clock; sleeping takes time")
 		rrand   = fs.Bool("realrandom", false, "take random numbers from the machine")
@@ -151,7 +152,7 @@ func run(c *command, args []string) error {
 	patterns, rest := splitPatterns(fs.Args())
 	cfg := gyr.Config{
 		Args: rest, Name: patterns[0], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Seed: *seed, Realtime: *rtime, RealRandom: *rrand, Gas: *gas, Memory: uint64(mem), Stack: uint64(stack),
+		Tier: gyr.Tier(*tier), Seed: *seed, Realtime: *rtime, RealRandom: *rrand, Gas: *gas, Memory: uint64(mem), Stack: uint64(stack),
 		Debug: build.debug, Profiles: profiles,
 	}
 	for _, e := range env {

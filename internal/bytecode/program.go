@@ -36,12 +36,12 @@ type Options struct {
 	NoFuse     bool // no superinstructions
 	NoCoalesce bool // phi operands keep slots of their own
 
-	// Body, if set, is called once for each function that has no body, before it
-	// is compiled: it makes the body, unless the function has none.
+	// Body, if set, is called before a function is compiled: it makes the body,
+	// unless the function has one or none at all.
 	Body func(*ir.Func) error
 
-	// Prepare, if set, is called once for each function before it is compiled:
-	// the passes that only make code faster.
+	// Prepare, if set, is called before a function is compiled: it fixes roots and
+	// frame and runs the passes that only make code faster.
 	Prepare func(*ir.Func) error
 }
 
@@ -174,7 +174,7 @@ func (p *Program) Compile(i int32) (*FuncCode, error) {
 		return fc, nil
 	}
 	f := p.Mod.Funcs[i]
-	if f != nil && f.Entry == nil && p.Opts.Body != nil {
+	if f != nil && p.Opts.Body != nil {
 		if err := p.Opts.Body(f); err != nil {
 			return nil, err
 		}
@@ -200,13 +200,14 @@ func (p *Program) compileFunc(f *ir.Func) (fc *FuncCode, err error) {
 			fc, err = nil, fmt.Errorf("function %s: internal compiler error: %v", f.Name, r)
 		}
 	}()
-	f.FixRoots()
-	f.FixFrame()
 	if p.Opts.Prepare != nil {
 		if err := p.Opts.Prepare(f); err != nil {
 			return nil, err
 		}
 	}
+	f.FixRoots()
+	f.FixFrame()
+	f.SettleKeeps()
 	return compile(p, f)
 }
 

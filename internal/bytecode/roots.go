@@ -36,7 +36,6 @@ func (c *compiler) findKeeps() {
 				continue
 			}
 			bases, locals := v.Kept()
-			v.Args = bases
 			k := keep{locals: locals}
 			for _, x := range bases {
 				k.bases = append(k.bases, c.opnd(x))

@@ -183,6 +183,8 @@ type Func struct {
 	RootsFixed bool       // FixRoots has been here
 	Frame      int64      // what FixFrame found, 0 before
 
+	keptLocals map[*Value][]int32 // see SettleKeeps
+
 	nextValue int32
 	nextBlock int32
 }

@@ -343,9 +343,34 @@ func (k *keeper) demote(n int) {
 	}
 }
 
+// SettleKeeps gives the keeps of a function the form in which back ends want
+// them, when no pass will follow: operands are base addresses, each once.
+// Back ends may run at the same time afterwards.
+func (f *Func) SettleKeeps() {
+	if f.keptLocals != nil {
+		return
+	}
+	kept := map[*Value][]int32{}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == OpKeep {
+				bases, locals := v.Kept()
+				v.Args = bases
+				if len(locals) > 0 {
+					kept[v] = locals
+				}
+			}
+		}
+	}
+	f.keptLocals = kept
+}
+
 // Kept returns the operands of a keep as a back end needs them: the base
 // addresses, each once, and the locals whose addresses passes put there.
 func (v *Value) Kept() (bases []*Value, locals []int32) {
+	if f := v.Block.Func; f.keptLocals != nil {
+		return v.Args, f.keptLocals[v]
+	}
 	for _, a := range v.Args {
 		for a.Op == OpCopy || a.Op == OpPtrAdd || a.Op == OpPtrIdx {
 			a = a.Args[0]

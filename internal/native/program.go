@@ -214,7 +214,7 @@ func (p *Program) compile(i int32) (*code, error) {
 	if f == nil {
 		return nil, fmt.Errorf("function %d does not exist", i)
 	}
-	if f.Entry == nil && p.Opts.Body != nil {
+	if p.Opts.Body != nil {
 		if err := p.Opts.Body(f); err != nil {
 			return nil, err
 		}
@@ -246,12 +246,13 @@ func (p *Program) compileFunc(f *ir.Func) (fc *abi.Func, err error) {
 			fc, err = nil, fmt.Errorf("function %s: internal compiler error: %v\n%s", f.Name, r, buf)
 		}
 	}()
-	f.FixRoots()
-	f.FixFrame()
 	if p.Opts.Prepare != nil {
 		if err := p.Opts.Prepare(f); err != nil {
 			return nil, err
 		}
 	}
+	f.FixRoots()
+	f.FixFrame()
+	f.SettleKeeps()
 	return amd64.Compile(f, &p.env)
 }

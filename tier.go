@@ -1,0 +1,82 @@
+package gyr
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gyrvm/gyr/internal/interp"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// A Tier is a way to execute code.
+type Tier string
+
+const (
+	TierAuto   Tier = ""
+	TierInterp Tier = "interp" // the interpreter, which runs everywhere
+	TierNative Tier = "native" // machine code, on linux/amd64
+)
+
+// A machine is what an instance needs of a tier.
+type machine interface {
+	rt.Exec
+	Run() rt.Status
+	Free() (units int64, instructions uint64)
+	Instructions() uint64
+}
+
+// nativeTier is a program's machine code, made for the first instance that wants it.
+type nativeTier struct {
+	once sync.Once
+	code *nativeProgram
+	err  error
+}
+
+// machine makes the machine of an instance in the tier that the configuration
+// names.
+func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
+	mc := machineConfig(vm)
+	_, mc.Count = cfg.Debug["count"]
+	_, mc.OpStats = cfg.Debug["opstats"]
+	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&GasProfile != 0, cfg.Profiles&MemProfile != 0, cfg.Profiles&CPUProfile != 0
+	observed := ""
+	switch {
+	case mc.OpStats:
+		observed = "counting operations"
+	case cfg.Profiles != 0:
+		observed = "a profile"
+	}
+	switch cfg.Tier {
+	case TierAuto, TierInterp:
+	case TierNative:
+		if observed != "" {
+			return nil, "", fmt.Errorf("gyr: %s needs the interpreter: Tier is %q", observed, cfg.Tier)
+		}
+		if err := p.NativeError(); err != nil {
+			return nil, "", err
+		}
+	default:
+		return nil, "", fmt.Errorf("gyr: no tier %q: it is %q or %q", cfg.Tier, TierInterp, TierNative)
+	}
+	if cfg.Tier == TierNative || cfg.Tier == TierAuto && nativeByDefault && observed == "" && p.NativeError() == nil {
+		m, err := p.native.code.machine(vm, mc)
+		return m, TierNative, err
+	}
+	m, err := interp.New(vm, p.code, mc)
+	return m, TierInterp, err
+}
+
+// nativeByDefault says which tier TierAuto is where both are to be had.
+const nativeByDefault = false
+
+// NativeError reports why the program cannot run as machine code here, nil if it
+// can. Instances without a Tier then run in the interpreter.
+func (p *Program) NativeError() error {
+	p.native.once.Do(func() {
+		p.native.code, p.native.err = newNativeProgram(p)
+		if p.native.err != nil {
+			p.native.err = fmt.Errorf("gyr: no machine code: %w", p.native.err)
+		}
+	})
+	return p.native.err
+}

@@ -1,0 +1,21 @@
+//go:build linux && amd64
+
+package gyr
+
+import (
+	"github.com/gyrvm/gyr/internal/interp"
+	"github.com/gyrvm/gyr/internal/native"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// nativeProgram is a program as machine code.
+type nativeProgram struct{ code *native.Program }
+
+func newNativeProgram(p *Program) (*nativeProgram, error) {
+	code, err := native.NewProgram(p.mod, native.Options{Body: p.body, Prepare: p.prepare, Checked: p.unsafe})
+	return &nativeProgram{code}, err
+}
+
+func (p *nativeProgram) machine(vm *rt.VM, c interp.Config) (machine, error) {
+	return native.New(vm, p.code, native.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr})
+}
