@@ -15,6 +15,7 @@ import (
 
 var (
 	allGoroot = flag.Bool("goroot", false, "run all programs of GOROOT/test, not a sample")
+	tierFlag  = flag.String("tier", "", "the tier of all suites: native or interp")
 	only      = flag.String("only", "", "run the programs whose names match")
 )
 
@@ -75,7 +76,7 @@ func TestGoroot(t *testing.T) {
 	}
 	out := excluded(t)
 	passed, excused := 0, 0
-	runAll(list, gyr.Config{}, func(p program, o outcome) {
+	runAll(list, gyr.Config{Tier: gyr.Tier(*tierFlag)}, func(p program, o outcome) {
 		why, listed := out[p.name]
 		switch {
 		case o.ok && listed:

@@ -101,6 +101,7 @@ func (r *testRun) test(pkg testPackage) (o testOutcome) {
 	}
 	cfg := gyr.Config{
 		Name:   "/tmp/test",
+		Tier:   gyr.Tier(*tierFlag),
 		Memory: 2 << 30,
 		Env:    []string{"PWD=" + pkg.dir, "TMPDIR=/tmp", "GOROOT=" + r.goroot, "HOME=/tmp", "PATH=/bin"},
 		Dirs:   []gyr.Dir{{Host: filepath.Join(tmp, "tmp"), Guest: "/tmp"}},

@@ -131,7 +131,8 @@ func (t *tier) Caller(x exec.Frame) (exec.Frame, bool) {
 // MarkStack implements exec.Tier.
 func (t *tier) MarkStack(stk uint32) rt.Status {
 	m := (*Machine)(t)
-	for f, ok := m.innermost(stk); ok; ok = m.caller(&f) {
+	f, ok := m.innermost(stk)
+	for ; ok; ok = m.caller(&f) { // f declared outside: a loop's own variable is copied every time
 		m.markFrame(&f)
 		if st := m.Walked(); st != rt.OK {
 			return st
