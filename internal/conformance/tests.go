@@ -49,6 +49,7 @@ type testRun struct {
 	run     string // -test.run
 	long    bool   // without -test.short
 	timeout time.Duration
+	tier    string
 	goroot  string
 	noPass  []string
 }
@@ -101,7 +102,7 @@ func (r *testRun) test(pkg testPackage) (o testOutcome) {
 	}
 	cfg := gyr.Config{
 		Name:   "/tmp/test",
-		Tier:   gyr.Tier(*tierFlag),
+		Tier:   gyr.Tier(r.tier),
 		Memory: 2 << 30,
 		Env:    []string{"PWD=" + pkg.dir, "TMPDIR=/tmp", "GOROOT=" + r.goroot, "HOME=/tmp", "PATH=/bin"},
 		Dirs:   []gyr.Dir{{Host: filepath.Join(tmp, "tmp"), Guest: "/tmp"}},

@@ -20,7 +20,7 @@ var (
 
 // newTestRun takes the flags.
 func newTestRun(t *testing.T) *testRun {
-	r := &testRun{goroot: goroot(t), run: *testsRun, long: *testsLong, timeout: *testsTimeout}
+	r := &testRun{goroot: goroot(t), run: *testsRun, long: *testsLong, timeout: *testsTimeout, tier: *tierFlag}
 	if *testsNoPass != "" {
 		r.noPass = strings.Split(*testsNoPass, ":")
 	}
