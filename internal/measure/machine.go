@@ -2,6 +2,8 @@ package measure
 
 import (
 	"math"
+	"os"
+	"strings"
 	"time"
 )
 
@@ -52,6 +54,17 @@ func (m *Machine) Rows() []struct {
 		{"mispredicted branch", m.Mispredict},
 		{"allocation of 16 bytes in Go", m.Alloc},
 	}
+}
+
+// CPUModel is the processor's name, if the machine tells.
+func CPUModel() string {
+	data, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(data)) {
+		if name, model, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(model)
+		}
+	}
+	return "unknown processor"
 }
 
 // window is how long one timing lasts: short enough that many fall between two

@@ -36,11 +36,11 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/gas"
+	"github.com/gyrvm/gyr/internal/measure"
 )
 
 // A row is one measurement.
@@ -100,7 +100,7 @@ func run(re *regexp.Regexp) error {
 	if *from != "" {
 		c, err = readCalibration(*from, re)
 	} else {
-		c, err = measure(re)
+		c, err = measureAll(re)
 	}
 	if err != nil {
 		return err
@@ -122,8 +122,8 @@ func run(re *regexp.Regexp) error {
 	return nil
 }
 
-func measure(re *regexp.Regexp) (c calibration, err error) {
-	c = calibration{Table: gas.Version, Date: time.Now().UTC().Format(time.DateOnly), CPU: cpuModel(), Go: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH}
+func measureAll(re *regexp.Regexp) (c calibration, err error) {
+	c = calibration{Table: gas.Version, Date: time.Now().UTC().Format(time.DateOnly), CPU: measure.CPUModel(), Go: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH}
 	if c.Operations, err = measureOps(re); err != nil {
 		return c, err
 	}
@@ -232,14 +232,4 @@ func exception(r *row, q float64) string {
 		}
 	}
 	return ""
-}
-
-func cpuModel() string {
-	data, _ := os.ReadFile("/proc/cpuinfo")
-	for line := range strings.Lines(string(data)) {
-		if name, model, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(model)
-		}
-	}
-	return "unknown processor"
 }

@@ -1,0 +1,124 @@
+package ratio
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/gyrvm/gyr"
+)
+
+// An Env is where a measurement takes place.
+type Env struct {
+	Root string // directory of the module gyr
+	Dir  string // for binaries, images, the cache; removed at the end
+}
+
+// An Engine runs programs, each run a process of its own.
+type Engine struct {
+	Name string
+	// Setup builds what the engine needs for the programs, once.
+	Setup func(e Env, list []Program) error
+	// Command is a run of a program with a size, in the directory e.Root.
+	Command func(e Env, p Program, size string) []string
+	// Tier, if not empty, is what the run must say on standard error that it ran in.
+	Tier string
+	// Slow: measured with the programs' small sizes, and so is native Go beside it.
+	Slow bool
+	// Peer: a program that the engine cannot run is a gap in its column, no error.
+	Peer bool
+}
+
+// native is go build and nothing else. What it builds are all programs, since
+// the go command links them at once.
+var native = Engine{
+	Name: "native",
+	Setup: func(e Env, list []Program) error {
+		args := []string{"build", "-o", filepath.Join(e.Dir, "native") + string(filepath.Separator)}
+		for _, p := range list {
+			args = append(args, "./programs/"+p.Name)
+		}
+		return e.Run("go", args...)
+	},
+	Command: func(e Env, p Program, size string) []string {
+		return []string{filepath.Join(e.Dir, "native", p.Name), size}
+	},
+}
+
+// Run runs a command in the module's directory, for Setup.
+func (e Env) Run(name string, args ...string) error {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Stderr = e.Root, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s %s: %w", name, args[0], err)
+	}
+	return nil
+}
+
+// A tier is a way in which gyr executes code: what Instance.Tier says, and how
+// to ask for it.
+type tier struct {
+	name   string
+	flags  []string          // of gyr run
+	config func(*gyr.Config) // of a benchmark in this process; nil: nothing to be said
+}
+
+// tiers are all that there are. A row, a layer or a benchmark of a new tier needs
+// an entry here, and lines of its own in layers.go.
+var tiers = []tier{
+	{name: "interp"},
+}
+
+func tierNamed(name string) (tier, error) {
+	for _, t := range tiers {
+		if t.name == name {
+			return t, nil
+		}
+	}
+	return tier{}, fmt.Errorf("no tier %q", name)
+}
+
+// gyrEngine runs a program in a tier, with more flags of gyr run.
+func gyrEngine(name string, t tier, flags ...string) Engine {
+	return Engine{
+		Name: name,
+		Tier: t.name,
+		Setup: func(e Env, _ []Program) error {
+			if _, err := os.Stat(e.gyr()); err == nil {
+				return nil // built for another engine
+			}
+			return e.Run("go", "build", "-o", e.gyr(), "./cmd/gyr")
+		},
+		Command: func(e Env, p Program, size string) []string {
+			argv := []string{e.gyr(), "run", "-mem", "2G", "-stats=brief", "-cache", filepath.Join(e.Dir, "cache")}
+			argv = append(append(argv, t.flags...), flags...)
+			return append(argv, "./programs/"+p.Name, size)
+		},
+	}
+}
+
+func (e Env) gyr() string { return filepath.Join(e.Dir, "gyr") }
+
+// Figures are what gyr run -stats=brief says of a run, as far as it is of
+// interest here.
+type Figures struct {
+	Tier       string `json:"tier"`
+	Gas        int64  `json:"gas"`
+	Mallocs    uint64 `json:"allocations"`
+	AllocBytes uint64 `json:"allocated_bytes"`
+	HeapPeak   uint64 `json:"heap_peak_bytes"`
+}
+
+// figures finds them at the end of what a run wrote on standard error.
+func figures(stderr []byte) (*Figures, error) {
+	line := bytes.TrimSpace(stderr)
+	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	f := &Figures{}
+	if err := json.Unmarshal(line, f); err != nil {
+		return nil, fmt.Errorf("no figures on standard error: %.200q", stderr)
+	}
+	return f, nil
+}
