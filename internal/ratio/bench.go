@@ -125,22 +125,19 @@ func (p *benchPackage) native(args ...string) (string, error) {
 	var out bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, &out, &out
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, tail(out.Bytes()))
+		return "", fmt.Errorf("%w: %s", err, excerpt(out.Bytes()))
 	}
 	return out.String(), nil
 }
 
 // gyr runs the test binary in an instance with the machine's clock.
-func (p *benchPackage) gyr(t tier, args ...string) (string, error) {
+func (p *benchPackage) gyr(t gyr.Tier, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), benchTimeout)
 	defer cancel()
 	var out bytes.Buffer
 	cfg := gyr.Config{
 		Args: args, Name: filepath.Base(p.bin), Env: []string{"PWD=" + p.dir}, Dirs: []gyr.Dir{{Host: p.dir, ReadOnly: true}},
-		Stdout: &out, Stderr: &out, Realtime: true, Memory: 2 << 30,
-	}
-	if t.config != nil {
-		t.config(&cfg)
+		Stdout: &out, Stderr: &out, Tier: t, Realtime: true, Memory: 2 << 30,
 	}
 	in, err := p.prog.NewInstance(cfg)
 	if err != nil {
@@ -148,9 +145,9 @@ func (p *benchPackage) gyr(t tier, args ...string) (string, error) {
 	}
 	defer in.Close()
 	if err := in.Run(ctx); err != nil {
-		return "", fmt.Errorf("%w: %s", err, tail(out.Bytes()))
+		return "", fmt.Errorf("%w: %s", err, excerpt(out.Bytes()))
 	}
-	if ran := in.Tier(); ran != t.name {
+	if ran := in.Tier(); ran != string(t) {
 		return "", fmt.Errorf("the run was in tier %q", ran)
 	}
 	return out.String(), nil
@@ -166,10 +163,10 @@ func benchFlags(name, benchTime string) []string {
 
 // benchmarks measures packages of benchmarks.
 func (o *options) benchmarks(env Env, rep *Report) error {
-	rep.Engines = []string{"native"}
+	rep.Engines = []string{yardstick.Name}
 	for _, t := range tiers {
-		if o.engines.MatchString(t.name) {
-			rep.Engines = append(rep.Engines, t.name)
+		if o.engines.MatchString(string(t)) {
+			rep.Engines = append(rep.Engines, string(t))
 		}
 	}
 	if len(rep.Engines) == 1 {
@@ -219,7 +216,7 @@ func (o *options) benchmarks(env Env, rep *Report) error {
 func (o *options) benchmark(p *benchPackage, name string, engines []string) (rows []*BenchRow, err error) {
 	byName := map[string]*BenchRow{}
 	flags := benchFlags(name, o.benchTime)
-	take := func(i int, engine, out string) {
+	take := func(i int, out string) {
 		for _, l := range parseBench(out) {
 			r := byName[l.name]
 			if r == nil {
@@ -227,7 +224,7 @@ func (o *options) benchmark(p *benchPackage, name string, engines []string) (row
 					continue // a name that native Go does not have
 				}
 				r = &BenchRow{Package: p.path, Name: l.name}
-				for _, e := range append([]string{"native"}, engines...) {
+				for _, e := range append([]string{yardstick.Name}, engines...) {
 					r.Cells = append(r.Cells, &BenchCell{Engine: e})
 				}
 				byName[l.name] = r
@@ -244,18 +241,14 @@ func (o *options) benchmark(p *benchPackage, name string, engines []string) (row
 	for range o.rounds {
 		out, err := p.native(flags...)
 		if err != nil {
-			return nil, fmt.Errorf("native: %w", err)
+			return nil, fmt.Errorf("go: %w", err)
 		}
-		take(0, "native", out)
+		take(0, out)
 		for i, e := range engines {
-			t, err := tierNamed(e)
-			if err != nil {
-				return nil, err
-			}
-			if out, err = p.gyr(t, flags...); err != nil {
+			if out, err = p.gyr(gyr.Tier(e), flags...); err != nil {
 				return nil, fmt.Errorf("%s: %w", e, err)
 			}
-			take(i+1, e, out)
+			take(i+1, out)
 		}
 	}
 	for _, r := range rows {
@@ -283,16 +276,12 @@ func (o *options) benchmark(p *benchPackage, name string, engines []string) (row
 // hostAllocs is what this process allocates while the guest executes a benchmark
 // once: the difference between some number of iterations and twice as many.
 func (p *benchPackage) hostAllocs(engine, name string, ns float64) (*float64, error) {
-	t, err := tierNamed(engine)
-	if err != nil {
-		return nil, err
-	}
 	n := max(200, min(20_000, int(50e6/ns)))
 	count := func(n int) (float64, error) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		_, err := p.gyr(t, benchFlags(name, fmt.Sprintf("%dx", n))...)
+		_, err := p.gyr(gyr.Tier(engine), benchFlags(name, fmt.Sprintf("%dx", n))...)
 		runtime.ReadMemStats(&after)
 		return float64(after.Mallocs - before.Mallocs), err
 	}
@@ -363,7 +352,7 @@ func (rep *Report) benchTable() *table {
 	throughput := has(func(r *BenchRow) bool { return r.Cells[0].MBs > 0 })
 	bounds := has(func(r *BenchRow) bool { return r.BoundNS > 0 })
 	host := has(func(r *BenchRow) bool { return r.Cells[1].Host != nil })
-	t := &table{head: []string{"benchmark", "native ns/op", "allocs/op"}}
+	t := &table{head: []string{"benchmark", "go ns/op", "allocs/op"}}
 	if throughput {
 		t.head = append(t.head, "MB/s")
 	}

@@ -32,19 +32,18 @@ type Engine struct {
 	Peer bool
 }
 
-// native is go build and nothing else. What it builds are all programs, since
-// the go command links them at once.
-var native = Engine{
-	Name: "native",
+// yardstick is native Go: go build and nothing else.
+var yardstick = Engine{
+	Name: "go",
 	Setup: func(e Env, list []Program) error {
-		args := []string{"build", "-o", filepath.Join(e.Dir, "native") + string(filepath.Separator)}
+		args := []string{"build", "-o", filepath.Join(e.Dir, "go") + string(filepath.Separator)}
 		for _, p := range list {
 			args = append(args, "./programs/"+p.Name)
 		}
 		return e.Run("go", args...)
 	},
 	Command: func(e Env, p Program, size string) []string {
-		return []string{filepath.Join(e.Dir, "native", p.Name), size}
+		return []string{filepath.Join(e.Dir, "go", p.Name), size}
 	},
 }
 
@@ -58,34 +57,14 @@ func (e Env) Run(name string, args ...string) error {
 	return nil
 }
 
-// A tier is a way in which gyr executes code: what Instance.Tier says, and how
-// to ask for it.
-type tier struct {
-	name   string
-	flags  []string          // of gyr run
-	config func(*gyr.Config) // of a benchmark in this process; nil: nothing to be said
-}
-
-// tiers are all that there are. A row, a layer or a benchmark of a new tier needs
-// an entry here, and lines of its own in layers.go.
-var tiers = []tier{
-	{name: "interp"},
-}
-
-func tierNamed(name string) (tier, error) {
-	for _, t := range tiers {
-		if t.name == name {
-			return t, nil
-		}
-	}
-	return tier{}, fmt.Errorf("no tier %q", name)
-}
+// tiers are all that there are, in the order of their columns.
+var tiers = []gyr.Tier{gyr.TierNative, gyr.TierInterp}
 
 // gyrEngine runs a program in a tier, with more flags of gyr run.
-func gyrEngine(name string, t tier, flags ...string) Engine {
+func gyrEngine(name string, t gyr.Tier, flags ...string) Engine {
 	return Engine{
 		Name: name,
-		Tier: t.name,
+		Tier: string(t),
 		Setup: func(e Env, _ []Program) error {
 			if _, err := os.Stat(e.gyr()); err == nil {
 				return nil // built for another engine
@@ -93,9 +72,8 @@ func gyrEngine(name string, t tier, flags ...string) Engine {
 			return e.Run("go", "build", "-o", e.gyr(), "./cmd/gyr")
 		},
 		Command: func(e Env, p Program, size string) []string {
-			argv := []string{e.gyr(), "run", "-mem", "2G", "-stats=brief", "-cache", filepath.Join(e.Dir, "cache")}
-			argv = append(append(argv, t.flags...), flags...)
-			return append(argv, "./programs/"+p.Name, size)
+			argv := []string{e.gyr(), "run", "-tier=" + string(t), "-mem", "2G", "-stats=brief", "-cache", filepath.Join(e.Dir, "cache")}
+			return append(append(argv, flags...), "./programs/"+p.Name, size)
 		},
 	}
 }

@@ -174,7 +174,7 @@ func (o *options) programs(env Env, rep *Report, peers []Engine) error {
 	if len(list) == 0 {
 		return fmt.Errorf("no program to measure")
 	}
-	engines := []Engine{native}
+	engines := []Engine{yardstick}
 	var add []Engine
 	if o.layers {
 		var err error
@@ -183,7 +183,7 @@ func (o *options) programs(env Env, rep *Report, peers []Engine) error {
 		}
 	} else {
 		for _, t := range tiers {
-			add = append(add, gyrEngine(t.name, t))
+			add = append(add, gyrEngine(string(t), t))
 		}
 		add = append(add, peers...)
 	}

@@ -39,7 +39,7 @@ func (t *table) print(w io.Writer, markdown bool) {
 // programTable has the rows of programs: times and peak of the first engine, and
 // for each other one its ratios and its peak.
 func (rep *Report) programTable() *table {
-	t := &table{head: []string{"program", "size", "native wall", "cpu", "peak", "bound"}}
+	t := &table{head: []string{"program", "size", "go wall", "cpu", "peak", "bound"}}
 	for _, name := range rep.Engines[1:] {
 		t.head = append(t.head, name+" wall", "cpu", "peak")
 	}
@@ -63,7 +63,7 @@ func (rep *Report) programTable() *table {
 
 // layerTable has a column of CPU ratios an engine.
 func (rep *Report) layerTable() *table {
-	t := &table{head: append([]string{"program", "native cpu"}, rep.Engines[1:]...)}
+	t := &table{head: append([]string{"program", "go cpu"}, rep.Engines[1:]...)}
 	for _, r := range rep.Rows {
 		line := []string{r.Program, seconds(r.Cells[0].CPU)}
 		for _, c := range r.Cells[1:] {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/measure"
@@ -31,8 +32,8 @@ type Cell struct {
 	StartWall float64 `json:"start_s"` // of the tiny size
 	StartCPU  float64 `json:"start_cpu_s"`
 	Peak      int64   `json:"peak_bytes"` // of the process
-	BaseWall  float64 `json:"native_s"`   // of native Go at the same size
-	BaseCPU   float64 `json:"native_cpu_s"`
+	BaseWall  float64 `json:"go_s"`       // of native Go at the same size
+	BaseCPU   float64 `json:"go_cpu_s"`
 	RatioWall float64 `json:"ratio_wall"`
 	RatioCPU  float64 `json:"ratio_cpu"`
 	Failed    string  `json:"failed,omitempty"`
@@ -60,7 +61,7 @@ func (e *Engine) run(env Env, p Program, size string) (measure.Usage, []byte, *F
 		if ctx.Err() != nil {
 			err = fmt.Errorf("more than %v", runTimeout)
 		}
-		return u, nil, nil, fmt.Errorf("%v: %w: %s", argv, err, tail(errs.Bytes()))
+		return u, nil, nil, fmt.Errorf("%v: %w: %s", argv, err, excerpt(errs.Bytes()))
 	}
 	if e.Tier == "" {
 		return u, out.Bytes(), nil, nil
@@ -72,13 +73,13 @@ func (e *Engine) run(env Env, p Program, size string) (measure.Usage, []byte, *F
 	return u, out.Bytes(), f, err
 }
 
-// tail is the end of what a failed command said.
-func tail(b []byte) string {
-	b = bytes.TrimSpace(b)
-	if n := len(b); n > 300 {
-		b = append([]byte("…"), b[n-300:]...)
+// excerpt is the beginning of what a failed command said.
+func excerpt(b []byte) string {
+	s := strings.TrimSpace(string(b))
+	if len(s) > 300 {
+		s = s[:300] + "…"
 	}
-	return string(b)
+	return s
 }
 
 // A place is a column of the measurement: an engine at full or at small sizes.
@@ -153,7 +154,7 @@ func measureRow(env Env, p Program, engines []Engine, rounds int, allSmall bool)
 				if !tiny {
 					c.out, c.Figures = out, f
 					if want := base[pl.small]; want.Failed == "" && !bytes.Equal(out, want.out) {
-						fail(pl, fmt.Errorf("prints %.100q, native %.100q", out, want.out))
+						fail(pl, fmt.Errorf("prints %.100q, native Go %.100q", out, want.out))
 					}
 				}
 			}
