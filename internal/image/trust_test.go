@@ -81,6 +81,22 @@ func TestRuntimeFingerprints(t *testing.T) {
 	}
 }
 
+// TestCheckRuntimeSpelling: a type of the runtime that the program spells in another
+// way, [8]uint8 for [8]byte, does not change the functions of the runtime.
+func TestCheckRuntimeSpelling(t *testing.T) {
+	m := lowered(t, `package main
+
+var bytes [8]uint8
+
+func main() {
+	println(map[string]bool{"some long key": true}["another one"], any(bytes) == any(1))
+}
+`)
+	if err := CheckRuntime(m); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCheckRuntime: the functions of real programs are the known ones, and one
 // that was changed is not.
 func TestCheckRuntime(t *testing.T) {

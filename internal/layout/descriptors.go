@@ -103,7 +103,7 @@ func (b *Builder) desc(t types.Type) *desc {
 	if d := b.descs[t]; d != nil {
 		return d
 	}
-	key := b.linkString(t)
+	key := b.LinkString(t)
 	d := b.descKeys[key]
 	if d == nil {
 		d = b.reserve(canonical(t), key)
@@ -265,7 +265,7 @@ func (b *Builder) gcData(t types.Type) (addr uint32, onDemand bool) {
 		return 0, false
 	}
 	if n/PtrSize > maxGCMask*8 {
-		return b.Global(8, 8, nil, "type:.gcmask."+b.linkString(t)), true
+		return b.Global(8, 8, nil, "type:.gcmask."+b.LinkString(t)), true
 	}
 	mask := b.PtrMask(t)
 	b.spend(8 * int64(len(mask)))

@@ -314,7 +314,7 @@ func TestLocalTypesOfInstancesAreDistinct(t *testing.T) {
 		obj := types.NewTypeName(token.NoPos, p, "L", nil)
 		named := types.NewNamed(obj, types.Typ[types.Int], nil)
 		addrs = append(addrs, b.Type(named))
-		links = append(links, b.linkString(named))
+		links = append(links, b.LinkString(named))
 		if s := b.TypeString(named); s != "cd.L" {
 			t.Errorf("String is %s", s)
 		}

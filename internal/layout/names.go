@@ -64,8 +64,10 @@ func escapePath(path string) string {
 	return string(out)
 }
 
-// linkString returns the link string of t: equal for identical types and for no others.
-func (b *Builder) linkString(t types.Type) string {
+// LinkString returns the link string of t: equal for identical types and for no others,
+// so that what is named after a type has the same name whichever spelling of it
+// (byte or uint8, an alias) comes first.
+func (b *Builder) LinkString(t types.Type) string {
 	if s, ok := b.links[t]; ok {
 		return s
 	}
@@ -87,7 +89,7 @@ func (b *Builder) TypeString(t types.Type) string {
 // TypeSymbol returns the link string of a type that can have methods in two parts:
 // the package with a dot, "go:" for a type without name, and the rest.
 func (b *Builder) TypeSymbol(t types.Type) (pkg, name string) {
-	name = b.linkString(t)
+	name = b.LinkString(t)
 	n, ok := t.(*types.Named)
 	switch {
 	case !ok:
@@ -221,7 +223,7 @@ func (w *typeWriter) named(t *types.Named) {
 			if w.link {
 				w.write(arg)
 			} else {
-				w.string(w.b.linkString(arg))
+				w.string(w.b.LinkString(arg))
 			}
 		}
 		w.string("]")
@@ -267,7 +269,7 @@ func (b *Builder) typeID(obj *types.TypeName) typeID {
 	}
 	full := t.id + t.suffix
 	for _, arg := range b.outerArgs(obj) {
-		full += ";" + b.linkString(arg)
+		full += ";" + b.LinkString(arg)
 	}
 	if n := b.usedIDs[full]; n > 0 {
 		if t.suffix == "" {

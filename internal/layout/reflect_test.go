@@ -559,7 +559,7 @@ func TestLinkStringIsIdentity(t *testing.T) {
 		if u, ok := types.Unalias(typ).(*types.Basic); ok && u.Info()&types.IsUntyped != 0 {
 			continue
 		}
-		s := b.linkString(typ)
+		s := b.LinkString(typ)
 		if o := byString[s]; o != nil && !types.Identical(o, typ) {
 			t.Errorf("%v and %v are both %s", o, typ, s)
 		}

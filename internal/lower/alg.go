@@ -20,7 +20,7 @@ func (l *lowerer) equalFunc(t types.Type) *ir.Func {
 	if f, ok := l.equals.At(t).(*ir.Func); ok {
 		return f
 	}
-	f := l.newFunc("type:.eq."+t.String(), equalSig, ir.NoPreempt|ir.Wrapper)
+	f := l.newFunc("type:.eq."+l.lay.LinkString(t), equalSig, ir.NoPreempt|ir.Wrapper)
 	l.equals.Set(t, f)
 	l.queue = append(l.queue, func() { l.equalBody(f, t) })
 	return f
@@ -128,7 +128,7 @@ func (l *lowerer) plainMemory(t types.Type) bool {
 func (l *lowerer) hasherClosure(t types.Type) uint32 {
 	f, ok := l.hashers.At(t).(*ir.Func)
 	if !ok {
-		f = l.newFunc("type:.hash."+t.String(), hashSig, ir.NoPreempt|ir.Wrapper)
+		f = l.newFunc("type:.hash."+l.lay.LinkString(t), hashSig, ir.NoPreempt|ir.Wrapper)
 		l.hashers.Set(t, f)
 		l.queue = append(l.queue, func() { l.hashBody(f, t) })
 	}

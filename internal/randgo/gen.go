@@ -346,7 +346,9 @@ func (g *gen) body(f *fn, recv *typ, limit int) {
 	} else {
 		head += resultList(f.results)
 	}
+	mark := len(g.scope)
 	body = append(body, g.stmts(g.budget)...)
+	body = append(body, g.useUp(mark)...)
 	if len(f.results) > 0 {
 		body = append(body, g.returnStmt(true))
 	}

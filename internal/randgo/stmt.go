@@ -57,8 +57,26 @@ func (g *gen) nested(n int) []*node {
 	mark := len(g.scope)
 	g.nest++
 	list := g.stmts(n)
+	list = append(list, g.useUp(mark)...)
 	g.nest--
 	g.scope = g.scope[:mark]
+	return list
+}
+
+// useUp lets variables count that go out of scope: what is computed in vain is not compiled.
+func (g *gen) useUp(mark int) (list []*node) {
+	for _, v := range g.scope[mark:] {
+		e := mk(v.typ, v.name)
+		switch {
+		case v.typ.kind > kString && v.typ.kind != kParam || g.chance(30):
+		case !g.pure:
+			list = append(list, g.mixExpr(e)...)
+		case v.typ.isInt():
+			if t := g.target(intType); t != nil {
+				list = append(list, line(t, " ^= int(", e, ")"))
+			}
+		}
+	}
 	return list
 }
 
@@ -506,10 +524,13 @@ func (g *gen) switchStmt() []*node {
 	case 0, 1, 2:
 		t := g.randInt()
 		tag := g.operand(t, 2)
-		dense := g.chance(30)
+		dense := g.chance(60)
 		if dense {
-			few = g.between(5, 12)
-			tag = mk(t, "(", tag, " & 31)")
+			mask := "7"
+			if few = g.between(3, 5); g.chance(30) {
+				few, mask = g.between(6, 12), "31"
+			}
+			tag = mk(t, "(", tag, " & ", mask, ")")
 		}
 		n.parts = []part{{head: text{"switch (", tag, ") {"}}}
 		for i := range few {
