@@ -181,6 +181,27 @@ func (s *selector) gas(v *ir.Value) {
 	c.WantLive = true
 }
 
+// gasRun is the number of charges at the start of a list that can be made together.
+func gasRun(list []*ir.Value) (n int) {
+	sum := int64(0)
+	for n < len(list) && list[n].Op == ir.OpGas && sum+list[n].Aux < 1<<31 {
+		sum += list[n].Aux
+		n++
+	}
+	return n
+}
+
+// gasTogether selects one subtraction for several charges. When the sum cannot be
+// charged they are made one by one, so that the one is found that fails.
+func (s *selector) gasTogether(run []*ir.Value) {
+	sum := int64(0)
+	for _, v := range run {
+		sum += v.Aux
+	}
+	s.at = run[0].Pos
+	s.emit(inst{kind: kGas, v: run[0], imm: sum, exit: abi.GasExit, run: run}, nil, nil).WantLive = true
+}
+
 // check selects a check: a comparison and a jump to code that calls the function
 // which panics.
 func (s *selector) check(v *ir.Value) {

@@ -24,14 +24,16 @@ type emitter struct {
 	slotBase int32
 	locals   int32 // offset of the words of the shadow frame
 
-	stubs  []func()
-	pool   map[uint64]Label
-	pool16 map[uint64]Label
-	order8 []uint64
-	order6 []uint64
-	tables []jumpTable
-	pos    ir.Pos
-	cur    int32 // block
+	stubs   []func()
+	pool    map[uint64]Label
+	pool16  map[uint64]Label
+	order8  []uint64
+	order6  []uint64
+	tables  []jumpTable
+	pos     ir.Pos
+	seq     []int32 // blocks in the order of the code
+	cur     int32   // block
+	follows int32   // the next one
 
 	tabler ir.LocalTabler
 	mapAt  map[string]int32
@@ -56,11 +58,13 @@ func (e *emitter) run() {
 		e.labels[i] = e.a.NewLabel()
 	}
 	e.findEmpty()
-	for i := range e.rf.Blocks {
-		if e.empty[i] {
-			continue
+	e.seq = slices.DeleteFunc(e.placeBlocks(), func(i int32) bool { return e.empty[i] })
+	for k, i := range e.seq {
+		e.cur = i
+		e.follows = -1
+		if k+1 < len(e.seq) {
+			e.follows = e.seq[k+1]
 		}
-		e.cur = int32(i)
 		e.a.Bind(e.labels[i])
 		if e.blocks[i].b != nil && e.blocks[i].b == e.f.Recover {
 			e.out.Recover = int32(e.a.Pos())
@@ -145,14 +149,7 @@ func (e *emitter) findEmpty() {
 }
 
 // next is the block whose code follows that of the current one, -1 if none does.
-func (e *emitter) next() int32 {
-	for i := e.cur + 1; int(i) < len(e.empty); i++ {
-		if !e.empty[i] {
-			return i
-		}
-	}
-	return -1
-}
+func (e *emitter) next() int32 { return e.follows }
 
 func (e *emitter) target(succ int) int32 { return e.final[e.rf.Blocks[e.cur].Succs[succ]] }
 

@@ -336,6 +336,10 @@ func (e *emitter) gasSlow(r *regalloc.Inst, in *inst) {
 			a.RM(CMP, S64, regGas, ctx(abi.Plim))
 			a.Jcc(GE, back)
 		}
+		if in.run != nil {
+			e.gasSteps(in, s, back)
+			return
+		}
 		e.save(s)
 		v := in.v
 		if in.exit == abi.GasExit {
@@ -345,6 +349,23 @@ func (e *emitter) gasSlow(r *regalloc.Inst, in *inst) {
 		e.restore(s)
 		a.Jmp(back)
 	})
+}
+
+// gasSteps makes charges one by one that could not be made together.
+func (e *emitter) gasSteps(in *inst, s saving, back Label) {
+	a := &e.a
+	a.RI(ADD, S64, regGas, in.imm)
+	for _, v := range in.run {
+		next := a.NewLabel()
+		a.RI(SUB, S64, regGas, v.Aux)
+		a.RM(CMP, S64, regGas, ctx(abi.Plim))
+		a.Jcc(GE, next)
+		e.save(s)
+		e.callStub(abi.Site{Reason: abi.GasExit, Extra: s.bytes(), Pos: v.Pos}, nil, nil)
+		e.restore(s)
+		a.Bind(next)
+	}
+	a.Jmp(back)
 }
 
 // check writes a comparison whose failure is a panic.

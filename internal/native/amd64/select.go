@@ -91,6 +91,7 @@ type inst struct {
 	m    mem
 	cmp  *comparison
 	v    *ir.Value
+	run  []*ir.Value // of kGas: the charges that are made together
 	b    *ir.Block
 	pos  ir.Pos
 	exit abi.Reason
@@ -566,8 +567,13 @@ func (s *selector) block(i int32) {
 		s.hostAfter(values[0])
 		values = values[1:]
 	}
-	for _, v := range values {
-		s.value(v)
+	for i := 0; i < len(values); i++ {
+		if n := gasRun(values[i:]); n > 1 {
+			s.gasTogether(values[i : i+n])
+			i += n - 1
+			continue
+		}
+		s.value(values[i])
 	}
 	s.terminator(b)
 }
@@ -1024,6 +1030,9 @@ func (s *selector) extended(v *ir.Value, signed bool) regalloc.VReg {
 }
 
 func (s *selector) divide(v *ir.Value) {
+	if s.divideByConst(v) {
+		return
+	}
 	signed := v.Op == ir.OpDivS || v.Op == ir.OpRemS
 	rem := v.Op == ir.OpRemS || v.Op == ir.OpRemU
 	x := s.extended(v.Args[0], signed)

@@ -14,6 +14,7 @@ type allocator struct {
 	uses   []useNode
 	listed []VReg // values with uses in the block
 	pin    RegSet // in use by the current instruction
+	now    int32  // where the instructions behind it begin
 	steps  []Step
 	hints  []Reg // by value, while hints are computed
 
@@ -468,7 +469,7 @@ func (a *allocator) forget(v VReg) {
 // instructions behind it begin.
 func (a *allocator) instruction(in *Inst, at int32) {
 	f := a.f
-	a.pin = 0
+	a.pin, a.now = 0, at
 	var fixed, results RegSet // wanted by operands, by results
 	for j := range in.Uses {
 		if u := &in.Uses[j]; u.Need == Fixed {
@@ -536,11 +537,32 @@ func (a *allocator) instruction(in *Inst, at int32) {
 			panic("regalloc: the operand was evicted")
 		}
 	}
+	// Operands that may be anywhere leave room for temporaries and early results.
+	var spare [NumClasses]int
+	for c := range spare {
+		spare[c] = f.Regs[c].Len() - (f.Regs[c] & (a.pin | fixed | lost)).Len()
+	}
+	for j := range in.Temps {
+		spare[in.Temps[j].Class]--
+	}
+	for j := range in.Defs {
+		if in.Defs[j].Early {
+			spare[f.Class[in.Defs[j].V]]--
+		}
+	}
 	for j := range in.Uses {
 		u := &in.Uses[j]
+		fits := func(r Reg) bool {
+			if a.pin.Has(r) {
+				return true
+			}
+			n := &spare[f.Class[u.V]]
+			*n--
+			return *n >= 0
+		}
 		switch {
 		case u.Need != Anything && u.Need != Slot:
-		case u.Need == Anything && a.regs[u.V] != 0:
+		case u.Need == Anything && a.regs[u.V] != 0 && fits(a.regs[u.V].First()):
 			a.use(u, a.regs[u.V].First())
 		case f.Again[u.V]:
 			u.Loc = Again
@@ -606,6 +628,7 @@ func (a *allocator) instruction(in *Inst, at int32) {
 	}
 	for j := range in.Defs {
 		if d := &in.Defs[j]; d.Need == Register && !d.Early {
+			a.makeRoom(d.hint)
 			d.Loc = InReg(a.take(f.Regs[f.Class[d.V]], d.hint))
 			a.define(d)
 		}
@@ -614,6 +637,17 @@ func (a *allocator) instruction(in *Inst, at int32) {
 		if v := in.Defs[j].V; a.next[v] == 0 {
 			a.forget(v)
 		}
+	}
+}
+
+// makeRoom empties a register that a result is wanted in, if what it holds is not
+// needed before a call takes it away anyway.
+func (a *allocator) makeRoom(r Reg) {
+	if r == noReg || a.pin.Has(r) {
+		return
+	}
+	if v := a.held[r]; v != noVReg && (a.f.Again[v] || a.distance(v) >= a.now+callDistance) {
+		a.drop(r)
 	}
 }
 

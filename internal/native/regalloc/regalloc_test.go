@@ -124,7 +124,13 @@ func (g *generator) inst() {
 			}
 			c = g.f.Class[in.Uses[0].V]
 		case 2:
-			d.Early = in.Clobber == 0 && len(in.Uses) < 3
+			need := 0
+			for _, u := range in.Uses {
+				if u.Need != Anything {
+					need++
+				}
+			}
+			d.Early = in.Clobber == 0 && need < 3
 		}
 		d.V = g.value(c)
 		in.Defs = append(in.Defs, d)
