@@ -48,6 +48,7 @@ type Core struct {
 	gasState
 	stackState
 	shadowState
+	payState
 
 	status  rt.Status
 	entered bool // a run has begun
@@ -66,6 +67,8 @@ func (m *Core) Init(vm *rt.VM, t Tier, c Config) error {
 		m.traps[k] = m.Runtime(ir.Traps[k].Func)
 	}
 	m.initGas(c)
+	m.payer = m.Runtime("paycollection")
+	m.results = make([]uint32, 0, MaxHostArgs)
 	// Buffers of the collector's that grow with the depth of stacks: this is
 	// what most programs ever need.
 	m.shadow.Grow(256)

@@ -16,6 +16,7 @@
 //	PushChunk PopChunk  a shadow frame does not fit its chunk, or was the first in it (locals.go)
 //	CallHost, Switch    a host function, and the change of stacks that it may ask for (host.go)
 //	Move Clear MemEq …  bulk memory operations (bulk.go)
+//	New Payment         an allocation; what calls for a payment (pay.go)
 //
 // and the tier does what is left: it compiles, calls the function that a
 // trap or an event names, unwinds. Begin and End stand around a run.

@@ -53,6 +53,8 @@ func (m *Core) HostArity(i uint32) (args, results int) {
 // results do not count.
 func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
 	h := &m.hosts[i]
+	m.results = m.results[:0]
+	debt := m.Heap.Debt()
 	back := m.CPU.Enter(profile.Runtime, h.frame)
 	m.inHost = true
 	st := h.fn(m.VM, a)
@@ -61,6 +63,7 @@ func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
 	if st != rt.OK {
 		return st
 	}
+	m.called(h, debt, a)
 	for i, t := range h.results {
 		switch x := a[i]; t {
 		case ir.I8:

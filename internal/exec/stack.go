@@ -70,6 +70,7 @@ func (m *Core) AddStack(fn uint32) (id uint32, st rt.Status) {
 	if st := m.VM.Charge(memory.UnitStack + memory.UnitFirst); st != rt.OK {
 		return 0, st
 	}
+	m.Heap.CountFrames(memory.UnitStack + memory.UnitFirst)
 	if n := len(m.free); n > 0 {
 		id = m.free[n-1]
 		m.free = m.free[:n-1]
@@ -107,7 +108,8 @@ func (m *Core) FreeStack(id uint32) {
 	if s.spare.addr != 0 {
 		m.VM.Heap.FreeChunk(s.spare.addr)
 	}
-	m.VM.Heap.ChargeHost(-(memory.UnitStack + s.counted + s.beyond))
+	m.Heap.ChargeHost(-(memory.UnitStack + s.counted + s.beyond))
+	m.Heap.CountFrames(-(memory.UnitStack + s.counted))
 	*s = Stack{chunks: s.chunks[:0]}
 	m.free = append(m.free, id)
 }
@@ -210,6 +212,7 @@ func (m *Core) GrowFrames(used int64) (charged int64, st rt.Status) {
 			return s.charged, st
 		}
 		s.counted += more
+		m.Heap.CountFrames(more)
 	}
 	s.charged = n
 	return n, rt.OK

@@ -172,6 +172,9 @@ func (m *Core) MarkRoots() rt.Status {
 			return st
 		}
 	}
+	for _, p := range m.results {
+		m.Heap.MarkPtr(p)
+	}
 	n := int(m.spans)/64 + 1
 	m.marked.Grow(n)
 	m.marked.List = m.marked.List[:n]

@@ -49,18 +49,18 @@ func (m *Machine) slowOp() rt.Status {
 
 	case bytecode.New:
 		head := m.extension()
-		addr, st := m.VM.Alloc(uint32(head>>32), uint64(uint32(head))*8)
-		*pa(pointer(m.fp), w) = uint64(addr)
-		return st
+		addr, st := m.New(uint32(head>>32), uint64(uint32(head))*8)
+		*pa(pointer(m.fp), w) = addr
+		return m.pay(st)
 	case bytecode.NewArray:
 		e := m.extension()
 		count := rb(fp, w)
 		if count > 1<<32 || count*(e>>32) >= 1<<32 {
 			return rt.OutOfMemory
 		}
-		addr, st := m.VM.Alloc(uint32(e), count*(e>>32))
-		*pa(pointer(m.fp), w) = uint64(addr)
-		return st
+		addr, st := m.New(uint32(e), count*(e>>32))
+		*pa(pointer(m.fp), w) = addr
+		return m.pay(st)
 	case bytecode.EnterLocals:
 		return m.PushChunk(uint32(w>>32), (*[2]uint64)(unsafe.Pointer(pa(fp, w))))
 	case bytecode.LeaveLocals:
@@ -108,6 +108,22 @@ func (m *Machine) slowOp() rt.Status {
 		return m.Fail("run", fmt.Errorf("no instruction %v", op))
 	}
 	return rt.OK
+}
+
+// pay calls the guest's function that charges for collections if that is due.
+func (m *Machine) pay(st rt.Status) rt.Status {
+	if st != rt.OK {
+		return st
+	}
+	f := m.Payment()
+	if f == 0 {
+		return rt.OK
+	}
+	fc, _ := m.prog.FuncAt(m.pc)
+	if fc == nil {
+		return m.Fail("run", rt.ErrCorrupt)
+	}
+	return m.call(f, fc.Slots)
 }
 
 // extension reads the next word of the code.
@@ -181,7 +197,7 @@ func (m *Machine) host(i uint32, base int) rt.Status {
 	switch st := m.CallHost(i, &m.args); st {
 	case rt.OK:
 		copy(unsafe.Slice((*uint64)(pointer(m.fp+at)), results), m.args[:results])
-		return rt.OK
+		return m.pay(rt.OK)
 	case rt.Switch:
 		m.switchStack()
 		return rt.OK

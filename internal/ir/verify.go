@@ -105,8 +105,10 @@ func verifyTables(m *Module) error {
 			return fmt.Errorf("runtime function %q has another signature or returns", t.Func)
 		}
 	}
-	if f := m.Runtime["preempt"]; f != nil && f.Sig.Key() != ":" {
-		return fmt.Errorf("runtime function \"preempt\" has another signature")
+	for _, name := range []string{"preempt", "emptypools", "paycollection"} {
+		if f := m.Runtime[name]; f != nil && f.Sig.Key() != ":" {
+			return fmt.Errorf("runtime function %q has another signature", name)
+		}
 	}
 	if m.BSS < 0 || m.BSS > MaxObject || int64(len(m.Data)) > MaxObject-DataBase-m.BSS {
 		return fmt.Errorf("data segment of %d and %d bytes", len(m.Data), m.BSS)

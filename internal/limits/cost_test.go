@@ -1,6 +1,14 @@
 package limits
 
-import "testing"
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/opt"
+)
 
 // costs are the guests of cost.go with their live data in MiB. Their memory
 // limit is four times that, or what is given.
@@ -14,6 +22,7 @@ var costs = []struct {
 	{"list", 60, 0},
 	{"list, small garbage", 60, 0},
 	{"random list", 60, 0},
+	{"random pointers", 60, 0},
 	{"tiny objects", 60, 0},
 	{"interior pointers", 60, 0},
 	{"interior pointers into large objects", 60, 0},
@@ -53,7 +62,7 @@ func TestCost(t *testing.T) {
 		if memory == 0 {
 			memory = max(4*c.n, 64)
 		}
-		jobs = append(jobs, job{Guest: c.guest, N: c.n, Memory: uint64(memory) * mib, Gas: gas})
+		jobs = append(jobs, job{Guest: c.guest, N: c.n, Memory: uint64(memory) * mib, Gas: gas, Tier: gyr.TierInterp})
 	}
 	unit := 0.0
 	measure(t, jobs, func(j job, r report) {
@@ -66,4 +75,55 @@ func TestCost(t *testing.T) {
 			t.Errorf("%s: %s %s", j.Guest, r.Error, r.Text)
 		}
 	})
+}
+
+// TestPayment: what a guest pays for collections that the memory limit brings
+// about depends neither on the passes of phase B nor on the tier.
+func TestPayment(t *testing.T) {
+	jobs := []gyr.Config{
+		{Args: []string{"full", "12"}, Memory: 16 * mib},
+		{Args: []string{"full, large garbage", "12"}, Memory: 16 * mib},
+		{Args: []string{"goroutines come and go", "0"}, Memory: 8 * mib},
+		{Args: []string{"explicit", "4"}, Memory: 16 * mib},
+	}
+	type figures struct {
+		end   string
+		stats gyr.Stats
+	}
+	var want []figures
+	for _, v := range []struct {
+		tier   gyr.Tier
+		nopass []string
+	}{
+		{gyr.TierInterp, nil}, {gyr.TierNative, nil}, {gyr.TierInterp, opt.Passes("phaseb")},
+	} {
+		p := compiled(t)
+		if v.nopass != nil {
+			var err error
+			if p, err = gyr.Compile(context.Background(), gyr.Source{Dir: "testdata/guests", NoPass: v.nopass}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if v.tier == gyr.TierNative && p.NativeError() != nil {
+			continue
+		}
+		for i, cfg := range jobs {
+			cfg.Gas, cfg.Tier = 20_000_000, v.tier
+			cfg.Stderr = io.Discard
+			in, err := p.NewInstance(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = in.Run(context.Background())
+			got := figures{fmt.Sprint(err), in.Stats()}
+			got.stats.Wall = 0
+			in.Close()
+			if len(want) < len(jobs) {
+				want = append(want, got)
+				t.Logf("%s: %s, %d collections", cfg.Args[0], got.end, got.stats.Collections)
+			} else if got.end != want[i].end || got.stats != want[i].stats {
+				t.Errorf("%s, %q without %s: %+v, want %+v", cfg.Args[0], v.tier, v.nopass, got, want[i])
+			}
+		}
+	}
 }

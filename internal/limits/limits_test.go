@@ -59,6 +59,7 @@ type job struct {
 	Files  bool // grant a directory as /d
 	Warm   bool // run once before, so that all code is compiled
 	Gas    int64
+	Tier   gyr.Tier
 }
 
 // A report is what the child measured.
@@ -149,7 +150,7 @@ const patience = 5 * time.Minute
 
 func (j *job) run(p *gyr.Program) (r report) {
 	w := &steps{list: make([]uint64, 0, 1000)}
-	cfg := gyr.Config{Args: []string{j.Guest, strconv.Itoa(j.N)}, Memory: j.Memory, Stack: j.Stack, Gas: j.Gas, Stdout: w, Stderr: io.Discard}
+	cfg := gyr.Config{Args: []string{j.Guest, strconv.Itoa(j.N)}, Memory: j.Memory, Stack: j.Stack, Gas: j.Gas, Tier: j.Tier, Stdout: w, Stderr: io.Discard}
 	if j.Files {
 		dir, err := os.MkdirTemp("", "gyr-limits")
 		if err != nil {

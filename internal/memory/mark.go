@@ -20,7 +20,8 @@ type marker struct {
 	ranges  Vec[markRange] // memory to scan piece by piece: roots, big objects
 	bytes   uint64         // of marked objects, headers included
 	objects uint64
-	cost    int // units to be taken off the budget
+	far     uint64 // pointers to where the cache is cold, see scanCounted
+	cost    int    // units to be taken off the budget
 
 	chunkPtrs Vec[uint32] // pointers into chunks, each word once, that NextChunkPtr has not handed out
 	inChunks  bool        // there were any: mark bits of chunks are set
@@ -58,7 +59,7 @@ func (m *marker) reset() {
 	m.ranges.Clear(markKeep)
 	m.chunkPtrs.Clear(markKeep)
 	m.inChunks = false
-	m.bytes, m.objects, m.cost, m.next, m.queued = 0, 0, 0, 0, 0
+	m.bytes, m.objects, m.far, m.cost, m.next, m.queued = 0, 0, 0, 0, 0, 0
 }
 
 // markKeep is the size up to which a buffer of the marker stays between collections.
@@ -189,6 +190,25 @@ func (h *Heap) scan(addr uint32, m uint64) {
 	}
 }
 
+// scanCounted is scan for what the heap looks at in every tier alike: objects
+// and globals. It counts pointers that lead to another block than the pointer
+// before, last, did, or than they lie in, and returns the last one.
+func (h *Heap) scanCounted(addr uint32, m uint64, last uint32) uint32 {
+	p := unsafe.Add(h.base, addr)
+	for ; m != 0; m &= m - 1 {
+		to := *(*uint32)(unsafe.Add(p, uintptr(bits.TrailingZeros64(m))*8))
+		if to-h.lo >= h.top-h.lo {
+			continue
+		}
+		if (to^addr)>>blockShift != 0 && (to^last)>>blockShift != 0 {
+			h.marker.far++
+		}
+		last = to
+		h.mark(to)
+	}
+	return last
+}
+
 // Drain follows marked objects to what they point to. It does a bounded amount
 // of work, about budget objects, and reports whether everything is done. With
 // a budget of 0 or less it goes on to the end.
@@ -234,7 +254,7 @@ func (h *Heap) drainStack(budget int) int {
 		stack := unsafe.Pointer(unsafe.SliceData(m.stack.List))
 		n, room := len(m.stack.List), cap(m.stack.List)-lineWords
 		inner := 0
-		live, before := uint64(0), budget
+		live, before, far := uint64(0), budget, uint64(0)
 		var odd uint32
 		for budget > 0 && n <= room && inner <= len(m.inner)-lineWords {
 			var obj uint32
@@ -275,6 +295,9 @@ func (h *Heap) drainStack(budget int) int {
 				if addr-lo >= size {
 					continue
 				}
+				if (addr^obj)>>blockShift != 0 {
+					far++
+				}
 				pair := (*bitPair)(unsafe.Add(pairs, uintptr(addr>>9)*unsafe.Sizeof(bitPair{})))
 				bit := uint64(1) << (addr >> 3 & 63)
 				if pair.start&bit == 0 || addr&7 != 0 {
@@ -290,6 +313,7 @@ func (h *Heap) drainStack(budget int) int {
 		m.stack.List = m.stack.List[:n]
 		m.objects += uint64(before - budget)
 		m.bytes += live*8 + uint64(before-budget)*HeaderSize
+		m.far += far
 		for _, addr := range m.inner[:inner] {
 			h.mark(addr)
 		}
@@ -322,7 +346,7 @@ func (h *Heap) visit(obj uint32) {
 	case l.words == 0: // no pointers
 	case words <= l.span:
 		m.cost += int(words / wordsPerUnit)
-		h.scan(obj, l.pattern&wordMask(uint64(words)))
+		h.scanCounted(obj, l.pattern&wordMask(uint64(words)), 0)
 	default:
 		m.ranges.Append(markRange{addr: obj, words: words, layout: number})
 		if words <= rangeStep {
@@ -368,6 +392,7 @@ func (h *Heap) scanStep() {
 	l := &h.layouts.tab[r.layout]
 	left := min(r.words, rangeStep)
 	m.cost += int(left / wordsPerUnit)
+	to := uint32(0)
 	for left > 0 {
 		// The pattern repeats after period words; a long one is read 64 words at a time.
 		x, n, period := l.pattern>>r.phase, l.span-r.phase, l.span
@@ -381,7 +406,7 @@ func (h *Heap) scanStep() {
 		if r.phase += n; r.phase == period {
 			r.phase = 0
 		}
-		h.scan(r.addr, x&wordMask(uint64(n)))
+		to = h.scanCounted(r.addr, x&wordMask(uint64(n)), to)
 		r.addr += n * 8
 		r.words -= n
 		left -= n

@@ -30,6 +30,9 @@ type counters struct {
 	live        uint64 // bytes that survived the last collection
 	liveObjects uint64
 	next        uint64 // bytes without headers since the last collection at which one is due
+	work        uint64 // what that collection cost, see pace.go
+	frames      uint64 // CountFrames
+	debt        uint64 // Debt
 	numGC       uint64
 	squeeze     bool // the next collection is for the sake of the limit
 	tight       bool // the last one was
@@ -48,24 +51,7 @@ func (h *Heap) allocated() uint64 {
 
 func (h *Heap) allocatedSince() uint64 { return h.allocated() - h.gcBytes }
 
-// collectionDue reports whether the guest allocated enough since the last
-// collection. What counts is what the guest asked for, as in Stats; headers
-// count only where they are more than half of the memory.
-func (h *Heap) collectionDue() bool {
-	since := h.allocatedSince()
-	return since-HeaderSize*(h.Mallocs-h.gcMallocs) >= h.next || since >= 2*h.next
-}
-
 func (h *Heap) notePeak() { h.peak = max(h.peak, h.inUse()) }
-
-// noteSweep brings the counters up to date after a sweep.
-func (h *Heap) noteSweep() {
-	h.live, h.liveObjects = h.marker.bytes, h.marker.objects
-	h.gcBytes, h.gcMallocs = h.retired, h.Mallocs
-	h.next = max(MinTrigger, h.live-HeaderSize*h.liveObjects)
-	h.tight, h.squeeze = h.squeeze, false
-	h.numGC++
-}
 
 // Stats returns the figures of the moment.
 func (h *Heap) Stats() Stats {

@@ -161,24 +161,24 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 	case abi.EnterExit:
 		return m.grow()
 	case abi.NewExit:
-		addr, st := m.VM.Alloc(uint32(s.A), uint64(s.B))
-		a[0] = uint64(addr)
-		return st
+		addr, st := m.New(uint32(s.A), uint64(s.B))
+		a[0] = addr
+		return m.pay(st)
 	case abi.ArrayExit:
 		count := a[0]
 		if count > 1<<32 || count*uint64(s.B) >= 1<<32 {
 			return rt.OutOfMemory
 		}
-		addr, st := m.VM.Alloc(uint32(s.A), count*uint64(s.B))
-		a[0] = uint64(addr)
-		return st
+		addr, st := m.New(uint32(s.A), count*uint64(s.B))
+		a[0] = addr
+		return m.pay(st)
 	case abi.HostExit:
 		st := m.CallHost(uint32(s.A), a)
 		if st == rt.Switch {
 			m.switchStack()
 			return rt.OK
 		}
-		return st
+		return m.pay(st)
 	case abi.LocalsExit:
 		return m.PushChunk(uint32(s.A), m.localWords(c, s, sp))
 	case abi.UnlocalExit:
@@ -210,6 +210,17 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 		return m.Fail("run", errors.New("unreachable code was reached"))
 	}
 	return m.Fail("run", rt.ErrCorrupt)
+}
+
+// pay calls the function that charges for collections if that is due. It
+// returns to where code has left, which takes its results then.
+func (m *Machine) pay(st rt.Status) rt.Status {
+	if st == rt.OK {
+		if f := m.Payment(); f != 0 {
+			return m.jump(f)
+		}
+	}
+	return st
 }
 
 func (m *Machine) badCall() rt.Status {

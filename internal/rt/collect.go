@@ -209,6 +209,16 @@ func (vm *VM) setFlag(addr uint32) {
 
 func hostGC(vm *VM, a *[16]uint64) Status { return vm.Collect() }
 
+func hostGcwork(vm *VM, a *[16]uint64) Status {
+	a[0] = vm.Heap.Work()
+	return OK
+}
+
+func hostOwed(vm *VM, a *[16]uint64) Status {
+	a[3] = vm.Heap.Settle() // the others are not this function's, see the overlay
+	return OK
+}
+
 func hostAddspecial(vm *VM, a *[16]uint64) Status {
 	obj, kind, id := uint32(a[0]), a[1], a[2]
 	if kind < specialFinalizer || kind > specialWeak {

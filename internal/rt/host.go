@@ -40,6 +40,8 @@ var hostFuncs = []hostFunc{
 
 	// collect.go
 	{"gc", ":", hostGC},
+	{"gcwork", ":l", hostGcwork},
+	{"owed", ":llll", hostOwed},
 	{"addspecial", "pll:l", hostAddspecial},
 	{"removespecial", "pll:", hostRemovespecial},
 	{"nextspecial", ":llp", hostNextspecial},

@@ -12,6 +12,7 @@ const (
 	hashWeight  = 8
 	ioWeight    = 32
 	frameWeight = 2048 // a frame of a traceback
+	unitWeight  = 128  // a unit
 
 	specialWeight = 256 // passing by a special of the same object
 )

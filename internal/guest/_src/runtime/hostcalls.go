@@ -103,7 +103,14 @@ func host_malloc(size uintptr, typ unsafe.Pointer, count uintptr) unsafe.Pointer
 // NoPointers). n is above 0 and below maxAlloc.
 func ir_newbytes(n uintptr) unsafe.Pointer
 
-func host_gc()                    // a full collection
+func host_gc()                // a full collection
+func host_gcwork() uintptr    // what it cost, in units of gas
+func host_heapbytes() uintptr // bytes of the heap in use
+
+// host_owed returns in n what collections cost that nobody has paid for, and
+// settles it. A tier calls it before it takes the results of what it did last, so the
+// words of the other results stay as they are.
+func host_owed() (_, _, _, n uintptr)
 func host_memstats(p *[16]uint64) // see stats.go
 func host_addspecial(obj unsafe.Pointer, kind, id uintptr) int
 func host_removespecial(obj unsafe.Pointer, kind, id uintptr)

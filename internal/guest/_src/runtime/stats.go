@@ -105,14 +105,29 @@ func sizeclass(i int) uintptr {
 // GC runs a garbage collection and blocks the caller until the garbage collection
 // is complete. Finalizers and cleanups that it queued get their turn before the
 // caller goes on: gc gives way while it sweeps, and programs count on that.
+//
+// Its price holds a quarter of a unit for each byte of the heap. What the collection
+// cost beyond that is charged behind it.
 func GC() {
 	clearpools()
 	numForcedGC++
+	paid := host_heapbytes() / 4
 	host_gc()
+	if cost := host_gcwork(); cost > paid {
+		charge(cost-paid, unitWeight)
+	}
 	drainspecials()
 	if finalizers.head != nil || cleanups.head != nil {
 		Gosched()
 	}
+}
+
+// paycollection is called by the tier behind an operation for which memory was
+// collected since the limit was near: allocations had not paid for that yet. It
+// neither allocates nor gives way.
+func paycollection() {
+	_, _, _, n := host_owed()
+	charge(n, unitWeight)
 }
 
 // Package runtime/debug. The collector's pace and the limits belong to the host:

@@ -18,7 +18,10 @@ func init() {
 	}
 }
 
-var sink []byte
+var (
+	sink []byte
+	kept any // what stays live behind the guest's last use of it
+)
 
 // churn makes garbage that is cheap by the byte: large objects without pointers.
 func churn() {
@@ -38,8 +41,17 @@ var costs = map[string]func(int){
 	},
 
 	// n is the live data in MiB where it matters.
-	"list":        func(n int) { l := list(n << 20 / 24); churn(); runtime.KeepAlive(l) },
-	"random list": func(n int) { l := randomList(n << 20 / 32); churn(); runtime.KeepAlive(l) },
+	"list":        func(n int) { kept = list(n << 20 / 24); churn() },
+	"random list": func(n int) { kept = randomList(n << 20 / 32); churn() },
+	"random pointers": func(n int) {
+		ps := make([]*cell, n<<20/32)
+		for i := range ps {
+			ps[i] = new(cell)
+		}
+		shuffle(ps)
+		kept = ps
+		churn()
+	},
 	"tiny objects": func(n int) {
 		all := make([]*byte, n<<20/24)
 		for i := range all {
@@ -67,9 +79,8 @@ var costs = map[string]func(int){
 		for i := range ps {
 			ps[i] = &blocks[i*7919%len(blocks)][15<<10-1]
 		}
-		blocks = nil
+		kept = ps
 		churn()
-		runtime.KeepAlive(ps)
 	},
 	"interior pointers into large objects": func(n int) {
 		b := make([]byte, n<<20)
@@ -77,8 +88,8 @@ var costs = map[string]func(int){
 		for i := range ps {
 			ps[i] = &b[i*1009%len(b)]
 		}
+		kept = ps
 		churn()
-		runtime.KeepAlive(ps)
 	},
 	"sparse blocks": func(n int) {
 		var all []*[2]int
@@ -149,9 +160,8 @@ var costs = map[string]func(int){
 		}
 	},
 	"large slices of pointers": func(n int) {
-		all := make([]*int, n<<20/16)
+		kept = make([]*int, n<<20/16)
 		churn()
-		runtime.KeepAlive(all)
 	},
 	"full": func(n int) {
 		// Nearly all memory is live; what is left is garbage again and again.
@@ -207,8 +217,8 @@ func specials(n int, add func(*[2]int)) {
 		all[i] = new([2]int)
 		add(all[i])
 	}
+	kept = all
 	churn()
-	runtime.KeepAlive(all)
 }
 
 func deepLocals(up *[8]*int, n int) {
@@ -231,16 +241,20 @@ func randomList(n int) *cell {
 	for i := range all {
 		all[i] = new(cell)
 	}
+	shuffle(all)
+	for i := range all[1:] {
+		all[i].next = all[i+1]
+	}
+	return all[0]
+}
+
+func shuffle(all []*cell) {
 	x := uint64(1)
 	for i := len(all) - 1; i > 0; i-- {
 		x = x*6364136223846793005 + 1442695040888963407
 		j := int(x>>33) % (i + 1)
 		all[i], all[j] = all[j], all[i]
 	}
-	for i := range all[1:] {
-		all[i].next = all[i+1]
-	}
-	return all[0]
 }
 
 type node struct{ l, r *node }
