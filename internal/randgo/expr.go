@@ -350,6 +350,18 @@ func (g *gen) complexExpr(t *typ, d int) *expr {
 
 func (g *gen) boolExpr(t *typ, d int) *expr {
 	switch x := g.n(100); {
+	case x < 8:
+		// One variable on both sides, with constants that wrap around or not.
+		if v := g.pickVar(func(v *variable) bool { return v.typ.isInt() && v.typ.kind != kParam }); v != nil {
+			side := func() text {
+				if g.chance(30) {
+					return text{v.name}
+				}
+				return text{"(" + v.name, []string{" + ", " - ", " * ", " & ", " | "}[g.n(5)], g.literal(v.typ), ")"}
+			}
+			return mk(t, "(", side(), " "+compare[g.n(6)]+" ", side(), ")")
+		}
+		fallthrough
 	case x < 45:
 		return g.binary(g.intOrParam(), t, compare[g.n(6)], d)
 	case x < 53:

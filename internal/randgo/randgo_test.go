@@ -79,7 +79,8 @@ func settings(seed uint64) []setting {
 		}
 		return set
 	}
-	list := []setting{{heap: true}}
+	// An image spares the front end a second time.
+	list := []setting{{heap: true, image: r.IntN(4) != 0}}
 	if *without != "" {
 		list = append(list, setting{nopass: strings.Split(*without, ":"), image: true, heap: !strings.Contains(*without, "all")})
 	} else {

@@ -41,6 +41,7 @@ func init() {
 		{4, false, (*gen).stringStmt},
 		{2, true, (*gen).carryStmt},
 		{3, false, (*gen).methodValue},
+		{3, false, (*gen).closureList},
 	}
 }
 
@@ -746,6 +747,30 @@ func (g *gen) closureStmt() []*node {
 	n.tail = "}; _ = " + v.name
 	g.declare(v)
 	return []*node{n}
+}
+
+// closureList makes closures in a loop and calls them behind it.
+func (g *gen) closureList() []*node {
+	n := g.rounds(6)
+	if n == 0 || g.mult > 40 {
+		return nil
+	}
+	g.pan = 0
+	g.cost += 10 * n * g.mult
+	t := g.randBasic()
+	fs, k := g.fresh("fs"), g.fresh("k")
+	i := g.declare(&variable{name: g.fresh("i"), typ: intType, ro: true, bound: n})
+	own := g.value(t, 2)
+	kv := g.declare(&variable{name: k, typ: t})
+	e := g.value(t, 2)
+	g.scope = g.scope[:len(g.scope)-2]
+	body := []*node{line("_ = ", i.name), line(k, " := ", own), line(fs, " = append(", fs, ", func() ", t.name, " { ", k, " = ", e, "; return ", k, " })")}
+	if g.chance(50) {
+		body = append(body, g.mixExpr(mk(t, kv.name))...)
+	}
+	call := g.mixExpr(mk(t, "x"))
+	return []*node{line("var ", fs, " []func() ", t.name), block(text{fmt.Sprintf("for %s := range %d", i.name, n)}, body),
+		block(text{"for i := range 2*len(", fs, ")"}, append([]*node{line("x := ", fs, "[i/2]()")}, call...))}
 }
 
 // methodValue binds a method to its receiver, or takes it as a function.

@@ -66,7 +66,7 @@ func (g *gen) loopZoo() []*node {
 	}
 	loop := func(head string, body ...*node) { list = append(list, block(text{head}, body)) }
 	length := fmt.Sprintf("len(%s)", s)
-	switch g.n(24) {
+	switch g.n(29) {
 	case 0:
 		loop(fmt.Sprintf("for i := %s; i < %s; i += %s", opq(g.between(-1, 2)), off(length, k), opq(step)), at(off("i", k2)), at("i"))
 	case 1:
@@ -141,6 +141,35 @@ func (g *gen) loopZoo() []*node {
 		// A step that may be anything but zero, with both ends checked by hand.
 		list = append(list, line("d := int(int8(", g.operand(g.randInt(), 1), ") | 1)"))
 		loop(fmt.Sprintf("for i, r := %d, 0; i >= %d && i < %s && r < 40; i, r = i+d, r+1", g.n(max(n, 1)), g.between(-1, 0), off(length, g.between(-1, 1))), at("i"))
+	case 24:
+		// A range test on a value of any type.
+		t := g.randInt()
+		lo, hi := g.between(0, 5), g.between(4, 18)
+		list = append(list, line("x := ", t.name, "(", g.operand(t, 2), ")"))
+		loop("for range 9", block(text{fmt.Sprintf("if x >= %d && x < %d", lo, hi)}, []*node{at(fmt.Sprintf("x-%d", lo)), at("x")}),
+			line("x ", []string{"+= ", "-= ", "^= ", "*= ", ">>= "}[g.n(5)], fmt.Sprint(g.between(1, 7))), line("mix(uint64(x))"))
+	case 25:
+		// Sums with small types, which do not wrap where they are converted first.
+		t := []string{"uint8", "int8", "uint16", "int16"}[g.n(4)]
+		k := g.between(-3, 130)
+		list = append(list, line("x := ", t, "(", fmt.Sprint(g.between(0, 127)), ")"))
+		loop("for range 20", line("x += ", fmt.Sprint(g.between(1, 40))), block(text{fmt.Sprintf("if x%+d < %s(%s)", min(k, 120), t, length)}, []*node{at(fmt.Sprintf("int(x)%+d", k))}),
+			block(text{fmt.Sprintf("if int(x)%+d < %s", k, length)}, []*node{at(fmt.Sprintf("int(x)%+d", k))}))
+		if k < 0 && t[0] == 'u' {
+			list = list[:len(list)-1]
+		}
+	case 26:
+		loop("for i := -3; i < 24; i++", line("k := i*", fmt.Sprint(g.between(1, 3)), " - ", fmt.Sprint(g.n(4))), block(text{"if k < 0 || k >= " + off(length, g.between(-1, 1))}, []*node{line("continue")}),
+			at("k"), at(length+"-1-k"), at("k/2"), at("k>>1"), at("k%3"), at("k&7"))
+	case 27:
+		// What is known of two variables together.
+		loop("for i, j := -2, "+fmt.Sprint(g.n(6))+"; i < 14; i, j = i+"+fmt.Sprint(step)+", (j*5+3)%17", block(text{[]string{"if i < j && j < ", "if i <= j && j <= ", "if i >= 0 && i < j && j < "}[g.n(3)] + off(length, g.between(-1, 1))},
+			[]*node{at("j"), at("j-1"), at("i"), at("i+1"), at("j-i")}))
+	case 28:
+		// Divisions and remainders as indices, by constants and by variables.
+		list = append(list, line("d := ", opq(g.between(1, 9))))
+		loop("for i := -4; i < 40; i++", at([]string{"i/d", "i%d", "i/3", "i%5", "(i+4)%d", "uint(i)%7", "int(uint8(i)/16)"}[g.n(7)]))
+		list = append(list, line("_ = d"))
 	case 23:
 		// A matrix.
 		w, h := g.between(1, 5), g.between(1, 5)
