@@ -12,6 +12,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/gas"
+	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/load"
@@ -59,7 +60,8 @@ type Source struct {
 	// Progress, if set, is called as compilation enters each of its stages.
 	Progress func(stage string)
 
-	inputs *load.Inputs // what is read, for the cache
+	inputs   *load.Inputs     // what is read, for the cache
+	observer inspect.Observer // who sees the passes, of commands of this module
 }
 
 // A Program is a compiled program. It is immutable and safe for concurrent use.
@@ -105,7 +107,7 @@ func (e *CompileError) Unwrap() error { return e.Err }
 // error of type *CompileError is one of the program's; an *ImageError says why
 // a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
-	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify}, unsafe: src.Unsafe || src.Test || src.Image != nil}
+	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.observer.Dump, Log: src.observer.Log}, unsafe: src.Unsafe || src.Test || src.Image != nil}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}

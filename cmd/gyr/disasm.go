@@ -6,6 +6,11 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/listing"
 )
 
 var disasmCmd = &command{
@@ -23,6 +28,9 @@ func disasm(c *command, args []string) error {
 	irForm := fs.Bool("ir", false, "print the IR after all passes (the default)")
 	lowered := fs.Bool("lowered", false, "print the IR before the passes that only make it faster")
 	bc := fs.Bool("bytecode", false, "print the interpreter's register code")
+	asm := fs.Bool("asm", false, "print the machine code for amd64, beside the operations and lines that it comes from")
+	syntax := fs.String("syntax", listing.Syntaxes[0], "of -asm: "+strings.Join(listing.Syntaxes, ", "))
+	bytes := fs.Bool("bytes", false, "with -asm: print the bytes of each instruction")
 	fn := fs.String("fn", `^main\.`, "print functions whose names match the regular expression `RE`")
 	if err := c.parse(fs, args); err != nil {
 		return err
@@ -33,6 +41,9 @@ func disasm(c *command, args []string) error {
 	re, err := regexp.Compile(*fn)
 	if err != nil {
 		return usageError{fmt.Sprintf("disasm: -fn: %v", err)}
+	}
+	if !slices.Contains(listing.Syntaxes, *syntax) {
+		return usageError{fmt.Sprintf("disasm: no syntax %q; there are %s", *syntax, strings.Join(listing.Syntaxes, ", "))}
 	}
 	p, err := build.compile(context.Background(), fs.Args())
 	if err != nil {
@@ -48,6 +59,18 @@ func disasm(c *command, args []string) error {
 			any = true
 			if err := p.Dump(w, f.form, re); err != nil {
 				return err
+			}
+		}
+	}
+	if *asm {
+		any = true
+		view := inspect.Of(p)
+		env, src := listing.NewEnv(view), &listing.Sources{}
+		for _, f := range view.Mod.Funcs {
+			if f != nil && re.MatchString(f.Name) {
+				if err := listing.Asm(w, view, f, env, src, listing.AsmOptions{Syntax: *syntax, Bytes: *bytes}); err != nil {
+					return err
+				}
 			}
 		}
 	}

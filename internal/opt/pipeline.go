@@ -40,6 +40,8 @@ type Config struct {
 	Dump func(pass string, f *ir.Func)
 	// Trace, if not nil, is called with the time that each pass took.
 	Trace func(pass string, f *ir.Func, d time.Duration)
+	// Log, if not nil, is told what passes decide; see log.go.
+	Log func(Event)
 }
 
 // A pass is one step over one function.

@@ -65,6 +65,16 @@ const (
 	Bytes   = 2048
 )
 
+// ContextNames are the names of the context's words, for listings.
+var ContextNames = []struct {
+	Off  int32
+	Name string
+}{
+	{GoSP, "go sp"}, {GoBP, "go bp"}, {Exit, "exit point"}, {SP, "sp"}, {BP, "bp"}, {PC, "pc"}, {Gas, "gas"}, {Why, "why"},
+	{Limit, "stack limit"}, {Top, "stack top"}, {Plim, "gas limit"}, {Target, "target"}, {Cur, "heap next"}, {CurEnd, "heap end"},
+	{Mallocs, "mallocs"}, {SSP, "shadow next"}, {SLim, "shadow end"}, {Bottom, "stack bottom"},
+}
+
 // A Reason is why code left.
 type Reason int32
 
@@ -128,6 +138,29 @@ type Func struct {
 	LocalTable ir.LocalTable
 
 	Lines []Line // by PC: where each run of instructions comes from
+	Notes []Note // by PC: what the code is for, if the back end was asked to tell
+}
+
+// A NoteKind is what a Note begins.
+type NoteKind uint8
+
+const (
+	NoteBlock   NoteKind = iota // Block, nil if it only stands on an edge
+	NoteOp                      // the code of V, or of the end of Block
+	NoteMove                    // a move of the register allocator: Text says which kind
+	NoteStub                    // code out of line, for V or the end of Block: Text says which
+	NoteSave                    // registers that live on are saved
+	NoteRestore                 // and restored
+	NoteData                    // constants and tables
+)
+
+// A Note tells listings what the code from an offset on is for.
+type Note struct {
+	PC    int32
+	Kind  NoteKind
+	V     *ir.Value
+	Block *ir.Block
+	Text  string
 }
 
 // A Line says from which offset on code belongs to a position.

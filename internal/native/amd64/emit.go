@@ -34,6 +34,7 @@ type emitter struct {
 	seq     []int32 // blocks in the order of the code
 	cur     int32   // block
 	follows int32   // the next one
+	stubOf  []*inst // with notes: whose the stubs are
 
 	tabler ir.LocalTabler
 	mapAt  map[string]int32
@@ -66,21 +67,27 @@ func (e *emitter) run() {
 			e.follows = e.seq[k+1]
 		}
 		e.a.Bind(e.labels[i])
+		e.note(abi.Note{Kind: abi.NoteBlock, Block: e.blocks[i].b})
 		if e.blocks[i].b != nil && e.blocks[i].b == e.f.Recover {
 			e.out.Recover = int32(e.a.Pos())
 		}
 		for k := range e.rf.Blocks[i].Steps {
 			s := &e.rf.Blocks[i].Steps[k]
 			if s.Inst == nil {
+				e.noteMove(s)
 				e.move(s)
 				continue
 			}
-			e.inst(s.Inst, &e.insts[s.Inst.Tag])
+			in := &e.insts[s.Inst.Tag]
+			e.noteOp(in)
+			e.inst(s.Inst, in)
+			e.noteStubs(in)
 		}
 	}
 	for len(e.stubs) > 0 {
 		f := e.stubs[0]
 		e.stubs = e.stubs[1:]
+		e.noteStub()
 		f()
 	}
 	for i, l := range e.labels { // of empty blocks, which nobody jumps to
@@ -287,6 +294,7 @@ func (e *emitter) const16(x uint64) Mem {
 
 // constants writes the pool and room for the tables of jumps.
 func (e *emitter) constants() {
+	e.note(abi.Note{Kind: abi.NoteData})
 	fill := func(n int) {
 		for len(e.a.Buf)%n != 0 {
 			e.a.Buf = append(e.a.Buf, 0xcc)

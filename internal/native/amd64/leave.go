@@ -30,6 +30,7 @@ func (e *emitter) save(s saving) {
 	if len(s) == 0 {
 		return
 	}
+	e.note(abi.Note{Kind: abi.NoteSave})
 	e.a.RM(LEA, S64, RSP, At(RSP, -s.bytes()))
 	for i, r := range s {
 		op := MOV
@@ -44,6 +45,7 @@ func (e *emitter) restore(s saving) {
 	if len(s) == 0 {
 		return
 	}
+	e.note(abi.Note{Kind: abi.NoteRestore})
 	for i, r := range s {
 		op := MOV
 		if r.IsXMM() {

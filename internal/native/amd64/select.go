@@ -14,6 +14,7 @@ import (
 type Env struct {
 	NumFuncs int  // of the module: an indirect call's index is below
 	Checked  bool // memory may hold anything: truncate every computed address, check every signature
+	Notes    bool // fill in abi.Func.Notes, for listings
 
 	SigID func(*ir.Sig) uint32 // number of a signature, for checked calls
 	Trap  func(ir.Trap) int32  // function that raises a trap, 0: none
@@ -94,6 +95,7 @@ type inst struct {
 	run  []*ir.Value // of kGas: the charges that are made together
 	b    *ir.Block
 	pos  ir.Pos
+	from source
 	exit abi.Reason
 	// roots are the numbers of uses that hold what lives on across a safepoint.
 	roots []uint16
@@ -213,6 +215,7 @@ type selector struct {
 	consts map[constKey]regalloc.VReg
 	remat  map[regalloc.VReg]int32 // values that may be computed again: by which instruction
 	at     ir.Pos
+	from   source
 	cur    int32           // block in rf
 	hosts  []regalloc.VReg // by value ID: register of the host address, -1
 	host   []bool          // by value ID: the host address is wanted
@@ -329,7 +332,7 @@ func inReg(v regalloc.VReg) regalloc.Use { return regalloc.Use{V: v, Need: regal
 // emit appends an instruction to the current block.
 func (s *selector) emit(in inst, uses []regalloc.Use, defs []regalloc.Def) *regalloc.Inst {
 	b := &s.rf.Blocks[s.cur]
-	in.pos = s.at
+	in.pos, in.from = s.at, s.from
 	s.insts = append(s.insts, in)
 	if len(defs) == 1 && s.rf.Again[defs[0].V] {
 		s.remat[defs[0].V] = int32(len(s.insts) - 1)
@@ -610,7 +613,7 @@ func (s *selector) edgeArgs(from *ir.Block, succ, k int) {
 }
 
 func (s *selector) terminator(b *ir.Block) {
-	s.at = b.Pos
+	s.at, s.from = b.Pos, source{b: b}
 	for k, to := range s.rf.Blocks[s.cur].Succs {
 		if s.blocks[to].b != nil {
 			s.edgeArgs(b, k, k)
@@ -864,7 +867,7 @@ func (s *selector) value(v *ir.Value) {
 	if s.folded[v.ID] {
 		return
 	}
-	s.at = v.Pos
+	s.at, s.from = v.Pos, source{v: v, b: v.Block}
 	s.operation(v)
 	s.hostAfter(v)
 }

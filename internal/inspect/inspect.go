@@ -1,0 +1,32 @@
+// Package inspect lets the commands of this module look into a program as package
+// gyr compiles it, without a name of the engine's in the public interface. Package gyr
+// fills in the hooks when it is initialised; nothing changes them afterwards.
+package inspect
+
+import (
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/opt"
+)
+
+// A View is a compiled program from the inside.
+type View struct {
+	Mod *ir.Module
+	// Prepare optimises a function, which happens once, before it is compiled. Its
+	// body may be on disk until then.
+	Prepare func(*ir.Func) error
+	// Checked says that guest memory may hold anything: what machine code has to check.
+	Checked bool
+}
+
+// An Observer sees passes at work; see opt.Config.
+type Observer struct {
+	Dump func(pass string, f *ir.Func)
+	Log  func(opt.Event)
+}
+
+var (
+	// Of returns the inside of a *gyr.Program.
+	Of func(program any) View
+	// Observe sets who sees the passes of what a *gyr.Source is compiled into.
+	Observe func(source any, o Observer)
+)

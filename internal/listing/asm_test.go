@@ -1,0 +1,81 @@
+package listing_test
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/listing"
+	"github.com/gyrvm/gyr/internal/native/amd64"
+)
+
+const program = `package main
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+func mix(x float64, a, b uint) float64 {
+	return math.FMA(x, float64(a<<b), math.Copysign(float64(bits.RotateLeft(a&^b, 7)), x)) + float64(int(a)>>b)
+}
+
+func main() { fmt.Println(mix(1, 2, 3)) }
+`
+
+func compile(t *testing.T, o inspect.Observer) inspect.View {
+	t.Helper()
+	src := gyr.Source{Patterns: []string{writeFile(t, "main.go", program)}}
+	inspect.Observe(&src, o)
+	p, err := gyr.Compile(context.Background(), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inspect.Of(p)
+}
+
+var unread = regexp.MustCompile(`(?m)^  [0-9a-f]{4}  \.byte`)
+
+// Every instruction that the compiler makes can be read back, in every syntax,
+// and code is the same with notes and without.
+func TestAsmReadsEverything(t *testing.T) {
+	view := compile(t, inspect.Observer{})
+	env, src := listing.NewEnv(view), &listing.Sources{}
+	n := 0
+	for i, f := range view.Mod.Funcs {
+		if f == nil || !strings.HasPrefix(f.Name, "main.") && i%4 != 0 {
+			continue
+		}
+		var b bytes.Buffer
+		o := listing.AsmOptions{Syntax: listing.Syntaxes[n%len(listing.Syntaxes)]}
+		if err := listing.Asm(&b, view, f, env, src, o); err != nil {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		if b.Len() == 0 {
+			continue
+		}
+		n++
+		if unread.Match(b.Bytes()) {
+			t.Fatalf("unread:\n%s", b.String())
+		}
+		noted, err := amd64.Compile(f, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := *env
+		plain.Notes = false
+		c, err := amd64.Compile(f, &plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(c.Code, noted.Code) || len(c.Notes) != 0 {
+			t.Fatalf("%s: notes change the code", f.Name)
+		}
+	}
+	t.Logf("%d functions", n)
+}

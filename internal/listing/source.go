@@ -1,0 +1,85 @@
+package listing
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Sources are the lines of source files, read when they are first asked for. A
+// file that cannot be read has none.
+type Sources struct{ files map[string][]string }
+
+func (s *Sources) text(file string, line int32) string {
+	lines, ok := s.files[file]
+	if !ok {
+		if b, err := os.ReadFile(file); err == nil {
+			lines = strings.Split(string(b), "\n")
+		}
+		if s.files == nil {
+			s.files = map[string][]string{}
+		}
+		s.files[file] = lines
+	}
+	if line < 1 || int(line) > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[line-1])
+}
+
+// site returns a position's place in the source.
+func site(m *ir.Module, p ir.Pos) (file string, line int32, ok bool) {
+	if p <= 0 || int(p) >= len(m.Pos) {
+		return "", 0, false
+	}
+	n := m.Pos[p].Site
+	if n <= 0 || int(n) >= len(m.Sites) {
+		return "", 0, false
+	}
+	s := m.Sites[n]
+	if s.File < 0 || int(s.File) >= len(m.Files) {
+		return "", 0, false
+	}
+	return m.Files[s.File], s.Line, true
+}
+
+// Place is a position as file:line, with the calls that it was inlined into.
+func Place(m *ir.Module, p ir.Pos) string {
+	var b strings.Builder
+	for depth := 0; depth < 32; depth++ {
+		file, line, ok := site(m, p)
+		if !ok {
+			break
+		}
+		if depth > 0 {
+			b.WriteString(" in ")
+		}
+		fmt.Fprintf(&b, "%s:%d", filepath.Base(file), line)
+		p = m.Pos[p].Parent
+	}
+	return b.String()
+}
+
+// brief is a position behind other text.
+func (s *Sources) brief(m *ir.Module, p ir.Pos) string {
+	if place := Place(m, p); place != "" {
+		return ", " + place
+	}
+	return ""
+}
+
+// line is a position with the text of its source line.
+func (s *Sources) line(m *ir.Module, p ir.Pos) string {
+	place := Place(m, p)
+	if place == "" {
+		return ""
+	}
+	file, line, _ := site(m, p)
+	if t := s.text(file, line); t != "" {
+		place += "  " + t
+	}
+	return place
+}
