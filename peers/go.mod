@@ -1,0 +1,19 @@
+// A module of its own, so that whoever embeds gyr does not get the peers.
+module github.com/gyrvm/gyr/peers
+
+go 1.26.0
+
+replace github.com/gyrvm/gyr => ../
+
+require (
+	github.com/gyrvm/gyr v0.0.0
+	github.com/tetratelabs/wazero v1.12.0
+	github.com/traefik/yaegi v0.16.1
+)
+
+require (
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe // indirect
+	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/tools v0.52.0 // indirect
+)
