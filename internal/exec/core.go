@@ -51,7 +51,8 @@ type Core struct {
 	payState
 
 	status  rt.Status
-	entered bool // a run has begun
+	entered bool   // a run has begun
+	calls   uint32 // of the host
 	inHost  bool
 	herePos ir.Pos // position of a charge that failed
 }

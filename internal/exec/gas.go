@@ -59,7 +59,7 @@ const noLimit = 1 << 61
 const (
 	sliceTime = 100 * time.Microsecond
 	minSlice  = 1 << 10
-	maxSlice  = 1 << 26
+	maxSlice  = 1 << 15 // what comes next may be slower by the unit: a page fault costs a microsecond
 )
 
 func (m *Core) initGas(c Config) {

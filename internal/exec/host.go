@@ -47,12 +47,21 @@ func (m *Core) HostArity(i uint32) (args, results int) {
 	return h.args, len(h.results)
 }
 
+// callsStep is the number of calls between polls: goroutines that end one after the
+// other use no gas.
+const callsStep = 1 << 10
+
 // CallHost calls host function number i with the arguments in a, which may lie
 // anywhere outside of guest memory, and leaves the results there, in the form that the IR's
 // values have. After [rt.Switch] the tier goes on with another stack, see Switch: there the
 // results do not count.
 func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
 	h := &m.hosts[i]
+	if m.calls++; m.calls%callsStep == 0 {
+		if st := m.VM.Poll(); st != rt.OK {
+			return st
+		}
+	}
 	m.results = m.results[:0]
 	debt := m.Heap.Debt()
 	back := m.CPU.Enter(profile.Runtime, h.frame)

@@ -9,4 +9,6 @@
 //	go test ./internal/limits            samples
 //	go test ./internal/limits -large     full sizes: 5 million frames, 4 GiB, ten rounds of 100,000 goroutines
 //	go test ./internal/limits -run Cost -v   nanoseconds a unit of gas
+//	go test ./internal/limits -run Delay -v -delaysize 200 [-delay "sort strings"]
+//	                                         how long a deadline may have to wait
 package limits

@@ -13,6 +13,9 @@ import (
 // maxCallers bounds one traceback; Go's own prints 100 frames.
 const maxCallers = 1 << 16
 
+// callersPiece is how many frames are walked between polls.
+const callersPiece = 1 << 10
+
 func hostCallers(vm *VM, a *[16]uint64) Status {
 	skip, n := int64(a[1]), int64(a[3])
 	if n < 0 || skip < 0 {
@@ -26,12 +29,23 @@ func hostCallers(vm *VM, a *[16]uint64) Status {
 	if a[0] != uint64(uint32(a[0])) {
 		return vm.Fail("callers", ErrCorrupt)
 	}
-	if int64(len(vm.scratch)) < n {
-		vm.scratch = make([]uint64, max(n, 128))
+	if len(vm.scratch) < int(min(n, callersPiece)) {
+		vm.scratch = make([]uint64, min(max(n, 128), callersPiece))
 	}
-	got := vm.Exec.Callers(uint32(a[0]), int(min(skip, 1<<31)), vm.scratch[:n])
-	for i, pc := range vm.scratch[:got] {
-		binary.LittleEndian.PutUint64(buf[8*i:], pc)
+	got := 0
+	for {
+		piece := vm.scratch[:min(int(n)-got, len(vm.scratch))]
+		k := vm.Exec.Callers(uint32(a[0]), int(min(skip, 1<<31))+got, piece)
+		for _, pc := range piece[:k] {
+			binary.LittleEndian.PutUint64(buf[8*got:], pc)
+			got++
+		}
+		if k < len(piece) || got == int(n) {
+			break
+		}
+		if st := vm.Poll(); st != OK {
+			return st
+		}
 	}
 	a[0] = uint64(got)
 	return OK

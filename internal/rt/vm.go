@@ -148,6 +148,7 @@ type state struct {
 
 	ctx     context.Context
 	done    <-chan struct{} // of ctx
+	polled  func()          // see WithPolls; usually nil
 	pending Status          // of a collection during a function of WASI
 	dying   bool            // the report of the program's end has begun
 
@@ -248,6 +249,15 @@ func (vm *VM) SetContext(ctx context.Context) {
 		ctx = context.Background()
 	}
 	vm.ctx, vm.done = ctx, ctx.Done()
+	vm.polled, _ = ctx.Value(pollKey{}).(func())
+}
+
+type pollKey struct{}
+
+// WithPolls returns a context whose runs call f at each poll, so that a test can
+// measure what lies between two.
+func WithPolls(ctx context.Context, f func()) context.Context {
+	return context.WithValue(ctx, pollKey{}, f)
 }
 
 // Reset makes the instance as New would, with the same module and memory
@@ -320,6 +330,9 @@ func (vm *VM) StackLimit() uint64 {
 // Poll is called by tiers about every 100 µs: OK, or Interrupted when the
 // context has ended.
 func (vm *VM) Poll() Status {
+	if vm.polled != nil {
+		vm.polled()
+	}
 	select {
 	case <-vm.done:
 		return vm.interrupt()

@@ -100,9 +100,20 @@ func randomGet(s *System, a *[16]uint64) Errno {
 	if !ok {
 		return EFAULT
 	}
+	for len(p) > randomPiece {
+		s.host.Random(p[:randomPiece])
+		p = p[randomPiece:]
+		if !s.host.Poll() {
+			return Interrupted
+		}
+	}
 	s.host.Random(p)
 	return Success
 }
+
+// randomPiece is how many bytes are drawn between polls, a multiple of the word
+// that the generator makes.
+const randomPiece = 64 << 10
 
 func (s *System) noSocket(fd int32) Errno {
 	if _, e := s.file(fd, 0); e != Success {

@@ -14,5 +14,6 @@ const (
 	frameWeight = 2048 // a frame of a traceback
 	unitWeight  = 128  // a unit
 
-	specialWeight = 256 // passing by a special of the same object
+	specialWeight     = 256  // passing by a special of the same object
+	moveSpecialWeight = 4096 // moving one to a larger table
 )

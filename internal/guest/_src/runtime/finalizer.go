@@ -117,11 +117,17 @@ func addspecial(s *special, p, base unsafe.Pointer) {
 	}
 }
 
+// growspecials pays for what it moves some at a time, so that a deadline can end it.
 func growspecials() {
+	const some = 1 << 10
 	old := specials.table
 	specials.table = make([]*special, max(64, 2*len(old)))
+	moved := 0
 	for _, s := range old {
 		for s != nil {
+			if moved++; moved%some == 0 {
+				charge(some, moveSpecialWeight)
+			}
 			next := s.next
 			slot := specialslot(s.addr)
 			s.next = *slot
