@@ -107,7 +107,7 @@ func (e *CompileError) Unwrap() error { return e.Err }
 // error of type *CompileError is one of the program's; an *ImageError says why
 // a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
-	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.observer.Dump, Log: src.observer.Log}, unsafe: src.Unsafe || src.Test || src.Image != nil}
+	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.observer.Dump, Log: src.observer.Log, Watch: src.observer.Watch}, unsafe: src.Unsafe || src.Test || src.Image != nil}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/listing"
 )
 
@@ -17,8 +18,20 @@ var disasmCmd = &command{
 	name:  "disasm",
 	usage: "[flags] package|files.go|image.gyr",
 	short: "print the code of a program's functions",
-	long:  `Disasm compiles a program and prints its functions: their IR or their register code.`,
-	run:   disasm,
+	long: `Disasm compiles a program and prints its functions: their IR, their register code,
+their machine code, and how they came to be.
+
+-asm shows each instruction beside the operation of the IR that it was made for, below
+the line of the source. What stands out of line follows at the end with a label:
+slow paths of charges and allocations, traps, and which registers they save. Names are
+put in for functions, blocks, tables and the words of the machine's context (r15 holds
+the start of guest memory, r14 the gas).
+
+-why tells for every check that stayed what could not be shown, for every call why
+it was not inlined, for every allocation how its object gets out of the function.
+
+The flags go together; without one the IR is printed.`,
+	run: disasm,
 }
 
 func disasm(c *command, args []string) error {
@@ -31,6 +44,9 @@ func disasm(c *command, args []string) error {
 	asm := fs.Bool("asm", false, "print the machine code for amd64, beside the operations and lines that it comes from")
 	syntax := fs.String("syntax", listing.Syntaxes[0], "of -asm: "+strings.Join(listing.Syntaxes, ", "))
 	bytes := fs.Bool("bytes", false, "with -asm: print the bytes of each instruction")
+	passes := fs.Bool("passes", false, "print the IR after each pass that changed it; with -v after the others too")
+	why := fs.Bool("why", false, "print which checks, calls and allocations stayed and why; with -v also what went,\nby which pass and by what argument")
+	verbose := fs.Bool("v", false, "with -passes and -why: print more")
 	fn := fs.String("fn", `^main\.`, "print functions whose names match the regular expression `RE`")
 	if err := c.parse(fs, args); err != nil {
 		return err
@@ -44,6 +60,14 @@ func disasm(c *command, args []string) error {
 	}
 	if !slices.Contains(listing.Syntaxes, *syntax) {
 		return usageError{fmt.Sprintf("disasm: no syntax %q; there are %s", *syntax, strings.Join(listing.Syntaxes, ", "))}
+	}
+	seen := &listing.Passes{Match: re, All: *verbose}
+	decided := &listing.Why{Match: re, Removed: *verbose}
+	if *passes {
+		build.observer.Dump = seen.Dump
+	}
+	if *why {
+		build.observer.Log, build.observer.Watch = decided.Log, decided.Watch
 	}
 	p, err := build.compile(context.Background(), fs.Args())
 	if err != nil {
@@ -62,16 +86,37 @@ func disasm(c *command, args []string) error {
 			}
 		}
 	}
-	if *asm {
+	view := inspect.Of(p)
+	each := func(print func(f *ir.Func) error) error {
 		any = true
-		view := inspect.Of(p)
-		env, src := listing.NewEnv(view), &listing.Sources{}
 		for _, f := range view.Mod.Funcs {
-			if f != nil && re.MatchString(f.Name) {
-				if err := listing.Asm(w, view, f, env, src, listing.AsmOptions{Syntax: *syntax, Bytes: *bytes}); err != nil {
-					return err
-				}
+			if f == nil || !re.MatchString(f.Name) {
+				continue
 			}
+			if err := view.Prepare(f); err != nil {
+				return err
+			}
+			if err := print(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if *passes {
+		if err := each(func(f *ir.Func) error { return seen.Print(w, f) }); err != nil {
+			return err
+		}
+	}
+	if *asm {
+		env, src := listing.NewEnv(view), &listing.Sources{}
+		o := listing.AsmOptions{Syntax: *syntax, Bytes: *bytes}
+		if err := each(func(f *ir.Func) error { return listing.Asm(w, view, f, env, src, o) }); err != nil {
+			return err
+		}
+	}
+	if *why {
+		if err := each(func(f *ir.Func) error { return decided.Print(w, view, f) }); err != nil {
+			return err
 		}
 	}
 	if !any {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/inspect"
 )
 
 var runCmd = &command{
@@ -37,6 +38,8 @@ type buildFlags struct {
 	unsafe bool
 	debug  debugFlag
 	cache  *string // of commands that use the cache
+
+	observer inspect.Observer // of the passes
 }
 
 func (b *buildFlags) register(fs *flag.FlagSet) {
@@ -99,6 +102,7 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*gyr.Progr
 	if b.cache != nil {
 		s.Cache, named = cacheDir(*b.cache)
 	}
+	inspect.Observe(&s, b.observer)
 	s, done := b.progress(s)
 	defer done()
 	p, err := gyr.Compile(ctx, s)

@@ -20,8 +20,9 @@ type View struct {
 
 // An Observer sees passes at work; see opt.Config.
 type Observer struct {
-	Dump func(pass string, f *ir.Func)
-	Log  func(opt.Event)
+	Dump  func(pass string, f *ir.Func)
+	Log   func(opt.Event)
+	Watch func(*ir.Func) bool
 }
 
 var (

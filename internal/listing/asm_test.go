@@ -28,9 +28,9 @@ func mix(x float64, a, b uint) float64 {
 func main() { fmt.Println(mix(1, 2, 3)) }
 `
 
-func compile(t *testing.T, o inspect.Observer) inspect.View {
+func compileText(t *testing.T, text string, o inspect.Observer) inspect.View {
 	t.Helper()
-	src := gyr.Source{Patterns: []string{writeFile(t, "main.go", program)}}
+	src := gyr.Source{Patterns: []string{writeFile(t, "main.go", text)}}
 	inspect.Observe(&src, o)
 	p, err := gyr.Compile(context.Background(), src)
 	if err != nil {
@@ -44,7 +44,7 @@ var unread = regexp.MustCompile(`(?m)^  [0-9a-f]{4}  \.byte`)
 // Every instruction that the compiler makes can be read back, in every syntax,
 // and code is the same with notes and without.
 func TestAsmReadsEverything(t *testing.T) {
-	view := compile(t, inspect.Observer{})
+	view := compileText(t, program, inspect.Observer{})
 	env, src := listing.NewEnv(view), &listing.Sources{}
 	n := 0
 	for i, f := range view.Mod.Funcs {

@@ -15,10 +15,14 @@ type state struct {
 	changed bool // set by passes that may be worth repeating
 
 	escape *escaper // what the last round of the escape analysis found
+
+	log     bool                 // decisions are told
+	reasons map[*ir.Value]string // with log: what the running pass says about what it removes
+	told    map[*ir.Value]bool   // with log: what was decided on
 }
 
 func newState(f *ir.Func, cfg *Config) *state {
-	return &state{f: f, m: f.Module, cfg: cfg}
+	return &state{f: f, m: f.Module, cfg: cfg, log: cfg.logging(f)}
 }
 
 // Dom returns the dominator tree.

@@ -138,6 +138,9 @@ type escaper struct {
 	clo    *closures
 	calls  bool // some class is called
 
+	at    *ir.Value // with a log: the operation that is looked at, nil for returns
+	seeds []seed
+
 	address  []bool      // by value ID: an integer that is computed from an address
 	deferred []*ir.Value // function values that are called when the function returns
 
@@ -314,7 +317,12 @@ func (e *escaper) link(from, to *ir.Value, kind flowKind) {
 }
 
 // add gives a class leaks.
-func (e *escaper) add(v *ir.Value, l leak) { e.addClass(e.of(v), l) }
+func (e *escaper) add(v *ir.Value, l leak) {
+	if e.log && l != 0 {
+		e.seeds = append(e.seeds, seed{v.ID, l, e.at})
+	}
+	e.addClass(e.of(v), l)
+}
 
 func (e *escaper) addClass(c int32, l leak) {
 	l = (l | e.leaks[c]).closed()
@@ -348,8 +356,10 @@ func (e *escaper) analyse() {
 	e.unify()
 	for _, b := range e.f.Blocks {
 		for i, v := range b.Values {
+			e.at = v
 			e.effect(v, b.Values[i+1:])
 		}
+		e.at = nil
 		for _, r := range b.Rets {
 			if r.Type == ir.Ptr {
 				e.add(r, retAddr)
@@ -535,6 +545,7 @@ func (e *escaper) calledClosures() {
 				// known here.
 				l |= (l & retAny) >> retShift
 				if l = (l&^retAny | e.what(v)).closed(); l != e.what(v) {
+					e.at = v
 					e.add(v, l)
 					again = true
 				}

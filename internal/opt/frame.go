@@ -46,6 +46,9 @@ func (in *inliner) moveToFrame(s *state) {
 			move = append(move, v)
 		}
 	}
+	if s.log {
+		in.logEscapes(s, move)
+	}
 	if len(move) == 0 {
 		return
 	}

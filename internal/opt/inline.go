@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
 
 // Inlining replaces calls by the bodies of their callees, bottom-up over the
 // call graph: a callee is in its final form when its callers look at it, so its
@@ -210,6 +214,9 @@ func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 			}
 			x := &in.info[g.Index]
 			if !x.done || !x.inlinable {
+				if s.log {
+					s.event("inline", NotInlined, v, g.Name, in.whyNot(g))
+				}
 				continue
 			}
 			limit := inlineCost
@@ -220,7 +227,13 @@ func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 				limit = inlineCostCold
 			}
 			if x.cost > limit || values > inlineCallerValues || x.values > in.room {
+				if s.log {
+					s.event("inline", NotInlined, v, g.Name, tooDear(x, limit, cold, size, *budget))
+				}
 				continue
+			}
+			if s.log {
+				s.event("inline", Inlined, v, g.Name, fmt.Sprintf("its cost is %d, at most %d", x.cost, limit))
 			}
 			in.room -= x.values
 			values += x.values

@@ -116,6 +116,9 @@ func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 	}
 	for _, s := range states {
 		in.summarise(s.f, len(scc) > 1)
+		if s.log {
+			in.logCalls(s)
+		}
 	}
 	return nil
 }

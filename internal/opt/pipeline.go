@@ -40,8 +40,10 @@ type Config struct {
 	Dump func(pass string, f *ir.Func)
 	// Trace, if not nil, is called with the time that each pass took.
 	Trace func(pass string, f *ir.Func, d time.Duration)
-	// Log, if not nil, is told what passes decide; see log.go.
-	Log func(Event)
+	// Log, if not nil, is told what passes decide about the functions that Watch
+	// selects (nil: all).
+	Log   func(Event)
+	Watch func(*ir.Func) bool
 }
 
 // A pass is one step over one function.
@@ -138,7 +140,14 @@ func (s *state) runPass(p pass, group string) error {
 	if s.cfg.Trace != nil {
 		start = time.Now()
 	}
+	var before *census
+	if s.log {
+		before = s.census()
+	}
 	p.run(s)
+	if before != nil {
+		s.removed(p.name, before)
+	}
 	if s.cfg.Trace != nil {
 		s.cfg.Trace(p.name, s.f, time.Since(start))
 	}

@@ -212,12 +212,15 @@ func (p *prover) block(b *ir.Block) {
 			if p.notNil(v.Args[0]) {
 				p.remove(v)
 			} else {
+				p.keeps(v)
 				p.setNonNil(v.Args[0])
 			}
 		case ir.OpBounds:
 			i, n := v.Args[0], v.Args[1]
 			if p.atLeastZero(i) && p.less(i, n, -1) {
 				p.remove(v)
+			} else {
+				p.keeps(v)
 			}
 			if t := ir.Trap(v.Aux); t == ir.TrapIndex || t == ir.TrapIndexU {
 				p.setRange(n, 1, math.MaxInt64) // a length
@@ -230,6 +233,7 @@ func (p *prover) block(b *ir.Block) {
 			if c := v.Args[0]; p.decide(c) == 1 {
 				p.remove(v)
 			} else {
+				p.keeps(v)
 				if c.Op == ir.OpLeU && len(v.Args) == 3 && isSliceTrap(ir.Trap(v.Aux)) {
 					p.setRange(c.Args[1], 0, math.MaxInt64)
 				}
@@ -259,8 +263,18 @@ func isSliceTrap(t ir.Trap) bool {
 }
 
 func (p *prover) remove(v *ir.Value) {
+	if p.log {
+		p.because(v, "%s", p.shown(v))
+	}
 	deleted(v)
 	p.removed = true
+}
+
+// keeps tells why a check stays.
+func (p *prover) keeps(v *ir.Value) {
+	if p.log {
+		p.event("prove", Kept, v, v.LongString(), p.keptBecause(v))
+	}
 }
 
 // narrowDivide makes signed divisions of numbers that are not negative

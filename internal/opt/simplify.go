@@ -995,6 +995,9 @@ func (p *simplifier) check(v *ir.Value) bool {
 		ok = v.Args[0].IsConst(1)
 	}
 	if ok {
+		if p.log {
+			p.because(v, "%s", alwaysPasses(v))
+		}
 		deleted(v)
 	}
 	return ok
