@@ -32,12 +32,13 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 	for i, p := range order {
 		c := &checked{done: make(chan struct{}), pruned: map[*ast.FuncDecl]bool{}}
 		c.Package = &Package{
-			Path: p.path, Import: p.importPath, Std: p.std, Overlay: p.overlay,
+			Path: p.path, Import: p.importPath, Std: p.std, Overlay: p.overlay, Test: p.test,
 			GoVersion: p.langVersion(),
 		}
 		p.out = c.Package
 		for _, q := range p.deps {
 			c.Imports = append(c.Imports, q.out)
+			c.Test = c.Test || q.out.Test
 		}
 		for _, f := range p.files {
 			pf := pr.apply(p, f)

@@ -131,6 +131,7 @@ type Package struct {
 	Path    string // as in link symbols; "main" for the main package
 	Import  string // as imports name it; "command-line-arguments" for a list of files
 	Std     bool   // of the standard library
+	Test    bool   // with its tests, or on top of a package that is under test
 	Overlay bool   // of our own sources
 	SSA     *ssa.Package
 	Types   *types.Package

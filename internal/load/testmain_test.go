@@ -133,6 +133,12 @@ func TestStdTests(t *testing.T) {
 	if fn := p.Package("os").SSA.Func("Chtimes"); !p.Pruned(fn) {
 		t.Error("os.Chtimes is not pruned")
 	}
+	// What is on top of the package under test belongs to the tests.
+	for path, want := range map[string]bool{"strings": true, "strings_test": true, "os": false, "unicode": false, "flag": true, "main": true} {
+		if pkg := p.Package(path); pkg == nil || pkg.Test != want {
+			t.Errorf("%s: want Test to be %v", path, want)
+		}
+	}
 	if _, err := Load(t.Context(), Config{Test: true, Patterns: []string{"runtime"}, Overlay: overlay, cacheOverlay: true}); err == nil ||
 		err.Error() != "package runtime is part of the engine: its tests cannot run" {
 		t.Errorf("tests of runtime: %v", err)

@@ -229,10 +229,11 @@ func (l *lowerer) drain() {
 // which asks the host for the initialisers of packages.
 func (l *lowerer) entryBody(entry *ir.Func) {
 	// The standard library comes first: it imports nobody else, and its
-	// initialisation is free.
+	// initialisation is free. A package of it that is under test belongs to
+	// the program, with all that imports it.
 	for _, std := range []bool{true, false} {
 		for _, pkg := range l.prog.Packages {
-			if fn := pkg.SSA.Func("init"); pkg.Std == std && fn != nil && len(fn.Blocks) > 0 {
+			if fn := pkg.SSA.Func("init"); (pkg.Std && !pkg.Test) == std && fn != nil && len(fn.Blocks) > 0 {
 				f := l.funcOf(fn)
 				l.inits = append(l.inits, initOf{pkg, ir.Init{Path: pkg.Path, Func: f, Closure: l.lay.Closure(f.Index), Std: std}})
 			}
@@ -262,18 +263,17 @@ type initOf struct {
 // finishInits writes Module.Inits. Packages of std of whose initialisation
 // nothing is left, because all of it was static, are not in it.
 func (l *lowerer) finishInits() {
-	number := map[*load.Package]int32{}
+	number := map[*load.Package]int32{} // of std's
 	for _, in := range l.inits {
 		if in.Std && emptyBody(in.Func) {
 			continue
 		}
-		number[in.pkg] = int32(len(l.m.Inits))
+		if in.Std {
+			number[in.pkg] = int32(len(l.m.Inits))
+		}
 		l.m.Inits = append(l.m.Inits, in.Init)
 	}
 	for pkg, i := range number {
-		if !pkg.Std {
-			continue
-		}
 		seen := map[*load.Package]bool{}
 		deps := &l.m.Inits[i].Deps
 		var visit func(p *load.Package)

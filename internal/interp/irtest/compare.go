@@ -18,6 +18,9 @@ const trapAddr = ResultAddr + 1024
 func AddTraps(mod *ir.Module) {
 	mod.Hosts = []ir.HostFunc{{Name: "exit", Sig: ir.Sig{Params: []ir.Type{ir.I32}}}, {Name: "tracegas", Sig: ir.Sig{Results: []ir.Type{ir.I64}}},
 		{Name: "callers", Sig: ir.Sig{Params: []ir.Type{ir.I64, ir.I64, ir.Ptr, ir.I64}, Results: []ir.Type{ir.I64}}}}
+	if mod.Runtime == nil {
+		mod.Runtime = map[string]*ir.Func{}
+	}
 	addPreempt(mod)
 	for k := range ir.Traps {
 		info := &ir.Traps[k]

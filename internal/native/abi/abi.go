@@ -109,7 +109,7 @@ type Site struct {
 	PC     int32  // offset in the function's code
 	Pos    ir.Pos // of the operation
 	Reason Reason // 0: a call
-	Extra  int32  // bytes below the frame's own words
+	Extra  int32  // bytes below the frame's own words; negative where the stack pointer is above them
 	A, B   int64  // of the reason; of a call A is the function, -1 in the register for indirect calls
 	Shape  int32  // of a call of a function value: index+1 into Module.Shapes
 

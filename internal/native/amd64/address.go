@@ -125,18 +125,27 @@ func (s *selector) findAddresses(only []*ir.Value) {
 	}
 }
 
-// foldAddress marks the address operations that access v alone uses.
+// foldAddress marks the address operations that access v alone uses: all of them or
+// none, since the access takes its address apart as a whole.
 func (s *selector) foldAddress(v *ir.Value) {
-	a := split(v.Args[0], v.Aux)
-	stop := a.p
-	for p := v.Args[0]; p != stop && p != nil; p = p.Args[0] {
-		if p.Op == ir.OpConst || s.uses[p.ID] != 1 {
-			return
+	stop := split(v.Args[0], v.Aux).p
+	chain := func(do func(p *ir.Value) bool) bool {
+		for p := v.Args[0]; p != stop && p.Op != ir.OpConst; p = p.Args[0] {
+			if !do(p) {
+				return false
+			}
 		}
+		return true
+	}
+	if !chain(func(p *ir.Value) bool { return s.uses[p.ID] == 1 }) {
+		return
+	}
+	chain(func(p *ir.Value) bool {
 		if p.Op == ir.OpPtrAdd || p.Op == ir.OpPtrIdx {
 			s.folded[p.ID] = true
 		}
-	}
+		return true
+	})
 }
 
 // hostAfter computes the host address of pointer v behind its definition, if it is

@@ -202,7 +202,7 @@ func (e *emitter) prologue(r *regalloc.Inst) {
 			case ir.OpArg:
 				p := list[b.Aux]
 				if p.reg == inMemory {
-					words = append(words, (s.bytes()+e.frame+8)/8+p.word)
+					words = append(words, (s.bytes()+8)/8+p.word)
 					continue
 				}
 				reg = p.reg
@@ -213,10 +213,13 @@ func (e *emitter) prologue(r *regalloc.Inst) {
 		}
 	}
 	e.stubs = append(e.stubs, func() {
+		// There may be no memory where the frame is: what is saved goes above it.
 		a.Bind(slow)
+		a.RI(ADD, S64, RSP, int64(e.frame))
 		e.save(s)
-		e.callStub(abi.Site{Reason: abi.EnterExit, Extra: s.bytes(), Pos: e.f.Pos}, words, nil)
+		e.callStub(abi.Site{Reason: abi.EnterExit, Extra: s.bytes() - e.frame, Pos: e.f.Pos}, words, nil)
 		e.restore(s)
+		a.RI(SUB, S64, RSP, int64(e.frame))
 		a.Jmp(back)
 	})
 }
