@@ -3,6 +3,9 @@
 //
 //	TestGuests       every guest of the table (table_test.go) ends as its line says, twice in
 //	                 the same way, and leaves nothing behind in the process
+//	TestImages       damaged and forged images end with the error that the table (images_test.go)
+//	                 names; with changed bytes and right checksums they do no harm (TestImageBits)
+//	TestEntries      damaged and forged entries of a cache are not used
 //	TestVariables    package-level variables of the module that are written after initialisation
 //	TestRace         different programs and instances of one program at once, for the race detector
 //	FuzzProgram      mutated Go programs: no panic in Compile or Run, whatever they say
