@@ -193,17 +193,19 @@ func (u *unit) compile(s setting) (*gyr.Program, error) {
 		return p, nil
 	}
 	ctx := context.Background()
-	src := gyr.Source{Dir: u.dir, NoPass: s.nopass, Verify: s.image}
+	src := gyr.Source{Dir: u.dir}
+	var err error
 	if s.image {
 		if u.image == nil {
-			var err error
-			if u.image, err = gyr.Build(ctx, gyr.Source{Dir: u.dir}); err != nil {
-				return nil, err
-			}
+			u.image, err = gyr.Build(ctx, src)
 		}
-		src = gyr.Source{Image: u.image, NoPass: s.nopass, Verify: true}
+		src = gyr.Source{Image: u.image}
 	}
-	p, err := gyr.Compile(ctx, src)
+	src.NoPass, src.Verify = s.nopass, s.image
+	var p *gyr.Program
+	if err == nil {
+		p, err = gyr.Compile(ctx, src)
+	}
 	var bad *gyr.CompileError
 	if errors.As(err, &bad) {
 		return nil, invalidError{err}
