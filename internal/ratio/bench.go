@@ -88,7 +88,7 @@ type benchPackage struct {
 }
 
 // benchTimeout ends a run of one benchmark that does not end.
-const benchTimeout = 2 * time.Minute
+const benchTimeout = 10 * time.Minute
 
 func newBenchPackage(env Env, path string) (*benchPackage, error) {
 	cmd := exec.Command("go", "list", "-f", "{{.Dir}}", path)
@@ -137,7 +137,7 @@ func (p *benchPackage) gyr(t gyr.Tier, args ...string) (string, error) {
 	var out bytes.Buffer
 	cfg := gyr.Config{
 		Args: args, Name: filepath.Base(p.bin), Env: []string{"PWD=" + p.dir}, Dirs: []gyr.Dir{{Host: p.dir, ReadOnly: true}},
-		Stdout: &out, Stderr: &out, Tier: t, Realtime: true, Memory: 2 << 30,
+		Stdout: &out, Stderr: &out, Tier: t, Realtime: true, Memory: 4 << 30,
 	}
 	in, err := p.prog.NewInstance(cfg)
 	if err != nil {
