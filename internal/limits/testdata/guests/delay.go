@@ -44,7 +44,9 @@ func buffer(n int) []byte {
 
 type vast [4 << 20]byte
 
-var wideA, wideB [4]vast
+// wides makes two large values on the heap: variables would count against the
+// memory limit of every guest.
+func wides() (a, b *[4]vast) { return new([4]vast), new([4]vast) }
 
 var delays = map[string]func(int){
 	"delay empty": func(int) {},
@@ -66,15 +68,16 @@ var delays = map[string]func(int){
 		sunk = bytes.Compare(b, c) == 0 && string(b) < string(c)
 	},
 	"delay hash":       func(n int) { m := map[string]int{string(buffer(n)): 1}; sunk = m["x"] == 0 },
-	"delay hash array": func(n int) { m := map[vast]int{wideA[0]: 1}; m[wideA[1]]++; sunk = m[wideA[2]] == 0 },
+	"delay hash array": func(n int) { a, _ := wides(); m := map[vast]int{a[0]: 1}; m[a[1]]++; sunk = m[a[2]] == 0 },
 	"delay index":      func(n int) { b := buffer(n); sunk = bytes.IndexByte(b, 0) < 0 && bytes.Count(b, []byte{2}) == 0 },
-	"delay values":     func(n int) { wideA = wideB; wideA[1] = wideB[2]; sunk = wideA == wideB },
-	"delay interfaces": func(n int) { var a, b any = wideA, wideB; sunk = a == b },
+	"delay values":     func(n int) { a, b := wides(); *a = *b; a[1] = b[2]; sunk = *a == *b },
+	"delay interfaces": func(n int) { p, q := wides(); var a, b any = *p, *q; sunk = a == b },
 	"delay reflection": func(n int) {
-		v := reflect.ValueOf(&wideA).Elem()
-		v.Set(reflect.ValueOf(wideB))
+		a, b := wides()
+		v := reflect.ValueOf(a).Elem()
+		v.Set(reflect.ValueOf(*b))
 		v.SetZero()
-		sunk = reflect.DeepEqual(wideA[0][:1000], wideB[0][:1000])
+		sunk = reflect.DeepEqual(a[0][:1000], b[0][:1000])
 		c := reflect.MakeChan(reflect.ChanOf(reflect.BothDir, reflect.TypeFor[uint16]()), 1<<20)
 		c.Send(reflect.ValueOf(uint16(1)))
 		reflect.Copy(reflect.ValueOf(make([]byte, n<<20)), reflect.ValueOf(make([]byte, n<<20)))
