@@ -20,6 +20,7 @@ type Arena struct {
 	data int // bytes of the table, whole pages
 	used int // whole pages
 	page int
+	code *codeRange // for the handler of faults
 }
 
 // ErrArenaFull says that an arena's address space is used up.
@@ -51,6 +52,8 @@ func NewArena(data, size int) (*Arena, error) {
 			return nil, fmt.Errorf("native: memory for a table: %w", err)
 		}
 	}
+	lo := uintptr(unsafe.Pointer(&mem[0]))
+	a.code = watchCode(lo, lo+uintptr(len(mem)))
 	return a, nil
 }
 
@@ -101,5 +104,6 @@ func (a *Arena) Close() error {
 	}
 	mem := a.mem
 	a.mem = nil
+	a.code.unwatch()
 	return unix.Munmap(mem)
 }

@@ -27,6 +27,12 @@
 // While machine code runs, its goroutine cannot be preempted: the world waits.
 // Code therefore leaves at least every 100 µs or so, which the gas register sees to.
 //
+// # Faults
+//
+// A guest with package unsafe can make its code go where it has no memory. On Linux a handler before
+// Go's makes an exit of such a fault (fault_linux_amd64.go): the run ends with
+// the error that the interpreter gives.
+//
 // # Code memory
 //
 // An [Arena] reserves address space for code. Code is written to fresh pages that are

@@ -20,6 +20,9 @@ type siteCache struct {
 
 // at returns the code and the site of a return address, nil if there are none.
 func (m *Machine) at(pc uintptr) (*code, *abi.Site) {
+	if pc == m.fault.pc && pc != 0 {
+		return m.fault.c, m.fault.site
+	}
 	x := &m.cache[(pc^pc>>8)%uintptr(len(m.cache))]
 	if x.pc != pc {
 		c := m.prog.at(pc)
@@ -78,6 +81,11 @@ func (m *Machine) innermost(id uint32) (f frame, ok bool) {
 	}
 	if sp < low || sp >= f.top {
 		return f, false
+	}
+	if m.fault.pc != 0 && (id == 0 || id == m.CurStack()) {
+		// The run is over. Faults happen where nothing is below the frame.
+		f.pc, f.c, f.site, f.low = m.fault.pc, m.fault.c, m.fault.site, sp
+		return f, f.low+uintptr(f.c.Frame) < f.top
 	}
 	return f, m.find(&f, sp)
 }

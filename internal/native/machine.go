@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"syscall"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/exec"
@@ -32,6 +33,7 @@ type Machine struct {
 	stack  stackPlace
 	status rt.Status // how the run ended, when Handle says no
 	cache  [256]siteCache
+	fault  siteCache // where code has faulted
 }
 
 // stackPlace is where the current stack lies.
@@ -52,6 +54,9 @@ const (
 
 // New makes a machine for the instance vm of prog's module and becomes its rt.Exec.
 func New(vm *rt.VM, prog *Program, c Config) (*Machine, error) {
+	if err := handleFaults(); err != nil {
+		return nil, fmt.Errorf("native: a handler for faults: %w", err)
+	}
 	m := &Machine{prog: prog}
 	if err := m.Init(vm, (*tier)(m), exec.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr, Down: true}); err != nil {
 		return nil, err
@@ -128,6 +133,10 @@ func (m *Machine) enterCode() {
 // Handle implements Handler: code has left.
 func (m *Machine) Handle() bool {
 	m.leaveCode()
+	if *m.word(abi.Why) == uint64(abi.FaultExit) {
+		m.status = m.faulted()
+		return false
+	}
 	sp := uintptr(*m.word(abi.SP))
 	ret := *(*uint64)(pointer(sp))
 	c, s := m.at(uintptr(ret))
@@ -221,6 +230,24 @@ func (m *Machine) pay(st rt.Status) rt.Status {
 		}
 	}
 	return st
+}
+
+// faulted ends the run of code that has faulted: as far as anybody knows because
+// the guest has no memory where it went.
+func (m *Machine) faulted() rt.Status {
+	pc := uintptr(*m.word(abi.PC))
+	if c := m.prog.at(pc); c != nil && c.Fn != nil {
+		m.fault = siteCache{pc, c, &abi.Site{Pos: c.line(pc)}}
+	}
+	at := int64(*m.word(abi.Fault)) - int64(uintptr(m.Base))
+	if sig := *m.word(abi.Signal); sig != uint64(syscall.SIGSEGV) || at < -memory.ContextSize || at >= memory.SpaceSize+memory.GuardSize {
+		name := "a stub"
+		if c := m.fault.c; c != nil {
+			name = fmt.Sprintf("%s+%#x", c.Fn.Name, pc-c.start)
+		}
+		return m.Fail("run", fmt.Errorf("signal %d in machine code: %s, address %#x", sig, name, at))
+	}
+	return m.Fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, at))
 }
 
 func (m *Machine) badCall() rt.Status {

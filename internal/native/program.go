@@ -64,6 +64,9 @@ func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
 	if !amd64.Supported() {
 		return nil, fmt.Errorf("native: the processor lacks %s", amd64.Missing())
 	}
+	if err := handleFaults(); err != nil {
+		return nil, fmt.Errorf("native: a handler for faults: %w", err)
+	}
 	n := len(mod.Funcs)
 	arena, err := NewArena((n+1)*12, arenaSize)
 	if err != nil {
@@ -167,6 +170,16 @@ func (c *code) site(pc uintptr) *abi.Site {
 		return nil
 	}
 	return &c.Sites[i]
+}
+
+// line returns the position of the instruction at an address.
+func (c *code) line(pc uintptr) ir.Pos {
+	off := int32(pc - c.start)
+	i := sort.Search(len(c.Lines), func(i int) bool { return c.Lines[i].PC > off })
+	if i == 0 {
+		return c.Fn.Pos
+	}
+	return c.Lines[i-1].Pos
 }
 
 // entry returns the address in the table of function number i.

@@ -45,7 +45,7 @@ const (
 	BP    = -40 // native frame pointer
 	PC    = -48 // where native code goes on
 	Gas   = -56 // the gas register
-	Why   = -64 // CompileExit if code left for that, without a site
+	Why   = -64 // CompileExit or FaultExit if code left for that, without a site
 	Limit = -72 // where the stack pointer may not go below
 
 	Top     = -80  // highest address of the native stack
@@ -57,6 +57,8 @@ const (
 	SSP     = -120 // shadow stack: next free byte, end of its chunk (as 32-bit words)
 	SLim    = -116
 	Bottom  = -128 // lowest address of the native stack that frames may use
+	Fault   = -136 // of FaultExit: the address of the host that was accessed
+	Signal  = -144 // the signal
 
 	// Args is where the arguments of an exit and its results stand, going up.
 	Args    = -1024
@@ -101,6 +103,8 @@ const (
 	IndexByteExit        // Args: p, n, byte → Args[0]
 	TrapExit             // Site.A trap without a function
 	NumReasons
+
+	FaultExit Reason = 64 // an instruction at PC could not be executed; Fault, Signal
 )
 
 // A Site is a return address: what the collector, tracebacks and the handler

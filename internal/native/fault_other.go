@@ -1,0 +1,13 @@
+//go:build unix && !(linux && amd64)
+
+package native
+
+// A codeRange is where an arena lies.
+type codeRange struct{}
+
+// watchCode does nothing: a fault in machine code ends the process.
+func watchCode(lo, hi uintptr) *codeRange { return nil }
+
+func (*codeRange) unwatch() {}
+
+func handleFaults() error { return nil }
