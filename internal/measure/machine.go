@@ -72,7 +72,8 @@ func CPUModel() string {
 const window = 100 * time.Microsecond
 
 // NewMachine measures. Each constant is the least of so many timings, of which
-// some thousand take a second; what others do on the machine only lengthens.
+// some thousand take a second; what others do on the machine only lengthens. No two
+// calls may run at once.
 func NewMachine(timings int) *Machine {
 	m := &Machine{}
 	add := perOp(timings, chainAdd)
@@ -255,7 +256,9 @@ func chainLoad(n int) int {
 	for range n / 8 {
 		p = p.next.next.next.next.next.next.next.next
 	}
-	ringOfLinks = p
+	if p == nil {
+		intSink++
+	}
 	return n / 8 * 8
 }
 

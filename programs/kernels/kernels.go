@@ -110,13 +110,13 @@ func Mandelbrot(w, h, most int) int {
 }
 
 // fannkuchStart is a permutation of 1 to 7 that takes nine flips.
-var fannkuchStart = [7]int64{2, 3, 6, 7, 5, 4, 1}
+var fannkuchStart = []int64{2, 3, 6, 7, 5, 4, 1}
 
 // Fannkuch reverses as many leading numbers as the first one says until that is 1,
 // and returns how often.
 func Fannkuch() int {
 	perm := make([]int64, len(fannkuchStart))
-	copy(perm, fannkuchStart[:])
+	copy(perm, fannkuchStart)
 	flips := 0
 	for perm[0] != 1 {
 		for i, j := 0, int(perm[0])-1; i < j; i, j = i+1, j-1 {

@@ -102,11 +102,11 @@ func TestFannkuch(t *testing.T) {
 	for _, v := range fannkuchStart {
 		seen |= 1 << v
 	}
-	if seen != 0xfe {
+	if seen != 0xfe || len(fannkuchStart) != 7 {
 		t.Errorf("%v is no permutation of 1 to 7", fannkuchStart)
 	}
 	// With lists instead of swaps.
-	p, flips := fannkuchStart[:], 0
+	p, flips := fannkuchStart, 0
 	for p[0] != 1 {
 		var q []int64
 		for i := p[0] - 1; i >= 0; i-- {
