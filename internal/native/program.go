@@ -133,6 +133,8 @@ func (p *Program) publish(c *code) error {
 				to = p.base + uintptr(p.stubs.Exit)
 			case abi.RelBase:
 				to = p.table
+			case abi.RelBulk:
+				to = p.base + uintptr(p.stubs.Bulk[r.N])
 			case abi.RelSigs:
 				to = p.table + 8*uintptr(len(p.Mod.Funcs)+1)
 			}

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"github.com/gyrvm/gyr/internal/exec"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -61,6 +62,7 @@ func NewEval(mod *ir.Module) *Eval {
 
 func (e *Eval) mem(p uint64, n uint64) []byte {
 	p -= ir.DataBase
+	n = uint64(max(int64(n), 0)) // a negative length is none
 	return e.Mem[p : p+n]
 }
 
@@ -387,6 +389,8 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		return uint64(int64(bytes.Compare(e.mem(a[0], a[1]), e.mem(a[2], a[3])))), nil
 	case ir.OpIndexByte:
 		return uint64(int64(bytes.IndexByte(e.mem(a[0], a[1]), byte(a[2])))), nil
+	case ir.OpMemHash:
+		return exec.MemHash(e.mem(a[0], a[2]), a[1]), nil
 	case ir.OpNilCheck:
 		if a[0] == 0 {
 			return 0, &Trap{ir.TrapNil, nil, v.Pos}

@@ -181,6 +181,7 @@ const (
 	RelStub                   // 32-bit distance to the exit stub
 	RelBase                   // 32-bit distance to the table's start
 	RelSigs                   // 32-bit distance to the table of signature numbers
+	RelBulk                   // 32-bit distance to routine number N
 )
 
 // A Reloc is a place in the code that depends on where it lies: 4 bytes that

@@ -294,7 +294,7 @@ func (s *selector) memory(v *ir.Value) {
 		switch n := v.Aux; {
 		case n == 0:
 		case n > inlineMove:
-			s.exit(v, exits[ir.OpMoveN], s.constant(ir.I64, n))
+			s.bulk(v, []regalloc.VReg{s.use(v.Args[0]), s.use(v.Args[1]), s.constant(ir.I64, n)})
 		default:
 			in := s.emit(inst{kind: kMove, imm: n}, []regalloc.Use{inReg(s.use(v.Args[0])), inReg(s.use(v.Args[1]))}, nil)
 			chunks, ints := pieces(n)
@@ -309,7 +309,7 @@ func (s *selector) memory(v *ir.Value) {
 		switch n := v.Aux; {
 		case n == 0:
 		case n > inlineClear:
-			s.exit(v, exits[ir.OpClearN], s.constant(ir.I64, n))
+			s.bulk(v, []regalloc.VReg{s.use(v.Args[0]), s.constant(ir.I64, n)})
 		default:
 			s.emit(inst{kind: kClear, imm: n}, []regalloc.Use{inReg(s.use(v.Args[0]))}, nil)
 		}

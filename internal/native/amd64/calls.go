@@ -92,8 +92,6 @@ type exitOp struct{ reason abi.Reason }
 
 var exits = map[ir.Op]exitOp{
 	ir.OpNew: {abi.NewExit}, ir.OpNewArray: {abi.ArrayExit}, ir.OpHost: {abi.HostExit}, ir.OpUnwind: {abi.UnwindExit},
-	ir.OpMoveN: {abi.MoveExit}, ir.OpClearN: {abi.ClearExit}, ir.OpMemEq: {abi.MemEqExit}, ir.OpMemCmp: {abi.MemCmpExit},
-	ir.OpMemHash: {abi.MemHashExit}, ir.OpIndexByte: {abi.IndexByteExit},
 }
 
 // exit selects an operation that the handler does: its arguments are stored in
@@ -124,8 +122,11 @@ func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
 		}
 	}
 	in := inst{kind: kExit, v: v, exit: x.reason, nargs: len(uses)}
-	if v.Op == ir.OpNew {
+	switch v.Op {
+	case ir.OpNew:
 		in.kind = kNew
+	case ir.OpNewArray:
+		in.kind = kNewArray
 	}
 	in.roots = s.rootUses(s.keeps[v], &uses)
 	var defs []regalloc.Def
@@ -143,12 +144,15 @@ func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
 	} else if v.Type != ir.Void {
 		defs = s.reg(s.def(v))
 		// The fast path of an allocation writes the result before a root is saved.
-		defs[0].Early = v.Op == ir.OpNew
+		defs[0].Early = in.kind != kExit
 	}
 	c := s.emit(in, uses, defs)
 	c.WantLive = true
-	if in.kind == kNew {
+	switch in.kind {
+	case kNew:
 		c.Temps = []regalloc.Temp{{Class: regalloc.Int}}
+	case kNewArray:
+		c.Temps = []regalloc.Temp{{Class: regalloc.Int}, {Class: regalloc.Int}}
 	}
 	for _, r := range late {
 		s.emit(inst{kind: kLoad, op: MOV, size: S64, float: r.Type.IsFloat(), m: mem{kind: memConst, disp: abi.Args + 8*int32(r.Aux)}}, nil, s.reg(s.def(r)))

@@ -479,6 +479,8 @@ func (e *emitter) inst(r *regalloc.Inst, in *inst) {
 		e.moveBytes(r, in)
 	case kClear:
 		e.clearBytes(use(r, 0), in.imm)
+	case kBulk:
+		e.bulk(r, in)
 	case kGas:
 		e.gas(r, in)
 	case kGasN:
@@ -496,6 +498,8 @@ func (e *emitter) inst(r *regalloc.Inst, in *inst) {
 		e.exit(r, in)
 	case kNew:
 		e.alloc(r, in)
+	case kNewArray:
+		e.allocArray(r, in)
 	case kFrameID:
 		a.RM(MOV, S64, def(r), ctx(abi.Top))
 		a.RR(SUB, S64, def(r), RSP)
@@ -564,15 +568,8 @@ func (e *emitter) compare(r *regalloc.Inst, c *comparison) Cond {
 		}
 		e.a.RR(op, S32, x, use(r, int(c.use)+1))
 		return c.cond
-	case c.isImm && c.imm == 0 && (c.cond == E || c.cond == NE || c.cond == L || c.cond == GE):
+	case c.isImm && c.imm == 0: // the flags are those of a comparison with 0
 		e.a.RR(TEST, c.size, x, x)
-		switch c.cond {
-		case L:
-			return S
-		case GE:
-			return NS
-		}
-		return c.cond
 	case c.isImm:
 		e.a.RI(CMP, c.size, x, c.imm)
 	default:

@@ -567,3 +567,57 @@ func (e *emitter) alloc(r *regalloc.Inst, in *inst) {
 		a.Jmp(back)
 	})
 }
+
+// inlineArray is the most bytes of an array whose allocation is tried in line.
+const inlineArray = 8 << 10
+
+// allocArray writes the allocation of an array: what the heap's fast path does,
+// for arrays that are not large, or the handler.
+func (e *emitter) allocArray(r *regalloc.Inst, in *inst) {
+	a := &e.a
+	d, t, u, count := def(r), tmp(r, 0), tmp(r, 1), use(r, 0)
+	layout, size := in.v.Aux, in.v.Aux2
+	slow, back := a.NewLabel(), a.NewLabel()
+	if size < 1 || size > inlineArray {
+		a.Jmp(slow)
+	} else {
+		a.RI(CMP, S64, count, inlineArray/size)
+		a.Jcc(A, slow)
+		switch n, ok := log2(size); {
+		case ok && n == 0:
+			a.RM(LEA, S64, t, At(count, 7))
+		case ok:
+			a.RR(MOV, S64, t, count)
+			a.RI(SHL, S64, t, int64(n))
+			a.RI(ADD, S64, t, 7)
+		default:
+			a.RRI(IMUL, S64, t, count, size)
+			a.RI(ADD, S64, t, 7)
+		}
+		a.RI(AND, S32, t, -8) // bytes
+		a.RM(MOV, S32, d, ctx(abi.Cur))
+		a.RM(MOV, S32, u, ctx(abi.CurEnd))
+		a.RR(SUB, S32, u, d)
+		a.RI(SUB, S64, u, 8)
+		a.RR(CMP, S64, u, t)
+		a.Jcc(L, slow)
+		a.RM(LEA, S64, u, At(t, 8))
+		a.MR(ADD, S32, ctx(abi.Cur), u)
+		a.RI(SHR, S32, t, 3)
+		a.MR(MOV, S32, At(regBase, 0).Plus(d, 1), t)
+		a.MI(MOV, S32, At(regBase, 4).Plus(d, 1), int64(int32(layout)))
+		a.RI(ADD, S64, d, 8)
+		a.MI(ADD, S64, ctx(abi.Mallocs), 1)
+	}
+	a.Bind(back)
+	s := savingOf(r.Live | rootSet(r, in.roots))
+	e.stubs = append(e.stubs, func() {
+		a.Bind(slow)
+		a.MR(MOV, S64, ctx(abi.Args), count)
+		e.save(s)
+		e.callStub(abi.Site{Reason: abi.ArrayExit, Extra: s.bytes(), A: layout, B: size, Pos: in.v.Pos}, e.rootWords(r, in.roots, s), in.v)
+		e.restore(s)
+		e.loadArg(d, 0)
+		a.Jmp(back)
+	})
+}

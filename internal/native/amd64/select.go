@@ -171,6 +171,7 @@ const (
 	kMaskF // def (place of use 0) = use 0 op constant of the pool
 	kMove
 	kClear
+	kBulk
 	kGas
 	kGasN
 	kNil
@@ -179,6 +180,7 @@ const (
 	kCall
 	kExit
 	kNew
+	kNewArray
 	kFrameID
 	kEnterLocals
 	kLocals // def = address of the shadow frame
@@ -953,6 +955,14 @@ func (s *selector) operation(v *ir.Value) {
 			s.float(v)
 			return
 		}
+		if bulkNumber(v.Op) >= 0 {
+			var args []regalloc.VReg
+			for _, a := range v.Args {
+				args = append(args, s.use(a))
+			}
+			s.bulk(v, args)
+			return
+		}
 		if x, ok := exits[v.Op]; ok {
 			s.exit(v, x)
 			return
@@ -1160,6 +1170,9 @@ func (s *selector) float(v *ir.Value) {
 		if v.HasEffect(ir.Commutes) && x.Op == ir.OpConst {
 			x, y = y, x
 		}
+		if v.Op == ir.OpFMul && y.Op == ir.OpConst && y.Aux == two(t) {
+			op, y = pick(t, floatOps[ir.OpFAdd]), x // the same, and sooner
+		}
 		if y.Op == ir.OpConst && y.Aux != 0 {
 			s.emit(inst{kind: kRM, op: op, size: fsize, m: mem{kind: memPool, bits: uint64(y.Aux)}}, []regalloc.Use{inReg(s.use(x))}, s.same(v))
 			return
@@ -1204,6 +1217,14 @@ func (s *selector) float(v *ir.Value) {
 			s.emit(inst{kind: kMov, op: MOV, size: S64, float: t.IsFloat()}, one(0), s.reg(s.def(v)))
 		}
 	}
+}
+
+// two is the constant 2 as Aux holds it.
+func two(t ir.Type) int64 {
+	if t == ir.F32 {
+		return int64(math.Float32bits(2))
+	}
+	return int64(math.Float64bits(2))
 }
 
 func signBit(t ir.Type) int64 {

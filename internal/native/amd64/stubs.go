@@ -9,12 +9,13 @@ import (
 type Stubs struct {
 	*abi.Func // code, relocations and sites; no function
 
-	Exit    int // offset of what code calls to leave
-	Resume  int // where the handler goes on after a call of Exit
-	Compile int // what the table holds for functions that are not compiled
-	Enter   int // where the handler goes on after that
-	Main    int // a stack begins here: calls the module's entry
-	Closure int // a stack begins here: calls the closure in the word at the stack pointer
+	Exit    int   // offset of what code calls to leave
+	Resume  int   // where the handler goes on after a call of Exit
+	Compile int   // what the table holds for functions that are not compiled
+	Enter   int   // where the handler goes on after that
+	Main    int   // a stack begins here: calls the module's entry
+	Bulk    []int // routines
+	Closure int   // a stack begins here: calls the closure in the word at the stack pointer
 }
 
 // MakeStubs writes the stubs of a program whose first function is entry.
@@ -65,6 +66,12 @@ func MakeStubs(env *Env, entry int32) *Stubs {
 		a.RM(op, S64, r, ctx(abi.Saved+8*int32(i)))
 	}
 	a.M(JMPR, S64, ctx(abi.Target))
+
+	for i := range bulkOps {
+		a.Align(16)
+		s.Bulk = append(s.Bulk, a.Pos())
+		bulkOps[i].write(&a)
+	}
 
 	site := func(x abi.Site) {
 		x.PC = int32(a.Pos())

@@ -469,6 +469,9 @@ func (a *allocator) forget(v VReg) {
 // instructions behind it begin.
 func (a *allocator) instruction(in *Inst, at int32) {
 	f := a.f
+	if len(in.Defs) == 1 && f.Again[in.Defs[0].V] && len(in.Uses)+len(in.Temps) == 0 && in.Clobber|in.Reserve == 0 {
+		return // computed where it is wanted
+	}
 	a.pin, a.now = 0, at
 	var fixed, results RegSet // wanted by operands, by results
 	for j := range in.Uses {

@@ -1,0 +1,431 @@
+package amd64
+
+import (
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/native/abi"
+	"github.com/gyrvm/gyr/internal/native/regalloc"
+)
+
+// # Bulk memory
+//
+// Copying, clearing, comparing, searching and hashing of few bytes is done by
+// routines that all functions share. They take guest addresses in RDI and RSI and
+// lengths in RCX and RDX. A routine that finds the work too large (bulkMost)
+// returns with the carry set and its operands untouched: then the handler does
+// it, in pieces.
+
+// bulkMost is the most bytes that a routine handles.
+const bulkMost = 1024
+
+// A bulkOp is one of the routines.
+type bulkOp struct {
+	op     ir.Op
+	reason abi.Reason
+	args   []Reg
+	write  func(a *Asm)
+}
+
+// Registers that routines use besides those of their operands, and destroy.
+const (
+	bulkA, bulkB = RAX, R8
+	bulkX, bulkY = X13, X14
+)
+
+var bulkClobber = setOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9, bulkX, bulkY)
+
+var bulkOps = []bulkOp{
+	{ir.OpMoveN, abi.MoveExit, []Reg{RDI, RSI, RCX}, writeMove},
+	{ir.OpClearN, abi.ClearExit, []Reg{RDI, RCX}, writeClear},
+	{ir.OpMemEq, abi.MemEqExit, []Reg{RDI, RSI, RCX}, writeEqual},
+	{ir.OpMemHash, abi.MemHashExit, []Reg{RDI, RSI, RCX}, writeHash},
+	{ir.OpIndexByte, abi.IndexByteExit, []Reg{RDI, RCX, RSI}, writeIndexByte},
+	{ir.OpMemCmp, abi.MemCmpExit, []Reg{RDI, RCX, RSI, RDX}, writeCompare},
+}
+
+func bulkNumber(op ir.Op) int {
+	for i := range bulkOps {
+		if bulkOps[i].op == op {
+			return i
+		}
+	}
+	return -1
+}
+
+// bulk selects a call of a routine. Its result is in RAX.
+func (s *selector) bulk(v *ir.Value, args []regalloc.VReg) {
+	n := bulkNumber(v.Op)
+	if v.Op == ir.OpMove {
+		n = bulkNumber(ir.OpMoveN)
+	}
+	if v.Op == ir.OpClear {
+		n = bulkNumber(ir.OpClearN)
+	}
+	var uses []regalloc.Use
+	for i, r := range args {
+		uses = append(uses, regalloc.Use{V: r, Need: regalloc.Fixed, Reg: regalloc.Reg(bulkOps[n].args[i])})
+	}
+	var defs []regalloc.Def
+	if v.Type != ir.Void {
+		defs = []regalloc.Def{{V: s.def(v), Need: regalloc.Fixed, Reg: regalloc.Reg(RAX)}}
+	}
+	in := s.emit(inst{kind: kBulk, v: v, imm: int64(n)}, uses, defs)
+	in.Clobber = bulkClobber.Without(regalloc.Reg(RAX))
+	if defs == nil {
+		in.Clobber = bulkClobber
+	}
+	in.WantLive = true
+}
+
+// bulk writes the call, and the way out of line to the handler.
+func (e *emitter) bulk(r *regalloc.Inst, in *inst) {
+	a := &e.a
+	op := &bulkOps[in.imm]
+	slow, back := a.NewLabel(), a.NewLabel()
+	a.u8(0xe8)
+	e.out.Relocs = append(e.out.Relocs, abi.Reloc{PC: int32(a.Pos()), Kind: abi.RelBulk, N: int32(in.imm)})
+	a.i32(0)
+	a.Jcc(B, slow)
+	a.Bind(back)
+	s := savingOf(r.Live)
+	e.stubs = append(e.stubs, func() {
+		a.Bind(slow)
+		for i, reg := range op.args {
+			a.MR(MOV, S64, ctx(abi.Args+8*int32(i)), reg)
+		}
+		e.save(s)
+		e.callStub(abi.Site{Reason: op.reason, Extra: s.bytes(), Pos: in.v.Pos}, nil, nil)
+		e.restore(s)
+		if len(r.Defs) > 0 {
+			e.loadArg(RAX, 0)
+		}
+		a.Jmp(back)
+	})
+}
+
+// host makes host addresses of guest addresses.
+func host(a *Asm, regs ...Reg) {
+	for _, r := range regs {
+		a.RR(ADD, S64, r, regBase)
+	}
+}
+
+// tooLarge returns with the carry set when n is more than bulkMost, unsigned: a
+// negative length too, which means none.
+func tooLarge(a *Asm, n Reg, done Label) {
+	a.RI(CMP, S64, n, bulkMost)
+	a.Jcc(A, done)
+}
+
+// epilogue of routines: the carry clear, or set.
+func finish(a *Asm, large Label) {
+	a.RR(TEST, S32, RAX, RAX)
+	a.None(RET)
+	a.Bind(large)
+	a.RI(CMP, S32, RSP, -1) // RSP's low half is below all ones: carry
+	a.None(RET)
+}
+
+// byPieces writes code for up to 16 bytes by one or two accesses of each size.
+// at makes the operands of an access at the start and at the end.
+func bySize(a *Asm, n Reg, done Label, f func(size Size)) {
+	sizes := []struct {
+		least int64
+		size  Size
+	}{{8, S64}, {4, S32}, {2, S16}, {1, S8}}
+	for _, z := range sizes {
+		next := a.NewLabel()
+		a.RI(CMP, S64, n, z.least)
+		a.Jcc(B, next)
+		f(z.size)
+		a.Jmp(done)
+		a.Bind(next)
+	}
+}
+
+// last is the access of size bytes that ends n bytes behind p.
+func last(p, n Reg, size int32) Mem { return At(p, -size).Plus(n, 1) }
+
+func loadSized(a *Asm, size Size, d Reg, m Mem) {
+	switch size {
+	case S8:
+		a.RM(MOVZX8, S32, d, m)
+	case S16:
+		a.RM(MOVZX16, S32, d, m)
+	default:
+		a.RM(MOV, size, d, m)
+	}
+}
+
+func writeMove(a *Asm) {
+	large, done, mid, back := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, large)
+	host(a, RDI, RSI)
+	a.RI(CMP, S64, RCX, 16)
+	a.Jcc(A, mid)
+	bySize(a, RCX, done, func(size Size) {
+		n := int32(size.bits() / 8)
+		loadSized(a, size, bulkA, At(RSI, 0))
+		loadSized(a, size, bulkB, last(RSI, RCX, n))
+		a.MR(MOV, size, At(RDI, 0), bulkA)
+		a.MR(MOV, size, last(RDI, RCX, n), bulkB)
+	})
+	a.Jmp(done)
+	a.Bind(mid)
+	more := a.NewLabel()
+	a.RI(CMP, S64, RCX, 32)
+	a.Jcc(A, more)
+	a.RM(MOVUPS, S32, bulkX, At(RSI, 0))
+	a.RM(MOVUPS, S32, bulkY, last(RSI, RCX, 16))
+	a.MR(MOVUPS, S32, At(RDI, 0), bulkX)
+	a.MR(MOVUPS, S32, last(RDI, RCX, 16), bulkY)
+	a.Jmp(done)
+	a.Bind(more)
+	// Up unless the target begins within the source. What the loop leaves over was
+	// loaded before.
+	a.RR(MOV, S64, bulkA, RDI)
+	a.RR(SUB, S64, bulkA, RSI)
+	a.RR(CMP, S64, bulkA, RCX)
+	a.Jcc(B, back)
+	a.RM(MOVUPS, S32, bulkY, last(RSI, RCX, 16))
+	a.RM(LEA, S64, bulkB, last(RDI, RCX, 16)) // of the last access
+	up := a.NewLabel()
+	a.Bind(up)
+	a.RM(MOVUPS, S32, bulkX, At(RSI, 0))
+	a.MR(MOVUPS, S32, At(RDI, 0), bulkX)
+	a.RI(ADD, S64, RSI, 16)
+	a.RI(ADD, S64, RDI, 16)
+	a.RR(CMP, S64, RDI, bulkB)
+	a.Jcc(B, up)
+	a.MR(MOVUPS, S32, At(bulkB, 0), bulkY)
+	a.Jmp(done)
+	a.Bind(back)
+	a.RM(MOVUPS, S32, bulkY, At(RSI, 0))
+	down := a.NewLabel()
+	a.Bind(down)
+	a.RM(MOVUPS, S32, bulkX, last(RSI, RCX, 16))
+	a.MR(MOVUPS, S32, last(RDI, RCX, 16), bulkX)
+	a.RI(SUB, S64, RCX, 16)
+	a.RI(CMP, S64, RCX, 16)
+	a.Jcc(A, down)
+	a.MR(MOVUPS, S32, At(RDI, 0), bulkY)
+	a.Bind(done)
+	finish(a, large)
+}
+
+func writeClear(a *Asm) {
+	large, done, mid := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, large)
+	host(a, RDI)
+	a.RI(CMP, S64, RCX, 16)
+	a.Jcc(AE, mid)
+	a.RR(XOR, S32, bulkA, bulkA)
+	bySize(a, RCX, done, func(size Size) {
+		a.MR(MOV, size, At(RDI, 0), bulkA)
+		a.MR(MOV, size, last(RDI, RCX, int32(size.bits()/8)), bulkA)
+	})
+	a.Jmp(done)
+	a.Bind(mid)
+	a.RR(XORPS, S32, bulkX, bulkX)
+	a.RM(LEA, S64, bulkB, last(RDI, RCX, 16))
+	loop := a.NewLabel()
+	a.Bind(loop)
+	a.MR(MOVUPS, S32, At(RDI, 0), bulkX)
+	a.RI(ADD, S64, RDI, 16)
+	a.RR(CMP, S64, RDI, bulkB)
+	a.Jcc(B, loop)
+	a.MR(MOVUPS, S32, At(bulkB, 0), bulkX)
+	a.Bind(done)
+	finish(a, large)
+}
+
+func writeEqual(a *Asm) {
+	large, yes, no, mid := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, large)
+	host(a, RDI, RSI)
+	a.RI(CMP, S64, RCX, 16)
+	a.Jcc(AE, mid)
+	bySize(a, RCX, yes, func(size Size) {
+		n := int32(size.bits() / 8)
+		loadSized(a, size, bulkA, At(RDI, 0))
+		a.RM(CMP, size, bulkA, At(RSI, 0))
+		a.Jcc(NE, no)
+		loadSized(a, size, bulkA, last(RDI, RCX, n))
+		a.RM(CMP, size, bulkA, last(RSI, RCX, n))
+		a.Jcc(NE, no)
+	})
+	a.Jmp(yes)
+	a.Bind(mid)
+	same := func(m, o Mem) {
+		a.RM(MOVUPS, S32, bulkX, m)
+		a.RM(MOVUPS, S32, bulkY, o)
+		a.RR(PCMPEQB, S32, bulkX, bulkY)
+		a.RR(PMOVMSKB, S32, bulkA, bulkX)
+		a.RI(CMP, S32, bulkA, 0xffff)
+		a.Jcc(NE, no)
+	}
+	a.RM(LEA, S64, bulkB, last(RDI, RCX, 16))
+	a.RM(LEA, S64, R9, last(RSI, RCX, 16))
+	loop := a.NewLabel()
+	end := a.NewLabel()
+	a.Bind(loop)
+	a.RR(CMP, S64, RDI, bulkB)
+	a.Jcc(AE, end)
+	same(At(RDI, 0), At(RSI, 0))
+	a.RI(ADD, S64, RDI, 16)
+	a.RI(ADD, S64, RSI, 16)
+	a.Jmp(loop)
+	a.Bind(end)
+	same(At(bulkB, 0), At(R9, 0))
+	a.Bind(yes)
+	a.MovImm(RAX, 1)
+	a.RR(TEST, S32, RAX, RAX)
+	a.None(RET)
+	a.Bind(no)
+	a.RR(XOR, S32, RAX, RAX)
+	finish(a, large)
+}
+
+// writeIndexByte: the byte is in RSI.
+func writeIndexByte(a *Asm) {
+	large, none, loop, tail, found := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, large)
+	host(a, RDI)
+	a.RR(MOV, S64, bulkB, RDI) // start
+	a.RM(LEA, S64, R9, At(RDI, 0).Plus(RCX, 1))
+	a.RR(MOVZX8, S32, RSI, RSI)
+	a.RRI(IMUL, S32, RAX, RSI, 0x01010101)
+	a.RR(MOVD, S32, bulkY, RAX)
+	a.RRI(PSHUFD, S32, bulkY, bulkY, 0)
+	a.Bind(loop)
+	a.RM(LEA, S64, RDX, At(RDI, 16))
+	a.RR(CMP, S64, RDX, R9)
+	a.Jcc(A, tail)
+	a.RM(MOVUPS, S32, bulkX, At(RDI, 0))
+	a.RR(PCMPEQB, S32, bulkX, bulkY)
+	a.RR(PMOVMSKB, S32, RAX, bulkX)
+	a.RR(TEST, S32, RAX, RAX)
+	a.Jcc(NE, found)
+	a.RR(MOV, S64, RDI, RDX)
+	a.Jmp(loop)
+	a.Bind(tail)
+	// Fewer than 16 are left, one by one.
+	next := a.NewLabel()
+	hit := a.NewLabel()
+	a.Bind(next)
+	a.RR(CMP, S64, RDI, R9)
+	a.Jcc(AE, none)
+	a.RM(CMP, S8, RSI, At(RDI, 0))
+	a.Jcc(E, hit)
+	a.RI(ADD, S64, RDI, 1)
+	a.Jmp(next)
+	a.Bind(found)
+	a.RR(TZCNT, S32, RAX, RAX)
+	a.RR(ADD, S64, RDI, RAX)
+	a.Bind(hit)
+	a.RR(SUB, S64, RDI, bulkB)
+	a.RR(MOV, S64, RAX, RDI)
+	a.RR(TEST, S32, RAX, RAX)
+	a.None(RET)
+	a.Bind(none)
+	a.MovImm(RAX, -1)
+	finish(a, large)
+}
+
+// writeCompare: lengths in RCX and RDX, both with the same limit.
+func writeCompare(a *Asm) {
+	large, loop, words, bytes, differ, lengths := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, large)
+	tooLarge(a, RDX, large)
+	host(a, RDI, RSI)
+	a.RR(MOV, S64, R9, RCX)
+	a.RR(CMP, S64, RDX, R9)
+	a.Cmov(B, S64, R9, RDX) // the shorter length
+	a.Bind(loop)
+	a.RI(CMP, S64, R9, 8)
+	a.Jcc(B, words)
+	a.RM(MOV, S64, bulkA, At(RDI, 0))
+	a.RM(MOV, S64, bulkB, At(RSI, 0))
+	a.RR(CMP, S64, bulkA, bulkB)
+	a.Jcc(NE, differ)
+	a.RI(ADD, S64, RDI, 8)
+	a.RI(ADD, S64, RSI, 8)
+	a.RI(SUB, S64, R9, 8)
+	a.Jmp(loop)
+	a.Bind(differ)
+	a.Bswap(S64, bulkA)
+	a.Bswap(S64, bulkB)
+	a.RR(CMP, S64, bulkA, bulkB)
+	result := func() { // of the comparison in the flags
+		a.Setcc(A, RAX)
+		a.Setcc(B, RCX)
+		a.RR(MOVZX8, S32, RAX, RAX)
+		a.RR(MOVZX8, S32, RCX, RCX)
+		a.RR(SUB, S64, RAX, RCX)
+		a.RR(TEST, S64, RAX, RAX)
+		a.None(RET)
+	}
+	result()
+	a.Bind(words)
+	a.Bind(bytes)
+	a.RR(TEST, S64, R9, R9)
+	a.Jcc(E, lengths)
+	a.RM(MOVZX8, S32, bulkA, At(RDI, 0))
+	a.RM(MOVZX8, S32, bulkB, At(RSI, 0))
+	a.RR(CMP, S64, bulkA, bulkB)
+	last := a.NewLabel()
+	a.Jcc(NE, last)
+	a.RI(ADD, S64, RDI, 1)
+	a.RI(ADD, S64, RSI, 1)
+	a.RI(SUB, S64, R9, 1)
+	a.Jmp(bytes)
+	a.Bind(lengths)
+	a.RR(CMP, S64, RCX, RDX)
+	a.Bind(last)
+	result()
+	finish(a, large)
+}
+
+// writeHash is the hash of exec.MemHash: seed in RSI, state in RAX.
+func writeHash(a *Asm) {
+	const k0, k1, k2 = -0x5f89e29b87429bd1, -0x18fc812e5f4bd725, -0x7143950f6377391d // as signed
+	large, loop, tail, more, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, large)
+	host(a, RDI)
+	// mix multiplies RAX by another register and folds the halves.
+	mix := func(by Reg) {
+		a.R(MUL1, S64, by)
+		a.RR(XOR, S64, RAX, RDX)
+	}
+	a.MovImm(RAX, k0)
+	a.RR(XOR, S64, RAX, RSI)
+	a.MovImm(bulkB, k1)
+	a.RR(MOV, S64, R9, RCX)
+	a.RR(XOR, S64, R9, bulkB)
+	mix(R9)
+	a.MovImm(R9, k2)
+	a.Bind(loop)
+	a.RI(CMP, S64, RCX, 8)
+	a.Jcc(BE, tail)
+	a.RM(XOR, S64, RAX, At(RDI, 0))
+	mix(R9)
+	a.RI(ADD, S64, RDI, 8)
+	a.RI(SUB, S64, RCX, 8)
+	a.Jmp(loop)
+	a.Bind(tail)
+	// The last 0 to 8 bytes, the first lowest.
+	a.RR(XOR, S32, RSI, RSI)
+	a.Bind(more)
+	a.RI(SUB, S64, RCX, 1)
+	a.Jcc(B, end)
+	a.RI(SHL, S64, RSI, 8)
+	a.RM(MOVZX8, S32, RDX, At(RDI, 0).Plus(RCX, 1))
+	a.RR(OR, S64, RSI, RDX)
+	a.Jmp(more)
+	a.Bind(end)
+	a.RR(XOR, S64, RAX, RSI)
+	mix(bulkB)
+	a.RR(MOV, S64, RDX, RAX)
+	a.RI(SHR, S64, RDX, 32)
+	a.RR(XOR, S32, RAX, RDX) // the lower half
+	finish(a, large)
+}
