@@ -12,7 +12,7 @@ import (
 type nativeProgram struct{ code *native.Program }
 
 func newNativeProgram(p *Program) (*nativeProgram, error) {
-	code, err := native.NewProgram(p.mod, native.Options{Body: p.body, Prepare: p.prepare, Checked: p.unsafe})
+	code, err := native.NewProgram(p.mod, native.Options{Body: p.body, Prepare: p.prepare, Checked: p.unsafe, Verify: p.opt.Verify})
 	return &nativeProgram{code}, err
 }
 

@@ -44,6 +44,8 @@ type Program struct {
 type Options struct {
 	Body    func(*ir.Func) error
 	Prepare func(*ir.Func) error
+	// Verify proves each function's allocation of registers: a debugging aid.
+	Verify bool
 	// Checked says that guest memory may hold anything.
 	Checked bool
 }
@@ -73,7 +75,7 @@ func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{Mod: mod, Opts: opts, arena: arena, sigs: map[string]uint32{}, funcs: make([]atomic.Pointer[code], n)}
-	p.env = amd64.Env{NumFuncs: n, Checked: opts.Checked, SigID: p.sigID, Trap: func(t ir.Trap) int32 {
+	p.env = amd64.Env{NumFuncs: n, Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigID, Trap: func(t ir.Trap) int32 {
 		if f := mod.Runtime[ir.Traps[t].Func]; f != nil {
 			return f.Index
 		}

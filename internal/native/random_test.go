@@ -20,6 +20,7 @@ var (
 func compare(t *testing.T, mod *ir.Module, limit int64, opts Options) {
 	t.Helper()
 	irtest.Compare(t, mod, limit, func(vm *rt.VM, quantum, slice int64) (irtest.Machine, error) {
+		opts.Verify = true
 		prog, err := NewProgram(mod, opts)
 		if err != nil {
 			return nil, err

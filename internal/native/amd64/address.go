@@ -28,8 +28,9 @@ type anAddress struct {
 }
 
 // split takes an address apart. With an index, p + off is within the object or
-// just a step before it: the sum with the index is within.
-func split(v *ir.Value, off int64) anAddress {
+// just a step before it: the sum with the index is within. Sums with an index that
+// somebody else reads too are computed once, and not looked into.
+func (s *selector) split(v *ir.Value, off int64) anAddress {
 	a := anAddress{p: v, off: off}
 	for {
 		p := alias(a.p)
@@ -37,7 +38,7 @@ func split(v *ir.Value, off int64) anAddress {
 		case p.Op == ir.OpPtrAdd:
 			k := alias(p.Args[1])
 			if k.Op != ir.OpConst || !inDisp(a.off+k.Aux) {
-				if a.index == nil && k.Op != ir.OpConst {
+				if a.index == nil && k.Op != ir.OpConst && s.uses[p.ID] == 1 {
 					a.index, a.scale = p.Args[1], 1
 					a.p = p.Args[0]
 					continue
@@ -57,6 +58,9 @@ func split(v *ir.Value, off int64) anAddress {
 				a.off += p.Aux2 + k.Aux*p.Aux
 				a.p = p.Args[0]
 				continue
+			}
+			if s.uses[p.ID] != 1 {
+				return a
 			}
 			a.off += p.Aux2
 			a.index, a.scale, a.p = p.Args[1], p.Aux, p.Args[0]
@@ -93,8 +97,8 @@ func (s *selector) findAddresses(only []*ir.Value) {
 			if v.Op != ir.OpLoad && v.Op != ir.OpStore {
 				continue
 			}
-			a := split(v.Args[0], v.Aux)
-			if a.index == nil || a.p == nil || s.uses[v.Args[0].ID] != 1 {
+			a := s.split(v.Args[0], v.Aux)
+			if a.index == nil || a.p == nil {
 				continue
 			}
 			p := alias(a.p)
@@ -125,27 +129,14 @@ func (s *selector) findAddresses(only []*ir.Value) {
 	}
 }
 
-// foldAddress marks the address operations that access v alone uses: all of them or
-// none, since the access takes its address apart as a whole.
+// foldAddress marks the address operations that access v alone uses.
 func (s *selector) foldAddress(v *ir.Value) {
-	stop := split(v.Args[0], v.Aux).p
-	chain := func(do func(p *ir.Value) bool) bool {
-		for p := v.Args[0]; p != stop && p.Op != ir.OpConst; p = p.Args[0] {
-			if !do(p) {
-				return false
-			}
-		}
-		return true
-	}
-	if !chain(func(p *ir.Value) bool { return s.uses[p.ID] == 1 }) {
-		return
-	}
-	chain(func(p *ir.Value) bool {
+	stop := s.split(v.Args[0], v.Aux).p
+	for p := v.Args[0]; p != stop && p.Op != ir.OpConst && s.uses[p.ID] == 1; p = p.Args[0] {
 		if p.Op == ir.OpPtrAdd || p.Op == ir.OpPtrIdx {
 			s.folded[p.ID] = true
 		}
-		return true
-	})
+	}
 }
 
 // hostAfter computes the host address of pointer v behind its definition, if it is
@@ -164,15 +155,10 @@ func (s *selector) hostAfter(v *ir.Value) {
 func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (mem, []regalloc.Use) {
 	m := mem{kind: memBase, use: int8(len(uses)), scale: 1}
 	if s.env.Checked {
-		a := split(v, off)
-		if a.p != nil && a.index == nil && alias(a.p) == alias(v) {
-			m.disp = int32(off)
-			return m, append(uses, inReg(s.use(v)))
-		}
 		m.disp = int32(off)
 		return m, append(uses, inReg(s.use(v)))
 	}
-	a := split(v, off)
+	a := s.split(v, off)
 	m.disp = int32(a.off)
 	switch {
 	case a.index == nil && a.p == nil:
@@ -180,10 +166,6 @@ func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (mem, []r
 		return m, uses
 	case a.index == nil:
 		return m, append(uses, inReg(s.use(a.p)))
-	}
-	if !s.isFoldedChain(v, a.p) {
-		m.disp = int32(off)
-		return m, append(uses, inReg(s.use(v)))
 	}
 	i, scale := s.scaled(a.index, a.scale)
 	m.scale = scale
@@ -199,18 +181,6 @@ func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (mem, []r
 	s.emit(inst{kind: kTruncLea, m: mem{kind: memHostX, scale: scale, disp: m.disp}}, []regalloc.Use{inReg(s.use(a.p)), inReg(i)}, s.reg(t))
 	m.disp, m.scale = 0, 1
 	return m, append(uses, inReg(t))
-}
-
-// isFoldedChain reports whether the operations between v and p have no register
-// of their own.
-func (s *selector) isFoldedChain(v, p *ir.Value) bool {
-	for v != p && v.Op != ir.OpConst {
-		if !s.folded[v.ID] && v.Op != ir.OpCopy {
-			return false
-		}
-		v = v.Args[0]
-	}
-	return true
 }
 
 // scaled returns a register and a scale of 1, 2, 4 or 8 for i*scale.

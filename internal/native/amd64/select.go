@@ -16,6 +16,8 @@ type Env struct {
 	Checked  bool // memory may hold anything: truncate every computed address, check every signature
 	Notes    bool // fill in abi.Func.Notes, for listings
 
+	Verify bool // prove the allocation of registers
+
 	SigID func(*ir.Sig) uint32 // number of a signature, for checked calls
 	Trap  func(ir.Trap) int32  // function that raises a trap, 0: none
 	Table func(*ir.Func) []uint32
@@ -475,6 +477,11 @@ func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
 		s.block(int32(i))
 	}
 	regalloc.Allocate(s.rf)
+	if env.Verify {
+		if err := regalloc.Check(s.rf); err != nil {
+			return nil, fmt.Errorf("function %s: %w", f.Name, err)
+		}
+	}
 	e := &emitter{selector: s}
 	e.run()
 	return s.out, nil
