@@ -36,7 +36,14 @@ var (
 
 // tiers are the ways to run a compiled program. The first is compared with native
 // Go, and all others with it.
-var tiers = []gyr.Tier{gyr.TierInterp, gyr.TierNative}
+var tiers = []gyr.Tier{gyr.TierInterp}
+
+func init() {
+	flag.Func("tier", "run the programs in this tier too", func(s string) error {
+		tiers = append(tiers, gyr.Tier(s))
+		return nil
+	})
+}
 
 // A setting is one way to compile and run programs.
 type setting struct {
@@ -437,8 +444,11 @@ func single(t *testing.T, dir string, seed uint64, d *difference, first setting)
 		t.Fatal(err)
 	}
 	args := ""
+	if d.setting.tier != first.tier {
+		args = " -tier=" + string(d.setting.tier)
+	}
 	if len(d.setting.nopass) > 0 {
-		args = " -nopass=" + strings.Join(d.setting.nopass, ":")
+		args += " -nopass=" + strings.Join(d.setting.nopass, ":")
 	}
 	t.Errorf("%v\nreduced: %v\nthe program is in %s, after\n\tgo test ./internal/randgo -run TestDifferential -seed=%d -programs=1%s",
 		one, small, out, seed, args)
