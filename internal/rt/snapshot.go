@@ -94,7 +94,7 @@ func NewSnapshot(ctx context.Context, mod *ir.Module, run func(*VM) (Status, err
 
 // attempt runs the initialisers; nil if the current one is live.
 func (w *snapshotWork) attempt(ctx context.Context, mod *ir.Module, run func(*VM) (Status, error)) (*Snapshot, error) {
-	vm, err := startVM(&VM{Mod: mod, build: w}, Config{Context: ctx})
+	vm, err := startVM(&VM{Mod: mod, build: w}, Config{Context: ctx, Memory: DefaultMemory + dataSize(mod)})
 	if err != nil {
 		return nil, err
 	}
