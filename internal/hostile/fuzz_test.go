@@ -281,7 +281,8 @@ var scribbler = sync.OnceValues(func() (*gyr.Program, error) {
 })
 
 // FuzzMemory runs a guest with package unsafe that reads a script: what to write
-// where in its memory, and what to do then (see testdata/scribbler).
+// where in its memory, and what to do then (see testdata/scribbler). In
+// each tier it ends with one of the errors that Run documents.
 func FuzzMemory(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 30 {
@@ -296,19 +297,25 @@ func FuzzMemory(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, script []byte) {
-		var out output
-		in, err := p.NewInstance(gyr.Config{
-			Stdin: bytes.NewReader(script), Stdout: &out, Stderr: &out,
-			Gas: 1_000_000, Memory: 8 << 20, Stack: 1 << 20,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := in.Run(context.Background()); !typed(err) {
-			t.Errorf("an error of type %T: %v", err, err)
-		}
-		if err := in.Close(); err != nil {
-			t.Error(err)
+		for _, tier := range tiers() {
+			var out output
+			in, err := p.NewInstance(gyr.Config{
+				Stdin: bytes.NewReader(script), Stdout: &out, Stderr: &out,
+				Gas: 1_000_000, Memory: 8 << 20, Stack: 1 << 20, Tier: tier,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = in.Run(context.Background())
+			if !typed(err) {
+				t.Errorf("%s: an error of type %T: %v", tier, err, err)
+			}
+			if err != nil && strings.Contains(err.Error(), "signal ") {
+				t.Errorf("%s: machine code left its memory: %v", tier, err)
+			}
+			if err := in.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

@@ -21,6 +21,8 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
+var everyTier = flag.Bool("tiers", false, "run all families in each tier, not only that of the guests with package unsafe")
+
 var observe = flag.Bool("observe", false, "print how the guests end")
 
 // childVariable makes the test binary run the guests that it lists, as JSON.
@@ -38,10 +40,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A job is what a child is asked to do: guests of one family, by index.
+// A job is what a child is asked to do: guests of one family, by index, in a tier.
 type job struct {
 	Family string
+	Tier   gyr.Tier
 	Guests []int
+}
+
+// tiers are those that run here.
+func tiers() []gyr.Tier {
+	list := []gyr.Tier{gyr.TierInterp}
+	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
+		list = append(list, gyr.TierNative)
+	}
+	return list
 }
 
 // A report is what a child says of a guest: first that it starts, then how it was.
@@ -50,6 +62,7 @@ type report struct {
 	Start  bool
 	End    string // the error, "" for none
 	Output string // of the first run, its middle left out if it is long
+	Sum    uint64 // of the output as a whole
 	Faults []string
 	Stats  gyr.Stats
 }
@@ -58,29 +71,52 @@ type report struct {
 // takes, which all end by a limit.
 const patience = 2 * time.Minute
 
-// TestGuests runs the table.
+// TestGuests runs the table, with -tiers all of it in each tier. How a guest ends, what
+// it prints and what it uses does not depend on the tier.
 func TestGuests(t *testing.T) {
 	for i := range table {
 		f := &table[i]
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			var todo []int
-			for i := range f.guests {
-				todo = append(todo, i)
+			first := map[int]report{}
+			list := tiers()
+			if !*everyTier && !f.unsafe {
+				list = list[:1]
 			}
-			for len(todo) > 0 {
-				todo = f.runChild(t, todo)
+			for _, tier := range list {
+				t.Run(string(tier), func(t *testing.T) {
+					var todo []int
+					for i := range f.guests {
+						todo = append(todo, i)
+					}
+					for len(todo) > 0 {
+						todo = f.runChild(t, tier, todo, first)
+					}
+				})
 			}
 		})
 	}
 }
 
+// sameIn compares a guest with how it was in another tier.
+func (g *guest) sameIn(t *testing.T, first, r *report) {
+	if g.loose || g.end == deadline {
+		return
+	}
+	a, b := first.Stats, r.Stats
+	a.Instructions, b.Instructions = 0, 0 // of the interpreter alone
+	a.InitInstructions, b.InitInstructions = 0, 0
+	if a != b || first.End != r.End || first.Sum != r.Sum {
+		t.Errorf("%q %x %+v, in the other tier %q %x %+v", r.End, r.Sum, b, first.End, first.Sum, a)
+	}
+}
+
 // runChild runs guests in a process of their own and returns those that a
-// crash left over.
-func (f *family) runChild(t *testing.T, todo []int) (rest []int) {
+// crash left over. first are reports of the tier that was the first.
+func (f *family) runChild(t *testing.T, tier gyr.Tier, todo []int, first map[int]report) (rest []int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	text, _ := json.Marshal(job{f.name, todo})
+	text, _ := json.Marshal(job{f.name, tier, todo})
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(os.Environ(), childVariable+"="+string(text))
 	var stderr bytes.Buffer
@@ -108,7 +144,14 @@ func (f *family) runChild(t *testing.T, todo []int) (rest []int) {
 		running = -1
 		todo = todo[1:]
 		g := &f.guests[r.Guest]
-		t.Run(g.name, func(t *testing.T) { g.check(t, &r) })
+		t.Run(g.name, func(t *testing.T) {
+			g.check(t, &r)
+			if x, ok := first[r.Guest]; ok {
+				g.sameIn(t, &x, &r)
+			} else {
+				first[r.Guest] = r
+			}
+		})
 	}
 	err = cmd.Wait()
 	if running >= 0 {
@@ -167,7 +210,7 @@ func child(text string) error {
 	out := json.NewEncoder(os.Stdout)
 	for _, i := range j.Guests {
 		out.Encode(report{Guest: i, Start: true})
-		r := f.try(p, &f.guests[i])
+		r := f.try(p, j.Tier, &f.guests[i])
 		r.Guest = i
 		if err := out.Encode(r); err != nil {
 			return err
@@ -177,16 +220,16 @@ func child(text string) error {
 }
 
 // try runs a guest twice and notes what is wrong beside its end.
-func (f *family) try(p *gyr.Program, g *guest) *report {
+func (f *family) try(p *gyr.Program, tier gyr.Tier, g *guest) *report {
 	dir, err := os.MkdirTemp("", "gyr-hostile")
 	if err != nil {
 		return &report{Faults: []string{err.Error()}}
 	}
 	defer os.RemoveAll(dir)
 
-	r, sum := f.run(p, g, filepath.Join(dir, "1"))
+	r, sum := f.run(p, tier, g, filepath.Join(dir, "1"))
 	before := measure()
-	r2, sum2 := f.run(p, g, filepath.Join(dir, "2"))
+	r2, sum2 := f.run(p, tier, g, filepath.Join(dir, "2"))
 	after := measure()
 	fault := func(format string, args ...any) { r.Faults = append(r.Faults, fmt.Sprintf(format, args...)) }
 
@@ -213,13 +256,14 @@ func (f *family) try(p *gyr.Program, g *guest) *report {
 }
 
 // run runs a guest once. sum is a checksum of its output.
-func (f *family) run(p *gyr.Program, g *guest, dir string) (r *report, sum uint64) {
+func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *report, sum uint64) {
 	r = new(report)
 	fault := func(format string, args ...any) { r.Faults = append(r.Faults, fmt.Sprintf(format, args...)) }
 	var out output
 	cfg := gyr.Config{
 		Args: []string{g.name}, Stdin: zeros{}, Stdout: &out, Stderr: &out,
 		Gas: pick(g.gas, f.gas, 5_000_000), Memory: pick(g.mem, f.mem, 32<<20), Stack: pick(g.stack, f.stack, 8<<20),
+		Tier:  tier,
 		Debug: map[string]string{"count": ""},
 	}
 	if f.files {
@@ -256,6 +300,7 @@ func (f *family) run(p *gyr.Program, g *guest, dir string) (r *report, sum uint6
 		r.End = err.Error()
 	}
 	r.Output, sum = out.text(), out.sum()
+	r.Sum = sum
 
 	// What an error says agrees with its type and with the figures.
 	var (

@@ -406,7 +406,9 @@ func (m *Machine) setLimit(d depth) {
 // unwind drops the frames above an activation and goes on at its recovery block.
 func (m *Machine) unwind(id uint64) rt.Status {
 	f, ok := m.innermost(0)
+	raised := int64(0) // the limit, by the frames that go
 	for ok && f.id(m) > id {
+		raised += f.c.Adjust
 		if f.c.Locals >= 0 {
 			if st := m.DropLocals((*[2]uint64)(pointer(f.low + uintptr(f.c.Locals)))); st != rt.OK {
 				return st
@@ -419,7 +421,9 @@ func (m *Machine) unwind(id uint64) rt.Status {
 	}
 	*m.word(abi.SP) = uint64(f.low)
 	*m.word(abi.PC) = uint64(f.c.start) + uint64(f.c.Recover)
-	m.setLimit(m.depthFrom(f, true))
+	// As if they had returned. The frames that stay are not walked: a guest may
+	// recover on a deep stack again and again.
+	*m.word(abi.Limit) -= uint64(raised)
 	return rt.OK
 }
 
