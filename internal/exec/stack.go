@@ -189,7 +189,13 @@ func (m *Core) Switch() (from, to *Stack) {
 func (m *Core) GrowStack(n uintptr) rt.Status {
 	s := m.stacks[m.cur]
 	m.slots.grow(&s.stackPiece, int(n+7)/8, m.down)
-	if beyond := int64(n) - (s.counted + s.counted/2 + 2*stepGuest) - s.beyond; beyond > 0 {
+	// Frames that grow down are filled up to their size in guest units, of which the
+	// locals count elsewhere: filling is address space, which nobody touches.
+	counted := s.counted
+	if m.down {
+		counted = max(counted, s.charged)
+	}
+	if beyond := int64(n) - (counted + counted/2 + 2*stepGuest) - s.beyond; beyond > 0 {
 		beyond *= 2 // so much may be there when it grows next
 		if st := m.VM.Charge(beyond); st != rt.OK {
 			return st

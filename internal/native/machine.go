@@ -378,17 +378,17 @@ func (m *Machine) grow() rt.Status {
 	d := m.depthFrom(f, true)
 	s := m.Stack(0)
 	size := m.stack.top - f.low
+	if used := int64(size) + d.adjust; used > s.Charged() {
+		if _, st := m.GrowFrames(used); st != rt.OK {
+			return st
+		}
+	}
 	if need := size + uintptr(d.raised) + 8*topWords + slack; need > 8*uintptr(len(s.Mem)) {
 		sp := m.stack.end - uintptr(*m.word(abi.SP))
 		st := m.GrowStack(need)
 		m.place(s)
 		*m.word(abi.SP) = uint64(m.stack.end - sp)
 		if st != rt.OK {
-			return st
-		}
-	}
-	if used := int64(size) + d.adjust; used > s.Charged() {
-		if _, st := m.GrowFrames(used); st != rt.OK {
 			return st
 		}
 	}
