@@ -79,7 +79,8 @@ var sched struct {
 	entry      unsafe.Pointer // closure of goexit
 	goidgen    uint64
 	count      int             // goroutines that are alive, without the runtime's own
-	locks      int             // above 0 while timer functions run
+	locks      int             // above 0 while timer functions run, or pools are emptied
+	late       bool            // a quantum ended meanwhile
 	bubble     *synctestBubble // of the timer whose function runs
 	callerpc   uintptr
 
@@ -369,6 +370,7 @@ func reportdeadlock() {
 // status and queues how it wants to come back. It returns when it does.
 func schedule(gp *g) {
 	next := findrunnable()
+	sched.late = false
 	next.status = grunning
 	if next != gp {
 		switchto(next)
@@ -418,7 +420,9 @@ func goready(gp *g) {
 func preempt() {
 	if sched.locks == 0 {
 		goyield()
+		return
 	}
+	sched.late = true
 }
 
 // goyield puts the current goroutine at the tail of the run queue.

@@ -330,11 +330,15 @@ func sync_runtime_registerPoolCleanup(f func()) { poolcleanup = f }
 func emptypools() { clearpools() }
 
 // clearpools runs the cleanup without preemption: package sync expects that
-// nobody uses a pool meanwhile.
+// nobody uses a pool meanwhile. A quantum that ends there ends behind it: else a
+// goroutine that calls runtime.GC all the time might never give way.
 func clearpools() {
 	if poolcleanup != nil {
 		sched.locks++
 		poolcleanup()
 		sched.locks--
+		if sched.late && sched.locks == 0 {
+			goyield()
+		}
 	}
 }
