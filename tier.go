@@ -30,6 +30,38 @@ type nativeTier struct {
 	once sync.Once
 	code *nativeProgram
 	err  error
+
+	tellMu sync.Mutex
+	told   map[string]bool // the debug settings that were followed
+}
+
+// codeTellers are the debug settings that tell other programs about machine code.
+var codeTellers = []string{"perfmap", "jitdump", "gdbjit"}
+
+// tell follows those of the settings that no instance had before.
+func (n *nativeTier) tell(debug map[string]string) error {
+	n.tellMu.Lock()
+	defer n.tellMu.Unlock()
+	var kinds []string
+	for _, kind := range codeTellers {
+		if _, ok := debug[kind]; ok && !n.told[kind] {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == 0 {
+		return nil
+	}
+	_, irLines := debug["irlines"]
+	if err := n.code.tell(kinds, irLines); err != nil {
+		return err
+	}
+	if n.told == nil {
+		n.told = map[string]bool{}
+	}
+	for _, kind := range kinds {
+		n.told[kind] = true
+	}
+	return nil
 }
 
 // machine makes the machine of an instance in the tier that the configuration
@@ -59,8 +91,16 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 		return nil, "", fmt.Errorf("gyr: no tier %q: it is %q or %q", cfg.Tier, TierInterp, TierNative)
 	}
 	if cfg.Tier == TierNative || cfg.Tier == TierAuto && nativeByDefault && observed == "" && p.NativeError() == nil {
+		if err := p.native.tell(cfg.Debug); err != nil {
+			return nil, "", fmt.Errorf("gyr: %w", err)
+		}
 		m, err := p.native.code.machine(vm, mc)
 		return m, TierNative, err
+	}
+	for _, kind := range codeTellers {
+		if _, ok := cfg.Debug[kind]; ok {
+			return nil, "", fmt.Errorf("gyr: %s is about machine code: it needs Tier %q", kind, TierNative)
+		}
 	}
 	m, err := interp.New(vm, p.code, mc)
 	return m, TierInterp, err

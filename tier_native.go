@@ -5,6 +5,7 @@ package gyr
 import (
 	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/native"
+	"github.com/gyrvm/gyr/internal/native/jitinfo"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -18,4 +19,15 @@ func newNativeProgram(p *Program) (*nativeProgram, error) {
 
 func (p *nativeProgram) machine(vm *rt.VM, c interp.Config) (machine, error) {
 	return native.New(vm, p.code, native.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr})
+}
+
+// tell tells other programs about the code, from now on.
+func (p *nativeProgram) tell(kinds []string, irLines bool) error {
+	t, err := jitinfo.New(kinds, irLines)
+	if err != nil {
+		return err
+	}
+	return p.code.Observe(func(c native.Published) error {
+		return t.Tell(&jitinfo.Code{Func: c.Func, Start: c.Start, Bytes: c.Bytes, Mod: c.Mod})
+	})
 }

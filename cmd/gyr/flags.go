@@ -23,6 +23,10 @@ var debugSettings = map[string]func(value string) error{
 	"poison":  noValue("poison"),
 	"opstats": noValue("opstats"),
 	"verify":  noValue("verify"),
+	"perfmap": noValue("perfmap"),
+	"jitdump": noValue("jitdump"),
+	"gdbjit":  noValue("gdbjit"),
+	"irlines": noValue("irlines"),
 	"nopass": func(v string) error {
 		names, groups := gyr.Passes()
 		for _, name := range strings.Split(v, ":") {

@@ -51,6 +51,11 @@ func (b *buildFlags) register(fs *flag.FlagSet) {
 		"poison        fill the memory of dead objects with a pattern\n"+
 		"opstats       print the most frequent instructions, pairs and triples\n"+
 		"verify        check the IR after every pass\n"+
+		"perfmap       write the names of machine code to /tmp/perf-PID.map, for perf\n"+
+		"jitdump       write machine code with lines to jit-PID.dump in the directory for\n"+
+		"              temporary files, for perf record -k mono and perf inject --jit\n"+
+		"gdbjit        tell gdb the names, lines and frames of machine code\n"+
+		"irlines       with these two: lines are those of files with the IR\n"+
 		"nopass=NAME[:NAME...]  leave out passes of the optimiser, or the groups phasea, phaseb, all")
 }
 

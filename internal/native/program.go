@@ -33,6 +33,7 @@ type Program struct {
 	sigs  map[string]uint32
 
 	mu    sync.Mutex // held while a function is compiled
+	tell  []func(Published) error
 	funcs []atomic.Pointer[code]
 	index atomic.Pointer[[]*code] // all code, by address
 
@@ -247,10 +248,42 @@ func (p *Program) compile(i int32) (*code, error) {
 	if err := p.publish(c); err != nil {
 		return nil, err
 	}
+	for _, tell := range p.tell {
+		if err := tell(c.published(p.Mod)); err != nil {
+			return nil, err
+		}
+	}
 	p.funcs[i].Store(c)
 	p.compiled.Add(1)
 	atomic.StoreUint64(p.entry(i), uint64(c.start))
 	return c, nil
+}
+
+// Published is code where it runs; Fn is nil for the stubs.
+type Published struct {
+	*abi.Func
+	Start uintptr
+	Bytes []byte // as they stand there; not to be changed
+	Mod   *ir.Module
+}
+
+func (c *code) published(mod *ir.Module) Published {
+	return Published{c.Func, c.start, unsafe.Slice((*byte)(pointer(c.start)), len(c.Code)), mod}
+}
+
+// Observe has all code told to a function: what is there now, and what comes,
+// before it runs. That has notes (abi.Func.Notes). An error fails the compilation.
+func (p *Program) Observe(tell func(Published) error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range *p.index.Load() {
+		if err := tell(c.published(p.Mod)); err != nil {
+			return err
+		}
+	}
+	p.env.Notes = true
+	p.tell = append(p.tell, tell)
+	return nil
 }
 
 // compileFunc optimises and compiles a function. A panic of the compiler, which a
