@@ -18,10 +18,6 @@ func exit(base unsafe.Pointer, h *Handler)
 // exitAddress returns the address of the exit point itself.
 func exitAddress() uintptr
 
-// A Handler decides what happens when code has left: true goes on. It runs as
-// ordinary Go code on the goroutine that called Enter.
-type Handler interface{ Handle() bool }
-
 // Enter runs native code: from CtxPC, on the stack at CtxSP, until the handler
 // returns false. base is where guest memory begins.
 func Enter(base unsafe.Pointer, h *Handler) { enter(base, h) }

@@ -79,7 +79,7 @@ func (s *selector) bulk(v *ir.Value, args []regalloc.VReg) {
 // bulk writes the call, and the way out of line to the handler.
 func (e *emitter) bulk(r *regalloc.Inst, in *inst) {
 	a := &e.a
-	op := &bulkOps[in.imm]
+	op := bulkOps[in.imm]
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.u8(0xe8)
 	e.out.Relocs = append(e.out.Relocs, abi.Reloc{PC: int32(a.Pos()), Kind: abi.RelBulk, N: int32(in.imm)})
