@@ -57,7 +57,7 @@ type stackState struct {
 
 const (
 	// FirstSlots is the size of a new stack, in slots of 8 bytes.
-	FirstSlots = 2048 / 8
+	FirstSlots = 1024 / 8
 
 	// Frames are charged in steps of an eighth of what the stack has, at least stepGuest.
 	stepGuest = 2048

@@ -15,7 +15,7 @@ import (
 // when the guest's memory is needed for something else (trim).
 
 const (
-	minPiece   = 8  // log2 of the slots of the smallest piece: 2 KiB
+	minPiece   = 7  // log2 of the slots of the smallest piece: 1 KiB
 	maxPiece   = 12 // of the largest one that a region holds: 32 KiB
 	regionSize = 32 // pieces
 )

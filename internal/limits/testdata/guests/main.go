@@ -417,6 +417,7 @@ var guests = map[string]func(n int){
 				go func() { <-c; wg.Done() }()
 			}
 			runtime.Gosched()
+			runtime.GC() // what waits for a collection is not what a cycle keeps
 			os.Stdout.WriteString("blocked\n")
 			for range n {
 				c <- 1
