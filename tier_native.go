@@ -3,6 +3,7 @@
 package gyr
 
 import (
+	"github.com/gyrvm/gyr/internal/exec"
 	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/native"
 	"github.com/gyrvm/gyr/internal/native/jitinfo"
@@ -18,7 +19,7 @@ func newNativeProgram(p *Program) (*nativeProgram, error) {
 }
 
 func (p *nativeProgram) machine(vm *rt.VM, c interp.Config) (machine, error) {
-	return native.New(vm, p.code, native.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr})
+	return native.New(vm, p.code, exec.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr})
 }
 
 // tell tells other programs about the code, from now on.

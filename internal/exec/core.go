@@ -2,6 +2,8 @@ package exec
 
 import (
 	"errors"
+	"fmt"
+	"runtime"
 	"time"
 	"unsafe"
 
@@ -101,6 +103,20 @@ func (m *Core) End(st rt.Status) { m.status = st }
 
 // Fail ends the run with an error of the host's: see [rt.VM.Fail].
 func (m *Core) Fail(op string, err error) rt.Status { return m.VM.Fail(op, err) }
+
+// Fault makes an error of the instance of what a run recovered from: an access of
+// Go code to guest memory that is not committed. Anything else goes on as a panic.
+// The run has called debug.SetPanicOnFault.
+func (m *Core) Fault(r any) rt.Status {
+	e, ok := r.(interface {
+		runtime.Error
+		Addr() uintptr
+	})
+	if !ok || m.inHost {
+		panic(r)
+	}
+	return m.Fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.Base))))
+}
 
 // Runtime returns the number of the overlay's function that lowering knows by
 // name, 0 if there is none.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 	"unsafe"
@@ -112,14 +111,7 @@ func (m *Machine) Run() (st rt.Status) {
 	defer func() {
 		if r := recover(); r != nil {
 			m.faulted = true
-			e, ok := r.(interface {
-				runtime.Error
-				Addr() uintptr
-			})
-			if !ok || m.InHost() {
-				panic(r)
-			}
-			st = m.Fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.Base))))
+			st = m.Fault(r)
 		}
 	}()
 	if !resume {

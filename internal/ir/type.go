@@ -90,3 +90,19 @@ func (s *Sig) Key() string {
 	}
 	return string(buf)
 }
+
+// TruncConst brings a constant to the form that OpConst wants: sign-extended
+// integers, 32 bits of a pointer or an F32.
+func TruncConst(t Type, c int64) int64 {
+	switch t {
+	case I8:
+		return int64(int8(c))
+	case I16:
+		return int64(int16(c))
+	case I32:
+		return int64(int32(c))
+	case F32, Ptr:
+		return int64(uint32(c))
+	}
+	return c
+}

@@ -111,7 +111,7 @@ func (a *asm) print() {
 		case abi.RelSigs:
 			to = sigTable
 		}
-		binary.LittleEndian.PutUint32(a.code[r.PC:], uint32(int32(to-codeBase-int(r.PC)-4-int(r.Add))))
+		binary.LittleEndian.PutUint32(a.code[r.PC:], uint32(int32(to-codeBase-int(r.PC)-4)))
 	}
 	a.data = len(a.code)
 	for _, n := range a.c.Notes {

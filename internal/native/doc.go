@@ -4,7 +4,7 @@
 //
 // Machine code runs on a stack of its own, outside of Go's and of guest memory.
 // The context page below the guest's base (memory.Space.Context) holds what both
-// worlds need: stack pointers, gas, where to go on (context.go). [Enter] saves Go's
+// worlds need: stack pointers, gas, where to go on (package abi). [Enter] saves Go's
 // stack pointer there, takes over the native one and jumps to the code.
 //
 // Code leaves by calling an exit stub. It notes where the native stack is, takes

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	gyrexec "github.com/gyrvm/gyr/internal/exec"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -65,7 +66,7 @@ func runFault(mod *ir.Module, prog *Program, addr uint64) error {
 	for i := range b {
 		b[i] = byte(addr >> (8 * i))
 	}
-	m, err := New(vm, prog, Config{})
+	m, err := New(vm, prog, gyrexec.Config{})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ package native
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"syscall"
 	"unsafe"
@@ -16,14 +15,6 @@ import (
 	"github.com/gyrvm/gyr/internal/native/abi"
 	"github.com/gyrvm/gyr/internal/rt"
 )
-
-// Config are the parameters of a machine that the VM's configuration does not hold.
-type Config struct {
-	// Quantum, PoolInterval and OthersAddr are those of exec.Config.
-	Quantum      int64
-	PoolInterval int64
-	OthersAddr   uint32
-}
 
 // A Machine runs one instance in machine code. It is not safe for concurrent use.
 type Machine struct {
@@ -53,12 +44,13 @@ const (
 )
 
 // New makes a machine for the instance vm of prog's module and becomes its rt.Exec.
-func New(vm *rt.VM, prog *Program, c Config) (*Machine, error) {
+func New(vm *rt.VM, prog *Program, c exec.Config) (*Machine, error) {
 	if err := handleFaults(); err != nil {
 		return nil, fmt.Errorf("native: a handler for faults: %w", err)
 	}
 	m := &Machine{prog: prog}
-	if err := m.Init(vm, (*tier)(m), exec.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr, Down: true}); err != nil {
+	c.Down = true
+	if err := m.Init(vm, (*tier)(m), c); err != nil {
 		return nil, err
 	}
 	*m.word(abi.Exit) = uint64(exitAddress())
@@ -89,14 +81,7 @@ func (m *Machine) Run() (st rt.Status) {
 	defer debug.SetPanicOnFault(old)
 	defer func() {
 		if r := recover(); r != nil {
-			e, ok := r.(interface {
-				runtime.Error
-				Addr() uintptr
-			})
-			if !ok || m.InHost() {
-				panic(r)
-			}
-			st = m.Fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.Base))))
+			st = m.Fault(r)
 		}
 	}()
 	if !resume {

@@ -141,7 +141,7 @@ func (p *Program) publish(c *code) error {
 			case abi.RelSigs:
 				to = p.table + 8*uintptr(len(p.Mod.Funcs)+1)
 			}
-			end := at + uintptr(r.PC) + 4 + uintptr(r.Add)
+			end := at + uintptr(r.PC) + 4
 			binary.LittleEndian.PutUint32(b[r.PC:], uint32(to-end))
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/exec"
 	"github.com/gyrvm/gyr/internal/interp/irtest"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/rt"
@@ -25,7 +26,7 @@ func compare(t *testing.T, mod *ir.Module, limit int64, opts Options) {
 		if err != nil {
 			return nil, err
 		}
-		m, err := New(vm, prog, Config{Quantum: quantum})
+		m, err := New(vm, prog, exec.Config{Quantum: quantum})
 		if err == nil && slice > 0 {
 			m.SetSlice(slice)
 		}

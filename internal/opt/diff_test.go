@@ -75,9 +75,9 @@ func randomArgs(rng *rand.Rand, f *ir.Func) []int64 {
 		case t == ir.F32:
 			args[i] = f32bits(rng.NormFloat64() * 100)
 		case rng.Intn(2) == 0:
-			args[i] = canonical(t, int64(rng.Intn(20)-4))
+			args[i] = ir.TruncConst(t, int64(rng.Intn(20)-4))
 		default:
-			args[i] = canonical(t, int64(rng.Uint64()))
+			args[i] = ir.TruncConst(t, int64(rng.Uint64()))
 		}
 	}
 	return args

@@ -50,24 +50,8 @@ func (s *state) graphChanged() {
 // newConst makes a constant that stands in no block yet; c is cut to the type.
 func (s *state) newConst(t ir.Type, c int64) *ir.Value {
 	v := s.f.NewValue(ir.OpConst, t)
-	v.Aux = truncate(t, c)
+	v.Aux = ir.TruncConst(t, c)
 	return v
-}
-
-// truncate brings a constant to the form that OpConst wants: sign-extended
-// integers, 32 bits of a pointer or an F32.
-func truncate(t ir.Type, c int64) int64 {
-	switch t {
-	case ir.I8:
-		return int64(int8(c))
-	case ir.I16:
-		return int64(int16(c))
-	case ir.I32:
-		return int64(int32(c))
-	case ir.F32, ir.Ptr:
-		return int64(uint32(c))
-	}
-	return c
 }
 
 // unsigned returns a constant zero-extended from its type.
@@ -95,7 +79,7 @@ func becomes(v, w *ir.Value) {
 func becomesConst(v *ir.Value, c int64) {
 	v.Op = ir.OpConst
 	v.Args = nil
-	v.Aux, v.Aux2 = truncate(v.Type, c), 0
+	v.Aux, v.Aux2 = ir.TruncConst(v.Type, c), 0
 }
 
 // deleted marks a value without result that is to be removed from its block.

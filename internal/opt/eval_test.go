@@ -348,23 +348,9 @@ func (mc *machine) extern(f *ir.Func, args []int64) outcome {
 		if t == ir.I8 {
 			x &= 1
 		}
-		out.vals = append(out.vals, canonical(t, x))
+		out.vals = append(out.vals, ir.TruncConst(t, x))
 	}
 	return out
-}
-
-func canonical(t ir.Type, x int64) int64 {
-	switch t {
-	case ir.I8:
-		return int64(int8(x))
-	case ir.I16:
-		return int64(int16(x))
-	case ir.I32:
-		return int64(int32(x))
-	case ir.F32, ir.Ptr:
-		return int64(uint32(x))
-	}
-	return x
 }
 
 func zeroExtended(t ir.Type, x int64) uint64 {
@@ -568,5 +554,5 @@ func evalOp(v *ir.Value, a func(int) int64) int64 {
 	default:
 		panic("eval: " + v.LongString())
 	}
-	return canonical(v.Type, r)
+	return ir.TruncConst(v.Type, r)
 }

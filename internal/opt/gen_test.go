@@ -129,7 +129,7 @@ func (g *generator) op(op ir.Op, t ir.Type, args ...*ir.Value) *ir.Value {
 
 func (g *generator) constant(t ir.Type, c int64) *ir.Value {
 	v := g.op(ir.OpConst, t)
-	v.Aux = canonical(t, c)
+	v.Aux = ir.TruncConst(t, c)
 	return v
 }
 

@@ -613,7 +613,7 @@ func (p *simplifier) compare(v *ir.Value) bool {
 			x0, c := addConst(x)
 			y0, d := addConst(y)
 			if x0 == y0 && t.IsInt() {
-				return constOf(v, b2i((truncate(t, c) == truncate(t, d)) == (v.Op == ir.OpEq)))
+				return constOf(v, b2i((ir.TruncConst(t, c) == ir.TruncConst(t, d)) == (v.Op == ir.OpEq)))
 			}
 			return false
 		}
@@ -641,7 +641,7 @@ func (p *simplifier) compare(v *ir.Value) bool {
 		}
 		if x.Op == ir.OpZExt || x.Op == ir.OpSExt {
 			from := x.Args[0].Type
-			narrow := truncate(from, yc)
+			narrow := ir.TruncConst(from, yc)
 			wide := narrow
 			if x.Op == ir.OpZExt {
 				wide = int64(unsigned(from, narrow))
@@ -804,7 +804,7 @@ func (p *simplifier) width(v *ir.Value) bool {
 			}
 			return replace(v, x.Op, y)
 		case ir.OpAnd:
-			if c := x.Args[1]; c.Op == ir.OpConst && truncate(t, c.Aux) == -1 {
+			if c := x.Args[1]; c.Op == ir.OpConst && ir.TruncConst(t, c.Aux) == -1 {
 				return replace(v, ir.OpTrunc, x.Args[0])
 			}
 		}

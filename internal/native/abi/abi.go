@@ -185,10 +185,9 @@ const (
 )
 
 // A Reloc is a place in the code that depends on where it lies: 4 bytes that
-// hold the distance from their end, minus Add.
+// hold the distance from their end.
 type Reloc struct {
 	PC   int32
 	Kind RelocKind
-	Add  int32 // bytes between the field and the end of its instruction
 	N    int32
 }

@@ -81,7 +81,7 @@ func powerScale(x int64) bool { return x == 1 || x == 2 || x == 4 || x == 8 }
 
 // findAddresses decides which address computations are part of the accesses that
 // use them, and of which pointers the host address is wanted.
-func (s *selector) findAddresses(only []*ir.Value) {
+func (s *selector) findAddresses() {
 	if s.env.Checked {
 		return
 	}

@@ -125,7 +125,7 @@ func finish(a *Asm, large Label) {
 	a.None(RET)
 }
 
-// byPieces writes code for up to 16 bytes by one or two accesses of each size.
+// bySize writes code for up to 16 bytes by one or two accesses of each size.
 // at makes the operands of an access at the start and at the end.
 func bySize(a *Asm, n Reg, done Label, f func(size Size)) {
 	sizes := []struct {
@@ -333,7 +333,7 @@ func writeIndexByte(a *Asm) {
 
 // writeCompare: lengths in RCX and RDX, both with the same limit.
 func writeCompare(a *Asm) {
-	large, loop, words, bytes, differ, lengths := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	large, loop, bytes, differ, lengths := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	tooLarge(a, RCX, large)
 	tooLarge(a, RDX, large)
 	host(a, RDI, RSI)
@@ -342,7 +342,7 @@ func writeCompare(a *Asm) {
 	a.Cmov(B, S64, R9, RDX) // the shorter length
 	a.Bind(loop)
 	a.RI(CMP, S64, R9, 8)
-	a.Jcc(B, words)
+	a.Jcc(B, bytes)
 	a.RM(MOV, S64, bulkA, At(RDI, 0))
 	a.RM(MOV, S64, bulkB, At(RSI, 0))
 	a.RR(CMP, S64, bulkA, bulkB)
@@ -365,7 +365,6 @@ func writeCompare(a *Asm) {
 		a.None(RET)
 	}
 	result()
-	a.Bind(words)
 	a.Bind(bytes)
 	a.RR(TEST, S64, R9, R9)
 	a.Jcc(E, lengths)

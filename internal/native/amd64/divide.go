@@ -33,10 +33,15 @@ func (s *selector) add(x, y regalloc.VReg) regalloc.VReg {
 
 func (s *selector) mulHi(op Op, x, y regalloc.VReg) regalloc.VReg {
 	d := s.newVReg(ir.I64, false)
+	s.mulHiTo(op, x, y, d)
+	return d
+}
+
+// mulHiTo selects the upper half of a product: op is MUL1 or IMUL1.
+func (s *selector) mulHiTo(op Op, x, y, d regalloc.VReg) {
 	in := s.emit(inst{kind: kMul, op: op}, []regalloc.Use{{V: x, Need: regalloc.Fixed, Reg: regalloc.Reg(RAX)}, inReg(y)},
 		[]regalloc.Def{{V: d, Need: regalloc.Fixed, Reg: regalloc.Reg(RDX)}})
 	in.Clobber = setOf(RAX)
-	return d
 }
 
 // widened returns a register with all 64 bits of v.
@@ -66,7 +71,7 @@ func (s *selector) divideByConst(v *ir.Value) bool {
 	}
 	width := v.Type.Bits()
 	signed := v.Op == ir.OpDivS || v.Op == ir.OpRemS
-	c := signedConst(v.Type, k.Aux)
+	c := ir.TruncConst(v.Type, k.Aux)
 	var d uint64 // the divisor's magnitude
 	switch {
 	case signed:

@@ -368,7 +368,7 @@ func (e *emitter) inst(r *regalloc.Inst, in *inst) {
 		e.out.Lines = append(e.out.Lines, abi.Line{PC: int32(a.Pos()), Pos: in.pos})
 	}
 	switch in.kind {
-	case kNop, kRecover:
+	case kRecover:
 	case kHead, kJump:
 		e.jumpTo(e.target(0))
 	case kEntry:
@@ -650,7 +650,7 @@ func (e *emitter) switchOn(r *regalloc.Inst, in *inst) {
 	}
 	arms := make([]arm, n)
 	for i, c := range b.Cases {
-		arms[i] = arm{signedConst(b.Ctrl.Type, c), e.target(i)}
+		arms[i] = arm{ir.TruncConst(b.Ctrl.Type, c), e.target(i)}
 	}
 	slices.SortStableFunc(arms, func(p, q arm) int {
 		switch {

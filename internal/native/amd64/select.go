@@ -89,7 +89,7 @@ type inst struct {
 	op   Op
 	size Size
 	cond Cond
-	neg  bool // of comparisons of floats: see floatCond
+	neg  bool // of kMov: clear the result first; of kDiv: -1 needs care; of kShl: the sign fills
 	imm  int64
 	m    mem
 	cmp  *comparison
@@ -131,8 +131,7 @@ const (
 type kind uint8
 
 const (
-	kNop     kind = iota // fills in for a jump
-	kEntry               // parameters arrive
+	kEntry   kind = iota // parameters arrive
 	kHead                // the terminator of the block before the entry
 	kRecover             // the recovery block begins
 	kImm                 // def = constant
@@ -161,10 +160,7 @@ const (
 	kMul // upper half
 	kDiv // quotient or remainder
 	kShl // by a variable count
-	kSar
 	kRot
-	kClz
-	kCtz
 	kUToF
 	kFToU
 	kFBits // def = bits of a float, canonical
@@ -193,7 +189,7 @@ const (
 type comparison struct {
 	float bool
 	size  Size
-	cond  Cond // of x cond y; of floats see floatCond
+	cond  Cond // of x cond y; equality of floats needs the parity flag too
 	a, b  *ir.Value
 	test  bool // a != 0
 	imm   int64
@@ -401,7 +397,6 @@ func (s *selector) countUses() {
 		s.vregs[i], s.hosts[i] = -1, -1
 	}
 	s.keeps = map[*ir.Value]*ir.Value{}
-	only := make([]*ir.Value, n) // the only user
 	for _, b := range s.order {
 		var at *ir.Value
 		for _, v := range b.Values {
@@ -416,16 +411,13 @@ func (s *selector) countUses() {
 			}
 			for _, a := range v.Args {
 				s.uses[a.ID]++
-				only[a.ID] = v
 			}
 		}
 		if b.Ctrl != nil {
 			s.uses[b.Ctrl.ID]++
-			only[b.Ctrl.ID] = nil
 		}
 		for _, r := range b.Rets {
 			s.uses[r.ID]++
-			only[r.ID] = nil
 		}
 	}
 	// Sign extension of a load that nobody else reads is part of the load.
@@ -436,7 +428,7 @@ func (s *selector) countUses() {
 			}
 		}
 	}
-	s.findAddresses(only)
+	s.findAddresses()
 	// A condition is part of the branch or the select that alone reads it, if
 	// that stands in its block.
 	for _, b := range s.order {
@@ -695,7 +687,7 @@ func (s *selector) describe(v *ir.Value) *comparison {
 		c.a, c.b, c.cond = y, x, swapped(c.cond)
 	}
 	if k := alias(c.b); k.Op == ir.OpConst {
-		imm := signedConst(c.b.Type, k.Aux)
+		imm := ir.TruncConst(c.b.Type, k.Aux)
 		if c.b.Type == ir.Ptr {
 			imm = int64(int32(k.Aux))
 		}
@@ -704,21 +696,6 @@ func (s *selector) describe(v *ir.Value) *comparison {
 		}
 	}
 	return c
-}
-
-// signedConst is a constant's value in type t, sign-extended.
-func signedConst(t ir.Type, x int64) int64 {
-	switch t {
-	case ir.I8:
-		return int64(int8(x))
-	case ir.I16:
-		return int64(int16(x))
-	case ir.I32:
-		return int64(int32(x))
-	case ir.Ptr:
-		return int64(uint32(x))
-	}
-	return x
 }
 
 // compareUses appends the operands of a comparison.
@@ -849,7 +826,7 @@ func imm32(v *ir.Value) (int64, bool) {
 	if k.Op != ir.OpConst || k.Type.IsFloat() {
 		return 0, false
 	}
-	x := signedConst(v.Type, k.Aux)
+	x := ir.TruncConst(v.Type, k.Aux)
 	return x, x == int64(int32(x))
 }
 
@@ -908,14 +885,10 @@ func (s *selector) operation(v *ir.Value) {
 		s.emit(inst{kind: kR, op: NEG, size: wide(v.Type)}, []regalloc.Use{inReg(s.use(v.Args[0]))}, s.same(v))
 	case ir.OpNot:
 		s.emit(inst{kind: kR, op: NOT, size: wide(v.Type)}, []regalloc.Use{inReg(s.use(v.Args[0]))}, s.same(v))
-	case ir.OpMulHiU, ir.OpMulHiS:
-		op := MUL1
-		if v.Op == ir.OpMulHiS {
-			op = IMUL1
-		}
-		in := s.emit(inst{kind: kMul, op: op}, []regalloc.Use{{V: s.use(v.Args[0]), Need: regalloc.Fixed, Reg: regalloc.Reg(RAX)}, inReg(s.use(v.Args[1]))},
-			[]regalloc.Def{{V: s.def(v), Need: regalloc.Fixed, Reg: regalloc.Reg(RDX)}})
-		in.Clobber = setOf(RAX)
+	case ir.OpMulHiU:
+		s.mulHiTo(MUL1, s.use(v.Args[0]), s.use(v.Args[1]), s.def(v))
+	case ir.OpMulHiS:
+		s.mulHiTo(IMUL1, s.use(v.Args[0]), s.use(v.Args[1]), s.def(v))
 	case ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU:
 		s.divide(v)
 	case ir.OpShl, ir.OpShrS, ir.OpShrU:
