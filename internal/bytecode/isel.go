@@ -405,6 +405,8 @@ func (c *compiler) selectAll() {
 }
 
 // foldGas makes the charges at the head of a block part of the edges that lead to it.
+// Those of a function with locals stay behind its shadow frame: which
+// charges stand at the head is a matter of passes, and a shadow frame may reach the memory limit.
 func (c *compiler) foldGas(b *blk) {
 	for _, v := range b.b.Values {
 		switch v.Op {
@@ -415,7 +417,7 @@ func (c *compiler) foldGas(b *blk) {
 				return
 			}
 			if b.b == c.f.Entry || b.recover {
-				if v.Op != ir.OpGas || len(b.b.Preds) > 0 || b.recover || c.entryGas+v.Aux > math.MaxUint16 || len(c.entryCharges) > 0 && c.p.Opts.NoFuse {
+				if v.Op != ir.OpGas || len(c.locals) > 0 || len(b.b.Preds) > 0 || b.recover || c.entryGas+v.Aux > math.MaxUint16 || len(c.entryCharges) > 0 && c.p.Opts.NoFuse {
 					return
 				}
 				c.entryCharges = append(c.entryCharges, v)
