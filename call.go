@@ -73,7 +73,7 @@ func (in *Instance) Call(ctx context.Context, name string, args ...any) ([]any, 
 		}
 		results[i] = reflect.New(t).Elem()
 	}
-	if err := in.call(ctx, fn, values, results); err != nil {
+	if err := in.call(ctx, fn, rt.NewCall(fn.number, values, results)); err != nil {
 		return nil, err
 	}
 	out := make([]any, len(results))
@@ -111,15 +111,14 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any) error {
 	case n-1 != len(f.results):
 		return fmt.Errorf("gyr: Bind of %s: %s has %d results beside the error, the guest's function %d", name, t, n-1, len(f.results))
 	}
-	for i, g := range f.params {
-		if err := g.Type.Check(t.In(first + i)); err != nil {
-			return fmt.Errorf("gyr: Bind of %s: parameter %d: %w", name, i, err)
-		}
+	for i := range f.params {
+		f.in = append(f.in, t.In(first+i))
 	}
-	for i, g := range f.results {
-		if err := g.Type.Check(t.Out(i)); err != nil {
-			return fmt.Errorf("gyr: Bind of %s: result %d: %w", name, i, err)
-		}
+	for i := range f.results {
+		f.out = append(f.out, t.Out(i))
+	}
+	if err := f.check(); err != nil {
+		return fmt.Errorf("gyr: Bind of %s: %w", name, err)
 	}
 	p.Elem().Set(reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 		ctx := context.Background()
@@ -133,7 +132,7 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any) error {
 		for i := range out {
 			out[i] = reflect.New(t.Out(i)).Elem()
 		}
-		if err := in.call(ctx, f, args, out[:n-1]); err != nil {
+		if err := in.call(ctx, f, rt.NewCall(f.number, args, out[:n-1])); err != nil {
 			out[n-1].Set(reflect.ValueOf(err))
 		}
 		return out
@@ -147,6 +146,29 @@ type exported struct {
 	number          int
 	fails           bool
 	params, results []rt.GuestField
+
+	// Of bound functions: the types of the host, and for which instance they were
+	// compared with the guest's.
+	in, out []reflect.Type
+	checked *rt.VM
+}
+
+// check compares the types of a bound function with the guest's.
+func (f *exported) check() error {
+	if len(f.in) != len(f.params) || len(f.out) != len(f.results) {
+		return fmt.Errorf("%d parameters and %d results, the guest's function has %d and %d", len(f.in), len(f.out), len(f.params), len(f.results))
+	}
+	for i, g := range f.params {
+		if err := g.Type.Check(f.in[i]); err != nil {
+			return fmt.Errorf("parameter %d: %w", i, err)
+		}
+	}
+	for i, g := range f.results {
+		if err := g.Type.Check(f.out[i]); err != nil {
+			return fmt.Errorf("result %d: %w", i, err)
+		}
+	}
+	return nil
 }
 
 func (f *exported) checkArgs(args []reflect.Value) error {
@@ -198,7 +220,7 @@ func (in *Instance) export(ctx context.Context, name string) (*exported, error) 
 }
 
 // call does a call whose types were checked.
-func (in *Instance) call(ctx context.Context, f *exported, args, results []reflect.Value) error {
+func (in *Instance) call(ctx context.Context, f *exported, c *rt.Call) error {
 	switch {
 	case in.vm == nil:
 		return ErrClosed
@@ -210,7 +232,18 @@ func (in *Instance) call(ctx context.Context, f *exported, args, results []refle
 	if in.ended {
 		return ErrEnded
 	}
-	in.vm.PrepareCall(f.number, args, results)
+	if f.in != nil && f.checked != in.vm {
+		// What the guest says of its types may be another thing after a Reset.
+		var err error
+		if f.params, f.results, err = in.vm.Signature(f.number, f.fails); err == nil {
+			err = f.check()
+		}
+		if err != nil {
+			return fmt.Errorf("gyr: %s: %w", f.name, err)
+		}
+		f.checked = in.vm
+	}
+	in.vm.PrepareCall(c)
 	if err := in.run(ctx); err != nil {
 		return err
 	}

@@ -364,19 +364,29 @@ func Price(o Order) (int, error) {
 }
 
 func BenchmarkCall(b *testing.B) {
-	in, err := compileLibrary(b, library).NewInstance(gyr.Config{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer in.Close()
-	var add func(int, int) (int, error)
-	if err := in.Bind(context.Background(), "Add", &add); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := add(1, 2); err != nil {
-			b.Fatal(err)
-		}
+	p := compileLibrary(b, library)
+	for _, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
+		b.Run(string(tier), func(b *testing.B) {
+			in, err := p.NewInstance(gyr.Config{Tier: tier})
+			if err != nil {
+				b.Skip(err)
+			}
+			defer in.Close()
+			add, err := gyr.FuncOf[struct{ A, B int }, struct{ Sum int }](context.Background(), in, "Add")
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			cpu := cpuTime()
+			for b.Loop() {
+				if r, err := add.Call(context.Background(), struct{ A, B int }{1, 2}); err != nil || r.Sum != 3 {
+					b.Fatal(r, err)
+				}
+			}
+			b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op")
+			s := in.Stats()
+			b.ReportMetric(float64(s.Mallocs)/float64(b.N), "mallocs/op")
+			b.ReportMetric(float64(s.Gas)/float64(b.N), "gas/op")
+		})
 	}
 }

@@ -86,12 +86,13 @@ func (m *Core) Init(vm *rt.VM, t Tier, c Config) error {
 // when the machine has run for good.
 func (m *Core) Begin() (resume bool, st rt.Status) {
 	resume = m.status == rt.Yield
+	m.status = rt.OK // what stays if a host function panics
 	if m.entered && !resume {
 		return false, m.Fail("run", errors.New("the machine has run already"))
 	}
 	m.entered = true
 	if resume {
-		m.lastPoll = time.Now()
+		m.lastPoll = time.Time{}
 	} else {
 		m.guestLimit = int64(min(m.VM.StackLimit(), 1<<40))
 	}

@@ -41,7 +41,7 @@ type gasState struct {
 	top       int64
 	sliceEnd  int64 // used figure at which the host wants to look
 	slice     int64
-	lastPoll  time.Time
+	lastPoll  time.Time // zero: unknown, reading the clock takes longer than a short call of the host's
 
 	quantum int64
 	qstart  int64 // used figure from which the quantum counts
@@ -212,13 +212,14 @@ func (m *Core) GasEvent(loop bool, pos ir.Pos) (call int32, st rt.Status) {
 func (m *Core) poll(used int64) rt.Status {
 	now := time.Now()
 	took := now.Sub(m.lastPoll)
-	m.lastPoll = now
 	switch {
+	case m.lastPoll.IsZero():
 	case took < sliceTime*3/4:
 		m.slice = min(m.slice+m.slice/2, maxSlice)
 	case took > sliceTime*3/2:
 		m.slice = max(m.slice/2, minSlice)
 	}
+	m.lastPoll = now
 	m.sliceEnd = used + m.slice
 	return m.VM.Poll()
 }

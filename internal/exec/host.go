@@ -64,11 +64,16 @@ func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
 	}
 	m.results = m.results[:0]
 	debt := m.Heap.Debt()
-	back := m.CPU.Enter(profile.Runtime, h.frame)
+	var back profile.Task
+	if m.CPU != nil {
+		back = m.CPU.Enter(profile.Runtime, h.frame)
+	}
 	m.inHost = true
 	st := h.fn(m.VM, a)
 	m.inHost = false
-	m.CPU.Leave(back)
+	if m.CPU != nil {
+		m.CPU.Leave(back)
+	}
 	if st != rt.OK {
 		return st
 	}

@@ -52,6 +52,7 @@ type Machine struct {
 	prog      *bytecode.Program
 	farReturn uintptr // see link
 	args      [exec.MaxHostArgs]uint64
+	yielded   yielded
 
 	freeInstructions uint64 // executed before the program's own initialisation
 
@@ -94,8 +95,8 @@ func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
 }
 
 // Run runs the program from its entry to its end and returns how it ended:
-// never OK or Switch. After [rt.Yield] Run goes on where it was; after anything
-// else the machine has run for good.
+// never OK or Switch. After [rt.Yield] Run goes on where it was, by calling the host
+// function again that yielded; after anything else the machine has run for good.
 func (m *Machine) Run() (st rt.Status) {
 	resume, st := m.Begin()
 	if st != rt.OK {
@@ -115,9 +116,12 @@ func (m *Machine) Run() (st rt.Status) {
 		}
 	}()
 	if !resume {
-		if st := m.start(); st != rt.OK {
-			return st
-		}
+		st = m.start()
+	} else {
+		st = m.host(m.yielded.i, m.yielded.base)
+	}
+	if st != rt.OK {
+		return st
 	}
 	m.SetGas()
 	if m.trace != nil {

@@ -201,7 +201,16 @@ func (m *Machine) host(i uint32, base int) rt.Status {
 	case rt.Switch:
 		m.switchStack()
 		return rt.OK
+	case rt.Yield:
+		m.yielded = yielded{i, base}
+		return st
 	default:
 		return st
 	}
+}
+
+// yielded is the call of a host function that left the run with [rt.Yield].
+type yielded struct {
+	i    uint32
+	base int
 }

@@ -67,14 +67,14 @@ func (l *loader) addExports(p *pkg) error {
 				shapes[name] = true
 				writeShape(&generic, name, len(e.Params), results, variadic, e.Fails)
 			}
-			fmt.Fprintf(&one, "\tcase %d:\n\t\t%s(i, describe, %s)\n", len(l.exports), name, e.Name)
+			fmt.Fprintf(&one, "\tcase %d:\n\t\t%s(in, out, %s)\n", len(l.exports), name, e.Name)
 			l.exports = append(l.exports, e)
 		}
 	}
 	if len(l.exports) == 0 {
 		return errorf("package %s has no exported function to call", p.importPath)
 	}
-	fmt.Fprintf(&src, "const gyr_exports = %d\n\nfunc gyr_one(i int, describe bool) {\n\tswitch i {\n%s\t}\n}\n%s", len(l.exports), one.String(), generic.String())
+	fmt.Fprintf(&src, "const gyr_exports = %d\n\nfunc gyr_one(i int, in, out any) {\n\tswitch i {\n%s\t}\n}\n%s", len(l.exports), one.String(), generic.String())
 
 	f := &file{name: p.tree.join(p.dir, "gyr_exports.go"), key: "exports:" + p.path, size: src.Len(), generated: true}
 	fset := token.NewFileSet()
@@ -90,23 +90,17 @@ func (l *loader) addExports(p *pkg) error {
 }
 
 const exportsHead = `//go:linkname gyr_describe runtime.gyr_describe
-func gyr_describe(i int, in, out any)
+func gyr_describe(in, out any)
 
 //go:linkname gyr_next runtime.gyr_next
-func gyr_next() int
-
-//go:linkname gyr_args runtime.gyr_args
-func gyr_args(in any)
-
-//go:linkname gyr_results runtime.gyr_results
-func gyr_results(out any)
+func gyr_next() (i int, in, out any)
 
 func gyr_main() {
 	for i := range gyr_exports {
-		gyr_one(i, true)
+		gyr_one(i, nil, nil)
 	}
 	for {
-		gyr_one(gyr_next(), false)
+		gyr_one(gyr_next())
 	}
 }
 
@@ -139,7 +133,8 @@ func writeShape(b *strings.Builder, name string, params, results int, variadic, 
 	for i := range results {
 		types = append(types, fmt.Sprintf("R%d", i))
 	}
-	b.WriteString("\nfunc " + name)
+	// Not inlined into gyr_one, which would need the locals of all of them.
+	b.WriteString("\n//go:noinline\nfunc " + name)
 	if len(types) > 0 {
 		b.WriteString("[" + strings.Join(types, ", ") + " any]")
 	}
@@ -160,10 +155,16 @@ func writeShape(b *strings.Builder, name string, params, results int, variadic, 
 		}
 		resultList, out, targets = join(resultList, ", ", "error"), join(out, "; ", "Error string; Failed bool"), join(targets, ", ", "err")
 	}
-	fmt.Fprintf(b, "(i int, describe bool, f func(%s) (%s)) {\n", paramList, resultList)
+	fmt.Fprintf(b, "(argp, resp any, f func(%s) (%s)) {\n", paramList, resultList)
 	fmt.Fprintf(b, "\ttype args = struct{ %s }\n\ttype results = struct{ %s }\n", in, out)
-	b.WriteString("\tif describe {\n\t\tgyr_describe(i, (*args)(nil), (*results)(nil))\n\t\treturn\n\t}\n")
-	b.WriteString("\tvar in args\n\tvar out results\n\tgyr_args(&in)\n")
+	b.WriteString("\tif argp == nil {\n\t\tgyr_describe(new(args), new(results))\n\t\treturn\n\t}\n")
+	if args != "" {
+		// The struct is filled again for the next call, and holds on to nothing.
+		b.WriteString("\tp := argp.(*args)\n\tin := *p\n\t*p = args{}\n")
+	}
+	if out != "" {
+		b.WriteString("\tout := resp.(*results)\n")
+	}
 	if err {
 		b.WriteString("\tvar err error\n")
 	}
@@ -174,7 +175,7 @@ func writeShape(b *strings.Builder, name string, params, results int, variadic, 
 	}
 	fmt.Fprintf(b, "f(%s)\n", args)
 	if err {
-		b.WriteString("\tif err != nil {\n\t\tout.Error, out.Failed = err.Error(), true\n\t}\n")
+		b.WriteString("\tif out.Failed = err != nil; out.Failed {\n\t\tout.Error = err.Error()\n\t}\n")
 	}
-	b.WriteString("\tgyr_results(&out)\n}\n")
+	b.WriteString("}\n")
 }

@@ -69,20 +69,23 @@ func (m *Machine) args() *[abi.MaxArgs]uint64 {
 }
 
 // Run runs the program from its entry to its end and returns how it ended:
-// never OK or Switch. After [rt.Yield] Run goes on where it was; after anything
-// else the machine has run for good.
+// never OK or Switch. After [rt.Yield] Run goes on where it was, by calling the host
+// function again that yielded; after anything else the machine has run for good.
 func (m *Machine) Run() (st rt.Status) {
 	resume, st := m.Begin()
 	if st != rt.OK {
 		return st
 	}
-	defer func() { m.End(st) }()
 	old := debug.SetPanicOnFault(true)
-	defer debug.SetPanicOnFault(old)
+	over := false
 	defer func() {
-		if r := recover(); r != nil {
-			st = m.Fault(r)
+		debug.SetPanicOnFault(old)
+		if !over {
+			if r := recover(); r != nil {
+				st = m.Fault(r)
+			}
 		}
+		m.End(st)
 	}()
 	if !resume {
 		id, st := m.newStack(0, m.prog.base+uintptr(m.prog.stubs.Main))
@@ -92,6 +95,11 @@ func (m *Machine) Run() (st rt.Status) {
 		m.load(m.Select(id))
 	} else {
 		*m.word(abi.PC) = uint64(m.prog.base) + uint64(m.prog.stubs.Resume)
+		sp := uintptr(*m.word(abi.SP))
+		c, s := m.at(uintptr(*(*uint64)(pointer(sp))))
+		if st := m.handle(c, s, sp); st != rt.OK {
+			return st
+		}
 	}
 	m.SetGas()
 	m.enterCode()
@@ -99,6 +107,7 @@ func (m *Machine) Run() (st rt.Status) {
 	var h Handler = m
 	Enter(m.Base, &h)
 	m.SyncGas()
+	over = true
 	return m.status
 }
 

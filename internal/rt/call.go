@@ -4,29 +4,86 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"unsafe"
 )
 
 // Calls of guest functions by the host.
 //
 // The guest's generated main function (internal/load, exports.go) describes its
 // functions, then asks for a call: the run ends with [Yield], and goes on when
-// the host has named a function and its arguments. Both structs, arguments and
-// results, are read and written here by the descriptors that the guest named,
-// which were read once, with every address and length checked.
+// the host has named a function and its arguments. Each function has a struct for its
+// arguments and one for its results, which are written and read here by the descriptors
+// that the guest named. Those were read once, with every address and length checked.
+//
+// Strings, slices and pointers are copied by reflection. Numbers and booleans are moves
+// from memory to memory, so that a call of a small function costs little more
+// than entering the engine and leaving it.
 
 // callState is what a VM knows about calls.
 type callState struct {
-	funcs   []callFunc
-	current int
-	args    []reflect.Value
-	results []reflect.Value
-	failed  bool   // the function returned an error
-	text    string // its text
-	err     error  // the results cannot be represented
+	funcs  []callFunc
+	now    *Call
+	waits  bool   // the call was prepared, the guest does not know of it yet
+	runs   bool   // the guest does, and there are no results
+	failed bool   // the function returned an error
+	text   string // its text
+	err    error  // the results cannot be represented
 }
 
 // A callFunc is a function that the host may call.
-type callFunc struct{ in, out *GuestType }
+type callFunc struct {
+	in, out         *GuestType // structs
+	inAddr, outAddr uint32     // where they are
+}
+
+// A Call says which function is called, where its arguments are and where its
+// results go. It may be used again and again.
+type Call struct {
+	fn            int
+	args, results []place
+}
+
+// A place is a variable of the host: a value of any type that can cross, or (size
+// is not 0) the memory of a number of the same size on both sides.
+type place struct {
+	value reflect.Value
+	mem   unsafe.Pointer
+	size  uint32
+	truth bool // a bool
+}
+
+// NewCall prepares a call of function number fn. Arguments and results have
+// types that [GuestType.Check] accepted; results can be set.
+func NewCall(fn int, args, results []reflect.Value) *Call {
+	return &Call{fn, places(args), places(results)}
+}
+
+func places(values []reflect.Value) []place {
+	list := make([]place, len(values))
+	for i, v := range values {
+		list[i].value = v
+		if t := v.Type(); v.CanAddr() && t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128 && uint32(t.Size()) == kindSizes[t.Kind()] {
+			list[i].mem, list[i].size, list[i].truth = v.Addr().UnsafePointer(), uint32(t.Size()), t.Kind() == reflect.Bool
+		}
+	}
+	return list
+}
+
+// copyNumber copies between a variable of the host and the guest's memory.
+func copyNumber(dst, src unsafe.Pointer, size uint32) {
+	switch size {
+	case 1:
+		*(*uint8)(dst) = *(*uint8)(src)
+	case 2:
+		*(*uint16)(dst) = *(*uint16)(src)
+	case 4:
+		*(*uint32)(dst) = *(*uint32)(src)
+	case 8:
+		*(*uint64)(dst) = *(*uint64)(src)
+	case 16:
+		*(*[2]uint64)(dst) = *(*[2]uint64)(src)
+	}
+}
 
 // maxExports bounds what a guest can describe.
 const maxExports = 1 << 16
@@ -47,52 +104,69 @@ func hostDescribe(vm *VM, a *[16]uint64) Status {
 	if in.Kind != reflect.Struct || out.Kind != reflect.Struct {
 		return vm.Fail("describe", ErrCorrupt)
 	}
-	vm.call.funcs = append(vm.call.funcs, callFunc{in, out})
+	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4])})
 	return OK
 }
 
-func hostNextcall(*VM, *[16]uint64) Status { return Yield }
-
-func hostCallnumber(vm *VM, a *[16]uint64) Status {
-	a[0] = uint64(vm.call.current)
-	return OK
-}
-
-func hostCallargs(vm *VM, a *[16]uint64) Status {
+// hostNextcall yields until a call is prepared. The tier calls it again then.
+func hostNextcall(vm *VM, a *[16]uint64) Status {
 	c := &vm.call
-	if c.current >= len(c.funcs) {
-		return vm.Fail("call", ErrCorrupt)
+	if c.waits {
+		c.waits, c.runs = false, true
+		a[0] = uint64(c.now.fn)
+		return vm.giveArgs()
 	}
-	p := uint32(a[0])
-	for i, f := range c.funcs[c.current].in.Fields {
-		if st := vm.encode(p+f.Offset, f.Type, c.args[i]); st != OK {
+	if c.runs {
+		c.runs = false
+		if st := vm.takeResults(); st != OK {
+			return st
+		}
+	}
+	return Yield
+}
+
+// giveArgs writes the arguments.
+func (vm *VM) giveArgs() Status {
+	c := vm.call.now
+	f := &vm.call.funcs[c.fn]
+	b, ok := vm.Space.Bytes(uint64(f.inAddr), uint64(f.in.size))
+	if !ok {
+		return vm.badAddress("call", uint64(f.inAddr), uint64(f.in.size))
+	}
+	for i := range c.args {
+		x, field := &c.args[i], &f.in.Fields[i]
+		if x.size != 0 {
+			copyNumber(unsafe.Pointer(&b[field.Offset]), x.mem, x.size)
+		} else if st := vm.encode(f.inAddr+field.Offset, field.Type, x.value); st != OK {
 			return st
 		}
 	}
 	return OK
 }
 
-func hostCallresults(vm *VM, a *[16]uint64) Status {
-	c := &vm.call
-	if c.current >= len(c.funcs) {
-		return vm.Fail("call", ErrCorrupt)
+// takeResults reads the results.
+func (vm *VM) takeResults() Status {
+	state, c := &vm.call, vm.call.now
+	f := &vm.call.funcs[c.fn]
+	b, ok := vm.Space.Bytes(uint64(f.outAddr), uint64(f.out.size))
+	if !ok {
+		return vm.badAddress("call", uint64(f.outAddr), uint64(f.out.size))
 	}
-	p := uint32(a[0])
+	fields := f.out.Fields
 	d := decoder{vm: vm, left: int64(min(vm.memoryLimit(), 1<<40))}
-	fields := c.funcs[c.current].out.Fields
-	for i, dst := range c.results {
-		if c.err = d.decode(dst, fields[i].Type, p+fields[i].Offset, 0); c.err != nil {
+	for i := range c.results {
+		x, field := &c.results[i], &fields[i]
+		if x.truth {
+			*(*bool)(x.mem) = b[field.Offset] != 0
+		} else if x.size != 0 {
+			copyNumber(x.mem, unsafe.Pointer(&b[field.Offset]), x.size)
+		} else if state.err = d.decode(x.value, field.Type, f.outAddr+field.Offset, 0); state.err != nil {
 			return OK
 		}
 	}
-	if n := len(c.results); n+2 == len(fields) {
-		var text string
-		v := reflect.ValueOf(&text).Elem()
-		if c.err = d.decode(v, fields[n].Type, p+fields[n].Offset, 0); c.err != nil {
-			return OK
-		}
-		c.text = text
-		c.err = d.decode(reflect.ValueOf(&c.failed).Elem(), fields[n+1].Type, p+fields[n+1].Offset, 0)
+	if n := len(c.results); n+2 == len(fields) && b[fields[n+1].Offset] != 0 {
+		state.failed = true
+		state.err = d.decode(reflect.ValueOf(&state.text).Elem(), fields[n].Type, f.outAddr+fields[n].Offset, 0)
 	}
 	return OK
 }
@@ -117,21 +191,19 @@ func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err e
 	return f.in.Fields, results, nil
 }
 
-// PrepareCall names the function that the guest calls when the run goes on, its
-// arguments and where its results go, which have types that [GuestType.Check]
-// accepted.
-func (vm *VM) PrepareCall(fn int, args, results []reflect.Value) {
-	c := &vm.call
-	c.current, c.args, c.results = fn, args, results
-	c.failed, c.text, c.err = false, "", nil
+// PrepareCall names the call that the guest makes when the run goes on.
+func (vm *VM) PrepareCall(c *Call) {
+	s := &vm.call
+	s.now, s.waits = c, true
+	s.failed, s.text, s.err = false, "", nil
 }
 
 // CallOutcome returns the text of the error that the function returned, if it
 // returned one, and why its results cannot be represented.
 func (vm *VM) CallOutcome() (text string, failed bool, err error) {
-	c := &vm.call
-	c.args, c.results = nil, nil
-	return c.text, c.failed, c.err
+	s := &vm.call
+	s.now = nil
+	return s.text, s.failed, s.err
 }
 
 // A GuestType describes a type of the guest whose values the host reads and writes.

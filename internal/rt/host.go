@@ -55,11 +55,8 @@ var hostFuncs = []hostFunc{
 	{"tracegas", ":l", hostTracegas},
 
 	// call.go
-	{"describe", "lpp:", hostDescribe},
-	{"nextcall", ":", hostNextcall},
-	{"callnumber", ":l", hostCallnumber},
-	{"callargs", "p:", hostCallargs},
-	{"callresults", "p:", hostCallresults},
+	{"describe", "lpppp:", hostDescribe},
+	{"nextcall", ":l", hostNextcall},
 
 	// system.go
 	{"exit", "w:", hostExit},

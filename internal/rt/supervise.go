@@ -38,11 +38,19 @@ const (
 	hasReturned // the call that was left behind is over
 )
 
+// MayBlock reports whether a call of the host may block beyond the end of the
+// context: if not, a run need not be supervised.
+func (vm *VM) MayBlock() bool {
+	if vm.super != nil {
+		vm.super = nil // of the last run
+	}
+	return vm.done != nil && vm.sys != nil && vm.sys.MayBlock()
+}
+
 // Supervise calls run, which runs the guest, and returns what it returns; or
 // Interrupted soon after the context ended, even while a call of the host blocks.
 func (vm *VM) Supervise(run func() Status) Status {
-	vm.super = nil
-	if vm.done == nil || vm.sys == nil || !vm.sys.MayBlock() {
+	if !vm.MayBlock() {
 		return run()
 	}
 	s := &supervision{finished: make(chan struct{})}

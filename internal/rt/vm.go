@@ -245,8 +245,14 @@ func (vm *VM) configure(c Config) error {
 // SetContext replaces Config.Context, before a run begins or goes on. Nil:
 // nothing ends the run.
 func (vm *VM) SetContext(ctx context.Context) {
-	if ctx == nil {
+	switch {
+	case ctx == nil:
 		ctx = context.Background()
+		fallthrough
+	case ctx == context.Background():
+		if vm.ctx == ctx {
+			return // most calls of guest functions
+		}
 	}
 	vm.ctx, vm.done = ctx, ctx.Done()
 	vm.polled, _ = ctx.Value(pollKey{}).(func())

@@ -6,37 +6,42 @@ import (
 )
 
 // Calls by the host. A program whose functions the host calls has a generated
-// main function (internal/load, exports.go), which describes the functions, waits
-// in gyr_next for a call, fetches its arguments and delivers its results.
+// main function (internal/load, exports.go). For each function it makes a struct for
+// the arguments and one for the results, and names them to the host (gyr_describe). Then it
+// asks for calls (gyr_next): the host fills the one struct, and reads the other
+// when it is asked for the next call.
 
-// host_describe names the struct types of the arguments and the results of
-// function number i.
-func host_describe(i int, in, out unsafe.Pointer)
+// host_describe names function number i's structs: their types, and where they are.
+func host_describe(i int, inType, outType, in, out unsafe.Pointer)
 
-// host_nextcall leaves the engine until the host calls; host_callnumber is the
-// number of the function.
-func host_nextcall()
-func host_callnumber() int
+// host_nextcall leaves the engine until the host calls, and returns the number of
+// the function. The host has taken the results of the call before.
+func host_nextcall() int
 
-// host_callargs fills the struct at p, of the type described, with the
-// arguments; host_callresults reads the results.
-func host_callargs(p unsafe.Pointer)
-func host_callresults(p unsafe.Pointer)
-
-func gyr_describe(i int, in, out any) {
-	host_describe(i, pointee(in), pointee(out))
+// A gyr_export is a function that the host may call.
+type gyr_export struct {
+	in, out any     // pointers to the structs
+	clear   uintptr // bytes of out that may hold pointers
 }
 
-// pointee returns the descriptor of the type that the pointer in x points to.
-func pointee(x any) unsafe.Pointer {
-	return unsafe.Pointer((*abi.PtrType)(unsafe.Pointer(efaceOf(&x)._type)).Elem)
+var (
+	gyr_exports []gyr_export
+	gyr_last    *gyr_export // was called last
+)
+
+func gyr_describe(in, out any) {
+	i, o := efaceOf(&in), efaceOf(&out)
+	t, u := (*abi.PtrType)(unsafe.Pointer(i._type)).Elem, (*abi.PtrType)(unsafe.Pointer(o._type)).Elem
+	host_describe(len(gyr_exports), unsafe.Pointer(t), unsafe.Pointer(u), i.data, o.data)
+	gyr_exports = append(gyr_exports, gyr_export{in, out, u.PtrBytes})
 }
 
-func gyr_next() int {
-	host_nextcall()
-	return host_callnumber()
+// gyr_next waits for a call and returns the function's number and its structs.
+func gyr_next() (i int, in, out any) {
+	i = host_nextcall()
+	if x := gyr_last; x != nil && x.clear > 0 {
+		ir_memclr(efaceOf(&x.out).data, x.clear)
+	}
+	gyr_last = &gyr_exports[i]
+	return i, gyr_last.in, gyr_last.out
 }
-
-func gyr_args(in any) { host_callargs(efaceOf(&in).data) }
-
-func gyr_results(out any) { host_callresults(efaceOf(&out).data) }
