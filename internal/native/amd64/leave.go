@@ -329,15 +329,22 @@ func (e *emitter) gasN(r *regalloc.Inst, in *inst) {
 }
 
 // gasSlow leaves when the register has run out.
+//
+// Once a quantum is due the register stays below 0 until a loop's charge, so a plain
+// charge that finds it there compares with the limit for plain ones. A function
+// without such loops, which may call itself for long, compares with that at once.
 func (e *emitter) gasSlow(r *regalloc.Inst, in *inst) {
 	a := &e.a
 	slow, back := a.NewLabel(), a.NewLabel()
+	if !e.polls {
+		a.RM(CMP, S64, regGas, ctx(abi.Plim))
+	}
 	a.Jcc(L, slow)
 	a.Bind(back)
 	s := savingOf(r.Live | rootSet(r, in.roots))
 	e.stubs = append(e.stubs, func() {
 		a.Bind(slow)
-		if in.exit == abi.GasExit {
+		if in.exit == abi.GasExit && e.polls {
 			a.RM(CMP, S64, regGas, ctx(abi.Plim))
 			a.Jcc(GE, back)
 		}

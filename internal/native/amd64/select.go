@@ -228,6 +228,7 @@ type selector struct {
 	locSize  int64
 	localsV  regalloc.VReg
 	outWords int32 // at the bottom of the frame
+	polls    bool  // a loop's charge ends quanta here
 }
 
 type blockInfo struct {
@@ -408,6 +409,7 @@ func (s *selector) countUses() {
 				}
 			} else if v.HasEffect(ir.Safepoint) {
 				at = v
+				s.polls = s.polls || v.Op == ir.OpGasLoop
 			}
 			for _, a := range v.Args {
 				s.uses[a.ID]++

@@ -1,11 +1,17 @@
 package regalloc
 
+import (
+	"cmp"
+	"slices"
+)
+
 // An allocator allocates one function.
 type allocator struct {
 	f       *Func
 	liveOut [][]liveValue // by block
 	length  []int32       // by block: its cost
 	joined  *sparse
+	wanted  []liveValue // of preload
 
 	// The state of the walk.
 	held   [64]VReg // by register: the value in it, noVReg
@@ -273,6 +279,9 @@ func (a *allocator) begin(i int32) {
 		a.put(want, p)
 		a.paramLoc[i][k] = InReg(want)
 	}
+	if b.Header && from >= 0 {
+		a.preload(i)
+	}
 	var st state
 	for r, v := range a.held {
 		if v != noVReg && !a.isParam(b, v) {
@@ -281,6 +290,27 @@ func (a *allocator) begin(i int32) {
 	}
 	a.start[i] = st
 	a.written = 0
+}
+
+// preload lets a loop begin with what it uses in registers that are free at its
+// start, what is used first before the rest: the edges that enter it load that from
+// slots, and not every round. A register that is needed for something else before
+// such a value is read costs nothing, since no edge fills it then.
+func (a *allocator) preload(i int32) {
+	want := a.wanted[:0]
+	for _, v := range a.listed {
+		if n := a.next[v]; n != 0 && a.regs[v] == 0 && a.defBlock[v] != i && a.uses[n].at < callDistance {
+			want = append(want, liveValue{v, a.uses[n].at})
+		}
+	}
+	a.wanted = want
+	slices.SortFunc(want, func(x, y liveValue) int { return cmp.Or(cmp.Compare(x.dist, y.dist), cmp.Compare(x.v, y.v)) })
+	a.pin = 0
+	for _, w := range want {
+		if free := a.free(a.f.Regs[a.f.Class[w.v]]); free != 0 {
+			a.put(free.First(), w.v)
+		}
+	}
 }
 
 func (a *allocator) isParam(b *Block, v VReg) bool {
