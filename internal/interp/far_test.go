@@ -3,7 +3,6 @@ package interp
 import (
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/interp/irtest"
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -11,7 +10,7 @@ import (
 // farModule has a function with n values alive at once, around a loop with a
 // call and a division, and a function that it calls from afar.
 func farModule(n int, divisor int64) *ir.Module {
-	mod := &ir.Module{Funcs: []*ir.Func{nil}, Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{}, Data: make([]byte, irtest.WindowSize), BSS: 4096}
+	mod := irtest.NewModule(make([]byte, irtest.WindowSize), 4096)
 	var f *ir.Func
 	var b *ir.Block
 	begin := func(name string, sig ir.Sig) {
@@ -75,8 +74,8 @@ func farModule(n int, divisor int64) *ir.Module {
 func TestFarSlots(t *testing.T) {
 	for _, n := range []int{100, 59_990, 66_000} {
 		for _, d := range []int64{100, 7} {
-			compare(t, farModule(n, d), 0, bytecode.Options{})
-			compare(t, farModule(n, d), 55, bytecode.Options{})
+			started.Compare(t, farModule(n, d), 0, 0)
+			started.Compare(t, farModule(n, d), 0, 55)
 		}
 	}
 }

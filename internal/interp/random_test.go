@@ -1,62 +1,26 @@
 package interp
 
 import (
-	"flag"
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/interp/irtest"
-	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
-var (
-	seeds = flag.Int("seeds", 400, "random modules to compare")
-	seed0 = flag.Uint64("seed", 0, "first seed")
-)
-
-// compare runs a module by the machine and by the evaluator.
-func compare(t *testing.T, mod *ir.Module, limit int64, opts bytecode.Options) {
-	t.Helper()
-	irtest.Compare(t, mod, limit, func(vm *rt.VM, quantum int64, slice int64) (irtest.Machine, error) {
-		prog, err := bytecode.NewProgram(mod)
-		if err != nil {
-			return nil, err
-		}
-		prog.Opts = opts
-		m, err := New(vm, prog, Config{Quantum: quantum})
-		if err != nil {
-			return nil, err
-		}
-		if slice > 0 {
-			m.SetSlice(slice)
-		}
-		return m, nil
-	})
-}
-
-// TestRandom compares random modules with the naive evaluator: results, memory,
-// gas, traps, with and without a gas limit.
-func TestRandom(t *testing.T) {
-	for i := 0; i < *seeds; i++ {
-		seed := *seed0 + uint64(i)
-		opts := bytecode.Options{NoFuse: i%7 == 3, NoCoalesce: i%11 == 5}
-		size := []int{3, 10, 40, 120}[i%4]
-		ok := t.Run("", func(t *testing.T) {
-			mod := irtest.Random(seed, size, i%2 == 0)
-			compare(t, mod, 0, opts)
-		})
-		if ok && i%3 == 0 {
-			e := irtest.NewEval(irtest.Random(seed, size, i%2 == 0))
-			e.Call(e.Mod.Entry, nil)
-			if e.Gas > 1 {
-				ok = t.Run("", func(t *testing.T) {
-					compare(t, irtest.Random(seed, size, i%2 == 0), 1+int64(seed*2654435761)%(e.Gas), opts)
-				})
-			}
-		}
-		if !ok {
-			t.Fatalf("seed %d size %d traps %v opts %+v", seed, size, i%2 == 0, opts)
-		}
+// started makes the machine of a test's module number i.
+var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.Machine, error) {
+	prog, err := bytecode.NewProgram(vm.Mod)
+	if err != nil {
+		return nil, err
 	}
+	prog.Opts = bytecode.Options{NoFuse: i%7 == 3, NoCoalesce: i%11 == 5}
+	m, err := New(vm, prog, Config{Quantum: quantum})
+	if err == nil && slice > 0 {
+		m.SetSlice(slice)
+	}
+	return m, err
 }
+
+func TestRandom(t *testing.T)     { started.TestRandom(t) }
+func TestOperations(t *testing.T) { started.TestOperations(t, 0, false) }

@@ -76,6 +76,14 @@ func (s *Sig) Equal(o *Sig) bool {
 	return true
 }
 
+// Result is the type of a call's own value: of the first result, or Void.
+func (s *Sig) Result() Type {
+	if len(s.Results) == 0 {
+		return Void
+	}
+	return s.Results[0]
+}
+
 // Key is a compact spelling of the signature, equal for equal signatures:
 // one letter per scalar (b h w l f d p), parameters, a colon, results.
 func (s *Sig) Key() string {

@@ -16,23 +16,18 @@ import (
 // the same.
 func TestBulk(t *testing.T) {
 	const room = irtest.WindowSize + 1024
+	needsCode(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	sizes := []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 47, 48, 63, 64, 65, 100, 127, 128, 129, 255, 256, 400, 639, 640, 1024, 1025, 1100, -1}
 	for round := range 80 {
-		mod := &ir.Module{Funcs: []*ir.Func{nil}, Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{}, Data: make([]byte, irtest.WindowSize), BSS: 4096}
+		mod := irtest.NewModule(make([]byte, irtest.WindowSize), 4096)
 		for i := range mod.Data {
 			mod.Data[i] = byte(r.IntN(3))
 		}
-		f := &ir.Func{Name: "main", Index: 1, Module: mod}
-		mod.Funcs = append(mod.Funcs, f)
-		mod.Entry = f
-		b := f.NewBlock()
-		add := func(op ir.Op, t ir.Type, aux int64, args ...*ir.Value) *ir.Value {
-			v := f.NewValue(op, t, args...)
-			v.Aux = aux
-			return b.Append(v)
-		}
-		konst := func(x int64) *ir.Value { return add(ir.OpConst, ir.I64, x) }
+		f := irtest.NewFunc(mod, "main", ir.Sig{})
+		mod.Entry = f.F
+		add := f.Add
+		konst := func(x int64) *ir.Value { return f.Const(ir.I64, x) }
 		at := func(n int) *ir.Value {
 			return add(ir.OpConst, ir.Ptr, ir.DataBase+int64(r.IntN(room-max(n, 0)+1)))
 		}
@@ -80,8 +75,8 @@ func TestBulk(t *testing.T) {
 				add(ir.OpStore, ir.Void, 0, at(8), res)
 			}
 		}
-		b.Kind = ir.BlockReturn
-		if !t.Run(fmt.Sprint(round), func(t *testing.T) { compare(t, mod, 0, Options{}) }) {
+		f.Return()
+		if !t.Run(fmt.Sprint(round), func(t *testing.T) { started.Compare(t, mod, 0, 0) }) {
 			return
 		}
 	}

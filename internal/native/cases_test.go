@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // cases are modules for which wrong code was made once.
@@ -79,20 +77,12 @@ b2: <- b0
 	return b.String()
 }
 
-// TestCases compares them with the naive evaluator.
+// TestCases compares them with the naive evaluator, for guests with and without package unsafe.
 func TestCases(t *testing.T) {
-	if _, err := NewArena(0, 1<<20); err != nil {
-		t.Skip(err)
-	}
+	needsCode(t)
 	for _, c := range cases {
-		for _, checked := range []bool{false, true} {
-			t.Run(fmt.Sprint(c.name, " ", checked), func(t *testing.T) {
-				mod, err := ir.ParseModule("data 5000\n" + c.text + "\nentry @main\n")
-				if err != nil {
-					t.Fatal(err)
-				}
-				compare(t, mod, 0, Options{Checked: checked})
-			})
+		for _, i := range []int{0, 2} {
+			t.Run(c.name, func(t *testing.T) { started.TestText(t, c.text, i) })
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"flag"
+	"slices"
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -13,38 +15,44 @@ import (
 // trapAddr is where trap functions of random modules leave what they got.
 const trapAddr = ResultAddr + 1024
 
+// trapEnd is where that and what preempt notes ends: beyond the modules' own results, or amidst them.
+const trapEnd = trapAddr + 1024
+
+// Numbers of host functions.
+const (
+	hostExit = iota
+	hostTraceGas
+	hostCallers
+)
+
+var hosts = []ir.HostFunc{
+	hostExit:     {Name: "exit", Sig: ir.Sig{Params: []ir.Type{ir.I32}}},
+	hostTraceGas: {Name: "tracegas", Sig: ir.Sig{Results: []ir.Type{ir.I64}}},
+	hostCallers:  {Name: "callers", Sig: ir.Sig{Params: []ir.Type{ir.I64, ir.I64, ir.Ptr, ir.I64}, Results: []ir.Type{ir.I64}}},
+}
+
 // AddTraps gives a module functions for its traps, which store the trap's number
 // and operands and exit.
 func AddTraps(mod *ir.Module) {
-	mod.Hosts = []ir.HostFunc{{Name: "exit", Sig: ir.Sig{Params: []ir.Type{ir.I32}}}, {Name: "tracegas", Sig: ir.Sig{Results: []ir.Type{ir.I64}}},
-		{Name: "callers", Sig: ir.Sig{Params: []ir.Type{ir.I64, ir.I64, ir.Ptr, ir.I64}, Results: []ir.Type{ir.I64}}}}
+	mod.Hosts = hosts
 	if mod.Runtime == nil {
 		mod.Runtime = map[string]*ir.Func{}
 	}
 	addPreempt(mod)
 	for k := range ir.Traps {
 		info := &ir.Traps[k]
-		f := &ir.Func{Name: info.Func, Index: int32(len(mod.Funcs)), Module: mod}
-		mod.Funcs = append(mod.Funcs, f)
-		mod.Runtime[info.Func] = f
-		b := f.NewBlock()
-		add := func(op ir.Op, t ir.Type, aux int64, args ...*ir.Value) *ir.Value {
-			v := f.NewValue(op, t, args...)
-			v.Aux = aux
-			return b.Append(v)
-		}
-		p := add(ir.OpConst, ir.Ptr, trapAddr)
-		add(ir.OpStore, ir.Void, 0, p, add(ir.OpConst, ir.I64, int64(k)+1))
+		f := NewFunc(mod, info.Func, ir.Sig{})
+		mod.Runtime[info.Func] = f.F
+		p := f.Const(ir.Ptr, trapAddr)
+		f.Add(ir.OpStore, ir.Void, 0, p, f.Const(ir.I64, int64(k)+1))
 		for i := 0; i < info.Args; i++ {
-			f.Sig.Params = append(f.Sig.Params, ir.I64)
-			add(ir.OpStore, ir.Void, int64(8+8*i), p, add(ir.OpArg, ir.I64, int64(i)))
+			f.F.Sig.Params = append(f.F.Sig.Params, ir.I64)
+			f.Add(ir.OpStore, ir.Void, int64(8+8*i), p, f.Add(ir.OpArg, ir.I64, int64(i)))
 		}
-		zero := add(ir.OpConst, ir.I64, 0)
-		call := add(ir.OpHost, ir.I64, 2, zero, zero, add(ir.OpConst, ir.Ptr, trapAddr+24), add(ir.OpConst, ir.I64, 1))
-		call.Sig = &mod.Hosts[2].Sig
-		h := add(ir.OpHost, ir.Void, 0, add(ir.OpConst, ir.I32, 7))
-		h.Sig = &mod.Hosts[0].Sig
-		b.Kind = ir.BlockUnreachable
+		zero := f.Const(ir.I64, 0)
+		f.Host(hostCallers, zero, zero, f.Const(ir.Ptr, trapAddr+24), f.Const(ir.I64, 1))
+		f.Host(hostExit, f.Const(ir.I32, 7))
+		f.B.Kind = ir.BlockUnreachable
 	}
 }
 
@@ -56,26 +64,18 @@ const (
 
 // addPreempt gives a module the function that is called when the quantum ends.
 func addPreempt(mod *ir.Module) {
-	f := &ir.Func{Name: "preempt", Index: int32(len(mod.Funcs)), Module: mod}
-	mod.Funcs = append(mod.Funcs, f)
-	mod.Runtime["preempt"] = f
-	b := f.NewBlock()
-	add := func(op ir.Op, t ir.Type, aux int64, args ...*ir.Value) *ir.Value {
-		v := f.NewValue(op, t, args...)
-		v.Aux = aux
-		return b.Append(v)
-	}
-	g := add(ir.OpHost, ir.I64, 1)
-	g.Sig = &mod.Hosts[1].Sig
-	p := add(ir.OpConst, ir.Ptr, preemptAddr)
-	n := add(ir.OpLoad, ir.I64, 0, p)
-	last := add(ir.OpConst, ir.I64, maxPreempts)
-	at := add(ir.OpSelect, ir.I64, 0, add(ir.OpLtS, ir.I8, 0, n, last), n, last)
-	q := add(ir.OpPtrIdx, ir.Ptr, 8, p, at)
+	f := NewFunc(mod, "preempt", ir.Sig{})
+	mod.Runtime["preempt"] = f.F
+	g := f.Host(hostTraceGas)
+	p := f.Const(ir.Ptr, preemptAddr)
+	n := f.Add(ir.OpLoad, ir.I64, 0, p)
+	last := f.Const(ir.I64, maxPreempts)
+	at := f.Add(ir.OpSelect, ir.I64, 0, f.Add(ir.OpLtS, ir.I8, 0, n, last), n, last)
+	q := f.Add(ir.OpPtrIdx, ir.Ptr, 8, p, at)
 	q.Aux2 = 8
-	add(ir.OpStore, ir.Void, 0, q, g)
-	add(ir.OpStore, ir.Void, 0, p, add(ir.OpAdd, ir.I64, 0, n, add(ir.OpConst, ir.I64, 1)))
-	b.Kind = ir.BlockReturn
+	f.Add(ir.OpStore, ir.Void, 0, q, g)
+	f.Add(ir.OpStore, ir.Void, 0, p, f.Add(ir.OpAdd, ir.I64, 0, n, f.Const(ir.I64, 1)))
+	f.Return()
 }
 
 // A Machine is what Compare needs of a tier.
@@ -85,10 +85,60 @@ type Machine interface {
 	Callers(stk uint32, skip int, buf []uint64) int
 }
 
+// A Start makes a tier's machine for an instance of a module, with a quantum and, if
+// slice is not 0, a poll after so many units. i is the number of the module in
+// its test, by which a tier varies its options.
+type Start func(vm *rt.VM, i int, quantum, slice int64) (Machine, error)
+
+// TestRandom compares random modules with the evaluator: results, memory, gas,
+// traps, with and without a gas limit.
+func (start Start) TestRandom(t *testing.T) {
+	for i := range *seeds {
+		seed, size := *seed0+uint64(i), []int{3, 10, 40, 120}[i%4]
+		random := func() *ir.Module { return Random(seed, size, i%2 == 0) }
+		ok := t.Run("", func(t *testing.T) { start.Compare(t, random(), i, 0) })
+		if ok && i%3 == 0 {
+			e := NewEval(random())
+			e.Call(e.Mod.Entry, nil)
+			if e.Gas > 1 {
+				ok = t.Run("", func(t *testing.T) { start.Compare(t, random(), i, 1+int64(seed*2654435761)%e.Gas) })
+			}
+		}
+		if !ok {
+			t.Fatalf("module %d: seed %d size %d traps %v", i, seed, size, i%2 == 0)
+		}
+	}
+}
+
+var (
+	seeds = flag.Int("seeds", 400, "random modules to compare")
+	seed0 = flag.Uint64("seed", 0, "first seed")
+)
+
+// TestOperations compares the cases of all operations with the evaluator, with the
+// options of module number i; those with addresses only, or all.
+func (start Start) TestOperations(t *testing.T, i int, addrs bool) {
+	for _, c := range Operations() {
+		if addrs && !c.Addrs {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) { start.Compare(t, c.Mod, i, c.Limit) })
+	}
+}
+
+// TestText compares a module in text form, whose memory is 5000 bytes.
+func (start Start) TestText(t *testing.T, text string, i int) {
+	t.Helper()
+	mod, err := ir.ParseModule("data 5000\n" + text + "\nentry @main\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start.Compare(t, mod, i, 0)
+}
+
 // Compare runs a module by a tier and by the evaluator: results, memory, gas, traps
-// and preemptions must be the same. start makes the tier's machine with a quantum
-// and, if slice is not 0, a poll after so many units.
-func Compare(t testing.TB, mod *ir.Module, limit int64, start func(vm *rt.VM, quantum, slice int64) (Machine, error)) {
+// and preemptions must be the same. A module whose evaluation has no end is not compared.
+func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) {
 	t.Helper()
 	word := func(vm *rt.VM, addr uint64) uint64 {
 		b, ok := vm.Space.Bytes(addr, 8)
@@ -117,7 +167,7 @@ func Compare(t testing.TB, mod *ir.Module, limit int64, start func(vm *rt.VM, qu
 	if len(mod.Sites)%2 == 0 {
 		slice = 1
 	}
-	m, merr := start(vm, e.Quantum, slice)
+	m, merr := start(vm, i, e.Quantum, slice)
 	if merr != nil {
 		t.Fatal(merr)
 	}
@@ -167,12 +217,18 @@ func Compare(t testing.TB, mod *ir.Module, limit int64, start func(vm *rt.VM, qu
 			t.Fatalf("preempted at %d, want %d", got, want)
 		}
 	}
-	n := uint64(WindowSize + 1024)
-	got, _ := vm.Space.Bytes(ir.DataBase, n)
-	if !bytes.Equal(got, e.Mem[:n]) {
-		for i := 0; i < int(n); i += 8 {
-			if !bytes.Equal(got[i:i+8], e.Mem[i:i+8]) {
-				t.Errorf("memory at %#x: %x, want %x", ir.DataBase+i, got[i:i+8], e.Mem[i:i+8])
+	size := uint64(len(mod.Data)) + uint64(mod.BSS)
+	got, _ := vm.Space.Bytes(ir.DataBase, size)
+	got = slices.Clone(got)
+	// What the traps' functions wrote is none of the evaluator's business.
+	at := func(addr uint64) uint64 { return min(addr-ir.DataBase, size) }
+	copy(got[at(trapAddr):at(trapEnd)], e.Mem[at(trapAddr):])
+	if !bytes.Equal(got, e.Mem[:size]) {
+		bad := 0
+		for i := uint64(0); i < size && bad < 20; i += 8 {
+			if j := min(i+8, size); !bytes.Equal(got[i:j], e.Mem[i:j]) {
+				t.Errorf("memory at %#x: %x, want %x", ir.DataBase+i, got[i:j], e.Mem[i:j])
+				bad++
 			}
 		}
 		t.FailNow()

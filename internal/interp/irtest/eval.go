@@ -17,8 +17,8 @@ import (
 )
 
 // An Eval evaluates functions of a module. Values are kept as the bits of their
-// type, zero-extended. It knows no allocation, no locals, no host functions and
-// no calls through function values.
+// type, zero-extended. Objects and locals are zeroed memory behind the module's,
+// which nothing gives back. Of host functions it knows tracegas alone.
 type Eval struct {
 	Mod    *ir.Module
 	Mem    []byte // guest memory from ir.DataBase on
@@ -33,7 +33,21 @@ type Eval struct {
 	Preempts []int64
 	qstart   int64
 	depth    int
+	frames   uint64 // activations so far
 }
+
+// An activation is what operations can know of the call that they belong to.
+type activation struct {
+	id      uint64
+	args    []uint64
+	closure uint64
+	locals  []uint64 // addresses
+}
+
+// unwound is the end of the activations above one that goes on at its recovery block.
+type unwound struct{ id uint64 }
+
+func (*unwound) Error() string { return "unwind to no activation" }
 
 // MaxSteps bounds an evaluation.
 const MaxSteps = 3_000_000
@@ -93,17 +107,51 @@ func b2i(b bool) uint64 {
 	return 0
 }
 
+// alloc returns the address of n zero bytes.
+func (e *Eval) alloc(n int64) uint64 {
+	at := (len(e.Mem) + 15) &^ 15
+	e.Mem = append(e.Mem, make([]byte, at+int(n)-len(e.Mem))...)
+	return ir.DataBase + uint64(at)
+}
+
 // Call evaluates a call.
-func (e *Eval) Call(f *ir.Func, args []uint64) ([]uint64, error) {
+func (e *Eval) Call(f *ir.Func, args []uint64) ([]uint64, error) { return e.call(f, 0, args) }
+
+func (e *Eval) call(f *ir.Func, closure uint64, args []uint64) ([]uint64, error) {
 	if e.depth++; e.depth > 200 {
 		return nil, ErrSteps
 	}
 	defer func() { e.depth-- }()
+	e.frames++
+	a := &activation{id: e.frames, args: args, closure: closure}
+	for _, l := range f.Locals {
+		a.locals = append(a.locals, e.alloc(l.Size))
+	}
+	r, err := e.run(f, f.Entry, a)
+	if u, ok := err.(*unwound); ok && u.id == a.id && f.Recover != nil {
+		r, err = e.run(f, f.Recover, a)
+	}
+	return r, err
+}
+
+// callee finds the function that a call with operands a calls, the function value
+// and what is left of the operands.
+func (e *Eval) callee(v *ir.Value, a []uint64) (f *ir.Func, closure uint64, args []uint64) {
+	switch v.Op {
+	case ir.OpCallClosure:
+		return e.Mod.Funcs[e.load(ir.I64, a[0])], a[0], a[1:]
+	case ir.OpCallIndex:
+		return e.Mod.Funcs[a[0]], 0, a[1:]
+	}
+	return v.Fn, 0, a
+}
+
+// run evaluates an activation from block b on.
+func (e *Eval) run(f *ir.Func, b *ir.Block, act *activation) ([]uint64, error) {
 	vals := make([]uint64, f.NumValues())
 	results := map[*ir.Value][]uint64{}
 	var prev *ir.Block
 	edge := 0 // which successor of prev
-	b := f.Entry
 	for {
 		// Phis read before any of them is written.
 		var phis []uint64
@@ -121,13 +169,19 @@ func (e *Eval) Call(f *ir.Func, args []uint64) ([]uint64, error) {
 			}
 			switch v.Op {
 			case ir.OpArg:
-				vals[v.ID] = mask(v.Type, args[v.Aux])
-			case ir.OpCall:
+				vals[v.ID] = mask(v.Type, act.args[v.Aux])
+			case ir.OpClosure:
+				vals[v.ID] = act.closure
+			case ir.OpLocalAddr:
+				vals[v.ID] = act.locals[v.Aux]
+			case ir.OpFrameID:
+				vals[v.ID] = act.id
+			case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex:
 				a := make([]uint64, len(v.Args))
 				for i, x := range v.Args {
 					a[i] = vals[x.ID]
 				}
-				r, err := e.Call(v.Fn, a)
+				r, err := e.call(e.callee(v, a))
 				if err != nil {
 					return nil, err
 				}
@@ -391,6 +445,17 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		return uint64(int64(bytes.IndexByte(e.mem(a[0], a[1]), byte(a[2])))), nil
 	case ir.OpMemHash:
 		return exec.MemHash(e.mem(a[0], a[2]), a[1]), nil
+	case ir.OpNew:
+		return e.alloc(v.Aux2), nil
+	case ir.OpNewArray:
+		return e.alloc(int64(a[0]) * v.Aux2), nil
+	case ir.OpHost:
+		if v.Aux != hostTraceGas {
+			return 0, fmt.Errorf("irtest: no meaning for host function %d", v.Aux)
+		}
+		return uint64(e.Gas), nil
+	case ir.OpUnwind:
+		return 0, &unwound{a[0]}
 	case ir.OpNilCheck:
 		if a[0] == 0 {
 			return 0, &Trap{ir.TrapNil, nil, v.Pos}

@@ -36,13 +36,11 @@ var varTypes = []ir.Type{ir.I64, ir.I64, ir.I64, ir.I32, ir.I32, ir.I16, ir.I8, 
 // may fail. Every value has a site of its own, whose line is its number.
 func Random(seed uint64, size int, traps bool) *ir.Module {
 	r := rand.New(rand.NewPCG(seed, 12345))
-	mod := &ir.Module{Funcs: []*ir.Func{nil}, Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{},
-		Files: []string{"random.go"}, Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1)}
-	mod.Data = make([]byte, WindowSize)
+	mod := NewModule(make([]byte, WindowSize), 4096)
+	mod.Files, mod.Sites, mod.Pos = []string{"random.go"}, make([]ir.Site, 1), make([]ir.PosEntry, 1)
 	for i := range mod.Data {
 		mod.Data[i] = byte(r.Uint32())
 	}
-	mod.BSS = 4096
 	n := 1 + r.IntN(3)
 	for i := 0; i < n; i++ {
 		g := &generator{r: r, mod: mod, fuel: size, traps: traps, self: len(mod.Funcs)}
@@ -90,11 +88,7 @@ func (g *generator) effect(op ir.Op, aux int64, args ...*ir.Value) {
 }
 
 func (g *generator) call(f *ir.Func, args []*ir.Value) []*ir.Value {
-	t := ir.Void
-	if len(f.Sig.Results) > 0 {
-		t = f.Sig.Results[0]
-	}
-	v := g.value(ir.OpCall, t, 0, args...)
+	v := g.value(ir.OpCall, f.Sig.Result(), 0, args...)
 	v.Fn, v.Sig = f, &f.Sig
 	var out []*ir.Value
 	for i, t := range f.Sig.Results {

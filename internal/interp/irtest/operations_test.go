@@ -1,0 +1,35 @@
+package irtest
+
+import (
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Every operation of the IR is in a case, and every case has an end that the
+// evaluator knows.
+func TestOperationsAreComplete(t *testing.T) {
+	var seen [ir.NumOps]bool
+	steps := 0
+	for _, c := range Operations() {
+		for _, f := range c.Mod.Funcs[1:] {
+			for _, b := range f.Blocks {
+				for _, v := range b.Values {
+					seen[v.Op] = true
+				}
+			}
+		}
+		e := NewEval(c.Mod)
+		e.Limit = c.Limit
+		if _, err := e.Call(c.Mod.Entry, nil); err == ErrSteps {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+		steps += e.Steps
+	}
+	for op := ir.OpInvalid + 1; op < ir.NumOps; op++ {
+		if !seen[op] {
+			t.Errorf("no case for %v", op)
+		}
+	}
+	t.Log(steps, "operations")
+}
