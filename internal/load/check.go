@@ -139,6 +139,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	if !p.std {
 		for _, f := range p.files {
 			removeDefers(f.rangeDefer, info)
+			lateTargets(f.ast, tpkg, info)
 		}
 	}
 }

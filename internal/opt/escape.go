@@ -18,7 +18,9 @@ import (
 // that was stored into it. Leaks tell apart the address itself, the addresses
 // stored behind it, and those behind these: what a closure captured by value is
 // two loads away from the closure. Storing into memory that is not known (a
-// parameter's, a global, what was loaded) leaks the pointer. Callees have summaries
+// parameter's, a global, what was loaded) leaks the pointer. A pointer that is stored
+// behind what a function returns is told apart from one that is returned: whoever
+// loads from the result may get it. Callees have summaries
 // of what they do to their parameters, computed bottom-up, with the members of a
 // recursion iterated to a fixed point.
 //
@@ -44,17 +46,24 @@ const (
 	calledInner                   // a function value behind it, at any depth, is called
 	written                       // memory at the address is written
 	writtenInner                  // memory behind an address behind it, at any depth, is written
+	heldAddr                      // the address may be stored behind a result, at any depth
+	heldInner                     // an address behind it, at any depth, may be stored behind a result
 
 	retShift = 3 // from a ret bit to its leak bit
 
-	numLeaks = 1 << 10
+	numLeaks = 1 << 12
 
-	leakAny = leakAddr | leakInner | leakDeep
-	retAny  = retAddr | retInner | retDeep
+	leakAny  = leakAddr | leakInner | leakDeep
+	retPlain = retAddr | retInner | retDeep
+	heldAny  = heldAddr | heldInner
+	retAny   = retPlain | heldAny
 )
 
 // closed completes a set: who has an address has what is behind it.
 func (l leak) closed() leak {
+	if l&heldAddr != 0 {
+		l |= heldInner
+	}
 	if l&leakAddr != 0 {
 		l |= leakInner
 	}
@@ -74,23 +83,34 @@ func (l leak) closed() leak {
 type flowKind uint8
 
 const (
-	flowSame  flowKind = iota // the target is the source
-	flowLoad                  // the source was loaded from the target
-	flowLoad2                 // the source was loaded from what is behind the target, at any depth
-	flowStore                 // the target was stored behind the source
-	flowMove                  // what is behind the target was copied behind the source
+	flowSame      flowKind = iota // the target is the source
+	flowLoad                      // the source was loaded from the target
+	flowLoad2                     // the source was loaded from what is behind the target, at any depth
+	flowStore                     // the target was stored behind the source
+	flowMove                      // what is behind the target was copied behind the source
+	flowHeld                      // the target was stored behind the source, at any depth
+	flowHeldInner                 // so was what is behind the target, at any depth
 	numFlows
 )
 
-// flowTable has the leaks of a flow's target, by kind and the source's leaks.
-var flowTable = func() (t [numFlows][numLeaks]leak) {
+// flowTable has the leaks of a flow's target, by kind and half of the source's
+// leaks: what a set gives is the union of what its members give.
+var flowTable = func() (t [numFlows][2][1 << halfLeaks]leak) {
 	for k := range t {
-		for l := range t[k] {
-			t[k][l] = leak(l).through(flowKind(k))
+		for l := range t[k][0] {
+			t[k][0][l] = leak(l).through(flowKind(k))
+			t[k][1][l] = (leak(l) << halfLeaks).through(flowKind(k))
 		}
 	}
 	return t
 }()
+
+const halfLeaks = 6
+
+func (k flowKind) target(source leak) leak {
+	t := &flowTable[k]
+	return t[0][source%(1<<halfLeaks)] | t[1][source>>halfLeaks]
+}
 
 // through returns the leaks of a flow's target.
 func (l leak) through(k flowKind) leak {
@@ -103,17 +123,25 @@ func (l leak) through(k flowKind) leak {
 	switch k {
 	case flowLoad:
 		return has(leakAddr, leakInner) | has(leakInner|leakDeep, leakDeep) |
-			has(retAddr, retInner) | has(retInner|retDeep, retDeep) |
+			has(retAddr, retInner) | has(retInner|retDeep, retDeep) | has(heldAny, heldInner) |
 			has(calledFunc|calledInner, calledInner) | has(written|writtenInner, writtenInner)
 	case flowLoad2:
-		return has(leakAny, leakDeep) | has(retAny, retDeep) |
+		return has(leakAny, leakDeep) | has(retPlain, retDeep) | has(heldAny, heldInner) |
 			has(calledFunc|calledInner, calledInner) | has(written|writtenInner, writtenInner)
 	case flowStore:
 		return has(leakInner, leakAddr) | has(leakDeep, leakInner) |
-			has(retInner, retAddr) | has(retDeep, retInner) |
+			has(retInner, retAddr) | has(retDeep, retInner) | has(retAddr|heldAny, heldAddr) |
 			has(calledInner, calledFunc|calledInner) | has(writtenInner, written|writtenInner)
 	case flowMove:
-		return l & (leakInner | leakDeep | retInner | retDeep | calledInner | writtenInner)
+		return l&(leakInner|leakDeep|retInner|retDeep|calledInner|writtenInner) | has(retAddr|heldAny, heldInner)
+	case flowHeld:
+		// A result that is called may be a closure made in the callee: what it does
+		// with what it holds is not known.
+		return has(leakAny|calledFunc|calledInner, leakAddr) | has(retPlain, retAddr) | has(retAny, heldAddr) |
+			has(writtenInner, written|writtenInner)
+	case flowHeldInner:
+		return has(leakAny|calledFunc|calledInner, leakInner) | has(retPlain, retInner) | has(retAny, heldInner) |
+			has(writtenInner, writtenInner)
 	}
 	return l
 }
@@ -344,7 +372,7 @@ func (e *escaper) propagate() {
 		e.queued[c] = false
 		for i := e.heads[c]; i != 0; i = e.flows[i-1].next {
 			f := &e.flows[i-1]
-			if l := flowTable[f.kind][e.leaks[c]]; l != 0 {
+			if l := f.kind.target(e.leaks[c]); l != 0 {
 				e.addClass(f.to, l)
 			}
 		}
@@ -406,8 +434,14 @@ func (e *escaper) effect(v *ir.Value, rest []*ir.Value) {
 					e.link(r, a, flowSame)
 				case l&retInner != 0:
 					e.link(r, a, flowLoad)
-				default:
+				case l&retDeep != 0:
 					e.link(r, a, flowLoad2)
+				}
+				switch {
+				case l&heldAddr != 0:
+					e.link(r, a, flowHeld)
+				case l&heldInner != 0:
+					e.link(r, a, flowHeldInner)
 				}
 			})
 		})
@@ -543,7 +577,13 @@ func (e *escaper) calledClosures() {
 				}
 				// What the function returns of its closure goes to a caller that is not
 				// known here.
-				l |= (l & retAny) >> retShift
+				l |= (l & retPlain) >> retShift
+				if l&heldAddr != 0 {
+					l |= leakAddr
+				}
+				if l&heldInner != 0 {
+					l |= leakInner
+				}
 				if l = (l&^retAny | e.what(v)).closed(); l != e.what(v) {
 					e.at = v
 					e.add(v, l)

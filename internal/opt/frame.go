@@ -238,6 +238,15 @@ func (e *escaper) followMemory() {
 							e.merge(c, e.behind(c))
 							e.merge(r.ID, c)
 						}
+						if l&heldAny != 0 {
+							// At any depth behind the result.
+							c := e.behind(r.ID)
+							e.merge(c, e.behind(c))
+							if l&heldAddr != 0 {
+								e.merge(c, a.ID)
+							}
+							e.merge(c, e.behind(a.ID))
+						}
 					})
 				})
 			}
