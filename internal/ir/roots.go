@@ -78,7 +78,7 @@ func (k *keeper) count() int {
 			}
 		}
 	}
-	live := NewLive(f)
+	live := NewLive(f, func(v *Value) bool { return v.Type == Ptr })
 	total := 0
 	var list []*Value // live pointers, as bases; holes are nil
 	place := make([]int32, f.NumValues())
@@ -126,7 +126,10 @@ func (k *keeper) count() int {
 	var names []*Value
 	for _, b := range post {
 		names = names[:0]
-		live.EachOut(b, func(v *Value) { names = append(names, v); add(v) })
+		for _, v := range live.Out(b) {
+			names = append(names, v)
+			add(v)
+		}
 		use := func(v *Value) {
 			if v.Type == Ptr && counted[v.ID] == 0 {
 				names = append(names, v)

@@ -99,6 +99,7 @@ func (c *fn) block(b *ssa.BasicBlock) {
 	if p := rangePos(b); p.IsValid() {
 		c.pos = c.l.pos(c.f, p)
 	}
+	phis := len(c.phis)
 	// Scalars first: phis stand before other operations.
 	for _, mem := range []bool{false, true} {
 		for _, in := range b.Instrs {
@@ -107,8 +108,8 @@ func (c *fn) block(b *ssa.BasicBlock) {
 			}
 		}
 	}
-	for _, p := range c.phis {
-		if p.in != nil && p.src.Block() == b {
+	for _, p := range c.phis[phis:] {
+		if p.in != nil {
 			c.move(p.v[0], p.in, c.l.flat(p.src.Type()).size)
 		}
 	}

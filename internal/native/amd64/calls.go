@@ -45,7 +45,7 @@ func (s *selector) call(v *ir.Value) {
 		uses[r].Need = regalloc.Slot
 	}
 	var defs []regalloc.Def
-	values := callResults(v)
+	values := s.callResults(v)
 	for i, r := range values {
 		if r != nil && results[i].reg != inMemory {
 			defs = append(defs, regalloc.Def{V: s.def(r), Need: regalloc.Fixed, Reg: regalloc.Reg(results[i].reg)})
@@ -66,23 +66,19 @@ func (s *selector) call(v *ir.Value) {
 	}
 }
 
-// callResults returns the names of a call's results; nil has none.
-func callResults(v *ir.Value) []*ir.Value {
+// callResults returns the names of the results of the call that is being
+// selected; nil has none.
+func (s *selector) callResults(v *ir.Value) []*ir.Value {
 	list := make([]*ir.Value, len(v.Sig.Results))
 	if len(list) == 0 {
 		return nil
 	}
 	list[0] = v
-	for i, x := range v.Block.Values {
-		if x == v {
-			for _, r := range v.Block.Values[i+1:] {
-				if r.Op != ir.OpResult {
-					break
-				}
-				list[r.Aux] = r
-			}
+	for _, r := range s.rest {
+		if r.Op != ir.OpResult {
 			break
 		}
+		list[r.Aux] = r
 	}
 	return list
 }
@@ -132,7 +128,7 @@ func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
 	var defs []regalloc.Def
 	var late []*ir.Value
 	if v.Op == ir.OpHost {
-		for i, r := range callResults(v) {
+		for i, r := range s.callResults(v) {
 			switch {
 			case r == nil:
 			case i == 0:

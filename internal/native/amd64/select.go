@@ -224,6 +224,7 @@ type selector struct {
 
 	keeps    map[*ir.Value]*ir.Value // safepoint → keep
 	keepIn   *ir.Value               // of the entry
+	rest     []*ir.Value             // the values behind the one that is being selected, in its block
 	locals   []int64                 // offsets in the shadow frame
 	locSize  int64
 	localsV  regalloc.VReg
@@ -579,6 +580,7 @@ func (s *selector) block(i int32) {
 			i += n - 1
 			continue
 		}
+		s.rest = values[i+1:]
 		s.value(values[i])
 	}
 	s.terminator(b)
