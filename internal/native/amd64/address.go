@@ -94,7 +94,7 @@ func (s *selector) findAddresses() {
 	var list []*ir.Value
 	for _, b := range s.order {
 		for _, v := range b.Values {
-			if v.Op != ir.OpLoad && v.Op != ir.OpStore {
+			if !s.accesses(v) {
 				continue
 			}
 			a := s.split(v.Args[0], v.Aux)
@@ -122,11 +122,17 @@ func (s *selector) findAddresses() {
 	// Address operations that only feed such accesses vanish.
 	for _, b := range s.order {
 		for _, v := range b.Values {
-			if v.Op == ir.OpLoad || v.Op == ir.OpStore {
+			if s.accesses(v) {
 				s.foldAddress(v)
 			}
 		}
 	}
+}
+
+// accesses reports whether v is a load or store with an address of its own: not a
+// load that is part of a store.
+func (s *selector) accesses(v *ir.Value) bool {
+	return v.Op == ir.OpStore || v.Op == ir.OpLoad && (!s.folded[v.ID] || s.operand[v.ID])
 }
 
 // foldAddress marks the address operations that access v alone uses.
@@ -327,6 +333,10 @@ func pieces(n int64) (vectors, ints []piece) {
 }
 
 func (s *selector) store(v *ir.Value) {
+	if y, ok := s.updates[v]; ok {
+		s.update(v, y)
+		return
+	}
 	x := v.Args[1]
 	t := x.Type
 	if t.IsFloat() {

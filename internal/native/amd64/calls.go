@@ -181,25 +181,42 @@ func (s *selector) gas(v *ir.Value) {
 	c.WantLive = true
 }
 
-// gasRun is the number of charges at the start of a list that can be made together.
-func gasRun(list []*ir.Value) (n int) {
-	sum := int64(0)
-	for n < len(list) && list[n].Op == ir.OpGas && sum+list[n].Aux < 1<<31 {
-		sum += list[n].Aux
-		n++
+// gasRun returns the charges at the start of a list that can be made together: any
+// number of plain ones, one of a loop among them, and how many operations that are
+// with what makes no code. A sum that cannot be charged is taken apart again, so
+// the one is found that fails, and the loop's charge sees exact gas.
+func gasRun(list []*ir.Value) (run []*ir.Value, n int) {
+	sum, loop := int64(0), false
+	for i, v := range list {
+		switch v.Op {
+		case ir.OpGas, ir.OpGasLoop:
+			if sum+v.Aux >= 1<<31 || loop && v.Op == ir.OpGasLoop {
+				return run, n
+			}
+			loop = loop || v.Op == ir.OpGasLoop
+			sum += v.Aux
+			run, n = append(run, v), i+1
+		case ir.OpKeep:
+		default:
+			return run, n
+		}
 	}
-	return n
+	return run, n
 }
 
-// gasTogether selects one subtraction for several charges. When the sum cannot be
-// charged they are made one by one, so that the one is found that fails.
+// gasTogether selects one subtraction for several charges.
 func (s *selector) gasTogether(run []*ir.Value) {
-	sum := int64(0)
+	in := inst{kind: kGas, v: run[0], exit: abi.GasExit, run: run}
+	var uses []regalloc.Use
 	for _, v := range run {
-		sum += v.Aux
+		in.imm += v.Aux
+		if v.Op == ir.OpGasLoop {
+			in.exit = abi.LoopExit
+			in.roots = s.rootUses(s.keeps[v], &uses)
+		}
 	}
 	s.at = run[0].Pos
-	s.emit(inst{kind: kGas, v: run[0], imm: sum, exit: abi.GasExit, run: run}, nil, nil).WantLive = true
+	s.emit(in, uses, nil).WantLive = true
 }
 
 // check selects a check: a comparison and a jump to code that calls the function

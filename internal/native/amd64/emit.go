@@ -395,6 +395,8 @@ func (e *emitter) inst(r *regalloc.Inst, in *inst) {
 		a.RR(in.op, in.size, def(r), use(r, 1))
 	case kRM:
 		a.RM(in.op, in.size, def(r), e.mem(r, &in.m))
+	case kMI:
+		a.MI(in.op, in.size, e.mem(r, &in.m), in.imm)
 	case kRI:
 		a.RI(in.op, in.size, def(r), in.imm)
 	case kR:
@@ -423,7 +425,7 @@ func (e *emitter) inst(r *regalloc.Inst, in *inst) {
 		}
 		a.RM(op, in.size, def(r), e.mem(r, &in.m))
 	case kStore:
-		op := MOV
+		op := in.op
 		if in.float {
 			op = MOVSD
 		}
@@ -556,6 +558,9 @@ const (
 
 // compare writes the comparison and returns the condition.
 func (e *emitter) compare(r *regalloc.Inst, c *comparison) Cond {
+	if c.m.kind != memNone {
+		return e.compareMem(r, c)
+	}
 	x := use(r, int(c.use))
 	switch {
 	case c.test:
@@ -575,6 +580,26 @@ func (e *emitter) compare(r *regalloc.Inst, c *comparison) Cond {
 	default:
 		e.a.RR(CMP, c.size, x, use(r, int(c.use)+1))
 	}
+	return c.cond
+}
+
+// compareMem writes a comparison with memory.
+func (e *emitter) compareMem(r *regalloc.Inst, c *comparison) Cond {
+	m := e.mem(r, &c.m)
+	op := CMP
+	switch {
+	case c.left && c.isImm:
+		e.a.MI(CMP, c.size, m, c.imm)
+		return c.cond
+	case c.left:
+		e.a.MR(CMP, c.size, m, use(r, int(c.use)))
+		return c.cond
+	case c.float && c.size == S32:
+		op = UCOMISS
+	case c.float:
+		op = UCOMISD
+	}
+	e.a.RM(op, c.size, use(r, int(c.use)), m)
 	return c.cond
 }
 

@@ -349,7 +349,7 @@ func (e *emitter) gasSlow(r *regalloc.Inst, in *inst) {
 			a.Jcc(GE, back)
 		}
 		if in.run != nil {
-			e.gasSteps(in, s, back)
+			e.gasSteps(r, in, s, back)
 			return
 		}
 		e.save(s)
@@ -364,16 +364,24 @@ func (e *emitter) gasSlow(r *regalloc.Inst, in *inst) {
 }
 
 // gasSteps makes charges one by one that could not be made together.
-func (e *emitter) gasSteps(in *inst, s saving, back Label) {
+func (e *emitter) gasSteps(r *regalloc.Inst, in *inst, s saving, back Label) {
 	a := &e.a
 	a.RI(ADD, S64, regGas, in.imm)
 	for _, v := range in.run {
 		next := a.NewLabel()
 		a.RI(SUB, S64, regGas, v.Aux)
-		a.RM(CMP, S64, regGas, ctx(abi.Plim))
-		a.Jcc(GE, next)
-		e.save(s)
-		e.callStub(abi.Site{Reason: abi.GasExit, Extra: s.bytes(), Pos: v.Pos}, nil, nil)
+		site := abi.Site{Reason: abi.GasExit, Extra: s.bytes(), Pos: v.Pos}
+		if v.Op == ir.OpGasLoop {
+			a.Jcc(GE, next)
+			e.save(s)
+			site.Reason = abi.LoopExit
+			e.callStub(site, e.rootWords(r, in.roots, s), v)
+		} else {
+			a.RM(CMP, S64, regGas, ctx(abi.Plim))
+			a.Jcc(GE, next)
+			e.save(s)
+			e.callStub(site, nil, nil)
+		}
 		e.restore(s)
 		a.Bind(next)
 	}
@@ -394,16 +402,23 @@ func (e *emitter) check(r *regalloc.Inst, in *inst) {
 			loc, imm := regalloc.Nowhere, int64(0)
 			c := in.cmp
 			switch {
-			case x == c.a:
-				loc = r.Uses[c.use].Loc
-			case c.isImm:
+			case c.m.kind != memNone && (x == c.a) == c.left:
+				loc = loadedArg
+			case c.isImm && x == c.b:
 				imm = c.imm
+			case x == c.a || c.left:
+				loc = r.Uses[c.use].Loc
 			default:
 				loc = r.Uses[c.use+1].Loc
 			}
 			locs, imms = append(locs, loc), append(imms, imm)
 		}
-		e.trapStub(l, in, trap, func() { e.trapArgs(locs, imms) })
+		e.trapStub(l, in, trap, func() {
+			if in.cmp.m.kind != memNone {
+				e.a.RM(MOVSD, S64, scratch, e.mem(r, &in.cmp.m))
+			}
+			e.trapArgs(locs, imms)
+		})
 		return
 	}
 	if in.cmp.parity() {
@@ -431,6 +446,9 @@ func (e *emitter) check(r *regalloc.Inst, in *inst) {
 	}
 	e.trapStub(l, in, trap, func() { e.trapArgs(locs, imms) })
 }
+
+// loadedArg is the place of an argument of a trap that was compared in memory.
+const loadedArg = regalloc.Loc(scratch)
 
 // trapArgs puts up to two integers, in places or (Nowhere) constants, into the
 // first two argument registers.

@@ -141,6 +141,7 @@ const (
 	kRR                  // def (place of use 0) = use 0 op use 1
 	kRI                  // def (place of use 0) = use 0 op imm
 	kRM                  // def (place of use 0) = use 0 op memory
+	kMI                  // memory = memory op imm
 	kR                   // def (place of use 0) = op use 0
 	kRRI                 // def = use 0 op imm
 	kRRR                 // def = use 0 op use 1, VEX
@@ -195,7 +196,9 @@ type comparison struct {
 	imm   int64
 	isImm bool
 	op    ir.Op
-	use   int8 // number of the first operand
+	use   int8 // number of the first operand in a register
+	m     mem  // what is loaded, memNone if nothing is
+	left  bool // it is a, not b
 }
 
 // A selector turns a function into instructions with virtual registers.
@@ -230,6 +233,9 @@ type selector struct {
 	localsV  regalloc.VReg
 	outWords int32 // at the bottom of the frame
 	polls    bool  // a loop's charge ends quanta here
+
+	operand []bool                  // by value ID: a load that is the operand of who reads it
+	updates map[*ir.Value]*ir.Value // store of an operation on what stands there → its other operand
 }
 
 type blockInfo struct {
@@ -390,7 +396,8 @@ func (s *selector) countUses() {
 	f := s.f
 	n := f.NumValues()
 	s.uses = make([]int32, n)
-	s.folded = make([]bool, n)
+	s.folded, s.operand = make([]bool, n), make([]bool, n)
+	s.updates = map[*ir.Value]*ir.Value{}
 	s.sload = make([]bool, n)
 	s.host = make([]bool, n)
 	s.hosts = make([]regalloc.VReg, n)
@@ -451,6 +458,8 @@ func (s *selector) countUses() {
 			}
 		}
 	}
+	s.findLoads()
+	s.findAddresses()
 }
 
 func isComparison(v *ir.Value) bool { return v.Op >= ir.OpEq && v.Op <= ir.OpFLe }
@@ -575,8 +584,8 @@ func (s *selector) block(i int32) {
 		values = values[1:]
 	}
 	for i := 0; i < len(values); i++ {
-		if n := gasRun(values[i:]); n > 1 {
-			s.gasTogether(values[i : i+n])
+		if run, n := gasRun(values[i:]); len(run) > 1 {
+			s.gasTogether(run)
 			i += n - 1
 			continue
 		}
@@ -642,7 +651,10 @@ func (s *selector) terminator(b *ir.Block) {
 
 // comparison describes a condition.
 func (s *selector) comparison(c *ir.Value) *comparison {
-	if !s.folded[c.ID] {
+	switch {
+	case s.operand[c.ID]:
+		return &comparison{a: c, size: S8, cond: NE, isImm: true}
+	case !s.folded[c.ID]:
 		return &comparison{test: true, a: c, size: S8, cond: NE}
 	}
 	return s.describe(c)
@@ -705,9 +717,20 @@ func (s *selector) describe(v *ir.Value) *comparison {
 // compareUses appends the operands of a comparison.
 func (s *selector) compareUses(c *comparison, uses []regalloc.Use) []regalloc.Use {
 	c.use = int8(len(uses))
-	uses = append(uses, inReg(s.use(c.a)))
-	if !c.test && !c.isImm {
-		uses = append(uses, inReg(s.use(c.b)))
+	switch {
+	case s.operand[c.a.ID]:
+		c.left = true
+		if !c.isImm {
+			uses = append(uses, inReg(s.use(c.b)))
+		}
+		c.m, uses = s.loaded(c.a, uses)
+	case c.test || c.isImm:
+		uses = append(uses, inReg(s.use(c.a)))
+	case s.operand[c.b.ID]:
+		uses = append(uses, inReg(s.use(c.a)))
+		c.m, uses = s.loaded(c.b, uses)
+	default:
+		uses = append(uses, inReg(s.use(c.a)), inReg(s.use(c.b)))
 	}
 	return uses
 }
@@ -733,7 +756,7 @@ func (s *selector) ret(b *ir.Block) {
 	var uses []regalloc.Use
 	for i, r := range b.Rets {
 		if list[i].reg == inMemory {
-			s.emit(inst{kind: kStore, size: S64, float: r.Type.IsFloat(), m: mem{kind: memFrame, disp: list[i].word}}, []regalloc.Use{inReg(s.use(r))}, nil)
+			s.emit(inst{kind: kStore, op: MOV, size: S64, float: r.Type.IsFloat(), m: mem{kind: memFrame, disp: list[i].word}}, []regalloc.Use{inReg(s.use(r))}, nil)
 		}
 	}
 	for i, r := range b.Rets {
@@ -878,6 +901,9 @@ func (s *selector) operation(v *ir.Value) {
 			s.emit(inst{kind: kRRI, op: IMUL, size: wide(v.Type), imm: x}, []regalloc.Use{inReg(s.use(v.Args[0]))}, s.reg(s.def(v)))
 			return
 		}
+		if s.withLoad(v, IMUL, wide(v.Type)) {
+			return
+		}
 		s.emit(inst{kind: kRR, op: IMUL, size: wide(v.Type)}, []regalloc.Use{inReg(s.use(v.Args[0])), inReg(s.use(v.Args[1]))}, s.same(v))
 	case ir.OpAndNot: // ANDN computes ^first & second
 		if x, ok := imm32(v.Args[1]); ok {
@@ -972,6 +998,9 @@ func (s *selector) alu(v *ir.Value) {
 			return
 		}
 		s.emit(inst{kind: kRI, op: aluOps[v.Op], size: size, imm: k}, []regalloc.Use{inReg(s.use(x))}, s.same(v))
+		return
+	}
+	if s.withLoad(v, aluOps[v.Op], size) {
 		return
 	}
 	if v.Op == ir.OpAdd {
@@ -1159,6 +1188,9 @@ func (s *selector) float(v *ir.Value) {
 		}
 		if y.Op == ir.OpConst && y.Aux != 0 {
 			s.emit(inst{kind: kRM, op: op, size: fsize, m: mem{kind: memPool, bits: uint64(y.Aux)}}, []regalloc.Use{inReg(s.use(x))}, s.same(v))
+			return
+		}
+		if s.withLoad(v, op, fsize) {
 			return
 		}
 		s.emit(inst{kind: kRR, op: op, size: S32}, []regalloc.Use{inReg(s.use(x)), inReg(s.use(y))}, s.same(v))
