@@ -141,6 +141,17 @@ func (l *LocalLive) Each(set int32, locals []int32, fn func(from, to int32)) {
 	}
 }
 
+// Holds reports whether a pointer in local number n is in a set.
+func (l *LocalLive) Holds(set int32, n int) bool {
+	x := l.set(set)
+	for u := l.first[n]; u < l.first[n+1]; u++ {
+		if x[u/64]>>(u%64)&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (l *LocalLive) set(i int32) []uint64 { return l.sets[int(i)*l.words : int(i+1)*l.words] }
 
 func (l *LocalLive) intern(s []uint64) int32 {

@@ -1,10 +1,16 @@
 package opt
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
 
 // forwardLoads replaces loads by values that are known to be in memory: stored
 // or loaded before, on every path, with nothing between that may have changed
-// them. It also drops stores of what is there already.
+// them. It also drops stores of what is there already. What is loaded or moved from a
+// copy is taken from the original while that is the same: then the copy may not be
+// needed (deadLocals).
 //
 // A table of known memory is carried through the blocks in reverse postorder.
 // Where paths meet, what all agree on stays; at the head of a loop, what nothing
@@ -19,7 +25,7 @@ func forwardLoads(s *state) {
 	any := false
 	for _, b := range s.f.Blocks {
 		for _, v := range b.Values {
-			if v.Op == ir.OpLoad {
+			if v.Op == ir.OpLoad || v.Op == ir.OpMove {
 				any = true
 			}
 		}
@@ -46,12 +52,17 @@ type place struct {
 	root  int32
 }
 
-// known is an entry of the table: size bytes at the place hold val, or zeros.
+// known is an entry of the table: size bytes at the place hold val, or zeros, or
+// the same as those at another place.
 type known struct {
 	place
 	size int64
 	val  *ir.Value // nil: zeros
 	ptr  bool      // holds a pointer, for aliasing
+
+	copied bool // the bytes are those at from, which addr is the address of
+	from   place
+	addr   *ir.Value
 }
 
 // roots of addresses
@@ -275,7 +286,7 @@ func (fw *forwarder) meet(b *ir.Block, d *ir.Dom) {
 			e := &fw.table[i]
 			for j := range out {
 				o := &out[j]
-				if o.place == e.place && o.size == e.size && origin2(o.val) == origin2(e.val) {
+				if o.place == e.place && o.size == e.size && origin2(o.val) == origin2(e.val) && o.copied == e.copied && o.from == e.from && o.addr == e.addr {
 					fw.table[k] = *e
 					k++
 					break
@@ -298,6 +309,7 @@ func origin2(v *ir.Value) *ir.Value {
 
 // loop removes from the table what the loop may change.
 func (fw *forwarder) loop(lp *ir.Loop) {
+	fw.killCopies() // the header gives way
 	for _, b := range lp.Blocks {
 		for _, v := range b.Values {
 			if v.HasEffect(ir.WriteMem | ir.IsCall) {
@@ -315,6 +327,9 @@ func (fw *forwarder) kill(p place, n int64, scalar, ptr bool) {
 	k := 0
 	for i := range fw.table {
 		e := &fw.table[i]
+		if e.copied && fw.alias.overlap(&e.from, e.size, &p, n) {
+			continue
+		}
 		if fw.alias.overlap(&e.place, e.size, &p, n) {
 			same := e.base == p.base && e.idx == p.idx && e.scale == p.scale
 			if !scalar || same || e.val == nil || e.ptr == ptr {
@@ -331,12 +346,30 @@ func (fw *forwarder) kill(p place, n int64, scalar, ptr bool) {
 func (fw *forwarder) killShared() {
 	k := 0
 	for i := range fw.table {
-		if e := &fw.table[i]; fw.alias.private(e.root) {
+		if e := &fw.table[i]; fw.alias.private(e.root) && !e.copied {
 			fw.table[k] = *e
 			k++
 		}
 	}
 	fw.table = fw.table[:k]
+}
+
+// killCopies drops what is known of copies. Behind a safepoint nobody may look at the
+// source of a copy who did not before: what it holds may not be live there.
+func (fw *forwarder) killCopies() {
+	fw.table = slices.DeleteFunc(fw.table, func(e known) bool { return e.copied })
+}
+
+// source returns the entry that says where n bytes at p were copied from, nil if
+// there is none.
+func (fw *forwarder) source(p *place, n int64) *known {
+	for i := len(fw.table) - 1; i >= 0; i-- {
+		e := &fw.table[i]
+		if e.copied && e.base == p.base && e.idx == p.idx && e.scale == p.scale && e.off <= p.off && p.off+n <= e.off+e.size {
+			return e
+		}
+	}
+	return nil
 }
 
 func (fw *forwarder) enter(e known) {
@@ -375,6 +408,7 @@ func (fw *forwarder) value(v *ir.Value) {
 				continue
 			}
 			switch {
+			case e.copied:
 			case e.val == nil && e.off <= p.off && p.off+n <= e.off+e.size:
 				becomesConst(v, 0)
 				fw.found = true
@@ -385,7 +419,11 @@ func (fw *forwarder) value(v *ir.Value) {
 				return
 			}
 		}
-		fw.enter(known{p, n, v, v.Type == ir.Ptr})
+		if e := fw.source(&p, n); e != nil && p.off-e.off <= ir.MaxAccessOffset {
+			v.Args[0], v.Aux = e.addr, p.off-e.off
+			fw.found = true
+		}
+		fw.enter(known{place: p, size: n, val: v, ptr: v.Type == ir.Ptr})
 	case ir.OpStore:
 		p := fw.alias.place(v.Args[0], v.Aux)
 		x := v.Args[1]
@@ -398,16 +436,19 @@ func (fw *forwarder) value(v *ir.Value) {
 			}
 		}
 		fw.clobber(v)
-		fw.enter(known{p, x.Type.Size(), x, x.Type == ir.Ptr})
+		fw.enter(known{place: p, size: x.Type.Size(), val: x, ptr: x.Type == ir.Ptr})
 	case ir.OpClear:
 		fw.clobber(v)
-		fw.enter(known{fw.alias.place(v.Args[0], 0), v.Aux, nil, false})
+		fw.enter(known{place: fw.alias.place(v.Args[0], 0), size: v.Aux})
 	case ir.OpMove:
 		fw.move(v)
 	case ir.OpNew:
-		fw.enter(known{place{base: v, root: fw.alias.rootOf(v)}, v.Aux2, nil, false})
-	case ir.OpNewArray:
+		fw.killCopies()
+		fw.enter(known{place: place{base: v, root: fw.alias.rootOf(v)}, size: v.Aux2})
 	default:
+		if v.HasEffect(ir.Safepoint) {
+			fw.killCopies()
+		}
 		if v.HasEffect(ir.WriteMem | ir.IsCall) {
 			fw.clobber(v)
 		}
@@ -418,15 +459,26 @@ func sameScalar(x, y *ir.Value) bool {
 	return x == y || x.Op == ir.OpConst && y.Op == ir.OpConst && x.Type == y.Type && x.Aux == y.Aux
 }
 
-// move knows behind a move what was known of its source.
+// move knows behind a move what was known of its source, and that the two are equal.
+// It copies from where its source was copied from: then nobody may need that.
 func (fw *forwarder) move(v *ir.Value) {
 	dst, src := fw.alias.place(v.Args[0], 0), fw.alias.place(v.Args[1], 0)
+	if e := fw.source(&src, v.Aux); e != nil && e.off == src.off {
+		v.Args[1] = e.addr
+		src = e.from
+		fw.found = true
+		if src == dst {
+			deleted(v)
+			return
+		}
+	}
 	var copied [8]known
 	n := 0
-	if !fw.alias.overlap(&dst, v.Aux, &src, v.Aux) {
+	apart := !fw.alias.overlap(&dst, v.Aux, &src, v.Aux)
+	if apart {
 		for i := range fw.table {
 			e := &fw.table[i]
-			if e.base == src.base && e.idx == src.idx && e.scale == src.scale && e.off >= src.off && e.off+e.size <= src.off+v.Aux && n < len(copied) {
+			if !e.copied && e.base == src.base && e.idx == src.idx && e.scale == src.scale && e.off >= src.off && e.off+e.size <= src.off+v.Aux && n < len(copied) {
 				c := *e
 				c.place = dst
 				c.off = e.off - src.off + dst.off
@@ -438,5 +490,8 @@ func (fw *forwarder) move(v *ir.Value) {
 	fw.clobber(v)
 	for _, c := range copied[:n] {
 		fw.enter(c)
+	}
+	if apart {
+		fw.enter(known{place: dst, size: v.Aux, copied: true, from: src, addr: v.Args[1]})
 	}
 }

@@ -70,13 +70,16 @@ var cleanup = []pass{
 // phaseB is the pipeline of a function at its first execution.
 //
 //   - simplify, gvn, loads, gvn: loads needs one name for each address, and the
-//     loads that it merges make more operations equal.
+//     loads that it merges make more operations equal. moves stands before it: it
+//     follows copies of memory, not those word by word.
 //   - prove behind them: a length must have one name before a check against it
 //     can be found redundant. simplify and graph then clean up what is decided.
 //   - gvn once more: what prove and graph removed brings equal operations
 //     under one dominator.
 //   - switch behind graph, which threads the jumps between comparisons, and
 //     behind gvn, which gives what they compare one name.
+//   - deadlocals when all loads are replaced that will be; its own operands are
+//     dce's.
 //   - hoist behind dce, so that nothing dead leaves a loop.
 //   - gas last: blocks are as large as they get.
 //
@@ -86,6 +89,7 @@ var cleanup = []pass{
 var phaseB = []pass{
 	{"simplify", simplify},
 	{"gvn", gvn},
+	{"moves", fuseMoves},
 	{"loads", forwardLoads},
 	{"gvn", gvn},
 	{"prove", prove},
@@ -93,6 +97,7 @@ var phaseB = []pass{
 	{"graph", simplifyGraph},
 	{"gvn", gvn},
 	{"switch", formSwitches},
+	{"deadlocals", deadLocals},
 	{"dce", deadCode},
 	{"hoist", hoist},
 	{"gas", mergeGas},

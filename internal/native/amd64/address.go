@@ -250,8 +250,8 @@ var loadOps = [...]struct {
 // inlineMove and inlineClear are the most bytes that are moved and cleared
 // without leaving.
 const (
-	inlineMove  = 64
-	inlineClear = 128
+	inlineMove  = 160
+	inlineClear = 192
 )
 
 func (s *selector) memory(v *ir.Value) {
