@@ -32,8 +32,90 @@ b0:
   store v4 v5 [0]
   ret v3
 }`},
+	// The other operand of an update was a load that the addition had taken for itself.
+	{"an update by what is loaded", `
+func @main () -> () {
+b0:
+  v1 = const ptr 0x10000
+  v2 = const i64 40
+  v3 = const i64 2
+  store v1 v2 [256]
+  store v1 v3 [264]
+  call @f v1 : (ptr) -> ()
+  ret
+}
+func @f (ptr) -> () {
+b0:
+  v0 = arg ptr [0]
+  v1 = load i64 v0 [256]
+  v2 = load i64 v0 [264]
+  v3 = add i64 v1 v2
+  store v0 v3 [256]
+  ret
+}`},
+	{"loads as operands", operandLoads()},
 	{"a frame of more than a stack begins with", bigFrame(600)},
 	{"a frame of 80 KiB", bigFrame(10_000)},
+}
+
+// operandLoads is a module whose function f has every operation with an operand in
+// memory: comparisons and arithmetic of all sizes with the load on either side, with
+// constants, selected and stored, and updates.
+func operandLoads() string {
+	var b strings.Builder
+	n := 0
+	value := func(format string, args ...any) int {
+		fmt.Fprintf(&b, "  v%d = %s\n", n, fmt.Sprintf(format, args...))
+		n++
+		return n - 1
+	}
+	b.WriteString("func @main () -> () {\nb0:\n")
+	p := value("const ptr 0x10000")
+	for i, x := range []uint64{0x8081_8283_8485_8687, 0x0102_0304_0506_0708, 0x3ff8_0000_3fc0_0000, 0x4004_0000_4020_0000} {
+		fmt.Fprintf(&b, "  store v%d v%d [%d]\n", p, value("const i64 %d", int64(x)), 8*i)
+	}
+	fmt.Fprintf(&b, "  call @f v%d : (ptr) -> ()\n  ret\n}\nfunc @f (ptr) -> () {\nb0:\n", p)
+	n = 0
+	p = value("arg ptr [0]")
+	at := 64
+	store := func(v int) {
+		fmt.Fprintf(&b, "  store v%d v%d [%d]\n", p, v, at)
+		at += 8
+	}
+	for _, t := range []string{"i8", "i16", "i32", "i64"} {
+		for _, op := range []string{"eq", "ne", "lts", "les", "ltu", "leu", "add", "sub", "mul", "and", "or", "xor"} {
+			r := t
+			if op[0] == 'e' || op[0] == 'n' || op[0] == 'l' {
+				r = "i8"
+			}
+			other := value("load %s v%d [8]", t, p)
+			kept := value("xor %s v%d v%d", t, other, other)
+			store(value("%s %s v%d v%d", op, r, value("load %s v%d [0]", t, p), kept))
+			store(value("%s %s v%d v%d", op, r, kept, value("load %s v%d [0]", t, p)))
+			store(value("%s %s v%d v%d", op, r, value("load %s v%d [0]", t, p), value("const %s 5", t)))
+			store(value("%s %s v%d v%d", op, r, value("const %s -7", t), value("load %s v%d [8]", t, p)))
+			store(value("%s %s v%d v%d", op, r, value("load %s v%d [0]", t, p), value("load %s v%d [8]", t, p)))
+			if r == t { // an update
+				for _, y := range []int{kept, value("const %s 3", t), value("load %s v%d [16]", t, p)} {
+					fmt.Fprintf(&b, "  store v%d v%d [%d]\n", p, value("%s %s v%d v%d", op, r, value("load %s v%d [0]", t, p), y), 0)
+				}
+			}
+		}
+	}
+	for i, t := range []string{"f32", "f64"} {
+		for _, op := range []string{"feq", "fne", "flt", "fle", "fadd", "fsub", "fmul", "fdiv"} {
+			r := t
+			if op[1] == 'e' || op[1] == 'n' || op[1] == 'l' {
+				r = "i8"
+			}
+			kept := value("fsqrt %s v%d", t, value("load %s v%d [%d]", t, p, 16+4*i))
+			store(value("%s %s v%d v%d", op, r, value("load %s v%d [24]", t, p), kept))
+			store(value("%s %s v%d v%d", op, r, kept, value("load %s v%d [24]", t, p)))
+			store(value("%s %s v%d v%d", op, r, value("load %s v%d [16]", t, p), value("load %s v%d [24]", t, p)))
+		}
+	}
+	b.WriteString("  ret\n}")
+	return b.String()
 }
 
 // bigFrame is a module whose recursive function has n values that live across its call.

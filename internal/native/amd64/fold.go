@@ -48,6 +48,12 @@ func (s *selector) findLoads() {
 			s.folded[v.ID], s.operand[v.ID] = true, true
 			return true
 		}
+		// Updates first: their operations are no other's user.
+		for i, v := range b.Values {
+			if v.Op == ir.OpStore {
+				s.foldUpdate(int32(i), v, quiet)
+			}
+		}
 		if c := b.Ctrl; c != nil && b.Kind == ir.BlockIf {
 			n := int32(len(b.Values))
 			if s.folded[c.ID] {
@@ -67,8 +73,6 @@ func (s *selector) findLoads() {
 				}
 			case ir.OpBounds:
 				s.foldCompare(i, v, fold)
-			case ir.OpStore:
-				s.foldUpdate(i, v, quiet)
 			default:
 				switch {
 				case s.folded[v.ID] || s.uses[v.ID] == 0:
