@@ -106,6 +106,9 @@ func TestCachedRuns(t *testing.T) {
 			c.Args = []string{fmt.Sprintf("argument%d", i)}
 			c.Env = append(c.Env, "GODEBUG=panicnil=1")
 		}
+		if i < 2 {
+			c.Tier = gyr.TierInterp // whose code is in the entry
+		}
 		configs = append(configs, c)
 	}
 	plain := src

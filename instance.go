@@ -36,8 +36,8 @@ type Config struct {
 	// figure of Stats but Wall and Instructions.
 	Profiles Profile
 
-	// Tier says what executes the code; empty: machine code where it is
-	// supported, see Program.NativeError. An instance stays in one tier, and the tier changes
+	// Tier says what executes the code; empty: DefaultTier where that can be had, see
+	// Program.NativeError. An instance stays in one tier, and the tier changes
 	// nothing but the time that a run takes.
 	Tier Tier
 
@@ -51,7 +51,7 @@ type Config struct {
 // a few instructions: where the host polls, a charge is made in parts.
 type Stats struct {
 	Gas          int64  // units charged
-	Instructions uint64 // of the interpreter; counted only with Debug "count" or "opstats"
+	Instructions uint64 // of the interpreter, which counts them only with Debug "count" or "opstats"
 	Mallocs      uint64 // objects allocated
 	AllocBytes   uint64 // their bytes
 	HeapPeak     uint64 // most bytes of heap in use

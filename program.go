@@ -93,7 +93,7 @@ type CompileStats struct {
 	Optimise  time.Duration
 	Cached    string // CacheOff, CacheHit or CacheMiss
 	CacheNote string // why the cache was not used although it was asked for
-	Compiled  int    // functions compiled to register code up to now
+	Compiled  int    // functions compiled up to now, to register code or machine code
 }
 
 // A CompileError holds the messages of a program that does not compile, as the
@@ -305,7 +305,7 @@ func Passes() (names, groups []string) {
 // Stats tells about the compilation.
 func (p *Program) Stats() CompileStats {
 	s := p.stats
-	s.Compiled = p.code.Compiled() - p.restored
+	s.Compiled = p.code.Compiled() - p.restored + p.native.compiled()
 	return s
 }
 

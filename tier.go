@@ -3,6 +3,7 @@ package gyr
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/rt"
@@ -12,7 +13,7 @@ import (
 type Tier string
 
 const (
-	TierAuto   Tier = ""
+	TierAuto   Tier = ""       // DefaultTier if it can, the interpreter otherwise
 	TierInterp Tier = "interp" // the interpreter, which runs everywhere
 	TierNative Tier = "native" // machine code, on linux/amd64
 )
@@ -30,6 +31,7 @@ type nativeTier struct {
 	once sync.Once
 	code *nativeProgram
 	err  error
+	made atomic.Bool // code is there, with no error
 
 	tellMu sync.Mutex
 	told   map[string]bool // the debug settings that were followed
@@ -64,6 +66,14 @@ func (n *nativeTier) tell(debug map[string]string) error {
 	return nil
 }
 
+// compiled is how many functions were compiled to machine code.
+func (n *nativeTier) compiled() int {
+	if !n.made.Load() {
+		return 0
+	}
+	return n.code.compiled()
+}
+
 // machine makes the machine of an instance in the tier that the configuration
 // names.
 func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
@@ -90,7 +100,7 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	default:
 		return nil, "", fmt.Errorf("gyr: no tier %q: it is %q or %q", cfg.Tier, TierInterp, TierNative)
 	}
-	if cfg.Tier == TierNative || cfg.Tier == TierAuto && nativeByDefault && observed == "" && p.NativeError() == nil {
+	if cfg.Tier == TierNative || cfg.Tier == TierAuto && DefaultTier == TierNative && observed == "" && p.NativeError() == nil {
 		if err := p.native.tell(cfg.Debug); err != nil {
 			return nil, "", fmt.Errorf("gyr: %w", err)
 		}
@@ -106,17 +116,17 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	return m, TierInterp, err
 }
 
-// nativeByDefault says which tier TierAuto is where both are to be had.
-const nativeByDefault = false
-
 // NativeError reports why the program cannot run as machine code here, nil if it
 // can. Instances without a Tier then run in the interpreter.
 func (p *Program) NativeError() error {
 	p.native.once.Do(func() {
 		p.native.code, p.native.err = newNativeProgram(p)
 		if p.native.err != nil {
-			p.native.err = fmt.Errorf("gyr: no machine code: %w", p.native.err)
+			p.native.err = noNative(p.native.err)
 		}
+		p.native.made.Store(p.native.err == nil)
 	})
 	return p.native.err
 }
+
+func noNative(err error) error { return fmt.Errorf("gyr: no machine code: %w", err) }

@@ -10,6 +10,20 @@ import (
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
+// DefaultTier is what executes the code of instances whose Config has no Tier, unless
+// the system denies memory for code (see CheckNative and Program.NativeError) or
+// something is asked for that the interpreter alone does: profiles, and counting
+// operations.
+const DefaultTier = TierNative
+
+// CheckNative reports why this process cannot run machine code, nil if it can.
+func CheckNative() error {
+	if err := native.Check(); err != nil {
+		return noNative(err)
+	}
+	return nil
+}
+
 // nativeProgram is a program as machine code.
 type nativeProgram struct{ code *native.Program }
 
@@ -20,6 +34,11 @@ func newNativeProgram(p *Program) (*nativeProgram, error) {
 
 func (p *nativeProgram) machine(vm *rt.VM, c interp.Config) (machine, error) {
 	return native.New(vm, p.code, exec.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr})
+}
+
+func (p *nativeProgram) compiled() int {
+	n, _ := p.code.Compiled()
+	return n
 }
 
 // tell tells other programs about the code, from now on.

@@ -10,13 +10,23 @@ import (
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
+// DefaultTier is what executes the code of instances whose Config has no Tier.
+const DefaultTier = TierInterp
+
+// CheckNative reports why this process cannot run machine code.
+func CheckNative() error { return noNative(errNative) }
+
+var errNative = errors.New("not for " + runtime.GOOS + "/" + runtime.GOARCH)
+
 // nativeProgram is a program as machine code: there is none for this system.
 type nativeProgram struct{}
 
 func newNativeProgram(*Program) (*nativeProgram, error) {
-	return nil, errors.New("not for " + runtime.GOOS + "/" + runtime.GOARCH)
+	return nil, errNative
 }
 
 func (*nativeProgram) machine(*rt.VM, interp.Config) (machine, error) { panic("unreachable") }
+
+func (*nativeProgram) compiled() int { return 0 }
 
 func (p *nativeProgram) tell([]string, bool) error { return nil }

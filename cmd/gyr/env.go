@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/gyrvm/gyr"
 )
@@ -13,7 +14,7 @@ var envCmd = &command{
 	name:  "env",
 	usage: "[-json] [NAME...]",
 	short: "print what is in force",
-	long: `Env prints the engine's versions, the Go installation whose library is used, the
+	long: `Env prints the engine's versions, what executes code by default, the Go installation whose library is used, the
 cache directory and what is in it, and the limits that apply by default.`,
 	run: env,
 }
@@ -28,17 +29,22 @@ func env(c *command, args []string) error {
 	if err != nil {
 		release = "none: " + err.Error()
 	}
-	cache, status := cacheStatus()
+	cache, cacheText := cacheStatus()
+	tier, status := gyr.DefaultTier, "in use"
+	if err := gyr.CheckNative(); err != nil {
+		tier, status = gyr.TierInterp, strings.TrimPrefix(err.Error(), "gyr: ")
+	}
 	rows := [][2]string{
 		{"GYR_VERSION", gyr.Version},
 		{"GYR_DETERMINISM_VERSION", fmt.Sprint(gyr.DeterminismVersion)},
 		{"GYR_GAS_TABLE_VERSION", fmt.Sprint(gyr.GasTableVersion)},
-		{"GYR_TIER", "interp"},
+		{"GYR_TIER", string(tier)},
+		{"GYR_TIER_STATUS", status},
 		{"GOROOT", goroot},
 		{"GOVERSION", release},
 		{"HOST", runtime.GOOS + "/" + runtime.GOARCH},
 		{cacheVar, cache},
-		{"GYR_CACHE_STATUS", status},
+		{"GYR_CACHE_STATUS", cacheText},
 		{"DEFAULT_MEM", fmt.Sprint(gyr.DefaultMemory)},
 		{"DEFAULT_STACK", fmt.Sprint(gyr.DefaultStack)},
 	}

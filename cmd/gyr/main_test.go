@@ -22,13 +22,17 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gyr": main})
+	testscript.Main(m, programs)
 }
+
+// programs are the programs of scripts.
+var programs = map[string]func(){"gyr": main}
 
 // TestScripts runs the scripts of testdata: the command as its users see it. A
 // script has commands of its own:
 //
 //	status N args...    gyr args... ends with exit status N
+//	nocode N args...    the same where the kernel denies memory for code (tier_test.go)
 //	lines FILE N        FILE (or stdout, stderr) has N lines
 //	nogo                from here on there is no Go installation to be found
 //	figures FILE OUT    writes to OUT what -stats=json printed into FILE, times left out
@@ -53,6 +57,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": status,
+			"nocode": withoutCode,
 			"lines":  lines,
 
 			"nogo":     nogo,
@@ -75,10 +80,22 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: status N args...")
 	}
+	ends(ts, "gyr", args)
+}
+
+func withoutCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: nocode N args...")
+	}
+	ends(ts, "gyr-nocode", args)
+}
+
+// ends runs a program that has to end with the status that comes before its arguments.
+func ends(ts *testscript.TestScript, program string, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	if err := ts.Exec("gyr", args[1:]...); err != nil {
+	if err := ts.Exec(program, args[1:]...); err != nil {
 		var e *exec.ExitError
 		if !errors.As(err, &e) {
 			ts.Fatalf("%v", err)

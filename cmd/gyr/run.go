@@ -49,7 +49,7 @@ func (b *buildFlags) register(fs *flag.FlagSet) {
 	fs.Var(b.debug, "d", "debug settings `name[=value],...`:\n"+
 		"gcstress[=N]  collect at every slow path of an allocation, or before every N-th allocation\n"+
 		"poison        fill the memory of dead objects with a pattern\n"+
-		"opstats       print the most frequent instructions, pairs and triples\n"+
+		"opstats       print the most frequent instructions of the interpreter, pairs and triples\n"+
 		"verify        check the IR after every pass\n"+
 		"perfmap       write the names of machine code to /tmp/perf-PID.map, for perf\n"+
 		"jitdump       write machine code with lines to jit-PID.dump in the directory for\n"+
@@ -132,7 +132,7 @@ func run(c *command, args []string) error {
 		prof    profileFlags
 		gas     = fs.Int64("gas", 0, "stop the program after `N` units of gas; 0: no limit")
 		timeout = fs.Duration("timeout", 0, "stop the program after a wall-clock `duration`, compilation not counted")
-		tier    = fs.String("tier", "", "what executes the code: native or interp; default: native where it is supported")
+		tier    = fs.String("tier", "", "what executes the code: native or interp; default: native on linux/amd64, interp elsewhere and with a profile")
 		seed    = fs.Uint64("seed", 0, "seed of map order, select and random numbers")
 		rtime   = fs.Bool("realtime", false, "use the machine's clock; sleeping takes time")
 		rrand   = fs.Bool("realrandom", false, "take random numbers from the machine")
@@ -157,6 +157,15 @@ func run(c *command, args []string) error {
 	profiles, err := prof.kinds()
 	if err != nil {
 		return err
+	}
+	switch gyr.Tier(*tier) {
+	case gyr.TierAuto, gyr.TierInterp:
+	case gyr.TierNative:
+		if _, ok := build.debug["opstats"]; ok || profiles != 0 {
+			return usageError{"run: profiles and -d=opstats are the interpreter's: not with -tier=native"}
+		}
+	default:
+		return usageError{fmt.Sprintf("run: -tier=%s: want %s or %s", *tier, gyr.TierNative, gyr.TierInterp)}
 	}
 	patterns, rest := splitPatterns(fs.Args())
 	cfg := gyr.Config{
@@ -208,6 +217,7 @@ func run(c *command, args []string) error {
 		return err
 	}
 	defer in.Close()
+	warnTier(p, in, cfg.Tier)
 	err = in.Run(ctx)
 	if err != nil {
 		for _, h := range in.Hints() {
@@ -227,6 +237,16 @@ func run(c *command, args []string) error {
 		fmt.Fprintf(os.Stderr, "gyr: %v\n", perr)
 	}
 	return err
+}
+
+// warnTier says that the interpreter takes the place of machine code, if nobody asked for it.
+func warnTier(p *gyr.Program, in *gyr.Instance, asked gyr.Tier) {
+	if asked != gyr.TierAuto || in.Tier() == string(gyr.DefaultTier) {
+		return
+	}
+	if err := p.NativeError(); err != nil {
+		fmt.Fprintf(os.Stderr, "%v; the interpreter runs the program\n", err)
+	}
 }
 
 // splitPatterns separates the package or files from the program's arguments, as

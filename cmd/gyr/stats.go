@@ -22,9 +22,9 @@ var statRows = []struct {
 	value     func(f runFigures) any
 	counted   bool // left out by -stats=brief
 }{
-	{"tier", "what executed the code: interp, the interpreter", func(f runFigures) any { return f.tier }, false},
+	{"tier", "what executed the code: native, machine code, or interp, the interpreter", func(f runFigures) any { return f.tier }, false},
 	{"gas", "units charged; no more than the limit", func(f runFigures) any { return f.Gas }, false},
-	{"instructions", "instructions of the interpreter, superinstructions count once", func(f runFigures) any { return f.Instructions }, true},
+	{"instructions", "instructions of the interpreter, superinstructions count once; 0 of machine code", func(f runFigures) any { return f.Instructions }, true},
 	{"allocations", "objects allocated on the heap", func(f runFigures) any { return f.Mallocs }, false},
 	{"allocated_bytes", "their bytes", func(f runFigures) any { return f.AllocBytes }, false},
 	{"heap_peak_bytes", "the most that counted against -mem at a time", func(f runFigures) any { return f.HeapPeak }, false},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/gyrvm/gyr"
 )
@@ -76,7 +77,7 @@ func report(err error) int {
 	case errors.As(err, &dead), errors.Is(err, context.DeadlineExceeded):
 		status, flag = statusDeadline, "-timeout"
 	}
-	text := err.Error()
+	text := strings.TrimPrefix(err.Error(), "gyr: ") // package gyr says so too
 	if flag != "" {
 		text += "; " + flag + " sets the limit"
 	}

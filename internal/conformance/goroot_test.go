@@ -15,7 +15,7 @@ import (
 
 var (
 	allGoroot = flag.Bool("goroot", false, "run all programs of GOROOT/test, not a sample")
-	tierFlag  = flag.String("tier", "", "the tier of all suites: native or interp")
+	tierFlag  = flag.String("tier", "", "the tier of all suites: native or interp; default: both for programs, native for tests where it can be had")
 	only      = flag.String("only", "", "run the programs whose names match")
 )
 

@@ -87,7 +87,8 @@ func run(p program, cfg gyr.Config) (o outcome) {
 	return outcome{ok: true}
 }
 
-// execute compiles and runs a program and returns its output.
+// execute compiles and runs a program and returns its output. Without a tier in cfg it
+// runs in each, with the same output and gas.
 func execute(src gyr.Source, p program, cfg gyr.Config) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
 	defer cancel()
@@ -99,27 +100,52 @@ func execute(src gyr.Source, p program, cfg gyr.Config) (string, error) {
 	if cfg.Memory == 0 {
 		cfg.Memory = 2 << 30
 	}
+	if cfg.Tier != gyr.TierAuto || prog.NativeError() != nil {
+		out, _, err := runIn(ctx, prog, p, cfg)
+		return out, err
+	}
+	cfg.Tier = gyr.TierInterp
+	want, gas, err := runIn(ctx, prog, p, cfg)
+	if err != nil {
+		return want, fmt.Errorf("in the interpreter: %w", err)
+	}
+	cfg.Tier = gyr.TierNative
+	out, gas2, err := runIn(ctx, prog, p, cfg)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("in machine code: %w", err)
+	case out != want:
+		err = fmt.Errorf("in machine code the output differs: %s", firstDiff(out, want))
+	case gas2 != gas:
+		err = fmt.Errorf("%d gas in machine code, %d in the interpreter", gas2, gas)
+	}
+	return out, err
+}
+
+// runIn runs a program in one tier.
+func runIn(ctx context.Context, prog *gyr.Program, p program, cfg gyr.Config) (_ string, gas int64, err error) {
 	if p.cases > 0 {
 		return runCases(ctx, prog, p, cfg)
 	}
 	var out bytes.Buffer
 	cfg.Stdout, cfg.Stderr, cfg.Args = &out, &out, p.args
-	err = start(ctx, prog, cfg)
+	gas, err = start(ctx, prog, cfg)
 	var exit *gyr.ExitError
 	if errors.As(err, &exit) {
 		err = fmt.Errorf("%w: %s", err, firstLine(out.String()))
 	}
-	return out.String(), err
+	return out.String(), gas, err
 }
 
-// start runs a program in an instance of its own.
-func start(ctx context.Context, prog *gyr.Program, cfg gyr.Config) error {
+// start runs a program in an instance of its own. It returns the gas used.
+func start(ctx context.Context, prog *gyr.Program, cfg gyr.Config) (gas int64, err error) {
 	in, err := prog.NewInstance(cfg)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer in.Close()
-	return in.Run(ctx)
+	err = in.Run(ctx)
+	return in.Stats().Gas, err
 }
 
 func firstLine(s string) string {

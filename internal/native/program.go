@@ -62,13 +62,34 @@ const arenaSize = 256 << 20
 
 const anySig = 1<<32 - 1
 
-// NewProgram prepares a module. It fails where memory for code is denied.
-func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
+// Check reports why code cannot run here, nil if it can: the processor lacks something,
+// or memory for code is denied.
+func Check() error {
+	if err := ready(); err != nil {
+		return err
+	}
+	a, err := NewArena(0, 1<<16)
+	if err != nil {
+		return err
+	}
+	return a.Close()
+}
+
+// ready is Check without memory.
+func ready() error {
 	if !amd64.Supported() {
-		return nil, fmt.Errorf("native: the processor lacks %s", amd64.Missing())
+		return fmt.Errorf("native: the processor lacks %s", amd64.Missing())
 	}
 	if err := handleFaults(); err != nil {
-		return nil, fmt.Errorf("native: a handler for faults: %w", err)
+		return fmt.Errorf("native: a handler for faults: %w", err)
+	}
+	return nil
+}
+
+// NewProgram prepares a module. It fails where memory for code is denied.
+func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
+	if err := ready(); err != nil {
+		return nil, err
 	}
 	n := len(mod.Funcs)
 	arena, err := NewArena((n+1)*12, arenaSize)

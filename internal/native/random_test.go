@@ -25,7 +25,7 @@ var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.
 
 // needsCode skips a test where code cannot be made executable.
 func needsCode(t *testing.T) {
-	if _, err := NewArena(0, 1<<20); err != nil {
+	if err := Check(); err != nil {
 		t.Skip(err)
 	}
 }

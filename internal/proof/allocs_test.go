@@ -51,9 +51,9 @@ type discard struct{}
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // measured runs the rows once.
-func measured(t *testing.T, p *gyr.Program, m *meter, debug map[string]string) {
+func measured(t *testing.T, p *gyr.Program, m *meter, tier gyr.Tier, debug map[string]string) {
 	t.Helper()
-	cfg := gyr.Config{Stdout: m, Stderr: discard{}, Memory: 128 << 20, Debug: debug}
+	cfg := gyr.Config{Tier: tier, Stdout: m, Stderr: discard{}, Memory: 128 << 20, Debug: debug}
 	if *row != "" {
 		cfg.Args = []string{*row}
 	}
@@ -82,15 +82,22 @@ var requiredRows = []string{
 
 func TestNoGoAllocations(t *testing.T) {
 	p := compile(t, gyr.Source{Patterns: []string{"testdata/allocs/main.go"}})
+	stress := map[string]string{"gcstress": "997", "poison": ""}
 	modes := []struct {
 		name  string
+		tier  gyr.Tier
 		debug map[string]string
 	}{
-		{"plain", nil},
-		{"gcstress", map[string]string{"gcstress": "997", "poison": ""}},
+		{"plain", gyr.TierInterp, nil},
+		{"gcstress", gyr.TierInterp, stress},
+		{"native", gyr.TierNative, nil},
+		{"native, gcstress", gyr.TierNative, stress},
 	}
 	for _, mode := range modes {
 		t.Run(mode.name, func(t *testing.T) {
+			if err := p.NativeError(); mode.tier == gyr.TierNative && err != nil {
+				t.Skip(err)
+			}
 			// Something else in the process (the testing package, the host's
 			// runtime) may allocate meanwhile: a row counts as clean when one of
 			// three runs measured nothing.
@@ -98,7 +105,7 @@ func TestNoGoAllocations(t *testing.T) {
 			var rows []meterRow
 			for try := range 3 {
 				m := &meter{rows: make([]meterRow, 0, 200)}
-				measured(t, p, m, mode.debug)
+				measured(t, p, m, mode.tier, mode.debug)
 				rows = m.rows
 				dirty := map[string]meterRow{}
 				for _, r := range rows {
@@ -132,7 +139,7 @@ func TestNoGoAllocations(t *testing.T) {
 	}
 	t.Run("the meter sees an allocation", func(t *testing.T) {
 		m := &meter{rows: make([]meterRow, 0, 200), sabotage: func() { sink = new([32]byte) }}
-		measured(t, p, m, nil)
+		measured(t, p, m, gyr.TierAuto, nil)
 		for _, r := range m.rows {
 			if r.mallocs == 0 {
 				t.Errorf("%s: not seen", r.name)

@@ -34,15 +34,19 @@ func child() int {
 	return 0
 }
 
-// runSuite runs every guest.
+// runSuite runs every guest, in the default tier: machine code where there is any.
 func runSuite(p *gyr.Program, debug map[string]string) ([]result, error) {
+	return runSuiteIn(p, gyr.TierAuto, debug)
+}
+
+func runSuiteIn(p *gyr.Program, tier gyr.Tier, debug map[string]string) ([]result, error) {
 	list, err := guests()
 	if err != nil {
 		return nil, err
 	}
 	all := make([]result, len(list))
 	for i, g := range list {
-		if all[i], err = g.run(p, debug); err != nil {
+		if all[i], err = g.runWith(p, gyr.Config{Tier: tier, Debug: debug}); err != nil {
 			return nil, err
 		}
 	}
@@ -70,14 +74,14 @@ func same(t *testing.T, what string, got, want []result, heap bool) {
 	}
 }
 
-// want is what the first run of the suite gave.
+// want is what the first run of the suite gave, in the interpreter.
 var want []result
 
 func reference(t *testing.T) []result {
 	t.Helper()
 	if want == nil {
 		var err error
-		if want, err = runSuite(plainSuite(t), nil); err != nil {
+		if want, err = runSuiteIn(plainSuite(t), gyr.TierInterp, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -169,18 +173,21 @@ func secondProcess() ([]result, error) {
 	return all, json.Unmarshal(out, &all)
 }
 
-// TestPasses: a pass of phase B that is off changes nothing at all; of phase A,
+// TestPasses: a pass of phase B that is off changes nothing at all, in either tier; of phase A,
 // not the output and gas of programs that observe no address or collection.
 func TestPasses(t *testing.T) {
 	want := reference(t)
 	for _, set := range passSets() {
 		t.Run(strings.Join(set, ","), func(t *testing.T) {
 			t.Parallel()
-			got, err := runSuite(compileSuite(t, set...), nil)
-			if err != nil {
-				t.Fatal(err)
+			p := compileSuite(t, set...)
+			for _, tier := range bothTiers() {
+				got, err := runSuiteIn(p, tier, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				same(t, fmt.Sprintf("%s without %s", tier, strings.Join(set, ", ")), got, want, true)
 			}
-			same(t, "without "+strings.Join(set, ", "), got, want, true)
 		})
 	}
 	groups := []string{"all", "phasea"}

@@ -34,24 +34,26 @@ func TestLocals(t *testing.T) {
 	for i, off := range without {
 		p := compile(t, gyr.Source{Patterns: []string{"testdata/locals/main.go"}, NoPass: off, Verify: true})
 		for _, debug := range []map[string]string{nil, {"gcstress": "7", "poison": ""}} {
-			var out bytes.Buffer
-			in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Debug: debug})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := in.Run(context.Background()); err != nil {
-				t.Errorf("without %v, debug %v: %v", off, debug, err)
-			}
-			if out.String() != localsWant {
-				t.Errorf("without %v, debug %v:\n%s", off, debug, out.String())
-			}
-			s := in.Stats()
-			in.Close()
-			s.Wall = 0
-			if i == 0 && debug == nil {
-				first = s
-			} else if i < phaseA && debug == nil && s != first {
-				t.Errorf("without %v: %+v, not %+v", off, s, first)
+			for k, tier := range bothTiers() {
+				var out bytes.Buffer
+				in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Tier: tier, Debug: debug})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := in.Run(context.Background()); err != nil {
+					t.Errorf("%s, without %v, debug %v: %v", tier, off, debug, err)
+				}
+				if out.String() != localsWant {
+					t.Errorf("%s, without %v, debug %v:\n%s", tier, off, debug, out.String())
+				}
+				s := in.Stats()
+				in.Close()
+				s.Wall = 0
+				if i == 0 && k == 0 && debug == nil {
+					first = s
+				} else if i < phaseA && debug == nil && s != first {
+					t.Errorf("%s, without %v: %+v, not %+v", tier, off, s, first)
+				}
 			}
 		}
 	}

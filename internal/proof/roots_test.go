@@ -21,10 +21,15 @@ func TestRoots(t *testing.T) {
 		out   string
 		stats gyr.Stats
 	}
-	run := func(off string, debug map[string]string) outcome {
-		p := compile(t, gyr.Source{Patterns: []string{"testdata/roots/main.go"}, NoPass: strings.Fields(off), Verify: true})
+	compiled := map[string]*gyr.Program{}
+	run := func(off string, tier gyr.Tier, debug map[string]string) outcome {
+		p := compiled[off]
+		if p == nil {
+			p = compile(t, gyr.Source{Patterns: []string{"testdata/roots/main.go"}, NoPass: strings.Fields(off), Verify: true})
+			compiled[off] = p
+		}
 		var out bytes.Buffer
-		in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Debug: debug})
+		in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Tier: tier, Debug: debug})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,21 +42,23 @@ func TestRoots(t *testing.T) {
 		return outcome{out.String(), s}
 	}
 	for _, debug := range []map[string]string{nil, {"gcstress": "5", "poison": ""}} {
-		want := run("", debug)
+		want := run("", gyr.TierInterp, debug)
 		if !strings.Contains(want.out, "compared with nil +\ncompared with nil -\n") {
 			t.Errorf("the first lines are wrong:\n%s", want.out)
 		}
-		without := []string{"phaseb"}
+		without := []string{"phaseb", ""}
 		if debug == nil {
 			without = append(without, opt.Passes("phaseb")...)
 		}
 		for _, off := range without {
-			got := run(off, debug)
-			if d := diff(got.out, want.out); d != "" {
-				t.Errorf("debug %v, without %s: %s", debug, off, d)
-			}
-			if got.stats != want.stats {
-				t.Errorf("debug %v, without %s: %+v, not %+v", debug, off, got.stats, want.stats)
+			for _, tier := range bothTiers() {
+				got := run(off, tier, debug)
+				if d := diff(got.out, want.out); d != "" {
+					t.Errorf("%s, debug %v, without %s: %s", tier, debug, off, d)
+				}
+				if got.stats != want.stats {
+					t.Errorf("%s, debug %v, without %s: %+v, not %+v", tier, debug, off, got.stats, want.stats)
+				}
 			}
 		}
 	}
@@ -88,12 +95,14 @@ func TestManyRoots(t *testing.T) {
 	}
 	p := compile(t, gyr.Source{Patterns: []string{file}, Verify: true})
 	for _, debug := range []map[string]string{nil, {"gcstress": "1", "poison": ""}} {
-		r, err := execute(p, gyr.Config{Debug: debug})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if w := fmt.Sprintf("%d 8\n", want); r.Output != w {
-			t.Errorf("debug %v: %s, want %s", debug, r.Output, w)
+		for _, tier := range bothTiers() {
+			r, err := execute(p, gyr.Config{Tier: tier, Debug: debug})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w := fmt.Sprintf("%d 8\n", want); r.Output != w {
+				t.Errorf("%s, debug %v: %s, want %s", tier, debug, r.Output, w)
+			}
 		}
 	}
 }

@@ -231,11 +231,7 @@ func execute(p *gyr.Program, cfg gyr.Config, after ...func(*gyr.Instance) error)
 	return r, nil
 }
 
-// run runs a guest of a compiled suite.
-func (g guest) run(p *gyr.Program, debug map[string]string) (result, error) {
-	return g.runWith(p, gyr.Config{Debug: debug})
-}
-
+// runWith runs a guest of a compiled suite.
 func (g guest) runWith(p *gyr.Program, cfg gyr.Config, after ...func(*gyr.Instance) error) (result, error) {
 	cfg.Args = append([]string{g.name}, g.args...)
 	if g.stdin != "" {

@@ -8,24 +8,17 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// runNative runs every guest in machine code.
-func runNative(p *gyr.Program, debug map[string]string) ([]result, error) {
-	list, err := guests()
-	if err != nil {
-		return nil, err
+// bothTiers are those that run here.
+func bothTiers() []gyr.Tier {
+	if gyr.CheckNative() != nil {
+		return []gyr.Tier{gyr.TierInterp}
 	}
-	all := make([]result, len(list))
-	for i, g := range list {
-		if all[i], err = g.runWith(p, gyr.Config{Tier: gyr.TierNative, Debug: debug}); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return []gyr.Tier{gyr.TierInterp, gyr.TierNative}
 }
 
 // TestTiers: machine code gives the output, gas and heap figures that the interpreter
-// gives, also when eight instances start a cold program at once, without passes of phase B,
-// and with a collector that runs often and poisons what is dead.
+// gives, also when eight instances start a cold program at once, and
+// with a collector that runs often and poisons what is dead. TestPasses leaves out passes.
 func TestTiers(t *testing.T) {
 	if err := plainSuite(t).NativeError(); err != nil {
 		t.Skip(err)
@@ -39,7 +32,7 @@ func TestTiers(t *testing.T) {
 		var errs [instances]error
 		var wg sync.WaitGroup
 		for i := range instances {
-			wg.Go(func() { all[i], errs[i] = runNative(p, nil) })
+			wg.Go(func() { all[i], errs[i] = runSuiteIn(p, gyr.TierNative, nil) })
 		}
 		wg.Wait()
 		for i := range instances {
@@ -49,28 +42,14 @@ func TestTiers(t *testing.T) {
 			same(t, fmt.Sprintf("native instance %d of %d", i+1, instances), all[i], want, true)
 		}
 	})
-	sets := [][]string{{"phaseb"}}
-	if *full {
-		sets = passSets()
-	}
-	for _, set := range sets {
-		t.Run(fmt.Sprint(set), func(t *testing.T) {
-			t.Parallel()
-			got, err := runNative(compileSuite(t, set...), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			same(t, fmt.Sprint("native without ", set), got, want, true)
-		})
-	}
 	t.Run("gcstress=97 poison", func(t *testing.T) {
 		t.Parallel()
 		debug := map[string]string{"gcstress": "97", "poison": ""}
-		stressed, err := runSuite(plainSuite(t), debug)
+		stressed, err := runSuiteIn(plainSuite(t), gyr.TierInterp, debug)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := runNative(plainSuite(t), debug)
+		got, err := runSuiteIn(plainSuite(t), gyr.TierNative, debug)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@
 //
 //	go test ./internal/randgo                              the first programs
 //	go test ./internal/randgo -programs=5000 -seed=100000  a long run
-//	go test ./internal/randgo -tier=native                 machine code as well
+//	go test ./internal/randgo -tier=interp                 the interpreter alone
 //
 // A difference is shown by one program alone as a rule; it is reduced and left
 // in a directory that the failure names, with the command that finds it again.

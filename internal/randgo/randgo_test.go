@@ -36,11 +36,11 @@ var (
 
 // tiers are the ways to run a compiled program. The first is compared with native
 // Go, and all others with it.
-var tiers = []gyr.Tier{gyr.TierInterp}
+var tiers = []gyr.Tier{gyr.TierInterp, gyr.TierNative}
 
 func init() {
-	flag.Func("tier", "run the programs in this tier too", func(s string) error {
-		tiers = append(tiers, gyr.Tier(s))
+	flag.Func("tier", "run the programs in this tier alone", func(s string) error {
+		tiers = []gyr.Tier{gyr.Tier(s)}
 		return nil
 	})
 }
@@ -444,8 +444,8 @@ func single(t *testing.T, dir string, seed uint64, d *difference, first setting)
 		t.Fatal(err)
 	}
 	args := ""
-	if d.setting.tier != first.tier {
-		args = " -tier=" + string(d.setting.tier)
+	if len(tiers) == 1 {
+		args = " -tier=" + string(first.tier)
 	}
 	if len(d.setting.nopass) > 0 {
 		args += " -nopass=" + strings.Join(d.setting.nopass, ":")
