@@ -174,9 +174,11 @@ func firstDiff(got, want string) string {
 	return "it is too short"
 }
 
+// clip leaves out the middle of a long output.
 func clip(s string) string {
-	if len(s) > 4000 {
-		s = s[:4000] + "…"
+	const head, tail = 1500, 4000
+	if len(s) > head+tail {
+		s = s[:head] + "\n…\n" + s[len(s)-tail:]
 	}
 	return s
 }

@@ -447,10 +447,16 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 
 // promises are the flags by which the standard library vouches for a function.
 func (l *lowerer) promises(fn *ssa.Function) ir.FuncFlags {
-	if p := l.pkgs[pkgPath(fn)]; p != nil && p.Std && l.prog.Pragma(fn)&load.NoEscape != 0 {
+	if l.isStd(fn) && l.prog.Pragma(fn)&load.NoEscape != 0 {
 		return ir.NoEscape
 	}
 	return 0
+}
+
+// isStd reports whether a function is of the standard library, whose promises count.
+func (l *lowerer) isStd(fn *ssa.Function) bool {
+	p := l.pkgs[pkgPath(fn)]
+	return p != nil && p.Std
 }
 
 // runtimePackages run as part of operations.

@@ -29,7 +29,8 @@ import (
 // is turned into. Integers that are stored, passed or returned are not followed, since
 // package unsafe gives no meaning to turning them back. The exclusive or with zero
 // hides an address on purpose: that is how std (internal/abi.NoEscape) promises that
-// nothing escapes by it. So does a function that is declared go:noescape, about the
+// nothing escapes by it. Of other packages, which copied the trick and rely on what gc does not see,
+// lowering drops it. So does a function that is declared go:noescape, about the
 // addresses that it is given.
 
 // A leak is a set of what may happen to a pointer.
