@@ -19,7 +19,9 @@
 // fallthrough; defer and recover with named results, and panics of every kind, most
 // of them recovered; goroutines, channels, select, sync. A zoo of loops (zoo.go)
 // has the shapes that a removal of bounds checks gets wrong: strides, reversed and
-// unsigned counters that wrap, offsets near the largest int, lengths that change on the way.
+// unsigned counters that wrap, offsets near the largest int, lengths that change on the way. A web of
+// cells (web.go) is linked through fields, slices, interfaces and closures, by functions that
+// return what they can reach.
 //
 // # What they avoid
 //

@@ -527,6 +527,9 @@ func (g *gen) main(p *Program) {
 	for range g.between(1, 3) {
 		body = append(body, g.guarded(nil, g.loopZoo))
 	}
+	if g.chance(50) {
+		body = append(body, g.web()...)
+	}
 	for _, v := range g.scope {
 		if n := g.showVar(v); n != nil {
 			body = append(body, n)

@@ -152,6 +152,58 @@ func mixS(s string) {
 	mix(uint64(len(s)))
 }
 
+// A cell is linked to others in every way.
+type cell struct {
+	p, q *cell
+	v    int
+	box  *int
+	f    func(*cell) *cell
+	a    any
+	kids []*cell
+}
+
+var keep *cell
+
+// walk is a hash of what can be reached from a cell.
+func (c *cell) walk(depth int) uint64 {
+	if c == nil || depth <= 0 {
+		return 17
+	}
+	h := uint64(c.v) * 0x9e3779b97f4a7c15
+	add := func(x uint64) { h = (h ^ x) * 1099511628211 }
+	add(c.p.walk(depth - 1))
+	add(c.q.walk(depth - 1))
+	if c.box != nil {
+		add(uint64(*c.box))
+	}
+	if c.f != nil {
+		add(c.f(&cell{v: depth, p: c}).walk(depth - 2))
+	}
+	if o, ok := c.a.(*cell); ok {
+		add(o.walk(depth - 2))
+	}
+	for _, k := range c.kids {
+		add(k.walk(depth - 2))
+	}
+	return h
+}
+
+// clobber writes over the stack below its caller and over what the heap has to give.
+//
+//go:noinline
+func clobber(n int) {
+	var a [200]int
+	for i := range a {
+		a[i] = n - i
+	}
+	for i := range 8 {
+		keep = &cell{v: a[i*n%8], q: keep}
+	}
+	for i := range a {
+		mix(uint64(a[i]))
+	}
+}
+
 func mixAny(v any) { mixS(fmt.Sprintf("%#v", v)) }
 
 func floatBits(x float64) uint64 {
