@@ -52,5 +52,5 @@
 // which depth a stack ends, what a collection keeps, which bytes an operation
 // writes. It depends on the program's gas and guest units, never on
 // instructions or time. The one exception is a bound for the host: slots far beyond
-// a stack's guest units count against the memory limit too, see [Stack].
+// a stack's guest units count against the memory limit too, though not in the figures of the heap, see [Stack].
 package exec

@@ -13,7 +13,7 @@ import (
 // stack limit counts whole frames, the memory limit leaves the locals out, whose
 // chunks are blocks of the heap and count as such. Slots that need much more than
 // was counted, in functions that are far from usual or when the chunks are gone
-// again, count by themselves (beyond).
+// again, count by themselves (beyond), and in no figure.
 type Stack struct {
 	stackPiece
 	state stackStatus
@@ -109,6 +109,7 @@ func (m *Core) FreeStack(id uint32) {
 		m.VM.Heap.FreeChunk(s.spare.addr)
 	}
 	m.Heap.ChargeHost(-(memory.UnitStack + s.counted + s.beyond))
+	m.Heap.CountBeyond(-s.beyond)
 	m.Heap.CountFrames(-(memory.UnitStack + s.counted))
 	*s = Stack{chunks: s.chunks[:0]}
 	m.free = append(m.free, id)
@@ -197,7 +198,9 @@ func (m *Core) GrowStack(n uintptr) rt.Status {
 	}
 	if beyond := int64(n) - (counted + counted/2 + 2*stepGuest) - s.beyond; beyond > 0 {
 		beyond *= 2 // so much may be there when it grows next
+		m.Heap.CountBeyond(beyond)
 		if st := m.VM.Charge(beyond); st != rt.OK {
+			m.Heap.CountBeyond(-beyond)
 			return st
 		}
 		s.beyond += beyond

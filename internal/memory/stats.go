@@ -14,7 +14,7 @@ type Stats struct {
 	HeapSys     uint64 // bytes from the first block to the end of the last one that was ever in use
 	StackInuse  uint64 // bytes in chunks
 	Host        uint64 // what ChargeHost and the heap's own tables amount to
-	InUse       uint64 // what counts against the limit
+	InUse       uint64 // what counts against the limit, without CountBeyond
 	Peak        uint64 // the highest InUse since NewHeap or Reset
 	Limit       uint64
 	SinceGC     uint64 // bytes allocated since the last collection
@@ -42,6 +42,8 @@ type counters struct {
 	host  uint64 // ChargeHost
 	idle  uint64 // Idle
 	peak  uint64
+
+	beyond uint64 // of host: CountBeyond
 }
 
 // allocated is the number of bytes allocated, headers included.
@@ -51,7 +53,7 @@ func (h *Heap) allocated() uint64 {
 
 func (h *Heap) allocatedSince() uint64 { return h.allocated() - h.gcBytes }
 
-func (h *Heap) notePeak() { h.peak = max(h.peak, h.inUse()) }
+func (h *Heap) notePeak() { h.peak = max(h.peak, h.inUse()-h.beyond) }
 
 // Stats returns the figures of the moment.
 func (h *Heap) Stats() Stats {
@@ -63,7 +65,7 @@ func (h *Heap) Stats() Stats {
 		HeapSys:    uint64(h.top - h.lo),
 		StackInuse: h.chunks.bytes,
 		Host:       h.host,
-		InUse:      h.inUse(),
+		InUse:      h.inUse() - h.beyond,
 		Peak:       h.peak,
 		Limit:      h.limit,
 		NextGC:     h.next,
@@ -97,6 +99,11 @@ func (h *Heap) ChargeHost(n int64) Status {
 	}
 	return StatusOK
 }
+
+// CountBeyond says that n bytes more, or less, of what ChargeHost adds are memory that the
+// program does not decide about: they count against the limit, not in Stats.
+// It is called before the bytes are charged, and when they were taken off.
+func (h *Heap) CountBeyond(n int64) { h.beyond = uint64(max(0, int64(h.beyond)+n)) }
 
 // CountHost adds n bytes, or takes them off, to what counts against the limit,
 // without asking whether there is room: for what replaces something that counted.
