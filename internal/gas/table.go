@@ -84,6 +84,8 @@ const (
 	EntryWeight  = 256 // an entry of a map that is cleared or made room for
 	IOWeight     = 32  // moving between the guest and the host's readers and writers
 	RandomWeight = 64  // drawing random bytes
+	BlockWeight  = 192 // hashing by SHA-256
+	WordWeight   = 192 // a word, not a byte, of math/big's vectors
 )
 
 // Calls is the price of the functions of the runtime and of the map package
@@ -101,6 +103,7 @@ var Calls = map[string]int64{
 	"mapassign": 80, "mapassign_fast32": 70, "mapassign_fast64": 70, "mapassign_faststr": 75, "mapdelete": 60,
 	"makechan": 60, "chansend1": 40, "chanrecv1": 40, "chanrecv2": 40, "closechan": 40, "selectgo": 40,
 	"charge": 0, "timeSleep": 150, "newTimer": 80, "stopTimer": 40, "resetTimer": 60, "Gosched": 60,
+	"sha256block": 60, "bigadd": 20, "bigsub": 20, "bigmul": 20, "bigmuladd": 20, "bigshl": 20, "bigshr": 20,
 	"newproc": 250, "deferproc": 15, "deferreturn": 10, "gopanic": 60, "GC": 20000, "gorecover": 20,
 }
 

@@ -110,6 +110,13 @@ func hostCall(p *placer, v *ir.Value) error {
 
 // hostWork is the counted work of functions of the host.
 var hostWork = map[string]work{
+	"sha256block":       count(2, BlockWeight),
+	"bigadd":            count(3, WordWeight),
+	"bigsub":            count(3, WordWeight),
+	"bigmul":            count(3, WordWeight),
+	"bigmuladd":         count(3, WordWeight),
+	"bigshl":            count(3, WordWeight),
+	"bigshr":            count(3, WordWeight),
 	wasi + "fd_read":    vector,
 	wasi + "fd_write":   vector,
 	wasi + "fd_pread":   vector,

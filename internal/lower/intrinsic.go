@@ -195,6 +195,56 @@ func memclr(c *fn, _ *ssa.CallCommon, a []val) []val {
 	return nil
 }
 
+// sha256block is the block function over a digest, which begins with its eight
+// words, and bytes.
+func sha256block(c *fn, _ *ssa.CallCommon, a []val) []val {
+	c.nilcheck(a[0][0])
+	c.host("sha256block", ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr, ir.I64}}, a[0][0], a[1][0], a[1][1])
+	return nil
+}
+
+// leastVector is how many words a vector has at least for which leaving for the host pays.
+const leastVector = 24
+
+// bigVector is one of math/big's functions over vectors, of which it has two or
+// three, and words: a kernel if the vectors are long, of one length and, where it
+// shifts, the count is what the kernel takes; else the function itself, which also
+// says what is wrong with its operands.
+func bigVector(kernel string, vectors int) intrinsic {
+	return func(c *fn, call *ssa.CallCommon, a []val) []val {
+		callee := call.StaticCallee()
+		n := a[0][1]
+		fits := c.op(ir.OpLeS, ir.I8, c.i64(leastVector), n)
+		and := func(x *ir.Value) { fits = c.op(ir.OpAnd, ir.I8, fits, x) }
+		args := []*ir.Value{a[0][0]}
+		for _, v := range a[1:vectors] {
+			and(c.op(ir.OpEq, ir.I8, v[1], n))
+			args = append(args, v[0])
+		}
+		if vectors == 2 {
+			args = append(args, a[1][0])
+		}
+		args = append(args, n)
+		sig := ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr, ir.Ptr, ir.I64}, Results: []ir.Type{ir.I64}}
+		for _, w := range a[vectors:] {
+			args = append(args, w[0])
+			sig.Params = append(sig.Params, ir.I64)
+		}
+		if kernel == "bigshl" || kernel == "bigshr" {
+			s := a[vectors][0]
+			and(c.op(ir.OpLtU, ir.I8, c.op(ir.OpSub, ir.I64, s, c.i64(1)), c.i64(63)))
+		}
+		return []val{c.cond(fits, 0, func() val { return c.host(kernel, sig, args...) }, func() val {
+			f := c.l.funcOf(callee)
+			return c.emitCall(call.Signature(), a, func(all []*ir.Value, s *ir.Sig) *ir.Value {
+				v := c.op(ir.OpCall, ir.Void, all...)
+				v.Fn = f
+				return v
+			}, &f.Sig)[0]
+		})}
+	}
+}
+
 func callFn(c *fn, _ *ssa.CallCommon, a []val) []val {
 	c.callClosure(types.NewSignatureType(nil, nil, nil, nil, nil, false), a[0][0], nil)
 	return nil
@@ -249,6 +299,15 @@ func intrinsicTable() map[string]intrinsic {
 		"internal/bytealg.IndexByte": indexByte, "internal/bytealg.IndexByteString": indexByte,
 		"internal/bytealg.Equal": equalBytes, "bytes.Equal": equalBytes,
 		"internal/bytealg.abigen_runtime_memequal": memequal,
+
+		// Kernels of the host; see rt/kernels.go.
+		"crypto/internal/fips140/sha256.block": sha256block,
+		"math/big.addVV":                       bigVector("bigadd", 3),
+		"math/big.subVV":                       bigVector("bigsub", 3),
+		"math/big.mulAddVWW":                   bigVector("bigmul", 2),
+		"math/big.addMulVVWW":                  bigVector("bigmuladd", 3),
+		"math/big.lshVU":                       bigVector("bigshl", 2),
+		"math/big.rshVU":                       bigVector("bigshr", 2),
 
 		// A bool is 0 or 1 in a byte.
 		"crypto/internal/constanttime.boolToUint8": identity,

@@ -58,6 +58,15 @@ var hostFuncs = []hostFunc{
 	{"describe", "lpppp:", hostDescribe},
 	{"nextcall", ":l", hostNextcall},
 
+	// kernels.go
+	{"sha256block", "ppl:", hostSHA256block},
+	{"bigadd", "pppl:l", hostBigadd},
+	{"bigsub", "pppl:l", hostBigsub},
+	{"bigmul", "ppplll:l", hostBigmul},
+	{"bigmuladd", "ppplll:l", hostBigmuladd},
+	{"bigshl", "pppll:l", hostBigshl},
+	{"bigshr", "pppll:l", hostBigshr},
+
 	// system.go
 	{"exit", "w:", hostExit},
 	{"dying", ":", hostDying},

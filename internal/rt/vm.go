@@ -141,6 +141,7 @@ type state struct {
 	call  callState
 	clock clock
 	rng   random
+	sha   sha256State
 	types typeCache
 	queue specialQueue
 	stats Stats

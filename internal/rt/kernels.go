@@ -1,0 +1,235 @@
+package rt
+
+import (
+	"crypto/sha256"
+	"encoding"
+	"encoding/binary"
+	"hash"
+	"math/bits"
+	"unsafe"
+)
+
+// # Kernels
+//
+// Inner loops of the standard library for which native Go has assembly run in the host: the
+// block function of SHA-256 and math/big's operations on vectors of words. A
+// kernel computes what the guest's own loop would, word by word in the same order, so
+// that its operands may overlap as they may there; it is charged by the length of
+// its operands before it starts, and works in pieces between polls. Lowering calls
+// them (lower/intrinsic.go), for vectors that are long enough.
+
+// kernelPiece is the most bytes that a kernel works on between two polls.
+const kernelPiece = 64 << 10
+
+// pieces calls work for 0 to n in pieces of at most size, with polls between.
+func (vm *VM) pieces(n, size int, work func(from, to int)) Status {
+	for from := 0; from < n; {
+		to := min(from+size, n)
+		work(from, to)
+		if from = to; from < n {
+			if st := vm.Poll(); st != OK {
+				return st
+			}
+		}
+	}
+	return OK
+}
+
+// A digest is a hash whose state can be set and read.
+type digest interface {
+	hash.Hash
+	encoding.BinaryAppender
+	encoding.BinaryUnmarshaler
+}
+
+// The form of a digest's state: the name, eight words with the highest byte
+// first, what is left of a block, the number of bytes so far.
+const (
+	digestName  = "sha\x03"
+	digestState = len(digestName) + 32 + sha256.BlockSize + 8
+)
+
+// sha256State is what the block function keeps between calls.
+type sha256State struct {
+	d   digest
+	buf [digestState]byte
+}
+
+// hostSHA256block adds the whole blocks among n bytes at data to the eight words at
+// dig.
+func hostSHA256block(vm *VM, a *[16]uint64) Status {
+	n := a[2] &^ (sha256.BlockSize - 1)
+	h, ok1 := vm.bytes(a[0], 32)
+	p, ok2 := vm.bytes(a[1], n)
+	if !ok1 || !ok2 {
+		return vm.badAddress("sha256block", a[1], n)
+	}
+	s := &vm.sha
+	if s.d == nil {
+		d, ok := sha256.New().(digest)
+		if !ok {
+			return vm.Fail("sha256block", ErrValue)
+		}
+		s.d = d
+	}
+	clear(s.buf[:])
+	copy(s.buf[:], digestName)
+	state := s.buf[len(digestName):][:32]
+	for i := 0; i < 32; i += 4 {
+		binary.BigEndian.PutUint32(state[i:], binary.LittleEndian.Uint32(h[i:]))
+	}
+	if err := s.d.UnmarshalBinary(s.buf[:]); err != nil {
+		return vm.Fail("sha256block", err)
+	}
+	if st := vm.pieces(len(p), kernelPiece, func(from, to int) { s.d.Write(p[from:to]) }); st != OK {
+		return st
+	}
+	out, err := s.d.AppendBinary(s.buf[:0])
+	if err != nil || len(out) != digestState {
+		return vm.Fail("sha256block", ErrValue)
+	}
+	for i := 0; i < 32; i += 4 {
+		binary.LittleEndian.PutUint32(h[i:], binary.BigEndian.Uint32(out[len(digestName)+i:]))
+	}
+	return OK
+}
+
+// vectors are the operands z, x and y of n words each. One that a function does not
+// have is given as another of its operands.
+func (vm *VM) vectors(a *[16]uint64) (z, x, y []uint64, ok bool) {
+	n := a[3]
+	if n == 0 || n > 1<<29 {
+		return nil, nil, nil, false
+	}
+	bz, ok1 := vm.bytes(a[0], 8*n)
+	bx, ok2 := vm.bytes(a[1], 8*n)
+	by, ok3 := vm.bytes(a[2], 8*n)
+	if !ok1 || !ok2 || !ok3 {
+		return nil, nil, nil, false
+	}
+	return words(bz), words(bx), words(by), true
+}
+
+// words makes words of bytes, wherever those begin: not all addresses of a guest need
+// be multiples of eight.
+func words(b []byte) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
+}
+
+// big runs a kernel over the vectors in pieces, from the first words to the last: it
+// takes what is carried into a piece and returns what is carried out.
+func (vm *VM) big(a *[16]uint64, c uint64, kernel func(z, x, y []uint64, c uint64) uint64) Status {
+	z, x, y, ok := vm.vectors(a)
+	if !ok {
+		return vm.badAddress("math/big", a[0], 8*a[3])
+	}
+	st := vm.pieces(len(z), kernelPiece/8, func(from, to int) { c = kernel(z[from:to], x[from:to], y[from:to], c) })
+	a[0] = c
+	return st
+}
+
+// hostBigadd is z = x + y with the carry.
+func hostBigadd(vm *VM, a *[16]uint64) Status {
+	return vm.big(a, 0, func(z, x, y []uint64, c uint64) uint64 {
+		x, y = x[:len(z)], y[:len(z)]
+		for i := range z {
+			z[i], c = bits.Add64(x[i], y[i], c)
+		}
+		return c
+	})
+}
+
+// hostBigsub is z = x - y with the borrow.
+func hostBigsub(vm *VM, a *[16]uint64) Status {
+	return vm.big(a, 0, func(z, x, y []uint64, c uint64) uint64 {
+		x, y = x[:len(z)], y[:len(z)]
+		for i := range z {
+			z[i], c = bits.Sub64(x[i], y[i], c)
+		}
+		return c
+	})
+}
+
+// hostBigmul is z = x*m + c with the upper word: operands z, x, x, n, m, c.
+func hostBigmul(vm *VM, a *[16]uint64) Status {
+	m := a[4]
+	return vm.big(a, a[5], func(z, x, _ []uint64, c uint64) uint64 {
+		x = x[:len(z)]
+		for i := range z {
+			hi, lo := bits.Mul64(x[i], m)
+			var carry uint64
+			z[i], carry = bits.Add64(lo, c, 0)
+			c = hi + carry
+		}
+		return c
+	})
+}
+
+// hostBigmuladd is z = x + y*m + c with the upper word: operands z, x, y, n, m, c.
+func hostBigmuladd(vm *VM, a *[16]uint64) Status {
+	m := a[4]
+	return vm.big(a, a[5], func(z, x, y []uint64, c uint64) uint64 {
+		x, y = x[:len(z)], y[:len(z)]
+		for i := range z {
+			hi, lo := bits.Mul64(y[i], m)
+			lo, carry := bits.Add64(lo, x[i], 0)
+			hi += carry
+			z[i], carry = bits.Add64(lo, c, 0)
+			c = hi + carry
+		}
+		return c
+	})
+}
+
+// hostBigshl is z = x << s, 0 < s < 64, with what is shifted out: operands z, x, x, n, s.
+// It goes from the last word to the first.
+func hostBigshl(vm *VM, a *[16]uint64) Status {
+	z, x, _, ok := vm.vectors(a)
+	s := a[4] & 63
+	if !ok || s == 0 {
+		return vm.badAddress("math/big", a[0], 8*a[3])
+	}
+	n := len(z)
+	high := x[n-1]
+	c := high >> ((64 - s) & 63)
+	st := vm.pieces(n-1, kernelPiece/8, func(from, to int) {
+		// Words from j to k, and for each the one below.
+		j, k := n-to, n-from
+		x, z := x[j-1:k-1], z[j:k]
+		x = x[:len(z)]
+		s, t := s&63, (64-s)&63
+		for i := len(z) - 1; i >= 0; i-- {
+			low := x[i]
+			z[i] = high<<s | low>>t
+			high = low
+		}
+	})
+	z[0] = high << s
+	a[0] = c
+	return st
+}
+
+// hostBigshr is z = x >> s, 0 < s < 64, with what is shifted out: operands z, x, x, n, s.
+func hostBigshr(vm *VM, a *[16]uint64) Status {
+	z, x, _, ok := vm.vectors(a)
+	s := a[4] & 63
+	if !ok || s == 0 {
+		return vm.badAddress("math/big", a[0], 8*a[3])
+	}
+	n := len(z)
+	low := x[0]
+	c := low << ((64 - s) & 63)
+	st := vm.pieces(n-1, kernelPiece/8, func(from, to int) {
+		x, z := x[from+1:to+1], z[from:to]
+		x = x[:len(z)]
+		s, t := s&63, (64-s)&63
+		for i := range z {
+			high := x[i]
+			z[i] = low>>s | high<<t
+			low = high
+		}
+	})
+	z[n-1] = low >> s
+	a[0] = c
+	return st
+}
