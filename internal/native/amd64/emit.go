@@ -186,6 +186,8 @@ func (e *emitter) move(s *regalloc.Step) {
 	switch from, to := s.From, s.To; {
 	case from == regalloc.Again && to.IsReg():
 		e.again(s.V, Reg(to.Reg()))
+	case from == regalloc.Again && e.immediate(s.V):
+		e.a.MI(MOV, S64, e.slot(to, 0), e.insts[e.remat[s.V]].imm)
 	case from == regalloc.Again:
 		e.a.MR(MOV, S64, below, RAX)
 		if float {
@@ -215,6 +217,12 @@ func (e *emitter) move(s *regalloc.Step) {
 	default:
 		e.toPlace(to, Reg(from.Reg()), float)
 	}
+}
+
+// immediate reports whether a value to compute again is an integer that an instruction holds.
+func (e *emitter) immediate(v regalloc.VReg) bool {
+	in := &e.insts[e.remat[v]]
+	return in.kind == kImm && in.imm == int64(int32(in.imm))
 }
 
 // toPlace copies a register to a register or a slot.
