@@ -32,10 +32,11 @@ type diskCache struct {
 	dir  *cache.Dir
 	name cache.Name
 
-	mu    sync.Mutex
-	entry *cache.Program
-	saved int  // functions whose code is in the entry
-	stale bool // the entry's stamps were renewed
+	mu          sync.Mutex
+	entry       *cache.Program
+	saved       int  // functions whose register code is in the entry
+	savedNative int  // functions that were compiled to machine code when it was written
+	stale       bool // the entry's stamps were renewed
 }
 
 // openCache finds the entry for a source. Nil, with the reason, if there can be
@@ -166,12 +167,23 @@ func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
 	return c.write(p)
 }
 
+// restore gives a program the machine code of the entry. Code that is not of this
+// module and processor is made again.
+func (c *diskCache) restore(n *nativeProgram) {
+	c.mu.Lock()
+	b := c.entry.Native
+	c.mu.Unlock()
+	if len(b) > 0 {
+		_ = n.restore(b)
+	}
+}
+
 // save writes the entry again if more is known by now: code of functions that
 // were called, stamps.
 func (c *diskCache) save(p *Program) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p.code.Compiled() == c.saved && !c.stale {
+	if p.code.Compiled() == c.saved && p.native.compiled() == c.savedNative && !c.stale {
 		return nil
 	}
 	return c.write(p)
@@ -179,6 +191,10 @@ func (c *diskCache) save(p *Program) error {
 
 func (c *diskCache) write(p *Program) error {
 	c.entry.Code, c.saved = p.code.Save(nil)
+	if p.native.made.Load() {
+		c.savedNative = p.native.compiled() // or more, if others are at work: those are written the next time
+		c.entry.Native = p.native.code.save()
+	}
 	c.stale = false
 	return c.dir.Put(c.name, c.entry.Encode())
 }

@@ -312,3 +312,59 @@ func TestCachedImage(t *testing.T) {
 		t.Error("a damaged image is accepted")
 	}
 }
+
+// Machine code is kept too: a warm start compiles nothing, and a damaged entry is
+// compiled again.
+func TestCacheOfMachineCode(t *testing.T) {
+	src := cacheSource(t, cacheProgram)
+	native := gyr.Config{Tier: gyr.TierNative, Name: "program"}
+	run := func(state string, c gyr.Config) (string, int) {
+		p := cached(t, src, state)
+		if err := p.NativeError(); err != nil {
+			t.Skip(err)
+		}
+		f := figures(t, p, c)
+		return f, p.Stats().Compiled
+	}
+	// The entry begins without machine code, as one that only the interpreter has used.
+	want, _ := run(gyr.CacheMiss, gyr.Config{Tier: gyr.TierInterp, Name: "program"})
+	cold, n := run(gyr.CacheHit, native)
+	if cold != want || n == 0 {
+		t.Errorf("%d functions compiled:\n%s\nwant\n%s", n, cold, want)
+	}
+	for range 2 {
+		if warm, n := run(gyr.CacheHit, native); warm != want || n != 0 {
+			t.Errorf("%d functions compiled:\n%s\nwant\n%s", n, warm, want)
+		}
+	}
+	// Another way through the program adds to what there is.
+	other := native
+	other.Args = []string{"argument"}
+	if _, n := run(gyr.CacheHit, other); n == 0 {
+		t.Error("nothing more was compiled")
+	}
+	for _, c := range []gyr.Config{native, other} {
+		if _, n := run(gyr.CacheHit, c); n != 0 {
+			t.Errorf("%d functions compiled", n)
+		}
+	}
+	list, err := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	good, err := os.ReadFile(list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Machine code is the last part of an entry.
+	for _, at := range []int{len(good) - 1, len(good) - 1000, len(good) - 100_000} {
+		b := bytes.Clone(good)
+		b[at] ^= 0x10
+		if err := os.WriteFile(list[0], b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, n := run(gyr.CacheMiss, native); got != want || n == 0 {
+			t.Errorf("a bit at %d: %d functions compiled:\n%s\nwant\n%s", at, n, got, want)
+		}
+	}
+}

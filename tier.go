@@ -123,8 +123,12 @@ func (p *Program) NativeError() error {
 		p.native.code, p.native.err = newNativeProgram(p)
 		if p.native.err != nil {
 			p.native.err = noNative(p.native.err)
+			return
 		}
-		p.native.made.Store(p.native.err == nil)
+		if p.disk != nil {
+			p.disk.restore(p.native.code)
+		}
+		p.native.made.Store(true)
 	})
 	return p.native.err
 }

@@ -36,9 +36,21 @@ func (p *nativeProgram) machine(vm *rt.VM, c interp.Config) (machine, error) {
 	return native.New(vm, p.code, exec.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr})
 }
 
+// compiled is how many functions were compiled, without those that were restored.
 func (p *nativeProgram) compiled() int {
 	n, _ := p.code.Compiled()
 	return n
+}
+
+// save returns the code of all functions, and restore takes it over.
+func (p *nativeProgram) save() []byte {
+	b, _ := p.code.Save(nil)
+	return b
+}
+
+func (p *nativeProgram) restore(b []byte) error {
+	_, err := p.code.Restore(b)
+	return err
 }
 
 // tell tells other programs about the code, from now on.

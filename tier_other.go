@@ -29,4 +29,8 @@ func (*nativeProgram) machine(*rt.VM, interp.Config) (machine, error) { panic("u
 
 func (*nativeProgram) compiled() int { return 0 }
 
+func (*nativeProgram) save() []byte { return nil }
+
+func (*nativeProgram) restore([]byte) error { return nil }
+
 func (p *nativeProgram) tell([]string, bool) error { return nil }

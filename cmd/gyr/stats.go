@@ -37,7 +37,7 @@ var statRows = []struct {
 	{"compile_lower_ns", "turning functions into IR", func(f runFigures) any { return f.Lower.Nanoseconds() }, false},
 	{"compile_optimise_ns", "inlining and escape analysis", func(f runFigures) any { return f.Optimise.Nanoseconds() }, false},
 	{"functions", "functions in the program", func(f runFigures) any { return f.Functions }, false},
-	{"functions_compiled", "those that were called or came compiled from the cache", func(f runFigures) any { return f.Compiled }, false},
+	{"functions_compiled", "those compiled in this process, to register code or machine code; none if all came from the cache", func(f runFigures) any { return f.Compiled }, false},
 	{"cache", "off, hit or miss: whether the compiled program came from the cache", func(f runFigures) any { return f.Cached }, false},
 }
 

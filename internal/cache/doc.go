@@ -1,5 +1,5 @@
 // Package cache keeps compiled programs on disk, for the process that trusts
-// them: optimised IR, the snapshot that instances start from, and register code.
+// them: optimised IR, the snapshot that instances start from, register code and machine code.
 // No verifier could tell whether such things are good, so they are never read from
 // anywhere else; what travels between machines is a portable image (package image).
 //

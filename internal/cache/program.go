@@ -17,6 +17,7 @@ type Program struct {
 	Image     []byte // the module behind phase A: package image
 	Snapshot  []byte // what instances start from: rt.Snapshot
 	Code      []byte // register code of functions that have been called: bytecode.Program.Save
+	Native    []byte // machine code of functions that have been called: native.Program.Save
 }
 
 // NameOf is the name of the entry for a request: a hash of strings that say all
@@ -62,7 +63,7 @@ func (p *Program) Encode() []byte {
 		b = binary.AppendVarint(b, s.CTime)
 		b = binary.AppendUvarint(b, s.Inode)
 	}
-	for _, s := range [][]byte{p.Image, p.Snapshot, p.Code} {
+	for _, s := range [][]byte{p.Image, p.Snapshot, p.Code, p.Native} {
 		b = appendBytes(b, s)
 	}
 	return b
@@ -99,7 +100,7 @@ func Decode(b []byte) (*Program, error) {
 		in.Kind, in.FS, in.Sum = load.InputKind(head[0]>>1), head[0]&1 != 0, [sha256.Size]byte(head[1:])
 		in.Stamp = load.Stamp{Size: d.varint(), MTime: d.varint(), CTime: d.varint(), Inode: d.uvarint()}
 	}
-	p.Image, p.Snapshot, p.Code = d.bytes(), d.bytes(), d.bytes()
+	p.Image, p.Snapshot, p.Code, p.Native = d.bytes(), d.bytes(), d.bytes(), d.bytes()
 	if d.short || len(d.b) > 0 {
 		return nil, errContents
 	}

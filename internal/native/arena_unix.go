@@ -15,12 +15,13 @@ import (
 // An Arena is address space for code, behind a table that code reads. It is safe
 // for concurrent use.
 type Arena struct {
-	mu   sync.Mutex
-	mem  []byte
-	data int // bytes of the table, whole pages
-	used int // whole pages
-	page int
-	code *codeRange // for the handler of faults
+	mu     sync.Mutex
+	mem    []byte
+	data   int // bytes of the table, whole pages
+	used   int // whole pages
+	opened int // bytes that may be written, or were and are code
+	page   int
+	code   *codeRange // for the handler of faults
 }
 
 // cacheLine is the size of a line of the processor's caches, and how code is aligned.
@@ -41,7 +42,7 @@ func NewArena(data, size int) (*Arena, error) {
 	if err != nil {
 		return nil, fmt.Errorf("native: reserving %d KiB for code: %w", size>>10, err)
 	}
-	a := &Arena{mem: mem, data: data, used: data, page: page}
+	a := &Arena{mem: mem, data: data, used: data, opened: data, page: page}
 	probe := mem[size-page:]
 	for _, prot := range []int{unix.PROT_READ | unix.PROT_WRITE, unix.PROT_READ | unix.PROT_EXEC, unix.PROT_NONE} {
 		if err := unix.Mprotect(probe, prot); err != nil {
@@ -63,38 +64,66 @@ func NewArena(data, size int) (*Arena, error) {
 // Data is the table.
 func (a *Arena) Data() []byte { return a.mem[:a.data:a.data] }
 
-// Publish copies code to fresh pages, makes them executable and returns their
-// address. fix, if not nil, sees the code before and where it will be.
-func (a *Arena) Publish(code []byte, fix func(code []byte, at uintptr)) (uintptr, error) {
+// Publish copies pieces of code to fresh pages, makes these executable and returns
+// the addresses. fix, if not nil, sees each piece before, and where it will be.
+func (a *Arena) Publish(list [][]byte, fix func(i int, code []byte, at uintptr)) ([]uintptr, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	n := (len(code) + a.page - 1) &^ (a.page - 1)
+	size := 0
+	for _, code := range list {
+		size = alignLine(size) + len(code)
+	}
+	n := (size + a.page - 1) &^ (a.page - 1)
 	if a.mem == nil || n > len(a.mem)-a.used {
-		return 0, ErrArenaFull
+		return nil, ErrArenaFull
 	}
 	mem := a.mem[a.used : a.used+n]
-	if err := unix.Mprotect(mem, unix.PROT_READ|unix.PROT_WRITE); err != nil {
-		return 0, fmt.Errorf("native: memory for code: %w", err)
+	if err := a.open(n); err != nil {
+		return nil, err
 	}
 	// Code that began where pages do would all compete for the same sets of the
 	// processor's caches: it begins somewhere in its first page, at a cache line.
-	skip := 0
-	if room := (n - len(code)) / cacheLine; room > 0 {
-		skip = a.used / a.page * 11 % (room + 1) * cacheLine
+	off := 0
+	if room := (n - size) / cacheLine; room > 0 {
+		off = a.used / a.page * 11 % (room + 1) * cacheLine
 	}
 	for i := range mem {
 		mem[i] = 0xcc // a trap, should anybody get there
 	}
-	code = mem[skip : skip+copy(mem[skip:], code)]
-	at := uintptr(unsafe.Pointer(&mem[skip]))
-	if fix != nil {
-		fix(code, at)
+	at := make([]uintptr, len(list))
+	for i, code := range list {
+		off = alignLine(off)
+		to := mem[off : off+copy(mem[off:], code)]
+		off += len(code)
+		at[i] = uintptr(unsafe.Pointer(unsafe.SliceData(to)))
+		if fix != nil {
+			fix(i, to, at[i])
+		}
 	}
 	if err := unix.Mprotect(mem, unix.PROT_READ|unix.PROT_EXEC); err != nil {
-		return 0, fmt.Errorf("native: memory for code is denied: %w", err)
+		return nil, fmt.Errorf("native: memory for code is denied: %w", err)
 	}
 	a.used += n
 	return at, nil
+}
+
+func alignLine(n int) int { return (n + cacheLine - 1) &^ (cacheLine - 1) }
+
+// openStep is how many bytes are made writable at once, before there is code for them.
+const openStep = 256 << 10
+
+// open makes the next n bytes writable.
+func (a *Arena) open(n int) error {
+	if a.used+n <= a.opened {
+		return nil
+	}
+	from := max(a.used, a.opened)
+	to := min(max(a.used+n, from+openStep), len(a.mem))
+	if err := unix.Mprotect(a.mem[from:to], unix.PROT_READ|unix.PROT_WRITE); err != nil {
+		return fmt.Errorf("native: memory for code: %w", err)
+	}
+	a.opened = to
+	return nil
 }
 
 // Used is how many bytes of code were published, in whole pages.

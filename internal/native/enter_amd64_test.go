@@ -158,11 +158,11 @@ func publish(t testing.TB, code []byte) uintptr {
 		t.Skip("no memory for code: ", err)
 	}
 	t.Cleanup(func() { a.Close() })
-	at, err := a.Publish(code, nil)
+	at, err := a.Publish([][]byte{code}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return at
+	return at[0]
 }
 
 func TestEnter(t *testing.T) {
@@ -264,17 +264,17 @@ func TestArena(t *testing.T) {
 		t.Skip(err)
 	}
 	for i := range 3 {
-		if _, err := a.Publish([]byte{0xc3}, nil); err != nil {
+		if _, err := a.Publish([][]byte{{0xc3}}, nil); err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
 	}
-	if _, err := a.Publish([]byte{0xc3}, nil); err != ErrArenaFull {
+	if _, err := a.Publish([][]byte{{0xc3}}, nil); err != ErrArenaFull {
 		t.Errorf("%v", err)
 	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Publish([]byte{0xc3}, nil); err != ErrArenaFull {
+	if _, err := a.Publish([][]byte{{0xc3}}, nil); err != ErrArenaFull {
 		t.Errorf("%v", err)
 	}
 }

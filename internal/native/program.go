@@ -32,10 +32,11 @@ type Program struct {
 	sigMu sync.Mutex
 	sigs  map[string]uint32
 
-	mu    sync.Mutex // held while a function is compiled
-	tell  []func(Published) error
-	funcs []atomic.Pointer[code]
-	index atomic.Pointer[[]*code] // all code, by address
+	mu     sync.Mutex // held while a function is compiled
+	tell   []func(Published) error
+	stored stored
+	funcs  []atomic.Pointer[code]
+	index  atomic.Pointer[[]*code] // all code, by address
 
 	compiled atomic.Int32
 	bytes    atomic.Int64 // of machine code
@@ -146,9 +147,13 @@ func (p *Program) sigID(s *ir.Sig) uint32 {
 }
 
 // publish puts code into the arena and makes it known.
-func (p *Program) publish(c *code) error {
-	at, err := p.arena.Publish(c.Code, func(b []byte, at uintptr) {
-		for _, r := range c.Relocs {
+func (p *Program) publish(batch ...*code) error {
+	list := make([][]byte, len(batch))
+	for i, c := range batch {
+		list[i] = c.Code
+	}
+	at, err := p.arena.Publish(list, func(i int, b []byte, at uintptr) {
+		for _, r := range batch[i].Relocs {
 			var to uintptr
 			switch r.Kind {
 			case abi.RelTable:
@@ -169,12 +174,21 @@ func (p *Program) publish(c *code) error {
 	if err != nil {
 		return err
 	}
-	c.start, c.end = at, at+uintptr(len(c.Code))
-	old := *p.index.Load() // addresses only grow
-	list := append(old, c) // readers know only their own length
-	p.index.Store(&list)
-	p.bytes.Add(int64(len(c.Code)))
+	known := *p.index.Load() // addresses only grow, and readers know only their own length
+	for i, c := range batch {
+		c.start, c.end = at[i], at[i]+uintptr(len(c.Code))
+		known = append(known, c)
+		p.bytes.Add(int64(len(c.Code)))
+	}
+	p.index.Store(&known)
 	return nil
+}
+
+// enter lets calls find code that was published.
+func (p *Program) enter(c *code) {
+	i := c.Fn.Index
+	p.funcs[i].Store(c)
+	atomic.StoreUint64(p.entry(i), uint64(c.start))
 }
 
 // at returns the code that contains an address (a return address: the place
@@ -226,7 +240,8 @@ func (p *Program) Code(i int32) *abi.Func {
 	return nil
 }
 
-// Compiled returns how many functions were compiled, and the bytes of all code.
+// Compiled returns how many functions were compiled, without those whose code was
+// stored, and the bytes of all code in memory.
 func (p *Program) Compiled() (funcs int, bytes int64) {
 	return int(p.compiled.Load()), p.bytes.Load()
 }
@@ -253,6 +268,9 @@ func (p *Program) compile(i int32) (*code, error) {
 	if f == nil {
 		return nil, fmt.Errorf("function %d does not exist", i)
 	}
+	if c, err := p.restore(i); c != nil || err != nil {
+		return c, err
+	}
 	if p.Opts.Body != nil {
 		if err := p.Opts.Body(f); err != nil {
 			return nil, err
@@ -274,9 +292,8 @@ func (p *Program) compile(i int32) (*code, error) {
 			return nil, err
 		}
 	}
-	p.funcs[i].Store(c)
 	p.compiled.Add(1)
-	atomic.StoreUint64(p.entry(i), uint64(c.start))
+	p.enter(c)
 	return c, nil
 }
 

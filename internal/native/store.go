@@ -1,0 +1,252 @@
+//go:build unix && amd64
+
+package native
+
+import (
+	"encoding/binary"
+	"errors"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/native/abi"
+	"github.com/gyrvm/gyr/internal/native/amd64"
+)
+
+// Code between two processes.
+//
+// The code of a function stands as the back end made it, before its places that
+// depend on where it lies were filled in (abi.Reloc), so another process of the same build can take it
+// for the same module: see [Program.Save] and [Program.Restore]. Nothing here could tell good code
+// from bad. Whoever stores it sees to it that it comes back as it was, and that
+// nobody else could have written it (package cache).
+//
+// Stored code is put into memory when it is called for the first time, together with
+// what was compiled next when it was stored: functions that were called after
+// one another are again, and one batch costs the system calls of one function.
+
+// batchSize is how many bytes of stored code go into memory at once.
+const batchSize = 64 << 10
+
+// stored is code that waits to be called.
+type stored struct {
+	list []storedFunc // in the order in which they were compiled once
+	at   map[int32]int
+	sigs int // numbers of signatures that it knows
+}
+
+type storedFunc struct {
+	index int32
+	bytes []byte // nil: it is in use
+}
+
+// Save appends the code of all functions, and says how many these are.
+func (p *Program) Save(b []byte) ([]byte, int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sigMu.Lock()
+	keys := make([]string, len(p.sigs))
+	for k, id := range p.sigs {
+		keys[id-1] = k
+	}
+	p.sigMu.Unlock()
+	le := binary.LittleEndian
+	b = appendText(b, amd64.Features())
+	b = le.AppendUint32(b, uint32(len(keys)))
+	for _, k := range keys {
+		b = appendText(b, k)
+	}
+	count := len(b)
+	b = le.AppendUint32(b, 0)
+	n := 0
+	add := func(i int32, write func(b []byte) []byte) {
+		n++
+		b = le.AppendUint32(b, uint32(i))
+		size := len(b)
+		b = write(le.AppendUint32(b, 0))
+		le.PutUint32(b[size:], uint32(len(b)-size-4))
+	}
+	for _, c := range *p.index.Load() {
+		if c.Fn != nil {
+			add(c.Fn.Index, func(b []byte) []byte { return appendFunc(b, c.Func) })
+		}
+	}
+	for _, s := range p.stored.list {
+		if s.bytes != nil {
+			add(s.index, func(b []byte) []byte { return append(b, s.bytes...) })
+		}
+	}
+	le.PutUint32(b[count:], uint32(n))
+	return b, n
+}
+
+var errStored = errors.New("native: stored code is cut off or of another module or processor")
+
+// Restore lets functions have the code that Save wrote for the same module, and says how many these
+// are. It comes before anything is compiled. The program keeps b.
+func (p *Program) Restore(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := reader{b: b}
+	if string(r.text()) != amd64.Features() {
+		return 0, errStored
+	}
+	keys := make([]string, r.count(4))
+	for i := range keys {
+		keys[i] = string(r.text())
+	}
+	st := stored{at: map[int32]int{}}
+	for range r.count(8) {
+		i := int32(r.u32())
+		text := r.text()
+		if i <= 0 || int(i) >= len(p.funcs) || p.Mod.Funcs[i] == nil {
+			return 0, errStored
+		}
+		st.at[i] = len(st.list)
+		st.list = append(st.list, storedFunc{i, text})
+	}
+	if r.short || len(r.b) != 0 || len(st.at) != len(st.list) || p.compiled.Load() != 0 {
+		return 0, errStored
+	}
+	p.sigMu.Lock()
+	defer p.sigMu.Unlock()
+	for i, k := range keys {
+		if id := p.sigs[k]; id == 0 && i < len(p.sigs) || id != 0 && id != uint32(i+1) {
+			return 0, errStored
+		}
+	}
+	for i, k := range keys {
+		p.sigs[k] = uint32(i + 1)
+	}
+	p.stored = st
+	return len(st.list), nil
+}
+
+// restore puts the stored code of function i into memory, and what was compiled after it. It
+// returns nil if there is none that can be used. p.mu is held.
+func (p *Program) restore(i int32) (*code, error) {
+	at, ok := p.stored.at[i]
+	if !ok || p.env.Notes { // stored code has none
+		return nil, nil
+	}
+	var batch []*code
+	size := 0
+	for k := range p.stored.list[at:] {
+		s := &p.stored.list[at+k]
+		if s.bytes == nil || p.funcs[s.index].Load() != nil {
+			break
+		}
+		r := reader{b: s.bytes}
+		fc := r.function()
+		if size += len(fc.Code); k > 0 && size > batchSize {
+			break
+		}
+		if r.short || len(r.b) != 0 {
+			delete(p.stored.at, s.index)
+			s.bytes = nil
+			break
+		}
+		fc.Fn = p.Mod.Funcs[s.index]
+		batch = append(batch, &code{Func: fc})
+	}
+	if len(batch) == 0 {
+		return nil, nil
+	}
+	if err := p.publish(batch...); err != nil {
+		return nil, err
+	}
+	for k, c := range batch {
+		p.stored.list[at+k].bytes = nil
+		p.enter(c)
+	}
+	return batch[0], nil
+}
+
+func appendText[T string | []byte](b []byte, s T) []byte {
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
+}
+
+// appendRows appends what a slice of numbers and of structs of numbers holds, as it stands in memory.
+func appendRows[T any](b []byte, s []T) []byte {
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(s)))
+	return append(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))...)
+}
+
+func rows[T any](r *reader) []T {
+	size := int(unsafe.Sizeof(*new(T)))
+	n := r.count(size)
+	if n == 0 {
+		return nil
+	}
+	s := make([]T, n)
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), n*size), r.bytes(n*size))
+	return s
+}
+
+func appendFunc(b []byte, f *abi.Func) []byte {
+	b = appendRows(b, []int64{int64(f.Frame), f.Guest, f.Adjust, int64(f.Locals), int64(f.Recover)})
+	b = appendText(b, f.Code)
+	b = appendRows(b, f.Sites)
+	b = appendRows(b, f.Maps)
+	b = appendRows(b, f.Relocs)
+	b = appendRows(b, f.LocalTable.Ptrs)
+	b = appendRows(b, f.LocalTable.Spans)
+	b = appendRows(b, f.LocalTable.Runs)
+	return appendRows(b, f.Lines)
+}
+
+// A reader takes stored code apart; short is set when there is too little of it.
+type reader struct {
+	b     []byte
+	short bool
+}
+
+func (r *reader) bytes(n int) []byte {
+	if n < 0 || n > len(r.b) {
+		r.short, r.b = true, nil
+		return nil
+	}
+	b := r.b[:n:n]
+	r.b = r.b[n:]
+	return b
+}
+
+func (r *reader) u32() uint32 {
+	if b := r.bytes(4); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+// count reads a number of things that take at least size bytes each.
+func (r *reader) count(size int) int {
+	n := r.u32()
+	if uint64(n)*uint64(size) > uint64(len(r.b)) {
+		r.short = true
+		return 0
+	}
+	return int(n)
+}
+
+func (r *reader) text() []byte { return r.bytes(r.count(1)) }
+
+func (r *reader) function() *abi.Func {
+	f := &abi.Func{}
+	if head := rows[int64](r); len(head) == 5 {
+		f.Frame, f.Guest, f.Adjust, f.Locals, f.Recover = int32(head[0]), head[1], head[2], int32(head[3]), int32(head[4])
+	} else {
+		r.short = true
+	}
+	f.Code = r.text()
+	f.Sites = rows[abi.Site](r)
+	f.Maps = rows[int32](r)
+	f.Relocs = rows[abi.Reloc](r)
+	f.LocalTable = ir.LocalTable{Ptrs: rows[uint32](r), Spans: rows[ir.LocalSpan](r), Runs: rows[ir.LocalRun](r)}
+	f.Lines = rows[abi.Line](r)
+	for _, rel := range f.Relocs {
+		if rel.PC < 0 || int(rel.PC)+4 > len(f.Code) {
+			r.short = true
+		}
+	}
+	r.short = r.short || len(f.Code) == 0 || f.Recover < 0 || int(f.Recover) >= len(f.Code)
+	return f
+}
