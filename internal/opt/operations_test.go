@@ -1,0 +1,58 @@
+package opt
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/interp/irtest"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// TestOperations: every operation means the same behind the passes of phase B, whatever
+// they know of its operands: memory, gas and traps are those of the evaluator.
+func TestOperations(t *testing.T) {
+	type end struct {
+		mem  []byte
+		gas  int64
+		trap irtest.Trap
+		err  error
+	}
+	eval := func(c *irtest.Case) (x end) {
+		e := irtest.NewEval(c.Mod)
+		e.Limit = c.Limit
+		_, x.err = e.Call(c.Mod.Entry, nil)
+		if trap := (*irtest.Trap)(nil); errors.As(x.err, &trap) {
+			x.trap, x.err = *trap, nil
+			x.trap.Pos = 0
+		}
+		x.mem, x.gas = e.Mem[:len(c.Mod.Data)+int(c.Mod.BSS)], e.Gas
+		return x
+	}
+	before, after := irtest.Operations(), irtest.Operations()
+	for i := range before {
+		t.Run(before[i].Name, func(t *testing.T) {
+			want := eval(&before[i])
+			mod := after[i].Mod
+			for _, f := range mod.Funcs[1:] {
+				f.FixRoots()
+				f.FixFrame()
+				if err := PhaseB(f, &Config{Verify: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := eval(&after[i])
+			if got.err != want.err || !reflect.DeepEqual(got.trap, want.trap) || got.gas != want.gas {
+				t.Errorf("%v %v, gas %d; want %v %v, gas %d", got.err, &got.trap, got.gas, want.err, &want.trap, want.gas)
+			}
+			if !bytes.Equal(got.mem, want.mem) {
+				for j := 0; j < len(got.mem); j += 8 {
+					if k := min(j+8, len(got.mem)); !bytes.Equal(got.mem[j:k], want.mem[j:k]) {
+						t.Fatalf("at %#x: %x, want %x", ir.DataBase+j, got.mem[j:k], want.mem[j:k])
+					}
+				}
+			}
+		})
+	}
+}
