@@ -19,8 +19,9 @@ var concurrent = []struct{ name, size string }{
 }
 
 // TestRace compiles and runs 8 different programs at once, and 8 instances of
-// one. It is for the race detector, and for state that programs of a process might share:
-// what each prints and costs is what it does alone.
+// one whose functions nobody has compiled yet, in each tier. It is for the race detector, and for state
+// that programs of a process might share: what each prints and costs is what it does alone, and
+// no function is compiled twice.
 func TestRace(t *testing.T) {
 	var wg sync.WaitGroup
 	programs := make([]*gyr.Program, len(concurrent))
@@ -38,7 +39,7 @@ func TestRace(t *testing.T) {
 			// meet there.
 			var both sync.WaitGroup
 			for k := range 2 {
-				both.Go(func() { results[i][k] = outcome(p, c.size) })
+				both.Go(func() { results[i][k] = outcome(p, c.size, "") })
 			}
 			both.Wait()
 		})
@@ -48,29 +49,45 @@ func TestRace(t *testing.T) {
 		return
 	}
 	for i, c := range concurrent {
-		alone := outcome(programs[i], c.size)
+		alone := outcome(programs[i], c.size, "")
 		for _, r := range results[i] {
 			if r != alone {
 				t.Errorf("%s: among others\n%s\nalone\n%s", c.name, r, alone)
 			}
 		}
 	}
-	var same [8]string
-	for i := range same {
-		wg.Go(func() { same[i] = outcome(programs[1], concurrent[1].size) })
-	}
-	wg.Wait()
-	for i, r := range same {
-		if r != same[0] {
-			t.Errorf("instance %d\n%s\ninstance 0\n%s", i, r, same[0])
+	for _, tier := range tiers() {
+		c := concurrent[1]
+		var compiled [2]int
+		var outcomes [8]string
+		for k := range compiled { // by one instance, by eight
+			p, err := gyr.Compile(context.Background(), gyr.Source{Dir: filepath.Join("../../programs", c.name)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range outcomes {
+				if k == 1 || i == 0 {
+					wg.Go(func() { outcomes[i] = outcome(p, c.size, tier) })
+				}
+			}
+			wg.Wait()
+			compiled[k] = p.Stats().Compiled
+		}
+		for i, r := range outcomes {
+			if r != outcomes[0] {
+				t.Errorf("%s, instance %d\n%s\ninstance 0\n%s", tier, i, r, outcomes[0])
+			}
+		}
+		if compiled[0] != compiled[1] {
+			t.Errorf("%s: 8 instances compile %d functions, one %d", tier, compiled[1], compiled[0])
 		}
 	}
 }
 
 // outcome runs a program and returns all that can be seen of it.
-func outcome(p *gyr.Program, arg string) string {
+func outcome(p *gyr.Program, arg string, tier gyr.Tier) string {
 	var out bytes.Buffer
-	in, err := p.NewInstance(gyr.Config{Args: []string{arg}, Stdout: &out, Stderr: &out, Gas: 200_000_000})
+	in, err := p.NewInstance(gyr.Config{Args: []string{arg}, Stdout: &out, Stderr: &out, Gas: 200_000_000, Tier: tier})
 	if err != nil {
 		return err.Error()
 	}

@@ -1,6 +1,9 @@
 package regalloc
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // spills decides where the slots are filled: a store for each value that has
 // one, at the place that is executed least and before all readers. That is
@@ -181,17 +184,31 @@ func (a *allocator) color() []int32 {
 		}
 		return int(x.v - y.v)
 	})
+	// Each takes the lowest slot that is free where it begins.
 	numbers := make([]int32, len(f.Class))
-	var ends []int32 // by slot
+	over := make([][]int32, len(f.Blocks)) // by block: slots that are free behind it
+	var free []uint64                      // a bit a slot
+	low := 0                               // no word below has a free slot
+	next := int32(0)                       // block
 	for _, l := range list {
-		n := slices.IndexFunc(ends, func(end int32) bool { return end < l.from })
-		if n < 0 {
-			n = len(ends)
-			ends = append(ends, 0)
+		for ; next < l.from; next++ {
+			for _, n := range over[next] {
+				free[n/64] |= 1 << (n % 64)
+				low = min(low, int(n/64))
+			}
 		}
-		ends[n] = l.to
-		numbers[l.v] = int32(n)
+		for low < len(free) && free[low] == 0 {
+			low++
+		}
+		n := f.Slots
+		if low < len(free) {
+			n = int32(64*low + bits.TrailingZeros64(free[low]))
+			free[low] &^= 1 << (n % 64)
+		} else if f.Slots++; f.Slots > int32(64*len(free)) {
+			free = append(free, 0)
+		}
+		over[l.to] = append(over[l.to], n)
+		numbers[l.v] = n
 	}
-	f.Slots = int32(len(ends))
 	return numbers
 }
