@@ -13,6 +13,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/memory"
 	"github.com/gyrvm/gyr/internal/native/abi"
+	"github.com/gyrvm/gyr/internal/native/amd64"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -275,7 +276,12 @@ func (m *Machine) compile(s *abi.Site) rt.Status {
 
 // entry returns the address of a function's code.
 func (m *Machine) entry(i int32) (uintptr, rt.Status) {
-	c, err := m.prog.compile(i)
+	c, err := m.prog.compile(i, m.VM.Done())
+	if errors.Is(err, amd64.ErrStopped) {
+		if st := m.VM.Poll(); st != rt.OK {
+			return 0, st
+		}
+	}
 	if err != nil {
 		return 0, m.Fail("compile", err)
 	}

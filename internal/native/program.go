@@ -32,7 +32,7 @@ type Program struct {
 	sigMu sync.Mutex
 	sigs  map[string]uint32
 
-	mu     sync.Mutex // held while a function is compiled
+	busy   chan struct{} // has room for one: who compiles a function or looks at all of them
 	tell   []func(Published) error
 	stored stored
 	funcs  []atomic.Pointer[code]
@@ -97,7 +97,7 @@ func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Mod: mod, Opts: opts, arena: arena, sigs: map[string]uint32{}, funcs: make([]atomic.Pointer[code], n)}
+	p := &Program{busy: make(chan struct{}, 1), Mod: mod, Opts: opts, arena: arena, sigs: map[string]uint32{}, funcs: make([]atomic.Pointer[code], n)}
 	p.env = amd64.Env{NumFuncs: n, Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigID, Trap: func(t ir.Trap) int32 {
 		if f := mod.Runtime[ir.Traps[t].Func]; f != nil {
 			return f.Index
@@ -248,21 +248,33 @@ func (p *Program) Compiled() (funcs int, bytes int64) {
 
 // Compile compiles function number i if nobody has yet, and returns its code.
 func (p *Program) Compile(i int32) (*abi.Func, error) {
-	c, err := p.compile(i)
+	c, err := p.compile(i, nil)
 	if err != nil {
 		return nil, err
 	}
 	return c.Func, nil
 }
 
-func (p *Program) compile(i int32) (*code, error) {
+// compile returns the code of a function, and makes it if nobody has. It waits until another
+// compilation is over, and ends with amd64.ErrStopped when done is closed.
+func (p *Program) compile(i int32, done <-chan struct{}) (*code, error) {
 	if c := p.funcs[i].Load(); c != nil {
 		return c, nil
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	if !p.take(done) {
+		return nil, amd64.ErrStopped
+	}
+	defer p.give()
 	if c := p.funcs[i].Load(); c != nil {
 		return c, nil
+	}
+	p.env.Stop = func() bool {
+		select {
+		case <-done:
+			return true
+		default:
+			return false
+		}
 	}
 	f := p.Mod.Funcs[i]
 	if f == nil {
@@ -297,6 +309,18 @@ func (p *Program) compile(i int32) (*code, error) {
 	return c, nil
 }
 
+// take waits for the right to compile, or reports false when done is closed.
+func (p *Program) take(done <-chan struct{}) bool {
+	select {
+	case p.busy <- struct{}{}:
+		return true
+	case <-done:
+		return false
+	}
+}
+
+func (p *Program) give() { <-p.busy }
+
 // Published is code where it runs; Fn is nil for the stubs.
 type Published struct {
 	*abi.Func
@@ -312,8 +336,8 @@ func (c *code) published(mod *ir.Module) Published {
 // Observe has all code told to a function: what is there now, and what comes,
 // before it runs. That has notes (abi.Func.Notes). An error fails the compilation.
 func (p *Program) Observe(tell func(Published) error) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.take(nil)
+	defer p.give()
 	for _, c := range *p.index.Load() {
 		if err := tell(c.published(p.Mod)); err != nil {
 			return err

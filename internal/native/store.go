@@ -41,8 +41,8 @@ type storedFunc struct {
 
 // Save appends the code of all functions, and says how many these are.
 func (p *Program) Save(b []byte) ([]byte, int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.take(nil)
+	defer p.give()
 	p.sigMu.Lock()
 	keys := make([]string, len(p.sigs))
 	for k, id := range p.sigs {
@@ -84,8 +84,8 @@ var errStored = errors.New("native: stored code is cut off or of another module 
 // Restore lets functions have the code that Save wrote for the same module, and says how many these
 // are. It comes before anything is compiled. The program keeps b.
 func (p *Program) Restore(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.take(nil)
+	defer p.give()
 	r := reader{b: b}
 	if string(r.text()) != amd64.Features() {
 		return 0, errStored
@@ -122,7 +122,7 @@ func (p *Program) Restore(b []byte) (int, error) {
 }
 
 // restore puts the stored code of function i into memory, and what was compiled after it. It
-// returns nil if there is none that can be used. p.mu is held.
+// returns nil if there is none that can be used. The caller has the right to compile.
 func (p *Program) restore(i int32) (*code, error) {
 	at, ok := p.stored.at[i]
 	if !ok || p.env.Notes { // stored code has none

@@ -259,6 +259,9 @@ func (vm *VM) SetContext(ctx context.Context) {
 	vm.polled, _ = ctx.Value(pollKey{}).(func())
 }
 
+// Done is closed when the context ends; nil if it cannot.
+func (vm *VM) Done() <-chan struct{} { return vm.done }
+
 type pollKey struct{}
 
 // WithPolls returns a context whose runs call f at each poll, so that a test can

@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -18,10 +19,17 @@ type Env struct {
 
 	Verify bool // prove the allocation of registers
 
+	// Stop, if not nil, is asked again and again during a compilation. When it says
+	// yes, that ends soon, with ErrStopped.
+	Stop func() bool
+
 	SigID func(*ir.Sig) uint32 // number of a signature, for checked calls
 	Trap  func(ir.Trap) int32  // function that raises a trap, 0: none
 	Table func(*ir.Func) []uint32
 }
+
+// ErrStopped is what Compile returns when Env.Stop ended it.
+var ErrStopped = errors.New("amd64: the compilation was stopped")
 
 // Registers.
 const (
@@ -478,9 +486,15 @@ func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
 	s.countUses()
 	s.makeBlocks()
 	for i := range s.blocks {
+		if i%64 == 63 && env.Stop != nil && env.Stop() {
+			return nil, ErrStopped
+		}
 		s.block(int32(i))
 	}
-	regalloc.Allocate(s.rf)
+	s.rf.Stop = env.Stop
+	if !regalloc.Allocate(s.rf) {
+		return nil, ErrStopped
+	}
 	if env.Verify {
 		if err := regalloc.Check(s.rf); err != nil {
 			return nil, fmt.Errorf("function %s: %w", f.Name, err)

@@ -58,8 +58,8 @@ type useNode struct {
 }
 
 // Allocate fills in the locations of all operands, the steps of all blocks and
-// the number of slots.
-func Allocate(f *Func) {
+// the number of slots. It reports false if f.Stop ended it.
+func Allocate(f *Func) bool {
 	n := len(f.Class)
 	a := &allocator{
 		f: f, joined: newSparse(n),
@@ -82,13 +82,25 @@ func Allocate(f *Func) {
 			}
 		}
 	}
-	a.liveness()
+	if !a.liveness() {
+		return false
+	}
 	for i := range f.Blocks {
+		if a.stop(i) {
+			return false
+		}
 		a.allocateBlock(int32(i))
 	}
-	a.spills()
-	a.edges()
+	if !a.spills() || !a.edges() {
+		return false
+	}
 	a.finish()
+	return true
+}
+
+// stop asks f.Stop at every 64th of a number of steps.
+func (a *allocator) stop(step int) bool {
+	return step%64 == 63 && a.f.Stop != nil && a.f.Stop()
 }
 
 // allocateBlock walks through one block.

@@ -1,9 +1,12 @@
 package regalloc
 
 // edges puts moves on all edges, so that every block finds what its walk began with.
-func (a *allocator) edges() {
+func (a *allocator) edges() bool {
 	heads := make([][]Step, len(a.f.Blocks))
 	for i := range a.f.Blocks {
+		if a.stop(i) {
+			return false
+		}
 		b := &a.f.Blocks[i]
 		for s, t := range b.Succs {
 			moves := a.edge(int32(i), s, t)
@@ -25,6 +28,7 @@ func (a *allocator) edges() {
 		b.Moves = len(moves)
 		b.Steps = append(moves, b.Steps...)
 	}
+	return true
 }
 
 // edge returns the moves of the edge from block i to its successor number s, t.

@@ -158,6 +158,10 @@ type Func struct {
 	Again  []bool             // by value: may be computed again
 	Regs   [NumClasses]RegSet // that may be given out
 
+	// Stop, if not nil, is asked again and again while the function is allocated.
+	// When it says yes, Allocate returns soon, without a result.
+	Stop func() bool
+
 	Slots int32 // the result: stack slots in use
 }
 

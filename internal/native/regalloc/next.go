@@ -16,8 +16,8 @@ type liveValue struct {
 }
 
 // liveness computes what is live at the end of every block, by iteration over
-// sparse sets: distances only shrink.
-func (a *allocator) liveness() {
+// sparse sets: distances only shrink. It reports false if it was stopped.
+func (a *allocator) liveness() bool {
 	f := a.f
 	nb := len(f.Blocks)
 	a.liveOut = make([][]liveValue, nb)
@@ -41,7 +41,10 @@ func (a *allocator) liveness() {
 	for i := nb - 1; i >= 0; i-- {
 		push(int32(i))
 	}
-	for len(queue) > 0 {
+	for step := 0; len(queue) > 0; step++ {
+		if a.stop(step) {
+			return false
+		}
 		i := queue[0]
 		queue = queue[1:]
 		queued[i] = false
@@ -57,6 +60,7 @@ func (a *allocator) liveness() {
 			}
 		}
 	}
+	return true
 }
 
 func cost(in *Inst) int32 {

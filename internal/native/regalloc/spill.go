@@ -9,13 +9,16 @@ import (
 // one, at the place that is executed least and before all readers. That is
 // behind the definition, or at the start of a block between it and the readers where the value still
 // is in a register, however one comes there.
-func (a *allocator) spills() {
+func (a *allocator) spills() bool {
 	f := a.f
 	d := newDominators(f)
 	a.behind = make([]bool, len(f.Class))
 	a.stores = make([][]Step, len(f.Blocks))
 	a.inSlot = make([]bool, len(f.Class))
 	for i := range f.Blocks {
+		if a.stop(i) {
+			return false
+		}
 		for k, p := range f.Blocks[i].Params {
 			if a.paramLoc[i][k].IsSlot() {
 				a.inSlot[p] = true
@@ -57,6 +60,7 @@ func (a *allocator) spills() {
 			}
 		}
 	}
+	return true
 }
 
 // arrives returns the register in which v comes to the start of block i by every

@@ -1,0 +1,96 @@
+//go:build linux && amd64
+
+package native
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/native/amd64"
+)
+
+// manyBlocks is a module whose function has n conditions.
+func manyBlocks(n int) string {
+	var b strings.Builder
+	b.WriteString("func @main () -> () {\nb0:\n  v0 = const ptr 0x10000\n  v1 = load i64 v0 [256]\n  v2 = const i64 0\n  jump b1\n")
+	v := 1
+	for i := range n {
+		pred := fmt.Sprintf("b%d b%d", 2*i-1, 2*i)
+		if i == 0 {
+			pred = "b0"
+		}
+		// b(2i+1) tests, b(2i+2) adds.
+		at := 3 + 3*i
+		fmt.Fprintf(&b, "b%d: <- %s\n", 2*i+1, pred)
+		if i > 0 {
+			fmt.Fprintf(&b, "  v%d = phi i64 v%d v%d\n", at, v, at-1)
+			v = at
+		}
+		fmt.Fprintf(&b, "  v%d = eq i64 v%d v2\n  if v%d b%d b%d\n", at+1, v, at+1, 2*i+3, 2*i+2)
+		fmt.Fprintf(&b, "b%d: <- b%d\n  v%d = add i64 v%d v1\n  jump b%d\n", 2*i+2, 2*i+1, at+2, v, 2*i+3)
+	}
+	at := 3 + 3*n
+	fmt.Fprintf(&b, "b%d: <- b%d b%d\n  v%d = phi i64 v%d v%d\n  store v0 v%d [256]\n  ret\n}", 2*n+1, 2*n-1, 2*n, at, v, at-1, at)
+	return b.String()
+}
+
+// A compilation ends when the context of who wants it does; others get the code.
+func TestCompilationStops(t *testing.T) {
+	mod, err := ir.ParseModule(manyBlocks(500))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewProgram(mod, Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	done := make(chan struct{})
+	close(done)
+	for range 5 {
+		if _, err := p.compile(1, done); !errors.Is(err, amd64.ErrStopped) {
+			t.Fatalf("error %v", err)
+		}
+	}
+	// At every place where it may end.
+	var lengths []int
+	for n := 0; ; n++ {
+		left := n
+		env := p.env
+		env.Stop = func() bool { left--; return left < 0 }
+		f, err := amd64.Compile(mod.Funcs[1], &env)
+		if err == nil {
+			lengths = append(lengths, len(f.Code))
+			break
+		}
+		if !errors.Is(err, amd64.ErrStopped) {
+			t.Fatal(err)
+		}
+	}
+	c, err := p.compile(1, make(chan struct{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := ir.ParseModule(manyBlocks(500))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := NewProgram(fresh, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := q.Compile(1); err != nil || !bytes.Equal(want.Code, c.Code) || lengths[0] != len(c.Code) {
+		t.Errorf("the code is another one, %v", err)
+	}
+	// Who waits for another's compilation does not wait longer than its context.
+	q.take(nil)
+	code := q.funcs[1].Swap(nil)
+	if _, err := q.compile(1, done); !errors.Is(err, amd64.ErrStopped) {
+		t.Errorf("error %v", err)
+	}
+	q.funcs[1].Store(code)
+	q.give()
+}
