@@ -2,7 +2,7 @@
 // that none of them does:
 //
 //	TestGuests       every guest of the table (table_test.go) ends as its line says, twice in
-//	                 the same way, and leaves nothing behind in the process
+//	                 the same way and in each tier, and leaves nothing behind in the process
 //	TestImages       damaged and forged images end with the error that the table (images_test.go)
 //	                 names; with changed bytes and right checksums they do no harm (TestImageBits)
 //	TestEntries      damaged and forged entries of a cache are not used

@@ -21,8 +21,6 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-var everyTier = flag.Bool("tiers", false, "run all families in each tier, not only that of the guests with package unsafe")
-
 var observe = flag.Bool("observe", false, "print how the guests end")
 
 // childVariable makes the test binary run the guests that it lists, as JSON.
@@ -40,17 +38,22 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A job is what a child is asked to do: guests of one family, by index, in a tier.
+// A job is what a child is asked to do: turns of one family.
 type job struct {
 	Family string
-	Tier   gyr.Tier
-	Guests []int
+	Turns  []turn
+}
+
+// A turn is a guest, by its index, in a tier.
+type turn struct {
+	Guest int
+	Tier  gyr.Tier
 }
 
 // tiers are those that run here.
 func tiers() []gyr.Tier {
 	list := []gyr.Tier{gyr.TierInterp}
-	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
+	if gyr.CheckNative() == nil {
 		list = append(list, gyr.TierNative)
 	}
 	return list
@@ -58,7 +61,7 @@ func tiers() []gyr.Tier {
 
 // A report is what a child says of a guest: first that it starts, then how it was.
 type report struct {
-	Guest  int
+	turn
 	Start  bool
 	End    string // the error, "" for none
 	Output string // of the first run, its middle left out if it is long
@@ -71,28 +74,22 @@ type report struct {
 // takes, which all end by a limit.
 const patience = 2 * time.Minute
 
-// TestGuests runs the table, with -tiers all of it in each tier. How a guest ends, what
-// it prints and what it uses does not depend on the tier.
+// TestGuests runs the table in each tier. How a guest ends, what it prints and what it
+// uses does not depend on the tier.
 func TestGuests(t *testing.T) {
 	for i := range table {
 		f := &table[i]
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			first := map[int]report{}
-			list := tiers()
-			if !*everyTier && !f.unsafe {
-				list = list[:1]
+			var todo []turn
+			for _, tier := range tiers() {
+				for i := range f.guests {
+					todo = append(todo, turn{i, tier})
+				}
 			}
-			for _, tier := range list {
-				t.Run(string(tier), func(t *testing.T) {
-					var todo []int
-					for i := range f.guests {
-						todo = append(todo, i)
-					}
-					for len(todo) > 0 {
-						todo = f.runChild(t, tier, todo, first)
-					}
-				})
+			for len(todo) > 0 {
+				todo = f.runChild(t, todo, first)
 			}
 		})
 	}
@@ -112,11 +109,11 @@ func (g *guest) sameIn(t *testing.T, first, r *report) {
 }
 
 // runChild runs guests in a process of their own and returns those that a
-// crash left over. first are reports of the tier that was the first.
-func (f *family) runChild(t *testing.T, tier gyr.Tier, todo []int, first map[int]report) (rest []int) {
+// crash left over. first are reports of the tier that was the first, by guest.
+func (f *family) runChild(t *testing.T, todo []turn, first map[int]report) (rest []turn) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	text, _ := json.Marshal(job{f.name, tier, todo})
+	text, _ := json.Marshal(job{f.name, todo})
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(os.Environ(), childVariable+"="+string(text))
 	var stderr bytes.Buffer
@@ -130,7 +127,8 @@ func (f *family) runChild(t *testing.T, tier gyr.Tier, todo []int, first map[int
 	}
 	silence := time.AfterFunc(patience, cancel)
 	defer silence.Stop()
-	running := -1
+	var running *turn
+	name := func(x turn) string { return string(x.Tier) + "/" + f.guests[x.Guest].name }
 	for lines := json.NewDecoder(bufio.NewReader(stdout)); ; {
 		var r report
 		if err := lines.Decode(&r); err != nil {
@@ -138,13 +136,13 @@ func (f *family) runChild(t *testing.T, tier gyr.Tier, todo []int, first map[int
 		}
 		silence.Reset(patience)
 		if r.Start {
-			running = r.Guest
+			running = &r.turn
 			continue
 		}
-		running = -1
+		running = nil
 		todo = todo[1:]
 		g := &f.guests[r.Guest]
-		t.Run(g.name, func(t *testing.T) {
+		t.Run(name(r.turn), func(t *testing.T) {
 			g.check(t, &r)
 			if x, ok := first[r.Guest]; ok {
 				g.sameIn(t, &x, &r)
@@ -154,9 +152,8 @@ func (f *family) runChild(t *testing.T, tier gyr.Tier, todo []int, first map[int
 		})
 	}
 	err = cmd.Wait()
-	if running >= 0 {
-		g := &f.guests[running]
-		t.Run(g.name, func(t *testing.T) {
+	if running != nil {
+		t.Run(name(*running), func(t *testing.T) {
 			if ctx.Err() != nil {
 				t.Fatalf("hangs: nothing was heard for %v", patience)
 			}
@@ -208,10 +205,10 @@ func child(text string) error {
 		return err
 	}
 	out := json.NewEncoder(os.Stdout)
-	for _, i := range j.Guests {
-		out.Encode(report{Guest: i, Start: true})
-		r := f.try(p, j.Tier, &f.guests[i])
-		r.Guest = i
+	for _, x := range j.Turns {
+		out.Encode(report{turn: x, Start: true})
+		r := f.try(p, x.Tier, &f.guests[x.Guest])
+		r.turn = x
 		if err := out.Encode(r); err != nil {
 			return err
 		}
