@@ -60,6 +60,7 @@ const (
 	sliceTime = 100 * time.Microsecond
 	minSlice  = 1 << 10
 	maxSlice  = 1 << 15 // what comes next may be slower by the unit: a page fault costs a microsecond
+	idleSlice = 1 << 18 // where units are charged for work that ends early, such as searching
 )
 
 func (m *Core) initGas(c Config) {
@@ -214,8 +215,10 @@ func (m *Core) poll(used int64) rt.Status {
 	took := now.Sub(m.lastPoll)
 	switch {
 	case m.lastPoll.IsZero():
+	case took < sliceTime/16:
+		m.slice = min(m.slice+m.slice/2, idleSlice)
 	case took < sliceTime*3/4:
-		m.slice = min(m.slice+m.slice/2, maxSlice)
+		m.slice = max(m.slice, min(m.slice+m.slice/2, maxSlice))
 	case took > sliceTime*3/2:
 		m.slice = max(m.slice/2, minSlice)
 	}

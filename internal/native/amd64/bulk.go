@@ -10,12 +10,17 @@ import (
 //
 // Copying, clearing, comparing, searching and hashing of few bytes is done by
 // routines that all functions share. They take guest addresses in RDI and RSI and
-// lengths in RCX and RDX. A routine that finds the work too large (bulkMost)
+// lengths in RCX and RDX. A routine that finds the work too large
 // returns with the carry set and its operands untouched: then the handler does
 // it, in pieces.
 
-// bulkMost is the most bytes that a routine handles.
-const bulkMost = 1024
+// bulkMost is the most bytes that a routine handles which touches them all; the
+// host's own code is faster with more. searchMost is that of the one which ends where it
+// finds something, as it mostly does soon: as much as may lie between two polls.
+const (
+	bulkMost   = 1024
+	searchMost = 64 << 10
+)
 
 // A bulkOp is one of the routines.
 type bulkOp struct {
@@ -109,10 +114,10 @@ func host(a *Asm, regs ...Reg) {
 	}
 }
 
-// tooLarge returns with the carry set when n is more than bulkMost, unsigned: a
+// tooLarge returns with the carry set when n is more than most, unsigned: a
 // negative length too, which means none.
-func tooLarge(a *Asm, n Reg, done Label) {
-	a.RI(CMP, S64, n, bulkMost)
+func tooLarge(a *Asm, n Reg, most int64, done Label) {
+	a.RI(CMP, S64, n, most)
 	a.Jcc(A, done)
 }
 
@@ -158,7 +163,7 @@ func loadSized(a *Asm, size Size, d Reg, m Mem) {
 
 func writeMove(a *Asm) {
 	large, done, mid, back := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, large)
+	tooLarge(a, RCX, bulkMost, large)
 	host(a, RDI, RSI)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(A, mid)
@@ -214,7 +219,7 @@ func writeMove(a *Asm) {
 
 func writeClear(a *Asm) {
 	large, done, mid := a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, large)
+	tooLarge(a, RCX, bulkMost, large)
 	host(a, RDI)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(AE, mid)
@@ -240,7 +245,7 @@ func writeClear(a *Asm) {
 
 func writeEqual(a *Asm) {
 	large, yes, no, mid := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, large)
+	tooLarge(a, RCX, bulkMost, large)
 	host(a, RDI, RSI)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(AE, mid)
@@ -288,7 +293,7 @@ func writeEqual(a *Asm) {
 // writeIndexByte: the byte is in RSI.
 func writeIndexByte(a *Asm) {
 	large, none, loop, tail, found := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, large)
+	tooLarge(a, RCX, searchMost, large)
 	host(a, RDI)
 	a.RR(MOV, S64, bulkB, RDI) // start
 	a.RM(LEA, S64, R9, At(RDI, 0).Plus(RCX, 1))
@@ -359,8 +364,8 @@ func writeIndexByte(a *Asm) {
 // writeCompare: lengths in RCX and RDX, both with the same limit.
 func writeCompare(a *Asm) {
 	large, loop, bytes, differ, lengths := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, large)
-	tooLarge(a, RDX, large)
+	tooLarge(a, RCX, bulkMost, large)
+	tooLarge(a, RDX, bulkMost, large)
 	host(a, RDI, RSI)
 	a.RR(MOV, S64, R9, RCX)
 	a.RR(CMP, S64, RDX, R9)
@@ -426,7 +431,7 @@ func writeCompare(a *Asm) {
 func writeHash(a *Asm) {
 	const k0, k1, k2 = -0x5f89e29b87429bd1, -0x18fc812e5f4bd725, -0x7143950f6377391d // as signed
 	large, loop, tail, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, large)
+	tooLarge(a, RCX, bulkMost, large)
 	host(a, RDI)
 	// mix multiplies RAX by another register and folds the halves.
 	mix := func(by Reg) {
