@@ -98,32 +98,40 @@ func (p *parallel) add(v VReg, from, to Loc) {
 // cycle is opened by a move to Scratch, which a move between slots therefore
 // cannot use.
 func (p *parallel) run() (out []Step) {
-	moves := p.moves
-	for len(moves) > 0 {
-		progress := false
-		for i := 0; i < len(moves); i++ {
-			m := moves[i]
-			blocked := false
-			for j, o := range moves {
-				if j != i && o.From == m.To {
-					blocked = true
-					break
-				}
+	var regs [64]int32 // moves that read a register
+	var slots map[Loc]int32
+	read := func(l Loc, n int32) {
+		switch {
+		case l.IsReg():
+			regs[l.Reg()] += n
+		case l.IsSlot():
+			if slots == nil {
+				slots = map[Loc]int32{}
 			}
-			if blocked {
+			slots[l] += n
+		}
+	}
+	for i := range p.moves {
+		read(p.moves[i].From, 1)
+	}
+	for moves := p.moves; len(moves) > 0; {
+		left := moves[:0]
+		for _, m := range moves {
+			if m.To.IsReg() && regs[m.To.Reg()] > 0 || m.To.IsSlot() && slots[m.To] > 0 {
+				left = append(left, m)
 				continue
 			}
 			out = append(out, m)
-			moves = append(moves[:i], moves[i+1:]...)
-			i--
-			progress = true
+			read(m.From, -1)
 		}
-		if !progress {
+		if len(left) == len(moves) {
 			// Only cycles are left, in which every place is read once.
-			m := &moves[0]
+			m := &left[0]
 			out = append(out, Step{V: m.V, From: m.From, To: Scratch})
+			read(m.From, -1)
 			m.From = Scratch
 		}
+		moves = left
 	}
 	return out
 }
