@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
@@ -23,10 +24,15 @@ type Env struct {
 	// yes, that ends soon, with ErrStopped.
 	Stop func() bool
 
+	insts []inst // memory of the last compilation, to be used again
+
 	SigID func(*ir.Sig) uint32 // number of a signature, for checked calls
 	Trap  func(ir.Trap) int32  // function that raises a trap, 0: none
 	Table func(*ir.Func) []uint32
 }
+
+// keepInsts is the most instructions whose memory is kept for the next function.
+const keepInsts = 1 << 14
 
 // ErrStopped is what Compile returns when Env.Stop ended it.
 var ErrStopped = errors.New("amd64: the compilation was stopped")
@@ -479,6 +485,7 @@ func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
 		return nil, fmt.Errorf("function %s has no body", f.Name)
 	}
 	s.rf.Regs = [regalloc.NumClasses]regalloc.RegSet{regalloc.Int: intRegs, regalloc.Float: floatRegs}
+	s.insts, env.insts = env.insts, nil
 	d := ir.NewDom(f)
 	s.loops = ir.NewLoops(d)
 	s.order = orderBlocks(f, s.loops)
@@ -502,6 +509,10 @@ func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
 	}
 	e := &emitter{selector: s}
 	e.run()
+	if len(s.insts) <= keepInsts {
+		clear(s.insts)
+		env.insts = s.insts[:0]
+	}
 	return s.out, nil
 }
 
@@ -593,6 +604,7 @@ func (s *selector) block(i int32) {
 		s.emit(inst{kind: kRecover}, nil, nil).Clobber = allRegs
 	}
 	values := b.Values
+	rb.Insts = slices.Grow(rb.Insts, len(values)+len(values)/4+4)
 	for len(values) > 0 && values[0].Op == ir.OpPhi {
 		s.hostAfter(values[0])
 		values = values[1:]
