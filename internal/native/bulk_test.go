@@ -18,7 +18,7 @@ func TestBulk(t *testing.T) {
 	const room = irtest.WindowSize + 1024
 	needsCode(t)
 	r := rand.New(rand.NewPCG(3, 4))
-	sizes := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 23, 24, 31, 32, 33, 47, 48, 63, 64, 65, 100, 127, 128, 129, 255, 256, 400, 639, 640, 1024, 1025, 1100, -1}
+	sizes := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 23, 24, 31, 32, 33, 47, 48, 63, 64, 65, 100, 127, 128, 129, 191, 192, 193, 255, 256, 400, 639, 640, 1024, 1025, 1100, -1}
 	for round := range 80 {
 		mod := irtest.NewModule(make([]byte, irtest.WindowSize), 4096)
 		for i := range mod.Data {

@@ -36,7 +36,10 @@ const (
 	bulkX, bulkY = X13, X14
 )
 
-var bulkClobber = setOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9, bulkX, bulkY)
+// moveRegs are what is on the way at a time.
+var moveRegs = []Reg{X7, X8, X9, X10, X11, X12, bulkX, bulkY}
+
+var bulkClobber = setOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9) | setOf(moveRegs...)
 
 var bulkOps = []bulkOp{
 	{ir.OpMoveN, abi.MoveExit, []Reg{RDI, RSI, RCX}, writeMove},
@@ -185,34 +188,73 @@ func writeMove(a *Asm) {
 	a.MR(MOVUPS, S32, last(RDI, RCX, 16), bulkY)
 	a.Jmp(done)
 	a.Bind(more)
+	// All loads before all stores, also in a round of the loops: where the two places
+	// are a multiple of a page apart, a load would wait for the store before it.
+	ends := func(half []Reg) { // the first and the last len(half)/2 registers full
+		n := len(half) / 2
+		for i, r := range half[:n] {
+			a.RM(MOVUPS, S32, r, At(RSI, int32(16*i)))
+			a.RM(MOVUPS, S32, half[n+i], last(RSI, RCX, int32(16*(n-i))))
+		}
+		for i, r := range half[:n] {
+			a.MR(MOVUPS, S32, At(RDI, int32(16*i)), r)
+			a.MR(MOVUPS, S32, last(RDI, RCX, int32(16*(n-i))), half[n+i])
+		}
+	}
+	load := func(regs []Reg, m Mem) {
+		for i, r := range regs {
+			m := m
+			m.Disp += int32(16 * i)
+			a.RM(MOVUPS, S32, r, m)
+		}
+	}
+	store := func(m Mem, regs []Reg) {
+		for i, r := range regs {
+			m := m
+			m.Disp += int32(16 * i)
+			a.MR(MOVUPS, S32, m, r)
+		}
+	}
+	over64, over128 := a.NewLabel(), a.NewLabel()
+	a.RI(CMP, S64, RCX, 64)
+	a.Jcc(A, over64)
+	ends(moveRegs[:4])
+	a.Jmp(done)
+	a.Bind(over64)
+	a.RI(CMP, S64, RCX, 128)
+	a.Jcc(A, over128)
+	ends(moveRegs)
+	a.Jmp(done)
+	a.Bind(over128)
 	// Up unless the target begins within the source. What the loop leaves over was
 	// loaded before.
+	round, rest := moveRegs[:4], moveRegs[4:]
 	a.RR(MOV, S64, bulkA, RDI)
 	a.RR(SUB, S64, bulkA, RSI)
 	a.RR(CMP, S64, bulkA, RCX)
 	a.Jcc(B, back)
-	a.RM(MOVUPS, S32, bulkY, last(RSI, RCX, 16))
-	a.RM(LEA, S64, bulkB, last(RDI, RCX, 16)) // of the last access
+	load(rest, last(RSI, RCX, 64))
+	a.RM(LEA, S64, bulkB, last(RDI, RCX, 64)) // of the last round
 	up := a.NewLabel()
 	a.Bind(up)
-	a.RM(MOVUPS, S32, bulkX, At(RSI, 0))
-	a.MR(MOVUPS, S32, At(RDI, 0), bulkX)
-	a.RI(ADD, S64, RSI, 16)
-	a.RI(ADD, S64, RDI, 16)
+	load(round, At(RSI, 0))
+	store(At(RDI, 0), round)
+	a.RI(ADD, S64, RSI, 64)
+	a.RI(ADD, S64, RDI, 64)
 	a.RR(CMP, S64, RDI, bulkB)
 	a.Jcc(B, up)
-	a.MR(MOVUPS, S32, At(bulkB, 0), bulkY)
+	store(At(bulkB, 0), rest)
 	a.Jmp(done)
 	a.Bind(back)
-	a.RM(MOVUPS, S32, bulkY, At(RSI, 0))
+	load(rest, At(RSI, 0))
 	down := a.NewLabel()
 	a.Bind(down)
-	a.RM(MOVUPS, S32, bulkX, last(RSI, RCX, 16))
-	a.MR(MOVUPS, S32, last(RDI, RCX, 16), bulkX)
-	a.RI(SUB, S64, RCX, 16)
-	a.RI(CMP, S64, RCX, 16)
+	load(round, last(RSI, RCX, 64))
+	store(last(RDI, RCX, 64), round)
+	a.RI(SUB, S64, RCX, 64)
+	a.RI(CMP, S64, RCX, 64)
 	a.Jcc(A, down)
-	a.MR(MOVUPS, S32, At(RDI, 0), bulkY)
+	store(At(RDI, 0), rest)
 	a.Bind(done)
 	finish(a, large)
 }
@@ -231,14 +273,33 @@ func writeClear(a *Asm) {
 	a.Jmp(done)
 	a.Bind(mid)
 	a.RR(XORPS, S32, bulkX, bulkX)
-	a.RM(LEA, S64, bulkB, last(RDI, RCX, 16))
-	loop := a.NewLabel()
+	four := func(m Mem) {
+		for i := range 4 {
+			m := m
+			m.Disp += int32(16 * i)
+			a.MR(MOVUPS, S32, m, bulkX)
+		}
+	}
+	loop, over64 := a.NewLabel(), a.NewLabel()
+	a.RI(CMP, S64, RCX, 64)
+	a.Jcc(A, over64)
+	// The first and the last 16 or 32, which may overlap.
+	for _, at := range []Mem{At(RDI, 0), last(RDI, RCX, 16)} {
+		a.MR(MOVUPS, S32, at, bulkX)
+	}
+	a.RI(CMP, S64, RCX, 32)
+	a.Jcc(BE, done)
+	a.MR(MOVUPS, S32, At(RDI, 16), bulkX)
+	a.MR(MOVUPS, S32, last(RDI, RCX, 32), bulkX)
+	a.Jmp(done)
+	a.Bind(over64)
+	a.RM(LEA, S64, bulkB, last(RDI, RCX, 64))
 	a.Bind(loop)
-	a.MR(MOVUPS, S32, At(RDI, 0), bulkX)
-	a.RI(ADD, S64, RDI, 16)
+	four(At(RDI, 0))
+	a.RI(ADD, S64, RDI, 64)
 	a.RR(CMP, S64, RDI, bulkB)
 	a.Jcc(B, loop)
-	a.MR(MOVUPS, S32, At(bulkB, 0), bulkX)
+	four(At(bulkB, 0))
 	a.Bind(done)
 	finish(a, large)
 }
@@ -301,6 +362,24 @@ func writeIndexByte(a *Asm) {
 	a.RRI(IMUL, S32, RAX, RSI, 0x01010101)
 	a.RR(MOVD, S32, bulkY, RAX)
 	a.RRI(PSHUFD, S32, bulkY, bulkY, 0)
+	// 64 at a time, as long as none of them is it.
+	fast := a.NewLabel()
+	a.Bind(fast)
+	a.RM(LEA, S64, RDX, At(RDI, 64))
+	a.RR(CMP, S64, RDX, R9)
+	a.Jcc(A, loop)
+	for i, r := range moveRegs[:4] {
+		a.RM(MOVUPS, S32, r, At(RDI, int32(16*i)))
+		a.RR(PCMPEQB, S32, r, bulkY)
+	}
+	a.RR(ORPS, S32, moveRegs[0], moveRegs[1])
+	a.RR(ORPS, S32, moveRegs[2], moveRegs[3])
+	a.RR(ORPS, S32, moveRegs[0], moveRegs[2])
+	a.RR(PMOVMSKB, S32, RAX, moveRegs[0])
+	a.RR(TEST, S32, RAX, RAX)
+	a.Jcc(NE, loop)
+	a.RR(MOV, S64, RDI, RDX)
+	a.Jmp(fast)
 	a.Bind(loop)
 	a.RM(LEA, S64, RDX, At(RDI, 16))
 	a.RR(CMP, S64, RDX, R9)
