@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 )
@@ -21,13 +22,25 @@ var stdAll = append(slices.Clone(stdEngine),
 	"reflect", "go/scanner", "go/parser", "go/format", "testing/synctest", "internal/synctest",
 )
 
+// stdMore are the packages of -std=more: others that need no more than the sandbox
+// gives, first run when those of stdAll passed.
+var stdMore = []string{
+	"archive/tar", "archive/zip", "compress/bzip2", "compress/lzw", "compress/zlib", "crypto/aes", "crypto/des", "crypto/hmac",
+	"crypto/sha1", "crypto/sha512", "database/sql", "encoding", "encoding/ascii85", "encoding/asn1", "encoding/base32", "encoding/pem",
+	"expvar", "flag", "go/ast", "go/build/constraint", "go/constant", "go/printer", "go/token", "go/version",
+	"image", "image/color", "image/draw", "image/gif", "image/jpeg", "image/png", "index/suffixarray", "io/fs", "log", "log/slog",
+	"mime", "mime/multipart", "mime/quotedprintable", "net/http/cookiejar", "net/mail", "net/netip", "net/textproto",
+	"testing/fstest", "testing/iotest", "testing/quick", "weak",
+}
+
 // stdDirs are directories outside of their own that the tests of a package read,
 // below GOROOT.
 var stdDirs = map[string][]string{
-	"compress/flate": {"src/compress/testdata", "src/testdata"},
-	"compress/gzip":  {"src/compress/testdata", "src/testdata"},
+	"compress/flate": {"src/testdata"},
+	"compress/gzip":  {"src/testdata"},
 	"path/filepath":  {"src"},
 	"go/parser":      {"src/go"},
+	"io/fs":          {"src/io"},
 	"time":           {"lib/time"},
 }
 
@@ -35,8 +48,16 @@ var stdDirs = map[string][]string{
 func stdPackage(goroot, path string) testPackage {
 	dir := filepath.Join(goroot, "src", filepath.FromSlash(path))
 	p := testPackage{path: path, dir: dir, dirs: []string{dir}}
+	if shared := filepath.Join(filepath.Dir(dir), "testdata"); isDir(shared) {
+		p.dirs = append(p.dirs, shared)
+	}
 	for _, d := range stdDirs[path] {
 		p.dirs = append(p.dirs, filepath.Join(goroot, filepath.FromSlash(d)))
 	}
 	return p
+}
+
+func isDir(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
 }

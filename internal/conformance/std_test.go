@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var stdFlag = flag.String("std", "", "run the tests of these packages of the standard library, `a,b,…`; engine, all: the lists of std.go")
+var stdFlag = flag.String("std", "", "run the tests of these packages of the standard library, `a,b,…`; engine, all, more: the lists of std.go")
 
 // stdSample is what runs without a flag.
 var stdSample = []string{"errors", "container/list", "container/heap", "sort"}
@@ -21,6 +21,8 @@ func TestStd(t *testing.T) {
 		names = stdEngine
 	case "all":
 		names = stdAll
+	case "more":
+		names = stdMore
 	default:
 		names = strings.Split(*stdFlag, ",")
 	}
