@@ -26,8 +26,10 @@ var stdAll = append(slices.Clone(stdEngine),
 // gives, first run when those of stdAll passed.
 var stdMore = []string{
 	"archive/tar", "archive/zip", "compress/bzip2", "compress/lzw", "compress/zlib", "crypto/aes", "crypto/des", "crypto/hmac",
-	"crypto/sha1", "crypto/sha512", "database/sql", "encoding", "encoding/ascii85", "encoding/asn1", "encoding/base32", "encoding/pem",
-	"expvar", "flag", "go/ast", "go/build/constraint", "go/constant", "go/printer", "go/token", "go/version",
+	"crypto/cipher", "crypto/ecdsa", "crypto/ed25519", "crypto/elliptic", "crypto/rand", "crypto/rsa", "crypto/sha1", "crypto/sha3", "crypto/sha512",
+	"crypto/subtle", "database/sql", "debug/dwarf", "debug/elf", "encoding", "encoding/ascii85", "encoding/asn1", "encoding/base32", "encoding/pem",
+	"expvar", "flag", "go/ast", "go/build/constraint", "go/constant", "go/doc", "go/printer", "go/token", "go/types", "go/version",
+	"internal/diff", "internal/fmtsort", "internal/profile", "internal/zstd",
 	"image", "image/color", "image/draw", "image/gif", "image/jpeg", "image/png", "index/suffixarray", "io/fs", "log", "log/slog",
 	"mime", "mime/multipart", "mime/quotedprintable", "net/http/cookiejar", "net/mail", "net/netip", "net/textproto",
 	"testing/fstest", "testing/iotest", "testing/quick", "weak",
@@ -40,6 +42,8 @@ var stdDirs = map[string][]string{
 	"compress/gzip":  {"src/testdata"},
 	"path/filepath":  {"src"},
 	"go/parser":      {"src/go"},
+	"go/types":       {"src/cmd/compile/internal/types2", "src/internal/types/testdata"},
+	"internal/zstd":  {"src/testdata"},
 	"io/fs":          {"src/io"},
 	"time":           {"lib/time"},
 }

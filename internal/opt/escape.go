@@ -109,8 +109,7 @@ var flowTable = func() (t [numFlows][2][1 << halfLeaks]leak) {
 const halfLeaks = 6
 
 func (k flowKind) target(source leak) leak {
-	t := &flowTable[k]
-	return t[0][source%(1<<halfLeaks)] | t[1][source>>halfLeaks]
+	return flowTable[k][0][source%(1<<halfLeaks)] | flowTable[k][1][source>>halfLeaks]
 }
 
 // through returns the leaks of a flow's target.

@@ -639,6 +639,12 @@ func (p *simplifier) compare(v *ir.Value) bool {
 		if x0, c := addConst(x); x0 != x {
 			return replace(v, v.Op, x0, p.constant(t, yc-c))
 		}
+		if x.Op == ir.OpRemS && yc == 0 && !p.early && x.Args[1].Op == ir.OpConst {
+			// A multiple of 2^k ends in k zero bits, whatever its sign.
+			if d := ir.TruncConst(t, x.Args[1].Aux); d > 0 && d&(d-1) == 0 {
+				return replace(v, v.Op, p.make(ir.OpAnd, t, x.Args[0], p.constant(t, d-1)), y)
+			}
+		}
 		if x.Op == ir.OpZExt || x.Op == ir.OpSExt {
 			from := x.Args[0].Type
 			narrow := ir.TruncConst(from, yc)

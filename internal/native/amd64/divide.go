@@ -104,6 +104,8 @@ func (s *selector) divideByConst(v *ir.Value) bool {
 	if v.Op == ir.OpRemS || v.Op == ir.OpRemU {
 		p := q
 		switch {
+		case signed && d&(d-1) == 0 && c > 0:
+			p = s.ri(SHL, q, int64(bits.TrailingZeros64(d)))
 		case c == int64(int32(c)):
 			p = s.newVReg(ir.I64, false)
 			s.emit(inst{kind: kRRI, op: IMUL, size: S64, imm: c}, []regalloc.Use{inReg(q)}, s.reg(p))

@@ -414,7 +414,11 @@ func (e *emitter) inst(r *regalloc.Inst, in *inst) {
 		}
 		a.R(in.op, in.size, def(r))
 	case kRRI:
-		a.RRI(in.op, in.size, def(r), use(r, 0), in.imm)
+		if x := use(r, 0); in.op == IMUL && (in.imm == 3 || in.imm == 5 || in.imm == 9) {
+			a.RM(LEA, in.size, def(r), At(x, 0).Plus(x, uint8(in.imm-1)))
+		} else {
+			a.RRI(in.op, in.size, def(r), x, in.imm)
+		}
 	case kRRR:
 		a.RRR(in.op, in.size, def(r), use(r, 0), use(r, 1))
 	case kLea:
