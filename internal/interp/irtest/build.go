@@ -48,8 +48,9 @@ func (b *Builder) Call(f *ir.Func, args ...*ir.Value) *ir.Value {
 
 // Host appends a call of a host function and returns its first result.
 func (b *Builder) Host(number int64, args ...*ir.Value) *ir.Value {
-	v := b.Add(ir.OpHost, hosts[number].Sig.Result(), number, args...)
-	v.Sig = &hosts[number].Sig
+	sig := hosts[number].Sig
+	v := b.Add(ir.OpHost, sig.Result(), number, args...)
+	v.Sig = &sig
 	return v
 }
 
