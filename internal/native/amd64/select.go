@@ -752,6 +752,9 @@ func (s *selector) compareUses(c *comparison, uses []regalloc.Use) []regalloc.Us
 		c.m, uses = s.loaded(c.a, uses)
 	case c.test || c.isImm:
 		uses = append(uses, inReg(s.use(c.a)))
+	case c.float && alias(c.b).Op == ir.OpConst && alias(c.b).Aux != 0:
+		uses = append(uses, inReg(s.use(c.a)))
+		c.m = mem{kind: memPool, bits: uint64(alias(c.b).Aux)}
 	case s.operand[c.b.ID]:
 		uses = append(uses, inReg(s.use(c.a)))
 		c.m, uses = s.loaded(c.b, uses)
