@@ -49,6 +49,7 @@ type gasState struct {
 	preempt int32 // function index, 0: goroutines are not preempted
 
 	emptyPools int32 // function index
+	crowded    bool  // pools are due at the next loop charge
 	poolAt     int64 // used figure at which it is called
 	interval   int64
 }
@@ -64,7 +65,7 @@ const (
 )
 
 func (m *Core) initGas(c Config) {
-	m.freeUnits, m.stopped = 0, false
+	m.freeUnits, m.stopped, m.crowded = 0, false, false
 	m.limit = m.configLimit()
 	if m.initFree {
 		m.freeUnits, m.limit = noLimit, initAllowance
@@ -87,6 +88,14 @@ func (m *Core) initGas(c Config) {
 		}
 	}
 	m.lastPoll = time.Now()
+}
+
+// EmptyPools implements rt.Exec.
+func (m *Core) EmptyPools() {
+	if m.emptyPools != 0 && m.freeUnits != noLimit {
+		m.crowded = true
+		m.SetGas()
+	}
 }
 
 func (m *Core) configLimit() int64 {
@@ -161,6 +170,9 @@ func (m *Core) SetGas() {
 		all = min(all, m.qstart+m.quantum-1-used)
 	}
 	all = min(all, m.poolAt-1-used)
+	if m.crowded {
+		all = min(all, -1)
+	}
 	m.used, m.top, m.Gas = used, all, all
 	m.Plim = all - plain
 }
@@ -190,9 +202,12 @@ func (m *Core) GasEvent(loop bool, pos ir.Pos) (call int32, st rt.Status) {
 			return 0, st
 		}
 	}
-	if loop && used >= m.poolAt {
+	if loop && (m.crowded || used >= m.poolAt) {
 		// A quantum that is due now ends at the next loop charge.
-		m.poolAt += (used-m.poolAt)/m.interval*m.interval + m.interval
+		if used >= m.poolAt {
+			m.poolAt += (used-m.poolAt)/m.interval*m.interval + m.interval
+		}
+		m.crowded = false
 		m.SetGas()
 		return m.emptyPools, rt.OK
 	}

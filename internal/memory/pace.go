@@ -66,6 +66,9 @@ func (h *Heap) noteSweep() {
 	h.numGC++
 }
 
+// Crowded reports whether more than half of the limit survived the last collection.
+func (h *Heap) Crowded() bool { return h.live > h.limit/2 }
+
 // Work is what the last collection cost, in units of gas.
 func (h *Heap) Work() uint64 { return h.work + h.stackWork() }
 

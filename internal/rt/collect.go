@@ -81,6 +81,9 @@ func (vm *VM) Collect() Status {
 	back := vm.CPU.Enter(profile.Collector, "")
 	st := vm.collect()
 	vm.CPU.Leave(back)
+	if st == OK && vm.Heap.Crowded() {
+		vm.Exec.EmptyPools()
+	}
 	vm.stats.Collections++
 	vm.stats.GCTime += time.Since(start)
 	return st

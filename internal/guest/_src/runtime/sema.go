@@ -326,8 +326,13 @@ var poolcleanup func()
 //go:linkname sync_runtime_registerPoolCleanup sync.runtime_registerPoolCleanup
 func sync_runtime_registerPoolCleanup(f func()) { poolcleanup = f }
 
-// emptypools is called by the tier at a loop header each time an interval of gas is over.
-func emptypools() { clearpools() }
+// emptypools is called by the tier at a loop header each time an interval of gas is
+// over, and when a collection left more than half of the memory limit. The second
+// time goes what the first has left a second chance.
+func emptypools() {
+	clearpools()
+	clearpools()
+}
 
 // clearpools runs the cleanup without preemption: package sync expects that
 // nobody uses a pool meanwhile. A quantum that ends there ends behind it: else a
