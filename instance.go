@@ -2,10 +2,12 @@ package gyr
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/interp"
+	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -80,6 +82,9 @@ type Instance struct {
 
 // NewInstance prepares a run of the program.
 func (p *Program) NewInstance(cfg Config) (*Instance, error) {
+	if p.opt.NoPass[opt.Metering] && (!cfg.Realtime || cfg.Gas != 0) {
+		return nil, errors.New("gyr: a program without charges needs Config.Realtime and no Config.Gas")
+	}
 	snap, err := p.snapshot()
 	if err != nil {
 		return nil, err

@@ -48,7 +48,8 @@ type Source struct {
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
 	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
-	// "phaseb": a debugging aid.
+	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
+	// what they cost; instances then need Config.Realtime and have no Config.Gas.
 	NoPass []string
 	// Verify checks the program after every pass: a debugging aid.
 	Verify bool

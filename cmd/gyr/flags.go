@@ -23,6 +23,7 @@ var debugSettings = map[string]func(value string) error{
 	"poison":  noValue("poison"),
 	"opstats": noValue("opstats"),
 	"verify":  noValue("verify"),
+	"nogas":   noValue("nogas"),
 	"perfmap": noValue("perfmap"),
 	"jitdump": noValue("jitdump"),
 	"gdbjit":  noValue("gdbjit"),

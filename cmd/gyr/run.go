@@ -56,6 +56,7 @@ func (b *buildFlags) register(fs *flag.FlagSet) {
 		"              temporary files, for perf record -k mono and perf inject --jit\n"+
 		"gdbjit        tell gdb the names, lines and frames of machine code\n"+
 		"irlines       with these two: lines are those of files with the IR\n"+
+		"nogas         charge nothing, to measure what charging costs; needs -realtime\n"+
 		"nopass=NAME[:NAME...]  leave out passes of the optimiser, or the groups phasea, phaseb, all")
 }
 
@@ -70,6 +71,9 @@ func (b *buildFlags) source(patterns []string) gyr.Source {
 	}
 	if v, ok := b.debug["nopass"]; ok {
 		s.NoPass = strings.Split(v, ":")
+	}
+	if _, ok := b.debug["nogas"]; ok {
+		s.NoPass = append(s.NoPass, "metering")
 	}
 	_, s.Verify = b.debug["verify"]
 	return s
@@ -153,6 +157,9 @@ func run(c *command, args []string) error {
 	}
 	if *gas < 0 || *timeout < 0 {
 		return usageError{"run: -gas and -timeout must not be negative"}
+	}
+	if _, ok := build.debug["nogas"]; ok && (!*rtime || *gas != 0) {
+		return usageError{"run: without gas there is no virtual clock and no limit: -d=nogas needs -realtime and no -gas"}
 	}
 	profiles, err := prof.kinds()
 	if err != nil {

@@ -31,7 +31,8 @@ import (
 
 // A Config selects and observes passes. The zero value runs everything.
 type Config struct {
-	// NoPass names passes that do not run; "all", "phasea" and "phaseb" name groups.
+	// NoPass names passes that do not run; "all", "phasea" and "phaseb" name groups,
+	// Metering the charges.
 	NoPass map[string]bool
 	// Verify runs the verifier after each pass.
 	Verify bool
@@ -169,7 +170,7 @@ func (s *state) runPass(p pass, group string) error {
 
 // Check reports a name in NoPass that is no pass and no group.
 func (c *Config) Check() error {
-	known := map[string]bool{"all": true, "phasea": true, "phaseb": true}
+	known := map[string]bool{"all": true, "phasea": true, "phaseb": true, Metering: true}
 	for _, phase := range []string{"phasea", "phaseb"} {
 		for _, name := range Passes(phase) {
 			known[name] = true
@@ -196,6 +197,9 @@ func PhaseB(f *ir.Func, cfg *Config) error {
 	}
 	s := newState(f, cfg)
 	s.dropUnreachable()
+	if cfg.NoPass[Metering] {
+		dropCharges(s)
+	}
 	if cfg.Dump != nil {
 		cfg.Dump("phaseb", f)
 	}

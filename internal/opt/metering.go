@@ -1,0 +1,37 @@
+package opt
+
+import "github.com/gyrvm/gyr/internal/ir"
+
+// Metering is the name in Config.NoPass that leaves out what functions charge, to
+// measure what charging costs. Loops and calls stay places where a run can be
+// stopped: a loop charge is of one unit, and a function that calls keeps one unit at
+// its entry. Such a run has neither a gas limit nor a clock that follows from gas.
+const Metering = "metering"
+
+// dropCharges removes the charges that a function does not need to be stopped.
+func dropCharges(s *state) {
+	calls := false
+	for _, b := range s.f.Blocks {
+		for _, v := range b.Values {
+			calls = calls || v.Op == ir.OpCall || v.Op == ir.OpCallClosure || v.Op == ir.OpCallIndex
+		}
+	}
+	for _, b := range s.f.Blocks {
+		list := b.Values[:0]
+		for _, v := range b.Values {
+			switch {
+			case v.Op == ir.OpGas && b == s.f.Entry && calls:
+				v.Aux, calls = 1, false
+			case v.Op == ir.OpGas, v.Op == ir.OpGasN:
+				deleted(v)
+				continue
+			case v.Op == ir.OpGasLoop:
+				v.Aux = 1
+			}
+			list = append(list, v)
+		}
+		clear(b.Values[len(list):])
+		b.Values = list
+	}
+	s.changed = true
+}
