@@ -25,6 +25,7 @@ type options struct {
 	json, md  bool
 	small     bool
 	layers    bool
+	noGas     bool
 	machine   bool
 	bench     []string
 	kernels   bool
@@ -70,6 +71,7 @@ func parseFlags(args []string) (*options, bool) {
 	fs.BoolVar(&o.md, "md", false, "print Markdown")
 	fs.BoolVar(&o.small, "small", false, "take the small sizes: a trial, not a measurement")
 	fs.BoolVar(&o.layers, "layers", false, "add the optimiser's passes a family at a time")
+	fs.BoolVar(&o.noGas, "nogas", false, "add columns in which gas is not charged")
 	fs.BoolVar(&o.machine, "machine", false, "measure only what single operations take")
 	fs.BoolVar(&o.kernels, "kernels", false, "measure the benchmarks of programs/kernels")
 	fs.StringVar(&o.benchTime, "benchtime", "100ms", "`time` of one run of a benchmark, or a count such as 100x")
@@ -184,6 +186,9 @@ func (o *options) programs(env Env, rep *Report, peers []Engine) error {
 	} else {
 		for _, t := range tiers {
 			add = append(add, gyrEngine(string(t), t))
+			if o.noGas {
+				add = append(add, gyrEngine(string(t)+" nogas", t, "-realtime", "-d=nogas"))
+			}
 		}
 		add = append(add, peers...)
 	}
