@@ -49,7 +49,8 @@ type gasState struct {
 	preempt int32 // function index, 0: goroutines are not preempted
 
 	emptyPools int32 // function index
-	crowded    bool  // pools are due at the next loop charge
+	dropPools  int32 // function index
+	crowded    bool  // dropPools is due at the next loop charge
 	poolAt     int64 // used figure at which it is called
 	interval   int64
 }
@@ -87,12 +88,15 @@ func (m *Core) initGas(c Config) {
 			m.poolAt = m.interval
 		}
 	}
+	if f := m.VM.Mod.Runtime["droppools"]; f != nil {
+		m.dropPools = f.Index
+	}
 	m.lastPoll = time.Now()
 }
 
 // EmptyPools implements rt.Exec.
 func (m *Core) EmptyPools() {
-	if m.emptyPools != 0 && m.freeUnits != noLimit {
+	if m.dropPools != 0 && m.freeUnits != noLimit {
 		m.crowded = true
 		m.SetGas()
 	}
@@ -202,12 +206,14 @@ func (m *Core) GasEvent(loop bool, pos ir.Pos) (call int32, st rt.Status) {
 			return 0, st
 		}
 	}
-	if loop && (m.crowded || used >= m.poolAt) {
-		// A quantum that is due now ends at the next loop charge.
-		if used >= m.poolAt {
-			m.poolAt += (used-m.poolAt)/m.interval*m.interval + m.interval
-		}
+	// A quantum that is due now ends at the next loop charge.
+	if loop && m.crowded {
 		m.crowded = false
+		m.SetGas()
+		return m.dropPools, rt.OK
+	}
+	if loop && used >= m.poolAt {
+		m.poolAt += (used-m.poolAt)/m.interval*m.interval + m.interval
 		m.SetGas()
 		return m.emptyPools, rt.OK
 	}

@@ -156,7 +156,7 @@ type lowerer struct {
 }
 
 // runtimeEntries are the functions of the overlay that tiers call by name.
-var runtimeEntries = []string{"preempt", "emptypools", "paycollection"}
+var runtimeEntries = []string{"preempt", "emptypools", "droppools", "paycollection"}
 
 // buffered are the functions of the overlay that make an object and have a
 // second form, with the suffix buf, which the optimiser calls instead when the object does

@@ -326,10 +326,12 @@ var poolcleanup func()
 //go:linkname sync_runtime_registerPoolCleanup sync.runtime_registerPoolCleanup
 func sync_runtime_registerPoolCleanup(f func()) { poolcleanup = f }
 
-// emptypools is called by the tier at a loop header each time an interval of gas is
-// over, and when a collection left more than half of the memory limit. The second
-// time goes what the first has left a second chance.
-func emptypools() {
+// emptypools is called by the tier at a loop header each time an interval of gas is over.
+func emptypools() { clearpools() }
+
+// droppools is called at a loop header when a collection left more than half of the
+// memory limit. The second time goes what the first has left a second chance.
+func droppools() {
 	clearpools()
 	clearpools()
 }
