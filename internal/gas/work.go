@@ -117,6 +117,7 @@ var hostWork = map[string]work{
 	"bigmuladd":         count(3, WordWeight),
 	"bigshl":            count(3, WordWeight),
 	"bigshr":            count(3, WordWeight),
+	"countbyte":         count(1, MoveWeight),
 	wasi + "fd_read":    vector,
 	wasi + "fd_write":   vector,
 	wasi + "fd_pread":   vector,

@@ -203,6 +203,30 @@ func sha256block(c *fn, _ *ssa.CallCommon, a []val) []val {
 	return nil
 }
 
+// leastCount is for how many bytes leaving for the host pays.
+const leastCount = 64
+
+// countByte counts a byte in a slice or string.
+func countByte(c *fn, call *ssa.CallCommon, a []val) []val {
+	callee := call.StaticCallee()
+	p, n := a[0][0], a[0][1]
+	long := c.op(ir.OpLeS, ir.I8, c.i64(leastCount), n)
+	return []val{c.cond(long, 0, func() val {
+		sig := ir.Sig{Params: []ir.Type{ir.Ptr, ir.I64, ir.I64}, Results: []ir.Type{ir.I64}}
+		return c.host("countbyte", sig, p, n, c.op(ir.OpZExt, ir.I64, a[1][0]))
+	}, func() val { return c.itself(callee, call, a) })}
+}
+
+// itself calls the function that an intrinsic stands for.
+func (c *fn) itself(callee *ssa.Function, call *ssa.CallCommon, a []val) val {
+	f := c.l.funcOf(callee)
+	return c.emitCall(call.Signature(), a, func(all []*ir.Value, s *ir.Sig) *ir.Value {
+		v := c.op(ir.OpCall, ir.Void, all...)
+		v.Fn = f
+		return v
+	}, &f.Sig)[0]
+}
+
 // leastVector is how many words a vector has at least for which leaving for the host pays.
 const leastVector = 24
 
@@ -234,14 +258,8 @@ func bigVector(kernel string, vectors int) intrinsic {
 			s := a[vectors][0]
 			and(c.op(ir.OpLtU, ir.I8, c.op(ir.OpSub, ir.I64, s, c.i64(1)), c.i64(63)))
 		}
-		return []val{c.cond(fits, 0, func() val { return c.host(kernel, sig, args...) }, func() val {
-			f := c.l.funcOf(callee)
-			return c.emitCall(call.Signature(), a, func(all []*ir.Value, s *ir.Sig) *ir.Value {
-				v := c.op(ir.OpCall, ir.Void, all...)
-				v.Fn = f
-				return v
-			}, &f.Sig)[0]
-		})}
+		return []val{c.cond(fits, 0, func() val { return c.host(kernel, sig, args...) },
+			func() val { return c.itself(callee, call, a) })}
 	}
 }
 
@@ -302,12 +320,13 @@ func intrinsicTable() map[string]intrinsic {
 
 		// Kernels of the host; see rt/kernels.go.
 		"crypto/internal/fips140/sha256.block": sha256block,
-		"math/big.addVV":                       bigVector("bigadd", 3),
-		"math/big.subVV":                       bigVector("bigsub", 3),
-		"math/big.mulAddVWW":                   bigVector("bigmul", 2),
-		"math/big.addMulVVWW":                  bigVector("bigmuladd", 3),
-		"math/big.lshVU":                       bigVector("bigshl", 2),
-		"math/big.rshVU":                       bigVector("bigshr", 2),
+		"internal/bytealg.Count":               countByte, "internal/bytealg.CountString": countByte,
+		"math/big.addVV":      bigVector("bigadd", 3),
+		"math/big.subVV":      bigVector("bigsub", 3),
+		"math/big.mulAddVWW":  bigVector("bigmul", 2),
+		"math/big.addMulVVWW": bigVector("bigmuladd", 3),
+		"math/big.lshVU":      bigVector("bigshl", 2),
+		"math/big.rshVU":      bigVector("bigshr", 2),
 
 		// A bool is 0 or 1 in a byte.
 		"crypto/internal/constanttime.boolToUint8": identity,

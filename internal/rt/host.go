@@ -66,6 +66,7 @@ var hostFuncs = []hostFunc{
 	{"bigmuladd", "ppplll:l", hostBigmuladd},
 	{"bigshl", "pppll:l", hostBigshl},
 	{"bigshr", "pppll:l", hostBigshr},
+	{"countbyte", "pll:l", hostCountbyte},
 
 	// system.go
 	{"exit", "w:", hostExit},

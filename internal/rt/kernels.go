@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding"
 	"encoding/binary"
@@ -12,7 +13,7 @@ import (
 // # Kernels
 //
 // Inner loops of the standard library for which native Go has assembly run in the host: the
-// block function of SHA-256 and math/big's operations on vectors of words. A
+// block function of SHA-256, math/big's operations on vectors of words, counting a byte. A
 // kernel computes what the guest's own loop would, word by word in the same order, so
 // that its operands may overlap as they may there; it is charged by the length of
 // its operands before it starts, and works in pieces between polls. Lowering calls
@@ -92,6 +93,18 @@ func hostSHA256block(vm *VM, a *[16]uint64) Status {
 		binary.LittleEndian.PutUint32(h[i:], binary.BigEndian.Uint32(out[len(digestName)+i:]))
 	}
 	return OK
+}
+
+// hostCountbyte counts the byte in the low bits of the last operand among n bytes at p.
+func hostCountbyte(vm *VM, a *[16]uint64) Status {
+	p, ok := vm.bytes(a[0], a[1])
+	if !ok {
+		return vm.badAddress("countbyte", a[0], a[1])
+	}
+	count, sep := 0, [1]byte{byte(a[2])}
+	st := vm.pieces(len(p), kernelPiece, func(from, to int) { count += bytes.Count(p[from:to], sep[:]) })
+	a[0] = uint64(count)
+	return st
 }
 
 // vectors are the operands z, x and y of n words each. One that a function does not

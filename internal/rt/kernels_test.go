@@ -151,3 +151,24 @@ func TestSHA256Kernel(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// Counting a byte, in pieces, and refused operands.
+func TestCountKernel(t *testing.T) {
+	vm, _ := newVM(t, Config{})
+	const most = 2*kernelPiece + 100
+	p := room(t, vm, most)
+	b := mem(t, vm, p, most)
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range b {
+		b[i] = byte(r.IntN(3))
+	}
+	for _, n := range []uint64{0, 1, 63, 64, 1000, kernelPiece, kernelPiece + 1, most} {
+		a := [16]uint64{p, n, 0x100 + 2}
+		if st := hostCountbyte(vm, &a); st != OK || a[0] != uint64(bytes.Count(b[:n], []byte{2})) {
+			t.Errorf("%d bytes: %d, status %v", n, a[0], st)
+		}
+	}
+	if st := hostCountbyte(vm, &[16]uint64{p, 1 << 33, 1}); st == OK {
+		t.Error("more than there can be was counted")
+	}
+}
