@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // Code on disk. Register code names slots, functions and signatures by number
@@ -111,13 +112,13 @@ var errStored = errors.New("bytecode: stored code is cut off or of another modul
 // Restore makes a program whose functions have the code that Save wrote for the
 // same module. Bodies of the module's functions need not be there: see Options.Body.
 func Restore(mod *ir.Module, b []byte) (*Program, error) {
-	r := reader{b: b}
+	r := reader{unpack.Reader{B: b}}
 	keys := make(map[string]uint32)
-	for i := range r.count(4) {
-		keys[string(r.bytes(int(r.u32())))] = uint32(i + 1)
+	for i := range r.Count(4) {
+		keys[string(r.Bytes(uint64(r.U32())))] = uint32(i + 1)
 	}
-	n := r.count(64)
-	if r.short {
+	n := r.Count(64)
+	if r.Short {
 		return nil, errStored
 	}
 	p, err := newProgram(mod, keys)
@@ -129,7 +130,7 @@ func Restore(mod *ir.Module, b []byte) (*Program, error) {
 	}
 	for range n {
 		fc, i := r.function()
-		if r.short || i <= 0 || i >= len(mod.Funcs) || p.funcs[i].Load() != nil || fc.Slots < 0 || fc.Recover < 0 || fc.Recover >= len(fc.Code) {
+		if r.Short || i <= 0 || i >= len(mod.Funcs) || p.funcs[i].Load() != nil || fc.Slots < 0 || fc.Recover < 0 || fc.Recover >= len(fc.Code) {
 			return nil, errStored
 		}
 		fc.Fn = mod.Funcs[i]
@@ -137,7 +138,7 @@ func Restore(mod *ir.Module, b []byte) (*Program, error) {
 			return nil, err
 		}
 	}
-	if len(r.b) != 0 {
+	if len(r.B) != 0 {
 		return nil, errStored
 	}
 	return p, nil
@@ -154,52 +155,15 @@ func (p *Program) publish(i int32, fc *FuncCode) error {
 	return nil
 }
 
-// A reader takes stored code apart; short is set when there is too little of it.
-type reader struct {
-	b     []byte
-	short bool
-}
-
-func (r *reader) bytes(n int) []byte {
-	if n < 0 || n > len(r.b) {
-		r.short, r.b = true, nil
-		return nil
-	}
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
-}
-
-func (r *reader) u32() uint32 {
-	if b := r.bytes(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
-}
-
-func (r *reader) u64() uint64 {
-	if b := r.bytes(8); b != nil {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return 0
-}
-
-// count reads a number of things that take at least size bytes each.
-func (r *reader) count(size int) int {
-	n := r.u32()
-	if uint64(n)*uint64(size) > uint64(len(r.b)) {
-		r.short = true
-		return 0
-	}
-	return int(n)
-}
+// A reader takes stored code apart.
+type reader struct{ unpack.Reader }
 
 func (r *reader) function() (fc *FuncCode, index int) {
 	fc = &FuncCode{}
-	index = int(int32(r.u32()))
+	index = int(int32(r.U32()))
 	var words uint64
 	for i, dst := range []*int{nil, &fc.Slots, &fc.Recover, &fc.LocalsSlot, nil, nil} {
-		x := r.u64()
+		x := r.U64()
 		switch {
 		case dst != nil:
 			*dst = int(x)
@@ -214,25 +178,25 @@ func (r *reader) function() (fc *FuncCode, index int) {
 	tables := fc.tables()
 	rows := make([]int, len(tables))
 	for i, t := range tables {
-		rows[i] = r.count(4 * t.width)
+		rows[i] = r.Count(4 * t.width)
 	}
-	if words <= HeaderWords || words > uint64(len(r.b))/8 {
-		r.short = true
+	if words <= HeaderWords || words > uint64(len(r.B))/8 {
+		r.Short = true
 		return fc, index
 	}
 	fc.Code = make([]uint64, words)
-	for i, b := 0, r.bytes(int(words)*8); i < len(fc.Code); i++ {
+	for i, b := 0, r.Bytes(8*words); i < len(fc.Code); i++ {
 		fc.Code[i] = binary.LittleEndian.Uint64(b[8*i:])
 	}
 	for i, t := range tables {
-		b := r.bytes(rows[i] * t.width * 4)
-		if r.short {
+		b := r.Bytes(uint64(rows[i] * t.width * 4))
+		if r.Short {
 			break
 		}
 		for j, dst := 0, t.make(rows[i]); j < len(dst); j++ {
 			dst[j] = binary.LittleEndian.Uint32(b[4*j:])
 		}
 	}
-	fc.Lines = slices.Clone(r.bytes(int(r.u32())))
+	fc.Lines = slices.Clone(r.Bytes(uint64(r.U32())))
 	return fc, index
 }

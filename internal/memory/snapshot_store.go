@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // A snapshot as bytes: scalars of the heap, blocks, start bits, then the
@@ -67,33 +68,33 @@ var errSnapshot = errors.New("memory: the bytes are no snapshot")
 // ReadSnapshot reads what AppendBinary wrote. The snapshot refers to b, which
 // must not be changed.
 func ReadSnapshot(b []byte) (*Snapshot, error) {
-	r := snapshotReader{b: b}
-	sn := &Snapshot{data: r.u64()}
+	r := unpack.Reader{B: b}
+	sn := &Snapshot{data: r.U64()}
 	i := &sn.heap
 	for _, p := range i.words() {
-		*p = r.u32()
+		*p = r.U32()
 	}
 	for _, p := range i.counts() {
-		*p = r.u64()
+		*p = r.U64()
 	}
-	i.blocks = make([]blockImage, r.count(blockImageSize))
+	i.blocks = make([]blockImage, r.Count(blockImageSize))
 	for n := range i.blocks {
-		h := r.take(2)
-		if r.bad {
+		h := r.Bytes(2)
+		if r.Short {
 			break
 		}
-		i.blocks[n] = blockImage{state: blockState(h[0]), dirty: h[1] != 0, head: r.u32(), count: r.u32(), size: r.u64(), fresh: lineSet{r.u64(), r.u64()}}
+		i.blocks[n] = blockImage{state: blockState(h[0]), dirty: h[1] != 0, head: r.U32(), count: r.U32(), size: r.U64(), fresh: lineSet{r.U64(), r.U64()}}
 	}
-	i.starts = make([]startImage, r.count(12))
+	i.starts = make([]startImage, r.Count(12))
 	for n := range i.starts {
-		i.starts[n] = startImage{r.u32(), r.u64()}
+		i.starts[n] = startImage{r.U32(), r.U64()}
 	}
-	sn.segments = make([]segment, r.count(16))
+	sn.segments = make([]segment, r.Count(16))
 	for n := range sn.segments {
-		addr, size := r.u64(), r.u64()
-		sn.segments[n] = segment{addr, r.take(size)}
+		addr, size := r.U64(), r.U64()
+		sn.segments[n] = segment{addr, r.Bytes(size)}
 	}
-	if r.bad || len(r.b) != 0 || !sn.valid() {
+	if !r.End() || !sn.valid() {
 		return nil, errSnapshot
 	}
 	return sn, nil
@@ -145,43 +146,4 @@ func (sn *Snapshot) valid() bool {
 		at = g.addr + uint64(len(g.bytes))
 	}
 	return true
-}
-
-type snapshotReader struct {
-	b   []byte
-	bad bool
-}
-
-func (r *snapshotReader) take(n uint64) []byte {
-	if n > uint64(len(r.b)) {
-		r.bad, r.b = true, nil
-		return nil
-	}
-	b := r.b[:n:n]
-	r.b = r.b[n:]
-	return b
-}
-
-func (r *snapshotReader) u32() uint32 {
-	if b := r.take(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
-}
-
-func (r *snapshotReader) u64() uint64 {
-	if b := r.take(8); b != nil {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return 0
-}
-
-// count reads a number of things that take size bytes each at least.
-func (r *snapshotReader) count(size uint64) int {
-	n := uint64(r.u32())
-	if n*size > uint64(len(r.b)) {
-		r.bad = true
-		return 0
-	}
-	return int(n)
 }

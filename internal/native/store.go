@@ -10,6 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
 	"github.com/gyrvm/gyr/internal/native/amd64"
+	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // Code between two processes.
@@ -86,17 +87,17 @@ var errStored = errors.New("native: stored code is cut off or of another module 
 func (p *Program) Restore(b []byte) (int, error) {
 	p.take(nil)
 	defer p.give()
-	r := reader{b: b}
+	r := reader{unpack.Reader{B: b}}
 	if string(r.text()) != amd64.Features() {
 		return 0, errStored
 	}
-	keys := make([]string, r.count(4))
+	keys := make([]string, r.Count(4))
 	for i := range keys {
 		keys[i] = string(r.text())
 	}
 	st := stored{at: map[int32]int{}}
-	for range r.count(8) {
-		i := int32(r.u32())
+	for range r.Count(8) {
+		i := int32(r.U32())
 		text := r.text()
 		if i <= 0 || int(i) >= len(p.funcs) || p.Mod.Funcs[i] == nil {
 			return 0, errStored
@@ -104,7 +105,7 @@ func (p *Program) Restore(b []byte) (int, error) {
 		st.at[i] = len(st.list)
 		st.list = append(st.list, storedFunc{i, text})
 	}
-	if r.short || len(r.b) != 0 || len(st.at) != len(st.list) || p.compiled.Load() != 0 {
+	if !r.End() || len(st.at) != len(st.list) || p.compiled.Load() != 0 {
 		return 0, errStored
 	}
 	p.sigMu.Lock()
@@ -135,12 +136,12 @@ func (p *Program) restore(i int32) (*code, error) {
 		if s.bytes == nil || p.funcs[s.index].Load() != nil {
 			break
 		}
-		r := reader{b: s.bytes}
+		r := reader{unpack.Reader{B: s.bytes}}
 		fc := r.function()
 		if size += len(fc.Code); k > 0 && size > batchSize {
 			break
 		}
-		if r.short || len(r.b) != 0 {
+		if !r.End() {
 			delete(p.stored.at, s.index)
 			s.bytes = nil
 			break
@@ -173,12 +174,12 @@ func appendRows[T any](b []byte, s []T) []byte {
 
 func rows[T any](r *reader) []T {
 	size := int(unsafe.Sizeof(*new(T)))
-	n := r.count(size)
+	n := r.Count(size)
 	if n == 0 {
 		return nil
 	}
 	s := make([]T, n)
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), n*size), r.bytes(n*size))
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), n*size), r.Bytes(uint64(n*size)))
 	return s
 }
 
@@ -194,47 +195,17 @@ func appendFunc(b []byte, f *abi.Func) []byte {
 	return appendRows(b, f.Lines)
 }
 
-// A reader takes stored code apart; short is set when there is too little of it.
-type reader struct {
-	b     []byte
-	short bool
-}
+// A reader takes stored code apart.
+type reader struct{ unpack.Reader }
 
-func (r *reader) bytes(n int) []byte {
-	if n < 0 || n > len(r.b) {
-		r.short, r.b = true, nil
-		return nil
-	}
-	b := r.b[:n:n]
-	r.b = r.b[n:]
-	return b
-}
-
-func (r *reader) u32() uint32 {
-	if b := r.bytes(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
-}
-
-// count reads a number of things that take at least size bytes each.
-func (r *reader) count(size int) int {
-	n := r.u32()
-	if uint64(n)*uint64(size) > uint64(len(r.b)) {
-		r.short = true
-		return 0
-	}
-	return int(n)
-}
-
-func (r *reader) text() []byte { return r.bytes(r.count(1)) }
+func (r *reader) text() []byte { return r.Bytes(uint64(r.Count(1))) }
 
 func (r *reader) function() *abi.Func {
 	f := &abi.Func{}
 	if head := rows[int64](r); len(head) == 5 {
 		f.Frame, f.Guest, f.Adjust, f.Locals, f.Recover = int32(head[0]), head[1], head[2], int32(head[3]), int32(head[4])
 	} else {
-		r.short = true
+		r.Short = true
 	}
 	f.Code = r.text()
 	f.Sites = rows[abi.Site](r)
@@ -244,9 +215,9 @@ func (r *reader) function() *abi.Func {
 	f.Lines = rows[abi.Line](r)
 	for _, rel := range f.Relocs {
 		if rel.PC < 0 || int(rel.PC)+4 > len(f.Code) {
-			r.short = true
+			r.Short = true
 		}
 	}
-	r.short = r.short || len(f.Code) == 0 || f.Recover < 0 || int(f.Recover) >= len(f.Code)
+	r.Short = r.Short || len(f.Code) == 0 || f.Recover < 0 || int(f.Recover) >= len(f.Code)
 	return f
 }

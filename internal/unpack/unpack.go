@@ -1,0 +1,53 @@
+// Package unpack takes apart what the cache keeps: numbers with the lowest byte
+// first, and counts before what they count. What is cut off or has other lengths than it says
+// leaves Short set, and zeros; nothing is allocated for what is not there. Whether the parts fit
+// together is for the reader's owner to check.
+package unpack
+
+import "encoding/binary"
+
+// A Reader takes bytes from the front of B.
+type Reader struct {
+	B     []byte
+	Short bool // there was too little
+}
+
+// Bytes returns the next n bytes, which stay a part of B.
+func (r *Reader) Bytes(n uint64) []byte {
+	if n > uint64(len(r.B)) {
+		r.Short, r.B = true, nil
+		return nil
+	}
+	b := r.B[:n:n]
+	r.B = r.B[n:]
+	return b
+}
+
+// U32 returns the next number of 4 bytes.
+func (r *Reader) U32() uint32 {
+	if b := r.Bytes(4); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+// U64 returns the next number of 8 bytes.
+func (r *Reader) U64() uint64 {
+	if b := r.Bytes(8); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+// Count returns a number of things, of 4 bytes, that take at least size bytes each.
+func (r *Reader) Count(size int) int {
+	n := r.U32()
+	if uint64(n)*uint64(size) > uint64(len(r.B)) {
+		r.Short = true
+		return 0
+	}
+	return int(n)
+}
+
+// End reports whether all was there and nothing is left.
+func (r *Reader) End() bool { return !r.Short && len(r.B) == 0 }
