@@ -131,7 +131,7 @@ var table = []family{
 		{name: "builder", end: memory},
 		{name: "buffer", end: memory},
 		{name: "buffer grows", end: panics, says: "panic: runtime error: makeslice: len out of range"},
-		{name: "pool", end: memory},
+		{name: "pool", end: gas},
 		{name: "unique", end: memory},
 		{name: "weak pointers", end: memory},
 		{name: "finalizers", end: memory},
