@@ -79,6 +79,13 @@ func inDisp(x int64) bool { return x >= 0 && x <= maxDisp }
 
 func powerScale(x int64) bool { return x == 1 || x == 2 || x == 4 || x == 8 }
 
+// A hostCount is how many accesses a host address would serve, and whether one of them
+// stands in a loop that the pointer comes from outside of.
+type hostCount struct {
+	n    int32
+	loop bool
+}
+
 // findAddresses decides which address computations are part of the accesses that
 // use them, and of which pointers the host address is wanted.
 func (s *selector) findAddresses() {
@@ -86,12 +93,8 @@ func (s *selector) findAddresses() {
 		return
 	}
 	// Accesses by base pointer: how often it would serve, in which loops.
-	type count struct {
-		n    int
-		loop bool
-	}
-	wanted := map[*ir.Value]*count{}
-	var list []*ir.Value
+	wanted := s.counts.Make(s.f.NumValues()) // by value ID
+	list := s.values.Make(8)[:0]
 	for _, b := range s.order {
 		for _, v := range b.Values {
 			if !s.accesses(v) {
@@ -102,20 +105,17 @@ func (s *selector) findAddresses() {
 				continue
 			}
 			p := alias(a.p)
-			c := wanted[p]
-			if c == nil {
-				c = &count{}
-				wanted[p] = c
-				list = append(list, p)
+			c := &wanted[p.ID]
+			if c.n++; c.n == 1 {
+				list = s.values.Append(list, p)
 			}
-			c.n++
 			if s.loops.Depth(b) > s.loops.Depth(p.Block) {
 				c.loop = true
 			}
 		}
 	}
 	for _, p := range list {
-		if c := wanted[p]; (c.loop || c.n > 1) && p.Op != ir.OpConst {
+		if c := &wanted[p.ID]; (c.loop || c.n > 1) && p.Op != ir.OpConst {
 			s.host[p.ID] = true
 		}
 	}
@@ -275,10 +275,10 @@ func (s *selector) memory(v *ir.Value) {
 			in := s.emit(inst{kind: kMove, imm: n}, []regalloc.Use{inReg(s.use(v.Args[0])), inReg(s.use(v.Args[1]))}, nil)
 			chunks, ints := pieces(n)
 			for range chunks {
-				in.Temps = append(in.Temps, regalloc.Temp{Class: regalloc.Float})
+				in.Temps = s.temps.Append(in.Temps, regalloc.Temp{Class: regalloc.Float})
 			}
 			for range ints {
-				in.Temps = append(in.Temps, regalloc.Temp{Class: regalloc.Int})
+				in.Temps = s.temps.Append(in.Temps, regalloc.Temp{Class: regalloc.Int})
 			}
 		}
 	case ir.OpClear:
@@ -333,7 +333,7 @@ func pieces(n int64) (vectors, ints []piece) {
 }
 
 func (s *selector) store(v *ir.Value) {
-	if y, ok := s.updates[v]; ok {
+	if y := s.updates[v.ID]; y != nil {
 		s.update(v, y)
 		return
 	}

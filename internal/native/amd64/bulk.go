@@ -68,7 +68,7 @@ func (s *selector) bulk(v *ir.Value, args []regalloc.VReg) {
 	if v.Op == ir.OpClear {
 		n = bulkNumber(ir.OpClearN)
 	}
-	var uses []regalloc.Use
+	uses := s.useBuf[:0]
 	for i, r := range args {
 		uses = append(uses, regalloc.Use{V: r, Need: regalloc.Fixed, Reg: regalloc.Reg(bulkOps[n].args[i])})
 	}
@@ -76,6 +76,7 @@ func (s *selector) bulk(v *ir.Value, args []regalloc.VReg) {
 	if v.Type != ir.Void {
 		defs = []regalloc.Def{{V: s.def(v), Need: regalloc.Fixed, Reg: regalloc.Reg(RAX)}}
 	}
+	s.useBuf = uses
 	in := s.emit(inst{kind: kBulk, v: v, imm: int64(n)}, uses, defs)
 	in.Clobber = bulkClobber.Without(regalloc.Reg(RAX))
 	if defs == nil {
@@ -86,15 +87,15 @@ func (s *selector) bulk(v *ir.Value, args []regalloc.VReg) {
 
 // bulk writes the call, and the way out of line to the handler.
 func (e *emitter) bulk(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	op := bulkOps[in.imm]
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.u8(0xe8)
-	e.out.Relocs = append(e.out.Relocs, abi.Reloc{PC: int32(a.Pos()), Kind: abi.RelBulk, N: int32(in.imm)})
+	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(a.Pos()), Kind: abi.RelBulk, N: int32(in.imm)})
 	a.i32(0)
 	a.Jcc(B, slow)
 	a.Bind(back)
-	s := savingOf(r.Live)
+	s := e.savingOf(r.Live)
 	e.stubs = append(e.stubs, func() {
 		a.Bind(slow)
 		for i, reg := range op.args {

@@ -20,10 +20,10 @@ func (s *selector) call(v *ir.Value) {
 		fn = s.use(args[0])
 		args = args[1:]
 	}
-	params, words := places(v.Sig.Params)
-	results, resWords := places(v.Sig.Results)
+	params, words := s.placesOf(v.Sig.Params)
+	results, resWords := s.placesOf(v.Sig.Results)
 	s.outWords = max(s.outWords, words, resWords)
-	var uses []regalloc.Use
+	uses := s.useBuf[:0]
 	for i, a := range args {
 		if params[i].reg == inMemory {
 			s.emit(inst{kind: kStore, op: MOV, size: S64, float: a.Type.IsFloat(), m: mem{kind: memOut, disp: params[i].word}}, []regalloc.Use{inReg(s.use(a))}, nil)
@@ -40,7 +40,7 @@ func (s *selector) call(v *ir.Value) {
 	case ir.OpCallIndex:
 		uses = append(uses, regalloc.Use{V: fn, Need: regalloc.Fixed, Reg: regalloc.Reg(regIndex)})
 	}
-	in.roots = s.rootUses(s.keeps[v], &uses)
+	in.roots = s.rootUses(s.keeps[v.ID], &uses)
 	for _, r := range in.roots {
 		uses[r].Need = regalloc.Slot
 	}
@@ -51,6 +51,7 @@ func (s *selector) call(v *ir.Value) {
 			defs = append(defs, regalloc.Def{V: s.def(r), Need: regalloc.Fixed, Reg: regalloc.Reg(results[i].reg)})
 		}
 	}
+	s.useBuf = uses
 	c := s.emit(in, uses, defs)
 	c.Clobber = allRegs
 	c.Call = true
@@ -69,7 +70,7 @@ func (s *selector) call(v *ir.Value) {
 // callResults returns the names of the results of the call that is being
 // selected; nil has none.
 func (s *selector) callResults(v *ir.Value) []*ir.Value {
-	list := make([]*ir.Value, len(v.Sig.Results))
+	list := s.values.Make(len(v.Sig.Results))
 	if len(list) == 0 {
 		return nil
 	}
@@ -93,7 +94,7 @@ var exits = map[ir.Op]exitOp{
 // exit selects an operation that the handler does: its arguments are stored in
 // the context, the registers that live on are kept on the stack.
 func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
-	var uses []regalloc.Use
+	uses := s.useBuf[:0]
 	for _, a := range v.Args {
 		r := s.use(a)
 		if v.Op == ir.OpHost && (a.Type == ir.I8 || a.Type == ir.I16 || a.Type == ir.I32) && alias(a).Op != ir.OpConst {
@@ -124,7 +125,7 @@ func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
 	case ir.OpNewArray:
 		in.kind = kNewArray
 	}
-	in.roots = s.rootUses(s.keeps[v], &uses)
+	in.roots = s.rootUses(s.keeps[v.ID], &uses)
 	var defs []regalloc.Def
 	var late []*ir.Value
 	if v.Op == ir.OpHost {
@@ -142,13 +143,14 @@ func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
 		// The fast path of an allocation writes the result before a root is saved.
 		defs[0].Early = in.kind != kExit
 	}
+	s.useBuf = uses
 	c := s.emit(in, uses, defs)
 	c.WantLive = true
 	switch in.kind {
 	case kNew:
-		c.Temps = []regalloc.Temp{{Class: regalloc.Int}}
+		c.Temps = s.tempsOf(1)
 	case kNewArray:
-		c.Temps = []regalloc.Temp{{Class: regalloc.Int}, {Class: regalloc.Int}}
+		c.Temps = s.tempsOf(2)
 	}
 	for _, r := range late {
 		s.emit(inst{kind: kLoad, op: MOV, size: S64, float: r.Type.IsFloat(), m: mem{kind: memConst, disp: abi.Args + 8*int32(r.Aux)}}, nil, s.reg(s.def(r)))
@@ -161,22 +163,22 @@ func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
 // gas selects a charge.
 func (s *selector) gas(v *ir.Value) {
 	in := inst{kind: kGas, v: v, imm: v.Aux, exit: abi.GasExit}
-	var uses []regalloc.Use
+	uses := s.useBuf[:0]
 	switch v.Op {
 	case ir.OpGasN:
 		in.kind = kGasN
 		uses = append(uses, inReg(s.use(v.Args[0])))
 		c := s.emit(in, uses, nil)
-		c.Temps = []regalloc.Temp{{Class: regalloc.Int}}
+		c.Temps = s.tempsOf(1)
 		c.WantLive = true
 		return
 	case ir.OpGasLoop:
 		in.exit = abi.LoopExit
-		in.roots = s.rootUses(s.keeps[v], &uses)
+		in.roots = s.rootUses(s.keeps[v.ID], &uses)
 	}
 	c := s.emit(in, uses, nil)
 	if in.imm != int64(int32(in.imm)) {
-		c.Temps = []regalloc.Temp{{Class: regalloc.Int}}
+		c.Temps = s.tempsOf(1)
 	}
 	c.WantLive = true
 }
@@ -207,12 +209,12 @@ func gasRun(list []*ir.Value) (run []*ir.Value, n int) {
 // gasTogether selects one subtraction for several charges.
 func (s *selector) gasTogether(run []*ir.Value) {
 	in := inst{kind: kGas, v: run[0], exit: abi.GasExit, run: run}
-	var uses []regalloc.Use
+	uses := s.useBuf[:0]
 	for _, v := range run {
 		in.imm += v.Aux
 		if v.Op == ir.OpGasLoop {
 			in.exit = abi.LoopExit
-			in.roots = s.rootUses(s.keeps[v], &uses)
+			in.roots = s.rootUses(s.keeps[v.ID], &uses)
 		}
 	}
 	s.at = run[0].Pos
@@ -226,8 +228,8 @@ func (s *selector) check(v *ir.Value) {
 	case ir.OpNilCheck:
 		s.emit(inst{kind: kNil, v: v}, []regalloc.Use{inReg(s.use(v.Args[0]))}, nil)
 	case ir.OpBounds:
-		var uses []regalloc.Use
-		c := &comparison{a: v.Args[0], b: v.Args[1], size: S64, cond: AE}
+		uses := s.useBuf[:0]
+		c := s.newComparison(comparison{a: v.Args[0], b: v.Args[1], size: S64, cond: AE})
 		if _, ok := imm32(c.a); ok && alias(c.b).Op != ir.OpConst {
 			// n <= i: the message has the operands in order still
 			c.a, c.b, c.cond = c.b, c.a, BE

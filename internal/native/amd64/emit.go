@@ -14,7 +14,7 @@ import (
 // An emitter writes the code of a function whose values have places.
 type emitter struct {
 	*selector
-	a      Asm
+	a      *Asm
 	start  Label
 	labels []Label // of blocks
 	final  []int32 // by block: where a jump to it ends up
@@ -24,7 +24,6 @@ type emitter struct {
 	slotBase int32
 	locals   int32 // offset of the words of the shadow frame
 
-	stubs   []func()
 	pool    map[uint64]Label
 	pool16  map[uint64]Label
 	order8  []uint64
@@ -37,7 +36,6 @@ type emitter struct {
 	stubOf  []*inst // with notes: whose the stubs are
 
 	tabler ir.LocalTabler
-	mapAt  map[string]int32
 }
 
 type jumpTable struct {
@@ -48,11 +46,11 @@ type jumpTable struct {
 // run writes everything.
 func (e *emitter) run() {
 	e.pool, e.pool16 = map[uint64]Label{}, map[uint64]Label{}
-	e.mapAt = map[string]int32{}
+	e.a = &e.asm
 	e.tabler = ir.NewLocalTabler(e.f, e.selector.locals)
 	e.layout()
 	n := len(e.rf.Blocks)
-	e.labels = make([]Label, n)
+	e.labels = e.room.labels.Make(n)
 	e.start = e.a.NewLabel()
 	e.a.Bind(e.start)
 	for i := range e.labels {
@@ -84,11 +82,9 @@ func (e *emitter) run() {
 			e.noteStubs(in)
 		}
 	}
-	for len(e.stubs) > 0 {
-		f := e.stubs[0]
-		e.stubs = e.stubs[1:]
+	for i := 0; i < len(e.stubs); i++ {
 		e.noteStub()
-		f()
+		e.stubs[i]()
 	}
 	for i, l := range e.labels { // of empty blocks, which nobody jumps to
 		if e.empty[i] {
@@ -104,9 +100,9 @@ func (e *emitter) run() {
 		}
 	}
 	o := e.out
-	o.Code = e.a.Buf
+	o.Code = slices.Clone(e.a.Buf)
 	o.LocalTable = e.tabler.Table()
-	slices.SortFunc(o.Sites, func(a, b abi.Site) int { return int(a.PC) - int(b.PC) })
+	e.room.out.give(o)
 }
 
 // layout decides the frame.
@@ -134,8 +130,8 @@ func (e *emitter) layout() {
 // findEmpty finds the blocks of which no code is left.
 func (e *emitter) findEmpty() {
 	n := len(e.rf.Blocks)
-	e.empty = make([]bool, n)
-	e.final = make([]int32, n)
+	e.empty = e.bools.Make(n)
+	e.final = e.ints.Make(n)
 	for i := range e.rf.Blocks {
 		b := &e.rf.Blocks[i]
 		e.final[i] = -1
@@ -370,10 +366,10 @@ func (e *emitter) mem(r *regalloc.Inst, m *mem) Mem {
 
 // inst writes one instruction.
 func (e *emitter) inst(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	if in.pos != 0 && in.pos != e.pos {
 		e.pos = in.pos
-		e.out.Lines = append(e.out.Lines, abi.Line{PC: int32(a.Pos()), Pos: in.pos})
+		e.room.out.lines = append(e.room.out.lines, abi.Line{PC: int32(a.Pos()), Pos: in.pos})
 	}
 	switch in.kind {
 	case kRecover:
@@ -769,7 +765,7 @@ func (e *emitter) switchOn(r *regalloc.Inst, in *inst) {
 }
 
 func (e *emitter) divide(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	y := use(r, 1)
 	size := in.size
 	if in.op == DIV {
@@ -804,7 +800,7 @@ func (e *emitter) divide(r *regalloc.Inst, in *inst) {
 }
 
 func (e *emitter) shift(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	d, x, n, t := def(r), use(r, 0), use(r, 1), tmp(r, 0)
 	width := int64(in.size.bits())
 	if in.op == SARX {
@@ -821,7 +817,7 @@ func (e *emitter) shift(r *regalloc.Inst, in *inst) {
 }
 
 func (e *emitter) utof(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	d, x, t, u := def(r), use(r, 0), tmp(r, 0), tmp(r, 1)
 	add := ADDSD
 	if in.size == S32 {
@@ -848,7 +844,7 @@ func (e *emitter) utof(r *regalloc.Inst, in *inst) {
 }
 
 func (e *emitter) ftou(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	d, x := def(r), use(r, 0)
 	ucomis, sub, cvt, mov, c := UCOMISD, SUBSD, CVTTSD2SI, MOVSD, math.Float64bits(1<<63)
 	if in.size == S32 {
@@ -869,7 +865,7 @@ func (e *emitter) ftou(r *regalloc.Inst, in *inst) {
 }
 
 func (e *emitter) floatBits(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	d, x := def(r), use(r, 0)
 	ucomis, nan := UCOMISD, int64(canonNaN64)
 	if in.size == S32 {

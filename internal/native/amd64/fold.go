@@ -24,8 +24,8 @@ func (s *selector) findLoads() {
 	if s.env.Checked {
 		return
 	}
-	at := make([]int32, s.f.NumValues()) // place in the block
-	var writes []int32                   // by place: the last one at or before it where memory may change
+	at := s.ints.Make(s.f.NumValues()) // place in the block
+	writes := s.words[:0]              // by place: the last one at or before it where memory may change
 	for _, b := range s.order {
 		writes = writes[:0]
 		last := int32(-1)
@@ -135,7 +135,7 @@ func (s *selector) foldUpdate(i int32, v *ir.Value, quiet func(*ir.Value, int32)
 			continue
 		}
 		s.folded[l.ID], s.folded[x.ID] = true, true
-		s.updates[v] = x.Args[1-k]
+		s.updates[v.ID] = x.Args[1-k]
 		s.uses[v.Args[0].ID]--
 		return
 	}

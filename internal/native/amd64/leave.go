@@ -16,8 +16,8 @@ import (
 // A saving says which registers are kept, lowest word first.
 type saving []Reg
 
-func savingOf(set regalloc.RegSet) saving {
-	var s saving
+func (m *room) savingOf(set regalloc.RegSet) saving {
+	s := saving(m.savings.Make(set.Len()))[:0]
 	for ; set != 0; set &= set - 1 {
 		s = append(s, Reg(set.First()))
 	}
@@ -67,9 +67,9 @@ func rootSet(r *regalloc.Inst, roots []uint16) (set regalloc.RegSet) {
 }
 
 // rootWords are the words of the frame that hold the roots of an instruction
-// whose registers are saved as s says.
+// whose registers are saved as s says. They hold until the next call.
 func (e *emitter) rootWords(r *regalloc.Inst, roots []uint16, s saving) []int32 {
-	var words []int32
+	words := e.words[:0]
 	for _, i := range roots {
 		switch l := r.Uses[i].Loc; {
 		case l.IsReg():
@@ -78,13 +78,14 @@ func (e *emitter) rootWords(r *regalloc.Inst, roots []uint16, s saving) []int32 
 			words = append(words, (s.bytes()+e.slotBase)/8+l.Slot())
 		}
 	}
+	e.words = words
 	return words
 }
 
 // callStub calls the exit stub and notes the site.
 func (e *emitter) callStub(site abi.Site, words []int32, v *ir.Value) {
 	e.a.u8(0xe8)
-	e.out.Relocs = append(e.out.Relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: abi.RelStub})
+	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: abi.RelStub})
 	e.a.i32(0)
 	e.site(site, words, v)
 }
@@ -98,23 +99,24 @@ func (e *emitter) site(site abi.Site, words []int32, v *ir.Value) {
 	}
 	slices.Sort(words)
 	words = slices.Compact(words)
-	key := make([]byte, 0, 4*len(words))
+	key := e.key[:0]
 	for _, w := range words {
 		key = append(key, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
 	}
 	at, ok := e.mapAt[string(key)]
 	if !ok {
-		at = int32(len(e.out.Maps))
-		e.out.Maps = append(e.out.Maps, words...)
+		at = int32(len(e.room.out.maps))
+		e.room.out.maps = append(e.room.out.maps, words...)
 		e.mapAt[string(key)] = at
 	}
+	e.key = key
 	site.Root, site.Roots = at, int32(len(words))
 	var locals []int32
-	if v != nil && e.keeps[v] != nil {
-		_, locals = e.keeps[v].Kept()
+	if v != nil && e.keeps[v.ID] != nil {
+		_, locals = e.keeps[v.ID].Kept()
 	}
 	site.Run, site.Runs = e.tabler.At(v, locals)
-	e.out.Sites = append(e.out.Sites, site)
+	e.room.out.sites = append(e.room.out.sites, site)
 }
 
 // exitInline leaves for ever.
@@ -125,7 +127,7 @@ func (e *emitter) exitInline(r *regalloc.Inst, in *inst, reason abi.Reason) {
 // exit writes an operation of the handler.
 func (e *emitter) exit(r *regalloc.Inst, in *inst) {
 	e.storeArgs(r, in.nargs)
-	s := savingOf(r.Live | rootSet(r, in.roots))
+	s := e.savingOf(r.Live | rootSet(r, in.roots))
 	e.save(s)
 	e.callStub(abi.Site{Reason: in.exit, Extra: s.bytes(), A: in.v.Aux, B: in.v.Aux2, Pos: in.v.Pos}, e.rootWords(r, in.roots, s), in.v)
 	e.restore(s)
@@ -163,7 +165,7 @@ func (e *emitter) storeArgs(r *regalloc.Inst, n int) {
 
 // prologue makes the frame.
 func (e *emitter) prologue(r *regalloc.Inst) {
-	a := &e.a
+	a := e.a
 	o := e.out
 	a.RI(SUB, S64, RSP, int64(e.frame))
 	slow, back := a.NewLabel(), a.NewLabel()
@@ -189,11 +191,11 @@ func (e *emitter) prologue(r *regalloc.Inst) {
 	for i := range r.Defs {
 		set = set.With(r.Defs[i].Reg)
 	}
-	s := savingOf(set)
+	s := e.savingOf(set)
 	var words []int32
 	if e.keepIn != nil {
 		bases, _ := e.keepIn.Kept()
-		list, _ := places(e.f.Sig.Params)
+		list, _ := e.placesOf(e.f.Sig.Params)
 		for _, b := range bases {
 			reg := inMemory
 			switch b.Op {
@@ -226,7 +228,7 @@ func (e *emitter) prologue(r *regalloc.Inst) {
 
 // epilogue leaves the function; the results are in their places.
 func (e *emitter) epilogue(r *regalloc.Inst) {
-	a := &e.a
+	a := e.a
 	if e.locSize > 0 {
 		slow, back := a.NewLabel(), a.NewLabel()
 		a.RM(MOV, S64, R11, At(RSP, e.locals+8))
@@ -238,7 +240,7 @@ func (e *emitter) epilogue(r *regalloc.Inst) {
 		for i := range r.Uses {
 			set = set.With(r.Uses[i].Loc.Reg())
 		}
-		s := savingOf(set)
+		s := e.savingOf(set)
 		pos := e.pos
 		e.stubs = append(e.stubs, func() {
 			a.Bind(slow)
@@ -263,7 +265,7 @@ func (e *emitter) epilogue(r *regalloc.Inst) {
 
 // enterLocals makes the shadow frame.
 func (e *emitter) enterLocals(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	t, u, x := tmp(r, 0), tmp(r, 1), tmp(r, 2)
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.RM(MOV, S32, t, ctx(abi.SSP))
@@ -295,7 +297,7 @@ func (e *emitter) enterLocals(r *regalloc.Inst, in *inst) {
 			a.Jcc(B, loop)
 		}
 	}
-	s := savingOf(r.Live | rootSet(r, in.roots))
+	s := e.savingOf(r.Live | rootSet(r, in.roots))
 	e.stubs = append(e.stubs, func() {
 		a.Bind(slow)
 		e.save(s)
@@ -308,7 +310,7 @@ func (e *emitter) enterLocals(r *regalloc.Inst, in *inst) {
 
 // gas writes a charge.
 func (e *emitter) gas(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	if len(r.Temps) > 0 {
 		a.MovImm(tmp(r, 0), in.imm)
 		a.RR(SUB, S64, regGas, tmp(r, 0))
@@ -319,7 +321,7 @@ func (e *emitter) gas(r *regalloc.Inst, in *inst) {
 }
 
 func (e *emitter) gasN(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	x, t := use(r, 0), tmp(r, 0)
 	a.MovImm(t, 1<<62)
 	a.RR(CMP, S64, x, t)
@@ -334,14 +336,14 @@ func (e *emitter) gasN(r *regalloc.Inst, in *inst) {
 // charge that finds it there compares with the limit for plain ones. A function
 // without such loops, which may call itself for long, compares with that at once.
 func (e *emitter) gasSlow(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	slow, back := a.NewLabel(), a.NewLabel()
 	if !e.polls {
 		a.RM(CMP, S64, regGas, ctx(abi.Plim))
 	}
 	a.Jcc(L, slow)
 	a.Bind(back)
-	s := savingOf(r.Live | rootSet(r, in.roots))
+	s := e.savingOf(r.Live | rootSet(r, in.roots))
 	e.stubs = append(e.stubs, func() {
 		a.Bind(slow)
 		if in.exit == abi.GasExit && e.polls {
@@ -365,7 +367,7 @@ func (e *emitter) gasSlow(r *regalloc.Inst, in *inst) {
 
 // gasSteps makes charges one by one that could not be made together.
 func (e *emitter) gasSteps(r *regalloc.Inst, in *inst, s saving, back Label) {
-	a := &e.a
+	a := e.a
 	a.RI(ADD, S64, regGas, in.imm)
 	for _, v := range in.run {
 		next := a.NewLabel()
@@ -453,7 +455,7 @@ const loadedArg = regalloc.Loc(scratch)
 // trapArgs puts up to two integers, in places or (Nowhere) constants, into the
 // first two argument registers.
 func (e *emitter) trapArgs(locs []regalloc.Loc, imms []int64) {
-	a := &e.a
+	a := e.a
 	load := func(d Reg, i int) {
 		switch l := locs[i]; {
 		case l.IsReg():
@@ -483,7 +485,7 @@ func (e *emitter) trapArgs(locs []regalloc.Loc, imms []int64) {
 // trapStub calls, out of line, the function that raises a trap. All other
 // registers are forgotten: nothing lives on.
 func (e *emitter) trapStub(l Label, in *inst, trap ir.Trap, args func()) {
-	a := &e.a
+	a := e.a
 	fn := e.env.Trap(trap)
 	pos := in.v.Pos
 	e.stubs = append(e.stubs, func() {
@@ -507,12 +509,12 @@ func (e *emitter) callFunc(fn int32) {
 		return
 	}
 	e.a.u8(0xff, 0x15)
-	e.out.Relocs = append(e.out.Relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: abi.RelTable, N: fn})
+	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: abi.RelTable, N: fn})
 	e.a.i32(0)
 }
 
 func (e *emitter) call(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	v := in.v
 	site := abi.Site{A: -1, Pos: v.Pos, Shape: v.Shape}
 	switch v.Op {
@@ -543,25 +545,26 @@ func (e *emitter) call(r *regalloc.Inst, in *inst) {
 			e.callStub(abi.Site{Reason: abi.BadCallExit, Pos: v.Pos}, nil, nil)
 		})
 	}
-	words := make([]int32, 0, len(in.roots))
+	words := e.words[:0]
 	for _, i := range in.roots {
 		if l := r.Uses[i].Loc; l.IsSlot() {
 			words = append(words, e.slotBase/8+l.Slot())
 		}
 	}
+	e.words = words
 	e.site(site, words, v)
 }
 
 // leaRel loads the address of a table.
 func (e *emitter) leaRel(d Reg, kind abi.RelocKind) {
 	e.a.u8(0x48|d.high()<<2, 0x8d, d.low()<<3|5)
-	e.out.Relocs = append(e.out.Relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: kind})
+	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: kind})
 	e.a.i32(0)
 }
 
 // alloc writes an allocation: what the heap's fast path does, or the handler.
 func (e *emitter) alloc(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	d, t := def(r), tmp(r, 0)
 	layout, size := in.v.Aux, in.v.Aux2
 	words := (size + 7) / 8
@@ -582,7 +585,7 @@ func (e *emitter) alloc(r *regalloc.Inst, in *inst) {
 		a.MI(ADD, S64, ctx(abi.Mallocs), 1)
 	}
 	a.Bind(back)
-	s := savingOf(r.Live | rootSet(r, in.roots))
+	s := e.savingOf(r.Live | rootSet(r, in.roots))
 	e.stubs = append(e.stubs, func() {
 		a.Bind(slow)
 		e.save(s)
@@ -599,7 +602,7 @@ const inlineArray = 8 << 10
 // allocArray writes the allocation of an array: what the heap's fast path does,
 // for arrays that are not large, or the handler.
 func (e *emitter) allocArray(r *regalloc.Inst, in *inst) {
-	a := &e.a
+	a := e.a
 	d, t, u, count := def(r), tmp(r, 0), tmp(r, 1), use(r, 0)
 	layout, size := in.v.Aux, in.v.Aux2
 	slow, back := a.NewLabel(), a.NewLabel()
@@ -635,7 +638,7 @@ func (e *emitter) allocArray(r *regalloc.Inst, in *inst) {
 		a.MI(ADD, S64, ctx(abi.Mallocs), 1)
 	}
 	a.Bind(back)
-	s := savingOf(r.Live | rootSet(r, in.roots))
+	s := e.savingOf(r.Live | rootSet(r, in.roots))
 	e.stubs = append(e.stubs, func() {
 		a.Bind(slow)
 		a.MR(MOV, S64, ctx(abi.Args), count)

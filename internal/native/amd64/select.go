@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
@@ -24,15 +23,12 @@ type Env struct {
 	// yes, that ends soon, with ErrStopped.
 	Stop func() bool
 
-	insts []inst // memory of the last compilation, to be used again
+	room *room // of the last compilation, to be used again
 
 	SigID func(*ir.Sig) uint32 // number of a signature, for checked calls
 	Trap  func(ir.Trap) int32  // function that raises a trap, 0: none
 	Table func(*ir.Func) []uint32
 }
-
-// keepInsts is the most instructions whose memory is kept for the next function.
-const keepInsts = 1 << 14
 
 // ErrStopped is what Compile returns when Env.Stop ended it.
 var ErrStopped = errors.New("amd64: the compilation was stopped")
@@ -77,8 +73,9 @@ type place struct {
 
 const inMemory = NoReg
 
-// places assigns the scalars of a list. words is how many need memory.
-func places(types []ir.Type) (list []place, words int32) {
+// placesOf assigns the scalars of a list. words is how many need memory.
+func (m *room) placesOf(types []ir.Type) (list []place, words int32) {
+	list = m.places.Make(len(types))[:0]
 	ints, floats := intArgs, floatArgs
 	for _, t := range types {
 		switch {
@@ -217,11 +214,11 @@ type comparison struct {
 
 // A selector turns a function into instructions with virtual registers.
 type selector struct {
-	f     *ir.Func
-	env   *Env
-	insts []inst
-	rf    *regalloc.Func
-	out   *abi.Func
+	*room
+	f   *ir.Func
+	env *Env
+	rf  *regalloc.Func
+	out *abi.Func
 
 	loops  *ir.Loops
 	order  []*ir.Block
@@ -229,8 +226,7 @@ type selector struct {
 	number []int32         // by block ID: number in rf
 	uses   []int32         // by value ID
 	vregs  []regalloc.VReg // by value ID, -1
-	consts map[constKey]regalloc.VReg
-	remat  map[regalloc.VReg]int32 // values that may be computed again: by which instruction
+	remat  []int32         // by vreg: the instruction of a value that may be computed again
 	at     ir.Pos
 	from   source
 	cur    int32           // block in rf
@@ -239,17 +235,17 @@ type selector struct {
 	sload  []bool          // by value ID: a load that extends the sign
 	folded []bool          // by value ID: part of its users
 
-	keeps    map[*ir.Value]*ir.Value // safepoint → keep
-	keepIn   *ir.Value               // of the entry
-	rest     []*ir.Value             // the values behind the one that is being selected, in its block
-	locals   []int64                 // offsets in the shadow frame
+	keeps    []*ir.Value // by value ID, of safepoints: the keep
+	keepIn   *ir.Value   // of the entry
+	rest     []*ir.Value // the values behind the one that is being selected, in its block
+	locals   []int64     // offsets in the shadow frame
 	locSize  int64
 	localsV  regalloc.VReg
 	outWords int32 // at the bottom of the frame
 	polls    bool  // a loop's charge ends quanta here
 
-	operand []bool                  // by value ID: a load that is the operand of who reads it
-	updates map[*ir.Value]*ir.Value // store of an operation on what stands there → its other operand
+	operand []bool      // by value ID: a load that is the operand of who reads it
+	updates []*ir.Value // by value ID, of a store of an operation on what stands there: the operation's other operand
 }
 
 type blockInfo struct {
@@ -271,6 +267,7 @@ func (s *selector) newVReg(t ir.Type, again bool) regalloc.VReg {
 	}
 	s.rf.Class = append(s.rf.Class, c)
 	s.rf.Again = append(s.rf.Again, again)
+	s.remat = append(s.remat, -1)
 	return regalloc.VReg(len(s.rf.Class) - 1)
 }
 
@@ -349,18 +346,20 @@ func (s *selector) reg(v regalloc.VReg) []regalloc.Def {
 	return []regalloc.Def{{V: v, Need: regalloc.Register}}
 }
 
+// tempsOf returns n temporaries for integers.
+func (m *room) tempsOf(n int) []regalloc.Temp { return m.temps.Make(n) } // Int is 0
+
 func inReg(v regalloc.VReg) regalloc.Use { return regalloc.Use{V: v, Need: regalloc.Register} }
 
-// emit appends an instruction to the current block.
+// emit appends an instruction to the current block, with copies of its operands.
 func (s *selector) emit(in inst, uses []regalloc.Use, defs []regalloc.Def) *regalloc.Inst {
-	b := &s.rf.Blocks[s.cur]
 	in.pos, in.from = s.at, s.from
 	s.insts = append(s.insts, in)
 	if len(defs) == 1 && s.rf.Again[defs[0].V] {
 		s.remat[defs[0].V] = int32(len(s.insts) - 1)
 	}
-	b.Insts = append(b.Insts, regalloc.Inst{Uses: uses, Defs: defs, Tag: int32(len(s.insts) - 1)})
-	return &b.Insts[len(b.Insts)-1]
+	s.list = append(s.list, regalloc.Inst{Uses: s.room.uses.Copy(uses), Defs: s.defs.Copy(defs), Tag: int32(len(s.insts) - 1)})
+	return &s.list[len(s.list)-1]
 }
 
 func sizeOf(t ir.Type) Size {
@@ -409,17 +408,17 @@ func (s *selector) signed(v *ir.Value) bool { return v.Op == ir.OpLoad && s.sloa
 func (s *selector) countUses() {
 	f := s.f
 	n := f.NumValues()
-	s.uses = make([]int32, n)
-	s.folded, s.operand = make([]bool, n), make([]bool, n)
-	s.updates = map[*ir.Value]*ir.Value{}
-	s.sload = make([]bool, n)
-	s.host = make([]bool, n)
-	s.hosts = make([]regalloc.VReg, n)
-	s.vregs = make([]regalloc.VReg, n)
+	s.uses = s.ints.Make(n)
+	s.folded, s.operand = s.bools.Make(n), s.bools.Make(n)
+	s.updates = s.values.Make(n)
+	s.sload = s.bools.Make(n)
+	s.host = s.bools.Make(n)
+	s.hosts = s.room.vregs.Make(n)
+	s.vregs = s.room.vregs.Make(n)
 	for i := range s.vregs {
 		s.vregs[i], s.hosts[i] = -1, -1
 	}
-	s.keeps = map[*ir.Value]*ir.Value{}
+	s.keeps = s.values.Make(n)
 	for _, b := range s.order {
 		var at *ir.Value
 		for _, v := range b.Values {
@@ -427,7 +426,7 @@ func (s *selector) countUses() {
 				if v.Aux == ir.KeepEntry {
 					s.keepIn = v
 				} else if at != nil {
-					s.keeps[at] = v
+					s.keeps[at.ID] = v
 				}
 			} else if v.HasEffect(ir.Safepoint) {
 				at = v
@@ -480,12 +479,17 @@ func isComparison(v *ir.Value) bool { return v.Op >= ir.OpEq && v.Op <= ir.OpFLe
 
 // Compile compiles a function whose roots and frame are fixed.
 func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
-	s := &selector{f: f, env: env, rf: &regalloc.Func{}, remat: map[regalloc.VReg]int32{}, out: &abi.Func{Fn: f, Locals: -1}}
 	if f.Entry == nil {
 		return nil, fmt.Errorf("function %s has no body", f.Name)
 	}
+	m := env.room
+	env.room = nil // until it is in order again
+	if m == nil {
+		m = &room{consts: map[constKey]regalloc.VReg{}, mapAt: map[string]int32{}}
+	}
+	s := &selector{room: m, f: f, env: env, out: &abi.Func{Fn: f, Locals: -1}, blocks: m.infos, remat: m.remat}
+	s.rf = &regalloc.Func{Memory: &m.regalloc, Class: m.classes, Again: m.again}
 	s.rf.Regs = [regalloc.NumClasses]regalloc.RegSet{regalloc.Int: intRegs, regalloc.Float: floatRegs}
-	s.insts, env.insts = env.insts, nil
 	d := ir.NewDom(f)
 	s.loops = ir.NewLoops(d)
 	s.order = orderBlocks(f, s.loops)
@@ -509,17 +513,16 @@ func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
 	}
 	e := &emitter{selector: s}
 	e.run()
-	if len(s.insts) <= keepInsts {
-		clear(s.insts)
-		env.insts = s.insts[:0]
-	}
+	m.infos, m.classes, m.again, m.remat = s.blocks, s.rf.Class, s.rf.Again, s.remat
+	m.reset()
+	env.room = m
 	return s.out, nil
 }
 
 // makeBlocks numbers the blocks: the head, which leads to the entry and to the
 // recovery block, and one in the middle of each critical edge.
 func (s *selector) makeBlocks() {
-	s.number = make([]int32, s.f.NumBlocks())
+	s.number = s.ints.Make(s.f.NumBlocks())
 	s.localsV = -1
 	type edge struct {
 		from *ir.Block
@@ -540,10 +543,10 @@ func (s *selector) makeBlocks() {
 			}
 		}
 	}
-	s.rf.Blocks = make([]regalloc.Block, len(s.blocks))
+	s.rf.Blocks = s.room.blocks.Make(len(s.blocks))
 	link := func(from, to int32) {
-		s.rf.Blocks[from].Succs = append(s.rf.Blocks[from].Succs, to)
-		s.rf.Blocks[to].Preds = append(s.rf.Blocks[to].Preds, from)
+		f, t := &s.rf.Blocks[from], &s.rf.Blocks[to]
+		f.Succs, t.Preds = s.ints.Append(f.Succs, to), s.ints.Append(t.Preds, from)
 	}
 	link(0, s.number[s.f.Entry.ID])
 	if r := s.f.Recover; r != nil {
@@ -572,7 +575,7 @@ func (s *selector) makeBlocks() {
 			if v.Op != ir.OpPhi {
 				break
 			}
-			rb.Params = append(rb.Params, s.def(v))
+			rb.Params = s.room.vregs.Append(rb.Params, s.def(v))
 		}
 	}
 	// The entry or the recovery block may be the target of jumps: then the edge
@@ -587,9 +590,11 @@ func (s *selector) makeBlocks() {
 // block selects the code of block number i.
 func (s *selector) block(i int32) {
 	s.cur = i
-	s.consts = map[constKey]regalloc.VReg{}
+	clear(s.consts)
 	rb := &s.rf.Blocks[i]
-	rb.Args = make([][]regalloc.VReg, len(rb.Succs))
+	rb.Args = s.vregLists.Make(len(rb.Succs))
+	start := len(s.list)
+	defer func() { rb.Insts = s.list[start:len(s.list):len(s.list)] }()
 	b := s.blocks[i].b
 	if b == nil {
 		if i == 0 {
@@ -604,7 +609,6 @@ func (s *selector) block(i int32) {
 		s.emit(inst{kind: kRecover}, nil, nil).Clobber = allRegs
 	}
 	values := b.Values
-	rb.Insts = slices.Grow(rb.Insts, len(values)+len(values)/4+4)
 	for len(values) > 0 && values[0].Op == ir.OpPhi {
 		s.hostAfter(values[0])
 		values = values[1:]
@@ -645,9 +649,9 @@ func (s *selector) edgeArgs(from *ir.Block, succ, k int) {
 			}
 		}
 	}
-	var args []regalloc.VReg
-	for _, v := range t.Values[:n] {
-		args = append(args, s.use(v.Args[at]))
+	args := s.room.vregs.Make(n)
+	for i, v := range t.Values[:n] {
+		args[i] = s.use(v.Args[at])
 	}
 	s.rf.Blocks[s.cur].Args[k] = args
 }
@@ -675,13 +679,19 @@ func (s *selector) terminator(b *ir.Block) {
 	}
 }
 
+func (m *room) newComparison(c comparison) *comparison {
+	p := &m.compares.Make(1)[0]
+	*p = c
+	return p
+}
+
 // comparison describes a condition.
 func (s *selector) comparison(c *ir.Value) *comparison {
 	switch {
 	case s.operand[c.ID]:
-		return &comparison{a: c, size: S8, cond: NE, isImm: true}
+		return s.newComparison(comparison{a: c, size: S8, cond: NE, isImm: true})
 	case !s.folded[c.ID]:
-		return &comparison{test: true, a: c, size: S8, cond: NE}
+		return s.newComparison(comparison{test: true, a: c, size: S8, cond: NE})
 	}
 	return s.describe(c)
 }
@@ -705,7 +715,7 @@ func swapped(c Cond) Cond {
 
 func (s *selector) describe(v *ir.Value) *comparison {
 	x, y := v.Args[0], v.Args[1]
-	c := &comparison{op: v.Op, a: x, b: y, size: sizeOf(x.Type)}
+	c := s.newComparison(comparison{op: v.Op, a: x, b: y, size: sizeOf(x.Type)})
 	switch v.Op {
 	case ir.OpFEq, ir.OpFNe:
 		c.float = true
@@ -777,12 +787,12 @@ func (s *selector) switchOn(b *ir.Block) {
 		u = []regalloc.Use{inReg(v)}
 	}
 	in := s.emit(inst{kind: kSwitch, b: b, size: wide(b.Ctrl.Type)}, u, nil)
-	in.Temps = []regalloc.Temp{{Class: regalloc.Int}, {Class: regalloc.Int}}
+	in.Temps = s.tempsOf(2)
 }
 
 func (s *selector) ret(b *ir.Block) {
-	list, _ := places(s.f.Sig.Results)
-	var uses []regalloc.Use
+	list, _ := s.placesOf(s.f.Sig.Results)
+	uses := s.useBuf[:0]
 	for i, r := range b.Rets {
 		if list[i].reg == inMemory {
 			s.emit(inst{kind: kStore, op: MOV, size: S64, float: r.Type.IsFloat(), m: mem{kind: memFrame, disp: list[i].word}}, []regalloc.Use{inReg(s.use(r))}, nil)
@@ -793,6 +803,7 @@ func (s *selector) ret(b *ir.Block) {
 			uses = append(uses, regalloc.Use{V: s.use(r), Need: regalloc.Fixed, Reg: regalloc.Reg(list[i].reg)})
 		}
 	}
+	s.useBuf = uses
 	in := s.emit(inst{kind: kReturn, b: b}, uses, nil)
 	if s.locSize > 0 {
 		in.Clobber = setOf(R11)
@@ -802,7 +813,7 @@ func (s *selector) ret(b *ir.Block) {
 // entry selects the head: parameters arrive, locals get their memory.
 func (s *selector) entry() {
 	f := s.f
-	list, _ := places(f.Sig.Params)
+	list, _ := s.placesOf(f.Sig.Params)
 	var defs []regalloc.Def
 	var params []*ir.Value
 	for _, v := range f.Entry.Values {
@@ -843,7 +854,7 @@ func (s *selector) entry() {
 		var uses []regalloc.Use
 		roots := s.rootUses(s.keepIn, &uses)
 		in := s.emit(inst{kind: kEnterLocals, exit: abi.LocalsExit, roots: roots}, uses, nil)
-		in.Temps = []regalloc.Temp{{Class: regalloc.Int}, {Class: regalloc.Int}, {Class: regalloc.Int}}
+		in.Temps = s.tempsOf(3)
 		in.WantLive = true
 		s.localsV = s.newVReg(ir.Ptr, true)
 		s.emit(inst{kind: kLocals}, nil, s.reg(s.localsV))
@@ -861,7 +872,7 @@ func (s *selector) rootUses(keep *ir.Value, uses *[]regalloc.Use) []uint16 {
 		return nil
 	}
 	bases, _ := keep.Kept()
-	var roots []uint16
+	roots := s.room.roots.Make(len(bases))[:0]
 	for _, b := range bases {
 		v := s.use(b)
 		if s.rf.Again[v] {
@@ -960,7 +971,7 @@ func (s *selector) operation(v *ir.Value) {
 		c := s.describe(v)
 		in := s.emit(inst{kind: kSet, cmp: c}, s.compareUses(c, nil), s.reg(s.def(v)))
 		if c.float && (c.cond == E || c.cond == NE) {
-			in.Temps = []regalloc.Temp{{Class: regalloc.Int}}
+			in.Temps = s.tempsOf(1)
 		}
 	case ir.OpSelect:
 		s.selectOp(v)
@@ -1143,7 +1154,7 @@ func (s *selector) shift(v *ir.Value) {
 		return
 	}
 	in := s.emit(inst{kind: kShl, op: op, size: size, neg: v.Op == ir.OpShrS}, uses, s.reg(s.def(v)))
-	in.Temps = []regalloc.Temp{{Class: regalloc.Int}}
+	in.Temps = s.tempsOf(1)
 }
 
 func (z Size) bits() int { return 8 << z }
@@ -1240,7 +1251,7 @@ func (s *selector) float(v *ir.Value) {
 	case ir.OpIToF:
 		s.emit(inst{kind: kMov, op: pick(t, [2]Op{CVTSI2SS, CVTSI2SD}), size: S64, neg: true}, one(0), s.reg(s.def(v)))
 	case ir.OpUToF:
-		s.emit(inst{kind: kUToF, op: pick(t, [2]Op{CVTSI2SS, CVTSI2SD}), size: fsize}, one(0), s.reg(s.def(v))).Temps = []regalloc.Temp{{Class: regalloc.Int}, {Class: regalloc.Int}}
+		s.emit(inst{kind: kUToF, op: pick(t, [2]Op{CVTSI2SS, CVTSI2SD}), size: fsize}, one(0), s.reg(s.def(v))).Temps = s.tempsOf(2)
 	case ir.OpFToI:
 		s.emit(inst{kind: kMov, op: pick(v.Args[0].Type, [2]Op{CVTTSS2SI, CVTTSD2SI}), size: S64}, one(0), s.reg(s.def(v)))
 	case ir.OpFToU:

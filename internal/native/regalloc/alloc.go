@@ -7,32 +7,29 @@ import (
 
 // An allocator allocates one function.
 type allocator struct {
+	*Memory
 	f       *Func
 	liveOut [][]liveValue // by block
 	length  []int32       // by block: its cost
 	joined  *sparse
-	wanted  []liveValue // of preload
 
 	// The state of the walk.
-	held   [64]VReg // by register: the value in it, noVReg
-	regs   []RegSet // by value: the registers that hold it
-	next   []int32  // by value: head of its uses in the rest of the block, 0: none
-	uses   []useNode
-	listed []VReg // values with uses in the block
-	pin    RegSet // in use by the current instruction
-	now    int32  // where the instructions behind it begin
-	steps  []Step
-	hints  []Reg // by value, while hints are computed
+	held  [64]VReg // by register: the value in it, noVReg
+	regs  []RegSet // by value: the registers that hold it
+	next  []int32  // by value: head of its uses in the rest of the block, 0: none
+	pin   RegSet   // in use by the current instruction
+	now   int32    // where the instructions behind it begin
+	hints []Reg    // by value, while hints are computed
 
-	written   RegSet // registers that hold something else than at the start of the block
-	hinted    []VReg
-	paramHint []Reg
-	block     int32
+	written RegSet // registers that hold something else than at the start of the block
+	block   int32
 
 	start []state // by block
 	end   []state
 	done  []bool
 
+	heads  [][]Step // by block: moves of the edge that leads there
+	tails  [][]Step // by block: moves before its terminator
 	stores [][]Step // by block: at its start
 	behind []bool   // by value: its store stands behind its definition
 	inSlot []bool   // by value: a parameter that arrives in its slot
@@ -60,13 +57,18 @@ type useNode struct {
 // Allocate fills in the locations of all operands, the steps of all blocks and
 // the number of slots. It reports false if f.Stop ended it.
 func Allocate(f *Func) bool {
-	n := len(f.Class)
+	n, nb := len(f.Class), len(f.Blocks)
+	m := f.Memory
+	if m == nil {
+		m = &Memory{}
+	}
+	m.reset()
 	a := &allocator{
-		f: f, joined: newSparse(n),
-		regs: make([]RegSet, n), next: make([]int32, n), hints: make([]Reg, n),
-		start: make([]state, len(f.Blocks)), end: make([]state, len(f.Blocks)), done: make([]bool, len(f.Blocks)),
-		slot: make([]bool, n), readers: make([][]int32, n), defBlock: make([]int32, n),
-		paramLoc: make([][]Loc, len(f.Blocks)),
+		Memory: m, f: f, joined: m.newSparse(n),
+		regs: m.sets.Make(n), next: m.ints.Make(n), hints: m.regList.Make(n),
+		start: m.states.Make(nb), end: m.states.Make(nb), done: m.bools.Make(nb),
+		slot: m.bools.Make(n), readers: m.intLists.Make(n), defBlock: m.ints.Make(n),
+		paramLoc: m.locLists.Make(nb),
 	}
 	for i := range a.hints {
 		a.hints[i] = noReg
@@ -107,7 +109,7 @@ func (a *allocator) stop(step int) bool {
 func (a *allocator) allocateBlock(i int32) {
 	b := &a.f.Blocks[i]
 	a.block = i
-	a.steps = nil
+	a.steps = a.steps[:0]
 	a.listUses(i)
 	a.begin(i)
 	at := int32(0)
@@ -116,11 +118,7 @@ func (a *allocator) allocateBlock(i int32) {
 		at += cost(in)
 		a.instruction(in, at)
 	}
-	for r, v := range a.held {
-		if v != noVReg {
-			a.end[i] = append(a.end[i], assignment{reg: Reg(r), v: v})
-		}
-	}
+	a.end[i] = a.holds()
 	// What is still where it was at the start was passed on.
 	for j := range a.start[i] {
 		s := &a.start[i][j]
@@ -131,8 +129,25 @@ func (a *allocator) allocateBlock(i int32) {
 	for r := range a.held {
 		a.drop(Reg(r))
 	}
-	b.Steps = a.steps
+	b.Steps = a.stepMem.Copy(a.steps)
 	a.done[i] = true
+}
+
+// holds returns what registers hold now.
+func (a *allocator) holds() state {
+	n := 0
+	for _, v := range a.held {
+		if v != noVReg {
+			n++
+		}
+	}
+	st := a.assignments.Make(n)[:0]
+	for r, v := range a.held {
+		if v != noVReg {
+			st = append(st, assignment{reg: Reg(r), v: v})
+		}
+	}
+	return st
 }
 
 // passed reports whether a register still holds what it held at the start of
@@ -226,7 +241,7 @@ func (a *allocator) begin(i int32) {
 			from = p
 		}
 	}
-	a.paramLoc[i] = make([]Loc, len(b.Params))
+	a.paramLoc[i] = a.locs.Make(len(b.Params))
 	if from >= 0 {
 		for _, x := range a.end[from] {
 			n := a.next[x.v]
@@ -294,13 +309,7 @@ func (a *allocator) begin(i int32) {
 	if b.Header && from >= 0 {
 		a.preload(i)
 	}
-	var st state
-	for r, v := range a.held {
-		if v != noVReg && !a.isParam(b, v) {
-			st = append(st, assignment{reg: Reg(r), v: v})
-		}
-	}
-	a.start[i] = st
+	a.start[i] = slices.DeleteFunc(a.holds(), func(x assignment) bool { return a.isParam(b, x.v) })
 	a.written = 0
 }
 
@@ -377,7 +386,7 @@ func (a *allocator) drop(r Reg) {
 func (a *allocator) needSlot(v VReg, i int32) {
 	a.slot[v] = true
 	if l := a.readers[v]; len(l) == 0 || l[len(l)-1] != i {
-		a.readers[v] = append(l, i)
+		a.readers[v] = a.ints.Append(l, i)
 	}
 }
 

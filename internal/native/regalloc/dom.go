@@ -7,15 +7,15 @@ type dominators struct {
 	order []int32 // by block: place in the reverse postorder
 }
 
-func newDominators(f *Func) *dominators {
+func (m *Memory) newDominators(f *Func) *dominators {
 	n := len(f.Blocks)
-	d := &dominators{idom: make([]int32, n), order: make([]int32, n)}
-	var post []int32
+	d := &dominators{idom: m.ints.Make(n), order: m.ints.Make(n)}
+	post := m.ints.Make(n)[:0]
 	type item struct {
 		b int32
 		i int
 	}
-	seen := make([]bool, n)
+	seen := m.bools.Make(n)
 	stack := []item{{0, 0}}
 	seen[0] = true
 	for len(stack) > 0 {

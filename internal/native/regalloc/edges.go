@@ -2,7 +2,8 @@ package regalloc
 
 // edges puts moves on all edges, so that every block finds what its walk began with.
 func (a *allocator) edges() bool {
-	heads := make([][]Step, len(a.f.Blocks))
+	nb := len(a.f.Blocks)
+	a.heads, a.tails = a.stepLists.Make(nb), a.stepLists.Make(nb)
 	for i := range a.f.Blocks {
 		if a.stop(i) {
 			return false
@@ -13,25 +14,20 @@ func (a *allocator) edges() bool {
 			if len(moves) == 0 {
 				continue
 			}
+			moves = a.stepMem.Copy(moves)
 			if len(b.Succs) == 1 {
-				// Before the terminator, which reads nothing that moves write: a jump.
-				n := len(b.Steps) - 1
-				last := b.Steps[n]
-				b.Steps = append(append(b.Steps[:n:n], moves...), last)
+				// The terminator reads nothing that moves write: it is a jump.
+				a.tails[i] = moves
 			} else {
-				heads[t] = moves
+				a.heads[t] = moves
 			}
 		}
-	}
-	for t, moves := range heads {
-		b := &a.f.Blocks[t]
-		b.Moves = len(moves)
-		b.Steps = append(moves, b.Steps...)
 	}
 	return true
 }
 
-// edge returns the moves of the edge from block i to its successor number s, t.
+// edge returns the moves of the edge from block i to its successor number s, t, which
+// hold until the next call.
 func (a *allocator) edge(i int32, s int, t int32) []Step {
 	b := &a.f.Blocks[i]
 	var at [64]VReg // what registers hold
@@ -41,7 +37,7 @@ func (a *allocator) edge(i int32, s int, t int32) []Step {
 	for _, x := range a.end[i] {
 		at[x.reg] = x.v
 	}
-	p := parallel{a: a, block: i}
+	p := parallel{a: a, block: i, moves: a.moves[:0]}
 	source := func(v VReg, want Loc) Loc {
 		if want.IsReg() && at[want.Reg()] == v {
 			return want
@@ -70,6 +66,7 @@ func (a *allocator) edge(i int32, s int, t int32) []Step {
 			p.add(v, source(v, l), l)
 		}
 	}
+	a.moves = p.moves
 	return p.run()
 }
 
@@ -97,18 +94,16 @@ func (p *parallel) add(v VReg, from, to Loc) {
 // run orders the moves: one is done when no other still reads its target. A
 // cycle is opened by a move to Scratch, which a move between slots therefore
 // cannot use.
-func (p *parallel) run() (out []Step) {
-	var regs [64]int32 // moves that read a register
-	var slots map[Loc]int32
+func (p *parallel) run() []Step {
+	var regs [64]int32     // moves that read a register
+	slots := p.a.slotReads // and a slot
+	out := p.a.ordered[:0]
 	read := func(l Loc, n int32) {
 		switch {
 		case l.IsReg():
 			regs[l.Reg()] += n
 		case l.IsSlot():
-			if slots == nil {
-				slots = map[Loc]int32{}
-			}
-			slots[l] += n
+			slots[l.Slot()] += n
 		}
 	}
 	for i := range p.moves {
@@ -117,7 +112,7 @@ func (p *parallel) run() (out []Step) {
 	for moves := p.moves; len(moves) > 0; {
 		left := moves[:0]
 		for _, m := range moves {
-			if m.To.IsReg() && regs[m.To.Reg()] > 0 || m.To.IsSlot() && slots[m.To] > 0 {
+			if m.To.IsReg() && regs[m.To.Reg()] > 0 || m.To.IsSlot() && slots[m.To.Slot()] > 0 {
 				left = append(left, m)
 				continue
 			}
@@ -133,5 +128,6 @@ func (p *parallel) run() (out []Step) {
 		}
 		moves = left
 	}
+	p.a.ordered = out
 	return out
 }

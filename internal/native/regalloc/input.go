@@ -162,6 +162,10 @@ type Func struct {
 	// When it says yes, Allocate returns soon, without a result.
 	Stop func() bool
 
+	// Memory, if not nil, is where Allocate takes its memory, the steps of the blocks
+	// too, which so last until it is used again.
+	Memory *Memory
+
 	Slots int32 // the result: stack slots in use
 }
 

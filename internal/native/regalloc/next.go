@@ -20,8 +20,8 @@ type liveValue struct {
 func (a *allocator) liveness() bool {
 	f := a.f
 	nb := len(f.Blocks)
-	a.liveOut = make([][]liveValue, nb)
-	a.length = make([]int32, nb)
+	a.liveOut = a.liveLists.Make(nb)
+	a.length = a.ints.Make(nb)
 	for i := range f.Blocks {
 		n := int32(0)
 		for k := range f.Blocks[i].Insts {
@@ -29,9 +29,9 @@ func (a *allocator) liveness() bool {
 		}
 		a.length[i] = n
 	}
-	cur := newSparse(len(f.Class))
-	queue := make([]int32, 0, nb)
-	queued := make([]bool, nb)
+	cur := a.newSparse(len(f.Class))
+	queue := a.ints.Make(nb)[:0]
+	queued := a.bools.Make(nb)
 	push := func(i int32) {
 		if !queued[i] {
 			queued[i] = true
@@ -127,6 +127,9 @@ func (a *allocator) join(p, i int32, cur *sparse) bool {
 	}
 	if changed {
 		list := a.liveOut[p][:0]
+		if n := len(out.dense); n > cap(list) {
+			list = a.live.Make(n + n/2)[:0]
+		}
 		for _, v := range out.dense {
 			list = append(list, liveValue{v, out.val[v]})
 		}
@@ -142,7 +145,9 @@ type sparse struct {
 	val   []int32
 }
 
-func newSparse(n int) *sparse { return &sparse{place: make([]int32, n), val: make([]int32, n)} }
+func (m *Memory) newSparse(n int) *sparse {
+	return &sparse{place: m.ints.Make(n), val: m.ints.Make(n)}
+}
 
 func (s *sparse) get(v VReg) (int32, bool) { return s.val[v], s.place[v] != 0 }
 

@@ -11,10 +11,11 @@ import (
 // is in a register, however one comes there.
 func (a *allocator) spills() bool {
 	f := a.f
-	d := newDominators(f)
-	a.behind = make([]bool, len(f.Class))
-	a.stores = make([][]Step, len(f.Blocks))
-	a.inSlot = make([]bool, len(f.Class))
+	d := a.newDominators(f)
+	a.behind = a.bools.Make(len(f.Class))
+	a.stores = a.stepLists.Make(len(f.Blocks))
+	a.inSlot = a.bools.Make(len(f.Class))
+	a.slotReads = a.ints.Make(len(f.Class))
 	for i := range f.Blocks {
 		if a.stop(i) {
 			return false
@@ -53,7 +54,7 @@ func (a *allocator) spills() bool {
 			a.behind[v] = true
 			continue
 		}
-		a.stores[best] = append(a.stores[best], Step{V: v, From: InReg(reg), To: slotOf(v)})
+		a.stores[best] = a.stepMem.Append(a.stores[best], Step{V: v, From: InReg(reg), To: slotOf(v)})
 		for j := range a.start[best] {
 			if s := &a.start[best][j]; s.reg == reg {
 				s.used = true
@@ -95,15 +96,17 @@ func (a *allocator) finish() {
 				b.ParamLocs[k] = InSlot(numbers[b.Params[k]])
 			}
 		}
-		out := make([]Step, 0, len(b.Steps)+4)
-		out = append(out, b.Steps[:b.Moves]...)
+		out := append(a.steps[:0], a.heads[i]...)
 		for k, p := range b.Params {
 			if a.behind[p] {
 				out = append(out, Step{V: p, From: a.paramLoc[i][k], To: slotOf(p)})
 			}
 		}
 		out = append(out, a.stores[i]...)
-		for _, s := range b.Steps[b.Moves:] {
+		for k, s := range b.Steps {
+			if k == len(b.Steps)-1 {
+				out = append(out, a.tails[i]...)
+			}
 			out = append(out, s)
 			if s.Inst == nil {
 				continue
@@ -132,21 +135,33 @@ func (a *allocator) finish() {
 				}
 			}
 		}
-		same := func(s Step) bool { return s.Inst == nil && s.From == s.To }
-		head := len(slices.DeleteFunc(slices.Clone(out[:b.Moves]), same))
-		b.Steps, b.Moves = slices.DeleteFunc(out, same), head
+		n := 0
+		for k, s := range out {
+			if k == len(a.heads[i]) {
+				b.Moves = n
+			}
+			if s.Inst != nil || s.From != s.To {
+				out[n] = s
+				n++
+			}
+		}
+		a.steps = out
+		b.Steps = a.stepMem.Copy(out[:n])
 	}
+}
+
+// A lifetime is the blocks, in the order of the code, from the first to the last in
+// which a value has a slot.
+type lifetime struct {
+	v        VReg
+	from, to int32
 }
 
 // color gives every value with a slot a number, the same to several where they
 // do not live at once. Lifetimes are counted in whole blocks.
 func (a *allocator) color() []int32 {
 	f := a.f
-	type lifetime struct {
-		v        VReg
-		from, to int32
-	}
-	life := make([]lifetime, len(f.Class))
+	life := a.lives.Make(len(f.Class))
 	for v := range life {
 		life[v] = lifetime{VReg(v), int32(len(f.Blocks)), -1}
 	}
@@ -176,12 +191,7 @@ func (a *allocator) color() []int32 {
 			}
 		}
 	}
-	var list []lifetime
-	for _, l := range life {
-		if l.to >= 0 {
-			list = append(list, l)
-		}
-	}
+	list := slices.DeleteFunc(life, func(l lifetime) bool { return l.to < 0 })
 	slices.SortFunc(list, func(x, y lifetime) int {
 		if x.from != y.from {
 			return int(x.from - y.from)
@@ -189,8 +199,8 @@ func (a *allocator) color() []int32 {
 		return int(x.v - y.v)
 	})
 	// Each takes the lowest slot that is free where it begins.
-	numbers := make([]int32, len(f.Class))
-	over := make([][]int32, len(f.Blocks)) // by block: slots that are free behind it
+	numbers := a.ints.Make(len(f.Class))
+	over := a.intLists.Make(len(f.Blocks)) // by block: slots that are free behind it
 	var free []uint64                      // a bit a slot
 	low := 0                               // no word below has a free slot
 	next := int32(0)                       // block
@@ -211,7 +221,7 @@ func (a *allocator) color() []int32 {
 		} else if f.Slots++; f.Slots > int32(64*len(free)) {
 			free = append(free, 0)
 		}
-		over[l.to] = append(over[l.to], n)
+		over[l.to] = a.ints.Append(over[l.to], n)
 		numbers[l.v] = n
 	}
 	return numbers
