@@ -17,6 +17,9 @@ import (
 // frame began a new chunk: the second is odd then, since the new chunk may lie
 // right behind the old one.
 
+// NewChunk is set in a frame's second slot when the frame began a chunk.
+const NewChunk = 1
+
 type chunk struct {
 	addr, size uint32
 	lastLimit  uint32 // slim before this chunk was entered
@@ -25,8 +28,6 @@ type chunk struct {
 const (
 	firstChunk = 1 << 10
 	maxChunk   = 1 << 20
-
-	newChunk = 1 // in a frame's second slot
 )
 
 // PushChunk is the slow path of a function's entry: its shadow frame of size bytes does
@@ -61,12 +62,26 @@ func (m *Core) PushChunk(size uint32, slots *[2]uint64) rt.Status {
 			}
 		}
 	}
-	c.lastLimit = m.SLim
+	slots[0], slots[1] = uint64(c.addr), uint64(m.SSP)|NewChunk
+	s.enter(c, m.SLim)
+	m.SSP, m.SLim = c.addr+size, c.addr+c.size
+	m.chunksMoved = true
+	return rt.OK
+}
+
+// enter makes a chunk the last one; limit is the end of the one before.
+func (s *Stack) enter(c chunk, limit uint32) {
+	c.lastLimit = limit
 	s.chunks = append(s.chunks, c)
 	s.locals += int64(c.size)
-	slots[0], slots[1] = uint64(c.addr), uint64(m.SSP)|newChunk
-	m.SSP, m.SLim = c.addr+size, c.addr+c.size
-	return rt.OK
+}
+
+// leave takes the last chunk off.
+func (s *Stack) leave() chunk {
+	c := s.chunks[len(s.chunks)-1]
+	s.chunks = s.chunks[:len(s.chunks)-1]
+	s.locals -= int64(c.size)
+	return c
 }
 
 // PopChunk is the slow path of a return: the frame began the last chunk. Its
@@ -76,15 +91,55 @@ func (m *Core) PopChunk(ssp uint32) rt.Status {
 	if len(s.chunks) == 0 {
 		return m.Fail("run", rt.ErrCorrupt)
 	}
-	c := s.chunks[len(s.chunks)-1]
-	s.chunks = s.chunks[:len(s.chunks)-1]
-	s.locals -= int64(c.size)
-	m.SSP, m.SLim = ssp&^newChunk, c.lastLimit
+	c := s.leave()
+	m.SSP, m.SLim = ssp&^NewChunk, c.lastLimit
 	if s.spare.addr != 0 {
 		m.Heap.FreeChunk(s.spare.addr)
 	}
 	s.spare = c
+	m.chunksMoved = true
 	return rt.OK
+}
+
+// Guest code that calls around the end of a chunk may do itself what costs no
+// allocation: enter the spare chunk, and make the last one the spare when there is none. A
+// tier whose code does tells what it did with EnteredSpare and LeftChunk, before
+// it takes over SSP and SLim; so it is one step away from what was published at most.
+
+// A ChunkView is what code needs to know for that.
+type ChunkView struct {
+	Spare, SpareEnd uint32 // 0: there is none
+	Last, Before    uint32 // start of the last chunk, 0 if there is none; end of the one before
+}
+
+// Chunks returns the view, false if it is as it was the last time.
+func (m *Core) Chunks() (v ChunkView, changed bool) {
+	if !m.chunksMoved {
+		return v, false
+	}
+	m.chunksMoved = false
+	s := m.stacks[m.cur]
+	if c := s.spare; c.addr != 0 {
+		v.Spare, v.SpareEnd = c.addr, c.addr+c.size
+	}
+	if n := len(s.chunks); n > 0 {
+		v.Last, v.Before = s.chunks[n-1].addr, s.chunks[n-1].lastLimit
+	}
+	return v, true
+}
+
+// EnteredSpare and LeftChunk say what code has done since Chunks.
+func (m *Core) EnteredSpare() {
+	s := m.stacks[m.cur]
+	s.enter(s.spare, m.SLim)
+	s.spare = chunk{}
+	m.chunksMoved = true
+}
+
+func (m *Core) LeftChunk() {
+	s := m.stacks[m.cur]
+	s.spare = s.leave()
+	m.chunksMoved = true
 }
 
 // DropLocals undoes the shadow frame of a frame that is unwound, whose slots are
@@ -93,7 +148,7 @@ func (m *Core) DropLocals(slots *[2]uint64) rt.Status {
 	if slots[0] != slots[1] && len(m.stacks[m.cur].chunks) > 0 {
 		return m.PopChunk(uint32(slots[1]))
 	}
-	m.SSP = uint32(slots[1]) &^ newChunk
+	m.SSP = uint32(slots[1]) &^ NewChunk
 	return rt.OK
 }
 
@@ -121,6 +176,8 @@ type shadowState struct {
 	spans  uint32             // locals with pointers in all frames so far
 	follow int                // pointers that were followed since the last poll
 	left   int                // frames until the next poll
+
+	chunksMoved bool // since Chunks was asked
 }
 
 // shadowKeep is the size up to which these buffers stay between collections.

@@ -164,6 +164,7 @@ func (m *Core) Select(id uint32) *Stack {
 	m.cur = id
 	s.state = stackRunning
 	m.SSP, m.SLim = s.ssp, s.slim
+	m.chunksMoved = true
 	return s
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Sizes of the parts of a reservation.
 const (
-	ContextSize = 64 << 10 // below Base: state of the back end
+	ContextSize = 64 << 10 // below Base: state of the back end, and of package rt
 	SpaceSize   = 4 << 30  // what guest pointers can name
 	GuardSize   = 2 << 30  // no displacement that a back end adds to an offset may reach beyond
 
@@ -19,6 +19,17 @@ const (
 	sideSize   = sideBits + sideBlocks + sideTags
 
 	reserveSize = ContextSize + SpaceSize + GuardSize + sideSize
+)
+
+// TypeCache is where package rt keeps what it knows of types, as an offset from
+// Base: TypeSlots entries of TypeSlot bytes, in the context page, so that machine
+// code can look there too. The entry of the descriptor at address p is number
+// p >> TypeShift modulo TypeSlots.
+const (
+	TypeCache = -8 << 10
+	TypeSlots = 256
+	TypeSlot  = 16
+	TypeShift = 4
 )
 
 // A Space is the address space of one instance. It is not safe for concurrent use.

@@ -115,6 +115,14 @@ func (m *Machine) Run() (st rt.Status) {
 // leaveCode takes over what code keeps in the context, enterCode gives it back.
 func (m *Machine) leaveCode() {
 	m.Gas = int64(*m.word(abi.Gas))
+	if n := int32(*m.half(abi.Moves)); n != 0 {
+		*m.half(abi.Moves) = 0
+		if n > 0 {
+			m.EnteredSpare()
+		} else {
+			m.LeftChunk()
+		}
+	}
 	m.SSP, m.SLim = *m.half(abi.SSP), *m.half(abi.SLim)
 	m.Heap.Cur, m.Heap.Mallocs = *m.half(abi.Cur), *m.word(abi.Mallocs)
 }
@@ -122,6 +130,10 @@ func (m *Machine) leaveCode() {
 func (m *Machine) enterCode() {
 	*m.word(abi.Gas), *m.word(abi.Plim) = uint64(m.Gas), uint64(m.Plim)
 	*m.half(abi.SSP), *m.half(abi.SLim) = m.SSP, m.SLim
+	if c, changed := m.Chunks(); changed {
+		*m.half(abi.Spare), *m.half(abi.SpareEnd) = c.Spare, c.SpareEnd
+		*m.half(abi.Chunk), *m.half(abi.Before) = c.Last, c.Before
+	}
 	*m.half(abi.Cur), *m.half(abi.CurEnd), *m.word(abi.Mallocs) = m.Heap.Cur, m.Heap.Limit, m.Heap.Mallocs
 }
 
@@ -297,6 +309,8 @@ func (m *Machine) jump(f int32) rt.Status {
 }
 
 // # Stacks
+
+var _ = [1]struct{}{}[abi.NewChunk-exec.NewChunk]
 
 // newStack makes a stack that begins at an address of the stubs.
 func (m *Machine) newStack(fn uint32, pc uintptr) (uint32, rt.Status) {

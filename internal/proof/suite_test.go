@@ -66,6 +66,7 @@ var guests = sync.OnceValues(func() ([]guest, error) {
 		guest{name: "regexredux", args: []string{"-stream"}, native: true, stdin: "fasta"},
 		guest{name: "figures", native: true},
 		guest{name: "reflection", native: true, observes: true},
+		guest{name: "boundary", observes: true},
 		guest{name: "goroutines"},
 		guest{name: "selects"},
 		guest{name: "timers"},

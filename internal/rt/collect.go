@@ -136,7 +136,9 @@ func (vm *VM) collect() Status {
 	if st := h.Sweep(); st != memory.StatusOK {
 		return vm.HeapStatus("gc", st)
 	}
-	vm.types.forgetDynamic()
+	if vm.types.dynamic {
+		vm.forgetTypes()
+	}
 	if !vm.queue.empty() {
 		vm.setFlag(vm.SpecialsFlag)
 		vm.setFlag(vm.OthersFlag)

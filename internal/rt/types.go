@@ -3,6 +3,7 @@ package rt
 import (
 	"encoding/binary"
 	"fmt"
+	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/memory"
@@ -40,31 +41,42 @@ const (
 	kindStruct = 25
 )
 
-// A heapType is what allocating needs to know of a type.
+// A heapType is what allocating needs to know of a type. Machine code reads it:
+// see abi.TypeAddr.
 type heapType struct {
 	addr   uint32 // of the descriptor; 0: an unused slot
 	layout uint32
 	size   uint64 // bytes of one element
 }
 
-// typeCache keeps what was looked up last. Descriptors in the heap may only
-// be replaced by others after a collection, which empties the cache.
+// typeCache keeps what was looked up last, in memory.TypeCache: which descriptors
+// are there depends on what was allocated alone, in any tier. Descriptors in the heap may
+// only be replaced by others after a collection, which empties the cache.
 type typeCache struct {
-	slots   [256]heapType
+	used    bool     // a slot is
 	dynamic bool     // a slot holds a descriptor in the heap
 	mask    []uint64 // scratch
 }
 
-func (c *typeCache) forgetDynamic() {
-	if c.dynamic {
-		clear(c.slots[:])
-		c.dynamic = false
+// typeSlots are the entries of the cache.
+func (vm *VM) typeSlots() *[memory.TypeSlots]heapType {
+	return (*[memory.TypeSlots]heapType)(unsafe.Add(vm.Space.Base, memory.TypeCache))
+}
+
+// The size of an entry.
+var _ = [1]struct{}{}[unsafe.Sizeof(heapType{})-memory.TypeSlot]
+
+// forgetTypes empties the cache.
+func (vm *VM) forgetTypes() {
+	if vm.types.used {
+		clear(vm.typeSlots()[:])
 	}
+	vm.types.used, vm.types.dynamic = false, false
 }
 
 // heapType returns the size and layout of the type at a guest address.
 func (vm *VM) heapType(addr uint32) (heapType, Status) {
-	slot := &vm.types.slots[addr>>4&255]
+	slot := &vm.typeSlots()[addr>>memory.TypeShift%memory.TypeSlots]
 	if slot.addr == addr {
 		return *slot, OK
 	}
@@ -87,6 +99,7 @@ func (vm *VM) heapType(addr uint32) (heapType, Status) {
 		vm.types.dynamic = true
 	}
 	*slot = t
+	vm.types.used = true
 	return t, OK
 }
 

@@ -221,6 +221,7 @@ func (vm *VM) start(c Config) error {
 func (vm *VM) configure(c Config) error {
 	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = c, 0, nil, "", nil, nil
 	vm.queue.list.Free()
+	vm.forgetTypes()
 	vm.state = state{scratch: vm.scratch, inits: vm.initQueue()}
 	vm.Heap.Poll = func() bool { return vm.Poll() == OK }
 	vm.SetContext(c.Context)

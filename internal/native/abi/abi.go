@@ -33,7 +33,10 @@
 // stack, Extra bytes; its map names words of what is then the frame.
 package abi
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/memory"
+)
 
 // The context, below the base: offsets from there, all negative. The assembly of
 // package native has the first ones too.
@@ -60,11 +63,26 @@ const (
 	Fault   = -136 // of FaultExit: the address of the host that was accessed
 	Signal  = -144 // the signal
 
+	// The chunks of the shadow stack that code may change by itself (as 32-bit words).
+	Spare    = -152 // the one that is kept: start, 0 if there is none; its end
+	SpareEnd = -148
+	Chunk    = -160 // start of the last one, 0 if code may not leave it; where the one before ends
+	Before   = -156
+	Moves    = -168 // entered, less left
+
+	NewChunk = 1 // in the second word of a shadow frame that began a chunk
+
 	// Args is where the arguments of an exit and its results stand, going up.
 	Args    = -1024
 	MaxArgs = 16
 	Saved   = -2048 // registers that the stub of CompileExit keeps, going up
 	Bytes   = 2048
+
+	// An entry of package rt's table of types: the address of the descriptor, the
+	// layout (32 bits each), the size.
+	TypeAddr   = memory.TypeCache
+	TypeLayout = memory.TypeCache + 4
+	TypeSize   = memory.TypeCache + 8
 )
 
 // ContextNames are the names of the context's words, for listings.
@@ -75,6 +93,8 @@ var ContextNames = []struct {
 	{GoSP, "go sp"}, {GoBP, "go bp"}, {Exit, "exit point"}, {SP, "sp"}, {BP, "bp"}, {PC, "pc"}, {Gas, "gas"}, {Why, "why"},
 	{Limit, "stack limit"}, {Top, "stack top"}, {Plim, "gas limit"}, {Target, "target"}, {Cur, "heap next"}, {CurEnd, "heap end"},
 	{Mallocs, "mallocs"}, {SSP, "shadow next"}, {SLim, "shadow end"}, {Bottom, "stack bottom"},
+	{Spare, "spare chunk"}, {SpareEnd, "spare chunk's end"}, {Chunk, "last chunk"}, {Before, "chunk before's end"}, {Moves, "chunk moves"},
+	{TypeAddr, "types"}, {TypeLayout, "types' layouts"}, {TypeSize, "types' sizes"},
 }
 
 // A Reason is why code left.

@@ -124,6 +124,10 @@ func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
 		in.kind = kNew
 	case ir.OpNewArray:
 		in.kind = kNewArray
+	case ir.OpHost:
+		if v.Block.Func.Module.Hosts[v.Aux].Name == "malloc" && alias(v.Args[1]).Op != ir.OpConst {
+			in.kind = kNewTyped
+		}
 	}
 	in.roots = s.rootUses(s.keeps[v.ID], &uses)
 	var defs []regalloc.Def
@@ -133,7 +137,7 @@ func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
 			switch {
 			case r == nil:
 			case i == 0:
-				defs = append(defs, regalloc.Def{V: s.def(r), Need: regalloc.Register})
+				defs = append(defs, regalloc.Def{V: s.def(r), Need: regalloc.Register, Early: in.kind == kNewTyped})
 			default:
 				late = append(late, r)
 			}
@@ -151,6 +155,8 @@ func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
 		c.Temps = s.tempsOf(1)
 	case kNewArray:
 		c.Temps = s.tempsOf(2)
+	case kNewTyped:
+		c.Temps = s.tempsOf(3)
 	}
 	for _, r := range late {
 		s.emit(inst{kind: kLoad, op: MOV, size: S64, float: r.Type.IsFloat(), m: mem{kind: memConst, disp: abi.Args + 8*int32(r.Aux)}}, nil, s.reg(s.def(r)))

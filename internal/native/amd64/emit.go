@@ -510,6 +510,8 @@ func (e *emitter) inst(r *regalloc.Inst, in *inst) {
 		e.alloc(r, in)
 	case kNewArray:
 		e.allocArray(r, in)
+	case kNewTyped:
+		e.allocTyped(r, in)
 	case kFrameID:
 		a.RM(MOV, S64, def(r), ctx(abi.Top))
 		a.RR(SUB, S64, def(r), RSP)

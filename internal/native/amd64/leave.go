@@ -1,7 +1,6 @@
 package amd64
 
 import (
-	"math"
 	"slices"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -232,7 +231,7 @@ func (e *emitter) epilogue(r *regalloc.Inst) {
 	if e.locSize > 0 {
 		slow, back := a.NewLabel(), a.NewLabel()
 		a.RM(MOV, S64, R11, At(RSP, e.locals+8))
-		a.RI(TEST, S32, R11, 1)
+		a.RI(TEST, S32, R11, abi.NewChunk)
 		a.Jcc(NE, slow)
 		a.MR(MOV, S32, ctx(abi.SSP), R11)
 		a.Bind(back)
@@ -244,6 +243,10 @@ func (e *emitter) epilogue(r *regalloc.Inst) {
 		pos := e.pos
 		e.stubs = append(e.stubs, func() {
 			a.Bind(slow)
+			leave := a.NewLabel()
+			e.leaveChunk(leave)
+			a.Jmp(back)
+			a.Bind(leave)
 			a.MR(MOV, S64, ctx(abi.Args), R11)
 			e.save(s)
 			e.callStub(abi.Site{Reason: abi.UnlocalExit, Extra: s.bytes(), Pos: pos}, nil, nil)
@@ -300,12 +303,68 @@ func (e *emitter) enterLocals(r *regalloc.Inst, in *inst) {
 	s := e.savingOf(r.Live | rootSet(r, in.roots))
 	e.stubs = append(e.stubs, func() {
 		a.Bind(slow)
+		leave := a.NewLabel()
+		e.enterSpare(t, u, x, leave)
+		a.Jmp(back)
+		a.Bind(leave)
 		e.save(s)
 		e.callStub(abi.Site{Reason: abi.LocalsExit, Extra: s.bytes(), A: e.locSize, Pos: e.f.Pos}, e.rootWords(r, in.roots, s), nil)
 		e.restore(s)
 		a.RM(MOV, S64, t, At(RSP, e.locals))
 		a.Jmp(back)
 	})
+}
+
+// enterSpare makes the shadow frame in the chunk that is kept, as exec.PushChunk
+// does, its address in t. It jumps to leave, with nothing changed but t, u and x,
+// where there is none that is large enough.
+func (e *emitter) enterSpare(t, u, x Reg, leave Label) {
+	a := e.a
+	if e.locSize != int64(int32(e.locSize)) {
+		a.Jmp(leave)
+		return
+	}
+	a.RM(MOV, S32, u, ctx(abi.Spare))
+	a.RR(TEST, S32, u, u)
+	a.Jcc(E, leave)
+	a.RM(LEA, S64, x, At(u, int32(e.locSize)))
+	a.RM(MOV, S32, t, ctx(abi.SpareEnd))
+	a.RR(CMP, S64, x, t)
+	a.Jcc(A, leave)
+	a.MR(MOV, S64, At(RSP, e.locals), u)
+	a.MR(MOV, S32, ctx(abi.Chunk), u)
+	a.RM(MOV, S32, u, ctx(abi.SLim))
+	a.MR(MOV, S32, ctx(abi.Before), u)
+	a.MR(MOV, S32, ctx(abi.SLim), t)
+	a.RM(MOV, S32, t, ctx(abi.SSP))
+	a.RI(OR, S32, t, abi.NewChunk)
+	a.MR(MOV, S64, At(RSP, e.locals+8), t)
+	a.MR(MOV, S32, ctx(abi.SSP), x)
+	a.MI(MOV, S32, ctx(abi.Spare), 0)
+	a.MI(ADD, S32, ctx(abi.Moves), 1)
+	a.RM(MOV, S64, t, At(RSP, e.locals))
+}
+
+// leaveChunk makes the last chunk the one that is kept, as exec.PopChunk does; R11 has
+// the frame's second word. It jumps to leave, with nothing changed but R12, where
+// one is kept already, and where the one before is not known.
+func (e *emitter) leaveChunk(leave Label) {
+	a := e.a
+	a.RM(MOV, S32, R12, ctx(abi.Spare))
+	a.RR(TEST, S32, R12, R12)
+	a.Jcc(NE, leave)
+	a.RM(MOV, S32, R12, ctx(abi.Chunk))
+	a.RR(TEST, S32, R12, R12)
+	a.Jcc(E, leave)
+	a.MR(MOV, S32, ctx(abi.Spare), R12)
+	a.RM(MOV, S32, R12, ctx(abi.SLim))
+	a.MR(MOV, S32, ctx(abi.SpareEnd), R12)
+	a.RM(MOV, S32, R12, ctx(abi.Before))
+	a.MR(MOV, S32, ctx(abi.SLim), R12)
+	a.RI(AND, S32, R11, ^abi.NewChunk)
+	a.MR(MOV, S32, ctx(abi.SSP), R11)
+	a.MI(MOV, S32, ctx(abi.Chunk), 0)
+	a.MI(SUB, S32, ctx(abi.Moves), 1)
 }
 
 // gas writes a charge.
@@ -560,92 +619,4 @@ func (e *emitter) leaRel(d Reg, kind abi.RelocKind) {
 	e.a.u8(0x48|d.high()<<2, 0x8d, d.low()<<3|5)
 	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: kind})
 	e.a.i32(0)
-}
-
-// alloc writes an allocation: what the heap's fast path does, or the handler.
-func (e *emitter) alloc(r *regalloc.Inst, in *inst) {
-	a := e.a
-	d, t := def(r), tmp(r, 0)
-	layout, size := in.v.Aux, in.v.Aux2
-	words := (size + 7) / 8
-	n := words*8 + 8
-	slow, back := a.NewLabel(), a.NewLabel()
-	if n > math.MaxInt32 {
-		a.Jmp(slow)
-	} else {
-		a.RM(MOV, S32, d, ctx(abi.Cur))
-		a.RM(MOV, S32, t, ctx(abi.CurEnd))
-		a.RR(SUB, S32, t, d)
-		a.RI(CMP, S64, t, n)
-		a.Jcc(B, slow)
-		a.MI(ADD, S32, ctx(abi.Cur), n)
-		a.MI(MOV, S32, At(regBase, 0).Plus(d, 1), words)
-		a.MI(MOV, S32, At(regBase, 4).Plus(d, 1), int64(int32(layout)))
-		a.RI(ADD, S64, d, 8)
-		a.MI(ADD, S64, ctx(abi.Mallocs), 1)
-	}
-	a.Bind(back)
-	s := e.savingOf(r.Live | rootSet(r, in.roots))
-	e.stubs = append(e.stubs, func() {
-		a.Bind(slow)
-		e.save(s)
-		e.callStub(abi.Site{Reason: abi.NewExit, Extra: s.bytes(), A: layout, B: size, Pos: in.v.Pos}, e.rootWords(r, in.roots, s), in.v)
-		e.restore(s)
-		e.loadArg(d, 0)
-		a.Jmp(back)
-	})
-}
-
-// inlineArray is the most bytes of an array whose allocation is tried in line.
-const inlineArray = 8 << 10
-
-// allocArray writes the allocation of an array: what the heap's fast path does,
-// for arrays that are not large, or the handler.
-func (e *emitter) allocArray(r *regalloc.Inst, in *inst) {
-	a := e.a
-	d, t, u, count := def(r), tmp(r, 0), tmp(r, 1), use(r, 0)
-	layout, size := in.v.Aux, in.v.Aux2
-	slow, back := a.NewLabel(), a.NewLabel()
-	if size < 1 || size > inlineArray {
-		a.Jmp(slow)
-	} else {
-		a.RI(CMP, S64, count, inlineArray/size)
-		a.Jcc(A, slow)
-		switch n, ok := log2(size); {
-		case ok && n == 0:
-			a.RM(LEA, S64, t, At(count, 7))
-		case ok:
-			a.RR(MOV, S64, t, count)
-			a.RI(SHL, S64, t, int64(n))
-			a.RI(ADD, S64, t, 7)
-		default:
-			a.RRI(IMUL, S64, t, count, size)
-			a.RI(ADD, S64, t, 7)
-		}
-		a.RI(AND, S32, t, -8) // bytes
-		a.RM(MOV, S32, d, ctx(abi.Cur))
-		a.RM(MOV, S32, u, ctx(abi.CurEnd))
-		a.RR(SUB, S32, u, d)
-		a.RI(SUB, S64, u, 8)
-		a.RR(CMP, S64, u, t)
-		a.Jcc(L, slow)
-		a.RM(LEA, S64, u, At(t, 8))
-		a.MR(ADD, S32, ctx(abi.Cur), u)
-		a.RI(SHR, S32, t, 3)
-		a.MR(MOV, S32, At(regBase, 0).Plus(d, 1), t)
-		a.MI(MOV, S32, At(regBase, 4).Plus(d, 1), int64(int32(layout)))
-		a.RI(ADD, S64, d, 8)
-		a.MI(ADD, S64, ctx(abi.Mallocs), 1)
-	}
-	a.Bind(back)
-	s := e.savingOf(r.Live | rootSet(r, in.roots))
-	e.stubs = append(e.stubs, func() {
-		a.Bind(slow)
-		a.MR(MOV, S64, ctx(abi.Args), count)
-		e.save(s)
-		e.callStub(abi.Site{Reason: abi.ArrayExit, Extra: s.bytes(), A: layout, B: size, Pos: in.v.Pos}, e.rootWords(r, in.roots, s), in.v)
-		e.restore(s)
-		e.loadArg(d, 0)
-		a.Jmp(back)
-	})
 }

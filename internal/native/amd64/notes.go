@@ -84,7 +84,7 @@ func (in *inst) stubName() string {
 			return "trap " + ir.Traps[t].Name
 		}
 		return "trap"
-	case kNew:
+	case kNew, kNewArray, kNewTyped:
 		return "allocation slow path"
 	case kEntry:
 		return "stack growth"

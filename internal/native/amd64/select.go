@@ -191,6 +191,7 @@ const (
 	kExit
 	kNew
 	kNewArray
+	kNewTyped
 	kFrameID
 	kEnterLocals
 	kLocals // def = address of the shadow frame

@@ -83,11 +83,20 @@ func reflect_addReflectOff(p unsafe.Pointer) int32 {
 	return int32(uint32(uintptr(p)))
 }
 
+// shapestubs are the stubs of functions that were called lately: asking the host
+// takes longer than many a function.
+var shapestubs [64]struct{ fn, stub uintptr }
+
 // reflectcall calls the function value fn with the parameters in the frame at
 // args, laid out as reflect's funcLayout says, and leaves the results there. GOARCH
 // wasm passes nothing in registers.
 func reflectcall(argtype *abi.Type, fn, args unsafe.Pointer, argsize, retoffset, framesize uint32, regs *abi.RegArgs) {
-	stub := host_shapestub((*funcval)(fn).fn)
+	i := (*funcval)(fn).fn
+	c := &shapestubs[i%uintptr(len(shapestubs))]
+	if c.fn != i {
+		c.fn, c.stub = i, host_shapestub(i)
+	}
+	stub := c.stub
 	if stub == 0 {
 		throw("reflect: call of a function that was compiled without a stub for it")
 	}
