@@ -34,6 +34,7 @@ func build(c *command, args []string) error {
 	fs := c.flags()
 	var flags buildFlags
 	flags.register(fs)
+	flags.registerKind(fs)
 	out := fs.String("o", "", "write to `FILE`, or into it if it is a directory; default: the package's name with .gyr")
 	if err := c.parse(fs, args); err != nil {
 		return err

@@ -38,6 +38,7 @@ func disasm(c *command, args []string) error {
 	fs := c.flags()
 	var build buildFlags
 	build.register(fs)
+	build.registerKind(fs)
 	irForm := fs.Bool("ir", false, "print the IR after all passes (the default)")
 	lowered := fs.Bool("lowered", false, "print the IR before the passes that only make it faster")
 	bc := fs.Bool("bytecode", false, "print the interpreter's register code")

@@ -34,10 +34,11 @@ go tool pprof; recording one changes nothing else. They are written however the 
 
 // buildFlags are the flags of every command that compiles.
 type buildFlags struct {
-	tags   string
-	unsafe bool
-	debug  debugFlag
-	cache  *string // of commands that use the cache
+	tags          string
+	unsafe        bool
+	exports, test bool // of commands that look at code or store it
+	debug         debugFlag
+	cache         *string // of commands that use the cache
 
 	observer inspect.Observer // of the passes
 }
@@ -60,12 +61,18 @@ func (b *buildFlags) register(fs *flag.FlagSet) {
 		"nopass=NAME[:NAME...]  leave out passes of the optimiser, or the groups phasea, phaseb, all")
 }
 
+// registerKind adds the flags for what is not a program of its own.
+func (b *buildFlags) registerKind(fs *flag.FlagSet) {
+	fs.BoolVar(&b.exports, "exports", false, "compile a package for calls of its exported functions by a host")
+	fs.BoolVar(&b.test, "test", false, "compile the test binary of a package")
+}
+
 // registerCache adds the flag of commands that use the cache.
 func (b *buildFlags) registerCache(fs *flag.FlagSet) { b.cache = fs.String("cache", "", cacheUsage) }
 
 // source turns flags and patterns into what package gyr compiles.
 func (b *buildFlags) source(patterns []string) gyr.Source {
-	s := gyr.Source{Patterns: patterns, Unsafe: b.unsafe}
+	s := gyr.Source{Patterns: patterns, Unsafe: b.unsafe, Exports: b.exports, Test: b.test}
 	if b.tags != "" {
 		s.Tags = strings.Split(b.tags, ",")
 	}

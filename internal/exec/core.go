@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"time"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -43,9 +42,10 @@ type Core struct {
 	Heap *memory.Heap
 	CPU  *profile.CPU // nil: no profile of time
 
-	tier  Tier
-	hosts []hostFunc
-	traps [ir.NumTraps]int32 // function index, 0 if there is none
+	tier   Tier
+	hosts  []hostFunc
+	yields uint32             // number of the host function that may yield; noHost if there is none
+	traps  [ir.NumTraps]int32 // function index, 0 if there is none
 
 	gasState
 	stackState
@@ -63,6 +63,7 @@ type Core struct {
 // names a host function that does not exist. The machine makes itself vm.Exec.
 func (m *Core) Init(vm *rt.VM, t Tier, c Config) error {
 	m.VM, m.Base, m.Heap, m.tier, m.down = vm, vm.Space.Base, vm.Heap, t, c.Down
+	m.yields = noHost
 	if err := m.linkHosts(); err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (m *Core) Begin() (resume bool, st rt.Status) {
 	}
 	m.entered = true
 	if resume {
-		m.lastPoll = time.Time{}
+		m.lastPoll = 0
 	} else {
 		m.guestLimit = int64(min(m.VM.StackLimit(), 1<<40))
 	}

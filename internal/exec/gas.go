@@ -41,7 +41,7 @@ type gasState struct {
 	top       int64
 	sliceEnd  int64 // used figure at which the host wants to look
 	slice     int64
-	lastPoll  time.Time // zero: unknown, reading the clock takes longer than a short call of the host's
+	lastPoll  time.Duration // since start; 0: unknown, reading the clock takes longer than a short call of the host's
 
 	quantum int64
 	qstart  int64 // used figure from which the quantum counts
@@ -91,7 +91,7 @@ func (m *Core) initGas(c Config) {
 	if f := m.VM.Mod.Runtime["droppools"]; f != nil {
 		m.dropPools = f.Index
 	}
-	m.lastPoll = time.Now()
+	m.lastPoll = time.Since(start)
 }
 
 // EmptyPools implements rt.Exec.
@@ -229,13 +229,16 @@ func (m *Core) GasEvent(loop bool, pos ir.Pos) (call int32, st rt.Status) {
 	return 0, rt.OK
 }
 
+// start is when polls count their time from.
+var start = time.Now()
+
 // poll looks whether the run has to end, and adapts the slice so that it lasts
 // about sliceTime.
 func (m *Core) poll(used int64) rt.Status {
-	now := time.Now()
-	took := now.Sub(m.lastPoll)
+	now := time.Since(start)
+	took := now - m.lastPoll
 	switch {
-	case m.lastPoll.IsZero():
+	case m.lastPoll == 0:
 	case took < sliceTime/16:
 		m.slice = min(m.slice+m.slice/2, idleSlice)
 	case took < sliceTime*3/4:

@@ -19,13 +19,18 @@ type hostFunc struct {
 // MaxHostArgs is the most arguments or results that a host function has.
 const MaxHostArgs = 16
 
+const noHost = 1<<32 - 1
+
 // linkHosts finds the module's host functions.
 func (m *Core) linkHosts() error {
 	for i := range m.VM.Mod.Hosts {
 		h := &m.VM.Mod.Hosts[i]
 		fn := m.VM.HostFunc(h.Name)
-		if h.Name == "nextinit" {
+		switch {
+		case h.Name == "nextinit":
 			m.initFree = true
+		case rt.Yields(h.Name):
+			m.yields = uint32(i)
 		}
 		if fn == nil {
 			return fmt.Errorf("host function %q does not exist", h.Name)
@@ -92,6 +97,19 @@ func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
 	}
 	return rt.OK
 }
+
+// Yield is CallHost for the function that ends runs with [rt.Yield] and goes on
+// with the next: where only numbers cross it allocates nothing, and the run is as
+// good as polled.
+func (m *Core) Yield(a *[MaxHostArgs]uint64) rt.Status {
+	if m.CPU != nil || !m.VM.NumbersCross() {
+		return m.CallHost(m.yields, a)
+	}
+	return m.VM.NextCall(a)
+}
+
+// Yields reports whether host function i is the one for Yield.
+func (m *Core) Yields(i uint32) bool { return i == m.yields }
 
 // InHost reports whether a host function is running, whose faults are not the guest's.
 func (m *Core) InHost() bool { return m.inHost }

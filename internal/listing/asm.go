@@ -13,6 +13,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
 	"github.com/gyrvm/gyr/internal/native/amd64"
+	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // AsmOptions say how machine code is printed.
@@ -45,6 +46,7 @@ func NewEnv(p inspect.View) *amd64.Env {
 			}
 			return sigs[k]
 		},
+		Yields: func(host int64) bool { return rt.Yields(p.Mod.Hosts[host].Name) },
 		Trap: func(t ir.Trap) int32 {
 			if f := p.Mod.Runtime[ir.Traps[t].Func]; f != nil {
 				return f.Index
@@ -104,7 +106,7 @@ func (a *asm) print() {
 		switch r.Kind {
 		case abi.RelTable:
 			to = codeTable + 8*int(r.N)
-		case abi.RelStub:
+		case abi.RelStub, abi.RelYield:
 			to = exitStub
 		case abi.RelBase:
 			to = codeTable

@@ -94,20 +94,16 @@ func (m *Machine) Run() (st rt.Status) {
 			return st
 		}
 		m.load(m.Select(id))
+		m.SetGas()
 	} else {
-		*m.word(abi.PC) = uint64(m.prog.base) + uint64(m.prog.stubs.Resume)
-		sp := uintptr(*m.word(abi.SP))
-		c, s := m.at(uintptr(*(*uint64)(pointer(sp))))
-		if st := m.handle(c, s, sp); st != rt.OK {
+		if st := m.pay(m.Yield(m.args())); st != rt.OK {
 			return st
 		}
 	}
-	m.SetGas()
 	m.enterCode()
 	m.status = rt.OK
 	var h Handler = m
 	Enter(m.Base, &h)
-	m.SyncGas()
 	over = true
 	return m.status
 }
@@ -158,9 +154,11 @@ func (m *Machine) Handle() bool {
 	} else {
 		st = m.handle(c, s, sp)
 	}
+	if m.status = st; st != rt.OK {
+		return false
+	}
 	m.enterCode()
-	m.status = st
-	return st == rt.OK
+	return true
 }
 
 // handle does what the site asks for whose return address is on top of the stack.
@@ -189,6 +187,9 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 		a[0] = addr
 		return m.pay(st)
 	case abi.HostExit:
+		if m.Yields(uint32(s.A)) {
+			return m.pay(m.Yield(a))
+		}
 		st := m.CallHost(uint32(s.A), a)
 		if st == rt.Switch {
 			m.switchStack()

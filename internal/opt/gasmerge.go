@@ -46,13 +46,11 @@ func mergeGas(s *state) {
 
 // joinCharge adds v to the charge of the same position in a run.
 func joinCharge(run []*ir.Value, v *ir.Value) bool {
-	const look = 16
-	for i := len(run) - 1; i >= max(0, len(run)-look); i-- {
-		if c := run[i]; c.Pos == v.Pos && c.Aux+v.Aux <= 1<<40 {
-			c.Aux += v.Aux
-			deleted(v)
-			return true
-		}
+	c := run[len(run)-1]
+	if c.Pos != v.Pos || c.Aux+v.Aux > 1<<40 {
+		return false
 	}
-	return false
+	c.Aux += v.Aux
+	deleted(v)
+	return true
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -41,21 +42,36 @@ type callFunc struct {
 type Call struct {
 	fn            int
 	args, results []place
+	numbers       bool // and nothing else
+
+	// What linking fills in: the function as the instance vm describes it.
+	vm      *VM
+	f       callFunc
+	failure *[2]GuestField // the text of the error and whether there is one; nil: the function returns none
 }
 
 // A place is a variable of the host: a value of any type that can cross, or (size
 // is not 0) the memory of a number of the same size on both sides.
 type place struct {
-	value reflect.Value
 	mem   unsafe.Pointer
 	size  uint32
 	truth bool // a bool
+
+	// Of linked calls: where the struct of arguments or results has it.
+	offset uint32
+	typ    *GuestType
+
+	value reflect.Value
 }
+
+func notNumber(p place) bool { return p.size == 0 }
 
 // NewCall prepares a call of function number fn. Arguments and results have
 // types that [GuestType.Check] accepted; results can be set.
 func NewCall(fn int, args, results []reflect.Value) *Call {
-	return &Call{fn, places(args), places(results)}
+	c := &Call{fn: fn, args: places(args), results: places(results)}
+	c.numbers = !slices.ContainsFunc(c.args, notNumber) && !slices.ContainsFunc(c.results, notNumber)
+	return c
 }
 
 func places(values []reflect.Value) []place {
@@ -108,36 +124,61 @@ func hostDescribe(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-// hostNextcall yields until a call is prepared. The tier calls it again then.
-func hostNextcall(vm *VM, a *[16]uint64) Status {
+// Yields reports whether a host function may return [Yield].
+func Yields(host string) bool { return host == "nextcall" }
+
+// NumbersCross reports whether the call that is prepared or runs has only numbers
+// for arguments and results, beside an error.
+func (vm *VM) NumbersCross() bool { return vm.call.now != nil && vm.call.now.numbers }
+
+func hostNextcall(vm *VM, a *[16]uint64) Status { return vm.NextCall(a) }
+
+// NextCall is the host function nextcall. It yields until a call is prepared. The
+// tier calls it again then.
+func (vm *VM) NextCall(a *[16]uint64) Status {
 	c := &vm.call
 	if c.waits {
 		c.waits, c.runs = false, true
 		a[0] = uint64(c.now.fn)
-		return vm.giveArgs()
+		return vm.giveArgs(c.now)
 	}
 	if c.runs {
 		c.runs = false
-		if st := vm.takeResults(); st != OK {
+		if st := vm.takeResults(c.now); st != OK {
 			return st
 		}
 	}
 	return Yield
 }
 
+// link finds where the arguments and results of a call lie in the memory of vm.
+func (c *Call) link(vm *VM) {
+	c.vm, c.f, c.failure = vm, vm.call.funcs[c.fn], nil
+	put := func(list []place, fields []GuestField) {
+		for i := range list {
+			list[i].offset, list[i].typ = fields[i].Offset, fields[i].Type
+		}
+	}
+	put(c.args, c.f.in.Fields)
+	out := c.f.out.Fields
+	put(c.results, out)
+	if n := len(c.results); n+2 == len(out) {
+		c.failure = (*[2]GuestField)(out[n:])
+	}
+}
+
 // giveArgs writes the arguments.
-func (vm *VM) giveArgs() Status {
-	c := vm.call.now
-	f := &vm.call.funcs[c.fn]
+func (vm *VM) giveArgs(c *Call) Status {
+	f := &c.f
 	b, ok := vm.Space.Bytes(uint64(f.inAddr), uint64(f.in.size))
 	if !ok {
 		return vm.badAddress("call", uint64(f.inAddr), uint64(f.in.size))
 	}
 	for i := range c.args {
-		x, field := &c.args[i], &f.in.Fields[i]
+		x := &c.args[i]
 		if x.size != 0 {
-			copyNumber(unsafe.Pointer(&b[field.Offset]), x.mem, x.size)
-		} else if st := vm.encode(f.inAddr+field.Offset, field.Type, x.value); st != OK {
+			copyNumber(unsafe.Pointer(&b[x.offset]), x.mem, x.size)
+		} else if st := vm.encode(f.inAddr+x.offset, x.typ, x.value); st != OK {
 			return st
 		}
 	}
@@ -145,28 +186,26 @@ func (vm *VM) giveArgs() Status {
 }
 
 // takeResults reads the results.
-func (vm *VM) takeResults() Status {
-	state, c := &vm.call, vm.call.now
-	f := &vm.call.funcs[c.fn]
+func (vm *VM) takeResults(c *Call) Status {
+	f := &c.f
 	b, ok := vm.Space.Bytes(uint64(f.outAddr), uint64(f.out.size))
 	if !ok {
 		return vm.badAddress("call", uint64(f.outAddr), uint64(f.out.size))
 	}
-	fields := f.out.Fields
 	d := decoder{vm: vm, left: int64(min(vm.memoryLimit(), 1<<40))}
 	for i := range c.results {
-		x, field := &c.results[i], &fields[i]
+		x := &c.results[i]
 		if x.truth {
-			*(*bool)(x.mem) = b[field.Offset] != 0
+			*(*bool)(x.mem) = b[x.offset] != 0
 		} else if x.size != 0 {
-			copyNumber(x.mem, unsafe.Pointer(&b[field.Offset]), x.size)
-		} else if state.err = d.decode(x.value, field.Type, f.outAddr+field.Offset, 0); state.err != nil {
+			copyNumber(x.mem, unsafe.Pointer(&b[x.offset]), x.size)
+		} else if vm.call.err = d.decode(x.value, x.typ, f.outAddr+x.offset, 0); vm.call.err != nil {
 			return OK
 		}
 	}
-	if n := len(c.results); n+2 == len(fields) && b[fields[n+1].Offset] != 0 {
-		state.failed = true
-		state.err = d.decode(reflect.ValueOf(&state.text).Elem(), fields[n].Type, f.outAddr+fields[n].Offset, 0)
+	if c.failure != nil && b[c.failure[1].Offset] != 0 {
+		vm.call.failed = true
+		vm.call.err = d.decode(reflect.ValueOf(&vm.call.text).Elem(), c.failure[0].Type, f.outAddr+c.failure[0].Offset, 0)
 	}
 	return OK
 }
@@ -193,16 +232,20 @@ func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err e
 
 // PrepareCall names the call that the guest makes when the run goes on.
 func (vm *VM) PrepareCall(c *Call) {
+	if c.vm != vm {
+		c.link(vm)
+	}
 	s := &vm.call
 	s.now, s.waits = c, true
-	s.failed, s.text, s.err = false, "", nil
+	if s.failed || s.err != nil {
+		s.failed, s.text, s.err = false, "", nil
+	}
 }
 
 // CallOutcome returns the text of the error that the function returned, if it
 // returned one, and why its results cannot be represented.
 func (vm *VM) CallOutcome() (text string, failed bool, err error) {
 	s := &vm.call
-	s.now = nil
 	return s.text, s.failed, s.err
 }
 

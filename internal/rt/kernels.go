@@ -72,27 +72,37 @@ func hostSHA256block(vm *VM, a *[16]uint64) Status {
 			return vm.Fail("sha256block", ErrValue)
 		}
 		s.d = d
+		copy(s.buf[:], digestName)
 	}
-	clear(s.buf[:])
-	copy(s.buf[:], digestName)
-	state := s.buf[len(digestName):][:32]
-	for i := 0; i < 32; i += 4 {
-		binary.BigEndian.PutUint32(state[i:], binary.LittleEndian.Uint32(h[i:]))
-	}
+	// What stands behind the words is that of the call before: no part of a block, and a
+	// length that nobody looks at.
+	state, words := (*[32]byte)(s.buf[len(digestName):]), (*[32]byte)(h)
+	swapWords(state, words)
 	if err := s.d.UnmarshalBinary(s.buf[:]); err != nil {
 		return vm.Fail("sha256block", err)
 	}
-	if st := vm.pieces(len(p), kernelPiece, func(from, to int) { s.d.Write(p[from:to]) }); st != OK {
-		return st
+	for len(p) > kernelPiece {
+		s.d.Write(p[:kernelPiece])
+		p = p[kernelPiece:]
+		if st := vm.Poll(); st != OK {
+			return st
+		}
 	}
+	s.d.Write(p)
 	out, err := s.d.AppendBinary(s.buf[:0])
 	if err != nil || len(out) != digestState {
 		return vm.Fail("sha256block", ErrValue)
 	}
-	for i := 0; i < 32; i += 4 {
-		binary.LittleEndian.PutUint32(h[i:], binary.BigEndian.Uint32(out[len(digestName)+i:]))
-	}
+	swapWords(words, state)
 	return OK
+}
+
+// swapWords copies eight words, each with its bytes in the other order.
+func swapWords(dst, src *[32]byte) {
+	for i := 0; i < 32; i += 8 {
+		x := binary.LittleEndian.Uint64(src[i:])
+		binary.LittleEndian.PutUint64(dst[i:], bits.RotateLeft64(bits.ReverseBytes64(x), 32))
+	}
 }
 
 // hostCountbyte counts the byte in the low bits of the last operand among n bytes at p.

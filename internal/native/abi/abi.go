@@ -199,6 +199,7 @@ type RelocKind uint8
 const (
 	RelTable RelocKind = iota // 32-bit distance to the table entry of function N
 	RelStub                   // 32-bit distance to the exit stub
+	RelYield                  // the same, of calls that may end the run with rt.Yield
 	RelBase                   // 32-bit distance to the table's start
 	RelSigs                   // 32-bit distance to the table of signature numbers
 	RelBulk                   // 32-bit distance to routine number N

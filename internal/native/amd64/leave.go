@@ -83,10 +83,23 @@ func (e *emitter) rootWords(r *regalloc.Inst, roots []uint16, s saving) []int32 
 
 // callStub calls the exit stub and notes the site.
 func (e *emitter) callStub(site abi.Site, words []int32, v *ir.Value) {
-	e.a.u8(0xe8)
-	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: abi.RelStub})
-	e.a.i32(0)
+	if site.Reason == abi.HostExit && e.env.Yields(site.A) {
+		after := e.a.NewLabel()
+		e.a.RM(LEA, S64, RAX, AtLabel(after))
+		e.a.u8(0xe9)
+		e.rel(abi.RelYield, 0)
+		e.a.Bind(after)
+	} else {
+		e.a.u8(0xe8)
+		e.rel(abi.RelStub, 0)
+	}
 	e.site(site, words, v)
+}
+
+// rel writes a distance that publication fills in.
+func (e *emitter) rel(kind abi.RelocKind, n int32) {
+	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: kind, N: n})
+	e.a.i32(0)
 }
 
 // site notes what this place, a return address, means. v is the operation, nil
@@ -568,8 +581,7 @@ func (e *emitter) callFunc(fn int32) {
 		return
 	}
 	e.a.u8(0xff, 0x15)
-	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: abi.RelTable, N: fn})
-	e.a.i32(0)
+	e.rel(abi.RelTable, fn)
 }
 
 func (e *emitter) call(r *regalloc.Inst, in *inst) {
@@ -617,6 +629,5 @@ func (e *emitter) call(r *regalloc.Inst, in *inst) {
 // leaRel loads the address of a table.
 func (e *emitter) leaRel(d Reg, kind abi.RelocKind) {
 	e.a.u8(0x48|d.high()<<2, 0x8d, d.low()<<3|5)
-	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: kind})
-	e.a.i32(0)
+	e.rel(kind, 0)
 }
