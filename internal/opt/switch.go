@@ -9,8 +9,8 @@ import "github.com/gyrvm/gyr/internal/ir"
 //	b1: gas 2; if x == 2 then t1 …     e1: gas 2; jump t1
 //
 // The charges of the comparisons that a case used to come behind stand in a
-// block on its edge, so each path pays what it paid. Between those charges
-// nothing happens that anybody could observe.
+// block on its edge, so each path pays what it paid, and where gas ends on the way is
+// known by the line. Between those charges nothing happens that anybody could observe.
 func formSwitches(s *state) {
 	found := false
 	uses := useCounts(s.f)
@@ -35,13 +35,17 @@ func formSwitches(s *state) {
 // minCases is how many comparisons a switch must replace.
 const minCases = 4
 
+// maxWayCharges is how many charges of one way keep their lines. Those before
+// them become one: all of them would be n²/2 for n cases.
+const maxWayCharges = 16
+
 // A link is one comparison of a chain.
 type link struct {
 	b     *ir.Block
-	c     int64     // the constant
-	equal *ir.Block // where equality leads
-	other *ir.Block // the next link, or the default
-	gas   int64     // charged by this link; 0 for the first, whose charge stays
+	c     int64       // the constant
+	equal *ir.Block   // where equality leads
+	other *ir.Block   // the next link, or the default
+	gas   []*ir.Value // charges of this link; none for the first, whose charges stay
 }
 
 // comparison reads the end of a block as x == c.
@@ -78,7 +82,7 @@ func chainFrom(b *ir.Block, uses []int32) []link {
 		for _, v := range n.Values {
 			switch {
 			case v.Op == ir.OpGas:
-				l.gas += v.Aux
+				l.gas = append(l.gas, v)
 			case v.Op == ir.OpConst:
 			case v == n.Ctrl:
 			default:
@@ -99,15 +103,13 @@ func (s *state) makeSwitch(links []link) {
 		c    int64
 		to   *ir.Block
 		from *ir.Block // the link that led there
-		gas  int64
+		gas  []*ir.Value
 	}
 	var ways []way
 	seen := map[int64]bool{}
-	gas := int64(0)
-	for i, l := range links {
-		if i > 0 {
-			gas += l.gas
-		}
+	var gas []*ir.Value
+	for _, l := range links {
+		gas = append(gas, l.gas...)
 		if !seen[l.c] {
 			seen[l.c] = true
 			ways = append(ways, way{l.c, l.equal, l.b, gas})
@@ -138,9 +140,14 @@ func (s *state) makeSwitch(links []link) {
 		e.Kind, e.Pos = ir.BlockJump, b.Pos
 		e.Succs = []*ir.Block{w.to}
 		w.to.Preds[k] = e
-		if w.gas > 0 {
+		for i, c := range w.gas {
+			if i > 0 && i < len(w.gas)-maxWayCharges {
+				e.Values[0].Aux += c.Aux
+				e.Values[0].Pos = c.Pos
+				continue
+			}
 			g := s.f.NewValue(ir.OpGas, ir.Void)
-			g.Aux, g.Pos = w.gas, w.from.Pos
+			g.Aux, g.Pos = c.Aux, c.Pos
 			e.Append(g)
 		}
 		b.AddEdge(e)

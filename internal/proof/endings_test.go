@@ -38,12 +38,6 @@ func endingOf(p *gyr.Program, cfg gyr.Config) (e ending) {
 	return e
 }
 
-// what cuts the place off an error's text.
-func what(text string) string {
-	text, _, _ = strings.Cut(text, " reached in ")
-	return text
-}
-
 // TestEndings: a run that ends at a limit of gas, memory or stack ends in
 // the same place and with the same figures in both tiers, with and without the passes of
 // phase B, wherever the limit is.
