@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,5 +83,83 @@ func work(x, y int) int {
 				t.Errorf("without %v no unit is charged on line %d: %v", nopass, line, lines)
 			}
 		}
+	}
+}
+
+// TestSearchesPayForWhatTheyLookAt divides texts at their lines: four times the
+// lines cost four times as much, in any tier. And the pieces of a search miss nothing.
+func TestSearchesPayForWhatTheyLookAt(t *testing.T) {
+	src := `package main
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	n, _ := strconv.Atoi(os.Args[1])
+	if n == 0 {
+		for size := 0; size < 1200; size += 1 + size/9 {
+			b := bytes.Repeat([]byte{'.'}, size+1)
+			for at := range b {
+				b[at] = 'x'
+				for from := 0; from <= at; from += 1 + from/3 {
+					for end := at; end <= size+1; end += 1 + (end-at)*2 {
+						want := at - from
+						if end <= at {
+							want = -1
+						}
+						s := b[from:end]
+						if i := bytes.IndexByte(s, 'x'); i != want || strings.IndexByte(string(s), 'x') != want {
+							panic(size)
+						}
+						if i := bytes.IndexByte(s, 'x'); i >= 0 && (len(s[:i]) != want || s[i:][0] != 'x') {
+							panic(size)
+						}
+					}
+				}
+				b[at] = '.'
+			}
+		}
+		return
+	}
+	if k := len(strings.Split(strings.Repeat("a line of the text\n", n), "\n")); k != n+1 {
+		panic(k)
+	}
+}
+`
+	file := filepath.Join(t.TempDir(), "x.go")
+	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tiers := []gyr.Tier{gyr.TierInterp}
+	if p.NativeError() == nil {
+		tiers = append(tiers, gyr.TierNative)
+	}
+	var used []int64
+	for _, tier := range tiers {
+		for _, lines := range []string{"0", "2000", "8000"} {
+			in, err := p.NewInstance(gyr.Config{Args: []string{lines}, Tier: tier})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := in.Run(context.Background()); err != nil {
+				t.Error(err)
+			}
+			used = append(used, in.Stats().Gas)
+			in.Close()
+		}
+		if less, more := used[1], used[2]; more > 4*less {
+			t.Errorf("%d gas for 8000 lines, %d for 2000", more, less)
+		}
+	}
+	if k := len(used) - 3; !slices.Equal(used[k:], used[:3]) {
+		t.Errorf("gas %v", used)
 	}
 }

@@ -172,8 +172,49 @@ func compareBytes(c *fn, _ *ssa.CallCommon, a []val) []val {
 	return one(c.op(ir.OpMemCmp, ir.I64, a[0][0], a[0][1], a[1][0], a[1][1]))
 }
 
+// firstPiece is how many bytes a search for a byte looks at before it asks whether it
+// has to go on.
+const firstPiece = 256
+
+// indexByte searches piece by piece, each as long as all before it: a charge is for a
+// piece, so a search pays for about what it looks at, at most twice that, and not for all that
+// is behind it. Dividing a text at its lines would cost the square of its length else.
+//
+// The result of the loop is kept between -1 and n-1 in a way that package opt
+// understands, so that slicing there needs no check.
 func indexByte(c *fn, _ *ssa.CallCommon, a []val) []val {
-	return one(c.op(ir.OpIndexByte, ir.I64, a[0][0], a[0][1], c.op(ir.OpZExt, ir.I64, a[1][0])))
+	p, n, x := a[0][0], a[0][1], c.op(ir.OpZExt, ir.I64, a[1][0])
+	first := c.i64(firstPiece)
+	r := c.op(ir.OpIndexByte, ir.I64, p, c.least(n, first), x)
+	done := c.op(ir.OpOr, ir.I8, c.op(ir.OpLeS, ir.I8, c.i64(0), r), c.op(ir.OpLeS, ir.I8, n, first))
+	return []val{c.cond(done, 1, func() val { return val{r} }, func() val {
+		head, more, none, found, join := c.f.NewBlock(), c.f.NewBlock(), c.f.NewBlock(), c.f.NewBlock(), c.f.NewBlock()
+		c.jump(head)
+		c.b = head
+		i := c.phi(ir.I64, first)
+		k := c.least(c.op(ir.OpSub, ir.I64, n, i), i)
+		at := c.op(ir.OpIndexByte, ir.I64, c.element(p, i, 1), k, x)
+		c.branch(c.op(ir.OpLtS, ir.I8, at, c.i64(0)), more, found, 0)
+		c.b = more
+		end := c.op(ir.OpAdd, ir.I64, i, k)
+		i.Args = append(i.Args, end)
+		c.branch(c.op(ir.OpLtS, ir.I8, end, n), head, none, 0)
+		c.b = found
+		at = c.op(ir.OpAdd, ir.I64, i, at)
+		c.jump(join)
+		c.b = none
+		minus := c.i64(-1)
+		c.jump(join)
+		c.b = join
+		at = c.least(c.phi(ir.I64, at, minus), c.op(ir.OpSub, ir.I64, n, c.i64(1)))
+		minus = c.i64(-1)
+		return val{c.op(ir.OpSelect, ir.I64, c.op(ir.OpLtS, ir.I8, at, minus), minus, at)}
+	})}
+}
+
+// least is the smaller of two numbers.
+func (b *builder) least(x, y *ir.Value) *ir.Value {
+	return b.op(ir.OpSelect, x.Type, b.op(ir.OpLtS, ir.I8, x, y), x, y)
 }
 
 // equalBytes is bytealg.Equal and bytes.Equal.

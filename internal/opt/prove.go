@@ -670,9 +670,17 @@ func (p *prover) upper(x, y *ir.Value, c int64, depth int) bool {
 		}
 		return p.search(a, y, c, depth)
 	case ir.OpIndexByte:
+		// Below the length, or -1.
 		d, ok := addOverflow(c, 1)
-		return ok && p.has(x.Args[1]) && p.lo[x.Args[1].ID] >= 0 && p.search(x.Args[1], y, d, depth)
+		if !ok || !p.has(x.Args[1]) || !p.search(x.Args[1], y, d, depth) {
+			return false
+		}
+		l, ok := addOverflow(p.lo[y.ID], c)
+		return p.lo[x.Args[1].ID] >= 0 || ok && l >= -1
 	case ir.OpSelect:
+		if a, b, least, ok := minMax(x); ok && least {
+			return p.search(a, y, c, depth) || p.search(b, y, c, depth)
+		}
 		return p.search(x.Args[1], y, c, depth) && p.search(x.Args[2], y, c, depth)
 	case ir.OpPhi:
 		if n := p.counts[x.ID]; n != nil {
@@ -695,6 +703,21 @@ func (p *prover) upper(x, y *ir.Value, c int64, depth int) bool {
 		return p.has(a) && p.lo[a.ID] >= 0 && p.search(a, y, c, depth)
 	}
 	return false
+}
+
+// minMax returns the operands of a selection of the smaller or larger of two numbers.
+func minMax(v *ir.Value) (a, b *ir.Value, least, ok bool) {
+	c, x, y := v.Args[0], v.Args[1], v.Args[2]
+	if c.Op != ir.OpLtS && c.Op != ir.OpLeS {
+		return nil, nil, false, false
+	}
+	switch {
+	case c.Args[0] == x && c.Args[1] == y:
+		return x, y, true, true
+	case c.Args[0] == y && c.Args[1] == x:
+		return x, y, false, true
+	}
+	return nil, nil, false, false
 }
 
 // mayWrap reports whether x + c may leave the range of its type.
@@ -872,6 +895,11 @@ func (p *prover) rangeOf(v *ir.Value) (int64, int64) {
 	case ir.OpSelect:
 		tl, th := p.bounds(v.Args[1])
 		fl, fh := p.bounds(v.Args[2])
+		if _, _, least, ok := minMax(v); ok && least {
+			return min(tl, fl), min(th, fh)
+		} else if ok {
+			return max(tl, fl), max(th, fh)
+		}
 		return min(tl, fl), max(th, fh)
 	case ir.OpClz, ir.OpCtz, ir.OpPopcnt:
 		return 0, int64(t.Bits())
