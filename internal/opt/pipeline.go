@@ -77,6 +77,7 @@ var cleanup = []pass{
 //     can be found redundant. simplify and graph then clean up what is decided.
 //   - gvn once more: what prove and graph removed brings equal operations
 //     under one dominator.
+//   - combine when all checks are gone that will go, and addresses have one name.
 //   - switch behind graph, which threads the jumps between comparisons, and
 //     behind gvn, which gives what they compare one name.
 //   - deadlocals when all loads are replaced that will be; its own operands are
@@ -97,6 +98,7 @@ var phaseB = []pass{
 	{"simplify", simplify},
 	{"graph", simplifyGraph},
 	{"gvn", gvn},
+	{"combine", combineMemory},
 	{"switch", formSwitches},
 	{"deadlocals", deadLocals},
 	{"dce", deadCode},

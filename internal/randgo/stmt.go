@@ -42,6 +42,7 @@ func init() {
 		{2, true, (*gen).carryStmt},
 		{3, false, (*gen).methodValue},
 		{3, false, (*gen).closureList},
+		{3, false, (*gen).bytesStmt},
 	}
 }
 
