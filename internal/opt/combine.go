@@ -147,7 +147,7 @@ func (c *combiner) inTree(v, a *ir.Value) bool {
 }
 
 // maxLeaves is how many operands a sum may have.
-const maxLeaves = 16
+const maxLeaves = 64
 
 // loads looks at the sum with the root v.
 func (c *combiner) loads(b *ir.Block, v *ir.Value) {
