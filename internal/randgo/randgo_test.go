@@ -74,9 +74,11 @@ func settings(seed uint64) []setting {
 	r := rand.New(rand.NewPCG(seed, 1))
 	subset := func() []string {
 		var set []string
-		for _, name := range opt.Passes("phaseb") {
-			if r.IntN(2) == 0 {
-				set = append(set, name)
+		for len(set) == 0 {
+			for _, name := range opt.Passes("phaseb") {
+				if r.IntN(2) == 0 {
+					set = append(set, name)
+				}
 			}
 		}
 		return set
