@@ -2,6 +2,7 @@ package opt
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -108,6 +109,15 @@ func callees(f *ir.Func) []*ir.Func {
 				}
 			case ir.OpStore:
 				add(closureStore(m, v))
+			}
+			if v.Op == ir.OpCall || v.Op == ir.OpCallClosure || v.Op == ir.OpStore {
+				for _, a := range v.Args {
+					if a.Op == ir.OpConst && a.Type == ir.Ptr && a.Aux != 0 {
+						if g := staticClosure(m, a.Aux); g != nil && strings.HasPrefix(g.Name, f.Name) {
+							add(g) // a literal in f that captures nothing, passed or kept
+						}
+					}
+				}
 			}
 		}
 	}

@@ -17,7 +17,8 @@ import (
 //     function value known, a literal that was passed down, say.
 //  5. Escape analysis moves objects into the frame, where scalar replacement
 //     dissolves most of them. A second round finds what that uncovers: the
-//     captured variables of a closure that is gone.
+//     captured variables of a closure that is gone. Function values that were
+//     kept in such an object are known now, and calls of them inlined.
 func PhaseA(m *ir.Module, cfg *Config) error {
 	if cfg == nil {
 		cfg = &Config{}
@@ -79,6 +80,7 @@ const (
 // component takes a component of the call graph through phase A.
 func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 	states := make([]*state, len(scc))
+	budgets := make([]int, len(scc))
 	for i, f := range scc {
 		s := newState(f, cfg)
 		states[i] = s
@@ -88,7 +90,8 @@ func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 				return err
 			}
 		}
-		if err := in.inlineRounds(s); err != nil {
+		budgets[i] = max(inlineGrowth, 10*s.f.NumOps())
+		if err := in.inlineRounds(s, true, &budgets[i]); err != nil {
 			return err
 		}
 	}
@@ -96,7 +99,7 @@ func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 		for round := 0; round < escapeRounds; round++ {
 			in.escapeSummaries(states)
 			moved := false
-			for _, s := range states {
+			for i, s := range states {
 				s.changed = false
 				if err := s.runPass(pass{"escape", in.moveToFrame}, "phasea"); err != nil {
 					return err
@@ -106,6 +109,9 @@ func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 				}
 				moved = true
 				if err := s.clean(); err != nil {
+					return err
+				}
+				if err := in.inlineRounds(s, false, &budgets[i]); err != nil {
 					return err
 				}
 			}
@@ -152,12 +158,12 @@ func (in *inliner) idioms(s *state) []pass {
 	return list
 }
 
-// inlineRounds inlines until no new target becomes known.
-func (in *inliner) inlineRounds(s *state) error {
-	budget := max(inlineGrowth, 10*s.f.NumOps())
+// inlineRounds inlines until no new target becomes known. First says that no call
+// was looked at before.
+func (in *inliner) inlineRounds(s *state, first bool, budget *int) error {
 	for round := 0; round < inlineRounds; round++ {
 		s.changed = false
-		err := s.runPass(pass{"inline", func(s *state) { in.inlineCalls(s, round == 0, &budget) }}, "phasea")
+		err := s.runPass(pass{"inline", func(s *state) { in.inlineCalls(s, first && round == 0, budget) }}, "phasea")
 		if err != nil {
 			return err
 		}
