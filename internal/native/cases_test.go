@@ -53,6 +53,65 @@ b0:
   store v0 v3 [256]
   ret
 }`},
+	// Sums that several accesses read, scaled by what no access scales by, and floats that
+	// are compared two at a time on the way to memory: NaNs with other bits among them.
+	{"accesses that share a sum", `
+func @main () -> () {
+b0:
+  v1 = const ptr 0x10000
+  v2 = const i64 0x7ff8000000000123
+  v3 = const i64 0x3ff8000000000000
+  v4 = const i64 0xfff0000000000001
+  v5 = const i64 0x7ff0000000000000
+  store v1 v2 [256]
+  store v1 v3 [264]
+  store v1 v4 [280]
+  store v1 v5 [288]
+  store v1 v3 [304]
+  store v1 v4 [328]
+  store v1 v5 [344]
+  store v1 v2 [376]
+  v6 = const i64 256
+  v7 = ptradd ptr v1 v6
+  v8 = const i64 5
+  v9 = const ptr 0x10200
+  call @f v7 v9 v8 : (ptr, ptr, i64) -> ()
+  ret
+}
+func @f (ptr, ptr, i64) -> () {
+b0:
+  v0 = arg ptr [0]
+  v1 = arg ptr [1]
+  v2 = arg i64 [2]
+  v3 = const i64 0
+  v4 = const i64 1
+  jump b1
+b1: <- b0 b2
+  v5 = phi i64 v3 v6
+  v7 = lts i8 v5 v2
+  if v7 b2 b3
+b2: <- b1
+  v6 = add i64 v5 v4
+  v8 = ptridx ptr v0 v5 [24, 0]
+  v9 = ptridx ptr v1 v5 [24, 8]
+  v10 = load f64 v8 [0]
+  v11 = load f64 v8 [8]
+  v12 = load f64 v8 [16]
+  v13 = fadd f64 v10 v11
+  v14 = fsub f64 v11 v12
+  store v9 v13 [0]
+  store v9 v14 [8]
+  store v8 v11 [0]
+  store v8 v10 [8]
+  store v9 v12 [16]
+  v15 = ptridx ptr v1 v5 [8, 0]
+  v16 = load i64 v15 [1024]
+  v17 = add i64 v16 v5
+  store v15 v17 [1024]
+  jump b1
+b3: <- b1
+  ret
+}`},
 	{"loads as operands", operandLoads()},
 	{"a frame of more than a stack begins with", bigFrame(600)},
 	{"a frame of 80 KiB", bigFrame(10_000)},

@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"slices"
+
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/regalloc"
 )
@@ -15,6 +17,11 @@ import (
 // index lies within the object, and an object lies within the 4 GiB; not to be
 // had where memory may hold anything (Env.Checked). It pays where p comes from
 // outside of the loop, or serves several accesses.
+//
+// A sum that several accesses read is computed once, unless its pointer comes from
+// outside of the loop and nothing but accesses of the same block, without a call, reads it: then
+// each of them takes the host address and the index, whose product with the scale is computed
+// once in a block. Further away the host address might have to be reloaded each time.
 
 // maxDisp is the largest displacement that is part of an access.
 const maxDisp = ir.MaxAccessOffset
@@ -29,7 +36,7 @@ type anAddress struct {
 
 // split takes an address apart. With an index, p + off is within the object or
 // just a step before it: the sum with the index is within. Sums with an index that
-// somebody else reads too are computed once, and not looked into.
+// somebody else reads too are computed once, and not looked into, unless they are open.
 func (s *selector) split(v *ir.Value, off int64) anAddress {
 	a := anAddress{p: v, off: off}
 	for {
@@ -59,7 +66,7 @@ func (s *selector) split(v *ir.Value, off int64) anAddress {
 				a.p = p.Args[0]
 				continue
 			}
-			if s.uses[p.ID] != 1 {
+			if s.uses[p.ID] != 1 && !s.open[p.ID] {
 				return a
 			}
 			a.off += p.Aux2
@@ -92,6 +99,7 @@ func (s *selector) findAddresses() {
 	if s.env.Checked {
 		return
 	}
+	s.findOpen()
 	// Accesses by base pointer: how often it would serve, in which loops.
 	wanted := s.counts.Make(s.f.NumValues()) // by value ID
 	list := s.values.Make(8)[:0]
@@ -129,6 +137,41 @@ func (s *selector) findAddresses() {
 	}
 }
 
+// findOpen finds the sums with an index that each access of several computes for itself.
+func (s *selector) findOpen() {
+	if s.open != nil {
+		return // that loads are folded changes nothing
+	}
+	s.open = s.bools.Make(s.f.NumValues())
+	reads := s.ints.Make(s.f.NumValues()) // by value ID: accesses that could
+	for _, b := range s.order {
+		for _, v := range b.Values {
+			if v.Op != ir.OpLoad && v.Op != ir.OpStore {
+				continue
+			}
+			if p := v.Args[0]; p.Op == ir.OpPtrIdx && p.Block == b && inDisp(p.Aux2) && inDisp(v.Aux+p.Aux2) {
+				reads[p.ID]++
+			}
+		}
+	}
+	for _, b := range s.order {
+		if slices.ContainsFunc(b.Values, func(v *ir.Value) bool { return v.HasEffect(ir.IsCall | ir.Allocates) }) {
+			continue
+		}
+		for _, p := range b.Values {
+			n := reads[p.ID]
+			if n < 2 || n != s.uses[p.ID] || alias(p.Args[1]).Op == ir.OpConst {
+				continue
+			}
+			// Not with a sum as the pointer, which could be part of some accesses and not of others.
+			base := alias(p.Args[0])
+			if base.Op != ir.OpConst && base.Op != ir.OpPtrAdd && s.loops.Depth(b) > s.loops.Depth(base.Block) {
+				s.open[p.ID], s.host[base.ID] = true, true
+			}
+		}
+	}
+}
+
 // accesses reports whether v is a load or store with an address of its own: not a
 // load that is part of a store.
 func (s *selector) accesses(v *ir.Value) bool {
@@ -138,7 +181,7 @@ func (s *selector) accesses(v *ir.Value) bool {
 // foldAddress marks the address operations that access v alone uses.
 func (s *selector) foldAddress(v *ir.Value) {
 	stop := s.split(v.Args[0], v.Aux).p
-	for p := v.Args[0]; p != stop && p.Op != ir.OpConst && s.uses[p.ID] == 1; p = p.Args[0] {
+	for p := v.Args[0]; p != stop && p.Op != ir.OpConst && (s.uses[p.ID] == 1 || s.open[p.ID]); p = p.Args[0] {
 		if p.Op == ir.OpPtrAdd || p.Op == ir.OpPtrIdx {
 			s.folded[p.ID] = true
 		}
@@ -195,6 +238,26 @@ func (s *selector) scaled(i *ir.Value, scale int64) (regalloc.VReg, uint8) {
 	if powerScale(scale) {
 		return x, uint8(scale)
 	}
+	for _, k := range s.products {
+		if k.index == x && k.by == scale {
+			return k.reg, k.scale
+		}
+	}
+	t, by := s.product(x, scale)
+	s.products = append(s.products, product{x, scale, t, by})
+	return t, by
+}
+
+// A product is an index times a scale, in a register of the current block.
+type product struct {
+	index regalloc.VReg
+	by    int64
+	reg   regalloc.VReg
+	scale uint8 // with this
+}
+
+// product computes what scaled returns.
+func (s *selector) product(x regalloc.VReg, scale int64) (regalloc.VReg, uint8) {
 	t := s.newVReg(ir.I64, false)
 	for k := int64(8); k >= 1; k >>= 1 {
 		if m := scale / k; scale%k == 0 && (m == 3 || m == 5 || m == 9) {
@@ -353,6 +416,15 @@ func (s *selector) store(v *ir.Value) {
 				return
 			}
 		}
+		if r := s.canonicalPair(v); r >= 0 {
+			op := MOVSD
+			if t == ir.F32 {
+				op = MOVSS
+			}
+			m, uses := s.access(v.Args[0], v.Aux, []regalloc.Use{inReg(r)})
+			s.emit(inst{kind: kStore, op: op, size: sizeOf(t), m: m}, uses, nil)
+			return
+		}
 		m, uses := s.access(v.Args[0], v.Aux, []regalloc.Use{inReg(s.use(x))})
 		s.emit(inst{kind: kStoreF, size: sizeOf(t), m: m}, uses, nil)
 		return
@@ -373,6 +445,43 @@ func (s *selector) store(v *ir.Value) {
 	}
 	m, uses := s.access(v.Args[0], v.Aux, []regalloc.Use{inReg(s.use(x))})
 	s.emit(inst{kind: kStore, op: MOV, size: size, m: m}, uses, nil)
+}
+
+// pairReach is how many operations behind a store the one may be that shares its
+// comparison.
+const pairReach = 6
+
+// canonicalPair returns a register with the float that v stores, a NaN canonical, if one
+// comparison does for this store and another near it: it tells whether any of two numbers is a
+// NaN. Else it returns -1, and the store sees to its own. The second of two stores finds what
+// the first has left.
+func (s *selector) canonicalPair(v *ir.Value) regalloc.VReg {
+	if s.paired.store == v {
+		s.paired.store = nil
+		return s.paired.reg
+	}
+	x := v.Args[1]
+	if s.paired.store != nil || s.uses[x.ID] != 1 {
+		return -1
+	}
+	for i, w := range s.rest[:min(len(s.rest), pairReach)] {
+		if w.HasEffect(ir.IsCall | ir.Safepoint | ir.Allocates) {
+			return -1
+		}
+		if w.Op != ir.OpStore || w.Args[1].Type != x.Type {
+			continue
+		}
+		y := w.Args[1]
+		if alias(y).Op == ir.OpConst || y == x || s.uses[y.ID] != 1 || slices.Contains(s.rest[:i], y) {
+			return -1
+		}
+		r := [2]regalloc.VReg{s.newVReg(x.Type, false), s.newVReg(x.Type, false)}
+		s.emit(inst{kind: kCanonical, size: sizeOf(x.Type)}, []regalloc.Use{inReg(s.use(x)), inReg(s.use(y))},
+			[]regalloc.Def{{V: r[0], Need: regalloc.Same, Of: 0}, {V: r[1], Need: regalloc.Same, Of: 1}})
+		s.paired.store, s.paired.reg = w, r[1]
+		return r[0]
+	}
+	return -1
 }
 
 func isNaN32(b uint32) bool { return b&0x7f800000 == 0x7f800000 && b&0x7fffff != 0 }

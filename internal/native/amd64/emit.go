@@ -442,6 +442,8 @@ func (e *emitter) inst(r *regalloc.Inst, in *inst) {
 		a.MI(MOV, in.size, e.mem(r, &in.m), in.imm)
 	case kStoreF:
 		e.storeFloat(r, in)
+	case kCanonical:
+		e.canonical(r, in)
 	case kSet:
 		e.setcc(r, in)
 	case kSelect:
@@ -558,6 +560,31 @@ func (e *emitter) storeFloat(r *regalloc.Inst, in *inst) {
 		e.a.RM(mov, in.size, scratch, e.const8(nan))
 		e.a.MR(mov, in.size, m, scratch)
 		e.a.Jmp(back)
+	})
+}
+
+// canonical makes two floats canonical, in place.
+func (e *emitter) canonical(r *regalloc.Inst, in *inst) {
+	a := e.a
+	ucomis, mov, nan := UCOMISD, MOVSD, uint64(canonNaN64)
+	if in.size == S32 {
+		ucomis, mov, nan = UCOMISS, MOVSS, canonNaN32
+	}
+	x, y := use(r, 0), use(r, 1)
+	slow, back := a.NewLabel(), a.NewLabel()
+	a.RR(ucomis, S32, x, y)
+	a.Jcc(P, slow)
+	a.Bind(back)
+	e.stubs = append(e.stubs, func() {
+		a.Bind(slow)
+		for _, f := range []Reg{x, y} {
+			next := a.NewLabel()
+			a.RR(ucomis, S32, f, f)
+			a.Jcc(NP, next)
+			a.RM(mov, in.size, f, e.const8(nan))
+			a.Bind(next)
+		}
+		a.Jmp(back)
 	})
 }
 

@@ -96,7 +96,7 @@ func (in *inst) stubName() string {
 		return "trap bad function value"
 	case kDiv:
 		return "division by -1"
-	case kStoreF, kFBits:
+	case kStoreF, kFBits, kCanonical:
 		return "canonical NaN"
 	case kUToF:
 		return "conversion of 2^63 and above"

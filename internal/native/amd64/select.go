@@ -162,9 +162,10 @@ const (
 	kLoad
 	kStore
 	kStoreI
-	kStoreF // canonical
-	kSet    // def = comparison
-	kSelect // def (place of use 0) = use 1 if the comparison, which follows in the uses, holds
+	kStoreF    // canonical
+	kCanonical // makes two floats canonical
+	kSet       // def = comparison
+	kSelect    // def (place of use 0) = use 1 if the comparison, which follows in the uses, holds
 	kBranch
 	kJump
 	kSwitch
@@ -234,6 +235,7 @@ type selector struct {
 	cur    int32           // block in rf
 	hosts  []regalloc.VReg // by value ID: register of the host address, -1
 	host   []bool          // by value ID: the host address is wanted
+	open   []bool          // by value ID: a sum with an index that each access computes for itself
 	sload  []bool          // by value ID: a load that extends the sign
 	folded []bool          // by value ID: part of its users
 
@@ -245,6 +247,12 @@ type selector struct {
 	localsV  regalloc.VReg
 	outWords int32 // at the bottom of the frame
 	polls    bool  // a loop's charge ends quanta here
+
+	products []product // of the current block
+	paired   struct {  // the second of two stores, whose float is canonical in reg
+		store *ir.Value
+		reg   regalloc.VReg
+	}
 
 	operand []bool      // by value ID: a load that is the operand of who reads it
 	updates []*ir.Value // by value ID, of a store of an operation on what stands there: the operation's other operand
@@ -593,6 +601,7 @@ func (s *selector) makeBlocks() {
 func (s *selector) block(i int32) {
 	s.cur = i
 	clear(s.consts)
+	s.products = s.products[:0]
 	rb := &s.rf.Blocks[i]
 	rb.Args = s.vregLists.Make(len(rb.Succs))
 	start := len(s.list)
