@@ -48,6 +48,28 @@ func (p *progressLine) stage(name string) {
 	}
 }
 
+// around returns a writer to w that takes the line away while something is written.
+func (p *progressLine) around(w io.Writer) io.Writer { return aroundLine{p, w} }
+
+type aroundLine struct {
+	p *progressLine
+	w io.Writer
+}
+
+func (a aroundLine) Write(b []byte) (int, error) {
+	p := a.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown && !p.done {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+	n, err := a.w.Write(b)
+	if p.shown && !p.done && len(b) > 0 && b[len(b)-1] == '\n' {
+		p.print()
+	}
+	return n, err
+}
+
 // stop wipes the line; nothing is shown from then on.
 func (p *progressLine) stop() {
 	p.timer.Stop()

@@ -187,19 +187,8 @@ func run(c *command, args []string) error {
 		Tier: gyr.Tier(*tier), Seed: *seed, Realtime: *rtime, RealRandom: *rrand, Gas: *gas, Memory: uint64(mem), Stack: uint64(stack),
 		Debug: build.debug, Profiles: profiles,
 	}
-	for _, e := range env {
-		name, _, has := strings.Cut(e, "=")
-		if name == "" {
-			return usageError{fmt.Sprintf("run: -env %q: want NAME=value or NAME", e)}
-		}
-		if !has {
-			value, ok := os.LookupEnv(name)
-			if !ok {
-				continue // not set here, so not set there
-			}
-			e += "=" + value
-		}
-		cfg.Env = append(cfg.Env, e)
+	if cfg.Env, err = parseEnv("run", env); err != nil {
+		return err
 	}
 	if stats != "" && stats != "brief" {
 		build.debug["count"] = ""
@@ -272,6 +261,25 @@ func splitPatterns(args []string) (patterns, rest []string) {
 	}
 	n = max(n, 1)
 	return args[:n], args[n:]
+}
+
+// parseEnv turns the values of -env into variables.
+func parseEnv(cmd string, list []string) (env []string, err error) {
+	for _, e := range list {
+		name, _, has := strings.Cut(e, "=")
+		if name == "" {
+			return nil, usageError{fmt.Sprintf("%s: -env %q: want NAME=value or NAME", cmd, e)}
+		}
+		if !has {
+			value, ok := os.LookupEnv(name)
+			if !ok {
+				continue // not set here, so not set there
+			}
+			e += "=" + value
+		}
+		env = append(env, e)
+	}
+	return env, nil
 }
 
 // parseDir parses host[:guest][:ro].

@@ -56,6 +56,9 @@ func report(err error) int {
 	if errors.As(err, &exit) {
 		return exit.Code
 	}
+	if s := statusError(0); errors.As(err, &s) {
+		return int(s)
+	}
 	if errors.As(err, &compile) {
 		fmt.Fprintln(os.Stderr, compile.Error())
 		return statusCompile

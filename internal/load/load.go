@@ -63,10 +63,9 @@ type pkg struct {
 	out   *Package
 }
 
-// Load loads the program that cfg describes. The error is of type [Errors]
-// unless the context ended.
-func Load(ctx context.Context, cfg Config) (*Program, error) {
-	l := &loader{ctx: ctx, cfg: &cfg, pkgs: map[string]*pkg{}}
+// newLoader prepares a loader, and fills in what cfg leaves open.
+func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
+	l := &loader{ctx: ctx, cfg: cfg, pkgs: map[string]*pkg{}}
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
@@ -83,7 +82,17 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 		return nil, err
 	}
 	var err error
-	if l.goroot, l.goVersion, err = findGOROOT(ctx, &cfg); err != nil {
+	if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Load loads the program that cfg describes. The error is of type [Errors]
+// unless the context ended.
+func Load(ctx context.Context, cfg Config) (*Program, error) {
+	l, err := newLoader(ctx, &cfg)
+	if err != nil {
 		return nil, err
 	}
 	if !cfg.NoCache {

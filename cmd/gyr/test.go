@@ -1,0 +1,309 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/testrun"
+)
+
+var testCmd = &command{
+	name:  "test",
+	usage: "[flags] [packages] [flags] [-args ...]",
+	short: "test packages",
+	long: `Test builds the test binaries of packages, runs them in the sandbox, several at a
+time, and prints what go test prints. Without packages it tests the one in the current
+directory and shows all output; otherwise the output of a package is shown if it
+fails, or with -v. Packages are directories, import paths, either with /... behind
+them, std, or .go files.
+
+A test sees the directory of its package, read-only, which is its working directory, and
+a temporary directory of its own; -dir and -env grant more. Its clock is virtual
+unless -realtime is given: times are units of gas, a nanosecond each, and sleeping
+takes none of the machine's time.
+
+What stands behind -args is passed to the test binaries.
+
+The exit status is 0 if everything passed, 1 if a test or a build failed, 2 for wrong
+usage, 130 after an interrupt.`,
+	run: test,
+}
+
+// Exit statuses of gyr test that are go test's.
+const (
+	statusTestFailed = 1
+	statusTestUsage  = 2
+)
+
+// A statusError ends the command with a status; what there is to say was printed.
+type statusError int
+
+func (e statusError) Error() string { return "exit status " + strconv.Itoa(int(e)) }
+
+// binaryFlags are the flags that go to the test binary, with a value or without.
+var binaryFlags = []struct {
+	name   string
+	isBool bool
+	usage  string
+}{
+	{"run", false, "run the tests, examples and fuzz targets whose names match the regular expression `RE`"},
+	{"skip", false, "skip those that match `RE`"},
+	{"list", false, "list the tests, benchmarks, fuzz targets and examples that match `RE`, run none"},
+	{"short", true, "tell long tests to be short"},
+	{"count", false, "run each test and benchmark `N` times"},
+	{"parallel", false, "how many tests of a package that call t.Parallel go on at a time, `N`"},
+	{"shuffle", false, "off, on or a `seed`: run tests in another order"},
+	{"bench", false, "run the benchmarks that match `RE`"},
+	{"benchtime", false, "run each benchmark for a duration, or N times: `Nx`"},
+	{"benchmem", true, "print the allocations of benchmarks"},
+	{"fullpath", true, "print full file names in the messages of tests"},
+}
+
+// noTestFlags are flags of go test that are not here, with what to do instead.
+var noTestFlags = map[string]string{
+	"race":                 "goroutines of a guest never run at the same time, so the detector would find nothing; use go test -race",
+	"msan":                 "there is no C in a guest",
+	"asan":                 "there is no C in a guest",
+	"cover":                "coverage is not supported yet; use go test",
+	"coverprofile":         "coverage is not supported yet; use go test",
+	"covermode":            "coverage is not supported yet; use go test",
+	"coverpkg":             "coverage is not supported yet; use go test",
+	"fuzz":                 "fuzz targets run their seeds alone; use go test -fuzz to look for more",
+	"fuzztime":             "fuzz targets run their seeds alone; use go test -fuzz to look for more",
+	"fuzzminimizetime":     "fuzz targets run their seeds alone; use go test -fuzz to look for more",
+	"cpu":                  "a guest has one processor",
+	"exec":                 "tests run in the sandbox; use go test -exec",
+	"cpuprofile":           "profiles are not supported yet; use gyr run -cpuprofile",
+	"memprofile":           "profiles are not supported yet; use gyr run -memprofile",
+	"memprofilerate":       "profiles are exact",
+	"blockprofile":         "a guest has no profile of blocking",
+	"blockprofilerate":     "a guest has no profile of blocking",
+	"mutexprofile":         "a guest has no profile of mutexes",
+	"mutexprofilefraction": "a guest has no profile of mutexes",
+	"trace":                "a guest has no execution traces",
+	"gcflags":              "the compiler is gyr's: see -d",
+	"asmflags":             "guests have no assembly",
+	"ldflags":              "there is no linker",
+	"compiler":             "the compiler is gyr's",
+	"mod":                  "set GOFLAGS=-mod=…",
+}
+
+func test(c *command, args []string) error {
+	err := runTests(c, args)
+	if u, ok := err.(usageError); ok {
+		fmt.Fprintf(os.Stderr, "gyr: %s\n", u.msg)
+		return statusError(statusTestUsage)
+	}
+	return err
+}
+
+func runTests(c *command, args []string) error {
+	fs := c.flags()
+	var (
+		build    buildFlags
+		mem      sizeFlag
+		env      listFlag
+		dirs     listFlag
+		v        verboseFlag
+		vet      = fs.String("vet", "off", "off; run go vet for the rest")
+		jobs     = fs.Int("jobs", 0, "packages at a time, `N`; 0: as many as there are processors")
+		p        = fs.Int("p", 0, "the same as -jobs")
+		failfast = fs.Bool("failfast", false, "stop behind the first test that fails, and print nothing behind the first package that does")
+		timeout  = fs.Duration("timeout", 10*time.Minute, "end a test binary after a `duration` of its own clock; 0: never")
+		jsonOut  = fs.Bool("json", false, "print events in JSON, as go doc test2json describes them")
+		compile  = fs.Bool("c", false, "write the test binary as a portable image, NAME.test.gyr, and do not run it")
+		out      = fs.String("o", "", "with -c: write it to `FILE`")
+		chdir    = fs.String("C", "", "change to the directory `DIR` first")
+		gas      = fs.Int64("gas", 0, "stop a test binary after `N` units of gas; 0: no limit")
+		tier     = fs.String("tier", "", "what executes the code: native or interp; default: native on linux/amd64, interp elsewhere")
+		seed     = fs.Uint64("seed", 0, "seed of map order, select and random numbers")
+		rtime    = fs.Bool("realtime", false, "use the machine's clock; sleeping takes time")
+		rrand    = fs.Bool("realrandom", false, "take random numbers from the machine")
+	)
+	build.register(fs)
+	build.registerCache(fs)
+	fs.Var(&v, "v", "show the output of all tests, as they run")
+	fs.Var(&mem, "mem", "memory limit of a test binary, a `size` such as 64M; default 2G")
+	fs.Var(&env, "env", "set `NAME=value` in the tests' environment (NAME alone: as it is here); may be repeated")
+	fs.Var(&dirs, "dir", "grant a directory, `host[:guest][:ro]`; may be repeated")
+	for _, f := range binaryFlags {
+		if f.isBool {
+			fs.Bool(f.name, false, f.usage)
+		} else {
+			fs.String(f.name, "", f.usage)
+		}
+	}
+	patterns, rest, err := parseTestArgs(c, fs, args)
+	if err != nil {
+		return err
+	}
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	switch {
+	case given["p"] && given["jobs"] && *p != *jobs:
+		return usageError{"test: -p and -jobs are the same flag; give one"}
+	case *jobs < 0 || *p < 0:
+		return usageError{fmt.Sprintf("test: -jobs %d: want a number of packages, or 0 for one a processor", min(*jobs, *p))}
+	case *gas < 0 || *timeout < 0:
+		return usageError{"test: -gas and -timeout must not be negative"}
+	case *vet != "off":
+		return usageError{"test: -vet=" + *vet + ": gyr test does not run vet; run go vet"}
+	case *out != "" && !*compile:
+		return usageError{"test: -o needs -c"}
+	case gyr.Tier(*tier) != gyr.TierAuto && gyr.Tier(*tier) != gyr.TierInterp && gyr.Tier(*tier) != gyr.TierNative:
+		return usageError{fmt.Sprintf("test: -tier=%s: want %s or %s", *tier, gyr.TierNative, gyr.TierInterp)}
+	}
+	if _, ok := build.debug["nogas"]; ok && (!*rtime || *gas != 0) {
+		return usageError{"test: without gas there is no virtual clock and no limit: -d=nogas needs -realtime and no -gas"}
+	}
+	if *chdir != "" {
+		if err := os.Chdir(*chdir); err != nil {
+			return usageError{fmt.Sprintf("test: -C: %v", err)}
+		}
+	}
+	o := testrun.Options{
+		Source: build.source(nil), Patterns: patterns, Args: rest,
+		Verbose: bool(v), Bench: given["bench"], List: given["list"], JSON: *jsonOut, FailFast: *failfast, Timeout: *timeout, Jobs: max(*jobs, *p),
+		Gas: *gas, Memory: uint64(mem), Tier: gyr.Tier(*tier), Seed: *seed, Realtime: *rtime, RealRandom: *rrand,
+		Stdout: os.Stdout, Stderr: os.Stderr,
+	}
+	o.Source.Cache, _ = cacheDir(*build.cache)
+	for _, f := range binaryFlags {
+		if given[f.name] {
+			o.Flags = append(o.Flags, "-test."+f.name+"="+fs.Lookup(f.name).Value.String())
+		}
+	}
+	if *failfast {
+		o.Flags = append(o.Flags, "-test.failfast=true")
+	}
+	if o.Env, err = parseEnv("test", env); err != nil {
+		return err
+	}
+	for _, d := range dirs {
+		dir, err := parseDir(d)
+		if err != nil {
+			return err
+		}
+		o.Dirs = append(o.Dirs, dir)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if *compile {
+		return compileTest(ctx, &build, patterns, *out)
+	}
+	if isTerminal(os.Stderr) {
+		line := newProgressLine(os.Stderr, progressDelay)
+		o.Progress = func(p testrun.Progress) { line.stage(describe(p)) }
+		o.Stdout, o.Stderr = line.around(os.Stdout), line.around(os.Stderr)
+		defer line.stop()
+	}
+	sum, err := testrun.Run(ctx, o)
+	switch {
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
+		return statusError(statusTestFailed)
+	case ctx.Err() != nil:
+		return statusError(statusSignal)
+	case !sum.OK():
+		if len(patterns) > 0 && !o.JSON {
+			fmt.Fprintln(o.Stdout, "FAIL")
+		}
+		return statusError(statusTestFailed)
+	}
+	return nil
+}
+
+// describe is a progress line.
+func describe(p testrun.Progress) string {
+	s := fmt.Sprintf("%d of %d packages", p.Done, p.Total)
+	if p.Failed > 0 {
+		s += fmt.Sprintf(", %d failed", p.Failed)
+	}
+	if len(p.Running) > 0 {
+		s += ", " + p.Running[0]
+		if n := len(p.Running) - 1; n > 0 {
+			s += fmt.Sprintf(" and %d more", n)
+		}
+	}
+	return s + fmt.Sprintf(", %v", p.Elapsed.Round(time.Second))
+}
+
+// parseTestArgs parses flags before, between and behind the packages. What stands
+// behind -args is returned apart.
+func parseTestArgs(c *command, fs *flag.FlagSet, args []string) (patterns, rest []string, err error) {
+	for i, a := range args {
+		if a == "-args" || a == "--args" {
+			args, rest = args[:i], args[i+1:]
+			break
+		}
+	}
+	args = append([]string(nil), args...)
+	for i, a := range args {
+		name, value, has := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
+		if !strings.HasPrefix(a, "-") {
+			continue
+		}
+		if t, ok := strings.CutPrefix(name, "test."); ok { // go test takes these too
+			name = t
+			args[i] = "-" + t
+			if has {
+				args[i] += "=" + value
+			}
+		}
+		if why, ok := noTestFlags[name]; ok {
+			return nil, nil, usageError{fmt.Sprintf("test: -%s: %s", name, why)}
+		}
+	}
+	for len(args) > 0 {
+		if err := c.parse(fs, args); err != nil {
+			return nil, nil, err
+		}
+		args = fs.Args()
+		for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+			patterns = append(patterns, args[0])
+			args = args[1:]
+		}
+	}
+	return patterns, rest, nil
+}
+
+// compileTest writes the test binary of one package as an image.
+func compileTest(ctx context.Context, b *buildFlags, patterns []string, out string) error {
+	src := b.source(patterns)
+	src.Test = true
+	data, err := gyr.Build(ctx, src)
+	if err != nil {
+		return err
+	}
+	name := out
+	if st, err := os.Stat(name); name == "" || err == nil && st.IsDir() {
+		first := "."
+		if len(patterns) > 0 {
+			first = patterns[0]
+		}
+		name = filepath.Join(name, strings.TrimSuffix(defaultImage(first), imageSuffix)+".test"+imageSuffix)
+	}
+	return writeFile(name, data)
+}
+
+// A verboseFlag is a bool that takes test2json for true, as go test does.
+type verboseFlag bool
+
+func (v *verboseFlag) String() string   { return "" }
+func (v *verboseFlag) IsBoolFlag() bool { return true }
+func (v *verboseFlag) Set(s string) error {
+	b, err := strconv.ParseBool(s)
+	if s == "test2json" {
+		b, err = true, nil
+	}
+	*v = verboseFlag(b)
+	return err
+}

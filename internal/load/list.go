@@ -1,0 +1,241 @@
+package load
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Listed is a package that patterns name, before any of it is loaded.
+type Listed struct {
+	Path  string // import path; command-line-arguments for files
+	Dir   string // absolute, or a path in Config.FS
+	Std   bool
+	Files []string // of packages that are lists of files: the patterns
+
+	HasGo    bool // it has files without tests that belong to the build
+	HasTests bool // it has _test.go files that do
+	Ignored  bool // all its files are excluded by build constraints
+
+	Err error // nobody provides it
+}
+
+// List finds the packages that cfg.Patterns name as the go command does, in the order of
+// the patterns: .go files of one directory; directories and import paths, also with a
+// final /... for all below, without those in directories named testdata or vendor, or that
+// begin with a dot or an underscore; std. Empty: the package in Dir. A pattern
+// that matches nothing is named in unmatched; a package that does not exist has an Err.
+func List(ctx context.Context, cfg Config) (list []Listed, unmatched []string, err error) {
+	l, err := newLoader(ctx, &cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	patterns := cfg.Patterns
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	if strings.HasSuffix(patterns[0], ".go") {
+		files, err := l.listFiles(patterns)
+		return files, nil, err
+	}
+	if l.mods, err = l.findModules(l.dir); err != nil {
+		return nil, nil, err
+	}
+	seen := map[string]bool{}
+	for _, p := range patterns {
+		found, err := l.listPattern(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(found) == 0 {
+			unmatched = append(unmatched, p)
+		}
+		for _, x := range found {
+			if !seen[x.Path] {
+				seen[x.Path] = true
+				list = append(list, x)
+			}
+		}
+	}
+	return list, unmatched, nil
+}
+
+// listFiles is List for .go files.
+func (l *loader) listFiles(names []string) ([]Listed, error) {
+	x := Listed{Path: cmdline, Files: names, HasGo: true}
+	for i, name := range names {
+		if !strings.HasSuffix(name, ".go") {
+			return nil, errorf("named files must be .go files: %s", name)
+		}
+		full := l.user.at(l.dir, filepath.FromSlash(name))
+		if !l.user.isFile(full) {
+			return nil, errorf("stat %s: no such file or directory", name)
+		}
+		if d := l.user.dir(full); i > 0 && d != x.Dir {
+			return nil, errorf("named files must all be in one directory; have %s and %s", l.short(x.Dir), l.short(d))
+		} else {
+			x.Dir = d
+		}
+		x.HasTests = x.HasTests || strings.HasSuffix(name, "_test.go")
+	}
+	return []Listed{x}, nil
+}
+
+func (l *loader) listPattern(p string) ([]Listed, error) {
+	if before, ok := strings.CutSuffix(filepath.ToSlash(p), "..."); ok {
+		if before != "" && !strings.HasSuffix(before, "/") || strings.Contains(before, "...") {
+			return nil, errorf("pattern %s: only a final /... is supported", p)
+		}
+		if l.isDirPattern(p) {
+			return l.listDirs(p)
+		}
+		return l.listBelow(strings.TrimSuffix(before, "/"))
+	}
+	switch p {
+	case "std":
+		return l.listStd(""), nil
+	case "all", "cmd", "main", "tool", "work":
+		return nil, errorf("pattern %s is not supported: name directories, import paths, ./... or std", p)
+	}
+	if l.isDirPattern(p) {
+		dir := l.user.at(l.dir, filepath.FromSlash(p))
+		if !l.user.isDir(dir) {
+			return nil, errorf("stat %s: directory not found", l.short(dir))
+		}
+		x, ok := l.listDir(dir)
+		if !ok {
+			x.Err = errorf("no Go files in %s", l.short(dir))
+		}
+		return []Listed{x}, nil
+	}
+	pl, err := l.resolve(p, nil)
+	if err != nil {
+		if l.user.isDir(l.user.at(l.dir, filepath.FromSlash(p))) {
+			err = errorf("%v; the directory is written ./%s", err, p)
+		}
+		return []Listed{{Path: p, Err: err}}, nil
+	}
+	return []Listed{l.listed(pl)}, nil
+}
+
+// listDirs lists the packages below a directory.
+func (l *loader) listDirs(pattern string) ([]Listed, error) {
+	dirs, err := l.expand(pattern)
+	if err != nil {
+		return nil, err
+	}
+	var list []Listed
+	for _, dir := range dirs {
+		if x, ok := l.listDir(dir); ok && !x.Ignored {
+			list = append(list, x)
+		}
+	}
+	return list, nil
+}
+
+// listBelow lists the packages of std and of main modules whose import path is
+// prefix or begins with it.
+func (l *loader) listBelow(prefix string) ([]Listed, error) {
+	list := l.listStd(prefix)
+	for _, m := range l.mods.main {
+		rest := ""
+		if prefix != "" && prefix != m.path {
+			var ok bool
+			if rest, ok = strings.CutPrefix(prefix, m.path+"/"); !ok && !strings.HasPrefix(m.path, prefix+"/") {
+				continue
+			}
+		}
+		root := m.tree.join(m.dir, filepath.FromSlash(rest))
+		if !m.tree.isDir(root) {
+			continue
+		}
+		found, err := l.listDirs(filepath.ToSlash(root) + "/...")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+// listStd lists the packages of the standard library whose path is prefix or
+// begins with it; those that it vendors are not among them, nor are commands, the
+// documentation of what is built in, and cgo.
+func (l *loader) listStd(prefix string) []Listed {
+	src := filepath.Join(l.goroot, "src")
+	var list []Listed
+	var walk func(path string)
+	walk = func(path string) {
+		dir := filepath.Join(src, filepath.FromSlash(path))
+		entries, err := l.machine.readDir(dir)
+		if err != nil {
+			return
+		}
+		if path != "" && path != "builtin" && path != "runtime/cgo" && l.isStd(dir) {
+			if x := l.listed(&place{path: path, tree: l.machine, dir: dir, std: true}); !x.Ignored {
+				list = append(list, x)
+			}
+		}
+		for _, e := range entries {
+			name := e.Name()
+			if e.IsDir() && name != "testdata" && name != "vendor" && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_") && !(path == "" && name == "cmd") {
+				walk(strings.TrimPrefix(path+"/"+name, "/"))
+			}
+		}
+	}
+	first, _, _ := strings.Cut(prefix, "/")
+	if strings.Contains(first, ".") || first == "cmd" {
+		return nil
+	}
+	walk(prefix)
+	slices.SortFunc(list, func(a, b Listed) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+// listDir lists the package in a directory; false if there are no Go files.
+func (l *loader) listDir(dir string) (Listed, bool) {
+	if !l.hasGoFiles(l.user, dir) {
+		return Listed{Dir: dir, Path: dir}, false
+	}
+	if l.user.fs == nil {
+		if rel, ok := l.user.rel(filepath.Join(l.goroot, "src"), dir); ok && rel != "." {
+			return l.listed(&place{path: rel, tree: l.machine, dir: dir, std: true}), true
+		}
+	}
+	path, m := l.mods.pathOf(dir)
+	if m == nil {
+		path = cmdline
+	}
+	return l.listed(&place{path: path, tree: l.user, dir: dir, mod: m}), true
+}
+
+// listed looks at the names and headers of a package's files.
+func (l *loader) listed(pl *place) Listed {
+	x := Listed{Path: pl.path, Dir: pl.dir, Std: pl.std}
+	files, err := pl.tree.readSources(pl.dir)
+	if err != nil {
+		x.Err = err
+		return x
+	}
+	for _, e := range files {
+		name := e.Name()
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || !l.match.name(name) {
+			continue
+		}
+		isTest := strings.HasSuffix(name, "_test.go")
+		if isTest && x.HasTests || !isTest && x.HasGo {
+			continue
+		}
+		src, err := pl.tree.readFile(pl.tree.join(pl.dir, name))
+		if err != nil {
+			continue
+		}
+		if ok, _ := l.match.header(src); ok {
+			x.HasTests = x.HasTests || isTest
+			x.HasGo = x.HasGo || !isTest
+		}
+	}
+	x.Ignored = !x.HasGo && !x.HasTests
+	return x
+}

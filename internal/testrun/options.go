@@ -1,0 +1,69 @@
+package testrun
+
+import (
+	"io"
+	"time"
+
+	"github.com/gyrvm/gyr"
+)
+
+// Options say what to test and how.
+type Options struct {
+	Source   gyr.Source // Tags, Unsafe, Cache, NoPass: the rest is filled in for each package
+	Dir      string     // where relative patterns start; empty: the current directory
+	Patterns []string   // as load.List takes them; empty: the package in Dir
+
+	// Flags are those for the test binary, with their prefix: -test.run=X. Args stand behind
+	// them. What the runner has to know of them itself is below.
+	Flags []string
+	Args  []string
+
+	Verbose  bool          // -v: the output of packages that pass is shown
+	Bench    bool          // -bench: it is shown, too
+	List     bool          // -list
+	JSON     bool          // events in the place of lines
+	FailFast bool          // nothing is printed behind the first package that fails
+	Timeout  time.Duration // of one test binary, in its own time; 0: none
+
+	Jobs int // packages at a time; 0: as many as there are processors
+
+	// Limits and grants of each instance, as in gyr.Config.
+	Gas        int64
+	Memory     uint64
+	Tier       gyr.Tier
+	Seed       uint64
+	Realtime   bool
+	RealRandom bool
+	Env        []string
+	Dirs       []gyr.Dir
+
+	Stdout, Stderr io.Writer
+
+	// Progress, if set, is called whenever a package begins or ends.
+	Progress func(Progress)
+}
+
+// Progress says how far a run is.
+type Progress struct {
+	Total, Done, Failed int
+	Running             []string // import paths, in the order of the packages
+	Elapsed             time.Duration
+}
+
+// A Summary is what became of a run.
+type Summary struct {
+	Packages int // with tests
+	Passed   int
+	Failed   int // tests failed, or did not run to their end
+	Broken   int // could not be built or found
+}
+
+// OK reports whether nothing failed.
+func (s *Summary) OK() bool { return s.Failed == 0 && s.Broken == 0 }
+
+// showPass reports whether a package that passes shows its output.
+func (o *Options) showPass() bool { return o.Verbose || o.List }
+
+// direct reports whether all output is shown as it comes: for the package in the current
+// directory, and for benchmarks.
+func (o *Options) direct() bool { return len(o.Patterns) == 0 || o.Bench }

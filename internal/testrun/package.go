@@ -1,0 +1,248 @@
+package testrun
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr"
+)
+
+// test builds the test binary of the package, runs it and prints what go test prints
+// of it.
+func (j *job) test(ctx context.Context) verdict {
+	switch {
+	case j.Err != nil:
+		return j.notBuilt(j.Err, "setup failed")
+	case !j.HasTests:
+		return j.without()
+	}
+	src := j.o.Source
+	src.Dir, src.Patterns, src.Test = j.o.Dir, j.Files, true
+	if src.Patterns == nil {
+		src.Patterns = []string{j.Dir}
+	}
+	p, err := gyr.Compile(ctx, src)
+	if err != nil {
+		if ctx.Err() != nil {
+			return j.interrupted()
+		}
+		return j.notBuilt(err, "build failed")
+	}
+	return j.execute(ctx, p)
+}
+
+// line prints a line of the runner's.
+func (j *job) line(format string, args ...any) { fmt.Fprintf(&j.out, format, args...) }
+
+// without says that there are no tests.
+func (j *job) without() verdict {
+	const text = "?   \t%s\t[no test files]\n"
+	if !j.o.JSON {
+		j.line(text, j.Path)
+		return noTests
+	}
+	c := newConverter(&j.out, j.Path)
+	c.printf(text, j.Path)
+	c.finish("skip", 0, "")
+	return noTests
+}
+
+// notBuilt says why there is no test binary.
+func (j *job) notBuilt(err error, what string) verdict {
+	text := strings.TrimSpace(err.Error())
+	if what == "build failed" {
+		_, text, _ = strings.Cut(text, "# "+j.Path+"\n") // CompileError's own heading
+		text = fmt.Sprintf("# %s [%s.test]\n%s\n", j.Path, j.Path, text)
+	} else {
+		text = fmt.Sprintf("# %s\n%s\n", j.Path, text)
+	}
+	verdict := fmt.Sprintf("FAIL\t%s [%s]\n", j.Path, what)
+	if !j.o.JSON {
+		io.WriteString(&j.err, text)
+		j.line("%s", verdict)
+		return broken
+	}
+	build := j.Path + " [" + j.Path + ".test]"
+	c := &converter{w: &j.out, pkg: j.Path, now: time.Now}
+	for l := range strings.Lines(text) {
+		c.emit(event{ImportPath: build, Action: "build-output", Output: &l})
+	}
+	c.emit(event{ImportPath: build, Action: "build-fail"})
+	c.emit(event{Action: "start"})
+	c.printf("%s", verdict)
+	c.finish("fail", 0, build)
+	return broken
+}
+
+// interrupted says that somebody ended the run.
+func (j *job) interrupted() verdict {
+	j.line("FAIL\t%s [interrupted]\n", j.Path)
+	return failed
+}
+
+// grace is how much longer than its time-out a test binary may run by the wall clock
+// before it is ended from outside.
+const grace = time.Minute
+
+// execute runs the test binary.
+func (j *job) execute(ctx context.Context, p *gyr.Program) verdict {
+	cfg, cleanup, err := j.config()
+	if err != nil {
+		return j.notBuilt(err, "setup failed")
+	}
+	defer cleanup()
+	o := j.o
+	var kept spool // what is shown only if the package fails
+	var conv *converter
+	sink := io.Writer(&kept)
+	switch {
+	case o.JSON:
+		conv = newConverter(&j.out, j.Path)
+		sink = conv
+	case o.direct() || o.showPass():
+		sink = &j.out
+	}
+	defer kept.close()
+	tail := &tailWriter{w: sink}
+	cfg.Stdout, cfg.Stderr = tail, tail
+	if o.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout+grace, errTooLong)
+		defer cancel()
+	}
+	in, err := p.NewInstance(cfg)
+	if err != nil {
+		return j.notBuilt(err, "setup failed")
+	}
+	defer in.Close()
+	start := time.Now()
+	err = in.Run(ctx)
+	took := time.Since(start)
+
+	var exit *gyr.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		// A limit, or the host's doing: the binary could not say so itself.
+		tail.newline()
+		switch {
+		case errors.Is(context.Cause(ctx), errTooLong):
+			fmt.Fprintf(tail, "*** Test killed: ran too long (%v).\n", o.Timeout+grace)
+		case ctx.Err() != nil:
+			fmt.Fprintf(tail, "*** Test interrupted.\n")
+		default:
+			fmt.Fprintf(tail, "%s\n", err)
+			for _, h := range in.Hints() {
+				fmt.Fprintf(tail, "gyr: %s\n", h)
+			}
+		}
+	}
+	tail.newline()
+	say := func(format string, args ...any) {
+		if conv != nil {
+			conv.printf(format, args...)
+		} else {
+			j.line(format, args...)
+		}
+	}
+	if err != nil {
+		if conv == nil {
+			kept.open(&j.out)
+		}
+		if exit != nil && (tail.n == 0 || o.direct()) {
+			say("exit status %d\n", exit.Code)
+		}
+		say("FAIL\t%s\t%.3fs\n", j.Path, took.Seconds())
+		if conv != nil {
+			conv.finish("fail", took, "")
+		}
+		return failed
+	}
+	note := ""
+	if tail.noTests {
+		note = " [no tests to run]"
+	}
+	say("ok  \t%s\t%.3fs%s\n", j.Path, took.Seconds(), note)
+	if conv != nil {
+		action := "pass"
+		if conv.verdict == "skip" {
+			action = "skip"
+		}
+		conv.finish(action, took, "")
+	}
+	return passed
+}
+
+var errTooLong = errors.New("the tests ran too long")
+
+// config is what the test binary is given.
+func (j *job) config() (cfg gyr.Config, cleanup func(), err error) {
+	o := j.o
+	tmp, err := os.MkdirTemp("", "gyr-test")
+	if err != nil {
+		return cfg, nil, err
+	}
+	cleanup = func() { os.RemoveAll(tmp) }
+	dir, err := filepath.Abs(j.Dir)
+	if err != nil {
+		return cfg, cleanup, err
+	}
+	name := j.Path[strings.LastIndex(j.Path, "/")+1:] + ".test"
+	cfg = gyr.Config{
+		Name: "/tmp/" + name, Tier: o.Tier, Gas: o.Gas, Memory: o.Memory, Seed: o.Seed, Realtime: o.Realtime, RealRandom: o.RealRandom,
+		Env:  append([]string{"PWD=" + filepath.ToSlash(dir), "TMPDIR=/tmp", "HOME=/tmp"}, o.Env...),
+		Dirs: append([]gyr.Dir{{Host: tmp, Guest: "/tmp"}}, o.Dirs...),
+	}
+	if cfg.Memory == 0 {
+		cfg.Memory = defaultMemory
+	}
+	if o.Source.FS == nil {
+		cfg.Dirs = append(cfg.Dirs, gyr.Dir{Host: dir, Guest: filepath.ToSlash(dir), ReadOnly: true})
+	}
+	cfg.Args = append(cfg.Args, "-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", o.Timeout))
+	if o.JSON {
+		cfg.Args = append(cfg.Args, "-test.v=test2json")
+	} else if o.Verbose {
+		cfg.Args = append(cfg.Args, "-test.v=true")
+	}
+	cfg.Args = append(append(cfg.Args, o.Flags...), o.Args...)
+	return cfg, cleanup, nil
+}
+
+// defaultMemory is the memory limit of a test binary. Tests of the standard
+// library need more than the 256 MiB of a program.
+const defaultMemory = 2 << 30
+
+// A tailWriter passes on what a test binary prints and notes what the verdict needs.
+type tailWriter struct {
+	w       io.Writer
+	n       int64
+	last    byte
+	head    []byte // of the output
+	noTests bool   // it warned that there are no tests to run
+}
+
+const noTestsWarning = "testing: warning: no tests to run\n"
+
+func (t *tailWriter) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		t.last = p[len(p)-1]
+		t.n += int64(len(p))
+		if i := bytes.Index(p, []byte(noTestsWarning)); i == 0 || i > 0 && p[i-1] == '\n' || i > 0 && p[i-1] == marker {
+			t.noTests = true
+		}
+	}
+	return t.w.Write(p)
+}
+
+// newline ends a line that was begun.
+func (t *tailWriter) newline() {
+	if t.n > 0 && t.last != '\n' {
+		t.Write([]byte{'\n'})
+	}
+}

@@ -1,0 +1,174 @@
+package testrun
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/load"
+)
+
+// Run runs the tests of the packages that o names and prints their output and
+// verdicts. The error is one of finding them; what fails in a package is
+// printed, and counted in the summary. When ctx ends, so does everything that
+// runs, and what is known is printed.
+func Run(ctx context.Context, o Options) (Summary, error) {
+	list, unmatched, err := load.List(ctx, load.Config{
+		Dir: o.Dir, Patterns: o.Patterns, Tags: o.Source.Tags, GOROOT: o.Source.GOROOT, FS: o.Source.FS,
+	})
+	if err != nil {
+		return Summary{}, err
+	}
+	for _, p := range unmatched {
+		fmt.Fprintf(o.Stderr, "gyr: warning: %q matched no packages\n", p)
+	}
+	if len(list) == 0 {
+		return Summary{}, fmt.Errorf("no packages to test")
+	}
+	r := &runner{o: &o, start: time.Now()}
+	for i := range list {
+		r.list = append(r.list, &job{runner: r, Listed: list[i], index: i, done: make(chan struct{})})
+	}
+	r.firstBad.Store(int64(len(list)))
+	return r.run(ctx), nil
+}
+
+// A runner is one run over a list of packages.
+type runner struct {
+	o     *Options
+	list  []*job
+	start time.Time
+
+	// firstBad is the index of the first package that is known to have failed: with
+	// FailFast, nothing behind it counts.
+	firstBad atomic.Int64
+
+	mu       sync.Mutex
+	finished int
+	failed   int
+}
+
+// A verdict is what became of a package.
+type verdict uint8
+
+const (
+	passed   verdict = iota
+	failed           // tests failed, or the binary ended early
+	broken           // not built, not found
+	noTests          // there are none
+	notTried         // the run was over before
+)
+
+// A job is the test of one package.
+type job struct {
+	load.Listed
+	*runner
+	index   int
+	out     spool
+	err     spool
+	verdict verdict
+	running atomic.Bool
+	cancel  context.CancelFunc
+	done    chan struct{}
+}
+
+// run does the jobs and prints what they write, in their order.
+func (r *runner) run(ctx context.Context) (sum Summary) {
+	jobs := r.o.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	for range min(jobs, len(r.list)) {
+		go func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(r.list) {
+					return
+				}
+				r.list[i].run(ctx)
+			}
+		}()
+	}
+	for _, j := range r.list {
+		if r.o.FailFast && int64(j.index) > r.firstBad.Load() {
+			<-j.done
+			j.out.close()
+			j.err.close()
+			continue
+		}
+		j.err.open(r.o.Stderr)
+		j.out.open(r.o.Stdout)
+		<-j.done
+		switch j.verdict {
+		case passed:
+			sum.Packages++
+			sum.Passed++
+		case failed:
+			sum.Packages++
+			sum.Failed++
+		case broken:
+			sum.Broken++
+		}
+	}
+	return sum
+}
+
+// run is one job, done on the goroutine of a worker.
+func (j *job) run(ctx context.Context) {
+	defer close(j.done)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	j.mu.Lock()
+	over := j.o.FailFast && int64(j.index) > j.firstBad.Load() || ctx.Err() != nil
+	j.cancel = cancel
+	j.mu.Unlock()
+	if over {
+		j.verdict = notTried
+		return
+	}
+	j.running.Store(true)
+	j.progress()
+	j.verdict = j.test(ctx)
+	j.running.Store(false)
+
+	j.mu.Lock()
+	j.finished++
+	if j.verdict == failed || j.verdict == broken {
+		j.failed++
+		if int64(j.index) < j.firstBad.Load() {
+			j.firstBad.Store(int64(j.index))
+			if j.o.FailFast {
+				for _, k := range j.list[j.index+1:] {
+					if k.cancel != nil {
+						k.cancel()
+					}
+				}
+			}
+		}
+	}
+	j.mu.Unlock()
+	j.progress()
+}
+
+// progress reports how far the run is.
+func (r *runner) progress() {
+	if r.o.Progress == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := Progress{Total: len(r.list), Done: r.finished, Failed: r.failed, Elapsed: time.Since(r.start)}
+	for _, j := range r.list {
+		if j.running.Load() {
+			p.Running = append(p.Running, j.Path)
+		}
+	}
+	r.o.Progress(p)
+}
+
+var _ io.Writer = (*spool)(nil)
