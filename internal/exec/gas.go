@@ -94,8 +94,8 @@ func (m *Core) initGas(c Config) {
 	m.lastPoll = time.Since(start)
 }
 
-// EmptyPools implements rt.Exec.
-func (m *Core) EmptyPools() {
+// DropPools implements rt.Exec.
+func (m *Core) DropPools() {
 	if m.dropPools != 0 && m.freeUnits != noLimit {
 		m.crowded = true
 		m.SetGas()

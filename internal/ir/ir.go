@@ -71,6 +71,10 @@ type Root struct {
 	Count  int32 // elements
 }
 
+// RuntimeEntries are the functions among Module.Runtime, beside those of traps, that
+// tiers call by themselves: without parameters and results.
+var RuntimeEntries = []string{"preempt", "emptypools", "droppools", "paycollection"}
+
 // A Module is a whole program.
 type Module struct {
 	Funcs   []*Func  // index 0 is nil: no function has index 0
@@ -84,7 +88,7 @@ type Module struct {
 	Pos   []PosEntry // 0 is no position
 
 	Entry       *Func             // the program's first function: no parameters, no results
-	Runtime     map[string]*Func  // functions of the runtime overlay that tiers call, by name (traps, preempt…)
+	Runtime     map[string]*Func  // functions of the runtime overlay that tiers call, by name: those of Traps, RuntimeEntries
 	Vars        map[string]uint32 // addresses of variables of the overlay that tiers read and write, by name
 	TypeLayouts map[uint32]int32  // address of a type descriptor in Data → layout of one element
 	Shapes      []*Shape

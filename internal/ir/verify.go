@@ -105,7 +105,7 @@ func verifyTables(m *Module) error {
 			return fmt.Errorf("runtime function %q has another signature or returns", t.Func)
 		}
 	}
-	for _, name := range []string{"preempt", "emptypools", "droppools", "paycollection"} {
+	for _, name := range RuntimeEntries {
 		if f := m.Runtime[name]; f != nil && f.Sig.Key() != ":" {
 			return fmt.Errorf("runtime function %q has another signature", name)
 		}

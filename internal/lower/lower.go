@@ -155,9 +155,6 @@ type lowerer struct {
 	from                            string // function being lowered, for link errors
 }
 
-// runtimeEntries are the functions of the overlay that tiers call by name.
-var runtimeEntries = []string{"preempt", "emptypools", "droppools", "paycollection"}
-
 // buffered are the functions of the overlay that make an object and have a
 // second form, with the suffix buf, which the optimiser calls instead when the object does
 // not escape.
@@ -173,7 +170,7 @@ func (l *lowerer) program(more func(*lowerer)) {
 	for _, t := range ir.Traps {
 		l.m.Runtime[t.Func] = l.runtimeFunc(t.Func)
 	}
-	for _, name := range runtimeEntries {
+	for _, name := range ir.RuntimeEntries {
 		l.m.Runtime[name] = l.runtimeFunc(name)
 	}
 	l.entryBody(entry)

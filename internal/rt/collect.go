@@ -82,7 +82,7 @@ func (vm *VM) Collect() Status {
 	st := vm.collect()
 	vm.CPU.Leave(back)
 	if st == OK && vm.Heap.Crowded() {
-		vm.Exec.EmptyPools()
+		vm.Exec.DropPools()
 	}
 	vm.stats.Collections++
 	vm.stats.GCTime += time.Since(start)

@@ -91,9 +91,9 @@ type Exec interface {
 	// StopGas lets GasUsed stay as it is. What the program does from now on, the
 	// report of its end, has an allowance of its own.
 	StopGas()
-	// EmptyPools has sync.Pools emptied at the next loop header: a collection left
+	// DropPools has sync.Pools emptied at the next loop header: a collection left
 	// little room.
-	EmptyPools()
+	DropPools()
 	// Release gives back what the tier keeps outside of Go's heap, at the end.
 	Release()
 }
