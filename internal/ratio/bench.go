@@ -238,6 +238,13 @@ func (o *options) benchmark(p *benchPackage, name string, engines []string) (row
 			}
 		}
 	}
+	// What a benchmark calls is compiled at its first call, which may last longer than
+	// the time that the testing package gives it: then one cold run would be its figure.
+	for _, e := range engines {
+		if _, err := p.gyr(gyr.Tier(e), benchFlags(name, "1x")...); err != nil {
+			return nil, fmt.Errorf("%s: %w", e, err)
+		}
+	}
 	for range o.rounds {
 		out, err := p.native(flags...)
 		if err != nil {
