@@ -69,7 +69,7 @@ func TestImageRefused(t *testing.T) {
 		change func(h *image.Header)
 		want   string
 	}{
-		{func(h *image.Header) { h.Determinism++ }, "image: built for determinism version 2, this gyr has 1: build it again"},
+		{func(h *image.Header) { h.Determinism++ }, fmt.Sprintf("image: built for determinism version %d, this gyr has %d: build it again", gyr.DeterminismVersion+1, gyr.DeterminismVersion)},
 		{func(h *image.Header) { h.Go = "go1.27.1" }, `image: built with the standard library of "go1.27.1", this gyr runs that of go1.26: build it again`},
 		{func(h *image.Header) { h.Go = "go1.260" }, `image: built with the standard library of "go1.260", this gyr runs that of go1.26: build it again`},
 		{func(h *image.Header) { h.Form = image.Optimised }, "image: not portable (optimised)"},

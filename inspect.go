@@ -12,7 +12,7 @@ func init() {
 			if err := p.body(f); err != nil || f.Entry == nil {
 				return err
 			}
-			return p.prepare(f)
+			return p.prepare(f, nil)
 		}}
 	}
 	inspect.Observe = func(source any, o inspect.Observer) { source.(*Source).observer = o }

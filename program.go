@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/interp"
@@ -224,6 +225,7 @@ func (p *Program) backEnd(ctx context.Context, src *Source) (err error) {
 func (p *Program) setCode(code *bytecode.Program) {
 	code.Opts.Body, code.Opts.Prepare = p.body, p.prepare
 	p.code = code
+	p.ready.busy = cancel.NewTurn()
 	p.ready.done = make([]bool, len(p.mod.Funcs))
 }
 
@@ -260,7 +262,7 @@ func machineConfig(vm *rt.VM) interp.Config {
 // readiness is about the bodies of functions, which the tiers share: each is read
 // and optimised once, before it is compiled for the first time.
 type readiness struct {
-	mu   sync.Mutex
+	busy cancel.Turn
 	read func(*ir.Func) error // reads the body of a function that has none; may be nil
 	done []bool               // by function: it is optimised
 }
@@ -268,25 +270,32 @@ type readiness struct {
 // body reads the body of a function, if it is on disk still.
 func (p *Program) body(f *ir.Func) error {
 	r := &p.ready
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.busy.Take(nil)
+	defer r.busy.Give()
 	if f.Entry != nil || r.read == nil {
 		return nil
 	}
 	return r.read(f)
 }
 
-// prepare fixes what phase B may not change, and runs phase B.
-func (p *Program) prepare(f *ir.Func) error {
+// prepare fixes what phase B may not change, and runs phase B. It ends with
+// cancel.ErrStopped when done is closed.
+func (p *Program) prepare(f *ir.Func, done <-chan struct{}) error {
 	r := &p.ready
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	if !r.busy.Take(done) {
+		return cancel.ErrStopped
+	}
+	defer r.busy.Give()
 	if r.done[f.Index] {
 		return nil
 	}
 	f.FixRoots()
 	f.FixFrame()
-	err := opt.PhaseB(f, p.opt)
+	cfg := *p.opt
+	if done != nil {
+		cfg.Stop = func() bool { return cancel.Asked(done) }
+	}
+	err := opt.PhaseB(f, &cfg)
 	if err == nil && p.foreign {
 		err = ir.Verify(f) // see backEnd
 	}

@@ -34,6 +34,7 @@ var programs = map[string]func(){"gyr": main}
 //	status N args...    gyr args... ends with exit status N
 //	nocode N args...    the same where the kernel denies memory for code (tier_test.go)
 //	lines FILE N        FILE (or stdout, stderr) has N lines
+//	repeat FILE OUT     copies FILE, lines that begin with N* N times, with # for the number
 //	nogo                from here on there is no Go installation to be found
 //	figures FILE OUT    writes to OUT what -stats=json printed into FILE, times left out
 //	patch FILE OUT N XX copies FILE to OUT with the hexadecimal bytes XX at offset N
@@ -59,6 +60,7 @@ func TestScripts(t *testing.T) {
 			"status": status,
 			"nocode": withoutCode,
 			"lines":  lines,
+			"repeat": repeat,
 
 			"nogo":     nogo,
 			"figures":  figures,
@@ -144,6 +146,24 @@ func patch(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	copy(data[at:], b)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
+}
+
+func repeat(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: repeat FILE OUT")
+	}
+	var b strings.Builder
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		count, text, found := strings.Cut(line, "*")
+		n, err := strconv.Atoi(count)
+		if !found || err != nil {
+			n, text = 1, line
+		}
+		for i := range n {
+			b.WriteString(strings.ReplaceAll(text, "#", strconv.Itoa(i)))
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o666))
 }
 
 func truncate(ts *testscript.TestScript, neg bool, args []string) {

@@ -216,6 +216,7 @@ func (c *compiler) scan(order []vreg, calls []callAt, hint []int32, start, end f
 		}
 	}
 	for _, v := range order {
+		c.step(1)
 		from, to := start(v), end(v)
 		before(from)
 		for len(active.items) > 0 && active.items[0].end <= from {

@@ -55,6 +55,7 @@ func (c *compiler) coalesce() {
 				if pb == nil || (pb.depth >= b.depth) != (pass == 0) {
 					continue
 				}
+				c.step(len(b.phis))
 				for _, phi := range b.phis {
 					if r := c.opnd(phi.Args[j]); r >= 0 {
 						c.union(vreg(phi.ID), r)

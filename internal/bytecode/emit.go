@@ -210,6 +210,7 @@ func (c *compiler) moves(b *blk, i int) []move {
 	if len(s.phis) == 0 {
 		return nil
 	}
+	c.step(len(s.phis))
 	var ms []move
 	for _, phi := range s.phis {
 		ms = c.addMove(ms, c.slotOf(vreg(phi.ID)), c.opnd(phi.Args[b.edges[i]]))
@@ -619,6 +620,7 @@ func (c *compiler) extension(in *inst, k cursor) {
 
 // inst emits instruction number i of b.
 func (c *compiler) inst(b *blk, i int) {
+	c.step(1)
 	in := &b.insts[i]
 	info := &Ops[in.op]
 	c.line(in.pos)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -100,6 +101,8 @@ type compiler struct {
 	entryGas     int64         // their sum
 	runs         [][]*ir.Value // charges that one Gas instruction makes
 
+	meter cancel.Meter // see step
+
 	fuseState
 	liveState
 	allocState
@@ -127,10 +130,11 @@ func zeroed[T any](s []T, n int) []T {
 // maxScratch bounds the functions (in values) whose memory is kept for the next.
 const maxScratch = 1 << 16
 
-// compile compiles f. The caller holds p.mu.
-func compile(p *Program, f *ir.Func) (*FuncCode, error) {
+// compile compiles f. The caller has p.busy.
+func compile(p *Program, f *ir.Func, stop func() bool) (*FuncCode, error) {
 	c := &p.scratch
 	c.reset(p, f)
+	c.meter.Stop = stop
 	if f.Flags&ir.MakeFuncStub != 0 {
 		return c.makeFuncStub(), nil
 	}
@@ -147,6 +151,14 @@ func compile(p *Program, f *ir.Func) (*FuncCode, error) {
 		p.scratch = compiler{}
 	}
 	return fc, err
+}
+
+// step notes that n instructions are about to be looked at. When the compilation is
+// to stop, it ends here, see compileFunc.
+func (c *compiler) step(n int) {
+	if c.meter.Step(n) {
+		panic(cancel.ErrStopped)
+	}
 }
 
 // reset begins a function in the memory of the one before.
@@ -387,6 +399,7 @@ func (c *compiler) selectAll() {
 			}
 		}
 		for i, v := range b.b.Values {
+			c.step(1)
 			if !c.skip[v.ID] {
 				c.curIndex, c.curPos = i, v.Pos
 				c.selectValue(v)

@@ -36,7 +36,7 @@ func TestPosAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Opts.Prepare = func(f *ir.Func) error { return opt.PhaseB(f, &opt.Config{}) }
+	p.Opts.Prepare = func(f *ir.Func, _ <-chan struct{}) error { return opt.PhaseB(f, &opt.Config{}) }
 	sites, table, words := 0, 0, 0
 	for i := 1; i < len(mod.Funcs); i++ {
 		fc, err := p.Compile(int32(i))

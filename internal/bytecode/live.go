@@ -141,6 +141,7 @@ func (c *compiler) liveness() {
 			}
 		}
 		for i := range b.insts {
+			c.step(1)
 			in := &b.insts[i]
 			pos := b.pos(i)
 			in.reads(func(v vreg) { use(v, b, pos) })
@@ -173,6 +174,7 @@ func (c *compiler) liveness() {
 			continue
 		}
 		dp := defPos[v]
+		c.step(1)
 		rs = append(rs[:0], span{dp, dp + 1})
 		stamp := int32(v) + 1
 		up := func(b *blk) { // v is live at the start of b
@@ -196,6 +198,7 @@ func (c *compiler) liveness() {
 			for len(work) > 0 {
 				b := work[len(work)-1]
 				work = work[:len(work)-1]
+				c.step(1)
 				if b == db {
 					rs = append(rs, span{dp, b.to})
 					continue

@@ -2,10 +2,10 @@ package bytecode
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -24,7 +24,7 @@ type Program struct {
 	funcs    []atomic.Pointer[FuncCode]
 	compiled atomic.Int32 // how many are not nil
 
-	mu      sync.Mutex // held while a function is compiled
+	busy    cancel.Turn // of who compiles a function
 	memory  codeMemory
 	scratch compiler // memory of the last compilation, to be used again
 	Opts    Options
@@ -42,7 +42,7 @@ type Options struct {
 
 	// Prepare, if set, is called before a function is compiled: it fixes roots and
 	// frame and runs the passes that only make code faster.
-	Prepare func(*ir.Func) error
+	Prepare func(f *ir.Func, done <-chan struct{}) error
 }
 
 // Header is what the two words before a function's first instruction hold.
@@ -73,6 +73,7 @@ func newProgram(mod *ir.Module, sigs map[string]uint32) (*Program, error) {
 		stubs: make([]uint64, (n+1)*stubWords),
 		sigs:  sigs,
 		funcs: make([]atomic.Pointer[FuncCode], n+1),
+		busy:  cancel.NewTurn(),
 	}
 	if sigs == nil {
 		p.sigs = make(map[string]uint32)
@@ -164,12 +165,17 @@ func (p *Program) Table() (unsafe.Pointer, int) {
 func (p *Program) Code(i int32) *FuncCode { return p.funcs[i].Load() }
 
 // Compile returns the code of function number i, compiling it if nobody has yet.
-func (p *Program) Compile(i int32) (*FuncCode, error) {
+func (p *Program) Compile(i int32) (*FuncCode, error) { return p.CompileUntil(i, nil) }
+
+// CompileUntil is Compile; it ends with cancel.ErrStopped when done is closed.
+func (p *Program) CompileUntil(i int32, done <-chan struct{}) (*FuncCode, error) {
 	if fc := p.funcs[i].Load(); fc != nil {
 		return fc, nil
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	if !p.busy.Take(done) {
+		return nil, cancel.ErrStopped
+	}
+	defer p.busy.Give()
 	if fc := p.funcs[i].Load(); fc != nil {
 		return fc, nil
 	}
@@ -184,31 +190,36 @@ func (p *Program) Compile(i int32) (*FuncCode, error) {
 		fc = &FuncCode{Fn: f, Code: []uint64{BadSig, 64, word(Missing, 0, 0, 0) | uint64(uint32(i))<<32}}
 	} else {
 		var err error
-		if fc, err = p.compileFunc(f); err != nil {
+		if fc, err = p.compileFunc(f, done, func() bool { return cancel.Asked(done) }); err != nil {
 			return nil, err
 		}
 	}
 	return fc, p.publish(i, fc)
 }
 
-// compileFunc optimises and compiles a function. A panic of the compiler, which
+// compileFunc optimises and compiles a function, until done is closed or stop says
+// yes. A panic of the compiler, which
 // a function from an image may cause, is an error.
-func (p *Program) compileFunc(f *ir.Func) (fc *FuncCode, err error) {
+func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}, stop func() bool) (fc *FuncCode, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.scratch = compiler{} // left in the middle of something
+			if r == cancel.ErrStopped {
+				fc, err = nil, cancel.ErrStopped
+				return
+			}
 			fc, err = nil, fmt.Errorf("function %s: internal compiler error: %v", f.Name, r)
 		}
 	}()
 	if p.Opts.Prepare != nil {
-		if err := p.Opts.Prepare(f); err != nil {
+		if err := p.Opts.Prepare(f, done); err != nil {
 			return nil, err
 		}
 	}
 	f.FixRoots()
 	f.FixFrame()
 	f.SettleKeeps()
-	return compile(p, f)
+	return compile(p, f, stop)
 }
 
 // FrameSize is the size of a frame of f in guest units, which the stack limit

@@ -25,8 +25,8 @@ import (
 // Save appends the code of all functions that are compiled by now, and says how
 // many these are.
 func (p *Program) Save(b []byte) ([]byte, int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.busy.Take(nil)
+	defer p.busy.Give()
 	le := binary.LittleEndian
 	keys := make([]string, len(p.sigs))
 	for k, id := range p.sigs {

@@ -62,6 +62,37 @@ var huge = []struct {
 		return "func main() {\nx := len(os.Args)\n" + lines(n, "v%d := x", 1) + "for i := range 3000 {\nswitch i % " + fmt.Sprint(n) + "{\n" +
 			lines(n, "case %d: v%d += x; x ^= v%d", 3) + "}\n}\n" + lines(n, "x ^= v%d", 1) + "println(x) }"
 	}},
+	{name: "operations beyond the budget", write: func(n int) string {
+		n = max(n, 3000)
+		return "func main() {\ns := make([]int, 10*len(os.Args))\nx := 0\n" + lines(n, "s[x&7] += %d; x = x*3 + s[%d&7]", 2) + "println(x) }"
+	}},
+	{name: "variables that live through conditions", write: func(n int) string {
+		n = max(n/10, 600)
+		return "func main() {\nx := len(os.Args)\nf := float64(x)\n" + lines(n, "v%d := x; x = x*5 + v%d; f%d := f; f += 3", 3) + lines(n, "if x&%d != 0 { x += %d }", 2) +
+			"for range 2 {\n" + lines(n, "x ^= v%d; v%d += x; f += f%d", 3) + "}\nprintln(x, f) }"
+	}},
+	{name: "pointers that live through calls", write: func(n int) string {
+		n = max(n/10, 400)
+		return "var sink *int\n//go:noinline\nfunc g(x *int) int { if *x == -1 { sink = x }; return *x }\nfunc main() {\nx := len(os.Args)\n" +
+			lines(n, "v%d := new(int); *v%d = x; x += g(v%d)", 3) + lines(n, "if x&%d != 0 { x += g(new(int)) }", 1) + lines(n, "x ^= *v%d", 1) + "println(x) }"
+	}},
+	{name: "a cycle of variables", write: func(n int) string {
+		n = max(n/20, 100)
+		list := func(shift int) string {
+			return repeat(n, func(b *strings.Builder, i int) {
+				if i > 0 {
+					b.WriteString(",")
+				}
+				fmt.Fprintf(b, "v%d", (i+shift)%n)
+			})
+		}
+		return "func main() {\nx := len(os.Args)\n" + lines(n, "v%d := x+%d", 2) + "for i := range 50 {\n" + list(0) + " = " + list(1) + "\nif i&x == 0 { " + list(0) + " = " + list(7) + " }\n}\n" +
+			lines(n, "x = x*3 ^ v%d", 1) + "println(x) }"
+	}},
+	{name: "many ways to the end", write: func(n int) string {
+		n /= 2
+		return "func main() {\nx := len(os.Args)\nfor range 3 {\n" + lines(n, "if x == -%d { break }; x++", 1) + "}\nprintln(x) }"
+	}},
 	{name: "switch", write: func(n int) string {
 		n /= 4
 		return "//go:noinline\nfunc f(x int) int { switch x {\n" + lines(n, "case %d: return %d*7", 2) + "}\nreturn -1 }\nfunc main() { println(f(len(os.Args)), f(3000), f(-1)) }"

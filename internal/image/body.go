@@ -109,6 +109,8 @@ func (e *encoder) body(w *writer, f *ir.Func) error {
 	}
 	if e.form == Optimised {
 		w.bool(f.RootsFixed)
+		w.uvarint(uint64(f.Size))
+		w.uvarint(uint64(f.Moved))
 		w.bool(live)
 		if live {
 			s := f.LocalLive.Sets()
@@ -306,6 +308,7 @@ func (d *decoder) body() {
 	var sets ir.LocalSets
 	if d.im.header.Form == Optimised {
 		f.RootsFixed = d.bool()
+		f.Size, f.Moved = d.size(), d.size()
 		if d.live = d.bool(); d.live {
 			sets = ir.LocalSets{Recover: d.int32(), Entry: d.int32(), Coarse: d.bool(), All: d.bool(), Words: d.words()}
 		}

@@ -172,8 +172,8 @@ func roundTrip(t *testing.T, m *ir.Module, form Form) {
 		if (f.LocalLive == nil) != (g.LocalLive == nil) {
 			t.Fatalf("%s: live locals %v, want %v", f.Name, g.LocalLive, f.LocalLive)
 		}
-		if f.RootsFixed != g.RootsFixed {
-			t.Fatalf("%s: roots fixed: %v, want %v", f.Name, g.RootsFixed, f.RootsFixed)
+		if f.RootsFixed != g.RootsFixed || f.Size != g.Size || f.Moved != g.Moved {
+			t.Fatalf("%s: roots fixed: %v %d %d, want %v %d %d", f.Name, g.RootsFixed, g.Size, g.Moved, f.RootsFixed, f.Size, f.Moved)
 		}
 		if f.LocalLive != nil && !reflect.DeepEqual(f.LocalLive, g.LocalLive) {
 			t.Fatalf("%s: live locals %+v, want %+v", f.Name, g.LocalLive, f.LocalLive)

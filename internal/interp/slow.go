@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/exec"
 	"github.com/gyrvm/gyr/internal/profile"
 	"github.com/gyrvm/gyr/internal/rt"
@@ -141,8 +142,13 @@ func (m *Machine) compile(f int32) rt.Status {
 		m.tally--
 	}
 	back := m.CPU.Enter(profile.Compiler, "")
-	_, err := m.prog.Compile(f)
+	_, err := m.prog.CompileUntil(f, m.VM.Done())
 	m.CPU.Leave(back)
+	if errors.Is(err, cancel.ErrStopped) {
+		if st := m.VM.Poll(); st != rt.OK {
+			return st
+		}
+	}
 	if err != nil {
 		return m.Fail("compile", err)
 	}

@@ -65,6 +65,15 @@ func (f *Func) NumOps() int {
 	return n
 }
 
+// Restore gives f the body of g, a copy that was made of f before.
+func (f *Func) Restore(g *Func) {
+	f.Entry, f.Recover, f.Blocks, f.Locals = g.Entry, g.Recover, g.Blocks, g.Locals
+	f.nextValue, f.nextBlock = g.nextValue, g.nextBlock
+	for _, b := range f.Blocks {
+		b.Func = f
+	}
+}
+
 // Copy returns a copy of f with copies of its blocks and values under the same
 // numbers: a function to change while the original is kept.
 func (f *Func) Copy() *Func {

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // FixFrame computes f.Frame, once: the size of an activation in guest units,
 // which the stack limit and the memory limit count. It belongs between the
 // phases of the optimiser, since it has to be the same whatever phase B does.
@@ -21,17 +23,32 @@ func (f *Func) FixFrame() {
 	f.Frame += (size + 15) &^ 15
 }
 
-// pressure is the highest number of values that live at once.
-func (f *Func) pressure() int {
+// Intervals are where values live as an allocator sees it that goes by intervals:
+// positions in the order of the blocks, one for each operation and the end of a block.
+type intervals struct {
+	def, last []int32 // by value ID; last is 0 where nobody uses the value
+	starts    []int32 // by number of the block: the position before it
+	end       int     // the last position
+}
+
+// block returns the number of the block that a position lies in.
+func (in *intervals) block(pos int32) int32 {
+	n, _ := slices.BinarySearch(in.starts, pos)
+	return int32(n) - 1
+}
+
+// intervals computes the intervals of f whose blocks stand in the given order.
+func (f *Func) intervals(blocks []*Block) *intervals {
 	type place struct{ start, end int } // positions of a block
 	at := make([]place, f.NumBlocks())
+	starts := make([]int32, len(blocks))
 	def := make([]int32, f.NumValues())
 	last := make([]int32, f.NumValues())
-	order := make([]int32, f.NumBlocks()) // number of the block in f.Blocks + 1
+	order := make([]int32, f.NumBlocks()) // number of the block in blocks + 1
 	pos := 0
-	for i, b := range f.Blocks {
+	for i, b := range blocks {
 		order[b.ID] = int32(i) + 1
-		at[b.ID].start = pos
+		at[b.ID].start, starts[i] = pos, int32(pos)
 		for _, v := range b.Values {
 			pos++
 			def[v.ID] = int32(pos)
@@ -45,7 +62,7 @@ func (f *Func) pressure() int {
 		outer      *loop
 	}
 	ends := make([]int32, f.NumBlocks())
-	for _, b := range f.Blocks {
+	for _, b := range blocks {
 		for _, s := range b.Succs {
 			if order[s.ID] <= order[b.ID] {
 				ends[s.ID] = max(ends[s.ID], int32(at[b.ID].end))
@@ -54,7 +71,7 @@ func (f *Func) pressure() int {
 	}
 	var inner *loop
 	enclosing := make([]*loop, f.NumBlocks())
-	for _, b := range f.Blocks {
+	for _, b := range blocks {
 		for inner != nil && inner.end < int32(at[b.ID].start) {
 			inner = inner.outer
 		}
@@ -68,7 +85,7 @@ func (f *Func) pressure() int {
 		enclosing[b.ID] = inner
 	}
 	use := func(v *Value, b *Block, p int) {
-		if v == nil || v.Op == OpConst || v.Op == OpArg {
+		if v == nil || v.Op == OpConst {
 			return
 		}
 		for l := enclosing[b.ID]; l != nil && l.start >= def[v.ID]; l = l.outer {
@@ -76,7 +93,7 @@ func (f *Func) pressure() int {
 		}
 		last[v.ID] = max(last[v.ID], int32(p))
 	}
-	for _, b := range f.Blocks {
+	for _, b := range blocks {
 		for _, v := range b.Values {
 			for k, a := range v.Args {
 				if v.Op != OpPhi {
@@ -98,10 +115,17 @@ func (f *Func) pressure() int {
 			use(r, b, at[b.ID].end)
 		}
 	}
-	change := make([]int32, pos+2)
+	return &intervals{def: def, last: last, starts: starts, end: pos}
+}
+
+// pressure is the highest number of values that live at once.
+func (f *Func) pressure() int {
+	in := f.intervals(f.Blocks)
+	def, last := in.def, in.last
+	change := make([]int32, in.end+2)
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if last[v.ID] > def[v.ID] {
+			if last[v.ID] > def[v.ID] && v.Op != OpArg { // counted with the parameters
 				change[def[v.ID]]++
 				change[last[v.ID]]--
 			}

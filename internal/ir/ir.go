@@ -185,6 +185,8 @@ type Func struct {
 
 	LocalLive  *LocalLive // what FixRoots found, nil before
 	RootsFixed bool       // FixRoots has been here
+	Size       int64      // operations that it found
+	Moved      int64      // values that it moved into locals, see Large
 	Frame      int64      // what FixFrame found, 0 before
 
 	keptLocals map[*Value][]int32 // see SettleKeeps

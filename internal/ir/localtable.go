@@ -49,7 +49,11 @@ type LocalTabler struct {
 	live  *LocalLive // nil: there are no pointers in locals
 	table LocalTable
 	runAt map[string]uint32
+	known map[int32]runsAt // what At returned for a set alone: many safepoints have one set
 }
+
+// runsAt names Runs[at:at+n] of a table.
+type runsAt struct{ at, n uint32 }
 
 // NewLocalTabler begins the table of a function whose locals stand at offs, as
 // LocalOffsets says. It gives the tables of a function without locals too.
@@ -65,7 +69,7 @@ func NewLocalTabler(f *Func, offs []int64) LocalTabler {
 	}
 	if len(t.table.Ptrs) > 0 {
 		t.live = f.LocalLive
-		t.runAt = map[string]uint32{}
+		t.runAt, t.known = map[string]uint32{}, map[int32]runsAt{}
 	}
 	return t
 }
@@ -90,6 +94,12 @@ func (t *LocalTabler) At(safepoint *Value, kept []int32) (run, n uint32) {
 	set := t.live.Recover
 	if safepoint != nil {
 		set = safepoint.Live
+	}
+	if len(kept) == 0 {
+		if r, ok := t.known[set]; ok {
+			return r.at, r.n
+		}
+		defer func() { t.known[set] = runsAt{run, n} }()
 	}
 	var runs []LocalRun
 	var key []byte

@@ -1,6 +1,9 @@
 package ir
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+)
 
 // # Roots
 //
@@ -29,14 +32,15 @@ const (
 // that are live at most safepoints become locals.
 const maxKeep = 1 << 17
 
-// FixRoots decides what the collector finds from an activation of f: it places
-// the keeps, then fixes the locals (see LocalLive). It belongs between the phases of the
+// FixRoots decides what the collector finds from an activation of f: it makes f keep its
+// budgets, places the keeps, then fixes the locals (see LocalLive). It belongs between the phases of the
 // optimiser and does nothing a second time.
 func (f *Func) FixRoots() {
 	if f.RootsFixed || f.Entry == nil {
 		return
 	}
 	f.RootsFixed = true
+	f.keepBudgets()
 	k := &keeper{f: f}
 	if n := k.count(); n > maxKeep {
 		k.demote(n - maxKeep)
@@ -78,7 +82,7 @@ func (k *keeper) count() int {
 			}
 		}
 	}
-	live := NewLive(f, func(v *Value) bool { return v.Type == Ptr })
+	live := NewLive(f, func(v *Value) bool { return v.Type == Ptr && v.Op != OpConst })
 	total := 0
 	var list []*Value // live pointers, as bases; holes are nil
 	place := make([]int32, f.NumValues())
@@ -119,7 +123,7 @@ func (k *keeper) count() int {
 		}
 		if total += len(list); total <= maxKeep {
 			s := append([]*Value(nil), list...)
-			sort.Slice(s, func(i, j int) bool { return s[i].ID < s[j].ID })
+			slices.SortFunc(s, func(a, b *Value) int { return int(a.ID - b.ID) })
 			k.sets[at] = s
 		}
 	}
@@ -260,90 +264,15 @@ func (k *keeper) demote(n int) {
 			}
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return k.uses[list[i].ID] > k.uses[list[j].ID] })
-	local := make([]int64, f.NumValues()) // by value ID, +1
-	for _, v := range list {
+	slices.SortStableFunc(list, func(a, b *Value) int { return cmp.Compare(k.uses[b.ID], k.uses[a.ID]) })
+	for i, v := range list {
 		if n <= 0 {
+			list = list[:i]
 			break
 		}
 		n -= int(k.uses[v.ID])
-		local[v.ID] = f.AddLocal(Local{Name: "spilled", Size: 8, Align: 8, Ptrs: []uint64{1}}) + 1
 	}
-	slots := len(local)
-	at := func(a *Value) int64 {
-		if int(a.ID) < slots {
-			return local[a.ID]
-		}
-		return 0
-	}
-	addr := func(b *Block, out *[]*Value, l int64, pos Pos) *Value {
-		v := f.NewValue(OpLocalAddr, Ptr)
-		v.Aux, v.Block, v.Pos = l-1, b, pos
-		*out = append(*out, v)
-		return v
-	}
-	for _, b := range f.Blocks {
-		out := make([]*Value, 0, 2*len(b.Values))
-		reload := func(a *Value, pos Pos) *Value {
-			v := f.NewValue(OpLoad, Ptr, addr(b, &out, at(a), pos))
-			v.Block, v.Pos = b, pos
-			out = append(out, v)
-			return v
-		}
-		var stores []*Value // names to be stored as soon as something else may stand here
-		flush := func() {
-			for _, v := range stores {
-				s := f.NewValue(OpStore, Void, addr(b, &out, at(v), v.Pos), v)
-				s.Block, s.Pos = b, v.Pos
-				out = append(out, s)
-			}
-			stores = stores[:0]
-		}
-		for _, v := range b.Values {
-			switch v.Op {
-			case OpPhi, OpArg, OpClosure, OpResult:
-			default:
-				flush()
-				for i, a := range v.Args {
-					if at(a) != 0 {
-						v.Args[i] = reload(a, v.Pos)
-					}
-				}
-			}
-			out = append(out, v)
-			if at(v) != 0 {
-				stores = append(stores, v)
-			}
-		}
-		flush()
-		if b.Ctrl != nil && at(b.Ctrl) != 0 {
-			b.Ctrl = reload(b.Ctrl, b.Pos)
-		}
-		for i, r := range b.Rets {
-			if at(r) != 0 {
-				b.Rets[i] = reload(r, b.Pos)
-			}
-		}
-		loaded := map[*Value]*Value{} // the edges of a switch to one block carry one value
-		for _, s := range b.Succs {
-			for j, p := range s.Preds {
-				if p != b {
-					continue
-				}
-				for _, phi := range s.Phis() {
-					a := phi.Args[j]
-					if at(a) == 0 {
-						continue
-					}
-					if loaded[a] == nil {
-						loaded[a] = reload(a, b.Pos)
-					}
-					phi.Args[j] = loaded[a]
-				}
-			}
-		}
-		b.Values = out
-	}
+	f.spill(list)
 }
 
 // SettleKeeps gives the keeps of a function the form in which back ends want

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -68,6 +69,10 @@ func (w *Why) Print(out io.Writer, p inspect.View, f *ir.Func) error {
 		last[e.Value][e.Kind] = e
 	}
 	var checks, calls, allocs, removed, inlined []finding
+	unproved := "made or moved here behind the pass that looks"
+	if f.Large() {
+		unproved = "not looked at: the function is over the budget"
+	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			add := func(list *[]finding, kind opt.EventKind, what, otherwise string) {
@@ -79,7 +84,7 @@ func (w *Why) Print(out io.Writer, p inspect.View, f *ir.Func) error {
 			text := v.LongString()
 			switch v.Op {
 			case ir.OpNilCheck, ir.OpBounds, ir.OpCheck:
-				add(&checks, opt.Kept, text, "made or moved here behind the pass that looks")
+				add(&checks, opt.Kept, text, unproved)
 			case ir.OpCall:
 				add(&calls, opt.NotInlined, v.Fn.Name, "a pass put it here when calls had been decided")
 			case ir.OpCallClosure:
@@ -104,6 +109,9 @@ func (w *Why) Print(out io.Writer, p inspect.View, f *ir.Func) error {
 	}
 	bw := bufio.NewWriter(out)
 	fmt.Fprintf(bw, "%s: %d checks, %d calls, %d allocations\n", f.Name, len(checks), len(calls), len(allocs))
+	if f.Large() {
+		fmt.Fprintf(bw, "  over the budget: %s; of phase B there run only %s\n", f.OverBudget(), strings.Join(opt.Cheap(), ", "))
+	}
 	print := func(title string, list []finding) {
 		if len(list) == 0 {
 			return

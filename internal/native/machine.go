@@ -9,11 +9,12 @@ import (
 	"syscall"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/exec"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/memory"
 	"github.com/gyrvm/gyr/internal/native/abi"
-	"github.com/gyrvm/gyr/internal/native/amd64"
+
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -290,7 +291,7 @@ func (m *Machine) compile(s *abi.Site) rt.Status {
 // entry returns the address of a function's code.
 func (m *Machine) entry(i int32) (uintptr, rt.Status) {
 	c, err := m.prog.compile(i, m.VM.Done())
-	if errors.Is(err, amd64.ErrStopped) {
+	if errors.Is(err, cancel.ErrStopped) {
 		if st := m.VM.Poll(); st != rt.OK {
 			return 0, st
 		}

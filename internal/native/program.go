@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
 	"github.com/gyrvm/gyr/internal/native/amd64"
@@ -33,7 +34,7 @@ type Program struct {
 	sigMu sync.Mutex
 	sigs  map[string]uint32
 
-	busy   chan struct{} // has room for one: who compiles a function or looks at all of them
+	busy   cancel.Turn // of who compiles a function or looks at all of them
 	tell   []func(Published) error
 	stored stored
 	funcs  []atomic.Pointer[code]
@@ -46,7 +47,7 @@ type Program struct {
 // Options say how bodies of functions come about; see bytecode.Options.
 type Options struct {
 	Body    func(*ir.Func) error
-	Prepare func(*ir.Func) error
+	Prepare func(f *ir.Func, done <-chan struct{}) error
 	// Verify proves each function's allocation of registers: a debugging aid.
 	Verify bool
 	// Checked says that guest memory may hold anything.
@@ -98,7 +99,7 @@ func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{busy: make(chan struct{}, 1), Mod: mod, Opts: opts, arena: arena, sigs: map[string]uint32{}, funcs: make([]atomic.Pointer[code], n)}
+	p := &Program{busy: cancel.NewTurn(), Mod: mod, Opts: opts, arena: arena, sigs: map[string]uint32{}, funcs: make([]atomic.Pointer[code], n)}
 	p.env = amd64.Env{NumFuncs: n, Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigID, Yields: func(host int64) bool { return rt.Yields(mod.Hosts[host].Name) }, Trap: func(t ir.Trap) int32 {
 		if f := mod.Runtime[ir.Traps[t].Func]; f != nil {
 			return f.Index
@@ -259,26 +260,19 @@ func (p *Program) Compile(i int32) (*abi.Func, error) {
 }
 
 // compile returns the code of a function, and makes it if nobody has. It waits until another
-// compilation is over, and ends with amd64.ErrStopped when done is closed.
+// compilation is over, and ends with cancel.ErrStopped when done is closed.
 func (p *Program) compile(i int32, done <-chan struct{}) (*code, error) {
 	if c := p.funcs[i].Load(); c != nil {
 		return c, nil
 	}
-	if !p.take(done) {
-		return nil, amd64.ErrStopped
+	if !p.busy.Take(done) {
+		return nil, cancel.ErrStopped
 	}
-	defer p.give()
+	defer p.busy.Give()
 	if c := p.funcs[i].Load(); c != nil {
 		return c, nil
 	}
-	p.env.Stop = func() bool {
-		select {
-		case <-done:
-			return true
-		default:
-			return false
-		}
-	}
+	p.env.Stop = func() bool { return cancel.Asked(done) }
 	f := p.Mod.Funcs[i]
 	if f == nil {
 		return nil, fmt.Errorf("function %d does not exist", i)
@@ -294,7 +288,7 @@ func (p *Program) compile(i int32, done <-chan struct{}) (*code, error) {
 	if f.Entry == nil {
 		return nil, fmt.Errorf("function %s has no body", f.Name)
 	}
-	fc, err := p.compileFunc(f)
+	fc, err := p.compileFunc(f, done)
 	if err != nil {
 		return nil, err
 	}
@@ -312,18 +306,6 @@ func (p *Program) compile(i int32, done <-chan struct{}) (*code, error) {
 	return c, nil
 }
 
-// take waits for the right to compile, or reports false when done is closed.
-func (p *Program) take(done <-chan struct{}) bool {
-	select {
-	case p.busy <- struct{}{}:
-		return true
-	case <-done:
-		return false
-	}
-}
-
-func (p *Program) give() { <-p.busy }
-
 // Published is code where it runs; Fn is nil for the stubs.
 type Published struct {
 	*abi.Func
@@ -339,8 +321,8 @@ func (c *code) published(mod *ir.Module) Published {
 // Observe has all code told to a function: what is there now, and what comes,
 // before it runs. That has notes (abi.Func.Notes). An error fails the compilation.
 func (p *Program) Observe(tell func(Published) error) error {
-	p.take(nil)
-	defer p.give()
+	p.busy.Take(nil)
+	defer p.busy.Give()
 	for _, c := range *p.index.Load() {
 		if err := tell(c.published(p.Mod)); err != nil {
 			return err
@@ -353,7 +335,7 @@ func (p *Program) Observe(tell func(Published) error) error {
 
 // compileFunc optimises and compiles a function. A panic of the compiler, which a
 // function from an image may cause, is an error.
-func (p *Program) compileFunc(f *ir.Func) (fc *abi.Func, err error) {
+func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}) (fc *abi.Func, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			buf := make([]byte, 4096)
@@ -362,7 +344,7 @@ func (p *Program) compileFunc(f *ir.Func) (fc *abi.Func, err error) {
 		}
 	}()
 	if p.Opts.Prepare != nil {
-		if err := p.Opts.Prepare(f); err != nil {
+		if err := p.Opts.Prepare(f, done); err != nil {
 			return nil, err
 		}
 	}

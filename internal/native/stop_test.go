@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/amd64"
 )
@@ -40,7 +41,8 @@ func manyBlocks(n int) string {
 
 // A compilation ends when the context of who wants it does; others get the code.
 func TestCompilationStops(t *testing.T) {
-	mod, err := ir.ParseModule(manyBlocks(500))
+	const conditions = 2000
+	mod, err := ir.ParseModule(manyBlocks(conditions))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,22 +53,25 @@ func TestCompilationStops(t *testing.T) {
 	done := make(chan struct{})
 	close(done)
 	for range 5 {
-		if _, err := p.compile(1, done); !errors.Is(err, amd64.ErrStopped) {
+		if _, err := p.compile(1, done); !errors.Is(err, cancel.ErrStopped) {
 			t.Fatalf("error %v", err)
 		}
 	}
 	// At every place where it may end.
 	var lengths []int
 	for n := 0; ; n++ {
-		left := n
+		left := n // questions that are answered by no
 		env := p.env
 		env.Stop = func() bool { left--; return left < 0 }
 		f, err := amd64.Compile(mod.Funcs[1], &env)
 		if err == nil {
 			lengths = append(lengths, len(f.Code))
+			if least := 4 * mod.Funcs[1].NumOps() / cancel.Every; n < least {
+				t.Errorf("asked %d times during %d operations, want %d", n, mod.Funcs[1].NumOps(), least)
+			}
 			break
 		}
-		if !errors.Is(err, amd64.ErrStopped) {
+		if !errors.Is(err, cancel.ErrStopped) {
 			t.Fatal(err)
 		}
 	}
@@ -74,7 +79,7 @@ func TestCompilationStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh, err := ir.ParseModule(manyBlocks(500))
+	fresh, err := ir.ParseModule(manyBlocks(conditions))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,11 +91,11 @@ func TestCompilationStops(t *testing.T) {
 		t.Errorf("the code is another one, %v", err)
 	}
 	// Who waits for another's compilation does not wait longer than its context.
-	q.take(nil)
+	q.busy.Take(nil)
 	code := q.funcs[1].Swap(nil)
-	if _, err := q.compile(1, done); !errors.Is(err, amd64.ErrStopped) {
+	if _, err := q.compile(1, done); !errors.Is(err, cancel.ErrStopped) {
 		t.Errorf("error %v", err)
 	}
 	q.funcs[1].Store(code)
-	q.give()
+	q.busy.Give()
 }

@@ -42,8 +42,8 @@ type storedFunc struct {
 
 // Save appends the code of all functions, and says how many these are.
 func (p *Program) Save(b []byte) ([]byte, int) {
-	p.take(nil)
-	defer p.give()
+	p.busy.Take(nil)
+	defer p.busy.Give()
 	p.sigMu.Lock()
 	keys := make([]string, len(p.sigs))
 	for k, id := range p.sigs {
@@ -85,8 +85,8 @@ var errStored = errors.New("native: stored code is cut off or of another module 
 // Restore lets functions have the code that Save wrote for the same module, and says how many these
 // are. It comes before anything is compiled. The program keeps b.
 func (p *Program) Restore(b []byte) (int, error) {
-	p.take(nil)
-	defer p.give()
+	p.busy.Take(nil)
+	defer p.busy.Give()
 	r := reader{unpack.Reader{B: b}}
 	if string(r.text()) != amd64.Features() {
 		return 0, errStored

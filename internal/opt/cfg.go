@@ -7,6 +7,7 @@ import "github.com/gyrvm/gyr/internal/ir"
 func simplifyGraph(s *state) {
 	g := grapher{s}
 	for round := 0; round < 4; round++ {
+		s.step(operations(s.f.Blocks))
 		changed := g.cutTraps()
 		changed = g.decide() || changed
 		changed = g.removeUnreachable() || changed

@@ -40,6 +40,7 @@ func removeDead(s *state, allocations bool) {
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
+		s.step(1)
 		for _, a := range v.Args {
 			mark(a)
 		}

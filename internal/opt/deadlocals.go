@@ -88,6 +88,7 @@ func (d *deadWrites) local(p *ir.Value) int {
 // block goes backward through b: live is what is read behind it, then before it. With
 // drop it deletes writes of what is not.
 func (d *deadWrites) block(b *ir.Block, live []uint64, drop bool) {
+	d.step(len(b.Values) + d.words)
 	clear(live)
 	for _, t := range b.Succs {
 		for i, x := range d.of(t) {

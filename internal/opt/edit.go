@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"github.com/gyrvm/gyr/internal/cancel"
+	"github.com/gyrvm/gyr/internal/ir"
+)
 
 // A state is one function while a pass runs over it, with the analyses of its
 // graph, which are dropped when the graph changes.
@@ -11,6 +14,8 @@ type state struct {
 
 	dom   *ir.Dom
 	loops *ir.Loops
+
+	meter cancel.Meter // see step
 
 	changed bool // set by passes that may be worth repeating
 

@@ -5,21 +5,15 @@ import "github.com/gyrvm/gyr/internal/ir"
 // gvn merges pure operations that compute the same from the same operands: a
 // walk down the dominator tree with a table of what is known (value numbering
 // over dominators; Briggs, Cooper and Simpson, 1997). An operation is replaced
-// only by one that dominates it, so nothing is computed earlier than before.
+// only by one that dominates it, so nothing is computed earlier than before; in a large
+// function by one of the same block, so that no live range gets longer than that.
 func gvn(s *state) {
 	t := newValueTable(s.f.NumOps())
 	keep := elementAddresses(s.f)
-	d := s.Dom()
-	type frame struct {
-		b    *ir.Block
-		next int
-		mark int
-	}
-	var stack []frame
 	found := false
-	enter := func(b *ir.Block) {
-		stack = append(stack, frame{b, 0, len(t.entries)})
+	number := func(b *ir.Block) {
 		for _, v := range b.Values {
+			s.step(1)
 			if v.Op == ir.OpCopy {
 				continue
 			}
@@ -37,6 +31,33 @@ func gvn(s *state) {
 			}
 		}
 	}
+	if s.f.Large() {
+		for _, b := range s.f.Blocks {
+			number(b)
+			t.release(0)
+		}
+	} else {
+		overDominators(s.Dom(), t, number)
+	}
+	if found {
+		s.changed = true
+		s.sweep()
+	}
+}
+
+// overDominators calls visit for the blocks down the dominator tree, with what the
+// dominators of a block entered in the table.
+func overDominators(d *ir.Dom, t *valueTable, visit func(*ir.Block)) {
+	type frame struct {
+		b    *ir.Block
+		next int
+		mark int
+	}
+	var stack []frame
+	enter := func(b *ir.Block) {
+		stack = append(stack, frame{b, 0, len(t.entries)})
+		visit(b)
+	}
 	for _, root := range d.Order {
 		if d.Idom(root) != nil {
 			continue
@@ -52,10 +73,6 @@ func gvn(s *state) {
 			t.release(top.mark)
 			stack = stack[:len(stack)-1]
 		}
-	}
-	if found {
-		s.changed = true
-		s.sweep()
 	}
 }
 
@@ -151,6 +168,10 @@ func sameValue(v, w *ir.Value) bool {
 	return true
 }
 
+// maxProbe bounds the entries that find looks at: constants can be chosen so that all
+// have one hash.
+const maxProbe = 64
+
 // find returns an equal operation from the table, or enters v.
 func (t *valueTable) find(v *ir.Value) *ir.Value {
 	if v.HasEffect(ir.Commutes) && v.Args[0].ID > v.Args[1].ID && v.Args[1].Op != ir.OpConst {
@@ -160,8 +181,10 @@ func (t *valueTable) find(v *ir.Value) *ir.Value {
 		}
 	}
 	h := hashValue(v)
-	for i := t.heads[h&t.mask]; i != 0; i = t.entries[i-1].next {
+	i := t.heads[h&t.mask]
+	for probe := 0; i != 0 && probe < maxProbe; probe++ {
 		e := &t.entries[i-1]
+		i = e.next
 		if e.hash == h && sameValue(e.v, v) {
 			return e.v
 		}

@@ -83,6 +83,7 @@ func (h *hoister) loop(lp *ir.Loop) {
 		if h.of[b.ID] != lp {
 			continue // an inner loop's blocks were looked at; what can leave is in its preheader
 		}
+		h.step(len(b.Values))
 		first := b == lp.Header
 		n := 0
 		for i, v := range b.Values {

@@ -258,6 +258,7 @@ func (fw *forwarder) run() {
 					v.Args[i] = origin(x)
 				}
 			}
+			fw.step(1)
 			fw.value(v)
 		}
 		waiting[b.ID] += int32(len(b.Succs))

@@ -12,6 +12,7 @@ import "github.com/gyrvm/gyr/internal/ir"
 func fuseMoves(s *state) {
 	var m *fuser
 	for _, b := range s.f.Blocks {
+		s.step(len(b.Values))
 		n := 0
 		for _, v := range b.Values {
 			if isCopied(v) {

@@ -101,7 +101,7 @@ func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 			moved := false
 			for i, s := range states {
 				s.changed = false
-				if err := s.runPass(pass{"escape", in.moveToFrame}, "phasea"); err != nil {
+				if err := s.runPass(pass{name: "escape", run: in.moveToFrame}, "phasea"); err != nil {
 					return err
 				}
 				if !s.changed {
@@ -148,7 +148,7 @@ func (in *inliner) idioms(s *state) []pass {
 	var list []pass
 	add := func(need bool, name string, run func(*state)) {
 		if need {
-			list = append(list, pass{name, run})
+			list = append(list, pass{name: name, run: run})
 		}
 	}
 	add(stops, "noreturn", cutCalls)
@@ -163,12 +163,12 @@ func (in *inliner) idioms(s *state) []pass {
 func (in *inliner) inlineRounds(s *state, first bool, budget *int) error {
 	for round := 0; round < inlineRounds; round++ {
 		s.changed = false
-		err := s.runPass(pass{"inline", func(s *state) { in.inlineCalls(s, first && round == 0, budget) }}, "phasea")
+		err := s.runPass(pass{name: "inline", run: func(s *state) { in.inlineCalls(s, first && round == 0, budget) }}, "phasea")
 		if err != nil {
 			return err
 		}
 		inlined := s.changed
-		if err := s.runPass(pass{"devirtualise", devirtualise}, "phasea"); err != nil {
+		if err := s.runPass(pass{name: "devirtualise", run: devirtualise}, "phasea"); err != nil {
 			return err
 		}
 		if !s.changed {

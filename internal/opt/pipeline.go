@@ -22,10 +22,12 @@ package opt
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -41,6 +43,9 @@ type Config struct {
 	Dump func(pass string, f *ir.Func)
 	// Trace, if not nil, is called with the time that each pass took.
 	Trace func(pass string, f *ir.Func, d time.Duration)
+	// Stop, if not nil, is asked again and again during phase B of a large function.
+	// When it says yes, that ends soon, with cancel.ErrStopped and the function as it was.
+	Stop func() bool
 	// Log, if not nil, is told what passes decide about the functions that Watch
 	// selects (nil: all).
 	Log   func(Event)
@@ -49,8 +54,9 @@ type Config struct {
 
 // A pass is one step over one function.
 type pass struct {
-	name string
-	run  func(*state)
+	name  string
+	run   func(*state)
+	cheap bool // of phase B: large functions get it too
 }
 
 // cleanup is what phase A runs between its decisions. Its parts have names of
@@ -62,10 +68,10 @@ type pass struct {
 //   - early-dce last: unused allocations go, and the inliner and the escape
 //     analysis count what is left.
 var cleanup = []pass{
-	{"sroa", scalarReplace},
-	{"early-simplify", simplifyEarly},
-	{"early-graph", simplifyGraph},
-	{"early-dce", deadAllocations},
+	{name: "sroa", run: scalarReplace},
+	{name: "early-simplify", run: simplifyEarly},
+	{name: "early-graph", run: simplifyGraph},
+	{name: "early-dce", run: deadAllocations},
 }
 
 // phaseB is the pipeline of a function at its first execution.
@@ -85,25 +91,28 @@ var cleanup = []pass{
 //   - hoist behind dce, so that nothing dead leaves a loop.
 //   - gas last: blocks are as large as they get.
 //
+// A function above a budget ([ir.Func.Large]) gets the cheap ones alone, which go over its
+// operations and look at nothing far away; so gvn does then.
+//
 // Not here: rotate (see there), and division by constants, which the back ends
 // do where it pays: in the interpreter each operation of the replacement costs
 // as much as the division.
 var phaseB = []pass{
-	{"simplify", simplify},
-	{"gvn", gvn},
-	{"moves", fuseMoves},
-	{"loads", forwardLoads},
-	{"gvn", gvn},
-	{"prove", prove},
-	{"simplify", simplify},
-	{"graph", simplifyGraph},
-	{"gvn", gvn},
-	{"combine", combineMemory},
-	{"switch", formSwitches},
-	{"deadlocals", deadLocals},
-	{"dce", deadCode},
-	{"hoist", hoist},
-	{"gas", mergeGas},
+	{name: "simplify", run: simplify, cheap: true},
+	{name: "gvn", run: gvn, cheap: true},
+	{name: "moves", run: fuseMoves},
+	{name: "loads", run: forwardLoads},
+	{name: "gvn", run: gvn},
+	{name: "prove", run: prove},
+	{name: "simplify", run: simplify},
+	{name: "graph", run: simplifyGraph, cheap: true},
+	{name: "gvn", run: gvn},
+	{name: "combine", run: combineMemory},
+	{name: "switch", run: formSwitches},
+	{name: "deadlocals", run: deadLocals},
+	{name: "dce", run: deadCode, cheap: true},
+	{name: "hoist", run: hoist},
+	{name: "gas", run: mergeGas, cheap: true},
 }
 
 // enabled reports whether a pass is to run.
@@ -114,20 +123,10 @@ func (c *Config) enabled(name, group string) bool {
 // Passes lists the names of all passes of a phase ("phasea" or "phaseb") in
 // the order of their first run.
 func Passes(phase string) []string {
-	list := phaseB
-	var names []string
 	if phase == "phasea" {
-		list = cleanup
-		names = append(names, "capture", "noreturn", "bytestring", "concat", "zeros", "inline", "devirtualise", "escape")
+		return append([]string{"capture", "noreturn", "bytestring", "concat", "zeros", "inline", "devirtualise", "escape"}, names(cleanup)...)
 	}
-	seen := map[string]bool{}
-	for _, p := range list {
-		if !seen[p.name] {
-			seen[p.name] = true
-			names = append(names, p.name)
-		}
-	}
-	return names
+	return names(phaseB)
 }
 
 // run runs passes in order.
@@ -152,6 +151,7 @@ func (s *state) runPass(p pass, group string) error {
 	if s.log {
 		before = s.census()
 	}
+	s.step(cancel.Every)
 	p.run(s)
 	if before != nil {
 		s.removed(p.name, before)
@@ -198,6 +198,11 @@ func PhaseB(f *ir.Func, cfg *Config) error {
 		cfg = &Config{}
 	}
 	s := newState(f, cfg)
+	return s.untilStopped(s.phaseB)
+}
+
+func (s *state) phaseB() error {
+	f, cfg := s.f, s.cfg
 	s.dropUnreachable()
 	if cfg.NoPass[Metering] {
 		dropCharges(s)
@@ -205,5 +210,28 @@ func PhaseB(f *ir.Func, cfg *Config) error {
 	if cfg.Dump != nil {
 		cfg.Dump("phaseb", f)
 	}
-	return s.run(phaseB, "phaseb")
+	passes := phaseB
+	if f.Large() {
+		passes = cheap()
+	}
+	return s.run(passes, "phaseb")
+}
+
+// cheap are the passes of phase B for large functions.
+func cheap() []pass {
+	return slices.DeleteFunc(slices.Clone(phaseB), func(p pass) bool { return !p.cheap })
+}
+
+// Cheap lists the names of the passes of phase B that large functions get.
+func Cheap() []string { return names(cheap()) }
+
+// names lists the names of passes, each once.
+func names(list []pass) []string {
+	var names []string
+	for _, p := range list {
+		if !slices.Contains(names, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	return names
 }

@@ -198,6 +198,7 @@ func (p *prover) edge(a, b *ir.Block) {
 
 func (p *prover) block(b *ir.Block) {
 	for _, v := range b.Values {
+		p.step(1)
 		if isInt(v) {
 			p.define(v)
 		}

@@ -47,6 +47,7 @@ func (p *simplifier) block(b *ir.Block) {
 	p.b = b
 	p.out = p.out[:0]
 	for i, v := range b.Values {
+		p.step(1)
 		if v.Op != ir.OpCopy {
 			for k, a := range v.Args {
 				if a.Op == ir.OpCopy {

@@ -138,7 +138,7 @@ func TestDeep(t *testing.T) {
 			}
 			p, err := bytecode.NewProgram(m)
 			step("program", err)
-			p.Opts.Prepare = func(f *ir.Func) error {
+			p.Opts.Prepare = func(f *ir.Func, _ <-chan struct{}) error {
 				return opt.PhaseB(f, &opt.Config{Trace: func(pass string, f *ir.Func, d time.Duration) {
 					if d > 100*time.Millisecond {
 						t.Log(pass, d)

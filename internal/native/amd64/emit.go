@@ -43,8 +43,8 @@ type jumpTable struct {
 	targets []Label
 }
 
-// run writes everything.
-func (e *emitter) run() {
+// run writes everything. It reports false when the compilation is to stop.
+func (e *emitter) run() bool {
 	e.pool, e.pool16 = map[uint64]Label{}, map[uint64]Label{}
 	e.a = &e.asm
 	e.tabler = ir.NewLocalTabler(e.f, e.selector.locals)
@@ -70,6 +70,9 @@ func (e *emitter) run() {
 			e.out.Recover = int32(e.a.Pos())
 		}
 		for k := range e.rf.Blocks[i].Steps {
+			if e.meter.Step(1) {
+				return false
+			}
 			s := &e.rf.Blocks[i].Steps[k]
 			if s.Inst == nil {
 				e.noteMove(s)
@@ -83,6 +86,9 @@ func (e *emitter) run() {
 		}
 	}
 	for i := 0; i < len(e.stubs); i++ {
+		if e.meter.Step(1) {
+			return false
+		}
 		e.noteStub()
 		e.stubs[i]()
 	}
@@ -103,6 +109,7 @@ func (e *emitter) run() {
 	o.Code = slices.Clone(e.a.Buf)
 	o.LocalTable = e.tabler.Table()
 	e.room.out.give(o)
+	return true
 }
 
 // layout decides the frame.

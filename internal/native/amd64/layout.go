@@ -39,6 +39,9 @@ func (e *emitter) placeBlocks() []int32 {
 		}
 		return x.from != nil && e.loops.Contains(lp, x.from) && e.loops.Contains(lp, x.from.Succs[x.succ])
 	}
+	if e.f.Large() {
+		return seq // turning a loop looks for it in the whole list
+	}
 	for _, lp := range e.loops.List { // inner loops first
 		h := e.number[lp.Header.ID]
 		if lp.Header.Kind != ir.BlockIf {

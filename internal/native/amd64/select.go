@@ -1,11 +1,12 @@
 package amd64
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
 	"github.com/gyrvm/gyr/internal/native/regalloc"
@@ -20,7 +21,7 @@ type Env struct {
 	Verify bool // prove the allocation of registers
 
 	// Stop, if not nil, is asked again and again during a compilation. When it says
-	// yes, that ends soon, with ErrStopped.
+	// yes, that ends soon, with cancel.ErrStopped.
 	Stop func() bool
 
 	room *room // of the last compilation, to be used again
@@ -30,9 +31,6 @@ type Env struct {
 	Yields func(host int64) bool // whether the host function may end the run with rt.Yield
 	Table  func(*ir.Func) []uint32
 }
-
-// ErrStopped is what Compile returns when Env.Stop ended it.
-var ErrStopped = errors.New("amd64: the compilation was stopped")
 
 // Registers.
 const (
@@ -253,6 +251,7 @@ type selector struct {
 		store *ir.Value
 		reg   regalloc.VReg
 	}
+	meter cancel.Meter
 
 	operand []bool      // by value ID: a load that is the operand of who reads it
 	updates []*ir.Value // by value ID, of a store of an operation on what stands there: the operation's other operand
@@ -498,23 +497,30 @@ func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
 		m = &room{consts: map[constKey]regalloc.VReg{}, mapAt: map[string]int32{}}
 	}
 	s := &selector{room: m, f: f, env: env, out: &abi.Func{Fn: f, Locals: -1}, blocks: m.infos, remat: m.remat}
-	s.rf = &regalloc.Func{Memory: &m.regalloc, Class: m.classes, Again: m.again}
+	s.rf = &regalloc.Func{Memory: &m.regalloc, Class: m.classes, Again: m.again, Cheap: f.Large()}
 	s.rf.Regs = [regalloc.NumClasses]regalloc.RegSet{regalloc.Int: intRegs, regalloc.Float: floatRegs}
+	s.meter.Stop = env.Stop
 	d := ir.NewDom(f)
 	s.loops = ir.NewLoops(d)
 	s.order = orderBlocks(f, s.loops)
 	s.locals, s.locSize = f.LocalOffsets()
+	if s.meter.Step(cancel.Every) {
+		return nil, cancel.ErrStopped
+	}
 	s.countUses()
+	if s.meter.Step(cancel.Every) {
+		return nil, cancel.ErrStopped
+	}
 	s.makeBlocks()
+	s.makeRoom()
 	for i := range s.blocks {
-		if i%64 == 63 && env.Stop != nil && env.Stop() {
-			return nil, ErrStopped
+		if s.block(int32(i)); s.meter.Step(1) {
+			return nil, cancel.ErrStopped
 		}
-		s.block(int32(i))
 	}
 	s.rf.Stop = env.Stop
 	if !regalloc.Allocate(s.rf) {
-		return nil, ErrStopped
+		return nil, cancel.ErrStopped
 	}
 	if env.Verify {
 		if err := regalloc.Check(s.rf); err != nil {
@@ -522,7 +528,9 @@ func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
 		}
 	}
 	e := &emitter{selector: s}
-	e.run()
+	if !e.run() {
+		return nil, cancel.ErrStopped
+	}
 	m.infos, m.classes, m.again, m.remat = s.blocks, s.rf.Class, s.rf.Again, s.remat
 	m.reset()
 	env.room = m
@@ -534,11 +542,6 @@ func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
 func (s *selector) makeBlocks() {
 	s.number = s.ints.Make(s.f.NumBlocks())
 	s.localsV = -1
-	type edge struct {
-		from *ir.Block
-		succ int
-	}
-	mids := map[edge]int32{}
 	s.blocks = append(s.blocks, blockInfo{})
 	for _, b := range s.order {
 		s.number[b.ID] = int32(len(s.blocks))
@@ -548,7 +551,6 @@ func (s *selector) makeBlocks() {
 		}
 		for i, t := range b.Succs {
 			if len(t.Preds) > 1 || t == s.f.Entry || t == s.f.Recover {
-				mids[edge{b, i}] = int32(len(s.blocks))
 				s.blocks = append(s.blocks, blockInfo{from: b, succ: i})
 			}
 		}
@@ -570,13 +572,15 @@ func (s *selector) makeBlocks() {
 		if lp := s.loops.Of(b); lp != nil {
 			rb.Header = lp.Header == b
 		}
+		m := n + 1 // where the edges of b stand that have a block
 		for i, t := range b.Succs {
 			to := s.number[t.ID]
-			if m, ok := mids[edge{b, i}]; ok {
+			if int(m) < len(s.blocks) && s.blocks[m].from == b && s.blocks[m].succ == i {
 				link(n, m)
 				link(m, to)
 				s.rf.Blocks[m].Depth = min(rb.Depth, int32(s.loops.Depth(t)))
 				s.rf.Blocks[m].Cold = rb.Cold || isCold(t)
+				m++
 			} else {
 				link(n, to)
 			}
@@ -597,7 +601,22 @@ func (s *selector) makeBlocks() {
 	}
 }
 
-// block selects the code of block number i.
+const manyInsts = 1 << 12
+
+// makeRoom takes memory for as many instructions as a large function may need: lists
+// that grow by and by copy them again and again.
+func (s *selector) makeRoom() {
+	n := 2 * len(s.blocks)
+	for _, b := range s.order {
+		n += len(b.Values) + len(b.Values)/4
+	}
+	if n > manyInsts {
+		s.insts, s.list = slices.Grow(s.insts, n), slices.Grow(s.list, n)
+	}
+}
+
+// block selects the code of block number i. It returns early when the compilation is to
+// stop.
 func (s *selector) block(i int32) {
 	s.cur = i
 	clear(s.consts)
@@ -625,6 +644,9 @@ func (s *selector) block(i int32) {
 		values = values[1:]
 	}
 	for i := 0; i < len(values); i++ {
+		if s.meter.Step(1) {
+			return
+		}
 		if run, n := gasRun(values[i:]); len(run) > 1 {
 			s.gasTogether(run)
 			i += n - 1

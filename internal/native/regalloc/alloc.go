@@ -3,18 +3,22 @@ package regalloc
 import (
 	"cmp"
 	"slices"
+
+	"github.com/gyrvm/gyr/internal/cancel"
 )
 
 // An allocator allocates one function.
 type allocator struct {
 	*Memory
+	meter   cancel.Meter
 	f       *Func
 	liveOut [][]liveValue // by block
 	length  []int32       // by block: its cost
 	joined  *sparse
 
 	// The state of the walk.
-	held  [64]VReg // by register: the value in it, noVReg
+	held  [64]VReg // by register of full: the value in it
+	full  RegSet   // the registers that hold something
 	regs  []RegSet // by value: the registers that hold it
 	next  []int32  // by value: head of its uses in the rest of the block, 0: none
 	pin   RegSet   // in use by the current instruction
@@ -64,7 +68,7 @@ func Allocate(f *Func) bool {
 	}
 	m.reset()
 	a := &allocator{
-		Memory: m, f: f, joined: m.newSparse(n),
+		Memory: m, f: f, meter: cancel.Meter{Stop: f.Stop}, joined: m.newSparse(n),
 		regs: m.sets.Make(n), next: m.ints.Make(n), hints: m.regList.Make(n),
 		start: m.states.Make(nb), end: m.states.Make(nb), done: m.bools.Make(nb),
 		slot: m.bools.Make(n), readers: m.intLists.Make(n), defBlock: m.ints.Make(n),
@@ -88,25 +92,18 @@ func Allocate(f *Func) bool {
 		return false
 	}
 	for i := range f.Blocks {
-		if a.stop(i) {
+		if !a.allocateBlock(int32(i)) {
 			return false
 		}
-		a.allocateBlock(int32(i))
 	}
 	if !a.spills() || !a.edges() {
 		return false
 	}
-	a.finish()
-	return true
+	return a.finish()
 }
 
-// stop asks f.Stop at every 64th of a number of steps.
-func (a *allocator) stop(step int) bool {
-	return step%64 == 63 && a.f.Stop != nil && a.f.Stop()
-}
-
-// allocateBlock walks through one block.
-func (a *allocator) allocateBlock(i int32) {
+// allocateBlock walks through one block. It reports false if it was stopped.
+func (a *allocator) allocateBlock(i int32) bool {
 	b := &a.f.Blocks[i]
 	a.block = i
 	a.steps = a.steps[:0]
@@ -114,41 +111,40 @@ func (a *allocator) allocateBlock(i int32) {
 	a.begin(i)
 	at := int32(0)
 	for k := range b.Insts {
+		if a.meter.Step(1) {
+			return false
+		}
 		in := &b.Insts[k]
 		at += cost(in)
 		a.instruction(in, at)
 	}
-	a.end[i] = a.holds()
+	a.end[i] = a.content()
 	// What is still where it was at the start was passed on.
 	for j := range a.start[i] {
 		s := &a.start[i][j]
-		if a.held[s.reg] == s.v && a.passed(s.reg) {
+		if a.holds(s.reg, s.v) && a.passed(s.reg) {
 			s.used = true
 		}
 	}
-	for r := range a.held {
-		a.drop(Reg(r))
+	for a.full != 0 {
+		a.drop(a.full.First())
 	}
 	b.Steps = a.stepMem.Copy(a.steps)
 	a.done[i] = true
+	return true
 }
 
-// holds returns what registers hold now.
-func (a *allocator) holds() state {
-	n := 0
-	for _, v := range a.held {
-		if v != noVReg {
-			n++
-		}
-	}
-	st := a.assignments.Make(n)[:0]
-	for r, v := range a.held {
-		if v != noVReg {
-			st = append(st, assignment{reg: Reg(r), v: v})
-		}
+// content returns what registers hold now.
+func (a *allocator) content() state {
+	st := a.assignments.Make(a.full.Len())[:0]
+	for s := a.full; s != 0; s &= s - 1 {
+		st = append(st, assignment{reg: s.First(), v: a.held[s.First()]})
 	}
 	return st
 }
+
+// holds reports whether r holds v.
+func (a *allocator) holds(r Reg, v VReg) bool { return a.full.Has(r) && a.held[r] == v }
 
 // passed reports whether a register still holds what it held at the start of
 // the block; see load.
@@ -231,10 +227,7 @@ func (a *allocator) listUses(i int32) {
 // predecessor that was walked through, the last one in code order.
 func (a *allocator) begin(i int32) {
 	b := &a.f.Blocks[i]
-	a.written = 0
-	for r := range a.held {
-		a.held[r] = noVReg
-	}
+	a.written, a.full = 0, 0
 	from := int32(-1)
 	for _, p := range b.Preds {
 		if a.done[p] && (from < 0 || a.f.Blocks[from].Cold && !a.f.Blocks[p].Cold || a.f.Blocks[from].Cold == a.f.Blocks[p].Cold && p > from) {
@@ -266,12 +259,7 @@ func (a *allocator) begin(i int32) {
 			continue // never read
 		}
 		mask := a.f.Regs[a.f.Class[p]]
-		free := mask
-		for r, v := range a.held {
-			if v != noVReg {
-				free = free.Without(Reg(r))
-			}
-		}
+		free := mask &^ a.full
 		if b.Header && a.uses[a.next[p]].at >= callDistance || free == 0 && !a.nearer(p, mask) {
 			a.paramLoc[i][k] = InSlot(0)
 			a.slot[p] = true
@@ -293,7 +281,7 @@ func (a *allocator) begin(i int32) {
 			if free == 0 {
 				want = a.farthest(mask)
 				for j, q := range b.Params[:k] {
-					if a.held[want] == q { // no place for it after all
+					if a.holds(want, q) { // no place for it after all
 						a.paramLoc[i][j] = InSlot(0)
 						a.slot[q] = true
 					}
@@ -309,7 +297,7 @@ func (a *allocator) begin(i int32) {
 	if b.Header && from >= 0 {
 		a.preload(i)
 	}
-	a.start[i] = slices.DeleteFunc(a.holds(), func(x assignment) bool { return a.isParam(b, x.v) })
+	a.start[i] = slices.DeleteFunc(a.content(), func(x assignment) bool { return a.isParam(b, x.v) })
 	a.written = 0
 }
 
@@ -357,7 +345,7 @@ func (a *allocator) argument(p, i int32, k int) VReg {
 // nearer reports whether v is needed sooner than some value in the registers of mask.
 func (a *allocator) nearer(v VReg, mask RegSet) bool {
 	r := a.farthest(mask)
-	return r != noReg && a.distance(a.held[r]) > a.distance(v)
+	return r != noReg && (!a.full.Has(r) || a.distance(a.held[r]) > a.distance(v))
 }
 
 func (a *allocator) distance(v VReg) int32 {
@@ -370,15 +358,17 @@ func (a *allocator) distance(v VReg) int32 {
 // put notes that r holds v now.
 func (a *allocator) put(r Reg, v VReg) {
 	a.held[r] = v
+	a.full = a.full.With(r)
 	a.regs[v] = a.regs[v].With(r)
 	a.written = a.written.With(r)
 }
 
 // drop notes that r holds nothing now.
 func (a *allocator) drop(r Reg) {
-	if v := a.held[r]; v != noVReg {
+	if a.full.Has(r) {
+		v := a.held[r]
 		a.regs[v] = a.regs[v].Without(r)
-		a.held[r] = noVReg
+		a.full = a.full.Without(r)
 	}
 }
 
@@ -422,13 +412,7 @@ func (a *allocator) move(v VReg, r Reg) {
 
 // free returns the registers of a class that hold nothing and are not in use.
 func (a *allocator) free(mask RegSet) RegSet {
-	s := mask &^ a.pin
-	for r := range a.held {
-		if a.held[r] != noVReg {
-			s = s.Without(Reg(r))
-		}
-	}
-	return s
+	return mask &^ a.pin &^ a.full
 }
 
 // farthest returns the register of mask, not in use now, whose value is needed
@@ -437,10 +421,10 @@ func (a *allocator) farthest(mask RegSet) Reg {
 	best, dist := noReg, int32(-1)
 	for s := mask &^ a.pin; s != 0; s &= s - 1 {
 		r := s.First()
-		v := a.held[r]
-		if v == noVReg {
+		if !a.full.Has(r) {
 			return r
 		}
+		v := a.held[r]
 		d := a.distance(v)
 		if a.regs[v].Len() > 1 {
 			d = maxDistance * 3
@@ -460,10 +444,10 @@ func (a *allocator) farthest(mask RegSet) Reg {
 func (a *allocator) evict(r Reg) { a.evictTo(r, 0) }
 
 func (a *allocator) evictTo(r Reg, allowed RegSet) {
-	v := a.held[r]
-	if v == noVReg {
+	if !a.full.Has(r) {
 		return
 	}
+	v := a.held[r]
 	if a.regs[v].Len() == 1 && a.next[v] != 0 && !a.f.Again[v] {
 		if f := a.free(allowed & a.f.Regs[a.f.Class[v]]).Without(r); f != 0 {
 			a.move(v, f.First())
@@ -549,7 +533,7 @@ func (a *allocator) instruction(in *Inst, at int32) {
 		if u.Need != Fixed {
 			continue
 		}
-		if a.held[u.Reg] != u.V {
+		if !a.holds(u.Reg, u.V) {
 			a.evictTo(u.Reg, room)
 			a.move(u.V, u.Reg)
 		}
@@ -587,7 +571,7 @@ func (a *allocator) instruction(in *Inst, at int32) {
 		n := a.take(mask&^fixed, d.hint)
 		a.move(u.V, n)
 		a.use(u, n)
-		if a.held[old] != u.V {
+		if !a.holds(old, u.V) {
 			panic("regalloc: the operand was evicted")
 		}
 	}
@@ -641,9 +625,9 @@ func (a *allocator) instruction(in *Inst, at int32) {
 		}
 	}
 	// What lives on and would be destroyed goes elsewhere, if there is room.
-	for s := lost; s != 0; s &= s - 1 {
+	for s := lost & a.full; s != 0; s &= s - 1 {
 		v := a.held[s.First()]
-		if v == noVReg || f.Again[v] || !a.usedAfter(v, at) || a.regs[v]&^lost != 0 {
+		if f.Again[v] || !a.usedAfter(v, at) || a.regs[v]&^lost != 0 {
 			continue
 		}
 		if free := a.free(f.Regs[f.Class[v]] & room); free != 0 {
@@ -660,9 +644,9 @@ func (a *allocator) instruction(in *Inst, at int32) {
 		a.written = a.written.With(s.First())
 	}
 	if in.WantLive {
-		for r, v := range a.held {
-			if v != noVReg && a.next[v] != 0 {
-				in.Live = in.Live.With(Reg(r))
+		for s := a.full; s != 0; s &= s - 1 {
+			if a.next[a.held[s.First()]] != 0 {
+				in.Live = in.Live.With(s.First())
 			}
 		}
 	}
@@ -697,10 +681,10 @@ func (a *allocator) instruction(in *Inst, at int32) {
 // makeRoom empties a register that a result is wanted in, if what it holds is not
 // needed before a call takes it away anyway.
 func (a *allocator) makeRoom(r Reg) {
-	if r == noReg || a.pin.Has(r) {
+	if r == noReg || a.pin.Has(r) || !a.full.Has(r) {
 		return
 	}
-	if v := a.held[r]; v != noVReg && (a.f.Again[v] || a.distance(v) >= a.now+callDistance) {
+	if v := a.held[r]; a.f.Again[v] || a.distance(v) >= a.now+callDistance {
 		a.drop(r)
 	}
 }

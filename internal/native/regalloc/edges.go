@@ -5,12 +5,12 @@ func (a *allocator) edges() bool {
 	nb := len(a.f.Blocks)
 	a.heads, a.tails = a.stepLists.Make(nb), a.stepLists.Make(nb)
 	for i := range a.f.Blocks {
-		if a.stop(i) {
-			return false
-		}
 		b := &a.f.Blocks[i]
 		for s, t := range b.Succs {
 			moves := a.edge(int32(i), s, t)
+			if a.meter.Step(1) {
+				return false
+			}
 			if len(moves) == 0 {
 				continue
 			}
@@ -30,22 +30,21 @@ func (a *allocator) edges() bool {
 // hold until the next call.
 func (a *allocator) edge(i int32, s int, t int32) []Step {
 	b := &a.f.Blocks[i]
-	var at [64]VReg // what registers hold
-	for r := range at {
-		at[r] = noVReg
-	}
-	for _, x := range a.end[i] {
-		at[x.reg] = x.v
-	}
+	a.meter.Step(len(b.Args[s]))
 	p := parallel{a: a, block: i, moves: a.moves[:0]}
 	source := func(v VReg, want Loc) Loc {
-		if want.IsReg() && at[want.Reg()] == v {
-			return want
-		}
+		first := Nowhere
 		for _, x := range a.end[i] {
 			if x.v == v {
-				return InReg(x.reg)
+				if l := InReg(x.reg); l == want {
+					return want
+				} else if first == Nowhere {
+					first = l
+				}
 			}
+		}
+		if first != Nowhere {
+			return first
 		}
 		if a.f.Again[v] {
 			return Again
@@ -91,43 +90,63 @@ func (p *parallel) add(v VReg, from, to Loc) {
 	p.moves = append(p.moves, Step{V: v, From: from, To: to})
 }
 
-// run orders the moves: one is done when no other still reads its target. A
-// cycle is opened by a move to Scratch, which a move between slots therefore
-// cannot use.
+// run orders the moves: one is done when no other still reads its target. When only
+// cycles are left, in which every place is read once, each is opened by a move to
+// Scratch, which a move between slots therefore cannot use.
 func (p *parallel) run() []Step {
-	var regs [64]int32     // moves that read a register
-	slots := p.a.slotReads // and a slot
-	out := p.a.ordered[:0]
-	read := func(l Loc, n int32) {
-		switch {
-		case l.IsReg():
-			regs[l.Reg()] += n
-		case l.IsSlot():
-			slots[l.Slot()] += n
+	a, moves := p.a, p.moves
+	out := a.ordered[:0]
+	var reads, writer [64]int32 // by register: moves that read it; number of the one that writes it, +1
+	count := func(l Loc) *int32 {
+		if l.IsReg() {
+			return &reads[l.Reg()]
 		}
+		return &a.slotReads[l.Slot()]
 	}
-	for i := range p.moves {
-		read(p.moves[i].From, 1)
+	writes := func(l Loc) *int32 {
+		if l.IsReg() {
+			return &writer[l.Reg()]
+		}
+		return &a.slotWriter[l.Slot()]
 	}
-	for moves := p.moves; len(moves) > 0; {
-		left := moves[:0]
-		for _, m := range moves {
-			if m.To.IsReg() && regs[m.To.Reg()] > 0 || m.To.IsSlot() && slots[m.To.Slot()] > 0 {
-				left = append(left, m)
-				continue
+	isPlace := func(l Loc) bool { return l.IsReg() || l.IsSlot() }
+	for i := range moves {
+		if m := &moves[i]; isPlace(m.From) {
+			*count(m.From)++
+		}
+		*writes(moves[i].To) = int32(i) + 1
+	}
+	// leave notes that a place is read once less, and does what waited for that.
+	leave := func(l Loc) {
+		for isPlace(l) {
+			n := count(l)
+			if *n--; *n > 0 || *writes(l) == 0 {
+				return
 			}
-			out = append(out, m)
-			read(m.From, -1)
+			m := &moves[*writes(l)-1]
+			*writes(l) = 0
+			out = append(out, *m)
+			l = m.From
 		}
-		if len(left) == len(moves) {
-			// Only cycles are left, in which every place is read once.
-			m := &left[0]
-			out = append(out, Step{V: m.V, From: m.From, To: Scratch})
-			read(m.From, -1)
-			m.From = Scratch
-		}
-		moves = left
 	}
-	p.a.ordered = out
+	do := func(m *Step) {
+		*writes(m.To) = 0
+		out = append(out, *m)
+		leave(m.From)
+	}
+	for i := range moves {
+		if m := &moves[i]; *writes(m.To) != 0 && *count(m.To) == 0 {
+			do(m)
+		}
+	}
+	for i := range moves {
+		if m := &moves[i]; *writes(m.To) != 0 {
+			from := m.From
+			out = append(out, Step{V: m.V, From: from, To: Scratch})
+			m.From = Scratch
+			leave(from)
+		}
+	}
+	a.ordered = out
 	return out
 }

@@ -158,9 +158,13 @@ type Func struct {
 	Again  []bool             // by value: may be computed again
 	Regs   [NumClasses]RegSet // that may be given out
 
-	// Stop, if not nil, is asked again and again while the function is allocated.
-	// When it says yes, Allocate returns soon, without a result.
+	// Stop, if not nil, is asked again and again while the function is allocated, see
+	// cancel.Meter. When it says yes, Allocate returns soon, without a result.
 	Stop func() bool
+
+	// Cheap asks for stores of values behind their definitions: to find a better place takes
+	// more than linear time.
+	Cheap bool
 
 	// Memory, if not nil, is where Allocate takes its memory, the steps of the blocks
 	// too, which so last until it is used again.

@@ -41,11 +41,11 @@ func (a *allocator) liveness() bool {
 	for i := nb - 1; i >= 0; i-- {
 		push(int32(i))
 	}
-	for step := 0; len(queue) > 0; step++ {
-		if a.stop(step) {
+	for len(queue) > 0 {
+		i := queue[0]
+		if a.meter.Step(1 + len(a.liveOut[i])/4 + len(f.Blocks[i].Insts)) {
 			return false
 		}
-		i := queue[0]
 		queue = queue[1:]
 		queued[i] = false
 		cur.clear()

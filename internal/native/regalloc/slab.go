@@ -10,7 +10,7 @@ type Slab[T any] struct {
 }
 
 // slabBytes is the most memory that a slab keeps over a Reset.
-const slabBytes = 256 << 10
+const slabBytes = 512 << 10
 
 // Make returns n elements that are zero, without room for more.
 func (s *Slab[T]) Make(n int) []T {
@@ -72,7 +72,7 @@ type Memory struct {
 	listed, hinted        []VReg // values with uses, and with hints, in the block
 	paramHint             []Reg
 	wanted                []liveValue // of preload
-	slotReads             []int32     // by value: moves that read its slot
+	slotReads, slotWriter []int32     // by value: of its slot, see parallel.run
 }
 
 func (m *Memory) reset() {

@@ -11,13 +11,16 @@ import (
 // is in a register, however one comes there.
 func (a *allocator) spills() bool {
 	f := a.f
-	d := a.newDominators(f)
+	var d *dominators
+	if !f.Cheap {
+		d = a.newDominators(f)
+	}
 	a.behind = a.bools.Make(len(f.Class))
 	a.stores = a.stepLists.Make(len(f.Blocks))
 	a.inSlot = a.bools.Make(len(f.Class))
-	a.slotReads = a.ints.Make(len(f.Class))
+	a.slotReads, a.slotWriter = a.ints.Make(len(f.Class)), a.ints.Make(len(f.Class))
 	for i := range f.Blocks {
-		if a.stop(i) {
+		if a.meter.Step(1) {
 			return false
 		}
 		for k, p := range f.Blocks[i].Params {
@@ -39,10 +42,17 @@ func (a *allocator) spills() bool {
 			a.slot[v] = false
 			continue
 		}
+		if f.Cheap {
+			a.behind[v] = true
+			continue
+		}
 		def := a.defBlock[v]
 		b := a.readers[v][0]
 		for _, r := range a.readers[v][1:] {
 			b = d.common(b, r)
+		}
+		if a.meter.Step(1) {
+			return false
 		}
 		best, reg := def, noReg
 		for c := b; c != def; c = d.idom[c] {
@@ -84,8 +94,9 @@ func (a *allocator) arrives(i int32, v VReg) Reg {
 	return reg
 }
 
-// finish puts the stores into the steps and numbers the slots.
-func (a *allocator) finish() {
+// finish puts the stores into the steps and numbers the slots. It reports false if it was
+// stopped.
+func (a *allocator) finish() bool {
 	f := a.f
 	numbers := a.color()
 	for i := range f.Blocks {
@@ -95,6 +106,9 @@ func (a *allocator) finish() {
 			if l.IsSlot() {
 				b.ParamLocs[k] = InSlot(numbers[b.Params[k]])
 			}
+		}
+		if a.meter.Step(len(b.Steps)) {
+			return false
 		}
 		out := append(a.steps[:0], a.heads[i]...)
 		for k, p := range b.Params {
@@ -148,6 +162,7 @@ func (a *allocator) finish() {
 		a.steps = out
 		b.Steps = a.stepMem.Copy(out[:n])
 	}
+	return true
 }
 
 // A lifetime is the blocks, in the order of the code, from the first to the last in

@@ -1,0 +1,73 @@
+package bytecode
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/cancel"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A compilation ends when the run that wants it does; others get the code.
+func TestCompilationStops(t *testing.T) {
+	const n = 4000
+	var b strings.Builder
+	b.WriteString("func @f (i64) -> (i64) {\nb0:\n  v0 = arg i64 [0]\n  v1 = const i64 3\n")
+	for i := range n {
+		fmt.Fprintf(&b, "  v%d = mul i64 v%d v0\n", i+2, i+1)
+	}
+	fmt.Fprintf(&b, "  ret v%d\n}\n", n+1)
+	program := func() *Program {
+		mod, err := ir.ParseModule(b.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewProgram(mod)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	want, err := program().Compile(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := program()
+	done := make(chan struct{})
+	close(done)
+	for range 3 {
+		if _, err := p.CompileUntil(1, done); !errors.Is(err, cancel.ErrStopped) {
+			t.Fatalf("error %v", err)
+		}
+	}
+	// At every place where it may end.
+	asked := 0
+	for stop := 0; ; stop++ {
+		asked = 0
+		fc, err := p.compileFunc(p.Mod.Funcs[1], nil, func() bool { asked++; return asked > stop })
+		if err == nil {
+			if !slices.Equal(fc.Code, want.Code) {
+				t.Error("the code is another one")
+			}
+			break
+		}
+		if !errors.Is(err, cancel.ErrStopped) || asked != stop+1 {
+			t.Fatalf("error %v, asked %d times, told to stop at %d", err, asked, stop+1)
+		}
+	}
+	if least := 3 * n / cancel.Every; asked < least {
+		t.Errorf("asked %d times during %d operations, want %d", asked, n, least)
+	}
+	// Who waits for another's compilation does not wait longer than its context.
+	p.busy.Take(nil)
+	if _, err := p.CompileUntil(1, done); !errors.Is(err, cancel.ErrStopped) {
+		t.Errorf("error %v", err)
+	}
+	p.busy.Give()
+	if fc, err := p.CompileUntil(1, make(chan struct{})); err != nil || !slices.Equal(fc.Code, want.Code) {
+		t.Errorf("another code, %v", err)
+	}
+}
