@@ -238,7 +238,8 @@ func (s *selector) scaled(i *ir.Value, scale int64) (regalloc.VReg, uint8) {
 	if powerScale(scale) {
 		return x, uint8(scale)
 	}
-	for _, k := range s.products {
+	const look = 64 // at the newest, so that a huge block takes no quadratic time
+	for _, k := range s.products[max(0, len(s.products)-look):] {
 		if k.index == x && k.by == scale {
 			return k.reg, k.scale
 		}
