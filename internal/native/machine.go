@@ -97,7 +97,11 @@ func (m *Machine) Run() (st rt.Status) {
 		m.load(m.Select(id))
 		m.SetGas()
 	} else {
-		if st := m.pay(m.Yield(m.args())); st != rt.OK {
+		st := m.Yield(m.args())
+		if st == rt.OK && m.Pays() {
+			st = m.pay(st)
+		}
+		if st != rt.OK {
 			return st
 		}
 	}
@@ -189,7 +193,11 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 		return m.pay(st)
 	case abi.HostExit:
 		if m.Yields(uint32(s.A)) {
-			return m.pay(m.Yield(a))
+			st := m.Yield(a)
+			if st == rt.OK && m.Pays() {
+				st = m.pay(st)
+			}
+			return st
 		}
 		st := m.CallHost(uint32(s.A), a)
 		if st == rt.Switch {

@@ -174,10 +174,13 @@ func (vm *VM) giveArgs(c *Call) Status {
 	if !ok {
 		return vm.badAddress("call", uint64(f.inAddr), uint64(f.in.size))
 	}
+	p := unsafe.Pointer(unsafe.SliceData(b)) // fields lie inside of their struct: see read
 	for i := range c.args {
 		x := &c.args[i]
-		if x.size != 0 {
-			copyNumber(unsafe.Pointer(&b[x.offset]), x.mem, x.size)
+		if x.size == 8 {
+			*(*uint64)(unsafe.Add(p, x.offset)) = *(*uint64)(x.mem)
+		} else if x.size != 0 {
+			copyNumber(unsafe.Add(p, x.offset), x.mem, x.size)
 		} else if st := vm.encode(f.inAddr+x.offset, x.typ, x.value); st != OK {
 			return st
 		}
@@ -192,13 +195,19 @@ func (vm *VM) takeResults(c *Call) Status {
 	if !ok {
 		return vm.badAddress("call", uint64(f.outAddr), uint64(f.out.size))
 	}
-	d := decoder{vm: vm, left: int64(min(vm.memoryLimit(), 1<<40))}
+	d := decoder{vm: vm}
+	if !c.numbers || c.failure != nil {
+		d.left = int64(min(vm.memoryLimit(), 1<<40))
+	}
+	p := unsafe.Pointer(unsafe.SliceData(b))
 	for i := range c.results {
 		x := &c.results[i]
-		if x.truth {
+		if x.size == 8 {
+			*(*uint64)(x.mem) = *(*uint64)(unsafe.Add(p, x.offset))
+		} else if x.truth {
 			*(*bool)(x.mem) = b[x.offset] != 0
 		} else if x.size != 0 {
-			copyNumber(x.mem, unsafe.Pointer(&b[x.offset]), x.size)
+			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
 		} else if vm.call.err = d.decode(x.value, x.typ, f.outAddr+x.offset, 0); vm.call.err != nil {
 			return OK
 		}

@@ -39,18 +39,21 @@ const (
 )
 
 // MayBlock reports whether a call of the host may block beyond the end of the
-// context: if not, a run need not be supervised.
+// context, or one of the last run's did: if not, a run need not be supervised.
 func (vm *VM) MayBlock() bool {
-	if vm.super != nil {
-		vm.super = nil // of the last run
-	}
+	return vm.super != nil || vm.done != nil && vm.mayBlock()
+}
+
+// mayBlock forgets the last run and reports whether this one has to be supervised.
+func (vm *VM) mayBlock() bool {
+	vm.super = nil
 	return vm.done != nil && vm.sys != nil && vm.sys.MayBlock()
 }
 
 // Supervise calls run, which runs the guest, and returns what it returns; or
 // Interrupted soon after the context ended, even while a call of the host blocks.
 func (vm *VM) Supervise(run func() Status) Status {
-	if !vm.MayBlock() {
+	if !vm.mayBlock() {
 		return run()
 	}
 	s := &supervision{finished: make(chan struct{})}

@@ -251,11 +251,14 @@ func (vm *VM) configure(c Config) error {
 // SetContext replaces Config.Context, before a run begins or goes on. Nil:
 // nothing ends the run.
 func (vm *VM) SetContext(ctx context.Context) {
+	if !sameContext(ctx, vm.ctx) { // it is for most calls of guest functions
+		vm.setContext(ctx)
+	}
+}
+
+func (vm *VM) setContext(ctx context.Context) {
 	if ctx == nil {
 		ctx = context.Background()
-	}
-	if sameContext(ctx, vm.ctx) {
-		return // most calls of guest functions
 	}
 	vm.ctx, vm.done = ctx, ctx.Done()
 	vm.polled, _ = ctx.Value(pollKey{}).(func())
