@@ -161,6 +161,19 @@ func (in *Instance) Hints() []string {
 	return in.vm.Hints
 }
 
+// maxTraceback is how many frames Traceback tells.
+const maxTraceback = 100
+
+// Traceback returns where the goroutine was that ran when the run ended with an error
+// of the engine's, a limit above all: the innermost frame first, at most 100. A panic has
+// printed its own.
+func (in *Instance) Traceback() []Position {
+	if in.vm == nil {
+		return nil
+	}
+	return in.vm.Traceback(maxTraceback)
+}
+
 // Stats returns the figures of the run so far.
 func (in *Instance) Stats() Stats {
 	if in.vm == nil {

@@ -184,6 +184,22 @@ func (vm *VM) Here() Position {
 	return Position{}
 }
 
+// Traceback returns where the goroutine is that runs, or ran when the run ended at a
+// limit: the innermost frame first, at most n of them. It is empty when the run ended
+// otherwise, and while all goroutines wait.
+func (vm *VM) Traceback(n int) []Position {
+	if vm.Exec == nil {
+		return nil
+	}
+	pcs := make([]uint64, n)
+	pcs = pcs[:vm.Exec.Callers(0, 0, pcs)]
+	list := make([]Position, len(pcs))
+	for i, pc := range pcs {
+		list[i] = vm.PositionOf(pc)
+	}
+	return list
+}
+
 // maxHints bounds what a guest can make the host keep and print.
 const maxHints = 8
 

@@ -137,6 +137,7 @@ func (j *job) execute(ctx context.Context, p *gyr.Program) verdict {
 			fmt.Fprintf(tail, "*** Test interrupted.\n")
 		default:
 			fmt.Fprintf(tail, "%s\n", err)
+			trace(tail, in.Traceback())
 			for _, h := range in.Hints() {
 				fmt.Fprintf(tail, "gyr: %s\n", h)
 			}
@@ -176,6 +177,20 @@ func (j *job) execute(ctx context.Context, p *gyr.Program) verdict {
 		conv.finish(action, took, "")
 	}
 	return passed
+}
+
+// trace prints frames as Go does.
+func trace(w io.Writer, frames []gyr.Position) {
+	if len(frames) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\ngoroutine [running]:\n")
+	for _, f := range frames {
+		if f.Func == "runtime.goexit" {
+			continue // as in Go's own
+		}
+		fmt.Fprintf(w, "%s(...)\n\t%s:%d\n", f.Func, f.File, f.Line)
+	}
 }
 
 var errTooLong = errors.New("the tests ran too long")

@@ -213,7 +213,7 @@ func TestEnds(t *testing.T) {
 		want      string
 	}{
 		{"time", "Spin", func(o *Options) { o.Timeout = time.Second }, "panic: test timed out after 1s\n\trunning tests:\n\t\tTestSpin (1s)\n"},
-		{"gas", "Spin", func(o *Options) { o.Gas = 10_000_000 }, "out of gas: limit of 10000000 units reached in m/ends.TestSpin ("},
+		{"gas", "Spin", func(o *Options) { o.Gas = 10_000_000 }, "\n\ngoroutine [running]:\nm/ends.TestSpin(...)\n\t"},
 		{"memory", "Memory", func(o *Options) { o.Memory = 32 << 20 }, "memory limit of 32 MiB reached in m/ends.TestMemory ("},
 		{"deadlock", "Deadlock", func(o *Options) { o.Timeout = 0 }, "fatal error: all goroutines are asleep - deadlock!\n"},
 	} {
