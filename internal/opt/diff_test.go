@@ -263,6 +263,28 @@ func TestPhaseBKeepsMeaning(t *testing.T) {
 	}
 }
 
+// TestPhaseBOfLargeFunctions runs what functions above a budget get.
+func TestPhaseBOfLargeFunctions(t *testing.T) {
+	t.Parallel()
+	for i := 0; i < rounds(t, 300); i++ {
+		report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Config) error {
+			for _, f := range m.Funcs[1:] {
+				if f.Entry == nil {
+					continue
+				}
+				f.Moved = 1
+				if err := PhaseB(f, cfg); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if report != "" {
+			fail(t, firstSeed()+int64(i), report)
+		}
+	}
+}
+
 // TestPhaseAKeepsMeaning runs both phases over modules that allocate.
 func TestPhaseAKeepsMeaning(t *testing.T) {
 	t.Parallel()

@@ -66,7 +66,7 @@ func (e *fakeExec) Release()       {}
 func (e *fakeExec) GasUsed() int64 { return e.gas }
 func (e *fakeExec) FreeEnds()      {}
 func (e *fakeExec) StopGas()       {}
-func (e *fakeExec) DropPools()    {}
+func (e *fakeExec) DropPools()     {}
 
 // Layouts of the test module: 1 is a cell {next *cell, value int}.
 const cell = 1

@@ -302,9 +302,20 @@ func (f *Func) String() string {
 	return s.String()
 }
 
+// used is the memory of all allocations of the test, as one of many functions sees it.
+var used Memory
+
 func allocate(t *testing.T, seed uint64) {
 	t.Helper()
-	f := random(seed)
+	for _, cheap := range []bool{false, true} {
+		f := random(seed)
+		f.Cheap, f.Memory = cheap, &used
+		check(t, seed, f)
+	}
+}
+
+func check(t *testing.T, seed uint64, f *Func) {
+	t.Helper()
 	defer func() {
 		if r := recover(); r != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, r, f)
