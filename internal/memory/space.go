@@ -24,12 +24,13 @@ const (
 // TypeCache is where package rt keeps what it knows of types, as an offset from
 // Base: TypeSlots entries of TypeSlot bytes, in the context page, so that machine
 // code can look there too. The entry of the descriptor at address p is number
-// p >> TypeShift modulo TypeSlots.
+// (p ^ p>>TypeFold) >> TypeShift modulo TypeSlots.
 const (
 	TypeCache = -8 << 10
 	TypeSlots = 256
 	TypeSlot  = 16
 	TypeShift = 4
+	TypeFold  = 8
 )
 
 // A Space is the address space of one instance. It is not safe for concurrent use.

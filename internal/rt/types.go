@@ -76,7 +76,7 @@ func (vm *VM) forgetTypes() {
 
 // heapType returns the size and layout of the type at a guest address.
 func (vm *VM) heapType(addr uint32) (heapType, Status) {
-	slot := &vm.typeSlots()[addr>>memory.TypeShift%memory.TypeSlots]
+	slot := &vm.typeSlots()[(addr^addr>>memory.TypeFold)>>memory.TypeShift%memory.TypeSlots]
 	if slot.addr == addr {
 		return *slot, OK
 	}

@@ -120,6 +120,8 @@ func (e *emitter) allocTyped(r *regalloc.Inst, in *inst) {
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.RR(MOV, S32, u, typ)
 	a.RR(MOV, S32, x, typ)
+	a.RI(SHR, S32, x, memory.TypeFold)
+	a.RR(XOR, S32, x, u)
 	a.RI(SHR, S32, x, memory.TypeShift)
 	a.RI(AND, S32, x, memory.TypeSlots-1)
 	a.RI(SHL, S32, x, 4) // times memory.TypeSlot
