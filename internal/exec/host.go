@@ -108,8 +108,5 @@ func (m *Core) Yield(a *[MaxHostArgs]uint64) rt.Status {
 	return m.VM.NextCall(a)
 }
 
-// Yields reports whether host function i is the one for Yield.
-func (m *Core) Yields(i uint32) bool { return i == m.yields }
-
 // InHost reports whether a host function is running, whose faults are not the guest's.
 func (m *Core) InHost() bool { return m.inHost }

@@ -97,11 +97,7 @@ func (m *Machine) Run() (st rt.Status) {
 		m.load(m.Select(id))
 		m.SetGas()
 	} else {
-		st := m.Yield(m.args())
-		if st == rt.OK && m.Pays() {
-			st = m.pay(st)
-		}
-		if st != rt.OK {
+		if st := m.yield(); st != rt.OK {
 			return st
 		}
 	}
@@ -141,7 +137,15 @@ func (m *Machine) enterCode() {
 // Handle implements Handler: code has left.
 func (m *Machine) Handle() bool {
 	m.leaveCode()
-	if *m.word(abi.Why) == uint64(abi.FaultExit) {
+	switch why := m.word(abi.Why); *why {
+	case uint64(abi.YieldExit):
+		*why = 0
+		if m.status = m.yield(); m.status != rt.OK {
+			return false
+		}
+		m.enterCode()
+		return true
+	case uint64(abi.FaultExit):
 		m.status = m.faulted()
 		return false
 	}
@@ -192,13 +196,6 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 		a[0] = addr
 		return m.pay(st)
 	case abi.HostExit:
-		if m.Yields(uint32(s.A)) {
-			st := m.Yield(a)
-			if st == rt.OK && m.Pays() {
-				st = m.pay(st)
-			}
-			return st
-		}
 		st := m.CallHost(uint32(s.A), a)
 		if st == rt.Switch {
 			m.switchStack()
@@ -236,6 +233,15 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 		return m.Fail("run", errors.New("unreachable code was reached"))
 	}
 	return m.Fail("run", rt.ErrCorrupt)
+}
+
+// yield calls the host function that may end the run with rt.Yield.
+func (m *Machine) yield() rt.Status {
+	st := m.Yield(m.args())
+	if st == rt.OK && m.Pays() {
+		st = m.pay(st)
+	}
+	return st
 }
 
 // pay calls the function that charges for collections if that is due. It

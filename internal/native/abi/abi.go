@@ -48,7 +48,7 @@ const (
 	BP    = -40 // native frame pointer
 	PC    = -48 // where native code goes on
 	Gas   = -56 // the gas register
-	Why   = -64 // CompileExit or FaultExit if code left for that, without a site
+	Why   = -64 // CompileExit, YieldExit or FaultExit if code left for that, whatever the site says
 	Limit = -72 // where the stack pointer may not go below
 
 	Top     = -80  // highest address of the native stack
@@ -124,6 +124,7 @@ const (
 	TrapExit             // Site.A trap without a function
 	NumReasons
 
+	YieldExit Reason = 63 // a call of the host function that may end the run with rt.Yield; Args
 	FaultExit Reason = 64 // an instruction at PC could not be executed; Fault, Signal
 )
 

@@ -51,6 +51,7 @@ func MakeStubs(env *Env, entry int32) *Stubs {
 	goOn := a.NewLabel()
 	a.RM(LEA, S64, RSP, At(RSP, -8))
 	a.MR(MOV, S64, At(RSP, 0), RAX)
+	a.MI(MOV, S64, ctx(abi.Why), int64(abi.YieldExit))
 	leave(goOn)
 	a.Align(16)
 	a.Bind(goOn)
