@@ -199,7 +199,7 @@ func (t *testFuncs) source(p, x *pkg) string {
 		modpath = p.mod.path
 	}
 	fmt.Fprintf(&b, "\nfunc init() {\n\ttestdeps.ModulePath = %q\n\ttestdeps.ImportPath = %q\n}\n", modpath, p.importPath)
-	b.WriteString("\nfunc main() {\n\tm := testing.MainStart(testdeps.TestDeps{}, tests, benchmarks, fuzzTargets, examples)\n")
+	b.WriteString("\nfunc main() {\n\tm := testing.MainStart(testdeps.TestDeps{}, testdeps.Tests(tests), benchmarks, testdeps.FuzzTargets(fuzzTargets), testdeps.Examples(examples))\n")
 	if t.main != "" {
 		fmt.Fprintf(&b, "\t%s(m)\n\tos.Exit(int(reflect.ValueOf(m).Elem().FieldByName(\"exitCode\").Int()))\n", t.main)
 	} else {

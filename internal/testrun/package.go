@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,15 +92,12 @@ func (j *job) interrupted() verdict {
 // before it is ended from outside.
 const grace = time.Minute
 
-// execute runs the test binary.
+// execute runs the test binary. When a test takes it down, it is started again for the
+// tests behind that one.
 func (j *job) execute(ctx context.Context, p *gyr.Program) verdict {
-	cfg, cleanup, err := j.config()
-	if err != nil {
-		return j.notBuilt(err, "setup failed")
-	}
-	defer cleanup()
 	o := j.o
 	var kept spool // what is shown only if the package fails
+	defer kept.close()
 	var conv *converter
 	sink := io.Writer(&kept)
 	switch {
@@ -109,41 +107,11 @@ func (j *job) execute(ctx context.Context, p *gyr.Program) verdict {
 	case o.direct() || o.showPass():
 		sink = &j.out
 	}
-	defer kept.close()
-	tail := &tailWriter{w: sink}
-	cfg.Stdout, cfg.Stderr = tail, tail
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout+grace, errTooLong)
 		defer cancel()
 	}
-	in, err := p.NewInstance(cfg)
-	if err != nil {
-		return j.notBuilt(err, "setup failed")
-	}
-	defer in.Close()
-	start := time.Now()
-	err = in.Run(ctx)
-	took := time.Since(start)
-
-	var exit *gyr.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		// A limit, or the host's doing: the binary could not say so itself.
-		tail.newline()
-		switch {
-		case errors.Is(context.Cause(ctx), errTooLong):
-			fmt.Fprintf(tail, "*** Test killed: ran too long (%v).\n", o.Timeout+grace)
-		case ctx.Err() != nil:
-			fmt.Fprintf(tail, "*** Test interrupted.\n")
-		default:
-			fmt.Fprintf(tail, "%s\n", err)
-			trace(tail, in.Traceback())
-			for _, h := range in.Hints() {
-				fmt.Fprintf(tail, "gyr: %s\n", h)
-			}
-		}
-	}
-	tail.newline()
 	say := func(format string, args ...any) {
 		if conv != nil {
 			conv.printf(format, args...)
@@ -151,12 +119,48 @@ func (j *job) execute(ctx context.Context, p *gyr.Program) verdict {
 			j.line(format, args...)
 		}
 	}
-	if err != nil {
+	start := time.Now()
+	var first error
+	var tail *tailWriter
+	var done []string
+	for n := 0; ; n++ {
+		var again spool // of another start, which may have nothing left to run
+		tail = &tailWriter{w: sink}
+		if n > 0 {
+			tail.w, tail.again = &again, true
+		}
+		began, ended, err := j.start(ctx, p, tail, done)
+		if err != nil && began == nil && ended == nil && n == 0 && !ran(err) {
+			return j.notBuilt(err, "setup failed")
+		}
+		tail.newline()
+		if n > 0 {
+			if len(began) > 0 {
+				again.open(sink)
+			}
+			again.close()
+		} else {
+			first = err
+		}
+		var exit *gyr.ExitError
+		errors.As(err, &exit)
+		running := slices.DeleteFunc(began, func(t string) bool { return slices.Contains(ended, t) })
+		if err != nil && exit != nil && (n == 0 || len(began) > 0) && (tail.n == 0 || o.direct()) {
+			if conv == nil {
+				kept.open(&j.out)
+			}
+			say("exit status %d\n", exit.Code)
+		}
+		over := exit != nil && exit.Code == 1 && len(running) == 0 // a verdict, not an accident
+		if err == nil || over || len(began) == 0 || ctx.Err() != nil || n == maxStarts {
+			break
+		}
+		done = append(append(done, ended...), running...)
+	}
+	took := time.Since(start)
+	if first != nil {
 		if conv == nil {
 			kept.open(&j.out)
-		}
-		if exit != nil && (tail.n == 0 || o.direct()) {
-			say("exit status %d\n", exit.Code)
 		}
 		say("FAIL\t%s\t%.3fs\n", j.Path, took.Seconds())
 		if conv != nil {
@@ -179,6 +183,79 @@ func (j *job) execute(ctx context.Context, p *gyr.Program) verdict {
 	return passed
 }
 
+// maxStarts bounds how often a test binary is started again.
+const maxStarts = 100
+
+var errTooLong = errors.New("the tests ran too long")
+
+// A startError says that an instance could not be made.
+type startError struct{ error }
+
+// ran reports whether an error is the end of a run.
+func ran(err error) bool { return !errors.As(err, new(startError)) }
+
+// start runs the test binary once, without the tests in done, and returns which began
+// and which ended.
+func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, done []string) (began, ended []string, err error) {
+	cfg, tmp, err := j.config()
+	defer os.RemoveAll(tmp)
+	if err != nil {
+		return nil, nil, startError{err}
+	}
+	if done != nil {
+		cfg.Args = append([]string{"-gyr.done=" + strings.Join(done, ",")}, cfg.Args...)
+	}
+	cfg.Stdout, cfg.Stderr = tail, tail
+	in, err := p.NewInstance(cfg)
+	if err != nil {
+		return nil, nil, startError{err}
+	}
+	defer in.Close()
+	err = in.Run(ctx)
+	notes, _ := os.ReadFile(filepath.Join(tmp, "gyr", notesFile))
+	for l := range strings.Lines(string(notes)) {
+		event, name, _ := strings.Cut(strings.TrimSpace(l), " ")
+		if event == "begin" {
+			began = append(began, name)
+		} else {
+			ended = append(ended, name)
+		}
+	}
+	if exit := (*gyr.ExitError)(nil); err == nil || errors.As(err, &exit) {
+		return began, ended, err
+	}
+	// A limit, or the host's doing: the binary could not say so itself.
+	tail.newline()
+	if i := len(began) - 1; i >= 0 && !slices.Contains(ended, began[i]) && ctx.Err() == nil {
+		mark := ""
+		if j.o.JSON {
+			mark = string(rune(marker))
+		}
+		fmt.Fprintf(tail, "%s--- FAIL: %s (0.00s)\n", mark, began[i])
+	}
+	switch {
+	case errors.Is(context.Cause(ctx), errTooLong):
+		fmt.Fprintf(tail, "*** Test killed: ran too long (%v).\n", j.o.Timeout+grace)
+	case ctx.Err() != nil:
+		fmt.Fprintf(tail, "*** Test interrupted.\n")
+		return began, ended, err
+	default:
+		fmt.Fprintf(tail, "%s\n", err)
+		for _, h := range in.Hints() {
+			fmt.Fprintf(tail, "gyr: %s\n", h)
+		}
+	}
+	trace(tail, in.Traceback())
+	return began, ended, err
+}
+
+// The directory that the test binary notes in which tests begin and end, as it
+// sees it, and the file.
+const (
+	notesDir  = "/.gyr"
+	notesFile = "tests"
+)
+
 // trace prints frames as Go does.
 func trace(w io.Writer, frames []gyr.Position) {
 	if len(frames) == 0 {
@@ -193,25 +270,27 @@ func trace(w io.Writer, frames []gyr.Position) {
 	}
 }
 
-var errTooLong = errors.New("the tests ran too long")
-
-// config is what the test binary is given.
-func (j *job) config() (cfg gyr.Config, cleanup func(), err error) {
+// config is what the test binary is given. Its directories are below tmp, which the
+// caller removes.
+func (j *job) config() (cfg gyr.Config, tmp string, err error) {
 	o := j.o
-	tmp, err := os.MkdirTemp("", "gyr-test")
-	if err != nil {
-		return cfg, nil, err
+	if tmp, err = os.MkdirTemp("", "gyr-test"); err != nil {
+		return cfg, "", err
 	}
-	cleanup = func() { os.RemoveAll(tmp) }
 	dir, err := filepath.Abs(j.Dir)
 	if err != nil {
-		return cfg, cleanup, err
+		return cfg, tmp, err
+	}
+	for _, d := range []string{"tmp", "gyr"} {
+		if err := os.Mkdir(filepath.Join(tmp, d), 0o777); err != nil {
+			return cfg, tmp, err
+		}
 	}
 	name := j.Path[strings.LastIndex(j.Path, "/")+1:] + ".test"
 	cfg = gyr.Config{
 		Name: "/tmp/" + name, Tier: o.Tier, Gas: o.Gas, Memory: o.Memory, Seed: o.Seed, Realtime: o.Realtime, RealRandom: o.RealRandom,
 		Env:  append([]string{"PWD=" + filepath.ToSlash(dir), "TMPDIR=/tmp", "HOME=/tmp"}, o.Env...),
-		Dirs: append([]gyr.Dir{{Host: tmp, Guest: "/tmp"}}, o.Dirs...),
+		Dirs: append([]gyr.Dir{{Host: filepath.Join(tmp, "tmp"), Guest: "/tmp"}, {Host: filepath.Join(tmp, "gyr"), Guest: notesDir}}, o.Dirs...),
 	}
 	if cfg.Memory == 0 {
 		cfg.Memory = defaultMemory
@@ -219,14 +298,14 @@ func (j *job) config() (cfg gyr.Config, cleanup func(), err error) {
 	if o.Source.FS == nil {
 		cfg.Dirs = append(cfg.Dirs, gyr.Dir{Host: dir, Guest: filepath.ToSlash(dir), ReadOnly: true})
 	}
-	cfg.Args = append(cfg.Args, "-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", o.Timeout))
+	cfg.Args = append(cfg.Args, "-gyr.watch="+notesDir+"/"+notesFile, "-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", o.Timeout))
 	if o.JSON {
 		cfg.Args = append(cfg.Args, "-test.v=test2json")
 	} else if o.Verbose {
 		cfg.Args = append(cfg.Args, "-test.v=true")
 	}
 	cfg.Args = append(append(cfg.Args, o.Flags...), o.Args...)
-	return cfg, cleanup, nil
+	return cfg, tmp, nil
 }
 
 // defaultMemory is the memory limit of a test binary. Tests of the standard
@@ -240,11 +319,22 @@ type tailWriter struct {
 	last    byte
 	head    []byte // of the output
 	noTests bool   // it warned that there are no tests to run
+
+	again bool   // of a binary that was started again: its last PASS is not the package's
+	held  []byte // that PASS, if it is the last
 }
 
 const noTestsWarning = "testing: warning: no tests to run\n"
 
 func (t *tailWriter) Write(p []byte) (int, error) {
+	if t.held != nil {
+		t.w.Write(t.held)
+		t.held = nil
+	}
+	if t.again && string(bytes.TrimPrefix(p, []byte{marker})) == "PASS\n" {
+		t.held = slices.Clone(p)
+		return len(p), nil
+	}
 	if len(p) > 0 {
 		t.last = p[len(p)-1]
 		t.n += int64(len(p))

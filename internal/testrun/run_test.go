@@ -89,7 +89,7 @@ func goTest(t *testing.T, dir string, args ...string) (stdout, stderr string, st
 // TestLikeGo compares what is printed with what go test prints.
 func TestLikeGo(t *testing.T) {
 	dir := module(t)
-	all := []string{"./good", "./bad", "./broken", "./none", "./panics", "./exits", "./quiet"}
+	all := []string{"./good", "./bad", "./broken", "./none", "./exits", "./quiet"}
 	for _, test := range []struct {
 		name     string
 		flags    []string
@@ -142,6 +142,43 @@ func TestLikeGo(t *testing.T) {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
 		})
+	}
+}
+
+// TestBehind: what stands behind a test that takes the binary down runs all the same.
+func TestBehind(t *testing.T) {
+	dir := module(t)
+	o, out, _ := options(t, dir, "./panics")
+	o.Verbose = true
+	sum, err := Run(context.Background(), o)
+	if err != nil || sum.Failed != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	want := "=== RUN   TestSub\n    panics_test.go:5: before\n--- PASS: TestSub (Xs)\n=== RUN   TestPanic\n--- FAIL: TestPanic (Xs)\npanic: assignment to entry in nil map [recovered, repanicked]\n"
+	if s := plain(out.String()); !strings.HasPrefix(s, want) {
+		t.Errorf("got:\n%s\nwant first:\n%s", s, want)
+	}
+	want = "\n=== RUN   TestAfter\n--- PASS: TestAfter (Xs)\n=== RUN   ExampleAfter\n--- PASS: ExampleAfter (Xs)\nFAIL\tm/panics\tXs\n"
+	if s := times.ReplaceAllString(out.String(), "Xs"); !strings.HasSuffix(s, want) {
+		t.Errorf("got:\n%s\nwant last:\n%s", s, want)
+	}
+	// No frame of the runner's own is in the traceback.
+	if s := out.String(); strings.Contains(s, "testdeps") || !strings.Contains(s, "m/panics.TestPanic(...)\n") {
+		t.Errorf("traceback:\n%s", s)
+	}
+
+	o, out, _ = options(t, dir, "./ends")
+	o.Gas, o.Memory, o.Timeout, o.JSON = 50_000_000, 32<<20, 0, true
+	if sum, err = Run(context.Background(), o); err != nil || sum.Failed != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	for _, name := range []string{"Spin", "Memory"} {
+		if want := `"Action":"fail","Package":"m/ends","Test":"Test` + name + `"`; !strings.Contains(out.String(), want) {
+			t.Errorf("no %s in:\n%s", want, out)
+		}
+	}
+	if !strings.Contains(out.String(), "deadlock") || !strings.Contains(out.String(), `"Action":"pass","Package":"m/ends","Test":"TestLast"`) {
+		t.Errorf("got:\n%s", out)
 	}
 }
 
