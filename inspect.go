@@ -3,6 +3,7 @@ package gyr
 import (
 	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/rt"
 )
 
 func init() {
@@ -15,5 +16,7 @@ func init() {
 			return p.prepare(f, nil)
 		}}
 	}
+	inspect.Account = func(config any, a *rt.Accounts) { config.(*Config).accounts = a }
+	inspect.Move = func(source any, moved func(string) string) { source.(*Source).moved = moved }
 	inspect.Observe = func(source any, o inspect.Observer) { source.(*Source).observer = o }
 }

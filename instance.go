@@ -47,6 +47,8 @@ type Config struct {
 	// poison (see the command's help), count (count instructions), opstats (count
 	// operations, pairs and triples too, slowly).
 	Debug map[string]string
+
+	accounts *rt.Accounts // of gyr test
 }
 
 // Stats are the figures of a run. All but Wall are the same on every run, but for
@@ -78,6 +80,7 @@ type Instance struct {
 	stats Stats
 
 	started, ended bool
+	failed         bool // the run ended with an error of the engine's
 }
 
 // NewInstance prepares a run of the program.
@@ -110,7 +113,7 @@ func (c *Config) rt(ctx context.Context) rt.Config {
 		Args: append([]string{name}, c.Args...), Env: c.Env, Dirs: c.Dirs,
 		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 		Seed: c.Seed, RealRandom: c.RealRandom, Realtime: c.Realtime,
-		Gas: c.Gas, Memory: c.Memory, Stack: c.Stack, Context: ctx, Debug: c.Debug,
+		Gas: c.Gas, Memory: c.Memory, Stack: c.Stack, Context: ctx, Debug: c.Debug, Accounts: c.accounts,
 	}
 }
 
@@ -146,7 +149,9 @@ func (in *Instance) run(ctx context.Context) error {
 		return nil
 	}
 	in.ended = true
-	return in.vm.Finish(st)
+	err := in.vm.Finish(st)
+	in.failed = err != nil && !errors.As(err, new(*ExitError))
+	return err
 }
 
 // Tier names what executes the instance's code: [TierInterp] or [TierNative].
@@ -165,10 +170,11 @@ func (in *Instance) Hints() []string {
 const maxTraceback = 100
 
 // Traceback returns where the goroutine was that ran when the run ended with an error
-// of the engine's, a limit above all: the innermost frame first, at most 100. A panic has
-// printed its own.
+// of the engine's, a limit above all: the innermost frame first, at most 100. It is empty
+// when the run ended otherwise (a panic has printed its own), has not ended, or all
+// goroutines waited.
 func (in *Instance) Traceback() []Position {
-	if in.vm == nil {
+	if in.vm == nil || !in.failed {
 		return nil
 	}
 	return in.vm.Traceback(maxTraceback)

@@ -62,8 +62,9 @@ type Source struct {
 	// Progress, if set, is called as compilation enters each of its stages.
 	Progress func(stage string)
 
-	inputs   *load.Inputs     // what is read, for the cache
-	observer inspect.Observer // who sees the passes, of commands of this module
+	inputs   *load.Inputs             // what is read, for the cache
+	moved    func(name string) string // see load.Config; such programs are in no cache
+	observer inspect.Observer         // who sees the passes, of commands of this module
 }
 
 // A Program is a compiled program. It is immutable and safe for concurrent use.
@@ -157,7 +158,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, err
 	t := time.Now()
 	lp, err := load.Load(ctx, load.Config{
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
-		FS: src.FS, Exports: src.Exports, Inputs: src.inputs,
+		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.moved,
 		Stats: func(s load.Stats) { p.stats.Packages = s.Packages },
 	})
 	if err != nil {

@@ -66,3 +66,54 @@ func TestStoppedCompilations(t *testing.T) {
 		}
 	}
 }
+
+// Traceback tells where a run ended at a limit, and nothing of one that ended by itself.
+func TestTraceback(t *testing.T) {
+	const src = `package main
+
+import "os"
+
+//go:noinline
+func spin(n int) {
+	for n != 0 {
+	}
+}
+
+func middle(n int) { spin(n + len(os.Args)) }
+
+func main() {
+	if len(os.Args) > 1 {
+		os.Exit(len(os.Args) - 2)
+	}
+	middle(1)
+}
+`
+	p, err := Compile(context.Background(), Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tier := range []Tier{TierInterp, DefaultTier} {
+		for _, args := range [][]string{nil, {"0"}, {"1", "1"}} {
+			in, err := p.NewInstance(Config{Args: args, Gas: 1_000_000, Tier: tier})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if frames := in.Traceback(); frames != nil {
+				t.Errorf("before the run: %v", frames)
+			}
+			err = in.Run(context.Background())
+			var got []string
+			for _, f := range in.Traceback() {
+				got = append(got, fmt.Sprintf("%s:%d", f.Func, f.Line))
+			}
+			want := "main.spin:7 main.middle:11 main.main:17"
+			if args != nil {
+				want = ""
+			}
+			if s := strings.Join(got, " "); !strings.HasPrefix(s, want) || want == "" && s != "" {
+				t.Errorf("%s, %v: %v: traceback %s, want %s", tier, args, err, s, want)
+			}
+			in.Close()
+		}
+	}
+}

@@ -50,22 +50,27 @@ func build(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	name := *out
-	if st, err := os.Stat(name); name == "" || err == nil && st.IsDir() {
-		name = filepath.Join(name, defaultImage(fs.Arg(0)))
-	}
-	return writeFile(name, data)
+	return writeImage(*out, fs.Arg(0), "", data)
 }
 
-// defaultImage names the image of a package as go build names its binary.
+// writeImage writes an image to a file, or under a name made of the pattern's and a suffix if
+// out is a directory or empty.
+func writeImage(out, pattern, suffix string, data []byte) error {
+	if st, err := os.Stat(out); out == "" || err == nil && st.IsDir() {
+		out = filepath.Join(out, defaultImage(pattern)+suffix+imageSuffix)
+	}
+	return writeFile(out, data)
+}
+
+// defaultImage names the image of a package, without suffix, as go build names its binary.
 func defaultImage(pattern string) string {
 	if name, ok := strings.CutSuffix(pattern, ".go"); ok {
-		return filepath.Base(name) + imageSuffix
+		return filepath.Base(name)
 	}
 	if abs, err := filepath.Abs(pattern); err == nil {
 		pattern = abs
 	}
-	return filepath.Base(pattern) + imageSuffix
+	return filepath.Base(pattern)
 }
 
 // writeFile writes a file so that it appears whole or not at all: under another

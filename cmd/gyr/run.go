@@ -135,26 +135,15 @@ func run(c *command, args []string) error {
 	fs := c.flags()
 	var (
 		build   buildFlags
-		mem     sizeFlag
-		stack   sizeFlag
-		env     listFlag
-		dirs    listFlag
+		sandbox sandboxFlags
 		stats   statsFlag
 		prof    profileFlags
-		gas     = fs.Int64("gas", 0, "stop the program after `N` units of gas; 0: no limit")
 		timeout = fs.Duration("timeout", 0, "stop the program after a wall-clock `duration`, compilation not counted")
-		tier    = fs.String("tier", "", "what executes the code: native or interp; default: native on linux/amd64, interp elsewhere and with a profile")
-		seed    = fs.Uint64("seed", 0, "seed of map order, select and random numbers")
-		rtime   = fs.Bool("realtime", false, "use the machine's clock; sleeping takes time")
-		rrand   = fs.Bool("realrandom", false, "take random numbers from the machine")
 	)
 	build.register(fs)
 	build.registerCache(fs)
 	prof.register(fs)
-	fs.Var(&mem, "mem", "memory limit, a `size` such as 64M; default 256M")
-	fs.Var(&stack, "stack", "limit of a goroutine's stack, a `size`")
-	fs.Var(&env, "env", "set `NAME=value` in the program's environment (NAME alone: as it is here); may be repeated")
-	fs.Var(&dirs, "dir", "grant a directory, `host[:guest][:ro]`; may be repeated")
+	sandbox.register(fs, "run", "the program", "the program", "256M")
 	fs.Var(&stats, "stats", "print figures of the run on standard error; -stats=json as one object,\n-stats=brief as one object without instructions, whose counting takes time")
 	if err := c.parse(fs, args); err != nil {
 		return err
@@ -162,44 +151,25 @@ func run(c *command, args []string) error {
 	if fs.NArg() == 0 {
 		return usageError{"run: no package or file named\nusage: gyr run " + c.usage}
 	}
-	if *gas < 0 || *timeout < 0 {
-		return usageError{"run: -gas and -timeout must not be negative"}
+	if *timeout < 0 {
+		return usageError{"run: -timeout must not be negative"}
 	}
-	if _, ok := build.debug["nogas"]; ok && (!*rtime || *gas != 0) {
-		return usageError{"run: without gas there is no virtual clock and no limit: -d=nogas needs -realtime and no -gas"}
-	}
-	profiles, err := prof.kinds()
+	cfg, err := sandbox.config(build.debug)
 	if err != nil {
 		return err
 	}
-	switch gyr.Tier(*tier) {
-	case gyr.TierAuto, gyr.TierInterp:
-	case gyr.TierNative:
-		if _, ok := build.debug["opstats"]; ok || profiles != 0 {
-			return usageError{"run: profiles and -d=opstats are the interpreter's: not with -tier=native"}
-		}
-	default:
-		return usageError{fmt.Sprintf("run: -tier=%s: want %s or %s", *tier, gyr.TierNative, gyr.TierInterp)}
-	}
-	patterns, rest := splitPatterns(fs.Args())
-	cfg := gyr.Config{
-		Args: rest, Name: patterns[0], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Tier: gyr.Tier(*tier), Seed: *seed, Realtime: *rtime, RealRandom: *rrand, Gas: *gas, Memory: uint64(mem), Stack: uint64(stack),
-		Debug: build.debug, Profiles: profiles,
-	}
-	if cfg.Env, err = parseEnv("run", env); err != nil {
+	if cfg.Profiles, err = prof.kinds(); err != nil {
 		return err
+	}
+	if _, ok := build.debug["opstats"]; cfg.Tier == gyr.TierNative && (ok || cfg.Profiles != 0) {
+		return usageError{"run: profiles and -d=opstats are the interpreter's: not with -tier=native"}
 	}
 	if stats != "" && stats != "brief" {
 		build.debug["count"] = ""
 	}
-	for _, d := range dirs {
-		dir, err := parseDir(d)
-		if err != nil {
-			return err
-		}
-		cfg.Dirs = append(cfg.Dirs, dir)
-	}
+	patterns, rest := splitPatterns(fs.Args())
+	cfg.Args, cfg.Name = rest, patterns[0]
+	cfg.Stdin, cfg.Stdout, cfg.Stderr = os.Stdin, os.Stdout, os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	p, err := build.compile(ctx, patterns)
@@ -261,42 +231,4 @@ func splitPatterns(args []string) (patterns, rest []string) {
 	}
 	n = max(n, 1)
 	return args[:n], args[n:]
-}
-
-// parseEnv turns the values of -env into variables.
-func parseEnv(cmd string, list []string) (env []string, err error) {
-	for _, e := range list {
-		name, _, has := strings.Cut(e, "=")
-		if name == "" {
-			return nil, usageError{fmt.Sprintf("%s: -env %q: want NAME=value or NAME", cmd, e)}
-		}
-		if !has {
-			value, ok := os.LookupEnv(name)
-			if !ok {
-				continue // not set here, so not set there
-			}
-			e += "=" + value
-		}
-		env = append(env, e)
-	}
-	return env, nil
-}
-
-// parseDir parses host[:guest][:ro].
-func parseDir(s string) (gyr.Dir, error) {
-	var d gyr.Dir
-	if t, ok := strings.CutSuffix(s, ":ro"); ok {
-		s, d.ReadOnly = t, true
-	}
-	host, guest, has := strings.Cut(s, ":")
-	if host == "" || has && !strings.HasPrefix(guest, "/") {
-		return d, usageError{fmt.Sprintf("run: -dir %s: want host[:guest][:ro], guest a path that begins with a slash", s)}
-	}
-	if st, err := os.Stat(host); err != nil {
-		return d, usageError{fmt.Sprintf("run: -dir %s: %v", s, errors.Unwrap(err))}
-	} else if !st.IsDir() {
-		return d, usageError{fmt.Sprintf("run: -dir %s: not a directory", host)}
-	}
-	d.Host, d.Guest = host, guest
-	return d, nil
 }

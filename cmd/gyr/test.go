@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -109,9 +108,7 @@ func runTests(c *command, args []string) error {
 	fs := c.flags()
 	var (
 		build    buildFlags
-		mem      sizeFlag
-		env      listFlag
-		dirs     listFlag
+		sandbox  sandboxFlags
 		v        verboseFlag
 		vet      = fs.String("vet", "off", "off; run go vet for the rest")
 		jobs     = fs.Int("jobs", 0, "packages at a time, `N`; 0: as many as there are processors")
@@ -122,18 +119,14 @@ func runTests(c *command, args []string) error {
 		compile  = fs.Bool("c", false, "write the test binary as a portable image, NAME.test.gyr, and do not run it")
 		out      = fs.String("o", "", "with -c: write it to `FILE`")
 		chdir    = fs.String("C", "", "change to the directory `DIR` first")
-		gas      = fs.Int64("gas", 0, "stop a test binary after `N` units of gas; 0: no limit")
-		tier     = fs.String("tier", "", "what executes the code: native or interp; default: native on linux/amd64, interp elsewhere")
-		seed     = fs.Uint64("seed", 0, "seed of map order, select and random numbers")
-		rtime    = fs.Bool("realtime", false, "use the machine's clock; sleeping takes time")
-		rrand    = fs.Bool("realrandom", false, "take random numbers from the machine")
+		report   reportFlag
+		against  = fs.String("against", "", "with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git")
 	)
 	build.register(fs)
 	build.registerCache(fs)
 	fs.Var(&v, "v", "show the output of all tests, as they run")
-	fs.Var(&mem, "mem", "memory limit of a test binary, a `size` such as 64M; default 2G")
-	fs.Var(&env, "env", "set `NAME=value` in the tests' environment (NAME alone: as it is here); may be repeated")
-	fs.Var(&dirs, "dir", "grant a directory, `host[:guest][:ro]`; may be repeated")
+	sandbox.register(fs, "test", "a test binary", "a test, and what stands around the tests,", "2G")
+	fs.Var(&report, "gasreport", "print gas, allocations, bytes and peak memory of each test behind everything else;\n-gasreport=json prints one object, and what go test prints on standard error")
 	for _, f := range binaryFlags {
 		if f.isBool {
 			fs.Bool(f.name, false, f.usage)
@@ -152,17 +145,18 @@ func runTests(c *command, args []string) error {
 		return usageError{"test: -p and -jobs are the same flag; give one"}
 	case *jobs < 0 || *p < 0:
 		return usageError{fmt.Sprintf("test: -jobs %d: want a number of packages, or 0 for one a processor", min(*jobs, *p))}
-	case *gas < 0 || *timeout < 0:
-		return usageError{"test: -gas and -timeout must not be negative"}
+	case *timeout < 0:
+		return usageError{"test: -timeout must not be negative"}
+	case *against != "" && report == "":
+		return usageError{"test: -against needs -gasreport"}
 	case *vet != "off":
 		return usageError{"test: -vet=" + *vet + ": gyr test does not run vet; run go vet"}
 	case *out != "" && !*compile:
 		return usageError{"test: -o needs -c"}
-	case gyr.Tier(*tier) != gyr.TierAuto && gyr.Tier(*tier) != gyr.TierInterp && gyr.Tier(*tier) != gyr.TierNative:
-		return usageError{fmt.Sprintf("test: -tier=%s: want %s or %s", *tier, gyr.TierNative, gyr.TierInterp)}
 	}
-	if _, ok := build.debug["nogas"]; ok && (!*rtime || *gas != 0) {
-		return usageError{"test: without gas there is no virtual clock and no limit: -d=nogas needs -realtime and no -gas"}
+	config, err := sandbox.config(build.debug)
+	if err != nil {
+		return err
 	}
 	if *chdir != "" {
 		if err := os.Chdir(*chdir); err != nil {
@@ -172,8 +166,7 @@ func runTests(c *command, args []string) error {
 	o := testrun.Options{
 		Source: build.source(nil), Patterns: patterns, Args: rest,
 		Verbose: bool(v), Bench: given["bench"], List: given["list"], JSON: *jsonOut, FailFast: *failfast, Timeout: *timeout, Jobs: max(*jobs, *p),
-		Gas: *gas, Memory: uint64(mem), Tier: gyr.Tier(*tier), Seed: *seed, Realtime: *rtime, RealRandom: *rrand,
-		Stdout: os.Stdout, Stderr: os.Stderr,
+		Config: config, Stdout: os.Stdout, Stderr: os.Stderr,
 	}
 	o.Source.Cache, _ = cacheDir(*build.cache)
 	for _, f := range binaryFlags {
@@ -183,16 +176,6 @@ func runTests(c *command, args []string) error {
 	}
 	if *failfast {
 		o.Flags = append(o.Flags, "-test.failfast=true")
-	}
-	if o.Env, err = parseEnv("test", env); err != nil {
-		return err
-	}
-	for _, d := range dirs {
-		dir, err := parseDir(d)
-		if err != nil {
-			return err
-		}
-		o.Dirs = append(o.Dirs, dir)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -205,7 +188,25 @@ func runTests(c *command, args []string) error {
 		o.Stdout, o.Stderr = line.around(os.Stdout), line.around(os.Stderr)
 		defer line.stop()
 	}
+	reportTo := o.Stdout
+	if report == "json" {
+		o.Stdout = o.Stderr
+	}
+	var old *testrun.Report
+	if *against != "" {
+		if old, err = older(ctx, *against, o); err != nil {
+			fmt.Fprintf(os.Stderr, "gyr: -against: %v\n", err)
+			return statusError(statusTestFailed)
+		}
+	}
 	sum, err := testrun.Run(ctx, o)
+	if err == nil && report != "" && ctx.Err() == nil {
+		defer func() {
+			if err := report.print(reportTo, sum.Report, old); err != nil {
+				fmt.Fprintf(os.Stderr, "gyr: -gasreport: %v\n", err)
+			}
+		}()
+	}
 	switch {
 	case err != nil:
 		fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
@@ -283,15 +284,11 @@ func compileTest(ctx context.Context, b *buildFlags, patterns []string, out stri
 	if err != nil {
 		return err
 	}
-	name := out
-	if st, err := os.Stat(name); name == "" || err == nil && st.IsDir() {
-		first := "."
-		if len(patterns) > 0 {
-			first = patterns[0]
-		}
-		name = filepath.Join(name, strings.TrimSuffix(defaultImage(first), imageSuffix)+".test"+imageSuffix)
+	first := "."
+	if len(patterns) > 0 {
+		first = patterns[0]
 	}
-	return writeFile(name, data)
+	return writeImage(out, first, ".test", data)
 }
 
 // A verboseFlag is a bool that takes test2json for true, as go test does.

@@ -125,6 +125,15 @@ func (m *Core) FreeEnds() {
 	m.SetGas()
 }
 
+// LimitGas implements rt.Exec.
+func (m *Core) LimitGas(n int64) {
+	if m.stopped {
+		return // what is left is the report's
+	}
+	m.limit = min(noLimit, m.freeUnits+m.configLimit(), m.UsedUnits()+max(0, n))
+	m.SetGas()
+}
+
 // FreeUnits returns what the free initialisation of the standard library used so
 // far, in units of gas, and whether it is over.
 func (m *Core) FreeUnits() (units int64, over bool) {

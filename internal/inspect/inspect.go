@@ -6,6 +6,7 @@ package inspect
 import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // A View is a compiled program from the inside.
@@ -30,4 +31,8 @@ var (
 	Of func(program any) View
 	// Observe sets who sees the passes of what a *gyr.Source is compiled into.
 	Observe func(source any, o Observer)
+	// Move has the files of the main module that a *gyr.Source names read where moved says.
+	Move func(source any, moved func(name string) string)
+	// Account has an instance that a *gyr.Config describes keep accounts.
+	Account func(config any, a *rt.Accounts)
 )

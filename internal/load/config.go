@@ -73,6 +73,8 @@ type Config struct {
 	// Inputs, if set, records what is read. Std's files may have been read for an
 	// earlier program of this process: then it has what was found there.
 	Inputs *Inputs
+	// Moved, if set, says where a file of the main module is read whose name means another place.
+	Moved func(name string) string
 
 	// Stats, if set, is called once with the figures of a successful load.
 	Stats func(Stats)

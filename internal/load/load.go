@@ -75,7 +75,7 @@ func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
 	if cfg.KeepNames == nil {
 		cfg.KeepNames = DefaultKeepNames
 	}
-	l.user, l.machine, l.overlay = tree{cfg.FS, cfg.Inputs}, tree{rec: cfg.Inputs}, tree{fs: cfg.Overlay}
+	l.user, l.machine, l.overlay = tree{cfg.FS, cfg.Inputs, cfg.Moved}, tree{rec: cfg.Inputs}, tree{fs: cfg.Overlay}
 	l.match = newMatcher(cfg.Tags)
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {

@@ -14,6 +14,16 @@ import (
 type tree struct {
 	fs  fs.FS   // nil: the machine's
 	rec *Inputs // nil: what is read is not recorded
+
+	moved func(name string) string // where a file of the machine is; nil: where its name says
+}
+
+// real is where a file of the machine is.
+func (t tree) real(name string) string {
+	if t.moved == nil {
+		return name
+	}
+	return t.moved(name)
 }
 
 // readDir lists a directory.
@@ -31,7 +41,7 @@ func (t tree) list(kind InputKind, dir string) ([]fs.DirEntry, error) {
 
 func (t tree) rawDir(dir string) ([]fs.DirEntry, error) {
 	if t.fs == nil {
-		return os.ReadDir(dir)
+		return os.ReadDir(t.real(dir))
 	}
 	return fs.ReadDir(t.fs, path.Clean(dir))
 }
@@ -45,7 +55,7 @@ func (t tree) readFile(name string) ([]byte, error) {
 
 func (t tree) rawFile(name string) ([]byte, error) {
 	if t.fs == nil {
-		return os.ReadFile(name)
+		return os.ReadFile(t.real(name))
 	}
 	return fs.ReadFile(t.fs, path.Clean(name))
 }
@@ -65,9 +75,9 @@ func (t tree) ask(kind InputKind, name string) (fs.FileInfo, error) {
 func (t tree) question(kind InputKind, name string) (fs.FileInfo, error) {
 	switch {
 	case t.fs == nil && kind == InputLink:
-		return os.Lstat(name)
+		return os.Lstat(t.real(name))
 	case t.fs == nil:
-		return os.Stat(name)
+		return os.Stat(t.real(name))
 	case kind == InputLink:
 		return fs.Lstat(t.fs, path.Clean(name))
 	}

@@ -474,7 +474,7 @@ func isFixed(fn *ssa.Function) bool {
 var transparent = map[string]bool{
 	"runtime.deferreturn": true, "runtime.reflectcall": true, "runtime.reflect_call": true,
 	"reflect.callMethod": true, "reflect.callReflect": true,
-	"testing/internal/testdeps.Tests$1": true, "testing/internal/testdeps.FuzzTargets$1": true, "testing/internal/testdeps.Examples$1": true,
+	"testing/internal/testdeps.Tests$1$1": true, "testing/internal/testdeps.FuzzTargets$1$1": true, "testing/internal/testdeps.Examples$1$1": true,
 }
 
 // pkgPath is the import path of the package that a function, or the function

@@ -42,6 +42,7 @@ type counters struct {
 	host  uint64 // ChargeHost
 	idle  uint64 // Idle
 	peak  uint64
+	span  uint64 // the same since TakePeak
 
 	beyond uint64 // of host: CountBeyond
 }
@@ -53,7 +54,17 @@ func (h *Heap) allocated() uint64 {
 
 func (h *Heap) allocatedSince() uint64 { return h.allocated() - h.gcBytes }
 
-func (h *Heap) notePeak() { h.peak = max(h.peak, h.inUse()-h.beyond) }
+func (h *Heap) notePeak() {
+	n := h.inUse() - h.beyond
+	h.peak, h.span = max(h.peak, n), max(h.span, n)
+}
+
+// TakePeak returns the highest Stats.InUse since the last call.
+func (h *Heap) TakePeak() uint64 {
+	peak := h.span
+	h.span = h.inUse() - h.beyond
+	return max(peak, h.span)
+}
 
 // Stats returns the figures of the moment.
 func (h *Heap) Stats() Stats {

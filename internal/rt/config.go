@@ -36,6 +36,9 @@ type Config struct {
 	// Context ends the run: DeadlineError. Nil: never.
 	Context context.Context
 
+	// Accounts, if not nil, tells apart what tests use.
+	Accounts *Accounts
+
 	// Debug holds the settings of -d=name[=value],... by name.
 	Debug map[string]string
 }

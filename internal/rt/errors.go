@@ -106,6 +106,9 @@ func size(n uint64) string {
 // Finish turns the status with which a run ended into an error: nil for exit
 // code 0.
 func (vm *VM) Finish(st Status) error {
+	if a := vm.Config.Accounts; a != nil {
+		a.settle(vm)
+	}
 	switch st {
 	case Exit:
 		if vm.ExitCode != 0 {
@@ -117,7 +120,11 @@ func (vm *VM) Finish(st Status) error {
 			return &ExitError{2} // its report was too long
 		}
 		// Used is the limit by definition: the charge that failed took the rest.
-		return &OutOfGasError{vm.Config.Gas, vm.Config.Gas, vm.Here()}
+		limit := vm.Config.Gas
+		if a := vm.Config.Accounts; a != nil && a.Limit > 0 {
+			limit = a.Limit
+		}
+		return &OutOfGasError{limit, limit, vm.Here()}
 	case OutOfMemory:
 		return &MemoryLimitError{vm.memoryLimit(), vm.Here()}
 	case StackLimit:
@@ -185,8 +192,8 @@ func (vm *VM) Here() Position {
 }
 
 // Traceback returns where the goroutine is that runs, or ran when the run ended at a
-// limit: the innermost frame first, at most n of them. It is empty when the run ended
-// otherwise, and while all goroutines wait.
+// limit: the innermost frame first, at most n of them. It is empty while all goroutines
+// wait.
 func (vm *VM) Traceback(n int) []Position {
 	if vm.Exec == nil {
 		return nil

@@ -30,6 +30,12 @@ var hostFuncs = []hostFunc{
 	{"pcparams", "l:l", hostPcparams},
 	{"shapestub", "l:l", hostShapestub},
 
+	// account.go
+	{"wanttest", "pl:l", hostWanttest},
+	{"begintest", "pl:l", hostBegintest},
+	{"endtest", "l:", hostEndtest},
+	{"account", "l:", hostAccount},
+
 	// malloc.go
 	{"malloc", "lpl:p", hostMalloc},
 	{"objectof", "p:pl", hostObjectof},

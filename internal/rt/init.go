@@ -50,6 +50,9 @@ func hostNextinit(vm *VM, a *[16]uint64) Status {
 	if q.free {
 		q.free = false
 		vm.Exec.FreeEnds()
+		if a := vm.Config.Accounts; a != nil {
+			a.open(vm)
+		}
 	}
 	if q.user == len(vm.Mod.Inits) {
 		a[0] = 0

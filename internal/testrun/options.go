@@ -27,15 +27,12 @@ type Options struct {
 
 	Jobs int // packages at a time; 0: as many as there are processors
 
-	// Limits and grants of each instance, as in gyr.Config.
-	Gas        int64
-	Memory     uint64
-	Tier       gyr.Tier
-	Seed       uint64
-	Realtime   bool
-	RealRandom bool
-	Env        []string
-	Dirs       []gyr.Dir
+	// Config has the limits and grants of each instance, but Gas is for each test and for
+	// what stands around them. Args, Name and the standard files are the runner's.
+	Config gyr.Config
+
+	// Revision, if not nil, is tested in the place of the working tree.
+	Revision *Revision
 
 	Stdout, Stderr io.Writer
 
@@ -56,6 +53,8 @@ type Summary struct {
 	Passed   int
 	Failed   int // tests failed, or did not run to their end
 	Broken   int // could not be built or found
+
+	Report *Report // what the tests used
 }
 
 // OK reports whether nothing failed.

@@ -3,7 +3,6 @@ package testrun
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -17,9 +16,13 @@ import (
 // printed, and counted in the summary. When ctx ends, so does everything that
 // runs, and what is known is printed.
 func Run(ctx context.Context, o Options) (Summary, error) {
-	list, unmatched, err := load.List(ctx, load.Config{
+	cfg := load.Config{
 		Dir: o.Dir, Patterns: o.Patterns, Tags: o.Source.Tags, GOROOT: o.Source.GOROOT, FS: o.Source.FS,
-	})
+	}
+	if o.Revision != nil {
+		cfg.Moved = o.Revision.moved
+	}
+	list, unmatched, err := load.List(ctx, cfg)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -71,6 +74,7 @@ type job struct {
 	out     spool
 	err     spool
 	verdict verdict
+	used    PackageReport
 	running atomic.Bool
 	cancel  context.CancelFunc
 	done    chan struct{}
@@ -82,6 +86,7 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
+	sum.Report = newReport()
 	var next atomic.Int64
 	for range min(jobs, len(r.list)) {
 		go func() {
@@ -104,6 +109,13 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 		j.err.open(r.o.Stderr)
 		j.out.open(r.o.Stdout)
 		<-j.done
+		if j.verdict == passed || j.verdict == failed {
+			j.used.Package = j.Path
+			if j.used.Tests == nil {
+				j.used.Tests = []TestReport{}
+			}
+			sum.Report.Packages = append(sum.Report.Packages, j.used)
+		}
 		switch j.verdict {
 		case passed:
 			sum.Packages++
@@ -170,5 +182,3 @@ func (r *runner) progress() {
 	}
 	r.o.Progress(p)
 }
-
-var _ io.Writer = (*spool)(nil)

@@ -38,24 +38,24 @@ func module(t *testing.T) string {
 	return dir
 }
 
-// cache is a cache directory for all tests of this process.
-var cache = func() func(t *testing.T) string {
-	var dir string
-	return func(t *testing.T) string {
-		if dir == "" {
-			var err error
-			if dir, err = os.MkdirTemp("", "gyr-testrun"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return dir
+// cacheDir is a cache directory for all tests of this process.
+var cacheDir string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "gyr-testrun")
+	if err != nil {
+		panic(err)
 	}
-}()
+	cacheDir = dir
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
+}
 
 func options(t *testing.T, dir string, patterns ...string) (Options, *bytes.Buffer, *bytes.Buffer) {
 	var out, err bytes.Buffer
 	return Options{
-		Source: gyr.Source{Cache: cache(t)}, Dir: dir, Patterns: patterns, Timeout: 10 * time.Minute,
+		Source: gyr.Source{Cache: cacheDir}, Dir: dir, Patterns: patterns, Timeout: 10 * time.Minute,
 		Stdout: &out, Stderr: &err,
 	}, &out, &err
 }
@@ -168,7 +168,7 @@ func TestBehind(t *testing.T) {
 	}
 
 	o, out, _ = options(t, dir, "./ends")
-	o.Gas, o.Memory, o.Timeout, o.JSON = 50_000_000, 32<<20, 0, true
+	o.Config.Gas, o.Config.Memory, o.Timeout, o.JSON = 50_000_000, 32<<20, 0, true
 	if sum, err = Run(context.Background(), o); err != nil || sum.Failed != 1 {
 		t.Errorf("%+v, %v", sum, err)
 	}
@@ -250,8 +250,8 @@ func TestEnds(t *testing.T) {
 		want      string
 	}{
 		{"time", "Spin", func(o *Options) { o.Timeout = time.Second }, "panic: test timed out after 1s\n\trunning tests:\n\t\tTestSpin (1s)\n"},
-		{"gas", "Spin", func(o *Options) { o.Gas = 10_000_000 }, "\n\ngoroutine [running]:\nm/ends.TestSpin(...)\n\t"},
-		{"memory", "Memory", func(o *Options) { o.Memory = 32 << 20 }, "memory limit of 32 MiB reached in m/ends.TestMemory ("},
+		{"gas", "Spin", func(o *Options) { o.Config.Gas = 10_000_000 }, "\n\ngoroutine [running]:\nm/ends.TestSpin(...)\n\t"},
+		{"memory", "Memory", func(o *Options) { o.Config.Memory = 32 << 20 }, "memory limit of 32 MiB reached in m/ends.TestMemory ("},
 		{"deadlock", "Deadlock", func(o *Options) { o.Timeout = 0 }, "fatal error: all goroutines are asleep - deadlock!\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

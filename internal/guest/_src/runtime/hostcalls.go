@@ -92,6 +92,21 @@ func host_pcparams(pc uintptr) int    // how many scalars pc's function takes
 // them have run.
 func host_nextinit() *funcval
 
+// Accounts, see account.go.
+
+// host_wanttest reports whether the named test is to run.
+func host_wanttest(name *byte, n int) uintptr
+
+// host_begintest opens the account of the named test, which is used from now on, and
+// returns its number: 0 if there are no accounts.
+func host_begintest(name *byte, n int) uintptr
+
+// host_endtest says that the test with the given account is over. Goroutines of it may go on.
+func host_endtest(account uintptr)
+
+// host_account says whose account is used from now on.
+func host_account(account uintptr)
+
 // Heap.
 
 // host_malloc returns zeroed memory: count elements of the type that typ

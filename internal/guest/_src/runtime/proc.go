@@ -36,9 +36,10 @@ type g struct {
 	stk        uintptr // execution stack; 0 before it first runs and after it ended
 	status     uint8
 	waitreason waitReason
-	system     bool // hidden in tracebacks: the runtime's own
-	counted    bool // in NumGoroutine and for the detection of deadlocks
-	goexiting  bool // runtime.Goexit is running the deferred calls
+	system     bool   // hidden in tracebacks: the runtime's own
+	counted    bool   // in NumGoroutine and for the detection of deadlocks
+	goexiting  bool   // runtime.Goexit is running the deferred calls
+	account    uint16 // of the test that it works for, see account.go; inherited
 
 	_panic *_panic // innermost panic
 	_defer *_defer // innermost deferred call
@@ -81,6 +82,7 @@ var sched struct {
 	count      int             // goroutines that are alive, without the runtime's own
 	locks      int             // above 0 while timer functions run, or pools are emptied
 	late       bool            // a quantum ended meanwhile
+	account    uint16          // which the host uses
 	bubble     *synctestBubble // of the timer whose function runs
 	callerpc   uintptr
 
@@ -169,6 +171,7 @@ func goexit() {
 		next.stk = stk
 		gp = next
 		curg = gp
+		bill(gp)
 		host_setg(unsafe.Pointer(gp))
 	}
 }
@@ -260,6 +263,7 @@ func newg(fn func(), id uint64, counted bool) *g {
 	gp.startpc = funcvalOf(fn).fn
 	gp.gopc = 0
 	gp.parentid = 0
+	gp.account = 0
 	return gp
 }
 
@@ -288,6 +292,7 @@ func inherit(gp *g) {
 	parent := getg()
 	gp.parentid = parent.id
 	gp.labels = parent.labels
+	gp.account = parent.account
 	if parent.bubble != nil {
 		parent.bubble.join(gp)
 	}
@@ -385,6 +390,7 @@ func switchto(next *g) {
 		sched.starting = next
 	}
 	curg = next
+	bill(next)
 	host_switch(next.stk)
 	freedeadstk()
 }

@@ -58,6 +58,8 @@ var host struct {
 	objects   map[unsafe.Pointer]uintptr
 	registers []registration
 	queue     []registration
+	accounts  []string // who they are
+	billed    []string // what was done for them, in turn
 }
 
 type registration struct {
@@ -132,7 +134,31 @@ func printstring(s string) { host.out.WriteString(s) }
 func printuint(v uint64) { printstring(fmt.Sprint(v)) }
 func printnl()           { printstring("\n") }
 func flushprint()        {}
-func host_dying()        {}
+
+// Accounts are named; what is done for them is noted by the tests.
+
+func host_wanttest(name *byte, n int) uintptr { return 1 }
+
+func host_begintest(name *byte, n int) uintptr {
+	host.accounts = append(host.accounts, unsafe.String(name, n))
+	n = len(host.accounts)
+	host_account(uintptr(n))
+	return uintptr(n)
+}
+
+func host_endtest(account uintptr) {
+	host.billed = append(host.billed, "end "+host.accounts[account-1])
+}
+
+func host_account(account uintptr) {
+	name := "none"
+	if account > 0 {
+		name = host.accounts[account-1]
+	}
+	host.billed = append(host.billed, name)
+}
+
+func host_dying() {}
 
 func host_fatal(string) { exit(2) }
 

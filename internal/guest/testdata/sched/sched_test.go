@@ -115,6 +115,35 @@ func TestGoroutineRecord(t *testing.T) {
 	})
 }
 
+// A goroutine works for the test that started it, and the host learns of each change, but of
+// nothing else.
+func TestAccounts(t *testing.T) {
+	must(t, func() {
+		done := makech[int](0)
+		newproc(func() {
+			a := begintest("A")
+			newproc(func() {
+				Gosched()
+				newproc(func() { send(done, 1) })
+			})
+			Gosched()
+			endtest(a)
+		})
+		newproc(func() { endtest(begintest("B")) })
+		newproc(Gosched)
+		recv[int](done)
+		equal(t, "turns", host.billed, []string{
+			"A",                  // the first goroutine, which yields
+			"none", "B", "end B", // the second
+			"none",          // which is over, and the third
+			"A",             // what the first started, and the first
+			"end A", "none", // and the third, which ends
+			"A",    // two that the first started
+			"none", // the main goroutine
+		})
+	})
+}
+
 // Starting, blocking and ending goroutines reuses records, waiters and stacks.
 func TestSteadyState(t *testing.T) {
 	must(t, func() {

@@ -1,108 +1,63 @@
 package testdeps
 
 import (
-	"os"
-	"strings"
 	"testing"
+	_ "unsafe" // for go:linkname
 )
 
-// Watching tells gyr test which tests begin and end, so that it knows what is left when
-// one takes the binary down, and begins again behind it. It is asked for by arguments that
-// nobody else sees:
-//
-//	-gyr.watch=FILE   append a line to FILE when a test, example or fuzz target begins and ends
-//	-gyr.done=A,B     leave these out
-var watching struct {
-	file *os.File
-	done map[string]bool
-}
+// The host of a test binary is told which tests begin and end: it accounts for what each
+// uses, and when one takes the binary down it starts another that leaves out what has run.
 
-func init() {
-	var args []string
-	for _, a := range os.Args {
-		if name, ok := strings.CutPrefix(a, "-gyr.watch="); ok {
-			f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
-			if err != nil {
-				panic("gyr test: " + err.Error())
-			}
-			watching.file = f
-			continue
-		}
-		if names, ok := strings.CutPrefix(a, "-gyr.done="); ok {
-			watching.done = map[string]bool{}
-			for name := range strings.SplitSeq(names, ",") {
-				watching.done[name] = true
-			}
-			continue
-		}
-		args = append(args, a)
-	}
-	if len(args) < len(os.Args) {
-		os.Args = args
-	}
-}
-
-// note writes a line.
-func note(event, name string) { watching.file.WriteString(event + " " + name + "\n") }
+func wantTest(name string) bool
+func beginTest(name string) (token uintptr)
+func endTest(token uintptr)
 
 // The functions that stand around a test are in no traceback (lower.transparent).
 
 // Tests are the tests that are to run.
 func Tests(list []testing.InternalTest) []testing.InternalTest {
-	if watching.file == nil {
-		return list
-	}
-	var left []testing.InternalTest
-	for _, t := range list {
-		if !watching.done[t.Name] {
-			name, f := t.Name, t.F
-			t.F = func(t *testing.T) {
-				note("begin", name)
-				defer note("end", name)
-				f(t)
-			}
-			left = append(left, t)
+	return watch(list, func(t *testing.InternalTest) string {
+		name, f := t.Name, t.F
+		t.F = func(t *testing.T) {
+			defer endTest(beginTest(name))
+			f(t)
 		}
-	}
-	return left
+		return name
+	})
 }
 
 // FuzzTargets are the fuzz targets that are to run.
 func FuzzTargets(list []testing.InternalFuzzTarget) []testing.InternalFuzzTarget {
-	if watching.file == nil {
-		return list
-	}
-	var left []testing.InternalFuzzTarget
-	for _, t := range list {
-		if !watching.done[t.Name] {
-			name, f := t.Name, t.Fn
-			t.Fn = func(t *testing.F) {
-				note("begin", name)
-				defer note("end", name)
-				f(t)
-			}
-			left = append(left, t)
+	return watch(list, func(t *testing.InternalFuzzTarget) string {
+		name, f := t.Name, t.Fn
+		t.Fn = func(t *testing.F) {
+			defer endTest(beginTest(name))
+			f(t)
 		}
-	}
-	return left
+		return name
+	})
 }
 
 // Examples are the examples that are to run.
 func Examples(list []testing.InternalExample) []testing.InternalExample {
-	if watching.file == nil {
-		return list
-	}
-	var left []testing.InternalExample
-	for _, t := range list {
-		if !watching.done[t.Name] {
-			name, f := t.Name, t.F
-			t.F = func() {
-				note("begin", name)
-				defer note("end", name)
-				f()
-			}
-			left = append(left, t)
+	return watch(list, func(t *testing.InternalExample) string {
+		name, f := t.Name, t.F
+		t.F = func() {
+			defer endTest(beginTest(name))
+			f()
+		}
+		return name
+	})
+}
+
+// watch returns the elements of list that are to run. wrap puts the host's watch around
+// one and returns its name.
+func watch[T any](list []T, wrap func(*T) string) []T {
+	var wanted []T
+	for i := range list {
+		if wantTest(wrap(&list[i])) {
+			wanted = append(wanted, list[i])
 		}
 	}
-	return left
+	return wanted
 }

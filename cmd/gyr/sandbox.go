@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gyrvm/gyr"
+)
+
+// sandboxFlags are the flags of every command that runs guests: what they are given and
+// what bounds them.
+type sandboxFlags struct {
+	cmd        string // the command, for errors
+	gas        int64
+	mem, stack sizeFlag
+	env, dirs  listFlag
+	tier       string
+	seed       uint64
+	realtime   bool
+	realRandom bool
+}
+
+// register adds the flags. what is that which runs, gasOf that which -gas bounds, and memory
+// says how much memory there is without -mem.
+func (s *sandboxFlags) register(fs *flag.FlagSet, cmd, what, gasOf, memory string) {
+	s.cmd = cmd
+	fs.Int64Var(&s.gas, "gas", 0, "stop "+gasOf+" after `N` units of gas; 0: no limit")
+	fs.Var(&s.mem, "mem", "memory limit of "+what+", a `size` such as 64M; default "+memory)
+	fs.Var(&s.stack, "stack", "limit of a goroutine's stack, a `size`")
+	fs.Var(&s.env, "env", "set `NAME=value` in the environment of "+what+" (NAME alone: as it is here); may be repeated")
+	fs.Var(&s.dirs, "dir", "grant a directory, `host[:guest][:ro]`; may be repeated")
+	fs.StringVar(&s.tier, "tier", "", "what executes the code: native or interp; default: native on linux/amd64, interp elsewhere and with a profile")
+	fs.Uint64Var(&s.seed, "seed", 0, "seed of map order, select and random numbers")
+	fs.BoolVar(&s.realtime, "realtime", false, "use the machine's clock; sleeping takes time")
+	fs.BoolVar(&s.realRandom, "realrandom", false, "take random numbers from the machine")
+}
+
+// config checks the flags and returns what they say. debug are the settings of -d.
+func (s *sandboxFlags) config(debug debugFlag) (c gyr.Config, err error) {
+	c = gyr.Config{
+		Gas: s.gas, Memory: uint64(s.mem), Stack: uint64(s.stack), Tier: gyr.Tier(s.tier), Seed: s.seed,
+		Realtime: s.realtime, RealRandom: s.realRandom, Debug: debug,
+	}
+	if s.gas < 0 {
+		return c, usageError{s.cmd + ": -gas must not be negative"}
+	}
+	switch c.Tier {
+	case gyr.TierAuto, gyr.TierInterp, gyr.TierNative:
+	default:
+		return c, usageError{fmt.Sprintf("%s: -tier=%s: want %s or %s", s.cmd, s.tier, gyr.TierNative, gyr.TierInterp)}
+	}
+	if _, ok := debug["nogas"]; ok && (!s.realtime || s.gas != 0) {
+		return c, usageError{s.cmd + ": without gas there is no virtual clock and no limit: -d=nogas needs -realtime and no -gas"}
+	}
+	if c.Env, err = s.environment(); err != nil {
+		return c, err
+	}
+	for _, d := range s.dirs {
+		dir, err := s.directory(d)
+		if err != nil {
+			return c, err
+		}
+		c.Dirs = append(c.Dirs, dir)
+	}
+	return c, nil
+}
+
+// environment turns the values of -env into variables.
+func (s *sandboxFlags) environment() (env []string, err error) {
+	for _, e := range s.env {
+		name, _, has := strings.Cut(e, "=")
+		if name == "" {
+			return nil, usageError{fmt.Sprintf("%s: -env %q: want NAME=value or NAME", s.cmd, e)}
+		}
+		if !has {
+			value, ok := os.LookupEnv(name)
+			if !ok {
+				continue // not set here, so not set there
+			}
+			e += "=" + value
+		}
+		env = append(env, e)
+	}
+	return env, nil
+}
+
+// directory parses host[:guest][:ro].
+func (s *sandboxFlags) directory(text string) (d gyr.Dir, err error) {
+	rest, ro := strings.CutSuffix(text, ":ro")
+	host, guest, has := strings.Cut(rest, ":")
+	d = gyr.Dir{Host: host, Guest: guest, ReadOnly: ro}
+	if host == "" || has && !strings.HasPrefix(guest, "/") {
+		return d, usageError{fmt.Sprintf("%s: -dir %s: want host[:guest][:ro], guest a path that begins with a slash", s.cmd, rest)}
+	}
+	if st, err := os.Stat(host); err != nil {
+		return d, usageError{fmt.Sprintf("%s: -dir %s: %v", s.cmd, rest, errors.Unwrap(err))}
+	} else if !st.IsDir() {
+		return d, usageError{fmt.Sprintf("%s: -dir %s: not a directory", s.cmd, host)}
+	}
+	return d, nil
+}
