@@ -178,6 +178,13 @@ func (c *diskCache) restore(n *nativeProgram) {
 	}
 }
 
+// inputs is what was read for the program.
+func (c *diskCache) inputs() []load.Input {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.entry.Inputs
+}
+
 // save writes the entry again if more is known by now: code of functions that
 // were called, stamps.
 func (c *diskCache) save(p *Program) error {

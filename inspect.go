@@ -3,7 +3,7 @@ package gyr
 import (
 	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/load"
 )
 
 func init() {
@@ -16,7 +16,14 @@ func init() {
 			return p.prepare(f, nil)
 		}}
 	}
-	inspect.Account = func(config any, a *rt.Accounts) { config.(*Config).accounts = a }
+	inspect.Run = func(config any, w inspect.Watch) { config.(*Config).watch = w }
+	inspect.Identity = func(source any) ([]string, error) { return source.(*Source).identity() }
+	inspect.Inputs = func(program any) []load.Input {
+		if d := program.(*Program).disk; d != nil {
+			return d.inputs()
+		}
+		return nil
+	}
 	inspect.Move = func(source any, moved func(string) string) { source.(*Source).moved = moved }
 	inspect.Observe = func(source any, o inspect.Observer) { source.(*Source).observer = o }
 }

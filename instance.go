@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/rt"
@@ -48,7 +49,7 @@ type Config struct {
 	// operations, pairs and triples too, slowly).
 	Debug map[string]string
 
-	accounts *rt.Accounts // of gyr test
+	watch inspect.Watch // of gyr test
 }
 
 // Stats are the figures of a run. All but Wall are the same on every run, but for
@@ -113,7 +114,7 @@ func (c *Config) rt(ctx context.Context) rt.Config {
 		Args: append([]string{name}, c.Args...), Env: c.Env, Dirs: c.Dirs,
 		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 		Seed: c.Seed, RealRandom: c.RealRandom, Realtime: c.Realtime,
-		Gas: c.Gas, Memory: c.Memory, Stack: c.Stack, Context: ctx, Debug: c.Debug, Accounts: c.accounts,
+		Gas: c.Gas, Memory: c.Memory, Stack: c.Stack, Context: ctx, Debug: c.Debug, Accounts: c.watch.Accounts, Seen: c.watch.Seen,
 	}
 }
 

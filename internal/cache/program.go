@@ -39,10 +39,18 @@ func (p *Program) Encode() []byte {
 	b := make([]byte, 0, len(p.Image)+len(p.Snapshot)+len(p.Code)+128*len(p.Inputs)+1024)
 	b = binary.AppendUvarint(b, uint64(p.Packages))
 	b = binary.AppendUvarint(b, uint64(p.Functions))
-	b = binary.AppendUvarint(b, uint64(len(p.Inputs)))
+	b = appendInputs(b, p.Inputs)
+	for _, s := range [][]byte{p.Image, p.Snapshot, p.Code, p.Native} {
+		b = appendBytes(b, s)
+	}
+	return b
+}
+
+func appendInputs(b []byte, inputs []load.Input) []byte {
+	b = binary.AppendUvarint(b, uint64(len(inputs)))
 	last := ""
-	for i := range p.Inputs {
-		in := &p.Inputs[i]
+	for i := range inputs {
+		in := &inputs[i]
 		// Names are sorted: most begin like the one before.
 		same := 0
 		for same < len(last) && same < len(in.Name) && last[same] == in.Name[same] {
@@ -63,9 +71,6 @@ func (p *Program) Encode() []byte {
 		b = binary.AppendVarint(b, s.CTime)
 		b = binary.AppendUvarint(b, s.Inode)
 	}
-	for _, s := range [][]byte{p.Image, p.Snapshot, p.Code, p.Native} {
-		b = appendBytes(b, s)
-	}
 	return b
 }
 
@@ -79,27 +84,7 @@ var errContents = errors.New("cache: an entry that cannot be read")
 func Decode(b []byte) (*Program, error) {
 	d := decoder{b: b}
 	p := &Program{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
-	n := d.uvarint()
-	if n > uint64(len(d.b))/38 {
-		return nil, errContents
-	}
-	p.Inputs = make([]load.Input, n)
-	last := ""
-	for i := range p.Inputs {
-		in := &p.Inputs[i]
-		same := d.uvarint()
-		if same > uint64(len(last)) {
-			return nil, errContents
-		}
-		in.Name = last[:same] + string(d.bytes())
-		last = in.Name
-		head := d.take(1 + sha256.Size)
-		if d.short {
-			return nil, errContents
-		}
-		in.Kind, in.FS, in.Sum = load.InputKind(head[0]>>1), head[0]&1 != 0, [sha256.Size]byte(head[1:])
-		in.Stamp = load.Stamp{Size: d.varint(), MTime: d.varint(), CTime: d.varint(), Inode: d.uvarint()}
-	}
+	p.Inputs = d.inputs()
 	p.Image, p.Snapshot, p.Code, p.Native = d.bytes(), d.bytes(), d.bytes(), d.bytes()
 	if d.short || len(d.b) > 0 {
 		return nil, errContents
@@ -109,9 +94,11 @@ func Decode(b []byte) (*Program, error) {
 
 // Current reports whether all that was read still says the same. fsys is what
 // load.Config.FS is now. Stamps that had to be renewed are, and renewed says so.
-func (p *Program) Current(fsys fs.FS) (current, renewed bool) {
-	for i := range p.Inputs {
-		in := &p.Inputs[i]
+func (p *Program) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(p.Inputs, fsys) }
+
+func isCurrent(inputs []load.Input, fsys fs.FS) (current, renewed bool) {
+	for i := range inputs {
+		in := &inputs[i]
 		old := in.Stamp
 		var f fs.FS
 		if in.FS {
@@ -130,6 +117,33 @@ func (p *Program) Current(fsys fs.FS) (current, renewed bool) {
 type decoder struct {
 	b     []byte
 	short bool
+}
+
+func (d *decoder) inputs() []load.Input {
+	n := d.uvarint()
+	if n > uint64(len(d.b))/38 {
+		d.short, d.b = true, nil
+		return nil
+	}
+	inputs := make([]load.Input, n)
+	last := ""
+	for i := range inputs {
+		in := &inputs[i]
+		same := d.uvarint()
+		if same > uint64(len(last)) {
+			d.short, d.b = true, nil
+			return nil
+		}
+		in.Name = last[:same] + string(d.bytes())
+		last = in.Name
+		head := d.take(1 + sha256.Size)
+		if d.short {
+			return nil
+		}
+		in.Kind, in.FS, in.Sum = load.InputKind(head[0]>>1), head[0]&1 != 0, [sha256.Size]byte(head[1:])
+		in.Stamp = load.Stamp{Size: d.varint(), MTime: d.varint(), CTime: d.varint(), Inode: d.uvarint()}
+	}
+	return inputs
 }
 
 func (d *decoder) take(n uint64) []byte {

@@ -5,6 +5,7 @@ package inspect
 
 import (
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/load"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -26,6 +27,12 @@ type Observer struct {
 	Watch func(*ir.Func) bool
 }
 
+// A Watch follows a run; what it does not ask for is nil.
+type Watch struct {
+	Accounts *rt.Accounts      // for one run: who used what
+	Seen     func(name string) // called with each path of the host that the guest asks for
+}
+
 var (
 	// Of returns the inside of a *gyr.Program.
 	Of func(program any) View
@@ -33,6 +40,10 @@ var (
 	Observe func(source any, o Observer)
 	// Move has the files of the main module that a *gyr.Source names read where moved says.
 	Move func(source any, moved func(name string) string)
-	// Account has an instance that a *gyr.Config describes keep accounts.
-	Account func(config any, a *rt.Accounts)
+	// Run sets who watches the runs of instances that a *gyr.Config describes.
+	Run func(config any, w Watch)
+	// Identity is all that decides what a *gyr.Source is compiled into but for what is read.
+	Identity func(source any) ([]string, error)
+	// Inputs is what was read for a *gyr.Program that is in a cache; nil if it is in none.
+	Inputs func(program any) []load.Input
 )

@@ -39,6 +39,9 @@ type Config struct {
 	// Accounts, if not nil, tells apart what tests use.
 	Accounts *Accounts
 
+	// Seen is wasi.Config's.
+	Seen func(name string)
+
 	// Debug holds the settings of -d=name[=value],... by name.
 	Debug map[string]string
 }

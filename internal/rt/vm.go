@@ -240,7 +240,7 @@ func (vm *VM) configure(c Config) error {
 		return err
 	}
 	sys, err := wasi.New(vm.Space, system{vm}, wasi.Config{
-		Args: c.Args, Env: c.Env, Dirs: c.Dirs, MaxFiles: c.MaxFiles,
+		Args: c.Args, Env: c.Env, Dirs: c.Dirs, MaxFiles: c.MaxFiles, Seen: c.Seen,
 		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 	})
 	if err != nil {

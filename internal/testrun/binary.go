@@ -42,7 +42,11 @@ func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip 
 		return outcome{err: err, notStarted: true}
 	}
 	accounts := &rt.Accounts{Skip: skip, Limit: j.o.Config.Gas}
-	inspect.Account(&cfg, accounts)
+	inspect.Run(&cfg, inspect.Watch{Accounts: accounts, Seen: func(name string) {
+		if abs, err := filepath.Abs(name); err == nil && !strings.HasPrefix(abs, tmp+string(filepath.Separator)) && abs != tmp {
+			j.seen[abs] = true
+		}
+	}})
 	cfg.Stdout, cfg.Stderr = tail, tail
 	in, err := p.NewInstance(cfg)
 	if err != nil {

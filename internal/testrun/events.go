@@ -37,14 +37,14 @@ type converter struct {
 	now  func() time.Time
 	line []byte
 
-	test    string   // whose output it is
-	results []result // that were reported and may still get output: a test and those around it
-	verdict string   // pass, fail or skip, of the package
-	bad     bool     // a write failed
+	test    string // whose output it is
+	results []told // that were reported and may still get output: a test and those around it
+	verdict string // pass, fail or skip, of the package
+	bad     bool   // a write failed
 }
 
-// A result is the outcome of a test that is told when its output is over.
-type result struct {
+// A told is the outcome of a test that is told when its output is over.
+type told struct {
 	test, action string
 	elapsed      float64
 }
@@ -164,7 +164,7 @@ func (c *converter) framework(line string) bool {
 	if !known {
 		return false
 	}
-	r := result{test: rest, action: action}
+	r := told{test: rest, action: action}
 	if i := strings.LastIndex(rest, " ("); i >= 0 && strings.HasSuffix(rest, "s)") {
 		if t, err := strconv.ParseFloat(rest[i+2:len(rest)-2], 64); err == nil {
 			r.test, r.elapsed = rest[:i], t

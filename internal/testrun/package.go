@@ -30,6 +30,13 @@ func (j *job) test(ctx context.Context) verdict {
 	if j.o.Revision != nil {
 		inspect.Move(&src, j.o.Revision.moved)
 	}
+	if r := j.memory.recall(j, &src); r != nil {
+		d := newDisplay(j)
+		defer d.close()
+		d.sink.Write(r.Output)
+		j.used = r.Used
+		return d.pass(0, "(cached)", r)
+	}
 	p, err := gyr.Compile(ctx, src)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -37,7 +44,13 @@ func (j *job) test(ctx context.Context) verdict {
 		}
 		return j.notBuilt(err, "build failed")
 	}
-	return j.execute(ctx, p)
+	start := time.Now()
+	r, verdict := j.execute(ctx, p)
+	if r != nil {
+		j.memory.keep(j, &src, p, r, j.seen, start)
+	}
+	j.memory.took(j, time.Since(start))
+	return verdict
 }
 
 // line prints a line of the runner's.
@@ -90,31 +103,14 @@ func (j *job) interrupted() verdict {
 }
 
 // execute runs the test binary. When a test takes it down, it is started again for the
-// tests behind that one.
-func (j *job) execute(ctx context.Context, p *gyr.Program) verdict {
-	o := j.o
-	var kept spool // what is shown only if the package fails
-	defer kept.close()
-	var conv *converter
-	sink := io.Writer(&kept)
-	switch {
-	case o.JSON:
-		conv = newConverter(&j.out, j.Path)
-		sink = conv
-	case o.direct() || o.showPass():
-		sink = &j.out
-	}
-	if o.Timeout > 0 {
+// tests behind that one. There is a result if the package passed.
+func (j *job) execute(ctx context.Context, p *gyr.Program) (*result, verdict) {
+	d := newDisplay(j)
+	defer d.close()
+	if j.o.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout+grace, errTooLong)
+		ctx, cancel = context.WithTimeoutCause(ctx, j.o.Timeout+grace, errTooLong)
 		defer cancel()
-	}
-	say := func(format string, args ...any) {
-		if conv != nil {
-			conv.printf(format, args...)
-		} else {
-			j.line(format, args...)
-		}
 	}
 	start := time.Now()
 	var first error
@@ -122,28 +118,26 @@ func (j *job) execute(ctx context.Context, p *gyr.Program) verdict {
 	skip := map[string]bool{}
 	for n := 0; ; n++ {
 		var again spool // of another start, which may have nothing left to run
-		tail = &tailWriter{w: sink}
+		tail = &tailWriter{w: d.sink, keep: j.memory.keeps()}
 		if n > 0 {
 			tail.w, tail.again = &again, true
 		}
 		r := j.start(ctx, p, tail, skip)
 		if r.notStarted {
-			return j.notBuilt(r.err, "setup failed")
+			return nil, j.notBuilt(r.err, "setup failed")
 		}
 		tail.newline()
 		if n == 0 {
 			first = r.err
 		} else {
 			if len(r.began) > 0 {
-				again.open(sink)
+				again.open(d.sink)
 			}
 			again.close()
 		}
-		if r.exit != nil && (n == 0 || len(r.began) > 0) && (tail.n == 0 || o.direct()) {
-			if conv == nil {
-				kept.open(&j.out)
-			}
-			say("exit status %d\n", r.exit.Code)
+		if r.exit != nil && (n == 0 || len(r.began) > 0) && (tail.n == 0 || j.o.direct()) {
+			d.reveal()
+			d.say("exit status %d\n", r.exit.Code)
 		}
 		verdict := r.exit != nil && r.exit.Code == 1 && len(r.running) == 0 // not an accident
 		if r.err == nil || verdict || len(r.began) == 0 || ctx.Err() != nil || n == maxStarts {
@@ -155,28 +149,10 @@ func (j *job) execute(ctx context.Context, p *gyr.Program) verdict {
 	}
 	took := time.Since(start)
 	if first != nil {
-		if conv == nil {
-			kept.open(&j.out)
-		}
-		say("FAIL\t%s\t%.3fs\n", j.Path, took.Seconds())
-		if conv != nil {
-			conv.finish("fail", took, "")
-		}
-		return failed
+		return nil, d.fail(took)
 	}
-	note := ""
-	if tail.noTests {
-		note = " [no tests to run]"
-	}
-	say("ok  \t%s\t%.3fs%s\n", j.Path, took.Seconds(), note)
-	if conv != nil {
-		action := "pass"
-		if conv.verdict == "skip" {
-			action = "skip"
-		}
-		conv.finish(action, took, "")
-	}
-	return passed
+	r := &result{Output: tail.all, NoTests: tail.noTests, Used: j.used}
+	return r, d.pass(took, fmt.Sprintf("%.3fs", took.Seconds()), r)
 }
 
 // A tailWriter passes on what a test binary prints and notes what the verdict needs.
@@ -184,8 +160,9 @@ type tailWriter struct {
 	w       io.Writer
 	n       int64
 	last    byte
-	head    []byte // of the output
-	noTests bool   // it warned that there are no tests to run
+	all     []byte // if all is kept: everything, as long as it is not too long
+	keep    bool
+	noTests bool // it warned that there are no tests to run
 
 	again bool   // of a binary that was started again: its last PASS is not the package's
 	held  []byte // that PASS, if it is the last
@@ -208,6 +185,9 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 		if i := bytes.Index(p, []byte(noTestsWarning)); i == 0 || i > 0 && p[i-1] == '\n' || i > 0 && p[i-1] == marker {
 			t.noTests = true
 		}
+	}
+	if t.keep && len(t.all) <= maxOutput {
+		t.all = append(t.all, p...)
 	}
 	return t.w.Write(p)
 }

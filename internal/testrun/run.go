@@ -32,9 +32,9 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	if len(list) == 0 {
 		return Summary{}, fmt.Errorf("no packages to test")
 	}
-	r := &runner{o: &o, start: time.Now()}
+	r := &runner{o: &o, memory: openMemory(&o), start: time.Now()}
 	for i := range list {
-		r.list = append(r.list, &job{runner: r, Listed: list[i], index: i, done: make(chan struct{})})
+		r.list = append(r.list, &job{runner: r, Listed: list[i], index: i, seen: map[string]bool{}, done: make(chan struct{})})
 	}
 	r.firstBad.Store(int64(len(list)))
 	return r.run(ctx), nil
@@ -42,9 +42,10 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 
 // A runner is one run over a list of packages.
 type runner struct {
-	o     *Options
-	list  []*job
-	start time.Time
+	o      *Options
+	memory *memory
+	list   []*job
+	start  time.Time
 
 	// firstBad is the index of the first package that is known to have failed: with
 	// FailFast, nothing behind it counts.
@@ -75,6 +76,7 @@ type job struct {
 	err     spool
 	verdict verdict
 	used    PackageReport
+	seen    map[string]bool // files of the host that were asked for
 	running atomic.Bool
 	cancel  context.CancelFunc
 	done    chan struct{}
@@ -87,6 +89,10 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	sum.Report = newReport()
+	order := r.list
+	if !r.o.FailFast { // what stands behind the first failure is not wanted
+		order = r.memory.order(r.list)
+	}
 	var next atomic.Int64
 	for range min(jobs, len(r.list)) {
 		go func() {
@@ -95,7 +101,7 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 				if i >= len(r.list) {
 					return
 				}
-				r.list[i].run(ctx)
+				order[i].run(ctx)
 			}
 		}()
 	}

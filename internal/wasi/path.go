@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -75,6 +76,9 @@ func (s *System) lookup(op string, fd int32, at, n, rights uint64, write bool) (
 		return f, p, EROFS
 	case f.rights&rights != rights:
 		return nil, p, ENOTCAPABLE
+	}
+	if s.seen != nil {
+		s.seen(filepath.Join(f.mount.root.Name(), filepath.FromSlash(f.within(p))))
 	}
 	return f, p, Success
 }

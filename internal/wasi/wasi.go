@@ -143,6 +143,10 @@ type Config struct {
 	Stderr    io.Writer
 	Dirs      []Dir
 	MaxFiles  int // descriptors open at once; 0 means DefaultMaxFiles
+
+	// Seen, if not nil, is called with each path of the host that the guest asks for, before it
+	// is looked up.
+	Seen func(name string)
 }
 
 // DefaultMaxFiles is the default limit of the descriptor table.
@@ -166,13 +170,14 @@ type System struct {
 	gather []byte    // for writes of several pieces
 
 	files fileNumbers
+	seen  func(name string) // Config.Seen
 	hints int // that were left, or would have been
 }
 
 // New makes a system over a guest's memory. It fails when a directory cannot
 // be opened or two have the same path in the guest.
 func New(mem Memory, host Host, c Config) (*System, error) {
-	s := &System{mem: mem, host: host, args: c.Args, env: c.Env, maxFiles: c.MaxFiles, stdin: input{r: c.Stdin}}
+	s := &System{mem: mem, host: host, args: c.Args, env: c.Env, maxFiles: c.MaxFiles, stdin: input{r: c.Stdin}, seen: c.Seen}
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
 	}

@@ -1,0 +1,29 @@
+package cache
+
+import (
+	"io/fs"
+
+	"github.com/gyrvm/gyr/internal/load"
+)
+
+// A Result is an entry that holds what running a program gave.
+type Result struct {
+	Inputs []load.Input // what was read for the program
+	Data   []byte       // the rest, in whatever form its maker gives it
+}
+
+// Encode returns the contents of the entry.
+func (r *Result) Encode() []byte { return appendBytes(appendInputs(nil, r.Inputs), r.Data) }
+
+// DecodeResult reads the contents of an entry. Data is a part of b.
+func DecodeResult(b []byte) (*Result, error) {
+	d := decoder{b: b}
+	r := &Result{Inputs: d.inputs(), Data: d.bytes()}
+	if d.short || len(d.b) > 0 {
+		return nil, errContents
+	}
+	return r, nil
+}
+
+// Current is that of a Program.
+func (r *Result) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(r.Inputs, fsys) }
