@@ -29,7 +29,7 @@ func (m *Core) linkHosts() error {
 		switch {
 		case h.Name == "nextinit":
 			m.initFree = true
-		case rt.Yields(h.Name):
+		case h.Yields():
 			m.yields = uint32(i)
 		}
 		if fn == nil {

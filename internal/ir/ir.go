@@ -124,6 +124,9 @@ type HostFunc struct {
 	Sig  Sig
 }
 
+// Yields reports whether a call of the function may end the run for a while: rt.Yield.
+func (h *HostFunc) Yields() bool { return h.Name == "nextcall" }
+
 // DataBase is the address of the data segment. Lower addresses are never mapped.
 const DataBase = 1 << 16
 

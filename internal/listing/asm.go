@@ -13,7 +13,6 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
 	"github.com/gyrvm/gyr/internal/native/amd64"
-	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // AsmOptions say how machine code is printed.
@@ -46,7 +45,6 @@ func NewEnv(p inspect.View) *amd64.Env {
 			}
 			return sigs[k]
 		},
-		Yields: func(host int64) bool { return rt.Yields(p.Mod.Hosts[host].Name) },
 		Trap: func(t ir.Trap) int32 {
 			if f := p.Mod.Runtime[ir.Traps[t].Func]; f != nil {
 				return f.Index

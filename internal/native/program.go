@@ -15,7 +15,6 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
 	"github.com/gyrvm/gyr/internal/native/amd64"
-	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // A Program is a module on its way into machine code: every function is compiled
@@ -100,7 +99,7 @@ func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{busy: cancel.NewTurn(), Mod: mod, Opts: opts, arena: arena, sigs: map[string]uint32{}, funcs: make([]atomic.Pointer[code], n)}
-	p.env = amd64.Env{NumFuncs: n, Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigID, Yields: func(host int64) bool { return rt.Yields(mod.Hosts[host].Name) }, Trap: func(t ir.Trap) int32 {
+	p.env = amd64.Env{NumFuncs: n, Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigID, Trap: func(t ir.Trap) int32 {
 		if f := mod.Runtime[ir.Traps[t].Func]; f != nil {
 			return f.Index
 		}

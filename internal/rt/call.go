@@ -124,9 +124,6 @@ func hostDescribe(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-// Yields reports whether a host function may return [Yield].
-func Yields(host string) bool { return host == "nextcall" }
-
 // NumbersCross reports whether the call that is prepared or runs has only numbers
 // for arguments and results, beside an error.
 func (vm *VM) NumbersCross() bool { return vm.call.now != nil && vm.call.now.numbers }

@@ -91,8 +91,7 @@ func (e *emitter) bulk(r *regalloc.Inst, in *inst) {
 	op := bulkOps[in.imm]
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.u8(0xe8)
-	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(a.Pos()), Kind: abi.RelBulk, N: int32(in.imm)})
-	a.i32(0)
+	e.rel(abi.RelBulk, int32(in.imm))
 	a.Jcc(B, slow)
 	a.Bind(back)
 	s := e.savingOf(r.Live)

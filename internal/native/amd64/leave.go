@@ -83,7 +83,7 @@ func (e *emitter) rootWords(r *regalloc.Inst, roots []uint16, s saving) []int32 
 
 // callStub calls the exit stub and notes the site.
 func (e *emitter) callStub(site abi.Site, words []int32, v *ir.Value) {
-	if site.Reason == abi.HostExit && e.env.Yields(site.A) {
+	if site.Reason == abi.HostExit && e.f.Module.Hosts[site.A].Yields() {
 		after := e.a.NewLabel()
 		e.a.RM(LEA, S64, RAX, AtLabel(after))
 		e.a.u8(0xe9)

@@ -26,10 +26,9 @@ type Env struct {
 
 	room *room // of the last compilation, to be used again
 
-	SigID  func(*ir.Sig) uint32  // number of a signature, for checked calls
-	Trap   func(ir.Trap) int32   // function that raises a trap, 0: none
-	Yields func(host int64) bool // whether the host function may end the run with rt.Yield
-	Table  func(*ir.Func) []uint32
+	SigID func(*ir.Sig) uint32 // number of a signature, for checked calls
+	Trap  func(ir.Trap) int32  // function that raises a trap, 0: none
+	Table func(*ir.Func) []uint32
 }
 
 // Registers.
