@@ -81,14 +81,9 @@ func hostSHA256block(vm *VM, a *[16]uint64) Status {
 	if err := s.d.UnmarshalBinary(s.buf[:]); err != nil {
 		return vm.Fail("sha256block", err)
 	}
-	for len(p) > kernelPiece {
-		s.d.Write(p[:kernelPiece])
-		p = p[kernelPiece:]
-		if st := vm.Poll(); st != OK {
-			return st
-		}
+	if st := vm.pieces(len(p), kernelPiece, func(from, to int) { s.d.Write(p[from:to]) }); st != OK {
+		return st
 	}
-	s.d.Write(p)
 	out, err := s.d.AppendBinary(s.buf[:0])
 	if err != nil || len(out) != digestState {
 		return vm.Fail("sha256block", ErrValue)
