@@ -60,7 +60,7 @@ type combiner struct {
 	at    []int32 // by value ID: place in the block, of the values that it has
 	alias *aliases
 	found bool
-	added map[*ir.Value][]*ir.Value // what goes before a value
+	added additions
 }
 
 // A part is a piece of a number that is in memory: size bytes at a place, which hold bits
@@ -78,7 +78,7 @@ func (c *combiner) block(b *ir.Block) {
 	for i, v := range b.Values {
 		c.at[v.ID] = int32(i)
 	}
-	c.added = map[*ir.Value][]*ir.Value{}
+	c.added = additions{}
 	for i := 0; i < len(b.Values); i++ {
 		if narrowAccess(b.Values[i]) && b.Values[i].Op == ir.OpStore {
 			i = max(i, c.stores(b.Values, i))
@@ -97,21 +97,15 @@ func (c *combiner) block(b *ir.Block) {
 			c.loads(b, v)
 		}
 	}
-	if len(c.added) == 0 {
-		return
+	if c.added.insert(b) {
+		c.found = true
 	}
-	c.found = true
-	list := make([]*ir.Value, 0, len(b.Values)+2*len(c.added))
-	for _, v := range b.Values {
-		list = append(append(list, c.added[v]...), v)
-	}
-	b.Values = list
 }
 
 // make adds an operation before the value at.
 func (c *combiner) make(at *ir.Value, op ir.Op, t ir.Type, args ...*ir.Value) *ir.Value {
 	v := c.f.NewValue(op, t, args...)
-	v.Pos, v.Block = at.Pos, at.Block
+	v.Pos, v.Block = at.Pos, at.Block // operands of sums are of one block
 	c.added[at] = append(c.added[at], v)
 	c.at, c.uses = append(c.at, c.at[at.ID]), append(c.uses, 1)
 	return v
@@ -311,10 +305,10 @@ func (c *combiner) quiet(run []part) bool {
 	return true
 }
 
-// load makes one load of a run, for the sum v, and returns what it adds.
-func (c *combiner) load(run []part, v *ir.Value) *ir.Value {
-	last := run[0].v
-	size, shift := int64(0), run[0].shift
+// span returns the one of a run that stands last in the block, the bytes that all have
+// together, and the least shift.
+func (c *combiner) span(run []part) (last *ir.Value, size, shift int64) {
+	last, shift = run[0].v, run[0].shift
 	for _, p := range run {
 		if c.at[p.v.ID] > c.at[last.ID] {
 			last = p.v
@@ -322,6 +316,12 @@ func (c *combiner) load(run []part, v *ir.Value) *ir.Value {
 		size += p.size
 		shift = min(shift, p.shift)
 	}
+	return last, size, shift
+}
+
+// load makes one load of a run, for the sum v, and returns what it adds.
+func (c *combiner) load(run []part, v *ir.Value) *ir.Value {
+	last, size, shift := c.span(run)
 	swapped := run[0].shift > run[1].shift
 	x := c.make(last, ir.OpLoad, intOf(size), run[0].v.Args[0])
 	x.Aux = run[0].v.Aux
@@ -431,15 +431,7 @@ func (c *combiner) storeRun(parts []part) []part {
 
 // store makes one store of a run, in the place of the last one.
 func (c *combiner) store(run []part) {
-	last := run[0].v
-	size, shift := int64(0), run[0].shift
-	for _, p := range run {
-		if c.at[p.v.ID] > c.at[last.ID] {
-			last = p.v
-		}
-		size += p.size
-		shift = min(shift, p.shift)
-	}
+	last, size, shift := c.span(run)
 	t := intOf(size)
 	var x *ir.Value
 	if of := run[0].of; of == nil {

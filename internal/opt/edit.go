@@ -174,7 +174,27 @@ func ptrBase(p *ir.Value) (base *ir.Value, off int64) {
 	return p, off
 }
 
-// insertSorted puts values made by a pass into their blocks: each goes right
+// additions are values that a pass makes, by the value before which they go.
+type additions map[*ir.Value][]*ir.Value
+
+// insert puts those of a block into it. It reports whether there are any.
+func (a additions) insert(b *ir.Block) bool {
+	if len(a) == 0 {
+		return false
+	}
+	list := make([]*ir.Value, 0, len(b.Values)+2*len(a))
+	for _, v := range b.Values {
+		for _, x := range a[v] {
+			x.Block = b
+			list = append(list, x)
+		}
+		list = append(list, v)
+	}
+	b.Values = list
+	return true
+}
+
+// An inserter puts values made by a pass into their blocks: each goes right
 // before the value that it is made for.
 type inserter struct {
 	out []*ir.Value

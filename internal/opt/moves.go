@@ -50,31 +50,20 @@ type fuser struct {
 	uses  []int32
 	at    []int32 // by value ID: place in the block
 	alias *aliases
-	added map[*ir.Value][]*ir.Value // what goes before a value
+	added additions
 }
 
 func (m *fuser) block(b *ir.Block) {
 	for i, v := range b.Values {
 		m.at[v.ID] = int32(i)
 	}
-	m.added = map[*ir.Value][]*ir.Value{}
+	m.added = additions{}
 	for i := 0; i < len(b.Values); i++ {
 		if isCopied(b.Values[i]) {
 			i = max(i, m.group(b.Values, i))
 		}
 	}
-	if len(m.added) == 0 {
-		return
-	}
-	list := make([]*ir.Value, 0, len(b.Values)+2*len(m.added))
-	for _, v := range b.Values {
-		for _, x := range m.added[v] {
-			x.Block = b
-			list = append(list, x)
-		}
-		list = append(list, v)
-	}
-	b.Values = list
+	m.added.insert(b)
 }
 
 // group looks for a copy whose first store is at place i, makes a move of it and returns
