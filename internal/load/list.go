@@ -63,23 +63,11 @@ func List(ctx context.Context, cfg Config) (list []Listed, unmatched []string, e
 
 // listFiles is List for .go files.
 func (l *loader) listFiles(names []string) ([]Listed, error) {
-	x := Listed{Path: cmdline, Files: names, HasGo: true}
-	for i, name := range names {
-		if !strings.HasSuffix(name, ".go") {
-			return nil, errorf("named files must be .go files: %s", name)
-		}
-		full := l.user.at(l.dir, filepath.FromSlash(name))
-		if !l.user.isFile(full) {
-			return nil, errorf("stat %s: no such file or directory", name)
-		}
-		if d := l.user.dir(full); i > 0 && d != x.Dir {
-			return nil, errorf("named files must all be in one directory; have %s and %s", l.short(x.Dir), l.short(d))
-		} else {
-			x.Dir = d
-		}
-		x.HasTests = x.HasTests || strings.HasSuffix(name, "_test.go")
+	dir, err := l.dirOfFiles(names)
+	if err != nil {
+		return nil, err
 	}
-	return []Listed{x}, nil
+	return []Listed{{Path: cmdline, Dir: dir, Files: names, HasGo: true, HasTests: slices.ContainsFunc(names, isTestFile)}}, nil
 }
 
 func (l *loader) listPattern(p string) ([]Listed, error) {
@@ -198,16 +186,10 @@ func (l *loader) listDir(dir string) (Listed, bool) {
 	if !l.hasGoFiles(l.user, dir) {
 		return Listed{Dir: dir, Path: dir}, false
 	}
-	if l.user.fs == nil {
-		if rel, ok := l.user.rel(filepath.Join(l.goroot, "src"), dir); ok && rel != "." {
-			return l.listed(&place{path: rel, tree: l.machine, dir: dir, std: true}), true
-		}
+	if path, ok := l.stdPath(dir); ok {
+		return l.listed(&place{path: path, tree: l.machine, dir: dir, std: true}), true
 	}
-	path, m := l.mods.pathOf(dir)
-	if m == nil {
-		path = cmdline
-	}
-	return l.listed(&place{path: path, tree: l.user, dir: dir, mod: m}), true
+	return l.listed(l.userPlace(dir)), true
 }
 
 // listed looks at the names and headers of a package's files.
@@ -223,7 +205,7 @@ func (l *loader) listed(pl *place) Listed {
 		if e.IsDir() || !strings.HasSuffix(name, ".go") || !l.match.name(name) {
 			continue
 		}
-		isTest := strings.HasSuffix(name, "_test.go")
+		isTest := isTestFile(name)
 		if isTest && x.HasTests || !isTest && x.HasGo {
 			continue
 		}

@@ -79,65 +79,85 @@ func (l *loader) directory(dir string) (*pkg, error) {
 		}
 		return nil, errorf("stat %s: directory not found", l.short(dir))
 	}
-	if t.fs == nil {
-		if rel, ok := t.rel(filepath.Join(l.goroot, "src"), dir); ok && rel != "." && !strings.HasPrefix(rel, "cmd/") {
-			var err error
-			if l.mods, err = l.findModules(l.dir); err != nil {
-				return nil, err
-			}
-			pl, err := l.locate(rel, true)
-			if err != nil {
-				return nil, errorf("%v", err)
-			}
-			return l.root(pl), nil
-		}
-	}
 	var err error
+	if path, ok := l.stdPath(dir); ok && !strings.HasPrefix(path, "cmd/") {
+		if l.mods, err = l.findModules(l.dir); err != nil {
+			return nil, err
+		}
+		pl, err := l.locate(path, true)
+		if err != nil {
+			return nil, errorf("%v", err)
+		}
+		return l.root(pl), nil
+	}
 	if l.mods, err = l.findModules(dir); err != nil {
 		return nil, err
 	}
+	return l.root(l.userPlace(dir)), nil
+}
+
+// stdPath returns the import path of a directory of the user's in GOROOT/src.
+func (l *loader) stdPath(dir string) (path string, ok bool) {
+	if l.user.fs != nil {
+		return "", false
+	}
+	path, ok = l.user.rel(filepath.Join(l.goroot, "src"), dir)
+	return path, ok && path != "."
+}
+
+// userPlace is the package in a directory of the user's, of one of the main modules or
+// of none.
+func (l *loader) userPlace(dir string) *place {
 	path, m := l.mods.pathOf(dir)
 	if m == nil {
 		path = cmdline
 	}
-	return l.root(&place{path: path, tree: t, dir: dir, mod: m}), nil
+	return &place{path: path, tree: l.user, dir: dir, mod: m}
+}
+
+func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
+
+// dirOfFiles returns the directory that all of some .go files are in.
+func (l *loader) dirOfFiles(names []string) (dir string, err error) {
+	t := l.user
+	for i, name := range names {
+		if !strings.HasSuffix(name, ".go") {
+			return "", errorf("named files must be .go files: %s", name)
+		}
+		full := t.at(l.dir, filepath.FromSlash(name))
+		st, err := t.stat(full)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return "", errorf("stat %s: no such file or directory", name)
+		case err != nil:
+			return "", errorf("stat %s: %v", name, reason(err))
+		case st.IsDir():
+			return "", errorf("%s is a directory, should be a Go file", name)
+		}
+		d := t.dir(full)
+		if i > 0 && d != dir {
+			return "", errorf("named files must all be in one directory; have %s and %s", l.short(dir), l.short(d))
+		}
+		dir = d
+	}
+	return dir, nil
 }
 
 // namedFiles starts loading the package that consists of some files.
 func (l *loader) namedFiles(names []string) (*pkg, error) {
-	t := l.user
-	var dir string
-	for i, name := range names {
-		if !strings.HasSuffix(name, ".go") {
-			return nil, errorf("named files must be .go files: %s", name)
-		}
-		if strings.HasSuffix(name, "_test.go") && !l.cfg.Test {
-			return nil, errorf("cannot run *_test.go files (%s)", name)
-		}
-		full := t.at(l.dir, filepath.FromSlash(name))
-		st, err := t.stat(full)
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil, errorf("stat %s: no such file or directory", name)
-			}
-			return nil, errorf("stat %s: %v", name, reason(err))
-		}
-		if st.IsDir() {
-			return nil, errorf("%s is a directory, should be a Go file", name)
-		}
-		d := t.dir(full)
-		if i > 0 && d != dir {
-			return nil, errorf("named files must all be in one directory; have %s and %s", l.short(dir), l.short(d))
-		}
-		dir = d
+	if i := slices.IndexFunc(names, isTestFile); i >= 0 && !l.cfg.Test {
+		return nil, errorf("cannot run *_test.go files (%s)", names[i])
 	}
-	var err error
+	dir, err := l.dirOfFiles(names)
+	if err != nil {
+		return nil, err
+	}
 	if l.mods, err = l.findModules(dir); err != nil {
 		return nil, err
 	}
 	path, m := l.mods.pathOf(dir)
 	p := &pkg{
-		place:      place{path: "main", tree: t, dir: dir, mod: m},
+		place:      place{path: "main", tree: l.user, dir: dir, mod: m},
 		importPath: cmdline, dirPath: path,
 		named: names, test: l.cfg.Test, loaded: make(chan struct{}),
 	}
