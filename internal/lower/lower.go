@@ -424,7 +424,7 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	if fn.Synthetic != "" && fn.Parent() == nil && fn.Syntax() == nil && fn.Name() != "init" {
 		flags |= ir.Wrapper
 	}
-	if transparent[pkgPath(fn)+"."+fn.Name()] {
+	if isTransparent(fn) {
 		flags |= ir.Wrapper
 	}
 	if slices.Contains(runtimePackages, pkgPath(fn)) {
@@ -470,11 +470,16 @@ func isFixed(fn *ssa.Function) bool {
 }
 
 // transparent are functions between a call and what it means to call: deferred
-// calls seem to be made by their function, and reflection's calls by its users.
+// calls seem to be made by their function, and reflection's calls by its users. So are the
+// functions that our testdeps puts around tests.
 var transparent = map[string]bool{
 	"runtime.deferreturn": true, "runtime.reflectcall": true, "runtime.reflect_call": true,
 	"reflect.callMethod": true, "reflect.callReflect": true,
-	"testing/internal/testdeps.Tests$1$1": true, "testing/internal/testdeps.FuzzTargets$1$1": true, "testing/internal/testdeps.Examples$1$1": true,
+}
+
+func isTransparent(fn *ssa.Function) bool {
+	path := pkgPath(fn)
+	return transparent[path+"."+fn.Name()] || path == "testing/internal/testdeps" && fn.Parent() != nil
 }
 
 // pkgPath is the import path of the package that a function, or the function

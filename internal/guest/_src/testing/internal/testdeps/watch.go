@@ -12,7 +12,7 @@ func wantTest(name string) bool
 func beginTest(name string) (token uintptr)
 func endTest(token uintptr)
 
-// The functions that stand around a test are in no traceback (lower.transparent).
+// The functions that stand around a test are in no traceback (lower.isTransparent).
 
 // Tests are the tests that are to run.
 func Tests(list []testing.InternalTest) []testing.InternalTest {
