@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // A Program is what an entry holds.
@@ -82,11 +83,11 @@ var errContents = errors.New("cache: an entry that cannot be read")
 
 // Decode reads the contents of an entry. The program's parts refer to b.
 func Decode(b []byte) (*Program, error) {
-	d := decoder{b: b}
+	d := decoder{unpack.Reader{B: b}}
 	p := &Program{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
 	p.Inputs = d.inputs()
 	p.Image, p.Snapshot, p.Code, p.Native = d.bytes(), d.bytes(), d.bytes(), d.bytes()
-	if d.short || len(d.b) > 0 {
+	if !d.End() {
 		return nil, errContents
 	}
 	return p, nil
@@ -114,15 +115,13 @@ func isCurrent(inputs []load.Input, fsys fs.FS) (current, renewed bool) {
 	return true, renewed
 }
 
-type decoder struct {
-	b     []byte
-	short bool
-}
+// A decoder also reads numbers that take as many bytes as they need.
+type decoder struct{ unpack.Reader }
 
 func (d *decoder) inputs() []load.Input {
 	n := d.uvarint()
-	if n > uint64(len(d.b))/38 {
-		d.short, d.b = true, nil
+	if n > uint64(len(d.B))/38 {
+		d.cut()
 		return nil
 	}
 	inputs := make([]load.Input, n)
@@ -131,13 +130,13 @@ func (d *decoder) inputs() []load.Input {
 		in := &inputs[i]
 		same := d.uvarint()
 		if same > uint64(len(last)) {
-			d.short, d.b = true, nil
+			d.cut()
 			return nil
 		}
 		in.Name = last[:same] + string(d.bytes())
 		last = in.Name
-		head := d.take(1 + sha256.Size)
-		if d.short {
+		head := d.Bytes(1 + sha256.Size)
+		if d.Short {
 			return nil
 		}
 		in.Kind, in.FS, in.Sum = load.InputKind(head[0]>>1), head[0]&1 != 0, [sha256.Size]byte(head[1:])
@@ -146,34 +145,21 @@ func (d *decoder) inputs() []load.Input {
 	return inputs
 }
 
-func (d *decoder) take(n uint64) []byte {
-	if n > uint64(len(d.b)) {
-		d.short, d.b = true, nil
-		return nil
-	}
-	b := d.b[:n:n]
-	d.b = d.b[n:]
-	return b
-}
+// cut notes that the rest is of no use.
+func (d *decoder) cut() { d.Short, d.B = true, nil }
 
-func (d *decoder) bytes() []byte { return d.take(d.uvarint()) }
+func (d *decoder) bytes() []byte { return d.Bytes(d.uvarint()) }
 
-func (d *decoder) uvarint() uint64 {
-	x, n := binary.Uvarint(d.b)
+func (d *decoder) uvarint() uint64 { return varint(d, binary.Uvarint) }
+
+func (d *decoder) varint() int64 { return varint(d, binary.Varint) }
+
+func varint[T int64 | uint64](d *decoder, read func([]byte) (T, int)) T {
+	x, n := read(d.B)
 	if n <= 0 {
-		d.short, d.b = true, nil
+		d.cut()
 		return 0
 	}
-	d.b = d.b[n:]
-	return x
-}
-
-func (d *decoder) varint() int64 {
-	x, n := binary.Varint(d.b)
-	if n <= 0 {
-		d.short, d.b = true, nil
-		return 0
-	}
-	d.b = d.b[n:]
+	d.B = d.B[n:]
 	return x
 }

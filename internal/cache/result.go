@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // A Result is an entry that holds what running a program gave.
@@ -17,9 +18,9 @@ func (r *Result) Encode() []byte { return appendBytes(appendInputs(nil, r.Inputs
 
 // DecodeResult reads the contents of an entry. Data is a part of b.
 func DecodeResult(b []byte) (*Result, error) {
-	d := decoder{b: b}
+	d := decoder{unpack.Reader{B: b}}
 	r := &Result{Inputs: d.inputs(), Data: d.bytes()}
-	if d.short || len(d.b) > 0 {
+	if !d.End() {
 		return nil, errContents
 	}
 	return r, nil
