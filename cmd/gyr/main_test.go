@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,7 @@ var programs = map[string]func(){"gyr": main}
 //	figures FILE OUT    writes to OUT what -stats=json printed into FILE, times left out
 //	patch FILE OUT N XX copies FILE to OUT with the hexadecimal bytes XX at offset N
 //	truncate FILE OUT N copies N bytes
+//	notimes FILE OUT    copies FILE with X for every number of seconds
 //	profile FILE TYPE FUNC FILE:LINE [SUM]
 //	                    the profile FILE has values of a type, of which those of
 //	                    a function at a line (- -: any) are not 0, and all add up to SUM, a
@@ -66,6 +68,7 @@ func TestScripts(t *testing.T) {
 			"figures":  figures,
 			"patch":    patch,
 			"truncate": truncate,
+			"notimes":  notimes,
 			"profile":  checkProfile,
 		},
 	})
@@ -173,6 +176,14 @@ func truncate(ts *testscript.TestScript, neg bool, args []string) {
 	n, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(ts.ReadFile(args[0]))[:n], 0o666))
+}
+
+func notimes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: notimes FILE OUT")
+	}
+	text := regexp.MustCompile(`\d+\.\d+s`).ReplaceAllString(ts.ReadFile(args[0]), "Xs")
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o666))
 }
 
 func lines(ts *testscript.TestScript, neg bool, args []string) {

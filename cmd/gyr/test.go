@@ -121,12 +121,16 @@ func runTests(c *command, args []string) error {
 		chdir    = fs.String("C", "", "change to the directory `DIR` first")
 		report   reportFlag
 		against  = fs.String("against", "", "with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git")
+		update   = fs.Bool("update", false, "rewrite the goldens of filetests that differ")
+		dry      = fs.Bool("n", false, "with -update: print the changes as a diff, write nothing")
+		files    listFlag
 	)
 	build.register(fs)
 	build.registerCache(fs)
 	fs.Var(&v, "v", "show the output of all tests, as they run")
 	sandbox.register(fs, "test", "a test binary", "a test, and what stands around the tests,", "2G")
 	fs.Var(&report, "gasreport", "print gas, allocations, bytes and peak memory of each test behind everything else;\n-gasreport=json prints one object, and what go test prints on standard error")
+	fs.Var(&files, "filetest", "run the filetest in `FILE`, a .go file or a .txtar archive; may be repeated")
 	for _, f := range binaryFlags {
 		if f.isBool {
 			fs.Bool(f.name, false, f.usage)
@@ -151,6 +155,12 @@ func runTests(c *command, args []string) error {
 		return usageError{"test: -against needs -gasreport"}
 	case *vet != "off":
 		return usageError{"test: -vet=" + *vet + ": gyr test does not run vet; run go vet"}
+	case *dry && !*update:
+		return usageError{"test: -n needs -update"}
+	case *update && given["count"] && fs.Lookup("count").Value.String() != "1":
+		return usageError{"test: -update runs each filetest once: not with -count"}
+	case *compile && len(files) > 0:
+		return usageError{"test: -c is for test binaries, not for a -filetest; see gyr build"}
 	case *out != "" && !*compile:
 		return usageError{"test: -o needs -c"}
 	}
@@ -164,7 +174,7 @@ func runTests(c *command, args []string) error {
 		}
 	}
 	o := testrun.Options{
-		Source: build.source(nil), Patterns: patterns, Args: rest,
+		Source: build.source(nil), Patterns: patterns, Filetests: files, Update: *update, DryRun: *dry, Args: rest,
 		Verbose: bool(v), Bench: given["bench"], List: given["list"], JSON: *jsonOut, FailFast: *failfast, Timeout: *timeout, Jobs: max(*jobs, *p),
 		Config: config, Stdout: os.Stdout, Stderr: os.Stderr,
 	}

@@ -31,6 +31,7 @@ type Observer struct {
 type Watch struct {
 	Accounts *rt.Accounts      // for one run: who used what
 	Seen     func(name string) // called with each path of the host that the guest asks for
+	Observer *rt.Observer      // of calls of the system
 }
 
 var (

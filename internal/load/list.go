@@ -2,6 +2,8 @@ package load
 
 import (
 	"context"
+	"go/parser"
+	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,9 +16,10 @@ type Listed struct {
 	Std   bool
 	Files []string // of packages that are lists of files: the patterns
 
-	HasGo    bool // it has files without tests that belong to the build
-	HasTests bool // it has _test.go files that do
-	Ignored  bool // all its files are excluded by build constraints
+	HasGo     bool     // it has files without tests that belong to the build
+	HasTests  bool     // it has _test.go files that do
+	Filetests []string // names of *_filetest.go and *_filetest.txtar files, which are no part of it
+	Ignored   bool     // all its files are excluded by build constraints
 
 	Err error // nobody provides it
 }
@@ -183,13 +186,49 @@ func (l *loader) listStd(prefix string) []Listed {
 
 // listDir lists the package in a directory; false if there are no Go files.
 func (l *loader) listDir(dir string) (Listed, bool) {
-	if !l.hasGoFiles(l.user, dir) {
+	if !l.hasGoFiles(l.user, dir) && len(l.filetests(l.user, dir)) == 0 {
 		return Listed{Dir: dir, Path: dir}, false
 	}
 	if path, ok := l.stdPath(dir); ok {
 		return l.listed(&place{path: path, tree: l.machine, dir: dir, std: true}), true
 	}
 	return l.listed(l.userPlace(dir)), true
+}
+
+// filetests returns the names of the filetests in a directory, sorted. Go files with such
+// a name that are no main program are ordinary files of the package.
+func (l *loader) filetests(t tree, dir string) (names []string) {
+	list, err := t.readDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range list {
+		name := e.Name()
+		switch {
+		case e.IsDir() || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"):
+		case strings.HasSuffix(name, filetestGo):
+			src, err := t.readFile(t.join(dir, name))
+			if err == nil && isFiletest(name, src) {
+				names = append(names, name)
+			}
+		case strings.HasSuffix(name, "_filetest.txtar"):
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+const filetestGo = "_filetest.go"
+
+// isFiletest reports whether a Go file is a program of its own in the directory of
+// a package: its name says so and it is a main package. One whose package clause
+// cannot be read is, too.
+func isFiletest(name string, src []byte) bool {
+	if !strings.HasSuffix(name, filetestGo) {
+		return false
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
+	return err != nil || f.Name.Name == "main"
 }
 
 // listed looks at the names and headers of a package's files.
@@ -200,9 +239,12 @@ func (l *loader) listed(pl *place) Listed {
 		x.Err = err
 		return x
 	}
+	if !pl.std {
+		x.Filetests = l.filetests(pl.tree, pl.dir)
+	}
 	for _, e := range files {
 		name := e.Name()
-		if e.IsDir() || !strings.HasSuffix(name, ".go") || !l.match.name(name) {
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || !l.match.name(name) || slices.Contains(x.Filetests, name) {
 			continue
 		}
 		isTest := isTestFile(name)
@@ -218,6 +260,6 @@ func (l *loader) listed(pl *place) Listed {
 			x.HasGo = x.HasGo || !isTest
 		}
 	}
-	x.Ignored = !x.HasGo && !x.HasTests
+	x.Ignored = !x.HasGo && !x.HasTests && len(x.Filetests) == 0
 	return x
 }

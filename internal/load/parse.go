@@ -242,7 +242,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if p.named == nil {
 		ok, cgo := l.match.header(src)
 		f.cgoTag = cgo
-		if !ok {
+		if !ok || !p.std && isFiletest(f.name, src) {
 			return true, nil
 		}
 	}

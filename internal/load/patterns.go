@@ -220,7 +220,7 @@ func (l *loader) expand(pattern string) ([]string, error) {
 		if err != nil {
 			return
 		}
-		if l.hasGoFiles(t, dir) {
+		if l.hasGoFiles(t, dir) || len(l.filetests(t, dir)) > 0 {
 			dirs = append(dirs, dir)
 		}
 		for _, e := range list {
@@ -253,7 +253,7 @@ func (l *loader) packageName(dir string) string {
 		if err != nil {
 			continue
 		}
-		if ok, _ := l.match.header(src); !ok {
+		if ok, _ := l.match.header(src); !ok || isFiletest(name, src) {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)

@@ -42,8 +42,21 @@ type Config struct {
 	// Seen is wasi.Config's.
 	Seen func(name string)
 
+	// Observer, if not nil, is told what the guest asks of its system.
+	Observer *Observer
+
 	// Debug holds the settings of -d=name[=value],... by name.
 	Debug map[string]string
+}
+
+// An Observer sees what a guest asks of its system. The functions, which may be nil, are called on
+// the goroutine that runs the guest, and change nothing.
+type Observer struct {
+	// Call is told of the calls of the system behind the initialisation of std, when
+	// they return, as wasi.Describe prints them. What the runtime itself writes is write(fd, n).
+	Call func(text string)
+	// Report is told that what the guest writes from now on is the report of its end.
+	Report func()
 }
 
 // DefaultMemory is the memory limit where none is given.

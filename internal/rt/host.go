@@ -135,7 +135,7 @@ func table() (map[string]Func, map[string]string) {
 	}
 	for name, f := range wasi.Funcs {
 		full := wasi.Module + "." + name
-		host[full], sigs[full] = imported(f), wasiSigs[name]
+		host[full], sigs[full] = imported(name, f), wasiSigs[name]
 	}
 	return host, sigs
 }

@@ -37,9 +37,16 @@ func (s system) Charge(n int64) bool {
 
 // imported makes a host function of a function of WASI. Its result is an error
 // number, so the guest hears of a bad address and goes on.
-func imported(f wasi.Func) Func {
+func imported(name string, f wasi.Func) Func {
 	return func(vm *VM, a *[16]uint64) Status {
-		e := f(vm.sys, a)
+		var e wasi.Errno
+		if tell := vm.observed(); tell != nil {
+			args := *a
+			e = f(vm.sys, a)
+			tell(wasi.Describe(vm.Space, name, &args, e))
+		} else {
+			e = f(vm.sys, a)
+		}
 		if vm.pending != OK {
 			return vm.pending
 		}
@@ -53,6 +60,14 @@ func imported(f wasi.Func) Func {
 			return OK
 		}
 	}
+}
+
+// observed returns who wants to know of calls, or nil.
+func (vm *VM) observed() func(string) {
+	if o := vm.Config.Observer; o != nil && !vm.inits.free {
+		return o.Call
+	}
+	return nil
 }
 
 func hostWrite(vm *VM, a *[16]uint64) Status {
@@ -69,6 +84,9 @@ func hostWrite(vm *VM, a *[16]uint64) Status {
 		fd = int(a[0])
 	}
 	done, e := vm.sys.Write(fd, p)
+	if tell := vm.observed(); tell != nil {
+		tell(fmt.Sprintf("write(%d, %d) = %d", fd, n, done))
+	}
 	if e == wasi.Interrupted {
 		return vm.interrupt()
 	}
@@ -85,6 +103,9 @@ func hostExit(vm *VM, a *[16]uint64) Status {
 func hostDying(vm *VM, a *[16]uint64) Status {
 	if !vm.dying {
 		vm.dying = true
+		if o := vm.Config.Observer; o != nil && o.Report != nil {
+			o.Report()
+		}
 		vm.Exec.StopGas()
 	}
 	return OK

@@ -13,6 +13,11 @@ type Options struct {
 	Dir      string     // where relative patterns start; empty: the current directory
 	Patterns []string   // as load.List takes them; empty: the package in Dir
 
+	// Filetests are filetests besides those of the packages; if there are no patterns, instead.
+	Filetests []string
+	Update    bool // goldens of filetests become what came
+	DryRun    bool // with Update: print what it would change, write nothing
+
 	// Flags are those for the test binary, with their prefix: -test.run=X. Args stand behind
 	// them. What the runner has to know of them itself is below.
 	Flags []string
@@ -65,4 +70,4 @@ func (o *Options) showPass() bool { return o.Verbose || o.List }
 
 // direct reports whether all output is shown as it comes: for the package in the current
 // directory, and for benchmarks.
-func (o *Options) direct() bool { return len(o.Patterns) == 0 || o.Bench }
+func (o *Options) direct() bool { return len(o.Patterns) == 0 && len(o.Filetests) == 0 || o.Bench }

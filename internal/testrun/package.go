@@ -19,8 +19,14 @@ func (j *job) test(ctx context.Context) verdict {
 	switch {
 	case j.Err != nil:
 		return j.notBuilt(j.Err, "setup failed")
-	case !j.HasTests:
+	case !j.HasTests && len(j.files) == 0:
 		return j.without()
+	}
+	start := time.Now()
+	if !j.HasTests {
+		_, verdict := j.execute(ctx, nil)
+		j.memory.took(j, time.Since(start))
+		return verdict
 	}
 	src := j.o.Source
 	src.Dir, src.Patterns, src.Test = j.o.Dir, j.Files, true
@@ -30,7 +36,7 @@ func (j *job) test(ctx context.Context) verdict {
 	if j.o.Revision != nil {
 		inspect.Move(&src, j.o.Revision.moved)
 	}
-	if r := j.memory.recall(j, &src); r != nil {
+	if r := j.memory.recall(j, &src); r != nil && len(j.files) == 0 {
 		d := newDisplay(j)
 		defer d.close()
 		d.sink.Write(r.Output)
@@ -44,9 +50,9 @@ func (j *job) test(ctx context.Context) verdict {
 		}
 		return j.notBuilt(err, "build failed")
 	}
-	start := time.Now()
+	start = time.Now()
 	r, verdict := j.execute(ctx, p)
-	if r != nil {
+	if r != nil && len(j.files) == 0 {
 		j.memory.keep(j, &src, p, r, j.seen, start)
 	}
 	j.memory.took(j, time.Since(start))
@@ -102,11 +108,12 @@ func (j *job) interrupted() verdict {
 	return failed
 }
 
-// execute runs the test binary. When a test takes it down, it is started again for the
-// tests behind that one. There is a result if the package passed.
+// execute runs the test binary, if there is one, and the filetests. When a test takes the
+// binary down, it is started again for the tests behind that one. There is a result if the package passed.
 func (j *job) execute(ctx context.Context, p *gyr.Program) (*result, verdict) {
 	d := newDisplay(j)
 	defer d.close()
+	outer := ctx // filetests have time-outs of their own
 	if j.o.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, j.o.Timeout+grace, errTooLong)
@@ -116,9 +123,9 @@ func (j *job) execute(ctx context.Context, p *gyr.Program) (*result, verdict) {
 	var first error
 	var tail *tailWriter
 	skip := map[string]bool{}
-	for n := 0; ; n++ {
+	for n := 0; p != nil; n++ {
 		var again spool // of another start, which may have nothing left to run
-		tail = &tailWriter{w: d.sink, keep: j.memory.keeps()}
+		tail = &tailWriter{w: d.sink, keep: j.memory.keeps(), files: len(j.files) > 0}
 		if n > 0 {
 			tail.w, tail.again = &again, true
 		}
@@ -147,11 +154,18 @@ func (j *job) execute(ctx context.Context, p *gyr.Program) (*result, verdict) {
 			skip[name] = true
 		}
 	}
+	bad, r := first != nil, &result{}
+	if tail != nil {
+		r.Output, r.NoTests = tail.all, tail.noTests
+	}
+	if len(j.files) > 0 {
+		bad = j.behind(outer, d, p == nil || tail.held != nil, bad, &r.NoTests)
+	}
 	took := time.Since(start)
-	if first != nil {
+	if bad {
 		return nil, d.fail(took)
 	}
-	r := &result{Output: tail.all, NoTests: tail.noTests, Used: j.used}
+	r.Used = j.used
 	return r, d.pass(took, fmt.Sprintf("%.3fs", took.Seconds()), r)
 }
 
@@ -165,7 +179,8 @@ type tailWriter struct {
 	noTests bool // it warned that there are no tests to run
 
 	again bool   // of a binary that was started again: its last PASS is not the package's
-	held  []byte // that PASS, if it is the last
+	files bool   // filetests follow: nor is its PASS or FAIL, and there are other tests to run
+	held  []byte // that PASS or FAIL, if it is the last
 }
 
 const noTestsWarning = "testing: warning: no tests to run\n"
@@ -175,7 +190,11 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 		t.w.Write(t.held)
 		t.held = nil
 	}
-	if t.again && string(bytes.TrimPrefix(p, []byte{marker})) == "PASS\n" {
+	switch word := string(bytes.TrimPrefix(p, []byte{marker})); {
+	case t.files && word == noTestsWarning:
+		t.noTests = true
+		return len(p), nil
+	case (t.again || t.files) && word == "PASS\n", t.files && word == "FAIL\n":
 		t.held = slices.Clone(p)
 		return len(p), nil
 	}

@@ -44,7 +44,7 @@ type PackageReport struct {
 	Tests []TestReport `json:"tests"` // in the order in which they began
 }
 
-// A TestReport says what a test, example or fuzz target used.
+// A TestReport says what a test, example, fuzz target or filetest used.
 type TestReport struct {
 	Test string `json:"test"`
 	Usage
@@ -53,18 +53,22 @@ type TestReport struct {
 // add adds the accounts of a run of the test binary.
 func (p *PackageReport) add(list []rt.Account) {
 	for _, a := range list {
-		u := Usage{a.Gas, a.Mallocs, a.Bytes, a.Peak}
-		p.Usage.add(u)
-		if a.Name == "" {
-			continue
-		}
-		i := slices.IndexFunc(p.Tests, func(t TestReport) bool { return t.Test == a.Name })
-		if i < 0 {
-			i = len(p.Tests)
-			p.Tests = append(p.Tests, TestReport{Test: a.Name})
-		}
-		p.Tests[i].Usage.add(u)
+		p.addTest(a.Name, Usage{a.Gas, a.Mallocs, a.Bytes, a.Peak})
 	}
+}
+
+// addTest adds what a test used, or what stands around the tests.
+func (p *PackageReport) addTest(name string, u Usage) {
+	p.Usage.add(u)
+	if name == "" {
+		return
+	}
+	i := slices.IndexFunc(p.Tests, func(t TestReport) bool { return t.Test == name })
+	if i < 0 {
+		i = len(p.Tests)
+		p.Tests = append(p.Tests, TestReport{Test: name})
+	}
+	p.Tests[i].Usage.add(u)
 }
 
 // newReport returns a report without packages.

@@ -16,27 +16,34 @@ import (
 // printed, and counted in the summary. When ctx ends, so does everything that
 // runs, and what is known is printed.
 func Run(ctx context.Context, o Options) (Summary, error) {
-	cfg := load.Config{
-		Dir: o.Dir, Patterns: o.Patterns, Tags: o.Source.Tags, GOROOT: o.Source.GOROOT, FS: o.Source.FS,
-	}
-	if o.Revision != nil {
-		cfg.Moved = o.Revision.moved
-	}
-	list, unmatched, err := load.List(ctx, cfg)
-	if err != nil {
-		return Summary{}, err
+	var list []load.Listed
+	var unmatched []string
+	if len(o.Patterns) > 0 || len(o.Filetests) == 0 {
+		cfg := load.Config{
+			Dir: o.Dir, Patterns: o.Patterns, Tags: o.Source.Tags, GOROOT: o.Source.GOROOT, FS: o.Source.FS,
+		}
+		if o.Revision != nil {
+			cfg.Moved = o.Revision.moved
+		}
+		var err error
+		if list, unmatched, err = load.List(ctx, cfg); err != nil {
+			return Summary{}, err
+		}
 	}
 	for _, p := range unmatched {
 		fmt.Fprintf(o.Stderr, "gyr: warning: %q matched no packages\n", p)
 	}
-	if len(list) == 0 {
+	if len(list) == 0 && len(o.Filetests) == 0 {
 		return Summary{}, fmt.Errorf("no packages to test")
 	}
 	r := &runner{o: &o, memory: openMemory(&o), start: time.Now()}
 	for i := range list {
 		r.list = append(r.list, &job{runner: r, Listed: list[i], index: i, seen: map[string]bool{}, done: make(chan struct{})})
 	}
-	r.firstBad.Store(int64(len(list)))
+	if err := r.collect(); err != nil {
+		return Summary{}, err
+	}
+	r.firstBad.Store(int64(len(r.list)))
 	return r.run(ctx), nil
 }
 
@@ -50,6 +57,8 @@ type runner struct {
 	// firstBad is the index of the first package that is known to have failed: with
 	// FailFast, nothing behind it counts.
 	firstBad atomic.Int64
+
+	files filePool
 
 	mu       sync.Mutex
 	finished int
@@ -72,6 +81,7 @@ type job struct {
 	load.Listed
 	*runner
 	index   int
+	files   []string // paths of its filetests
 	out     spool
 	err     spool
 	verdict verdict
@@ -94,15 +104,17 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 		order = r.memory.order(r.list)
 	}
 	var next atomic.Int64
-	for range min(jobs, len(r.list)) {
+	for range min(jobs, r.files.begin(r.list)) {
 		go func() {
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(r.list) {
-					return
+					break
 				}
 				order[i].run(ctx)
+				r.files.packageDone()
 			}
+			r.files.help()
 		}()
 	}
 	for _, j := range r.list {

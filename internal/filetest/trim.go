@@ -1,0 +1,75 @@
+package filetest
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/gyrvm/gyr"
+)
+
+// A trimmer takes out of texts what differs from machine to machine.
+type trimmer struct {
+	dir    string // of the filetest
+	goroot string // empty: not found
+}
+
+func (t *trimmer) init(dir, goroot string) {
+	t.dir = dir
+	if root, _, err := gyr.FindGo(goroot); err == nil {
+		t.goroot = filepath.Join(root, "src")
+	}
+}
+
+// messages are those of the compiler, below the names of packages other than the
+// filetest's own.
+func (t *trimmer) messages(text string) string {
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		if strings.TrimSpace(l) == "# command-line-arguments" {
+			continue
+		}
+		b.WriteString(strings.TrimPrefix(l, "./"))
+	}
+	s := strings.ReplaceAll(b.String(), t.dir+string(filepath.Separator), "")
+	return strings.TrimSuffix(s, "\n") + "\n"
+}
+
+var (
+	pc    = regexp.MustCompile(` pc=0x[0-9a-f]+`)
+	where = regexp.MustCompile(`([^\s("]*/[^\s:"]+\.(?:go|s)):(\d+)`)
+	entry = regexp.MustCompile(`(?m) \+0x[0-9a-f]+$`)
+	index = regexp.MustCompile(` #[0-9]+\b| shape [0-9]+\b`)
+)
+
+// report is that of a panic, or a limit's error.
+func (t *trimmer) report(text string) string { return t.places(pc.ReplaceAllString(text, "")) }
+
+// trace is a trace of goroutines.
+func (t *trimmer) trace(text string) string { return t.places(entry.ReplaceAllString(text, "")) }
+
+// code is a listing. Numbers of functions and call shapes are the whole program's, runtime
+// included.
+func (t *trimmer) code(text string) string { return t.places(index.ReplaceAllString(text, "")) }
+
+// places shortens file:line.
+func (t *trimmer) places(text string) string {
+	return where.ReplaceAllStringFunc(text, func(s string) string {
+		m := where.FindStringSubmatch(s)
+		if rel, ok := below(t.goroot, m[1]); ok {
+			return "$GOROOT/src/" + rel
+		}
+		if rel, err := filepath.Rel(t.dir, m[1]); err == nil && filepath.IsAbs(m[1]) && !strings.HasPrefix(rel, "../../../../") {
+			return filepath.ToSlash(rel) + ":" + m[2]
+		}
+		return s
+	})
+}
+
+func below(dir, name string) (string, bool) {
+	rel, err := filepath.Rel(dir, name)
+	if dir == "" || err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
