@@ -171,7 +171,7 @@ type System struct {
 
 	files fileNumbers
 	seen  func(name string) // Config.Seen
-	hints int // that were left, or would have been
+	hints int               // that were left, or would have been
 }
 
 // New makes a system over a guest's memory. It fails when a directory cannot
