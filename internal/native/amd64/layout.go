@@ -12,7 +12,7 @@ import (
 // test stands at the end and an iteration takes one jump.
 func (e *emitter) placeBlocks() []int32 {
 	n := len(e.blocks)
-	var seq []int32
+	var seq, cold []int32
 	before := map[int32][]int32{} // by block: blocks that go in front of it
 	for i := range int32(n) {
 		if x := &e.blocks[i]; x.from != nil {
@@ -22,9 +22,14 @@ func (e *emitter) placeBlocks() []int32 {
 				before[to] = append(before[to], i)
 				continue
 			}
+			if e.rf.Blocks[i].Cold {
+				cold = append(cold, i)
+				continue
+			}
 		}
 		seq = append(seq, i)
 	}
+	seq = append(seq, cold...)
 	if len(before) > 0 {
 		var all []int32
 		for _, i := range seq {

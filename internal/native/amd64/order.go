@@ -1,11 +1,15 @@
 package amd64
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
 
 // orderBlocks returns the reachable blocks in the order of the code: a reverse
 // postorder in which what belongs to a loop stands together, likely successors
-// follow at once, and blocks that do not return stand last.
-func orderBlocks(f *ir.Func, loops *ir.Loops) []*ir.Block {
+// follow at once, and cold blocks stand last. It says which those are, by ID.
+func orderBlocks(f *ir.Func, loops *ir.Loops) (order []*ir.Block, cold []bool) {
 	type frame struct {
 		b     *ir.Block
 		succs []*ir.Block
@@ -55,17 +59,50 @@ func orderBlocks(f *ir.Func, loops *ir.Loops) []*ir.Block {
 	}
 	walk(f.Recover)
 	walk(f.Entry)
-	hot := make([]*ir.Block, 0, len(post))
-	var cold []*ir.Block
-	for i := len(post) - 1; i >= 0; i-- {
-		if b := post[i]; isCold(b) && b != f.Entry {
-			cold = append(cold, b)
-		} else {
-			hot = append(hot, b)
+	slices.Reverse(post)
+	cold = coldBlocks(f, loops, post)
+	order = make([]*ir.Block, 0, len(post))
+	for _, late := range []bool{false, true} {
+		for _, b := range post {
+			if cold[b.ID] == late {
+				order = append(order, b)
+			}
 		}
 	}
-	return append(hot, cold...)
+	return order, cold
 }
 
-// isCold reports whether a block stands behind all others.
-func isCold(b *ir.Block) bool { return b.Kind == ir.BlockUnreachable }
+// coldBlocks finds the blocks that are reached by unlikely edges alone, and those from
+// which all ways end in a panic; list are all in reverse postorder. What such a block
+// dominates is cold too.
+func coldBlocks(f *ir.Func, loops *ir.Loops, list []*ir.Block) []bool {
+	panics := make([]bool, f.NumBlocks())
+	for _, b := range slices.Backward(list) {
+		panics[b.ID] = b.Kind == ir.BlockUnreachable || len(b.Succs) > 0 && !slices.ContainsFunc(b.Succs, func(t *ir.Block) bool { return !panics[t.ID] })
+	}
+	// Each block that is not cold comes behind a predecessor that is not.
+	likely, passed := make([]bool, f.NumBlocks()), make([]bool, f.NumBlocks())
+	cold := make([]bool, f.NumBlocks())
+	for _, b := range list {
+		passed[b.ID] = true
+		if cold[b.ID] = !likely[b.ID] && b != f.Entry && b != f.Recover; cold[b.ID] {
+			continue
+		}
+		for i, t := range b.Succs {
+			if !passed[t.ID] && !panics[t.ID] && !isUnlikely(loops, b, i) {
+				likely[t.ID] = true
+			}
+		}
+	}
+	return cold
+}
+
+// isUnlikely reports whether the edge to successor number i of b is hardly ever taken. Loops
+// end sometimes.
+func isUnlikely(loops *ir.Loops, b *ir.Block, i int) bool {
+	if b.Kind != ir.BlockIf || i == 0 && b.Likely >= 0 || i == 1 && b.Likely <= 0 {
+		return false
+	}
+	lp := loops.Of(b)
+	return lp == nil || loops.Contains(lp, b.Succs[i])
+}

@@ -222,6 +222,7 @@ type selector struct {
 
 	loops  *ir.Loops
 	order  []*ir.Block
+	cold   []bool // by block ID: see coldBlocks
 	blocks []blockInfo     // by number in rf
 	number []int32         // by block ID: number in rf
 	uses   []int32         // by value ID
@@ -501,7 +502,7 @@ func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
 	s.meter.Stop = env.Stop
 	d := ir.NewDom(f)
 	s.loops = ir.NewLoops(d)
-	s.order = orderBlocks(f, s.loops)
+	s.order, s.cold = orderBlocks(f, s.loops)
 	s.locals, s.locSize = f.LocalOffsets()
 	if s.meter.Step(cancel.Every) {
 		return nil, cancel.ErrStopped
@@ -567,7 +568,7 @@ func (s *selector) makeBlocks() {
 		n := s.number[b.ID]
 		rb := &s.rf.Blocks[n]
 		rb.Depth = int32(s.loops.Depth(b))
-		rb.Cold = isCold(b)
+		rb.Cold = s.cold[b.ID]
 		if lp := s.loops.Of(b); lp != nil {
 			rb.Header = lp.Header == b
 		}
@@ -578,7 +579,7 @@ func (s *selector) makeBlocks() {
 				link(n, m)
 				link(m, to)
 				s.rf.Blocks[m].Depth = min(rb.Depth, int32(s.loops.Depth(t)))
-				s.rf.Blocks[m].Cold = rb.Cold || isCold(t)
+				s.rf.Blocks[m].Cold = rb.Cold || s.cold[t.ID] || isUnlikely(s.loops, b, i)
 				m++
 			} else {
 				link(n, to)

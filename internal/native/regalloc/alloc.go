@@ -37,6 +37,10 @@ type allocator struct {
 	stores [][]Step // by block: at its start
 	behind []bool   // by value: its store stands behind its definition
 	inSlot []bool   // by value: a parameter that arrives in its slot
+	cold   []bool   // by value: its slot is used in cold blocks alone
+
+	coldRoot []int32 // by block: the first block of its cold region, or -1
+	placeOf  []int32 // by block: number of a place, while places are looked for
 
 	slot     []bool    // by value: it needs a slot
 	readers  [][]int32 // by value: blocks that read its slot

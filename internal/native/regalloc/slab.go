@@ -72,6 +72,7 @@ type Memory struct {
 	listed, hinted        []VReg // values with uses, and with hints, in the block
 	paramHint             []Reg
 	wanted                []liveValue // of preload
+	places                []place     // of storeInCold
 	slotReads, slotWriter []int32     // by value: of its slot, see parallel.run
 }
 
@@ -92,7 +93,7 @@ func (m *Memory) reset() {
 	m.stepLists.Reset()
 	m.steps, m.moves, m.ordered = Kept(m.steps), Kept(m.moves), Kept(m.ordered)
 	m.uses, m.listed, m.hinted = Kept(m.uses), Kept(m.listed), Kept(m.hinted)
-	m.paramHint, m.wanted = Kept(m.paramHint), Kept(m.wanted)
+	m.paramHint, m.wanted, m.places = Kept(m.paramHint), Kept(m.wanted), Kept(m.places)
 }
 
 // Kept empties a list and keeps its memory, if that is not too much.

@@ -6,7 +6,8 @@ import (
 )
 
 // spills decides where the slots are filled: a store for each value that has
-// one, at the place that is executed least and before all readers. That is
+// one, at the place that is executed least and before all readers: in cold blocks if only
+// those read it, each time before; else once,
 // behind the definition, or at the start of a block between it and the readers where the value still
 // is in a register, however one comes there.
 func (a *allocator) spills() bool {
@@ -14,10 +15,12 @@ func (a *allocator) spills() bool {
 	var d *dominators
 	if !f.Cheap {
 		d = a.newDominators(f)
+		a.findCold(d)
 	}
 	a.behind = a.bools.Make(len(f.Class))
 	a.stores = a.stepLists.Make(len(f.Blocks))
 	a.inSlot = a.bools.Make(len(f.Class))
+	a.cold = a.bools.Make(len(f.Class))
 	a.slotReads, a.slotWriter = a.ints.Make(len(f.Class)), a.ints.Make(len(f.Class))
 	for i := range f.Blocks {
 		if a.meter.Step(1) {
@@ -46,7 +49,12 @@ func (a *allocator) spills() bool {
 			a.behind[v] = true
 			continue
 		}
-		def := a.defBlock[v]
+		if a.meter.Step(len(a.readers[v])) {
+			return false
+		}
+		if a.storeInCold(d, v) {
+			continue
+		}
 		b := a.readers[v][0]
 		for _, r := range a.readers[v][1:] {
 			b = d.common(b, r)
@@ -54,24 +62,100 @@ func (a *allocator) spills() bool {
 		if a.meter.Step(1) {
 			return false
 		}
-		best, reg := def, noReg
-		for c := b; c != def; c = d.idom[c] {
-			if r := a.arrives(c, v); r != noReg && (best == def || f.Blocks[c].Depth < f.Blocks[best].Depth) && f.Blocks[c].Depth <= f.Blocks[def].Depth {
-				best, reg = c, r
-			}
-		}
-		if best == def {
+		depth := f.Blocks[a.defBlock[v]].Depth
+		best, reg := a.storePlace(d, v, b, func(c int32) bool { return true })
+		if reg == noReg || f.Blocks[best].Depth > depth {
 			a.behind[v] = true
 			continue
 		}
-		a.stores[best] = a.stepMem.Append(a.stores[best], Step{V: v, From: InReg(reg), To: slotOf(v)})
-		for j := range a.start[best] {
-			if s := &a.start[best][j]; s.reg == reg {
-				s.used = true
-			}
-		}
+		a.store(v, reg, best)
 	}
 	return true
+}
+
+// store puts a store of v, which is in register reg, at the start of block i.
+func (a *allocator) store(v VReg, reg Reg, i int32) {
+	a.stores[i] = a.stepMem.Append(a.stores[i], Step{V: v, From: InReg(reg), To: slotOf(v)})
+	for j := range a.start[i] {
+		if s := &a.start[i][j]; s.reg == reg {
+			s.used = true
+		}
+	}
+}
+
+// storeInCold stores v in cold blocks, if those alone read its slot, once in each cold
+// region. It reports false if that cannot be.
+func (a *allocator) storeInCold(d *dominators, v VReg) bool {
+	f := a.f
+	places := a.places[:0]
+	ok := true
+	for _, r := range a.readers[v] {
+		root := a.coldRoot[r]
+		if ok = root >= 0; !ok {
+			break
+		}
+		if n := a.placeOf[root]; n != 0 {
+			p := &places[n-1]
+			p.block = d.common(p.block, r)
+		} else {
+			places = append(places, place{root: root, block: r})
+			a.placeOf[root] = int32(len(places))
+		}
+	}
+	for i := range places {
+		p := &places[i]
+		a.placeOf[p.root] = 0
+		p.block, p.reg = a.storePlace(d, v, p.block, func(c int32) bool { return f.Blocks[c].Cold })
+		ok = ok && p.reg != noReg
+	}
+	a.places = places
+	if !ok {
+		return false
+	}
+	for _, p := range places {
+		a.store(v, p.reg, p.block)
+	}
+	a.cold[v] = true
+	return true
+}
+
+// storePlace returns the block of least depth, and of those the nearest, among the dominators of
+// block b behind the definition of v, as far as in says, where v arrives in a register. If
+// there is none, reg is noReg.
+func (a *allocator) storePlace(d *dominators, v VReg, b int32, in func(int32) bool) (best int32, reg Reg) {
+	best, reg = -1, noReg
+	for c := b; c != a.defBlock[v] && in(c); c = d.idom[c] {
+		if best >= 0 && a.f.Blocks[c].Depth >= a.f.Blocks[best].Depth {
+			continue
+		}
+		if r := a.arrives(c, v); r != noReg {
+			best, reg = c, r
+		}
+	}
+	return best, reg
+}
+
+// findCold finds the cold region of each block: what it has of cold dominators in a row.
+func (a *allocator) findCold(d *dominators) {
+	f := a.f
+	a.coldRoot, a.placeOf = a.ints.Make(len(f.Blocks)), a.ints.Make(len(f.Blocks))
+	for i := range f.Blocks { // dominators come first
+		switch up := a.coldRoot[d.idom[i]]; {
+		case !f.Blocks[i].Cold:
+			a.coldRoot[i] = -1
+		case i == 0 || up < 0:
+			a.coldRoot[i] = int32(i)
+		default:
+			a.coldRoot[i] = up
+		}
+	}
+}
+
+// A place is where a value is stored: at the start of a block of a cold region, which is
+// named by the block that dominates the others.
+type place struct {
+	root, block int32
+	reg         Reg
 }
 
 // arrives returns the register in which v comes to the start of block i by every
@@ -181,7 +265,7 @@ func (a *allocator) color() []int32 {
 		life[v] = lifetime{VReg(v), int32(len(f.Blocks)), -1}
 	}
 	in := func(v VReg, i int32) {
-		if a.slot[v] {
+		if a.slot[v] && (!a.cold[v] || f.Blocks[i].Cold) {
 			l := &life[v]
 			l.from, l.to = min(l.from, i), max(l.to, i)
 		}
