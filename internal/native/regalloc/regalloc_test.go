@@ -282,7 +282,42 @@ func random(seed uint64) *Func {
 		}
 	}
 	g.emit(ret)
+	if r.IntN(2) == 0 {
+		coldLast(g.f)
+	}
 	return g.f
+}
+
+// coldLast makes cold what is reached from cold blocks alone, and places that behind all
+// other blocks, as the back end does.
+func coldLast(f *Func) {
+	var order, last []int32
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		hot := false // one of the blocks before it leads to it and is not cold
+		for _, p := range b.Preds {
+			hot = hot || p < int32(i) && !f.Blocks[p].Cold
+		}
+		if b.Cold = i > 0 && (b.Cold || !hot); b.Cold {
+			last = append(last, int32(i))
+		} else {
+			order = append(order, int32(i))
+		}
+	}
+	order = append(order, last...)
+	number := make([]int32, len(order))
+	blocks := make([]Block, len(order))
+	for n, i := range order {
+		number[i], blocks[n] = int32(n), f.Blocks[i]
+	}
+	for i := range blocks {
+		for _, list := range [][]int32{blocks[i].Preds, blocks[i].Succs} {
+			for k := range list {
+				list[k] = number[list[k]]
+			}
+		}
+	}
+	f.Blocks = blocks
 }
 
 func (f *Func) String() string {
@@ -334,6 +369,57 @@ func TestRandom(t *testing.T) {
 	}
 	for seed := range n {
 		allocate(t, seed)
+	}
+}
+
+// A call in a cold block costs nothing outside of it, also in a loop with several.
+func TestColdCall(t *testing.T) {
+	const all = RegSet(0xff)
+	f := &Func{Regs: [NumClasses]RegSet{Int: all}}
+	g := &generator{f: f}
+	define := func() VReg {
+		v := g.value(Int)
+		g.emit(Inst{Defs: []Def{{V: v, Loc: Nowhere}}})
+		return v
+	}
+	// The loop from b1 to b5 has a call in b6, beside b2, and one in b7, beside b4.
+	for i := range 8 {
+		g.block(min(int32(i), 1))
+		f.Blocks[i].Cold = i > 5
+	}
+	f.Blocks[1].Header = true
+	outer := define()
+	g.jump()
+	g.edge(0, 1)
+	var list []VReg
+	for k, from := range []int32{1, 3} {
+		hot, cold, join := from+1, int32(6+k), from+2
+		g.cur = from
+		list = append(list, define())
+		g.test()
+		g.edge(from, hot)
+		g.edge(from, cold)
+		g.cur = hot
+		g.jump()
+		g.edge(hot, join)
+		g.cur = cold
+		g.emit(Inst{Call: true, Clobber: all, Uses: []Use{{V: list[0], Need: Slot, Loc: Nowhere}}})
+		g.jump()
+		g.edge(cold, join)
+	}
+	g.cur = 5
+	for _, v := range append(list, outer) {
+		g.emit(Inst{Uses: []Use{{V: v, Loc: Nowhere}}})
+	}
+	g.jump()
+	g.edge(5, 1)
+	check(t, 0, f)
+	for i := 1; i < 6; i++ {
+		for _, s := range f.Blocks[i].Steps {
+			if s.Inst == nil {
+				t.Errorf("block %d has a move\n%s", i, f)
+			}
+		}
 	}
 }
 
