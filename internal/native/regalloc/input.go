@@ -19,8 +19,12 @@
 //
 // A value that loses its registers while it is needed lives in a stack slot. As
 // values never change, one store is enough: it stands at the place that is executed
-// least between the definition and the slots' first readers (spill.go), so what is
-// only needed behind a call in a cold block costs nothing on the hot path.
+// least between the definition and the slots' first readers (spill.go).
+//
+// Cold blocks should stand behind all others. What is allocated first decides where values
+// are when ways meet, so a call in a cold block, which destroys all registers, costs nothing
+// elsewhere: what lives through it is stored in the cold blocks that it is in, as often as
+// there are such, and is in its register again where these end.
 //
 // Values that are cheap to compute again (constants) have no slot.
 //
@@ -141,7 +145,7 @@ type Block struct {
 
 	Depth  int32 // of loops around it
 	Header bool  // of a loop
-	Cold   bool  // unlikely to be executed
+	Cold   bool  // unlikely to be executed, as all blocks should be that it dominates
 
 	// The result: the first Moves steps are moves of the edge that leads here;
 	// ParamLocs says where the parameters are behind them.

@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// spills decides where the slots are filled: a store for each value that has
-// one, at the place that is executed least and before all readers: in cold blocks if only
-// those read it, each time before; else once,
-// behind the definition, or at the start of a block between it and the readers where the value still
-// is in a register, however one comes there.
+// spills decides where the slots are filled: at the place that is executed least before
+// all readers. That is behind the definition, or at the start of a block between it and
+// the readers where the value still is in a register, however one comes there. If all
+// readers are in cold blocks, there is one such place for each cold region.
 func (a *allocator) spills() bool {
 	f := a.f
 	var d *dominators
