@@ -222,7 +222,7 @@ type selector struct {
 
 	loops  *ir.Loops
 	order  []*ir.Block
-	cold   []bool // by block ID: see coldBlocks
+	cold   []bool          // by block ID: see coldBlocks
 	blocks []blockInfo     // by number in rf
 	number []int32         // by block ID: number in rf
 	uses   []int32         // by value ID
