@@ -27,8 +27,9 @@ func formSwitches(s *state) {
 		}
 	}
 	if found {
-		s.graphChanged()
 		s.dropUnreachable()
+		grapher{s}.merge() // so that charges on edges and those of the cases stand together
+		s.graphChanged()
 	}
 }
 
