@@ -245,9 +245,9 @@ var Ops = [NumOps]OpInfo{
 
 	OpLoad:      {"load", "p", 't', ReadMem, "offset", "the value at p + Aux"},
 	OpStore:     {"store", "ps", 'v', WriteMem, "offset", "the second operand to p + Aux"},
-	OpMove:      {"move", "pp", 'v', ReadMem | WriteMem, "size", "Aux bytes from the second to the first address, which may overlap"},
+	OpMove:      {"move", "pp", 'v', ReadMem | WriteMem, "size, plain", "Aux bytes from the second to the first address, which may overlap; Aux2 is 1 if no pointers are among them"},
 	OpClear:     {"clear", "p", 'v', WriteMem, "size", "Aux zero bytes"},
-	OpMoveN:     {"moven", "ppl", 'v', ReadMem | WriteMem, "", "as move with a counted size, not negative"},
+	OpMoveN:     {"moven", "ppl", 'v', ReadMem | WriteMem, "zero, plain", "as move with a counted size, not negative"},
 	OpClearN:    {"clearn", "pl", 'v', WriteMem, "", "as clear with a counted size, not negative"},
 	OpMemEq:     {"memeq", "ppl", 'b', ReadMem, "", "whether the bytes at two addresses are equal"},
 	OpMemCmp:    {"memcmp", "plpl", 'l', ReadMem, "", "-1, 0 or 1: byte strings (p,n) and (q,m) in lexical order"},

@@ -625,9 +625,12 @@ func (c *verifier) meaning(b *Block, i int, v *Value) error {
 		if v.Aux < 0 || v.Aux > MaxAccessOffset {
 			return fmt.Errorf("offset out of range")
 		}
-	case OpMove, OpClear:
-		if v.Aux < 0 || v.Aux > MaxObject {
+	case OpMove, OpMoveN, OpClear:
+		if v.Aux < 0 || v.Aux > MaxObject || v.Op == OpMoveN && v.Aux != 0 {
 			return fmt.Errorf("size out of range")
+		}
+		if v.Aux2 != 0 && (v.Aux2 != 1 || v.Op == OpClear) {
+			return fmt.Errorf("neither with nor without pointers")
 		}
 	case OpNew, OpNewArray:
 		if v.Aux < 0 || m != nil && v.Aux >= int64(max(1, len(m.Layouts))) {

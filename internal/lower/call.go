@@ -326,8 +326,16 @@ func (c *fn) copyCall(dst, src ssa.Value) *ir.Value {
 	if size != 1 {
 		bytes = c.op(ir.OpMul, ir.I64, n, c.i64(size))
 	}
-	c.op(ir.OpMoveN, ir.Void, d[0], s[0], bytes)
+	c.moveElements(dst.Type().Underlying().(*types.Slice).Elem(), d[0], s[0], bytes)
 	return n
+}
+
+// moveElements copies n bytes of elements.
+func (c *fn) moveElements(elem types.Type, dst, src, n *ir.Value) {
+	v := c.op(ir.OpMoveN, ir.Void, dst, src, n)
+	if !c.l.lay.HasPointers(elem) {
+		v.Aux2 = 1
+	}
 }
 
 func (c *fn) minMax(isMin bool, t types.Type, args []ssa.Value) val {
@@ -488,7 +496,7 @@ func (c *fn) appendCall(in *ssa.Call) {
 		}
 		// An empty tail would name the byte past the end.
 		at := c.op(ir.OpSelect, ir.I64, c.op(ir.OpEq, ir.I8, count, c.i64(0)), c.i64(0), s[1])
-		c.op(ir.OpMoveN, ir.Void, c.element(grown[0], at, size), src, bytes)
+		c.moveElements(elemT, c.element(grown[0], at, size), src, bytes)
 	}
 	c.set(in, val{grown[0], n, grown[1]})
 }

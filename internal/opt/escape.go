@@ -415,6 +415,9 @@ func (e *escaper) effect(v *ir.Value, rest []*ir.Value) {
 	case ir.OpMove, ir.OpMoveN:
 		dst, src := v.Args[0], v.Args[1]
 		e.add(dst, written)
+		if v.Aux2 != 0 {
+			break // no pointers
+		}
 		if !e.known[e.of(dst)] {
 			e.add(src, leakInner)
 		}

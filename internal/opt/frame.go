@@ -217,6 +217,9 @@ func (e *escaper) followMemory() {
 					stored(v.Args[0].ID, v.Args[1].ID)
 				}
 			case ir.OpMove, ir.OpMoveN:
+				if v.Aux2 != 0 {
+					break // no pointers
+				}
 				e.merge(e.behind(v.Args[0].ID), e.behind(v.Args[1].ID))
 			case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex, ir.OpHost:
 				// A callee may return an argument or what is behind it. What it

@@ -317,6 +317,7 @@ func (in *inliner) clearInstead(s *state) {
 				} else {
 					u.Op, u.Args = ir.OpClear, u.Args[:1:1]
 				}
+				u.Aux2 = 0
 			}
 			deleted(v)
 			s.changed = true
