@@ -114,6 +114,14 @@ func (f *File) find(name, arg string) *Directive {
 	return nil
 }
 
+// Golden returns what a golden says, if there is one. arg is the function of IR and Asm.
+func (f *File) Golden(name, arg string) (value string, ok bool) {
+	if d := f.find(name, arg); d != nil && d.kind.golden {
+		return d.Value, true
+	}
+	return "", false
+}
+
 // An Error is something wrong with the directives of a file.
 type Error struct {
 	Line int

@@ -191,7 +191,7 @@ func (r *run) run(ctx context.Context) {
 		return
 	}
 	src := r.o.Source
-	dir, err := r.source.prepare(&src, filepath.Join(r.tmp, "work"))
+	dir, pkg, err := r.source.prepare(&src, filepath.Join(r.tmp, "work"))
 	if err != nil {
 		r.fail(0, "%v", err)
 		return
@@ -199,7 +199,7 @@ func (r *run) run(ctx context.Context) {
 	if r.o.Moved != nil {
 		inspect.Move(&src, r.o.Moved)
 	}
-	r.trimmer.init(dir, src.GOROOT)
+	r.trimmer.init(dir, pkg, src.GOROOT)
 	if slices.ContainsFunc(r.file.Directives, func(d *Directive) bool { return d.kind.form == function }) {
 		src.Cache = "" // which may hold the code of a function and not its body
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
 
 	"github.com/gyrvm/gyr"
@@ -21,8 +22,8 @@ type source interface {
 	// shift moves errors of main's lines to those of the filetest.
 	shift(err error) error
 	// prepare fills in what to compile, and returns the directory that the program
-	// sees. It may make the directory work.
-	prepare(src *gyr.Source, work string) (dir string, err error)
+	// sees and the import path of its main package. It may make the directory work.
+	prepare(src *gyr.Source, work string) (dir, pkg string, err error)
 	// splice returns the filetest with another main.
 	splice(main []byte) []byte
 }
@@ -45,10 +46,10 @@ func (f *goFile) firstLine() int            { return 0 }
 func (f *goFile) shift(err error) error     { return err }
 func (f *goFile) splice(main []byte) []byte { return main }
 
-func (f *goFile) prepare(src *gyr.Source, _ string) (string, error) {
-	dir, err := filepath.Abs(filepath.Dir(f.name))
+func (f *goFile) prepare(src *gyr.Source, _ string) (dir, pkg string, err error) {
+	dir, err = filepath.Abs(filepath.Dir(f.name))
 	src.Dir, src.Patterns = dir, []string{filepath.Base(f.name)}
-	return dir, err
+	return dir, "command-line-arguments", err
 }
 
 // mainName is the file of an archive that has the directives.
@@ -119,31 +120,33 @@ func (a *archive) splice(main []byte) []byte {
 
 // prepare compiles what is in memory, so that no name of the machine is in the program,
 // and writes it for the program to see.
-func (a *archive) prepare(src *gyr.Source, work string) (string, error) {
+func (a *archive) prepare(src *gyr.Source, work string) (dir, pkg string, err error) {
 	files := append([]txtar.File{}, a.ar.Files...)
-	has := false
 	for _, f := range files {
-		has = has || f.Name == "go.mod"
+		if f.Name == "go.mod" {
+			pkg = modfile.ModulePath(f.Data)
+		}
 	}
-	if !has {
+	if pkg == "" {
+		pkg = "filetest"
 		files = append(files, txtar.File{Name: "go.mod", Data: []byte("module filetest\n\ngo 1.26\n")})
 	}
 	fsys, err := txtar.FS(&txtar.Archive{Files: files})
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	src.FS, src.Dir, src.Patterns = fsys, "", []string{"."}
 	if err := os.Mkdir(work, 0o777); err != nil {
-		return "", err
+		return "", "", err
 	}
 	for _, f := range a.ar.Files {
 		name := filepath.Join(work, filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return "", err
+			return "", "", err
 		}
 		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
-			return "", err
+			return "", "", err
 		}
 	}
-	return work, nil
+	return work, pkg, nil
 }

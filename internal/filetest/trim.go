@@ -11,11 +11,12 @@ import (
 // A trimmer takes out of texts what differs from machine to machine.
 type trimmer struct {
 	dir    string // of the filetest
+	pkg    string // its import path, as messages of the compiler have it
 	goroot string // empty: not found
 }
 
-func (t *trimmer) init(dir, goroot string) {
-	t.dir = dir
+func (t *trimmer) init(dir, pkg, goroot string) {
+	t.dir, t.pkg = dir, pkg
 	if root, _, err := gyr.FindGo(goroot); err == nil {
 		t.goroot = filepath.Join(root, "src")
 	}
@@ -26,16 +27,17 @@ func (t *trimmer) init(dir, goroot string) {
 func (t *trimmer) messages(text string) string {
 	var b strings.Builder
 	for l := range strings.Lines(text) {
-		if strings.TrimSpace(l) == "# command-line-arguments" {
+		if strings.TrimSpace(l) == "# "+t.pkg {
 			continue
 		}
-		b.WriteString(strings.TrimPrefix(l, "./"))
+		b.WriteString(here.ReplaceAllString(l, "$1"))
 	}
 	s := strings.ReplaceAll(b.String(), t.dir+string(filepath.Separator), "")
 	return strings.TrimSuffix(s, "\n") + "\n"
 }
 
 var (
+	here  = regexp.MustCompile(`(^|\s)\./`)
 	pc    = regexp.MustCompile(` pc=0x[0-9a-f]+`)
 	where = regexp.MustCompile(`([^\s("]*/[^\s:"]+\.(?:go|s)):(\d+)`)
 	entry = regexp.MustCompile(`(?m) \+0x[0-9a-f]+$`)

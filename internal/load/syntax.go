@@ -48,6 +48,10 @@ var withoutPrefix = []rewording{
 	{regexp.MustCompile(`^raw string literal not terminated$`), "string not terminated"},
 	{regexp.MustCompile(`^rune literal not terminated$`), "newline in rune literal"},
 	{regexp.MustCompile(`^illegal rune literal$`), "more than one character in rune literal"},
+	{regexp.MustCompile(`^'_' must separate successive digits$`), "'_' must separate successive digits"},
+	{regexp.MustCompile(`^unknown escape sequence$`), "unknown escape"},
+	{regexp.MustCompile(`^(invalid digit .*)$`), "$1"},
+	{regexp.MustCompile(`^(can only use \.\.\. with final parameter)$`), "$1"},
 	{regexp.MustCompile(`^comment not terminated$`), "comment not terminated"},
 }
 
