@@ -73,11 +73,10 @@ func (c *fn) divide(tok token.Token, t types.Type, x, y *ir.Value) *ir.Value {
 
 func (c *fn) shift(in *ssa.BinOp) *ir.Value {
 	x, n := c.one(in.X), c.one(in.Y)
-	if isSignedInt(in.Y.Type()) && n.Op != ir.OpConst {
-		n = c.extend(n, in.Y.Type(), ir.I64)
+	n = c.extend(n, in.Y.Type(), ir.I64)
+	// What is constant in SSA may have been a variable in the source: s := -1; x << s.
+	if isSignedInt(in.Y.Type()) && (n.Op != ir.OpConst || n.Aux < 0) {
 		c.check(c.op(ir.OpLeS, ir.I8, c.i64(0), n), ir.TrapShift)
-	} else {
-		n = c.extend(n, in.Y.Type(), ir.I64)
 	}
 	op := ir.OpShl
 	if in.Op == token.SHR {

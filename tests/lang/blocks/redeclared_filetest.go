@@ -13,6 +13,6 @@ func main() {}
 
 // CompileError:
 // redeclared_filetest.go:6:5: a redeclared in this block
-// 	./redeclared_filetest.go:5:5: other declaration of a
+// 	redeclared_filetest.go:5:5: other declaration of a
 // redeclared_filetest.go:9:6: x redeclared in this block
-// 	./redeclared_filetest.go:8:8: other declaration of x
+// 	redeclared_filetest.go:8:8: other declaration of x

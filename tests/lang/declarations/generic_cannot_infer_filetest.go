@@ -10,4 +10,4 @@ func main() {
 }
 
 // CompileError:
-// generic_cannot_infer_filetest.go:8:7: in call to New, cannot infer T (declared at ./generic_cannot_infer_filetest.go:5:10)
+// generic_cannot_infer_filetest.go:8:7: in call to New, cannot infer T (declared at generic_cannot_infer_filetest.go:5:10)

@@ -1,0 +1,12 @@
+//go:build ignore
+
+package main
+
+func main() {
+	var e error
+	println(e.Error())
+}
+
+// Error:
+// panic: runtime error: invalid memory address or nil pointer dereference
+// [signal SIGSEGV: segmentation violation code=0x1 addr=0x0]

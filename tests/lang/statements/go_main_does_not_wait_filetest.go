@@ -1,0 +1,14 @@
+//go:build ignore
+
+package main
+
+func main() {
+	go func() {
+		for {
+		}
+	}()
+	println("done")
+}
+
+// Stderr:
+// done
