@@ -42,7 +42,7 @@ type diskCache struct {
 // openCache finds the entry for a source. Nil, with the reason, if there can be
 // none.
 func openCache(src *Source) (*diskCache, error) {
-	if src.Cache == "" || src.Verify || src.moved != nil {
+	if src.Cache == "" || src.Verify || src.moved != nil || len(src.Cover) > 0 {
 		return nil, nil
 	}
 	dir, err := cache.Open(src.Cache)

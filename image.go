@@ -34,6 +34,9 @@ func Build(ctx context.Context, src Source) ([]byte, error) {
 	if src.Image != nil {
 		return nil, errors.New("gyr: the source is an image already")
 	}
+	if len(src.Cover) > 0 {
+		return nil, errors.New("gyr: a portable image has no coverage")
+	}
 	p := &Program{}
 	lp, err := p.frontEnd(ctx, &src)
 	if err != nil {

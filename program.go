@@ -18,6 +18,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/load"
 	"github.com/gyrvm/gyr/internal/lower"
+	"github.com/gyrvm/gyr/internal/memory"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -59,6 +60,11 @@ type Source struct {
 	// it is not there. A cache that cannot be used, and an entry that is damaged or out of
 	// date, change nothing but the time that Compile takes: see CompileStats.
 	Cache string
+	// Cover names packages, by import path, of which instances count how often each block
+	// of statements is executed: see Instance.Coverage. Counting changes nothing else, neither
+	// output nor gas nor any other figure of Stats but Instructions and Wall. Such programs
+	// are not kept in the cache.
+	Cover []string
 	// Progress, if set, is called as compilation enters each of its stages.
 	Progress func(stage string)
 
@@ -76,6 +82,7 @@ type Program struct {
 	unsafe bool // user code may import unsafe, or memory may hold anything for another reason
 	opt    *opt.Config
 	stats  CompileStats
+	cover  []load.CoverBlock // by their counters
 
 	foreign  bool       // from a portable image
 	disk     *diskCache // nil: the program is not kept on disk
@@ -152,20 +159,37 @@ func (src *Source) stage(s string) {
 	}
 }
 
+// load is what the loader is told of a source.
+func (src *Source) load() load.Config {
+	cfg := load.Config{
+		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
+		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.moved,
+	}
+	if len(src.Cover) > 0 {
+		cfg.Cover = map[string]bool{}
+		for _, path := range src.Cover {
+			cfg.Cover[path] = true
+		}
+	}
+	return cfg
+}
+
 // frontEnd loads the source and lowers it. The module has no charges yet.
 func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, error) {
 	src.stage("loading")
 	t := time.Now()
-	lp, err := load.Load(ctx, load.Config{
-		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
-		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.moved,
-		Stats: func(s load.Stats) { p.stats.Packages = s.Packages },
-	})
+	cfg := src.load()
+	cfg.Stats = func(s load.Stats) { p.stats.Packages = s.Packages }
+	lp, err := load.Load(ctx, cfg)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return nil, &CompileError{err}
+	}
+	p.cover = lp.Cover
+	if len(p.cover) > memory.MaxCounters {
+		return nil, fmt.Errorf("gyr: %d blocks to count, at most %d: cover fewer packages", len(p.cover), memory.MaxCounters)
 	}
 	p.stats.Load = time.Since(t)
 	src.stage("lowering")

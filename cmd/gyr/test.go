@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -71,10 +72,6 @@ var noTestFlags = map[string]string{
 	"race":                 "goroutines of a guest never run at the same time, so the detector would find nothing; use go test -race",
 	"msan":                 "there is no C in a guest",
 	"asan":                 "there is no C in a guest",
-	"cover":                "coverage is not supported yet; use go test",
-	"coverprofile":         "coverage is not supported yet; use go test",
-	"covermode":            "coverage is not supported yet; use go test",
-	"coverpkg":             "coverage is not supported yet; use go test",
 	"fuzz":                 "fuzz targets run their seeds alone; use go test -fuzz to look for more",
 	"fuzztime":             "fuzz targets run their seeds alone; use go test -fuzz to look for more",
 	"fuzzminimizetime":     "fuzz targets run their seeds alone; use go test -fuzz to look for more",
@@ -119,6 +116,7 @@ func runTests(c *command, args []string) error {
 		compile  = fs.Bool("c", false, "write the test binary as a portable image, NAME.test.gyr, and do not run it")
 		out      = fs.String("o", "", "with -c: write it to `FILE`")
 		chdir    = fs.String("C", "", "change to the directory `DIR` first")
+		cover    coverFlags
 		report   reportFlag
 		against  = fs.String("against", "", "with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git")
 		update   = fs.Bool("update", false, "rewrite the goldens of filetests that differ")
@@ -127,6 +125,7 @@ func runTests(c *command, args []string) error {
 	)
 	build.register(fs)
 	build.registerCache(fs)
+	cover.register(fs)
 	fs.Var(&v, "v", "show the output of all tests, as they run")
 	sandbox.register(fs, "test", "a test binary", "a test, and what stands around the tests,", "2G")
 	fs.Var(&report, "gasreport", "print gas, allocations, bytes and peak memory of each test behind everything else;\n-gasreport=json prints one object, and what go test prints on standard error")
@@ -161,6 +160,8 @@ func runTests(c *command, args []string) error {
 		return usageError{"test: -update runs each filetest once: not with -count"}
 	case *compile && len(files) > 0:
 		return usageError{"test: -c is for test binaries, not for a -filetest; see gyr build"}
+	case *compile && (cover.on || given["covermode"] || given["coverprofile"] || given["coverpkg"]):
+		return usageError{"test: -c: an image has no coverage; run the tests with -cover"}
 	case *out != "" && !*compile:
 		return usageError{"test: -o needs -c"}
 	}
@@ -209,7 +210,14 @@ func runTests(c *command, args []string) error {
 			return statusError(statusTestFailed)
 		}
 	}
+	if o.Cover, err = cover.options(given, ""); err != nil {
+		fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
+		return statusError(statusTestFailed)
+	}
 	sum, err := testrun.Run(ctx, o)
+	if cerr := cmp.Or(cover.close(), sum.Err); err == nil {
+		err = cerr
+	}
 	if err == nil && report != "" && ctx.Err() == nil {
 		defer func() {
 			if err := report.print(reportTo, sum.Report, old); err != nil {

@@ -52,6 +52,11 @@ const (
 	GasL
 	GasN
 
+	// Coverage.
+	Count
+	CountIf
+	CountUnless
+
 	// Branches. Each is followed by its twin whose taken edge is a loop charge.
 	Br
 	BrL
@@ -479,6 +484,10 @@ var Ops = [NumOps]OpInfo{
 	Gas:     {"gas", "-I", Next, "charge #"},
 	GasL:    {"gasl", "-I", GCSafe, "loop charge #"},
 	GasN:    {"gasn", "-r-", Next, "charge b, 2^62 if b < 0"},
+
+	Count:       {"count", "-I", Next, "counter[#] += 1"},
+	CountIf:     {"countif", "rI", Next, "counter[#] += a & 1"},
+	CountUnless: {"countunless", "rI", Next, "counter[#] += a & 1 ^ 1"},
 
 	Br:        {"br", "r--/J", Jumps, "if a != 0: pc += offset, charge; else charge"},
 	BrL:       {"brl", "r--/J", Jumps | Loop | GCSafe, "if a != 0: pc += offset, loop charge; else charge"},

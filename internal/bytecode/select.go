@@ -186,6 +186,15 @@ func (c *compiler) selectValue(v *ir.Value) {
 	case ir.OpGasN:
 		c.put(inst{op: GasN, r: [5]vreg{c.reg(v.Args[0])}, pos: pos})
 
+	case ir.OpCount:
+		c.put(inst{op: Count, imm: v.Aux})
+	case ir.OpCountIf:
+		op := CountIf
+		if v.Aux2 != 0 {
+			op = CountUnless
+		}
+		c.put(inst{op: op, r: [5]vreg{c.reg(v.Args[0])}, imm: v.Aux})
+
 	case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex, ir.OpHost:
 		c.call(v)
 	case ir.OpKeep:

@@ -78,15 +78,20 @@ func (p *placer) function(f *ir.Func) error {
 func (p *placer) block(b *ir.Block, loop bool) {
 	at := firstOp(b)
 	head := b.Pos
-	if at < len(b.Values) {
-		head = b.Values[at].Pos
+	for _, v := range b.Values[at:] {
+		if !v.IsCount() {
+			head = v.Pos
+			break
+		}
 	}
 	if head == 0 {
 		head = p.f.Pos
 	}
 	p.lines.reset(head)
 	for _, v := range b.Values {
-		p.lines.add(v.Pos, Op(v))
+		if !v.IsCount() {
+			p.lines.add(v.Pos, Op(v))
+		}
 	}
 	if b.Kind == ir.BlockIf || b.Kind == ir.BlockSwitch {
 		p.lines.add(b.Pos, Branch)

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
+	"github.com/gyrvm/gyr/internal/memory"
 )
 
 // An exit says why the run loop stopped. The registers are back in the machine.
@@ -28,6 +29,13 @@ const (
 //go:nocheckptr
 func ra(fp unsafe.Pointer, w uint64) uint64 {
 	return *(*uint64)(unsafe.Add(fp, uintptr(uint16(w>>16))*8))
+}
+
+// counter is the counter of coverage that an instruction names.
+//
+//go:nocheckptr
+func counter(base unsafe.Pointer, w uint64) *uint64 {
+	return (*uint64)(unsafe.Add(base, memory.Counters+int64(w>>32)*8))
 }
 
 //go:nocheckptr
@@ -169,6 +177,15 @@ loop:
 				why = exitGas
 				break loop
 			}
+
+		case bytecode.Count:
+			*counter(base, w)++
+
+		case bytecode.CountIf:
+			*counter(base, w) += ra(fp, w) & 1
+
+		case bytecode.CountUnless:
+			*counter(base, w) += ra(fp, w)&1 ^ 1
 
 		case bytecode.Br:
 			e := *(*uint64)(pc)

@@ -49,9 +49,10 @@ func (f *Func) size() int {
 	n := 0
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.Op == OpPhi {
+			switch {
+			case v.Op == OpPhi:
 				n += len(v.Args)
-			} else {
+			case !v.IsCount():
 				n++
 			}
 		}

@@ -56,11 +56,15 @@ func (b *Block) Insert(i int, v *Value) *Value {
 	return v
 }
 
-// NumOps returns the number of operations of f, phis and terminators aside.
+// NumOps returns the number of operations of f, phis, counts and terminators aside.
 func (f *Func) NumOps() int {
 	n := 0
 	for _, b := range f.Blocks {
-		n += len(b.Values) - len(b.Phis())
+		for _, v := range b.Values[len(b.Phis()):] {
+			if !v.IsCount() {
+				n++
+			}
+		}
 	}
 	return n
 }

@@ -93,8 +93,12 @@ func (f *Func) intervals(blocks []*Block) *intervals {
 		}
 		last[v.ID] = max(last[v.ID], int32(p))
 	}
+	only := f.CountOnly()
 	for _, b := range blocks {
 		for _, v := range b.Values {
+			if countUses(v, only) {
+				continue
+			}
 			for k, a := range v.Args {
 				if v.Op != OpPhi {
 					use(a, b, int(def[v.ID]))

@@ -95,6 +95,8 @@ type Module struct {
 	Hosts       []HostFunc // the host functions used, by OpHost's Aux
 	Exports     []Export   // the functions that the host may call, by number
 
+	Counters int // of OpCount and OpCountIf
+
 	// Inits are the packages that have something to initialise, in the order of
 	// initialisation, those of the standard library first.
 	Inits []Init

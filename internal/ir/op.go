@@ -19,6 +19,7 @@ const (
 	Safepoint                    // a collection or a goroutine switch may happen here
 	Commutes                     // pure binary operation whose operands may be swapped
 	Pinned                       // must stay in its block and order for another reason (parameters, frames)
+	Counts                       // counts for the host: happens as often as control comes by, and nothing else
 
 	Pure Effect = 0
 )
@@ -164,6 +165,10 @@ const (
 	OpUnwind
 	OpKeep
 
+	// Coverage.
+	OpCount
+	OpCountIf
+
 	NumOps
 )
 
@@ -273,6 +278,8 @@ var Ops = [NumOps]OpInfo{
 
 	OpFrameID: {"frameid", "", 'l', Pinned, "", "identifies this activation of the function; keeps it from being inlined"},
 	OpKeep:    {"keep", "*", 'v', Pinned, "kind", "holds the objects of its operands across the safepoint before it (Aux 1: across the function's entry); see FixRoots"},
+	OpCount:   {"count", "", 'v', Counts, "counter", "adds 1 to counter number Aux, which the guest cannot see"},
+	OpCountIf: {"countif", "b*", 'v', Counts, "counter, inverted", "adds 1 to counter number Aux when all conditions hold; bit i of Aux2 inverts condition i"},
 	OpUnwind:  {"unwind", "l", 'v', IsCall | Safepoint | ReadMem | WriteMem | MayTrap, "", "drops all frames above the given activation and continues at its recovery block"},
 }
 

@@ -662,6 +662,18 @@ func (c *verifier) meaning(b *Block, i int, v *Value) error {
 		if v.Aux < 0 || v.Aux > 1<<40 {
 			return fmt.Errorf("charge out of range")
 		}
+	case OpCount, OpCountIf:
+		if v.Aux < 0 || m != nil && v.Aux >= int64(m.Counters) {
+			return fmt.Errorf("no such counter")
+		}
+		if v.Aux2>>len(v.Args) != 0 {
+			return fmt.Errorf("more inversions than conditions")
+		}
+		for _, a := range v.Args {
+			if a.Type != I8 {
+				return fmt.Errorf("operand %s has type %s", a, a.Type)
+			}
+		}
 	case OpPhi:
 		return fmt.Errorf("misplaced phi")
 	}

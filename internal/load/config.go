@@ -38,6 +38,10 @@ type Config struct {
 	// exports.go. The package need not be a main package.
 	Exports bool
 
+	// Cover names the packages, by import path, whose blocks are counted: see cover.go.
+	// Packages of the overlay are not counted, nor are _test.go files.
+	Cover map[string]bool
+
 	// GOROOT is the Go installation. Empty: found as the go command finds it.
 	GOROOT string
 
@@ -112,10 +116,11 @@ type Program struct {
 	SSA       *ssa.Program
 	Fset      *token.FileSet
 	Main      *ssa.Package
-	Packages  []*Package  // in the order of initialisation
-	GoVersion string      // of the standard library: "go1.26.8"
-	GODEBUG   string      // default settings: "panicnil=1,randautoseed=0"
-	Exports   []ir.Export // with Config.Exports, by their numbers
+	Packages  []*Package   // in the order of initialisation
+	GoVersion string       // of the standard library: "go1.26.8"
+	GODEBUG   string       // default settings: "panicnil=1,randautoseed=0"
+	Exports   []ir.Export  // with Config.Exports, by their numbers
+	Cover     []CoverBlock // with Config.Cover, by their numbers
 
 	byPath   map[string]*Package
 	bySSA    map[*ssa.Package]*Package

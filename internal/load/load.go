@@ -142,7 +142,7 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	l.stats.Prune = time.Since(start)
 
 	start = time.Now()
-	p := &Program{GoVersion: l.goVersion, Exports: l.exports}
+	p := &Program{GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order)}
 	if p.GODEBUG, err = l.godebug(target); err != nil {
 		return nil, err
 	}

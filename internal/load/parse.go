@@ -29,6 +29,7 @@ type file struct {
 	dot        bool   // has a dot import
 	generated  bool   // by the loader: may do what user code may not
 	rangeDefer []*ast.BlockStmt
+	cover      *coverer // nil: nothing in it is counted
 }
 
 // need returns the package at a place, and starts loading it the first time.
@@ -58,7 +59,7 @@ func (l *loader) loadPackage(p *pkg) {
 	if l.ctx.Err() != nil {
 		return
 	}
-	if p.std && !p.test && l.cache != nil {
+	if p.std && !p.test && l.cache != nil && !l.covers(p) {
 		e := l.cache.get(p.path, func() *stdEntry {
 			// Other programs will want to know what was read.
 			rec := p.tree.rec
@@ -217,6 +218,9 @@ func (l *loader) loadFiles(p *pkg) {
 			p.fail("no Go files in %s", p.dir)
 		}
 	}
+	if l.covers(p) {
+		l.declareCover(p)
+	}
 	if p.name == "" && len(p.xfiles) > 0 {
 		p.name = strings.TrimSuffix(p.xfiles[0].ast.Name.Name, "_test")
 	}
@@ -278,6 +282,9 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		f.directives = commentDirectives(f.ast)
 	} else {
 		f.directives = rawDirectives(src, f.token)
+	}
+	if f.syntax == nil && l.covers(p) {
+		l.cover(p, f, src)
 	}
 	if f.syntax == nil {
 		f.rangeDefer = addDefers(f.ast)

@@ -27,6 +27,8 @@ type fn struct {
 	iters       map[ssa.Value]*ir.Value  // range iterators: address of their state
 	skip        map[ssa.Instruction]bool // folded into another instruction
 	varargs     map[*ssa.Slice][]ssa.Value
+	hollow      map[*ir.Block]bool   // see findHollow
+	counted     bool                 // has counts that dissolve is about
 	hiddenSlots []int64              // locals that hold the addresses of memory results, for the recovery block
 	static      map[ssa.Value]static // values known at compile time, in init functions
 }
@@ -90,8 +92,14 @@ func (c *fn) lower() {
 		f.Flags |= ir.HasDefer
 		c.recoverBlock(src.Recover)
 	}
+	if c.counted {
+		c.findHollow()
+	}
 	c.fixPhis()
 	removeUnreachable(f)
+	if c.counted {
+		c.dissolve()
+	}
 }
 
 func (c *fn) block(b *ssa.BasicBlock) {
@@ -114,7 +122,7 @@ func (c *fn) block(b *ssa.BasicBlock) {
 		}
 	}
 	for _, in := range b.Instrs {
-		if _, ok := in.(*ssa.Phi); ok || c.skip[in] {
+		if _, ok := in.(*ssa.Phi); ok || c.skip[in] || c.count(in) {
 			continue
 		}
 		if p := in.Pos(); p.IsValid() {

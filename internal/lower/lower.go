@@ -76,7 +76,7 @@ func Program(p *load.Program) (*ir.Module, error) { return program(p, nil) }
 func program(p *load.Program, more func(*lowerer)) (m *ir.Module, err error) {
 	l := &lowerer{
 		prog:     p,
-		m:        &ir.Module{Funcs: []*ir.Func{nil}, Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1)},
+		m:        &ir.Module{Funcs: []*ir.Func{nil}, Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1), Counters: len(p.Cover)},
 		funcs:    map[*ssa.Function]*ir.Func{},
 		globals:  map[*ssa.Global]uint32{},
 		sites:    map[ir.Site]ir.Pos{},
@@ -299,7 +299,7 @@ func emptyBody(f *ir.Func) bool {
 		return false
 	}
 	for _, v := range b.Values {
-		if v.Op != ir.OpGas && v.Op != ir.OpGasLoop {
+		if v.Op != ir.OpGas && v.Op != ir.OpGasLoop && !v.IsCount() {
 			return false
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 // Sizes of the parts of a reservation.
 const (
+	CounterSize = 8 << 20  // below the context: counters that only the host reads
 	ContextSize = 64 << 10 // below Base: state of the back end, and of package rt
 	SpaceSize   = 4 << 30  // what guest pointers can name
 	GuardSize   = 2 << 30  // no displacement that a back end adds to an offset may reach beyond
@@ -18,7 +19,7 @@ const (
 	sideTags   = SpaceSize >> minChunkShift * 4
 	sideSize   = sideBits + sideBlocks + sideTags
 
-	reserveSize = ContextSize + SpaceSize + GuardSize + sideSize
+	reserveSize = CounterSize + ContextSize + SpaceSize + GuardSize + sideSize
 )
 
 // TypeCache is where package rt keeps what it knows of types, as an offset from
@@ -33,13 +34,21 @@ const (
 	TypeFold  = 8
 )
 
+// Counters is where the counters of coverage are, 8 bytes each, as an offset from Base;
+// MaxCounters is how many there is room for.
+const (
+	Counters    = -ContextSize - CounterSize
+	MaxCounters = CounterSize / 8
+)
+
 // A Space is the address space of one instance. It is not safe for concurrent use.
 type Space struct {
 	// Base is the host address of guest offset 0. The ContextSize bytes before
 	// it are readable and writable from the start.
 	Base unsafe.Pointer
 
-	mem       []byte // the whole reservation, from the context page on
+	all       []byte // the whole reservation
+	mem       []byte // of it, from the context page on
 	page      uint64 // size of the host's pages
 	committed []span // of guest memory: sorted, apart from each other
 	mapped    []span // of guest memory: private pages of a snapshot's file
@@ -57,14 +66,15 @@ var (
 // Reserve reserves address space for an instance; only the context page is
 // committed. It takes about 6 GiB of addresses and no memory.
 func Reserve() (*Space, error) {
-	mem, err := reserve(reserveSize)
+	all, err := reserve(reserveSize)
 	if err != nil {
 		return nil, fmt.Errorf("memory: reserving %d MiB of address space: %w", reserveSize>>20, err)
 	}
-	s := &Space{mem: mem, page: uint64(os.Getpagesize())}
+	mem := all[CounterSize:]
+	s := &Space{all: all, mem: mem, page: uint64(os.Getpagesize())}
 	s.Base = unsafe.Pointer(&mem[ContextSize])
 	if err := protectRW(mem[:ContextSize]); err != nil {
-		release(mem)
+		release(all)
 		return nil, fmt.Errorf("memory: committing the context page: %w", err)
 	}
 	return s, nil
@@ -76,13 +86,32 @@ func (s *Space) Release() error {
 	if s.mem == nil {
 		return nil
 	}
-	mem := s.mem
-	s.mem, s.Base, s.committed, s.mapped = nil, nil, nil, nil
-	return release(mem)
+	all := s.all
+	s.all, s.mem, s.Base, s.committed, s.mapped = nil, nil, nil, nil, nil
+	return release(all)
 }
 
 // Context returns the context page, ContextSize bytes that end at Base.
 func (s *Space) Context() []byte { return s.mem[:ContextSize:ContextSize] }
+
+// Counters returns the first n counters, which are zero at first. They belong to no
+// memory of the guest: it can neither reach them nor learn of them from any figure.
+func (s *Space) Counters(n int) ([]uint64, error) {
+	if s.mem == nil {
+		return nil, errReleased
+	}
+	if n <= 0 {
+		return nil, nil
+	}
+	if n > MaxCounters {
+		return nil, fmt.Errorf("memory: %d counters, at most %d", n, MaxCounters)
+	}
+	size := (8*uint64(n) + s.page - 1) &^ (s.page - 1)
+	if err := protectRW(s.all[:size]); err != nil {
+		return nil, fmt.Errorf("memory: committing counters: %w", err)
+	}
+	return unsafe.Slice((*uint64)(unsafe.Pointer(&s.all[0])), n), nil
+}
 
 // Commit makes the n bytes at off readable and writable, in whole pages. Memory
 // that was not committed before is zero.

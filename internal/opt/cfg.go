@@ -8,6 +8,7 @@ func simplifyGraph(s *state) {
 	g := grapher{s}
 	for round := 0; round < 4; round++ {
 		s.step(operations(s.f.Blocks))
+		g.liftCounts()
 		changed := g.cutTraps()
 		changed = g.decide() || changed
 		changed = g.removeUnreachable() || changed
@@ -159,6 +160,24 @@ func allSame(bs []*ir.Block) bool {
 		}
 	}
 	return true
+}
+
+// liftCounts takes the counts out of blocks that hold little else, so that what follows
+// sees those blocks as they are in a program without counts.
+func (g grapher) liftCounts() {
+	if m := g.f.Module; m == nil || m.Counters == 0 {
+		return
+	}
+	only := g.f.CountOnly()
+	for i := len(g.f.Blocks) - 1; i >= 0; i-- {
+		b := g.f.Blocks[i]
+		if n := len(b.Phis()); n == len(b.Values) || b.Kind != ir.BlockIf && (b.Kind != ir.BlockJump || n > 0) {
+			continue
+		} else if b.Kind == ir.BlockIf && (len(b.Preds) < 2 || b.Ctrl.Op != ir.OpPhi || b.Ctrl.Block != b) {
+			continue
+		}
+		b.LiftCounts(only)
+	}
 }
 
 // removeUnreachable drops blocks that no entry reaches.

@@ -107,9 +107,14 @@ func (in *inliner) chain(p, at ir.Pos) ir.Pos {
 // bodyCost is the cost of inlining a function: operations, without what becomes
 // nothing; calls count for what surrounds them.
 func bodyCost(f *ir.Func) (cost int, callsParam bool) {
+	only := f.CountOnly()
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
+			if only != nil && only[v.ID] {
+				continue
+			}
 			switch v.Op {
+			case ir.OpCount, ir.OpCountIf:
 			case ir.OpConst, ir.OpArg, ir.OpClosure, ir.OpPhi, ir.OpResult, ir.OpLocalAddr, ir.OpGas:
 			case ir.OpCall, ir.OpCallIndex, ir.OpHost:
 				cost += 4 + len(v.Args)/2
@@ -175,7 +180,11 @@ func neverReturns(f *ir.Func) bool {
 func countValues(f *ir.Func) int {
 	n := 0
 	for _, b := range f.Blocks {
-		n += len(b.Values)
+		for _, v := range b.Values {
+			if !v.IsCount() {
+				n++
+			}
+		}
 	}
 	return n
 }

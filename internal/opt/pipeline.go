@@ -214,7 +214,9 @@ func (s *state) phaseB() error {
 	if f.Large() {
 		passes = cheap()
 	}
-	return s.run(passes, "phaseb")
+	err := s.run(passes, "phaseb")
+	f.ExpandCounts()
+	return err
 }
 
 // cheap are the passes of phase B for large functions.

@@ -10,6 +10,9 @@ type Accounts struct {
 	// began. A test that ran more than once is one account.
 	List []Account
 
+	// Over, if not nil, is called when all tests have run, before the program goes on to its end.
+	Over func()
+
 	byName  map[string]int
 	current int
 	// As they were when the current account's turn began.
@@ -120,6 +123,13 @@ func hostBegintest(vm *VM, a *[16]uint64) Status {
 func hostEndtest(vm *VM, a *[16]uint64) Status {
 	if acc := vm.Config.Accounts; acc != nil && a[0] < uint64(len(acc.List)) {
 		acc.List[a[0]].Ended++
+	}
+	return OK
+}
+
+func hostTestsover(vm *VM, a *[16]uint64) Status {
+	if acc := vm.Config.Accounts; acc != nil && acc.Over != nil {
+		acc.Over()
 	}
 	return OK
 }

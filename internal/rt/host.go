@@ -35,6 +35,7 @@ var hostFuncs = []hostFunc{
 	{"begintest", "pl:l", hostBegintest},
 	{"endtest", "l:", hostEndtest},
 	{"account", "l:", hostAccount},
+	{"testsover", ":", hostTestsover},
 
 	// malloc.go
 	{"malloc", "lpl:p", hostMalloc},

@@ -3,6 +3,7 @@ package rt
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/memory"
@@ -18,9 +19,10 @@ import (
 // Which packages are live follows from the module alone. A Snapshot is immutable
 // and safe for concurrent use.
 type Snapshot struct {
-	Mod    *ir.Module
-	Live   []int32 // numbers in Mod.Inits, ascending
-	memory *memory.Snapshot
+	Mod      *ir.Module
+	Live     []int32 // numbers in Mod.Inits, ascending
+	memory   *memory.Snapshot
+	counters []uint64 // of coverage, as the initialisation left them
 }
 
 // snapshotWork is the state of a machine that makes a snapshot.
@@ -108,7 +110,11 @@ func (w *snapshotWork) attempt(ctx context.Context, mod *ir.Module, run func(*VM
 		return nil, vm.Finish(st)
 	case w.done:
 		m, err := vm.Heap.Snapshot()
-		return &Snapshot{Mod: mod, memory: m}, err
+		if err != nil {
+			return nil, err
+		}
+		counters, err := vm.Space.Counters(mod.Counters)
+		return &Snapshot{Mod: mod, memory: m, counters: slices.Clone(counters)}, err
 	case w.current < 0:
 		return nil, fmt.Errorf("the runtime cannot start: %w", vm.Finish(st))
 	}

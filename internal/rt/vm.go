@@ -201,6 +201,11 @@ func (vm *VM) start(c Config) error {
 		if vm.Heap, err = s.memory.Heap(vm.Space, mod.Layouts, limit); err != nil {
 			return err
 		}
+		counters, err := vm.Space.Counters(mod.Counters)
+		if err != nil {
+			return err
+		}
+		copy(counters, s.counters)
 		return vm.configure(c)
 	}
 	if n > limit {
@@ -215,6 +220,9 @@ func (vm *VM) start(c Config) error {
 			return fmt.Errorf("data segment: %w", ErrAddress)
 		}
 		copy(b, mod.Data)
+	}
+	if _, err := vm.Space.Counters(mod.Counters); err != nil {
+		return err
 	}
 	vm.Heap = memory.NewHeap(vm.Space, uint32(ir.DataBase+n), mod.Layouts, limit)
 	return vm.configure(c)

@@ -47,8 +47,15 @@ func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip 
 			j.seen[abs] = true
 		}
 	}})
+	var in *gyr.Instance
+	if j.o.Cover != nil && len(skip) == 0 { // what a binary that is started again executes is half the story
+		accounts.Over = func() {
+			j.covers = j.coverage(in.Coverage())
+			fmt.Fprintln(tail, j.covers)
+		}
+	}
 	cfg.Stdout, cfg.Stderr = tail, tail
-	in, err := p.NewInstance(cfg)
+	in, err = p.NewInstance(cfg)
 	if err != nil {
 		return outcome{err: err, notStarted: true}
 	}

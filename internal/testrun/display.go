@@ -60,8 +60,11 @@ func (d *display) fail(took time.Duration) verdict {
 // pass says that the package passed; shown is what stands for the time in the line.
 func (d *display) pass(took time.Duration, shown string, r *result) verdict {
 	note := ""
+	if d.covers != "" && !d.o.direct() {
+		note = "\t" + d.covers
+	}
 	if r.NoTests {
-		note = " [no tests to run]"
+		note += " [no tests to run]"
 	}
 	d.say("ok  \t%s\t%s%s\n", d.Path, shown, note)
 	if d.conv != nil {

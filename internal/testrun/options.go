@@ -30,6 +30,8 @@ type Options struct {
 	FailFast bool          // nothing is printed behind the first package that fails
 	Timeout  time.Duration // of one test binary, in its own time; 0: none
 
+	Cover *Cover // nil: no coverage
+
 	Jobs int // packages at a time; 0: as many as there are processors
 
 	// Config has the limits and grants of each instance, but Gas is for each test and for
@@ -60,6 +62,7 @@ type Summary struct {
 	Broken   int // could not be built or found
 
 	Report *Report // what the tests used
+	Err    error   // why the profile of coverage is not complete
 }
 
 // OK reports whether nothing failed.

@@ -20,7 +20,7 @@ func (j *job) test(ctx context.Context) verdict {
 	case j.Err != nil:
 		return j.notBuilt(j.Err, "setup failed")
 	case !j.HasTests && len(j.files) == 0:
-		return j.without()
+		return j.without(ctx)
 	}
 	start := time.Now()
 	if !j.HasTests {
@@ -28,14 +28,8 @@ func (j *job) test(ctx context.Context) verdict {
 		j.memory.took(j, time.Since(start))
 		return verdict
 	}
-	src := j.o.Source
-	src.Dir, src.Patterns, src.Test = j.o.Dir, j.Files, true
-	if src.Patterns == nil {
-		src.Patterns = []string{j.Dir}
-	}
-	if j.o.Revision != nil {
-		inspect.Move(&src, j.o.Revision.moved)
-	}
+	src := j.source()
+	src.Cover = j.cover()
 	if r := j.memory.recall(j, &src); r != nil && len(j.files) == 0 {
 		d := newDisplay(j)
 		defer d.close()
@@ -59,19 +53,35 @@ func (j *job) test(ctx context.Context) verdict {
 	return verdict
 }
 
+// source is the test binary to compile.
+func (j *job) source() gyr.Source {
+	src := j.o.Source
+	src.Dir, src.Patterns, src.Test = j.o.Dir, j.Files, true
+	if src.Patterns == nil {
+		src.Patterns = []string{j.Dir}
+	}
+	if j.o.Revision != nil {
+		inspect.Move(&src, j.o.Revision.moved)
+	}
+	return src
+}
+
 // line prints a line of the runner's.
 func (j *job) line(format string, args ...any) { fmt.Fprintf(&j.out, format, args...) }
 
 // without says that there are no tests.
-func (j *job) without() verdict {
-	const text = "?   \t%s\t[no test files]\n"
+func (j *job) without(ctx context.Context) verdict {
+	text, action := j.notCovered(ctx), "pass"
+	if text == "" {
+		text, action = fmt.Sprintf("?   \t%s\t[no test files]\n", j.Path), "skip"
+	}
 	if !j.o.JSON {
-		j.line(text, j.Path)
+		j.line("%s", text)
 		return noTests
 	}
 	c := newConverter(&j.out, j.Path)
-	c.printf(text, j.Path)
-	c.finish("skip", 0, "")
+	c.printf("%s", text)
+	c.finish(action, 0, "")
 	return noTests
 }
 

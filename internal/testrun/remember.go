@@ -54,7 +54,7 @@ var cacheableFlags = []string{"run", "skip", "short", "list", "parallel", "bench
 
 // cacheable reports whether results of these options may be kept.
 func (o *Options) cacheable() bool {
-	if o.direct() || o.Source.Verify || o.Config.Realtime || o.Config.RealRandom || o.Config.Profiles != 0 {
+	if o.direct() || o.Cover != nil || o.Source.Verify || o.Config.Realtime || o.Config.RealRandom || o.Config.Profiles != 0 {
 		return false
 	}
 	for _, f := range o.Flags {

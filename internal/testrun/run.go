@@ -18,13 +18,11 @@ import (
 func Run(ctx context.Context, o Options) (Summary, error) {
 	var list []load.Listed
 	var unmatched []string
+	cfg := load.Config{Dir: o.Dir, Patterns: o.Patterns, Tags: o.Source.Tags, GOROOT: o.Source.GOROOT, FS: o.Source.FS}
+	if o.Revision != nil {
+		cfg.Moved = o.Revision.moved
+	}
 	if len(o.Patterns) > 0 || len(o.Filetests) == 0 {
-		cfg := load.Config{
-			Dir: o.Dir, Patterns: o.Patterns, Tags: o.Source.Tags, GOROOT: o.Source.GOROOT, FS: o.Source.FS,
-		}
-		if o.Revision != nil {
-			cfg.Moved = o.Revision.moved
-		}
 		var err error
 		if list, unmatched, err = load.List(ctx, cfg); err != nil {
 			return Summary{}, err
@@ -44,15 +42,21 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		return Summary{}, err
 	}
 	r.firstBad.Store(int64(len(r.list)))
+	if o.Cover != nil {
+		if err := r.findCovered(ctx, cfg); err != nil {
+			return Summary{}, err
+		}
+	}
 	return r.run(ctx), nil
 }
 
 // A runner is one run over a list of packages.
 type runner struct {
-	o      *Options
-	memory *memory
-	list   []*job
-	start  time.Time
+	o       *Options
+	memory  *memory
+	list    []*job
+	start   time.Time
+	covered *covered // nil: each package is covered by its own tests
 
 	// firstBad is the index of the first package that is known to have failed: with
 	// FailFast, nothing behind it counts.
@@ -87,6 +91,8 @@ type job struct {
 	verdict verdict
 	used    PackageReport
 	seen    map[string]bool // files of the host that were asked for
+	covers  string          // what is said of its coverage
+	profile []byte          // of coverage
 	running atomic.Bool
 	cancel  context.CancelFunc
 	done    chan struct{}
@@ -127,6 +133,9 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 		j.err.open(r.o.Stderr)
 		j.out.open(r.o.Stdout)
 		<-j.done
+		if r.o.Cover != nil && r.o.Cover.Profile != nil && sum.Err == nil {
+			_, sum.Err = r.o.Cover.Profile.Write(j.profile)
+		}
 		if j.verdict == passed || j.verdict == failed {
 			j.used.Package = j.Path
 			if j.used.Tests == nil {

@@ -21,7 +21,13 @@ import (
 // module writes the module of testdata/module.txtar and returns its directory.
 func module(t *testing.T) string {
 	t.Helper()
-	ar, err := txtar.ParseFile("testdata/module.txtar")
+	return moduleOf(t, "testdata/module.txtar")
+}
+
+// moduleOf writes the module of an archive and returns its directory.
+func moduleOf(t *testing.T, archive string) string {
+	t.Helper()
+	ar, err := txtar.ParseFile(archive)
 	if err != nil {
 		t.Fatal(err)
 	}

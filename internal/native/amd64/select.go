@@ -1029,6 +1029,8 @@ func (s *selector) operation(v *ir.Value) {
 		s.check(v)
 	case ir.OpGas, ir.OpGasLoop, ir.OpGasN:
 		s.gas(v)
+	case ir.OpCount, ir.OpCountIf:
+		s.count(v)
 	case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex:
 		s.call(v)
 	case ir.OpFrameID:

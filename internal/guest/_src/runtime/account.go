@@ -29,6 +29,9 @@ func endtest(token uintptr) {
 	bill(getg())
 }
 
+//go:linkname testsover testing/internal/testdeps.testsOver
+func testsover() { host_testsover() }
+
 // bill tells the host for whom gp works, which is about to go on.
 func bill(gp *g) {
 	if gp.account != sched.account {

@@ -107,6 +107,9 @@ func host_endtest(account uintptr)
 // host_account says whose account is used from now on.
 func host_account(account uintptr)
 
+// host_testsover says that package testing is done with the tests.
+func host_testsover()
+
 // Heap.
 
 // host_malloc returns zeroed memory: count elements of the type that typ

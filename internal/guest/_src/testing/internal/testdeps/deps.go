@@ -97,8 +97,14 @@ func (TestDeps) StopTestLog() error {
 	return err
 }
 
-// SetPanicOnExit0 tells package os whether to panic on os.Exit(0).
-func (TestDeps) SetPanicOnExit0(v bool) { testlog.SetPanicOnExit0(v) }
+// SetPanicOnExit0 tells package os whether to panic on os.Exit(0). Package testing does
+// not want that any more when it has run the tests and reported how they went.
+func (TestDeps) SetPanicOnExit0(v bool) {
+	testlog.SetPanicOnExit0(v)
+	if !v {
+		testsOver()
+	}
+}
 
 // corpusEntry is the type that package testing uses.
 type corpusEntry = struct {

@@ -11,6 +11,7 @@ import (
 func wantTest(name string) bool
 func beginTest(name string) (token uintptr)
 func endTest(token uintptr)
+func testsOver()
 
 // The functions that stand around a test are in no traceback (lower.isTransparent).
 
