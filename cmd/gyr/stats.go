@@ -54,18 +54,34 @@ func statsHelp() string {
 // printStats prints the figures of a run: a line each, or one JSON object.
 func printStats(w io.Writer, form string, in *gyr.Instance, p *gyr.Program) {
 	all := runFigures{in.Tier(), in.Stats(), p.Stats()}
-	if form != "text" {
-		m := map[string]any{}
-		for _, f := range statRows {
-			if !f.counted || form == "json" {
-				m[f.name] = f.value(all)
-			}
+	var list []figure
+	for _, f := range statRows {
+		if !f.counted || form != "brief" {
+			list = append(list, figure{f.name, f.value(all)})
 		}
-		b, _ := json.Marshal(m)
-		fmt.Fprintf(w, "%s\n", b)
+	}
+	printFigures(w, form, list)
+}
+
+// A figure is a line of -stats.
+type figure struct {
+	name  string
+	value any
+}
+
+// printFigures prints a line for each figure, or with another form than text one JSON
+// object.
+func printFigures(w io.Writer, form string, list []figure) {
+	if form == "text" {
+		for _, f := range list {
+			fmt.Fprintf(w, "%s %v\n", f.name, f.value)
+		}
 		return
 	}
-	for _, f := range statRows {
-		fmt.Fprintf(w, "%s %v\n", f.name, f.value(all))
+	m := map[string]any{}
+	for _, f := range list {
+		m[f.name] = f.value
 	}
+	b, _ := json.Marshal(m)
+	fmt.Fprintf(w, "%s\n", b)
 }

@@ -118,6 +118,7 @@ func runTests(c *command, args []string) error {
 		chdir    = fs.String("C", "", "change to the directory `DIR` first")
 		cover    coverFlags
 		report   reportFlag
+		stats    statsFlag
 		against  = fs.String("against", "", "with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git")
 		update   = fs.Bool("update", false, "rewrite the goldens of filetests that differ")
 		dry      = fs.Bool("n", false, "with -update: print the changes as a diff, write nothing")
@@ -129,6 +130,7 @@ func runTests(c *command, args []string) error {
 	fs.Var(&v, "v", "show the output of all tests, as they run")
 	sandbox.register(fs, "test", "a test binary", "a test, and what stands around the tests,", "2G")
 	fs.Var(&report, "gasreport", "print gas, allocations, bytes and peak memory of each test behind everything else;\n-gasreport=json prints one object, and what go test prints on standard error")
+	fs.Var(&stats, "stats", "print figures of the run on standard error: what was built and what came from the cache, time, processor\ntime and that of the garbage collector, peak memory; -stats=json as one object")
 	fs.Var(&files, "filetest", "run the filetest in `FILE`, a .go file or a .txtar archive; may be repeated")
 	for _, f := range binaryFlags {
 		if f.isBool {
@@ -165,14 +167,14 @@ func runTests(c *command, args []string) error {
 	case *out != "" && !*compile:
 		return usageError{"test: -o needs -c"}
 	}
-	config, err := sandbox.config(build.debug)
-	if err != nil {
-		return err
-	}
 	if *chdir != "" {
 		if err := os.Chdir(*chdir); err != nil {
 			return usageError{fmt.Sprintf("test: -C: %v", err)}
 		}
+	}
+	config, err := sandbox.config(build.debug)
+	if err != nil {
+		return err
 	}
 	o := testrun.Options{
 		Source: build.source(nil), Patterns: patterns, Filetests: files, Update: *update, DryRun: *dry, Args: rest,
@@ -214,7 +216,12 @@ func runTests(c *command, args []string) error {
 		fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
 		return statusError(statusTestFailed)
 	}
+	start := time.Now()
 	sum, err := testrun.Run(ctx, o)
+	if err == nil && stats != "" {
+		wall := time.Since(start)
+		defer func() { printTestStats(os.Stderr, string(stats), &sum, wall) }()
+	}
 	if cerr := cmp.Or(cover.close(), sum.Err); err == nil {
 		err = cerr
 	}

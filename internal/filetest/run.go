@@ -31,6 +31,9 @@ type Options struct {
 
 	// Moved, if set, says where a file or directory of the working tree is read.
 	Moved func(name string) string
+
+	// Compile stands for gyr.Compile; nil: that itself.
+	Compile func(ctx context.Context, src gyr.Source) (*gyr.Program, error)
 }
 
 // A Result is what became of a filetest.
@@ -203,7 +206,11 @@ func (r *run) run(ctx context.Context) {
 	if slices.ContainsFunc(r.file.Directives, func(d *Directive) bool { return d.kind.form == function }) {
 		src.Cache = "" // which may hold the code of a function and not its body
 	}
-	r.prog, err = gyr.Compile(ctx, src)
+	compile := r.o.Compile
+	if compile == nil {
+		compile = gyr.Compile
+	}
+	r.prog, err = compile(ctx, src)
 	expected := r.file.find("CompileError", "")
 	var refused *gyr.CompileError
 	switch {

@@ -359,7 +359,7 @@ func (s *fileSet) run(i int) {
 func (j *job) fileOptions() filetest.Options {
 	o := j.o
 	short, _ := strconv.ParseBool(o.flag("short"))
-	fo := filetest.Options{Source: o.Source, Short: short, Update: o.Update && o.Revision == nil, Config: o.Config, Timeout: o.Timeout}
+	fo := filetest.Options{Source: o.Source, Short: short, Update: o.Update && o.Revision == nil, Config: o.Config, Timeout: o.Timeout, Compile: j.compile}
 	if o.Revision != nil {
 		fo.Moved = o.Revision.moved
 	}

@@ -63,6 +63,7 @@ type Summary struct {
 
 	Report *Report // what the tests used
 	Err    error   // why the profile of coverage is not complete
+	Stats  Stats   // what building them took
 }
 
 // OK reports whether nothing failed.

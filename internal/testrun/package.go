@@ -35,9 +35,10 @@ func (j *job) test(ctx context.Context) verdict {
 		defer d.close()
 		d.sink.Write(r.Output)
 		j.used = r.Used
+		j.stats.remembered()
 		return d.pass(0, "(cached)", r)
 	}
-	p, err := gyr.Compile(ctx, src)
+	p, err := j.compile(ctx, src)
 	if err != nil {
 		if ctx.Err() != nil {
 			return j.interrupted()

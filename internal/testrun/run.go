@@ -63,6 +63,7 @@ type runner struct {
 	firstBad atomic.Int64
 
 	files filePool
+	stats counters
 
 	mu       sync.Mutex
 	finished int
@@ -154,6 +155,7 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 			sum.Broken++
 		}
 	}
+	sum.Stats = r.stats.Stats
 	return sum
 }
 

@@ -1,0 +1,60 @@
+package testrun
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gyrvm/gyr"
+)
+
+// Stats say what building the test binaries and filetests of a run took.
+type Stats struct {
+	Compiled   int // programs that were compiled
+	FromCache  int // programs that came from the cache
+	Remembered int // packages whose results did, so that nothing was built
+
+	// Of the programs that were compiled, together: each package of a program counts.
+	Packages  int // loaded and type-checked
+	Functions int // lowered
+	Load      time.Duration
+	Lower     time.Duration
+	Optimise  time.Duration
+}
+
+// counters are the Stats of a run that goes on.
+type counters struct {
+	mu sync.Mutex
+	Stats
+}
+
+// compile is gyr.Compile, counted.
+func (r *runner) compile(ctx context.Context, src gyr.Source) (*gyr.Program, error) {
+	p, err := gyr.Compile(ctx, src)
+	if err == nil {
+		r.stats.add(p.Stats())
+	}
+	return p, err
+}
+
+func (c *counters) add(s gyr.CompileStats) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s.Cached == gyr.CacheHit {
+		c.FromCache++
+		return
+	}
+	c.Compiled++
+	c.Packages += s.Packages
+	c.Functions += s.Functions
+	c.Load += s.Load
+	c.Lower += s.Lower
+	c.Optimise += s.Optimise
+}
+
+// remembered counts a package that was not built.
+func (c *counters) remembered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.Remembered++
+}
