@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/testrun"
@@ -47,11 +46,7 @@ func (c *coverFlags) options(given map[string]bool, dir string) (*testrun.Cover,
 		}
 	}
 	if c.profile != "" {
-		name := c.profile
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
-		}
-		f, err := os.Create(name)
+		f, err := createIn(dir, c.profile)
 		if err != nil {
 			return nil, fmt.Errorf("test: -coverprofile: %w", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/gyrvm/gyr"
 )
@@ -21,11 +22,14 @@ var profileKinds = []struct {
 
 // profileFlags are the files of the profiles, in the order of profileKinds.
 type profileFlags struct {
+	cmd   string // the command, for errors
+	dir   string // where files with relative names are made; empty: the current directory
 	names []string
 	files []*os.File
 }
 
-func (p *profileFlags) register(fs *flag.FlagSet) {
+func (p *profileFlags) register(fs *flag.FlagSet, cmd string) {
+	p.cmd = cmd
 	p.names = make([]string, len(profileKinds))
 	for i, k := range profileKinds {
 		fs.StringVar(&p.names[i], k.flag, "", k.usage)
@@ -41,7 +45,7 @@ func (p *profileFlags) kinds() (set gyr.Profile, err error) {
 			continue
 		}
 		if other := flags[name]; other != "" {
-			return 0, usageError{fmt.Sprintf("run: -%s and -%s name the same file, %s", other, k.flag, name)}
+			return 0, usageError{fmt.Sprintf("%s: -%s and -%s name the same file, %s", p.cmd, other, k.flag, name)}
 		}
 		flags[name] = k.flag
 		set |= k.kind
@@ -57,10 +61,10 @@ func (p *profileFlags) create() error {
 		if name == "" {
 			continue
 		}
-		f, err := os.Create(name)
+		f, err := createIn(p.dir, name)
 		if err != nil {
 			p.close()
-			return profileError(profileKinds[i].flag, err)
+			return p.fail(profileKinds[i].flag, err)
 		}
 		p.files[i] = f
 	}
@@ -80,7 +84,7 @@ func (p *profileFlags) write(in *gyr.Instance) error {
 		}
 		p.files[i] = nil
 		if err != nil {
-			errs = append(errs, profileError(profileKinds[i].flag, err))
+			errs = append(errs, p.fail(profileKinds[i].flag, err))
 		}
 	}
 	return errors.Join(errs...)
@@ -95,4 +99,14 @@ func (p *profileFlags) close() {
 	}
 }
 
-func profileError(flag string, err error) error { return fmt.Errorf("run: -%s: %w", flag, err) }
+func (p *profileFlags) fail(flag string, err error) error {
+	return fmt.Errorf("%s: -%s: %w", p.cmd, flag, err)
+}
+
+// createIn makes a file, in the directory dir if its name is relative.
+func createIn(dir, name string) (*os.File, error) {
+	if dir != "" && !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	return os.Create(name)
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -77,8 +78,6 @@ var noTestFlags = map[string]string{
 	"fuzzminimizetime":     "fuzz targets run their seeds alone; use go test -fuzz to look for more",
 	"cpu":                  "a guest has one processor",
 	"exec":                 "tests run in the sandbox; use go test -exec",
-	"cpuprofile":           "profiles are not supported yet; use gyr run -cpuprofile",
-	"memprofile":           "profiles are not supported yet; use gyr run -memprofile",
 	"memprofilerate":       "profiles are exact",
 	"blockprofile":         "a guest has no profile of blocking",
 	"blockprofilerate":     "a guest has no profile of blocking",
@@ -117,6 +116,8 @@ func runTests(c *command, args []string) error {
 		out      = fs.String("o", "", "with -c: write it to `FILE`")
 		chdir    = fs.String("C", "", "change to the directory `DIR` first")
 		cover    coverFlags
+		prof     profileFlags
+		outdir   = fs.String("outputdir", "", "write profiles to the directory `DIR`; default: the current one")
 		report   reportFlag
 		stats    statsFlag
 		against  = fs.String("against", "", "with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git")
@@ -127,6 +128,7 @@ func runTests(c *command, args []string) error {
 	build.register(fs)
 	build.registerCache(fs)
 	cover.register(fs)
+	prof.register(fs, "test")
 	fs.Var(&v, "v", "show the output of all tests, as they run")
 	sandbox.register(fs, "test", "a test binary", "a test, and what stands around the tests,", "2G")
 	fs.Var(&report, "gasreport", "print gas, allocations, bytes and peak memory of each test behind everything else;\n-gasreport=json prints one object, and what go test prints on standard error")
@@ -181,6 +183,15 @@ func runTests(c *command, args []string) error {
 		Verbose: bool(v), Bench: given["bench"], List: given["list"], JSON: *jsonOut, FailFast: *failfast, Timeout: *timeout, Jobs: max(*jobs, *p),
 		Config: config, Stdout: os.Stdout, Stderr: os.Stderr,
 	}
+	if o.Config.Profiles, err = prof.kinds(); err != nil {
+		return err
+	}
+	if o.Config.Profiles != 0 {
+		if o.Config.Tier == gyr.TierNative {
+			return usageError{"test: profiles are the interpreter's: not with -tier=native"}
+		}
+		prof.dir = *outdir
+	}
 	o.Source.Cache, _ = cacheDir(*build.cache)
 	for _, f := range binaryFlags {
 		if given[f.name] {
@@ -212,12 +223,23 @@ func runTests(c *command, args []string) error {
 			return statusError(statusTestFailed)
 		}
 	}
-	if o.Cover, err = cover.options(given, ""); err != nil {
+	if o.Cover, err = cover.options(given, *outdir); err != nil {
 		fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
 		return statusError(statusTestFailed)
 	}
+	if err := prof.create(); err != nil {
+		fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
+		return statusError(statusTestFailed)
+	}
+	defer prof.close()
+	if o.Config.Profiles != 0 {
+		o.Profile = prof.write
+	}
 	start := time.Now()
 	sum, err := testrun.Run(ctx, o)
+	if errors.Is(err, testrun.ErrProfiles) {
+		return usageError{"test: " + err.Error()}
+	}
 	if err == nil && stats != "" {
 		wall := time.Since(start)
 		defer func() { printTestStats(os.Stderr, string(stats), &sum, wall) }()

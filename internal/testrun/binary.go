@@ -61,6 +61,9 @@ func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip 
 	}
 	defer in.Close()
 	r.err = in.Run(ctx)
+	if j.o.Profile != nil && len(skip) == 0 {
+		j.profileErr = j.o.Profile(in)
+	}
 	j.used.add(accounts.List)
 	for _, a := range accounts.List {
 		if a.Begun > 0 {

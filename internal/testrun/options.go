@@ -32,6 +32,10 @@ type Options struct {
 
 	Cover *Cover // nil: no coverage
 
+	// Profile, if not nil, takes the profiles that Config.Profiles names from the instance that
+	// ran the test binary. There must be one package only.
+	Profile func(*gyr.Instance) error
+
 	Jobs int // packages at a time; 0: as many as there are processors
 
 	// Config has the limits and grants of each instance, but Gas is for each test and for
@@ -62,7 +66,7 @@ type Summary struct {
 	Broken   int // could not be built or found
 
 	Report *Report // what the tests used
-	Err    error   // why the profile of coverage is not complete
+	Err    error   // why a profile is not complete
 	Stats  Stats   // what building them took
 }
 

@@ -1,7 +1,9 @@
 package testrun
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -34,6 +36,9 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	if len(list) == 0 && len(o.Filetests) == 0 {
 		return Summary{}, fmt.Errorf("no packages to test")
 	}
+	if o.Profile != nil && len(list)+len(o.Filetests) != 1 {
+		return Summary{}, ErrProfiles
+	}
 	r := &runner{o: &o, memory: openMemory(&o), start: time.Now()}
 	for i := range list {
 		r.list = append(r.list, &job{runner: r, Listed: list[i], index: i, seen: map[string]bool{}, done: make(chan struct{})})
@@ -49,6 +54,9 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	}
 	return r.run(ctx), nil
 }
+
+// ErrProfiles says that profiles are of one package.
+var ErrProfiles = errors.New("profiles are of one package: name one")
 
 // A runner is one run over a list of packages.
 type runner struct {
@@ -85,18 +93,19 @@ const (
 type job struct {
 	load.Listed
 	*runner
-	index   int
-	files   []string // paths of its filetests
-	out     spool
-	err     spool
-	verdict verdict
-	used    PackageReport
-	seen    map[string]bool // files of the host that were asked for
-	covers  string          // what is said of its coverage
-	profile []byte          // of coverage
-	running atomic.Bool
-	cancel  context.CancelFunc
-	done    chan struct{}
+	index      int
+	files      []string // paths of its filetests
+	out        spool
+	err        spool
+	verdict    verdict
+	used       PackageReport
+	seen       map[string]bool // files of the host that were asked for
+	covers     string          // what is said of its coverage
+	profileErr error
+	profile    []byte // of coverage
+	running    atomic.Bool
+	cancel     context.CancelFunc
+	done       chan struct{}
 }
 
 // run does the jobs and prints what they write, in their order.
@@ -134,6 +143,7 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 		j.err.open(r.o.Stderr)
 		j.out.open(r.o.Stdout)
 		<-j.done
+		sum.Err = cmp.Or(sum.Err, j.profileErr)
 		if r.o.Cover != nil && r.o.Cover.Profile != nil && sum.Err == nil {
 			_, sum.Err = r.o.Cover.Profile.Write(j.profile)
 		}
