@@ -58,19 +58,22 @@ func TestListStd(t *testing.T) {
 func TestList(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":             "module m\n\ngo 1.26\n",
-		"a.go":               "package m\n",
-		"a_test.go":          "package m\n",
-		"only/x_test.go":     "package only\n",
-		"plain/p.go":         "package plain\n",
-		"plain/p_linux.go":   "package plain\n",
-		"other/o_windows.go": "package other\n",
-		"testdata/t.go":      "package t\n",
-		"_hidden/h.go":       "package h\n",
-		"vendor/v/v.go":      "package v\n",
-		"nested/go.mod":      "module nested\n",
-		"nested/n.go":        "package n\n",
-		"sub/deep/d.go":      "package d\n",
+		"go.mod":                 "module m\n\ngo 1.26\n",
+		"a.go":                   "package m\n",
+		"a_test.go":              "package m\n",
+		"only/x_test.go":         "package only\n",
+		"plain/p.go":             "package plain\n",
+		"plain/p_linux.go":       "package plain\n",
+		"other/o_windows.go":     "package other\n",
+		"testdata/t.go":          "package t\n",
+		"_hidden/h.go":           "package h\n",
+		"vendor/v/v.go":          "package v\n",
+		"nested/go.mod":          "module nested\n",
+		"nested/n.go":            "package n\n",
+		"files/a_filetest.go":    "//go:build ignore\n\npackage main\n",
+		"files/b_filetest.txtar": "-- main.go --\npackage main\n",
+		"part/p_filetest.go":     "package part\n", // no main program: a part of the package
+		"sub/deep/d.go":          "package d\n",
 	} {
 		name = filepath.Join(dir, name)
 		os.MkdirAll(filepath.Dir(name), 0o777)
@@ -84,8 +87,8 @@ func TestList(t *testing.T) {
 		err       string
 	}{
 		{"", "m+test", "", ""},
-		{"./...", "m+test m/only-go+test m/plain m/sub/deep", "", ""},
-		{"m/...", "m+test m/only-go+test m/plain m/sub/deep", "", ""},
+		{"./...", "m+test m/files-go+a_filetest.go+b_filetest.txtar m/only-go+test m/part m/plain m/sub/deep", "", ""},
+		{"m/...", "m+test m/files-go+a_filetest.go+b_filetest.txtar m/only-go+test m/part m/plain m/sub/deep", "", ""},
 		{"./sub/...", "m/sub/deep", "", ""},
 		{"m/plain . ./plain", "m/plain m+test", "", ""},
 		{"./other", "m/other-go", "", ""},
@@ -112,6 +115,9 @@ func TestList(t *testing.T) {
 			}
 			if x.HasTests {
 				s += "+test"
+			}
+			for _, f := range x.Filetests {
+				s += "+" + f
 			}
 			got = append(got, s)
 		}

@@ -8,6 +8,9 @@
 // its own; several do at a time (run.go). The binary gets the flags that go test would
 // give it, so what a test sees of them, and what it prints, is the same.
 //
+// A package may have filetests too (package filetest). They are units of their own for
+// the workers, and stand behind the binary's tests in the output (filetest.go).
+//
 // # Output
 //
 // What is printed does not depend on how many run at a time. Each package writes

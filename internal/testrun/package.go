@@ -90,7 +90,9 @@ func (j *job) without(ctx context.Context) verdict {
 func (j *job) notBuilt(err error, what string) verdict {
 	text := strings.TrimSpace(err.Error())
 	if what == "build failed" {
-		_, text, _ = strings.Cut(text, "# "+j.Path+"\n") // CompileError's own heading
+		if _, own, ok := strings.Cut(text, "# "+j.Path+"\n"); ok { // CompileError's own heading
+			text = own
+		}
 		text = fmt.Sprintf("# %s [%s.test]\n%s\n", j.Path, j.Path, text)
 	} else {
 		text = fmt.Sprintf("# %s\n%s\n", j.Path, text)

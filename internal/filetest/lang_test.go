@@ -1,4 +1,4 @@
-package lang
+package filetest_test
 
 import (
 	"bytes"
@@ -23,13 +23,16 @@ import (
 
 var all = flag.Bool("lang.all", false, "run all filetests, not every tenth")
 
+// langDir has filetests that cover the language specification, a chapter a folder.
+const langDir = "../../tests/lang"
+
 // sample is how many of the files a test takes by default: one in so many.
 const sample = 10
 
 // files are the filetests that this run is about.
 func files(t *testing.T) []string {
 	t.Helper()
-	list, err := filepath.Glob("*/*_filetest.*")
+	list, err := filepath.Glob(langDir + "/*/*_filetest.*")
 	if err != nil || len(list) < 300 {
 		t.Fatalf("%d filetests, %v", len(list), err)
 	}
@@ -43,8 +46,8 @@ func files(t *testing.T) []string {
 	return some
 }
 
-// TestFiletests runs them in gyr.
-func TestFiletests(t *testing.T) {
+// TestLanguage runs them in gyr.
+func TestLanguage(t *testing.T) {
 	var out, errs bytes.Buffer
 	sum, err := testrun.Run(context.Background(), testrun.Options{
 		Source: gyr.Source{Cache: t.TempDir()}, Filetests: files(t), Timeout: 10 * time.Minute, Stdout: &out, Stderr: &errs,
@@ -54,9 +57,9 @@ func TestFiletests(t *testing.T) {
 	}
 }
 
-// TestNative runs them with the go command, which must give what the goldens say. Limits
+// TestLanguageNative runs them with the go command, which must give what the goldens say. Limits
 // and figures are gyr's own.
-func TestNative(t *testing.T) {
+func TestLanguageNative(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
 	}
@@ -106,7 +109,7 @@ func TestNative(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	for _, p := range run {
-		t.Run(p.name, func(t *testing.T) { native(t, filepath.Join(dir, "bin", p.pkg), p.name, p.f) })
+		t.Run(strings.TrimPrefix(p.name, langDir+"/"), func(t *testing.T) { native(t, filepath.Join(dir, "bin", p.pkg), p.name, p.f) })
 	}
 	if len(refused) == 0 {
 		return
@@ -162,8 +165,8 @@ func goCommand(dir string, args ...string) (string, error) {
 
 // reworded are programs whose errors the compiler's checker and go/types word in two ways.
 var reworded = map[string]bool{
-	"statements/goto_into_block_filetest.go":       true,
-	"statements/goto_over_declaration_filetest.go": true,
+	langDir + "/statements/goto_into_block_filetest.go":       true,
+	langDir + "/statements/goto_over_declaration_filetest.go": true,
 }
 
 // place leaves the place of the first message.
