@@ -133,24 +133,6 @@ func (TestDeps) CoordinateFuzzing(
 
 func (TestDeps) RunFuzzWorker(fn func(corpusEntry) error) error { return errNoFuzzing }
 
-// ReadCorpus reads no files: only seeds that the test adds itself are run.
-func (TestDeps) ReadCorpus(dir string, types []reflect.Type) ([]corpusEntry, error) {
-	return nil, nil
-}
-
-// CheckCorpus verifies that the types in vals match the expected types.
-func (TestDeps) CheckCorpus(vals []any, types []reflect.Type) error {
-	if len(vals) != len(types) {
-		return fmt.Errorf("wrong number of values in corpus entry: %d, want %d", len(vals), len(types))
-	}
-	for i, v := range vals {
-		if t := reflect.TypeOf(v); t != types[i] {
-			return fmt.Errorf("mismatched types in corpus entry: %v, want %v", vals, types)
-		}
-	}
-	return nil
-}
-
 func (TestDeps) ResetCoverage()    {}
 func (TestDeps) SnapshotCoverage() {}
 
