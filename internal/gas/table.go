@@ -80,7 +80,7 @@ const BulkShift = 7
 const (
 	MoveWeight   = 1   // moving, clearing, comparing, searching
 	AllocWeight  = 12  // allocating: clearing, and the byte's share of collections
-	HashWeight   = 8   // hashing as a key
+	HashWeight   = 8   // hashing as a key, CRC-32
 	EntryWeight  = 256 // an entry of a map that is cleared or made room for
 	IOWeight     = 32  // moving between the guest and the host's readers and writers
 	RandomWeight = 64  // drawing random bytes
@@ -103,7 +103,7 @@ var Calls = map[string]int64{
 	"mapassign": 80, "mapassign_fast32": 70, "mapassign_fast64": 70, "mapassign_faststr": 75, "mapdelete": 60,
 	"makechan": 60, "chansend1": 40, "chanrecv1": 40, "chanrecv2": 40, "closechan": 40, "selectgo": 40,
 	"charge": 0, "timeSleep": 150, "newTimer": 80, "stopTimer": 40, "resetTimer": 60, "Gosched": 60,
-	"sha256block": 60, "bigadd": 20, "bigsub": 20, "bigmul": 20, "bigmuladd": 20, "bigshl": 20, "bigshr": 20, "countbyte": 20,
+	"sha256block": 60, "bigadd": 20, "bigsub": 20, "bigmul": 20, "bigmuladd": 20, "bigshl": 20, "bigshr": 20, "countbyte": 20, "crc32": 20,
 	"newproc": 250, "deferproc": 15, "deferreturn": 10, "gopanic": 60, "GC": 20000, "gorecover": 20,
 }
 

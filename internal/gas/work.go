@@ -118,6 +118,7 @@ var hostWork = map[string]work{
 	"bigshl":            count(3, WordWeight),
 	"bigshr":            count(3, WordWeight),
 	"countbyte":         count(1, MoveWeight),
+	"crc32":             count(3, HashWeight),
 	wasi + "fd_read":    vector,
 	wasi + "fd_write":   vector,
 	wasi + "fd_pread":   vector,

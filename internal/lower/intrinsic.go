@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/types"
+	"hash/crc32"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -244,6 +245,27 @@ func sha256block(c *fn, _ *ssa.CallCommon, a []val) []val {
 	return nil
 }
 
+// leastSum is for how many bytes leaving for the host pays, and for how many hash/crc32
+// uses its eight tables.
+const leastSum = 16
+
+// updateCRC adds bytes to a check sum by eight tables, of which entry 128 of the first is the
+// polynomial. The kernel knows two.
+func updateCRC(c *fn, call *ssa.CallCommon, a []val) []val {
+	callee := call.StaticCallee()
+	itself := func() val { return c.itself(callee, call, a) }
+	sum, tables, p, n := a[0][0], a[1][0], a[2][0], a[2][1]
+	return []val{c.cond(c.op(ir.OpLeS, ir.I8, c.i64(leastSum), n), 0, func() val {
+		c.nilcheck(tables)
+		poly := c.op(ir.OpZExt, ir.I64, c.load(ir.I32, tables, 4*128))
+		is := func(x int64) *ir.Value { return c.op(ir.OpEq, ir.I8, poly, c.i64(x)) }
+		return c.cond(c.op(ir.OpOr, ir.I8, is(crc32.IEEE), is(crc32.Castagnoli)), 1, func() val {
+			sig := ir.Sig{Params: []ir.Type{ir.I32, ir.I64, ir.Ptr, ir.I64}, Results: []ir.Type{ir.I32}}
+			return c.host("crc32", sig, sum, poly, p, n)
+		}, itself)
+	}, itself)}
+}
+
 // leastCount is for how many bytes leaving for the host pays.
 const leastCount = 64
 
@@ -362,12 +384,13 @@ func intrinsicTable() map[string]intrinsic {
 		// Kernels of the host; see rt/kernels.go.
 		"crypto/internal/fips140/sha256.block": sha256block,
 		"internal/bytealg.Count":               countByte, "internal/bytealg.CountString": countByte,
-		"math/big.addVV":      bigVector("bigadd", 3),
-		"math/big.subVV":      bigVector("bigsub", 3),
-		"math/big.mulAddVWW":  bigVector("bigmul", 2),
-		"math/big.addMulVVWW": bigVector("bigmuladd", 3),
-		"math/big.lshVU":      bigVector("bigshl", 2),
-		"math/big.rshVU":      bigVector("bigshr", 2),
+		"hash/crc32.slicingUpdate": updateCRC,
+		"math/big.addVV":           bigVector("bigadd", 3),
+		"math/big.subVV":           bigVector("bigsub", 3),
+		"math/big.mulAddVWW":       bigVector("bigmul", 2),
+		"math/big.addMulVVWW":      bigVector("bigmuladd", 3),
+		"math/big.lshVU":           bigVector("bigshl", 2),
+		"math/big.rshVU":           bigVector("bigshr", 2),
 
 		// A bool is 0 or 1 in a byte.
 		"crypto/internal/constanttime.boolToUint8": identity,

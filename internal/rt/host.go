@@ -74,6 +74,7 @@ var hostFuncs = []hostFunc{
 	{"bigshl", "pppll:l", hostBigshl},
 	{"bigshr", "pppll:l", hostBigshr},
 	{"countbyte", "pll:l", hostCountbyte},
+	{"crc32", "wlpl:w", hostCRC32},
 
 	// system.go
 	{"exit", "w:", hostExit},

@@ -6,6 +6,7 @@ import (
 	"encoding"
 	"encoding/binary"
 	"hash"
+	"hash/crc32"
 	"math/bits"
 	"unsafe"
 )
@@ -13,7 +14,7 @@ import (
 // # Kernels
 //
 // Inner loops of the standard library for which native Go has assembly run in the host: the
-// block function of SHA-256, math/big's operations on vectors of words, counting a byte. A
+// block function of SHA-256, CRC-32, math/big's operations on vectors of words, counting a byte. A
 // kernel computes what the guest's own loop would, word by word in the same order, so
 // that its operands may overlap as they may there; it is charged by the length of
 // its operands before it starts, and works in pieces between polls. Lowering calls
@@ -109,6 +110,27 @@ func hostCountbyte(vm *VM, a *[16]uint64) Status {
 	count, sep := 0, [1]byte{byte(a[2])}
 	st := vm.pieces(len(p), kernelPiece, func(from, to int) { count += bytes.Count(p[from:to], sep[:]) })
 	a[0] = uint64(count)
+	return st
+}
+
+// hostCRC32 adds the bytes at a pointer to a check sum, for a polynomial: operands sum,
+// polynomial, pointer, n.
+func hostCRC32(vm *VM, a *[16]uint64) Status {
+	p, ok := vm.bytes(a[2], a[3])
+	if !ok {
+		return vm.badAddress("crc32", a[2], a[3])
+	}
+	table := crc32.IEEETable
+	switch a[1] {
+	case crc32.IEEE:
+	case crc32.Castagnoli:
+		table = crc32.MakeTable(crc32.Castagnoli) // made once
+	default:
+		return vm.Fail("crc32", ErrValue)
+	}
+	sum := uint32(a[0])
+	st := vm.pieces(len(p), kernelPiece, func(from, to int) { sum = crc32.Update(sum, table, p[from:to]) })
+	a[0] = uint64(sum)
 	return st
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding"
 	"encoding/binary"
+	"hash/crc32"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -170,5 +171,36 @@ func TestCountKernel(t *testing.T) {
 	}
 	if st := hostCountbyte(vm, &[16]uint64{p, 1 << 33, 1}); st == OK {
 		t.Error("more than there can be was counted")
+	}
+}
+
+// Check sums of both polynomials, in pieces, and refused operands.
+func TestCRC32Kernel(t *testing.T) {
+	vm, _ := newVM(t, Config{})
+	const most = 2*kernelPiece + 100
+	p := room(t, vm, most)
+	b := mem(t, vm, p, most)
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	for _, poly := range []uint32{crc32.IEEE, crc32.Castagnoli} {
+		for _, n := range []uint64{0, 1, 15, 16, 63, 1000, kernelPiece, kernelPiece + 1, most} {
+			sum := r.Uint64() // anything above the low 32 bits
+			a := [16]uint64{sum, uint64(poly), p, n}
+			want := crc32.Update(uint32(sum), crc32.MakeTable(poly), b[:n])
+			if st := hostCRC32(vm, &a); st != OK || a[0] != uint64(want) {
+				t.Errorf("%#x, %d bytes: %#x instead of %#x, status %v", poly, n, a[0], want, st)
+			}
+		}
+	}
+	for _, bad := range [][16]uint64{{0, crc32.IEEE, p, 1 << 33}, {0, crc32.IEEE, 0xfffffff0, 32}, {0, crc32.Koopman, p, 1}, {0, 1<<32 | crc32.IEEE, p, 1}} {
+		if st := hostCRC32(vm, &bad); st == OK {
+			t.Errorf("crc32%#x is accepted", bad[:4])
+		}
+	}
+	a := [16]uint64{1, crc32.Castagnoli, p, 256}
+	if n := testing.AllocsPerRun(100, func() { a[1], a[2], a[3] = crc32.Castagnoli, p, 256; hostCRC32(vm, &a) }); n != 0 && !raced {
+		t.Errorf("%v allocations", n)
 	}
 }

@@ -41,7 +41,7 @@ var withinSnapshot = map[string]bool{
 	"nextinit": true, "maprand": true,
 	"curstack": true, "getg": true, "setg": true,
 	"callers": true, "parentframe": true, "pcname": true, "pcfile": true, "pcentry": true, "pcparams": true, "shapestub": true,
-	"sha256block": true, "bigadd": true, "bigsub": true, "bigmul": true, "bigmuladd": true, "bigshl": true, "bigshr": true, "countbyte": true,
+	"sha256block": true, "bigadd": true, "bigsub": true, "bigmul": true, "bigmuladd": true, "bigshl": true, "bigshr": true, "countbyte": true, "crc32": true,
 	"malloc": true, "objectof": true, "follows": true, "keepalive": true,
 }
 
