@@ -73,8 +73,12 @@ func (c *fn) instr(in ssa.Instruction) {
 	case *ssa.Next:
 		c.next(in)
 	case *ssa.Panic:
-		v := c.value(in.X)
-		c.rt("gopanic", v[0], v[1])
+		if state := c.rangeState(in); state != nil {
+			c.rt("panicrange", state)
+		} else {
+			v := c.value(in.X)
+			c.rt("gopanic", v[0], v[1])
+		}
 		c.b.Kind = ir.BlockUnreachable
 	case *ssa.Range:
 		c.rangeInstr(in)

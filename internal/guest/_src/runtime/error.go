@@ -175,6 +175,20 @@ func panicSliceConvert(x, y int) { panicBounds(int64(x), y, true, abi.BoundsConv
 func panicdivide() { panic(errorString("integer divide by zero")) }
 func panicshift()  { panic(errorString("negative shift amount")) }
 
+// panicrange ends an iteration over a function that does not keep to the protocol. state is that of the
+// loop: see lower/rangefunc.go.
+func panicrange(state int) {
+	switch state {
+	case -1:
+		panic(errorString("range function continued iteration after loop body panic"))
+	case -2:
+		panic(errorString("range function continued iteration after whole loop exit"))
+	case -3:
+		panic(errorString("range function recovered a loop body panic and did not resume panicking"))
+	}
+	panic(errorString("range function continued iteration after function for loop body returned false"))
+}
+
 // panicwrap: a value method was called through a nil pointer. recv is its
 // receiver's type with the package's path.
 func panicwrap(recv, meth string) {
