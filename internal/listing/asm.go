@@ -30,6 +30,7 @@ const (
 	codeBase  = 0x0010_0000
 	exitStub  = 0x1000_0000
 	sigTable  = 0x1100_0000
+	bulkStub  = 0x1200_0000 // of the first routine, see amd64.BulkName; the next is one byte behind it
 	codeTable = 0x2000_0000
 )
 
@@ -108,6 +109,8 @@ func (a *asm) print() {
 			to = exitStub
 		case abi.RelBase:
 			to = codeTable
+		case abi.RelBulk:
+			to = bulkStub + int(r.N)
 		case abi.RelSigs:
 			to = sigTable
 		}
@@ -278,6 +281,8 @@ func (a *asm) symbol(addr uint64) (string, uint64) {
 	switch at := int(addr) - codeBase; {
 	case addr == exitStub:
 		return "exit", addr
+	case addr >= bulkStub && amd64.BulkName(int32(addr-bulkStub)) != "":
+		return amd64.BulkName(int32(addr - bulkStub)), addr
 	case addr == sigTable:
 		return "signatures", addr
 	case addr == codeTable:

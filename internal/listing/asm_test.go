@@ -79,3 +79,20 @@ func TestAsmReadsEverything(t *testing.T) {
 	}
 	t.Logf("%d functions", n)
 }
+
+// Calls of routines have the names of their operations.
+func TestAsmNamesRoutines(t *testing.T) {
+	view := compileText(t, "package main\n\nimport \"os\"\n\nfunc main() {\n\tb := make([]byte, 100)\n\tcopy(b, os.Args[0])\n\tprintln(string(b[:5]))\n}\n", inspect.Observer{})
+	for _, f := range view.Mod.Funcs {
+		if f == nil || f.Name != "main.main" {
+			continue
+		}
+		var b bytes.Buffer
+		if err := listing.Asm(&b, view, f, listing.NewEnv(view), &listing.Sources{}, listing.AsmOptions{Syntax: listing.Syntaxes[0]}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "routine.moven ") {
+			t.Errorf("no routine in\n%s", &b)
+		}
+	}
+}

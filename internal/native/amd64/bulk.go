@@ -50,6 +50,14 @@ var bulkOps = []bulkOp{
 	{ir.OpMemCmp, abi.MemCmpExit, []Reg{RDI, RCX, RSI, RDX}, writeCompare},
 }
 
+// BulkName names routine number n, for listings; empty if there is none.
+func BulkName(n int32) string {
+	if n < 0 || int(n) >= len(bulkOps) {
+		return ""
+	}
+	return "routine." + ir.Ops[bulkOps[n].op].Name
+}
+
 func bulkNumber(op ir.Op) int {
 	for i := range bulkOps {
 		if bulkOps[i].op == op {
