@@ -154,6 +154,9 @@ func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) {
 	if errors.Is(err, ErrSteps) {
 		return
 	}
+	for _, f := range mod.Funcs[1:] {
+		f.ExpandCounts() // as phase B does for back ends
+	}
 	AddTraps(mod)
 	if err := ir.VerifyModule(mod); err != nil {
 		t.Fatal(err)
@@ -216,6 +219,10 @@ func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) {
 		if got := word(vm, preemptAddr+8+8*uint64(i)); got != uint64(want) {
 			t.Fatalf("preempted at %d, want %d", got, want)
 		}
+	}
+	counts, cerr := vm.Space.Counters(mod.Counters)
+	if cerr != nil || !slices.Equal(counts, e.Counts) {
+		t.Fatalf("counts %d (%v), want %d", counts, cerr, e.Counts)
 	}
 	size := uint64(len(mod.Data)) + uint64(mod.BSS)
 	got, _ := vm.Space.Bytes(ir.DataBase, size)

@@ -345,8 +345,59 @@ func control() []Case {
 		text("function values", 0, functionValues),
 		text("unwinding", 0, unwinding),
 	}
-	return append(list, manyArguments())
+	counted := text("counts of coverage", 0, counts)
+	counted.Mod.Counters = 600
+	return append(list, manyArguments(), counted)
 }
+
+// counts are counts that are always made, and on conditions: known and not, inverted and not, several
+// at once, that of the branch behind them, with little and much between them and the loop.
+const counts = `
+func @main () -> () {
+b0:
+  count [0]
+  v1 = const i64 0
+  v2 = const i64 1
+  v3 = const i8 1
+  v4 = const i8 0
+  v20 = const ptr 0x10000
+  countif v3 [1, 0]
+  countif v3 [2, 1]
+  countif v4 [3, 0]
+  countif v4 [4, 1]
+  jump b1
+b1: <- b0 b4
+  v5 = phi i64 v1 v6
+  v7 = const i64 10
+  v8 = lts i8 v5 v7
+  countif v8 [5, 0]
+  countif v8 [6, 1]
+  if v8 b2 b5
+b2: <- b1
+  v9 = and i64 v5 v2
+  v10 = eq i8 v9 v1
+  v11 = const i64 4
+  v12 = lts i8 v5 v11
+  countif v10 [7, 0]
+  countif v10 [8, 1]
+  countif v10 v12 [9, 0]
+  countif v10 v12 [10, 1]
+  countif v10 v12 [11, 2]
+  countif v12 v10 [12, 3]
+  countif v12 v10 v8 [599, 0]
+  if v12 b3 b4
+b3: <- b2
+  count [13]
+  store v20 v5 [0]
+  jump b4
+b4: <- b2 b3
+  count [14]
+  v6 = add i64 v5 v2
+  jump b1
+b5: <- b1
+  count [598]
+  ret
+}`
 
 const charges = `
 func @main () -> () {

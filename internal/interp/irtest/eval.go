@@ -21,11 +21,12 @@ import (
 // which nothing gives back. Of host functions it knows tracegas alone.
 type Eval struct {
 	Mod    *ir.Module
-	Mem    []byte // guest memory from ir.DataBase on
-	Gas    int64  // used so far
-	Limit  int64  // of gas; 0: none
-	Failed ir.Pos // of the charge that failed
-	Steps  int    // operations evaluated; Eval gives up after MaxSteps
+	Mem    []byte   // guest memory from ir.DataBase on
+	Gas    int64    // used so far
+	Limit  int64    // of gas; 0: none
+	Failed ir.Pos   // of the charge that failed
+	Steps  int      // operations evaluated; Eval gives up after MaxSteps
+	Counts []uint64 // by counter of coverage
 
 	// Quantum is the goroutine quantum; Preempts gets the gas used at each loop
 	// header where it ended.
@@ -69,7 +70,7 @@ func (t *Trap) Error() string { return fmt.Sprintf("trap %s%v", ir.Traps[t.Kind]
 
 // NewEval makes an evaluator with the module's memory.
 func NewEval(mod *ir.Module) *Eval {
-	e := &Eval{Mod: mod, Mem: make([]byte, int64(len(mod.Data))+mod.BSS)}
+	e := &Eval{Mod: mod, Counts: make([]uint64, mod.Counters), Mem: make([]byte, int64(len(mod.Data))+mod.BSS)}
 	copy(e.Mem, mod.Data)
 	return e
 }
@@ -433,6 +434,15 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		copy(e.mem(a[0], uint64(v.Aux)), e.mem(a[1], uint64(v.Aux)))
 	case ir.OpMoveN:
 		copy(e.mem(a[0], a[2]), e.mem(a[1], a[2]))
+	case ir.OpCount:
+		e.Counts[v.Aux]++
+	case ir.OpCountIf:
+		for i, x := range a {
+			if x&1 == uint64(v.Aux2)>>i&1 {
+				return 0, nil
+			}
+		}
+		e.Counts[v.Aux]++
 	case ir.OpClear:
 		clear(e.mem(a[0], uint64(v.Aux)))
 	case ir.OpClearN:
