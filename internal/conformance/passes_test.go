@@ -6,7 +6,6 @@ import (
 	"flag"
 	"reflect"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -41,18 +40,8 @@ var wallTime = regexp.MustCompile(`(?m)^(ok|FAIL)(  )?(\t\S+\t)[0-9.]+s`)
 // and memory, in both tiers and with any pass of phase B switched off.
 func TestPasses(t *testing.T) {
 	root := goroot(t)
-	names := passesSample
-	switch *passesFlag {
-	case "":
-	case "engine":
-		names = stdEngine
-	case "all":
-		names = stdAll
-	default:
-		names = strings.Split(*passesFlag, ",")
-	}
 	settings, tiers := passesOf(*passesFlag != "")
-	for _, name := range names {
+	for _, name := range stdNames(*passesFlag, passesSample) {
 		pkg := stdPackage(root, name)
 		var want string
 		var used *testrun.Report

@@ -14,21 +14,24 @@ var stdSample = []string{"errors", "container/list", "container/heap", "sort"}
 // TestStd runs the standard library's own tests in the sandbox.
 func TestStd(t *testing.T) {
 	s := newSuite(t, "testdata/std-passed.txt", "testdata/std-excluded.txt", "testdata/std-alloc.txt")
-	names := stdSample
-	switch *stdFlag {
-	case "":
-	case "engine":
-		names = stdEngine
-	case "all":
-		names = stdAll
-	case "more":
-		names = stdMore
-	default:
-		names = strings.Split(*stdFlag, ",")
-	}
 	var list []testPackage
-	for _, name := range names {
+	for _, name := range stdNames(*stdFlag, stdSample) {
 		list = append(list, stdPackage(s.run.goroot, name))
 	}
 	s.packages(t, list)
+}
+
+// stdNames are the packages that a flag names, or the sample without it.
+func stdNames(flag string, sample []string) []string {
+	switch flag {
+	case "":
+		return sample
+	case "engine":
+		return stdEngine
+	case "all":
+		return stdAll
+	case "more":
+		return stdMore
+	}
+	return strings.Split(flag, ",")
 }
