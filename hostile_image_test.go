@@ -510,6 +510,8 @@ func TestHostileImages(t *testing.T) {
 }
 
 // FuzzImageModule: as TestHostileImages.
+//
+//fuzz:runs 150
 func FuzzImageModule(f *testing.F) {
 	for seed := range uint64(16) {
 		f.Add(seed, uint8(1+seed%3))
@@ -522,6 +524,8 @@ func FuzzImageModule(f *testing.F) {
 }
 
 // FuzzImage: bytes that were changed, with the right checksums.
+//
+//fuzz:runs 150
 func FuzzImage(f *testing.F) {
 	base := hostileImage()
 	f.Add(base)

@@ -86,14 +86,23 @@ func (b *buildFlags) source(patterns []string) gyr.Source {
 	return s
 }
 
-// progress adds a progress line on a terminal, which done ends.
+// progress adds a progress line on a terminal, and the ballast of a compilation; done ends
+// both.
 func (b *buildFlags) progress(s gyr.Source) (_ gyr.Source, done func()) {
+	heap := &ballast{}
 	if !isTerminal(os.Stderr) {
-		return s, func() {}
+		s.Progress = func(string) { heap.take() }
+		return s, heap.drop
 	}
 	line := newProgressLine(os.Stderr, progressDelay)
-	s.Progress = line.stage
-	return s, line.stop
+	s.Progress = func(stage string) {
+		heap.take()
+		line.stage(stage)
+	}
+	return s, func() {
+		heap.drop()
+		line.stop()
+	}
 }
 
 // compile compiles packages, or what is in a portable image.

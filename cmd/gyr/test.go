@@ -235,6 +235,9 @@ func runTests(c *command, args []string) error {
 	if o.Config.Profiles != 0 {
 		o.Profile = prof.write
 	}
+	heap := &ballast{}
+	defer heap.drop()
+	o.Source.Progress = func(string) { heap.take() }
 	start := time.Now()
 	sum, err := testrun.Run(ctx, o)
 	if errors.Is(err, testrun.ErrProfiles) {

@@ -129,6 +129,8 @@ func TestRestoreRefuses(t *testing.T) {
 }
 
 // Whatever the bytes, Restore returns.
+//
+//fuzz:runs 20000
 func FuzzRestore(f *testing.F) {
 	mod := irtest.Random(1, 20, true)
 	_, b := stored(f, mod)

@@ -439,6 +439,8 @@ func TestCurrent(t *testing.T) {
 }
 
 // Whatever the bytes, they are an entry or none.
+//
+//fuzz:runs 30000
 func FuzzDecode(f *testing.F) {
 	f.Add(testProgram().Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -130,6 +130,7 @@ func TestText(t *testing.T) {
 var texts = []string{"", "\n", "x", "x\n", "\n\n", " x\n\ty\n", "x \n", "\\\n", "\\", "Output:\n", "Gas: 1\n", "IR f:\n", "a\rb\r\n",
 	"\x00\xff\n", "é\u00a0\n", "\u2028", "Output: x\n", "//\n", "x\n\\", " ", "\t\n", "x\n\n\n"}
 
+//fuzz:runs 2000
 func FuzzText(f *testing.F) {
 	for _, text := range texts {
 		f.Add(text)

@@ -58,6 +58,8 @@ var heavy = regexp.MustCompile(`"(encoding/.*|go/.*|text/.*|regexp|math/big|cryp
 // and how it is mutated follows from the numbers. Whatever comes out, Compile returns
 // a program or a CompileError and Run one of the errors that it documents; and
 // without phase B of the optimiser the run is the same.
+//
+//fuzz:runs 30
 func FuzzProgram(f *testing.F) {
 	for i := range uint16(8) {
 		f.Add(i*17, uint64(i), uint8(i))
@@ -283,6 +285,8 @@ var scribbler = sync.OnceValues(func() (*gyr.Program, error) {
 // FuzzMemory runs a guest with package unsafe that reads a script: what to write
 // where in its memory, and what to do then (see testdata/scribbler). In
 // each tier it ends with one of the errors that Run documents.
+//
+//fuzz:runs 30
 func FuzzMemory(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 30 {

@@ -144,6 +144,8 @@ func read(t testing.TB, data []byte) {
 
 // FuzzRead: no bytes make the reader or the verifier panic, or take memory beyond
 // a multiple of the input.
+//
+//fuzz:runs 20000
 func FuzzRead(f *testing.F) {
 	for _, data := range smallImages(f) {
 		f.Add(data)

@@ -433,6 +433,8 @@ func TestVerifyModuleRejects(t *testing.T) {
 }
 
 // FuzzParse holds that no text makes the parser, the verifier or the printer panic.
+//
+//fuzz:runs 40000
 func FuzzParse(f *testing.F) {
 	f.Add(whole(f))
 	f.Fuzz(func(t *testing.T, text string) {

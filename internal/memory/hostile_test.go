@@ -210,6 +210,7 @@ func TestRandomBytes(t *testing.T) {
 	}
 }
 
+//fuzz:runs 1000
 func FuzzHostile(f *testing.F) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 20 {

@@ -253,6 +253,8 @@ func TestSnapshotBinary(t *testing.T) {
 }
 
 // Whatever the bytes, what is read as a snapshot can be started from.
+//
+//fuzz:runs 60000
 func FuzzSnapshot(f *testing.F) {
 	h := NewHeap(must(Reserve()), ir.DataBase+100, testLayouts, 1<<20)
 	if err := h.space.Commit(ir.DataBase, 100); err != nil {

@@ -222,6 +222,8 @@ func TestHostileArguments(t *testing.T) {
 // FuzzHostCalls calls host functions with the arguments and over the memory that the
 // input says. A call is two bytes for the function and a byte for each of six
 // arguments; function numbers past the last write to memory instead.
+//
+//fuzz:runs 25000
 func FuzzHostCalls(f *testing.F) {
 	names := slices.Sorted(maps.Keys(Host))
 	for i := range names {

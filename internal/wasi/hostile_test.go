@@ -121,6 +121,7 @@ func run(g *guest, program []byte, words []uint64) {
 	}
 }
 
+//fuzz:runs 1500
 func FuzzCalls(f *testing.F) {
 	for i := range sortedNames {
 		f.Add([]byte{byte(i), 3, 16, 2, 32, 33, 34, 35, 36, 37, 38}, []byte("memory"))

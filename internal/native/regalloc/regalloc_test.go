@@ -423,6 +423,7 @@ func TestColdCall(t *testing.T) {
 	}
 }
 
+//fuzz:runs 20000
 func FuzzAllocate(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(allocate)
