@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // Types of flags that more than one command may have.
@@ -87,21 +88,9 @@ type sizeFlag uint64
 func (s *sizeFlag) String() string { return strconv.FormatUint(uint64(*s), 10) }
 
 func (s *sizeFlag) Set(text string) error {
-	t := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(text), "B"), "I")
-	shift := 0
-	for i, u := range "KMG" {
-		if strings.HasSuffix(t, string(u)) {
-			shift = 10 * (i + 1)
-			t = t[:len(t)-1]
-			break
-		}
-	}
-	n, err := strconv.ParseUint(t, 10, 64)
-	if err != nil || n == 0 || n > 1<<40 {
-		return fmt.Errorf("%q is not a size such as 512K, 64M or 1G", text)
-	}
-	*s = sizeFlag(n << shift)
-	return nil
+	n, err := rt.ParseSize(text)
+	*s = sizeFlag(n)
+	return err
 }
 
 // listFlag collects the values of a flag that may be given more than once.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // A form is how a directive is written.
@@ -454,16 +456,8 @@ func setEnv(in *Inputs, v string) (err error) {
 }
 
 func setMemory(in *Inputs, v string) (err error) {
-	number, shift := v, 0
-	if i := strings.IndexByte("KMG", v[len(v)-1]); i >= 0 {
-		number, shift = v[:len(v)-1], 10*(i+1)
-	}
-	n, err := strconv.ParseUint(number, 10, 32)
-	if err != nil || n == 0 {
-		return fmt.Errorf("%q is not a size such as 512K, 64M or 1G", v)
-	}
-	in.Memory = n << shift
-	return nil
+	in.Memory, err = rt.ParseSize(v)
+	return err
 }
 
 func setTimeout(in *Inputs, v string) (err error) {

@@ -90,19 +90,6 @@ var (
 	ErrValue   = errors.New("argument out of range")
 )
 
-// size prints bytes.
-func size(n uint64) string {
-	units := "KMG"
-	if n == 0 || n%1024 != 0 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	i := 0
-	for n /= 1024; n%1024 == 0 && i < len(units)-1; n /= 1024 {
-		i++
-	}
-	return fmt.Sprintf("%d %ciB", n, units[i])
-}
-
 // Finish turns the status with which a run ended into an error: nil for exit
 // code 0.
 func (vm *VM) Finish(st Status) error {

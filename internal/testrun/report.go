@@ -1,7 +1,6 @@
 package testrun
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -218,5 +217,5 @@ func percent(a, b int64) string {
 	if a == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%+.2f%%", 100*float64(b-a)/float64(cmp.Or(a, 1)))
+	return fmt.Sprintf("%+.2f%%", 100*float64(b-a)/float64(a))
 }

@@ -136,39 +136,29 @@ func parseValue(line string) (any, error) {
 			return byte(r), nil
 		}
 		if typ == "rune" {
-			n, err := strconv.ParseInt(lit, 0, 32)
-			return rune(n), err
+			return signed[rune](lit)
 		}
-		n, err := strconv.ParseUint(lit, 0, 8)
-		return byte(n), err
+		return unsigned[byte](lit)
 	case "int":
-		n, err := strconv.ParseInt(lit, 0, strconv.IntSize)
-		return int(n), err
+		return signed[int](lit)
 	case "int8":
-		n, err := strconv.ParseInt(lit, 0, 8)
-		return int8(n), err
+		return signed[int8](lit)
 	case "int16":
-		n, err := strconv.ParseInt(lit, 0, 16)
-		return int16(n), err
+		return signed[int16](lit)
 	case "int32":
-		n, err := strconv.ParseInt(lit, 0, 32)
-		return int32(n), err
+		return signed[int32](lit)
 	case "int64":
-		return strconv.ParseInt(lit, 0, 64)
+		return signed[int64](lit)
 	case "uint":
-		n, err := strconv.ParseUint(lit, 0, strconv.IntSize)
-		return uint(n), err
+		return unsigned[uint](lit)
 	case "uint8":
-		n, err := strconv.ParseUint(lit, 0, 8)
-		return uint8(n), err
+		return unsigned[uint8](lit)
 	case "uint16":
-		n, err := strconv.ParseUint(lit, 0, 16)
-		return uint16(n), err
+		return unsigned[uint16](lit)
 	case "uint32":
-		n, err := strconv.ParseUint(lit, 0, 32)
-		return uint32(n), err
+		return unsigned[uint32](lit)
 	case "uint64":
-		return strconv.ParseUint(lit, 0, 64)
+		return unsigned[uint64](lit)
 	case "float32":
 		x, err := strconv.ParseFloat(lit, 32)
 		return float32(x), err
@@ -182,4 +172,14 @@ func parseValue(line string) (any, error) {
 		return math.Float64frombits(n), err
 	}
 	return nil, errors.New("expected []byte or primitive type")
+}
+
+func signed[T int | int8 | int16 | int32 | int64](lit string) (any, error) {
+	n, err := strconv.ParseInt(lit, 0, reflect.TypeFor[T]().Bits())
+	return T(n), err
+}
+
+func unsigned[T uint | uint8 | uint16 | uint32 | uint64](lit string) (any, error) {
+	n, err := strconv.ParseUint(lit, 0, reflect.TypeFor[T]().Bits())
+	return T(n), err
 }
