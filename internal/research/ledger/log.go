@@ -1,0 +1,150 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Read parses a log. A last line without its newline is torn: it is dropped, and
+// size tells where the whole lines end. A broken line before that is an error
+// that names it.
+func Read(text []byte) (lines []Line, size int64, err error) {
+	n := 0
+	for len(text) > 0 {
+		line, rest, whole := bytes.Cut(text, []byte("\n"))
+		if !whole {
+			break
+		}
+		n++
+		if len(bytes.TrimSpace(line)) > 0 {
+			l, err := Parse(line)
+			if err != nil {
+				if len(rest) == 0 {
+					// Blocks of a file may reach the disk out of order: the
+					// newline there, the text before it not.
+					break
+				}
+				return lines, size, fmt.Errorf("line %d: %w", n, err)
+			}
+			lines = append(lines, l)
+		}
+		size += int64(len(line)) + 1
+		text = rest
+	}
+	return lines, size, nil
+}
+
+// ReadFile reads the log in a file. No file is an empty log.
+func ReadFile(name string) ([]Line, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines, _, err := Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return lines, nil
+}
+
+// A Log is a log open for appending. Only one process may hold it, which the
+// session's lock sees to; its methods are for one goroutine at a time.
+type Log struct {
+	file   *os.File
+	size   int64
+	lines  []Line
+	mirror string
+}
+
+// Open opens the log in a file, made if it is not there, and cuts a torn last
+// line off. Rows and configs are also appended to mirror, if that names a file,
+// in pi's form; the mirror is rewritten here, as lines may be missing from it.
+func Open(name, mirror string) (*Log, error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{file: f, mirror: mirror}
+	if err := l.load(); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return l, nil
+}
+
+func (l *Log) load() error {
+	text, err := io.ReadAll(l.file)
+	if err != nil {
+		return err
+	}
+	if l.lines, l.size, err = Read(text); err != nil {
+		return err
+	}
+	if err := l.file.Truncate(l.size); err != nil {
+		return err
+	}
+	if l.mirror == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(l.mirror), 0o777); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for _, line := range l.lines {
+		if line.Config != nil || line.Row != nil {
+			b.Write(append(bytes.Clone(line.Raw), '\n'))
+		}
+	}
+	return os.WriteFile(l.mirror, b.Bytes(), 0o666)
+}
+
+// Lines are the lines of the log, those appended included.
+func (l *Log) Lines() []Line { return l.lines }
+
+// Append writes a *Config, *Event, *Phase, *Sample or *Row and returns when it is
+// on disk. If it fails, as on a full disk, the log is as before.
+func (l *Log) Append(v any) error {
+	text, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	line, err := Parse(text[:len(text)-1])
+	if err != nil {
+		return err
+	}
+	if _, err = l.file.WriteAt(text, l.size); err == nil {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("ledger: %w", err), l.file.Truncate(l.size))
+	}
+	l.size += int64(len(text))
+	l.lines = append(l.lines, line)
+	if l.mirror != "" && (line.Config != nil || line.Row != nil) {
+		return appendTo(l.mirror, text)
+	}
+	return nil
+}
+
+func appendTo(name string, text []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// Close closes the file.
+func (l *Log) Close() error { return l.file.Close() }
