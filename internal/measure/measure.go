@@ -1,5 +1,3 @@
-// Package measure runs commands and takes their figures: wall time, processor
-// time and peak memory, and the statistics of several runs.
 package measure
 
 import (

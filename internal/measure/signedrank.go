@@ -1,0 +1,239 @@
+package measure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Goal says which of two values is the better one.
+type Goal int
+
+const (
+	Min Goal = iota // smaller is better
+	Max             // larger is better
+)
+
+// String is "min" or "max".
+func (g Goal) String() string {
+	if g == Max {
+		return "max"
+	}
+	return "min"
+}
+
+// Gain is the logarithm of the ratio of two values, positive if the candidate's is
+// the better one. Two zeros are equal. A ratio with one zero, with a negative number,
+// an infinity or a NaN has no logarithm, which is an error.
+func (g Goal) Gain(parent, candidate float64) (float64, error) {
+	if parent == 0 && candidate == 0 {
+		return 0, nil
+	}
+	if !(parent > 0 && candidate > 0) || math.IsInf(parent, 1) || math.IsInf(candidate, 1) {
+		return 0, fmt.Errorf("the ratio of %v to %v has no logarithm", candidate, parent)
+	}
+	if g == Max {
+		return math.Log(candidate) - math.Log(parent), nil
+	}
+	return math.Log(parent) - math.Log(candidate), nil
+}
+
+// LogGain is the gain of a value that got better by a part of itself: 0.05 is 5 % less where
+// less is better, 5 % more where more is. A negative part is a loss.
+func (g Goal) LogGain(part float64) float64 {
+	if g == Max {
+		return math.Log1p(part)
+	}
+	return -math.Log1p(-part)
+}
+
+// Ratio of the candidate to the parent that a gain stands for.
+func (g Goal) Ratio(gain float64) float64 {
+	if g == Max {
+		return math.Exp(gain)
+	}
+	return math.Exp(-gain)
+}
+
+// An Estimate is what pairs tell of the ratio of a candidate to its parent.
+type Estimate struct {
+	Ratio float64 `json:"ratio"` // estimate of Hodges and Lehmann
+	Lo    float64 `json:"lo"`    // ends of its interval at 95 %; 0 and a huge number if there are too few pairs
+	Hi    float64 `json:"hi"`
+	N     int     `json:"n"` // pairs
+	P     float64 `json:"p"` // one-sided: of no gain
+}
+
+// unboundedRatio stands for the end of an interval that has none, which JSON cannot write.
+const unboundedRatio = math.MaxFloat64
+
+// NewEstimate estimates from gains of a metric with goal g. Without any the ratio is 1, and nothing is
+// known of it.
+func NewEstimate(g Goal, gains []float64) Estimate {
+	if len(gains) == 0 {
+		return Estimate{Ratio: 1, Hi: unboundedRatio, P: 1}
+	}
+	lo, hi := Interval(gains, 0.025)
+	a, b := g.Ratio(lo), g.Ratio(hi)
+	return Estimate{
+		Ratio: g.Ratio(HodgesLehmann(gains)),
+		Lo:    min(a, b), Hi: min(max(a, b), unboundedRatio),
+		N: len(gains), P: SignedRank(gains),
+	}
+}
+
+// SignedRank is the p-value of Wilcoxon's signed-rank test against the alternative that
+// gains are positive: the probability of a sum of positive ranks at least as
+// large, if each gain could as well have had the other sign. It is exact, also with ties, which
+// share the mean of their ranks, and with gains of zero, which take part in the
+// ranking and are then left out (Pratt 1959). 1 of no gains. Gains may be infinite, not NaN.
+func SignedRank(gains []float64) float64 {
+	ranks, sum := signedRanks(gains)
+	dist := signDistribution(ranks)
+	p := 0.0
+	for _, q := range dist[sum:] {
+		p += q
+	}
+	return min(p, 1)
+}
+
+// signedRanks are the ranks by size of all gains but zeros, doubled, so that the mean
+// of ranks is whole, and the sum of those of positive gains.
+func signedRanks(gains []float64) (ranks []int, positive int) {
+	s := slices.Clone(gains)
+	slices.SortFunc(s, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
+	for i := 0; i < len(s); {
+		j := i + 1
+		for j < len(s) && math.Abs(s[j]) == math.Abs(s[i]) {
+			j++
+		}
+		rank := i + j + 1 // twice the mean of i+1 … j
+		for _, g := range s[i:j] {
+			if g == 0 {
+				continue
+			}
+			ranks = append(ranks, rank)
+			if g > 0 {
+				positive += rank
+			}
+		}
+		i = j
+	}
+	return ranks, positive
+}
+
+// signDistribution is the distribution of the sum of those ranks that a fair
+// coin chooses, one for each: the probability of each sum. Up to 53 ranks its sums
+// are exact in a float64, as all are multiples of 2⁻⁵³.
+func signDistribution(ranks []int) []float64 {
+	total := 0
+	for _, r := range ranks {
+		total += r
+	}
+	dist := make([]float64, total+1)
+	dist[0] = 1
+	top := 0
+	for _, r := range ranks {
+		top += r
+		for s := top; s >= 0; s-- {
+			q := dist[s]
+			if s >= r {
+				q += dist[s-r]
+			}
+			dist[s] = q / 2
+		}
+	}
+	return dist
+}
+
+// plainRanks are 1 … n: those of n different gains.
+func plainRanks(n int) []int {
+	ranks := make([]int, n)
+	for i := range ranks {
+		ranks[i] = i + 1
+	}
+	return ranks
+}
+
+// AttainableLevel is the largest level that the test of n gains without ties has, up to alpha:
+// 0 if there are too few of them, as the least p-value is 2⁻ⁿ.
+func AttainableLevel(n int, alpha float64) float64 {
+	_, level := criticalCount(n, alpha)
+	return level
+}
+
+// criticalCount is the largest number c of sums 0 … c-1 that together have a probability of at
+// most alpha, and that probability.
+func criticalCount(n int, alpha float64) (c int, level float64) {
+	for _, q := range signDistribution(plainRanks(n)) {
+		if level+q > alpha {
+			break
+		}
+		level += q
+		c++
+	}
+	return c, level
+}
+
+// HodgesLehmann is the median of the means of all pairs of gains, each with itself too: the shift
+// that the signed-rank test finds least to object to. NaN of no gains.
+func HodgesLehmann(gains []float64) float64 {
+	return Median(walsh(gains))
+}
+
+// Interval of the shift with an error of at most alpha at each end: those shifts that neither
+// one-sided signed-rank test rejects at level alpha. With too few gains an end is infinite. With
+// ties its error is smaller than alpha.
+func Interval(gains []float64, alpha float64) (lo, hi float64) {
+	c, _ := criticalCount(len(gains), alpha)
+	if c == 0 {
+		return math.Inf(-1), math.Inf(1)
+	}
+	w := walsh(gains)
+	return w[c-1], w[len(w)-c]
+}
+
+// walsh are the means of all pairs of gains, each with itself too, in order.
+func walsh(gains []float64) []float64 {
+	w := make([]float64, 0, len(gains)*(len(gains)+1)/2)
+	for i, a := range gains {
+		for _, b := range gains[i:] {
+			w = append(w, a/2+b/2)
+		}
+	}
+	slices.Sort(w)
+	return w
+}
+
+// Holm are the p-values of several tests, each adjusted so that comparing it with a level
+// keeps the probability of any false rejection below that level (Holm 1979).
+func Holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	adjusted := make([]float64, len(p))
+	most := 0.0
+	for i, k := range order {
+		most = max(most, min(1, p[k]*float64(len(p)-i)))
+		adjusted[k] = most
+	}
+	return adjusted
+}
+
+// normalQuantile is the point below which a standard normal variable lies with probability p.
+func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
+
+// PairsFor is how many pairs the signed-rank test at a one-sided level of alpha needs to find
+// a gain with a probability of power, if gains are normal with standard deviation sd. It is
+// the number that the t-test needs, over 3/π, which is the efficiency of the ranks.
+func PairsFor(gain, sd, alpha, power float64) int {
+	if gain <= 0 {
+		return math.MaxInt
+	}
+	least := math.Ceil(-math.Log2(alpha)) // 2⁻ⁿ ≤ alpha
+	z := (normalQuantile(1-alpha) + normalQuantile(power)) * sd / gain
+	return int(math.Max(least, math.Ceil(z*z*math.Pi/3)))
+}

@@ -1,0 +1,118 @@
+package measure
+
+import (
+	"flag"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+var simSessions = flag.Int("measure.sessions", 20, "sessions of 50 candidates that TestSimulation simulates")
+
+// A noiseModel makes the logarithms of the noise of one sample after the other.
+type noiseModel struct {
+	name string
+	next func(r *rand.Rand, state *float64) float64
+}
+
+var noiseModels = []noiseModel{
+	{"independent, 2 %", func(r *rand.Rand, _ *float64) float64 { return 0.02 * r.NormFloat64() }},
+	// An autoregressive process with coefficient 0.9 and a standard deviation of 3 %.
+	{"drift of 3 % and 1 %", func(r *rand.Rand, s *float64) float64 {
+		*s = 0.9**s + 0.03*math.Sqrt(1-0.81)*r.NormFloat64()
+		return *s + 0.01*r.NormFloat64()
+	}},
+	// One sample of twenty takes up to half as long again.
+	{"2 % and outliers", func(r *rand.Rand, _ *float64) float64 {
+		x := 0.02 * r.NormFloat64()
+		if r.IntN(20) == 0 {
+			x += 0.4 * r.Float64()
+		}
+		return x
+	}},
+}
+
+// simulate runs a session of n candidates after so many failures: each takes a part of gain less
+// time than its parent. It returns how many are accepted, and how many pairs that took.
+func simulate(t *testing.T, r *rand.Rand, m noiseModel, since, n int, gain float64) (kept, pairs int) {
+	const alpha = 0.01
+	state := 0.0
+	schedule := DefaultSchedule(alpha)
+	for range n {
+		plan := DefaultPlan(alpha)
+		plan.Alpha = schedule.Level(since, plan.Confirm)
+		trial, err := NewTrial(plan, []Metric{{Name: "ns", Objective: true, MinEffect: 0.01}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for trial.Want() > 0 {
+			// The two of a pair are taken in random order.
+			a, b := m.next(r, &state), m.next(r, &state)
+			if r.IntN(2) == 0 {
+				a, b = b, a
+			}
+			if err := trial.Add([]float64{math.Exp(a)}, []float64{(1 - gain) * math.Exp(b)}); err != nil {
+				t.Fatal(err)
+			}
+			pairs++
+		}
+		v, _ := trial.Verdict()
+		if v == Improved {
+			kept, since = kept+1, 0
+		} else {
+			since++
+		}
+	}
+	return kept, pairs
+}
+
+// greedy is the rule of comparing one sample with the best so far.
+func greedy(r *rand.Rand, m noiseModel, n int) (kept int) {
+	state := 0.0
+	best := m.next(r, &state)
+	for range n {
+		if x := m.next(r, &state); x < best {
+			best = x
+			kept++
+		}
+	}
+	return kept
+}
+
+// TestSimulation: fifty candidates that change nothing, at 2 % of noise, in twenty sessions yield
+// at most one that is accepted; a true gain of 5 % is accepted nine times in ten. The flag
+// -measure.sessions simulates more, to which the same rates apply; docs/research.md has the figures.
+func TestSimulation(t *testing.T) {
+	sessions := *simSessions
+	for _, m := range noiseModels {
+		t.Run(m.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(11, uint64(len(m.name))))
+			kept, pairs, lucky := 0, 0, 0
+			for range sessions {
+				k, p := simulate(t, r, m, 0, 50, 0)
+				kept, pairs = kept+k, pairs+p
+				lucky += greedy(r, m, 50)
+			}
+			t.Logf("no effect: %d of %d kept, %.1f pairs each; greedily %.1f a session", kept, 50*sessions, float64(pairs)/float64(50*sessions),
+				float64(lucky)/float64(sessions))
+			if kept > max(1, sessions/20) {
+				t.Errorf("%d of %d candidates without effect are kept", kept, 50*sessions)
+			}
+			for _, gain := range []float64{0.02, 0.03, 0.05} {
+				for _, since := range []int{0, 49} {
+					kept, pairs := 0, 0
+					n := 10 * sessions
+					for range n {
+						k, p := simulate(t, r, m, since, 1, gain)
+						kept, pairs = kept+k, pairs+p
+					}
+					power := float64(kept) / float64(n)
+					t.Logf("gain of %.0f %% after %d failures: %.1f %% kept, %.1f pairs each", 100*gain, since, 100*power, float64(pairs)/float64(n))
+					if gain == 0.05 && power < 0.9 {
+						t.Errorf("a gain of 5 %% is kept in %.1f %%", 100*power)
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,286 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Metric is a noisy figure that takes part in a trial. It may be an objective, for the sake
+// of which a candidate is accepted, and it may have a tolerance, which makes it a guard.
+type Metric struct {
+	Name      string
+	Goal      Goal
+	Objective bool
+	// MinEffect is the least gain of an objective that is of interest, as a part of the parent's value:
+	// 0.01 is 1 %.
+	MinEffect float64
+	// Tolerance is the largest loss that is accepted, as a part of the parent's value. A
+	// guard passes when the interval of its ratio shows that the loss is not larger; so
+	// a tolerance of 0 of a noisy metric asks for a gain. Unguarded metrics have none.
+	Tolerance float64
+	Guarded   bool
+}
+
+// A Plan says how many pairs are taken, and at which levels is tested.
+type Plan struct {
+	Looks   []int   // numbers of pairs after which it is looked, rising
+	Alpha   float64 // one-sided level of all looks and objectives together
+	Confirm float64 // that of the confirmation with fresh pairs; 0: there is none
+	Guard   float64 // probability that a guard passes although the loss is beyond its tolerance
+	Futile  float64 // probability of giving up a candidate with a gain of just MinEffect, at one look
+}
+
+// DefaultPlan looks after 8, 16 and 32 pairs and confirms at the level of the first test.
+func DefaultPlan(alpha float64) Plan {
+	return Plan{Looks: []int{8, 16, 32}, Alpha: alpha, Confirm: alpha, Guard: 0.05, Futile: 0.05}
+}
+
+// levels divides a level among the looks of a plan: two fifths to the first, of which
+// it needs that much to decide anything at all, the rest to the others in equal parts. What a look
+// cannot use, because the p-values of so few pairs are too coarse, the next one gets. A
+// level of a look is one that the test attains, so their sum is at most alpha.
+func levels(looks []int, alpha float64) []float64 {
+	const first = 0.4
+	list := make([]float64, len(looks))
+	left := 0.0
+	for i, n := range looks {
+		switch {
+		case len(looks) == 1:
+			left = alpha
+		case i == 0:
+			left = first * alpha
+		default:
+			left += (1 - first) * alpha / float64(len(looks)-1)
+		}
+		list[i] = AttainableLevel(n, left)
+		left -= list[i]
+	}
+	return list
+}
+
+// A Verdict is how a trial ended.
+type Verdict string
+
+const (
+	Undecided      Verdict = ""                // more pairs are wanted
+	Improved       Verdict = "improved"        // an objective is better, confirmed if the plan says so, and all guards passed
+	NoEffect       Verdict = "no_effect"       // no objective is shown to be better
+	Worse          Verdict = "worse"           // all objectives are worse
+	GuardFailed    Verdict = "guard_failed"    // a guard's loss is beyond its tolerance
+	GuardUncertain Verdict = "guard_uncertain" // an objective is better, but a guard did not pass after the last look
+)
+
+// A Trial decides about a candidate from pairs of samples. It depends on nothing but the
+// samples in their order, so a trial that was interrupted goes on after it is given
+// those again that were already taken. A trial is used by one goroutine.
+type Trial struct {
+	plan    Plan
+	metrics []Metric
+	levels  []float64
+
+	gains      [][]float64 // of the stage, by metric
+	look       int         // that comes next
+	improved   []bool      // objectives whose gain a look of the stage has shown
+	confirming bool
+	verdict    Verdict
+	cause      string
+}
+
+// NewTrial begins a trial. The plan has a look, the metrics have an objective.
+func NewTrial(plan Plan, metrics []Metric) (*Trial, error) {
+	if len(plan.Looks) == 0 || plan.Looks[0] < 1 {
+		return nil, fmt.Errorf("a trial needs looks after at least one pair")
+	}
+	for i, n := range plan.Looks[1:] {
+		if n <= plan.Looks[i] {
+			return nil, fmt.Errorf("looks after %v pairs do not rise", plan.Looks)
+		}
+	}
+	if !slices.ContainsFunc(metrics, func(m Metric) bool { return m.Objective }) {
+		return nil, fmt.Errorf("a trial needs an objective")
+	}
+	t := &Trial{plan: plan, metrics: slices.Clone(metrics)}
+	t.begin(plan.Alpha)
+	return t, nil
+}
+
+// begin starts a stage.
+func (t *Trial) begin(alpha float64) {
+	t.levels = levels(t.plan.Looks, alpha)
+	t.gains = make([][]float64, len(t.metrics))
+	t.improved = make([]bool, len(t.metrics))
+	t.look = 0
+}
+
+// Want is how many more pairs there are until the next look; 0 when the trial is decided.
+func (t *Trial) Want() int {
+	if t.verdict != Undecided {
+		return 0
+	}
+	return t.plan.Looks[t.look] - len(t.gains[0])
+}
+
+// Confirming reports whether the pairs that come next are of the confirmation.
+func (t *Trial) Confirming() bool { return t.confirming }
+
+// Verdict is Undecided as long as pairs are wanted. The cause is the name of the guard
+// that did not pass, "unconfirmed" if the gain of the first stage was not seen again in the second, or empty.
+func (t *Trial) Verdict() (v Verdict, cause string) { return t.verdict, t.cause }
+
+// Estimates are those of the metrics in their order, from the pairs of the last stage alone.
+func (t *Trial) Estimates() []Estimate {
+	list := make([]Estimate, len(t.metrics))
+	for i, m := range t.metrics {
+		list[i] = NewEstimate(m.Goal, t.gains[i])
+	}
+	return list
+}
+
+// Add takes one pair: the values of the metrics in their order, of the parent
+// and of the candidate. It fails, and takes nothing, if a ratio has no logarithm, or if the
+// trial is decided.
+func (t *Trial) Add(parent, candidate []float64) error {
+	if t.verdict != Undecided {
+		return fmt.Errorf("the trial is decided")
+	}
+	if len(parent) != len(t.metrics) || len(candidate) != len(t.metrics) {
+		return fmt.Errorf("a pair has %d and %d values, not %d", len(parent), len(candidate), len(t.metrics))
+	}
+	pair := make([]float64, len(t.metrics))
+	for i, m := range t.metrics {
+		g, err := m.Goal.Gain(parent[i], candidate[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+		pair[i] = g
+	}
+	for i, g := range pair {
+		t.gains[i] = append(t.gains[i], g)
+	}
+	if len(t.gains[0]) == t.plan.Looks[t.look] {
+		t.decide()
+	}
+	return nil
+}
+
+// decide looks at the pairs of the stage.
+func (t *Trial) decide() {
+	n := len(t.gains[0])
+	last := t.look == len(t.plan.Looks)-1
+	t.findImproved()
+	uncertain := ""
+	for i, m := range t.metrics {
+		if !m.Guarded {
+			continue
+		}
+		lo, hi := Interval(t.gains[i], levels(t.plan.Looks, t.plan.Guard)[t.look])
+		switch bound := m.Goal.LogGain(-m.Tolerance); {
+		case hi < bound:
+			t.end(GuardFailed, m.Name)
+			return
+		case lo < bound && uncertain == "":
+			uncertain = m.Name
+		}
+	}
+	switch {
+	case slices.Contains(t.improved, true):
+		switch {
+		case uncertain == "" && !t.confirming && t.plan.Confirm > 0:
+			t.confirming = true
+			t.begin(t.plan.Confirm)
+			return
+		case uncertain == "":
+			t.end(Improved, "")
+		case last:
+			t.end(GuardUncertain, uncertain)
+		}
+	case last || t.futile(n):
+		v, cause := NoEffect, ""
+		if t.worse() {
+			v = Worse
+		} else if t.confirming {
+			cause = "unconfirmed"
+		}
+		t.end(v, cause)
+	}
+	t.look++
+}
+
+func (t *Trial) end(v Verdict, cause string) { t.verdict, t.cause = v, cause }
+
+// findImproved notes the objectives whose gain the look shows. What an earlier look of the
+// stage has shown stays.
+func (t *Trial) findImproved() {
+	var p []float64
+	var which []int
+	for i, m := range t.metrics {
+		if m.Objective {
+			p = append(p, SignedRank(t.gains[i]))
+			which = append(which, i)
+		}
+	}
+	for k, adjusted := range Holm(p) {
+		i := which[k]
+		m := t.metrics[i]
+		if adjusted <= t.levels[t.look] && HodgesLehmann(t.gains[i]) >= m.Goal.LogGain(m.MinEffect) {
+			t.improved[i] = true
+		}
+	}
+}
+
+// futile reports whether no objective is likely to have a gain of interest.
+func (t *Trial) futile(n int) bool {
+	if AttainableLevel(n, t.plan.Futile) == 0 {
+		return false
+	}
+	return t.all(func(m Metric, gains []float64) bool {
+		_, hi := Interval(gains, t.plan.Futile)
+		return hi < m.Goal.LogGain(m.MinEffect)
+	})
+}
+
+// worse reports whether all objectives are shown to be worse.
+func (t *Trial) worse() bool {
+	return t.all(func(_ Metric, gains []float64) bool {
+		loss := make([]float64, len(gains))
+		for i, g := range gains {
+			loss[i] = -g
+		}
+		return SignedRank(loss) <= t.plan.Futile
+	})
+}
+
+func (t *Trial) all(f func(Metric, []float64) bool) bool {
+	for i, m := range t.metrics {
+		if m.Objective && !f(m, t.gains[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Pairs are those of the stage.
+func (t *Trial) Pairs() int { return len(t.gains[0]) }
+
+// MaxPairs is how many pairs a trial of this plan takes at most.
+func (p Plan) MaxPairs() int {
+	if len(p.Looks) == 0 {
+		return 0
+	}
+	n := p.Looks[len(p.Looks)-1]
+	if p.Confirm > 0 {
+		n *= 2
+	}
+	return n
+}
+
+// FirstLook is the number of pairs after which a gain can be shown at the earliest, 0 if it
+// never can: p-values of few pairs are coarse.
+func (p Plan) FirstLook() int {
+	for i, level := range levels(p.Looks, p.Alpha) {
+		if level > 0 {
+			return p.Looks[i]
+		}
+	}
+	return 0
+}
