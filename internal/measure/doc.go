@@ -2,7 +2,7 @@
 //
 // # Figures
 //
-// Start runs one sample: a new process in a process group of its own, with a timeout
+// Process.Run takes one sample: a new process in a process group of its own, with a timeout
 // and a limit of output, whose whole group is gone afterwards (process.go). What it
 // printed is read as lines of Go benchmarks (bench.go) or as METRIC lines (metricline.go).
 // Command is the plain way for programs that are trusted (measure.go). Figures that were

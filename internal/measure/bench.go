@@ -1,0 +1,119 @@
+package measure
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// A BenchResult is one line of a Go benchmark.
+type BenchResult struct {
+	Name   string // as printed, without Benchmark: "ProduceBlock/100_txs-8"
+	N      int    // iterations
+	Values []BenchValue
+}
+
+// A BenchValue is a value with its unit as it was printed, of the testing package's own units
+// ("ns/op") or of a benchmark's (ReportMetric).
+type BenchValue struct {
+	Value float64
+	Unit  string
+}
+
+// Value finds the value of a unit. A unit that was printed twice has none: it is not clear
+// which of the two is meant.
+func (r *BenchResult) Value(unit string) (float64, bool) {
+	value, found := 0.0, false
+	for _, v := range r.Values {
+		if v.Unit == unit {
+			if found {
+				return 0, false
+			}
+			value, found = v.Value, true
+		}
+	}
+	return value, found
+}
+
+// Base is the name without the number of processors.
+func (r *BenchResult) Base() string {
+	base := r.Name
+	if _, parts := benchfmt.Name(r.Name).Parts(); len(parts) > 0 {
+		if last := string(parts[len(parts)-1]); strings.HasPrefix(last, "-") {
+			base = strings.TrimSuffix(base, last)
+		}
+	}
+	return base
+}
+
+// A BenchOutput is what a test binary printed.
+type BenchOutput struct {
+	Results []BenchResult
+	// Passed: the last word of the test binary is PASS. A binary that was left by os.Exit, or
+	// that failed, does not say so.
+	Passed bool
+}
+
+// ReadBench reads the output of a test binary, or of go test, with benchmarks. What is no
+// benchmark's line is skipped; a line that begins as one and is none is an error. Lines of one
+// benchmark are all there, in their order: a caller who asked for one finds with One that there
+// are more, and need not guess which one the testing package printed.
+func ReadBench(r io.Reader) (*BenchOutput, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	out := &BenchOutput{}
+	reader := benchfmt.NewReader(bytes.NewReader(data), "output")
+	for reader.Scan() {
+		switch rec := reader.Result().(type) {
+		case *benchfmt.Result:
+			res := BenchResult{Name: rec.Name.String(), N: rec.Iters}
+			for _, v := range rec.Values {
+				value := BenchValue{v.Value, v.Unit}
+				if v.OrigUnit != "" {
+					value = BenchValue{v.OrigValue, v.OrigUnit}
+				}
+				res.Values = append(res.Values, value)
+			}
+			out.Results = append(out.Results, res)
+		case *benchfmt.SyntaxError:
+			return nil, fmt.Errorf("line %d: %s", rec.Line, rec.Msg)
+		}
+	}
+	if err := reader.Err(); err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(data) {
+		switch text := bytes.TrimRight(line, "\r\n"); {
+		case bytes.Equal(text, []byte("PASS")):
+			out.Passed = true
+		case bytes.Equal(text, []byte("FAIL")) || bytes.HasPrefix(text, []byte("FAIL\t")) || bytes.HasPrefix(text, []byte("--- FAIL:")):
+			out.Passed = false
+			return out, nil
+		}
+	}
+	return out, nil
+}
+
+// One is the only result of a benchmark, which is named as for go test -bench without the number of processors. It
+// is an error if there is none or more than one.
+func (o *BenchOutput) One(name string) (*BenchResult, error) {
+	name = strings.TrimPrefix(name, "Benchmark")
+	var found *BenchResult
+	for i := range o.Results {
+		if r := &o.Results[i]; r.Name == name || r.Base() == name {
+			if found != nil {
+				return nil, fmt.Errorf("benchmark %s is printed more than once", name)
+			}
+			found = r
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("no result of benchmark %s", name)
+	}
+	return found, nil
+}

@@ -1,0 +1,67 @@
+package measure
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// graceTime is how long processes that are about to end anyway may take for it.
+const graceTime = 100 * time.Millisecond
+
+// killRest kills what is left of a sample, the group of its leader and whoever has the mark in the
+// environment, and returns how many there were after graceTime. A process that was just born may hide behind its
+// parent, so it looks until it finds none. One that left the group and cleared its
+// environment is not found.
+func killRest(leader int, mark string) (left int) {
+	for end := time.Now().Add(graceTime); len(rest(leader, mark)) > 0 && time.Now().Before(end); {
+		time.Sleep(graceTime / 10)
+	}
+	const rounds = 16
+	for range rounds {
+		pids := rest(leader, mark)
+		if left = max(left, len(pids)); len(pids) == 0 {
+			break
+		}
+		for _, pid := range pids {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return left
+}
+
+// rest are the processes of a sample other than zombies.
+func rest(leader int, mark string) (pids []int) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range dirs {
+		pid, err := strconv.Atoi(filepath.Base(dir))
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+		if err != nil {
+			continue // it has just ended
+		}
+		// "pid (name) state parent group …", where a name may have parentheses.
+		var state byte
+		var parent, group int
+		if i := bytes.LastIndexByte(stat, ')'); i < 0 {
+			continue
+		} else if _, err := fmt.Sscanf(string(stat[i+1:]), " %c %d %d", &state, &parent, &group); err != nil || state == 'Z' || state == 'X' {
+			continue
+		}
+		if group != leader {
+			env, err := os.ReadFile(filepath.Join(dir, "environ")) // others' is an error
+			if err != nil || !bytes.Contains(append([]byte{0}, env...), []byte("\x00"+mark+"\x00")) {
+				continue
+			}
+		}
+		pids = append(pids, pid)
+	}
+	return pids
+}
