@@ -1,0 +1,169 @@
+package risk
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// A shared input is a parameter whose memory a function now shares with others, which its former version did
+// not.
+
+// inputs are the parameters of a function that refer to memory of the caller's, slices and maps, with
+// what may refer to the same; if it is to be shallow, without what refers only to their elements.
+func (f *function) inputs(shallow bool) map[string]*refs {
+	m := map[string]*refs{}
+	for i, o := range f.operandObjects() {
+		if o == nil || i == 0 {
+			continue
+		}
+		switch underlying(o.Type()).(type) {
+		case *types.Slice, *types.Map:
+			m[o.Name()] = f.pkg.followDepth(shallow, f.Body, []types.Object{o})
+		}
+	}
+	return m
+}
+
+// inputMutated: the function, or one of the package that it calls, writes to its input, which the old
+// version did not.
+func inputMutated(old, f *function) (list []hit) {
+	before := old.inputs(true)
+	for name, r := range f.inputs(true) {
+		if b := before[name]; b == nil || len(old.mutations(b)) > 0 {
+			continue
+		}
+		for _, n := range f.mutations(r) {
+			list = append(list, f.pkg.hitAt(n, "the caller's %s is written to, which was not so before", name))
+		}
+	}
+	return list
+}
+
+// inputKept: a result or something that outlives the call refers to the input, which the
+// old version did not: the caller may change it later. A function that is new is
+// asked only for what unsafe makes of its input.
+func inputKept(old, f *function) (list []hit) {
+	before := old.inputs(false)
+	for name, r := range f.inputs(false) {
+		if b := before[name]; b == nil || len(old.kept(b)) > 0 {
+			continue
+		}
+		for _, n := range f.kept(r) {
+			list = append(list, f.pkg.hitAt(n, "memory of the caller's %s is kept after the return, which was copied before", name))
+		}
+	}
+	return list
+}
+
+// kept are the places where references leave the function: in results, into what parameters and globals
+// refer to, and into a pool.
+func (f *function) kept(r *refs) []ast.Node {
+	p := f.pkg
+	list := f.returns(r)
+	outer := map[types.Object]bool{}
+	for _, o := range f.operandObjects() {
+		if o != nil {
+			outer[o] = true
+		}
+	}
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || len(a.Lhs) != len(a.Rhs) {
+			return true
+		}
+		for i, lhs := range a.Lhs {
+			if _, whole := ast.Unparen(lhs).(*ast.Ident); whole {
+				if o := p.root(lhs); o == nil || o.Parent() != p.types.Scope() {
+					continue
+				}
+			}
+			o := p.root(lhs)
+			if o == nil || !outer[o] && o.Parent() != p.types.Scope() {
+				continue
+			}
+			// A part of the input into the input itself stays where it was.
+			if r.has(a.Rhs[i]) && !r.seed(o) {
+				list = append(list, a)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// seed reports whether a variable is the input itself and not the receiver that it was stored in.
+func (r *refs) seed(o types.Object) bool {
+	switch underlying(o.Type()).(type) {
+	case *types.Slice, *types.Map:
+		return r.vars[o]
+	}
+	return false
+}
+
+// castEscapes: what unsafe makes of an input is handed to a function that is not of this package: nobody here
+// knows whether that writes to it or keeps it.
+func castEscapes(f *function) (list []hit) {
+	p := f.pkg
+	for name, r := range f.inputs(false) {
+		casts := f.castsOf(r)
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || p.isConversion(call) || p.isBuiltin(call, "len", "cap", "append", "copy") {
+				return true
+			}
+			if path, _ := p.called(call); path == "unsafe" {
+				return true
+			}
+			if fn := p.local(call); fn != nil && p.summary(fn) != nil {
+				return true
+			}
+			for _, arg := range call.Args {
+				if casts.has(arg) || usesUnsafe(p, arg) && r.has(arg) {
+					list = append(list, p.hitAt(call, "%s gets the caller's %s by way of unsafe: it may write to it or keep it", p.expr(call.Fun), name))
+					return true
+				}
+			}
+			return true
+		})
+	}
+	return list
+}
+
+// castsOf are the variables to which unsafe conversions of the input are assigned.
+func (f *function) castsOf(r *refs) *refs {
+	p := f.pkg
+	var seeds []types.Object
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || len(a.Lhs) != len(a.Rhs) {
+			return true
+		}
+		for i, rhs := range a.Rhs {
+			if usesUnsafe(p, rhs) && r.has(rhs) {
+				if o := p.root(a.Lhs[i]); o != nil {
+					seeds = append(seeds, o)
+				}
+			}
+		}
+		return true
+	})
+	return p.follow(f.Body, seeds...)
+}
+
+// usesUnsafe reports whether anything of package unsafe but sizes stands in a node.
+func usesUnsafe(p *pkg, n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(m ast.Node) bool {
+		if sel, ok := m.(*ast.SelectorExpr); ok {
+			if id, ok := sel.X.(*ast.Ident); ok && id.Name == "unsafe" {
+				switch sel.Sel.Name {
+				case "Sizeof", "Alignof", "Offsetof":
+				default:
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}

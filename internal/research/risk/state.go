@@ -1,0 +1,221 @@
+package risk
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// storing are methods that keep something in what they are called on.
+var storing = []string{"Store", "LoadOrStore", "Swap", "CompareAndSwap", "Add", "Set", "Put", "Do", "Insert", "Push"}
+
+// globalState: a function writes to a variable outside functions. What one call leaves there the next one
+// finds, so that the second iteration of a benchmark does not do what the first did.
+func globalState(f *function) (list []hit) {
+	p := f.pkg
+	if f.Recv == nil && f.Name.Name == "init" {
+		return nil // it runs once and before all calls: start-work looks at it
+	}
+	params := map[types.Object]bool{}
+	for _, o := range f.operandObjects() {
+		if o != nil {
+			params[o] = true
+		}
+	}
+	report := func(at ast.Node, v *types.Var, key ast.Expr) {
+		if key != nil && f.derives(key, params) {
+			list = append(list, p.hitAt(at, "%s is a cache that outlives the call, keyed by its input", v.Name()))
+			return
+		}
+		list = append(list, p.hitAt(at, "%s outlives the call, which writes to it", v.Name()))
+	}
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				return true
+			}
+			for _, lhs := range n.Lhs {
+				if v := p.pkgVar(lhs); v != nil {
+					report(n, v, indexOf(lhs))
+				}
+			}
+		case *ast.IncDecStmt:
+			if v := p.pkgVar(n.X); v != nil {
+				report(n, v, indexOf(n.X))
+			}
+		case *ast.CallExpr:
+			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+			if !ok || !slices.Contains(storing, sel.Sel.Name) || p.poolCall(n, "Put") {
+				return true
+			}
+			if v := p.pkgVar(sel.X); v != nil && p.info.Selections[sel] != nil {
+				var key ast.Expr
+				if len(n.Args) > 1 {
+					key = n.Args[0]
+				}
+				report(n, v, key)
+			} else if path, _ := p.called(n); path == "sync/atomic" && len(n.Args) > 0 {
+				if v := p.pkgVar(n.Args[0]); v != nil {
+					report(n, v, nil)
+				}
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// indexOf is the key of an index expression.
+func indexOf(e ast.Expr) ast.Expr {
+	if ix, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
+		return ix.Index
+	}
+	return nil
+}
+
+// derives reports whether an expression is made of one of the variables, perhaps by way of others.
+func (f *function) derives(e ast.Expr, from map[types.Object]bool) bool {
+	p := f.pkg
+	known := map[types.Object]bool{}
+	for o := range from {
+		known[o] = true
+	}
+	uses := func(e ast.Node) bool {
+		found := false
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && known[p.object(id)] {
+				found = true
+			}
+			return !found
+		})
+		return found
+	}
+	for n := -1; n != len(known); {
+		n = len(known)
+		ast.Inspect(f.Body, func(m ast.Node) bool {
+			if a, ok := m.(*ast.AssignStmt); ok {
+				for i, lhs := range a.Lhs {
+					rhs := a.Rhs[min(i, len(a.Rhs)-1)]
+					if o := p.root(lhs); o != nil && uses(rhs) {
+						known[o] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	return uses(e)
+}
+
+// memoField: a method keeps its result in the receiver and returns it the next time. Right only as long
+// as nothing that it was made of changes, and free of cost only for a benchmark that asks twice.
+func memoField(f *function) (list []hit) {
+	p := f.pkg
+	recv := f.operandObjects()[0]
+	if recv == nil {
+		return nil
+	}
+	returned := map[string]bool{}
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		i, ok := n.(*ast.IfStmt)
+		if !ok {
+			return true
+		}
+		for _, stmt := range i.Body.List {
+			if ret, ok := stmt.(*ast.ReturnStmt); ok {
+				for _, e := range ret.Results {
+					ast.Inspect(e, func(m ast.Node) bool {
+						if sel, ok := m.(*ast.SelectorExpr); ok && p.root(sel) == recv {
+							returned[p.expr(sel)] = true
+						}
+						return true
+					})
+				}
+			}
+		}
+		return true
+	})
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok {
+			for _, lhs := range a.Lhs {
+				if text := p.expr(lhs); returned[text] {
+					list = append(list, p.hitAt(a, "%s keeps the result for the next call", text))
+				}
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// tuning are functions that change how the process runs, and so what it measures, beside what it
+// computes.
+var tuning = []string{
+	"runtime.GC", "runtime.GOMAXPROCS", "runtime.LockOSThread", "runtime.SetFinalizer", "runtime.MemProfileRate", "runtime.ReadMemStats",
+	"runtime/debug.SetGCPercent", "runtime/debug.SetMemoryLimit", "runtime/debug.FreeOSMemory", "runtime/debug.SetMaxStack", "runtime/debug.SetMaxThreads",
+	"os.Setenv", "syscall.Setrlimit", "syscall.Setpriority", "os.Exit",
+}
+
+// runtimeTuning: a call of one of them.
+func runtimeTuning(f *function) (list []hit) {
+	p := f.pkg
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if path, name := p.called(call); slices.Contains(tuning, path+"."+name) {
+				list = append(list, p.hitAt(call, "%s changes how the process runs", p.expr(call.Fun)))
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// startWork: what is done when the program starts is not measured.
+func startWork(p *pkg, files []string) (list []hit) {
+	for _, full := range sortedKeys(p.files) {
+		if !slices.Contains(files, full) {
+			continue
+		}
+		for _, d := range p.files[full].Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil && d.Name.Name == "init" && d.Body != nil {
+					h := p.hitAt(d.Name, "an init function works before anything is measured")
+					h.where = p.format(d.Body)
+					list = append(list, h)
+				}
+			case *ast.GenDecl:
+				if d.Tok != token.VAR {
+					continue
+				}
+				for _, spec := range d.Specs {
+					v := spec.(*ast.ValueSpec)
+					for _, e := range v.Values {
+						if work := p.worksAtStart(e); work != "" {
+							list = append(list, p.hitAt(e, "%s is made by %s before anything is measured", v.Names[0].Name, work))
+						}
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// worksAtStart is the function of the package or the literal that a variable's value is made by, or empty.
+func (p *pkg) worksAtStart(e ast.Expr) string {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return ""
+	}
+	if isFuncLit(ast.Unparen(call.Fun)) {
+		return "a function"
+	}
+	if fn := p.local(call); fn != nil && !strings.HasPrefix(fn.Name(), "New") && !strings.HasPrefix(fn.Name(), "new") {
+		return fn.Name()
+	}
+	return ""
+}
