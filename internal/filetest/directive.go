@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/suggest"
 )
 
 // A form is how a directive is written.
@@ -377,37 +378,15 @@ func (p *parser) conflicts() {
 
 // suggestion names the directive that somebody may have meant.
 func suggestion(name string) string {
-	best, most := "", 3
+	var names []string
 	for _, k := range kinds {
-		if d := distance(strings.ToLower(k.name), strings.ToLower(name)); d < most {
-			best, most = k.name, d
-		}
+		names = append(names, k.name)
 	}
+	best := suggest.Nearest(name, names)
 	if best == "" {
 		return ""
 	}
 	return "; did you mean " + best + "?"
-}
-
-// distance is the Levenshtein distance of two names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // Values of lines.

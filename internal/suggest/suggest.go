@@ -1,0 +1,38 @@
+// Package suggest finds the name that somebody may have meant.
+package suggest
+
+import "strings"
+
+// Nearest returns the one of the names that differs least from name, letters of
+// either case being equal: at most two insertions, deletions or changes. Empty if
+// there is none.
+func Nearest(name string, names []string) string {
+	best, most := "", 3
+	for _, k := range names {
+		if d := distance(strings.ToLower(k), strings.ToLower(name)); d < most {
+			best, most = k, d
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance of two names.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
