@@ -86,7 +86,8 @@ type Trial struct {
 	cause      string
 }
 
-// NewTrial begins a trial. The plan has a look, the metrics have an objective.
+// NewTrial begins a trial. The plan has a look. Metrics without an objective are guards of
+// something that is known to be better: the trial is Improved when all of them passed.
 func NewTrial(plan Plan, metrics []Metric) (*Trial, error) {
 	if len(plan.Looks) == 0 || plan.Looks[0] < 1 {
 		return nil, fmt.Errorf("a trial needs looks after at least one pair")
@@ -96,8 +97,8 @@ func NewTrial(plan Plan, metrics []Metric) (*Trial, error) {
 			return nil, fmt.Errorf("looks after %v pairs do not rise", plan.Looks)
 		}
 	}
-	if !slices.ContainsFunc(metrics, func(m Metric) bool { return m.Objective }) {
-		return nil, fmt.Errorf("a trial needs an objective")
+	if !slices.ContainsFunc(metrics, func(m Metric) bool { return m.Objective || m.Guarded }) {
+		return nil, fmt.Errorf("a trial needs an objective or a guard")
 	}
 	t := &Trial{plan: plan, metrics: slices.Clone(metrics)}
 	t.begin(plan.Alpha)
@@ -183,7 +184,7 @@ func (t *Trial) decide() {
 		}
 	}
 	switch {
-	case slices.Contains(t.improved, true):
+	case slices.Contains(t.improved, true) || t.onlyGuards():
 		switch {
 		case uncertain == "" && !t.confirming && t.plan.Confirm > 0:
 			t.confirming = true
@@ -204,6 +205,11 @@ func (t *Trial) decide() {
 		t.end(v, cause)
 	}
 	t.look++
+}
+
+// onlyGuards reports whether nothing is asked but that nothing is worse.
+func (t *Trial) onlyGuards() bool {
+	return !slices.ContainsFunc(t.metrics, func(m Metric) bool { return m.Objective })
 }
 
 func (t *Trial) end(v Verdict, cause string) { t.verdict, t.cause = v, cause }

@@ -73,6 +73,8 @@ func TestTrial(t *testing.T) {
 			return []float64{100 + wobble(i)}
 		}, NoEffect, "unconfirmed", 16},
 		{"guard passes", []Metric{objective, guard}, func(i int) []float64 { return []float64{95 + wobble(i), 101 + wobble(i)/2} }, Improved, "", 16},
+		{"guards alone pass", []Metric{guard}, func(i int) []float64 { return []float64{101 + wobble(i)/2} }, Improved, "", 16},
+		{"guards alone fail", []Metric{guard}, func(i int) []float64 { return []float64{103 + wobble(i)/2} }, GuardFailed, "bytes", 8},
 		{"guard fails", []Metric{objective, guard}, func(i int) []float64 { return []float64{95 + wobble(i), 103 + wobble(i)/2} }, GuardFailed, "bytes", 8},
 		{"guard at its tolerance", []Metric{objective, guard}, func(i int) []float64 { return []float64{95 + wobble(i), 102 + wobble(i)/2} }, GuardUncertain, "bytes", 32},
 		{"one of two objectives", []Metric{objective, {Name: "b", Objective: true, MinEffect: 0.01}},
@@ -116,7 +118,7 @@ func TestTrialErrors(t *testing.T) {
 	for _, test := range []struct {
 		plan    Plan
 		metrics []Metric
-	}{{Plan{}, ns}, {Plan{Looks: []int{0}}, ns}, {Plan{Looks: []int{8, 8}}, ns}, {DefaultPlan(0.01), nil}, {DefaultPlan(0.01), []Metric{{Name: "b", Guarded: true}}}} {
+	}{{Plan{}, ns}, {Plan{Looks: []int{0}}, ns}, {Plan{Looks: []int{8, 8}}, ns}, {DefaultPlan(0.01), nil}, {DefaultPlan(0.01), []Metric{{Name: "b"}}}} {
 		if _, err := NewTrial(test.plan, test.metrics); err == nil {
 			t.Errorf("%+v has no error", test)
 		}

@@ -74,11 +74,10 @@ func (s *source) names() []string {
 
 // A side is one of the two programs that are compared, in a checkout of its own.
 type side struct {
-	wt     *gitx.Worktree
-	tree   string            // that is checked out
-	bin    string            // directory of what was built
-	built  map[string]string // package -> test binary
-	counts map[string]int    // metric -> METRIC lines of a process
+	wt    *gitx.Worktree
+	tree  string            // that is checked out
+	bin   string            // directory of what was built
+	built map[string]string // package -> test binary
 }
 
 // A sampleError is a benchmark or command that gave no value.
@@ -153,8 +152,8 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 	if slices.Contains(s.names(), cpuMetric) {
 		values[cpuMetric] = float64(o.CPU)
 	}
-	read := map[string]func([]*Metric, *measure.Outcome, *side, map[string]float64) error{
-		"gobench": readBench, "engine": readEngine, "command": readMetrics, "rusage": readUsage,
+	read := map[string]func([]*Metric, *measure.Outcome, map[string]float64) error{
+		"gobench": readBench, "engine": readEngine, "command": r.readMetrics, "rusage": readUsage,
 	}
 	for from, f := range read {
 		var mine []*Metric
@@ -166,7 +165,7 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 		if len(mine) == 0 {
 			continue
 		}
-		if err := f(mine, o, d, values); err != nil {
+		if err := f(mine, o, values); err != nil {
 			return nil, &sampleError{err.Error(), false}
 		}
 	}
@@ -188,7 +187,7 @@ func benchPattern(name string) string {
 
 // readBench takes values from the only line of a benchmark. A second line of its name
 // was not printed by the testing package.
-func readBench(metrics []*Metric, o *measure.Outcome, _ *side, values map[string]float64) error {
+func readBench(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
 	out, err := measure.ReadBench(strings.NewReader(string(o.Stdout)))
 	if err != nil {
 		return err
@@ -216,7 +215,7 @@ func readBench(metrics []*Metric, o *measure.Outcome, _ *side, values map[string
 // readMetrics takes values from METRIC lines. Several lines of a name are samples,
 // whose median counts; their number is the same in every process, or somebody else
 // prints such lines too.
-func readMetrics(metrics []*Metric, o *measure.Outcome, d *side, values map[string]float64) error {
+func (r *runner) readMetrics(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
 	printed, err := measure.ReadMetrics(o.Stdout)
 	if err != nil {
 		return err
@@ -230,10 +229,10 @@ func readMetrics(metrics []*Metric, o *measure.Outcome, d *side, values map[stri
 		if p.Unit != "" && m.Unit != "" && p.Unit != m.Unit {
 			return fmt.Errorf("metric %s is printed in %s, not %s", m.Name, p.Unit, m.Unit)
 		}
-		if n := d.counts[m.Name]; n != 0 && n != len(p.Samples) {
+		if n := r.counts[m.Name]; n != 0 && n != len(p.Samples) {
 			return fmt.Errorf("metric %s is printed %d times, before %d times", m.Name, len(p.Samples), n)
 		}
-		d.counts[m.Name] = len(p.Samples)
+		r.counts[m.Name] = len(p.Samples)
 		values[m.Name] = measure.Median(p.Samples)
 	}
 	return nil
@@ -241,7 +240,7 @@ func readMetrics(metrics []*Metric, o *measure.Outcome, d *side, values map[stri
 
 // readEngine takes the figures of gyr run -stats=json, which stand in the last
 // line of standard error.
-func readEngine(metrics []*Metric, o *measure.Outcome, _ *side, values map[string]float64) error {
+func readEngine(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
 	text := strings.TrimSpace(string(o.Stderr))
 	text = text[strings.LastIndexByte(text, '\n')+1:]
 	var figures map[string]any
@@ -263,7 +262,7 @@ func readEngine(metrics []*Metric, o *measure.Outcome, _ *side, values map[strin
 }
 
 // readUsage takes what the kernel says of the process.
-func readUsage(metrics []*Metric, o *measure.Outcome, _ *side, values map[string]float64) error {
+func readUsage(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
 	for _, m := range metrics {
 		switch m.Unit {
 		case "cpu-ns":

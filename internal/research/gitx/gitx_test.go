@@ -127,7 +127,7 @@ func TestCandidate(t *testing.T) {
 		t.Errorf("a ref that was made: %v", err)
 	}
 
-	if err := w.Reset(ctx, commit); err != nil {
+	if err := w.Reset(ctx, commit, tree); err != nil {
 		t.Fatal(err)
 	}
 	if same, err := w.Snapshot(ctx, head); err != nil || same != tree {
@@ -157,7 +157,7 @@ func TestApply(t *testing.T) {
 	}
 	edit := func(text string) string {
 		t.Helper()
-		if err := w.Reset(ctx, head); err != nil {
+		if err := w.Reset(ctx, head, head); err != nil {
 			t.Fatal(err)
 		}
 		write(t, w.Dir, map[string]string{"f": text})
@@ -176,7 +176,7 @@ func TestApply(t *testing.T) {
 		name, tree string
 		conflict   bool
 	}{{"far", far, false}, {"near", near, true}} {
-		if err := w.Reset(ctx, tip); err != nil {
+		if err := w.Reset(ctx, tip, tip); err != nil {
 			t.Fatal(err)
 		}
 		patch, err := r.Diff(ctx, head, c.tree)

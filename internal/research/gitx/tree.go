@@ -86,12 +86,13 @@ func (w *Worktree) Snapshot(ctx context.Context, from string) (string, error) {
 	return w.repo.git(ctx, w.Dir, env, nil, "write-tree")
 }
 
-// Reset makes the worktree equal a commit: other files, ignored ones included, go.
-func (w *Worktree) Reset(ctx context.Context, commit string) error {
+// Reset makes the worktree's files equal a tree, and its HEAD a commit: other
+// files, ignored ones included, go.
+func (w *Worktree) Reset(ctx context.Context, commit, tree string) error {
 	env := w.env(filepath.Join(w.meta, "index"))
 	for _, args := range [][]string{
 		{"update-ref", "--no-deref", "HEAD", commit},
-		{"read-tree", "--reset", "-u", commit},
+		{"read-tree", "--reset", "-u", tree},
 		{"clean", "--quiet", "-ffdx"},
 		{"checkout-index", "--force", "--all", "--quiet"},
 	} {

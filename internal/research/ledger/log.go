@@ -109,6 +109,38 @@ func (l *Log) load() error {
 	return os.WriteFile(l.mirror, b.Bytes(), 0o666)
 }
 
+// Restore compares the file with what was appended, and puts that back if somebody
+// else wrote, cut, replaced or removed the file. It reports whether it had to.
+func (l *Log) Restore() (changed bool, err error) {
+	var b bytes.Buffer
+	for _, line := range l.lines {
+		b.Write(line.Raw)
+		b.WriteByte('\n')
+	}
+	name := l.file.Name()
+	text, err := os.ReadFile(name)
+	if err == nil && bytes.Equal(text, b.Bytes()) {
+		mine, err := l.file.Stat()
+		if err != nil {
+			return false, err
+		}
+		if now, err := os.Lstat(name); err == nil && os.SameFile(mine, now) {
+			return false, nil
+		}
+	}
+	if err := os.RemoveAll(name); err != nil {
+		return true, err
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return true, err
+	}
+	l.file.Close()
+	l.file, l.size = f, int64(b.Len())
+	_, err = f.Write(b.Bytes())
+	return true, errors.Join(err, f.Sync())
+}
+
 // Lines are the lines of the log, those appended included.
 func (l *Log) Lines() []Line { return l.lines }
 

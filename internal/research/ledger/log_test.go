@@ -135,3 +135,49 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%d lines", len(l.Lines()))
 	}
 }
+
+// TestRestore: whatever somebody else does to the file is found and undone.
+func TestRestore(t *testing.T) {
+	for name, harm := range map[string]func(file string) error{
+		"nothing": func(string) error { return nil },
+		"appended": func(file string) error {
+			return appendTo(file, []byte("{\"run\":9,\"status\":\"keep\"}\n"))
+		},
+		"cut":     func(file string) error { return os.Truncate(file, 10) },
+		"removed": os.Remove,
+		"replaced": func(file string) error {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			if err := os.Remove(file); err != nil {
+				return err
+			}
+			return os.WriteFile(file, text, 0o666)
+		},
+	} {
+		file := filepath.Join(t.TempDir(), "log.jsonl")
+		lines := write(t, file, "")
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := Open(file, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := harm(file); err != nil {
+			t.Fatal(err)
+		}
+		if changed, err := l.Restore(); err != nil || changed != (name != "nothing") {
+			t.Errorf("%s: changed %v, %v", name, changed, err)
+		}
+		if err := l.Append(lines[1]); err != nil {
+			t.Error(err)
+		}
+		if text, err := os.ReadFile(file); err != nil || !bytes.HasPrefix(text, want) || bytes.Count(text, []byte("\n")) != len(lines)+1 {
+			t.Errorf("%s: %v, the log is\n%s", name, err, text)
+		}
+		l.Close()
+	}
+}
