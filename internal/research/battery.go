@@ -43,6 +43,7 @@ const (
 	pass    = "pass"
 	fail    = "fail"
 	timeout = "timeout"
+	skip    = "skip"
 )
 
 // check runs one check on the candidate's checkout and sees to it that the check, or

@@ -14,6 +14,7 @@ import (
 	"github.com/gyrvm/gyr/internal/measure"
 	"github.com/gyrvm/gyr/internal/research/gitx"
 	"github.com/gyrvm/gyr/internal/research/ledger"
+	"github.com/gyrvm/gyr/internal/research/risk"
 )
 
 // judge brings the candidate under way to its row. It begins where the log stands.
@@ -214,8 +215,12 @@ func (s *Session) verifyKeep(ctx context.Context, c *subject, v *verification, r
 	}
 	s.noteUncovered(row)
 	row.Implementation = ledger.ImplSound
-	if failed != "" {
+	if failed == risk.FreshInput {
+		row.Implementation = ledger.ImplUnchecked
+	} else if failed != "" {
 		row.Implementation = ledger.ImplFaulty
+	}
+	if failed != "" {
 		return s.refuseCheck(row, failed)
 	}
 	return nil

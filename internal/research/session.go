@@ -16,6 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/measure"
 	"github.com/gyrvm/gyr/internal/research/gitx"
 	"github.com/gyrvm/gyr/internal/research/ledger"
+	"github.com/gyrvm/gyr/internal/research/risk"
 )
 
 // Options of a session.
@@ -44,6 +45,7 @@ type Session struct {
 	evaluator *evaluator
 	state     *state
 	env       *measure.Environment
+	linter    *risk.Linter // made when it is first needed
 
 	parent     *side // the branch's tip
 	candidate  *side

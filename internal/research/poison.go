@@ -1,0 +1,221 @@
+package research
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Who puts an object into a pool and goes on using its memory is mostly lucky: the
+// object comes back unchanged, or to nobody. The poisoned build takes the luck away.
+// It lays changed sources over the candidate's (go's -overlay) in which every argument
+// of a pool's Put first has the contents of its slices overwritten. A program that
+// does not use what it gave away cannot tell.
+
+// poisonSource is the file that a poisoned package gets besides.
+const poisonSource = `
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// researchPoison overwrites the slices of numbers of an object that goes to a pool.
+func researchPoison[T any](x T) T {
+	v := reflect.ValueOf(x)
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	if v.Kind() == reflect.Array && v.CanAddr() {
+		v = v.Slice(0, v.Len())
+	}
+	researchFill(v)
+	if v.Kind() == reflect.Struct {
+		for i := range v.NumField() {
+			researchFill(v.Field(i))
+		}
+	}
+	return x
+}
+
+func researchFill(v reflect.Value) {
+	if v.Kind() != reflect.Slice || v.Cap() == 0 {
+		return
+	}
+	switch e := v.Type().Elem(); e.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr, reflect.Float32, reflect.Float64:
+		b := unsafe.Slice((*byte)(v.UnsafePointer()), uintptr(v.Cap())*e.Size())
+		for i := range b {
+			b[i] = 0xDB
+		}
+	}
+}
+`
+
+// poisonFile is its name.
+const poisonFile = "zz_research_poison.go"
+
+// poisonedPools writes the overlay of the changed packages and returns the flag that
+// lays it over; nothing if they have no pools.
+func (s *Session) poisonedPools(c *subject) (flag string, err error) {
+	root := filepath.Join(s.work, "overlay")
+	if err := errors.Join(os.RemoveAll(root), os.MkdirAll(root, 0o777)); err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	for _, dir := range c.changedDirs() {
+		files, err := poisonPackage(filepath.Join(c.side.wt.Dir, dir))
+		if err != nil {
+			return "", err
+		}
+		for name, text := range files {
+			out := filepath.Join(root, strings.ReplaceAll(dir, "/", "!")+"!"+name)
+			if err := os.WriteFile(out, []byte(text), 0o666); err != nil {
+				return "", err
+			}
+			replace[filepath.Join(c.side.wt.Dir, dir, name)] = out
+		}
+	}
+	if len(replace) == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(root, "overlay.json")
+	return "-overlay=" + file, os.WriteFile(file, text, 0o666)
+}
+
+// poisonPackage returns the files of a package that change, by name. A package that
+// does not parse has none: it does not compile either.
+func poisonPackage(dir string) (map[string]string, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	texts, files := map[string][]byte{}, map[string]*ast.File{}
+	pools := map[string]bool{}
+	pkg := ""
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, nil
+		}
+		texts[name], files[name], pkg = text, f, f.Name.Name
+		findPools(f, pools)
+	}
+	changed := map[string]string{}
+	for _, name := range names {
+		if files[name] == nil {
+			continue
+		}
+		if text, ok := poisonPuts(fset, files[name], texts[name], pools); ok {
+			changed[filepath.Base(name)] = text
+		}
+	}
+	if len(changed) > 0 {
+		changed[poisonFile] = "package " + pkg + poisonSource
+	}
+	return changed, nil
+}
+
+// findPools notes the names of variables and fields of type sync.Pool.
+func findPools(f *ast.File, pools map[string]bool) {
+	var isPool func(e ast.Expr) bool
+	isPool = func(e ast.Expr) bool {
+		switch e := e.(type) {
+		case *ast.StarExpr:
+			return isPool(e.X)
+		case *ast.UnaryExpr:
+			return isPool(e.X)
+		case *ast.CompositeLit:
+			return e.Type != nil && isPool(e.Type)
+		case *ast.ArrayType:
+			return isPool(e.Elt)
+		case *ast.SelectorExpr:
+			x, ok := e.X.(*ast.Ident)
+			return ok && x.Name == "sync" && e.Sel.Name == "Pool"
+		}
+		return false
+	}
+	note := func(names []*ast.Ident, is bool) {
+		for _, n := range names {
+			if is {
+				pools[n.Name] = true
+			}
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			is := n.Type != nil && isPool(n.Type)
+			note(n.Names, is || slices.ContainsFunc(n.Values, isPool))
+		case *ast.Field:
+			note(n.Names, isPool(n.Type))
+		case *ast.AssignStmt:
+			for i, e := range n.Rhs {
+				if id, ok := n.Lhs[min(i, len(n.Lhs)-1)].(*ast.Ident); ok && isPool(e) {
+					pools[id.Name] = true
+				}
+			}
+		}
+		return true
+	})
+}
+
+// poisonPuts wraps the arguments of Put of known pools.
+func poisonPuts(fset *token.FileSet, f *ast.File, text []byte, pools map[string]bool) (string, bool) {
+	type edit struct {
+		at   int
+		text string
+	}
+	var edits []edit
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			return true
+		}
+		put, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || put.Sel.Name != "Put" || !pools[lastName(put.X)] {
+			return true
+		}
+		edits = append(edits, edit{fset.Position(call.Args[0].Pos()).Offset, "researchPoison("}, edit{fset.Position(call.Args[0].End()).Offset, ")"})
+		return true
+	})
+	slices.SortStableFunc(edits, func(a, b edit) int { return b.at - a.at })
+	out := string(text)
+	for _, e := range edits {
+		out = out[:e.at] + e.text + out[e.at:]
+	}
+	return out, len(edits) > 0
+}
+
+// lastName is the last name of a.b[i].c.
+func lastName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.IndexExpr:
+		return lastName(e.X)
+	case *ast.ParenExpr:
+		return lastName(e.X)
+	}
+	return ""
+}
