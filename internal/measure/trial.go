@@ -63,7 +63,7 @@ type Verdict string
 
 const (
 	Undecided      Verdict = ""                // more pairs are wanted
-	Improved       Verdict = "improved"        // an objective is better, confirmed if the plan says so, and all guards passed
+	Improved       Verdict = "improved"        // an objective is better, confirmed if the plan says so, and all guards passed; without an objective: they passed
 	NoEffect       Verdict = "no_effect"       // no objective is shown to be better
 	Worse          Verdict = "worse"           // all objectives are worse
 	GuardFailed    Verdict = "guard_failed"    // a guard's loss is beyond its tolerance
@@ -74,9 +74,10 @@ const (
 // samples in their order, so a trial that was interrupted goes on after it is given
 // those again that were already taken. A trial is used by one goroutine.
 type Trial struct {
-	plan    Plan
-	metrics []Metric
-	levels  []float64
+	plan       Plan
+	metrics    []Metric
+	levels     []float64
+	guardsOnly bool
 
 	gains      [][]float64 // of the stage, by metric
 	look       int         // that comes next
