@@ -81,7 +81,7 @@ func TestTrial(t *testing.T) {
 			func(i int) []float64 { return []float64{100 + 3*wobble(i), 95 + wobble(i)} }, Improved, "", 32},
 		{"more is better", []Metric{{Name: "MB/s", Goal: Max, Objective: true, MinEffect: 0.01}},
 			func(i int) []float64 { return []float64{105 + wobble(i)} }, Improved, "", 16},
-		{"guards alone pass", []Metric{guard}, func(i int) []float64 { return []float64{100 + wobble(i)} }, Improved, "", 8},
+		{"guards alone pass", []Metric{guard}, func(i int) []float64 { return []float64{100 + wobble(i)} }, Improved, "", 16},
 		{"guards alone fail", []Metric{guard}, func(i int) []float64 { return []float64{104 + wobble(i)} }, GuardFailed, "bytes", 8},
 		{"guards alone are uncertain", []Metric{guard}, func(i int) []float64 { return []float64{102 + wobble(i)} }, GuardUncertain, "bytes", 32},
 	} {
