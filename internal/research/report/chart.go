@@ -151,7 +151,7 @@ func (g *segment) band(s *svg, y scale, inside func(float64) float64) {
 	best := g.best()
 	lo, hi := 1.0, 1.0
 	for _, r := range g.Rows {
-		if st, ok := r.Stats[g.Config.MetricName]; ok && r.Verdict == ledger.VerdictCanary && st.N > 1 {
+		if st, ok := r.Stats[g.Config.MetricName]; ok && r.Verdict == ledger.VerdictCanary && st.Hi > 0 && st.Hi < 1e6 {
 			lo, hi = min(lo, st.Lo), max(hi, st.Hi)
 		}
 	}
@@ -203,7 +203,7 @@ func (g *segment) point(s *svg, prefix string, r *ledger.Row, at float64, y scal
 		foot := y.from - 6
 		s.add(`<path class="cross" d="M%.1f %.1fl8 8m0 -8l-8 8"/>`, at-4, foot-4)
 	} else {
-		if st, ok := r.Stats[g.Config.MetricName]; ok && st.N > 1 && st.Parent != nil && st.Hi < 1e6 && st.Class != "exact" {
+		if st, ok := r.Stats[g.Config.MetricName]; ok && st.N > 1 && st.Parent != nil && st.Hi > 0 && st.Hi < 1e6 {
 			s.add(`<path class="bar" d="M%.1f %.1fV%.1f"/>`, at, inside(*st.Parent*st.Lo), inside(*st.Parent*st.Hi))
 		}
 		place, radius := inside(*r.Metric), 4.0

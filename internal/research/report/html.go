@@ -156,7 +156,7 @@ func (s *Session) runPage(g *segment, r *ledger.Row, prefix string, others []str
 			}
 			v.Stats = append(v.Stats, line)
 		}
-		for _, stage := range []string{ledger.StageMeasure, ledger.StageConfirm} {
+		for _, stage := range []string{ledger.StageMeasure, ledger.StageConfirm, ledger.StageAblate} {
 			var parent, candidate []float64
 			for _, sample := range ledger.Samples(s.Lines, r.Run) {
 				if sample.Metric != name || sample.Stage != stage && !(sample.Stage == "" && stage == ledger.StageMeasure) {
@@ -171,8 +171,11 @@ func (s *Session) runPage(g *segment, r *ledger.Row, prefix string, others []str
 			}
 			if svg := samplesPlot(name, parent, candidate); svg != "" {
 				title := name
-				if stage == ledger.StageConfirm {
+				switch stage {
+				case ledger.StageConfirm:
 					title += ", confirmation"
+				case ledger.StageAblate:
+					title += ", the branch without this run"
 				}
 				v.Plots = append(v.Plots, plot{title, svg})
 			}

@@ -254,7 +254,7 @@ func effect(s ledger.Stat) string {
 	text := percent(s.Ratio - 1)
 	if s.N > 1 && (s.Lo != 0 || s.Hi != 0) {
 		hi := "∞"
-		if s.Hi < 1e6 {
+		if s.Hi > 0 && s.Hi < 1e6 {
 			hi = fmt.Sprintf("%+.1f", 100*(s.Hi-1))
 		}
 		text += fmt.Sprintf(" [%+.1f, %s] n=%d", 100*(s.Lo-1), hi, s.N)

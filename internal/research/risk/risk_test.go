@@ -1,8 +1,10 @@
 package risk
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -168,5 +170,37 @@ func TestBroken(t *testing.T) {
 	var bad fs.FS = fstest.MapFS{"p/p.go/x": {}}
 	if _, err := l.Lint(Diff{bad, bad, []string{"p/p.go"}}); err != nil {
 		t.Log(err)
+	}
+}
+
+var update = flag.Bool("update", false, "write the table of docs/research-risks.md anew")
+
+// TestDocs: the table of rules in the documentation is the one here.
+func TestDocs(t *testing.T) {
+	const file = "../../../docs/research-risks.md"
+	var b strings.Builder
+	b.WriteString("| rule | label | refuses | asks for | why |\n|---|---|---|---|---|\n")
+	for _, r := range Rules() {
+		refuses := ""
+		if r.Blocking {
+			refuses = "yes"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Name, r.Label, refuses, strings.Join(r.Checks, ", "), r.Doc)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, ok := strings.Cut(string(text), "| rule |")
+	if !ok {
+		t.Fatalf("%s has no table of rules", file)
+	}
+	want := head + b.String()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if string(text) != want {
+		t.Errorf("%s is not of these rules: go test ./internal/research/risk -run TestDocs -update", file)
 	}
 }
