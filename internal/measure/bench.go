@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -58,7 +61,8 @@ type BenchOutput struct {
 }
 
 // ReadBench reads the output of a test binary, or of go test, with benchmarks. What is no
-// benchmark's line is skipped; a line that begins as one and is none is an error. Lines of one
+// benchmark's line is skipped; a line that begins as one and is none is an error, and so are values
+// that are not finite. Lines of one
 // benchmark are all there, in their order: a caller who asked for one finds with One that there
 // are more, and need not guess which one the testing package printed.
 func ReadBench(r io.Reader) (*BenchOutput, error) {
@@ -67,21 +71,34 @@ func ReadBench(r io.Reader) (*BenchOutput, error) {
 		return nil, err
 	}
 	out := &BenchOutput{}
+	lines := bytes.Split(data, []byte("\n"))
 	reader := benchfmt.NewReader(bytes.NewReader(data), "output")
 	for reader.Scan() {
 		switch rec := reader.Result().(type) {
 		case *benchfmt.Result:
+			_, number := rec.Pos()
+			if !isBenchName(rec.Name) {
+				continue
+			}
 			res := BenchResult{Name: rec.Name.String(), N: rec.Iters}
+			if rec.Iters < 1 {
+				return nil, fmt.Errorf("line %d: %d iterations", number, rec.Iters)
+			}
 			for _, v := range rec.Values {
 				value := BenchValue{v.Value, v.Unit}
 				if v.OrigUnit != "" {
 					value = BenchValue{v.OrigValue, v.OrigUnit}
 				}
+				if math.IsInf(value.Value, 0) || math.IsNaN(value.Value) {
+					return nil, fmt.Errorf("line %d: %v %s", number, value.Value, value.Unit)
+				}
 				res.Values = append(res.Values, value)
 			}
 			out.Results = append(out.Results, res)
 		case *benchfmt.SyntaxError:
-			return nil, fmt.Errorf("line %d: %s", rec.Line, rec.Msg)
+			if name, ok := bytes.CutPrefix(lines[rec.Line-1], []byte("Benchmark")); ok && isBenchName(name) {
+				return nil, fmt.Errorf("line %d: %s", rec.Line, rec.Msg)
+			}
 		}
 	}
 	if err := reader.Err(); err != nil {
@@ -97,6 +114,13 @@ func ReadBench(r io.Reader) (*BenchOutput, error) {
 		}
 	}
 	return out, nil
+}
+
+// isBenchName reports whether the word behind Benchmark can be a benchmark's: a sentence may begin with
+// "Benchmarking", too.
+func isBenchName(name []byte) bool {
+	r, _ := utf8.DecodeRune(name)
+	return len(name) == 0 || !unicode.IsLower(r)
 }
 
 // One is the only result of a benchmark, which is named as for go test -bench without the number of processors. It

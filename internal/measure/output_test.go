@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"bytes"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -12,6 +14,9 @@ pkg: example.com/m
 BenchmarkProduce/100_txs-8         	    2000	     34210 ns/op	  25697 B/op	      81 allocs/op
 BenchmarkProduce/with-dash-8       	       1	      10.5 ns/op	   3.25 MB/s	       7 widgets
 some output
+Benchmarking is what this does
+Benchmarks 1 2 ns/op
+BenchmarkPlain
 BenchmarkPlain 	 3 	 7 ns/op
 PASS
 ok  	example.com/m	1.2s
@@ -70,7 +75,7 @@ func TestReadBenchSuspicious(t *testing.T) {
 			t.Errorf("%q: %+v %v", text, out, err)
 		}
 	}
-	for _, text := range []string{"BenchmarkA 1 x ns/op\n", "BenchmarkA 1 1\n"} {
+	for _, text := range []string{"BenchmarkA 1 x ns/op\n", "BenchmarkA 1 1\n", "BenchmarkA 1 +Inf ns/op\n", "BenchmarkA 1 NaN x\n", "BenchmarkA 0 1 x\n", "BenchmarkA -1 1 x\n"} {
 		if _, err := ReadBench(strings.NewReader(text)); err == nil {
 			t.Errorf("%q has no error", text)
 		}
@@ -105,4 +110,37 @@ func TestEnvironment(t *testing.T) {
 	if other.Fingerprint() == f {
 		t.Error("GOGC=off does not change the fingerprint")
 	}
+}
+
+// FuzzOutput: whatever a program prints is read or refused, and what is read is finite.
+//
+//fuzz:runs 20000
+func FuzzOutput(f *testing.F) {
+	f.Add([]byte(benchText))
+	f.Add([]byte("METRIC a=1 s\nMETRIC a=2 s\nPASS\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		finite := func(v float64) {
+			if math.IsInf(v, 0) || math.IsNaN(v) {
+				t.Errorf("%v of %q", v, text)
+			}
+		}
+		if out, err := ReadBench(bytes.NewReader(text)); err == nil {
+			for _, r := range out.Results {
+				for _, v := range r.Values {
+					finite(v.Value)
+				}
+				r.Base()
+			}
+		}
+		if list, err := ReadMetrics(text); err == nil {
+			for _, m := range list {
+				if !MetricName(m.Name) || len(m.Samples) == 0 {
+					t.Errorf("%+v", m)
+				}
+				for _, v := range m.Samples {
+					finite(v)
+				}
+			}
+		}
+	})
 }
