@@ -597,9 +597,12 @@ func (f *function) mutates(r *refs, call *ast.CallExpr) bool {
 	case p.isBuiltin(call, "copy", "clear", "delete"):
 		return first
 	case p.isBuiltin(call, "append"):
+		if !first {
+			return false
+		}
 		// Into the room of a part: append(x[:n], …). A full slice expression has none.
 		s, ok := ast.Unparen(call.Args[0]).(*ast.SliceExpr)
-		return ok && first && s.High != nil && s.Max == nil
+		return ok && s.High != nil && s.Max == nil
 	}
 	path, name := p.called(call)
 	if slices.Contains(mutating[path], name) {

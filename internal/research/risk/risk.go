@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -46,8 +47,19 @@ type change struct {
 	files    []string // of the package, changed
 }
 
-// Lint reads a change. An error is one of reading files; what does not parse is passed over.
-func (l *Linter) Lint(d Diff) (*Report, error) {
+// Lint reads a change. An error is one of reading files, or a fault of the lint itself, which code that
+// somebody else wrote must not turn into one of the whole session; what does not parse is passed
+// over.
+func (l *Linter) Lint(d Diff) (r *Report, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r, err = nil, fmt.Errorf("internal error of the risk lint: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return l.lint(d)
+}
+
+func (l *Linter) lint(d Diff) (*Report, error) {
 	parent, candidate := l.readSource(d.Parent), l.readSource(d.Candidate)
 	byDir := map[string][]string{}
 	r := &Report{}

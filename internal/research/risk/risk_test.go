@@ -158,7 +158,7 @@ func TestBroken(t *testing.T) {
 		return fstest.MapFS{"go.mod": {Data: []byte("module m\n")}, "p/p.go": {Data: []byte(text)}}
 	}
 	l := NewLinter("/no/such/directory")
-	for _, text := range []string{"", "package", "package p\nfunc f( {", "package p\nimport \"m/p\"\nvar x = p.x", "package p\nimport \"none.such/q\"\nfunc f() { q.F().G(q.H) }",
+	for _, text := range []string{"", "package", "package p\nfunc f(x []byte) { append(); x = append(); copy(); x[0] = }", "package p\nfunc f( {", "package p\nimport \"m/p\"\nvar x = p.x", "package p\nimport \"none.such/q\"\nfunc f() { q.F().G(q.H) }",
 		"package p\nimport \"sync\"\nvar pool sync.Pool\nfunc f() []byte { b := pool.Get().([]byte); defer pool.Put(b); return b }"} {
 		for _, parent := range []fstest.MapFS{tree("package p\n"), {}} {
 			r, got := lint(t, l, parent, tree(text))
@@ -203,4 +203,35 @@ func TestDocs(t *testing.T) {
 	} else if string(text) != want {
 		t.Errorf("%s is not of these rules: go test ./internal/research/risk -run TestDocs -update", file)
 	}
+}
+
+// FuzzLint: no code makes the lint fail. Its seeds are the fixtures' changes.
+//
+//fuzz:runs 2000
+func FuzzLint(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		a, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		text := map[string][]byte{}
+		for _, x := range a.Files {
+			text[x.Name] = x.Data
+		}
+		f.Add(text["parent/p.go"], text["candidate/p.go"])
+		f.Add(text["clean/p.go"], text["candidate/p.go"])
+	}
+	f.Fuzz(func(t *testing.T, parent, candidate []byte) {
+		tree := func(text []byte) fstest.MapFS {
+			return fstest.MapFS{"go.mod": {Data: []byte("module m\n")}, "p.go": {Data: text}}
+		}
+		l := NewLinter("/no/such/directory")
+		if _, err := l.Lint(Diff{tree(parent), tree(candidate), []string{"p.go", "x.s"}}); err != nil {
+			t.Error(err)
+		}
+	})
 }

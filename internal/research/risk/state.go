@@ -98,6 +98,9 @@ func (f *function) derives(e ast.Expr, from map[types.Object]bool) bool {
 		ast.Inspect(f.Body, func(m ast.Node) bool {
 			if a, ok := m.(*ast.AssignStmt); ok {
 				for i, lhs := range a.Lhs {
+					if len(a.Rhs) == 0 {
+						break // it did not parse
+					}
 					rhs := a.Rhs[min(i, len(a.Rhs)-1)]
 					if o := p.root(lhs); o != nil && uses(rhs) {
 						known[o] = true
