@@ -3,6 +3,7 @@ package risk
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // A shared input is a parameter whose memory a function now shares with others, which its former version did
@@ -100,36 +101,44 @@ func (r *refs) seed(o types.Object) bool {
 	return false
 }
 
-// castEscapes: what unsafe makes of an input is handed to a function that is not of this package: nobody here
-// knows whether that writes to it or keeps it.
+// castEscapes: what unsafe makes of the memory of an operand, instead of a copy, leaves the function: it is handed to
+// one that is not of this package, of which nobody here knows whether that writes to it or keeps it, or it is
+// part of the result.
 func castEscapes(f *function) (list []hit) {
 	p := f.pkg
-	for name, r := range f.inputs(false) {
+	for _, o := range f.operandObjects() {
+		if o == nil || !refers(o.Type()) {
+			continue
+		}
+		r := p.follow(f.Body, o)
 		casts := f.castsOf(r)
-		ast.Inspect(f.Body, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || p.isConversion(call) || p.isBuiltin(call, "len", "cap", "append", "copy") {
-				return true
-			}
-			if path, _ := p.called(call); path == "unsafe" {
-				return true
-			}
-			if fn := p.local(call); fn != nil && p.summary(fn) != nil {
-				return true
-			}
-			for _, arg := range call.Args {
-				if casts.has(arg) || usesUnsafe(p, arg) && r.has(arg) {
-					list = append(list, p.hitAt(call, "%s gets the caller's %s by way of unsafe: it may write to it or keep it", p.expr(call.Fun), name))
-					return true
+		cast := func(e ast.Expr) bool { return casts.has(e) || usesUnsafe(p, e) && r.has(e) }
+		inspectOwn(f.Body, func(n ast.Node) {
+			switch n := n.(type) {
+			case *ast.ReturnStmt:
+				if slices.ContainsFunc(n.Results, cast) {
+					list = append(list, p.hitAt(n, "the result has memory of %s by way of unsafe, not a copy", o.Name()))
+				}
+			case *ast.CallExpr:
+				if p.isConversion(n) || p.isBuiltin(n, "len", "cap", "append", "copy") {
+					return
+				}
+				if path, _ := p.called(n); path == "unsafe" {
+					return
+				}
+				if fn := p.local(n); fn != nil && p.summary(fn) != nil {
+					return
+				}
+				if slices.ContainsFunc(n.Args, cast) {
+					list = append(list, p.hitAt(n, "%s gets memory of %s by way of unsafe: it may write to it or keep it", p.expr(n.Fun), o.Name()))
 				}
 			}
-			return true
 		})
 	}
 	return list
 }
 
-// castsOf are the variables to which unsafe conversions of the input are assigned.
+// castsOf are the variables to which unsafe conversions of the memory are assigned.
 func (f *function) castsOf(r *refs) *refs {
 	p := f.pkg
 	var seeds []types.Object

@@ -57,7 +57,7 @@ var rules = []Rule{
 		Doc:  "What a function returns or keeps shares the caller's memory, which it copied before: the caller may change it after the return.",
 		pair: inputKept},
 	{Name: "cast-escapes", Label: "unsafe", Checks: []string{CheckPtr, Mutation},
-		Doc:      "The caller's memory, converted by unsafe instead of copied, is handed to a function outside the package, which nothing forbids to write to it or to keep it.",
+		Doc:      "Memory of an operand, converted by unsafe instead of copied, becomes part of the result or is handed to a function outside the package, which nothing forbids to write to it or to keep it.",
 		function: castEscapes},
 	{Name: "unsafe-slice", Label: "unsafe", Blocking: true, Checks: []string{CheckPtr, Mutation},
 		Doc:      "A slice of one type is read as one of another, and no declaration fails to compile when their sizes differ.",

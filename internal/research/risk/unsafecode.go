@@ -20,10 +20,10 @@ func unsafeSlice(f *function) (list []hit) {
 			if path != "unsafe" || name != "Slice" || len(x.Args) != 2 {
 				return true
 			}
-			to, operand = castPointer(x.Args[0])
+			to, operand = p.castPointer(x.Args[0])
 			length = x.Args[1]
 		case *ast.StarExpr:
-			ptr, from := castPointer(x.X)
+			ptr, from := p.castPointer(x.X)
 			slice, ok := ptr.(*ast.ArrayType)
 			if !ok || slice.Len != nil {
 				return true
@@ -51,8 +51,9 @@ func unsafeSlice(f *function) (list []hit) {
 	return list
 }
 
-// castPointer takes (*T)(unsafe.Pointer(p)) apart.
-func castPointer(e ast.Expr) (to, operand ast.Expr) {
+// castPointer takes (*T)(unsafe.Pointer(p)) apart. A conversion of one type of pointer into another
+// is none: the compiler sees that what they point to is alike.
+func (p *pkg) castPointer(e ast.Expr) (to, operand ast.Expr) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
 		return nil, nil
@@ -61,15 +62,24 @@ func castPointer(e ast.Expr) (to, operand ast.Expr) {
 	if !ok {
 		return nil, nil
 	}
-	inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr)
-	if !ok || len(inner.Args) != 1 {
-		return star.X, call.Args[0] // a variable of type unsafe.Pointer
+	arg := ast.Unparen(call.Args[0])
+	if _, ptr := underlying(p.info.Types[arg].Type).(*types.Pointer); ptr {
+		return nil, nil
 	}
-	return star.X, inner.Args[0]
+	if inner, ok := arg.(*ast.CallExpr); ok && len(inner.Args) == 1 && p.isConversion(inner) {
+		return star.X, inner.Args[0]
+	}
+	return star.X, arg // of type unsafe.Pointer
 }
 
 // elementBehind is the type of what a pointer points to, of the elements if that is a slice; nil if it is unknown.
 func (p *pkg) elementBehind(e ast.Expr) types.Type {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 {
+		// unsafe.SliceData of a slice.
+		if s, ok := underlying(p.info.Types[call.Args[0]].Type).(*types.Slice); ok {
+			return s.Elem()
+		}
+	}
 	ptr, ok := underlying(p.info.Types[e].Type).(*types.Pointer)
 	if !ok {
 		return nil
