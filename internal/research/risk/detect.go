@@ -3,6 +3,7 @@ package risk
 import (
 	"go/ast"
 	"go/token"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -104,7 +105,7 @@ func (p *pkg) stringOf(e ast.Expr) string {
 
 // inFiles calls f for the changed files of the package.
 func (p *pkg) inFiles(files []string, f func(*ast.File)) {
-	for _, full := range sortedKeys(p.files) {
+	for _, full := range slices.Sorted(maps.Keys(p.files)) {
 		if slices.Contains(files, full) {
 			f(p.files[full])
 		}

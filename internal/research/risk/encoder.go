@@ -3,6 +3,8 @@ package risk
 import (
 	"go/ast"
 	"go/token"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +13,7 @@ import (
 // made of them, are the same, only comparing both versions tells.
 func handEncoder(old, f *function) (list []hit) {
 	before, now := old.encoders(), f.encoders()
-	for _, name := range sortedKeys(before) {
+	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if now[name] {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -657,7 +658,7 @@ func onePathPooled(c *change) (list []hit) {
 		return nil
 	}
 	before := c.old.pooledTypes()
-	for _, key := range sortedKeys(c.new.funcs) {
+	for _, key := range slices.Sorted(maps.Keys(c.new.funcs)) {
 		f := c.new.funcs[key]
 		if old := c.old.funcs[key]; old == nil {
 			continue // what is new has not become different from what is pooled now

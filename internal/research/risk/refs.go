@@ -427,13 +427,8 @@ func (p *pkg) summary(fn *types.Func) *summary {
 	if s, ok := p.summaries[fn]; ok {
 		return s
 	}
-	var f *function
-	for _, g := range p.funcs {
-		if p.info.Defs[g.Name] == fn {
-			f = g
-		}
-	}
 	p.summaries[fn] = nil
+	f := p.declared(fn)
 	if f == nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path"
 	"runtime/debug"
 	"slices"
@@ -91,7 +92,7 @@ func (l *Linter) lint(d Diff) (*Report, error) {
 			}
 		}
 	}
-	for _, dir := range sortedKeys(byDir) {
+	for _, dir := range slices.Sorted(maps.Keys(byDir)) {
 		c := &change{files: byDir[dir]}
 		var err error
 		if c.old, err = parent.load(dir); err != nil {
@@ -118,7 +119,7 @@ func (l *Linter) lint(d Diff) (*Report, error) {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Rule, b.Rule))
 	})
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b ledger.Finding) bool { return a == b })
-	r.Labels, r.Checks = sortedKeys(labels), sortedKeys(checks)
+	r.Labels, r.Checks = slices.Sorted(maps.Keys(labels)), slices.Sorted(maps.Keys(checks))
 	return r, nil
 }
 
@@ -153,7 +154,7 @@ func (rule *Rule) hits(c *change) []hit {
 // changed are the functions of the candidate whose code is new or differs, in the order of the files.
 func (c *change) changed() []*function {
 	var list []*function
-	for _, key := range sortedKeys(c.new.funcs) {
+	for _, key := range slices.Sorted(maps.Keys(c.new.funcs)) {
 		f := c.new.funcs[key]
 		if !slices.Contains(c.files, f.file) {
 			continue

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,7 +79,7 @@ func differing(a, b fstest.MapFS) []string {
 			}
 		}
 	}
-	return sortedKeys(names)
+	return slices.Sorted(maps.Keys(names))
 }
 
 func lint(t *testing.T, l *Linter, parent, candidate fstest.MapFS) (*Report, []string) {

@@ -2,7 +2,6 @@ package risk
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"go/ast"
 	"go/build"
@@ -12,6 +11,7 @@ import (
 	"go/types"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -147,7 +147,7 @@ func (s *source) load(dir string) (*pkg, error) {
 	for _, f := range rest {
 		cfg.Check(s.importPath(dir), s.l.fset, append(slices.Clip(first), f), p.info)
 	}
-	for _, full := range sortedKeys(p.files) {
+	for _, full := range slices.Sorted(maps.Keys(p.files)) {
 		for _, d := range p.files[full].Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
 				fn := &function{FuncDecl: f, pkg: p, file: full, key: funcKey(f), text: p.format(f)}
@@ -156,15 +156,6 @@ func (s *source) load(dir string) (*pkg, error) {
 		}
 	}
 	return p, nil
-}
-
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // uniqueKey sets functions apart that have one name: several init, or one for each system.

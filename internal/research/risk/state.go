@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -178,7 +179,7 @@ func runtimeTuning(f *function) (list []hit) {
 
 // startWork: what is done when the program starts is not measured.
 func startWork(p *pkg, files []string) (list []hit) {
-	for _, full := range sortedKeys(p.files) {
+	for _, full := range slices.Sorted(maps.Keys(p.files)) {
 		if !slices.Contains(files, full) {
 			continue
 		}

@@ -3,6 +3,7 @@ package risk
 import (
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -14,7 +15,7 @@ var locking = []string{"Lock", "RLock", "TryLock", "TryRLock"}
 // a struct has lost one.
 func removedLock(old, f *function) (list []hit) {
 	before, now := old.synced(), f.synced()
-	for _, text := range sortedKeys(before) {
+	for _, text := range slices.Sorted(maps.Keys(before)) {
 		if now[text] < before[text] {
 			list = append(list, f.pkg.hitAt(f.Name, "%s has lost %s", f.key, text))
 		}
@@ -50,7 +51,7 @@ func (f *function) synced() map[string]int {
 // removedLockField: a struct or the package has lost a variable of package sync.
 func removedLockField(c *change) (list []hit) {
 	now := c.new.syncVars()
-	for _, name := range sortedKeys(c.old.syncVars()) {
+	for _, name := range slices.Sorted(maps.Keys(c.old.syncVars())) {
 		if now[name] != "" {
 			continue
 		}
@@ -113,7 +114,7 @@ func (p *pkg) syncVars() map[string]string {
 // declaration is where a type is declared; for a variable that is gone, the package's first
 // file. Nil if the type is gone too.
 func (p *pkg) declaration(name string) ast.Node {
-	for _, full := range sortedKeys(p.files) {
+	for _, full := range slices.Sorted(maps.Keys(p.files)) {
 		for _, d := range p.files[full].Decls {
 			if g, ok := d.(*ast.GenDecl); ok {
 				for _, spec := range g.Specs {
@@ -127,7 +128,7 @@ func (p *pkg) declaration(name string) ast.Node {
 	if p.types != nil && p.types.Scope().Lookup(name) != nil {
 		return nil
 	}
-	for _, full := range sortedKeys(p.files) {
+	for _, full := range slices.Sorted(maps.Keys(p.files)) {
 		return p.files[full].Name
 	}
 	return nil
