@@ -46,15 +46,17 @@ var programs = map[string]func(){"gyr": main}
 //	                    a function at a line (- -: any) are not 0, and all add up to SUM, a
 //	                    number or FIGURES:NAME, a figure of -stats in a file
 func TestScripts(t *testing.T) {
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	out, err := exec.Command("go", "env", "GOROOT", "GOCACHE").Output()
 	if err != nil {
 		t.Skipf("no go command: %v", err)
 	}
+	goroot, gocache, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GYRCACHE", "off")
-			env.Setenv("GOROOT", strings.TrimSpace(string(goroot)))
+			env.Setenv("GOROOT", goroot)
+			env.Setenv("GOCACHE", gocache)
 			env.Setenv("PROGRAMS", filepath.Join(must(os.Getwd()), "..", "..", "programs"))
 			return nil
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/gyrvm/gyr/internal/research/exchange"
 	"github.com/gyrvm/gyr/internal/research/gitx"
 	"github.com/gyrvm/gyr/internal/research/ledger"
+	researchreport "github.com/gyrvm/gyr/internal/research/report"
 )
 
 // Exit statuses of gyr research, for scripts.
@@ -50,6 +53,7 @@ var researchVerbs = []*command{
 	{name: "replay", usage: "-range A..B [-table file]", short: "judge an existing series of commits and compare with its published table", run: researchReplay},
 	{name: "status", usage: "[-json]", short: "say how the session stands", run: researchStatus},
 	{name: "log", usage: "[-json]", short: "print the rows", run: researchLog},
+	{name: "report", usage: "[-html file | -markdown]", short: "print the session, as text, a page or a table for a pull request", run: researchReport},
 	{name: "export", usage: "[-format pi|tsv] [file]", short: "write the log for pi-autoresearch, or a table for karpathy/autoresearch", run: researchExport},
 	{name: "import", usage: "[-format pi|tsv] <file>", short: "print what such a log or table says", run: researchImport},
 }
@@ -439,11 +443,11 @@ func researchStatus(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	st, err := research.NewStatus(name, lines)
-	if err != nil {
-		return err
-	}
 	if *asJSON {
+		st, err := research.NewStatus(name, lines)
+		if err != nil {
+			return err
+		}
 		text, err := json.MarshalIndent(st, "", "  ")
 		if err != nil {
 			return err
@@ -451,8 +455,57 @@ func researchStatus(c *command, args []string) error {
 		fmt.Println(string(text))
 		return nil
 	}
-	fmt.Print(st.Text())
-	return nil
+	return researchreport.Text(os.Stdout, &researchreport.Session{Lines: lines}, researchreport.Terminal{Width: columns(), Color: terminal(os.Stdout)})
+}
+
+// terminal reports whether a file is one.
+func terminal(f *os.File) bool {
+	fi, err := f.Stat()
+	return err == nil && fi.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == ""
+}
+
+// columns is the width that the shell says the terminal has, 0 if it does not.
+func columns() int {
+	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+func researchReport(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	page := fs.String("html", "", "write a page into this `file`")
+	markdown := fs.Bool("markdown", false, "print a table for a pull request")
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	lines, _, err := fs.lines()
+	if err != nil {
+		return err
+	}
+	repo, err := gitx.Open(context.Background(), ".")
+	if err != nil {
+		return err
+	}
+	s := &researchreport.Session{Lines: lines, Diff: func(r *ledger.Row) (string, error) {
+		if r.Tree == "" || r.Parent == "" {
+			return "", nil
+		}
+		text, err := repo.Diff(context.Background(), r.Parent, r.Tree)
+		return string(text), err
+	}}
+	switch {
+	case *markdown:
+		return researchreport.Markdown(os.Stdout, s)
+	case *page == "":
+		return researchreport.Text(os.Stdout, s, researchreport.Terminal{Width: columns(), Color: terminal(os.Stdout)})
+	}
+	var b bytes.Buffer
+	if err := researchreport.HTML(&b, s); err != nil {
+		return err
+	}
+	return os.WriteFile(*page, b.Bytes(), 0o666)
 }
 
 func researchLog(c *command, args []string) error {

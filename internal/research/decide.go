@@ -83,7 +83,7 @@ func (j *judgement) decide(p pairs) decision {
 	}
 	first := exactPairs
 	for _, m := range all {
-		if j.class(m, p) == measure.NearExact {
+		if j.class(m, p) == measure.NearExact && (m.Goal != "" || m.Guard != nil) {
 			first = nearExactPairs
 		}
 	}

@@ -135,8 +135,12 @@ func (s *Session) run(ctx context.Context) (*Stopped, error) {
 	}
 }
 
-// Once takes one proposal of the proposer and judges it.
-func (s *Session) Once(ctx context.Context) (*ledger.Row, error) {
+// Once takes one proposal and judges it: of a command, or of the config's proposer if
+// there is none.
+func (s *Session) Once(ctx context.Context, command []string) (*ledger.Row, error) {
+	if len(command) > 0 {
+		s.config.Proposer.Kind, s.config.Proposer.Run = "command", command
+	}
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
