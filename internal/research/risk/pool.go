@@ -460,6 +460,9 @@ func poolAliased(f *function) (list []hit) {
 			}
 		}
 		ast.Inspect(f.Body, func(n ast.Node) bool {
+			if send, ok := n.(*ast.SendStmt); ok && w.alias.has(send.Value) && (len(w.u.deferred) > 0 || !f.is(send.Value, w.u.v)) {
+				list = append(list, p.hitAt(send, "%s gets memory of %s, which goes back to the pool", p.expr(send.Chan), w.u.v.Name()))
+			}
 			a, ok := n.(*ast.AssignStmt)
 			if !ok || len(a.Lhs) != len(a.Rhs) {
 				return true

@@ -268,8 +268,9 @@ var sharing = map[string][]string{
 	"bufio":         {"NewReader", "NewWriter", "NewScanner"},
 }
 
-// copying are names of methods whose result does not share memory with the receiver.
-var copying = []string{"Clone", "Copy", "DeepCopy", "String", "Sum", "Marshal", "MarshalBinary", "MarshalText", "MarshalJSON", "Error", "AppendBinary", "AppendText"}
+// giving are names of methods whose result is memory of the receiver's. What others return, such as
+// Decode or Sum, is taken to be their own, if the method is not of the package.
+var giving = []string{"Bytes", "UnsafeBytes", "Next", "Peek", "ReadSlice", "AvailableBuffer", "Buf", "Buffer", "Slice", "Data", "Body", "Payload", "Value", "Elem", "At", "Index", "Text", "Token"}
 
 // has reports whether an expression may refer to the memory.
 func (r *refs) has(e ast.Expr) bool {
@@ -352,16 +353,7 @@ func (r *refs) call(call *ast.CallExpr, result types.Type) bool {
 			return false
 		}
 	}
-	// A method that gives away what its receiver holds: Bytes, Next, a getter.
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && !slices.Contains(copying, sel.Sel.Name) {
-		if id, ok := sel.X.(*ast.Ident); ok {
-			if _, isPkg := p.object(id).(*types.PkgName); isPkg {
-				return false
-			}
-		}
-		if isInterfaceResult(result) {
-			return false // such as the reader that a method makes of it: too far
-		}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && slices.Contains(giving, sel.Sel.Name) {
 		return r.has(sel.X)
 	}
 	// h.Sum(b) and the Append methods extend what they are given.
@@ -399,11 +391,6 @@ func underlying(t types.Type) types.Type {
 func isString(t types.Type) bool {
 	b, ok := underlying(t).(*types.Basic)
 	return ok && b.Info()&types.IsString != 0
-}
-
-func isInterfaceResult(t types.Type) bool {
-	_, ok := underlying(t).(*types.Interface)
-	return ok
 }
 
 // operands are a call's receiver, nil of a function, and arguments.
