@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"html/template"
@@ -256,6 +257,101 @@ func guardState(r *ledger.Row, name string) (class, words string) {
 		return "guard-uncertain", words
 	}
 	return "guard-passed", words
+}
+
+// objectives are the metrics that the session is to improve.
+func (g *segment) objectives() []ledger.Metric {
+	var list []ledger.Metric
+	for _, m := range g.Config.Metrics {
+		if m.Goal != "" {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// front are the indices of the kept rows that no other kept one beats in both of two metrics, by the value of the
+// first one.
+func (g *segment) front(a, b ledger.Metric) []int {
+	// Both turned so that less is better.
+	values := func(r *ledger.Row) (x, y float64, ok bool) {
+		v, w := g.value(r, a.Name), g.value(r, b.Name)
+		if r.Status != ledger.Keep || v == nil || w == nil {
+			return 0, 0, false
+		}
+		x, y = *v, *w
+		if a.Goal == "max" {
+			x = -x
+		}
+		if b.Goal == "max" {
+			y = -y
+		}
+		return x, y, true
+	}
+	var list []int
+	for i, r := range g.Rows {
+		x, y, ok := values(r)
+		beaten := slices.ContainsFunc(g.Rows, func(q *ledger.Row) bool {
+			u, v, ok := values(q)
+			return ok && u <= x && v <= y && (u < x || v < y)
+		})
+		if ok && !beaten {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(*g.value(g.Rows[i], a.Name), *g.value(g.Rows[j], a.Name)) })
+	return list
+}
+
+// pareto draws the first two objectives against each other, with the front of those that no other
+// beats; nothing if there is one objective.
+func (g *segment) pareto(prefix string) template.HTML {
+	objectives := g.objectives()
+	if len(objectives) < 2 {
+		return ""
+	}
+	a, b := objectives[0], objectives[1]
+	var xs, ys []float64
+	for _, r := range g.Rows {
+		if v, w := g.value(r, a.Name), g.value(r, b.Name); v != nil && w != nil {
+			xs, ys = append(xs, *v), append(ys, *w)
+		}
+	}
+	if len(xs) == 0 {
+		return ""
+	}
+	axis := func(values []float64, from, to float64) scale {
+		lo, hi := slices.Min(values), slices.Max(values)
+		room := max((hi-lo)*0.08, math.Abs(hi)*0.01, 1e-9)
+		return scale{lo - room, hi + room, from, to}
+	}
+	x, y := axis(xs, chartLeft, 600), axis(ys, 300, 14)
+	s := &svg{}
+	s.add(`<svg class="pareto" viewBox="0 0 620 350" role="img" aria-label="%s against %s">`, html.EscapeString(a.Name), html.EscapeString(b.Name))
+	for _, v := range y.ticks(5) {
+		s.add(`<line class="grid" x1="%.1f" x2="600" y1="%.1f" y2="%.1f"/>`, chartLeft, y.at(v), y.at(v))
+		s.text("tick", chartLeft-8, y.at(v)+4, `text-anchor="end"`, number(v))
+	}
+	for _, v := range x.ticks(6) {
+		s.text("tick", x.at(v), 318, `text-anchor="middle"`, number(v))
+	}
+	s.text("tick", 600, 340, `text-anchor="end"`, g.heading(a.Name)+" →")
+	s.text("tick", chartLeft, 340, "", "↑ "+g.heading(b.Name))
+	var path strings.Builder
+	for k, i := range g.front(a, b) {
+		fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(k, 1)], x.at(*g.value(g.Rows[i], a.Name)), y.at(*g.value(g.Rows[i], b.Name)))
+	}
+	s.add(`<path class="steps" d="%s"/>`, path.String())
+	for _, r := range g.Rows {
+		v, w := g.value(r, a.Name), g.value(r, b.Name)
+		if v == nil || w == nil {
+			continue
+		}
+		s.add(`<a href="#%s%d" class="run %s"><title>run %d: %s, %s. %s</title><circle class="dot" cx="%.1f" cy="%.1f" r="4.5"/></a>`,
+			prefix, r.Run, r.Status, r.Run, number(*v), number(*w), html.EscapeString(oneLine(r.Description, 80)), x.at(*v), y.at(*w))
+	}
+	s.add(`</svg>`)
+	return template.HTML(s.String())
 }
 
 // samplesPlot draws the samples of one metric of a run: the parent's above, the candidate's below, with

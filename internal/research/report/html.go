@@ -44,6 +44,9 @@ type segmentPage struct {
 	Change    string
 	Tally     tally
 	Chart     template.HTML
+	Pareto    template.HTML
+	Claim     string
+	Product   string
 	Columns   []string
 	Runs      []*runPage
 	Guards    []ledger.Metric
@@ -116,7 +119,7 @@ func (s *Session) segmentPage(i int, g *segment) *segmentPage {
 	prefix := fmt.Sprintf("s%d-run", i+1)
 	v := &segmentPage{
 		Number: i + 1, Name: g.Config.Name, Objective: g.heading(g.Config.MetricName), Direction: "less is better", Baseline: optional(g.baseline()),
-		Best: "–", Change: g.change(), Tally: g.tally(), Chart: g.chart(prefix), Guards: g.guards(),
+		Best: "–", Change: g.change(), Tally: g.tally(), Chart: g.chart(prefix), Pareto: g.pareto(prefix), Guards: g.guards(), Claim: s.claim(g), Product: g.product(),
 	}
 	if g.higher() {
 		v.Direction = "more is better"

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/measure"
 	"github.com/gyrvm/gyr/internal/research/exchange"
 	"github.com/gyrvm/gyr/internal/research/ledger"
 )
@@ -260,6 +261,44 @@ func effect(s ledger.Stat) string {
 		text += fmt.Sprintf(" [%+.1f, %s] n=%d", 100*(s.Lo-1), hi, s.N)
 	}
 	return text
+}
+
+// claim is what the session achieved as a whole: the base against the branch's tip, measured anew. Empty if
+// it was not measured.
+func (s *Session) claim(g *segment) string {
+	goal := measure.Min
+	if g.higher() {
+		goal = measure.Max
+	}
+	var gains []float64
+	var last *ledger.Sample
+	for _, sample := range ledger.Samples(s.Lines, 0) {
+		if sample.Stage != ledger.StageClaim || sample.Metric != g.Config.MetricName || sample.Parent == nil || sample.Candidate == nil {
+			continue
+		}
+		if gain, err := goal.Gain(*sample.Parent, *sample.Candidate); err == nil {
+			gains, last = append(gains, gain), sample
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	e := measure.NewEstimate(goal, gains)
+	return effect(ledger.Stat{Ratio: e.Ratio, Lo: e.Lo, Hi: e.Hi, N: e.N})
+}
+
+// product of the steps' changes, as each was measured when it was kept; empty if no step has one.
+func (g *segment) product() string {
+	ratio, steps := 1.0, 0
+	for _, r := range g.Rows {
+		if st := r.Stats[g.Config.MetricName]; r.Kept() && st.Ratio > 0 {
+			ratio, steps = ratio*st.Ratio, steps+1
+		}
+	}
+	if steps == 0 {
+		return ""
+	}
+	return percent(ratio - 1)
 }
 
 // verdict is a row's verdict, or its status if it has none.

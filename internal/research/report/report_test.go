@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +46,7 @@ func session() *Session {
 		s.Lines = append(s.Lines, l)
 	}
 	add(&ledger.Config{Name: "block production <allocations>", MetricName: "allocs", MetricUnit: "allocs/op", BestDirection: "lower", Session: "s1", Base: strings.Repeat("ab", 20), Tool: "gyr 1",
-		Metrics: []ledger.Metric{{Name: "allocs", Unit: "allocs/op", Goal: "min"}, {Name: "bytes", Unit: "B/op"}, {Name: "time", Unit: "ns/op", Guard: "at most 2 % worse"}},
+		Metrics: []ledger.Metric{{Name: "allocs", Unit: "allocs/op", Goal: "min"}, {Name: "bytes", Unit: "B/op", Goal: "min"}, {Name: "time", Unit: "ns/op", Guard: "at most 2 % worse"}},
 		Env:     &ledger.Env{Go: "go1.26", OS: "linux", Arch: "amd64", CPU: "a processor"}})
 	r := rand.New(rand.NewPCG(1, 1))
 	rows := []struct {
@@ -93,6 +94,9 @@ func session() *Session {
 			row.Cost, row.Uncovered, row.Source = &ledger.Cost{USD: 0.04, Tokens: 2904}, []string{"types/hash.go:12-14"}, "0001.patch"
 		}
 		add(row)
+	}
+	for pair := range 8 {
+		add(&ledger.Sample{Stage: ledger.StageClaim, Metric: "allocs", Pair: pair + 1, Parent: ptr(81), Candidate: ptr(66)})
 	}
 	add(&ledger.Event{Event: "alarm", Reason: "a canary was kept"})
 	s.Diff = func(r *ledger.Row) (string, error) {
@@ -144,7 +148,7 @@ func htmlOf(t *testing.T, s *Session) string {
 func TestHTML(t *testing.T) {
 	page := htmlOf(t, session())
 	for _, want := range []string{
-		"<title>block production &lt;allocations&gt;</title>", `class="chart"`, `class="steps"`, `class="guard-failed"`, `class="samples"`, "81 → 66", "-18.5 %", "alarm: a canary was kept",
+		"<title>block production &lt;allocations&gt;</title>", `class="chart"`, `class="steps"`, `class="guard-failed"`, `class="samples"`, "81 → 66", "-18.5 %", `class="pareto"`, "measured anew", "-18.5 % [-18.5, -18.5] n=8", "product of the steps", "alarm: a canary was kept",
 		"checks_failed:golden", "pool-aliased", "line 3:\n-0a02", "no diff: no tree", "sha256.New allocates", "0001.patch", "hash.go:12-14", "&lt;script&gt;alert",
 		`<circle class="dot discard beyond"`, `class="cross"`, "-0.30 % [-1.9, &#43;1.2] n=16",
 	} {
@@ -179,6 +183,25 @@ func TestHTML(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestFront: of the kept runs those that no other beats.
+func TestFront(t *testing.T) {
+	g := &segment{Config: &ledger.Config{MetricName: "a"}}
+	for i, v := range [][2]float64{{5, 5}, {4, 6}, {4, 7}, {6, 4}, {1, 1}, {5, 5}} {
+		r := &ledger.Row{Run: i + 1, Metric: &v[0], Metrics: map[string]float64{"b": v[1]}, Status: ledger.Keep}
+		if i == 4 {
+			r.Status = ledger.Discard
+		}
+		g.Rows = append(g.Rows, r)
+	}
+	less := ledger.Metric{Name: "b", Goal: "min"}
+	if got := g.front(ledger.Metric{Name: "a", Goal: "min"}, less); !slices.Equal(got, []int{1, 0, 5, 3}) {
+		t.Errorf("%v", got)
+	}
+	if got := g.front(ledger.Metric{Name: "a", Goal: "max"}, less); !slices.Equal(got, []int{3}) {
+		t.Errorf("%v", got)
 	}
 }
 
