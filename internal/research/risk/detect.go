@@ -50,7 +50,7 @@ func benchmarkName(p *pkg, files []string) (list []hit) {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				if at, name := p.called(n); slices.Contains(asking, at+"."+name) {
+				if slices.Contains(asking, p.calledFunction(n)) {
 					list = append(list, p.hitAt(n, "%s tells the program who runs it", p.expr(n.Fun)))
 				}
 			case *ast.SelectorExpr:

@@ -84,7 +84,7 @@ var harmless = []string{
 	"bytes.Write", "bytes.WriteByte", "bytes.WriteRune", "bytes.WriteString", // of a Buffer
 	"strings.Write", "strings.WriteByte", "strings.WriteRune", "strings.WriteString", // of a Builder
 	"hash.Write", "io.Write", // a hash's, which embeds io.Writer
-	"math/rand.Read", "crypto/rand.Read",
+	"math/rand.Read", "crypto/rand.Read", "os.Remove", "os.RemoveAll",
 }
 
 // ignoredError: the error of a call is assigned to _ or not taken at all.
@@ -127,7 +127,7 @@ func isFuncLit(e ast.Expr) bool {
 // its name tells.
 func (p *pkg) yieldsError(call *ast.CallExpr) bool {
 	path, name := p.called(call)
-	if slices.Contains(harmless, path+"."+name) || p.isConversion(call) {
+	if slices.Contains(harmless, path+"."+name) || name == "Close" || p.isConversion(call) {
 		return false
 	}
 	t := p.info.Types[call].Type

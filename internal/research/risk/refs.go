@@ -138,6 +138,15 @@ func (p *pkg) called(call *ast.CallExpr) (pkgPath, name string) {
 	return "", ""
 }
 
+// calledFunction is the path and name of a called function, empty for a method.
+func (p *pkg) calledFunction(call *ast.CallExpr) string {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && p.info.Selections[sel] != nil {
+		return ""
+	}
+	path, name := p.called(call)
+	return path + "." + name
+}
+
 // imported is the path that the file of an identifier imports under its name, empty if none.
 func (p *pkg) imported(id *ast.Ident) string {
 	for _, f := range p.files {
