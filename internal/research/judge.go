@@ -137,11 +137,14 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if !slices.Contains([]string{ledger.VerdictKeep, ledger.VerdictSimpler}, row.Verdict) {
 		return nil
 	}
-	if reason := s.suspicious(d.stats); reason != "" {
+	c.stats = effects(d.stats)
+	if err := s.verifyKeep(ctx, c, v, row); err != nil {
+		return err
+	}
+	if reason := s.suspicious(d.stats); reason != "" && row.Implementation == ledger.ImplSound {
 		return refuse(row, ledger.VerdictQuarantined, "%s", reason)
 	}
-	c.stats = effects(d.stats)
-	return s.verifyKeep(ctx, c, v, row)
+	return nil
 }
 
 // refuseCheck sets the verdict for a check that refused the candidate.
@@ -514,7 +517,7 @@ func rowLine(r *ledger.Row, m *Metric) string {
 	}
 	text := fmt.Sprintf("%3d  %-7s  %-24s %-24s %s", r.Run, r.Commit, r.Verdict, value, r.Description)
 	if r.Reason != "" {
-		text += " — " + r.Reason
+		text += " — " + firstLine(r.Reason)
 	}
 	return text
 }

@@ -223,6 +223,9 @@ func (s *Session) place(ctx context.Context, kind string, fill func(context.Cont
 	p := &proposal{Kind: kind, Parent: s.state.tip}
 	ferr := fill(ctx, p)
 	touched, err := s.restore(ctx, before)
+	if errors.Is(err, ErrEvaluator) {
+		return errors.Join(err, s.event("stop", "after the proposer ran: "+err.Error(), nil))
+	}
 	if err := errors.Join(ferr, err); err != nil {
 		return err
 	}

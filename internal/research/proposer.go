@@ -1,10 +1,12 @@
 package research
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/format"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -202,6 +204,12 @@ func (s *Session) proposePoint(ctx context.Context, index int, p *proposal) erro
 		}
 		changed := setParams(string(text), values, found)
 		if changed != string(text) {
+			// Another length moves comments that stand in a column.
+			if was, err := format.Source(text); err == nil && bytes.Equal(was, text) {
+				if now, err := format.Source([]byte(changed)); err == nil {
+					changed = string(now)
+				}
+			}
 			if err := os.WriteFile(file, []byte(changed), 0o666); err != nil {
 				return err
 			}

@@ -103,7 +103,9 @@ func TestReplay(t *testing.T) {
 func TestMatchTable(t *testing.T) {
 	series := []string{"aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"}
 	subjects := []string{"pool the buffers", "write numbers by hand", "preallocate the output"}
-	row := func(commit, description string) *ledger.Row { return &ledger.Row{Commit: commit, Description: description} }
+	row := func(commit, description string) *ledger.Row {
+		return &ledger.Row{Commit: commit, Description: description}
+	}
 	for _, c := range []struct {
 		name  string
 		table []*ledger.Row
