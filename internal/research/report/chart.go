@@ -64,6 +64,9 @@ func (g *segment) valueRange() (lo, hi float64) {
 	for _, r := range g.Rows {
 		if r.Metric != nil {
 			all = append(all, *r.Metric)
+			if st, ok := interval(r, g.Config.MetricName); ok {
+				all = append(all, *st.Parent*st.Lo, *st.Parent*st.Hi)
+			}
 			if r.Status == ledger.Keep {
 				kept = append(kept, *r.Metric)
 			}
@@ -91,6 +94,12 @@ func (g *segment) valueRange() (lo, hi float64) {
 		return max(0, lo-room), hi + room
 	}
 	return lo - room, hi + room
+}
+
+// interval is what is known of a metric in a run if that has a parent and a confidence interval.
+func interval(r *ledger.Row, name string) (ledger.Stat, bool) {
+	st, ok := r.Stats[name]
+	return st, ok && st.N > 1 && st.Parent != nil && st.Hi > 0 && st.Hi < 1e6
 }
 
 // guards are the metrics with a tolerance.
@@ -204,7 +213,7 @@ func (g *segment) point(s *svg, prefix string, r *ledger.Row, at float64, y scal
 		foot := y.from - 6
 		s.add(`<path class="cross" d="M%.1f %.1fl8 8m0 -8l-8 8"/>`, at-4, foot-4)
 	} else {
-		if st, ok := r.Stats[g.Config.MetricName]; ok && st.N > 1 && st.Parent != nil && st.Hi > 0 && st.Hi < 1e6 {
+		if st, ok := interval(r, g.Config.MetricName); ok {
 			s.add(`<path class="bar" d="M%.1f %.1fV%.1f"/>`, at, inside(*st.Parent*st.Lo), inside(*st.Parent*st.Hi))
 		}
 		place, radius := inside(*r.Metric), 4.0
