@@ -60,8 +60,8 @@ func TestSweep(t *testing.T) {
 	if stopped.Reason != "plateau" {
 		t.Errorf("stopped by %+v", stopped)
 	}
-	text := b.git("show", "research/fixture:tuned.go")
-	if !strings.Contains(text, "chunk  = 64 //") || !strings.Contains(text, "stages = 2 //") {
+	text := strings.Join(strings.Fields(b.git("show", "research/fixture:tuned.go")), " ")
+	if !strings.Contains(text, "chunk = 64 //") || !strings.Contains(text, "stages = 2 //") {
 		t.Errorf("the best point is\n%s", text)
 	}
 	if rows[0].Verdict != ledger.VerdictEmpty {
@@ -75,6 +75,7 @@ func TestCanary(t *testing.T) {
 	b.patches()
 	c := b.config(func(c map[string]any) {
 		c["statistics"] = map[string]any{"aaEvery": 1, "calibrate": 2}
+		c["battery"] = []any{}
 		c["stop"] = map[string]any{"experiments": 2}
 	})
 	_, rows := b.run(c)
@@ -101,7 +102,10 @@ func TestBase(t *testing.T) {
 	// With the base put right, a new segment begins.
 	b.write(b.repo, fixture)
 	b.git("commit", "-qam", "the right one")
-	c := b.config(func(c map[string]any) { c["stop"] = map[string]any{"experiments": 1} })
+	c := b.config(func(c map[string]any) {
+		c["stop"] = map[string]any{"experiments": 1}
+		c["battery"] = []any{}
+	})
 	s, err = Open(t.Context(), Options{Dir: b.repo, Config: c, Out: testWriter{t}, NewSegment: true})
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +148,10 @@ func TestMetricGone(t *testing.T) {
 func TestBranchMoved(t *testing.T) {
 	b := newBench(t)
 	b.patches()
-	c := b.config(func(c map[string]any) { c["stop"] = map[string]any{"experiments": 1} })
+	c := b.config(func(c map[string]any) {
+		c["stop"] = map[string]any{"experiments": 1}
+		c["battery"] = []any{}
+	})
 	b.run(c)
 	b.git("update-ref", "refs/heads/research/fixture", "main")
 	if _, err := Open(t.Context(), Options{Dir: b.repo, Config: c, Out: testWriter{t}}); !errors.Is(err, gitx.ErrMoved) {
@@ -174,7 +181,10 @@ func TestFullDisk(t *testing.T) {
 	}
 	b := newBench(t)
 	b.patches()
-	c := b.config(func(c map[string]any) { c["stop"] = map[string]any{"experiments": 2} })
+	c := b.config(func(c map[string]any) {
+		c["stop"] = map[string]any{"experiments": 2}
+		c["battery"] = []any{}
+	})
 	// 2 kB of log, in blocks of 1024 bytes as POSIX has them in some shells, 512 in others.
 	cmd := exec.Command("sh", "-c", "ulimit -f 4; exec \"$0\"", os.Args[0])
 	cmd.Env = append(os.Environ(), childDir+"="+b.repo)

@@ -60,12 +60,12 @@ func TestFixture(t *testing.T) {
 func TestAgain(t *testing.T) {
 	b := newBench(t)
 	b.patches()
-	c := b.config(func(c map[string]any) { c["stop"] = map[string]any{"experiments": 2} })
+	c := b.config(func(c map[string]any) { c["stop"], c["battery"] = map[string]any{"experiments": 2}, []any{} })
 	if stopped, rows := b.run(c); stopped.Reason != "experiments" || len(rows) != 2 {
 		t.Errorf("%+v, %d rows", stopped, len(rows))
 	}
 	// Another config is another evaluator.
-	c = b.config(func(c map[string]any) { c["stop"] = map[string]any{"experiments": 3} })
+	c = b.config(func(c map[string]any) { c["stop"], c["battery"] = map[string]any{"experiments": 3}, []any{} })
 	if _, err := Open(t.Context(), Options{Dir: b.repo, Config: c, Out: testWriter{t}}); err == nil || !strings.Contains(err.Error(), "research.json") {
 		t.Errorf("another research.json: %v", err)
 	}
