@@ -116,3 +116,61 @@ func TestSimulation(t *testing.T) {
 		})
 	}
 }
+
+// outcome runs one trial: the candidate takes ratio times as long as its parent.
+func outcome(t *testing.T, r *rand.Rand, m noiseModel, plan Plan, metric Metric, ratio float64) Verdict {
+	t.Helper()
+	trial, err := NewTrial(plan, []Metric{metric})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := 0.0
+	for trial.Want() > 0 {
+		a, b := m.next(r, &state), m.next(r, &state)
+		if r.IntN(2) == 0 {
+			a, b = b, a
+		}
+		if err := trial.Add([]float64{math.Exp(a)}, []float64{ratio * math.Exp(b)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, _ := trial.Verdict()
+	return v
+}
+
+// TestSimulationLevels: without a confirmation and without a least effect a candidate that changes nothing is accepted
+// as often as the level says, or less; a guard lets a loss of just its tolerance pass as often as its level says, and
+// no loss nearly always.
+func TestSimulationLevels(t *testing.T) {
+	n := 50 * *simSessions
+	for _, m := range noiseModels {
+		t.Run(m.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(12, uint64(len(m.name))))
+			share := func(plan Plan, metric Metric, ratio float64) float64 {
+				passed := 0
+				for range n {
+					if outcome(t, r, m, plan, metric, ratio) == Improved {
+						passed++
+					}
+				}
+				return float64(passed) / float64(n)
+			}
+			// Four standard deviations of the share.
+			most := func(level float64) float64 { return level + 4*math.Sqrt(level*(1-level)/float64(n)) }
+			plan := DefaultPlan(0.01)
+			plan.Confirm = 0
+			if got := share(plan, Metric{Name: "ns", Objective: true}, 1); got > most(plan.Alpha) {
+				t.Errorf("%.2f %% of candidates without effect are accepted at a level of 1 %%", 100*got)
+			} else {
+				t.Logf("without effect, not confirmed: %.2f %% accepted", 100*got)
+			}
+			guard := Metric{Name: "bytes", Guarded: true, Tolerance: 0.02}
+			if got := share(plan, guard, 1.02); got > most(plan.Guard) {
+				t.Errorf("%.1f %% of losses of just the tolerance pass", 100*got)
+			} else {
+				t.Logf("a loss of just the tolerance: %.1f %% pass", 100*got)
+			}
+			t.Logf("no loss: %.1f %% pass", 100*share(plan, guard, 1))
+		})
+	}
+}
