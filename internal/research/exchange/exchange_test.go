@@ -162,6 +162,8 @@ func TestConfidence(t *testing.T) {
 		{"81 82 90", "k d d", false, math.NaN()},
 		{"81 0 79 78", "k k k k", false, 3},
 		{"10 12 11", "k k d", true, 2},
+		{"4291.902 4245.856 4223.641", "c k d", false, 2.072743641683546}, // a baseline that failed a check
+		{"4291.902 4245.856 4223.641 4213.641", "c k d d", false, 2.8586683222101548},
 	} {
 		var rows []*ledger.Row
 		status := strings.Fields(test.statuses)
@@ -169,13 +171,16 @@ func TestConfidence(t *testing.T) {
 			var v float64
 			fmt.Sscan(f, &v)
 			r := &ledger.Row{Metric: &v, Status: ledger.Keep}
-			if status[i] == "d" {
+			switch status[i] {
+			case "d":
 				r.Status = ledger.Discard
+			case "c":
+				r.Status = ledger.ChecksFailed
 			}
 			rows = append(rows, r)
 		}
 		c := Confidence(rows, test.higher)
-		if math.IsNaN(test.want) != (c == nil) || c != nil && math.Abs(*c-test.want) > 1e-12 {
+		if math.IsNaN(test.want) != (c == nil) || c != nil && math.Abs(*c-test.want) > 1e-9 {
 			t.Errorf("%s: %v, not %v", test.values, c, test.want)
 		}
 	}
@@ -275,6 +280,10 @@ func TestTableDeviations(t *testing.T) {
 	rows := log.Rows()
 	if log.Entries[0].(*ledger.Config).BestDirection != "higher" || rows[0].Description != "a b" || rows[1].Metric != nil || len(log.Notes) != 3 {
 		t.Errorf("%+v %q", rows, log.Notes)
+	}
+	log, err = ImportTSV([]byte("commit\tscore\tsharpe\tstatus\tdescription\nexp0\t-999.000\t0.000\tBASELINE\tfirst\nexp1\t1.079\t1.079\tREVERT\tsecond\n"), "", true)
+	if err != nil || len(log.Notes) != 0 || log.Rows()[0].Verdict != ledger.VerdictBaseline || log.Rows()[1].Status != ledger.Discard || log.Rows()[1].Metrics["sharpe"] != 1.079 {
+		t.Errorf("%+v %v", log, err)
 	}
 	for _, bad := range []string{"", "a\tb\n", "commit,ns,memory_gb,status\n", "# only a comment\n"} {
 		if _, err := ImportTSV([]byte(bad), "", false); err == nil {

@@ -189,7 +189,7 @@ var Commit = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 // piStatus is one of the four statuses.
 func (log *Log) piStatus(number int, s string) string {
 	switch strings.ReplaceAll(strings.ToLower(s), "-", "_") {
-	case "keep", "kept", "accept", "accepted":
+	case "keep", "kept", "accept", "accepted", "baseline":
 		return ledger.Keep
 	case "discard", "discarded", "reject", "rejected", "revert", "reverted", "no_op", "noop":
 		return ledger.Discard

@@ -70,6 +70,7 @@ func (log *Log) tsvRow(number, run int, header, fields []string) *ledger.Row {
 	if n := len(header); len(fields) > n && header[n-1] == "description" {
 		fields = append(fields[:n-1:n-1], strings.Join(fields[n-1:], " "))
 	}
+	baseline := false
 	for i, text := range fields {
 		text = strings.TrimSpace(text)
 		if i >= len(header) {
@@ -80,6 +81,7 @@ func (log *Log) tsvRow(number, run int, header, fields []string) *ledger.Row {
 			row.Commit = text
 		case "status":
 			row.Status = log.piStatus(number, text)
+			baseline = baseline || strings.EqualFold(text, "baseline")
 		case "description":
 			row.Description = text
 		default:
@@ -100,7 +102,7 @@ func (log *Log) tsvRow(number, run int, header, fields []string) *ledger.Row {
 		row.Status = log.piStatus(number, "")
 	}
 	row.Verdict = verdicts[row.Status]
-	if row.Commit == "baseline" {
+	if baseline || row.Commit == "baseline" {
 		row.Verdict = ledger.VerdictBaseline
 	}
 	if row.Status == ledger.Crash {
