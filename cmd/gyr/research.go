@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/research"
@@ -54,6 +55,9 @@ var researchVerbs = []*command{
 	{name: "status", usage: "[-json]", short: "say how the session stands", run: researchStatus},
 	{name: "log", usage: "[-json]", short: "print the rows", run: researchLog},
 	{name: "report", usage: "[-html file | -markdown]", short: "print the session, as text, a page or a table for a pull request", run: researchReport},
+	{name: "ablate", usage: "", short: "take each keep out of the branch, alone, and measure what is lost", run: researchAblate},
+	{name: "finalize", usage: "[-groups]", short: "make branches for review of the keeps that pay", run: researchFinalize},
+	{name: "gc", usage: "[-age duration]", short: "remove old refs of candidates that were not kept", run: researchGC},
 	{name: "export", usage: "[-format pi|tsv] [file]", short: "write the log for pi-autoresearch, or a table for karpathy/autoresearch", run: researchExport},
 	{name: "import", usage: "[-format pi|tsv] <file>", short: "print what such a log or table says", run: researchImport},
 }
@@ -296,6 +300,9 @@ func loop(fs *researchFlags, newSegment bool) error {
 			return err
 		}
 		fmt.Printf("stopped: %s: %s; %d kept, on branch research/%s\n", stopped.Reason, stopped.Detail, stopped.Keeps, config.Session)
+		if stopped.Claim != nil {
+			fmt.Print(stopped.Claim.Text(config))
+		}
 		return stopStatus(stopped)
 	})
 }
@@ -394,7 +401,7 @@ func researchReplay(c *command, args []string) error {
 	if err := config.ForReplay(*rng); err != nil {
 		return err
 	}
-	return withSession(config, true, func(ctx context.Context, s *research.Session) error {
+	replay := func(ctx context.Context, s *research.Session) error {
 		stopped, err := s.Run(ctx)
 		if err != nil {
 			return err
@@ -412,7 +419,13 @@ func researchReplay(c *command, args []string) error {
 			return statusError(researchDisagrees)
 		}
 		return stopStatus(stopped)
-	})
+	}
+	// What was judged already by the same evaluator stands.
+	err = withSession(config, false, replay)
+	if errors.Is(err, research.ErrEvaluator) {
+		err = withSession(config, true, replay)
+	}
+	return err
 }
 
 // lines reads the session's log without its lock.
@@ -586,4 +599,91 @@ func researchImport(c *command, args []string) error {
 		return err
 	}
 	return research.Import(repo, session, log)
+}
+
+func researchAblate(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	config, err := fs.load()
+	if err != nil {
+		return err
+	}
+	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
+		list, err := s.Ablate(ctx)
+		for _, a := range list {
+			fmt.Printf("%3d  %-10s %s", a.Run, a.Result, a.Description)
+			if len(a.Risk) > 0 {
+				fmt.Printf("  (risk: %s)", strings.Join(a.Risk, ", "))
+			}
+			fmt.Println()
+		}
+		return err
+	})
+}
+
+func researchFinalize(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	groups := fs.Bool("groups", false, "a branch for each group of keeps that share no file")
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	config, err := fs.load()
+	if err != nil {
+		return err
+	}
+	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
+		f, err := s.Finalize(ctx, *groups)
+		if err != nil {
+			return err
+		}
+		for _, b := range f.Branches {
+			fmt.Printf("%s is %.7s\n", b.Name, b.Commit)
+			for _, r := range b.Rows {
+				fmt.Printf("  %3d  %s\n", r.Run, r.Description)
+			}
+		}
+		for _, a := range f.Dropped {
+			fmt.Printf("dropped: run %d: %s: %s\n", a.Run, a.Result, a.Description)
+		}
+		for _, a := range f.Held {
+			fmt.Printf("not dropped, as others build on it: run %d: %s: %s\n", a.Run, a.Result, a.Description)
+		}
+		if f.Claim != nil {
+			fmt.Print(f.Claim.Text(config))
+		}
+		for _, x := range f.Findings {
+			fmt.Printf("for the reviewer: %s:%d: %s (%s)\n", x.File, x.Line, x.Message, x.Rule)
+		}
+		return nil
+	})
+}
+
+func researchGC(c *command, args []string) error {
+	fs := c.flags()
+	session := fs.String("session", "", "`name` of the session; default all")
+	age := fs.Duration("age", 30*24*time.Hour, "what is younger stays")
+	if err := c.parse(fs, args); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	repo, err := gitx.Open(ctx, ".")
+	if err != nil {
+		return err
+	}
+	names := []string{*session}
+	if *session == "" {
+		if names, err = research.Sessions(repo); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		n, err := research.GC(ctx, repo, name, *age)
+		if err != nil {
+			return fmt.Errorf("session %s: %w", name, err)
+		}
+		fmt.Printf("%s: %d refs removed\n", name, n)
+	}
+	return nil
 }

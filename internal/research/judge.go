@@ -269,7 +269,7 @@ func (s *Session) measure(ctx context.Context, c *subject) (*decision, error) {
 			}
 			ready = true
 		}
-		if err := s.takePair(ctx, c, d.want, sources); err != nil {
+		if _, err := s.takePair(ctx, c, d.want, len(s.state.pairs[d.want])+1, sources); err != nil {
 			return nil, err
 		}
 	}
@@ -294,17 +294,17 @@ func wanted(sources []*source, list []*Metric) []string {
 	return names
 }
 
-// takePair takes one pair of all sources and logs it. Which side comes first is
+// takePair takes pair n of all sources and logs it. Which side comes first is
 // random, by a seed of the run, so that drift meets both.
-func (s *Session) takePair(ctx context.Context, c *subject, stage string, sources []*source) error {
-	n := len(s.state.pairs[stage]) + 1
+func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int, sources []*source) (x pair, err error) {
+	x = pair{map[string]float64{}, map[string]float64{}}
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %s", s.config.Session, c.run, stage)
 	rng := rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
 	for _, src := range sources {
 		for _, d := range []*side{s.parent, c.side} {
 			if err := s.runner.prepare(ctx, src, d); err != nil {
-				return err
+				return x, err
 			}
 		}
 		order := []*side{s.parent, c.side}
@@ -315,21 +315,22 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, source
 		for _, d := range order {
 			values, err := s.runner.sample(ctx, src, d)
 			if bad := (*sampleError)(nil); errors.As(err, &bad) && d == s.parent {
-				return fmt.Errorf("the parent cannot be measured: %w", errors.New(bad.msg))
+				return x, fmt.Errorf("the parent cannot be measured: %w", errors.New(bad.msg))
 			}
 			if err != nil {
-				return err
+				return x, err
 			}
 			got[d] = values
 		}
 		for _, name := range src.names() {
 			a, b := got[s.parent][name], got[c.side][name]
+			x.parent[name], x.candidate[name] = a, b
 			if err := s.append(&ledger.Sample{ID: c.run, Stage: stage, Metric: name, Pair: n, Parent: &a, Candidate: &b, Env: s.env.Fingerprint()}); err != nil {
-				return err
+				return x, err
 			}
 		}
 	}
-	return nil
+	return x, nil
 }
 
 // classes of the metrics: those of the config, or of the calibration.
@@ -385,7 +386,7 @@ func (s *Session) calibrate(ctx context.Context) error {
 	}
 	sources := s.config.sources()
 	for len(s.state.pairs[ledger.StageCalibrate]) < s.config.Statistics.Calibrate {
-		err := s.takePair(ctx, c, ledger.StageCalibrate, sources)
+		_, err := s.takePair(ctx, c, ledger.StageCalibrate, len(s.state.pairs[ledger.StageCalibrate])+1, sources)
 		if bad := (*sampleError)(nil); errors.As(err, &bad) {
 			return fmt.Errorf("the base cannot be measured: %s", bad.msg)
 		}

@@ -19,7 +19,8 @@ import (
 type Stopped struct {
 	Reason string // exhausted, experiments, wall, plateau, failures, cost, disk, target, paused
 	Detail string
-	Keeps  int // in the segment
+	Keeps  int    // in the segment
+	Claim  *Claim // of all keeps together; nil of none
 }
 
 // Budget reports whether the loop ended because a budget was spent.
@@ -99,7 +100,14 @@ func (s *Session) Run(ctx context.Context) (*Stopped, error) {
 	if err != nil {
 		return nil, err
 	}
-	stopped.Keeps = len(s.state.keeps())
+	if stopped.Keeps = len(s.state.keeps()); stopped.Keeps > 0 && stopped.Reason != "paused" {
+		if err := s.setUp(ctx); err != nil {
+			return nil, err
+		}
+		if stopped.Claim, err = s.claim(ctx, s.state.tip, s.state.keeps()); err != nil {
+			return nil, err
+		}
+	}
 	return stopped, s.event("stop", stopped.Reason+": "+stopped.Detail, nil)
 }
 

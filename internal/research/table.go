@@ -114,7 +114,7 @@ func (c *Config) ForReplay(rng string) error {
 	if !ok || base == "" || strings.HasPrefix(rng, base+"...") {
 		return fmt.Errorf("%s is no range A..B", rng)
 	}
-	c.Base = base
+	c.Base, c.replay = base, true
 	c.Session = "replay-" + c.Session
 	c.Proposer = Proposer{Kind: "range", Range: rng}
 	c.Statistics.AAEvery = -1
