@@ -53,7 +53,7 @@ var researchVerbs = []*command{
 	{name: "try", usage: "<patch file, - or revision>", short: "judge one candidate given by hand", run: researchTry},
 	{name: "replay", usage: "-range A..B [-table file]", short: "judge an existing series of commits and compare with its published table", run: researchReplay},
 	{name: "status", usage: "[-json]", short: "say how the session stands", run: researchStatus},
-	{name: "log", usage: "[-json]", short: "print the rows", run: researchLog},
+	{name: "log", usage: "[-json] [-f]", short: "print the rows", run: researchLog},
 	{name: "report", usage: "[-html file | -markdown]", short: "print the session, as text, a page or a table for a pull request", run: researchReport},
 	{name: "ablate", usage: "", short: "take each keep out of the branch, alone, and measure what is lost", run: researchAblate},
 	{name: "finalize", usage: "[-groups]", short: "make branches for review of the keeps that pay", run: researchFinalize},
@@ -524,23 +524,36 @@ func researchReport(c *command, args []string) error {
 func researchLog(c *command, args []string) error {
 	fs := newResearchFlags(c)
 	asJSON := fs.Bool("json", false, "the rows as JSON lines")
+	follow := fs.Bool("f", false, "go on with rows that are written from now on, until interrupted")
 	if err := c.parse(fs.FlagSet, args); err != nil {
 		return err
 	}
-	lines, _, err := fs.lines()
-	if err != nil {
-		return err
-	}
-	for _, l := range lines {
-		switch {
-		case l.Row == nil:
-		case *asJSON:
-			fmt.Println(string(l.Raw))
-		default:
-			fmt.Println(research.RowLine(l.Row, ledger.Segment(lines).MetricName))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	for seen := 0; ; {
+		lines, _, err := fs.lines()
+		if err != nil {
+			return err
+		}
+		for _, l := range lines[min(seen, len(lines)):] {
+			switch {
+			case l.Row == nil:
+			case *asJSON:
+				fmt.Println(string(l.Raw))
+			default:
+				fmt.Println(research.RowLine(l.Row, ledger.Segment(lines).MetricName))
+			}
+		}
+		seen = len(lines)
+		if !*follow {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Second):
 		}
 	}
-	return nil
 }
 
 func researchExport(c *command, args []string) error {

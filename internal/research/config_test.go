@@ -50,6 +50,7 @@ func TestConfigErrors(t *testing.T) {
 		{`"dir": "patches", `, ``, "proposer.dir: missing"},
 		{`"5 USD"`, `"5 EUR"`, "is no cost"},
 		{`"pkg": "./hot"`, `"pkg": 5`, "pkg"},
+		{`"stop"`, `"parallel": {"propose": 2}, "stop"`, "1 is the only value"},
 	} {
 		text := strings.Replace(smallConfig, c.from, c.to, 1)
 		if _, err := ParseConfig("research.json", []byte(text)); err == nil || !strings.Contains(err.Error(), c.want) {

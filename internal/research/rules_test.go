@@ -303,3 +303,103 @@ func TestDescription(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// TestNoisy judges a figure with noise of 2 %, which a script makes from its process's
+// number: a gain is found and confirmed by fresh pairs, a loss of a guard refuses.
+func TestNoisy(t *testing.T) {
+	b := newBench(t)
+	b.write(b.repo, map[string]string{
+		"speed.txt": "100\n", "memory.txt": "50\n",
+		"measure.sh": "echo METRIC time=$(( $(cat speed.txt) * 1000 + ($$ * 7919) % 2000 )) ns\necho METRIC memory=$(( $(cat memory.txt) * 1000 + ($$ * 104729) % 100 ))\n"})
+	b.git("add", "-A")
+	b.git("commit", "-qm", "a script")
+	patch := func(n, file, before, after string) {
+		b.write(b.side, map[string]string{"patches/" + n + ".patch": filePatch(t, file+" "+strings.TrimSpace(after), file, before, after)})
+	}
+	patch("1", "speed.txt", "100\n", "90\n")
+	patch("2", "note.txt", "", "nothing\n")
+	patch("3", "speed.txt", "90\n", "99\n")
+	two := filePatch(t, "at the cost of memory", "speed.txt", "90\n", "70\n") + strings.TrimPrefix(filePatch(t, "x", "memory.txt", "50\n", "60\n"), "x\n\n")
+	b.write(b.side, map[string]string{"patches/4.patch": two})
+	c := b.config(func(c map[string]any) {
+		c["metrics"] = []any{
+			map[string]any{"name": "time", "from": "command", "run": []string{"sh", "measure.sh"}, "unit": "ns", "goal": "min", "minEffect": "1%", "class": "noisy"},
+			map[string]any{"name": "memory", "from": "command", "run": []string{"sh", "measure.sh"}, "class": "noisy", "guard": map[string]any{"maxRegression": "5%"}},
+		}
+		c["battery"] = []any{}
+		c["statistics"] = map[string]any{"aaEvery": -1, "calibrate": 4}
+	})
+	stopped, rows := b.run(c)
+	for i, want := range []string{ledger.VerdictKeep, ledger.VerdictNoEffect, ledger.VerdictWorse, ledger.VerdictGuardFailed} {
+		if rows[i].Verdict != want {
+			t.Errorf("%s: %s: %s", rows[i].Description, rows[i].Verdict, rows[i].Reason)
+		}
+	}
+	st := rows[0].Stats["time"]
+	if st.P == nil || st.N != 8 || st.Lo > 0.92 || st.Hi < 0.88 || st.Ratio < st.Lo || st.Ratio > st.Hi {
+		t.Errorf("%+v", st)
+	}
+	if stopped.Claim == nil || stopped.Claim.Stats["time"].Ratio > 0.95 {
+		t.Errorf("the claim is %+v", stopped.Claim)
+	}
+	lines, err := ledger.ReadFile(filepath.Join(b.repo, ".git/research/fixture/log.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	confirm := 0
+	for _, x := range ledger.Samples(lines, rows[0].Run) {
+		if x.Stage == ledger.StageConfirm && x.Metric == "time" {
+			confirm++
+		}
+	}
+	if confirm != 8 {
+		t.Errorf("%d pairs of confirmation", confirm)
+	}
+}
+
+// TestTwoSessions: two sessions of one repository at once end as they do alone.
+func TestTwoSessions(t *testing.T) {
+	b := newBench(t)
+	b.patches()
+	config := func(name string) *Config {
+		return b.config(func(c map[string]any) {
+			c["name"] = name
+			c["battery"] = []any{}
+			c["stop"] = map[string]any{"experiments": 3}
+		})
+	}
+	type result struct {
+		stopped *Stopped
+		err     error
+	}
+	done := make(chan result)
+	for _, name := range []string{"one", "two"} {
+		s := b.open(config(name))
+		go func() {
+			stopped, err := s.Run(t.Context())
+			done <- result{stopped, errors.Join(err, s.Close())}
+		}()
+	}
+	for range 2 {
+		if r := <-done; r.err != nil || r.stopped.Keeps != 2 {
+			t.Errorf("%+v, %v", r.stopped, r.err)
+		}
+	}
+	one, two := b.git("rev-parse", "research/one^{tree}"), b.git("rev-parse", "research/two^{tree}")
+	if one != two {
+		t.Errorf("the branches differ: %s and %s", one, two)
+	}
+}
+
+// TestProfiles: where time and memory go stands in the brief.
+func TestProfiles(t *testing.T) {
+	b := newBench(t)
+	c := b.config(func(c map[string]any) {
+		c["battery"] = []any{}
+		c["proposer"] = map[string]any{"kind": "command", "profile": true, "ideas": "ideas.md", "run": []string{"sh", "-c", `grep -q 'more pools' {brief} && grep -q hot.Render {out}/cpu.txt && grep -q 'hot\.' {out}/alloc.txt && exit 3`}}
+	})
+	b.write(b.side, map[string]string{"ideas.md": "more pools\n"})
+	if stopped, rows := b.run(c); stopped.Reason != "exhausted" || len(rows) != 0 {
+		t.Errorf("%+v, %d rows", stopped, len(rows))
+	}
+}
