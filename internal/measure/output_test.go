@@ -18,6 +18,7 @@ Benchmarking is what this does
 Benchmarks 1 2 ns/op
 BenchmarkPlain
 BenchmarkPlain 	 3 	 7 ns/op
+--- BENCH: BenchmarkPlain
 PASS
 ok  	example.com/m	1.2s
 `

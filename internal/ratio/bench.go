@@ -49,35 +49,6 @@ type BenchMean struct {
 	Ratio   float64 `json:"ratio"`
 }
 
-// A benchLine is what the testing package prints of a benchmark.
-type benchLine struct {
-	name   string
-	n      int
-	values map[string]float64 // by unit
-}
-
-// parseBench finds the benchmarks' lines in an output.
-func parseBench(out string) (list []benchLine) {
-	for line := range strings.Lines(out) {
-		f := strings.Fields(line)
-		if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {
-			continue
-		}
-		n, err := strconv.Atoi(f[1])
-		if err != nil {
-			continue
-		}
-		l := benchLine{strings.TrimPrefix(f[0], "Benchmark"), n, map[string]float64{}}
-		for i := 2; i+1 < len(f); i += 2 {
-			if v, err := strconv.ParseFloat(f[i], 64); err == nil {
-				l.values[f[i+1]] = v
-			}
-		}
-		list = append(list, l)
-	}
-	return list
-}
-
 // A benchPackage is a package whose benchmarks run: natively from a test binary,
 // in gyr from a compiled program.
 type benchPackage struct {
@@ -216,27 +187,37 @@ func (o *options) benchmarks(env Env, rep *Report) error {
 func (o *options) benchmark(p *benchPackage, name string, engines []string) (rows []*BenchRow, err error) {
 	byName := map[string]*BenchRow{}
 	flags := benchFlags(name, o.benchTime)
-	take := func(i int, out string) {
-		for _, l := range parseBench(out) {
-			r := byName[l.name]
+	take := func(i int, text string) error {
+		out, err := measure.ReadBench(strings.NewReader(text))
+		if err != nil {
+			return err
+		}
+		for _, l := range out.Results {
+			r := byName[l.Name]
 			if r == nil {
 				if i > 0 {
 					continue // a name that native Go does not have
 				}
-				r = &BenchRow{Package: p.path, Name: l.name}
+				r = &BenchRow{Package: p.path, Name: l.Name}
 				for _, e := range append([]string{yardstick.Name}, engines...) {
 					r.Cells = append(r.Cells, &BenchCell{Engine: e})
 				}
-				byName[l.name] = r
+				byName[l.Name] = r
 				rows = append(rows, r)
 			}
 			c := r.Cells[i]
-			c.Samples = append(c.Samples, l.values["ns/op"])
-			c.Bytes, c.Allocs = l.values["B/op"], l.values["allocs/op"]
-			if v, ok := l.values["MB/s"]; ok {
+			ns, ok := l.Value("ns/op")
+			if !ok {
+				return fmt.Errorf("%s: no time in the line of %s", c.Engine, l.Name)
+			}
+			c.Samples = append(c.Samples, ns)
+			c.Bytes, _ = l.Value("B/op")
+			c.Allocs, _ = l.Value("allocs/op")
+			if v, ok := l.Value("MB/s"); ok {
 				c.mbs = append(c.mbs, v)
 			}
 		}
+		return nil
 	}
 	// What a benchmark calls is compiled at its first call, which may last longer than
 	// the time that the testing package gives it: then one cold run would be its figure.
@@ -250,12 +231,16 @@ func (o *options) benchmark(p *benchPackage, name string, engines []string) (row
 		if err != nil {
 			return nil, fmt.Errorf("go: %w", err)
 		}
-		take(0, out)
+		if err := take(0, out); err != nil {
+			return nil, err
+		}
 		for i, e := range engines {
 			if out, err = p.gyr(gyr.Tier(e), flags...); err != nil {
 				return nil, fmt.Errorf("%s: %w", e, err)
 			}
-			take(i+1, out)
+			if err := take(i+1, out); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, r := range rows {

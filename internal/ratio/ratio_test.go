@@ -134,17 +134,6 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestParseBench(t *testing.T) {
-	list := parseBench("goos: linux\nBenchmarkCopy/16 \t 1000\t 10.5 ns/op\t 1516.72 MB/s\t 5 B/op\t 2 allocs/op\nBenchmarkName\n--- BENCH: x\nPASS\n")
-	if len(list) != 1 {
-		t.Fatalf("%v", list)
-	}
-	l := list[0]
-	if l.name != "Copy/16" || l.n != 1000 || l.values["ns/op"] != 10.5 || l.values["MB/s"] != 1516.72 || l.values["allocs/op"] != 2 {
-		t.Errorf("%+v", l)
-	}
-}
-
 // TestBenchmarks: the tests of the packages of benchmarks pass in every tier of
 // gyr, and a benchmark runs in all.
 func TestBenchmarks(t *testing.T) {
