@@ -12,6 +12,7 @@ import (
 // TestFinalize: a keep that a later one makes useless is found by ablation and dropped; what is left
 // stands on branches for review. gc removes the refs of what was not kept.
 func TestFinalize(t *testing.T) {
+	notShort(t)
 	ctx := t.Context()
 	b := newBench(t)
 	cases := []struct{ subject, file, after, want string }{

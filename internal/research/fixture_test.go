@@ -416,4 +416,12 @@ func (w testWriter) Write(p []byte) (int, error) {
 
 var _ io.Writer = testWriter{}
 
-var long = flag.Bool("long", false, "the long forms of tests: 50 moments of a kill")
+var long = flag.Bool("long", false, "the long forms of tests: a kill at 50 moments, all patches, everything twice")
+
+// notShort skips a test that runs the go command many times.
+func notShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs the go command many times")
+	}
+}

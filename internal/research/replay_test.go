@@ -27,11 +27,13 @@ func (b *bench) commits() []string {
 	return list
 }
 
-// TestReplay judges a series of commits: twice the same, in rows and refs, and against
-// a table that claims six keeps and whose commits trail.
+// TestReplay judges a series of commits, against a table that claims six keeps and
+// whose commits trail; a second time it is the same in rows and refs.
 func TestReplay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the queue twice")
+	notShort(t)
+	times := 1
+	if *long {
+		times = 2
 	}
 	b := newBench(t)
 	series := b.commits()
@@ -54,7 +56,7 @@ func TestReplay(t *testing.T) {
 	}
 	before := b.checkout()
 	first := ""
-	for range 2 {
+	for range times {
 		c := b.config(nil)
 		if err := c.ForReplay("main..series"); err != nil {
 			t.Fatal(err)

@@ -81,7 +81,8 @@ func (b *bench) session() *exec.Cmd {
 // end. Rows, refs and checkout are those of a session that nobody killed. Moments are
 // bytes of the log, and a time behind: most of the work is between two lines.
 func TestKill(t *testing.T) {
-	kills := 4
+	notShort(t)
+	kills := 3
 	if *long {
 		kills = 50
 	}
@@ -89,7 +90,7 @@ func TestKill(t *testing.T) {
 	b.patches()
 	c := b.config(func(c map[string]any) {
 		if !*long {
-			c["stop"] = map[string]any{"experiments": 3}
+			c["stop"] = map[string]any{"experiments": 2}
 			c["battery"] = c["battery"].([]any)[1:]
 		}
 	})

@@ -42,6 +42,7 @@ func Work() {
 
 // TestSweep finds the best point of a grid of 3 by 4 and stops by the plateau rule.
 func TestSweep(t *testing.T) {
+	notShort(t)
 	b := newBench(t)
 	b.git("rm", "-rq", ".")
 	b.write(b.repo, tuned)
@@ -71,6 +72,7 @@ func TestSweep(t *testing.T) {
 
 // TestCanary: identical trees go the whole way and have no effect.
 func TestCanary(t *testing.T) {
+	notShort(t)
 	b := newBench(t)
 	b.patches()
 	c := b.config(func(c map[string]any) {
@@ -86,11 +88,12 @@ func TestCanary(t *testing.T) {
 
 // TestBase: a base that fails its own battery is an error, before anything is proposed.
 func TestBase(t *testing.T) {
+	notShort(t)
 	b := newBench(t)
 	b.patches()
 	b.write(b.repo, map[string]string{"testdata/golden.txt": "other\n"})
 	b.git("commit", "-qam", "another golden file")
-	s := b.open(b.config(nil))
+	s := b.open(b.config(func(c map[string]any) { c["battery"] = c["battery"].([]any)[1:] }))
 	_, err := s.Run(t.Context())
 	var base *BaseError
 	if !errors.As(err, &base) || base.Check != "golden" {
@@ -146,6 +149,7 @@ func TestMetricGone(t *testing.T) {
 
 // TestBranchMoved: a branch that somebody else moved is not moved back.
 func TestBranchMoved(t *testing.T) {
+	notShort(t)
 	b := newBench(t)
 	b.patches()
 	c := b.config(func(c map[string]any) {
@@ -176,6 +180,7 @@ func TestBranchMoved(t *testing.T) {
 // TestFullDisk: where nothing can be written the session ends with an error, and goes on
 // when there is room.
 func TestFullDisk(t *testing.T) {
+	notShort(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("no limit of a file's size")
 	}
@@ -199,6 +204,7 @@ func TestFullDisk(t *testing.T) {
 
 // TestChecks: the kinds of checks that gyr has itself.
 func TestChecks(t *testing.T) {
+	notShort(t)
 	b := newBench(t)
 	patch := func(n, subject, file, after string) {
 		b.write(b.side, map[string]string{"patches/" + n + ".patch": filePatch(t, subject, file, fixture[file], after)})
@@ -236,6 +242,7 @@ func TestChecks(t *testing.T) {
 // TestPoison: the poisoned build shows an aliased object of a pool to a test that passes
 // otherwise.
 func TestPoison(t *testing.T) {
+	notShort(t)
 	b := newBench(t)
 	pool := fixturePatches[6]
 	b.write(b.side, map[string]string{"patches/1.patch": pool.patch(t)})
@@ -393,6 +400,7 @@ func TestTwoSessions(t *testing.T) {
 
 // TestProfiles: where time and memory go stands in the brief.
 func TestProfiles(t *testing.T) {
+	notShort(t)
 	b := newBench(t)
 	c := b.config(func(c map[string]any) {
 		c["battery"] = []any{}

@@ -12,19 +12,28 @@ import (
 // TestFixture runs the queue of eight patches: each has the verdict that it should
 // have, and the user's checkout, which is dirty, stays as it was.
 func TestFixture(t *testing.T) {
+	notShort(t)
 	b := newBench(t)
 	b.patches()
+	n, keeps, reason := 3, 2, "experiments" // the others have their turn in TestReplay
+	if *long {
+		n, keeps, reason = len(fixturePatches), 4, "exhausted"
+	}
 	b.write(b.repo, map[string]string{"mine.go": "package hot // not committed\n", "render.go": "package hot // neither is this\n"})
 	before := b.checkout()
-	c := b.config(nil)
+	c := b.config(func(c map[string]any) {
+		if !*long {
+			c["stop"] = map[string]any{"experiments": n}
+		}
+	})
 	stopped, rows := b.run(c)
-	if stopped.Reason != "exhausted" || stopped.Keeps != 4 {
+	if stopped.Reason != reason || stopped.Keeps != keeps {
 		t.Errorf("stopped by %+v", stopped)
 	}
 	if b.checkout() != before {
 		t.Error("the user's checkout changed")
 	}
-	if len(rows) != len(fixturePatches) {
+	if len(rows) != n {
 		t.Fatalf("%d rows", len(rows))
 	}
 	for i, r := range rows {
@@ -32,8 +41,8 @@ func TestFixture(t *testing.T) {
 			t.Errorf("%s: %s %s: %s", p.name, r.Status, r.Verdict, r.Reason)
 		}
 	}
-	if n := b.git("rev-list", "--count", "main..research/fixture"); n != "4" {
-		t.Errorf("%s commits on the branch", n)
+	if got := b.git("rev-list", "--count", "main..research/fixture"); got != jsonNumber(float64(keeps)) {
+		t.Errorf("%s commits on the branch", got)
 	}
 	if list := b.git("worktree", "list"); strings.Contains(list, "\n") {
 		t.Errorf("worktrees are left:\n%s", list)
@@ -45,7 +54,7 @@ func TestFixture(t *testing.T) {
 	for i > 0 && !strings.HasPrefix(trailer[i-1], "Result: ") {
 		i--
 	}
-	if i == 0 || json.Unmarshal([]byte(strings.TrimPrefix(trailer[i-1], "Result: ")), &result) != nil || result["status"] != "keep" || result["allocs_per_op"] != *rows[7].Metric {
+	if i == 0 || json.Unmarshal([]byte(strings.TrimPrefix(trailer[i-1], "Result: ")), &result) != nil || result["status"] != "keep" || result["allocs_per_op"] != *rows[n-1].Metric {
 		t.Errorf("the branch's last message is\n%s", message)
 	}
 	for i, r := range rows {
@@ -58,6 +67,7 @@ func TestFixture(t *testing.T) {
 // TestAgain: a session ends by its budget and goes on in a new segment; with another
 // evaluator it does not go on, and no two processes hold it.
 func TestAgain(t *testing.T) {
+	notShort(t)
 	b := newBench(t)
 	b.patches()
 	c := b.config(func(c map[string]any) { c["stop"], c["battery"] = map[string]any{"experiments": 2}, []any{} })
