@@ -201,6 +201,7 @@ func newBench(t *testing.T) *bench {
 	}
 	t.Setenv("GOCACHE", strings.TrimSpace(string(out)))
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	t.Setenv("GOFLAGS", "-ldflags=-w") // links in three quarters of the time
 	b := &bench{t, filepath.Join(dir, "repo"), filepath.Join(dir, "side")}
 	b.write(b.repo, fixture)
 	b.git("init", "-q", "-b", "main")
