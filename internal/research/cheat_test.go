@@ -137,6 +137,8 @@ func TestBadProposers(t *testing.T) {
 		c["proposer"] = map[string]any{"kind": "command", "run": []string{"sh", "propose.sh"}, "timeout": "1s"}
 		c["stop"] = map[string]any{"cost": "1 USD"}
 	})
+	b.write(b.repo, map[string]string{"untracked": "mine"})
+	before := b.checkout()
 	s := b.open(c)
 	for _, x := range []struct{ name, script, verdict, reason string }{
 		{"crashes", "echo broken >&2; exit 1", ledger.VerdictCrash, "exit status 1: broken"},
@@ -146,6 +148,8 @@ func TestBadProposers(t *testing.T) {
 		{"writes nothing", "true", ledger.VerdictEmpty, "nothing was changed"},
 		{"deletes its worktree", "rm -rf \"$RESEARCH_WORKTREE\"", ledger.VerdictCrash, "the worktree is gone"},
 		{"deletes git's part of it", "rm -rf \"$(git rev-parse --absolute-git-dir)\"", ledger.VerdictCrash, ""},
+		{"puts the user's checkout in its place", "rm -rf \"$RESEARCH_WORKTREE\"; ln -s '" + b.repo + "' \"$RESEARCH_WORKTREE\"", ledger.VerdictCrash, "the worktree is gone"},
+		{"puts it in the candidate's place, by its tests", "printf 'package hot\nimport \"os\"\nfunc number(n int) string { d, _ := os.Getwd(); os.RemoveAll(d); os.Symlink(\"" + b.repo + "\", d); return \"\" }\n' > number.go", ledger.VerdictChecksFailed + ":test", "the worktree is gone"},
 		{"does not compile", "echo 'package hot; func' > number.go", ledger.VerdictChecksFailed + ":test", "test: exit status 1"},
 		{"writes no JSON", "echo x > \"$RESEARCH_OUT/proposal.json\"", ledger.VerdictCrash, "proposal.json"},
 		{"breaks the benchmark", "sed -i 's/var out/if len(rs) == 10 { panic(0) }; var out/' render.go", ledger.VerdictChecksFailed + ":test", ""},
@@ -157,6 +161,9 @@ func TestBadProposers(t *testing.T) {
 		if row.Verdict != x.verdict || !strings.Contains(row.Reason, x.reason) {
 			t.Errorf("%s: %s: %s", x.name, row.Verdict, row.Reason)
 		}
+	}
+	if b.checkout() != before {
+		t.Error("the user's checkout changed")
 	}
 	if _, err := s.Once(t.Context(), []string{"sh", "-c", "exit 3"}); !errors.Is(err, errExhausted) {
 		t.Errorf("no more ideas: %v", err)

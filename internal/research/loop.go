@@ -248,7 +248,7 @@ func (s *Session) place(ctx context.Context, kind string, fill func(context.Cont
 		if p.Failure == "" {
 			p.Failure, p.Reason = ledger.VerdictCrash, err.Error()
 		}
-		if err := s.newDesk(ctx); err != nil {
+		if err := s.desk.Restore(ctx, s.state.tip); err != nil {
 			return err
 		}
 		tree = ""
@@ -266,15 +266,6 @@ func (s *Session) place(ctx context.Context, kind string, fill func(context.Cont
 		return err
 	}
 	return nil
-}
-
-// newDesk makes the proposer's worktree anew, after it was destroyed.
-func (s *Session) newDesk(ctx context.Context) error {
-	d, err := newSide(ctx, s.repo, s.work, sideNames[2], s.state.tip)
-	if err == nil {
-		s.desk = d.wt
-	}
-	return err
 }
 
 // refs are the session's refs.

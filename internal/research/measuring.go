@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -167,6 +168,11 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 		}
 		if err := f(mine, o, values); err != nil {
 			return nil, &sampleError{err.Error(), false}
+		}
+	}
+	for name, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, &sampleError{fmt.Sprintf("metric %s: %v is no value", name, v), false}
 		}
 	}
 	return values, nil

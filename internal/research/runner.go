@@ -57,7 +57,16 @@ func (r *runner) exec(ctx context.Context, dir string, env map[string]string, ti
 // checkout makes a side's files those of a tree and forgets what was built of another.
 func (d *side) checkout(ctx context.Context, commit, tree string) error {
 	if err := d.wt.Reset(ctx, commit, tree); err != nil {
-		return err
+		// The code that ran there may have destroyed it.
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := d.wt.Restore(ctx, commit); err != nil {
+			return err
+		}
+		if err := d.wt.Reset(ctx, commit, tree); err != nil {
+			return err
+		}
 	}
 	if d.tree != tree {
 		d.tree, d.built = tree, map[string]string{}

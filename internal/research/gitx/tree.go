@@ -18,11 +18,13 @@ type Worktree struct {
 	meta string // its directory in the repository's worktrees
 }
 
-// AddWorktree checks a commit out into a directory that does not exist.
+// AddWorktree checks a commit out into a directory that does not exist. The
+// worktree's Dir has no symbolic links.
 func (r *Repo) AddWorktree(ctx context.Context, dir, commit string) (*Worktree, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, err
 	}
+	dir = filepath.Join(Clean(filepath.Dir(dir)), filepath.Base(dir))
 	if _, err := r.at(ctx, "worktree", "add", "--quiet", "--force", "--detach", dir, commit); err != nil {
 		return nil, err
 	}
@@ -64,12 +66,38 @@ func (w *Worktree) env(index string) []string {
 	return []string{"GIT_DIR=" + w.meta, "GIT_COMMON_DIR=" + w.repo.Common, "GIT_WORK_TREE=" + w.Dir, "GIT_INDEX_FILE=" + index}
 }
 
+// ErrGone says that the directory of a worktree is not there, or is somewhere else by a
+// symbolic link.
+var ErrGone = errors.New("the worktree is gone")
+
+// there checks that the directory is where it was made: through a link put in its
+// place git would read, and clean, what is somebody else's.
+func (w *Worktree) there() error {
+	fi, err := os.Lstat(w.Dir)
+	if err != nil || !fi.IsDir() || Clean(w.Dir) != w.Dir {
+		return ErrGone
+	}
+	return nil
+}
+
+// Restore makes a worktree anew that was destroyed.
+func (w *Worktree) Restore(ctx context.Context, commit string) error {
+	if err := w.repo.RemoveWorktree(ctx, w.Dir); err != nil {
+		return err
+	}
+	now, err := w.repo.AddWorktree(ctx, w.Dir, commit)
+	if err == nil {
+		*w = *now
+	}
+	return err
+}
+
 // Snapshot writes the worktree's files, but for those that are ignored, as a tree
 // and returns its name. The index that it goes through is a temporary one that
 // starts from a commit's tree.
 func (w *Worktree) Snapshot(ctx context.Context, from string) (string, error) {
-	if fi, err := os.Stat(w.Dir); err != nil || !fi.IsDir() {
-		return "", errors.New("the worktree is gone")
+	if err := w.there(); err != nil {
+		return "", err
 	}
 	tmp, err := os.MkdirTemp("", "gyr-index-")
 	if err != nil {
@@ -87,8 +115,11 @@ func (w *Worktree) Snapshot(ctx context.Context, from string) (string, error) {
 }
 
 // Reset makes the worktree's files equal a tree, and its HEAD a commit: other
-// files, ignored ones included, go.
+// files, ignored ones included, go. ErrGone says that it is not there.
 func (w *Worktree) Reset(ctx context.Context, commit, tree string) error {
+	if err := w.there(); err != nil {
+		return err
+	}
 	env := w.env(filepath.Join(w.meta, "index"))
 	for _, args := range [][]string{
 		{"update-ref", "--no-deref", "HEAD", commit},
