@@ -259,6 +259,9 @@ func researchCalibrate(c *command, args []string) error {
 			if r.Pairs > 0 {
 				fmt.Printf("  %d pairs for the least effect", r.Pairs)
 			}
+			if looks := config.Statistics.Pairs; r.Pairs > looks[len(looks)-1] {
+				fmt.Printf(": more than are taken, so gains of that size are missed")
+			}
 			fmt.Println()
 		}
 		return nil

@@ -77,7 +77,7 @@ func (b *bench) session() *exec.Cmd {
 	return cmd
 }
 
-// TestKill kills a session at random moments, which a seed gives, until it comes to its
+// TestKill kills a session, or interrupts it, at random moments, which a seed gives, until it comes to its
 // end. Rows, refs and checkout are those of a session that nobody killed. Moments are
 // bytes of the log, and a time behind: most of the work is between two lines.
 func TestKill(t *testing.T) {
@@ -135,8 +135,15 @@ func TestKill(t *testing.T) {
 				}
 				done = true
 			case <-time.After(later):
-				cmd.Process.Signal(syscall.SIGKILL)
-				<-ended
+				// Every third time it is asked to end, which it does by itself.
+				signal := syscall.SIGKILL
+				if total%3 == 2 {
+					signal = syscall.SIGINT
+				}
+				cmd.Process.Signal(signal)
+				if err := <-ended; err != nil && signal == syscall.SIGINT {
+					t.Errorf("interrupted: %v", err)
+				}
 				total++
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/measure"
+	"github.com/gyrvm/gyr/internal/research/exchange"
 	"github.com/gyrvm/gyr/internal/research/gitx"
 	"github.com/gyrvm/gyr/internal/research/ledger"
 )
@@ -83,6 +84,43 @@ func TestCanary(t *testing.T) {
 	_, rows := b.run(c)
 	if len(rows) != 3 || rows[1].Verdict != ledger.VerdictCanary || rows[1].Status != ledger.Discard || len(rows[1].Stats) == 0 {
 		t.Errorf("%d rows: %+v", len(rows), rows)
+	}
+}
+
+// TestAlarm: figures that depend on the side are found by the canary, and pairs are
+// doubled from there on. The log is mirrored for readers of pi's.
+func TestAlarm(t *testing.T) {
+	b := newBench(t)
+	b.patches()
+	b.write(b.repo, map[string]string{"measure.sh": "case $PWD in */can) echo METRIC time=90;; *) echo METRIC time=100;; esac\n"})
+	b.git("add", "-A")
+	b.git("commit", "-qm", "a biased script")
+	c := b.config(func(c map[string]any) {
+		c["metrics"] = []any{map[string]any{"name": "time", "from": "command", "run": []string{"sh", "measure.sh"}, "goal": "min", "class": "exact"}}
+		c["battery"] = []any{}
+		c["statistics"] = map[string]any{"aaEvery": 1, "calibrate": 2}
+		c["stop"] = map[string]any{"experiments": 2}
+		c["mirror"] = ".auto/log.jsonl"
+	})
+	_, rows := b.run(c)
+	if len(rows) != 3 || rows[1].Verdict != ledger.VerdictCanary || !strings.Contains(rows[1].Reason, "alarm") || rows[1].Status != ledger.Discard {
+		t.Errorf("%+v", rows)
+	}
+	lines, err := ledger.ReadFile(filepath.Join(b.repo, ".git/research/fixture/log.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := NewStatus("fixture", lines)
+	if err != nil || st.Alarms != 1 || st.Runs != 2 {
+		t.Errorf("%+v, %v", st, err)
+	}
+	text, err := os.ReadFile(filepath.Join(b.repo, ".auto/log.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := exchange.ImportPi(text)
+	if err != nil || len(log.Rows()) != len(rows)+1 || bytes.Contains(text, []byte(`"phase"`)) {
+		t.Errorf("the mirror is\n%s, %v", text, err)
 	}
 }
 
