@@ -204,6 +204,11 @@ func readBench(metrics []*Metric, o *measure.Outcome, values map[string]float64)
 	for _, m := range metrics {
 		result, err := out.One(m.Bench)
 		if err != nil {
+			for _, r := range out.Results {
+				if strings.HasPrefix("Benchmark"+r.Base(), m.Bench+"/") {
+					return fmt.Errorf("%w; there is Benchmark%s", err, r.Base())
+				}
+			}
 			return err
 		}
 		if result.N != m.Iterations {

@@ -126,3 +126,35 @@ func TestMatchTable(t *testing.T) {
 		}
 	}
 }
+
+// TestRidingTests: a commit of a replay may bring tests along; it is judged by those of
+// the base, unless a check asks for its own.
+func TestRidingTests(t *testing.T) {
+	notShort(t)
+	b := newBench(t)
+	b.git("checkout", "-q", "-b", "series")
+	b.write(b.repo, map[string]string{
+		"number.go":   "package hot\n\nfunc number(int) string { return \"\\n\" }\n",
+		"hot_test.go": strings.Replace(fixture["hot_test.go"], "n != 10", "n < 10", 1),
+	})
+	b.git("commit", "-qam", "no numbers")
+	b.git("checkout", "-q", "main")
+	for from, want := range map[string]string{"base": ledger.VerdictChecksFailed + ":test", "candidate": ledger.VerdictKeep} {
+		c := b.config(func(c map[string]any) {
+			c["name"] = from
+			c["battery"] = []any{map[string]any{"name": "test", "run": []string{"go", "test", "-vet=off", "."}, "testsFrom": from}}
+		})
+		if err := c.ForReplay("main..series"); err != nil {
+			t.Fatal(err)
+		}
+		if _, rows := b.run(c); len(rows) != 1 || rows[0].Verdict != want || len(rows[0].Files) != 2 {
+			t.Errorf("tests from the %s: %+v", from, rows[0])
+		}
+	}
+	c := b.config(nil)
+	for _, rng := range []string{"main", "main...series", "..series"} {
+		if err := c.ForReplay(rng); err == nil {
+			t.Errorf("%s is a range", rng)
+		}
+	}
+}

@@ -147,10 +147,7 @@ func TestBase(t *testing.T) {
 		c["stop"] = map[string]any{"experiments": 1}
 		c["battery"] = []any{}
 	})
-	s, err = Open(t.Context(), Options{Dir: b.repo, Config: c, Out: testWriter{t}, NewSegment: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = b.open(c)
 	if stopped, err := s.Run(t.Context()); err != nil || stopped.Keeps != 1 {
 		t.Errorf("%+v, %v", stopped, err)
 	}
@@ -447,5 +444,56 @@ func TestProfiles(t *testing.T) {
 	b.write(b.side, map[string]string{"ideas.md": "more pools\n"})
 	if stopped, rows := b.run(c); stopped.Reason != "exhausted" || len(rows) != 0 {
 		t.Errorf("%+v, %d rows", stopped, len(rows))
+	}
+}
+
+// TestSuspicious: a time that the processor's time contradicts, and a gain beyond all
+// measure, are for a human.
+func TestSuspicious(t *testing.T) {
+	c, err := ParseConfig("research.json", []byte(strings.Replace(smallConfig, `"unit": "ns/op", "guard"`, `"unit": "ns/op", "goal": "min", "guard"`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		name                string
+		parent, candidate   float64 // ns
+		cpuParent, cpuAfter float64
+		suspicious          bool
+	}{
+		{"half of both", 1e6, 5e5, 2e8, 1e8, false},
+		{"half the time, all the work", 1e6, 5e5, 2e8, 2e8, true},
+		{"too short to tell", 1e4, 5e3, 2e6, 2e6, false},
+		{"a hundredth", 1e6, 1e4, 2e8, 2e6, true},
+		{"nothing left", 1e6, 0, 2e8, 2e6, true},
+	} {
+		s := &Session{config: c, state: &state{pairs: pairs{ledger.StageMeasure: {{map[string]float64{cpuMetric: x.cpuParent}, map[string]float64{cpuMetric: x.cpuAfter}}}}}}
+		got := s.suspicious(map[string]ledger.Stat{"ns_per_op": {Parent: &x.parent, Candidate: &x.candidate}})
+		if (got != "") != x.suspicious {
+			t.Errorf("%s: %q", x.name, got)
+		}
+	}
+}
+
+// TestRiskSettings: rules and labels are switched off, allowed, or refused by the config.
+func TestRiskSettings(t *testing.T) {
+	notShort(t)
+	b := newBench(t)
+	b.write(b.side, map[string]string{"patches/1.patch": fixturePatches[6].patch(t)})
+	for name, x := range map[string]struct {
+		risk    map[string]any
+		verdict string
+		labels  int
+	}{
+		"off":    {map[string]any{"off": []string{"sync.Pool"}}, ledger.VerdictKeep, 0},
+		"rule":   {map[string]any{"off": []string{"pool-aliased"}, "reject": []string{"sync.Pool"}}, ledger.VerdictKeep, 1},
+		"reject": {map[string]any{"reject": []string{"sync.Pool"}}, ledger.VerdictRisk, 1},
+	} {
+		c := b.config(func(c map[string]any) {
+			c["name"], c["risk"] = name, x.risk
+			c["battery"] = []any{map[string]any{"name": "race", "run": []string{"true"}}, map[string]any{"name": "poisoned", "run": []string{"true"}}}
+		})
+		if _, rows := b.run(c); rows[0].Verdict != x.verdict || len(rows[0].Risk) != x.labels {
+			t.Errorf("%s: %s %v: %s", name, rows[0].Verdict, rows[0].Risk, rows[0].Reason)
+		}
 	}
 }

@@ -138,11 +138,14 @@ func (s *Session) open(ctx context.Context, o Options) (err error) {
 	if s.state, err = newState(s.log.Lines(), s.env.Fingerprint()); err != nil {
 		return err
 	}
-	if s.segment = s.state.segment; s.segment == nil || o.NewSegment {
-		if err := s.newSegment(ctx); err != nil {
-			return err
-		}
-	} else if err := s.checkEvaluator(ctx); err != nil {
+	if s.segment = s.state.segment; s.segment != nil && !o.NewSegment {
+		err = s.checkEvaluator(ctx)
+	}
+	// A segment without rows, as one whose base failed, binds nobody.
+	if s.segment == nil || o.NewSegment || errors.Is(err, ErrEvaluator) && len(s.state.current) == 0 {
+		err = s.newSegment(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.event("start", "", nil); err != nil {
