@@ -114,7 +114,7 @@ func (c *Config) rt(ctx context.Context) rt.Config {
 		Args: append([]string{name}, c.Args...), Env: c.Env, Dirs: c.Dirs,
 		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 		Seed: c.Seed, RealRandom: c.RealRandom, Realtime: c.Realtime,
-		Gas: c.Gas, Memory: c.Memory, Stack: c.Stack, Context: ctx, Debug: c.Debug, Accounts: c.watch.Accounts, Seen: c.watch.Seen, Observer: c.watch.Observer,
+		Gas: c.Gas, Memory: c.Memory, Stack: c.Stack, Context: ctx, Debug: c.Debug, Accounts: c.watch.Accounts, Fuzz: c.watch.Fuzz, Seen: c.watch.Seen, Observer: c.watch.Observer,
 	}
 }
 

@@ -5,20 +5,23 @@ import (
 	"os"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/testrun"
 )
 
 var cleanCmd = &command{
 	name:  "clean",
-	usage: "[-cache directory] [-v]",
+	usage: "[-cache directory] [-fuzzcache] [-v]",
 	short: "remove compiled programs from the cache",
 	long: `Clean removes the compiled programs that gyr keeps in its cache directory, and
-the directory if nothing else is in it. Files that gyr did not make stay.`,
+the directory if nothing else is in it. Files that gyr did not make stay. With -fuzzcache
+it removes the inputs that gyr test -fuzz has kept there instead.`,
 	run: clean,
 }
 
 func clean(c *command, args []string) error {
 	fs := c.flags()
 	flag := fs.String("cache", "", "clean this `directory`; default $GYRCACHE, or gyr in the user's cache directory")
+	fuzz := fs.Bool("fuzzcache", false, "remove the inputs of fuzz targets instead")
 	verbose := fs.Bool("v", false, "say what was removed")
 	if err := c.parse(fs, args); err != nil {
 		return err
@@ -32,6 +35,13 @@ func clean(c *command, args []string) error {
 			fmt.Fprintln(os.Stdout, "the cache is off")
 		}
 		return nil
+	}
+	if *fuzz {
+		dir = testrun.FuzzCache(dir)
+		if *verbose {
+			fmt.Fprintf(os.Stdout, "%s: removed\n", dir)
+		}
+		return os.RemoveAll(dir)
 	}
 	n, bytes, err := gyr.CleanCache(dir)
 	if *verbose {

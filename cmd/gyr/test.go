@@ -65,6 +65,9 @@ var binaryFlags = []struct {
 	{"bench", false, "run the benchmarks that match `RE`"},
 	{"benchtime", false, "run each benchmark for a duration, or N times: `Nx`"},
 	{"benchmem", true, "print the allocations of benchmarks"},
+	{"fuzz", false, "look for inputs that make the fuzz target that matches `RE` fail"},
+	{"fuzztime", false, "look for a duration, or for N executions, `Nx`; default: until interrupted"},
+	{"fuzzminimizetime", false, "make an input that fails smaller for a duration or `Nx` executions; default 60s"},
 	{"fullpath", true, "print full file names in the messages of tests"},
 }
 
@@ -73,9 +76,6 @@ var noTestFlags = map[string]string{
 	"race":                 "goroutines of a guest never run at the same time, so the detector would find nothing; use go test -race",
 	"msan":                 "there is no C in a guest",
 	"asan":                 "there is no C in a guest",
-	"fuzz":                 "fuzz targets run their seeds alone; use go test -fuzz to look for more",
-	"fuzztime":             "fuzz targets run their seeds alone; use go test -fuzz to look for more",
-	"fuzzminimizetime":     "fuzz targets run their seeds alone; use go test -fuzz to look for more",
 	"cpu":                  "a guest has one processor",
 	"exec":                 "tests run in the sandbox; use go test -exec",
 	"memprofilerate":       "profiles are exact",
@@ -164,6 +164,8 @@ func runTests(c *command, args []string) error {
 		return usageError{"test: -update runs each filetest once: not with -count"}
 	case *compile && len(files) > 0:
 		return usageError{"test: -c is for test binaries, not for a -filetest; see gyr build"}
+	case fs.Lookup("fuzz").Value.String() != "" && (*compile || cover.on || given["covermode"] || given["coverprofile"] || given["coverpkg"]):
+		return usageError{"test: -fuzz looks for inputs in a run of its own: not with -c or -cover"}
 	case *compile && (cover.on || given["covermode"] || given["coverprofile"] || given["coverpkg"]):
 		return usageError{"test: -c: an image has no coverage; run the tests with -cover"}
 	case *out != "" && !*compile:
@@ -180,7 +182,7 @@ func runTests(c *command, args []string) error {
 	}
 	o := testrun.Options{
 		Source: build.source(nil), Patterns: patterns, Filetests: files, Update: *update, DryRun: *dry, Args: rest,
-		Verbose: bool(v), Bench: given["bench"], List: given["list"], JSON: *jsonOut, FailFast: *failfast, Timeout: *timeout, Jobs: max(*jobs, *p),
+		Verbose: bool(v), Bench: given["bench"], Fuzz: fs.Lookup("fuzz").Value.String() != "", List: given["list"], JSON: *jsonOut, FailFast: *failfast, Timeout: *timeout, Jobs: max(*jobs, *p),
 		Config: config, Stdout: os.Stdout, Stderr: os.Stderr,
 	}
 	if o.Config.Profiles, err = prof.kinds(); err != nil {
@@ -240,7 +242,7 @@ func runTests(c *command, args []string) error {
 	o.Source.Progress = func(string) { heap.take() }
 	start := time.Now()
 	sum, err := testrun.Run(ctx, o)
-	if errors.Is(err, testrun.ErrProfiles) {
+	if errors.Is(err, testrun.ErrProfiles) || errors.Is(err, testrun.ErrFuzz) {
 		return usageError{"test: " + err.Error()}
 	}
 	if err == nil && stats != "" {

@@ -30,6 +30,7 @@ type Observer struct {
 // A Watch follows a run; what it does not ask for is nil.
 type Watch struct {
 	Accounts *rt.Accounts      // for one run: who used what
+	Fuzz     *rt.Fuzz          // for one run
 	Seen     func(name string) // called with each path of the host that the guest asks for
 	Observer *rt.Observer      // of calls of the system
 }

@@ -88,6 +88,14 @@ func (a *Accounts) number(name string) int {
 	return n
 }
 
+// Current is the name of the test that runs.
+func (a *Accounts) Current() string {
+	if a.List == nil {
+		return ""
+	}
+	return a.List[a.current].Name
+}
+
 // testName reads the name of a test.
 func (vm *VM) testName(fn string, a *[16]uint64) (string, Status) {
 	p, ok := vm.bytes(a[0], a[1])

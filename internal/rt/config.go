@@ -39,6 +39,9 @@ type Config struct {
 	// Accounts, if not nil, tells apart what tests use.
 	Accounts *Accounts
 
+	// Fuzz, if not nil, lets the guest look for inputs of a fuzz target.
+	Fuzz *Fuzz
+
 	// Seen is wasi.Config's.
 	Seen func(name string)
 

@@ -37,6 +37,11 @@ var hostFuncs = []hostFunc{
 	{"account", "l:", hostAccount},
 	{"testsover", ":", hostTestsover},
 
+	// fuzz.go
+	{"fuzzstep", "pl:l", hostFuzzstep},
+	{"fuzzcover", ":l", hostFuzzcover},
+	{"fuzzkeep", "pll:l", hostFuzzkeep},
+
 	// malloc.go
 	{"malloc", "lpl:p", hostMalloc},
 	{"objectof", "p:pl", hostObjectof},

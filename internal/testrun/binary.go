@@ -42,11 +42,23 @@ func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip 
 		return outcome{err: err, notStarted: true}
 	}
 	accounts := &rt.Accounts{Skip: skip, Limit: j.o.Config.Gas}
-	inspect.Run(&cfg, inspect.Watch{Accounts: accounts, Seen: func(name string) {
+	cfg.Stdout, cfg.Stderr = tail, tail
+	watch := inspect.Watch{Accounts: accounts, Seen: func(name string) {
 		if abs, err := filepath.Abs(name); err == nil && !strings.HasPrefix(abs, tmp+string(filepath.Separator)) && abs != tmp {
 			j.seen[abs] = true
 		}
-	}})
+	}}
+	var fuzz *fuzzing
+	if j.o.Fuzz {
+		if fuzz, err = j.startFuzzing(&cfg, inspect.Of(p).Mod.Counters, accounts.Current); err != nil {
+			return outcome{err: err, notStarted: true}
+		}
+		watch.Fuzz = &fuzz.Fuzz
+		var end func()
+		ctx, end = fuzz.context(ctx)
+		defer end()
+	}
+	inspect.Run(&cfg, watch)
 	var in *gyr.Instance
 	if j.o.Cover != nil && len(skip) == 0 { // what a binary that is started again executes is half the story
 		accounts.Over = func() {
@@ -54,7 +66,6 @@ func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip 
 			fmt.Fprintln(tail, j.covers)
 		}
 	}
-	cfg.Stdout, cfg.Stderr = tail, tail
 	in, err = p.NewInstance(cfg)
 	if err != nil {
 		return outcome{err: err, notStarted: true}
@@ -71,6 +82,15 @@ func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip 
 		}
 		if a.Begun > a.Ended {
 			r.running = append(r.running, a.Name)
+		}
+	}
+	if fuzz != nil {
+		if fuzz.Input != nil {
+			tail.newline()
+		}
+		defer fuzz.down(tail, r.err)
+		if fuzz.err != nil {
+			fmt.Fprintf(tail, "gyr: keeping an input: %v\n", fuzz.err)
 		}
 	}
 	if r.err == nil || errors.As(r.err, &r.exit) {
@@ -142,6 +162,9 @@ func (j *job) config() (cfg gyr.Config, tmp string, err error) {
 		cfg.Args = append(cfg.Args, "-test.v=test2json")
 	} else if o.Verbose {
 		cfg.Args = append(cfg.Args, "-test.v=true")
+	}
+	if o.Fuzz {
+		cfg.Args = append(cfg.Args, "-test.fuzzcachedir="+fuzzCacheGuest)
 	}
 	cfg.Args = append(append(cfg.Args, o.Flags...), o.Args...)
 	return cfg, tmp, nil

@@ -25,6 +25,7 @@ type Options struct {
 
 	Verbose  bool          // -v: the output of packages that pass is shown
 	Bench    bool          // -bench: it is shown, too
+	Fuzz     bool          // -fuzz: Flags say what is looked for, in one package
 	List     bool          // -list
 	JSON     bool          // events in the place of lines
 	FailFast bool          // nothing is printed behind the first package that fails
@@ -78,4 +79,6 @@ func (o *Options) showPass() bool { return o.Verbose || o.List }
 
 // direct reports whether all output is shown as it comes: for the package in the current
 // directory, and for benchmarks.
-func (o *Options) direct() bool { return len(o.Patterns) == 0 && len(o.Filetests) == 0 || o.Bench }
+func (o *Options) direct() bool {
+	return len(o.Patterns) == 0 && len(o.Filetests) == 0 || o.Bench || o.Fuzz
+}

@@ -30,6 +30,9 @@ func (j *job) test(ctx context.Context) verdict {
 	}
 	src := j.source()
 	src.Cover = j.cover()
+	if j.o.Fuzz {
+		src.Cover = j.fuzzed(ctx)
+	}
 	if r := j.memory.recall(j, &src); r != nil && len(j.files) == 0 {
 		d := newDisplay(j)
 		defer d.close()
@@ -126,8 +129,8 @@ func (j *job) interrupted() verdict {
 func (j *job) execute(ctx context.Context, p *gyr.Program) (*result, verdict) {
 	d := newDisplay(j)
 	defer d.close()
-	outer := ctx // filetests have time-outs of their own
-	if j.o.Timeout > 0 {
+	outer := ctx                      // filetests have time-outs of their own
+	if j.o.Timeout > 0 && !j.o.Fuzz { // fuzzing has a time of its own
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, j.o.Timeout+grace, errTooLong)
 		defer cancel()
@@ -160,7 +163,7 @@ func (j *job) execute(ctx context.Context, p *gyr.Program) (*result, verdict) {
 			d.say("exit status %d\n", r.exit.Code)
 		}
 		verdict := r.exit != nil && r.exit.Code == 1 && len(r.running) == 0 // not an accident
-		if r.err == nil || verdict || len(r.began) == 0 || ctx.Err() != nil || n == maxStarts {
+		if r.err == nil || verdict || len(r.began) == 0 || ctx.Err() != nil || n == maxStarts || j.o.Fuzz {
 			break
 		}
 		for _, name := range r.began {

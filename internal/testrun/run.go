@@ -39,6 +39,9 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	if o.Profile != nil && len(list)+len(o.Filetests) != 1 {
 		return Summary{}, ErrProfiles
 	}
+	if o.Fuzz && len(list)+len(o.Filetests) != 1 {
+		return Summary{}, ErrFuzz
+	}
 	r := &runner{o: &o, memory: openMemory(&o), start: time.Now()}
 	for i := range list {
 		r.list = append(r.list, &job{runner: r, Listed: list[i], index: i, seen: map[string]bool{}, done: make(chan struct{})})

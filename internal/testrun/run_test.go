@@ -291,10 +291,6 @@ func TestEnds(t *testing.T) {
 	})
 }
 
-type writerFunc func(p []byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
 // TestSpool: order and contents, in memory and in a file, before and after the turn.
 func TestSpool(t *testing.T) {
 	var s spool

@@ -110,6 +110,20 @@ func host_account(account uintptr)
 // host_testsover says that package testing is done with the tests.
 func host_testsover()
 
+// Fuzzing, see fuzz.go.
+
+// host_fuzzstep says that the given input, as a file of the corpus has it, is executed next;
+// none: that none is. It returns the machine's time since fuzzing began in nanoseconds, or a negative number
+// if fuzzing must end.
+func host_fuzzstep(input *byte, n int) int
+
+// host_fuzzcover returns how many blocks were executed since the last call that never were before.
+func host_fuzzcover() int
+
+// host_fuzzkeep has an input kept, among the seeds if it is a crash, and returns the name
+// of its file as a number.
+func host_fuzzkeep(input *byte, n int, crash int) int
+
 // Heap.
 
 // host_malloc returns zeroed memory: count elements of the type that typ

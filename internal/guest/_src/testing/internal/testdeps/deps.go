@@ -1,19 +1,16 @@
 // Package testdeps is gyr's replacement of testing/internal/testdeps: what
-// package testing gets from the generated main package. It has neither fuzzing
-// (fuzz tests run their seeds) nor profiles, which are the host's.
+// package testing gets from the generated main package. It has no profiles, which are the
+// host's.
 package testdeps
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"internal/testlog"
 	"io"
-	"reflect"
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 )
 
 // Cover indicates whether coverage is enabled.
@@ -115,26 +112,6 @@ type corpusEntry = struct {
 	Generation int
 	IsSeed     bool
 }
-
-var errNoFuzzing = errors.New("fuzzing is not supported by gyr's guest runtime")
-
-func (TestDeps) CoordinateFuzzing(
-	timeout time.Duration,
-	limit int64,
-	minimizeTimeout time.Duration,
-	minimizeLimit int64,
-	parallel int,
-	seed []corpusEntry,
-	types []reflect.Type,
-	corpusDir,
-	cacheDir string) error {
-	return errNoFuzzing
-}
-
-func (TestDeps) RunFuzzWorker(fn func(corpusEntry) error) error { return errNoFuzzing }
-
-func (TestDeps) ResetCoverage()    {}
-func (TestDeps) SnapshotCoverage() {}
 
 // Coverage, set by the generated main package.
 var (

@@ -33,7 +33,7 @@ func FuzzTargets(list []testing.InternalFuzzTarget) []testing.InternalFuzzTarget
 		name, f := t.Name, t.Fn
 		t.Fn = func(t *testing.F) {
 			defer endTest(beginTest(name))
-			f(t)
+			fuzzTarget(t, f)
 		}
 		return name
 	})
