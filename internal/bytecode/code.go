@@ -47,12 +47,14 @@ type Site struct {
 
 // A Charge is the position of a gas charge. One that stands for several in a row has
 // Steps, the offset of code that makes them one by one: where Units, their sum,
-// can't be charged at once, it is given back and execution goes on there.
+// can't be charged at once, it is given back and execution goes on there. Behind a late one
+// execution goes on whatever it leaves.
 type Charge struct {
 	PC    uint32
 	Pos   ir.Pos
 	Steps uint32
 	Units uint32
+	Late  uint32 // 1 or 0
 }
 
 // Entry returns the address of the first instruction.

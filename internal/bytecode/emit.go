@@ -180,7 +180,7 @@ func (c *compiler) steps(s *stub) {
 			op = GasL
 		}
 		c.word(word(op, 0, 0, 0) | uint64(v.Aux)<<32)
-		c.chargeAt(v.Pos)
+		c.chargeAt(v.Pos, v.IsLate())
 		if op == GasL {
 			c.site(v.Pos, c.roots(v), 0)
 			c.liveAt(v)
@@ -188,10 +188,10 @@ func (c *compiler) steps(s *stub) {
 	}
 	at := len(c.code)
 	if s.b == nil {
-		c.word(word(Jmp, 0, 0, 0) | uint64(uint32(int32(s.back-at-1)))<<32)
+		c.word(word(JmpBack, 0, 0, 0) | uint64(uint32(int32(s.back-at-1)))<<32)
 		return
 	}
-	c.word(word(Jmp, 0, 0, 0))
+	c.word(word(JmpBack, 0, 0, 0))
 	c.fixes = append(c.fixes, fixup{at: at, end: at + 1, kind: fixJump, blk: s.b})
 }
 
@@ -367,14 +367,18 @@ func (c *compiler) site(pos ir.Pos, m []uint32, shape int32) {
 // chargesAt records the charges behind which the current end of the code stands,
 // at the head of block b if that is not nil.
 func (c *compiler) chargesAt(run []*ir.Value, b *blk) {
-	c.chargeAt(run[0].Pos)
+	c.chargeAt(run[0].Pos, ir.AllLate(run))
 	if len(run) > 1 {
 		c.stubs = append(c.stubs, stub{kind: stubSteps, b: b, run: run, back: len(c.code), charge: len(c.out.Charges) - 1})
 	}
 }
 
-func (c *compiler) chargeAt(pos ir.Pos) {
-	c.out.Charges = append(c.out.Charges, Charge{PC: uint32(len(c.code)), Pos: pos})
+func (c *compiler) chargeAt(pos ir.Pos, late bool) {
+	ch := Charge{PC: uint32(len(c.code)), Pos: pos}
+	if late {
+		ch.Late = 1
+	}
+	c.out.Charges = append(c.out.Charges, ch)
 }
 
 func (c *compiler) block(b, next *blk) {
@@ -383,6 +387,11 @@ func (c *compiler) block(b, next *blk) {
 		if n := len(c.out.Sites); n > 0 && c.out.Sites[n-1].PC == uint32(len(c.code)) {
 			c.word(word(Unreachable, 0, 0, 0))
 		}
+	}
+	// Nor may the place where execution goes on behind another charge be the head: a jump
+	// that charges nothing, or something else, must not be taken for it.
+	if n := len(c.out.Charges); n > 0 && c.out.Charges[n-1].PC == uint32(len(c.code)) && len(b.b.Preds) > 0 {
+		c.word(word(JmpBack, 0, 0, 0))
 	}
 	b.start = int32(len(c.code))
 	c.lastInst = -1
@@ -647,7 +656,7 @@ func (c *compiler) inst(b *blk, i int) {
 	case in.run != 0:
 		c.chargesAt(c.runs[in.run-1], nil)
 	case in.op == Gas || in.op == GasN:
-		c.chargeAt(in.pos)
+		c.chargeAt(in.pos, in.late)
 	}
 }
 
@@ -704,7 +713,7 @@ func (c *compiler) callInst(b *blk, i int, in *inst, ci *callInst) {
 		c.fields(in)
 		c.site(in.pos, m, 0)
 		c.liveAt(ci.val)
-		c.chargeAt(in.pos)
+		c.chargeAt(in.pos, false)
 	default:
 		if c.far {
 			orig := in

@@ -27,6 +27,7 @@ type inst struct {
 	imm3 int64
 	pos  ir.Pos
 	run  int32 // of a Gas that makes several charges: index in compiler.runs plus 1
+	late bool  // of a Gas or GasN: see ir.Value.IsLate
 	call *callInst
 }
 

@@ -48,6 +48,7 @@ const (
 	Invalid Op = iota
 	Jmp
 	JmpL
+	JmpBack
 	Gas
 	GasL
 	GasN
@@ -481,6 +482,7 @@ var Ops = [NumOps]OpInfo{
 	Invalid: {"invalid", "---", Ends, "never executed"},
 	Jmp:     {"jmp", "uI", Jumps | Ends, "pc += #, charge a"},
 	JmpL:    {"jmpl", "uI", Jumps | Ends | Loop | GCSafe, "pc += #, loop charge a"},
+	JmpBack: {"jmpback", "-I", Jumps | Ends, "pc += #: the charges of where it leads have been made"},
 	Gas:     {"gas", "-I", Next, "charge #"},
 	GasL:    {"gasl", "-I", GCSafe, "loop charge #"},
 	GasN:    {"gasn", "-r-", Next, "charge b, 2^62 if b < 0"},

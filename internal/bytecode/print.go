@@ -48,7 +48,7 @@ func Decode(code []uint64, at int) (op Op, operands []Operand, words int) {
 			operands = append(operands, Operand{Kind: ch, Value: int64(int16(f))})
 		case 'I':
 			v := Imm32(w)
-			if op == Jmp || op == JmpL {
+			if op == Jmp || op == JmpL || op == JmpBack {
 				operands = append(operands, Operand{Kind: 'T', Value: int64(at+1) + v})
 			} else {
 				operands = append(operands, Operand{Kind: ch, Value: v})

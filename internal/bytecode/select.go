@@ -244,7 +244,7 @@ func (c *compiler) charge(v *ir.Value) {
 			c.put(inst{op: GasL, imm: v.Aux, pos: v.Pos, call: &callInst{val: v}})
 			return
 		}
-		i := inst{op: Gas, imm: v.Aux, pos: v.Pos}
+		i := inst{op: Gas, imm: v.Aux, pos: v.Pos, late: v.IsLate()}
 		if run := c.chargeRun(v); len(run) > 1 {
 			c.runs = append(c.runs, run)
 			i.run = int32(len(c.runs))
@@ -254,7 +254,7 @@ func (c *compiler) charge(v *ir.Value) {
 		return
 	}
 	t := c.inReg(c.constant(uint64(v.Aux)))
-	c.put(inst{op: GasN, r: [5]vreg{t}, pos: v.Pos})
+	c.put(inst{op: GasN, r: [5]vreg{t}, pos: v.Pos, late: v.IsLate()})
 	if v.Op == ir.OpGasLoop {
 		c.put(inst{op: GasL, pos: v.Pos, call: &callInst{val: v}})
 	}

@@ -206,8 +206,7 @@ func (m *Core) QuantumStart() {
 func (m *Core) GasEvent(loop bool, pos ir.Pos) (call int32, st rt.Status) {
 	used := m.UsedUnits()
 	if used > m.limit {
-		m.used, m.top = m.limit, m.Gas // what is used is never more than the limit
-		m.herePos = pos
+		m.outOfGas(pos)
 		return 0, rt.OutOfGas
 	}
 	if used >= m.sliceEnd {
@@ -236,6 +235,12 @@ func (m *Core) GasEvent(loop bool, pos ir.Pos) (call int32, st rt.Status) {
 	}
 	m.SetGas()
 	return 0, rt.OK
+}
+
+// outOfGas notes where gas ran out. What is used is never more than the limit.
+func (m *Core) outOfGas(pos ir.Pos) {
+	m.used, m.top = m.limit, m.Gas
+	m.herePos = pos
 }
 
 // start is when polls count their time from.

@@ -80,7 +80,7 @@ func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
 		m.CPU.Leave(back)
 	}
 	if st != rt.OK {
-		return st
+		return m.LastLook(st)
 	}
 	m.called(h, debt, a)
 	for i, t := range h.results {
@@ -98,12 +98,25 @@ func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
 	return rt.OK
 }
 
+// LastLook is where late charges are found out that no other charge has followed: a run that
+// ends well has used no more than it may.
+func (m *Core) LastLook(st rt.Status) rt.Status {
+	if (st == rt.Exit || st == rt.Yield) && m.UsedUnits() > m.limit {
+		m.used, m.top = m.limit, m.Gas
+		return rt.OutOfGas
+	}
+	return st
+}
+
 // Yield is CallHost for the function that ends runs with [rt.Yield] and goes on
 // with the next: where only numbers cross it allocates nothing, and the run is as
 // good as polled.
 func (m *Core) Yield(a *[MaxHostArgs]uint64) rt.Status {
 	if m.CPU != nil || !m.VM.NumbersCross() {
 		return m.CallHost(m.yields, a)
+	}
+	if m.UsedUnits() > m.limit {
+		return m.LastLook(rt.Yield)
 	}
 	return m.VM.NextCall(a)
 }

@@ -20,6 +20,11 @@ import (
 //     retreating edge) the sum is at least one unit, and the last charge is where
 //     the goroutine's quantum may end, unless the function is part of an operation.
 //
+// Most charges of blocks are late (see ir.Value.IsLate): the last one at the head of a loop, that at the
+// entry of a function that makes calls, and those before counted work and calls of
+// the runtime and the host look whether the program has what was charged, also by those before
+// them. The host looks once more when the program ends.
+//
 // Functions of the runtime have a fixed price, charged where they are called. What
 // they do without a bound is charged in them: see meteringOf. Equality and hash
 // functions of types, which lowering makes, are charged like any other.
@@ -68,14 +73,66 @@ func (p *placer) function(f *ir.Func) error {
 	for _, e := range retreatingEdges(f) {
 		heads[e.head.ID] = true
 	}
+	var entry *ir.Block // with a charge that looks
+	if makesCalls(f) {
+		entry = firstPaid(f)
+	}
 	for _, b := range f.Blocks {
-		p.block(b, heads[b.ID])
+		p.block(b, heads[b.ID], b == entry)
+	}
+	if entry != nil && !looks(entry) {
+		// It costs less than half a unit: all others look.
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				if v.IsLate() {
+					v.Aux2 = 0
+				}
+			}
+		}
 	}
 	return nil
 }
 
-// block charges a block at its head: one charge for each line that has a share.
-func (p *placer) block(b *ir.Block, loop bool) {
+// looks reports whether a block has a charge that is not late.
+func looks(b *ir.Block) bool {
+	return slices.ContainsFunc(b.Values, func(v *ir.Value) bool {
+		return (v.Op == ir.OpGas || v.Op == ir.OpGasLoop || v.Op == ir.OpGasN) && !v.IsLate()
+	})
+}
+
+// firstPaid returns the first block of a function in which something costs anything, if
+// every call comes by it; else the entry.
+func firstPaid(f *ir.Func) *ir.Block {
+	b := f.Entry
+	for {
+		for _, v := range b.Values {
+			if !v.IsCount() && Op(v) > 0 {
+				return b
+			}
+		}
+		if b.Kind != ir.BlockJump || len(b.Succs[0].Preds) > 1 {
+			return b
+		}
+		b = b.Succs[0]
+	}
+}
+
+// makesCalls reports whether a function calls others, and so perhaps itself.
+func makesCalls(f *ir.Func) bool {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == ir.OpCall || v.Op == ir.OpCallClosure || v.Op == ir.OpCallIndex {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// block charges a block at its head: one charge for each line that has a share. All are late
+// but the last one at the head of a loop, and at the entry of a function that makes calls: what
+// goes on for ever comes by one of these again and again.
+func (p *placer) block(b *ir.Block, loop, entry bool) {
 	at := firstOp(b)
 	head := b.Pos
 	for _, v := range b.Values[at:] {
@@ -101,8 +158,11 @@ func (p *placer) block(b *ir.Block, loop bool) {
 	for i, c := range charges {
 		v := p.f.NewValue(ir.OpGas, ir.Void)
 		v.Aux, v.Pos, v.Block = c.units, c.pos, b
-		if i == len(charges)-1 && loop && p.f.Flags&ir.NoPreempt == 0 {
+		switch last := i == len(charges)-1; {
+		case last && loop && p.f.Flags&ir.NoPreempt == 0:
 			v.Op = ir.OpGasLoop
+		case !last || !loop && !entry:
+			v.Aux2 = 1
 		}
 		b.Values[at+i] = v
 	}

@@ -1,22 +1,27 @@
 package interp
 
 import (
-	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // gasEvent is called after a charge that made the register run out. m.pc is
 // where execution goes on.
+//
+// The register may be below the limit for long, behind late charges. So a call finds it
+// there also if the function charges nothing at its entry, or has no code yet.
 func (m *Machine) gasEvent(loop bool) rt.Status {
 	fc, pc := m.prog.FuncAt(m.pc)
 	if fc == nil {
-		return m.Fail("gas", rt.ErrCorrupt)
+		return rt.OK
 	}
 	ch := fc.Charge(pc)
+	if ch == nil || ch.Late != 0 {
+		return rt.OK
+	}
 	if m.trace != nil {
 		m.trace.sync()
 	}
-	if ch != nil && ch.Steps != 0 {
+	if ch.Steps != 0 {
 		if m.trace != nil {
 			m.trace.refund(m.pc, int64(ch.Units))
 		}
@@ -24,11 +29,7 @@ func (m *Machine) gasEvent(loop bool) rt.Status {
 		m.pc = uintptr(fc.At(int(ch.Steps)))
 		return rt.OK
 	}
-	pos := ir.Pos(0)
-	if ch != nil {
-		pos = ch.Pos
-	}
-	f, st := m.GasEvent(loop, pos)
+	f, st := m.GasEvent(loop, ch.Pos)
 	if st != rt.OK || f == 0 {
 		return st
 	}

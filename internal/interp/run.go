@@ -153,6 +153,9 @@ loop:
 				break loop
 			}
 
+		case bytecode.JmpBack:
+			pc = unsafe.Add(pc, int64(w)>>32*8)
+
 		case bytecode.Gas:
 			gas -= int64(w) >> 32
 			if gas < m.Plim {

@@ -30,7 +30,7 @@ func (m *Machine) slowOp() rt.Status {
 		return m.Fail("call", fmt.Errorf("function %s has no body", name))
 	case bytecode.StackEnd:
 		if m.CurStack() == 1 {
-			return rt.Exit
+			return m.LastLook(rt.Exit)
 		}
 		return m.Fail("run", errors.New("the first function of an execution stack returned"))
 	case bytecode.Host:

@@ -266,7 +266,7 @@ var Ops = [NumOps]OpInfo{
 	OpBounds:   {"bounds", "ll", 'v', MayTrap, "trap", "panics with trap Aux(i, n) unless i < n unsigned"},
 	OpCheck:    {"check", "b*", 'v', MayTrap, "trap", "panics with trap Aux when the condition is 0; up to two I64 operands for the message"},
 
-	OpGas:     {"gas", "", 'v', Charges, "units", "charges Aux units"},
+	OpGas:     {"gas", "", 'v', Charges, "units, late", "charges Aux units; if Aux2 is 1, whether there are so many is asked by a charge that comes later, see IsLate"},
 	OpGasLoop: {"gasloop", "", 'v', Charges | Safepoint | IsCall, "units", "charges Aux units at a loop header as lowered: the goroutine quantum ends here"},
 	OpGasN:    {"gasn", "l", 'v', Charges, "", "charges a computed number of units; negative counts as 2^62"},
 

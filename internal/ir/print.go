@@ -312,7 +312,7 @@ func (p *Printer) value(bw *bufio.Writer, v *Value) {
 			fmt.Fprintf(bw, " [%d]", v.Aux)
 		}
 	case info.Aux == "" || v.Op == OpMoveN && v.Aux2 == 0:
-	case v.Op == OpMove && v.Aux2 == 0:
+	case (v.Op == OpMove || v.Op == OpGas) && v.Aux2 == 0:
 		fmt.Fprintf(bw, " [%d]", v.Aux)
 	case strings.Contains(info.Aux, ","):
 		fmt.Fprintf(bw, " [%d, %d]", v.Aux, v.Aux2)

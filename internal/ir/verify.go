@@ -662,6 +662,9 @@ func (c *verifier) meaning(b *Block, i int, v *Value) error {
 		if v.Aux < 0 || v.Aux > 1<<40 {
 			return fmt.Errorf("charge out of range")
 		}
+		if v.Aux2 != 0 && (v.Aux2 != 1 || v.Op != OpGas) {
+			return fmt.Errorf("a charge is late or not")
+		}
 	case OpCount, OpCountIf:
 		if v.Aux < 0 || m != nil && v.Aux >= int64(m.Counters) {
 			return fmt.Errorf("no such counter")

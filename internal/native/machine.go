@@ -226,7 +226,7 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 		return m.Fail("trap", fmt.Errorf("no function for trap %d", s.A))
 	case abi.EndExit:
 		if m.CurStack() == 1 {
-			return rt.Exit
+			return m.LastLook(rt.Exit)
 		}
 		return m.Fail("run", errors.New("the first function of an execution stack returned"))
 	case abi.FailExit:

@@ -44,13 +44,15 @@ func mergeGas(s *state) {
 	}
 }
 
-// joinCharge adds v to the charge of the same position in a run.
+// joinCharge adds v to the charge of the same position in a run. A late charge does not
+// become part of one that looks, which would find out too early.
 func joinCharge(run []*ir.Value, v *ir.Value) bool {
 	c := run[len(run)-1]
-	if c.Pos != v.Pos || c.Aux+v.Aux > 1<<40 {
+	if c.Pos != v.Pos || c.Aux+v.Aux > 1<<40 || v.IsLate() && !c.IsLate() {
 		return false
 	}
 	c.Aux += v.Aux
+	c.Aux2 = v.Aux2
 	deleted(v)
 	return true
 }

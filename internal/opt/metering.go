@@ -21,7 +21,7 @@ func dropCharges(s *state) {
 		for _, v := range b.Values {
 			switch {
 			case v.Op == ir.OpGas && b == s.f.Entry && calls:
-				v.Aux, calls = 1, false
+				v.Aux, v.Aux2, calls = 1, 0, false
 			case v.Op == ir.OpGas, v.Op == ir.OpGasN:
 				deleted(v)
 				continue

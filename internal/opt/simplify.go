@@ -233,7 +233,7 @@ func (p *simplifier) value(v *ir.Value) bool {
 	case ir.OpNilCheck, ir.OpBounds, ir.OpCheck:
 		return p.check(v)
 	case ir.OpGas:
-		if v.Aux == 0 {
+		if v.Aux == 0 && v.IsLate() {
 			deleted(v)
 			return true
 		}

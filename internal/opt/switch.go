@@ -145,10 +145,11 @@ func (s *state) makeSwitch(links []link) {
 			if i > 0 && i < len(w.gas)-maxWayCharges {
 				e.Values[0].Aux += c.Aux
 				e.Values[0].Pos = c.Pos
+				e.Values[0].Aux2 &= c.Aux2
 				continue
 			}
 			g := s.f.NewValue(ir.OpGas, ir.Void)
-			g.Aux, g.Pos = c.Aux, c.Pos
+			g.Aux, g.Aux2, g.Pos = c.Aux, c.Aux2, c.Pos
 			e.Append(g)
 		}
 		b.AddEdge(e)

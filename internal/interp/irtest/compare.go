@@ -196,7 +196,7 @@ func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) {
 		}
 	case errors.Is(err, ErrGas):
 		want = rt.OutOfGas
-		if e.Mod.Sites != nil {
+		if e.Mod.Sites != nil && e.Failed != 0 {
 			var pc [1]uint64
 			m.Callers(0, 0, pc[:])
 			if want := ir.SitePC(mod.Pos[e.Failed].Site); pc[0] != want {

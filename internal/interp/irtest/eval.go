@@ -116,7 +116,14 @@ func (e *Eval) alloc(n int64) uint64 {
 }
 
 // Call evaluates a call.
-func (e *Eval) Call(f *ir.Func, args []uint64) ([]uint64, error) { return e.call(f, 0, args) }
+func (e *Eval) Call(f *ir.Func, args []uint64) ([]uint64, error) {
+	res, err := e.call(f, 0, args)
+	if _, trap := err.(*Trap); (err == nil || trap) && e.Limit != 0 && e.Gas > e.Limit { // late charges that no other has followed
+		e.Gas, e.Failed = e.Limit, 0
+		return nil, ErrGas
+	}
+	return res, err
+}
 
 func (e *Eval) call(f *ir.Func, closure uint64, args []uint64) ([]uint64, error) {
 	if e.depth++; e.depth > 200 {
@@ -256,7 +263,7 @@ func predIndex(prev *ir.Block, edge int, b *ir.Block) int {
 }
 
 func (e *Eval) charge(v *ir.Value, n int64) error {
-	if e.Limit != 0 && n > e.Limit-e.Gas {
+	if e.Limit != 0 && n > e.Limit-e.Gas && !v.IsLate() {
 		e.Gas, e.Failed = e.Limit, v.Pos
 		return ErrGas
 	}

@@ -114,7 +114,7 @@ func (g *generator) function() {
 	g.f = newFunc(g.mod, "f", sig)
 	g.b = g.f.NewBlock()
 	if g.r.IntN(2) == 0 {
-		g.effect(ir.OpGas, int64(g.r.IntN(100)))
+		g.charge(int64(g.r.IntN(100)))
 	}
 	for i, t := range sig.Params {
 		g.pool = append(g.pool, g.value(ir.OpArg, t, int64(i)))
@@ -194,8 +194,13 @@ func (g *generator) headGas(loop bool) {
 		if g.r.IntN(10) == 0 {
 			n = 70000
 		}
-		g.effect(ir.OpGas, n)
+		g.charge(n)
 	}
+}
+
+// charge makes a plain charge, which may be late.
+func (g *generator) charge(n int64) {
+	g.value(ir.OpGas, ir.Void, n).Aux2 = int64(g.r.IntN(2))
 }
 
 // region makes statements at the current place.
@@ -544,7 +549,7 @@ func (g *generator) step() {
 	case 15:
 		switch {
 		case !g.traps:
-			g.effect(ir.OpGas, int64(r.IntN(9)))
+			g.charge(int64(r.IntN(9)))
 		case r.IntN(3) == 0:
 			g.effect(ir.OpGasN, 0, g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 1023)))
 		case r.IntN(2) == 0:

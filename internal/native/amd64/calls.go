@@ -168,7 +168,7 @@ func (s *selector) exit(v *ir.Value, x exitOp, extra ...regalloc.VReg) {
 
 // gas selects a charge.
 func (s *selector) gas(v *ir.Value) {
-	in := inst{kind: kGas, v: v, imm: v.Aux, exit: abi.GasExit}
+	in := inst{kind: kGas, v: v, imm: v.Aux, exit: abi.GasExit, late: v.IsLate()}
 	uses := s.useBuf[:0]
 	switch v.Op {
 	case ir.OpGasN:
@@ -214,7 +214,7 @@ func gasRun(list []*ir.Value) (run []*ir.Value, n int) {
 
 // gasTogether selects one subtraction for several charges.
 func (s *selector) gasTogether(run []*ir.Value) {
-	in := inst{kind: kGas, v: run[0], exit: abi.GasExit, run: run}
+	in := inst{kind: kGas, v: run[0], exit: abi.GasExit, run: run, late: ir.AllLate(run)}
 	uses := s.useBuf[:0]
 	for _, v := range run {
 		in.imm += v.Aux

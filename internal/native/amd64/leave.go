@@ -389,7 +389,9 @@ func (e *emitter) gas(r *regalloc.Inst, in *inst) {
 	} else {
 		a.RI(SUB, S64, regGas, in.imm)
 	}
-	e.gasSlow(r, in)
+	if !in.late {
+		e.gasSlow(r, in)
+	}
 }
 
 func (e *emitter) gasN(r *regalloc.Inst, in *inst) {
@@ -442,8 +444,11 @@ func (e *emitter) gasSteps(r *regalloc.Inst, in *inst, s saving, back Label) {
 	a := e.a
 	a.RI(ADD, S64, regGas, in.imm)
 	for _, v := range in.run {
-		next := a.NewLabel()
 		a.RI(SUB, S64, regGas, v.Aux)
+		if v.IsLate() {
+			continue
+		}
+		next := a.NewLabel()
 		site := abi.Site{Reason: abi.GasExit, Extra: s.bytes(), Pos: v.Pos}
 		if v.Op == ir.OpGasLoop {
 			a.Jcc(GE, next)

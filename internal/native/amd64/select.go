@@ -104,6 +104,7 @@ type inst struct {
 	cmp  *comparison
 	v    *ir.Value
 	run  []*ir.Value // of kGas: the charges that are made together
+	late bool        // of kGas: all of them
 	b    *ir.Block
 	pos  ir.Pos
 	from source
