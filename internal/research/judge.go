@@ -313,6 +313,10 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 		}
 		got := map[*side]map[string]float64{}
 		for _, d := range order {
+			// Again: the other one has run since.
+			if err := s.runner.prepare(ctx, src, d); err != nil {
+				return x, err
+			}
 			values, err := s.runner.sample(ctx, src, d)
 			if bad := (*sampleError)(nil); errors.As(err, &bad) && d == s.parent {
 				return x, fmt.Errorf("the parent cannot be measured: %w", errors.New(bad.msg))
@@ -502,6 +506,10 @@ func (s *Session) conclude(ctx context.Context, p *proposal, row *ledger.Row, se
 	}
 	if err := s.settle(ctx, row); err != nil {
 		return err
+	}
+	if row.Kept() {
+		// The candidate is the next one's parent, as it stands and as it was built.
+		s.parent, s.candidate = s.candidate, s.parent
 	}
 	s.printf("%s", rowLine(row, s.config.Objective()))
 	return nil

@@ -2,6 +2,7 @@ package research
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,7 +79,25 @@ type side struct {
 	wt    *gitx.Worktree
 	tree  string            // that is checked out
 	bin   string            // directory of what was built
-	built map[string]string // package -> test binary
+	built map[string]binary // by package
+}
+
+// A binary is a test binary with the hash that it had when it was built: what runs
+// there could change it, or the other side's.
+type binary struct {
+	path string
+	sum  [sha256.Size]byte
+}
+
+func newBinary(path string) (binary, error) {
+	text, err := os.ReadFile(path)
+	return binary{path, sha256.Sum256(text)}, err
+}
+
+// changed reports whether the file is not the one that was built.
+func (b binary) changed() bool {
+	now, err := newBinary(b.path)
+	return err != nil || now.sum != b.sum
 }
 
 // A sampleError is a benchmark or command that gave no value.
@@ -95,7 +114,11 @@ func (r *runner) prepare(ctx context.Context, s *source, d *side) error {
 		return nil
 	}
 	pkg := s.metrics[0].Pkg
-	if d.built[pkg] != "" {
+	if b, ok := d.built[pkg]; ok {
+		if b.changed() {
+			d.built = map[string]binary{}
+			return &sampleError{fmt.Sprintf("the test binary %s was changed after it was built", filepath.Join(filepath.Base(d.bin), filepath.Base(b.path))), false}
+		}
 		return nil
 	}
 	if err := os.MkdirAll(d.bin, 0o777); err != nil {
@@ -109,10 +132,11 @@ func (r *runner) prepare(ctx context.Context, s *source, d *side) error {
 	if err := o.Err(); err != nil {
 		return &sampleError{fmt.Sprintf("go test -c %s: %v: %s", pkg, err, tail(o)), o.TimedOut}
 	}
-	if _, err := os.Stat(out); err != nil {
+	b, err := newBinary(out)
+	if err != nil {
 		return &sampleError{fmt.Sprintf("package %s has no tests", pkg), false}
 	}
-	d.built[pkg] = out
+	d.built[pkg] = b
 	return nil
 }
 
@@ -137,7 +161,7 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 	var err error
 	switch s.from {
 	case "gobench":
-		o, err = r.exec(ctx, filepath.Join(d.wt.Dir, m.Pkg), nil, timeout, d.built[m.Pkg],
+		o, err = r.exec(ctx, filepath.Join(d.wt.Dir, m.Pkg), nil, timeout, d.built[m.Pkg].path,
 			"-test.run=^$", "-test.bench="+benchPattern(m.Bench), fmt.Sprintf("-test.benchtime=%dx", m.Iterations), "-test.benchmem", "-test.count=1")
 	case "engine":
 		o, err = r.exec(ctx, d.wt.Dir, nil, timeout, r.self, append([]string{"run", "-stats=json", m.Program}, m.Args...)...)

@@ -388,7 +388,7 @@ func (s *Session) profiles(ctx context.Context, dir string) ([]string, error) {
 		return nil, err
 	}
 	m := src.metrics[0]
-	bin := s.parent.built[m.Pkg]
+	bin := s.parent.built[m.Pkg].path
 	var files []string
 	for _, kind := range []struct{ flag, name, sample string }{{"-test.cpuprofile", "cpu", "cpu"}, {"-test.memprofile", "alloc", "alloc_space"}} {
 		prof := filepath.Join(dir, kind.name+".prof")

@@ -69,7 +69,7 @@ func (d *side) checkout(ctx context.Context, commit, tree string) error {
 		}
 	}
 	if d.tree != tree {
-		d.tree, d.built = tree, map[string]string{}
+		d.tree, d.built = tree, map[string]binary{}
 		return os.RemoveAll(d.bin)
 	}
 	return nil
@@ -86,7 +86,7 @@ func newSide(ctx context.Context, repo *gitx.Repo, work, name, commit string) (*
 	if err != nil {
 		return nil, fmt.Errorf("a worktree: %w", err)
 	}
-	return &side{wt: wt, bin: filepath.Join(work, name+".bin"), built: map[string]string{}}, nil
+	return &side{wt: wt, bin: filepath.Join(work, name+".bin"), built: map[string]binary{}}, nil
 }
 
 func sortedKeys[V any](m map[string]V) []string {
