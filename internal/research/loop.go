@@ -94,20 +94,16 @@ func (s *Session) stopFile() string { return filepath.Join(s.dir, "STOP") }
 // what was under way is finished by the next Run.
 func (s *Session) Run(ctx context.Context) (*Stopped, error) {
 	stopped, err := s.run(ctx)
+	if err == nil && stopped.Reason != "paused" && len(s.state.keeps()) > 0 {
+		stopped.Claim, err = s.claim(ctx, s.state.tip, s.state.keeps())
+	}
 	if err != nil && ctx.Err() != nil {
 		stopped, err = &Stopped{Reason: "paused", Detail: "interrupted"}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if stopped.Keeps = len(s.state.keeps()); stopped.Keeps > 0 && stopped.Reason != "paused" {
-		if err := s.setUp(ctx); err != nil {
-			return nil, err
-		}
-		if stopped.Claim, err = s.claim(ctx, s.state.tip, s.state.keeps()); err != nil {
-			return nil, err
-		}
-	}
+	stopped.Keeps = len(s.state.keeps())
 	return stopped, s.event("stop", stopped.Reason+": "+stopped.Detail, nil)
 }
 

@@ -52,6 +52,9 @@ func child(dir string) int {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
 	s, err := Open(ctx, Options{Dir: dir, Config: c, Out: os.Stdout})
+	if errors.Is(err, context.Canceled) {
+		return 0 // interrupted before there was anything to pause
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

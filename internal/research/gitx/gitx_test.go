@@ -133,8 +133,29 @@ func TestCandidate(t *testing.T) {
 	if same, err := w.Snapshot(ctx, head); err != nil || same != tree {
 		t.Errorf("tree after reset %s, want %s, %v", same, tree, err)
 	}
+	// As a git that was killed while it made the worktree leaves it.
+	if err := os.WriteFile(filepath.Join(w.meta, "locked"), []byte("initializing"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := r.RemoveWorktree(ctx, w.Dir); err != nil {
+			t.Fatal(err)
+		}
+		if w, err = r.AddWorktree(ctx, w.Dir, head); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(w.meta, "locked"), []byte("initializing"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(w.Dir); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := r.RemoveWorktree(ctx, w.Dir); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := os.Stat(w.meta); err == nil {
+		t.Error("the repository knows a worktree that was removed")
 	}
 	if _, err := w.Snapshot(ctx, head); err == nil {
 		t.Error("a worktree that is gone has a tree")

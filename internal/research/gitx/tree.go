@@ -25,7 +25,7 @@ func (r *Repo) AddWorktree(ctx context.Context, dir, commit string) (*Worktree, 
 		return nil, err
 	}
 	dir = filepath.Join(Clean(filepath.Dir(dir)), filepath.Base(dir))
-	if _, err := r.at(ctx, "worktree", "add", "--quiet", "--force", "--detach", dir, commit); err != nil {
+	if _, err := r.at(ctx, "worktree", "add", "--quiet", "--force", "--force", "--detach", dir, commit); err != nil {
 		return nil, err
 	}
 	meta, err := r.git(ctx, dir, nil, nil, "rev-parse", "--absolute-git-dir")
@@ -40,6 +40,11 @@ func (r *Repo) AddWorktree(ctx context.Context, dir, commit string) (*Worktree, 
 func (r *Repo) RemoveWorktree(ctx context.Context, dir string) error {
 	if err := removeAll(dir); err != nil {
 		return err
+	}
+	// A git that was killed while it made the worktree has left it locked. That there is
+	// nothing to unlock is no error.
+	if _, err := r.at(ctx, "worktree", "unlock", dir); err != nil && ctx.Err() != nil {
+		return ctx.Err()
 	}
 	_, err := r.at(ctx, "worktree", "prune", "--expire=now")
 	return err
