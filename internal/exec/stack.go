@@ -14,25 +14,28 @@ import (
 // chunks are blocks of the heap and count as such. Slots that need much more than
 // was counted, in functions that are far from usual or when the chunks are gone
 // again, count by themselves (beyond), and in no figure.
+//
+// What a switch to it needs comes first, in one line of the cache: with thousands of
+// goroutines that is what a switch waits for.
 type Stack struct {
-	stackPiece
-	state stackStatus
-
 	// Registers of the tier while the stack does not run.
 	PC    uintptr // where it goes on
 	FP    uintptr // its innermost frame, in bytes from the end of Mem that growth leaves in place
 	Depth int64   // guest units that frames may still take of what was charged
 
 	ssp, slim uint32
-	chunks    []chunk // of the shadow stack, the current one last
-	spare     chunk   // kept to not allocate at every call around the end of a chunk
+	g         uint32
+	state     stackStatus
+	started   bool
+	stackPiece
 
-	g       uint32
-	fn      uint32 // closure that the stack will call; a root until it runs
-	charged int64  // guest units of frames that may be used before more are counted
-	counted int64  // how many of them count against the memory limit
-	beyond  int64  // bytes of slots that count besides
-	locals  int64  // bytes of chunks
+	fn      uint32  // closure that the stack will call; a root until it runs
+	chunks  []chunk // of the shadow stack, the current one last
+	spare   chunk   // kept to not allocate at every call around the end of a chunk
+	charged int64   // guest units of frames that may be used before more are counted
+	counted int64   // how many of them count against the memory limit
+	beyond  int64   // bytes of slots that count besides
+	locals  int64   // bytes of chunks
 }
 
 type stackStatus uint8
@@ -46,6 +49,7 @@ const (
 // stackState is what the machine keeps about stacks.
 type stackState struct {
 	stacks     []*Stack // by number; 0 is nil
+	block      []Stack  // those that have no number yet
 	free       []uint32
 	slots      stackMemory
 	down       bool
@@ -76,12 +80,25 @@ func (m *Core) AddStack(fn uint32) (id uint32, st rt.Status) {
 		m.free = m.free[:n-1]
 	} else {
 		id = uint32(len(m.stacks))
-		m.stacks = append(m.stacks, &Stack{})
+		m.stacks = append(m.stacks, m.newStack())
 	}
 	s := m.stacks[id]
 	*s = Stack{stackPiece: m.slots.get(FirstSlots), chunks: s.chunks[:0], state: stackReady, fn: fn,
 		Depth: memory.UnitFirst, charged: memory.UnitFirst, counted: memory.UnitFirst}
 	return id, rt.OK
+}
+
+// stackBlock is how many stacks are allocated together: goroutines that were started one
+// after the other often run one after the other.
+const stackBlock = 32
+
+func (m *Core) newStack() *Stack {
+	if len(m.block) == 0 {
+		m.block = make([]Stack, stackBlock)
+	}
+	s := &m.block[0]
+	m.block = m.block[1:]
+	return s
 }
 
 // Stack returns the stack with a number (0: the current one), nil if there is none.
@@ -178,7 +195,9 @@ func (m *Core) Switch() (from, to *Stack) {
 		from.ssp, from.slim = m.SSP, m.SLim
 		from.state = stackReady
 		to = m.Select(m.next)
-		to.fn = 0
+		if !to.started {
+			to.started, to.fn = true, 0
+		}
 	}
 	m.qstart = m.UsedUnits()
 	m.SetGas()

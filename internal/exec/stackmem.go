@@ -23,8 +23,8 @@ const (
 // A stackPiece is the memory of one stack.
 type stackPiece struct {
 	Mem    []uint64
-	region int32 // number of the region, or -1
-	pages  memory.Pages
+	pages  *memory.Pages // of one that is a mapping of its own
+	region int32         // number of the region, or -1
 }
 
 type region struct {
@@ -55,9 +55,8 @@ func (a *stackMemory) init(h *memory.Heap) {
 func (a *stackMemory) get(n int) stackPiece {
 	k := max(bits.Len(uint(n-1)), minPiece)
 	if k > maxPiece {
-		p := stackPiece{region: -1, pages: memory.MapPages(8 << k)}
-		p.Mem = slotsOf(p.pages.Bytes)
-		return p
+		pages := memory.MapPages(8 << k)
+		return stackPiece{region: -1, pages: &pages, Mem: slotsOf(pages.Bytes)}
 	}
 	i := a.partial[k]
 	if i < 0 {

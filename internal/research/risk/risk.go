@@ -65,7 +65,7 @@ func (l *Linter) lint(d Diff) (*Report, error) {
 	byDir := map[string][]string{}
 	r := &Report{}
 	labels, checks := map[string]bool{}, map[string]bool{}
-	add := func(rule *Rule, f ledger.Finding) {
+	add := func(rule Rule, f ledger.Finding) {
 		f.Rule, f.Blocking = rule.Name, rule.Blocking
 		r.Findings = append(r.Findings, f)
 		labels[rule.Label] = true
@@ -79,8 +79,8 @@ func (l *Linter) lint(d Diff) (*Report, error) {
 		case strings.HasSuffix(name, ".go"):
 			byDir[path.Dir(name)] = append(byDir[path.Dir(name)], name)
 		default:
-			for i := range rules {
-				if rule := &rules[i]; rule.file != nil {
+			for _, rule := range rules {
+				if rule.file != nil {
 					text, err := candidate.readFile(name)
 					if err != nil {
 						return nil, err
@@ -101,8 +101,7 @@ func (l *Linter) lint(d Diff) (*Report, error) {
 		if c.new, err = candidate.load(dir); err != nil {
 			return nil, err
 		}
-		for i := range rules {
-			rule := &rules[i]
+		for _, rule := range rules {
 			for _, h := range rule.hits(c) {
 				at := l.fset.Position(h.pos)
 				add(rule, ledger.Finding{File: at.Filename, Line: at.Line, Message: h.text})
