@@ -59,7 +59,7 @@ var researchVerbs = []*command{
 	{name: "finalize", usage: "[-groups]", short: "make branches for review of the keeps that pay", run: researchFinalize},
 	{name: "gc", usage: "[-age duration]", short: "remove old refs of candidates that were not kept", run: researchGC},
 	{name: "export", usage: "[-format pi|tsv] [file]", short: "write the log for pi-autoresearch, or a table for karpathy/autoresearch", run: researchExport},
-	{name: "import", usage: "[-format pi|tsv] <file>", short: "print what such a log or table says", run: researchImport},
+	{name: "import", usage: "[-session name] <file>", short: "print what such a log or table says, or make a session of it", run: researchImport},
 }
 
 func init() {
@@ -131,20 +131,29 @@ func researchStatusOf(err error) error {
 // A researchFlags are those that the verbs share.
 type researchFlags struct {
 	*flag.FlagSet
-	config  *string
+	c       *command
+	file    *string // with the config
 	session *string
 }
 
 func newResearchFlags(c *command) *researchFlags {
 	fs := c.flags()
-	return &researchFlags{fs, fs.String("config", "research.json", "the session's `file`"), fs.String("session", "", "`name` of the session; default that of the config")}
+	return &researchFlags{fs, c, fs.String("config", "research.json", "the session's `file`"), fs.String("session", "", "`name` of the session; default that of the config")}
+}
+
+// config parses the flags of a verb and reads the config.
+func (f *researchFlags) config(args []string) (*research.Config, error) {
+	if err := f.c.parse(f.FlagSet, args); err != nil {
+		return nil, err
+	}
+	return f.load()
 }
 
 // load reads the config.
 func (f *researchFlags) load() (*research.Config, error) {
-	c, err := research.LoadConfig(*f.config)
+	c, err := research.LoadConfig(*f.file)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("no %s; gyr research init writes one", *f.config)
+		return nil, fmt.Errorf("no %s; gyr research init writes one", *f.file)
 	}
 	if err == nil && *f.session != "" {
 		c.Session = *f.session
@@ -216,10 +225,7 @@ func researchInit(c *command, args []string) error {
 
 func researchDoctor(c *command, args []string) error {
 	fs := newResearchFlags(c)
-	if err := c.parse(fs.FlagSet, args); err != nil {
-		return err
-	}
-	config, err := fs.load()
+	config, err := fs.config(args)
 	if err != nil {
 		return err
 	}
@@ -240,10 +246,7 @@ func researchDoctor(c *command, args []string) error {
 
 func researchCalibrate(c *command, args []string) error {
 	fs := newResearchFlags(c)
-	if err := c.parse(fs.FlagSet, args); err != nil {
-		return err
-	}
-	config, err := fs.load()
+	config, err := fs.config(args)
 	if err != nil {
 		return err
 	}
@@ -271,15 +274,17 @@ func researchCalibrate(c *command, args []string) error {
 func researchLoop(c *command, args []string) error {
 	fs := newResearchFlags(c)
 	newSegment := fs.Bool("new-segment", false, "begin anew with the evaluator and the base as they are now")
-	if err := c.parse(fs.FlagSet, args); err != nil {
+	config, err := fs.config(args)
+	if err != nil {
 		return err
 	}
-	return loop(fs, *newSegment)
+	return loop(config, *newSegment)
 }
 
 func researchResume(c *command, args []string) error {
 	fs := newResearchFlags(c)
-	if err := c.parse(fs.FlagSet, args); err != nil {
+	config, err := fs.config(args)
+	if err != nil {
 		return err
 	}
 	lines, _, err := fs.lines()
@@ -289,14 +294,10 @@ func researchResume(c *command, args []string) error {
 	if len(lines) == 0 {
 		return errors.New("there is no session to resume; gyr research run begins one")
 	}
-	return loop(fs, false)
+	return loop(config, false)
 }
 
-func loop(fs *researchFlags, newSegment bool) error {
-	config, err := fs.load()
-	if err != nil {
-		return err
-	}
+func loop(config *research.Config, newSegment bool) error {
 	return withSession(config, newSegment, func(ctx context.Context, s *research.Session) error {
 		stopped, err := s.Run(ctx)
 		if err != nil {
@@ -325,10 +326,7 @@ func stopStatus(s *research.Stopped) error {
 
 func researchOnce(c *command, args []string) error {
 	fs := newResearchFlags(c)
-	if err := c.parse(fs.FlagSet, args); err != nil {
-		return err
-	}
-	config, err := fs.load()
+	config, err := fs.config(args)
 	if err != nil {
 		return err
 	}
@@ -619,10 +617,7 @@ func researchImport(c *command, args []string) error {
 
 func researchAblate(c *command, args []string) error {
 	fs := newResearchFlags(c)
-	if err := c.parse(fs.FlagSet, args); err != nil {
-		return err
-	}
-	config, err := fs.load()
+	config, err := fs.config(args)
 	if err != nil {
 		return err
 	}
@@ -642,10 +637,7 @@ func researchAblate(c *command, args []string) error {
 func researchFinalize(c *command, args []string) error {
 	fs := newResearchFlags(c)
 	groups := fs.Bool("groups", false, "a branch for each group of keeps that share no file")
-	if err := c.parse(fs.FlagSet, args); err != nil {
-		return err
-	}
-	config, err := fs.load()
+	config, err := fs.config(args)
 	if err != nil {
 		return err
 	}

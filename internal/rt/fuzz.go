@@ -25,8 +25,8 @@ type Fuzz struct {
 	seen   []bool   // by counter
 }
 
-// MaxFuzzInput bounds the bytes of an input.
-const MaxFuzzInput = 1 << 20
+// maxFuzzInput bounds the bytes of an input that is noted or kept.
+const maxFuzzInput = 1 << 20
 
 func hostFuzzstep(vm *VM, a *[16]uint64) Status {
 	f := vm.Config.Fuzz
@@ -42,7 +42,7 @@ func hostFuzzstep(vm *VM, a *[16]uint64) Status {
 		f.start = time.Now()
 	}
 	f.Input = nil
-	if len(p) > 0 {
+	if n := len(p); n > 0 && n <= maxFuzzInput {
 		f.buf = append(f.buf[:0], p...)
 		f.Input = f.buf
 	}
@@ -56,7 +56,7 @@ func hostFuzzstep(vm *VM, a *[16]uint64) Status {
 // fuzzInput is the input that a call is about, which is the guest's memory.
 func (vm *VM) fuzzInput(fn string, a *[16]uint64) ([]byte, Status) {
 	p, ok := vm.bytes(a[0], a[1])
-	if !ok || len(p) > MaxFuzzInput {
+	if !ok {
 		return nil, vm.badAddress(fn, a[0], a[1])
 	}
 	return p, OK
@@ -83,7 +83,7 @@ func hostFuzzcover(vm *VM, a *[16]uint64) Status {
 
 func hostFuzzkeep(vm *VM, a *[16]uint64) Status {
 	p, st := vm.fuzzInput("fuzzkeep", a)
-	if f := vm.Config.Fuzz; st == OK && f != nil {
+	if f := vm.Config.Fuzz; st == OK && f != nil && len(p) <= maxFuzzInput {
 		f.Keep(a[2] != 0, slices.Clone(p))
 	}
 	a[0] = FuzzName(p)

@@ -142,15 +142,12 @@ const fuzzGrace = 2 * time.Second
 // report.
 func (z *fuzzing) context(ctx context.Context) (context.Context, func()) {
 	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	var hard *time.Timer
 	off := context.AfterFunc(ctx, func() {
 		z.stop.Store(true)
-		hard = time.AfterFunc(fuzzGrace, func() { cancel(context.Cause(ctx)) })
+		time.AfterFunc(fuzzGrace, func() { cancel(context.Cause(ctx)) })
 	})
 	return run, func() {
-		if !off() && hard != nil {
-			hard.Stop()
-		}
+		off()
 		cancel(nil)
 	}
 }

@@ -146,10 +146,7 @@ func (TestDeps) SnapshotCoverage() {}
 
 // gather executes the seeds and what earlier runs have kept.
 func (z *fuzzer) gather() error {
-	kept, err := TestDeps{}.ReadCorpus(z.cacheDir, z.types)
-	if err != nil && kept == nil {
-		kept = nil // what somebody else wrote there is of no use
-	}
+	kept, _ := TestDeps{}.ReadCorpus(z.cacheDir, z.types) // files that are none are of no use
 	if len(z.seed) == 0 && len(kept) == 0 {
 		// Something to begin with.
 		e := corpusEntry{}
@@ -192,7 +189,7 @@ func (z *fuzzer) gather() error {
 
 // loop executes inputs until one fails or it is enough.
 func (z *fuzzer) loop() error {
-	for !z.enough() {
+	for len(z.corpus) > 0 && !z.enough() { // none: it was stopped at once
 		values := z.mutate(slices.Clone(z.corpus[z.rand.below(len(z.corpus))]))
 		if !z.step(values) {
 			return nil
