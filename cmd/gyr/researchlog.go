@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/research"
+	"github.com/gyrvm/gyr/internal/research/exchange"
+	"github.com/gyrvm/gyr/internal/research/gitx"
+	"github.com/gyrvm/gyr/internal/research/ledger"
+	researchreport "github.com/gyrvm/gyr/internal/research/report"
+)
+
+// Verbs of gyr research about what the log says.
+
+// lines reads the session's log without its lock.
+func (f *researchFlags) lines() ([]ledger.Line, string, error) {
+	repo, err := gitx.Open(context.Background(), ".")
+	if err != nil {
+		return nil, "", err
+	}
+	name := *f.session
+	if name == "" {
+		c, err := f.load()
+		if err != nil {
+			return nil, "", err
+		}
+		name = c.Session
+	}
+	lines, err := ledger.ReadFile(research.LogFile(repo, name))
+	return lines, name, err
+}
+
+func researchStatus(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	asJSON := fs.Bool("json", false, "as one JSON object")
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	lines, name, err := fs.lines()
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		st, err := research.NewStatus(name, lines)
+		if err != nil {
+			return err
+		}
+		text, err := json.MarshalIndent(st, "", "  ")
+		if err != nil {
+			return err
+		}
+		fmt.Println(string(text))
+		return nil
+	}
+	return researchreport.Text(os.Stdout, &researchreport.Session{Lines: lines}, outTerminal())
+}
+
+// outTerminal is what the session's text may use of where it goes.
+func outTerminal() researchreport.Terminal {
+	width, _ := strconv.Atoi(os.Getenv("COLUMNS")) // 0: the shell does not say
+	return researchreport.Terminal{Width: width, Color: isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == ""}
+}
+
+func researchReport(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	page := fs.String("html", "", "write a page into this `file`")
+	markdown := fs.Bool("markdown", false, "print a table for a pull request")
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	lines, _, err := fs.lines()
+	if err != nil {
+		return err
+	}
+	repo, err := gitx.Open(context.Background(), ".")
+	if err != nil {
+		return err
+	}
+	s := &researchreport.Session{Lines: lines, Diff: func(r *ledger.Row) (string, error) {
+		if r.Tree == "" || r.Parent == "" {
+			return "", nil
+		}
+		text, err := repo.Diff(context.Background(), r.Parent, r.Tree)
+		return string(text), err
+	}}
+	switch {
+	case *markdown:
+		return researchreport.Markdown(os.Stdout, s)
+	case *page == "":
+		return researchreport.Text(os.Stdout, s, outTerminal())
+	}
+	var b bytes.Buffer
+	if err := researchreport.HTML(&b, s); err != nil {
+		return err
+	}
+	return os.WriteFile(*page, b.Bytes(), 0o666)
+}
+
+func researchLog(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	asJSON := fs.Bool("json", false, "the rows as JSON lines")
+	follow := fs.Bool("f", false, "go on with rows that are written from now on, until interrupted")
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	for seen := 0; ; {
+		lines, _, err := fs.lines()
+		if err != nil {
+			return err
+		}
+		for _, l := range lines[min(seen, len(lines)):] {
+			switch {
+			case l.Row == nil:
+			case *asJSON:
+				fmt.Println(string(l.Raw))
+			default:
+				fmt.Println(research.RowLine(l.Row, ledger.Segment(lines).MetricName))
+			}
+		}
+		seen = len(lines)
+		if !*follow {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+func researchExport(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	format := fs.String("format", "pi", "`pi` or tsv")
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	lines, _, err := fs.lines()
+	if err != nil {
+		return err
+	}
+	write := map[string]func([]ledger.Line) ([]byte, error){"pi": exchange.ExportPi, "tsv": exchange.ExportTSV}[*format]
+	if write == nil || fs.NArg() > 1 {
+		return usageError{"research export: -format is pi or tsv\nusage: gyr " + c.name + " " + c.usage}
+	}
+	text, err := write(lines)
+	if err != nil {
+		return err
+	}
+	if fs.NArg() == 0 {
+		_, err = os.Stdout.Write(text)
+		return err
+	}
+	return os.WriteFile(fs.Arg(0), text, 0o666)
+}
+
+func researchImport(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	if fs.NArg() != 1 {
+		return usageError{"research import: want one file\nusage: gyr " + c.name + " " + c.usage}
+	}
+	text, err := os.ReadFile(fs.Arg(0))
+	if err != nil {
+		return err
+	}
+	log, err := research.ReadLog(filepath.Base(fs.Arg(0)), text)
+	if err != nil {
+		return err
+	}
+	session := *fs.session
+	if session == "" {
+		for _, note := range log.Notes {
+			fmt.Fprintln(os.Stderr, note)
+		}
+		for _, r := range log.Rows() {
+			fmt.Println(research.RowLine(r, ledger.Segment(log.Lines()).MetricName))
+		}
+		return nil
+	}
+	repo, err := gitx.Open(context.Background(), ".")
+	if err != nil {
+		return err
+	}
+	return research.Import(repo, session, log)
+}
+
+func researchGC(c *command, args []string) error {
+	fs := c.flags()
+	session := fs.String("session", "", "`name` of the session; default all")
+	age := fs.Duration("age", 30*24*time.Hour, "what is younger stays")
+	if err := c.parse(fs, args); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	repo, err := gitx.Open(ctx, ".")
+	if err != nil {
+		return err
+	}
+	names := []string{*session}
+	if *session == "" {
+		if names, err = research.Sessions(repo); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		n, err := research.GC(ctx, repo, name, *age)
+		if err != nil {
+			return fmt.Errorf("session %s: %w", name, err)
+		}
+		fmt.Printf("%s: %d refs removed\n", name, n)
+	}
+	return nil
+}

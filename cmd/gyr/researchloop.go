@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/research"
+	"github.com/gyrvm/gyr/internal/research/ledger"
+)
+
+// Verbs of gyr research that judge candidates.
+
+func researchCalibrate(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	config, err := fs.config(args)
+	if err != nil {
+		return err
+	}
+	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
+		if err := s.Calibrate(ctx); err != nil {
+			return err
+		}
+		for _, r := range s.Calibration() {
+			fmt.Printf("%-24s %-10s %12.6g %s", r.Name, r.Class, r.Value, r.Unit)
+			if r.Noise > 0 {
+				fmt.Printf("  noise %.2f%%", 100*r.Noise)
+			}
+			if r.Pairs > 0 {
+				fmt.Printf("  %d pairs for the least effect", r.Pairs)
+			}
+			if looks := config.Statistics.Pairs; r.Pairs > looks[len(looks)-1] {
+				fmt.Printf(": more than are taken, so gains of that size are missed")
+			}
+			fmt.Println()
+		}
+		return nil
+	})
+}
+
+func researchLoop(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	newSegment := fs.Bool("new-segment", false, "begin anew with the evaluator and the base as they are now")
+	config, err := fs.config(args)
+	if err != nil {
+		return err
+	}
+	return loop(config, *newSegment)
+}
+
+func researchResume(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	config, err := fs.config(args)
+	if err != nil {
+		return err
+	}
+	lines, _, err := fs.lines()
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 {
+		return errors.New("there is no session to resume; gyr research run begins one")
+	}
+	return loop(config, false)
+}
+
+func loop(config *research.Config, newSegment bool) error {
+	return withSession(config, newSegment, func(ctx context.Context, s *research.Session) error {
+		stopped, err := s.Run(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("stopped: %s: %s; %d kept, on branch research/%s\n", stopped.Reason, stopped.Detail, stopped.Keeps, config.Session)
+		if stopped.Claim != nil {
+			fmt.Print(stopped.Claim.Text(config))
+		}
+		return stopStatus(stopped)
+	})
+}
+
+// stopStatus is the exit status of a loop.
+func stopStatus(s *research.Stopped) error {
+	switch {
+	case s.Reason == "paused":
+		return statusError(researchPaused)
+	case s.Keeps > 0:
+		return nil
+	case s.Budget():
+		return statusError(researchBudget)
+	}
+	return statusError(researchNothing)
+}
+
+func researchOnce(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	config, err := fs.config(args)
+	if err != nil {
+		return err
+	}
+	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
+		row, err := s.Once(ctx, fs.Args())
+		return rowStatus(row, err)
+	})
+}
+
+func rowStatus(row *ledger.Row, err error) error {
+	if err != nil {
+		return err
+	}
+	if row.Status != ledger.Keep {
+		return statusError(researchNothing)
+	}
+	return nil
+}
+
+func researchTry(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	if fs.NArg() != 1 {
+		return usageError{"research try: want one patch or revision\nusage: gyr " + c.name + " " + c.usage}
+	}
+	config, err := fs.load()
+	if err != nil {
+		return err
+	}
+	name := fs.Arg(0)
+	var patch []byte
+	if name == "-" {
+		if patch, err = io.ReadAll(os.Stdin); err != nil {
+			return err
+		}
+	} else if fi, err := os.Stat(name); err == nil && fi.Mode().IsRegular() {
+		if patch, err = os.ReadFile(name); err != nil {
+			return err
+		}
+	}
+	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
+		row, err := s.Try(ctx, name, patch)
+		return rowStatus(row, err)
+	})
+}
+
+func researchReplay(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	rng := fs.String("range", "", "the commits `A..B`")
+	table := fs.String("table", "", "the published table: a `file` of pi's (.jsonl), karpathy's (.tsv) or Markdown (.md)")
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	if *rng == "" {
+		return usageError{"research replay: -range is missing\nusage: gyr " + c.name + " " + c.usage}
+	}
+	config, err := fs.load()
+	if err != nil {
+		return err
+	}
+	var published []*ledger.Row
+	if *table != "" {
+		text, err := os.ReadFile(*table)
+		if err != nil {
+			return err
+		}
+		if published, err = research.ReadTable(*table, text); err != nil {
+			return fmt.Errorf("%s: %w", *table, err)
+		}
+	}
+	if err := config.ForReplay(*rng); err != nil {
+		return err
+	}
+	replay := func(ctx context.Context, s *research.Session) error {
+		stopped, err := s.Run(ctx)
+		if err != nil {
+			return err
+		}
+		if stopped.Reason != "exhausted" {
+			fmt.Printf("stopped: %s: %s\n", stopped.Reason, stopped.Detail)
+			return stopStatus(stopped)
+		}
+		r, err := s.Replay(ctx, published)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("\n%s", r.Text(config.Objective()))
+		if !r.Agrees() {
+			return statusError(researchDisagrees)
+		}
+		return stopStatus(stopped)
+	}
+	// What was judged already by the same evaluator stands.
+	err = withSession(config, false, replay)
+	if errors.Is(err, research.ErrEvaluator) {
+		err = withSession(config, true, replay)
+	}
+	return err
+}
+
+func researchAblate(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	config, err := fs.config(args)
+	if err != nil {
+		return err
+	}
+	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
+		list, err := s.Ablate(ctx)
+		for _, a := range list {
+			fmt.Printf("%3d  %-10s %s", a.Run, a.Result, a.Description)
+			if len(a.Risk) > 0 {
+				fmt.Printf("  (risk: %s)", strings.Join(a.Risk, ", "))
+			}
+			fmt.Println()
+		}
+		return err
+	})
+}
+
+func researchFinalize(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	groups := fs.Bool("groups", false, "a branch for each group of keeps that share no file")
+	config, err := fs.config(args)
+	if err != nil {
+		return err
+	}
+	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
+		f, err := s.Finalize(ctx, *groups)
+		if err != nil {
+			return err
+		}
+		for _, b := range f.Branches {
+			fmt.Printf("%s is %.7s\n", b.Name, b.Commit)
+			for _, r := range b.Rows {
+				fmt.Printf("  %3d  %s\n", r.Run, r.Description)
+			}
+		}
+		for _, a := range f.Dropped {
+			fmt.Printf("dropped: run %d: %s: %s\n", a.Run, a.Result, a.Description)
+		}
+		for _, a := range f.Held {
+			fmt.Printf("not dropped, as others build on it: run %d: %s: %s\n", a.Run, a.Result, a.Description)
+		}
+		if f.Claim != nil {
+			fmt.Print(f.Claim.Text(config))
+		}
+		for _, x := range f.Findings {
+			fmt.Printf("for the reviewer: %s:%d: %s (%s)\n", x.File, x.Line, x.Message, x.Rule)
+		}
+		return nil
+	})
+}
