@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -68,7 +69,8 @@ const childMark = "GYR_MEASURE_SAMPLE"
 // time is over or ctx is, the whole group is killed, and on Linux all of its descendants that
 // still have its environment. An error means that it did not run or that ctx ended; how a
 // process ended that ran is in the outcome. Where there are no process groups (Windows)
-// the process alone is killed.
+// the process alone is killed. If this process is itself killed, the kernel ends the one that runs on
+// Linux; what that one started is left to KillMarked.
 func (p *Process) Run(ctx context.Context) (*Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -83,6 +85,10 @@ func (p *Process) Run(ctx context.Context) (*Outcome, error) {
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], mark)
 	cmd.WaitDelay = drainTime // of the goroutine that copies Stdin
 	ownGroup(cmd)
+	// The kernel ends the process with the thread that started it, which must last as long as we do.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	endWithParent(cmd)
 	limit := p.Output
 	if limit == 0 {
 		limit = DefaultOutput

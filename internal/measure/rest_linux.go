@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -35,7 +36,15 @@ func killRest(leader int, mark string) (left int) {
 	return left
 }
 
-// rest are the processes of a sample other than zombies.
+// endWithParent has the kernel kill the command when the thread that starts it ends.
+func endWithParent(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL }
+
+// KillMarked kills all processes with a variable, NAME=value, in their environment, such as those
+// that a killed process has left behind, and returns how many there were. It finds none where
+// the system does not tell others' environments.
+func KillMarked(mark string) int { return killRest(0, mark) }
+
+// rest are the processes of a sample other than zombies. A leader of 0 is none.
 func rest(leader int, mark string) (pids []int) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
@@ -55,7 +64,7 @@ func rest(leader int, mark string) (pids []int) {
 		} else if _, err := fmt.Sscanf(string(stat[i+1:]), " %c %d %d", &state, &parent, &group); err != nil || state == 'Z' || state == 'X' {
 			continue
 		}
-		if group != leader {
+		if group != leader || leader == 0 {
 			env, err := os.ReadFile(filepath.Join(dir, "environ")) // others' is an error
 			if err != nil || !bytes.Contains(append([]byte{0}, env...), []byte("\x00"+mark+"\x00")) {
 				continue

@@ -27,6 +27,7 @@ type subject struct {
 	parentTree   string            // judged
 	changes      []gitx.Change     // from the parent to the proposed tree
 	stats        map[string]string // metric -> effect in words, once measured
+	probes       *probes           // nil: not called yet
 }
 
 // checkKinds are the kinds of checks. A kind returns the outcome without name and time.

@@ -18,7 +18,7 @@
 // What passes is measured against its parent, side by side (measuring.go, from
 // package measure). An exact objective is compared, a noisy one is tested and confirmed
 // with fresh pairs (decide.go). What gains meets the dearer checks: those of its
-// risks (riskcheck.go), race, the hidden ones, a reviewer. What passes them too moves
+// risks (riskcheck.go, poison.go, probecheck.go), race, the hidden ones, a reviewer. What passes them too moves
 // refs/heads/research/<session> by compare-and-swap. The user's checkout and index
 // are never written.
 //

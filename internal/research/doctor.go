@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 
@@ -86,6 +87,11 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 			say(LevelWarn, "canary", "%d alarms: the verdicts are unreliable", st.alarms)
 		}
 	}
+	if n, err := killOrphans(repo, c.Session); err != nil {
+		say(LevelWarn, "orphans", "%v", err)
+	} else if n > 0 {
+		say(LevelWarn, "orphans", "killed %d processes that a killed driver left behind", n)
+	}
 	env := measure.CurrentEnvironment(repo.Top)
 	if env.Governor != "" && env.Governor != "performance" {
 		say(LevelWarn, "clock", "the governor is %s: noisy metrics will be noisier", env.Governor)
@@ -104,6 +110,23 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 		say(LevelError, "disk", "%d MB are free", free>>20)
 	}
 	return list, nil
+}
+
+// killOrphans ends the processes of a session that nobody holds.
+func killOrphans(repo *gitx.Repo, session string) (int, error) {
+	if _, err := os.Stat(Directory(repo, session)); err != nil {
+		return 0, nil // there is no session
+	}
+	lock, err := measure.TryLock(filepath.Join(Directory(repo, session), "lock"))
+	if lock == nil || err != nil {
+		return 0, err
+	}
+	defer lock.Release()
+	work, err := workDir(repo, session)
+	if err != nil {
+		return 0, err
+	}
+	return measure.KillMarked(sessionMark(work)), nil
 }
 
 func doctorCommand(say func(level, subject, format string, args ...any), what, name string, files map[string]string) {

@@ -44,6 +44,7 @@ func GC(ctx context.Context, repo *gitx.Repo, session string, age time.Duration)
 	if err != nil {
 		return 0, err
 	}
+	measure.KillMarked(sessionMark(work))
 	for _, name := range sideNames {
 		if err := repo.RemoveWorktree(ctx, filepath.Join(work, name)); err != nil {
 			return 0, err

@@ -1,8 +1,6 @@
 package research
 
 import (
-	"encoding/json"
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -63,11 +61,7 @@ const poisonFile = "zz_research_poison.go"
 
 // poisonedPools writes the overlay of the changed packages and returns the flag that
 // lays it over; nothing if they have no pools.
-func (s *Session) poisonedPools(c *subject) (flag string, err error) {
-	root := filepath.Join(s.work, "overlay")
-	if err := errors.Join(os.RemoveAll(root), os.MkdirAll(root, 0o777)); err != nil {
-		return "", err
-	}
+func (s *Session) poisonedPools(c *subject, _ []string) (flag string, err error) {
 	replace := map[string]string{}
 	for _, dir := range c.changedDirs() {
 		files, err := poisonPackage(filepath.Join(c.side.wt.Dir, dir))
@@ -75,22 +69,13 @@ func (s *Session) poisonedPools(c *subject) (flag string, err error) {
 			return "", err
 		}
 		for name, text := range files {
-			out := filepath.Join(root, strings.ReplaceAll(dir, "/", "!")+"!"+name)
-			if err := os.WriteFile(out, []byte(text), 0o666); err != nil {
-				return "", err
-			}
-			replace[filepath.Join(c.side.wt.Dir, dir, name)] = out
+			replace[filepath.Join(c.side.wt.Dir, dir, name)] = text
 		}
 	}
 	if len(replace) == 0 {
 		return "", nil
 	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(root, "overlay.json")
-	return "-overlay=" + file, os.WriteFile(file, text, 0o666)
+	return s.overlay("overlay", replace)
 }
 
 // poisonPackage returns the files of a package that change, by name. A package that

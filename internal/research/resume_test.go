@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -172,4 +174,63 @@ func size(file string) int64 {
 		return 0
 	}
 	return fi.Size()
+}
+
+// TestOrphans: the proposer of a driver that is killed ends with it, and what the proposer started
+// ends when somebody takes the session up.
+func TestOrphans(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc and the parent's death signal")
+	}
+	b := newBench(t)
+	c := b.config(func(c map[string]any) {
+		c["metrics"] = []any{map[string]any{"name": "size", "from": "file", "path": "number.go", "goal": "min"}}
+		c["battery"] = []any{}
+		c["proposer"] = map[string]any{"kind": "command", "run": []string{"sh", "-c", "cd '" + b.side + "'; setsid sleep 1000 & echo $! $$ > pids.new; mv pids.new pids; wait"}}
+	})
+	cmd := b.session()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	pids := ""
+	for pids == "" {
+		select {
+		case err := <-ended:
+			t.Fatalf("the driver ended: %v", err)
+		case <-time.After(time.Millisecond):
+			text, _ := os.ReadFile(filepath.Join(b.side, "pids"))
+			pids = string(text)
+		}
+	}
+	var child, proposer int
+	if _, err := fmt.Sscan(pids, &child, &proposer); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Kill()
+	<-ended
+	// By whom the proposer is waited for is not known here: it is gone, or a zombie.
+	for alive(proposer) {
+		time.Sleep(time.Millisecond)
+	}
+	if !alive(child) {
+		t.Error("what the proposer started did not outlive it: the test shows nothing")
+	}
+	list, err := Doctor(t.Context(), b.repo, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(list, func(d Diagnosis) bool { return d.Subject == "orphans" }) {
+		t.Errorf("the doctor says %+v", list)
+	}
+	for alive(child) {
+		time.Sleep(time.Millisecond)
+	}
+	if err := b.open(c).Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// alive reports whether a process runs, on Linux.
+func alive(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(text), ") Z ")
 }

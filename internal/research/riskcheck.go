@@ -62,17 +62,23 @@ func (s *Session) lint(ctx context.Context, c *subject, v *verification) error {
 	return nil
 }
 
-// variants are the checks of risks that gyr has itself: the battery's commands again,
-// with other flags of the go command.
-var variants = map[string]func(s *Session, c *subject) (flag string, err error){
-	risk.Race:         func(*Session, *subject) (string, error) { return "-race", nil },
-	risk.CheckPtr:     func(*Session, *subject) (string, error) { return "-gcflags=all=-d=checkptr", nil },
+// variants are checks of risks that gyr has itself: the battery's commands again, with other
+// flags of the go command. A lock that is gone shows in a race that seldom happens, so
+// tests run ten times then.
+var variants = map[string]func(s *Session, c *subject, labels []string) (flags string, err error){
+	risk.Race: func(_ *Session, _ *subject, labels []string) (string, error) {
+		if slices.Contains(labels, "lock") {
+			return "-race -count=10", nil
+		}
+		return "-race", nil
+	},
+	risk.CheckPtr:     func(*Session, *subject, []string) (string, error) { return "-gcflags=all=-d=checkptr", nil },
 	risk.PoisonedPool: (*Session).poisonedPools,
 }
 
 // riskChecks runs the checks that the risks of a change ask for. A check of the
 // battery with the name serves, or one for one of the labels; else one of the
-// variants. What is neither is noted as skipped, but for a cache: a benchmark cannot
+// variants or of probeChecks. What is neither is noted as skipped, but for a cache: a benchmark cannot
 // tell one from a gain, so it needs its check or the config's word.
 func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (done []ledger.Check, failed string, err error) {
 	labelled := false
@@ -91,7 +97,11 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 		case i >= 0:
 			continue // runs anyway
 		case variants[name] != nil:
-			if out, err = s.variant(ctx, c, name); err != nil {
+			if out, err = s.variant(ctx, c, name, v.Labels); err != nil {
+				return done, "", err
+			}
+		case probeChecks[name] != nil:
+			if out, err = s.probeCheck(ctx, c, name); err != nil {
 				return done, "", err
 			}
 		case name == risk.FreshInput && !labelled && !slices.Contains(s.config.Risk.Allow, "cache"):
@@ -107,9 +117,9 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 	return done, "", nil
 }
 
-// variant runs the battery's commands that run code, with another flag.
-func (s *Session) variant(ctx context.Context, c *subject, name string) (ledger.Check, error) {
-	flag, err := variants[name](s, c)
+// variant runs the battery's commands that run code, with other flags.
+func (s *Session) variant(ctx context.Context, c *subject, name string, labels []string) (ledger.Check, error) {
+	flag, err := variants[name](s, c, labels)
 	if err != nil || flag == "" {
 		return ledger.Check{Name: name, Status: skip, Detail: "not applicable"}, err
 	}

@@ -17,8 +17,12 @@ import (
 // afterwards.
 type runner struct {
 	self   string         // this program, for metrics of the engine
+	mark   string         // variable of all processes, by which those of a killed driver are found
 	counts map[string]int // metric -> METRIC lines of a process
 }
+
+// sessionMark is that of the session whose worktrees stand in a directory.
+func sessionMark(work string) string { return "GYR_RESEARCH_SESSION=" + work }
 
 // environ is the environment of all processes of a session: that of the user but
 // for what names a repository or a workspace.
@@ -43,7 +47,7 @@ func environ(more map[string]string) []string {
 // exec runs a program to its end. A program that does not run at all is an outcome
 // with status 127, as in a shell; the error is that of ctx.
 func (r *runner) exec(ctx context.Context, dir string, env map[string]string, timeout time.Duration, name string, args ...string) (*measure.Outcome, error) {
-	p := &measure.Process{Path: name, Args: args, Dir: dir, Env: environ(env), Timeout: timeout}
+	p := &measure.Process{Path: name, Args: args, Dir: dir, Env: append(environ(env), r.mark), Timeout: timeout}
 	o, err := p.Run(ctx)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -101,10 +101,10 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{config: o.Config, repo: repo, out: o.Out, version: o.Version, dir: Directory(repo, o.Config.Session)}
-	if s.runner, err = newRunner(); err != nil {
+	if s.work, err = workDir(repo, o.Config.Session); err != nil {
 		return nil, err
 	}
-	if s.work, err = workDir(repo, o.Config.Session); err != nil {
+	if s.runner, err = newRunner(s.work); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
@@ -115,15 +115,19 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	} else if s.lock == nil {
 		return nil, fmt.Errorf("session %s: %w", o.Config.Session, ErrBusy)
 	}
+	// Whoever has the session's mark while nobody has its lock belongs to a driver that was killed.
+	if n := measure.KillMarked(s.runner.mark); n > 0 {
+		s.printf("killed %d processes that a killed driver left behind", n)
+	}
 	if err := s.open(ctx, o); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func newRunner() (*runner, error) {
+func newRunner(work string) (*runner, error) {
 	self, err := os.Executable()
-	return &runner{self: self, counts: map[string]int{}}, err
+	return &runner{self: self, mark: sessionMark(work), counts: map[string]int{}}, err
 }
 
 func (s *Session) open(ctx context.Context, o Options) (err error) {
