@@ -151,11 +151,11 @@ type Stop struct {
 	Target      map[string]float64 `json:"target"`      // metric -> value at which all is reached
 }
 
-// Parallel sets how many work at once: one, and no other value is taken.
+// Parallel sets how many work at once.
 type Parallel struct {
-	Propose int    `json:"propose"`
-	Measure int    `json:"measure"`
-	CPUs    string `json:"cpus"` // auto: all
+	Propose int    `json:"propose"` // commands of the proposer, on the same tip; default 1
+	Measure int    `json:"measure"` // one, and no other value is taken
+	CPUs    string `json:"cpus"`    // auto: all
 }
 
 // An Amount is a number or a percentage: 1, "1", "2%".
@@ -597,8 +597,11 @@ func (c *Config) check() error {
 			return bad("stop.target", "no metric %s", name)
 		}
 	}
-	if c.Parallel.Measure != 1 || c.Parallel.Propose != 1 {
-		return bad("parallel", "one candidate is proposed and measured at a time: 1 is the only value")
+	if c.Parallel.Measure != 1 {
+		return bad("parallel.measure", "one candidate is measured at a time: 1 is the only value")
+	}
+	if c.Parallel.Propose < 1 || c.Parallel.Propose > maxPropose {
+		return bad("parallel.propose", "%d is not between 1 and %d", c.Parallel.Propose, maxPropose)
 	}
 	if err := oneOf("parallel.cpus", c.Parallel.CPUs, "", "auto"); err != nil {
 		return err

@@ -50,7 +50,8 @@ func TestConfigErrors(t *testing.T) {
 		{`"dir": "patches", `, ``, "proposer.dir: missing"},
 		{`"5 USD"`, `"5 EUR"`, "is no cost"},
 		{`"pkg": "./hot"`, `"pkg": 5`, "pkg"},
-		{`"stop"`, `"parallel": {"propose": 2}, "stop"`, "1 is the only value"},
+		{`"stop"`, `"parallel": {"measure": 2}, "stop"`, "1 is the only value"},
+		{`"stop"`, `"parallel": {"propose": 17}, "stop"`, "17 is not between 1 and 16"},
 	} {
 		text := strings.Replace(smallConfig, c.from, c.to, 1)
 		if _, err := ParseConfig("research.json", []byte(text)); err == nil || !strings.Contains(err.Error(), c.want) {

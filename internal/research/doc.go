@@ -22,6 +22,8 @@
 // refs/heads/research/<session> by compare-and-swap. The user's checkout and index
 // are never written.
 //
+// Commands may propose several candidates at once (round.go); they are judged one after the other.
+//
 // # The log
 //
 // Every step is a line in the log (package ledger) before it has an effect:

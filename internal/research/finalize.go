@@ -84,10 +84,8 @@ func (s *Session) ready(ctx context.Context) error {
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
-	if s.state.pending != nil {
-		if err := s.judge(ctx); err != nil {
-			return err
-		}
+	if err := s.judgeAll(ctx); err != nil {
+		return err
 	}
 	return s.setParent(ctx)
 }

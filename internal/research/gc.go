@@ -45,12 +45,7 @@ func GC(ctx context.Context, repo *gitx.Repo, session string, age time.Duration)
 		return 0, err
 	}
 	measure.KillMarked(sessionMark(work))
-	for _, name := range sideNames {
-		if err := repo.RemoveWorktree(ctx, filepath.Join(work, name)); err != nil {
-			return 0, err
-		}
-	}
-	if err := os.RemoveAll(work); err != nil {
+	if err := removeWorktrees(ctx, repo, work); err != nil {
 		return 0, err
 	}
 	lines, err := ledger.ReadFile(LogFile(repo, session))

@@ -19,8 +19,11 @@ import (
 
 // judge brings the candidate under way to its row. It begins where the log stands.
 func (s *Session) judge(ctx context.Context) error {
-	p, id := s.state.pending, s.state.pendingID
 	start := s.now()
+	if err := s.rebase(ctx); err != nil {
+		return err
+	}
+	p, id := s.state.pending, s.state.pendingID
 	row := &ledger.Row{Run: id, Description: firstLine(p.Description), Source: p.Source, Parent: p.Parent, Tree: p.Tree, ASI: p.ASI, Cost: p.Cost,
 		Segment: s.state.segments, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplUnchecked}
 	if p.Object != "" {
@@ -75,10 +78,8 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 		if reason := s.scope(changes); reason != "" {
 			return refuse(row, ledger.VerdictScope, "%s", reason)
 		}
-		for _, r := range s.state.current {
-			if r.Tree == p.Tree && (len(r.Stats) > 0 || r.Verdict == ledger.VerdictBaseline) && r.Verdict != ledger.VerdictCanary {
-				return refuse(row, ledger.VerdictDuplicate, "the tree of run %d", r.Run)
-			}
+		if r := s.duplicate(p); r != nil {
+			return refuse(row, ledger.VerdictDuplicate, "the tree of run %d", r.Run)
 		}
 	}
 	judged, err := s.judgedTree(ctx, p.Tree)
@@ -143,6 +144,16 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	}
 	if reason := s.suspicious(d.stats); reason != "" && row.Implementation == ledger.ImplSound {
 		return refuse(row, ledger.VerdictQuarantined, "%s", reason)
+	}
+	return nil
+}
+
+// duplicate is the row of the same tree that was measured, nil if there is none.
+func (s *Session) duplicate(p *proposal) *ledger.Row {
+	for _, r := range s.state.current {
+		if r.Tree == p.Tree && (len(r.Stats) > 0 || r.Verdict == ledger.VerdictBaseline) && r.Verdict != ledger.VerdictCanary {
+			return r
+		}
 	}
 	return nil
 }
@@ -468,7 +479,7 @@ func effects(stats map[string]ledger.Stat) map[string]string {
 // effect says how a metric moved: "-2 exact", "-0.4% [-1.9,+1.2] n=16".
 func effect(st ledger.Stat) string {
 	if st.P == nil {
-		return fmt.Sprintf("%+g %s", round(*st.Candidate-*st.Parent), st.Class)
+		return fmt.Sprintf("%+g %s", rounded(*st.Candidate-*st.Parent), st.Class)
 	}
 	text := fmt.Sprintf("%+.1f%%", 100*(st.Ratio-1))
 	if st.Hi > 0 {
@@ -477,8 +488,8 @@ func effect(st ledger.Stat) string {
 	return fmt.Sprintf("%s n=%d", text, st.N)
 }
 
-// round drops what floating point adds to a difference.
-func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+// rounded drops what floating point adds to a difference.
+func rounded(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 func firstLine(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
@@ -495,7 +506,7 @@ func (s *Session) conclude(ctx context.Context, p *proposal, row *ledger.Row, se
 	}
 	if p.Tree != "" {
 		var err error
-		if row.Object, err = s.commit(ctx, p, p.Tree, s.message(p, row)); err != nil {
+		if row.Object, err = s.commit(ctx, row.Run, p, p.Tree, s.message(p, row)); err != nil {
 			return err
 		}
 		row.Commit = row.Object[:7]

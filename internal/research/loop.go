@@ -112,6 +112,13 @@ func (s *Session) run(ctx context.Context) (*Stopped, error) {
 		return nil, err
 	}
 	for {
+		// A round is completed on the tip that it began on.
+		if len(s.state.missing) > 0 {
+			if err := s.fillRound(ctx); err != nil && !errors.Is(err, errExhausted) {
+				return nil, err
+			}
+			continue
+		}
 		if s.state.pending != nil {
 			if err := s.judge(ctx); err != nil {
 				return nil, err
@@ -162,27 +169,35 @@ func (s *Session) Try(ctx context.Context, name string, patch []byte) (*ledger.R
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
-	if s.state.pending != nil {
-		if err := s.judge(ctx); err != nil {
-			return nil, err
-		}
+	if err := s.judgeAll(ctx); err != nil {
+		return nil, err
 	}
-	err := s.place(ctx, kindTry, func(ctx context.Context, p *proposal) error {
+	err := s.place(ctx, kindTry, func(ctx context.Context, d *desk, p *proposal) error {
 		if patch != nil {
 			p.Source = name
 			p.Description, p.Author = patchHeader(patch, filepath.Base(name))
-			return s.applyPatch(ctx, patch, p)
+			return d.applyPatch(ctx, patch, p)
 		}
 		commit, err := s.repo.Resolve(ctx, name)
 		if err != nil {
 			return err
 		}
-		return s.applyCommit(ctx, commit, p)
+		return s.applyCommit(ctx, d, commit, p)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return s.last(ctx)
+}
+
+// judgeAll judges what was proposed.
+func (s *Session) judgeAll(ctx context.Context) error {
+	for s.state.pending != nil {
+		if err := s.judge(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // last judges the candidate under way and returns its row.
@@ -193,50 +208,80 @@ func (s *Session) last(ctx context.Context) (*ledger.Row, error) {
 	return s.state.rows[len(s.state.rows)-1], nil
 }
 
-// propose asks the proposer for a candidate.
+// propose asks the proposer for a candidate, or for several at once.
 func (s *Session) propose(ctx context.Context) error {
-	index := s.state.proposals
-	return s.place(ctx, kindCandidate, func(ctx context.Context, p *proposal) error {
-		p.Index = index
-		return proposers[s.config.Proposer.Kind](s, ctx, index, p)
+	if n := s.roundSize(); n > 1 {
+		r := round{s.state.next, s.state.proposals, n}
+		if err := s.event("round", "", r); err != nil {
+			return err
+		}
+		return s.fillRound(ctx)
+	}
+	return s.place(ctx, kindCandidate, func(ctx context.Context, d *desk, p *proposal) error {
+		d.index, p.Index = s.state.proposals, s.state.proposals
+		return s.ask(ctx, d, p)
 	})
+}
+
+// ask has the proposer make one proposal.
+func (s *Session) ask(ctx context.Context, d *desk, p *proposal) error {
+	if err := s.prepareDesk(ctx, d); err != nil {
+		return err
+	}
+	return proposers[s.config.Proposer.Kind](s, ctx, d, p)
 }
 
 // proposeCanary takes the tip itself for a candidate.
 func (s *Session) proposeCanary(ctx context.Context) error {
-	return s.place(ctx, kindCanary, func(_ context.Context, p *proposal) error {
+	return s.place(ctx, kindCanary, func(_ context.Context, _ *desk, p *proposal) error {
 		p.Description = "canary: an identical tree"
 		return nil
 	})
 }
 
-// place lets fill edit the desk, stores what it leaves under the run's ref, and
-// writes the phase line. What was done to the session itself meanwhile is undone and
-// refuses the proposal.
-func (s *Session) place(ctx context.Context, kind string, fill func(context.Context, *proposal) error) error {
+// place lets fill edit the desk and takes what it leaves for the next run's proposal.
+func (s *Session) place(ctx context.Context, kind string, fill func(context.Context, *desk, *proposal) error) error {
 	if err := s.setUp(ctx); err != nil {
 		return err
 	}
-	if err := s.desk.Reset(ctx, s.state.tip, s.state.tip); err != nil {
+	return s.placeAs(ctx, s.state.next, &proposal{Kind: kind}, fill)
+}
+
+// placeAs does the same for a run that has its number.
+func (s *Session) placeAs(ctx context.Context, run int, p *proposal, fill func(context.Context, *desk, *proposal) error) error {
+	d := &desk{Worktree: s.desk, run: run}
+	if err := d.Reset(ctx, s.state.tip, s.state.tip); err != nil {
 		return err
 	}
 	before, err := s.refs(ctx)
 	if err != nil {
 		return err
 	}
-	p := &proposal{Kind: kind, Parent: s.state.tip}
-	ferr := fill(ctx, p)
-	touched, err := s.restore(ctx, before)
-	if errors.Is(err, ErrEvaluator) {
-		return errors.Join(err, s.event("stop", "after the proposer ran: "+err.Error(), nil))
-	}
+	p.Parent = s.state.tip
+	ferr := fill(ctx, d, p)
+	touched, err := s.touched(ctx, before)
 	if err := errors.Join(ferr, err); err != nil {
 		return err
 	}
+	return s.take(ctx, d, p, touched)
+}
+
+// touched undoes what was done to the session itself while a proposer ran, and names it.
+func (s *Session) touched(ctx context.Context, before map[string]string) (string, error) {
+	what, err := s.restore(ctx, before)
+	if errors.Is(err, ErrEvaluator) {
+		err = errors.Join(err, s.event("stop", "after the proposer ran: "+err.Error(), nil))
+	}
+	return what, err
+}
+
+// take stores what a desk holds under its run's number and writes the phase line. A proposal that
+// touched the session is refused.
+func (s *Session) take(ctx context.Context, d *desk, p *proposal, touched string) error {
 	if touched != "" {
 		p.Failure, p.Reason = ledger.VerdictScope, "the proposer changed "+touched
 	}
-	tree, err := s.desk.Snapshot(ctx, s.state.tip)
+	tree, err := d.Snapshot(ctx, p.Parent)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -244,7 +289,7 @@ func (s *Session) place(ctx context.Context, kind string, fill func(context.Cont
 		if p.Failure == "" {
 			p.Failure, p.Reason = ledger.VerdictCrash, err.Error()
 		}
-		if err := s.desk.Restore(ctx, s.state.tip); err != nil {
+		if err := d.Restore(ctx, p.Parent); err != nil {
 			return err
 		}
 		tree = ""
@@ -253,15 +298,11 @@ func (s *Session) place(ctx context.Context, kind string, fill func(context.Cont
 		tree = "" // with the marks of the merge in it
 	}
 	if p.Tree = tree; tree != "" {
-		if p.Object, err = s.commit(ctx, p, tree, p.Description+"\n"); err != nil {
+		if p.Object, err = s.commit(ctx, d.run, p, tree, p.Description+"\n"); err != nil {
 			return err
 		}
 	}
-	id := s.state.next
-	if err := s.phase(id, ledger.Proposed, p); err != nil {
-		return err
-	}
-	return nil
+	return s.phase(d.run, ledger.Proposed, p)
 }
 
 // refs are the session's refs.
@@ -314,16 +355,12 @@ func (s *Session) restore(ctx context.Context, before map[string]string) (touche
 
 // commit makes a commit of a candidate's tree. Its dates derive from the base's, so
 // the same candidates give the same commits.
-func (s *Session) commit(ctx context.Context, p *proposal, tree, message string) (string, error) {
+func (s *Session) commit(ctx context.Context, run int, p *proposal, tree, message string) (string, error) {
 	t, err := s.repo.Time(ctx, s.segment.Base)
 	if err != nil {
 		return "", err
 	}
-	id := s.state.next
-	if s.state.pending != nil {
-		id = s.state.pendingID
-	}
-	committer := gitx.Ident{Name: "gyr research", Email: "research@gyr.invalid", Date: fmt.Sprintf("%d +0000", t+int64(id))}
+	committer := gitx.Ident{Name: "gyr research", Email: "research@gyr.invalid", Date: fmt.Sprintf("%d +0000", t+int64(run))}
 	author := committer
 	if f := strings.SplitN(p.Author, "\x00", 3); len(f) == 3 && f[0] != "" {
 		author.Name, author.Email = f[0], f[1]

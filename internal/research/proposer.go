@@ -22,15 +22,25 @@ import (
 // errExhausted says that a proposer has no more ideas.
 var errExhausted = errors.New("no more proposals")
 
-// proposers are the kinds of proposers. One fills in p from the worktree of s, which
-// stands at the branch's tip; index counts the proposals of the segment from 0. A
-// proposal that comes to nothing has a Failure; an error ends the session.
-var proposers = map[string]func(s *Session, ctx context.Context, index int, p *proposal) error{
+// A desk is where one proposal is made: a worktree that stands at the branch's tip.
+type desk struct {
+	*gitx.Worktree
+	run   int
+	index int    // of the proposal among the segment's, from 0
+	out   string // directory beside the log, of a command
+	brief string // file in it
+	stale []byte // patch of the same proposal that does not apply to the tip any more; nil: none
+}
+
+// proposers are the kinds of proposers. One edits the desk and fills in p. A proposal that
+// comes to nothing has a Failure; an error ends the session. Several may run at once, each at its
+// desk: nothing of the session changes meanwhile.
+var proposers = map[string]func(s *Session, ctx context.Context, d *desk, p *proposal) error{
 	"command": (*Session).proposeCommand,
 	"patches": (*Session).proposePatch,
 	"range":   (*Session).proposeCommit,
 	"sweep":   (*Session).proposePoint,
-	"manual":  func(*Session, context.Context, int, *proposal) error { return errExhausted },
+	"manual":  func(*Session, context.Context, *desk, *proposal) error { return errExhausted },
 }
 
 // pick is the element with an index, in the order that the seed gives.
@@ -47,13 +57,13 @@ func pick[T any](list []T, index int, seed *uint64) (T, bool) {
 
 // proposePatch applies a file of a queue of patches: those that a file series names,
 // or all *.patch and *.diff in the order of their names.
-func (s *Session) proposePatch(ctx context.Context, index int, p *proposal) error {
+func (s *Session) proposePatch(ctx context.Context, d *desk, p *proposal) error {
 	dir := s.config.path(s.config.Proposer.Dir)
 	files, err := patchFiles(dir)
 	if err != nil {
 		return err
 	}
-	name, ok := pick(files, index, s.config.Proposer.Shuffle)
+	name, ok := pick(files, d.index, s.config.Proposer.Shuffle)
 	if !ok {
 		return errExhausted
 	}
@@ -63,7 +73,7 @@ func (s *Session) proposePatch(ctx context.Context, index int, p *proposal) erro
 	}
 	p.Source = name
 	p.Description, p.Author = patchHeader(text, name)
-	return s.applyPatch(ctx, text, p)
+	return d.applyPatch(ctx, text, p)
 }
 
 func patchFiles(dir string) ([]string, error) {
@@ -119,8 +129,8 @@ func patchHeader(text []byte, name string) (description, author string) {
 	return description, author
 }
 
-func (s *Session) applyPatch(ctx context.Context, text []byte, p *proposal) error {
-	err := s.desk.Apply(ctx, text)
+func (d *desk) applyPatch(ctx context.Context, text []byte, p *proposal) error {
+	err := d.Apply(ctx, text)
 	if errors.Is(err, gitx.ErrConflict) {
 		p.Failure, p.Reason = ledger.VerdictConflict, err.Error()
 		return nil
@@ -129,19 +139,19 @@ func (s *Session) applyPatch(ctx context.Context, text []byte, p *proposal) erro
 }
 
 // proposeCommit applies what a commit of a range changed against its parent.
-func (s *Session) proposeCommit(ctx context.Context, index int, p *proposal) error {
+func (s *Session) proposeCommit(ctx context.Context, d *desk, p *proposal) error {
 	list, err := s.repo.Range(ctx, s.config.Proposer.Range)
 	if err != nil {
 		return err
 	}
-	commit, ok := pick(list, index, s.config.Proposer.Shuffle)
+	commit, ok := pick(list, d.index, s.config.Proposer.Shuffle)
 	if !ok {
 		return errExhausted
 	}
-	return s.applyCommit(ctx, commit, p)
+	return s.applyCommit(ctx, d, commit, p)
 }
 
-func (s *Session) applyCommit(ctx context.Context, commit string, p *proposal) error {
+func (s *Session) applyCommit(ctx context.Context, d *desk, commit string, p *proposal) error {
 	message, err := s.repo.Message(ctx, commit)
 	if err != nil {
 		return err
@@ -159,12 +169,12 @@ func (s *Session) applyCommit(ctx context.Context, commit string, p *proposal) e
 	if len(diff) == 0 {
 		return nil
 	}
-	return s.applyPatch(ctx, diff, p)
+	return d.applyPatch(ctx, diff, p)
 }
 
 // proposePoint sets the constants of one point of a grid. The last parameter varies
 // fastest.
-func (s *Session) proposePoint(ctx context.Context, index int, p *proposal) error {
+func (s *Session) proposePoint(ctx context.Context, d *desk, p *proposal) error {
 	params := s.config.Proposer.Params
 	points := 1
 	for _, q := range params {
@@ -174,7 +184,7 @@ func (s *Session) proposePoint(ctx context.Context, index int, p *proposal) erro
 	for i := range list {
 		list[i] = i
 	}
-	point, ok := pick(list, index, s.config.Proposer.Shuffle)
+	point, ok := pick(list, d.index, s.config.Proposer.Shuffle)
 	if !ok {
 		return errExhausted
 	}
@@ -197,7 +207,7 @@ func (s *Session) proposePoint(ctx context.Context, index int, p *proposal) erro
 		if filepath.Ext(name) != ".go" || s.evaluator.judges(name) {
 			continue
 		}
-		file := filepath.Join(s.desk.Dir, name)
+		file := filepath.Join(d.Dir, name)
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
@@ -252,6 +262,7 @@ type brief struct {
 	Rows    []briefRow         `json:"rows"` // the last ones, the newest last
 	Ideas   string             `json:"ideas,omitempty"`
 	Profile []string           `json:"profiles,omitempty"` // files of text: where time and memory go
+	Stale   string             `json:"stale,omitempty"`    // file with the patch of this proposal, which does not apply to what was kept meanwhile
 }
 
 // A briefRow is a row without what the checks said in detail, so that hidden ones stay hidden.
@@ -281,24 +292,17 @@ type written struct {
 const statusExhausted = 3
 
 // proposeCommand runs the user's command in the worktree.
-func (s *Session) proposeCommand(ctx context.Context, index int, p *proposal) error {
-	out := s.outDir(s.state.next)
-	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o777)); err != nil {
-		return err
-	}
-	file, err := s.writeBrief(ctx, out)
-	if err != nil {
-		return err
-	}
-	words := strings.NewReplacer("{brief}", file, "{out}", out, "{worktree}", s.desk.Dir)
+func (s *Session) proposeCommand(ctx context.Context, d *desk, p *proposal) error {
+	out := d.out
+	words := strings.NewReplacer("{brief}", d.brief, "{out}", out, "{worktree}", d.Dir)
 	var args []string
 	for _, a := range s.config.Proposer.Run {
 		args = append(args, words.Replace(a))
 	}
-	env := map[string]string{"RESEARCH_WORKTREE": s.desk.Dir, "RESEARCH_BRIEF": file, "RESEARCH_OUT": out, "RESEARCH_INDEX": strconv.Itoa(index)}
+	env := map[string]string{"RESEARCH_WORKTREE": d.Dir, "RESEARCH_BRIEF": d.brief, "RESEARCH_OUT": out, "RESEARCH_INDEX": strconv.Itoa(d.index)}
 	p.Source = filepath.Base(args[0])
-	p.Description = fmt.Sprintf("proposal %d", index+1)
-	o, err := s.runner.exec(ctx, s.desk.Dir, env, s.config.Proposer.Timeout.or(proposerTimeout), args[0], args[1:]...)
+	p.Description = fmt.Sprintf("proposal %d", d.index+1)
+	o, err := s.runner.exec(ctx, d.Dir, env, s.config.Proposer.Timeout.or(proposerTimeout), args[0], args[1:]...)
 	if err != nil {
 		return err
 	}
@@ -337,9 +341,23 @@ func (s *Session) proposeCommand(ctx context.Context, index int, p *proposal) er
 	return nil
 }
 
-// writeBrief writes the brief into a directory and returns its file.
-func (s *Session) writeBrief(ctx context.Context, dir string) (string, error) {
-	b := brief{Name: s.config.Name, Run: s.state.next, Base: s.segment.Base, Parent: s.state.tip, Metrics: s.segment.Metrics,
+// prepareDesk makes ready what a command is told. Other kinds need nothing.
+func (s *Session) prepareDesk(ctx context.Context, d *desk) (err error) {
+	if s.config.Proposer.Kind != "command" {
+		return nil
+	}
+	d.out = s.outDir(d.run)
+	if err := errors.Join(os.RemoveAll(d.out), os.MkdirAll(d.out, 0o777)); err != nil {
+		return err
+	}
+	d.brief, err = s.writeBrief(ctx, d)
+	return err
+}
+
+// writeBrief writes the brief of a desk into its directory and returns its file.
+func (s *Session) writeBrief(ctx context.Context, d *desk) (string, error) {
+	dir := d.out
+	b := brief{Name: s.config.Name, Run: d.run, Base: s.segment.Base, Parent: s.state.tip, Metrics: s.segment.Metrics,
 		Current: s.state.values(), Allow: s.config.Scope.Allow, Deny: s.config.Scope.Deny}
 	if s.state.calibration != nil {
 		b.Noise = s.state.calibration.Noise
@@ -359,6 +377,12 @@ func (s *Session) writeBrief(ctx context.Context, dir string) (string, error) {
 	if s.config.Proposer.Profile {
 		var err error
 		if b.Profile, err = s.profiles(ctx, dir); err != nil {
+			return "", err
+		}
+	}
+	if d.stale != nil {
+		b.Stale = filepath.Join(dir, "stale.patch")
+		if err := os.WriteFile(b.Stale, d.stale, 0o666); err != nil {
 			return "", err
 		}
 	}

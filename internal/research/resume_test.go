@@ -99,12 +99,19 @@ func TestKill(t *testing.T) {
 			c["battery"] = c["battery"].([]any)[1:]
 		}
 	})
+	b.kill(c, kills)
+}
+
+// kill does so with the session of a config.
+func (b *bench) kill(c *Config, kills int) {
+	t := b.t
+	t.Helper()
 	before := b.checkout()
 	if err := b.session().Wait(); err != nil {
 		t.Fatal(err)
 	}
 	want := b.settled(c)
-	log := filepath.Join(b.repo, ".git", "research", "fixture", "log.jsonl")
+	log := filepath.Join(b.repo, ".git", "research", c.Session, "log.jsonl")
 	whole, err := os.Stat(log)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,8 +50,9 @@ type Session struct {
 
 	parent     *side // the branch's tip
 	candidate  *side
-	desk       *gitx.Worktree // of proposers
-	parentTree string         // judged tree of the tip
+	desk       *gitx.Worktree   // of proposers
+	desks      []*gitx.Worktree // of those that work at the same time; the first one is desk
+	parentTree string           // judged tree of the tip
 }
 
 // Errors of sessions.
@@ -170,11 +172,25 @@ func (s *Session) Close() error {
 		errs = append(errs, s.log.Close())
 	}
 	ctx := context.Background()
-	for _, name := range sideNames {
-		errs = append(errs, s.repo.RemoveWorktree(ctx, filepath.Join(s.work, name)))
-	}
-	errs = append(errs, os.RemoveAll(s.work), s.lock.Release())
+	errs = append(errs, removeWorktrees(ctx, s.repo, s.work), s.lock.Release())
 	return errors.Join(errs...)
+}
+
+// removeWorktrees removes all worktrees of a session, and what stands beside them.
+func removeWorktrees(ctx context.Context, repo *gitx.Repo, work string) error {
+	names := slices.Clone(sideNames)
+	if entries, err := os.ReadDir(work); err == nil {
+		for _, e := range entries {
+			if _, err := os.Lstat(filepath.Join(work, e.Name(), ".git")); err == nil && !slices.Contains(names, e.Name()) {
+				names = append(names, e.Name())
+			}
+		}
+	}
+	var errs []error
+	for _, name := range names {
+		errs = append(errs, repo.RemoveWorktree(ctx, filepath.Join(work, name)))
+	}
+	return errors.Join(append(errs, os.RemoveAll(work))...)
 }
 
 // now and since take times in the log's unit.
@@ -319,7 +335,7 @@ func (s *Session) setUp(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.desk = desk.wt
+	s.desk, s.desks = desk.wt, []*gitx.Worktree{desk.wt}
 	return s.setParent(ctx)
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/measure"
@@ -26,6 +27,19 @@ type proposal struct {
 	Cost        *ledger.Cost    `json:"cost,omitempty"`
 	Failure     string          `json:"failure,omitempty"` // verdict of a proposal that gave no candidate
 	Reason      string          `json:"reason,omitempty"`
+	Before      string          `json:"before,omitempty"` // object of the same proposal on an earlier tip
+}
+
+// A round is what the event "round" says: the proposals that are made at the same time.
+type round struct {
+	First int `json:"first"` // run of the first one
+	Index int `json:"index"` // its number among the proposer's
+	N     int `json:"n"`
+}
+
+// An exhausted is what the event "exhausted" says: that a run of a round has no proposal.
+type exhausted struct {
+	Run int `json:"run"`
 }
 
 // Kinds of proposals.
@@ -74,14 +88,45 @@ type state struct {
 	active      time.Duration // of all runs of the segment
 	alarms      int
 
-	// The candidate under way, if there is one.
-	pending    *proposal
+	// The round that is not complete, and its runs that are not there yet.
+	round   round
+	missing []int
+
+	// Candidates without a row, by their runs; the first one is under way.
+	queue      []queued
+	pending    *proposal // the first one's; nil if there is none
 	pendingID  int
 	verified   *verification
 	pendingRow *ledger.Row // written, but not done
 	pairs      pairs
 	lastStart  int64
 	lastLine   int64
+}
+
+// A queued is a candidate without a row.
+type queued struct {
+	run      int
+	proposal *proposal
+}
+
+// enqueue takes a proposal in, in place of an earlier one of its run.
+func (st *state) enqueue(run int, p *proposal) {
+	st.dequeue(run)
+	i := slices.IndexFunc(st.queue, func(q queued) bool { return q.run > run })
+	if i < 0 {
+		i = len(st.queue)
+	}
+	st.queue = slices.Insert(st.queue, i, queued{run, p})
+	st.pending, st.pendingID = st.queue[0].proposal, st.queue[0].run
+}
+
+// dequeue drops a run.
+func (st *state) dequeue(run int) {
+	st.queue = slices.DeleteFunc(slices.Clone(st.queue), func(q queued) bool { return q.run == run })
+	st.missing = slices.DeleteFunc(slices.Clone(st.missing), func(m int) bool { return m == run })
+	if st.pending, st.pendingID = nil, 0; len(st.queue) > 0 {
+		st.pending, st.pendingID = st.queue[0].proposal, st.queue[0].run
+	}
 }
 
 // newState reads the lines of a log.
@@ -142,6 +187,21 @@ func (st *state) event(e *ledger.Event) error {
 			return err
 		}
 		st.pairs = nil
+	case "round":
+		if err := json.Unmarshal(e.Data, &st.round); err != nil {
+			return err
+		}
+		st.missing = nil
+		for i := range st.round.N {
+			st.missing = append(st.missing, st.round.First+i)
+		}
+		st.next = max(st.next, st.round.First+st.round.N)
+	case "exhausted":
+		var x exhausted
+		if err := json.Unmarshal(e.Data, &x); err != nil {
+			return err
+		}
+		st.dequeue(x.Run)
 	}
 	st.at(e.Timestamp)
 	return nil
@@ -151,15 +211,19 @@ func (st *state) phase(p *ledger.Phase) error {
 	st.at(p.Timestamp)
 	switch p.Phase {
 	case ledger.Proposed:
-		st.pending, st.pendingID, st.verified, st.pairs = nil, p.ID, nil, nil
-		if err := json.Unmarshal(p.Data, &st.pending); err != nil {
+		x := &proposal{}
+		if err := json.Unmarshal(p.Data, x); err != nil {
 			return err
 		}
-		switch st.pending.Kind {
-		case kindCandidate:
-			st.proposals++
+		st.enqueue(p.ID, x)
+		st.verified, st.pairs = nil, nil
+		st.next = max(st.next, p.ID+1)
+		switch {
+		case x.Before != "": // counted already
+		case x.Kind == kindCandidate:
+			st.proposals = max(st.proposals, x.Index+1)
 			st.sinceCanary++
-		case kindCanary:
+		case x.Kind == kindCanary:
 			st.sinceCanary = 0
 		}
 	case ledger.Verified:
@@ -212,7 +276,8 @@ func (st *state) row(r *ledger.Row) {
 	st.rows, st.current = append(st.rows, r), append(st.current, r)
 	st.next = max(st.next, r.Run+1)
 	st.before = st.tip
-	st.pendingRow, st.pending, st.verified, st.pairs = r, nil, nil, nil
+	st.dequeue(r.Run)
+	st.pendingRow, st.verified, st.pairs = r, nil, nil
 	if r.Cost != nil {
 		st.cost += r.Cost.USD
 	}
