@@ -37,6 +37,9 @@ func researchCalibrate(c *command, args []string) error {
 			}
 			fmt.Println()
 		}
+		for _, p := range s.Planted() {
+			fmt.Println(p)
+		}
 		return nil
 	})
 }

@@ -136,6 +136,7 @@ type Statistics struct {
 	Confirm     *bool   `json:"confirm"`       // default true
 	AAEvery     int     `json:"aaEvery"`       // candidates between canaries; default 10, -1: none
 	Calibrate   int     `json:"calibrate"`     // pairs of the calibration; default 5
+	Plant       *Amount `json:"plant"`         // slow-down that the calibration has to see; default 5%, 0: none
 	KeepSimpler bool    `json:"keepSimpler"`   // keep what has no effect and removes lines
 	Suspect     float64 `json:"suspectFactor"` // a gain beyond it goes to a human; default 20
 }
@@ -440,6 +441,9 @@ func (c *Config) setDefaults() {
 	setDefault(&s.AAEvery, 10)
 	setDefault(&s.Calibrate, 5)
 	setDefault(&s.Suspect, 20)
+	if s.Plant == nil {
+		s.Plant = &Amount{5, true}
+	}
 	if s.Pairs == nil {
 		s.Pairs = measure.DefaultPlan(s.Alpha).Looks
 	}

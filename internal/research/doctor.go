@@ -83,6 +83,11 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 		if now, err := repo.Ref(ctx, branchPrefix+c.Session); err == nil && now != st.tip && st.pendingRow == nil {
 			say(LevelError, "branch", "research/%s is at %.7s, the log says %.7s", c.Session, now, st.tip)
 		}
+		for _, p := range st.planted {
+			if !p.Seen {
+				say(LevelWarn, "planted", "%v", p)
+			}
+		}
 		if st.alarms > 0 {
 			say(LevelWarn, "canary", "%d alarms: the verdicts are unreliable", st.alarms)
 		}

@@ -294,7 +294,7 @@ func (b *bench) config(change func(c map[string]any)) *Config {
 			map[string]any{"name": "golden", "run": []string{"go", "run", "./cmd/golden"}, "golden": "testdata/golden.txt"},
 		},
 		"proposer":   map[string]any{"kind": "patches", "dir": "patches"},
-		"statistics": map[string]any{"aaEvery": -1, "calibrate": 2},
+		"statistics": map[string]any{"aaEvery": -1, "calibrate": 2, "plant": 0},
 	}
 	if change != nil {
 		change(c)

@@ -431,10 +431,7 @@ func (s *Session) calibrate(ctx context.Context) error {
 			}
 		}
 	}
-	if err := s.event("calibrated", "", out); err != nil {
-		return err
-	}
-	return s.baseline(ctx)
+	return s.event("calibrated", "", out)
 }
 
 // suspicious says why a gain is for a human to look at, or nothing.

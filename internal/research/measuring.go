@@ -121,23 +121,31 @@ func (r *runner) prepare(ctx context.Context, s *source, d *side) error {
 		}
 		return nil
 	}
+	b, err := r.build(ctx, d, pkg)
+	if err == nil {
+		d.built[pkg] = b
+	}
+	return err
+}
+
+// build builds a side's test binary of a package, with more flags of go test.
+func (r *runner) build(ctx context.Context, d *side, pkg string, flags ...string) (b binary, err error) {
 	if err := os.MkdirAll(d.bin, 0o777); err != nil {
-		return err
+		return b, err
 	}
 	out := filepath.Join(d.bin, fmt.Sprintf("%d.test", len(d.built)))
-	o, err := r.exec(ctx, d.wt.Dir, nil, checkTimeout, "go", "test", "-c", "-trimpath", "-o", out, pkg)
+	args := append([]string{"test", "-c", "-trimpath", "-o", out}, flags...)
+	o, err := r.exec(ctx, d.wt.Dir, nil, checkTimeout, "go", append(args, pkg)...)
 	if err != nil {
-		return err
+		return b, err
 	}
 	if err := o.Err(); err != nil {
-		return &sampleError{fmt.Sprintf("go test -c %s: %v: %s", pkg, err, tail(o)), o.TimedOut}
+		return b, &sampleError{fmt.Sprintf("go test -c %s: %v: %s", pkg, err, tail(o)), o.TimedOut}
 	}
-	b, err := newBinary(out)
-	if err != nil {
-		return &sampleError{fmt.Sprintf("package %s has no tests", pkg), false}
+	if b, err = newBinary(out); err != nil {
+		return b, &sampleError{fmt.Sprintf("package %s has no tests", pkg), false}
 	}
-	d.built[pkg] = b
-	return nil
+	return b, nil
 }
 
 // sample runs one process and returns the values of the source's metrics. A value

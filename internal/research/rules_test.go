@@ -77,7 +77,7 @@ func TestCanary(t *testing.T) {
 	b := newBench(t)
 	b.patches()
 	c := b.config(func(c map[string]any) {
-		c["statistics"] = map[string]any{"aaEvery": 1, "calibrate": 2}
+		c["statistics"] = map[string]any{"aaEvery": 1, "calibrate": 2, "plant": 0}
 		c["battery"] = []any{}
 		c["stop"] = map[string]any{"experiments": 2}
 	})

@@ -379,7 +379,14 @@ func (s *Session) begin(ctx context.Context) error {
 		}
 	}
 	if c := s.state.calibration; c == nil || c.Env != s.env.Fingerprint() {
-		return s.calibrate(ctx)
+		if err := s.calibrate(ctx); err != nil {
+			return err
+		}
+	}
+	if s.state.planted == nil {
+		if err := s.plant(ctx); err != nil {
+			return err
+		}
 	}
 	return s.baseline(ctx)
 }

@@ -79,7 +79,8 @@ type state struct {
 	before      string        // the tip without the last row
 	started     bool          // the base passed its battery
 	calibration *calibration
-	proposals   int // by the proposer, in the segment
+	planted     []Planted // in the calibration; nil: not yet
+	proposals   int       // by the proposer, in the segment
 	sinceCanary int
 	unmeasured  int // rows in a row without a measurement
 	sinceKeep   int // measured candidates since the last keep
@@ -182,11 +183,15 @@ func (st *state) event(e *ledger.Event) error {
 	case "alarm":
 		st.alarms++
 	case "calibrated":
-		st.calibration = nil
+		st.calibration, st.planted = nil, nil
 		if err := json.Unmarshal(e.Data, &st.calibration); err != nil {
 			return err
 		}
 		st.pairs = nil
+	case "planted":
+		if err := json.Unmarshal(e.Data, &st.planted); err != nil {
+			return err
+		}
 	case "round":
 		if err := json.Unmarshal(e.Data, &st.round); err != nil {
 			return err

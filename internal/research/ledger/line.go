@@ -164,6 +164,7 @@ const (
 	StageMeasure   = "measure"
 	StageConfirm   = "confirm"
 	StageCalibrate = "calibrate"
+	StagePlant     = "plant"  // the base against itself with a planted slow-down
 	StageClaim     = "claim"  // base against the branch's tip
 	StageAblate    = "ablate" // the tip against itself without one keep
 )

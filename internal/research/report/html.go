@@ -95,8 +95,10 @@ func HTML(w io.Writer, s *Session) error {
 		}
 		for _, e := range g.Events {
 			switch e.Event {
-			case "alarm":
-				p.Alarms = append(p.Alarms, e.Reason)
+			case "alarm", "planted": // a slow-down that was seen has no reason
+				if e.Reason != "" {
+					p.Alarms = append(p.Alarms, e.Reason)
+				}
 			case "stop":
 				p.Ended = e.Reason
 			}
