@@ -119,6 +119,9 @@ type Proposer struct {
 	Ideas   string   `json:"ideas"`   // file whose text goes into the brief
 	Profile bool     `json:"profile"` // profiles of the first benchmark go into the brief
 	Timeout Duration `json:"timeout"` // default 20m
+
+	Sandbox  bool     `json:"sandbox"`  // command: run it in bubblewrap
+	Writable []string `json:"writable"` // directories that it may write to in there besides its own
 }
 
 // A Param is an axis of a sweep. Its place in the source is a line that ends in

@@ -48,6 +48,9 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 	} else if len(dirty) > 0 {
 		say(LevelWarn, "checkout", "%d files differ from HEAD: sessions see commits only", len(dirty))
 	}
+	if err := c.checkSandbox(); err != nil {
+		say(LevelError, "sandbox", "%v", err)
+	}
 	s := &Session{config: c, repo: repo}
 	files, err := repo.Files(ctx, base)
 	if err != nil {

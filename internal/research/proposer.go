@@ -302,6 +302,12 @@ func (s *Session) proposeCommand(ctx context.Context, d *desk, p *proposal) erro
 	env := map[string]string{"RESEARCH_WORKTREE": d.Dir, "RESEARCH_BRIEF": d.brief, "RESEARCH_OUT": out, "RESEARCH_INDEX": strconv.Itoa(d.index)}
 	p.Source = filepath.Base(args[0])
 	p.Description = fmt.Sprintf("proposal %d", d.index+1)
+	if s.config.Proposer.Sandbox {
+		var err error
+		if args, err = s.sandboxed(d, args); err != nil {
+			return err
+		}
+	}
 	o, err := s.runner.exec(ctx, d.Dir, env, s.config.Proposer.Timeout.or(proposerTimeout), args[0], args[1:]...)
 	if err != nil {
 		return err

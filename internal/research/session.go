@@ -98,6 +98,9 @@ func workDir(repo *gitx.Repo, session string) (string, error) {
 // Open takes a session's lock and log, begins a segment if there is none, and brings
 // what was under way to its end as far as it needs no measuring. Close it.
 func Open(ctx context.Context, o Options) (*Session, error) {
+	if err := o.Config.checkSandbox(); err != nil {
+		return nil, err
+	}
 	repo, err := gitx.Open(ctx, o.Dir)
 	if err != nil {
 		return nil, err

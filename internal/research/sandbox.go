@@ -1,0 +1,57 @@
+package research
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// With -sandbox, or "sandbox" of the proposer, its command runs in bubblewrap: it sees the
+// machine's files read-only, writes to its worktree, to RESEARCH_OUT, to a build cache of its own and to
+// what "writable" names, has an empty /tmp, and sees neither the hidden checks nor the session's
+// log. Processes that it leaves end with it. The network is the user's, as most
+// proposers live there. Git in the worktree is for reading.
+
+// ErrNoSandbox says that a sandbox is asked for where there is none. A proposer never runs
+// without the one that was asked for.
+var ErrNoSandbox = errors.New("the sandbox needs bubblewrap (bwrap), which is not here or cannot make one")
+
+// sandboxTool is bubblewrap's program.
+const sandboxTool = "bwrap"
+
+// checkSandbox tries an empty sandbox, if the config asks for one.
+func (c *Config) checkSandbox() error {
+	if !c.Proposer.Sandbox {
+		return nil
+	}
+	if out, err := exec.Command(sandboxTool, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "true").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %v: %s", ErrNoSandbox, err, out)
+	}
+	return nil
+}
+
+// sandboxed puts the sandbox before a command of the proposer.
+func (s *Session) sandboxed(d *desk, command []string) ([]string, error) {
+	cache := filepath.Join(s.work, "sandbox-cache")
+	args := []string{sandboxTool, "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc",
+		"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", os.TempDir(),
+		"--ro-bind", s.repo.Common, s.repo.Common, "--tmpfs", s.dir}
+	if h := s.config.Hidden; h != nil {
+		// Where it is the temporary directory that hides it, this makes it empty once more.
+		args = append(args, "--tmpfs", s.config.path(h.Dir))
+	}
+	writable := []string{d.Dir, d.out, cache}
+	for _, w := range s.config.Proposer.Writable {
+		writable = append(writable, s.config.path(w))
+	}
+	for _, w := range writable {
+		if err := os.MkdirAll(w, 0o777); err != nil {
+			return nil, err
+		}
+		args = append(args, "--bind", w, w)
+	}
+	args = append(args, "--setenv", "GOCACHE", cache, "--chdir", d.Dir, "--")
+	return append(args, command...), nil
+}
