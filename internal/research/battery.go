@@ -20,11 +20,13 @@ import (
 type subject struct {
 	run          int
 	side         *side
-	commit       string            // of the candidate
-	tree         string            // as it was proposed
-	judged       string            // the same with the evaluator's files of the base
-	parentCommit string            // of the branch's tip
-	parentTree   string            // judged
+	commit       string // of the candidate
+	tree         string // as it was proposed
+	judged       string // the same with the evaluator's files of the base
+	parentCommit string // of the branch's tip
+	parentTree   string // judged
+	settings     settings
+	parentSet    settings
 	changes      []gitx.Change     // from the parent to the proposed tree
 	stats        map[string]string // metric -> effect in words, once measured
 	probes       *probes           // nil: not called yet
@@ -54,7 +56,7 @@ func (s *Session) check(ctx context.Context, k *Check, c *subject) (ledger.Check
 	if k.TestsFrom == "candidate" {
 		tree = c.tree
 	}
-	if err := c.side.checkout(ctx, c.commit, tree); err != nil {
+	if err := errors.Join(c.side.dress(c.settings), c.side.checkout(ctx, c.commit, tree)); err != nil {
 		return ledger.Check{}, err
 	}
 	start := s.now()
@@ -124,7 +126,7 @@ func (s *Session) battery(ctx context.Context, c *subject, when func(string) boo
 }
 
 func (s *Session) checkCommand(ctx context.Context, k *Check, c *subject) (ledger.Check, error) {
-	o, err := s.runner.exec(ctx, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), k.Timeout.or(checkTimeout), k.Run[0], k.Run[1:]...)
+	o, err := s.runner.on(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), k.Timeout.or(checkTimeout), k.Run[0], k.Run[1:]...)
 	if err != nil {
 		return ledger.Check{}, err
 	}
@@ -165,10 +167,10 @@ func (s *Session) checkEnv(k *Check, c *subject) map[string]string {
 
 // parentOutput is what a check prints in the parent's checkout.
 func (s *Session) parentOutput(ctx context.Context, k *Check, c *subject) (string, error) {
-	if err := s.parent.checkout(ctx, c.parentCommit, c.parentTree); err != nil {
+	if err := errors.Join(s.parent.dress(c.parentSet), s.parent.checkout(ctx, c.parentCommit, c.parentTree)); err != nil {
 		return "", err
 	}
-	o, err := s.runner.exec(ctx, filepath.Join(s.parent.wt.Dir, k.Dir), s.checkEnv(k, c), k.Timeout.or(checkTimeout), k.Run[0], k.Run[1:]...)
+	o, err := s.runner.on(ctx, s.parent, filepath.Join(s.parent.wt.Dir, k.Dir), s.checkEnv(k, c), k.Timeout.or(checkTimeout), k.Run[0], k.Run[1:]...)
 	if err != nil {
 		return "", err
 	}
@@ -243,14 +245,14 @@ func (s *Session) checkReview(ctx context.Context, k *Check, c *subject) (ledger
 // failed is not told: the proposer may read the log.
 func (s *Session) checkHidden(ctx context.Context, c *subject) (ledger.Check, error) {
 	h := s.config.Hidden
-	if err := c.side.checkout(ctx, c.commit, c.judged); err != nil {
+	if err := errors.Join(c.side.dress(c.settings), c.side.checkout(ctx, c.commit, c.judged)); err != nil {
 		return ledger.Check{}, err
 	}
 	if err := os.CopyFS(c.side.wt.Dir, overwriting(c.side.wt.Dir, s.config.path(h.Dir))); err != nil {
 		return ledger.Check{}, fmt.Errorf("hidden checks: %w", err)
 	}
 	start := s.now()
-	o, err := s.runner.exec(ctx, c.side.wt.Dir, nil, h.Timeout.or(checkTimeout), h.Run[0], h.Run[1:]...)
+	o, err := s.runner.on(ctx, c.side, c.side.wt.Dir, nil, h.Timeout.or(checkTimeout), h.Run[0], h.Run[1:]...)
 	if err != nil {
 		return ledger.Check{}, err
 	}

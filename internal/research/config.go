@@ -124,12 +124,14 @@ type Proposer struct {
 	Writable []string `json:"writable"` // directories that it may write to in there besides its own
 }
 
-// A Param is an axis of a sweep. Its place in the source is a line that ends in
+// A Param is an axis of a sweep. In the source its place is a line that ends in
 // the comment "//research:param NAME"; what stands between = and the comment is
-// replaced.
+// replaced. Else it is a variable of the environment of checks and benchmarks, or a
+// string variable that the linker sets: import/path.name.
 type Param struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"`
+	In     string   `json:"in"` // source (default), env, ldflags
 }
 
 // Statistics sets how noisy metrics are compared.
@@ -439,6 +441,9 @@ func (c *Config) setDefaults() {
 		}
 	}
 	setDefault(&c.Proposer.Kind, "manual")
+	for i := range c.Proposer.Params {
+		setDefault(&c.Proposer.Params[i].In, "source")
+	}
 	s := &c.Statistics
 	setDefault(&s.Alpha, 0.01)
 	setDefault(&s.AAEvery, 10)
@@ -585,6 +590,12 @@ func (c *Config) check() error {
 	for i, param := range p.Params {
 		if param.Name == "" || len(param.Values) == 0 {
 			return bad(fmt.Sprintf("proposer.params[%d]", i), "needs a name and values")
+		}
+		if err := oneOf(fmt.Sprintf("proposer.params[%d].in", i), param.In, "source", "env", "ldflags"); err != nil {
+			return err
+		}
+		if param.In == "ldflags" && slices.ContainsFunc(append(param.Values, param.Name), func(v string) bool { return strings.ContainsAny(v, " \t\"'") }) {
+			return bad(fmt.Sprintf("proposer.params[%d]", i), "the linker takes no blanks and quotes")
 		}
 	}
 	s := &c.Statistics

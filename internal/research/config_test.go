@@ -50,6 +50,8 @@ func TestConfigErrors(t *testing.T) {
 		{`"dir": "patches", `, ``, "proposer.dir: missing"},
 		{`"5 USD"`, `"5 EUR"`, "is no cost"},
 		{`"pkg": "./hot"`, `"pkg": 5`, "pkg"},
+		{`"kind": "patches", "dir": "patches"`, `"kind": "sweep", "params": [{"name": "x.y", "values": ["a b"], "in": "ldflags"}]`, "no blanks and quotes"},
+		{`"kind": "patches", "dir": "patches"`, `"kind": "sweep", "params": [{"name": "x", "values": ["a"], "in": "file"}]`, "none of source, env, ldflags"},
 		{`"stop"`, `"parallel": {"measure": 2}, "stop"`, "1 is the only value"},
 		{`"stop"`, `"parallel": {"propose": 17}, "stop"`, "17 is not between 1 and 16"},
 	} {

@@ -94,12 +94,13 @@ func (s *Session) ablate(ctx context.Context, r *ledger.Row, a *Ablation) error 
 	if err := s.desk.Reset(ctx, s.state.tip, s.state.tip); err != nil {
 		return err
 	}
+	set, entangled := s.settingsWithout(r.Run)
 	back, err := s.repo.Diff(ctx, r.Object, r.Parent)
 	if err != nil {
 		return err
 	}
 	switch err := s.desk.Apply(ctx, back); {
-	case errors.Is(err, gitx.ErrConflict):
+	case errors.Is(err, gitx.ErrConflict), err == nil && entangled:
 		a.Result = Entangled
 		return nil
 	case err != nil:
@@ -113,6 +114,7 @@ func (s *Session) ablate(ctx context.Context, r *ledger.Row, a *Ablation) error 
 	if err != nil {
 		return err
 	}
+	c.settings, c.parentSet = set, s.state.settings
 	if _, failed, err := s.battery(ctx, c, func(when string) bool { return when == "always" }); err != nil {
 		return err
 	} else if failed != "" {
@@ -167,6 +169,9 @@ func (s *Session) claim(ctx context.Context, tip string, keeps []*ledger.Row) (*
 	c, err := s.subjectOf(ctx, 0, s.segment.Base, base, tip, tip)
 	if err != nil {
 		return nil, err
+	}
+	for _, r := range keeps {
+		c.settings = r.Settings
 	}
 	d, err := s.compare(ctx, ledger.StageClaim, c)
 	if err != nil {
@@ -278,6 +283,7 @@ func (s *Session) Finalize(ctx context.Context, groups bool) (*Final, error) {
 		if err != nil {
 			return nil, err
 		}
+		c.settings = rows[len(rows)-1].Settings
 		if done, failed, err := s.battery(ctx, c, func(when string) bool { return when == "always" || when == "keep" }); err != nil {
 			return nil, err
 		} else if failed != "" {

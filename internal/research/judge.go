@@ -24,7 +24,7 @@ func (s *Session) judge(ctx context.Context) error {
 		return err
 	}
 	p, id := s.state.pending, s.state.pendingID
-	row := &ledger.Row{Run: id, Description: firstLine(p.Description), Source: p.Source, Parent: p.Parent, Tree: p.Tree, ASI: p.ASI, Cost: p.Cost,
+	row := &ledger.Row{Run: id, Description: firstLine(p.Description), Source: p.Source, Parent: p.Parent, Tree: p.Tree, Settings: p.Settings, ASI: p.ASI, Cost: p.Cost,
 		Segment: s.state.segments, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplUnchecked}
 	if p.Object != "" {
 		now, err := s.repo.Ref(ctx, s.runRef(id))
@@ -72,7 +72,7 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 		return refuse(row, p.Failure, "%s", p.Reason)
 	}
 	if p.Kind != kindCanary {
-		if len(changes) == 0 {
+		if len(changes) == 0 && p.Settings.equal(s.state.settings) {
 			return refuse(row, ledger.VerdictEmpty, "nothing was changed")
 		}
 		if reason := s.scope(changes); reason != "" {
@@ -89,7 +89,8 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if err := s.setParent(ctx); err != nil {
 		return err
 	}
-	c := &subject{run: row.Run, side: s.candidate, commit: p.Object, tree: p.Tree, judged: judged, parentCommit: p.Parent, parentTree: s.parentTree, changes: changes}
+	c := &subject{run: row.Run, side: s.candidate, commit: p.Object, tree: p.Tree, judged: judged, parentCommit: p.Parent, parentTree: s.parentTree, changes: changes,
+		settings: p.Settings, parentSet: s.state.settings}
 
 	v := s.state.verified
 	if v == nil {
@@ -151,7 +152,7 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 // duplicate is the row of the same tree that was measured, nil if there is none.
 func (s *Session) duplicate(p *proposal) *ledger.Row {
 	for _, r := range s.state.current {
-		if r.Tree == p.Tree && (len(r.Stats) > 0 || r.Verdict == ledger.VerdictBaseline) && r.Verdict != ledger.VerdictCanary {
+		if r.Tree == p.Tree && p.Settings.equal(r.Settings) && (len(r.Stats) > 0 || r.Verdict == ledger.VerdictBaseline) && r.Verdict != ledger.VerdictCanary {
 			return r
 		}
 	}
@@ -288,6 +289,9 @@ func (s *Session) measure(ctx context.Context, c *subject) (*decision, error) {
 
 // bothSides checks out parent and candidate.
 func (s *Session) bothSides(ctx context.Context, c *subject) error {
+	if err := errors.Join(s.parent.dress(c.parentSet), c.side.dress(c.settings)); err != nil {
+		return err
+	}
 	if err := s.parent.checkout(ctx, c.parentCommit, c.parentTree); err != nil {
 		return err
 	}
@@ -395,7 +399,8 @@ func (s *Session) calibrate(ctx context.Context) error {
 	if lock != nil {
 		defer lock.Release()
 	}
-	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree, parentCommit: s.state.tip, parentTree: s.parentTree}
+	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree, parentCommit: s.state.tip, parentTree: s.parentTree,
+		settings: s.state.settings, parentSet: s.state.settings}
 	if err := s.bothSides(ctx, c); err != nil {
 		return err
 	}
@@ -571,6 +576,9 @@ func (s *Session) message(p *proposal, row *ledger.Row) string {
 	}
 	if len(words) > 0 {
 		fmt.Fprintf(&b, "Research-Effect: %s\n", strings.Join(words, "; "))
+	}
+	if len(row.Settings) > 0 {
+		fmt.Fprintf(&b, "Research-Settings: %v\n", settings(row.Settings))
 	}
 	if names := passed(row.Battery); len(names) > 0 {
 		fmt.Fprintf(&b, "Research-Battery: %s\n", strings.Join(names, " "))

@@ -257,7 +257,7 @@ func (s *Session) placeAs(ctx context.Context, run int, p *proposal, fill func(c
 	if err != nil {
 		return err
 	}
-	p.Parent = s.state.tip
+	p.Parent, p.Settings = s.state.tip, s.state.settings
 	ferr := fill(ctx, d, p)
 	touched, err := s.touched(ctx, before)
 	if err := errors.Join(ferr, err); err != nil {

@@ -80,6 +80,8 @@ type side struct {
 	tree  string            // that is checked out
 	bin   string            // directory of what was built
 	built map[string]binary // by package
+
+	settings settings // that it builds and runs with
 }
 
 // A binary is a test binary with the hash that it had when it was built: what runs
@@ -135,7 +137,7 @@ func (r *runner) build(ctx context.Context, d *side, pkg string, flags ...string
 	}
 	out := filepath.Join(d.bin, fmt.Sprintf("%d.test", len(d.built)))
 	args := append([]string{"test", "-c", "-trimpath", "-o", out}, flags...)
-	o, err := r.exec(ctx, d.wt.Dir, nil, checkTimeout, "go", append(args, pkg)...)
+	o, err := r.on(ctx, d, d.wt.Dir, nil, checkTimeout, "go", append(args, pkg)...)
 	if err != nil {
 		return b, err
 	}
@@ -169,12 +171,12 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 	var err error
 	switch s.from {
 	case "gobench":
-		o, err = r.exec(ctx, filepath.Join(d.wt.Dir, m.Pkg), nil, timeout, d.built[m.Pkg].path,
+		o, err = r.on(ctx, d, filepath.Join(d.wt.Dir, m.Pkg), nil, timeout, d.built[m.Pkg].path,
 			"-test.run=^$", "-test.bench="+benchPattern(m.Bench), fmt.Sprintf("-test.benchtime=%dx", m.Iterations), "-test.benchmem", "-test.count=1")
 	case "engine":
-		o, err = r.exec(ctx, d.wt.Dir, nil, timeout, r.self, append([]string{"run", "-stats=json", m.Program}, m.Args...)...)
+		o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append([]string{"run", "-stats=json", m.Program}, m.Args...)...)
 	default:
-		o, err = r.exec(ctx, d.wt.Dir, m.Env, timeout, m.Run[0], m.Run[1:]...)
+		o, err = r.on(ctx, d, d.wt.Dir, m.Env, timeout, m.Run[0], m.Run[1:]...)
 	}
 	if err != nil {
 		return nil, err

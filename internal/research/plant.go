@@ -117,7 +117,8 @@ func (s *Session) plantSource(ctx context.Context, src *source, list []Planted) 
 	if len(metrics) == 0 {
 		return list, nil
 	}
-	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree, parentCommit: s.state.tip, parentTree: s.parentTree}
+	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree, parentCommit: s.state.tip, parentTree: s.parentTree,
+		settings: s.state.settings, parentSet: s.state.settings}
 	if err := s.bothSides(ctx, c); err != nil {
 		return list, err
 	}

@@ -164,7 +164,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		var reports [3]*probe.Report // the parent's, again, the candidate's
 		for i, k := range []int{0, 0, 1} {
 			d := []*side{s.parent, c.side}[k]
-			r, err := s.probeFunction(ctx, bins[k], filepath.Join(d.wt.Dir, dir), name)
+			r, err := s.probeFunction(ctx, d, bins[k], filepath.Join(d.wt.Dir, dir), name)
 			if err != nil {
 				return err
 			}
@@ -312,7 +312,7 @@ func (s *Session) probeBinary(ctx context.Context, d *side, dir, pkg string, nam
 	if err := os.MkdirAll(d.bin, 0o777); err != nil {
 		return "", "", err
 	}
-	o, err := s.runner.exec(ctx, filepath.Join(d.wt.Dir, dir), nil, checkTimeout, "go", "test", "-c", "-vet=off", flag, "-o", bin, ".")
+	o, err := s.runner.on(ctx, d, filepath.Join(d.wt.Dir, dir), nil, checkTimeout, "go", "test", "-c", "-vet=off", flag, "-o", bin, ".")
 	if err != nil {
 		return "", "", err
 	}
@@ -344,13 +344,13 @@ func (s *Session) overlay(name string, files map[string]string) (flag string, er
 }
 
 // probeFunction calls one function, in a process of its own: nil if that does not come to a good end.
-func (s *Session) probeFunction(ctx context.Context, bin, dir, name string) (*probe.Report, error) {
+func (s *Session) probeFunction(ctx context.Context, d *side, bin, dir, name string) (*probe.Report, error) {
 	file := filepath.Join(s.work, "probe.json")
 	if err := os.RemoveAll(file); err != nil {
 		return nil, err
 	}
 	env := map[string]string{probe.Name: name, probe.File: file}
-	o, err := s.runner.exec(ctx, dir, env, probeTime, bin, "-test.run=^"+probeTest+"$")
+	o, err := s.runner.on(ctx, d, dir, env, probeTime, bin, "-test.run=^"+probeTest+"$")
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"go/format"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -166,9 +167,6 @@ func (s *Session) applyCommit(ctx context.Context, d *desk, commit string, p *pr
 	if err != nil {
 		return err
 	}
-	if len(diff) == 0 {
-		return nil
-	}
 	return d.applyPatch(ctx, diff, p)
 }
 
@@ -188,12 +186,21 @@ func (s *Session) proposePoint(ctx context.Context, d *desk, p *proposal) error 
 	if !ok {
 		return errExhausted
 	}
-	values := map[string]string{}
+	values, found := map[string]string{}, map[string]bool{}
 	var words []string
 	for _, q := range slices.Backward(params) {
-		values[q.Name] = q.Values[point%len(q.Values)]
+		v := q.Values[point%len(q.Values)]
 		point /= len(q.Values)
-		words = append(words, q.Name+"="+values[q.Name])
+		words = append(words, q.Name+"="+v)
+		if name := map[string]string{"env": q.Name, "ldflags": linkSetting + q.Name}[q.In]; name != "" {
+			p.Settings = maps.Clone(p.Settings)
+			if p.Settings == nil {
+				p.Settings = settings{}
+			}
+			p.Settings[name] = v
+			continue
+		}
+		values[q.Name] = v
 	}
 	slices.Reverse(words)
 	p.Description = "set " + strings.Join(words, " ")
@@ -202,7 +209,6 @@ func (s *Session) proposePoint(ctx context.Context, d *desk, p *proposal) error 
 	if err != nil {
 		return err
 	}
-	found := map[string]bool{}
 	for _, name := range sortedKeys(files) {
 		if filepath.Ext(name) != ".go" || s.evaluator.judges(name) {
 			continue
@@ -225,9 +231,9 @@ func (s *Session) proposePoint(ctx context.Context, d *desk, p *proposal) error 
 			}
 		}
 	}
-	for _, q := range params {
-		if !found[q.Name] {
-			return fmt.Errorf("no line of the source ends in //research:param %s", q.Name)
+	for name := range values {
+		if !found[name] {
+			return fmt.Errorf("no line of the source ends in //research:param %s", name)
 		}
 	}
 	return nil
@@ -250,19 +256,20 @@ func setParams(text string, values map[string]string, found map[string]bool) str
 
 // A brief is what a proposer's command is told.
 type brief struct {
-	Name    string             `json:"name"`
-	Run     int                `json:"run"`
-	Base    string             `json:"base"`
-	Parent  string             `json:"parent"`
-	Metrics []ledger.Metric    `json:"metrics"`
-	Current map[string]float64 `json:"current"` // values of the branch's tip
-	Noise   map[string]float64 `json:"noise,omitempty"`
-	Allow   []string           `json:"allow"`
-	Deny    []string           `json:"deny"`
-	Rows    []briefRow         `json:"rows"` // the last ones, the newest last
-	Ideas   string             `json:"ideas,omitempty"`
-	Profile []string           `json:"profiles,omitempty"` // files of text: where time and memory go
-	Stale   string             `json:"stale,omitempty"`    // file with the patch of this proposal, which does not apply to what was kept meanwhile
+	Name     string             `json:"name"`
+	Run      int                `json:"run"`
+	Base     string             `json:"base"`
+	Parent   string             `json:"parent"`
+	Metrics  []ledger.Metric    `json:"metrics"`
+	Current  map[string]float64 `json:"current"` // values of the branch's tip
+	Noise    map[string]float64 `json:"noise,omitempty"`
+	Settings settings           `json:"settings,omitempty"` // of the branch's tip, from a sweep
+	Allow    []string           `json:"allow"`
+	Deny     []string           `json:"deny"`
+	Rows     []briefRow         `json:"rows"` // the last ones, the newest last
+	Ideas    string             `json:"ideas,omitempty"`
+	Profile  []string           `json:"profiles,omitempty"` // files of text: where time and memory go
+	Stale    string             `json:"stale,omitempty"`    // file with the patch of this proposal, which does not apply to what was kept meanwhile
 }
 
 // A briefRow is a row without what the checks said in detail, so that hidden ones stay hidden.
@@ -364,7 +371,7 @@ func (s *Session) prepareDesk(ctx context.Context, d *desk) (err error) {
 func (s *Session) writeBrief(ctx context.Context, d *desk) (string, error) {
 	dir := d.out
 	b := brief{Name: s.config.Name, Run: d.run, Base: s.segment.Base, Parent: s.state.tip, Metrics: s.segment.Metrics,
-		Current: s.state.values(), Allow: s.config.Scope.Allow, Deny: s.config.Scope.Deny}
+		Current: s.state.values(), Settings: s.state.settings, Allow: s.config.Scope.Allow, Deny: s.config.Scope.Deny}
 	if s.state.calibration != nil {
 		b.Noise = s.state.calibration.Noise
 	}
@@ -408,7 +415,7 @@ func (s *Session) profiles(ctx context.Context, dir string) ([]string, error) {
 		return nil, nil
 	}
 	src := s.config.sources()[i]
-	if err := s.parent.checkout(ctx, s.state.tip, s.parentTree); err != nil {
+	if err := errors.Join(s.parent.dress(s.state.settings), s.parent.checkout(ctx, s.state.tip, s.parentTree)); err != nil {
 		return nil, err
 	}
 	var bad *sampleError
@@ -422,7 +429,7 @@ func (s *Session) profiles(ctx context.Context, dir string) ([]string, error) {
 	var files []string
 	for _, kind := range []struct{ flag, name, sample string }{{"-test.cpuprofile", "cpu", "cpu"}, {"-test.memprofile", "alloc", "alloc_space"}} {
 		prof := filepath.Join(dir, kind.name+".prof")
-		o, err := s.runner.exec(ctx, filepath.Join(s.parent.wt.Dir, m.Pkg), nil, sampleTimeout, bin, "-test.run=^$", "-test.bench="+benchPattern(m.Bench), kind.flag+"="+prof)
+		o, err := s.runner.on(ctx, s.parent, filepath.Join(s.parent.wt.Dir, m.Pkg), nil, sampleTimeout, bin, "-test.run=^$", "-test.bench="+benchPattern(m.Bench), kind.flag+"="+prof)
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package research
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -128,11 +129,8 @@ func (s *Session) variant(ctx context.Context, c *subject, name string, labels [
 		if k.Kind != "command" || k.When != "always" || k.Run[0] == "go" && len(k.Run) > 1 && !slices.Contains([]string{"test", "run"}, k.Run[1]) {
 			continue
 		}
-		env := map[string]string{}
-		for n, value := range k.Env {
-			env[n] = value
-		}
-		env["GOFLAGS"] = strings.TrimSpace(env["GOFLAGS"] + " " + os.Getenv("GOFLAGS") + " -buildvcs=false " + flag)
+		env := map[string]string{goFlags: flag}
+		maps.Copy(env, k.Env)
 		k.Env = env
 		one, err := s.check(ctx, &k, c)
 		if err != nil {

@@ -61,7 +61,7 @@ func (s *Session) fillRound(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for _, d := range desks {
-		p := &proposal{Kind: kindCandidate, Parent: s.state.tip, Index: d.index}
+		p := &proposal{Kind: kindCandidate, Parent: s.state.tip, Settings: s.state.settings, Index: d.index}
 		go func() { results <- made{d, p, proposers[s.config.Proposer.Kind](s, ctx, d, p)} }()
 	}
 	touched, none := "", true
@@ -129,9 +129,6 @@ func (s *Session) rebase(ctx context.Context) error {
 	q := *p
 	q.Before = p.Object
 	return s.placeAs(ctx, run, &q, func(ctx context.Context, d *desk, q *proposal) error {
-		if len(patch) == 0 {
-			return nil
-		}
 		if err := d.applyPatch(ctx, patch, q); err != nil || q.Failure == "" {
 			return err
 		}
@@ -139,7 +136,7 @@ func (s *Session) rebase(ctx context.Context) error {
 			return err
 		}
 		conflict := *q
-		*q = proposal{Kind: p.Kind, Index: p.Index, Parent: q.Parent, Before: q.Before}
+		*q = proposal{Kind: p.Kind, Index: p.Index, Parent: q.Parent, Settings: q.Settings, Before: q.Before}
 		d.index, d.stale = p.Index, patch
 		err := s.ask(ctx, d, q)
 		if errors.Is(err, errExhausted) {

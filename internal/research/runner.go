@@ -24,6 +24,9 @@ type runner struct {
 // sessionMark is that of the session whose worktrees stand in a directory.
 func sessionMark(work string) string { return "GYR_RESEARCH_SESSION=" + work }
 
+// goFlags is the name under which environ takes flags that GOFLAGS gets besides its own.
+const goFlags = "+GOFLAGS"
+
 // environ is the environment of all processes of a session: that of the user but
 // for what names a repository or a workspace.
 func environ(more map[string]string) []string {
@@ -37,11 +40,21 @@ func environ(more map[string]string) []string {
 			env = append(env, kv)
 		}
 	}
-	env = append(env, "GOFLAGS="+strings.TrimSpace(flags))
 	for _, name := range sortedKeys(more) {
-		env = append(env, name+"="+more[name])
+		switch name {
+		case goFlags:
+		case "GOFLAGS":
+			flags += " " + more[name]
+		default:
+			env = append(env, name+"="+more[name])
+		}
 	}
-	return env
+	return append(env, "GOFLAGS="+strings.TrimSpace(flags+" "+more[goFlags]))
+}
+
+// on runs a program to its end as exec does, with the settings of a side.
+func (r *runner) on(ctx context.Context, d *side, dir string, env map[string]string, timeout time.Duration, name string, args ...string) (*measure.Outcome, error) {
+	return r.exec(ctx, dir, d.settings.and(env), timeout, name, args...)
 }
 
 // exec runs a program to its end. A program that does not run at all is an outcome

@@ -17,6 +17,7 @@ type proposal struct {
 	Index       int             `json:"index,omitempty"`
 	Parent      string          `json:"parent"` // commit
 	Tree        string          `json:"tree,omitempty"`
+	Settings    settings        `json:"settings,omitempty"`
 	Object      string          `json:"object,omitempty"` // commit of the tree, without trailers
 	Description string          `json:"description"`
 	Source      string          `json:"source,omitempty"`
@@ -77,6 +78,7 @@ type state struct {
 	next        int           // run of the next candidate
 	tip         string        // commit of the branch, by the rows
 	before      string        // the tip without the last row
+	settings    settings      // of the tip
 	started     bool          // the base passed its battery
 	calibration *calibration
 	planted     []Planted // in the calibration; nil: not yet
@@ -292,7 +294,7 @@ func (st *state) row(r *ledger.Row) {
 	measured := len(r.Stats) > 0
 	switch {
 	case r.Kept():
-		st.tip = r.Object
+		st.tip, st.settings = r.Object, r.Settings
 		st.sinceKeep, st.sinceTest, st.unmeasured = 0, 0, 0
 	case measured:
 		st.sinceKeep++

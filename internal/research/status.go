@@ -26,6 +26,9 @@ type Status struct {
 	Pending   int                `json:"pending,omitempty"` // candidate under way
 	Phase     string             `json:"phase,omitempty"`   // where it is
 	SinceKeep int                `json:"sinceKeep"`
+	Settings  map[string]string  `json:"settings,omitempty"` // of the tip, from a sweep
+	Queued    int                `json:"queued,omitempty"`   // candidates that wait behind the one under way
+	Unseen    []string           `json:"unseen,omitempty"`   // metrics of which the calibration did not see a planted slow-down
 }
 
 // NewStatus reads a session's log.
@@ -42,6 +45,12 @@ func NewStatus(session string, lines []ledger.Line) (*Status, error) {
 	out.Runs, out.Keeps, out.Current = st.candidates(), len(st.keeps()), st.values()
 	out.Cost, out.Seconds, out.Alarms, out.SinceKeep = st.cost, st.active.Round(time.Second).Seconds(), st.alarms, st.sinceKeep
 	delete(out.Current, cpuMetric)
+	out.Settings, out.Queued = st.settings, max(0, len(st.queue)-1)
+	for _, p := range st.planted {
+		if !p.Seen {
+			out.Unseen = append(out.Unseen, p.Metric)
+		}
+	}
 	if st.calibration != nil {
 		out.Baseline = st.calibration.Values
 	}

@@ -144,8 +144,11 @@ var ErrConflict = errors.New("the patch does not apply")
 
 // Apply applies a patch to the worktree, by a three-way merge if it does not
 // apply as it stands and the blobs that it names are known. A patch that does not
-// apply is an error that wraps ErrConflict; the worktree is then undefined.
+// apply is an error that wraps ErrConflict; the worktree is then undefined. An empty patch applies.
 func (w *Worktree) Apply(ctx context.Context, patch []byte) error {
+	if len(patch) == 0 {
+		return nil
+	}
 	env := w.env(filepath.Join(w.meta, "index"))
 	_, err := w.repo.git(ctx, w.Dir, env, patch, "apply", "--index", "--whitespace=nowarn", "-")
 	if err == nil {

@@ -1,0 +1,84 @@
+package research
+
+import (
+	"maps"
+	"os"
+	"strings"
+)
+
+// Settings are what a candidate is built and run with beside its tree: variables of the environment, by
+// their names, and values for the linker, by linkSetting and the variable's import path. A sweep
+// proposes them. They stand in the row and in the commit's trailer, and those of the branch's tip are those
+// of the parent.
+type settings map[string]string
+
+// linkSetting begins the name of a setting for the linker.
+const linkSetting = "-X "
+
+// environ is what checks and benchmarks get for the settings.
+func (set settings) environ() map[string]string {
+	env := map[string]string{}
+	var link []string
+	for _, name := range sortedKeys(set) {
+		if variable, ok := strings.CutPrefix(name, linkSetting); ok {
+			link = append(link, linkSetting+variable+"="+set[name])
+		} else {
+			env[name] = set[name]
+		}
+	}
+	if len(link) > 0 {
+		env[goFlags] = "'-ldflags=" + strings.Join(link, " ") + "'"
+	}
+	return env
+}
+
+// and are the settings' variables with others, which count where both have one.
+func (set settings) and(more map[string]string) map[string]string {
+	env := set.environ()
+	for name, value := range more {
+		if name == goFlags {
+			value = strings.TrimSpace(env[goFlags] + " " + value)
+		}
+		env[name] = value
+	}
+	return env
+}
+
+// String is the settings on one line, for a trailer.
+func (set settings) String() string {
+	var words []string
+	for _, name := range sortedKeys(set) {
+		words = append(words, name+"="+set[name])
+	}
+	return strings.Join(words, " ")
+}
+
+func (set settings) equal(other settings) bool { return maps.Equal(set, other) }
+
+// dress gives a side the settings that it builds and runs with.
+func (d *side) dress(set settings) error {
+	if d.settings.equal(set) {
+		return nil
+	}
+	d.settings, d.built = set, map[string]binary{}
+	return os.RemoveAll(d.bin)
+}
+
+// settingsWithout are those of the branch's tip if one keep had not changed them; entangled if a later
+// one has changed them again.
+func (s *Session) settingsWithout(run int) (set settings, entangled bool) {
+	var before settings
+	for _, r := range s.state.keeps() {
+		now := settings(r.Settings)
+		switch changed := !now.equal(before); {
+		case r.Run < run:
+			set = now
+		case r.Run == run && !changed:
+			return s.state.settings, false // it has not changed any
+		case r.Run > run && changed:
+			return nil, true
+		}
+		before = now
+	}
+	return set, false
+}
