@@ -125,11 +125,20 @@ type researchFlags struct {
 	c       *command
 	file    *string // with the config
 	session *string
+	sandbox *bool // nil: the verb runs no proposer
 }
 
 func newResearchFlags(c *command) *researchFlags {
 	fs := c.flags()
-	return &researchFlags{fs, c, fs.String("config", "research.json", "the session's `file`"), fs.String("session", "", "`name` of the session; default that of the config")}
+	return &researchFlags{FlagSet: fs, c: c, file: fs.String("config", "research.json", "the session's `file`"),
+		session: fs.String("session", "", "`name` of the session; default that of the config")}
+}
+
+// newProposerFlags are those of the verbs that run a proposer's command.
+func newProposerFlags(c *command) *researchFlags {
+	f := newResearchFlags(c)
+	f.sandbox = f.Bool("sandbox", false, "run the proposer's command in bubblewrap; an error where that is not to be had")
+	return f
 }
 
 // config parses the flags of a verb and reads the config.
@@ -149,6 +158,9 @@ func (f *researchFlags) load() (*research.Config, error) {
 	if err == nil && *f.session != "" {
 		c.Session = *f.session
 	}
+	if err == nil && f.sandbox != nil && *f.sandbox {
+		c.Proposer.Sandbox = true
+	}
 	return c, err
 }
 
@@ -164,15 +176,21 @@ func withSession(c *research.Config, newSegment bool, f func(ctx context.Context
 	return errors.Join(err, s.Close())
 }
 
+// repository parses the flags of a verb that needs no config, and opens the repository around it.
+func repository(c *command, fs *flag.FlagSet, args []string) (context.Context, *gitx.Repo, error) {
+	if err := c.parse(fs, args); err != nil {
+		return nil, nil, err
+	}
+	ctx := context.Background()
+	repo, err := gitx.Open(ctx, ".")
+	return ctx, repo, err
+}
+
 func researchInit(c *command, args []string) error {
 	fs := c.flags()
 	name := fs.String("bench", "", "the `benchmark`; default the first")
 	out := fs.String("o", "research.json", "the `file` to write")
-	if err := c.parse(fs, args); err != nil {
-		return err
-	}
-	ctx := context.Background()
-	repo, err := gitx.Open(ctx, ".")
+	ctx, repo, err := repository(c, fs, args)
 	if err != nil {
 		return err
 	}

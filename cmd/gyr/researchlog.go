@@ -201,11 +201,7 @@ func researchGC(c *command, args []string) error {
 	fs := c.flags()
 	session := fs.String("session", "", "`name` of the session; default all")
 	age := fs.Duration("age", 30*24*time.Hour, "what is younger stays")
-	if err := c.parse(fs, args); err != nil {
-		return err
-	}
-	ctx := context.Background()
-	repo, err := gitx.Open(ctx, ".")
+	ctx, repo, err := repository(c, fs, args)
 	if err != nil {
 		return err
 	}

@@ -45,30 +45,21 @@ func researchCalibrate(c *command, args []string) error {
 }
 
 func researchLoop(c *command, args []string) error {
-	fs := newResearchFlags(c)
+	fs := newProposerFlags(c)
 	newSegment := fs.Bool("new-segment", false, "begin anew with the evaluator and the base as they are now")
-	sandbox := fs.sandbox()
 	config, err := fs.config(args)
 	if err != nil {
 		return err
 	}
-	config.Proposer.Sandbox = config.Proposer.Sandbox || *sandbox
 	return loop(config, *newSegment)
 }
 
-// sandbox is the flag of the verbs that run a proposer's command.
-func (f *researchFlags) sandbox() *bool {
-	return f.Bool("sandbox", false, "run the proposer's command in bubblewrap; an error where that is not to be had")
-}
-
 func researchResume(c *command, args []string) error {
-	fs := newResearchFlags(c)
-	sandbox := fs.sandbox()
+	fs := newProposerFlags(c)
 	config, err := fs.config(args)
 	if err != nil {
 		return err
 	}
-	config.Proposer.Sandbox = config.Proposer.Sandbox || *sandbox
 	lines, _, err := fs.lines()
 	if err != nil {
 		return err
@@ -107,13 +98,11 @@ func stopStatus(s *research.Stopped) error {
 }
 
 func researchOnce(c *command, args []string) error {
-	fs := newResearchFlags(c)
-	sandbox := fs.sandbox()
+	fs := newProposerFlags(c)
 	config, err := fs.config(args)
 	if err != nil {
 		return err
 	}
-	config.Proposer.Sandbox = config.Proposer.Sandbox || *sandbox
 	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
 		row, err := s.Once(ctx, fs.Args())
 		return rowStatus(row, err)

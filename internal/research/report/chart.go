@@ -104,13 +104,17 @@ func interval(r *ledger.Row, name string) (ledger.Stat, bool) {
 
 // guards are the metrics with a tolerance.
 func (g *segment) guards() []ledger.Metric {
-	var list []ledger.Metric
-	for _, m := range g.Config.Metrics {
-		if m.Guard != "" {
-			list = append(list, m)
-		}
-	}
-	return list
+	return g.metrics(func(m ledger.Metric) bool { return m.Guard != "" })
+}
+
+// objectives are the metrics that the session is to improve.
+func (g *segment) objectives() []ledger.Metric {
+	return g.metrics(func(m ledger.Metric) bool { return m.Goal != "" })
+}
+
+// metrics are those of a kind.
+func (g *segment) metrics(kind func(ledger.Metric) bool) []ledger.Metric {
+	return slices.DeleteFunc(slices.Clone(g.Config.Metrics), func(m ledger.Metric) bool { return !kind(m) })
 }
 
 // chart draws the segment.
@@ -266,17 +270,6 @@ func guardState(r *ledger.Row, name string) (class, words string) {
 		return "guard-uncertain", words
 	}
 	return "guard-passed", words
-}
-
-// objectives are the metrics that the session is to improve.
-func (g *segment) objectives() []ledger.Metric {
-	var list []ledger.Metric
-	for _, m := range g.Config.Metrics {
-		if m.Goal != "" {
-			list = append(list, m)
-		}
-	}
-	return list
 }
 
 // front are the indices of the kept rows that no other kept one beats in both of two metrics, by the value of the
