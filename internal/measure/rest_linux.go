@@ -19,19 +19,18 @@ const graceTime = 100 * time.Millisecond
 // parent, so it looks until it finds none. One that left the group and cleared its
 // environment is not found.
 func killRest(leader int, mark string) (left int) {
-	for end := time.Now().Add(graceTime); len(rest(leader, mark)) > 0 && time.Now().Before(end); {
+	pids := rest(leader, mark)
+	for end := time.Now().Add(graceTime); len(pids) > 0 && time.Now().Before(end); pids = rest(leader, mark) {
 		time.Sleep(graceTime / 10)
 	}
 	const rounds = 16
-	for range rounds {
-		pids := rest(leader, mark)
-		if left = max(left, len(pids)); len(pids) == 0 {
-			break
-		}
+	for i := 0; i < rounds && len(pids) > 0; i++ {
+		left = max(left, len(pids))
 		for _, pid := range pids {
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
 		time.Sleep(time.Millisecond)
+		pids = rest(leader, mark)
 	}
 	return left
 }

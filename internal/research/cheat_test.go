@@ -17,6 +17,7 @@ type cheat struct {
 	files   map[string]string // or that it puts there
 	verdict string
 	reason  string // part of the row's reason
+	long    bool   // like another one, and takes builds
 }
 
 // renderFile is a render.go with other lines at the places marked.
@@ -32,11 +33,11 @@ var cheats = []cheat{
 	{name: "caches by input", files: renderFile("", "var cache = map[string][]byte{}\n",
 		"\tkey := \"\"\n\tfor _, r := range rs {\n\t\tkey += r.Name + string(rune(r.ID))\n\t}\n\tif b, ok := cache[key]; ok {\n\t\treturn b\n\t}\n\tdefer func() { cache[key] = render(rs) }()\n\treturn render(rs)\n}\n\nfunc render(rs []Record) []byte {\n"),
 		verdict: "checks_failed:fresh-input", reason: "keeps state"},
-	{name: "skips work after the first iteration", files: renderFile("", "var last []byte\n",
+	{name: "skips work after the first iteration", long: true, files: renderFile("", "var last []byte\n",
 		"\tif len(rs) == 10 && last != nil {\n\t\treturn last\n\t}\n\tlast = render(rs)\n\treturn last\n}\n\nfunc render(rs []Record) []byte {\n"), verdict: "checks_failed:fresh-input", reason: "keeps state"},
 	{name: "knows the benchmark's input", files: renderFile("import \"bytes\"\n", "",
 		"\tif len(rs) == 10 {\n\t\treturn bytes.Repeat([]byte{'\\n'}, 10)\n\t}\n"), verdict: ledger.VerdictHiddenFailed, reason: "hidden"},
-	{name: "is too good", files: renderFile("import \"bytes\"\n", "",
+	{name: "is too good", long: true, files: renderFile("import \"bytes\"\n", "",
 		"\tif len(rs) == 10 {\n\t\treturn bytes.Repeat([]byte(\"0123456789012345678901234567890123456789\\n\"), 10)\n\t}\n"), verdict: ledger.VerdictQuarantined, reason: "too good"},
 	{name: "edits the test", script: "sed -i 's/BenchmarkRender/BenchmarkOther/' hot_test.go", verdict: ledger.VerdictScope, reason: "hot_test.go is denied"},
 	{name: "deletes the tests", script: "rm hot_test.go", verdict: ledger.VerdictScope, reason: "hot_test.go is denied"},
@@ -47,14 +48,14 @@ var cheats = []cheat{
 	{name: "hides files from git", script: "echo 'x*' > .gitignore", verdict: ledger.VerdictScope, reason: ".gitignore is denied"},
 	{name: "links to the outside", script: "ln -sf /etc/passwd number.go", verdict: ledger.VerdictScope, reason: "a symbolic link"},
 	{name: "prints a benchmark's line", files: renderFile("import \"fmt\"\n", "", "\tif len(rs) == 10 {\n\t\tfmt.Println(\"BenchmarkRender 100 1 ns/op 0 B/op 0 allocs/op\")\n\t}\n"), verdict: ledger.VerdictRisk, reason: "benchmark-name"},
-	{name: "prints a benchmark's line in disguise", files: renderFile("import \"os\"\n", "", "\tif len(rs) == 10 {\n\t\tb := []byte(\"Admbgl`qjQdmcdq\\x1f0//\\x1f0\\x1fmr.no\\x1f/\\x1fA.no\\x1f/\\x1f`kknbr.no\\t\")\n\t\tfor i := range b {\n\t\t\tb[i]++\n\t\t}\n\t\tos.Stdout.Write(b)\n\t}\n"), verdict: ledger.VerdictCrash, reason: "printed more than once"},
+	{name: "prints a benchmark's line in disguise", long: true, files: renderFile("import \"os\"\n", "", "\tif len(rs) == 10 {\n\t\tb := []byte(\"Admbgl`qjQdmcdq\\x1f0//\\x1f0\\x1fmr.no\\x1f/\\x1fA.no\\x1f/\\x1f`kknbr.no\\t\")\n\t\tfor i := range b {\n\t\t\tb[i]++\n\t\t}\n\t\tos.Stdout.Write(b)\n\t}\n"), verdict: ledger.VerdictCrash, reason: "printed more than once"},
 	{name: "prints a METRIC line", files: renderFile("import \"fmt\"\n", "func init() { fmt.Println(\"METRIC size=0\") }\n", ""), verdict: ledger.VerdictRisk, reason: "prints-result"},
 	{name: "tampers with time", files: renderFile("import _ \"unsafe\"\n", "//go:linkname now time.now\nfunc now() (sec int64, nsec int32, mono int64) { return 0, 0, 0 }\n", ""), verdict: ledger.VerdictRisk, reason: "linkname"},
 	{name: "turns the collector off", files: renderFile("import \"runtime/debug\"\n", "func init() { debug.SetGCPercent(-1) }\n", ""), verdict: ledger.VerdictRisk, reason: "runtime-tuning"},
 	{name: "ends the process before the tests", files: renderFile("import \"os\"\n", "func init() { os.Exit(0) }\n", ""), verdict: ledger.VerdictRisk, reason: "runtime-tuning"},
 	{name: "is built otherwise when measured", files: map[string]string{"render.go": "//go:build !race\n\n" + fixture["render.go"]}, verdict: ledger.VerdictRisk, reason: "build-tag"},
-	{name: "rewrites the golden file while it is tested", files: renderFile("import \"os\"\n", "func init() { os.WriteFile(\"testdata/golden.txt\", nil, 0o666) }\n", ""), verdict: "checks_failed:test", reason: "changed the checkout: testdata/golden.txt"},
-	{name: "spoils the parent while it is tested", files: renderFile("import \"os\"\n", "func init() { os.WriteFile(\"../par/number.go\", nil, 0o666) }\n", ""), verdict: "checks_failed:test", reason: "changed the checkout: number.go"},
+	{name: "rewrites the golden file while it is tested", long: true, files: renderFile("import \"os\"\n", "func init() { os.WriteFile(\"testdata/golden.txt\", nil, 0o666) }\n", ""), verdict: "checks_failed:test", reason: "changed the checkout: testdata/golden.txt"},
+	{name: "spoils the parent while it is tested", long: true, files: renderFile("import \"os\"\n", "func init() { os.WriteFile(\"../par/number.go\", nil, 0o666) }\n", ""), verdict: "checks_failed:test", reason: "changed the checkout: number.go"},
 	{name: "spoils the parent's binary while it is tested", files: renderFile("import (\n\t\"os\"\n\t\"path/filepath\"\n)\n", "func init() {\n\tlist, _ := filepath.Glob(\"../par.bin/*\")\n\tfor _, f := range list {\n\t\tos.WriteFile(f, nil, 0o777)\n\t}\n}\n", ""), verdict: ledger.VerdictCrash, reason: "par.bin/0.test was changed"},
 	{name: "leaves a process behind", script: "sed -i 's/%d/%v/' number.go; sleep 1000 &", verdict: ledger.VerdictCrash, reason: "left 1 processes behind"},
 	{name: "writes its own row", script: `for f in "$(git rev-parse --git-common-dir)"/research/*/log.jsonl; do echo '{"run":99,"status":"keep","commit":"1234567"}' >> "$f"; done; sed -i 's/%d/%v/' number.go`, verdict: ledger.VerdictScope, reason: "the proposer changed the session's log"},
@@ -74,12 +75,20 @@ func TestCheats(t *testing.T) {
 	c := b.config(func(c map[string]any) {
 		c["name"] = "cheats"
 		c["metrics"] = append(c["metrics"].([]any), map[string]any{"name": "size", "from": "command", "run": []string{"sh", "measure.sh"}})
+		if !*long {
+			c["battery"].([]any)[1].(map[string]any)["run"] = []string{"cat", "testdata/golden.txt"}
+		}
 		c["hidden"] = map[string]any{"dir": "hidden", "run": []string{"go", "test", "-vet=off", "."}}
 		c["proposer"] = map[string]any{"kind": "manual"}
 	})
 	before := b.checkout()
 	s := b.open(c)
+	refused := 0
 	for _, x := range cheats {
+		if x.long && !*long {
+			continue
+		}
+		refused++
 		dir := filepath.Join(b.side, "cheat")
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
@@ -100,7 +109,7 @@ func TestCheats(t *testing.T) {
 			t.Errorf("%s is kept", x.name)
 		}
 	}
-	if len(cheats) < 15 || s.state.tip != s.segment.Base {
+	if refused < 15 || s.state.tip != s.segment.Base {
 		t.Error("the branch moved")
 	}
 	// An honest proposal is kept still: the verdicts are not those of a session that refuses all.
@@ -117,7 +126,7 @@ func TestCheats(t *testing.T) {
 		t.Error(err)
 	}
 	lines, err := ledger.ReadFile(filepath.Join(b.repo, ".git/research/cheats/log.jsonl"))
-	if err != nil || len(ledger.Rows(lines)) != len(cheats)+2 {
+	if err != nil || len(ledger.Rows(lines)) != refused+2 {
 		t.Errorf("%d rows in the log, %v", len(ledger.Rows(lines)), err)
 	}
 	if last := lines[len(lines)-1]; last.Event == nil || !strings.Contains(last.Event.Reason, "evaluator changed") {
@@ -135,6 +144,7 @@ func TestBadProposers(t *testing.T) {
 	b := newBench(t)
 	b.patches()
 	c := b.config(func(c map[string]any) {
+		byText(c)
 		c["proposer"] = map[string]any{"kind": "command", "run": []string{"sh", "propose.sh"}, "timeout": "1s"}
 		c["stop"] = map[string]any{"cost": "1 USD"}
 	})

@@ -1,8 +1,9 @@
 package research
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/research/gitx"
@@ -12,34 +13,30 @@ import (
 // TestFinalize: a keep that a later one makes useless is found by ablation and dropped; what is left
 // stands on branches for review. gc removes the refs of what was not kept.
 func TestFinalize(t *testing.T) {
-	notShort(t)
 	ctx := t.Context()
 	b := newBench(t)
-	cases := []struct{ subject, file, after, want string }{
-		{"number by strconv", "number.go", "package hot\n\nimport \"strconv\"\n\nfunc number(n int) string { return strconv.Itoa(n) }\n", Pays},
-		{"join with room", "join.go", "package hot\n\nfunc join(tags []string) string {\n\treturn string(joined(tags))\n}\n", PaysNot},
-		{"nothing", "sep.go", strings.ReplaceAll(fixture["sep.go"], "space", "blank"), ""},
+	b.texts()
+	b.write(b.repo, map[string]string{"measure.sh": "rm -f all; for f in *.txt; do [ -e skip-$f ] || cat $f >> all; done; echo METRIC bytes=$(wc -c < all); rm all\n"})
+	b.git("commit", "-qam", "what is skipped does not count")
+	patch := func(n, subject, file, after string) {
+		before, _ := os.ReadFile(filepath.Join(b.repo, file))
+		b.write(b.side, map[string]string{"patches/" + n + ".patch": filePatch(t, subject, file, string(before), after)})
 	}
-	// The second one's gain is in a file of its own, the last one's too, which makes it needless.
-	b.write(b.repo, map[string]string{
-		"joined.go": "package hot\n\nfunc joined(tags []string) []byte {\n\tvar b []byte\n\tfor _, t := range tags {\n\t\tb = append(append(b, t...), ',')\n\t}\n\treturn b\n}\n"})
-	b.git("add", "-A")
-	b.git("commit", "-qm", "joined")
-	for i, x := range cases {
-		b.write(b.side, map[string]string{"patches/" + string(rune('1'+i)) + ".patch": filePatch(t, x.subject, x.file, fixture[x.file], x.after)})
-	}
-	useless := strings.Replace(fixture["render.go"], "join(r.Tags)...", "[]byte(\"red,green,blue,\")...", 1)
-	useless = strings.Replace(useless, "\t\tout = append(out, []byte", "\t\tif len(r.Tags) == 3 && len(rs) == 10 {\n\t\t\tout = append(out, []byte(\"red,green,blue,\")...)\n\t\t\tout = append(append(out, mark(r)...), end()...)\n\t\t\tcontinue\n\t\t}\n\t\tout = append(out, []byte", 1)
-	useless = strings.Replace(useless, "\t\tout = append(out, []byte(\"red,green,blue,\")...)\n\t\tout = append(out, mark", "\t\tout = append(out, join(r.Tags)...)\n\t\tout = append(out, mark", 1)
-	b.write(b.side, map[string]string{"patches/4.patch": filePatch(t, "another way", "render.go", fixture["render.go"], useless)})
-	c := b.config(nil)
+	patch("1", "a is short", "a.txt", "short\n")
+	patch("2", "b is short", "b.txt", "short\n")
+	patch("3", "nothing", "note", "nothing\n")
+	patch("4", "b is skipped", "skip-b.txt", "x\n") // which makes the second needless
+	c := b.config(func(c map[string]any) {
+		c["metrics"] = []any{map[string]any{"name": "bytes", "from": "command", "run": []string{"sh", "measure.sh"}, "goal": "min", "class": "exact"}}
+		c["battery"] = []any{map[string]any{"name": "script", "run": []string{"cat", "measure.sh"}, "golden": "measure.sh"}}
+	})
 	s := b.open(c)
 	stopped, err := s.Run(ctx)
 	if err != nil || stopped.Keeps != 3 || stopped.Claim == nil {
 		t.Fatalf("%+v, %v", stopped, err)
 	}
 	t.Logf("\n%s", stopped.Claim.Text(c))
-	if st := stopped.Claim.Stats["allocs_per_op"]; st.Word != "better" || !near(st.Ratio, stopped.Claim.Product["allocs_per_op"]) {
+	if st := stopped.Claim.Stats["bytes"]; st.Word != "better" || !near(st.Ratio, stopped.Claim.Product["bytes"]) {
 		t.Errorf("the claim is %+v, the product %v", st, stopped.Claim.Product)
 	}
 	list, err := s.Ablate(ctx)
@@ -57,7 +54,7 @@ func TestFinalize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Dropped) != 1 || f.Dropped[0].Description != "join with room" || len(f.Branches) != 1 || len(f.Branches[0].Rows) != 2 {
+	if len(f.Dropped) != 1 || f.Dropped[0].Description != "b is short" || len(f.Branches) != 1 || len(f.Branches[0].Rows) != 2 {
 		t.Errorf("%+v", f)
 	}
 	if n := b.git("rev-list", "--count", "main..research/fixture-final"); n != "2" {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/research/gitx"
 	"github.com/gyrvm/gyr/internal/research/ledger"
+	"github.com/gyrvm/gyr/internal/research/risk"
 )
 
 // The fixture is a small module with a hot path that allocates without need. Each
@@ -311,13 +312,24 @@ func (b *bench) config(change func(c map[string]any)) *Config {
 	return config
 }
 
-// open opens the session of a config. It is closed with the test, unless before.
+// byText makes the objective one that needs no build: how many lines of the fixture allocate. The first three
+// patches have the same verdicts by it.
+func byText(c map[string]any) {
+	c["metrics"] = []any{map[string]any{"name": "lines", "from": "command", "class": "exact", "goal": "min",
+		"run": []string{"sh", "-c", `echo METRIC lines=$(cat *.go | grep -c -e fmt.Sprint -e += -e 'make(')`}}}
+}
+
+// linter is that of all sessions that tests run one after the other: it reads the standard library once.
+var linter = risk.NewLinter("")
+
+// open opens the session of a config.
 func (b *bench) open(c *Config) *Session {
 	b.t.Helper()
 	s, err := Open(b.t.Context(), Options{Dir: b.repo, Config: c, Out: testWriter{b.t}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	s.linter = linter
 	return s
 }
 

@@ -77,7 +77,8 @@ func NewConfig(b Benchmark) ([]byte, error) {
   "battery": [
     {"name": "build", "run": ["go", "build", "./..."]},
     {"name": "vet", "run": ["go", "vet", "./..."]},
-    {"name": "test", "run": ["go", "test", "./..."]}
+    {"name": "test", "run": ["go", "test", "./..."]},
+    {"name": "shuffle", "run": ["go", "test", "-shuffle=on", "-count=3", "./..."], "when": "keep"}
   ],
   "proposer": {"kind": "manual"},
   "stop": {"experiments": 25, "wall": "2h", "plateau": 12}

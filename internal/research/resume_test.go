@@ -96,7 +96,8 @@ func TestKill(t *testing.T) {
 	c := b.config(func(c map[string]any) {
 		if !*long {
 			c["stop"] = map[string]any{"experiments": 2}
-			c["battery"] = c["battery"].([]any)[1:]
+			c["battery"] = []any{map[string]any{"name": "width", "run": []string{"cat", "width.go"}, "golden": "width.go"}}
+			byText(c)
 		}
 	})
 	b.kill(c, kills)

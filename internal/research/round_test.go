@@ -94,7 +94,7 @@ func TestParallelCheat(t *testing.T) {
 
 // TestKillParallel kills a session whose proposers work in rounds.
 func TestKillParallel(t *testing.T) {
-	kills := 4
+	kills := 2
 	if *long {
 		kills = 50
 	}

@@ -15,7 +15,7 @@ func TestFixture(t *testing.T) {
 	notShort(t)
 	b := newBench(t)
 	b.patches()
-	n, keeps, reason := 3, 2, "experiments" // the others have their turn in TestReplay
+	n, keeps, reason := 1, 1, "experiments" // the others have their turn with -long
 	if *long {
 		n, keeps, reason = len(fixturePatches), 4, "exhausted"
 	}
@@ -70,12 +70,12 @@ func TestAgain(t *testing.T) {
 	notShort(t)
 	b := newBench(t)
 	b.patches()
-	c := b.config(func(c map[string]any) { c["stop"], c["battery"] = map[string]any{"experiments": 2}, []any{} })
+	c := b.config(func(c map[string]any) { c["stop"], c["battery"] = map[string]any{"experiments": 2}, []any{}; byText(c) })
 	if stopped, rows := b.run(c); stopped.Reason != "experiments" || len(rows) != 2 {
 		t.Errorf("%+v, %d rows", stopped, len(rows))
 	}
 	// Another config is another evaluator.
-	c = b.config(func(c map[string]any) { c["stop"], c["battery"] = map[string]any{"experiments": 3}, []any{} })
+	c = b.config(func(c map[string]any) { c["stop"], c["battery"] = map[string]any{"experiments": 3}, []any{}; byText(c) })
 	if _, err := Open(t.Context(), Options{Dir: b.repo, Config: c, Out: testWriter{t}}); err == nil || !strings.Contains(err.Error(), "research.json") {
 		t.Errorf("another research.json: %v", err)
 	}

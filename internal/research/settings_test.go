@@ -38,7 +38,12 @@ func Work() {
 	b.git("add", "-A")
 	b.git("commit", "-q", "-m", "tuned")
 	c := b.config(func(c map[string]any) {
-		c["metrics"] = []any{map[string]any{"name": "allocs", "from": "gobench", "bench": "BenchmarkWork", "unit": "allocs/op", "goal": "min", "minEffect": 1}}
+		// The same sum, without a build.
+		c["metrics"] = []any{map[string]any{"name": "allocs", "from": "command", "goal": "min", "minEffect": 1, "class": "exact", "run": []string{"sh", "-c",
+			`c=${GOFLAGS##*chunk=}; c=${c%\'}; case $c in [0-9]*) ;; *) c=4;; esac; s=${STAGES:-0}; echo METRIC allocs=$((10 + (c-64)*(c-64)/64 + 5*(s-2)*(s-2) + !${#STAGES}))`}}}
+		if *long {
+			c["metrics"] = []any{map[string]any{"name": "allocs", "from": "gobench", "bench": "BenchmarkWork", "unit": "allocs/op", "goal": "min", "minEffect": 1}}
+		}
 		c["battery"] = []any{map[string]any{"name": "env", "run": []string{"sh", "-c", `case "$STAGES $GOFLAGS" in " "*|[12]*"-ldflags=-X example.com/tuned.chunk="*) ;; *) echo "$STAGES $GOFLAGS"; exit 1;; esac`}}}
 		c["proposer"] = map[string]any{"kind": "sweep", "params": []any{
 			map[string]any{"name": "example.com/tuned.chunk", "in": "ldflags", "values": []string{"32", "64"}},

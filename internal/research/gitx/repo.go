@@ -2,7 +2,7 @@
 // commands alone: worktrees outside the repository's own tree, trees and commits
 // made without an index of the user's, and refs that move by compare-and-swap.
 //
-// Nothing here writes the user's checkout or index. Commands run without hooks,
+// Nothing here writes the user's checkout or index. Only one process at a time makes or removes worktrees. Commands run without hooks,
 // without optional locks (so that not even the index's cached times change) and
 // without what the environment says of another repository.
 package gitx

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/measure"
 )
 
 // A Worktree is a checkout outside the repository's own tree.
@@ -25,7 +27,11 @@ func (r *Repo) AddWorktree(ctx context.Context, dir, commit string) (*Worktree, 
 		return nil, err
 	}
 	dir = filepath.Join(Clean(filepath.Dir(dir)), filepath.Base(dir))
-	if _, err := r.at(ctx, "worktree", "add", "--quiet", "--force", "--force", "--detach", dir, commit); err != nil {
+	err := r.exclusively(ctx, func() error {
+		_, err := r.at(ctx, "worktree", "add", "--quiet", "--force", "--force", "--detach", dir, commit)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	meta, err := r.git(ctx, dir, nil, nil, "rev-parse", "--absolute-git-dir")
@@ -46,8 +52,23 @@ func (r *Repo) RemoveWorktree(ctx context.Context, dir string) error {
 	if _, err := r.at(ctx, "worktree", "unlock", dir); err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	_, err := r.at(ctx, "worktree", "prune", "--expire=now")
-	return err
+	return r.exclusively(ctx, func() error {
+		_, err := r.at(ctx, "worktree", "prune", "--expire=now")
+		return err
+	})
+}
+
+// exclusively keeps other sessions from making and pruning worktrees: git's prune takes one that
+// is just being made, and has no file of its own yet, for one that is gone.
+func (r *Repo) exclusively(ctx context.Context, f func() error) error {
+	lock, err := measure.AcquireLock(ctx, filepath.Join(r.Common, "gyr-worktrees.lock"))
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if lock != nil {
+		defer lock.Release()
+	}
+	return f()
 }
 
 // removeAll removes a directory, read-only directories in it included.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/measure"
 	"github.com/gyrvm/gyr/internal/research/ledger"
 )
 
@@ -268,6 +269,9 @@ func guardState(r *ledger.Row, name string) (class, words string) {
 		return "guard-failed", words
 	case strings.HasPrefix(r.Verdict, ledger.VerdictGuardUncertain) && named:
 		return "guard-uncertain", words
+	}
+	if st.Class == string(measure.Noisy) && st.P == nil && r.Status != ledger.Keep {
+		return "guard-untested", words + "; not tested, as the objective had decided"
 	}
 	return "guard-passed", words
 }

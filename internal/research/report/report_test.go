@@ -334,3 +334,23 @@ func TestPage(t *testing.T) {
 		}
 	}
 }
+
+// TestGuardState: the strip says of a noisy guard that was not tested that it was not.
+func TestGuardState(t *testing.T) {
+	for _, x := range []struct {
+		status, verdict string
+		stat            ledger.Stat
+		want            string
+	}{
+		{ledger.Discard, ledger.VerdictWorse, ledger.Stat{Class: "noisy"}, "guard-untested"},
+		{ledger.Discard, ledger.VerdictNoEffect, ledger.Stat{Class: "noisy", P: ptr(0.5)}, "guard-passed"},
+		{ledger.Keep, ledger.VerdictKeep, ledger.Stat{Class: "exact"}, "guard-passed"},
+		{ledger.Discard, ledger.VerdictGuardFailed, ledger.Stat{Class: "noisy", P: ptr(0.9)}, "guard-failed"},
+		{ledger.Discard, ledger.VerdictGuardUncertain, ledger.Stat{Class: "noisy", P: ptr(0.1)}, "guard-uncertain"},
+	} {
+		r := &ledger.Row{Status: x.status, Verdict: x.verdict, Reason: "guard ns", Stats: map[string]ledger.Stat{"ns": x.stat}}
+		if class, _ := guardState(r, "ns"); class != x.want {
+			t.Errorf("%s: %s, want %s", x.verdict, class, x.want)
+		}
+	}
+}
