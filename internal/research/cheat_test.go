@@ -76,7 +76,7 @@ func TestCheats(t *testing.T) {
 		c["name"] = "cheats"
 		c["metrics"] = append(c["metrics"].([]any), map[string]any{"name": "size", "from": "command", "run": []string{"sh", "measure.sh"}})
 		if !*long {
-			c["battery"].([]any)[1].(map[string]any)["run"] = []string{"cat", "testdata/golden.txt"}
+			c["battery"] = []any{map[string]any{"name": "test", "run": []string{"cat", "testdata/golden.txt"}, "golden": "testdata/golden.txt"}}
 		}
 		c["hidden"] = map[string]any{"dir": "hidden", "run": []string{"go", "test", "-vet=off", "."}}
 		c["proposer"] = map[string]any{"kind": "manual"}
@@ -145,6 +145,7 @@ func TestBadProposers(t *testing.T) {
 	b.patches()
 	c := b.config(func(c map[string]any) {
 		byText(c)
+		c["battery"] = c["battery"].([]any)[:1]
 		c["proposer"] = map[string]any{"kind": "command", "run": []string{"sh", "propose.sh"}, "timeout": "1s"}
 		c["stop"] = map[string]any{"cost": "1 USD"}
 	})

@@ -307,12 +307,7 @@ func (s *Session) take(ctx context.Context, d *desk, p *proposal, touched string
 
 // refs are the session's refs.
 func (s *Session) refs(ctx context.Context) (map[string]string, error) {
-	refs, err := s.repo.Refs(ctx, runPrefix+s.config.Session+"/")
-	if err != nil {
-		return nil, err
-	}
-	refs[s.branch()], err = s.repo.Ref(ctx, s.branch())
-	return refs, err
+	return s.repo.Refs(ctx, runPrefix+s.config.Session+"/", s.branch())
 }
 
 // restore puts the session's refs and log back to what they were and names what was

@@ -38,9 +38,9 @@ func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 	return "", nil
 }
 
-// Refs returns the refs below a prefix that ends in a slash.
-func (r *Repo) Refs(ctx context.Context, prefix string) (map[string]string, error) {
-	out, err := r.at(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "--", prefix)
+// Refs returns the refs below prefixes that end in a slash, and those of full names.
+func (r *Repo) Refs(ctx context.Context, prefixes ...string) (map[string]string, error) {
+	out, err := r.at(ctx, append([]string{"for-each-ref", "--format=%(objectname) %(refname)", "--"}, prefixes...)...)
 	if err != nil {
 		return nil, err
 	}

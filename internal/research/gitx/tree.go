@@ -147,8 +147,12 @@ func (w *Worktree) Reset(ctx context.Context, commit, tree string) error {
 		return err
 	}
 	env := w.env(filepath.Join(w.meta, "index"))
+	if head, err := os.ReadFile(filepath.Join(w.meta, "HEAD")); err != nil || string(head) != commit+"\n" {
+		if _, err := w.repo.git(ctx, w.Dir, env, nil, "update-ref", "--no-deref", "HEAD", commit); err != nil {
+			return err
+		}
+	}
 	for _, args := range [][]string{
-		{"update-ref", "--no-deref", "HEAD", commit},
 		{"read-tree", "--reset", "-u", tree},
 		{"clean", "--quiet", "-ffdx"},
 		{"checkout-index", "--force", "--all", "--quiet"},
@@ -201,26 +205,22 @@ type Change struct {
 
 // Changes lists what differs between two trees, in the order of the paths.
 func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
-	raw, err := r.at(ctx, "diff-tree", "-r", "-z", "--no-renames", "--raw", from, to)
-	if err != nil {
+	out, err := r.at(ctx, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--numstat", from, to)
+	if err != nil || out == "" {
 		return nil, err
 	}
 	var list []Change
 	index := map[string]int{}
-	f := strings.Split(strings.TrimSuffix(raw, "\x00"), "\x00")
-	for i := 0; i+1 < len(f); i += 2 {
-		head := strings.Fields(f[i]) // :mode mode object object status
+	f := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	for ; len(f) > 1 && strings.HasPrefix(f[0], ":"); f = f[2:] {
+		head := strings.Fields(f[0]) // :mode mode object object status
 		if len(head) != 5 {
-			return nil, fmt.Errorf("git diff-tree: %q", f[i])
+			return nil, fmt.Errorf("git diff-tree: %q", f[0])
 		}
-		index[f[i+1]] = len(list)
-		list = append(list, Change{Path: f[i+1], Status: head[4][0], Mode: head[1]})
+		index[f[1]] = len(list)
+		list = append(list, Change{Path: f[1], Status: head[4][0], Mode: head[1]})
 	}
-	num, err := r.at(ctx, "diff-tree", "-r", "-z", "--no-renames", "--numstat", from, to)
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.SplitSeq(strings.TrimSuffix(num, "\x00"), "\x00") {
+	for _, line := range f {
 		part := strings.SplitN(line, "\t", 3)
 		if len(part) != 3 {
 			continue
