@@ -149,6 +149,7 @@ func (s *Session) run(ctx context.Context) (*Stopped, error) {
 // Once takes one proposal and judges it: of a command, or of the config's proposer if
 // there is none.
 func (s *Session) Once(ctx context.Context, command []string) (*ledger.Row, error) {
+	s.config.Parallel.Propose = 1
 	if len(command) > 0 {
 		s.config.Proposer.Kind, s.config.Proposer.Run = "command", command
 	}

@@ -92,6 +92,19 @@ func TestParallelCheat(t *testing.T) {
 	}
 }
 
+// TestOnceAlone: a single proposal is one, also where others would come in rounds.
+func TestOnceAlone(t *testing.T) {
+	b := newBench(t)
+	s := b.open(b.texts())
+	row, err := s.Once(t.Context(), []string{"sh", "-c", "echo short > a.txt"})
+	if err != nil || row.Verdict != ledger.VerdictKeep || s.state.pending != nil || s.state.next != row.Run+1 {
+		t.Errorf("%+v, %v; the next is %d", row, err, s.state.next)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestKillParallel kills a session whose proposers work in rounds.
 func TestKillParallel(t *testing.T) {
 	kills := 2
