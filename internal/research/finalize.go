@@ -170,9 +170,7 @@ func (s *Session) claim(ctx context.Context, tip string, keeps []*ledger.Row) (*
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range keeps {
-		c.settings = r.Settings
-	}
+	c.settings = s.settingsOf(among(keeps))
 	d, err := s.compare(ctx, ledger.StageClaim, c)
 	if err != nil {
 		return nil, err
@@ -188,6 +186,13 @@ func (s *Session) claim(ctx context.Context, tip string, keeps []*ledger.Row) (*
 	}
 	s.parent.tree = "" // the base is there now
 	return out, s.event("claim", fmt.Sprintf("%.7s against the base", tip), out)
+}
+
+// among reports whether a run is one of some rows.
+func among(rows []*ledger.Row) func(run int) bool {
+	return func(run int) bool {
+		return slices.ContainsFunc(rows, func(r *ledger.Row) bool { return r.Run == run })
+	}
 }
 
 // Text is a claim in lines.
@@ -283,7 +288,7 @@ func (s *Session) Finalize(ctx context.Context, groups bool) (*Final, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.settings = rows[len(rows)-1].Settings
+		c.settings = s.settingsOf(among(rows))
 		if done, failed, err := s.battery(ctx, c, func(when string) bool { return when == "always" || when == "keep" }); err != nil {
 			return nil, err
 		} else if failed != "" {

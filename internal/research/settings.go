@@ -64,21 +64,25 @@ func (d *side) dress(set settings) error {
 	return os.RemoveAll(d.bin)
 }
 
-// settingsWithout are those of the branch's tip if one keep had not changed them; entangled if a later
-// one has changed them again.
-func (s *Session) settingsWithout(run int) (set settings, entangled bool) {
-	var before settings
+// settingsOf are the settings of a branch with some of the keeps: what each of them has set against the
+// one before.
+func (s *Session) settingsOf(with func(run int) bool) settings {
+	set, before := settings{}, settings{}
 	for _, r := range s.state.keeps() {
-		now := settings(r.Settings)
-		switch changed := !now.equal(before); {
-		case r.Run < run:
-			set = now
-		case r.Run == run && !changed:
-			return s.state.settings, false // it has not changed any
-		case r.Run > run && changed:
-			return nil, true
+		for name, value := range r.Settings {
+			if was, ok := before[name]; with(r.Run) && (!ok || was != value) {
+				set[name] = value
+			}
 		}
-		before = now
+		before = r.Settings
 	}
-	return set, false
+	return set
+}
+
+// settingsWithout are those of the branch's tip without one keep; entangled if that had set some
+// and later ones have set all of these again.
+func (s *Session) settingsWithout(run int) (set settings, entangled bool) {
+	set = s.settingsOf(func(r int) bool { return r != run })
+	alone := s.settingsOf(func(r int) bool { return r == run })
+	return set, len(alone) > 0 && set.equal(s.state.settings)
 }

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -75,8 +76,8 @@ func Work() {
 		t.Fatal(err)
 	}
 	for i, a := range list {
-		want := Entangled // a later one has set all again
-		if i == 3 {
+		want := Entangled // what the first two have set, later ones have set again
+		if i >= 2 {
 			want = Pays
 		}
 		if a.Result != want {
@@ -93,5 +94,23 @@ func Work() {
 	}
 	if st, err := NewStatus("fixture", lines); err != nil || settings(st.Settings).String() != best {
 		t.Errorf("%+v, %v", st, err)
+	}
+}
+
+// TestSettingsOf: a keep stands for what it has set itself, not for what it found.
+func TestSettingsOf(t *testing.T) {
+	row := func(run int, set settings) *ledger.Row {
+		return &ledger.Row{Run: run, Status: ledger.Keep, Verdict: ledger.VerdictKeep, Settings: set}
+	}
+	s := &Session{state: &state{settings: settings{"A": "1", "B": "3"},
+		current: []*ledger.Row{row(1, settings{"A": "1"}), row(2, settings{"A": "1", "B": "2"}), row(3, settings{"A": "1", "B": "2"}), row(4, settings{"A": "1", "B": "3"})}}}
+	for run, want := range map[int]string{1: "B=3 false", 2: "A=1 B=3 true", 3: "A=1 B=3 false", 4: "A=1 B=2 false"} {
+		set, entangled := s.settingsWithout(run)
+		if got := fmt.Sprint(set, " ", entangled); got != want {
+			t.Errorf("without %d: %s, want %s", run, got, want)
+		}
+	}
+	if got := s.settingsOf(among(s.state.current[3:])).String(); got != "B=3" {
+		t.Errorf("the last one alone: %s", got)
 	}
 }
