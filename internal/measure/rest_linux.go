@@ -43,6 +43,9 @@ func endWithParent(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL 
 // the system does not tell others' environments.
 func KillMarked(mark string) int { return killRest(0, mark) }
 
+// kernelThread is a flag of processes that are none: they have no environment (PF_KTHREAD).
+const kernelThread = 0x00200000
+
 // rest are the processes of a sample other than zombies. A leader of 0 is none.
 func rest(leader int, mark string) (pids []int) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
@@ -55,12 +58,13 @@ func rest(leader int, mark string) (pids []int) {
 		if err != nil {
 			continue // it has just ended
 		}
-		// "pid (name) state parent group …", where a name may have parentheses.
+		// "pid (name) state parent group session tty group flags …", where a name may have parentheses.
 		var state byte
-		var parent, group int
+		var parent, group, session, tty, foreground int
+		var flags uint
 		if i := bytes.LastIndexByte(stat, ')'); i < 0 {
 			continue
-		} else if _, err := fmt.Sscanf(string(stat[i+1:]), " %c %d %d", &state, &parent, &group); err != nil || state == 'Z' || state == 'X' {
+		} else if _, err := fmt.Sscanf(string(stat[i+1:]), " %c %d %d %d %d %d %d", &state, &parent, &group, &session, &tty, &foreground, &flags); err != nil || state == 'Z' || state == 'X' || flags&kernelThread != 0 {
 			continue
 		}
 		if group != leader || leader == 0 {
