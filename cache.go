@@ -80,7 +80,7 @@ func (src *Source) identity() ([]string, error) {
 		return nil, err
 	}
 	parts = append(parts, "source", goroot, release, dir,
-		fmt.Sprintf("unsafe %t test %t fs %t exports %t", src.Unsafe, src.Test, src.FS != nil, src.Exports))
+		fmt.Sprintf("unsafe %t test %t fs %t exports %t base %t", src.Unsafe, src.Test, src.FS != nil, src.Exports, src.Base != nil))
 	for _, name := range load.EnvVars {
 		parts = append(parts, name+"="+os.Getenv(name))
 	}

@@ -16,7 +16,7 @@ func TestIdentityOfSource(t *testing.T) {
 	nothing := map[string]bool{"Verify": true, "Cache": true, "Progress": true}
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
-		"Image": []byte("image"), "Unsafe": true, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{},
+		"Image": []byte("image"), "Unsafe": true, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{},
 	}
 	base, err := (&Source{}).identity()
 	if err != nil {

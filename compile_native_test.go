@@ -54,7 +54,7 @@ func BenchmarkCompile(b *testing.B) {
 				}
 				start := processTime()
 				for _, i := range list {
-					if err := p.prepare(p.mod.Funcs[i], nil); err != nil {
+					if err := p.ready.prepare(p.mod.Funcs[i], nil); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -10,10 +10,10 @@ func init() {
 	inspect.Of = func(program any) inspect.View {
 		p := program.(*Program)
 		return inspect.View{Mod: p.mod, Checked: p.unsafe, Prepare: func(f *ir.Func) error {
-			if err := p.body(f); err != nil || f.Entry == nil {
+			if err := p.bodyOf(f); err != nil || f.Entry == nil {
 				return err
 			}
-			return p.prepare(f, nil)
+			return p.readyOf(f).prepare(f, nil)
 		}}
 	}
 	inspect.Run = func(config any, w inspect.Watch) { config.(*Config).watch = w }
@@ -22,7 +22,7 @@ func init() {
 		if d := program.(*Program).disk; d != nil {
 			return d.inputs()
 		}
-		return nil
+		return program.(*Program).inputs
 	}
 	inspect.Move = func(source any, moved func(string) string) { source.(*Source).moved = moved }
 	inspect.Observe = func(source any, o inspect.Observer) { source.(*Source).observer = o }

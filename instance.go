@@ -59,7 +59,7 @@ type Stats struct {
 	Instructions uint64 // of the interpreter, which counts them only with Debug "count" or "opstats"
 	Mallocs      uint64 // objects allocated
 	AllocBytes   uint64 // their bytes
-	HeapPeak     uint64 // most bytes of heap in use
+	HeapPeak     uint64 // most bytes of heap in use since the program's own initialisation began
 	Collections  uint64
 	Wall         time.Duration // of Run: reading the clock takes longer than a short call
 
@@ -68,6 +68,15 @@ type Stats struct {
 	InitPackages     int
 	InitGas          int64  // what it would have cost
 	InitInstructions uint64 // counted like Instructions, which has them too
+	InitMallocs      uint64 // objects that Mallocs counts, those of the snapshot among them
+	InitAllocBytes   uint64 // of AllocBytes
+	InitHeap         uint64 // of HeapPeak: bytes in use when the program's own initialisation began
+}
+
+// Own returns the figures of memory without those of the start, which depend on how much of the
+// standard library the program is linked with.
+func (s *Stats) Own() (mallocs, bytes, peak uint64) {
+	return s.Mallocs - s.InitMallocs, s.AllocBytes - s.InitAllocBytes, s.HeapPeak - min(s.HeapPeak, s.InitHeap)
 }
 
 // An Instance is one run of a program: its memory, goroutines and files. It
@@ -192,6 +201,8 @@ func (in *Instance) Stats() Stats {
 	s.InitPackages = len(in.prog.snap.Live)
 	s.InitGas, s.InitInstructions = in.m.Free()
 	s.Mallocs, s.AllocBytes, s.HeapPeak, s.Collections = h.Mallocs, h.TotalAlloc, h.Peak, h.NumGC
+	b := &in.vm.Began
+	s.InitMallocs, s.InitAllocBytes, s.InitHeap = b.Mallocs, b.TotalAlloc, b.InUse
 	return s
 }
 

@@ -65,6 +65,10 @@ type Source struct {
 	// output nor gas nor any other figure of Stats but Instructions and Wall. Such programs
 	// are not kept in the cache.
 	Cover []string
+	// Base, if set, is what the program continues, if it can: it has the same tags, switches no pass off,
+	// and no package of the base is under test or covered. Such programs are not
+	// kept in the cache.
+	Base *Base
 	// Progress, if set, is called as compilation enters each of its stages.
 	Progress func(stage string)
 
@@ -84,9 +88,11 @@ type Program struct {
 	stats  CompileStats
 	cover  []load.CoverBlock // by their counters
 
-	foreign  bool       // from a portable image
-	disk     *diskCache // nil: the program is not kept on disk
-	restored int        // functions whose code comes from there
+	foreign  bool         // from a portable image
+	base     *Base        // what the program continues, nil if it stands alone
+	disk     *diskCache   // nil: the program is not kept on disk
+	inputs   []load.Input // what was read, if it is not kept on disk for the base's sake
+	restored int          // functions whose code comes from there
 
 	// What all instances start from, made for the first one.
 	snapOnce sync.Once
@@ -96,8 +102,9 @@ type Program struct {
 
 // CompileStats tells what a compilation did and how long it took.
 type CompileStats struct {
-	Packages  int
-	Functions int // lowered
+	Packages  int  // loaded and type-checked
+	Functions int  // lowered
+	OnBase    bool // the rest of the standard library is in the base
 	Load      time.Duration
 	Lower     time.Duration
 	Optimise  time.Duration
@@ -142,7 +149,13 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	}
 	switch {
 	case err == nil:
-		if disk != nil {
+		switch {
+		case p.base != nil:
+			p.stats.OnBase, p.stats.Cached = true, CacheOff
+			if disk != nil {
+				p.inputs = append(src.inputs.List(), p.base.entry.Inputs...)
+			}
+		case disk != nil:
 			src.stage("caching")
 			disk.store(p, src.inputs)
 		}
@@ -165,6 +178,9 @@ func (src *Source) load() load.Config {
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
 		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.moved,
 	}
+	if src.Base.fits(src) {
+		cfg.Base = src.Base.types
+	}
 	if len(src.Cover) > 0 {
 		cfg.Cover = map[string]bool{}
 		for _, path := range src.Cover {
@@ -179,7 +195,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, err
 	src.stage("loading")
 	t := time.Now()
 	cfg := src.load()
-	cfg.Stats = func(s load.Stats) { p.stats.Packages = s.Packages }
+	cfg.Stats = func(s load.Stats) { p.stats.Packages = s.Packages - s.FromBase }
 	lp, err := load.Load(ctx, cfg)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -194,11 +210,17 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, err
 	p.stats.Load = time.Since(t)
 	src.stage("lowering")
 	t = time.Now()
-	p.mod, err = lower.Program(lp)
+	if lp.OnBase {
+		p.base = src.Base
+		p.opt.Base = p.base.facts
+		p.mod, err = lower.ProgramOn(lp, p.base.lower)
+	} else {
+		p.mod, err = lower.Program(lp)
+	}
 	if err != nil {
 		return nil, &CompileError{err}
 	}
-	p.stats.Functions = len(p.mod.Funcs) - 1
+	p.stats.Functions = len(p.mod.Own())
 	p.stats.Lower = time.Since(t)
 	return lp, ctx.Err()
 }
@@ -228,7 +250,7 @@ func (p *Program) backEnd(ctx context.Context, src *Source) (err error) {
 	}
 	// As the functions of a module that comes from the cache are numbered: the
 	// choice among equally good registers follows numbers.
-	for _, f := range p.mod.Funcs[1:] {
+	for _, f := range p.mod.Own() {
 		f.Renumber()
 	}
 	p.stats.Optimise = time.Since(t)
@@ -239,7 +261,12 @@ func (p *Program) backEnd(ctx context.Context, src *Source) (err error) {
 			return fmt.Errorf("optimised: %w", err)
 		}
 	}
-	code, err := bytecode.NewProgram(p.mod)
+	var code *bytecode.Program
+	if p.base != nil {
+		code, err = bytecode.NewProgramOn(p.base.code, p.mod)
+	} else {
+		code, err = bytecode.NewProgram(p.mod)
+	}
 	if err != nil {
 		return err
 	}
@@ -248,10 +275,9 @@ func (p *Program) backEnd(ctx context.Context, src *Source) (err error) {
 }
 
 func (p *Program) setCode(code *bytecode.Program) {
-	code.Opts.Body, code.Opts.Prepare = p.body, p.prepare
+	p.ready.init(p.mod, p.opt, p.foreign)
+	code.Opts.Body, code.Opts.Prepare = p.ready.body, p.ready.prepare
 	p.code = code
-	p.ready.busy = cancel.NewTurn()
-	p.ready.done = make([]bool, len(p.mod.Funcs))
 }
 
 // snapshot returns what instances start from.
@@ -287,14 +313,21 @@ func machineConfig(vm *rt.VM) interp.Config {
 // readiness is about the bodies of functions, which the tiers share: each is read
 // and optimised once, before it is compiled for the first time.
 type readiness struct {
-	busy cancel.Turn
-	read func(*ir.Func) error // reads the body of a function that has none; may be nil
-	done []bool               // by function: it is optimised
+	busy    cancel.Turn
+	opt     *opt.Config
+	foreign bool                 // what comes out is verified: see backEnd
+	read    func(*ir.Func) error // reads the body of a function that has none; may be nil
+	first   int32                // functions before it are the base's
+	done    []bool               // by function from first on: it is optimised
+}
+
+func (r *readiness) init(mod *ir.Module, cfg *opt.Config, foreign bool) {
+	r.busy, r.opt, r.foreign, r.first = cancel.NewTurn(), cfg, foreign, int32(mod.FirstOwn())
+	r.done = make([]bool, len(mod.Funcs)-mod.FirstOwn())
 }
 
 // body reads the body of a function, if it is on disk still.
-func (p *Program) body(f *ir.Func) error {
-	r := &p.ready
+func (r *readiness) body(f *ir.Func) error {
 	r.busy.Take(nil)
 	defer r.busy.Give()
 	if f.Entry != nil || r.read == nil {
@@ -305,31 +338,41 @@ func (p *Program) body(f *ir.Func) error {
 
 // prepare fixes what phase B may not change, and runs phase B. It ends with
 // cancel.ErrStopped when done is closed.
-func (p *Program) prepare(f *ir.Func, done <-chan struct{}) error {
-	r := &p.ready
+func (r *readiness) prepare(f *ir.Func, done <-chan struct{}) error {
 	if !r.busy.Take(done) {
 		return cancel.ErrStopped
 	}
 	defer r.busy.Give()
-	if r.done[f.Index] {
+	if r.done[f.Index-r.first] {
 		return nil
 	}
 	f.FixRoots()
 	f.FixFrame()
-	cfg := *p.opt
+	cfg := *r.opt
 	if done != nil {
 		cfg.Stop = func() bool { return cancel.Asked(done) }
 	}
 	err := opt.PhaseB(f, &cfg)
-	if err == nil && p.foreign {
-		err = ir.Verify(f) // see backEnd
+	if err == nil && r.foreign {
+		err = ir.Verify(f)
 	}
 	if err == nil {
 		f.SettleKeeps()
-		r.done[f.Index] = true
+		r.done[f.Index-r.first] = true
 	}
 	return err
 }
+
+// readyOf is what makes a function of the program ready to be compiled.
+func (p *Program) readyOf(f *ir.Func) *readiness {
+	if p.mod.InBase(f) {
+		return &p.base.ready
+	}
+	return &p.ready
+}
+
+// bodyOf reads the body of a function, if it is on disk still.
+func (p *Program) bodyOf(f *ir.Func) error { return p.readyOf(f).body(f) }
 
 // Passes lists the passes of the optimiser that NoPass may name, in the order
 // in which they run, and the names of the groups.

@@ -40,7 +40,7 @@ func TestStoppedCompilations(t *testing.T) {
 		}
 		before := f.String()
 		for range 3 {
-			if err := p.prepare(f, done); !errors.Is(err, cancel.ErrStopped) {
+			if err := p.ready.prepare(f, done); !errors.Is(err, cancel.ErrStopped) {
 				t.Fatalf("phase B: error %v", err)
 			}
 			if _, err := p.code.CompileUntil(f.Index, done); !errors.Is(err, cancel.ErrStopped) {

@@ -74,6 +74,16 @@ func (n *nativeTier) compiled() int {
 	return n.code.compiled()
 }
 
+// tell tells about the code of the program and that of its base.
+func (p *Program) tell(debug map[string]string) error {
+	if p.base != nil {
+		if err := p.base.machineCode(p.unsafe).tell(debug); err != nil {
+			return err
+		}
+	}
+	return p.native.tell(debug)
+}
+
 // machine makes the machine of an instance in the tier that the configuration
 // names.
 func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
@@ -101,7 +111,7 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 		return nil, "", fmt.Errorf("gyr: no tier %q: it is %q or %q", cfg.Tier, TierInterp, TierNative)
 	}
 	if cfg.Tier == TierNative || cfg.Tier == TierAuto && DefaultTier == TierNative && observed == "" && p.NativeError() == nil {
-		if err := p.native.tell(cfg.Debug); err != nil {
+		if err := p.tell(cfg.Debug); err != nil {
 			return nil, "", fmt.Errorf("gyr: %w", err)
 		}
 		m, err := p.native.code.machine(vm, mc)

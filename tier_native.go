@@ -28,7 +28,22 @@ func CheckNative() error {
 type nativeProgram struct{ code *native.Program }
 
 func newNativeProgram(p *Program) (*nativeProgram, error) {
-	code, err := native.NewProgram(p.mod, native.Options{Body: p.body, Prepare: p.prepare, Checked: p.unsafe, Verify: p.opt.Verify})
+	opts := native.Options{Body: p.ready.body, Prepare: p.ready.prepare, Checked: p.unsafe, Verify: p.opt.Verify}
+	if p.base == nil {
+		code, err := native.NewProgram(p.mod, opts)
+		return &nativeProgram{code}, err
+	}
+	base := p.base.machineCode(p.unsafe)
+	if base.err != nil {
+		return nil, base.err
+	}
+	code, err := native.NewProgramOn(base.code.code, p.mod, opts)
+	return &nativeProgram{code}, err
+}
+
+// newNativeBase is the machine code of a base.
+func newNativeBase(b *Base, checked bool) (*nativeProgram, error) {
+	code, err := native.NewProgram(b.lower.Module, native.Options{Body: b.ready.body, Prepare: b.ready.prepare, Checked: checked})
 	return &nativeProgram{code}, err
 }
 

@@ -25,6 +25,8 @@ func newNativeProgram(*Program) (*nativeProgram, error) {
 	return nil, errNative
 }
 
+func newNativeBase(*Base, bool) (*nativeProgram, error) { return nil, errNative }
+
 func (*nativeProgram) machine(*rt.VM, interp.Config) (machine, error) { panic("unreachable") }
 
 func (*nativeProgram) compiled() int { return 0 }

@@ -24,6 +24,7 @@ var debugSettings = map[string]func(value string) error{
 	"poison":  noValue("poison"),
 	"opstats": noValue("opstats"),
 	"verify":  noValue("verify"),
+	"nobase":  noValue("nobase"),
 	"nogas":   noValue("nogas"),
 	"perfmap": noValue("perfmap"),
 	"jitdump": noValue("jitdump"),

@@ -57,6 +57,7 @@ func (b *buildFlags) register(fs *flag.FlagSet) {
 		"              temporary files, for perf record -k mono and perf inject --jit\n"+
 		"gdbjit        tell gdb the names, lines and frames of machine code\n"+
 		"irlines       with these two: lines are those of files with the IR\n"+
+		"nobase        gyr test: compile each program whole, none on the shared part of std\n"+
 		"nogas         charge nothing, to measure what charging costs; needs -realtime\n"+
 		"nopass=NAME[:NAME...]  leave out passes of the optimiser, or the groups phasea, phaseb, all")
 }

@@ -195,6 +195,7 @@ func runTests(c *command, args []string) error {
 		prof.dir = *outdir
 	}
 	o.Source.Cache, _ = cacheDir(*build.cache)
+	_, o.Alone = build.debug["nobase"]
 	for _, f := range binaryFlags {
 		if given[f.name] {
 			o.Flags = append(o.Flags, "-test."+f.name+"="+fs.Lookup(f.name).Value.String())

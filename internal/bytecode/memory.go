@@ -72,9 +72,17 @@ func checkAddress(a unsafe.Pointer) error {
 }
 
 // FuncAt returns the code that holds the return address pc (the address after
-// an instruction), nil if there is none, and the offset of pc in it in words.
+// an instruction), nil if there is none, and the offset of pc in it in words. It may be the base's.
 func (p *Program) FuncAt(pc uintptr) (*FuncCode, uint32) {
-	slabs := *p.memory.slabs.Load()
+	fc, off := p.memory.at(pc)
+	if fc == nil && p.base != nil {
+		return p.base.memory.at(pc)
+	}
+	return fc, off
+}
+
+func (m *codeMemory) at(pc uintptr) (*FuncCode, uint32) {
+	slabs := *m.slabs.Load()
 	for _, s := range slabs {
 		if pc <= s.start || pc > s.end {
 			continue

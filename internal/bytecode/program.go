@@ -1,6 +1,7 @@
 package bytecode
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"unsafe"
@@ -12,17 +13,24 @@ import (
 // A Program is a module on its way into register code: every function is
 // compiled when it is first called. A Program may be used by any number of
 // machines at once.
+//
+// Any number of programs may go on where another one ends, their base (ir.Module.Base). The functions
+// of the base are compiled by it, for all of them. Code names functions by
+// number and finds them in the table of the machine that runs, so it does not matter to a
+// function of the base which program calls it.
 type Program struct {
-	Mod *ir.Module
+	Mod  *ir.Module
+	base *Program // may be nil
 
 	// table holds the address of each function's first instruction; it starts as
 	// that of a Compile instruction. Entries change once, atomically.
 	table []unsafe.Pointer
 	stubs []uint64
 
-	sigs     map[string]uint32 // Sig.Key → number, fixed when the program is made
-	funcs    []atomic.Pointer[FuncCode]
-	compiled atomic.Int32 // how many are not nil
+	sigs     *ir.SigNumbers
+	first    int                        // number of the first function that is not the base's
+	funcs    []atomic.Pointer[FuncCode] // from there on
+	compiled atomic.Int32               // how many are not nil
 
 	busy    cancel.Turn // of who compiles a function
 	memory  codeMemory
@@ -59,27 +67,48 @@ const (
 	CanonNaN32 = 0x7FC00000
 )
 
-// NewProgram prepares a module. It fails when an address of code would not fit
+// NewProgram prepares a module that has no base. It fails when an address of code would not fit
 // a frame's link word.
-func NewProgram(mod *ir.Module) (*Program, error) { return newProgram(mod, nil) }
+func NewProgram(mod *ir.Module) (*Program, error) { return newProgram(nil, mod, nil) }
 
-// newProgram prepares a module. If the numbers of signatures are known, its
+// NewProgramOn prepares a module whose base is that of a program. What becomes of the base's functions
+// follows from the base's Opts.
+func NewProgramOn(base *Program, mod *ir.Module) (*Program, error) {
+	return newProgram(base, mod, nil)
+}
+
+// newProgram prepares a module. If the signatures are known by their numbers, its
 // functions may lack their bodies.
-func newProgram(mod *ir.Module, sigs map[string]uint32) (*Program, error) {
-	n := len(mod.Funcs)
+func newProgram(base *Program, mod *ir.Module, keys []string) (*Program, error) {
+	if base == nil && mod.Base != nil || base != nil && (mod.Base != base.Mod || base.base != nil) {
+		return nil, errors.New("bytecode: the program of the module's base is needed")
+	}
+	if base != nil && base.Mod.Sigs == nil {
+		return nil, errors.New("bytecode: the module of the base does not tell its signatures (Module.Sigs)")
+	}
+	n, first := len(mod.Funcs), mod.FirstOwn()
 	p := &Program{
 		Mod:   mod,
+		base:  base,
 		table: make([]unsafe.Pointer, n+1),
-		stubs: make([]uint64, (n+1)*stubWords),
-		sigs:  sigs,
-		funcs: make([]atomic.Pointer[FuncCode], n+1),
+		stubs: make([]uint64, (n+1-first)*stubWords),
+		first: first,
+		funcs: make([]atomic.Pointer[FuncCode], n+1-first),
 		busy:  cancel.NewTurn(),
 	}
-	if sigs == nil {
-		p.sigs = make(map[string]uint32)
+	if base == nil {
+		p.sigs = ir.NewSigNumbers(nil)
+	} else {
+		p.sigs = ir.NewSigNumbers(base.sigs)
+		for i := range first { // code, or what compiles it, which every program can use
+			p.table[i] = atomic.LoadPointer(&base.table[i])
+		}
 	}
-	for i := 0; i <= n; i++ {
-		s := p.stubs[i*stubWords : (i+1)*stubWords]
+	if !p.sigs.Restore(keys) {
+		return nil, errStored
+	}
+	for i := first; i <= n; i++ {
+		s := p.stubs[(i-first)*stubWords:][:stubWords]
 		s[0] = uint64(BadSig)
 		if i < n && mod.Funcs[i] != nil {
 			s[0] = uint64(p.entrySig(mod.Funcs[i]))
@@ -91,14 +120,22 @@ func newProgram(mod *ir.Module, sigs map[string]uint32) (*Program, error) {
 	if err := checkAddress(p.table[n]); err != nil {
 		return nil, err
 	}
-	for _, f := range mod.Funcs {
-		if f == nil || sigs != nil {
-			continue
+	switch {
+	case keys != nil:
+	case mod.Sigs != nil:
+		for i := range mod.Sigs {
+			p.sigID(&mod.Sigs[i])
 		}
-		for _, b := range f.Blocks {
-			for _, v := range b.Values {
-				if v.Sig != nil {
-					p.sigID(v.Sig)
+	default:
+		for _, f := range mod.Funcs[first:] {
+			if f == nil {
+				continue
+			}
+			for _, b := range f.Blocks {
+				for _, v := range b.Values {
+					if v.Sig != nil {
+						p.sigID(v.Sig)
+					}
 				}
 			}
 		}
@@ -137,23 +174,10 @@ const BadSig = 0
 // arguments and do not return.
 const AnySig = 1<<32 - 1
 
-func (p *Program) sigID(s *ir.Sig) uint32 {
-	k := s.Key()
-	id, ok := p.sigs[k]
-	if !ok {
-		id = uint32(len(p.sigs) + 1)
-		p.sigs[k] = id
-	}
-	return id
-}
+func (p *Program) sigID(s *ir.Sig) uint32 { return p.sigs.Of(s) }
 
 // entrySig is the signature number that calls of f are checked against.
-func (p *Program) entrySig(f *ir.Func) uint32 {
-	if f.Flags&(ir.MakeFuncStub|ir.AnySignature) != 0 {
-		return AnySig
-	}
-	return p.sigID(&f.Sig)
-}
+func (p *Program) entrySig(f *ir.Func) uint32 { return p.sigs.OfFunc(f, AnySig) }
 
 // Table returns the table of entry addresses, indexed by function, and its
 // length. Entries must be loaded atomically.
@@ -162,21 +186,33 @@ func (p *Program) Table() (unsafe.Pointer, int) {
 }
 
 // Code returns the code of function number i, which somebody has called.
-func (p *Program) Code(i int32) *FuncCode { return p.funcs[i].Load() }
+func (p *Program) Code(i int32) *FuncCode {
+	if int(i) < p.first {
+		return p.base.Code(i)
+	}
+	return p.funcs[int(i)-p.first].Load()
+}
 
 // Compile returns the code of function number i, compiling it if nobody has yet.
 func (p *Program) Compile(i int32) (*FuncCode, error) { return p.CompileUntil(i, nil) }
 
 // CompileUntil is Compile; it ends with cancel.ErrStopped when done is closed.
 func (p *Program) CompileUntil(i int32, done <-chan struct{}) (*FuncCode, error) {
-	if fc := p.funcs[i].Load(); fc != nil {
+	if int(i) < p.first {
+		fc, err := p.base.CompileUntil(i, done)
+		if err == nil {
+			atomic.StorePointer(&p.table[i], fc.Entry())
+		}
+		return fc, err
+	}
+	if fc := p.Code(i); fc != nil {
 		return fc, nil
 	}
 	if !p.busy.Take(done) {
 		return nil, cancel.ErrStopped
 	}
 	defer p.busy.Give()
-	if fc := p.funcs[i].Load(); fc != nil {
+	if fc := p.Code(i); fc != nil {
 		return fc, nil
 	}
 	f := p.Mod.Funcs[i]

@@ -16,22 +16,21 @@ import (
 // process that has the same module. Nothing checks what it does: only who made it may
 // say that it is good (see [Verify] for what tests check).
 //
-//	the keys of all signatures, in the order of their numbers
+//	the number of signatures of the base, and the keys of the others in the order of their numbers
 //	for each function: its number, the scalars of its FuncCode, the lengths
 //	of its tables, the tables, its lines
 //
-// in little-endian words of 32 and 64 bits.
+// in little-endian words of 32 and 64 bits. Code of a base is not part of what a program on it
+// stores.
 
-// Save appends the code of all functions that are compiled by now, and says how
+// Save appends the code of all functions but the base's that are compiled by now, and says how
 // many these are.
 func (p *Program) Save(b []byte) ([]byte, int) {
 	p.busy.Take(nil)
 	defer p.busy.Give()
 	le := binary.LittleEndian
-	keys := make([]string, len(p.sigs))
-	for k, id := range p.sigs {
-		keys[id-1] = k
-	}
+	keys := p.sigs.Keys()
+	b = le.AppendUint32(b, p.sigs.First())
 	b = le.AppendUint32(b, uint32(len(keys)))
 	for _, k := range keys {
 		b = le.AppendUint32(b, uint32(len(k)))
@@ -40,9 +39,9 @@ func (p *Program) Save(b []byte) ([]byte, int) {
 	n := 0
 	count := len(b)
 	b = le.AppendUint32(b, 0)
-	for i := range p.funcs {
-		if fc := p.funcs[i].Load(); fc != nil && i < len(p.Mod.Funcs) {
-			b = fc.append(b, i)
+	for i := range p.funcs[:len(p.Mod.Funcs)-p.first] {
+		if fc := p.funcs[i].Load(); fc != nil {
+			b = fc.append(b, p.first+i)
 			n++
 		}
 	}
@@ -50,7 +49,7 @@ func (p *Program) Save(b []byte) ([]byte, int) {
 	return b, n
 }
 
-// Compiled is the number of functions that have code.
+// Compiled is the number of functions that have code, without the base's.
 func (p *Program) Compiled() int { return int(p.compiled.Load()) }
 
 // tables are the parts of a FuncCode that are written as rows of 32-bit words.
@@ -111,26 +110,34 @@ var errStored = errors.New("bytecode: stored code is cut off or of another modul
 
 // Restore makes a program whose functions have the code that Save wrote for the
 // same module. Bodies of the module's functions need not be there: see Options.Body.
-func Restore(mod *ir.Module, b []byte) (*Program, error) {
+func Restore(mod *ir.Module, b []byte) (*Program, error) { return restore(nil, mod, b) }
+
+// RestoreOn is Restore for a module whose base is that of a program.
+func RestoreOn(base *Program, mod *ir.Module, b []byte) (*Program, error) {
+	return restore(base, mod, b)
+}
+
+func restore(base *Program, mod *ir.Module, b []byte) (*Program, error) {
 	r := reader{unpack.Reader{B: b}}
-	keys := make(map[string]uint32)
-	for i := range r.Count(4) {
-		keys[string(r.Bytes(uint64(r.U32())))] = uint32(i + 1)
+	first := r.U32()
+	keys := make([]string, r.Count(4))
+	for i := range keys {
+		keys[i] = string(r.Bytes(uint64(r.U32())))
 	}
 	n := r.Count(64)
 	if r.Short {
 		return nil, errStored
 	}
-	p, err := newProgram(mod, keys)
+	p, err := newProgram(base, mod, keys)
 	if err != nil {
 		return nil, err
 	}
-	if len(p.sigs) != len(keys) {
+	if p.sigs.First() != first || p.sigs.Count() != len(keys) {
 		return nil, errStored
 	}
 	for range n {
 		fc, i := r.function()
-		if r.Short || i <= 0 || i >= len(mod.Funcs) || p.funcs[i].Load() != nil || fc.Slots < 0 || fc.Recover < 0 || fc.Recover >= len(fc.Code) {
+		if r.Short || i < max(1, p.first) || i >= len(mod.Funcs) || p.Code(int32(i)) != nil || fc.Slots < 0 || fc.Recover < 0 || fc.Recover >= len(fc.Code) {
 			return nil, errStored
 		}
 		fc.Fn = mod.Funcs[i]
@@ -149,7 +156,7 @@ func (p *Program) publish(i int32, fc *FuncCode) error {
 	if err := p.memory.add(fc); err != nil {
 		return err
 	}
-	p.funcs[i].Store(fc)
+	p.funcs[int(i)-p.first].Store(fc)
 	p.compiled.Add(1)
 	atomic.StorePointer(&p.table[i], fc.Entry())
 	return nil

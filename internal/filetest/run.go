@@ -411,8 +411,9 @@ func (r *run) execute(ctx context.Context, dir string) {
 	s := inst.Stats()
 	r.Ran, r.Stats = true, s
 	r.count("Gas", uint64(s.Gas))
-	r.count("Allocs", s.Mallocs)
-	r.count("MaxHeap", s.HeapPeak)
+	mallocs, _, peak := s.Own()
+	r.count("Allocs", mallocs)
+	r.count("MaxHeap", peak)
 	if r.file.find("Host", "") != nil {
 		r.compare("Host", "", calls.String())
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Place puts every charge into a module as lowered, which has none. What is
+// Place puts every charge into a module as lowered, which has none (a base has them). What is
 // charged follows from the operations alone, so that a program from a portable
 // image, whose author nobody trusts, pays what it pays when it is compiled here:
 //
@@ -32,7 +32,7 @@ import (
 // An error means that the module does not come from lowering.
 func Place(m *ir.Module) error {
 	p := placer{m: m}
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Own() {
 		if f.Entry == nil {
 			continue
 		}

@@ -280,6 +280,13 @@ func (bs *Bodies) Decode(f *ir.Func) error {
 	return nil
 }
 
+// Fresh returns a copy of a function of the module with the body that the image has,
+// whatever has become of the function's own.
+func (bs *Bodies) Fresh(f *ir.Func) (*ir.Func, error) {
+	g := &ir.Func{Name: f.Name, Index: f.Index, Sig: f.Sig, Flags: f.Flags, Pos: f.Pos, Shape: f.Shape, Module: f.Module}
+	return g, bs.Decode(g)
+}
+
 // A decoder reads one body.
 type decoder struct {
 	cursor

@@ -5,21 +5,39 @@ import (
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/interp/irtest"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // started makes the machine of a test's module number i.
 var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.Machine, error) {
-	prog, err := bytecode.NewProgram(vm.Mod)
+	opts := bytecode.Options{NoFuse: i%7 == 3, NoCoalesce: i%11 == 5}
+	prog, err := newProgram(vm.Mod, opts)
 	if err != nil {
 		return nil, err
 	}
-	prog.Opts = bytecode.Options{NoFuse: i%7 == 3, NoCoalesce: i%11 == 5}
 	m, err := New(vm, prog, Config{Quantum: quantum})
 	if err == nil && slice > 0 {
 		m.SetSlice(slice)
 	}
 	return m, err
+}
+
+// newProgram makes the program of a module, and of its base.
+func newProgram(mod *ir.Module, opts bytecode.Options) (prog *bytecode.Program, err error) {
+	if mod.Base == nil {
+		prog, err = bytecode.NewProgram(mod)
+	} else {
+		var base *bytecode.Program
+		if base, err = newProgram(mod.Base, opts); err != nil {
+			return nil, err
+		}
+		prog, err = bytecode.NewProgramOn(base, mod)
+	}
+	if err == nil {
+		prog.Opts = opts
+	}
+	return prog, err
 }
 
 func TestRandom(t *testing.T)     { started.TestRandom(t) }

@@ -77,6 +77,14 @@ var RuntimeEntries = []string{"preempt", "emptypools", "droppools", "paycollecti
 
 // A Module is a whole program.
 type Module struct {
+	// Base, if not nil, is a module that this one continues, and which other modules
+	// continue at the same time; it has none itself. Its tables are prefixes of this module's: Funcs and
+	// Shapes (the same pointers; Func.Module of these is the base), Layouts, Roots, Files, Sites, Pos
+	// and Hosts; Data begins with the base's. Runtime and Vars are the base's.
+	// TypeLayouts has this module's own types only, see TypeLayout. What belongs to the base never
+	// refers to functions or data of this module.
+	Base *Module
+
 	Funcs   []*Func  // index 0 is nil: no function has index 0
 	Data    []byte   // initial memory, at DataBase
 	BSS     int64    // zero bytes after Data
@@ -95,11 +103,39 @@ type Module struct {
 	Hosts       []HostFunc // the host functions used, by OpHost's Aux
 	Exports     []Export   // the functions that the host may call, by number
 
+	// Sigs are, in a module that others continue, the signatures of all functions and all calls: tiers
+	// number them before they see any body.
+	Sigs []Sig
+
 	Counters int // of OpCount and OpCountIf
 
 	// Inits are the packages that have something to initialise, in the order of
 	// initialisation, those of the standard library first.
 	Inits []Init
+}
+
+// TypeLayout returns the layout of one element of the type whose descriptor is at an address,
+// and false if the module and its base have none there.
+func (m *Module) TypeLayout(addr uint32) (int32, bool) {
+	l, ok := m.TypeLayouts[addr]
+	if !ok && m.Base != nil {
+		l, ok = m.Base.TypeLayouts[addr]
+	}
+	return l, ok
+}
+
+// Own returns the functions that are not the base's.
+func (m *Module) Own() []*Func { return m.Funcs[max(1, m.FirstOwn()):] }
+
+// InBase reports whether a function of the module is one of its base's.
+func (m *Module) InBase(f *Func) bool { return int(f.Index) < m.FirstOwn() }
+
+// FirstOwn is the index of the first function that is not the base's: 0 without a base.
+func (m *Module) FirstOwn() int {
+	if m.Base == nil {
+		return 0
+	}
+	return len(m.Base.Funcs)
 }
 
 // An Init is the initialisation of one package.

@@ -72,7 +72,8 @@ func Print(w io.Writer, m *Module) error {
 	return (&Printer{Positions: true}).Module(w, m)
 }
 
-// Module writes a module: its tables, then its functions in order of their index.
+// Module writes a module: its tables, then its functions in order of their index. What is the base's is
+// written as if it were the module's own.
 func (p *Printer) Module(w io.Writer, m *Module) error {
 	bw := bufio.NewWriter(w)
 	p.setModule(m)
@@ -98,12 +99,15 @@ func (p *Printer) Module(w io.Writer, m *Module) error {
 		fmt.Fprintf(bw, "root 0x%x layout %d count %d\n", r.Addr, r.Layout, r.Count)
 	}
 	addrs := make([]uint32, 0, len(m.TypeLayouts))
-	for a := range m.TypeLayouts {
-		addrs = append(addrs, a)
+	for b := m; b != nil; b = b.Base {
+		for a := range b.TypeLayouts {
+			addrs = append(addrs, a)
+		}
 	}
 	sort.Slice(addrs, func(i, j int) bool { return addrs[i] < addrs[j] })
 	for _, a := range addrs {
-		fmt.Fprintf(bw, "typelayout 0x%x %d\n", a, m.TypeLayouts[a])
+		l, _ := m.TypeLayout(a)
+		fmt.Fprintf(bw, "typelayout 0x%x %d\n", a, l)
 	}
 	for i := range m.Hosts {
 		fmt.Fprintf(bw, "host %d %s %s\n", i, strconv.Quote(m.Hosts[i].Name), sigString(&m.Hosts[i].Sig))

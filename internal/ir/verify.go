@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -33,7 +34,7 @@ func Verify(f *Func) error {
 	return nil
 }
 
-// VerifyModule checks the tables of a module and all of its functions.
+// VerifyModule checks the tables of a module and all of its functions, but for those of its base.
 func VerifyModule(m *Module) error {
 	if m == nil {
 		return fmt.Errorf("ir: module is nil")
@@ -41,7 +42,7 @@ func VerifyModule(m *Module) error {
 	if err := verifyTables(m); err != nil {
 		return fmt.Errorf("ir: module: %w", err)
 	}
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs[max(1, m.FirstOwn()):] {
 		if err := Verify(f); err != nil {
 			return err
 		}
@@ -56,12 +57,19 @@ func verifyTables(m *Module) error {
 	if len(m.Funcs) > maxID {
 		return fmt.Errorf("too many functions")
 	}
-	for i, f := range m.Funcs[1:] {
+	b := &Module{Funcs: make([]*Func, 1)}
+	if m.Base != nil {
+		if b = m.Base; !continues(m, b) {
+			return fmt.Errorf("the base's tables do not come first")
+		}
+	}
+	for i, f := range m.Funcs {
 		switch {
+		case i < len(b.Funcs):
 		case f == nil:
-			return fmt.Errorf("function %d is missing", i+1)
-		case int(f.Index) != i+1:
-			return fmt.Errorf("function %s has number %d in place %d", f.Name, f.Index, i+1)
+			return fmt.Errorf("function %d is missing", i)
+		case int(f.Index) != i:
+			return fmt.Errorf("function %s has number %d in place %d", f.Name, f.Index, i)
 		case f.Module != m:
 			return fmt.Errorf("function %s belongs to another module", f.Name)
 		case f.Shape < 0 || int(f.Shape) > len(m.Shapes):
@@ -113,14 +121,14 @@ func verifyTables(m *Module) error {
 	if m.BSS < 0 || m.BSS > MaxObject || int64(len(m.Data)) > MaxObject-DataBase-m.BSS {
 		return fmt.Errorf("data segment of %d and %d bytes", len(m.Data), m.BSS)
 	}
-	for i := range m.Pos {
+	for i := len(b.Pos); i < len(m.Pos); i++ {
 		// Parents come first, so that chains end.
 		if e := m.Pos[i]; i > 0 && (e.Site < 0 || int(e.Site) >= max(1, len(m.Sites)) || e.Parent < 0 || int(e.Parent) >= i) {
 			return fmt.Errorf("position %d out of range", i)
 		}
 	}
-	for i, s := range m.Sites {
-		if i > 0 && (s.Func < 0 || int(s.Func) >= len(m.Funcs) || s.File < 0 || int(s.File) >= max(1, len(m.Files))) {
+	for i := len(b.Sites); i < len(m.Sites); i++ {
+		if s := m.Sites[i]; i > 0 && (s.Func < 0 || int(s.Func) >= len(m.Funcs) || s.File < 0 || int(s.File) >= max(1, len(m.Files))) {
 			return fmt.Errorf("site %d out of range", i)
 		}
 	}
@@ -183,6 +191,22 @@ func verifyTables(m *Module) error {
 		}
 	}
 	return nil
+}
+
+// continues reports whether the tables of a base are prefixes of the module's, as far as their lengths
+// and what both share show.
+func continues(m, b *Module) bool {
+	if b.Base != nil || len(b.Funcs) == 0 || len(m.Funcs) < len(b.Funcs) || len(m.Shapes) < len(b.Shapes) ||
+		len(m.Layouts) < len(b.Layouts) || len(m.Roots) < len(b.Roots) || len(m.Files) < len(b.Files) ||
+		len(m.Sites) < len(b.Sites) || len(m.Pos) < len(b.Pos) || len(m.Hosts) < len(b.Hosts) || len(m.Data) < len(b.Data) {
+		return false
+	}
+	for i, f := range b.Funcs[1:] {
+		if f == nil || f != m.Funcs[i+1] || f.Module != b {
+			return false
+		}
+	}
+	return slices.Equal(b.Shapes, m.Shapes[:len(b.Shapes)])
 }
 
 // returns reports whether a block of f ends with a return.

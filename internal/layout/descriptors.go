@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -106,9 +107,15 @@ func (b *Builder) desc(t types.Type) *desc {
 	key := b.LinkString(t)
 	d := b.descKeys[key]
 	if d == nil {
-		d = b.reserve(canonical(t), key)
+		var size int64
+		d, size = b.outline(canonical(t), key)
+		if addr, ok := b.base.typ(key); ok {
+			d.addr = addr // written already
+		} else {
+			d.addr = b.alloc(size, 8)
+			b.descList = append(b.descList, d)
+		}
 		b.descKeys[key] = d
-		b.descList = append(b.descList, d)
 	}
 	b.descs[t] = d
 	return d
@@ -128,11 +135,11 @@ func canonical(t types.Type) types.Type {
 	}
 }
 
-// reserve makes a descriptor without contents. Its parts, in order: abi.Type, what
-// belongs to the kind, UncommonType, fields or parameters or interface methods,
-// method table.
-func (b *Builder) reserve(t types.Type, key string) *desc {
-	d := &desc{typ: t, key: key, fixed: sizeType, kind: kindUnsafePtr}
+// outline makes a descriptor without address and contents, and returns its size. Its
+// parts, in order: abi.Type, what belongs to the kind, UncommonType, fields or
+// parameters or interface methods, method table.
+func (b *Builder) outline(t types.Type, key string) (d *desc, size int64) {
+	d = &desc{typ: t, key: key, fixed: sizeType, kind: kindUnsafePtr}
 	switch t.(type) {
 	case *types.Named, *types.Basic:
 		d.named = true
@@ -162,12 +169,11 @@ func (b *Builder) reserve(t types.Type, key string) *desc {
 	}
 	d.methods = b.methodSet(t)
 	d.extra = d.named || len(d.methods) > 0
-	size := int64(d.fixed) + int64(d.tail) + sizeMethod*int64(len(d.methods))
+	size = int64(d.fixed) + int64(d.tail) + sizeMethod*int64(len(d.methods))
 	if d.extra {
 		size += sizeUncommon
 	}
-	d.addr = b.alloc(size, 8)
-	return d
+	return d, size
 }
 
 // basicKind is the abi.Kind of a basic type. go/types orders its kinds as abi does
@@ -419,11 +425,32 @@ func (b *Builder) TypeLinks() []uint32 {
 		links = append(links, link{b.TypeString(d.typ), d.addr})
 	}
 	slices.SortStableFunc(links, func(x, y link) int { return strings.Compare(x.str, y.str) })
-	addrs := make([]uint32, len(links))
-	for i, l := range links {
-		addrs[i] = l.addr
+	var addrs []uint32
+	if b.base != nil {
+		addrs = slices.Clone(b.base.Links)
+	}
+	for _, l := range links {
+		if b.base == nil {
+			addrs = append(addrs, l.addr)
+			continue
+		}
+		at := sort.Search(len(addrs), func(i int) bool { return b.stringAt(addrs[i]) > l.str })
+		addrs = slices.Insert(addrs, at, l.addr)
 	}
 	return addrs
+}
+
+// stringAt returns the string of a descriptor that is written.
+func (b *Builder) stringAt(desc uint32) string {
+	at := uint32(b.Int32(desc+offStr)) + 1 // behind the flags
+	n := 0
+	for shift := 0; ; shift += 7 {
+		c := b.window(at, 1)[0]
+		at++
+		if n |= int(c&0x7f) << shift; c < 0x80 {
+			return string(b.window(at, n))
+		}
+	}
 }
 
 // NumTypes is the number of descriptors.

@@ -35,18 +35,28 @@ func (b *Builder) GlobalOf(t types.Type, name string) uint32 {
 // internLayout returns the number of a layout. The mask has a bit set.
 func (b *Builder) internLayout(size int64, mask []uint64) int32 {
 	size, mask = period(size, mask)
-	key := make([]byte, 8, 8+8*len(mask))
-	binary.LittleEndian.PutUint64(key, uint64(size))
-	for _, w := range mask {
-		key = binary.LittleEndian.AppendUint64(key, w)
+	l := ir.Layout{Size: size, Ptrs: mask}
+	key := layoutKey(l)
+	n, ok := b.layoutKey[key]
+	if !ok {
+		n, ok = b.base.layout(key)
 	}
-	n, ok := b.layoutKey[string(key)]
 	if !ok {
 		n = int32(len(b.layouts))
-		b.layouts = append(b.layouts, ir.Layout{Size: size, Ptrs: mask})
-		b.layoutKey[string(key)] = n
+		b.layouts = append(b.layouts, l)
+		b.layoutKey[key] = n
 	}
 	return n
+}
+
+// layoutKey spells a layout.
+func layoutKey(l ir.Layout) string {
+	key := make([]byte, 8, 8+8*len(l.Ptrs))
+	binary.LittleEndian.PutUint64(key, uint64(l.Size))
+	for _, w := range l.Ptrs {
+		key = binary.LittleEndian.AppendUint64(key, w)
+	}
+	return string(key)
 }
 
 // period shortens a mask of at most 64 words that repeats a shorter one, and cuts

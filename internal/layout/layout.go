@@ -123,7 +123,6 @@ type Builder struct {
 	methods  typeutil.MethodSetCache
 	imethods map[*types.Interface][]*types.Func
 	itabs    map[itabKey]uint32
-	itabList []uint32
 
 	// Data segment.
 	low, high region
@@ -138,6 +137,8 @@ type Builder struct {
 	layouts   []ir.Layout
 	layoutKey map[string]int32
 	roots     []ir.Root
+
+	base *Base // nil: the segment stands alone
 }
 
 // New returns an empty builder.
@@ -187,7 +188,8 @@ func (b *Builder) spend(n int64) {
 }
 
 // Finish moves the segment and the collector's tables into m: Data, BSS, Layouts,
-// Roots and TypeLayouts. The builder must not be used afterwards.
+// Roots and TypeLayouts, of which those of a base's types stay with the base. The
+// builder must not be used afterwards.
 func (b *Builder) Finish(m *ir.Module) {
 	m.Data, m.BSS = b.image()
 	m.TypeLayouts = make(map[uint32]int32, len(b.descList))

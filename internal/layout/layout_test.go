@@ -186,7 +186,7 @@ func TestItabsListMethodsInOrder(t *testing.T) {
 	}})
 	pt := types.NewPointer(typ("T"))
 	tab := b.Itab(typ("I"), pt)
-	if b.Itab(typ("I"), types.NewPointer(typ("T"))) != tab || !slices.Equal(b.Itabs(), []uint32{tab}) {
+	if b.Itab(typ("I"), types.NewPointer(typ("T"))) != tab {
 		t.Error("itabs are not shared")
 	}
 	want := []string{}

@@ -157,7 +157,6 @@ func (b *Builder) Itab(iface, concrete types.Type) uint32 {
 	n := max(len(sels), 1)
 	addr := b.alloc(int64(24+8*n), 8)
 	b.itabs[key] = addr
-	b.itabList = append(b.itabList, addr)
 	b.setPtr(addr, inter.addr)
 	b.setPtr(addr+8, typ.addr)
 	b.SetInt32(addr+16, int32(hashString(typ.key)))
@@ -188,6 +187,3 @@ func (b *Builder) implement(d *desc, methods []*types.Func) []*types.Selection {
 	}
 	return sels
 }
-
-// Itabs returns the addresses of all itabs, in order of first use.
-func (b *Builder) Itabs() []uint32 { return b.itabList }

@@ -29,7 +29,6 @@ var Syntaxes = []string{"gnu", "go", "intel"}
 const (
 	codeBase  = 0x0010_0000
 	exitStub  = 0x1000_0000
-	sigTable  = 0x1100_0000
 	bulkStub  = 0x1200_0000 // of the first routine, see amd64.BulkName; the next is one byte behind it
 	codeTable = 0x2000_0000
 )
@@ -38,7 +37,7 @@ const (
 func NewEnv(p inspect.View) *amd64.Env {
 	sigs := map[string]uint32{}
 	return &amd64.Env{
-		NumFuncs: len(p.Mod.Funcs), Checked: p.Checked, Notes: true,
+		Checked: p.Checked, Notes: true,
 		SigID: func(s *ir.Sig) uint32 {
 			k := s.Key()
 			if sigs[k] == 0 {
@@ -107,12 +106,8 @@ func (a *asm) print() {
 			to = codeTable + 8*int(r.N)
 		case abi.RelStub, abi.RelYield:
 			to = exitStub
-		case abi.RelBase:
-			to = codeTable
 		case abi.RelBulk:
 			to = bulkStub + int(r.N)
-		case abi.RelSigs:
-			to = sigTable
 		}
 		binary.LittleEndian.PutUint32(a.code[r.PC:], uint32(int32(to-codeBase-int(r.PC)-4)))
 	}
@@ -283,10 +278,6 @@ func (a *asm) symbol(addr uint64) (string, uint64) {
 		return "exit", addr
 	case addr >= bulkStub && amd64.BulkName(int32(addr-bulkStub)) != "":
 		return amd64.BulkName(int32(addr - bulkStub)), addr
-	case addr == sigTable:
-		return "signatures", addr
-	case addr == codeTable:
-		return "table", addr
 	case addr > codeTable && addr < codeTable+8*uint64(len(a.mod.Funcs)):
 		if f := a.mod.Funcs[(addr-codeTable)/8]; f != nil {
 			return "table[" + f.Name + "]", addr

@@ -20,6 +20,7 @@ type checked struct {
 	pruned map[*ast.FuncDecl]bool
 	errs   Errors
 	failed bool // it, or a package it imports, has errors
+	hidden bool // what its errors say may depend on what a base does not have
 	done   chan struct{}
 }
 
@@ -35,7 +36,14 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 			Path: p.path, Import: p.importPath, Std: p.std, Overlay: p.overlay, Test: p.test,
 			GoVersion: p.langVersion(),
 		}
+		c.files = p.files
 		p.out = c.Package
+		if b := p.base; b != nil {
+			c.Base, c.init = true, b.init
+			if q := p.part; q != nil {
+				c.Types, c.Info, c.Files = q.types, q.info, q.syntax
+			}
+		}
 		for _, q := range p.deps {
 			c.Imports = append(c.Imports, q.out)
 			c.Test = c.Test || q.out.Test
@@ -52,6 +60,10 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 	l.checkedPkgs = list
 	var wg sync.WaitGroup
 	for i, p := range order {
+		if p.base != nil {
+			close(list[i].done)
+			continue
+		}
 		wg.Go(func() {
 			c := list[i]
 			defer close(c.done)
@@ -75,6 +87,9 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 	}
 	var errs Errors
 	for _, c := range list {
+		if c.hidden && l.base != nil {
+			return errHidden
+		}
 		errs = append(errs, c.errs...)
 	}
 	if errs != nil {
@@ -102,6 +117,12 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		Scopes:       map[ast.Node]*types.Scope{},
 		FileVersions: map[*ast.File]string{},
 	}
+	l.mu.Lock()
+	l.stats.Checked++
+	if p.std {
+		l.stats.CheckedStd++
+	}
+	l.mu.Unlock()
 	var errs Errors
 	conf := types.Config{
 		Importer:  importer{p},
@@ -118,6 +139,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 			if p.prunable() && te.Soft && strings.Contains(te.Msg, "missing function body") {
 				return
 			}
+			c.hidden = c.hidden || strings.Contains(te.Msg, "not exported by package") || slices.ContainsFunc(p.files, func(f *file) bool { return f.dot })
 			pos := l.compilePosition(fset, te.Pos)
 			if sub, ok := strings.CutPrefix(te.Msg, "\t"); ok && len(errs) > 0 {
 				last := errs[len(errs)-1]
@@ -231,12 +253,28 @@ func (im importer) Import(path string) (*types.Package, error) {
 func (l *loader) build(p *Program, order []*pkg, main *pkg, pr *pruner) error {
 	p.SSA = ssa.NewProgram(p.Fset, ssa.InstantiateGenerics|ssa.BareInits)
 	p.SSA.CreatePackage(types.Unsafe, nil, nil, true)
+	if l.base != nil {
+		l.createBase(p.SSA, order)
+	}
 	list := make([]*Package, len(order))
 	for i, q := range order {
 		list[i] = q.out
-		q.out.SSA = p.SSA.CreatePackage(q.out.Types, q.out.Files, q.out.Info, true)
+		if q.base == nil {
+			q.out.SSA = p.SSA.CreatePackage(q.out.Types, q.out.Files, q.out.Info, true)
+		}
 	}
-	p.SSA.Build()
+	var wg sync.WaitGroup
+	for _, q := range order {
+		if q.base != nil {
+			continue // instances are built as others mention them
+		}
+		wg.Go(func() {
+			l.workers <- struct{}{}
+			defer func() { <-l.workers }()
+			q.out.SSA.Build()
+		})
+	}
+	wg.Wait()
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}

@@ -63,6 +63,10 @@ type Config struct {
 	// Nil: DefaultKeepNames.
 	KeepNames []string
 
+	// Internals lets a main package of named files import internal packages of the standard
+	// library, to make a Base.
+	Internals bool
+
 	// NoPrune keeps all bodies: a debugging aid, and the yardstick of the tests
 	// of pruning.
 	NoPrune bool
@@ -70,6 +74,11 @@ type Config struct {
 	// NoCache parses every file anew instead of sharing parsed files of the
 	// standard library between the programs that this process loads.
 	NoCache bool
+
+	// Base, if set, supplies packages of the standard library that were compiled before: see base.go. It is
+	// ignored if it does not fit the program (Program.OnBase). Not among the Inputs is what the
+	// base was made of, but for the sources of generic functions.
+	Base *Base
 
 	cacheOverlay bool // tests: use the cache for Overlay, whatever it is
 	keepVars     bool // tests: prune bodies only
@@ -88,6 +97,9 @@ type Config struct {
 type Stats struct {
 	Packages, Files, Bytes   int
 	Bodies, KeptBodies       int           // functions with a body in std, and those left after pruning
+	Parsed, ParsedStd        int           // packages whose files this load parsed; those of std among them
+	Checked, CheckedStd      int           // packages that this load type-checked
+	FromBase                 int           // packages of the base
 	DroppedVars              int           // package-level variables of std removed
 	Parse, Prune, Check, SSA time.Duration // of wall time
 }
@@ -121,36 +133,44 @@ type Program struct {
 	GODEBUG   string       // default settings: "panicnil=1,randautoseed=0"
 	Exports   []ir.Export  // with Config.Exports, by their numbers
 	Cover     []CoverBlock // with Config.Cover, by their numbers
+	OnBase    bool         // Config.Base was used
 
-	byPath   map[string]*Package
-	bySSA    map[*ssa.Package]*Package
-	byTypes  map[*types.Package]*Package
-	funcs    map[types.Object]*funcInfo // functions with directives, without body, or pruned
-	globals  map[types.Object]string    // link symbols of variables with a linkname
-	bodies   map[string]*ssa.Function   // functions with a body, by symbol, where the symbol is not the name
-	vars     map[string]*ssa.Global     // defined variables, by symbol, where the symbol is not the name
-	trimmed  map[string]string
-	needInit map[*Package]bool
+	base  *Base
+	whole bool     // nothing was pruned
+	tags  []string // Config.Tags, sorted
+
+	byPath  map[string]*Package
+	bySSA   map[*ssa.Package]*Package
+	byTypes map[*types.Package]*Package
+	funcs   map[types.Object]*funcInfo // functions with directives, without body, or pruned
+	globals map[types.Object]string    // link symbols of variables with a linkname
+	bodies  map[string]*ssa.Function   // functions with a body, by symbol, where the symbol is not the name
+	vars    map[string]*ssa.Global     // defined variables, by symbol, where the symbol is not the name
+	trimmed map[string]string
 }
 
 // A Package is one package of a program.
 type Package struct {
-	Path    string // as in link symbols; "main" for the main package
-	Import  string // as imports name it; "command-line-arguments" for a list of files
-	Std     bool   // of the standard library
-	Test    bool   // with its tests, or on top of a package that is under test
-	Overlay bool   // of our own sources
-	SSA     *ssa.Package
+	Path    string       // as in link symbols; "main" for the main package
+	Import  string       // as imports name it; "command-line-arguments" for a list of files
+	Std     bool         // of the standard library
+	Test    bool         // with its tests, or on top of a package that is under test
+	Overlay bool         // of our own sources
+	Base    bool         // of Config.Base
+	SSA     *ssa.Package // nil if the package is of the base and none outside imports it
 	Types   *types.Package
-	Info    *types.Info
-	Files   []*ast.File
-	Imports []*Package // direct imports, sorted by path
+	Info    *types.Info // nil if the types are from export data
+	Files   []*ast.File // of packages of the base: without bodies that are not generic
+	Imports []*Package  // direct imports, sorted by path
 
 	// Embeds holds the files of variables with a go:embed directive.
 	Embeds map[*types.Var]*Embed
 
 	// GoVersion is the language version of the package's module: "go1.26".
 	GoVersion string
+
+	init  bool    // it has something to run when it is initialised
+	files []*file // of its sources
 }
 
 // An Embed is the initial value of a variable with a go:embed directive.

@@ -23,7 +23,9 @@
 //   - defers.go works round a bug of go/ssa;
 //   - check.go type-checks with go/types, and ssa.go builds with go/ssa;
 //   - link.go answers which function or variable a link symbol names;
-//   - initorder.go puts the packages in the order of their initialisation.
+//   - initorder.go puts the packages in the order of their initialisation;
+//   - base.go replaces packages of the standard library by their types, for
+//     programs that are compiled on top of what was compiled before.
 //
 // # What is fixed
 //

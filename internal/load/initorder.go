@@ -22,7 +22,10 @@ func initOrder(list []*Package) []*Package {
 	waits := map[*Package]int{}
 	users := map[*Package][]*Package{}
 	for _, p := range list { // dependencies first
-		needs[p] = needsInit(p)
+		if !p.Base {
+			p.init = needsInit(p)
+		}
+		needs[p] = p.init
 		for _, q := range p.Imports {
 			needs[p] = needs[p] || needs[q]
 		}

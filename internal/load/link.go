@@ -31,8 +31,17 @@ func (p *Program) link(l *loader, order []*pkg) {
 	for i, q := range order {
 		out := q.out
 		p.byPath[out.Path] = out
-		p.bySSA[out.SSA] = out
-		p.byTypes[out.Types] = out
+		if out.Types != nil {
+			p.byTypes[out.Types] = out
+		}
+		if out.SSA != nil {
+			p.bySSA[out.SSA] = out
+		}
+		if q.part != nil {
+			for _, f := range q.part.files {
+				p.trimmed[f.name] = q.trimmed(f)
+			}
+		}
 		pruned := l.checkedPkgs[i].pruned
 		for k, f := range q.files {
 			p.trimmed[f.name] = q.trimmed(f)
@@ -163,8 +172,18 @@ func (p *Program) Symbol(fn *ssa.Function) string {
 	if obj == nil || obj.Pkg() == nil {
 		return fn.String()
 	}
-	if fi := p.funcs[obj]; fi != nil && fi.symbol != "" {
+	if fi := p.info(obj); fi != nil && fi.symbol != "" {
 		return fi.symbol
+	}
+	return defaultSymbol(obj)
+}
+
+// SourceName returns the name of a declared function in the source, "path.name", "path.T.name" or "path.(*T).name",
+// whatever its link symbol is. Instances have the name of what they are an instance of.
+func SourceName(fn *ssa.Function) string {
+	obj := declared(fn)
+	if obj == nil || obj.Pkg() == nil {
+		return fn.String()
 	}
 	return defaultSymbol(obj)
 }
@@ -225,7 +244,13 @@ func (p *Program) Func(symbol string) *ssa.Function {
 		return nil
 	}
 	if recv == "" {
+		if pkg.SSA == nil {
+			return nil
+		}
 		return pkg.SSA.Func(name)
+	}
+	if pkg.Types == nil {
+		return nil
 	}
 	tn, ok := pkg.Types.Scope().Lookup(recv).(*types.TypeName)
 	if !ok {
@@ -262,7 +287,7 @@ func (p *Program) ResolveGlobal(g *ssa.Global) *ssa.Global {
 // Global returns the variable with a link symbol, or nil.
 func (p *Program) Global(symbol string) *ssa.Global {
 	path, recv, name := splitSymbol(symbol)
-	if pkg := p.byPath[path]; pkg != nil && recv == "" {
+	if pkg := p.byPath[path]; pkg != nil && pkg.SSA != nil && recv == "" {
 		if g := pkg.SSA.Var(name); g != nil {
 			return g
 		}
@@ -273,7 +298,7 @@ func (p *Program) Global(symbol string) *ssa.Global {
 // WasmImport returns the module and name of a function that the host supplies
 // by a go:wasmimport directive.
 func (p *Program) WasmImport(fn *ssa.Function) (module, name string, ok bool) {
-	fi := p.funcs[declared(fn)]
+	fi := p.info(declared(fn))
 	if fi == nil || fi.wasmName == "" {
 		return "", "", false
 	}
@@ -282,7 +307,7 @@ func (p *Program) WasmImport(fn *ssa.Function) (module, name string, ok bool) {
 
 // Pragma returns the directives of a function.
 func (p *Program) Pragma(fn *ssa.Function) Pragma {
-	if fi := p.funcs[declared(fn)]; fi != nil {
+	if fi := p.info(declared(fn)); fi != nil {
 		return fi.pragma
 	}
 	return 0
@@ -291,6 +316,6 @@ func (p *Program) Pragma(fn *ssa.Function) Pragma {
 // Pruned reports whether fn lacks its body only because no live code names it.
 // Such a function is never called; tables of methods may mention it.
 func (p *Program) Pruned(fn *ssa.Function) bool {
-	fi := p.funcs[declared(fn)]
+	fi := p.info(declared(fn))
 	return fi != nil && fi.pruned
 }

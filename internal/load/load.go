@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -27,6 +28,7 @@ type loader struct {
 	match     *matcher
 	mods      *modules
 	cache     *stdCache // nil: none
+	base      *Base     // nil: none
 
 	workers chan struct{} // held while reading or parsing a file
 
@@ -46,9 +48,13 @@ type pkg struct {
 	importPath string // as errors name it
 	dirPath    string // import path of its directory, for the rule of internal packages
 	name       string
-	test       bool     // with its _test.go files
-	generated  bool     // the main package of a test
-	named      []string // files named on the command line
+	base       *basePackage       // nil: not of the base
+	part       *basePart          // what was read of it
+	blanks     map[string]*blanks // of a package of the base that is read from source
+	test       bool               // with its _test.go files
+	generated  bool               // the main package of a test
+	internals  bool               // it may import internal packages of std
+	named      []string           // files named on the command line
 	files      []*file
 	xfiles     []*file // files of the external test package
 	errs       Errors  // of loading, at positions of files of this package
@@ -91,9 +97,21 @@ func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
 // Load loads the program that cfg describes. The error is of type [Errors]
 // unless the context ended.
 func Load(ctx context.Context, cfg Config) (*Program, error) {
+	p, err := load(ctx, cfg)
+	if e := (*baseError)(nil); errors.As(err, &e) {
+		cfg.Base = nil
+		return load(ctx, cfg)
+	}
+	return p, err
+}
+
+func load(ctx context.Context, cfg Config) (*Program, error) {
 	l, err := newLoader(ctx, &cfg)
 	if err != nil {
 		return nil, err
+	}
+	if cfg.Base != nil && cfg.Base.fits(l) {
+		l.base = cfg.Base
 	}
 	if !cfg.NoCache {
 		l.cache = cacheFor(l)
@@ -135,6 +153,9 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	if errs := l.restrict(order); errs != nil {
 		return nil, errs
 	}
+	if err := l.readBase(order); err != nil {
+		return nil, err
+	}
 	l.stats.Parse = time.Since(start)
 
 	start = time.Now()
@@ -142,7 +163,10 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	l.stats.Prune = time.Since(start)
 
 	start = time.Now()
-	p := &Program{GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order)}
+	p := &Program{
+		GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order), OnBase: l.base != nil,
+		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),
+	}
 	if p.GODEBUG, err = l.godebug(target); err != nil {
 		return nil, err
 	}

@@ -133,15 +133,20 @@ func (pr *pruner) selector(name string) {
 		}
 	}
 	if (name == "Method" || name == "MethodByName") && !pr.reflect {
-		pr.reflect = true
-		for name, list := range pr.methods {
-			if !ast.IsExported(name) {
-				continue
-			}
-			for _, m := range list {
-				if m.recv == nil || m.recv.live {
-					pr.mark(m)
-				}
+		pr.reflection()
+	}
+}
+
+// reflection keeps all exported methods of live types.
+func (pr *pruner) reflection() {
+	pr.reflect = true
+	for name, list := range pr.methods {
+		if !ast.IsExported(name) {
+			continue
+		}
+		for _, m := range list {
+			if m.recv == nil || m.recv.live {
+				pr.mark(m)
 			}
 		}
 	}

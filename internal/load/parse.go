@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"hash/crc32"
 	"hash/fnv"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ type file struct {
 	name       string // as positions name it
 	key        string // what its base in the file set is computed from
 	size       int
+	sum        uint32 // checksum of what was read
 	ast        *ast.File
 	token      *token.File
 	directives []directive
@@ -38,6 +40,9 @@ func (l *loader) need(pl *place) *pkg {
 	defer l.mu.Unlock()
 	if p := l.pkgs[pl.path]; p != nil {
 		return p
+	}
+	if b := l.onBase(pl.path); b != nil && pl.std {
+		return l.needBase(b)
 	}
 	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{})}
 	l.start(p)
@@ -81,6 +86,12 @@ func (l *loader) loadPackage(p *pkg) {
 }
 
 func (l *loader) loadFiles(p *pkg) {
+	l.mu.Lock()
+	l.stats.Parsed++
+	if p.std {
+		l.stats.ParsedStd++
+	}
+	l.mu.Unlock()
 	names := p.named
 	if names == nil {
 		list, err := p.tree.readSources(p.dir)
@@ -258,6 +269,12 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.std && bytes.Contains(src, []byte("//go:")) {
 		mode |= parser.ParseComments
 	}
+	f.sum = crc32.Checksum(src, crcTable)
+	if p.blanks != nil {
+		if src, err = p.blanks[filepath.Base(f.name)].apply(src, f.sum); err != nil {
+			return false, err
+		}
+	}
 	fset := token.NewFileSet()
 	fset.AddFile("", fileBase(f.key)-1, 0)
 	f.ast, err = parser.ParseFile(fset, f.name, src, mode)
@@ -321,7 +338,11 @@ func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 	bases := map[int]string{}
 	var files []*token.File
 	for _, p := range order {
-		for _, f := range p.files {
+		list := p.files
+		if p.part != nil {
+			list = p.part.files
+		}
+		for _, f := range list {
 			if other, ok := bases[f.token.Base()]; ok {
 				return nil, errorf("the names of the files %s and %s have the same hash: rename one", other, f.name)
 			}

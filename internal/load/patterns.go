@@ -64,6 +64,9 @@ func (l *loader) root(pl *place) *pkg {
 	if !l.cfg.Test && !(l.cfg.Exports && l.packageName(p.dir) != "main") {
 		p.path = "main"
 	}
+	if l.onBase(p.path) != nil {
+		l.base = nil // it replaces a package of the base
+	}
 	l.mu.Lock()
 	l.start(p)
 	l.mu.Unlock()
@@ -159,7 +162,7 @@ func (l *loader) namedFiles(names []string) (*pkg, error) {
 	p := &pkg{
 		place:      place{path: "main", tree: l.user, dir: dir, mod: m},
 		importPath: cmdline, dirPath: path,
-		named: names, test: l.cfg.Test, loaded: make(chan struct{}),
+		named: names, test: l.cfg.Test, internals: l.cfg.Internals, loaded: make(chan struct{}),
 	}
 	if l.cfg.Test {
 		p.path = cmdline

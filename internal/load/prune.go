@@ -27,6 +27,7 @@ import (
 //     kept.
 //   - A live function without body keeps the functions with its link symbol, and
 //     the function that it pulls.
+//   - On a base, whose code is not looked at, the same holds from the start.
 //   - Everything outside the standard library, all init functions, all tests
 //     and all variables whose initialisation can have an effect are live from
 //     the start, and so is what Config.KeepNames names.
@@ -92,6 +93,9 @@ func prune(l *loader, order []*pkg) *pruner {
 			pr.linknames(p)
 		}
 	}
+	if l.base != nil {
+		pr.reflection() // the base calls whatever it can name
+	}
 	pr.roots()
 	pr.run()
 	pr.needed()
@@ -135,8 +139,9 @@ func (pr *pruner) run() {
 // isTest reports whether a file belongs to the tests of a package under test.
 func (f *file) isTest(p *pkg) bool { return p.test && strings.HasSuffix(f.name, "_test.go") }
 
-// prunable reports whether a package's declarations may be dropped.
-func (p *pkg) prunable() bool { return p.std && !p.generated }
+// prunable reports whether a package's declarations may be dropped. Those of a base
+// are not there.
+func (p *pkg) prunable() bool { return p.std && !p.generated && p.base == nil }
 
 // collect makes the nodes of a package.
 func (pr *pruner) collect(p *pkg) {

@@ -51,7 +51,9 @@ type reacher struct {
 func reachable(p *Program) map[*ssa.Function]bool {
 	r := &reacher{p: p, seen: map[*ssa.Function]bool{}, rta: true, invoked: map[string]*types.Func{}}
 	for _, pkg := range p.Packages {
-		r.mark(pkg.SSA.Func("init"))
+		if pkg.SSA != nil {
+			r.mark(pkg.SSA.Func("init"))
+		}
 	}
 	r.mark(p.Main.Func("main"))
 	r.run()

@@ -51,6 +51,10 @@ func (l *loader) locate(path string, fromStd bool) (*place, error) {
 	}
 	src := filepath.Join(l.goroot, "src")
 	first, _, _ := strings.Cut(path, "/")
+	if b := l.onBase(path); b != nil && (fromStd || first != "vendor") {
+		p := l.placeOf(b)
+		return &p, nil
+	}
 	if fromStd && strings.Contains(first, ".") {
 		v := "vendor/" + path
 		return &place{path: v, tree: l.machine, dir: filepath.Join(src, filepath.FromSlash(v)), std: true}, nil
@@ -82,7 +86,7 @@ func checkInternal(p *place, from *pkg) error {
 		return nil
 	}
 	if p.std {
-		if from.std {
+		if from.std || from.internals {
 			return nil // the standard library is trusted to obey
 		}
 		return fmt.Errorf("use of internal package %s not allowed", path)

@@ -20,7 +20,11 @@ func (l *lowerer) equalFunc(t types.Type) *ir.Func {
 	if f, ok := l.equals.At(t).(*ir.Func); ok {
 		return f
 	}
-	f := l.newFunc("type:.eq."+l.lay.LinkString(t), equalSig, ir.NoPreempt|ir.Wrapper)
+	name := "type:.eq." + l.lay.LinkString(t)
+	if f := l.base.fn(name); f != nil {
+		return f
+	}
+	f := l.newFunc(name, equalSig, ir.NoPreempt|ir.Wrapper)
 	l.equals.Set(t, f)
 	l.queue = append(l.queue, func() { l.equalBody(f, t) })
 	return f
@@ -127,8 +131,12 @@ func (l *lowerer) plainMemory(t types.Type) bool {
 // hasherClosure is the layout's hook for abi.MapType.Hasher.
 func (l *lowerer) hasherClosure(t types.Type) uint32 {
 	f, ok := l.hashers.At(t).(*ir.Func)
+	name := "type:.hash." + l.lay.LinkString(t)
 	if !ok {
-		f = l.newFunc("type:.hash."+l.lay.LinkString(t), hashSig, ir.NoPreempt|ir.Wrapper)
+		if f = l.base.fn(name); f != nil {
+			return l.lay.Closure(f.Index)
+		}
+		f = l.newFunc(name, hashSig, ir.NoPreempt|ir.Wrapper)
 		l.hashers.Set(t, f)
 		l.queue = append(l.queue, func() { l.hashBody(f, t) })
 	}

@@ -263,9 +263,9 @@ func (t *fn) builtinThunk(bi *ssa.Builtin, call *ssa.CallCommon, args []ssa.Valu
 func (l *lowerer) sitePos(s ir.Site) ir.Pos {
 	pos, ok := l.sites[s]
 	if !ok {
-		pos = ir.Pos(len(l.m.Sites))
+		pos = ir.Pos(len(l.m.Pos))
+		l.m.Pos = append(l.m.Pos, ir.PosEntry{Site: int32(len(l.m.Sites))})
 		l.m.Sites = append(l.m.Sites, s)
-		l.m.Pos = append(l.m.Pos, ir.PosEntry{Site: int32(pos)})
 		l.sites[s] = pos
 	}
 	return pos

@@ -13,7 +13,8 @@ import (
 // form is the same in all programs, reachable or not, and returns these. Portable
 // images are checked against what their fingerprints were (package image).
 func Fixed(p *load.Program) (fixed []*ir.Func, err error) {
-	m, err := program(p, func(l *lowerer) {
+	l := newLowerer(p)
+	m, err := l.module(func() {
 		for _, path := range runtimePackages {
 			pkg := l.pkgs[path]
 			for _, name := range sortedKeys(pkg.SSA.Members) {

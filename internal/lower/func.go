@@ -41,6 +41,14 @@ type phiFix struct {
 }
 
 func (l *lowerer) lowerFunc(src *ssa.Function, f *ir.Func, from string) {
+	if len(src.Blocks) == 0 && l.making {
+		if l.missing == nil {
+			l.missing = map[*ir.Func]bool{}
+		}
+		l.missing[f] = true
+		l.endingBody(f, "call of a function without a body: ")
+		return
+	}
 	if len(src.Blocks) == 0 {
 		panic(&LinkError{Func: l.prog.Symbol(src), From: from, Pos: l.prog.Fset.Position(src.Pos())})
 	}

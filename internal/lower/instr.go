@@ -183,7 +183,7 @@ func (b *builder) new(t types.Type) *ir.Value {
 // zeroBaseAddr is the address of all variables of size zero: the overlay's zerobase.
 func (l *lowerer) zeroBaseAddr() uint32 {
 	if l.zeroBase == 0 {
-		l.zeroBase = l.globalAddr(l.pkgs["runtime"].SSA.Members["zerobase"].(*ssa.Global))
+		l.zeroBase, _ = l.runtimeVar("zerobase")
 	}
 	return l.zeroBase
 }

@@ -30,6 +30,7 @@ package lower
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -70,10 +71,12 @@ func (e *LinkError) Error() string {
 
 // Program lowers everything that is reachable from p.Main. The module has no
 // charges yet.
-func Program(p *load.Program) (*ir.Module, error) { return program(p, nil) }
+func Program(p *load.Program) (*ir.Module, error) {
+	l := newLowerer(p)
+	return l.module(nil)
+}
 
-// program lowers p and what more adds to the roots.
-func program(p *load.Program, more func(*lowerer)) (m *ir.Module, err error) {
+func newLowerer(p *load.Program) *lowerer {
 	l := &lowerer{
 		prog:     p,
 		m:        &ir.Module{Funcs: []*ir.Func{nil}, Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1), Counters: len(p.Cover)},
@@ -96,7 +99,16 @@ func program(p *load.Program, more func(*lowerer)) (m *ir.Module, err error) {
 	for _, pkg := range p.Packages {
 		l.pkgs[pkg.Path] = pkg
 	}
-	l.lay = layout.New(layout.Hooks{Equal: l.equalClosure, Hasher: l.hasherClosure, Method: l.methodEntry, ItabFun: l.itabEntry, OuterArgs: l.outerArgs})
+	l.lay = layout.New(l.hooks())
+	return l
+}
+
+func (l *lowerer) hooks() layout.Hooks {
+	return layout.Hooks{Equal: l.equalClosure, Hasher: l.hasherClosure, Method: l.methodEntry, ItabFun: l.itabEntry, OuterArgs: l.outerArgs}
+}
+
+// module lowers the program and what more adds to the roots.
+func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			if e, ok := r.(*LinkError); ok {
@@ -107,7 +119,11 @@ func program(p *load.Program, more func(*lowerer)) (m *ir.Module, err error) {
 		}
 	}()
 	l.program(more)
-	for _, f := range l.m.Funcs[1:] {
+	if l.making {
+		l.index = l.baseIndex()
+	}
+	l.lay.Finish(l.m)
+	for _, f := range l.m.Own() {
 		f.Renumber() // as it comes out of an image
 	}
 	return l.m, nil
@@ -117,6 +133,11 @@ type lowerer struct {
 	prog *load.Program
 	m    *ir.Module
 	lay  *layout.Builder
+	base *Base // what m continues, nil if it stands alone
+
+	making  bool // a base: bodies may be missing
+	index   BaseIndex
+	missing map[*ir.Func]bool
 
 	funcs   map[*ssa.Function]*ir.Func
 	queue   []func() // bodies to lower
@@ -136,6 +157,7 @@ type lowerer struct {
 
 	invoked    map[string]bool // method names called through interfaces
 	reflectAll bool            // exported methods may be called by reflection
+	everything bool            // any method may be called: of a base, and of what continues one
 	pending    map[string][]pendingMethod
 	adapters   map[adapterKey]*ir.Func
 	inits      []initOf
@@ -163,36 +185,45 @@ var buffered = []string{
 	"rawstring", "concatstring2", "makeslice",
 }
 
-func (l *lowerer) program(more func(*lowerer)) {
+func (l *lowerer) program(more func()) {
 	// The index 0 is no function. The entry comes first.
 	entry := l.newFunc("runtime.entry", ir.Sig{}, ir.NoInline)
 	l.m.Entry = entry
+	if l.base == nil {
+		l.runtimeEntries()
+	}
+	l.entryBody(entry)
+	if more != nil {
+		more()
+	}
+	l.drain()
+	if l.base == nil {
+		for _, name := range buffered {
+			if l.funcs[l.stdFunc("runtime", name)] != nil {
+				l.runtimeFunc(name + "buf")
+			}
+		}
+		l.drain()
+	}
+	l.finishStubs()
+	if l.base == nil {
+		l.finishTraps()
+	}
+	l.finishInits()
+	l.patchTables()
+	for _, s := range l.shapeInfo {
+		l.m.Shapes = append(l.m.Shapes, &s.Shape)
+	}
+}
+
+// runtimeEntries lowers what tiers call.
+func (l *lowerer) runtimeEntries() {
 	for _, t := range ir.Traps {
 		l.m.Runtime[t.Func] = l.runtimeFunc(t.Func)
 	}
 	for _, name := range ir.RuntimeEntries {
 		l.m.Runtime[name] = l.runtimeFunc(name)
 	}
-	l.entryBody(entry)
-	if more != nil {
-		more(l)
-	}
-	l.drain()
-	for _, name := range buffered {
-		if l.funcs[l.stdFunc("runtime", name)] != nil {
-			l.runtimeFunc(name + "buf")
-		}
-	}
-	l.drain()
-	l.finishStubs()
-	l.finishTraps()
-	l.finishInits()
-	l.patchTables()
-	l.m.Shapes = make([]*ir.Shape, len(l.shapeInfo))
-	for i, s := range l.shapeInfo {
-		l.m.Shapes[i] = &s.Shape
-	}
-	l.lay.Finish(l.m)
 }
 
 // finishTraps says in the functions of traps that they do not come back. Tiers
@@ -230,6 +261,12 @@ func (l *lowerer) entryBody(entry *ir.Func) {
 	// the program, with all that imports it.
 	for _, std := range []bool{true, false} {
 		for _, pkg := range l.prog.Packages {
+			if pkg.Base {
+				if in, ok := l.base.inits[pkg.Path]; ok && std {
+					l.inits = append(l.inits, initOf{pkg, in})
+				}
+				continue
+			}
 			if fn := pkg.SSA.Func("init"); (pkg.Std && !pkg.Test) == std && fn != nil && len(fn.Blocks) > 0 {
 				f := l.funcOf(fn)
 				l.inits = append(l.inits, initOf{pkg, ir.Init{Path: pkg.Path, Func: f, Closure: l.lay.Closure(f.Index), Std: std}})
@@ -262,7 +299,7 @@ type initOf struct {
 func (l *lowerer) finishInits() {
 	number := map[*load.Package]int32{} // of std's
 	for _, in := range l.inits {
-		if in.Std && emptyBody(in.Func) {
+		if in.Std && !l.m.InBase(in.Func) && emptyBody(in.Func) {
 			continue
 		}
 		if in.Std {
@@ -344,14 +381,32 @@ func (l *lowerer) newFunc(name string, sig ir.Sig, flags ir.FuncFlags) *ir.Func 
 }
 
 // runtimeFunc returns a function of the overlay's package runtime.
-func (l *lowerer) runtimeFunc(name string) *ir.Func {
-	return l.funcOf(l.stdFunc("runtime", name))
+func (l *lowerer) runtimeFunc(name string) *ir.Func { return l.stdFuncOf("runtime", name) }
+
+// stdFuncOf returns a function of a std package by name.
+func (l *lowerer) stdFuncOf(path, name string) *ir.Func {
+	if f := l.base.fn(path + "." + name); f != nil {
+		return f
+	}
+	return l.funcOf(l.stdFunc(path, name))
+}
+
+// runtimeVar returns the address of a variable of the overlay's package runtime.
+func (l *lowerer) runtimeVar(name string) (addr uint32, ok bool) {
+	if a, ok := l.base.global("runtime." + name); ok {
+		return a, true
+	}
+	g, ok := l.pkgs["runtime"].SSA.Members[name].(*ssa.Global)
+	if !ok {
+		return 0, false
+	}
+	return l.globalAddr(g), true
 }
 
 // stdFunc finds a function of a std package by name.
 func (l *lowerer) stdFunc(path, name string) *ssa.Function {
 	pkg := l.pkgs[path]
-	if pkg == nil {
+	if pkg == nil || pkg.SSA == nil {
 		panic(&LinkError{Func: path + "." + name, Reason: "package " + path + " is not loaded"})
 	}
 	fn := pkg.SSA.Func(name)
@@ -367,6 +422,10 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 	if f := l.funcs[fn]; f != nil {
 		return f
 	}
+	if f := l.base.fn(l.funcKey(fn)); f != nil {
+		l.funcs[fn] = f
+		return f
+	}
 	if len(fn.Blocks) == 0 {
 		if body := l.resolve(fn); body != nil && body != fn {
 			f := l.funcOf(body)
@@ -374,6 +433,10 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 			f.Flags |= l.promises(fn)
 			return f
 		}
+	}
+	if f := l.linked(fn); f != nil {
+		l.funcs[fn] = f
+		return f
 	}
 	if m := l.methodOfThunk(fn); m != nil {
 		f := l.funcOf(m)
@@ -389,7 +452,7 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 		return f
 	}
 	if len(fn.Blocks) == 0 && l.prog.Pruned(fn) {
-		l.prunedBody(f)
+		l.endingBody(f, "call of a function that was pruned: ")
 		return f
 	}
 	from := l.from
@@ -397,16 +460,17 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 	return f
 }
 
-// prunedBody stands in for a function that the loader dropped because no live
-// code names it: method tables and wrappers may mention it, nothing calls it.
-func (l *lowerer) prunedBody(f *ir.Func) {
+// endingBody stands in for a function that has none: one that the loader dropped because
+// no live code names it (method tables and wrappers may mention it, nothing calls it), or
+// one of a base whose body is missing. It ends the program with a text and the name.
+func (l *lowerer) endingBody(f *ir.Func, why string) {
 	b := builder{l: l, f: f}
 	b.b = f.NewBlock()
 	for i, t := range f.Sig.Params {
 		b.opAux(ir.OpArg, t, int64(i))
 	}
 	f.Flags &^= ir.Runtime // its source says something else
-	b.rt("throw", b.stringConst("call of a function that was pruned: "+f.Name)...)
+	b.rt("throw", b.stringConst(why+f.Name)...)
 	b.b.Kind = ir.BlockUnreachable
 }
 
@@ -631,6 +695,12 @@ func (l *lowerer) globalAddr(g *ssa.Global) uint32 {
 	if a, ok := l.globals[g]; ok {
 		return a
 	}
+	if name, ok := l.prog.BaseGlobal(g); ok {
+		if a, ok := l.base.global(name); ok {
+			l.globals[g] = a
+			return a
+		}
+	}
 	if r := l.prog.ResolveGlobal(g); r != nil && r != g {
 		a := l.globalAddr(r)
 		l.globals[g] = a
@@ -650,36 +720,32 @@ func (l *lowerer) globalAddr(g *ssa.Global) uint32 {
 // patchTables fills the variables of the overlay that name static tables.
 func (l *lowerer) patchTables() {
 	links := l.lay.TypeLinks()
-	l.setSliceVar("gyr_typelinks", links, 4)
-	l.m.Vars = map[string]uint32{}
-	for _, name := range []string{"gyr_others", "gyr_specials"} {
-		if g, ok := l.pkgs["runtime"].SSA.Members[name].(*ssa.Global); ok {
-			l.m.Vars[name] = l.globalAddr(g)
+	l.setWords("gyr_typelinks", links)
+	if l.base == nil {
+		l.m.Vars = map[string]uint32{}
+		for _, name := range []string{"gyr_others", "gyr_specials"} {
+			if a, ok := l.runtimeVar(name); ok {
+				l.m.Vars[name] = a
+			}
 		}
 	}
-	l.setSliceVar("gyr_itabs", l.lay.Itabs(), 8)
-	if g, ok := l.pkgs["runtime"].SSA.Members["gyr_godebug"].(*ssa.Global); ok && l.prog.GODEBUG != "" {
-		a := l.globalAddr(g)
+	if a, ok := l.runtimeVar("gyr_godebug"); ok && (l.base != nil || l.prog.GODEBUG != "") {
 		l.lay.SetInt64(a, int64(l.lay.String(l.prog.GODEBUG)))
 		l.lay.SetInt64(a+8, int64(len(l.prog.GODEBUG)))
 	}
 }
 
-// setSliceVar points a slice variable of the overlay at static words.
-func (l *lowerer) setSliceVar(name string, words []uint32, size int) {
-	g, ok := l.pkgs["runtime"].SSA.Members[name].(*ssa.Global)
+// setWords points a slice variable of the overlay at static words of 4 bytes.
+func (l *lowerer) setWords(name string, words []uint32) {
+	a, ok := l.runtimeVar(name)
 	if !ok || len(words) == 0 {
 		return
 	}
-	buf := make([]byte, len(words)*size)
-	for i, w := range words {
-		for k := range 4 {
-			buf[i*size+k] = byte(w >> (8 * k))
-		}
+	buf := make([]byte, 0, 4*len(words))
+	for _, w := range words {
+		buf = binary.LittleEndian.AppendUint32(buf, w)
 	}
-	at := l.lay.Bytes(buf, 8)
-	a := l.globalAddr(g)
-	l.lay.SetInt64(a, int64(at))
+	l.lay.SetInt64(a, int64(l.lay.Bytes(buf, 8)))
 	l.lay.SetInt64(a+8, int64(len(words)))
 	l.lay.SetInt64(a+16, int64(len(words)))
 }

@@ -30,7 +30,12 @@ func (l *lowerer) mapVariant(m *types.Map) string {
 // mapFunc finds a map operation: the map package provides accesses by
 // linkname, the overlay the rest.
 func (l *lowerer) mapFunc(name string) *ir.Func {
-	if fn := l.pkgs["internal/runtime/maps"].SSA.Func("runtime_" + name); fn != nil {
+	const path, prefix = "internal/runtime/maps", "runtime_"
+	if l.base != nil {
+		if f := l.base.fn(path + "." + prefix + name); f != nil {
+			return f
+		}
+	} else if fn := l.pkgs[path].SSA.Func(prefix + name); fn != nil {
 		return l.funcOf(fn)
 	}
 	return l.runtimeFunc(name)

@@ -27,7 +27,7 @@ type pendingMethod struct {
 func (l *lowerer) prunedMethod() int32 {
 	if l.pruned == nil {
 		l.pruned = l.newFunc("runtime.prunedMethod", ir.Sig{}, ir.NoInline)
-		l.queue = append(l.queue, func() { l.prunedBody(l.pruned) })
+		l.queue = append(l.queue, func() { l.endingBody(l.pruned, "call of a function that was pruned: ") })
 	}
 	return l.pruned.Index
 }
@@ -57,7 +57,7 @@ func (l *lowerer) itabEntry(recv types.Type, sel *types.Selection, addr uint32) 
 func (l *lowerer) addPending(p pendingMethod) {
 	m := p.sel.Obj().(*types.Func)
 	name := methodName(m)
-	if l.invoked[name] || l.reflectAll && m.Exported() {
+	if l.everything || l.invoked[name] || l.reflectAll && m.Exported() {
 		l.queue = append(l.queue, func() { l.revive(p) })
 		return
 	}

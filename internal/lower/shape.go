@@ -79,6 +79,9 @@ func (l *lowerer) shapeOf(sig *types.Signature, recvWord bool) int32 {
 	if i, ok := l.shapes[k]; ok {
 		return i
 	}
+	if i, ok := l.base.shape(k); ok {
+		return i
+	}
 	// The machine signature, and where its scalars stand.
 	scalar := func(list *[]ir.Type, t ir.Type, off, size int64, byRef bool) {
 		*list = append(*list, t)
@@ -109,7 +112,7 @@ func (l *lowerer) shapeOf(sig *types.Signature, recvWord bool) int32 {
 			scalar(&info.Sig.Results, x.typ, r.off+x.off, x.typ.Size(), false)
 		}
 	}
-	i := int32(len(l.shapeInfo))
+	i := l.firstShape() + int32(len(l.shapeInfo))
 	l.shapes[k] = i
 	l.shapeInfo = append(l.shapeInfo, info)
 	return i
@@ -121,10 +124,10 @@ func (l *lowerer) finishStubs() {
 	for i := 0; i < len(l.shapeInfo); i++ {
 		s := l.shapeInfo[i]
 		if l.reflCall && s.Unpack == nil {
-			s.Unpack = l.unpackStub(s, i)
+			s.Unpack = l.unpackStub(s, int(l.firstShape())+i)
 		}
 		if l.reflMake && s.Pack == nil && !s.made {
-			s.Pack = l.packStub(s, i)
+			s.Pack = l.packStub(s, int(l.firstShape())+i)
 		}
 		l.drain()
 		if i == len(l.shapeInfo)-1 && (l.reflCall || l.reflMake) {
@@ -257,10 +260,10 @@ func (b *builder) handMade(clo, frame *ir.Value) {
 	method, made, join := b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock()
 	b.branch(b.op(ir.OpEq, ir.I8, word, b.i64(int64(b.l.stubFunc("methodValueCall").Index))), method, made, 0)
 	b.b = method
-	b.call(b.l.funcOf(b.l.stdFunc("reflect", "callMethod")), clo, frame, valid, regs)
+	b.call(b.l.stdFuncOf("reflect", "callMethod"), clo, frame, valid, regs)
 	b.jump(join)
 	b.b = made
-	b.call(b.l.funcOf(b.l.stdFunc("reflect", "callReflect")), clo, frame, valid, regs)
+	b.call(b.l.stdFuncOf("reflect", "callReflect"), clo, frame, valid, regs)
 	b.jump(join)
 	b.b = join
 }
@@ -280,6 +283,9 @@ func (l *lowerer) madeShape() int32 {
 // stubFunc returns reflect's assembly entry points as functions whose code is
 // picked by the call's shape.
 func (l *lowerer) stubFunc(name string) *ir.Func {
+	if f := l.base.fn("reflect." + name); f != nil {
+		return f
+	}
 	p := &l.makeFunc
 	if name == "methodValueCall" {
 		p = &l.methodFunc

@@ -15,7 +15,7 @@ type Stats struct {
 	StackInuse  uint64 // bytes in chunks
 	Host        uint64 // what ChargeHost and the heap's own tables amount to
 	InUse       uint64 // what counts against the limit, without CountBeyond
-	Peak        uint64 // the highest InUse since NewHeap or Reset
+	Peak        uint64 // the highest InUse since NewHeap, Reset or RestartPeak
 	Limit       uint64
 	SinceGC     uint64 // bytes allocated since the last collection
 	NextGC      uint64 // SinceGC at which the next one is due
@@ -57,6 +57,12 @@ func (h *Heap) allocatedSince() uint64 { return h.allocated() - h.gcBytes }
 func (h *Heap) notePeak() {
 	n := h.inUse() - h.beyond
 	h.peak, h.span = max(h.peak, n), max(h.span, n)
+}
+
+// RestartPeak forgets what was in use before.
+func (h *Heap) RestartPeak() {
+	h.peak = 0
+	h.notePeak()
 }
 
 // TakePeak returns the highest Stats.InUse since the last call.

@@ -17,9 +17,11 @@ import (
 type Arena struct {
 	mu     sync.Mutex
 	mem    []byte
-	data   int // bytes of the table, whole pages
-	used   int // whole pages
-	opened int // bytes that may be written, or were and are code
+	lo     uintptr // where the address space begins
+	size   uintptr // its bytes
+	data   int     // bytes of the table, whole pages
+	used   int     // whole pages
+	opened int     // bytes that may be written, or were and are code
 	page   int
 	code   *codeRange // for the handler of faults
 }
@@ -56,13 +58,16 @@ func NewArena(data, size int) (*Arena, error) {
 			return nil, fmt.Errorf("native: memory for a table: %w", err)
 		}
 	}
-	lo := uintptr(unsafe.Pointer(&mem[0]))
-	a.code = watchCode(lo, lo+uintptr(len(mem)))
+	a.lo, a.size = uintptr(unsafe.Pointer(&mem[0])), uintptr(len(mem))
+	a.code = watchCode(a.lo, a.lo+a.size)
 	return a, nil
 }
 
 // Data is the table.
 func (a *Arena) Data() []byte { return a.mem[:a.data:a.data] }
+
+// Contains reports whether an address lies in the arena.
+func (a *Arena) Contains(at uintptr) bool { return at-a.lo < a.size }
 
 // Publish copies pieces of code to fresh pages, makes these executable and returns
 // the addresses. fix, if not nil, sees each piece before, and where it will be.

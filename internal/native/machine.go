@@ -56,6 +56,7 @@ func New(vm *rt.VM, prog *Program, c exec.Config) (*Machine, error) {
 		return nil, err
 	}
 	*m.word(abi.Exit) = uint64(exitAddress())
+	*m.word(abi.Table), *m.word(abi.Sigs), *m.word(abi.NumFuncs) = uint64(prog.table), uint64(prog.sigTable()), uint64(len(prog.Mod.Funcs))
 	vm.Exec = m
 	return m, nil
 }
@@ -90,7 +91,7 @@ func (m *Machine) Run() (st rt.Status) {
 		m.End(st)
 	}()
 	if !resume {
-		id, st := m.newStack(0, m.prog.base+uintptr(m.prog.stubs.Main))
+		id, st := m.newStack(0, m.prog.start+uintptr(m.prog.stubs.Main))
 		if st != rt.OK {
 			return st
 		}
@@ -284,7 +285,7 @@ func (m *Machine) compile(s *abi.Site) rt.Status {
 	if i < 0 {
 		i = int64(*m.word(abi.Saved))
 	}
-	if i <= 0 || i >= int64(len(m.prog.funcs)) || m.prog.Mod.Funcs[i] == nil {
+	if i <= 0 || i >= int64(len(m.prog.Mod.Funcs)) || m.prog.Mod.Funcs[i] == nil {
 		return m.badCall()
 	}
 	if m.prog.Mod.Funcs[i].Flags&ir.MakeFuncStub != 0 {
@@ -343,7 +344,7 @@ func (m *Machine) newStack(fn uint32, pc uintptr) (uint32, rt.Status) {
 
 // NewStack implements rt.Exec.
 func (m *Machine) NewStack(fn uint32) (uint32, rt.Status) {
-	return m.newStack(fn, m.prog.base+uintptr(m.prog.stubs.Closure))
+	return m.newStack(fn, m.prog.start+uintptr(m.prog.stubs.Closure))
 }
 
 // Of a stack that does not run, PC is where code goes on, FP the distance of the

@@ -4,10 +4,10 @@ package native
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"runtime"
 	"sort"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -20,24 +20,31 @@ import (
 // A Program is a module on its way into machine code: every function is compiled
 // when it is first called. A Program may be used by any number of machines at
 // once.
+//
+// Any number of programs may go on where another one ends, their base (ir.Module.Base). The functions
+// of the base are compiled by it, once for all of them, and lie in its arena. Each program has a table
+// of its own for all functions. Code calls a function that it knows through the table of the program that
+// the code belongs to, so a function of the base calls others of it without asking who runs; a
+// function value is called through the table of the machine that runs, whose address is in the
+// context. A program keeps its base.
 type Program struct {
 	Mod  *ir.Module
 	Opts Options
+	base *Program // may be nil
 
 	env   amd64.Env
 	arena *Arena
 	stubs *amd64.Stubs
-	base  uintptr // address of the stubs' code
+	start uintptr // address of the stubs' code
 	table uintptr // of code addresses, by function; behind it the numbers of signatures
-
-	sigMu sync.Mutex
-	sigs  map[string]uint32
+	sigs  *ir.SigNumbers
 
 	busy   cancel.Turn // of who compiles a function or looks at all of them
 	tell   []func(Published) error
 	stored stored
-	funcs  []atomic.Pointer[code]
-	index  atomic.Pointer[[]*code] // all code, by address
+	first  int                     // number of the first function that is not the base's
+	funcs  []atomic.Pointer[code]  // from there on
+	index  atomic.Pointer[[]*code] // all code but the base's, by address
 
 	compiled atomic.Int32
 	bytes    atomic.Int64 // of machine code
@@ -88,18 +95,40 @@ func ready() error {
 	return nil
 }
 
-// NewProgram prepares a module. It fails where memory for code is denied.
-func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
+// NewProgram prepares a module that has no base. It fails where memory for code is denied.
+func NewProgram(mod *ir.Module, opts Options) (*Program, error) { return newProgram(nil, mod, opts) }
+
+// NewProgramOn prepares a module whose base is that of a program. The options are about the module's own
+// functions; what becomes of the base's follows from the base's.
+func NewProgramOn(base *Program, mod *ir.Module, opts Options) (*Program, error) {
+	return newProgram(base, mod, opts)
+}
+
+func newProgram(base *Program, mod *ir.Module, opts Options) (*Program, error) {
 	if err := ready(); err != nil {
 		return nil, err
 	}
-	n := len(mod.Funcs)
+	if base == nil && mod.Base != nil || base != nil && (mod.Base != base.Mod || base.base != nil) {
+		return nil, errors.New("native: the program of the module's base is needed")
+	}
+	if base != nil && base.Mod.Sigs == nil {
+		return nil, errors.New("native: the module of the base does not tell its signatures (Module.Sigs)")
+	}
+	if base != nil && opts.Checked && !base.Opts.Checked {
+		return nil, errors.New("native: the base's code trusts what memory holds")
+	}
+	n, first := len(mod.Funcs), mod.FirstOwn()
 	arena, err := NewArena((n+1)*12, arenaSize)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{busy: cancel.NewTurn(), Mod: mod, Opts: opts, arena: arena, sigs: map[string]uint32{}, funcs: make([]atomic.Pointer[code], n)}
-	p.env = amd64.Env{NumFuncs: n, Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigID, Trap: func(t ir.Trap) int32 {
+	p := &Program{busy: cancel.NewTurn(), Mod: mod, Opts: opts, base: base, arena: arena, first: first, funcs: make([]atomic.Pointer[code], n-first)}
+	if base == nil {
+		p.sigs = ir.NewSigNumbers(nil)
+	} else {
+		p.sigs = ir.NewSigNumbers(base.sigs)
+	}
+	p.env = amd64.Env{Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigs.Of, Trap: func(t ir.Trap) int32 {
 		if f := mod.Runtime[ir.Traps[t].Func]; f != nil {
 			return f.Index
 		}
@@ -118,33 +147,32 @@ func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
 		arena.Close()
 		return nil, err
 	}
-	p.base = stubs.start
-	for i := range n + 1 {
-		binary.LittleEndian.PutUint64(data[8*i:], uint64(p.base)+uint64(p.stubs.Compile))
-		sig := uint32(0)
-		if i < n && mod.Funcs[i] != nil {
-			sig = anySig
-			if f := mod.Funcs[i]; f.Flags&(ir.MakeFuncStub|ir.AnySignature) == 0 {
-				sig = p.sigID(&f.Sig)
-			}
-		}
-		binary.LittleEndian.PutUint32(data[8*(n+1)+4*i:], sig)
-	}
+	p.start = stubs.start
+	p.fillTable()
 	runtime.AddCleanup(p, func(a *Arena) { a.Close() }, arena)
 	return p, nil
 }
 
-// sigID numbers signatures from 1 on.
-func (p *Program) sigID(s *ir.Sig) uint32 {
-	p.sigMu.Lock()
-	defer p.sigMu.Unlock()
-	k := s.Key()
-	id := p.sigs[k]
-	if id == 0 {
-		id = uint32(len(p.sigs)) + 1
-		p.sigs[k] = id
+// fillTable writes the table that calls go through: code that the base has, else the stub that has a
+// function compiled, of which the base's is as good as ours.
+func (p *Program) fillTable() {
+	n := len(p.Mod.Funcs)
+	entries, sigs := unsafe.Slice(p.entry(0), n+1), unsafe.Slice(p.sig(0), n+1)
+	for i := range p.first {
+		entries[i] = atomic.LoadUint64(p.base.entry(int32(i)))
 	}
-	return id
+	if p.base != nil {
+		copy(sigs, unsafe.Slice(p.base.sig(0), p.first))
+	}
+	for i := p.first; i <= n; i++ {
+		entries[i] = uint64(p.start) + uint64(p.stubs.Compile)
+		if i < n && p.Mod.Funcs[i] != nil {
+			sigs[i] = p.sigs.OfFunc(p.Mod.Funcs[i], anySig)
+		}
+	}
+	for i := range p.Mod.Sigs {
+		p.sigs.Of(&p.Mod.Sigs[i])
+	}
 }
 
 // publish puts code into the arena and makes it known.
@@ -160,15 +188,11 @@ func (p *Program) publish(batch ...*code) error {
 			case abi.RelTable:
 				to = p.table + 8*uintptr(r.N)
 			case abi.RelStub:
-				to = p.base + uintptr(p.stubs.Exit)
+				to = p.start + uintptr(p.stubs.Exit)
 			case abi.RelYield:
-				to = p.base + uintptr(p.stubs.Yield)
-			case abi.RelBase:
-				to = p.table
+				to = p.start + uintptr(p.stubs.Yield)
 			case abi.RelBulk:
-				to = p.base + uintptr(p.stubs.Bulk[r.N])
-			case abi.RelSigs:
-				to = p.table + 8*uintptr(len(p.Mod.Funcs)+1)
+				to = p.start + uintptr(p.stubs.Bulk[r.N])
 			}
 			end := at + uintptr(r.PC) + 4
 			binary.LittleEndian.PutUint32(b[r.PC:], uint32(to-end))
@@ -190,13 +214,16 @@ func (p *Program) publish(batch ...*code) error {
 // enter lets calls find code that was published.
 func (p *Program) enter(c *code) {
 	i := c.Fn.Index
-	p.funcs[i].Store(c)
+	p.funcs[int(i)-p.first].Store(c)
 	atomic.StoreUint64(p.entry(i), uint64(c.start))
 }
 
 // at returns the code that contains an address (a return address: the place
-// behind a call), nil if there is none.
+// behind a call), nil if there is none. It may be the base's.
 func (p *Program) at(pc uintptr) *code {
+	if p.base != nil && !p.arena.Contains(pc) {
+		p = p.base
+	}
 	list := *p.index.Load()
 	i := sort.Search(len(list), func(i int) bool { return list[i].start >= pc }) - 1
 	if i < 0 || pc > list[i].end {
@@ -230,6 +257,13 @@ func (p *Program) entry(i int32) *uint64 {
 	return (*uint64)(pointer(p.table + 8*uintptr(i)))
 }
 
+// sigTable is the address of the numbers of signatures, by function, and sig one of these.
+func (p *Program) sigTable() uintptr { return p.table + 8*uintptr(len(p.Mod.Funcs)+1) }
+
+func (p *Program) sig(i int32) *uint32 {
+	return (*uint32)(pointer(p.sigTable() + 4*uintptr(i)))
+}
+
 // pointer makes a pointer of an address outside of Go's heap.
 //
 //go:nocheckptr
@@ -237,14 +271,21 @@ func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), 
 
 // Code returns the code of function number i, nil if nobody has called it.
 func (p *Program) Code(i int32) *abi.Func {
-	if c := p.funcs[i].Load(); c != nil {
+	if c := p.code(i); c != nil {
 		return c.Func
 	}
 	return nil
 }
 
+func (p *Program) code(i int32) *code {
+	if int(i) < p.first {
+		return p.base.code(i)
+	}
+	return p.funcs[int(i)-p.first].Load()
+}
+
 // Compiled returns how many functions were compiled, without those whose code was
-// stored, and the bytes of all code in memory.
+// stored, and the bytes of all code in memory. The base's do not count.
 func (p *Program) Compiled() (funcs int, bytes int64) {
 	return int(p.compiled.Load()), p.bytes.Load()
 }
@@ -261,14 +302,21 @@ func (p *Program) Compile(i int32) (*abi.Func, error) {
 // compile returns the code of a function, and makes it if nobody has. It waits until another
 // compilation is over, and ends with cancel.ErrStopped when done is closed.
 func (p *Program) compile(i int32, done <-chan struct{}) (*code, error) {
-	if c := p.funcs[i].Load(); c != nil {
+	if int(i) < p.first {
+		c, err := p.base.compile(i, done)
+		if err == nil {
+			atomic.StoreUint64(p.entry(i), uint64(c.start))
+		}
+		return c, err
+	}
+	if c := p.code(i); c != nil {
 		return c, nil
 	}
 	if !p.busy.Take(done) {
 		return nil, cancel.ErrStopped
 	}
 	defer p.busy.Give()
-	if c := p.funcs[i].Load(); c != nil {
+	if c := p.code(i); c != nil {
 		return c, nil
 	}
 	p.env.Stop = func() bool { return cancel.Asked(done) }
@@ -317,8 +365,9 @@ func (c *code) published(mod *ir.Module) Published {
 	return Published{c.Func, c.start, unsafe.Slice((*byte)(pointer(c.start)), len(c.Code)), mod}
 }
 
-// Observe has all code told to a function: what is there now, and what comes,
+// Observe has all code but the base's told to a function: what is there now, and what comes,
 // before it runs. That has notes (abi.Func.Notes). An error fails the compilation.
+// Who wants to know of the base's code observes the base, once for all programs on it.
 func (p *Program) Observe(tell func(Published) error) error {
 	p.busy.Take(nil)
 	defer p.busy.Give()

@@ -12,7 +12,15 @@ import (
 
 // started makes the machine of a test's module number i.
 var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.Machine, error) {
-	prog, err := NewProgram(vm.Mod, Options{Checked: i%5 == 2, Verify: true})
+	opts := Options{Checked: i%5 == 2, Verify: true}
+	var base *Program
+	var err error
+	if b := vm.Mod.Base; b != nil {
+		if base, err = NewProgram(b, opts); err != nil {
+			return nil, err
+		}
+	}
+	prog, err := newProgram(base, vm.Mod, opts)
 	if err != nil {
 		return nil, err
 	}

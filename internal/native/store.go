@@ -24,6 +24,8 @@ import (
 // Stored code is put into memory when it is called for the first time, together with
 // what was compiled next when it was stored: functions that were called after
 // one another are again, and one batch costs the system calls of one function.
+//
+// A base and a program on it store their own code each.
 
 // batchSize is how many bytes of stored code go into memory at once.
 const batchSize = 64 << 10
@@ -40,18 +42,14 @@ type storedFunc struct {
 	bytes []byte // nil: it is in use
 }
 
-// Save appends the code of all functions, and says how many these are.
+// Save appends the code of all functions but the base's, and says how many these are.
 func (p *Program) Save(b []byte) ([]byte, int) {
 	p.busy.Take(nil)
 	defer p.busy.Give()
-	p.sigMu.Lock()
-	keys := make([]string, len(p.sigs))
-	for k, id := range p.sigs {
-		keys[id-1] = k
-	}
-	p.sigMu.Unlock()
+	keys := p.sigs.Keys()
 	le := binary.LittleEndian
 	b = appendText(b, amd64.Features())
+	b = le.AppendUint32(b, p.sigs.First())
 	b = le.AppendUint32(b, uint32(len(keys)))
 	for _, k := range keys {
 		b = appendText(b, k)
@@ -88,7 +86,7 @@ func (p *Program) Restore(b []byte) (int, error) {
 	p.busy.Take(nil)
 	defer p.busy.Give()
 	r := reader{unpack.Reader{B: b}}
-	if string(r.text()) != amd64.Features() {
+	if string(r.text()) != amd64.Features() || r.U32() != p.sigs.First() {
 		return 0, errStored
 	}
 	keys := make([]string, r.Count(4))
@@ -99,7 +97,7 @@ func (p *Program) Restore(b []byte) (int, error) {
 	for range r.Count(8) {
 		i := int32(r.U32())
 		text := r.text()
-		if i <= 0 || int(i) >= len(p.funcs) || p.Mod.Funcs[i] == nil {
+		if int(i) < max(1, p.first) || int(i) >= len(p.Mod.Funcs) || p.Mod.Funcs[i] == nil {
 			return 0, errStored
 		}
 		st.at[i] = len(st.list)
@@ -108,15 +106,8 @@ func (p *Program) Restore(b []byte) (int, error) {
 	if !r.End() || len(st.at) != len(st.list) || p.compiled.Load() != 0 {
 		return 0, errStored
 	}
-	p.sigMu.Lock()
-	defer p.sigMu.Unlock()
-	for i, k := range keys {
-		if id := p.sigs[k]; id == 0 && i < len(p.sigs) || id != 0 && id != uint32(i+1) {
-			return 0, errStored
-		}
-	}
-	for i, k := range keys {
-		p.sigs[k] = uint32(i + 1)
+	if !p.sigs.Restore(keys) {
+		return 0, errStored
 	}
 	p.stored = st
 	return len(st.list), nil
@@ -133,7 +124,7 @@ func (p *Program) restore(i int32) (*code, error) {
 	size := 0
 	for k := range p.stored.list[at:] {
 		s := &p.stored.list[at+k]
-		if s.bytes == nil || p.funcs[s.index].Load() != nil {
+		if s.bytes == nil || p.code(s.index) != nil {
 			break
 		}
 		r := reader{unpack.Reader{B: s.bytes}}

@@ -74,7 +74,7 @@ func (in *inliner) bufferFor(v *ir.Value) (size int64, ptrs []uint64, ok bool) {
 		if t.Op != ir.OpConst {
 			return 0, nil, false
 		}
-		layout, ok := in.m.TypeLayouts[uint32(t.Aux)]
+		layout, ok := in.m.TypeLayout(uint32(t.Aux))
 		if !ok {
 			return 0, nil, false
 		}

@@ -38,7 +38,7 @@ func components(m *ir.Module, makers map[*ir.Func]*maker) [][]*ir.Func {
 		}
 		work = append(work, frame{f, list})
 	}
-	for _, root := range m.Funcs[1:] {
+	for _, root := range m.Own() {
 		if root.Entry == nil || index[root.Index] != 0 {
 			continue
 		}
@@ -48,7 +48,7 @@ func components(m *ir.Module, makers map[*ir.Func]*maker) [][]*ir.Func {
 			if len(top.callees) > 0 {
 				g := top.callees[0]
 				top.callees = top.callees[1:]
-				if g.Entry == nil {
+				if m.InBase(g) || g.Entry == nil {
 					continue
 				}
 				if index[g.Index] == 0 {
@@ -211,7 +211,7 @@ func (c *closures) target(v *ir.Value) *ir.Func {
 // devirtualise turns calls of known function values and of known methods into
 // direct ones. A function that captures something needs its closure and stays a
 // call of the value, which the inliner may still replace.
-func devirtualise(s *state) {
+func (in *inliner) devirtualise(s *state) {
 	var c *closures
 	for _, b := range s.f.Blocks {
 		for _, v := range b.Values {
@@ -221,18 +221,24 @@ func devirtualise(s *state) {
 					c = findClosures(s.f)
 				}
 				g := c.target(v.Args[0])
-				if g != nil && g.Entry != nil && g.Flags&ir.MakeFuncStub == 0 && g.Sig.Equal(v.Sig) && !usesClosure(g) {
+				if in.direct(g, v) {
 					makeDirect(v, g)
 					s.changed = true
 				}
 			case ir.OpCallIndex:
-				if g := knownIndex(s.m, v.Args[0]); g != nil && g.Entry != nil && g.Flags&ir.MakeFuncStub == 0 && g.Sig.Equal(v.Sig) && !usesClosure(g) {
+				if g := knownIndex(s.m, v.Args[0]); in.direct(g, v) {
 					makeDirect(v, g)
 					s.changed = true
 				}
 			}
 		}
 	}
+}
+
+// direct reports whether a call that certainly runs g, nil if that is not known, may
+// name it.
+func (in *inliner) direct(g *ir.Func, call *ir.Value) bool {
+	return g != nil && (in.m.InBase(g) || g.Entry != nil) && g.Flags&ir.MakeFuncStub == 0 && g.Sig.Equal(call.Sig) && !in.usesClosure(g)
 }
 
 func makeDirect(v *ir.Value, g *ir.Func) {

@@ -85,12 +85,12 @@ func (c *capturer) slot(f *ir.Func, off int64) *capture {
 // collect finds the captures by address and all places that make closures.
 func (c *capturer) collect() {
 	c.makers = map[*ir.Func]int{}
-	for _, f := range c.m.Funcs[1:] {
+	for _, f := range c.m.Own() {
 		if f.Entry != nil {
 			c.captured(f)
 		}
 	}
-	for _, f := range c.m.Funcs[1:] {
+	for _, f := range c.m.Own() {
 		if f.Entry != nil {
 			c.made(f)
 		}
@@ -174,7 +174,7 @@ func (c *capturer) closureOf(f *ir.Func, store *ir.Value) *ir.Func {
 	// The index is stored first, in the same block.
 	for _, v := range p.Block.Values {
 		if v.Op == ir.OpStore && v.Args[0] == p && v.Aux == 0 {
-			if g := closureStore(c.m, v); g != nil && g.Entry != nil && usesClosure(g) {
+			if g := closureStore(c.m, v); g != nil && !c.m.InBase(g) && g.Entry != nil && usesClosure(g) {
 				return g
 			}
 			return nil
@@ -191,7 +191,7 @@ func (c *capturer) made(f *ir.Func) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			g := closureStore(c.m, v)
-			if g == nil || g.Entry == nil || v.Args[0].Op != ir.OpNew || !usesClosure(g) {
+			if g == nil || c.m.InBase(g) || g.Entry == nil || v.Args[0].Op != ir.OpNew || !usesClosure(g) {
 				continue
 			}
 			c.makers[g]++

@@ -635,14 +635,14 @@ var mapKeys = map[string]leak{
 
 // paramLeaks returns a function's summary, nil if nothing is known of it.
 func (in *inliner) paramLeaks(g *ir.Func) []leak {
-	if g == nil || int(g.Index) >= len(in.info) {
+	if g == nil {
 		return nil
 	}
-	return in.info[g.Index].params
+	return in.about(g).params
 }
 
 func (in *inliner) closureLeak(g *ir.Func) leak {
-	x := &in.info[g.Index]
+	x := in.about(g)
 	if x.params == nil {
 		return leakAddr
 	}
@@ -653,8 +653,8 @@ func (in *inliner) closureLeak(g *ir.Func) leak {
 // start at nothing and grow until the members agree.
 func (in *inliner) escapeSummaries(scc []*state) {
 	for _, s := range scc {
-		in.info[s.f.Index].params = make([]leak, len(s.f.Sig.Params))
-		in.info[s.f.Index].closure = 0
+		x := in.about(s.f)
+		x.params, x.closure = make([]leak, len(s.f.Sig.Params)), 0
 	}
 	for changed := true; changed; {
 		changed = false
@@ -663,7 +663,7 @@ func (in *inliner) escapeSummaries(scc []*state) {
 			e.analyse()
 			s.escape = e
 			params, closure := e.summary()
-			x := &in.info[s.f.Index]
+			x := in.about(s.f)
 			for i, l := range params {
 				if l != x.params[i] {
 					x.params[i] = l

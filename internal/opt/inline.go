@@ -41,6 +41,7 @@ type funcInfo struct {
 	cost       int
 	values     int  // of every kind
 	callsParam bool // calls a function value that it was given
+	closed     bool // looks at the value it was called through; of functions of a base
 	params     []leak
 	closure    leak // of the function value through which it is called
 }
@@ -48,7 +49,9 @@ type funcInfo struct {
 // An inliner keeps what is known of a module's functions during phase A.
 type inliner struct {
 	m      *ir.Module
-	info   []funcInfo // by function index
+	info   []funcInfo // of the module's own functions
+	base   *Base      // of the others
+	err    error      // a body of the base cannot be read
 	pos    map[ir.PosEntry]ir.Pos
 	chains map[[2]ir.Pos]ir.Pos
 	keep   map[*ir.Func]bool // functions that passes recognise by their calls
@@ -59,20 +62,25 @@ type inliner struct {
 	deferproc *ir.Func // the overlay's, nil if there is none
 }
 
-func newInliner(m *ir.Module) *inliner {
+func newInliner(m *ir.Module, base *Base) *inliner {
 	in := &inliner{
 		m:      m,
-		info:   make([]funcInfo, len(m.Funcs)),
+		info:   make([]funcInfo, len(m.Own())),
+		base:   base,
 		pos:    map[ir.PosEntry]ir.Pos{},
 		chains: map[[2]ir.Pos]ir.Pos{},
 		keep:   map[*ir.Func]bool{},
 	}
 	in.room = inlineFree
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Own() {
 		in.room += inlineRoom * countValues(f)
 	}
+	first := 1
+	if m.Base != nil {
+		first = len(m.Base.Pos) // those of the base are not looked for: it has many
+	}
 	for i, e := range m.Pos {
-		if i > 0 && e.Parent != 0 {
+		if i >= first && e.Parent != 0 {
 			in.pos[e] = ir.Pos(i)
 		}
 	}
@@ -138,7 +146,7 @@ func bodyCost(f *ir.Func) (cost int, callsParam bool) {
 
 // summarise fills in what callers of f need, after f reached its final form.
 func (in *inliner) summarise(f *ir.Func, recursive bool) {
-	x := &in.info[f.Index]
+	x := in.about(f)
 	if neverReturns(f) {
 		f.Flags |= ir.NoReturn
 	}
@@ -221,7 +229,7 @@ func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 			if g == nil || g == f {
 				continue
 			}
-			x := &in.info[g.Index]
+			x := in.about(g)
 			if !x.done || !x.inlinable {
 				if s.log {
 					s.event("inline", NotInlined, v, g.Name, in.whyNot(g))
@@ -276,7 +284,7 @@ func (in *inliner) callee(v *ir.Value, known *closures, first bool) *ir.Func {
 			return g
 		}
 	case ir.OpCallIndex:
-		if g := knownIndex(in.m, v.Args[0]); g != nil && g.Sig.Equal(v.Sig) && !usesClosure(g) {
+		if g := knownIndex(in.m, v.Args[0]); g != nil && g.Sig.Equal(v.Sig) && !in.usesClosure(g) {
 			return g
 		}
 	}
@@ -295,7 +303,7 @@ func passesKnown(v *ir.Value, known *closures) bool {
 
 // inline replaces one call.
 func (in *inliner) inline(s *state, site callSite) {
-	f, g, call := s.f, site.fn, site.call
+	f, g, call := s.f, in.body(site.fn), site.call
 	b := call.Block
 	at := call.Pos
 	if at == 0 {

@@ -151,7 +151,8 @@ var passReason = map[string]string{
 
 // whyNot says why calls of g are never inlined.
 func (in *inliner) whyNot(g *ir.Func) string {
-	x := &in.info[g.Index]
+	x := in.about(g)
+	g = in.body(g)
 	flag := func(f ir.FuncFlags, text string) string {
 		if g.Flags&f != 0 {
 			return text
@@ -206,7 +207,7 @@ func (in *inliner) logCalls(s *state) {
 				continue
 			}
 			why := "its target became known when calls had been decided"
-			switch x := &in.info[v.Fn.Index]; {
+			switch x := in.about(v.Fn); {
 			case v.Fn == s.f:
 				why = "it calls itself"
 			case !x.done || !x.inlinable:

@@ -19,11 +19,20 @@ import (
 //     dissolves most of them. A second round finds what that uncovers: the
 //     captured variables of a closure that is gone. Function values that were
 //     kept in such an object are known now, and calls of them inlined.
+//
+// Of a module that continues a base ([ir.Module.Base]) it optimises the module's own
+// functions; what it knows of the base's comes from Config.Base. Callees first is kept
+// by that: functions of a base call none of a program's.
 func PhaseA(m *ir.Module, cfg *Config) error {
+	_, err := phaseA(m, cfg)
+	return err
+}
+
+func phaseA(m *ir.Module, cfg *Config) (*inliner, error) {
 	if cfg == nil {
 		cfg = &Config{}
 	}
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Own() {
 		if f.Entry == nil {
 			continue
 		}
@@ -34,21 +43,22 @@ func PhaseA(m *ir.Module, cfg *Config) error {
 			cfg.Dump("phasea", f)
 		}
 		if err := s.clean(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := capturePass(m, cfg); err != nil {
-		return err
+		return nil, err
 	}
-	in := newInliner(m)
+	in := newInliner(m, cfg.Base)
 	in.findStringFuncs()
 	in.findMakers()
+	in.takeConcat()
 	for _, scc := range components(m, in.makers) {
 		if err := in.component(scc, cfg); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return in, in.err
 }
 
 // capturePass runs captureByValue, the one pass over all functions at once.
@@ -168,7 +178,7 @@ func (in *inliner) inlineRounds(s *state, first bool, budget *int) error {
 			return err
 		}
 		inlined := s.changed
-		if err := s.runPass(pass{name: "devirtualise", run: devirtualise}, "phasea"); err != nil {
+		if err := s.runPass(pass{name: "devirtualise", run: in.devirtualise}, "phasea"); err != nil {
 			return err
 		}
 		if !s.changed {

@@ -36,6 +36,8 @@ type Config struct {
 	// NoPass names passes that do not run; "all", "phasea" and "phaseb" name groups,
 	// Metering the charges.
 	NoPass map[string]bool
+	// Base is what phase A needs to know of the base of a module that has one.
+	Base *Base
 	// Verify runs the verifier after each pass.
 	Verify bool
 	// Dump, if not nil, is called before the first pass of a phase (with the

@@ -253,10 +253,7 @@ func (in *inliner) makeConcat(n int, raw *ir.Func) *ir.Func {
 	for i := range n {
 		info.params[first+2*i] = retAddr.closed()
 	}
-	for len(in.info) <= int(f.Index) {
-		in.info = append(in.info, funcInfo{})
-	}
-	in.info[f.Index] = info
+	in.info = append(in.info, info)
 	return f
 }
 

@@ -5,6 +5,7 @@
 //	                      instances in parallel, statistics and passes (invariant 7)
 //	TestPasses            … and over subsets of the passes
 //	TestStress            … and however often memory is collected
+//	TestBase              … and on a base of the standard library as alone
 //	TestAliases           copies do not alias
 //	TestChains            chains of copies cost time and gas linear in size
 //	TestLocals            locals keep alive what they keep alive in Go

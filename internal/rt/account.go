@@ -26,7 +26,7 @@ type Account struct {
 	Gas     int64  // units
 	Mallocs uint64 // objects allocated
 	Bytes   uint64 // in them
-	Peak    uint64 // the most memory in use while it ran, of all that counts against the limit
+	Peak    uint64 // the most memory in use while it ran, beyond what was when the program's own initialisation began
 
 	Begun, Ended int
 }
@@ -60,7 +60,8 @@ func (a *Accounts) settle(vm *VM) {
 	c.Gas += a.gas - gas
 	c.Mallocs += a.mallocs - mallocs
 	c.Bytes += a.bytes - bytes
-	c.Peak = max(c.Peak, vm.Heap.TakePeak())
+	peak := vm.Heap.TakePeak()
+	c.Peak = max(c.Peak, peak-min(peak, vm.Began.InUse))
 }
 
 // turn makes account n the current one.

@@ -50,6 +50,8 @@ func hostNextinit(vm *VM, a *[16]uint64) Status {
 	if q.free {
 		q.free = false
 		vm.Exec.FreeEnds()
+		vm.Heap.RestartPeak()
+		vm.Began = vm.Heap.Stats()
 		if a := vm.Config.Accounts; a != nil {
 			a.open(vm)
 		}

@@ -11,7 +11,7 @@ import (
 
 // Heap layouts of types.
 //
-// Descriptors that the compiler made have their layout in Module.TypeLayouts.
+// Descriptors that the compiler made have their layout in Module.TypeLayout.
 // Those that reflect makes at run time exist in guest memory only, as
 // internal/abi.Type with the bitmap of pointers that reflect built (GCData). They
 // are read here with every address, length and loop bounded.
@@ -85,7 +85,7 @@ func (vm *VM) heapType(addr uint32) (heapType, Status) {
 		return heapType{}, vm.badAddress("malloc", uint64(addr), typeHead)
 	}
 	t := heapType{addr: addr, size: binary.LittleEndian.Uint64(head[typeSize:])}
-	if l, ok := vm.Mod.TypeLayouts[addr]; ok {
+	if l, ok := vm.Mod.TypeLayout(addr); ok {
 		t.layout = uint32(l)
 	} else {
 		if vm.build != nil {
@@ -134,7 +134,7 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 			return 0, vm.badAddress("malloc", uint64(addr), arrayHead)
 		}
 		addr = uint32(u64(full, arrayElem))
-		if l, ok := vm.Mod.TypeLayouts[addr]; ok {
+		if l, ok := vm.Mod.TypeLayout(addr); ok {
 			return uint32(l), OK
 		}
 		if head, ok = vm.Space.Bytes(uint64(addr), typeHead); !ok {

@@ -118,10 +118,11 @@ type VM struct {
 
 	Config   Config
 	ExitCode int
-	Err      error    // why the status is Interrupted or Failed
-	Fatal    string   // what the overlay called host_fatal with
-	Hints    []string // for the user of a run that failed: what would have been granted by which flag
-	asked    []string // the variables among Hints
+	Err      error        // why the status is Interrupted or Failed
+	Fatal    string       // what the overlay called host_fatal with
+	Began    memory.Stats // of the heap, when the program's own initialisation began
+	Hints    []string     // for the user of a run that failed: what would have been granted by which flag
+	asked    []string     // the variables among Hints
 
 	// CPU, if not nil, is told when a collection begins and ends.
 	CPU *profile.CPU

@@ -349,7 +349,8 @@ func (s *fileSet) run(i int) {
 		name, r := filepath.Base(s.list[s.printed]), s.results[s.printed]
 		s.print(name, r)
 		if r.Ran {
-			s.j.used.addTest(name, Usage{r.Stats.Gas, r.Stats.Mallocs, r.Stats.AllocBytes, r.Stats.HeapPeak})
+			mallocs, bytes, peak := r.Stats.Own()
+			s.j.used.addTest(name, Usage{r.Stats.Gas, mallocs, bytes, peak})
 		}
 		s.results[s.printed] = &fileResult{} // what it holds is printed
 		s.printed++

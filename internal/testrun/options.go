@@ -48,6 +48,10 @@ type Options struct {
 
 	Stdout, Stderr io.Writer
 
+	// Alone has every program compiled for itself, none on the part of the standard library that
+	// they could share (gyr.Base).
+	Alone bool
+
 	// Progress, if set, is called whenever a package begins or ends.
 	Progress func(Progress)
 }

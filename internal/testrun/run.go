@@ -55,6 +55,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 			return Summary{}, err
 		}
 	}
+	defer r.base.save()
 	return r.run(ctx), nil
 }
 
@@ -75,6 +76,7 @@ type runner struct {
 
 	files filePool
 	stats counters
+	base  sharedBase
 
 	mu       sync.Mutex
 	finished int

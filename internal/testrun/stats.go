@@ -28,11 +28,14 @@ type counters struct {
 	Stats
 }
 
-// compile is gyr.Compile, counted.
-func (r *runner) compile(ctx context.Context, src gyr.Source) (*gyr.Program, error) {
+// compile is gyr.Compile, counted. Programs share what can be shared of the standard library.
+func (j *job) compile(ctx context.Context, src gyr.Source) (*gyr.Program, error) {
+	if j.shares(&src) {
+		src.Base = j.base.open(ctx, &src)
+	}
 	p, err := gyr.Compile(ctx, src)
 	if err == nil {
-		r.stats.add(p.Stats())
+		j.stats.add(p.Stats())
 	}
 	return p, err
 }

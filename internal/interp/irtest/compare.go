@@ -87,7 +87,7 @@ type Machine interface {
 
 // A Start makes a tier's machine for an instance of a module, with a quantum and, if
 // slice is not 0, a poll after so many units. i is the number of the module in
-// its test, by which a tier varies its options.
+// its test, by which a tier varies its options. A base gets a program of its own.
 type Start func(vm *rt.VM, i int, quantum, slice int64) (Machine, error)
 
 // TestRandom compares random modules with the evaluator: results, memory, gas,
@@ -157,7 +157,11 @@ func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) {
 	for _, f := range mod.Funcs[1:] {
 		f.ExpandCounts() // as phase B does for back ends
 	}
-	AddTraps(mod)
+	if mod.Base == nil {
+		AddTraps(mod)
+	} else if err := ir.VerifyModule(mod.Base); err != nil {
+		t.Fatal(err)
+	}
 	if err := ir.VerifyModule(mod); err != nil {
 		t.Fatal(err)
 	}

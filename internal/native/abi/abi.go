@@ -70,6 +70,11 @@ const (
 	Before   = -156
 	Moves    = -168 // entered, less left
 
+	// What calls of function values need, of the program that runs: code of a base runs in many.
+	Table    = -176 // address of the table of code addresses, by function
+	Sigs     = -184 // address of the table of the numbers of signatures
+	NumFuncs = -192 // length of both
+
 	NewChunk = 1 // in the second word of a shadow frame that began a chunk
 
 	// Args is where the arguments of an exit and its results stand, going up.
@@ -94,6 +99,7 @@ var ContextNames = []struct {
 	{Limit, "stack limit"}, {Top, "stack top"}, {Plim, "gas limit"}, {Target, "target"}, {Cur, "heap next"}, {CurEnd, "heap end"},
 	{Mallocs, "mallocs"}, {SSP, "shadow next"}, {SLim, "shadow end"}, {Bottom, "stack bottom"},
 	{Spare, "spare chunk"}, {SpareEnd, "spare chunk's end"}, {Chunk, "last chunk"}, {Before, "chunk before's end"}, {Moves, "chunk moves"},
+	{Table, "table"}, {Sigs, "signatures"}, {NumFuncs, "number of functions"},
 	{TypeAddr, "types"}, {TypeLayout, "types' layouts"}, {TypeSize, "types' sizes"},
 }
 
@@ -201,8 +207,6 @@ const (
 	RelTable RelocKind = iota // 32-bit distance to the table entry of function N
 	RelStub                   // 32-bit distance to the exit stub
 	RelYield                  // the same, of calls that may end the run with rt.Yield
-	RelBase                   // 32-bit distance to the table's start
-	RelSigs                   // 32-bit distance to the table of signature numbers
 	RelBulk                   // 32-bit distance to routine number N
 )
 

@@ -602,11 +602,11 @@ func (e *emitter) call(r *regalloc.Inst, in *inst) {
 			a.RM(MOV, S64, regIndex, At(regBase, 0).Plus(regClosure, 1))
 		}
 		bad := a.NewLabel()
-		a.RI(CMP, S64, regIndex, int64(e.env.NumFuncs))
+		a.RM(CMP, S64, regIndex, ctx(abi.NumFuncs))
 		a.Jcc(AE, bad)
 		if e.env.Checked {
 			ok := a.NewLabel()
-			e.leaRel(R13, abi.RelSigs)
+			a.RM(MOV, S64, R13, ctx(abi.Sigs))
 			a.RM(MOV, S32, R13, At(R13, 0).Plus(regIndex, 4))
 			a.RI(CMP, S32, R13, int64(int32(e.env.SigID(v.Sig))))
 			a.Jcc(E, ok)
@@ -614,7 +614,7 @@ func (e *emitter) call(r *regalloc.Inst, in *inst) {
 			a.Jcc(NE, bad)
 			a.Bind(ok)
 		}
-		e.leaRel(R12, abi.RelBase)
+		a.RM(MOV, S64, R12, ctx(abi.Table))
 		a.M(CALLR, S64, At(R12, 0).Plus(regIndex, 8))
 		e.stubs = append(e.stubs, func() {
 			a.Bind(bad)
@@ -629,10 +629,4 @@ func (e *emitter) call(r *regalloc.Inst, in *inst) {
 	}
 	e.words = words
 	e.site(site, words, v)
-}
-
-// leaRel loads the address of a table.
-func (e *emitter) leaRel(d Reg, kind abi.RelocKind) {
-	e.a.u8(0x48|d.high()<<2, 0x8d, d.low()<<3|5)
-	e.rel(kind, 0)
 }

@@ -14,9 +14,8 @@ import (
 
 // Env is what a function's code depends on besides the function.
 type Env struct {
-	NumFuncs int  // of the module: an indirect call's index is below
-	Checked  bool // memory may hold anything: truncate every computed address, check every signature
-	Notes    bool // fill in abi.Func.Notes, for listings
+	Checked bool // memory may hold anything: truncate every computed address, check every signature
+	Notes   bool // fill in abi.Func.Notes, for listings
 
 	Verify bool // prove the allocation of registers
 

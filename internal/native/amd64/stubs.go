@@ -5,7 +5,8 @@ import (
 	"github.com/gyrvm/gyr/internal/native/abi"
 )
 
-// Stubs are the pieces of code that all functions of a program share.
+// Stubs are the pieces of code that all functions of a program share. None but Main and Closure, with which
+// stacks begin, depend on the program: the code of a base's functions uses those of the base.
 type Stubs struct {
 	*abi.Func // code, relocations and sites; no function
 
@@ -111,16 +112,11 @@ func MakeStubs(env *Env, entry int32) *Stubs {
 	bad := a.NewLabel()
 	a.RM(MOV, S64, regClosure, At(RSP, 0))
 	a.RM(MOV, S64, regIndex, At(regBase, 0).Plus(regClosure, 1))
-	a.RI(CMP, S64, regIndex, int64(env.NumFuncs))
+	a.RM(CMP, S64, regIndex, ctx(abi.NumFuncs))
 	a.Jcc(AE, bad)
-	rel := func(d Reg, kind abi.RelocKind) {
-		a.u8(0x48|d.high()<<2, 0x8d, d.low()<<3|5)
-		s.Relocs = append(s.Relocs, abi.Reloc{PC: int32(a.Pos()), Kind: kind})
-		a.i32(0)
-	}
 	if env.Checked {
 		ok := a.NewLabel()
-		rel(R13, abi.RelSigs)
+		a.RM(MOV, S64, R13, ctx(abi.Sigs))
 		a.RM(MOV, S32, R13, At(R13, 0).Plus(regIndex, 4))
 		a.RI(CMP, S32, R13, int64(int32(env.SigID(&ir.Sig{}))))
 		a.Jcc(E, ok)
@@ -128,7 +124,7 @@ func MakeStubs(env *Env, entry int32) *Stubs {
 		a.Jcc(NE, bad)
 		a.Bind(ok)
 	}
-	rel(R12, abi.RelBase)
+	a.RM(MOV, S64, R12, ctx(abi.Table))
 	a.M(CALLR, S64, At(R12, 0).Plus(regIndex, 8))
 	site(abi.Site{A: -1})
 	end()

@@ -22,7 +22,7 @@ func main() {
 	println(f(), i.Get())
 }
 
-// Gas: 458
+// Gas: 670
 
 // Stderr:
 // 1 3

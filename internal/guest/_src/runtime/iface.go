@@ -7,12 +7,11 @@ import (
 
 // Interfaces: itabs, assertions, conversions.
 
-// gyr_itabs is filled by the compiler with the itabs of the program's data.
-var gyr_itabs []*itab
-
-// itabs holds the one itab of every pair of interface and concrete type that
-// has met, and pairs that do not fit, whose Fun[0] is 0. Compiled code compares itabs
-// by address, so there must not be two. It is a hash table with linear
+// itabs holds an itab of every pair of interface and concrete type that has met
+// at run time, and pairs that do not fit, whose Fun[0] is 0. Those of the program's data,
+// for conversions that the compiler saw, are not in it: a pair may have one of each, since nobody
+// compares itabs by address, and what getitab costs does not depend on what else the
+// program consists of. It is a hash table with linear
 // probing; its size is a power of two, at least twice the number of entries.
 var itabs struct {
 	table []*itab
@@ -46,10 +45,7 @@ func getitabslow(inter *interfacetype, typ *_type, canfail bool) *itab {
 		throw("getitab: interface without methods")
 	}
 	if itabs.table == nil {
-		itabs.table = make([]*itab, 256)
-		for _, m := range gyr_itabs {
-			itabadd(m)
-		}
+		itabs.table = make([]*itab, 32)
 	}
 	m := itabfind(inter, typ)
 	if m == nil {

@@ -1,0 +1,54 @@
+package cache
+
+import (
+	"encoding/binary"
+	"io/fs"
+
+	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/unpack"
+)
+
+// A Base is the entry of a part of the standard library that programs share.
+type Base struct {
+	Inputs    []load.Input // what was read
+	Packages  int          // figures of the compilation
+	Functions int
+	Image     []byte    // the module behind phase A: package image
+	Facts     []byte    // what phase A found out: opt.PhaseABase
+	Index     []byte    // what lowering has to know: lower.BaseIndex
+	Types     []byte    // of the packages: load.OpenBase
+	Code      []byte    // register code of functions that have been called: bytecode.Program.Save
+	Native    [2][]byte // machine code, without checks of what memory holds and with them
+}
+
+func (p *Base) parts() []*[]byte {
+	return []*[]byte{&p.Image, &p.Facts, &p.Index, &p.Types, &p.Code, &p.Native[0], &p.Native[1]}
+}
+
+// Encode returns the contents of the entry.
+func (p *Base) Encode() []byte {
+	b := binary.AppendUvarint(nil, uint64(p.Packages))
+	b = binary.AppendUvarint(b, uint64(p.Functions))
+	b = appendInputs(b, p.Inputs)
+	for _, s := range p.parts() {
+		b = appendBytes(b, *s)
+	}
+	return b
+}
+
+// DecodeBase reads the contents of an entry. The parts refer to b.
+func DecodeBase(b []byte) (*Base, error) {
+	d := decoder{unpack.Reader{B: b}}
+	p := &Base{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
+	p.Inputs = d.inputs()
+	for _, s := range p.parts() {
+		*s = d.bytes()
+	}
+	if !d.End() {
+		return nil, errContents
+	}
+	return p, nil
+}
+
+// Current reports whether all that was read still says the same; see [Program.Current].
+func (p *Base) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(p.Inputs, fsys) }

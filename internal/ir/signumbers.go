@@ -1,0 +1,107 @@
+package ir
+
+import (
+	"fmt"
+	"sync"
+)
+
+// SigNumbers give signatures the numbers, from 1 on, that tiers compare when a function value is
+// called. Those of a base come first in the numbers of all programs on it; once there is such a program
+// the base gets no more of them, since another program may have taken the next one for another signature.
+// They are safe for concurrent use.
+type SigNumbers struct {
+	base  *SigNumbers
+	first uint32 // the last number of the base
+
+	mu    sync.Mutex
+	ids   map[string]uint32 // by Sig.Key
+	fixed bool
+}
+
+// NewSigNumbers makes numbers that go on where those of a base end; base may be nil.
+func NewSigNumbers(base *SigNumbers) *SigNumbers {
+	s := &SigNumbers{base: base, ids: map[string]uint32{}}
+	if base != nil {
+		base.mu.Lock()
+		base.fixed = true
+		s.first = uint32(len(base.ids))
+		base.mu.Unlock()
+	}
+	return s
+}
+
+// Of returns the number of a signature. It panics when that is a new one, and no number can be given
+// any more.
+func (s *SigNumbers) Of(sig *Sig) uint32 {
+	k := sig.Key()
+	if s.base != nil {
+		if id := s.base.ids[k]; id != 0 { // which nobody changes
+			return id
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.ids[k]
+	if id == 0 {
+		if s.fixed {
+			panic(fmt.Sprintf("signature %s is not among Module.Sigs", k))
+		}
+		id = s.first + uint32(len(s.ids)) + 1
+		s.ids[k] = id
+	}
+	return id
+}
+
+// OfFunc is the number that calls of f are checked against: all is that of
+// functions that any call may name.
+func (s *SigNumbers) OfFunc(f *Func, all uint32) uint32 {
+	if f.Flags&(MakeFuncStub|AnySignature) != 0 {
+		return all
+	}
+	return s.Of(&f.Sig)
+}
+
+// Keys returns the keys of the signatures whose numbers are not the base's, in the order of the
+// numbers.
+func (s *SigNumbers) Keys() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	keys := make([]string, len(s.ids))
+	for k, id := range s.ids {
+		keys[id-1-s.first] = k
+	}
+	return keys
+}
+
+// Count is how many those are, and First the number before them: the base's last one, 0 without one.
+func (s *SigNumbers) Count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.ids)
+}
+
+func (s *SigNumbers) First() uint32 { return s.first }
+
+// Restore gives the signatures with these keys the numbers that Keys found them by. It reports whether it
+// can: no signature may have two numbers, and no number be left out.
+func (s *SigNumbers) Restore(keys []string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen := make(map[string]bool, len(keys))
+	for i, k := range keys {
+		id := s.ids[k]
+		switch {
+		case seen[k], s.base != nil && s.base.ids[k] != 0:
+			return false
+		case id == 0 && (s.fixed || i < len(s.ids)), id != 0 && id != s.first+uint32(i)+1:
+			return false
+		}
+		seen[k] = true
+	}
+	for i, k := range keys {
+		if s.ids[k] == 0 {
+			s.ids[k] = s.first + uint32(i) + 1
+		}
+	}
+	return true
+}

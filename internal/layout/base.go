@@ -1,0 +1,80 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A Base is a finished segment that builders of others continue: theirs begins with
+// its bytes, and types that it describes are not described again. What a program could tell
+// apart if there were two of it is found here (descriptors), and layouts are; strings, masks,
+// closures and itabs are not. A Base is immutable and safe for concurrent use.
+type Base struct {
+	BaseIndex
+	m       *ir.Module
+	layouts map[string]int32
+}
+
+// A BaseIndex is what the module does not say about its segment.
+type BaseIndex struct {
+	Types   map[string]uint32 // descriptors, by link string
+	Links   []uint32          // see [Builder.TypeLinks]
+	Low     uint64            // end of what stands in the first region
+	High    uint64            // of the second
+	Globals int64             // bytes of globals in the first region
+}
+
+// Index returns what a base of the builder's segment needs to know of it. It is
+// called before Finish, when all else is done.
+func (b *Builder) Index() BaseIndex {
+	x := BaseIndex{
+		Types: make(map[string]uint32, len(b.descList)), Links: b.TypeLinks(),
+		Low: b.low.end, High: b.high.end, Globals: b.inLow,
+	}
+	for _, d := range b.descList {
+		x.Types[d.key] = d.addr
+	}
+	return x
+}
+
+// NewBase makes a base of a finished module.
+func NewBase(m *ir.Module, x BaseIndex) *Base {
+	base := &Base{BaseIndex: x, m: m, layouts: make(map[string]int32, len(m.Layouts))}
+	for i, l := range m.Layouts {
+		if i != ir.NoPointers {
+			base.layouts[layoutKey(l)] = int32(i)
+		}
+	}
+	return base
+}
+
+// NewOn returns a builder of a segment that continues a base.
+func NewOn(h Hooks, base *Base) *Builder {
+	b := New(h)
+	b.base = base
+	data := base.m.Data
+	b.low.end, b.high.end, b.inLow = base.Low, base.High, base.Globals
+	b.low.bytes = slices.Clone(data[:min(len(data), int(base.Low-ir.DataBase))])
+	if base.High > highBase && len(data) > highBase-ir.DataBase {
+		b.high.bytes = slices.Clone(data[highBase-ir.DataBase:])
+	}
+	b.layouts, b.roots = slices.Clip(base.m.Layouts), slices.Clip(base.m.Roots)
+	return b
+}
+
+func (base *Base) typ(key string) (addr uint32, ok bool) {
+	if base == nil {
+		return 0, false
+	}
+	addr, ok = base.Types[key]
+	return addr, ok
+}
+
+func (base *Base) layout(key string) (n int32, ok bool) {
+	if base == nil {
+		return 0, false
+	}
+	n, ok = base.layouts[key]
+	return n, ok
+}

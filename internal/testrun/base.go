@@ -1,0 +1,38 @@
+package testrun
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gyrvm/gyr"
+)
+
+// A sharedBase is the part of the standard library that the programs of a run share,
+// opened for the first that is compiled.
+type sharedBase struct {
+	once sync.Once
+	base *gyr.Base // nil: it could not be made
+}
+
+// shares reports whether a program is to share a base. Tests of the standard library
+// replace packages of it. Without a cache it would have to be made for this run alone, which
+// takes longer than most runs.
+func (j *job) shares(src *gyr.Source) bool {
+	return !j.o.Alone && !j.Std && src.Cache != ""
+}
+
+// open returns the base for programs like src. Programs are compiled alone where it
+// cannot be made: that changes nothing that they do.
+func (s *sharedBase) open(ctx context.Context, src *gyr.Source) *gyr.Base {
+	s.once.Do(func() {
+		s.base, _ = gyr.OpenBase(ctx, gyr.BaseConfig{GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache, Progress: src.Progress})
+	})
+	return s.base
+}
+
+// save keeps what was compiled of the base for the next run.
+func (s *sharedBase) save() {
+	if s.base != nil {
+		_ = s.base.Save() // in vain at worst
+	}
+}
