@@ -176,18 +176,19 @@ func (c *combiner) loads(b *ir.Block, v *ir.Value) {
 			rest = append(rest, l)
 		}
 	}
-	before := len(c.added)
+	combined := false
 	for {
 		run := c.bestRun(parts)
 		if run == nil {
 			break
 		}
 		rest = append(rest, c.load(run, v))
+		combined = true
 		parts = slices.DeleteFunc(parts, func(p part) bool {
 			return slices.ContainsFunc(run, func(q part) bool { return p.leaf == q.leaf })
 		})
 	}
-	if len(c.added) == before {
+	if !combined {
 		return
 	}
 	for _, p := range parts {

@@ -183,12 +183,16 @@ func (a additions) insert(b *ir.Block) bool {
 		return false
 	}
 	list := make([]*ir.Value, 0, len(b.Values)+2*len(a))
-	for _, v := range b.Values {
+	var add func(v *ir.Value)
+	add = func(v *ir.Value) {
 		for _, x := range a[v] {
 			x.Block = b
-			list = append(list, x)
+			add(x) // something may have been added before it in turn
 		}
 		list = append(list, v)
+	}
+	for _, v := range b.Values {
+		add(v)
 	}
 	b.Values = list
 	return true
