@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing/fstest"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/cache"
@@ -155,16 +156,19 @@ func makeBase(ctx context.Context, cfg *BaseConfig) (e *cache.Base, err error) {
 		fmt.Fprintf(&src, "import _ %q\n", path)
 	}
 	src.WriteString("func main() {}\n")
+	fsys, err := txtar.FS(&txtar.Archive{Files: []txtar.File{{Name: "main.go", Data: []byte(src.String())}}})
+	if err != nil {
+		return nil, err
+	}
 	inputs := &load.Inputs{}
 	lp, err := load.Load(ctx, load.Config{
-		FS: fstest.MapFS{"main.go": {Data: []byte(src.String())}}, Patterns: []string{"main.go"},
+		FS: fsys, Patterns: []string{"main.go"},
 		GOROOT: cfg.GOROOT, Tags: cfg.Tags, NoPrune: true, Internals: true, Inputs: inputs,
 	})
 	if err != nil {
 		return nil, err
 	}
-	e = &cache.Base{Packages: len(lp.Packages) - 1}
-	e.Inputs = slices.DeleteFunc(inputs.List(), func(in load.Input) bool { return in.FS })
+	e = &cache.Base{Inputs: slices.DeleteFunc(inputs.List(), func(in load.Input) bool { return in.FS })}
 	if e.Types, err = lp.BaseTypes(); err != nil {
 		return nil, err
 	}
@@ -173,7 +177,6 @@ func makeBase(ctx context.Context, cfg *BaseConfig) (e *cache.Base, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e.Functions = len(m.Funcs) - 1
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(index); err != nil {
 		return nil, err
@@ -275,9 +278,6 @@ func (b *Base) fits(src *Source) bool {
 	return b != nil && src.Image == nil && len(src.NoPass) == 0 && !src.Verify && src.observer.Dump == nil && src.observer.Log == nil &&
 		slices.Equal(b.tags, sorted(src.Tags))
 }
-
-// Stats returns how many packages and functions are in the base.
-func (b *Base) Stats() (packages, functions int) { return b.entry.Packages, b.entry.Functions }
 
 // Save writes the base's entry again if functions of it were compiled that the entry
 // does not have the code of, for the next process. Without a cache it does nothing.

@@ -102,7 +102,11 @@ type Program struct {
 
 // CompileStats tells what a compilation did and how long it took.
 type CompileStats struct {
-	Packages  int  // loaded and type-checked
+	// Packages whose files were read and parsed, that were type-checked, and those of std
+	// among these. Those of the base do not count, nor those of std that an earlier program of
+	// this process needed.
+	Packages, Checked, CheckedStd int
+
 	Functions int  // lowered
 	OnBase    bool // the rest of the standard library is in the base
 	Load      time.Duration
@@ -195,7 +199,9 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, err
 	src.stage("loading")
 	t := time.Now()
 	cfg := src.load()
-	cfg.Stats = func(s load.Stats) { p.stats.Packages = s.Packages - s.FromBase }
+	cfg.Stats = func(s load.Stats) {
+		p.stats.Packages, p.stats.Checked, p.stats.CheckedStd = s.Parsed, s.Checked, s.CheckedStd
+	}
 	lp, err := load.Load(ctx, cfg)
 	if err != nil {
 		if ctx.Err() != nil {

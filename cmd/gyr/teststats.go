@@ -19,6 +19,8 @@ func printTestStats(w io.Writer, form string, sum *testrun.Summary, wall time.Du
 		{"programs_cached", sum.Stats.FromCache},
 		{"results_cached", sum.Stats.Remembered},
 		{"packages_loaded", sum.Stats.Packages},
+		{"packages_checked", sum.Stats.Checked},
+		{"std_packages_checked", sum.Stats.CheckedStd},
 		{"functions_lowered", sum.Stats.Functions},
 		{"compile_load_ns", sum.Stats.Load.Nanoseconds()},
 		{"compile_lower_ns", sum.Stats.Lower.Nanoseconds()},

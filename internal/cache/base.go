@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"encoding/binary"
 	"io/fs"
 
 	"github.com/gyrvm/gyr/internal/load"
@@ -10,15 +9,13 @@ import (
 
 // A Base is the entry of a part of the standard library that programs share.
 type Base struct {
-	Inputs    []load.Input // what was read
-	Packages  int          // figures of the compilation
-	Functions int
-	Image     []byte    // the module behind phase A: package image
-	Facts     []byte    // what phase A found out: opt.PhaseABase
-	Index     []byte    // what lowering has to know: lower.BaseIndex
-	Types     []byte    // of the packages: load.OpenBase
-	Code      []byte    // register code of functions that have been called: bytecode.Program.Save
-	Native    [2][]byte // machine code, without checks of what memory holds and with them
+	Inputs []load.Input // what was read
+	Image  []byte       // the module behind phase A: package image
+	Facts  []byte       // what phase A found out: opt.PhaseABase
+	Index  []byte       // what lowering has to know: lower.BaseIndex
+	Types  []byte       // of the packages: load.OpenBase
+	Code   []byte       // register code of functions that have been called: bytecode.Program.Save
+	Native [2][]byte    // machine code, without checks of what memory holds and with them
 }
 
 func (p *Base) parts() []*[]byte {
@@ -27,9 +24,7 @@ func (p *Base) parts() []*[]byte {
 
 // Encode returns the contents of the entry.
 func (p *Base) Encode() []byte {
-	b := binary.AppendUvarint(nil, uint64(p.Packages))
-	b = binary.AppendUvarint(b, uint64(p.Functions))
-	b = appendInputs(b, p.Inputs)
+	b := appendInputs(nil, p.Inputs)
 	for _, s := range p.parts() {
 		b = appendBytes(b, *s)
 	}
@@ -39,8 +34,7 @@ func (p *Base) Encode() []byte {
 // DecodeBase reads the contents of an entry. The parts refer to b.
 func DecodeBase(b []byte) (*Base, error) {
 	d := decoder{unpack.Reader{B: b}}
-	p := &Base{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
-	p.Inputs = d.inputs()
+	p := &Base{Inputs: d.inputs()}
 	for _, s := range p.parts() {
 		*s = d.bytes()
 	}

@@ -452,7 +452,7 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 		return f
 	}
 	if len(fn.Blocks) == 0 && l.prog.Pruned(fn) {
-		l.endingBody(f, "call of a function that was pruned: ")
+		l.endingBody(f, callOfPruned)
 		return f
 	}
 	from := l.from

@@ -22,12 +22,15 @@ type pendingMethod struct {
 	itab     uint32 // 8-byte entry of an itab, or 0
 }
 
+// callOfPruned begins what a program says that calls what pruning left out.
+const callOfPruned = "call of a function that was pruned: "
+
 // prunedMethod is the index of the function that stands for methods that
 // nothing calls. It is not 0: an itab with 0 means that the type lacks a method.
 func (l *lowerer) prunedMethod() int32 {
 	if l.pruned == nil {
 		l.pruned = l.newFunc("runtime.prunedMethod", ir.Sig{}, ir.NoInline)
-		l.queue = append(l.queue, func() { l.endingBody(l.pruned, "call of a function that was pruned: ") })
+		l.queue = append(l.queue, func() { l.endingBody(l.pruned, callOfPruned) })
 	}
 	return l.pruned.Index
 }

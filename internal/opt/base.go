@@ -152,9 +152,6 @@ func (in *inliner) about(f *ir.Func) *funcInfo {
 		}
 		return &in.info[i]
 	}
-	if in.base == nil {
-		return &funcInfo{}
-	}
 	return &in.base.info[f.Index-1]
 }
 

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -31,6 +32,9 @@ func PhaseA(m *ir.Module, cfg *Config) error {
 func phaseA(m *ir.Module, cfg *Config) (*inliner, error) {
 	if cfg == nil {
 		cfg = &Config{}
+	}
+	if m.Base != nil && cfg.Base == nil {
+		return nil, errors.New("opt: the module continues a base, and nothing is known of that")
 	}
 	for _, f := range m.Own() {
 		if f.Entry == nil {

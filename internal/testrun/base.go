@@ -11,7 +11,8 @@ import (
 // opened for the first that is compiled.
 type sharedBase struct {
 	once sync.Once
-	base *gyr.Base // nil: it could not be made
+	base *gyr.Base // nil: it could not be made, err says why
+	err  error
 }
 
 // shares reports whether a program is to share a base. Tests of the standard library
@@ -22,10 +23,10 @@ func (j *job) shares(src *gyr.Source) bool {
 }
 
 // open returns the base for programs like src. Programs are compiled alone where it
-// cannot be made: that changes nothing that they do.
+// cannot be made: output and gas are the same, addresses and peaks of memory are not.
 func (s *sharedBase) open(ctx context.Context, src *gyr.Source) *gyr.Base {
 	s.once.Do(func() {
-		s.base, _ = gyr.OpenBase(ctx, gyr.BaseConfig{GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache, Progress: src.Progress})
+		s.base, s.err = gyr.OpenBase(ctx, gyr.BaseConfig{GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache, Progress: src.Progress})
 	})
 	return s.base
 }

@@ -55,8 +55,12 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 			return Summary{}, err
 		}
 	}
-	defer r.base.save()
-	return r.run(ctx), nil
+	sum := r.run(ctx)
+	r.base.save()
+	if err := r.base.err; err != nil && ctx.Err() == nil {
+		fmt.Fprintf(o.Stderr, "gyr: warning: every program was compiled with its own standard library: a shared one could not be made: %v\n", err)
+	}
+	return sum, nil
 }
 
 // ErrProfiles says that profiles are of one package.

@@ -15,11 +15,13 @@ type Stats struct {
 	Remembered int // packages whose results did, so that nothing was built
 
 	// Of the programs that were compiled, together: each package of a program counts.
-	Packages  int // loaded and type-checked
-	Functions int // lowered
-	Load      time.Duration
-	Lower     time.Duration
-	Optimise  time.Duration
+	Packages   int // read and parsed
+	Checked    int // type-checked
+	CheckedStd int // those of the standard library
+	Functions  int // lowered
+	Load       time.Duration
+	Lower      time.Duration
+	Optimise   time.Duration
 }
 
 // counters are the Stats of a run that goes on.
@@ -49,6 +51,8 @@ func (c *counters) add(s gyr.CompileStats) {
 	}
 	c.Compiled++
 	c.Packages += s.Packages
+	c.Checked += s.Checked
+	c.CheckedStd += s.CheckedStd
 	c.Functions += s.Functions
 	c.Load += s.Load
 	c.Lower += s.Lower
