@@ -3,6 +3,7 @@ package gyr
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/gob"
 	"fmt"
 	"path/filepath"
@@ -196,6 +197,8 @@ func makeBase(ctx context.Context, cfg *BaseConfig) (e *cache.Base, err error) {
 		f.Renumber()
 	}
 	e.Image, err = image.Encode(m, image.Header{Form: image.Optimised, Determinism: DeterminismVersion})
+	sum := sha256.Sum256(e.Image)
+	e.Sum = sum[:]
 	return e, err
 }
 

@@ -1,6 +1,7 @@
 package gyr
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/image"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/load"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -115,11 +117,23 @@ func (c *diskCache) load(p *Program, src *Source) bool {
 	if err != nil {
 		return false
 	}
-	mod, bodies, err := im.Module()
-	if err != nil {
-		return false
+	var mod *ir.Module
+	var bodies *image.Bodies
+	var code *bytecode.Program
+	base := src.Base
+	if len(e.Base) == 0 {
+		base = nil
+		if mod, bodies, err = im.Module(); err == nil {
+			code, err = bytecode.Restore(mod, e.Code)
+		}
+	} else {
+		if !base.fits(src) || !bytes.Equal(e.Base, base.entry.Sum) {
+			return false
+		}
+		if mod, bodies, err = im.ModuleOn(base.code.Mod); err == nil {
+			code, err = bytecode.RestoreOn(base.code, mod, e.Code)
+		}
 	}
-	code, err := bytecode.Restore(mod, e.Code)
 	if err != nil {
 		return false
 	}
@@ -128,6 +142,7 @@ func (c *diskCache) load(p *Program, src *Source) bool {
 		return false
 	}
 	p.mod, p.foreign = mod, src.Image != nil
+	p.setBase(base)
 	p.setCode(code)
 	p.ready.read = bodies.Decode
 	p.snapOnce.Do(func() { p.snap = snap })
@@ -149,7 +164,12 @@ func (c *diskCache) store(p *Program, inputs *load.Inputs) {
 
 func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
 	// Behind phase A, before phase B changes a function: the snapshot comes next.
-	mod, err := image.Encode(p.mod, image.Header{Form: image.Optimised, Determinism: DeterminismVersion})
+	head := image.Header{Form: image.Optimised, Determinism: DeterminismVersion}
+	var base []byte
+	if p.base != nil {
+		head.Form, base = image.Continued, p.base.entry.Sum
+	}
+	mod, err := image.Encode(p.mod, head)
 	if err != nil {
 		return err
 	}
@@ -162,7 +182,7 @@ func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
 		return err
 	}
 	c.entry = &cache.Program{
-		Inputs: inputs.List(), Packages: p.stats.Packages, Functions: p.stats.Functions, Image: mod, Snapshot: snap,
+		Inputs: inputs.List(), Packages: p.stats.Packages, Functions: p.stats.Functions, Base: base, Image: mod, Snapshot: snap,
 	}
 	return c.write(p)
 }

@@ -1,6 +1,8 @@
 package gyr
 
 import (
+	"slices"
+
 	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/load"
@@ -19,10 +21,15 @@ func init() {
 	inspect.Run = func(config any, w inspect.Watch) { config.(*Config).watch = w }
 	inspect.Identity = func(source any) ([]string, error) { return source.(*Source).identity() }
 	inspect.Inputs = func(program any) []load.Input {
-		if d := program.(*Program).disk; d != nil {
-			return d.inputs()
+		p := program.(*Program)
+		if p.disk == nil {
+			return nil
 		}
-		return program.(*Program).inputs
+		list := p.disk.inputs()
+		if p.base != nil {
+			list = append(slices.Clip(list), p.base.entry.Inputs...)
+		}
+		return list
 	}
 	inspect.Move = func(source any, moved func(string) string) { source.(*Source).moved = moved }
 	inspect.Observe = func(source any, o inspect.Observer) { source.(*Source).observer = o }

@@ -88,11 +88,10 @@ type Program struct {
 	stats  CompileStats
 	cover  []load.CoverBlock // by their counters
 
-	foreign  bool         // from a portable image
-	base     *Base        // what the program continues, nil if it stands alone
-	disk     *diskCache   // nil: the program is not kept on disk
-	inputs   []load.Input // what was read, if it is not kept on disk for the base's sake
-	restored int          // functions whose code comes from there
+	foreign  bool       // from a portable image
+	base     *Base      // what the program continues, nil if it stands alone
+	disk     *diskCache // nil: the program is not kept on disk
+	restored int        // functions whose code comes from there
 
 	// What all instances start from, made for the first one.
 	snapOnce sync.Once
@@ -153,13 +152,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	}
 	switch {
 	case err == nil:
-		switch {
-		case p.base != nil:
-			p.stats.OnBase, p.stats.Cached = true, CacheOff
-			if disk != nil {
-				p.inputs = append(src.inputs.List(), p.base.entry.Inputs...)
-			}
-		case disk != nil:
+		if disk != nil {
 			src.stage("caching")
 			disk.store(p, src.inputs)
 		}
@@ -217,8 +210,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, err
 	src.stage("lowering")
 	t = time.Now()
 	if lp.OnBase {
-		p.base = src.Base
-		p.opt.Base = p.base.facts
+		p.setBase(src.Base)
 		p.mod, err = lower.ProgramOn(lp, p.base.lower)
 	} else {
 		p.mod, err = lower.Program(lp)
@@ -278,6 +270,13 @@ func (p *Program) backEnd(ctx context.Context, src *Source) (err error) {
 	}
 	p.setCode(code)
 	return nil
+}
+
+// setBase makes the program one that continues a base, if there is one.
+func (p *Program) setBase(b *Base) {
+	if b != nil {
+		p.base, p.opt.Base, p.stats.OnBase = b, b.facts, true
+	}
 }
 
 func (p *Program) setCode(code *bytecode.Program) {

@@ -10,6 +10,7 @@ import (
 // A Base is the entry of a part of the standard library that programs share.
 type Base struct {
 	Inputs []load.Input // what was read
+	Sum    []byte       // tells the module from others: a hash of Image
 	Image  []byte       // the module behind phase A: package image
 	Facts  []byte       // what phase A found out: opt.PhaseABase
 	Index  []byte       // what lowering has to know: lower.BaseIndex
@@ -19,7 +20,7 @@ type Base struct {
 }
 
 func (p *Base) parts() []*[]byte {
-	return []*[]byte{&p.Image, &p.Facts, &p.Index, &p.Types, &p.Code, &p.Native[0], &p.Native[1]}
+	return []*[]byte{&p.Sum, &p.Image, &p.Facts, &p.Index, &p.Types, &p.Code, &p.Native[0], &p.Native[1]}
 }
 
 // Encode returns the contents of the entry.

@@ -407,7 +407,7 @@ func testProgram() *Program {
 			{Kind: load.InputGoList, Name: "/a/bc", Sum: sha256.Sum256([]byte("y"))},
 			{Kind: load.InputLink, Name: "z", FS: true},
 		},
-		Packages: 50, Functions: 2000, Image: []byte("image"), Snapshot: []byte("snapshot"), Code: []byte{}, Native: []byte("native"),
+		Packages: 50, Functions: 2000, Base: []byte("base"), Image: []byte("image"), Snapshot: []byte("snapshot"), Code: []byte{}, Native: []byte("native"),
 	}
 }
 

@@ -15,6 +15,7 @@ type Program struct {
 	Inputs    []load.Input // what was read
 	Packages  int          // figures of the compilation
 	Functions int
+	Base      []byte // Base.Sum of the base that it continues; empty: none
 	Image     []byte // the module behind phase A: package image
 	Snapshot  []byte // what instances start from: rt.Snapshot
 	Code      []byte // register code of functions that have been called: bytecode.Program.Save
@@ -41,7 +42,7 @@ func (p *Program) Encode() []byte {
 	b = binary.AppendUvarint(b, uint64(p.Packages))
 	b = binary.AppendUvarint(b, uint64(p.Functions))
 	b = appendInputs(b, p.Inputs)
-	for _, s := range [][]byte{p.Image, p.Snapshot, p.Code, p.Native} {
+	for _, s := range [][]byte{p.Base, p.Image, p.Snapshot, p.Code, p.Native} {
 		b = appendBytes(b, s)
 	}
 	return b
@@ -86,7 +87,7 @@ func Decode(b []byte) (*Program, error) {
 	d := decoder{unpack.Reader{B: b}}
 	p := &Program{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
 	p.Inputs = d.inputs()
-	p.Image, p.Snapshot, p.Code, p.Native = d.bytes(), d.bytes(), d.bytes(), d.bytes()
+	p.Base, p.Image, p.Snapshot, p.Code, p.Native = d.bytes(), d.bytes(), d.bytes(), d.bytes(), d.bytes()
 	if !d.End() {
 		return nil, errContents
 	}

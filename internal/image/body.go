@@ -107,7 +107,7 @@ func (e *encoder) body(w *writer, f *ir.Func) error {
 	if f.RootsFixed && e.form == Lowered {
 		return fmt.Errorf("the roots are fixed")
 	}
-	if e.form == Optimised {
+	if e.form != Lowered {
 		w.bool(f.RootsFixed)
 		w.uvarint(uint64(f.Size))
 		w.uvarint(uint64(f.Moved))
@@ -255,19 +255,25 @@ func resize(s []int32, n int) []int32 {
 
 // Bodies decodes the bodies of one module's functions.
 type Bodies struct {
-	im   *Image
-	m    *ir.Module
-	ends []int // of each function's body in the section
+	im    *Image
+	m     *ir.Module
+	first int   // functions before it are the base's
+	ends  []int // of each function's body in the section, from first on
 }
 
 // Decode decodes the body of a function of the module. Different functions may
 // be decoded at the same time; nobody may look at this one meanwhile. On an error
 // the function is left without a body.
 func (bs *Bodies) Decode(f *ir.Func) error {
-	if f.Module != bs.m || f.Index <= 0 || int(f.Index) >= len(bs.ends) {
+	n := int(f.Index) - bs.first
+	if f.Module != bs.m || n < 0 || n >= len(bs.ends) {
 		return formatError("function %s is not of this module", f.Name)
 	}
-	b := bs.im.sections[secBodies][bs.ends[f.Index-1]:bs.ends[f.Index]]
+	from := 0
+	if n > 0 {
+		from = bs.ends[n-1]
+	}
+	b := bs.im.sections[secBodies][from:bs.ends[n]]
 	if len(b) == 0 {
 		return nil // declared only
 	}
@@ -313,7 +319,7 @@ func (d *decoder) body() {
 	}
 	recovery := d.uvarint()
 	var sets ir.LocalSets
-	if d.im.header.Form == Optimised {
+	if d.im.header.Form != Lowered {
 		f.RootsFixed = d.bool()
 		f.Size, f.Moved = d.size(), d.size()
 		if d.live = d.bool(); d.live {

@@ -8,7 +8,10 @@
 // the gas and optimises. An [Optimised] image holds IR behind phase A, charges
 // included. No verifier can restore a check or a charge that is not there, so
 // such an image is only as good as the file that it comes from: the cache keeps
-// it under a MAC, and nothing else reads it.
+// it under a MAC, and nothing else reads it. A [Continued] image is an optimised one of a
+// module that has a base ([ir.Module.Base]): of each table it holds what stands behind the
+// base's part, of the data what differs from the base's, and the lengths of the base's tables, to
+// tell bases apart. Who reads one sees to it that it is the very base.
 //
 // # File
 //
@@ -52,6 +55,7 @@ type Form uint32
 const (
 	Lowered   Form = 1 + iota // as lowered: no gas, no sets of live locals
 	Optimised                 // behind phase A
+	Continued                 // behind phase A, of a module with a base
 )
 
 func (f Form) String() string {
@@ -60,6 +64,8 @@ func (f Form) String() string {
 		return "lowered"
 	case Optimised:
 		return "optimised"
+	case Continued:
+		return "continued"
 	}
 	return fmt.Sprintf("form %d", uint32(f))
 }
@@ -127,6 +133,7 @@ type Image struct {
 	header   Header
 	sections [numSections][]byte
 	counts   counts
+	base     counts // of a continued image: what the base's part of the tables is
 	sigs     []ir.Sig
 }
 
@@ -149,7 +156,7 @@ func Open(data []byte) (*Image, error) {
 		return nil, formatError("damaged: checksum of the header")
 	}
 	im := &Image{header: Header{Form: Form(le.Uint32(data[offForm:])), Determinism: le.Uint32(data[offDeterminism:])}}
-	if f := im.header.Form; f != Lowered && f != Optimised {
+	if f := im.header.Form; f < Lowered || f > Continued {
 		return nil, formatError("unknown %s", f)
 	}
 	rest := data[headerSize:]

@@ -1,6 +1,8 @@
 package image
 
 import (
+	"crypto/subtle"
+
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -31,6 +33,12 @@ func (im *Image) readMeta() error {
 	for _, n := range im.counts.list() {
 		*n = int(c.int32())
 	}
+	im.base = *countsOf(baseOf(&ir.Module{}), 0)
+	if im.header.Form == Continued {
+		for _, n := range im.base.list() {
+			*n = int(c.int32())
+		}
+	}
 	if err := c.end("meta"); err != nil {
 		return err
 	}
@@ -38,8 +46,9 @@ func (im *Image) readMeta() error {
 		n, min int
 		in     section
 	}{
-		{im.counts.sigs, minSig, secSigs}, {im.counts.funcs - 1, minFunc, secFuncs}, {im.counts.sites - 1, minSite, secSites},
-		{im.counts.pos - 1, minPos, secPos}, {im.counts.shapes, minShape, secTables}, {im.counts.hosts, minHost, secTables},
+		{im.counts.sigs, minSig, secSigs}, {im.counts.funcs - im.base.funcs, minFunc, secFuncs},
+		{im.counts.sites - im.base.sites, minSite, secSites}, {im.counts.pos - im.base.pos, minPos, secPos},
+		{im.counts.shapes - im.base.shapes, minShape, secTables}, {im.counts.hosts - im.base.hosts, minHost, secTables},
 	} {
 		if t.n > len(im.sections[t.in])/t.min {
 			return formatError("%s: more elements than bytes", sectionNames[t.in])
@@ -47,6 +56,10 @@ func (im *Image) readMeta() error {
 	}
 	if im.counts.funcs == 0 {
 		return formatError("functions: none")
+	}
+	if im.header.Form == Continued && (im.counts.funcs < im.base.funcs || im.counts.sites < im.base.sites || im.counts.pos < im.base.pos ||
+		im.counts.shapes < im.base.shapes || im.counts.hosts < im.base.hosts) {
+		return formatError("less than its base")
 	}
 	return im.readSigs()
 }
@@ -86,7 +99,26 @@ func (im *Image) Sigs() []ir.Sig { return im.sigs }
 
 // Module decodes everything but the bodies of functions into a module of its own.
 func (im *Image) Module() (*ir.Module, *Bodies, error) {
-	m := &ir.Module{}
+	if im.header.Form == Continued {
+		return nil, nil, formatError("its base is needed")
+	}
+	return im.module(&ir.Module{})
+}
+
+// ModuleOn is Module for a continued image. That the base is the one that the image was written
+// with is known to the caller; of another one only the lengths of its tables would tell.
+func (im *Image) ModuleOn(base *ir.Module) (*ir.Module, *Bodies, error) {
+	if im.header.Form != Continued || im.base != *countsOf(base, len(base.Sigs)) {
+		return nil, nil, formatError("not of this base")
+	}
+	return im.module(&ir.Module{
+		Base: base, Funcs: base.Funcs, Files: base.Files, Sites: base.Sites, Pos: base.Pos, Layouts: base.Layouts, Roots: base.Roots,
+		Hosts: base.Hosts, Shapes: base.Shapes, Runtime: base.Runtime, Vars: base.Vars,
+	})
+}
+
+// module decodes the tables of m behind what m has of them.
+func (im *Image) module(m *ir.Module) (*ir.Module, *Bodies, error) {
 	bs := &Bodies{im: im, m: m}
 	for _, read := range []func(*ir.Module) error{bs.readFuncs, im.readFiles, im.readSites, im.readPos, im.readTables, im.readData} {
 		if err := read(m); err != nil {
@@ -115,13 +147,14 @@ func (bs *Bodies) readFuncs(m *ir.Module) error {
 	c := cursor{b: im.sections[secFuncs]}
 	text := string(c.b) // all names are parts of it
 	n := im.counts.funcs
-	funcs := make([]ir.Func, n)
-	m.Funcs = make([]*ir.Func, n)
-	bs.ends = make([]int, n)
+	bs.first = im.base.funcs
+	funcs := make([]ir.Func, max(0, n-bs.first))
+	m.Funcs = extend(m.Funcs, n)
+	bs.ends = make([]int, len(funcs))
 	pos := int32(0)
 	end := 0
-	for i := 1; i < n; i++ {
-		f := &funcs[i]
+	for i := bs.first; i < n; i++ {
+		f := &funcs[i-bs.first]
 		m.Funcs[i] = f
 		k := c.count(1)
 		f.Name = text[c.off : c.off+k]
@@ -148,7 +181,7 @@ func (bs *Bodies) readFuncs(m *ir.Module) error {
 			c.fail("unknown flags %#x", uint32(f.Flags))
 		}
 		end += int(size)
-		bs.ends[i] = end
+		bs.ends[i-bs.first] = end
 	}
 	if c.err == nil && end != len(im.sections[secBodies]) {
 		c.fail("%d bytes behind the bodies", len(im.sections[secBodies])-end)
@@ -159,8 +192,9 @@ func (bs *Bodies) readFuncs(m *ir.Module) error {
 func (im *Image) readFiles(m *ir.Module) error {
 	c := cursor{b: im.sections[secFiles]}
 	if n := c.count(1); n > 0 {
-		m.Files = make([]string, n)
-		for i := range m.Files {
+		have := len(m.Files)
+		m.Files = extend(m.Files, have+n)
+		for i := have; i < len(m.Files); i++ {
 			m.Files[i] = c.string()
 		}
 	}
@@ -169,9 +203,9 @@ func (im *Image) readFiles(m *ir.Module) error {
 
 func (im *Image) readSites(m *ir.Module) error {
 	c := cursor{b: im.sections[secSites]}
-	m.Sites = make([]ir.Site, im.counts.sites)
+	m.Sites = extend(m.Sites, im.counts.sites)
 	var s ir.Site
-	for i := 1; i < len(m.Sites); i++ {
+	for i := im.base.sites; i < len(m.Sites); i++ {
 		s.Func, s.File, s.Line = c.delta(s.Func), c.delta(s.File), c.delta(s.Line)
 		m.Sites[i] = s
 	}
@@ -180,9 +214,9 @@ func (im *Image) readSites(m *ir.Module) error {
 
 func (im *Image) readPos(m *ir.Module) error {
 	c := cursor{b: im.sections[secPos]}
-	m.Pos = make([]ir.PosEntry, im.counts.pos)
+	m.Pos = extend(m.Pos, im.counts.pos)
 	var p ir.PosEntry
-	for i := 1; i < len(m.Pos); i++ {
+	for i := im.base.pos; i < len(m.Pos); i++ {
 		p.Site, p.Parent = c.delta(p.Site), ir.Pos(c.delta(int32(p.Parent)))
 		m.Pos[i] = p
 	}
@@ -191,14 +225,16 @@ func (im *Image) readPos(m *ir.Module) error {
 
 func (im *Image) readTables(m *ir.Module) error {
 	c := cursor{b: im.sections[secTables]}
-	m.Layouts = make([]ir.Layout, c.count(2))
-	for i := range m.Layouts {
+	have := len(m.Layouts)
+	m.Layouts = extend(m.Layouts, have+c.count(2))
+	for i := have; i < len(m.Layouts); i++ {
 		m.Layouts[i] = ir.Layout{Size: c.size(), Ptrs: c.words()}
 	}
 	if n := c.count(3); n > 0 {
-		m.Roots = make([]ir.Root, n)
+		have := len(m.Roots)
+		m.Roots = extend(m.Roots, have+n)
 		addr := int64(0)
-		for i := range m.Roots {
+		for i := have; i < len(m.Roots); i++ {
 			if addr += c.varint(); addr < 0 || addr > 1<<32-1 {
 				c.fail("address out of range")
 			}
@@ -218,12 +254,12 @@ func (im *Image) readTables(m *ir.Module) error {
 			m.TypeLayouts[uint32(addr)] = c.int32()
 		}
 	}
-	if n := c.count(minHost); n != im.counts.hosts {
+	if n := im.base.hosts + c.count(minHost); n != im.counts.hosts {
 		c.fail("%d host functions, %d announced", n, im.counts.hosts)
 	} else {
-		m.Hosts = make([]ir.HostFunc, n)
+		m.Hosts = extend(m.Hosts, n)
 	}
-	for i := range m.Hosts {
+	for i := im.base.hosts; i < len(m.Hosts); i++ {
 		m.Hosts[i].Name = c.string()
 		m.Hosts[i].Sig = im.sig(&c)
 	}
@@ -240,33 +276,19 @@ func (im *Image) readTables(m *ir.Module) error {
 			x.Params[k] = c.string()
 		}
 	}
-	if n := c.count(minShape); n != im.counts.shapes {
+	if n := im.base.shapes + c.count(minShape); n != im.counts.shapes {
 		c.fail("%d shapes, %d announced", n, im.counts.shapes)
 	} else {
-		m.Shapes = make([]*ir.Shape, n)
+		m.Shapes = extend(m.Shapes, n)
 	}
-	for i := range m.Shapes {
+	for i := im.base.shapes; i < len(m.Shapes); i++ {
 		if c.bool() {
 			m.Shapes[i] = im.shape(&c, m)
 		}
 	}
 	m.Entry = fn(&c, m)
-	n := c.count(2)
-	m.Runtime = make(map[string]*ir.Func, n)
-	last := ""
-	for i := range n {
-		last = nextName(&c, i, last)
-		m.Runtime[last] = fn(&c, m)
-	}
-	n = c.count(2)
-	m.Vars = make(map[string]uint32, n)
-	for i := range n {
-		last = nextName(&c, i, last)
-		a := c.uvarint()
-		if a > 1<<32-1 {
-			c.fail("address out of range")
-		}
-		m.Vars[last] = uint32(a)
+	if m.Base == nil {
+		readNames(&c, m)
 	}
 	if n := c.count(minInit); n > 0 {
 		m.Inits = make([]ir.Init, n)
@@ -305,6 +327,34 @@ func (im *Image) readTables(m *ir.Module) error {
 	}
 	m.BSS = c.size()
 	return c.end("tables")
+}
+
+// readNames reads what tiers find by name.
+func readNames(c *cursor, m *ir.Module) {
+	n := c.count(2)
+	m.Runtime = make(map[string]*ir.Func, n)
+	last := ""
+	for i := range n {
+		last = nextName(c, i, last)
+		m.Runtime[last] = fn(c, m)
+	}
+	n = c.count(2)
+	m.Vars = make(map[string]uint32, n)
+	for i := range n {
+		last = nextName(c, i, last)
+		a := c.uvarint()
+		if a > 1<<32-1 {
+			c.fail("address out of range")
+		}
+		m.Vars[last] = uint32(a)
+	}
+}
+
+// extend returns a table of n elements that begins with those of a base, which keeps its own.
+func extend[T any](base []T, n int) []T {
+	t := make([]T, n)
+	copy(t, base)
+	return t
 }
 
 // nextName reads name i of a sorted list.
@@ -349,8 +399,12 @@ func (im *Image) shape(c *cursor, m *ir.Module) *ir.Shape {
 
 func (im *Image) readData(m *ir.Module) error {
 	c := cursor{b: im.sections[secData]}
+	var base []byte
+	if m.Base != nil {
+		base = m.Base.Data
+	}
 	n := c.uvarint()
-	if n > uint64(c.left())*maxExpansion || n > ir.MaxObject {
+	if n > uint64(c.left())*maxExpansion+uint64(len(base)) || n > ir.MaxObject {
 		c.fail("more data than the section holds")
 		return c.end("data")
 	}
@@ -369,6 +423,7 @@ func (im *Image) readData(m *ir.Module) error {
 		}
 		at += uint64(copy(data[at:], b))
 	}
+	subtle.XORBytes(data, data, base)
 	m.Data = data
 	return c.end("data")
 }

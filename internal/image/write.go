@@ -1,6 +1,7 @@
 package image
 
 import (
+	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -17,17 +18,18 @@ import (
 // A module that breaks the rules of [ir.VerifyModule] may give an error or an
 // image that cannot be read.
 func Encode(m *ir.Module, h Header) ([]byte, error) {
-	if h.Form != Lowered && h.Form != Optimised {
-		return nil, fmt.Errorf("image: %s", h.Form)
+	if h.Form < Lowered || h.Form > Continued || (h.Form == Continued) != (m.Base != nil) {
+		return nil, fmt.Errorf("image: %s, base %t", h.Form, m.Base != nil)
 	}
-	e := &encoder{m: m, form: h.Form, sigs: map[string]int{}}
+	e := &encoder{m: m, base: baseOf(m), form: h.Form, sigs: map[string]int{}}
 	var secs [numSections][]byte
 	if err := e.funcs(&secs); err != nil {
 		return nil, err
 	}
 	var w writer
-	w.uint(len(m.Files))
-	for _, f := range m.Files {
+	files := m.Files[len(e.base.Files):]
+	w.uint(len(files))
+	for _, f := range files {
 		w.string(f)
 	}
 	secs[secFiles], w = w.b, writer{}
@@ -37,7 +39,7 @@ func Encode(m *ir.Module, h Header) ([]byte, error) {
 	secs[secPos], w = w.b, writer{}
 	e.tables(&w)
 	secs[secTables], w = w.b, writer{}
-	encodeData(&w, m.Data)
+	encodeData(&w, m.Data, e.base.Data)
 	secs[secData], w = w.b, writer{}
 	w.uint(len(e.sigList))
 	for _, s := range e.sigList {
@@ -57,6 +59,11 @@ func Encode(m *ir.Module, h Header) ([]byte, error) {
 	w.bool(h.Unsafe)
 	for _, n := range countsOf(m, len(e.sigList)).list() {
 		w.uint(*n)
+	}
+	if m.Base != nil {
+		for _, n := range countsOf(m.Base, len(m.Base.Sigs)).list() {
+			w.uint(*n)
+		}
 	}
 	secs[secMeta] = w.b
 
@@ -89,6 +96,15 @@ type counts struct {
 
 func countsOf(m *ir.Module, sigs int) *counts {
 	return &counts{len(m.Funcs), sigs, len(m.Sites), len(m.Pos), len(m.Shapes), len(m.Hosts)}
+}
+
+// baseOf is the base of a module, or one that has nothing: the elements of number 0, which are
+// not written, count as its.
+func baseOf(m *ir.Module) *ir.Module {
+	if m.Base != nil {
+		return m.Base
+	}
+	return &ir.Module{Funcs: make([]*ir.Func, 1), Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1)}
 }
 
 func (c *counts) list() []*int {
@@ -125,6 +141,7 @@ func (w *writer) words(ws []uint64) {
 // An encoder writes one module.
 type encoder struct {
 	m       *ir.Module
+	base    *ir.Module
 	form    Form
 	sigs    map[string]int // by Sig.Key
 	sigList []*ir.Sig
@@ -146,12 +163,9 @@ func (e *encoder) sig(s *ir.Sig) int {
 func (e *encoder) funcs(secs *[numSections][]byte) error {
 	var head, body writer
 	pos := int64(0)
-	for i, f := range e.m.Funcs {
-		if i == 0 {
-			continue
-		}
+	for i, f := range e.m.Own() {
 		if f == nil {
-			return fmt.Errorf("image: function %d is missing", i)
+			return fmt.Errorf("image: function %d is missing", i+len(e.base.Funcs))
 		}
 		start := len(body.b)
 		if f.Entry != nil {
@@ -173,10 +187,7 @@ func (e *encoder) funcs(secs *[numSections][]byte) error {
 
 func (e *encoder) sites(w *writer) {
 	var p ir.Site
-	for i, s := range e.m.Sites {
-		if i == 0 {
-			continue
-		}
+	for _, s := range tail(e.m.Sites, e.base.Sites) {
 		w.varint(int64(s.Func) - int64(p.Func))
 		w.varint(int64(s.File) - int64(p.File))
 		w.varint(int64(s.Line) - int64(p.Line))
@@ -186,10 +197,7 @@ func (e *encoder) sites(w *writer) {
 
 func (e *encoder) pos(w *writer) {
 	var p ir.PosEntry
-	for i, x := range e.m.Pos {
-		if i == 0 {
-			continue
-		}
+	for _, x := range tail(e.m.Pos, e.base.Pos) {
 		w.varint(int64(x.Site) - int64(p.Site))
 		w.varint(int64(x.Parent) - int64(p.Parent))
 		p = x
@@ -198,14 +206,16 @@ func (e *encoder) pos(w *writer) {
 
 func (e *encoder) tables(w *writer) {
 	m := e.m
-	w.uint(len(m.Layouts))
-	for _, l := range m.Layouts {
+	layouts := tail(m.Layouts, e.base.Layouts)
+	w.uint(len(layouts))
+	for _, l := range layouts {
 		w.uvarint(uint64(l.Size))
 		w.words(l.Ptrs)
 	}
-	w.uint(len(m.Roots))
+	roots := tail(m.Roots, e.base.Roots)
+	w.uint(len(roots))
 	addr := int64(0)
-	for _, r := range m.Roots {
+	for _, r := range roots {
 		w.varint(int64(r.Addr) - addr)
 		addr = int64(r.Addr)
 		w.uint(int(r.Layout))
@@ -218,10 +228,11 @@ func (e *encoder) tables(w *writer) {
 		last = a
 		w.uint(int(m.TypeLayouts[a]))
 	}
-	w.uint(len(m.Hosts))
-	for i := range m.Hosts {
-		w.string(m.Hosts[i].Name)
-		w.uint(e.sig(&m.Hosts[i].Sig))
+	hosts := tail(m.Hosts, e.base.Hosts)
+	w.uint(len(hosts))
+	for i := range hosts {
+		w.string(hosts[i].Name)
+		w.uint(e.sig(&hosts[i].Sig))
 	}
 	w.uint(len(m.Exports))
 	for _, x := range m.Exports {
@@ -232,23 +243,26 @@ func (e *encoder) tables(w *writer) {
 			w.string(name)
 		}
 	}
-	w.uint(len(m.Shapes))
-	for _, s := range m.Shapes {
+	shapes := tail(m.Shapes, e.base.Shapes)
+	w.uint(len(shapes))
+	for _, s := range shapes {
 		w.bool(s != nil)
 		if s != nil {
 			e.shape(w, s)
 		}
 	}
 	w.uint(funcIndex(m.Entry))
-	w.uint(len(m.Runtime))
-	for _, name := range slices.Sorted(maps.Keys(m.Runtime)) {
-		w.string(name)
-		w.uint(funcIndex(m.Runtime[name]))
-	}
-	w.uint(len(m.Vars))
-	for _, name := range slices.Sorted(maps.Keys(m.Vars)) {
-		w.string(name)
-		w.uvarint(uint64(m.Vars[name]))
+	if m.Base == nil { // otherwise they are the base's
+		w.uint(len(m.Runtime))
+		for _, name := range slices.Sorted(maps.Keys(m.Runtime)) {
+			w.string(name)
+			w.uint(funcIndex(m.Runtime[name]))
+		}
+		w.uint(len(m.Vars))
+		for _, name := range slices.Sorted(maps.Keys(m.Vars)) {
+			w.string(name)
+			w.uvarint(uint64(m.Vars[name]))
+		}
 	}
 	w.uint(len(m.Inits))
 	for _, in := range m.Inits {
@@ -273,6 +287,9 @@ func (e *encoder) tables(w *writer) {
 	}
 	w.uvarint(uint64(m.BSS))
 }
+
+// tail is what a table has behind the base's part of it.
+func tail[T any](table, base []T) []T { return table[min(len(base), len(table)):] }
 
 func (e *encoder) shape(w *writer, s *ir.Shape) {
 	w.uint(e.sig(&s.Sig))
@@ -303,12 +320,16 @@ const (
 )
 
 // encodeData writes the length, then pairs: a number of zero bytes, a number of
-// other bytes and these.
-func encodeData(w *writer, data []byte) {
+// other bytes and these. With a base, the bytes are the exclusive or of both data.
+func encodeData(w *writer, data, base []byte) {
 	w.uint(len(data))
 	start := len(w.b)
+	if len(base) > 0 {
+		data = slices.Clone(data)
+		subtle.XORBytes(data, data, base)
+	}
 	encodeRuns(w, data)
-	if len(data) > maxExpansion*(len(w.b)-start) {
+	if len(data)-len(base) > maxExpansion*(len(w.b)-start) {
 		w.b = w.b[:start]
 		w.uint(0)
 		w.uint(len(data))

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 
@@ -9,14 +10,20 @@ import (
 )
 
 // A snapshot as bytes: scalars of the heap, blocks, start bits, then the
-// segments, all in little-endian words. It is read by the process that trusts
-// its writer; what is checked is that the parts fit together, so that a mistake
-// gives an error.
+// segments, all in little-endian words. Most of what a snapshot holds is the data of its module as
+// the initialisation found it, which whoever reads it has too: of a segment, pieces that are
+// equal to the data, or zero behind it, are left out, and a bit for each piece says which are there. It is read by
+// the process that trusts its writer; what is checked is that the parts fit together, so that a
+// mistake gives an error.
 
 const blockImageSize = 1 + 1 + 4 + 4 + 8 + 16
 
-// AppendBinary appends the snapshot to b.
-func (sn *Snapshot) AppendBinary(b []byte) ([]byte, error) {
+// piece is the unit in which a stored segment leaves out what is in the data.
+const piece = 256
+
+// AppendBinary appends the snapshot to b. data is the start of the data segment, as it was before
+// anything ran.
+func (sn *Snapshot) AppendBinary(b, data []byte) ([]byte, error) {
 	le := binary.LittleEndian
 	i := &sn.heap
 	b = le.AppendUint64(b, sn.data)
@@ -48,10 +55,31 @@ func (sn *Snapshot) AppendBinary(b []byte) ([]byte, error) {
 	for _, g := range sn.segments {
 		b = le.AppendUint64(b, g.addr)
 		b = le.AppendUint64(b, uint64(len(g.bytes)))
-		b = append(b, g.bytes...)
+		known := g.known(data)
+		bits := len(b)
+		b = append(b, make([]byte, (pieces(len(g.bytes))+7)/8)...)
+		for n := range pieces(len(g.bytes)) {
+			if p := part(g.bytes, n); !begins(p, part(known, n)) {
+				b[bits+n/8] |= 1 << (n % 8)
+				b = append(b, p...)
+			}
+		}
 	}
 	return b, nil
 }
+
+// begins reports whether p is what is known, and then zeros.
+func begins(p, known []byte) bool {
+	return len(known) <= len(p) && bytes.Equal(p[:len(known)], known) && allZero(p[len(known):])
+}
+
+// known is the part of the data at the place of a segment.
+func (g *segment) known(data []byte) []byte { return data[min(g.addr-ir.DataBase, uint64(len(data))):] }
+
+// pieces is the number of pieces of n bytes, and part the one of a number, as far as b has it.
+func pieces(n int) int { return (n + piece - 1) / piece }
+
+func part(b []byte, n int) []byte { return b[min(n*piece, len(b)):min((n+1)*piece, len(b))] }
 
 // words are the addresses and block numbers of a heap's state.
 func (i *heapImage) words() []*uint32 {
@@ -65,9 +93,8 @@ func (i *heapImage) counts() []*uint64 {
 
 var errSnapshot = errors.New("memory: the bytes are no snapshot")
 
-// ReadSnapshot reads what AppendBinary wrote. The snapshot refers to b, which
-// must not be changed.
-func ReadSnapshot(b []byte) (*Snapshot, error) {
+// ReadSnapshot reads what AppendBinary wrote with the same data.
+func ReadSnapshot(b, data []byte) (*Snapshot, error) {
 	r := unpack.Reader{B: b}
 	sn := &Snapshot{data: r.U64()}
 	i := &sn.heap
@@ -92,7 +119,24 @@ func ReadSnapshot(b []byte) (*Snapshot, error) {
 	sn.segments = make([]segment, r.Count(16))
 	for n := range sn.segments {
 		addr, size := r.U64(), r.U64()
-		sn.segments[n] = segment{addr, r.Bytes(size)}
+		if addr < ir.DataBase || size > SpaceSize || r.Short {
+			return nil, errSnapshot
+		}
+		g := segment{addr: addr}
+		there := r.Bytes(uint64(pieces(int(size))+7) / 8)
+		known := g.known(data)
+		if r.Short {
+			return nil, errSnapshot
+		}
+		g.bytes = make([]byte, size)
+		for n := range pieces(int(size)) {
+			from := part(known, n)
+			if there[n/8]&(1<<(n%8)) != 0 {
+				from = r.Bytes(uint64(len(part(g.bytes, n))))
+			}
+			copy(part(g.bytes, n), from)
+		}
+		sn.segments[n] = g
 	}
 	if !r.End() || !sn.valid() {
 		return nil, errSnapshot

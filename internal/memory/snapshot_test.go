@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -218,36 +219,53 @@ func TestNoSnapshot(t *testing.T) {
 
 // A snapshot that was written and read is the same.
 func TestSnapshotBinary(t *testing.T) {
-	_, sn := newSnapshot(t)
-	b, err := sn.AppendBinary([]byte("head"))
-	if err != nil {
-		t.Fatal(err)
+	h, sn := newSnapshot(t)
+	seg, _ := h.space.Bytes(ir.DataBase, snapshotData)
+	data := bytes.Clone(seg) // before anything was initialised
+	for i := 0; i < len(data); i += 10_000 {
+		data[i]++
 	}
-	b = b[4:]
-	again, err := ReadSnapshot(b)
-	if err != nil {
-		t.Fatal(err)
+	var sizes []int
+	var b []byte
+	for _, known := range [][]byte{nil, data[:1000], data[:4*granule+7], data} {
+		var err error
+		if b, err = sn.AppendBinary([]byte("head"), known); err != nil {
+			t.Fatal(err)
+		}
+		b = b[4:]
+		sizes = append(sizes, len(b))
+		again, err := ReadSnapshot(b, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !equalTraces(use(t, fromSnapshot(t, sn), 5), use(t, fromSnapshot(t, again), 5)) {
+			t.Error("heaps go on differently")
+		}
+		for i, g := range sn.segments {
+			if !bytes.Equal(again.segments[i].bytes, g.bytes) {
+				t.Errorf("segment %d is another one", i)
+			}
+		}
 	}
-	if !equalTraces(use(t, fromSnapshot(t, sn), 5), use(t, fromSnapshot(t, again), 5)) {
-		t.Error("heaps go on differently")
+	if !slices.IsSortedFunc(sizes, func(a, b int) int { return b - a }) || sizes[0]-sizes[3] < snapshotData/2 {
+		t.Errorf("%d bytes with more and more data known", sizes)
 	}
 	for n := 0; n < len(b); n += 1 + n/100 {
-		if _, err := ReadSnapshot(b[:n]); err == nil {
+		if _, err := ReadSnapshot(b[:n], data); err == nil {
 			t.Fatalf("%d of %d bytes are a snapshot", n, len(b))
 		}
 	}
-	if _, err := ReadSnapshot(append(b, 0)); err == nil {
+	if _, err := ReadSnapshot(append(b, 0), data); err == nil {
 		t.Error("a byte too many is accepted")
 	}
-	h := newTestHeap(t, 1<<20)
-	empty, err := h.Snapshot()
+	empty, err := newTestHeap(t, 1<<20).Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err = empty.AppendBinary(nil); err != nil {
+	if b, err = empty.AppendBinary(nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadSnapshot(b); err != nil {
+	if _, err := ReadSnapshot(b, nil); err != nil {
 		t.Errorf("snapshot of nothing: %v", err)
 	}
 }
@@ -266,10 +284,10 @@ func FuzzSnapshot(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	b, _ := sn.AppendBinary(nil)
+	b, _ := sn.AppendBinary(nil, nil)
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		sn, err := ReadSnapshot(b)
+		sn, err := ReadSnapshot(b, nil)
 		if err != nil {
 			return
 		}

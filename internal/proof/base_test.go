@@ -3,6 +3,7 @@ package proof
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/gyrvm/gyr"
@@ -15,24 +16,28 @@ var onAddresses = map[string]bool{"json": true, "figures": true, "panics": true}
 // TestBase: a program on a base prints what it prints when it is compiled alone, costs the same
 // gas and makes no more objects, in both tiers. (It may make fewer: more is known about
 // functions of the base than about those of a program that are only later found to be called.)
-// What depends on addresses is compared from tier to tier, and with the program on a base that comes
-// from the cache.
+// What depends on addresses is compared from tier to tier, and with the program and the base that come
+// from the cache, with their code.
 func TestBase(t *testing.T) {
 	want := reference(t)
 	dir, err := suiteDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := t.TempDir()
+	cache := filepath.Join(t.TempDir(), "cache") // made for this user alone
 	var first []result
 	for _, what := range []string{"made", "from the cache"} {
 		base, err := gyr.OpenBase(context.Background(), gyr.BaseConfig{Cache: cache})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := compile(t, gyr.Source{Dir: dir, Base: base})
-		if !p.Stats().OnBase {
-			t.Fatal("the suite is not on the base")
+		p := compile(t, gyr.Source{Dir: dir, Base: base, Cache: cache})
+		cached := gyr.CacheHit
+		if first == nil {
+			cached = gyr.CacheMiss
+		}
+		if s := p.Stats(); !s.OnBase || s.Cached != cached {
+			t.Fatalf("the suite is on the base: %t; cache: %s, want %s: %s", s.OnBase, s.Cached, cached, s.CacheNote)
 		}
 		for _, tier := range bothTiers() {
 			what := fmt.Sprintf("base %s, %s", what, tier)
@@ -60,6 +65,9 @@ func TestBase(t *testing.T) {
 				first = got
 			}
 			same(t, what, got, first, true)
+		}
+		if n := p.Stats().Compiled; cached == gyr.CacheHit && n != 0 {
+			t.Errorf("%d functions of the program were compiled again", n)
 		}
 		if err := base.Save(); err != nil {
 			t.Fatal(err)

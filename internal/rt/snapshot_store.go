@@ -15,13 +15,12 @@ func (sn *Snapshot) AppendBinary(b []byte) ([]byte, error) {
 	for _, n := range sn.Live {
 		b = binary.LittleEndian.AppendUint32(b, uint32(n))
 	}
-	return sn.memory.AppendBinary(b)
+	return sn.memory.AppendBinary(b, sn.Mod.Data)
 }
 
 var errSnapshot = errors.New("a snapshot of another module")
 
-// ReadSnapshot reads what AppendBinary wrote for the same module. The snapshot
-// refers to b, which must not be changed.
+// ReadSnapshot reads what AppendBinary wrote for the same module.
 func ReadSnapshot(mod *ir.Module, b []byte) (*Snapshot, error) {
 	if len(b) < 4 {
 		return nil, errSnapshot
@@ -41,7 +40,7 @@ func ReadSnapshot(mod *ir.Module, b []byte) (*Snapshot, error) {
 		b = b[4:]
 	}
 	var err error
-	if sn.memory, err = memory.ReadSnapshot(b); err != nil {
+	if sn.memory, err = memory.ReadSnapshot(b, mod.Data); err != nil {
 		return nil, err
 	}
 	if sn.memory.Data() != dataSize(mod) {
