@@ -155,7 +155,7 @@ var images = []struct {
 		from, to := section(b, data)
 		return flip(b, from, to)
 	}, "damaged: checksum of section data"},
-	{"another format", func(b []byte) []byte { return forge(put(b, 8, image.Version+1)) }, "format version 2, this gyr reads 1"},
+	{"another format", func(b []byte) []byte { return forge(put(b, 8, image.Version+1)) }, "format version 3, this gyr reads 2"},
 	{"format 0", func(b []byte) []byte { return forge(put(b, 8, 0)) }, "format version 0"},
 	{"another determinism version", func(b []byte) []byte { return forge(put(b, 12, gyr.DeterminismVersion+1)) },
 		fmt.Sprintf("built for determinism version %d, this gyr has %d: build it again", gyr.DeterminismVersion+1, gyr.DeterminismVersion)},

@@ -47,7 +47,7 @@ import (
 )
 
 // Version is the version of the format.
-const Version = 1
+const Version = 2
 
 // A Form says how far the IR in an image is.
 type Form uint32

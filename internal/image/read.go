@@ -263,19 +263,6 @@ func (im *Image) readTables(m *ir.Module) error {
 		m.Hosts[i].Name = c.string()
 		m.Hosts[i].Sig = im.sig(&c)
 	}
-	if n := c.count(3); n > 0 {
-		m.Exports = make([]ir.Export, n)
-	}
-	for i := range m.Exports {
-		x := &m.Exports[i]
-		x.Name, x.Fails = c.string(), c.bool()
-		if n := c.count(1); n > 0 {
-			x.Params = make([]string, n)
-		}
-		for k := range x.Params {
-			x.Params[k] = c.string()
-		}
-	}
 	if n := im.base.shapes + c.count(minShape); n != im.counts.shapes {
 		c.fail("%d shapes, %d announced", n, im.counts.shapes)
 	} else {

@@ -234,15 +234,6 @@ func (e *encoder) tables(w *writer) {
 		w.string(hosts[i].Name)
 		w.uint(e.sig(&hosts[i].Sig))
 	}
-	w.uint(len(m.Exports))
-	for _, x := range m.Exports {
-		w.string(x.Name)
-		w.bool(x.Fails)
-		w.uint(len(x.Params))
-		for _, name := range x.Params {
-			w.string(name)
-		}
-	}
 	shapes := tail(m.Shapes, e.base.Shapes)
 	w.uint(len(shapes))
 	for _, s := range shapes {
