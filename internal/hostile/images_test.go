@@ -160,7 +160,8 @@ var images = []struct {
 	{"another determinism version", func(b []byte) []byte { return forge(put(b, 12, gyr.DeterminismVersion+1)) },
 		fmt.Sprintf("built for determinism version %d, this gyr has %d: build it again", gyr.DeterminismVersion+1, gyr.DeterminismVersion)},
 	{"an entry of a cache", func(b []byte) []byte { return forge(put(b, 16, uint32(image.Optimised))) }, "not portable (optimised)"},
-	{"machine code", func(b []byte) []byte { return forge(put(b, 16, 3)) }, "unknown form 3"},
+	{"a part of a program", func(b []byte) []byte { return forge(put(b, 16, uint32(image.Continued))) }, "meta: truncated"},
+	{"machine code", func(b []byte) []byte { return forge(put(b, 16, 9)) }, "unknown form 9"},
 	{"another release", func(b []byte) []byte {
 		return recoded(b, func(_ *ir.Module, h *image.Header) { h.Go = "go1.99" })
 	}, `built with the standard library of "go1.99"`},
