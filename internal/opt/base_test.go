@@ -1,0 +1,43 @@
+package opt
+
+import (
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/interp/irtest"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// What is known of a base is read with the module that it was written for, and a module on a
+// base is not optimised without it.
+func TestFactsOfBase(t *testing.T) {
+	m := irtest.BaseModule(t)
+	if err := PhaseA(m, nil); err == nil {
+		t.Error("a module on a base is optimised although nothing is known of that")
+	}
+	facts, err := PhaseABase(m.Base, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := func(f *ir.Func) (*ir.Func, error) { return f, nil }
+	base, err := OpenBase(m.Base, facts, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := PhaseA(m, &Config{Base: base}); err != nil {
+		t.Error(err)
+	}
+	if err := ir.VerifyModule(m); err != nil {
+		t.Error(err)
+	}
+	for n := range facts {
+		if _, err := OpenBase(m.Base, facts[:n], body); err == nil {
+			t.Errorf("%d of %d bytes are enough", n, len(facts))
+		}
+	}
+	if _, err := OpenBase(m.Base, append(facts, 0), body); err == nil {
+		t.Error("a byte too many is accepted")
+	}
+	if _, err := OpenBase(m, facts, body); err == nil {
+		t.Error("facts about another module are accepted")
+	}
+}
