@@ -57,6 +57,10 @@ func (g *gen) bytesStmt() []*node {
 			continue
 		}
 		op := []string{" | ", " + ", " ^ "}[g.n(3)]
+		if width > 2 && g.chance(25) {
+			list = append(list, line(fmt.Sprintf("mix(uint64(%s))", g.halves(typ, width, high, op, func(k int) string { return at(from + k) }))))
+			continue
+		}
 		var terms []string
 		for _, k := range order {
 			if g.chance(4) {
@@ -83,6 +87,29 @@ func (g *gen) bytesStmt() []*node {
 		list = append(list, line(fmt.Sprintf("mix(uint64(%s))", x)))
 	}
 	return append(list, line(fmt.Sprintf("mixS(string(%s[:]))", b)))
+}
+
+// halves is a number of the bytes at 0 to width-1, put together of two numbers of half as many,
+// and these of bytes or of halves again.
+func (g *gen) halves(typ string, width int, high bool, op string, at func(k int) string) string {
+	if width == 1 {
+		return at(0)
+	}
+	n := 2
+	if width == 4 && g.chance(60) {
+		n = 4 // of bytes at once
+	}
+	part := width / n
+	terms := make([]string, n)
+	for i, k := range g.order(n) {
+		place := k
+		if high {
+			place = n - 1 - k
+		}
+		of := g.halves(fmt.Sprintf("uint%d", 8*part), part, high, op, func(j int) string { return at(k*part + j) })
+		terms[i] = fmt.Sprintf("%s(%s)<<%d", typ, of, 8*part*place)
+	}
+	return strings.Join(terms, op)
 }
 
 // order returns the numbers below n, mostly in one of their natural orders.
