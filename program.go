@@ -66,8 +66,7 @@ type Source struct {
 	// are not kept in the cache.
 	Cover []string
 	// Base, if set, is what the program continues, if it can: it has the same tags, switches no pass off,
-	// and no package of the base is under test or covered. Such programs are not
-	// kept in the cache.
+	// and no package of the base is under test or covered. The cache keeps what such a program adds.
 	Base *Base
 	// Progress, if set, is called as compilation enters each of its stages.
 	Progress func(stage string)
