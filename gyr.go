@@ -41,7 +41,7 @@ const Version = "0.1.0"
 // DeterminismVersion changes whenever the same program may give other output,
 // gas or heap figures than before: with the Go release, the lowering, the passes
 // that decide allocations, the layout, and the gas table.
-const DeterminismVersion = 6
+const DeterminismVersion = 7
 
 // GasTableVersion is the version of the price list.
 const GasTableVersion = gas.Version

@@ -425,7 +425,7 @@ func (p *simplifier) bitwise(v *ir.Value) bool {
 		if yc == 0 {
 			return constOf(v, 0)
 		}
-		if yc == -1 || maxUnsigned(x)&^unsigned(t, yc) == 0 {
+		if yc == -1 || possibleOnes(x)&^unsigned(t, yc) == 0 {
 			return copyOf(v, x)
 		}
 		if x.Op == ir.OpAnd && x.Args[1].Op == ir.OpConst {
@@ -568,36 +568,6 @@ func (p *simplifier) invert(v, x *ir.Value) bool {
 		return copyOf(v, w)
 	}
 	return false
-}
-
-// maxUnsigned is a simple upper bound of v as an unsigned number of its width.
-func maxUnsigned(v *ir.Value) uint64 {
-	full := unsigned(v.Type, -1)
-	switch v.Op {
-	case ir.OpConst:
-		if v.Type.IsInt() {
-			return unsigned(v.Type, v.Aux)
-		}
-	case ir.OpZExt:
-		return unsigned(v.Args[0].Type, -1)
-	case ir.OpAnd:
-		if c := v.Args[1]; c.Op == ir.OpConst {
-			return unsigned(v.Type, c.Aux)
-		}
-	case ir.OpShrU:
-		if c := v.Args[1]; c.Op == ir.OpConst && uint64(c.Aux) < uint64(v.Type.Bits()) {
-			return full >> uint(c.Aux)
-		}
-	case ir.OpRemU:
-		if c := v.Args[1]; c.Op == ir.OpConst && c.Aux != 0 {
-			return unsigned(v.Type, c.Aux) - 1
-		}
-	case ir.OpClz, ir.OpCtz, ir.OpPopcnt:
-		return uint64(v.Type.Bits())
-	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe, ir.OpMemEq:
-		return 1
-	}
-	return full
 }
 
 func (p *simplifier) compare(v *ir.Value) bool {
