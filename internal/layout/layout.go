@@ -88,6 +88,8 @@ type Hooks struct {
 	// PkgPath is the import path of a package as the linker knows it. Nil means
 	// "main" for packages of that name, else Package.Path.
 	PkgPath func(*types.Package) string
+	// Std reports whether a package is the standard library's. Nil means: as its path says.
+	Std func(*types.Package) bool
 	// OuterArgs returns the type arguments of the function instance that a copy
 	// of a local type belongs to. It is asked for types whose objects stand in no
 	// scope. Nil means that there are none.

@@ -131,7 +131,7 @@ func (b *Builder) info(t types.Type) *info {
 		i = b.info(types.Unalias(t))
 	case *types.Named:
 		i = b.info(t.Underlying())
-		if isAlign64(t) {
+		if b.isAlign64(t) {
 			c := *i
 			c.align = 8
 			i = &c
@@ -163,9 +163,9 @@ func (b *Builder) info(t types.Type) *info {
 }
 
 // isAlign64 recognises the marker by which sync/atomic asks for 8-byte alignment.
-func isAlign64(t *types.Named) bool {
+func (b *Builder) isAlign64(t *types.Named) bool {
 	obj := t.Obj()
-	if obj.Name() != "align64" || obj.Pkg() == nil {
+	if obj.Name() != "align64" || obj.Pkg() == nil || b.hooks.Std != nil && !b.hooks.Std(obj.Pkg()) {
 		return false
 	}
 	path := obj.Pkg().Path()

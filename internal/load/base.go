@@ -167,7 +167,7 @@ func sameFS(a, b fs.FS) bool {
 	return reflect.TypeOf(a).Comparable() && a == b
 }
 
-// onBase returns the package of the base that takes the place of the one with a path, or nil.
+// onBase returns the package of the base that takes the place of the standard library's with a path, or nil.
 func (l *loader) onBase(path string) *basePackage {
 	if l.base == nil {
 		return nil
@@ -177,7 +177,7 @@ func (l *loader) onBase(path string) *basePackage {
 
 // needBase returns a package of the base, which with its imports is there at once; l.mu is held.
 func (l *loader) needBase(b *basePackage) *pkg {
-	if p := l.pkgs[b.path]; p != nil {
+	if p := l.stdPkg(b.path); p != nil {
 		return p
 	}
 	p := &pkg{
@@ -185,7 +185,7 @@ func (l *loader) needBase(b *basePackage) *pkg {
 		imports: make(map[string]*pkg, len(b.imports)), loaded: make(chan struct{}),
 	}
 	close(p.loaded)
-	l.pkgs[b.path] = p
+	l.pkgs[p.key()] = p
 	for _, q := range b.imports {
 		p.imports[q.path] = l.needBase(q)
 	}
@@ -195,9 +195,9 @@ func (l *loader) needBase(b *basePackage) *pkg {
 // placeOf is where the sources of a package of the base are.
 func (l *loader) placeOf(b *basePackage) place {
 	if b.overlay {
-		return place{path: b.path, tree: l.overlay, dir: b.path, std: true, overlay: true}
+		return place{path: b.path, tree: l.overlay, dir: b.path, origin: ofOverlay}
 	}
-	return place{path: b.path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(b.path)), std: true}
+	return place{path: b.path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(b.path)), origin: ofGOROOT}
 }
 
 // loweringTypes are the packages whose types lowering asks for by name.
@@ -339,7 +339,7 @@ func (w *world) read(p *basePackage) (*basePart, error) {
 // checkBase parses and type-checks a package with generics.
 func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 	p := &pkg{place: l.placeOf(b), importPath: b.path, dirPath: b.path, imports: map[string]*pkg{}, blanks: b.blanks}
-	if !p.overlay {
+	if p.origin != ofOverlay {
 		p.tree.rec = &Inputs{}
 	}
 	l.loadFiles(p)
@@ -645,6 +645,6 @@ func (p *Program) BaseGlobal(g *ssa.Global) (name string, ok bool) {
 
 // has reports whether a package of the base is part of the program.
 func (p *Program) has(b *basePackage) bool {
-	q := p.byPath[b.path]
+	q := p.std[b.path]
 	return q != nil && q.Base
 }

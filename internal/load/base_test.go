@@ -499,7 +499,7 @@ func TestBaseConcurrent(t *testing.T) {
 
 // TestBaseFits holds that a base is used where it may be.
 func TestBaseFits(t *testing.T) {
-	const prog = "-- go.mod --\nmodule maps\ngo 1.26\n-- main.go --\npackage main\nimport _ \"strings\"\nfunc main() {}\n" +
+	const prog = "-- go.mod --\nmodule example.com/maps\ngo 1.26\n-- main.go --\npackage main\nimport _ \"strings\"\nfunc main() {}\n" +
 		"-- main_test.go --\npackage main\nimport \"testing\"\nfunc TestX(*testing.T) {}\n-- x/x.go --\npackage x\nfunc F() {}\n"
 	b := openBase(t)
 	for _, c := range []struct {
@@ -512,9 +512,9 @@ func TestBaseFits(t *testing.T) {
 		{"a list of files", Config{Patterns: []string{"main.go"}}, true},
 		{"a test", Config{Test: true, Patterns: []string{"./x"}}, true},
 		{"exports", Config{Exports: true, Patterns: []string{"./x"}}, true},
-		{"a test in a package of the same path", Config{Test: true}, false},
+		{"a test of a package of the base", Config{Test: true, Patterns: []string{"maps"}}, false},
 		{"a test of std", Config{Test: true, Patterns: []string{"text/tabwriter"}}, true},
-		{"coverage", Config{Cover: map[string]bool{"maps/x": true}}, true},
+		{"coverage", Config{Cover: map[string]bool{"example.com/maps/x": true}}, true},
 		{"coverage of the base", Config{Cover: map[string]bool{"sort": true}}, false},
 		{"tags", Config{Tags: []string{"x"}}, false},
 		{"another overlay", Config{Overlay: overlay}, false},

@@ -189,7 +189,7 @@ func (e *baseEncoder) encode() []byte {
 }
 
 func (e *baseEncoder) pkg(bp *basePackage) {
-	q := e.p.byPath[bp.path]
+	q := e.p.std[bp.path]
 	e.string(bp.path)
 	e.string(bp.name)
 	flags := 0

@@ -33,7 +33,7 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 	for i, p := range order {
 		c := &checked{done: make(chan struct{}), pruned: map[*ast.FuncDecl]bool{}}
 		c.Package = &Package{
-			Path: p.path, Import: p.importPath, Std: p.std, Overlay: p.overlay, Test: p.test,
+			Path: p.path, Import: p.importPath, Std: p.origin.std(), Overlay: p.origin == ofOverlay, Test: p.test,
 			GoVersion: p.langVersion(),
 		}
 		c.files = p.files
@@ -119,7 +119,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	}
 	l.mu.Lock()
 	l.stats.Checked++
-	if p.std {
+	if p.origin.std() {
 		l.stats.CheckedStd++
 	}
 	l.mu.Unlock()
@@ -151,14 +151,14 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	}
 	tpkg, _ := conf.Check(p.path, fset, c.Files, info)
 	c.Types, c.Info = tpkg, info
-	if errs == nil && !p.std {
+	if errs == nil && !p.origin.std() {
 		errs = l.bodies(p, fset)
 	}
 	c.errs = compileErrors(errs)
 	if c.errs != nil {
 		return
 	}
-	if !p.std {
+	if !p.origin.std() {
 		for _, f := range p.files {
 			removeDefers(f.rangeDefer, info)
 			lateTargets(f.ast, tpkg, info)

@@ -140,6 +140,7 @@ type Program struct {
 	tags  []string // Config.Tags, sorted
 
 	byPath  map[string]*Package
+	std     map[string]*Package // of the standard library, by path
 	bySSA   map[*ssa.Package]*Package
 	byTypes map[*types.Package]*Package
 	funcs   map[types.Object]*funcInfo // functions with directives, without body, or pruned

@@ -42,7 +42,7 @@ const CoverFunc = "gyr·cover"
 
 // covers reports whether the blocks of a package are counted.
 func (l *loader) covers(p *pkg) bool {
-	return l.cfg.Cover[p.importPath] && !p.overlay && !p.generated
+	return l.cfg.Cover[p.importPath] && p.origin != ofOverlay && !p.generated
 }
 
 // CoverBlocks returns the blocks of a program that is not compiled.

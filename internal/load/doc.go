@@ -6,6 +6,7 @@
 //
 //   - goroot.go finds the Go installation that supplies the standard library
 //     and refuses one of another release;
+//   - origin.go says whose a package is, from where it was loaded, and lets nobody else have its path;
 //   - module.go and resolve.go say in which directory an import path lives:
 //     GOROOT/src, the overlay, the main module, a vendor directory, a replaced
 //     directory or the module cache;

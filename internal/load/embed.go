@@ -285,7 +285,7 @@ func (l *loader) embeds(order []*pkg) error {
 				pos.Filename = dotSlash(pos.Filename)
 				errs = append(errs, &Error{Package: p.importPath, Pos: pos, Msg: msg})
 			}
-			kind, ok := embedKind(obj.Type())
+			kind, ok := l.embedKind(obj.Type())
 			if !ok {
 				fail(fmt.Sprintf("go:embed cannot apply to var of type %s", types.TypeString(obj.Type(), types.RelativeTo(p.out.Types))))
 				continue
@@ -306,8 +306,11 @@ func (l *loader) embeds(order []*pkg) error {
 	return nil
 }
 
-func embedKind(t types.Type) (EmbedKind, bool) {
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Name() == "FS" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "embed" {
+// embedKind says what a type that a go:embed directive may name holds. Of the type embed.FS it is the
+// standard library's, whose representation lowering writes.
+func (l *loader) embedKind(t types.Type) (EmbedKind, bool) {
+	std := l.stdPkg("embed")
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Name() == "FS" && std != nil && n.Obj().Pkg() == std.out.Types {
 		return EmbedFS, true
 	}
 	switch u := t.Underlying().(type) {

@@ -75,7 +75,7 @@ func initOrder(list []*Package) []*Package {
 			out = append(out, p)
 			placed[p] = true
 		}
-		if p.Path == "runtime" {
+		if p.Std && p.Path == "runtime" {
 			add(p)
 		}
 	}

@@ -20,7 +20,7 @@ type funcInfo struct {
 
 // link collects the directives of all packages.
 func (p *Program) link(l *loader, order []*pkg) {
-	p.byPath = map[string]*Package{}
+	p.byPath, p.std = map[string]*Package{}, map[string]*Package{}
 	p.bySSA = map[*ssa.Package]*Package{}
 	p.byTypes = map[*types.Package]*Package{}
 	p.funcs = map[types.Object]*funcInfo{}
@@ -31,6 +31,9 @@ func (p *Program) link(l *loader, order []*pkg) {
 	for i, q := range order {
 		out := q.out
 		p.byPath[out.Path] = out
+		if q.key().owner == ofGOROOT {
+			p.std[out.Path] = out
+		}
 		if out.Types != nil {
 			p.byTypes[out.Types] = out
 		}
@@ -54,7 +57,7 @@ func (p *Program) link(l *loader, order []*pkg) {
 func (p *pkg) trimmed(f *file) string {
 	base := filepath.Base(f.name)
 	switch {
-	case p.std:
+	case p.origin.std():
 		return p.path + "/" + base
 	case p.mod == nil || p.named != nil:
 		return "./" + base
@@ -145,7 +148,19 @@ func declared(fn *ssa.Function) types.Object {
 	return fn.Object()
 }
 
-// Package returns the package with a path, or nil.
+// Std returns the package of the standard library with a path, or nil.
+func (p *Program) Std(path string) *Package { return p.std[path] }
+
+// StdPath returns the path of a package of the standard library, and of all others "": what
+// only the standard library may do is found by it.
+func (p *Program) StdPath(pkg *types.Package) string {
+	if q := p.byTypes[pkg]; q != nil && q.Std {
+		return q.Path
+	}
+	return ""
+}
+
+// Package returns the package with a path, whosever it is, or nil.
 func (p *Program) Package(path string) *Package { return p.byPath[path] }
 
 // PackageOf returns the package of an SSA package, or nil.
@@ -232,14 +247,14 @@ func (p *Program) Resolve(fn *ssa.Function) *ssa.Function {
 	return nil
 }
 
-// Func returns the function with a link symbol: one with a body if there is any,
-// else the bodyless declaration, else nil.
+// Func returns the function of the standard library with a link symbol: one with a body if there is any,
+// else the bodyless declaration, else nil. No directive leads into other packages.
 func (p *Program) Func(symbol string) *ssa.Function {
 	if fn := p.bodies[symbol]; fn != nil {
 		return fn
 	}
 	path, recv, name := splitSymbol(symbol)
-	pkg := p.byPath[path]
+	pkg := p.std[path]
 	if pkg == nil {
 		return nil
 	}
@@ -284,10 +299,10 @@ func (p *Program) ResolveGlobal(g *ssa.Global) *ssa.Global {
 	return g
 }
 
-// Global returns the variable with a link symbol, or nil.
+// Global returns the variable of the standard library with a link symbol, or nil.
 func (p *Program) Global(symbol string) *ssa.Global {
 	path, recv, name := splitSymbol(symbol)
-	if pkg := p.byPath[path]; pkg != nil && pkg.SSA != nil && recv == "" {
+	if pkg := p.std[path]; pkg != nil && pkg.SSA != nil && recv == "" {
 		if g := pkg.SSA.Var(name); g != nil {
 			return g
 		}

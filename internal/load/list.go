@@ -164,7 +164,7 @@ func (l *loader) listStd(prefix string) []Listed {
 			return
 		}
 		if path != "" && path != "builtin" && path != "runtime/cgo" && l.isStd(dir) {
-			if x := l.listed(&place{path: path, tree: l.machine, dir: dir, std: true}); !x.Ignored {
+			if x := l.listed(&place{path: path, tree: l.machine, dir: dir, origin: ofGOROOT}); !x.Ignored {
 				list = append(list, x)
 			}
 		}
@@ -190,7 +190,7 @@ func (l *loader) listDir(dir string) (Listed, bool) {
 		return Listed{Dir: dir, Path: dir}, false
 	}
 	if path, ok := l.stdPath(dir); ok {
-		return l.listed(&place{path: path, tree: l.machine, dir: dir, std: true}), true
+		return l.listed(&place{path: path, tree: l.machine, dir: dir, origin: ofGOROOT}), true
 	}
 	return l.listed(l.userPlace(dir)), true
 }
@@ -233,13 +233,17 @@ func isFiletest(name string, src []byte) bool {
 
 // listed looks at the names and headers of a package's files.
 func (l *loader) listed(pl *place) Listed {
-	x := Listed{Path: pl.path, Dir: pl.dir, Std: pl.std}
+	x := Listed{Path: pl.path, Dir: pl.dir, Std: pl.origin.std()}
 	files, err := pl.tree.readSources(pl.dir)
 	if err != nil {
 		x.Err = err
 		return x
 	}
-	if !pl.std {
+	if err := l.usurped(pl, pl.path); err != nil {
+		x.Err = err
+		return x
+	}
+	if !pl.origin.std() {
 		x.Filetests = l.filetests(pl.tree, pl.dir)
 	}
 	for _, e := range files {

@@ -34,7 +34,7 @@ type loader struct {
 
 	mu   sync.Mutex
 	wg   sync.WaitGroup
-	pkgs map[string]*pkg // by import path
+	pkgs map[key]*pkg
 
 	exports []ir.Export
 
@@ -53,6 +53,7 @@ type pkg struct {
 	blanks     map[string]*blanks // of a package of the base that is read from source
 	test       bool               // with its _test.go files
 	generated  bool               // the main package of a test
+	given      map[string]*pkg    // what it imports of the program under test, by path
 	internals  bool               // it may import internal packages of std
 	named      []string           // files named on the command line
 	files      []*file
@@ -71,7 +72,7 @@ type pkg struct {
 
 // newLoader prepares a loader, and fills in what cfg leaves open.
 func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
-	l := &loader{ctx: ctx, cfg: cfg, pkgs: map[string]*pkg{}}
+	l := &loader{ctx: ctx, cfg: cfg, pkgs: map[key]*pkg{}}
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
@@ -123,7 +124,8 @@ func load(ctx context.Context, cfg Config) (*Program, error) {
 		return nil, err
 	}
 	for _, path := range implicitImports {
-		l.need(&place{path: path, tree: l.overlay, dir: path, std: true, overlay: true})
+		pl, _ := l.stdPlace(path)
+		l.need(pl)
 	}
 	l.wg.Wait()
 	if err := ctx.Err(); err != nil {
@@ -229,8 +231,8 @@ func (l *loader) short(name string) string {
 func (l *loader) sort(main *pkg) ([]*pkg, error) {
 	var order, stack []*pkg
 	var errs Errors
-	var visit func(p *pkg)
-	visit = func(p *pkg) {
+	var visit func(p, importer *pkg)
+	visit = func(p, importer *pkg) {
 		switch p.state {
 		case 1:
 			var chain strings.Builder
@@ -244,6 +246,9 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 			return
 		}
 		p.state = 1
+		if e := l.claimed(p, importer); e != nil {
+			errs = append(errs, e)
+		}
 		stack = append(stack, p)
 		for _, q := range p.imports {
 			if q != nil && !slices.Contains(p.deps, q) {
@@ -255,17 +260,20 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 		slices.SortStableFunc(own, comparePositions)
 		errs = append(errs, own...)
 		for _, q := range p.deps {
-			visit(q)
+			visit(q, p)
 		}
 		stack = stack[:len(stack)-1]
 		p.state = 2
 		p.index = len(order)
 		order = append(order, p)
 	}
-	for _, path := range implicitImports {
-		visit(l.pkgs[path])
+	if l.usurped(&main.place, main.importPath) != nil {
+		return nil, main.errs // whoever imports it need not be told, too
 	}
-	visit(main)
+	for _, path := range implicitImports {
+		visit(l.stdPkg(path), nil)
+	}
+	visit(main, nil)
 	if errs != nil {
 		return nil, errs
 	}

@@ -36,7 +36,7 @@ func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
 	case *ast.FuncDecl, *ast.ValueSpec, *ast.GenDecl:
 		locals = shadows(decl, imports)
 	}
-	fieldsOnly := descriptorCode[p.path]
+	fieldsOnly := p.origin.std() && descriptorCode[p.path]
 	var called *ast.SelectorExpr
 	var inspect func(n ast.Node) bool
 	inspect = func(n ast.Node) bool {

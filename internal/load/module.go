@@ -19,6 +19,7 @@ import (
 type mod struct {
 	path      string
 	version   string // empty for main modules and replacements by a directory
+	asked     string // the version that is required, whatever replaces it
 	tree      tree
 	dir       string // empty: not yet found in the module cache
 	goVersion string // language version: "go1.26"
@@ -119,6 +120,9 @@ func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
 	}
 	if f.Module == nil {
 		return nil, nil, errorf("%s: no module declaration", m.l.short(name))
+	}
+	if elem := badElement(f.Module.Mod.Path); elem != "" {
+		return nil, nil, errorf("%s: malformed module path %q: invalid path element %q", m.l.short(name), f.Module.Mod.Path, elem)
 	}
 	lang := langOf(f)
 	if version.Compare(lang, SupportedRelease) > 0 {
@@ -229,7 +233,7 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 
 // newDep makes a dependency, replaced if a directive says so.
 func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root string) *mod {
-	d := &mod{path: v.Path, version: v.Version, tree: m.l.machine, src: v}
+	d := &mod{path: v.Path, version: v.Version, asked: v.Version, tree: m.l.machine, src: v}
 	var found *modfile.Replace
 	for _, r := range replace {
 		if r.Old.Path == v.Path && (r.Old.Version == v.Version || r.Old.Version == "" && found == nil) {
@@ -370,22 +374,21 @@ func (m *modules) readVendor(dir string) error {
 	return nil
 }
 
+// relative returns where below the module's directory a package would be.
+func (d *mod) relative(path string) (dir string, ok bool) {
+	if path == d.path {
+		return "", true
+	}
+	rest, ok := strings.CutPrefix(path, d.path+"/")
+	return filepath.FromSlash(rest), ok
+}
+
 // find returns the directory of a package outside the standard library.
 func (m *modules) find(path string) (string, *mod, error) {
-	hasPrefix := func(mp string) (string, bool) {
-		if path == mp {
-			return "", true
-		}
-		rest, ok := strings.CutPrefix(path, mp)
-		if !ok || !strings.HasPrefix(rest, "/") {
-			return "", false
-		}
-		return filepath.FromSlash(rest[1:]), true
-	}
 	var candidates []*mod
 	for _, list := range [][]*mod{m.main, m.deps} {
 		for _, d := range list {
-			if _, ok := hasPrefix(d.path); ok {
+			if _, ok := d.relative(path); ok {
 				candidates = append(candidates, d)
 			}
 		}
@@ -396,7 +399,7 @@ func (m *modules) find(path string) (string, *mod, error) {
 		if err := d.locate(m.l); err != nil {
 			return "", nil, err
 		}
-		rest, _ := hasPrefix(d.path)
+		rest, _ := d.relative(path)
 		dir := d.tree.join(d.dir, rest)
 		if m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
 			return dir, d, nil

@@ -38,10 +38,10 @@ type file struct {
 func (l *loader) need(pl *place) *pkg {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if p := l.pkgs[pl.path]; p != nil {
+	if p := l.pkgs[pl.key()]; p != nil {
 		return p
 	}
-	if b := l.onBase(pl.path); b != nil && pl.std {
+	if b := l.onBase(pl.path); b != nil && pl.origin.std() {
 		return l.needBase(b)
 	}
 	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{})}
@@ -51,7 +51,12 @@ func (l *loader) need(pl *place) *pkg {
 
 // start registers a package and loads it in the background; l.mu is held.
 func (l *loader) start(p *pkg) {
-	l.pkgs[p.path] = p
+	l.pkgs[p.key()] = p
+	if err := l.usurped(&p.place, p.importPath); err != nil {
+		p.fail("%v", err)
+		close(p.loaded)
+		return
+	}
 	l.wg.Go(func() {
 		l.loadPackage(p)
 		close(p.loaded)
@@ -64,7 +69,7 @@ func (l *loader) loadPackage(p *pkg) {
 	if l.ctx.Err() != nil {
 		return
 	}
-	if p.std && !p.test && l.cache != nil && !l.covers(p) {
+	if p.origin.std() && !p.test && l.cache != nil && !l.covers(p) {
 		e := l.cache.get(p.path, func() *stdEntry {
 			// Other programs will want to know what was read.
 			rec := p.tree.rec
@@ -88,7 +93,7 @@ func (l *loader) loadPackage(p *pkg) {
 func (l *loader) loadFiles(p *pkg) {
 	l.mu.Lock()
 	l.stats.Parsed++
-	if p.std {
+	if p.origin.std() {
 		l.stats.ParsedStd++
 	}
 	l.mu.Unlock()
@@ -113,7 +118,7 @@ func (l *loader) loadFiles(p *pkg) {
 	for _, name := range names {
 		ext := filepath.Ext(name)
 		if ext != ".go" {
-			if !p.std && p.named == nil && foreignExt[ext] && l.match.name(name) {
+			if !p.origin.std() && p.named == nil && foreignExt[ext] && l.match.name(name) {
 				foreign = append(foreign, name)
 			}
 			continue
@@ -131,10 +136,10 @@ func (l *loader) loadFiles(p *pkg) {
 			f.name = p.tree.at(l.dir, name)
 		}
 		switch {
-		case p.overlay:
+		case p.origin == ofOverlay:
 			f.key = "overlay:" + p.path + "/" + name
 			f.name = filepath.Join(l.goroot, "src", filepath.FromSlash(p.path), name)
-		case p.std:
+		case p.origin.std():
 			f.key = "std:" + p.path + "/" + name
 		default:
 			f.key = "user:" + p.path + "/" + filepath.Base(name)
@@ -193,7 +198,7 @@ func (l *loader) loadFiles(p *pkg) {
 		}
 		p.files = append(p.files, f)
 	}
-	if !p.std {
+	if !p.origin.std() {
 		// With cgo switched off the go command leaves such files out. That is right
 		// for a package that prepares for it by constraints on cgo, and hides the
 		// cause of the errors that follow in any other.
@@ -257,7 +262,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if p.named == nil {
 		ok, cgo := l.match.header(src)
 		f.cgoTag = cgo
-		if !ok || !p.std && isFiletest(f.name, src) {
+		if !ok || !p.origin.std() && isFiletest(f.name, src) {
 			return true, nil
 		}
 	}
@@ -266,7 +271,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		return false, fmt.Errorf("file of %d bytes is too large", f.size)
 	}
 	mode := parser.SkipObjectResolution
-	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.std && bytes.Contains(src, []byte("//go:")) {
+	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) {
 		mode |= parser.ParseComments
 	}
 	f.sum = crc32.Checksum(src, crcTable)
@@ -311,7 +316,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 
 // sourceName is the name under which the package's tree has the file.
 func (f *file) sourceName(p *pkg) string {
-	if p.overlay {
+	if p.origin == ofOverlay {
 		return p.tree.join(p.dir, filepath.Base(f.name))
 	}
 	return f.name
@@ -368,21 +373,21 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 	for _, f := range files {
 		for _, spec := range f.ast.Imports {
 			path, err := strconv.Unquote(spec.Path.Value)
+			if path == "unsafe" && !p.origin.std() {
+				err = l.claims(path)
+			}
+			if err != nil {
+				p.errs = append(p.errs, &Error{Pos: l.position(f, spec.Pos()), Msg: err.Error()})
+			}
 			if err != nil || path == "unsafe" || path == "C" {
 				continue
 			}
 			if q, ok := imports[path]; ok && q != nil {
 				continue
 			}
-			if p.generated {
-				// The packages under test are there; the rest is of std.
-				l.mu.Lock()
-				q := l.pkgs[path]
-				l.mu.Unlock()
-				if q != nil {
-					imports[path] = q
-					continue
-				}
+			if q := p.given[path]; q != nil {
+				imports[path] = q
+				continue
 			}
 			pl, err := l.resolve(path, p)
 			if err != nil {
@@ -399,7 +404,7 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 
 // checkImported reports imports of main packages; it needs all packages loaded.
 func (l *loader) checkImported(p *pkg) (errs Errors) {
-	if p.std {
+	if p.origin.std() {
 		return nil
 	}
 	for _, f := range p.files {

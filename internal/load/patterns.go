@@ -64,7 +64,7 @@ func (l *loader) root(pl *place) *pkg {
 	if !l.cfg.Test && !(l.cfg.Exports && l.packageName(p.dir) != "main") {
 		p.path = "main"
 	}
-	if l.onBase(p.path) != nil {
+	if p.origin.std() && l.onBase(p.path) != nil {
 		l.base = nil // it replaces a package of the base
 	}
 	l.mu.Lock()

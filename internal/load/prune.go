@@ -141,7 +141,7 @@ func (f *file) isTest(p *pkg) bool { return p.test && strings.HasSuffix(f.name, 
 
 // prunable reports whether a package's declarations may be dropped. Those of a base
 // are not there.
-func (p *pkg) prunable() bool { return p.std && !p.generated && p.base == nil }
+func (p *pkg) prunable() bool { return p.origin.std() && !p.generated && p.base == nil }
 
 // collect makes the nodes of a package.
 func (pr *pruner) collect(p *pkg) {
@@ -297,7 +297,7 @@ func (pr *pruner) symbol(sym string) {
 		pr.mark(n)
 	}
 	path, recv, name := splitSymbol(sym)
-	p := pr.l.pkgs[path]
+	p := pr.l.stdPkg(path)
 	if p == nil {
 		return
 	}
@@ -329,7 +329,7 @@ func (pr *pruner) keepSymbol(sym string) {
 			pr.mark(n)
 		}
 	}
-	for _, list := range pr.scopes[pr.l.pkgs[path]] {
+	for _, list := range pr.scopes[pr.l.stdPkg(path)] {
 		for _, n := range list {
 			pr.mark(n)
 		}

@@ -9,12 +9,11 @@ import (
 
 // A place is where the sources of a package are.
 type place struct {
-	path    string // import path
-	tree    tree
-	dir     string
-	std     bool
-	overlay bool
-	mod     *mod // nil for std and for files outside any module
+	path   string // import path
+	tree   tree
+	dir    string
+	origin origin
+	mod    *mod // nil for std and for files outside any module
 }
 
 // resolve finds the package that an import of the package from names.
@@ -28,10 +27,16 @@ func (l *loader) resolve(path string, from *pkg) (*place, error) {
 		return nil, fmt.Errorf("cannot import absolute path")
 	case strings.ContainsAny(path, "\\ \t\x00!\"#$%&'()*,:;<=>?[]^`{|}") || strings.Contains(path, "//") || strings.HasSuffix(path, "/"):
 		return nil, fmt.Errorf("malformed import path %q", path)
-	case path == "plugin" && (from == nil || !from.std):
+	case badElement(path) != "":
+		return nil, fmt.Errorf("malformed import path %q: invalid path element %q", path, badElement(path))
+	case from != nil && !from.origin.std() && unvendored(path) != path:
+		return nil, fmt.Errorf("%s must be imported as %s", path, unvendored(path))
+	case from != nil && path == "main":
+		return nil, fmt.Errorf(`could not import main (cannot import "main")`)
+	case path == "plugin" && (from == nil || !from.origin.std()):
 		return nil, fmt.Errorf("package plugin is not supported")
 	}
-	p, err := l.locate(path, from != nil && from.std)
+	p, err := l.locate(path, from != nil && from.origin.std())
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +52,8 @@ func (l *loader) resolve(path string, from *pkg) (*place, error) {
 // golang.org/x is its vendored copy.
 func (l *loader) locate(path string, fromStd bool) (*place, error) {
 	if slices.Contains(Overlay, path) {
-		return &place{path: path, tree: l.overlay, dir: path, std: true, overlay: true}, nil
+		pl, _ := l.stdPlace(path)
+		return pl, nil
 	}
 	src := filepath.Join(l.goroot, "src")
 	first, _, _ := strings.Cut(path, "/")
@@ -57,12 +63,11 @@ func (l *loader) locate(path string, fromStd bool) (*place, error) {
 	}
 	if fromStd && strings.Contains(first, ".") {
 		v := "vendor/" + path
-		return &place{path: v, tree: l.machine, dir: filepath.Join(src, filepath.FromSlash(v)), std: true}, nil
+		return &place{path: v, tree: l.machine, dir: filepath.Join(src, filepath.FromSlash(v)), origin: ofGOROOT}, nil
 	}
 	if !strings.Contains(first, ".") && first != "cmd" && (fromStd || first != "vendor") {
-		dir := filepath.Join(src, filepath.FromSlash(path))
-		if fromStd || l.isStd(dir) {
-			return &place{path: path, tree: l.machine, dir: dir, std: true}, nil
+		if pl, ok := l.stdPlace(path); ok || fromStd {
+			return pl, nil
 		}
 	}
 	dir, m, err := l.mods.find(path)
@@ -85,8 +90,8 @@ func checkInternal(p *place, from *pkg) error {
 	if i < 0 {
 		return nil
 	}
-	if p.std {
-		if from.std || from.internals {
+	if p.origin.std() {
+		if from.origin.std() || from.internals {
 			return nil // the standard library is trusted to obey
 		}
 		return fmt.Errorf("use of internal package %s not allowed", path)

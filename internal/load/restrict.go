@@ -11,7 +11,7 @@ func (l *loader) restrict(order []*pkg) error {
 	for _, p := range order {
 		own := l.checkEmbeds(p)
 		for _, f := range p.files {
-			if p.std || f.generated {
+			if p.origin.std() || f.generated {
 				continue
 			}
 			for _, spec := range f.ast.Imports {

@@ -35,11 +35,14 @@ type testFunc struct {
 // That is what the go command does too, by recompiling what stands between: the
 // cycles that this could close, it refuses.
 func (l *loader) testMain(p *pkg) (*pkg, error) {
-	if p.errs != nil || p.syntax != nil || p.overlay {
-		if p.overlay {
+	if p.errs != nil || p.syntax != nil || p.origin == ofOverlay {
+		if p.origin == ofOverlay {
 			return nil, errorf("package %s is part of the engine: its tests cannot run", p.path)
 		}
 		return p, nil // sort and check report the errors
+	}
+	if err := l.reserved(p); err != nil {
+		return nil, err
 	}
 	funcs := &testFuncs{importTest: true}
 	var x *pkg
@@ -64,10 +67,11 @@ func (l *loader) testMain(p *pkg) (*pkg, error) {
 	}
 	source := funcs.source(p, x)
 	m := &pkg{
-		place:      place{path: "main", tree: l.overlay, std: true},
+		place:      place{path: "main", tree: l.overlay, origin: ofLoader},
 		importPath: p.importPath + ".test",
 		name:       "main",
 		generated:  true,
+		given:      map[string]*pkg{p.path: p},
 		loaded:     make(chan struct{}),
 	}
 	f := &file{name: "_testmain.go", key: "testmain:" + p.path, size: len(source)}
@@ -80,9 +84,10 @@ func (l *loader) testMain(p *pkg) (*pkg, error) {
 	f.token = fset.File(f.ast.FileStart)
 	m.files = []*file{f}
 	l.mu.Lock()
-	l.pkgs["main"] = m
+	l.pkgs[m.key()] = m
 	if x != nil {
-		l.pkgs[x.path] = x
+		l.pkgs[x.key()] = x
+		m.given[x.path] = x
 	}
 	l.mu.Unlock()
 	if x != nil {

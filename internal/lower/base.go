@@ -149,12 +149,15 @@ func (l *lowerer) firstShape() int32 {
 }
 
 // funcKey names a function that code of another module can refer to; "" for others:
-// function literals, method values, initialisers.
+// function literals, method values, initialisers, and all that is not the standard library's.
 func (l *lowerer) funcKey(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return ""
 	}
 	if recv := fn.Signature.Recv(); recv != nil { // also of the wrappers of promoted methods
+		if n := namedReceiver(recv.Type()); n != nil && n.Obj().Pkg() != nil && l.prog.StdPath(n.Obj().Pkg()) == "" {
+			return ""
+		}
 		name := fn.Name()
 		if m, ok := fn.Object().(*types.Func); ok {
 			name = m.Id()
@@ -165,7 +168,11 @@ func (l *lowerer) funcKey(fn *ssa.Function) string {
 	if name == "init" || strings.ContainsAny(name, "$#") {
 		return ""
 	}
-	key := pkgPath(fn) + "." + name
+	path := l.stdPath(fn)
+	if path == "" {
+		return ""
+	}
+	key := path + "." + name
 	for i, arg := range fn.TypeArgs() {
 		if i == 0 {
 			key += "["
@@ -175,6 +182,16 @@ func (l *lowerer) funcKey(fn *ssa.Function) string {
 		key += l.lay.LinkString(arg)
 	}
 	return key
+}
+
+// namedReceiver returns the named type of a receiver, nil if it has none: a wrapper may be of a struct type.
+func namedReceiver(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, _ := t.(*types.Named)
+	return n
 }
 
 // linked returns the function of the base that supplies the body of one that has none, by a

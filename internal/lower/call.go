@@ -75,7 +75,7 @@ func (b *builder) keepAlive(p *ir.Value) { b.host("keepalive", ir.Sig{Params: []
 
 // noReturn recognises the functions of the overlay that never come back.
 func (l *lowerer) noReturn(fn *ssa.Function) bool {
-	return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "runtime" && fn.Name() == "ir_unwind"
+	return fn.Pkg != nil && l.stdPath(fn) == "runtime" && fn.Name() == "ir_unwind"
 }
 
 // callCommon lowers a call and returns its Go results.

@@ -16,7 +16,7 @@ func Fixed(p *load.Program) (fixed []*ir.Func, err error) {
 	l := newLowerer(p)
 	m, err := l.module(func() {
 		for _, path := range runtimePackages {
-			pkg := l.pkgs[path]
+			pkg := l.prog.Std(path)
 			for _, name := range sortedKeys(pkg.SSA.Members) {
 				switch x := pkg.SSA.Members[name].(type) {
 				case *ssa.Function:

@@ -437,20 +437,24 @@ func init() {
 	}
 }
 
-// symbolOf is the key of the table of intrinsics.
-func symbolOf(fn *ssa.Function) string {
+// symbolOf is the key of a function of the standard library in the table of intrinsics; "" for all others.
+func (l *lowerer) symbolOf(fn *ssa.Function) string {
 	if o := fn.Origin(); o != nil {
 		fn = o
 	}
 	if fn.Parent() != nil || fn.Signature.Recv() != nil {
 		return ""
 	}
-	return pkgPath(fn) + "." + fn.Name()
+	path := l.stdPath(fn)
+	if path == "" {
+		return ""
+	}
+	return path + "." + fn.Name()
 }
 
 // isIntrinsic reports whether calls of a function are lowered in place of a body.
 func (l *lowerer) isIntrinsic(fn *ssa.Function) bool {
-	if _, ok := intrinsics[symbolOf(fn)]; ok {
+	if _, ok := intrinsics[l.symbolOf(fn)]; ok {
 		return true
 	}
 	if len(fn.Blocks) > 0 {
@@ -469,7 +473,7 @@ func (l *lowerer) hostName(fn *ssa.Function) (string, bool) {
 	if module, name, ok := l.prog.WasmImport(fn); ok {
 		return module + "." + name, true
 	}
-	if pkgPath(fn) == "runtime" {
+	if l.stdPath(fn) == "runtime" {
 		if name, ok := strings.CutPrefix(fn.Name(), "host_"); ok {
 			return name, true
 		}
@@ -479,7 +483,7 @@ func (l *lowerer) hostName(fn *ssa.Function) (string, bool) {
 
 // intrinsic lowers a call of an intrinsic or a host function.
 func (c *fn) intrinsic(callee *ssa.Function, call *ssa.CallCommon, args []val) ([]val, bool) {
-	if in, ok := intrinsics[symbolOf(callee)]; ok {
+	if in, ok := intrinsics[c.l.symbolOf(callee)]; ok {
 		return in(c, call, args), true
 	}
 	if len(callee.Blocks) == 0 {
@@ -495,7 +499,7 @@ func (c *fn) intrinsic(callee *ssa.Function, call *ssa.CallCommon, args []val) (
 
 // intrinsicBody is intrinsic for the body that a linkname leads to.
 func (c *fn) intrinsicBody(body *ssa.Function, call *ssa.CallCommon, args []val) ([]val, bool) {
-	if in, ok := intrinsics[symbolOf(body)]; ok {
+	if in, ok := intrinsics[c.l.symbolOf(body)]; ok {
 		return in(c, call, args), true
 	}
 	return nil, false
@@ -558,7 +562,7 @@ func (l *lowerer) specialFunc(src *ssa.Function, f *ir.Func) bool {
 		l.queue = append(l.queue, func() { l.intrinsicFuncBody(src, f) })
 		return true
 	}
-	if recv := src.Signature.Recv(); recv != nil && pkgPath(src) == "reflect" {
+	if recv := src.Signature.Recv(); recv != nil && l.stdPath(src) == "reflect" {
 		switch src.Name() {
 		case "Method", "MethodByName":
 			l.useReflectMethods()

@@ -90,21 +90,19 @@ func newLowerer(p *load.Program) *lowerer {
 		pending:  map[string][]pendingMethod{},
 		adapters: map[adapterKey]*ir.Func{},
 		shapes:   map[string]int32{},
-		pkgs:     map[string]*load.Package{},
 		names:    map[*ssa.Function]string{},
 		anon:     map[*ssa.Function]int{},
 		bound:    map[*ssa.Function]types.Type{},
 		owners:   map[*types.TypeName][]types.Type{},
-	}
-	for _, pkg := range p.Packages {
-		l.pkgs[pkg.Path] = pkg
 	}
 	l.lay = layout.New(l.hooks())
 	return l
 }
 
 func (l *lowerer) hooks() layout.Hooks {
-	return layout.Hooks{Equal: l.equalClosure, Hasher: l.hasherClosure, Method: l.methodEntry, ItabFun: l.itabEntry, OuterArgs: l.outerArgs}
+	return layout.Hooks{
+		Equal: l.equalClosure, Hasher: l.hasherClosure, Method: l.methodEntry, ItabFun: l.itabEntry, OuterArgs: l.outerArgs,
+		Std: func(p *types.Package) bool { return l.prog.StdPath(p) != "" }}
 }
 
 // module lowers the program and what more adds to the roots.
@@ -146,7 +144,6 @@ type lowerer struct {
 	files   map[string]int32
 	flats   map[types.Type]*flat
 	hosts   map[string]int64
-	pkgs    map[string]*load.Package
 	names   map[*ssa.Function]string
 	anon    map[*ssa.Function]int
 	bound   map[*ssa.Function]types.Type // receivers of method values
@@ -396,7 +393,7 @@ func (l *lowerer) runtimeVar(name string) (addr uint32, ok bool) {
 	if a, ok := l.base.global("runtime." + name); ok {
 		return a, true
 	}
-	g, ok := l.pkgs["runtime"].SSA.Members[name].(*ssa.Global)
+	g, ok := l.prog.Std("runtime").SSA.Members[name].(*ssa.Global)
 	if !ok {
 		return 0, false
 	}
@@ -405,7 +402,7 @@ func (l *lowerer) runtimeVar(name string) (addr uint32, ok bool) {
 
 // stdFunc finds a function of a std package by name.
 func (l *lowerer) stdFunc(path, name string) *ssa.Function {
-	pkg := l.pkgs[path]
+	pkg := l.prog.Std(path)
 	if pkg == nil || pkg.SSA == nil {
 		panic(&LinkError{Func: path + "." + name, Reason: "package " + path + " is not loaded"})
 	}
@@ -488,16 +485,16 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	if fn.Synthetic != "" && fn.Parent() == nil && fn.Syntax() == nil && fn.Name() != "init" {
 		flags |= ir.Wrapper
 	}
-	if isTransparent(fn) {
+	if l.isTransparent(fn) {
 		flags |= ir.Wrapper
 	}
-	if slices.Contains(runtimePackages, pkgPath(fn)) {
+	if slices.Contains(runtimePackages, l.stdPath(fn)) {
 		flags |= ir.NoPreempt
 		if isFixed(fn) {
 			flags |= ir.Runtime
 		}
 	}
-	if pkgPath(fn) == "reflect" && fn.Name() == "embeddedIfaceMethStub" {
+	if l.stdPath(fn) == "reflect" && fn.Name() == "embeddedIfaceMethStub" {
 		flags |= ir.AnySignature // it stands for methods of all signatures, and panics
 	}
 	if l.prog.Pragma(fn)&load.NoInline != 0 {
@@ -516,8 +513,7 @@ func (l *lowerer) promises(fn *ssa.Function) ir.FuncFlags {
 
 // isStd reports whether a function is of the standard library, whose promises count.
 func (l *lowerer) isStd(fn *ssa.Function) bool {
-	p := l.pkgs[pkgPath(fn)]
-	return p != nil && p.Std
+	return l.stdPath(fn) != ""
 }
 
 // runtimePackages run as part of operations.
@@ -541,27 +537,38 @@ var transparent = map[string]bool{
 	"reflect.callMethod": true, "reflect.callReflect": true,
 }
 
-func isTransparent(fn *ssa.Function) bool {
-	path := pkgPath(fn)
+func (l *lowerer) isTransparent(fn *ssa.Function) bool {
+	path := l.stdPath(fn)
 	return transparent[path+"."+fn.Name()] || path == "testing/internal/testdeps" && fn.Parent() != nil
 }
 
-// pkgPath is the import path of the package that a function, or the function
-// that it was made from, belongs to.
+// stdPath is the import path of the package of the standard library that a function belongs to, and "" for
+// functions of all other packages, whatever their path is.
+func (l *lowerer) stdPath(fn *ssa.Function) string { return l.prog.StdPath(pkgOf(fn)) }
+
+// pkgPath is the import path of the package that a function belongs to. It is part of its name and decides nothing.
 func pkgPath(fn *ssa.Function) string {
+	if p := pkgOf(fn); p != nil {
+		return p.Path()
+	}
+	return ""
+}
+
+// pkgOf is the package that a function, or the function that it was made from, belongs to, or nil.
+func pkgOf(fn *ssa.Function) *types.Package {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}
 	if fn.Pkg != nil {
-		return fn.Pkg.Pkg.Path()
+		return fn.Pkg.Pkg
 	}
 	if o := fn.Origin(); o != nil && o.Pkg != nil {
-		return o.Pkg.Pkg.Path()
+		return o.Pkg.Pkg
 	}
 	if o := fn.Object(); o != nil && o.Pkg() != nil {
-		return o.Pkg().Path()
+		return o.Pkg()
 	}
-	return ""
+	return nil
 }
 
 // nameOf spells a function's name as gc's symbol table has it.

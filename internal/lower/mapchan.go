@@ -35,7 +35,7 @@ func (l *lowerer) mapFunc(name string) *ir.Func {
 		if f := l.base.fn(path + "." + prefix + name); f != nil {
 			return f
 		}
-	} else if fn := l.pkgs[path].SSA.Func(prefix + name); fn != nil {
+	} else if fn := l.prog.Std(path).SSA.Func(prefix + name); fn != nil {
 		return l.funcOf(fn)
 	}
 	return l.runtimeFunc(name)
@@ -138,7 +138,7 @@ func (c *fn) rangeInstr(in *ssa.Range) {
 }
 
 func (l *lowerer) iterType() types.Type {
-	return l.pkgs["internal/runtime/maps"].Types.Scope().Lookup("Iter").Type()
+	return l.prog.Std("internal/runtime/maps").Types.Scope().Lookup("Iter").Type()
 }
 
 func (l *lowerer) iterMethod(name string) *ir.Func {

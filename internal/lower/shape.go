@@ -250,7 +250,7 @@ func (l *lowerer) packStub(s *shapeInfo, n int) *ir.Func {
 func (b *builder) handMade(clo, frame *ir.Value) {
 	valid := b.opAux(ir.OpLocalAddr, ir.Ptr, b.f.AddLocal(ir.Local{Name: "valid", Size: 8, Align: 8}))
 	b.store(valid, b.i64(0), 0)
-	regsT := b.l.pkgs["internal/abi"].Types.Scope().Lookup("RegArgs").Type()
+	regsT := b.l.prog.Std("internal/abi").Types.Scope().Lookup("RegArgs").Type()
 	regs := b.temp(regsT, "regs")
 	if n := b.l.lay.Sizeof(regsT); n > 0 {
 		b.opAux(ir.OpClear, ir.Void, n, regs)
@@ -302,7 +302,7 @@ func (l *lowerer) stubFunc(name string) *ir.Func {
 
 // makeFuncStub recognises reflect's entry points.
 func (l *lowerer) makeFuncStub(fn *ssa.Function) *ir.Func {
-	if fn.Pkg != nil && fn.Pkg.Pkg.Path() == "reflect" && (fn.Name() == "makeFuncStub" || fn.Name() == "methodValueCall") {
+	if fn.Pkg != nil && l.stdPath(fn) == "reflect" && (fn.Name() == "makeFuncStub" || fn.Name() == "methodValueCall") {
 		return l.stubFunc(fn.Name())
 	}
 	return nil

@@ -1,0 +1,179 @@
+package load
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Whose a package is.
+//
+// The standard library may do what other packages may not: docs/security.md lists it. Which
+// packages are the standard library's is decided here, by where their files were found: below GOROOT/src, in
+// the overlay, or nowhere because the loader made them. Import paths decide nothing, since users choose them:
+// they choose the path of their module.
+//
+// Packages are kept by origin and path (key), so that neither is ever taken for the other. Beyond the loader
+// link symbols, type names and go/types know packages by path alone, so no program has two packages with
+// one path: a package of the user's with a path of the standard library is an error (usurped), and
+// so is a program in which a module claims to provide a package that the standard library has (claims).
+
+// An origin is where a package was loaded from.
+type origin uint8
+
+const (
+	ofUser    origin = iota // a main module, a dependency, a vendor directory, named files, Config.FS
+	ofGOROOT                // GOROOT/src
+	ofOverlay               // Config.Overlay
+	ofLoader                // the loader itself: the main package of a test
+)
+
+// std reports whether packages of this origin may do what only the standard library may.
+func (o origin) std() bool { return o != ofUser }
+
+// A key tells the packages of a program apart. Packages of GOROOT and of the overlay stand for one library,
+// and the main package that the loader makes for itself.
+type key struct {
+	owner origin // ofGOROOT for the overlay's, too
+	path  string
+}
+
+func (p *place) key() key {
+	if p.origin == ofOverlay {
+		return key{ofGOROOT, p.path}
+	}
+	return key{p.origin, p.path}
+}
+
+// stdPkg returns a loaded package of the standard library, or nil.
+func (l *loader) stdPkg(path string) *pkg { return l.pkgs[key{ofGOROOT, path}] }
+
+// stdPlace is where the standard library has the package with a path; false if it has none.
+func (l *loader) stdPlace(path string) (*place, bool) {
+	if slices.Contains(Overlay, path) {
+		return &place{path: path, tree: l.overlay, dir: path, origin: ofOverlay}, true
+	}
+	p := &place{path: path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(path)), origin: ofGOROOT}
+	return p, l.isStd(p.dir)
+}
+
+// usurped is the error of a user's package whose import path is taken.
+func (l *loader) usurped(pl *place, path string) error {
+	switch first, _, _ := strings.Cut(path, "/"); {
+	case pl.origin.std() || strings.Contains(first, "."):
+		return nil // no path of the standard library begins with a dot in its first element
+	case path == "C":
+		return fmt.Errorf(`cannot load package C: import "C" stands for cgo, which is not supported`)
+	}
+	if std, ok := l.stdPlace(path); ok {
+		return l.ambiguous(path, pl.mod, pl.dir, std)
+	}
+	return nil
+}
+
+// claims is the error of a package of the standard library that a module provides, too.
+func (l *loader) claims(path string) error {
+	d, dir, ok := l.mods.provider(path)
+	if !ok {
+		return nil
+	}
+	std, _ := l.stdPlace(path)
+	return l.ambiguous(path, d, dir, std)
+}
+
+// ambiguous is the go command's error of a path that two provide.
+func (l *loader) ambiguous(path string, d *mod, dir string, std *place) error {
+	where := filepath.Join(l.goroot, "src", filepath.FromSlash(path))
+	switch {
+	case d == nil:
+		return fmt.Errorf("ambiguous import: found package %s in multiple directories:\n\t%s\n\t%s", path, where, dir)
+	case !d.main:
+		return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s %s (%s)\n\t (%s)", path, d.path, d.asked, dir, where)
+	}
+	return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s (%s)\n\t (%s)", path, d.path, dir, where)
+}
+
+// provider returns where the build has a package with a path of the standard library, and in which module; in
+// none if it is vendored.
+func (m *modules) provider(path string) (d *mod, dir string, ok bool) {
+	for _, list := range [][]*mod{m.main, m.deps} {
+		for _, d := range list {
+			rest, ok := d.relative(path)
+			if !ok || d.locate(m.l) != nil {
+				continue
+			}
+			if dir := d.tree.join(d.dir, rest); m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
+				return d, dir, true
+			}
+		}
+	}
+	if d := m.vendorPkg[path]; d != nil {
+		if dir := d.tree.join(m.vendor, filepath.FromSlash(path)); m.l.hasGoFiles(d.tree, dir) {
+			return nil, dir, true
+		}
+	}
+	return nil, "", false
+}
+
+// claimed reports a package of the standard library that a module claims, at the place where p, if
+// there is one, imports it.
+func (l *loader) claimed(q, p *pkg) *Error {
+	if !q.origin.std() || q.generated {
+		return nil
+	}
+	err := l.claims(q.path)
+	if err == nil {
+		return nil
+	}
+	e := &Error{Msg: err.Error()}
+	if p != nil {
+		e.Pos = l.importOf(p, q)
+	}
+	return e
+}
+
+// importOf is the first place at which p imports q; none if p was not read from source.
+func (l *loader) importOf(p, q *pkg) token.Position {
+	for _, f := range p.files {
+		for _, spec := range f.ast.Imports {
+			if path, _ := strconv.Unquote(spec.Path.Value); p.imports[path] == q {
+				return l.position(f, spec.Pos())
+			}
+		}
+	}
+	return token.Position{}
+}
+
+// reserved is the error of a package under test whose path the test's other packages need.
+func (l *loader) reserved(p *pkg) error {
+	if p.path == "main" {
+		return errorf(`%s.test: could not import main (cannot import "main")`, p.importPath)
+	}
+	tests := place{path: p.path + "_test", origin: p.origin}
+	if q := l.pkgs[tests.key()]; q != nil && len(p.xfiles) > 0 {
+		return errorf("package %s, in %s, has the path of the external tests of %s", q.path, l.short(q.dir), p.importPath)
+	}
+	return nil
+}
+
+// badElement returns an element of an import path that would lead elsewhere, or empty.
+func badElement(path string) string {
+	for elem := range strings.SplitSeq(path, "/") {
+		if elem == "." || elem == ".." {
+			return elem
+		}
+	}
+	return ""
+}
+
+// unvendored is the path by which a package in a vendor directory is imported; that of others as it is.
+func unvendored(path string) string {
+	i := strings.LastIndex("/"+path, "/vendor/")
+	if i < 0 {
+		return path
+	}
+	return path[i+len("vendor/"):]
+}
