@@ -15,6 +15,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/cache"
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -72,7 +73,10 @@ var basePackages = []string{
 
 // OpenBase returns the base from the cache, or makes it, which takes some seconds of
 // CPU time, and puts it there.
-func OpenBase(ctx context.Context, cfg BaseConfig) (*Base, error) {
+func OpenBase(ctx context.Context, cfg BaseConfig) (_ *Base, err error) {
+	src := &Source{Progress: cfg.Progress}
+	defer src.recover(&err)
+	cfg.Progress = func(s string) { src.stage(s) }
 	dir, name, err := cfg.place()
 	if err != nil {
 		return nil, err
@@ -124,6 +128,7 @@ func (cfg *BaseConfig) place() (*cache.Dir, cache.Name, error) {
 }
 
 func readBase(dir *cache.Dir, name cache.Name, cfg *BaseConfig) *Base {
+	failure.At("reading a base")
 	data, err := dir.Get(name)
 	if data == nil || err != nil {
 		return nil
@@ -145,12 +150,8 @@ func readBase(dir *cache.Dir, name cache.Name, cfg *BaseConfig) *Base {
 
 // makeBase compiles a base.
 func makeBase(ctx context.Context, cfg *BaseConfig) (e *cache.Base, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("gyr: internal compiler error: %v", r)
-		}
-	}()
 	cfg.stage("loading")
+	failure.At("making a base")
 	var src strings.Builder
 	src.WriteString("package main\n")
 	for _, path := range basePackages {
@@ -243,22 +244,20 @@ func openBase(e *cache.Base, cfg *BaseConfig) (*Base, error) {
 
 // machineCode returns the machine code of the base's functions, with checks of what memory
 // holds or without.
-func (b *Base) machineCode(checked bool) *nativeTier {
+func (b *Base) machineCode(checked bool) (*nativeTier, error) {
 	i := 0
 	if checked {
 		i = 1
 	}
 	n := &b.native[i]
-	n.once.Do(func() {
-		if n.code, n.err = newNativeBase(b, checked); n.err != nil {
-			return
+	err := n.make(func() (*nativeProgram, error) {
+		code, err := newNativeBase(b, checked)
+		if err == nil && len(b.entry.Native[i]) > 0 {
+			_ = code.restore(b.entry.Native[i]) // code of another processor is made again
 		}
-		if len(b.entry.Native[i]) > 0 {
-			_ = n.code.restore(b.entry.Native[i]) // code of another processor is made again
-		}
-		n.made.Store(true)
+		return code, err
 	})
-	return n
+	return n, err
 }
 
 // body returns a function as phase A left it, for programs that inline it.

@@ -3,6 +3,7 @@ package gyr
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/cache"
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/load"
@@ -101,6 +103,7 @@ func sorted(list []string) []string {
 
 // load makes p the program of the entry, if there is one that is good.
 func (c *diskCache) load(p *Program, src *Source) bool {
+	failure.At("reading an entry")
 	data, err := c.dir.Get(c.name)
 	if data == nil || err != nil {
 		return false
@@ -145,7 +148,7 @@ func (c *diskCache) load(p *Program, src *Source) bool {
 	p.setBase(base)
 	p.setCode(code)
 	p.ready.read = bodies.Decode
-	p.snapOnce.Do(func() { p.snap = snap })
+	p.snapMade.Do(func() error { p.snap = snap; return nil })
 	p.stats.Packages, p.stats.Functions, p.stats.Cached = e.Packages, e.Functions, CacheHit
 	c.entry, c.saved, c.stale = e, code.Compiled(), renewed
 	p.disk, p.restored = c, c.saved
@@ -153,13 +156,17 @@ func (c *diskCache) load(p *Program, src *Source) bool {
 }
 
 // store writes the entry of a program that was compiled and of which nothing has
-// run yet.
-func (c *diskCache) store(p *Program, inputs *load.Inputs) {
+// run yet. That it cannot be written is told by CacheNote; an error is a bug.
+func (c *diskCache) store(p *Program, inputs *load.Inputs) error {
 	err := c.fill(p, inputs)
+	if errors.As(err, new(*InternalError)) {
+		return err
+	}
 	p.stats.CacheNote = cacheNote(err)
 	if err == nil {
 		p.disk, p.stats.Cached = c, CacheMiss
 	}
+	return nil
 }
 
 func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {

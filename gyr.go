@@ -30,6 +30,7 @@ package gyr
 import (
 	"errors"
 
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/load"
 	"github.com/gyrvm/gyr/internal/rt"
@@ -61,6 +62,10 @@ type (
 	// An ExitError holds the exit status of a program that did not end with 0.
 	// A Go panic is status 2, as in Go.
 	ExitError = rt.ExitError
+	// An InternalError says that the engine itself has a bug, which this program found: in which
+	// stage of its compilation or in its run, where, and how we got there. It is the compilation
+	// or the instance that ends; the process, other programs, the base and the cache go on.
+	InternalError = failure.Error
 	// A Position is a function, file and line of the guest.
 	Position = rt.Position
 	// A Dir is a directory of the host that the guest may use.

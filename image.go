@@ -11,6 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/opt"
 )
 
 // An ImageError says why a portable image is refused: it is damaged, foreign,
@@ -37,8 +38,14 @@ func Build(ctx context.Context, src Source) ([]byte, error) {
 	if len(src.Cover) > 0 {
 		return nil, errors.New("gyr: a portable image has no coverage")
 	}
-	p := &Program{}
-	lp, err := p.frontEnd(ctx, &src)
+	p := &Program{opt: &opt.Config{}}
+	return p.build(ctx, &src)
+}
+
+// build goes through the stages of Build.
+func (p *Program) build(ctx context.Context, src *Source) (data []byte, err error) {
+	defer src.recover(&err)
+	lp, err := p.frontEnd(ctx, src)
 	if err != nil {
 		return nil, err
 	}

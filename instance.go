@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/opt"
@@ -149,19 +150,27 @@ func (in *Instance) Run(ctx context.Context) error {
 func (in *Instance) run(ctx context.Context) error {
 	in.started = true
 	in.vm.SetContext(ctx)
-	var st rt.Status
-	if in.vm.MayBlock() {
-		st = in.vm.Supervise(in.m.Run)
-	} else {
-		st = in.m.Run()
-	}
-	if st == rt.Yield {
+	st, err := in.execute()
+	if st == rt.Yield && err == nil {
 		return nil
 	}
 	in.ended = true
-	err := in.vm.Finish(st)
+	if err == nil {
+		err = in.vm.Finish(st)
+	}
 	in.failed = err != nil && !errors.As(err, new(*ExitError))
 	return err
+}
+
+// execute lets the machine run. A panic that it does not make a status of itself, of the
+// engine's functions of the host say, ends the instance.
+func (in *Instance) execute() (st rt.Status, err error) {
+	defer failure.Recover(&err, "running", in.vm.Here)
+	failure.At("running")
+	if in.vm.MayBlock() {
+		return in.vm.Supervise(in.m.Run), nil
+	}
+	return in.m.Run(), nil
 }
 
 // Tier names what executes the instance's code: [TierInterp] or [TierNative].

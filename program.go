@@ -1,6 +1,7 @@
 package gyr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/cancel"
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/interp"
@@ -74,6 +76,7 @@ type Source struct {
 	inputs   *load.Inputs             // what is read, for the cache
 	moved    func(name string) string // see load.Config; such programs are in no cache
 	observer inspect.Observer         // who sees the passes, of commands of this module
+	now      string                   // the stage that compilation is in
 }
 
 // A Program is a compiled program. It is immutable and safe for concurrent use.
@@ -93,9 +96,8 @@ type Program struct {
 	restored int        // functions whose code comes from there
 
 	// What all instances start from, made for the first one.
-	snapOnce sync.Once
+	snapMade failure.Flight
 	snap     *rt.Snapshot
-	snapErr  error
 }
 
 // CompileStats tells what a compilation did and how long it took.
@@ -133,28 +135,9 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	if err := p.opt.Check(); err != nil {
 		return nil, err
 	}
-	disk, err := openCache(&src)
-	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
-	if disk != nil {
-		if disk.load(p, &src) {
-			return p, nil
-		}
-		src.inputs = &load.Inputs{}
-	}
-	if src.Image != nil {
-		err = p.readImage(ctx, &src)
-	} else {
-		_, err = p.frontEnd(ctx, &src)
-	}
-	if err == nil {
-		err = p.backEnd(ctx, &src)
-	}
+	err := p.compile(ctx, &src)
 	switch {
 	case err == nil:
-		if disk != nil {
-			src.stage("caching")
-			disk.store(p, src.inputs)
-		}
 		return p, nil
 	case src.Image != nil && ctx.Err() == nil:
 		return nil, &ImageError{err}
@@ -162,10 +145,46 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	return nil, err
 }
 
+// compile goes through the stages of Compile.
+func (p *Program) compile(ctx context.Context, src *Source) (err error) {
+	defer src.recover(&err)
+	disk, err := openCache(src)
+	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
+	if disk != nil {
+		src.now = "reading an entry of the cache"
+		if disk.load(p, src) {
+			return nil
+		}
+		src.inputs = &load.Inputs{}
+	}
+	if src.Image != nil {
+		err = p.readImage(ctx, src)
+	} else {
+		_, err = p.frontEnd(ctx, src)
+	}
+	if err == nil {
+		err = p.backEnd(ctx, src)
+	}
+	if err == nil && disk != nil {
+		src.stage("caching")
+		err = disk.store(p, src.inputs)
+	}
+	return err
+}
+
+// recover, deferred, makes a panic of a stage an InternalError.
+func (src *Source) recover(err *error) {
+	if r := recover(); r != nil {
+		*err = failure.New(src.now, r, nil)
+	}
+}
+
 func (src *Source) stage(s string) {
+	src.now = s
 	if src.Progress != nil {
 		src.Progress(s)
 	}
+	failure.At(s)
 }
 
 // load is what the loader is told of a source.
@@ -196,10 +215,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, err
 	}
 	lp, err := load.Load(ctx, cfg)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, &CompileError{err}
+		return nil, compileError(ctx, err)
 	}
 	p.cover = lp.Cover
 	if len(p.cover) > memory.MaxCounters {
@@ -215,20 +231,27 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, err
 		p.mod, err = lower.Program(lp)
 	}
 	if err != nil {
-		return nil, &CompileError{err}
+		return nil, compileError(ctx, err)
 	}
 	p.stats.Functions = len(p.mod.Own())
 	p.stats.Lower = time.Since(t)
 	return lp, ctx.Err()
 }
 
+// compileError is an error of the front end as Compile returns it.
+func compileError(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, new(*InternalError)):
+		return err
+	}
+	return &CompileError{err}
+}
+
 // backEnd places the gas, optimises, and prepares the program for running.
 func (p *Program) backEnd(ctx context.Context, src *Source) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("gyr: internal compiler error: %v", r)
-		}
-	}()
+	src.stage("placing gas")
 	if err := gas.Place(p.mod); err != nil {
 		return err
 	}
@@ -242,8 +265,10 @@ func (p *Program) backEnd(ctx context.Context, src *Source) (err error) {
 	}
 	src.stage("optimising")
 	t := time.Now()
-	if err := opt.PhaseA(p.mod, p.opt); err != nil {
-		return err
+	cfg := *p.opt
+	cfg.Stop = func() bool { return ctx.Err() != nil }
+	if err := opt.PhaseA(p.mod, &cfg); err != nil {
+		return cmp.Or(ctx.Err(), err)
 	}
 	// As the functions of a module that comes from the cache are numbered: the
 	// choice among equally good registers follows numbers.
@@ -286,9 +311,11 @@ func (p *Program) setCode(code *bytecode.Program) {
 
 // snapshot returns what instances start from.
 func (p *Program) snapshot() (*rt.Snapshot, error) {
-	p.snapOnce.Do(func() {
+	err := p.snapMade.Do(func() (err error) {
+		defer failure.Recover(&err, "initialising the standard library", nil)
+		failure.At("snapshot")
 		used := int64(0)
-		p.snap, p.snapErr = rt.NewSnapshot(context.Background(), p.mod, func(vm *rt.VM) (rt.Status, error) {
+		p.snap, err = rt.NewSnapshot(context.Background(), p.mod, func(vm *rt.VM) (rt.Status, error) {
 			m, err := interp.New(vm, p.code, machineConfig(vm))
 			if err != nil {
 				return 0, err
@@ -301,8 +328,9 @@ func (p *Program) snapshot() (*rt.Snapshot, error) {
 			}
 			return st, nil
 		})
+		return err
 	})
-	return p.snap, p.snapErr
+	return p.snap, err
 }
 
 // snapshotAllowance is the gas that all attempts at a snapshot may use together.
@@ -323,6 +351,8 @@ type readiness struct {
 	read    func(*ir.Func) error // reads the body of a function that has none; may be nil
 	first   int32                // functions before it are the base's
 	done    []bool               // by function from first on: it is optimised
+
+	broken map[*ir.Func]error // whose body phase B left in the midst of a change, and no other is there
 }
 
 func (r *readiness) init(mod *ir.Module, cfg *opt.Config, foreign bool) {
@@ -331,9 +361,15 @@ func (r *readiness) init(mod *ir.Module, cfg *opt.Config, foreign bool) {
 }
 
 // body reads the body of a function, if it is on disk still.
-func (r *readiness) body(f *ir.Func) error {
+func (r *readiness) body(f *ir.Func) (err error) {
 	r.busy.Take(nil)
 	defer r.busy.Give()
+	defer func() {
+		if x := recover(); x != nil {
+			f.Forget()
+			err = failure.New("reading a function", x, failure.Of(f))
+		}
+	}()
 	if f.Entry != nil || r.read == nil {
 		return nil
 	}
@@ -342,11 +378,19 @@ func (r *readiness) body(f *ir.Func) error {
 
 // prepare fixes what phase B may not change, and runs phase B. It ends with
 // cancel.ErrStopped when done is closed.
-func (r *readiness) prepare(f *ir.Func, done <-chan struct{}) error {
+func (r *readiness) prepare(f *ir.Func, done <-chan struct{}) (err error) {
 	if !r.busy.Take(done) {
 		return cancel.ErrStopped
 	}
 	defer r.busy.Give()
+	if err := r.broken[f]; err != nil {
+		return err
+	}
+	defer func() {
+		if x := recover(); x != nil {
+			err = r.spoilt(f, failure.New("optimising", x, failure.Of(f)))
+		}
+	}()
 	if r.done[f.Index-r.first] {
 		return nil
 	}
@@ -356,7 +400,8 @@ func (r *readiness) prepare(f *ir.Func, done <-chan struct{}) error {
 	if done != nil {
 		cfg.Stop = func() bool { return cancel.Asked(done) }
 	}
-	err := opt.PhaseB(f, &cfg)
+	failure.At("phase B")
+	err = opt.PhaseB(f, &cfg)
 	if err == nil && r.foreign {
 		err = ir.Verify(f)
 	}
@@ -364,6 +409,20 @@ func (r *readiness) prepare(f *ir.Func, done <-chan struct{}) error {
 		f.SettleKeeps()
 		r.done[f.Index-r.first] = true
 	}
+	return err
+}
+
+// spoilt notes that phase B ended in the midst of a change. The body is read again
+// if it came from somewhere; if not, nobody may call the function any more.
+func (r *readiness) spoilt(f *ir.Func, err error) error {
+	if r.read != nil {
+		f.Forget()
+		return err
+	}
+	if r.broken == nil {
+		r.broken = map[*ir.Func]error{}
+	}
+	r.broken[f] = err
 	return err
 }
 

@@ -1,10 +1,13 @@
 package gyr
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -28,9 +31,9 @@ type machine interface {
 
 // nativeTier is a program's machine code, made for the first instance that wants it.
 type nativeTier struct {
-	once sync.Once
+	once failure.Flight
 	code *nativeProgram
-	err  error
+	err  error       // why there is none on this machine
 	made atomic.Bool // code is there, with no error
 
 	tellMu sync.Mutex
@@ -66,6 +69,23 @@ func (n *nativeTier) tell(debug map[string]string) error {
 	return nil
 }
 
+// make makes the code, once. That there can be none is known then too; a bug is
+// the error of this attempt alone.
+func (n *nativeTier) make(code func() (*nativeProgram, error)) error {
+	err := n.once.Do(func() (err error) {
+		defer failure.Recover(&err, "preparing machine code", nil)
+		failure.At("machine code of a program")
+		c, err := code()
+		if errors.As(err, new(*InternalError)) {
+			return err
+		}
+		n.code, n.err = c, err
+		n.made.Store(err == nil)
+		return nil
+	})
+	return cmp.Or(err, n.err)
+}
+
 // compiled is how many functions were compiled to machine code.
 func (n *nativeTier) compiled() int {
 	if !n.made.Load() {
@@ -77,7 +97,11 @@ func (n *nativeTier) compiled() int {
 // tell tells about the code of the program and that of its base.
 func (p *Program) tell(debug map[string]string) error {
 	if p.base != nil {
-		if err := p.base.machineCode(p.unsafe).tell(debug); err != nil {
+		base, err := p.base.machineCode(p.unsafe)
+		if err == nil {
+			err = base.tell(debug)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -129,18 +153,16 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 // NativeError reports why the program cannot run as machine code here, nil if it
 // can. Instances without a Tier then run in the interpreter.
 func (p *Program) NativeError() error {
-	p.native.once.Do(func() {
-		p.native.code, p.native.err = newNativeProgram(p)
-		if p.native.err != nil {
-			p.native.err = noNative(p.native.err)
-			return
+	return p.native.make(func() (*nativeProgram, error) {
+		code, err := newNativeProgram(p)
+		switch {
+		case err != nil:
+			err = noNative(err)
+		case p.disk != nil:
+			p.disk.restore(code)
 		}
-		if p.disk != nil {
-			p.disk.restore(p.native.code)
-		}
-		p.native.made.Store(true)
+		return code, err
 	})
-	return p.native.err
 }
 
 func noNative(err error) error { return fmt.Errorf("gyr: no machine code: %w", err) }

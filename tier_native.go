@@ -33,9 +33,9 @@ func newNativeProgram(p *Program) (*nativeProgram, error) {
 		code, err := native.NewProgram(p.mod, opts)
 		return &nativeProgram{code}, err
 	}
-	base := p.base.machineCode(p.unsafe)
-	if base.err != nil {
-		return nil, base.err
+	base, err := p.base.machineCode(p.unsafe)
+	if err != nil {
+		return nil, err
 	}
 	code, err := native.NewProgramOn(base.code.code, p.mod, opts)
 	return &nativeProgram{code}, err

@@ -2,11 +2,11 @@ package bytecode
 
 import (
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/cancel"
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -234,8 +234,7 @@ func (p *Program) CompileUntil(i int32, done <-chan struct{}) (*FuncCode, error)
 }
 
 // compileFunc optimises and compiles a function, until done is closed or stop says
-// yes. A panic of the compiler, which
-// a function from an image may cause, is an error.
+// yes. A panic of the compiler is an error: see package failure.
 func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}, stop func() bool) (fc *FuncCode, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -244,7 +243,7 @@ func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}, stop func() bool
 				fc, err = nil, cancel.ErrStopped
 				return
 			}
-			fc, err = nil, fmt.Errorf("function %s: internal compiler error: %v", f.Name, r)
+			fc, err = nil, failure.New("compiling to register code", r, failure.Of(f))
 		}
 	}()
 	if p.Opts.Prepare != nil {
@@ -255,6 +254,7 @@ func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}, stop func() bool
 	f.FixRoots()
 	f.FixFrame()
 	f.SettleKeeps()
+	failure.At("compiling register code")
 	return compile(p, f, stop)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/exec"
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/profile"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -141,6 +142,7 @@ func (m *Machine) compile(f int32) rt.Status {
 	if m.tallies {
 		m.tally--
 	}
+	failure.At("in the interpreter")
 	back := m.CPU.Enter(profile.Compiler, "")
 	_, err := m.prog.CompileUntil(f, m.VM.Done())
 	m.CPU.Leave(back)

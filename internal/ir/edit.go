@@ -78,6 +78,28 @@ func (f *Func) Restore(g *Func) {
 	}
 }
 
+// Forget drops the body of f and what was found out about it, so that it can be read anew.
+func (f *Func) Forget() {
+	f.Restore(&Func{})
+	f.LocalLive, f.RootsFixed, f.Size, f.Moved, f.Frame, f.keptLocals = nil, false, 0, 0, 0, nil
+}
+
+// Line is a place in the source, for messages: "" and 0 if it is not known.
+func (m *Module) Line(p Pos) (file string, line int) {
+	if m == nil || p <= 0 || int(p) >= len(m.Pos) {
+		return "", 0
+	}
+	site := m.Pos[p].Site
+	if site <= 0 || int(site) >= len(m.Sites) {
+		return "", 0
+	}
+	s := m.Sites[site]
+	if s.File < 0 || int(s.File) >= len(m.Files) {
+		return "", 0
+	}
+	return m.Files[s.File], int(s.Line)
+}
+
 // Copy returns a copy of f with copies of its blocks and values under the same
 // numbers: a function to change while the original is kept.
 func (f *Func) Copy() *Func {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/guest"
 )
 
@@ -20,7 +21,7 @@ type stdCache struct {
 
 // A stdEntry is a parsed package.
 type stdEntry struct {
-	once   sync.Once
+	made   failure.Flight
 	name   string
 	files  []*file
 	errs   Errors
@@ -63,7 +64,8 @@ func cacheFor(l *loader) *stdCache {
 }
 
 // get returns the entry for a package, which load makes the first time.
-func (c *stdCache) get(path string, load func() *stdEntry) *stdEntry {
+// A load that fails, or whose context ends, leaves the entry to the next one.
+func (c *stdCache) get(path string, load func() (*stdEntry, error)) (*stdEntry, error) {
 	c.mu.Lock()
 	e := c.entries[path]
 	if e == nil {
@@ -71,9 +73,12 @@ func (c *stdCache) get(path string, load func() *stdEntry) *stdEntry {
 		c.entries[path] = e
 	}
 	c.mu.Unlock()
-	e.once.Do(func() {
-		n := load()
-		e.name, e.files, e.errs, e.syntax, e.inputs = n.name, n.files, n.errs, n.syntax, n.inputs
+	err := e.made.Do(func() error {
+		n, err := load()
+		if err == nil {
+			e.name, e.files, e.errs, e.syntax, e.inputs = n.name, n.files, n.errs, n.syntax, n.inputs
+		}
+		return err
 	})
-	return e
+	return e, err
 }

@@ -77,12 +77,12 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 			}
 			l.workers <- struct{}{}
 			defer func() { <-l.workers }()
-			l.checkPackage(p, c, fset)
-			c.failed = c.errs != nil
+			l.try("checking a package", p, func() { l.checkPackage(p, c, fset) })
+			c.failed = c.errs != nil || l.ctx.Err() != nil
 		})
 	}
 	wg.Wait()
-	if err := l.ctx.Err(); err != nil {
+	if err := l.ended(); err != nil {
 		return err
 	}
 	var errs Errors
@@ -271,11 +271,13 @@ func (l *loader) build(p *Program, order []*pkg, main *pkg, pr *pruner) error {
 		wg.Go(func() {
 			l.workers <- struct{}{}
 			defer func() { <-l.workers }()
-			q.out.SSA.Build()
+			if l.ctx.Err() == nil {
+				l.try("building a package", q, q.out.SSA.Build)
+			}
 		})
 	}
 	wg.Wait()
-	if err := l.ctx.Err(); err != nil {
+	if err := l.ended(); err != nil {
 		return err
 	}
 	p.Main = main.out.SSA

@@ -51,6 +51,7 @@ func CoverBlocks(ctx context.Context, cfg Config) ([]CoverBlock, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer l.close()
 	l.cache = cacheFor(l)
 	main, err := l.mainPackage()
 	if err != nil {
@@ -61,7 +62,7 @@ func CoverBlocks(ctx context.Context, cfg Config) ([]CoverBlock, error) {
 		l.importsOf(main, main.xfiles)
 		l.wg.Wait()
 	}
-	if err := ctx.Err(); err != nil {
+	if err := l.ended(); err != nil {
 		return nil, err
 	}
 	order := slices.SortedFunc(maps.Values(l.pkgs), func(p, q *pkg) int { return strings.Compare(p.path, q.path) })

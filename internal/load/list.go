@@ -34,6 +34,7 @@ func List(ctx context.Context, cfg Config) (list []Listed, unmatched []string, e
 	if err != nil {
 		return nil, nil, err
 	}
+	defer l.close()
 	patterns := cfg.Patterns
 	if len(patterns) == 0 {
 		patterns = []string{"."}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/guest"
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -35,6 +36,8 @@ type loader struct {
 	mu   sync.Mutex
 	wg   sync.WaitGroup
 	pkgs map[key]*pkg
+
+	stop context.CancelCauseFunc // ends ctx, with a reason
 
 	exports []ir.Export
 
@@ -72,7 +75,7 @@ type pkg struct {
 
 // newLoader prepares a loader, and fills in what cfg leaves open.
 func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
-	l := &loader{ctx: ctx, cfg: cfg, pkgs: map[key]*pkg{}}
+	l := &loader{cfg: cfg, pkgs: map[key]*pkg{}}
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
@@ -92,7 +95,14 @@ func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
 	if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {
 		return nil, err
 	}
+	l.ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil
+}
+
+// close ends the loader's goroutines and waits for them.
+func (l *loader) close() {
+	l.stop(nil)
+	l.wg.Wait()
 }
 
 // Load loads the program that cfg describes. The error is of type [Errors]
@@ -106,11 +116,13 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	return p, err
 }
 
-func load(ctx context.Context, cfg Config) (*Program, error) {
+func load(ctx context.Context, cfg Config) (p *Program, err error) {
+	defer failure.Recover(&err, "loading", nil)
 	l, err := newLoader(ctx, &cfg)
 	if err != nil {
 		return nil, err
 	}
+	defer l.close()
 	if cfg.Base != nil && cfg.Base.fits(l) {
 		l.base = cfg.Base
 	}
@@ -128,7 +140,7 @@ func load(ctx context.Context, cfg Config) (*Program, error) {
 		l.need(pl)
 	}
 	l.wg.Wait()
-	if err := ctx.Err(); err != nil {
+	if err := l.ended(); err != nil {
 		return nil, err
 	}
 	if cfg.Exports {
@@ -165,7 +177,7 @@ func load(ctx context.Context, cfg Config) (*Program, error) {
 	l.stats.Prune = time.Since(start)
 
 	start = time.Now()
-	p := &Program{
+	p = &Program{
 		GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order), OnBase: l.base != nil,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),
 	}
@@ -189,6 +201,27 @@ func load(ctx context.Context, cfg Config) (*Program, error) {
 		cfg.Stats(l.stats)
 	}
 	return p, nil
+}
+
+// try calls f, on a goroutine of the loader's. A panic of f ends the load with an error.
+func (l *loader) try(stage string, p *pkg, f func()) {
+	err := func() (err error) {
+		defer failure.Recover(&err, stage, func() failure.Position { return failure.Position{Func: "package " + p.importPath} })
+		failure.At(stage)
+		f()
+		return nil
+	}()
+	if err != nil {
+		l.stop(err)
+	}
+}
+
+// ended reports why the load is to end: its context has, or one of its goroutines failed.
+func (l *loader) ended() error {
+	if l.ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(l.ctx)
 }
 
 // implicitImports are the packages that every program contains: lowered code

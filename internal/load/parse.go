@@ -58,9 +58,9 @@ func (l *loader) start(p *pkg) {
 		return
 	}
 	l.wg.Go(func() {
-		l.loadPackage(p)
+		l.try("loading a package", p, func() { l.loadPackage(p) })
 		close(p.loaded)
-		l.loadImports(p)
+		l.try("loading a package", p, func() { l.loadImports(p) })
 	})
 }
 
@@ -70,7 +70,7 @@ func (l *loader) loadPackage(p *pkg) {
 		return
 	}
 	if p.origin.std() && !p.test && l.cache != nil && !l.covers(p) {
-		e := l.cache.get(p.path, func() *stdEntry {
+		e, err := l.cache.get(p.path, func() (*stdEntry, error) {
 			// Other programs will want to know what was read.
 			rec := p.tree.rec
 			if rec != nil {
@@ -79,8 +79,11 @@ func (l *loader) loadPackage(p *pkg) {
 			l.loadFiles(p)
 			e := &stdEntry{name: p.name, files: p.files, errs: p.errs, syntax: p.syntax, inputs: p.tree.rec}
 			p.tree.rec = rec
-			return e
+			return e, l.ended()
 		})
+		if err != nil {
+			return
+		}
 		if p.tree.rec != nil {
 			p.tree.rec.merge(e.inputs)
 		}
@@ -154,11 +157,14 @@ func (l *loader) loadFiles(p *pkg) {
 		l.workers <- struct{}{}
 		go func() {
 			defer func() { <-l.workers; done <- struct{}{} }()
-			drop[i], errs[i] = l.parseFile(p, f)
+			l.try("parsing a file", p, func() { drop[i], errs[i] = l.parseFile(p, f) })
 		}()
 	}
 	for range files {
 		<-done
+	}
+	if l.ctx.Err() != nil {
+		return
 	}
 	var cgo []*file
 	cgoTag := false

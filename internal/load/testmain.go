@@ -95,7 +95,7 @@ func (l *loader) testMain(p *pkg) (*pkg, error) {
 	}
 	m.imports = l.importsOf(m, m.files)
 	l.wg.Wait()
-	return m, l.ctx.Err()
+	return m, l.ended()
 }
 
 // add collects the tests of a file.

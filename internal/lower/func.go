@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -68,7 +69,11 @@ func (l *lowerer) lowerFunc(src *ssa.Function, f *ir.Func, from string) {
 		skip:    map[ssa.Instruction]bool{},
 		varargs: map[*ssa.Slice][]ssa.Value{},
 	}
+	before := l.at
+	l.at = c
+	failure.At("lowering a function")
 	c.lower()
+	l.at = before
 }
 
 func (c *fn) lower() {

@@ -42,6 +42,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/layout"
 	"github.com/gyrvm/gyr/internal/load"
@@ -113,7 +114,7 @@ func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 				m, err = nil, e
 				return
 			}
-			panic(r)
+			m, err = nil, failure.New("lowering", r, l.where)
 		}
 	}()
 	l.program(more)
@@ -125,6 +126,14 @@ func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 		f.Renumber() // as it comes out of an image
 	}
 	return l.m, nil
+}
+
+// where is what was being lowered.
+func (l *lowerer) where() failure.Position {
+	if l.at == nil {
+		return failure.Position{}
+	}
+	return failure.In(l.at.f, l.at.pos)()
 }
 
 type lowerer struct {
@@ -172,6 +181,7 @@ type lowerer struct {
 	staticBytes, zeroBase, zeroAddr uint32
 	zeroSize                        int64
 	from                            string // function being lowered, for link errors
+	at                              *fn    // the same, for internal errors
 }
 
 // buffered are the functions of the overlay that make an object and have a

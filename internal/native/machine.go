@@ -11,6 +11,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/exec"
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/memory"
 	"github.com/gyrvm/gyr/internal/native/abi"
@@ -305,6 +306,7 @@ func (m *Machine) compile(s *abi.Site) rt.Status {
 
 // entry returns the address of a function's code.
 func (m *Machine) entry(i int32) (uintptr, rt.Status) {
+	failure.At("behind machine code")
 	c, err := m.prog.compile(i, m.VM.Done())
 	if errors.Is(err, cancel.ErrStopped) {
 		if st := m.VM.Poll(); st != rt.OK {

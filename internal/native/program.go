@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/cancel"
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
 	"github.com/gyrvm/gyr/internal/native/amd64"
@@ -381,14 +382,12 @@ func (p *Program) Observe(tell func(Published) error) error {
 	return nil
 }
 
-// compileFunc optimises and compiles a function. A panic of the compiler, which a
-// function from an image may cause, is an error.
+// compileFunc optimises and compiles a function. A panic of the compiler is an error:
+// see package failure.
 func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}) (fc *abi.Func, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			buf := make([]byte, 4096)
-			buf = buf[:runtime.Stack(buf, false)]
-			fc, err = nil, fmt.Errorf("function %s: internal compiler error: %v\n%s", f.Name, r, buf)
+			fc, err = nil, failure.New("compiling to machine code", r, failure.Of(f))
 		}
 	}()
 	if p.Opts.Prepare != nil {
@@ -399,5 +398,6 @@ func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}) (fc *abi.Func, e
 	f.FixRoots()
 	f.FixFrame()
 	f.SettleKeeps()
+	failure.At("compiling machine code")
 	return amd64.Compile(f, &p.env)
 }

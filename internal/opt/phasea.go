@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gyrvm/gyr/internal/cancel"
+	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -29,10 +31,29 @@ func PhaseA(m *ir.Module, cfg *Config) error {
 	return err
 }
 
-func phaseA(m *ir.Module, cfg *Config) (*inliner, error) {
+// newPhaseA is newState for phase A, which leaves nothing behind when it is stopped.
+func newPhaseA(f *ir.Func, cfg *Config) *state {
+	s := newState(f, cfg)
+	s.meter.Stop = cfg.Stop
+	failure.At("phase A")
+	return s
+}
+
+func phaseA(m *ir.Module, cfg *Config) (in *inliner, err error) {
 	if cfg == nil {
 		cfg = &Config{}
 	}
+	own := *cfg
+	cfg = &own
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stopped:
+			in, err = nil, cancel.ErrStopped
+		default:
+			in, err = nil, failure.New("optimising", r, failure.Of(cfg.current))
+		}
+	}()
 	if m.Base != nil && cfg.Base == nil {
 		return nil, errors.New("opt: the module continues a base, and nothing is known of that")
 	}
@@ -41,7 +62,7 @@ func phaseA(m *ir.Module, cfg *Config) (*inliner, error) {
 			continue
 		}
 		f.Flags &^= ir.NoReturn // found here, whatever an image says
-		s := newState(f, cfg)
+		s := newPhaseA(f, cfg)
 		s.dropUnreachable()
 		if cfg.Dump != nil {
 			cfg.Dump("phasea", f)
@@ -53,7 +74,7 @@ func phaseA(m *ir.Module, cfg *Config) (*inliner, error) {
 	if err := capturePass(m, cfg); err != nil {
 		return nil, err
 	}
-	in := newInliner(m, cfg.Base)
+	in = newInliner(m, cfg.Base)
 	in.findStringFuncs()
 	in.findMakers()
 	in.takeConcat()
@@ -79,7 +100,7 @@ func capturePass(m *ir.Module, cfg *Config) error {
 		if cfg.Dump != nil {
 			cfg.Dump("capture", f)
 		}
-		if err := newState(f, cfg).clean(); err != nil {
+		if err := newPhaseA(f, cfg).clean(); err != nil {
 			return err
 		}
 	}
@@ -96,7 +117,7 @@ func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
 	states := make([]*state, len(scc))
 	budgets := make([]int, len(scc))
 	for i, f := range scc {
-		s := newState(f, cfg)
+		s := newPhaseA(f, cfg)
 		states[i] = s
 		for _, p := range in.idioms(s) {
 			s.changed = false

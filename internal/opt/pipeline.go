@@ -45,13 +45,16 @@ type Config struct {
 	Dump func(pass string, f *ir.Func)
 	// Trace, if not nil, is called with the time that each pass took.
 	Trace func(pass string, f *ir.Func, d time.Duration)
-	// Stop, if not nil, is asked again and again during phase B of a large function.
-	// When it says yes, that ends soon, with cancel.ErrStopped and the function as it was.
+	// Stop, if not nil, is asked again and again during phase A, and during phase B of a large
+	// function. When it says yes, that ends soon, with cancel.ErrStopped: a function in
+	// phase B is as it was, a module in phase A good for nothing.
 	Stop func() bool
 	// Log, if not nil, is told what passes decide about the functions that Watch
 	// selects (nil: all).
 	Log   func(Event)
 	Watch func(*ir.Func) bool
+
+	current *ir.Func // in phase A: what a pass runs over
 }
 
 // A pass is one step over one function.
@@ -152,6 +155,9 @@ func (s *state) runPass(p pass, group string) error {
 	var before *census
 	if s.log {
 		before = s.census()
+	}
+	if group == "phasea" {
+		s.cfg.current = s.f // a configuration of phase A's own
 	}
 	s.step(cancel.Every)
 	p.run(s)

@@ -4,27 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/failure"
 )
 
 // How a run can end, as errors. The guest can recover from none of them.
 
 // A Position is a place in the guest's source. The zero value is none.
-type Position struct {
-	Func string // as runtime.FuncForPC prints it
-	File string
-	Line int
-}
-
-// suffix is the position as the end of an error's text.
-func (p Position) suffix() string {
-	switch {
-	case p.Func == "":
-		return ""
-	case p.File == "":
-		return " in " + p.Func
-	}
-	return fmt.Sprintf(" in %s (%s:%d)", p.Func, p.File, p.Line)
-}
+type Position = failure.Position
 
 // An OutOfGasError says that the program used up its gas, and where the charge
 // stands that failed.
@@ -34,7 +21,7 @@ type OutOfGasError struct {
 }
 
 func (e *OutOfGasError) Error() string {
-	return fmt.Sprintf("out of gas: limit of %d units reached%s", e.Limit, e.suffix())
+	return fmt.Sprintf("out of gas: limit of %d units reached%s", e.Limit, e.Suffix())
 }
 
 // A MemoryLimitError says that the program needed more memory than it may have.
@@ -44,7 +31,7 @@ type MemoryLimitError struct {
 }
 
 func (e *MemoryLimitError) Error() string {
-	return fmt.Sprintf("memory limit of %s reached%s", size(e.Limit), e.suffix())
+	return fmt.Sprintf("memory limit of %s reached%s", size(e.Limit), e.Suffix())
 }
 
 // A StackLimitError says that the stack of one goroutine grew to its limit.
@@ -54,7 +41,7 @@ type StackLimitError struct {
 }
 
 func (e *StackLimitError) Error() string {
-	return fmt.Sprintf("stack limit of %s reached%s", size(e.Limit), e.suffix())
+	return fmt.Sprintf("stack limit of %s reached%s", size(e.Limit), e.Suffix())
 }
 
 // A DeadlineError says that the context of the run ended before the program.
@@ -64,7 +51,7 @@ type DeadlineError struct {
 	Position
 }
 
-func (e *DeadlineError) Error() string { return fmt.Sprintf("interrupted: %v%s", e.Err, e.suffix()) }
+func (e *DeadlineError) Error() string { return fmt.Sprintf("interrupted: %v%s", e.Err, e.Suffix()) }
 func (e *DeadlineError) Unwrap() error { return e.Err }
 
 // A HostError says that the engine could not go on: the guest's memory is
@@ -75,7 +62,7 @@ type HostError struct {
 	Position
 }
 
-func (e *HostError) Error() string { return fmt.Sprintf("%s: %v%s", e.Op, e.Err, e.suffix()) }
+func (e *HostError) Error() string { return fmt.Sprintf("%s: %v%s", e.Op, e.Err, e.Suffix()) }
 func (e *HostError) Unwrap() error { return e.Err }
 
 // An ExitError says that the program ended with an exit code other than 0.
@@ -123,6 +110,10 @@ func (vm *VM) Finish(st Status) error {
 		}
 		return &DeadlineError{err, vm.Here()}
 	case Failed:
+		var bug *failure.Error
+		if errors.As(vm.Err, &bug) {
+			return bug
+		}
 		var h *HostError
 		if errors.As(vm.Err, &h) {
 			if h.Position == (Position{}) {
