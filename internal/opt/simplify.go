@@ -2,7 +2,6 @@ package opt
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -209,7 +208,7 @@ func (p *simplifier) value(v *ir.Value) bool {
 	case ir.OpPhi:
 		return p.phi(v)
 	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU, ir.OpNeg, ir.OpNot:
-		return p.arithmetic(v)
+		return p.rewrite(v) != noRule
 	case ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpShl, ir.OpShrS, ir.OpShrU, ir.OpRotl:
 		return p.bitwise(v)
 	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU:
@@ -270,138 +269,6 @@ func (p *simplifier) phi(v *ir.Value) bool {
 		return constOf(v, same.Aux)
 	}
 	return copyOf(v, same)
-}
-
-func (p *simplifier) arithmetic(v *ir.Value) bool {
-	x := v.Args[0]
-	t := v.Type
-	var y *ir.Value
-	yc, isC := int64(0), false
-	if len(v.Args) == 2 {
-		y = v.Args[1]
-		yc, isC = y.Aux, y.Op == ir.OpConst
-	}
-	switch v.Op {
-	case ir.OpAdd:
-		if isC {
-			if yc == 0 {
-				return copyOf(v, x)
-			}
-			if x0, c := addConst(x); x0 != x {
-				return replace(v, ir.OpAdd, x0, p.constant(t, c+yc))
-			}
-			if x.Op == ir.OpSub && x.Args[0].Op == ir.OpConst { // (c - a) + d
-				return replace(v, ir.OpSub, p.constant(t, x.Args[0].Aux+yc), x.Args[1])
-			}
-			return false
-		}
-		if x.Op == ir.OpSub && x.Args[1] == y {
-			return copyOf(v, x.Args[0])
-		}
-		if y.Op == ir.OpSub && y.Args[1] == x {
-			return copyOf(v, y.Args[0])
-		}
-		if y.Op == ir.OpNeg {
-			return replace(v, ir.OpSub, x, y.Args[0])
-		}
-		if x.Op == ir.OpNeg {
-			return replace(v, ir.OpSub, y, x.Args[0])
-		}
-	case ir.OpSub:
-		if isC {
-			if yc == 0 {
-				return copyOf(v, x)
-			}
-			return replace(v, ir.OpAdd, x, p.constant(t, -yc))
-		}
-		if x == y {
-			return constOf(v, 0)
-		}
-		if x.IsConst(0) {
-			return replace(v, ir.OpNeg, y)
-		}
-		if x.Op == ir.OpAdd {
-			if x.Args[0] == y {
-				return copyOf(v, x.Args[1])
-			}
-			if x.Args[1] == y {
-				return copyOf(v, x.Args[0])
-			}
-		}
-		if x0, c := addConst(x); x0 != x {
-			if y0, d := addConst(y); y0 == x0 || y0 == y && x0 == y {
-				return constOf(v, c-d)
-			}
-		}
-		if y0, c := addConst(y); y0 != y && y0 == x {
-			return constOf(v, -c)
-		}
-		if y.Op == ir.OpNeg {
-			return replace(v, ir.OpAdd, x, y.Args[0])
-		}
-		if x.Op == ir.OpConst && y.Op == ir.OpAdd && y.Args[1].Op == ir.OpConst { // c - (a + d)
-			return replace(v, ir.OpSub, p.constant(t, x.Aux-y.Args[1].Aux), y.Args[0])
-		}
-	case ir.OpMul:
-		if !isC {
-			return false
-		}
-		switch {
-		case yc == 0:
-			return constOf(v, 0)
-		case yc == 1:
-			return copyOf(v, x)
-		case yc == -1:
-			return replace(v, ir.OpNeg, x)
-		}
-		if u := unsigned(t, yc); u&(u-1) == 0 {
-			return replace(v, ir.OpShl, x, p.constant(ir.I64, int64(bits.TrailingZeros64(u))))
-		}
-		if x.Op == ir.OpMul && x.Args[1].Op == ir.OpConst {
-			return replace(v, ir.OpMul, x.Args[0], p.constant(t, yc*x.Args[1].Aux))
-		}
-		if x.Op == ir.OpNeg {
-			return replace(v, ir.OpMul, x.Args[0], p.constant(t, -yc))
-		}
-	case ir.OpDivS, ir.OpRemS:
-		if !isC || yc == 0 {
-			return false
-		}
-		switch {
-		case yc == 1 || yc == -1:
-			if v.Op == ir.OpRemS {
-				return constOf(v, 0)
-			}
-			if yc == 1 {
-				return copyOf(v, x)
-			}
-			return replace(v, ir.OpNeg, x)
-		}
-	case ir.OpDivU, ir.OpRemU:
-		if !isC || yc == 0 {
-			return false
-		}
-		u := unsigned(t, yc)
-		if u&(u-1) != 0 {
-			return false
-		}
-		if v.Op == ir.OpRemU {
-			return replace(v, ir.OpAnd, x, p.constant(t, int64(u-1)))
-		}
-		return replace(v, ir.OpShrU, x, p.constant(ir.I64, int64(bits.TrailingZeros64(u))))
-	case ir.OpNeg:
-		switch x.Op {
-		case ir.OpNeg:
-			return copyOf(v, x.Args[0])
-		case ir.OpSub:
-			return replace(v, ir.OpSub, x.Args[1], x.Args[0])
-		}
-	case ir.OpNot:
-		if x.Op == ir.OpNot {
-			return copyOf(v, x.Args[0])
-		}
-	}
-	return false
 }
 
 func (p *simplifier) bitwise(v *ir.Value) bool {
