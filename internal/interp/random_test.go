@@ -5,6 +5,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/bytecode"
 	"github.com/gyrvm/gyr/internal/interp/irtest"
+	"github.com/gyrvm/gyr/internal/interp/irtest/passes"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -12,6 +13,9 @@ import (
 // started makes the machine of a test's module number i.
 var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.Machine, error) {
 	opts := bytecode.Options{NoFuse: i%7 == 3, NoCoalesce: i%11 == 5}
+	if vm.Config.Gas == 0 { // passes choose where between two effects gas runs out
+		opts.Prepare = passes.Number(i / 4).Prepare
+	}
 	prog, err := newProgram(vm.Mod, opts)
 	if err != nil {
 		return nil, err

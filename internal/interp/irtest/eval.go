@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/exec"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -157,15 +158,18 @@ func (e *Eval) callee(v *ir.Value, a []uint64) (f *ir.Func, closure uint64, args
 // run evaluates an activation from block b on.
 func (e *Eval) run(f *ir.Func, b *ir.Block, act *activation) ([]uint64, error) {
 	vals := make([]uint64, f.NumValues())
-	results := map[*ir.Value][]uint64{}
+	var results map[*ir.Value][]uint64 // of calls with several
+	var phis []uint64
+	operands := make([]uint64, 0, 8)
 	var prev *ir.Block
 	edge := 0 // which successor of prev
 	for {
 		// Phis read before any of them is written.
-		var phis []uint64
-		for _, v := range b.Values {
-			if v.Op == ir.OpPhi {
-				phis = append(phis, vals[v.Args[predIndex(prev, edge, b)].ID])
+		phis = phis[:0]
+		if len(b.Values) > 0 && b.Values[0].Op == ir.OpPhi {
+			from := predIndex(prev, edge, b)
+			for i := 0; i < len(b.Values) && b.Values[i].Op == ir.OpPhi; i++ {
+				phis = append(phis, vals[b.Values[i].Args[from].ID])
 			}
 		}
 		for i, v := range b.Values[:len(phis)] {
@@ -193,16 +197,23 @@ func (e *Eval) run(f *ir.Func, b *ir.Block, act *activation) ([]uint64, error) {
 				if err != nil {
 					return nil, err
 				}
-				results[v] = r
 				if len(r) > 0 {
 					vals[v.ID] = r[0]
 				}
+				if len(r) > 1 {
+					if results == nil {
+						results = map[*ir.Value][]uint64{}
+					}
+					results[v] = r
+				}
 			case ir.OpResult:
-				vals[v.ID] = results[v.Args[0]][v.Aux]
+				if vals[v.ID] = vals[v.Args[0].ID]; v.Aux > 0 {
+					vals[v.ID] = results[v.Args[0]][v.Aux]
+				}
 			default:
-				a := make([]uint64, len(v.Args))
-				for i, x := range v.Args {
-					a[i] = vals[x.ID]
+				a := operands[:0]
+				for _, x := range v.Args {
+					a = append(a, vals[x.ID])
 				}
 				r, err := e.op(v, a)
 				if err != nil {
@@ -290,16 +301,12 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 	case ir.OpMul:
 		return a[0] * a[1], nil
 	case ir.OpDivS, ir.OpRemS:
+		// Go's operators mean the same, MinInt64 / -1 included.
 		x, y := signed(at, a[0]), signed(at, a[1])
-		var q, r big.Int
-		q.QuoRem(big.NewInt(x), big.NewInt(y), &r)
 		if v.Op == ir.OpRemS {
-			return uint64(r.Int64()), nil
+			return uint64(x % y), nil
 		}
-		if x == math.MinInt64 && y == -1 {
-			return uint64(x), nil
-		}
-		return uint64(q.Int64()), nil
+		return uint64(x / y), nil
 	case ir.OpDivU:
 		return a[0] / a[1], nil
 	case ir.OpRemU:
@@ -479,11 +486,11 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		}
 	case ir.OpBounds:
 		if a[0] >= a[1] {
-			return 0, &Trap{ir.Trap(v.Aux), a, v.Pos}
+			return 0, &Trap{ir.Trap(v.Aux), slices.Clone(a), v.Pos}
 		}
 	case ir.OpCheck:
 		if a[0] == 0 {
-			return 0, &Trap{ir.Trap(v.Aux), a[1:], v.Pos}
+			return 0, &Trap{ir.Trap(v.Aux), slices.Clone(a[1:]), v.Pos}
 		}
 	case ir.OpKeep:
 	case ir.OpGas:

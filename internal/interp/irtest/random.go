@@ -12,6 +12,8 @@ import (
 const (
 	WindowSize = 256
 	ResultAddr = ir.DataBase + WindowSize
+	sinkAddr   = trapEnd // where the functions store values that they have no other use for
+	sinkSize   = 1024
 )
 
 // A generator makes random functions: structured control flow over an
@@ -234,8 +236,15 @@ func (g *generator) region(depth int) {
 	}
 }
 
-// assign makes v available, and often the value of a variable.
+// assign makes v available, and often the value of a variable; an integer is now and then followed by
+// operations that go on with it. What comes of that is stored: most values are never heard of again.
 func (g *generator) assign(v *ir.Value) {
+	if n := g.r.IntN(8); n < 3 && v.Type.IsInt() {
+		for ; n >= 0; n-- {
+			v = g.follow(v)
+		}
+		g.effect(ir.OpStore, 0, g.value(ir.OpConst, ir.Ptr, sinkAddr+int64(g.r.IntN(sinkSize-8))), v)
+	}
 	g.pool = append(g.pool, v)
 	if g.r.IntN(3) > 0 {
 		var at []int

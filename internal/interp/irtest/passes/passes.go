@@ -1,0 +1,68 @@
+// Package passes lists the sets of passes of phase B that tests of the tiers compare
+// with one another.
+package passes
+
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/opt"
+)
+
+// A Set is a selection of phase B's passes.
+type Set struct {
+	Name string
+	cfg  opt.Config
+}
+
+// None and All are the sets without any pass and with every one.
+var (
+	None = set("no pass", opt.Passes("phaseb")...)
+	All  = set("phase B")
+)
+
+// Each returns the sets that lack one pass, and those that are one pass alone.
+func Each() (list []Set) {
+	names := opt.Passes("phaseb")
+	for _, name := range names {
+		list = append(list, set("phase B without "+name, name))
+	}
+	for i, name := range names {
+		list = append(list, set(name+" alone", slices.Delete(slices.Clone(names), i, i+1)...))
+	}
+	return list
+}
+
+// Number returns a set by a number: one in four is None, one in two All, the others are
+// those of Each in turn.
+func Number(i int) Set {
+	switch i % 4 {
+	case 0:
+		return None
+	case 1, 3:
+		return All
+	}
+	each := Each()
+	return each[i/4%len(each)]
+}
+
+func set(name string, without ...string) Set {
+	s := Set{Name: name, cfg: opt.Config{NoPass: map[string]bool{}}}
+	for _, p := range without {
+		s.cfg.NoPass[p] = true
+	}
+	return s
+}
+
+// Prepare makes a function ready to be compiled, as a program does: it fixes what the
+// passes may not change and runs them.
+func (s Set) Prepare(f *ir.Func, _ <-chan struct{}) error { return s.Run(f, false) }
+
+// Run is Prepare, with the verifier behind each pass if wanted.
+func (s Set) Run(f *ir.Func, verify bool) error {
+	f.FixRoots()
+	f.FixFrame()
+	cfg := s.cfg
+	cfg.Verify = verify
+	return opt.PhaseB(f, &cfg)
+}
