@@ -59,6 +59,7 @@ type known struct {
 	size int64
 	val  *ir.Value // nil: zeros
 	ptr  bool      // holds a pointer, for aliasing
+	raw  bool      // a float that was loaded: to store it makes a NaN there canonical
 
 	copied bool // the bytes are those at from, which addr is the address of
 	from   place
@@ -289,6 +290,7 @@ func (fw *forwarder) meet(b *ir.Block, d *ir.Dom) {
 				o := &out[j]
 				if o.place == e.place && o.size == e.size && origin2(o.val) == origin2(e.val) && o.copied == e.copied && o.from == e.from && o.addr == e.addr {
 					fw.table[k] = *e
+					fw.table[k].raw = e.raw || o.raw
 					k++
 					break
 				}
@@ -424,13 +426,13 @@ func (fw *forwarder) value(v *ir.Value) {
 			v.Args[0], v.Aux = e.addr, p.off-e.off
 			fw.found = true
 		}
-		fw.enter(known{place: p, size: n, val: v, ptr: v.Type == ir.Ptr})
+		fw.enter(known{place: p, size: n, val: v, ptr: v.Type == ir.Ptr, raw: v.Type.IsFloat()})
 	case ir.OpStore:
 		p := fw.alias.place(v.Args[0], v.Aux)
 		x := v.Args[1]
 		for i := range fw.table {
 			e := &fw.table[i]
-			if e.place == p && e.val != nil && sameScalar(origin(e.val), x) {
+			if e.place == p && e.val != nil && !e.raw && sameScalar(origin(e.val), x) {
 				deleted(v)
 				fw.found = true
 				return
