@@ -489,3 +489,19 @@ func (d *driver) module() *ir.Module {
 	d.mod.BSS = d.out
 	return d.mod
 }
+
+// A Variant is an operation that only computes, with the types of its result and operands.
+type Variant struct {
+	Op        ir.Op
+	Type      ir.Type
+	Args      []ir.Type
+	Aux, Aux2 int64
+}
+
+// Variants returns the types that an operation may have; none of one that does more than compute.
+func Variants(op ir.Op) (list []Variant) {
+	for _, v := range variants(op) {
+		list = append(list, Variant{v.op, v.res, v.args, v.aux, v.aux2})
+	}
+	return list
+}

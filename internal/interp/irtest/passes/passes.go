@@ -9,10 +9,11 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// A Set is a selection of phase B's passes.
+// A Set is a selection of phase B's passes, with phase A before them or not.
 type Set struct {
-	Name string
-	cfg  opt.Config
+	Name   string
+	cfg    opt.Config
+	phaseA bool
 }
 
 // None and All are the sets without any pass and with every one.
@@ -20,6 +21,12 @@ var (
 	None = set("no pass", opt.Passes("phaseb")...)
 	All  = set("phase B")
 )
+
+// Whole are phase A alone, which changes what allocates and calls, and both phases.
+var Whole = []Set{
+	{"phase A", None.cfg, true},
+	{"both phases", All.cfg, true},
+}
 
 // Each returns the sets that lack one pass, and those that are one pass alone.
 func Each() (list []Set) {
@@ -57,6 +64,21 @@ func set(name string, without ...string) Set {
 // Prepare makes a function ready to be compiled, as a program does: it fixes what the
 // passes may not change and runs them.
 func (s Set) Prepare(f *ir.Func, _ <-chan struct{}) error { return s.Run(f, false) }
+
+// RunModule runs the passes over all functions of a module, with the verifier behind each pass if wanted.
+func (s Set) RunModule(mod *ir.Module, verify bool) error {
+	if s.phaseA {
+		if err := opt.PhaseA(mod, &opt.Config{Verify: verify}); err != nil {
+			return err
+		}
+	}
+	for _, f := range mod.Funcs[1:] {
+		if err := s.Run(f, verify); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Run is Prepare, with the verifier behind each pass if wanted.
 func (s Set) Run(f *ir.Func, verify bool) error {

@@ -1,0 +1,5 @@
+//go:build !(unix && amd64)
+
+package enum
+
+var nativeEngines []engine
