@@ -1,69 +1,56 @@
 package opt
 
 import (
-	"math/bits"
-
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/opt/facts"
 )
 
-// What an operation alone says about its result, in two forms that must not be
-// taken for one another. An unsigned bound is a number that no result exceeds:
-// x % 3 is at most 2, and may be 1 all the same. A mask of possible ones has
-// every bit that is set in any result: for x % 3 it is 3. A mask is a bound, a
-// bound is no mask.
+// What an operation alone says about its result: package facts, applied to operands of which
+// only constants are known. A bound and a mask of possible ones must not be taken for one
+// another: x % 3 is at most 2, and may be 1 all the same.
+
+// width is that of an integer type.
+func width(t ir.Type) facts.Width { return facts.Width(t.Bits()) }
+
+// describe is what v's operation and its constant operands say of v.
+func describe(v *ir.Value) facts.Value {
+	if !v.Type.IsInt() {
+		return facts.Unsigned(64, 0, unsigned(v.Type, -1))
+	}
+	w := width(v.Type)
+	if v.Op == ir.OpConst {
+		return facts.Const(w, v.Aux)
+	}
+	if !facts.Has(v.Op) {
+		return facts.Top(w)
+	}
+	from := w
+	var a, b facts.Value
+	if len(v.Args) > 0 && v.Args[0].Type.IsInt() {
+		from = width(v.Args[0].Type)
+		a = constOrTop(v.Args[0])
+	}
+	if len(v.Args) > 1 && v.Args[1].Type.IsInt() {
+		b = constOrTop(v.Args[1])
+	}
+	return facts.Apply(v.Op, w, from, a, b)
+}
+
+func constOrTop(v *ir.Value) facts.Value {
+	if v.Op == ir.OpConst {
+		return facts.Const(width(v.Type), v.Aux)
+	}
+	return facts.Top(width(v.Type))
+}
 
 // maxUnsigned is an upper bound of v as an unsigned number of its width.
-func maxUnsigned(v *ir.Value) uint64 {
-	if v.Op == ir.OpRemU {
-		if c := v.Args[1]; c.Op == ir.OpConst && c.Aux != 0 {
-			return unsigned(v.Type, c.Aux) - 1
-		}
-	}
-	if n, ok := bitCountBound(v); ok {
-		return n
-	}
-	return possibleOnes(v)
-}
+func maxUnsigned(v *ir.Value) uint64 { return describe(v).UHi }
 
 // possibleOnes is a mask of the bits of v, zero-extended, that may be one.
-func possibleOnes(v *ir.Value) uint64 {
-	full := unsigned(v.Type, -1)
-	switch v.Op {
-	case ir.OpConst:
-		if v.Type.IsInt() {
-			return unsigned(v.Type, v.Aux)
-		}
-	case ir.OpZExt:
-		return unsigned(v.Args[0].Type, -1)
-	case ir.OpAnd:
-		if c := v.Args[1]; c.Op == ir.OpConst {
-			return unsigned(v.Type, c.Aux)
-		}
-	case ir.OpShrU:
-		if c := v.Args[1]; c.Op == ir.OpConst && uint64(c.Aux) < uint64(v.Type.Bits()) {
-			return full >> uint(c.Aux)
-		}
-	case ir.OpRemU:
-		if c := v.Args[1]; c.Op == ir.OpConst && c.Aux != 0 {
-			return onesUpTo(unsigned(v.Type, c.Aux) - 1)
-		}
-	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe, ir.OpMemEq:
-		return 1
-	}
-	if n, ok := bitCountBound(v); ok {
-		return onesUpTo(n)
-	}
-	return full
-}
+func possibleOnes(v *ir.Value) uint64 { return describe(v).PossibleOnes(width(v.Type)) }
 
-// bitCountBound is the largest result of an operation that counts bits.
-func bitCountBound(v *ir.Value) (n uint64, ok bool) {
-	switch v.Op {
-	case ir.OpClz, ir.OpCtz, ir.OpPopcnt:
-		return uint64(v.Type.Bits()), true
-	}
-	return 0, false
+// smallRange is the range of v as a signed number.
+func smallRange(v *ir.Value) (lo, hi int64) {
+	x := describe(v)
+	return x.Lo, x.Hi
 }
-
-// onesUpTo is the mask of the bits that are set in any number up to n.
-func onesUpTo(n uint64) uint64 { return 1<<bits.Len64(n) - 1 }

@@ -250,8 +250,8 @@ func alwaysPasses(v *ir.Value) string {
 	return "its condition is true"
 }
 
-// known says what prove knows of an integer at the current place.
-func (p *prover) known(x *ir.Value) string {
+// knownText says what prove knows of an integer at the current place.
+func (p *prover) knownText(x *ir.Value) string {
 	x = origin(x)
 	if x.Op == ir.OpConst {
 		return fmt.Sprint(x.Aux)
@@ -259,7 +259,7 @@ func (p *prover) known(x *ir.Value) string {
 	var b strings.Builder
 	b.WriteString(x.String())
 	if p.has(x) && isInt(x) {
-		lo, hi := p.lo[x.ID], p.hi[x.ID]
+		lo, hi := p.lo(x), p.hi(x)
 		switch all := minOf(x.Type); {
 		case lo == hi:
 			fmt.Fprintf(&b, " = %d", lo)
@@ -333,7 +333,7 @@ func (p *prover) keptBecause(v *ir.Value) string {
 		if !p.less(i, n, -1) {
 			missing = append(missing, fmt.Sprintf("%s < %s", i, n))
 		}
-		return fmt.Sprintf("not shown: %s; known: %s; %s", strings.Join(missing, " and "), p.known(i), p.known(n))
+		return fmt.Sprintf("not shown: %s; known: %s; %s", strings.Join(missing, " and "), p.knownText(i), p.knownText(n))
 	}
 	return fmt.Sprintf("not shown: %s", p.condition(v.Args[0]))
 }
@@ -343,7 +343,7 @@ func (p *prover) condition(c *ir.Value) string {
 	var known []string
 	for _, a := range c.Args {
 		if isInt(a) {
-			known = append(known, p.known(a))
+			known = append(known, p.knownText(a))
 		}
 	}
 	text := c.LongString()
@@ -368,7 +368,7 @@ func (p *prover) shown(v *ir.Value) string {
 			x = x.Args[0]
 		}
 	case ir.OpBounds:
-		return fmt.Sprintf("0 ≤ %s < %s from %s; %s", v.Args[0], v.Args[1], p.known(v.Args[0]), p.known(v.Args[1]))
+		return fmt.Sprintf("0 ≤ %s < %s from %s; %s", v.Args[0], v.Args[1], p.knownText(v.Args[0]), p.knownText(v.Args[1]))
 	}
 	return "always true: " + p.condition(v.Args[0])
 }

@@ -556,20 +556,6 @@ func (p *simplifier) compare(v *ir.Value) bool {
 	return false
 }
 
-// smallRange is the range of v as a signed number, from its operation alone.
-func smallRange(v *ir.Value) (lo, hi int64) {
-	w := v.Type.Bits()
-	if v.Op == ir.OpConst {
-		return v.Aux, v.Aux
-	}
-	if v.Op == ir.OpSExt {
-		w = v.Args[0].Type.Bits()
-	} else if m := maxUnsigned(v); m <= uint64(math.MaxInt64)>>(64-w) {
-		return 0, int64(m)
-	}
-	return math.MinInt64 >> (64 - w), math.MaxInt64 >> (64 - w)
-}
-
 // nonNil reports whether an address is not nil by its operation alone.
 func nonNil(v *ir.Value) bool {
 	for {

@@ -388,6 +388,12 @@ func TestChoices(t *testing.T) {
 		}
 	}
 	for _, a := range list {
+		for x := range uint64(1) << w {
+			got, want := members(w, Without(w, a, int64(x))), members(w, a)&^(1<<x)
+			if want&^got != 0 {
+				t.Fatalf("%+v without %d is %s", a, x, show(got))
+			}
+		}
 		for _, b := range list {
 			m := Meet(w, a, b)
 			if got, want := members(w, m), members(w, a)&members(w, b); got != want {

@@ -147,3 +147,21 @@ func (v Value) acrossSigns(w Width) Value {
 	}
 	return v
 }
+
+// Without describes the members of v other than x, if x is at an end of one of its ranges.
+func Without(w Width, v Value, x int64) Value {
+	c := Const(w, x)
+	if v.Lo == c.Lo && v.Lo < v.Hi {
+		v.Lo++
+	}
+	if v.Hi == c.Lo && v.Lo < v.Hi {
+		v.Hi--
+	}
+	if v.ULo == c.ULo && v.ULo < v.UHi {
+		v.ULo++
+	}
+	if v.UHi == c.ULo && v.ULo < v.UHi {
+		v.UHi--
+	}
+	return v.Reduce(w)
+}
