@@ -72,17 +72,16 @@ func nativeOutput(path string, cases int) (string, error) {
 	return all.String(), nil
 }
 
-// runCases runs the cases of a program in the sandbox. It returns what they print, and the gas of all.
-func runCases(ctx context.Context, prog *gyr.Program, p program, cfg gyr.Config) (_ string, gas int64, _ error) {
+// runCases runs the cases of a program in the sandbox. It returns what they print, and what all used.
+func runCases(ctx context.Context, prog *gyr.Program, p program, cfg gyr.Config) (_ string, used figures, _ error) {
 	var all strings.Builder
 	for i := range p.cases {
 		var out bytes.Buffer
 		cfg.Stdout, cfg.Stderr, cfg.Args = &out, &out, []string{strconv.Itoa(i)}
-		used, err := start(ctx, prog, cfg)
-		gas += used
+		err := start(ctx, prog, cfg, &used)
 		var exit *gyr.ExitError
 		if err != nil && !errors.As(err, &exit) {
-			return all.String() + out.String(), gas, fmt.Errorf("case %d: %w", i, err)
+			return all.String() + out.String(), used, fmt.Errorf("case %d: %w", i, err)
 		}
 		status := 0
 		if exit != nil {
@@ -90,5 +89,5 @@ func runCases(ctx context.Context, prog *gyr.Program, p program, cfg gyr.Config)
 		}
 		all.WriteString(caseOutput(out.String(), status))
 	}
-	return all.String(), gas, nil
+	return all.String(), used, nil
 }

@@ -6,6 +6,8 @@
 //	go test ./internal/conformance -goroot       all of GOROOT/test that a wasip1/wasm build may run
 //	go test ./internal/conformance -std=fmt,io   the named std packages' own tests; -std=all for the list
 //	go test ./internal/conformance -modules=all  the tests of well-known modules
+//	go test ./internal/conformance -run TestWithout -without=phaseb
+//	                                             all of these, compared with runs without passes
 //
 // The std packages' and the modules' tests that pass are recorded, by package, in
 // testdata/std-passed.txt and modules-passed.txt; one that does not pass any more

@@ -76,7 +76,7 @@ func TestGoroot(t *testing.T) {
 	}
 	out := excluded(t)
 	passed, excused := 0, 0
-	runAll(list, gyr.Config{Tier: gyr.Tier(*tierFlag)}, func(p program, o outcome) {
+	runAll(list, gyr.Config{Tier: gyr.Tier(*tierFlag)}, "", func(p program, o outcome) {
 		why, listed := out[p.name]
 		switch {
 		case o.ok && listed:

@@ -18,6 +18,11 @@ const modulesDir = "testdata/modules"
 
 // TestModules runs the tests of well-known modules in the sandbox.
 func TestModules(t *testing.T) {
+	newSuite(t, "testdata/modules-passed.txt", "testdata/modules-excluded.txt", "testdata/modules-alloc.txt").packages(t, modulePackages(t, *modulesFlag))
+}
+
+// modulePackages returns the packages that the flag selects. The test is skipped where they cannot be fetched.
+func modulePackages(t *testing.T, which string) []testPackage {
 	dir, err := filepath.Abs(modulesDir)
 	if err != nil {
 		t.Fatal(err)
@@ -26,23 +31,14 @@ func TestModules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	re, err := regexp.Compile(*modulesFlag)
+	re, err := regexp.Compile(which)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var some []modulePackage
 	for _, p := range all {
-		switch *modulesFlag {
-		case "":
-			if slices.Contains(moduleSample, p.path) {
-				some = append(some, p)
-			}
-		case "all":
+		if which == "" && slices.Contains(moduleSample, p.path) || which == "all" || which != "" && re.MatchString(p.path) {
 			some = append(some, p)
-		default:
-			if re.MatchString(p.path) {
-				some = append(some, p)
-			}
 		}
 	}
 	list, err := resolveModules(goroot(t), dir, some)
@@ -53,5 +49,5 @@ func TestModules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newSuite(t, "testdata/modules-passed.txt", "testdata/modules-excluded.txt", "testdata/modules-alloc.txt").packages(t, list)
+	return list
 }

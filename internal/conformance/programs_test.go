@@ -42,7 +42,7 @@ func TestPrograms(t *testing.T) {
 		}
 		list = append(list, program{name: filepath.Base(path), path: path, action: "run", want: string(want), cases: cases})
 	}
-	runAll(list, gyr.Config{Tier: gyr.Tier(*tierFlag), Memory: gyr.DefaultMemory}, func(p program, o outcome) {
+	runAll(list, gyr.Config{Tier: gyr.Tier(*tierFlag), Memory: gyr.DefaultMemory}, "", func(p program, o outcome) {
 		if !o.ok {
 			t.Errorf("FAIL %s: %s\n%s", p.name, o.reason, o.detail)
 		}

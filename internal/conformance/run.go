@@ -25,8 +25,8 @@ type outcome struct {
 
 const programTimeout = 600 * time.Second
 
-// run runs one program of GOROOT/test in the sandbox.
-func run(p program, cfg gyr.Config) (o outcome) {
+// run runs one program of GOROOT/test in the sandbox; see execute for group.
+func run(p program, cfg gyr.Config, group string) (o outcome) {
 	start := time.Now()
 	defer func() {
 		if r := recover(); r != nil {
@@ -68,7 +68,7 @@ func run(p program, cfg gyr.Config) (o outcome) {
 			src.Tags = append(src.Tags, strings.Split(t, ",")...)
 		}
 	}
-	out, err := execute(src, p, cfg)
+	out, err := execute(src, p, cfg, group)
 	if p.action == "runoutput" && err == nil {
 		// The output is the program to run.
 		file := filepath.Join(tmp, "tmp__.go")
@@ -76,7 +76,7 @@ func run(p program, cfg gyr.Config) (o outcome) {
 			return outcome{reason: err.Error()}
 		}
 		src.Patterns = []string{file}
-		out, err = execute(src, p, cfg)
+		out, err = execute(src, p, cfg, group)
 	}
 	if err != nil {
 		return outcome{reason: firstLine(err.Error()), detail: err.Error() + "\n" + clip(out)}
@@ -87,65 +87,94 @@ func run(p program, cfg gyr.Config) (o outcome) {
 	return outcome{ok: true}
 }
 
+// figures are those of a run that do not depend on the tier, nor on a pass of phase B.
+type figures struct {
+	gas                               int64
+	mallocs, bytes, peak, collections uint64
+}
+
+func (f *figures) add(s *gyr.Stats) {
+	f.gas += s.Gas
+	f.mallocs += s.Mallocs
+	f.bytes += s.AllocBytes
+	f.peak = max(f.peak, s.HeapPeak)
+	f.collections += s.Collections
+}
+
+func (f figures) String() string {
+	return fmt.Sprintf("%d gas, %d allocations of %d bytes, peak %d, %d collections", f.gas, f.mallocs, f.bytes, f.peak, f.collections)
+}
+
 // execute compiles and runs a program and returns its output. Without a tier in cfg it
-// runs in each, with the same output and gas.
-func execute(src gyr.Source, p program, cfg gyr.Config) (string, error) {
+// runs in each, with the same output and figures. If group names a group of passes, it
+// runs without them, too: see compareWithout.
+func execute(src gyr.Source, p program, cfg gyr.Config, group string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
 	defer cancel()
 	prog, err := gyr.Compile(ctx, src)
 	if err != nil {
 		return "", fmt.Errorf("compile: %w", err)
 	}
-	cfg.Env = []string{"PATH=/bin", "GOARCH=wasm", "GOOS=wasip1"}
-	if cfg.Memory == 0 {
-		cfg.Memory = 2 << 30
+	setUp(&cfg)
+	if group != "" {
+		return compareWithout(ctx, prog, src, p, cfg, group)
 	}
 	if cfg.Tier != gyr.TierAuto || prog.NativeError() != nil {
 		out, _, err := runIn(ctx, prog, p, cfg)
 		return out, err
 	}
 	cfg.Tier = gyr.TierInterp
-	want, gas, err := runIn(ctx, prog, p, cfg)
+	want, used, err := runIn(ctx, prog, p, cfg)
 	if err != nil {
 		return want, fmt.Errorf("in the interpreter: %w", err)
 	}
 	cfg.Tier = gyr.TierNative
-	out, gas2, err := runIn(ctx, prog, p, cfg)
+	out, used2, err := runIn(ctx, prog, p, cfg)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("in machine code: %w", err)
 	case out != want:
 		err = fmt.Errorf("in machine code the output differs: %s", firstDiff(out, want))
-	case gas2 != gas:
-		err = fmt.Errorf("%d gas in machine code, %d in the interpreter", gas2, gas)
+	case used2 != used:
+		err = fmt.Errorf("%v in machine code, %v in the interpreter", used2, used)
 	}
 	return out, err
 }
 
+// setUp gives a program of GOROOT/test what it may take for granted.
+func setUp(cfg *gyr.Config) {
+	cfg.Env = []string{"PATH=/bin", "GOARCH=wasm", "GOOS=wasip1"}
+	if cfg.Memory == 0 {
+		cfg.Memory = 2 << 30
+	}
+}
+
 // runIn runs a program in one tier.
-func runIn(ctx context.Context, prog *gyr.Program, p program, cfg gyr.Config) (_ string, gas int64, err error) {
+func runIn(ctx context.Context, prog *gyr.Program, p program, cfg gyr.Config) (_ string, used figures, err error) {
 	if p.cases > 0 {
 		return runCases(ctx, prog, p, cfg)
 	}
 	var out bytes.Buffer
 	cfg.Stdout, cfg.Stderr, cfg.Args = &out, &out, p.args
-	gas, err = start(ctx, prog, cfg)
+	err = start(ctx, prog, cfg, &used)
 	var exit *gyr.ExitError
 	if errors.As(err, &exit) {
 		err = fmt.Errorf("%w: %s", err, firstLine(out.String()))
 	}
-	return out.String(), gas, err
+	return out.String(), used, err
 }
 
-// start runs a program in an instance of its own. It returns the gas used.
-func start(ctx context.Context, prog *gyr.Program, cfg gyr.Config) (gas int64, err error) {
+// start runs a program in an instance of its own and adds what it used.
+func start(ctx context.Context, prog *gyr.Program, cfg gyr.Config, used *figures) error {
 	in, err := prog.NewInstance(cfg)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer in.Close()
 	err = in.Run(ctx)
-	return in.Stats().Gas, err
+	stats := in.Stats()
+	used.add(&stats)
+	return err
 }
 
 func firstLine(s string) string {
@@ -184,7 +213,7 @@ func clip(s string) string {
 }
 
 // runAll runs programs on all processors and calls done for each, one at a time.
-func runAll(list []program, cfg gyr.Config, done func(program, outcome)) {
+func runAll(list []program, cfg gyr.Config, group string, done func(program, outcome)) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	work := make(chan program)
@@ -193,7 +222,7 @@ func runAll(list []program, cfg gyr.Config, done func(program, outcome)) {
 		go func() {
 			defer wg.Done()
 			for p := range work {
-				o := run(p, cfg)
+				o := run(p, cfg, group)
 				mu.Lock()
 				done(p, o)
 				mu.Unlock()
