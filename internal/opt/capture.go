@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"fmt"
-
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -16,8 +14,12 @@ import (
 // a closure, and at each place where such a closure is made. It starts with all
 // captures that look right by themselves and drops those that depend on one
 // that is not, until nothing changes.
+//
+// Programs with thousands of closures of one variable must not take long, so what is
+// found out about a cell (see cell) or where a closure is made (closureAt) is found
+// out once, not once for each closure.
 func captureByValue(m *ir.Module) []*ir.Func {
-	c := &capturer{m: m, slots: map[slotKey]*capture{}, layouts: map[string]int64{}}
+	c := &capturer{m: m, slots: map[slotKey]*capture{}, layouts: map[string]int64{}, makes: map[*ir.Block]map[*ir.Value]*ir.Func{}}
 	c.collect()
 	c.settle()
 	return c.rewrite()
@@ -31,13 +33,14 @@ type slotKey struct {
 	off int64
 }
 
-// A capture is what is known of a captured variable.
+// A capture is what is known of a captured variable. One without key and sites stands for a new
+// cell: it holds together the captures of that cell, which are by value all or none.
 type capture struct {
 	key   slotKey
 	ok    bool
 	loads []*ir.Value // loads of the cell's address in the function
 	reads []read      // loads of the variable
-	inner []*capture  // captures of the same variable by closures made in the function
+	inner []*capture  // captures of the same variable by closures made in the function, or of the cell
 	sites []captureSite
 	need  []scalarAt // scalars that the closure must carry
 	moved []int64    // where they stand in the closure
@@ -69,6 +72,8 @@ type capturer struct {
 	order   []*capture
 	makers  map[*ir.Func]int // places where closures of a function are made
 	layouts map[string]int64
+
+	makes map[*ir.Block]map[*ir.Value]*ir.Func // see closureAt
 }
 
 func (c *capturer) slot(f *ir.Func, off int64) *capture {
@@ -98,6 +103,9 @@ func (c *capturer) collect() {
 	for _, s := range c.order {
 		// A closure that is made nowhere, since what made it cannot be reached, has no
 		// variable; those made in its function must not look for it.
+		if s.key.fn == nil {
+			continue
+		}
 		if len(s.sites) == 0 || len(s.sites) != c.makers[s.key.fn] {
 			s.ok = false
 		}
@@ -171,23 +179,36 @@ func (c *capturer) closureOf(f *ir.Func, store *ir.Value) *ir.Func {
 	if p.Op != ir.OpNew || store.Aux < 8 {
 		return nil
 	}
-	// The index is stored first, in the same block.
-	for _, v := range p.Block.Values {
-		if v.Op == ir.OpStore && v.Args[0] == p && v.Aux == 0 {
-			if g := closureStore(c.m, v); g != nil && !c.m.InBase(g) && g.Entry != nil && usesClosure(g) {
-				return g
+	return c.closureAt(p)
+}
+
+// closureAt returns the function of the closure that a new object is: its index is the first
+// word that is stored at offset 0, in the same block.
+func (c *capturer) closureAt(p *ir.Value) *ir.Func {
+	made := c.makes[p.Block]
+	if made == nil {
+		made = map[*ir.Value]*ir.Func{}
+		for _, v := range p.Block.Values {
+			if v.Op != ir.OpStore || v.Aux != 0 || v.Args[0].Op != ir.OpNew || v.Args[0].Block != p.Block {
+				continue
 			}
-			return nil
+			if _, found := made[v.Args[0]]; found {
+				continue
+			}
+			g := closureStore(c.m, v)
+			if g != nil && (c.m.InBase(g) || g.Entry == nil || !usesClosure(g)) {
+				g = nil
+			}
+			made[v.Args[0]] = g
 		}
+		c.makes[p.Block] = made
 	}
-	return nil
+	return made[p]
 }
 
 // made looks at the closures that a function makes.
 func (c *capturer) made(f *ir.Func) {
-	var users [][]*ir.Value
-	var loops *ir.Loops
-	var dom *ir.Dom
+	var in *makerInfo
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			g := closureStore(c.m, v)
@@ -196,12 +217,10 @@ func (c *capturer) made(f *ir.Func) {
 			}
 			c.makers[g]++
 			object := v.Args[0]
-			if users == nil {
-				users = userLists(f)
-				dom = ir.NewDom(f)
-				loops = ir.NewLoops(dom)
+			if in == nil {
+				in = newMakerInfo(f)
 			}
-			for _, u := range users[object.ID] {
+			for _, u := range in.users[object.ID] {
 				if u == nil || u.Op != ir.OpStore || u.Args[0] != object || u.Args[1].Type != ir.Ptr {
 					continue
 				}
@@ -212,8 +231,10 @@ func (c *capturer) made(f *ir.Func) {
 				site := captureSite{in: f, object: object, store: u, cell: u.Args[1]}
 				if o := c.outerOf(f, site.cell); o != nil {
 					site.outer = o
-				} else if !c.settled(f, s, site, users, dom, loops) {
+				} else if cell := c.cell(in, site.cell); !cell.settled(site.store) {
 					s.ok = false
+				} else {
+					s.inner = append(s.inner, cell.all)
 				}
 				s.sites = append(s.sites, site)
 			}
@@ -229,78 +250,122 @@ func (c *capturer) outerOf(f *ir.Func, cell *ir.Value) *capture {
 	return nil
 }
 
-// settled reports whether a new cell has its final value when a closure takes
-// its address, and the address goes nowhere but to closures.
-func (c *capturer) settled(f *ir.Func, s *capture, site captureSite, users [][]*ir.Value, dom *ir.Dom, loops *ir.Loops) bool {
-	cell := site.cell
-	if cell.Op != ir.OpNew || loops.Irreducible {
-		return false
-	}
-	var check func(p *ir.Value) bool
-	check = func(p *ir.Value) bool {
-		for _, u := range users[p.ID] {
-			if u == nil {
-				return false
-			}
-			switch u.Op {
-			case ir.OpLoad, ir.OpNilCheck:
-			case ir.OpPtrAdd:
-				if u.Args[1].Op != ir.OpConst || !check(u) {
-					return false
-				}
-			case ir.OpStore, ir.OpClear, ir.OpMove:
-				if u.Op == ir.OpStore && u.Args[1] == p {
-					g := c.closureOf(f, u)
-					if g == nil || p != cell {
-						return false
-					}
-					t := c.slots[slotKey{g, u.Aux}]
-					if t == nil {
-						return false
-					}
-					if t != s {
-						// Both or none: the other's function must not assign it.
-						s.inner = append(s.inner, t)
-					}
-					continue
-				}
-				if u.Args[0] != p {
-					if u.Op == ir.OpMove {
-						continue // read
-					}
-					return false
-				}
-				// An assignment: before the closure, and not again before the next cell.
-				if !before(u, site.store, dom) || loops.Of(u.Block) != loops.Of(cell.Block) {
-					return false
-				}
-			default:
-				return false
-			}
+// A makerInfo is what is found out about a function that makes closures.
+type makerInfo struct {
+	f     *ir.Func
+	users [][]*ir.Value
+	dom   *ir.Dom
+	loops *ir.Loops
+	pos   []int32 // of values in their blocks, by ID
+	cells map[*ir.Value]*cellInfo
+}
+
+func newMakerInfo(f *ir.Func) *makerInfo {
+	in := &makerInfo{f: f, users: userLists(f), dom: ir.NewDom(f), pos: make([]int32, f.NumValues()), cells: map[*ir.Value]*cellInfo{}}
+	in.loops = ir.NewLoops(in.dom)
+	for _, b := range f.Blocks {
+		for i, v := range b.Values {
+			in.pos[v.ID] = int32(i)
 		}
-		return true
 	}
-	return check(cell)
+	return in
 }
 
 // before reports whether a runs before b whenever b runs.
-func before(a, b *ir.Value, dom *ir.Dom) bool {
+func (in *makerInfo) before(a, b *ir.Value) bool {
 	if a.Block != b.Block {
-		return dom.Dominates(a.Block, b.Block)
+		return in.dom.Dominates(a.Block, b.Block)
 	}
-	for _, v := range a.Block.Values {
-		if v == a {
-			return true
+	return in.pos[a.ID] <= in.pos[b.ID]
+}
+
+// A cellInfo tells about a new cell whose address closures of the function take.
+type cellInfo struct {
+	in   *makerInfo
+	ok   bool      // the address goes nowhere but to closures, and no assignment is in a loop
+	last *ir.Value // the assignment behind all others; nil: there is none
+	all  *capture
+}
+
+// settled reports whether the cell has its final value when a store puts its address into
+// a closure, and the address goes nowhere but to closures.
+func (i *cellInfo) settled(store *ir.Value) bool {
+	return i.ok && (i.last == nil || i.in.before(i.last, store))
+}
+
+// cell looks at what a function does with a cell.
+func (c *capturer) cell(in *makerInfo, cell *ir.Value) *cellInfo {
+	i := in.cells[cell]
+	if i == nil {
+		i = &cellInfo{in: in, all: &capture{ok: true}}
+		i.ok = cell.Op == ir.OpNew && !in.loops.Irreducible && c.cellUsers(i, cell, cell)
+		in.cells[cell] = i
+		if i.ok {
+			c.order = append(c.order, i.all)
 		}
-		if v == b {
+	}
+	return i
+}
+
+// cellUsers looks at the uses of a cell's address, or of one inside the cell.
+func (c *capturer) cellUsers(i *cellInfo, cell, p *ir.Value) bool {
+	for _, u := range i.in.users[p.ID] {
+		if u == nil {
+			return false
+		}
+		switch u.Op {
+		case ir.OpLoad, ir.OpNilCheck:
+		case ir.OpPtrAdd:
+			if u.Args[1].Op != ir.OpConst || !c.cellUsers(i, cell, u) {
+				return false
+			}
+		case ir.OpStore, ir.OpClear, ir.OpMove:
+			if u.Op == ir.OpStore && u.Args[1] == p {
+				g := c.closureOf(i.in.f, u)
+				if g == nil || p != cell {
+					return false
+				}
+				t := c.slots[slotKey{g, u.Aux}]
+				if t == nil {
+					return false
+				}
+				i.all.inner = append(i.all.inner, t) // the function must not assign it
+				continue
+			}
+			if u.Args[0] != p {
+				if u.Op == ir.OpMove {
+					continue // read
+				}
+				return false
+			}
+			// An assignment: before the closure, and not again before the next cell.
+			if !i.assigned(u) || i.in.loops.Of(u.Block) != i.in.loops.Of(cell.Block) {
+				return false
+			}
+		default:
 			return false
 		}
 	}
-	return false
+	return true
+}
+
+// assigned notes an assignment. All have to run before a closure is made, so each two
+// of them run in an order.
+func (i *cellInfo) assigned(u *ir.Value) bool {
+	switch {
+	case i.last == nil || i.in.before(i.last, u):
+		i.last = u
+	case !i.in.before(u, i.last):
+		return false
+	}
+	return true
 }
 
 // want adds a scalar that the closure must carry; overlapping ones rule it out.
 func (s *capture) want(x scalarAt) bool {
+	if !s.ok {
+		return false // nobody will ask
+	}
 	for _, y := range s.need {
 		if x == y {
 			return false
@@ -338,7 +403,8 @@ func (c *capturer) settle() {
 						continue
 					}
 					for _, x := range t.need {
-						if s.want(x) {
+						ok := s.ok
+						if s.want(x) || s.ok != ok {
 							changed = true
 						}
 					}
@@ -351,172 +417,4 @@ func (c *capturer) settle() {
 			}
 		}
 	}
-}
-
-// rewrite changes closures, the functions that use them and those that make
-// them, and returns what it changed.
-func (c *capturer) rewrite() []*ir.Func {
-	var touched []*ir.Func
-	seen := map[*ir.Func]bool{}
-	touch := func(f *ir.Func) {
-		if !seen[f] {
-			seen[f] = true
-			touched = append(touched, f)
-		}
-	}
-	type shape struct {
-		layout, size int64
-		object       *ir.Value // one of the function's closures, as lowered
-	}
-	shapes := map[*ir.Func]*shape{}
-	for _, s := range c.order {
-		if !s.ok || len(s.sites) == 0 || len(s.loads) == 0 {
-			s.ok = false
-			continue
-		}
-		f := s.key.fn
-		sh := shapes[f]
-		if sh == nil {
-			o := s.sites[0].object
-			sh = &shape{o.Aux, o.Aux2, o}
-			shapes[f] = sh
-		}
-		ptrs := objectPtrs(c.m, sh.layout, sh.size)
-		set := func(off int64, on bool) {
-			w := int(off / 8)
-			for len(ptrs) <= w/64 {
-				ptrs = append(ptrs, 0)
-			}
-			if on {
-				ptrs[w/64] |= 1 << uint(w%64)
-			} else {
-				ptrs[w/64] &^= 1 << uint(w%64)
-			}
-		}
-		set(s.key.off, false)
-		for i, x := range s.need {
-			at := s.key.off
-			if i > 0 {
-				at = sh.size
-				sh.size += 8
-			}
-			s.moved = append(s.moved, at)
-			if x.typ == ir.Ptr {
-				set(at, true)
-			}
-		}
-		sh.layout = c.layout(sh.size, ptrs)
-	}
-	// The objects, once each.
-	for _, s := range c.order {
-		if !s.ok {
-			continue
-		}
-		sh := shapes[s.key.fn]
-		for _, site := range s.sites {
-			site.object.Aux, site.object.Aux2 = sh.layout, sh.size
-			c.rewriteSite(s, site)
-			touch(site.in)
-		}
-	}
-	for _, s := range c.order {
-		if s.ok {
-			c.rewriteReads(s)
-			touch(s.key.fn)
-		}
-	}
-	return touched
-}
-
-// rewriteSite stores the variable's scalars instead of its address.
-func (c *capturer) rewriteSite(s *capture, site captureSite) {
-	f := site.in
-	var ins inserter
-	ins.start(site.store.Block)
-	for _, v := range site.store.Block.Values {
-		if v != site.store {
-			ins.add(v)
-			continue
-		}
-		for i, x := range s.need {
-			l := f.NewValue(ir.OpLoad, x.typ, site.cell)
-			l.Aux, l.Pos = x.off, v.Pos
-			if o := site.outer; o != nil {
-				// From the outer closure, which holds it by value as well.
-				l.Args[0] = site.cell.Args[0]
-				l.Aux = o.place(x)
-			}
-			ins.add(l)
-			st := f.NewValue(ir.OpStore, ir.Void, site.object, l)
-			st.Aux, st.Pos = s.moved[i], v.Pos
-			ins.add(st)
-		}
-	}
-	ins.finish()
-}
-
-// place is where a closure holds a scalar of the variable.
-func (s *capture) place(x scalarAt) int64 {
-	for i, y := range s.need {
-		if x == y {
-			return s.moved[i]
-		}
-	}
-	panic("opt: a captured scalar has no place")
-}
-
-// rewriteReads loads the variable from the closure.
-func (c *capturer) rewriteReads(s *capture) {
-	for _, r := range s.reads {
-		closure := s.loads[0].Args[0]
-		r.load.Args[0] = closure
-		r.load.Aux = s.place(scalarAt{r.off, r.load.Type})
-	}
-	f := s.key.fn
-	gone := map[*ir.Value]bool{}
-	for _, l := range s.loads {
-		gone[l] = true
-	}
-	// What is left of the address are checks that it is not nil and sums with it.
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			if v.Op == ir.OpNilCheck {
-				if p, _ := ptrBase(v.Args[0]); gone[p] {
-					deleted(v)
-				}
-			}
-		}
-	}
-	for _, l := range s.loads {
-		// Nobody uses it now, or only what is dead.
-		becomesConst(l, 0)
-	}
-	(&state{f: f}).sweep()
-}
-
-// layout returns the number of a layout, making it if it is new.
-func (c *capturer) layout(size int64, ptrs []uint64) int64 {
-	for len(ptrs) > 0 && ptrs[len(ptrs)-1] == 0 {
-		ptrs = ptrs[:len(ptrs)-1]
-	}
-	if len(ptrs) == 0 {
-		return ir.NoPointers
-	}
-	if len(c.layouts) == 0 {
-		for i, l := range c.m.Layouts {
-			if k := fmt.Sprint(l.Size, l.Ptrs); i > 0 {
-				if _, ok := c.layouts[k]; !ok {
-					c.layouts[k] = int64(i)
-				}
-			}
-		}
-	}
-	k := fmt.Sprint(size, ptrs)
-	n, ok := c.layouts[k]
-	if !ok {
-		n = int64(len(c.m.Layouts))
-		c.m.Layouts = append(c.m.Layouts, ir.Layout{Size: size, Ptrs: ptrs})
-		c.layouts[k] = n
-	}
-	return n
 }
