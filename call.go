@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -17,8 +19,8 @@ type GuestError struct {
 
 func (e *GuestError) Error() string { return e.Text }
 
-// ErrEnded is returned by calls of an instance whose program has ended, by
-// itself or by a limit.
+// ErrEnded is returned by runs and calls of an instance whose program has ended, by
+// itself or by a limit: it takes Reset and Close.
 var ErrEnded = errors.New("gyr: the program has ended")
 
 // ErrNotExports is returned by calls of an instance whose program was compiled
@@ -54,7 +56,12 @@ func (p *Program) Exports() []string {
 //
 // Goroutines that the guest started run while a call does, and wait between calls.
 func (in *Instance) Call(ctx context.Context, name string, args ...any) ([]any, error) {
-	fn, err := in.export(ctx, name)
+	u, err := in.use()
+	if err != nil {
+		return nil, err
+	}
+	defer u.over()
+	fn, err := u.export(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +80,7 @@ func (in *Instance) Call(ctx context.Context, name string, args ...any) ([]any, 
 		}
 		results[i] = reflect.New(t).Elem()
 	}
-	if err := in.call(ctx, fn, rt.NewCall(fn.number, values, results)); err != nil {
+	if err := u.call(ctx, fn, rt.NewCall(fn.number, values, results)); err != nil {
 		return nil, err
 	}
 	out := make([]any, len(results))
@@ -132,7 +139,7 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any) error {
 		for i := range out {
 			out[i] = reflect.New(t.Out(i)).Elem()
 		}
-		if err := in.call(ctx, f, rt.NewCall(f.number, args, out[:n-1])); err != nil {
+		if err := in.callBound(ctx, f, rt.NewCall(f.number, args, out[:n-1])); err != nil {
 			out[n-1].Set(reflect.ValueOf(err))
 		}
 		return out
@@ -186,70 +193,108 @@ func (f *exported) checkArgs(args []reflect.Value) error {
 	return nil
 }
 
-// export finds a function, after the program's packages are initialised.
+// A use is an instance that the caller has, for calls of its functions.
+type use struct {
+	*Instance
+	was, next uint32
+}
+
+// use takes the instance.
+func (in *Instance) use() (use, error) {
+	was, err := in.take()
+	return use{in, was, was}, err
+}
+
+// over puts the instance back.
+func (u *use) over() { u.put(u.was, u.next) }
+
+// export is use.export for who does not have the instance.
 func (in *Instance) export(ctx context.Context, name string) (*exported, error) {
-	switch {
-	case in.vm == nil:
-		return nil, ErrClosed
-	case in.prog.mod.Exports == nil:
+	u, err := in.use()
+	if err != nil {
+		return nil, err
+	}
+	defer u.over()
+	return u.export(ctx, name)
+}
+
+// callBound is use.call for who does not have the instance.
+func (in *Instance) callBound(ctx context.Context, f *exported, c *rt.Call) error {
+	u, err := in.use()
+	if err != nil {
+		return err
+	}
+	defer u.over()
+	return u.call(ctx, f, c)
+}
+
+// export finds a function, after the program's packages are initialised.
+func (u *use) export(ctx context.Context, name string) (*exported, error) {
+	list := u.prog.mod.Exports
+	if list == nil {
 		return nil, ErrNotExports
 	}
-	number := -1
-	for i, x := range in.prog.mod.Exports {
-		if x.Name == name {
-			number = i
-		}
-	}
+	number := slices.IndexFunc(list, func(x ir.Export) bool { return x.Name == name })
 	if number < 0 {
-		return nil, fmt.Errorf("gyr: no exported function %s; the package has %v", name, in.prog.Exports())
+		return nil, fmt.Errorf("gyr: no exported function %s; the package has %v", name, u.prog.Exports())
 	}
-	if !in.started {
-		if err := in.run(ctx); err != nil {
-			return nil, err
-		}
+	if err := u.begin(ctx); err != nil {
+		return nil, err
 	}
-	if in.ended {
-		return nil, ErrEnded
-	}
-	f := &exported{name: name, number: number, fails: in.prog.mod.Exports[number].Fails}
+	f := &exported{name: name, number: number, fails: list[number].Fails}
 	var err error
-	if f.params, f.results, err = in.vm.Signature(number, f.fails); err != nil {
+	if f.params, f.results, err = u.vm.Signature(number, f.fails); err != nil {
 		return nil, fmt.Errorf("gyr: %s: %w", name, err)
 	}
 	return f, nil
 }
 
-// call does a call whose types were checked.
-func (in *Instance) call(ctx context.Context, f *exported, c *rt.Call) error {
-	switch {
-	case in.vm == nil:
-		return ErrClosed
-	case !in.started: // bound before a Reset
-		if err := in.run(ctx); err != nil {
+// begin initialises the program's packages if nothing has run yet, and fails if it has ended.
+func (u *use) begin(ctx context.Context) error {
+	if u.next == stateFresh {
+		if err := u.run(ctx, true); err != nil {
 			return err
 		}
 	}
-	if in.ended {
+	if u.next != stateReady {
 		return ErrEnded
 	}
-	if f.in != nil && f.checked != in.vm {
+	return nil
+}
+
+// run lets the program go on until it waits for a call, or ends.
+func (u *use) run(ctx context.Context, long bool) (err error) {
+	u.next = stateFailed // should run not return
+	u.next, err = u.Instance.run(ctx, long)
+	return err
+}
+
+// call does a call whose types were checked.
+func (u *use) call(ctx context.Context, f *exported, c *rt.Call) error {
+	if u.next != stateReady { // bound before a Reset
+		if err := u.begin(ctx); err != nil {
+			return err
+		}
+	}
+	vm := u.vm
+	if f.in != nil && f.checked != vm {
 		// What the guest says of its types may be another thing after a Reset.
 		var err error
-		if f.params, f.results, err = in.vm.Signature(f.number, f.fails); err == nil {
+		if f.params, f.results, err = vm.Signature(f.number, f.fails); err == nil {
 			err = f.check()
 		}
 		if err != nil {
 			return fmt.Errorf("gyr: %s: %w", f.name, err)
 		}
-		f.checked = in.vm
+		f.checked = vm
 	}
-	in.vm.PrepareCall(c)
-	if err := in.run(ctx); err != nil {
+	vm.PrepareCall(c)
+	if err := u.run(ctx, false); err != nil {
 		return err
 	}
-	text, failed, err := in.vm.CallOutcome()
+	text, failed, err := vm.CallOutcome()
 	switch {
-	case in.ended:
+	case u.next != stateReady:
 		return ErrEnded // with exit status 0
 	case err != nil:
 		return fmt.Errorf("gyr: results of %s: %w", f.name, err)

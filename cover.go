@@ -19,19 +19,19 @@ type CoverBlock struct {
 
 // Coverage returns the blocks of the packages that [Source.Cover] named, with how often
 // each was executed in the run so far. A function that a package initialises variables with counts
-// too, though that may have happened when the program was compiled.
-func (in *Instance) Coverage() []CoverBlock {
-	if in.vm == nil {
-		return nil
-	}
-	counts, err := in.vm.Space.Counters(len(in.prog.cover))
-	if err != nil {
-		return nil
-	}
-	list := coverBlocks(in.prog.cover)
-	for i, n := range counts {
-		list[i].Count = n
-	}
+// too, though that may have happened when the program was compiled. There are none while the
+// instance is in use or closed.
+func (in *Instance) Coverage() (list []CoverBlock) {
+	in.look(func(uint32) {
+		counts, err := in.vm.Space.Counters(len(in.prog.cover))
+		if err != nil {
+			return
+		}
+		list = coverBlocks(in.prog.cover)
+		for i, n := range counts {
+			list[i].Count = n
+		}
+	})
 	return list
 }
 

@@ -14,7 +14,7 @@ import (
 // and R are structs whose exported fields, in order, are the parameters and the
 // results without an error at the end.
 //
-// Like the instance, a Func must not be used by two goroutines at once.
+// Like the instance, a Func is for one goroutine at a time: see [ErrBusy].
 type Func[A, R any] struct {
 	in      *Instance
 	fn      *exported
@@ -67,16 +67,23 @@ func fieldsOf(v reflect.Value) (fields []reflect.Value, types []reflect.Type, er
 }
 
 // Call calls the function: see [Instance.Call] for the errors.
-func (f *Func[A, R]) Call(ctx context.Context, args A) (R, error) {
+func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
+	if f == nil {
+		return results, ErrClosed
+	}
+	u, err := f.in.use()
+	if err != nil {
+		return results, err
+	}
+	defer u.over()
 	f.args = args
-	err := f.in.call(ctx, f.fn, f.call)
-	results := f.results
+	err = u.call(ctx, f.fn, f.call)
+	if err == nil {
+		results = f.results
+	}
 	// What they refer to is the caller's.
 	var a A
 	var r R
 	f.args, f.results = a, r
-	if err != nil {
-		return r, err
-	}
-	return results, nil
+	return results, err
 }

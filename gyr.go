@@ -4,7 +4,8 @@
 // Five nouns are enough. [Compile] turns Go source into a [Program], which is
 // immutable and may be shared by any number of goroutines. A Program starts
 // [Instance]s, each with its own memory, limits, files and clock, given by a
-// [Config]; an Instance belongs to one goroutine at a time. Running ends with
+// [Config]; an Instance belongs to one goroutine at a time and says so ([ErrBusy]) when it is used
+// by a second one, but any may close it. Running ends with
 // nil, with the program's own exit status ([ExitError]), or with one of the
 // errors that name a limit ([OutOfGasError], [MemoryLimitError],
 // [StackLimitError], [DeadlineError]) or a failure of the host ([HostError]).
@@ -59,6 +60,8 @@ type (
 	DeadlineError = rt.DeadlineError
 	// A HostError says that the engine or the host failed.
 	HostError = rt.HostError
+	// A PanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config.
+	PanicError = rt.PanicError
 	// An ExitError holds the exit status of a program that did not end with 0.
 	// A Go panic is status 2, as in Go.
 	ExitError = rt.ExitError
@@ -66,14 +69,23 @@ type (
 	// stage of its compilation or in its run, where, and how we got there. It is the compilation
 	// or the instance that ends; the process, other programs, the base and the cache go on.
 	InternalError = failure.Error
+	// A ConfigError says that a Config asks for what cannot be, and in which field.
+	// Nothing was made or changed.
+	ConfigError = rt.ConfigError
 	// A Position is a function, file and line of the guest.
 	Position = rt.Position
 	// A Dir is a directory of the host that the guest may use.
 	Dir = rt.Dir
 )
 
-// ErrClosed is returned by the methods of a closed Instance.
+// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when
+// it was closed.
 var ErrClosed = errors.New("gyr: the instance is closed")
+
+// ErrBusy is returned by the methods of an Instance that is in use: by another goroutine, or by a
+// run that has called the Reader or Writer which now calls the method. The method has done nothing,
+// but for Close, which says more.
+var ErrBusy = errors.New("gyr: the instance is in use")
 
 // FindGo returns the Go installation that compilation would use, and its
 // release. An empty goroot means: found as the go command finds it.

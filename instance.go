@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/interp"
-	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -80,109 +81,175 @@ func (s *Stats) Own() (mallocs, bytes, peak uint64) {
 	return s.Mallocs - s.InitMallocs, s.AllocBytes - s.InitAllocBytes, s.HeapPeak - min(s.HeapPeak, s.InitHeap)
 }
 
-// An Instance is one run of a program: its memory, goroutines and files. It
-// must not be used by two goroutines at once.
+// An Instance is one run of a program: its memory, goroutines and files. One
+// goroutine at a time may use it, as one may a variable, but nothing breaks when two do: while a method
+// runs every other one fails with [ErrBusy] and changes nothing, be it called by another goroutine
+// or by a Reader or Writer that the run calls. Methods without an error say nothing then.
+// [Instance.Close] alone may be called at any time.
+//
+// After a run has ended, by itself or by an error, the instance takes [Instance.Reset] and Close, and
+// tells about the run; anything else is [ErrEnded].
 type Instance struct {
 	prog  *Program
-	cfg   Config
-	vm    *rt.VM
-	m     machine
-	tier  Tier
+	state atomic.Uint32 // see state.go; the other fields are those of who has the instance
+	tier  atomic.Value  // Tier
+	stop  *rt.Stop      // asked for by Close
+
+	engine
 	stats Stats
 
-	started, ended bool
-	failed         bool // the run ended with an error of the engine's
+	left     []<-chan struct{} // closed when calls of the host's code that runs left behind return
+	closeErr error
 }
 
-// NewInstance prepares a run of the program.
+// NewInstance prepares a run of the program. A Config that cannot be followed is a [*ConfigError].
 func (p *Program) NewInstance(cfg Config) (*Instance, error) {
-	if p.opt.NoPass[opt.Metering] && (!cfg.Realtime || cfg.Gas != 0) {
-		return nil, errors.New("gyr: a program without charges needs Config.Realtime and no Config.Gas")
+	in := &Instance{prog: p, stop: rt.NewStop()}
+	e, err := p.engine(cfg, in.stop)
+	if err != nil {
+		return nil, err
+	}
+	in.start(e)
+	in.state.Store(stateFresh)
+	return in, nil
+}
+
+// An engine is what an instance has from its beginning or Reset to the next Reset or its end.
+type engine struct {
+	cfg Config
+	vm  *rt.VM
+	m   machine
+}
+
+// engine makes an engine.
+func (p *Program) engine(cfg Config, stop *rt.Stop) (engine, error) {
+	if err := cfg.check(p); err != nil {
+		return engine{}, err
 	}
 	snap, err := p.snapshot()
 	if err != nil {
-		return nil, err
+		return engine{}, err
 	}
-	vm, err := snap.New(cfg.rt(context.Background()))
+	c := cfg.rt()
+	c.Stop = stop
+	vm, err := snap.New(c)
+	if errors.As(err, new(*MemoryLimitError)) {
+		err = configError("Memory", err)
+	}
 	if err != nil {
-		return nil, err
+		return engine{}, err
 	}
 	m, tier, err := p.machine(vm, &cfg)
 	if err != nil {
 		vm.Close()
-		return nil, err
+		return engine{}, err
 	}
-	return &Instance{prog: p, cfg: cfg, vm: vm, m: m, tier: tier}, nil
+	cfg.Tier = tier
+	return engine{cfg, vm, m}, nil
 }
 
-func (c *Config) rt(ctx context.Context) rt.Config {
+// start gives the instance an engine.
+func (in *Instance) start(e engine) {
+	in.engine, in.stats = e, Stats{}
+	in.tier.Store(e.cfg.Tier)
+}
+
+func (c *Config) rt() rt.Config {
 	name := c.Name
 	if name == "" {
 		name = "main"
 	}
 	return rt.Config{
-		Args: append([]string{name}, c.Args...), Env: c.Env, Dirs: c.Dirs,
+		Args: append([]string{name}, c.Args...), Env: slices.Clone(c.Env), Dirs: c.Dirs,
 		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 		Seed: c.Seed, RealRandom: c.RealRandom, Realtime: c.Realtime,
-		Gas: c.Gas, Memory: c.Memory, Stack: c.Stack, Context: ctx, Debug: c.Debug, Accounts: c.watch.Accounts, Fuzz: c.watch.Fuzz, Seen: c.watch.Seen, Observer: c.watch.Observer,
+		Gas: c.Gas, Memory: c.Memory, Stack: c.Stack, Debug: c.Debug, Accounts: c.watch.Accounts, Fuzz: c.watch.Fuzz, Seen: c.watch.Seen, Observer: c.watch.Observer,
 	}
 }
 
 // Run runs the program to its end. It returns nil for exit status 0; see the
 // package comment for the errors. A program compiled with [Source.Exports] has no
 // main function: Run initialises its packages, and calls may follow. A canceled or expired context ends the run
-// with a DeadlineError within about a millisecond.
+// with a DeadlineError within about a millisecond. A nil context never ends it.
+//
+// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*PanicError]; one that calls
+// [runtime.Goexit] ends the goroutine that called Run. Either way the run is over.
 func (in *Instance) Run(ctx context.Context) error {
-	switch {
-	case in.vm == nil:
-		return ErrClosed
-	case in.started && in.prog.mod.Exports != nil:
-		return nil
+	was, err := in.take()
+	if err != nil {
+		return err
 	}
+	next := was
+	defer func() { in.put(was, next) }()
+	switch was {
+	case stateReady:
+		return nil
+	case stateEnded, stateFailed:
+		return ErrEnded
+	}
+	next = stateFailed // should run not return
 	start := time.Now()
-	err := in.run(ctx)
+	next, err = in.run(ctx, true)
 	in.stats.Wall += time.Since(start)
 	return err
 }
 
 // run runs the program until it ends or, if it was compiled for calls, waits
-// for the next one.
-func (in *Instance) run(ctx context.Context) error {
-	in.started = true
+// for the next one. It returns the state. The caller has the instance. A long run is one that
+// nobody but Close may be able to end.
+func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error) {
 	in.vm.SetContext(ctx)
-	st, err := in.execute()
+	st, err := in.execute(long)
 	if st == rt.Yield && err == nil {
-		return nil
+		return stateReady, nil
 	}
-	in.ended = true
 	if err == nil {
-		err = in.vm.Finish(st)
+		err = asClosed(in.vm.Finish(st))
 	}
-	in.failed = err != nil && !errors.As(err, new(*ExitError))
-	return err
+	if err != nil && !errors.As(err, new(*ExitError)) {
+		return stateFailed, err
+	}
+	return stateEnded, err
 }
 
 // execute lets the machine run. A panic that it does not make a status of itself, of the
 // engine's functions of the host say, ends the instance.
-func (in *Instance) execute() (st rt.Status, err error) {
+func (in *Instance) execute(long bool) (st rt.Status, err error) {
 	defer failure.Recover(&err, "running", in.vm.Here)
 	failure.At("running")
-	if in.vm.MayBlock() {
-		return in.vm.Supervise(in.m.Run), nil
+	if in.vm.Unattended(long) {
+		return in.m.Run(), nil
 	}
-	return in.m.Run(), nil
+	return in.vm.Supervise(long, in.m.Run), nil
 }
 
-// Tier names what executes the instance's code: [TierInterp] or [TierNative].
-func (in *Instance) Tier() string { return string(in.tier) }
+// look calls f with the instance taken, for methods that only read. It reports false if there is
+// nothing to read: somebody uses the instance, or it is closed.
+func (in *Instance) look(f func(state uint32)) bool {
+	was, err := in.take()
+	if err != nil {
+		return false
+	}
+	defer in.put(was, was)
+	f(was)
+	return true
+}
+
+// Tier names what executes the instance's code: [TierInterp] or [TierNative]. It may be called at
+// any time.
+func (in *Instance) Tier() string {
+	if in == nil {
+		return ""
+	}
+	tier, _ := in.tier.Load().(Tier)
+	return string(tier)
+}
 
 // Hints are sentences for the user of a run that failed: which flag or field
-// would have granted what the guest was refused.
-func (in *Instance) Hints() []string {
-	if in.vm == nil {
-		return nil
-	}
-	return in.vm.Hints
+// would have granted what the guest was refused. There are none while the instance is in use or closed.
+func (in *Instance) Hints() (hints []string) {
+	in.look(func(uint32) { hints = slices.Clone(in.vm.Hints) })
+	return hints
 }
 
 // maxTraceback is how many frames Traceback tells.
@@ -191,19 +258,27 @@ const maxTraceback = 100
 // Traceback returns where the goroutine was that ran when the run ended with an error
 // of the engine's, a limit above all: the innermost frame first, at most 100. It is empty
 // when the run ended otherwise (a panic has printed its own), has not ended, or all
-// goroutines waited.
-func (in *Instance) Traceback() []Position {
-	if in.vm == nil || !in.failed {
-		return nil
-	}
-	return in.vm.Traceback(maxTraceback)
+// goroutines waited, and while the instance is in use or closed.
+func (in *Instance) Traceback() (frames []Position) {
+	in.look(func(state uint32) {
+		if state == stateFailed {
+			frames = in.vm.Traceback(maxTraceback)
+		}
+	})
+	return frames
 }
 
-// Stats returns the figures of the run so far.
-func (in *Instance) Stats() Stats {
-	if in.vm == nil {
-		return in.stats
+// Stats returns the figures of the run so far, also when the instance is closed. They are zero while
+// it is in use.
+func (in *Instance) Stats() (s Stats) {
+	if !in.look(func(uint32) { s = in.figures() }) && in != nil && in.state.Load() == stateClosed {
+		s = in.stats
 	}
+	return s
+}
+
+// figures is Stats for who has the instance.
+func (in *Instance) figures() Stats {
 	s := in.stats
 	h := in.vm.Heap.Stats()
 	s.Gas, s.Instructions = in.m.GasUsed(), in.m.Instructions()
@@ -218,9 +293,11 @@ func (in *Instance) Stats() Stats {
 // WriteOpStats writes the operations of the interpreter that were executed
 // most, pairs and triples included. It writes nothing without Debug "opstats".
 func (in *Instance) WriteOpStats(w io.Writer) error {
-	if in.vm == nil {
-		return ErrClosed
+	was, err := in.take()
+	if err != nil {
+		return err
 	}
+	defer in.put(was, was)
 	if m, ok := in.m.(*interp.Machine); ok {
 		return m.WriteOpStats(w)
 	}
@@ -228,30 +305,25 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 }
 
 // Reset makes the instance one that [Program.NewInstance] has just returned: what
-// the guest did to its memory is gone, limits and figures start anew.
-func (in *Instance) Reset(cfg Config) error {
-	if in.vm == nil {
-		return ErrClosed
-	}
-	fresh, err := in.prog.NewInstance(cfg)
+// the guest did to its memory is gone, limits and figures start anew. If it fails the instance is as
+// before. Functions of [Instance.Bind] and [FuncOf] stay good.
+func (in *Instance) Reset(cfg Config) (err error) {
+	was, err := in.take()
 	if err != nil {
 		return err
 	}
-	err = in.Close()
-	*in = *fresh
-	return err
-}
-
-// Close gives the instance's memory and files back.
-func (in *Instance) Close() error {
-	if in.vm == nil {
-		return nil
+	next := was
+	defer func() {
+		if in.put(was, next) && err == nil {
+			err = ErrClosed
+		}
+	}()
+	e, err := in.prog.engine(cfg, in.stop)
+	if err != nil {
+		return err
 	}
-	in.stats = in.Stats()
-	if in.prog.disk != nil {
-		in.prog.disk.save(in.prog) // in vain at worst: it is compiled again the next time
-	}
-	err := in.vm.Close()
-	in.vm, in.m = nil, nil
+	err = in.drop()
+	in.start(e)
+	next = stateFresh
 	return err
 }

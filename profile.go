@@ -34,9 +34,12 @@ var profileNames = map[Profile]string{GasProfile: "GasProfile", MemProfile: "Mem
 // WriteProfile writes a profile of the run so far: of one kind, which
 // Config.Profiles must have named.
 func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
+	was, err := in.take()
+	if err != nil {
+		return err
+	}
+	defer in.put(was, was)
 	switch {
-	case in.vm == nil:
-		return ErrClosed
 	case profileNames[kind] == "":
 		return fmt.Errorf("gyr: no kind of profile: %d", kind)
 	case in.cfg.Profiles&kind == 0:

@@ -126,13 +126,13 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	case TierAuto, TierInterp:
 	case TierNative:
 		if observed != "" {
-			return nil, "", fmt.Errorf("gyr: %s needs the interpreter: Tier is %q", observed, cfg.Tier)
+			return nil, "", configError("Tier", fmt.Errorf("%s needs the interpreter: it is %q", observed, cfg.Tier))
 		}
 		if err := p.NativeError(); err != nil {
 			return nil, "", err
 		}
 	default:
-		return nil, "", fmt.Errorf("gyr: no tier %q: it is %q or %q", cfg.Tier, TierInterp, TierNative)
+		return nil, "", configError("Tier", fmt.Errorf("there is no %q: it is %q or %q", cfg.Tier, TierInterp, TierNative))
 	}
 	if cfg.Tier == TierNative || cfg.Tier == TierAuto && DefaultTier == TierNative && observed == "" && p.NativeError() == nil {
 		if err := p.tell(cfg.Debug); err != nil {
@@ -143,7 +143,7 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	}
 	for _, kind := range codeTellers {
 		if _, ok := cfg.Debug[kind]; ok {
-			return nil, "", fmt.Errorf("gyr: %s is about machine code: it needs Tier %q", kind, TierNative)
+			return nil, "", configError("Debug", fmt.Errorf("%s is about machine code: it needs Tier %q", kind, TierNative))
 		}
 	}
 	m, err := interp.New(vm, p.code, mc)

@@ -37,6 +37,6 @@ func cacheDir(flag string) (dir string, named bool) {
 // warnCache says why a cache that the user named was not used.
 func warnCache(p *gyr.Program, named bool) {
 	if note := p.Stats().CacheNote; named && note != "" {
-		fmt.Fprintf(os.Stderr, "gyr: no cache: %s\n", note)
+		fmt.Fprintf(stderr, "gyr: no cache: %s\n", note)
 	}
 }

@@ -32,20 +32,21 @@ func clean(c *command, args []string) error {
 	dir, _ := cacheDir(*flag)
 	if dir == "" {
 		if *verbose {
-			fmt.Fprintln(os.Stdout, "the cache is off")
+			fmt.Fprintln(stdout, "the cache is off")
 		}
 		return nil
 	}
 	if *fuzz {
 		dir = testrun.FuzzCache(dir)
-		if *verbose {
-			fmt.Fprintf(os.Stdout, "%s: removed\n", dir)
+		err := os.RemoveAll(dir)
+		if *verbose && err == nil {
+			fmt.Fprintf(stdout, "%s: removed\n", dir)
 		}
-		return os.RemoveAll(dir)
+		return err
 	}
 	n, bytes, err := gyr.CleanCache(dir)
 	if *verbose {
-		fmt.Fprintf(os.Stdout, "%s: removed %d programs, %d bytes\n", dir, n, bytes)
+		fmt.Fprintf(stdout, "%s: removed %d programs, %d bytes\n", dir, n, bytes)
 	}
 	return err
 }

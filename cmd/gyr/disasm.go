@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,7 +74,7 @@ func disasm(c *command, args []string) error {
 		return err
 	}
 	any := false
-	w := &counter{w: os.Stdout}
+	w := &counter{w: stdout}
 	for _, f := range []struct {
 		on   bool
 		form string

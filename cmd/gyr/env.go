@@ -54,7 +54,7 @@ func env(c *command, args []string) error {
 			byName[r[0]] = r[1]
 		}
 		for _, n := range fs.Args() {
-			fmt.Println(byName[n])
+			fmt.Fprintln(stdout, byName[n])
 		}
 		return nil
 	}
@@ -64,11 +64,11 @@ func env(c *command, args []string) error {
 			m[r[0]] = r[1]
 		}
 		b, _ := json.MarshalIndent(m, "", "\t")
-		os.Stdout.Write(append(b, '\n'))
+		stdout.Write(append(b, '\n'))
 		return nil
 	}
 	for _, r := range rows {
-		fmt.Printf("%s=%q\n", r[0], r[1])
+		fmt.Fprintf(stdout, "%s=%q\n", r[0], r[1])
 	}
 	return nil
 }

@@ -24,12 +24,12 @@ type command struct {
 
 var commands = []*command{runCmd, testCmd, buildCmd, disasmCmd, researchCmd, cleanCmd, envCmd, versionCmd}
 
-func main() { os.Exit(mainStatus(os.Args[1:])) }
+func main() { os.Exit(delivered(mainStatus(os.Args[1:]))) }
 
-// mainStatus runs a command line and returns its exit status.
+// mainStatus runs a command line and returns its exit status, whether or not what it printed arrived.
 func mainStatus(args []string) int {
 	if len(args) == 0 {
-		usage(os.Stderr)
+		usage(stderr)
 		return statusUsage
 	}
 	name, rest := args[0], args[1:]
@@ -47,7 +47,7 @@ func mainStatus(args []string) int {
 		}
 		return report(err)
 	}
-	fmt.Fprintf(os.Stderr, "gyr %s: unknown command\nRun 'gyr help' for usage.\n", name)
+	fmt.Fprintf(stderr, "gyr %s: unknown command\nRun 'gyr help' for usage.\n", name)
 	return statusUsage
 }
 
@@ -61,7 +61,7 @@ func usage(w io.Writer) {
 
 func help(args []string) int {
 	if len(args) == 0 {
-		usage(os.Stdout)
+		usage(stdout)
 		return 0
 	}
 	for _, c := range commands {
@@ -70,7 +70,7 @@ func help(args []string) int {
 			return 0
 		}
 	}
-	fmt.Fprintf(os.Stderr, "gyr help %s: unknown command\n", strings.Join(args, " "))
+	fmt.Fprintf(stderr, "gyr help %s: unknown command\n", strings.Join(args, " "))
 	return statusUsage
 }
 
@@ -85,15 +85,15 @@ func (c *command) flags() *flag.FlagSet {
 func (c *command) parse(fs *flag.FlagSet, args []string) error {
 	err := fs.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Printf("usage: gyr %s %s\n\n%s\n", c.name, c.usage, c.long)
+		fmt.Fprintf(stdout, "usage: gyr %s %s\n\n%s\n", c.name, c.usage, c.long)
 		first := true
 		fs.VisitAll(func(f *flag.Flag) {
 			if first {
-				fmt.Print("\nThe flags are:\n\n")
+				fmt.Fprint(stdout, "\nThe flags are:\n\n")
 				first = false
 			}
 			arg, text := flag.UnquoteUsage(f)
-			fmt.Printf("\t-%s %s\n\t\t%s\n", f.Name, arg, strings.ReplaceAll(text, "\n", "\n\t\t"))
+			fmt.Fprintf(stdout, "\t-%s %s\n\t\t%s\n", f.Name, arg, strings.ReplaceAll(text, "\n", "\n\t\t"))
 		})
 		return err
 	}

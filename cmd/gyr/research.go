@@ -85,7 +85,7 @@ The exit status is
 
 func researchRun(c *command, args []string) error {
 	if len(args) == 0 || args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
-		fmt.Printf("usage: gyr research %s\n\n%s\n", c.usage, c.long)
+		fmt.Fprintf(stdout, "usage: gyr research %s\n\n%s\n", c.usage, c.long)
 		if len(args) == 0 {
 			return statusError(researchUsage)
 		}
@@ -115,7 +115,7 @@ func researchStatusOf(err error) error {
 	default:
 		status = researchError
 	}
-	fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
+	fmt.Fprintf(stderr, "gyr: %v\n", err)
 	return status
 }
 
@@ -168,7 +168,7 @@ func (f *researchFlags) load() (*research.Config, error) {
 func withSession(c *research.Config, newSegment bool, f func(ctx context.Context, s *research.Session) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s, err := research.Open(ctx, research.Options{Dir: ".", Config: c, Out: os.Stdout, NewSegment: newSegment, Version: gyr.Version})
+	s, err := research.Open(ctx, research.Options{Dir: ".", Config: c, Out: stdout, NewSegment: newSegment, Version: gyr.Version})
 	if err != nil {
 		return err
 	}
@@ -223,10 +223,10 @@ func researchInit(c *command, args []string) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	fmt.Printf("%s: %s of %s\n", *out, chosen.Name, chosen.Pkg)
+	fmt.Fprintf(stdout, "%s: %s of %s\n", *out, chosen.Name, chosen.Pkg)
 	for _, b := range list {
 		if b != chosen {
-			fmt.Printf("  also: %s of %s\n", b.Name, b.Pkg)
+			fmt.Fprintf(stdout, "  also: %s of %s\n", b.Name, b.Pkg)
 		}
 	}
 	return nil
@@ -244,7 +244,7 @@ func researchDoctor(c *command, args []string) error {
 	}
 	bad := false
 	for _, d := range list {
-		fmt.Printf("%-5s %-12s %s\n", d.Level, d.Subject, d.Text)
+		fmt.Fprintf(stdout, "%-5s %-12s %s\n", d.Level, d.Subject, d.Text)
 		bad = bad || d.Level == research.LevelError
 	}
 	if bad {

@@ -57,10 +57,10 @@ func researchStatus(c *command, args []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println(string(text))
+		fmt.Fprintln(stdout, string(text))
 		return nil
 	}
-	return researchreport.Text(os.Stdout, &researchreport.Session{Lines: lines}, outTerminal())
+	return researchreport.Text(stdout, &researchreport.Session{Lines: lines}, outTerminal())
 }
 
 // outTerminal is what the session's text may use of where it goes.
@@ -93,9 +93,9 @@ func researchReport(c *command, args []string) error {
 	}}
 	switch {
 	case *markdown:
-		return researchreport.Markdown(os.Stdout, s)
+		return researchreport.Markdown(stdout, s)
 	case *page == "":
-		return researchreport.Text(os.Stdout, s, outTerminal())
+		return researchreport.Text(stdout, s, outTerminal())
 	}
 	var b bytes.Buffer
 	if err := researchreport.HTML(&b, s); err != nil {
@@ -122,9 +122,9 @@ func researchLog(c *command, args []string) error {
 			switch {
 			case l.Row == nil:
 			case *asJSON:
-				fmt.Println(string(l.Raw))
+				fmt.Fprintln(stdout, string(l.Raw))
 			default:
-				fmt.Println(research.RowLine(l.Row, ledger.Segment(lines).MetricName))
+				fmt.Fprintln(stdout, research.RowLine(l.Row, ledger.Segment(lines).MetricName))
 			}
 		}
 		seen = len(lines)
@@ -158,7 +158,7 @@ func researchExport(c *command, args []string) error {
 		return err
 	}
 	if fs.NArg() == 0 {
-		_, err = os.Stdout.Write(text)
+		_, err = stdout.Write(text)
 		return err
 	}
 	return os.WriteFile(fs.Arg(0), text, 0o666)
@@ -183,10 +183,10 @@ func researchImport(c *command, args []string) error {
 	session := *fs.session
 	if session == "" {
 		for _, note := range log.Notes {
-			fmt.Fprintln(os.Stderr, note)
+			fmt.Fprintln(stderr, note)
 		}
 		for _, r := range log.Rows() {
-			fmt.Println(research.RowLine(r, ledger.Segment(log.Lines()).MetricName))
+			fmt.Fprintln(stdout, research.RowLine(r, ledger.Segment(log.Lines()).MetricName))
 		}
 		return nil
 	}
@@ -216,7 +216,7 @@ func researchGC(c *command, args []string) error {
 		if err != nil {
 			return fmt.Errorf("session %s: %w", name, err)
 		}
-		fmt.Printf("%s: %d refs removed\n", name, n)
+		fmt.Fprintf(stdout, "%s: %d refs removed\n", name, n)
 	}
 	return nil
 }

@@ -25,20 +25,20 @@ func researchCalibrate(c *command, args []string) error {
 			return err
 		}
 		for _, r := range s.Calibration() {
-			fmt.Printf("%-24s %-10s %12.6g %s", r.Name, r.Class, r.Value, r.Unit)
+			fmt.Fprintf(stdout, "%-24s %-10s %12.6g %s", r.Name, r.Class, r.Value, r.Unit)
 			if r.Noise > 0 {
-				fmt.Printf("  noise %.2f%%", 100*r.Noise)
+				fmt.Fprintf(stdout, "  noise %.2f%%", 100*r.Noise)
 			}
 			if r.Pairs > 0 {
-				fmt.Printf("  %d pairs for the least effect", r.Pairs)
+				fmt.Fprintf(stdout, "  %d pairs for the least effect", r.Pairs)
 			}
 			if looks := config.Statistics.Pairs; r.Pairs > looks[len(looks)-1] {
-				fmt.Printf(": more than are taken, so gains of that size are missed")
+				fmt.Fprintf(stdout, ": more than are taken, so gains of that size are missed")
 			}
-			fmt.Println()
+			fmt.Fprintln(stdout)
 		}
 		for _, p := range s.Planted() {
-			fmt.Println(p)
+			fmt.Fprintln(stdout, p)
 		}
 		return nil
 	})
@@ -76,9 +76,9 @@ func loop(config *research.Config, newSegment bool) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("stopped: %s: %s; %d kept, on branch research/%s\n", stopped.Reason, stopped.Detail, stopped.Keeps, config.Session)
+		fmt.Fprintf(stdout, "stopped: %s: %s; %d kept, on branch research/%s\n", stopped.Reason, stopped.Detail, stopped.Keeps, config.Session)
 		if stopped.Claim != nil {
-			fmt.Print(stopped.Claim.Text(config))
+			fmt.Fprint(stdout, stopped.Claim.Text(config))
 		}
 		return stopStatus(stopped)
 	})
@@ -181,14 +181,14 @@ func researchReplay(c *command, args []string) error {
 			return err
 		}
 		if stopped.Reason != "exhausted" {
-			fmt.Printf("stopped: %s: %s\n", stopped.Reason, stopped.Detail)
+			fmt.Fprintf(stdout, "stopped: %s: %s\n", stopped.Reason, stopped.Detail)
 			return stopStatus(stopped)
 		}
 		r, err := s.Replay(ctx, published)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("\n%s", r.Text(config.Objective()))
+		fmt.Fprintf(stdout, "\n%s", r.Text(config.Objective()))
 		if !r.Agrees() {
 			return statusError(researchDisagrees)
 		}
@@ -211,11 +211,11 @@ func researchAblate(c *command, args []string) error {
 	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
 		list, err := s.Ablate(ctx)
 		for _, a := range list {
-			fmt.Printf("%3d  %-10s %s", a.Run, a.Result, a.Description)
+			fmt.Fprintf(stdout, "%3d  %-10s %s", a.Run, a.Result, a.Description)
 			if len(a.Risk) > 0 {
-				fmt.Printf("  (risk: %s)", strings.Join(a.Risk, ", "))
+				fmt.Fprintf(stdout, "  (risk: %s)", strings.Join(a.Risk, ", "))
 			}
-			fmt.Println()
+			fmt.Fprintln(stdout)
 		}
 		return err
 	})
@@ -234,22 +234,22 @@ func researchFinalize(c *command, args []string) error {
 			return err
 		}
 		for _, b := range f.Branches {
-			fmt.Printf("%s is %.7s\n", b.Name, b.Commit)
+			fmt.Fprintf(stdout, "%s is %.7s\n", b.Name, b.Commit)
 			for _, r := range b.Rows {
-				fmt.Printf("  %3d  %s\n", r.Run, r.Description)
+				fmt.Fprintf(stdout, "  %3d  %s\n", r.Run, r.Description)
 			}
 		}
 		for _, a := range f.Dropped {
-			fmt.Printf("dropped: run %d: %s: %s\n", a.Run, a.Result, a.Description)
+			fmt.Fprintf(stdout, "dropped: run %d: %s: %s\n", a.Run, a.Result, a.Description)
 		}
 		for _, a := range f.Held {
-			fmt.Printf("not dropped, as others build on it: run %d: %s: %s\n", a.Run, a.Result, a.Description)
+			fmt.Fprintf(stdout, "not dropped, as others build on it: run %d: %s: %s\n", a.Run, a.Result, a.Description)
 		}
 		if f.Claim != nil {
-			fmt.Print(f.Claim.Text(config))
+			fmt.Fprint(stdout, f.Claim.Text(config))
 		}
 		for _, x := range f.Findings {
-			fmt.Printf("for the reviewer: %s:%d: %s (%s)\n", x.File, x.Line, x.Message, x.Rule)
+			fmt.Fprintf(stdout, "for the reviewer: %s:%d: %s (%s)\n", x.File, x.Line, x.Message, x.Rule)
 		}
 		return nil
 	})

@@ -95,7 +95,7 @@ func (b *buildFlags) progress(s gyr.Source) (_ gyr.Source, done func()) {
 		s.Progress = func(string) { heap.take() }
 		return s, heap.drop
 	}
-	line := newProgressLine(os.Stderr, progressDelay)
+	line := newProgressLine(stderr, progressDelay)
 	s.Progress = func(stage string) {
 		heap.take()
 		line.stage(stage)
@@ -204,20 +204,20 @@ func run(c *command, args []string) error {
 	err = in.Run(ctx)
 	if err != nil {
 		for _, h := range in.Hints() {
-			fmt.Fprintf(os.Stderr, "gyr: %s\n", h)
+			fmt.Fprintf(stderr, "gyr: %s\n", h)
 		}
 	}
 	if _, ok := build.debug["opstats"]; ok {
-		in.WriteOpStats(os.Stderr)
+		in.WriteOpStats(stderr)
 	}
 	if stats != "" {
-		printStats(os.Stderr, string(stats), in, p)
+		printStats(stderr, string(stats), in, p)
 	}
 	if perr := prof.write(in); perr != nil {
 		if err == nil {
 			return perr
 		}
-		fmt.Fprintf(os.Stderr, "gyr: %v\n", perr)
+		fmt.Fprintf(stderr, "gyr: %v\n", perr)
 	}
 	return err
 }
@@ -228,7 +228,7 @@ func warnTier(p *gyr.Program, in *gyr.Instance, asked gyr.Tier) {
 		return
 	}
 	if err := p.NativeError(); err != nil {
-		fmt.Fprintf(os.Stderr, "%v; the interpreter runs the program\n", err)
+		fmt.Fprintf(stderr, "%v; the interpreter runs the program\n", err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/gyrvm/gyr"
@@ -29,7 +28,7 @@ const statusHelp = `The exit status is the program's own (2 after a Go panic), o
 	122  memory limit
 	123  stack limit
 	124  deadline
-	125  the engine or the host failed
+	125  the engine or the host failed, or what the command printed could not be written
 	130  interrupted from the terminal`
 
 // A usageError says how the command was used wrongly.
@@ -52,6 +51,7 @@ func report(err error) int {
 		mem     *gyr.MemoryLimitError
 		stack   *gyr.StackLimitError
 		dead    *gyr.DeadlineError
+		config  *gyr.ConfigError
 	)
 	if errors.As(err, &exit) {
 		return exit.Code
@@ -60,8 +60,11 @@ func report(err error) int {
 		return int(s)
 	}
 	if errors.As(err, &compile) {
-		fmt.Fprintln(os.Stderr, compile.Error())
+		fmt.Fprintln(stderr, compile.Error())
 		return statusCompile
+	}
+	if errors.As(err, &config) {
+		err = flagError(config)
 	}
 	status, flag := statusEngine, ""
 	switch {
@@ -84,6 +87,18 @@ func report(err error) int {
 	if flag != "" {
 		text += "; " + flag + " sets the limit"
 	}
-	fmt.Fprintf(os.Stderr, "gyr: %s\n", text)
+	fmt.Fprintf(stderr, "gyr: %s\n", text)
 	return status
+}
+
+// fieldFlags are the flags behind the fields of a Config.
+var fieldFlags = map[string]string{"Memory": "-mem", "Stack": "-stack", "Gas": "-gas", "Tier": "-tier", "Debug": "-d", "Dirs": "-dir"}
+
+// flagError is what package gyr says of a field, as the user knows it.
+func flagError(e *gyr.ConfigError) error {
+	flag := fieldFlags[e.Field]
+	if flag == "" || errors.As(e, new(*gyr.MemoryLimitError)) {
+		return e.Err
+	}
+	return usageError{flag + ": " + e.Err.Error()}
 }

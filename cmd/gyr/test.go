@@ -94,7 +94,7 @@ var noTestFlags = map[string]string{
 func test(c *command, args []string) error {
 	err := runTests(c, args)
 	if u, ok := err.(usageError); ok {
-		fmt.Fprintf(os.Stderr, "gyr: %s\n", u.msg)
+		fmt.Fprintf(stderr, "gyr: %s\n", u.msg)
 		return statusError(statusTestUsage)
 	}
 	return err
@@ -183,7 +183,7 @@ func runTests(c *command, args []string) error {
 	o := testrun.Options{
 		Source: build.source(nil), Patterns: patterns, Filetests: files, Update: *update, DryRun: *dry, Args: rest,
 		Verbose: bool(v), Bench: given["bench"], Fuzz: fs.Lookup("fuzz").Value.String() != "", List: given["list"], JSON: *jsonOut, FailFast: *failfast, Timeout: *timeout, Jobs: max(*jobs, *p),
-		Config: config, Stdout: os.Stdout, Stderr: os.Stderr,
+		Config: config, Stdout: stdout, Stderr: stderr,
 	}
 	if o.Config.Profiles, err = prof.kinds(); err != nil {
 		return err
@@ -210,9 +210,9 @@ func runTests(c *command, args []string) error {
 		return compileTest(ctx, &build, patterns, *out)
 	}
 	if isTerminal(os.Stderr) {
-		line := newProgressLine(os.Stderr, progressDelay)
+		line := newProgressLine(stderr, progressDelay)
 		o.Progress = func(p testrun.Progress) { line.stage(describe(p)) }
-		o.Stdout, o.Stderr = line.around(os.Stdout), line.around(os.Stderr)
+		o.Stdout, o.Stderr = line.around(stdout), line.around(stderr)
 		defer line.stop()
 	}
 	reportTo := o.Stdout
@@ -222,16 +222,16 @@ func runTests(c *command, args []string) error {
 	var old *testrun.Report
 	if *against != "" {
 		if old, err = older(ctx, *against, o); err != nil {
-			fmt.Fprintf(os.Stderr, "gyr: -against: %v\n", err)
+			fmt.Fprintf(stderr, "gyr: -against: %v\n", err)
 			return statusError(statusTestFailed)
 		}
 	}
 	if o.Cover, err = cover.options(given, *outdir); err != nil {
-		fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
+		fmt.Fprintf(stderr, "gyr: %v\n", err)
 		return statusError(statusTestFailed)
 	}
 	if err := prof.create(); err != nil {
-		fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
+		fmt.Fprintf(stderr, "gyr: %v\n", err)
 		return statusError(statusTestFailed)
 	}
 	defer prof.close()
@@ -248,7 +248,7 @@ func runTests(c *command, args []string) error {
 	}
 	if err == nil && stats != "" {
 		wall := time.Since(start)
-		defer func() { printTestStats(os.Stderr, string(stats), &sum, wall) }()
+		defer func() { printTestStats(stderr, string(stats), &sum, wall) }()
 	}
 	if cerr := cmp.Or(cover.close(), sum.Err); err == nil {
 		err = cerr
@@ -256,13 +256,13 @@ func runTests(c *command, args []string) error {
 	if err == nil && report != "" && ctx.Err() == nil {
 		defer func() {
 			if err := report.print(reportTo, sum.Report, old); err != nil {
-				fmt.Fprintf(os.Stderr, "gyr: -gasreport: %v\n", err)
+				fmt.Fprintf(stderr, "gyr: -gasreport: %v\n", err)
 			}
 		}()
 	}
 	switch {
 	case err != nil:
-		fmt.Fprintf(os.Stderr, "gyr: %v\n", err)
+		fmt.Fprintf(stderr, "gyr: %v\n", err)
 		return statusError(statusTestFailed)
 	case ctx.Err() != nil:
 		return statusError(statusSignal)

@@ -108,17 +108,14 @@ func (m *Core) End(st rt.Status) { m.status = st }
 func (m *Core) Fail(op string, err error) rt.Status { return m.VM.Fail(op, err) }
 
 // Fault makes an error of the instance of what a run recovered from: an access of
-// Go code to guest memory that is not committed, or a bug of the tier. What a host function
-// panics with goes on as a panic: it may be a Writer's. The run has called debug.SetPanicOnFault.
+// Go code to guest memory that is not committed, or a bug of the tier or of a function of the host (what
+// Readers and Writers panic with ends in package wasi). The run has called debug.SetPanicOnFault.
 func (m *Core) Fault(r any) rt.Status {
 	e, ok := r.(interface {
 		runtime.Error
 		Addr() uintptr
 	})
-	switch {
-	case m.inHost:
-		panic(r)
-	case !ok:
+	if !ok || m.inHost {
 		return m.Fail("run", failure.New("running", r, m.VM.Here))
 	}
 	return m.Fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.Base))))

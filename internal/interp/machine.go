@@ -105,7 +105,13 @@ func (m *Machine) Run() (st rt.Status) {
 	defer func() { m.End(st) }()
 	if m.CPU != nil {
 		m.CPU.Start()
-		defer m.CPU.Stop()
+		defer func() {
+			if m.VM.Gone() {
+				m.CPU.Abandon()
+				return
+			}
+			m.CPU.Stop()
+		}()
 	}
 	old := debug.SetPanicOnFault(true)
 	defer debug.SetPanicOnFault(old)
@@ -125,7 +131,11 @@ func (m *Machine) Run() (st rt.Status) {
 	}
 	m.SetGas()
 	if m.trace != nil {
-		defer m.trace.finish()
+		defer func() {
+			if !m.VM.Gone() {
+				m.trace.finish()
+			}
+		}()
 	}
 	switch {
 	case m.ops != nil:

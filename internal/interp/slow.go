@@ -144,7 +144,9 @@ func (m *Machine) compile(f int32) rt.Status {
 	}
 	failure.At("in the interpreter")
 	back := m.CPU.Enter(profile.Compiler, "")
-	_, err := m.prog.CompileUntil(f, m.VM.Done())
+	done, over := m.VM.Until()
+	_, err := m.prog.CompileUntil(f, done)
+	over()
 	m.CPU.Leave(back)
 	if errors.Is(err, cancel.ErrStopped) {
 		if st := m.VM.Poll(); st != rt.OK {

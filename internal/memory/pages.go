@@ -1,14 +1,39 @@
 package memory
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // Pages are memory of the host outside of Go's heap, for what a guest can make
 // grow and nobody may see: Go's collector neither counts nor scans them, what
 // was not touched costs nothing, and what is freed is gone at once. The zero
 // value is empty. Bytes may not hold pointers to Go's heap.
+//
+// Pages that nobody frees and nobody can reach any more are given back by Go's collector in the
+// end. So nobody may use Bytes who does not also hold the Pages.
 type Pages struct {
 	Bytes  []byte
-	mapped bool // by the operating system; else from Go's heap
+	mapped *owned // by the operating system; nil: from Go's heap
+}
+
+// An owned mapping is what the operating system is to get back when it cannot be reached any more, and
+// was not given back before.
+type owned struct {
+	bytes   []byte
+	cleanup runtime.Cleanup
+}
+
+func newOwned(b []byte, unmap func([]byte)) *owned {
+	m := &owned{bytes: b}
+	m.cleanup = runtime.AddCleanup(m, unmap, b)
+	return m
+}
+
+// kept says that the memory is given back, or was moved, by hand.
+func (m *owned) kept() {
+	m.cleanup.Stop()
+	runtime.KeepAlive(m)
 }
 
 // pageGrain is a multiple of every host's page size.
@@ -19,10 +44,10 @@ const pageGrain = 64 << 10
 func MapPages(n int) Pages {
 	n = (max(n, 1) + pageGrain - 1) &^ (pageGrain - 1)
 	if b, err := mapPages(n); err == nil {
-		return Pages{b, true}
+		return Pages{b, newOwned(b, unmapPages)}
 	}
 	w := make([]uint64, n/8)
-	return Pages{unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n), false}
+	return Pages{unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n), nil}
 }
 
 // Grow makes p hold at least n bytes. It may move; what it held is kept.
@@ -30,9 +55,10 @@ func (p *Pages) Grow(n int) {
 	if n <= len(p.Bytes) {
 		return
 	}
-	if p.mapped {
+	if p.mapped != nil {
 		if b, err := remapPages(p.Bytes, (n+pageGrain-1)&^(pageGrain-1)); err == nil {
-			p.Bytes = b
+			p.mapped.kept()
+			*p = Pages{b, newOwned(b, unmapPages)}
 			return
 		}
 	}
@@ -61,12 +87,13 @@ func (p *Pages) growDown(n int, move func(to, from []byte) error) {
 	}
 	q := MapPages(n)
 	to := q.Bytes[len(q.Bytes)-len(p.Bytes):]
-	if !canMove || !p.mapped || !q.mapped || len(to) < moveFrom {
+	if !canMove || p.mapped == nil || q.mapped == nil || len(to) < moveFrom {
 		copyPages(to, p, 0)
 		p.Free()
 		*p = q
 		return
 	}
+	p.mapped.kept()
 	// What was moved before has to be moved by itself: with sizes that are
 	// powers of two, the second half, the second half of the first, and so on from the end.
 	for at := 0; at < len(to); {
@@ -74,6 +101,7 @@ func (p *Pages) growDown(n int, move func(to, from []byte) error) {
 		if move(to[at:at+k], p.Bytes[at:at+k]) != nil {
 			// The system refuses. There may be nothing in the place of to[at:at+k]
 			// any more, or soon something of another's.
+			q.mapped.kept()
 			r := MapPages(n)
 			end := r.Bytes[len(r.Bytes)-len(to):]
 			copy(end, to[:at])
@@ -103,7 +131,8 @@ func copyPages(to []byte, p *Pages, at int) {
 
 // Free gives the memory back.
 func (p *Pages) Free() {
-	if p.mapped {
+	if p.mapped != nil {
+		p.mapped.kept()
 		unmapPages(p.Bytes)
 	}
 	*p = Pages{}
@@ -114,7 +143,7 @@ func (p *Pages) Free() {
 func (p *Pages) Drop(off, n int) {
 	const page = 4 << 10 // a larger page of the host only makes the call fail
 	lo, hi := (off+page-1)&^(page-1), (off+n)&^(page-1)
-	if p.mapped && lo < hi {
+	if p.mapped != nil && lo < hi {
 		decommit(p.Bytes[lo:hi])
 	}
 }

@@ -41,13 +41,15 @@ const (
 	MaxCounters = CounterSize / 8
 )
 
-// A Space is the address space of one instance. It is not safe for concurrent use.
+// A Space is the address space of one instance. It is not safe for concurrent use. One
+// that is not released goes when nobody can reach it any more: who uses memory of it holds it.
 type Space struct {
 	// Base is the host address of guest offset 0. The ContextSize bytes before
 	// it are readable and writable from the start.
 	Base unsafe.Pointer
 
 	all       []byte // the whole reservation
+	mapping   *owned
 	mem       []byte // of it, from the context page on
 	page      uint64 // size of the host's pages
 	committed []span // of guest memory: sorted, apart from each other
@@ -77,6 +79,7 @@ func Reserve() (*Space, error) {
 		release(all)
 		return nil, fmt.Errorf("memory: committing the context page: %w", err)
 	}
+	s.mapping = newOwned(all, func(b []byte) { release(b) })
 	return s, nil
 }
 
@@ -87,6 +90,7 @@ func (s *Space) Release() error {
 		return nil
 	}
 	all := s.all
+	s.mapping.kept()
 	s.all, s.mem, s.Base, s.committed, s.mapped = nil, nil, nil, nil, nil
 	return release(all)
 }

@@ -307,7 +307,9 @@ func (m *Machine) compile(s *abi.Site) rt.Status {
 // entry returns the address of a function's code.
 func (m *Machine) entry(i int32) (uintptr, rt.Status) {
 	failure.At("behind machine code")
-	c, err := m.prog.compile(i, m.VM.Done())
+	done, over := m.VM.Until()
+	c, err := m.prog.compile(i, done)
+	over()
 	if errors.Is(err, cancel.ErrStopped) {
 		if st := m.VM.Poll(); st != rt.OK {
 			return 0, st

@@ -86,9 +86,10 @@ func (vm *VM) Idle(until int64) Status {
 	case <-vm.clock.timer.C:
 		return OK
 	case <-vm.done:
-		vm.clock.timer.Stop()
-		return vm.interrupt()
+	case <-vm.Config.Stop.done():
 	}
+	vm.clock.timer.Stop()
+	return vm.interrupt()
 }
 
 func hostNanotime(vm *VM, a *[16]uint64) Status {

@@ -2,6 +2,7 @@ package rt
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/gyrvm/gyr/internal/wasi"
@@ -36,6 +37,9 @@ type Config struct {
 	// Context ends the run: DeadlineError. Nil: never.
 	Context context.Context
 
+	// Stop ends it too, from outside. Nil: nobody can.
+	Stop *Stop
+
 	// Accounts, if not nil, tells apart what tests use.
 	Accounts *Accounts
 
@@ -51,6 +55,15 @@ type Config struct {
 	// Debug holds the settings of -d=name[=value],... by name.
 	Debug map[string]string
 }
+
+// A ConfigError says that a configuration asks for what cannot be. Nothing was made or changed.
+type ConfigError struct {
+	Field string // of package gyr's Config, as in "Gas" or "Args[3]"
+	Err   error  // what is wrong with it
+}
+
+func (e *ConfigError) Error() string { return fmt.Sprintf("gyr: Config.%s: %v", e.Field, e.Err) }
+func (e *ConfigError) Unwrap() error { return e.Err }
 
 // An Observer sees what a guest asks of its system. The functions, which may be nil, are called on
 // the goroutine that runs the guest, and change nothing.

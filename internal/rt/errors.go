@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/wasi"
 )
 
 // How a run can end, as errors. The guest can recover from none of them.
@@ -64,6 +65,9 @@ type HostError struct {
 
 func (e *HostError) Error() string { return fmt.Sprintf("%s: %v%s", e.Op, e.Err, e.Suffix()) }
 func (e *HostError) Unwrap() error { return e.Err }
+
+// A PanicError is the panic of a Reader or Writer of the host.
+type PanicError = wasi.PanicError
 
 // An ExitError says that the program ended with an exit code other than 0.
 type ExitError struct{ Code int }

@@ -9,15 +9,20 @@ import (
 // Calls of the host that may last for ever.
 //
 // A Reader, a Writer or a file of the host may block, and nothing can interrupt
-// it. Where that may happen and the context can end, the run has a goroutine of
-// its own (Supervise): when the context ends while it is inside such a call the run
-// ends all the same, and the goroutine is left behind. It holds on to the Reader
+// it. Where that may happen and the run can be ended from outside, by its context or by
+// its Stop, it has a goroutine of its own (Supervise): when that happens while it is inside
+// such a call the run ends all the same, and the goroutine is left behind. It holds on to the Reader
 // or Writer, and to the guest's memory, whose bytes the call may still read or write;
 // when the call returns the goroutine ends without touching anything else. Until
 // then Reset fails, and Close gives everything back but the memory, which the
 // goroutine does.
 //
 // Calls in between cost two atomic operations.
+//
+// # Readers and Writers that panic
+//
+// They end the run with a HostError that wraps a [PanicError]: package wasi recovers where it
+// calls them. One that calls runtime.Goexit ends the goroutine that asked for the run.
 
 // A supervision is one run with a goroutine of its own.
 type supervision struct {
@@ -38,22 +43,22 @@ const (
 	hasReturned // the call that was left behind is over
 )
 
-// MayBlock reports whether a call of the host may block beyond the end of the
-// context, or one of the last run's did: if not, a run need not be supervised.
-func (vm *VM) MayBlock() bool {
-	return vm.super != nil || vm.done != nil && vm.mayBlock()
-}
+// Unattended reports whether a run needs no goroutine of its own and the last one had none.
+// A long run, unlike a call of a function, is also ended in a call that blocks when its context
+// cannot end but its Stop is asked for.
+func (vm *VM) Unattended(long bool) bool { return vm.super == nil && !vm.attend(long) }
 
-// mayBlock forgets the last run and reports whether this one has to be supervised.
-func (vm *VM) mayBlock() bool {
-	vm.super = nil
-	return vm.done != nil && vm.sys != nil && vm.sys.MayBlock()
+// attend reports whether a call of the host may block in a run that can be ended all the same.
+func (vm *VM) attend(long bool) bool {
+	return (vm.done != nil || long && vm.Config.Stop != nil) && vm.sys != nil && vm.sys.MayBlock()
 }
 
 // Supervise calls run, which runs the guest, and returns what it returns; or
-// Interrupted soon after the context ended, even while a call of the host blocks.
-func (vm *VM) Supervise(run func() Status) Status {
-	if !vm.mayBlock() {
+// Interrupted soon after the context ended or the Stop was asked for, even while a call of the
+// host blocks.
+func (vm *VM) Supervise(long bool, run func() Status) Status {
+	vm.super = nil
+	if !vm.attend(long) {
 		return run()
 	}
 	s := &supervision{finished: make(chan struct{})}
@@ -76,6 +81,7 @@ func (vm *VM) Supervise(run func() Status) Status {
 	case <-s.finished:
 		return s.end()
 	case <-vm.done:
+	case <-vm.Config.Stop.done():
 	}
 	// It ends at its next poll, unless it is in a call.
 	tick := time.NewTicker(200 * time.Microsecond)
@@ -92,7 +98,7 @@ func (vm *VM) Supervise(run func() Status) Status {
 	}
 }
 
-// end passes on how the goroutine ended, a panic of a Writer for instance.
+// end passes on how the goroutine ended, a Goexit of a Writer for instance.
 func (s *supervision) end() Status {
 	if !s.returned {
 		if s.panicked == nil {
@@ -104,11 +110,11 @@ func (s *supervision) end() Status {
 }
 
 // Enter and Leave stand around what may block. Enter reports false when the
-// context has ended.
+// run is to end.
 func (vm *VM) Enter() bool {
 	s := vm.super
 	if s == nil {
-		return true
+		return !vm.Config.Stop.asked()
 	}
 	if vm.Poll() != OK {
 		return false
@@ -123,6 +129,22 @@ func (vm *VM) Leave() {
 	if s != nil && !s.state.CompareAndSwap(inHostCall, runsGuest) {
 		runtime.Goexit()
 	}
+}
+
+// LeftBehind returns what is closed when the last call that was left behind has returned; nil if
+// there is none.
+func (vm *VM) LeftBehind() <-chan struct{} {
+	if !vm.Gone() {
+		return nil
+	}
+	return vm.super.finished
+}
+
+// Gone reports whether the goroutine that asks runs in an instance that is the caller's again: it
+// was left behind in a call, and ends.
+func (vm *VM) Gone() bool {
+	s := vm.super
+	return s != nil && (s.state.Load() == leftBehind || s.state.Load() == orphaned)
 }
 
 // busy reports whether a call that was left behind still holds the memory.

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/cancel"
 )
 
 // A gate is a Writer and a Reader that announces each call and returns when it is told to.
@@ -80,7 +83,7 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 				vm, _ := newVM(t, cfg)
 				var p []byte
 				go func() { p = <-g.entered; cancel(io.ErrNoProgress) }()
-				if st := vm.Supervise(c.run(vm)); st != Interrupted {
+				if st := vm.Supervise(false, c.run(vm)); st != Interrupted {
 					t.Fatalf("status %d", st)
 				}
 				var d *DeadlineError
@@ -117,6 +120,59 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 	}
 }
 
+// TestAPanicLeftBehind: a call that was left behind panics, and nobody sees it.
+func TestAPanicLeftBehind(t *testing.T) {
+	g := newGate()
+	stop := NewStop()
+	vm, _ := newVM(t, Config{Stdout: g, Stop: stop})
+	go func() { <-g.entered; stop.Ask() }()
+	if st := vm.Supervise(true, write(vm)); st != Interrupted || vm.Finish(st).(*DeadlineError).Err != ErrStopped {
+		t.Fatalf("status %d, %v", st, vm.Err)
+	}
+	over := vm.LeftBehind()
+	if over == nil {
+		t.Fatal("nothing is left behind")
+	}
+	if err := vm.Close(); err != nil {
+		t.Error(err)
+	}
+	g.leave <- func() { panic("oops") }
+	<-over
+}
+
+// TestStop: it ends runs that nothing else can end, between calls of the host and while they sleep.
+func TestStop(t *testing.T) {
+	stop := NewStop()
+	vm, _ := newVM(t, Config{Stop: stop, Realtime: true, Stdout: writerFunc(func(p []byte) (int, error) { stop.Ask(); return len(p), nil })})
+	if st := write(vm)(); st != Exit {
+		t.Fatalf("status %d", st)
+	}
+	for name, f := range map[string]func() Status{"poll": vm.Poll, "write": write(vm), "idle": func() Status { return vm.Idle(1 << 62) }} {
+		if st := f(); st != Interrupted || vm.Err != ErrStopped {
+			t.Errorf("%s: status %d, %v", name, st, vm.Err)
+		}
+	}
+	if done, over := vm.Until(); !cancel.Asked(done) {
+		t.Error("work goes on")
+	} else {
+		over()
+	}
+	stop = NewStop()
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	vm, _ = newVM(t, Config{Stop: stop, Realtime: true, Context: ctx})
+	done, over := vm.Until()
+	if cancel.Asked(done) {
+		t.Error("work ends at once")
+	}
+	time.AfterFunc(time.Millisecond, stop.Ask)
+	if st := vm.Idle(1 << 62); st != Interrupted {
+		t.Errorf("status %d", st)
+	}
+	<-done
+	over()
+}
+
 // TestSupervisedRunsGoOn: calls that return are nothing special, and a context
 // that ended keeps the next one from being made.
 func TestSupervisedRunsGoOn(t *testing.T) {
@@ -125,10 +181,10 @@ func TestSupervisedRunsGoOn(t *testing.T) {
 	defer cancel()
 	vm, _ := newVM(t, Config{Stdout: g, Context: ctx})
 	go func() { <-g.entered; g.leave <- nil }()
-	if st := vm.Supervise(write(vm)); st != Exit {
+	if st := vm.Supervise(false, write(vm)); st != Exit {
 		t.Fatalf("status %d", st)
 	}
-	st := vm.Supervise(func() Status {
+	st := vm.Supervise(false, func() Status {
 		cancel()
 		return write(vm)()
 	})
@@ -142,26 +198,31 @@ func TestSupervisedRunsGoOn(t *testing.T) {
 	}
 }
 
-// TestWritersThatPanic: a panic of the host's own code, or its Goexit, ends the
-// goroutine that called for the run.
+// TestWritersThatPanic: a panic of the host's own code ends the run with an error, supervised or
+// not; its Goexit ends the goroutine that asked for the run.
 func TestWritersThatPanic(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	vm, _ := newVM(t, Config{Stdout: writerFunc(func([]byte) (int, error) { panic("oops") }), Context: ctx})
-	func() {
-		defer func() {
-			if r := recover(); r != "oops" {
-				t.Errorf("recovered %v", r)
-			}
-		}()
-		vm.Supervise(write(vm))
-	}()
-	vm, _ = newVM(t, Config{Stdout: writerFunc(func([]byte) (int, error) { runtime.Goexit(); return 0, nil }), Context: ctx})
+	oops := errors.New("oops")
+	for _, c := range []Config{{Context: ctx}, {}} {
+		c.Stdout = writerFunc(func([]byte) (int, error) { panic(oops) })
+		vm, _ := newVM(t, c)
+		if st := vm.Supervise(false, write(vm)); st != Failed {
+			t.Errorf("status %d", st)
+		}
+		err := vm.Finish(Failed)
+		var h *HostError
+		var p *PanicError
+		if !errors.As(err, &h) || h.Op != "Config.Stdout" || !errors.As(err, &p) || p.Method != "Write" || !errors.Is(err, oops) || !strings.Contains(string(p.Stack), "writerFunc.Write") {
+			t.Errorf("%v", err)
+		}
+	}
+	vm, _ := newVM(t, Config{Stdout: writerFunc(func([]byte) (int, error) { runtime.Goexit(); return 0, nil }), Context: ctx})
 	ended := make(chan bool)
 	go func() {
 		returned := false
 		defer func() { ended <- returned }()
-		vm.Supervise(write(vm))
+		vm.Supervise(false, write(vm))
 		returned = true
 	}()
 	if <-ended {
@@ -185,7 +246,7 @@ func TestSupervisedAtRandom(t *testing.T) {
 			cancel()
 		}()
 		run := write(vm)
-		st := vm.Supervise(func() Status {
+		st := vm.Supervise(false, func() Status {
 			for {
 				if st := run(); st != Exit {
 					return st

@@ -21,9 +21,12 @@ func (s system) Idle(until int64) bool { return s.vm.Idle(until) == OK }
 func (s system) Random(p []byte)       { s.vm.rng.fill(p) }
 func (s system) Enter() bool           { return s.vm.Enter() }
 func (s system) Leave()                { s.vm.Leave() }
-func (s system) Poll() bool            { return s.vm.Poll() == OK }
-func (s system) Hint(line string)      { s.vm.hint(line) }
-func (s system) Exit(code int)         { s.vm.ExitCode = code }
+func (s system) Fail(op string, err error) {
+	s.vm.pending = s.vm.Fail(op, err)
+}
+func (s system) Poll() bool       { return s.vm.Poll() == OK }
+func (s system) Hint(line string) { s.vm.hint(line) }
+func (s system) Exit(code int)    { s.vm.ExitCode = code }
 
 // Charge may collect. What ends the run meanwhile is kept until the function
 // of WASI has returned.
@@ -87,7 +90,10 @@ func hostWrite(vm *VM, a *[16]uint64) Status {
 	if tell := vm.observed(); tell != nil {
 		tell(fmt.Sprintf("write(%d, %d) = %d", fd, n, done))
 	}
-	if e == wasi.Interrupted {
+	switch {
+	case vm.pending != OK:
+		return vm.pending
+	case e == wasi.Interrupted:
 		return vm.interrupt()
 	}
 	a[0] = uint64(done)

@@ -246,14 +246,14 @@ func (vm *VM) configure(c Config) error {
 		return err
 	}
 	if err := vm.debug(); err != nil {
-		return err
+		return &ConfigError{"Debug", err}
 	}
 	sys, err := wasi.New(vm.Space, system{vm}, wasi.Config{
 		Args: c.Args, Env: c.Env, Dirs: c.Dirs, MaxFiles: c.MaxFiles, Seen: c.Seen,
 		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 	})
 	if err != nil {
-		return err
+		return &ConfigError{"Dirs", err}
 	}
 	vm.sys = sys
 	return nil
@@ -280,9 +280,6 @@ func (vm *VM) setContext(ctx context.Context) {
 func sameContext(a, b context.Context) bool {
 	return *(*[2]uintptr)(unsafe.Pointer(&a)) == *(*[2]uintptr)(unsafe.Pointer(&b))
 }
-
-// Done is closed when the context ends; nil if it cannot.
-func (vm *VM) Done() <-chan struct{} { return vm.done }
 
 type pollKey struct{}
 
@@ -360,10 +357,13 @@ func (vm *VM) StackLimit() uint64 {
 }
 
 // Poll is called by tiers about every 100 µs: OK, or Interrupted when the
-// context has ended.
+// context has ended or the instance is to stop.
 func (vm *VM) Poll() Status {
 	if vm.polled != nil {
 		vm.polled()
+	}
+	if vm.Config.Stop.asked() {
+		return vm.interrupt()
 	}
 	select {
 	case <-vm.done:
@@ -374,7 +374,11 @@ func (vm *VM) Poll() Status {
 }
 
 func (vm *VM) interrupt() Status {
-	if vm.Err == nil {
+	switch {
+	case vm.Err != nil:
+	case vm.Config.Stop.asked():
+		vm.Err = ErrStopped
+	default:
 		vm.Err = context.Cause(vm.ctx)
 	}
 	return Interrupted

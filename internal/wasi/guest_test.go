@@ -1,6 +1,7 @@
 package wasi
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,6 +34,7 @@ type fakeHost struct {
 	limit       int64
 	idle        bool // refuse to idle
 	interrupted bool // refuse to enter calls that may block
+	failed      error
 	seed        byte
 }
 
@@ -61,11 +63,12 @@ func (h *fakeHost) Charge(n int64) bool {
 	h.charged += n
 	return true
 }
-func (h *fakeHost) Enter() bool      { return !h.interrupted }
-func (h *fakeHost) Poll() bool       { return !h.interrupted }
-func (h *fakeHost) Leave()           {}
-func (h *fakeHost) Hint(line string) { h.hints = append(h.hints, line) }
-func (h *fakeHost) Exit(code int)    { h.exit = code }
+func (h *fakeHost) Enter() bool               { return !h.interrupted }
+func (h *fakeHost) Poll() bool                { return !h.interrupted }
+func (h *fakeHost) Leave()                    {}
+func (h *fakeHost) Fail(op string, err error) { h.failed = fmt.Errorf("%s: %w", op, err) }
+func (h *fakeHost) Hint(line string)          { h.hints = append(h.hints, line) }
+func (h *fakeHost) Exit(code int)             { h.exit = code }
 
 type guest struct {
 	t    testing.TB

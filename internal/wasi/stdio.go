@@ -42,8 +42,11 @@ func (s *System) readStdin(p []byte) (int, Errno) {
 		if !s.host.Enter() {
 			return 0, Interrupted
 		}
-		n, err := in.r.Read(p)
+		n, err := s.callReader(in.r, p)
 		s.host.Leave()
+		if s.crash != nil {
+			return 0, s.crashed("Stdin")
+		}
 		if n < 0 || n > len(p) {
 			return 0, EIO // not an io.Reader
 		}
@@ -73,15 +76,18 @@ type output struct {
 // writeOut makes one call of Write. The Writer decides how long that takes.
 func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 	o := &s.out[fd]
-	p = p[:min(len(p), maxTransfer)]
+	p = p[:min(len(p), maxTransfer):min(len(p), maxTransfer)] // what a Writer appends is elsewhere
 	if o.w == nil {
 		return len(p), Success
 	}
 	if !s.host.Enter() {
 		return 0, Interrupted
 	}
-	n, err := o.w.Write(p)
+	n, err := s.callWriter(o.w, p)
 	s.host.Leave()
+	if s.crash != nil {
+		return 0, s.crashed([...]string{1: "Stdout", 2: "Stderr"}[fd])
+	}
 	if n < 0 || n > len(p) {
 		return 0, EIO // not an io.Writer
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -143,6 +144,29 @@ func TestWritersThatMisbehave(t *testing.T) {
 		if n != c.count || e != c.want {
 			t.Errorf("%d, %v: wrote %d, errno %d; want %d, %d", c.n, c.err, n, e, c.count, c.want)
 		}
+	}
+}
+
+// TestStreamsThatPanic: the run is over, and the error says which stream it was.
+func TestStreamsThatPanic(t *testing.T) {
+	g := newGuest(t, Config{
+		Stdin:  readFunc(func([]byte) (int, error) { panic("in") }),
+		Stderr: writeFunc(func([]byte) (int, error) { panic(io.ErrNoProgress) }),
+	})
+	_, e := g.read(0, 8)
+	g.wantErrno("read", e, Interrupted)
+	if s := fmt.Sprint(g.host.failed); s != "Config.Stdin: Read panicked: in" {
+		t.Error(s)
+	}
+	_, e = g.write(2, "x")
+	g.wantErrno("write", e, Interrupted)
+	if s := fmt.Sprint(g.host.failed); s != "Config.Stderr: Write panicked: multiple Read calls return no data or error" || !errors.Is(g.host.failed, io.ErrNoProgress) {
+		t.Error(s)
+	}
+	g = newGuest(t, Config{Stdout: writeFunc(func(p []byte) (int, error) { return len(append(p, "and more"...)) - 8, nil })})
+	b := []byte("0123456789abcdef")
+	if n, e := g.sys.writeOut(1, b[:4]); n != 4 || e != Success || string(b) != "0123456789abcdef" {
+		t.Errorf("wrote %d, errno %d; memory is %q", n, e, b)
 	}
 }
 

@@ -119,6 +119,9 @@ type Host interface {
 	// interrupted. If it is in between, Leave may never return.
 	Enter() bool
 	Leave()
+	// Fail ends the run with an error of what op names. What the function returns does not
+	// matter then.
+	Fail(op string, err error)
 	// Poll reports false when the run was interrupted.
 	Poll() bool
 	// Hint leaves a line for the user who may wonder why something was refused.
@@ -168,6 +171,7 @@ type System struct {
 	stdin  input
 	out    [3]output // 1 and 2
 	gather []byte    // for writes of several pieces
+	crash  error     // of a Reader or Writer: see crash.go
 
 	files fileNumbers
 	seen  func(name string) // Config.Seen

@@ -1,0 +1,73 @@
+package memory
+
+import (
+	"runtime"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// isThere reports whether there is memory at an address.
+func isThere(t *testing.T, at uintptr) bool {
+	t.Helper()
+	var vec [1]byte
+	_, _, errno := unix.Syscall(unix.SYS_MINCORE, at&^0xfff, 1, uintptr(unsafe.Pointer(&vec[0])))
+	if errno != 0 && errno != unix.ENOMEM {
+		t.Fatal(errno)
+	}
+	return errno == 0
+}
+
+// TestMemoryThatNobodyGivesBack: what is not reachable any more goes, and nothing else.
+func TestMemoryThatNobodyGivesBack(t *testing.T) {
+	address := func(b []byte) uintptr { return uintptr(unsafe.Pointer(&b[0])) }
+	var gone []uintptr
+	var kept []*Pages
+	drop := func(b []byte) { gone = append(gone, address(b)) }
+	func() {
+		for range 10 {
+			s, err := Reserve()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Commit(1<<20, 1<<20); err != nil {
+				t.Fatal(err)
+			}
+			drop(s.all)
+			p := MapPages(100)
+			drop(p.Bytes)
+			p = MapPages(1)
+			p.Grow(10 << 20)
+			drop(p.Bytes)
+			p = MapPages(moveFrom)
+			p.GrowDown(4 * moveFrom)
+			drop(p.Bytes)
+			var v Vec[uint64]
+			v.Grow(1 << 20)
+			drop(v.pages.Bytes)
+			q := MapPages(1 << 20)
+			q.Grow(2 << 20)
+			q.GrowDown(4 * moveFrom)
+			q.Bytes[0], q.Bytes[len(q.Bytes)-1] = 1, 2
+			kept = append(kept, &q)
+		}
+	}()
+	for _, at := range gone {
+		n := 0
+		for isThere(t, at) {
+			if n++; n > 500 {
+				t.Fatalf("memory at %#x stays", at)
+			}
+			runtime.GC()
+			time.Sleep(time.Millisecond)
+		}
+	}
+	for _, q := range kept {
+		if q.Bytes[0] != 1 || q.Bytes[len(q.Bytes)-1] != 2 {
+			t.Error("memory in use has changed")
+		}
+		q.Free()
+	}
+}
