@@ -305,7 +305,7 @@ func TestReciprocals(t *testing.T) {
 	}
 }
 
-// TestShifts: z3 shows for all 64-bit dividends that the shapes without a product are right,
+// TestShifts: z3 shows for all 64-bit dividends (a few shifts, or all) that the shapes without a product are right,
 // and that the highest bit of a long multiplier is added as if the sum had 65 bits.
 func TestShifts(t *testing.T) {
 	s, err := smt.Start(60 * time.Second)
@@ -329,7 +329,7 @@ func TestShifts(t *testing.T) {
 		proved++
 	}
 	shifts := []uint{1, 2, 31, 32, 62, 63}
-	if !testing.Short() {
+	if *everyDivision {
 		shifts = shifts[:0]
 		for k := range uint(63) {
 			shifts = append(shifts, k+1)
