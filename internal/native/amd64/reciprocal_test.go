@@ -323,10 +323,14 @@ func TestShifts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !a.Proved {
+		switch {
+		case a.Proved:
+			proved++
+		case a.Refuted:
 			t.Errorf("%s: %v", name, a)
+		default:
+			t.Logf("%s: no answer: %s", name, a.Model)
 		}
-		proved++
 	}
 	shifts := []uint{1, 2, 31, 32, 62, 63}
 	if *everyDivision {
