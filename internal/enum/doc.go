@@ -9,7 +9,8 @@
 // number. There are three:
 //
 //   - trees (trees.go, grammar.go): all expressions of up to three operations, at each place where a value may
-//     go: stored, stored narrow, a condition, what a switch asks, an index behind its check
+//     go: returned, stored, stored narrow, a condition, what a switch asks, an index behind its check; and behind a
+//     condition that may tell something about it
 //   - accesses (accesses.go): sequences of up to four loads, stores, moves and clears of an object of 16 bytes, by two
 //     addresses that may be the same
 //   - loops (loops.go): loops with one induction variable of each width, start, step, comparison and limit, with

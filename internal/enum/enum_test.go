@@ -32,7 +32,7 @@ func compare(t *testing.T, s Space, few uint64) {
 		alone(t, s, uint64(*only))
 		return
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	defer debug.SetGCPercent(debug.SetGCPercent(1000)) // little is alive, and much is made
 	c := &Comparer{}
 	if *whole {
 		c.Sets = Everything

@@ -326,12 +326,6 @@ func (l *loopSite) wide(op ir.Op, v *ir.Value) *ir.Value {
 	return l.Add(op, ir.I64, 0, v)
 }
 
-// element is what stands at an index of the table, behind its check against a length.
-func (l *loopSite) element(i, n *ir.Value) *ir.Value {
-	l.Add(ir.OpBounds, ir.Void, int64(ir.TrapIndex), i, n)
-	return l.Add(ir.OpLoad, ir.I64, 0, l.Add(ir.OpPtrIdx, ir.Ptr, 8, l.Const(ir.Ptr, tableAddr), i))
-}
-
 func (l *loopSite) len() *ir.Value { return l.Const(ir.I64, tableLen) }
 
 // either is 1 or 1000, as a branch decides.
@@ -358,22 +352,22 @@ func (l *loopSite) binary(op ir.Op, c int64) *ir.Value {
 var bodies = []body{
 	{"i, signed", false, func(l *loopSite) *ir.Value { return l.wide(ir.OpSExt, l.i) }},
 	{"i, unsigned", false, func(l *loopSite) *ir.Value { return l.wide(ir.OpZExt, l.i) }},
-	{"table[i], signed", true, func(l *loopSite) *ir.Value { return l.element(l.wide(ir.OpSExt, l.i), l.len()) }},
-	{"table[i], unsigned", true, func(l *loopSite) *ir.Value { return l.element(l.wide(ir.OpZExt, l.i), l.len()) }},
+	{"table[i], signed", true, func(l *loopSite) *ir.Value { return l.Element(l.wide(ir.OpSExt, l.i), l.len()) }},
+	{"table[i], unsigned", true, func(l *loopSite) *ir.Value { return l.Element(l.wide(ir.OpZExt, l.i), l.len()) }},
 	{"table[i], signed, of a length below 16", true, func(l *loopSite) *ir.Value {
-		return l.element(l.wide(ir.OpSExt, l.i), l.Variable(&variables[varLittle]))
+		return l.Element(l.wide(ir.OpSExt, l.i), l.Variable(&variables[varLittle]))
 	}},
-	{"table[i-1]", true, func(l *loopSite) *ir.Value { return l.element(l.wide(ir.OpSExt, l.binary(ir.OpAdd, -1)), l.len()) }},
-	{"table[i+1]", true, func(l *loopSite) *ir.Value { return l.element(l.wide(ir.OpSExt, l.binary(ir.OpAdd, 1)), l.len()) }},
+	{"table[i-1]", true, func(l *loopSite) *ir.Value { return l.Element(l.wide(ir.OpSExt, l.binary(ir.OpAdd, -1)), l.len()) }},
+	{"table[i+1]", true, func(l *loopSite) *ir.Value { return l.Element(l.wide(ir.OpSExt, l.binary(ir.OpAdd, 1)), l.len()) }},
 	{"table[7-i]", true, func(l *loopSite) *ir.Value {
-		return l.element(l.wide(ir.OpSExt, l.Add(ir.OpSub, l.typ, 0, l.Const(l.typ, 7), l.i)), l.len())
+		return l.Element(l.wide(ir.OpSExt, l.Add(ir.OpSub, l.typ, 0, l.Const(l.typ, 7), l.i)), l.len())
 	}},
-	{"table[i&7]", true, func(l *loopSite) *ir.Value { return l.element(l.wide(ir.OpZExt, l.binary(ir.OpAnd, 7)), l.len()) }},
-	{"table[i/2]", true, func(l *loopSite) *ir.Value { return l.element(l.wide(ir.OpSExt, l.binary(ir.OpDivS, 2)), l.len()) }},
+	{"table[i&7]", true, func(l *loopSite) *ir.Value { return l.Element(l.wide(ir.OpZExt, l.binary(ir.OpAnd, 7)), l.len()) }},
+	{"table[i/2]", true, func(l *loopSite) *ir.Value { return l.Element(l.wide(ir.OpSExt, l.binary(ir.OpDivS, 2)), l.len()) }},
 	{"table[i>>1], unsigned", true, func(l *loopSite) *ir.Value {
-		return l.element(l.wide(ir.OpZExt, l.binary(ir.OpShrU, 1)), l.len())
+		return l.Element(l.wide(ir.OpZExt, l.binary(ir.OpShrU, 1)), l.len())
 	}},
-	{"table[a variable]", true, func(l *loopSite) *ir.Value { return l.element(l.Variable(&variables[varLittle]), l.len()) }},
+	{"table[a variable]", true, func(l *loopSite) *ir.Value { return l.Element(l.Variable(&variables[varLittle]), l.len()) }},
 	{"the comparison again", false, func(l *loopSite) *ir.Value { return l.either(l.compare(l.how().op, l.i)) }},
 	{"i < limit, signed", false, func(l *loopSite) *ir.Value { return l.either(l.Add(ir.OpLtS, ir.I8, 0, l.i, l.limit)) }},
 	{"i < limit, unsigned", false, func(l *loopSite) *ir.Value { return l.either(l.Add(ir.OpLtU, ir.I8, 0, l.i, l.limit)) }},

@@ -65,6 +65,12 @@ func (s *Site) Result(i int64, v *ir.Value) {
 	s.Add(ir.OpStore, ir.Void, s.at+8*i, s.out, v)
 }
 
+// Element is what stands in the table at an index, behind its check against a length.
+func (s *Site) Element(i, n *ir.Value) *ir.Value {
+	s.Add(ir.OpBounds, ir.Void, int64(ir.TrapIndex), i, n)
+	return s.Add(ir.OpLoad, ir.I64, 0, s.Add(ir.OpPtrIdx, ir.Ptr, 8, s.Const(ir.Ptr, tableAddr), i))
+}
+
 // Join goes on behind branches, each of which has a result of its own.
 func (s *Site) Join(branches ...*irtest.Builder) {
 	end := s.F.NewBlock()

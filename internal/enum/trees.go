@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/interp/irtest"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -20,6 +22,8 @@ const (
 	branchNot
 	switched
 	index
+	guarded      // on both sides of a branch
+	guardedIndex // on the side where a condition holds
 )
 
 // places are the productions of whole trees, each with a place and a kind of values.
@@ -39,6 +43,10 @@ var places = func() (list []production) {
 		}
 	}
 	add(index, kind(ir.I64), ir.I64, "index")
+	for _, t := range intTypes {
+		list = append(list, production{result: root, args: []kind{boolean, kind(t)}, place: guarded, typ: t, name: "if, and in both branches " + t.String()})
+	}
+	list = append(list, production{result: root, args: []kind{boolean, kind(ir.I64)}, place: guardedIndex, typ: ir.I64, name: "if, then an index"})
 	return list
 }()
 
@@ -84,11 +92,25 @@ func (s *Trees) Random(r *rand.Rand) uint64 {
 	n := []int{1, 2, 2, 2, 3, 3, 3, 3}[r.IntN(8)]
 	list := s.g.of[root]
 	p := list[r.IntN(len(list))]
-	if p.place == index && r.IntN(4) > 0 || p.place != stored && r.IntN(2) == 0 {
-		p = list[r.IntN(len(allTypes))] // of the first places
+	switch p.place {
+	case stored, guarded:
+	case guardedIndex:
+		n = max(n, 2)
+	default:
+		if r.IntN(2) == 0 || p.place == index && r.IntN(2) == 0 {
+			p = list[r.IntN(len(allTypes))] // of the first places
+		}
 	}
-	t := s.g.tree(p.args[0], n, s.g.random(r, p.args[0], n))
-	return s.number(&node{p, []*node{t}, n})
+	t := &node{p, nil, n}
+	for i, k := range p.args {
+		m := n
+		if i+1 < len(p.args) {
+			m = 1 + r.IntN(max(n-1, 1)) // of a condition
+		}
+		t.args = append(t.args, s.g.tree(k, m, s.g.random(r, k, m)))
+		n -= m
+	}
+	return s.number(t)
 }
 
 func (s *Trees) number(t *node) (n uint64) {
@@ -158,7 +180,7 @@ type tree struct {
 }
 
 func (t *tree) Number() uint64 { return t.space.number(t.node) }
-func (t *tree) Traps() bool    { return t.place == index }
+func (t *tree) Traps() bool    { return t.place == index || t.place == guardedIndex }
 func (t *tree) Bytes() int64   { return 8 }
 
 // Result is the type of the value that the tree stores and does nothing else with, else Void.
@@ -178,7 +200,11 @@ func (t *node) String() string {
 	case len(t.args) == 0:
 		return constText(t.typ, t.konst)
 	case t.place != nowhere:
-		return t.name + ": " + t.args[0].String()
+		var list []string
+		for _, a := range t.args {
+			list = append(list, a.String())
+		}
+		return t.name + ": " + strings.Join(list, ", ")
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "(%s", t.name)
@@ -230,10 +256,28 @@ func (t *tree) Build(b *Site) {
 	case switched:
 		b.Switch(x, []int64{0, 1, 2, -1, 64, 127})
 	case index:
-		n := b.Const(ir.I64, tableLen)
-		b.Add(ir.OpBounds, ir.Void, int64(ir.TrapIndex), x, n)
-		p := b.Add(ir.OpPtrIdx, ir.Ptr, 8, b.Const(ir.Ptr, tableAddr), x)
-		b.Result(0, b.Add(ir.OpLoad, ir.I64, 0, p))
+		b.Result(0, b.Element(x, b.Const(ir.I64, tableLen)))
+	case guarded, guardedIndex:
+		// What a branch loads first is not known in the other.
+		known := b.vars
+		yes, no := b.If(x)
+		for i, side := range []*irtest.Builder{yes, no} {
+			b.Builder, b.vars = *side, known
+			switch {
+			case t.place == guarded:
+				b.Result(0, t.args[1].value(b))
+			case i == 0:
+				b.Result(0, b.Element(t.args[1].value(b), b.Const(ir.I64, tableLen)))
+			default:
+				b.Result(0, b.Const(ir.I64, 22))
+			}
+			*side = b.Builder
+		}
+		b.vars = known
+		end := b.F.NewBlock()
+		yes.Jump(end)
+		no.Jump(end)
+		b.B = end
 	}
 }
 
@@ -265,24 +309,30 @@ func (t *node) value(b *Site) *ir.Value {
 // Smaller returns the trees that come of this one when an operation makes way for one of its operands, or an operand
 // for a leaf.
 func (t *tree) Smaller() (list []Program) {
-	add := func(n *node) {
-		n.ops = n.args[0].ops
-		if n.ops < t.ops {
+	add := func(p *production, args ...*node) {
+		n := &node{p, args, 0}
+		for _, a := range args {
+			n.ops += a.ops
+		}
+		if n.ops < t.ops || p.place == stored && t.place != stored {
 			list = append(list, &tree{t.space, n})
 		}
 	}
-	// The place stays if it can; else the value is stored.
-	for _, part := range t.args[0].parts(t.args[0].result, t.space.g) {
-		add(&node{t.production, []*node{part}, 0})
-	}
+	// A value that is stored, of the tree or of its operands; or the place stays.
 	for _, p := range t.space.g.of[root] {
-		if p.place != stored {
-			continue
-		}
-		for _, a := range t.args[0].args {
-			if a.result == p.args[0] {
-				add(&node{p, []*node{a}, 0})
+		for _, a := range t.args {
+			for _, b := range append([]*node{a}, a.args...) {
+				if p.place == stored && b.result == p.args[0] {
+					add(p, b)
+				}
 			}
+		}
+	}
+	for i, a := range t.args {
+		for _, part := range a.parts(t.production.args[i], t.space.g) {
+			args := slices.Clone(t.args)
+			args[i] = part
+			add(t.production, args...)
 		}
 	}
 	return list
@@ -304,7 +354,7 @@ func (t *node) parts(k kind, g *grammar) (list []*node) {
 	}
 	for i, a := range t.args {
 		for _, part := range a.parts(t.production.args[i], g) {
-			args := append([]*node(nil), t.args...)
+			args := slices.Clone(t.args)
 			args[i] = part
 			list = append(list, &node{t.production, args, t.ops - a.ops + part.ops})
 		}
