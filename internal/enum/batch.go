@@ -163,6 +163,9 @@ func (m *maker) guard() {
 	m.guarded = b.F
 }
 
+// loopGas is the charge at the head of the loop over rows.
+const loopGas = 3
+
 // loop makes the function that calls a program's for all rows.
 func (m *maker) loop() {
 	b := irtest.NewFunc(m.mod, "loop", ir.Sig{Params: []ir.Type{ir.I64, ir.Ptr, ir.I64}})
@@ -172,7 +175,7 @@ func (m *maker) loop() {
 	head := &irtest.Builder{F: b.F, B: b.F.NewBlock()}
 	b.Jump(head.B)
 	i := head.Add(ir.OpPhi, ir.I64, 0, zero)
-	head.Add(ir.OpGasLoop, ir.Void, 3)
+	head.Add(ir.OpGasLoop, ir.Void, loopGas)
 	body, end := head.If(head.Add(ir.OpLtS, ir.I8, 0, i, n))
 	end.Return()
 	at := body.Add(ir.OpPtrIdx, ir.Ptr, rowBytes, rows, i)

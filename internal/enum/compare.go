@@ -104,11 +104,10 @@ func (c *Comparer) Compare(b *Batch) (list []*Difference, err error) {
 			return nil, err
 		}
 	}
-	want, err := b.evaluate(mod)
+	want, gas, err := b.evaluate(mod)
 	if err != nil {
 		return nil, fmt.Errorf("evaluator: %w", err)
 	}
-	gas := int64(-1)
 	for i, part := range sets(c.batches) {
 		if i > 0 {
 			mod = b.Module()
@@ -120,7 +119,10 @@ func (c *Comparer) Compare(b *Batch) (list []*Difference, err error) {
 			part.Change(mod)
 		}
 		if part.Set.Name != passes.None.Name {
-			got, err := b.evaluate(mod)
+			got, used, err := b.evaluate(mod)
+			if err == nil && used != gas {
+				err = fmt.Errorf("gas %d, %d without passes", used, gas)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("evaluator, %s: %w", part.Set.Name, err)
 			}
@@ -132,11 +134,11 @@ func (c *Comparer) Compare(b *Batch) (list []*Difference, err error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", e.name, part.Set.Name, err)
 			}
-			list = append(list, b.differences(got, want, e.name, part.Set.Name)...)
-			if gas >= 0 && used != gas && len(list) == 0 {
-				return nil, fmt.Errorf("%s, %s: gas %d, %d without passes", e.name, part.Set.Name, used, gas)
+			found := b.differences(got, want, e.name, part.Set.Name)
+			if used != gas && len(found) == 0 {
+				return nil, fmt.Errorf("%s, %s: gas %d, want %d", e.name, part.Set.Name, used, gas)
 			}
-			gas = used
+			list = append(list, found...)
 			c.Runs += int64(len(b.Programs))
 		}
 	}
@@ -145,8 +147,8 @@ func (c *Comparer) Compare(b *Batch) (list []*Difference, err error) {
 	return list, nil
 }
 
-// evaluate returns the memory for results.
-func (b *Batch) evaluate(mod *ir.Module) ([]byte, error) {
+// evaluate returns the memory for results, and the gas with that of the loops over rows.
+func (b *Batch) evaluate(mod *ir.Module) (mem []byte, gas int64, err error) {
 	e := irtest.NewEval(mod)
 	guard := mod.Entry.Module.Funcs[mod.Entry.Index+1]
 	for _, s := range b.spans {
@@ -158,11 +160,12 @@ func (b *Batch) evaluate(mod *ir.Module) ([]byte, error) {
 				// What the function of the trap does, which it does not call.
 				binary.LittleEndian.PutUint64(e.Mem[at-ir.DataBase:], trapped)
 			} else if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 		}
 	}
-	return e.Mem[b.resultsAddr()-ir.DataBase:][:b.bytes], nil
+	gas = e.Gas + int64(len(b.spans)*(len(b.rows)+1)*loopGas)
+	return e.Mem[b.resultsAddr()-ir.DataBase:][:b.bytes], gas, nil
 }
 
 // run returns the memory for results and the gas that was used.
