@@ -103,6 +103,8 @@ func drawFloat(r *rand.Rand, t ir.Type) uint64 {
 		x = r.NormFloat64() * 100
 	case 1:
 		x = float64(r.IntN(9)) - 4
+	case 2:
+		x = math.Copysign(x, r.NormFloat64()) // NaNs too have a sign
 	}
 	if t == ir.F32 {
 		return uint64(math.Float32bits(float32(x)))
@@ -116,12 +118,16 @@ func drawAddress(r *rand.Rand, _ ir.Type) uint64 {
 	return objectAddr + []uint64{0, 0, 1, 4, 8, 8, 15}[r.IntN(7)]
 }
 
-// drawRow draws a value for each variable; in one of four rows variables of one type are the same.
+// drawRow draws a value for each variable; in one of four rows variables of one type are the same, in one of
+// eight the floats are NaNs.
 func drawRow(r *rand.Rand) (x row) {
-	same := r.IntN(4) == 0
+	same, nans := r.IntN(4) == 0, r.IntN(8) == 0
 	for i := range variables {
 		v := &variables[i]
-		if x[i] = v.draw(r, v.typ); same && v.after > 0 {
+		switch x[i] = v.draw(r, v.typ); {
+		case nans && v.typ.IsFloat():
+			x[i] = uint64(constants(v.typ)[len(floats)-1]) ^ r.Uint64N(2)<<(v.typ.Bits()-1)
+		case same && v.after > 0:
 			x[i] = x[i-v.after]
 		}
 	}

@@ -1700,7 +1700,11 @@ loop:
 			*pa(fp, w) = rb(fp, w) &^ (1 << 63)
 
 		case bytecode.FCopysign64:
-			*pa(fp, w) = rb(fp, w)&^(1<<63) | rc(fp, w)&(1<<63)
+			sign := rc(fp, w) & (1 << 63)
+			if y := fc(fp, w); y != y {
+				sign = 0
+			}
+			*pa(fp, w) = rb(fp, w)&^(1<<63) | sign
 
 		case bytecode.IToF64:
 			*qa(fp, w) = float64(int64(rb(fp, w)))
@@ -1751,7 +1755,11 @@ loop:
 			*pa(fp, w) = rb(fp, w) & (1<<31 - 1)
 
 		case bytecode.FCopysign32:
-			*pa(fp, w) = rb(fp, w)&(1<<31-1) | rc(fp, w)&(1<<31)
+			sign := rc(fp, w) & (1 << 31)
+			if y := f32(rc(fp, w)); y != y {
+				sign = 0
+			}
+			*pa(fp, w) = rb(fp, w)&(1<<31-1) | sign
 
 		case bytecode.IToF32:
 			*pa(fp, w) = u32(float32(int64(rb(fp, w))))

@@ -242,7 +242,7 @@ var Ops = [NumOps]OpInfo{
 	OpFCeil:     {"fceil", "t", 'f', Pure, "", "toward plus infinity"},
 	OpFTrunc:    {"ftrunc", "t", 'f', Pure, "", "toward zero"},
 	OpFMA:       {"fma", "ttt", 'f', Pure, "", "x*y + z, rounded once"},
-	OpFCopysign: {"fcopysign", "tt", 'f', Pure, "", "x with the sign of y"},
+	OpFCopysign: {"fcopysign", "tt", 'f', Pure, "", "x with the sign of y, which of a NaN is plus"},
 
 	OpPtrAdd:    {"ptradd", "pl", 'p', Pure, "", "p + i bytes, within one object"},
 	OpPtrIdx:    {"ptridx", "pl", 'p', Pure, "scale, offset", "p + i*Aux + Aux2, within one object"},

@@ -550,6 +550,9 @@ func evalOp(v *ir.Value, a func(int) int64) int64 {
 	case ir.OpFMA:
 		return fl(math.FMA(d(0), d(1), d(2)))
 	case ir.OpFCopysign:
+		if math.IsNaN(d(1)) {
+			return fl(math.Abs(d(0)))
+		}
 		return fl(math.Copysign(d(0), d(1)))
 	default:
 		panic("eval: " + v.LongString())

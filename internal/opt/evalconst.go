@@ -192,6 +192,9 @@ func evalFloat(v *ir.Value, x, y int64) (int64, bool) {
 	case ir.OpFTrunc:
 		return float64Result(math.Trunc(a))
 	case ir.OpFCopysign:
+		if b != b {
+			b = 1
+		}
 		return float64Result(math.Copysign(a, b))
 	case ir.OpFCvt:
 		if a != a {

@@ -421,7 +421,11 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 	case ir.OpFAbs:
 		return a[0] &^ (1 << (w - 1)), nil
 	case ir.OpFCopysign:
-		return a[0]&^(1<<(w-1)) | a[1]&(1<<(w-1)), nil
+		sign := a[1] & (1 << (w - 1))
+		if math.IsNaN(flt(t, a[1])) {
+			sign = 0
+		}
+		return a[0]&^(1<<(w-1)) | sign, nil
 	case ir.OpFSqrt:
 		return unflt(t, math.Sqrt(flt(t, a[0]))), nil
 	case ir.OpFFloor:

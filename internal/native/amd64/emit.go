@@ -480,14 +480,7 @@ func (e *emitter) inst(r *regalloc.Inst, in *inst) {
 	case kFMA:
 		a.RRR(in.op, S32, def(r), use(r, 1), use(r, 2))
 	case kCopysign:
-		mask := uint64(in.imm)
-		if in.size == S32 {
-			mask |= mask << 32
-		}
-		e.copyReg(scratch, use(r, 1))
-		a.RM(ANDPS, S32, scratch, e.const16(mask))
-		a.RM(ANDPS, S32, def(r), e.const16(^mask))
-		a.RR(ORPS, S32, def(r), scratch)
+		e.copysign(r, in)
 	case kMaskF:
 		mask := uint64(in.imm)
 		if in.size == S32 {
@@ -915,6 +908,28 @@ func (e *emitter) floatBits(r *regalloc.Inst, in *inst) {
 	e.stubs = append(e.stubs, func() {
 		a.Bind(slow)
 		a.MovImm(d, nan)
+		a.Jmp(back)
+	})
+}
+
+// copysign gives use 0 the sign of use 1, which of a NaN is plus.
+func (e *emitter) copysign(r *regalloc.Inst, in *inst) {
+	a, y := e.a, use(r, 1)
+	mask, ucomis := uint64(in.imm), UCOMISD
+	if in.size == S32 {
+		mask, ucomis = mask|mask<<32, UCOMISS
+	}
+	slow, back := a.NewLabel(), a.NewLabel()
+	e.copyReg(scratch, y)
+	a.RM(ANDPS, S32, scratch, e.const16(mask))
+	a.RR(ucomis, S32, y, y)
+	a.Jcc(P, slow)
+	a.Bind(back)
+	a.RM(ANDPS, S32, def(r), e.const16(^mask))
+	a.RR(ORPS, S32, def(r), scratch)
+	e.stubs = append(e.stubs, func() {
+		a.Bind(slow)
+		a.RR(XORPS, S32, scratch, scratch)
 		a.Jmp(back)
 	})
 }
