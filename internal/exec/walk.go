@@ -44,7 +44,8 @@ type walk struct {
 	id   uint32 // the stack; 0: none
 	next int    // number of the first frame that was not stored
 	f    Frame
-	pos  ir.Pos // of that frame
+	pos  ir.Pos   // of that frame
+	in   *ir.Func // what it calls
 }
 
 // walkPiece is the least that a piece of a walk has.
@@ -59,8 +60,9 @@ func (m *Core) Callers(id uint32, skip int, buf []uint64) int {
 	mod := m.VM.Mod
 	f, ok := m.tier.Innermost(id)
 	pos := ir.Pos(0)
+	var in *ir.Func
 	if w := &m.walk; ok && w.id == id && w.next == skip && skip >= walkPiece && w.f.ID < f.ID {
-		f, pos, skip = w.f, w.pos, 0
+		f, pos, in, skip = w.f, w.pos, w.in, 0
 	} else if ok {
 		if pos = f.pos(); m.herePos != 0 && id == m.cur {
 			pos = m.herePos
@@ -70,28 +72,31 @@ func (m *Core) Callers(id uint32, skip int, buf []uint64) int {
 	for ok {
 		for pos > 0 && int(pos) < len(mod.Pos) {
 			e := mod.Pos[pos]
-			if fn := m.funcOfSite(e.Site); fn != nil && fn.Flags&ir.Wrapper != 0 {
-				pos = e.Parent
-				continue
-			}
-			if skip > 0 {
-				pos = e.Parent
+			fn := m.funcOfSite(e.Site)
+			switch {
+			case fn != nil && fn.Flags&ir.Wrapper != 0 && !panics(in):
+			case skip > 0:
 				skip--
-				continue
-			}
-			if n == len(buf) {
-				m.walk = walk{id, next, f, pos}
+			case n == len(buf):
+				m.walk = walk{id, next, f, pos, in}
 				return n
+			default:
+				buf[n] = ir.SitePC(e.Site)
+				n++
 			}
-			buf[n] = ir.SitePC(e.Site)
-			n++
-			pos = e.Parent
+			pos, in = e.Parent, fn
 		}
 		if f, ok = m.tier.Caller(f); ok {
 			pos = f.pos()
 		}
 	}
 	return n
+}
+
+// panics reports whether a function is one by which a panic begins: a wrapper that calls it is not
+// between a call and what it means to call, and is shown.
+func panics(fn *ir.Func) bool {
+	return fn != nil && (fn.Name == "runtime.panicwrap" || fn.Name == "runtime.sigpanic" || fn.Name == "runtime.gopanic")
 }
 
 // pos is where the frame stands.

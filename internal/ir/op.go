@@ -348,7 +348,7 @@ type TrapInfo struct {
 
 // Traps is the table of all traps.
 var Traps = [NumTraps]TrapInfo{
-	TrapNil:             {"nil", "panicnil", 0},
+	TrapNil:             {"nil", "sigpanic", 0},
 	TrapIndex:           {"index", "panicIndex", 2},
 	TrapIndexU:          {"indexu", "panicIndexU", 2},
 	TrapSliceAlen:       {"slicealen", "panicSliceAlen", 2},

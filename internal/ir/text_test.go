@@ -404,7 +404,7 @@ func TestVerifyModuleRejects(t *testing.T) {
 			m.Vars["x"] = DataBase + 56
 		}},
 		{"trap that returns", "returns", func(m *Module) { m.Runtime["panicIndex"] = fn(m, two, BlockReturn) }},
-		{"trap with parameters", "signature", func(m *Module) { m.Runtime["panicnil"] = fn(m, two, BlockUnreachable) }},
+		{"trap with parameters", "signature", func(m *Module) { m.Runtime["sigpanic"] = fn(m, two, BlockUnreachable) }},
 		{"preempt with parameters", "signature", func(m *Module) { m.Runtime["preempt"] = fn(m, two, BlockReturn) }},
 		{"any signature with parameters", "any signature", func(m *Module) { fn(m, two, BlockUnreachable).Flags = AnySignature }},
 		{"any signature that returns", "any signature", func(m *Module) { fn(m, Sig{}, BlockReturn).Flags = AnySignature }},

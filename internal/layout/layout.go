@@ -175,7 +175,7 @@ func (b *Builder) Err() error { return b.err }
 
 func (b *Builder) fail(format string, args ...any) {
 	if b.err == nil {
-		b.err = fmt.Errorf("layout: "+format, args...)
+		b.err = fmt.Errorf(format, args...)
 	}
 }
 

@@ -153,6 +153,9 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	c.Types, c.Info = tpkg, info
 	if errs == nil && !p.origin.std() {
 		errs = l.bodies(p, fset)
+		for _, te := range checkSizes(c.Files, tpkg, info) {
+			errs = append(errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos), Msg: te.Msg})
+		}
 	}
 	c.errs = compileErrors(errs)
 	if c.errs != nil {

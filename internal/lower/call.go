@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -15,9 +16,15 @@ func (c *fn) callInstr(in *ssa.Call) {
 		c.builtin(in, b)
 		return
 	}
-	res := in.Call.Signature().Results()
-	parts := c.callCommon(&in.Call)
-	for _, p := range c.l.keptPointers(&in.Call) {
+	if c.isInitCall(in) {
+		// For gc the runtime calls it, and not the function that initialises variables.
+		defer func(pos ir.Pos) { c.pos = pos }(c.pos)
+		c.pos = c.l.hiddenPos(c.pos)
+	}
+	call := c.commonOf(&in.Call)
+	res := call.Signature().Results()
+	parts := c.callCommon(call)
+	for _, p := range c.l.keptPointers(call) {
 		c.keepAlive(c.one(p))
 	}
 	switch res.Len() {
@@ -31,6 +38,12 @@ func (c *fn) callInstr(in *ssa.Call) {
 		c.b.Kind = ir.BlockUnreachable
 		c.b = c.f.NewBlock() // what follows is unreachable
 	}
+}
+
+// isInitCall reports whether a call is that of a function init of the source.
+func (c *fn) isInitCall(in *ssa.Call) bool {
+	callee := in.Call.StaticCallee()
+	return c.src.Synthetic == "package initializer" && callee != nil && strings.HasPrefix(callee.Name(), "init#")
 }
 
 // keptPointers returns the pointers that a call must keep alive: those that are
@@ -165,12 +178,7 @@ func (c *builder) invokeMethod(it types.Type, m *types.Func, iface val, args []v
 	sig := m.Type().(*types.Signature)
 	s := c.l.sigOf(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
 	// The receiver word stands where a receiver of pointer shape would.
-	n := 0
-	for i := range sig.Results().Len() {
-		if c.l.flat(sig.Results().At(i).Type()).mem {
-			n++
-		}
-	}
+	n := c.l.hiddenResults(sig)
 	ps := append([]ir.Type{}, s.Params[:n]...)
 	ps = append(ps, ir.Ptr)
 	s.Params = append(ps, s.Params[n:]...)

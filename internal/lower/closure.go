@@ -59,10 +59,11 @@ func (c *fn) newClosure(f *ir.Func, captures []types.Type, vals []val) *ir.Value
 }
 
 func (c *fn) makeClosure(in *ssa.MakeClosure) {
-	fn := in.Fn.(*ssa.Function)
-	if strings.HasSuffix(fn.Name(), "$bound") {
-		c.l.bound[fn] = boundRecv(in)
+	if m, ok := c.paramValues[in]; ok {
+		c.paramValue(in, m)
+		return
 	}
+	fn := in.Fn.(*ssa.Function)
 	f := c.l.funcOf(fn)
 	var ts []types.Type
 	var vs []val
@@ -73,26 +74,51 @@ func (c *fn) makeClosure(in *ssa.MakeClosure) {
 	c.set(in, val{c.newClosure(f, ts, vs)})
 }
 
-// boundRecv returns the type of x in a method value x.M. An interface that embeds
-// the one which declares M was converted to it, after x was checked for nil.
-func boundRecv(in *ssa.MakeClosure) types.Type {
-	v := in.Bindings[0]
-	if conv, ok := v.(*ssa.ChangeInterface); ok {
-		for _, r := range *conv.X.Referrers() {
-			if check, ok := r.(*ssa.TypeAssert); ok && check.Pos() == in.Pos() {
-				return conv.X.Type()
+// isBound reports whether a function is what go/ssa makes of a method value x.M: it
+// calls M with the receiver that the closure holds.
+func isBound(fn *ssa.Function) bool { return strings.HasSuffix(fn.Name(), "$bound") }
+
+// findBounds finds the method values of interfaces and what go/ssa puts before each: an
+// assertion, whose result nobody uses, that the interface is not nil. Go panics there as for
+// any nil pointer, and not as for an assertion. If the interface embeds the one that declares
+// the method, a conversion to that one stands between.
+//
+//	t1 = typeassert t0.(Declaring)                if t0 is not nil
+//	t2 = change interface Declaring <- Outer (t0) if it has another type
+//	t3 = make closure (Declaring.M$bound) [t2]
+func (c *fn) findBounds() {
+	for _, b := range c.src.Blocks {
+		for i, in := range b.Instrs {
+			mk, ok := in.(*ssa.MakeClosure)
+			if !ok || !isBound(mk.Fn.(*ssa.Function)) {
+				continue
 			}
+			recv := mk.Bindings[0]
+			before := func(n int) ssa.Instruction {
+				if n > i {
+					return nil
+				}
+				return b.Instrs[i-n]
+			}
+			check, ok := before(1).(*ssa.TypeAssert)
+			if conv, isValue := before(1).(ssa.Value); !ok && isValue && conv == recv {
+				check, ok = before(2).(*ssa.TypeAssert)
+			}
+			if ok && check.Pos() == mk.Pos() && !check.CommaOk && len(*check.Referrers()) == 0 {
+				c.nilChecks[check] = true
+				recv = check.X
+			}
+			c.l.names[mk.Fn.(*ssa.Function)] = c.l.boundName(c.src, mk, recv.Type())
 		}
 	}
-	return v.Type()
 }
 
 func (c *fn) goInstr(in *ssa.Go) {
-	c.rt("newproc", c.thunk(&in.Call, "go"))
+	c.rt("newproc", c.thunk(c.commonOf(&in.Call), "go"))
 }
 
 func (c *fn) deferInstr(in *ssa.Defer) {
-	clo := c.thunk(&in.Call, "defer")
+	clo := c.thunk(c.commonOf(&in.Call), "defer")
 	var frame *ir.Value
 	if in.DeferStack != nil {
 		frame = c.op(ir.OpPtrToInt, ir.I64, c.one(in.DeferStack))
@@ -148,7 +174,7 @@ func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
 	for _, p := range c.l.keptPointers(call) {
 		capture(p)
 	}
-	f := c.l.newFunc(c.f.Name+"."+why+"wrap", ir.Sig{}, ir.Wrapper)
+	f := c.l.newFunc(c.l.thunkName(c.src, why), ir.Sig{}, ir.Wrapper)
 	if len(ts) > 0 {
 		ct := closureType(ts)
 		offs := c.l.lay.Offsets(ct)
@@ -172,20 +198,13 @@ func (c *fn) nilcheckGo(fv *ir.Value) {
 // and performs the call. The operands keep their go/ssa names.
 func (c *fn) thunkBody(f *ir.Func, call *ssa.CallCommon, bi *ssa.Builtin, ts []types.Type, offs []int64) {
 	t := &fn{
-		builder: builder{l: c.l, f: f, pos: c.pos},
+		builder: builder{l: c.l, f: f, pos: c.l.posIn(f, c.pos)},
 		src:     c.src,
 		vals:    map[ssa.Value]val{},
 		tuples:  map[ssa.Value][]val{},
 		varargs: map[*ssa.Slice][]ssa.Value{},
 	}
-	f.Pos = c.pos
-	// Position entries name the function as lowered.
-	if c.pos != 0 {
-		site := c.l.m.Sites[c.l.m.Pos[c.pos].Site]
-		site.Func = f.Index
-		t.pos = c.l.sitePos(site)
-		f.Pos = t.pos
-	}
+	f.Pos = t.pos
 	t.b = f.NewBlock()
 	var clo *ir.Value
 	if len(ts) > 0 {
@@ -257,16 +276,4 @@ func (t *fn) builtinThunk(bi *ssa.Builtin, call *ssa.CallCommon, args []ssa.Valu
 	default:
 		panic("lower: deferred builtin " + bi.Name())
 	}
-}
-
-// sitePos returns the position of a site, adding it if it is new.
-func (l *lowerer) sitePos(s ir.Site) ir.Pos {
-	pos, ok := l.sites[s]
-	if !ok {
-		pos = ir.Pos(len(l.m.Pos))
-		l.m.Pos = append(l.m.Pos, ir.PosEntry{Site: int32(len(l.m.Sites))})
-		l.m.Sites = append(l.m.Sites, s)
-		l.sites[s] = pos
-	}
-	return pos
 }

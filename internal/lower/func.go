@@ -28,6 +28,9 @@ type fn struct {
 	iters       map[ssa.Value]*ir.Value  // range iterators: address of their state
 	skip        map[ssa.Instruction]bool // folded into another instruction
 	varargs     map[*ssa.Slice][]ssa.Value
+	nilChecks   map[*ssa.TypeAssert]bool        // see findBounds
+	paramCalls  map[*ssa.CallCommon]paramMethod // see typeparam.go
+	paramValues map[*ssa.MakeClosure]paramMethod
 	hollow      map[*ir.Block]bool   // see findHollow
 	counted     bool                 // has counts that dissolve is about
 	hiddenSlots []int64              // locals that hold the addresses of memory results, for the recovery block
@@ -57,33 +60,37 @@ func (l *lowerer) lowerFunc(src *ssa.Function, f *ir.Func, from string) {
 	l.from = f.Name
 	defer func() { l.from = outer }()
 	c := &fn{
-		builder: builder{l: l, f: f},
-		src:     src,
-		vals:    map[ssa.Value]val{},
-		tuples:  map[ssa.Value][]val{},
-		blocks:  make([]*ir.Block, len(src.Blocks)),
-		ends:    make([]*ir.Block, len(src.Blocks)),
-		slots:   map[*ssa.Alloc]*ir.Value{},
-		allocs:  map[*ssa.Alloc]int64{},
-		iters:   map[ssa.Value]*ir.Value{},
-		skip:    map[ssa.Instruction]bool{},
-		varargs: map[*ssa.Slice][]ssa.Value{},
+		builder:   builder{l: l, f: f},
+		src:       src,
+		vals:      map[ssa.Value]val{},
+		tuples:    map[ssa.Value][]val{},
+		blocks:    make([]*ir.Block, len(src.Blocks)),
+		ends:      make([]*ir.Block, len(src.Blocks)),
+		slots:     map[*ssa.Alloc]*ir.Value{},
+		allocs:    map[*ssa.Alloc]int64{},
+		iters:     map[ssa.Value]*ir.Value{},
+		skip:      map[ssa.Instruction]bool{},
+		varargs:   map[*ssa.Slice][]ssa.Value{},
+		nilChecks: map[*ssa.TypeAssert]bool{},
 	}
 	before := l.at
 	l.at = c
 	failure.At("lowering a function")
 	c.lower()
 	l.at = before
+	l.checkLayout(src.Pos())
 }
 
 func (c *fn) lower() {
 	src, f := c.src, c.f
-	c.pos = c.l.pos(f, src.Pos())
+	c.pos = f.Pos
 	entry := f.NewBlock()
 	c.b = entry
 	c.params()
 	c.findRecoverCells()
 	c.findVarargs()
+	c.findBounds()
+	c.findParamMethods()
 	if src.Synthetic == "package initializer" {
 		c.staticInit()
 	}
@@ -118,7 +125,7 @@ func (c *fn) lower() {
 func (c *fn) block(b *ssa.BasicBlock) {
 	c.b = c.blocks[b.Index]
 	if p := rangePos(b); p.IsValid() {
-		c.pos = c.l.pos(c.f, p)
+		c.at(p)
 	}
 	phis := len(c.phis)
 	// Scalars first: phis stand before other operations.
@@ -139,13 +146,20 @@ func (c *fn) block(b *ssa.BasicBlock) {
 			continue
 		}
 		if p := in.Pos(); p.IsValid() {
-			c.pos = c.l.pos(c.f, p)
+			c.at(p)
 		} else if p := valuePos(in); p.IsValid() {
-			c.pos = c.l.pos(c.f, p)
+			c.at(p)
 		}
 		c.instr(in)
 	}
 	c.ends[b.Index] = c.b
+}
+
+// at says where the operations that follow stand.
+func (c *fn) at(p token.Pos) {
+	if !isGenerated(c.src) {
+		c.pos = c.l.pos(c.f, p)
+	}
 }
 
 // rangePos finds a position for the head of a range loop over a slice or an
@@ -171,6 +185,23 @@ func valuePos(in ssa.Instruction) token.Pos {
 		return in.X.Pos()
 	case *ssa.IndexAddr:
 		return in.X.Pos()
+	case *ssa.MakeClosure:
+		return rangeFuncPos(in.Fn)
+	case *ssa.Call:
+		if args := in.Call.Args; len(args) == 1 {
+			if body, ok := args[0].(*ssa.MakeClosure); ok {
+				return rangeFuncPos(body.Fn)
+			}
+			return rangeFuncPos(args[0])
+		}
+	}
+	return token.NoPos
+}
+
+// rangeFuncPos is the position of the range over a function whose body a function is.
+func rangeFuncPos(v ssa.Value) token.Pos {
+	if fn, ok := v.(*ssa.Function); ok && isRangeBody(fn) {
+		return fn.Syntax().Pos()
 	}
 	return token.NoPos
 }
@@ -239,7 +270,7 @@ func (c *fn) recoverBlock(b *ssa.BasicBlock) {
 	c.rt("deferreturn", c.frameID())
 	for _, in := range b.Instrs {
 		if p := in.Pos(); p.IsValid() {
-			c.pos = c.l.pos(c.f, p)
+			c.at(p)
 		}
 		c.instr(in)
 	}

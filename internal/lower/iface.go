@@ -134,6 +134,10 @@ func (c *fn) changeInterface(from, to types.Type, v val) val {
 
 func (c *fn) typeAssert(in *ssa.TypeAssert) {
 	x := c.value(in.X)
+	if c.nilChecks[in] {
+		c.nilcheck(x[0])
+		return
+	}
 	from, to := in.X.Type(), in.AssertedType
 	if it, ok := to.Underlying().(*types.Interface); ok {
 		c.assertIface(in, x, from, to, it)

@@ -58,8 +58,7 @@ func (c *fn) instr(in ssa.Instruction) {
 	case *ssa.Lookup:
 		c.lookup(in)
 	case *ssa.MakeChan:
-		t := c.typeAddr(in.Type())
-		c.set(in, c.rt("makechan", t, c.toInt(in.Size)))
+		c.makeChan(in)
 	case *ssa.MakeClosure:
 		c.makeClosure(in)
 	case *ssa.MakeInterface:
@@ -74,7 +73,7 @@ func (c *fn) instr(in ssa.Instruction) {
 		c.next(in)
 	case *ssa.Panic:
 		if state := c.rangeState(in); state != nil {
-			c.rt("panicrange", state)
+			c.rt("panicrangestate", state)
 		} else {
 			v := c.value(in.X)
 			c.rt("gopanic", v[0], v[1])
@@ -86,7 +85,7 @@ func (c *fn) instr(in ssa.Instruction) {
 		c.ret(in)
 	case *ssa.RunDefers:
 		if end := c.endPos(); end.IsValid() {
-			c.pos = c.l.pos(c.f, end)
+			c.at(end)
 		}
 		c.rt("deferreturn", c.frameID())
 	case *ssa.Select:

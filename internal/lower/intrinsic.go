@@ -353,8 +353,8 @@ var intrinsics map[string]intrinsic
 func intrinsicTable() map[string]intrinsic {
 	return map[string]intrinsic{
 		"math.Abs": un(ir.OpFAbs), "math.abs": un(ir.OpFAbs), "math.Sqrt": un(ir.OpFSqrt), "math.sqrt": un(ir.OpFSqrt),
-		"math.Floor": un(ir.OpFFloor), "math.floor": un(ir.OpFFloor), "math.Ceil": un(ir.OpFCeil), "math.ceil": un(ir.OpFCeil),
-		"math.Trunc": un(ir.OpFTrunc), "math.trunc": un(ir.OpFTrunc), "math.Copysign": bin(ir.OpFCopysign),
+		"math.Floor": un(ir.OpFFloor), "math.floor": un(ir.OpFFloor), "math.archFloor": un(ir.OpFFloor), "math.Ceil": un(ir.OpFCeil), "math.ceil": un(ir.OpFCeil), "math.archCeil": un(ir.OpFCeil),
+		"math.Trunc": un(ir.OpFTrunc), "math.trunc": un(ir.OpFTrunc), "math.archTrunc": un(ir.OpFTrunc), "math.Copysign": bin(ir.OpFCopysign),
 		"math.FMA": func(c *fn, _ *ssa.CallCommon, a []val) []val {
 			return one(c.op(ir.OpFMA, ir.F64, a[0][0], a[1][0], a[2][0]))
 		},

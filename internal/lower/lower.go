@@ -32,7 +32,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -70,6 +69,22 @@ func (e *LinkError) Error() string {
 	return s
 }
 
+// A SizeError says that something of a program is too large for the memory that it runs in. Most of
+// it the loader has refused; what is left are instances of generic functions and all of the data together.
+type SizeError struct {
+	Pos token.Position // of the function in which it was found, if in one
+	Err error
+}
+
+func (e *SizeError) Error() string {
+	if e.Pos.IsValid() {
+		return e.Pos.String() + ": " + e.Err.Error()
+	}
+	return e.Err.Error()
+}
+
+func (e *SizeError) Unwrap() error { return e.Err }
+
 // Program lowers everything that is reachable from p.Main. The module has no
 // charges yet.
 func Program(p *load.Program) (*ir.Module, error) {
@@ -92,8 +107,8 @@ func newLowerer(p *load.Program) *lowerer {
 		adapters: map[adapterKey]*ir.Func{},
 		shapes:   map[string]int32{},
 		names:    map[*ssa.Function]string{},
-		anon:     map[*ssa.Function]int{},
-		bound:    map[*ssa.Function]types.Type{},
+		thunks:   map[*ssa.Function]int{},
+		params:   map[*ssa.Function]*paramSelectors{},
 		owners:   map[*types.TypeName][]types.Type{},
 	}
 	l.lay = layout.New(l.hooks())
@@ -110,14 +125,19 @@ func (l *lowerer) hooks() layout.Hooks {
 func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			if e, ok := r.(*LinkError); ok {
+			switch e := r.(type) {
+			case *LinkError:
 				m, err = nil, e
-				return
+			case *SizeError:
+				m, err = nil, e
+			default:
+				panic(r)
 			}
 			m, err = nil, failure.New("lowering", r, l.where)
 		}
 	}()
 	l.program(more)
+	l.checkLayout(token.NoPos)
 	if l.making {
 		l.index = l.baseIndex()
 	}
@@ -134,6 +154,13 @@ func (l *lowerer) where() failure.Position {
 		return failure.Position{}
 	}
 	return failure.In(l.at.f, l.at.pos)()
+}
+
+// checkLayout ends lowering if something was too large.
+func (l *lowerer) checkLayout(pos token.Pos) {
+	if err := l.lay.Err(); err != nil {
+		panic(&SizeError{l.prog.Fset.Position(pos), err})
+	}
 }
 
 type lowerer struct {
@@ -154,8 +181,9 @@ type lowerer struct {
 	flats   map[types.Type]*flat
 	hosts   map[string]int64
 	names   map[*ssa.Function]string
-	anon    map[*ssa.Function]int
-	bound   map[*ssa.Function]types.Type // receivers of method values
+	thunks  map[*ssa.Function]int             // made so far, for go and defer statements
+	params  map[*ssa.Function]*paramSelectors // by generic function
+	bound   map[*ssa.Function]types.Type      // receivers of method values
 
 	instances []*ssa.Function // of generic functions, in order of first use
 	searched  []bool          // instances whose local types are in owners
@@ -178,6 +206,7 @@ type lowerer struct {
 	methodFunc *ir.Func
 
 	pruned                          *ir.Func // see prunedMethod
+	hidden                          *ir.Func // see hiddenPos
 	staticBytes, zeroBase, zeroAddr uint32
 	zeroSize                        int64
 	from                            string // function being lowered, for link errors
@@ -454,7 +483,11 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 	l.funcs[fn] = f
 	l.noteInstance(fn)
 	f.Shape = l.shapeOf(fn.Signature, false) + 1
-	f.Pos = l.pos(f, fn.Pos())
+	if isGenerated(fn) {
+		f.Pos = l.generatedPos(f)
+	} else {
+		f.Pos = l.pos(f, fn.Pos())
+	}
 	if l.specialFunc(fn, f) {
 		return f
 	}
@@ -492,10 +525,7 @@ func (l *lowerer) resolve(fn *ssa.Function) *ssa.Function {
 
 func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	var flags ir.FuncFlags
-	if fn.Synthetic != "" && fn.Parent() == nil && fn.Syntax() == nil && fn.Name() != "init" {
-		flags |= ir.Wrapper
-	}
-	if l.isTransparent(fn) {
+	if isGenerated(fn) || l.isTransparent(fn) {
 		flags |= ir.Wrapper
 	}
 	if slices.Contains(runtimePackages, l.stdPath(fn)) {
@@ -511,6 +541,11 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 		flags |= ir.NoInline
 	}
 	return flags | l.promises(fn)
+}
+
+// isGenerated reports whether a function is go/ssa's: a wrapper.
+func isGenerated(fn *ssa.Function) bool {
+	return fn.Synthetic != "" && fn.Parent() == nil && fn.Syntax() == nil && fn.Name() != "init"
 }
 
 // promises are the flags by which the standard library vouches for a function.
@@ -552,129 +587,6 @@ func (l *lowerer) isTransparent(fn *ssa.Function) bool {
 	return transparent[path+"."+fn.Name()] || path == "testing/internal/testdeps" && fn.Parent() != nil
 }
 
-// stdPath is the import path of the package of the standard library that a function belongs to, and "" for
-// functions of all other packages, whatever their path is.
-func (l *lowerer) stdPath(fn *ssa.Function) string { return l.prog.StdPath(pkgOf(fn)) }
-
-// pkgPath is the import path of the package that a function belongs to. It is part of its name and decides nothing.
-func pkgPath(fn *ssa.Function) string {
-	if p := pkgOf(fn); p != nil {
-		return p.Path()
-	}
-	return ""
-}
-
-// pkgOf is the package that a function, or the function that it was made from, belongs to, or nil.
-func pkgOf(fn *ssa.Function) *types.Package {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if fn.Pkg != nil {
-		return fn.Pkg.Pkg
-	}
-	if o := fn.Origin(); o != nil && o.Pkg != nil {
-		return o.Pkg.Pkg
-	}
-	if o := fn.Object(); o != nil && o.Pkg() != nil {
-		return o.Pkg()
-	}
-	return nil
-}
-
-// nameOf spells a function's name as gc's symbol table has it.
-func (l *lowerer) nameOf(fn *ssa.Function) string {
-	if s, ok := l.names[fn]; ok {
-		return s
-	}
-	s := l.makeName(fn)
-	l.names[fn] = s
-	return s
-}
-
-func (l *lowerer) makeName(fn *ssa.Function) string {
-	if p := fn.Parent(); p != nil {
-		outer := l.nameOf(p)
-		// gc numbers the literals of one outermost function's level; go/ssa's
-		// AnonFuncs are in source order.
-		nfunc, nrange := 0, 0
-		for _, a := range p.AnonFuncs {
-			isRange := strings.HasPrefix(a.Synthetic, "range-over-func")
-			if lit, ok := a.Syntax().(*ast.FuncLit); ok && lit.Body.Lbrace == lit.Body.Rbrace && a != fn {
-				continue // the loader's: see load/defers.go
-			}
-			if isRange {
-				nrange++
-			} else {
-				nfunc++
-			}
-			if a == fn {
-				if isRange {
-					return fmt.Sprintf("%s-range%d", outer, nrange)
-				}
-				sep := ".func"
-				if p.Parent() != nil && !strings.HasPrefix(p.Synthetic, "range-over-func") {
-					sep = "."
-				}
-				return fmt.Sprintf("%s%s%d", outer, sep, nfunc)
-			}
-		}
-	}
-	name, _, _ := strings.Cut(fn.Name(), "[")
-	if strings.HasPrefix(name, "init#") {
-		name = "init." + fmt.Sprint(atoi(name[5:])-1)
-	}
-	recv := fn.Signature.Recv()
-	if recv != nil {
-		return l.methodSymbol(recv.Type(), name)
-	}
-	if m, ok := strings.CutSuffix(name, "$bound"); ok { // a method value
-		return l.methodSymbol(l.bound[fn], m) + "-fm"
-	}
-	if m, ok := strings.CutSuffix(name, "$thunk"); ok { // a method expression
-		return l.methodSymbol(fn.Signature.Params().At(0).Type(), m)
-	}
-	path := pkgPath(fn)
-	if path == "command-line-arguments" {
-		path = "main"
-	}
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		path = path[:i] + strings.ReplaceAll(path[i:], ".", "%2e")
-	}
-	if fn.Pkg == l.prog.Main || path == l.prog.Main.Pkg.Path() {
-		path = "main"
-	}
-	if len(fn.TypeArgs()) > 0 {
-		name += "[...]"
-	}
-	return path + "." + name
-}
-
-// methodSymbol spells the name of a method of type recv, which for a promoted
-// method is the type that it was promoted to. Type arguments are not shown.
-func (l *lowerer) methodSymbol(recv types.Type, method string) string {
-	t := types.Unalias(recv)
-	ptr := false
-	if p, ok := t.(*types.Pointer); ok {
-		ptr, t = true, types.Unalias(p.Elem())
-	}
-	pkg, name := l.lay.TypeSymbol(t)
-	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); pkg != "go:" && i >= 0 {
-		name = name[:i] + "[...]" + name[j+1:]
-	}
-	if ptr {
-		name = "(*" + name + ")"
-	}
-	return pkg + name + "." + method
-}
-
-func atoi(s string) int {
-	n := 0
-	for _, c := range s {
-		n = n*10 + int(c-'0')
-	}
-	return n
-}
-
 // pos returns the position of a source place inside function f.
 func (l *lowerer) pos(f *ir.Func, p token.Pos) ir.Pos {
 	if !p.IsValid() {
@@ -685,13 +597,58 @@ func (l *lowerer) pos(f *ir.Func, p token.Pos) ir.Pos {
 	if orig := l.prog.Fset.File(p).Name(); name != orig {
 		name = lineFile(name, orig)
 	}
+	return l.sitePos(ir.Site{Func: f.Index, File: l.file(name), Line: int32(at.Line)})
+}
+
+// generatedPos is the position of the code of a wrapper, as gc names it.
+func (l *lowerer) generatedPos(f *ir.Func) ir.Pos {
+	return l.sitePos(ir.Site{Func: f.Index, File: l.file("<autogenerated>"), Line: 1})
+}
+
+// file returns the number of a file name.
+func (l *lowerer) file(name string) int32 {
 	file, ok := l.files[name]
 	if !ok {
 		file = int32(len(l.m.Files))
 		l.files[name] = file
 		l.m.Files = append(l.m.Files, name)
 	}
-	return l.sitePos(ir.Site{Func: f.Index, File: file, Line: int32(at.Line)})
+	return file
+}
+
+// sitePos returns the position of a site, adding it if it is new.
+func (l *lowerer) sitePos(s ir.Site) ir.Pos {
+	pos, ok := l.sites[s]
+	if !ok {
+		pos = ir.Pos(len(l.m.Pos))
+		l.m.Pos = append(l.m.Pos, ir.PosEntry{Site: int32(len(l.m.Sites))})
+		l.m.Sites = append(l.m.Sites, s)
+		l.sites[s] = pos
+	}
+	return pos
+}
+
+// posIn returns a position as one of function f. Tracebacks say of a position what its
+// function is: the code of a wrapper stands in the wrapper, wherever it points to.
+func (l *lowerer) posIn(f *ir.Func, p ir.Pos) ir.Pos {
+	if p == 0 {
+		return 0
+	}
+	site := l.m.Sites[l.m.Pos[p].Site]
+	site.Func = f.Index
+	return l.sitePos(site)
+}
+
+// hiddenPos returns a position as one that tracebacks do not show: in a wrapper, which stands for
+// all such places and which nobody calls.
+func (l *lowerer) hiddenPos(p ir.Pos) ir.Pos {
+	if l.hidden == nil {
+		l.hidden = l.newFunc("runtime.hidden", ir.Sig{}, ir.Wrapper)
+		b := builder{l: l, f: l.hidden}
+		b.b = l.hidden.NewBlock()
+		b.b.Kind = ir.BlockReturn
+	}
+	return l.posIn(l.hidden, p)
 }
 
 // lineFile is the name that a line directive gives, as gc prints it: as it

@@ -228,7 +228,7 @@ func main() {
 }
 `)
 	for _, name := range []string{"main.(*T).M", "main.(*T).M.func1", "main.T.V", "main.gen[...]", "main.gen[...].func1",
-		"main.init.func1", "main.main.func1", "main.main.func1.1", "main.main.func2", "main.main-range1", "main.main.deferwrap"} {
+		"main.init.func1", "main.main.func1", "main.main.func1.1", "main.main.func2", "main.main-range1", "main.main.deferwrap1"} {
 		if !has(m, name) {
 			t.Errorf("no function %s", name)
 		}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"errors"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -55,11 +56,43 @@ func (c *fn) makeMap(in *ssa.MakeMap) {
 	if in.Reserve != nil {
 		hint = c.toInt(in.Reserve)
 	}
-	if hint == nil || hint.Op == ir.OpConst && hint.Aux <= 8 {
+	most := c.maxHint(in.Type().Underlying().(*types.Map))
+	if hint == nil || hint.Op == ir.OpConst && (hint.Aux <= 8 || hint.Aux > most) {
 		c.set(in, c.rt("makemap_small"))
 		return
 	}
+	if hint.Op != ir.OpConst {
+		// What is negative or too much is no hint, and nothing is paid for it.
+		hint = c.op(ir.OpSelect, ir.I64, c.op(ir.OpLeU, ir.I8, hint, c.i64(most)), hint, c.i64(0))
+	}
 	c.set(in, c.rt("makemap", c.typeAddr(in.Type()), hint))
+}
+
+// maxHint is for how many entries maps.NewMap makes room at most: tables of 1,024 slots, of which
+// seven of eight are to be used and the number is a power of two, in no more than all memory
+// that there can be.
+func (b *builder) maxHint(m *types.Map) int64 {
+	const slots, group = 1024, 8
+	table := slots * b.l.lay.MapInfo(m).GroupSize
+	if table > 1<<32 {
+		return 0
+	}
+	n := int64(slots)
+	for ; 2*table <= 1<<32; table *= 2 {
+		n *= 2
+	}
+	return ((group-1)*(n+1) - 1) / group
+}
+
+// maxChanElem is the size of the largest elements of channels, as in gc.
+const maxChanElem = 1<<16 - 1
+
+func (c *fn) makeChan(in *ssa.MakeChan) {
+	if t := in.Type().Underlying().(*types.Chan).Elem(); c.l.lay.Sizeof(t) > maxChanElem {
+		// The loader knows all but the instances of generic functions.
+		panic(&SizeError{c.l.prog.Fset.Position(in.Pos()), errors.New("channel element type too large (>64kB)")})
+	}
+	c.set(in, c.rt("makechan", c.typeAddr(in.Type()), c.toInt(in.Size)))
 }
 
 func (c *fn) lookup(in *ssa.Lookup) {

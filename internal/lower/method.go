@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -136,21 +137,15 @@ func (l *lowerer) adapter(target *ssa.Function, recv types.Type) *ir.Func {
 	g := l.funcOf(target)
 	sig := ir.Sig{Results: g.Sig.Results}
 	fl := l.flat(recv)
-	hidden := 0
-	res := target.Signature.Results()
-	for i := range res.Len() {
-		if l.flat(res.At(i).Type()).mem {
-			hidden++
-		}
-	}
+	hidden := l.hiddenResults(target.Signature)
 	sig.Params = append(sig.Params, g.Sig.Params[:hidden]...)
 	sig.Params = append(sig.Params, ir.Ptr)
 	sig.Params = append(sig.Params, g.Sig.Params[hidden+fl.n():]...)
 	f := l.newFunc(g.Name, sig, ir.Wrapper)
-	f.Pos = g.Pos
+	f.Pos = l.generatedPos(f)
 	f.Shape = l.shapeOf(target.Signature, true) + 1
 	l.adapters[key] = f
-	b := builder{l: l, f: f}
+	b := builder{l: l, f: f, pos: f.Pos}
 	b.b = f.NewBlock()
 	args := make([]*ir.Value, len(sig.Params))
 	for i, t := range sig.Params {
@@ -163,9 +158,7 @@ func (l *lowerer) adapter(target *ssa.Function, recv types.Type) *ir.Func {
 	} else {
 		r = b.loadVal(recv, args[hidden], 0)
 	}
-	all := append(append(append([]*ir.Value{}, args[:hidden]...), r...), args[hidden+1:]...)
-	b.b.Rets = b.call(g, all...)
-	b.b.Kind = ir.BlockReturn
+	b.forward(g, target.Signature, r, slices.Delete(args, hidden, hidden+1))
 	return f
 }
 

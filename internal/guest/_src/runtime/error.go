@@ -175,9 +175,9 @@ func panicSliceConvert(x, y int) { panicBounds(int64(x), y, true, abi.BoundsConv
 func panicdivide() { panic(errorString("integer divide by zero")) }
 func panicshift()  { panic(errorString("negative shift amount")) }
 
-// panicrange ends an iteration over a function that does not keep to the protocol. state is that of the
+// panicrangestate ends an iteration over a function that does not keep to the protocol. state is that of the
 // loop: see lower/rangefunc.go.
-func panicrange(state int) {
+func panicrangestate(state int) {
 	switch state {
 	case -1:
 		panic(errorString("range function continued iteration after loop body panic"))

@@ -192,16 +192,15 @@ func panicmem() {
 	panic(errorString("invalid memory address or nil pointer dereference"))
 }
 
-// panicnil is ir.TrapNil.
-func panicnil() {
+// sigpanic is ir.TrapNil.
+//
+//go:linkname sigpanic
+func sigpanic() {
 	gp := getg()
 	gp.sigpc = 1
 	host_callers(0, 1, &gp.sigpc, 1)
 	panicmem()
 }
-
-//go:linkname sigpanic
-func sigpanic() { panicnil() }
 
 func panicoverflow() { panic(errorString("integer overflow")) }
 

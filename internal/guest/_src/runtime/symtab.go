@@ -136,7 +136,7 @@ func callersAt(skip int, buf *uintptr, n int) int {
 
 // Caller reports file and line number information about function invocations on
 // the calling goroutine's stack. The argument skip is the number of stack frames
-// to ascend, with 0 identifying the caller of Caller.
+// to ascend, with 0 identifying the caller of Caller. The last is runtime.goexit.
 func Caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	n := callersAt(skip+2, &tracepcs[0], 1)
 	if n < 1 {
@@ -144,7 +144,7 @@ func Caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	}
 	pc = tracepcs[0]
 	f := FuncForPC(pc)
-	if f == nil {
+	if f == nil || f.name == "runtime.rt0" { // which is below goexit
 		return 0, "", 0, false
 	}
 	pc = callpc(pc)

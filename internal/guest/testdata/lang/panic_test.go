@@ -286,7 +286,7 @@ func TestPanicReports(t *testing.T) {
 		}, "panic: bad\n\tthing [recovered, repanicked]\n", ""},
 		{func(uintptr) {
 			defer func() { gopanic(recover()) }() // the panic statement is native here
-			panicnil()
+			sigpanic()
 		}, "panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x4000007]\n", ""},
 		{func(uintptr) { fatal("all is lost") }, "fatal error: all is lost\n", "fatal error: all is lost"},
 		{func(frame uintptr) {

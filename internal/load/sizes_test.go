@@ -1,0 +1,76 @@
+package load
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"testing"
+)
+
+// TestSizes holds that types are refused that gc refuses, with its words.
+func TestSizes(t *testing.T) {
+	const space, chanElem = "larger than address space", "channel element type too large (>64kB)"
+	for _, c := range []struct{ src, want string }{
+		{`var a [1 << 62]int`, "2:5: type [4611686018427387904]int " + space},
+		{`type T [1 << 60]int`, "2:6: type [1152921504606846976]int " + space},
+		{`type T struct { a, b [1 << 49]byte }`, "2:6: type struct{a [562949953421312]byte; b [562949953421312]byte} too large"},
+		{`type T struct { a, b [1 << 48]byte }; var x *T`, ""},
+		{`var p *[1 << 60]int`, "2:5: type [1152921504606846976]int " + space},
+		{`var s [][1 << 60]int`, "2:5: type [1152921504606846976]int " + space},
+		{`var m map[[1 << 60]int]int`, "2:5: type [1152921504606846976]int " + space},
+		{`var m map[int][1 << 60]int`, "2:5: type [1152921504606846976]int " + space},
+		{`var m map[[1 << 40]int]int`, ""},
+		{`var c chan [1 << 16]byte`, "2:5: " + chanElem},
+		{`var c chan [1<<16 - 1]byte`, ""},
+		{`var c = make(chan [1 << 16]byte)`, "2:5: " + chanElem},
+		{`type C struct { c chan [1 << 16]byte }`, "2:6: " + chanElem},
+		{`type C chan C`, ""},
+		{`func f(c chan [1 << 16]byte) {}`, "2:6: " + chanElem},
+		{`func f() { c := make(chan struct { a [1 << 16]byte }); _ = c }`, "2:12: " + chanElem},
+		{`func f() { var x [1 << 62]int; _ = x }`, "2:16: type [4611686018427387904]int " + space},
+		{`func f() { x := new([1 << 62]int); _ = x }`, "2:12: type [4611686018427387904]int " + space},
+		{`func f() { x := [...]int{1 << 60: 1}; _ = x }`, "2:12: type [1152921504606846977]int " + space},
+		{`func f() { x := len([1 << 62]int{}); _ = x }`, ""},
+		{`func f() { type L [1 << 62]int }`, ""},
+		{`func f() { for i := range [1 << 60]int{} { _ = i } }`, ""},
+		{`func f() { for i, x := range [1 << 60]int{} { _, _ = i, x } }`, "2:6: type [1152921504606846976]int " + space},
+		{`func f() { var x [1 << 40]byte; _ = x }`, ""},
+		{`func f() { _ = func(x [1 << 60]int) {} }`, "2:6: type [1152921504606846976]int " + space},
+		{`func f(x any) { _ = x.([1 << 60]int) }`, "2:6: type [1152921504606846976]int " + space},
+		{`func f(x any) { switch x.(type) { case [1 << 60]int: } }`, "2:6: type [1152921504606846976]int " + space},
+		{`type I interface { M([1 << 60]int) }`, "2:6: type [1152921504606846976]int " + space},
+		{`var g [2000000000]byte`, ""},
+		{`var g [2000000001]byte`, "2:5: main.g: symbol too large (2000000001 bytes > 2000000000 bytes)"},
+		{`var g = [1 << 40]byte{}`, "2:5: main.g: symbol too large (1099511627776 bytes > 2000000000 bytes)"},
+		{`var g = new([1 << 40]byte)`, ""},
+		{`type B[T any] struct { a [1 << 40]T }; var b *B[[1 << 20]int]`, "2:44: type [1099511627776][1048576]int " + space},
+		{`type B[T any] [1 << 50]T; var b *B[struct{}]`, ""},
+		{`func f[T any](x T) (y [1 << 40]T) { return }; var x = f([1 << 20]int{})`, "2:51: type [1099511627776][1048576]int " + space},
+		{`func f[T any]() { var x [1 << 62]T; _ = x }`, ""},
+		{`var x struct { a [1 << 47]int; b int; c [1 << 60]struct{} }`, "2:5: type [140737488355328]int " + space},
+		{`var x [1 << 62]struct{}`, ""},
+		{`var x [1 << 30][1 << 30]byte`, "2:5: type [1073741824][1073741824]byte " + space},
+		{`type T struct { x [1 << 25]*[1 << 25]T }`, "2:6: type [33554432]T " + space},
+	} {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, "", "package main\n"+c.src+"\nfunc main() {}\n", parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info := &types.Info{
+			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
+		}
+		pkg, err := (&types.Config{Sizes: sizes}).Check("main", fset, []*ast.File{f}, info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, e := range checkSizes([]*ast.File{f}, pkg, info) {
+			got += fset.Position(e.Pos).String() + ": " + e.Msg
+		}
+		if got != c.want {
+			t.Errorf("%s\n%s, want %s", c.src, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Methods of type parameters. In x.M, where the type of x is a type parameter, x is the
+// operand: it is evaluated, and kept by a method value, a go or a defer statement. If the type
+// argument is a pointer whose method has a value receiver, or has the method from an embedded
+// field, the way from x to that receiver is part of the call.
+//
+// go/ssa builds the instance as if the type argument stood in the source, where it is the other
+// way round: the receiver would be copied when the method value is made, or before the arguments
+// are evaluated. So such methods are called by the function that the type argument has in its method set, with
+// x, and what go/ssa computes of x is left out.
+
+// A paramMethod is what x.M means: the type argument's method, and x.
+type paramMethod struct {
+	method *ssa.Function
+	x      ssa.Value
+}
+
+// paramSelectors are the x.M of a generic function, of all functions inside of it too.
+type paramSelectors struct {
+	at     map[token.Pos]*types.Selection // by the place of M, and that of the parenthesis behind it
+	values map[ast.Node][]token.Pos       // places of method values, by the innermost literal or nil
+}
+
+// paramSelectorsOf returns those of the function that an instance was made of; nil if there are none.
+func (l *lowerer) paramSelectorsOf(instance *ssa.Function) *paramSelectors {
+	origin := instance.Origin()
+	if origin == nil {
+		return nil
+	}
+	if s, ok := l.params[origin]; ok {
+		return s
+	}
+	var s *paramSelectors
+	if p := l.prog.PackageOfTypes(pkgOf(origin)); p != nil && p.Info != nil && origin.Syntax() != nil {
+		s = findParamSelectors(origin.Syntax(), p.Info)
+	}
+	l.params[origin] = s
+	return s
+}
+
+func findParamSelectors(root ast.Node, info *types.Info) *paramSelectors {
+	s := &paramSelectors{at: map[token.Pos]*types.Selection{}, values: map[ast.Node][]token.Pos{}}
+	called := map[*ast.SelectorExpr]bool{}
+	var outer []ast.Node // what the walk is in
+	var literals []ast.Node
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			if last := len(outer) - 1; len(literals) > 0 && outer[last] == literals[len(literals)-1] {
+				literals = literals[:len(literals)-1]
+			}
+			outer = outer[:len(outer)-1]
+			return true
+		}
+		outer = append(outer, n)
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			literals = append(literals, n)
+		case *ast.CallExpr:
+			if x, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+				if sel := paramSelection(x, info); sel != nil {
+					called[x] = true
+					s.at[n.Lparen] = sel
+				}
+			}
+		case *ast.SelectorExpr:
+			if sel := paramSelection(n, info); sel != nil && !called[n] {
+				s.at[n.Sel.Pos()] = sel
+				var in ast.Node
+				if len(literals) > 0 {
+					in = literals[len(literals)-1]
+				}
+				s.values[in] = append(s.values[in], n.Sel.Pos())
+			}
+		}
+		return true
+	})
+	if len(s.at) == 0 {
+		return nil
+	}
+	return s
+}
+
+// paramSelection returns the selection of x.M if the type of x is a type parameter.
+func paramSelection(x *ast.SelectorExpr, info *types.Info) *types.Selection {
+	sel := info.Selections[x]
+	if sel == nil || sel.Kind() != types.MethodVal {
+		return nil
+	}
+	if _, ok := types.Unalias(sel.Recv()).(*types.TypeParam); !ok {
+		return nil
+	}
+	return sel
+}
+
+// instanceOf returns the instance of a generic function that a function is or stands in.
+func instanceOf(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+// findParamMethods finds the calls and values of methods of type parameters, and what of them is
+// left out.
+func (c *fn) findParamMethods() {
+	instance := instanceOf(c.src)
+	sels := c.l.paramSelectorsOf(instance)
+	if sels == nil {
+		return
+	}
+	c.paramCalls, c.paramValues = map[*ssa.CallCommon]paramMethod{}, map[*ssa.MakeClosure]paramMethod{}
+	for _, b := range c.src.Blocks {
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case ssa.CallInstruction:
+				call := in.Common()
+				recv := call.Value
+				if !call.IsInvoke() {
+					if len(call.Args) == 0 {
+						continue
+					}
+					recv = call.Args[0]
+				}
+				if m, ok := c.paramMethod(sels.at[call.Pos()], instance, recv); ok && m.x != recv {
+					c.paramCalls[call] = m
+				}
+			case *ssa.MakeClosure:
+				if !isBound(in.Fn.(*ssa.Function)) {
+					continue
+				}
+				if m, ok := c.paramMethod(sels.at[in.Pos()], instance, in.Bindings[0]); ok {
+					c.paramValues[in] = m
+				}
+			}
+		}
+	}
+}
+
+// paramMethod finds what a selection means in an instance, in which go/ssa has computed recv for
+// it. It reports false if that is what it means.
+func (c *fn) paramMethod(sel *types.Selection, instance *ssa.Function, recv ssa.Value) (m paramMethod, ok bool) {
+	if sel == nil {
+		return m, false
+	}
+	arg := instance.TypeArgs()[types.Unalias(sel.Recv()).(*types.TypeParam).Index()]
+	if types.IsInterface(arg) {
+		return m, false
+	}
+	own := c.l.prog.SSA.MethodSets.MethodSet(arg).Lookup(sel.Obj().Pkg(), sel.Obj().Name())
+	if own == nil {
+		return m, false
+	}
+	var drop []ssa.Instruction
+	x := recv
+	for range stepsTo(arg, own) {
+		switch v := x.(type) {
+		case *ssa.ChangeInterface, *ssa.ChangeType:
+			return m, false
+		case *ssa.UnOp:
+			x = v.X
+			drop = append(drop, v)
+		case *ssa.FieldAddr:
+			x = v.X
+			drop = append(drop, v)
+		case *ssa.Field:
+			x = v.X
+			drop = append(drop, v)
+		}
+	}
+	if !types.Identical(x.Type(), arg) {
+		return m, false
+	}
+	for _, d := range drop {
+		refs := 0
+		for _, r := range *d.(ssa.Value).Referrers() {
+			if check, ok := r.(*ssa.TypeAssert); ok && c.nilChecks[check] {
+				c.skip[check] = true // of an embedded interface
+			} else {
+				refs++
+			}
+		}
+		if refs > 1 {
+			break
+		}
+		c.skip[d] = true
+	}
+	return paramMethod{c.l.prog.SSA.MethodValue(own), x}, true
+}
+
+// stepsTo counts the operations that go/ssa makes for the way from a value to the receiver of
+// one of its methods.
+func stepsTo(t types.Type, sel *types.Selection) int {
+	n := 0
+	path := sel.Index()
+	for _, i := range path[:len(path)-1] {
+		n++
+		p, isPtr := t.Underlying().(*types.Pointer)
+		if isPtr {
+			t = p.Elem()
+		}
+		t = t.Underlying().(*types.Struct).Field(i).Type()
+		if _, ok := t.Underlying().(*types.Pointer); !ok && isPtr {
+			t = types.NewPointer(t)
+		} else if ok && isPtr {
+			n++ // the field is loaded
+		}
+	}
+	_, isPtr := t.Underlying().(*types.Pointer)
+	_, wantPtr := sel.Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Pointer)
+	if isPtr && !wantPtr {
+		n++
+	}
+	return n
+}
+
+// commonOf returns a call as it is meant.
+func (c *fn) commonOf(call *ssa.CallCommon) *ssa.CallCommon {
+	m, ok := c.paramCalls[call]
+	if !ok {
+		return call
+	}
+	args := call.Args
+	if !call.IsInvoke() {
+		args = args[1:]
+	}
+	return &ssa.CallCommon{Value: m.method, Args: append([]ssa.Value{m.x}, args...)}
+}
+
+// paramValue makes the method value of a type parameter: for gc a function literal that calls
+// the method of what it holds.
+func (c *fn) paramValue(in *ssa.MakeClosure, m paramMethod) {
+	l := c.l
+	g, t := l.funcOf(m.method), m.x.Type()
+	sig := m.method.Signature
+	sig = types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
+	f := l.newFunc(l.names[in.Fn.(*ssa.Function)], l.sigOf(sig), ir.Wrapper)
+	f.Shape = l.shapeOf(sig, false) + 1
+	f.Pos = l.generatedPos(f)
+	b := builder{l: l, f: f, pos: f.Pos}
+	b.b = f.NewBlock()
+	var args []*ir.Value
+	for i, t := range f.Sig.Params {
+		args = append(args, b.opAux(ir.OpArg, t, int64(i)))
+	}
+	held := b.loadVal(t, b.op(ir.OpClosure, ir.Ptr), l.lay.Offsets(closureType([]types.Type{t}))[1])
+	b.forward(g, sig, held, args)
+	c.set(in, val{c.newClosure(f, []types.Type{t}, []val{c.value(m.x)})})
+}
+
+// forward ends a function by a call of a method with a receiver and the arguments; before the
+// arguments stand the addresses of results in memory.
+func (b *builder) forward(g *ir.Func, sig *types.Signature, recv val, args []*ir.Value) {
+	hidden := b.l.hiddenResults(sig)
+	all := append(append(append([]*ir.Value{}, args[:hidden]...), recv...), args[hidden:]...)
+	b.b.Rets = b.call(g, all...)
+	b.b.Kind = ir.BlockReturn
+}
+
+// hiddenResults counts the results that are memory aggregates, for which addresses are passed.
+func (l *lowerer) hiddenResults(sig *types.Signature) int {
+	n := 0
+	for i := range sig.Results().Len() {
+		if l.flat(sig.Results().At(i).Type()).mem {
+			n++
+		}
+	}
+	return n
+}
