@@ -6,6 +6,9 @@
 //	TestImages       damaged and forged images end with the error that the table (images_test.go)
 //	                 names; with changed bytes and right checksums they do no harm (TestImageBits)
 //	TestEntries      damaged and forged entries of a cache are not used
+//	TestTakeovers    modules that put a package of their own into the place of one of std end with the go command's error,
+//	                 for every victim and way (identity_test.go); TestIdentities, TestIdentityImages: nor do names and
+//	                 flags gain what only std may do
 //	TestVariables    package-level variables of the module that are written after initialisation
 //	TestRace         different programs and instances of one program at once, for the race detector
 //	FuzzProgram      mutated Go programs: no panic in Compile or Run, whatever they say

@@ -551,10 +551,10 @@ func TestBaseLinks(t *testing.T) {
 		{name(p.BaseSymbol("time.Now")), "time.Now true"},
 		{name(p.BaseSymbol("encoding/csv.NewReader")), " false"},
 		{name(p.BaseSymbol("strings/x.F")), " false"},
-		{name(p.BaseFunc(p.Main.Func("gyr_describe"))), "runtime.gyr_describe true"},
+		{name(p.BaseFunc(p.Main.Func("gyr·describe"))), "runtime.gyr_describe true"},
 		{name(p.BaseFunc(p.Main.Func("F"))), "x.F false"},
 		{name(p.BaseGlobal(p.Package("os").SSA.Var("Args"))), "os.Args true"},
-		{fmt.Sprint(p.Resolve(p.Main.Func("gyr_describe"))), "<nil>"},
+		{fmt.Sprint(p.Resolve(p.Main.Func("gyr·describe"))), "<nil>"},
 		{fmt.Sprint(p.InBase(fn("time", "Now")), p.InBase(fn("fmt", "Println")), p.InBase(p.Main.Func("F"))), "true true false"},
 	} {
 		if c.got != c.want && c.want != "x.F false" {

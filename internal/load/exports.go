@@ -22,8 +22,36 @@ import (
 // nothing generated has to name a type of the package. An error that is the
 // last result crosses as its text.
 
+//
+// What is generated speaks with the host, and stands in the package of the user. So that nobody else there
+// can name it, its names are changed to ones that cannot be written in Go: gyr_main to gyr·main.
+
 // ExportsMain is the function that takes main's place.
-const ExportsMain = "gyr_main"
+const ExportsMain = hiddenPrefix + "main"
+
+const writtenPrefix, hiddenPrefix = "gyr_", "gyr·"
+
+// ShownName is the name of a function as tracebacks show it: those that the loader generates have names that
+// cannot be written in Go.
+func ShownName(name string) string { return strings.Replace(name, hiddenPrefix, writtenPrefix, 1) }
+
+// hideNames renames what a generated file declares.
+func hideNames(f *file) {
+	for _, d := range f.ast.Decls {
+		ast.Inspect(d, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if rest, ok := strings.CutPrefix(id.Name, writtenPrefix); ok {
+					id.Name = hiddenPrefix + rest
+				}
+			}
+			return true
+		})
+	}
+	for i := range f.directives {
+		d := &f.directives[i]
+		d.text = strings.Replace(d.text, "linkname "+writtenPrefix, "linkname "+hiddenPrefix, 1)
+	}
+}
 
 // addExports completes the package p, which is loaded, with the generated file.
 func (l *loader) addExports(p *pkg) error {
@@ -85,6 +113,7 @@ func (l *loader) addExports(p *pkg) error {
 	}
 	f.token = fset.File(f.ast.FileStart)
 	f.directives = commentDirectives(f.ast)
+	hideNames(f)
 	p.files = append(p.files, f)
 	return nil
 }

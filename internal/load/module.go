@@ -121,8 +121,12 @@ func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
 	if f.Module == nil {
 		return nil, nil, errorf("%s: no module declaration", m.l.short(name))
 	}
-	if elem := badElement(f.Module.Mod.Path); elem != "" {
-		return nil, nil, errorf("%s: malformed module path %q: invalid path element %q", m.l.short(name), f.Module.Mod.Path, elem)
+	if err := module.CheckImportPath(f.Module.Mod.Path); err != nil {
+		var bad *module.InvalidPathError
+		if errors.As(err, &bad) {
+			err = bad.Err
+		}
+		return nil, nil, errorf("%s: malformed module path %q: %v", m.l.short(name), f.Module.Mod.Path, err)
 	}
 	lang := langOf(f)
 	if version.Compare(lang, SupportedRelease) > 0 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/load"
 )
 
 // Functions have the names that gc gives them: programs see them in tracebacks and by
@@ -57,7 +59,7 @@ func (l *lowerer) makeName(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return l.literalName(fn)
 	}
-	name, _, _ := strings.Cut(fn.Name(), "[")
+	name, _, _ := strings.Cut(load.ShownName(fn.Name()), "[")
 	if strings.HasPrefix(name, "init#") {
 		name = "init." + fmt.Sprint(atoi(name[5:])-1)
 	}
@@ -72,9 +74,9 @@ func (l *lowerer) makeName(fn *ssa.Function) string {
 	if path == "command-line-arguments" {
 		path = "main"
 	}
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		path = path[:i] + strings.ReplaceAll(path[i:], ".", "%2e")
-	}
+	// As gc's linker has it: what stands before the first dot of a name is the path.
+	i := strings.LastIndexByte(path, '/') + 1
+	path = path[:i] + strings.ReplaceAll(path[i:], ".", "%2e")
 	if fn.Pkg == l.prog.Main || path == l.prog.Main.Pkg.Path() {
 		path = "main"
 	}

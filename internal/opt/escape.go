@@ -617,7 +617,7 @@ func (e *escaper) summary() (params []leak, closure leak) {
 			params[i] &^= leakAddr
 		}
 	}
-	if l, ok := mapKeys[e.f.Name]; ok && len(params) > 2 {
+	if l, ok := mapKeys[e.f.Name]; ok && e.f.Flags&ir.Runtime != 0 && len(params) > 2 {
 		params[2] &= l.closed()
 	}
 	return params, closure

@@ -162,7 +162,7 @@ func (vm *VM) Here() Position {
 		n := vm.Exec.Callers(0, skip, pcs)
 		for _, pc := range pcs[:n] {
 			p := vm.PositionOf(pc)
-			if !strings.HasPrefix(p.Func, "runtime.") && !strings.HasPrefix(p.Func, "internal/runtime/") {
+			if !isRuntime(p.Func) {
 				return p
 			}
 		}
@@ -171,6 +171,21 @@ func (vm *VM) Here() Position {
 		}
 	}
 	return Position{}
+}
+
+// runtimePackages are the packages of the standard library whose functions are part of operations. Whole
+// paths: a user's package may be called internal/runtime/mine.
+var runtimePackages = map[string]bool{
+	"runtime": true, "internal/runtime/atomic": true, "internal/runtime/exithook": true, "internal/runtime/gc": true,
+	"internal/runtime/maps": true, "internal/runtime/math": true, "internal/runtime/sys": true,
+	"internal/runtime/syscall": true,
+}
+
+// isRuntime reports whether a function is of the runtime, by the path that its name begins with.
+func isRuntime(name string) bool {
+	i := strings.LastIndexByte(name, '/') + 1
+	n := strings.IndexByte(name[i:], '.')
+	return n >= 0 && runtimePackages[name[:i+n]]
 }
 
 // Traceback returns where the goroutine is that runs, or ran when the run ended at a
