@@ -22,6 +22,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lower"
 	"github.com/gyrvm/gyr/internal/memory"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -85,7 +86,7 @@ type Program struct {
 	code   *bytecode.Program
 	ready  readiness
 	native nativeTier
-	unsafe bool // user code may import unsafe, or memory may hold anything for another reason
+	unsafe bool // memory may hold anything: see Source.untrusted
 	opt    *opt.Config
 	stats  CompileStats
 	cover  []load.CoverBlock // by their counters
@@ -121,14 +122,15 @@ type CompileStats struct {
 // go command prints them.
 type CompileError struct{ Err error }
 
-func (e *CompileError) Error() string { return e.Err.Error() }
+// Error is fit for a terminal, whatever sources say: what could drive one is spelled as in a Go string.
+func (e *CompileError) Error() string { return printable.Text(e.Err.Error()) }
 func (e *CompileError) Unwrap() error { return e.Err }
 
 // Compile loads a program and everything that it imports and compiles it. An
 // error of type *CompileError is one of the program's; an *ImageError says why
 // a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
-	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.observer.Dump, Log: src.observer.Log, Watch: src.observer.Watch}, unsafe: src.Unsafe || src.Test || src.Image != nil}
+	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.observer.Dump, Log: src.observer.Log, Watch: src.observer.Watch}, unsafe: src.untrusted()}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}
@@ -177,6 +179,14 @@ func (src *Source) recover(err *error) {
 	if r := recover(); r != nil {
 		*err = failure.New(src.now, r, nil)
 	}
+}
+
+// untrusted reports whether machine code of the program takes no word of memory for what its type says: every address is
+// truncated to the guest's 4 GiB at the access, every call by value checks its signature. That is so where the program may
+// change memory as it likes, and in all that embedders compile for others, where one mistake of
+// ours about types must not become an address of the host's (docs/decisions/0014).
+func (src *Source) untrusted() bool {
+	return src.Unsafe || src.Test || src.Image != nil || src.FS != nil || src.Exports
 }
 
 func (src *Source) stage(s string) {

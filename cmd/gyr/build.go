@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
 var buildCmd = &command{
@@ -121,6 +122,9 @@ func newFileError(name string, err error) error {
 	return &fileError{name, err}
 }
 
+// maxImage is the size of the largest image that is read.
+const maxImage = 4 << 30
+
 // imageFile reads the file that a pattern names if it is a portable image: by
 // its name or by its first bytes.
 func imageFile(pattern string) (data []byte, ok bool, err error) {
@@ -144,7 +148,7 @@ func imageFile(pattern string) (data []byte, ok bool, err error) {
 			return nil, false, nil
 		}
 	}
-	if data, err = os.ReadFile(pattern); err != nil {
+	if data, err = hostfile.Read(pattern, maxImage); err != nil {
 		return nil, true, newFileError(pattern, err)
 	}
 	return data, true, nil

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // The directory in which compiled programs are kept is that of the flag -cache,
@@ -37,6 +38,6 @@ func cacheDir(flag string) (dir string, named bool) {
 // warnCache says why a cache that the user named was not used.
 func warnCache(p *gyr.Program, named bool) {
 	if note := p.Stats().CacheNote; named && note != "" {
-		fmt.Fprintf(stderr, "gyr: no cache: %s\n", note)
+		fmt.Fprintf(stderr, "gyr: no cache: %s\n", printable.Line(note))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 var runCmd = &command{
@@ -204,7 +205,7 @@ func run(c *command, args []string) error {
 	err = in.Run(ctx)
 	if err != nil {
 		for _, h := range in.Hints() {
-			fmt.Fprintf(stderr, "gyr: %s\n", h)
+			fmt.Fprintf(stderr, "gyr: %s\n", printable.Line(h))
 		}
 	}
 	if _, ok := build.debug["opstats"]; ok {

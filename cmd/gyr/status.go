@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // Exit statuses. A program's own status is passed through; a Go panic is 2.
@@ -87,7 +88,7 @@ func report(err error) int {
 	if flag != "" {
 		text += "; " + flag + " sets the limit"
 	}
-	fmt.Fprintf(stderr, "gyr: %s\n", text)
+	fmt.Fprintf(stderr, "gyr: %s\n", printable.Text(text))
 	return status
 }
 

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
 // A Dir is an open cache directory. It is safe for concurrent use.
@@ -53,9 +55,23 @@ func Open(path string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, err
+	// Somebody else may be cleaning up: then it comes and goes.
+	for range openAttempts {
+		if err = os.MkdirAll(path, 0o700); err != nil {
+			return nil, err
+		}
+		var d *Dir
+		if d, err = open(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return d, err
+		}
 	}
+	return nil, err
+}
+
+const openAttempts = 100
+
+// open opens a directory that exists.
+func open(path string) (*Dir, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -92,7 +108,7 @@ func (d *Dir) Path() string { return d.path }
 // first, all use the same.
 func (d *Dir) readKey() error {
 	name := filepath.Join(d.path, keyFile)
-	for range 2 {
+	for range openAttempts {
 		info, err := os.Lstat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -108,8 +124,11 @@ func (d *Dir) readKey() error {
 		if err := private(name, info, 0o077); err != nil {
 			return err
 		}
-		key, err := os.ReadFile(name)
-		if err != nil {
+		key, err := hostfile.ReadOwn(name, keySize)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
 			return err
 		}
 		if len(key) != keySize {
@@ -168,7 +187,7 @@ func (d *Dir) file(n Name) string {
 // why a file of that name is not used; it is for curiosity only.
 func (d *Dir) Get(n Name) ([]byte, error) {
 	name := d.file(n)
-	data, err := os.ReadFile(name)
+	data, err := hostfile.ReadOwn(name, d.Limit)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -188,17 +207,21 @@ func (d *Dir) Get(n Name) ([]byte, error) {
 }
 
 // Put writes an entry and makes room for it. What is too large for the
-// directory is not written.
+// directory is not written, nor is anything if the directory was removed meanwhile.
 func (d *Dir) Put(n Name, contents []byte) error {
 	if int64(len(contents)) > d.Limit/2 {
 		return nil
 	}
 	temp, err := d.temp(d.seal(n, contents), contents)
-	if err != nil {
-		return err
+	if err == nil {
+		if err = os.Rename(temp, d.file(n)); err != nil {
+			os.Remove(temp)
+		}
 	}
-	if err := os.Rename(temp, d.file(n)); err != nil {
-		os.Remove(temp)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // cleaned up: there is no cache to keep it in
+	case err != nil:
 		return err
 	}
 	d.trim(d.file(n), time.Now())

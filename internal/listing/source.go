@@ -2,21 +2,26 @@ package listing
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // Sources are the lines of source files, read when they are first asked for. A
 // file that cannot be read has none.
 type Sources struct{ files map[string][]string }
 
+// maxSource is the size of the largest file that is read.
+const maxSource = 1 << 24
+
 func (s *Sources) text(file string, line int32) string {
 	lines, ok := s.files[file]
 	if !ok {
-		if b, err := os.ReadFile(file); err == nil {
+		// A //line directive may name any file of the machine.
+		if b, err := hostfile.Read(file, maxSource); err == nil && filepath.Ext(file) == ".go" {
 			lines = strings.Split(string(b), "\n")
 		}
 		if s.files == nil {
@@ -27,7 +32,7 @@ func (s *Sources) text(file string, line int32) string {
 	if line < 1 || int(line) > len(lines) {
 		return ""
 	}
-	return strings.TrimSpace(lines[line-1])
+	return printable.Line(strings.TrimSpace(lines[line-1]))
 }
 
 // site returns a position's place in the source.

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/module"
+
+	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
 // An embedVar is a variable with go:embed directives, before type-checking.
@@ -132,10 +134,14 @@ func (l *loader) embedPattern(p *pkg, pattern string, files map[string][]byte) e
 		return errors.New("no matching files found")
 	}
 	read := func(rel string) error {
-		data, err := t.readFile(t.join(p.dir, filepath.FromSlash(rel)))
+		data, err := t.readFile(t.join(p.dir, filepath.FromSlash(rel)), maxEmbedded-l.embedded)
+		if size := (*hostfile.SizeError)(nil); errors.As(err, &size) {
+			err = fmt.Errorf("a program embeds at most %d bytes", maxEmbedded)
+		}
 		if err != nil {
 			return fmt.Errorf("cannot embed file %s: %v", rel, reason(err))
 		}
+		l.embedded += int64(len(data))
 		files[rel] = data
 		return nil
 	}

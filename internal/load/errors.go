@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // maxErrors is how many errors of a package the compiler prints.
@@ -18,11 +20,12 @@ type Error struct {
 	Msg     string         // may go on in lines that start with a tab
 }
 
+// Error is fit for a terminal, whatever names and sources say.
 func (e *Error) Error() string {
 	if e.Pos.Filename == "" {
-		return e.Msg
+		return printable.Text(e.Msg)
 	}
-	return e.Pos.String() + ": " + e.Msg
+	return printable.Line(e.Pos.String()) + ": " + printable.Text(e.Msg)
 }
 
 // Errors are the errors of a load. They print as the go command prints them:
@@ -39,7 +42,7 @@ func (l Errors) Error() string {
 		}
 		if e.Package != pkg {
 			pkg = e.Package
-			fmt.Fprintf(&b, "# %s\n", pkg)
+			fmt.Fprintf(&b, "# %s\n", printable.Line(pkg))
 		}
 		b.WriteString(e.Error())
 	}

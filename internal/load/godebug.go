@@ -82,7 +82,7 @@ func (l *loader) godebug(main *pkg) (string, error) {
 // settings reads the settings that have changed from the table of package
 // internal/godebugs.
 func (l *loader) settings(file string) (list []setting, err error) {
-	src, err := l.machine.readFile(file)
+	src, err := l.machine.readFile(file, maxSource)
 	if err != nil {
 		return nil, err
 	}

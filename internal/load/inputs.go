@@ -139,7 +139,7 @@ func (i *Input) Check(fsys fs.FS) bool {
 	}
 	var sum [32]byte
 	if i.Kind == InputFile {
-		sum = contentSum(t.rawFile(i.Name))
+		sum = contentSum(t.rawFile(i.Name, maxEmbedded))
 	} else {
 		list, err := t.rawDir(i.Name)
 		sum = listSum(i.Kind, list, err)

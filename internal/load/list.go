@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // A Listed is a package that patterns name, before any of it is loaded.
@@ -187,7 +189,7 @@ func (l *loader) listStd(prefix string) []Listed {
 
 // listDir lists the package in a directory; false if there are no Go files.
 func (l *loader) listDir(dir string) (Listed, bool) {
-	if !l.hasGoFiles(l.user, dir) && len(l.filetests(l.user, dir)) == 0 {
+	if t := l.userTree(dir); !l.hasGoFiles(t, dir) && len(l.filetests(t, dir)) == 0 {
 		return Listed{Dir: dir, Path: dir}, false
 	}
 	if path, ok := l.stdPath(dir); ok {
@@ -208,7 +210,7 @@ func (l *loader) filetests(t tree, dir string) (names []string) {
 		switch {
 		case e.IsDir() || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"):
 		case strings.HasSuffix(name, filetestGo):
-			src, err := t.readFile(t.join(dir, name))
+			src, err := t.readFile(t.join(dir, name), maxSource)
 			if err == nil && isFiletest(name, src) {
 				names = append(names, name)
 			}
@@ -241,7 +243,7 @@ func (l *loader) listed(pl *place) Listed {
 		return x
 	}
 	if err := l.usurped(pl, pl.path); err != nil {
-		x.Err = err
+		x.Path, x.Err = printable.Line(x.Path), err
 		return x
 	}
 	if !pl.origin.std() {
@@ -256,7 +258,7 @@ func (l *loader) listed(pl *place) Listed {
 		if isTest && x.HasTests || !isTest && x.HasGo {
 			continue
 		}
-		src, err := pl.tree.readFile(pl.tree.join(pl.dir, name))
+		src, err := pl.tree.readFile(pl.tree.join(pl.dir, name), maxSource)
 		if err != nil {
 			continue
 		}

@@ -13,7 +13,9 @@ import (
 
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/guest"
+	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // A loader is the state of one Load.
@@ -31,6 +33,9 @@ type loader struct {
 	cache     *stdCache // nil: none
 	base      *Base     // nil: none
 
+	rootMu sync.Mutex
+	roots  map[string]*hostfile.Root // by directory
+
 	workers chan struct{} // held while reading or parsing a file
 
 	mu   sync.Mutex
@@ -39,7 +44,8 @@ type loader struct {
 
 	stop context.CancelCauseFunc // ends ctx, with a reason
 
-	exports []ir.Export
+	exports  []ir.Export
+	embedded int64 // bytes of files that go:embed directives name
 
 	checkedPkgs []*checked // in the order of their dependencies
 	stats       Stats
@@ -85,7 +91,7 @@ func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
 	if cfg.KeepNames == nil {
 		cfg.KeepNames = DefaultKeepNames
 	}
-	l.user, l.machine, l.overlay = tree{cfg.FS, cfg.Inputs, cfg.Moved}, tree{rec: cfg.Inputs}, tree{fs: cfg.Overlay}
+	l.user, l.machine, l.overlay = tree{fs: cfg.FS, rec: cfg.Inputs, moved: cfg.Moved}, tree{rec: cfg.Inputs}, tree{fs: cfg.Overlay}
 	l.match = newMatcher(cfg.Tags)
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {
@@ -99,10 +105,13 @@ func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
 	return l, nil
 }
 
-// close ends the loader's goroutines and waits for them.
+// close ends the loader's goroutines, waits for them, and releases what is open.
 func (l *loader) close() {
 	l.stop(nil)
 	l.wg.Wait()
+	for _, r := range l.roots {
+		r.Close()
+	}
 }
 
 // Load loads the program that cfg describes. The error is of type [Errors]
@@ -251,12 +260,9 @@ func (l *loader) setDir() error {
 // short returns a file's name as errors print it.
 func (l *loader) short(name string) string {
 	if l.user.fs != nil {
-		if r, ok := strings.CutPrefix(name, l.dir+"/"); ok {
-			return r
-		}
-		return name
+		return printable.Line(strings.TrimPrefix(name, l.dir+"/"))
 	}
-	return shortName(l.dir, name)
+	return printable.Line(shortName(l.dir, name))
 }
 
 // sort returns the packages that main needs, dependencies first, or the errors

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
+
+	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
 // A mod is one module of the build.
@@ -108,9 +110,9 @@ func (l *loader) goflag(name string) string {
 
 // readMain reads the go.mod of a main module.
 func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
-	t := m.l.user
+	t := m.l.within(m.l.user, dir)
 	name := t.join(dir, "go.mod")
-	data, err := t.readFile(name)
+	data, err := t.readFile(name, maxModuleFile)
 	if err != nil {
 		return nil, nil, errorf("reading %s: %v", m.l.short(name), reason(err))
 	}
@@ -158,9 +160,9 @@ func modfileErrors(err error) error {
 
 // readWork reads a workspace.
 func (m *modules) readWork(file string) error {
-	t := m.l.user
-	m.root, m.file = t.dir(file), file
-	data, err := t.readFile(file)
+	m.root, m.file = m.l.user.dir(file), file
+	t := m.l.within(m.l.user, m.root)
+	data, err := t.readFile(file, maxModuleFile)
 	if err != nil {
 		return errorf("reading %s: %v", m.l.short(file), reason(err))
 	}
@@ -250,8 +252,8 @@ func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root stri
 	if found != nil {
 		if found.New.Version == "" {
 			d.version = ""
-			d.tree = m.l.user
-			d.dir = d.tree.at(root, filepath.FromSlash(found.New.Path))
+			d.dir = m.l.user.at(root, filepath.FromSlash(found.New.Path))
+			d.tree = m.l.within(m.l.user, d.dir)
 		} else {
 			d.src = found.New
 		}
@@ -265,7 +267,7 @@ func (m *modules) requirements(v module.Version, replace []*modfile.Replace, roo
 	var data []byte
 	var err error
 	if d.dir != "" {
-		data, err = d.tree.readFile(d.tree.join(d.dir, "go.mod"))
+		data, err = d.tree.readFile(d.tree.join(d.dir, "go.mod"), maxModuleFile)
 	} else {
 		var p, ver string
 		if p, err = module.EscapePath(d.src.Path); err != nil {
@@ -274,7 +276,7 @@ func (m *modules) requirements(v module.Version, replace []*modfile.Replace, roo
 		if ver, err = module.EscapeVersion(d.src.Version); err != nil {
 			return nil, err
 		}
-		data, err = m.l.machine.readFile(filepath.Join(m.l.modcache(), "cache", "download", filepath.FromSlash(p), "@v", ver+".mod"))
+		data, err = m.l.machine.readFile(filepath.Join(m.l.modcache(), "cache", "download", filepath.FromSlash(p), "@v", ver+".mod"), maxModuleFile)
 	}
 	if err != nil {
 		return nil, err
@@ -302,12 +304,13 @@ func (d *mod) locate(l *loader) error {
 			if d.dir, d.err = l.cacheDir(d.src); d.err != nil {
 				return
 			}
+			d.tree = l.within(l.machine, d.dir)
 		}
 		if d.goVersion != "" {
 			return
 		}
 		d.goVersion = "go1.16"
-		if data, err := d.tree.readFile(d.tree.join(d.dir, "go.mod")); err == nil {
+		if data, err := d.tree.readFile(d.tree.join(d.dir, "go.mod"), maxModuleFile); err == nil {
 			if f, err := modfile.ParseLax("go.mod", data, nil); err == nil {
 				d.goVersion = langOf(f)
 			}
@@ -345,8 +348,8 @@ func (d *mod) String() string {
 
 // readVendor reads vendor/modules.txt.
 func (m *modules) readVendor(dir string) error {
-	t := m.l.user
-	data, err := t.readFile(t.join(dir, "modules.txt"))
+	t := m.main[0].tree
+	data, err := t.readFile(t.join(dir, "modules.txt"), maxModuleFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errorf("reading %s: %v", m.l.short(t.join(dir, "modules.txt")), reason(err))
 	}
@@ -407,6 +410,9 @@ func (m *modules) find(path string) (string, *mod, error) {
 		dir := d.tree.join(d.dir, rest)
 		if m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
 			return dir, d, nil
+		}
+		if _, err := d.tree.readSources(dir); errors.Is(err, hostfile.ErrEscapes) {
+			return "", nil, fmt.Errorf("package %s: %s: %v", path, m.l.short(dir), hostfile.ErrEscapes)
 		}
 	}
 	if m.vendor != "" {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // Whose a package is.
@@ -60,9 +62,11 @@ func (l *loader) stdPlace(path string) (*place, bool) {
 	return p, l.isStd(p.dir)
 }
 
-// usurped is the error of a user's package whose import path is taken.
+// usurped is the error of a user's package whose import path is taken, or none at all.
 func (l *loader) usurped(pl *place, path string) error {
 	switch first, _, _ := strings.Cut(path, "/"); {
+	case printable.Line(path) != path:
+		return fmt.Errorf("malformed import path %q: invalid characters", path)
 	case pl.origin.std() || strings.Contains(first, "."):
 		return nil // no path of the standard library begins with a dot in its first element
 	case path == "C":

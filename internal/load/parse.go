@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // A file is one parsed source file. Files of the standard library are shared
@@ -199,7 +201,7 @@ func (l *loader) loadFiles(p *pkg) {
 			p.name = name
 		} else if name != p.name && f.syntax == nil {
 			first := p.files[0].name
-			p.fail("found packages %s (%s) and %s (%s) in %s", p.name, filepath.Base(first), name, filepath.Base(f.name), p.dir)
+			p.fail("found packages %s (%s) and %s (%s) in %s", p.name, printable.Line(filepath.Base(first)), name, printable.Line(filepath.Base(f.name)), printable.Line(p.dir))
 			return
 		}
 		p.files = append(p.files, f)
@@ -215,7 +217,7 @@ func (l *loader) loadFiles(p *pkg) {
 		}
 		for _, name := range foreign {
 			full := p.tree.join(p.dir, name)
-			src, err := p.tree.readFile(full)
+			src, err := p.tree.readFile(full, maxSource)
 			if err != nil {
 				continue
 			}
@@ -235,9 +237,9 @@ func (l *loader) loadFiles(p *pkg) {
 	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil {
 		switch {
 		case excluded > 0:
-			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, p.dir)
+			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, printable.Line(p.dir))
 		default:
-			p.fail("no Go files in %s", p.dir)
+			p.fail("no Go files in %s", printable.Line(p.dir))
 		}
 	}
 	if l.covers(p) {
@@ -261,7 +263,7 @@ func (p *pkg) fail(format string, args ...any) {
 
 // parseFile reads a file and parses it, unless its build constraint excludes it.
 func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
-	src, err := p.tree.readFile(f.sourceName(p))
+	src, err := p.tree.readFile(f.sourceName(p), maxSource)
 	if err != nil {
 		return false, err
 	}
@@ -273,9 +275,6 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		}
 	}
 	f.size = len(src)
-	if f.size >= 1<<fileBits {
-		return false, fmt.Errorf("file of %d bytes is too large", f.size)
-	}
 	mode := parser.SkipObjectResolution
 	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) {
 		mode |= parser.ParseComments

@@ -115,7 +115,17 @@ func (l *loader) userPlace(dir string) *place {
 	if m == nil {
 		path = cmdline
 	}
-	return &place{path: path, tree: l.user, dir: dir, mod: m}
+	return &place{path: path, tree: l.userTree(dir), dir: dir, mod: m}
+}
+
+// userTree is what may be read for the package in a directory of the user's: its module, or the directory.
+func (l *loader) userTree(dir string) tree {
+	if l.mods != nil {
+		if _, m := l.mods.pathOf(dir); m != nil {
+			return m.tree
+		}
+	}
+	return l.within(l.user, dir)
 }
 
 func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
@@ -160,7 +170,7 @@ func (l *loader) namedFiles(names []string) (*pkg, error) {
 	}
 	path, m := l.mods.pathOf(dir)
 	p := &pkg{
-		place:      place{path: "main", tree: l.user, dir: dir, mod: m},
+		place:      place{path: "main", tree: l.userTree(dir), dir: dir, mod: m},
 		importPath: cmdline, dirPath: path,
 		named: names, test: l.cfg.Test, internals: l.cfg.Internals, loaded: make(chan struct{}),
 	}
@@ -223,7 +233,7 @@ func (l *loader) expand(pattern string) ([]string, error) {
 		if err != nil {
 			return
 		}
-		if l.hasGoFiles(t, dir) || len(l.filetests(t, dir)) > 0 {
+		if own := l.userTree(dir); l.hasGoFiles(own, dir) || len(l.filetests(own, dir)) > 0 {
 			dirs = append(dirs, dir)
 		}
 		for _, e := range list {
@@ -243,7 +253,8 @@ func (l *loader) expand(pattern string) ([]string, error) {
 
 // packageName returns the name of the package in a directory, or empty.
 func (l *loader) packageName(dir string) string {
-	list, err := l.user.readSources(dir)
+	t := l.userTree(dir)
+	list, err := t.readSources(dir)
 	if err != nil {
 		return ""
 	}
@@ -252,7 +263,7 @@ func (l *loader) packageName(dir string) string {
 		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || !l.match.name(name) {
 			continue
 		}
-		src, err := l.user.readFile(l.user.join(dir, name))
+		src, err := t.readFile(t.join(dir, name), maxSource)
 		if err != nil {
 			continue
 		}

@@ -6,16 +6,45 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
 // A tree is a file system with the names that errors print: that of the
 // machine (names as package filepath has them), or an fs.FS (slash-separated
 // names, "." is the root).
 type tree struct {
-	fs  fs.FS   // nil: the machine's
-	rec *Inputs // nil: what is read is not recorded
+	fs   fs.FS          // nil: the machine's
+	rec  *Inputs        // nil: what is read is not recorded
+	root *hostfile.Root // of the machine's: what names and links must not lead out of; nil: nothing
 
 	moved func(name string) string // where a file of the machine is; nil: where its name says
+}
+
+// How much is read of one file. Whoever reads says how much it wants.
+const (
+	maxSource     = 1<<fileBits - 1 // of Go: what positions can tell apart
+	maxModuleFile = 16 << 20        // go.mod, go.work, modules.txt: as much as the go command reads
+	maxEmbedded   = 256 << 20       // of all files together that a program embeds
+)
+
+// within returns the part of the user's files, or of the machine's, that lies in a directory: a module, or the directory
+// of a package without one. Neither names nor links lead out of it. File systems of embedders have bounds of their own.
+func (l *loader) within(t tree, dir string) tree {
+	if t.fs != nil {
+		return t
+	}
+	dir = t.real(dir)
+	l.rootMu.Lock()
+	defer l.rootMu.Unlock()
+	if l.roots == nil {
+		l.roots = map[string]*hostfile.Root{}
+	}
+	if l.roots[dir] == nil {
+		l.roots[dir] = hostfile.NewRoot(dir)
+	}
+	t.root = l.roots[dir]
+	return t
 }
 
 // real is where a file of the machine is.
@@ -40,24 +69,31 @@ func (t tree) list(kind InputKind, dir string) ([]fs.DirEntry, error) {
 }
 
 func (t tree) rawDir(dir string) ([]fs.DirEntry, error) {
-	if t.fs == nil {
+	switch {
+	case t.root != nil:
+		return t.root.ReadDir(t.real(dir))
+	case t.fs == nil:
 		return os.ReadDir(t.real(dir))
 	}
 	return fs.ReadDir(t.fs, path.Clean(dir))
 }
 
-func (t tree) readFile(name string) ([]byte, error) {
+// readFile returns the contents of a regular file of at most limit bytes.
+func (t tree) readFile(name string, limit int64) ([]byte, error) {
 	done := t.record(InputFile, name)
-	data, err := t.rawFile(name)
+	data, err := t.rawFile(name, limit)
 	done(contentSum(data, err))
 	return data, err
 }
 
-func (t tree) rawFile(name string) ([]byte, error) {
-	if t.fs == nil {
-		return os.ReadFile(t.real(name))
+func (t tree) rawFile(name string, limit int64) ([]byte, error) {
+	switch {
+	case t.root != nil:
+		return t.root.Read(t.real(name), limit)
+	case t.fs == nil:
+		return hostfile.Read(t.real(name), limit)
 	}
-	return fs.ReadFile(t.fs, path.Clean(name))
+	return hostfile.ReadFS(t.fs, path.Clean(name), limit)
 }
 
 // stat looks through symbolic links, lstat does not. What they return is good
@@ -74,6 +110,10 @@ func (t tree) ask(kind InputKind, name string) (fs.FileInfo, error) {
 
 func (t tree) question(kind InputKind, name string) (fs.FileInfo, error) {
 	switch {
+	case t.root != nil && kind == InputLink:
+		return t.root.Lstat(t.real(name))
+	case t.root != nil:
+		return t.root.Stat(t.real(name))
 	case t.fs == nil && kind == InputLink:
 		return os.Lstat(t.real(name))
 	case t.fs == nil:

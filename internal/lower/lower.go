@@ -45,6 +45,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/layout"
 	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // A LinkError says that a function without a body cannot be resolved.
@@ -64,7 +65,7 @@ func (e *LinkError) Error() string {
 		s += ", reached from " + e.From
 	}
 	if e.Pos.IsValid() {
-		s = e.Pos.String() + ": " + s
+		s = printable.Line(e.Pos.String()) + ": " + s
 	}
 	return s
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -112,9 +113,9 @@ func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip 
 		fmt.Fprintf(tail, "*** Test interrupted.\n")
 		return r
 	default:
-		fmt.Fprintf(tail, "%s\n", r.err)
+		fmt.Fprintf(tail, "%s\n", printable.Text(r.err.Error()))
 		for _, h := range in.Hints() {
-			fmt.Fprintf(tail, "gyr: %s\n", h)
+			fmt.Fprintf(tail, "gyr: %s\n", printable.Line(h))
 		}
 	}
 	trace(tail, in.Traceback())
@@ -131,7 +132,7 @@ func trace(w io.Writer, frames []gyr.Position) {
 		if f.Func == "runtime.goexit" {
 			continue // as in Go's own
 		}
-		fmt.Fprintf(w, "%s(...)\n\t%s:%d\n", f.Func, f.File, f.Line)
+		fmt.Fprintf(w, "%s(...)\n\t%s:%d\n", printable.Line(f.Func), printable.Line(f.File), f.Line)
 	}
 }
 

@@ -1,0 +1,71 @@
+package gyr
+
+import (
+	"encoding/binary"
+	"errors"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// TestForgedSlice holds that one wrong fact about types does not reach the host: in a library of an
+// embedder's user a slice comes to have the length of all memory and more, as if std had been deceived, and is
+// indexed far behind the guest's memory, where machine code could add the index to an address of the host's.
+// Whatever the address is that the low 32 bits make, the host sees an error of the guest or a value of its memory.
+func TestForgedSlice(t *testing.T) {
+	const library = `package lib
+
+import "reflect"
+
+var forged = make([]uint64, 8)
+
+func Header() uint64 { return uint64(reflect.ValueOf(&forged).Pointer()) }
+
+// Far reads and writes in a loop, so that the address of the elements is worth a register of its own.
+func Far(at, n int) (sum uint64) {
+	s := forged
+	for i := range n {
+		sum += s[at+i]
+		s[at+i] = sum
+		sum ^= s[at+i]
+	}
+	return sum
+}
+`
+	sources := map[string]Source{
+		"exports from a file system": {FS: fstest.MapFS{"lib.go": {Data: []byte(library)}}, Exports: true, Patterns: []string{"lib.go"}},
+	}
+	for name, src := range sources {
+		p, err := Compile(t.Context(), src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []int64{1 << 30, 1 << 33, 1<<50 + 12345, 1 << 59, -1 << 40, -1 << 20} {
+			in, err := p.NewInstance(Config{Memory: 16 << 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := in.Call(t.Context(), "Header")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, ok := in.vm.Space.Bytes(got[0].(uint64), 24)
+			if !ok {
+				t.Fatalf("%s: no slice at %#x", name, got[0])
+			}
+			binary.LittleEndian.PutUint64(b[8:], 1<<63-1)
+			binary.LittleEndian.PutUint64(b[16:], 1<<63-1)
+			if at < 0 {
+				// The pointer, too: its upper half must not count.
+				binary.LittleEndian.PutUint64(b, uint64(at)<<8|uint64(binary.LittleEndian.Uint32(b)))
+				at = -at
+			}
+			_, err = in.Call(t.Context(), "Far", int(at), 3)
+			if err != nil && !errors.Is(err, rt.ErrAddress) {
+				t.Errorf("%s, index %#x: %v, want a value, or an error about an address of the guest", name, at, err)
+			}
+			in.Close()
+		}
+	}
+}

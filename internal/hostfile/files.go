@@ -1,0 +1,226 @@
+// Package hostfile reads files that nobody vouches for: sources of programs to compile, and entries of a cache
+// that others may have been at.
+//
+// What is read is a regular file of bounded size, and where a root is given it lies below that, whatever links
+// say. A FIFO does not block, a device is not read, a file of any size takes no more memory than the limit. What
+// is looked at is the open file, so it does not matter what happens to its name meanwhile.
+package hostfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// ErrIrregular says that a name is neither a regular file nor a directory.
+var ErrIrregular = errors.New("not a regular file")
+
+// ErrEscapes says that a name or a link leads out of the root.
+var ErrEscapes = errors.New("it leads out of its module")
+
+// A SizeError says that a file is larger than its reader wants it.
+type SizeError struct{ Limit int64 }
+
+func (e *SizeError) Error() string { return fmt.Sprintf("larger than %d bytes", e.Limit) }
+
+// Read returns the contents of a regular file of at most limit bytes, wherever links lead to.
+func Read(name string, limit int64) ([]byte, error) {
+	f, err := os.OpenFile(name, openFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(f, limit)
+}
+
+// ReadOwn is Read of a file that is no link itself.
+func ReadOwn(name string, limit int64) ([]byte, error) {
+	f, err := os.OpenFile(name, openFlags|noFollow, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(f, limit)
+}
+
+// ReadFS is Read of a file of a file system, below its root: links are followed as far as the file system tells of them.
+func ReadFS(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	name, err := resolve(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	// Opening a FIFO would block in a file system that is the machine's.
+	if info, err := fs.Stat(fsys, name); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, ErrIrregular
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(f, limit)
+}
+
+// read reads an open file.
+func read(f fs.File, limit int64) ([]byte, error) {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, ErrIrregular
+	case info.Size() > limit:
+		return nil, &SizeError{limit}
+	}
+	data := make([]byte, 0, info.Size()+1) // one more, to see the end
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case int64(len(data)) > limit:
+			return nil, &SizeError{limit} // it grows
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return nil, err
+		case len(data) == cap(data):
+			data = slices.Grow(data, 512)
+		}
+	}
+}
+
+// maxLinks is how many links resolve follows, as the kernel does.
+const maxLinks = 40
+
+// resolve replaces the links in a name by what they lead to. It is an error if that is not in the file system.
+func resolve(fsys fs.FS, name string) (string, error) {
+	links, ok := fsys.(fs.ReadLinkFS)
+	if !ok {
+		return name, nil
+	}
+	done, rest := ".", strings.Split(name, "/")
+	for n := 0; len(rest) > 0; {
+		elem := rest[0]
+		rest = rest[1:]
+		if done = path.Join(done, elem); !fs.ValidPath(done) {
+			return "", ErrEscapes
+		}
+		info, err := links.Lstat(done)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			continue // what is not there is told by who opens it
+		}
+		if n++; n > maxLinks {
+			return "", errors.New("too many links")
+		}
+		to, err := links.ReadLink(done)
+		if err != nil {
+			return "", err
+		}
+		if path.IsAbs(filepath.ToSlash(to)) || filepath.IsAbs(to) {
+			return "", ErrEscapes
+		}
+		done, rest = path.Dir(done), append(strings.Split(filepath.ToSlash(to), "/"), rest...)
+	}
+	return done, nil
+}
+
+// A Root is a directory of the machine that neither names nor links lead out of. It is opened when it is first
+// needed. It is safe for concurrent use.
+type Root struct {
+	dir  string
+	once sync.Once
+	root *os.Root
+	err  error
+}
+
+// NewRoot returns the root at a directory, which links may lead to.
+func NewRoot(dir string) *Root { return &Root{dir: dir} }
+
+// Close releases a root, which is not used any more.
+func (r *Root) Close() {
+	r.once.Do(func() { r.err = fs.ErrClosed })
+	if r.root != nil {
+		r.root.Close()
+	}
+}
+
+// at returns the open root and the name relative to it.
+func (r *Root) at(name string) (*os.Root, string, error) {
+	r.once.Do(func() { r.root, r.err = os.OpenRoot(r.dir) })
+	if r.err != nil {
+		return nil, "", r.err
+	}
+	rel, err := filepath.Rel(r.dir, name)
+	if err != nil || !filepath.IsLocal(rel) {
+		return nil, "", ErrEscapes
+	}
+	return r.root, rel, nil
+}
+
+// Read is the function Read below the root.
+func (r *Root) Read(name string, limit int64) ([]byte, error) {
+	root, rel, err := r.at(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := root.OpenFile(rel, openFlags, 0)
+	if err != nil {
+		return nil, escape(err)
+	}
+	defer f.Close()
+	return read(f, limit)
+}
+
+// ReadDir lists a directory below the root, sorted.
+func (r *Root) ReadDir(name string) ([]fs.DirEntry, error) {
+	root, rel, err := r.at(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := root.OpenFile(rel, openFlags, 0)
+	if err != nil {
+		return nil, escape(err)
+	}
+	defer f.Close()
+	list, err := f.ReadDir(-1)
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return list, err
+}
+
+// Stat tells about a file below the root.
+func (r *Root) Stat(name string) (fs.FileInfo, error) {
+	root, rel, err := r.at(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := root.Stat(rel)
+	return info, escape(err)
+}
+
+// Lstat is Stat of a name that may be a link.
+func (r *Root) Lstat(name string) (fs.FileInfo, error) {
+	root, rel, err := r.at(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := root.Lstat(rel)
+	return info, escape(err)
+}
+
+// escape gives package os's error of a path that leads out of a root a name: it exports none.
+func escape(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) && pe.Err.Error() == "path escapes from parent" {
+		return &fs.PathError{Op: pe.Op, Path: pe.Path, Err: ErrEscapes}
+	}
+	return err
+}

@@ -1,0 +1,14 @@
+//go:build unix
+
+package hostfile
+
+import (
+	"os"
+	"syscall"
+)
+
+// openFlags open a file for reading without waiting for anybody, and without becoming the owner of a terminal.
+const openFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
+
+// noFollow refuses to open a link.
+const noFollow = syscall.O_NOFOLLOW
