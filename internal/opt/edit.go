@@ -21,6 +21,8 @@ type state struct {
 
 	escape *escaper // what the last round of the escape analysis found
 
+	unnamed string // with Config.Verify: a value that simplify changed by no rule
+
 	log     bool                 // decisions are told
 	reasons map[*ir.Value]string // with log: what the running pass says about what it removes
 	told    map[*ir.Value]bool   // with log: what was decided on

@@ -38,8 +38,11 @@ type Config struct {
 	NoPass map[string]bool
 	// Base is what phase A needs to know of the base of a module that has one.
 	Base *Base
-	// Verify runs the verifier after each pass.
+	// Verify runs the verifier after each pass, and keeps a ledger of the rules of simplify.
 	Verify bool
+	// Applied, if not nil, is called with the name of each rule that simplify applies while
+	// it is verified.
+	Applied func(rule string)
 	// Dump, if not nil, is called before the first pass of a phase (with the
 	// phase's name) and after each pass that ran.
 	Dump func(pass string, f *ir.Func)
@@ -170,6 +173,9 @@ func (s *state) runPass(p pass, group string) error {
 	if s.cfg.Verify {
 		if err := ir.Verify(s.f); err != nil {
 			return fmt.Errorf("opt: after pass %s: %w", p.name, err)
+		}
+		if s.unnamed != "" {
+			return fmt.Errorf("opt: pass %s: %s", p.name, s.unnamed)
 		}
 	}
 	if s.cfg.Dump != nil {

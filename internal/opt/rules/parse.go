@@ -271,7 +271,7 @@ func (p *termParser) operation() *Node {
 	}
 	p.label(n)
 	if p.eat("{") {
-		for _, s := range strings.FieldsFunc(p.until('}'), func(r rune) bool { return r == ',' }) {
+		for _, s := range strings.FieldsFunc(p.until('}'), func(r rune) bool { return r == ',' || r == ' ' }) {
 			e, err := parser.ParseExpr(s)
 			if err != nil {
 				panic(syntaxError("aux " + s))

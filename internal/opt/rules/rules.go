@@ -311,6 +311,19 @@ func (r *Rule) infer() error {
 	return nil
 }
 
+// Fixed reports whether a term has the type of 64-bit integers or that of pointers.
+func (r *Rule) Fixed() bool {
+	for _, t := range r.Types {
+		if t.Set.Has(ir.Ptr) {
+			return true
+		}
+		if only, ok := t.Set.Only(); ok && only == ir.I64 {
+			return true
+		}
+	}
+	return false
+}
+
 // Implied returns what types the terms of the pattern have if nothing is asked but
 // its operations: what need not be tested when these were matched.
 func (r *Rule) Implied() map[*Node]*Type {

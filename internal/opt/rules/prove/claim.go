@@ -39,8 +39,8 @@ func Real(r *rules.Rule) []Widths {
 }
 
 // Small returns all ways to give them small shapes: integers of 4 and 8 bits, and of 2
-// where widths differ; pointers of 4, so that the 8 bits that stand for 64 exceed them.
-func Small(r *rules.Rule) []Widths {
+// where widths differ; pointers of 3 and 4, so that the 5 and 8 bits that stand for 64 exceed them.
+func Small(r *rules.Rule) (all []Widths) {
 	integers := []uint{4, 8}
 	for _, n := range []*rules.Node{r.Pattern, r.Result} {
 		n.Walk(func(n *rules.Node) {
@@ -49,24 +49,32 @@ func Small(r *rules.Rule) []Widths {
 			}
 		})
 	}
-	return widths(r, 8, func(s rules.TypeSet) (list []Shape) {
-		if _, only := s.Only(); only && (s.Has(ir.I8) || s.Has(ir.I64)) {
-			return []Shape{{ir.I64, 8}}
-		}
-		for _, t := range s.List() {
-			switch {
-			case t == ir.I64:
-				for _, b := range integers {
-					list = append(list, Shape{ir.I64, b})
-				}
-			case t == ir.Ptr:
-				list = append(list, Shape{ir.Ptr, 4})
-			case t == ir.F64 || s == 1<<ir.F32:
-				list = append(list, Shape{ir.F64, 8})
+	for _, fixed := range []struct{ long, ptr uint }{{5, 3}, {8, 4}} {
+		all = append(all, widths(r, 5, func(s rules.TypeSet) (list []Shape) {
+			if only, ok := s.Only(); ok && only == ir.I8 {
+				return []Shape{{ir.I64, 8}}
+			} else if ok && only == ir.I64 {
+				return []Shape{{ir.I64, fixed.long}}
 			}
+			for _, t := range s.List() {
+				switch {
+				case t == ir.I64:
+					for _, b := range integers {
+						list = append(list, Shape{ir.I64, b})
+					}
+				case t == ir.Ptr:
+					list = append(list, Shape{ir.Ptr, fixed.ptr})
+				case t == ir.F64 || s == 1<<ir.F32:
+					list = append(list, Shape{ir.F64, 8}, Shape{ir.F64, 16})
+				}
+			}
+			return list
+		})...)
+		if !r.Fixed() {
+			break
 		}
-		return list
-	})
+	}
+	return all
 }
 
 // widths tries all shapes of all types and keeps those that the pattern allows.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -39,7 +40,7 @@ type conjunct struct {
 type Result struct {
 	Tried   uint64 // assignments under which the rule applies
 	Counter string // one for which it is wrong, "" if there is none
-	TooMany bool   // there are more assignments than the limit; none was tried
+	TooMany bool   // there are more assignments than the limit
 }
 
 // Exhaust tries all operands and constants of the given widths, unless there are more
@@ -47,20 +48,28 @@ type Result struct {
 func Exhaust(r *rules.Rule, w Widths, limit uint64) Result {
 	c := newClaim(r, w)
 	c.order()
-	size := uint(0)
-	for _, v := range c.vars {
-		size += v.shape.Bits
-	}
-	if size > 63 || 1<<size > limit {
+	if size := c.size(); r.Sampled == "" && size > limit { // conditions leave few of those of sampled rules
 		return Result{TooMany: true}
 	}
-	s := &search{c: c, env: make(env, len(c.vars)), goal: c.goal()}
+	s := &search{limit: limit, c: c, env: make(env, len(c.vars)), goal: c.goal()}
 	s.tests = make([][]test, len(c.vars)+1)
 	for _, j := range c.assumptions() {
 		s.tests[j.last+1] = append(s.tests[j.last+1], j.holds)
 	}
 	s.run(0)
 	return s.Result
+}
+
+// size is the number of assignments.
+func (c *claim) size() uint64 {
+	n := uint(0)
+	for _, v := range c.vars {
+		n += v.shape.Bits
+	}
+	if n > 63 {
+		return math.MaxUint64
+	}
+	return 1 << n
 }
 
 // order puts constants first, whose conditions leave few of them, and facts behind what they are about.
@@ -82,6 +91,8 @@ func (c *claim) order() {
 
 type search struct {
 	Result
+	limit uint64
+	steps uint64
 	c     *claim
 	env   env
 	tests [][]test // by the number of variables that have values
@@ -101,7 +112,10 @@ func (s *search) run(n int) {
 		}
 		return
 	}
-	for x := uint64(0); x <= s.c.vars[n].shape.ones() && s.Counter == ""; x++ {
+	for x := uint64(0); x <= s.c.vars[n].shape.ones() && s.Counter == "" && !s.TooMany; x++ {
+		if s.steps++; s.steps > 4*s.limit {
+			s.TooMany = true
+		}
 		s.env[n] = x
 		s.run(n + 1)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/gyrvm/gyr/internal/opt/rules/smt"
 )
 
-// Queries puts a rule at some widths into the logic: one claim, or where the condition
-// wants a power of two, one for each, which a solver finds easy. It returns none if there is
+// Queries puts a rule at some widths into the logic: one claim, or where the condition leaves
+// a constant few values, one for each, which a solver finds easy. It returns none if there is
 // no term for an operation or a function.
 func Queries(r *rules.Rule, w Widths) (list []smt.Query) {
 	c := &formula{newClaim(r, w)}
@@ -25,27 +25,47 @@ func Queries(r *rules.Rule, w Widths) (list []smt.Query) {
 		}
 	}()
 	q := c.query()
-	name := powerOf2(r)
+	name, values := c.few()
 	if name == "" {
 		return []smt.Query{q}
 	}
-	bits := c.shapeOf(name).Bits
-	for i := range bits {
+	for _, x := range values {
 		one := q
-		one.Assume = append([]string{fmt.Sprintf("(= %s %s)", symbol(name), number(1<<i, bits))}, q.Assume...)
+		one.Assume = append([]string{fmt.Sprintf("(= %s %s)", symbol(name), number(x, c.shapeOf(name).Bits))}, q.Assume...)
 		list = append(list, one)
 	}
 	return list
 }
 
-// powerOf2 returns the constant that the condition wants to be a power of two.
-func powerOf2(r *rules.Rule) string {
-	for _, e := range r.Conds {
-		if call, ok := e.(*ast.CallExpr); ok && key(call.Fun) == "pow2" {
-			if u, ok := call.Args[0].(*ast.CallExpr); ok && key(u.Fun) == "u" {
-				return key(u.Args[0])
+// few returns a constant of which the condition wants that it is a power of two or less than
+// a width, and all such numbers.
+func (c *formula) few() (name string, values []uint64) {
+	for _, e := range c.Conds {
+		switch e := e.(type) {
+		case *ast.CallExpr:
+			if name := unsignedName(e.Args[0]); name != "" && key(e.Fun) == "pow2" {
+				for i := range c.shapeOf(name).Bits {
+					values = append(values, 1<<i)
+				}
+				return name, values
+			}
+		case *ast.BinaryExpr:
+			name := unsignedName(e.X)
+			if call, ok := e.Y.(*ast.CallExpr); ok && e.Op == token.LSS && name != "" && key(call.Fun) == "width" {
+				for i := range c.shapeOf(key(call.Args[0])).Bits {
+					values = append(values, uint64(i))
+				}
+				return name, values
 			}
 		}
+	}
+	return "", nil
+}
+
+// unsignedName returns C of u(C).
+func unsignedName(e ast.Expr) string {
+	if call, ok := e.(*ast.CallExpr); ok && key(call.Fun) == "u" {
+		return key(call.Args[0])
 	}
 	return ""
 }

@@ -26,7 +26,7 @@ func all(t testing.TB) []*rules.Rule {
 // limit is how many assignments are tried for a rule at given widths.
 func limit() uint64 {
 	if testing.Short() {
-		return 1 << 20
+		return 1 << 18
 	}
 	return 1 << 24
 }
@@ -70,6 +70,9 @@ func TestExhaustive(t *testing.T) {
 
 // TestSolver: every rule is right at the widths that exist.
 func TestSolver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
 	s, err := smt.Start(*timeout)
 	if err != nil {
 		t.Skip(err)
@@ -121,4 +124,22 @@ func TestSolver(t *testing.T) {
 		tab.Flush()
 	}
 	t.Logf("%d rules are proved, by %d claims", proved, claims)
+}
+
+var samples = flag.Uint64("rules.samples", 300_000, "operands tried for each rule that only a theorem proves; 100000000 for a full run")
+
+// TestSampled: rules that no solver knows are right for many operands at the widths that exist.
+func TestSampled(t *testing.T) {
+	for _, r := range all(t) {
+		if r.Sampled == "" {
+			continue
+		}
+		for _, w := range Real(r) {
+			res := Sample(r, w, 1, *samples)
+			t.Logf("%s at %s: %d operands; %s", r.Name, w.Describe(r), res.Tried, r.Sampled)
+			if res.Counter != "" || res.Tried < *samples {
+				t.Errorf("%s: %d operands: %s", r.Name, res.Tried, res.Counter)
+			}
+		}
+	}
 }

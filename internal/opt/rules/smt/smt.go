@@ -22,6 +22,8 @@ type Solver struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
+
+	timeout time.Duration
 }
 
 // Start starts z3, which gives up on a query after a time.
@@ -30,7 +32,7 @@ func Start(timeout time.Duration) (*Solver, error) {
 	if err != nil {
 		return nil, ErrNotInstalled
 	}
-	s := &Solver{cmd: exec.Command(path, "-in", "-smt2", fmt.Sprintf("-t:%d", timeout.Milliseconds()))}
+	s := &Solver{cmd: exec.Command(path, "-in", "-smt2"), timeout: timeout}
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -82,6 +84,11 @@ func (a Answer) String() string {
 	return "unknown: " + a.Model
 }
 
+// tactic is how z3 thinks: it simplifies, turns numbers into bits and floats into numbers, and
+// looks for values of the bits. What it does by itself between push and pop, where formulas may
+// come later, is slower for ours.
+const tactic = "qffpbv"
+
 // Prove asks for a claim.
 func (s *Solver) Prove(q Query) (Answer, error) {
 	var b strings.Builder
@@ -94,7 +101,7 @@ func (s *Solver) Prove(q Query) (Answer, error) {
 	for _, a := range q.Assume {
 		fmt.Fprintf(&b, "(assert %s)\n", a)
 	}
-	fmt.Fprintf(&b, "(assert (not %s))\n(check-sat)\n(echo \"end\")\n", q.Goal)
+	fmt.Fprintf(&b, "(assert (not %s))\n(check-sat-using (try-for %s %d))\n(echo \"end\")\n", q.Goal, tactic, s.timeout.Milliseconds())
 	start := time.Now()
 	text, err := s.ask(b.String())
 	if err != nil {
