@@ -2,7 +2,6 @@ package amd64
 
 import (
 	"fmt"
-	"math/big"
 	"math/bits"
 )
 
@@ -58,7 +57,7 @@ const (
 	shapeEven = "even"
 	// M = ceil(2^(N+n)/d) has N+1 bits; the highest is added by hand.
 	shapeLong = "long"
-	// M = floor(2^(N-1+n)/d) + 1, and 0 < M*d - 2^(N-1+n) <= d < 2^n: theorem 5.1.
+	// M = ceil(2^(N-1+n)/d), and 0 < M*d - 2^(N-1+n) <= d < 2^n: theorem 5.1.
 	shapeSigned = "signed"
 )
 
@@ -80,20 +79,20 @@ func (r *recipe) unsigned(N, w uint, d uint64) int8 {
 	n := uint(bits.Len64(d))
 	if w < N {
 		r.shape = shapeShort
-		m := reciprocal(w+n, d)
-		if shift := int(w+n) - int(N); shift < 0 {
-			return r.add(stepHighU, 0, 0, low(m.Lsh(m, uint(-shift)), N))
-		} else if shift == 0 {
-			return r.add(stepHighU, 0, 0, low(m, N))
-		} else {
-			return r.add(stepShr, r.add(stepHighU, 0, 0, low(m, N)), 0, uint64(shift))
+		switch m := reciprocal(w+n, d); {
+		case w+n < N:
+			return r.add(stepHighU, 0, 0, m<<(N-w-n))
+		case w+n == N:
+			return r.add(stepHighU, 0, 0, m)
+		default:
+			return r.add(stepShr, r.add(stepHighU, 0, 0, m), 0, uint64(w+n-N))
 		}
 	}
 	if k := uint(bits.TrailingZeros64(d)); k > 0 {
 		e := d >> k
 		if ne := uint(bits.Len64(e)); ne >= k {
 			r.shape = shapeEven
-			q := r.add(stepHighU, r.add(stepShr, 0, 0, uint64(k)), 0, low(reciprocal(N-k+ne, e), N))
+			q := r.add(stepHighU, r.add(stepShr, 0, 0, uint64(k)), 0, reciprocal(N-k+ne, e))
 			if ne > k {
 				q = r.add(stepShr, q, 0, uint64(ne-k))
 			}
@@ -103,7 +102,7 @@ func (r *recipe) unsigned(N, w uint, d uint64) int8 {
 	r.shape = shapeLong
 	// (x*M) >> (N+n) = (q + x) >> n with a carry, q the upper half without M's highest
 	// bit: ((x - q) >> 1 + q) >> (n-1).
-	q := r.add(stepHighU, 0, 0, low(reciprocal(N+n, d), N))
+	q := r.add(stepHighU, 0, 0, cut(reciprocal(N+n, d), N))
 	half := r.add(stepShr, r.add(stepSub, 0, q, 0), 0, 1)
 	return r.add(stepShr, r.add(stepAdd, half, q, 0), 0, uint64(n-1))
 }
@@ -122,10 +121,7 @@ func (r *recipe) signed(N uint, d uint64) int8 {
 	}
 	r.shape = shapeSigned
 	n := uint(bits.Len64(d))
-	m := new(big.Int).Lsh(big.NewInt(1), N-1+n)
-	m.Quo(m, new(big.Int).SetUint64(d))
-	m.Add(m, big.NewInt(1))
-	k := low(m, N)
+	k := cut(reciprocal(N-1+n, d), N)
 	q := r.add(stepHighS, 0, 0, k)
 	if k>>(N-1) != 0 { // taken as k - 2^N
 		q = r.add(stepAdd, q, 0, 0)
@@ -136,19 +132,20 @@ func (r *recipe) signed(N uint, d uint64) int8 {
 	return r.add(stepAdd, q, r.add(stepShr, 0, 0, uint64(N-1)), 0)
 }
 
-// reciprocal is ceil(2^shift / d).
-func reciprocal(shift uint, d uint64) *big.Int {
-	m := new(big.Int).Lsh(big.NewInt(1), shift)
-	div := new(big.Int).SetUint64(d)
-	m.Add(m, div)
-	m.Sub(m, big.NewInt(1))
-	return m.Quo(m, div)
+// reciprocal is ceil(2^shift / d) without its bits from 64 on, for a shift up to 128.
+func reciprocal(shift uint, d uint64) uint64 {
+	high, low := ^uint64(0), ^uint64(0) // 2^shift - 1
+	if shift <= 64 {
+		high, low = 0, low>>(64-shift)
+	} else {
+		high >>= 128 - shift
+	}
+	q, _ := bits.Div64(high%d, low, d)
+	return q + 1
 }
 
-// low is the low N bits of a positive number.
-func low(m *big.Int, N uint) uint64 {
-	return new(big.Int).And(m, new(big.Int).SetUint64(^uint64(0)>>(64-N))).Uint64()
-}
+// cut is the low N bits.
+func cut(x uint64, N uint) uint64 { return x & (^uint64(0) >> (64 - N)) }
 
 // A division is an operation by a constant.
 type division struct {
@@ -161,7 +158,7 @@ type division struct {
 func (v division) magnitude() uint64 {
 	d := uint64(v.c)
 	if !v.signed {
-		return d & (^uint64(0) >> (64 - v.w))
+		return cut(d, v.w)
 	}
 	if v.c < 0 {
 		d = -d
@@ -190,7 +187,7 @@ func recipeOf(N uint, v division) (r *recipe, ok bool) {
 		if v.signed && v.c > 0 && d&(d-1) == 0 {
 			q = r.add(stepShl, q, 0, uint64(bits.TrailingZeros64(d)))
 		} else {
-			q = r.add(stepMul, q, 0, uint64(v.c)&(^uint64(0)>>(64-N)))
+			q = r.add(stepMul, q, 0, cut(uint64(v.c), N))
 		}
 		r.add(stepSub, 0, q, 0)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
@@ -220,18 +219,16 @@ func TestLongDivisions(t *testing.T) {
 	t.Logf("%d divisions", count)
 }
 
-// constants takes the multiplier out of a recipe: its scale (the power of two by which the product
-// is divided) and its value with the bit that a shape adds by hand.
-func (r *recipe) multiplier(N uint) (m *big.Int, shift uint) {
+// multiplier takes the multiplier out of a recipe, without a bit N that a shape adds by hand, and its
+// scale: the power of two by which the product is divided.
+func (r *recipe) multiplier(N uint) (m uint64, shift uint) {
+	found := false
 	for _, t := range r.steps {
 		switch t.op {
 		case stepHighU, stepHighS:
-			m, shift = new(big.Int).SetUint64(t.k), N
-			if r.shape == shapeLong {
-				m.Add(m, new(big.Int).Lsh(big.NewInt(1), N))
-			}
+			m, shift, found = t.k, N, true
 		case stepShr, stepSar:
-			if m != nil && !(r.shape == shapeSigned && t.x == 0) {
+			if found && !(r.shape == shapeSigned && t.x == 0) {
 				shift += uint(t.k)
 			}
 		}
@@ -243,7 +240,8 @@ func (r *recipe) multiplier(N uint) (m *big.Int, shift uint) {
 func (v division) holds(N uint, r *recipe) error {
 	d := v.magnitude()
 	m, shift := r.multiplier(N)
-	var small uint // the product is right for dividends below 2^small in magnitude
+	high := uint64(0)            // of m
+	small, least := N, uint64(0) // the product is right for dividends below 2^small in magnitude
 	switch r.shape {
 	case shapeShift, shapeShiftSigned:
 		return nil // no product: see TestShifts
@@ -254,20 +252,27 @@ func (v division) holds(N uint, r *recipe) error {
 		d >>= k
 		small = N - k
 	case shapeLong:
-		small = N
+		if high = 1; N < 64 {
+			m, high = m|1<<N, 0
+		}
 	case shapeSigned:
-		small = N - 1
+		small, least = N-1, 1
 	}
 	// Unsigned, theorem 4.2: 2^shift <= m*d <= 2^shift + 2^(shift-small). Signed, theorem 5.1, with
 	// 0 < m*d - 2^shift, which rounds the quotients of negative dividends up: the 1 added for them.
-	excess := new(big.Int).Mul(m, new(big.Int).SetUint64(d))
-	excess.Sub(excess, new(big.Int).Lsh(big.NewInt(1), shift))
-	least := int64(0)
-	if r.shape == shapeSigned {
-		least = 1
+	// The difference is less than 2^64, so 128 bits tell.
+	hi, lo := bits.Mul64(m, d)
+	hi += high * d
+	switch {
+	case shift < 64:
+		var borrow uint64
+		lo, borrow = bits.Sub64(lo, 1<<shift, 0)
+		hi -= borrow
+	case shift < 128:
+		hi -= 1 << (shift - 64)
 	}
-	if excess.Cmp(big.NewInt(least)) < 0 || excess.Cmp(new(big.Int).Lsh(big.NewInt(1), shift-small)) > 0 {
-		return fmt.Errorf("%+v: excess %v of %v / 2^%d: %v", v, excess, m, shift, r)
+	if hi != 0 || lo < least || shift-small < 64 && lo > 1<<(shift-small) {
+		return fmt.Errorf("%+v: excess %#x, %#x of %#x / 2^%d: %v", v, hi, lo, m, shift, r)
 	}
 	return nil
 }

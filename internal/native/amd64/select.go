@@ -10,6 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
 	"github.com/gyrvm/gyr/internal/native/regalloc"
+	"github.com/gyrvm/gyr/internal/opt/facts"
 )
 
 // Env is what a function's code depends on besides the function.
@@ -1184,7 +1185,7 @@ func (s *selector) shift(v *ir.Value) {
 	}
 	op := map[ir.Op]Op{ir.OpShl: SHLX, ir.OpShrS: SARX, ir.OpShrU: SHRX}[v.Op]
 	uses := []regalloc.Use{inReg(src), inReg(s.use(n))}
-	if n.Op == ir.OpAnd && n.Args[1].Op == ir.OpConst && uint64(n.Args[1].Aux) < uint64(size.bits()) {
+	if facts.Of(n).UHi < uint64(size.bits()) { // the processor looks at no more bits of the count
 		s.emit(inst{kind: kRRR, op: op, size: size}, uses, s.reg(s.def(v)))
 		return
 	}
