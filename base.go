@@ -74,6 +74,7 @@ var basePackages = []string{
 // OpenBase returns the base from the cache, or makes it, which takes some seconds of
 // CPU time, and puts it there.
 func OpenBase(ctx context.Context, cfg BaseConfig) (_ *Base, err error) {
+	ctx = orBackground(ctx)
 	src := &Source{Progress: cfg.Progress}
 	defer src.recover(&err)
 	cfg.Progress = func(s string) { src.stage(s) }

@@ -46,6 +46,7 @@ func coverBlocks(blocks []load.CoverBlock) []CoverBlock {
 // CoverBlocks returns the blocks that a program would have, without compiling it. With
 // Test set they are those of the test binary.
 func CoverBlocks(ctx context.Context, src Source) ([]CoverBlock, error) {
+	ctx = orBackground(ctx)
 	blocks, err := load.CoverBlocks(ctx, src.load())
 	if err != nil {
 		return nil, &CompileError{err}

@@ -22,6 +22,8 @@
 // portable image that is compiled without a Go installation ([Build],
 // [Source.Image]). docs/embedding.md is the guide.
 //
+// A nil context is one that never ends.
+//
 // The guest sees nothing of the machine but what the Config gives it: no
 // environment, no files, no clock but the virtual one, no randomness but what
 // follows from the seed. The same program with the same Config gives the same
@@ -29,6 +31,7 @@
 package gyr
 
 import (
+	"context"
 	"errors"
 
 	"github.com/gyrvm/gyr/internal/failure"
@@ -86,6 +89,14 @@ var ErrClosed = errors.New("gyr: the instance is closed")
 // run that has called the Reader or Writer which now calls the method. The method has done nothing,
 // but for Close, which says more.
 var ErrBusy = errors.New("gyr: the instance is in use")
+
+// orBackground makes a nil context one that never ends, which is what all of this package takes it for.
+func orBackground(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
 
 // FindGo returns the Go installation that compilation would use, and its
 // release. An empty goroot means: found as the go command finds it.

@@ -32,6 +32,7 @@ func (e *ImageError) Unwrap() error { return e.Err }
 // An image need not be trusted: whoever compiles it checks it, places the gas
 // and optimises. Only a gyr of the same determinism version reads it.
 func Build(ctx context.Context, src Source) ([]byte, error) {
+	ctx = orBackground(ctx)
 	if src.Image != nil {
 		return nil, errors.New("gyr: the source is an image already")
 	}

@@ -104,6 +104,9 @@ type Instance struct {
 
 // NewInstance prepares a run of the program. A Config that cannot be followed is a [*ConfigError].
 func (p *Program) NewInstance(cfg Config) (*Instance, error) {
+	if p == nil || p.mod == nil {
+		return nil, errors.New("gyr: NewInstance of a Program that Compile did not return")
+	}
 	in := &Instance{prog: p, stop: rt.NewStop()}
 	e, err := p.engine(cfg, in.stop)
 	if err != nil {

@@ -130,6 +130,7 @@ func (e *CompileError) Unwrap() error { return e.Err }
 // error of type *CompileError is one of the program's; an *ImageError says why
 // a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
+	ctx = orBackground(ctx)
 	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.observer.Dump, Log: src.observer.Log, Watch: src.observer.Watch}, unsafe: src.untrusted()}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true

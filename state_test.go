@@ -534,6 +534,46 @@ func TestNobodysInstance(t *testing.T) {
 	}
 }
 
+// TestNothing: nil contexts never end, and a Program that nobody compiled has no instances.
+func TestNothing(t *testing.T) {
+	var none context.Context
+	src := gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte("package lib\n\nfunc Add(a, b int) int { return a + b }\n")}}, Patterns: []string{"lib.go"}, Exports: true}
+	image, err := gyr.Build(none, src)
+	if err != nil || !gyr.IsImage(image) {
+		t.Fatal(err)
+	}
+	p, err := gyr.Compile(none, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := newInstance(t, p, gyr.Config{})
+	if err := in.Run(none); err != nil {
+		t.Error(err)
+	}
+	if got, err := in.Call(none, "Add", 1, 2); err != nil || got[0] != 3 {
+		t.Errorf("%v, %v", got, err)
+	}
+	add, err := gyr.FuncOf[pair, sum](none, in, "Add")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := add.Call(none, pair{1, 2}); err != nil || r.Sum != 3 {
+		t.Errorf("%v, %v", r, err)
+	}
+	var bound func(context.Context, int, int) (int, error)
+	if err := in.Bind(none, "Add", &bound); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := bound(none, 1, 2); err != nil || n != 3 {
+		t.Errorf("%v, %v", n, err)
+	}
+	for _, p := range []*gyr.Program{nil, {}} {
+		if in, err := p.NewInstance(gyr.Config{}); err == nil || in != nil {
+			t.Errorf("%v, %v", in, err)
+		}
+	}
+}
+
 // TestConfigErrors: what a Config cannot ask for, by the name of the field.
 func TestConfigErrors(t *testing.T) {
 	p := compileMain(t, streamedMain)
