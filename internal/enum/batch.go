@@ -122,9 +122,9 @@ func (b *Batch) Module() *ir.Module {
 // maker makes one module.
 type maker struct {
 	*Batch
-	mod          *ir.Module
-	main         *irtest.Builder
-	guarded, rep *ir.Func
+	mod              *ir.Module
+	main             *irtest.Builder
+	guarded, eachRow *ir.Func
 }
 
 var programSig = ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr}}
@@ -183,7 +183,7 @@ func (m *maker) loop() {
 	body.Call(m.guarded, args[0], at, to)
 	i.Args = append(i.Args, body.Add(ir.OpAdd, ir.I64, 0, i, one))
 	body.Jump(head.B)
-	m.rep = b.F
+	m.eachRow = b.F
 }
 
 // programs makes the functions.
@@ -252,7 +252,7 @@ func (m *maker) function(way Packing, group []int) {
 	m.bytes += sp.stride * int64(m.Rows)
 	m.spans = append(m.spans, sp)
 	c := m.main
-	c.Call(m.rep, c.Const(ir.I64, int64(b.F.Index)), c.Const(ir.Ptr, m.resultsAddr()+sp.at), c.Const(ir.I64, sp.stride))
+	c.Call(m.eachRow, c.Const(ir.I64, int64(b.F.Index)), c.Const(ir.Ptr, m.resultsAddr()+sp.at), c.Const(ir.I64, sp.stride))
 }
 
 // params makes a function with a program's variables as parameters, and a call of it.

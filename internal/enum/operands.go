@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -144,21 +145,11 @@ func (x *row) append(b []byte) []byte {
 
 // text spells the values of those variables that a text of a program names.
 func (x *row) text(program string) string {
+	words := strings.FieldsFunc(program, func(c rune) bool { return (c < '0' || c > '9') && (c < 'a' || c > 'z') })
 	var list []string
 	for i := range variables {
-		v := &variables[i]
-		named := strings.FieldsFunc(program, func(c rune) bool {
-			return (c < '0' || c > '9') && (c < 'a' || c > 'z')
-		})
-		for _, name := range named {
-			if name == v.name {
-				c := ir.TruncConst(v.typ, int64(x[i]))
-				if v.typ == ir.F64 {
-					c = int64(x[i])
-				}
-				list = append(list, fmt.Sprintf("%s = %s", name, constText(v.typ, c)))
-				break
-			}
+		if v := &variables[i]; slices.Contains(words, v.name) {
+			list = append(list, fmt.Sprintf("%s = %s", v.name, constText(v.typ, ir.TruncConst(v.typ, int64(x[i])))))
 		}
 	}
 	return strings.Join(list, ", ")
