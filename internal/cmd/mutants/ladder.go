@@ -1,0 +1,297 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A suite is a test binary.
+type suite struct {
+	dir  string   // of its package, from the root of the module
+	run  string   // its tests that are asked, as for go test -run
+	args []string // further arguments
+	// whole: its tests share what is costly to make, and run together.
+	whole bool
+}
+
+// suites are what mutants are shown to, quick ones first.
+var suites = []suite{
+	{dir: "internal/opt", args: []string{"-test.short"}},
+	{dir: "internal/native/regalloc", args: []string{"-test.short"}},
+	{dir: "internal/native/amd64", args: []string{"-test.short"}},
+	{dir: "internal/bytecode", args: []string{"-test.short"}},
+	{dir: "internal/native", args: []string{"-test.short"}},
+	{dir: "internal/interp", args: []string{"-test.short"}},
+	{dir: "internal/filetest", run: "TestLanguage", args: []string{"-test.short"}},
+	{dir: "internal/randgo", run: "TestDifferential", args: []string{"-programs=75"}},
+	{dir: "internal/proof", args: []string{"-test.short"}, whole: true},
+}
+
+// A test is one of a suite's, or all of them, as it is without a mutant.
+type test struct {
+	name    string // empty: all
+	cpu     time.Duration
+	reaches []byte // a byte for each mutant, by number
+}
+
+// A rung is a suite with its tests.
+type rung struct {
+	suite
+	bin   string
+	tests []*test
+}
+
+type ladder struct {
+	root, dir string
+	marks     string // name of the file that reached mutants leave a mark in
+	mutants   int
+	rungs     []*rung
+	spent     map[string]*spent
+}
+
+// spent is what a test did over all mutants.
+type spent struct {
+	asked, found int
+	time         time.Duration
+}
+
+// newLadder builds the test binaries with the mutants in them, and runs every test without one.
+func newLadder(root, dir string, sources []*source, drawn []*mutant) (*ladder, error) {
+	overlay, err := writeOverlay(root, dir, sources, drawn)
+	if err != nil {
+		return nil, err
+	}
+	l := &ladder{root: root, dir: dir, marks: filepath.Join(dir, "marks"), mutants: len(drawn), spent: map[string]*spent{}}
+	for _, s := range suites {
+		r := &rung{suite: s, bin: filepath.Join(dir, strings.ReplaceAll(s.dir, "/", "_")+".test")}
+		cmd := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", r.bin, "./"+s.dir)
+		cmd.Dir = root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("go test -c %s: %w\n%s", s.dir, err, out)
+		}
+		if err := l.alone(r); err != nil {
+			return nil, err
+		}
+		l.rungs = append(l.rungs, r)
+	}
+	return l, nil
+}
+
+// alone runs the tests of a suite one by one without a mutant.
+func (l *ladder) alone(r *rung) error {
+	names := []string{""}
+	if !r.whole {
+		cmd := exec.Command(r.bin, "-test.list", "^Test.*"+r.run+"$")
+		cmd.Dir = filepath.Join(l.root, r.dir)
+		out, err := cmd.Output()
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.bin, err)
+		}
+		names = strings.Fields(string(out))
+	}
+	for _, name := range names {
+		if err := os.WriteFile(l.marks, make([]byte, l.mutants+1), 0o666); err != nil {
+			return err
+		}
+		t := &test{name: name}
+		res := l.start(r, 0, []*test{t}, 20*time.Minute)
+		if res.failed {
+			return fmt.Errorf("%s of %s fails without a mutant:\n%s", name, r.dir, res.out)
+		}
+		t.cpu = res.cpu
+		var err error
+		if t.reaches, err = os.ReadFile(l.marks); err != nil {
+			return err
+		}
+		r.tests = append(r.tests, t)
+	}
+	slices.SortStableFunc(r.tests, func(a, b *test) int { return int(a.cpu - b.cpu) })
+	return nil
+}
+
+// Kinds of verdicts.
+const (
+	found      = "found"
+	equivalent = "equivalent" // nothing that a program does can show it
+	slower     = "slower"     // results are the same, an optimisation is missed or undone
+	survived   = "SURVIVED"
+)
+
+// A verdict says what became of a mutant, and by which test or for which reason.
+type verdict struct {
+	kind, by string
+	took     time.Duration // until it was found
+}
+
+func (v verdict) String() string {
+	if v.kind == found {
+		return fmt.Sprintf("%s, after %.1f s", v.by, v.took.Seconds())
+	}
+	return v.by
+}
+
+// quick is how much processor time the tests take that are asked in one process.
+const quick = 2 * time.Second
+
+// try asks the suites about a mutant until a test fails.
+func (l *ladder) try(m *mutant) verdict {
+	start := time.Now()
+	asked := 0
+	for _, r := range l.rungs {
+		var tests []*test
+		for _, t := range r.tests {
+			if t.reaches[m.id] != 0 {
+				tests = append(tests, t)
+			}
+		}
+		asked += len(tests)
+		for len(tests) > 0 {
+			n, sum := 1, tests[0].cpu
+			for n < len(tests) && sum+tests[n].cpu < quick {
+				sum += tests[n].cpu
+				n++
+			}
+			began := time.Now()
+			res := l.start(r, m.id, tests[:n], sum)
+			key := r.dir + " " + res.test
+			if l.spent[key] == nil {
+				l.spent[key] = &spent{}
+			}
+			l.spent[key].time += time.Since(began)
+			l.spent[key].asked++
+			if res.failed {
+				l.spent[key].found++
+				return verdict{found, strings.TrimSpace(key + " " + res.how), time.Since(start)}
+			}
+			tests = tests[n:]
+		}
+	}
+	if asked == 0 {
+		return verdict{kind: survived, by: "no test reaches it"}
+	}
+	return verdict{kind: survived, by: fmt.Sprintf("%d tests reach it", asked)}
+}
+
+// A result is what a process with tests did.
+type result struct {
+	failed bool
+	test   string // that failed, or the last one
+	how    string // if not by what it asserts
+	cpu    time.Duration
+	out    string
+}
+
+var testLine = regexp.MustCompile(`(?m)^(=== RUN  |--- FAIL:) +(Test\w*)`)
+
+// start runs tests of a suite with a mutant. A process that takes many times the processor time that
+// the tests take, or much memory, has failed.
+func (l *ladder) start(r *rung, id int, tests []*test, cpu time.Duration) result {
+	pattern := ""
+	for _, t := range tests {
+		if t.name != "" {
+			pattern += "|" + t.name
+		}
+	}
+	if pattern = strings.TrimPrefix(pattern, "|"); pattern != "" {
+		pattern = "^(" + pattern + ")$"
+	}
+	limit := 10*time.Second + 5*cpu
+	args := append([]string{"-c", "ulimit -t " + strconv.Itoa(int(limit.Seconds())) + "; exec \"$0\" \"$@\"",
+		r.bin, "-test.v", "-test.failfast", "-test.timeout=0", "-test.run=" + pattern}, r.args...)
+	cmd := exec.Command("sh", args...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Dir = filepath.Join(l.root, r.dir)
+	cmd.Env = append(os.Environ(), "GYR_MUTANT="+strconv.Itoa(id), "GYR_MUTANT_MARKS="+l.marks, "TMPDIR="+l.temp())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Start(); err != nil {
+		return result{failed: true, out: err.Error()}
+	}
+	ended := make(chan struct{})
+	why := make(chan string, 1)
+	go watch(cmd.Process.Pid, 8*limit, ended, why)
+	err := cmd.Wait()
+	close(ended)
+	how := <-why
+	var exit *exec.ExitError
+	if how == "" && errors.As(err, &exit) {
+		if ws := exit.Sys().(syscall.WaitStatus); ws.Signaled() {
+			how = "(" + ws.Signal().String() + ")"
+		} else if bytes.Contains(out.Bytes(), []byte("\ngoroutine ")) {
+			how = "(panic)"
+		}
+	}
+	res := result{failed: err != nil, how: how, out: out.String(), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	for _, m := range testLine.FindAllStringSubmatch(res.out, -1) {
+		if res.test = m[2]; m[1] == "--- FAIL:" {
+			break
+		}
+	}
+	return res
+}
+
+// temp is an empty directory for what tests leave behind when they are ended.
+func (l *ladder) temp() string {
+	dir := filepath.Join(l.dir, "tmp")
+	os.RemoveAll(dir)
+	os.Mkdir(dir, 0o777)
+	return dir
+}
+
+// tooMuch is the memory, in pages, above which a process is ended.
+var tooMuch = 4 << 30 / os.Getpagesize()
+
+// watch ends a process that takes too long or too much memory, and says so.
+func watch(pid int, limit time.Duration, ended chan struct{}, why chan string) {
+	start := time.Now()
+	for {
+		select {
+		case <-ended:
+			why <- ""
+			return
+		case <-time.After(100 * time.Millisecond):
+		}
+		how := ""
+		if time.Since(start) > limit {
+			how = "(hangs)"
+		}
+		if data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
+			if f := strings.Fields(string(data)); len(f) > 1 {
+				if pages, _ := strconv.Atoi(f[1]); pages > tooMuch {
+					how = "(memory)"
+				}
+			}
+		}
+		if how != "" {
+			syscall.Kill(-pid, syscall.SIGKILL)
+			why <- how
+			return
+		}
+	}
+}
+
+// summary prints what each test found, and the time of all runs that ended with it.
+func (l *ladder) summary(w io.Writer) {
+	var names []string
+	for name := range l.spent {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return l.spent[b].found - l.spent[a].found })
+	fmt.Fprintln(w, "\nfound  asked  seconds  test")
+	for _, name := range names {
+		s := l.spent[name]
+		fmt.Fprintf(w, "%5d %6d %8.0f  %s\n", s.found, s.asked, s.time.Seconds(), name)
+	}
+}

@@ -1,0 +1,114 @@
+// Command mutants shows that the tests watch the optimiser and both back ends.
+//
+// It finds all places in their source where one small change gives another program that compiles: a
+// condition negated or dropped, a bound off by one, a wrong sign, a constant changed, a call not made
+// (points.go). It draws some of these mutants by a seed, evenly over the files, and runs
+// the suites with one mutant at a time, quick ones first, until a test fails (ladder.go):
+//
+//	go run ./internal/cmd/mutants -n=200 -seed=1
+//
+// prints for each mutant which test found it and after how long. What no test finds is looked for
+// in judged.txt, where somebody has written why it changes nothing; the rest are the survivors, and the
+// command fails if there is one.
+//
+// Nothing is compiled for one mutant: all that were drawn are built into the same test
+// binaries, through go's -overlay, each behind a condition that the environment switches
+// on ("mutant schemata", Untch, Offutt and Harrold 1993; schema.go). Before the first mutant every test runs once
+// with none, which shows that it passes, how long it takes, and which mutants it reaches; a test is
+// never asked about a mutant that it does not reach.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"time"
+)
+
+var (
+	count  = flag.Int("n", 200, "mutants to draw")
+	seed   = flag.Uint64("seed", 1, "seed of the draw")
+	only   = flag.String("only", "", "only mutants whose line of the list contains this text")
+	list   = flag.Bool("list", false, "print the mutants that are drawn, and run nothing")
+	work   = flag.String("work", "", "directory for sources and test binaries that is kept; empty: a new one")
+	points = flag.Bool("points", false, "print how many mutation points each file has, and run nothing")
+)
+
+func main() {
+	flag.Parse()
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	sources, err := findSources(root)
+	if err != nil {
+		return err
+	}
+	if *points {
+		total := 0
+		for _, s := range sources {
+			fmt.Printf("%6d %s\n", len(s.points), s.name)
+			total += len(s.points)
+		}
+		fmt.Printf("%6d in %d files\n", total, len(sources))
+		return nil
+	}
+	drawn := draw(sources, *count, *seed, *only)
+	if *list {
+		for _, m := range drawn {
+			fmt.Println(m)
+		}
+		return nil
+	}
+	judged, err := readJudged()
+	if err != nil {
+		return err
+	}
+	dir := *work
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "gyr-mutants"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	start := time.Now()
+	l, err := newLadder(root, dir, sources, drawn)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("seed %d: %d mutants of %d points in %d files; %d test binaries, all tests without a mutant: %.0f s\n",
+		*seed, len(drawn), countPoints(sources), len(sources), len(suites), time.Since(start).Seconds())
+	tally := map[string]int{}
+	var survivors []*mutant
+	for _, m := range drawn {
+		v := l.try(m)
+		if v.kind == survived {
+			if j := judged[m.key()]; j != nil {
+				j.used = true
+				v = verdict{kind: j.kind, by: j.reason}
+			} else {
+				survivors = append(survivors, m)
+			}
+		}
+		tally[v.kind]++
+		fmt.Printf("%-9s %v\n          %s\n", v.kind, m, v)
+	}
+	fmt.Printf("\n%d mutants, seed %d: %d found, %d equivalent, %d slower, %d survived; %.0f s\n",
+		len(drawn), *seed, tally[found], tally[equivalent], tally[slower], tally[survived], time.Since(start).Seconds())
+	l.summary(os.Stdout)
+	if len(survivors) > 0 {
+		fmt.Println("\nsurvivors, as judged.txt would name them:")
+		for _, m := range survivors {
+			fmt.Println(m.key())
+		}
+		return fmt.Errorf("%d mutants survived", len(survivors))
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// support is a file of every package with mutants. The environment says which of them is on, and names a file
+// with a byte for each in which those that are reached leave a mark: it is mapped, so that
+// processes that end in any way leave theirs too.
+const support = `package %s
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+)
+
+var mutantNow, mutantMarks = func() (int, []byte) {
+	marks := make([]byte, %d)
+	if f, err := os.OpenFile(os.Getenv("GYR_MUTANT_MARKS"), os.O_RDWR, 0); err == nil {
+		if m, err := syscall.Mmap(int(f.Fd()), 0, len(marks), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err == nil {
+			marks = m
+		}
+		f.Close()
+	}
+	now, _ := strconv.Atoi(os.Getenv("GYR_MUTANT"))
+	return now, marks
+}()
+
+func mutantOn(n int) bool {
+	if mutantMarks[n] == 0 {
+		mutantMarks[n] = 1
+	}
+	return n == mutantNow
+}
+
+func mutantPick[T any](n int, a, b T) T {
+	if mutantOn(n) {
+		return b
+	}
+	return a
+}
+
+func mutantDo[T any](n int, a, b func() T) T {
+	if mutantOn(n) {
+		return b()
+	}
+	return a()
+}
+
+var _, _ = mutantPick[int], mutantDo[int]
+`
+
+// withMutants is the text of a source with mutants in it, each of which is off until its
+// number is named. What stands at one of them may lie within another.
+func withMutants(text []byte, list []*mutant) string {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b *mutant) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
+	var b strings.Builder
+	at := 0
+	var open []*mutant // around what comes next, the innermost one last
+	to := func(end int) {
+		for len(open) > 0 && open[len(open)-1].end <= end {
+			m := open[len(open)-1]
+			open = open[:len(open)-1]
+			b.Write(text[at:m.end])
+			at = m.end
+			b.WriteString(m.after)
+		}
+		b.Write(text[at:end])
+		at = end
+	}
+	for _, m := range list {
+		to(m.start)
+		b.WriteString(strings.Replace(m.before, "%d", fmt.Sprint(m.id), 1))
+		open = append(open, m)
+	}
+	to(len(text))
+	return b.String()
+}
+
+// writeOverlay writes the sources with the mutants that were drawn, and the file for the
+// go command's -overlay that names them.
+func writeOverlay(root, dir string, sources []*source, drawn []*mutant) (string, error) {
+	replace := map[string]string{}
+	put := func(name, text string) error {
+		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		replace[filepath.Join(root, name)] = file
+		return os.WriteFile(file, []byte(text), 0o666)
+	}
+	for _, s := range sources {
+		of := slices.DeleteFunc(slices.Clone(drawn), func(m *mutant) bool { return m.file != s.name })
+		if len(of) > 0 {
+			if err := put(s.name, withMutants(s.text, of)); err != nil {
+				return "", err
+			}
+		}
+		if err := put(s.dir+"/mutants_on.go", fmt.Sprintf(support, s.pkg, len(drawn)+1)); err != nil {
+			return "", err
+		}
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "overlay.json")
+	return name, os.WriteFile(name, data, 0o666)
+}
