@@ -12,7 +12,6 @@ var judgedText string
 // A judgement says why no test finds a mutant.
 type judgement struct {
 	kind, reason string
-	used         bool
 }
 
 // readJudged reads judged.txt: paragraphs of two lines, a mutant as key names it and, indented, the kind of

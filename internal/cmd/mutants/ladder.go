@@ -21,8 +21,9 @@ type suite struct {
 	dir  string   // of its package, from the root of the module
 	run  string   // its tests that are asked, as for go test -run
 	args []string // further arguments
-	// whole: its tests share what is costly to make, and run together.
-	whole bool
+	// costly: its tests share what takes long to make. They run together, and are shown all mutants
+	// at once that the other suites have left: if they pass, none is found, if not, each half is shown to them.
+	costly bool
 }
 
 // suites are what mutants are shown to, quick ones first.
@@ -33,9 +34,9 @@ var suites = []suite{
 	{dir: "internal/bytecode", args: []string{"-test.short"}},
 	{dir: "internal/native", args: []string{"-test.short"}},
 	{dir: "internal/interp", args: []string{"-test.short"}},
-	{dir: "internal/filetest", run: "TestLanguage", args: []string{"-test.short"}},
-	{dir: "internal/randgo", run: "TestDifferential", args: []string{"-programs=75"}},
-	{dir: "internal/proof", args: []string{"-test.short"}, whole: true},
+	{dir: "internal/filetest", run: "TestLanguage", args: []string{"-test.short"}, costly: true},
+	{dir: "internal/randgo", run: "TestDifferential", args: []string{"-programs=75", "-tries=0"}, costly: true},
+	{dir: "internal/proof", args: []string{"-test.short"}, costly: true},
 }
 
 // A test is one of a suite's, or all of them, as it is without a mutant.
@@ -58,6 +59,7 @@ type ladder struct {
 	mutants   int
 	rungs     []*rung
 	spent     map[string]*spent
+	verdicts  map[*mutant]verdict
 }
 
 // spent is what a test did over all mutants.
@@ -72,7 +74,7 @@ func newLadder(root, dir string, sources []*source, drawn []*mutant) (*ladder, e
 	if err != nil {
 		return nil, err
 	}
-	l := &ladder{root: root, dir: dir, marks: filepath.Join(dir, "marks"), mutants: len(drawn), spent: map[string]*spent{}}
+	l := &ladder{root: root, dir: dir, marks: filepath.Join(dir, "marks"), mutants: len(drawn), spent: map[string]*spent{}, verdicts: map[*mutant]verdict{}}
 	for _, s := range suites {
 		r := &rung{suite: s, bin: filepath.Join(dir, strings.ReplaceAll(s.dir, "/", "_")+".test")}
 		cmd := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", r.bin, "./"+s.dir)
@@ -80,19 +82,23 @@ func newLadder(root, dir string, sources []*source, drawn []*mutant) (*ladder, e
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("go test -c %s: %w\n%s", s.dir, err, out)
 		}
-		if err := l.alone(r); err != nil {
-			return nil, err
-		}
 		l.rungs = append(l.rungs, r)
+	}
+	for _, r := range l.rungs {
+		if !r.costly {
+			if err := l.alone(r); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return l, nil
 }
 
-// alone runs the tests of a suite one by one without a mutant.
+// alone runs the tests of a suite one by one without a mutant, a costly suite's together.
 func (l *ladder) alone(r *rung) error {
 	names := []string{""}
-	if !r.whole {
-		cmd := exec.Command(r.bin, "-test.list", "^Test.*"+r.run+"$")
+	if !r.costly {
+		cmd := exec.Command(r.bin, "-test.list", "^Test")
 		cmd.Dir = filepath.Join(l.root, r.dir)
 		out, err := cmd.Output()
 		if err != nil {
@@ -105,7 +111,7 @@ func (l *ladder) alone(r *rung) error {
 			return err
 		}
 		t := &test{name: name}
-		res := l.start(r, 0, []*test{t}, 20*time.Minute)
+		res := l.start(r, nil, []*test{t}, 20*time.Minute)
 		if res.failed {
 			return fmt.Errorf("%s of %s fails without a mutant:\n%s", name, r.dir, res.out)
 		}
@@ -115,6 +121,7 @@ func (l *ladder) alone(r *rung) error {
 			return err
 		}
 		r.tests = append(r.tests, t)
+		fmt.Printf("%7.1f s  %4d reached  %s %s\n", t.cpu.Seconds(), bytes.Count(t.reaches, []byte{1}), r.dir, t.name)
 	}
 	slices.SortStableFunc(r.tests, func(a, b *test) int { return int(a.cpu - b.cpu) })
 	return nil
@@ -144,43 +151,102 @@ func (v verdict) String() string {
 // quick is how much processor time the tests take that are asked in one process.
 const quick = 2 * time.Second
 
-// try asks the suites about a mutant until a test fails.
-func (l *ladder) try(m *mutant) verdict {
-	start := time.Now()
-	asked := 0
-	for _, r := range l.rungs {
-		var tests []*test
-		for _, t := range r.tests {
-			if t.reaches[m.id] != 0 {
-				tests = append(tests, t)
-			}
+// reaching are the tests of a suite that reach one of the mutants.
+func (r *rung) reaching(list ...*mutant) (tests []*test) {
+	for _, t := range r.tests {
+		if slices.ContainsFunc(list, func(m *mutant) bool { return t.reaches[m.id] != 0 }) {
+			tests = append(tests, t)
 		}
-		asked += len(tests)
+	}
+	return tests
+}
+
+// try asks the suites that are not costly about a mutant until a test fails.
+func (l *ladder) try(m *mutant) (v verdict) {
+	start := time.Now()
+	for _, r := range l.rungs {
+		tests := r.reaching(m)
+		m.asked += len(tests)
 		for len(tests) > 0 {
 			n, sum := 1, tests[0].cpu
 			for n < len(tests) && sum+tests[n].cpu < quick {
 				sum += tests[n].cpu
 				n++
 			}
-			began := time.Now()
-			res := l.start(r, m.id, tests[:n], sum)
-			key := r.dir + " " + res.test
-			if l.spent[key] == nil {
-				l.spent[key] = &spent{}
-			}
-			l.spent[key].time += time.Since(began)
-			l.spent[key].asked++
-			if res.failed {
-				l.spent[key].found++
+			if res, key := l.ask(r, []*mutant{m}, tests[:n], sum); res.failed {
 				return verdict{found, strings.TrimSpace(key + " " + res.how), time.Since(start)}
 			}
 			tests = tests[n:]
 		}
 	}
-	if asked == 0 {
+	return l.left(m)
+}
+
+// left is the verdict about a mutant that no test finds.
+func (l *ladder) left(m *mutant) verdict {
+	if m.asked == 0 {
 		return verdict{kind: survived, by: "no test reaches it"}
 	}
-	return verdict{kind: survived, by: fmt.Sprintf("%d tests reach it", asked)}
+	return verdict{kind: survived, by: fmt.Sprintf("%d tests reach it", m.asked)}
+}
+
+// ask runs tests with mutants and books what that took.
+func (l *ladder) ask(r *rung, list []*mutant, tests []*test, cpu time.Duration) (result, string) {
+	start := time.Now()
+	res := l.start(r, list, tests, cpu)
+	key := r.dir + " " + res.test
+	if l.spent[key] == nil {
+		l.spent[key] = &spent{}
+	}
+	s := l.spent[key]
+	s.time += time.Since(start)
+	s.asked++
+	if res.failed && len(list) == 1 {
+		s.found++
+	}
+	return res, key
+}
+
+// tryCostly shows the mutants that are left to the costly suites and tells about those that they find.
+func (l *ladder) tryCostly(list []*mutant, tell func(*mutant, verdict)) error {
+	for _, r := range l.rungs {
+		if !r.costly || len(list) == 0 {
+			continue
+		}
+		if err := l.alone(r); err != nil {
+			return err
+		}
+		list = slices.DeleteFunc(list, func(m *mutant) bool { return l.verdicts[m].kind == found })
+		var reached []*mutant
+		for _, m := range list {
+			if len(r.reaching(m)) > 0 {
+				m.asked++
+				reached = append(reached, m)
+			}
+		}
+		start := time.Now()
+		l.halve(r, reached, func(m *mutant, by string) {
+			l.verdicts[m] = verdict{found, by, time.Since(start)}
+			tell(m, l.verdicts[m])
+		})
+	}
+	return nil
+}
+
+// halve finds those of the mutants that a costly suite finds.
+func (l *ladder) halve(r *rung, list []*mutant, tell func(*mutant, string)) {
+	if len(list) == 0 {
+		return
+	}
+	res, key := l.ask(r, list, r.tests, r.tests[0].cpu)
+	switch {
+	case !res.failed:
+	case len(list) == 1:
+		tell(list[0], strings.TrimSpace(key+" "+res.how))
+	default:
+		l.halve(r, list[:len(list)/2], tell)
+		l.halve(r, list[len(list)/2:], tell)
+	}
 }
 
 // A result is what a process with tests did.
@@ -196,7 +262,7 @@ var testLine = regexp.MustCompile(`(?m)^(=== RUN  |--- FAIL:) +(Test\w*)`)
 
 // start runs tests of a suite with a mutant. A process that takes many times the processor time that
 // the tests take, or much memory, has failed.
-func (l *ladder) start(r *rung, id int, tests []*test, cpu time.Duration) result {
+func (l *ladder) start(r *rung, list []*mutant, tests []*test, cpu time.Duration) result {
 	pattern := ""
 	for _, t := range tests {
 		if t.name != "" {
@@ -206,6 +272,13 @@ func (l *ladder) start(r *rung, id int, tests []*test, cpu time.Duration) result
 	if pattern = strings.TrimPrefix(pattern, "|"); pattern != "" {
 		pattern = "^(" + pattern + ")$"
 	}
+	if r.run != "" {
+		pattern = "^" + r.run + "$"
+	}
+	var ids []string
+	for _, m := range list {
+		ids = append(ids, strconv.Itoa(m.id))
+	}
 	limit := 10*time.Second + 5*cpu
 	args := append([]string{"-c", "ulimit -t " + strconv.Itoa(int(limit.Seconds())) + "; exec \"$0\" \"$@\"",
 		r.bin, "-test.v", "-test.failfast", "-test.timeout=0", "-test.run=" + pattern}, r.args...)
@@ -213,7 +286,7 @@ func (l *ladder) start(r *rung, id int, tests []*test, cpu time.Duration) result
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.Dir = filepath.Join(l.root, r.dir)
-	cmd.Env = append(os.Environ(), "GYR_MUTANT="+strconv.Itoa(id), "GYR_MUTANT_MARKS="+l.marks, "TMPDIR="+l.temp())
+	cmd.Env = append(os.Environ(), "GYR_MUTANTS="+strings.Join(ids, " "), "GYR_MUTANT_MARKS="+l.marks, "TMPDIR="+l.temp())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Start(); err != nil {

@@ -15,13 +15,15 @@
 // binaries, through go's -overlay, each behind a condition that the environment switches
 // on ("mutant schemata", Untch, Offutt and Harrold 1993; schema.go). Before the first mutant every test runs once
 // with none, which shows that it passes, how long it takes, and which mutants it reaches; a test is
-// never asked about a mutant that it does not reach.
+// never asked about a mutant that it does not reach. Suites that take long are shown all mutants together that
+// are left, and then halves of them.
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -86,19 +88,32 @@ func run() error {
 	fmt.Printf("seed %d: %d mutants of %d points in %d files; %d test binaries, all tests without a mutant: %.0f s\n",
 		*seed, len(drawn), countPoints(sources), len(sources), len(suites), time.Since(start).Seconds())
 	tally := map[string]int{}
-	var survivors []*mutant
-	for _, m := range drawn {
-		v := l.try(m)
-		if v.kind == survived {
-			if j := judged[m.key()]; j != nil {
-				j.used = true
-				v = verdict{kind: j.kind, by: j.reason}
-			} else {
-				survivors = append(survivors, m)
-			}
-		}
+	var left, survivors []*mutant
+	tell := func(m *mutant, v verdict) {
 		tally[v.kind]++
-		fmt.Printf("%-9s %v\n          %s\n", v.kind, m, v)
+		fmt.Printf("%-10s %v\n           %s\n", v.kind, m, v)
+	}
+	for _, m := range drawn {
+		if v := l.try(m); v.kind == found {
+			tell(m, v)
+		} else {
+			left = append(left, m)
+		}
+	}
+	if err := l.tryCostly(slices.Clone(left), tell); err != nil {
+		return err
+	}
+	for _, m := range left {
+		if l.verdicts[m].kind == found {
+			continue
+		}
+		v := l.left(m)
+		if j := judged[m.key()]; j != nil {
+			v = verdict{kind: j.kind, by: j.reason}
+		} else {
+			survivors = append(survivors, m)
+		}
+		tell(m, v)
 	}
 	fmt.Printf("\n%d mutants, seed %d: %d found, %d equivalent, %d slower, %d survived; %.0f s\n",
 		len(drawn), *seed, tally[found], tally[equivalent], tally[slower], tally[survived], time.Since(start).Seconds())

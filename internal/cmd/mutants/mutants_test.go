@@ -114,7 +114,7 @@ func main() {
 	}
 	run := func(id int) string {
 		cmd := exec.Command("sh", "-c", "ulimit -t 1; exec ./p")
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), fmt.Sprintf("GYR_MUTANT=%d", id))
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), fmt.Sprintf("GYR_MUTANTS=%d", id))
 		out, err := cmd.CombinedOutput()
 		return string(out) + fmt.Sprint(err)
 	}

@@ -55,6 +55,7 @@ type mutant struct {
 	nth           int    // of equal changes in the function
 	start, end    int
 	before, after string // with %d for the id
+	asked         int    // tests that reach it and did not find it
 }
 
 // key names the mutant as long as its function stays as it is.

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// support is a file of every package with mutants. The environment says which of them is on, and names a file
+// support is a file of every package with mutants. The environment says which of them are on, and names a file
 // with a byte for each in which those that are reached leave a mark: it is mapped, so that
 // processes that end in any way leave theirs too.
 const support = `package %s
@@ -18,26 +18,31 @@ const support = `package %s
 import (
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
-var mutantNow, mutantMarks = func() (int, []byte) {
+var mutantsOn, mutantMarks = func() ([]bool, []byte) {
 	marks := make([]byte, %d)
+	on := make([]bool, len(marks))
 	if f, err := os.OpenFile(os.Getenv("GYR_MUTANT_MARKS"), os.O_RDWR, 0); err == nil {
 		if m, err := syscall.Mmap(int(f.Fd()), 0, len(marks), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err == nil {
 			marks = m
 		}
 		f.Close()
 	}
-	now, _ := strconv.Atoi(os.Getenv("GYR_MUTANT"))
-	return now, marks
+	for _, s := range strings.Fields(os.Getenv("GYR_MUTANTS")) {
+		n, _ := strconv.Atoi(s)
+		on[n] = n > 0
+	}
+	return on, marks
 }()
 
 func mutantOn(n int) bool {
 	if mutantMarks[n] == 0 {
 		mutantMarks[n] = 1
 	}
-	return n == mutantNow
+	return mutantsOn[n]
 }
 
 func mutantPick[T any](n int, a, b T) T {
