@@ -214,6 +214,9 @@ func (g *gen) binary(t, result *typ, op string, d int) *expr {
 }
 
 func (g *gen) intExpr(t *typ, d int) *expr {
+	if g.chance(15) {
+		return g.related(t, d)
+	}
 	switch x := g.n(100); {
 	case x < 34:
 		return g.binary(t, t, arith[g.n(len(arith))], d)
@@ -349,6 +352,9 @@ func (g *gen) complexExpr(t *typ, d int) *expr {
 }
 
 func (g *gen) boolExpr(t *typ, d int) *expr {
+	if g.chance(10) {
+		return g.relatedBool(d)
+	}
 	switch x := g.n(100); {
 	case x < 8:
 		// One variable on both sides, with constants that wrap around or not.

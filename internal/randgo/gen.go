@@ -530,6 +530,7 @@ func (g *gen) main(p *Program) {
 	if g.chance(50) {
 		body = append(body, g.web()...)
 	}
+	body = append(body, g.someShapes()...)
 	for _, v := range g.scope {
 		if n := g.showVar(v); n != nil {
 			body = append(body, n)

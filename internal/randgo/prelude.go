@@ -10,9 +10,11 @@ const header = `package main
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -21,6 +23,8 @@ import (
 
 var (
 	_ = fmt.Sprint
+	_ iter.Seq[int]
+	_ = reflect.TypeOf
 	_ = math.Pi
 	_ = bits.Len
 	_ = os.Exit
@@ -248,6 +252,22 @@ func addr[T any](x T) *T { return &x }
 
 //go:noinline
 func opaque[T any](x T) T { return x }
+
+// upTo may be ranged over.
+func upTo(n int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := 0; i < n && yield(i); i++ {
+		}
+	}
+}
+
+// when is the channel, or one on which nothing goes.
+func when[T any](ok bool, c chan T) chan T {
+	if ok {
+		return c
+	}
+	return nil
+}
 
 type integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr

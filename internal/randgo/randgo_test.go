@@ -30,7 +30,7 @@ var (
 	seed0     = flag.Uint64("seed", 0, "seed of the first program")
 	batchSize = flag.Int("batch", 75, "programs in a binary")
 	without   = flag.String("nopass", "", "the only set of passes to leave out, NAME[:NAME...]; empty: random ones")
-	tries     = flag.Int("tries", 300, "programs that the reducer tries")
+	tries     = flag.Int("tries", 300, "programs that the reducer tries; 0: a difference is told, and not looked for in single programs")
 	failures  = flag.String("failures", filepath.Join(os.TempDir(), "gyr-randgo"), "directory for the programs of differences")
 )
 
@@ -89,14 +89,18 @@ func settings(seed uint64) []setting {
 	for _, tier := range tiers[1:] {
 		list = append(list, setting{tier: tier, heap: true, image: image})
 	}
-	sets := [][]string{subset(), {[]string{"phaseb", "all"}[r.IntN(2)]}}
-	if *without != "" {
-		sets = [][]string{strings.Split(*without, ":")}
+	off := func(tier gyr.Tier, set []string) {
+		list = append(list, setting{tier: tier, nopass: set, image: true, heap: set[0] != "all"})
 	}
-	for _, set := range sets {
+	if *without != "" {
 		for _, tier := range tiers {
-			list = append(list, setting{tier: tier, nopass: set, image: true, heap: set[0] != "all"})
+			off(tier, strings.Split(*without, ":"))
 		}
+	} else {
+		// What passes do is the same in each tier, which takes them in turns.
+		off(tiers[r.IntN(len(tiers))], subset())
+		off(tiers[r.IntN(len(tiers))], []string{"phaseb"})
+		off(tiers[r.IntN(len(tiers))], []string{"all"})
 	}
 	debug := []map[string]string{{"gcstress": "1009", "poison": ""}, {"gcstress": "211", "poison": ""}, {"poison": ""}, {"gcstress": ""}}[r.IntN(4)]
 	for _, tier := range tiers {
@@ -129,59 +133,67 @@ func errorText(s string) string {
 // A unit is a set of programs in one module: what native Go and we compile.
 type unit struct {
 	dir   string
-	list  []*Program
+	args  [][]string // of the processes that run all programs
+	want  []outcome  // what native Go does, once that is known
 	image []byte
 	progs map[string]*gyr.Program
 }
 
 func newUnit(dir string, list []*Program) (*unit, error) {
-	u := &unit{dir: dir, list: list, progs: map[string]*gyr.Program{}}
-	if err := os.RemoveAll(dir); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
+	u := &unit{dir: dir, args: [][]string{nil}, progs: map[string]*gyr.Program{}}
 	files := map[string]string{"go.mod": "module randgo\n\ngo 1.26\n", "prelude.go": Prelude(list)}
 	for _, p := range list {
 		files[p.Name+".go"] = p.Source()
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			return nil, err
+		if p.Ends {
+			u.args = append(u.args, []string{p.Name})
 		}
 	}
-	return u, nil
+	return u, u.write(files)
 }
 
-// runs are the arguments of the processes that run all programs.
-func (u *unit) runs() [][]string {
-	runs := [][]string{nil}
-	for _, p := range u.list {
-		if p.Ends {
-			runs = append(runs, []string{p.Name})
+// write writes the files of the module into an empty directory.
+func (u *unit) write(files map[string]string) error {
+	if err := os.RemoveAll(u.dir); err != nil {
+		return err
+	}
+	for name, text := range files {
+		name = filepath.Join(u.dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			return err
 		}
 	}
-	return runs
+	return nil
 }
 
 // An invalidError says that the source does not compile.
 type invalidError struct{ error }
 
-// native builds and runs the programs with the go command. Its optimiser is left out:
-// it is not what is tested, and takes most of the time.
-func (u *unit) native() ([]outcome, error) {
-	bin := filepath.Join(u.dir, "native.bin")
-	cmd := exec.Command("go", "build", "-gcflags=-N -l", "-o", bin, ".")
+// build builds the programs with the go command. Its optimiser is left out: it is not what is tested,
+// and takes most of the time.
+func (u *unit) build() error {
+	cmd := exec.Command("go", "build", "-gcflags=-N -l", "-o", filepath.Join(u.dir, "native.bin"), ".")
 	cmd.Dir = u.dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOAMD64=v1", "GODEBUG=")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, invalidError{fmt.Errorf("go build: %w\n%s", err, out)}
+		return invalidError{fmt.Errorf("go build: %w\n%s", err, out)}
 	}
-	var list []outcome
-	for _, args := range u.runs() {
+	return nil
+}
+
+// native builds the programs and runs them.
+func (u *unit) native() ([]outcome, error) {
+	if u.want != nil {
+		return u.want, nil
+	}
+	if err := u.build(); err != nil {
+		return nil, err
+	}
+	for _, args := range u.args {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-		cmd := exec.CommandContext(ctx, bin, args...)
+		cmd := exec.CommandContext(ctx, filepath.Join(u.dir, "native.bin"), args...)
 		var out, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &stderr
 		cmd.Env = []string{}
@@ -191,9 +203,9 @@ func (u *unit) native() ([]outcome, error) {
 		if err != nil && (!errors.As(err, &exit) || !exit.Exited()) {
 			return nil, fmt.Errorf("native %s: %w", args, err)
 		}
-		list = append(list, outcome{out: out.String(), err: errorText(stderr.String()), exit: cmd.ProcessState.ExitCode()})
+		u.want = append(u.want, outcome{out: out.String(), err: errorText(stderr.String()), exit: cmd.ProcessState.ExitCode()})
 	}
-	return list, nil
+	return u.want, nil
 }
 
 // compile compiles the programs as a setting says.
@@ -240,7 +252,7 @@ func (u *unit) gyr(s setting) (list []outcome, err error) {
 	if s.tier == gyr.TierNative && p.NativeError() != nil {
 		return nil, errNoTier
 	}
-	for _, args := range u.runs() {
+	for _, args := range u.args {
 		var out, stderr bytes.Buffer
 		cfg := gyr.Config{Args: args, Stdout: &out, Stderr: &stderr, Gas: 20e9, Memory: 1 << 30, Tier: s.tier, Debug: s.debug}
 		in, err := p.NewInstance(cfg)
@@ -313,7 +325,7 @@ func (u *unit) compare(native bool, list []setting) error {
 				default:
 					continue
 				}
-				return &difference{s, what + " differs from " + list[0].String(), show(o, ref[k])}
+				return &difference{s, what + " differs from " + list[0].String(), fmt.Sprint(u.args[k], " ", show(o, ref[k]))}
 			}
 		case native:
 			want, err := u.native()
@@ -322,7 +334,7 @@ func (u *unit) compare(native bool, list []setting) error {
 			}
 			for k, o := range got {
 				if o.out != want[k].out || o.err != want[k].err || o.exit != want[k].exit {
-					return &difference{s, "output differs from native Go", show(o, want[k])}
+					return &difference{s, "output differs from native Go", fmt.Sprint(u.args[k], " ", show(o, want[k]))}
 				}
 			}
 		}
@@ -396,6 +408,9 @@ func TestDifferential(t *testing.T) {
 		var d *difference
 		if !errors.As(err, &d) {
 			continue // the generator's own fault
+		}
+		if *tries == 0 {
+			continue
 		}
 		found := 0
 		for i := range list {
