@@ -151,13 +151,13 @@ func (g *gen) near(t *typ, c int) int {
 		top = 127
 	}
 	round := 1 << bits.Len(uint(c-1)|1)
-	x := []int{c - 1, c, c + 1, round - 1, round, round/2 - 1, round / 2, c &^ -c, c & -c, 2*c - 1, round + 1}[g.n(11)]
+	x := []int{c - 1, c - 1, c, c, c + 1, round - 1, round, round/2 - 1, round / 2, c &^ -c, c & -c, 2*c - 1, round + 1}[g.n(13)]
 	return min(max(x, 0), top)
 }
 
 // beside is an operation with a constant near c.
 func (g *gen) beside(t *typ, c int) string {
-	return fmt.Sprintf(" %s %d", []string{"&", "&^", "|", "^", "+", "-", "&", "&^"}[g.n(8)], g.near(t, c))
+	return fmt.Sprintf(" %s %d", []string{"&", "&", "&", "&^", "&^", "|", "^", "+", "-"}[g.n(9)], g.near(t, c))
 }
 
 // nearWidth is a count for shifts of a type of w bits, or of one of its halves.
