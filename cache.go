@@ -85,6 +85,7 @@ func (src *Source) identity() ([]string, error) {
 	}
 	parts = append(parts, "source", goroot, release, dir,
 		fmt.Sprintf("unsafe %t test %t fs %t exports %t base %t", src.Unsafe, src.Test, src.FS != nil, src.Exports, src.Base != nil))
+	parts = append(parts, fmt.Sprint(src.Limits))
 	for _, name := range load.EnvVars {
 		parts = append(parts, name+"="+os.Getenv(name))
 	}

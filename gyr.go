@@ -34,6 +34,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/gyrvm/gyr/internal/budget"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/load"
@@ -75,6 +76,11 @@ type (
 	// A ConfigError says that a Config asks for what cannot be, and in which field.
 	// Nothing was made or changed.
 	ConfigError = rt.ConfigError
+	// Limits bound what compiling a program may take, see Source.Limits.
+	Limits = budget.Limits
+	// A CompileLimitError says that a program is over one of Source.Limits: which, its value, what
+	// is too large, and where. It follows from the source and the limits alone.
+	CompileLimitError = budget.Error
 	// A Position is a function, file and line of the guest.
 	Position = rt.Position
 	// A Dir is a directory of the host that the guest may use.
@@ -97,6 +103,11 @@ func orBackground(ctx context.Context) context.Context {
 	}
 	return ctx
 }
+// DefaultLimits returns the limits that Source.Limits has where its fields are 0.
+func DefaultLimits() Limits { return budget.Default() }
+
+// UntrustedLimits returns limits for sources of strangers, uploads for instance.
+func UntrustedLimits() Limits { return budget.Untrusted() }
 
 // FindGo returns the Go installation that compilation would use, and its
 // release. An empty goroot means: found as the go command finds it.

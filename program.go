@@ -71,6 +71,10 @@ type Source struct {
 	// Base, if set, is what the program continues, if it can: it has the same tags, switches no pass off,
 	// and no package of the base is under test or covered. The cache keeps what such a program adds.
 	Base *Base
+	// Limits bound what compiling the program may take: the zero value is far above what real
+	// programs need, UntrustedLimits is for sources of strangers. A program over a limit is
+	// refused with a CompileLimitError, the same on every machine.
+	Limits Limits
 	// Progress, if set, is called as compilation enters each of its stages.
 	Progress func(stage string)
 
@@ -202,7 +206,7 @@ func (src *Source) stage(s string) {
 func (src *Source) load() load.Config {
 	cfg := load.Config{
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
-		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.moved,
+		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.moved, Limits: src.Limits,
 	}
 	if src.Base.fits(src) {
 		cfg.Base = src.Base.types
@@ -254,7 +258,7 @@ func compileError(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, new(*InternalError)):
+	case errors.As(err, new(*InternalError)), errors.As(err, new(*CompileLimitError)):
 		return err
 	}
 	return &CompileError{err}

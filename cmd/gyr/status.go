@@ -48,6 +48,7 @@ func report(err error) int {
 		usage   usageError
 		image   *gyr.ImageError
 		file    *fileError
+		limit   *gyr.CompileLimitError
 		gas     *gyr.OutOfGasError
 		mem     *gyr.MemoryLimitError
 		stack   *gyr.StackLimitError
@@ -69,7 +70,7 @@ func report(err error) int {
 	}
 	status, flag := statusEngine, ""
 	switch {
-	case errors.As(err, &image), errors.As(err, &file):
+	case errors.As(err, &image), errors.As(err, &file), errors.As(err, &limit):
 		status = statusCompile
 	case errors.As(err, &usage):
 		status = statusUsage

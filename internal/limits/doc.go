@@ -11,4 +11,8 @@
 //	go test ./internal/limits -run Cost -v   nanoseconds a unit of gas
 //	go test ./internal/limits -run Delay -v -delaysize 200 [-delay "sort strings"]
 //	                                         how long a deadline may have to wait
+//
+// Sources are hostile too. TestBombs compiles each in a process of its own:
+//
+//	go test ./internal/limits -run Bombs -v [-large] [-bomb "doubled string"]
 package limits

@@ -30,6 +30,9 @@ const childVariable = "GYR_LIMITS_CHILD"
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if name := os.Getenv(bombVariable); name != "" {
+		os.Exit(bombChild(name))
+	}
 	if os.Getenv(childVariable) != "" {
 		os.Exit(child())
 	}

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/bounds"
 )
 
 // A checked package is one on its way through the type checker.
@@ -21,6 +23,7 @@ type checked struct {
 	errs   Errors
 	failed bool // it, or a package it imports, has errors
 	hidden bool // what its errors say may depend on what a base does not have
+	limit  error
 	done   chan struct{}
 }
 
@@ -77,8 +80,12 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 			}
 			l.workers <- struct{}{}
 			defer func() { <-l.workers }()
-			l.try("checking a package", p, func() { l.checkPackage(p, c, fset) })
-			c.failed = c.errs != nil || l.ctx.Err() != nil
+			l.try("checking a package", p, func() {
+				if c.limit = l.bounded(p, fset); c.limit == nil {
+					l.checkPackage(p, c, fset)
+				}
+			})
+			c.failed = c.limit != nil || c.errs != nil || l.ctx.Err() != nil
 		})
 	}
 	wg.Wait()
@@ -86,6 +93,11 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 		return err
 	}
 	var errs Errors
+	for _, c := range list {
+		if c.limit != nil {
+			return c.limit
+		}
+	}
 	for _, c := range list {
 		if c.hidden && l.base != nil {
 			return errHidden
@@ -104,6 +116,33 @@ func (p *pkg) langVersion() string {
 		return p.mod.goVersion
 	}
 	return SupportedRelease
+}
+
+// bounded refuses a package of the program's own that type checking would not finish.
+func (l *loader) bounded(p *pkg, fset *token.FileSet) error {
+	if p.origin.std() {
+		return nil
+	}
+	b := &bounds.Package{
+		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position { return l.compilePosition(fset, pos) },
+		Import: func(path string) *types.Package { t, _ := importer{p}.Import(path); return t },
+	}
+	for _, f := range p.files {
+		b.Files = append(b.Files, f.ast)
+	}
+	return bounds.Check(b)
+}
+
+// boundedProgram refuses a program that go/ssa or lowering would not finish.
+func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
+	b := &bounds.TypedProgram{
+		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position { return l.compilePosition(fset, pos) },
+	}
+	for i, p := range order {
+		c := l.checkedPkgs[i]
+		b.Packages = append(b.Packages, bounds.TypedPackage{Types: c.Types, Info: c.Info, Files: c.Files, Own: !p.origin.std()})
+	}
+	return bounds.Program(b)
 }
 
 func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {

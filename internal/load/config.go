@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/internal/budget"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -41,6 +42,9 @@ type Config struct {
 	// Cover names the packages, by import path, whose blocks are counted: see cover.go.
 	// Packages of the overlay are not counted, nor are _test.go files.
 	Cover map[string]bool
+
+	// Limits are those of the program's own packages. Zero: budget.Default.
+	Limits budget.Limits
 
 	// GOROOT is the Go installation. Empty: found as the go command finds it.
 	GOROOT string
@@ -134,6 +138,9 @@ type Program struct {
 	Exports   []ir.Export  // with Config.Exports, by their numbers
 	Cover     []CoverBlock // with Config.Cover, by their numbers
 	OnBase    bool         // Config.Base was used
+
+	Limits budget.Limits // for what follows: Functions, Operations
+	Ended  func() error  // why what follows is to end, nil if it is not
 
 	base  *Base
 	whole bool     // nothing was pruned

@@ -16,7 +16,9 @@ import (
 
 	"golang.org/x/mod/module"
 
+	"github.com/gyrvm/gyr/internal/budget"
 	"github.com/gyrvm/gyr/internal/hostfile"
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // An embedVar is a variable with go:embed directives, before type-checking.
@@ -66,7 +68,14 @@ func (l *loader) checkEmbeds(p *pkg) (errs Errors) {
 				p.embeds = append(p.embeds, v)
 			}
 			for _, a := range args {
-				if err := l.embedPattern(p, a.Arg, v.files); err != nil {
+				err := l.embedPattern(p, a.Arg, v.files)
+				if over := (*budget.Error)(nil); errors.As(err, &over) {
+					pos := l.position(f, a.Pos)
+					over.File, over.Line, over.Column = pos.Filename, pos.Line, pos.Column
+					l.stop(over)
+					return nil
+				}
+				if err != nil {
 					errs = append(errs, &Error{Pos: l.position(f, a.Pos), Msg: fmt.Sprintf("pattern %s: %v", a.Arg, err)})
 				}
 			}
@@ -134,9 +143,10 @@ func (l *loader) embedPattern(p *pkg, pattern string, files map[string][]byte) e
 		return errors.New("no matching files found")
 	}
 	read := func(rel string) error {
-		data, err := t.readFile(t.join(p.dir, filepath.FromSlash(rel)), maxEmbedded-l.embedded)
+		most := l.cfg.Limits.EmbedBytes
+		data, err := t.readFile(t.join(p.dir, filepath.FromSlash(rel)), most-l.embedded)
 		if size := (*hostfile.SizeError)(nil); errors.As(err, &size) {
-			err = fmt.Errorf("a program embeds at most %d bytes", maxEmbedded)
+			return &budget.Error{Limit: "EmbedBytes", Max: most, What: "embedded files up to " + printable.Line(rel)}
 		}
 		if err != nil {
 			return fmt.Errorf("cannot embed file %s: %v", rel, reason(err))

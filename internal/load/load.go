@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/failure"
@@ -44,8 +46,10 @@ type loader struct {
 
 	stop context.CancelCauseFunc // ends ctx, with a reason
 
-	exports  []ir.Export
-	embedded int64 // bytes of files that go:embed directives name
+	bytes    atomic.Int64 // of the program's own files, those that were read up to now
+	embedded int64        // bytes of embedded files
+
+	exports []ir.Export
 
 	checkedPkgs []*checked // in the order of their dependencies
 	stats       Stats
@@ -69,6 +73,7 @@ type pkg struct {
 	xfiles     []*file // files of the external test package
 	errs       Errors  // of loading, at positions of files of this package
 	syntax     Errors
+	limit      error // of a file that was not parsed
 	embeds     []*embedVar
 	imports    map[string]*pkg // by path as imported; nil where an error was reported
 	loaded     chan struct{}   // closed when files and name are set
@@ -82,6 +87,10 @@ type pkg struct {
 // newLoader prepares a loader, and fills in what cfg leaves open.
 func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
 	l := &loader{cfg: cfg, pkgs: map[key]*pkg{}}
+	var err error
+	if cfg.Limits, err = cfg.Limits.Filled(); err != nil {
+		return nil, err
+	}
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
@@ -97,7 +106,6 @@ func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
 	if err := l.setDir(); err != nil {
 		return nil, err
 	}
-	var err error
 	if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {
 		return nil, err
 	}
@@ -142,14 +150,15 @@ func load(ctx context.Context, cfg Config) (p *Program, err error) {
 	start := time.Now()
 	mainPkg, err := l.mainPackage()
 	if err != nil {
-		return nil, err
+		l.wg.Wait()
+		return nil, cmp.Or(l.overLimit(), err)
 	}
 	for _, path := range implicitImports {
 		pl, _ := l.stdPlace(path)
 		l.need(pl)
 	}
 	l.wg.Wait()
-	if err := l.ended(); err != nil {
+	if err := cmp.Or(l.ended(), l.overLimit()); err != nil {
 		return nil, err
 	}
 	if cfg.Exports {
@@ -188,6 +197,7 @@ func load(ctx context.Context, cfg Config) (p *Program, err error) {
 	start = time.Now()
 	p = &Program{
 		GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order), OnBase: l.base != nil,
+		Limits: cfg.Limits, Ended: ctx.Err,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),
 	}
 	if p.GODEBUG, err = l.godebug(target); err != nil {
@@ -197,6 +207,9 @@ func load(ctx context.Context, cfg Config) (p *Program, err error) {
 		return nil, err
 	}
 	if err := l.check(order, p.Fset, pr); err != nil {
+		return nil, err
+	}
+	if err := l.boundedProgram(order, p.Fset); err != nil {
 		return nil, err
 	}
 	l.stats.Check = time.Since(start)
@@ -223,6 +236,21 @@ func (l *loader) try(stage string, p *pkg, f func()) {
 	if err != nil {
 		l.stop(err)
 	}
+}
+
+// overLimit is the error of a file that was too much to be parsed, of the first package by path
+// that has any.
+func (l *loader) overLimit() error {
+	var first *pkg
+	for _, p := range l.pkgs {
+		if p.limit != nil && (first == nil || p.path < first.path) {
+			first = p
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return first.limit
 }
 
 // ended reports why the load is to end: its context has, or one of its goroutines failed.

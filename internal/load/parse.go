@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -13,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/bounds"
+	"github.com/gyrvm/gyr/internal/budget"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -27,6 +30,7 @@ type file struct {
 	token      *token.File
 	directives []directive
 	syntax     Errors
+	limit      error  // why it was not parsed
 	head       *Error // a syntax error of package clause or imports
 	cgo        bool   // imports "C"
 	cgoTag     bool   // its build constraint speaks of cgo
@@ -172,6 +176,10 @@ func (l *loader) loadFiles(p *pkg) {
 	cgoTag := false
 	for i, f := range files {
 		switch {
+		case f.limit != nil:
+			p.limit = cmp.Or(p.limit, f.limit)
+			excluded++
+			continue
 		case errs[i] != nil:
 			p.errs = append(p.errs, &Error{Msg: fmt.Sprintf("open %s: %v", l.short(f.name), reason(errs[i]))})
 			continue
@@ -234,7 +242,7 @@ func (l *loader) loadFiles(p *pkg) {
 			p.errs = append(p.errs, &Error{Pos: token.Position{Filename: l.short(full)}, Msg: what + "s are not supported"})
 		}
 	}
-	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil {
+	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil && p.limit == nil {
 		switch {
 		case excluded > 0:
 			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, printable.Line(p.dir))
@@ -275,6 +283,9 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		}
 	}
 	f.size = len(src)
+	if !p.origin.std() && l.tooLarge(f, src) {
+		return true, nil
+	}
 	mode := parser.SkipObjectResolution
 	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) {
 		mode |= parser.ParseComments
@@ -317,6 +328,21 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		f.rangeDefer = addDefers(f.ast)
 	}
 	return false, nil
+}
+
+// minFile is what a file counts as at least.
+const minFile = 1 << 10
+
+// tooLarge reports whether a file is over a limit. Which one it was that brought the whole
+// program over its limit depends on who was read first, so no file is named then.
+func (l *loader) tooLarge(f *file, src []byte) bool {
+	most := l.cfg.Limits.SourceBytes
+	if l.bytes.Add(int64(max(len(src), minFile))) > most {
+		l.stop(&budget.Error{Limit: "SourceBytes", Max: most, What: "the program's own files are too large"})
+		return true
+	}
+	f.limit = bounds.Brackets(dotSlash(l.short(f.name)), src, &l.cfg.Limits)
+	return f.limit != nil
 }
 
 // sourceName is the name under which the package's tree has the file.

@@ -10,6 +10,9 @@ func (l *loader) restrict(order []*pkg) error {
 	var errs Errors
 	for _, p := range order {
 		own := l.checkEmbeds(p)
+		if l.ctx.Err() != nil {
+			return l.ended()
+		}
 		for _, f := range p.files {
 			if p.origin.std() || f.generated {
 				continue

@@ -20,6 +20,9 @@ type fn struct {
 	ends   []*ir.Block // IR block that ends each go/ssa block
 	phis   []phiFix
 
+	own        bool  // not of the standard library: its operations count
+	operations int64 // that were counted
+
 	hidden      []*ir.Value              // addresses for memory results
 	frame       *ir.Value                // OpFrameID, made at the first use
 	slots       map[*ssa.Alloc]*ir.Value // heap cells that the recovery block needs: local that holds the address
@@ -76,7 +79,9 @@ func (l *lowerer) lowerFunc(src *ssa.Function, f *ir.Func, from string) {
 	before := l.at
 	l.at = c
 	failure.At("lowering a function")
+	c.begin(src)
 	c.lower()
+	c.proceed()
 	l.at = before
 	l.checkLayout(src.Pos())
 }
@@ -123,6 +128,7 @@ func (c *fn) lower() {
 }
 
 func (c *fn) block(b *ssa.BasicBlock) {
+	c.proceed()
 	c.b = c.blocks[b.Index]
 	if p := rangePos(b); p.IsValid() {
 		c.at(p)

@@ -131,10 +131,11 @@ func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 				m, err = nil, e
 			case *SizeError:
 				m, err = nil, e
+			case ended:
+				m, err = nil, e.err
 			default:
-				panic(r)
+				m, err = nil, failure.New("lowering", r, l.where)
 			}
-			m, err = nil, failure.New("lowering", r, l.where)
 		}
 	}()
 	l.program(more)
@@ -212,6 +213,7 @@ type lowerer struct {
 	zeroSize                        int64
 	from                            string // function being lowered, for link errors
 	at                              *fn    // the same, for internal errors
+	spent                           spent
 }
 
 // buffered are the functions of the overlay that make an object and have a
