@@ -121,7 +121,7 @@ func init() {
 			func(t Shape, x string) string { return fmt.Sprintf("(bvxor %s %s)", x, signBit(t)) }),
 		"fabs": unary(func(t Shape, x uint64) uint64 { return x &^ (1 << (t.Bits - 1)) },
 			func(t Shape, x string) string { return fmt.Sprintf("(bvand %s (bvnot %s))", x, signBit(t)) }),
-		"fcopysign": binary(func(t Shape, x, y uint64) uint64 { return x&^(1<<(t.Bits-1)) | y&(1<<(t.Bits-1)) }, ""),
+		"fcopysign": {Eval: copySign},
 		"fsqrt":     real1(math.Sqrt),
 		"ffloor":    real1(math.Floor),
 		"fceil":     real1(math.Ceil),
@@ -140,11 +140,17 @@ func init() {
 		"fcvt":    {Eval: func(t, a Shape, x values) uint64 { return t.round(a.float(x[0])) }, Fits: func(t, a Shape) bool { return t.Bits != a.Bits }},
 		"bitcast": {Eval: bitcast, Fits: func(t, a Shape) bool { return t.Bits == a.Bits && t.Class != ir.Ptr && a.Class != ir.Ptr }},
 	} {
-		if name == "fcopysign" {
-			o.Term = nil
-		}
 		Operations[name] = o
 	}
+}
+
+// copySign takes the sign of a NaN for plus.
+func copySign(t, _ Shape, x values) uint64 {
+	sign := x[1] & (1 << (t.Bits - 1))
+	if isNaN(t, x[1]) {
+		sign = 0
+	}
+	return x[0]&^(1<<(t.Bits-1)) | sign
 }
 
 // fusedMultiply rounds x*y + z once: in float64 with a result rounded to odd for less than 64 bits.
