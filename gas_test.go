@@ -164,3 +164,49 @@ func main() {
 		t.Errorf("gas %v", used)
 	}
 }
+
+// TestGasOfTypesMadeAtRunTime: types that package reflect makes lie on the heap, and what they refer to is found by its
+// address. The gas of that does not depend on where things are: a pass that spares allocations moves them.
+func TestGasOfTypesMadeAtRunTime(t *testing.T) {
+	const src = `package main
+
+import "reflect"
+
+func main() {
+	for i := range 200 {
+		spared := new([3]int) // an allocation that a pass leaves out
+		spared[i%3] = i
+		typ := reflect.ArrayOf(spared[i%3], reflect.TypeFor[uint8]())
+		println(reflect.FuncOf([]reflect.Type{typ}, nil, false).String())
+	}
+}
+`
+	file := filepath.Join(t.TempDir(), "x.go")
+	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var want gyr.Stats
+	for _, nopass := range [][]string{nil, {"phasea"}} {
+		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, NoPass: nopass})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := p.NewInstance(gyr.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		got := in.Stats()
+		in.Close()
+		switch {
+		case nopass == nil:
+			want = got
+		case got.Mallocs <= want.Mallocs:
+			t.Errorf("%d allocations without %v, %d with them: the test needs others", got.Mallocs, nopass, want.Mallocs)
+		case got.Gas != want.Gas:
+			t.Errorf("%d gas without %v, %d with them", got.Gas, nopass, want.Gas)
+		}
+	}
+}

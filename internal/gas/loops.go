@@ -29,6 +29,8 @@ var byAddress = map[string]bool{
 	"runtime.growspecials": true,
 	"runtime.findspecial":  true,
 	"runtime.dropspecial":  true,
+	// What types that were made at run time refer to.
+	"runtime.reflectOffsSlot": true,
 }
 
 // ChargesItself reports whether a function of the runtime has no charges but
