@@ -57,7 +57,8 @@
 //     send is added up, stored at an index, or taken in turn.
 //   - Floats. Conversions of what does not fit an integer, the bits of NaNs, and
 //     functions of math that are not exact. Nothing is fused on amd64.
-//   - Addresses, and the text of tracebacks.
+//   - Addresses, and the text of tracebacks. Maps with pointers as keys, as reflect.DeepEqual has one: how
+//     long they search shows in gas.
 //   - Work: loops have a number of rounds, a function calls only earlier ones or
 //     itself with a smaller argument, and what a call costs is known when it is generated.
 //     Strings and slices are cut when they are assigned.
