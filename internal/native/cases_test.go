@@ -112,6 +112,47 @@ b2: <- b1
 b3: <- b1
   ret
 }`},
+	// What is loaded is overwritten before it is added, and sums go elsewhere than where an operand was
+	// loaded: neither load is an operand in memory, neither sum an update.
+	{"loads that are no operands", `
+func @main () -> () {
+b0:
+  v1 = const ptr 0x10000
+  v2 = const i64 40
+  v3 = const i64 2
+  store v1 v2 [256]
+  store v1 v3 [264]
+  v4 = const i64 512
+  v5 = ptradd ptr v1 v4
+  call @f v1 v5 v3 : (ptr, ptr, i64) -> ()
+  ret
+}
+func @f (ptr, ptr, i64) -> () {
+b0:
+  v0 = arg ptr [0]
+  v1 = arg ptr [1]
+  v2 = arg i64 [2]
+  v3 = load i64 v0 [256]
+  store v0 v2 [256]
+  v4 = add i64 v2 v3
+  store v0 v4 [272]
+  v5 = load i64 v0 [264]
+  v6 = add i64 v5 v2
+  store v1 v6 [264]
+  v7 = load i64 v0 [264]
+  v8 = add i64 v7 v2
+  store v0 v8 [280]
+  v9 = load i64 v0 [264]
+  store v1 v2 [0]
+  v10 = ltu i8 v9 v2
+  if v10 b1 b2
+b1: <- b0
+  store v0 v9 [288]
+  ret
+b2: <- b0
+  store v0 v2 [296]
+  ret
+}`},
 	{"loads as operands", operandLoads()},
 	{"a frame of more than a stack begins with", bigFrame(600)},
 	{"a frame of 80 KiB", bigFrame(10_000)},
