@@ -28,6 +28,7 @@ type suite struct {
 
 // suites are what mutants are shown to, quick ones first.
 var suites = []suite{
+	{dir: "internal/opt/facts", args: []string{"-test.short"}},
 	{dir: "internal/opt", args: []string{"-test.short"}},
 	{dir: "internal/native/regalloc", args: []string{"-test.short"}},
 	{dir: "internal/native/amd64", args: []string{"-test.short"}},

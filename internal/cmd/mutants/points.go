@@ -23,7 +23,7 @@ import (
 const modulePath = "github.com/gyrvm/gyr"
 
 // mutated are the packages whose mutants are drawn: the optimiser and both back ends.
-var mutated = []string{"internal/opt", "internal/bytecode", "internal/native/amd64", "internal/native/regalloc"}
+var mutated = []string{"internal/opt", "internal/opt/facts", "internal/bytecode", "internal/native/amd64", "internal/native/regalloc"}
 
 // skipped are files that decide nothing about what a program does.
 var skipped = map[string]string{
