@@ -281,12 +281,13 @@ func (c *checker) function(e ast.Expr, sc *scope) (form, bool) {
 
 func (c *checker) call(e *ast.CallExpr, sc *scope) value {
 	args, bytes, bits := int64(0), int64(0), int64(0)
-	first := int64(1)
+	first, most := int64(1), int64(1)
 	for i, a := range e.Args {
 		v := c.root(a, sc)
 		if i == 0 {
 			first = v.parts
 		}
+		most = max(most, v.parts)
 		args = budget.Add(args, v.parts)
 		bytes, bits = max(bytes, v.bytes), max(bits, v.bits)
 	}
@@ -311,7 +312,7 @@ func (c *checker) call(e *ast.CallExpr, sc *scope) value {
 				v.parts = budget.Add(c.typ(e.Args[0], sc).terms, 1)
 			}
 		case "append", "min", "max", "real", "imag", "complex":
-			v = value{bytes, bits, args}
+			v = value{bytes, bits, most}
 			if id.Name == "append" {
 				v.parts = first
 			}

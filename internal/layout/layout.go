@@ -59,6 +59,7 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 
@@ -100,6 +101,7 @@ type Hooks struct {
 type Builder struct {
 	hooks Hooks
 	err   error
+	full  error // the first of those that are about too little room
 	spent int64 // bytes of tables whose size the source does not bound
 
 	// Sizes, by identity of the go/types object: identical types that are
@@ -173,6 +175,14 @@ func New(h Hooks) *Builder {
 // Err returns the first thing that could not be laid out, or nil.
 func (b *Builder) Err() error { return b.err }
 
+// TooLarge returns the error of a program whose data or types have no room in guest memory.
+func (b *Builder) TooLarge() error { return b.full }
+
+func (b *Builder) tooLarge(format string, args ...any) {
+	b.fail(format, args...)
+	b.full = cmp.Or(b.full, b.err)
+}
+
 func (b *Builder) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf(format, args...)
@@ -185,7 +195,7 @@ const maxSpent = 32 << 20
 // spend accounts for n bytes of such tables.
 func (b *Builder) spend(n int64) {
 	if b.spent += n; b.spent > maxSpent {
-		b.fail("types too large: more than %d MiB of descriptions", maxSpent>>20)
+		b.tooLarge("types too large: more than %d MiB of descriptions", maxSpent>>20)
 	}
 }
 

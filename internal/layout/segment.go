@@ -56,7 +56,7 @@ func (b *Builder) alloc(size, align int64) uint32 {
 		start = uint64(roundUp(int64(b.high.end), max(align, 1))) // beyond the big globals
 	}
 	if size < 0 || size > dataLimit || start+uint64(size) > dataLimit {
-		b.fail("data segment beyond 2 GiB")
+		b.tooLarge("data segment beyond 2 GiB")
 		return ir.DataBase
 	}
 	b.low.end = start + uint64(size)
@@ -150,7 +150,7 @@ func (b *Builder) global(size, align int64, layout int32, name string) uint32 {
 	case (size > bigGlobal || b.inLow+size > lowGlobals) && b.low.end <= highBase:
 		start := uint64(roundUp(int64(b.high.end), max(align, 1)))
 		if size > dataLimit || start+uint64(size) > dataLimit {
-			b.fail("data segment beyond 2 GiB: %s", name)
+			b.tooLarge("data segment beyond 2 GiB: %s", name)
 			return ir.DataBase
 		}
 		addr, b.high.end = uint32(start), start+uint64(size)
@@ -170,7 +170,7 @@ func (b *Builder) global(size, align int64, layout int32, name string) uint32 {
 	if kind == 1 {
 		n := size / b.layouts[layout].Size
 		if n > math.MaxInt32 {
-			b.fail("global %s too large", name)
+			b.tooLarge("global %s too large", name)
 		}
 		b.roots = append(b.roots, ir.Root{Addr: addr, Layout: layout, Count: int32(n)})
 	}

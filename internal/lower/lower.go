@@ -144,6 +144,9 @@ func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 		l.index = l.baseIndex()
 	}
 	l.lay.Finish(l.m)
+	if err := l.lay.TooLarge(); err != nil {
+		return nil, err
+	}
 	for _, f := range l.m.Own() {
 		f.Renumber() // as it comes out of an image
 	}

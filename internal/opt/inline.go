@@ -3,6 +3,7 @@ package opt
 import (
 	"fmt"
 
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -260,6 +261,7 @@ func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 		}
 		// From the last to the first: what stands behind a call moves once.
 		for i := len(sites) - 1; i >= 0; i-- {
+			s.step(cancel.Every)
 			in.inline(s, sites[i])
 			changed = true
 		}
