@@ -59,7 +59,7 @@ func (s *steps) branch(n int) {
 func (s *steps) leave() {
 	f := s.functions[len(s.functions)-1]
 	s.functions = s.functions[:len(s.functions)-1]
-	s.add(budget.Mul(int64(f.branches), int64(f.branches)), f.at)
+	s.add(2*square(f.branches), f.at)
 }
 
 func (s *steps) node(n ast.Node) {
@@ -133,10 +133,14 @@ const (
 	conversionEvery = 16
 )
 
+// nodeSteps is what a node of the syntax takes by itself, with what is kept about it.
+const nodeSteps = 896
+
 // work adds what depends on the largest types, and refuses what is too much. The first few
 // members cost nothing beside the rest of the work.
 func (c *checker) work() {
 	s := &c.steps
+	s.add(budget.Mul(max(0, s.nodes-1024), nodeSteps), c.Files[0].Pos())
 	free := func(n int64) int64 { return max(0, n-64) }
 	s.add(budget.Mul(s.nodes/selectorEvery, free(s.fields.n)), s.fields.at)
 	s.add(budget.Mul(s.nodes/selectorEvery, free(s.methods.n)), s.methods.at)

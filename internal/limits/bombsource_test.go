@@ -140,16 +140,16 @@ var bombs = []bomb{
 	{name: "closures of a variable, more", source: in("n := 0\n"+line(20_000, "defer func() { n += %d }()\n"), "")},
 	{name: "goroutines of a variable", source: in("n := 0\n"+line(10_000, "go func() { n += %d }()\n"), "")},
 	{name: "captured variables", source: in(line(3_000, "v%[1]d := len(fs) + %[1]d\n")+"fs = append(fs, func() int { return 0"+strings.Repeat("", 1)+line(900, " + v%d")+" })\n"+line(3_000, "_ = v%d\n"), "var fs []func() int")},
-	{name: "cases", source: in("switch x {\n"+line(10_000, "case %d: x = 1\n")+"}", "var x int")},
+	{name: "cases", end: "CheckWork", source: in("switch x {\n"+line(10_000, "case %d: x = 1\n")+"}", "var x int")},
 	{name: "cases, too many", end: "CheckWork", source: in("switch x {\n"+line(45_000, "case %d: x = 1\n")+"}", "var x int")},
 	{name: "cases of strings", source: in("switch x {\n"+line(5_000, "case \"k%d\": x = \"\"\n")+"}", "var x string")},
-	{name: "goto", source: in("x := 0\n"+each(10_000, func(i int) string {
+	{name: "goto", end: "CheckWork", source: in("x := 0\n"+each(10_000, func(i int) string {
 		return fmt.Sprintf("L%d: x++\nif c[%d] { goto L%d }\n", i, i%10, i*7919%10_000)
 	}), "var c [10]bool")},
-	{name: "phis", source: in("a, b, d := 1, 2, 3\n"+line(10_000, "if c[%d%%10] { a, b = b+1, d } else { d = a }\n")+"println(a, b, d)", "var c [10]bool")},
-	{name: "loops", source: in("s := 0\n"+line(10_000, "for i := 0; i < %d; i++ { s += i }\n")+"println(s)", "")},
+	{name: "phis", end: "CheckWork", source: in("a, b, d := 1, 2, 3\n"+line(10_000, "if c[%d%%10] { a, b = b+1, d } else { d = a }\n")+"println(a, b, d)", "var c [10]bool")},
+	{name: "loops", end: "CheckWork", source: in("s := 0\n"+line(10_000, "for i := 0; i < %d; i++ { s += i }\n")+"println(s)", "")},
 	{name: "select cases", end: "CheckWork", source: in("c := make(chan int)\nselect {\n"+strings.Repeat("case <-c:\n", 60_000)+"default:\n}", "")},
-	{name: "elements", source: top("var x = []int{" + strings.Repeat("1,", 400_000) + "}" + empty)},
+	{name: "elements", end: "CheckWork", source: top("var x = []int{" + strings.Repeat("1,", 400_000) + "}" + empty)},
 	{name: "map elements", source: top("var x = map[int]int{" + line(20_000, "%d: 1,") + "}" + empty)},
 	{name: "elements that are computed", source: top("var y = 1\nvar x = []int{" + strings.Repeat("y,", 30_000) + "}" + empty)},
 	{name: "one function", source: in(line(20_000, "a[%d%%100] += a[7] * %d\n"), "var a [100]int")},
