@@ -103,6 +103,7 @@ func orBackground(ctx context.Context) context.Context {
 	}
 	return ctx
 }
+
 // DefaultLimits returns the limits that Source.Limits has where its fields are 0.
 func DefaultLimits() Limits { return budget.Default() }
 
