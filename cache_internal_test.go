@@ -17,6 +17,7 @@ func TestIdentityOfSource(t *testing.T) {
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
 		"Image": []byte("image"), "Unsafe": true, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{},
+		"Limits": Limits{Nesting: 1},
 	}
 	base, err := (&Source{}).identity()
 	if err != nil {

@@ -22,16 +22,20 @@ type CoverBlock struct {
 // too, though that may have happened when the program was compiled. There are none while the
 // instance is in use or closed.
 func (in *Instance) Coverage() (list []CoverBlock) {
-	in.look(func(uint32) {
-		counts, err := in.vm.Space.Counters(len(in.prog.cover))
-		if err != nil {
-			return
-		}
-		list = coverBlocks(in.prog.cover)
-		for i, n := range counts {
-			list[i].Count = n
-		}
-	})
+	in.look(func(uint32) { list = in.covered() })
+	return list
+}
+
+// covered is Coverage for those who have the instance, and for what its own run calls.
+func (in *Instance) covered() []CoverBlock {
+	counts, err := in.vm.Space.Counters(len(in.prog.cover))
+	if err != nil {
+		return nil
+	}
+	list := coverBlocks(in.prog.cover)
+	for i, n := range counts {
+		list[i].Count = n
+	}
 	return list
 }
 

@@ -19,6 +19,7 @@ func init() {
 		}}
 	}
 	inspect.Run = func(config any, w inspect.Watch) { config.(*Config).watch = w }
+	inspect.Covered = func(instance any) any { return instance.(*Instance).covered() }
 	inspect.Identity = func(source any) ([]string, error) { return source.(*Source).identity() }
 	inspect.Inputs = func(program any) []load.Input {
 		p := program.(*Program)

@@ -44,6 +44,8 @@ var (
 	Move func(source any, moved func(name string) string)
 	// Run sets who watches the runs of instances that a *gyr.Config describes.
 	Run func(config any, w Watch)
+	// Covered is the coverage, a []gyr.CoverBlock, of a *gyr.Instance in whose run it is called: by Accounts.Over.
+	Covered func(instance any) any
 	// Identity is all that decides what a *gyr.Source is compiled into but for what is read.
 	Identity func(source any) ([]string, error)
 	// Inputs is what was read for a *gyr.Program that is in a cache; nil if it is in none.

@@ -63,7 +63,7 @@ func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip 
 	var in *gyr.Instance
 	if j.o.Cover != nil && len(skip) == 0 { // what a binary that is started again executes is half the story
 		accounts.Over = func() {
-			j.covers = j.coverage(in.Coverage())
+			j.covers = j.coverage(inspect.Covered(in).([]gyr.CoverBlock))
 			fmt.Fprintln(tail, j.covers)
 		}
 	}
