@@ -100,7 +100,7 @@ var bombs = []bomb{
 	{name: "tower of structs, default", end: "TypeExpansion", source: top("type T0 struct{ a, b int }\n" + line(40, "type T%[2]d struct{ a, b T%[1]d }\n") + "var p, q T40\nvar x = p == q" + empty), trusted: true},
 	{name: "embedding diamonds", end: "TypeExpansion", source: top("type T0 struct{ x int }\n" + line(24, "type A%[2]d struct{ T%[1]d }\ntype B%[2]d struct{ T%[1]d }\ntype T%[2]d struct{ A%[2]d; B%[2]d }\n") + "var t *T24" + empty)},
 	{name: "interface diamonds", end: "TypeExpansion", source: top("type T0 interface{ M() }\n" + line(24, "type A%[2]d interface{ T%[1]d }\ntype B%[2]d interface{ T%[1]d }\ntype T%[2]d interface{ A%[2]d; B%[2]d }\n") + "var t T24" + empty)},
-	{name: "tower of arrays", end: "TypeSize", source: top("type A0 [256]int\n" + line(12, "type A%[2]d [256]A%[1]d\n") + "var p *A12" + empty)},
+	{name: "tower of arrays", end: "error", source: top("type A0 [256]int\n" + line(12, "type A%[2]d [256]A%[1]d\n") + "var p *A12" + empty)},
 	{name: "large array", end: "TypeSize", source: top("var a *[1<<62]int" + empty)},
 	{name: "large array, default", end: "TypeSize", source: top("var a *[1<<62]int" + empty), trusted: true},
 	{name: "large variable", end: "TypeSize", source: in("println(a[5])", "var a [1<<40]byte")},

@@ -53,7 +53,7 @@ func TestDelay(t *testing.T) {
 		if *only != "" && *only != g {
 			continue
 		}
-		cfg := gyr.Config{Args: []string{"delay " + g, strconv.Itoa(n)}, Memory: uint64(n) * 3 * mib, Stack: 1 << 40, Gas: 30_000_000_000,
+		cfg := gyr.Config{Args: []string{"delay " + g, strconv.Itoa(n)}, Memory: uint64(n) * 3 * mib, Stack: 1 << 32, Gas: 30_000_000_000,
 			Stdout: io.Discard, Stderr: io.Discard}
 		cfg.Memory = max(cfg.Memory, 128*mib)
 		switch g {

@@ -186,8 +186,8 @@ var delays = map[string]func(int){
 		}
 	},
 	"delay channel": func(n int) {
-		c := make(chan [1 << 13]int, n<<4)
-		c <- [1 << 13]int{}
+		c := make(chan [1<<13 - 1]int, n<<4) // the largest element that Go takes
+		c <- [1<<13 - 1]int{}
 		<-c
 	},
 	"delay types": func(n int) {
