@@ -7,4 +7,4 @@ import "time"
 var begin = time.Now()
 
 // threadTime is the time since the start.
-func threadTime() time.Duration { return time.Since(begin) }
+func threadTime() (int, time.Duration) { return 0, time.Since(begin) }
