@@ -104,12 +104,13 @@ func (c *checker) proceed() {
 // atMost ends the check if n is more than a limit.
 func (c *checker) atMost(limit string, max, n int64, at token.Pos, what string, args ...any) {
 	if n > max {
-		p := c.Position(at)
-		panic(ended{&budget.Error{
-			Limit: limit, Max: max, What: fmt.Sprintf(what, args...), Column: p.Column,
-			Position: failure.Position{File: p.Filename, Line: p.Line},
-		}})
+		panic(ended{TooMany(limit, max, fmt.Sprintf(what, args...), c.Position(at))})
 	}
+}
+
+// TooMany says that what stands at a place is more than a limit allows.
+func TooMany(limit string, max int64, what string, p token.Position) *budget.Error {
+	return &budget.Error{Limit: limit, Max: max, What: what, Column: p.Column, Position: failure.Position{File: p.Filename, Line: p.Line}}
 }
 
 // A declaration may be nested by what it names: go/types goes from the use of a name to its

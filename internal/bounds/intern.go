@@ -2,6 +2,7 @@ package bounds
 
 import (
 	"encoding/binary"
+	"fmt"
 	"go/types"
 
 	"github.com/gyrvm/gyr/internal/budget"
@@ -44,11 +45,21 @@ func (x *closure) leaf(v any) int32 {
 	return n
 }
 
-// intern returns the number of a type that is made of others.
+// intern returns the number of a type that is made of others. It refuses one whose text is too long:
+// who asks for its name, and go/types does to know instances again, writes all of it.
 func (x *closure) intern(kind int, extra int64, ids []int32, n node) (id int32, fresh bool) {
 	key := string(appendIDs(binary.AppendVarint([]byte{byte(kind)}, extra), ids))
 	if id, ok := x.ids[key]; ok {
 		return id, false
+	}
+	n.terms = budget.Add(n.terms, 1)
+	if kind != kindStruct && kind != kindInterface { // whose ids are those of names, too
+		for _, id := range ids {
+			n.terms = budget.Add(n.terms, x.nodes[id].terms)
+		}
+	}
+	if most := x.Limits.TypeExpansion; n.terms > most {
+		x.refuse("TypeExpansion", most, fmt.Sprintf("a type that takes %s names to write", count(n.terms)))
 	}
 	id = int32(len(x.nodes))
 	x.nodes = append(x.nodes, n)
@@ -98,7 +109,7 @@ func (x *closure) typ1(t types.Type, env []int32) (id int32) {
 	case *types.Array:
 		e := x.typ(t.Elem(), env)
 		n := x.nodes[e]
-		id, _ = x.intern(kindArray, t.Len(), []int32{e}, node{budget.Mul(n.bytes, max(0, t.Len())), budget.Add(n.parts, 1), n.align})
+		id, _ = x.intern(kindArray, t.Len(), []int32{e}, node{bytes: budget.Mul(n.bytes, max(0, t.Len())), parts: budget.Add(n.parts, 1), align: n.align})
 	case *types.Struct:
 		return x.structType(t, env)
 	case *types.Tuple:
@@ -115,14 +126,19 @@ func (x *closure) typ1(t types.Type, env []int32) (id int32) {
 		id, _ = x.intern(kindFunc, extra, []int32{x.typ(t.Params(), env), x.typ(t.Results(), env)}, words(1))
 	case *types.Interface:
 		var ids []int32
+		sum := words(2)
 		for m := range t.ExplicitMethods() {
-			ids = append(ids, x.leaf(m.Name()), x.typ(m.Type(), env))
+			f := x.typ(m.Type(), env)
+			ids = append(ids, x.leaf(m.Name()), f)
+			sum.terms = budget.Add(sum.terms, x.nodes[f].terms)
 		}
 		ids = append(ids, 0)
 		for e := range t.EmbeddedTypes() {
-			ids = append(ids, x.typ(e, env))
+			f := x.typ(e, env)
+			ids = append(ids, f)
+			sum.terms = budget.Add(sum.terms, x.nodes[f].terms)
 		}
-		id, _ = x.intern(kindInterface, 0, ids, words(2))
+		id, _ = x.intern(kindInterface, 0, ids, sum)
 	case *types.Union:
 		var ids []int32
 		for term := range t.Terms() {
@@ -137,13 +153,13 @@ func (x *closure) typ1(t types.Type, env []int32) (id int32) {
 func basic(t *types.Basic) node {
 	switch t.Kind() {
 	case types.Bool, types.Int8, types.Uint8:
-		return node{1, 1, 1}
+		return node{bytes: 1, parts: 1, align: 1}
 	case types.Int16, types.Uint16:
-		return node{2, 1, 2}
+		return node{bytes: 2, parts: 1, align: 2}
 	case types.Int32, types.Uint32, types.Float32:
-		return node{4, 1, 4}
+		return node{bytes: 4, parts: 1, align: 4}
 	case types.Complex64:
-		return node{8, 1, 4}
+		return node{bytes: 8, parts: 1, align: 4}
 	case types.Complex128, types.String:
 		return words(2)
 	}
@@ -161,6 +177,7 @@ func (x *closure) structType(t *types.Struct, env []int32) int32 {
 		sum.align = max(sum.align, n.align)
 		sum.bytes = budget.Add(align(sum.bytes, n.align), n.bytes)
 		sum.parts = budget.Add(sum.parts, n.parts)
+		sum.terms = budget.Add(sum.terms, n.terms)
 	}
 	sum.bytes = align(sum.bytes, sum.align)
 	id, _ := x.intern(kindStruct, 0, ids, sum)
@@ -190,13 +207,10 @@ func (x *closure) namedType(t *types.Named, env []int32) int32 {
 	x.closed[origin] = id // a type that mentions itself
 	if len(ids) > 0 {
 		delete(x.closed, origin)
-		if !isOpen || env != nil {
-			x.enqueue(origin.Obj(), ids)
-		}
+		x.enqueue(origin.Obj(), ids, !isOpen || env != nil)
 	}
-	u := x.typ(origin.Underlying(), ids)
-	x.nodes[id] = x.nodes[u]
-	x.nodes[id].parts = budget.Add(x.nodes[u].parts, 1)
+	u := x.nodes[x.typ(origin.Underlying(), ids)]
+	x.nodes[id].bytes, x.nodes[id].parts, x.nodes[id].align = u.bytes, budget.Add(u.parts, 1), u.align
 	x.open = open || isOpen
 	return id
 }

@@ -7,7 +7,6 @@ import (
 	"go/types"
 
 	"github.com/gyrvm/gyr/internal/budget"
-	"github.com/gyrvm/gyr/internal/failure"
 )
 
 // A TypedPackage is a package that was type-checked.
@@ -30,7 +29,8 @@ type TypedProgram struct {
 // type that is too large. go/ssa makes each instance a function, all of them in one go.
 //
 // It finds the instances as go/ssa does: the program's own functions that are not generic name
-// some, and the body of each of these names others.
+// some, and the body of each of these names others. Types are looked at in generic functions too, which
+// checks of types go through.
 func Program(p *TypedProgram) (err error) {
 	x := &closure{
 		TypedProgram: p, ids: map[string]int32{}, closed: map[types.Type]int32{}, leaves: map[any]int32{},
@@ -66,9 +66,6 @@ func (x *closure) roots(p *TypedPackage) {
 					panic(ended{err})
 				}
 			}
-			if fn, ok := d.(*ast.FuncDecl); ok && isGeneric(fn) {
-				continue
-			}
 			x.read(p, d, nil)
 			x.drain()
 		}
@@ -98,6 +95,7 @@ type genericInstance struct {
 type node struct {
 	bytes, parts int64 // of a value
 	align        int64
+	terms        int64 // types in the text
 }
 
 type closure struct {
@@ -117,10 +115,12 @@ type closure struct {
 	open  bool      // the type that is being looked at has type parameters
 }
 
+// ManyInstances is what is too large where Limits.Instances is exceeded.
+const ManyInstances = "more instances of generic functions and types"
+
 // refuse ends with an error about the place that is being looked at.
 func (x *closure) refuse(limit string, max int64, what string) {
-	p := x.Position(x.at)
-	panic(ended{&budget.Error{Limit: limit, Max: max, What: what, Column: p.Column, Position: failure.Position{File: p.Filename, Line: p.Line}}})
+	panic(ended{TooMany(limit, max, what, x.Position(x.at))})
 }
 
 // read goes through syntax: with type arguments through the body of an instance.
@@ -153,25 +153,31 @@ func (x *closure) use(obj types.Object, inst types.Instance, env []int32) {
 		return
 	}
 	var args []int32
+	x.open = false
 	for t := range inst.TypeArgs.Types() {
 		id := x.typ(t, env)
 		x.size(id)
 		args = append(args, id)
 	}
-	x.enqueue(fn.Origin(), args)
+	if !x.open || env != nil {
+		x.enqueue(fn.Origin(), args, true)
+	}
 }
 
-// enqueue adds an instance that is new.
-func (x *closure) enqueue(generic types.Object, args []int32) {
+// enqueue counts an instance that is new. Its bodies are looked at if it is made: one in a
+// generic function is not, as long as that has no type arguments itself.
+func (x *closure) enqueue(generic types.Object, args []int32, made bool) {
 	key := instanceKey{generic, string(appendIDs(nil, args))}
 	if x.done[key] {
 		return
 	}
 	x.done[key] = true
 	if most := x.Limits.Instances; int64(len(x.done)) > most {
-		x.refuse("Instances", most, "more instances of generic functions and types")
+		x.refuse("Instances", most, ManyInstances)
 	}
-	x.queue = append(x.queue, genericInstance{key, args})
+	if made {
+		x.queue = append(x.queue, genericInstance{key, args})
+	}
 }
 
 // drain goes through the bodies of instances.

@@ -123,6 +123,8 @@ var bombs = []bomb{
 	{name: "instances of functions", end: "Instances", source: in("f16(1)", "func f0[T any](x T) {}\n"+line(16, "func f%[2]d[T any](x T) { f%[1]d[[1]T]([1]T{x}); f%[1]d[*T](&x) }\n"))},
 	{name: "instances, default", end: "Instances", source: in("f20(1)", "func f0[T any](x T) {}\n"+line(20, "func f%[2]d[T any](x T) { f%[1]d[[1]T]([1]T{x}); f%[1]d[*T](&x) }\n")), trusted: true},
 	{name: "instances of types", end: "Instances", source: top("type T0[P any] struct{ a P }\n" + line(20, "type T%[2]d[P any] struct{ a *T%[1]d[[1]P]; b *T%[1]d[*P] }\n") + "var x T20[int]" + empty)},
+	{name: "instances of doubled arguments", end: "TypeExpansion", source: top("type D[P, Q any] struct{}\ntype T0[P any] struct{ a P }\n" + line(30, "type T%[2]d[P any] struct{ a *T%[1]d[D[P, P]] }\n") + "var x T30[int]" + empty)},
+	{name: "instances of wide types", end: "Instances", source: top("type T0[P any] struct{ a P }\n" + line(11, "type T%[2]d[P any] struct{ a *T%[1]d[[1]P]; b *T%[1]d[*P]\n"+line(80, "f%d [8]P; ")+"\n}\n") + "var x T11[int]" + empty)},
 	{name: "instances by methods", end: "Instances", source: in("var x T20[int]; x.M()", "type T0[P any] struct{ a P }\nfunc (T0[P]) M() {}\n"+line(20, "type T%[2]d[P any] struct{}\nfunc (T%[2]d[P]) M() { T%[1]d[[1]P]{}.M(); T%[1]d[*P]{}.M() }\n"))},
 	{name: "endless function", end: "error", source: in("f(1)", "func f[T any](x T) { f[[]T](nil) }")},
 	{name: "endless type", end: "error", source: top("type T[P any] struct{ p *T[[]P] }\nvar x T[int]" + empty)},

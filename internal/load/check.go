@@ -145,6 +145,26 @@ func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
 	return bounds.Program(b)
 }
 
+// sizes refuses types that are too large. It goes through all instances of types, so the program is bounded.
+func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
+	var errs Errors
+	for i, p := range order {
+		c := l.checkedPkgs[i]
+		if p.origin.std() || p.base != nil {
+			continue
+		}
+		for _, te := range checkSizes(c.Files, c.Types, c.Info) {
+			c.errs = append(c.errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos), Msg: te.Msg})
+		}
+		c.errs = compileErrors(c.errs)
+		errs = append(errs, c.errs...)
+	}
+	if errs != nil {
+		return errs
+	}
+	return nil
+}
+
 func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	info := &types.Info{
 		Types:        map[ast.Expr]types.TypeAndValue{},
@@ -192,9 +212,6 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	c.Types, c.Info = tpkg, info
 	if errs == nil && !p.origin.std() {
 		errs = l.bodies(p, fset)
-		for _, te := range checkSizes(c.Files, tpkg, info) {
-			errs = append(errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos), Msg: te.Msg})
-		}
 	}
 	c.errs = compileErrors(errs)
 	if c.errs != nil {

@@ -212,6 +212,9 @@ func load(ctx context.Context, cfg Config) (p *Program, err error) {
 	if err := l.boundedProgram(order, p.Fset); err != nil {
 		return nil, err
 	}
+	if err := l.sizes(order, p.Fset); err != nil {
+		return nil, err
+	}
 	l.stats.Check = time.Since(start)
 
 	start = time.Now()
