@@ -108,6 +108,7 @@ func newLowerer(p *load.Program) *lowerer {
 		adapters: map[adapterKey]*ir.Func{},
 		shapes:   map[string]int32{},
 		names:    map[*ssa.Function]string{},
+		numbers:  map[*ssa.Function]int{},
 		thunks:   map[*ssa.Function]int{},
 		params:   map[*ssa.Function]*paramSelectors{},
 		owners:   map[*types.TypeName][]types.Type{},
@@ -186,6 +187,7 @@ type lowerer struct {
 	flats   map[types.Type]*flat
 	hosts   map[string]int64
 	names   map[*ssa.Function]string
+	numbers map[*ssa.Function]int             // of literals and bodies, see numberOf
 	thunks  map[*ssa.Function]int             // made so far, for go and defer statements
 	params  map[*ssa.Function]*paramSelectors // by generic function
 	bound   map[*ssa.Function]types.Type      // receivers of method values

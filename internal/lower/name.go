@@ -112,9 +112,9 @@ func (l *lowerer) literalName(fn *ssa.Function) string {
 	outer := around(fn.Parent())
 	name := l.nameOf(outer)
 	if isRangeBody(fn) {
-		return fmt.Sprintf("%s-range%d", name, numberOf(fn, outer))
+		return fmt.Sprintf("%s-range%d", name, l.numberOf(fn, outer))
 	}
-	n := numberOf(fn, outer) + len(l.paramValuesBefore(outer, fn.Pos()))
+	n := l.numberOf(fn, outer) + len(l.paramValuesBefore(outer, fn.Pos()))
 	return fmt.Sprintf("%s%s%d", name, literalSep(outer), n)
 }
 
@@ -164,17 +164,22 @@ func (l *lowerer) paramValuesBefore(outer *ssa.Function, pos token.Pos) (before 
 }
 
 // numberOf is the number of a literal or a body among those of its kind in outer.
-func numberOf(fn, outer *ssa.Function) int {
-	n := 0
-	for a := range inside(outer) {
-		if isRangeBody(a) == isRangeBody(fn) {
-			n++
+func (l *lowerer) numberOf(fn, outer *ssa.Function) int {
+	if l.numbers[fn] == 0 {
+		literals, bodies := 0, 0
+		for a := range inside(outer) {
+			n := &literals
+			if isRangeBody(a) {
+				n = &bodies
+			}
+			*n++
+			l.numbers[a] = *n
 		}
-		if a == fn {
-			break
+		if l.numbers[fn] == 0 { // the loader's
+			l.numbers[fn] = max(1, literals)
 		}
 	}
-	return n
+	return l.numbers[fn]
 }
 
 // inside lists the literals and the bodies of ranges over functions that belong to outer, in the

@@ -318,6 +318,7 @@ func (g grapher) threadPhis() bool {
 					a = a.Args[i]
 				}
 				v.Args = append(v.Args, a)
+				uses[a.ID]++
 			}
 			t.Preds = append(t.Preds, p)
 			for j, x := range p.Succs {
@@ -326,9 +327,11 @@ func (g grapher) threadPhis() bool {
 					break
 				}
 			}
+			for _, v := range b.Phis() {
+				uses[v.Args[i].ID]--
+			}
 			b.RemovePred(i)
 			changed = true
-			uses = nil
 		}
 	}
 	return changed

@@ -92,7 +92,13 @@ func (in *inliner) foldConcat(s *state) {
 	uses := useCounts(s.f)
 	operands := map[*ir.Value][]*ir.Value{} // of each concatenation: pointers and lengths in turn
 	for _, b := range s.f.Blocks {
-		inner := map[*ir.Value]bool{} // concatenations that became part of another
+		inner := map[*ir.Value]bool{}    // concatenations that became part of another
+		lengths := map[*ir.Value]int32{} // of concatenations: how often their length is taken
+		for _, v := range b.Values {
+			if v.Op == ir.OpResult && v.Args[0].Op == ir.OpCall && v.Args[0].Fn == c2 {
+				lengths[v.Args[0]]++
+			}
+		}
 		for _, v := range b.Values {
 			if v.Op != ir.OpCall || v.Fn != c2 {
 				continue
@@ -101,7 +107,7 @@ func (in *inliner) foldConcat(s *state) {
 			for i := 0; i < 4; i += 2 {
 				p, l := v.Args[i], v.Args[i+1]
 				room := 2*maxConcat - len(ops) - 2*(1-i/2)
-				if sub := operands[p]; sub != nil && p.Block == b && uses[p.ID] == lengthUses(b, p)+1 &&
+				if sub := operands[p]; sub != nil && p.Block == b && uses[p.ID] == lengths[p]+1 &&
 					l.Op == ir.OpResult && l.Args[0] == p && len(sub) <= room {
 					ops = append(ops, sub...)
 					inner[p] = true
@@ -118,17 +124,6 @@ func (in *inliner) foldConcat(s *state) {
 	if s.changed {
 		s.sweep()
 	}
-}
-
-// lengthUses counts the OpResult operations of a call.
-func lengthUses(b *ir.Block, call *ir.Value) int32 {
-	n := int32(0)
-	for _, v := range b.Values {
-		if v.Op == ir.OpResult && v.Args[0] == call {
-			n++
-		}
-	}
-	return n
 }
 
 func (in *inliner) rewriteConcats(s *state, b *ir.Block, operands map[*ir.Value][]*ir.Value, inner map[*ir.Value]bool) {
