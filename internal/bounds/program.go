@@ -221,10 +221,11 @@ func (x *closure) body(fn *types.Func, env []int32) {
 	}
 }
 
-// size refuses a type whose values are too large.
+// size refuses a type whose values are too large. What is larger than the default is no limit of ours but
+// an error of the language, which the loader reports.
 func (x *closure) size(id int32) {
 	n := &x.nodes[id]
-	if most := x.Limits.TypeSize; n.bytes > most {
+	if most := x.Limits.TypeSize; n.bytes > most && most < budget.Default().TypeSize {
 		x.refuse("TypeSize", most, fmt.Sprintf("a type of %s bytes", count(n.bytes)))
 	}
 	if most := x.Limits.TypeExpansion; n.parts > most {

@@ -35,7 +35,7 @@ type Limits struct {
 	// package, of the bits of their operands, where a constant declaration without
 	// values repeats the operations of the one before.
 	ConstantWork int64
-	// TypeSize are the bytes of a value of one type.
+	// TypeSize are the bytes of a value of one type. The default is that of the language.
 	TypeSize int64
 	// TypeExpansion is how many parts the types that a package declares have, written out: fields
 	// and elements, of types inside of them too, and type arguments.
