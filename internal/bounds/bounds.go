@@ -37,7 +37,7 @@ type Package struct {
 	Import   func(path string) *types.Package // the package with an import path, nil if there is none
 	Position func(token.Pos) token.Position
 	Limits   *budget.Limits
-	Stop     func() error // asked for each declaration; may be nil
+	Stop     func() error // asked for each declaration, and within large ones; may be nil
 }
 
 // Check refuses a package that is over a limit: the error is a *budget.Error then.
@@ -93,13 +93,19 @@ type fileDecl struct {
 	objects []*object // that it declares
 }
 
-func (c *checker) proceed() {
-	if c.Stop != nil {
-		if err := c.Stop(); err != nil {
+func (c *checker) proceed() { proceed(c.Stop) }
+
+// proceed ends what is under way if it is to stop.
+func proceed(stop func() error) {
+	if stop != nil {
+		if err := stop(); err != nil {
 			panic(ended{err})
 		}
 	}
 }
+
+// looksAt is how many nodes of the syntax are looked at between two looks at whether to stop.
+const looksAt = 4096
 
 // atMost ends the check if n is more than a limit.
 func (c *checker) atMost(limit string, max, n int64, at token.Pos, what string, args ...any) {

@@ -74,7 +74,9 @@ func (c *checker) depth(f *ast.File) {
 		stack = append(stack, n)
 		depth += levels
 		c.atMost("Nesting", c.Limits.Nesting, depth, n.Pos(), "syntax nested too deep")
-		c.steps.node(n)
+		if c.steps.node(n); c.steps.nodes%looksAt == 0 {
+			c.proceed()
+		}
 		return true
 	})
 }

@@ -61,11 +61,7 @@ func Program(p *TypedProgram) (err error) {
 func (x *closure) roots(p *TypedPackage) {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
-			if x.Stop != nil {
-				if err := x.Stop(); err != nil {
-					panic(ended{err})
-				}
-			}
+			proceed(x.Stop)
 			x.read(p, d, nil)
 			x.drain()
 		}
@@ -111,6 +107,7 @@ type closure struct {
 
 	done  map[instanceKey]bool
 	queue []genericInstance
+	exprs int       // that were looked at
 	at    token.Pos // in the program's own source
 	open  bool      // the type that is being looked at has type parameters
 }
@@ -129,6 +126,9 @@ func (x *closure) read(p *TypedPackage, n ast.Node, env []int32) {
 		e, ok := n.(ast.Expr)
 		if !ok {
 			return true
+		}
+		if x.exprs++; x.exprs%looksAt == 0 {
+			proceed(x.Stop)
 		}
 		if env == nil {
 			x.at = e.Pos()

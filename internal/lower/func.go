@@ -22,6 +22,7 @@ type fn struct {
 
 	own        bool  // not of the standard library: its operations count
 	operations int64 // that were counted
+	instrs     int   // of go/ssa that were lowered
 
 	hidden      []*ir.Value              // addresses for memory results
 	frame       *ir.Value                // OpFrameID, made at the first use

@@ -15,6 +15,9 @@ import (
 
 // instr lowers one instruction.
 func (c *fn) instr(in ssa.Instruction) {
+	if c.instrs++; c.instrs%1024 == 0 {
+		c.proceed()
+	}
 	switch in := in.(type) {
 	case *ssa.Alloc:
 		c.alloc(in)
