@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,7 +54,7 @@ type withoutRun struct {
 func (w *withoutRun) verdict(t *testing.T, name, difference string) (listed bool) {
 	why, listed := w.observers[name]
 	switch {
-	case difference == "" && listed:
+	case difference == "" && listed && !strings.Contains(why, "address"): // which may be equal by chance
 		t.Errorf("%s is the same although it is said to observe: %s", name, why)
 	case difference != "" && !listed:
 		t.Errorf("%s: %s", name, difference)
@@ -159,6 +160,10 @@ func (w *withoutRun) difference(want, got *witness) string {
 	return ""
 }
 
+// addressOrTime is what depends on what phase A decides and is no observation of the test's own: addresses
+// in names and texts of tests, and how long a test took, which goes by gas.
+var addressOrTime = regexp.MustCompile(`0x[0-9a-f]+|(--- (?:PASS|FAIL|SKIP): \S+) \(\d+\.\d+s\)`)
+
 // run runs the tests of a package, without groups of passes.
 func (w *withoutRun) run(root string, pkg testPackage, without ...string) (map[string]*witness, error) {
 	var out bytes.Buffer
@@ -184,6 +189,10 @@ func (w *withoutRun) run(root string, pkg testPackage, without ...string) (map[s
 		}
 		return tests[name]
 	}
+	plain := func(text string) string { return text }
+	if w.group == everyPass {
+		plain = func(text string) string { return addressOrTime.ReplaceAllString(text, "$1") }
+	}
 	for line := range bytes.Lines(out.Bytes()) {
 		var e struct{ Action, Test, Output string }
 		if json.Unmarshal(line, &e) != nil || e.Test == "" {
@@ -191,14 +200,14 @@ func (w *withoutRun) run(root string, pkg testPackage, without ...string) (map[s
 		}
 		switch e.Action {
 		case "output":
-			at(e.Test).output.WriteString(e.Output)
+			at(plain(e.Test)).output.WriteString(plain(e.Output))
 		case "pass", "fail", "skip":
-			at(e.Test).end = e.Action
+			at(plain(e.Test)).end = e.Action
 		}
 	}
 	for _, p := range sum.Report.Packages {
 		for _, x := range p.Tests {
-			at(x.Test).used = x.Usage
+			at(plain(x.Test)).used = x.Usage
 		}
 	}
 	return tests, nil
