@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	programs  = flag.Int("programs", 150, "random programs to compare")
+	programs  = flag.Int("programs", 75, "random programs to compare")
 	seed0     = flag.Uint64("seed", 0, "seed of the first program")
 	batchSize = flag.Int("batch", 75, "programs in a binary")
 	without   = flag.String("nopass", "", "the only set of passes to leave out, NAME[:NAME...]; empty: random ones")
