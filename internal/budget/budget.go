@@ -62,8 +62,9 @@ func Default() Limits {
 }
 
 // Untrusted returns limits for sources that nobody knows: uploads, submissions, plugins. A
-// program of a thousand kilobytes compiles under them; no source takes more than some
-// seconds and some hundred megabytes to be compiled or refused.
+// program of a thousand kilobytes compiles under them, if no function of it has more than about
+// 5,000 branches; no source takes more than some seconds and some hundred megabytes to be
+// compiled or refused.
 func Untrusted() Limits {
 	return Limits{
 		SourceBytes: 1 << 20, EmbedBytes: 16 << 20, Nesting: 1000, ConstantBytes: 16 << 20, ConstantWork: 1 << 28, TypeSize: 1 << 32,

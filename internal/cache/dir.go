@@ -57,7 +57,9 @@ func Open(path string) (*Dir, error) {
 	}
 	// Somebody else may be cleaning up: then it comes and goes.
 	for range openAttempts {
-		if err = os.MkdirAll(path, 0o700); err != nil {
+		if err = os.MkdirAll(path, 0o700); errors.Is(err, fs.ErrExist) {
+			continue // MkdirAll found it made, and then gone
+		} else if err != nil {
 			return nil, err
 		}
 		var d *Dir

@@ -9,7 +9,7 @@ import (
 // statements for the program's main function, and declarations that they need.
 var shapes = []func(g *gen) []*node{
 	(*gen).bitFields, (*gen).pipeline, (*gen).pointersInto, (*gen).complexOrbit, (*gen).stateMachine, (*gen).stateFuncs, (*gen).manyParams, (*gen).labelledLoops,
-	(*gen).deferIter, (*gen).genericMethods, (*gen).changedSlice, (*gen).changedMap, (*gen).selectLoop, (*gen).reflection, (*gen).narrowLoop,
+	(*gen).deferIter, (*gen).genericMethods, (*gen).changedSlice, (*gen).changedMap, (*gen).selectLoop, (*gen).reflection, (*gen).narrowLoop, (*gen).nilMethods,
 }
 
 // someShapes are a few shapes, each behind a guard of its own.
@@ -269,6 +269,54 @@ func (g *gen) wideReturn(results []*typ, vars []*variable) *node {
 		n.parts[0].head = append(n.parts[0].head, g.ownExpr(t, 1, vars...))
 	}
 	return n
+}
+
+// nilMethods takes and calls methods of receivers of which many are nil: interfaces, pointers, and what
+// is promoted from them. gc must not see which type an interface holds: it would call the method
+// itself, whose panic has another text than that of the wrapper.
+func (g *gen) nilMethods() []*node {
+	t := g.randInt()
+	base, face, outer, wrap := g.fresh(g.pre+"S"), g.fresh(g.pre+"I"), g.fresh(g.pre+"O"), g.fresh(g.pre+"W")
+	param := &variable{name: "x", typ: t}
+	fn := "func(" + t.name + ") " + t.name
+	g.decls = append(g.decls,
+		line(fmt.Sprintf("type %s struct { v %s; pad [%d]int }", base, t.name, g.n(4))),
+		line("type "+face+" interface { Val("+t.name+") "+t.name+" }"),
+		line("type "+outer+" struct { k int; "+g.pick("", "*")+base+" }"),
+		line("type "+wrap+" struct { "+face+" }"))
+	g.decl("func (s "+base+") Val(x "+t.name+") "+t.name, line("return s.v "+g.pick("+", "^", "-")+" ", g.ownExpr(t, 2, param)))
+	g.decl("func (s *"+base+") Ptr(x "+t.name+") "+t.name, block(text{"if s == nil"}, []*node{line("return x")}), line("return s.v ^ ", g.ownExpr(t, 1, param)))
+	receivers := []func() *node{
+		func() *node { return line("var x " + face) },
+		func() *node { return line("x := opaque(" + face + "((*" + base + ")(nil)))") },
+		func() *node { return line("x := opaque(" + face + "((*" + outer + ")(nil)))") },
+		func() *node { return line("x := opaque(" + face + "((*" + wrap + ")(nil)))") },
+		func() *node { return line("x := opaque(" + face + "(" + wrap + "{}))") },
+		func() *node { return line("x := opaque(" + face + "(&" + outer + "{k: 3}))") },
+		func() *node { return line("x := "+face+"("+base+"{v: ", g.value(t, 1), "})") },
+		func() *node { return line("var x *" + base) },
+		func() *node { return line("var x *" + outer) },
+		func() *node { return line("var x " + outer) },
+		func() *node { return line("var x " + wrap) },
+		func() *node { return line("x := "+wrap+"{&"+base+"{v: ", g.value(t, 1), "}}") },
+	}
+	var list []*node
+	for range g.between(2, 6) {
+		v := g.value(t, 1)
+		use := [][]*node{
+			{line("f := x.Val"), line("mixS(\"taken\")"), line("mix(uint64(f(", v, ")))")},
+			{line("mix(uint64(x.Val(", v, ")))")},
+			{line("defer x.Val(", v, ")"), line("mixS(\"deferred\")")},
+			{line("defer func(f "+fn+") { mix(uint64(f(", v, "))) }(x.Val)"), line("mixS(\"passed\")")},
+			{line("fs := []" + fn + "{x.Val, x.Val}"), line("mix(uint64(len(fs)))"), line("mix(uint64(fs[1](", v, ")))")},
+			{line("f := " + face + ".Val"), line("mix(uint64(f(opaque("+face+"(x)), ", v, ")))")},
+			{line("y, ok := opaque(any(x)).(" + face + ")"), line("mix(bit(ok))"), line("mix(uint64(y.Val(", v, ")))")},
+			{block(text{"if p, ok := opaque(any(x)).(interface { Ptr(" + t.name + ") " + t.name + " }); ok"}, []*node{line("f := p.Ptr"), line("mix(uint64(f(", v, ")))")})},
+		}
+		r := receivers[g.n(len(receivers))]()
+		list = append(list, g.guarded(nil, func() []*node { return append([]*node{r}, use[g.n(len(use))]...) }))
+	}
+	return list
 }
 
 // genericMethods has a generic type, and methods of it bound, taken from the type and called through constraints.
