@@ -110,12 +110,12 @@ const looksAt = 4096
 // atMost ends the check if n is more than a limit.
 func (c *checker) atMost(limit string, max, n int64, at token.Pos, what string, args ...any) {
 	if n > max {
-		panic(ended{TooMany(limit, max, fmt.Sprintf(what, args...), c.Position(at))})
+		panic(ended{tooMany(limit, max, fmt.Sprintf(what, args...), c.Position(at))})
 	}
 }
 
-// TooMany says that what stands at a place is more than a limit allows.
-func TooMany(limit string, max int64, what string, p token.Position) *budget.Error {
+// tooMany says that what stands at a place is more than a limit allows.
+func tooMany(limit string, max int64, what string, p token.Position) *budget.Error {
 	return &budget.Error{Limit: limit, Max: max, What: what, Column: p.Column, Position: failure.Position{File: p.Filename, Line: p.Line}}
 }
 

@@ -112,12 +112,9 @@ type closure struct {
 	open  bool      // the type that is being looked at has type parameters
 }
 
-// ManyInstances is what is too large where Limits.Instances is exceeded.
-const ManyInstances = "more instances of generic functions and types"
-
 // refuse ends with an error about the place that is being looked at.
 func (x *closure) refuse(limit string, max int64, what string) {
-	panic(ended{TooMany(limit, max, what, x.Position(x.at))})
+	panic(ended{tooMany(limit, max, what, x.Position(x.at))})
 }
 
 // read goes through syntax: with type arguments through the body of an instance.
@@ -173,7 +170,7 @@ func (x *closure) enqueue(generic types.Object, args []int32, made bool) {
 	}
 	x.done[key] = true
 	if most := x.Limits.Instances; int64(len(x.done)) > most {
-		x.refuse("Instances", most, ManyInstances)
+		x.refuse("Instances", most, "more instances of generic functions and types")
 	}
 	if made {
 		x.queue = append(x.queue, genericInstance{key, args})

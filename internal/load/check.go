@@ -153,11 +153,11 @@ func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
 		if p.origin.std() || p.base != nil {
 			continue
 		}
+		var list Errors
 		for _, te := range checkSizes(c.Files, c.Types, c.Info) {
-			c.errs = append(c.errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos), Msg: te.Msg})
+			list = append(list, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos), Msg: te.Msg})
 		}
-		c.errs = compileErrors(c.errs)
-		errs = append(errs, c.errs...)
+		errs = append(errs, compileErrors(list)...)
 	}
 	if errs != nil {
 		return errs
