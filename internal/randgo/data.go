@@ -127,17 +127,15 @@ func (g *gen) reflection() []*node {
 	v := g.randBasic()
 	g.decls = append(g.decls, line(fmt.Sprintf("type %s struct { A %s `key:\"a\"`; B %s; C [2]%s; D []int; E map[string]int; F any; g %[2]s }", name, t.name, u.name, v.name)))
 	x, b := &variable{name: "x", typ: t}, &variable{name: "b", typ: u}
-	self := &variable{name: "r", typ: &typ{kind: kStruct, name: name, fields: []field{{"A", t}, {"B", u}}}}
+	self := &variable{name: "r", typ: &typ{kind: kStruct, name: name, fields: []field{{"A", t}, {"B", u}, {"D", sliceOf(intType)}}}}
 	g.decl("func (r "+name+") Get(x "+t.name+") "+t.name, line("return ", g.ownExpr(t, 2, x, self)))
 	g.decl("func (r *"+name+") Set(x "+t.name+", b "+u.name+") (int, "+u.name+")", line("r.A, r.B = ", g.ownExpr(t, 1, x, self), ", b"), line("return len(r.D), ", g.ownExpr(u, 1, b, self)))
 	g.decl(fmt.Sprintf("func %s(x %s, b %s, more ...int) (%[2]s, string)", fn, t.name, u.name), line("for _, y := range more { mix(uint64(y)) }"), line("return ", g.ownExpr(t, 2, x, b), ", ", g.ownExpr(strType, 1, b)))
-	set := g.pick("SetInt(int64", "SetUint(uint64")[:]
+	set := "SetUint(uint64"
 	if t.isSigned() {
 		set = "SetInt(int64"
-	} else {
-		set = "SetUint(uint64"
 	}
-	list := []*node{line("r := "+name+"{A: ", g.value(t, 1), ", B: ", g.value(u, 1), ", D: []int{1, 2, 3}, E: map[string]int{\"k\": 1}, F: int8(3)}"), line("v := reflect.ValueOf(&r).Elem()")}
+	list := []*node{line("r := "+name+"{A: ", g.value(t, 1), ", B: ", g.value(u, 1), ", D: []int{1, 2, 3}, E: map[string]int{\"k\": 1}, F: int8(3)}"), line("v := reflect.ValueOf(&r).Elem(); _ = v")}
 	for range g.between(3, 8) {
 		list = append(list, scoped([][]*node{
 			{line("for i := range v.NumField() { f := v.Type().Field(i); mixS(f.Name + f.Type.String() + f.Type.Kind().String() + string(f.Tag)); mix(uint64(f.Offset)); mix(bit(v.Field(i).CanSet())) }")},

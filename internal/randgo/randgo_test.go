@@ -31,6 +31,7 @@ var (
 	batchSize = flag.Int("batch", 75, "programs in a binary")
 	without   = flag.String("nopass", "", "the only set of passes to leave out, NAME[:NAME...]; empty: random ones")
 	tries     = flag.Int("tries", 300, "programs that the reducer tries; 0: a difference is told, and not looked for in single programs")
+	ways      = flag.Int("ways", 99, "ways to compile and run besides the tiers' defaults, drawn for each binary")
 	failures  = flag.String("failures", filepath.Join(os.TempDir(), "gyr-randgo"), "directory for the programs of differences")
 )
 
@@ -51,6 +52,7 @@ type setting struct {
 	nopass []string
 	debug  map[string]string
 	image  bool // compiled from a portable image
+	verify bool // what each pass made is verified
 	// Heap figures are those of the first setting, not only output and gas.
 	heap bool
 }
@@ -85,12 +87,12 @@ func settings(seed uint64) []setting {
 	}
 	// An image spares the front end a second time.
 	image := r.IntN(4) != 0
-	list := []setting{{tier: tiers[0], heap: true, image: image}}
-	for _, tier := range tiers[1:] {
+	var list, more []setting
+	for _, tier := range tiers {
 		list = append(list, setting{tier: tier, heap: true, image: image})
 	}
 	off := func(tier gyr.Tier, set []string) {
-		list = append(list, setting{tier: tier, nopass: set, image: true, heap: set[0] != "all"})
+		more = append(more, setting{tier: tier, nopass: set, image: true, heap: set[0] != "all"})
 	}
 	if *without != "" {
 		for _, tier := range tiers {
@@ -104,7 +106,17 @@ func settings(seed uint64) []setting {
 	}
 	debug := []map[string]string{{"gcstress": "1009", "poison": ""}, {"gcstress": "211", "poison": ""}, {"poison": ""}, {"gcstress": ""}}[r.IntN(4)]
 	for _, tier := range tiers {
-		list = append(list, setting{tier: tier, debug: debug, image: image})
+		more = append(more, setting{tier: tier, debug: debug, image: image})
+	}
+	if len(more) > *ways {
+		r.Shuffle(len(more), func(i, j int) { more[i], more[j] = more[j], more[i] })
+		more = more[:*ways]
+	}
+	list = append(list, more...)
+	// Verifying takes a third of the time.
+	verify := *ways > len(more) || r.IntN(4) == 0
+	for i := range list {
+		list[i].verify = verify && list[i].image
 	}
 	return list
 }
@@ -171,10 +183,10 @@ func (u *unit) write(files map[string]string) error {
 // An invalidError says that the source does not compile.
 type invalidError struct{ error }
 
-// build builds the programs with the go command. Its optimiser is left out: it is not what is tested,
-// and takes most of the time.
+// build builds the programs with the go command. Its optimiser and its debug information are left
+// out: they are not what is tested, and take most of the time.
 func (u *unit) build() error {
-	cmd := exec.Command("go", "build", "-gcflags=-N -l", "-o", filepath.Join(u.dir, "native.bin"), ".")
+	cmd := exec.Command("go", "build", "-gcflags=-N -l -dwarf=false", "-ldflags=-w", "-o", filepath.Join(u.dir, "native.bin"), ".")
 	cmd.Dir = u.dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOAMD64=v1", "GODEBUG=")
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -223,7 +235,7 @@ func (u *unit) compile(s setting) (*gyr.Program, error) {
 		}
 		src = gyr.Source{Image: u.image}
 	}
-	src.NoPass, src.Verify = s.nopass, s.image
+	src.NoPass, src.Verify = s.nopass, s.verify
 	var p *gyr.Program
 	if err == nil {
 		p, err = gyr.Compile(ctx, src)
