@@ -188,7 +188,7 @@ type invalidError struct{ error }
 func (u *unit) build() error {
 	cmd := exec.Command("go", "build", "-gcflags=-N -l -dwarf=false", "-ldflags=-w", "-o", filepath.Join(u.dir, "native.bin"), ".")
 	cmd.Dir = u.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOAMD64=v1", "GODEBUG=")
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOAMD64=v1", "GODEBUG=", "GOGC=800")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return invalidError{fmt.Errorf("go build: %w\n%s", err, out)}
 	}
@@ -400,7 +400,7 @@ func diff(got, want string) string {
 // the passes of phase B, and a collector that works hard.
 func TestDifferential(t *testing.T) {
 	dir := t.TempDir()
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // compilations come and go
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // compilations come and go
 	for first := 0; first < *programs; first += *batchSize {
 		var list []*Program
 		for i := first; i < min(first+*batchSize, *programs); i++ {
