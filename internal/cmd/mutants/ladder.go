@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,7 @@ var suites = []suite{
 	{dir: "internal/bytecode", args: []string{"-test.short"}},
 	{dir: "internal/native", args: []string{"-test.short"}},
 	{dir: "internal/interp", args: []string{"-test.short"}},
+	{dir: "internal/enum", run: "Test(Trees|Accesses|Loops)", args: []string{"-programs=20000"}},
 	{dir: "internal/filetest", run: "TestLanguage", args: []string{"-test.short"}, costly: true},
 	{dir: "internal/randgo", run: "TestDifferential", args: []string{"-programs=75", "-tries=0"}, costly: true},
 	{dir: "internal/proof", args: []string{"-test.short"}, costly: true},
@@ -99,7 +101,7 @@ func newLadder(root, dir string, sources []*source, drawn []*mutant) (*ladder, e
 func (l *ladder) alone(r *rung) error {
 	names := []string{""}
 	if !r.costly {
-		cmd := exec.Command(r.bin, "-test.list", "^Test")
+		cmd := exec.Command(r.bin, "-test.list", "^"+cmp.Or(r.run, "Test.*")+"$")
 		cmd.Dir = filepath.Join(l.root, r.dir)
 		out, err := cmd.Output()
 		if err != nil {
@@ -273,7 +275,7 @@ func (l *ladder) start(r *rung, list []*mutant, tests []*test, cpu time.Duration
 	if pattern = strings.TrimPrefix(pattern, "|"); pattern != "" {
 		pattern = "^(" + pattern + ")$"
 	}
-	if r.run != "" {
+	if pattern == "" && r.run != "" {
 		pattern = "^" + r.run + "$"
 	}
 	var ids []string
