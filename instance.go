@@ -218,12 +218,20 @@ func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error)
 // execute lets the machine run. A panic that it does not make a status of itself, of the
 // engine's functions of the host say, ends the instance.
 func (in *Instance) execute(long bool) (st rt.Status, err error) {
-	defer failure.Recover(&err, "running", in.vm.Here)
+	defer in.recovered(&err)
 	failure.At("running")
 	if in.vm.Unattended(long) {
 		return in.m.Run(), nil
 	}
 	return in.vm.Supervise(long, in.m.Run), nil
+}
+
+// recovered is failure.Recover for execute, which every call goes through: it makes the closure that
+// tells the position when there is a panic, not before.
+func (in *Instance) recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = failure.New("running", r, in.vm.Here)
+	}
 }
 
 // look calls f with the instance taken, for methods that only read. It reports false if there is
