@@ -3,9 +3,13 @@ package gyr
 import (
 	"encoding/binary"
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -66,6 +70,74 @@ func Far(at, n int) (sum uint64) {
 				t.Errorf("%s, index %#x: %v, want a value, or an error about an address of the guest", name, at, err)
 			}
 			in.Close()
+		}
+	}
+}
+
+// TestUnsafeOfStd holds that the functions of packages that import unsafe, and those into which one of theirs
+// was inlined, run checked in every program, and that other functions need not.
+func TestUnsafeOfStd(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main.go": `package main
+
+import "strings"
+
+//go:noinline
+func plain(s []int) (n int) {
+	for _, x := range s {
+		n += x
+	}
+	return n
+}
+
+//go:noinline
+func builds(b *strings.Builder) string {
+	b.WriteByte('x')
+	return b.String() // inlined: it uses unsafe.String
+}
+
+func main() {
+	var b strings.Builder
+	m := map[string]int{}
+	m[builds(&b)] = plain([]int{1, 2, 3})
+	println(len(m))
+}
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, base := range []bool{false, true} {
+		src := Source{Dir: dir}
+		if base {
+			var err error
+			if src.Base, err = OpenBase(t.Context(), BaseConfig{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := Compile(t.Context(), src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]int{}
+		for _, f := range p.mod.Funcs {
+			if f == nil {
+				continue
+			}
+			checked := f.Flags&ir.Unsafe != 0
+			for prefix, want := range map[string]bool{"main.plain": false, "main.builds": true, "strings.(*Builder).": true, "internal/runtime/maps.(*Map).": true, "unicode/utf8.": false} {
+				if strings.HasPrefix(f.Name, prefix) {
+					seen[prefix]++
+					if checked != want {
+						t.Errorf("base %v: %s runs checked: %v, want %v", base, f.Name, checked, want)
+					}
+				}
+			}
+		}
+		for _, name := range []string{"main.plain", "main.builds", "internal/runtime/maps.(*Map)."} {
+			if seen[name] == 0 {
+				t.Errorf("base %v: there is no function %s", base, name)
+			}
 		}
 	}
 }

@@ -32,7 +32,7 @@ func FingerprintOf(f *ir.Func) Fingerprint {
 	var w writer
 	w.string(f.Name)
 	w.string(f.Sig.Key())
-	w.uvarint(uint64(f.Flags &^ ir.NoEscape)) // a matter of who declares it too
+	w.uvarint(uint64(f.Flags &^ (ir.NoEscape | ir.Unsafe))) // matters of who declares it too, and of how images run: checked
 	w.uint(len(f.Locals))
 	for i := range f.Locals {
 		l := &f.Locals[i]

@@ -50,6 +50,7 @@ var flagNames = []struct {
 	{MakeFuncStub, "makefuncstub"},
 	{AnySignature, "anysignature"},
 	{NoEscape, "noescape"},
+	{Unsafe, "unsafe"},
 }
 
 // A Printer writes the text form.

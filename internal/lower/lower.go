@@ -548,7 +548,21 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	if l.prog.Pragma(fn)&load.NoInline != 0 {
 		flags |= ir.NoInline
 	}
+	if l.importsUnsafe(fn) {
+		flags |= ir.Unsafe
+	}
 	return flags | l.promises(fn)
+}
+
+// importsUnsafe reports whether the package that a function is written in imports unsafe.
+func (l *lowerer) importsUnsafe(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	return fn.Pkg != nil && slices.Contains(fn.Pkg.Pkg.Imports(), types.Unsafe)
 }
 
 // isGenerated reports whether a function is go/ssa's: a wrapper.

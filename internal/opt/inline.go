@@ -312,6 +312,7 @@ func (in *inliner) inline(s *state, site callSite) {
 		at = f.Pos
 	}
 	results := call.Sig.Results
+	f.Flags |= g.Flags & ir.Unsafe
 	// What follows the call goes to a block of its own.
 	rest := b.Values[site.place+1:]
 	named := make([]*ir.Value, len(results))

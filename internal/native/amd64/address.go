@@ -15,7 +15,7 @@ import (
 // the host address base + p, computed where p is, and accesses
 // [host + i*scale + disp]: right because a check before has proved that the
 // index lies within the object, and an object lies within the 4 GiB; not to be
-// had where memory may hold anything (Env.Checked). It pays where p comes from
+// had where memory may hold anything (selector.checked). It pays where p comes from
 // outside of the loop, or serves several accesses.
 //
 // A sum that several accesses read is computed once, unless its pointer comes from
@@ -96,7 +96,7 @@ type hostCount struct {
 // findAddresses decides which address computations are part of the accesses that
 // use them, and of which pointers the host address is wanted.
 func (s *selector) findAddresses() {
-	if s.env.Checked {
+	if s.checked {
 		return
 	}
 	s.findOpen()
@@ -203,7 +203,7 @@ func (s *selector) hostAfter(v *ir.Value) {
 // needs are appended to uses.
 func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (mem, []regalloc.Use) {
 	m := mem{kind: memBase, use: int8(len(uses)), scale: 1}
-	if s.env.Checked {
+	if s.checked {
 		m.disp = int32(off)
 		return m, append(uses, inReg(s.use(v)))
 	}

@@ -13,7 +13,7 @@ import (
 // instruction with the memory as its target.
 //
 // Loads cannot trap, so one may be made later than where it stands: but not where memory
-// may hold anything (Env.Checked), since there its address may be bad.
+// may hold anything (selector.checked), since there its address may be bad.
 
 // foldReach is how many operations a load moves down at most: its address needs its
 // registers for so long.
@@ -21,7 +21,7 @@ const foldReach = 24
 
 // findLoads decides which loads are operands of who reads them.
 func (s *selector) findLoads() {
-	if s.env.Checked {
+	if s.checked {
 		return
 	}
 	at := s.ints.Make(s.f.NumValues()) // place in the block

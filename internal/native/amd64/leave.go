@@ -604,7 +604,7 @@ func (e *emitter) call(r *regalloc.Inst, in *inst) {
 		bad := a.NewLabel()
 		a.RM(CMP, S64, regIndex, ctx(abi.NumFuncs))
 		a.Jcc(AE, bad)
-		if e.env.Checked {
+		if e.checked {
 			ok := a.NewLabel()
 			a.RM(MOV, S64, R13, ctx(abi.Sigs))
 			a.RM(MOV, S32, R13, At(R13, 0).Plus(regIndex, 4))

@@ -15,7 +15,7 @@ import (
 
 // Env is what a function's code depends on besides the function.
 type Env struct {
-	Checked bool // memory may hold anything: truncate every computed address, check every signature
+	Checked bool // memory may hold anything: all code is checked, not only what ir.Unsafe is set for
 	Notes   bool // fill in abi.Func.Notes, for listings
 
 	Verify bool // prove the allocation of registers
@@ -218,8 +218,10 @@ type selector struct {
 	*room
 	f   *ir.Func
 	env *Env
-	rf  *regalloc.Func
-	out *abi.Func
+	// checked: every computed address is truncated at the access, every signature of a call by value is compared.
+	checked bool
+	rf      *regalloc.Func
+	out     *abi.Func
 
 	loops  *ir.Loops
 	order  []*ir.Block
@@ -497,7 +499,7 @@ func Compile(f *ir.Func, env *Env) (*abi.Func, error) {
 	if m == nil {
 		m = &room{consts: map[constKey]regalloc.VReg{}, mapAt: map[string]int32{}}
 	}
-	s := &selector{room: m, f: f, env: env, out: &abi.Func{Fn: f, Locals: -1}, blocks: m.infos, remat: m.remat}
+	s := &selector{room: m, f: f, env: env, checked: env.Checked || f.Flags&ir.Unsafe != 0, out: &abi.Func{Fn: f, Locals: -1}, blocks: m.infos, remat: m.remat}
 	s.rf = &regalloc.Func{Memory: &m.regalloc, Class: m.classes, Again: m.again, Cheap: f.Large()}
 	s.rf.Regs = [regalloc.NumClasses]regalloc.RegSet{regalloc.Int: intRegs, regalloc.Float: floatRegs}
 	s.meter.Stop = env.Stop
