@@ -51,10 +51,12 @@ func TestScripts(t *testing.T) {
 		t.Skipf("no go command: %v", err)
 	}
 	goroot, gocache, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	// Scripts that are about the cache have one of their own.
+	shared := filepath.Join(t.TempDir(), "cache")
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("GYRCACHE", "off")
+			env.Setenv("GYRCACHE", shared)
 			env.Setenv("GOROOT", goroot)
 			env.Setenv("GOCACHE", gocache)
 			env.Setenv("PROGRAMS", filepath.Join(must(os.Getwd()), "..", "..", "programs"))
