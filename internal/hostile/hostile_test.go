@@ -23,7 +23,7 @@ import (
 
 var (
 	observe = flag.Bool("observe", false, "print how the guests end")
-	twice   = flag.Bool("hostile.twice", false, "run each guest twice in the interpreter too")
+	all     = flag.Bool("hostile.all", false, "run each guest twice in each tier; otherwise one in two is run in both tiers, and the others twice in machine code")
 )
 
 // childVariable makes the test binary run the guests that it lists, as JSON.
@@ -45,13 +45,30 @@ func TestMain(m *testing.M) {
 type job struct {
 	Family string
 	Turns  []turn
-	Twice  bool // in the interpreter too
 }
 
-// A turn is a guest, by its index, in a tier.
+// A turn is a guest, by its index, in a tier, once or twice.
 type turn struct {
 	Guest int
 	Tier  gyr.Tier
+	Twice bool
+}
+
+// turns are those of a family.
+func (f *family) turns() (list []turn) {
+	tiers := tiers()
+	for _, tier := range tiers {
+		first := true
+		for i := range f.guests {
+			both := *all || len(tiers) == 1 || i%2 == 0
+			if tier == gyr.TierNative || both {
+				// What the first instance makes for all is no leak.
+				list = append(list, turn{i, tier, *all || first || !both})
+				first = false
+			}
+		}
+	}
+	return list
 }
 
 // tiers are those that run here.
@@ -86,13 +103,8 @@ func TestGuests(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			first := map[int]report{}
-			var todo []turn
-			for _, tier := range tiers() {
-				for i := range f.guests {
-					todo = append(todo, turn{i, tier})
-				}
-			}
-			for len(todo) > 0 {
+			for todo := f.turns(); len(todo) > 0; {
+				todo[0].Twice = true
 				todo = f.runChild(t, todo, first)
 			}
 		})
@@ -117,7 +129,7 @@ func (g *guest) sameIn(t *testing.T, first, r *report) {
 func (f *family) runChild(t *testing.T, todo []turn, first map[int]report) (rest []turn) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	text, _ := json.Marshal(job{f.name, todo, *twice})
+	text, _ := json.Marshal(job{f.name, todo})
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(os.Environ(), childVariable+"="+string(text))
 	var stderr bytes.Buffer
@@ -209,9 +221,9 @@ func child(text string) error {
 		return err
 	}
 	out := json.NewEncoder(os.Stdout)
-	for i, x := range j.Turns {
+	for _, x := range j.Turns {
 		out.Encode(report{turn: x, Start: true})
-		r := f.try(p, x.Tier, &f.guests[x.Guest], i == 0 || j.Twice || x.Tier == gyr.TierNative)
+		r := f.try(p, x.Tier, &f.guests[x.Guest], x.Twice)
 		r.turn = x
 		if err := out.Encode(r); err != nil {
 			return err
