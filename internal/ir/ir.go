@@ -206,7 +206,7 @@ const (
 	MakeFuncStub           // entry of reflect's made functions: the call site's shape says which
 	AnySignature           // may be called with any: takes nothing and does not return
 	NoEscape               // addresses passed to it do not outlive the call, by declaration
-	Unsafe                 // its package, or that of a function inlined in it, imports unsafe
+	Unsafe                 // its source, or that of a function inlined in it, uses package unsafe
 
 	AllFlags = Unsafe<<1 - 1
 )

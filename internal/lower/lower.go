@@ -548,22 +548,38 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	if l.prog.Pragma(fn)&load.NoInline != 0 {
 		flags |= ir.NoInline
 	}
-	if l.importsUnsafe(fn) {
+	if usesUnsafe(fn) {
 		flags |= ir.Unsafe
 	}
 	return flags | l.promises(fn)
 }
 
-// importsUnsafe reports whether the package that a function is written in imports unsafe.
-func (l *lowerer) importsUnsafe(fn *ssa.Function) bool {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
+// usesUnsafe reports whether a function has operations of package unsafe in its source, with which memory may be taken
+// for something else than it is.
+func usesUnsafe(fn *ssa.Function) bool {
+	isPointer := func(t types.Type) bool {
+		b, ok := t.Underlying().(*types.Basic)
+		return ok && b.Kind() == types.UnsafePointer
 	}
-	if o := fn.Origin(); o != nil {
-		fn = o
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *ssa.Convert:
+				if isPointer(in.Type()) || isPointer(in.X.Type()) {
+					return true
+				}
+			case *ssa.Call:
+				if f, ok := in.Call.Value.(*ssa.Builtin); ok && unsafeBuiltins[f.Name()] {
+					return true
+				}
+			}
+		}
 	}
-	return fn.Pkg != nil && slices.Contains(fn.Pkg.Pkg.Imports(), types.Unsafe)
+	return false
 }
+
+// unsafeBuiltins are functions of package unsafe that make pointers; others make constants.
+var unsafeBuiltins = map[string]bool{"Add": true, "Slice": true, "SliceData": true, "String": true, "StringData": true}
 
 // isGenerated reports whether a function is go/ssa's: a wrapper.
 func isGenerated(fn *ssa.Function) bool {
