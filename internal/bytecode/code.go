@@ -110,7 +110,6 @@ func word(op Op, a, b, c uint16) uint64 {
 func OpOf(w uint64) Op     { return Op(uint16(w)) }
 func A(w uint64) uint16    { return uint16(w >> 16) }
 func B(w uint64) uint16    { return uint16(w >> 32) }
-func C(w uint64) uint16    { return uint16(w >> 48) }
 func Imm32(w uint64) int64 { return int64(w) >> 32 }
 func ImmC(w uint64) int64  { return int64(w) >> 48 }
 func ImmB(w uint64) int64  { return int64(int16(w >> 32)) }

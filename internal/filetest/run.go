@@ -53,12 +53,6 @@ type Message struct {
 	Text string // may have several lines
 }
 
-// Is says whether a file name is that of a filetest.
-func Is(name string) bool {
-	return !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_") &&
-		(strings.HasSuffix(name, "_filetest.go") || strings.HasSuffix(name, "_filetest.txtar"))
-}
-
 // Run runs the filetest in a file of the machine. It does not write it.
 func Run(ctx context.Context, name string, o Options) (res Result) {
 	r := &run{o: &o, name: name}

@@ -274,13 +274,6 @@ func (b *Block) TerminatorString() string {
 	return sb.String()
 }
 
-// Value writes one operation without a line end.
-func (p *Printer) Value(w io.Writer, v *Value) error {
-	bw := bufio.NewWriter(w)
-	p.value(bw, v)
-	return bw.Flush()
-}
-
 func (p *Printer) value(bw *bufio.Writer, v *Value) {
 	if v == nil {
 		bw.WriteString("v? = nil")

@@ -162,12 +162,6 @@ func rotate(c *fn, call *ssa.CallCommon, a []val) []val {
 	return one(c.op(ir.OpRotl, a[0][0].Type, a[0][0], c.extend(a[1][0], types.Typ[types.Int], ir.I64)))
 }
 
-func memhash(size int64) intrinsic {
-	return func(c *fn, _ *ssa.CallCommon, a []val) []val {
-		return one(c.op(ir.OpMemHash, ir.I64, a[0][0], a[1][0], c.i64(size)))
-	}
-}
-
 // compareBytes is bytealg.Compare over slices or strings.
 func compareBytes(c *fn, _ *ssa.CallCommon, a []val) []val {
 	return one(c.op(ir.OpMemCmp, ir.I64, a[0][0], a[0][1], a[1][0], a[1][1]))

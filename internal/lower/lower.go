@@ -407,16 +407,6 @@ func (l *lowerer) hostIndex(name string, sig ir.Sig) int64 {
 	return i
 }
 
-func (l *lowerer) hostCall(f *ir.Func, b *ir.Block, name string, sig ir.Sig, args ...*ir.Value) *ir.Value {
-	v := f.NewValue(ir.OpHost, ir.Void, args...)
-	v.Aux = l.hostIndex(name, sig)
-	v.Sig = &l.m.Hosts[v.Aux].Sig
-	if len(sig.Results) > 0 {
-		v.Type = sig.Results[0]
-	}
-	return b.Append(v)
-}
-
 // newFunc adds a function to the module.
 func (l *lowerer) newFunc(name string, sig ir.Sig, flags ir.FuncFlags) *ir.Func {
 	f := &ir.Func{Name: name, Index: int32(len(l.m.Funcs)), Sig: sig, Flags: flags, Module: l.m}

@@ -207,7 +207,6 @@ func (s *Session) branch() string                 { return branchPrefix + s.conf
 func (s *Session) runRef(run int) string {
 	return fmt.Sprintf("%s%s/%d", runPrefix, s.config.Session, run)
 }
-func (s *Session) State() (rows []*ledger.Row) { return s.state.rows }
 
 // append writes a line and takes it into the state.
 func (s *Session) append(v any) error {

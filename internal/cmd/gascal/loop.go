@@ -68,13 +68,6 @@ func (l *loop) variable(typ, init string) int {
 func (l *loop) get(i int) string    { return l.vars[i].now }
 func (l *loop) set(i int, v string) { l.vars[i].now = v }
 
-// endBlock ends the current block with a jump or branch and begins the next,
-// which it names.
-func (l *loop) endBlock(format string, args ...any) {
-	l.block++
-	fmt.Fprintf(&l.body, "  %s\n", strings.ReplaceAll(fmt.Sprintf(format, args...), "NEXT", fmt.Sprintf("b%d", l.block)))
-}
-
 func (l *loop) beginBlock(preds ...int) {
 	fmt.Fprintf(&l.body, "b%d: <-", l.block)
 	for _, p := range preds {
