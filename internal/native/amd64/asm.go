@@ -479,18 +479,6 @@ func (a *Asm) RRR(op Op, size Size, dst, src1, src2 Reg) {
 	a.modRR(dst, src2)
 }
 
-// RRM appends op dst, src1, [src2]; for shifts by a register, op dst, [src2], src1.
-func (a *Asm) RRM(op Op, size Size, dst, src1 Reg, src2 Mem) {
-	f := &forms[op]
-	if !f.rvm.ok {
-		a.bad(op, "RRM")
-	}
-	e := f.rvm
-	e.vvvv = src1
-	a.opcode(&e, size, dst, src2.index(), src2.base(), false)
-	a.modRM(dst, src2, 0)
-}
-
 // R appends op r, with one operand: NEG, DIV, SETcc, shifts by CL, indirect jumps.
 func (a *Asm) R(op Op, size Size, r Reg) {
 	f := &forms[op]
@@ -581,18 +569,6 @@ func (a *Asm) Jcc(c Cond, l Label) {
 func (a *Asm) Call(l Label) {
 	a.u8(0xe8)
 	a.ref(l)
-}
-
-// JmpRel and CallRel go to a place outside of the buffer, whose distance from the
-// buffer's start is known.
-func (a *Asm) JmpRel(to int) {
-	a.u8(0xe9)
-	a.i32(int32(to - len(a.Buf) - 4))
-}
-
-func (a *Asm) CallRel(to int) {
-	a.u8(0xe8)
-	a.i32(int32(to - len(a.Buf) - 4))
 }
 
 func (a *Asm) ref(l Label) {

@@ -1,0 +1,36 @@
+package amd64
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestMissing: a processor that lacks one or more of what the code needs is told so by name, and
+// gets no code.
+func TestMissing(t *testing.T) {
+	had := make([]bool, len(features))
+	for i, f := range features {
+		had[i] = *f.has
+		defer func() { *f.has = had[i] }()
+		*f.has = true
+	}
+	if !Supported() || Missing() != "" {
+		t.Errorf("with all extensions %q is missing", Missing())
+	}
+	var all []string
+	for _, f := range features {
+		*f.has = false
+		if Supported() || Missing() != f.name {
+			t.Errorf("without %s, %q is missing, supported: %v", f.name, Missing(), Supported())
+		}
+		*f.has = true
+		all = append(all, f.name)
+	}
+	for _, f := range features {
+		*f.has = false
+	}
+	if got := strings.Split(Missing(), ", "); Supported() || !slices.Equal(got, all) {
+		t.Errorf("without all of them %q are missing", got)
+	}
+}
