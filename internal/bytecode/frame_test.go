@@ -44,8 +44,8 @@ func TestFrames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := 2 + 6; fc.Slots < want {
-			t.Errorf("%s has %d slots, want %d: two and one for each parameter or result", fc.Fn.Name, fc.Slots, want)
+		if want := 2 + 6 + 1; fc.Slots < want {
+			t.Errorf("%s has %d slots, want %d: two, one for each parameter or result, and one for moves", fc.Fn.Name, fc.Slots, want)
 		}
 	}
 	for _, i := range []int32{0, 1} {
