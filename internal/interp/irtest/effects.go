@@ -38,6 +38,12 @@ var addresses = []address{
 	{"element by a constant", func(b *Builder, base, index *ir.Value) *ir.Value {
 		return indexed(b, base, b.Const(ir.I64, 7), 16, 0)
 	}, 112},
+	{"element 8 by a constant", func(b *Builder, base, index *ir.Value) *ir.Value {
+		return indexed(b, base, b.Const(ir.I64, 7), 8, 0)
+	}, 56},
+	{"element 1 by a constant", func(b *Builder, base, index *ir.Value) *ir.Value {
+		return indexed(b, base, b.Const(ir.I64, 9), 1, 0)
+	}, 9},
 	{"element by 32 bits", func(b *Builder, base, index *ir.Value) *ir.Value {
 		return indexed(b, base, b.Add(ir.OpZExt, ir.I64, 0, b.Add(ir.OpTrunc, ir.I32, 0, index)), 8, 0)
 	}, 24},
@@ -460,6 +466,15 @@ b2: <- b1
   v16 = const i64 100
   v17 = and i64 v3 v16
   v18 = newarray ptr v17 [0, 700]
+  v33 = newarray ptr v4 [0, 8]
+  v34 = newarray ptr v4 [0, 8]
+  v35 = ptridx ptr v33 v3 [8, 0]
+  v36 = ptridx ptr v34 v3 [8, 0]
+  store v35 v4 [0]
+  store v36 v10 [0]
+  store v34 v2 [0]
+  v37 = load i64 v35 [0]
+  store v1 v37 [40]
   v19 = load i64 v15 [8992]
   v23 = const i64 700
   v24 = memhash i64 v15 v2 v23
