@@ -324,7 +324,10 @@ func TestCloseFromOutside(t *testing.T) {
 						if what == "Print" {
 							args = append(args, "x")
 						}
-						_, err := in.Call(ctx, what, args...)
+						err := gyr.ErrBusy
+						for err == gyr.ErrBusy { // while Run, below, has the instance
+							_, err = in.Call(ctx, what, args...)
+						}
 						done <- err
 					}()
 					blocks := what == "Read" || what == "Print"
