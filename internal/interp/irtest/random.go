@@ -121,6 +121,7 @@ func (g *generator) function() {
 	for i, t := range sig.Params {
 		g.pool = append(g.pool, g.value(ir.OpArg, t, int64(i)))
 	}
+	g.newLocals()
 	for _, t := range varTypes {
 		g.env = append(g.env, g.pick(t))
 	}

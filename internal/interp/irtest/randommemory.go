@@ -2,9 +2,13 @@ package irtest
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// memory makes an access within the window.
+// memory makes an access within the window or a local.
 func (g *generator) memory() {
 	r := g.r
+	if len(g.f.Locals) > 0 && r.IntN(3) == 0 {
+		g.local()
+		return
+	}
 	t := varTypes[r.IntN(len(varTypes)-1)]
 	var p *ir.Value
 	off := int64(r.IntN(64))
@@ -98,6 +102,62 @@ func (g *generator) memory() {
 		default:
 			g.assign(g.value(ir.OpIndexByte, ir.I64, 0, p, g.small(), g.pick(ir.I64)))
 		}
+	}
+}
+
+// newLocals gives the function arrays of its own, of zeros. Nobody else gets their addresses.
+func (g *generator) newLocals() {
+	for range g.r.IntN(4) {
+		size := int64(8) << g.r.IntN(4)
+		l := g.f.AddLocal(ir.Local{Size: size, Align: 8})
+		g.effect(ir.OpClear, size, g.value(ir.OpLocalAddr, ir.Ptr, l))
+	}
+}
+
+// place returns the address of an element of a local, as a base and an offset, that elements of size
+// bytes fit behind.
+func (g *generator) place(size int64) (p *ir.Value, off int64) {
+	r := g.r
+	n := r.IntN(len(g.f.Locals))
+	most := g.f.Locals[n].Size / size
+	p = g.value(ir.OpLocalAddr, ir.Ptr, int64(n))
+	if r.IntN(2) == 0 {
+		return p, size * int64(r.IntN(int(most)))
+	}
+	i := g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, most-1))
+	return g.value(ir.OpPtrIdx, ir.Ptr, size, p, i), 0
+}
+
+// local makes an access within a local.
+func (g *generator) local() {
+	r := g.r
+	t := varTypes[r.IntN(len(varTypes)-1)]
+	p, off := g.place(t.Size())
+	switch r.IntN(10) {
+	case 0, 1, 2, 3:
+		g.assign(g.value(ir.OpLoad, t, off, p))
+	case 4, 5, 6:
+		g.effect(ir.OpStore, off, p, g.pick(t))
+	case 7: // a[i]++
+		if t.IsInt() {
+			x := g.value(ir.OpLoad, t, off, p)
+			g.effect(ir.OpStore, off, p, g.value(ir.OpAdd, t, 0, x, g.value(ir.OpConst, t, 1)))
+		}
+	case 8: // from or to the window, or another local
+		n := t.Size()
+		p = g.value(ir.OpPtrAdd, ir.Ptr, 0, p, g.value(ir.OpConst, ir.I64, off))
+		q := g.value(ir.OpConst, ir.Ptr, ir.DataBase+n*int64(r.IntN(8)))
+		if r.IntN(2) == 0 {
+			q, off = g.place(n)
+			q = g.value(ir.OpPtrAdd, ir.Ptr, 0, q, g.value(ir.OpConst, ir.I64, off))
+		}
+		if r.IntN(2) == 0 {
+			p, q = q, p
+		}
+		g.effect(ir.OpMove, n, p, q)
+	case 9: // all of it
+		n := r.IntN(len(g.f.Locals))
+		g.effect(ir.OpClear, g.f.Locals[n].Size, g.value(ir.OpLocalAddr, ir.Ptr, int64(n)))
 	}
 }
 
