@@ -4,8 +4,11 @@ import (
 	"flag"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 var (
@@ -26,16 +29,43 @@ func TestTrees(t *testing.T)    { compare(t, NewTrees(), 20_000) }
 func TestAccesses(t *testing.T) { compare(t, NewAccesses(), 6_000) }
 func TestLoops(t *testing.T)    { compare(t, NewLoops(), 1_500) }
 
+// TestLoopsToEquality: all loops with i != limit that step by one from or near an end of the type's range: what a
+// limit says of i holds until it wraps.
+func TestLoopsToEquality(t *testing.T) {
+	s := NewLoops()
+	var list []uint64
+	for typ := range intTypes {
+		ends := bounds(intTypes[typ])
+		for start, value := range ends {
+			if value != ends[8] && value != ends[10] && value != ends[11] && value != ends[13] {
+				continue
+			}
+			for limit := range ends {
+				for test := range numTests {
+					for body := range bodies {
+						switch bodies[body].name {
+						case "i == limit", "start <= i, signed", "i < i + 1", "i < 0":
+							for step := range 2 {
+								list = append(list, s.number([numDigits]int{typ, start, step, limit, slices.Index(comparisons, compared{ir.OpNe, false}), test, body}))
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	i := -1
+	check(t, s, func() (uint64, bool) {
+		i++
+		return list[min(i, len(list)-1)], i < len(list)
+	})
+}
+
 // compare compares what the flags ask for.
 func compare(t *testing.T, s Space, few uint64) {
 	if *only >= 0 {
 		alone(t, s, uint64(*only))
 		return
-	}
-	defer debug.SetGCPercent(debug.SetGCPercent(1000)) // little is alive, and much is made
-	c := &Comparer{}
-	if *whole {
-		c.Sets = Everything
 	}
 	n := few
 	if testing.Short() {
@@ -47,6 +77,16 @@ func compare(t *testing.T, s Space, few uint64) {
 	next := drawn(s, n)
 	if *to > 0 {
 		next = strided(*from, min(*to, s.Size()))
+	}
+	check(t, s, next)
+}
+
+// check compares the programs whose numbers next returns.
+func check(t *testing.T, s Space, next func() (uint64, bool)) {
+	defer debug.SetGCPercent(debug.SetGCPercent(1000)) // little is alive, and much is made
+	c := &Comparer{}
+	if *whole {
+		c.Sets = Everything
 	}
 	start, numbers, bad := time.Now(), uint64(0), 0
 	for batch := uint64(0); ; batch++ {

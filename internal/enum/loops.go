@@ -104,7 +104,16 @@ func (s *Loops) Program(n uint64) Program {
 	return p
 }
 
-// A loop is a [Program]. Its results are the sum, the induction variable behind the loop and the number of rounds.
+// number is the number of the loop with these digits.
+func (s *Loops) number(digits [numDigits]int) (n uint64) {
+	for i := len(digits) - 1; i >= 0; i-- {
+		n = n*s.radix[i] + uint64(digits[i])
+	}
+	return n
+}
+
+// A loop is a [Program]. Its results are the sum, the induction variable behind the loop, the number of rounds, and, behind a
+// word that bodies count in, what is known of the variable there.
 type loop struct {
 	number  uint64
 	digits  [numDigits]int
@@ -115,7 +124,7 @@ type loop struct {
 func (p *loop) Number() uint64     { return p.number }
 func (p *loop) Traps() bool        { return p.body().traps }
 func (p *loop) Result() ir.Type    { return ir.Void }
-func (p *loop) Bytes() int64       { return 32 }
+func (p *loop) Bytes() int64       { return 40 }
 func (p *loop) Smaller() []Program { return nil }
 func (p *loop) body() *body        { return &bodies[p.digits[digitBody]] }
 func (p *loop) step() int64        { return steps(p.typ)[p.digits[digitStep]] }
@@ -292,6 +301,8 @@ func (p *loop) Build(s *Site) {
 	s.Result(0, total)
 	s.Result(1, at)
 	s.Result(2, count)
+	after := l.either(s.Add(ir.OpLtS, ir.I8, 0, at, s.Add(ir.OpAdd, p.typ, 0, at, step)))
+	s.Result(4, s.Add(ir.OpAdd, ir.I64, 0, after, l.either(s.Add(ir.OpLeS, ir.I8, 0, l.start, at))))
 }
 
 // bound is the start or limit.

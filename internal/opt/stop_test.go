@@ -40,6 +40,38 @@ func stoppable(t *testing.T, n int) *ir.Func {
 	return f
 }
 
+// TestPhaseBWithoutMetering: of the charges none is left, and loops poll.
+func TestPhaseBWithoutMetering(t *testing.T) {
+	count := func(f *ir.Func) (charges, loops int) {
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				switch v.Op {
+				case ir.OpGas, ir.OpGasN:
+					charges++
+				case ir.OpGasLoop:
+					loops++
+				}
+			}
+		}
+		return charges, loops
+	}
+	for _, without := range []bool{false, true} {
+		m, err := ir.ParseModule("func @f (i64, ptr) -> () {\nb0:\n  v0 = arg i64 [0]\n  v1 = arg ptr [1]\n  gas [9]\n  jump b1\nb1: <- b0 b1\n  gasloop [7]\n  gasn v0\n  v2 = load i64 v1\n  v3 = lts i8 v2 v0\n  if v3 b1 b2\nb2: <- b1\n  ret\n}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := m.Funcs[len(m.Funcs)-1]
+		f.FixRoots()
+		f.FixFrame()
+		if err := PhaseB(f, &Config{NoPass: map[string]bool{Metering: without}}); err != nil {
+			t.Fatal(err)
+		}
+		if charges, loops := count(f); (charges == 0) != without || loops != 1 {
+			t.Errorf("without metering: %v: %d charges, %d loops\n%v", without, charges, loops, f)
+		}
+	}
+}
+
 // Phase B ends where it is told to, and the function is as it was; the next attempt makes of it what
 // one makes that nobody disturbs.
 func TestPhaseBStops(t *testing.T) {

@@ -98,18 +98,48 @@ var operations = map[ir.Op]concrete{
 	ir.OpLeU: total(func(w Width, x, y uint64) uint64 { return bit(x <= y) }),
 }
 
-// elsewhere are operations of the table that other tests look at, or whose description says
-// nothing of the operands.
+// elsewhere are operations of the table that other tests look at.
 var elsewhere = map[ir.Op]string{
 	ir.OpSExt: "TestWidths", ir.OpZExt: "TestWidths", ir.OpTrunc: "TestWidths", ir.OpBswap: "TestBswap",
-	ir.OpFEq: "a condition", ir.OpFNe: "a condition", ir.OpFLt: "a condition", ir.OpFLe: "a condition", ir.OpMemEq: "a condition",
-	ir.OpMemCmp: "-1, 0 or 1", ir.OpMemHash: "32 bits", ir.OpPtrToInt: "32 bits",
+}
+
+// results are numbers that come of operations whose operands are not described: the least and the largest among them.
+var results = map[ir.Op][]int64{
+	ir.OpFEq: {0, 1}, ir.OpFNe: {0, 1}, ir.OpFLt: {0, 1}, ir.OpFLe: {0, 1}, ir.OpMemEq: {0, 1}, ir.OpMemCmp: {-1, 0, 1},
+	ir.OpMemHash: {0, 1, 1<<32 - 1}, ir.OpPtrToInt: {0, 1, 1<<32 - 1},
+}
+
+// TestResults: what is said of an operation without a look at its operands.
+func TestResults(t *testing.T) {
+	for op, list := range results {
+		to := Width(64)
+		if len(list) == 2 {
+			to = 8
+		}
+		v := Apply(op, to, 64, Top(64), Top(64))
+		if v == Top(to) {
+			t.Errorf("nothing is said of %v", op)
+		}
+		for _, x := range list {
+			if !v.Contains(to, to.zext(uint64(x))) {
+				t.Errorf("%v cannot be %d: %+v", op, x, v)
+			}
+		}
+	}
+	for _, n := range []int64{0, 1, 7} {
+		v := IndexIn(64, Const(64, n))
+		for x := int64(-1); x < max(n, 1); x++ {
+			if x < n && !v.Contains(64, uint64(x)) {
+				t.Errorf("an index into %d things cannot be %d: %+v", n, x, v)
+			}
+		}
+	}
 }
 
 // TestTable: every operation of the table is looked at.
 func TestTable(t *testing.T) {
 	for op := range ir.NumOps {
-		if Has(op) && operations[op] == nil && elsewhere[op] == "" {
+		if Has(op) && operations[op] == nil && results[op] == nil && elsewhere[op] == "" {
 			t.Errorf("nothing shows that what is said of %v is right", op)
 		}
 	}
