@@ -21,39 +21,35 @@ import (
 	"github.com/gyrvm/gyr/internal/testrun"
 )
 
-var all = flag.Bool("lang.all", false, "run all filetests, not every tenth")
+var all = flag.Bool("lang.all", false, "run all filetests with the go command too, not every tenth")
 
 // langDir has filetests that cover the language specification, a chapter a folder.
 const langDir = "../../tests/lang"
 
-// sample is how many of the files a test takes by default: one in so many.
+// sample says how many of the files native Go is shown by default: one in so many.
 const sample = 10
 
-// files are the filetests that this run is about.
+// files are the filetests.
 func files(t *testing.T) []string {
 	t.Helper()
 	list, err := filepath.Glob(langDir + "/*/*_filetest.*")
 	if err != nil || len(list) < 300 {
 		t.Fatalf("%d filetests, %v", len(list), err)
 	}
-	if *all {
-		return list
-	}
-	var some []string
-	for i := 0; i < len(list); i += sample {
-		some = append(some, list[i])
-	}
-	return some
+	return list
 }
 
-// TestLanguage runs them in gyr.
+// TestLanguage runs them in gyr, in both tiers.
 func TestLanguage(t *testing.T) {
-	var out, errs bytes.Buffer
-	sum, err := testrun.Run(context.Background(), testrun.Options{
-		Source: gyr.Source{Cache: t.TempDir()}, Filetests: files(t), Timeout: 10 * time.Minute, Stdout: &out, Stderr: &errs,
-	})
-	if err != nil || !sum.OK() || sum.Passed != 1 {
-		t.Errorf("%+v, %v\n%s%s", sum, err, &out, &errs)
+	cache := t.TempDir()
+	for _, tier := range []gyr.Tier{gyr.TierInterp, gyr.DefaultTier} {
+		var out, errs bytes.Buffer
+		sum, err := testrun.Run(context.Background(), testrun.Options{
+			Source: gyr.Source{Cache: cache}, Config: gyr.Config{Tier: tier}, Filetests: files(t), Timeout: 10 * time.Minute, Stdout: &out, Stderr: &errs,
+		})
+		if err != nil || !sum.OK() || sum.Passed != 1 {
+			t.Errorf("%s: %+v, %v\n%s%s", tier, sum, err, &out, &errs)
+		}
 	}
 }
 
@@ -71,6 +67,9 @@ func TestLanguageNative(t *testing.T) {
 	}
 	var run, refused []program
 	for i, name := range files(t) {
+		if !*all && i%sample != 0 {
+			continue
+		}
 		src, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

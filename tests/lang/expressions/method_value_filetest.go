@@ -22,7 +22,7 @@ func main() {
 	println(f(), i.Get())
 }
 
-// Gas: 670
+// Gas: 380
 
 // Stderr:
 // 1 3
