@@ -49,7 +49,8 @@ func (b *buildFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&b.unsafe, "unsafe", false, "let the program import unsafe")
 	b.debug = debugFlag{}
 	fs.Var(b.debug, "d", "debug settings `name[=value],...`:\n"+
-		"gcstress[=N]  collect at every slow path of an allocation, or before every N-th allocation\n"+
+		"gcstress[=N]  collect at every slow path of an allocation, or before every N-th allocation,\n"+
+		"              and when a stack grows\n"+
 		"poison        fill the memory of dead objects with a pattern\n"+
 		"opstats       print the most frequent instructions of the interpreter, pairs and triples\n"+
 		"verify        check the IR after every pass\n"+

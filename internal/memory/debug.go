@@ -6,15 +6,16 @@ type stress struct {
 	every int64  // 0 off; n > 0: before every n-th allocation; negative: at every refill
 	count int64  // allocations since the last collection
 	seen  uint64 // number of the last collection that was noticed
+	paid  uint64 // number of the last collection that a charge noticed
 }
 
-func (s *stress) reset() { s.count, s.seen = 0, 0 }
+func (s *stress) reset() { s.count, s.seen, s.paid = 0, 0, 0 }
 
 // SetStress makes Alloc ask for a collection before every n-th allocation, or
 // with a negative n in every slow path; 0 ends this. With a positive n the window
 // stays empty for inline allocation, so that Alloc sees every object.
 func (h *Heap) SetStress(n int) {
-	h.stress = stress{every: int64(n), seen: h.numGC}
+	h.stress = stress{every: int64(n), seen: h.numGC, paid: h.numGC}
 	h.setWindow(h.window())
 }
 
@@ -49,5 +50,16 @@ func (s *stress) everyRefill(numGC uint64) bool {
 	}
 	done := s.seen != numGC
 	s.seen = numGC
+	return !done
+}
+
+// StressesCharge reports whether a charge, of a stack that grows say, has to wait for a collection because
+// of SetStress. Any since the last charge will do.
+func (h *Heap) StressesCharge() bool {
+	if h.stress.every == 0 {
+		return false
+	}
+	done := h.stress.paid != h.numGC
+	h.stress.paid = h.numGC
 	return !done
 }

@@ -106,3 +106,17 @@ func TestManyRoots(t *testing.T) {
 		}
 	}
 }
+
+// TestRootsOfGrowingStacks collects when a function has no room for its frame yet: what its parameters
+// point to stays.
+func TestRootsOfGrowingStacks(t *testing.T) {
+	p := compile(t, gyr.Source{Patterns: []string{"testdata/growing/main.go"}, Verify: true})
+	for _, every := range []string{"", "7", "1000000"} { // mostly, also and only when a stack grows
+		for _, tier := range bothTiers() {
+			r, err := execute(p, gyr.Config{Tier: tier, Debug: map[string]string{"gcstress": every, "poison": ""}})
+			if want := "290857\n372407\n463957\n"; err != nil || r.Output != want {
+				t.Errorf("%s, a collection every %s: %q, %v, want %q", tier, every, r.Output, err, want)
+			}
+		}
+	}
+}

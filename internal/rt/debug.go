@@ -7,8 +7,8 @@ import (
 
 // debug applies the settings of -d that concern memory:
 //
-//	gcstress     collect at every slow path of an allocation
-//	gcstress=N   collect before every N-th allocation
+//	gcstress     collect at every slow path of an allocation, and when a stack grows
+//	gcstress=N   collect before every N-th allocation, and when a stack grows
 //	poison       fill the memory of dead objects with a pattern
 //
 // Neither changes the output or the gas of a program that observes no address

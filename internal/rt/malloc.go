@@ -30,7 +30,10 @@ func (vm *VM) Alloc(layout uint32, size uint64) (addr uint32, st Status) {
 // collecting when that may help; a negative n returns them.
 func (vm *VM) Charge(n int64) Status {
 	for range 3 {
-		st := vm.Heap.ChargeHost(n)
+		st := memory.StatusCollect
+		if n <= 0 || !vm.Heap.StressesCharge() {
+			st = vm.Heap.ChargeHost(n)
+		}
 		if st != memory.StatusCollect {
 			return vm.HeapStatus("charge", st)
 		}
