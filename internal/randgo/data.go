@@ -46,7 +46,7 @@ func (g *gen) complexOrbit() []*node {
 	o := basic[kComplex64+kComplex128-t.kind]
 	z, c := g.declare(&variable{name: g.fresh("z"), typ: t}), g.declare(&variable{name: g.fresh("z"), typ: t, ro: true})
 	defer func() { g.scope = g.scope[:len(g.scope)-2] }()
-	steps := []string{"z*z + c", "z*c - z", "z/(c+2)", "complex(real(z)*real(z)-imag(z)*imag(z), 2*real(z)*imag(z)) + c", "complex(imag(z), -real(z))", "-z", "z + complex(0, 1)", t.name + "(" + o.name + "(z) * 0.5)", "z * complex(real(c), -imag(c))", "c"}
+	steps := []string{"z*z + c", "z*c - z", "z/" + t.name + "(plain(complex128(c+2)))", "complex(real(z)*real(z)-imag(z)*imag(z), 2*real(z)*imag(z)) + c", "complex(imag(z), -real(z))", "-z", "z + complex(0, 1)", t.name + "(" + o.name + "(z) * 0.5)", "z * complex(real(c), -imag(c))", "c"}
 	step := func() string { return g.pick(steps...) }
 	body := []*node{line("z = " + step())}
 	for range g.between(1, 4) {

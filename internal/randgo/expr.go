@@ -345,7 +345,11 @@ func (g *gen) floatExpr(t *typ, d int) *expr {
 
 func (g *gen) complexExpr(t *typ, d int) *expr {
 	if g.chance(60) {
-		return g.binary(t, t, []string{"+", "-", "*", "/"}[g.n(4)], d)
+		if op := []string{"+", "-", "*", "/"}[g.n(4)]; op != "/" {
+			return g.binary(t, t, op, d)
+		}
+		// A quotient of infinities takes signs of zeros from those of NaNs, which are the processor's.
+		return mk(t, "("+t.name+"(plain(complex128(", g.operand(t, d), "))) / "+t.name+"(plain(complex128(", g.expr(t, d), "))))")
 	}
 	part := basic[kFloat32+t.kind-kComplex64]
 	return mk(t, t.name+"(complex(", g.operand(part, d), ", ", g.operand(part, d), "))")

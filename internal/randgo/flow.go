@@ -58,7 +58,9 @@ func (g *gen) stateMachine() []*node {
 	if k := len(last.body); k > 0 && len(sw.parts) > 1 && fmt.Sprint(last.body[k-1].parts[0].head...) == "fallthrough" {
 		last.body = last.body[:k-1]
 	}
-	last.body = append(last.body, line("_ = 0"))
+	if len(sw.parts) > 1 { // sw.parts[0] is the switch itself
+		last.body = append(last.body, line("_ = 0"))
+	}
 	sw.parts = append(sw.parts, part{text{"default:"}, []*node{line("state = 0")}})
 	input := []string{`"the quick brown fox jumps over the lazy dog"`, `"aabbcabcaccabbbaacbcab"`, `strings.Repeat("azby", 7)`, `"\x00a\xffz1234 {}[]"`}[g.n(4)]
 	f := block(text{"for i := 0; i < len(in); i++"}, []*node{line("c := in[i]; _ = c"), sw})

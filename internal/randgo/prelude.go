@@ -210,6 +210,18 @@ func clobber(n int) {
 
 func mixAny(v any) { mixS(fmt.Sprintf("%#v", v)) }
 
+// plain gives NaNs the sign of math.NaN.
+func plain(z complex128) complex128 {
+	x, y := real(z), imag(z)
+	if x != x {
+		x = math.NaN()
+	}
+	if y != y {
+		y = math.NaN()
+	}
+	return complex(x, y)
+}
+
 func floatBits(x float64) uint64 {
 	if x != x {
 		return 0x7ff8000000000001
