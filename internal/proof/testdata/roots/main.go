@@ -62,6 +62,20 @@ func comparedWithNil(w *watch) {
 	w.look()
 }
 
+// The numbers would find room where p was.
+func comparedAmongNumbers(w *watch, a int) {
+	p := fresh(w, 1)
+	p.a = 2
+	x, y, z := a*3, a*5, a*7
+	w.look()
+	if p == nil { // decided
+		sink++
+	}
+	x, y, z = x*y, y*z, z*x
+	w.look()
+	sink += x + y + z
+}
+
 func loadedAgain(w *watch) {
 	p := fresh(w, 1)
 	p.next = fresh(w, 2)
@@ -270,6 +284,7 @@ func main() {
 		run  func(*watch)
 	}{
 		{"compared with nil", comparedWithNil},
+		{"compared among numbers", func(w *watch) { comparedAmongNumbers(w, sink+3) }},
 		{"loaded again", loadedAgain},
 		{"overwritten", overwritten},
 		{"stored back", storedBack},
