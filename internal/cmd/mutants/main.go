@@ -79,6 +79,8 @@ func run() error {
 			return err
 		}
 		defer os.RemoveAll(dir)
+	} else if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
 	}
 	start := time.Now()
 	l, err := newLadder(root, dir, sources, drawn)
