@@ -1,54 +1,16 @@
 package gyr
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/gob"
-	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
 
-	"golang.org/x/tools/txtar"
-
-	"github.com/gyrvm/gyr/internal/bytecode"
-	"github.com/gyrvm/gyr/internal/cache"
-	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/gas"
-	"github.com/gyrvm/gyr/internal/image"
-	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/load"
-	"github.com/gyrvm/gyr/internal/lower"
-	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // A Base is a large part of the standard library, compiled once for all
 // programs that continue it (Source.Base): they share its code and its types, so what
 // such a program costs to compile is what is its own. Output and gas are those of the
 // program compiled alone; addresses are not. A Base is safe for concurrent use.
-type Base struct {
-	entry *cache.Base
-	dir   *cache.Dir // nil: kept nowhere
-	name  cache.Name
-
-	lower *lower.Base
-	facts *opt.Base
-	types *load.Base
-	tags  []string
-
-	code   *bytecode.Program
-	ready  readiness
-	native [2]nativeTier // without checks of what memory holds, and with them
-
-	saveMu sync.Mutex
-	saved  int // functions that were compiled when the entry was written
-
-	freshMu sync.Mutex
-	fresh   map[int32]*ir.Func // bodies as phase A left them, of functions that were inlined
-	bodies  *image.Bodies
-}
+type Base struct{ e *engine.Base }
 
 // BaseConfig says which base is wanted.
 type BaseConfig struct {
@@ -58,259 +20,16 @@ type BaseConfig struct {
 	Progress func(stage string) // as in Source
 }
 
-// basePackages are the packages in a base. What they import comes along. Not here is
-// what few programs need, and what does something at its initialisation that others can see.
-var basePackages = []string{
-	"bufio", "bytes", "cmp", "container/heap", "container/list", "container/ring", "context",
-	"encoding/base64", "encoding/binary", "encoding/csv", "encoding/hex", "encoding/json", "errors",
-	"flag", "fmt", "hash/crc32", "hash/fnv", "html", "io", "io/fs", "iter", "log",
-	"maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2",
-	"os", "path", "path/filepath", "reflect", "regexp", "runtime/debug",
-	"slices", "sort", "strconv", "strings", "sync", "sync/atomic",
-	"testing", "testing/fstest", "testing/internal/testdeps", "testing/iotest", "testing/quick", "text/tabwriter", "text/template", "time",
-	"unicode", "unicode/utf16", "unicode/utf8", "unique",
-}
-
 // OpenBase returns the base from the cache, or makes it, which takes some seconds of
 // CPU time, and puts it there.
-func OpenBase(ctx context.Context, cfg BaseConfig) (_ *Base, err error) {
-	ctx = orBackground(ctx)
-	src := &Source{Progress: cfg.Progress}
-	defer src.recover(&err)
-	cfg.Progress = func(s string) { src.stage(s) }
-	dir, name, err := cfg.place()
+func OpenBase(ctx context.Context, cfg BaseConfig) (*Base, error) {
+	b, err := engine.OpenBase(ctx, engine.BaseConfig(cfg))
 	if err != nil {
-		return nil, err
+		return nil, public(err)
 	}
-	if dir != nil {
-		cfg.stage("reading")
-		if b := readBase(dir, name, &cfg); b != nil {
-			return b, nil
-		}
-	}
-	e, err := makeBase(ctx, &cfg)
-	if err != nil {
-		return nil, err
-	}
-	b, err := openBase(e, &cfg)
-	if err != nil {
-		return nil, err
-	}
-	if dir != nil {
-		b.dir, b.name = dir, name
-		if err := dir.Put(name, e.Encode()); err != nil {
-			b.dir = nil // a cache that cannot be written changes nothing but the time
-		}
-	}
-	return b, nil
-}
-
-func (cfg *BaseConfig) stage(s string) {
-	if cfg.Progress != nil {
-		cfg.Progress(s + " the standard library")
-	}
-}
-
-// place finds the entry of the base.
-func (cfg *BaseConfig) place() (*cache.Dir, cache.Name, error) {
-	if cfg.Cache == "" {
-		return nil, cache.Name{}, nil
-	}
-	dir, err := cache.Open(cfg.Cache)
-	if err != nil {
-		return nil, cache.Name{}, nil // as with programs
-	}
-	src := Source{Dir: string(filepath.Separator), GOROOT: cfg.GOROOT, Tags: cfg.Tags} // the same wherever it is wanted
-	parts, err := src.identity()
-	if err != nil {
-		return nil, cache.Name{}, err
-	}
-	return dir, cache.NameOf(append(append(parts, "base"), basePackages...)), nil
-}
-
-func readBase(dir *cache.Dir, name cache.Name, cfg *BaseConfig) *Base {
-	failure.At("reading a base")
-	data, err := dir.Get(name)
-	if data == nil || err != nil {
-		return nil
-	}
-	e, err := cache.DecodeBase(data)
-	if err != nil {
-		return nil
-	}
-	if current, _ := e.Current(nil); !current {
-		return nil
-	}
-	b, err := openBase(e, cfg)
-	if err != nil {
-		return nil
-	}
-	b.dir, b.name = dir, name
-	return b
-}
-
-// makeBase compiles a base.
-func makeBase(ctx context.Context, cfg *BaseConfig) (e *cache.Base, err error) {
-	cfg.stage("loading")
-	failure.At("making a base")
-	var src strings.Builder
-	src.WriteString("package main\n")
-	for _, path := range basePackages {
-		fmt.Fprintf(&src, "import _ %q\n", path)
-	}
-	src.WriteString("func main() {}\n")
-	fsys, err := txtar.FS(&txtar.Archive{Files: []txtar.File{{Name: "main.go", Data: []byte(src.String())}}})
-	if err != nil {
-		return nil, err
-	}
-	inputs := &load.Inputs{}
-	lp, err := load.Load(ctx, load.Config{
-		FS: fsys, Patterns: []string{"main.go"},
-		GOROOT: cfg.GOROOT, Tags: cfg.Tags, NoPrune: true, Internals: true, Inputs: inputs,
-	})
-	if err != nil {
-		return nil, err
-	}
-	e = &cache.Base{Inputs: slices.DeleteFunc(inputs.List(), func(in load.Input) bool { return in.FS })}
-	if e.Types, err = lp.BaseTypes(); err != nil {
-		return nil, err
-	}
-	cfg.stage("lowering")
-	m, index, err := lower.MakeBase(lp)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(index); err != nil {
-		return nil, err
-	}
-	e.Index = b.Bytes()
-	cfg.stage("optimising")
-	if err := gas.Place(m); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if e.Facts, err = opt.PhaseABase(m, nil); err != nil {
-		return nil, err
-	}
-	for _, f := range m.Funcs[1:] {
-		f.Renumber()
-	}
-	e.Image, err = image.Encode(m, image.Header{Form: image.Optimised, Determinism: DeterminismVersion})
-	sum := sha256.Sum256(e.Image)
-	e.Sum = sum[:]
-	return e, err
-}
-
-// openBase makes a base of an entry, whether it comes from the cache or was made just now.
-func openBase(e *cache.Base, cfg *BaseConfig) (*Base, error) {
-	im, err := image.Open(e.Image)
-	if err != nil {
-		return nil, err
-	}
-	b := &Base{entry: e, tags: sorted(cfg.Tags), fresh: map[int32]*ir.Func{}}
-	mod, bodies, err := im.Module()
-	if err != nil {
-		return nil, err
-	}
-	mod.Sigs = im.Sigs()
-	b.bodies = bodies
-	var index lower.BaseIndex
-	if err := gob.NewDecoder(bytes.NewReader(e.Index)).Decode(&index); err != nil {
-		return nil, err
-	}
-	b.lower = lower.NewBase(mod, index)
-	if b.facts, err = opt.OpenBase(mod, e.Facts, b.body); err != nil {
-		return nil, err
-	}
-	if b.types, err = load.OpenBase(e.Types, nil); err != nil {
-		return nil, err
-	}
-	if len(e.Code) > 0 {
-		b.code, err = bytecode.Restore(mod, e.Code)
-	} else {
-		b.code, err = bytecode.NewProgram(mod)
-	}
-	if err != nil {
-		return nil, err
-	}
-	b.ready.init(mod, &opt.Config{}, false)
-	b.ready.read = bodies.Decode
-	b.code.Opts.Body, b.code.Opts.Prepare = b.ready.body, b.ready.prepare
-	b.saved = b.code.Compiled()
-	return b, nil
-}
-
-// machineCode returns the machine code of the base's functions, with checks of what memory
-// holds or without.
-func (b *Base) machineCode(checked bool) (*nativeTier, error) {
-	i := 0
-	if checked {
-		i = 1
-	}
-	n := &b.native[i]
-	err := n.make(func() (*nativeProgram, error) {
-		code, err := newNativeBase(b, checked)
-		if err == nil && len(b.entry.Native[i]) > 0 {
-			_ = code.restore(b.entry.Native[i]) // code of another processor is made again
-		}
-		return code, err
-	})
-	return n, err
-}
-
-// body returns a function as phase A left it, for programs that inline it.
-func (b *Base) body(f *ir.Func) (*ir.Func, error) {
-	b.freshMu.Lock()
-	defer b.freshMu.Unlock()
-	if g := b.fresh[f.Index]; g != nil {
-		return g, nil
-	}
-	g, err := b.bodies.Fresh(f)
-	if err == nil {
-		b.fresh[f.Index] = g
-	}
-	return g, err
-}
-
-// fits reports whether a source may continue the base, as far as that is known before
-// it is loaded.
-func (b *Base) fits(src *Source) bool {
-	return b != nil && src.Image == nil && len(src.NoPass) == 0 && !src.Verify && src.observer.Dump == nil && src.observer.Log == nil &&
-		slices.Equal(b.tags, sorted(src.Tags))
+	return &Base{b}, nil
 }
 
 // Save writes the base's entry again if functions of it were compiled that the entry
 // does not have the code of, for the next process. Without a cache it does nothing.
-func (b *Base) Save() error {
-	b.saveMu.Lock()
-	defer b.saveMu.Unlock()
-	compiled := b.compiled()
-	if b.dir == nil || compiled == b.saved {
-		return nil
-	}
-	e := *b.entry
-	e.Code, _ = b.code.Save(nil)
-	for i := range b.native {
-		if n := &b.native[i]; n.made.Load() {
-			e.Native[i] = n.code.save()
-		}
-	}
-	if err := b.dir.Put(b.name, e.Encode()); err != nil {
-		return err
-	}
-	b.saved = compiled
-	return nil
-}
-
-// compiled counts the functions that were compiled, those of the entry and others, in
-// both tiers.
-func (b *Base) compiled() int {
-	count := b.code.Compiled()
-	for i := range b.native {
-		count += b.native[i].compiled()
-	}
-	return count
-}
+func (b *Base) Save() error { return public(b.e.Save()) }

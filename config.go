@@ -1,61 +1,121 @@
 package gyr
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
+	"io"
 
-	"github.com/gyrvm/gyr/internal/memory"
-	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
-func configError(field string, err error) error { return &ConfigError{Field: field, Err: err} }
+// A Config is what one instance of a program is given. The zero value gives
+// nothing of the machine, virtual time, and the default limits.
+type Config struct {
+	Args []string // arguments after the program's name
+	Name string   // the program's name, os.Args[0]; empty: "main"
+	Env  []string // NAME=value
+	Dirs []Dir    // directories of the host that the guest may use
+
+	// One read or write of the guest is one call of these; nothing is buffered.
+	// Nil: an empty input, output that vanishes.
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+
+	Seed       uint64 // of map order, select, math/rand and crypto/rand
+	RealRandom bool   // take randomness from the machine instead
+	Realtime   bool   // the machine's clock; sleeping takes time
+
+	Gas    int64  // units; 0: no limit
+	Memory uint64 // bytes of everything that the guest can make grow; 0: 256 MiB
+	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
+
+	// Profiles says what is recorded for Instance.WriteProfile, for instance
+	// GasProfile|MemProfile. Recording changes nothing that the guest does, nor any
+	// figure of Stats but Wall and Instructions.
+	Profiles Profile
+
+	// Tier says what executes the code; empty: DefaultTier where that can be had, see
+	// Program.NativeError. An instance stays in one tier, and the tier changes
+	// nothing but the time that a run takes.
+	Tier Tier
+
+	// Debug holds the settings of the command's -d flag, by name: gcstress and
+	// poison (see the command's help), count (count instructions), opstats (count
+	// operations, pairs and triples too, slowly).
+	Debug map[string]string
+}
+
+// engine is the configuration as the engine takes it.
+func (c *Config) engine() (engine.Config, error) {
+	e := engine.Config{Profiles: engine.Profile(c.Profiles), Tier: engine.Tier(c.Tier)}
+	e.Args, e.Name, e.Env = c.Args, c.Name, c.Env
+	e.Stdin, e.Stdout, e.Stderr = c.Stdin, c.Stdout, c.Stderr
+	e.Seed, e.RealRandom, e.Realtime = c.Seed, c.RealRandom, c.Realtime
+	e.Gas, e.Memory, e.Stack = c.Gas, c.Memory, c.Stack
+	for _, d := range c.Dirs {
+		e.Dirs = append(e.Dirs, engine.Dir(d))
+	}
+	var err error
+	if e.Debug, err = engine.DebugOf(c.Debug); err != nil {
+		return e, public(err)
+	}
+	return e, nil
+}
+
+// A Dir is a directory of the host that the guest may use.
+type Dir struct {
+	Host     string // path on the host
+	Guest    string // absolute path in the guest; empty means the host's path made absolute
+	ReadOnly bool
+}
+
+// The limits that apply where a Config names none: the stack's is half of the memory limit.
+const (
+	DefaultMemory = engine.DefaultMemory
+	DefaultStack  = DefaultMemory / 2
+)
 
 const (
 	// MaxMemory is the largest Config.Memory and Config.Stack: what a guest can address.
-	MaxMemory = memory.SpaceSize
+	MaxMemory = engine.MaxMemory
 	// MinStack is the smallest Config.Stack, what every goroutine begins with.
-	MinStack = memory.UnitFirst
+	MinStack = engine.MinStack
 )
 
-// check finds what is wrong with a configuration by itself.
-func (c *Config) check(p *Program) error {
-	bad := func(field, format string, args ...any) error { return configError(field, fmt.Errorf(format, args...)) }
-	switch {
-	case c.Gas < 0:
-		return bad("Gas", "%d is negative; 0 means no limit", c.Gas)
-	case c.Memory > MaxMemory:
-		return bad("Memory", "%d bytes are more than the %d that a guest can address", c.Memory, uint64(MaxMemory))
-	case c.Stack > MaxMemory:
-		return bad("Stack", "%d bytes are more than the %d that a guest can address", c.Stack, uint64(MaxMemory))
-	case c.Stack > 0 && c.Stack < MinStack:
-		return bad("Stack", "%d bytes are less than the %d that every goroutine begins with", c.Stack, MinStack)
-	case c.Profiles&^(GasProfile|MemProfile|CPUProfile) != 0:
-		return bad("Profiles", "%#x has bits that name no kind of profile", uint8(c.Profiles))
-	case p.opt.NoPass[opt.Metering] && !c.Realtime:
-		return bad("Realtime", "a program without charges has no other clock")
-	case p.opt.NoPass[opt.Metering] && c.Gas != 0:
-		return bad("Gas", "a program without charges uses none")
-	}
-	if strings.Contains(c.Name, "\x00") {
-		return configError("Name", errZero)
-	}
-	hasZero := func(s string) bool { return strings.Contains(s, "\x00") }
-	if i := slices.IndexFunc(c.Args, hasZero); i >= 0 {
-		return configError(fmt.Sprintf("Args[%d]", i), errZero)
-	}
-	for i, v := range c.Env {
-		field := fmt.Sprintf("Env[%d]", i)
-		switch name, _, ok := strings.Cut(v, "="); {
-		case hasZero(v):
-			return configError(field, errZero)
-		case !ok || name == "":
-			return bad(field, "%.40q is not NAME=value", v)
-		}
-	}
-	return nil
-}
+// A Tier is a way to execute code.
+type Tier string
 
-// errZero is about strings that end at a zero byte in the guest.
-var errZero = errors.New("it has a zero byte")
+const (
+	TierAuto   Tier = ""       // DefaultTier if it can, the interpreter otherwise
+	TierInterp Tier = "interp" // the interpreter, which runs everywhere
+	TierNative Tier = "native" // machine code, on linux/amd64
+)
+
+// DefaultTier is what executes the code of instances whose Config has no Tier, unless
+// the system denies memory for code (see CheckNative and Program.NativeError) or
+// something is asked for that the interpreter alone does: profiles, and counting
+// operations.
+const DefaultTier = Tier(engine.DefaultTier)
+
+// CheckNative reports why this process cannot run machine code, nil if it can.
+func CheckNative() error { return public(engine.CheckNative()) }
+
+// A Profile is a kind of profile, or a set of them.
+//
+// All are written in the format that go tool pprof reads, with the function,
+// file and line of the guest's source; functions that were inlined are shown.
+// docs/profiling.md tells what each is good for and what it costs.
+type Profile uint8
+
+const (
+	// GasProfile is the gas that each line was charged, by call stack. The values
+	// add up to Stats.Gas; the profile is the same bytes on every run.
+	GasProfile Profile = 1 << iota
+	// MemProfile are the objects and bytes that each line allocated, by call stack,
+	// and those of them that no collection has freed. The first add up to
+	// Stats.Mallocs and Stats.AllocBytes; the profile is the same bytes on every run.
+	MemProfile
+	// CPUProfile is the processor time of the thread in Run, sampled every
+	// millisecond, by call stack. The label share says whose the time was: guest,
+	// runtime, collector, compiler or kernel.
+	CPUProfile
+)

@@ -30,92 +30,23 @@
 // output, the same gas and the same heap figures, every time and everywhere.
 package gyr
 
-import (
-	"context"
-	"errors"
-
-	"github.com/gyrvm/gyr/internal/budget"
-	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/gas"
-	"github.com/gyrvm/gyr/internal/load"
-	"github.com/gyrvm/gyr/internal/rt"
-)
+import "github.com/gyrvm/gyr/internal/engine"
 
 // Version is the version of the engine.
-const Version = "0.1.0"
+const Version = engine.Version
 
 // DeterminismVersion changes whenever the same program may give other output,
 // gas or heap figures than before: with the Go release, the lowering, the passes
 // that decide allocations, the layout, and the gas table.
-const DeterminismVersion = 7
+const DeterminismVersion = engine.DeterminismVersion
 
 // GasTableVersion is the version of the price list.
-const GasTableVersion = gas.Version
-
-// The ways in which a run ends, other than nil for exit status 0.
-type (
-	// An OutOfGasError says that the gas limit was reached, and where.
-	OutOfGasError = rt.OutOfGasError
-	// A MemoryLimitError says that the program needed more memory than allowed.
-	MemoryLimitError = rt.MemoryLimitError
-	// A StackLimitError says that a goroutine's stack reached its limit.
-	StackLimitError = rt.StackLimitError
-	// A DeadlineError says that the context ended first. It unwraps to its cause.
-	DeadlineError = rt.DeadlineError
-	// A HostError says that the engine or the host failed.
-	HostError = rt.HostError
-	// A PanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config.
-	PanicError = rt.PanicError
-	// An ExitError holds the exit status of a program that did not end with 0.
-	// A Go panic is status 2, as in Go.
-	ExitError = rt.ExitError
-	// An InternalError says that the engine itself has a bug, which this program found: in which
-	// stage of its compilation or in its run, where, and how we got there. It is the compilation
-	// or the instance that ends; the process, other programs, the base and the cache go on.
-	InternalError = failure.Error
-	// A ConfigError says that a Config asks for what cannot be, and in which field.
-	// Nothing was made or changed.
-	ConfigError = rt.ConfigError
-	// Limits bound what compiling a program may take, see Source.Limits.
-	Limits = budget.Limits
-	// A CompileLimitError says that a program is over one of Source.Limits: which, its value, what
-	// is too large, and where. It follows from the source and the limits alone.
-	CompileLimitError = budget.Error
-	// A Position is a function, file and line of the guest.
-	Position = rt.Position
-	// A Dir is a directory of the host that the guest may use.
-	Dir = rt.Dir
-)
-
-// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when
-// it was closed.
-var ErrClosed = errors.New("gyr: the instance is closed")
-
-// ErrBusy is returned by the methods of an Instance that is in use: by another goroutine, or by a
-// run that has called the Reader or Writer which now calls the method. The method has done nothing,
-// but for Close, which says more.
-var ErrBusy = errors.New("gyr: the instance is in use")
-
-// orBackground makes a nil context one that never ends, which is what all of this package takes it for.
-func orBackground(ctx context.Context) context.Context {
-	if ctx == nil {
-		return context.Background()
-	}
-	return ctx
-}
-
-// DefaultLimits returns the limits that Source.Limits has where its fields are 0.
-func DefaultLimits() Limits { return budget.Default() }
-
-// UntrustedLimits returns limits for sources of strangers, uploads for instance.
-func UntrustedLimits() Limits { return budget.Untrusted() }
+const GasTableVersion = engine.GasTableVersion
 
 // FindGo returns the Go installation that compilation would use, and its
 // release. An empty goroot means: found as the go command finds it.
-func FindGo(goroot string) (dir, release string, err error) { return load.FindGo(goroot) }
+func FindGo(goroot string) (dir, release string, err error) { return engine.FindGo(goroot) }
 
-// The limits that apply where a Config names none: the stack's is half of the memory limit.
-const (
-	DefaultMemory = rt.DefaultMemory
-	DefaultStack  = DefaultMemory / 2
-)
+// Passes lists the passes of the optimiser that NoPass may name, in the order
+// in which they run, and the names of the groups.
+func Passes() (names, groups []string) { return engine.Passes() }

@@ -2,57 +2,61 @@ package gyr
 
 import (
 	"context"
-	"errors"
 	"io"
-	"slices"
-	"sync/atomic"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/inspect"
-	"github.com/gyrvm/gyr/internal/interp"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// A Config is what one instance of a program is given. The zero value gives
-// nothing of the machine, virtual time, and the default limits.
-type Config struct {
-	Args []string // arguments after the program's name
-	Name string   // the program's name, os.Args[0]; empty: "main"
-	Env  []string // NAME=value
-	Dirs []Dir    // directories of the host that the guest may use
+// An Instance is one run of a program: its memory, goroutines and files. One
+// goroutine at a time may use it, as one may a variable, but nothing breaks when two do: while a method
+// runs every other one fails with [ErrBusy] and changes nothing, be it called by another goroutine
+// or by a Reader or Writer that the run calls. Methods without an error say nothing then.
+// [Instance.Close] alone may be called at any time.
+//
+// After a run has ended, by itself or by an error, the instance takes [Instance.Reset] and Close, and
+// tells about the run; anything else is [ErrEnded].
+type Instance struct{ e *engine.Instance }
 
-	// One read or write of the guest is one call of these; nothing is buffered.
-	// Nil: an empty input, output that vanishes.
-	Stdin  io.Reader
-	Stdout io.Writer
-	Stderr io.Writer
-
-	Seed       uint64 // of map order, select, math/rand and crypto/rand
-	RealRandom bool   // take randomness from the machine instead
-	Realtime   bool   // the machine's clock; sleeping takes time
-
-	Gas    int64  // units; 0: no limit
-	Memory uint64 // bytes of everything that the guest can make grow; 0: 256 MiB
-	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
-
-	// Profiles says what is recorded for Instance.WriteProfile, for instance
-	// GasProfile|MemProfile. Recording changes nothing that the guest does, nor any
-	// figure of Stats but Wall and Instructions.
-	Profiles Profile
-
-	// Tier says what executes the code; empty: DefaultTier where that can be had, see
-	// Program.NativeError. An instance stays in one tier, and the tier changes
-	// nothing but the time that a run takes.
-	Tier Tier
-
-	// Debug holds the settings of the command's -d flag, by name: gcstress and
-	// poison (see the command's help), count (count instructions), opstats (count
-	// operations, pairs and triples too, slowly).
-	Debug map[string]string
-
-	watch inspect.Watch // of gyr test
+// engine is the instance as the engine has it. A nil or zero Instance is a closed one.
+func (in *Instance) engine() *engine.Instance {
+	if in == nil {
+		return nil
+	}
+	return in.e
 }
+
+// Run runs the program to its end. It returns nil for exit status 0; see the
+// package comment for the errors. A program compiled with [Source.Exports] has no
+// main function: Run initialises its packages, and calls may follow. A canceled or expired context ends the run
+// with a DeadlineError within about a millisecond. A nil context never ends it.
+//
+// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*PanicError]; one that calls
+// [runtime.Goexit] ends the goroutine that called Run. Either way the run is over.
+func (in *Instance) Run(ctx context.Context) error { return public(in.engine().Run(ctx)) }
+
+// Reset makes the instance one that [Program.NewInstance] has just returned: what
+// the guest did to its memory is gone, limits and figures start anew. If it fails the instance is as
+// before. Functions of [Instance.Bind] and [FuncOf] stay good.
+func (in *Instance) Reset(cfg Config) error {
+	c, err := cfg.engine()
+	if err != nil {
+		return err
+	}
+	return public(in.engine().Reset(c))
+}
+
+// Close ends the run, if there is one, and gives the instance's memory and files back. Any goroutine may
+// call it at any time, more than once. From then on all other methods
+// fail with [ErrClosed], and so does the call that is running.
+//
+// Close returns nil when everything has been given back. It does not wait for code of the host: while a
+// Reader or Writer of the instance is being called, even if that is who calls Close, the error is one that
+// [errors.Is] ErrBusy, after at most 10 ms. The instance is closed all the same: no further call
+// of its Readers and Writers begins, and when the one that is being made returns the memory goes.
+//
+// An instance that is not closed is given back when nobody can reach it any more.
+func (in *Instance) Close() error { return public(in.engine().Close()) }
 
 // Stats are the figures of a run. All but Wall are the same on every run, but for
 // a few instructions: where the host polls, a charge is made in parts.
@@ -81,260 +85,59 @@ func (s *Stats) Own() (mallocs, bytes, peak uint64) {
 	return s.Mallocs - s.InitMallocs, s.AllocBytes - s.InitAllocBytes, s.HeapPeak - min(s.HeapPeak, s.InitHeap)
 }
 
-// An Instance is one run of a program: its memory, goroutines and files. One
-// goroutine at a time may use it, as one may a variable, but nothing breaks when two do: while a method
-// runs every other one fails with [ErrBusy] and changes nothing, be it called by another goroutine
-// or by a Reader or Writer that the run calls. Methods without an error say nothing then.
-// [Instance.Close] alone may be called at any time.
-//
-// After a run has ended, by itself or by an error, the instance takes [Instance.Reset] and Close, and
-// tells about the run; anything else is [ErrEnded].
-type Instance struct {
-	prog  *Program
-	state atomic.Uint32 // see state.go; the other fields are those of who has the instance
-	tier  atomic.Value  // Tier
-	stop  *rt.Stop      // asked for by Close
-
-	engine
-	stats Stats
-
-	left     []<-chan struct{} // closed when calls of the host's code that runs left behind return
-	closeErr error
-}
-
-// NewInstance prepares a run of the program. A Config that cannot be followed is a [*ConfigError].
-func (p *Program) NewInstance(cfg Config) (*Instance, error) {
-	if p == nil || p.mod == nil {
-		return nil, errors.New("gyr: NewInstance of a Program that Compile did not return")
-	}
-	in := &Instance{prog: p, stop: rt.NewStop()}
-	e, err := p.engine(cfg, in.stop)
-	if err != nil {
-		return nil, err
-	}
-	in.start(e)
-	in.state.Store(stateFresh)
-	return in, nil
-}
-
-// An engine is what an instance has from its beginning or Reset to the next Reset or its end.
-type engine struct {
-	cfg Config
-	vm  *rt.VM
-	m   machine
-}
-
-// engine makes an engine.
-func (p *Program) engine(cfg Config, stop *rt.Stop) (engine, error) {
-	if err := cfg.check(p); err != nil {
-		return engine{}, err
-	}
-	snap, err := p.snapshot()
-	if err != nil {
-		return engine{}, err
-	}
-	c := cfg.rt()
-	c.Stop = stop
-	vm, err := snap.New(c)
-	if errors.As(err, new(*MemoryLimitError)) {
-		err = configError("Memory", err)
-	}
-	if err != nil {
-		return engine{}, err
-	}
-	m, tier, err := p.machine(vm, &cfg)
-	if err != nil {
-		vm.Close()
-		return engine{}, err
-	}
-	cfg.Tier = tier
-	return engine{cfg, vm, m}, nil
-}
-
-// start gives the instance an engine.
-func (in *Instance) start(e engine) {
-	in.engine, in.stats = e, Stats{}
-	in.tier.Store(e.cfg.Tier)
-}
-
-func (c *Config) rt() rt.Config {
-	name := c.Name
-	if name == "" {
-		name = "main"
-	}
-	return rt.Config{
-		Args: append([]string{name}, c.Args...), Env: slices.Clone(c.Env), Dirs: c.Dirs,
-		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
-		Seed: c.Seed, RealRandom: c.RealRandom, Realtime: c.Realtime,
-		Gas: c.Gas, Memory: c.Memory, Stack: c.Stack, Debug: c.Debug, Accounts: c.watch.Accounts, Fuzz: c.watch.Fuzz, Seen: c.watch.Seen, Observer: c.watch.Observer,
-	}
-}
-
-// Run runs the program to its end. It returns nil for exit status 0; see the
-// package comment for the errors. A program compiled with [Source.Exports] has no
-// main function: Run initialises its packages, and calls may follow. A canceled or expired context ends the run
-// with a DeadlineError within about a millisecond. A nil context never ends it.
-//
-// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*PanicError]; one that calls
-// [runtime.Goexit] ends the goroutine that called Run. Either way the run is over.
-func (in *Instance) Run(ctx context.Context) error {
-	was, err := in.take()
-	if err != nil {
-		return err
-	}
-	next := was
-	defer func() { in.put(was, next) }()
-	switch was {
-	case stateReady:
-		return nil
-	case stateEnded, stateFailed:
-		return ErrEnded
-	}
-	next = stateFailed // should run not return
-	start := time.Now()
-	next, err = in.run(ctx, true)
-	in.stats.Wall += time.Since(start)
-	return err
-}
-
-// run runs the program until it ends or, if it was compiled for calls, waits
-// for the next one. It returns the state. The caller has the instance. A long run is one that
-// nobody but Close may be able to end.
-func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error) {
-	in.vm.SetContext(ctx)
-	st, err := in.execute(long)
-	if st == rt.Yield && err == nil {
-		return stateReady, nil
-	}
-	if err == nil {
-		err = asClosed(in.vm.Finish(st))
-	}
-	if err != nil && !errors.As(err, new(*ExitError)) {
-		return stateFailed, err
-	}
-	return stateEnded, err
-}
-
-// execute lets the machine run. A panic that it does not make a status of itself, of the
-// engine's functions of the host say, ends the instance.
-func (in *Instance) execute(long bool) (st rt.Status, err error) {
-	defer in.recovered(&err)
-	failure.At("running")
-	if in.vm.Unattended(long) {
-		return in.m.Run(), nil
-	}
-	return in.vm.Supervise(long, in.m.Run), nil
-}
-
-// recovered is failure.Recover for execute, which every call goes through: it makes the closure that
-// tells the position when there is a panic, not before.
-func (in *Instance) recovered(err *error) {
-	if r := recover(); r != nil {
-		*err = failure.New("running", r, in.vm.Here)
-	}
-}
-
-// look calls f with the instance taken, for methods that only read. It reports false if there is
-// nothing to read: somebody uses the instance, or it is closed.
-func (in *Instance) look(f func(state uint32)) bool {
-	was, err := in.take()
-	if err != nil {
-		return false
-	}
-	defer in.put(was, was)
-	f(was)
-	return true
-}
+// Stats returns the figures of the run so far, also when the instance is closed. They are zero while
+// it is in use.
+func (in *Instance) Stats() Stats { return Stats(in.engine().Stats()) }
 
 // Tier names what executes the instance's code: [TierInterp] or [TierNative]. It may be called at
 // any time.
-func (in *Instance) Tier() string {
-	if in == nil {
-		return ""
-	}
-	tier, _ := in.tier.Load().(Tier)
-	return string(tier)
-}
+func (in *Instance) Tier() string { return in.engine().Tier() }
 
 // Hints are sentences for the user of a run that failed: which flag or field
 // would have granted what the guest was refused. There are none while the instance is in use or closed.
-func (in *Instance) Hints() (hints []string) {
-	in.look(func(uint32) { hints = slices.Clone(in.vm.Hints) })
-	return hints
-}
-
-// maxTraceback is how many frames Traceback tells.
-const maxTraceback = 100
+func (in *Instance) Hints() []string { return in.engine().Hints() }
 
 // Traceback returns where the goroutine was that ran when the run ended with an error
 // of the engine's, a limit above all: the innermost frame first, at most 100. It is empty
 // when the run ended otherwise (a panic has printed its own), has not ended, or all
 // goroutines waited, and while the instance is in use or closed.
 func (in *Instance) Traceback() (frames []Position) {
-	in.look(func(state uint32) {
-		if state == stateFailed {
-			frames = in.vm.Traceback(maxTraceback)
-		}
-	})
-	return frames
-}
-
-// Stats returns the figures of the run so far, also when the instance is closed. They are zero while
-// it is in use.
-func (in *Instance) Stats() (s Stats) {
-	if !in.look(func(uint32) { s = in.figures() }) && in != nil && in.state.Load() == stateClosed {
-		s = in.stats
+	for _, p := range in.engine().Traceback() {
+		frames = append(frames, Position(p))
 	}
-	return s
-}
-
-// figures is Stats for who has the instance.
-func (in *Instance) figures() Stats {
-	s := in.stats
-	h := in.vm.Heap.Stats()
-	s.Gas, s.Instructions = in.m.GasUsed(), in.m.Instructions()
-	s.InitPackages = len(in.prog.snap.Live)
-	s.InitGas, s.InitInstructions = in.m.Free()
-	s.Mallocs, s.AllocBytes, s.HeapPeak, s.Collections = h.Mallocs, h.TotalAlloc, h.Peak, h.NumGC
-	b := &in.vm.Began
-	s.InitMallocs, s.InitAllocBytes, s.InitHeap = b.Mallocs, b.TotalAlloc, b.InUse
-	return s
+	return frames
 }
 
 // WriteOpStats writes the operations of the interpreter that were executed
 // most, pairs and triples included. It writes nothing without Debug "opstats".
-func (in *Instance) WriteOpStats(w io.Writer) error {
-	was, err := in.take()
-	if err != nil {
-		return err
-	}
-	defer in.put(was, was)
-	if m, ok := in.m.(*interp.Machine); ok {
-		return m.WriteOpStats(w)
-	}
-	return nil
+func (in *Instance) WriteOpStats(w io.Writer) error { return public(in.engine().WriteOpStats(w)) }
+
+// WriteProfile writes a profile of the run so far: of one kind, which
+// Config.Profiles must have named.
+func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
+	return public(in.engine().WriteProfile(engine.Profile(kind), w))
 }
 
-// Reset makes the instance one that [Program.NewInstance] has just returned: what
-// the guest did to its memory is gone, limits and figures start anew. If it fails the instance is as
-// before. Functions of [Instance.Bind] and [FuncOf] stay good.
-func (in *Instance) Reset(cfg Config) (err error) {
-	was, err := in.take()
-	if err != nil {
-		return err
+// A CoverBlock is a part of a source file whose statements are executed one after the
+// other, as in the profiles of go test. Lines and columns begin at 1; the end is exclusive.
+type CoverBlock struct {
+	Package             string // import path
+	File                string // the package's path and the file's name; the file's full name if it belongs to no package
+	StartLine, StartCol int
+	EndLine, EndCol     int
+	Stmts               int    // how many statements begin in it
+	Count               uint64 // how often it was executed
+}
+
+// Coverage returns the blocks of the packages that [Source.Cover] named, with how often
+// each was executed in the run so far. A function that a package initialises variables with counts
+// too, though that may have happened when the program was compiled. There are none while the
+// instance is in use or closed.
+func (in *Instance) Coverage() []CoverBlock { return coverBlocks(in.engine().Coverage()) }
+
+func coverBlocks(blocks []engine.CoverBlock) (list []CoverBlock) {
+	for _, b := range blocks {
+		list = append(list, CoverBlock(b))
 	}
-	next := was
-	defer func() {
-		if in.put(was, next) && err == nil {
-			err = ErrClosed
-		}
-	}()
-	e, err := in.prog.engine(cfg, in.stop)
-	if err != nil {
-		return err
-	}
-	err = in.drop()
-	in.start(e)
-	next = stateFresh
-	return err
+	return list
 }

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
@@ -46,7 +46,7 @@ func build(c *command, args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	src, done := flags.progress(flags.source(fs.Args()))
-	data, err := gyr.Build(ctx, src)
+	data, err := engine.Build(ctx, src)
 	done()
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func imageFile(pattern string) (data []byte, ok bool, err error) {
 		var head [8]byte
 		n, _ := f.Read(head[:])
 		f.Close()
-		if !gyr.IsImage(head[:n]) {
+		if !engine.IsImage(head[:n]) {
 			return nil, false, nil
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -26,7 +26,7 @@ func cacheDir(flag string) (dir string, named bool) {
 	case "off":
 		return "", true
 	case "":
-		dir, err := gyr.DefaultCache()
+		dir, err := engine.DefaultCache()
 		if err != nil {
 			return "", false
 		}
@@ -36,7 +36,7 @@ func cacheDir(flag string) (dir string, named bool) {
 }
 
 // warnCache says why a cache that the user named was not used.
-func warnCache(p *gyr.Program, named bool) {
+func warnCache(p *engine.Program, named bool) {
 	if note := p.Stats().CacheNote; named && note != "" {
 		fmt.Fprintf(stderr, "gyr: no cache: %s\n", printable.Line(note))
 	}

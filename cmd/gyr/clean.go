@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/testrun"
 )
 
@@ -44,7 +44,7 @@ func clean(c *command, args []string) error {
 		}
 		return err
 	}
-	n, bytes, err := gyr.CleanCache(dir)
+	n, bytes, err := engine.CleanCache(dir)
 	if *verbose {
 		fmt.Fprintf(stdout, "%s: removed %d programs, %d bytes\n", dir, n, bytes)
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/inspect"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/listing"
 )
@@ -86,7 +85,7 @@ func disasm(c *command, args []string) error {
 			}
 		}
 	}
-	view := inspect.Of(p)
+	view := p.View()
 	each := func(print func(f *ir.Func) error) error {
 		any = true
 		for _, f := range view.Mod.Funcs {

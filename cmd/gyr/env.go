@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 var envCmd = &command{
@@ -25,19 +25,19 @@ func env(c *command, args []string) error {
 	if err := c.parse(fs, args); err != nil {
 		return err
 	}
-	goroot, release, err := gyr.FindGo("")
+	goroot, release, err := engine.FindGo("")
 	if err != nil {
 		release = "none: " + err.Error()
 	}
 	cache, cacheText := cacheStatus()
-	tier, status := gyr.DefaultTier, "in use"
-	if err := gyr.CheckNative(); err != nil {
-		tier, status = gyr.TierInterp, strings.TrimPrefix(err.Error(), "gyr: ")
+	tier, status := engine.DefaultTier, "in use"
+	if err := engine.CheckNative(); err != nil {
+		tier, status = engine.TierInterp, strings.TrimPrefix(err.Error(), "gyr: ")
 	}
 	rows := [][2]string{
-		{"GYR_VERSION", gyr.Version},
-		{"GYR_DETERMINISM_VERSION", fmt.Sprint(gyr.DeterminismVersion)},
-		{"GYR_GAS_TABLE_VERSION", fmt.Sprint(gyr.GasTableVersion)},
+		{"GYR_VERSION", engine.Version},
+		{"GYR_DETERMINISM_VERSION", fmt.Sprint(engine.DeterminismVersion)},
+		{"GYR_GAS_TABLE_VERSION", fmt.Sprint(engine.GasTableVersion)},
 		{"GYR_TIER", string(tier)},
 		{"GYR_TIER_STATUS", status},
 		{"GOROOT", goroot},
@@ -45,8 +45,8 @@ func env(c *command, args []string) error {
 		{"HOST", runtime.GOOS + "/" + runtime.GOARCH},
 		{cacheVar, cache},
 		{"GYR_CACHE_STATUS", cacheText},
-		{"DEFAULT_MEM", fmt.Sprint(gyr.DefaultMemory)},
-		{"DEFAULT_STACK", fmt.Sprint(gyr.DefaultStack)},
+		{"DEFAULT_MEM", fmt.Sprint(engine.DefaultMemory)},
+		{"DEFAULT_STACK", fmt.Sprint(engine.DefaultStack)},
 	}
 	if fs.NArg() > 0 {
 		byName := map[string]string{}
@@ -80,9 +80,9 @@ func cacheStatus() (dir, status string) {
 	if dir == "" {
 		return "off", "off"
 	}
-	n, bytes, err := gyr.CacheUsage(dir)
+	n, bytes, err := engine.CacheUsage(dir)
 	if _, missing := os.Stat(dir); missing == nil && err == nil {
-		err = gyr.CheckCache(dir)
+		err = engine.CheckCache(dir)
 	}
 	if err != nil {
 		return dir, "not used: " + err.Error()

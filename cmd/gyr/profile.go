@@ -7,17 +7,17 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // profileKinds are the profiles with their flags.
 var profileKinds = []struct {
 	flag, usage string
-	kind        gyr.Profile
+	kind        engine.Profile
 }{
-	{"gasprofile", "write the gas of each line to `FILE`, for go tool pprof", gyr.GasProfile},
-	{"cpuprofile", "write the processor time of each line to `FILE`, for go tool pprof", gyr.CPUProfile},
-	{"memprofile", "write the allocations of each line to `FILE`, for go tool pprof", gyr.MemProfile},
+	{"gasprofile", "write the gas of each line to `FILE`, for go tool pprof", engine.GasProfile},
+	{"cpuprofile", "write the processor time of each line to `FILE`, for go tool pprof", engine.CPUProfile},
+	{"memprofile", "write the allocations of each line to `FILE`, for go tool pprof", engine.MemProfile},
 }
 
 // profileFlags are the files of the profiles, in the order of profileKinds.
@@ -37,7 +37,7 @@ func (p *profileFlags) register(fs *flag.FlagSet, cmd string) {
 }
 
 // kinds are the profiles that are wanted.
-func (p *profileFlags) kinds() (set gyr.Profile, err error) {
+func (p *profileFlags) kinds() (set engine.Profile, err error) {
 	flags := map[string]string{}
 	for i, k := range profileKinds {
 		name := p.names[i]
@@ -72,7 +72,7 @@ func (p *profileFlags) create() error {
 }
 
 // write writes the profiles of a run that ended, however it did.
-func (p *profileFlags) write(in *gyr.Instance) error {
+func (p *profileFlags) write(in *engine.Instance) error {
 	var errs []error
 	for i, f := range p.files {
 		if f == nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/research"
 	"github.com/gyrvm/gyr/internal/research/gitx"
 )
@@ -168,7 +168,7 @@ func (f *researchFlags) load() (*research.Config, error) {
 func withSession(c *research.Config, newSegment bool, f func(ctx context.Context, s *research.Session) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s, err := research.Open(ctx, research.Options{Dir: ".", Config: c, Out: stdout, NewSegment: newSegment, Version: gyr.Version})
+	s, err := research.Open(ctx, research.Options{Dir: ".", Config: c, Out: stdout, NewSegment: newSegment, Version: engine.Version})
 	if err != nil {
 		return err
 	}

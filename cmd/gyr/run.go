@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -38,30 +39,16 @@ type buildFlags struct {
 	tags          string
 	unsafe        bool
 	exports, test bool // of commands that look at code or store it
-	debug         debugFlag
+	debug         engine.Debug
 	cache         *string // of commands that use the cache
 
-	observer inspect.Observer // of the passes
+	observer engine.Observer // of the passes
 }
 
 func (b *buildFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&b.tags, "tags", "", "comma-separated build `tags`")
 	fs.BoolVar(&b.unsafe, "unsafe", false, "let the program import unsafe")
-	b.debug = debugFlag{}
-	fs.Var(b.debug, "d", "debug settings `name[=value],...`:\n"+
-		"gcstress[=N]  collect at every slow path of an allocation, or before every N-th allocation,\n"+
-		"              and when a stack grows\n"+
-		"poison        fill the memory of dead objects with a pattern\n"+
-		"opstats       print the most frequent instructions of the interpreter, pairs and triples\n"+
-		"verify        check the IR after every pass\n"+
-		"perfmap       write the names of machine code to /tmp/perf-PID.map, for perf\n"+
-		"jitdump       write machine code with lines to jit-PID.dump in the directory for\n"+
-		"              temporary files, for perf record -k mono and perf inject --jit\n"+
-		"gdbjit        tell gdb the names, lines and frames of machine code\n"+
-		"irlines       with these two: lines are those of files with the IR\n"+
-		"nobase        gyr test: compile each program whole, none on the shared part of std\n"+
-		"nogas         charge nothing, to measure what charging costs; needs -realtime\n"+
-		"nopass=NAME[:NAME...]  leave out passes of the optimiser, or the groups phasea, phaseb, all")
+	fs.Var(&b.debug, "d", "debug settings `name[=value],...`:\n"+engine.DebugHelp())
 }
 
 // registerKind adds the flags for what is not a program of its own.
@@ -74,24 +61,21 @@ func (b *buildFlags) registerKind(fs *flag.FlagSet) {
 func (b *buildFlags) registerCache(fs *flag.FlagSet) { b.cache = fs.String("cache", "", cacheUsage) }
 
 // source turns flags and patterns into what package gyr compiles.
-func (b *buildFlags) source(patterns []string) gyr.Source {
-	s := gyr.Source{Patterns: patterns, Unsafe: b.unsafe, Exports: b.exports, Test: b.test}
+func (b *buildFlags) source(patterns []string) engine.Source {
+	s := engine.Source{Patterns: patterns, Unsafe: b.unsafe, Exports: b.exports, Test: b.test}
 	if b.tags != "" {
 		s.Tags = strings.Split(b.tags, ",")
 	}
-	if v, ok := b.debug["nopass"]; ok {
-		s.NoPass = strings.Split(v, ":")
+	s.NoPass, s.Verify = slices.Clone(b.debug.NoPass), b.debug.Verify
+	if b.debug.NoGas {
+		s.NoPass = append(s.NoPass, opt.Metering)
 	}
-	if _, ok := b.debug["nogas"]; ok {
-		s.NoPass = append(s.NoPass, "metering")
-	}
-	_, s.Verify = b.debug["verify"]
 	return s
 }
 
 // progress adds a progress line on a terminal, and the ballast of a compilation; done ends
 // both.
-func (b *buildFlags) progress(s gyr.Source) (_ gyr.Source, done func()) {
+func (b *buildFlags) progress(s engine.Source) (_ engine.Source, done func()) {
 	heap := &ballast{}
 	if !isTerminal(os.Stderr) {
 		s.Progress = func(string) { heap.take() }
@@ -109,7 +93,7 @@ func (b *buildFlags) progress(s gyr.Source) (_ gyr.Source, done func()) {
 }
 
 // compile compiles packages, or what is in a portable image.
-func (b *buildFlags) compile(ctx context.Context, patterns []string) (*gyr.Program, error) {
+func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Program, error) {
 	s := b.source(patterns)
 	image, ok, err := imageFile(patterns[0])
 	if ok {
@@ -130,15 +114,15 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*gyr.Progr
 	if b.cache != nil {
 		s.Cache, named = cacheDir(*b.cache)
 	}
-	inspect.Observe(&s, b.observer)
+	s.Observer = b.observer
 	s, done := b.progress(s)
 	defer done()
-	p, err := gyr.Compile(ctx, s)
+	p, err := engine.Compile(ctx, s)
 	if err == nil {
 		warnCache(p, named)
 	}
-	if refused := (*gyr.ImageError)(nil); errors.As(err, &refused) {
-		err = &gyr.ImageError{Err: fmt.Errorf("%s: %w", patterns[0], refused.Err)}
+	if refused := (*engine.ImageError)(nil); errors.As(err, &refused) {
+		err = &engine.ImageError{Err: fmt.Errorf("%s: %w", patterns[0], refused.Err)}
 	}
 	return p, err
 }
@@ -166,18 +150,18 @@ func run(c *command, args []string) error {
 	if *timeout < 0 {
 		return usageError{"run: -timeout must not be negative"}
 	}
-	cfg, err := sandbox.config(build.debug)
+	cfg, err := sandbox.config(&build.debug)
 	if err != nil {
 		return err
 	}
 	if cfg.Profiles, err = prof.kinds(); err != nil {
 		return err
 	}
-	if _, ok := build.debug["opstats"]; cfg.Tier == gyr.TierNative && (ok || cfg.Profiles != 0) {
+	if cfg.Tier == engine.TierNative && (build.debug.OpStats || cfg.Profiles != 0) {
 		return usageError{"run: profiles and -d=opstats are the interpreter's: not with -tier=native"}
 	}
 	if stats != "" && stats != "brief" {
-		build.debug["count"] = ""
+		cfg.Debug.Count = true
 	}
 	patterns, rest := splitPatterns(fs.Args())
 	cfg.Args, cfg.Name = rest, patterns[0]
@@ -209,7 +193,7 @@ func run(c *command, args []string) error {
 			fmt.Fprintf(stderr, "gyr: %s\n", printable.Line(h))
 		}
 	}
-	if _, ok := build.debug["opstats"]; ok {
+	if build.debug.OpStats {
 		in.WriteOpStats(stderr)
 	}
 	if stats != "" {
@@ -225,8 +209,8 @@ func run(c *command, args []string) error {
 }
 
 // warnTier says that the interpreter takes the place of machine code, if nobody asked for it.
-func warnTier(p *gyr.Program, in *gyr.Instance, asked gyr.Tier) {
-	if asked != gyr.TierAuto || in.Tier() == string(gyr.DefaultTier) {
+func warnTier(p *engine.Program, in *engine.Instance, asked engine.Tier) {
+	if asked != engine.TierAuto || in.Tier() == string(engine.DefaultTier) {
 		return
 	}
 	if err := p.NativeError(); err != nil {

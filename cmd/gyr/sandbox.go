@@ -7,7 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // sandboxFlags are the flags of every command that runs guests: what they are given and
@@ -39,20 +40,20 @@ func (s *sandboxFlags) register(fs *flag.FlagSet, cmd, what, gasOf, memory strin
 }
 
 // config checks the flags and returns what they say. debug are the settings of -d.
-func (s *sandboxFlags) config(debug debugFlag) (c gyr.Config, err error) {
-	c = gyr.Config{
-		Gas: s.gas, Memory: uint64(s.mem), Stack: uint64(s.stack), Tier: gyr.Tier(s.tier), Seed: s.seed,
-		Realtime: s.realtime, RealRandom: s.realRandom, Debug: debug,
-	}
+func (s *sandboxFlags) config(debug *engine.Debug) (c engine.Config, err error) {
+	c = engine.Config{Tier: engine.Tier(s.tier), Debug: *debug, Config: rt.Config{
+		Gas: s.gas, Memory: uint64(s.mem), Stack: uint64(s.stack), Seed: s.seed,
+		Realtime: s.realtime, RealRandom: s.realRandom,
+	}}
 	if s.gas < 0 {
 		return c, usageError{s.cmd + ": -gas must not be negative"}
 	}
 	switch c.Tier {
-	case gyr.TierAuto, gyr.TierInterp, gyr.TierNative:
+	case engine.TierAuto, engine.TierInterp, engine.TierNative:
 	default:
-		return c, usageError{fmt.Sprintf("%s: -tier=%s: want %s or %s", s.cmd, s.tier, gyr.TierNative, gyr.TierInterp)}
+		return c, usageError{fmt.Sprintf("%s: -tier=%s: want %s or %s", s.cmd, s.tier, engine.TierNative, engine.TierInterp)}
 	}
-	if _, ok := debug["nogas"]; ok && (!s.realtime || s.gas != 0) {
+	if debug.NoGas && (!s.realtime || s.gas != 0) {
 		return c, usageError{s.cmd + ": without gas there is no virtual clock and no limit: -d=nogas needs -realtime and no -gas"}
 	}
 	if c.Env, err = s.environment(); err != nil {
@@ -88,10 +89,10 @@ func (s *sandboxFlags) environment() (env []string, err error) {
 }
 
 // directory parses host[:guest][:ro].
-func (s *sandboxFlags) directory(text string) (d gyr.Dir, err error) {
+func (s *sandboxFlags) directory(text string) (d engine.Dir, err error) {
 	rest, ro := strings.CutSuffix(text, ":ro")
 	host, guest, has := strings.Cut(rest, ":")
-	d = gyr.Dir{Host: host, Guest: guest, ReadOnly: ro}
+	d = engine.Dir{Host: host, Guest: guest, ReadOnly: ro}
 	if host == "" || has && !strings.HasPrefix(guest, "/") {
 		return d, usageError{fmt.Sprintf("%s: -dir %s: want host[:guest][:ro], guest a path that begins with a slash", s.cmd, rest)}
 	}

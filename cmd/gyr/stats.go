@@ -6,14 +6,14 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // runFigures are what there is to be said about a run.
 type runFigures struct {
 	tier string
-	gyr.Stats
-	gyr.CompileStats
+	engine.Stats
+	engine.CompileStats
 }
 
 // statRows are the figures that -stats prints, in this order.
@@ -52,7 +52,7 @@ func statsHelp() string {
 }
 
 // printStats prints the figures of a run: a line each, or one JSON object.
-func printStats(w io.Writer, form string, in *gyr.Instance, p *gyr.Program) {
+func printStats(w io.Writer, form string, in *engine.Instance, p *engine.Program) {
 	all := runFigures{in.Tier(), in.Stats(), p.Stats()}
 	var list []figure
 	for _, f := range statRows {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -43,17 +43,17 @@ func report(err error) int {
 		return 0
 	}
 	var (
-		exit    *gyr.ExitError
-		compile *gyr.CompileError
+		exit    *engine.ExitError
+		compile *engine.CompileError
 		usage   usageError
-		image   *gyr.ImageError
+		image   *engine.ImageError
 		file    *fileError
-		limit   *gyr.CompileLimitError
-		gas     *gyr.OutOfGasError
-		mem     *gyr.MemoryLimitError
-		stack   *gyr.StackLimitError
-		dead    *gyr.DeadlineError
-		config  *gyr.ConfigError
+		limit   *engine.CompileLimitError
+		gas     *engine.OutOfGasError
+		mem     *engine.MemoryLimitError
+		stack   *engine.StackLimitError
+		dead    *engine.DeadlineError
+		config  *engine.ConfigError
 	)
 	if errors.As(err, &exit) {
 		return exit.Code
@@ -97,9 +97,9 @@ func report(err error) int {
 var fieldFlags = map[string]string{"Memory": "-mem", "Stack": "-stack", "Gas": "-gas", "Tier": "-tier", "Debug": "-d", "Dirs": "-dir"}
 
 // flagError is what package gyr says of a field, as the user knows it.
-func flagError(e *gyr.ConfigError) error {
+func flagError(e *engine.ConfigError) error {
 	flag := fieldFlags[e.Field]
-	if flag == "" || errors.As(e, new(*gyr.MemoryLimitError)) {
+	if flag == "" || errors.As(e, new(*engine.MemoryLimitError)) {
 		return e.Err
 	}
 	return usageError{flag + ": " + e.Err.Error()}

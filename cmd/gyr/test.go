@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/testrun"
 )
 
@@ -176,7 +176,7 @@ func runTests(c *command, args []string) error {
 			return usageError{fmt.Sprintf("test: -C: %v", err)}
 		}
 	}
-	config, err := sandbox.config(build.debug)
+	config, err := sandbox.config(&build.debug)
 	if err != nil {
 		return err
 	}
@@ -189,13 +189,13 @@ func runTests(c *command, args []string) error {
 		return err
 	}
 	if o.Config.Profiles != 0 {
-		if o.Config.Tier == gyr.TierNative {
+		if o.Config.Tier == engine.TierNative {
 			return usageError{"test: profiles are the interpreter's: not with -tier=native"}
 		}
 		prof.dir = *outdir
 	}
 	o.Source.Cache, _ = cacheDir(*build.cache)
-	_, o.Alone = build.debug["nobase"]
+	o.Alone = build.debug.NoBase
 	for _, f := range binaryFlags {
 		if given[f.name] {
 			o.Flags = append(o.Flags, "-test."+f.name+"="+fs.Lookup(f.name).Value.String())
@@ -333,7 +333,7 @@ func parseTestArgs(c *command, fs *flag.FlagSet, args []string) (patterns, rest 
 func compileTest(ctx context.Context, b *buildFlags, patterns []string, out string) error {
 	src := b.source(patterns)
 	src.Test = true
-	data, err := gyr.Build(ctx, src)
+	data, err := engine.Build(ctx, src)
 	if err != nil {
 		return err
 	}

@@ -501,7 +501,7 @@ func (c *compiler) branch(b *blk, t *inst, next *blk) {
 		return
 	}
 	if direct && st.gasLoop {
-		in.op++ // the twin with a loop charge
+		in.op = loopTwins[in.op]
 	}
 	c.fields(&in)
 	at := len(c.code)

@@ -35,7 +35,7 @@ func TestFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	mod.Funcs[1] = nil
-	p, err := bytecode.NewProgram(mod)
+	p, err := bytecode.NewProgram(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestRestoreRefusesNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := bytecode.NewProgram(mod)
+	p, err := bytecode.NewProgram(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestRestoreRefusesNumbers(t *testing.T) {
 	}
 	for number, good := range map[uint32]bool{0: false, 1: true, 2: true, 3: true, 4: false, 1 << 31: false, 1<<32 - 1: false} {
 		binary.LittleEndian.PutUint32(b[at:], number)
-		if _, err := bytecode.Restore(mod, b); (err == nil) != good {
+		if _, err := bytecode.Restore(nil, mod, b); (err == nil) != good {
 			t.Errorf("code of function %d: %v", number, err)
 		}
 	}

@@ -151,7 +151,7 @@ func (c *compiler) checkOf(index, v *ir.Value) *ir.Value {
 		if u.Op == ir.OpBounds && c.opnd(u.Args[0]) == r && u16(u.Aux) {
 			return u
 		}
-		if u.Op.Effects()&^(ir.ReadMem|ir.Commutes) != 0 {
+		if !u.Op.Reads() {
 			return nil
 		}
 		if f := c.fused[u.ID]; f != nil && f.check != nil {
@@ -263,7 +263,7 @@ func (c *compiler) nilCheckOf(p, v *ir.Value) *ir.Value {
 		if u.Op == ir.OpNilCheck && c.opnd(u.Args[0]) == r {
 			return u
 		}
-		if u.Op.Effects()&^(ir.ReadMem|ir.Commutes) != 0 {
+		if !u.Op.Reads() {
 			return nil
 		}
 		if f := c.fused[u.ID]; f != nil && f.check != nil {

@@ -24,7 +24,7 @@ func TestHugeSignatures(t *testing.T) {
 		if err := ir.VerifyModule(m); err != nil {
 			t.Fatal(err)
 		}
-		p, err := NewProgram(m)
+		p, err := NewProgram(nil, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -346,8 +346,7 @@ func (c *compiler) countUses() {
 		}
 	}
 	deletable := func(v *ir.Value) bool {
-		e := v.Op.Effects()
-		return v.Type != ir.Void && (e&^ir.ReadMem&^ir.Commutes == 0 || v.Op == ir.OpPhi || v.Op == ir.OpArg || v.Op == ir.OpClosure || v.Op == ir.OpFrameID)
+		return v.Type != ir.Void && (v.Op.Reads() || v.Op == ir.OpPhi || v.Op == ir.OpArg || v.Op == ir.OpClosure || v.Op == ir.OpFrameID)
 	}
 	for _, b := range c.blocks {
 		for _, v := range b.b.Values {
@@ -528,9 +527,6 @@ func (c *compiler) sinkable(v *ir.Value) bool {
 	}
 	return false
 }
-
-var cmpFuse = map[ir.Op]bool{ir.OpEq: true, ir.OpNe: true, ir.OpLtS: true, ir.OpLeS: true, ir.OpLtU: true, ir.OpLeU: true,
-	ir.OpFEq: true, ir.OpFNe: true, ir.OpFLt: true, ir.OpFLe: true}
 
 func fits16(x int64) bool { return x == int64(int16(x)) }
 

@@ -25,14 +25,14 @@ func TestPosAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := lower.Program(lp)
+	mod, err := lower.Program(lp, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := opt.PhaseA(mod, &opt.Config{}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := bytecode.NewProgram(mod)
+	p, err := bytecode.NewProgram(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -255,7 +255,7 @@ func (c *compiler) sinkAdd(b *blk) {
 func (c *compiler) comparedNext(b *blk) [2]vreg {
 	want := [2]vreg{none, none}
 	s := b.b.Succs[0]
-	if s.Ctrl == nil || !cmpFuse[s.Ctrl.Op] {
+	if s.Ctrl == nil || !s.Ctrl.Op.IsComparison() {
 		return want
 	}
 	for j, p := range s.Preds {

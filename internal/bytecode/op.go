@@ -1,7 +1,10 @@
 package bytecode
 
+import "github.com/gyrvm/gyr/internal/ir"
+
 // An Op is the operation of an instruction. Everything about one stands in its
-// line of the table below; the encoder, the printer and the verifier are derived from it.
+// line of the table below; the encoder, the printer and the verifier are derived from it. What
+// the interpreter does for one is in package interp/loop, which checks its code against the line.
 type Op uint16
 
 // OpInfo describes one operation.
@@ -892,4 +895,93 @@ func (o Op) String() string {
 		return Ops[o].Name
 	}
 	return "op?"
+}
+
+// loopTwins leads from a conditional branch to its twin whose taken edge is a loop charge, which is the
+// operation of the same name with an l behind it.
+var loopTwins = func() (twins [NumOps]Op) {
+	byName := map[string]Op{}
+	for o := range NumOps {
+		byName[Ops[o].Name] = o
+	}
+	for o := range NumOps {
+		if l, ok := byName[Ops[o].Name+"l"]; ok && Ops[l].Flow == Ops[o].Flow|Loop|GCSafe {
+			twins[o] = l
+		}
+	}
+	return twins
+}()
+
+// A Failure says where an operation that traps has the number of the trap and the operands of the message:
+// in the fields a, b, c of its first word or in its extension word e.
+type Failure uint8
+
+const (
+	NoFailure       Failure = iota
+	NilFails                // ir.TrapNil, no operands
+	SlotsFail               // trap c; slots a and b
+	SlotImmFails            // trap c; slot a and the immediate b
+	ImmSlotFails            // trap c; the immediate b and slot a
+	ConditionFails          // trap b, no operands
+	MessageFails            // trap e; slots b and c
+	LoadFails               // trap in the third field of e; slot c and the slot in the first
+	StoreFails              // trap in the third field of e; slot b and the slot in the first
+	SliceLoadFails          // trap in the second field of e; slot c and the length of the slice at b
+	SliceStoreFails         // trap in the second field of e; slot b and the length of the slice at a
+	AddressFails            // trap in the fourth field of e; slot c and the slot in the first
+	NumFailures
+)
+
+// Failures has the failure of each operation that traps.
+var Failures = [NumOps]Failure{
+	NilCheck: NilFails, NLoad8S: NilFails, NLoad8U: NilFails, NLoad16S: NilFails, NLoad16U: NilFails,
+	NLoad32S: NilFails, NLoad32U: NilFails, NLoad64: NilFails, NLoadPL: NilFails, NStore8: NilFails, NStore16: NilFails,
+	NStore32: NilFails, NStore64: NilFails, NStoreP: NilFails, NStoreF32: NilFails, NStoreF64: NilFails,
+	Bounds: SlotsFail, CheckLeU: SlotsFail,
+	BoundsI:  SlotImmFails,
+	BoundsC:  ImmSlotFails,
+	Check0:   ConditionFails,
+	Check2:   MessageFails,
+	BLoadX8S: LoadFails, BLoadX8U: LoadFails, BLoadX16S: LoadFails, BLoadX16U: LoadFails, BLoadX32S: LoadFails,
+	BLoadX32U: LoadFails, BLoadX64: LoadFails, BLoadXP: LoadFails,
+	BStoreX8: StoreFails, BStoreX16: StoreFails, BStoreX32: StoreFails, BStoreX64: StoreFails, BStoreXP: StoreFails,
+	BStoreXF32: StoreFails, BStoreXF64: StoreFails,
+	SLoad8S: SliceLoadFails, SLoad8U: SliceLoadFails, SLoad16S: SliceLoadFails, SLoad16U: SliceLoadFails,
+	SLoad32S: SliceLoadFails, SLoad32U: SliceLoadFails, SLoad64: SliceLoadFails, SLoadP: SliceLoadFails,
+	SStore8: SliceStoreFails, SStore16: SliceStoreFails, SStore32: SliceStoreFails, SStore64: SliceStoreFails,
+	SStoreP: SliceStoreFails, SStoreF32: SliceStoreFails, SStoreF64: SliceStoreFails,
+	BPtrIdx: AddressFails,
+}
+
+// A widths holds an operation's form for 8, 16, 32 and 64 bits.
+type widths [4]Op
+
+func same(op Op) widths { return widths{op, op, op, op} }
+
+func widthIndex(t ir.Type) int { return int(t - ir.I8) }
+
+// binOps are the integer operations on two registers.
+var binOps = map[ir.Op]widths{
+	ir.OpAdd: {Add8, Add16, Add32, Add}, ir.OpSub: {Sub8, Sub16, Sub32, Sub}, ir.OpMul: {Mul8, Mul16, Mul32, Mul},
+	ir.OpDivS: {DivS8, DivS16, DivS32, DivS}, ir.OpDivU: {DivU8, DivU16, DivU32, DivU},
+	ir.OpRemS: same(RemS), ir.OpRemU: {RemU8, RemU16, RemU32, RemU},
+	ir.OpAnd: same(And), ir.OpOr: same(Or), ir.OpXor: same(Xor), ir.OpAndNot: same(AndNot),
+	ir.OpShl: {Shl8, Shl16, Shl32, Shl}, ir.OpShrS: same(ShrS), ir.OpShrU: {ShrU8, ShrU16, ShrU32, ShrU},
+	ir.OpRotl: {Rotl8, Rotl16, Rotl32, Rotl}, ir.OpMulHiU: same(MulHiU), ir.OpMulHiS: same(MulHiS),
+}
+
+// unOps are the integer operations on one register.
+var unOps = map[ir.Op]widths{
+	ir.OpNeg: {Neg8, Neg16, Neg32, Neg}, ir.OpNot: same(Not), ir.OpClz: {Clz8, Clz16, Clz32, Clz}, ir.OpCtz: {Ctz8, Ctz16, Ctz32, Ctz},
+	ir.OpPopcnt: {Popcnt8, Popcnt16, Popcnt32, Popcnt}, ir.OpBswap: {Mov, Bswap16, Bswap32, Bswap},
+}
+
+// floatOps are the operations on floats, for 32 and 64 bits; the operand or the
+// result is the float.
+var floatOps = map[ir.Op][2]Op{
+	ir.OpFAdd: {FAdd32, FAdd64}, ir.OpFSub: {FSub32, FSub64}, ir.OpFMul: {FMul32, FMul64}, ir.OpFDiv: {FDiv32, FDiv64},
+	ir.OpFNeg: {FNeg32, FNeg64}, ir.OpFSqrt: {FSqrt32, FSqrt64}, ir.OpFAbs: {FAbs32, FAbs64},
+	ir.OpFFloor: {FFloor32, FFloor64}, ir.OpFCeil: {FCeil32, FCeil64}, ir.OpFTrunc: {FTrunc32, FTrunc64},
+	ir.OpFMA: {FMA32, FMA64}, ir.OpFCopysign: {FCopysign32, FCopysign64},
+	ir.OpIToF: {IToF32, IToF64}, ir.OpUToF: {UToF32, UToF64}, ir.OpFToI: {FToI32, FToI64}, ir.OpFToU: {FToU32, FToU64},
 }

@@ -67,15 +67,9 @@ const (
 	CanonNaN32 = 0x7FC00000
 )
 
-// NewProgram prepares a module that has no base. It fails when an address of code would not fit
-// a frame's link word.
-func NewProgram(mod *ir.Module) (*Program, error) { return newProgram(nil, mod, nil) }
-
-// NewProgramOn prepares a module whose base is that of a program. What becomes of the base's functions
-// follows from the base's Opts.
-func NewProgramOn(base *Program, mod *ir.Module) (*Program, error) {
-	return newProgram(base, mod, nil)
-}
+// NewProgram prepares a module. Base is the program of the module's base, nil if it has none; what becomes of the
+// base's functions follows from the base's Opts. It fails when an address of code would not fit a frame's link word.
+func NewProgram(base *Program, mod *ir.Module) (*Program, error) { return newProgram(base, mod, nil) }
 
 // newProgram prepares a module. If the signatures are known by their numbers, its
 // functions may lack their bodies.

@@ -8,42 +8,12 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A widths holds an operation's form for 8, 16, 32 and 64 bits.
-type widths [4]Op
-
-func same(op Op) widths { return widths{op, op, op, op} }
-
-func widthIndex(t ir.Type) int { return int(t - ir.I8) }
-
-// binOps are the integer operations on two registers.
-var binOps = map[ir.Op]widths{
-	ir.OpAdd: {Add8, Add16, Add32, Add}, ir.OpSub: {Sub8, Sub16, Sub32, Sub}, ir.OpMul: {Mul8, Mul16, Mul32, Mul},
-	ir.OpDivS: {DivS8, DivS16, DivS32, DivS}, ir.OpDivU: {DivU8, DivU16, DivU32, DivU},
-	ir.OpRemS: same(RemS), ir.OpRemU: {RemU8, RemU16, RemU32, RemU},
-	ir.OpAnd: same(And), ir.OpOr: same(Or), ir.OpXor: same(Xor), ir.OpAndNot: same(AndNot),
-	ir.OpShl: {Shl8, Shl16, Shl32, Shl}, ir.OpShrS: same(ShrS), ir.OpShrU: {ShrU8, ShrU16, ShrU32, ShrU},
-	ir.OpRotl: {Rotl8, Rotl16, Rotl32, Rotl}, ir.OpMulHiU: same(MulHiU), ir.OpMulHiS: same(MulHiS),
-}
-
-// unOps are the integer operations on one register.
-var unOps = map[ir.Op]widths{
-	ir.OpNeg: {Neg8, Neg16, Neg32, Neg}, ir.OpNot: same(Not), ir.OpClz: {Clz8, Clz16, Clz32, Clz}, ir.OpCtz: {Ctz8, Ctz16, Ctz32, Ctz},
-	ir.OpPopcnt: {Popcnt8, Popcnt16, Popcnt32, Popcnt}, ir.OpBswap: {Mov, Bswap16, Bswap32, Bswap},
-}
-
-// floatOps are the operations on floats, for 32 and 64 bits; the operand or the
-// result is the float.
-var floatOps = map[ir.Op][2]Op{
-	ir.OpFAdd: {FAdd32, FAdd64}, ir.OpFSub: {FSub32, FSub64}, ir.OpFMul: {FMul32, FMul64}, ir.OpFDiv: {FDiv32, FDiv64},
-	ir.OpFNeg: {FNeg32, FNeg64}, ir.OpFSqrt: {FSqrt32, FSqrt64}, ir.OpFAbs: {FAbs32, FAbs64},
-	ir.OpFFloor: {FFloor32, FFloor64}, ir.OpFCeil: {FCeil32, FCeil64}, ir.OpFTrunc: {FTrunc32, FTrunc64},
-	ir.OpFMA: {FMA32, FMA64}, ir.OpFCopysign: {FCopysign32, FCopysign64},
-	ir.OpIToF: {IToF32, IToF64}, ir.OpUToF: {UToF32, UToF64}, ir.OpFToI: {FToI32, FToI64}, ir.OpFToU: {FToU32, FToU64},
-}
-
 // loadOps and storeOps are by type.
 var loadOps = [...]Op{ir.I8: Load8S, ir.I16: Load16S, ir.I32: Load32S, ir.I64: Load64, ir.F32: Load32U, ir.F64: Load64, ir.Ptr: Load32U}
 var storeOps = [...]Op{ir.I8: Store8, ir.I16: Store16, ir.I32: Store32, ir.I64: Store64, ir.F32: StoreF32, ir.F64: StoreF64, ir.Ptr: StoreP}
+
+// storeImmOps are the stores of a constant, by width.
+var storeImmOps = widths{Store8I, Store16I, Store32I, Store64I}
 
 // selectValue emits the code of one operation.
 func (c *compiler) selectValue(v *ir.Value) {
@@ -52,11 +22,7 @@ func (c *compiler) selectValue(v *ir.Value) {
 		c.selectFused(v, f)
 		return
 	}
-	switch v.Op {
-	case ir.OpConst, ir.OpPhi, ir.OpArg, ir.OpClosure, ir.OpCopy, ir.OpSExt, ir.OpResult:
-		return
-
-	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
+	if v.Op.IsComparison() {
 		if c.uses[v.ID] == 1 && v.Block.Kind == ir.BlockIf && v.Block.Ctrl == v && !c.p.Opts.NoFuse && c.sinkable(v) {
 			c.skip[v.ID] = true // part of the branch
 			return
@@ -64,6 +30,11 @@ func (c *compiler) selectValue(v *ir.Value) {
 		i := c.compare(v, false)
 		i.r[0] = d
 		c.put(i)
+		return
+	}
+	switch v.Op {
+	case ir.OpConst, ir.OpPhi, ir.OpArg, ir.OpClosure, ir.OpCopy, ir.OpSExt, ir.OpResult:
+		return
 
 	case ir.OpSelect:
 		c.put(inst{op: Select, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2])}})
@@ -112,7 +83,7 @@ func (c *compiler) selectValue(v *ir.Value) {
 			if k, ok := c.constArg(v.Args[1]); ok && fits16(k) {
 				op := Store64I
 				if t != ir.Ptr {
-					op = Store8I + Op(widthIndex(t))
+					op = storeImmOps[widthIndex(t)]
 				}
 				if t != ir.Ptr || k >= 0 {
 					c.put(inst{op: op, r: [5]vreg{p}, imm: k, imm2: off, pos: pos})
@@ -298,7 +269,7 @@ func (c *compiler) binary(v *ir.Value, w widths) {
 	wi := widthIndex(v.Type)
 	cx, okx := c.constArg(x)
 	cy, oky := c.constArg(y)
-	if v.Op.Effects()&ir.Commutes != 0 && okx && !oky {
+	if v.Op.Commutes() && okx && !oky {
 		x, y, cy, oky, okx = y, x, cx, true, false
 	}
 	imm := func(w widths, r *ir.Value, k int64) { c.emitI(w[wi], v.Pos, d, c.reg(r), k) }

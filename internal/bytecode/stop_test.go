@@ -25,7 +25,7 @@ func TestCompilationStops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := NewProgram(mod)
+		p, err := NewProgram(nil, mod)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -108,16 +108,9 @@ func (fc *FuncCode) append(b []byte, index int) []byte {
 
 var errStored = errors.New("bytecode: stored code is cut off or of another module")
 
-// Restore makes a program whose functions have the code that Save wrote for the
-// same module. Bodies of the module's functions need not be there: see Options.Body.
-func Restore(mod *ir.Module, b []byte) (*Program, error) { return restore(nil, mod, b) }
-
-// RestoreOn is Restore for a module whose base is that of a program.
-func RestoreOn(base *Program, mod *ir.Module, b []byte) (*Program, error) {
-	return restore(base, mod, b)
-}
-
-func restore(base *Program, mod *ir.Module, b []byte) (*Program, error) {
+// Restore is [NewProgram] for functions that have the code that Save wrote for the same module.
+// Bodies of the module's functions need not be there: see Options.Body.
+func Restore(base *Program, mod *ir.Module, b []byte) (*Program, error) {
 	r := reader{unpack.Reader{B: b}}
 	first := r.U32()
 	keys := make([]string, r.Count(4))

@@ -12,7 +12,7 @@ import (
 // stored compiles every second function of a module and saves the code.
 func stored(t testing.TB, mod *ir.Module) (*bytecode.Program, []byte) {
 	t.Helper()
-	p, err := bytecode.NewProgram(mod)
+	p, err := bytecode.NewProgram(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestRestore(t *testing.T) {
 	for seed := range uint64(60) {
 		mod := irtest.Random(seed, int(10+seed), seed%2 == 0)
 		p, b := stored(t, mod)
-		q, err := bytecode.Restore(mod, b)
+		q, err := bytecode.Restore(nil, mod, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestRestoreWithoutBodies(t *testing.T) {
 			bare.Funcs[i] = &ir.Func{Name: f.Name, Index: f.Index, Sig: f.Sig, Flags: f.Flags, Module: mod}
 		}
 	}
-	p, err := bytecode.Restore(&bare, b)
+	p, err := bytecode.Restore(nil, &bare, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,16 +114,16 @@ func TestRestoreRefuses(t *testing.T) {
 	mod := irtest.Random(1, 20, true)
 	_, b := stored(t, mod)
 	for n := range len(b) {
-		if _, err := bytecode.Restore(mod, b[:n]); err == nil {
+		if _, err := bytecode.Restore(nil, mod, b[:n]); err == nil {
 			t.Fatalf("%d of %d bytes are code", n, len(b))
 		}
 	}
-	if _, err := bytecode.Restore(mod, append(b, 0)); err == nil {
+	if _, err := bytecode.Restore(nil, mod, append(b, 0)); err == nil {
 		t.Error("a byte too many is accepted")
 	}
 	other := irtest.Random(2, 3, true)
 	other.Funcs = other.Funcs[:2]
-	if _, err := bytecode.Restore(other, b); err == nil {
+	if _, err := bytecode.Restore(nil, other, b); err == nil {
 		t.Error("code of another module is accepted")
 	}
 }
@@ -137,6 +137,6 @@ func FuzzRestore(f *testing.F) {
 	f.Add(b)
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		bytecode.Restore(mod, b)
+		bytecode.Restore(nil, mod, b)
 	})
 }

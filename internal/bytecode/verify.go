@@ -91,7 +91,7 @@ func (v *verifier) instruction(at int) error {
 	if Ops[op].Flow&Traps != 0 && v.fc.Site(uint32(at+1)) == nil {
 		return fmt.Errorf("no site for a trap")
 	}
-	if Ops[op].Flow&Loop != 0 || loopTwin(op) {
+	if Ops[op].Flow&Loop != 0 {
 		for _, o := range operands {
 			if o.Kind == 'T' && v.fc.Site(uint32(o.Value)) == nil && !v.stepped(int(o.Value)) {
 				return fmt.Errorf("loop charge leads to %d, which has no stack map", o.Value)
@@ -106,11 +106,6 @@ func (v *verifier) instruction(at int) error {
 func (v *verifier) stepped(pc int) bool {
 	ch := v.fc.Charge(uint32(pc))
 	return ch != nil && ch.Steps != 0 && int(ch.Steps) < len(v.starts) && v.starts[ch.Steps]
-}
-
-// loopTwin reports whether op is a conditional branch whose taken edge is a loop charge.
-func loopTwin(op Op) bool {
-	return op >= Br && op < Switch && (op-Br)%2 == 1
 }
 
 func (v *verifier) tables() error {

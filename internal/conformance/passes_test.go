@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/testrun"
 )
@@ -21,15 +21,15 @@ var passesSample = []string{"container/heap"}
 
 // passesOf are the settings that must not matter: the tier, and each pass that only makes
 // code faster.
-func passesOf(all bool) (list []gyr.Source, tiers []gyr.Tier) {
-	list, tiers = []gyr.Source{{}, {}}, []gyr.Tier{gyr.DefaultTier, gyr.TierInterp}
+func passesOf(all bool) (list []engine.Source, tiers []engine.Tier) {
+	list, tiers = []engine.Source{{}, {}}, []engine.Tier{engine.DefaultTier, engine.TierInterp}
 	off := []string{"phaseb"}
 	if all {
 		off = append(off, opt.Passes("phaseb")...)
 	}
 	for _, pass := range off {
-		list = append(list, gyr.Source{NoPass: []string{pass}})
-		tiers = append(tiers, gyr.DefaultTier)
+		list = append(list, engine.Source{NoPass: []string{pass}})
+		tiers = append(tiers, engine.DefaultTier)
 	}
 	return list, tiers
 }
@@ -51,11 +51,11 @@ func TestPasses(t *testing.T) {
 			var out bytes.Buffer
 			o := testrun.Options{
 				Source: src, Patterns: []string{name}, Flags: []string{"-test.short"}, Verbose: true, Timeout: time.Hour,
-				Config: gyr.Config{Tier: tiers[i]}, Jobs: 1, Stdout: &out, Stderr: &out,
+				Config: engine.Config{Tier: tiers[i]}, Jobs: 1, Stdout: &out, Stderr: &out,
 			}
 			for _, d := range pkg.dirs {
 				if d != pkg.dir {
-					o.Config.Dirs = append(o.Config.Dirs, gyr.Dir{Host: d, ReadOnly: true})
+					o.Config.Dirs = append(o.Config.Dirs, engine.Dir{Host: d, ReadOnly: true})
 				}
 			}
 			sum, err := testrun.Run(context.Background(), o)

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/rt"
 	"github.com/gyrvm/gyr/internal/testrun"
 )
 
@@ -171,14 +173,14 @@ var (
 func (w *withoutRun) run(root string, pkg testPackage, without ...string) (map[string]*witness, error) {
 	var out bytes.Buffer
 	o := testrun.Options{
-		Source: gyr.Source{GOROOT: root, Dir: pkg.src, Tags: pkg.tags, NoPass: without, Unsafe: true},
+		Source: engine.Source{GOROOT: root, Dir: pkg.src, Tags: pkg.tags, NoPass: without, Unsafe: true},
 		Dir:    pkg.src, Patterns: []string{pkg.path}, Flags: []string{"-test.short", "-test.v=test2json"},
 		Verbose: true, JSON: true, Timeout: time.Hour,
-		Config: gyr.Config{Tier: gyr.Tier(*tierFlag), Memory: 2 << 30}, Jobs: 1, Stdout: &out, Stderr: &out,
+		Config: engine.Config{Tier: engine.Tier(*tierFlag), Config: rt.Config{Memory: 2 << 30}}, Jobs: 1, Stdout: &out, Stderr: &out,
 	}
 	for _, d := range pkg.dirs {
 		if d != pkg.dir {
-			o.Config.Dirs = append(o.Config.Dirs, gyr.Dir{Host: d, ReadOnly: true})
+			o.Config.Dirs = append(o.Config.Dirs, engine.Dir{Host: d, ReadOnly: true})
 		}
 	}
 	sum, err := testrun.Run(context.Background(), o)

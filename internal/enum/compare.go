@@ -29,7 +29,7 @@ type machine interface {
 var engines = append([]engine{{"interpreter", startInterp}}, nativeEngines...)
 
 func startInterp(vm *rt.VM, _ bool) (machine, error) {
-	prog, err := bytecode.NewProgram(vm.Mod)
+	prog, err := bytecode.NewProgram(nil, vm.Mod)
 	if err != nil {
 		return nil, err
 	}

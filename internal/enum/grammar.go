@@ -161,17 +161,17 @@ func (g *grammar) operation(v irtest.Variant) {
 		p.args = append(p.args, kind(t))
 	}
 	also := p.result
-	switch v.Op {
-	case ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU:
+	switch {
+	case v.Op.Divides():
 		p.args[1] = divisor(v.Args[1])
-	case ir.OpSelect:
+	case v.Op == ir.OpSelect:
 		p.args[0] = boolean
-	case ir.OpPtrAdd, ir.OpPtrIdx:
+	case v.Op == ir.OpPtrAdd || v.Op == ir.OpPtrIdx:
 		if v.Aux > 2 { // beyond the object
 			return
 		}
 		p.args[0], p.args[1], also = object, little, object
-	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
+	case v.Op.IsComparison():
 		also = boolean
 	}
 	g.add(&p)

@@ -142,7 +142,7 @@ func namesInOrder(t *node, seen *[len(variables)]bool) bool {
 }
 
 func operandsInOrder(t *node) bool {
-	if len(t.args) == 2 && t.op.Op.Effects()&ir.Commutes != 0 && order(t.args[0], t.args[1]) > 0 {
+	if len(t.args) == 2 && t.op.Op.Commutes() && order(t.args[0], t.args[1]) > 0 {
 		return false
 	}
 	for _, a := range t.args {

@@ -25,17 +25,17 @@ const noHost = 1<<32 - 1
 func (m *Core) linkHosts() error {
 	for i := range m.VM.Mod.Hosts {
 		h := &m.VM.Mod.Hosts[i]
-		fn := m.VM.HostFunc(h.Name)
+		fn, info := m.VM.HostFunc(h.Name), h.Info()
 		switch {
-		case h.Name == "nextinit":
+		case info.Is(ir.StartsInits):
 			m.initFree = true
-		case h.Yields():
+		case info.Is(ir.Yields):
 			m.yields = uint32(i)
 		}
 		if fn == nil {
 			return fmt.Errorf("host function %q does not exist", h.Name)
 		}
-		if want, ok := rt.Sigs[h.Name]; ok && h.Sig.Key() != want {
+		if h.Sig.Key() != info.Sig {
 			return fmt.Errorf("host function %q has another signature", h.Name)
 		}
 		if len(h.Sig.Params) > MaxHostArgs || len(h.Sig.Results) > MaxHostArgs {

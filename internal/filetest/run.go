@@ -14,26 +14,25 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/listing"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
 // Options say how filetests run, where they do not say so themselves.
 type Options struct {
-	Source gyr.Source // Dir and Patterns are filled in
+	Source engine.Source // Dir and Patterns are filled in
 	Short  bool
 	Update bool // goldens become what came, in Result.New
 
-	Config  gyr.Config    // limits and grants; the rest is filled in
+	Config  engine.Config // limits and grants; the rest is filled in
 	Timeout time.Duration // of the machine's clock; 0: none
 
 	// Moved, if set, says where a file or directory of the working tree is read.
 	Moved func(name string) string
 
-	// Compile stands for gyr.Compile; nil: that itself.
-	Compile func(ctx context.Context, src gyr.Source) (*gyr.Program, error)
+	// Compile stands for engine.Compile; nil: that itself.
+	Compile func(ctx context.Context, src engine.Source) (*engine.Program, error)
 }
 
 // A Result is what became of a filetest.
@@ -44,7 +43,7 @@ type Result struct {
 	Old, New []byte // the file, and what an update makes of it; New is nil if nothing changes
 
 	Ran   bool // to its end, or to a limit
-	Stats gyr.Stats
+	Stats engine.Stats
 }
 
 // A Message is about a line of the file; 0: none.
@@ -93,7 +92,7 @@ type run struct {
 	file   *File
 	tmp    string // a directory for the run
 
-	prog    *gyr.Program
+	prog    *engine.Program
 	trimmer trimmer
 	changes []change // of goldens that differ
 	bad     bool     // some do
@@ -145,13 +144,13 @@ func (r *run) at(d *Directive) int {
 	return d.Line + r.source.firstLine()
 }
 
-func (r *run) tier() gyr.Tier {
-	t := gyr.Tier(r.file.Inputs.Tier)
-	if t == gyr.TierAuto {
+func (r *run) tier() engine.Tier {
+	t := engine.Tier(r.file.Inputs.Tier)
+	if t == engine.TierAuto {
 		t = r.o.Config.Tier
 	}
-	if t == gyr.TierAuto {
-		t = gyr.DefaultTier
+	if t == engine.TierAuto {
+		t = engine.DefaultTier
 	}
 	return t
 }
@@ -194,7 +193,7 @@ func (r *run) run(ctx context.Context) {
 		return
 	}
 	if r.o.Moved != nil {
-		inspect.Move(&src, r.o.Moved)
+		src.Moved = r.o.Moved
 	}
 	r.trimmer.init(dir, pkg, src.GOROOT)
 	if slices.ContainsFunc(r.file.Directives, func(d *Directive) bool { return d.kind.form == function }) {
@@ -202,11 +201,11 @@ func (r *run) run(ctx context.Context) {
 	}
 	compile := r.o.Compile
 	if compile == nil {
-		compile = gyr.Compile
+		compile = engine.Compile
 	}
 	r.prog, err = compile(ctx, src)
 	expected := r.file.find("CompileError", "")
-	var refused *gyr.CompileError
+	var refused *engine.CompileError
 	switch {
 	case errors.As(err, &refused):
 		text := r.trimmer.messages(refused.Error())
@@ -289,7 +288,7 @@ func (r *run) count(name string, got uint64) {
 
 // code compares the code of functions.
 func (r *run) code() {
-	view := inspect.Of(r.prog)
+	view := r.prog.View()
 	for _, d := range r.file.Directives {
 		if d.kind.form != function {
 			continue
@@ -368,7 +367,7 @@ func (r *run) execute(ctx context.Context, dir string) {
 		return
 	}
 	cfg.Stdout, cfg.Stderr = stdout, stderr
-	inspect.Run(&cfg, inspect.Watch{Observer: watch})
+	cfg.Observer = watch
 	inst, err := r.prog.NewInstance(cfg)
 	if err != nil {
 		r.fail(0, "%v", err)
@@ -387,7 +386,7 @@ func (r *run) execute(ctx context.Context, dir string) {
 		stderr.Truncate(report)
 	}
 	status := 0
-	var exit *gyr.ExitError
+	var exit *engine.ExitError
 	if errors.As(err, &exit) {
 		status = exit.Code
 	} else if err != nil {
@@ -431,7 +430,7 @@ var bottom = []string{"runtime.goexit", "runtime.main", "runtime.rt0"}
 
 // stopped returns what Error and Stacktrace say of a run that a limit ended. It
 // returns no text, and fails the test, if no golden can expect such an end.
-func (r *run) stopped(ctx context.Context, inst *gyr.Instance, err error) (text, trace string) {
+func (r *run) stopped(ctx context.Context, inst *engine.Instance, err error) (text, trace string) {
 	var b strings.Builder
 	if frames := inst.Traceback(); len(frames) > 0 {
 		fmt.Fprint(&b, "goroutine [running]:\n")
@@ -444,7 +443,7 @@ func (r *run) stopped(ctx context.Context, inst *gyr.Instance, err error) (text,
 	trace = b.String()
 	text = err.Error() + "\n"
 	asked := r.file.find("Error", "") != nil
-	var host *gyr.HostError
+	var host *engine.HostError
 	switch cause := context.Cause(ctx); {
 	case errors.As(err, &host) || errors.Is(cause, errOutput):
 		asked = false
@@ -470,14 +469,14 @@ func (r *run) stopped(ctx context.Context, inst *gyr.Instance, err error) (text,
 // work is where a filetest sees its directory.
 const work = "/work"
 
-func (r *run) config(dir string) (gyr.Config, error) {
+func (r *run) config(dir string) (engine.Config, error) {
 	in, cfg := &r.file.Inputs, r.o.Config
 	base := filepath.Base(r.name)
 	cfg.Name, cfg.Args, cfg.Stdin = strings.TrimSuffix(base, filepath.Ext(base)), in.Args, strings.NewReader(in.Stdin)
 	cfg.Env = slices.Concat([]string{"PWD=" + work, "TMPDIR=/tmp", "HOME=/tmp"}, cfg.Env, in.Env)
-	cfg.Dirs = slices.Concat([]gyr.Dir{{Host: filepath.Join(r.tmp, "tmp"), Guest: "/tmp"}, {Host: r.moved(dir), Guest: work, ReadOnly: true}}, cfg.Dirs)
+	cfg.Dirs = slices.Concat([]engine.Dir{{Host: filepath.Join(r.tmp, "tmp"), Guest: "/tmp"}, {Host: r.moved(dir), Guest: work, ReadOnly: true}}, cfg.Dirs)
 	if in.Tier != "" {
-		cfg.Tier = gyr.Tier(in.Tier)
+		cfg.Tier = engine.Tier(in.Tier)
 	}
 	if in.Gas > 0 {
 		cfg.Gas = in.Gas

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // A source is where the program of a filetest comes from.
@@ -23,7 +23,7 @@ type source interface {
 	shift(err error) error
 	// prepare fills in what to compile, and returns the directory that the program
 	// sees and the import path of its main package. It may make the directory work.
-	prepare(src *gyr.Source, work string) (dir, pkg string, err error)
+	prepare(src *engine.Source, work string) (dir, pkg string, err error)
 	// splice returns the filetest with another main.
 	splice(main []byte) []byte
 }
@@ -46,7 +46,7 @@ func (f *goFile) firstLine() int            { return 0 }
 func (f *goFile) shift(err error) error     { return err }
 func (f *goFile) splice(main []byte) []byte { return main }
 
-func (f *goFile) prepare(src *gyr.Source, _ string) (dir, pkg string, err error) {
+func (f *goFile) prepare(src *engine.Source, _ string) (dir, pkg string, err error) {
 	dir, err = filepath.Abs(filepath.Dir(f.name))
 	src.Dir, src.Patterns = dir, []string{filepath.Base(f.name)}
 	return dir, "command-line-arguments", err
@@ -120,7 +120,7 @@ func (a *archive) splice(main []byte) []byte {
 
 // prepare compiles what is in memory, so that no name of the machine is in the program,
 // and writes it for the program to see.
-func (a *archive) prepare(src *gyr.Source, work string) (dir, pkg string, err error) {
+func (a *archive) prepare(src *engine.Source, work string) (dir, pkg string, err error) {
 	files := append([]txtar.File{}, a.ar.Files...)
 	for _, f := range files {
 		if f.Name == "go.mod" {

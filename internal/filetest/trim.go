@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // A trimmer takes out of texts what differs from machine to machine.
@@ -17,7 +17,7 @@ type trimmer struct {
 
 func (t *trimmer) init(dir, pkg, goroot string) {
 	t.dir, t.pkg = dir, pkg
-	if root, _, err := gyr.FindGo(goroot); err == nil {
+	if root, _, err := engine.FindGo(goroot); err == nil {
 		t.goroot = filepath.Join(root, "src")
 	}
 }

@@ -96,7 +96,7 @@ func (p *placer) function(f *ir.Func) error {
 // looks reports whether a block has a charge that is not late.
 func looks(b *ir.Block) bool {
 	return slices.ContainsFunc(b.Values, func(v *ir.Value) bool {
-		return (v.Op == ir.OpGas || v.Op == ir.OpGasLoop || v.Op == ir.OpGasN) && !v.IsLate()
+		return v.Op.Charges() && !v.IsLate()
 	})
 }
 
@@ -121,7 +121,7 @@ func firstPaid(f *ir.Func) *ir.Block {
 func makesCalls(f *ir.Func) bool {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.Op == ir.OpCall || v.Op == ir.OpCallClosure || v.Op == ir.OpCallIndex {
+			if v.Op.CallsGuest() {
 				return true
 			}
 		}

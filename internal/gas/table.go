@@ -15,8 +15,12 @@ package gas
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// Version identifies the table. It is part of the determinism version.
+// Version identifies the table. It is part of the determinism version. A test holds that it is raised with
+// every change of a price; go generate then writes testdata/versions and the tables of docs/gas.md.
 const Version = 3
+
+//go:generate go test . -run ^(TestVersions|TestDocs)$ -update
+//go:generate go test ../cmd/gascal -run ^TestDocs$ -update
 
 // Quantum is the gas after which a goroutine gives way at a loop header when
 // others wait.
@@ -25,24 +29,51 @@ const Quantum = 1_000_000
 // PoolInterval is the gas after which every sync.Pool is emptied, at a loop header.
 const PoolInterval = 1_000_000_000
 
-// op is the price of each operation, in tenths of a unit. Those of operations
+// What stands in the tables of prices instead of a number.
+const (
+	free   = -1 // nothing
+	bySize = -2 // see Op
+)
+
+// classPrices are the prices of operations by their class, in tenths of a unit.
+var classPrices = [ir.NumClasses]int64{
+	ir.ClassNothing: free, ir.ClassStructure: free, ir.ClassCharge: free, ir.ClassCoverage: free,
+	ir.ClassArithmetic: 4, ir.ClassDivision: 22, ir.ClassShift: 5, ir.ClassBitCount: 5,
+	ir.ClassComparison: 3, ir.ClassFloatComparison: 5, ir.ClassSelection: 7,
+	ir.ClassConversion: 3, ir.ClassFloatConversion: 6, ir.ClassFloatArithmetic: 8, ir.ClassFloatFunction: 15,
+	ir.ClassAddress: 4, ir.ClassAccess: 6, ir.ClassBulk: 25, ir.ClassAllocation: 40, ir.ClassAssertion: 3,
+	ir.ClassCall: 25, ir.ClassHostCall: 40, ir.ClassFrame: 5,
+}
+
+// ownPrices are the prices of operations that cost something else than their class.
+var ownPrices = [ir.NumOps]int64{
+	ir.OpMul: 8, ir.OpMulHiU: 10, ir.OpMulHiS: 10,
+	ir.OpTrunc: free, ir.OpPtrToInt: free, ir.OpUToF: 7, ir.OpFToI: 8, ir.OpFToU: 9, ir.OpBitcast: 4,
+	ir.OpFDiv: 20, ir.OpFNeg: 5, ir.OpFSqrt: 20, ir.OpFAbs: 5, ir.OpFCopysign: 7,
+	ir.OpPtrIdx: 5, ir.OpLocalAddr: 3,
+	ir.OpMove: bySize, ir.OpClear: bySize, ir.OpMoveN: 20, ir.OpClearN: 20, ir.OpMemHash: 30,
+	ir.OpNewArray: 50, ir.OpCall: 20, ir.OpUnwind: 200,
+}
+
+// op is the price of each operation, in tenths of a unit: its own or that of its class. Those of operations
 // with a size are in Op.
-var op = [ir.NumOps]int64{
-	ir.OpAdd: 4, ir.OpSub: 4, ir.OpMul: 8, ir.OpDivS: 22, ir.OpDivU: 22, ir.OpRemS: 22, ir.OpRemU: 22,
-	ir.OpAnd: 4, ir.OpOr: 4, ir.OpXor: 4, ir.OpAndNot: 4, ir.OpShl: 5, ir.OpShrS: 5, ir.OpShrU: 5, ir.OpRotl: 5,
-	ir.OpNeg: 4, ir.OpNot: 4, ir.OpMulHiU: 10, ir.OpMulHiS: 10, ir.OpClz: 5, ir.OpCtz: 5, ir.OpPopcnt: 5, ir.OpBswap: 4,
-	ir.OpEq: 3, ir.OpNe: 3, ir.OpLtS: 3, ir.OpLeS: 3, ir.OpLtU: 3, ir.OpLeU: 3,
-	ir.OpFEq: 5, ir.OpFNe: 5, ir.OpFLt: 5, ir.OpFLe: 5, ir.OpSelect: 7,
-	ir.OpSExt: 3, ir.OpZExt: 3, ir.OpTrunc: 0, ir.OpIToF: 6, ir.OpUToF: 7, ir.OpFToI: 8, ir.OpFToU: 9, ir.OpFCvt: 6,
-	ir.OpBitcast: 4, ir.OpPtrToInt: 0, ir.OpIntToPtr: 3,
-	ir.OpFAdd: 8, ir.OpFSub: 8, ir.OpFMul: 8, ir.OpFDiv: 20, ir.OpFNeg: 5, ir.OpFSqrt: 20, ir.OpFAbs: 5,
-	ir.OpFFloor: 15, ir.OpFCeil: 15, ir.OpFTrunc: 15, ir.OpFMA: 15, ir.OpFCopysign: 7,
-	ir.OpPtrAdd: 4, ir.OpPtrIdx: 5, ir.OpLocalAddr: 3,
-	ir.OpLoad: 6, ir.OpStore: 6, ir.OpMoveN: 20, ir.OpClearN: 20,
-	ir.OpMemEq: 25, ir.OpMemCmp: 25, ir.OpMemHash: 30, ir.OpIndexByte: 25,
-	ir.OpNew: 40, ir.OpNewArray: 50,
-	ir.OpNilCheck: 3, ir.OpBounds: 3, ir.OpCheck: 3,
-	ir.OpCall: 20, ir.OpCallClosure: 25, ir.OpCallIndex: 25, ir.OpHost: 40, ir.OpFrameID: 5, ir.OpUnwind: 200,
+var op = func() (prices [ir.NumOps]int64) {
+	for o := range ir.NumOps {
+		c := priceOf(o)
+		if c == 0 {
+			panic("gas: operation " + o.String() + " has no price and is not free")
+		}
+		prices[o] = max(c, 0)
+	}
+	return prices
+}()
+
+// priceOf returns what the tables say of an operation: a price, free, bySize, or 0, which is an omission.
+func priceOf(o ir.Op) int64 {
+	if c := ownPrices[o]; c != 0 {
+		return c
+	}
+	return classPrices[o.Class()]
 }
 
 // Branch is the price of a block's end by a branch or switch, in tenths of a unit.
@@ -103,7 +134,6 @@ var Calls = map[string]int64{
 	"mapassign": 80, "mapassign_fast32": 70, "mapassign_fast64": 70, "mapassign_faststr": 75, "mapdelete": 60,
 	"makechan": 60, "chansend1": 40, "chanrecv1": 40, "chanrecv2": 40, "closechan": 40, "selectgo": 40,
 	"charge": 0, "timeSleep": 150, "newTimer": 80, "stopTimer": 40, "resetTimer": 60, "Gosched": 60,
-	"sha256block": 60, "bigadd": 20, "bigsub": 20, "bigmul": 20, "bigmuladd": 20, "bigshl": 20, "bigshr": 20, "countbyte": 20, "crc32": 20,
 	"newproc": 250, "deferproc": 15, "deferreturn": 10, "gopanic": 60, "GC": 20000, "gorecover": 20,
 }
 
@@ -116,4 +146,13 @@ func Call(name string) int64 {
 		return c
 	}
 	return DefaultCall
+}
+
+// hostPrices are the prices of the functions of the host by their class in ir.Hosts, in units.
+var hostPrices = [ir.NumHostPrices]int64{ir.HostFree: 0, ir.HostCall: DefaultCall, ir.HostKernel: 20, ir.HostBlock: 60}
+
+// hostWeights are the weights of the counted work that ir.Hosts names.
+var hostWeights = [ir.NumWorkWeights]int64{
+	ir.MoveWork: MoveWeight, ir.HashWork: HashWeight, ir.BlockWork: BlockWeight,
+	ir.WordWork: WordWeight, ir.IOWork: IOWeight, ir.RandomWork: RandomWeight,
 }

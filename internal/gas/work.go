@@ -12,7 +12,7 @@ import (
 // A work emits what is charged before an operation.
 type work func(p *placer, v *ir.Value) error
 
-// opWork is the counted work of operations. Calls are in callWork and hostWork.
+// opWork is the counted work of operations. Calls are in callWork and ir.Hosts.
 var opWork = [ir.NumOps]work{
 	ir.OpMoveN:     count(2, MoveWeight),
 	ir.OpClearN:    count(1, MoveWeight),
@@ -52,9 +52,6 @@ var callWork = map[string]work{
 		return nil
 	},
 }
-
-// freeHosts are the functions of the host that have no price.
-var freeHosts = map[string]bool{"keepalive": true, "askenv": true, "heapbytes": true, "initdone": true}
 
 // workOf returns what emits the charges that stand before v, or nil.
 func (p *placer) workOf(v *ir.Value) work {
@@ -98,36 +95,16 @@ func runtimeCall(p *placer, v *ir.Value) error {
 }
 
 func hostCall(p *placer, v *ir.Value) error {
-	name := p.m.Hosts[v.Aux].Name
-	if !freeHosts[name] {
-		p.units(Call(name))
-	}
-	if w := hostWork[name]; w != nil {
-		return w(p, v)
+	info := p.m.Hosts[v.Aux].Info()
+	p.units(hostPrices[info.Price])
+	if w := info.Work; w.How != ir.NotCounted {
+		return hostWork[w.How](int(w.Arg), hostWeights[w.Weight])(p, v)
 	}
 	return nil
 }
 
-// hostWork is the counted work of functions of the host.
-var hostWork = map[string]work{
-	"sha256block":       count(2, BlockWeight),
-	"bigadd":            count(3, WordWeight),
-	"bigsub":            count(3, WordWeight),
-	"bigmul":            count(3, WordWeight),
-	"bigmuladd":         count(3, WordWeight),
-	"bigshl":            count(3, WordWeight),
-	"bigshr":            count(3, WordWeight),
-	"countbyte":         count(1, MoveWeight),
-	"crc32":             count(3, HashWeight),
-	wasi + "fd_read":    vector,
-	wasi + "fd_write":   vector,
-	wasi + "fd_pread":   vector,
-	wasi + "fd_pwrite":  vector,
-	wasi + "fd_readdir": buffer(2, IOWeight),
-	wasi + "random_get": buffer(1, RandomWeight),
-}
-
-const wasi = "wasi_snapshot_preview1."
+// hostWork makes the work that a line of ir.Hosts names.
+var hostWork = [...]func(arg int, weight int64) work{ir.CountedWork: count, ir.BufferWork: buffer, ir.VectorWork: vector}
 
 // buffer charges for the buffer whose length is operand n.
 func buffer(n int, weight int64) work {
@@ -140,21 +117,23 @@ func buffer(n int, weight int64) work {
 	}
 }
 
-// vector charges for the one buffer that operands 1 and 2, address and number of
+// vector charges for the one buffer that operand n and the next one, address and number of
 // vectors, name. The standard library never passes more.
-func vector(p *placer, v *ir.Value) error {
-	n, err := operands(v, ir.I32, 2)
-	if err != nil {
+func vector(n int, weight int64) work {
+	return func(p *placer, v *ir.Value) error {
+		many, err := operands(v, ir.I32, n+1)
+		if err != nil {
+			return err
+		}
+		if !many[0].IsConst(1) {
+			return errors.New("the number of buffers is not the constant 1")
+		}
+		addr, err := operands(v, ir.Ptr, n)
+		if err == nil {
+			p.counted(p.op(ir.OpZExt, ir.I64, 0, p.op(ir.OpLoad, ir.I32, 4, addr...)), weight)
+		}
 		return err
 	}
-	if !n[0].IsConst(1) {
-		return errors.New("the number of buffers is not the constant 1")
-	}
-	addr, err := operands(v, ir.Ptr, 1)
-	if err == nil {
-		p.counted(p.op(ir.OpZExt, ir.I64, 0, p.op(ir.OpLoad, ir.I32, 4, addr...)), IOWeight)
-	}
-	return err
 }
 
 // callName is the name under which Calls and callWork have a function of the
@@ -244,7 +223,7 @@ func (p *placer) heapSize() *ir.Value {
 			}
 		}
 		if p.heapBytes == 0 {
-			p.m.Hosts = append(p.m.Hosts, ir.HostFunc{Name: "heapbytes", Sig: ir.Sig{Results: []ir.Type{ir.I64}}})
+			p.m.Hosts = append(p.m.Hosts, ir.HostFunc{Name: "heapbytes", Sig: ir.HostNamed("heapbytes").Signature()})
 			p.heapBytes = int64(len(p.m.Hosts))
 		}
 	}

@@ -16,7 +16,7 @@ func decodeOn(data []byte, base *ir.Module) (*ir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, bodies, err := im.ModuleOn(base)
+	m, bodies, err := im.Module(base)
 	if err != nil {
 		return nil, err
 	}

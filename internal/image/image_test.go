@@ -55,7 +55,7 @@ func lowered(t testing.TB, src string) *ir.Module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := lower.Program(p)
+	m, err := lower.Program(p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ var helloImage = sync.OnceValue(func() []byte {
 	if err != nil {
 		panic(err)
 	}
-	m, err := lower.Program(p)
+	m, err := lower.Program(p, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -220,7 +220,7 @@ func BenchmarkDecode(b *testing.B) {
 	})
 	b.Run("tables", func(b *testing.B) {
 		for b.Loop() {
-			if _, _, err := im.Module(); err != nil {
+			if _, _, err := im.Module(nil); err != nil {
 				b.Fatal(err)
 			}
 		}

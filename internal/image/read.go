@@ -97,18 +97,16 @@ func (im *Image) readSigs() error {
 // calls of the program, each once. They must not be changed.
 func (im *Image) Sigs() []ir.Sig { return im.sigs }
 
-// Module decodes everything but the bodies of functions into a module of its own.
-func (im *Image) Module() (*ir.Module, *Bodies, error) {
-	if im.header.Form == Continued {
+// Module decodes everything but the bodies of functions. Base is what the image continues, nil if it stands
+// alone. That a base is the one that the image was written with is known to the caller; of another one only the
+// lengths of its tables would tell.
+func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
+	switch continued := im.header.Form == Continued; {
+	case base == nil && continued:
 		return nil, nil, formatError("its base is needed")
-	}
-	return im.module(&ir.Module{})
-}
-
-// ModuleOn is Module for a continued image. That the base is the one that the image was written
-// with is known to the caller; of another one only the lengths of its tables would tell.
-func (im *Image) ModuleOn(base *ir.Module) (*ir.Module, *Bodies, error) {
-	if im.header.Form != Continued || im.base != *countsOf(base, len(base.Sigs)) {
+	case base == nil:
+		return im.module(&ir.Module{})
+	case !continued || im.base != *countsOf(base, len(base.Sigs)):
 		return nil, nil, formatError("not of this base")
 	}
 	return im.module(&ir.Module{
@@ -130,7 +128,7 @@ func (im *Image) module(m *ir.Module) (*ir.Module, *Bodies, error) {
 
 // Decode decodes a whole module.
 func (im *Image) Decode() (*ir.Module, error) {
-	m, bodies, err := im.Module()
+	m, bodies, err := im.Module(nil)
 	if err != nil {
 		return nil, err
 	}

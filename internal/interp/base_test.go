@@ -21,7 +21,7 @@ func sharedBase(t *testing.T, programs int) (base *bytecode.Program, mods []*ir.
 		mod := irtest.BaseModule(t)
 		if base == nil {
 			var err error
-			if base, err = bytecode.NewProgram(mod.Base); err != nil {
+			if base, err = bytecode.NewProgram(nil, mod.Base); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -46,7 +46,7 @@ func TestSharedBase(t *testing.T) {
 	progs := make([]*bytecode.Program, len(mods))
 	for i, mod := range mods {
 		var err error
-		if progs[i], err = bytecode.NewProgramOn(base, mod); err != nil {
+		if progs[i], err = bytecode.NewProgram(base, mod); err != nil {
 			t.Fatal(err)
 		}
 		progs[i].Opts.Body = func(f *ir.Func) error {
@@ -97,7 +97,7 @@ func TestSharedBase(t *testing.T) {
 		}
 	}
 	// One that comes later finds it all.
-	late, err := bytecode.NewProgramOn(base, mods[0])
+	late, err := bytecode.NewProgram(base, mods[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,14 +112,14 @@ func TestSharedBase(t *testing.T) {
 	if n != 5 || k != 3 {
 		t.Errorf("%d and %d functions saved", n, k)
 	}
-	again, err := bytecode.Restore(base.Mod, ofBase)
+	again, err := bytecode.Restore(nil, base.Mod, ofBase)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if again.Opts.Body = func(f *ir.Func) error { t.Errorf("%s was stored", f.Name); return nil }; again.Compiled() != n {
 		t.Errorf("%d functions restored", again.Compiled())
 	}
-	prog, err := bytecode.RestoreOn(again, mods[0], ofProg)
+	prog, err := bytecode.Restore(again, mods[0], ofProg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,12 +129,12 @@ func TestSharedBase(t *testing.T) {
 		t.Error("what was restored is saved otherwise")
 	}
 	for name, restore := range map[string]func() (*bytecode.Program, error){
-		"a program as a base":   func() (*bytecode.Program, error) { return bytecode.Restore(base.Mod, ofProg) },
-		"a base as a program":   func() (*bytecode.Program, error) { return bytecode.RestoreOn(again, mods[0], ofBase) },
-		"a program without one": func() (*bytecode.Program, error) { return bytecode.Restore(mods[0], ofProg) },
-		"another base":          func() (*bytecode.Program, error) { return bytecode.RestoreOn(late, mods[0], ofProg) },
-		"no base":               func() (*bytecode.Program, error) { return bytecode.NewProgram(mods[0]) },
-		"not its base":          func() (*bytecode.Program, error) { return bytecode.NewProgramOn(prog, mods[1]) },
+		"a program as a base":   func() (*bytecode.Program, error) { return bytecode.Restore(nil, base.Mod, ofProg) },
+		"a base as a program":   func() (*bytecode.Program, error) { return bytecode.Restore(again, mods[0], ofBase) },
+		"a program without one": func() (*bytecode.Program, error) { return bytecode.Restore(nil, mods[0], ofProg) },
+		"another base":          func() (*bytecode.Program, error) { return bytecode.Restore(late, mods[0], ofProg) },
+		"no base":               func() (*bytecode.Program, error) { return bytecode.NewProgram(nil, mods[0]) },
+		"not its base":          func() (*bytecode.Program, error) { return bytecode.NewProgram(prog, mods[1]) },
 	} {
 		if _, err := restore(); err == nil {
 			t.Errorf("%s is taken", name)
@@ -147,7 +147,7 @@ func TestSharedBase(t *testing.T) {
 func TestBaseSignatures(t *testing.T) {
 	mod := irtest.BaseModule(t)
 	mod.Base.Sigs = mod.Base.Sigs[:2]
-	base, err := bytecode.NewProgram(mod.Base)
+	base, err := bytecode.NewProgram(nil, mod.Base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestBaseSignatures(t *testing.T) {
 			v.Sig = hidden
 		}
 	}
-	if _, err := bytecode.NewProgramOn(base, mod); err != nil {
+	if _, err := bytecode.NewProgram(base, mod); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := base.Compile(3); err == nil {

@@ -228,7 +228,7 @@ func TestUnwindToNowhere(t *testing.T) {
 // Machines of one program may run at once.
 func TestParallel(t *testing.T) {
 	mod := parse(t, fibText)
-	prog, err := bytecode.NewProgram(mod)
+	prog, err := bytecode.NewProgram(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,9 +325,9 @@ func TestNoGoAllocations(t *testing.T) {
 // Stack maps: a list that only slots and locals hold survives collections that
 // poison what they free.
 func TestStackMaps(t *testing.T) {
-	for _, every := range []string{"1", "7"} {
+	for _, every := range []int{1, 7} {
 		text := strings.ReplaceAll(allocText, "COUNT", "3000")
-		m := runText(t, text, rt.Config{Debug: map[string]string{"gcstress": every, "poison": ""}}, Config{}, rt.Exit)
+		m := runText(t, text, rt.Config{Debug: rt.Debug{GCStress: every, Poison: true}}, Config{}, rt.Exit)
 		wantWords(t, m, 2999)
 	}
 }

@@ -13,9 +13,16 @@
 //	Gas    what may be charged until something has to happen (exec/gas.go)
 //	depth  what the guest's stack may still grow by, in guest units (exec/stack.go)
 //
-// run (run.go) is the inner loop: one function, one switch, no calls, so the
-// registers stay in registers. What it cannot do it leaves to Run (machine.go),
+// The run loop is one function with one switch and no calls, so the
+// registers stay in registers. What it cannot do it leaves to execute (run.go),
 // which does one thing in Go and goes back.
+//
+// There is a loop for each mode: runPlain, which only executes, and those that count instructions or
+// operations, are followed by a tracer, or take samples. All are generated (run_generated.go)
+// from the table of operations in package bytecode and the code of each operation in
+// package interp/loop; the modes are in loop/modes.ops. After a change there:
+//
+//	go generate ./internal/interp
 //
 // # Execution stacks
 //

@@ -105,7 +105,7 @@ func TestHostileMemory(t *testing.T) {
 		text := strings.NewReplacer("SEED", fmt.Sprint(seed*7919), "MASK", mask, "COUNT", "20000").Replace(hostileText)
 		rc := rt.Config{Memory: 8 << 20, Gas: 400_000}
 		if seed%3 == 0 {
-			rc.Debug = map[string]string{"gcstress": "50"}
+			rc.Debug.GCStress = 50
 		}
 		m := machine(t, parse(t, text), rc, Config{})
 		st := m.Run()

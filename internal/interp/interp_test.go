@@ -30,7 +30,7 @@ func machine(t testing.TB, mod *ir.Module, rc rt.Config, c Config) *Machine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { vm.Close() })
-	prog, err := bytecode.NewProgram(mod)
+	prog, err := bytecode.NewProgram(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}

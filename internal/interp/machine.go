@@ -137,61 +137,7 @@ func (m *Machine) Run() (st rt.Status) {
 			}
 		}()
 	}
-	switch {
-	case m.ops != nil:
-		return loop[counted](m)
-	case m.trace != nil:
-		return loop[traced](m)
-	case m.CPU != nil:
-		return loop[sampled](m)
-	case m.tallies:
-		return loop[tallied](m)
-	}
-	return loop[struct{}](m)
-}
-
-// Sizes select the loop: the plain one, the one that knows only how many
-// instructions it executed, the one that counts operations, pairs and triples,
-// the one that a tracer follows, and the one that takes samples of the time.
-type (
-	tallied struct{ _ uint8 }
-	counted struct{ _ uint16 }
-	traced  struct{ _ uint32 }
-	sampled struct{ _ uint64 }
-)
-
-// loop alternates between the run loop and what Go functions have to do.
-func loop[S any](m *Machine) rt.Status {
-	for {
-		st := rt.OK
-		why := run[S](m)
-		if m.trace != nil {
-			m.trace.sync()
-		}
-		if m.CPU != nil {
-			m.CPU.Sample()
-		}
-		switch why {
-		case exitSlow:
-			st = m.slowOp()
-		case exitGas:
-			st = m.gasEvent(false)
-		case exitLoop:
-			st = m.gasEvent(true)
-		case exitTrap:
-			st = m.trap()
-		case exitEnter:
-			st = m.enter()
-		case exitCall:
-			st = m.badCall()
-		case exitFail:
-			st = m.Fail("run", errors.New("unreachable code was reached"))
-		}
-		if st != rt.OK {
-			m.SyncGas()
-			return st
-		}
-	}
+	return m.execute(m.runLoop())
 }
 
 // pointer makes a pointer of an address outside of Go's heap, or of memory that
@@ -280,41 +226,54 @@ func (m *Machine) sliceLen(p, e uint64) uint64 {
 	return *(*uint64)(unsafe.Add(m.Base, uint64(uint32(p))+uint64(uint16(e))+8))
 }
 
+// failures finds the number of the trap and the operands of the message where bytecode.Failures says that
+// an instruction with first word w has them.
+var failures = [bytecode.NumFailures]func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64){
+	bytecode.NilFails: func(*Machine, unsafe.Pointer, uint64) (kind, x, y uint64) { return uint64(ir.TrapNil), 0, 0 },
+	bytecode.SlotsFail: func(_ *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return w >> 48, ra(fp, w), rb(fp, w)
+	},
+	bytecode.SlotImmFails: func(_ *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return w >> 48, ra(fp, w), uint64(bytecode.ImmB(w))
+	},
+	bytecode.ImmSlotFails: func(_ *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return w >> 48, uint64(bytecode.ImmB(w)), ra(fp, w)
+	},
+	bytecode.ConditionFails: func(_ *Machine, _ unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return uint64(bytecode.B(w)), 0, 0
+	},
+	bytecode.MessageFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead(), rb(fp, w), rc(fp, w)
+	},
+	bytecode.LoadFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead() >> 32 & 0xffff, rc(fp, w), *slot(fp, uint16(m.ahead()))
+	},
+	bytecode.StoreFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead() >> 32 & 0xffff, rb(fp, w), *slot(fp, uint16(m.ahead()))
+	},
+	bytecode.SliceLoadFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead() >> 16 & 0xffff, rc(fp, w), m.sliceLen(rb(fp, w), m.ahead())
+	},
+	bytecode.SliceStoreFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead() >> 16 & 0xffff, rb(fp, w), m.sliceLen(ra(fp, w), m.ahead())
+	},
+	bytecode.AddressFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead() >> 48, rc(fp, w), *slot(fp, uint16(m.ahead()))
+	},
+}
+
+// ahead returns the extension word of the instruction that the loop left, which m.pc is at.
+func (m *Machine) ahead() uint64 { return *(*uint64)(pointer(m.pc)) }
+
 // trap calls the guest's function for the check that failed.
 func (m *Machine) trap() rt.Status {
 	fp := pointer(m.fp)
 	w := m.word()
-	var kind uint64
-	var x, y uint64
-	switch op := bytecode.OpOf(w); {
-	case op == bytecode.NilCheck || op >= bytecode.NLoad8S && op <= bytecode.NLoadPL:
-		kind = uint64(ir.TrapNil)
-	case op == bytecode.Bounds || op == bytecode.CheckLeU:
-		kind, x, y = w>>48, ra(fp, w), rb(fp, w)
-	case op == bytecode.BoundsI:
-		kind, x, y = w>>48, ra(fp, w), uint64(bytecode.ImmB(w))
-	case op == bytecode.BoundsC:
-		kind, x, y = w>>48, uint64(bytecode.ImmB(w)), ra(fp, w)
-	case op == bytecode.Check0:
-		kind = uint64(bytecode.B(w))
-	case op == bytecode.Check2:
-		kind, x, y = *(*uint64)(pointer(m.pc)), rb(fp, w), rc(fp, w)
-	case op >= bytecode.BLoadX8S && op <= bytecode.BLoadXP:
-		e := *(*uint64)(pointer(m.pc))
-		kind, x, y = e>>32&0xffff, rc(fp, w), *slot(fp, uint16(e))
-	case op >= bytecode.BStoreX8 && op <= bytecode.BStoreXF64:
-		e := *(*uint64)(pointer(m.pc))
-		kind, x, y = e>>32&0xffff, rb(fp, w), *slot(fp, uint16(e))
-	case op >= bytecode.SLoad8S && op <= bytecode.SLoadP:
-		e := *(*uint64)(pointer(m.pc))
-		kind, x, y = e>>16&0xffff, rc(fp, w), m.sliceLen(rb(fp, w), e)
-	case op >= bytecode.SStore8 && op <= bytecode.SStoreF64:
-		e := *(*uint64)(pointer(m.pc))
-		kind, x, y = e>>16&0xffff, rb(fp, w), m.sliceLen(ra(fp, w), e)
-	case op == bytecode.BPtrIdx:
-		e := *(*uint64)(pointer(m.pc))
-		kind, x, y = e>>48, rc(fp, w), *slot(fp, uint16(e))
+	find := failures[bytecode.Failures[bytecode.OpOf(w)]]
+	if find == nil {
+		return m.Fail("trap", fmt.Errorf("no trap of %v", bytecode.OpOf(w)))
 	}
+	kind, x, y := find(m, fp, w)
 	f := m.Trap(kind)
 	if f == 0 {
 		return m.Fail("trap", fmt.Errorf("no function for trap %d", kind))

@@ -30,13 +30,13 @@ var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.
 // newProgram makes the program of a module, and of its base.
 func newProgram(mod *ir.Module, opts bytecode.Options) (prog *bytecode.Program, err error) {
 	if mod.Base == nil {
-		prog, err = bytecode.NewProgram(mod)
+		prog, err = bytecode.NewProgram(nil, mod)
 	} else {
 		var base *bytecode.Program
 		if base, err = newProgram(mod.Base, opts); err != nil {
 			return nil, err
 		}
-		prog, err = bytecode.NewProgramOn(base, mod)
+		prog, err = bytecode.NewProgram(base, mod)
 	}
 	if err == nil {
 		prog.Opts = opts

@@ -6,7 +6,7 @@ import (
 	"github.com/gyrvm/gyr/internal/profile"
 )
 
-// The profile of processor time is sampled: a loop of its own (sampled) looks
+// The profile of processor time is sampled: a loop of its own (runSampled) looks
 // before each instruction at a word that another goroutine sets when a sample is
 // due, and leaves with exitSample. The instruction before is the one that the
 // time went to; its address is kept in last. Whatever else stops the loop has the sample taken

@@ -135,7 +135,7 @@ b0:
 // snapshot makes the snapshot of a module.
 func snapshot(t testing.TB, mod *ir.Module) (*rt.Snapshot, *bytecode.Program) {
 	t.Helper()
-	prog, err := bytecode.NewProgram(mod)
+	prog, err := bytecode.NewProgram(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}

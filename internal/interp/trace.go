@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/profile"
 )
 
-// Profiles of gas and memory are exact: a loop of its own (traced) sees, between
+// Profiles of gas and memory are exact: a loop of its own (runTraced) sees, between
 // two instructions, every change of the frame and of the gas register, and tells
 // the tracer. The tracer keeps the context of each frame of each stack, and for
 // each context and each charge of its function the units.

@@ -86,10 +86,10 @@ func (b *Block) LiftCounts(only []bool) bool {
 	phis := b.Phis()
 	var counts, pure []*Value
 	for _, v := range b.Values[len(phis):] {
-		switch e := v.Op.Effects(); {
+		switch {
 		case v.IsCount():
 			counts = append(counts, v)
-		case int(v.ID) < len(only) && only[v.ID] && len(b.Preds) == 1 && e&^Commutes == Pure && !divides(v.Op):
+		case int(v.ID) < len(only) && only[v.ID] && len(b.Preds) == 1 && v.Op.Pure() && !v.Op.Divides():
 			pure = append(pure, v)
 		default:
 			return false
@@ -158,10 +158,6 @@ func (b *Block) LiftCounts(only []bool) bool {
 	b.Values = b.Values[:len(phis)]
 	return true
 }
-
-// divides reports whether an operation wants a divisor that is not zero, which may be known
-// in its block alone.
-func divides(op Op) bool { return op == OpDivS || op == OpDivU || op == OpRemS || op == OpRemU }
 
 // ExpandCounts brings counts into the form that back ends want: one on the condition
 // of a branch becomes a plain one behind the branch, any other has one condition at most.

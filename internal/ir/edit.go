@@ -100,6 +100,23 @@ func (m *Module) Line(p Pos) (file string, line int) {
 	return m.Files[s.File], int(s.Line)
 }
 
+// CopyOf makes a value of f that is v but for its operands, which it has none of yet, and its block.
+func (f *Func) CopyOf(v *Value) *Value {
+	w := new(Value)
+	*w = *v
+	w.ID, w.Args, w.Block = f.nextValue, nil, nil
+	f.nextValue++
+	return w
+}
+
+// EndAs makes b end as t does: with its kind, operands and successors, whose predecessors stay what they
+// are. What t holds otherwise, its values and predecessors, b does not get.
+func (b *Block) EndAs(t *Block) {
+	c := *t
+	c.ID, c.Func, c.Values, c.Preds = b.ID, b.Func, b.Values, b.Preds
+	*b = c
+}
+
 // Copy returns a copy of f with copies of its blocks and values under the same
 // numbers: a function to change while the original is kept.
 func (f *Func) Copy() *Func {

@@ -156,15 +156,6 @@ type Export struct {
 	Fails  bool     // the last result is an error
 }
 
-// A HostFunc is a function that the host supplies, called by OpHost.
-type HostFunc struct {
-	Name string
-	Sig  Sig
-}
-
-// Yields reports whether a call of the function may end the run for a while: rt.Yield.
-func (h *HostFunc) Yields() bool { return h.Name == "nextcall" }
-
 // DataBase is the address of the data segment. Lower addresses are never mapped.
 const DataBase = 1 << 16
 

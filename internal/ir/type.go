@@ -84,17 +84,19 @@ func (s *Sig) Result() Type {
 	return s.Results[0]
 }
 
+// typeLetters has the letter of each type in keys.
+const typeLetters = "vbhwlfdp"
+
 // Key is a compact spelling of the signature, equal for equal signatures:
 // one letter per scalar (b h w l f d p), parameters, a colon, results.
 func (s *Sig) Key() string {
-	const letters = "vbhwlfdp"
 	buf := make([]byte, 0, len(s.Params)+len(s.Results)+1)
 	for _, t := range s.Params {
-		buf = append(buf, letters[t])
+		buf = append(buf, typeLetters[t])
 	}
 	buf = append(buf, ':')
 	for _, t := range s.Results {
-		buf = append(buf, letters[t])
+		buf = append(buf, typeLetters[t])
 	}
 	return string(buf)
 }

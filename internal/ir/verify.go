@@ -529,7 +529,7 @@ func (c *verifier) phi(b *Block, i int, v *Value) error {
 // types checks operands and result against the op table.
 func (c *verifier) types(v *Value) error {
 	info := &Ops[v.Op]
-	call := info.Effects&IsCall != 0 && v.Op != OpGasLoop && v.Op != OpUnwind
+	call := v.Op.HasSig()
 	switch info.Result {
 	case 'v':
 		if v.Type != Void {
@@ -601,7 +601,7 @@ func letterAllows(l byte, t Type) bool {
 func (c *verifier) meaning(b *Block, i int, v *Value) error {
 	f := c.f
 	m := f.Module
-	if v.Op.Effects()&IsCall != 0 && v.Op != OpGasLoop && v.Op != OpUnwind {
+	if v.Op.HasSig() {
 		return c.call(v)
 	}
 	switch v.Op {

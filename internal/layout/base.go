@@ -49,9 +49,8 @@ func NewBase(m *ir.Module, x BaseIndex) *Base {
 	return base
 }
 
-// NewOn returns a builder of a segment that continues a base.
-func NewOn(h Hooks, base *Base) *Builder {
-	b := New(h)
+// continues makes the empty builder one of a segment that continues a base.
+func (b *Builder) continues(base *Base) {
 	b.base = base
 	data := base.m.Data
 	b.low.end, b.high.end, b.inLow = base.Low, base.High, base.Globals
@@ -60,7 +59,6 @@ func NewOn(h Hooks, base *Base) *Builder {
 		b.high.bytes = slices.Clone(data[highBase-ir.DataBase:])
 	}
 	b.layouts, b.roots = slices.Clip(base.m.Layouts), slices.Clip(base.m.Roots)
-	return b
 }
 
 func (base *Base) typ(key string) (addr uint32, ok bool) {

@@ -145,9 +145,9 @@ type Builder struct {
 	base *Base // nil: the segment stands alone
 }
 
-// New returns an empty builder.
-func New(h Hooks) *Builder {
-	return &Builder{
+// New returns a builder of a segment, empty or one that continues a base.
+func New(h Hooks, base *Base) *Builder {
+	b := &Builder{
 		hooks:     h,
 		infos:     map[types.Type]*info{},
 		links:     map[types.Type]string{},
@@ -170,6 +170,10 @@ func New(h Hooks) *Builder {
 		layouts:   make([]ir.Layout, 1), // ir.NoPointers
 		layoutKey: map[string]int32{},
 	}
+	if base != nil {
+		b.continues(base)
+	}
+	return b
 }
 
 // Err returns the first thing that could not be laid out, or nil.

@@ -36,7 +36,7 @@ func TestFlattenListsScalarsInMemoryOrder(t *testing.T) {
 		type Z struct { a [0]string; b struct{}; c [1000]struct{} }
 		type Big [1<<40]byte
 		type U struct { p *int; u uintptr; q [2]complex128 }`)
-	b := New(Hooks{})
+	b := New(Hooks{}, nil)
 	spell := func(name string) string {
 		var out []string
 		for _, f := range b.Flatten(s.Lookup(name).Type()) {
@@ -78,7 +78,7 @@ func TestHeapLayoutsAreSharedAndShort(t *testing.T) {
 		type Iface any
 		type Ptrs [3]struct{ a, b *int }
 		type Empty [0]*int`)
-	b := New(Hooks{})
+	b := New(Hooks{}, nil)
 	n := func(name string) int32 { return b.HeapLayout(s.Lookup(name).Type()) }
 	str := n("Str")
 	if n("Two") != str || n("Arr") != str {
@@ -101,7 +101,7 @@ func TestHeapLayoutsAreSharedAndShort(t *testing.T) {
 }
 
 func TestSegmentHoldsWhatWasPlaced(t *testing.T) {
-	b := New(Hooks{})
+	b := New(Hooks{}, nil)
 	hello := b.String("hello")
 	if b.String("hello") != hello || b.String("") != 0 || b.String("hell") == hello {
 		t.Error("strings are not shared by content")
@@ -148,7 +148,7 @@ func TestSegmentHoldsWhatWasPlaced(t *testing.T) {
 
 // Data that reaches the region of huge globals goes on behind it.
 func TestSegmentGrowsPastHugeGlobals(t *testing.T) {
-	b := New(Hooks{})
+	b := New(Hooks{}, nil)
 	huge := b.Global(2<<20, 8, nil, "huge")
 	first := b.Bytes(make([]byte, 15<<20), 8)
 	second := b.Bytes(bytes.Repeat([]byte("y"), 15<<20), 8)
@@ -183,7 +183,7 @@ func TestItabsListMethodsInOrder(t *testing.T) {
 	var funs []string
 	b := New(Hooks{ItabFun: func(recv types.Type, sel *types.Selection, addr uint32) {
 		funs = append(funs, fmt.Sprintf("%v %s %d", recv, sel.Obj().Name(), addr))
-	}})
+	}}, nil)
 	pt := types.NewPointer(typ("T"))
 	tab := b.Itab(typ("I"), pt)
 	if b.Itab(typ("I"), types.NewPointer(typ("T"))) != tab {
@@ -232,7 +232,7 @@ func TestMethodHookSeesEveryEntry(t *testing.T) {
 		}
 		b.SetInt32(ifn, int32(len(got)))
 		b.Type(types.NewSlice(recv)) // hooks may ask for types
-	}})
+	}}, nil)
 	b.Type(s.Lookup("T").Type())
 	slices.Sort(got)
 	if want := "*p.T.A *p.T.C *p.T.b *p.U.C p.T.b"; strings.Join(got, " ") != want {
@@ -289,7 +289,7 @@ func TestSameCallsMakeTheSameSegment(t *testing.T) {
 }
 
 func TestFinishNamesTheLayoutOfEveryDescriptor(t *testing.T) {
-	b := New(Hooks{})
+	b := New(Hooks{}, nil)
 	str, num := b.Type(types.Typ[types.String]), b.Type(types.Typ[types.Int])
 	m := &ir.Module{}
 	b.Finish(m)
@@ -307,7 +307,7 @@ func TestFinishNamesTheLayoutOfEveryDescriptor(t *testing.T) {
 // Instances of a generic function have local types of the same name and place.
 func TestLocalTypesOfInstancesAreDistinct(t *testing.T) {
 	p := types.NewPackage("a.b/c.d", "cd")
-	b := New(Hooks{})
+	b := New(Hooks{}, nil)
 	var addrs []uint32
 	var links []string
 	for range 3 {
@@ -333,7 +333,7 @@ func TestPackageMainIsCalledMain(t *testing.T) {
 		type L[P any] struct{ p P }
 		type U = L[T]
 		func main() {}`)
-	b := New(Hooks{})
+	b := New(Hooks{}, nil)
 	if got := b.TypeString(s.Lookup("U").Type()); got != "main.L[main.T]" {
 		t.Error(got)
 	}

@@ -397,7 +397,7 @@ func testBuilder() *Builder {
 	b = New(Hooks{
 		Equal:  func(types.Type) uint32 { return b.Closure(1) },
 		Hasher: func(types.Type) uint32 { return b.Closure(2) },
-	})
+	}, nil)
 	return b
 }
 
@@ -521,7 +521,7 @@ func ground(t types.Type, seen map[types.Type]bool) bool {
 
 func TestSizesEqualThoseOfGoTypes(t *testing.T) {
 	c := loadCorpus(t)
-	b := New(Hooks{})
+	b := New(Hooks{}, nil)
 	sizes := types.SizesFor("gc", "wasm")
 	list := allTypes(c)
 	for _, typ := range list {
@@ -552,7 +552,7 @@ func TestSizesEqualThoseOfGoTypes(t *testing.T) {
 // The key of descriptors must be as fine as identity, and no finer.
 func TestLinkStringIsIdentity(t *testing.T) {
 	c := loadCorpus(t)
-	b := New(Hooks{})
+	b := New(Hooks{}, nil)
 	byString := map[string]types.Type{}
 	var byType typeutil.Map
 	for _, typ := range allTypes(c) {

@@ -7,12 +7,10 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/arch/x86/x86asm"
-
-	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
-	"github.com/gyrvm/gyr/internal/native/amd64"
+	"github.com/gyrvm/gyr/internal/native/plan"
 )
 
 // AsmOptions say how machine code is printed.
@@ -29,14 +27,14 @@ var Syntaxes = []string{"gnu", "go", "intel"}
 const (
 	codeBase  = 0x0010_0000
 	exitStub  = 0x1000_0000
-	bulkStub  = 0x1200_0000 // of the first routine, see amd64.BulkName; the next is one byte behind it
+	routines  = 0x1200_0000 // of the first routine; the next is one byte behind it
 	codeTable = 0x2000_0000
 )
 
 // NewEnv is what the code of a program's functions depends on, for a listing.
-func NewEnv(p inspect.View) *amd64.Env {
+func NewEnv(p engine.View) *plan.Env {
 	sigs := map[string]uint32{}
-	return &amd64.Env{
+	return &plan.Env{
 		Checked: p.Checked, Notes: true,
 		SigID: func(s *ir.Sig) uint32 {
 			k := s.Key()
@@ -54,9 +52,9 @@ func NewEnv(p inspect.View) *amd64.Env {
 	}
 }
 
-// Asm compiles a function for amd64, whatever processor this is, and prints its
+// Asm compiles a function for the target, whatever processor this is, and prints its
 // machine code with the operations and lines that it comes from.
-func Asm(w io.Writer, p inspect.View, f *ir.Func, env *amd64.Env, src *Sources, o AsmOptions) (err error) {
+func Asm(w io.Writer, p engine.View, f *ir.Func, env *plan.Env, src *Sources, o AsmOptions) (err error) {
 	if err := p.Prepare(f); err != nil {
 		return err
 	}
@@ -66,7 +64,7 @@ func Asm(w io.Writer, p inspect.View, f *ir.Func, env *amd64.Env, src *Sources, 
 	f.FixRoots()
 	f.FixFrame()
 	f.SettleKeeps()
-	c, err := amd64.Compile(f, env)
+	c, err := plan.Compile(target.cpu, f, env)
 	if err != nil {
 		return err
 	}
@@ -107,9 +105,9 @@ func (a *asm) print() {
 		case abi.RelStub, abi.RelYield:
 			to = exitStub
 		case abi.RelBulk:
-			to = bulkStub + int(r.N)
+			to = routines + int(r.N)
 		}
-		binary.LittleEndian.PutUint32(a.code[r.PC:], uint32(int32(to-codeBase-int(r.PC)-4)))
+		target.cpu.Relocate(a.code, r, int64(to-codeBase))
 	}
 	a.data = len(a.code)
 	for _, n := range a.c.Notes {
@@ -118,7 +116,7 @@ func (a *asm) print() {
 		}
 	}
 	a.findLabels()
-	fmt.Fprintf(a.w, "code %s: %d bytes, frame %d, %d of the guest's\n", a.f.Name, len(a.code), a.c.Frame+8, a.c.Guest)
+	fmt.Fprintf(a.w, "code %s: %d bytes, frame %d, %d of the guest's\n", a.f.Name, len(a.code), a.c.Frame+target.cpu.Desc().Link, a.c.Guest)
 	notes, lines := a.c.Notes, a.c.Lines
 	sites := a.c.Sites
 	pos := ir.Pos(0)
@@ -244,13 +242,11 @@ func (a *asm) findLabels() {
 	a.labels = map[int]string{}
 	targets := map[int]bool{}
 	for at := 0; at < a.data; {
-		inst, n := decode(a.code[at:a.data])
-		at += n
-		for _, x := range inst.Args {
-			if rel, ok := x.(x86asm.Rel); ok {
-				targets[at+int(rel)] = true
-			}
+		in := target.decode(a.code[at:a.data], "", codeBase+uint64(at), nil)
+		if in.Jumps {
+			targets[int(in.To-codeBase)] = true
 		}
+		at += in.Len
 	}
 	for _, n := range a.c.Notes {
 		at := int(n.PC)
@@ -276,8 +272,8 @@ func (a *asm) symbol(addr uint64) (string, uint64) {
 	switch at := int(addr) - codeBase; {
 	case addr == exitStub:
 		return "exit", addr
-	case addr >= bulkStub && amd64.BulkName(int32(addr-bulkStub)) != "":
-		return amd64.BulkName(int32(addr - bulkStub)), addr
+	case addr >= routines && target.cpu.Desc().RoutineName(int32(addr-routines)) != "":
+		return target.cpu.Desc().RoutineName(int32(addr - routines)), addr
 	case addr > codeTable && addr < codeTable+8*uint64(len(a.mod.Funcs)):
 		if f := a.mod.Funcs[(addr-codeTable)/8]; f != nil {
 			return "table[" + f.Name + "]", addr
@@ -293,33 +289,17 @@ func (a *asm) symbol(addr uint64) (string, uint64) {
 }
 
 func (a *asm) decode(at int) line {
-	inst, n := decode(a.code[at:a.data])
-	l := line{at: at, n: n}
-	switch {
-	case inst.Op == 0:
-		l.text = vex(a.code[at : at+n])
-	case a.o.Syntax == "go":
-		l.text = x86asm.GoSyntax(inst, uint64(codeBase+at), a.symbol)
-	case a.o.Syntax == "intel":
-		l.text = x86asm.IntelSyntax(inst, uint64(codeBase+at), a.symbol)
-	default:
-		l.text = x86asm.GNUSyntax(inst, uint64(codeBase+at), a.symbol)
+	in := target.decode(a.code[at:a.data], a.o.Syntax, codeBase+uint64(at), a.symbol)
+	l := line{at: at, n: in.Len, text: in.Text}
+	if in.Context != 0 {
+		l.notes = append(l.notes, contextName(in.Context))
 	}
-	for _, x := range inst.Args {
-		m, ok := x.(x86asm.Mem)
-		if !ok {
-			continue
+	if in.Near != 0 && a.o.Syntax != "go" {
+		if s, _ := a.symbol(in.Near); s != "" && !strings.Contains(l.text, s) {
+			l.notes = append(l.notes, s)
 		}
-		switch {
-		case m.Base == x86asm.R15 && m.Index == 0 && int32(m.Disp) < 0:
-			l.notes = append(l.notes, contextName(int32(m.Disp)))
-		case m.Base == x86asm.RIP && a.o.Syntax != "go":
-			if s, _ := a.symbol(uint64(codeBase + at + n + int(m.Disp))); s != "" && !strings.Contains(l.text, s) {
-				l.notes = append(l.notes, s)
-			}
-			if c := at + n + int(m.Disp); c >= a.data && c+8 <= len(a.code) {
-				l.notes = append(l.notes, fmt.Sprintf("%#x", binary.LittleEndian.Uint64(a.code[c:])))
-			}
+		if c := int(in.Near) - codeBase; c >= a.data && c+8 <= len(a.code) {
+			l.notes = append(l.notes, fmt.Sprintf("%#x", binary.LittleEndian.Uint64(a.code[c:])))
 		}
 	}
 	return l

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/listing"
 	"github.com/gyrvm/gyr/internal/native/amd64"
+	"github.com/gyrvm/gyr/internal/native/plan"
 )
 
 const program = `package main
@@ -28,15 +28,15 @@ func mix(x float64, a, b uint) float64 {
 func main() { fmt.Println(mix(1, 2, 3)) }
 `
 
-func compileText(t *testing.T, text string, o inspect.Observer) inspect.View {
+func compileText(t *testing.T, text string, o engine.Observer) engine.View {
 	t.Helper()
-	src := gyr.Source{Patterns: []string{writeFile(t, "main.go", text)}}
-	inspect.Observe(&src, o)
-	p, err := gyr.Compile(context.Background(), src)
+	src := engine.Source{Patterns: []string{writeFile(t, "main.go", text)}}
+	src.Observer = o
+	p, err := engine.Compile(context.Background(), src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return inspect.Of(p)
+	return p.View()
 }
 
 var unread = regexp.MustCompile(`(?m)^  [0-9a-f]{4}  \.byte`)
@@ -44,7 +44,7 @@ var unread = regexp.MustCompile(`(?m)^  [0-9a-f]{4}  \.byte`)
 // Every instruction that the compiler makes can be read back, in every syntax,
 // and code is the same with notes and without.
 func TestAsmReadsEverything(t *testing.T) {
-	view := compileText(t, program, inspect.Observer{})
+	view := compileText(t, program, engine.Observer{})
 	env, src := listing.NewEnv(view), &listing.Sources{}
 	n := 0
 	for i, f := range view.Mod.Funcs {
@@ -63,13 +63,13 @@ func TestAsmReadsEverything(t *testing.T) {
 		if unread.Match(b.Bytes()) {
 			t.Fatalf("unread:\n%s", b.String())
 		}
-		noted, err := amd64.Compile(f, env)
+		noted, err := plan.Compile(amd64.CPU{}, f, env)
 		if err != nil {
 			t.Fatal(err)
 		}
 		plain := *env
 		plain.Notes = false
-		c, err := amd64.Compile(f, &plain)
+		c, err := plan.Compile(amd64.CPU{}, f, &plain)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestAsmReadsEverything(t *testing.T) {
 
 // Calls of routines have the names of their operations.
 func TestAsmNamesRoutines(t *testing.T) {
-	view := compileText(t, "package main\n\nimport \"os\"\n\nfunc main() {\n\tb := make([]byte, 100)\n\tcopy(b, os.Args[0])\n\tprintln(string(b[:5]))\n}\n", inspect.Observer{})
+	view := compileText(t, "package main\n\nimport \"os\"\n\nfunc main() {\n\tb := make([]byte, 100)\n\tcopy(b, os.Args[0])\n\tprintln(string(b[:5]))\n}\n", engine.Observer{})
 	for _, f := range view.Mod.Funcs {
 		if f == nil || f.Name != "main.main" {
 			continue

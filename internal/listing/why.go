@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
 )
@@ -53,7 +53,7 @@ type finding struct {
 
 // Print optimises a function and writes what is left of its checks, calls and
 // allocations, and why; and with Removed what is not.
-func (w *Why) Print(out io.Writer, p inspect.View, f *ir.Func) error {
+func (w *Why) Print(out io.Writer, p engine.View, f *ir.Func) error {
 	if err := p.Prepare(f); err != nil {
 		return err
 	}

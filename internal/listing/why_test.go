@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/listing"
 )
@@ -82,7 +82,7 @@ func main() {
 // What stays and what goes is told with the reason.
 func TestWhy(t *testing.T) {
 	w := &listing.Why{Match: regexp.MustCompile(`^main\.`), Removed: true}
-	view := compileText(t, decisions, inspect.Observer{Log: w.Log, Watch: w.Watch})
+	view := compileText(t, decisions, engine.Observer{Log: w.Log, Watch: w.Watch})
 	text := map[string]string{}
 	for _, f := range view.Mod.Funcs {
 		if f != nil && w.Watch(f) {
@@ -123,7 +123,7 @@ func TestWhy(t *testing.T) {
 
 // Who watches passes changes nothing.
 func TestObservedPassesDoTheSame(t *testing.T) {
-	all := func(o inspect.Observer) []string {
+	all := func(o engine.Observer) []string {
 		view := compileText(t, decisions, o)
 		var list []string
 		for _, f := range view.Mod.Funcs {
@@ -139,8 +139,8 @@ func TestObservedPassesDoTheSame(t *testing.T) {
 	}
 	every := regexp.MustCompile(``)
 	w, p := &listing.Why{Match: every}, &listing.Passes{Match: every, All: true}
-	plain := all(inspect.Observer{})
-	seen := all(inspect.Observer{Dump: p.Dump, Log: w.Log, Watch: w.Watch})
+	plain := all(engine.Observer{})
+	seen := all(engine.Observer{Dump: p.Dump, Log: w.Log, Watch: w.Watch})
 	if len(plain) != len(seen) {
 		t.Fatalf("%d functions, %d if observed", len(plain), len(seen))
 	}
@@ -154,7 +154,7 @@ func TestObservedPassesDoTheSame(t *testing.T) {
 // The last text that Passes prints is what is compiled; every text differs from the one before.
 func TestPasses(t *testing.T) {
 	p := &listing.Passes{Match: regexp.MustCompile(`^main\.loop$`)}
-	view := compileText(t, decisions, inspect.Observer{Dump: p.Dump})
+	view := compileText(t, decisions, engine.Observer{Dump: p.Dump})
 	var loop *ir.Func
 	for _, f := range view.Mod.Funcs {
 		if f != nil && f.Name == "main.loop" {

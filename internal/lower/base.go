@@ -118,9 +118,8 @@ func (l *lowerer) baseIndex() BaseIndex {
 	return x
 }
 
-// ProgramOn is Program for one whose packages of the standard library are in a base.
-func ProgramOn(p *load.Program, base *Base) (*ir.Module, error) {
-	l := newLowerer(p)
+// continues makes the lowerer one of a program whose packages of the standard library are in a base.
+func (l *lowerer) continues(base *Base) {
 	b := base.Module
 	l.base = base
 	l.m.Base = b
@@ -130,11 +129,10 @@ func ProgramOn(p *load.Program, base *Base) (*ir.Module, error) {
 	for i, h := range b.Hosts {
 		l.hosts[h.Name] = int64(i)
 	}
-	l.lay = layout.NewOn(l.hooks(), base.layout)
+	l.lay = layout.New(l.hooks(), base.layout)
 	l.zeroAddr, l.zeroSize, l.staticBytes = base.index.ZeroAddr, base.index.ZeroSize, base.index.StaticBytes
 	// Code of the base calls methods by any name, and functions of any shape.
 	l.everything, l.reflCall, l.reflMake, l.reflectAll = true, true, true, true
-	return l.module(nil)
 }
 
 // clip makes appending to a table of a base copy it.

@@ -84,7 +84,7 @@ func (l *lowerer) keptPointers(call *ssa.CallCommon) (ps []ssa.Value) {
 	return ps
 }
 
-func (b *builder) keepAlive(p *ir.Value) { b.host("keepalive", ir.Sig{Params: []ir.Type{ir.Ptr}}, p) }
+func (b *builder) keepAlive(p *ir.Value) { b.host("keepalive", p) }
 
 // noReturn recognises the functions of the overlay that never come back.
 func (l *lowerer) noReturn(fn *ssa.Function) bool {

@@ -171,8 +171,7 @@ func bypass(f *ir.Func, b *ir.Block) bool {
 			return through(v, b, i)
 		}
 		for _, v := range edge {
-			w := f.NewValue(v.Op, v.Type)
-			w.Aux, w.Aux2, w.Fn, w.Shape, w.Sig, w.Pos = v.Aux, v.Aux2, v.Fn, v.Shape, v.Sig, v.Pos
+			w := f.CopyOf(v)
 			for _, a := range v.Args {
 				w.Args = append(w.Args, here(a))
 			}
@@ -260,7 +259,7 @@ func fuse(f *ir.Func, p, t *ir.Block) {
 	for _, v := range t.Values[len(same):] {
 		p.Append(v)
 	}
-	p.Kind, p.Ctrl, p.Cases, p.Rets, p.Likely, p.Pos, p.Succs = t.Kind, t.Ctrl, t.Cases, t.Rets, t.Likely, t.Pos, t.Succs
+	p.EndAs(t)
 	for _, s := range p.Succs {
 		for i, x := range s.Preds {
 			if x == t {

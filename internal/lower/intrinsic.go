@@ -235,7 +235,7 @@ func memclr(c *fn, _ *ssa.CallCommon, a []val) []val {
 // words, and bytes.
 func sha256block(c *fn, _ *ssa.CallCommon, a []val) []val {
 	c.nilcheck(a[0][0])
-	c.host("sha256block", ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr, ir.I64}}, a[0][0], a[1][0], a[1][1])
+	c.host("sha256block", a[0][0], a[1][0], a[1][1])
 	return nil
 }
 
@@ -254,8 +254,7 @@ func updateCRC(c *fn, call *ssa.CallCommon, a []val) []val {
 		poly := c.op(ir.OpZExt, ir.I64, c.load(ir.I32, tables, 4*128))
 		is := func(x int64) *ir.Value { return c.op(ir.OpEq, ir.I8, poly, c.i64(x)) }
 		return c.cond(c.op(ir.OpOr, ir.I8, is(crc32.IEEE), is(crc32.Castagnoli)), 1, func() val {
-			sig := ir.Sig{Params: []ir.Type{ir.I32, ir.I64, ir.Ptr, ir.I64}, Results: []ir.Type{ir.I32}}
-			return c.host("crc32", sig, sum, poly, p, n)
+			return c.host("crc32", sum, poly, p, n)
 		}, itself)
 	}, itself)}
 }
@@ -269,8 +268,7 @@ func countByte(c *fn, call *ssa.CallCommon, a []val) []val {
 	p, n := a[0][0], a[0][1]
 	long := c.op(ir.OpLeS, ir.I8, c.i64(leastCount), n)
 	return []val{c.cond(long, 0, func() val {
-		sig := ir.Sig{Params: []ir.Type{ir.Ptr, ir.I64, ir.I64}, Results: []ir.Type{ir.I64}}
-		return c.host("countbyte", sig, p, n, c.op(ir.OpZExt, ir.I64, a[1][0]))
+		return c.host("countbyte", p, n, c.op(ir.OpZExt, ir.I64, a[1][0]))
 	}, func() val { return c.itself(callee, call, a) })}
 }
 
@@ -306,16 +304,14 @@ func bigVector(kernel string, vectors int) intrinsic {
 			args = append(args, a[1][0])
 		}
 		args = append(args, n)
-		sig := ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr, ir.Ptr, ir.I64}, Results: []ir.Type{ir.I64}}
 		for _, w := range a[vectors:] {
 			args = append(args, w[0])
-			sig.Params = append(sig.Params, ir.I64)
 		}
 		if kernel == "bigshl" || kernel == "bigshr" {
 			s := a[vectors][0]
 			and(c.op(ir.OpLtU, ir.I8, c.op(ir.OpSub, ir.I64, s, c.i64(1)), c.i64(63)))
 		}
-		return []val{c.cond(fits, 0, func() val { return c.host(kernel, sig, args...) },
+		return []val{c.cond(fits, 0, func() val { return c.host(kernel, args...) },
 			func() val { return c.itself(callee, call, a) })}
 	}
 }
@@ -395,7 +391,7 @@ func intrinsicTable() map[string]intrinsic {
 		// Package os says here which variable it is asked for: the user hears of
 		// the flag that grants it if the run fails. The logger of tests is not called.
 		"internal/testlog.Getenv": func(c *fn, _ *ssa.CallCommon, a []val) []val {
-			c.host("askenv", ir.Sig{Params: []ir.Type{ir.Ptr, ir.I64}}, a[0][0], a[0][1])
+			c.host("askenv", a[0][0], a[0][1])
 			return nil
 		},
 

@@ -86,10 +86,13 @@ func (e *SizeError) Error() string {
 
 func (e *SizeError) Unwrap() error { return e.Err }
 
-// Program lowers everything that is reachable from p.Main. The module has no
-// charges yet.
-func Program(p *load.Program) (*ir.Module, error) {
+// Program lowers everything that is reachable from p.Main. Base has the program's packages of the standard
+// library, nil: it is lowered alone. The module has no charges yet.
+func Program(p *load.Program, base *Base) (*ir.Module, error) {
 	l := newLowerer(p)
+	if base != nil {
+		l.continues(base)
+	}
 	return l.module(nil)
 }
 
@@ -113,7 +116,7 @@ func newLowerer(p *load.Program) *lowerer {
 		params:   map[*ssa.Function]*paramSelectors{},
 		owners:   map[*types.TypeName][]types.Type{},
 	}
-	l.lay = layout.New(l.hooks())
+	l.lay = layout.New(l.hooks(), nil)
 	return l
 }
 
@@ -397,6 +400,7 @@ func (l *lowerer) emitCall(f *ir.Func, b *ir.Block, callee *ir.Func, args ...*ir
 	return b.Append(v)
 }
 
+// hostIndex returns the number in Module.Hosts of a function of the host, which is called with a signature.
 func (l *lowerer) hostIndex(name string, sig ir.Sig) int64 {
 	i, ok := l.hosts[name]
 	if !ok {

@@ -37,7 +37,7 @@ func tryLower(t *testing.T, src string) (*ir.Module, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return lower.Program(p)
+	return lower.Program(p, nil)
 }
 
 func find(t *testing.T, m *ir.Module, name string) *ir.Func {

@@ -352,8 +352,8 @@ func (b *builder) rt(name string, args ...*ir.Value) val {
 }
 
 // host calls a host function.
-func (b *builder) host(name string, sig ir.Sig, args ...*ir.Value) val {
-	v := b.opAux(ir.OpHost, ir.Void, b.l.hostIndex(name, sig), args...)
+func (b *builder) host(name string, args ...*ir.Value) val {
+	v := b.opAux(ir.OpHost, ir.Void, b.l.hostIndex(name, ir.HostNamed(name).Signature()), args...)
 	return b.results(v, &b.l.m.Hosts[v.Aux].Sig)
 }
 

@@ -24,6 +24,9 @@ type Arena struct {
 	opened int     // bytes that may be written, or were and are code
 	page   int
 	code   *codeRange // for the handler of faults
+
+	// Trap stands between pieces of code, should anybody get there.
+	Trap byte
 }
 
 // cacheLine is the size of a line of the processor's caches, and how code is aligned.
@@ -93,7 +96,7 @@ func (a *Arena) Publish(list [][]byte, fix func(i int, code []byte, at uintptr))
 		off = a.used / a.page * 11 % (room + 1) * cacheLine
 	}
 	for i := range mem {
-		mem[i] = 0xcc // a trap, should anybody get there
+		mem[i] = a.Trap
 	}
 	at := make([]uintptr, len(list))
 	for i, code := range list {

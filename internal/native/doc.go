@@ -1,5 +1,11 @@
 // Package native runs machine code inside a Go process without cgo.
 //
+// A [Program] is a module on its way into machine code, a [Machine] an instance of it that runs. Both know their
+// processor as a plan.CPU only, with a way into code and back (cpu.go): which one it is, a file with a build tag
+// says (cpu_amd64.go, cpu_other.go). Package plan compiles functions for any CPU, package amd64 is one. TestSeam
+// runs all
+// of this on another, which does not exist.
+//
 // # Entering and leaving
 //
 // Machine code runs on a stack of its own, outside of Go's and of guest memory.

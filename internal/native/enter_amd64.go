@@ -2,9 +2,6 @@ package native
 
 import "unsafe"
 
-// Supported reports whether this package can run code on this system.
-const Supported = true
-
 // enter and exit are written in assembly, see enter_amd64.s.
 //
 //go:noescape

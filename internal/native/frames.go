@@ -1,5 +1,3 @@
-//go:build unix && amd64
-
 package native
 
 import (
@@ -47,9 +45,11 @@ type frame struct {
 func (f *frame) id(m *Machine) uint64 { return uint64(f.top-f.low) / 8 }
 
 // find fills in what the return address at sp stands for: the frame begins
-// behind it. It reports false where there is no function.
+// behind what the call left there, in which it is lowest (plan.Desc.Link). It reports false where there is no
+// function.
 func (m *Machine) find(f *frame, sp uintptr) bool {
-	if sp+8 > f.top || sp < f.end-stackSpan {
+	link := uintptr(m.prog.host.link)
+	if sp+link > f.top || sp < f.end-stackSpan {
 		return false
 	}
 	f.pc = uintptr(*(*uint64)(pointer(sp)))
@@ -57,7 +57,7 @@ func (m *Machine) find(f *frame, sp uintptr) bool {
 	if f.site == nil || f.c.Fn == nil {
 		return false
 	}
-	f.low = sp + 8 + uintptr(f.site.Extra)
+	f.low = sp + link + uintptr(f.site.Extra)
 	return f.low+uintptr(f.c.Frame) < f.top
 }
 
@@ -96,7 +96,7 @@ func (m *Machine) caller(f *frame) bool { return m.find(f, f.low+uintptr(f.c.Fra
 // localWords are the two words of the shadow frame, of the frame whose return
 // address from code is at sp.
 func (m *Machine) localWords(c *code, s *abi.Site, sp uintptr) *[2]uint64 {
-	return (*[2]uint64)(pointer(sp + 8 + uintptr(s.Extra) + uintptr(c.Locals)))
+	return (*[2]uint64)(pointer(sp + uintptr(m.prog.host.link) + uintptr(s.Extra) + uintptr(c.Locals)))
 }
 
 // tier is the machine as package exec sees it.

@@ -1,5 +1,3 @@
-//go:build unix && amd64
-
 package native
 
 import (
@@ -37,14 +35,9 @@ type stackPlace struct {
 	bottom uintptr // lowest address that frames may use
 }
 
-const (
-	// topWords are the words above the first frame: the closure that the stack
-	// calls, and one to spare.
-	topWords = 2
-	// slack is what code needs below the lowest frame: registers that are saved
-	// when it leaves, and the calls for that.
-	slack = 320
-)
+// topWords are the words above the first frame: the closure that the stack
+// calls, and one to spare.
+const topWords = 2
 
 // New makes a machine for the instance vm of prog's module and becomes its rt.Exec.
 func New(vm *rt.VM, prog *Program, c exec.Config) (*Machine, error) {
@@ -56,8 +49,9 @@ func New(vm *rt.VM, prog *Program, c exec.Config) (*Machine, error) {
 	if err := m.Init(vm, (*tier)(m), c); err != nil {
 		return nil, err
 	}
-	*m.word(abi.Exit) = uint64(exitAddress())
-	*m.word(abi.Table), *m.word(abi.Sigs), *m.word(abi.NumFuncs) = uint64(prog.table), uint64(prog.sigTable()), uint64(len(prog.Mod.Funcs))
+	*m.word(abi.Exit) = uint64(prog.host.exit())
+	*m.word(abi.Table), *m.word(abi.Sigs) = uint64(prog.table), uint64(prog.sigTable())
+	*m.word(abi.NumFuncs) = uint64(len(prog.Mod.Funcs))
 	vm.Exec = m
 	return m, nil
 }
@@ -106,7 +100,7 @@ func (m *Machine) Run() (st rt.Status) {
 	m.enterCode()
 	m.status = rt.OK
 	var h Handler = m
-	Enter(m.Base, &h)
+	m.prog.host.enter(m.Base, &h)
 	over = true
 	return m.status
 }
@@ -175,6 +169,7 @@ func (m *Machine) Handle() bool {
 // handle does what the site asks for whose return address is on top of the stack.
 func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 	a := m.args()
+	*m.word(abi.Limit) -= uint64(s.Below())
 	switch s.Reason {
 	case abi.GasExit, abi.LoopExit:
 		call, st := m.GasEvent(s.Reason == abi.LoopExit, s.Pos)
@@ -240,7 +235,13 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 // yield calls the host function that may end the run with rt.Yield.
 func (m *Machine) yield() rt.Status {
 	st := m.Yield(m.args())
-	if st == rt.OK && m.Pays() {
+	if st != rt.OK {
+		return st
+	}
+	if _, s := m.at(uintptr(*(*uint64)(pointer(uintptr(*m.word(abi.SP)))))); s != nil {
+		*m.word(abi.Limit) -= uint64(s.Below())
+	}
+	if m.Pays() {
 		st = m.pay(st)
 	}
 	return st
@@ -265,7 +266,8 @@ func (m *Machine) faulted() rt.Status {
 		m.fault = siteCache{pc, c, &abi.Site{Pos: c.line(pc)}}
 	}
 	at := int64(*m.word(abi.Fault)) - int64(uintptr(m.Base))
-	if sig := *m.word(abi.Signal); sig != uint64(syscall.SIGSEGV) || at < -memory.ContextSize || at >= memory.SpaceSize+memory.GuardSize {
+	inSpace := at >= -memory.ContextSize && at < memory.SpaceSize+memory.GuardSize
+	if sig := *m.word(abi.Signal); sig != uint64(syscall.SIGSEGV) || !inSpace {
 		name := "a stub"
 		if c := m.fault.c; c != nil {
 			name = fmt.Sprintf("%s+%#x", c.Fn.Name, pc-c.start)
@@ -322,10 +324,12 @@ func (m *Machine) entry(i int32) (uintptr, rt.Status) {
 }
 
 // jump goes on in a function without arguments, which returns to the address on
-// top of the stack.
+// top of the stack. Memory may end above the limit, which handle has lowered; a limit that
+// is too high costs a walk of the frames, once.
 func (m *Machine) jump(f int32) rt.Status {
 	at, st := m.entry(f)
 	*m.word(abi.PC) = uint64(at)
+	*m.word(abi.Limit) = max(*m.word(abi.Limit), uint64(m.stack.bottom))
 	return st
 }
 
@@ -373,7 +377,7 @@ func (m *Machine) place(s *exec.Stack) {
 	low := uintptr(unsafe.Pointer(&s.Mem[0]))
 	m.stack.end = low + 8*uintptr(len(s.Mem))
 	m.stack.top = m.stack.end - 8*topWords
-	m.stack.bottom = low + slack
+	m.stack.bottom = low + m.prog.host.slack
 	*m.word(abi.Top), *m.word(abi.Bottom) = uint64(m.stack.top), uint64(m.stack.bottom)
 }
 
@@ -390,14 +394,14 @@ func (m *Machine) switchStack() {
 
 // A depth is what the frames of a stack add to the distance of the stack pointer.
 type depth struct {
-	adjust int64 // sum of Func.Adjust
+	adjust int64 // sum of Func.Adjust, without what sites have saved below their frames
 	raised int64 // sum of those above 0
 }
 
 // depthFrom sums over a frame and its callers.
 func (m *Machine) depthFrom(f frame, ok bool) (d depth) {
 	for ; ok; ok = m.caller(&f) {
-		d.adjust += f.c.Adjust
+		d.adjust += f.c.Adjust - f.site.Below()
 		d.raised += max(f.c.Adjust, 0)
 	}
 	return d
@@ -418,7 +422,7 @@ func (m *Machine) grow() rt.Status {
 			return st
 		}
 	}
-	if need := size + uintptr(d.raised) + 8*topWords + slack; need > 8*uintptr(len(s.Mem)) {
+	if need := size + uintptr(d.raised) + 8*topWords + m.prog.host.slack; need > 8*uintptr(len(s.Mem)) {
 		sp := m.stack.end - uintptr(*m.word(abi.SP))
 		st := m.GrowStack(need)
 		m.place(s)
@@ -443,7 +447,7 @@ func (m *Machine) unwind(id uint64) rt.Status {
 	f, ok := m.innermost(0)
 	raised := int64(0) // the limit, by the frames that go
 	for ok && f.id(m) > id {
-		raised += f.c.Adjust
+		raised += f.c.Adjust - f.site.Below()
 		if f.c.Locals >= 0 {
 			if st := m.DropLocals((*[2]uint64)(pointer(f.low + uintptr(f.c.Locals)))); st != rt.OK {
 				return st
@@ -456,6 +460,7 @@ func (m *Machine) unwind(id uint64) rt.Status {
 	}
 	*m.word(abi.SP) = uint64(f.low)
 	*m.word(abi.PC) = uint64(f.c.start) + uint64(f.c.Recover)
+	raised -= f.site.Below()
 	// As if they had returned. The frames that stay are not walked: a guest may
 	// recover on a deep stack again and again.
 	*m.word(abi.Limit) -= uint64(raised)

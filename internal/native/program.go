@@ -1,9 +1,6 @@
-//go:build unix && amd64
-
 package native
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime"
@@ -15,7 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
-	"github.com/gyrvm/gyr/internal/native/amd64"
+	"github.com/gyrvm/gyr/internal/native/plan"
 )
 
 // A Program is a module on its way into machine code: every function is compiled
@@ -33,9 +30,10 @@ type Program struct {
 	Opts Options
 	base *Program // may be nil
 
-	env   amd64.Env
+	host  *host
+	env   plan.Env
 	arena *Arena
-	stubs *amd64.Stubs
+	stubs *plan.Stubs
 	start uintptr // address of the stubs' code
 	table uintptr // of code addresses, by function; behind it the numbers of signatures
 	sigs  *ir.SigNumbers
@@ -75,7 +73,7 @@ const anySig = 1<<32 - 1
 // Check reports why code cannot run here, nil if it can: the processor lacks something,
 // or memory for code is denied.
 func Check() error {
-	if err := ready(); err != nil {
+	if err := thisHost.ready(); err != nil {
 		return err
 	}
 	a, err := NewArena(0, 1<<16)
@@ -86,9 +84,12 @@ func Check() error {
 }
 
 // ready is Check without memory.
-func ready() error {
-	if !amd64.Supported() {
-		return fmt.Errorf("native: the processor lacks %s", amd64.Missing())
+func (h *host) ready() error {
+	if h.cpu == nil {
+		return errors.New("native: there is no machine code for this processor")
+	}
+	if lacks := h.cpu.Missing(); lacks != "" {
+		return fmt.Errorf("native: the processor lacks %s", lacks)
 	}
 	if err := handleFaults(); err != nil {
 		return fmt.Errorf("native: a handler for faults: %w", err)
@@ -97,16 +98,18 @@ func ready() error {
 }
 
 // NewProgram prepares a module that has no base. It fails where memory for code is denied.
-func NewProgram(mod *ir.Module, opts Options) (*Program, error) { return newProgram(nil, mod, opts) }
+func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
+	return thisHost.program(nil, mod, opts)
+}
 
 // NewProgramOn prepares a module whose base is that of a program. The options are about the module's own
 // functions; what becomes of the base's follows from the base's.
 func NewProgramOn(base *Program, mod *ir.Module, opts Options) (*Program, error) {
-	return newProgram(base, mod, opts)
+	return thisHost.program(base, mod, opts)
 }
 
-func newProgram(base *Program, mod *ir.Module, opts Options) (*Program, error) {
-	if err := ready(); err != nil {
+func (h *host) program(base *Program, mod *ir.Module, opts Options) (*Program, error) {
+	if err := h.ready(); err != nil {
 		return nil, err
 	}
 	if base == nil && mod.Base != nil || base != nil && (mod.Base != base.Mod || base.base != nil) {
@@ -123,13 +126,17 @@ func newProgram(base *Program, mod *ir.Module, opts Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{busy: cancel.NewTurn(), Mod: mod, Opts: opts, base: base, arena: arena, first: first, funcs: make([]atomic.Pointer[code], n-first)}
+	arena.Trap = h.cpu.Desc().Trap
+	p := &Program{
+		Mod: mod, Opts: opts, base: base, host: h, arena: arena, busy: cancel.NewTurn(),
+		first: first, funcs: make([]atomic.Pointer[code], n-first),
+	}
 	if base == nil {
 		p.sigs = ir.NewSigNumbers(nil)
 	} else {
 		p.sigs = ir.NewSigNumbers(base.sigs)
 	}
-	p.env = amd64.Env{Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigs.Of, Trap: func(t ir.Trap) int32 {
+	p.env = plan.Env{Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigs.Of, Trap: func(t ir.Trap) int32 {
 		if f := mod.Runtime[ir.Traps[t].Func]; f != nil {
 			return f.Index
 		}
@@ -139,7 +146,7 @@ func newProgram(base *Program, mod *ir.Module, opts Options) (*Program, error) {
 	if mod.Entry != nil {
 		entry = mod.Entry.Index
 	}
-	p.stubs = amd64.MakeStubs(&p.env, entry)
+	p.stubs = p.host.cpu.Stubs(&p.env, entry)
 	data := arena.Data()
 	p.table = uintptr(unsafe.Pointer(&data[0]))
 	stubs := &code{Func: p.stubs.Func}
@@ -193,10 +200,9 @@ func (p *Program) publish(batch ...*code) error {
 			case abi.RelYield:
 				to = p.start + uintptr(p.stubs.Yield)
 			case abi.RelBulk:
-				to = p.start + uintptr(p.stubs.Bulk[r.N])
+				to = p.start + uintptr(p.stubs.Routine[r.N])
 			}
-			end := at + uintptr(r.PC) + 4
-			binary.LittleEndian.PutUint32(b[r.PC:], uint32(to-end))
+			p.host.cpu.Relocate(b, r, int64(to-at))
 		}
 	})
 	if err != nil {
@@ -399,5 +405,5 @@ func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}) (fc *abi.Func, e
 	f.FixFrame()
 	f.SettleKeeps()
 	failure.At("compiling machine code")
-	return amd64.Compile(f, &p.env)
+	return plan.Compile(p.host.cpu, f, &p.env)
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/native/amd64"
+	"github.com/gyrvm/gyr/internal/native/plan"
 )
 
 // manyBlocks is a module whose function has n conditions.
@@ -68,7 +68,7 @@ func TestCompilationStops(t *testing.T) {
 		left := n // questions that are answered by no
 		env := p.env
 		env.Stop = func() bool { left--; return left < 0 }
-		c, err := amd64.Compile(f, &env)
+		c, err := plan.Compile(thisHost.cpu, f, &env)
 		if err == nil {
 			length = len(c.Code)
 			if least := 4 * f.NumOps() / cancel.Every; n < least {

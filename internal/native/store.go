@@ -1,5 +1,3 @@
-//go:build unix && amd64
-
 package native
 
 import (
@@ -9,7 +7,6 @@ import (
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
-	"github.com/gyrvm/gyr/internal/native/amd64"
 	"github.com/gyrvm/gyr/internal/unpack"
 )
 
@@ -48,7 +45,7 @@ func (p *Program) Save(b []byte) ([]byte, int) {
 	defer p.busy.Give()
 	keys := p.sigs.Keys()
 	le := binary.LittleEndian
-	b = appendText(b, amd64.Features())
+	b = appendText(b, p.host.cpu.Features())
 	b = le.AppendUint32(b, p.sigs.First())
 	b = le.AppendUint32(b, uint32(len(keys)))
 	for _, k := range keys {
@@ -86,7 +83,7 @@ func (p *Program) Restore(b []byte) (int, error) {
 	p.busy.Take(nil)
 	defer p.busy.Give()
 	r := reader{unpack.Reader{B: b}}
-	if string(r.text()) != amd64.Features() || r.U32() != p.sigs.First() {
+	if string(r.text()) != p.host.cpu.Features() || r.U32() != p.sigs.First() {
 		return 0, errStored
 	}
 	keys := make([]string, r.Count(4))
@@ -128,7 +125,7 @@ func (p *Program) restore(i int32) (*code, error) {
 			break
 		}
 		r := reader{unpack.Reader{B: s.bytes}}
-		fc := r.function()
+		fc := r.function(int(p.host.cpu.Desc().RelocBytes))
 		if size += len(fc.Code); k > 0 && size > batchSize {
 			break
 		}
@@ -191,7 +188,8 @@ type reader struct{ unpack.Reader }
 
 func (r *reader) text() []byte { return r.Bytes(uint64(r.Count(1))) }
 
-func (r *reader) function() *abi.Func {
+// function takes a function apart whose relocations are of so many bytes.
+func (r *reader) function(relocBytes int) *abi.Func {
 	f := &abi.Func{}
 	if head := rows[int64](r); len(head) == 5 {
 		f.Frame, f.Guest, f.Adjust, f.Locals, f.Recover = int32(head[0]), head[1], head[2], int32(head[3]), int32(head[4])
@@ -205,7 +203,7 @@ func (r *reader) function() *abi.Func {
 	f.LocalTable = ir.LocalTable{Ptrs: rows[uint32](r), Spans: rows[ir.LocalSpan](r), Runs: rows[ir.LocalRun](r)}
 	f.Lines = rows[abi.Line](r)
 	for _, rel := range f.Relocs {
-		if rel.PC < 0 || int(rel.PC)+4 > len(f.Code) {
+		if rel.PC < 0 || int(rel.PC)+relocBytes > len(f.Code) {
 			r.Short = true
 		}
 	}

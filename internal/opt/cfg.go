@@ -549,9 +549,7 @@ func (g grapher) merge() bool {
 				v.Block = b
 			}
 			b.Values = append(b.Values, t.Values...)
-			b.Kind, b.Ctrl, b.Cases, b.Rets, b.Likely = t.Kind, t.Ctrl, t.Cases, t.Rets, t.Likely
-			b.Pos = t.Pos
-			b.Succs = t.Succs
+			b.EndAs(t)
 			for _, x := range b.Succs {
 				for i, p := range x.Preds {
 					if p == t {

@@ -463,13 +463,13 @@ func (g *tiny) random(rng *rand.Rand, list []*ir.Value) []*ir.Value {
 		return []*ir.Value{g.op(ir.OpSelect, ir.I8, c, x, y)}
 	case 3:
 		d := g.constant(ir.I8, []int64{1, 2, 3, 7, 8, -1, -3, 127, -128}[rng.Intn(9)])
-		return []*ir.Value{g.op([]ir.Op{ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU}[rng.Intn(4)], ir.I8, x, d)}
+		return []*ir.Value{g.op(ir.OpsOf(ir.ClassDivision)[rng.Intn(4)], ir.I8, x, d)}
 	case 4:
 		n := g.constant(ir.I64, int64(rng.Intn(10)))
 		if rng.Intn(3) == 0 {
 			n = g.op(ir.OpSExt, ir.I64, y)
 		}
-		return []*ir.Value{g.op([]ir.Op{ir.OpShl, ir.OpShrS, ir.OpShrU, ir.OpRotl}[rng.Intn(4)], ir.I8, x, n)}
+		return []*ir.Value{g.op(ir.OpsOf(ir.ClassShift)[rng.Intn(4)], ir.I8, x, n)}
 	case 5:
 		return []*ir.Value{g.op([]ir.Op{ir.OpNeg, ir.OpNot, ir.OpPopcnt, ir.OpCtz, ir.OpClz}[rng.Intn(5)], ir.I8, x)}
 	case 6, 7:

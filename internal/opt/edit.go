@@ -159,6 +159,26 @@ func useCounts(f *ir.Func) []int32 {
 	return n
 }
 
+// userLists lists the operations that use each value, by ID. A value used by a
+// block's end has a nil user.
+func userLists(f *ir.Func) [][]*ir.Value {
+	users := make([][]*ir.Value, f.NumValues())
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				users[a.ID] = append(users[a.ID], v)
+			}
+		}
+		if b.Ctrl != nil {
+			users[b.Ctrl.ID] = append(users[b.Ctrl.ID], nil)
+		}
+		for _, r := range b.Rets {
+			users[r.ID] = append(users[r.ID], nil)
+		}
+	}
+	return users
+}
+
 // addConst splits v into x + c with c = 0 if it is no sum with a constant.
 func addConst(v *ir.Value) (x *ir.Value, c int64) {
 	if v.Op == ir.OpAdd && v.Args[1].Op == ir.OpConst {

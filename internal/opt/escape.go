@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"strings"
-
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -542,27 +540,14 @@ func eachResult(call *ir.Value, rest []*ir.Value, fn func(*ir.Value)) {
 	}
 }
 
-// hostLeaks says what host functions do to the memory that they are given. A
-// function of WASI that is not listed fills it.
-var hostLeaks = map[string]leak{
-	"write": 0, "fatal": 0, "askenv": 0, "follows": 0, "keepalive": 0, "removespecial": 0,
-	"pcname": written, "pcfile": written, "callers": written, "args": written, "environ": written, "memstats": written,
-	"objectof": retAddr, "malloc": 0,
-	"countbyte": 0, "crc32": 0, "sha256block": written, "bigadd": written, "bigsub": written, "bigmul": written, "bigmuladd": written, "bigshl": written, "bigshr": written,
-}
+// hostLeaks says what happens to an address that a host function is passed.
+var hostLeaks = [...]leak{ir.HostReads: 0, ir.HostWrites: written, ir.HostReturns: retAddr, ir.HostKeeps: leakAddr}
 
 func (in *inliner) hostLeak(v *ir.Value) leak {
 	if v.Aux < 0 || v.Aux >= int64(len(in.m.Hosts)) {
 		return leakAddr
 	}
-	name := in.m.Hosts[v.Aux].Name
-	if l, ok := hostLeaks[name]; ok {
-		return l
-	}
-	if strings.HasPrefix(name, "wasi_snapshot_preview1.") {
-		return written
-	}
-	return leakAddr
+	return hostLeaks[in.m.Hosts[v.Aux].Info().Memory]
 }
 
 // calledClosures adds what the functions of closures made here do with the

@@ -198,7 +198,7 @@ func (g *generator) cond() *ir.Value {
 }
 
 func isCond(v *ir.Value) bool {
-	return v.Type == ir.I8 && v.Op >= ir.OpEq && v.Op <= ir.OpFLe
+	return v.Op.IsComparison()
 }
 
 func (g *generator) stmts(depth int) {

@@ -115,7 +115,7 @@ func numbered(v *ir.Value) bool {
 	if v.Op == ir.OpPhi {
 		return true // within one block
 	}
-	return ir.Ops[v.Op].Effects&^ir.Commutes == ir.Pure && v.Op != ir.OpCopy && v.Op != ir.OpInvalid
+	return v.Op.Pure() && v.Op != ir.OpCopy && v.Op != ir.OpInvalid
 }
 
 // A valueTable is a hash table with scopes: entries leave in the reverse order.
@@ -174,7 +174,7 @@ const maxProbe = 64
 
 // find returns an equal operation from the table, or enters v.
 func (t *valueTable) find(v *ir.Value) *ir.Value {
-	if v.HasEffect(ir.Commutes) && v.Args[0].ID > v.Args[1].ID && v.Args[1].Op != ir.OpConst {
+	if v.Op.Commutes() && v.Args[0].ID > v.Args[1].ID && v.Args[1].Op != ir.OpConst {
 		// One order for each pair; constants stay second.
 		if v.Args[0].Op != ir.OpConst {
 			v.Args[0], v.Args[1] = v.Args[1], v.Args[0]

@@ -55,8 +55,8 @@ func (p *prover) assume(c *ir.Value, truth bool, depth int) {
 			p.assume(c.Args[1], false, depth-1)
 		}
 		return
-	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU:
-	default:
+	}
+	if op.Class() != ir.ClassComparison {
 		if isBool(c) {
 			p.setRange(c, b2i(truth), b2i(truth))
 		}

@@ -328,8 +328,7 @@ func (in *inliner) inline(s *state, site callSite) {
 	for _, v := range cont.Values {
 		v.Block = cont
 	}
-	cont.Kind, cont.Ctrl, cont.Cases, cont.Rets, cont.Likely, cont.Pos = b.Kind, b.Ctrl, b.Cases, b.Rets, b.Likely, b.Pos
-	cont.Succs = b.Succs
+	cont.EndAs(b)
 	for _, t := range cont.Succs {
 		for i, p := range t.Preds {
 			if p == b {
@@ -371,9 +370,9 @@ func (in *inliner) inline(s *state, site callSite) {
 				values[v.ID] = closure
 				continue
 			}
-			w := f.NewValue(v.Op, v.Type)
-			w.Aux, w.Aux2, w.Fn, w.Shape, w.Sig = v.Aux, v.Aux2, v.Fn, v.Shape, v.Sig
+			w := f.CopyOf(v)
 			w.Pos = in.chain(v.Pos, at)
+			w.Live = 0 // a set of g
 			if v.Op == ir.OpLocalAddr {
 				w.Aux += locals
 			}
@@ -394,7 +393,8 @@ func (in *inliner) inline(s *state, site callSite) {
 				w.Args[i] = values[a.ID]
 			}
 		}
-		nb.Kind, nb.Likely = gb.Kind, gb.Likely
+		nb.EndAs(gb)
+		nb.Succs, nb.Rets = nil, nil
 		nb.Pos = in.chain(gb.Pos, at)
 		nb.Cases = append([]int64(nil), gb.Cases...)
 		if gb.Ctrl != nil {

@@ -58,15 +58,17 @@ func (h *hoister) invariant(v *ir.Value, lp *ir.Loop) bool {
 
 // worth reports whether moving an operation may gain something and is safe.
 func worth(v *ir.Value, first bool) bool {
-	if ir.Ops[v.Op].Effects&^ir.Commutes != ir.Pure {
+	switch {
+	case !v.Op.Pure():
 		return false
+	case v.Op.IsComparison():
+		return false // part of the branch that uses it
+	case v.Op.Divides():
+		return v.Args[1].Op == ir.OpConst && v.Args[1].Aux != 0
 	}
 	switch v.Op {
-	case ir.OpConst, ir.OpCopy, ir.OpInvalid, ir.OpLocalAddr,
-		ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
-		return false // free, or part of the branch that uses it
-	case ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU:
-		return v.Args[1].Op == ir.OpConst && v.Args[1].Aux != 0
+	case ir.OpConst, ir.OpCopy, ir.OpInvalid, ir.OpLocalAddr:
+		return false // free
 	}
 	if v.Op == ir.OpPtrIdx && v.Aux2 == 0 && v.Aux <= 8 {
 		return false // part of the access

@@ -13,7 +13,7 @@ func dropCharges(s *state) {
 	calls := false
 	for _, b := range s.f.Blocks {
 		for _, v := range b.Values {
-			calls = calls || v.Op == ir.OpCall || v.Op == ir.OpCallClosure || v.Op == ir.OpCallIndex
+			calls = calls || v.Op.CallsGuest()
 		}
 	}
 	for _, b := range s.f.Blocks {

@@ -10,6 +10,35 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
+// notFolded are the operations that only compute and that evalConst leaves alone, with what folds them instead.
+var notFolded = map[ir.Op]string{
+	ir.OpInvalid:   "it is no operation",
+	ir.OpConst:     "it is a constant",
+	ir.OpLocalAddr: "the address is known when the function runs",
+	ir.OpCopy:      "passes look through copies",
+	ir.OpSelect:    "rules take the operand that is chosen",
+	ir.OpFMA:       "evalConst takes two operands, and sums of constant products are rare",
+}
+
+// TestEveryOperationFolds: an operation that only computes is folded for some constants of some types, or
+// there is a reason why not.
+func TestEveryOperationFolds(t *testing.T) {
+	for op := range ir.NumOps {
+		folds := false
+		for _, x := range irtest.Variants(op) {
+			v := &ir.Value{Op: op, Type: x.Type, Aux: x.Aux, Aux2: x.Aux2}
+			for _, a := range x.Args {
+				v.Args = append(v.Args, &ir.Value{Op: ir.OpConst, Type: a, Aux: 1})
+			}
+			_, ok := evalConst(v)
+			folds = folds || ok
+		}
+		if _, excused := notFolded[op]; op.Pure() && folds == excused || !op.Pure() && excused {
+			t.Errorf("%v: evalConst folds it: %v, there is a reason why not: %v", op, folds, excused)
+		}
+	}
+}
+
 // TestOperations: every operation means the same behind the passes of phase B, whatever
 // they know of its operands: memory, gas and traps are those of the evaluator.
 func TestOperations(t *testing.T) {

@@ -37,7 +37,7 @@ func lowered(t testing.TB, src string) *ir.Module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := lower.Program(p)
+	m, err := lower.Program(p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,7 +139,8 @@ func (r *rotator) copyHeader(lp *ir.Loop, h *ir.Block) {
 		r.loopOf = append(r.loopOf, nil)
 	}
 	r.loopOf[g.ID] = lp.Parent
-	g.Pos, g.Kind, g.Likely = h.Pos, h.Kind, h.Likely
+	g.EndAs(h)
+	g.Succs = nil
 
 	// The ways in lead to the copy, with their phi operands.
 	copies := make(map[*ir.Value]*ir.Value, len(h.Values))
@@ -181,8 +182,7 @@ func (r *rotator) copyHeader(lp *ir.Loop, h *ir.Block) {
 		v.Args = v.Args[:n]
 	}
 	for _, v := range h.Values[len(h.Phis()):] {
-		w := f.NewValue(v.Op, v.Type)
-		w.Aux, w.Aux2, w.Fn, w.Sig, w.Shape, w.Live, w.Pos = v.Aux, v.Aux2, v.Fn, v.Sig, v.Shape, v.Live, v.Pos
+		w := f.CopyOf(v)
 		for _, a := range v.Args {
 			w.Args = append(w.Args, mapped(a))
 		}

@@ -328,8 +328,7 @@ func TestRulesDoWhatTheySay(t *testing.T) {
 // divides reports whether a division of the function has a divisor that may be zero.
 func divides(f *ir.Func, args []uint64) bool {
 	for _, v := range f.Entry.Values {
-		switch v.Op {
-		case ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU:
+		if v.Op.Divides() {
 			d := v.Args[1]
 			if d.Op == ir.OpConst && d.Aux == 0 || d.Op == ir.OpArg && args[d.Aux] == 0 {
 				return true

@@ -41,7 +41,7 @@ func TestEvalConst(t *testing.T) {
 	folded := 0
 	for _, name := range slices.Sorted(maps.Keys(proofs.Operations)) {
 		op, ok := rules.OpOf(name)
-		if effects := op.Effects(); !ok || effects != ir.Pure && effects != ir.Commutes || name == "copy" {
+		if !ok || !op.Pure() || name == "copy" {
 			continue
 		}
 		r := onePattern(t, op)
@@ -97,7 +97,7 @@ func TestEvalConst(t *testing.T) {
 // TestCommutes: the operands of an operation that commutes may be swapped (the rule constant-right).
 func TestCommutes(t *testing.T) {
 	for op := ir.Op(1); op < ir.NumOps; op++ {
-		if op.Effects()&ir.Commutes == 0 {
+		if !op.Commutes() {
 			continue
 		}
 		o, ok := proofs.Operations[op.String()]

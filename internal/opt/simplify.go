@@ -135,9 +135,10 @@ func (p *simplifier) control(b *ir.Block) bool {
 func isBool(v *ir.Value) bool { return boolDepth(v, 3) }
 
 func boolDepth(v *ir.Value, depth int) bool {
-	switch v.Op {
-	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe, ir.OpMemEq:
+	if v.Op.IsCondition() {
 		return true
+	}
+	switch v.Op {
 	case ir.OpConst:
 		return v.Type == ir.I8 && (v.Aux == 0 || v.Aux == 1)
 	case ir.OpAnd, ir.OpOr, ir.OpXor:
@@ -160,14 +161,13 @@ func boolDepth(v *ir.Value, depth int) bool {
 
 // value applies the first rule that matches.
 func (p *simplifier) value(v *ir.Value) rule {
-	info := &ir.Ops[v.Op]
-	if len(v.Args) == 2 && info.Effects&ir.Commutes != 0 && v.Args[0].Op == ir.OpConst && v.Args[1].Op != ir.OpConst {
+	if len(v.Args) == 2 && v.Op.Commutes() && v.Args[0].Op == ir.OpConst && v.Args[1].Op != ir.OpConst {
 		v.Args[0], v.Args[1] = v.Args[1], v.Args[0]
 		if p.ledger != nil {
 			p.ledger.applied(ruleConstantRight, v)
 		}
 	}
-	if info.Effects == ir.Pure || info.Effects == ir.Commutes {
+	if v.Op.Pure() {
 		if n := len(v.Args); n > 0 && n <= 2 && v.Args[0].Op == ir.OpConst && v.Args[n-1].Op == ir.OpConst {
 			if c, ok := evalConst(v); ok {
 				constOf(v, c)

@@ -335,26 +335,6 @@ func (in *inliner) makesZeros(v *ir.Value) bool {
 	return false
 }
 
-// userLists lists the operations that use each value, by ID. A value used by a
-// block's end has a nil user.
-func userLists(f *ir.Func) [][]*ir.Value {
-	users := make([][]*ir.Value, f.NumValues())
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			for _, a := range v.Args {
-				users[a.ID] = append(users[a.ID], v)
-			}
-		}
-		if b.Ctrl != nil {
-			users[b.Ctrl.ID] = append(users[b.Ctrl.ID], nil)
-		}
-		for _, r := range b.Rets {
-			users[r.ID] = append(users[r.ID], nil)
-		}
-	}
-	return users
-}
-
 // onlyRead reports whether memory behind p (an address in what call returned)
 // is only read through it, by operations.
 func (in *inliner) onlyRead(call, p *ir.Value, users [][]*ir.Value, depth int) bool {

@@ -215,7 +215,7 @@ func mergeShapes() (list []shape) {
 		if info.Args != "tt" && info.Args != "xx" && info.Args != "uu" && info.Args != "ll" || info.Result == 'f' {
 			continue
 		}
-		if info.Effects != ir.Pure && info.Effects != ir.Commutes || op >= ir.OpDivS && op <= ir.OpRemU {
+		if !op.Pure() || op.Divides() {
 			continue // quotients by whatever: the second operand must not be zero
 		}
 		types := []ir.Type{ir.I8, ir.I64}
@@ -237,7 +237,7 @@ func mergeShapes() (list []shape) {
 				less := op
 				if swap {
 					x, y = y, x
-					if info.Effects != ir.Commutes {
+					if !op.Commutes() {
 						less = ir.OpInvalid
 					}
 				}

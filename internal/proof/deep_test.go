@@ -136,7 +136,7 @@ func TestDeep(t *testing.T) {
 			if after := values(m); after > 20*before+2<<20 {
 				t.Errorf("%d values became %d", before, after)
 			}
-			p, err := bytecode.NewProgram(m)
+			p, err := bytecode.NewProgram(nil, m)
 			step("program", err)
 			p.Opts.Prepare = func(f *ir.Func, _ <-chan struct{}) error {
 				return opt.PhaseB(f, &opt.Config{Trace: func(pass string, f *ir.Func, d time.Duration) {

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -8,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -57,7 +58,15 @@ func countLoop(lp *ir.Loop) (c loopCount) {
 // of ten kernels with testdata/loops.txt: a line for each loop, in the order of the
 // blocks. More than is written there is a loss; fewer, which is none, are to be written there.
 func TestLoops(t *testing.T) {
-	view := inspect.Of(plainSuite(t))
+	dir, err := suiteDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := engine.Compile(context.Background(), engine.Source{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := p.View()
 	var out strings.Builder
 	for _, name := range kernels {
 		n := 0

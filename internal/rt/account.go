@@ -106,6 +106,15 @@ func (vm *VM) testName(fn string, a *[16]uint64) (string, Status) {
 	return string(p), OK
 }
 
+// accountHosts are the functions of the host in this file, by their names in ir.Hosts.
+var accountHosts = map[string]Func{
+	"wanttest":  hostWanttest,
+	"begintest": hostBegintest,
+	"endtest":   hostEndtest,
+	"account":   hostAccount,
+	"testsover": hostTestsover,
+}
+
 func hostWanttest(vm *VM, a *[16]uint64) Status {
 	name, st := vm.testName("wanttest", a)
 	a[0] = 1

@@ -104,6 +104,12 @@ func copyNumber(dst, src unsafe.Pointer, size uint32) {
 // maxExports bounds what a guest can describe.
 const maxExports = 1 << 16
 
+// callHosts are the functions of the host in this file, by their names in ir.Hosts.
+var callHosts = map[string]Func{
+	"describe": hostDescribe,
+	"nextcall": hostNextcall,
+}
+
 func hostDescribe(vm *VM, a *[16]uint64) Status {
 	if a[0] != uint64(len(vm.call.funcs)) || a[0] >= maxExports {
 		return vm.Fail("describe", ErrCorrupt)

@@ -92,6 +92,14 @@ func (vm *VM) Idle(until int64) Status {
 	return vm.interrupt()
 }
 
+// clockHosts are the functions of the host in this file, by their names in ir.Hosts.
+var clockHosts = map[string]Func{
+	"nanotime": hostNanotime,
+	"walltime": hostWalltime,
+	"idle":     hostIdle,
+	"tracegas": hostTracegas,
+}
+
 func hostNanotime(vm *VM, a *[16]uint64) Status {
 	a[0] = uint64(vm.Nanotime())
 	return OK
@@ -104,3 +112,9 @@ func hostWalltime(vm *VM, a *[16]uint64) Status {
 }
 
 func hostIdle(vm *VM, a *[16]uint64) Status { return vm.Idle(int64(a[0])) }
+
+// hostTracegas returns the gas used so far.
+func hostTracegas(vm *VM, a *[16]uint64) Status {
+	a[0] = uint64(vm.Exec.GasUsed())
+	return OK
+}

@@ -212,6 +212,16 @@ func (vm *VM) setFlag(addr uint32) {
 	}
 }
 
+// collectHosts are the functions of the host in this file, by their names in ir.Hosts.
+var collectHosts = map[string]Func{
+	"gc":            hostGC,
+	"gcwork":        hostGcwork,
+	"owed":          hostOwed,
+	"addspecial":    hostAddspecial,
+	"removespecial": hostRemovespecial,
+	"nextspecial":   hostNextspecial,
+}
+
 func hostGC(vm *VM, a *[16]uint64) Status { return vm.Collect() }
 
 func hostGcwork(vm *VM, a *[16]uint64) Status {

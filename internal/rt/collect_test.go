@@ -192,7 +192,7 @@ func TestMemoryLimit(t *testing.T) {
 }
 
 func TestStressAndPoisonChangeNoAddress(t *testing.T) {
-	trace := func(debug map[string]string) (s string) {
+	trace := func(debug Debug) (s string) {
 		vm, e := newVM(t, Config{Debug: debug})
 		for i := range uint64(300) {
 			p := newCell(t, vm, 0, i)
@@ -207,16 +207,16 @@ func TestStressAndPoisonChangeNoAddress(t *testing.T) {
 		}
 		return fmt.Sprint(vm.Stats().Collections)
 	}
-	if got := trace(nil); got != "0" {
+	if got := trace(Debug{}); got != "0" {
 		t.Errorf("%s collections", got)
 	}
-	if got := trace(map[string]string{"gcstress": "1", "poison": ""}); got != "300" {
+	if got := trace(Debug{GCStress: 1, Poison: true}); got != "300" {
 		t.Errorf("%s collections", got)
 	}
-	if got := trace(map[string]string{"gcstress": "10"}); got != "30" {
+	if got := trace(Debug{GCStress: 10}); got != "30" {
 		t.Errorf("%s collections", got)
 	}
-	if got := trace(map[string]string{"gcstress": ""}); got == "0" {
+	if got := trace(Debug{GCStress: StressSlowPaths}); got == "0" {
 		t.Errorf("%s collections", got)
 	}
 }

@@ -3,7 +3,6 @@ package rt
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/gyrvm/gyr/internal/wasi"
 )
@@ -14,25 +13,17 @@ type Dir = wasi.Dir
 // Config is what one run of a program is given. The zero value gives nothing
 // of the machine, virtual time, seed 0, and the default limits.
 type Config struct {
-	Args []string // the program's name first
-	Env  []string // NAME=value; nothing else is in the guest's environment
-	Dirs []Dir
-
-	// One read or write of the guest is one call. Nil: an empty input, output
-	// that vanishes. A Reader may be called from another goroutine; after the
-	// context has ended a call that blocks is left behind.
-	Stdin  io.Reader
-	Stdout io.Writer
-	Stderr io.Writer
+	// Config is what the system offers. A Reader may be called from another goroutine; after the context
+	// has ended a call that blocks is left behind.
+	wasi.Config
 
 	Seed       uint64 // of everything random
 	RealRandom bool   // take randomness from the machine
 	Realtime   bool   // the machine's clock, and sleeping takes time
 
-	Gas      int64  // units; 0: no limit
-	Memory   uint64 // bytes of everything that the guest can make grow; 0: DefaultMemory
-	Stack    uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
-	MaxFiles int    // descriptors open at once; 0: wasi.DefaultMaxFiles
+	Gas    int64  // units; 0: no limit
+	Memory uint64 // bytes of everything that the guest can make grow; 0: DefaultMemory
+	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
 
 	// Context ends the run: DeadlineError. Nil: never.
 	Context context.Context
@@ -46,14 +37,11 @@ type Config struct {
 	// Fuzz, if not nil, lets the guest look for inputs of a fuzz target.
 	Fuzz *Fuzz
 
-	// Seen is wasi.Config's.
-	Seen func(name string)
-
 	// Observer, if not nil, is told what the guest asks of its system.
 	Observer *Observer
 
-	// Debug holds the settings of -d=name[=value],... by name.
-	Debug map[string]string
+	// Debug are debugging aids.
+	Debug Debug
 }
 
 // A ConfigError says that a configuration asks for what cannot be. Nothing was made or changed.

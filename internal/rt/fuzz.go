@@ -28,6 +28,13 @@ type Fuzz struct {
 // maxFuzzInput bounds the bytes of an input that is noted or kept.
 const maxFuzzInput = 1 << 20
 
+// fuzzHosts are the functions of the host in this file, by their names in ir.Hosts.
+var fuzzHosts = map[string]Func{
+	"fuzzstep":  hostFuzzstep,
+	"fuzzcover": hostFuzzcover,
+	"fuzzkeep":  hostFuzzkeep,
+}
+
 func hostFuzzstep(vm *VM, a *[16]uint64) Status {
 	f := vm.Config.Fuzz
 	if f == nil {

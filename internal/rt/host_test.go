@@ -11,9 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/wasi"
 )
 
@@ -98,11 +100,26 @@ func TestTheOverlaysDeclarations(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range hostFuncs {
-		if !used[f.name] {
-			t.Logf("%s is not declared by the overlay", f.name)
+	for i := range ir.Hosts {
+		name := ir.Hosts[i].Name
+		if !used[name] && !strings.HasPrefix(name, wasi.Module) && !loweringCalls(t, name) {
+			t.Errorf("nobody calls %s", name)
 		}
 	}
+}
+
+// loweringCalls reports whether lowering or package gas names a function of the host.
+func loweringCalls(t *testing.T, name string) bool {
+	for _, file := range []string{"../lower/intrinsic.go", "../lower/call.go", "../gas/work.go"} {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(src), strconv.Quote(name)) {
+			return true
+		}
+	}
+	return name == "tracegas" // that tests call
 }
 
 // Every function that GOROOT imports from WASI is in the table, as it declares it.
@@ -162,13 +179,99 @@ func TestGOROOTsImports(t *testing.T) {
 	}
 }
 
+// TestTheTableIsWhole: every line of the table has an implementation, and every implementation a line.
 func TestTheTableIsWhole(t *testing.T) {
-	if len(Host) != len(Sigs) || len(Host) != len(hostFuncs)+len(wasi.Funcs) || len(wasiSigs) != len(wasi.Funcs) {
-		t.Errorf("%d functions, %d signatures", len(Host), len(Sigs))
+	if len(Host) != len(ir.Hosts) || len(Sigs) != len(ir.Hosts) {
+		t.Errorf("%d lines, %d functions, %d signatures", len(ir.Hosts), len(Host), len(Sigs))
 	}
-	for name, sig := range Sigs {
-		if sig == "" || Host[name] == nil {
-			t.Errorf("%s: %q", name, sig)
+	for i := range ir.Hosts {
+		if name := ir.Hosts[i].Name; Host[name] == nil {
+			t.Errorf("%s has no implementation", name)
+		}
+	}
+	for name := range Host {
+		if ir.HostNamed(name) == nil {
+			t.Errorf("%s is not in ir.Hosts", name)
+		}
+	}
+	for name := range wasi.Funcs {
+		if ir.HostNamed(wasi.Module+"."+name) == nil {
+			t.Errorf("%s of package wasi is not in ir.Hosts", name)
+		}
+	}
+}
+
+// TestWordsOfHosts: a function of the host touches no more words of its array than its signature has.
+func TestWordsOfHosts(t *testing.T) {
+	files, _ := filepath.Glob("*.go")
+	fset := token.NewFileSet()
+	names := map[string][]string{} // in ir.Hosts, by the name of the Go function
+	bodies := map[string]*ast.FuncDecl{}
+	for _, file := range files {
+		f, err := parser.ParseFile(fset, file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				bodies[n.Name.Name] = n
+			case *ast.KeyValueExpr:
+				key, ok := n.Key.(*ast.BasicLit)
+				value, fn := n.Value.(*ast.Ident)
+				if ok && fn && strings.HasPrefix(value.Name, "host") {
+					name, _ := strconv.Unquote(key.Value)
+					names[value.Name] = append(names[value.Name], name)
+				}
+			}
+			return true
+		})
+	}
+	if len(names) < 40 {
+		t.Errorf("found only %d functions", len(names))
+	}
+	for fn, list := range names {
+		body := bodies[fn]
+		if body == nil {
+			t.Errorf("no function %s", fn)
+			continue
+		}
+		params := body.Type.Params.List
+		last := params[len(params)-1].Names
+		if len(last) == 0 {
+			continue
+		}
+		words := 0
+		ast.Inspect(body, func(n ast.Node) bool {
+			if x, ok := n.(*ast.IndexExpr); ok {
+				a, named := x.X.(*ast.Ident)
+				at, known := x.Index.(*ast.BasicLit)
+				if named && known && a.Name == last[len(last)-1].Name {
+					i, _ := strconv.Atoi(at.Value)
+					words = max(words, i+1)
+				}
+			}
+			return true
+		})
+		for _, name := range list {
+			sig := ir.HostNamed(name).Signature()
+			if has := max(len(sig.Params), len(sig.Results)); words > has {
+				t.Errorf("%s touches %d words, the signature of %s has %d", fn, words, name, has)
+			}
+		}
+	}
+}
+
+// TestWithinSnapshots: while a snapshot is made, a function that may not be part of one ends the attempt.
+func TestWithinSnapshots(t *testing.T) {
+	vm := &VM{build: &snapshotWork{}}
+	for i := range ir.Hosts {
+		info := &ir.Hosts[i]
+		if info.Is(ir.InSnapshot) {
+			continue
+		}
+		if st := vm.HostFunc(info.Name)(vm, new([16]uint64)); st != Exit {
+			t.Errorf("%s: %v", info.Name, st)
 		}
 	}
 }
@@ -183,7 +286,7 @@ func TestHostileArguments(t *testing.T) {
 	slices.Sort(names)
 	values := []uint64{0, 1, 2, 3, 7, 8, 16, 255, 4096, scratchAt, scratchAt + 8, rootAt, typesAt, dataEnd - 8, dataEnd, dataEnd + 1<<15,
 		1 << 26, 1<<26 + 3, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1 << 40, 1 << 62, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(7)}
-	vm, e := newVM(t, Config{Memory: 16 << 20, Args: []string{"x"}})
+	vm, e := newVM(t, Config{Memory: 16 << 20, Config: wasi.Config{Name: "x"}})
 	e.pcs = make([]uint64, 5)
 	objects := []uint64{}
 	for i := range uint64(20) {
@@ -211,6 +314,9 @@ func TestHostileArguments(t *testing.T) {
 		if st < OK || st > Failed {
 			t.Fatalf("%s%#x: status %d", name, args[:9], st)
 		}
+		if info := ir.HostNamed(name); st == Switch && !info.Is(ir.Switches) || st == Yield && !info.Is(ir.Yields) {
+			t.Fatalf("%s%#x: status %d, which the table does not allow", name, args[:9], st)
+		}
 		if st == Failed && vm.Err == nil {
 			t.Fatalf("%s%#x: failed without a reason", name, args[:9])
 		}
@@ -232,7 +338,7 @@ func FuzzHostCalls(f *testing.F) {
 	values := []uint64{0, 1, 2, 3, 7, 8, 16, 255, 4096, scratchAt, scratchAt + 8, rootAt, typesAt, dataEnd - 8, dataEnd, dataEnd + 1<<15,
 		1 << 26, 1<<26 + 3, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1 << 40, 1 << 62, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(7)}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		vm, e := newVM(t, Config{Memory: 4 << 20, Args: []string{"x"}})
+		vm, e := newVM(t, Config{Memory: 4 << 20, Config: wasi.Config{Name: "x"}})
 		e.pcs = make([]uint64, 5)
 		var made []uint64 // results, which are often addresses
 		pick := func(b byte) uint64 {

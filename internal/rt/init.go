@@ -32,6 +32,11 @@ func (vm *VM) initQueue() initQueue {
 	return q
 }
 
+// initHosts are the functions of the host in this file, by their names in ir.Hosts.
+var initHosts = map[string]Func{
+	"nextinit": hostNextinit,
+}
+
 func hostNextinit(vm *VM, a *[16]uint64) Status {
 	q := &vm.inits
 	if len(q.std) > 0 {

@@ -57,6 +57,19 @@ type sha256State struct {
 	buf [digestState]byte
 }
 
+// kernelsHosts are the functions of the host in this file, by their names in ir.Hosts.
+var kernelsHosts = map[string]Func{
+	"sha256block": hostSHA256block,
+	"bigadd":      hostBigadd,
+	"bigsub":      hostBigsub,
+	"bigmul":      hostBigmul,
+	"bigmuladd":   hostBigmuladd,
+	"bigshl":      hostBigshl,
+	"bigshr":      hostBigshr,
+	"countbyte":   hostCountbyte,
+	"crc32":       hostCRC32,
+}
+
 // hostSHA256block adds the whole blocks among n bytes at data to the eight words at
 // dig.
 func hostSHA256block(vm *VM, a *[16]uint64) Status {

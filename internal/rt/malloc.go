@@ -61,6 +61,16 @@ func (vm *VM) HeapStatus(op string, st memory.Status) Status {
 	return vm.Fail(op, ErrCorrupt)
 }
 
+// mallocHosts are the functions of the host in this file, by their names in ir.Hosts.
+var mallocHosts = map[string]Func{
+	"malloc":    hostMalloc,
+	"objectof":  hostObjectof,
+	"follows":   hostFollows,
+	"memstats":  hostMemstats,
+	"heapbytes": hostHeapbytes,
+	"keepalive": hostKeepalive,
+}
+
 // hostMalloc(size, typ, count) allocates at least size bytes for count elements
 // of the type at typ, or without pointers when typ is nil.
 func hostMalloc(vm *VM, a *[16]uint64) Status {

@@ -52,6 +52,12 @@ func (r *random) fill(p []byte) {
 	r.bytes.Read(p)
 }
 
+// randomHosts are the functions of the host in this file, by their names in ir.Hosts.
+var randomHosts = map[string]Func{
+	"rand":    hostRand,
+	"maprand": hostRand,
+}
+
 func hostRand(vm *VM, a *[16]uint64) Status {
 	a[0] = vm.rng.runtime.Uint64()
 	return OK

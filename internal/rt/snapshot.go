@@ -35,20 +35,10 @@ type snapshotWork struct {
 // stop ends the attempt: the current package is live.
 func (*snapshotWork) stop() Status { return Exit }
 
-// withinSnapshot are the functions of the host whose results and effects are
-// the guest's memory and its module, nothing else.
-var withinSnapshot = map[string]bool{
-	"nextinit": true, "maprand": true,
-	"curstack": true, "getg": true, "setg": true,
-	"callers": true, "parentframe": true, "pcname": true, "pcfile": true, "pcentry": true, "pcparams": true, "shapestub": true,
-	"sha256block": true, "bigadd": true, "bigsub": true, "bigmul": true, "bigmuladd": true, "bigshl": true, "bigshr": true, "countbyte": true, "crc32": true,
-	"malloc": true, "objectof": true, "follows": true, "keepalive": true,
-}
-
 // HostFunc returns the function of the host with a name, nil if there is none.
 func (vm *VM) HostFunc(name string) Func {
 	fn := Host[name]
-	if fn != nil && vm.build != nil && !withinSnapshot[name] {
+	if fn != nil && vm.build != nil && !ir.HostNamed(name).Is(ir.InSnapshot) {
 		return func(vm *VM, _ *[16]uint64) Status { return vm.build.stop() }
 	}
 	return fn

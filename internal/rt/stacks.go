@@ -4,6 +4,16 @@ package rt
 // scheduler in the guest asks for. A stack's number is the guest's word: the
 // tier checks it.
 
+// stacksHosts are the functions of the host in this file, by their names in ir.Hosts.
+var stacksHosts = map[string]Func{
+	"newstack":  hostNewstack,
+	"switch":    hostSwitch,
+	"freestack": hostFreestack,
+	"curstack":  hostCurstack,
+	"getg":      hostGetg,
+	"setg":      hostSetg,
+}
+
 func hostNewstack(vm *VM, a *[16]uint64) Status {
 	fn := uint32(a[0])
 	if _, ok := vm.bytes(a[0], 8); !ok {

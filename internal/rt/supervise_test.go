@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/cancel"
+	"github.com/gyrvm/gyr/internal/wasi"
 )
 
 // A gate is a Writer and a Reader that announces each call and returns when it is told to.
@@ -71,8 +72,8 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 		config func(g *gate) Config
 		run    func(vm *VM) func() Status
 	}{
-		"write": {func(g *gate) Config { return Config{Stdout: g} }, write},
-		"read":  {func(g *gate) Config { return Config{Stdin: g} }, func(vm *VM) func() Status { return read(t, vm) }},
+		"write": {func(g *gate) Config { return Config{Config: wasi.Config{Stdout: g}} }, write},
+		"read":  {func(g *gate) Config { return Config{Config: wasi.Config{Stdin: g}} }, func(vm *VM) func() Status { return read(t, vm) }},
 	} {
 		for _, order := range []string{"reset", "close first", "return first"} {
 			t.Run(name+", "+order, func(t *testing.T) {
@@ -124,7 +125,7 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 func TestAPanicLeftBehind(t *testing.T) {
 	g := newGate()
 	stop := NewStop()
-	vm, _ := newVM(t, Config{Stdout: g, Stop: stop})
+	vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: g}, Stop: stop})
 	go func() { <-g.entered; stop.Ask() }()
 	if st := vm.Supervise(true, write(vm)); st != Interrupted || vm.Finish(st).(*DeadlineError).Err != ErrStopped {
 		t.Fatalf("status %d, %v", st, vm.Err)
@@ -143,7 +144,7 @@ func TestAPanicLeftBehind(t *testing.T) {
 // TestStop: it ends runs that nothing else can end, between calls of the host and while they sleep.
 func TestStop(t *testing.T) {
 	stop := NewStop()
-	vm, _ := newVM(t, Config{Stop: stop, Realtime: true, Stdout: writerFunc(func(p []byte) (int, error) { stop.Ask(); return len(p), nil })})
+	vm, _ := newVM(t, Config{Stop: stop, Realtime: true, Config: wasi.Config{Stdout: writerFunc(func(p []byte) (int, error) { stop.Ask(); return len(p), nil })}})
 	if st := write(vm)(); st != Exit {
 		t.Fatalf("status %d", st)
 	}
@@ -179,7 +180,7 @@ func TestSupervisedRunsGoOn(t *testing.T) {
 	g := newGate()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	vm, _ := newVM(t, Config{Stdout: g, Context: ctx})
+	vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: g}, Context: ctx})
 	go func() { <-g.entered; g.leave <- nil }()
 	if st := vm.Supervise(false, write(vm)); st != Exit {
 		t.Fatalf("status %d", st)
@@ -217,7 +218,7 @@ func TestWritersThatPanic(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	vm, _ := newVM(t, Config{Stdout: writerFunc(func([]byte) (int, error) { runtime.Goexit(); return 0, nil }), Context: ctx})
+	vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: writerFunc(func([]byte) (int, error) { runtime.Goexit(); return 0, nil })}, Context: ctx})
 	ended := make(chan bool)
 	go func() {
 		returned := false
@@ -238,7 +239,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 func TestSupervisedAtRandom(t *testing.T) {
 	for i := range 300 {
 		ctx, cancel := context.WithCancel(context.Background())
-		vm, _ := newVM(t, Config{Stdout: writerFunc(func(p []byte) (int, error) { runtime.Gosched(); return len(p), nil }), Context: ctx})
+		vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: writerFunc(func(p []byte) (int, error) { runtime.Gosched(); return len(p), nil })}, Context: ctx})
 		go func() {
 			if i%2 == 0 {
 				time.Sleep(time.Duration(i) * time.Microsecond)

@@ -100,6 +100,17 @@ func hostWrite(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
+// systemHosts are the functions of the host in this file, by their names in ir.Hosts.
+var systemHosts = map[string]Func{
+	"exit":    hostExit,
+	"dying":   hostDying,
+	"fatal":   hostFatal,
+	"write":   hostWrite,
+	"args":    hostArgs,
+	"environ": hostEnviron,
+	"askenv":  hostAskenv,
+}
+
 func hostExit(vm *VM, a *[16]uint64) Status {
 	vm.ExitCode = int(int32(uint32(a[0])))
 	return Exit

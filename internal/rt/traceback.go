@@ -16,6 +16,17 @@ const maxCallers = 1 << 16
 // callersPiece is how many frames are walked between polls.
 const callersPiece = 1 << 10
 
+// tracebackHosts are the functions of the host in this file, by their names in ir.Hosts.
+var tracebackHosts = map[string]Func{
+	"callers":     hostCallers,
+	"parentframe": hostParentframe,
+	"pcname":      hostPcname,
+	"pcfile":      hostPcfile,
+	"pcentry":     hostPcentry,
+	"pcparams":    hostPcparams,
+	"shapestub":   hostShapestub,
+}
+
 func hostCallers(vm *VM, a *[16]uint64) Status {
 	skip, n := int64(a[1]), int64(a[3])
 	if n < 0 || skip < 0 {

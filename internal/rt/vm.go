@@ -9,10 +9,10 @@
 //
 // # Host functions
 //
-// [Host] is the table of all of them, by the name that lowering writes into
+// [ir.Hosts] is the table of all of them, with what every part of the engine has to know of one; [Host]
+// has the implementations, by the name that lowering writes into
 // Module.Hosts: "malloc" for the overlay's host_malloc, and
-// "wasi_snapshot_preview1.fd_write" for an import of WASI. [Sigs] has their
-// machine signatures. Every address and length that a guest passes is checked
+// "wasi_snapshot_preview1.fd_write" for an import of WASI. Every address and length that a guest passes is checked
 // before use; a bad one ends the run with [Failed] and a [HostError].
 //
 // # Determinism
@@ -245,13 +245,8 @@ func (vm *VM) configure(c Config) error {
 	if err := vm.rng.init(c.Seed, c.RealRandom, stream); err != nil {
 		return err
 	}
-	if err := vm.debug(); err != nil {
-		return &ConfigError{"Debug", err}
-	}
-	sys, err := wasi.New(vm.Space, system{vm}, wasi.Config{
-		Args: c.Args, Env: c.Env, Dirs: c.Dirs, MaxFiles: c.MaxFiles, Seen: c.Seen,
-		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
-	})
+	vm.debug()
+	sys, err := wasi.New(vm.Space, system{vm}, c.Config)
 	if err != nil {
 		return &ConfigError{"Dirs", err}
 	}

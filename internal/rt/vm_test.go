@@ -10,6 +10,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/memory"
+	"github.com/gyrvm/gyr/internal/wasi"
 )
 
 // fakeExec is a tier without code: stacks are numbers, roots a list.
@@ -150,7 +151,7 @@ func get64(t testing.TB, vm *VM, addr uint64) uint64 {
 }
 
 func TestNewLoadsTheDataAndResetRestoresIt(t *testing.T) {
-	vm, _ := newVM(t, Config{Args: []string{"p"}})
+	vm, _ := newVM(t, Config{Config: wasi.Config{Name: "p"}})
 	if b := mem(t, vm, ir.DataBase, 17); b[15] != 7 || b[16] != 0 {
 		t.Errorf("data: %v", b)
 	}
@@ -179,11 +180,8 @@ func TestNewRefuses(t *testing.T) {
 	if _, err := New(m, Config{Memory: 1000}); !errors.As(err, new(*MemoryLimitError)) {
 		t.Errorf("data beyond the limit: %v", err)
 	}
-	if _, err := New(m, Config{Dirs: []Dir{{Host: "/does/not/exist"}}}); err == nil {
+	if _, err := New(m, Config{Config: wasi.Config{Dirs: []Dir{{Host: "/does/not/exist"}}}}); err == nil {
 		t.Error("a missing directory")
-	}
-	if _, err := New(m, Config{Debug: map[string]string{"gcstress": "x"}}); err == nil {
-		t.Error("gcstress=x")
 	}
 	m.BSS = -1
 	if _, err := New(m, Config{}); err == nil {
@@ -279,7 +277,7 @@ func TestTracebacks(t *testing.T) {
 
 func TestOutputArgumentsEnd(t *testing.T) {
 	var out, errs strings.Builder
-	vm, _ := newVM(t, Config{Args: []string{"prog", "a b"}, Env: []string{"K=v"}, Stdout: &out, Stderr: &errs})
+	vm, _ := newVM(t, Config{Config: wasi.Config{Name: "prog", Args: []string{"a b"}, Env: []string{"K=v"}, Stdout: &out, Stderr: &errs}})
 	copy(mem(t, vm, scratchAt, 5), "hello")
 	if a := must(t, vm, "write", 2, scratchAt, 5); a[0] != 5 || errs.String() != "hello" {
 		t.Errorf("write: %d, %q", a[0], errs.String())

@@ -4,29 +4,29 @@ import (
 	"context"
 	"sync"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // A sharedBase is the part of the standard library that the programs of a run share,
 // opened for the first that is compiled.
 type sharedBase struct {
 	once sync.Once
-	base *gyr.Base // nil: it could not be made, err says why
+	base *engine.Base // nil: it could not be made, err says why
 	err  error
 }
 
 // shares reports whether a program is to share a base. Tests of the standard library
 // replace packages of it. Without a cache it would have to be made for this run alone, which
 // takes longer than most runs.
-func (j *job) shares(src *gyr.Source) bool {
+func (j *job) shares(src *engine.Source) bool {
 	return !j.o.Alone && !j.Std && src.Cache != ""
 }
 
 // open returns the base for programs like src. Programs are compiled alone where it
 // cannot be made: output and gas are the same, addresses and peaks of memory are not.
-func (s *sharedBase) open(ctx context.Context, src *gyr.Source) *gyr.Base {
+func (s *sharedBase) open(ctx context.Context, src *engine.Source) *engine.Base {
 	s.once.Do(func() {
-		s.base, s.err = gyr.OpenBase(ctx, gyr.BaseConfig{GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache, Progress: src.Progress})
+		s.base, s.err = engine.OpenBase(ctx, engine.BaseConfig{GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache, Progress: src.Progress})
 	})
 	return s.base
 }

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -27,16 +26,16 @@ var errTooLong = errors.New("the tests ran too long")
 
 // An outcome is how one run of a test binary ended.
 type outcome struct {
-	err        error          // nil: exit status 0
-	exit       *gyr.ExitError // if err is one
-	notStarted bool           // there was no run: err says why
+	err        error             // nil: exit status 0
+	exit       *engine.ExitError // if err is one
+	notStarted bool              // there was no run: err says why
 
 	began   []string // tests, in their order
 	running []string // those of them that did not end
 }
 
 // start runs the test binary once, without the tests in skip.
-func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip map[string]bool) (r outcome) {
+func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, skip map[string]bool) (r outcome) {
 	cfg, tmp, err := j.config()
 	defer os.RemoveAll(tmp)
 	if err != nil {
@@ -44,26 +43,26 @@ func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip 
 	}
 	accounts := &rt.Accounts{Skip: skip, Limit: j.o.Config.Gas}
 	cfg.Stdout, cfg.Stderr = tail, tail
-	watch := inspect.Watch{Accounts: accounts, Seen: func(name string) {
+	cfg.Accounts = accounts
+	cfg.Seen = func(name string) {
 		if abs, err := filepath.Abs(name); err == nil && !strings.HasPrefix(abs, tmp+string(filepath.Separator)) && abs != tmp {
 			j.seen[abs] = true
 		}
-	}}
+	}
 	var fuzz *fuzzing
 	if j.o.Fuzz {
-		if fuzz, err = j.startFuzzing(&cfg, inspect.Of(p).Mod.Counters, accounts.Current); err != nil {
+		if fuzz, err = j.startFuzzing(&cfg, p.View().Mod.Counters, accounts.Current); err != nil {
 			return outcome{err: err, notStarted: true}
 		}
-		watch.Fuzz = &fuzz.Fuzz
+		cfg.Fuzz = &fuzz.Fuzz
 		var end func()
 		ctx, end = fuzz.context(ctx)
 		defer end()
 	}
-	inspect.Run(&cfg, watch)
-	var in *gyr.Instance
+	var in *engine.Instance
 	if j.o.Cover != nil && len(skip) == 0 { // what a binary that is started again executes is half the story
 		accounts.Over = func() {
-			j.covers = j.coverage(inspect.Covered(in).([]gyr.CoverBlock))
+			j.covers = j.coverage(in.CoveredWithin())
 			fmt.Fprintln(tail, j.covers)
 		}
 	}
@@ -123,7 +122,7 @@ func (j *job) start(ctx context.Context, p *gyr.Program, tail *tailWriter, skip 
 }
 
 // trace prints frames as Go does.
-func trace(w io.Writer, frames []gyr.Position) {
+func trace(w io.Writer, frames []engine.Position) {
 	if len(frames) == 0 {
 		return
 	}
@@ -138,7 +137,7 @@ func trace(w io.Writer, frames []gyr.Position) {
 
 // config is what the test binary is given. Its temporary directory is tmp, which the
 // caller removes.
-func (j *job) config() (cfg gyr.Config, tmp string, err error) {
+func (j *job) config() (cfg engine.Config, tmp string, err error) {
 	o := j.o
 	if tmp, err = os.MkdirTemp("", "gyr-test"); err != nil {
 		return cfg, "", err
@@ -151,9 +150,9 @@ func (j *job) config() (cfg gyr.Config, tmp string, err error) {
 	cfg.Gas = 0 // see rt.Accounts
 	cfg.Name = "/tmp/" + j.Path[strings.LastIndex(j.Path, "/")+1:] + ".test"
 	cfg.Env = append([]string{"PWD=" + filepath.ToSlash(dir), "TMPDIR=/tmp", "HOME=/tmp"}, o.Config.Env...)
-	cfg.Dirs = append([]gyr.Dir{{Host: tmp, Guest: "/tmp"}}, o.Config.Dirs...)
+	cfg.Dirs = append([]engine.Dir{{Host: tmp, Guest: "/tmp"}}, o.Config.Dirs...)
 	if o.Source.FS == nil {
-		cfg.Dirs = append(cfg.Dirs, gyr.Dir{Host: o.Revision.moved(dir), Guest: filepath.ToSlash(dir), ReadOnly: true})
+		cfg.Dirs = append(cfg.Dirs, engine.Dir{Host: o.Revision.moved(dir), Guest: filepath.ToSlash(dir), ReadOnly: true})
 	}
 	if cfg.Memory == 0 {
 		cfg.Memory = defaultMemory

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/load"
 )
 
@@ -22,8 +22,8 @@ type Cover struct {
 
 // covered is what -coverpkg comes to. It is nil if each package is covered by its own tests.
 type covered struct {
-	paths  []string         // that match
-	blocks []gyr.CoverBlock // of those among them that are under test
+	paths  []string            // that match
+	blocks []engine.CoverBlock // of those among them that are under test
 }
 
 // findCovered loads the syntax of all test binaries: a package under test that matches is in
@@ -61,7 +61,7 @@ func (r *runner) findCovered(ctx context.Context, cfg load.Config) error {
 		}
 		src := j.source()
 		src.Cover = c.paths
-		blocks, err := gyr.CoverBlocks(ctx, src)
+		blocks, err := engine.CoverBlocks(ctx, src)
 		if err != nil {
 			continue // its test will say so
 		}
@@ -95,7 +95,7 @@ func (j *job) cover() []string {
 }
 
 // coverage takes down what the tests executed and says how much it is.
-func (j *job) coverage(blocks []gyr.CoverBlock) string {
+func (j *job) coverage(blocks []engine.CoverBlock) string {
 	if j.covered != nil {
 		have := map[string]bool{}
 		for _, b := range blocks {
@@ -132,7 +132,7 @@ func (j *job) notCovered(ctx context.Context) string {
 	}
 	src := j.source()
 	src.Cover = []string{j.Path}
-	blocks, err := gyr.CoverBlocks(ctx, src)
+	blocks, err := engine.CoverBlocks(ctx, src)
 	if err != nil || len(blocks) == 0 {
 		return ""
 	}
@@ -141,8 +141,8 @@ func (j *job) notCovered(ctx context.Context) string {
 }
 
 // profileOf returns the lines of a profile.
-func profileOf(blocks []gyr.CoverBlock, mode string) []byte {
-	slices.SortStableFunc(blocks, func(x, y gyr.CoverBlock) int {
+func profileOf(blocks []engine.CoverBlock, mode string) []byte {
+	slices.SortStableFunc(blocks, func(x, y engine.CoverBlock) int {
 		return cmp.Or(strings.Compare(x.Package, y.Package), strings.Compare(x.File, y.File),
 			cmp.Compare(x.StartLine, y.StartLine), cmp.Compare(x.StartCol, y.StartCol),
 			cmp.Compare(x.EndLine, y.EndLine), cmp.Compare(x.EndCol, y.EndCol))

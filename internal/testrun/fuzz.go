@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/load"
 	"github.com/gyrvm/gyr/internal/rt"
 )
@@ -73,14 +73,14 @@ type fuzzing struct {
 }
 
 // startFuzzing prepares cfg for fuzzing. target says what is running.
-func (j *job) startFuzzing(cfg *gyr.Config, counters int, target func() string) (*fuzzing, error) {
+func (j *job) startFuzzing(cfg *engine.Config, counters int, target func() string) (*fuzzing, error) {
 	z := &fuzzing{j: j, target: target}
 	z.Fuzz = rt.Fuzz{Keep: z.keep, Stop: z.stop.Load, Counters: counters}
 	if dir := j.fuzzCache(); dir != "" {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
-		cfg.Dirs = append(cfg.Dirs, gyr.Dir{Host: dir, Guest: fuzzCacheGuest, ReadOnly: true})
+		cfg.Dirs = append(cfg.Dirs, engine.Dir{Host: dir, Guest: fuzzCacheGuest, ReadOnly: true})
 	}
 	out := cfg.Stdout
 	cfg.Stdout = writerFunc(func(p []byte) (int, error) {

@@ -4,14 +4,14 @@ import (
 	"io"
 	"time"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // Options say what to test and how.
 type Options struct {
-	Source   gyr.Source // Tags, Unsafe, Cache, NoPass: the rest is filled in for each package
-	Dir      string     // where relative patterns start; empty: the current directory
-	Patterns []string   // as load.List takes them; empty: the package in Dir
+	Source   engine.Source // Tags, Unsafe, Cache, NoPass: the rest is filled in for each package
+	Dir      string        // where relative patterns start; empty: the current directory
+	Patterns []string      // as load.List takes them; empty: the package in Dir
 
 	// Filetests are filetests besides those of the packages; if there are no patterns, instead.
 	Filetests []string
@@ -35,13 +35,13 @@ type Options struct {
 
 	// Profile, if not nil, takes the profiles that Config.Profiles names from the instance that
 	// ran the test binary. There must be one package only.
-	Profile func(*gyr.Instance) error
+	Profile func(*engine.Instance) error
 
 	Jobs int // packages at a time; 0: as many as there are processors
 
 	// Config has the limits and grants of each instance, but Gas is for each test and for
 	// what stands around them. Args, Name and the standard files are the runner's.
-	Config gyr.Config
+	Config engine.Config
 
 	// Revision, if not nil, is tested in the place of the working tree.
 	Revision *Revision
@@ -49,7 +49,7 @@ type Options struct {
 	Stdout, Stderr io.Writer
 
 	// Alone has every program compiled for itself, none on the part of the standard library that
-	// they could share (gyr.Base).
+	// they could share (engine.Base).
 	Alone bool
 
 	// Progress, if set, is called whenever a package begins or ends.

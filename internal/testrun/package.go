@@ -9,8 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // test builds the test binary of the package, runs it and prints what go test prints
@@ -58,14 +57,14 @@ func (j *job) test(ctx context.Context) verdict {
 }
 
 // source is the test binary to compile.
-func (j *job) source() gyr.Source {
+func (j *job) source() engine.Source {
 	src := j.o.Source
 	src.Dir, src.Patterns, src.Test = j.o.Dir, j.Files, true
 	if src.Patterns == nil {
 		src.Patterns = []string{j.Dir}
 	}
 	if j.o.Revision != nil {
-		inspect.Move(&src, j.o.Revision.moved)
+		src.Moved = j.o.Revision.moved
 	}
 	return src
 }
@@ -126,7 +125,7 @@ func (j *job) interrupted() verdict {
 
 // execute runs the test binary, if there is one, and the filetests. When a test takes the
 // binary down, it is started again for the tests behind that one. There is a result if the package passed.
-func (j *job) execute(ctx context.Context, p *gyr.Program) (*result, verdict) {
+func (j *job) execute(ctx context.Context, p *engine.Program) (*result, verdict) {
 	d := newDisplay(j)
 	defer d.close()
 	outer := ctx                      // filetests have time-outs of their own

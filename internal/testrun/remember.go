@@ -15,9 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/cache"
-	"github.com/gyrvm/gyr/internal/inspect"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // What is remembered of packages from one run to the next, in the directory of the
@@ -63,7 +62,7 @@ func (o *Options) cacheable() bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(o.Config.Dirs, func(d gyr.Dir) bool { return !d.ReadOnly })
+	return !slices.ContainsFunc(o.Config.Dirs, func(d engine.Dir) bool { return !d.ReadOnly })
 }
 
 // A result is what a package that passed printed, and what it used.
@@ -84,8 +83,8 @@ type fileState struct {
 const maxOutput = 4 << 20
 
 // name is that of the entry for the package's result.
-func (j *job) name(src *gyr.Source) (cache.Name, error) {
-	parts, err := inspect.Identity(src)
+func (j *job) name(src *engine.Source) (cache.Name, error) {
+	parts, err := src.Identity()
 	if err != nil {
 		return cache.Name{}, err
 	}
@@ -102,9 +101,7 @@ func (j *job) name(src *gyr.Source) (cache.Name, error) {
 	for _, d := range c.Dirs {
 		parts = append(parts, d.Host, d.Guest)
 	}
-	for _, k := range slices.Sorted(maps.Keys(c.Debug)) {
-		parts = append(parts, k, c.Debug[k])
-	}
+	parts = append(parts, fmt.Sprintf("%+v", c.Debug))
 	return cache.NameOf(parts), nil
 }
 
@@ -112,7 +109,7 @@ func (j *job) name(src *gyr.Source) (cache.Name, error) {
 func (m *memory) keeps() bool { return m != nil && m.results }
 
 // recall returns the package's result, if it is known and nothing has changed since.
-func (m *memory) recall(j *job, src *gyr.Source) *result {
+func (m *memory) recall(j *job, src *engine.Source) *result {
 	if !m.keeps() {
 		return nil
 	}
@@ -145,11 +142,11 @@ func (m *memory) recall(j *job, src *gyr.Source) *result {
 
 // keep remembers the result of a package that passed, whose run began at start and asked for
 // files.
-func (m *memory) keep(j *job, src *gyr.Source, p *gyr.Program, r *result, files map[string]bool, start time.Time) {
+func (m *memory) keep(j *job, src *engine.Source, p *engine.Program, r *result, files map[string]bool, start time.Time) {
 	if !m.keeps() || len(r.Output) > maxOutput {
 		return
 	}
-	inputs := inspect.Inputs(p)
+	inputs := p.Inputs()
 	if inputs == nil {
 		return
 	}

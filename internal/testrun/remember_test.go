@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/load"
 )
 
@@ -57,7 +57,7 @@ func TestCached(t *testing.T) {
 		{"-run again", func(o *Options) { o.Flags = []string{"-test.run=."} }, true},
 		{"another limit", func(o *Options) { o.Config.Gas = 1e9 }, false},
 		{"the machine's clock", func(o *Options) { o.Config.Realtime = true }, false},
-		{"files that it may change", func(o *Options) { o.Config.Dirs = []gyr.Dir{{Host: t.TempDir(), Guest: "/x"}} }, false},
+		{"files that it may change", func(o *Options) { o.Config.Dirs = []engine.Dir{{Host: t.TempDir(), Guest: "/x"}} }, false},
 		{"no cache", func(o *Options) { o.Source.Cache = "" }, false},
 		{"a file that it does not read", write("testdata/unread", "x"), true},
 		{"a file that it reads", write("testdata/in.txt", "one, two\n"), false},
@@ -133,7 +133,7 @@ func cachedTimes(s string) string {
 
 // TestOrder: the longest start first, and before them those that nobody knows.
 func TestOrder(t *testing.T) {
-	m := openMemory(&Options{Source: gyr.Source{Cache: filepath.Join(t.TempDir(), "cache")}})
+	m := openMemory(&Options{Source: engine.Source{Cache: filepath.Join(t.TempDir(), "cache")}})
 	var list []*job
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		list = append(list, &job{Listed: load.Listed{Dir: name, Path: name}})

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/rt"
 )
 
@@ -72,7 +72,7 @@ func (p *PackageReport) addTest(name string, u Usage) {
 
 // newReport returns a report without packages.
 func newReport() *Report {
-	return &Report{Determinism: gyr.DeterminismVersion, GasTable: gyr.GasTableVersion, Packages: []PackageReport{}}
+	return &Report{Determinism: engine.DeterminismVersion, GasTable: engine.GasTableVersion, Packages: []PackageReport{}}
 }
 
 // WriteJSON writes the report in the form that ReadReport reads.

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // module writes the module of testdata/module.txtar and returns its directory.
@@ -61,7 +61,7 @@ func TestMain(m *testing.M) {
 func options(t *testing.T, dir string, patterns ...string) (Options, *bytes.Buffer, *bytes.Buffer) {
 	var out, err bytes.Buffer
 	return Options{
-		Source: gyr.Source{Cache: cacheDir}, Dir: dir, Patterns: patterns, Timeout: 10 * time.Minute,
+		Source: engine.Source{Cache: cacheDir}, Dir: dir, Patterns: patterns, Timeout: 10 * time.Minute,
 		Stdout: &out, Stderr: &err,
 	}, &out, &err
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // Stats say what building the test binaries and filetests of a run took.
@@ -30,22 +30,22 @@ type counters struct {
 	Stats
 }
 
-// compile is gyr.Compile, counted. Programs share what can be shared of the standard library.
-func (j *job) compile(ctx context.Context, src gyr.Source) (*gyr.Program, error) {
+// compile is engine.Compile, counted. Programs share what can be shared of the standard library.
+func (j *job) compile(ctx context.Context, src engine.Source) (*engine.Program, error) {
 	if j.shares(&src) {
 		src.Base = j.base.open(ctx, &src)
 	}
-	p, err := gyr.Compile(ctx, src)
+	p, err := engine.Compile(ctx, src)
 	if err == nil {
 		j.stats.add(p.Stats())
 	}
 	return p, err
 }
 
-func (c *counters) add(s gyr.CompileStats) {
+func (c *counters) add(s engine.CompileStats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s.Cached == gyr.CacheHit {
+	if s.Cached == engine.CacheHit {
 		c.FromCache++
 		return
 	}

@@ -49,7 +49,7 @@ func TestBadAddresses(t *testing.T) {
 		{"path_create_directory", []uint64{3, bad, 4}}, {"path_unlink_file", []uint64{3, ok, 1 << 30}},
 		{"path_symlink", []uint64{bad, 4, 3, ok, 4}},
 	} {
-		g := newGuest(t, Config{Args: []string{"a"}, Env: []string{"B=c"}, Dirs: []Dir{{Host: t.TempDir(), Guest: "/"}}})
+		g := newGuest(t, Config{Name: "a", Env: []string{"B=c"}, Dirs: []Dir{{Host: t.TempDir(), Guest: "/"}}})
 		if e := g.call(c.name, c.args...); e != EFAULT {
 			t.Errorf("%s%#x: errno %d, want EFAULT", c.name, c.args, e)
 		}
@@ -78,7 +78,7 @@ func hostileGuest(t testing.TB) (g *guest, outside string) {
 	ro := filepath.Join(base, "ro")
 	writeFile(t, filepath.Join(ro, "r"), "r")
 	g = newGuest(t, Config{
-		Args: []string{"prog", "x"}, Env: []string{"A=b"},
+		Name: "prog", Args: []string{"x"}, Env: []string{"A=b"},
 		Stdin: strings.NewReader(strings.Repeat("input", 100)), Stdout: io.Discard, Stderr: io.Discard,
 		Dirs:     []Dir{{Host: dir, Guest: "/"}, {Host: ro, Guest: "/ro", ReadOnly: true}},
 		MaxFiles: 20,

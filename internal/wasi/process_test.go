@@ -6,7 +6,7 @@ import (
 )
 
 func TestArgumentsAndEnvironment(t *testing.T) {
-	g := newGuest(t, Config{Args: []string{"prog", "", "three"}, Env: []string{"A=1", "B="}})
+	g := newGuest(t, Config{Name: "prog", Args: []string{"", "three"}, Env: []string{"A=1", "B="}})
 	for _, c := range []struct {
 		sizes, get string
 		want       []string

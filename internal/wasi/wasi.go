@@ -140,16 +140,29 @@ type Dir struct {
 // Config says what the system offers. The zero value offers nothing: no input,
 // output that vanishes, no arguments, no environment, no files.
 type Config struct {
-	Args, Env []string // Env as NAME=value
-	Stdin     io.Reader
-	Stdout    io.Writer
-	Stderr    io.Writer
-	Dirs      []Dir
-	MaxFiles  int // descriptors open at once; 0 means DefaultMaxFiles
+	Name string   // what the guest finds as its name, os.Args[0]
+	Args []string // arguments after the name
+	Env  []string // NAME=value; nothing else is in the guest's environment
+	Dirs []Dir
+
+	// One read or write of the guest is one call. Nil: an empty input, output that vanishes.
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+
+	MaxFiles int // descriptors open at once; 0 means DefaultMaxFiles
 
 	// Seen, if not nil, is called with each path of the host that the guest asks for, before it
 	// is looked up.
 	Seen func(name string)
+}
+
+// args returns the guest's arguments with its name, and none where nothing was said.
+func (c *Config) args() []string {
+	if c.Name == "" && c.Args == nil {
+		return nil
+	}
+	return append([]string{c.Name}, c.Args...)
 }
 
 // DefaultMaxFiles is the default limit of the descriptor table.
@@ -181,7 +194,7 @@ type System struct {
 // New makes a system over a guest's memory. It fails when a directory cannot
 // be opened or two have the same path in the guest.
 func New(mem Memory, host Host, c Config) (*System, error) {
-	s := &System{mem: mem, host: host, args: c.Args, env: c.Env, maxFiles: c.MaxFiles, stdin: input{r: c.Stdin}, seen: c.Seen}
+	s := &System{mem: mem, host: host, args: c.args(), env: c.Env, maxFiles: c.MaxFiles, stdin: input{r: c.Stdin}, seen: c.Seen}
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
 	}

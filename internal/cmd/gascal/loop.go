@@ -199,7 +199,7 @@ func timeLoops(build func(l *loop) func(i int), n, windows int, serial bool, liv
 	if err != nil {
 		return t, fmt.Errorf("%w in\n%s", err, text)
 	}
-	p, err := bytecode.NewProgram(m)
+	p, err := bytecode.NewProgram(nil, m)
 	if err != nil {
 		return t, err
 	}

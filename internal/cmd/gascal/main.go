@@ -5,7 +5,7 @@
 //	go run ./internal/cmd/gascal -only RE   those whose names match
 //	go run ./internal/cmd/gascal -json F    writes the measurements to a file as well
 //	go run ./internal/cmd/gascal -from F    checks such a file instead of measuring
-//	go run ./internal/cmd/gascal -md        prints tables for docs/gas.md
+//	go run ./internal/cmd/gascal -md        prints tables as docs/gas.md has them
 //	go run ./internal/cmd/gascal -factor 3  tolerates more, on a busy machine
 //
 // An operation's time is the difference between a loop with 32 copies of it
@@ -32,6 +32,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"runtime"
@@ -106,7 +107,7 @@ func run(re *regexp.Regexp) error {
 		return err
 	}
 	fmt.Printf("gas table %d, %s, %s, %s, %.2f ns a unit in the median\n\n", c.Table, c.CPU, c.Go, c.Date, c.NSPerUnit)
-	bad := printTable("operation", c.Operations, c.NSPerUnit) + printTable("statement", c.Statements, c.NSPerUnit)
+	bad := printTable(os.Stdout, "operation", c.Operations, c.NSPerUnit) + printTable(os.Stdout, "statement", c.Statements, c.NSPerUnit)
 	if *out != "" {
 		data, err := json.MarshalIndent(&c, "", "\t")
 		if err == nil {
@@ -170,13 +171,13 @@ func medianPerUnit(rows []row) float64 {
 }
 
 // printTable prints rows and returns how many are out of proportion.
-func printTable(title string, rows []row, median float64) (bad int) {
+func printTable(out io.Writer, title string, rows []row, median float64) (bad int) {
 	if len(rows) == 0 {
 		return 0
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if *md {
-		fmt.Printf("| %s | ns | units | of median | verdict |\n|---|---|---|---|---|\n", title)
+		fmt.Fprintf(out, "| %s | ns | units | of median | verdict |\n|---|---|---|---|---|\n", title)
 	} else {
 		fmt.Fprintf(w, "%s\tns\tunits\tns/unit\tof median\tverdict\t\t\n", title)
 	}
@@ -187,13 +188,13 @@ func printTable(title string, rows []row, median float64) (bad int) {
 			bad++
 		}
 		if *md {
-			fmt.Printf("| %s | %.2f | %.2f | %.2f | %s |\n", r.Name, r.NS, r.Gas, q, v)
+			fmt.Fprintf(out, "| %s | %.2f | %.2f | %.2f | %s |\n", r.Name, r.NS, r.Gas, q, v)
 		} else {
 			fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%s\t%s\t\n", r.Name, r.NS, r.Gas, r.perUnit(), q, v, r.Fix)
 		}
 	}
 	w.Flush()
-	fmt.Println()
+	fmt.Fprintln(out)
 	return bad
 }
 

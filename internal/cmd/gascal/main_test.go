@@ -1,7 +1,10 @@
 package main
 
 import (
+	"flag"
+	"os"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -49,5 +52,44 @@ func TestCalibration(t *testing.T) {
 				t.Errorf("%s: %s", r.Name, text)
 			}
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the tables of docs/gas.md")
+
+// TestDocs: the tables of measurements in docs/gas.md are those of the figures that are kept.
+func TestDocs(t *testing.T) {
+	const (
+		file  = "../../../docs/gas.md"
+		begin = "<!-- measurements: written by go generate ./internal/gas -->\n"
+		end   = "<!-- end of measurements -->\n"
+	)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(text), begin)
+	_, tail, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no part between %q and %q", file, begin, end)
+	}
+	c, err := readCalibration("../../gas/testdata/calibration.json", regexp.MustCompile(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tables strings.Builder
+	*md = true
+	printTable(&tables, "operation", c.Operations, c.NSPerUnit)
+	printTable(&tables, "statement", c.Statements, c.NSPerUnit)
+	*md = false
+	want := head + begin + "\n" + tables.String() + end + tail
+	switch {
+	case want == string(text):
+	case *update:
+		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the measurements in %s are not those that are kept: go generate ./internal/gas", file)
 	}
 }

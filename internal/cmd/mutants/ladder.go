@@ -33,6 +33,7 @@ var suites = []suite{
 	{dir: "internal/opt", args: []string{"-test.short"}},
 	{dir: "internal/native/regalloc", args: []string{"-test.short"}},
 	{dir: "internal/native/amd64", args: []string{"-test.short"}},
+	{dir: "internal/native/plan", args: []string{"-test.short"}},
 	{dir: "internal/bytecode", args: []string{"-test.short"}},
 	{dir: "internal/native", args: []string{"-test.short"}},
 	{dir: "internal/interp", args: []string{"-test.short"}},

@@ -23,7 +23,7 @@ import (
 const modulePath = "github.com/gyrvm/gyr"
 
 // mutated are the packages whose mutants are drawn: the optimiser and both back ends.
-var mutated = []string{"internal/opt", "internal/opt/facts", "internal/bytecode", "internal/native/amd64", "internal/native/regalloc"}
+var mutated = []string{"internal/opt", "internal/opt/facts", "internal/bytecode", "internal/native/amd64", "internal/native/plan", "internal/native/regalloc"}
 
 // skipped are files that decide nothing about what a program does.
 var skipped = map[string]string{
@@ -32,7 +32,7 @@ var skipped = map[string]string{
 	"internal/bytecode/print.go":        "text for people",
 	"internal/bytecode/verify.go":       "looks for faults, makes none",
 	"internal/native/regalloc/check.go": "looks for faults, makes none",
-	"internal/native/amd64/notes.go":    "comments in listings",
+	"internal/native/plan/notes.go":     "comments in listings",
 }
 
 // A source is a file with its mutation points.

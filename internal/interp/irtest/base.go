@@ -477,8 +477,8 @@ var baseCases = []struct {
 	{entry: "recursion", depth: "-1", config: rt.Config{Stack: 1 << 20}, status: rt.StackLimit},
 	{entry: "recursion", depth: "-1", config: rt.Config{Gas: 12345}, status: rt.OutOfGas},
 	{entry: "collections", status: rt.Exit, words: map[uint64]uint64{0: 3 * 299 * 150}},
-	{entry: "collections", config: rt.Config{Debug: map[string]string{"gcstress": "1", "poison": ""}}, status: rt.Exit, words: map[uint64]uint64{0: 3 * 299 * 150}},
-	{entry: "collections", config: rt.Config{Debug: map[string]string{"gcstress": "7", "poison": ""}}, status: rt.Exit, words: map[uint64]uint64{0: 3 * 299 * 150}},
+	{entry: "collections", config: rt.Config{Debug: rt.Debug{GCStress: 1, Poison: true}}, status: rt.Exit, words: map[uint64]uint64{0: 3 * 299 * 150}},
+	{entry: "collections", config: rt.Config{Debug: rt.Debug{GCStress: 7, Poison: true}}, status: rt.Exit, words: map[uint64]uint64{0: 3 * 299 * 150}},
 	{entry: "trap", status: rt.Exit, words: map[uint64]uint64{64: 5, 72: 3, 80: 2, 0x100: ir.SitePC(3), 0x108: ir.SitePC(6)}},
 	{entry: "unwinding", status: rt.Exit, words: map[uint64]uint64{0: 77, 8: 78}},
 	{entry: "badclosure", status: rt.Failed},
@@ -536,7 +536,7 @@ func (start Start) TestBase(t *testing.T, i int, checked bool) {
 		if depth == "" {
 			depth = "0"
 		}
-		name := fmt.Sprintf("%s depth %s gas %d stack %d gcstress %q", c.entry, depth, c.config.Gas, c.config.Stack, c.config.Debug["gcstress"])
+		name := fmt.Sprintf("%s depth %s gas %d stack %d gcstress %d", c.entry, depth, c.config.Gas, c.config.Stack, c.config.Debug.GCStress)
 		t.Run(name, func(t *testing.T) {
 			var memory [2][]byte
 			var gas [2]int64

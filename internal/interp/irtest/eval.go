@@ -29,6 +29,9 @@ type Eval struct {
 	Steps  int      // operations evaluated; Eval gives up after MaxSteps
 	Counts []uint64 // by counter of coverage
 
+	// See, if not nil, is called with each operation but phis that has a result, and the bits of that.
+	See func(v *ir.Value, x uint64)
+
 	// Quantum is the goroutine quantum; Preempts gets the gas used at each loop
 	// header where it ended.
 	Quantum  int64
@@ -58,6 +61,8 @@ const MaxSteps = 3_000_000
 var (
 	ErrGas   = errors.New("out of gas")
 	ErrSteps = errors.New("too many steps")
+	// ErrMeaning says that the evaluator lacks an operation.
+	ErrMeaning = errors.New("irtest: no meaning")
 )
 
 // A Trap is a check that failed.
@@ -222,6 +227,9 @@ func (e *Eval) run(f *ir.Func, b *ir.Block, act *activation) ([]uint64, error) {
 				if v.Type != ir.Void {
 					vals[v.ID] = mask(v.Type, r)
 				}
+			}
+			if e.See != nil && v.Type != ir.Void {
+				e.See(v, vals[v.ID])
 			}
 		}
 		prev = b
@@ -514,7 +522,7 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		}
 		return 0, e.charge(v, n)
 	default:
-		return 0, fmt.Errorf("irtest: no meaning for %v", v.Op)
+		return 0, fmt.Errorf("%w: %v", ErrMeaning, v.Op)
 	}
 	return 0, nil
 }

@@ -109,7 +109,7 @@ type variant struct {
 // more than compute.
 func variants(op ir.Op) (list []variant) {
 	info := op.Info()
-	if info.Effects&^ir.Commutes != 0 || info.Args == "" {
+	if !op.Pure() || info.Args == "" {
 		return nil
 	}
 	add := func(res ir.Type, args ...ir.Type) { list = append(list, variant{op: op, res: res, args: args}) }
@@ -191,15 +191,11 @@ func (v *variant) lists() (lists [][]int64) {
 	return lists
 }
 
-func (v *variant) shifts() bool { return v.op >= ir.OpShl && v.op <= ir.OpRotl }
+func (v *variant) shifts() bool { return v.op.IsShift() }
 
 // defined reports whether the operation has a meaning for operands.
 func (v *variant) defined(x []int64) bool {
-	switch v.op {
-	case ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU:
-		return x[1] != 0
-	}
-	return true
+	return !v.op.Divides() || x[1] != 0
 }
 
 // tuples returns all combinations of operands.
@@ -312,7 +308,7 @@ const (
 
 // uses is how many of these there are for the operation.
 func (v *variant) uses() int {
-	if v.op >= ir.OpEq && v.op <= ir.OpFLe {
+	if v.op.IsComparison() {
 		return numUses
 	}
 	return 1

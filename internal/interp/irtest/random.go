@@ -290,13 +290,19 @@ func (g *generator) branch(s *ir.Block, env []*ir.Value, depth int) ([]*ir.Value
 	return g.env, g.b
 }
 
+// oneOf draws an operation of a class.
+func (g *generator) oneOf(c ir.Class) ir.Op {
+	list := ir.OpsOf(c)
+	return list[g.r.IntN(len(list))]
+}
+
 func (g *generator) condition() *ir.Value {
 	if g.r.IntN(8) == 0 {
 		t := g.floatType()
-		op := []ir.Op{ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe}[g.r.IntN(4)]
+		op := g.oneOf(ir.ClassFloatComparison)
 		return g.value(op, ir.I8, 0, g.pick(t), g.pick(t))
 	}
-	op := []ir.Op{ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU}[g.r.IntN(6)]
+	op := g.oneOf(ir.ClassComparison)
 	t := g.intType()
 	return g.value(op, ir.I8, 0, g.pick(t), g.pick(t))
 }
@@ -476,7 +482,7 @@ func (g *generator) step() {
 		g.assign(g.value(op, t, 0, g.pick(t), g.pick(t)))
 	case 4:
 		t := g.intType()
-		op := []ir.Op{ir.OpShl, ir.OpShrS, ir.OpShrU, ir.OpRotl}[r.IntN(4)]
+		op := g.oneOf(ir.ClassShift)
 		n := g.pick(ir.I64)
 		if r.IntN(2) == 0 {
 			n = g.value(ir.OpConst, ir.I64, int64(r.IntN(70)))
@@ -484,7 +490,7 @@ func (g *generator) step() {
 		g.assign(g.value(op, t, 0, g.pick(t), n))
 	case 5:
 		t := g.intType()
-		op := []ir.Op{ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU}[r.IntN(4)]
+		op := g.oneOf(ir.ClassDivision)
 		d := g.pick(t)
 		if d.Op != ir.OpConst || d.Aux == 0 {
 			d = g.value(ir.OpOr, t, 0, d, g.value(ir.OpConst, t, 1))

@@ -22,6 +22,9 @@ func Related(v *ir.Value) []int64 {
 		}
 		return 0, false
 	}
+	if v.Op.IsCondition() {
+		return []int64{0, 1, 2, -1, -2, 3}
+	}
 	switch v.Op {
 	case ir.OpClz, ir.OpCtz, ir.OpPopcnt:
 		return about(w)
@@ -40,8 +43,6 @@ func Related(v *ir.Value) []int64 {
 			k := uint64(c) & uint64(w-1)
 			return append(about(1<<k), about(1<<(uint64(w)-k-1))...)
 		}
-	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe, ir.OpMemEq:
-		return []int64{0, 1, 2, -1, -2, 3}
 	case ir.OpLoad:
 		return about(1 << (w - 1))
 	}
@@ -75,13 +76,13 @@ func (g *generator) follow(v *ir.Value) *ir.Value {
 		if c.Aux == 0 {
 			c.Aux = 3
 		}
-		op := []ir.Op{ir.OpDivS, ir.OpDivU, ir.OpRemS, ir.OpRemU}[g.r.IntN(4)]
+		op := g.oneOf(ir.ClassDivision)
 		return g.value(op, t, 0, v, c)
 	case 4:
-		op := []ir.Op{ir.OpShl, ir.OpShrS, ir.OpShrU, ir.OpRotl}[g.r.IntN(4)]
+		op := g.oneOf(ir.ClassShift)
 		return g.value(op, t, 0, v, g.value(ir.OpConst, ir.I64, int64(t.Bits())/int64(1+g.r.IntN(3))-int64(g.r.IntN(3))))
 	}
-	op := []ir.Op{ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU}[g.r.IntN(6)]
+	op := g.oneOf(ir.ClassComparison)
 	x, y := v, g.related(v, t)
 	if g.r.IntN(2) == 0 {
 		x, y = y, x

@@ -11,7 +11,8 @@
 // narrow integers have anything above their width.
 //
 // Stacks grow down. A frame is a return address and the words below it, so many
-// as the function's [Func.Frame] says, lowest first:
+// as the function's [Func.Frame] says, lowest first. The return address may have other words above it
+// that a call, or the callee at once, puts there too: the processor's description says how many (plan.Desc.Link).
 //
 //	arguments and results of calls that registers have no room for
 //	spill slots
@@ -134,6 +135,25 @@ const (
 	FaultExit Reason = 64 // an instruction at PC could not be executed; Fault, Signal
 )
 
+// MayCall reports whether the guest may go on in a function that the code does not call, of which the
+// frame lies below the registers that the site has saved (Site.Extra). They are no part of the guest's
+// depth: the handler lowers the limit by as much, and code raises it again behind the exit.
+func (r Reason) MayCall() bool {
+	switch r {
+	case LoopExit, NewExit, ArrayExit, HostExit:
+		return true
+	}
+	return false
+}
+
+// Below is by how much the limit is lower while the site's exit is handled.
+func (s *Site) Below() int64 {
+	if s.Reason.MayCall() {
+		return int64(s.Extra)
+	}
+	return 0
+}
+
 // A Site is a return address: what the collector, tracebacks and the handler
 // need to know of the place.
 type Site struct {
@@ -204,14 +224,14 @@ type Line struct {
 type RelocKind uint8
 
 const (
-	RelTable RelocKind = iota // 32-bit distance to the table entry of function N
-	RelStub                   // 32-bit distance to the exit stub
-	RelYield                  // the same, of calls that may end the run with rt.Yield
-	RelBulk                   // 32-bit distance to routine number N
+	RelTable RelocKind = iota // the table entry of function N
+	RelStub                   // the exit stub
+	RelYield                  // the stub for calls that may end the run with rt.Yield
+	RelBulk                   // routine number N
 )
 
-// A Reloc is a place in the code that depends on where it lies: 4 bytes that
-// hold the distance from their end.
+// A Reloc is a place in the code that depends on where it lies. What stands there is the
+// processor's business (plan.CPU.Relocate).
 type Reloc struct {
 	PC   int32
 	Kind RelocKind

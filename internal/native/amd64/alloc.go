@@ -5,6 +5,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/memory"
 	"github.com/gyrvm/gyr/internal/native/abi"
+	"github.com/gyrvm/gyr/internal/native/plan"
 	"github.com/gyrvm/gyr/internal/native/regalloc"
 )
 
@@ -15,10 +16,10 @@ import (
 // give the same addresses.
 
 // alloc writes the allocation of a type that is known.
-func (e *emitter) alloc(r *regalloc.Inst, in *inst) {
+func (e *emitter) alloc(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	d, t := def(r), tmp(r, 0)
-	layout, size := in.v.Aux, in.v.Aux2
+	layout, size := in.V.Aux, in.V.Aux2
 	words := (size + 7) / 8
 	n := words*8 + 8
 	slow, back := a.NewLabel(), a.NewLabel()
@@ -37,12 +38,10 @@ func (e *emitter) alloc(r *regalloc.Inst, in *inst) {
 		a.MI(ADD, S64, ctx(abi.Mallocs), 1)
 	}
 	a.Bind(back)
-	s := e.savingOf(r.Live | rootSet(r, in.roots))
-	e.stubs = append(e.stubs, func() {
+	s := e.SavingAt(r, in)
+	e.Later(func() {
 		a.Bind(slow)
-		e.save(s)
-		e.callStub(abi.Site{Reason: abi.NewExit, Extra: s.bytes(), A: layout, B: size, Pos: in.v.Pos}, e.rootWords(r, in.roots, s), in.v)
-		e.restore(s)
+		e.leaveFor(abi.NewExit, r, in, s)
 		e.loadArg(d, 0)
 		a.Jmp(back)
 	})
@@ -52,17 +51,17 @@ func (e *emitter) alloc(r *regalloc.Inst, in *inst) {
 const inlineArray = 8 << 10
 
 // allocArray writes the allocation of an array that is not large.
-func (e *emitter) allocArray(r *regalloc.Inst, in *inst) {
+func (e *emitter) allocArray(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	d, t, u, count := def(r), tmp(r, 0), tmp(r, 1), use(r, 0)
-	layout, size := in.v.Aux, in.v.Aux2
+	layout, size := in.V.Aux, in.V.Aux2
 	slow, back := a.NewLabel(), a.NewLabel()
 	if size < 1 || size > inlineArray {
 		a.Jmp(slow)
 	} else {
 		a.RI(CMP, S64, count, inlineArray/size)
 		a.Jcc(A, slow)
-		switch n, ok := log2(size); {
+		switch n, ok := plan.Log2(size); {
 		case ok && n == 0:
 			a.RM(LEA, S64, t, At(count, 7))
 		case ok:
@@ -78,13 +77,11 @@ func (e *emitter) allocArray(r *regalloc.Inst, in *inst) {
 		a.RI(ADD, S64, d, 8)
 	}
 	a.Bind(back)
-	s := e.savingOf(r.Live | rootSet(r, in.roots))
-	e.stubs = append(e.stubs, func() {
+	s := e.SavingAt(r, in)
+	e.Later(func() {
 		a.Bind(slow)
 		a.MR(MOV, S64, ctx(abi.Args), count)
-		e.save(s)
-		e.callStub(abi.Site{Reason: abi.ArrayExit, Extra: s.bytes(), A: layout, B: size, Pos: in.v.Pos}, e.rootWords(r, in.roots, s), in.v)
-		e.restore(s)
+		e.leaveFor(abi.ArrayExit, r, in, s)
 		e.loadArg(d, 0)
 		a.Jmp(back)
 	})
@@ -113,7 +110,7 @@ func (e *emitter) bump(d, t, u Reg, slow Label) {
 // elements of the type whose descriptor is at an address. The type is looked up
 // where the host keeps those that it met. A nil type is that of an unused entry:
 // no pointers, no size.
-func (e *emitter) allocTyped(r *regalloc.Inst, in *inst) {
+func (e *emitter) allocTyped(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	size, typ, count := use(r, 0), use(r, 1), use(r, 2)
 	d, t, u, x := def(r), tmp(r, 0), tmp(r, 1), tmp(r, 2)
@@ -143,13 +140,11 @@ func (e *emitter) allocTyped(r *regalloc.Inst, in *inst) {
 	a.MR(MOV, S32, At(regBase, 4).Plus(d, 1), u)
 	a.RI(ADD, S64, d, 8)
 	a.Bind(back)
-	s := e.savingOf(r.Live | rootSet(r, in.roots))
-	e.stubs = append(e.stubs, func() {
+	s := e.SavingAt(r, in)
+	e.Later(func() {
 		a.Bind(slow)
-		e.storeArgs(r, in.nargs)
-		e.save(s)
-		e.callStub(abi.Site{Reason: abi.HostExit, Extra: s.bytes(), A: in.v.Aux, B: in.v.Aux2, Pos: in.v.Pos}, e.rootWords(r, in.roots, s), in.v)
-		e.restore(s)
+		e.storeArgs(r, in.NArgs)
+		e.leaveFor(abi.HostExit, r, in, s)
 		e.loadArg(d, 0)
 		a.Jmp(back)
 	})

@@ -22,6 +22,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/gyrvm/gyr/internal/native/plan"
 )
 
 // A Reg is a register. Its number in encodings is that of the low four bits.
@@ -125,19 +127,16 @@ func (m Mem) String() string {
 	return s + "]"
 }
 
-// A Label is a place in the code, bound once.
-type Label int32
+// Label is a place in the code, bound once.
+type Label = plan.Label
 
 // An Asm appends machine code to Buf. The zero value is ready to use; Reset makes
 // it so again and keeps the memory.
 type Asm struct {
-	Buf []byte
+	plan.Buffer
 
-	labels []int32 // offset, or unbound
-	fixes  []fix
+	fixes []fix
 }
-
-const unbound = -1
 
 type fix struct {
 	at    int32 // of the displacement
@@ -146,36 +145,17 @@ type fix struct {
 
 // Reset empties the assembler.
 func (a *Asm) Reset() {
-	a.Buf, a.labels, a.fixes = a.Buf[:0], a.labels[:0], a.fixes[:0]
+	a.Buffer.Reset()
+	a.fixes = a.fixes[:0]
 }
-
-// Pos is the offset at which the next instruction will stand.
-func (a *Asm) Pos() int { return len(a.Buf) }
-
-// NewLabel makes a label that is not bound yet.
-func (a *Asm) NewLabel() Label {
-	a.labels = append(a.labels, unbound)
-	return Label(len(a.labels) - 1)
-}
-
-// Bind puts a label here.
-func (a *Asm) Bind(l Label) {
-	if a.labels[l] != unbound {
-		panic("amd64: label bound twice")
-	}
-	a.labels[l] = int32(len(a.Buf))
-}
-
-// Offset returns where a bound label is.
-func (a *Asm) Offset(l Label) int { return int(a.labels[l]) }
 
 // Finish patches the references to labels. It panics if one is not bound.
 func (a *Asm) Finish() {
 	for _, f := range a.fixes {
-		to := a.labels[f.label]
-		if to == unbound {
+		if !a.Bound(f.label) {
 			panic("amd64: jump to a label that is not bound")
 		}
+		to := int32(a.Offset(f.label))
 		// The displacement counts from the end of the instruction; what follows
 		// the four bytes is in them already.
 		d := binary.LittleEndian.Uint32(a.Buf[f.at:])
@@ -579,10 +559,10 @@ func (a *Asm) ref(l Label) {
 // backward returns the displacement to a bound label within reach of a byte, for
 // an instruction of n bytes.
 func (a *Asm) backward(l Label, n int) (int8, bool) {
-	if a.labels[l] == unbound {
+	if !a.Bound(l) {
 		return 0, false
 	}
-	d := int(a.labels[l]) - len(a.Buf) - n
+	d := a.Offset(l) - len(a.Buf) - n
 	return int8(d), d == int(int8(d))
 }
 

@@ -3,6 +3,7 @@ package amd64
 import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
+	"github.com/gyrvm/gyr/internal/native/plan"
 	"github.com/gyrvm/gyr/internal/native/regalloc"
 )
 
@@ -24,10 +25,9 @@ const (
 
 // A bulkOp is one of the routines.
 type bulkOp struct {
-	op     ir.Op
-	reason abi.Reason
-	args   []Reg
-	write  func(a *Asm)
+	op    ir.Op
+	args  []Reg
+	write func(a *Asm)
 }
 
 // Registers that routines use besides those of their operands, and destroy.
@@ -42,74 +42,40 @@ var moveRegs = []Reg{X7, X8, X9, X10, X11, X12, bulkX, bulkY}
 var bulkClobber = setOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9) | setOf(moveRegs...)
 
 var bulkOps = []bulkOp{
-	{ir.OpMoveN, abi.MoveExit, []Reg{RDI, RSI, RCX}, writeMove},
-	{ir.OpClearN, abi.ClearExit, []Reg{RDI, RCX}, writeClear},
-	{ir.OpMemEq, abi.MemEqExit, []Reg{RDI, RSI, RCX}, writeEqual},
-	{ir.OpMemHash, abi.MemHashExit, []Reg{RDI, RSI, RCX}, writeHash},
-	{ir.OpIndexByte, abi.IndexByteExit, []Reg{RDI, RCX, RSI}, writeIndexByte},
-	{ir.OpMemCmp, abi.MemCmpExit, []Reg{RDI, RCX, RSI, RDX}, writeCompare},
+	{ir.OpMoveN, []Reg{RDI, RSI, RCX}, writeMove},
+	{ir.OpClearN, []Reg{RDI, RCX}, writeClear},
+	{ir.OpMemEq, []Reg{RDI, RSI, RCX}, writeEqual},
+	{ir.OpMemHash, []Reg{RDI, RSI, RCX}, writeHash},
+	{ir.OpIndexByte, []Reg{RDI, RCX, RSI}, writeIndexByte},
+	{ir.OpMemCmp, []Reg{RDI, RCX, RSI, RDX}, writeCompare},
 }
 
-// BulkName names routine number n, for listings; empty if there is none.
-func BulkName(n int32) string {
-	if n < 0 || int(n) >= len(bulkOps) {
-		return ""
+// routines are bulkOps as the plan knows them.
+func routines() []plan.Routine {
+	list := make([]plan.Routine, len(bulkOps))
+	for i, op := range bulkOps {
+		list[i] = plan.Routine{Op: op.op, Args: numbers(op.args)}
 	}
-	return "routine." + ir.Ops[bulkOps[n].op].Name
-}
-
-func bulkNumber(op ir.Op) int {
-	for i := range bulkOps {
-		if bulkOps[i].op == op {
-			return i
-		}
-	}
-	return -1
-}
-
-// bulk selects a call of a routine. Its result is in RAX.
-func (s *selector) bulk(v *ir.Value, args []regalloc.VReg) {
-	n := bulkNumber(v.Op)
-	if v.Op == ir.OpMove {
-		n = bulkNumber(ir.OpMoveN)
-	}
-	if v.Op == ir.OpClear {
-		n = bulkNumber(ir.OpClearN)
-	}
-	uses := s.useBuf[:0]
-	for i, r := range args {
-		uses = append(uses, regalloc.Use{V: r, Need: regalloc.Fixed, Reg: regalloc.Reg(bulkOps[n].args[i])})
-	}
-	var defs []regalloc.Def
-	if v.Type != ir.Void {
-		defs = []regalloc.Def{{V: s.def(v), Need: regalloc.Fixed, Reg: regalloc.Reg(RAX)}}
-	}
-	s.useBuf = uses
-	in := s.emit(inst{kind: kBulk, v: v, imm: int64(n)}, uses, defs)
-	in.Clobber = bulkClobber.Without(regalloc.Reg(RAX))
-	if defs == nil {
-		in.Clobber = bulkClobber
-	}
-	in.WantLive = true
+	return list
 }
 
 // bulk writes the call, and the way out of line to the handler.
-func (e *emitter) bulk(r *regalloc.Inst, in *inst) {
+func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	op := bulkOps[in.imm]
+	op := bulkOps[in.Imm]
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.u8(0xe8)
-	e.rel(abi.RelBulk, int32(in.imm))
+	e.rel(abi.RelBulk, int32(in.Imm))
 	a.Jcc(B, slow)
 	a.Bind(back)
-	s := e.savingOf(r.Live)
-	e.stubs = append(e.stubs, func() {
+	s := e.SavingAt(r, in)
+	e.Later(func() {
 		a.Bind(slow)
 		for i, reg := range op.args {
 			a.MR(MOV, S64, ctx(abi.Args+8*int32(i)), reg)
 		}
 		e.save(s)
-		e.callStub(abi.Site{Reason: op.reason, Extra: s.bytes(), Pos: in.v.Pos}, nil, nil)
+		e.callStub(abi.Site{Reason: description.Routines[in.Imm].Exit(), Extra: s.Bytes(), Pos: in.V.Pos}, nil, nil)
 		e.restore(s)
 		if len(r.Defs) > 0 {
 			e.loadArg(RAX, 0)
@@ -179,7 +145,7 @@ func writeMove(a *Asm) {
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(A, mid)
 	bySize(a, RCX, done, func(size Size) {
-		n := int32(size.bits() / 8)
+		n := int32(size.Bits() / 8)
 		loadSized(a, size, bulkA, At(RSI, 0))
 		loadSized(a, size, bulkB, last(RSI, RCX, n))
 		a.MR(MOV, size, At(RDI, 0), bulkA)
@@ -276,7 +242,7 @@ func writeClear(a *Asm) {
 	a.RR(XOR, S32, bulkA, bulkA)
 	bySize(a, RCX, done, func(size Size) {
 		a.MR(MOV, size, At(RDI, 0), bulkA)
-		a.MR(MOV, size, last(RDI, RCX, int32(size.bits()/8)), bulkA)
+		a.MR(MOV, size, last(RDI, RCX, int32(size.Bits()/8)), bulkA)
 	})
 	a.Jmp(done)
 	a.Bind(mid)
@@ -319,7 +285,7 @@ func writeEqual(a *Asm) {
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(AE, mid)
 	bySize(a, RCX, yes, func(size Size) {
-		n := int32(size.bits() / 8)
+		n := int32(size.Bits() / 8)
 		loadSized(a, size, bulkA, At(RDI, 0))
 		a.RM(CMP, size, bulkA, At(RSI, 0))
 		a.Jcc(NE, no)

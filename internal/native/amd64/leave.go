@@ -1,89 +1,37 @@
 package amd64
 
 import (
-	"slices"
-
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
+	"github.com/gyrvm/gyr/internal/native/plan"
 	"github.com/gyrvm/gyr/internal/native/regalloc"
 )
 
-// # Places where the code is left
-//
-// A saving is a set of registers that stands on the stack while Go code runs.
-
-// A saving says which registers are kept, lowest word first.
-type saving []Reg
-
-func (m *room) savingOf(set regalloc.RegSet) saving {
-	s := saving(m.savings.Make(set.Len()))[:0]
-	for ; set != 0; set &= set - 1 {
-		s = append(s, Reg(set.First()))
-	}
-	return s
-}
-
-func (s saving) bytes() int32 { return int32(8 * len(s)) }
-
-func (e *emitter) save(s saving) {
+func (e *emitter) save(s plan.Saving) {
 	if len(s) == 0 {
 		return
 	}
-	e.note(abi.Note{Kind: abi.NoteSave})
-	e.a.RM(LEA, S64, RSP, At(RSP, -s.bytes()))
+	e.Note(abi.Note{Kind: abi.NoteSave})
+	e.a.RM(LEA, S64, RSP, At(RSP, -s.Bytes()))
 	for i, r := range s {
-		op := MOV
-		if r.IsXMM() {
-			op = MOVSD
-		}
-		e.a.MR(op, S64, At(RSP, int32(8*i)), r)
+		e.a.MR(moveOf(Reg(r)), S64, At(RSP, int32(8*i)), Reg(r))
 	}
 }
 
-func (e *emitter) restore(s saving) {
+func (e *emitter) restore(s plan.Saving) {
 	if len(s) == 0 {
 		return
 	}
-	e.note(abi.Note{Kind: abi.NoteRestore})
+	e.Note(abi.Note{Kind: abi.NoteRestore})
 	for i, r := range s {
-		op := MOV
-		if r.IsXMM() {
-			op = MOVSD
-		}
-		e.a.RM(op, S64, r, At(RSP, int32(8*i)))
+		e.a.RM(moveOf(Reg(r)), S64, Reg(r), At(RSP, int32(8*i)))
 	}
-	e.a.RM(LEA, S64, RSP, At(RSP, s.bytes()))
-}
-
-// rootSet are the registers that hold roots of an instruction.
-func rootSet(r *regalloc.Inst, roots []uint16) (set regalloc.RegSet) {
-	for _, i := range roots {
-		if l := r.Uses[i].Loc; l.IsReg() {
-			set = set.With(l.Reg())
-		}
-	}
-	return set
-}
-
-// rootWords are the words of the frame that hold the roots of an instruction
-// whose registers are saved as s says. They hold until the next call.
-func (e *emitter) rootWords(r *regalloc.Inst, roots []uint16, s saving) []int32 {
-	words := e.words[:0]
-	for _, i := range roots {
-		switch l := r.Uses[i].Loc; {
-		case l.IsReg():
-			words = append(words, int32(slices.Index(s, Reg(l.Reg()))))
-		case l.IsSlot():
-			words = append(words, (s.bytes()+e.slotBase)/8+l.Slot())
-		}
-	}
-	e.words = words
-	return words
+	e.a.RM(LEA, S64, RSP, At(RSP, s.Bytes()))
 }
 
 // callStub calls the exit stub and notes the site.
 func (e *emitter) callStub(site abi.Site, words []int32, v *ir.Value) {
-	if site.Reason == abi.HostExit && e.f.Module.Hosts[site.A].Yields() {
+	if e.Yields(&site) {
 		after := e.a.NewLabel()
 		e.a.RM(LEA, S64, RAX, AtLabel(after))
 		e.a.u8(0xe9)
@@ -93,67 +41,38 @@ func (e *emitter) callStub(site abi.Site, words []int32, v *ir.Value) {
 		e.a.u8(0xe8)
 		e.rel(abi.RelStub, 0)
 	}
-	e.site(site, words, v)
+	e.Site(site, words, v)
+	if n := site.Below(); n != 0 {
+		e.a.MI(ADD, S64, ctx(abi.Limit), n)
+	}
 }
 
 // rel writes a distance that publication fills in.
 func (e *emitter) rel(kind abi.RelocKind, n int32) {
-	e.room.out.relocs = append(e.room.out.relocs, abi.Reloc{PC: int32(e.a.Pos()), Kind: kind, N: n})
+	e.Reloc(kind, n)
 	e.a.i32(0)
 }
 
-// site notes what this place, a return address, means. v is the operation, nil
-// where a panic begins.
-func (e *emitter) site(site abi.Site, words []int32, v *ir.Value) {
-	site.PC = int32(e.a.Pos())
-	if site.Pos == 0 {
-		site.Pos = e.pos
-	}
-	slices.Sort(words)
-	words = slices.Compact(words)
-	key := e.key[:0]
-	for _, w := range words {
-		key = append(key, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
-	}
-	at, ok := e.mapAt[string(key)]
-	if !ok {
-		at = int32(len(e.room.out.maps))
-		e.room.out.maps = append(e.room.out.maps, words...)
-		e.mapAt[string(key)] = at
-	}
-	e.key = key
-	site.Root, site.Roots = at, int32(len(words))
-	var locals []int32
-	if v != nil && e.keeps[v.ID] != nil {
-		_, locals = e.keeps[v.ID].Kept()
-	}
-	site.Run, site.Runs = e.tabler.At(v, locals)
-	e.room.out.sites = append(e.room.out.sites, site)
-}
-
-// exitInline leaves for ever.
-func (e *emitter) exitInline(r *regalloc.Inst, in *inst, reason abi.Reason) {
-	e.callStub(abi.Site{Reason: reason}, nil, nil)
+// leaveFor leaves for an operation of the handler.
+func (e *emitter) leaveFor(reason abi.Reason, r *regalloc.Inst, in *plan.Inst, s plan.Saving) {
+	e.save(s)
+	site := abi.Site{Reason: reason, Extra: s.Bytes(), A: in.V.Aux, B: in.V.Aux2, Pos: in.V.Pos}
+	e.callStub(site, e.RootWords(r, in, s), in.V)
+	e.restore(s)
 }
 
 // exit writes an operation of the handler.
-func (e *emitter) exit(r *regalloc.Inst, in *inst) {
-	e.storeArgs(r, in.nargs)
-	s := e.savingOf(r.Live | rootSet(r, in.roots))
-	e.save(s)
-	e.callStub(abi.Site{Reason: in.exit, Extra: s.bytes(), A: in.v.Aux, B: in.v.Aux2, Pos: in.v.Pos}, e.rootWords(r, in.roots, s), in.v)
-	e.restore(s)
+func (e *emitter) exit(r *regalloc.Inst, in *plan.Inst) {
+	e.storeArgs(r, in.NArgs)
+	s := e.SavingAt(r, in)
+	e.leaveFor(in.Exit, r, in, s)
 	if len(r.Defs) > 0 {
 		e.loadArg(def(r), 0)
 	}
 }
 
 func (e *emitter) loadArg(d Reg, i int32) {
-	op := MOV
-	if d.IsXMM() {
-		op = MOVSD
-	}
-	e.a.RM(op, S64, d, ctx(abi.Args+8*i))
+	e.a.RM(moveOf(d), S64, d, ctx(abi.Args+8*i))
 }
 
 // storeArgs stores the first n operands to the context.
@@ -166,20 +85,20 @@ func (e *emitter) storeArgs(r *regalloc.Inst, n int) {
 		case u.Loc.IsReg():
 			e.a.MR(MOV, S64, m, Reg(u.Loc.Reg()))
 		case u.Loc.IsSlot():
-			e.a.RM(MOVSD, S64, scratch, e.slot(u.Loc, 0))
+			e.a.RM(MOVSD, S64, scratch, e.slot(u.Loc))
 			e.a.MR(MOVSD, S64, m, scratch)
 		default:
-			e.a.RM(MOVSD, S64, scratch, e.const8(uint64(e.insts[e.remat[u.V]].imm)))
+			e.a.RM(MOVSD, S64, scratch, e.const8(uint64(e.Remat(u.V).Imm)))
 			e.a.MR(MOVSD, S64, m, scratch)
 		}
 	}
 }
 
 // prologue makes the frame.
-func (e *emitter) prologue(r *regalloc.Inst) {
+func (e *emitter) prologue(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	o := e.out
-	a.RI(SUB, S64, RSP, int64(e.frame))
+	o := e.Out
+	a.RI(SUB, S64, RSP, int64(e.Frame))
 	slow, back := a.NewLabel(), a.NewLabel()
 	if o.Adjust != 0 {
 		// R12 carries no argument.
@@ -203,47 +122,26 @@ func (e *emitter) prologue(r *regalloc.Inst) {
 	for i := range r.Defs {
 		set = set.With(r.Defs[i].Reg)
 	}
-	s := e.savingOf(set)
-	var words []int32
-	if e.keepIn != nil {
-		bases, _ := e.keepIn.Kept()
-		list, _ := e.placesOf(e.f.Sig.Params)
-		for _, b := range bases {
-			reg := inMemory
-			switch b.Op {
-			case ir.OpClosure:
-				reg = regClosure
-			case ir.OpArg:
-				p := list[b.Aux]
-				if p.reg == inMemory {
-					words = append(words, (s.bytes()+8)/8+p.word)
-					continue
-				}
-				reg = p.reg
-			}
-			if i := slices.Index(s, reg); i >= 0 {
-				words = append(words, int32(i))
-			}
-		}
-	}
-	e.stubs = append(e.stubs, func() {
+	s := e.SavingOf(set)
+	words := e.EntryWords(s)
+	e.Later(func() {
 		// There may be no memory where the frame is: what is saved goes above it.
 		a.Bind(slow)
-		a.RI(ADD, S64, RSP, int64(e.frame))
+		a.RI(ADD, S64, RSP, int64(e.Frame))
 		e.save(s)
-		e.callStub(abi.Site{Reason: abi.EnterExit, Extra: s.bytes() - e.frame, Pos: e.f.Pos}, words, nil)
+		e.callStub(abi.Site{Reason: abi.EnterExit, Extra: s.Bytes() - e.Frame, Pos: e.F.Pos}, words, nil)
 		e.restore(s)
-		a.RI(SUB, S64, RSP, int64(e.frame))
+		a.RI(SUB, S64, RSP, int64(e.Frame))
 		a.Jmp(back)
 	})
 }
 
 // epilogue leaves the function; the results are in their places.
-func (e *emitter) epilogue(r *regalloc.Inst) {
+func (e *emitter) epilogue(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	if e.locSize > 0 {
+	if e.LocSize > 0 {
 		slow, back := a.NewLabel(), a.NewLabel()
-		a.RM(MOV, S64, R11, At(RSP, e.locals+8))
+		a.RM(MOV, S64, R11, At(RSP, e.LocalsAt+8))
 		a.RI(TEST, S32, R11, abi.NewChunk)
 		a.Jcc(NE, slow)
 		a.MR(MOV, S32, ctx(abi.SSP), R11)
@@ -252,9 +150,9 @@ func (e *emitter) epilogue(r *regalloc.Inst) {
 		for i := range r.Uses {
 			set = set.With(r.Uses[i].Loc.Reg())
 		}
-		s := e.savingOf(set)
-		pos := e.pos
-		e.stubs = append(e.stubs, func() {
+		s := e.SavingOf(set)
+		pos := e.Pos
+		e.Later(func() {
 			a.Bind(slow)
 			leave := a.NewLabel()
 			e.leaveChunk(leave)
@@ -262,12 +160,12 @@ func (e *emitter) epilogue(r *regalloc.Inst) {
 			a.Bind(leave)
 			a.MR(MOV, S64, ctx(abi.Args), R11)
 			e.save(s)
-			e.callStub(abi.Site{Reason: abi.UnlocalExit, Extra: s.bytes(), Pos: pos}, nil, nil)
+			e.callStub(abi.Site{Reason: abi.UnlocalExit, Extra: s.Bytes(), Pos: pos}, nil, nil)
 			e.restore(s)
 			a.Jmp(back)
 		})
 	}
-	if adj := e.out.Adjust; adj != 0 {
+	if adj := e.Out.Adjust; adj != 0 {
 		if adj == int64(int32(adj)) {
 			a.MI(SUB, S64, ctx(abi.Limit), adj)
 		} else {
@@ -275,30 +173,30 @@ func (e *emitter) epilogue(r *regalloc.Inst) {
 			a.MR(SUB, S64, ctx(abi.Limit), R11)
 		}
 	}
-	a.RI(ADD, S64, RSP, int64(e.frame))
+	a.RI(ADD, S64, RSP, int64(e.Frame))
 	a.None(RET)
 }
 
 // enterLocals makes the shadow frame.
-func (e *emitter) enterLocals(r *regalloc.Inst, in *inst) {
+func (e *emitter) enterLocals(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	t, u, x := tmp(r, 0), tmp(r, 1), tmp(r, 2)
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.RM(MOV, S32, t, ctx(abi.SSP))
-	if e.locSize == int64(int32(e.locSize)) {
-		a.RM(LEA, S64, u, At(t, int32(e.locSize)))
+	if e.LocSize == int64(int32(e.LocSize)) {
+		a.RM(LEA, S64, u, At(t, int32(e.LocSize)))
 	} else {
-		a.MovImm(u, e.locSize)
+		a.MovImm(u, e.LocSize)
 		a.RR(ADD, S64, u, t)
 	}
 	a.RM(MOV, S32, x, ctx(abi.SLim)) // the sum may have 33 bits
 	a.RR(CMP, S64, u, x)
 	a.Jcc(A, slow)
 	a.MR(MOV, S32, ctx(abi.SSP), u)
-	a.MR(MOV, S64, At(RSP, e.locals), t)
-	a.MR(MOV, S64, At(RSP, e.locals+8), t)
+	a.MR(MOV, S64, At(RSP, e.LocalsAt), t)
+	a.MR(MOV, S64, At(RSP, e.LocalsAt+8), t)
 	a.Bind(back)
-	if n := e.tabler.Zeroed(); n > 0 {
+	if n := e.Tabler.Zeroed(); n > 0 {
 		if n <= 256 {
 			e.clearBytes(t, n)
 		} else {
@@ -313,17 +211,17 @@ func (e *emitter) enterLocals(r *regalloc.Inst, in *inst) {
 			a.Jcc(B, loop)
 		}
 	}
-	s := e.savingOf(r.Live | rootSet(r, in.roots))
-	e.stubs = append(e.stubs, func() {
+	s := e.SavingAt(r, in)
+	e.Later(func() {
 		a.Bind(slow)
 		leave := a.NewLabel()
 		e.enterSpare(t, u, x, leave)
 		a.Jmp(back)
 		a.Bind(leave)
 		e.save(s)
-		e.callStub(abi.Site{Reason: abi.LocalsExit, Extra: s.bytes(), A: e.locSize, Pos: e.f.Pos}, e.rootWords(r, in.roots, s), nil)
+		e.callStub(abi.Site{Reason: abi.LocalsExit, Extra: s.Bytes(), A: e.LocSize, Pos: e.F.Pos}, e.RootWords(r, in, s), nil)
 		e.restore(s)
-		a.RM(MOV, S64, t, At(RSP, e.locals))
+		a.RM(MOV, S64, t, At(RSP, e.LocalsAt))
 		a.Jmp(back)
 	})
 }
@@ -333,29 +231,29 @@ func (e *emitter) enterLocals(r *regalloc.Inst, in *inst) {
 // where there is none that is large enough.
 func (e *emitter) enterSpare(t, u, x Reg, leave Label) {
 	a := e.a
-	if e.locSize != int64(int32(e.locSize)) {
+	if e.LocSize != int64(int32(e.LocSize)) {
 		a.Jmp(leave)
 		return
 	}
 	a.RM(MOV, S32, u, ctx(abi.Spare))
 	a.RR(TEST, S32, u, u)
 	a.Jcc(E, leave)
-	a.RM(LEA, S64, x, At(u, int32(e.locSize)))
+	a.RM(LEA, S64, x, At(u, int32(e.LocSize)))
 	a.RM(MOV, S32, t, ctx(abi.SpareEnd))
 	a.RR(CMP, S64, x, t)
 	a.Jcc(A, leave)
-	a.MR(MOV, S64, At(RSP, e.locals), u)
+	a.MR(MOV, S64, At(RSP, e.LocalsAt), u)
 	a.MR(MOV, S32, ctx(abi.Chunk), u)
 	a.RM(MOV, S32, u, ctx(abi.SLim))
 	a.MR(MOV, S32, ctx(abi.Before), u)
 	a.MR(MOV, S32, ctx(abi.SLim), t)
 	a.RM(MOV, S32, t, ctx(abi.SSP))
 	a.RI(OR, S32, t, abi.NewChunk)
-	a.MR(MOV, S64, At(RSP, e.locals+8), t)
+	a.MR(MOV, S64, At(RSP, e.LocalsAt+8), t)
 	a.MR(MOV, S32, ctx(abi.SSP), x)
 	a.MI(MOV, S32, ctx(abi.Spare), 0)
 	a.MI(ADD, S32, ctx(abi.Moves), 1)
-	a.RM(MOV, S64, t, At(RSP, e.locals))
+	a.RM(MOV, S64, t, At(RSP, e.LocalsAt))
 }
 
 // leaveChunk makes the last chunk the one that is kept, as exec.PopChunk does; R11 has
@@ -381,20 +279,20 @@ func (e *emitter) leaveChunk(leave Label) {
 }
 
 // gas writes a charge.
-func (e *emitter) gas(r *regalloc.Inst, in *inst) {
+func (e *emitter) gas(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	if len(r.Temps) > 0 {
-		a.MovImm(tmp(r, 0), in.imm)
+		a.MovImm(tmp(r, 0), in.Imm)
 		a.RR(SUB, S64, regGas, tmp(r, 0))
 	} else {
-		a.RI(SUB, S64, regGas, in.imm)
+		a.RI(SUB, S64, regGas, in.Imm)
 	}
-	if !in.late {
+	if !in.Late {
 		e.gasSlow(r, in)
 	}
 }
 
-func (e *emitter) gasN(r *regalloc.Inst, in *inst) {
+func (e *emitter) gasN(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	x, t := use(r, 0), tmp(r, 0)
 	a.MovImm(t, 1<<62)
@@ -409,52 +307,52 @@ func (e *emitter) gasN(r *regalloc.Inst, in *inst) {
 // Once a quantum is due the register stays below 0 until a loop's charge, so a plain
 // charge that finds it there compares with the limit for plain ones. A function
 // without such loops, which may call itself for long, compares with that at once.
-func (e *emitter) gasSlow(r *regalloc.Inst, in *inst) {
+func (e *emitter) gasSlow(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	slow, back := a.NewLabel(), a.NewLabel()
-	if !e.polls {
+	if !e.Polls {
 		a.RM(CMP, S64, regGas, ctx(abi.Plim))
 	}
 	a.Jcc(L, slow)
 	a.Bind(back)
-	s := e.savingOf(r.Live | rootSet(r, in.roots))
-	e.stubs = append(e.stubs, func() {
+	s := e.SavingAt(r, in)
+	e.Later(func() {
 		a.Bind(slow)
-		if in.exit == abi.GasExit && e.polls {
+		if in.Exit == abi.GasExit && e.Polls {
 			a.RM(CMP, S64, regGas, ctx(abi.Plim))
 			a.Jcc(GE, back)
 		}
-		if in.run != nil {
+		if in.Run != nil {
 			e.gasSteps(r, in, s, back)
 			return
 		}
 		e.save(s)
-		v := in.v
-		if in.exit == abi.GasExit {
+		v := in.V
+		if in.Exit == abi.GasExit {
 			v = nil
 		}
-		e.callStub(abi.Site{Reason: in.exit, Extra: s.bytes(), Pos: in.v.Pos}, e.rootWords(r, in.roots, s), v)
+		e.callStub(abi.Site{Reason: in.Exit, Extra: s.Bytes(), Pos: in.V.Pos}, e.RootWords(r, in, s), v)
 		e.restore(s)
 		a.Jmp(back)
 	})
 }
 
 // gasSteps makes charges one by one that could not be made together.
-func (e *emitter) gasSteps(r *regalloc.Inst, in *inst, s saving, back Label) {
+func (e *emitter) gasSteps(r *regalloc.Inst, in *plan.Inst, s plan.Saving, back Label) {
 	a := e.a
-	a.RI(ADD, S64, regGas, in.imm)
-	for _, v := range in.run {
+	a.RI(ADD, S64, regGas, in.Imm)
+	for _, v := range in.Run {
 		a.RI(SUB, S64, regGas, v.Aux)
 		if v.IsLate() {
 			continue
 		}
 		next := a.NewLabel()
-		site := abi.Site{Reason: abi.GasExit, Extra: s.bytes(), Pos: v.Pos}
+		site := abi.Site{Reason: abi.GasExit, Extra: s.Bytes(), Pos: v.Pos}
 		if v.Op == ir.OpGasLoop {
 			a.Jcc(GE, next)
 			e.save(s)
 			site.Reason = abi.LoopExit
-			e.callStub(site, e.rootWords(r, in.roots, s), v)
+			e.callStub(site, e.RootWords(r, in, s), v)
 		} else {
 			a.RM(CMP, S64, regGas, ctx(abi.Plim))
 			a.Jcc(GE, next)
@@ -468,85 +366,51 @@ func (e *emitter) gasSteps(r *regalloc.Inst, in *inst, s saving, back Label) {
 }
 
 // check writes a comparison whose failure is a panic.
-func (e *emitter) check(r *regalloc.Inst, in *inst) {
+func (e *emitter) check(r *regalloc.Inst, in *plan.Inst) {
 	l := e.a.NewLabel()
-	cond := e.compare(r, in.cmp)
-	trap := ir.Trap(in.v.Aux)
-	if in.kind == kBounds {
+	cond := e.compare(r, in.Cmp)
+	switch {
+	case in.Kind == plan.KBounds:
 		e.a.Jcc(cond, l)
-		args := []*ir.Value{in.v.Args[0], in.v.Args[1]}
-		var locs []regalloc.Loc
-		var imms []int64
-		for _, x := range args {
-			loc, imm := regalloc.Nowhere, int64(0)
-			c := in.cmp
-			switch {
-			case c.m.kind != memNone && (x == c.a) == c.left:
-				loc = loadedArg
-			case c.isImm && x == c.b:
-				imm = c.imm
-			case x == c.a || c.left:
-				loc = r.Uses[c.use].Loc
-			default:
-				loc = r.Uses[c.use+1].Loc
-			}
-			locs, imms = append(locs, loc), append(imms, imm)
-		}
-		e.trapStub(l, in, trap, func() {
-			if in.cmp.m.kind != memNone {
-				e.a.RM(MOVSD, S64, scratch, e.mem(r, &in.cmp.m))
-			}
-			e.trapArgs(locs, imms)
-		})
-		return
-	}
-	if in.cmp.parity() {
-		if cond == E { // fails when not equal or not ordered
-			e.a.Jcc(P, l)
-			e.a.Jcc(NE, l)
-		} else {
-			over := e.a.NewLabel()
-			e.a.Jcc(P, over)
-			e.a.Jcc(E, l)
-			e.a.Bind(over)
-		}
-	} else {
+	case !in.Cmp.Equality():
 		e.a.Jcc(cond.Not(), l)
+	case cond == E: // fails when not equal or not ordered
+		e.a.Jcc(P, l)
+		e.a.Jcc(NE, l)
+	default:
+		over := e.a.NewLabel()
+		e.a.Jcc(P, over)
+		e.a.Jcc(E, l)
+		e.a.Bind(over)
 	}
-	var locs []regalloc.Loc
-	var imms []int64
-	for _, u := range r.Uses[in.nargs:] {
-		imm := int64(0)
-		if u.Loc == regalloc.Again {
-			imm = e.insts[e.remat[u.V]].imm
-			u.Loc = regalloc.Nowhere
+	args := e.TrapArgs(r, in)
+	e.trapStub(l, in, ir.Trap(in.V.Aux), func() {
+		if in.Kind == plan.KBounds && in.Cmp.M.Kind != plan.MemNone {
+			e.a.RM(MOVSD, S64, scratch, e.mem(r, &in.Cmp.M))
 		}
-		locs, imms = append(locs, u.Loc), append(imms, imm)
-	}
-	e.trapStub(l, in, trap, func() { e.trapArgs(locs, imms) })
+		e.trapArgs(args)
+	})
 }
 
-// loadedArg is the place of an argument of a trap that was compared in memory.
-const loadedArg = regalloc.Loc(scratch)
-
-// trapArgs puts up to two integers, in places or (Nowhere) constants, into the
-// first two argument registers.
-func (e *emitter) trapArgs(locs []regalloc.Loc, imms []int64) {
+// trapArgs puts up to two integers into the first two argument registers.
+func (e *emitter) trapArgs(args []plan.TrapArg) {
 	a := e.a
 	load := func(d Reg, i int) {
-		switch l := locs[i]; {
+		switch l := args[i].Loc; {
+		case l == regalloc.Scratch:
+			e.copyReg(d, scratch)
 		case l.IsReg():
 			e.copyReg(d, Reg(l.Reg()))
 		case l.IsSlot():
-			a.RM(MOV, S64, d, e.slot(l, 0))
+			a.RM(MOV, S64, d, e.slot(l))
 		default:
-			a.MovImm(d, imms[i])
+			a.MovImm(d, args[i].Imm)
 		}
 	}
-	is := func(i int, r Reg) bool { return locs[i].IsReg() && Reg(locs[i].Reg()) == r }
+	is := func(i int, r Reg) bool { return args[i].Loc.IsReg() && Reg(args[i].Loc.Reg()) == r }
 	switch {
-	case len(locs) == 0:
-	case len(locs) == 1:
+	case len(args) == 0:
+	case len(args) == 1:
 		load(RAX, 0)
 	case is(0, RBX) && is(1, RAX):
 		a.RR(XCHG, S64, RAX, RBX)
@@ -561,11 +425,11 @@ func (e *emitter) trapArgs(locs []regalloc.Loc, imms []int64) {
 
 // trapStub calls, out of line, the function that raises a trap. All other
 // registers are forgotten: nothing lives on.
-func (e *emitter) trapStub(l Label, in *inst, trap ir.Trap, args func()) {
+func (e *emitter) trapStub(l Label, in *plan.Inst, trap ir.Trap, args func()) {
 	a := e.a
-	fn := e.env.Trap(trap)
-	pos := in.v.Pos
-	e.stubs = append(e.stubs, func() {
+	fn := e.Env.Trap(trap)
+	pos := in.V.Pos
+	e.Later(func() {
 		a.Bind(l)
 		if args != nil {
 			args()
@@ -575,23 +439,23 @@ func (e *emitter) trapStub(l Label, in *inst, trap ir.Trap, args func()) {
 			return
 		}
 		e.callFunc(fn)
-		e.site(abi.Site{A: int64(fn), Pos: pos}, nil, nil)
+		e.Site(abi.Site{A: int64(fn), Pos: pos}, nil, nil)
 	})
 }
 
 // callFunc calls a function through the table.
 func (e *emitter) callFunc(fn int32) {
-	if fn == e.f.Index {
-		e.a.Call(e.start)
+	if fn == e.F.Index {
+		e.a.Call(e.Start)
 		return
 	}
 	e.a.u8(0xff, 0x15)
 	e.rel(abi.RelTable, fn)
 }
 
-func (e *emitter) call(r *regalloc.Inst, in *inst) {
+func (e *emitter) call(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	v := in.v
+	v := in.V
 	site := abi.Site{A: -1, Pos: v.Pos, Shape: v.Shape}
 	switch v.Op {
 	case ir.OpCall:
@@ -604,11 +468,11 @@ func (e *emitter) call(r *regalloc.Inst, in *inst) {
 		bad := a.NewLabel()
 		a.RM(CMP, S64, regIndex, ctx(abi.NumFuncs))
 		a.Jcc(AE, bad)
-		if e.checked {
+		if e.Checked {
 			ok := a.NewLabel()
 			a.RM(MOV, S64, R13, ctx(abi.Sigs))
 			a.RM(MOV, S32, R13, At(R13, 0).Plus(regIndex, 4))
-			a.RI(CMP, S32, R13, int64(int32(e.env.SigID(v.Sig))))
+			a.RI(CMP, S32, R13, int64(int32(e.Env.SigID(v.Sig))))
 			a.Jcc(E, ok)
 			a.RI(CMP, S32, R13, -1)
 			a.Jcc(NE, bad)
@@ -616,17 +480,10 @@ func (e *emitter) call(r *regalloc.Inst, in *inst) {
 		}
 		a.RM(MOV, S64, R12, ctx(abi.Table))
 		a.M(CALLR, S64, At(R12, 0).Plus(regIndex, 8))
-		e.stubs = append(e.stubs, func() {
+		e.Later(func() {
 			a.Bind(bad)
 			e.callStub(abi.Site{Reason: abi.BadCallExit, Pos: v.Pos}, nil, nil)
 		})
 	}
-	words := e.words[:0]
-	for _, i := range in.roots {
-		if l := r.Uses[i].Loc; l.IsSlot() {
-			words = append(words, e.slotBase/8+l.Slot())
-		}
-	}
-	e.words = words
-	e.site(site, words, v)
+	e.Site(site, e.RootWords(r, in, nil), v)
 }

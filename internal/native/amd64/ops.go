@@ -1,14 +1,17 @@
 package amd64
 
+import "github.com/gyrvm/gyr/internal/native/plan"
+
 // Size is the width of an integer operation. Operations on vector registers
 // take S32 unless their row says otherwise.
-type Size uint8
+type Size = plan.Size
 
+// The sizes, by short names.
 const (
-	S8 Size = iota
-	S16
-	S32
-	S64
+	S8  = plan.S8
+	S16 = plan.S16
+	S32 = plan.S32
+	S64 = plan.S64
 )
 
 // A Cond is a condition code as instructions encode it.

@@ -3,30 +3,17 @@ package amd64
 import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/native/abi"
+	"github.com/gyrvm/gyr/internal/native/plan"
 )
-
-// Stubs are the pieces of code that all functions of a program share. None but Main and Closure, with which
-// stacks begin, depend on the program: the code of a base's functions uses those of the base.
-type Stubs struct {
-	*abi.Func // code, relocations and sites; no function
-
-	Exit    int   // offset of what code calls to leave
-	Yield   int   // offset of what code jumps to with its return address in RAX: see below
-	Compile int   // what the table holds for functions that are not compiled
-	Enter   int   // where the handler goes on after that
-	Main    int   // a stack begins here: calls the module's entry
-	Bulk    []int // routines
-	Closure int   // a stack begins here: calls the closure in the word at the stack pointer
-}
 
 // The processor foresees where a return goes by a stack of its own, of the calls
 // that it has seen. A run that ends with rt.Yield in a call of the exit stub would leave
 // Go's returns one behind, and going on would put the guest's one before: some twenty
 // nanoseconds each time. So code that may yield jumps where it would call, and is gone on with by a jump.
 
-// MakeStubs writes the stubs of a program whose first function is entry.
-func MakeStubs(env *Env, entry int32) *Stubs {
-	s := &Stubs{Func: &abi.Func{Locals: -1}}
+// Stubs implements plan.CPU. Code that may yield comes to Stubs.Yield with its return address in RAX.
+func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
+	s := &plan.Stubs{Func: &abi.Func{Locals: -1}}
 	var a Asm
 	leave := func(resume Label) {
 		a.MR(MOV, S64, ctx(abi.Gas), regGas)
@@ -64,11 +51,7 @@ func MakeStubs(env *Env, entry int32) *Stubs {
 	s.Compile = a.Pos()
 	regs := append(append([]Reg{regIndex, regClosure}, intArgs...), floatArgs...)
 	for i, r := range regs {
-		op := MOV
-		if r.IsXMM() {
-			op = MOVSD
-		}
-		a.MR(op, S64, ctx(abi.Saved+8*int32(i)), r)
+		a.MR(moveOf(r), S64, ctx(abi.Saved+8*int32(i)), r)
 	}
 	a.MI(MOV, S64, ctx(abi.Why), int64(abi.CompileExit))
 	enter := a.NewLabel()
@@ -77,17 +60,13 @@ func MakeStubs(env *Env, entry int32) *Stubs {
 	a.Bind(enter)
 	s.Enter = a.Pos()
 	for i, r := range regs {
-		op := MOV
-		if r.IsXMM() {
-			op = MOVSD
-		}
-		a.RM(op, S64, r, ctx(abi.Saved+8*int32(i)))
+		a.RM(moveOf(r), S64, r, ctx(abi.Saved+8*int32(i)))
 	}
 	a.M(JMPR, S64, ctx(abi.Target))
 
 	for i := range bulkOps {
 		a.Align(16)
-		s.Bulk = append(s.Bulk, a.Pos())
+		s.Routine = append(s.Routine, a.Pos())
 		bulkOps[i].write(&a)
 	}
 

@@ -63,7 +63,7 @@ func TestRealWidths(t *testing.T) {
 			}
 			for range rounds {
 				xs, ys := sample(rng, w), sample(rng, w)
-				if (op == ir.OpShl || op == ir.OpShrU || op == ir.OpShrS || op == ir.OpRotl) && rng.Intn(8) > 0 {
+				if op.IsShift() && rng.Intn(8) > 0 {
 					ys = []uint64{uint64(rng.Intn(int(w) + 2)), uint64(rng.Intn(int(w) + 2))}[:1+rng.Intn(2)]
 				}
 				if op == ir.OpRotl {

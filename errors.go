@@ -1,0 +1,239 @@
+package gyr
+
+import (
+	"errors"
+
+	"github.com/gyrvm/gyr/internal/budget"
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/wasi"
+)
+
+// A Position is a place in the guest's source. The zero value is none.
+type Position struct {
+	Func string // as runtime.FuncForPC prints it
+	File string
+	Line int
+}
+
+// Suffix is the position as the end of an error's text.
+func (p Position) Suffix() string { return failure.Position(p).Suffix() }
+
+// The errors of compiling.
+
+// A CompileError holds the messages of a program that does not compile, as the
+// go command prints them.
+type CompileError struct{ Err error }
+
+// Error is fit for a terminal, whatever sources say: what could drive one is spelled as in a Go string.
+func (e *CompileError) Error() string { return (&engine.CompileError{Err: e.Err}).Error() }
+func (e *CompileError) Unwrap() error { return e.Err }
+
+// An ImageError says why a portable image is refused: it is damaged, foreign,
+// of another version, or holds what no compiler made.
+type ImageError struct{ Err error }
+
+// Error is one line, whatever names the image gives its functions.
+func (e *ImageError) Error() string { return (&engine.ImageError{Err: e.Err}).Error() }
+func (e *ImageError) Unwrap() error { return e.Err }
+
+// A CompileLimitError says that a program is over one of Source.Limits: which, its value, what
+// is too large, and where. It follows from the source and the limits alone.
+type CompileLimitError struct {
+	Limit    string // the field of Limits: "ConstantBytes"
+	Max      int64  // its value
+	What     string // what is too large: "a constant string of 1073741824 bytes"
+	Position        // where; the zero value if it is the program as a whole
+	Column   int    // 0: not known
+}
+
+func (e *CompileLimitError) Error() string {
+	return (&budget.Error{Limit: e.Limit, Max: e.Max, What: e.What, Position: failure.Position(e.Position), Column: e.Column}).Error()
+}
+
+// An InternalError says that the engine itself has a bug, which this program found: in which
+// stage of its compilation or in its run, where, and how we got there. It is the compilation
+// or the instance that ends; the process, other programs, the base and the cache go on.
+type InternalError struct {
+	Stage    string // of the compilation, as Source.Progress names them, or "running"
+	Position        // what was being worked on, as far as it is known
+	Value    any    // of the panic
+	Stack    []byte // of the goroutine, as runtime.Stack prints it; cut off at 64 KiB
+}
+
+func (e *InternalError) Error() string {
+	return (&failure.Error{Stage: e.Stage, Position: failure.Position(e.Position), Value: e.Value}).Error()
+}
+
+// Unwrap returns the value of the panic if it is an error.
+func (e *InternalError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// The ways in which a run ends, other than nil for exit status 0.
+
+// An OutOfGasError says that the gas limit was reached, and where.
+type OutOfGasError struct {
+	Limit, Used int64 // equal: what is used is never more than the limit
+	Position
+}
+
+func (e *OutOfGasError) Error() string {
+	return (&rt.OutOfGasError{Limit: e.Limit, Used: e.Used, Position: rt.Position(e.Position)}).Error()
+}
+
+// A MemoryLimitError says that the program needed more memory than allowed.
+type MemoryLimitError struct {
+	Limit uint64 // bytes
+	Position
+}
+
+func (e *MemoryLimitError) Error() string {
+	return (&rt.MemoryLimitError{Limit: e.Limit, Position: rt.Position(e.Position)}).Error()
+}
+
+// A StackLimitError says that a goroutine's stack reached its limit.
+type StackLimitError struct {
+	Limit uint64 // bytes, in guest units
+	Position
+}
+
+func (e *StackLimitError) Error() string {
+	return (&rt.StackLimitError{Limit: e.Limit, Position: rt.Position(e.Position)}).Error()
+}
+
+// A DeadlineError says that the context ended first. It unwraps to its cause.
+type DeadlineError struct {
+	Err error
+	Position
+}
+
+func (e *DeadlineError) Error() string {
+	return (&rt.DeadlineError{Err: e.Err, Position: rt.Position(e.Position)}).Error()
+}
+func (e *DeadlineError) Unwrap() error { return e.Err }
+
+// A HostError says that the engine or the host failed. Op is the function of the host that noticed.
+type HostError struct {
+	Op  string
+	Err error
+	Position
+}
+
+func (e *HostError) Error() string {
+	return (&rt.HostError{Op: e.Op, Err: e.Err, Position: rt.Position(e.Position)}).Error()
+}
+func (e *HostError) Unwrap() error { return e.Err }
+
+// A PanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config.
+type PanicError struct {
+	Method string // Read or Write
+	Value  any    // of the panic
+	Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
+}
+
+func (e *PanicError) Error() string { return (*wasi.PanicError)(e).Error() }
+
+// Unwrap returns the value of the panic if it is an error.
+func (e *PanicError) Unwrap() error { return (*wasi.PanicError)(e).Unwrap() }
+
+// An ExitError holds the exit status of a program that did not end with 0.
+// A Go panic is status 2, as in Go.
+type ExitError struct{ Code int }
+
+func (e *ExitError) Error() string { return (*rt.ExitError)(e).Error() }
+
+// A GuestError is the error that a guest function returned as its last result.
+type GuestError struct {
+	Func string
+	Text string
+}
+
+func (e *GuestError) Error() string { return e.Text }
+
+// A ConfigError says that a Config asks for what cannot be, and in which field.
+// Nothing was made or changed.
+type ConfigError struct {
+	Field string // as in "Gas" or "Args[3]"
+	Err   error  // what is wrong with it
+}
+
+func (e *ConfigError) Error() string { return (&rt.ConfigError{Field: e.Field, Err: e.Err}).Error() }
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+var (
+	// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when
+	// it was closed.
+	ErrClosed = engine.ErrClosed
+	// ErrBusy is returned by the methods of an Instance that is in use: by another goroutine, or by a
+	// run that has called the Reader or Writer which now calls the method. The method has done nothing,
+	// but for Close, which says more.
+	ErrBusy = engine.ErrBusy
+	// ErrEnded is returned by runs and calls of an instance whose program has ended, by
+	// itself or by a limit: it takes Reset and Close.
+	ErrEnded = engine.ErrEnded
+	// ErrNotExports is returned by calls of an instance whose program was compiled
+	// without [Source.Exports].
+	ErrNotExports = engine.ErrNotExports
+)
+
+// public returns an error of the engine with the types of this package in the place of the engine's own,
+// wherever in its chain they stand. The text stays.
+func public(err error) error {
+	err, _ = publish(err)
+	return err
+}
+
+// publish is public, and reports whether the error is another one now.
+func publish(err error) (_ error, changed bool) {
+	switch e := err.(type) {
+	case nil:
+		return nil, false
+	case *engine.CompileError:
+		return &CompileError{public(e.Err)}, true
+	case *engine.ImageError:
+		return &ImageError{public(e.Err)}, true
+	case *budget.Error:
+		return &CompileLimitError{e.Limit, e.Max, e.What, Position(e.Position), e.Column}, true
+	case *failure.Error:
+		value := e.Value
+		if err, ok := value.(error); ok {
+			value = public(err)
+		}
+		return &InternalError{e.Stage, Position(e.Position), value, e.Stack}, true
+	case *rt.OutOfGasError:
+		return &OutOfGasError{e.Limit, e.Used, Position(e.Position)}, true
+	case *rt.MemoryLimitError:
+		return &MemoryLimitError{e.Limit, Position(e.Position)}, true
+	case *rt.StackLimitError:
+		return &StackLimitError{e.Limit, Position(e.Position)}, true
+	case *rt.DeadlineError:
+		return &DeadlineError{public(e.Err), Position(e.Position)}, true
+	case *rt.HostError:
+		return &HostError{e.Op, public(e.Err), Position(e.Position)}, true
+	case *wasi.PanicError:
+		return (*PanicError)(e), true
+	case *rt.ExitError:
+		return (*ExitError)(e), true
+	case *rt.ConfigError:
+		return &ConfigError{e.Field, public(e.Err)}, true
+	case *engine.GuestError:
+		return (*GuestError)(e), true
+	}
+	inner, changed := publish(errors.Unwrap(err))
+	if !changed {
+		return err, false
+	}
+	return &wrapped{err.Error(), inner}, true
+}
+
+// A wrapped error is one that told more of an error of the engine's.
+type wrapped struct {
+	text string
+	err  error
+}
+
+func (e *wrapped) Error() string { return e.text }
+func (e *wrapped) Unwrap() error { return e.err }

@@ -1,0 +1,135 @@
+package gyr
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/budget"
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/wasi"
+)
+
+// TestSettingsArrive gives each field of Source and Config a value in turn, and holds that the engine is told of it.
+func TestSettingsArrive(t *testing.T) {
+	check := func(name string, field reflect.Value, zero any, told func() any) {
+		t.Helper()
+		field.Set(someValue(t, field.Type()))
+		if got := told(); reflect.DeepEqual(got, zero) {
+			t.Errorf("%s does not reach the engine", name)
+		}
+	}
+	for i := range reflect.TypeFor[Source]().NumField() {
+		var src Source
+		v := reflect.ValueOf(&src).Elem()
+		check("Source."+v.Type().Field(i).Name, v.Field(i), engine.Source{}, func() any { return src.engine() })
+	}
+	for i := range reflect.TypeFor[Config]().NumField() {
+		var cfg Config
+		v := reflect.ValueOf(&cfg).Elem()
+		check("Config."+v.Type().Field(i).Name, v.Field(i), engine.Config{}, func() any {
+			c, err := cfg.engine()
+			if err != nil {
+				t.Error(err)
+			}
+			return c
+		})
+	}
+}
+
+// someValue is a value that is not the zero one.
+func someValue(t *testing.T, typ reflect.Type) reflect.Value {
+	switch typ {
+	case reflect.TypeFor[*Base]():
+		return reflect.ValueOf(&Base{&engine.Base{}})
+	case reflect.TypeFor[fs.FS]():
+		return reflect.ValueOf(os.DirFS("."))
+	case reflect.TypeFor[map[string]string]():
+		return reflect.ValueOf(map[string]string{"poison": ""})
+	}
+	v := reflect.New(typ).Elem()
+	switch typ.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Uint8, reflect.Uint64:
+		v.SetUint(1)
+	case reflect.Slice:
+		v.Set(reflect.Append(v, someValue(t, typ.Elem())))
+	case reflect.Struct:
+		v.Field(0).Set(someValue(t, v.Field(0).Type()))
+	case reflect.Func:
+		v.Set(reflect.MakeFunc(typ, func([]reflect.Value) []reflect.Value { return nil }))
+	case reflect.Interface:
+		v.Set(reflect.ValueOf(os.Stdin))
+	default:
+		t.Fatalf("no value of type %s: add one", typ)
+	}
+	return v
+}
+
+// TestPublicErrors: errors of the engine reach embedders as errors of this package, with the same text, wherever they stand
+// in a chain.
+func TestPublicErrors(t *testing.T) {
+	at := failure.Position{Func: "main.f", File: "main.go", Line: 3}
+	inner := &wasi.PanicError{Method: "Write", Value: errors.New("x")}
+	for _, err := range []error{
+		&rt.OutOfGasError{Limit: 5, Used: 4, Position: at}, &rt.MemoryLimitError{Limit: 1 << 20, Position: at},
+		&rt.StackLimitError{Limit: 3 << 10, Position: at}, &rt.DeadlineError{Err: inner, Position: at},
+		&rt.HostError{Op: "write", Err: inner, Position: at}, inner, &rt.ExitError{Code: 3}, &engine.GuestError{Func: "F", Text: "no"},
+		&rt.ConfigError{Field: "Gas", Err: inner}, &engine.CompileError{Err: inner}, &engine.ImageError{Err: inner},
+		&budget.Error{Limit: "Nesting", Max: 3, What: "an expression", Position: at, Column: 4},
+		&failure.Error{Stage: "lowering", Position: at, Value: inner, Stack: []byte("s")},
+	} {
+		for _, err := range []error{err, fmt.Errorf("gyr: more: %w", err)} {
+			got := public(err)
+			if got.Error() != err.Error() {
+				t.Errorf("%T: text %q, want %q", err, got, err)
+			}
+			for e := got; e != nil; e = errors.Unwrap(e) {
+				if name := fmt.Sprintf("%T", e); !strings.HasPrefix(name, "*gyr.") && !strings.HasPrefix(name, "*errors.") {
+					t.Errorf("%T: %s in the chain", err, name)
+				}
+			}
+			if err, ok := err.(interface{ Unwrap() error }); ok && errors.Is(err.Unwrap(), inner) && !errors.As(got, new(*PanicError)) {
+				t.Errorf("%T: what it wraps is lost", err)
+			}
+		}
+	}
+	for _, err := range []error{nil, ErrBusy, fmt.Errorf("x: %w", ErrBusy), fs.ErrNotExist} {
+		if got := public(err); got != err {
+			t.Errorf("%v became %v", err, got)
+		}
+	}
+}
+
+// TestNoAliases: types of this package are its own, so that go doc shows their fields and %T their names.
+func TestNoAliases(t *testing.T) {
+	for _, v := range []any{
+		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, CoverBlock{}, Position{}, BaseConfig{}, Tier(""), Profile(0),
+		Program{}, Instance{}, Base{}, Func[int, int]{}, CompileError{}, ImageError{}, CompileLimitError{}, InternalError{}, OutOfGasError{},
+		MemoryLimitError{}, StackLimitError{}, DeadlineError{}, HostError{}, PanicError{}, ExitError{}, GuestError{}, ConfigError{},
+	} {
+		typ := reflect.TypeOf(v)
+		if typ.PkgPath() != "github.com/gyrvm/gyr" {
+			t.Errorf("%s is of %s", typ, typ.PkgPath())
+		}
+		if typ.Kind() != reflect.Struct {
+			continue
+		}
+		for i := range typ.NumField() {
+			if f := typ.Field(i); f.IsExported() && strings.Contains(f.Type.PkgPath(), "/internal/") {
+				t.Errorf("%s.%s has type %s", typ, f.Name, f.Type)
+			}
+		}
+	}
+}

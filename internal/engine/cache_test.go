@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// Every field of Source is part of the identity of what is compiled, or
+// changes nothing in it.
+func TestIdentityOfSource(t *testing.T) {
+	nothing := map[string]bool{"Verify": true, "Cache": true, "Progress": true, "Moved": true, "Observer": true}
+	values := map[string]any{
+		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
+		"Image": []byte("image"), "Unsafe": true, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{},
+		"Limits": Limits{Nesting: 1},
+	}
+	base, err := (&Source{}).Identity()
+	if err != nil {
+		t.Skip(err)
+	}
+	for i := range reflect.TypeFor[Source]().NumField() {
+		name := reflect.TypeFor[Source]().Field(i).Name
+		if nothing[name] || !reflect.TypeFor[Source]().Field(i).IsExported() || name == "GOROOT" {
+			continue
+		}
+		v, ok := values[name]
+		if !ok {
+			t.Errorf("field %s: does it decide what is compiled? then it belongs to identity, and here", name)
+			continue
+		}
+		var src Source
+		reflect.ValueOf(&src).Elem().Field(i).Set(reflect.ValueOf(v))
+		id, err := src.Identity()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Equal(id, base) {
+			t.Errorf("field %s is not part of the identity", name)
+		}
+	}
+	if _, err := (&Source{GOROOT: t.TempDir()}).Identity(); err == nil {
+		t.Error("a missing GOROOT has an identity")
+	}
+}
+
+// A function of a module that comes from the cache is compiled to the code that
+// it has in a module that does not, whatever was compiled before.
+func TestCodeFromCache(t *testing.T) {
+	fsys := fstest.MapFS{"main.go": {Data: []byte(`package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+type point struct{ X, Y int }
+
+func main() {
+	b, err := json.Marshal(map[string]any{"a": point{1, 2}})
+	xs := strings.Fields("c b a")
+	sort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] })
+	defer func() { fmt.Println(recover()) }()
+	fmt.Println(string(b), err, xs, xs[len(b)])
+}
+`)}}
+	src := Source{FS: fsys, Patterns: []string{"main.go"}, Cache: filepath.Join(t.TempDir(), "cache")}
+	var programs [3]*Program
+	for i := range programs {
+		if i == 2 {
+			src.Cache = ""
+		}
+		var err error
+		if programs[i], err = Compile(context.Background(), src); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cold, warm, plain := programs[0], programs[1], programs[2]
+	if warm.Stats().Cached != CacheHit {
+		t.Fatal(warm.Stats().Cached, warm.Stats().CacheNote)
+	}
+	text := func(p *Program, i int32) string {
+		fc, err := p.code.Compile(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := fc.Print(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	n := int32(len(cold.mod.Funcs))
+	if len(warm.mod.Funcs) != int(n) || len(plain.mod.Funcs) != int(n) {
+		t.Fatal("modules of different sizes")
+	}
+	differ := 0
+	for i := int32(1); i < n; i++ {
+		want := text(plain, i)
+		for _, p := range []*Program{cold, warm} {
+			if got := text(p, i); got != want {
+				if differ++; differ < 3 {
+					t.Errorf("code of %s:\n%s\nwant\n%s", cold.mod.Funcs[i].Name, got, want)
+				}
+			}
+		}
+	}
+	if differ > 0 {
+		t.Errorf("%d functions differ", differ)
+	}
+	// What is compiled by now is saved, and read again.
+	if err := cold.disk.save(cold); err != nil {
+		t.Fatal(err)
+	}
+	src.Cache = cold.disk.dir.Path()
+	again, err := Compile(context.Background(), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := int32(1); i < n; i++ {
+		if text(again, i) != text(plain, i) {
+			t.Fatalf("code of %s differs", again.mod.Funcs[i].Name)
+		}
+	}
+	if c := again.Stats().Compiled; c != 0 {
+		t.Errorf("%d functions compiled", c)
+	}
+}

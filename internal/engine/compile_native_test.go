@@ -1,0 +1,88 @@
+//go:build linux && amd64
+
+package engine
+
+import (
+	"context"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// processTime is what this process has used of its processors.
+func processTime() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkCompile turns the functions of a program that uses text/template into machine code,
+// all of them and those that a run calls. Times are of the processor, with those of the host's collector: of the native compiler
+// alone, and (ms_prepare) of phase B, which both tiers need.
+func BenchmarkCompile(b *testing.B) {
+	for _, which := range []string{"all", "called"} {
+		b.Run(which, func(b *testing.B) {
+			var called []int32
+			funcs, bytes := 0, int64(0)
+			var prepare, compile time.Duration
+			for b.Loop() {
+				p, err := Compile(context.Background(), Source{Dir: "programs/template"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := p.NativeError(); err != nil {
+					b.Skip(err)
+				}
+				list := called
+				if list == nil {
+					if which == "called" {
+						cfg := Config{Tier: TierNative}
+						cfg.Args = []string{"10"}
+						in, err := p.NewInstance(cfg)
+						if err != nil {
+							b.Fatal(err)
+						}
+						if err := in.Run(context.Background()); err != nil {
+							b.Fatal(err)
+						}
+						in.Close()
+					}
+					for _, f := range p.mod.Funcs {
+						if f != nil && f.Entry != nil && (which == "all" || p.native.code.code.Code(f.Index) != nil) {
+							called = append(called, f.Index)
+						}
+					}
+					continue
+				}
+				start := processTime()
+				for _, i := range list {
+					if err := p.ready.prepare(p.mod.Funcs[i], nil); err != nil {
+						b.Fatal(err)
+					}
+				}
+				prepare += processTime() - start
+				start = processTime()
+				for _, i := range list {
+					if _, err := p.native.code.code.Compile(i); err != nil {
+						b.Fatal(err)
+					}
+				}
+				compile += processTime() - start
+				n, size := p.native.code.code.Compiled()
+				funcs += n
+				bytes += size
+			}
+			if funcs == 0 {
+				return
+			}
+			rounds := float64(funcs) / float64(len(called))
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(len(called)), "funcs")
+			b.ReportMetric(float64(prepare.Milliseconds())/rounds, "ms_prepare")
+			b.ReportMetric(float64(compile.Milliseconds())/rounds, "ms_compile")
+			b.ReportMetric(float64(funcs)/compile.Seconds(), "funcs/s")
+			b.ReportMetric(float64(bytes)/1e6/compile.Seconds(), "MB/s")
+			b.ReportMetric(float64(bytes)/float64(funcs), "B/func")
+		})
+	}
+}

@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/gyrvm/gyr/internal/load"
+)
+
+// A CoverBlock is a part of a source file whose statements are executed one after the
+// other, as in the profiles of go test. Lines and columns begin at 1; the end is exclusive.
+type CoverBlock struct {
+	Package             string // import path
+	File                string // the package's path and the file's name; the file's full name if it belongs to no package
+	StartLine, StartCol int
+	EndLine, EndCol     int
+	Stmts               int    // how many statements begin in it
+	Count               uint64 // how often it was executed
+}
+
+// Coverage returns the blocks of the packages that [Source.Cover] named, with how often
+// each was executed in the run so far. A function that a package initialises variables with counts
+// too, though that may have happened when the program was compiled. There are none while the
+// instance is in use or closed.
+func (in *Instance) Coverage() (list []CoverBlock) {
+	in.look(func(uint32) { list = in.CoveredWithin() })
+	return list
+}
+
+// CoveredWithin is Coverage for those who have the instance, and for what its own run calls.
+func (in *Instance) CoveredWithin() []CoverBlock {
+	counts, err := in.vm.Space.Counters(len(in.prog.cover))
+	if err != nil {
+		return nil
+	}
+	list := coverBlocks(in.prog.cover)
+	for i, n := range counts {
+		list[i].Count = n
+	}
+	return list
+}
+
+func coverBlocks(blocks []load.CoverBlock) []CoverBlock {
+	list := make([]CoverBlock, len(blocks))
+	for i, b := range blocks {
+		list[i] = CoverBlock{b.Package, b.File, b.StartLine, b.StartCol, b.EndLine, b.EndCol, b.Stmts, 0}
+	}
+	return list
+}
+
+// CoverBlocks returns the blocks that a program would have, without compiling it. With
+// Test set they are those of the test binary.
+func CoverBlocks(ctx context.Context, src Source) ([]CoverBlock, error) {
+	ctx = orBackground(ctx)
+	blocks, err := load.CoverBlocks(ctx, src.load())
+	if err != nil {
+		return nil, &CompileError{err}
+	}
+	return coverBlocks(blocks), nil
+}

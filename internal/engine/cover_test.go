@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/gyrvm/gyr/internal/gas"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/opt"
+)
+
+var coverPackages = flag.String("coverpackages", "", "test that coverage changes nothing in the test binaries of these packages, too")
+
+// shapes is a program with every kind of statement: the fixture of package testrun
+// with a main function.
+func shapes(t testing.TB) Source {
+	ar, err := txtar.ParseFile("../testrun/testdata/cover.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fs := fstest.MapFS{"main.go": {Data: []byte(`package main
+
+import "example.com/cover/shapes"
+
+func main() {
+	for i := range 15 {
+		p, q := shapes.Structs(i)
+		println(shapes.Loops(i), shapes.Closures(i), shapes.Channels(i), shapes.RangeFunc(i), p, q)
+	}
+	for i := range 8 {
+		println(shapes.Ifs(i&1 == 0, i&2 == 0, i))
+	}
+	for _, v := range []any{1, "s", "abc", []byte("xy"), 1.5, nil} {
+		println(shapes.Types(v))
+	}
+	println(shapes.Push(shapes.Push(nil, 1), 2).Len())
+	println(shapes.Divide(1, 0))
+	println(shapes.Index([]int{1, 20, 10, 3, 10, 10, 10, 10, 4}, 0))
+}
+`)}}
+	for _, f := range ar.Files {
+		data := f.Data
+		if f.Name == "shapes/shapes.go" {
+			data = bytes.Replace(data, []byte("p, q int32)"), []byte("a, b int)"), 1)
+			data = bytes.Replace(data, []byte("\tfor i := range k {\n"), []byte("\tvar p, q int32\n\tdefer func() { a, b = p.x+p.y, q.x+q.y }()\n\tfor i := range k {\n"), 1)
+		}
+		fs[f.Name] = &fstest.MapFile{Data: data}
+	}
+	return Source{FS: fs}
+}
+
+var shapePackages = []string{"example.com/cover", "example.com/cover/shapes", "example.com/cover/helper", "sort", "strconv", "fmt"}
+
+// TestCoverChangesNothing runs a program with and without coverage, and compares all
+// that can be seen of the runs.
+func TestCoverChangesNothing(t *testing.T) {
+	ctx := context.Background()
+	src := shapes(t)
+	want, counts := "", []CoverBlock(nil)
+	for _, noPass := range [][]string{nil, {"phaseb"}, {"graph", "gas", "simplify"}} {
+		for _, cover := range [][]string{nil, shapePackages} {
+			src := src
+			src.NoPass, src.Cover, src.Verify = noPass, cover, true
+			p, err := Compile(ctx, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, tier := range []Tier{TierInterp, TierNative} {
+				if tier == TierNative && CheckNative() != nil {
+					continue
+				}
+				var out bytes.Buffer
+				cfg := Config{Tier: tier}
+				cfg.Stderr = &out
+				in, err := p.NewInstance(cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := in.Run(ctx); err != nil {
+					t.Fatal(err, out.String())
+				}
+				s := in.Stats()
+				s.Wall, s.Instructions, s.InitInstructions = 0, 0, 0
+				got := fmt.Sprintf("%s\n%+v", out.String(), s)
+				if want == "" {
+					want = got
+				}
+				if got != want {
+					t.Errorf("without %v, cover %v, %s:\n%s\nwant\n%s", noPass, cover, tier, got, want)
+				}
+				blocks := in.Coverage()
+				if len(counts) == 0 {
+					counts = blocks
+				}
+				if len(blocks) > 0 && !slices.Equal(blocks, counts) {
+					t.Errorf("without %v, %s: other counts", noPass, tier)
+				}
+				in.Close()
+			}
+		}
+	}
+	executed := 0
+	for _, b := range counts {
+		if b.Count > 0 && b.Package == "example.com/cover/shapes" {
+			executed++
+		}
+	}
+	if executed < 90 {
+		t.Errorf("%d blocks of the program were executed", executed)
+	}
+}
+
+// TestCoverLeavesCode compares the functions of programs with those of the same programs
+// with coverage, less the counts: they are equal, before phase A and behind it.
+func TestCoverLeavesCode(t *testing.T) {
+	sources, covers := []Source{shapes(t)}, [][]string{shapePackages}
+	for _, pkg := range strings.Fields(strings.ReplaceAll(*coverPackages, ",", " ")) {
+		sources, covers = append(sources, Source{Patterns: []string{pkg}, Test: true}), append(covers, []string{pkg})
+	}
+	for i, src := range sources {
+		for _, phaseA := range []bool{false, true} {
+			want := lowered(t, src, phaseA)
+			src.Cover = covers[i]
+			got := lowered(t, src, phaseA)
+			src.Cover = nil
+			if len(got) != len(want) {
+				t.Errorf("%d functions, want %d", len(got), len(want))
+			}
+			for name, text := range want {
+				if got[name] != text {
+					t.Errorf("%v, phase A %t: %s with coverage:\n%s\nwithout:\n%s", src.Patterns, phaseA, name, got[name], text)
+				}
+			}
+		}
+	}
+}
+
+// lowered returns the functions of a program as text, less the counts.
+func lowered(t *testing.T, src Source, phaseA bool) map[string]string {
+	p := &Program{opt: &opt.Config{}}
+	_, err := p.frontEnd(context.Background(), &src)
+	if err == nil {
+		err = gas.Place(p.mod)
+	}
+	if err == nil && phaseA {
+		err = opt.PhaseA(p.mod, p.opt)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := map[string]string{}
+	for _, f := range p.mod.Funcs[1:] {
+		if f.Entry == nil {
+			continue
+		}
+		// A count on everything has CountOnly find what nobody needs, in either program.
+		all := f.NewValue(ir.OpCountIf, ir.Void)
+		for _, b := range f.Blocks {
+			all.Args = append(all.Args, b.Values...)
+		}
+		f.Entry.Append(all)
+		only := f.CountOnly()
+		for _, b := range f.Blocks {
+			b.Values = slices.DeleteFunc(b.Values, func(v *ir.Value) bool { return v.IsCount() || only[v.ID] })
+		}
+		f.Renumber()
+		text[f.Name] = f.String()
+	}
+	return text
+}

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// TestForgedSlice holds that one wrong fact about types does not reach the host: in a library of an
+// embedder's user a slice comes to have the length of all memory and more, as if std had been deceived, and is
+// indexed far behind the guest's memory, where machine code could add the index to an address of the host's.
+// Whatever the address is that the low 32 bits make, the host sees an error of the guest or a value of its memory.
+func TestForgedSlice(t *testing.T) {
+	const library = `package lib
+
+import "reflect"
+
+var forged = make([]uint64, 8)
+
+func Header() uint64 { return uint64(reflect.ValueOf(&forged).Pointer()) }
+
+// Far reads and writes in a loop, so that the address of the elements is worth a register of its own.
+func Far(at, n int) (sum uint64) {
+	s := forged
+	for i := range n {
+		sum += s[at+i]
+		s[at+i] = sum
+		sum ^= s[at+i]
+	}
+	return sum
+}
+`
+	sources := map[string]Source{
+		"exports from a file system": {FS: fstest.MapFS{"lib.go": {Data: []byte(library)}}, Exports: true, Patterns: []string{"lib.go"}},
+	}
+	for name, src := range sources {
+		p, err := Compile(t.Context(), src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []int64{1 << 30, 1 << 33, 1<<50 + 12345, 1 << 59, -1 << 40, -1 << 20} {
+			cfg := Config{}
+			cfg.Memory = 16 << 20
+			in, err := p.NewInstance(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := in.Call(t.Context(), "Header")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, ok := in.vm.Space.Bytes(got[0].(uint64), 24)
+			if !ok {
+				t.Fatalf("%s: no slice at %#x", name, got[0])
+			}
+			binary.LittleEndian.PutUint64(b[8:], 1<<63-1)
+			binary.LittleEndian.PutUint64(b[16:], 1<<63-1)
+			if at < 0 {
+				// The pointer, too: its upper half must not count.
+				binary.LittleEndian.PutUint64(b, uint64(at)<<8|uint64(binary.LittleEndian.Uint32(b)))
+				at = -at
+			}
+			_, err = in.Call(t.Context(), "Far", int(at), 3)
+			if err != nil && !errors.Is(err, rt.ErrAddress) {
+				t.Errorf("%s, index %#x: %v, want a value, or an error about an address of the guest", name, at, err)
+			}
+			in.Close()
+		}
+	}
+}
+
+// TestUnsafeOfStd holds that functions that use unsafe, and those into which one of them was inlined, run checked in
+// every program, and that other functions need not.
+func TestUnsafeOfStd(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main.go": `package main
+
+import "strings"
+
+//go:noinline
+func plain(s []int) (n int) {
+	for _, x := range s {
+		n += x
+	}
+	return n
+}
+
+//go:noinline
+func builds(b *strings.Builder) string {
+	b.WriteByte('x')
+	return b.String() // inlined: it uses unsafe.String
+}
+
+func main() {
+	var b strings.Builder
+	m := map[string]int{}
+	m[builds(&b)] = plain([]int{1, 2, 3})
+	println(len(m))
+}
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, base := range []bool{false, true} {
+		src := Source{Dir: dir}
+		if base {
+			var err error
+			if src.Base, err = OpenBase(t.Context(), BaseConfig{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := Compile(t.Context(), src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]int{}
+		for _, f := range p.mod.Funcs {
+			if f == nil {
+				continue
+			}
+			checked := f.Flags&ir.Unsafe != 0
+			for prefix, want := range map[string]bool{"main.plain": false, "main.builds": true, "strings.(*Builder).String": true, "internal/runtime/maps.(*groupReference).ctrls": true, "internal/runtime/maps.runtime_mapassign": true, "unicode/utf8.": false} {
+				if strings.HasPrefix(f.Name, prefix) {
+					seen[prefix]++
+					if checked != want {
+						t.Errorf("base %v: %s runs checked: %v, want %v", base, f.Name, checked, want)
+					}
+				}
+			}
+		}
+		for _, name := range []string{"main.plain", "main.builds", "internal/runtime/maps.runtime_mapassign"} {
+			if seen[name] == 0 {
+				t.Errorf("base %v: there is no function %s", base, name)
+			}
+		}
+	}
+}

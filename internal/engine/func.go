@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// A Func is an exported function of the guest for calls that are cheap: for
+// numbers and booleans a call makes no Go allocation and uses no reflection. A
+// and R are structs whose exported fields, in order, are the parameters and the
+// results without an error at the end.
+//
+// Like the instance, a Func is for one goroutine at a time: see [ErrBusy].
+type Func[A, R any] struct {
+	in      *Instance
+	fn      *exported
+	call    *rt.Call
+	args    A
+	results R
+}
+
+// FuncOf returns a function of an instance by its name, for func Sum(xs []int)
+// (int, error) of the guest for instance
+//
+//	sum, err := gyr.FuncOf[struct{ Xs []int }, struct{ Sum int }](ctx, in, "Sum")
+//
+// Types of parameters and results are those that [Instance.Bind] allows.
+func FuncOf[A, R any](ctx context.Context, in *Instance, name string) (*Func[A, R], error) {
+	fn, err := in.export(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	f := &Func[A, R]{in: in, fn: fn}
+	args, in1, err := fieldsOf(reflect.ValueOf(&f.args).Elem())
+	if err != nil {
+		return nil, fmt.Errorf("gyr: FuncOf %s: arguments: %w", name, err)
+	}
+	results, out1, err := fieldsOf(reflect.ValueOf(&f.results).Elem())
+	if err != nil {
+		return nil, fmt.Errorf("gyr: FuncOf %s: results: %w", name, err)
+	}
+	fn.in, fn.out = in1, out1
+	if err := fn.check(); err != nil {
+		return nil, fmt.Errorf("gyr: FuncOf %s: %w", name, err)
+	}
+	f.call = rt.NewCall(fn.number, args, results)
+	return f, nil
+}
+
+// fieldsOf returns the fields of a struct and their types.
+func fieldsOf(v reflect.Value) (fields []reflect.Value, types []reflect.Type, err error) {
+	if v.Kind() != reflect.Struct {
+		return nil, nil, fmt.Errorf("%s is not a struct", v.Type())
+	}
+	fields, types = make([]reflect.Value, v.NumField()), make([]reflect.Type, v.NumField())
+	for i := range fields {
+		if !v.Type().Field(i).IsExported() {
+			return nil, nil, errors.New("field " + v.Type().Field(i).Name + " is not exported")
+		}
+		fields[i], types[i] = v.Field(i), v.Field(i).Type()
+	}
+	return fields, types, nil
+}
+
+// Call calls the function: see [Instance.Call] for the errors.
+func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
+	if f == nil {
+		return results, ErrClosed
+	}
+	u, err := f.in.use()
+	if err != nil {
+		return results, err
+	}
+	defer u.over()
+	f.args = args
+	err = u.call(ctx, f.fn, f.call)
+	if err == nil {
+		results = f.results
+	}
+	// What they refer to is the caller's.
+	var a A
+	var r R
+	f.args, f.results = a, r
+	return results, err
+}

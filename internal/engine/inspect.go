@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/opt"
+)
+
+// What the commands of this module see of a compilation, a program and a run, and embedders do not.
+
+// A View is a compiled program from the inside.
+type View struct {
+	Mod *ir.Module
+	// Prepare optimises a function, which happens once, before it is compiled. Its
+	// body may be on disk until then.
+	Prepare func(*ir.Func) error
+	// Checked says that guest memory may hold anything: what machine code has to check.
+	Checked bool
+}
+
+// An Observer sees passes at work; see opt.Config.
+type Observer struct {
+	Dump  func(pass string, f *ir.Func)
+	Log   func(opt.Event)
+	Watch func(*ir.Func) bool
+}
+
+// View returns the inside of a program.
+func (p *Program) View() View {
+	return View{Mod: p.mod, Checked: p.unsafe, Prepare: func(f *ir.Func) error {
+		if err := p.bodyOf(f); err != nil || f.Entry == nil {
+			return err
+		}
+		return p.readyOf(f).prepare(f, nil)
+	}}
+}
+
+// Inputs is what was read for a program that is in a cache; nil if it is in none.
+func (p *Program) Inputs() []load.Input {
+	if p.disk == nil {
+		return nil
+	}
+	list := p.disk.inputs()
+	if p.base != nil {
+		list = append(slices.Clip(list), p.base.entry.Inputs...)
+	}
+	return list
+}

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/gyrvm/gyr/internal/interp"
+)
+
+// A Profile is a kind of profile, or a set of them.
+//
+// All are written in the format that go tool pprof reads, with the function,
+// file and line of the guest's source; functions that were inlined are shown.
+// docs/profiling.md tells what each is good for and what it costs.
+type Profile uint8
+
+const (
+	// GasProfile is the gas that each line was charged, by call stack. The values
+	// add up to Stats.Gas; the profile is the same bytes on every run.
+	GasProfile Profile = 1 << iota
+	// MemProfile are the objects and bytes that each line allocated, by call stack,
+	// and those of them that no collection has freed. The first add up to
+	// Stats.Mallocs and Stats.AllocBytes; the profile is the same bytes on every run.
+	MemProfile
+	// CPUProfile is the processor time of the thread in Run, sampled every
+	// millisecond, by call stack. The label share says whose the time was: guest,
+	// runtime, collector, compiler or kernel.
+	CPUProfile
+)
+
+// profileNames are the kinds, for errors.
+var profileNames = map[Profile]string{GasProfile: "GasProfile", MemProfile: "MemProfile", CPUProfile: "CPUProfile"}
+
+// WriteProfile writes a profile of the run so far: of one kind, which
+// Config.Profiles must have named.
+func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
+	was, err := in.take()
+	if err != nil {
+		return err
+	}
+	defer in.put(was, was)
+	switch {
+	case profileNames[kind] == "":
+		return fmt.Errorf("gyr: no kind of profile: %d", kind)
+	case in.cfg.Profiles&kind == 0:
+		return fmt.Errorf("gyr: %s was not recorded: Config.Profiles does not name it", profileNames[kind])
+	}
+	m := in.m.(*interp.Machine) // see Program.machine
+	switch kind {
+	case GasProfile:
+		return m.WriteGasProfile(w)
+	case MemProfile:
+		return m.WriteMemProfile(w)
+	}
+	return m.WriteCPUProfile(w)
+}

@@ -1,0 +1,384 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/bytecode"
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/gas"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/lower"
+	"github.com/gyrvm/gyr/internal/memory"
+	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// A Source says what to compile.
+type Source struct {
+	// Image is a portable image, made by [Build]. It takes the place of the source:
+	// of the other fields only NoPass, Verify and Progress count. The bytes must
+	// not change while the program is in use.
+	Image []byte
+	// Dir is where relative patterns start; empty: the current directory.
+	Dir string
+	// Patterns names one main package as the go command does: .go files, a
+	// directory, an import path. Empty: the package in Dir.
+	Patterns []string
+	// Tags are additional build tags.
+	Tags []string
+	// Unsafe lets user code import unsafe.
+	Unsafe bool
+	// GOROOT is the Go installation whose standard library is used; empty: found
+	// as the go command finds it.
+	GOROOT string
+	// Test compiles the test binary of the package instead of a main package.
+	Test bool
+	// FS, if set, holds the files of the main module instead of the machine's file
+	// system; Dir is a path in it.
+	FS fs.FS
+	// Exports compiles the package, which need not be a main package, for calls of
+	// its exported functions (see [Instance.Call]) instead of its main function.
+	Exports bool
+	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
+	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
+	// what they cost; instances then need Config.Realtime and have no Config.Gas.
+	NoPass []string
+	// Verify checks the program after every pass: a debugging aid.
+	Verify bool
+	// Cache is a directory in which compiled programs are kept for the next time;
+	// empty: none. It must belong to the user and be closed to all others, and is made if
+	// it is not there. A cache that cannot be used, and an entry that is damaged or out of
+	// date, change nothing but the time that Compile takes: see CompileStats.
+	Cache string
+	// Cover names packages, by import path, of which instances count how often each block
+	// of statements is executed: see Instance.Coverage. Counting changes nothing else, neither
+	// output nor gas nor any other figure of Stats but Instructions and Wall. Such programs
+	// are not kept in the cache.
+	Cover []string
+	// Base, if set, is what the program continues, if it can: it has the same tags, switches no pass off,
+	// and no package of the base is under test or covered. The cache keeps what such a program adds.
+	Base *Base
+	// Limits bound what compiling the program may take: the zero value is far above what real
+	// programs need, UntrustedLimits is for sources of strangers. A program over a limit is
+	// refused with a CompileLimitError, the same on every machine.
+	Limits Limits
+	// Progress, if set, is called as compilation enters each of its stages.
+	Progress func(stage string)
+
+	inputs   *load.Inputs             // what is read, for the cache
+	Moved    func(name string) string // see load.Config; such programs are in no cache
+	Observer Observer                 // who sees the passes, of commands of this module
+	now      string                   // the stage that compilation is in
+
+	// Of a source that is to become a base: what programs need to know of its module when it is lowered.
+	asBase *lower.BaseIndex
+}
+
+// A Program is a compiled program. It is immutable and safe for concurrent use.
+type Program struct {
+	unit
+	native nativeTier
+	unsafe bool // memory may hold anything: see Source.untrusted
+	opt    *opt.Config
+	stats  CompileStats
+	cover  []load.CoverBlock // by their counters
+
+	base     *Base      // what the program continues, nil if it stands alone
+	disk     *diskCache // nil: the program is not kept on disk
+	restored int        // functions whose code comes from there
+
+	// What all instances start from, made for the first one.
+	snapMade failure.Flight
+	snap     *rt.Snapshot
+}
+
+// CompileStats tells what a compilation did and how long it took.
+type CompileStats struct {
+	// Packages whose files were read and parsed, that were type-checked, and those of std
+	// among these. Those of the base do not count, nor those of std that an earlier program of
+	// this process needed.
+	Packages, Checked, CheckedStd int
+
+	Functions int  // lowered
+	OnBase    bool // the rest of the standard library is in the base
+	Load      time.Duration
+	Lower     time.Duration
+	Optimise  time.Duration
+	Cached    string // CacheOff, CacheHit or CacheMiss
+	CacheNote string // why the cache was not used although it was asked for
+	Compiled  int    // functions compiled up to now, to register code or machine code
+}
+
+// A CompileError holds the messages of a program that does not compile, as the
+// go command prints them.
+type CompileError struct{ Err error }
+
+// Error is fit for a terminal, whatever sources say: what could drive one is spelled as in a Go string.
+func (e *CompileError) Error() string { return printable.Text(e.Err.Error()) }
+func (e *CompileError) Unwrap() error { return e.Err }
+
+// Compile loads a program and everything that it imports and compiles it. An
+// error of type *CompileError is one of the program's; an *ImageError says why
+// a portable image is refused.
+func Compile(ctx context.Context, src Source) (*Program, error) {
+	ctx = orBackground(ctx)
+	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump, Log: src.Observer.Log, Watch: src.Observer.Watch}, unsafe: src.untrusted()}
+	for _, name := range src.NoPass {
+		p.opt.NoPass[name] = true
+	}
+	if err := p.opt.Check(); err != nil {
+		return nil, err
+	}
+	err := p.compile(ctx, &src)
+	switch {
+	case err == nil:
+		return p, nil
+	case src.Image != nil && ctx.Err() == nil:
+		return nil, &ImageError{err}
+	}
+	return nil, err
+}
+
+// compile goes through the stages of Compile.
+func (p *Program) compile(ctx context.Context, src *Source) (err error) {
+	defer src.recover(&err)
+	disk, err := openCache(src)
+	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
+	if disk != nil {
+		src.now = "reading an entry of the cache"
+		if disk.load(p, src) {
+			return nil
+		}
+		src.inputs = &load.Inputs{}
+	}
+	if _, err = p.lowered(ctx, src); err == nil {
+		_, err = p.optimise(ctx, src)
+	}
+	if err == nil {
+		err = p.prepare(p.base.common(), p.opt)
+	}
+	if err == nil && disk != nil {
+		src.stage("caching")
+		err = disk.store(p, src.inputs)
+	}
+	return err
+}
+
+// recover, deferred, makes a panic of a stage an InternalError.
+func (src *Source) recover(err *error) {
+	if r := recover(); r != nil {
+		*err = failure.New(src.now, r, nil)
+	}
+}
+
+// untrusted reports whether machine code of the program takes no word of memory for what its type says: every address is
+// truncated to the guest's 4 GiB at the access, every call by value checks its signature. That is so where the program may
+// change memory as it likes, and in all that embedders compile for others, where one mistake of
+// ours about types must not become an address of the host's (docs/decisions/0014).
+func (src *Source) untrusted() bool {
+	return src.Unsafe || src.Test || src.Image != nil || src.FS != nil || src.Exports
+}
+
+func (src *Source) stage(s string) {
+	src.now = s
+	if src.Progress != nil {
+		src.Progress(s)
+	}
+	failure.At(s)
+}
+
+// load is what the loader is told of a source.
+func (src *Source) load() load.Config {
+	cfg := load.Config{
+		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
+		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits,
+		NoPrune: src.asBase != nil, Internals: src.asBase != nil,
+	}
+	if src.Base.fits(src) {
+		cfg.Base = src.Base.types
+	}
+	if len(src.Cover) > 0 {
+		cfg.Cover = map[string]bool{}
+		for _, path := range src.Cover {
+			cfg.Cover[path] = true
+		}
+	}
+	return cfg
+}
+
+// lowered makes the module, without charges, of what a source names: a portable image, the part of the standard
+// library that is a base, or a program.
+func (p *Program) lowered(ctx context.Context, src *Source) (*load.Program, error) {
+	if src.Image != nil {
+		return nil, p.readImage(ctx, src)
+	}
+	return p.frontEnd(ctx, src)
+}
+
+// frontEnd loads the source and lowers it.
+func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, error) {
+	src.stage("loading")
+	t := time.Now()
+	cfg := src.load()
+	cfg.Stats = func(s load.Stats) {
+		p.stats.Packages, p.stats.Checked, p.stats.CheckedStd = s.Parsed, s.Checked, s.CheckedStd
+	}
+	lp, err := load.Load(ctx, cfg)
+	if err != nil {
+		return nil, compileError(ctx, err)
+	}
+	p.cover = lp.Cover
+	if len(p.cover) > memory.MaxCounters {
+		return nil, fmt.Errorf("gyr: %d blocks to count, at most %d: cover fewer packages", len(p.cover), memory.MaxCounters)
+	}
+	p.stats.Load = time.Since(t)
+	src.stage("lowering")
+	t = time.Now()
+	if lp.OnBase {
+		p.setBase(src.Base)
+	}
+	switch {
+	case src.asBase != nil:
+		p.mod, *src.asBase, err = lower.MakeBase(lp)
+	case p.base != nil:
+		p.mod, err = lower.Program(lp, p.base.lower)
+	default:
+		p.mod, err = lower.Program(lp, nil)
+	}
+	if err != nil {
+		return nil, compileError(ctx, err)
+	}
+	p.stats.Functions = len(p.mod.Own())
+	p.stats.Lower = time.Since(t)
+	return lp, ctx.Err()
+}
+
+// compileError is an error of the front end as Compile returns it.
+func compileError(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, new(*InternalError)), errors.As(err, new(*CompileLimitError)):
+		return err
+	}
+	return &CompileError{err}
+}
+
+// optimise places the gas and runs phase A. Of a module that is to become a base it returns what was found out.
+func (p *Program) optimise(ctx context.Context, src *Source) (facts []byte, err error) {
+	src.stage("placing gas")
+	if err := gas.Place(p.mod); err != nil {
+		return nil, err
+	}
+	if src.Verify {
+		if err := ir.VerifyModule(p.mod); err != nil {
+			return nil, fmt.Errorf("verify: %w", err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	src.stage("optimising")
+	t := time.Now()
+	cfg := *p.opt
+	cfg.Stop = func() bool { return ctx.Err() != nil }
+	if src.asBase != nil {
+		facts, err = opt.PhaseABase(p.mod, &cfg)
+	} else {
+		err = opt.PhaseA(p.mod, &cfg)
+	}
+	if err != nil {
+		return nil, cmp.Or(ctx.Err(), err)
+	}
+	// As the functions of a module that comes from the cache are numbered: the
+	// choice among equally good registers follows numbers.
+	for _, f := range p.mod.Own() {
+		f.Renumber()
+	}
+	p.stats.Optimise = time.Since(t)
+	if src.Image != nil {
+		// The optimiser knows what lowering makes; what else an image may hold
+		// must not reach the back end in a form that nobody checked.
+		if err := ir.VerifyModule(p.mod); err != nil {
+			return nil, fmt.Errorf("optimised: %w", err)
+		}
+	}
+	return facts, nil
+}
+
+// setBase makes the program one that continues a base, if there is one.
+func (p *Program) setBase(b *Base) {
+	if b != nil {
+		p.base, p.opt.Base, p.stats.OnBase = b, b.facts, true
+	}
+}
+
+// readyOf is what makes a function of the program ready to be compiled.
+func (p *Program) readyOf(f *ir.Func) *readiness {
+	if p.mod.InBase(f) {
+		return &p.base.ready
+	}
+	return &p.ready
+}
+
+// bodyOf reads the body of a function, if it is on disk still.
+func (p *Program) bodyOf(f *ir.Func) error { return p.readyOf(f).body(f) }
+
+// Passes lists the passes of the optimiser that NoPass may name, in the order
+// in which they run, and the names of the groups.
+func Passes() (names, groups []string) {
+	return append(opt.Passes("phasea"), opt.Passes("phaseb")...), []string{"phasea", "phaseb", "all"}
+}
+
+// Stats tells about the compilation.
+func (p *Program) Stats() CompileStats {
+	s := p.stats
+	s.Compiled = p.code.Compiled() - p.restored + p.native.compiled()
+	return s
+}
+
+var dumpMu sync.Mutex // functions are prepared once; dumps do it eagerly
+
+// Dump prints the functions whose names match re: their IR as compiled
+// (form "ir"), or their register code ("bytecode").
+func (p *Program) Dump(w io.Writer, form string, re *regexp.Regexp) error {
+	dumpMu.Lock()
+	defer dumpMu.Unlock()
+	for _, f := range p.mod.Funcs {
+		if f == nil || re != nil && !re.MatchString(f.Name) {
+			continue
+		}
+		var err error
+		switch form {
+		case "ir":
+			if _, err = p.code.Compile(f.Index); err == nil {
+				_, err = io.WriteString(w, f.String()+"\n")
+			}
+		case "lowered":
+			_, err = io.WriteString(w, f.String()+"\n")
+		case "bytecode":
+			var fc *bytecode.FuncCode
+			if fc, err = p.code.Compile(f.Index); err == nil {
+				if err = fc.Print(w); err == nil {
+					_, err = io.WriteString(w, "\n")
+				}
+			}
+		default:
+			err = fmt.Errorf("gyr: no form %q of code", form)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/gas"
+	"github.com/gyrvm/gyr/internal/interp"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// snapshot returns what instances start from.
+func (p *Program) snapshot() (*rt.Snapshot, error) {
+	err := p.snapMade.Do(func() (err error) {
+		defer failure.Recover(&err, "initialising the standard library", nil)
+		failure.At("snapshot")
+		used := int64(0)
+		p.snap, err = rt.NewSnapshot(context.Background(), p.mod, func(vm *rt.VM) (rt.Status, error) {
+			m, err := interp.New(vm, p.code, machineConfig(vm))
+			if err != nil {
+				return 0, err
+			}
+			st := m.Run()
+			m.FreeStacks()
+			units, _ := m.Free()
+			if used += units; used > snapshotAllowance {
+				return 0, errors.New("gyr: the initialisation of the standard library does not end")
+			}
+			return st, nil
+		})
+		return err
+	})
+	return p.snap, err
+}
+
+// snapshotAllowance is the gas that all attempts at a snapshot may use together.
+const snapshotAllowance = 1 << 28
+
+// machineConfig is what the interpreter is told about a program.
+func machineConfig(vm *rt.VM) interp.Config {
+	vm.OthersFlag, vm.SpecialsFlag = vm.Mod.Vars["gyr_others"], vm.Mod.Vars["gyr_specials"]
+	return interp.Config{Quantum: gas.Quantum, PoolInterval: gas.PoolInterval, OthersAddr: vm.OthersFlag}
+}

@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/interp"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// A Tier is a way to execute code.
+type Tier string
+
+const (
+	TierAuto   Tier = ""       // DefaultTier if it can, the interpreter otherwise
+	TierInterp Tier = "interp" // the interpreter, which runs everywhere
+	TierNative Tier = "native" // machine code, on linux/amd64
+)
+
+// A machine is what an instance needs of a tier.
+type machine interface {
+	rt.Exec
+	Run() rt.Status
+	Free() (units int64, instructions uint64)
+	Instructions() uint64
+}
+
+// nativeTier is a program's machine code, made for the first instance that wants it.
+type nativeTier struct {
+	once failure.Flight
+	code *nativeProgram
+	err  error       // why there is none on this machine
+	made atomic.Bool // code is there, with no error
+
+	tellMu sync.Mutex
+	told   map[string]bool // the debug settings that were followed
+}
+
+// tell follows those of the settings that no instance had before.
+func (n *nativeTier) tell(debug *Debug) error {
+	n.tellMu.Lock()
+	defer n.tellMu.Unlock()
+	kinds := slices.DeleteFunc(debug.tells(), func(kind string) bool { return n.told[kind] })
+	if len(kinds) == 0 {
+		return nil
+	}
+	if err := n.code.tell(kinds, debug.IRLines); err != nil {
+		return err
+	}
+	if n.told == nil {
+		n.told = map[string]bool{}
+	}
+	for _, kind := range kinds {
+		n.told[kind] = true
+	}
+	return nil
+}
+
+// make makes the code, once. That there can be none is known then too; a bug is
+// the error of this attempt alone.
+func (n *nativeTier) make(code func() (*nativeProgram, error)) error {
+	err := n.once.Do(func() (err error) {
+		defer failure.Recover(&err, "preparing machine code", nil)
+		failure.At("machine code of a program")
+		c, err := code()
+		if errors.As(err, new(*InternalError)) {
+			return err
+		}
+		n.code, n.err = c, err
+		n.made.Store(err == nil)
+		return nil
+	})
+	return cmp.Or(err, n.err)
+}
+
+// compiled is how many functions were compiled to machine code.
+func (n *nativeTier) compiled() int {
+	if !n.made.Load() {
+		return 0
+	}
+	return n.code.compiled()
+}
+
+// tell tells about the code of the program and that of its base.
+func (p *Program) tell(debug *Debug) error {
+	if p.base != nil {
+		base, err := p.base.machineCode(p.unsafe)
+		if err == nil {
+			err = base.tell(debug)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.native.tell(debug)
+}
+
+// machine makes the machine of an instance in the tier that the configuration
+// names.
+func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
+	mc := machineConfig(vm)
+	mc.Count, mc.OpStats = cfg.Debug.Count, cfg.Debug.OpStats
+	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&GasProfile != 0, cfg.Profiles&MemProfile != 0, cfg.Profiles&CPUProfile != 0
+	observed := ""
+	switch {
+	case mc.OpStats:
+		observed = "counting operations"
+	case cfg.Profiles != 0:
+		observed = "a profile"
+	}
+	switch cfg.Tier {
+	case TierAuto, TierInterp:
+	case TierNative:
+		if observed != "" {
+			return nil, "", configError("Tier", fmt.Errorf("%s needs the interpreter: it is %q", observed, cfg.Tier))
+		}
+		if err := p.NativeError(); err != nil {
+			return nil, "", err
+		}
+	default:
+		return nil, "", configError("Tier", fmt.Errorf("there is no %q: it is %q or %q", cfg.Tier, TierInterp, TierNative))
+	}
+	if cfg.Tier == TierNative || cfg.Tier == TierAuto && DefaultTier == TierNative && observed == "" && p.NativeError() == nil {
+		if err := p.tell(&cfg.Debug); err != nil {
+			return nil, "", fmt.Errorf("gyr: %w", err)
+		}
+		m, err := p.native.code.machine(vm, mc)
+		return m, TierNative, err
+	}
+	if kinds := cfg.Debug.tells(); len(kinds) > 0 {
+		return nil, "", configError("Debug", fmt.Errorf("%s is about machine code: it needs Tier %q", kinds[0], TierNative))
+	}
+	m, err := interp.New(vm, p.code, mc)
+	return m, TierInterp, err
+}
+
+// NativeError reports why the program cannot run as machine code here, nil if it
+// can. Instances without a Tier then run in the interpreter.
+func (p *Program) NativeError() error {
+	return p.native.make(func() (*nativeProgram, error) {
+		code, err := newNativeProgram(p)
+		switch {
+		case err != nil:
+			err = noNative(err)
+		case p.disk != nil:
+			p.disk.restore(code)
+		}
+		return code, err
+	})
+}
+
+func noNative(err error) error { return fmt.Errorf("gyr: no machine code: %w", err) }

@@ -1,0 +1,38 @@
+//go:build !(linux && amd64)
+
+package engine
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/gyrvm/gyr/internal/interp"
+	"github.com/gyrvm/gyr/internal/rt"
+)
+
+// DefaultTier is what executes the code of instances whose Config has no Tier.
+const DefaultTier = TierInterp
+
+// CheckNative reports why this process cannot run machine code.
+func CheckNative() error { return noNative(errNative) }
+
+var errNative = errors.New("not for " + runtime.GOOS + "/" + runtime.GOARCH)
+
+// nativeProgram is a program as machine code: there is none for this system.
+type nativeProgram struct{}
+
+func newNativeProgram(*Program) (*nativeProgram, error) {
+	return nil, errNative
+}
+
+func newNativeBase(*Base, bool) (*nativeProgram, error) { return nil, errNative }
+
+func (*nativeProgram) machine(*rt.VM, interp.Config) (machine, error) { panic("unreachable") }
+
+func (*nativeProgram) compiled() int { return 0 }
+
+func (*nativeProgram) save() []byte { return nil }
+
+func (*nativeProgram) restore([]byte) error { return nil }
+
+func (p *nativeProgram) tell([]string, bool) error { return nil }

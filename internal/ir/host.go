@@ -1,0 +1,260 @@
+package ir
+
+import "strings"
+
+// A HostFunc is a function that the host supplies, called by OpHost.
+type HostFunc struct {
+	Name string
+	Sig  Sig
+}
+
+// Info returns the function's line of the table, that of no function if it has none.
+func (h *HostFunc) Info() *HostInfo {
+	if i := HostNamed(h.Name); i != nil {
+		return i
+	}
+	return &unknownHost
+}
+
+// A HostInfo describes one function of the host. Everything about one stands in its line of the table
+// below; the implementation stands in package rt.
+type HostInfo struct {
+	Name   string
+	Sig    string // as Sig.Key spells it: w is an int32, l has 64 bits, p is a pointer
+	Memory HostMemory
+	Price  HostPrice
+	Work   HostWork
+	Flags  HostFlags
+}
+
+// HostMemory says what a function does with the memory behind the addresses that it is passed.
+type HostMemory uint8
+
+const (
+	HostNone    HostMemory = iota + 1 // it is passed no address
+	HostReads                         // it reads the memory
+	HostWrites                        // it reads and writes the memory
+	HostReturns                       // it reads the memory, and a result may be the address of the object
+	HostKeeps                         // it may keep the address for as long as it likes
+)
+
+// HostPrice is the class of a function's price; package gas has the units of each class. What the
+// functions of package runtime call is in their own prices.
+type HostPrice uint8
+
+const (
+	HostFree   HostPrice = iota + 1 // the call costs no more than the operation
+	HostCall                        // it costs what a function of the runtime does
+	HostKernel                      // it prepares a kernel over words or bytes
+	HostBlock                       // it prepares a kernel over blocks
+	NumHostPrices
+)
+
+// HostWork says by which of its operands a function is charged beside its price. The zero value is no work.
+type HostWork struct {
+	How    HowCounted
+	Arg    uint8 // the number of the operand
+	Weight WorkWeight
+}
+
+// HowCounted says how an operand counts work.
+type HowCounted uint8
+
+const (
+	NotCounted  HowCounted = iota
+	CountedWork            // the I64 operand is the number of bytes or words
+	BufferWork             // the I32 operand is the number of bytes
+	VectorWork             // the operand is the address of one buffer's address and length; the next operand is 1
+	numHowCounted
+)
+
+// WorkWeight is the kind of counted work; package gas has the weight of each kind.
+type WorkWeight uint8
+
+const (
+	MoveWork   WorkWeight = iota + 1 // bytes are moved, cleared, compared or searched
+	HashWork                         // bytes are hashed
+	BlockWork                        // bytes are hashed by blocks
+	WordWork                         // words of a vector are added or multiplied
+	IOWork                           // bytes go to or come from the host's readers and writers
+	RandomWork                       // random bytes are drawn
+	NumWorkWeights
+)
+
+// HostFlags are further properties of a function.
+type HostFlags uint8
+
+const (
+	// InSnapshot: the results and effects are the guest's memory and its module, nothing else, so
+	// that a snapshot may hold them.
+	InSnapshot HostFlags = 1 << iota
+	// Yields: a call may end the run for a while, see rt.Yield. At most one function does.
+	Yields
+	// Switches: execution may go on with another stack, see rt.Switch.
+	Switches
+	// StartsInits: the module calls it at the end of the initialisation that is free.
+	StartsInits
+	// AllocatesType: it allocates what the type descriptor in its second operand says, with the
+	// operands and result of malloc, so that a back end may do it in line.
+	AllocatesType
+
+	allHostFlags = AllocatesType<<1 - 1
+)
+
+// Is reports whether the function has any of the flags.
+func (i *HostInfo) Is(f HostFlags) bool { return i.Flags&f != 0 }
+
+// Signature returns what Sig spells.
+func (i *HostInfo) Signature() Sig {
+	params, results, _ := strings.Cut(i.Sig, ":")
+	return Sig{Params: typesOf(params), Results: typesOf(results)}
+}
+
+func typesOf(letters string) (types []Type) {
+	for i := range len(letters) {
+		types = append(types, Type(strings.IndexByte(typeLetters, letters[i])))
+	}
+	return types
+}
+
+// HostNamed returns the line of the function with a name, nil if there is none.
+func HostNamed(name string) *HostInfo { return hostByName[name] }
+
+var hostByName = func() map[string]*HostInfo {
+	m := make(map[string]*HostInfo, len(Hosts))
+	for i := range Hosts {
+		m[Hosts[i].Name] = &Hosts[i]
+	}
+	return m
+}()
+
+// unknownHost is what is known of a function that a module names and no host has: such a module does not run.
+var unknownHost = HostInfo{Memory: HostKeeps, Price: HostCall}
+
+// wasi is how the names of the functions begin that GOROOT imports.
+const wasi = "wasi_snapshot_preview1."
+
+var noWork HostWork
+
+// Hosts is the table of all functions of the host, by the name in Module.Hosts. It is never written.
+//
+// No function calls the guest: what the guest has to do for the host, it asks for (nextcall, nextinit).
+var Hosts = []HostInfo{
+	// stacks.go
+	{"newstack", "p:l", HostKeeps, HostCall, noWork, 0},
+	{"switch", "l:", HostNone, HostCall, noWork, Switches},
+	{"freestack", "l:", HostNone, HostCall, noWork, 0},
+	{"curstack", ":l", HostNone, HostCall, noWork, InSnapshot},
+	{"getg", ":p", HostNone, HostCall, noWork, InSnapshot},
+	{"setg", "p:", HostKeeps, HostCall, noWork, InSnapshot},
+
+	// init.go
+	{"nextinit", ":p", HostNone, HostCall, noWork, InSnapshot | StartsInits},
+
+	// traceback.go
+	{"callers", "llpl:l", HostWrites, HostCall, noWork, InSnapshot},
+	{"parentframe", "l:l", HostNone, HostCall, noWork, InSnapshot},
+	{"pcname", "lpl:l", HostWrites, HostCall, noWork, InSnapshot},
+	{"pcfile", "lpl:ll", HostWrites, HostCall, noWork, InSnapshot},
+	{"pcentry", "l:l", HostNone, HostCall, noWork, InSnapshot},
+	{"pcparams", "l:l", HostNone, HostCall, noWork, InSnapshot},
+	{"shapestub", "l:l", HostNone, HostCall, noWork, InSnapshot},
+
+	// account.go
+	{"wanttest", "pl:l", HostKeeps, HostCall, noWork, 0},
+	{"begintest", "pl:l", HostKeeps, HostCall, noWork, 0},
+	{"endtest", "l:", HostNone, HostCall, noWork, 0},
+	{"account", "l:", HostNone, HostCall, noWork, 0},
+	{"testsover", ":", HostNone, HostCall, noWork, 0},
+
+	// fuzz.go
+	{"fuzzstep", "pl:l", HostKeeps, HostCall, noWork, 0},
+	{"fuzzcover", ":l", HostNone, HostCall, noWork, 0},
+	{"fuzzkeep", "pll:l", HostKeeps, HostCall, noWork, 0},
+
+	// malloc.go
+	{"malloc", "lpl:p", HostReads, HostCall, noWork, InSnapshot | AllocatesType},
+	{"objectof", "p:pl", HostReturns, HostCall, noWork, InSnapshot},
+	{"follows", "p:l", HostReads, HostCall, noWork, InSnapshot},
+	{"memstats", "p:", HostWrites, HostCall, noWork, 0},
+	{"heapbytes", ":l", HostNone, HostFree, noWork, 0},
+	{"keepalive", "p:", HostReads, HostFree, noWork, InSnapshot},
+
+	// collect.go
+	{"gc", ":", HostNone, HostCall, noWork, 0},
+	{"gcwork", ":l", HostNone, HostCall, noWork, 0},
+	{"owed", ":llll", HostNone, HostCall, noWork, 0},
+	{"addspecial", "pll:l", HostKeeps, HostCall, noWork, 0},
+	{"removespecial", "pll:", HostReads, HostCall, noWork, 0},
+	{"nextspecial", ":llp", HostNone, HostCall, noWork, 0},
+
+	// clock.go, random.go
+	{"nanotime", ":l", HostNone, HostCall, noWork, 0},
+	{"walltime", ":lw", HostNone, HostCall, noWork, 0},
+	{"idle", "l:", HostNone, HostCall, noWork, 0},
+	{"rand", ":l", HostNone, HostCall, noWork, 0},
+	{"maprand", ":l", HostNone, HostCall, noWork, InSnapshot},
+	{"tracegas", ":l", HostNone, HostCall, noWork, 0},
+
+	// call.go
+	{"describe", "lpppp:", HostKeeps, HostCall, noWork, 0},
+	{"nextcall", ":l", HostNone, HostCall, noWork, Yields},
+
+	// kernels.go
+	{"sha256block", "ppl:", HostWrites, HostBlock, HostWork{CountedWork, 2, BlockWork}, InSnapshot},
+	{"bigadd", "pppl:l", HostWrites, HostKernel, HostWork{CountedWork, 3, WordWork}, InSnapshot},
+	{"bigsub", "pppl:l", HostWrites, HostKernel, HostWork{CountedWork, 3, WordWork}, InSnapshot},
+	{"bigmul", "ppplll:l", HostWrites, HostKernel, HostWork{CountedWork, 3, WordWork}, InSnapshot},
+	{"bigmuladd", "ppplll:l", HostWrites, HostKernel, HostWork{CountedWork, 3, WordWork}, InSnapshot},
+	{"bigshl", "pppll:l", HostWrites, HostKernel, HostWork{CountedWork, 3, WordWork}, InSnapshot},
+	{"bigshr", "pppll:l", HostWrites, HostKernel, HostWork{CountedWork, 3, WordWork}, InSnapshot},
+	{"countbyte", "pll:l", HostReads, HostKernel, HostWork{CountedWork, 1, MoveWork}, InSnapshot},
+	{"crc32", "wlpl:w", HostReads, HostKernel, HostWork{CountedWork, 3, HashWork}, InSnapshot},
+
+	// system.go
+	{"exit", "w:", HostNone, HostCall, noWork, 0},
+	{"dying", ":", HostNone, HostCall, noWork, 0},
+	{"fatal", "pl:", HostReads, HostCall, noWork, 0},
+	{"write", "lpw:w", HostReads, HostCall, noWork, 0},
+	{"args", "pl:l", HostWrites, HostCall, noWork, 0},
+	{"environ", "pl:l", HostWrites, HostCall, noWork, 0},
+	{"askenv", "pl:", HostReads, HostFree, noWork, 0},
+
+	// package wasi
+	{wasi + "args_get", "pp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "args_sizes_get", "pp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "environ_get", "pp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "environ_sizes_get", "pp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "clock_time_get", "wlp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "poll_oneoff", "ppwp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "sched_yield", ":w", HostNone, HostCall, noWork, 0},
+	{wasi + "proc_exit", "w:", HostNone, HostCall, noWork, 0},
+	{wasi + "random_get", "pw:w", HostWrites, HostCall, HostWork{BufferWork, 1, RandomWork}, 0},
+	{wasi + "fd_close", "w:w", HostNone, HostCall, noWork, 0},
+	{wasi + "fd_fdstat_get", "wp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "fd_fdstat_set_flags", "ww:w", HostNone, HostCall, noWork, 0},
+	{wasi + "fd_fdstat_set_rights", "wll:w", HostNone, HostCall, noWork, 0},
+	{wasi + "fd_filestat_get", "wp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "fd_filestat_set_size", "wl:w", HostNone, HostCall, noWork, 0},
+	{wasi + "fd_pread", "wpwlp:w", HostWrites, HostCall, HostWork{VectorWork, 1, IOWork}, 0},
+	{wasi + "fd_prestat_dir_name", "wpw:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "fd_prestat_get", "wp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "fd_pwrite", "wpwlp:w", HostWrites, HostCall, HostWork{VectorWork, 1, IOWork}, 0},
+	{wasi + "fd_read", "wpwp:w", HostWrites, HostCall, HostWork{VectorWork, 1, IOWork}, 0},
+	{wasi + "fd_readdir", "wpwlp:w", HostWrites, HostCall, HostWork{BufferWork, 2, IOWork}, 0},
+	{wasi + "fd_seek", "wlwp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "fd_sync", "w:w", HostNone, HostCall, noWork, 0},
+	{wasi + "fd_write", "wpwp:w", HostWrites, HostCall, HostWork{VectorWork, 1, IOWork}, 0},
+	{wasi + "path_create_directory", "wpw:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "path_filestat_get", "wwpwp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "path_filestat_set_times", "wwpwllw:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "path_link", "wwpwwpw:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "path_open", "wwpwwllwp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "path_readlink", "wpwpwp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "path_remove_directory", "wpw:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "path_rename", "wpwwpw:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "path_symlink", "pwwpw:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "path_unlink_file", "wpw:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "sock_accept", "wwp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "sock_shutdown", "ww:w", HostNone, HostCall, noWork, 0},
+}

@@ -1,0 +1,77 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// float selects operations on floats and conversions.
+func (s *selector) float(v *ir.Value) {
+	t := v.Type
+	size := sizeOf(t)
+	switch v.Op {
+	case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv:
+		s.floatArithmetic(v)
+	case ir.OpFSqrt, ir.OpFFloor, ir.OpFCeil, ir.OpFTrunc, ir.OpFNeg, ir.OpFAbs, ir.OpIToF, ir.OpUToF:
+		s.unary(alike[v.Op], size, s.use(v.Args[0]), s.def(v))
+	case ir.OpFCopysign:
+		s.binary(FCopysign, size, s.use(v.Args[0]), s.use(v.Args[1]), s.def(v))
+	case ir.OpFMA:
+		addend, x, y := s.use(v.Args[2]), s.use(v.Args[0]), s.use(v.Args[1])
+		s.apply(Inst{Kind: KTernary, Op: FMA, Size: size}, s.def(v), inReg(addend), inReg(x), inReg(y))
+	case ir.OpFToI:
+		s.unary(FToI, sizeOf(v.Args[0].Type), s.use(v.Args[0]), s.def(v))
+	case ir.OpFToU:
+		d := s.def(v)
+		s.unary(FToU, sizeOf(v.Args[0].Type), s.use(v.Args[0]), d)
+	case ir.OpFCvt:
+		switch {
+		case v.Args[0].Type == t:
+		case t == ir.F32:
+			s.unary(FNarrow, size, s.use(v.Args[0]), s.def(v))
+		default:
+			s.unary(FWiden, size, s.use(v.Args[0]), s.def(v))
+		}
+	case ir.OpBitcast:
+		from := v.Args[0].Type
+		switch {
+		case from.IsFloat() && !t.IsFloat():
+			s.unary(BitsOf, sizeOf(from), s.use(v.Args[0]), s.def(v))
+		case t.IsFloat() && !from.IsFloat():
+			s.unary(FloatOf, size, s.use(v.Args[0]), s.def(v))
+		default:
+			x := s.use(v.Args[0])
+			s.apply(Inst{Kind: KUnary, Op: Copy, Size: S64, Float: t.IsFloat()}, s.def(v), inReg(x))
+		}
+	}
+}
+
+func (s *selector) floatArithmetic(v *ir.Value) {
+	t := v.Type
+	op, size := alike[v.Op], sizeOf(t)
+	x, y := v.Args[0], v.Args[1]
+	if v.Op.Commutes() && x.Op == ir.OpConst {
+		x, y = y, x
+	}
+	if v.Op == ir.OpFMul && y.Op == ir.OpConst && y.Aux == two(t) {
+		op, y = FAdd, x // the same, and sooner
+	}
+	if y.Op == ir.OpConst && y.Aux != 0 && s.cpu.Ops[op].Load {
+		r := s.use(x)
+		s.apply(Inst{Kind: KLoadOp, Op: op, Size: size, M: Mem{Kind: MemPool, Bits: uint64(y.Aux)}}, s.def(v), inReg(r))
+		return
+	}
+	if s.withLoad(v, op, size) {
+		return
+	}
+	s.binary(op, size, s.use(x), s.use(y), s.def(v))
+}
+
+// two is the constant 2 as Aux holds it.
+func two(t ir.Type) int64 {
+	if t == ir.F32 {
+		return int64(math.Float32bits(2))
+	}
+	return int64(math.Float64bits(2))
+}

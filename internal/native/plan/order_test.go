@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// What is reached by unlikely edges alone, or always panics, stands behind the rest, but
+// not what a likely loop is left for; each block comes behind one that leads to it.
+func TestOrderOfBlocks(t *testing.T) {
+	for _, test := range []struct{ name, graph, want string }{
+		{"a slow path", "0: if likely 2 1 | 1: jump 2 | 2: ret", "0 2 | 1"},
+		{"nested in a loop", "0: jump 1 | 1: if 2 6 | 2: if unlikely 3 5 | 3: if 4 5 | 4: jump 5 | 5: jump 1 | 6: ret", "0 1 2 5 6 | 3 4"},
+		{"the end of a likely loop", "0: jump 1 | 1: if likely 2 3 | 2: jump 1 | 3: ret", "0 1 2 3 |"},
+		{"panics", "0: if 1 3 | 1: if 2 4 | 2: unreachable | 3: ret | 4: unreachable", "0 3 | 1 2 4"},
+		{"all ways panic", "0: if 1 2 | 1: unreachable | 2: unreachable", "0 | 1 2"},
+		{"two entries to a loop", "0: if likely 3 1 | 1: jump 2 | 2: if unlikely 1 3 | 3: if unlikely 4 2 | 4: ret", "0 3 | 1 2 4"},
+		{"a loop behind an unlikely edge", "0: if unlikely 1 3 | 1: if 2 3 | 2: jump 1 | 3: ret", "0 3 | 1 2"},
+	} {
+		f := graph(t, test.graph)
+		order, cold := orderBlocks(f, ir.NewLoops(ir.NewDom(f)))
+		var hot, late []string
+		for i, b := range order {
+			if b != f.Entry && !slices.ContainsFunc(b.Preds, func(p *ir.Block) bool { return slices.Contains(order[:i], p) }) {
+				t.Errorf("%s: %s comes before all that leads to it", test.name, b)
+			}
+			if name := strings.TrimPrefix(b.String(), "b"); cold[b.ID] {
+				late = append(late, name)
+			} else if hot = append(hot, name); len(late) > 0 {
+				t.Errorf("%s: %s behind cold blocks", test.name, b)
+			}
+		}
+		if got := strings.TrimSpace(strings.Join(hot, " ") + " | " + strings.Join(late, " ")); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// graph makes a function of blocks, each with its terminator.
+func graph(t *testing.T, text string) *ir.Func {
+	t.Helper()
+	f := &ir.Func{Name: "f"}
+	lines := strings.Split(text, "|")
+	for range lines {
+		f.NewBlock()
+	}
+	f.Entry = f.Blocks[0]
+	for i, l := range lines {
+		words := strings.Fields(l)
+		b := f.Blocks[i]
+		if words[0] != fmt.Sprintf("%d:", i) {
+			t.Fatalf("%q", l)
+		}
+		switch words = words[1:]; words[0] {
+		case "ret":
+			b.Kind = ir.BlockReturn
+		case "unreachable":
+			b.Kind = ir.BlockUnreachable
+		case "jump":
+			b.Kind = ir.BlockJump
+		case "if":
+			b.Kind = ir.BlockIf
+		}
+		for _, w := range words[1:] {
+			switch w {
+			case "likely":
+				b.Likely = 1
+			case "unlikely":
+				b.Likely = -1
+			default:
+				var to int
+				fmt.Sscan(w, &to)
+				b.AddEdge(f.Blocks[to])
+			}
+		}
+	}
+	return f
+}

@@ -1,0 +1,115 @@
+package proof
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gyrvm/gyr"
+)
+
+// depthProgram goes down to a depth, and stays there for some quanta while another goroutine wants to run, and allocates, so that functions of the
+// runtime are called where code has left: at the head of a loop whose values all live on, and behind a function of the host.
+const depthProgram = `package main
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+var sink []byte
+var last time.Time
+
+func down(depth, n int, kind string) (sum int) {
+	if depth > 0 {
+		return down(depth-1, n, kind) + depth&1
+	}
+	a, b, c, d, e, f, g := n, n+1, n+2, n+3, n+4, n+5, n+6
+	for i := 0; i < n; i++ {
+		a, b, c, d, e, f, g = b+i, c^a, d+b, e^c, f+d, g^e, a+f
+		switch kind {
+		case "allocate":
+			if i%64 == 0 {
+				sink = make([]byte, 64)
+			}
+		case "host":
+			if i%4096 == 0 {
+				last = time.Now()
+			}
+		case "collect":
+			if i%65536 == 0 {
+				runtime.GC()
+			}
+		}
+	}
+	return a + b + c + d + e + f + g
+}
+
+func main() {
+	depth, _ := strconv.Atoi(os.Args[1])
+	n, _ := strconv.Atoi(os.Args[2])
+	stop := make(chan bool)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.Gosched()
+			}
+		}
+	}()
+	done := make(chan int)
+	go func() { done <- down(depth, n, os.Args[3]) }()
+	println(<-done)
+	close(stop)
+}
+`
+
+// TestDepthOfCallsByTheRuntime: what code saves when it leaves is no part of the guest's depth, so functions that the runtime
+// then calls (of preemption, of collections that are to be paid) find the stack as deep in machine code as in the interpreter. The
+// step at which more stack is charged shows in the peak of memory; depths around several of them are tried.
+func TestDepthOfCallsByTheRuntime(t *testing.T) {
+	if err := gyr.CheckNative(); err != nil {
+		t.Skip(err)
+	}
+	ctx := context.Background()
+	for _, nopass := range [][]string{nil, {"phaseb"}} {
+		p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(depthProgram)}}, Patterns: []string{"main.go"}, NoPass: nopass})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []string{"compute", "allocate", "host", "collect"} {
+			peaks := map[uint64]bool{}
+			for depth := range 60 {
+				var figures [2]string
+				for i, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
+					var out bytes.Buffer
+					in, err := p.NewInstance(gyr.Config{Args: []string{fmt.Sprint(depth), "400000", kind}, Stderr: &out, Tier: tier})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := in.Run(ctx); err != nil {
+						t.Fatal(err)
+					}
+					s := in.Stats()
+					figures[i] = fmt.Sprint(out.String(), s.Gas, s.Mallocs, s.AllocBytes, s.HeapPeak, s.Collections)
+					peaks[s.HeapPeak] = true
+					if err := in.Close(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if figures[0] != figures[1] {
+					t.Errorf("%s at depth %d, without %v: %s in the interpreter, %s in machine code", kind, depth, nopass, figures[0], figures[1])
+				}
+			}
+			if len(peaks) < 3 {
+				t.Errorf("%s: %d peaks of memory: the depth shows in none", kind, len(peaks))
+			}
+		}
+	}
+}

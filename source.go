@@ -1,0 +1,168 @@
+package gyr
+
+import (
+	"context"
+	"io/fs"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/budget"
+	"github.com/gyrvm/gyr/internal/engine"
+)
+
+// A Source says what to compile.
+type Source struct {
+	// Image is a portable image, made by [Build]. It takes the place of the source:
+	// of the other fields only NoPass, Verify and Progress count. The bytes must
+	// not change while the program is in use.
+	Image []byte
+	// Dir is where relative patterns start; empty: the current directory.
+	Dir string
+	// Patterns names one main package as the go command does: .go files, a
+	// directory, an import path. Empty: the package in Dir.
+	Patterns []string
+	// Tags are additional build tags.
+	Tags []string
+	// Unsafe lets user code import unsafe.
+	Unsafe bool
+	// GOROOT is the Go installation whose standard library is used; empty: found
+	// as the go command finds it.
+	GOROOT string
+	// Test compiles the test binary of the package instead of a main package.
+	Test bool
+	// FS, if set, holds the files of the main module instead of the machine's file
+	// system; Dir is a path in it.
+	FS fs.FS
+	// Exports compiles the package, which need not be a main package, for calls of
+	// its exported functions (see [Instance.Call]) instead of its main function.
+	Exports bool
+	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
+	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
+	// what they cost; instances then need Config.Realtime and have no Config.Gas.
+	NoPass []string
+	// Verify checks the program after every pass: a debugging aid.
+	Verify bool
+	// Cache is a directory in which compiled programs are kept for the next time;
+	// empty: none. It must belong to the user and be closed to all others, and is made if
+	// it is not there. A cache that cannot be used, and an entry that is damaged or out of
+	// date, change nothing but the time that Compile takes: see CompileStats.
+	Cache string
+	// Cover names packages, by import path, of which instances count how often each block
+	// of statements is executed: see Instance.Coverage. Counting changes nothing else, neither
+	// output nor gas nor any other figure of Stats but Instructions and Wall. Such programs
+	// are not kept in the cache.
+	Cover []string
+	// Base, if set, is what the program continues, if it can: it has the same tags, switches no pass off,
+	// and no package of the base is under test or covered. The cache keeps what such a program adds.
+	Base *Base
+	// Limits bound what compiling the program may take: the zero value is far above what real
+	// programs need, UntrustedLimits is for sources of strangers. A program over a limit is
+	// refused with a CompileLimitError, the same on every machine.
+	Limits Limits
+	// Progress, if set, is called as compilation enters each of its stages.
+	Progress func(stage string)
+}
+
+// engine is the source as the engine takes it.
+func (src *Source) engine() engine.Source {
+	s := engine.Source{
+		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT,
+		Test: src.Test, FS: src.FS, Exports: src.Exports, NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
+		Cover: src.Cover, Limits: budget.Limits(src.Limits), Progress: src.Progress,
+	}
+	if src.Base != nil {
+		s.Base = src.Base.e
+	}
+	return s
+}
+
+// Compile loads a program and everything that it imports and compiles it. An
+// error of type *CompileError is one of the program's; an *ImageError says why
+// a portable image is refused.
+func Compile(ctx context.Context, src Source) (*Program, error) {
+	p, err := engine.Compile(ctx, src.engine())
+	if err != nil {
+		return nil, public(err)
+	}
+	return &Program{p}, nil
+}
+
+// Build compiles a program as far as a portable image: a file that
+// [Compile] turns into the same Program as the source, with the same output, gas
+// and heap figures, without a Go installation. Equal sources give equal bytes.
+//
+// An image need not be trusted: whoever compiles it checks it, places the gas
+// and optimises. Only a gyr of the same determinism version reads it.
+func Build(ctx context.Context, src Source) ([]byte, error) {
+	data, err := engine.Build(ctx, src.engine())
+	return data, public(err)
+}
+
+// IsImage reports whether data begins like a portable image, of any version.
+func IsImage(data []byte) bool { return engine.IsImage(data) }
+
+// CoverBlocks returns the blocks that a program would have, without compiling it. With
+// Test set they are those of the test binary.
+func CoverBlocks(ctx context.Context, src Source) ([]CoverBlock, error) {
+	list, err := engine.CoverBlocks(ctx, src.engine())
+	return coverBlocks(list), public(err)
+}
+
+// Limits bound what compiling one program may take, see Source.Limits. They count what is
+// the program's own: of the standard library only what the program has instantiated and what
+// is lowered for it. A field that is 0 has the value of [DefaultLimits].
+type Limits struct {
+	// SourceBytes are those of all files of the program's own packages. A file counts
+	// as 1 KiB at least.
+	SourceBytes int64
+	// EmbedBytes are those of all files that go:embed names.
+	EmbedBytes int64
+	// Nesting is how deep syntax may be nested: brackets, operands, blocks. A
+	// function literal counts as 16 levels.
+	Nesting int64
+	// ConstantBytes are those of all constant strings that are made by operators,
+	// in one package.
+	ConstantBytes int64
+	// ConstantWork is the sum over all operations with untyped numbers, in one
+	// package, of the bits of their operands, where a constant declaration without
+	// values repeats the operations of the one before.
+	ConstantWork int64
+	// TypeSize are the bytes of a value of one type. The default is that of the language.
+	TypeSize int64
+	// TypeExpansion is how many parts the types that a package declares have, written out: fields
+	// and elements, of types inside of them too, and type arguments.
+	TypeExpansion int64
+	// CheckWork is an estimate of the steps that type checking a package takes, above all where they grow
+	// faster than the source: branches of one function, cases of a type switch with one another, selectors with the fields and
+	// methods of the largest type, conversions to the largest interface.
+	CheckWork int64
+	// Instances are those of generic functions and types.
+	Instances int64
+	// Functions are those of the program as it is lowered: declared, literals, instances, and what
+	// the engine makes for methods and types; those of the base are not counted.
+	Functions int64
+	// Operations are those of the IR of all these functions.
+	Operations int64
+}
+
+// DefaultLimits returns the limits that Source.Limits has where its fields are 0.
+func DefaultLimits() Limits { return Limits(budget.Default()) }
+
+// UntrustedLimits returns limits for sources of strangers, uploads for instance.
+func UntrustedLimits() Limits { return Limits(budget.Untrusted()) }
+
+// CompileStats tells what a compilation did and how long it took.
+type CompileStats struct {
+	// Packages whose files were read and parsed, that were type-checked, and those of std
+	// among these. Those of the base do not count, nor those of std that an earlier program of
+	// this process needed.
+	Packages, Checked, CheckedStd int
+
+	Functions int  // lowered
+	OnBase    bool // the rest of the standard library is in the base
+	Load      time.Duration
+	Lower     time.Duration
+	Optimise  time.Duration
+	Cached    string // CacheOff, CacheHit or CacheMiss
+	CacheNote string // why the cache was not used although it was asked for
+	Compiled  int    // functions compiled up to now, to register code or machine code
+}
