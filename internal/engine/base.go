@@ -90,6 +90,7 @@ func OpenBase(ctx context.Context, cfg BaseConfig) (_ *Base, err error) {
 			return b, nil
 		}
 	}
+	told.now = "loading the standard library"
 	e, err := makeBase(ctx, &cfg)
 	if err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ type Machine struct {
 	status rt.Status // how the run ended, when Handle says no
 	cache  [256]siteCache
 	fault  siteCache // where code has faulted
+	self   Handler   // the machine as the handler of its exits: one for all runs, as taking its address allocates
 }
 
 // stackPlace is where the current stack lies.
@@ -45,6 +46,7 @@ func New(vm *rt.VM, prog *Program, c exec.Config) (*Machine, error) {
 		return nil, fmt.Errorf("native: a handler for faults: %w", err)
 	}
 	m := &Machine{prog: prog}
+	m.self = m
 	c.Down = true
 	if err := m.Init(vm, (*tier)(m), c); err != nil {
 		return nil, err
@@ -99,8 +101,7 @@ func (m *Machine) Run() (st rt.Status) {
 	}
 	m.enterCode()
 	m.status = rt.OK
-	var h Handler = m
-	m.prog.host.enter(m.Base, &h)
+	m.prog.host.enter(m.Base, &m.self)
 	over = true
 	return m.status
 }

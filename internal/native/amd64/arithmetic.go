@@ -119,7 +119,7 @@ func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {
 		write(e, r, in)
 		return
 	}
-	c, d, u := &conversions[in.Op], def(r), use(r, 0)
+	c, d, u := conversions[in.Op], def(r), use(r, 0)
 	if c.clear && d != u {
 		e.a.RR(XORPS, S32, d, d)
 	}
