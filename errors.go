@@ -3,11 +3,11 @@ package gyr
 import (
 	"errors"
 
-	"github.com/gyrvm/gyr/internal/budget"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/rt"
-	"github.com/gyrvm/gyr/internal/wasi"
+	"github.com/gyrvm/gyr/internal/front/budget"
+	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // A Position is a place in the guest's source. The zero value is none.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/budget"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/rt"
-	"github.com/gyrvm/gyr/internal/wasi"
+	"github.com/gyrvm/gyr/internal/front/budget"
+	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // TestSettingsArrive gives each field of Source and Config a value in turn, and holds that the engine is told of it.

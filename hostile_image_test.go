@@ -18,7 +18,7 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 var hostileRounds = flag.Int("hostile", 150, "`number` of mutated images that TestHostileImages runs")

@@ -5,8 +5,8 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/budget"
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
 // A Source says what to compile.

@@ -21,7 +21,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/gyrvm/gyr/internal/ratio"
+	"github.com/gyrvm/gyr/internal/tools/ratio"
 )
 
 // children are the peers that are Go packages: what this binary does as one.

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/testrun"
+	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
 var cleanCmd = &command{

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/testrun"
+	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
 // coverFlags are the flags of gyr test about coverage. Each of them asks for it.

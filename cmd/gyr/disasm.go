@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/listing"
+	"github.com/gyrvm/gyr/internal/tools/listing"
 )
 
 var disasmCmd = &command{

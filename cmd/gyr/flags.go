@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // Types of flags that more than one command may have.

@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/gyrvm/gyr/internal/testrun"
+	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
 // reportFlag is -gasreport or -gasreport=json.

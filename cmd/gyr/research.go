@@ -11,8 +11,8 @@ import (
 	"syscall"
 
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/research"
-	"github.com/gyrvm/gyr/internal/research/gitx"
+	"github.com/gyrvm/gyr/internal/tools/research"
+	"github.com/gyrvm/gyr/internal/tools/research/gitx"
 )
 
 // Exit statuses of gyr research, for scripts.

@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/research"
-	"github.com/gyrvm/gyr/internal/research/exchange"
-	"github.com/gyrvm/gyr/internal/research/gitx"
-	"github.com/gyrvm/gyr/internal/research/ledger"
-	researchreport "github.com/gyrvm/gyr/internal/research/report"
+	"github.com/gyrvm/gyr/internal/tools/research"
+	"github.com/gyrvm/gyr/internal/tools/research/exchange"
+	"github.com/gyrvm/gyr/internal/tools/research/gitx"
+	"github.com/gyrvm/gyr/internal/tools/research/ledger"
+	researchreport "github.com/gyrvm/gyr/internal/tools/research/report"
 )
 
 // Verbs of gyr research about what the log says.

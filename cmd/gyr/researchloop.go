@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/research"
-	"github.com/gyrvm/gyr/internal/research/ledger"
+	"github.com/gyrvm/gyr/internal/tools/research"
+	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
 
 // Verbs of gyr research that judge candidates.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // sandboxFlags are the flags of every command that runs guests: what they are given and

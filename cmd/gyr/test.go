@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/testrun"
+	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
 var testCmd = &command{

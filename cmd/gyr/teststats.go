@@ -5,8 +5,8 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/measure"
-	"github.com/gyrvm/gyr/internal/testrun"
+	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
 // printTestStats prints the figures of gyr test -stats.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/front/load"
 )
 
 // childVariable makes the test binary fill and read the cache that it names.

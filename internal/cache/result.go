@@ -3,7 +3,7 @@ package cache
 import (
 	"io/fs"
 
-	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/unpack"
 )
 

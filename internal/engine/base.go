@@ -16,10 +16,10 @@ import (
 
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/load"
-	"github.com/gyrvm/gyr/internal/lower"
 	"github.com/gyrvm/gyr/internal/opt"
 )
 

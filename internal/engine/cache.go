@@ -14,9 +14,9 @@ import (
 
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/image"
-	"github.com/gyrvm/gyr/internal/load"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // How a program is kept on disk: which entry of which cache is its, and when

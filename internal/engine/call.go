@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // A GuestError is the error that a guest function returned as its last result.

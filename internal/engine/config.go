@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/memory"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 func configError(field string, err error) error { return &ConfigError{Field: field, Err: err} }

@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"github.com/gyrvm/gyr/internal/load"
+	"github.com/gyrvm/gyr/internal/front/load"
 )
 
 // A CoverBlock is a part of a source file whose statements are executed one after the

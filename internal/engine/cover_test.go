@@ -22,7 +22,7 @@ var coverPackages = flag.String("coverpackages", "", "test that coverage changes
 // shapes is a program with every kind of statement: the fixture of package testrun
 // with a main function.
 func shapes(t testing.TB) Source {
-	ar, err := txtar.ParseFile("../testrun/testdata/cover.txtar")
+	ar, err := txtar.ParseFile("../tools/testrun/testdata/cover.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

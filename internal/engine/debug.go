@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // Debug are the settings of -d, and of gyr.Config.Debug.

@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // TestForgedSlice holds that one wrong fact about types does not reach the host: in a library of an

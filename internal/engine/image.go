@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/load"
 	"github.com/gyrvm/gyr/internal/opt"
 )
 

@@ -3,8 +3,8 @@ package engine
 import (
 	"slices"
 
+	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/load"
 	"github.com/gyrvm/gyr/internal/opt"
 )
 

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/interp"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // A Config is what one instance of a program is given, gyr.Config and what the tools of this module ask for.

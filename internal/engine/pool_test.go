@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/gas"
-	"github.com/gyrvm/gyr/internal/interp"
 )
 
 const poolProgram = `package main

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gyrvm/gyr/internal/interp"
+	"github.com/gyrvm/gyr/internal/back/interp"
 )
 
 // A Profile is a kind of profile, or a set of them.

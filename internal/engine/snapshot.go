@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/gas"
-	"github.com/gyrvm/gyr/internal/interp"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // snapshot returns what instances start from.

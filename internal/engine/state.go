@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // Who may use an Instance, and when.

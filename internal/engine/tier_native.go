@@ -3,11 +3,11 @@
 package engine
 
 import (
-	"github.com/gyrvm/gyr/internal/exec"
-	"github.com/gyrvm/gyr/internal/interp"
-	"github.com/gyrvm/gyr/internal/native"
-	"github.com/gyrvm/gyr/internal/native/jitinfo"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/back/interp"
+	"github.com/gyrvm/gyr/internal/back/native"
+	"github.com/gyrvm/gyr/internal/back/native/jitinfo"
+	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // DefaultTier is what executes the code of instances whose Config has no Tier, unless

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"runtime"
 
-	"github.com/gyrvm/gyr/internal/interp"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/back/interp"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // DefaultTier is what executes the code of instances whose Config has no Tier.

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/interp/irtest"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
 // decodeOn decodes a whole continued module.

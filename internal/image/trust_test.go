@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/load"
-	"github.com/gyrvm/gyr/internal/lower"
 )
 
 var update = flag.Bool("update", false, "write runtime.txt anew")

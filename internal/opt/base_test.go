@@ -3,8 +3,8 @@ package opt
 import (
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/interp/irtest"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
 // What is known of a base is read with the module that it was written for, and a module on a

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/interp/irtest"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
 // notFolded are the operations that only compute and that evalConst leaves alone, with what folds them instead.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/load"
-	"github.com/gyrvm/gyr/internal/lower"
 	"github.com/gyrvm/gyr/internal/opt"
 )
 

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/interp/irtest"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt/rules"
 	proofs "github.com/gyrvm/gyr/internal/opt/rules/prove"
+	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
 // An instance is the pattern of a rule as IR: a function that computes it of its arguments.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/interp/irtest"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt/rules"
 	proofs "github.com/gyrvm/gyr/internal/opt/rules/prove"
+	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
 // TestRulesAreGenerated: the matcher is the one that go generate makes.

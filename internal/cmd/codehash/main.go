@@ -15,10 +15,10 @@ import (
 	"io"
 	"os"
 
+	"github.com/gyrvm/gyr/internal/back/native"
+	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/native"
-	"github.com/gyrvm/gyr/internal/native/abi"
 )
 
 func main() {

@@ -7,11 +7,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/bytecode"
+	"github.com/gyrvm/gyr/internal/back/bytecode"
+	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/gas"
-	"github.com/gyrvm/gyr/internal/interp"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/rt"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // copies is how often the shorter loop holds the operation.

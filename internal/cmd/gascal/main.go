@@ -41,7 +41,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/gas"
-	"github.com/gyrvm/gyr/internal/measure"
+	"github.com/gyrvm/gyr/internal/tools/measure"
 )
 
 // A row is one measurement.

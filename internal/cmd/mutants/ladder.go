@@ -31,16 +31,16 @@ type suite struct {
 var suites = []suite{
 	{dir: "internal/opt/facts", args: []string{"-test.short"}},
 	{dir: "internal/opt", args: []string{"-test.short"}},
-	{dir: "internal/native/regalloc", args: []string{"-test.short"}},
-	{dir: "internal/native/amd64", args: []string{"-test.short"}},
-	{dir: "internal/native/plan", args: []string{"-test.short"}},
-	{dir: "internal/bytecode", args: []string{"-test.short"}},
-	{dir: "internal/native", args: []string{"-test.short"}},
-	{dir: "internal/interp", args: []string{"-test.short"}},
-	{dir: "internal/enum", run: "Test(Trees|Accesses|Loops)", args: []string{"-programs=20000"}},
-	{dir: "internal/filetest", run: "TestLanguage", args: []string{"-test.short"}, costly: true},
-	{dir: "internal/randgo", run: "TestDifferential", args: []string{"-programs=75", "-tries=0"}, costly: true},
-	{dir: "internal/proof", args: []string{"-test.short"}, costly: true},
+	{dir: "internal/back/native/regalloc", args: []string{"-test.short"}},
+	{dir: "internal/back/native/amd64", args: []string{"-test.short"}},
+	{dir: "internal/back/native/plan", args: []string{"-test.short"}},
+	{dir: "internal/back/bytecode", args: []string{"-test.short"}},
+	{dir: "internal/back/native", args: []string{"-test.short"}},
+	{dir: "internal/back/interp", args: []string{"-test.short"}},
+	{dir: "internal/suites/enum", run: "Test(Trees|Accesses|Loops)", args: []string{"-programs=20000"}},
+	{dir: "internal/tools/filetest", run: "TestLanguage", args: []string{"-test.short"}, costly: true},
+	{dir: "internal/suites/randgo", run: "TestDifferential", args: []string{"-programs=75", "-tries=0"}, costly: true},
+	{dir: "internal/suites/proof", args: []string{"-test.short"}, costly: true},
 }
 
 // A test is one of a suite's, or all of them, as it is without a mutant.

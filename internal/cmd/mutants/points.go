@@ -23,16 +23,16 @@ import (
 const modulePath = "github.com/gyrvm/gyr"
 
 // mutated are the packages whose mutants are drawn: the optimiser and both back ends.
-var mutated = []string{"internal/opt", "internal/opt/facts", "internal/bytecode", "internal/native/amd64", "internal/native/plan", "internal/native/regalloc"}
+var mutated = []string{"internal/opt", "internal/opt/facts", "internal/back/bytecode", "internal/back/native/amd64", "internal/back/native/plan", "internal/back/native/regalloc"}
 
 // skipped are files that decide nothing about what a program does.
 var skipped = map[string]string{
-	"internal/opt/log.go":               "remarks for people about what passes decided",
-	"internal/opt/stop.go":              "when a compilation ends early",
-	"internal/bytecode/print.go":        "text for people",
-	"internal/bytecode/verify.go":       "looks for faults, makes none",
-	"internal/native/regalloc/check.go": "looks for faults, makes none",
-	"internal/native/plan/notes.go":     "comments in listings",
+	"internal/opt/log.go":                    "remarks for people about what passes decided",
+	"internal/opt/stop.go":                   "when a compilation ends early",
+	"internal/back/bytecode/print.go":        "text for people",
+	"internal/back/bytecode/verify.go":       "looks for faults, makes none",
+	"internal/back/native/regalloc/check.go": "looks for faults, makes none",
+	"internal/back/native/plan/notes.go":     "comments in listings",
 }
 
 // A source is a file with its mutation points.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/interp/irtest"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt/facts"
+	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
 // TestOf: what Of says of an operation holds of each of its results, in all cases of all operations with operands of all

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/interp/irtest"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt/rules"
 	"github.com/gyrvm/gyr/internal/opt/rules/smt"
+	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
 // pattern returns a rule whose pattern is one operation with operands a, b, …

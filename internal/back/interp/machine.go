@@ -1,0 +1,288 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/back/bytecode"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// Config are the parameters of a machine that the VM's configuration does not hold.
+type Config struct {
+	// Quantum is the gas after which a goroutine gives way at a loop header when
+	// others wait; 0 is DefaultQuantum.
+	Quantum int64
+	// PoolInterval is the gas after which sync.Pools are emptied; 0: never.
+	PoolInterval int64
+	// OthersAddr is the guest address of a uint32 that is not zero when other
+	// goroutines may run; 0: there is none, preempt is called at every quantum.
+	OthersAddr uint32
+	// Count selects a loop that counts instructions, see Machine.Instructions.
+	Count bool
+	// OpStats selects the slower loop that counts instructions, see Machine.OpStats.
+	OpStats bool
+	// CPUProfile selects the loop that takes samples, see sample.go.
+	CPUProfile bool
+	// GasProfile and MemProfile select the loop that tells a tracer of every
+	// call and charge, see trace.go.
+	GasProfile, MemProfile bool
+}
+
+// A Machine interprets one instance. It is not safe for concurrent use.
+type Machine struct {
+	exec.Core
+
+	// Registers, valid while the run loop is not running.
+	pc    uintptr
+	fp    uintptr
+	depth int64
+
+	table  unsafe.Pointer // entry addresses by function
+	nfuncs uint64
+	slimit uintptr // end of the current stack
+	low    uintptr // start of the current stack
+
+	prog      *bytecode.Program
+	farReturn uintptr // see link
+	args      [exec.MaxHostArgs]uint64
+	yielded   yielded
+
+	freeInstructions uint64 // executed before the program's own initialisation
+
+	cache   [64]siteCache
+	tally   uint64
+	tallies bool
+	ops     *opCounts
+	trace   *tracer        // nil: no profile of gas or memory
+	ticks   *atomic.Uint32 // of CPU
+	faulted bool           // the registers are those of a moment before
+	last    uintptr        // address of the instruction that was executed last, for one sample
+}
+
+// New makes a machine for the instance vm of prog's module and becomes its
+// rt.Exec. It fails when the module names a host function that does not exist.
+func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
+	m := &Machine{prog: prog}
+	if err := m.Init(vm, (*tier)(m), exec.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr}); err != nil {
+		return nil, err
+	}
+	t, n := prog.Table()
+	m.table, m.nfuncs = t, uint64(n)
+	m.farReturn = prog.FarReturn()
+	m.tallies = c.Count
+	if c.OpStats {
+		m.ops = newOpCounts()
+	}
+	if c.CPUProfile {
+		m.startCPU()
+	}
+	if c.GasProfile || c.MemProfile {
+		m.trace = newTracer(m, c.MemProfile)
+		if c.MemProfile {
+			vm.Watch = m.trace
+			vm.Heap.SetWatch(true)
+		}
+	}
+	vm.Exec = m
+	return m, nil
+}
+
+// Run runs the program from its entry to its end and returns how it ended:
+// never OK or Switch. After [rt.Yield] Run goes on where it was, by calling the host
+// function again that yielded; after anything else the machine has run for good.
+func (m *Machine) Run() (st rt.Status) {
+	resume, st := m.Begin()
+	if st != rt.OK {
+		return st
+	}
+	defer func() { m.End(st) }()
+	if m.CPU != nil {
+		m.CPU.Start()
+		defer func() {
+			if m.VM.Gone() {
+				m.CPU.Abandon()
+				return
+			}
+			m.CPU.Stop()
+		}()
+	}
+	old := debug.SetPanicOnFault(true)
+	defer debug.SetPanicOnFault(old)
+	defer func() {
+		if r := recover(); r != nil {
+			m.faulted = true
+			st = m.Fault(r)
+		}
+	}()
+	if !resume {
+		st = m.start()
+	} else {
+		st = m.host(m.yielded.i, m.yielded.base)
+	}
+	if st != rt.OK {
+		return st
+	}
+	m.SetGas()
+	if m.trace != nil {
+		defer func() {
+			if !m.VM.Gone() {
+				m.trace.finish()
+			}
+		}()
+	}
+	return m.execute(m.runLoop())
+}
+
+// pointer makes a pointer of an address outside of Go's heap, or of memory that
+// something else keeps alive.
+//
+//go:nocheckptr
+func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), a) }
+
+func (m *Machine) badCall() rt.Status {
+	return m.Fail("call", errors.New("function value of another type or no function at all"))
+}
+
+// entryOf returns the address of a function's first instruction.
+func (m *Machine) entryOf(f int32) unsafe.Pointer {
+	return atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(m.table, uintptr(f)*8)))
+}
+
+// push makes a frame for a call of function f that the code does not contain: a
+// trap or preempt. The frame stands base slots above the current one;
+// execution comes back to m.pc.
+func (m *Machine) push(f int32, base int) {
+	m.link(base)
+	m.jumpTo(f)
+}
+
+// link begins a frame base slots above the current one, from which execution
+// comes back to m.pc. A base that the link word can't hold is kept, with the
+// return address, before the frame.
+func (m *Machine) link(base int) {
+	m.fp += uintptr(base) * 8
+	fp := pointer(m.fp)
+	if base <= math.MaxUint16 {
+		*(*uint64)(fp) = uint64(m.pc) | uint64(base)<<48
+		return
+	}
+	*(*[2]uint64)(unsafe.Add(fp, -16)) = [2]uint64{uint64(base), uint64(m.pc)}
+	*(*uint64)(fp) = uint64(m.farReturn)
+}
+
+// jumpTo enters function f in the current frame and charges what its header says.
+func (m *Machine) jumpTo(f int32) {
+	e := m.entryOf(f)
+	m.pc = uintptr(e)
+	m.Gas -= int64(*(*uint64)(unsafe.Add(e, -16)) >> 32)
+	m.depth -= int64(*(*uint64)(unsafe.Add(e, -8)) >> 32)
+}
+
+// enter deals with what is short after a frame was entered: m.pc is the entry
+// of the function, whose header has been charged.
+func (m *Machine) enter() rt.Status {
+	e := pointer(m.pc)
+	head := *(*uint64)(unsafe.Add(e, -8))
+	gas := int64(*(*uint64)(unsafe.Add(e, -16)) >> 32)
+	if need := uintptr(uint32(head)); m.fp+need > m.slimit {
+		if st := m.growStack(need); st != rt.OK {
+			m.Gas += gas
+			return st
+		}
+	}
+	if m.depth < 0 {
+		// The entry's charge comes after the stack.
+		m.Gas += gas
+		if st := m.growGuest(); st != rt.OK {
+			return st
+		}
+		m.Gas -= gas
+	}
+	if m.Gas < m.Plim {
+		return m.gasEvent(false)
+	}
+	return rt.OK
+}
+
+// call enters f from a frame that push would make, with all checks.
+func (m *Machine) call(f int32, base int) rt.Status {
+	m.push(f, base)
+	return m.enter()
+}
+
+// word returns the first word of the instruction that the loop left, which m.pc is
+// behind.
+func (m *Machine) word() uint64 { return *(*uint64)(pointer(m.pc - 8)) }
+
+// sliceLen is the length in the slice header that an SLoad or SStore with extension word e uses.
+func (m *Machine) sliceLen(p, e uint64) uint64 {
+	return *(*uint64)(unsafe.Add(m.Base, uint64(uint32(p))+uint64(uint16(e))+8))
+}
+
+// failures finds the number of the trap and the operands of the message where bytecode.Failures says that
+// an instruction with first word w has them.
+var failures = [bytecode.NumFailures]func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64){
+	bytecode.NilFails: func(*Machine, unsafe.Pointer, uint64) (kind, x, y uint64) { return uint64(ir.TrapNil), 0, 0 },
+	bytecode.SlotsFail: func(_ *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return w >> 48, ra(fp, w), rb(fp, w)
+	},
+	bytecode.SlotImmFails: func(_ *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return w >> 48, ra(fp, w), uint64(bytecode.ImmB(w))
+	},
+	bytecode.ImmSlotFails: func(_ *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return w >> 48, uint64(bytecode.ImmB(w)), ra(fp, w)
+	},
+	bytecode.ConditionFails: func(_ *Machine, _ unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return uint64(bytecode.B(w)), 0, 0
+	},
+	bytecode.MessageFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead(), rb(fp, w), rc(fp, w)
+	},
+	bytecode.LoadFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead() >> 32 & 0xffff, rc(fp, w), *slot(fp, uint16(m.ahead()))
+	},
+	bytecode.StoreFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead() >> 32 & 0xffff, rb(fp, w), *slot(fp, uint16(m.ahead()))
+	},
+	bytecode.SliceLoadFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead() >> 16 & 0xffff, rc(fp, w), m.sliceLen(rb(fp, w), m.ahead())
+	},
+	bytecode.SliceStoreFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead() >> 16 & 0xffff, rb(fp, w), m.sliceLen(ra(fp, w), m.ahead())
+	},
+	bytecode.AddressFails: func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
+		return m.ahead() >> 48, rc(fp, w), *slot(fp, uint16(m.ahead()))
+	},
+}
+
+// ahead returns the extension word of the instruction that the loop left, which m.pc is at.
+func (m *Machine) ahead() uint64 { return *(*uint64)(pointer(m.pc)) }
+
+// trap calls the guest's function for the check that failed.
+func (m *Machine) trap() rt.Status {
+	fp := pointer(m.fp)
+	w := m.word()
+	find := failures[bytecode.Failures[bytecode.OpOf(w)]]
+	if find == nil {
+		return m.Fail("trap", fmt.Errorf("no trap of %v", bytecode.OpOf(w)))
+	}
+	kind, x, y := find(m, fp, w)
+	f := m.Trap(kind)
+	if f == 0 {
+		return m.Fail("trap", fmt.Errorf("no function for trap %d", kind))
+	}
+	fc, _ := m.prog.FuncAt(m.pc)
+	if fc == nil {
+		return m.Fail("trap", rt.ErrCorrupt)
+	}
+	base := fc.Slots
+	*(*[2]uint64)(unsafe.Add(fp, (base+2)*8)) = [2]uint64{x, y}
+	return m.call(f, base)
+}

@@ -1,0 +1,87 @@
+package interp
+
+import (
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// start makes the first stack and selects it.
+func (m *Machine) start() rt.Status {
+	main, _ := m.prog.Boot()
+	id, st := m.newStack(0, main)
+	if st != rt.OK {
+		return st
+	}
+	m.load(m.Select(id))
+	return rt.OK
+}
+
+// newStack makes a stack that begins at pc.
+func (m *Machine) newStack(fn uint32, pc unsafe.Pointer) (uint32, rt.Status) {
+	id, st := m.AddStack(fn)
+	if st != rt.OK {
+		return 0, st
+	}
+	if m.trace != nil {
+		m.trace.forget(id)
+	}
+	s := m.Stack(id)
+	s.PC = uintptr(pc)
+	s.Mem[0] = 0
+	return id, rt.OK
+}
+
+// NewStack implements rt.Exec.
+func (m *Machine) NewStack(fn uint32) (uint32, rt.Status) {
+	_, boot := m.prog.Boot()
+	id, st := m.newStack(fn, boot)
+	if st != rt.OK {
+		return 0, st
+	}
+	m.Stack(id).Mem[2] = uint64(fn)
+	return id, rt.OK
+}
+
+// save puts the registers away that belong to the current stack.
+func (m *Machine) save(s *exec.Stack) { s.PC, s.FP, s.Depth = m.pc, m.fp-m.low, m.depth }
+
+// load takes the registers of the stack that has become the current one.
+func (m *Machine) load(s *exec.Stack) {
+	m.place(s, s.FP)
+	m.pc, m.depth = s.PC, s.Depth
+}
+
+// place sets the registers that depend on where the current stack lies. Its
+// frame is at bytes from the start.
+func (m *Machine) place(s *exec.Stack, at uintptr) {
+	m.low = uintptr(unsafe.Pointer(&s.Mem[0]))
+	m.slimit = m.low + uintptr(len(s.Mem))*8
+	m.fp = m.low + at
+}
+
+// switchStack goes on with the stack that SwitchTo named.
+func (m *Machine) switchStack() {
+	if from, to := m.Switch(); from != to {
+		m.save(from)
+		m.load(to)
+	}
+}
+
+// growStack makes room for need bytes at m.fp.
+func (m *Machine) growStack(need uintptr) rt.Status {
+	// The callee's arguments lie above fp, within what it needs.
+	at := m.fp - m.low
+	st := m.GrowStack(at + need)
+	m.place(m.Stack(0), at)
+	return st
+}
+
+// growGuest is called when the guest's frames take more than was counted.
+func (m *Machine) growGuest() rt.Status {
+	used := m.Stack(0).Charged() - m.depth
+	charged, st := m.GrowFrames(used)
+	m.depth = charged - used
+	return st
+}

@@ -1,0 +1,282 @@
+package amd64
+
+import (
+	"math"
+
+	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
+)
+
+// arithmetic are the operations that an instruction of two operands does, for 32 and 64 bits.
+var arithmetic = [plan.NumOps][2]Op{
+	plan.Add: {ADD, ADD}, plan.Sub: {SUB, SUB}, plan.Mul: {IMUL, IMUL},
+	plan.And: {AND, AND}, plan.Or: {OR, OR}, plan.Xor: {XOR, XOR},
+	plan.Shl: {SHL, SHL}, plan.ShrU: {SHR, SHR}, plan.ShrS: {SAR, SAR}, plan.Rotl: {ROL, ROL},
+	plan.FAdd: {ADDSS, ADDSD}, plan.FSub: {SUBSS, SUBSD}, plan.FMul: {MULSS, MULSD}, plan.FDiv: {DIVSS, DIVSD},
+}
+
+// forSize takes one of two operations.
+func forSize(ops [2]Op, size Size) Op {
+	if size == S64 {
+		return ops[1]
+	}
+	return ops[0]
+}
+
+// threeOperands are the operations whose result overwrites nothing.
+var threeOperands = [plan.NumOps]Op{plan.AndNot: ANDN, plan.Shl: SHLX, plan.ShrU: SHRX, plan.ShrS: SARX}
+
+// binaries are the operations on two registers that take more than one instruction, or another form.
+var binaries = [plan.NumOps]writer{
+	plan.MulHighU: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(MUL1, S64, use(r, 1)) },
+	plan.MulHighS: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(IMUL1, S64, use(r, 1)) },
+	plan.DivU:     (*emitter).divide, plan.DivS: (*emitter).divide,
+	plan.RemU: (*emitter).divide, plan.RemS: (*emitter).divide,
+	plan.ShlAny: (*emitter).shift, plan.ShrUAny: (*emitter).shift, plan.ShrSAny: (*emitter).shift,
+	plan.Rotl:      func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(ROL, in.Size, def(r)) },
+	plan.FCopysign: (*emitter).copysign,
+}
+
+func (e *emitter) binary(r *regalloc.Inst, in *plan.Inst) {
+	if op := threeOperands[in.Op]; op != OpNone {
+		e.a.RRR(op, in.Size, def(r), use(r, 0), use(r, 1))
+		return
+	}
+	if write := binaries[in.Op]; write != nil {
+		write(e, r, in)
+		return
+	}
+	e.a.RR(forSize(arithmetic[in.Op], in.Size), in.Size, def(r), use(r, 1))
+}
+
+func (e *emitter) withImm(r *regalloc.Inst, in *plan.Inst) {
+	d, op := def(r), arithmetic[in.Op][0]
+	if in.Op != plan.Mul {
+		e.a.RI(op, in.Size, d, in.Imm)
+		return
+	}
+	if x := use(r, 0); in.Imm == 3 || in.Imm == 5 || in.Imm == 9 {
+		e.a.RM(LEA, in.Size, d, At(x, 0).Plus(x, uint8(in.Imm-1)))
+	} else {
+		e.a.RRI(IMUL, in.Size, d, x, in.Imm)
+	}
+}
+
+func (e *emitter) loadOp(r *regalloc.Inst, in *plan.Inst) {
+	e.a.RM(forSize(arithmetic[in.Op], in.Size), in.Size, def(r), e.mem(r, &in.M))
+}
+
+func (e *emitter) update(r *regalloc.Inst, in *plan.Inst) {
+	e.a.MR(arithmetic[in.Op][0], in.Size, e.mem(r, &in.M), use(r, 0))
+}
+
+func (e *emitter) updateImm(r *regalloc.Inst, in *plan.Inst) {
+	e.a.MI(arithmetic[in.Op][0], in.Size, e.mem(r, &in.M), in.Imm)
+}
+
+func (e *emitter) fma(r *regalloc.Inst, in *plan.Inst) {
+	e.a.RRR(forSize([2]Op{VFMADD231SS, VFMADD231SD}, in.Size), S32, def(r), use(r, 1), use(r, 2))
+}
+
+// A conversion is an operation on one operand that an instruction does: on 32 and 64 bits, or, of floats, on
+// float32 and float64.
+type conversion struct {
+	ops   [2]Op
+	size  Size // of the instruction; S8 is that of the operation
+	clear bool // the result first: do not wait for what was there
+}
+
+var conversions = [plan.NumOps]conversion{
+	plan.Zext8:  {ops: [2]Op{MOVZX8, MOVZX8}, size: S32},
+	plan.Zext16: {ops: [2]Op{MOVZX16, MOVZX16}, size: S32},
+	plan.Zext32: {ops: [2]Op{MOV, MOV}, size: S32},
+	plan.Sext8:  {ops: [2]Op{MOVSX8, MOVSX8}, size: S64},
+	plan.Sext16: {ops: [2]Op{MOVSX16, MOVSX16}, size: S64},
+	plan.Sext32: {ops: [2]Op{MOVSX32, MOVSX32}, size: S64},
+	plan.Clz:    {ops: [2]Op{LZCNT, LZCNT}}, plan.Ctz: {ops: [2]Op{TZCNT, TZCNT}}, plan.Popcnt: {ops: [2]Op{POPCNT, POPCNT}},
+	plan.FSqrt:   {ops: [2]Op{SQRTSS, SQRTSD}, size: S32},
+	plan.IToF:    {ops: [2]Op{CVTSI2SS, CVTSI2SD}, size: S64, clear: true},
+	plan.FToI:    {ops: [2]Op{CVTTSS2SI, CVTTSD2SI}, size: S64},
+	plan.FWiden:  {ops: [2]Op{OpNone, CVTSS2SD}, size: S32, clear: true},
+	plan.FNarrow: {ops: [2]Op{CVTSD2SS, OpNone}, size: S32, clear: true},
+	plan.FloatOf: {ops: [2]Op{MOVD, MOVD}},
+}
+
+// unaries are the other operations on one operand.
+var unaries = [plan.NumOps]writer{
+	plan.Copy:  (*emitter).copy,
+	plan.Neg:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(NEG, in.Size, def(r)) },
+	plan.Not:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(NOT, in.Size, def(r)) },
+	plan.Bswap: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Bswap(in.Size, def(r)) },
+	plan.UToF:  (*emitter).utof, plan.FToU: (*emitter).ftou, plan.BitsOf: (*emitter).floatBits,
+	plan.FFloor: (*emitter).round, plan.FCeil: (*emitter).round, plan.FTrunc: (*emitter).round,
+	plan.FNeg: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.maskFloat(XORPS, r, in, signBit(in.Size)) },
+	plan.FAbs: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.maskFloat(ANDPS, r, in, ^signBit(in.Size)) },
+}
+
+func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {
+	if write := unaries[in.Op]; write != nil {
+		write(e, r, in)
+		return
+	}
+	c, d, u := conversions[in.Op], def(r), use(r, 0)
+	if c.clear && d != u {
+		e.a.RR(XORPS, S32, d, d)
+	}
+	size := c.size
+	if size == S8 {
+		size = in.Size
+	}
+	e.a.RR(forSize(c.ops, in.Size), size, d, u)
+}
+
+// copy does not vanish between equal registers of integers: nothing depends on that.
+func (e *emitter) copy(r *regalloc.Inst, in *plan.Inst) {
+	if d, u := def(r), use(r, 0); in.Float || d.IsXMM() {
+		e.copyReg(d, u)
+	} else {
+		e.a.RR(MOV, S64, d, u)
+	}
+}
+
+// signBit is that of a float of a size.
+func signBit(size Size) uint64 {
+	if size == S32 {
+		return 1 << 31
+	}
+	return 1 << 63
+}
+
+// maskFloat combines a float with a constant, of which it takes the lower half if it is a float32.
+func (e *emitter) maskFloat(op Op, r *regalloc.Inst, in *plan.Inst, mask uint64) {
+	if in.Size == S32 {
+		mask = mask&math.MaxUint32 | mask<<32
+	}
+	e.a.RM(op, S32, def(r), e.const16(mask))
+}
+
+// Modes of rounding: the direction, and no exception for what is lost.
+const (
+	roundQuietly = 1 << 3
+	roundDown    = 1 | roundQuietly
+	roundUp      = 2 | roundQuietly
+	roundToZero  = 3 | roundQuietly
+)
+
+var roundModes = [plan.NumOps]int64{plan.FFloor: roundDown, plan.FCeil: roundUp, plan.FTrunc: roundToZero}
+
+func (e *emitter) round(r *regalloc.Inst, in *plan.Inst) {
+	e.a.RRI(forSize([2]Op{ROUNDSS, ROUNDSD}, in.Size), S32, def(r), use(r, 0), roundModes[in.Op])
+}
+
+// lea computes a sum without touching an operand that lives on.
+func (e *emitter) lea(r *regalloc.Inst, in *plan.Inst) {
+	d := def(r)
+	m := e.mem(r, &in.M)
+	switch {
+	case in.M.Kind == plan.MemHost && m.Base == d:
+		if m.Disp != 0 {
+			e.a.RI(ADD, in.Size, d, int64(m.Disp))
+		}
+	case in.M.Kind == plan.MemHostX && m.Scale == 1 && m.Disp == 0 && m.Base == d:
+		e.a.RR(ADD, in.Size, d, m.Index)
+	case in.M.Kind == plan.MemHostX && m.Scale == 1 && m.Disp == 0 && m.Index == d:
+		e.a.RR(ADD, in.Size, d, m.Base)
+	default:
+		e.a.RM(LEA, in.Size, d, m)
+	}
+}
+
+func (e *emitter) truncLea(r *regalloc.Inst, in *plan.Inst) {
+	m := e.mem(r, &in.M)
+	if m.Index == NoReg && m.Disp == 0 {
+		e.a.RR(MOV, S32, def(r), m.Base)
+		return
+	}
+	e.a.RM(LEA, S32, def(r), m)
+}
+
+// extendingLoads are the loads of integers, by how they extend.
+var extendingLoads = [plan.NumOps]struct {
+	op   Op
+	size Size
+}{
+	plan.Zext8: {MOVZX8, S32}, plan.Zext16: {MOVZX16, S32}, plan.Zext32: {MOV, S32}, plan.Copy: {MOV, S64},
+	plan.Sext8: {MOVSX8, S64}, plan.Sext16: {MOVSX16, S64}, plan.Sext32: {MOVSX32, S64},
+}
+
+func (e *emitter) load(r *regalloc.Inst, in *plan.Inst) {
+	l := extendingLoads[in.Op]
+	if in.Float {
+		l.op, l.size = loadFloat(in.Size), in.Size
+	}
+	e.a.RM(l.op, l.size, def(r), e.mem(r, &in.M))
+}
+
+func (e *emitter) store(r *regalloc.Inst, in *plan.Inst) {
+	op := MOV
+	if in.Float {
+		op = loadFloat(in.Size)
+	}
+	e.a.MR(op, in.Size, e.mem(r, &in.M), use(r, 0))
+}
+
+func (e *emitter) storeImm(r *regalloc.Inst, in *plan.Inst) {
+	e.a.MI(MOV, in.Size, e.mem(r, &in.M), in.Imm)
+}
+
+func (e *emitter) divide(r *regalloc.Inst, in *plan.Inst) {
+	a := e.a
+	y := use(r, 1)
+	size := in.Size
+	if in.Op == plan.DivU || in.Op == plan.RemU {
+		a.RR(XOR, S32, RDX, RDX)
+		a.R(DIV, size, y)
+		return
+	}
+	sign := CQO
+	if size == S32 {
+		sign = CDQ
+	}
+	if !in.Neg {
+		a.None(sign)
+		a.R(IDIV, size, y)
+		return
+	}
+	one, done := a.NewLabel(), a.NewLabel()
+	a.RI(CMP, size, y, -1)
+	a.Jcc(E, one)
+	a.None(sign)
+	a.R(IDIV, size, y)
+	a.Bind(done)
+	e.Later(func() {
+		a.Bind(one)
+		if Reg(r.Defs[0].Reg) == RAX {
+			a.R(NEG, size, RAX)
+		} else {
+			a.RR(XOR, S32, RDX, RDX)
+		}
+		a.Jmp(done)
+	})
+}
+
+func (e *emitter) shift(r *regalloc.Inst, in *plan.Inst) {
+	a := e.a
+	d, x, n, t := def(r), use(r, 0), use(r, 1), tmp(r, 0)
+	width := int64(in.Size.Bits())
+	if in.Op == plan.ShrSAny {
+		a.MovImm(t, width-1)
+		a.RI(CMP, S64, n, width)
+		a.Cmov(B, S64, t, n)
+		a.RRR(SARX, in.Size, d, x, t)
+		return
+	}
+	a.RI(CMP, S64, n, width)
+	op := SHLX
+	if in.Op == plan.ShrUAny {
+		op = SHRX
+	}
+	a.RRR(op, in.Size, d, x, n)
+	a.RR(SBB, S64, t, t)
+	a.RR(AND, S64, d, t)
+}

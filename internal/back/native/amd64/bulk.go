@@ -1,0 +1,547 @@
+package amd64
+
+import (
+	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// # Bulk memory
+//
+// Copying, clearing, comparing, searching and hashing of few bytes is done by
+// routines that all functions share. They take guest addresses in RDI and RSI and
+// lengths in RCX and RDX. A routine that finds the work too large
+// returns with the carry set and its operands untouched: then the handler does
+// it, in pieces.
+
+// bulkMost is the most bytes that a routine handles which touches them all; the
+// host's own code is faster with more. searchMost is that of the one which ends where it
+// finds something, as it mostly does soon: as much as may lie between two polls.
+const (
+	bulkMost   = 1024
+	searchMost = 64 << 10
+)
+
+// A bulkOp is one of the routines.
+type bulkOp struct {
+	op    ir.Op
+	args  []Reg
+	write func(a *Asm)
+}
+
+// Registers that routines use besides those of their operands, and destroy.
+const (
+	bulkA, bulkB = RAX, R8
+	bulkX, bulkY = X13, X14
+)
+
+// moveRegs are what is on the way at a time.
+var moveRegs = []Reg{X7, X8, X9, X10, X11, X12, bulkX, bulkY}
+
+var bulkClobber = setOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9) | setOf(moveRegs...)
+
+var bulkOps = []bulkOp{
+	{ir.OpMoveN, []Reg{RDI, RSI, RCX}, writeMove},
+	{ir.OpClearN, []Reg{RDI, RCX}, writeClear},
+	{ir.OpMemEq, []Reg{RDI, RSI, RCX}, writeEqual},
+	{ir.OpMemHash, []Reg{RDI, RSI, RCX}, writeHash},
+	{ir.OpIndexByte, []Reg{RDI, RCX, RSI}, writeIndexByte},
+	{ir.OpMemCmp, []Reg{RDI, RCX, RSI, RDX}, writeCompare},
+}
+
+// routines are bulkOps as the plan knows them.
+func routines() []plan.Routine {
+	list := make([]plan.Routine, len(bulkOps))
+	for i, op := range bulkOps {
+		list[i] = plan.Routine{Op: op.op, Args: numbers(op.args)}
+	}
+	return list
+}
+
+// bulk writes the call, and the way out of line to the handler.
+func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
+	a := e.a
+	op := bulkOps[in.Imm]
+	slow, back := a.NewLabel(), a.NewLabel()
+	a.u8(0xe8)
+	e.rel(abi.RelBulk, int32(in.Imm))
+	a.Jcc(B, slow)
+	a.Bind(back)
+	s := e.SavingAt(r, in)
+	e.Later(func() {
+		a.Bind(slow)
+		for i, reg := range op.args {
+			a.MR(MOV, S64, ctx(abi.Args+8*int32(i)), reg)
+		}
+		e.save(s)
+		e.callStub(abi.Site{Reason: description.Routines[in.Imm].Exit(), Extra: s.Bytes(), Pos: in.V.Pos}, nil, nil)
+		e.restore(s)
+		if len(r.Defs) > 0 {
+			e.loadArg(RAX, 0)
+		}
+		a.Jmp(back)
+	})
+}
+
+// host makes host addresses of guest addresses.
+func host(a *Asm, regs ...Reg) {
+	for _, r := range regs {
+		a.RR(ADD, S64, r, regBase)
+	}
+}
+
+// tooLarge returns with the carry set when n is more than most, unsigned: a
+// negative length too, which means none.
+func tooLarge(a *Asm, n Reg, most int64, done Label) {
+	a.RI(CMP, S64, n, most)
+	a.Jcc(A, done)
+}
+
+// epilogue of routines: the carry clear, or set.
+func finish(a *Asm, large Label) {
+	a.RR(TEST, S32, RAX, RAX)
+	a.None(RET)
+	a.Bind(large)
+	a.RI(CMP, S32, RSP, -1) // RSP's low half is below all ones: carry
+	a.None(RET)
+}
+
+// bySize writes code for up to 16 bytes by one or two accesses of each size.
+// at makes the operands of an access at the start and at the end.
+func bySize(a *Asm, n Reg, done Label, f func(size Size)) {
+	sizes := []struct {
+		least int64
+		size  Size
+	}{{8, S64}, {4, S32}, {2, S16}, {1, S8}}
+	for _, z := range sizes {
+		next := a.NewLabel()
+		a.RI(CMP, S64, n, z.least)
+		a.Jcc(B, next)
+		f(z.size)
+		a.Jmp(done)
+		a.Bind(next)
+	}
+}
+
+// last is the access of size bytes that ends n bytes behind p.
+func last(p, n Reg, size int32) Mem { return At(p, -size).Plus(n, 1) }
+
+func loadSized(a *Asm, size Size, d Reg, m Mem) {
+	switch size {
+	case S8:
+		a.RM(MOVZX8, S32, d, m)
+	case S16:
+		a.RM(MOVZX16, S32, d, m)
+	default:
+		a.RM(MOV, size, d, m)
+	}
+}
+
+func writeMove(a *Asm) {
+	large, done, mid, back := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, bulkMost, large)
+	host(a, RDI, RSI)
+	a.RI(CMP, S64, RCX, 16)
+	a.Jcc(A, mid)
+	bySize(a, RCX, done, func(size Size) {
+		n := int32(size.Bits() / 8)
+		loadSized(a, size, bulkA, At(RSI, 0))
+		loadSized(a, size, bulkB, last(RSI, RCX, n))
+		a.MR(MOV, size, At(RDI, 0), bulkA)
+		a.MR(MOV, size, last(RDI, RCX, n), bulkB)
+	})
+	a.Jmp(done)
+	a.Bind(mid)
+	more := a.NewLabel()
+	a.RI(CMP, S64, RCX, 32)
+	a.Jcc(A, more)
+	a.RM(MOVUPS, S32, bulkX, At(RSI, 0))
+	a.RM(MOVUPS, S32, bulkY, last(RSI, RCX, 16))
+	a.MR(MOVUPS, S32, At(RDI, 0), bulkX)
+	a.MR(MOVUPS, S32, last(RDI, RCX, 16), bulkY)
+	a.Jmp(done)
+	a.Bind(more)
+	// All loads before all stores, also in a round of the loops: where the two places
+	// are a multiple of a page apart, a load would wait for the store before it.
+	ends := func(half []Reg) { // the first and the last len(half)/2 registers full
+		n := len(half) / 2
+		for i, r := range half[:n] {
+			a.RM(MOVUPS, S32, r, At(RSI, int32(16*i)))
+			a.RM(MOVUPS, S32, half[n+i], last(RSI, RCX, int32(16*(n-i))))
+		}
+		for i, r := range half[:n] {
+			a.MR(MOVUPS, S32, At(RDI, int32(16*i)), r)
+			a.MR(MOVUPS, S32, last(RDI, RCX, int32(16*(n-i))), half[n+i])
+		}
+	}
+	load := func(regs []Reg, m Mem) {
+		for i, r := range regs {
+			m := m
+			m.Disp += int32(16 * i)
+			a.RM(MOVUPS, S32, r, m)
+		}
+	}
+	store := func(m Mem, regs []Reg) {
+		for i, r := range regs {
+			m := m
+			m.Disp += int32(16 * i)
+			a.MR(MOVUPS, S32, m, r)
+		}
+	}
+	over64, over128 := a.NewLabel(), a.NewLabel()
+	a.RI(CMP, S64, RCX, 64)
+	a.Jcc(A, over64)
+	ends(moveRegs[:4])
+	a.Jmp(done)
+	a.Bind(over64)
+	a.RI(CMP, S64, RCX, 128)
+	a.Jcc(A, over128)
+	ends(moveRegs)
+	a.Jmp(done)
+	a.Bind(over128)
+	// Up unless the target begins within the source. What the loop leaves over was
+	// loaded before.
+	round, rest := moveRegs[:4], moveRegs[4:]
+	a.RR(MOV, S64, bulkA, RDI)
+	a.RR(SUB, S64, bulkA, RSI)
+	a.RR(CMP, S64, bulkA, RCX)
+	a.Jcc(B, back)
+	load(rest, last(RSI, RCX, 64))
+	a.RM(LEA, S64, bulkB, last(RDI, RCX, 64)) // of the last round
+	up := a.NewLabel()
+	a.Bind(up)
+	load(round, At(RSI, 0))
+	store(At(RDI, 0), round)
+	a.RI(ADD, S64, RSI, 64)
+	a.RI(ADD, S64, RDI, 64)
+	a.RR(CMP, S64, RDI, bulkB)
+	a.Jcc(B, up)
+	store(At(bulkB, 0), rest)
+	a.Jmp(done)
+	a.Bind(back)
+	load(rest, At(RSI, 0))
+	down := a.NewLabel()
+	a.Bind(down)
+	load(round, last(RSI, RCX, 64))
+	store(last(RDI, RCX, 64), round)
+	a.RI(SUB, S64, RCX, 64)
+	a.RI(CMP, S64, RCX, 64)
+	a.Jcc(A, down)
+	store(At(RDI, 0), rest)
+	a.Bind(done)
+	finish(a, large)
+}
+
+func writeClear(a *Asm) {
+	large, done, mid := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, bulkMost, large)
+	host(a, RDI)
+	a.RI(CMP, S64, RCX, 16)
+	a.Jcc(AE, mid)
+	a.RR(XOR, S32, bulkA, bulkA)
+	bySize(a, RCX, done, func(size Size) {
+		a.MR(MOV, size, At(RDI, 0), bulkA)
+		a.MR(MOV, size, last(RDI, RCX, int32(size.Bits()/8)), bulkA)
+	})
+	a.Jmp(done)
+	a.Bind(mid)
+	a.RR(XORPS, S32, bulkX, bulkX)
+	four := func(m Mem) {
+		for i := range 4 {
+			m := m
+			m.Disp += int32(16 * i)
+			a.MR(MOVUPS, S32, m, bulkX)
+		}
+	}
+	loop, over64 := a.NewLabel(), a.NewLabel()
+	a.RI(CMP, S64, RCX, 64)
+	a.Jcc(A, over64)
+	// The first and the last 16 or 32, which may overlap.
+	for _, at := range []Mem{At(RDI, 0), last(RDI, RCX, 16)} {
+		a.MR(MOVUPS, S32, at, bulkX)
+	}
+	a.RI(CMP, S64, RCX, 32)
+	a.Jcc(BE, done)
+	a.MR(MOVUPS, S32, At(RDI, 16), bulkX)
+	a.MR(MOVUPS, S32, last(RDI, RCX, 32), bulkX)
+	a.Jmp(done)
+	a.Bind(over64)
+	a.RM(LEA, S64, bulkB, last(RDI, RCX, 64))
+	a.Bind(loop)
+	four(At(RDI, 0))
+	a.RI(ADD, S64, RDI, 64)
+	a.RR(CMP, S64, RDI, bulkB)
+	a.Jcc(B, loop)
+	four(At(bulkB, 0))
+	a.Bind(done)
+	finish(a, large)
+}
+
+func writeEqual(a *Asm) {
+	large, yes, no, mid := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, bulkMost, large)
+	host(a, RDI, RSI)
+	a.RI(CMP, S64, RCX, 16)
+	a.Jcc(AE, mid)
+	bySize(a, RCX, yes, func(size Size) {
+		n := int32(size.Bits() / 8)
+		loadSized(a, size, bulkA, At(RDI, 0))
+		a.RM(CMP, size, bulkA, At(RSI, 0))
+		a.Jcc(NE, no)
+		loadSized(a, size, bulkA, last(RDI, RCX, n))
+		a.RM(CMP, size, bulkA, last(RSI, RCX, n))
+		a.Jcc(NE, no)
+	})
+	a.Jmp(yes)
+	a.Bind(mid)
+	same := func(m, o Mem) {
+		a.RM(MOVUPS, S32, bulkX, m)
+		a.RM(MOVUPS, S32, bulkY, o)
+		a.RR(PCMPEQB, S32, bulkX, bulkY)
+		a.RR(PMOVMSKB, S32, bulkA, bulkX)
+		a.RI(CMP, S32, bulkA, 0xffff)
+		a.Jcc(NE, no)
+	}
+	a.RM(LEA, S64, bulkB, last(RDI, RCX, 16))
+	a.RM(LEA, S64, R9, last(RSI, RCX, 16))
+	loop := a.NewLabel()
+	end := a.NewLabel()
+	a.Bind(loop)
+	a.RR(CMP, S64, RDI, bulkB)
+	a.Jcc(AE, end)
+	same(At(RDI, 0), At(RSI, 0))
+	a.RI(ADD, S64, RDI, 16)
+	a.RI(ADD, S64, RSI, 16)
+	a.Jmp(loop)
+	a.Bind(end)
+	same(At(bulkB, 0), At(R9, 0))
+	a.Bind(yes)
+	a.MovImm(RAX, 1)
+	a.RR(TEST, S32, RAX, RAX)
+	a.None(RET)
+	a.Bind(no)
+	a.RR(XOR, S32, RAX, RAX)
+	finish(a, large)
+}
+
+// writeIndexByte: the byte is in RSI.
+func writeIndexByte(a *Asm) {
+	large, none, loop, tail, found := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, searchMost, large)
+	host(a, RDI)
+	a.RR(MOV, S64, bulkB, RDI) // start
+	a.RM(LEA, S64, R9, At(RDI, 0).Plus(RCX, 1))
+	a.RR(MOVZX8, S32, RSI, RSI)
+	a.RRI(IMUL, S32, RAX, RSI, 0x01010101)
+	a.RR(MOVD, S32, bulkY, RAX)
+	a.RRI(PSHUFD, S32, bulkY, bulkY, 0)
+	// 64 at a time, as long as none of them is it.
+	fast := a.NewLabel()
+	a.Bind(fast)
+	a.RM(LEA, S64, RDX, At(RDI, 64))
+	a.RR(CMP, S64, RDX, R9)
+	a.Jcc(A, loop)
+	for i, r := range moveRegs[:4] {
+		a.RM(MOVUPS, S32, r, At(RDI, int32(16*i)))
+		a.RR(PCMPEQB, S32, r, bulkY)
+	}
+	a.RR(ORPS, S32, moveRegs[0], moveRegs[1])
+	a.RR(ORPS, S32, moveRegs[2], moveRegs[3])
+	a.RR(ORPS, S32, moveRegs[0], moveRegs[2])
+	a.RR(PMOVMSKB, S32, RAX, moveRegs[0])
+	a.RR(TEST, S32, RAX, RAX)
+	a.Jcc(NE, loop)
+	a.RR(MOV, S64, RDI, RDX)
+	a.Jmp(fast)
+	a.Bind(loop)
+	a.RM(LEA, S64, RDX, At(RDI, 16))
+	a.RR(CMP, S64, RDX, R9)
+	a.Jcc(A, tail)
+	a.RM(MOVUPS, S32, bulkX, At(RDI, 0))
+	a.RR(PCMPEQB, S32, bulkX, bulkY)
+	a.RR(PMOVMSKB, S32, RAX, bulkX)
+	a.RR(TEST, S32, RAX, RAX)
+	a.Jcc(NE, found)
+	a.RR(MOV, S64, RDI, RDX)
+	a.Jmp(loop)
+	a.Bind(tail)
+	// Fewer than 16 are left. Where there were more before, the last 16 hold no match but
+	// among these; else the first 8 and the last 8 are looked at, or each byte.
+	short, next, hit := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.RR(CMP, S64, RDI, R9)
+	a.Jcc(AE, none)
+	look := func(load func(), all int64) { // at what load leaves in bulkX
+		load()
+		a.RR(PCMPEQB, S32, bulkX, bulkY)
+		a.RR(PMOVMSKB, S32, RAX, bulkX)
+		if all != 0 {
+			a.RI(AND, S32, RAX, all)
+		} else {
+			a.RR(TEST, S32, RAX, RAX)
+		}
+		a.Jcc(NE, found)
+	}
+	a.RI(CMP, S64, RCX, 16)
+	a.Jcc(B, short)
+	a.RM(LEA, S64, RDI, At(R9, -16))
+	look(func() { a.RM(MOVUPS, S32, bulkX, At(RDI, 0)) }, 0)
+	a.Jmp(none)
+	a.Bind(short)
+	a.RI(CMP, S64, RCX, 8)
+	a.Jcc(B, next)
+	look(func() { a.RM(MOVSD, S64, bulkX, At(RDI, 0)) }, 0xff)
+	a.RM(LEA, S64, RDI, At(R9, -8))
+	look(func() { a.RM(MOVSD, S64, bulkX, At(RDI, 0)) }, 0xff)
+	a.Jmp(none)
+	a.Bind(next)
+	a.RM(CMP, S8, RSI, At(RDI, 0))
+	a.Jcc(E, hit)
+	a.RI(ADD, S64, RDI, 1)
+	a.RR(CMP, S64, RDI, R9)
+	a.Jcc(B, next)
+	a.Jmp(none)
+	a.Bind(found)
+	a.RR(TZCNT, S32, RAX, RAX)
+	a.RR(ADD, S64, RDI, RAX)
+	a.Bind(hit)
+	a.RR(SUB, S64, RDI, bulkB)
+	a.RR(MOV, S64, RAX, RDI)
+	a.RR(TEST, S32, RAX, RAX)
+	a.None(RET)
+	a.Bind(none)
+	a.MovImm(RAX, -1)
+	finish(a, large)
+}
+
+// writeCompare: lengths in RCX and RDX, both with the same limit.
+func writeCompare(a *Asm) {
+	large, loop, bytes, differ, lengths := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, bulkMost, large)
+	tooLarge(a, RDX, bulkMost, large)
+	host(a, RDI, RSI)
+	a.RR(MOV, S64, R9, RCX)
+	a.RR(CMP, S64, RDX, R9)
+	a.Cmov(B, S64, R9, RDX) // the shorter length
+	a.Bind(loop)
+	a.RI(CMP, S64, R9, 8)
+	a.Jcc(B, bytes)
+	a.RM(MOV, S64, bulkA, At(RDI, 0))
+	a.RM(MOV, S64, bulkB, At(RSI, 0))
+	a.RR(CMP, S64, bulkA, bulkB)
+	a.Jcc(NE, differ)
+	a.RI(ADD, S64, RDI, 8)
+	a.RI(ADD, S64, RSI, 8)
+	a.RI(SUB, S64, R9, 8)
+	a.Jmp(loop)
+	a.Bind(differ)
+	a.Bswap(S64, bulkA)
+	a.Bswap(S64, bulkB)
+	a.RR(CMP, S64, bulkA, bulkB)
+	result := func() { // of the comparison in the flags
+		a.Setcc(A, RAX)
+		a.Setcc(B, RCX)
+		a.RR(MOVZX8, S32, RAX, RAX)
+		a.RR(MOVZX8, S32, RCX, RCX)
+		a.RR(SUB, S64, RAX, RCX)
+		a.RR(TEST, S64, RAX, RAX)
+		a.None(RET)
+	}
+	result()
+	a.Bind(bytes)
+	a.RR(TEST, S64, R9, R9)
+	a.Jcc(E, lengths)
+	// Behind eight or more, the last eight: those before these are equal.
+	one := a.NewLabel()
+	a.RR(MOV, S64, bulkA, RCX)
+	a.RR(CMP, S64, RDX, bulkA)
+	a.Cmov(B, S64, bulkA, RDX)
+	a.RI(CMP, S64, bulkA, 8)
+	a.Jcc(B, one)
+	a.RM(MOV, S64, bulkA, last(RDI, R9, 8))
+	a.RM(MOV, S64, bulkB, last(RSI, R9, 8))
+	a.RR(CMP, S64, bulkA, bulkB)
+	a.Jcc(NE, differ)
+	a.Jmp(lengths)
+	a.Bind(one)
+	a.RM(MOVZX8, S32, bulkA, At(RDI, 0))
+	a.RM(MOVZX8, S32, bulkB, At(RSI, 0))
+	a.RR(CMP, S64, bulkA, bulkB)
+	last := a.NewLabel()
+	a.Jcc(NE, last)
+	a.RI(ADD, S64, RDI, 1)
+	a.RI(ADD, S64, RSI, 1)
+	a.RI(SUB, S64, R9, 1)
+	a.Jcc(NE, one)
+	a.Bind(lengths)
+	a.RR(CMP, S64, RCX, RDX)
+	a.Bind(last)
+	result()
+	finish(a, large)
+}
+
+// writeHash is the hash of exec.MemHash: seed in RSI, state in RAX.
+func writeHash(a *Asm) {
+	const k0, k1, k2 = -0x5f89e29b87429bd1, -0x18fc812e5f4bd725, -0x7143950f6377391d // as signed
+	large, loop, tail, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	tooLarge(a, RCX, bulkMost, large)
+	host(a, RDI)
+	// mix multiplies RAX by another register and folds the halves.
+	mix := func(by Reg) {
+		a.R(MUL1, S64, by)
+		a.RR(XOR, S64, RAX, RDX)
+	}
+	a.MovImm(RAX, k0)
+	a.RR(XOR, S64, RAX, RSI)
+	a.MovImm(bulkB, k1)
+	a.RR(MOV, S64, R9, RCX)
+	a.RR(XOR, S64, R9, bulkB)
+	mix(R9)
+	a.MovImm(R9, k2)
+	a.Bind(loop)
+	a.RI(CMP, S64, RCX, 8)
+	a.Jcc(BE, tail)
+	a.RM(XOR, S64, RAX, At(RDI, 0))
+	mix(R9)
+	a.RI(ADD, S64, RDI, 8)
+	a.RI(SUB, S64, RCX, 8)
+	a.Jmp(loop)
+	a.Bind(tail)
+	// The last 0 to 8 bytes, the first lowest, by accesses that overlap: what is there
+	// twice is the same.
+	under8, under4 := a.NewLabel(), a.NewLabel()
+	a.Jcc(B, under8) // of the comparison with 8
+	a.RM(MOV, S64, RSI, At(RDI, 0))
+	a.Jmp(end)
+	shift := func(d Reg, bytes func()) { // d <<= 8 * what bytes leaves in RCX
+		bytes()
+		a.RI(SHL, S32, RCX, 3)
+		a.RRR(SHLX, S64, d, d, RCX)
+		a.RR(OR, S64, RSI, d)
+	}
+	a.Bind(under8)
+	a.RI(CMP, S64, RCX, 4)
+	a.Jcc(B, under4)
+	a.RM(MOV, S32, RSI, At(RDI, 0))
+	a.RM(MOV, S32, RDX, last(RDI, RCX, 4))
+	shift(RDX, func() { a.RI(SUB, S64, RCX, 4) })
+	a.Jmp(end)
+	a.Bind(under4)
+	a.RR(XOR, S32, RSI, RSI)
+	a.RR(TEST, S64, RCX, RCX)
+	a.Jcc(E, end)
+	a.RM(MOVZX8, S32, RSI, At(RDI, 0))
+	a.RM(MOVZX8, S32, RDX, last(RDI, RCX, 1)) // bytes 0, n/2 and n-1
+	a.RR(MOV, S64, R9, RCX)
+	a.RI(SHR, S64, R9, 1)
+	a.RM(MOVZX8, S32, RDI, At(RDI, 0).Plus(R9, 1))
+	shift(RDX, func() { a.RI(SUB, S64, RCX, 1) })
+	shift(RDI, func() { a.RR(MOV, S64, RCX, R9) })
+	a.Bind(end)
+	a.RR(XOR, S64, RAX, RSI)
+	mix(bulkB)
+	a.RR(MOV, S64, RDX, RAX)
+	a.RI(SHR, S64, RDX, 32)
+	a.RR(XOR, S32, RAX, RDX) // the lower half
+	finish(a, large)
+}

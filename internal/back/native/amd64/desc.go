@@ -1,0 +1,96 @@
+package amd64
+
+import (
+	"math"
+
+	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Registers.
+const (
+	regBase = R15
+	regGas  = R14
+
+	// scratch is free in emitted sequences and during moves; no value lives in it.
+	scratch = X15
+
+	regClosure = RDX // function value of a call
+	regIndex   = R11 // index of the function of an indirect call
+)
+
+// Registers of arguments and results, in order.
+var (
+	intArgs   = []Reg{RAX, RBX, RCX, RDI, RSI, R8, R9, R10}
+	floatArgs = []Reg{X0, X1, X2, X3, X4, X5, X6, X7, X8, X9, X10, X11, X12, X13, X14}
+)
+
+func setOf(list ...Reg) (s regalloc.RegSet) {
+	for _, r := range list {
+		s = s.With(regalloc.Reg(r))
+	}
+	return s
+}
+
+func numbers(list []Reg) []regalloc.Reg {
+	out := make([]regalloc.Reg, len(list))
+	for i, r := range list {
+		out[i] = regalloc.Reg(r)
+	}
+	return out
+}
+
+func in(r Reg) plan.Where { return plan.In(regalloc.Reg(r)) }
+
+// linkBytes is what a call puts on the stack.
+const linkBytes = 8
+
+// same is an operation whose result overwrites the first operand, and sameLoad one whose
+// second operand may be in memory too.
+var (
+	same     = plan.Operands{Same: true}
+	sameLoad = plan.Operands{Same: true, Load: true}
+)
+
+var description = plan.Desc{
+	Name: "amd64",
+	Ints: setOf(RAX, RCX, RDX, RBX, RSI, RDI, R8, R9, R10, R11, R12, R13), Floats: setOf(floatArgs...),
+	IntArgs: numbers(intArgs), FloatArgs: numbers(floatArgs),
+	Closure: regalloc.Reg(regClosure), Index: regalloc.Reg(regIndex),
+	ReturnClobber: setOf(R11),
+	Ops: [plan.NumOps]plan.Operands{
+		plan.Add: sameLoad, plan.Sub: sameLoad, plan.And: sameLoad, plan.Or: sameLoad, plan.Xor: sameLoad, plan.Mul: sameLoad,
+		plan.AndNot:   {Swap: true},
+		plan.MulHighU: {Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX)},
+		plan.MulHighS: {Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX)},
+		plan.DivU:     quotient, plan.DivS: quotient, plan.RemU: remainder, plan.RemS: remainder,
+		plan.ShlAny: {Temps: 1}, plan.ShrUAny: {Temps: 1}, plan.ShrSAny: {Temps: 1},
+		plan.Rotl: {Same: true, Use: [2]plan.Where{1: in(RCX)}},
+		plan.Neg:  same, plan.Not: same, plan.Bswap: same,
+		plan.FAdd: sameLoad, plan.FSub: sameLoad, plan.FMul: sameLoad, plan.FDiv: sameLoad,
+		plan.FNeg: same, plan.FAbs: same, plan.FCopysign: {Same: true, FloatTemps: 1}, plan.FMA: same,
+		plan.UToF: {Temps: 2}, plan.FToU: {Early: true},
+		plan.Cmp: {Load: true}, plan.FCmp: {Load: true},
+	},
+	ImmOps: [plan.NumOps]plan.Operands{
+		plan.Add: same, plan.Sub: same, plan.And: same, plan.Or: same, plan.Xor: same,
+		plan.Shl: same, plan.ShrU: same, plan.ShrS: same, plan.Rotl: same,
+	},
+	Temps: [plan.NumKinds]uint8{
+		plan.KSwitch: 2, plan.KEnterLocals: 3, plan.KNew: 1, plan.KNewArray: 2, plan.KNewTyped: 3, plan.KGasN: 1,
+	},
+	Fits: func(op plan.Op, x int64) bool { return x == int64(int32(x)) },
+	Sums: true, Scales: 1<<1 | 1<<2 | 1<<4 | 1<<8,
+	MaxDisp: ir.MaxAccessOffset, MaxAddress: math.MaxInt32,
+	Updates: true, TwoFlags: true,
+	MoveBytes: 160, ClearBytes: 192,
+	Routines: routines(), RoutineResult: regalloc.Reg(RAX), RoutineClobber: bulkClobber,
+	Link: linkBytes, Trap: 0xcc, RelocBytes: 4,
+}
+
+// A division takes the dividend in RDX:RAX and leaves quotient and remainder there.
+var (
+	quotient  = plan.Operands{Use: [2]plan.Where{in(RAX)}, Result: in(RAX), Clobber: setOf(RDX), Reserve: setOf(RDX)}
+	remainder = plan.Operands{Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX), Reserve: setOf(RDX)}
+)

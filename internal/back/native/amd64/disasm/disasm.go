@@ -1,0 +1,43 @@
+// Package disasm reads the machine code of package amd64 back, for listings.
+package disasm
+
+import (
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/gyrvm/gyr/internal/back/native/plan"
+)
+
+// Decode takes apart the first instruction of code, which stands at address pc. It is plan.Decoder.
+func Decode(code []byte, syntax string, pc uint64, symbol func(uint64) (string, uint64)) (d plan.Decoded) {
+	inst, n := split(code)
+	d.Len = n
+	if symbol != nil {
+		d.Text = text(inst, code[:n], syntax, pc, symbol)
+	}
+	for _, x := range inst.Args {
+		switch x := x.(type) {
+		case x86asm.Rel:
+			d.Jumps, d.To = true, pc+uint64(n)+uint64(x)
+		case x86asm.Mem:
+			switch {
+			case x.Base == x86asm.R15 && x.Index == 0 && int32(x.Disp) < 0:
+				d.Context = int32(x.Disp)
+			case x.Base == x86asm.RIP:
+				d.Near = pc + uint64(n) + uint64(x.Disp)
+			}
+		}
+	}
+	return d
+}
+
+func text(inst x86asm.Inst, code []byte, syntax string, pc uint64, symbol x86asm.SymLookup) string {
+	switch {
+	case inst.Op == 0:
+		return vex(code)
+	case syntax == "go":
+		return x86asm.GoSyntax(inst, pc, symbol)
+	case syntax == "intel":
+		return x86asm.IntelSyntax(inst, pc, symbol)
+	}
+	return x86asm.GNUSyntax(inst, pc, symbol)
+}

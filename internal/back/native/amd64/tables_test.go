@@ -1,0 +1,27 @@
+package amd64
+
+import (
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/back/native/plan"
+)
+
+// TestTables: there is code for every kind of instruction and for every operation.
+func TestTables(t *testing.T) {
+	for k, write := range writers {
+		if write == nil {
+			t.Errorf("none for kind %d", k)
+		}
+	}
+	for op := plan.NoOp + 1; op < plan.NumOps; op++ {
+		switch op {
+		case plan.Cmp, plan.FCmp, plan.FMA, plan.Store: // of kinds of their own
+			continue
+		}
+		unary := unaries[op] != nil || conversions[op].ops != [2]Op{}
+		binary := binaries[op] != nil || arithmetic[op] != [2]Op{} || threeOperands[op] != OpNone
+		if unary == binary {
+			t.Errorf("operation %d: of one operand %v, of two %v", op, unary, binary)
+		}
+	}
+}

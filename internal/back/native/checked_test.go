@@ -1,0 +1,91 @@
+package native
+
+import (
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	gyrexec "github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// forgedText reads and writes elements of what it takes for a slice at 0x11000, from an index
+// that stands at 0x10000, in a loop: the address of the elements is worth a register.
+const forgedText = `
+data 8192
+func @main () -> () FLAGS {
+b0:
+  v1 = const ptr 0x10000
+  v2 = load i64 v1 [0]
+  v15 = load i64 v1 [8]
+  v3 = inttoptr ptr v15
+  v4 = const i64 0
+  jump b1
+b1: <- b0 b2
+  v5 = phi i64 v4 v14
+  v6 = const i64 4
+  v7 = lts i8 v5 v6
+  if v7 b2 b3
+b2: <- b1
+  v8 = add i64 v2 v5
+  v9 = ptridx ptr v3 v8 [8, 0]
+  v10 = load i64 v9 [0]
+  v11 = add i64 v10 v5
+  store v9 v11 [0]
+  v12 = load i64 v9 [8]
+  store v9 v12 [16]
+  v13 = const i64 1
+  v14 = add i64 v5 v13
+  jump b1
+b3: <- b1
+  ret
+}
+entry @main
+`
+
+// TestUnsafeFunctions: code of functions that unsafe has a part in is checked though the program is not.
+// An index that no check of bounds has seen then ends at an address of the guest. The same functions without the flag
+// show that the index would go elsewhere: there the address is one that the guest has no name for.
+func TestUnsafeFunctions(t *testing.T) {
+	outside := func(flags string, index uint64) bool {
+		mod, err := ir.ParseModule(strings.Replace(forgedText, " FLAGS", flags, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		prog, err := NewProgram(mod, Options{})
+		if err != nil {
+			t.Skip(err)
+		}
+		vm, err := rt.New(mod, rt.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer vm.Close()
+		b, ok := vm.Space.Bytes(0x10000, 16)
+		if !ok {
+			t.Fatal("no memory")
+		}
+		binary.LittleEndian.PutUint64(b, index)
+		binary.LittleEndian.PutUint64(b[8:], 0x11000)
+		m, err := New(vm, prog, gyrexec.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = vm.Finish(m.Run())
+		return err != nil && !errors.Is(err, rt.ErrAddress)
+	}
+	unchecked := 0
+	for _, index := range []uint64{1 << 29, 1 << 30, 1<<50 + 12345, 1 << 60, 1<<64 - 1<<40} {
+		if outside(" flags unsafe", index) {
+			t.Errorf("index %#x: an access outside of the guest's addresses", index)
+		}
+		if outside("", index) {
+			unchecked++
+		}
+	}
+	if unchecked == 0 {
+		t.Error("without the flag no access leaves the guest's addresses: the test shows nothing")
+	}
+}

@@ -1,0 +1,26 @@
+package native
+
+import (
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/back/native/plan"
+)
+
+// A host is what machine code runs on: a processor, and the way into code and out of it.
+type host struct {
+	cpu plan.CPU // nil: there is no code
+	// enter runs code like [Enter], and exit is the address of its exit point.
+	enter func(base unsafe.Pointer, h *Handler)
+	exit  func() uintptr
+
+	link int32 // Desc.Link of the processor
+	// slack is what code needs below the lowest frame: registers that are saved
+	// when it leaves, and the calls for that.
+	slack uintptr
+}
+
+func newHost(cpu plan.CPU, enter func(unsafe.Pointer, *Handler), exit func() uintptr) *host {
+	const calls = 104
+	d := cpu.Desc()
+	return &host{cpu, enter, exit, d.Link, uintptr(8*(d.Ints|d.Floats).Len() + calls)}
+}

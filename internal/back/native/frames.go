@@ -1,0 +1,172 @@
+package native
+
+import (
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// A siteCache remembers what a return address stands for.
+type siteCache struct {
+	pc   uintptr
+	c    *code
+	site *abi.Site
+}
+
+// at returns the code and the site of a return address, nil if there are none.
+func (m *Machine) at(pc uintptr) (*code, *abi.Site) {
+	if pc == m.fault.pc && pc != 0 {
+		return m.fault.c, m.fault.site
+	}
+	x := &m.cache[(pc^pc>>8)%uintptr(len(m.cache))]
+	if x.pc != pc {
+		c := m.prog.at(pc)
+		if c == nil {
+			return nil, nil
+		}
+		*x = siteCache{pc, c, c.site(pc)}
+	}
+	return x.c, x.site
+}
+
+// A frame is a frame during a walk.
+type frame struct {
+	c    *code
+	site *abi.Site
+	low  uintptr // address of its lowest word
+	pc   uintptr // the return address that is on top of it, or was
+	end  uintptr // of the stack's memory
+	top  uintptr
+}
+
+func (f *frame) id(m *Machine) uint64 { return uint64(f.top-f.low) / 8 }
+
+// find fills in what the return address at sp stands for: the frame begins
+// behind what the call left there, in which it is lowest (plan.Desc.Link). It reports false where there is no
+// function.
+func (m *Machine) find(f *frame, sp uintptr) bool {
+	link := uintptr(m.prog.host.link)
+	if sp+link > f.top || sp < f.end-stackSpan {
+		return false
+	}
+	f.pc = uintptr(*(*uint64)(pointer(sp)))
+	f.c, f.site = m.at(f.pc)
+	if f.site == nil || f.c.Fn == nil {
+		return false
+	}
+	f.low = sp + link + uintptr(f.site.Extra)
+	return f.low+uintptr(f.c.Frame) < f.top
+}
+
+// stackSpan is more than any stack takes.
+const stackSpan = 1 << 46
+
+// innermost returns the innermost frame of a stack (0: the current one).
+func (m *Machine) innermost(id uint32) (f frame, ok bool) {
+	s := m.Stack(id)
+	if s == nil {
+		return f, false
+	}
+	low := uintptr(unsafe.Pointer(&s.Mem[0]))
+	f.end = low + 8*uintptr(len(s.Mem))
+	f.top = f.end - 8*topWords
+	sp := uintptr(0)
+	if id == 0 || id == m.CurStack() {
+		sp = uintptr(*m.word(abi.SP))
+	} else {
+		sp = f.end - s.FP
+	}
+	if sp < low || sp >= f.top {
+		return f, false
+	}
+	if m.fault.pc != 0 && (id == 0 || id == m.CurStack()) {
+		// The run is over. Faults happen where nothing is below the frame.
+		f.pc, f.c, f.site, f.low = m.fault.pc, m.fault.c, m.fault.site, sp
+		return f, f.low+uintptr(f.c.Frame) < f.top
+	}
+	return f, m.find(&f, sp)
+}
+
+// caller goes to the caller's frame; false at the bottom.
+func (m *Machine) caller(f *frame) bool { return m.find(f, f.low+uintptr(f.c.Frame)) }
+
+// localWords are the two words of the shadow frame, of the frame whose return
+// address from code is at sp.
+func (m *Machine) localWords(c *code, s *abi.Site, sp uintptr) *[2]uint64 {
+	return (*[2]uint64)(pointer(sp + uintptr(m.prog.host.link) + uintptr(s.Extra) + uintptr(c.Locals)))
+}
+
+// tier is the machine as package exec sees it.
+type tier Machine
+
+func (f *frame) shared(m *Machine, stk uint32) exec.Frame {
+	return exec.Frame{Func: f.c.Fn, Pos: f.site.Pos, ID: f.id(m), Stack: stk, PC: f.pc, At: f.end - f.low}
+}
+
+// Innermost implements exec.Tier.
+func (t *tier) Innermost(stk uint32) (exec.Frame, bool) {
+	m := (*Machine)(t)
+	f, ok := m.innermost(stk)
+	if !ok {
+		return exec.Frame{}, false
+	}
+	return f.shared(m, stk), true
+}
+
+// Caller implements exec.Tier.
+func (t *tier) Caller(x exec.Frame) (exec.Frame, bool) {
+	m := (*Machine)(t)
+	s := m.Stack(x.Stack)
+	if s == nil {
+		return exec.Frame{}, false
+	}
+	f := frame{pc: x.PC}
+	f.end = uintptr(unsafe.Pointer(&s.Mem[0])) + 8*uintptr(len(s.Mem))
+	f.top = f.end - 8*topWords
+	f.low = f.end - x.At
+	if x.At > 8*uintptr(len(s.Mem)) {
+		return exec.Frame{}, false
+	}
+	if f.c, f.site = m.at(f.pc); f.site == nil || !m.caller(&f) {
+		return exec.Frame{}, false
+	}
+	return f.shared(m, x.Stack), true
+}
+
+// MarkStack implements exec.Tier.
+func (t *tier) MarkStack(stk uint32) rt.Status {
+	m := (*Machine)(t)
+	f, ok := m.innermost(stk)
+	for ; ok; ok = m.caller(&f) { // f declared outside: a loop's own variable is copied every time
+		m.markFrame(&f)
+		if st := m.Walked(); st != rt.OK {
+			return st
+		}
+	}
+	return rt.OK
+}
+
+// markFrame marks what a frame keeps alive.
+func (m *Machine) markFrame(f *frame) {
+	c, s := f.c, f.site
+	sp := f.low - uintptr(s.Extra)
+	for _, w := range c.Maps[s.Root : s.Root+s.Roots] {
+		m.Heap.MarkPtr(uint32(*(*uint64)(pointer(sp + 8*uintptr(w)))))
+	}
+	if c.Locals < 0 || len(c.LocalTable.Ptrs) == 0 || s.Reason == abi.EnterExit {
+		return
+	}
+	locals := uint32(*(*uint64)(pointer(f.low + uintptr(c.Locals))))
+	m.MarkFrameLocals(locals, c.Fn.Index, &c.LocalTable, c.LocalTable.Runs[s.Run:s.Run+s.Runs])
+}
+
+// Locals implements exec.Tier.
+func (t *tier) Locals(fn int32) *ir.LocalTable {
+	if c := t.prog.Code(fn); c != nil {
+		return &c.LocalTable
+	}
+	return nil
+}

@@ -1,0 +1,304 @@
+//go:build linux && amd64
+
+// Package jitinfo tells other programs about machine code that no file holds: perf,
+// by a map of names or by a dump of the code with lines and unwind data, and gdb,
+// by its JIT interface. A process has one of each, whatever the number of its
+// programs, since the tools find them by the process. Nothing is written and nothing is
+// kept unless somebody asks.
+package jitinfo
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Kinds are the ways to tell, as Config.Debug names them.
+var Kinds = []string{"perfmap", "jitdump", "gdbjit"}
+
+// Code is published code.
+type Code struct {
+	*abi.Func // Fn is nil for the stubs
+	Start     uintptr
+	Bytes     []byte // with addresses filled in
+	Mod       *ir.Module
+}
+
+// Name is the name that tools show.
+func (c *Code) Name() string {
+	if c.Fn == nil {
+		return "gyr_stubs"
+	}
+	return c.Fn.Name
+}
+
+// A Teller tells about the code of one program.
+type Teller struct {
+	kinds []string
+	lines *irFiles // nil: lines are those of the source
+}
+
+// New makes a teller. With irLines, lines are those of files that it writes the
+// IR to, in a directory below the one for temporary files.
+func New(kinds []string, irLines bool) (*Teller, error) {
+	t := &Teller{kinds: kinds}
+	if irLines {
+		dir, err := os.MkdirTemp("", "gyr-ir-")
+		if err != nil {
+			return nil, fmt.Errorf("irlines: %w", err)
+		}
+		t.lines = &irFiles{dir}
+	}
+	return t, nil
+}
+
+// mu guards everything below that a process has one of.
+var mu sync.Mutex
+
+// Tell tells about one function's code.
+func (t *Teller) Tell(c *Code) error {
+	rows, err := t.rows(c)
+	if err != nil {
+		return err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, k := range t.kinds {
+		switch k {
+		case "perfmap":
+			err = perfMap(c)
+		case "jitdump":
+			err = dump.write(c, rows)
+		case "gdbjit":
+			err = register(image(c, rows))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", k, err)
+		}
+	}
+	return nil
+}
+
+// perfMap adds a line to the file that perf looks for.
+func perfMap(c *Code) error {
+	// A file or link that somebody else has put there is none of ours.
+	f, err := create(PerfMapName(os.Getpid()), os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%x %x %s\n", c.Start, len(c.Bytes), strings.ReplaceAll(c.Name(), "\n", " "))
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// PerfMapName is where perf looks for the names of a process.
+func PerfMapName(pid int) string { return fmt.Sprintf("/tmp/perf-%d.map", pid) }
+
+// JitDumpName is where the dump of a process is.
+func JitDumpName(pid int) string { return filepath.Join(os.TempDir(), fmt.Sprintf("jit-%d.dump", pid)) }
+
+// A row says from which offset on code belongs to a line.
+type row struct {
+	pc   int
+	file string
+	line int
+}
+
+func (t *Teller) rows(c *Code) ([]row, error) {
+	if c.Fn == nil {
+		return nil, nil
+	}
+	var rows []row
+	add := func(pc int32, file string, line int) {
+		if file == "" || line <= 0 {
+			return
+		}
+		if n := len(rows); n > 0 && rows[n-1].pc == int(pc) {
+			rows[n-1].file, rows[n-1].line = file, line
+			return
+		} else if n > 0 && rows[n-1].file == file && rows[n-1].line == line {
+			return
+		}
+		rows = append(rows, row{int(pc), file, line})
+	}
+	if t.lines != nil && len(c.Notes) > 0 {
+		file, lines, err := t.lines.write(c.Fn)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range c.Notes {
+			if n.Kind == abi.NoteOp || n.Kind == abi.NoteStub {
+				line := lines.ends[n.Block]
+				if n.V != nil {
+					line = lines.values[n.V]
+				}
+				add(n.PC, file, max(line, 1))
+			}
+		}
+		return rows, nil
+	}
+	at := func(pc int32, p ir.Pos) {
+		file, line := place(c.Mod, p)
+		add(pc, file, line)
+	}
+	at(0, c.Fn.Pos)
+	lines := c.Lines
+	for _, n := range c.Notes { // both lists are by offset; stubs are in notes alone
+		if n.Kind != abi.NoteStub {
+			continue
+		}
+		for len(lines) > 0 && lines[0].PC <= n.PC {
+			at(lines[0].PC, lines[0].Pos)
+			lines = lines[1:]
+		}
+		switch {
+		case n.V != nil:
+			at(n.PC, n.V.Pos)
+		default:
+			at(n.PC, c.Fn.Pos)
+		}
+	}
+	for _, l := range lines {
+		at(l.PC, l.Pos)
+	}
+	return rows, nil
+}
+
+func place(m *ir.Module, p ir.Pos) (string, int) {
+	if p <= 0 || int(p) >= len(m.Pos) {
+		return "", 0
+	}
+	n := m.Pos[p].Site
+	if n <= 0 || int(n) >= len(m.Sites) {
+		return "", 0
+	}
+	s := m.Sites[n]
+	if s.File < 0 || int(s.File) >= len(m.Files) {
+		return "", 0
+	}
+	return m.Files[s.File], int(s.Line)
+}
+
+// irFiles are the files with the IR of functions.
+type irFiles struct{ dir string }
+
+type irLines struct {
+	values map[*ir.Value]int
+	ends   map[*ir.Block]int
+}
+
+// write writes the IR of a function and says which operation is in which line.
+func (x *irFiles) write(f *ir.Func) (string, irLines, error) {
+	name := filepath.Join(x.dir, fmt.Sprintf("%d.ir", f.Index))
+	l := irLines{map[*ir.Value]int{}, map[*ir.Block]int{}}
+	n := 1 + len(f.Locals) // the function's line, then its locals
+	if f.Recover != nil {
+		n++
+	}
+	for _, b := range f.Blocks {
+		n++
+		for _, v := range b.Values {
+			n++
+			l.values[v] = n
+		}
+		n++
+		l.ends[b] = n
+	}
+	return name, l, os.WriteFile(name, []byte(f.String()), 0o600)
+}
+
+// frames are the changes of the distance from the stack pointer to the frame's
+// end (DWARF calls it the canonical frame address), by offset.
+type frames []struct{ pc, cfa int }
+
+// unwind finds where the stack pointer moves: in the prologue, in front of a
+// return, and around what saves registers.
+func unwind(c *Code) frames {
+	code := c.Bytes
+	var list frames
+	add := func(pc, cfa int) {
+		if n := len(list); n > 0 && list[n-1].pc == pc {
+			list[n-1].cfa = cfa
+			return
+		}
+		list = append(list, struct{ pc, cfa int }{pc, cfa})
+	}
+	frame := int(c.Frame)
+	add(0, 8)
+	if c.Fn == nil {
+		return list
+	}
+	full := frame + 8
+	at := 0
+	if n := movesStack(code, 0xec, -frame); n > 0 {
+		at = n
+		add(at, full)
+	} else {
+		full = 8
+	}
+	saved := map[int]bool{}
+	data := len(code)
+	for _, n := range c.Notes {
+		switch n.Kind {
+		case abi.NoteSave:
+			saved[int(n.PC)] = true
+		case abi.NoteData:
+			data = int(n.PC)
+		}
+	}
+	extra := 0
+	for ; at < data; at++ {
+		switch {
+		case saved[at]:
+			if n, d := leaStack(code[at:]); n > 0 && d < 0 {
+				extra = -d
+				add(at+n, full+extra)
+			}
+		case extra > 0:
+			if n, d := leaStack(code[at:]); n > 0 && d == extra {
+				extra = 0
+				add(at+n, full)
+			}
+		default:
+			if n := movesStack(code[at:], 0xc4, frame); n > 0 && at+n < data && code[at+n] == 0xc3 {
+				add(at+n, 8)
+				add(at+n+1, full)
+			}
+		}
+	}
+	return list
+}
+
+// movesStack is the length of an instruction that moves the stack pointer by a
+// constant (sub, ModRM ec; add, c4), 0 if the code does not begin with it.
+func movesStack(code []byte, modrm byte, by int) int {
+	if by < 0 {
+		by = -by
+	}
+	if bytes.HasPrefix(code, []byte{0x48, 0x83, modrm, byte(by)}) && by < 128 {
+		return 4
+	}
+	if bytes.HasPrefix(code, []byte{0x48, 0x81, modrm, byte(by), byte(by >> 8), byte(by >> 16), byte(by >> 24)}) {
+		return 7
+	}
+	return 0
+}
+
+// leaStack reads lea d(%rsp), %rsp.
+func leaStack(c []byte) (n, d int) {
+	switch {
+	case len(c) >= 5 && bytes.HasPrefix(c, []byte{0x48, 0x8d, 0x64, 0x24}):
+		return 5, int(int8(c[4]))
+	case len(c) >= 8 && bytes.HasPrefix(c, []byte{0x48, 0x8d, 0xa4, 0x24}):
+		return 8, int(int32(uint32(c[4]) | uint32(c[5])<<8 | uint32(c[6])<<16 | uint32(c[7])<<24))
+	}
+	return 0, 0
+}

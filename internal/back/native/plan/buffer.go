@@ -1,0 +1,48 @@
+package plan
+
+import "github.com/gyrvm/gyr/internal/back/native/arena"
+
+// A Label is a place in the code, bound once.
+type Label int32
+
+// A Buffer is code that is being written, with its labels. The zero value is ready to use; Reset makes
+// it so again and keeps the memory.
+type Buffer struct {
+	Buf    []byte
+	labels []int32 // offset, or unbound
+}
+
+const unbound = -1
+
+// Reset empties the buffer.
+func (b *Buffer) Reset() { b.Buf, b.labels = arena.Kept(b.Buf), arena.Kept(b.labels) }
+
+// Pos is the offset at which the next instruction will stand.
+func (b *Buffer) Pos() int { return len(b.Buf) }
+
+// NewLabel makes a label that is not bound yet.
+func (b *Buffer) NewLabel() Label {
+	b.labels = append(b.labels, unbound)
+	return Label(len(b.labels) - 1)
+}
+
+// Bind puts a label here.
+func (b *Buffer) Bind(l Label) {
+	if b.labels[l] != unbound {
+		panic("plan: label bound twice")
+	}
+	b.labels[l] = int32(len(b.Buf))
+}
+
+// Bound reports whether a label is bound.
+func (b *Buffer) Bound(l Label) bool { return b.labels[l] != unbound }
+
+// Offset returns where a bound label is.
+func (b *Buffer) Offset(l Label) int { return int(b.labels[l]) }
+
+// Fill appends bytes until the length is a multiple of n.
+func (b *Buffer) Fill(n int, with byte) {
+	for len(b.Buf)%n != 0 {
+		b.Buf = append(b.Buf, with)
+	}
+}

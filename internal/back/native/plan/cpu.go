@@ -1,0 +1,213 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A CPU is a kind of processor that there is code for. Its methods may be called by several
+// goroutines at once.
+type CPU interface {
+	// Desc describes the processor. It always returns the same, which does not change.
+	Desc() *Desc
+	// Features names the instructions that the code needs, for what is stored.
+	Features() string
+	// Missing names those that this processor lacks; empty if code can run.
+	Missing() string
+	// NewWriter makes what writes functions, one after another.
+	NewWriter() Writer
+	// Stubs writes the stubs of a program whose first function is entry.
+	Stubs(env *Env, entry int32) *Stubs
+	// Relocate fills in a place of code: distance is from where the code begins to what r stands for.
+	Relocate(code []byte, r abi.Reloc, distance int64)
+}
+
+// A Writer writes the code of one function after another.
+type Writer interface {
+	// Begin begins a function and returns the buffer, which is empty, for its code.
+	Begin(e *Emitter) *Buffer
+	// Inst writes an instruction whose operands have places.
+	Inst(r *regalloc.Inst, in *Inst)
+	// Move writes a move of the register allocator.
+	Move(s *regalloc.Step)
+	// End patches the references to labels, all of which are bound.
+	End()
+}
+
+// A Desc describes a processor: all that a plan depends on.
+type Desc struct {
+	Name string
+
+	// Ints and Floats are the registers for values: below 64, and those of the two classes apart.
+	Ints, Floats regalloc.RegSet
+	// IntArgs and FloatArgs carry arguments and results, in order.
+	IntArgs, FloatArgs []regalloc.Reg
+	// Closure has the function value that is called, Index the index of its function. Neither is an argument.
+	Closure, Index regalloc.Reg
+	// ReturnClobber is destroyed by a return that leaves a shadow frame.
+	ReturnClobber regalloc.RegSet
+
+	// Ops are the demands of operations, ImmOps those of KImmOp. Temps are how many temporaries for integers
+	// the instructions of a kind have, whatever they do. Fits reports whether a constant may be part of an
+	// instruction: of KImmOp, of a comparison (Cmp) or of KStoreImm (Store). Counts of shifts always may.
+	Ops, ImmOps [NumOps]Operands
+	Temps       [NumKinds]uint8
+	Fits        func(op Op, x int64) bool
+
+	// Sums says that sums are computed like addresses, by KLea: with a constant those of 64 bits, others all.
+	Sums bool
+	// Scales has a bit for each scale of an index that addresses may have; 1 is always among them.
+	Scales uint16
+	// MaxDisp is the largest displacement behind a pointer that is worth its place in an access, MaxAddress the
+	// largest constant address.
+	MaxDisp, MaxAddress int64
+	// Updates says that memory may be the target of Add, Sub, And, Or and Xor.
+	Updates bool
+	// TwoFlags says that two flags tell equality of floats: a KSet of it has a temporary, and a KSelect cannot.
+	TwoFlags bool
+
+	// MoveBytes and ClearBytes are the most that KMove and KClear do. Routines do what is more, and leave
+	// their results in RoutineResult; operations on bulk memory without a routine leave for the handler.
+	MoveBytes, ClearBytes int64
+	Routines              []Routine
+	RoutineResult         regalloc.Reg
+	RoutineClobber        regalloc.RegSet
+
+	// Link is how many bytes a call, or the callee before it makes its frame, puts on the stack, the return
+	// address lowest.
+	Link int32
+	// Trap fills what is never executed.
+	Trap byte
+	// RelocBytes is how many bytes Relocate writes, or the end of what it writes, from Reloc.PC on.
+	RelocBytes int32
+	// Lacks are operations of the IR that there is no code for: Compile fails with a NoCode.
+	Lacks [ir.NumOps]bool
+}
+
+// Operands say what an operation demands of its operands and its result, which are in
+// any registers of their class otherwise.
+type Operands struct {
+	Use              [2]Where // of the first operands
+	Result           Where
+	Same             bool // the result takes the place of the first operand
+	Early            bool // the result is written before all operands are read
+	Swap             bool // of AndNot: use 0 is the second operand
+	Load             bool // the second operand may be in memory
+	Clobber, Reserve regalloc.RegSet
+	Temps            uint8
+	FloatTemps       uint8
+}
+
+// A Where is a register that is demanded, 0 if any will do.
+type Where uint8
+
+// In demands a register.
+func In(r regalloc.Reg) Where { return Where(r) + 1 }
+
+func (w Where) reg() regalloc.Reg { return regalloc.Reg(w) - 1 }
+
+// A Routine is code for an operation on bulk memory that all functions share.
+type Routine struct {
+	Op   ir.Op
+	Args []regalloc.Reg
+}
+
+// bulkExits are the operations on bulk memory, and how the handler is asked for them.
+var bulkExits = [ir.NumOps]abi.Reason{
+	ir.OpMoveN: abi.MoveExit, ir.OpClearN: abi.ClearExit, ir.OpMemEq: abi.MemEqExit,
+	ir.OpMemHash: abi.MemHashExit, ir.OpIndexByte: abi.IndexByteExit, ir.OpMemCmp: abi.MemCmpExit,
+}
+
+// Exit is how the handler is asked to do what the routine does.
+func (r *Routine) Exit() abi.Reason { return bulkExits[r.Op] }
+
+// RoutineName names routine number n, for listings; empty if there is none.
+func (d *Desc) RoutineName(n int32) string {
+	if n < 0 || int(n) >= len(d.Routines) {
+		return ""
+	}
+	return "routine." + ir.Ops[d.Routines[n].Op].Name
+}
+
+func (d *Desc) routine(op ir.Op) int {
+	for i := range d.Routines {
+		if d.Routines[i].Op == op {
+			return i
+		}
+	}
+	return -1
+}
+
+func (d *Desc) hasScale(x int64) bool { return x >= 1 && x < 16 && d.Scales>>x&1 != 0 }
+
+func (d *Desc) inDisp(x int64) bool { return x >= 0 && x <= d.MaxDisp }
+
+// A NoCode is the error of a function with operations that there is no code for.
+type NoCode struct {
+	CPU string
+	Ops []ir.Op
+}
+
+func (e *NoCode) Error() string {
+	var names []string
+	for _, op := range e.Ops {
+		names = append(names, op.String())
+	}
+	return fmt.Sprintf("%s: no code for %s", e.CPU, strings.Join(names, ", "))
+}
+
+// lacking returns the operations of a function that there is no code for, as an error.
+func (d *Desc) lacking(f *ir.Func) error {
+	var seen [ir.NumOps]bool
+	var e *NoCode
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if !d.Lacks[v.Op] || seen[v.Op] {
+				continue
+			}
+			if seen[v.Op] = true; e == nil {
+				e = &NoCode{CPU: d.Name}
+			}
+			e.Ops = append(e.Ops, v.Op)
+		}
+	}
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
+// Env is what a function's code depends on besides the function and the processor.
+type Env struct {
+	Checked bool // memory may hold anything: all code is checked, not only what ir.Unsafe is set for
+	Notes   bool // fill in abi.Func.Notes, for listings
+
+	Verify bool // prove the allocation of registers
+
+	// Stop, if not nil, is asked again and again during a compilation. When it says
+	// yes, that ends soon, with cancel.ErrStopped.
+	Stop func() bool
+
+	SigID func(*ir.Sig) uint32 // number of a signature, for checked calls
+	Trap  func(ir.Trap) int32  // function that raises a trap, 0: none
+
+	arenas *arenas // of the last compilation, to be used again
+}
+
+// Stubs are the pieces of code that all functions of a program share. None but Main and Closure, with which
+// stacks begin, depend on the program: the code of a base's functions uses those of the base.
+type Stubs struct {
+	*abi.Func // code, relocations and sites; no function
+
+	Exit    int   // offset of what code calls to leave
+	Yield   int   // offset of what code that may yield goes to, see abi.RelYield
+	Compile int   // what the table holds for functions that are not compiled
+	Enter   int   // where the handler goes on after that
+	Main    int   // a stack begins here: calls the module's entry
+	Routine []int // by number
+	Closure int   // a stack begins here: calls the closure in the word at the stack pointer
+}

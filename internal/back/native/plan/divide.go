@@ -1,0 +1,79 @@
+package plan
+
+import (
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Divisions by constants: reciprocal.go says how. Operands are extended to 64 bits first.
+
+// widened returns a register with all 64 bits of v.
+func (s *selector) widened(v *ir.Value, signed bool) regalloc.VReg {
+	x := s.use(v)
+	switch {
+	case v.Type == ir.I64 || !signed && s.isClean(v):
+		return x
+	case signed && s.signed(alias(v)) && alias(v).Type == v.Type:
+		return x
+	}
+	d := s.newVReg(ir.I64, false)
+	if signed {
+		s.signExtendTo(x, v.Type, d)
+	} else {
+		s.zeroExtend(x, v.Type, d)
+	}
+	return d
+}
+
+// divideByConst selects a division by a constant other than 0, 1 and -1, by the steps of its
+// recipe. It reports false where a division is needed.
+func (s *selector) divideByConst(v *ir.Value) bool {
+	k := alias(v.Args[1])
+	if k.Op != ir.OpConst {
+		return false
+	}
+	d := division{
+		signed: v.Op == ir.OpDivS || v.Op == ir.OpRemS,
+		rem:    v.Op == ir.OpRemS || v.Op == ir.OpRemU,
+		c:      ir.TruncConst(v.Type, k.Aux),
+		w:      v.Type.Bits(),
+	}
+	r, ok := recipeOf(64, d)
+	if !ok {
+		return false
+	}
+	var regs [maxSteps + 1]regalloc.VReg
+	regs[0] = s.widened(v.Args[0], d.signed)
+	for i, t := range r.steps {
+		regs[i+1] = s.divideStep(t, regs[t.x], regs[t.y])
+	}
+	s.vregs[v.ID] = regs[len(r.steps)]
+	return true
+}
+
+// stepOps are the operations of steps; those of shifts have a constant.
+var stepOps = [...]Op{
+	stepShl: Shl, stepShr: ShrU, stepSar: ShrS, stepMul: Mul, stepHighU: MulHighU, stepHighS: MulHighS,
+	stepSub: Sub, stepNeg: Neg,
+}
+
+// divideStep selects the instruction of a step on its operands.
+func (s *selector) divideStep(t step, x, y regalloc.VReg) regalloc.VReg {
+	op, k := stepOps[t.op], int64(t.k)
+	byConst := t.op == stepHighU || t.op == stepHighS || t.op == stepMul && !s.cpu.Fits(Mul, k)
+	if byConst {
+		y = s.constant(ir.I64, k)
+	}
+	d := s.newVReg(ir.I64, false)
+	switch {
+	case byConst || t.op == stepSub:
+		s.binary(op, S64, x, y, d)
+	case t.op == stepAdd:
+		s.sum(S64, x, y, d)
+	case t.op == stepNeg:
+		s.unary(Neg, S64, x, d)
+	default:
+		s.withImm(op, S64, x, k, d)
+	}
+	return d
+}

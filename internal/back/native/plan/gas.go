@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// gas selects a charge.
+func (s *selector) gas(v *ir.Value) {
+	in := Inst{Kind: KGas, V: v, Imm: v.Aux, Exit: abi.GasExit, Late: v.IsLate()}
+	uses := s.useBuf[:0]
+	switch v.Op {
+	case ir.OpGasN:
+		in.Kind = KGasN
+		uses = append(uses, inReg(s.use(v.Args[0])))
+		c := s.emit(in, uses, nil)
+		c.Temps = s.tempsFor(KGasN)
+		c.WantLive = true
+		return
+	case ir.OpGasLoop:
+		in.Exit = abi.LoopExit
+		in.Roots = s.rootUses(s.keeps[v.ID], &uses)
+	}
+	c := s.emit(in, uses, nil)
+	s.chargeTemps(c, in.Imm)
+	c.WantLive = true
+}
+
+// chargeTemps adds a temporary to a charge of what is no part of an instruction.
+func (s *selector) chargeTemps(c *regalloc.Inst, n int64) {
+	if !s.cpu.Fits(Sub, n) {
+		c.Temps = s.tempsOf(1)
+	}
+}
+
+// gasRun returns the charges at the start of a list that can be made together: any
+// number of plain ones, one of a loop among them, and how many operations that are
+// with what makes no code. A sum that cannot be charged is taken apart again, so
+// the one is found that fails, and the loop's charge sees exact gas.
+func gasRun(list []*ir.Value) (run []*ir.Value, n int) {
+	sum, loop := int64(0), false
+	for i, v := range list {
+		switch v.Op {
+		case ir.OpGas, ir.OpGasLoop:
+			if sum+v.Aux >= 1<<31 || loop && v.Op == ir.OpGasLoop {
+				return run, n
+			}
+			loop = loop || v.Op == ir.OpGasLoop
+			sum += v.Aux
+			run, n = append(run, v), i+1
+		case ir.OpKeep:
+		default:
+			return run, n
+		}
+	}
+	return run, n
+}
+
+// gasTogether selects one subtraction for several charges.
+func (s *selector) gasTogether(run []*ir.Value) {
+	in := Inst{Kind: KGas, V: run[0], Exit: abi.GasExit, Run: run, Late: ir.AllLate(run)}
+	uses := s.useBuf[:0]
+	for _, v := range run {
+		in.Imm += v.Aux
+		if v.Op == ir.OpGasLoop {
+			in.Exit = abi.LoopExit
+			in.Roots = s.rootUses(s.keeps[v.ID], &uses)
+		}
+	}
+	s.at = run[0].Pos
+	c := s.emit(in, uses, nil)
+	s.chargeTemps(c, in.Imm)
+	c.WantLive = true
+}

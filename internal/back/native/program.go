@@ -1,0 +1,409 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sort"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/cancel"
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A Program is a module on its way into machine code: every function is compiled
+// when it is first called. A Program may be used by any number of machines at
+// once.
+//
+// Any number of programs may go on where another one ends, their base (ir.Module.Base). The functions
+// of the base are compiled by it, once for all of them, and lie in its arena. Each program has a table
+// of its own for all functions. Code calls a function that it knows through the table of the program that
+// the code belongs to, so a function of the base calls others of it without asking who runs; a
+// function value is called through the table of the machine that runs, whose address is in the
+// context. A program keeps its base.
+type Program struct {
+	Mod  *ir.Module
+	Opts Options
+	base *Program // may be nil
+
+	host  *host
+	env   plan.Env
+	arena *Arena
+	stubs *plan.Stubs
+	start uintptr // address of the stubs' code
+	table uintptr // of code addresses, by function; behind it the numbers of signatures
+	sigs  *ir.SigNumbers
+
+	busy   cancel.Turn // of who compiles a function or looks at all of them
+	tell   []func(Published) error
+	stored stored
+	first  int                     // number of the first function that is not the base's
+	funcs  []atomic.Pointer[code]  // from there on
+	index  atomic.Pointer[[]*code] // all code but the base's, by address
+
+	compiled atomic.Int32
+	bytes    atomic.Int64 // of machine code
+}
+
+// Options say how bodies of functions come about; see bytecode.Options.
+type Options struct {
+	Body    func(*ir.Func) error
+	Prepare func(f *ir.Func, done <-chan struct{}) error
+	// Verify proves each function's allocation of registers: a debugging aid.
+	Verify bool
+	// Checked says that guest memory may hold anything.
+	Checked bool
+}
+
+// code is the published code of a function, or (Fn nil) the stubs.
+type code struct {
+	*abi.Func
+	start, end uintptr
+}
+
+// arenaSize is the address space for a program's code.
+const arenaSize = 256 << 20
+
+const anySig = 1<<32 - 1
+
+// Check reports why code cannot run here, nil if it can: the processor lacks something,
+// or memory for code is denied.
+func Check() error {
+	if err := thisHost.ready(); err != nil {
+		return err
+	}
+	a, err := NewArena(0, 1<<16)
+	if err != nil {
+		return err
+	}
+	return a.Close()
+}
+
+// ready is Check without memory.
+func (h *host) ready() error {
+	if h.cpu == nil {
+		return errors.New("native: there is no machine code for this processor")
+	}
+	if lacks := h.cpu.Missing(); lacks != "" {
+		return fmt.Errorf("native: the processor lacks %s", lacks)
+	}
+	if err := handleFaults(); err != nil {
+		return fmt.Errorf("native: a handler for faults: %w", err)
+	}
+	return nil
+}
+
+// NewProgram prepares a module that has no base. It fails where memory for code is denied.
+func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
+	return thisHost.program(nil, mod, opts)
+}
+
+// NewProgramOn prepares a module whose base is that of a program. The options are about the module's own
+// functions; what becomes of the base's follows from the base's.
+func NewProgramOn(base *Program, mod *ir.Module, opts Options) (*Program, error) {
+	return thisHost.program(base, mod, opts)
+}
+
+func (h *host) program(base *Program, mod *ir.Module, opts Options) (*Program, error) {
+	if err := h.ready(); err != nil {
+		return nil, err
+	}
+	if base == nil && mod.Base != nil || base != nil && (mod.Base != base.Mod || base.base != nil) {
+		return nil, errors.New("native: the program of the module's base is needed")
+	}
+	if base != nil && base.Mod.Sigs == nil {
+		return nil, errors.New("native: the module of the base does not tell its signatures (Module.Sigs)")
+	}
+	if base != nil && opts.Checked && !base.Opts.Checked {
+		return nil, errors.New("native: the base's code trusts what memory holds")
+	}
+	n, first := len(mod.Funcs), mod.FirstOwn()
+	arena, err := NewArena((n+1)*12, arenaSize)
+	if err != nil {
+		return nil, err
+	}
+	arena.Trap = h.cpu.Desc().Trap
+	p := &Program{
+		Mod: mod, Opts: opts, base: base, host: h, arena: arena, busy: cancel.NewTurn(),
+		first: first, funcs: make([]atomic.Pointer[code], n-first),
+	}
+	if base == nil {
+		p.sigs = ir.NewSigNumbers(nil)
+	} else {
+		p.sigs = ir.NewSigNumbers(base.sigs)
+	}
+	p.env = plan.Env{Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigs.Of, Trap: func(t ir.Trap) int32 {
+		if f := mod.Runtime[ir.Traps[t].Func]; f != nil {
+			return f.Index
+		}
+		return 0
+	}}
+	entry := int32(0)
+	if mod.Entry != nil {
+		entry = mod.Entry.Index
+	}
+	p.stubs = p.host.cpu.Stubs(&p.env, entry)
+	data := arena.Data()
+	p.table = uintptr(unsafe.Pointer(&data[0]))
+	stubs := &code{Func: p.stubs.Func}
+	p.index.Store(&[]*code{})
+	if err := p.publish(stubs); err != nil {
+		arena.Close()
+		return nil, err
+	}
+	p.start = stubs.start
+	p.fillTable()
+	runtime.AddCleanup(p, func(a *Arena) { a.Close() }, arena)
+	return p, nil
+}
+
+// fillTable writes the table that calls go through: code that the base has, else the stub that has a
+// function compiled, of which the base's is as good as ours.
+func (p *Program) fillTable() {
+	n := len(p.Mod.Funcs)
+	entries, sigs := unsafe.Slice(p.entry(0), n+1), unsafe.Slice(p.sig(0), n+1)
+	for i := range p.first {
+		entries[i] = atomic.LoadUint64(p.base.entry(int32(i)))
+	}
+	if p.base != nil {
+		copy(sigs, unsafe.Slice(p.base.sig(0), p.first))
+	}
+	for i := p.first; i <= n; i++ {
+		entries[i] = uint64(p.start) + uint64(p.stubs.Compile)
+		if i < n && p.Mod.Funcs[i] != nil {
+			sigs[i] = p.sigs.OfFunc(p.Mod.Funcs[i], anySig)
+		}
+	}
+	for i := range p.Mod.Sigs {
+		p.sigs.Of(&p.Mod.Sigs[i])
+	}
+}
+
+// publish puts code into the arena and makes it known.
+func (p *Program) publish(batch ...*code) error {
+	list := make([][]byte, len(batch))
+	for i, c := range batch {
+		list[i] = c.Code
+	}
+	at, err := p.arena.Publish(list, func(i int, b []byte, at uintptr) {
+		for _, r := range batch[i].Relocs {
+			var to uintptr
+			switch r.Kind {
+			case abi.RelTable:
+				to = p.table + 8*uintptr(r.N)
+			case abi.RelStub:
+				to = p.start + uintptr(p.stubs.Exit)
+			case abi.RelYield:
+				to = p.start + uintptr(p.stubs.Yield)
+			case abi.RelBulk:
+				to = p.start + uintptr(p.stubs.Routine[r.N])
+			}
+			p.host.cpu.Relocate(b, r, int64(to-at))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	known := *p.index.Load() // addresses only grow, and readers know only their own length
+	for i, c := range batch {
+		c.start, c.end = at[i], at[i]+uintptr(len(c.Code))
+		known = append(known, c)
+		p.bytes.Add(int64(len(c.Code)))
+	}
+	p.index.Store(&known)
+	return nil
+}
+
+// enter lets calls find code that was published.
+func (p *Program) enter(c *code) {
+	i := c.Fn.Index
+	p.funcs[int(i)-p.first].Store(c)
+	atomic.StoreUint64(p.entry(i), uint64(c.start))
+}
+
+// at returns the code that contains an address (a return address: the place
+// behind a call), nil if there is none. It may be the base's.
+func (p *Program) at(pc uintptr) *code {
+	if p.base != nil && !p.arena.Contains(pc) {
+		p = p.base
+	}
+	list := *p.index.Load()
+	i := sort.Search(len(list), func(i int) bool { return list[i].start >= pc }) - 1
+	if i < 0 || pc > list[i].end {
+		return nil
+	}
+	return list[i]
+}
+
+// site returns the site of a return address, nil if there is none.
+func (c *code) site(pc uintptr) *abi.Site {
+	off := int32(pc - c.start)
+	i := sort.Search(len(c.Sites), func(i int) bool { return c.Sites[i].PC >= off })
+	if i == len(c.Sites) || c.Sites[i].PC != off {
+		return nil
+	}
+	return &c.Sites[i]
+}
+
+// line returns the position of the instruction at an address.
+func (c *code) line(pc uintptr) ir.Pos {
+	off := int32(pc - c.start)
+	i := sort.Search(len(c.Lines), func(i int) bool { return c.Lines[i].PC > off })
+	if i == 0 {
+		return c.Fn.Pos
+	}
+	return c.Lines[i-1].Pos
+}
+
+// entry returns the address in the table of function number i.
+func (p *Program) entry(i int32) *uint64 {
+	return (*uint64)(pointer(p.table + 8*uintptr(i)))
+}
+
+// sigTable is the address of the numbers of signatures, by function, and sig one of these.
+func (p *Program) sigTable() uintptr { return p.table + 8*uintptr(len(p.Mod.Funcs)+1) }
+
+func (p *Program) sig(i int32) *uint32 {
+	return (*uint32)(pointer(p.sigTable() + 4*uintptr(i)))
+}
+
+// pointer makes a pointer of an address outside of Go's heap.
+//
+//go:nocheckptr
+func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), a) }
+
+// Code returns the code of function number i, nil if nobody has called it.
+func (p *Program) Code(i int32) *abi.Func {
+	if c := p.code(i); c != nil {
+		return c.Func
+	}
+	return nil
+}
+
+func (p *Program) code(i int32) *code {
+	if int(i) < p.first {
+		return p.base.code(i)
+	}
+	return p.funcs[int(i)-p.first].Load()
+}
+
+// Compiled returns how many functions were compiled, without those whose code was
+// stored, and the bytes of all code in memory. The base's do not count.
+func (p *Program) Compiled() (funcs int, bytes int64) {
+	return int(p.compiled.Load()), p.bytes.Load()
+}
+
+// Compile compiles function number i if nobody has yet, and returns its code.
+func (p *Program) Compile(i int32) (*abi.Func, error) {
+	c, err := p.compile(i, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.Func, nil
+}
+
+// compile returns the code of a function, and makes it if nobody has. It waits until another
+// compilation is over, and ends with cancel.ErrStopped when done is closed.
+func (p *Program) compile(i int32, done <-chan struct{}) (*code, error) {
+	if int(i) < p.first {
+		c, err := p.base.compile(i, done)
+		if err == nil {
+			atomic.StoreUint64(p.entry(i), uint64(c.start))
+		}
+		return c, err
+	}
+	if c := p.code(i); c != nil {
+		return c, nil
+	}
+	if !p.busy.Take(done) {
+		return nil, cancel.ErrStopped
+	}
+	defer p.busy.Give()
+	if c := p.code(i); c != nil {
+		return c, nil
+	}
+	p.env.Stop = func() bool { return cancel.Asked(done) }
+	f := p.Mod.Funcs[i]
+	if f == nil {
+		return nil, fmt.Errorf("function %d does not exist", i)
+	}
+	if c, err := p.restore(i); c != nil || err != nil {
+		return c, err
+	}
+	if p.Opts.Body != nil {
+		if err := p.Opts.Body(f); err != nil {
+			return nil, err
+		}
+	}
+	if f.Entry == nil {
+		return nil, fmt.Errorf("function %s has no body", f.Name)
+	}
+	fc, err := p.compileFunc(f, done)
+	if err != nil {
+		return nil, err
+	}
+	c := &code{Func: fc}
+	if err := p.publish(c); err != nil {
+		return nil, err
+	}
+	for _, tell := range p.tell {
+		if err := tell(c.published(p.Mod)); err != nil {
+			return nil, err
+		}
+	}
+	p.compiled.Add(1)
+	p.enter(c)
+	return c, nil
+}
+
+// Published is code where it runs; Fn is nil for the stubs.
+type Published struct {
+	*abi.Func
+	Start uintptr
+	Bytes []byte // as they stand there; not to be changed
+	Mod   *ir.Module
+}
+
+func (c *code) published(mod *ir.Module) Published {
+	return Published{c.Func, c.start, unsafe.Slice((*byte)(pointer(c.start)), len(c.Code)), mod}
+}
+
+// Observe has all code but the base's told to a function: what is there now, and what comes,
+// before it runs. That has notes (abi.Func.Notes). An error fails the compilation.
+// Who wants to know of the base's code observes the base, once for all programs on it.
+func (p *Program) Observe(tell func(Published) error) error {
+	p.busy.Take(nil)
+	defer p.busy.Give()
+	for _, c := range *p.index.Load() {
+		if err := tell(c.published(p.Mod)); err != nil {
+			return err
+		}
+	}
+	p.env.Notes = true
+	p.tell = append(p.tell, tell)
+	return nil
+}
+
+// compileFunc optimises and compiles a function. A panic of the compiler is an error:
+// see package failure.
+func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}) (fc *abi.Func, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			fc, err = nil, failure.New("compiling to machine code", r, failure.Of(f))
+		}
+	}()
+	if p.Opts.Prepare != nil {
+		if err := p.Opts.Prepare(f, done); err != nil {
+			return nil, err
+		}
+	}
+	f.FixRoots()
+	f.FixFrame()
+	f.SettleKeeps()
+	failure.At("compiling machine code")
+	return plan.Compile(p.host.cpu, f, &p.env)
+}

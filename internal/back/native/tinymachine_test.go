@@ -1,0 +1,528 @@
+//go:build unix
+
+package native
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/back/native/plan"
+)
+
+// A tinyMachine executes the code of a tinyCPU.
+type tinyMachine struct {
+	base    uintptr
+	sp, pc  uintptr
+	gas     int64
+	r       [32]uint64
+	handler *Handler
+	over    bool
+}
+
+// tinyEnter is Enter for a tinyCPU.
+func tinyEnter(base unsafe.Pointer, h *Handler) {
+	m := &tinyMachine{base: uintptr(base), handler: h}
+	m.resume()
+	for !m.over {
+		m.step((*record)(pointer(m.pc)))
+	}
+}
+
+func (m *tinyMachine) word(off int) *uint64 { return (*uint64)(pointer(m.base + uintptr(off))) }
+func (m *tinyMachine) half(off int) *uint32 { return (*uint32)(pointer(m.base + uintptr(off))) }
+func at64(a uintptr) *uint64                { return (*uint64)(pointer(a)) }
+
+// resume goes on where the context says, with registers that hold nothing.
+func (m *tinyMachine) resume() {
+	m.sp, m.pc, m.gas = uintptr(*m.word(abi.SP)), uintptr(*m.word(abi.PC)), int64(*m.word(abi.Gas))
+	for i := range m.r {
+		m.r[i] = 0xdead_0000_dead_0000 + uint64(i)
+	}
+}
+
+func (m *tinyMachine) push(ret uintptr) {
+	m.sp -= tinyLink
+	*at64(m.sp), *at64(m.sp + 8) = uint64(ret), 0x1111
+}
+
+func (m *tinyMachine) ret() {
+	m.pc = uintptr(*at64(m.sp))
+	m.sp += tinyLink
+}
+
+func (m *tinyMachine) address(i *record) uintptr {
+	a := uintptr(int64(i.disp))
+	switch i.at {
+	case atBase:
+		a += m.base
+	case atStack:
+		a += m.sp
+	}
+	if i.mx != tinyNone {
+		a += uintptr(m.r[i.mx])
+	}
+	if i.my != tinyNone {
+		a += uintptr(m.r[i.my]) * uintptr(i.scale)
+	}
+	return a
+}
+
+func (m *tinyMachine) holds(i *record) bool {
+	y := uint64(i.imm)
+	if i.y != tinyNone {
+		y = m.r[i.y]
+	}
+	return tinyHolds(i.cond, i.size, i.float, m.r[i.x], y)
+}
+
+func (m *tinyMachine) step(i *record) {
+	here := m.pc
+	m.pc += uintptr(recordSize)
+	jumpIf := func(yes bool) {
+		if yes {
+			m.pc = here + uintptr(int64(i.to))
+		}
+	}
+	r := &m.r
+	switch i.do {
+	case doImm:
+		r[i.d] = uint64(i.imm)
+	case doUnary:
+		r[i.d] = tinyUnary(i.op, i.size, r[i.x])
+	case doBinary:
+		r[i.d] = tinyBinary(i.op, i.size, r[i.x], r[i.y])
+	case doImmOp:
+		r[i.d] = tinyBinary(i.op, i.size, r[i.x], uint64(i.imm))
+	case doFMA:
+		r[i.d] = tinyFMA(i.size, r[i.y], r[i.z], r[i.x])
+	case doLea:
+		r[i.d] = uint64(m.address(i))
+	case doTruncLea:
+		r[i.d] = uint64(uint32(m.address(i)))
+	case doLoad:
+		r[i.d] = tinyLoad(i, m.address(i))
+	case doStore:
+		tinyStore(i.size, m.address(i), r[i.x])
+	case doStoreImm:
+		tinyStore(i.size, m.address(i), uint64(i.imm))
+	case doStoreF:
+		tinyStore(i.size, m.address(i), canonical(i.size, r[i.x]))
+	case doCanon:
+		r[i.x], r[i.y] = canonical(i.size, r[i.x]), canonical(i.size, r[i.y])
+	case doNear:
+		r[i.d] = *at64(here + uintptr(int64(i.to)))
+	case doSet:
+		set := uint64(0)
+		if m.holds(i) {
+			set = 1
+		}
+		r[i.d] = set
+	case doIf:
+		jumpIf(m.holds(i))
+	case doIfNot:
+		jumpIf(!m.holds(i))
+	case doJump:
+		jumpIf(true)
+	case doTable:
+		table := here + uintptr(int64(i.to))
+		m.pc = table + uintptr(*(*uint32)(pointer(table + 4*uintptr(r[i.x]))))
+		if d := int32(*(*uint32)(pointer(table + 4*uintptr(r[i.x])))); d < 0 {
+			m.pc = table + uintptr(int64(d))
+		}
+	case doMove:
+		copy(m.bytes(r[i.x], i.imm), m.bytes(r[i.y], i.imm))
+	case doClear:
+		clear(m.bytes(r[i.x], i.imm))
+	case doStack:
+		m.sp += uintptr(i.imm)
+	case doLimit:
+		*m.word(abi.Limit) += uint64(i.imm)
+	default:
+		m.control(i, here, jumpIf)
+	}
+}
+
+func (m *tinyMachine) bytes(p uint64, n int64) []byte {
+	return unsafe.Slice((*byte)(pointer(m.base+uintptr(p))), n)
+}
+
+// control does what has to do with frames, calls, gas and the handler.
+func (m *tinyMachine) control(i *record, here uintptr, jumpIf func(bool)) {
+	r := &m.r
+	switch i.do {
+	case doEnter:
+		m.sp -= uintptr(i.disp)
+		*m.word(abi.Limit) += uint64(i.imm)
+		limit := *m.word(abi.Limit)
+		jumpIf(i.imm < 0 && limit < *m.word(abi.Bottom) || uint64(m.sp) < limit)
+	case doReturn:
+		*m.word(abi.Limit) -= uint64(i.imm)
+		m.sp += uintptr(i.disp)
+		m.ret()
+	case doLocals:
+		t := *m.half(abi.SSP)
+		if end := uint64(t) + uint64(i.imm); end > uint64(*m.half(abi.SLim)) {
+			jumpIf(true)
+		} else {
+			*m.half(abi.SSP) = uint32(end)
+			*at64(m.sp + uintptr(i.disp)), *at64(m.sp + uintptr(i.disp) + 8) = uint64(t), uint64(t)
+			r[i.d] = uint64(t)
+		}
+	case doUnlocals:
+		r[i.d] = *at64(m.sp + uintptr(i.disp) + 8)
+		if r[i.d]&abi.NewChunk != 0 {
+			jumpIf(true)
+		} else {
+			*m.half(abi.SSP) = uint32(r[i.d])
+		}
+	case doCall:
+		m.push(m.pc)
+		m.pc = here + uintptr(i.imm) + uintptr(int64(i.to))
+	case doCallTable:
+		m.push(m.pc)
+		m.pc = uintptr(*at64(here + uintptr(i.imm)))
+	case doCallIndex:
+		n := r[i.x]
+		ok := n < *m.word(abi.NumFuncs)
+		if ok && i.checked {
+			sig := *(*uint32)(pointer(uintptr(*m.word(abi.Sigs)) + 4*uintptr(n)))
+			ok = sig == uint32(i.imm) || sig == anySig
+		}
+		if !ok {
+			jumpIf(true)
+			return
+		}
+		m.push(m.pc)
+		m.pc = uintptr(*at64(uintptr(*m.word(abi.Table)) + 8*uintptr(n)))
+	case doCharge:
+		m.gas -= i.imm
+	case doChargeReg:
+		m.gas -= int64(min(r[i.x], 1<<62))
+	case doIfGas:
+		limit := int64(0)
+		if i.checked {
+			limit = int64(*m.word(abi.Plim))
+		}
+		jumpIf(m.gas < limit)
+	case doFrameID:
+		r[i.d] = (*m.word(abi.Top) - uint64(m.sp)) / 8
+	case doLeave:
+		if i.imm != 0 {
+			*m.word(abi.Why) = uint64(i.imm)
+		}
+		*m.word(abi.Gas), *m.word(abi.SP), *m.word(abi.PC) = uint64(m.gas), uint64(m.sp), uint64(m.pc)
+		m.over = !(*m.handler).Handle()
+		m.resume()
+	case doRet:
+		m.ret()
+	case doKeep:
+		for k, reg := range tinyKept {
+			*m.word(abi.Saved + 8*k) = r[reg]
+		}
+	case doTarget:
+		for k, reg := range tinyKept {
+			r[reg] = *m.word(abi.Saved + 8*k)
+		}
+		m.pc = uintptr(*m.word(abi.Target))
+	default:
+		panic("tiny: no instruction")
+	}
+}
+
+// tinyKept are the registers that a function which is not compiled is called with, the index first.
+var tinyKept = [...]int{tinyIndex, tinyClosure, 0, 1, 2, 3, 4, tinyFloat, tinyFloat + 1, tinyFloat + 2, tinyFloat + 3}
+
+func tinyLoad(i *record, a uintptr) uint64 {
+	p := pointer(a)
+	switch i.op {
+	case plan.Zext8:
+		return uint64(*(*uint8)(p))
+	case plan.Zext16:
+		return uint64(*(*uint16)(p))
+	case plan.Zext32:
+		return uint64(*(*uint32)(p))
+	case plan.Sext8:
+		return uint64(*(*int8)(p))
+	case plan.Sext16:
+		return uint64(*(*int16)(p))
+	case plan.Sext32:
+		return uint64(*(*int32)(p))
+	}
+	if i.size == plan.S32 { // a float
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+func tinyStore(size plan.Size, a uintptr, x uint64) {
+	switch p := pointer(a); size {
+	case plan.S8:
+		*(*uint8)(p) = uint8(x)
+	case plan.S16:
+		*(*uint16)(p) = uint16(x)
+	case plan.S32:
+		*(*uint32)(p) = uint32(x)
+	default:
+		*(*uint64)(p) = x
+	}
+}
+
+func float(size plan.Size, x uint64) float64 {
+	if size == plan.S32 {
+		return float64(math.Float32frombits(uint32(x)))
+	}
+	return math.Float64frombits(x)
+}
+
+func unfloat(size plan.Size, x float64) uint64 {
+	if size == plan.S32 {
+		return uint64(math.Float32bits(float32(x)))
+	}
+	return math.Float64bits(x)
+}
+
+func canonical(size plan.Size, x uint64) uint64 {
+	switch {
+	case !math.IsNaN(float(size, x)):
+		return x
+	case size == plan.S32:
+		return 0x7FC00000
+	}
+	return 0x7FF8000000000001
+}
+
+// cut and signed are a number's low bits, with zeros or the sign above.
+func cut(size plan.Size, x uint64) uint64 { return x << (64 - size.Bits()) >> (64 - size.Bits()) }
+
+func signed(size plan.Size, x uint64) int64 {
+	return int64(x<<(64-size.Bits())) >> (64 - size.Bits())
+}
+
+func tinyHolds(cond plan.Cond, size plan.Size, isFloat bool, x, y uint64) bool {
+	order := 0 // 2: not ordered
+	if isFloat {
+		switch a, b := float(size, x), float(size, y); {
+		case a < b:
+			order = -1
+		case a > b:
+			order = 1
+		case a != b:
+			order = 2
+		}
+		switch cond {
+		case plan.Eq:
+			return order == 0
+		case plan.Ne:
+			return order != 0
+		case plan.GtU:
+			return order == 1
+		case plan.GeU:
+			return order == 1 || order == 0
+		}
+		panic("tiny: a condition that floats do not have")
+	}
+	a, b, s, t := cut(size, x), cut(size, y), signed(size, x), signed(size, y)
+	switch cond {
+	case plan.Eq:
+		return a == b
+	case plan.Ne:
+		return a != b
+	case plan.LtS:
+		return s < t
+	case plan.LeS:
+		return s <= t
+	case plan.GtS:
+		return s > t
+	case plan.GeS:
+		return s >= t
+	case plan.LtU:
+		return a < b
+	case plan.LeU:
+		return a <= b
+	case plan.GtU:
+		return a > b
+	}
+	return a >= b
+}
+
+// toInt is the conversion of a float to an integer, MinInt64 where there is none.
+func toInt(x float64) uint64 {
+	if x >= -1<<63 && x < 1<<63 {
+		return uint64(int64(x))
+	}
+	return 1 << 63
+}
+
+func tinyUnary(op plan.Op, size plan.Size, x uint64) uint64 {
+	width := uint64(size.Bits())
+	sign := uint64(1) << (width - 1)
+	switch op {
+	case plan.Copy:
+		return x
+	case plan.FloatOf:
+		return cut(size, x)
+	case plan.BitsOf:
+		return canonical(size, cut(size, x))
+	case plan.Zext8:
+		return uint64(uint8(x))
+	case plan.Zext16:
+		return uint64(uint16(x))
+	case plan.Zext32:
+		return uint64(uint32(x))
+	case plan.Sext8:
+		return uint64(int8(x))
+	case plan.Sext16:
+		return uint64(int16(x))
+	case plan.Sext32:
+		return uint64(int32(x))
+	case plan.Neg:
+		return cut(size, -x)
+	case plan.Not:
+		return cut(size, ^x)
+	case plan.Bswap:
+		return bits.ReverseBytes64(x) >> (64 - width)
+	case plan.Clz:
+		return uint64(bits.LeadingZeros64(cut(size, x))) - (64 - width)
+	case plan.Ctz:
+		return min(uint64(bits.TrailingZeros64(x)), width)
+	case plan.Popcnt:
+		return uint64(bits.OnesCount64(cut(size, x)))
+	case plan.FSqrt:
+		return unfloat(size, math.Sqrt(float(size, x)))
+	case plan.FFloor:
+		return unfloat(size, math.Floor(float(size, x)))
+	case plan.FCeil:
+		return unfloat(size, math.Ceil(float(size, x)))
+	case plan.FTrunc:
+		return unfloat(size, math.Trunc(float(size, x)))
+	case plan.FNeg:
+		return x ^ sign
+	case plan.FAbs:
+		return x &^ sign
+	case plan.IToF:
+		if size == plan.S32 {
+			return uint64(math.Float32bits(float32(int64(x))))
+		}
+		return math.Float64bits(float64(int64(x)))
+	case plan.UToF:
+		if size == plan.S32 {
+			return uint64(math.Float32bits(float32(x)))
+		}
+		return math.Float64bits(float64(x))
+	case plan.FToI:
+		return toInt(float(size, x))
+	case plan.FToU:
+		if f := float(size, x); f < 1<<63 {
+			return toInt(f)
+		} else {
+			return toInt(f-1<<63) ^ 1<<63
+		}
+	case plan.FWiden:
+		return unfloat(plan.S64, float(plan.S32, x))
+	case plan.FNarrow:
+		return unfloat(plan.S32, float(plan.S64, x))
+	}
+	panic("tiny: no such operation on one operand")
+}
+
+func tinyBinary(op plan.Op, size plan.Size, x, y uint64) uint64 {
+	width := uint64(size.Bits())
+	switch op {
+	case plan.FAdd:
+		return tinyFloats(size, x, y, func(a, b float64) float64 { return a + b })
+	case plan.FSub:
+		return tinyFloats(size, x, y, func(a, b float64) float64 { return a - b })
+	case plan.FMul:
+		return tinyFloats(size, x, y, func(a, b float64) float64 { return a * b })
+	case plan.FDiv:
+		return tinyFloats(size, x, y, func(a, b float64) float64 { return a / b })
+	case plan.FCopysign:
+		sign := uint64(1) << (width - 1)
+		if math.IsNaN(float(size, y)) {
+			y = 0
+		}
+		return x&^sign | y&sign
+	case plan.MulHighU:
+		hi, _ := bits.Mul64(x, y)
+		return hi
+	case plan.MulHighS:
+		hi, _ := bits.Mul64(x, y)
+		return hi - x*(y>>63) - y*(x>>63)
+	}
+	return cut(size, tinyIntegers(op, size, x, y))
+}
+
+// tinyFloats computes with float64, which rounds right for float32 too.
+func tinyFloats(size plan.Size, x, y uint64, f func(a, b float64) float64) uint64 {
+	return unfloat(size, f(float(size, x), float(size, y)))
+}
+
+func tinyIntegers(op plan.Op, size plan.Size, x, y uint64) uint64 {
+	width := uint64(size.Bits())
+	switch op {
+	case plan.Add:
+		return x + y
+	case plan.Sub:
+		return x - y
+	case plan.And:
+		return x & y
+	case plan.Or:
+		return x | y
+	case plan.Xor:
+		return x ^ y
+	case plan.Mul:
+		return x * y
+	case plan.AndNot:
+		return x &^ y
+	case plan.DivU:
+		return cut(size, x) / cut(size, y)
+	case plan.RemU:
+		return cut(size, x) % cut(size, y)
+	case plan.DivS:
+		return uint64(signed(size, x) / signed(size, y))
+	case plan.RemS:
+		return uint64(signed(size, x) % signed(size, y))
+	case plan.Shl:
+		return x << (y % width)
+	case plan.ShrU:
+		return cut(size, x) >> (y % width)
+	case plan.ShrS:
+		return uint64(signed(size, x) >> (y % width))
+	case plan.ShlAny:
+		if y >= width {
+			return 0
+		}
+		return x << y
+	case plan.ShrUAny:
+		return cut(size, x) >> y
+	case plan.ShrSAny:
+		return uint64(signed(size, x) >> y)
+	case plan.Rotl:
+		n := y % width
+		return cut(size, x)<<n | cut(size, x)>>(width-n)
+	}
+	panic("tiny: no such operation on two operands")
+}
+
+// tinyFMA is x*y + z. That of float32 is rounded to odd first, so that it is rounded once.
+func tinyFMA(size plan.Size, x, y, z uint64) uint64 {
+	a, b, c := float(size, x), float(size, y), float(size, z)
+	if size == plan.S64 {
+		return math.Float64bits(math.FMA(a, b, c))
+	}
+	p := a * b // exact
+	s := p + c
+	t := s - p
+	lost := (p - (s - t)) + (c - t)
+	if n := math.Float64bits(s); lost != 0 && !math.IsNaN(lost) && n&1 == 0 {
+		if lost > 0 == (s > 0) {
+			n++
+		} else {
+			n--
+		}
+		s = math.Float64frombits(n)
+	}
+	return unfloat(plan.S32, s)
+}

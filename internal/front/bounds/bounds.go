@@ -1,0 +1,269 @@
+// Package bounds refuses sources on which parts of a compilation that cannot be
+// interrupted would not end, before these parts see them.
+//
+// go/types looks at no context. Some kilobytes of source can make it build a
+// constant of eight gigabytes, look at 2^24 fields of one type, or spell a type whose text
+// is as long; and who walks a syntax tree by recursion overflows the stack, which takes the
+// process along. So three times the loader asks this package:
+//
+//   - [Brackets] looks at a file's bytes before they are parsed;
+//   - [Check] looks at the syntax of a package before it is type-checked. It resolves names as
+//     far as they matter and computes upper bounds, never types: of the sizes of constants
+//     (consts.go), of how often type checking will look at parts of declared types
+//     (types.go), of the size of the types that type inference will come to (exprs.go),
+//     and of steps that grow as the square of something (work.go);
+//   - [Program] looks at the types of a program before go/ssa and lowering work with them: how many
+//     instances of generic functions it has (instances.go), and how large a value of
+//     each type is (sizes.go).
+//
+// What is too much is a [budget.Error]. Bounds are generous where they cannot be exact, and
+// counts saturate at [budget.Huge]: this package itself takes time in proportion to the source.
+package bounds
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/budget"
+)
+
+// A Package is what Check looks at.
+type Package struct {
+	Files    []*ast.File
+	Import   func(path string) *types.Package // the package with an import path, nil if there is none
+	Position func(token.Pos) token.Position
+	Limits   *budget.Limits
+	Stop     func() error // asked for each declaration, and within large ones; may be nil
+}
+
+// Check refuses a package that is over a limit: the error is a *budget.Error then.
+func Check(p *Package) (err error) {
+	c := &checker{Package: p, pkg: newScope(nil), fields: map[string]form{}, methods: map[string]form{}, imported: map[types.Type]form{}, lengths: map[ast.Expr]bool{}}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case ended:
+			err = r.err
+		default:
+			panic(r)
+		}
+	}()
+	for _, f := range p.Files {
+		c.depth(f)
+	}
+	for _, f := range p.Files {
+		c.declareFile(f)
+	}
+	c.collectMembers()
+	for _, d := range c.decls {
+		c.proceed()
+		c.decl(d)
+	}
+	c.work()
+	return nil
+}
+
+// ended is what the checker unwinds with.
+type ended struct{ err error }
+
+type checker struct {
+	*Package
+	pkg   *scope
+	decls []fileDecl
+
+	// By name, of all types of the package: the largest type of a field, the largest results
+	// of a method, in the size of the type that they are selected from.
+	fields, methods map[string]form
+	element         form // the largest type of an element of a generic type
+	imported        map[types.Type]form
+	lengths         map[ast.Expr]bool // of arrays, that were looked at
+
+	expansion, constBytes, constWork int64
+	chain                            int64 // of declarations, see follow
+	steps                            steps
+}
+
+type fileDecl struct {
+	ast.Decl
+	scope   *scope
+	objects []*object // that it declares
+}
+
+func (c *checker) proceed() { proceed(c.Stop) }
+
+// proceed ends what is under way if it is to stop.
+func proceed(stop func() error) {
+	if stop != nil {
+		if err := stop(); err != nil {
+			panic(ended{err})
+		}
+	}
+}
+
+// looksAt is how many nodes of the syntax are looked at between two looks at whether to stop.
+const looksAt = 4096
+
+// atMost ends the check if n is more than a limit.
+func (c *checker) atMost(limit string, max, n int64, at token.Pos, what string, args ...any) {
+	if n > max {
+		panic(ended{tooMany(limit, max, fmt.Sprintf(what, args...), c.Position(at))})
+	}
+}
+
+// tooMany says that what stands at a place is more than a limit allows.
+func tooMany(limit string, max int64, what string, p token.Position) *budget.Error {
+	return &budget.Error{Limit: limit, Max: max, What: what, Column: p.Column, Position: failure.Position{File: p.Filename, Line: p.Line}}
+}
+
+// A declaration may be nested by what it names: go/types goes from the use of a name to its
+// declaration, and from there to the next.
+const chainLevels = 8 // for one level of nesting
+
+// follow notes that the declaration of a name is looked at because something needs it.
+func (c *checker) follow(at token.Pos) (done func()) {
+	c.chain++
+	c.atMost("Nesting", budget.Mul(c.Limits.Nesting, chainLevels), c.chain, at, "a chain of declarations that depend on one another")
+	return func() { c.chain-- }
+}
+
+// count is how a message prints a number that may have been too large to count.
+func count(n int64) string {
+	if n >= budget.Huge {
+		return "more than 2^60"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// A scope holds the objects of a package, a file or a block.
+type scope struct {
+	up    *scope
+	names map[string]*object
+}
+
+func newScope(up *scope) *scope { return &scope{up: up} }
+
+func (s *scope) declare(name string, o *object) {
+	if s.names == nil {
+		s.names = map[string]*object{}
+	}
+	if name != "_" {
+		s.names[name] = o
+	}
+}
+
+// lookup finds what a name means, nil if it is predeclared or unknown.
+func (s *scope) lookup(name string) *object {
+	for ; s != nil; s = s.up {
+		if o := s.names[name]; o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// An object is what a name means.
+type object struct {
+	name  string
+	scope *scope // in which its declaration is read
+
+	imported *types.Package
+	constant *constant
+	named    *named
+	fn       *ast.FuncType
+	params   []string // type parameters of fn
+	variable *variable
+	param    int // number of a type parameter, from 1
+}
+
+// A variable has a type, whose size is that of a type expression or of a value.
+type variable struct {
+	typ, value ast.Expr
+	size       int64 // 0: not known yet
+	busy, read bool  // read: its value was looked at
+}
+
+// declareFile declares what a file does at its top level.
+func (c *checker) declareFile(f *ast.File) {
+	file := newScope(c.pkg)
+	for _, spec := range f.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		p := c.Import(path)
+		if p == nil {
+			continue
+		}
+		name := p.Name()
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		file.declare(name, &object{imported: p})
+	}
+	for _, d := range f.Decls {
+		x := fileDecl{Decl: d, scope: file}
+		switch d := d.(type) {
+		case *ast.GenDecl:
+			x.objects = c.objects(d, file)
+			for _, o := range x.objects {
+				c.pkg.declare(o.name, o)
+			}
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				c.pkg.declare(d.Name.Name, &object{scope: file, fn: d.Type, params: paramNames(d.Type.TypeParams)})
+			}
+		}
+		c.decls = append(c.decls, x)
+	}
+}
+
+// objects makes the constants, types and variables of a declaration that is read in a scope.
+func (c *checker) objects(d *ast.GenDecl, sc *scope) (list []*object) {
+	switch d.Tok {
+	case token.CONST:
+		for _, k := range c.constants(d) {
+			list = append(list, &object{name: k.name.Name, scope: sc, constant: k})
+		}
+	case token.TYPE:
+		for _, s := range d.Specs {
+			s := s.(*ast.TypeSpec)
+			list = append(list, &object{name: s.Name.Name, scope: sc, named: &named{spec: s}})
+		}
+	case token.VAR:
+		for _, s := range d.Specs {
+			list = append(list, variables(s.(*ast.ValueSpec), sc)...)
+		}
+	}
+	return list
+}
+
+// variables makes the variables of a specification. Those of one value share what is known of it.
+func variables(s *ast.ValueSpec, sc *scope) (list []*object) {
+	v := &variable{typ: s.Type}
+	for i, name := range s.Names {
+		switch {
+		case len(s.Values) == len(s.Names):
+			v = &variable{typ: s.Type, value: s.Values[i]}
+		case len(s.Values) > 0:
+			v.value = s.Values[0]
+		}
+		list = append(list, &object{name: name.Name, scope: sc, variable: v})
+	}
+	return list
+}
+
+func paramNames(list *ast.FieldList) (names []string) {
+	if list == nil {
+		return nil
+	}
+	for _, f := range list.List {
+		for _, n := range f.Names {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}

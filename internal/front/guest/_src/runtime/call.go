@@ -1,0 +1,47 @@
+package runtime
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+// Calls by the host. A program whose functions the host calls has a generated
+// main function (internal/front/load, exports.go). For each function it makes a struct for
+// the arguments and one for the results, and names them to the host (gyr_describe). Then it
+// asks for calls (gyr_next): the host fills the one struct, and reads the other
+// when it is asked for the next call.
+
+// host_describe names function number i's structs: their types, and where they are.
+func host_describe(i int, inType, outType, in, out unsafe.Pointer)
+
+// host_nextcall leaves the engine until the host calls, and returns the number of
+// the function. The host has taken the results of the call before.
+func host_nextcall() int
+
+// A gyr_export is a function that the host may call.
+type gyr_export struct {
+	in, out any     // pointers to the structs
+	clear   uintptr // bytes of out that may hold pointers
+}
+
+var (
+	gyr_exports []gyr_export
+	gyr_last    *gyr_export // was called last
+)
+
+func gyr_describe(in, out any) {
+	i, o := efaceOf(&in), efaceOf(&out)
+	t, u := (*abi.PtrType)(unsafe.Pointer(i._type)).Elem, (*abi.PtrType)(unsafe.Pointer(o._type)).Elem
+	host_describe(len(gyr_exports), unsafe.Pointer(t), unsafe.Pointer(u), i.data, o.data)
+	gyr_exports = append(gyr_exports, gyr_export{in, out, u.PtrBytes})
+}
+
+// gyr_next waits for a call and returns the function's number and its structs.
+func gyr_next() (i int, in, out any) {
+	i = host_nextcall()
+	if x := gyr_last; x != nil && x.clear > 0 {
+		ir_memclr(efaceOf(&x.out).data, x.clear)
+	}
+	gyr_last = &gyr_exports[i]
+	return i, gyr_last.in, gyr_last.out
+}

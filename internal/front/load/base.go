@@ -1,0 +1,650 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"hash/crc32"
+	"io/fs"
+	"maps"
+	"math/big"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/gcexportdata"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/guest"
+)
+
+// Bases.
+//
+// A base is a set of packages of the standard library, closed under imports, that were compiled
+// once, whole, for all programs. Of its packages a program needs the types and no code, but for
+// generic functions, of which go/ssa makes the program's instances. So a package of the base
+// is not read from source: its types are read from export data. The exception are packages
+// with generic functions or methods that others may instantiate. They are parsed and
+// type-checked, without the bodies of what is not generic, and their SSA is never built as a
+// whole.
+//
+// Types that are read form a world: each package is read when the first program needs it,
+// after those that it mentions, and never changed again. That is what makes an object in export data
+// the same as the one that another package's export data, or source, refers to. Programs
+// share worlds. Reading source takes long beside reading export data, so which packages
+// come from source is a property of the world: those whose generics a program of it
+// can instantiate, which are the ones that it imports itself and those that their bodies refer to.
+//
+// Export data has exported names, and what these need, and no positions. Of the other names
+// there is no more than that they exist. A program that uses one is loaded once more without
+// the base, since its errors may go on about what the name stands for; so is one with errors
+// in a package with a dot import, since they may say where something is declared.
+//
+// A base that does not fit a load is ignored as a whole (Program.OnBase): made for another
+// release, other tags or another overlay, or with a package that the load replaces, because
+// it is under test or its coverage is counted.
+
+// A Base gives loads the types of the packages that it consists of. It may be used
+// by several loads at the same time.
+type Base struct {
+	goVersion string
+	tags      []string
+	overlay   fs.FS
+	pkgs      []*basePackage // in the order of initialisation
+	byPath    map[string]*basePackage
+	funcs     map[string]baseSymbol // by link symbol, where the symbol is not the name
+	vars      map[string]baseSymbol
+
+	mu     sync.Mutex
+	goroot string // of the first load: the files of generic packages are named after it
+	worlds []*world
+	err    error // something could not be read: nothing more is
+}
+
+// A world is a set of packages whose types belong together.
+type world struct {
+	base   *Base
+	source map[*basePackage]bool     // those that come from source
+	types  map[string]*types.Package // what was read, by path
+	pkgs   map[*basePackage]*basePart
+}
+
+// A basePart is a package of a base that was read, and is constant from then on.
+type basePart struct {
+	types *types.Package
+
+	// From source:
+	info   *types.Info
+	syntax []*ast.File
+	files  []*file
+	inputs *Inputs
+}
+
+// A basePackage is a package of a base. It is constant.
+type basePackage struct {
+	path    string
+	name    string
+	overlay bool
+	source  bool // others may instantiate its generics
+	init    bool // it has something to run
+	imports []*basePackage
+	types   []*basePackage // those whose objects its export data mentions
+	refs    []*basePackage // those whose objects bodies of generic functions mention
+
+	funcs  map[string]*baseFunc  // those that go/ssa does not know all about, by name within the package
+	vars   map[string]baseSymbol // with a linkname: the variable whose memory they are
+	blanks map[string]*blanks    // of its files, if it is read from source
+	consts map[string]string     // exact values, as fractions, of constants that export data would round
+	hidden []byte                // the names that are not exported, each with a final 0
+	data   []byte                // export data
+	sum    uint32                // of hidden and data
+}
+
+// A baseFunc is a function with directives, or without a body in Go.
+type baseFunc struct {
+	funcInfo
+	bodyless bool
+	body     baseSymbol // of a function without body: the one that supplies it; zero: nobody does
+}
+
+// A baseSymbol names a function or variable of a package of a base.
+type baseSymbol struct {
+	pkg  *basePackage
+	name string // within the package: "name", "T.name" or "(*T).name"
+}
+
+func (s baseSymbol) String() string { return s.pkg.path + "." + s.name }
+
+// errHidden ends the load on a base of a program whose errors may be others without it.
+var errHidden = &baseError{errors.New("the errors depend on the sources")}
+
+// A baseError says that a base cannot be used. The load goes on without it.
+type baseError struct{ err error }
+
+func (e *baseError) Error() string { return "base of std: " + e.err.Error() }
+
+// OpenBase opens what [Program.BaseTypes] made. Overlay is the Config.Overlay that the base
+// was made with. The types are read later, when loads need them.
+func OpenBase(blob []byte, overlay fs.FS) (*Base, error) {
+	if overlay == nil {
+		overlay = guest.Source
+	}
+	b := &Base{overlay: overlay}
+	if err := b.decode(blob); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// fits reports whether a load can be on the base.
+func (b *Base) fits(l *loader) bool {
+	tags := slices.Clone(l.cfg.Tags)
+	slices.Sort(tags)
+	if b.goVersion != l.goVersion || !slices.Equal(b.tags, tags) || !sameFS(b.overlay, l.cfg.Overlay) {
+		return false
+	}
+	for path, on := range l.cfg.Cover {
+		if p := b.byPath[path]; on && p != nil && !p.overlay {
+			return false
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.goroot == "" {
+		b.goroot = l.goroot
+	}
+	return b.goroot == l.goroot && b.err == nil
+}
+
+// sameFS reports whether two file systems are surely the same.
+func sameFS(a, b fs.FS) bool {
+	return reflect.TypeOf(a).Comparable() && a == b
+}
+
+// onBase returns the package of the base that takes the place of the standard library's with a path, or nil.
+func (l *loader) onBase(path string) *basePackage {
+	if l.base == nil {
+		return nil
+	}
+	return l.base.byPath[path]
+}
+
+// needBase returns a package of the base, which with its imports is there at once; l.mu is held.
+func (l *loader) needBase(b *basePackage) *pkg {
+	if p := l.stdPkg(b.path); p != nil {
+		return p
+	}
+	p := &pkg{
+		place: l.placeOf(b), importPath: b.path, dirPath: b.path, name: b.name, base: b,
+		imports: make(map[string]*pkg, len(b.imports)), loaded: make(chan struct{}),
+	}
+	close(p.loaded)
+	l.pkgs[p.key()] = p
+	for _, q := range b.imports {
+		p.imports[q.path] = l.needBase(q)
+	}
+	return p
+}
+
+// placeOf is where the sources of a package of the base are.
+func (l *loader) placeOf(b *basePackage) place {
+	if b.overlay {
+		return place{path: b.path, tree: l.overlay, dir: b.path, origin: ofOverlay}
+	}
+	return place{path: b.path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(b.path)), origin: ofGOROOT}
+}
+
+// loweringTypes are the packages whose types lowering asks for by name.
+var loweringTypes = []string{"runtime", "internal/abi", "internal/runtime/maps"}
+
+// readBase reads the types of the packages of the base among order that the others refer to,
+// in a world where the generics that they can instantiate have bodies, unless an earlier load has.
+func (l *loader) readBase(order []*pkg) error {
+	b := l.base
+	if b == nil {
+		return nil
+	}
+	source, need := map[*basePackage]bool{}, map[*basePackage]bool{}
+	var instantiate func(p *basePackage)
+	instantiate = func(p *basePackage) {
+		if p.source && !source[p] {
+			source[p] = true
+			for _, q := range p.refs {
+				instantiate(q)
+			}
+		}
+	}
+	var roots []*basePackage
+	for _, p := range order {
+		switch {
+		case p.base != nil:
+			l.stats.FromBase++
+			if slices.Contains(loweringTypes, p.path) {
+				roots = append(roots, p.base)
+			}
+		default:
+			for _, q := range p.deps {
+				if q.base != nil {
+					roots = append(roots, q.base)
+					instantiate(q.base)
+				}
+			}
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w := b.world(source)
+	var refer func(p *basePackage)
+	refer = func(p *basePackage) {
+		if need[p] {
+			return
+		}
+		need[p] = true
+		refers := p.types
+		if w.source[p] {
+			refers = p.imports
+		}
+		for _, q := range refers {
+			refer(q)
+		}
+	}
+	for _, p := range roots {
+		refer(p)
+	}
+	for _, p := range order {
+		if p.base == nil || !need[p.base] {
+			continue
+		}
+		part := w.pkgs[p.base]
+		if part == nil && b.err == nil {
+			var err error
+			if w.source[p.base] {
+				part, err = l.checkBase(w, p.base)
+			} else {
+				part, err = w.read(p.base)
+			}
+			if err != nil {
+				b.err = &baseError{fmt.Errorf("package %s: %w", p.path, err)}
+			}
+			w.pkgs[p.base] = part
+		}
+		if b.err != nil {
+			return b.err
+		}
+		if part.inputs != nil && l.cfg.Inputs != nil {
+			l.cfg.Inputs.merge(part.inputs)
+		}
+		p.part = part
+	}
+	return nil
+}
+
+// world returns one in which the packages come from source. A new one has those of all others
+// too, so that there are soon no new ones.
+func (b *Base) world(source map[*basePackage]bool) *world {
+	for _, w := range b.worlds {
+		has := true
+		for p := range source {
+			has = has && w.source[p]
+		}
+		if has {
+			return w
+		}
+	}
+	w := &world{base: b, source: source, types: map[string]*types.Package{}, pkgs: map[*basePackage]*basePart{}}
+	for _, other := range b.worlds {
+		maps.Copy(w.source, other.source)
+	}
+	b.worlds = append(b.worlds, w)
+	return w
+}
+
+// read reads a package from export data.
+func (w *world) read(p *basePackage) (*basePart, error) {
+	if crc32.Update(crc32.Checksum(p.hidden, crcTable), crcTable, p.data) != p.sum {
+		return nil, errors.New("damaged export data")
+	}
+	known := len(w.types)
+	pre := types.NewPackage(p.path, p.name)
+	for name, s := range p.consts {
+		x, ok := new(big.Rat).SetString(s)
+		if !ok {
+			return nil, errors.New("damaged constant")
+		}
+		pre.Scope().Insert(types.NewConst(token.NoPos, pre, name, types.Typ[types.UntypedFloat], constant.Make(x)))
+	}
+	w.types[p.path] = pre // what is declared in it is not read
+	pkg, err := gcexportdata.Read(bytes.NewReader(p.data), token.NewFileSet(), w.types, p.path)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.types) != known+1 || pkg != pre {
+		return nil, errors.New("export data of something else")
+	}
+	for name := range bytes.SplitSeq(p.hidden, []byte{0}) {
+		if len(name) > 0 && pkg.Scope().Lookup(string(name)) == nil {
+			// The error that it is not exported ends the load on the base.
+			pkg.Scope().Insert(types.NewTypeName(token.NoPos, pkg, string(name), types.Typ[types.Invalid]))
+		}
+	}
+	return &basePart{types: pkg}, nil
+}
+
+// checkBase parses and type-checks a package with generics.
+func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
+	p := &pkg{place: l.placeOf(b), importPath: b.path, dirPath: b.path, imports: map[string]*pkg{}, blanks: b.blanks}
+	if p.origin != ofOverlay {
+		p.tree.rec = &Inputs{}
+	}
+	l.loadFiles(p)
+	if errs := slices.Concat(p.errs, p.syntax); errs != nil {
+		return nil, errs
+	}
+	if len(p.files) != len(b.blanks) || p.name != b.name {
+		return nil, errors.New("not the files that the base was made of")
+	}
+	for _, q := range b.imports {
+		path := q.path
+		if rest, ok := strings.CutPrefix(path, "vendor/"); ok {
+			path = rest
+		}
+		p.imports[path] = &pkg{out: &Package{Types: w.pkgs[q].types}}
+	}
+	c := &checked{Package: &Package{Path: b.path, Import: b.path, Std: true, Overlay: b.overlay, GoVersion: p.langVersion()}}
+	fset := token.NewFileSet()
+	for _, f := range p.files {
+		c.Files = append(c.Files, withoutInits(f.ast))
+		fset.AddExistingFiles(f.token)
+	}
+	l.checkPackage(p, c, fset)
+	if c.errs != nil {
+		return nil, c.errs
+	}
+	w.types[b.path] = c.Types
+	return &basePart{c.Types, c.Info, c.Files, p.files, p.tree.rec}, nil
+}
+
+// The blanks of a file are the bodies of functions that are not generic: before it is parsed,
+// they are overwritten, but for the ends of lines. What remains are declarations
+// without bodies, at the same positions.
+type blanks struct {
+	size   int
+	sum    uint32
+	bodies []extent // in the order of the file
+}
+
+// An extent is a part of a file.
+type extent struct{ start, end int }
+
+// blanksOf finds the blanks of a file that was parsed.
+func blanksOf(f *file) *blanks {
+	b := &blanks{size: f.size, sum: f.sum}
+	for _, d := range f.ast.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && !isGeneric(fn) {
+			b.bodies = append(b.bodies, extent{f.token.Offset(fn.Body.Lbrace), f.token.Offset(fn.Body.Rbrace) + 1})
+		}
+	}
+	return b
+}
+
+// apply returns a file without the bodies, if it is still the same one.
+func (b *blanks) apply(src []byte, sum uint32) ([]byte, error) {
+	if b == nil || len(src) != b.size || sum != b.sum {
+		return nil, errors.New("not the file that the base was made of")
+	}
+	src = slices.Clone(src)
+	for _, x := range b.bodies {
+		for i, c := range src[x.start:x.end] {
+			if c != '\n' {
+				src[x.start+i] = ' '
+			}
+		}
+	}
+	return src, nil
+}
+
+// withoutInits returns a file without functions init, which must have a body.
+func withoutInits(f *ast.File) *ast.File {
+	out := *f
+	out.Decls = make([]ast.Decl, 0, len(f.Decls))
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); !ok || fn.Recv != nil || fn.Name.Name != "init" {
+			out.Decls = append(out.Decls, d)
+		}
+	}
+	return &out
+}
+
+// isGeneric reports whether a function, or the type that it is a method of, has type parameters.
+func isGeneric(fn *ast.FuncDecl) bool {
+	if fn.Type.TypeParams.NumFields() > 0 {
+		return true
+	}
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return false
+	}
+	t := fn.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr, *ast.IndexListExpr:
+			return true
+		default:
+			return false
+		}
+	}
+}
+
+// references returns the packages of all that the generic functions of a package mention,
+// methods and fields included.
+func (b *Base) references(p *Package) (refs []*basePackage) {
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil || !isGeneric(fn) {
+				continue
+			}
+			ast.Inspect(fn.Body, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				if !ok {
+					return true
+				}
+				obj := p.Info.Uses[id]
+				if obj == nil || obj.Pkg() == nil || obj.Pkg() == p.Types {
+					return true
+				}
+				if q := b.byPath[obj.Pkg().Path()]; q != nil && !slices.Contains(refs, q) {
+					refs = append(refs, q)
+				}
+				return true
+			})
+		}
+	}
+	return refs
+}
+
+// sources reports whether other packages may instantiate generic functions or methods
+// of a package: then they need its source.
+func sources(p *types.Package) bool {
+	scope := p.Scope()
+	for _, name := range scope.Names() {
+		switch obj := scope.Lookup(name).(type) {
+		case *types.Func:
+			if obj.Exported() && obj.Signature().TypeParams().Len() > 0 {
+				return true
+			}
+		case *types.TypeName:
+			// One that is not exported may be a field of one that is.
+			if n, ok := obj.Type().(*types.Named); ok && n.TypeParams().Len() > 0 && n.NumMethods() > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// createBase makes the SSA packages of the base whose functions others may refer to, or build
+// instances of: those that packages outside of the base import, and from there on those whose
+// generic types are part of a type, or that the body of a generic function mentions. Functions and methods
+// have no bodies. go/ssa makes functions for methods of other packages when they are needed.
+func (l *loader) createBase(prog *ssa.Program, order []*pkg) {
+	create := map[*basePackage]bool{}
+	var need func(b *basePackage)
+	need = func(b *basePackage) {
+		if create[b] {
+			return
+		}
+		create[b] = true
+		for _, q := range b.types {
+			if q.source {
+				need(q)
+			}
+		}
+		for _, q := range b.refs {
+			need(q)
+		}
+	}
+	for _, p := range order {
+		switch {
+		case p.base == nil:
+			for _, q := range p.deps {
+				if q.base != nil {
+					need(q.base)
+				}
+			}
+		case slices.Contains(implicitImports, p.path):
+			need(p.base)
+		}
+	}
+	for _, p := range order {
+		if p.part != nil && create[p.base] {
+			p.out.SSA = prog.CreatePackage(p.part.types, p.part.syntax, p.part.info, true)
+		}
+	}
+}
+
+// info returns what go/ssa does not know about a declared function, or nil.
+func (p *Program) info(obj types.Object) *funcInfo {
+	if obj == nil {
+		return nil
+	}
+	if f := p.funcs[obj]; f != nil {
+		return f
+	}
+	if f := p.baseFunc(obj); f != nil {
+		return &f.funcInfo
+	}
+	return nil
+}
+
+// baseFunc returns the entry of a declared function in the index of the base, or nil.
+func (p *Program) baseFunc(obj types.Object) *baseFunc {
+	if obj == nil || p.base == nil {
+		return nil
+	}
+	if q := p.byTypes[obj.Pkg()]; q != nil && q.Base {
+		return p.base.byPath[q.Path].funcs[localName(obj)]
+	}
+	return nil
+}
+
+// InBase reports whether fn is a declared function or method of a package of the base, neither
+// an instance of a generic one nor a wrapper: it has no body here.
+func (p *Program) InBase(fn *ssa.Function) bool {
+	if fn.Origin() != nil || fn.Object() == nil || len(fn.TypeArgs()) > 0 {
+		return false
+	}
+	switch {
+	case fn.Synthetic == "", strings.HasPrefix(fn.Synthetic, "from type information"):
+	default:
+		return false // a wrapper
+	}
+	q := p.byTypes[fn.Object().Pkg()]
+	return q != nil && q.Base
+}
+
+// BaseFunc returns the function of the base that supplies the body of fn, which has none here: fn
+// itself, or the one that a linkname directive of fn, or in the base, names. The name is that of
+// [SourceName]. Instances are not found: who has made them all is not known here.
+func (p *Program) BaseFunc(fn *ssa.Function) (name string, ok bool) {
+	obj := declared(fn)
+	if obj == nil || p.base == nil {
+		return "", false
+	}
+	if !p.InBase(fn) {
+		if q := p.byTypes[obj.Pkg()]; q != nil && q.Base {
+			return "", false // an instance
+		}
+		return p.BaseSymbol(p.Symbol(fn))
+	}
+	if f := p.baseFunc(obj); f != nil && f.bodyless {
+		if f.body.pkg == nil {
+			return "", false
+		}
+		return f.body.String(), true
+	}
+	return defaultSymbol(obj), true
+}
+
+// BaseSymbol returns the function of the base, by its [SourceName], that supplies the body for
+// a link symbol. That a function exists of which there is nothing special to know, it does not check.
+func (p *Program) BaseSymbol(symbol string) (name string, ok bool) {
+	if p.base == nil {
+		return "", false
+	}
+	if s, ok := p.base.funcs[symbol]; ok && p.has(s.pkg) {
+		return s.String(), true
+	}
+	path, _, _ := splitSymbol(symbol)
+	b := p.base.byPath[path]
+	if b == nil || !p.has(b) {
+		return "", false
+	}
+	if f := b.funcs[symbol[len(path)+1:]]; f != nil && f.bodyless {
+		if f.body.pkg == nil {
+			return "", false
+		}
+		return f.body.String(), true
+	}
+	return symbol, true
+}
+
+// BaseGlobal returns the variable of the base, as "path.name", whose memory g is: g itself, or the
+// one that linkname directives tie it to.
+func (p *Program) BaseGlobal(g *ssa.Global) (name string, ok bool) {
+	if p.base == nil || g.Object() == nil {
+		return "", false
+	}
+	symbol := g.String()
+	if q := p.byTypes[g.Object().Pkg()]; q == nil || !q.Base {
+		if symbol = p.globals[g.Object()]; symbol == "" {
+			return "", false
+		}
+	}
+	path, _, name := splitSymbol(symbol)
+	if b := p.base.byPath[path]; b != nil && p.has(b) {
+		if s, ok := b.vars[name]; ok {
+			return s.String(), true
+		}
+		return symbol, true
+	}
+	if s, ok := p.base.vars[symbol]; ok && p.has(s.pkg) {
+		return s.String(), true
+	}
+	return "", false
+}
+
+// has reports whether a package of the base is part of the program.
+func (p *Program) has(b *basePackage) bool {
+	q := p.std[b.path]
+	return q != nil && q.Base
+}

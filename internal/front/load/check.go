@@ -1,0 +1,347 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/bounds"
+)
+
+// A checked package is one on its way through the type checker.
+type checked struct {
+	*Package
+	pruned map[*ast.FuncDecl]bool
+	errs   Errors
+	failed bool // it, or a package it imports, has errors
+	hidden bool // what its errors say may depend on what a base does not have
+	limit  error
+	done   chan struct{}
+}
+
+// sizes is gc's layout on wasm: int and pointers of 8 bytes.
+var sizes = types.SizesFor("gc", targetArch)
+
+// check type-checks all packages, dependencies first, several at a time.
+func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
+	list := make([]*checked, len(order))
+	for i, p := range order {
+		c := &checked{done: make(chan struct{}), pruned: map[*ast.FuncDecl]bool{}}
+		c.Package = &Package{
+			Path: p.path, Import: p.importPath, Std: p.origin.std(), Overlay: p.origin == ofOverlay, Test: p.test,
+			GoVersion: p.langVersion(),
+		}
+		c.files = p.files
+		p.out = c.Package
+		if b := p.base; b != nil {
+			c.Base, c.init = true, b.init
+			if q := p.part; q != nil {
+				c.Types, c.Info, c.Files = q.types, q.info, q.syntax
+			}
+		}
+		for _, q := range p.deps {
+			c.Imports = append(c.Imports, q.out)
+			c.Test = c.Test || q.out.Test
+		}
+		for _, f := range p.files {
+			pf := pr.apply(p, f)
+			c.Files = append(c.Files, pf.ast)
+			for d := range pf.bodies {
+				c.pruned[d] = true
+			}
+		}
+		list[i] = c
+	}
+	l.checkedPkgs = list
+	var wg sync.WaitGroup
+	for i, p := range order {
+		if p.base != nil {
+			close(list[i].done)
+			continue
+		}
+		wg.Go(func() {
+			c := list[i]
+			defer close(c.done)
+			for _, q := range p.deps {
+				<-list[q.index].done
+				c.failed = c.failed || list[q.index].failed
+			}
+			if c.failed || l.ctx.Err() != nil {
+				c.failed = true
+				return
+			}
+			l.workers <- struct{}{}
+			defer func() { <-l.workers }()
+			l.try("checking a package", p, func() {
+				if c.limit = l.bounded(p, fset); c.limit == nil {
+					l.checkPackage(p, c, fset)
+				}
+			})
+			c.failed = c.limit != nil || c.errs != nil || l.ctx.Err() != nil
+		})
+	}
+	wg.Wait()
+	if err := l.ended(); err != nil {
+		return err
+	}
+	var errs Errors
+	for _, c := range list {
+		if c.limit != nil {
+			return c.limit
+		}
+	}
+	for _, c := range list {
+		if c.hidden && l.base != nil {
+			return errHidden
+		}
+		errs = append(errs, c.errs...)
+	}
+	if errs != nil {
+		return errs
+	}
+	return nil
+}
+
+// langVersion returns the language version of a package.
+func (p *pkg) langVersion() string {
+	if p.mod != nil {
+		return p.mod.goVersion
+	}
+	return SupportedRelease
+}
+
+// bounded refuses a package of the program's own that type checking would not finish.
+func (l *loader) bounded(p *pkg, fset *token.FileSet) error {
+	if p.origin.std() {
+		return nil
+	}
+	b := &bounds.Package{
+		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position { return l.compilePosition(fset, pos) },
+		Import: func(path string) *types.Package { t, _ := importer{p}.Import(path); return t },
+	}
+	for _, f := range p.files {
+		b.Files = append(b.Files, f.ast)
+	}
+	return bounds.Check(b)
+}
+
+// boundedProgram refuses a program that go/ssa or lowering would not finish.
+func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
+	b := &bounds.TypedProgram{
+		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position { return l.compilePosition(fset, pos) },
+	}
+	for i, p := range order {
+		c := l.checkedPkgs[i]
+		b.Packages = append(b.Packages, bounds.TypedPackage{Types: c.Types, Info: c.Info, Files: c.Files, Own: !p.origin.std()})
+	}
+	return bounds.Program(b)
+}
+
+// sizes refuses types that are too large. It goes through all instances of types, so the program is bounded.
+func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
+	var errs Errors
+	for i, p := range order {
+		c := l.checkedPkgs[i]
+		if p.origin.std() || p.base != nil {
+			continue
+		}
+		var list Errors
+		for _, te := range checkSizes(c.Files, c.Types, c.Info) {
+			list = append(list, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos), Msg: te.Msg})
+		}
+		errs = append(errs, compileErrors(list)...)
+	}
+	if errs != nil {
+		return errs
+	}
+	return nil
+}
+
+func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
+	info := &types.Info{
+		Types:        map[ast.Expr]types.TypeAndValue{},
+		Instances:    map[*ast.Ident]types.Instance{},
+		Defs:         map[*ast.Ident]types.Object{},
+		Uses:         map[*ast.Ident]types.Object{},
+		Implicits:    map[ast.Node]types.Object{},
+		Selections:   map[*ast.SelectorExpr]*types.Selection{},
+		Scopes:       map[ast.Node]*types.Scope{},
+		FileVersions: map[*ast.File]string{},
+	}
+	l.mu.Lock()
+	l.stats.Checked++
+	if p.origin.std() {
+		l.stats.CheckedStd++
+	}
+	l.mu.Unlock()
+	var errs Errors
+	conf := types.Config{
+		Importer:  importer{p},
+		Sizes:     sizes,
+		GoVersion: c.GoVersion,
+		// Without their bodies, the functions of a pruned package use fewer imports.
+		DisableUnusedImportCheck: p.prunable(),
+		Error: func(err error) {
+			var te types.Error
+			if !errors.As(err, &te) {
+				errs = append(errs, &Error{Package: p.importPath, Msg: err.Error()})
+				return
+			}
+			if p.prunable() && te.Soft && strings.Contains(te.Msg, "missing function body") {
+				return
+			}
+			c.hidden = c.hidden || strings.Contains(te.Msg, "not exported by package") || slices.ContainsFunc(p.files, func(f *file) bool { return f.dot })
+			pos := l.compilePosition(fset, te.Pos)
+			if sub, ok := strings.CutPrefix(te.Msg, "\t"); ok && len(errs) > 0 {
+				last := errs[len(errs)-1]
+				last.Msg += fmt.Sprintf("\n\t%s: %s", pos, sub)
+				return
+			}
+			errs = append(errs, &Error{Package: p.importPath, Pos: pos, Msg: l.message(p, c, info, te)})
+		},
+	}
+	tpkg, _ := conf.Check(p.path, fset, c.Files, info)
+	c.Types, c.Info = tpkg, info
+	if errs == nil && !p.origin.std() {
+		errs = l.bodies(p, fset)
+	}
+	c.errs = compileErrors(errs)
+	if c.errs != nil {
+		return
+	}
+	if !p.origin.std() {
+		for _, f := range p.files {
+			removeDefers(f.rangeDefer, info)
+			lateTargets(f.ast, tpkg, info)
+		}
+	}
+}
+
+// compilePosition returns a position as the compiler prints it.
+func (l *loader) compilePosition(fset *token.FileSet, pos token.Pos) token.Position {
+	p := fset.Position(pos)
+	p.Filename = dotSlash(l.short(p.Filename))
+	return p
+}
+
+var versionError = regexp.MustCompile(`requires go[0-9]+\.[0-9]+ or later`)
+
+// compilerWords are errors that the compiler's parser finds, in its words.
+var compilerWords = map[string]string{
+	"continue not in for statement":                 "continue is not in a loop",
+	"break not in for, switch, or select statement": "break is not in a loop, switch, or select",
+}
+
+var unusedLabel = regexp.MustCompile(`^label (\S+) declared and not used$`)
+
+// message returns the text of a type error as the compiler prints it: file names
+// in it shortened, and errors about the language version with a hint at where
+// it was set.
+func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) string {
+	if strings.Contains(te.Msg, ".go:") {
+		for _, f := range p.files {
+			te.Msg = strings.ReplaceAll(te.Msg, " "+f.name+":", " "+dotSlash(l.short(f.name))+":")
+		}
+	}
+	if m, ok := compilerWords[te.Msg]; ok {
+		return m
+	}
+	if m := unusedLabel.FindStringSubmatch(te.Msg); m != nil {
+		return "label " + m[1] + " defined and not used"
+	}
+	if !versionError.MatchString(te.Msg) {
+		return te.Msg
+	}
+	i := slices.IndexFunc(c.Files, func(f *ast.File) bool { return f.FileStart <= te.Pos && te.Pos <= f.FileEnd })
+	if i >= 0 && c.Files[i].GoVersion != "" && c.Files[i].GoVersion == info.FileVersions[c.Files[i]] {
+		return fmt.Sprintf("%s (file declares //go:build %s)", te.Msg, c.Files[i].GoVersion)
+	}
+	return fmt.Sprintf("%s (-lang was set to %s; check go.mod)", te.Msg, c.GoVersion)
+}
+
+// bodies reports functions without body: user code has no assembly to supply it.
+func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
+	hasMain := false
+	for _, f := range p.files {
+		for _, d := range f.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			hasMain = hasMain || fn.Recv == nil && fn.Name.Name == "main"
+			if fn.Body != nil || f.generated {
+				continue
+			}
+			msg := "missing function body"
+			if fn.Recv == nil && fn.Name.Name == "init" {
+				msg = "func init must have a body"
+			}
+			errs = append(errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()), Msg: msg})
+		}
+	}
+	if errs == nil && p.path == "main" && !hasMain && !l.cfg.Exports {
+		// What the linker says.
+		errs = append(errs, &Error{Package: p.importPath, Msg: "runtime.main_main·f: function main is undeclared in the main package"})
+	}
+	return errs
+}
+
+// An importer gives the type checker the packages that the loader found.
+type importer struct{ p *pkg }
+
+func (im importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	q := im.p.imports[path]
+	if q == nil || q.out.Types == nil {
+		return nil, fmt.Errorf("package %s was not loaded", path)
+	}
+	return q.out.Types, nil
+}
+
+// build builds SSA for all packages and completes the program.
+func (l *loader) build(p *Program, order []*pkg, main *pkg, pr *pruner) error {
+	p.SSA = ssa.NewProgram(p.Fset, ssa.InstantiateGenerics|ssa.BareInits)
+	p.SSA.CreatePackage(types.Unsafe, nil, nil, true)
+	if l.base != nil {
+		l.createBase(p.SSA, order)
+	}
+	list := make([]*Package, len(order))
+	for i, q := range order {
+		list[i] = q.out
+		if q.base == nil {
+			q.out.SSA = p.SSA.CreatePackage(q.out.Types, q.out.Files, q.out.Info, true)
+		}
+	}
+	var wg sync.WaitGroup
+	for _, q := range order {
+		if q.base != nil {
+			continue // instances are built as others mention them
+		}
+		wg.Go(func() {
+			l.workers <- struct{}{}
+			defer func() { <-l.workers }()
+			if l.ctx.Err() == nil {
+				l.try("building a package", q, q.out.SSA.Build)
+			}
+		})
+	}
+	wg.Wait()
+	if err := l.ended(); err != nil {
+		return err
+	}
+	p.Main = main.out.SSA
+	p.Packages = initOrder(list)
+	l.stats.Packages = len(list)
+	p.link(l, order)
+	return l.embeds(order)
+}

@@ -1,0 +1,219 @@
+package load
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"time"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/budget"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A Config says what to load and from where.
+type Config struct {
+	// Dir is the directory that relative patterns and printed file names are
+	// relative to. Empty: the current directory, or the root of FS.
+	Dir string
+
+	// Patterns names one main package: a list of .go files of one directory, a
+	// directory, an import path, or a pattern with "..." that matches exactly one
+	// main package. Empty: the package in Dir.
+	Patterns []string
+
+	// Tags are additional build tags.
+	Tags []string
+
+	// Unsafe lets packages outside the standard library import unsafe.
+	Unsafe bool
+
+	// Test makes the program the test binary of the package that Patterns names,
+	// of the standard library or not: its _test.go files, internal and external,
+	// and a generated main package that calls testing.MainStart.
+	Test bool
+
+	// Exports makes the program one whose exported functions the host calls: see
+	// exports.go. The package need not be a main package.
+	Exports bool
+
+	// Cover names the packages, by import path, whose blocks are counted: see cover.go.
+	// Packages of the overlay are not counted, nor are _test.go files.
+	Cover map[string]bool
+
+	// Limits are those of the program's own packages. Zero: budget.Default.
+	Limits budget.Limits
+
+	// GOROOT is the Go installation. Empty: found as the go command finds it.
+	GOROOT string
+
+	// Getenv reads the environment (GOROOT, PATH, GOMODCACHE, GOPATH, GOFLAGS,
+	// GOWORK, HOME). Nil: os.Getenv.
+	Getenv func(string) string
+
+	// Overlay holds the sources of the packages that are replaced whole, in a
+	// directory for each import path. Nil: guest.Source.
+	Overlay fs.FS
+
+	// FS, if set, holds the files of the main module (or the files named by
+	// Patterns) instead of the file system of the machine; Dir is a path in it.
+	FS fs.FS
+
+	// KeepNames are the link symbols of functions and variables that the engine calls, which
+	// pruning must keep: "runtime.gopanic", "reflect.callReflect",
+	// "internal/runtime/maps.(*Map).Clear", or "path.*" for a whole package.
+	// Nil: DefaultKeepNames.
+	KeepNames []string
+
+	// Internals lets a main package of named files import internal packages of the standard
+	// library, to make a Base.
+	Internals bool
+
+	// NoPrune keeps all bodies: a debugging aid, and the yardstick of the tests
+	// of pruning.
+	NoPrune bool
+
+	// NoCache parses every file anew instead of sharing parsed files of the
+	// standard library between the programs that this process loads.
+	NoCache bool
+
+	// Base, if set, supplies packages of the standard library that were compiled before: see base.go. It is
+	// ignored if it does not fit the program (Program.OnBase). Not among the Inputs is what the
+	// base was made of, but for the sources of generic functions.
+	Base *Base
+
+	cacheOverlay bool // tests: use the cache for Overlay, whatever it is
+	keepVars     bool // tests: prune bodies only
+
+	// Inputs, if set, records what is read. Std's files may have been read for an
+	// earlier program of this process: then it has what was found there.
+	Inputs *Inputs
+	// Moved, if set, says where a file of the main module is read whose name means another place.
+	Moved func(name string) string
+
+	// Stats, if set, is called once with the figures of a successful load.
+	Stats func(Stats)
+}
+
+// Stats are the figures of one load.
+type Stats struct {
+	Packages, Files, Bytes   int
+	Bodies, KeptBodies       int           // functions with a body in std, and those left after pruning
+	Parsed, ParsedStd        int           // packages whose files this load parsed; those of std among them
+	Checked, CheckedStd      int           // packages that this load type-checked
+	FromBase                 int           // packages of the base
+	DroppedVars              int           // package-level variables of std removed
+	Parse, Prune, Check, SSA time.Duration // of wall time
+}
+
+// DefaultKeepNames are the symbols that lowered code of any program may call.
+var DefaultKeepNames = []string{
+	"runtime.*",
+	"internal/runtime/maps.*",
+	"internal/abi.*",
+	"reflect.callReflect",
+	"reflect.callMethod",
+}
+
+// Overlay lists the packages of the standard library that Config.Overlay
+// replaces.
+var Overlay = []string{
+	"runtime",
+	"runtime/metrics",
+	"runtime/pprof",
+	"runtime/trace",
+	"testing/internal/testdeps",
+}
+
+// A Program is a loaded program. It is immutable.
+type Program struct {
+	SSA       *ssa.Program
+	Fset      *token.FileSet
+	Main      *ssa.Package
+	Packages  []*Package   // in the order of initialisation
+	GoVersion string       // of the standard library: "go1.26.8"
+	GODEBUG   string       // default settings: "panicnil=1,randautoseed=0"
+	Exports   []ir.Export  // with Config.Exports, by their numbers
+	Cover     []CoverBlock // with Config.Cover, by their numbers
+	OnBase    bool         // Config.Base was used
+
+	Limits budget.Limits // for what follows: Functions, Operations
+	Ended  func() error  // why what follows is to end, nil if it is not
+
+	base  *Base
+	whole bool     // nothing was pruned
+	tags  []string // Config.Tags, sorted
+
+	byPath  map[string]*Package
+	std     map[string]*Package // of the standard library, by path
+	bySSA   map[*ssa.Package]*Package
+	byTypes map[*types.Package]*Package
+	funcs   map[types.Object]*funcInfo // functions with directives, without body, or pruned
+	globals map[types.Object]string    // link symbols of variables with a linkname
+	bodies  map[string]*ssa.Function   // functions with a body, by symbol, where the symbol is not the name
+	vars    map[string]*ssa.Global     // defined variables, by symbol, where the symbol is not the name
+	trimmed map[string]string
+}
+
+// A Package is one package of a program.
+type Package struct {
+	Path    string       // as in link symbols; "main" for the main package
+	Import  string       // as imports name it; "command-line-arguments" for a list of files
+	Std     bool         // of the standard library
+	Test    bool         // with its tests, or on top of a package that is under test
+	Overlay bool         // of our own sources
+	Base    bool         // of Config.Base
+	SSA     *ssa.Package // nil if the package is of the base and none outside imports it
+	Types   *types.Package
+	Info    *types.Info // nil if the types are from export data
+	Files   []*ast.File // of packages of the base: without bodies that are not generic
+	Imports []*Package  // direct imports, sorted by path
+
+	// Embeds holds the files of variables with a go:embed directive.
+	Embeds map[*types.Var]*Embed
+
+	// GoVersion is the language version of the package's module: "go1.26".
+	GoVersion string
+
+	init  bool    // it has something to run when it is initialised
+	files []*file // of its sources
+}
+
+// An Embed is the initial value of a variable with a go:embed directive.
+type Embed struct {
+	Kind  EmbedKind
+	Files []EmbedFile // EmbedFS: as embed.FS orders them, directories included; else one file
+}
+
+// EmbedKind is the kind of type of an embedding variable.
+type EmbedKind int
+
+const (
+	EmbedString EmbedKind = iota
+	EmbedBytes
+	EmbedFS
+)
+
+// An EmbedFile is a file or directory in an embedding. The name of a directory
+// ends with a slash.
+type EmbedFile struct {
+	Name string
+	Data []byte
+	Hash [16]byte // the first bytes of the SHA-256 of Data
+}
+
+// Pragma is a set of compiler directives of a function.
+type Pragma uint32
+
+const (
+	NoInline Pragma = 1 << iota
+	NoSplit
+	NoEscape
+	UintptrEscapes
+	UintptrKeepAlive
+	NoCheckPtr
+	SystemStack
+	NoWriteBarrier
+)

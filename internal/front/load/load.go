@@ -1,0 +1,368 @@
+package load
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/guest"
+	"github.com/gyrvm/gyr/internal/hostfile"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/printable"
+)
+
+// A loader is the state of one Load.
+type loader struct {
+	ctx       context.Context
+	cfg       *Config
+	goroot    string
+	goVersion string
+	dir       string // absolute (or in cfg.FS)
+	user      tree   // the files of the main module
+	machine   tree   // of the standard library and the module cache
+	overlay   tree
+	match     *matcher
+	mods      *modules
+	cache     *stdCache // nil: none
+	base      *Base     // nil: none
+
+	rootMu sync.Mutex
+	roots  map[string]*hostfile.Root // by directory
+
+	workers chan struct{} // held while reading or parsing a file
+
+	mu   sync.Mutex
+	wg   sync.WaitGroup
+	pkgs map[key]*pkg
+
+	stop context.CancelCauseFunc // ends ctx, with a reason
+
+	bytes    atomic.Int64 // of the program's own files, those that were read up to now
+	embedded int64        // bytes of embedded files
+
+	exports []ir.Export
+
+	checkedPkgs []*checked // in the order of their dependencies
+	stats       Stats
+}
+
+// A pkg is a package on its way through the loader.
+type pkg struct {
+	place
+	importPath string // as errors name it
+	dirPath    string // import path of its directory, for the rule of internal packages
+	name       string
+	base       *basePackage       // nil: not of the base
+	part       *basePart          // what was read of it
+	blanks     map[string]*blanks // of a package of the base that is read from source
+	test       bool               // with its _test.go files
+	generated  bool               // the main package of a test
+	given      map[string]*pkg    // what it imports of the program under test, by path
+	internals  bool               // it may import internal packages of std
+	named      []string           // files named on the command line
+	files      []*file
+	xfiles     []*file // files of the external test package
+	errs       Errors  // of loading, at positions of files of this package
+	syntax     Errors
+	limit      error // of a file that was not parsed
+	embeds     []*embedVar
+	imports    map[string]*pkg // by path as imported; nil where an error was reported
+	loaded     chan struct{}   // closed when files and name are set
+
+	deps  []*pkg // distinct imports, by path
+	index int    // in dependency order
+	state int    // of the depth-first search
+	out   *Package
+}
+
+// newLoader prepares a loader, and fills in what cfg leaves open.
+func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
+	l := &loader{cfg: cfg, pkgs: map[key]*pkg{}}
+	var err error
+	if cfg.Limits, err = cfg.Limits.Filled(); err != nil {
+		return nil, err
+	}
+	if cfg.Getenv == nil {
+		cfg.Getenv = os.Getenv
+	}
+	if cfg.Overlay == nil {
+		cfg.Overlay = guest.Source
+	}
+	if cfg.KeepNames == nil {
+		cfg.KeepNames = DefaultKeepNames
+	}
+	l.user, l.machine, l.overlay = tree{fs: cfg.FS, rec: cfg.Inputs, moved: cfg.Moved}, tree{rec: cfg.Inputs}, tree{fs: cfg.Overlay}
+	l.match = newMatcher(cfg.Tags)
+	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
+	if err := l.setDir(); err != nil {
+		return nil, err
+	}
+	if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {
+		return nil, err
+	}
+	l.ctx, l.stop = context.WithCancelCause(ctx)
+	return l, nil
+}
+
+// close ends the loader's goroutines, waits for them, and releases what is open.
+func (l *loader) close() {
+	l.stop(nil)
+	l.wg.Wait()
+	for _, r := range l.roots {
+		r.Close()
+	}
+}
+
+// Load loads the program that cfg describes. The error is of type [Errors]
+// unless the context ended.
+func Load(ctx context.Context, cfg Config) (*Program, error) {
+	p, err := load(ctx, cfg)
+	if e := (*baseError)(nil); errors.As(err, &e) {
+		cfg.Base = nil
+		return load(ctx, cfg)
+	}
+	return p, err
+}
+
+func load(ctx context.Context, cfg Config) (p *Program, err error) {
+	defer failure.Recover(&err, "loading", nil)
+	l, err := newLoader(ctx, &cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	if cfg.Base != nil && cfg.Base.fits(l) {
+		l.base = cfg.Base
+	}
+	if !cfg.NoCache {
+		l.cache = cacheFor(l)
+	}
+
+	start := time.Now()
+	mainPkg, err := l.mainPackage()
+	if err != nil {
+		l.wg.Wait()
+		return nil, cmp.Or(l.overLimit(), err)
+	}
+	for _, path := range implicitImports {
+		pl, _ := l.stdPlace(path)
+		l.need(pl)
+	}
+	l.wg.Wait()
+	if err := cmp.Or(l.ended(), l.overLimit()); err != nil {
+		return nil, err
+	}
+	if cfg.Exports {
+		if err := l.addExports(mainPkg); err != nil {
+			return nil, err
+		}
+	}
+	target := mainPkg
+	if cfg.Test {
+		if mainPkg, err = l.testMain(mainPkg); err != nil {
+			return nil, err
+		}
+	}
+	order, err := l.sort(mainPkg)
+	if err != nil {
+		return nil, err
+	}
+	if errs := syntaxErrors(order); errs != nil {
+		return nil, errs
+	}
+	if err := l.checkMain(mainPkg); err != nil {
+		return nil, err
+	}
+	if errs := l.restrict(order); errs != nil {
+		return nil, errs
+	}
+	if err := l.readBase(order); err != nil {
+		return nil, err
+	}
+	l.stats.Parse = time.Since(start)
+
+	start = time.Now()
+	pr := prune(l, order)
+	l.stats.Prune = time.Since(start)
+
+	start = time.Now()
+	p = &Program{
+		GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order), OnBase: l.base != nil,
+		Limits: cfg.Limits, Ended: ctx.Err,
+		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),
+	}
+	if p.GODEBUG, err = l.godebug(target); err != nil {
+		return nil, err
+	}
+	if p.Fset, err = l.fileSet(order); err != nil {
+		return nil, err
+	}
+	if err := l.check(order, p.Fset, pr); err != nil {
+		return nil, err
+	}
+	if err := l.boundedProgram(order, p.Fset); err != nil {
+		return nil, err
+	}
+	if err := l.sizes(order, p.Fset); err != nil {
+		return nil, err
+	}
+	l.stats.Check = time.Since(start)
+
+	start = time.Now()
+	if err := l.build(p, order, mainPkg, pr); err != nil {
+		return nil, err
+	}
+	l.stats.SSA = time.Since(start)
+	if cfg.Stats != nil {
+		cfg.Stats(l.stats)
+	}
+	return p, nil
+}
+
+// try calls f, on a goroutine of the loader's. A panic of f ends the load with an error.
+func (l *loader) try(stage string, p *pkg, f func()) {
+	err := func() (err error) {
+		defer failure.Recover(&err, stage, func() failure.Position { return failure.Position{Func: "package " + p.importPath} })
+		failure.At(stage)
+		f()
+		return nil
+	}()
+	if err != nil {
+		l.stop(err)
+	}
+}
+
+// overLimit is the error of a file that was too much to be parsed, of the first package by path
+// that has any.
+func (l *loader) overLimit() error {
+	var first *pkg
+	for _, p := range l.pkgs {
+		if p.limit != nil && (first == nil || p.path < first.path) {
+			first = p
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return first.limit
+}
+
+// ended reports why the load is to end: its context has, or one of its goroutines failed.
+func (l *loader) ended() error {
+	if l.ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(l.ctx)
+}
+
+// implicitImports are the packages that every program contains: lowered code
+// calls them.
+var implicitImports = []string{"runtime"}
+
+// setDir makes the configured directory absolute.
+func (l *loader) setDir() error {
+	if l.user.fs != nil {
+		l.dir = l.cfg.Dir
+		if l.dir == "" {
+			l.dir = "."
+		}
+		return nil
+	}
+	dir, err := filepath.Abs(l.cfg.Dir)
+	if err != nil {
+		return errorf("%v", err)
+	}
+	if !l.user.isDir(dir) {
+		return errorf("directory %s does not exist", l.cfg.Dir)
+	}
+	l.dir = dir
+	return nil
+}
+
+// short returns a file's name as errors print it.
+func (l *loader) short(name string) string {
+	if l.user.fs != nil {
+		return printable.Line(strings.TrimPrefix(name, l.dir+"/"))
+	}
+	return printable.Line(shortName(l.dir, name))
+}
+
+// sort returns the packages that main needs, dependencies first, or the errors
+// of loading them.
+func (l *loader) sort(main *pkg) ([]*pkg, error) {
+	var order, stack []*pkg
+	var errs Errors
+	var visit func(p, importer *pkg)
+	visit = func(p, importer *pkg) {
+		switch p.state {
+		case 1:
+			var chain strings.Builder
+			i := slices.Index(stack, p)
+			for _, q := range stack[i:] {
+				chain.WriteString(q.importPath + " imports ")
+			}
+			errs = append(errs, &Error{Msg: "import cycle not allowed: " + chain.String() + p.importPath})
+			return
+		case 2:
+			return
+		}
+		p.state = 1
+		if e := l.claimed(p, importer); e != nil {
+			errs = append(errs, e)
+		}
+		stack = append(stack, p)
+		for _, q := range p.imports {
+			if q != nil && !slices.Contains(p.deps, q) {
+				p.deps = append(p.deps, q)
+			}
+		}
+		slices.SortFunc(p.deps, func(a, b *pkg) int { return strings.Compare(a.path, b.path) })
+		own := append(slices.Clone(p.errs), l.checkImported(p)...)
+		slices.SortStableFunc(own, comparePositions)
+		errs = append(errs, own...)
+		for _, q := range p.deps {
+			visit(q, p)
+		}
+		stack = stack[:len(stack)-1]
+		p.state = 2
+		p.index = len(order)
+		order = append(order, p)
+	}
+	if l.usurped(&main.place, main.importPath) != nil {
+		return nil, main.errs // whoever imports it need not be told, too
+	}
+	for _, path := range implicitImports {
+		visit(l.stdPkg(path), nil)
+	}
+	visit(main, nil)
+	if errs != nil {
+		return nil, errs
+	}
+	return order, nil
+}
+
+// syntaxErrors returns the syntax errors of all packages. Nothing after this
+// stage sees a file with syntax errors.
+func syntaxErrors(order []*pkg) (errs Errors) {
+	for _, p := range order {
+		errs = append(errs, compileErrors(p.syntax)...)
+	}
+	return errs
+}
+
+// checkMain makes sure that the program's package is one that can be run.
+func (l *loader) checkMain(main *pkg) error {
+	if main.name != "main" && !l.cfg.Exports {
+		return errorf("package %s is not a main package", main.importPath)
+	}
+	return nil
+}

@@ -1,0 +1,463 @@
+package load
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"hash/crc32"
+	"hash/fnv"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/front/budget"
+	"github.com/gyrvm/gyr/internal/printable"
+)
+
+// A file is one parsed source file. Files of the standard library are shared
+// between programs and never changed.
+type file struct {
+	name       string // as positions name it
+	key        string // what its base in the file set is computed from
+	size       int
+	sum        uint32 // checksum of what was read
+	ast        *ast.File
+	token      *token.File
+	directives []directive
+	syntax     Errors
+	limit      error  // why it was not parsed
+	head       *Error // a syntax error of package clause or imports
+	cgo        bool   // imports "C"
+	cgoTag     bool   // its build constraint speaks of cgo
+	dot        bool   // has a dot import
+	generated  bool   // by the loader: may do what user code may not
+	rangeDefer []*ast.BlockStmt
+	cover      *coverer // nil: nothing in it is counted
+}
+
+// need returns the package at a place, and starts loading it the first time.
+func (l *loader) need(pl *place) *pkg {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p := l.pkgs[pl.key()]; p != nil {
+		return p
+	}
+	if b := l.onBase(pl.path); b != nil && pl.origin.std() {
+		return l.needBase(b)
+	}
+	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{})}
+	l.start(p)
+	return p
+}
+
+// start registers a package and loads it in the background; l.mu is held.
+func (l *loader) start(p *pkg) {
+	l.pkgs[p.key()] = p
+	if err := l.usurped(&p.place, p.importPath); err != nil {
+		p.fail("%v", err)
+		close(p.loaded)
+		return
+	}
+	l.wg.Go(func() {
+		l.try("loading a package", p, func() { l.loadPackage(p) })
+		close(p.loaded)
+		l.try("loading a package", p, func() { l.loadImports(p) })
+	})
+}
+
+// loadPackage finds, reads and parses the files of a package.
+func (l *loader) loadPackage(p *pkg) {
+	if l.ctx.Err() != nil {
+		return
+	}
+	if p.origin.std() && !p.test && l.cache != nil && !l.covers(p) {
+		e, err := l.cache.get(p.path, func() (*stdEntry, error) {
+			// Other programs will want to know what was read.
+			rec := p.tree.rec
+			if rec != nil {
+				p.tree.rec = &Inputs{}
+			}
+			l.loadFiles(p)
+			e := &stdEntry{name: p.name, files: p.files, errs: p.errs, syntax: p.syntax, inputs: p.tree.rec}
+			p.tree.rec = rec
+			return e, l.ended()
+		})
+		if err != nil {
+			return
+		}
+		if p.tree.rec != nil {
+			p.tree.rec.merge(e.inputs)
+		}
+		p.name, p.files, p.errs, p.syntax = e.name, e.files, slices.Clip(e.errs), e.syntax
+		return
+	}
+	l.loadFiles(p)
+}
+
+func (l *loader) loadFiles(p *pkg) {
+	l.mu.Lock()
+	l.stats.Parsed++
+	if p.origin.std() {
+		l.stats.ParsedStd++
+	}
+	l.mu.Unlock()
+	names := p.named
+	if names == nil {
+		list, err := p.tree.readSources(p.dir)
+		if err != nil {
+			p.fail("package %s: cannot find package: %v", p.importPath, reason(err))
+			return
+		}
+		for _, e := range list {
+			if !e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+	}
+	var (
+		files    []*file
+		excluded int
+		foreign  []string // assembly and C files
+	)
+	for _, name := range names {
+		ext := filepath.Ext(name)
+		if ext != ".go" {
+			if !p.origin.std() && p.named == nil && foreignExt[ext] && l.match.name(name) {
+				foreign = append(foreign, name)
+			}
+			continue
+		}
+		isTest := strings.HasSuffix(name, "_test.go")
+		if isTest && !p.test {
+			continue
+		}
+		if p.named == nil && !l.match.name(name) {
+			excluded++
+			continue
+		}
+		f := &file{name: p.tree.join(p.dir, name)}
+		if p.named != nil {
+			f.name = p.tree.at(l.dir, name)
+		}
+		switch {
+		case p.origin == ofOverlay:
+			f.key = "overlay:" + p.path + "/" + name
+			f.name = filepath.Join(l.goroot, "src", filepath.FromSlash(p.path), name)
+		case p.origin.std():
+			f.key = "std:" + p.path + "/" + name
+		default:
+			f.key = "user:" + p.path + "/" + filepath.Base(name)
+		}
+		files = append(files, f)
+	}
+	// Parse in parallel; what a file was left out for is decided in order below.
+	drop := make([]bool, len(files))
+	errs := make([]error, len(files))
+	done := make(chan struct{}, len(files))
+	for i, f := range files {
+		l.workers <- struct{}{}
+		go func() {
+			defer func() { <-l.workers; done <- struct{}{} }()
+			l.try("parsing a file", p, func() { drop[i], errs[i] = l.parseFile(p, f) })
+		}()
+	}
+	for range files {
+		<-done
+	}
+	if l.ctx.Err() != nil {
+		return
+	}
+	var cgo []*file
+	cgoTag := false
+	for i, f := range files {
+		switch {
+		case f.limit != nil:
+			p.limit = cmp.Or(p.limit, f.limit)
+			excluded++
+			continue
+		case errs[i] != nil:
+			p.errs = append(p.errs, &Error{Msg: fmt.Sprintf("open %s: %v", l.short(f.name), reason(errs[i]))})
+			continue
+		case f.head != nil:
+			p.errs = append(p.errs, f.head)
+			continue
+		case drop[i]:
+			excluded++
+			continue
+		case f.cgo:
+			cgo = append(cgo, f)
+			excluded++
+			continue
+		}
+		cgoTag = cgoTag || f.cgoTag
+		p.syntax = append(p.syntax, f.syntax...)
+		name := f.ast.Name.Name
+		if p.test && strings.HasSuffix(f.name, "_test.go") && strings.HasSuffix(name, "_test") {
+			p.xfiles = append(p.xfiles, f)
+			continue
+		}
+		if name == "documentation" && p.named == nil {
+			excluded++
+			continue
+		}
+		if p.name == "" {
+			p.name = name
+		} else if name != p.name && f.syntax == nil {
+			first := p.files[0].name
+			p.fail("found packages %s (%s) and %s (%s) in %s", p.name, printable.Line(filepath.Base(first)), name, printable.Line(filepath.Base(f.name)), printable.Line(p.dir))
+			return
+		}
+		p.files = append(p.files, f)
+	}
+	if !p.origin.std() {
+		// With cgo switched off the go command leaves such files out. That is right
+		// for a package that prepares for it by constraints on cgo, and hides the
+		// cause of the errors that follow in any other.
+		for _, f := range cgo {
+			if !cgoTag {
+				p.errs = append(p.errs, &Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
+			}
+		}
+		for _, name := range foreign {
+			full := p.tree.join(p.dir, name)
+			src, err := p.tree.readFile(full, maxSource)
+			if err != nil {
+				continue
+			}
+			if ok, _ := l.match.header(src); !ok {
+				continue
+			}
+			what := "C source file"
+			if ext := filepath.Ext(name); ext == ".s" || ext == ".S" {
+				what = "assembly file"
+			}
+			if ext := filepath.Ext(name); ext == ".syso" {
+				what = "object file"
+			}
+			p.errs = append(p.errs, &Error{Pos: token.Position{Filename: l.short(full)}, Msg: what + "s are not supported"})
+		}
+	}
+	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil && p.limit == nil {
+		switch {
+		case excluded > 0:
+			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, printable.Line(p.dir))
+		default:
+			p.fail("no Go files in %s", printable.Line(p.dir))
+		}
+	}
+	if l.covers(p) {
+		l.declareCover(p)
+	}
+	if p.name == "" && len(p.xfiles) > 0 {
+		p.name = strings.TrimSuffix(p.xfiles[0].ast.Name.Name, "_test")
+	}
+}
+
+// foreignExt are the extensions of sources that only the gc toolchain or a C
+// compiler could build. Headers are harmless alone.
+var foreignExt = map[string]bool{
+	".s": true, ".S": true, ".sx": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true,
+	".m": true, ".f": true, ".F": true, ".for": true, ".f90": true, ".swig": true, ".swigcxx": true, ".syso": true,
+}
+
+func (p *pkg) fail(format string, args ...any) {
+	p.errs = append(p.errs, &Error{Msg: fmt.Sprintf(format, args...)})
+}
+
+// parseFile reads a file and parses it, unless its build constraint excludes it.
+func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
+	src, err := p.tree.readFile(f.sourceName(p), maxSource)
+	if err != nil {
+		return false, err
+	}
+	if p.named == nil {
+		ok, cgo := l.match.header(src)
+		f.cgoTag = cgo
+		if !ok || !p.origin.std() && isFiletest(f.name, src) {
+			return true, nil
+		}
+	}
+	f.size = len(src)
+	if !p.origin.std() && l.tooLarge(f, src) {
+		return true, nil
+	}
+	mode := parser.SkipObjectResolution
+	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) {
+		mode |= parser.ParseComments
+	}
+	f.sum = crc32.Checksum(src, crcTable)
+	if p.blanks != nil {
+		if src, err = p.blanks[filepath.Base(f.name)].apply(src, f.sum); err != nil {
+			return false, err
+		}
+	}
+	fset := token.NewFileSet()
+	fset.AddFile("", fileBase(f.key)-1, 0)
+	f.ast, err = parser.ParseFile(fset, f.name, src, mode)
+	if f.ast == nil || !f.ast.FileStart.IsValid() {
+		return false, err
+	}
+	f.token = fset.File(f.ast.FileStart)
+	if err != nil {
+		f.syntax = l.syntaxErrors(p, f, src, err)
+		err = nil
+	}
+	if f.ast.Name == nil {
+		f.ast.Name = &ast.Ident{NamePos: f.ast.FileStart, Name: "_"}
+	}
+	for _, imp := range f.ast.Imports {
+		if imp.Path.Value == `"C"` {
+			f.cgo = true
+		}
+		f.dot = f.dot || imp.Name != nil && imp.Name.Name == "."
+	}
+	if mode&parser.ParseComments != 0 {
+		f.directives = commentDirectives(f.ast)
+	} else {
+		f.directives = rawDirectives(src, f.token)
+	}
+	if f.syntax == nil && l.covers(p) {
+		l.cover(p, f, src)
+	}
+	if f.syntax == nil {
+		f.rangeDefer = addDefers(f.ast)
+	}
+	return false, nil
+}
+
+// minFile is what a file counts as at least.
+const minFile = 1 << 10
+
+// tooLarge reports whether a file is over a limit. Which one it was that brought the whole
+// program over its limit depends on who was read first, so no file is named then.
+func (l *loader) tooLarge(f *file, src []byte) bool {
+	most := l.cfg.Limits.SourceBytes
+	if l.bytes.Add(int64(max(len(src), minFile))) > most {
+		l.stop(&budget.Error{Limit: "SourceBytes", Max: most, What: "the program's own files are too large"})
+		return true
+	}
+	f.limit = bounds.Brackets(dotSlash(l.short(f.name)), src, &l.cfg.Limits)
+	return f.limit != nil
+}
+
+// sourceName is the name under which the package's tree has the file.
+func (f *file) sourceName(p *pkg) string {
+	if p.origin == ofOverlay {
+		return p.tree.join(p.dir, filepath.Base(f.name))
+	}
+	return f.name
+}
+
+// fileBits is the logarithm of the distance of the bases of two files.
+const fileBits = 24
+
+// fileBase returns the base in the file set of the file with a key. It is a
+// function of the key alone, so that positions depend neither on the order in
+// which files were parsed nor on what this process loaded before. Two keys
+// meet with a probability of 2^-38; fileSet finds that.
+func fileBase(key string) int {
+	h := fnv.New64a()
+	h.Write([]byte(key))
+	x := h.Sum64()
+	x ^= x >> 31
+	return int(x&(1<<38-1))<<fileBits + 2
+}
+
+// fileSet collects the files of all packages.
+func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
+	fset := token.NewFileSet()
+	bases := map[int]string{}
+	var files []*token.File
+	for _, p := range order {
+		list := p.files
+		if p.part != nil {
+			list = p.part.files
+		}
+		for _, f := range list {
+			if other, ok := bases[f.token.Base()]; ok {
+				return nil, errorf("the names of the files %s and %s have the same hash: rename one", other, f.name)
+			}
+			bases[f.token.Base()] = f.name
+			files = append(files, f.token)
+			l.stats.Files++
+			l.stats.Bytes += f.size
+		}
+	}
+	fset.AddExistingFiles(files...)
+	return fset, nil
+}
+
+// loadImports resolves the imports of a package and starts loading them.
+func (l *loader) loadImports(p *pkg) {
+	if l.ctx.Err() == nil {
+		p.imports = l.importsOf(p, p.files)
+	}
+}
+
+func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
+	imports := map[string]*pkg{}
+	for _, f := range files {
+		for _, spec := range f.ast.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if path == "unsafe" && !p.origin.std() {
+				err = l.claims(path)
+			}
+			if err != nil {
+				p.errs = append(p.errs, &Error{Pos: l.position(f, spec.Pos()), Msg: err.Error()})
+			}
+			if err != nil || path == "unsafe" || path == "C" {
+				continue
+			}
+			if q, ok := imports[path]; ok && q != nil {
+				continue
+			}
+			if q := p.given[path]; q != nil {
+				imports[path] = q
+				continue
+			}
+			pl, err := l.resolve(path, p)
+			if err != nil {
+				imports[path] = nil
+				p.errs = append(p.errs, &Error{Pos: l.position(f, spec.Pos()), Msg: err.Error()})
+				continue
+			}
+			q := l.need(pl)
+			imports[path] = q
+		}
+	}
+	return imports
+}
+
+// checkImported reports imports of main packages; it needs all packages loaded.
+func (l *loader) checkImported(p *pkg) (errs Errors) {
+	if p.origin.std() {
+		return nil
+	}
+	for _, f := range p.files {
+		for _, spec := range f.ast.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			if q := p.imports[path]; q != nil && q.name == "main" && !q.test {
+				errs = append(errs, &Error{Pos: l.position(f, spec.Pos()), Msg: fmt.Sprintf("import %q is a program, not an importable package", path)})
+			}
+		}
+	}
+	return errs
+}
+
+// position returns a place in a file as the go command prints it when it loads
+// packages.
+func (l *loader) position(f *file, pos token.Pos) token.Position {
+	p := f.token.Position(pos)
+	p.Filename = l.short(p.Filename)
+	return p
+}
+
+func (l *loader) importPos(f *file, path string) token.Position {
+	i := slices.IndexFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(path) })
+	return l.position(f, f.ast.Imports[i].Pos())
+}

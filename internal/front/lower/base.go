@@ -1,0 +1,242 @@
+package lower
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/layout"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A Base is the module of the standard library that programs continue
+// ([ir.Module.Base]), with what lowering has to know of it. Types and functions
+// of a program that continues it are other objects than those it was made of, so
+// everything is found by names: types by link strings, functions by [lowerer.funcKey].
+// It is immutable and safe for concurrent use.
+type Base struct {
+	Module *ir.Module
+	index  BaseIndex
+	layout *layout.Base
+	shapes map[string]int32
+	inits  map[string]ir.Init // by import path
+}
+
+// A BaseIndex is what the module does not say about itself.
+type BaseIndex struct {
+	Layout  layout.BaseIndex
+	Funcs   map[string]int32  // function indices, by key
+	Globals map[string]uint32 // addresses of package-level variables, by path and name
+	Shapes  []string          // the keys of Module.Shapes
+
+	ZeroAddr, StaticBytes uint32
+	ZeroSize              int64
+}
+
+// NewBase makes a base of a module that [MakeBase] made, whose charges are
+// placed and which is optimised.
+func NewBase(m *ir.Module, x BaseIndex) *Base {
+	base := &Base{Module: m, index: x, layout: layout.NewBase(m, x.Layout), shapes: make(map[string]int32, len(x.Shapes)), inits: map[string]ir.Init{}}
+	for i, key := range x.Shapes {
+		base.shapes[key] = int32(i)
+	}
+	for _, in := range m.Inits {
+		if in.Std {
+			base.inits[in.Path] = ir.Init{Path: in.Path, Func: in.Func, Closure: in.Closure, Std: true}
+		}
+	}
+	return base
+}
+
+// MakeBase lowers every function, variable and type of the standard library's
+// packages in p, reachable or not, and every method, since what continues the
+// module may use any. A function whose body is missing ends the program that calls it.
+func MakeBase(p *load.Program) (*ir.Module, BaseIndex, error) {
+	l := newLowerer(p)
+	l.making, l.everything, l.reflCall, l.reflectAll = true, true, true, true
+	m, err := l.module(func() {
+		l.stubFunc("makeFuncStub")
+		l.stubFunc("methodValueCall")
+		l.zeroMem(1024)
+		l.staticBytesAddr()
+		for _, pkg := range p.Packages {
+			if pkg.Std {
+				l.addPackage(pkg.SSA)
+			}
+		}
+	})
+	if err != nil {
+		return nil, BaseIndex{}, err
+	}
+	return m, l.index, nil
+}
+
+// addPackage makes everything reachable that a package declares.
+func (l *lowerer) addPackage(pkg *ssa.Package) {
+	for _, name := range sortedKeys(pkg.Members) {
+		switch x := pkg.Members[name].(type) {
+		case *ssa.Function:
+			if x.TypeParams().Len() == 0 && (len(x.Blocks) > 0 || !l.isIntrinsic(x)) {
+				l.funcOf(x) // the others are operations where they are called
+			}
+		case *ssa.Global:
+			l.globalAddr(x)
+		case *ssa.Type:
+			if named, ok := types.Unalias(x.Type()).(*types.Named); ok && named.TypeParams().Len() == 0 {
+				l.lay.Type(named)
+			}
+		}
+	}
+}
+
+// baseIndex collects what programs need to know. The data segment is still open.
+func (l *lowerer) baseIndex() BaseIndex {
+	x := BaseIndex{
+		Layout: l.lay.Index(), Funcs: map[string]int32{}, Globals: map[string]uint32{}, Shapes: make([]string, len(l.shapeInfo)),
+		ZeroAddr: l.zeroAddr, ZeroSize: l.zeroSize, StaticBytes: l.staticBytes,
+	}
+	for fn, f := range l.funcs {
+		if key := l.funcKey(fn); key != "" && l.isStd(fn) && !l.missing[f] {
+			x.Funcs[key] = f.Index
+		}
+	}
+	l.equals.Iterate(func(_ types.Type, f any) { x.Funcs[f.(*ir.Func).Name] = f.(*ir.Func).Index })
+	l.hashers.Iterate(func(_ types.Type, f any) { x.Funcs[f.(*ir.Func).Name] = f.(*ir.Func).Index })
+	for _, f := range []*ir.Func{l.makeFunc, l.methodFunc} {
+		x.Funcs[f.Name] = f.Index
+	}
+	for g, a := range l.globals {
+		if p := l.prog.PackageOf(g.Pkg); p != nil && p.Std {
+			x.Globals[g.String()] = a
+		}
+	}
+	for key, i := range l.shapes {
+		x.Shapes[i] = key
+	}
+	return x
+}
+
+// continues makes the lowerer one of a program whose packages of the standard library are in a base.
+func (l *lowerer) continues(base *Base) {
+	b := base.Module
+	l.base = base
+	l.m.Base = b
+	l.m.Funcs, l.m.Sites, l.m.Pos = clip(b.Funcs), clip(b.Sites), clip(b.Pos)
+	l.m.Files, l.m.Hosts, l.m.Shapes = clip(b.Files), clip(b.Hosts), clip(b.Shapes)
+	l.m.Runtime, l.m.Vars = b.Runtime, b.Vars
+	for i, h := range b.Hosts {
+		l.hosts[h.Name] = int64(i)
+	}
+	l.lay = layout.New(l.hooks(), base.layout)
+	l.zeroAddr, l.zeroSize, l.staticBytes = base.index.ZeroAddr, base.index.ZeroSize, base.index.StaticBytes
+	// Code of the base calls methods by any name, and functions of any shape.
+	l.everything, l.reflCall, l.reflMake, l.reflectAll = true, true, true, true
+}
+
+// clip makes appending to a table of a base copy it.
+func clip[T any](s []T) []T { return s[:len(s):len(s)] }
+
+// firstShape is the number of the first shape that is not the base's.
+func (l *lowerer) firstShape() int32 {
+	if l.base == nil {
+		return 0
+	}
+	return int32(len(l.base.Module.Shapes))
+}
+
+// funcKey names a function that code of another module can refer to; "" for others:
+// function literals, method values, initialisers, and all that is not the standard library's.
+func (l *lowerer) funcKey(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return ""
+	}
+	if recv := fn.Signature.Recv(); recv != nil { // also of the wrappers of promoted methods
+		if n := namedReceiver(recv.Type()); n != nil && n.Obj().Pkg() != nil && l.prog.StdPath(n.Obj().Pkg()) == "" {
+			return ""
+		}
+		name := fn.Name()
+		if m, ok := fn.Object().(*types.Func); ok {
+			name = m.Id()
+		}
+		return "(" + l.lay.LinkString(recv.Type()) + ")." + name
+	}
+	name, _, _ := strings.Cut(fn.Name(), "[")
+	if name == "init" || strings.ContainsAny(name, "$#") {
+		return ""
+	}
+	path := l.stdPath(fn)
+	if path == "" {
+		return ""
+	}
+	key := path + "." + name
+	for i, arg := range fn.TypeArgs() {
+		if i == 0 {
+			key += "["
+		} else {
+			key += ","
+		}
+		key += l.lay.LinkString(arg)
+	}
+	return key
+}
+
+// namedReceiver returns the named type of a receiver, nil if it has none: a wrapper may be of a struct type.
+func namedReceiver(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, _ := t.(*types.Named)
+	return n
+}
+
+// linked returns the function of the base that supplies the body of one that has none, by a
+// linkname directive.
+func (l *lowerer) linked(fn *ssa.Function) *ir.Func {
+	if l.base == nil || len(fn.Blocks) > 0 {
+		return nil
+	}
+	name, ok := l.prog.BaseFunc(fn)
+	if !ok {
+		return nil
+	}
+	// path.name is a key, of path.(*T).name and path.T.name it is made.
+	i := strings.LastIndexByte(name, '/') + 1
+	pkg, rest, _ := strings.Cut(name[i:], ".")
+	if recv, method, ok := strings.Cut(rest, "."); ok {
+		typ, ptr := strings.CutPrefix(strings.Trim(recv, "()"), "*")
+		name = "(" + name[:i] + pkg + "." + typ + ")." + method
+		if ptr {
+			name = "(*" + name[1:]
+		}
+	}
+	return l.base.fn(name)
+}
+
+// fn returns the function with a key, nil if there is none. A nil base has none.
+func (base *Base) fn(key string) *ir.Func {
+	if base == nil || key == "" {
+		return nil
+	}
+	return base.Module.Funcs[base.index.Funcs[key]]
+}
+
+// global returns the address of a package-level variable.
+func (base *Base) global(name string) (addr uint32, ok bool) {
+	if base == nil {
+		return 0, false
+	}
+	addr, ok = base.index.Globals[name]
+	return addr, ok
+}
+
+// shape returns the number of the shape with a key.
+func (base *Base) shape(key string) (n int32, ok bool) {
+	if base == nil {
+		return 0, false
+	}
+	n, ok = base.shapes[key]
+	return n, ok
+}

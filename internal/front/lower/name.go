@@ -1,0 +1,229 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"iter"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/load"
+)
+
+// Functions have the names that gc gives them: programs see them in tracebacks and by
+// runtime.FuncForPC.
+
+// stdPath is the import path of the package of the standard library that a function belongs to, and "" for
+// functions of all other packages, whatever their path is.
+func (l *lowerer) stdPath(fn *ssa.Function) string { return l.prog.StdPath(pkgOf(fn)) }
+
+// pkgPath is the import path of the package that a function belongs to. It is part of its name and decides nothing.
+func pkgPath(fn *ssa.Function) string {
+	if p := pkgOf(fn); p != nil {
+		return p.Path()
+	}
+	return ""
+}
+
+// pkgOf is the package that a function, or the function that it was made from, belongs to, or nil.
+func pkgOf(fn *ssa.Function) *types.Package {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if fn.Pkg != nil {
+		return fn.Pkg.Pkg
+	}
+	if o := fn.Origin(); o != nil && o.Pkg != nil {
+		return o.Pkg.Pkg
+	}
+	if o := fn.Object(); o != nil && o.Pkg() != nil {
+		return o.Pkg()
+	}
+	return nil
+}
+
+// nameOf spells a function's name as gc's symbol table has it.
+func (l *lowerer) nameOf(fn *ssa.Function) string {
+	if s, ok := l.names[fn]; ok {
+		return s
+	}
+	s := l.makeName(fn)
+	l.names[fn] = s
+	return s
+}
+
+func (l *lowerer) makeName(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return l.literalName(fn)
+	}
+	name, _, _ := strings.Cut(load.ShownName(fn.Name()), "[")
+	if strings.HasPrefix(name, "init#") {
+		name = "init." + fmt.Sprint(atoi(name[5:])-1)
+	}
+	recv := fn.Signature.Recv()
+	if recv != nil {
+		return l.methodSymbol(recv.Type(), name)
+	}
+	if m, ok := strings.CutSuffix(name, "$thunk"); ok { // a method expression
+		return l.methodSymbol(fn.Signature.Params().At(0).Type(), m)
+	}
+	path := pkgPath(fn)
+	if path == "command-line-arguments" {
+		path = "main"
+	}
+	// As gc's linker has it: what stands before the first dot of a name is the path.
+	i := strings.LastIndexByte(path, '/') + 1
+	path = path[:i] + strings.ReplaceAll(path[i:], ".", "%2e")
+	if fn.Pkg == l.prog.Main || path == l.prog.Main.Pkg.Path() {
+		path = "main"
+	}
+	if len(fn.TypeArgs()) > 0 {
+		name += "[...]"
+	}
+	return path + "." + name
+}
+
+// isRangeBody reports whether a function is the body of a range over a function.
+func isRangeBody(fn *ssa.Function) bool { return strings.HasPrefix(fn.Synthetic, "range-over-func") }
+
+// around is the function to which the body of a range over a function belongs; others are
+// themselves.
+func around(fn *ssa.Function) *ssa.Function {
+	for isRangeBody(fn) {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+// thunkName spells the name of the function that makes the call of a go or defer statement in fn.
+func (l *lowerer) thunkName(fn *ssa.Function, why string) string {
+	outer := around(fn)
+	l.thunks[outer]++
+	return fmt.Sprintf("%s.%swrap%d", l.nameOf(outer), why, l.thunks[outer])
+}
+
+// literalName spells the name of a function literal or the body of a range over a function.
+// For gc such a body belongs to the function around it, which numbers its literals and its
+// bodies in the order of the source, those inside of the bodies among them.
+func (l *lowerer) literalName(fn *ssa.Function) string {
+	outer := around(fn.Parent())
+	name := l.nameOf(outer)
+	if isRangeBody(fn) {
+		return fmt.Sprintf("%s-range%d", name, l.numberOf(fn, outer))
+	}
+	n := l.numberOf(fn, outer) + len(l.paramValuesBefore(outer, fn.Pos()))
+	return fmt.Sprintf("%s%s%d", name, literalSep(outer), n)
+}
+
+// literalSep stands before the number of a literal of outer.
+func literalSep(outer *ssa.Function) string {
+	if outer.Parent() != nil {
+		return "."
+	}
+	return ".func"
+}
+
+// boundName spells the name of a method value in fn whose operand has type recv. One of a type
+// parameter is numbered with the literals.
+func (l *lowerer) boundName(fn *ssa.Function, in *ssa.MakeClosure, recv types.Type) string {
+	pos := in.Pos()
+	if sels := l.paramSelectorsOf(instanceOf(fn)); sels == nil || sels.at[pos] == nil {
+		method, _, _ := strings.Cut(in.Fn.Name(), "$")
+		return l.methodSymbol(recv, method) + "-fm"
+	}
+	outer := around(fn)
+	n := 1 + len(l.paramValuesBefore(outer, pos))
+	for a := range inside(outer) {
+		if !isRangeBody(a) && a.Pos() < pos {
+			n++
+		}
+	}
+	return fmt.Sprintf("%s%s%d", l.nameOf(outer), literalSep(outer), n)
+}
+
+// paramValuesBefore returns the places of the method values of type parameters that stand in
+// outer itself before a position.
+func (l *lowerer) paramValuesBefore(outer *ssa.Function, pos token.Pos) (before []token.Pos) {
+	sels := l.paramSelectorsOf(instanceOf(outer))
+	if sels == nil {
+		return nil
+	}
+	var in ast.Node
+	if outer.Parent() != nil {
+		in = outer.Syntax()
+	}
+	for _, p := range sels.values[in] {
+		if p < pos {
+			before = append(before, p)
+		}
+	}
+	return before
+}
+
+// numberOf is the number of a literal or a body among those of its kind in outer.
+func (l *lowerer) numberOf(fn, outer *ssa.Function) int {
+	if l.numbers[fn] == 0 {
+		literals, bodies := 0, 0
+		for a := range inside(outer) {
+			n := &literals
+			if isRangeBody(a) {
+				n = &bodies
+			}
+			*n++
+			l.numbers[a] = *n
+		}
+		if l.numbers[fn] == 0 { // the loader's
+			l.numbers[fn] = max(1, literals)
+		}
+	}
+	return l.numbers[fn]
+}
+
+// inside lists the literals and the bodies of ranges over functions that belong to outer, in the
+// order of the source.
+func inside(outer *ssa.Function) iter.Seq[*ssa.Function] {
+	return func(yield func(*ssa.Function) bool) {
+		var visit func(p *ssa.Function) bool
+		visit = func(p *ssa.Function) bool {
+			for _, a := range p.AnonFuncs {
+				if lit, ok := a.Syntax().(*ast.FuncLit); ok && lit.Body.Lbrace == lit.Body.Rbrace {
+					continue // the loader's: see load/defers.go
+				}
+				if !yield(a) || isRangeBody(a) && !visit(a) {
+					return false
+				}
+			}
+			return true
+		}
+		visit(outer)
+	}
+}
+
+// methodSymbol spells the name of a method of type recv, which for a promoted
+// method is the type that it was promoted to. Type arguments are not shown.
+func (l *lowerer) methodSymbol(recv types.Type, method string) string {
+	t := types.Unalias(recv)
+	ptr := false
+	if p, ok := t.(*types.Pointer); ok {
+		ptr, t = true, types.Unalias(p.Elem())
+	}
+	pkg, name := l.lay.TypeSymbol(t)
+	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); pkg != "go:" && i >= 0 {
+		name = name[:i] + "[...]" + name[j+1:]
+	}
+	if ptr {
+		name = "(*" + name + ")"
+	}
+	return pkg + name + "." + method
+}
+
+func atoi(s string) int {
+	n := 0
+	for _, c := range s {
+		n = n*10 + int(c-'0')
+	}
+	return n
+}

@@ -1,0 +1,140 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/internal/run/profile"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// Config are the parameters of a machine that the VM's configuration does not hold.
+type Config struct {
+	// Quantum is the gas after which a goroutine gives way at a loop header when
+	// others wait; 0 is DefaultQuantum.
+	Quantum int64
+	// PoolInterval is the gas after which sync.Pools are emptied; 0: never.
+	PoolInterval int64
+	// OthersAddr is the guest address of a uint32 that is not zero when other
+	// goroutines may run; 0: there is none, preempt is called at every quantum.
+	OthersAddr uint32
+	// Down says that stacks grow towards lower addresses.
+	Down bool
+}
+
+// DefaultQuantum is the goroutine quantum in units of gas.
+const DefaultQuantum = 20_000_000
+
+// A Core is embedded by the machine of a tier. It is not safe for concurrent use.
+type Core struct {
+	// Registers, valid while no guest code runs.
+	Gas  int64  // what may be charged until something has to happen, see gas.go
+	Plim int64  // what plain charges compare Gas with
+	SSP  uint32 // shadow stack: next free byte
+	SLim uint32 // end of its chunk
+
+	VM   *rt.VM
+	Base unsafe.Pointer // host address of guest offset 0
+	Heap *memory.Heap
+	CPU  *profile.CPU // nil: no profile of time
+
+	tier   Tier
+	hosts  []hostFunc
+	yields uint32             // number of the host function that may yield; noHost if there is none
+	traps  [ir.NumTraps]int32 // function index, 0 if there is none
+
+	gasState
+	stackState
+	shadowState
+	payState
+
+	status  rt.Status
+	entered bool   // a run has begun
+	calls   uint32 // of the host
+	inHost  bool
+	herePos ir.Pos // position of a charge that failed
+}
+
+// Init prepares the core of a machine for the instance vm. It fails when the module
+// names a host function that does not exist. The machine makes itself vm.Exec.
+func (m *Core) Init(vm *rt.VM, t Tier, c Config) error {
+	m.VM, m.Base, m.Heap, m.tier, m.down = vm, vm.Space.Base, vm.Heap, t, c.Down
+	m.yields = noHost
+	if err := m.linkHosts(); err != nil {
+		return err
+	}
+	for k := range m.traps {
+		m.traps[k] = m.Runtime(ir.Traps[k].Func)
+	}
+	m.initGas(c)
+	m.payer = m.Runtime("paycollection")
+	m.results = make([]uint32, 0, MaxHostArgs)
+	// Buffers of the collector's that grow with the depth of stacks: this is
+	// what most programs ever need.
+	m.shadow.Grow(256)
+	m.runs.Grow(64)
+	m.marked.Grow(64)
+	m.slots.init(vm.Heap)
+	m.stacks = []*Stack{nil}
+	return nil
+}
+
+// Begin says that a run begins or, after [rt.Yield], goes on (resume). It fails
+// when the machine has run for good.
+func (m *Core) Begin() (resume bool, st rt.Status) {
+	resume = m.status == rt.Yield
+	m.status = rt.OK // what stays if a host function panics
+	if m.entered && !resume {
+		return false, m.Fail("run", errors.New("the machine has run already"))
+	}
+	m.entered = true
+	if resume {
+		m.lastPoll = 0
+	} else {
+		m.guestLimit = int64(min(m.VM.StackLimit(), 1<<40))
+	}
+	return resume, rt.OK
+}
+
+// End says how the run ended that Begin began.
+func (m *Core) End(st rt.Status) { m.status = st }
+
+// Fail ends the run with an error of the host's: see [rt.VM.Fail].
+func (m *Core) Fail(op string, err error) rt.Status { return m.VM.Fail(op, err) }
+
+// Fault makes an error of the instance of what a run recovered from: an access of
+// Go code to guest memory that is not committed, or a bug of the tier or of a function of the host (what
+// Readers and Writers panic with ends in package wasi). The run has called debug.SetPanicOnFault.
+func (m *Core) Fault(r any) rt.Status {
+	e, ok := r.(interface {
+		runtime.Error
+		Addr() uintptr
+	})
+	if !ok || m.inHost {
+		return m.Fail("run", failure.New("running", r, m.VM.Here))
+	}
+	return m.Fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.Base))))
+}
+
+// Runtime returns the number of the overlay's function that lowering knows by
+// name, 0 if there is none.
+func (m *Core) Runtime(name string) int32 {
+	if f := m.VM.Mod.Runtime[name]; f != nil {
+		return f.Index
+	}
+	return 0
+}
+
+// Trap returns the number of the guest's function for a check that failed, 0 if
+// there is none or no such trap.
+func (m *Core) Trap(k uint64) int32 {
+	if k >= uint64(len(m.traps)) {
+		return 0
+	}
+	return m.traps[k]
+}

@@ -1,0 +1,125 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/profile"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// A hostFunc is a linked host function.
+type hostFunc struct {
+	fn      rt.Func
+	frame   string // in profiles
+	args    int
+	results []ir.Type
+}
+
+// MaxHostArgs is the most arguments or results that a host function has.
+const MaxHostArgs = 16
+
+const noHost = 1<<32 - 1
+
+// linkHosts finds the module's host functions.
+func (m *Core) linkHosts() error {
+	for i := range m.VM.Mod.Hosts {
+		h := &m.VM.Mod.Hosts[i]
+		fn, info := m.VM.HostFunc(h.Name), h.Info()
+		switch {
+		case info.Is(ir.StartsInits):
+			m.initFree = true
+		case info.Is(ir.Yields):
+			m.yields = uint32(i)
+		}
+		if fn == nil {
+			return fmt.Errorf("host function %q does not exist", h.Name)
+		}
+		if h.Sig.Key() != info.Sig {
+			return fmt.Errorf("host function %q has another signature", h.Name)
+		}
+		if len(h.Sig.Params) > MaxHostArgs || len(h.Sig.Results) > MaxHostArgs {
+			return fmt.Errorf("host function %q has too many parameters", h.Name)
+		}
+		m.hosts = append(m.hosts, hostFunc{fn, "[host " + h.Name + "]", len(h.Sig.Params), h.Sig.Results})
+	}
+	return nil
+}
+
+// HostArity returns how many arguments and results host function number i has.
+func (m *Core) HostArity(i uint32) (args, results int) {
+	h := &m.hosts[i]
+	return h.args, len(h.results)
+}
+
+// callsStep is the number of calls between polls: goroutines that end one after the
+// other use no gas.
+const callsStep = 1 << 10
+
+// CallHost calls host function number i with the arguments in a, which may lie
+// anywhere outside of guest memory, and leaves the results there, in the form that the IR's
+// values have. After [rt.Switch] the tier goes on with another stack, see Switch: there the
+// results do not count.
+func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
+	h := &m.hosts[i]
+	if m.calls++; m.calls%callsStep == 0 {
+		if st := m.VM.Poll(); st != rt.OK {
+			return st
+		}
+	}
+	m.results = m.results[:0]
+	debt := m.Heap.Debt()
+	var back profile.Task
+	if m.CPU != nil {
+		back = m.CPU.Enter(profile.Runtime, h.frame)
+	}
+	m.inHost = true
+	st := h.fn(m.VM, a)
+	m.inHost = false
+	if m.CPU != nil {
+		m.CPU.Leave(back)
+	}
+	if st != rt.OK {
+		return m.LastLook(st)
+	}
+	m.called(h, debt, a)
+	for i, t := range h.results {
+		switch x := a[i]; t {
+		case ir.I8:
+			a[i] = uint64(int8(x))
+		case ir.I16:
+			a[i] = uint64(int16(x))
+		case ir.I32:
+			a[i] = uint64(int32(x))
+		case ir.Ptr, ir.F32:
+			a[i] = uint64(uint32(x))
+		}
+	}
+	return rt.OK
+}
+
+// LastLook is where late charges are found out that no other charge has followed: a run that
+// ends well has used no more than it may.
+func (m *Core) LastLook(st rt.Status) rt.Status {
+	if (st == rt.Exit || st == rt.Yield) && m.UsedUnits() > m.limit {
+		m.used, m.top = m.limit, m.Gas
+		return rt.OutOfGas
+	}
+	return st
+}
+
+// Yield is CallHost for the function that ends runs with [rt.Yield] and goes on
+// with the next: where only numbers cross it allocates nothing, and the run is as
+// good as polled.
+func (m *Core) Yield(a *[MaxHostArgs]uint64) rt.Status {
+	if m.CPU != nil || !m.VM.NumbersCross() {
+		return m.CallHost(m.yields, a)
+	}
+	if m.UsedUnits() > m.limit {
+		return m.LastLook(rt.Yield)
+	}
+	return m.VM.NextCall(a)
+}
+
+// InHost reports whether a host function is running, whose faults are not the guest's.
+func (m *Core) InHost() bool { return m.inHost }

@@ -1,0 +1,278 @@
+package exec
+
+import (
+	"cmp"
+	"slices"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// Locals whose address is taken stand in the shadow stack: a chain of chunks
+// in linear memory, 1 KiB first, each twice as large as the one before. A
+// function with locals pushes its shadow frame at entry and keeps two slots: the
+// frame's address, and where the shadow stack ended before. The two differ when the
+// frame began a new chunk: the second is odd then, since the new chunk may lie
+// right behind the old one.
+
+// NewChunk is set in a frame's second slot when the frame began a chunk.
+const NewChunk = 1
+
+type chunk struct {
+	addr, size uint32
+	lastLimit  uint32 // slim before this chunk was entered
+}
+
+const (
+	firstChunk = 1 << 10
+	maxChunk   = 1 << 20
+)
+
+// PushChunk is the slow path of a function's entry: its shadow frame of size bytes does
+// not fit the chunk. It sets the frame's two slots.
+func (m *Core) PushChunk(size uint32, slots *[2]uint64) rt.Status {
+	s := m.stacks[m.cur]
+	slots[0] = 0 // the collector must not look at the locals yet
+	c := s.spare
+	s.spare = chunk{}
+	if c.addr != 0 && c.size < size {
+		m.Heap.FreeChunk(c.addr)
+		c = chunk{}
+	}
+	if c.addr == 0 {
+		n := uint32(firstChunk)
+		if k := len(s.chunks); k > 0 {
+			n = min(s.chunks[k-1].size*2, maxChunk)
+		}
+		n = max(n, size)
+		n = (n + firstChunk - 1) &^ (firstChunk - 1)
+		for i := 0; ; i++ {
+			addr, st := m.Heap.AllocChunk(n)
+			if st == memory.StatusOK {
+				c = chunk{addr: addr, size: n}
+				break
+			}
+			if st != memory.StatusCollect || i == 2 {
+				return m.VM.HeapStatus("stack", st)
+			}
+			if st := m.VM.Collect(); st != rt.OK {
+				return st
+			}
+		}
+	}
+	slots[0], slots[1] = uint64(c.addr), uint64(m.SSP)|NewChunk
+	s.enter(c, m.SLim)
+	m.SSP, m.SLim = c.addr+size, c.addr+c.size
+	m.chunksMoved = true
+	return rt.OK
+}
+
+// enter makes a chunk the last one; limit is the end of the one before.
+func (s *Stack) enter(c chunk, limit uint32) {
+	c.lastLimit = limit
+	s.chunks = append(s.chunks, c)
+	s.locals += int64(c.size)
+}
+
+// leave takes the last chunk off.
+func (s *Stack) leave() chunk {
+	c := s.chunks[len(s.chunks)-1]
+	s.chunks = s.chunks[:len(s.chunks)-1]
+	s.locals -= int64(c.size)
+	return c
+}
+
+// PopChunk is the slow path of a return: the frame began the last chunk. Its
+// second slot is ssp.
+func (m *Core) PopChunk(ssp uint32) rt.Status {
+	s := m.stacks[m.cur]
+	if len(s.chunks) == 0 {
+		return m.Fail("run", rt.ErrCorrupt)
+	}
+	c := s.leave()
+	m.SSP, m.SLim = ssp&^NewChunk, c.lastLimit
+	if s.spare.addr != 0 {
+		m.Heap.FreeChunk(s.spare.addr)
+	}
+	s.spare = c
+	m.chunksMoved = true
+	return rt.OK
+}
+
+// Guest code that calls around the end of a chunk may do itself what costs no
+// allocation: enter the spare chunk, and make the last one the spare when there is none. A
+// tier whose code does tells what it did with EnteredSpare and LeftChunk, before
+// it takes over SSP and SLim; so it is one step away from what was published at most.
+
+// A ChunkView is what code needs to know for that.
+type ChunkView struct {
+	Spare, SpareEnd uint32 // 0: there is none
+	Last, Before    uint32 // start of the last chunk, 0 if there is none; end of the one before
+}
+
+// Chunks returns the view, false if it is as it was the last time.
+func (m *Core) Chunks() (v ChunkView, changed bool) {
+	if !m.chunksMoved {
+		return v, false
+	}
+	m.chunksMoved = false
+	s := m.stacks[m.cur]
+	if c := s.spare; c.addr != 0 {
+		v.Spare, v.SpareEnd = c.addr, c.addr+c.size
+	}
+	if n := len(s.chunks); n > 0 {
+		v.Last, v.Before = s.chunks[n-1].addr, s.chunks[n-1].lastLimit
+	}
+	return v, true
+}
+
+// EnteredSpare and LeftChunk say what code has done since Chunks.
+func (m *Core) EnteredSpare() {
+	s := m.stacks[m.cur]
+	s.enter(s.spare, m.SLim)
+	s.spare = chunk{}
+	m.chunksMoved = true
+}
+
+func (m *Core) LeftChunk() {
+	s := m.stacks[m.cur]
+	s.spare = s.leave()
+	m.chunksMoved = true
+}
+
+// DropLocals undoes the shadow frame of a frame that is unwound, whose slots are
+// given, the innermost one first.
+func (m *Core) DropLocals(slots *[2]uint64) rt.Status {
+	if slots[0] != slots[1] && len(m.stacks[m.cur].chunks) > 0 {
+		return m.PopChunk(uint32(slots[1]))
+	}
+	m.SSP = uint32(slots[1]) &^ NewChunk
+	return rt.OK
+}
+
+// A shadowFrame is a frame of the shadow stack during a collection.
+type shadowFrame struct {
+	addr  uint32
+	first uint32 // number of its first local with pointers among those of all frames
+	fn    int32  // function
+}
+
+// A shadowRun is the frames of one chunk: a walk finds them one behind the
+// other, from the highest address down.
+type shadowRun struct {
+	chunk    uint32 // where the chunk starts; the chunk's tag is the number of the run
+	from, to uint32 // in shadow
+}
+
+// shadowState is what a collection knows about locals. A local is an object of
+// its own: it is followed when it is live where its frame stands, and as a whole
+// when the collector meets a pointer to it.
+type shadowState struct {
+	shadow memory.Vec[shadowFrame]
+	runs   memory.Vec[shadowRun]
+	marked memory.Vec[uint64] // a bit for each local that was followed as a whole
+	spans  uint32             // locals with pointers in all frames so far
+	follow int                // pointers that were followed since the last poll
+	left   int                // frames until the next poll
+
+	chunksMoved bool // since Chunks was asked
+}
+
+// shadowKeep is the size up to which these buffers stay between collections.
+const shadowKeep = 256 << 10
+
+// addShadow notes a frame that a walk found.
+func (m *Core) addShadow(f shadowFrame) {
+	chunk, ok := m.Heap.ChunkOf(f.addr)
+	if !ok {
+		return
+	}
+	at := uint32(len(m.shadow.List))
+	m.shadow.Append(f)
+	if n := len(m.runs.List); n > 0 && m.runs.List[n-1].chunk == chunk {
+		m.runs.List[n-1].to = at + 1
+		return
+	}
+	m.Heap.TagChunk(chunk, uint32(len(m.runs.List)))
+	m.runs.Append(shadowRun{chunk, at, at + 1})
+}
+
+// MarkLocals implements rt.Exec.
+func (m *Core) MarkLocals() (any bool, st rt.Status) {
+	for {
+		addr, ok := m.Heap.NextChunkPtr()
+		if !ok {
+			return any, rt.OK
+		}
+		any = true
+		m.markLocal(addr)
+		if m.follow++; m.follow >= walkStep {
+			m.follow = 0
+			if st := m.VM.Poll(); st != rt.OK {
+				return any, st
+			}
+		}
+	}
+}
+
+// markLocal marks what the local leads to that contains addr, if one does.
+func (m *Core) markLocal(addr uint32) {
+	chunk, ok := m.Heap.ChunkOf(addr)
+	if !ok {
+		return
+	}
+	tag := m.Heap.TagOf(chunk)
+	if tag >= uint32(len(m.runs.List)) || m.runs.List[tag].chunk != chunk {
+		return // no frame with pointers in this chunk
+	}
+	r := &m.runs.List[tag]
+	frames := m.shadow.List[r.from:r.to]
+	i, _ := slices.BinarySearchFunc(frames, addr, func(f shadowFrame, a uint32) int { return cmp.Compare(a, f.addr) })
+	if i == len(frames) {
+		return
+	}
+	f := &frames[i]
+	t := m.tier.Locals(f.fn)
+	if t == nil {
+		return
+	}
+	off := addr - f.addr
+	k, ok := slices.BinarySearchFunc(t.Spans, off, func(l ir.LocalSpan, o uint32) int { return int(l.Off) - int(o) })
+	if !ok {
+		if k--; k < 0 {
+			return
+		}
+	}
+	l := &t.Spans[k]
+	if off >= l.End {
+		return
+	}
+	n := f.first + uint32(k)
+	if m.marked.List[n/64]>>(n%64)&1 == 0 {
+		m.marked.List[n/64] |= 1 << (n % 64)
+		m.markPointers(t, f.addr, l.Ptrs)
+	}
+}
+
+// MarkFrameLocals marks what the locals of a frame lead to that are live by
+// themselves, and notes where they stand: locals is the frame's first slot, fn its
+// function, t that function's table and runs what is live in it. Frames of a stack come innermost first.
+func (m *Core) MarkFrameLocals(locals uint32, fn int32, t *ir.LocalTable, runs []ir.LocalRun) {
+	if locals == 0 || len(t.Ptrs) == 0 {
+		return
+	}
+	m.addShadow(shadowFrame{addr: locals, first: m.spans, fn: fn})
+	for _, r := range runs {
+		m.markPointers(t, locals, r)
+	}
+	m.spans += uint32(len(t.Spans))
+}
+
+func (m *Core) markPointers(t *ir.LocalTable, locals uint32, r ir.LocalRun) {
+	for _, off := range t.Ptrs[r.From:r.To] {
+		m.Heap.MarkPtr(*(*uint32)(unsafe.Add(m.Base, uint64(locals)+uint64(off))))
+	}
+	m.follow += int(r.To - r.From)
+}

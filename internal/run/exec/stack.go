@@ -1,0 +1,252 @@
+package exec
+
+import (
+	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// A Stack is an execution stack. Its slots are memory of the host that no guest
+// address leads to.
+//
+// What counts against the limits are guest units, the sizes of frames as phase A
+// left their functions (ir.Func.Frame). They are charged some frames ahead. The
+// stack limit counts whole frames, the memory limit leaves the locals out, whose
+// chunks are blocks of the heap and count as such. Slots that need much more than
+// was counted, in functions that are far from usual or when the chunks are gone
+// again, count by themselves (beyond), and in no figure.
+//
+// What a switch to it needs comes first, in one line of the cache: with thousands of
+// goroutines that is what a switch waits for.
+type Stack struct {
+	// Registers of the tier while the stack does not run.
+	PC    uintptr // where it goes on
+	FP    uintptr // its innermost frame, in bytes from the end of Mem that growth leaves in place
+	Depth int64   // guest units that frames may still take of what was charged
+
+	ssp, slim uint32
+	g         uint32
+	state     stackStatus
+	started   bool
+	stackPiece
+
+	fn      uint32  // closure that the stack will call; a root until it runs
+	chunks  []chunk // of the shadow stack, the current one last
+	spare   chunk   // kept to not allocate at every call around the end of a chunk
+	charged int64   // guest units of frames that may be used before more are counted
+	counted int64   // how many of them count against the memory limit
+	beyond  int64   // bytes of slots that count besides
+	locals  int64   // bytes of chunks
+}
+
+type stackStatus uint8
+
+const (
+	stackFree stackStatus = iota
+	stackReady
+	stackRunning
+)
+
+// stackState is what the machine keeps about stacks.
+type stackState struct {
+	stacks     []*Stack // by number; 0 is nil
+	block      []Stack  // those that have no number yet
+	free       []uint32
+	slots      stackMemory
+	down       bool
+	cur        uint32
+	next       uint32 // named by SwitchTo
+	guestLimit int64  // the guest's stack limit
+	walk       walk
+}
+
+const (
+	// FirstSlots is the size of a new stack, in slots of 8 bytes.
+	FirstSlots = 1024 / 8
+
+	// Frames are charged in steps of an eighth of what the stack has, at least stepGuest.
+	stepGuest = 2048
+)
+
+// AddStack makes a stack for a closure, whose frames have room for
+// memory.UnitFirst guest units (Depth); 0: the program's first. The tier sets
+// the other registers, and what the stack begins with: its memory is not zeroed.
+func (m *Core) AddStack(fn uint32) (id uint32, st rt.Status) {
+	if st := m.VM.Charge(memory.UnitStack + memory.UnitFirst); st != rt.OK {
+		return 0, st
+	}
+	m.Heap.CountFrames(memory.UnitStack + memory.UnitFirst)
+	if n := len(m.free); n > 0 {
+		id = m.free[n-1]
+		m.free = m.free[:n-1]
+	} else {
+		id = uint32(len(m.stacks))
+		m.stacks = append(m.stacks, m.newStack())
+	}
+	s := m.stacks[id]
+	*s = Stack{stackPiece: m.slots.get(FirstSlots), chunks: s.chunks[:0], state: stackReady, fn: fn,
+		Depth: memory.UnitFirst, charged: memory.UnitFirst, counted: memory.UnitFirst}
+	return id, rt.OK
+}
+
+// stackBlock is how many stacks are allocated together: goroutines that were started one
+// after the other often run one after the other.
+const stackBlock = 32
+
+func (m *Core) newStack() *Stack {
+	if len(m.block) == 0 {
+		m.block = make([]Stack, stackBlock)
+	}
+	s := &m.block[0]
+	m.block = m.block[1:]
+	return s
+}
+
+// Stack returns the stack with a number (0: the current one), nil if there is none.
+func (m *Core) Stack(id uint32) *Stack {
+	if id == 0 {
+		id = m.cur
+	}
+	if id == 0 || id >= uint32(len(m.stacks)) || m.stacks[id].state == stackFree {
+		return nil
+	}
+	return m.stacks[id]
+}
+
+// FreeStack implements rt.Exec.
+func (m *Core) FreeStack(id uint32) {
+	if id == 0 || id >= uint32(len(m.stacks)) || m.stacks[id].state != stackReady {
+		return
+	}
+	s := m.stacks[id]
+	m.slots.put(s.stackPiece)
+	for _, c := range s.chunks {
+		m.VM.Heap.FreeChunk(c.addr)
+	}
+	if s.spare.addr != 0 {
+		m.VM.Heap.FreeChunk(s.spare.addr)
+	}
+	m.Heap.ChargeHost(-(memory.UnitStack + s.counted + s.beyond))
+	m.Heap.CountBeyond(-s.beyond)
+	m.Heap.CountFrames(-(memory.UnitStack + s.counted))
+	*s = Stack{chunks: s.chunks[:0]}
+	m.free = append(m.free, id)
+}
+
+// FreeStacks frees all execution stacks, after a run. The machine can't go on.
+func (m *Core) FreeStacks() {
+	for id := range m.stacks {
+		if s := m.stacks[id]; s != nil && s.state != stackFree {
+			s.state = stackReady
+			m.FreeStack(uint32(id))
+		}
+	}
+	m.cur = 0
+}
+
+// Release implements rt.Exec.
+func (m *Core) Release() {
+	for _, s := range m.stacks {
+		if s != nil && s.region < 0 {
+			s.pages.Free()
+		}
+	}
+	m.slots.release()
+	m.stacks, m.free = nil, nil
+	m.shadow.Free()
+	m.marked.Free()
+	m.runs.Free()
+}
+
+// SwitchTo implements rt.Exec.
+func (m *Core) SwitchTo(id uint32) bool {
+	if id == 0 || id >= uint32(len(m.stacks)) || m.stacks[id].state == stackFree {
+		return false
+	}
+	m.next = id
+	return true
+}
+
+// CurStack implements rt.Exec.
+func (m *Core) CurStack() uint32 { return m.cur }
+
+// G implements rt.Exec.
+func (m *Core) G() uint32 { return m.stacks[m.cur].g }
+
+// SetG implements rt.Exec.
+func (m *Core) SetG(g uint32) { m.stacks[m.cur].g = g }
+
+// Select makes a stack the current one, of a machine that has none.
+func (m *Core) Select(id uint32) *Stack {
+	s := m.stacks[id]
+	m.cur = id
+	s.state = stackRunning
+	m.SSP, m.SLim = s.ssp, s.slim
+	m.chunksMoved = true
+	return s
+}
+
+// Switch makes the stack that SwitchTo named the current one and starts its
+// quantum. The tier saves its registers in from and takes those of to, unless
+// the two are the same.
+func (m *Core) Switch() (from, to *Stack) {
+	from = m.stacks[m.cur]
+	to = from
+	if m.next != m.cur {
+		from.ssp, from.slim = m.SSP, m.SLim
+		from.state = stackReady
+		to = m.Select(m.next)
+		if !to.started {
+			to.started, to.fn = true, 0
+		}
+	}
+	m.qstart = m.UsedUnits()
+	m.SetGas()
+	return from, to
+}
+
+// GrowStack makes the current stack at least n bytes large. Its memory may move,
+// also when the status is not OK: the contents stay at the same distance from its start, or
+// from its end if stacks grow down.
+func (m *Core) GrowStack(n uintptr) rt.Status {
+	s := m.stacks[m.cur]
+	m.slots.grow(&s.stackPiece, int(n+7)/8, m.down)
+	// Frames that grow down are filled up to their size in guest units, of which the
+	// locals count elsewhere: filling is address space, which nobody touches.
+	counted := s.counted
+	if m.down {
+		counted = max(counted, s.charged)
+	}
+	if beyond := int64(n) - (counted + counted/2 + 2*stepGuest) - s.beyond; beyond > 0 {
+		beyond *= 2 // so much may be there when it grows next
+		m.Heap.CountBeyond(beyond)
+		if st := m.VM.Charge(beyond); st != rt.OK {
+			m.Heap.CountBeyond(-beyond)
+			return st
+		}
+		s.beyond += beyond
+	}
+	return rt.OK
+}
+
+// GrowFrames is called when the frames of the current stack take more guest
+// units than were charged. It returns how many they may take from now on.
+func (m *Core) GrowFrames(used int64) (charged int64, st rt.Status) {
+	s := m.stacks[m.cur]
+	if used > m.guestLimit {
+		return s.charged, rt.StackLimit
+	}
+	n := min(used+max(used/8, stepGuest), m.guestLimit)
+	if more := n - s.locals - s.counted; more > 0 {
+		if st := m.VM.Charge(more); st != rt.OK {
+			return s.charged, st
+		}
+		s.counted += more
+		m.Heap.CountFrames(more)
+	}
+	s.charged = n
+	return n, rt.OK
+}
+
+// Charged is how many guest units the frames of the stack may take before
+// GrowFrames has to be called.
+func (s *Stack) Charged() int64 { return s.charged }

@@ -1,0 +1,192 @@
+package exec
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
+
+// Memory of execution stacks: pieces of 2^k slots outside of Go's heap.
+//
+// Up to 32 KiB pieces are cut from regions of 32 pieces of one size; larger
+// ones are mappings of their own, which grow without being copied where the
+// system can do that. Regions are kept for the next goroutines, and given back
+// when the guest's memory is needed for something else (trim).
+
+const (
+	minPiece   = 7  // log2 of the slots of the smallest piece: 1 KiB
+	maxPiece   = 12 // of the largest one that a region holds: 32 KiB
+	regionSize = 32 // pieces
+)
+
+// A stackPiece is the memory of one stack.
+type stackPiece struct {
+	Mem    []uint64
+	pages  *memory.Pages // of one that is a mapping of its own
+	region int32         // number of the region, or -1
+}
+
+type region struct {
+	pages memory.Pages
+	class uint8  // log2 of a piece's slots
+	free  uint32 // pieces that no stack uses
+	dirty uint32 // of them, those whose memory was used since it was given back
+	next  int32  // regions of the class with free pieces: the next one, and the one before
+	prev  int32
+}
+
+type stackMemory struct {
+	heap    *memory.Heap
+	regions []region
+	spare   []int32             // numbers of regions that are not in use
+	partial [maxPiece + 1]int32 // by class: a region with a free piece, -1 if there is none
+}
+
+func (a *stackMemory) init(h *memory.Heap) {
+	a.heap = h
+	h.Trim = a.trim
+	for i := range a.partial {
+		a.partial[i] = -1
+	}
+}
+
+// get returns a piece of at least n slots.
+func (a *stackMemory) get(n int) stackPiece {
+	k := max(bits.Len(uint(n-1)), minPiece)
+	if k > maxPiece {
+		pages := memory.MapPages(8 << k)
+		return stackPiece{region: -1, pages: &pages, Mem: slotsOf(pages.Bytes)}
+	}
+	i := a.partial[k]
+	if i < 0 {
+		i = a.newRegion(k)
+	}
+	r := &a.regions[i]
+	n = bits.TrailingZeros32(r.free)
+	r.free &^= 1 << n
+	if r.dirty&(1<<n) != 0 {
+		r.dirty &^= 1 << n
+		a.heap.Idle(-8 << k)
+	}
+	if r.free == 0 {
+		a.unlink(i)
+	}
+	return stackPiece{Mem: slotsOf(r.pages.Bytes[n<<(k+3) : (n+1)<<(k+3)]), region: i}
+}
+
+func slotsOf(b []byte) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(&b[0])), len(b)/8)
+}
+
+func (a *stackMemory) newRegion(k int) int32 {
+	r := region{pages: memory.MapPages(regionSize * 8 << k), class: uint8(k), free: 1<<regionSize - 1}
+	var i int32
+	if n := len(a.spare); n > 0 {
+		i = a.spare[n-1]
+		a.spare = a.spare[:n-1]
+		a.regions[i] = r
+	} else {
+		i = int32(len(a.regions))
+		a.regions = append(a.regions, r)
+	}
+	a.link(i)
+	return i
+}
+
+// grow makes a piece at least twice as large and n slots or more. Its contents
+// are kept, at the high end if down is set.
+func (a *stackMemory) grow(p *stackPiece, n int, down bool) {
+	n = max(n, 2*len(p.Mem))
+	if p.region < 0 {
+		n = 8 << bits.Len(uint(n-1))
+		if down {
+			p.pages.GrowDown(n)
+		} else {
+			p.pages.Grow(n)
+		}
+		p.Mem = slotsOf(p.pages.Bytes)
+		return
+	}
+	q := a.get(n)
+	if down {
+		copy(q.Mem[len(q.Mem)-len(p.Mem):], p.Mem)
+	} else {
+		copy(q.Mem, p.Mem)
+	}
+	a.put(*p)
+	*p = q
+}
+
+// put takes a piece back.
+func (a *stackMemory) put(p stackPiece) {
+	if p.region < 0 {
+		p.pages.Free()
+		return
+	}
+	r := &a.regions[p.region]
+	n := uintptr(unsafe.Pointer(&p.Mem[0])) - uintptr(unsafe.Pointer(&r.pages.Bytes[0]))
+	bit := uint32(1) << (n >> (r.class + 3))
+	if r.free == 0 {
+		a.link(p.region)
+	}
+	r.free |= bit
+	r.dirty |= bit
+	a.heap.Idle(8 << r.class)
+}
+
+func (a *stackMemory) link(i int32) {
+	r := &a.regions[i]
+	head := &a.partial[r.class]
+	r.next, r.prev = *head, -1
+	if *head >= 0 {
+		a.regions[*head].prev = i
+	}
+	*head = i
+}
+
+func (a *stackMemory) unlink(i int32) {
+	r := &a.regions[i]
+	if r.prev < 0 {
+		a.partial[r.class] = r.next
+	} else {
+		a.regions[r.prev].next = r.next
+	}
+	if r.next >= 0 {
+		a.regions[r.next].prev = r.prev
+	}
+}
+
+// trim gives the memory of free pieces back: of regions without a stack all of
+// it, of others whole pages.
+func (a *stackMemory) trim() {
+	for k := minPiece; k <= maxPiece; k++ {
+		for i := a.partial[k]; i >= 0; {
+			r := &a.regions[i]
+			next := r.next
+			switch {
+			case r.free == 1<<regionSize-1:
+				a.unlink(i)
+				r.pages.Free()
+				a.spare = append(a.spare, i)
+			case r.dirty != 0:
+				for left := r.free; left != 0; {
+					first := bits.TrailingZeros32(left)
+					n := bits.TrailingZeros32(^(left >> first))
+					left &^= (1<<n - 1) << first
+					r.pages.Drop(first<<(k+3), n<<(k+3))
+				}
+				r.dirty = 0
+			}
+			i = next
+		}
+	}
+}
+
+// release gives everything back.
+func (a *stackMemory) release() {
+	for i := range a.regions {
+		a.regions[i].pages.Free()
+	}
+	*a = stackMemory{}
+}

@@ -1,0 +1,67 @@
+package rt
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/run/wasi"
+)
+
+// A Dir is a directory of the host that the guest may use.
+type Dir = wasi.Dir
+
+// Config is what one run of a program is given. The zero value gives nothing
+// of the machine, virtual time, seed 0, and the default limits.
+type Config struct {
+	// Config is what the system offers. A Reader may be called from another goroutine; after the context
+	// has ended a call that blocks is left behind.
+	wasi.Config
+
+	Seed       uint64 // of everything random
+	RealRandom bool   // take randomness from the machine
+	Realtime   bool   // the machine's clock, and sleeping takes time
+
+	Gas    int64  // units; 0: no limit
+	Memory uint64 // bytes of everything that the guest can make grow; 0: DefaultMemory
+	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
+
+	// Context ends the run: DeadlineError. Nil: never.
+	Context context.Context
+
+	// Stop ends it too, from outside. Nil: nobody can.
+	Stop *Stop
+
+	// Accounts, if not nil, tells apart what tests use.
+	Accounts *Accounts
+
+	// Fuzz, if not nil, lets the guest look for inputs of a fuzz target.
+	Fuzz *Fuzz
+
+	// Observer, if not nil, is told what the guest asks of its system.
+	Observer *Observer
+
+	// Debug are debugging aids.
+	Debug Debug
+}
+
+// A ConfigError says that a configuration asks for what cannot be. Nothing was made or changed.
+type ConfigError struct {
+	Field string // of package gyr's Config, as in "Gas" or "Args[3]"
+	Err   error  // what is wrong with it
+}
+
+func (e *ConfigError) Error() string { return fmt.Sprintf("gyr: Config.%s: %v", e.Field, e.Err) }
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// An Observer sees what a guest asks of its system. The functions, which may be nil, are called on
+// the goroutine that runs the guest, and change nothing.
+type Observer struct {
+	// Call is told of the calls of the system behind the initialisation of std, when
+	// they return, as wasi.Describe prints them. What the runtime itself writes is write(fd, n).
+	Call func(text string)
+	// Report is told that what the guest writes from now on is the report of its end.
+	Report func()
+}
+
+// DefaultMemory is the memory limit where none is given.
+const DefaultMemory = 256 << 20

@@ -1,0 +1,221 @@
+package rt
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/run/wasi"
+)
+
+// How a run can end, as errors. The guest can recover from none of them.
+
+// A Position is a place in the guest's source. The zero value is none.
+type Position = failure.Position
+
+// An OutOfGasError says that the program used up its gas, and where the charge
+// stands that failed.
+type OutOfGasError struct {
+	Limit, Used int64 // equal: what is used is never more than the limit
+	Position
+}
+
+func (e *OutOfGasError) Error() string {
+	return fmt.Sprintf("out of gas: limit of %d units reached%s", e.Limit, e.Suffix())
+}
+
+// A MemoryLimitError says that the program needed more memory than it may have.
+type MemoryLimitError struct {
+	Limit uint64 // bytes
+	Position
+}
+
+func (e *MemoryLimitError) Error() string {
+	return fmt.Sprintf("memory limit of %s reached%s", size(e.Limit), e.Suffix())
+}
+
+// A StackLimitError says that the stack of one goroutine grew to its limit.
+type StackLimitError struct {
+	Limit uint64 // bytes, in guest units
+	Position
+}
+
+func (e *StackLimitError) Error() string {
+	return fmt.Sprintf("stack limit of %s reached%s", size(e.Limit), e.Suffix())
+}
+
+// A DeadlineError says that the context of the run ended before the program.
+// Err is its cause.
+type DeadlineError struct {
+	Err error
+	Position
+}
+
+func (e *DeadlineError) Error() string { return fmt.Sprintf("interrupted: %v%s", e.Err, e.Suffix()) }
+func (e *DeadlineError) Unwrap() error { return e.Err }
+
+// A HostError says that the engine could not go on: the guest's memory is
+// corrupt, or the host failed. Op is the function of the host that noticed.
+type HostError struct {
+	Op  string
+	Err error
+	Position
+}
+
+func (e *HostError) Error() string { return fmt.Sprintf("%s: %v%s", e.Op, e.Err, e.Suffix()) }
+func (e *HostError) Unwrap() error { return e.Err }
+
+// A PanicError is the panic of a Reader or Writer of the host.
+type PanicError = wasi.PanicError
+
+// An ExitError says that the program ended with an exit code other than 0.
+type ExitError struct{ Code int }
+
+func (e *ExitError) Error() string { return fmt.Sprintf("exit status %d", e.Code) }
+
+// Reasons of a HostError that the guest causes.
+var (
+	ErrAddress = errors.New("address outside of the guest's memory")
+	ErrCorrupt = errors.New("the guest's memory is corrupt")
+	ErrValue   = errors.New("argument out of range")
+)
+
+// Finish turns the status with which a run ended into an error: nil for exit
+// code 0.
+func (vm *VM) Finish(st Status) error {
+	if a := vm.Config.Accounts; a != nil {
+		a.settle(vm)
+	}
+	switch st {
+	case Exit:
+		if vm.ExitCode != 0 {
+			return &ExitError{vm.ExitCode}
+		}
+		return nil
+	case OutOfGas:
+		if vm.dying {
+			return &ExitError{2} // its report was too long
+		}
+		// Used is the limit by definition: the charge that failed took the rest.
+		limit := vm.Config.Gas
+		if a := vm.Config.Accounts; a != nil && a.Limit > 0 {
+			limit = a.Limit
+		}
+		return &OutOfGasError{limit, limit, vm.Here()}
+	case OutOfMemory:
+		return &MemoryLimitError{vm.memoryLimit(), vm.Here()}
+	case StackLimit:
+		return &StackLimitError{vm.StackLimit(), vm.Here()}
+	case Interrupted:
+		err := vm.Err
+		if err == nil {
+			err = errors.New("interrupted")
+		}
+		return &DeadlineError{err, vm.Here()}
+	case Failed:
+		var bug *failure.Error
+		if errors.As(vm.Err, &bug) {
+			return bug
+		}
+		var h *HostError
+		if errors.As(vm.Err, &h) {
+			if h.Position == (Position{}) {
+				h.Position = vm.Here()
+			}
+			return vm.Err
+		}
+		err := vm.Err
+		if err == nil {
+			err = ErrCorrupt
+		}
+		return &HostError{"run", err, vm.Here()}
+	}
+	return &HostError{"run", fmt.Errorf("the tier returned status %d", st), vm.Here()}
+}
+
+// Fail notes why the host cannot go on.
+func (vm *VM) Fail(op string, err error) Status {
+	if vm.Err == nil {
+		vm.Err = &HostError{Op: op, Err: err}
+	}
+	return Failed
+}
+
+// badAddress is Fail for an address or length that the guest made up.
+func (vm *VM) badAddress(op string, addr, n uint64) Status {
+	if vm.Err == nil {
+		vm.Err = &HostError{Op: op, Err: fmt.Errorf("%w: %d bytes at %#x", ErrAddress, n, addr)}
+	}
+	return Failed
+}
+
+// Here is the innermost position outside of the runtime: what the program was
+// at when it reached a limit. It is none while all goroutines wait.
+func (vm *VM) Here() Position {
+	if vm.Exec == nil {
+		return Position{}
+	}
+	// The runtime may be deep in a comparison or a hash.
+	pcs := make([]uint64, 1024)
+	for skip := 0; skip < 1<<17; skip += len(pcs) {
+		n := vm.Exec.Callers(0, skip, pcs)
+		for _, pc := range pcs[:n] {
+			p := vm.PositionOf(pc)
+			if !isRuntime(p.Func) {
+				return p
+			}
+		}
+		if n < len(pcs) {
+			break
+		}
+	}
+	return Position{}
+}
+
+// runtimePackages are the packages of the standard library whose functions are part of operations. Whole
+// paths: a user's package may be called internal/runtime/mine.
+var runtimePackages = map[string]bool{
+	"runtime": true, "internal/runtime/atomic": true, "internal/runtime/exithook": true, "internal/runtime/gc": true,
+	"internal/runtime/maps": true, "internal/runtime/math": true, "internal/runtime/sys": true,
+	"internal/runtime/syscall": true,
+}
+
+// isRuntime reports whether a function is of the runtime, by the path that its name begins with.
+func isRuntime(name string) bool {
+	i := strings.LastIndexByte(name, '/') + 1
+	n := strings.IndexByte(name[i:], '.')
+	return n >= 0 && runtimePackages[name[:i+n]]
+}
+
+// Traceback returns where the goroutine is that runs, or ran when the run ended at a
+// limit: the innermost frame first, at most n of them. It is empty while all goroutines
+// wait.
+func (vm *VM) Traceback(n int) []Position {
+	if vm.Exec == nil {
+		return nil
+	}
+	pcs := make([]uint64, n)
+	pcs = pcs[:vm.Exec.Callers(0, 0, pcs)]
+	list := make([]Position, len(pcs))
+	for i, pc := range pcs {
+		list[i] = vm.PositionOf(pc)
+	}
+	return list
+}
+
+// maxHints bounds what a guest can make the host keep and print.
+const maxHints = 8
+
+// hint keeps a line for the user, once.
+func (vm *VM) hint(line string) {
+	if len(vm.Hints) == maxHints {
+		return
+	}
+	for _, h := range vm.Hints {
+		if h == line {
+			return
+		}
+	}
+	vm.Hints = append(vm.Hints, strings.ToValidUTF8(line, "?"))
+}

@@ -1,0 +1,29 @@
+package rt
+
+import (
+	"maps"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/wasi"
+)
+
+// Host is the table of all host functions, by the name in Module.Hosts: the implementation of each line of
+// ir.Hosts. Sigs has the key of each one's signature, as ir.Hosts does. Neither is written after initialisation.
+var Host, Sigs = table()
+
+func table() (map[string]Func, map[string]string) {
+	host, sigs := map[string]Func{}, map[string]string{}
+	for _, file := range []map[string]Func{
+		stacksHosts, initHosts, tracebackHosts, accountHosts, fuzzHosts, mallocHosts, collectHosts,
+		clockHosts, randomHosts, callHosts, kernelsHosts, systemHosts,
+	} {
+		maps.Copy(host, file)
+	}
+	for name, f := range wasi.Funcs {
+		host[wasi.Module+"."+name] = imported(name, f)
+	}
+	for i := range ir.Hosts {
+		sigs[ir.Hosts[i].Name] = ir.Hosts[i].Sig
+	}
+	return host, sigs
+}

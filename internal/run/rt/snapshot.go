@@ -1,0 +1,116 @@
+package rt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
+
+// A Snapshot is what all instances of a program start from: memory after the
+// initialisation of those packages of the standard library that depend on nothing
+// but the program. The others are live: they, or a package that they import, asked the host for
+// something while they were initialised (the environment, the clock, a random
+// number, a descriptor), or did something that is not in memory alone, like starting a
+// goroutine. They are initialised at every start.
+//
+// Which packages are live follows from the module alone. A Snapshot is immutable
+// and safe for concurrent use.
+type Snapshot struct {
+	Mod      *ir.Module
+	Live     []int32 // numbers in Mod.Inits, ascending
+	memory   *memory.Snapshot
+	counters []uint64 // of coverage, as the initialisation left them
+}
+
+// snapshotWork is the state of a machine that makes a snapshot.
+type snapshotWork struct {
+	pure    []int32 // what it initialises
+	current int32   // what it is at; -1: nothing yet
+	done    bool
+}
+
+// stop ends the attempt: the current package is live.
+func (*snapshotWork) stop() Status { return Exit }
+
+// HostFunc returns the function of the host with a name, nil if there is none.
+func (vm *VM) HostFunc(name string) Func {
+	fn := Host[name]
+	if fn != nil && vm.build != nil && !ir.HostNamed(name).Is(ir.InSnapshot) {
+		return func(vm *VM, _ *[16]uint64) Status { return vm.build.stop() }
+	}
+	return fn
+}
+
+// NewSnapshot makes the snapshot of a module. run is the tier: it sets VM.Exec,
+// runs the module from its entry until it ends, and frees the execution stacks.
+//
+// A package that turns out to be live has left traces in memory by then, so
+// everything starts again without it and those that import it. That takes as many attempts as there
+// are live packages that import no other.
+func NewSnapshot(ctx context.Context, mod *ir.Module, run func(*VM) (Status, error)) (*Snapshot, error) {
+	live := make([]bool, len(mod.Inits))
+	for {
+		w := &snapshotWork{current: -1}
+		for i, in := range mod.Inits {
+			if in.Std && !live[i] {
+				w.pure = append(w.pure, int32(i))
+			}
+		}
+		sn, err := w.attempt(ctx, mod, run)
+		if err != nil {
+			return nil, err
+		}
+		if sn != nil {
+			for i, l := range live {
+				if l {
+					sn.Live = append(sn.Live, int32(i))
+				}
+			}
+			return sn, nil
+		}
+		live[w.current] = true
+		for again := true; again; {
+			again = false
+			for i, in := range mod.Inits {
+				for _, d := range in.Deps {
+					if live[d] && !live[i] {
+						live[i], again = true, true
+					}
+				}
+			}
+		}
+	}
+}
+
+// attempt runs the initialisers; nil if the current one is live.
+func (w *snapshotWork) attempt(ctx context.Context, mod *ir.Module, run func(*VM) (Status, error)) (*Snapshot, error) {
+	vm, err := startVM(&VM{Mod: mod, build: w}, Config{Context: ctx, Memory: DefaultMemory + dataSize(mod)})
+	if err != nil {
+		return nil, err
+	}
+	defer vm.Close()
+	st, err := run(vm)
+	switch {
+	case err != nil:
+		return nil, err
+	case st == Interrupted:
+		return nil, vm.Finish(st)
+	case w.done:
+		m, err := vm.Heap.Snapshot()
+		if err != nil {
+			return nil, err
+		}
+		counters, err := vm.Space.Counters(mod.Counters)
+		return &Snapshot{Mod: mod, memory: m, counters: slices.Clone(counters)}, err
+	case w.current < 0:
+		return nil, fmt.Errorf("the runtime cannot start: %w", vm.Finish(st))
+	}
+	return nil, nil
+}
+
+// New makes an instance that starts from the snapshot. The caller sets Exec
+// before anything runs.
+func (sn *Snapshot) New(c Config) (*VM, error) { return startVM(&VM{Mod: sn.Mod, snap: sn}, c) }

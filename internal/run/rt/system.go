@@ -1,0 +1,189 @@
+package rt
+
+import (
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/run/wasi"
+)
+
+// system is the virtual machine as package wasi sees it.
+type system struct{ vm *VM }
+
+func (s system) Monotonic() int64 { return s.vm.Nanotime() }
+
+func (s system) Realtime() uint64 {
+	sec, nsec := s.vm.Walltime()
+	return uint64(sec)*1e9 + uint64(nsec)
+}
+
+func (s system) VirtualTime() bool     { return !s.vm.clock.real }
+func (s system) Idle(until int64) bool { return s.vm.Idle(until) == OK }
+func (s system) Random(p []byte)       { s.vm.rng.fill(p) }
+func (s system) Enter() bool           { return s.vm.Enter() }
+func (s system) Leave()                { s.vm.Leave() }
+func (s system) Fail(op string, err error) {
+	s.vm.pending = s.vm.Fail(op, err)
+}
+func (s system) Poll() bool       { return s.vm.Poll() == OK }
+func (s system) Hint(line string) { s.vm.hint(line) }
+func (s system) Exit(code int)    { s.vm.ExitCode = code }
+
+// Charge may collect. What ends the run meanwhile is kept until the function
+// of WASI has returned.
+func (s system) Charge(n int64) bool {
+	st := s.vm.Charge(n)
+	if st == Interrupted || st == Failed {
+		s.vm.pending = st
+	}
+	return st == OK
+}
+
+// imported makes a host function of a function of WASI. Its result is an error
+// number, so the guest hears of a bad address and goes on.
+func imported(name string, f wasi.Func) Func {
+	return func(vm *VM, a *[16]uint64) Status {
+		var e wasi.Errno
+		if tell := vm.observed(); tell != nil {
+			args := *a
+			e = f(vm.sys, a)
+			tell(wasi.Describe(vm.Space, name, &args, e))
+		} else {
+			e = f(vm.sys, a)
+		}
+		if vm.pending != OK {
+			return vm.pending
+		}
+		switch e {
+		case wasi.Interrupted:
+			return vm.interrupt()
+		case wasi.Exited:
+			return Exit
+		default:
+			a[0] = uint64(e)
+			return OK
+		}
+	}
+}
+
+// observed returns who wants to know of calls, or nil.
+func (vm *VM) observed() func(string) {
+	if o := vm.Config.Observer; o != nil && !vm.inits.free {
+		return o.Call
+	}
+	return nil
+}
+
+func hostWrite(vm *VM, a *[16]uint64) Status {
+	n := int32(uint32(a[2]))
+	if n < 0 {
+		return vm.Fail("write", ErrValue)
+	}
+	p, ok := vm.bytes(a[1], uint64(n))
+	if !ok {
+		return vm.badAddress("write", a[1], uint64(n))
+	}
+	fd := 0
+	if a[0] == 1 || a[0] == 2 {
+		fd = int(a[0])
+	}
+	done, e := vm.sys.Write(fd, p)
+	if tell := vm.observed(); tell != nil {
+		tell(fmt.Sprintf("write(%d, %d) = %d", fd, n, done))
+	}
+	switch {
+	case vm.pending != OK:
+		return vm.pending
+	case e == wasi.Interrupted:
+		return vm.interrupt()
+	}
+	a[0] = uint64(done)
+	return OK
+}
+
+// systemHosts are the functions of the host in this file, by their names in ir.Hosts.
+var systemHosts = map[string]Func{
+	"exit":    hostExit,
+	"dying":   hostDying,
+	"fatal":   hostFatal,
+	"write":   hostWrite,
+	"args":    hostArgs,
+	"environ": hostEnviron,
+	"askenv":  hostAskenv,
+}
+
+func hostExit(vm *VM, a *[16]uint64) Status {
+	vm.ExitCode = int(int32(uint32(a[0])))
+	return Exit
+}
+
+// hostDying begins the report of a program's end, which is free.
+func hostDying(vm *VM, a *[16]uint64) Status {
+	if !vm.dying {
+		vm.dying = true
+		if o := vm.Config.Observer; o != nil && o.Report != nil {
+			o.Report()
+		}
+		vm.Exec.StopGas()
+	}
+	return OK
+}
+
+func hostFatal(vm *VM, a *[16]uint64) Status {
+	const most = 64 << 10
+	msg, ok := vm.bytes(a[0], a[1])
+	if !ok {
+		return vm.badAddress("fatal", a[0], a[1])
+	}
+	vm.Fatal = string(msg[:min(len(msg), most)])
+	vm.ExitCode = 2
+	return Exit
+}
+
+func hostArgs(vm *VM, a *[16]uint64) Status {
+	vm.text = vm.sys.AppendArgs(vm.text[:0])
+	return vm.copyOut("args", vm.text, a)
+}
+
+func hostEnviron(vm *VM, a *[16]uint64) Status {
+	vm.text = vm.sys.AppendEnv(vm.text[:0])
+	return vm.copyOut("environ", vm.text, a)
+}
+
+// hostAskenv notes that the program asked for a variable. The guest learns nothing.
+func hostAskenv(vm *VM, a *[16]uint64) Status {
+	const most = 100
+	name, ok := vm.bytes(a[0], a[1])
+	if !ok {
+		return vm.badAddress("askenv", a[0], a[1])
+	}
+	for _, v := range vm.Config.Env {
+		if len(v) > len(name) && v[len(name)] == '=' && v[:len(name)] == string(name) {
+			return OK
+		}
+	}
+	for _, v := range vm.asked {
+		if v == string(name) {
+			return OK // told already; a program that asks in a loop allocates nothing
+		}
+	}
+	if len(name) <= most && len(vm.Hints) < maxHints {
+		vm.asked = append(vm.asked, string(name))
+		vm.hint(fmt.Sprintf("getenv %q: the variable is not granted; -env NAME[=value] grants one", name))
+	}
+	return OK
+}
+
+// copyOut stores up to a[1] bytes of what at a[0], and returns its length.
+func (vm *VM) copyOut(op string, what []byte, a *[16]uint64) Status {
+	n := min(int64(a[1]), int64(len(what)))
+	if n < 0 {
+		return vm.Fail(op, ErrValue)
+	}
+	b, ok := vm.bytes(a[0], uint64(n))
+	if !ok {
+		return vm.badAddress(op, a[0], uint64(n))
+	}
+	copy(b, what)
+	a[0] = uint64(len(what))
+	return OK
+}

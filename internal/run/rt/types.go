@@ -1,0 +1,277 @@
+package rt
+
+import (
+	"encoding/binary"
+	"fmt"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
+
+// Heap layouts of types.
+//
+// Descriptors that the compiler made have their layout in Module.TypeLayout.
+// Those that reflect makes at run time exist in guest memory only, as
+// internal/abi.Type with the bitmap of pointers that reflect built (GCData). They
+// are read here with every address, length and loop bounded.
+
+// Offsets in internal/abi.Type and its tails (go1.26).
+const (
+	typeSize     = 0
+	typePtrBytes = 8
+	typeTFlag    = 20
+	typeKind     = 23
+	typeGCData   = 32
+	typeHead     = 48
+
+	arrayElem    = 48
+	arrayLen     = 64
+	arrayHead    = 72
+	structFields = 56 // a slice
+	structHead   = 80
+
+	fieldSize   = 24
+	fieldType   = 8
+	fieldOffset = 16
+
+	flagGCMaskOnDemand = 1 << 4
+
+	kindArray  = 17
+	kindStruct = 25
+)
+
+// A heapType is what allocating needs to know of a type. Machine code reads it:
+// see abi.TypeAddr.
+type heapType struct {
+	addr   uint32 // of the descriptor; 0: an unused slot
+	layout uint32
+	size   uint64 // bytes of one element
+}
+
+// typeCache keeps what was looked up last, in memory.TypeCache: which descriptors
+// are there depends on what was allocated alone, in any tier. Descriptors in the heap may
+// only be replaced by others after a collection, which empties the cache.
+type typeCache struct {
+	used    bool     // a slot is
+	dynamic bool     // a slot holds a descriptor in the heap
+	mask    []uint64 // scratch
+}
+
+// typeSlots are the entries of the cache.
+func (vm *VM) typeSlots() *[memory.TypeSlots]heapType {
+	return (*[memory.TypeSlots]heapType)(unsafe.Add(vm.Space.Base, memory.TypeCache))
+}
+
+// The size of an entry.
+var _ = [1]struct{}{}[unsafe.Sizeof(heapType{})-memory.TypeSlot]
+
+// forgetTypes empties the cache.
+func (vm *VM) forgetTypes() {
+	if vm.types.used {
+		clear(vm.typeSlots()[:])
+	}
+	vm.types.used, vm.types.dynamic = false, false
+}
+
+// heapType returns the size and layout of the type at a guest address.
+func (vm *VM) heapType(addr uint32) (heapType, Status) {
+	slot := &vm.typeSlots()[(addr^addr>>memory.TypeFold)>>memory.TypeShift%memory.TypeSlots]
+	if slot.addr == addr {
+		return *slot, OK
+	}
+	head, ok := vm.Space.Bytes(uint64(addr), typeHead)
+	if !ok {
+		return heapType{}, vm.badAddress("malloc", uint64(addr), typeHead)
+	}
+	t := heapType{addr: addr, size: binary.LittleEndian.Uint64(head[typeSize:])}
+	if l, ok := vm.Mod.TypeLayout(addr); ok {
+		t.layout = uint32(l)
+	} else {
+		if vm.build != nil {
+			return heapType{}, vm.build.stop() // the layout would be part of the heap's state
+		}
+		r := typeReader{vm: vm, steps: maxTypeSteps}
+		var st Status
+		if t.layout, st = r.layout(addr, head); st != OK {
+			return heapType{}, st
+		}
+		vm.types.dynamic = true
+	}
+	*slot = t
+	vm.types.used = true
+	return t, OK
+}
+
+const (
+	maxTypeSteps = 1 << 22 // fields and elements visited for one layout
+	maxTypeDepth = 64
+	maxTypeSize  = memory.SpaceSize
+)
+
+// A typeReader reads one descriptor.
+type typeReader struct {
+	vm    *VM
+	mask  []uint64
+	steps int
+	err   error
+}
+
+func (r *typeReader) fail(format string, args ...any) bool {
+	if r.err == nil {
+		r.err = fmt.Errorf("%w: type descriptor: "+format, append([]any{ErrCorrupt}, args...)...)
+	}
+	return false
+}
+
+// layout interns the layout of one element of the type.
+func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
+	vm := r.vm
+	// The layout of an array is its element's.
+	for depth := 0; head[typeKind] == kindArray && u64(head, typePtrBytes) != 0; depth++ {
+		full, ok := vm.Space.Bytes(uint64(addr), arrayHead)
+		if !ok || depth > maxTypeDepth {
+			return 0, vm.badAddress("malloc", uint64(addr), arrayHead)
+		}
+		addr = uint32(u64(full, arrayElem))
+		if l, ok := vm.Mod.TypeLayout(addr); ok {
+			return uint32(l), OK
+		}
+		if head, ok = vm.Space.Bytes(uint64(addr), typeHead); !ok {
+			return 0, vm.badAddress("malloc", uint64(addr), typeHead)
+		}
+	}
+	size, ptrBytes := u64(head, typeSize), u64(head, typePtrBytes)
+	if ptrBytes == 0 {
+		return ir.NoPointers, OK
+	}
+	if size > maxTypeSize || size%8 != 0 || ptrBytes > size || ptrBytes%8 != 0 {
+		return 0, vm.Fail("malloc", fmt.Errorf("%w: type descriptor: %d bytes of pointers in a size of %d", ErrCorrupt, ptrBytes, size))
+	}
+	// The bitmap is host memory for the moment: as much as the guest may have.
+	words := int((ptrBytes/8 + 63) / 64)
+	cost := int64(0)
+	if words > len(vm.types.mask) {
+		cost = int64(words) * 8
+		if st := vm.Charge(cost); st != OK {
+			return 0, st
+		}
+		r.mask = make([]uint64, words)
+		if words <= 512 {
+			vm.types.mask = r.mask // kept
+			cost = 0
+		}
+	} else {
+		r.mask = vm.types.mask[:words]
+		clear(r.mask)
+	}
+	ok := r.fill(addr, 0, ptrBytes, 0)
+	if cost != 0 {
+		vm.Heap.ChargeHost(-cost)
+	}
+	if !ok {
+		return 0, vm.Fail("malloc", r.err)
+	}
+	for range 3 {
+		l, st := vm.Heap.Layout(int64(size), r.mask)
+		if st != memory.StatusCollect {
+			return l, vm.HeapStatus("malloc", st)
+		}
+		if st := vm.Collect(); st != OK {
+			return 0, st
+		}
+	}
+	return 0, OutOfMemory
+}
+
+func u64(b []byte, off int) uint64 { return binary.LittleEndian.Uint64(b[off:]) }
+
+// fill sets the bits of the type at addr for a value at byte offset at, below
+// byte end.
+func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
+	if r.steps--; r.steps < 0 || depth > maxTypeDepth {
+		return r.fail("too large")
+	}
+	head, ok := r.vm.Space.Bytes(uint64(addr), typeHead)
+	if !ok {
+		return r.fail("address %#x", addr)
+	}
+	size, ptrBytes := u64(head, typeSize), u64(head, typePtrBytes)
+	if ptrBytes == 0 {
+		return true
+	}
+	if at%8 != 0 || at > end || ptrBytes > end-at || ptrBytes%8 != 0 {
+		return r.fail("pointers beyond the type")
+	}
+	if head[typeTFlag]&flagGCMaskOnDemand == 0 {
+		return r.copyMask(uint32(u64(head, typeGCData)), at/8, ptrBytes/8)
+	}
+	switch head[typeKind] {
+	case kindArray:
+		full, ok := r.vm.Space.Bytes(uint64(addr), arrayHead)
+		if !ok {
+			return r.fail("address %#x", addr)
+		}
+		elem, n := uint32(u64(full, arrayElem)), u64(full, arrayLen)
+		ehead, ok := r.vm.Space.Bytes(uint64(elem), typeHead)
+		if !ok {
+			return r.fail("address %#x", elem)
+		}
+		esize := u64(ehead, typeSize)
+		if esize == 0 || n > size/esize {
+			return r.fail("array of %d elements of %d bytes in %d", n, esize, size)
+		}
+		for i := range n {
+			if !r.fill(elem, at+i*esize, end, depth+1) {
+				return false
+			}
+		}
+		return true
+	case kindStruct:
+		full, ok := r.vm.Space.Bytes(uint64(addr), structHead)
+		if !ok {
+			return r.fail("address %#x", addr)
+		}
+		fields, n := uint64(uint32(u64(full, structFields))), u64(full, structFields+8)
+		if n > maxTypeSteps {
+			return r.fail("%d fields", n)
+		}
+		list, ok := r.vm.Space.Bytes(fields, n*fieldSize)
+		if !ok {
+			return r.fail("address %#x", fields)
+		}
+		for i := range int(n) {
+			f := list[i*fieldSize:]
+			off := u64(f, fieldOffset)
+			if off > size {
+				return r.fail("field at %d of %d bytes", off, size)
+			}
+			if !r.fill(uint32(u64(f, fieldType)), at+off, end, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return r.fail("kind %d has its bitmap on demand", head[typeKind])
+}
+
+// copyMask copies n bits of a descriptor's bitmap to bit at on.
+func (r *typeReader) copyMask(addr uint32, at, n uint64) bool {
+	src, ok := r.vm.Space.Bytes(uint64(addr), (n+7)/8)
+	if !ok {
+		return r.fail("bitmap at %#x", addr)
+	}
+	if r.steps -= int(n / 64); r.steps < 0 {
+		return r.fail("too large")
+	}
+	for i := range n {
+		if src[i/8]>>(i%8)&1 != 0 {
+			bit := at + i
+			if bit/64 >= uint64(len(r.mask)) {
+				return r.fail("bitmap beyond the type")
+			}
+			r.mask[bit/64] |= 1 << (bit % 64)
+		}
+	}
+	return true
+}

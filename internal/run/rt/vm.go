@@ -1,0 +1,386 @@
+// Package rt is the host's half of the guest's runtime: the virtual machine's
+// state that does not depend on the tier, and the functions that the runtime
+// overlay (guest code) calls in the host.
+//
+// The guest's half does what it can in Go: channels, select, semaphores,
+// timers, panics and maps are guest code in linear memory. The host is asked
+// for execution stacks, tracebacks, collections, the clock, randomness, and
+// the WASI system interface (package wasi).
+//
+// # Host functions
+//
+// [ir.Hosts] is the table of all of them, with what every part of the engine has to know of one; [Host]
+// has the implementations, by the name that lowering writes into
+// Module.Hosts: "malloc" for the overlay's host_malloc, and
+// "wasi_snapshot_preview1.fd_write" for an import of WASI. Every address and length that a guest passes is checked
+// before use; a bad one ends the run with [Failed] and a [HostError].
+//
+// # Determinism
+//
+// Nothing here depends on the machine unless the configuration says so. The
+// clock counts gas (clock.go), randomness comes from the seed (random.go),
+// collections are triggered by bytes allocated, and finalizers are queued in the
+// order of their objects' addresses (collect.go).
+package rt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/internal/run/profile"
+	"github.com/gyrvm/gyr/internal/run/wasi"
+)
+
+// A Status is what a host function tells the tier to do next.
+type Status int32
+
+const (
+	OK          Status = iota
+	Switch             // continue on the execution stack that Exec.SwitchTo named
+	Exit               // the program ended with VM.ExitCode
+	OutOfGas           // the gas limit is reached
+	OutOfMemory        // the memory limit is reached
+	StackLimit         // a goroutine's stack reached its limit
+	Interrupted        // deadline or cancellation; VM.Err says which
+	Yield              // the program waits for the host's next call, see call.go
+	Failed             // the host cannot go on: corrupt guest memory, a host error; VM.Err says which
+)
+
+// A Func is a function of the host. Arguments arrive in a[0], a[1], …, one
+// scalar each: Ptr as a 32-bit offset, narrow integers sign-extended, floats as
+// bits. Results are written back from a[0] on.
+type Func func(vm *VM, a *[16]uint64) Status
+
+// Exec is what a tier offers to host functions.
+type Exec interface {
+	// NewStack makes an execution stack that will call the closure at fn, a
+	// func() that does not return. The number is never 0.
+	NewStack(fn uint32) (stk uint32, st Status)
+	// FreeStack returns a stack that is not running to the pool.
+	FreeStack(stk uint32)
+	// SwitchTo names the stack that runs after the host function returned Switch.
+	SwitchTo(stk uint32) bool
+	CurStack() uint32
+	// G and SetG are one guest pointer per execution stack, a root.
+	G() uint32
+	SetG(g uint32)
+	// Callers fills buf with the return addresses (ir.SitePC) of the logical
+	// frames of a stack (0: the current one), innermost first, inlined frames
+	// expanded, Wrapper functions left out, after skipping skip of them.
+	// Frame 0 is the function that called the host.
+	Callers(stk uint32, skip int, buf []uint64) int
+	// ParentFrame returns the activation that called the given one on the
+	// current stack, looking through Wrapper functions; 0 at the bottom.
+	ParentFrame(frame uint64) uint64
+	// MarkRoots calls Heap.MarkPtr for every pointer live in any stack. There
+	// may be millions of frames: it polls.
+	MarkRoots() Status
+	// MarkLocals calls Heap.MarkPtr for the pointers in the locals that
+	// Heap.NextChunkPtr names, until it names none, polling. It reports whether
+	// there were any.
+	MarkLocals() (any bool, st Status)
+	// GasUsed is exact at the moment of the host call.
+	GasUsed() int64
+	// FreeEnds is called when the initialisation of the standard library is
+	// done: what was used until now does not count, neither as gas nor as time.
+	FreeEnds()
+	// LimitGas lets the program use n more units of gas, unless its limit is reached before.
+	LimitGas(n int64)
+	// StopGas lets GasUsed stay as it is. What the program does from now on, the
+	// report of its end, has an allowance of its own.
+	StopGas()
+	// DropPools has sync.Pools emptied at the next loop header: a collection left
+	// little room.
+	DropPools()
+	// Release gives back what the tier keeps outside of Go's heap, at the end.
+	Release()
+}
+
+// A Watcher follows the objects of a heap, for a profile.
+type Watcher interface {
+	// Allocated is called for each object that was allocated.
+	Allocated(addr uint32, size uint64)
+	// Sweeping is called in each collection, when Heap.Reached says which objects stay.
+	Sweeping()
+}
+
+// A VM is the state of one instance that does not depend on the tier. It is
+// not safe for concurrent use.
+type VM struct {
+	Mod   *ir.Module
+	Space *memory.Space
+	Heap  *memory.Heap
+	Exec  Exec
+
+	Config   Config
+	ExitCode int
+	Err      error        // why the status is Interrupted or Failed
+	Fatal    string       // what the overlay called host_fatal with
+	Began    memory.Stats // of the heap, when the program's own initialisation began
+	Hints    []string     // for the user of a run that failed: what would have been granted by which flag
+	asked    []string     // the variables among Hints
+
+	// CPU, if not nil, is told when a collection begins and ends.
+	CPU *profile.CPU
+
+	// Watch, if not nil, is told of every object. It must not be set without
+	// Heap.SetWatch.
+	Watch Watcher
+
+	// SpecialsFlag and OthersFlag are the guest addresses of the overlay's
+	// gyr_specials and gyr_others, two uint32 that a collection sets when it
+	// queued something; 0: there are none.
+	SpecialsFlag, OthersFlag uint32
+
+	super *supervision  // of the last run, if it had a goroutine of its own
+	snap  *Snapshot     // from which memory starts; nil: from the module's data
+	build *snapshotWork // while the machine makes a snapshot
+	state               // what the host functions keep between calls
+}
+
+// state is what host functions keep between calls.
+type state struct {
+	sys   *wasi.System
+	call  callState
+	clock clock
+	rng   random
+	sha   sha256State
+	types typeCache
+	queue specialQueue
+	stats Stats
+	inits initQueue
+
+	ctx     context.Context
+	done    <-chan struct{} // of ctx
+	polled  func()          // see WithPolls; usually nil
+	pending Status          // of a collection during a function of WASI
+	dying   bool            // the report of the program's end has begun
+
+	scratch []uint64 // program counters
+	text    []byte   // arguments or environment, as host_args stores them
+}
+
+// New makes an instance of a module: its memory with the module's data, its
+// heap and its system. The caller sets Exec before anything runs. Programs start
+// from a [Snapshot] instead.
+func New(mod *ir.Module, c Config) (*VM, error) { return startVM(&VM{Mod: mod}, c) }
+
+func startVM(vm *VM, c Config) (*VM, error) {
+	space, err := memory.Reserve()
+	if err != nil {
+		return nil, err
+	}
+	vm.Space = space
+	if err := vm.start(c); err != nil {
+		space.Release()
+		return nil, err
+	}
+	return vm, nil
+}
+
+// dataSize is the bytes of the data segment and what follows it as zeros.
+func dataSize(mod *ir.Module) uint64 { return uint64(len(mod.Data)) + uint64(mod.BSS) }
+
+// start fills fresh memory.
+func (vm *VM) start(c Config) error {
+	mod := vm.Mod
+	n := dataSize(mod)
+	if mod.BSS < 0 || n > 1<<31-ir.DataBase {
+		return fmt.Errorf("the data segment of %d bytes does not fit below 2 GiB", n)
+	}
+	vm.Config = c
+	limit := vm.memoryLimit()
+	if s := vm.snap; s != nil {
+		if s.memory.InUse() > limit {
+			return &MemoryLimitError{Limit: limit}
+		}
+		var err error
+		if vm.Heap, err = s.memory.Heap(vm.Space, mod.Layouts, limit); err != nil {
+			return err
+		}
+		counters, err := vm.Space.Counters(mod.Counters)
+		if err != nil {
+			return err
+		}
+		copy(counters, s.counters)
+		return vm.configure(c)
+	}
+	if n > limit {
+		return &MemoryLimitError{Limit: limit}
+	}
+	if err := vm.Space.Commit(ir.DataBase, n); err != nil {
+		return err
+	}
+	if len(mod.Data) > 0 {
+		b, ok := vm.Space.Bytes(ir.DataBase, uint64(len(mod.Data)))
+		if !ok {
+			return fmt.Errorf("data segment: %w", ErrAddress)
+		}
+		copy(b, mod.Data)
+	}
+	if _, err := vm.Space.Counters(mod.Counters); err != nil {
+		return err
+	}
+	vm.Heap = memory.NewHeap(vm.Space, uint32(ir.DataBase+n), mod.Layouts, limit)
+	return vm.configure(c)
+}
+
+// configure sets everything that depends on the configuration alone.
+func (vm *VM) configure(c Config) error {
+	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = c, 0, nil, "", nil, nil
+	vm.queue.list.Free()
+	vm.forgetTypes()
+	vm.state = state{scratch: vm.scratch, inits: vm.initQueue()}
+	vm.Heap.Poll = func() bool { return vm.Poll() == OK }
+	vm.SetContext(c.Context)
+	vm.clock.init(c.Realtime)
+	stream := runtimeStream
+	if vm.build != nil {
+		stream = snapshotStream
+	}
+	if err := vm.rng.init(c.Seed, c.RealRandom, stream); err != nil {
+		return err
+	}
+	vm.debug()
+	sys, err := wasi.New(vm.Space, system{vm}, c.Config)
+	if err != nil {
+		return &ConfigError{"Dirs", err}
+	}
+	vm.sys = sys
+	return nil
+}
+
+// SetContext replaces Config.Context, before a run begins or goes on. Nil:
+// nothing ends the run.
+func (vm *VM) SetContext(ctx context.Context) {
+	if !sameContext(ctx, vm.ctx) { // it is for most calls of guest functions
+		vm.setContext(ctx)
+	}
+}
+
+func (vm *VM) setContext(ctx context.Context) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	vm.ctx, vm.done = ctx, ctx.Done()
+	vm.polled, _ = ctx.Value(pollKey{}).(func())
+}
+
+// sameContext reports whether two interfaces hold the same two words, and with them
+// the same value. Comparing the values takes several times as long.
+func sameContext(a, b context.Context) bool {
+	return *(*[2]uintptr)(unsafe.Pointer(&a)) == *(*[2]uintptr)(unsafe.Pointer(&b))
+}
+
+type pollKey struct{}
+
+// WithPolls returns a context whose runs call f at each poll, so that a test can
+// measure what lies between two.
+func WithPolls(ctx context.Context, f func()) context.Context {
+	return context.WithValue(ctx, pollKey{}, f)
+}
+
+// Reset makes the instance as New would, with the same module and memory
+// limit. The tier resets itself.
+func (vm *VM) Reset(c Config) error {
+	if vm.busy() {
+		return errors.New("a call of a Reader or Writer that the last run left behind has not returned")
+	}
+	if vm.sys != nil {
+		vm.sys.Close()
+		vm.sys = nil
+	}
+	if vm.Exec != nil {
+		vm.Exec.Release()
+	}
+	c.Memory = vm.Config.Memory
+	if vm.snap != nil {
+		if err := vm.snap.memory.Restore(vm.Heap); err != nil {
+			return err
+		}
+		return vm.configure(c)
+	}
+	n := dataSize(vm.Mod)
+	if err := vm.Space.Zero(ir.DataBase, n); err != nil {
+		return err
+	}
+	b, ok := vm.Space.Bytes(ir.DataBase, uint64(len(vm.Mod.Data)))
+	if !ok {
+		return fmt.Errorf("data segment: %w", ErrAddress)
+	}
+	copy(b, vm.Mod.Data)
+	vm.Heap.Reset()
+	return vm.configure(c)
+}
+
+// Close closes the instance's files and gives its memory back.
+func (vm *VM) Close() error {
+	if vm.sys != nil {
+		vm.sys.Close()
+		vm.sys = nil
+	}
+	if vm.Exec != nil {
+		vm.Exec.Release()
+	}
+	if vm.Heap != nil {
+		vm.Heap.Release()
+	}
+	vm.queue.list.Free()
+	if space := vm.Space; vm.orphan(func() { space.Release() }) {
+		return nil
+	}
+	return vm.Space.Release()
+}
+
+func (vm *VM) memoryLimit() uint64 {
+	if vm.Config.Memory == 0 {
+		return DefaultMemory
+	}
+	return vm.Config.Memory
+}
+
+// StackLimit is the limit of one goroutine's stack, in guest units.
+func (vm *VM) StackLimit() uint64 {
+	if vm.Config.Stack == 0 {
+		return vm.memoryLimit() / 2
+	}
+	return vm.Config.Stack
+}
+
+// Poll is called by tiers about every 100 µs: OK, or Interrupted when the
+// context has ended or the instance is to stop.
+func (vm *VM) Poll() Status {
+	if vm.polled != nil {
+		vm.polled()
+	}
+	if vm.Config.Stop.asked() {
+		return vm.interrupt()
+	}
+	select {
+	case <-vm.done:
+		return vm.interrupt()
+	default:
+		return OK
+	}
+}
+
+func (vm *VM) interrupt() Status {
+	switch {
+	case vm.Err != nil:
+	case vm.Config.Stop.asked():
+		vm.Err = ErrStopped
+	default:
+		vm.Err = context.Cause(vm.ctx)
+	}
+	return Interrupted
+}
+
+// bytes is Space.Bytes for arguments: a 32-bit offset and a length as the guest
+// passed it.
+func (vm *VM) bytes(addr, n uint64) ([]byte, bool) {
+	return vm.Space.Bytes(uint64(uint32(addr)), n)
+}

@@ -1,0 +1,112 @@
+package wasi
+
+import (
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/internal/run/piecewise"
+)
+
+// An entry is one line of a directory's listing.
+type entry struct {
+	name string
+	typ  uint8
+}
+
+// direntSize is the header before each name: next cookie u64, inode u64, name
+// length u32, type u8.
+const direntSize = 24
+
+// direntInode stands for every entry's inode number: not zero, which would
+// mean that the entry is not there. filestat numbers files.
+const direntInode = 1
+
+// fdReaddir stores entries from a cookie on. The listing is read when the
+// cookie is 0 and sorted by name, so that the order is the same on every
+// machine, and a cookie is a position in it.
+func fdReaddir(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), 0)
+	switch {
+	case e != Success:
+		return e
+	case f.typ != typeDirectory:
+		return ENOTDIR
+	case f.rights&rightFdReaddir == 0:
+		return ENOTCAPABLE
+	}
+	buf, ok := s.mem.Bytes(u32(a[1]), u32(a[2]))
+	if !ok {
+		return EFAULT
+	}
+	if _, ok := s.mem.Bytes(u32(a[4]), 4); !ok {
+		return EFAULT
+	}
+	cookie := a[3]
+	if cookie == 0 || f.listing == nil {
+		if e := s.list(f); e != Success {
+			return e
+		}
+	}
+	used := 0
+	if cookie < uint64(len(f.listing)) {
+		for i, ent := range f.listing[cookie:] {
+			if used == len(buf) {
+				break
+			}
+			var head [direntSize]byte
+			le.PutUint64(head[0:], cookie+uint64(i)+1)
+			le.PutUint64(head[8:], direntInode)
+			le.PutUint32(head[16:], uint32(len(ent.name)))
+			head[20] = ent.typ
+			used += copy(buf[used:], head[:])
+			used += copy(buf[used:], ent.name)
+		}
+	}
+	return s.count(u32(a[4]), used)
+}
+
+// list reads a directory's entries.
+func (s *System) list(f *file) Errno {
+	s.dropListing(f)
+	d, err := f.root.Open(".")
+	if err != nil {
+		return errnoOf(err)
+	}
+	defer d.Close()
+	list := []entry{}
+	for {
+		// In portions, so that the limit is checked before the host's memory is used.
+		if !s.host.Enter() {
+			return Interrupted
+		}
+		some, err := d.ReadDir(256)
+		s.host.Leave()
+		cost := int64(0)
+		for _, e := range some {
+			list = append(list, entry{e.Name(), fileType(e.Type())})
+			cost += int64(len(e.Name())) + memory.UnitEntry
+		}
+		if !s.host.Charge(cost) {
+			s.dropListing(f)
+			return ENOMEM
+		}
+		f.listCost += cost
+		if err != nil || len(some) == 0 {
+			break // io.EOF, or a directory that vanished: what was read is the listing
+		}
+	}
+	byName := func(a, b entry) int { return strings.Compare(a.name, b.name) }
+	if !piecewise.Sort(list, make([]entry, len(list)), byName, s.host.Poll) {
+		return Interrupted
+	}
+	f.listing = list
+	return Success
+}
+
+func (s *System) dropListing(f *file) {
+	f.listing = nil
+	if f.listCost != 0 {
+		s.host.Charge(-f.listCost)
+		f.listCost = 0
+	}
+}

@@ -1,0 +1,269 @@
+package wasi
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
+
+// Types of file, as filestat and fdstat spell them.
+const (
+	typeUnknown   = 0
+	typeBlock     = 1
+	typeCharacter = 2
+	typeDirectory = 3
+	typeRegular   = 4
+	typeStream    = 6
+	typeSymlink   = 7
+)
+
+// Flags of a descriptor.
+const (
+	flagAppend   = 1 << 0
+	flagDsync    = 1 << 1
+	flagNonblock = 1 << 2
+	flagRsync    = 1 << 3
+	flagSync     = 1 << 4
+	flagAll      = 1<<5 - 1
+)
+
+// A file is an open file description: what a descriptor refers to.
+type file struct {
+	typ        uint8
+	stdio      int8 // 0, 1, 2, or -1: not one of these
+	flags      uint16
+	rights     uint64
+	inheriting uint64
+	charged    bool // with UnitFile
+
+	// typeRegular, typeCharacter
+	f      *os.File
+	id     fileID
+	record *fileRecord
+	gone   bool // its last name was removed
+
+	// typeDirectory
+	root     *os.Root
+	mount    *mount
+	rel      string // path below the mount as opened; "." for the mount itself
+	preopen  bool
+	listing  []entry
+	listCost int64
+}
+
+// A mount is a granted directory.
+type mount struct {
+	root     *os.Root
+	name     string // path in the guest
+	readOnly bool
+}
+
+// stdioFile describes descriptors 0 to 2. Their type is the same wherever the
+// host's streams lead: a stream without position, so that no program behaves
+// otherwise on a terminal.
+func stdioFile(fd int32) *file {
+	f := &file{typ: typeStream, stdio: int8(fd), rights: streamRights | rightFdRead}
+	if fd != 0 {
+		f.rights = streamRights | rightFdWrite | rightFdDatasync | rightFdSync
+	}
+	return f
+}
+
+// preopen grants the directories, from descriptor 3 on.
+func (s *System) preopen(dirs []Dir) error {
+	seen := map[string]string{}
+	for _, d := range dirs {
+		guest := d.Guest
+		if guest == "" {
+			abs, err := filepath.Abs(d.Host)
+			if err != nil {
+				return err
+			}
+			guest = filepath.ToSlash(abs)
+		}
+		guest = path.Clean("/" + guest)
+		if other, ok := seen[guest]; ok {
+			return fmt.Errorf("directories %s and %s have the same path %s in the guest", other, d.Host, guest)
+		}
+		seen[guest] = d.Host
+		root, err := os.OpenRoot(d.Host)
+		if err != nil {
+			return fmt.Errorf("directory for %s: %w", guest, err)
+		}
+		m := &mount{root: root, name: guest, readOnly: d.ReadOnly}
+		f := &file{typ: typeDirectory, stdio: -1, rights: dirRights, inheriting: dirRights | fileRights,
+			root: root, mount: m, rel: ".", preopen: true}
+		if d.ReadOnly {
+			f.rights &^= writeRights
+			f.inheriting &^= writeRights
+		}
+		if len(s.fds) >= s.maxFiles {
+			root.Close()
+			return fmt.Errorf("directory for %s: more than %d descriptors", guest, s.maxFiles)
+		}
+		s.mounts = append(s.mounts, m)
+		s.install(f)
+	}
+	return nil
+}
+
+// room checks that one more descriptor may be opened, and charges for it.
+func (s *System) room(f *file, p string) Errno {
+	if s.open >= s.maxFiles {
+		s.hint("open %s: more than %d files are open", quote(f.full(p)), s.maxFiles)
+		return EMFILE
+	}
+	if !s.host.Charge(memory.UnitFile) {
+		return ENOMEM
+	}
+	return Success
+}
+
+// install puts a file under the lowest free descriptor. The caller has checked
+// that there is room.
+func (s *System) install(f *file) int32 {
+	s.open++
+	for fd, g := range s.fds {
+		if g == nil {
+			s.fds[fd] = f
+			return int32(fd)
+		}
+	}
+	s.fds = append(s.fds, f)
+	return int32(len(s.fds) - 1)
+}
+
+// file returns what a descriptor refers to, if it allows the operations.
+func (s *System) file(fd int32, rights uint64) (*file, Errno) {
+	if fd < 0 || int(fd) >= len(s.fds) || s.fds[fd] == nil {
+		return nil, EBADF
+	}
+	f := s.fds[fd]
+	if f.rights&rights != rights {
+		return nil, ENOTCAPABLE
+	}
+	return f, Success
+}
+
+// release closes what a file holds.
+func (s *System) release(f *file) {
+	if f.f != nil {
+		f.f.Close()
+		f.f = nil
+		if f.gone {
+			s.dropUnused(f.id)
+		}
+	}
+	if f.root != nil {
+		// A mount's own root stays open while the system is: renames between
+		// two directories of the mount go through it.
+		if !f.preopen {
+			f.root.Close()
+		}
+		f.root = nil
+	}
+	s.dropListing(f)
+	if f.charged {
+		s.host.Charge(-memory.UnitFile)
+	}
+}
+
+func fdClose(s *System, a *[16]uint64) Errno {
+	fd := fdArg(a[0])
+	f, e := s.file(fd, 0)
+	if e != Success {
+		return e
+	}
+	s.fds[fd] = nil
+	s.open--
+	s.release(f)
+	return Success
+}
+
+// fdstat: filetype u8 at 0, flags u16 at 2, rights u64 at 8, inheriting u64 at 16.
+func fdFdstatGet(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), 0)
+	if e != Success {
+		return e
+	}
+	b, ok := s.mem.Bytes(u32(a[1]), 24)
+	if !ok {
+		return EFAULT
+	}
+	clear(b)
+	b[0] = f.typ
+	le.PutUint16(b[2:], f.flags)
+	le.PutUint64(b[8:], f.rights)
+	le.PutUint64(b[16:], f.inheriting)
+	return Success
+}
+
+// fdFdstatSetFlags accepts the flags that the descriptor has. Non-blocking
+// streams are refused: a guest that waits for its input waits as a whole.
+func fdFdstatSetFlags(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), rightFdstatSetFlags)
+	if e != Success {
+		return e
+	}
+	flags := u32(a[1])
+	if flags&^flagAll != 0 {
+		return EINVAL
+	}
+	if uint16(flags) != f.flags {
+		return ENOTSUP
+	}
+	return Success
+}
+
+func fdFdstatSetRights(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), 0)
+	if e != Success {
+		return e
+	}
+	if a[1]&^f.rights != 0 || a[2]&^f.inheriting != 0 {
+		return ENOTCAPABLE
+	}
+	f.rights, f.inheriting = a[1], a[2]
+	return Success
+}
+
+// prestat: tag u8 at 0 (0: a directory), length of the name u32 at 4.
+func fdPrestatGet(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), 0)
+	if e != Success {
+		return e
+	}
+	if !f.preopen {
+		return EBADF
+	}
+	b, ok := s.mem.Bytes(u32(a[1]), 8)
+	if !ok {
+		return EFAULT
+	}
+	clear(b)
+	le.PutUint32(b[4:], uint32(len(f.mount.name)))
+	return Success
+}
+
+func fdPrestatDirName(s *System, a *[16]uint64) Errno {
+	f, e := s.file(fdArg(a[0]), 0)
+	if e != Success {
+		return e
+	}
+	if !f.preopen {
+		return EBADF
+	}
+	n := u32(a[2])
+	if n < uint64(len(f.mount.name)) {
+		return ENAMETOOLONG
+	}
+	b, ok := s.mem.Bytes(u32(a[1]), uint64(len(f.mount.name)))
+	if !ok {
+		return EFAULT
+	}
+	copy(b, f.mount.name)
+	return Success
+}

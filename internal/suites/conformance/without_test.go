@@ -1,0 +1,219 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/tools/testrun"
+)
+
+var withoutFlag = flag.String("without", "", "what TestWithout compares: runs without phaseb, or without all passes; empty: both, of a smaller sample")
+
+// TestWithout compares the programs of GOROOT/test, and the tests of std and of modules, with runs in
+// which a group of passes is switched off. The flags -goroot, -std and -modules choose what runs.
+//
+//   - Without phase B everything is the same: output, gas, allocations, bytes, peak.
+//   - Without any pass output and gas are the same, test by test, but for those that observe what
+//     phase A decides. They stand in testdata/observers.txt with the reason; one that
+//     observes nothing any more is an error.
+func TestWithout(t *testing.T) {
+	groups := []string{"phaseb", everyPass}
+	if *withoutFlag != "" {
+		groups = []string{*withoutFlag}
+	}
+	for _, group := range groups {
+		t.Run(group, func(t *testing.T) {
+			observers := exclusions{}
+			if group == everyPass {
+				observers = readExclusions(t, "testdata/observers.txt")
+			}
+			w := &withoutRun{group: group, observers: observers}
+			t.Run("goroot", w.programs)
+			t.Run("packages", w.packages)
+		})
+	}
+}
+
+// A withoutRun compares runs with and without a group of passes.
+type withoutRun struct {
+	group     string
+	observers exclusions // "goroot PROGRAM" or "PACKAGE TEST"
+}
+
+// verdict reports a difference, or that a listed one is not there. It returns whether there is one that is listed.
+func (w *withoutRun) verdict(t *testing.T, name, difference string) (listed bool) {
+	why, listed := w.observers[name]
+	switch {
+	case difference == "" && listed && !strings.Contains(why, "address"): // which may be equal by chance
+		t.Errorf("%s is the same although it is said to observe: %s", name, why)
+	case difference != "" && !listed:
+		t.Errorf("%s: %s", name, difference)
+	}
+	return difference != "" && listed
+}
+
+// programs compares programs of GOROOT/test that pass with all passes.
+func (w *withoutRun) programs(t *testing.T) {
+	list, err := programs(filepath.Join(goroot(t), "test"))
+	if err != nil || len(list) == 0 {
+		t.Skipf("no GOROOT/test on this machine: %v", err)
+	}
+	out := excluded(t)
+	list = slices.DeleteFunc(list, func(p program) bool { return out[p.name] != "" })
+	switch {
+	case *only != "":
+		re := regexp.MustCompile(*only)
+		list = slices.DeleteFunc(list, func(p program) bool { return !re.MatchString(p.name) })
+	case !*allGoroot:
+		var some []program
+		for i := 0; i < len(list); i += 250 {
+			some = append(some, list[i])
+		}
+		list = some
+	}
+	observers := 0
+	runAll(list, gyr.Config{Tier: gyr.Tier(*tierFlag)}, w.group, func(p program, o outcome) {
+		difference := ""
+		if !o.ok {
+			difference = o.reason
+		}
+		if w.verdict(t, "goroot "+p.name, difference) {
+			observers++
+		}
+	})
+	t.Logf("%d programs, %d of them observe what passes decide", len(list), observers)
+}
+
+// packages compares the tests of packages of std and of modules.
+func (w *withoutRun) packages(t *testing.T) {
+	root := goroot(t)
+	var list []testPackage
+	if *stdFlag != "" || *modulesFlag == "" {
+		for _, name := range stdNames(*stdFlag, passesSample) {
+			list = append(list, stdPackage(root, name))
+		}
+	}
+	if *modulesFlag != "" {
+		list = append(list, modulePackages(t, *modulesFlag)...)
+	}
+	tests, observers := 0, 0
+	for _, pkg := range list {
+		want, err := w.run(root, pkg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := w.run(root, pkg, w.group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want) == 0 {
+			t.Errorf("%s: no tests ran", pkg.path)
+		}
+		for name, x := range want {
+			tests++
+			if w.verdict(t, pkg.path+" "+name, w.difference(x, got[name])) {
+				observers++
+			}
+		}
+		for name := range got {
+			if want[name] == nil {
+				t.Errorf("%s %s: runs only without %s", pkg.path, name, w.group)
+			}
+		}
+	}
+	t.Logf("%d packages, %d tests, %d of them observe what passes decide", len(list), tests, observers)
+}
+
+// A witness is what is seen of a test.
+type witness struct {
+	end    string // pass, fail, skip
+	output bytes.Buffer
+	used   testrun.Usage
+}
+
+func (w *withoutRun) difference(want, got *witness) string {
+	switch {
+	case got == nil:
+		return fmt.Sprintf("does not run without %s", w.group)
+	case got.end != want.end:
+		return fmt.Sprintf("without %s: %s, with all passes: %s\n%s", w.group, got.end, want.end, clip(got.output.String()))
+	case got.output.String() != want.output.String():
+		return fmt.Sprintf("without %s the output differs: %s", w.group, firstDiff(got.output.String(), want.output.String()))
+	}
+	g, u := got.used, want.used
+	if w.group == everyPass {
+		g, u = testrun.Usage{Gas: g.Gas}, testrun.Usage{Gas: u.Gas}
+	}
+	if g != u {
+		return fmt.Sprintf("without %s %+v, with all passes %+v", w.group, g, u)
+	}
+	return ""
+}
+
+// Of these it is phase A that decides: addresses in names and texts of tests, and how long a test
+// took, which goes by gas. That they differ is no observation of the test's own.
+var (
+	address  = regexp.MustCompile(`0x[0-9a-f]+`)
+	testTime = regexp.MustCompile(`(--- (?:PASS|FAIL|SKIP): \S+) \(\d+\.\d+s\)`)
+)
+
+// run runs the tests of a package, without groups of passes.
+func (w *withoutRun) run(root string, pkg testPackage, without ...string) (map[string]*witness, error) {
+	var out bytes.Buffer
+	o := testrun.Options{
+		Source: engine.Source{GOROOT: root, Dir: pkg.src, Tags: pkg.tags, NoPass: without, Unsafe: true},
+		Dir:    pkg.src, Patterns: []string{pkg.path}, Flags: []string{"-test.short", "-test.v=test2json"},
+		Verbose: true, JSON: true, Timeout: time.Hour,
+		Config: engine.Config{Tier: engine.Tier(*tierFlag), Config: rt.Config{Memory: 2 << 30}}, Jobs: 1, Stdout: &out, Stderr: &out,
+	}
+	for _, d := range pkg.dirs {
+		if d != pkg.dir {
+			o.Config.Dirs = append(o.Config.Dirs, engine.Dir{Host: d, ReadOnly: true})
+		}
+	}
+	sum, err := testrun.Run(context.Background(), o)
+	if err != nil {
+		return nil, err
+	}
+	tests := map[string]*witness{}
+	at := func(name string) *witness {
+		if tests[name] == nil {
+			tests[name] = &witness{}
+		}
+		return tests[name]
+	}
+	plain := func(text string) string { return text }
+	if w.group == everyPass {
+		plain = func(text string) string { return testTime.ReplaceAllString(address.ReplaceAllString(text, ""), "$1") }
+	}
+	for line := range bytes.Lines(out.Bytes()) {
+		var e struct{ Action, Test, Output string }
+		if json.Unmarshal(line, &e) != nil || e.Test == "" {
+			continue
+		}
+		switch e.Action {
+		case "output":
+			at(plain(e.Test)).output.WriteString(plain(e.Output))
+		case "pass", "fail", "skip":
+			at(plain(e.Test)).end = e.Action
+		}
+	}
+	for _, p := range sum.Report.Packages {
+		for _, x := range p.Tests {
+			at(plain(x.Test)).used = x.Usage
+		}
+	}
+	return tests, nil
+}

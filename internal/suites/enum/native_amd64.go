@@ -1,0 +1,26 @@
+//go:build unix
+
+package enum
+
+import (
+	"github.com/gyrvm/gyr/internal/back/native"
+	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// nativeEngines run machine code: as of programs whose memory is type-safe, and of others.
+var nativeEngines = func() []engine {
+	if native.Check() != nil {
+		return nil
+	}
+	start := func(checked bool) func(*rt.VM, bool) (machine, error) {
+		return func(vm *rt.VM, verify bool) (machine, error) {
+			prog, err := native.NewProgram(vm.Mod, native.Options{Checked: checked, Verify: verify})
+			if err != nil {
+				return nil, err
+			}
+			return native.New(vm, prog, exec.Config{})
+		}
+	}
+	return []engine{{"machine code", start(false)}}
+}()

@@ -1,0 +1,26 @@
+// Package hostile holds the guests that want to harm their host, and the tests
+// that none of them does:
+//
+//	TestGuests       every guest of the table (table_test.go) ends as its line says, twice in
+//	                 the same way and in each tier, and leaves nothing behind in the process
+//	TestImages       damaged and forged images end with the error that the table (images_test.go)
+//	                 names; with changed bytes and right checksums they do no harm (TestImageBits)
+//	TestEntries      damaged and forged entries of a cache are not used
+//	TestTakeovers    modules that put a package of their own into the place of one of std end with the go command's error,
+//	                 for every victim and way (identity_test.go); TestIdentities, TestIdentityImages: nor do names and
+//	                 flags gain what only std may do
+//	TestVariables    package-level variables of the module that are written after initialisation
+//	TestRace         different programs and instances of one program at once, for the race detector
+//	FuzzProgram      mutated Go programs: no panic in Compile or Run, whatever they say
+//	FuzzMemory       a guest with package unsafe writes random bytes over its memory
+//
+// A family of guests is one program in testdata; its first argument names the
+// guest. Families run in child processes, so that a guest that brings its process
+// down is a failure with a name and the others still run.
+//
+//	go test ./internal/suites/hostile                       everything, small limits
+//	go test ./internal/suites/hostile -run /stack/pull -v   one guest
+//	go test ./internal/suites/hostile -run Guests -observe  print how each guest ends instead of comparing
+//
+// The package has no code but tests.
+package hostile

@@ -1,0 +1,217 @@
+package filetest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/tools/filetest"
+	"github.com/gyrvm/gyr/internal/tools/testrun"
+)
+
+var all = flag.Bool("lang.all", false, "run all filetests with the go command too, not every tenth")
+
+// langDir has filetests that cover the language specification, a chapter a folder.
+const langDir = "../../../tests/lang"
+
+// sample says how many of the files native Go is shown by default: one in so many.
+const sample = 10
+
+// files are the filetests.
+func files(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob(langDir + "/*/*_filetest.*")
+	if err != nil || len(list) < 300 {
+		t.Fatalf("%d filetests, %v", len(list), err)
+	}
+	return list
+}
+
+// TestLanguage runs them in gyr, in both tiers.
+func TestLanguage(t *testing.T) {
+	cache := t.TempDir()
+	for _, tier := range []engine.Tier{engine.TierInterp, engine.DefaultTier} {
+		var out, errs bytes.Buffer
+		sum, err := testrun.Run(context.Background(), testrun.Options{
+			Source: engine.Source{Cache: cache}, Config: engine.Config{Tier: tier}, Filetests: files(t), Timeout: 10 * time.Minute, Stdout: &out, Stderr: &errs,
+		})
+		if err != nil || !sum.OK() || sum.Passed != 1 {
+			t.Errorf("%s: %+v, %v\n%s%s", tier, sum, err, &out, &errs)
+		}
+	}
+}
+
+// TestLanguageNative runs them with the go command, which must give what the goldens say. Limits
+// and figures are gyr's own.
+func TestLanguageNative(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command")
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module lang\n\ngo 1.26\n")
+	type program struct {
+		name, pkg string
+		f         *filetest.File
+	}
+	var run, refused []program
+	for i, name := range files(t) {
+		if !*all && i%sample != 0 {
+			continue
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, ".txtar") { // one that gofmt does not read
+			src = txtar.Parse(src).Files[0].Data
+		}
+		f, err := filetest.Parse(name, src)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		p := program{name, fmt.Sprintf("p%03d", i), f}
+		file := filepath.Base(name)
+		text, ok := strings.CutPrefix(string(src), "//go:build ignore\n")
+		if strings.HasSuffix(name, ".txtar") {
+			file = "main.go"
+		} else if !ok {
+			t.Errorf("%s: the go command would take it for a file of a package", name)
+		} else {
+			text = "//\n" + text // lines stay what they are
+		}
+		if f.Inputs.Gas > 0 || f.Inputs.Memory > 0 {
+			continue
+		}
+		if _, ok := f.Golden("CompileError", ""); ok {
+			refused = append(refused, p)
+			p.pkg = filepath.Join("refused", p.pkg)
+		} else {
+			run = append(run, p)
+			p.pkg = filepath.Join("run", p.pkg)
+		}
+		write(t, filepath.Join(dir, p.pkg, file), text)
+	}
+	if out, err := goCommand(dir, "build", "-o", filepath.Join(dir, "bin")+"/", "./run/..."); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	for _, p := range run {
+		t.Run(strings.TrimPrefix(p.name, langDir+"/"), func(t *testing.T) { native(t, filepath.Join(dir, "bin", p.pkg), p.name, p.f) })
+	}
+	if len(refused) == 0 {
+		return
+	}
+	out, err := goCommand(dir, "build", "./refused/...")
+	if err == nil {
+		t.Error("all programs that should not build do")
+	}
+	messages := map[string]string{}
+	pkg := ""
+	for l := range strings.Lines(out) {
+		if name, ok := strings.CutPrefix(l, "# lang/refused/"); ok {
+			pkg = strings.TrimSpace(name)
+			continue
+		}
+		messages[pkg] += strings.ReplaceAll(l, filepath.Join("refused", pkg)+"/", "")
+	}
+	for _, p := range refused {
+		want, _ := p.f.Golden("CompileError", "")
+		got := messages[filepath.Base(p.pkg)]
+		if strings.HasSuffix(p.name, ".txtar") {
+			// Behind a syntax error two parsers go on in different ways.
+			want, _, _ = strings.Cut(want, "\n")
+			got, _, _ = strings.Cut(got, "\n")
+		}
+		if reworded[p.name] {
+			want, got = place(want), place(got)
+		}
+		// The compiler's checker and go/types do not always mean the same column.
+		if column.ReplaceAllString(got, ":$1:") != column.ReplaceAllString(want, ":$1:") {
+			t.Errorf("%s: native Go says\n%s\nwant\n%s", p.name, got, want)
+		}
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func goCommand(dir string, args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// reworded are programs whose errors the compiler's checker and go/types word in two ways.
+var reworded = map[string]bool{
+	langDir + "/statements/goto_into_block_filetest.go":       true,
+	langDir + "/statements/goto_over_declaration_filetest.go": true,
+}
+
+// place leaves the place of the first message.
+func place(messages string) string {
+	return column.FindString(messages)
+}
+
+var column = regexp.MustCompile(`:(\d+):\d+\b`)
+
+// The address of a fault is the field's in native Go, and not told in gyr.
+var pc = regexp.MustCompile(` (pc|addr)=0x[0-9a-f]+`)
+
+// native runs a binary and compares what it does with the goldens.
+func native(t *testing.T, binary, name string, f *filetest.File) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary)
+	cmd.Args = append([]string{strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))}, f.Inputs.Args...)
+	cmd.Env = append([]string{"TMPDIR=/tmp", "HOME=/tmp"}, f.Inputs.Env...)
+	cmd.Stdin = strings.NewReader(f.Inputs.Stdin)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	want := func(name string) string { v, _ := f.Golden(name, ""); return v }
+	if got := stdout.String(); got != want("Output") {
+		t.Errorf("standard output is\n%s\nthe golden\n%s", got, want("Output"))
+	}
+	errs, report := stderr.String(), want("Error")
+	if report != "" {
+		errs, _, _ = strings.Cut(errs, "\n\ngoroutine ")
+		errs = strings.TrimRight(pc.ReplaceAllString(errs, ""), "\n") + "\n"
+	}
+	if errs != want("Stderr")+pc.ReplaceAllString(report, "") {
+		t.Errorf("standard error is\n%s\nthe goldens\n%s%s", errs, want("Stderr"), report)
+	}
+	status := want("ExitCode")
+	switch {
+	case status == "" && report != "":
+		status = "2"
+	case status == "":
+		status = "0"
+	}
+	if got := fmt.Sprint(cmd.ProcessState.ExitCode()); got != status {
+		t.Errorf("exit status %s, the golden is %s", got, status)
+	}
+}

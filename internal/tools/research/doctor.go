@@ -1,0 +1,147 @@
+package research
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/tools/research/gitx"
+	"github.com/gyrvm/gyr/internal/tools/research/ledger"
+)
+
+// A Diagnosis is something that the doctor looked at.
+type Diagnosis struct {
+	Level   string
+	Subject string
+	Text    string
+}
+
+// Levels of diagnoses. An error keeps a session from running.
+const (
+	LevelOK    = "ok"
+	LevelWarn  = "warn"
+	LevelError = "error"
+)
+
+// Doctor looks for what would spoil a session of the config.
+func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
+	repo, err := gitx.Open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []Diagnosis
+	say := func(level, subject, format string, args ...any) {
+		list = append(list, Diagnosis{level, subject, fmt.Sprintf(format, args...)})
+	}
+	base, err := repo.Resolve(ctx, c.Base)
+	if err != nil {
+		say(LevelError, "base", "%v", err)
+		return list, nil
+	}
+	say(LevelOK, "base", "%s is %.7s", c.Base, base)
+	if dirty, err := repo.Dirty(ctx); err != nil {
+		return nil, err
+	} else if len(dirty) > 0 {
+		say(LevelWarn, "checkout", "%d files differ from HEAD: sessions see commits only", len(dirty))
+	}
+	if err := c.checkSandbox(); err != nil {
+		say(LevelError, "sandbox", "%v", err)
+	}
+	s := &Session{config: c, repo: repo}
+	files, err := repo.Files(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range c.Battery {
+		if k.Golden != "" && files[filepath.ToSlash(k.Golden)] == "" {
+			say(LevelError, "battery", "%s: no file %s in the base", k.Name, k.Golden)
+		}
+		if len(k.Run) > 0 {
+			doctorCommand(say, k.Name, k.Run[0], files)
+		}
+	}
+	for _, m := range c.Metrics {
+		if len(m.Run) > 0 {
+			doctorCommand(say, m.Name, m.Run[0], files)
+		}
+	}
+	if e, err := s.newEvaluator(ctx, base); err != nil {
+		say(LevelError, "evaluator", "%v", err)
+	} else {
+		say(LevelOK, "evaluator", "%d files of the base are locked besides the tests", len(e.locked))
+	}
+	lines, err := ledger.ReadFile(LogFile(repo, c.Session))
+	if err != nil {
+		say(LevelError, "log", "%v", err)
+	} else if st, err := newState(lines, ""); err != nil {
+		say(LevelError, "log", "%v", err)
+	} else if st.segment != nil {
+		if s.segment = st.segment; errors.Is(s.checkEvaluator(ctx), ErrEvaluator) {
+			say(LevelError, "evaluator", "%v", s.checkEvaluator(ctx))
+		}
+		if now, err := repo.Ref(ctx, branchPrefix+c.Session); err == nil && now != st.tip && st.pendingRow == nil {
+			say(LevelError, "branch", "research/%s is at %.7s, the log says %.7s", c.Session, now, st.tip)
+		}
+		for _, p := range st.planted {
+			if !p.Seen {
+				say(LevelWarn, "planted", "%v", p)
+			}
+		}
+		if st.alarms > 0 {
+			say(LevelWarn, "canary", "%d alarms: the verdicts are unreliable", st.alarms)
+		}
+	}
+	if n, err := killOrphans(repo, c.Session); err != nil {
+		say(LevelWarn, "orphans", "%v", err)
+	} else if n > 0 {
+		say(LevelWarn, "orphans", "killed %d processes that a killed driver left behind", n)
+	}
+	env := measure.CurrentEnvironment(repo.Top)
+	if env.Governor != "" && env.Governor != "performance" {
+		say(LevelWarn, "clock", "the governor is %s: noisy metrics will be noisier", env.Governor)
+	}
+	if env.Load > 0.5*float64(env.CPUs) {
+		say(LevelWarn, "load", "%.1f on %d processors", env.Load, env.CPUs)
+	}
+	if l, err := measure.TryLock(measure.LockFile()); err != nil {
+		say(LevelWarn, "lock", "%v", err)
+	} else if l == nil {
+		say(LevelWarn, "lock", "somebody measures now")
+	} else if err := l.Release(); err != nil {
+		say(LevelWarn, "lock", "%v", err)
+	}
+	if free, ok := freeDisk(repo.Common); ok && free < c.Stop.Disk {
+		say(LevelError, "disk", "%d MB are free", free>>20)
+	}
+	return list, nil
+}
+
+// killOrphans ends the processes of a session that nobody holds.
+func killOrphans(repo *gitx.Repo, session string) (int, error) {
+	if _, err := os.Stat(Directory(repo, session)); err != nil {
+		return 0, nil // there is no session
+	}
+	lock, err := measure.TryLock(filepath.Join(Directory(repo, session), "lock"))
+	if lock == nil || err != nil {
+		return 0, err
+	}
+	defer lock.Release()
+	work, err := workDir(repo, session)
+	if err != nil {
+		return 0, err
+	}
+	return measure.KillMarked(sessionMark(work)), nil
+}
+
+func doctorCommand(say func(level, subject, format string, args ...any), what, name string, files map[string]string) {
+	if files[filepath.ToSlash(filepath.Clean(name))] != "" {
+		return
+	}
+	if _, err := exec.LookPath(name); err != nil {
+		say(LevelError, "command", "%s: %s is neither a program nor a file of the base", what, name)
+	}
+}

@@ -1,0 +1,335 @@
+package research
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/tools/research/gitx"
+)
+
+// A source is one process that gives a sample of one or several metrics.
+type source struct {
+	key     string
+	from    string
+	metrics []*Metric
+}
+
+// sources groups the metrics by the process that gives them, in their order.
+func (c *Config) sources() []*source {
+	var list []*source
+	for i := range c.Metrics {
+		m := &c.Metrics[i]
+		var key string
+		switch {
+		case m.Bench != "":
+			key = fmt.Sprintf("bench %q %q %d", m.Pkg, m.Bench, m.Iterations)
+		case m.From == "engine":
+			key = fmt.Sprintf("engine %q %q", m.Program, m.Args)
+		case m.From == "file":
+			key = "file " + m.Path
+		default:
+			key = fmt.Sprintf("command %q %q", m.Run, m.Env)
+		}
+		i := slices.IndexFunc(list, func(s *source) bool { return s.key == key })
+		if i < 0 {
+			i = len(list)
+			list = append(list, &source{key: key, from: m.From})
+		}
+		list[i].metrics = append(list[i].metrics, m)
+	}
+	for _, s := range list {
+		if s.metrics[0].Bench != "" {
+			s.from = "gobench"
+		} else if s.from == "rusage" {
+			s.from = "command"
+		}
+	}
+	return list
+}
+
+// cpuMetric is the name under which the processor time of a benchmark's process is
+// logged, beside the times that the benchmark says of itself. No metric of a
+// config has a name with a colon.
+const cpuMetric = "rusage:cpu"
+
+// names are the metrics of a sample.
+func (s *source) names() []string {
+	var names []string
+	for _, m := range s.metrics {
+		names = append(names, m.Name)
+		if m.From == "gobench" && m.Unit == "ns/op" && !slices.Contains(names, cpuMetric) {
+			names = append(names, cpuMetric)
+		}
+	}
+	return names
+}
+
+// A side is one of the two programs that are compared, in a checkout of its own.
+type side struct {
+	wt    *gitx.Worktree
+	tree  string            // that is checked out
+	bin   string            // directory of what was built
+	built map[string]binary // by package
+
+	settings settings // that it builds and runs with
+}
+
+// A binary is a test binary with the hash that it had when it was built: what runs
+// there could change it, or the other side's.
+type binary struct {
+	path string
+	sum  [sha256.Size]byte
+}
+
+func newBinary(path string) (binary, error) {
+	text, err := os.ReadFile(path)
+	return binary{path, sha256.Sum256(text)}, err
+}
+
+// changed reports whether the file is not the one that was built.
+func (b binary) changed() bool {
+	now, err := newBinary(b.path)
+	return err != nil || now.sum != b.sum
+}
+
+// A sampleError is a benchmark or command that gave no value.
+type sampleError struct {
+	msg     string
+	timeout bool
+}
+
+func (e *sampleError) Error() string { return e.msg }
+
+// prepare builds what the source needs.
+func (r *runner) prepare(ctx context.Context, s *source, d *side) error {
+	if s.from != "gobench" {
+		return nil
+	}
+	pkg := s.metrics[0].Pkg
+	if b, ok := d.built[pkg]; ok {
+		if b.changed() {
+			d.built = map[string]binary{}
+			return &sampleError{fmt.Sprintf("the test binary %s was changed after it was built", filepath.Join(filepath.Base(d.bin), filepath.Base(b.path))), false}
+		}
+		return nil
+	}
+	b, err := r.build(ctx, d, pkg)
+	if err == nil {
+		d.built[pkg] = b
+	}
+	return err
+}
+
+// build builds a side's test binary of a package, with more flags of go test.
+func (r *runner) build(ctx context.Context, d *side, pkg string, flags ...string) (b binary, err error) {
+	if err := os.MkdirAll(d.bin, 0o777); err != nil {
+		return b, err
+	}
+	out := filepath.Join(d.bin, fmt.Sprintf("%d.test", len(d.built)))
+	args := append([]string{"test", "-c", "-trimpath", "-o", out}, flags...)
+	o, err := r.on(ctx, d, d.wt.Dir, nil, checkTimeout, "go", append(args, pkg)...)
+	if err != nil {
+		return b, err
+	}
+	if err := o.Err(); err != nil {
+		return b, &sampleError{fmt.Sprintf("go test -c %s: %v: %s", pkg, err, tail(o)), o.TimedOut}
+	}
+	if b, err = newBinary(out); err != nil {
+		return b, &sampleError{fmt.Sprintf("package %s has no tests", pkg), false}
+	}
+	return b, nil
+}
+
+// sample runs one process and returns the values of the source's metrics. A value
+// that is not there is a sampleError, never a number.
+func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]float64, error) {
+	m := s.metrics[0]
+	timeout := m.Timeout.or(sampleTimeout)
+	values := map[string]float64{}
+	if s.from == "file" {
+		fi, err := os.Lstat(filepath.Join(d.wt.Dir, m.Path))
+		if err != nil || !fi.Mode().IsRegular() {
+			return nil, &sampleError{fmt.Sprintf("metric %s: no file %s", m.Name, m.Path), false}
+		}
+		for _, m := range s.metrics {
+			values[m.Name] = float64(fi.Size())
+		}
+		return values, nil
+	}
+
+	var o *measure.Outcome
+	var err error
+	switch s.from {
+	case "gobench":
+		o, err = r.on(ctx, d, filepath.Join(d.wt.Dir, m.Pkg), nil, timeout, d.built[m.Pkg].path,
+			"-test.run=^$", "-test.bench="+benchPattern(m.Bench), fmt.Sprintf("-test.benchtime=%dx", m.Iterations), "-test.benchmem", "-test.count=1")
+	case "engine":
+		o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append([]string{"run", "-stats=json", m.Program}, m.Args...)...)
+	default:
+		o, err = r.on(ctx, d, d.wt.Dir, m.Env, timeout, m.Run[0], m.Run[1:]...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Err(); err != nil {
+		return nil, &sampleError{fmt.Sprintf("metric %s: %v: %s", m.Name, err, tail(o)), o.TimedOut}
+	}
+	if slices.Contains(s.names(), cpuMetric) {
+		values[cpuMetric] = float64(o.CPU)
+	}
+	read := map[string]func([]*Metric, *measure.Outcome, map[string]float64) error{
+		"gobench": readBench, "engine": readEngine, "command": r.readMetrics, "rusage": readUsage,
+	}
+	for from, f := range read {
+		var mine []*Metric
+		for _, m := range s.metrics {
+			if m.From == from {
+				mine = append(mine, m)
+			}
+		}
+		if len(mine) == 0 {
+			continue
+		}
+		if err := f(mine, o, values); err != nil {
+			return nil, &sampleError{err.Error(), false}
+		}
+	}
+	for name, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, &sampleError{fmt.Sprintf("metric %s: %v is no value", name, v), false}
+		}
+	}
+	return values, nil
+}
+
+// benchPattern is the -test.bench that matches one benchmark: each part between
+// slashes is a pattern of its own.
+func benchPattern(name string) string {
+	parts := strings.Split(name, "/")
+	if !strings.HasPrefix(parts[0], "Benchmark") {
+		parts[0] = "Benchmark" + parts[0]
+	}
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// readBench takes values from the only line of a benchmark. A second line of its name
+// was not printed by the testing package.
+func readBench(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
+	out, err := measure.ReadBench(strings.NewReader(string(o.Stdout)))
+	if err != nil {
+		return err
+	}
+	if !out.Passed {
+		return errors.New("the test binary did not end with PASS")
+	}
+	for _, m := range metrics {
+		result, err := out.One(m.Bench)
+		if err != nil {
+			for _, r := range out.Results {
+				if strings.HasPrefix("Benchmark"+r.Base(), m.Bench+"/") {
+					return fmt.Errorf("%w; there is Benchmark%s", err, r.Base())
+				}
+			}
+			return err
+		}
+		if result.N != m.Iterations {
+			return fmt.Errorf("benchmark %s ran %d times, not %d", m.Bench, result.N, m.Iterations)
+		}
+		v, ok := result.Value(m.Unit)
+		if !ok {
+			return fmt.Errorf("metric %s: benchmark %s prints no %s, or twice", m.Name, m.Bench, m.Unit)
+		}
+		values[m.Name] = v
+	}
+	return nil
+}
+
+// readMetrics takes values from METRIC lines. Several lines of a name are samples,
+// whose median counts; their number is the same in every process, or somebody else
+// prints such lines too.
+func (r *runner) readMetrics(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
+	printed, err := measure.ReadMetrics(o.Stdout)
+	if err != nil {
+		return err
+	}
+	for _, m := range metrics {
+		i := slices.IndexFunc(printed, func(p measure.Printed) bool { return p.Name == m.Name })
+		if i < 0 {
+			return fmt.Errorf("metric %s: no line METRIC %s=…", m.Name, m.Name)
+		}
+		p := printed[i]
+		if p.Unit != "" && m.Unit != "" && p.Unit != m.Unit {
+			return fmt.Errorf("metric %s is printed in %s, not %s", m.Name, p.Unit, m.Unit)
+		}
+		if n := r.counts[m.Name]; n != 0 && n != len(p.Samples) {
+			return fmt.Errorf("metric %s is printed %d times, before %d times", m.Name, len(p.Samples), n)
+		}
+		r.counts[m.Name] = len(p.Samples)
+		values[m.Name] = measure.Median(p.Samples)
+	}
+	return nil
+}
+
+// readEngine takes the figures of gyr run -stats=json, which stand in the last
+// line of standard error.
+func readEngine(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
+	text := strings.TrimSpace(string(o.Stderr))
+	text = text[strings.LastIndexByte(text, '\n')+1:]
+	var figures map[string]any
+	if err := json.Unmarshal([]byte(text), &figures); err != nil {
+		return fmt.Errorf("no figures of the engine: %w", err)
+	}
+	for _, m := range metrics {
+		unit := m.Unit
+		if unit == "" {
+			unit = m.Name
+		}
+		v, ok := figures[unit].(float64)
+		if !ok {
+			return fmt.Errorf("metric %s: the engine has no figure %s", m.Name, unit)
+		}
+		values[m.Name] = v
+	}
+	return nil
+}
+
+// readUsage takes what the kernel says of the process.
+func readUsage(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
+	for _, m := range metrics {
+		switch m.Unit {
+		case "cpu-ns":
+			values[m.Name] = float64(o.CPU)
+		case "wall-ns":
+			values[m.Name] = float64(o.Wall)
+		case "peak-bytes":
+			values[m.Name] = float64(o.Peak)
+		}
+	}
+	return nil
+}
+
+// tail is the end of what a process said, for a message.
+func tail(o *measure.Outcome) string {
+	text := strings.TrimSpace(string(o.Stderr))
+	if text == "" {
+		text = strings.TrimSpace(string(o.Stdout))
+	}
+	const most = 400
+	if len(text) > most {
+		text = "…" + strings.ToValidUTF8(text[len(text)-most:], "")
+	}
+	return text
+}

@@ -1,0 +1,156 @@
+package research
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/tools/research/ledger"
+	"github.com/gyrvm/gyr/internal/tools/research/risk"
+)
+
+// riskCheck is the name under which a rule of the risk lint refuses a candidate.
+const riskCheck = "risk"
+
+// lint labels the risks of a change, and refuses it if a blocking rule finds something.
+func (s *Session) lint(ctx context.Context, c *subject, v *verification) error {
+	if err := s.bothSides(ctx, c); err != nil {
+		return err
+	}
+	if s.linter == nil {
+		s.linter = risk.NewLinter("")
+	}
+	d := risk.Diff{Parent: os.DirFS(s.parent.wt.Dir), Candidate: os.DirFS(c.side.wt.Dir)}
+	for _, ch := range c.changes {
+		d.Files = append(d.Files, ch.Path)
+	}
+	report, err := s.linter.Lint(d)
+	if err != nil {
+		return fmt.Errorf("risk lint: %w", err)
+	}
+	set := &s.config.Risk
+	rules := risk.Rules()
+	label := func(f ledger.Finding) string {
+		i := slices.IndexFunc(rules, func(r risk.Rule) bool { return r.Name == f.Rule })
+		return rules[i].Label
+	}
+	in := func(list []string, f ledger.Finding) bool {
+		return slices.Contains(list, f.Rule) || slices.Contains(list, label(f))
+	}
+	for _, f := range report.Findings {
+		if in(set.Off, f) {
+			continue
+		}
+		f.Blocking = (f.Blocking || in(set.Reject, f)) && !in(set.Allow, f)
+		v.Findings = append(v.Findings, f)
+		if f.Blocking && v.Failed == "" {
+			v.Failed = riskCheck
+			v.Battery = append(v.Battery, ledger.Check{Name: riskCheck, Status: fail, Detail: fmt.Sprintf("%s: %s:%d: %s", f.Rule, f.File, f.Line, f.Message)})
+		}
+	}
+	for _, l := range report.Labels {
+		if !slices.Contains(set.Off, l) {
+			v.Labels = append(v.Labels, l)
+		}
+	}
+	if len(v.Labels) > 0 {
+		v.Checks = report.Checks
+	}
+	return nil
+}
+
+// variants are checks of risks that gyr has itself: the battery's commands again, with other
+// flags of the go command. A lock that is gone shows in a race that seldom happens, so
+// tests run ten times then.
+var variants = map[string]func(s *Session, c *subject, labels []string) (flags string, err error){
+	risk.Race: func(_ *Session, _ *subject, labels []string) (string, error) {
+		if slices.Contains(labels, "lock") {
+			return "-race -count=10", nil
+		}
+		return "-race", nil
+	},
+	risk.CheckPtr:     func(*Session, *subject, []string) (string, error) { return "-gcflags=all=-d=checkptr", nil },
+	risk.PoisonedPool: (*Session).poisonedPools,
+}
+
+// riskChecks runs the checks that the risks of a change ask for. A check of the
+// battery with the name serves, or one for one of the labels; else one of the
+// variants or of probeChecks. What is neither is noted as skipped, but for a cache: a benchmark cannot
+// tell one from a gain, so it needs its check or the config's word.
+func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (done []ledger.Check, failed string, err error) {
+	labelled := false
+	for _, k := range s.config.Battery {
+		l, ok := strings.CutPrefix(k.When, "risk:")
+		labelled = labelled || ok && slices.Contains(v.Labels, l)
+	}
+	for _, name := range v.Checks {
+		i := slices.IndexFunc(s.config.Battery, func(k Check) bool { return k.Name == name })
+		var out ledger.Check
+		switch {
+		case i >= 0 && s.config.Battery[i].When != "always" && s.config.Battery[i].When != "keep":
+			if out, err = s.check(ctx, &s.config.Battery[i], c); err != nil {
+				return done, "", err
+			}
+		case i >= 0:
+			continue // runs anyway
+		case variants[name] != nil:
+			if out, err = s.variant(ctx, c, name, v.Labels); err != nil {
+				return done, "", err
+			}
+		case probeChecks[name] != nil:
+			if out, err = s.probeCheck(ctx, c, name); err != nil {
+				return done, "", err
+			}
+		case name == risk.FreshInput && !labelled && !slices.Contains(s.config.Risk.Allow, "cache"):
+			out = ledger.Check{Name: name, Status: fail, Detail: `the candidate keeps state between calls, and no check of the battery is named fresh-input or runs "when": "risk:cache"`}
+		default:
+			out = ledger.Check{Name: name, Status: skip, Detail: "no such check in the battery"}
+		}
+		done = append(done, out)
+		if out.Status != pass && out.Status != skip {
+			return done, name, nil
+		}
+	}
+	return done, "", nil
+}
+
+// variant runs the battery's commands that run code, with other flags.
+func (s *Session) variant(ctx context.Context, c *subject, name string, labels []string) (ledger.Check, error) {
+	flag, err := variants[name](s, c, labels)
+	if err != nil || flag == "" {
+		return ledger.Check{Name: name, Status: skip, Detail: "not applicable"}, err
+	}
+	out := ledger.Check{Name: name, Status: pass}
+	for _, k := range s.config.Battery {
+		if k.Kind != "command" || k.When != "always" || k.Run[0] == "go" && len(k.Run) > 1 && !slices.Contains([]string{"test", "run"}, k.Run[1]) {
+			continue
+		}
+		env := map[string]string{goFlags: flag}
+		maps.Copy(env, k.Env)
+		k.Env = env
+		one, err := s.check(ctx, &k, c)
+		if err != nil {
+			return out, err
+		}
+		if out.Seconds += one.Seconds; one.Status != pass {
+			out.Status, out.Detail = one.Status, k.Name+" with "+name+": "+one.Detail
+			break
+		}
+	}
+	return out, nil
+}
+
+// changedDirs are the directories of changed Go files.
+func (c *subject) changedDirs() []string {
+	var dirs []string
+	for _, ch := range c.changes {
+		if d := path.Dir(ch.Path); path.Ext(ch.Path) == ".go" && !slices.Contains(dirs, d) {
+			dirs = append(dirs, d)
+		}
+	}
+	return dirs
+}

@@ -1,0 +1,175 @@
+package testrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// maxStarts bounds how often a test binary is started again.
+const maxStarts = 100
+
+// grace is how much longer than its time-out a test binary may run by the wall clock
+// before it is ended from outside.
+const grace = time.Minute
+
+var errTooLong = errors.New("the tests ran too long")
+
+// An outcome is how one run of a test binary ended.
+type outcome struct {
+	err        error             // nil: exit status 0
+	exit       *engine.ExitError // if err is one
+	notStarted bool              // there was no run: err says why
+
+	began   []string // tests, in their order
+	running []string // those of them that did not end
+}
+
+// start runs the test binary once, without the tests in skip.
+func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, skip map[string]bool) (r outcome) {
+	cfg, tmp, err := j.config()
+	defer os.RemoveAll(tmp)
+	if err != nil {
+		return outcome{err: err, notStarted: true}
+	}
+	accounts := &rt.Accounts{Skip: skip, Limit: j.o.Config.Gas}
+	cfg.Stdout, cfg.Stderr = tail, tail
+	cfg.Accounts = accounts
+	cfg.Seen = func(name string) {
+		if abs, err := filepath.Abs(name); err == nil && !strings.HasPrefix(abs, tmp+string(filepath.Separator)) && abs != tmp {
+			j.seen[abs] = true
+		}
+	}
+	var fuzz *fuzzing
+	if j.o.Fuzz {
+		if fuzz, err = j.startFuzzing(&cfg, p.View().Mod.Counters, accounts.Current); err != nil {
+			return outcome{err: err, notStarted: true}
+		}
+		cfg.Fuzz = &fuzz.Fuzz
+		var end func()
+		ctx, end = fuzz.context(ctx)
+		defer end()
+	}
+	var in *engine.Instance
+	if j.o.Cover != nil && len(skip) == 0 { // what a binary that is started again executes is half the story
+		accounts.Over = func() {
+			j.covers = j.coverage(in.CoveredWithin())
+			fmt.Fprintln(tail, j.covers)
+		}
+	}
+	in, err = p.NewInstance(cfg)
+	if err != nil {
+		return outcome{err: err, notStarted: true}
+	}
+	defer in.Close()
+	r.err = in.Run(ctx)
+	if j.o.Profile != nil && len(skip) == 0 {
+		j.profileErr = j.o.Profile(in)
+	}
+	j.used.add(accounts.List)
+	for _, a := range accounts.List {
+		if a.Begun > 0 {
+			r.began = append(r.began, a.Name)
+		}
+		if a.Begun > a.Ended {
+			r.running = append(r.running, a.Name)
+		}
+	}
+	if fuzz != nil {
+		if fuzz.Input != nil {
+			tail.newline()
+		}
+		defer fuzz.down(tail, r.err)
+		if fuzz.err != nil {
+			fmt.Fprintf(tail, "gyr: keeping an input: %v\n", fuzz.err)
+		}
+	}
+	if r.err == nil || errors.As(r.err, &r.exit) {
+		return r
+	}
+	// A limit, or the host's doing: the binary could not say so itself.
+	tail.newline()
+	if n := len(r.running); n > 0 && ctx.Err() == nil {
+		mark := ""
+		if j.o.JSON {
+			mark = string(rune(marker))
+		}
+		fmt.Fprintf(tail, "%s--- FAIL: %s (0.00s)\n", mark, r.running[n-1])
+	}
+	switch {
+	case errors.Is(context.Cause(ctx), errTooLong):
+		fmt.Fprintf(tail, "*** Test killed: ran too long (%v).\n", j.o.Timeout+grace)
+	case ctx.Err() != nil:
+		fmt.Fprintf(tail, "*** Test interrupted.\n")
+		return r
+	default:
+		fmt.Fprintf(tail, "%s\n", printable.Text(r.err.Error()))
+		for _, h := range in.Hints() {
+			fmt.Fprintf(tail, "gyr: %s\n", printable.Line(h))
+		}
+	}
+	trace(tail, in.Traceback())
+	return r
+}
+
+// trace prints frames as Go does.
+func trace(w io.Writer, frames []engine.Position) {
+	if len(frames) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\ngoroutine [running]:\n")
+	for _, f := range frames {
+		if f.Func == "runtime.goexit" {
+			continue // as in Go's own
+		}
+		fmt.Fprintf(w, "%s(...)\n\t%s:%d\n", printable.Line(f.Func), printable.Line(f.File), f.Line)
+	}
+}
+
+// config is what the test binary is given. Its temporary directory is tmp, which the
+// caller removes.
+func (j *job) config() (cfg engine.Config, tmp string, err error) {
+	o := j.o
+	if tmp, err = os.MkdirTemp("", "gyr-test"); err != nil {
+		return cfg, "", err
+	}
+	dir, err := filepath.Abs(j.Dir)
+	if err != nil {
+		return cfg, tmp, err
+	}
+	cfg = o.Config
+	cfg.Gas = 0 // see rt.Accounts
+	cfg.Name = "/tmp/" + j.Path[strings.LastIndex(j.Path, "/")+1:] + ".test"
+	cfg.Env = append([]string{"PWD=" + filepath.ToSlash(dir), "TMPDIR=/tmp", "HOME=/tmp"}, o.Config.Env...)
+	cfg.Dirs = append([]engine.Dir{{Host: tmp, Guest: "/tmp"}}, o.Config.Dirs...)
+	if o.Source.FS == nil {
+		cfg.Dirs = append(cfg.Dirs, engine.Dir{Host: o.Revision.moved(dir), Guest: filepath.ToSlash(dir), ReadOnly: true})
+	}
+	if cfg.Memory == 0 {
+		cfg.Memory = defaultMemory
+	}
+	cfg.Args = []string{"-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", o.Timeout)}
+	if o.JSON {
+		cfg.Args = append(cfg.Args, "-test.v=test2json")
+	} else if o.Verbose {
+		cfg.Args = append(cfg.Args, "-test.v=true")
+	}
+	if o.Fuzz {
+		cfg.Args = append(cfg.Args, "-test.fuzzcachedir="+fuzzCacheGuest)
+	}
+	cfg.Args = append(append(cfg.Args, o.Flags...), o.Args...)
+	return cfg, tmp, nil
+}
+
+// defaultMemory is the memory limit of a test binary. Tests of the standard
+// library need more than the 256 MiB of a program.
+const defaultMemory = 2 << 30
