@@ -3,8 +3,8 @@ package cache
 import (
 	"io/fs"
 
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/front/load"
-	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // A Base is the entry of a part of the standard library that programs share.
@@ -34,7 +34,7 @@ func (p *Base) Encode() []byte {
 
 // DecodeBase reads the contents of an entry. The parts refer to b.
 func DecodeBase(b []byte) (*Base, error) {
-	d := decoder{unpack.Reader{B: b}}
+	d := decoder{decode.Reader{B: b}}
 	p := &Base{Inputs: d.inputs()}
 	for _, s := range p.parts() {
 		*s = d.bytes()

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io/fs"
 
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/front/load"
-	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // A Program is what an entry holds.
@@ -84,7 +84,7 @@ var errContents = errors.New("cache: an entry that cannot be read")
 
 // Decode reads the contents of an entry. The program's parts refer to b.
 func Decode(b []byte) (*Program, error) {
-	d := decoder{unpack.Reader{B: b}}
+	d := decoder{decode.Reader{B: b}}
 	p := &Program{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
 	p.Inputs = d.inputs()
 	p.Base, p.Image, p.Snapshot, p.Code, p.Native = d.bytes(), d.bytes(), d.bytes(), d.bytes(), d.bytes()
@@ -117,7 +117,7 @@ func isCurrent(inputs []load.Input, fsys fs.FS) (current, renewed bool) {
 }
 
 // A decoder also reads numbers that take as many bytes as they need.
-type decoder struct{ unpack.Reader }
+type decoder struct{ decode.Reader }
 
 func (d *decoder) inputs() []load.Input {
 	n := d.uvarint()

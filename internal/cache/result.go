@@ -3,8 +3,8 @@ package cache
 import (
 	"io/fs"
 
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/front/load"
-	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // A Result is an entry that holds what running a program gave.
@@ -18,7 +18,7 @@ func (r *Result) Encode() []byte { return appendBytes(appendInputs(nil, r.Inputs
 
 // DecodeResult reads the contents of an entry. Data is a part of b.
 func DecodeResult(b []byte) (*Result, error) {
-	d := decoder{unpack.Reader{B: b}}
+	d := decoder{decode.Reader{B: b}}
 	r := &Result{Inputs: d.inputs(), Data: d.bytes()}
 	if !d.End() {
 		return nil, errContents

@@ -3,7 +3,7 @@
 // A run is over when a channel is closed, that of its context; a nil channel never is.
 // Work that takes long asks Asked(done) again and again and ends with ErrStopped. What
 // several runs share, so that one works while the others wait, is guarded by
-// a Turn, a lock whose wait can end too.
+// a Lock, the wait for which can end too.
 package cancel
 
 import "errors"
@@ -22,24 +22,24 @@ func Asked(done <-chan struct{}) bool {
 	}
 }
 
-// A Turn is a lock. It is made by NewTurn.
-type Turn chan struct{}
+// A Lock is a mutex; whoever waits for it can give up. It is made by NewLock.
+type Lock chan struct{}
 
-// NewTurn returns a Turn that nobody has.
-func NewTurn() Turn { return make(Turn, 1) }
+// NewLock returns a Lock that nobody holds.
+func NewLock() Lock { return make(Lock, 1) }
 
-// Take waits for the turn, or reports false when done is closed.
-func (t Turn) Take(done <-chan struct{}) bool {
+// Lock waits for the lock and reports true, or gives up and reports false when done is closed.
+func (l Lock) Lock(done <-chan struct{}) bool {
 	select {
-	case t <- struct{}{}:
+	case l <- struct{}{}:
 		return true
 	case <-done:
 		return false
 	}
 }
 
-// Give lets the next one have the turn.
-func (t Turn) Give() { <-t }
+// Unlock lets the next one have the lock.
+func (l Lock) Unlock() { <-l }
 
 // A Meter asks whether work is to stop, once for so many steps of it.
 type Meter struct {

@@ -75,7 +75,7 @@ func (u *unit) setCode(code *bytecode.Program, cfg *opt.Config, read func(*ir.Fu
 // readiness is about the bodies of functions, which the tiers share: each is read
 // and optimised once, before it is compiled for the first time.
 type readiness struct {
-	busy    cancel.Turn
+	busy    cancel.Lock
 	opt     *opt.Config
 	foreign bool                 // what comes out is verified: see backEnd
 	read    func(*ir.Func) error // reads the body of a function that has none; may be nil
@@ -86,14 +86,14 @@ type readiness struct {
 }
 
 func (r *readiness) init(mod *ir.Module, cfg *opt.Config, foreign bool) {
-	r.busy, r.opt, r.foreign, r.first = cancel.NewTurn(), cfg, foreign, int32(mod.FirstOwn())
+	r.busy, r.opt, r.foreign, r.first = cancel.NewLock(), cfg, foreign, int32(mod.FirstOwn())
 	r.done = make([]bool, len(mod.Funcs)-mod.FirstOwn())
 }
 
 // body reads the body of a function, if it is on disk still.
 func (r *readiness) body(f *ir.Func) (err error) {
-	r.busy.Take(nil)
-	defer r.busy.Give()
+	r.busy.Lock(nil)
+	defer r.busy.Unlock()
 	defer func() {
 		if x := recover(); x != nil {
 			f.Forget()
@@ -109,10 +109,10 @@ func (r *readiness) body(f *ir.Func) (err error) {
 // prepare fixes what phase B may not change, and runs phase B. It ends with
 // cancel.ErrStopped when done is closed.
 func (r *readiness) prepare(f *ir.Func, done <-chan struct{}) (err error) {
-	if !r.busy.Take(done) {
+	if !r.busy.Lock(done) {
 		return cancel.ErrStopped
 	}
-	defer r.busy.Give()
+	defer r.busy.Unlock()
 	if err := r.broken[f]; err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ type Program struct {
 	funcs    []atomic.Pointer[FuncCode] // from there on
 	compiled atomic.Int32               // how many are not nil
 
-	busy    cancel.Turn // of who compiles a function
+	busy    cancel.Lock // of who compiles a function
 	memory  codeMemory
 	scratch compiler // memory of the last compilation, to be used again
 	Opts    Options
@@ -88,7 +88,7 @@ func newProgram(base *Program, mod *ir.Module, keys []string) (*Program, error) 
 		stubs: make([]uint64, (n+1-first)*stubWords),
 		first: first,
 		funcs: make([]atomic.Pointer[FuncCode], n+1-first),
-		busy:  cancel.NewTurn(),
+		busy:  cancel.NewLock(),
 	}
 	if base == nil {
 		p.sigs = ir.NewSigNumbers(nil)
@@ -202,10 +202,10 @@ func (p *Program) CompileUntil(i int32, done <-chan struct{}) (*FuncCode, error)
 	if fc := p.Code(i); fc != nil {
 		return fc, nil
 	}
-	if !p.busy.Take(done) {
+	if !p.busy.Lock(done) {
 		return nil, cancel.ErrStopped
 	}
-	defer p.busy.Give()
+	defer p.busy.Unlock()
 	if fc := p.Code(i); fc != nil {
 		return fc, nil
 	}

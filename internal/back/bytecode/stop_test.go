@@ -62,11 +62,11 @@ func TestCompilationStops(t *testing.T) {
 		t.Errorf("asked %d times during %d operations, want %d", asked, n, least)
 	}
 	// Who waits for another's compilation does not wait longer than its context.
-	p.busy.Take(nil)
+	p.busy.Lock(nil)
 	if _, err := p.CompileUntil(1, done); !errors.Is(err, cancel.ErrStopped) {
 		t.Errorf("error %v", err)
 	}
-	p.busy.Give()
+	p.busy.Unlock()
 	if fc, err := p.CompileUntil(1, make(chan struct{})); err != nil || !slices.Equal(fc.Code, want.Code) {
 		t.Errorf("another code, %v", err)
 	}

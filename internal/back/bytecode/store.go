@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // Code on disk. Register code names slots, functions and signatures by number
@@ -26,8 +26,8 @@ import (
 // Save appends the code of all functions but the base's that are compiled by now, and says how
 // many these are.
 func (p *Program) Save(b []byte) ([]byte, int) {
-	p.busy.Take(nil)
-	defer p.busy.Give()
+	p.busy.Lock(nil)
+	defer p.busy.Unlock()
 	le := binary.LittleEndian
 	keys := p.sigs.Keys()
 	b = le.AppendUint32(b, p.sigs.First())
@@ -111,7 +111,7 @@ var errStored = errors.New("bytecode: stored code is cut off or of another modul
 // Restore is [NewProgram] for functions that have the code that Save wrote for the same module.
 // Bodies of the module's functions need not be there: see Options.Body.
 func Restore(base *Program, mod *ir.Module, b []byte) (*Program, error) {
-	r := reader{unpack.Reader{B: b}}
+	r := reader{decode.Reader{B: b}}
 	first := r.U32()
 	keys := make([]string, r.Count(4))
 	for i := range keys {
@@ -156,7 +156,7 @@ func (p *Program) publish(i int32, fc *FuncCode) error {
 }
 
 // A reader takes stored code apart.
-type reader struct{ unpack.Reader }
+type reader struct{ decode.Reader }
 
 func (r *reader) function() (fc *FuncCode, index int) {
 	fc = &FuncCode{}

@@ -38,7 +38,7 @@ type Program struct {
 	table uintptr // of code addresses, by function; behind it the numbers of signatures
 	sigs  *ir.SigNumbers
 
-	busy   cancel.Turn // of who compiles a function or looks at all of them
+	busy   cancel.Lock // of who compiles a function or looks at all of them
 	tell   []func(Published) error
 	stored stored
 	first  int                     // number of the first function that is not the base's
@@ -128,7 +128,7 @@ func (h *host) program(base *Program, mod *ir.Module, opts Options) (*Program, e
 	}
 	arena.Trap = h.cpu.Desc().Trap
 	p := &Program{
-		Mod: mod, Opts: opts, base: base, host: h, arena: arena, busy: cancel.NewTurn(),
+		Mod: mod, Opts: opts, base: base, host: h, arena: arena, busy: cancel.NewLock(),
 		first: first, funcs: make([]atomic.Pointer[code], n-first),
 	}
 	if base == nil {
@@ -319,10 +319,10 @@ func (p *Program) compile(i int32, done <-chan struct{}) (*code, error) {
 	if c := p.code(i); c != nil {
 		return c, nil
 	}
-	if !p.busy.Take(done) {
+	if !p.busy.Lock(done) {
 		return nil, cancel.ErrStopped
 	}
-	defer p.busy.Give()
+	defer p.busy.Unlock()
 	if c := p.code(i); c != nil {
 		return c, nil
 	}
@@ -376,8 +376,8 @@ func (c *code) published(mod *ir.Module) Published {
 // before it runs. That has notes (abi.Func.Notes). An error fails the compilation.
 // Who wants to know of the base's code observes the base, once for all programs on it.
 func (p *Program) Observe(tell func(Published) error) error {
-	p.busy.Take(nil)
-	defer p.busy.Give()
+	p.busy.Lock(nil)
+	defer p.busy.Unlock()
 	for _, c := range *p.index.Load() {
 		if err := tell(c.published(p.Mod)); err != nil {
 			return err

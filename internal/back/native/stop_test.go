@@ -96,11 +96,11 @@ func TestCompilationStops(t *testing.T) {
 		t.Errorf("the code is another one, %v", err)
 	}
 	// Who waits for another's compilation does not wait longer than its context.
-	q.busy.Take(nil)
+	q.busy.Lock(nil)
 	code := q.funcs[1].Swap(nil)
 	if _, err := q.compile(1, done); !errors.Is(err, cancel.ErrStopped) {
 		t.Errorf("error %v", err)
 	}
 	q.funcs[1].Store(code)
-	q.busy.Give()
+	q.busy.Unlock()
 }

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // Code between two processes.
@@ -41,8 +41,8 @@ type storedFunc struct {
 
 // Save appends the code of all functions but the base's, and says how many these are.
 func (p *Program) Save(b []byte) ([]byte, int) {
-	p.busy.Take(nil)
-	defer p.busy.Give()
+	p.busy.Lock(nil)
+	defer p.busy.Unlock()
 	keys := p.sigs.Keys()
 	le := binary.LittleEndian
 	b = appendText(b, p.host.cpu.Features())
@@ -80,9 +80,9 @@ var errStored = errors.New("native: stored code is cut off or of another module 
 // Restore lets functions have the code that Save wrote for the same module, and says how many these
 // are. It comes before anything is compiled. The program keeps b.
 func (p *Program) Restore(b []byte) (int, error) {
-	p.busy.Take(nil)
-	defer p.busy.Give()
-	r := reader{unpack.Reader{B: b}}
+	p.busy.Lock(nil)
+	defer p.busy.Unlock()
+	r := reader{decode.Reader{B: b}}
 	if string(r.text()) != p.host.cpu.Features() || r.U32() != p.sigs.First() {
 		return 0, errStored
 	}
@@ -124,7 +124,7 @@ func (p *Program) restore(i int32) (*code, error) {
 		if s.bytes == nil || p.code(s.index) != nil {
 			break
 		}
-		r := reader{unpack.Reader{B: s.bytes}}
+		r := reader{decode.Reader{B: s.bytes}}
 		fc := r.function(int(p.host.cpu.Desc().RelocBytes))
 		if size += len(fc.Code); k > 0 && size > batchSize {
 			break
@@ -184,7 +184,7 @@ func appendFunc(b []byte, f *abi.Func) []byte {
 }
 
 // A reader takes stored code apart.
-type reader struct{ unpack.Reader }
+type reader struct{ decode.Reader }
 
 func (r *reader) text() []byte { return r.Bytes(uint64(r.Count(1))) }
 

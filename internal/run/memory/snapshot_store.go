@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/unpack"
 )
 
 // A snapshot as bytes: scalars of the heap, blocks, start bits, then the
@@ -95,7 +95,7 @@ var errSnapshot = errors.New("memory: the bytes are no snapshot")
 
 // ReadSnapshot reads what AppendBinary wrote with the same data.
 func ReadSnapshot(b, data []byte) (*Snapshot, error) {
-	r := unpack.Reader{B: b}
+	r := decode.Reader{B: b}
 	sn := &Snapshot{data: r.U64()}
 	i := &sn.heap
 	for _, p := range i.words() {

@@ -3,8 +3,6 @@ package memory
 import (
 	"cmp"
 	"hash/maphash"
-
-	"github.com/gyrvm/gyr/internal/run/piecewise"
 )
 
 // A Special is something to be done when an object becomes unreachable: run a
@@ -206,7 +204,7 @@ func (h *Heap) DeadSpecials() ([]Special, Status) {
 	n := len(t.dead.List)
 	t.tmp.Grow(n)
 	byObject := func(a, b Special) int { return cmp.Compare(a.Obj, b.Obj) }
-	if !piecewise.Sort(t.dead.List, t.tmp.List[:n], byObject, h.Poll) {
+	if !SortPolling(t.dead.List, t.tmp.List[:n], byObject, h.Poll) {
 		return nil, StatusInterrupted
 	}
 	return t.dead.List, StatusOK

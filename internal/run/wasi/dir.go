@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/run/memory"
-	"github.com/gyrvm/gyr/internal/run/piecewise"
 )
 
 // An entry is one line of a directory's listing.
@@ -96,7 +95,7 @@ func (s *System) list(f *file) Errno {
 		}
 	}
 	byName := func(a, b entry) int { return strings.Compare(a.name, b.name) }
-	if !piecewise.Sort(list, make([]entry, len(list)), byName, s.host.Poll) {
+	if !memory.SortPolling(list, make([]entry, len(list)), byName, s.host.Poll) {
 		return Interrupted
 	}
 	f.listing = list

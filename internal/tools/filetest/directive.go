@@ -14,7 +14,7 @@ import (
 	"unicode"
 
 	"github.com/gyrvm/gyr/internal/run/rt"
-	"github.com/gyrvm/gyr/internal/tools/suggest"
+	"github.com/gyrvm/gyr/internal/tools/spelling"
 )
 
 // A form is how a directive is written.
@@ -382,7 +382,7 @@ func suggestion(name string) string {
 	for _, k := range kinds {
 		names = append(names, k.name)
 	}
-	best := suggest.Nearest(name, names)
+	best := spelling.Nearest(name, names)
 	if best == "" {
 		return ""
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/tools/measure"
-	"github.com/gyrvm/gyr/internal/tools/suggest"
+	"github.com/gyrvm/gyr/internal/tools/spelling"
 )
 
 // A Config is research.json. What is left out has the default that the field names.
@@ -361,7 +361,7 @@ func checkKeys(d *json.Decoder, t reflect.Type, path string) error {
 				}
 				slices.Sort(names)
 				msg := "unknown key"
-				if near := suggest.Nearest(key, names); near != "" {
+				if near := spelling.Nearest(key, names); near != "" {
 					msg += "; did you mean " + near + "?"
 				}
 				return &ConfigError{Path: at, Msg: msg}

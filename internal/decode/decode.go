@@ -1,8 +1,8 @@
-// Package unpack takes apart what the cache keeps: numbers with the lowest byte
+// Package decode takes apart what the cache keeps: numbers with the lowest byte
 // first, and counts before what they count. What is cut off or has other lengths than it says
 // leaves Short set, and zeros; nothing is allocated for what is not there. Whether the parts fit
 // together is for the reader's owner to check.
-package unpack
+package decode
 
 import "encoding/binary"
 

@@ -1,5 +1,5 @@
-// Package suggest finds the name that somebody may have meant.
-package suggest
+// Package spelling finds the name that somebody may have meant.
+package spelling
 
 import "strings"
 

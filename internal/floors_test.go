@@ -1,0 +1,181 @@
+// Package internal_test holds the order of the folders: docs/ARCHITECTURE.md tells it, this test keeps it.
+package internal_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/gyrvm/gyr"
+
+// A floor is a folder, or several that stand side by side, with all that lies below.
+type floor struct {
+	name    string
+	folders []string // from the module's root; "." is the root alone
+	imports []string // names of the floors that its packages may import, besides their own
+}
+
+// floors are listed from the ground up: none may import one that comes later.
+var floors = []floor{
+	{"ground", []string{"internal/cancel", "internal/decode", "internal/hostfile", "internal/printable"}, nil},
+	{"ir", []string{"internal/ir", "internal/failure"}, []string{"ground"}},
+	{"middle", []string{"internal/gas", "internal/image", "internal/opt"}, []string{"ground", "ir"}},
+	{"front", []string{"internal/front"}, []string{"ground", "ir"}},
+	{"run", []string{"internal/run"}, []string{"ground", "ir", "middle"}},
+	{"back", []string{"internal/back"}, []string{"ground", "ir", "middle", "run"}},
+	{"engine", []string{"internal/engine", "internal/cache"}, []string{"ground", "ir", "middle", "front", "run", "back"}},
+	{"api", []string{"."}, []string{"ir", "front", "run", "engine"}},
+	{"tools", []string{"internal/tools"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api", "programs"}},
+	{"suites", []string{"internal/suites"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api"}},
+	{"commands", []string{"cmd", "internal/cmd"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api", "tools"}},
+	{"programs", []string{"programs", "examples"}, []string{"api"}},
+}
+
+// apart are the packages of a floor that may import no other of it: what they share stands below them.
+var apart = [][2]string{
+	{"internal/back/interp", "internal/back/native"},
+	{"internal/back/bytecode", "internal/back/native"},
+	{"internal/front/load", "internal/front/lower"},
+	{"internal/back/native/plan", "internal/back/native/amd64"},
+	{"internal/back/native/regalloc", "internal/back/native/amd64"},
+	{"internal/back/native/regalloc", "internal/back/native/plan"},
+}
+
+// topmost are the floors that tests of others do not import: those have whole programs compiled where they need some.
+var topmost = []string{"tools", "suites", "commands", "programs"}
+
+// testsMayImport are what tests of any floor import all the same: cases for them all.
+var testsMayImport = []string{"internal/suites/irtest", "internal/suites/irtest/passes"}
+
+// TestFloors looks at the imports of each package.
+func TestFloors(t *testing.T) {
+	pkgs := list(t)
+	if len(pkgs) < 40 {
+		t.Fatalf("only %d packages", len(pkgs))
+	}
+	seen := map[string]bool{}
+	for _, p := range pkgs {
+		at := floorOf(p.name())
+		if p.name() == "internal" {
+			continue // this test
+		}
+		if at == nil {
+			t.Errorf("%s lies on no floor: put it into floors, and into docs/ARCHITECTURE.md", p.name())
+			continue
+		}
+		seen[at.name] = true
+		for _, dep := range p.ours(p.Imports) {
+			if to := floorOf(dep); to != nil && to != at && !slices.Contains(at.imports, to.name) {
+				t.Errorf("%s (%s) imports %s (%s)", p.name(), at.name, dep, to.name)
+			}
+			for _, pair := range apart {
+				if below(p.name(), pair[0]) && below(dep, pair[1]) {
+					t.Errorf("%s imports %s: what both need stands below them", p.name(), dep)
+				}
+			}
+		}
+		for _, dep := range p.ours(append(p.TestImports, p.XTestImports...)) {
+			to := floorOf(dep)
+			if to != nil && to != at && slices.Contains(topmost, to.name) && !slices.Contains(topmost, at.name) && !slices.Contains(testsMayImport, dep) {
+				t.Errorf("a test of %s (%s) imports %s (%s): it belongs there", p.name(), at.name, dep, to.name)
+			}
+		}
+	}
+	for i, f := range floors {
+		if !seen[f.name] {
+			t.Errorf("nothing stands on floor %s", f.name)
+		}
+		for _, to := range f.imports {
+			k := slices.IndexFunc(floors, func(g floor) bool { return g.name == to })
+			if k < 0 || k >= i && to != "programs" {
+				t.Errorf("%s may import %s, which is no floor below", f.name, to)
+			}
+		}
+	}
+}
+
+// TestPlacesOfFloors shows that the longest folder counts, and whole names of folders only.
+func TestPlacesOfFloors(t *testing.T) {
+	for pkg, want := range map[string]string{
+		".": "api", "cmd/gyr": "commands", "internal/cmd/mutants": "commands", "internal/ir": "ir",
+		"internal/opt/facts": "middle", "internal/back/native/plan": "back", "internal/irx": "", "tests/lang": "",
+	} {
+		got := ""
+		if f := floorOf(pkg); f != nil {
+			got = f.name
+		}
+		if got != want {
+			t.Errorf("%s lies on floor %q, want %q", pkg, got, want)
+		}
+	}
+}
+
+// floorOf returns the floor of a package, nil if it has none.
+func floorOf(pkg string) *floor {
+	for i := range floors {
+		for _, folder := range floors[i].folders {
+			if below(pkg, folder) {
+				return &floors[i]
+			}
+		}
+	}
+	return nil
+}
+
+// below reports whether a package lies in a folder or below it; "." has only the root itself.
+func below(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
+
+type listed struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+func (p *listed) name() string { return short(p.ImportPath) }
+
+// ours returns those of some imports that are of this module, by their folders.
+func (p *listed) ours(paths []string) []string {
+	var names []string
+	for _, path := range paths {
+		if path == module || strings.HasPrefix(path, module+"/") {
+			names = append(names, short(path))
+		}
+	}
+	return names
+}
+
+func short(path string) string {
+	if path == module {
+		return "."
+	}
+	return strings.TrimPrefix(path, module+"/")
+}
+
+func list(t *testing.T) []listed {
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", module+"/...")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	var pkgs []listed
+	for d := json.NewDecoder(out); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal("go list: ", err)
+	}
+	return pkgs
+}
