@@ -28,22 +28,21 @@ func CheckNative() error {
 type nativeProgram struct{ code *native.Program }
 
 func newNativeProgram(p *Program) (*nativeProgram, error) {
-	opts := native.Options{Body: p.ready.body, Prepare: p.ready.prepare, Checked: p.unsafe, Verify: p.opt.Verify}
-	if p.base == nil {
-		code, err := native.NewProgram(p.mod, opts)
-		return &nativeProgram{code}, err
+	var base *native.Program
+	if p.base != nil {
+		of, err := p.base.machineCode(p.unsafe)
+		if err != nil {
+			return nil, err
+		}
+		base = of.code.code
 	}
-	base, err := p.base.machineCode(p.unsafe)
-	if err != nil {
-		return nil, err
-	}
-	code, err := native.NewProgramOn(base.code.code, p.mod, opts)
+	code, err := native.NewProgram(base, p.mod, native.Options{Bodies: p.ready.bodies(), Checked: p.unsafe, Verify: p.opt.Verify})
 	return &nativeProgram{code}, err
 }
 
 // newNativeBase is the machine code of a base.
 func newNativeBase(b *Base, checked bool) (*nativeProgram, error) {
-	code, err := native.NewProgram(b.lower.Module, native.Options{Body: b.ready.body, Prepare: b.ready.prepare, Checked: checked})
+	code, err := native.NewProgram(nil, b.lower.Module, native.Options{Bodies: b.ready.bodies(), Checked: checked})
 	return &nativeProgram{code}, err
 }
 

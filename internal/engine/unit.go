@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/gyrvm/gyr/internal/back/bytecode"
+	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/image"
@@ -68,7 +69,7 @@ func (u *unit) program() *bytecode.Program {
 func (u *unit) setCode(code *bytecode.Program, cfg *opt.Config, read func(*ir.Func) error) {
 	u.ready.init(u.mod, cfg, u.foreign)
 	u.ready.read = read
-	code.Opts.Body, code.Opts.Prepare = u.ready.body, u.ready.prepare
+	code.Opts.Bodies = u.ready.bodies()
 	u.code = code
 }
 
@@ -89,6 +90,9 @@ func (r *readiness) init(mod *ir.Module, cfg *opt.Config, foreign bool) {
 	r.busy, r.opt, r.foreign, r.first = cancel.NewLock(), cfg, foreign, int32(mod.FirstOwn())
 	r.done = make([]bool, len(mod.Funcs)-mod.FirstOwn())
 }
+
+// bodies are what tiers ask for before they compile a function.
+func (r *readiness) bodies() lazy.Bodies { return lazy.Bodies{Body: r.body, Prepare: r.prepare} }
 
 // body reads the body of a function, if it is on disk still.
 func (r *readiness) body(f *ir.Func) (err error) {

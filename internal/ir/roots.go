@@ -275,6 +275,14 @@ func (k *keeper) demote(n int) {
 	f.spill(list)
 }
 
+// Settle brings a function into the form that back ends want, which it keeps: what phase B may not change is fixed
+// if it is not yet, and no pass may follow. It does nothing a second time.
+func (f *Func) Settle() {
+	f.FixRoots()
+	f.FixFrame()
+	f.SettleKeeps()
+}
+
 // SettleKeeps gives the keeps of a function the form in which back ends want
 // them, when no pass will follow: operands are base addresses, each once.
 // Back ends may run at the same time afterwards.

@@ -131,7 +131,7 @@ func zeroed[T any](s []T, n int) []T {
 // maxScratch bounds the functions (in values) whose memory is kept for the next.
 const maxScratch = 1 << 16
 
-// compile compiles f. The caller has p.busy.
+// compile compiles f. The caller has p.code.Busy.
 func compile(p *Program, f *ir.Func, stop func() bool) (*FuncCode, error) {
 	c := &p.scratch
 	c.reset(p, f)

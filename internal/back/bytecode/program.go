@@ -1,12 +1,10 @@
 package bytecode
 
 import (
-	"errors"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gyrvm/gyr/internal/cancel"
-	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -27,30 +25,21 @@ type Program struct {
 	table []unsafe.Pointer
 	stubs []uint64
 
-	sigs     *ir.SigNumbers
-	first    int                        // number of the first function that is not the base's
-	funcs    []atomic.Pointer[FuncCode] // from there on
-	compiled atomic.Int32               // how many are not nil
+	code     lazy.Table[FuncCode]
+	compiled atomic.Int32 // how many functions have code
 
-	busy    cancel.Lock // of who compiles a function
 	memory  codeMemory
 	scratch compiler // memory of the last compilation, to be used again
 	Opts    Options
 	boot    *FuncCode
 }
 
-// Options are debugging aids; none of them changes what a program computes.
+// Options say how bodies of functions come about; the others are debugging aids. None of them changes what a program
+// computes.
 type Options struct {
+	lazy.Bodies
 	NoFuse     bool // no superinstructions
 	NoCoalesce bool // phi operands keep slots of their own
-
-	// Body, if set, is called before a function is compiled: it makes the body,
-	// unless the function has one or none at all.
-	Body func(*ir.Func) error
-
-	// Prepare, if set, is called before a function is compiled: it fixes roots and
-	// frame and runs the passes that only make code faster.
-	Prepare func(f *ir.Func, done <-chan struct{}) error
 }
 
 // Header is what the two words before a function's first instruction hold.
@@ -74,31 +63,24 @@ func NewProgram(base *Program, mod *ir.Module) (*Program, error) { return newPro
 // newProgram prepares a module. If the signatures are known by their numbers, its
 // functions may lack their bodies.
 func newProgram(base *Program, mod *ir.Module, keys []string) (*Program, error) {
-	if base == nil && mod.Base != nil || base != nil && (mod.Base != base.Mod || base.base != nil) {
-		return nil, errors.New("bytecode: the program of the module's base is needed")
-	}
-	if base != nil && base.Mod.Sigs == nil {
-		return nil, errors.New("bytecode: the module of the base does not tell its signatures (Module.Sigs)")
-	}
 	n, first := len(mod.Funcs), mod.FirstOwn()
 	p := &Program{
 		Mod:   mod,
 		base:  base,
 		table: make([]unsafe.Pointer, n+1),
 		stubs: make([]uint64, (n+1-first)*stubWords),
-		first: first,
-		funcs: make([]atomic.Pointer[FuncCode], n+1-first),
-		busy:  cancel.NewLock(),
 	}
-	if base == nil {
-		p.sigs = ir.NewSigNumbers(nil)
-	} else {
-		p.sigs = ir.NewSigNumbers(base.sigs)
-		for i := range first { // code, or what compiles it, which every program can use
-			p.table[i] = atomic.LoadPointer(&base.table[i])
-		}
+	var below *lazy.Table[FuncCode]
+	if base != nil {
+		below = &base.code
 	}
-	if !p.sigs.Restore(keys) {
+	if err := p.code.Init("register code", maker{p}, below, mod, &p.Opts.Bodies); err != nil {
+		return nil, err
+	}
+	for i := range first { // code, or what compiles it, which every program can use
+		p.table[i] = atomic.LoadPointer(&base.table[i])
+	}
+	if !p.code.Sigs.Restore(keys) {
 		return nil, errStored
 	}
 	for i := first; i <= n; i++ {
@@ -168,10 +150,10 @@ const BadSig = 0
 // arguments and do not return.
 const AnySig = 1<<32 - 1
 
-func (p *Program) sigID(s *ir.Sig) uint32 { return p.sigs.Of(s) }
+func (p *Program) sigID(s *ir.Sig) uint32 { return p.code.Sigs.Of(s) }
 
 // entrySig is the signature number that calls of f are checked against.
-func (p *Program) entrySig(f *ir.Func) uint32 { return p.sigs.OfFunc(f, AnySig) }
+func (p *Program) entrySig(f *ir.Func) uint32 { return p.code.Sigs.OfFunc(f, AnySig) }
 
 // Table returns the table of entry addresses, indexed by function, and its
 // length. Entries must be loaded atomically.
@@ -180,77 +162,48 @@ func (p *Program) Table() (unsafe.Pointer, int) {
 }
 
 // Code returns the code of function number i, which somebody has called.
-func (p *Program) Code(i int32) *FuncCode {
-	if int(i) < p.first {
-		return p.base.Code(i)
-	}
-	return p.funcs[int(i)-p.first].Load()
-}
+func (p *Program) Code(i int32) *FuncCode { return p.code.Code(i) }
 
 // Compile returns the code of function number i, compiling it if nobody has yet.
-func (p *Program) Compile(i int32) (*FuncCode, error) { return p.CompileUntil(i, nil) }
+func (p *Program) Compile(i int32) (*FuncCode, error) { return p.code.Compile(i, nil) }
 
 // CompileUntil is Compile; it ends with cancel.ErrStopped when done is closed.
 func (p *Program) CompileUntil(i int32, done <-chan struct{}) (*FuncCode, error) {
-	if int(i) < p.first {
-		fc, err := p.base.CompileUntil(i, done)
-		if err == nil {
-			atomic.StorePointer(&p.table[i], fc.Entry())
-		}
-		return fc, err
-	}
-	if fc := p.Code(i); fc != nil {
-		return fc, nil
-	}
-	if !p.busy.Lock(done) {
-		return nil, cancel.ErrStopped
-	}
-	defer p.busy.Unlock()
-	if fc := p.Code(i); fc != nil {
-		return fc, nil
-	}
-	f := p.Mod.Funcs[i]
-	if f != nil && p.Opts.Body != nil {
-		if err := p.Opts.Body(f); err != nil {
-			return nil, err
-		}
-	}
-	var fc *FuncCode
-	if f == nil || f.Entry == nil {
-		fc = &FuncCode{Fn: f, Code: []uint64{BadSig, 64, word(Missing, 0, 0, 0) | uint64(uint32(i))<<32}}
-	} else {
-		var err error
-		if fc, err = p.compileFunc(f, done, func() bool { return cancel.Asked(done) }); err != nil {
-			return nil, err
-		}
-	}
-	return fc, p.publish(i, fc)
+	return p.code.Compile(i, done)
 }
 
-// compileFunc optimises and compiles a function, until done is closed or stop says
-// yes. A panic of the compiler is an error: see package failure.
-func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}, stop func() bool) (fc *FuncCode, err error) {
+// A maker makes register code for a program's table.
+type maker struct{ p *Program }
+
+// Stored returns nothing: register code that was stored is all there from the start, see [Restore].
+func (maker) Stored(int32) (*FuncCode, error) { return nil, nil }
+
+func (m maker) Make(f *ir.Func, stop func() bool) (*FuncCode, error) {
+	whole := false
 	defer func() {
-		if r := recover(); r != nil {
-			p.scratch = compiler{} // left in the middle of something
-			if r == cancel.ErrStopped {
-				fc, err = nil, cancel.ErrStopped
-				return
-			}
-			fc, err = nil, failure.New("compiling to register code", r, failure.Of(f))
+		if !whole {
+			m.p.scratch = compiler{} // left in the middle of something
 		}
 	}()
-	if p.Opts.Prepare != nil {
-		if err := p.Opts.Prepare(f, done); err != nil {
-			return nil, err
-		}
-	}
-	f.FixRoots()
-	f.FixFrame()
-	f.SettleKeeps()
-	failure.At("compiling register code")
-	return compile(p, f, stop)
+	fc, err := compile(m.p, f, stop)
+	whole = true
+	return fc, err
 }
+
+// Missing returns code that ends the run: a program may name a function that it never calls.
+func (maker) Missing(i int32, f *ir.Func) (*FuncCode, error) {
+	return &FuncCode{Fn: f, Code: []uint64{BadSig, 64, word(Missing, 0, 0, 0) | uint64(uint32(i))<<32}}, nil
+}
+
+func (m maker) Place(fc *FuncCode) error {
+	err := m.p.memory.add(fc)
+	if err == nil {
+		m.p.compiled.Add(1)
+	}
+	return err
+}
+
+func (m maker) Enter(i int32, fc *FuncCode) { atomic.StorePointer(&m.p.table[i], fc.Entry()) }
 
 // FrameSize is the size of a frame of f in guest units, which the stack limit
 // counts. It depends only on what phase B may not change.

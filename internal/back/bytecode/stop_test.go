@@ -44,10 +44,19 @@ func TestCompilationStops(t *testing.T) {
 		}
 	}
 	// At every place where it may end.
-	asked := 0
-	for stop := 0; ; stop++ {
+	asked, stop := 0, 0
+	try := func() (fc *FuncCode, err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				err = r.(error)
+			}
+		}()
+		return maker{p}.Make(p.Mod.Funcs[1], func() bool { asked++; return asked > stop })
+	}
+	p.Mod.Funcs[1].Settle()
+	for ; ; stop++ {
 		asked = 0
-		fc, err := p.compileFunc(p.Mod.Funcs[1], nil, func() bool { asked++; return asked > stop })
+		fc, err := try()
 		if err == nil {
 			if !slices.Equal(fc.Code, want.Code) {
 				t.Error("the code is another one")
@@ -62,11 +71,11 @@ func TestCompilationStops(t *testing.T) {
 		t.Errorf("asked %d times during %d operations, want %d", asked, n, least)
 	}
 	// Who waits for another's compilation does not wait longer than its context.
-	p.busy.Lock(nil)
+	p.code.Busy.Lock(nil)
 	if _, err := p.CompileUntil(1, done); !errors.Is(err, cancel.ErrStopped) {
 		t.Errorf("error %v", err)
 	}
-	p.busy.Unlock()
+	p.code.Busy.Unlock()
 	if fc, err := p.CompileUntil(1, make(chan struct{})); err != nil || !slices.Equal(fc.Code, want.Code) {
 		t.Errorf("another code, %v", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/decode"
@@ -26,11 +25,11 @@ import (
 // Save appends the code of all functions but the base's that are compiled by now, and says how
 // many these are.
 func (p *Program) Save(b []byte) ([]byte, int) {
-	p.busy.Lock(nil)
-	defer p.busy.Unlock()
+	p.code.Busy.Lock(nil)
+	defer p.code.Busy.Unlock()
 	le := binary.LittleEndian
-	keys := p.sigs.Keys()
-	b = le.AppendUint32(b, p.sigs.First())
+	keys := p.code.Sigs.Keys()
+	b = le.AppendUint32(b, p.code.Sigs.First())
 	b = le.AppendUint32(b, uint32(len(keys)))
 	for _, k := range keys {
 		b = le.AppendUint32(b, uint32(len(k)))
@@ -39,9 +38,9 @@ func (p *Program) Save(b []byte) ([]byte, int) {
 	n := 0
 	count := len(b)
 	b = le.AppendUint32(b, 0)
-	for i := range p.funcs[:len(p.Mod.Funcs)-p.first] {
-		if fc := p.funcs[i].Load(); fc != nil {
-			b = fc.append(b, p.first+i)
+	for i := p.code.First(); i < len(p.Mod.Funcs); i++ {
+		if fc := p.Code(int32(i)); fc != nil {
+			b = fc.append(b, i)
 			n++
 		}
 	}
@@ -125,34 +124,24 @@ func Restore(base *Program, mod *ir.Module, b []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.sigs.First() != first || p.sigs.Count() != len(keys) {
+	if p.code.Sigs.First() != first || p.code.Sigs.Count() != len(keys) {
 		return nil, errStored
 	}
 	for range n {
 		fc, i := r.function()
-		if r.Short || i < max(1, p.first) || i >= len(mod.Funcs) || p.Code(int32(i)) != nil || fc.Slots < 0 || fc.Recover < 0 || fc.Recover >= len(fc.Code) {
+		if r.Short || i < max(1, p.code.First()) || i >= len(mod.Funcs) || p.Code(int32(i)) != nil || fc.Slots < 0 || fc.Recover < 0 || fc.Recover >= len(fc.Code) {
 			return nil, errStored
 		}
 		fc.Fn = mod.Funcs[i]
-		if err := p.publish(int32(i), fc); err != nil {
+		if err := (maker{p}).Place(fc); err != nil {
 			return nil, err
 		}
+		p.code.Set(int32(i), fc)
 	}
 	if len(r.B) != 0 {
 		return nil, errStored
 	}
 	return p, nil
-}
-
-// publish makes the code of a function the one that calls find.
-func (p *Program) publish(i int32, fc *FuncCode) error {
-	if err := p.memory.add(fc); err != nil {
-		return err
-	}
-	p.funcs[int(i)-p.first].Store(fc)
-	p.compiled.Add(1)
-	atomic.StorePointer(&p.table[i], fc.Entry())
-	return nil
 }
 
 // A reader takes stored code apart.

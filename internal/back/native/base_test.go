@@ -4,6 +4,7 @@ package native
 
 import (
 	"bytes"
+	"github.com/gyrvm/gyr/internal/back/lazy"
 	"runtime"
 	"sync"
 	"testing"
@@ -46,7 +47,7 @@ func runBase(t *testing.T, prog *Program) {
 	}
 	// The functions of base and program are found by address.
 	for i := int32(1); int(i) < len(prog.Mod.Funcs); i++ {
-		c := prog.code(i)
+		c := prog.code.Code(i)
 		if c == nil {
 			continue
 		}
@@ -70,7 +71,7 @@ func sharedBase(t *testing.T, programs int, opts Options) (base *Program, mods [
 		mod := irtest.BaseModule(t)
 		if base == nil {
 			var err error
-			if base, err = NewProgram(mod.Base, opts); err != nil {
+			if base, err = NewProgram(nil, mod.Base, opts); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -85,12 +86,12 @@ func sharedBase(t *testing.T, programs int, opts Options) (base *Program, mods [
 func TestSharedBase(t *testing.T) {
 	var mu sync.Mutex
 	bodies := map[*ir.Func]int{}
-	base, mods := sharedBase(t, 4, Options{Checked: true, Body: func(f *ir.Func) error {
+	base, mods := sharedBase(t, 4, Options{Checked: true, Bodies: lazy.Bodies{Body: func(f *ir.Func) error {
 		mu.Lock()
 		defer mu.Unlock()
 		bodies[f]++
 		return nil
-	}})
+	}}})
 	var told, toldOwn []string
 	tell := func(list *[]string) func(Published) error {
 		return func(c Published) error {
@@ -109,12 +110,12 @@ func TestSharedBase(t *testing.T) {
 	for i, mod := range mods {
 		var err error
 		// Whether a program is checked is its own business, if its base is.
-		progs[i], err = NewProgramOn(base, mod, Options{Checked: i%2 == 0, Body: func(f *ir.Func) error {
+		progs[i], err = NewProgram(base, mod, Options{Checked: i%2 == 0, Bodies: lazy.Bodies{Body: func(f *ir.Func) error {
 			if f.Module != mod {
 				t.Errorf("the body of %s is asked for by a program that it is not of", f.Name)
 			}
 			return nil
-		}})
+		}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,12 +145,12 @@ func TestSharedBase(t *testing.T) {
 		}
 	}
 	// One that comes later finds it all: its table has the code before anybody calls.
-	late, err := NewProgramOn(base, mods[1], Options{})
+	late, err := NewProgram(base, mods[1], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for f := range bodies {
-		if *late.entry(f.Index) != uint64(base.code(f.Index).start) {
+		if *late.entry(f.Index) != uint64(base.code.Code(f.Index).start) {
 			t.Errorf("%s is not in the table of a new program", f.Name)
 		}
 	}
@@ -162,7 +163,7 @@ func TestSharedBase(t *testing.T) {
 // Code of base and program is stored apart.
 func TestStoredBase(t *testing.T) {
 	base, mods := sharedBase(t, 1, Options{Checked: true})
-	prog, err := NewProgramOn(base, mods[0], Options{Checked: true})
+	prog, err := NewProgram(base, mods[0], Options{Checked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,12 +173,12 @@ func TestStoredBase(t *testing.T) {
 	if n != 5 || k != 3 {
 		t.Errorf("%d and %d functions saved", n, k)
 	}
-	again, err := NewProgram(base.Mod, Options{Checked: true})
+	again, err := NewProgram(nil, base.Mod, Options{Checked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	on := func(b *Program) *Program {
-		p, err := NewProgramOn(b, mods[0], Options{Checked: true})
+		p, err := NewProgram(b, mods[0], Options{Checked: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,21 +215,21 @@ func TestStoredBase(t *testing.T) {
 // What cannot run on a base is refused.
 func TestNotOnBase(t *testing.T) {
 	base, mods := sharedBase(t, 2, Options{})
-	prog, err := NewProgramOn(base, mods[0], Options{})
+	prog, err := NewProgram(base, mods[0], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, make := range map[string]func() (*Program, error){
-		"no base":      func() (*Program, error) { return NewProgram(mods[1], Options{}) },
-		"not its base": func() (*Program, error) { return NewProgramOn(prog, mods[1], Options{}) },
+		"no base":      func() (*Program, error) { return NewProgram(nil, mods[1], Options{}) },
+		"not its base": func() (*Program, error) { return NewProgram(prog, mods[1], Options{}) },
 		"no signatures": func() (*Program, error) {
 			sigs := base.Mod.Sigs
 			defer func() { base.Mod.Sigs = sigs }()
 			base.Mod.Sigs = nil
-			return NewProgramOn(base, mods[1], Options{})
+			return NewProgram(base, mods[1], Options{})
 		},
-		"a base that checks less":   func() (*Program, error) { return NewProgramOn(base, mods[1], Options{Checked: true}) },
-		"a module that has no base": func() (*Program, error) { return NewProgramOn(base, base.Mod, Options{}) },
+		"a base that checks less":   func() (*Program, error) { return NewProgram(base, mods[1], Options{Checked: true}) },
+		"a module that has no base": func() (*Program, error) { return NewProgram(base, base.Mod, Options{}) },
 	} {
 		if _, err := make(); err == nil {
 			t.Errorf("%s: a program is made", name)
@@ -241,11 +242,11 @@ func TestNotOnBase(t *testing.T) {
 		f.Module = &bare
 	}
 	mods[1].Base = &bare
-	b, err := NewProgram(&bare, Options{Checked: true})
+	b, err := NewProgram(nil, &bare, Options{Checked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewProgramOn(b, mods[1], Options{Checked: true}); err != nil {
+	if _, err := NewProgram(b, mods[1], Options{Checked: true}); err != nil {
 		t.Fatal(err)
 	}
 	hidden := &ir.Sig{Params: []ir.Type{ir.F32, ir.F32}}
@@ -263,11 +264,11 @@ func TestNotOnBase(t *testing.T) {
 func TestBaseGoes(t *testing.T) {
 	base, mods := sharedBase(t, 2, Options{})
 	arena := base.arena
-	prog, err := NewProgramOn(base, mods[0], Options{})
+	prog, err := NewProgram(base, mods[0], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := NewProgramOn(base, mods[1], Options{})
+	other, err := NewProgram(base, mods[1], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func TestUnsafeFunctions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prog, err := NewProgram(mod, Options{})
+		prog, err := NewProgram(nil, mod, Options{})
 		if err != nil {
 			t.Skip(err)
 		}

@@ -78,7 +78,7 @@ func faultProgram(t *testing.T) (*ir.Module, *Program) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog, err := NewProgram(mod, Options{Checked: true})
+	prog, err := NewProgram(nil, mod, Options{Checked: true})
 	if err != nil {
 		t.Skip(err)
 	}

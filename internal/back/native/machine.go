@@ -311,7 +311,7 @@ func (m *Machine) compile(s *abi.Site) rt.Status {
 func (m *Machine) entry(i int32) (uintptr, rt.Status) {
 	failure.At("behind machine code")
 	done, over := m.VM.Until()
-	c, err := m.prog.compile(i, done)
+	c, err := m.prog.code.Compile(i, done)
 	over()
 	if errors.Is(err, cancel.ErrStopped) {
 		if st := m.VM.Poll(); st != rt.OK {

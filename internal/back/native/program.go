@@ -8,10 +8,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
-	"github.com/gyrvm/gyr/internal/cancel"
-	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -36,23 +35,19 @@ type Program struct {
 	stubs *plan.Stubs
 	start uintptr // address of the stubs' code
 	table uintptr // of code addresses, by function; behind it the numbers of signatures
-	sigs  *ir.SigNumbers
 
-	busy   cancel.Lock // of who compiles a function or looks at all of them
+	code   lazy.Table[code]
 	tell   []func(Published) error
 	stored stored
-	first  int                     // number of the first function that is not the base's
-	funcs  []atomic.Pointer[code]  // from there on
 	index  atomic.Pointer[[]*code] // all code but the base's, by address
 
 	compiled atomic.Int32
 	bytes    atomic.Int64 // of machine code
 }
 
-// Options say how bodies of functions come about; see bytecode.Options.
+// Options say how bodies of functions come about, and what code trusts.
 type Options struct {
-	Body    func(*ir.Func) error
-	Prepare func(f *ir.Func, done <-chan struct{}) error
+	lazy.Bodies
 	// Verify proves each function's allocation of registers: a debugging aid.
 	Verify bool
 	// Checked says that guest memory may hold anything.
@@ -97,14 +92,9 @@ func (h *host) ready() error {
 	return nil
 }
 
-// NewProgram prepares a module that has no base. It fails where memory for code is denied.
-func NewProgram(mod *ir.Module, opts Options) (*Program, error) {
-	return thisHost.program(nil, mod, opts)
-}
-
-// NewProgramOn prepares a module whose base is that of a program. The options are about the module's own
-// functions; what becomes of the base's follows from the base's.
-func NewProgramOn(base *Program, mod *ir.Module, opts Options) (*Program, error) {
+// NewProgram prepares a module. Base is the program of the module's base, nil if it has none. The options are about the
+// module's own functions; what becomes of the base's follows from the base's. It fails where memory for code is denied.
+func NewProgram(base *Program, mod *ir.Module, opts Options) (*Program, error) {
 	return thisHost.program(base, mod, opts)
 }
 
@@ -112,31 +102,24 @@ func (h *host) program(base *Program, mod *ir.Module, opts Options) (*Program, e
 	if err := h.ready(); err != nil {
 		return nil, err
 	}
-	if base == nil && mod.Base != nil || base != nil && (mod.Base != base.Mod || base.base != nil) {
-		return nil, errors.New("native: the program of the module's base is needed")
-	}
-	if base != nil && base.Mod.Sigs == nil {
-		return nil, errors.New("native: the module of the base does not tell its signatures (Module.Sigs)")
-	}
 	if base != nil && opts.Checked && !base.Opts.Checked {
 		return nil, errors.New("native: the base's code trusts what memory holds")
 	}
-	n, first := len(mod.Funcs), mod.FirstOwn()
-	arena, err := NewArena((n+1)*12, arenaSize)
+	p := &Program{Mod: mod, Opts: opts, base: base, host: h}
+	var below *lazy.Table[code]
+	if base != nil {
+		below = &base.code
+	}
+	if err := p.code.Init("machine code", maker{p}, below, mod, &p.Opts.Bodies); err != nil {
+		return nil, err
+	}
+	arena, err := NewArena((len(mod.Funcs)+1)*12, arenaSize)
 	if err != nil {
 		return nil, err
 	}
 	arena.Trap = h.cpu.Desc().Trap
-	p := &Program{
-		Mod: mod, Opts: opts, base: base, host: h, arena: arena, busy: cancel.NewLock(),
-		first: first, funcs: make([]atomic.Pointer[code], n-first),
-	}
-	if base == nil {
-		p.sigs = ir.NewSigNumbers(nil)
-	} else {
-		p.sigs = ir.NewSigNumbers(base.sigs)
-	}
-	p.env = plan.Env{Checked: opts.Checked, Verify: opts.Verify, SigID: p.sigs.Of, Trap: func(t ir.Trap) int32 {
+	p.arena = arena
+	p.env = plan.Env{Checked: opts.Checked, Verify: opts.Verify, SigID: p.code.Sigs.Of, Trap: func(t ir.Trap) int32 {
 		if f := mod.Runtime[ir.Traps[t].Func]; f != nil {
 			return f.Index
 		}
@@ -166,20 +149,20 @@ func (h *host) program(base *Program, mod *ir.Module, opts Options) (*Program, e
 func (p *Program) fillTable() {
 	n := len(p.Mod.Funcs)
 	entries, sigs := unsafe.Slice(p.entry(0), n+1), unsafe.Slice(p.sig(0), n+1)
-	for i := range p.first {
+	for i := range p.code.First() {
 		entries[i] = atomic.LoadUint64(p.base.entry(int32(i)))
 	}
 	if p.base != nil {
-		copy(sigs, unsafe.Slice(p.base.sig(0), p.first))
+		copy(sigs, unsafe.Slice(p.base.sig(0), p.code.First()))
 	}
-	for i := p.first; i <= n; i++ {
+	for i := p.code.First(); i <= n; i++ {
 		entries[i] = uint64(p.start) + uint64(p.stubs.Compile)
 		if i < n && p.Mod.Funcs[i] != nil {
-			sigs[i] = p.sigs.OfFunc(p.Mod.Funcs[i], anySig)
+			sigs[i] = p.code.Sigs.OfFunc(p.Mod.Funcs[i], anySig)
 		}
 	}
 	for i := range p.Mod.Sigs {
-		p.sigs.Of(&p.Mod.Sigs[i])
+		p.code.Sigs.Of(&p.Mod.Sigs[i])
 	}
 }
 
@@ -216,13 +199,6 @@ func (p *Program) publish(batch ...*code) error {
 	}
 	p.index.Store(&known)
 	return nil
-}
-
-// enter lets calls find code that was published.
-func (p *Program) enter(c *code) {
-	i := c.Fn.Index
-	p.funcs[int(i)-p.first].Store(c)
-	atomic.StoreUint64(p.entry(i), uint64(c.start))
 }
 
 // at returns the code that contains an address (a return address: the place
@@ -278,17 +254,10 @@ func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), 
 
 // Code returns the code of function number i, nil if nobody has called it.
 func (p *Program) Code(i int32) *abi.Func {
-	if c := p.code(i); c != nil {
+	if c := p.code.Code(i); c != nil {
 		return c.Func
 	}
 	return nil
-}
-
-func (p *Program) code(i int32) *code {
-	if int(i) < p.first {
-		return p.base.code(i)
-	}
-	return p.funcs[int(i)-p.first].Load()
 }
 
 // Compiled returns how many functions were compiled, without those whose code was
@@ -299,66 +268,45 @@ func (p *Program) Compiled() (funcs int, bytes int64) {
 
 // Compile compiles function number i if nobody has yet, and returns its code.
 func (p *Program) Compile(i int32) (*abi.Func, error) {
-	c, err := p.compile(i, nil)
+	c, err := p.code.Compile(i, nil)
 	if err != nil {
 		return nil, err
 	}
 	return c.Func, nil
 }
 
-// compile returns the code of a function, and makes it if nobody has. It waits until another
-// compilation is over, and ends with cancel.ErrStopped when done is closed.
-func (p *Program) compile(i int32, done <-chan struct{}) (*code, error) {
-	if int(i) < p.first {
-		c, err := p.base.compile(i, done)
-		if err == nil {
-			atomic.StoreUint64(p.entry(i), uint64(c.start))
-		}
-		return c, err
-	}
-	if c := p.code(i); c != nil {
-		return c, nil
-	}
-	if !p.busy.Lock(done) {
-		return nil, cancel.ErrStopped
-	}
-	defer p.busy.Unlock()
-	if c := p.code(i); c != nil {
-		return c, nil
-	}
-	p.env.Stop = func() bool { return cancel.Asked(done) }
-	f := p.Mod.Funcs[i]
+// A maker makes machine code for a program's table.
+type maker struct{ p *Program }
+
+func (m maker) Stored(i int32) (*code, error) { return m.p.restore(i) }
+
+func (m maker) Make(f *ir.Func, stop func() bool) (*code, error) {
+	m.p.env.Stop = stop
+	fc, err := plan.Compile(m.p.host.cpu, f, &m.p.env)
+	return &code{Func: fc}, err
+}
+
+func (maker) Missing(i int32, f *ir.Func) (*code, error) {
 	if f == nil {
 		return nil, fmt.Errorf("function %d does not exist", i)
 	}
-	if c, err := p.restore(i); c != nil || err != nil {
-		return c, err
-	}
-	if p.Opts.Body != nil {
-		if err := p.Opts.Body(f); err != nil {
-			return nil, err
-		}
-	}
-	if f.Entry == nil {
-		return nil, fmt.Errorf("function %s has no body", f.Name)
-	}
-	fc, err := p.compileFunc(f, done)
-	if err != nil {
-		return nil, err
-	}
-	c := &code{Func: fc}
-	if err := p.publish(c); err != nil {
-		return nil, err
-	}
-	for _, tell := range p.tell {
-		if err := tell(c.published(p.Mod)); err != nil {
-			return nil, err
-		}
-	}
-	p.compiled.Add(1)
-	p.enter(c)
-	return c, nil
+	return nil, fmt.Errorf("function %s has no body", f.Name)
 }
+
+func (m maker) Place(c *code) error {
+	if err := m.p.publish(c); err != nil {
+		return err
+	}
+	for _, tell := range m.p.tell {
+		if err := tell(c.published(m.p.Mod)); err != nil {
+			return err
+		}
+	}
+	m.p.compiled.Add(1)
+	return nil
+}
+
+func (m maker) Enter(i int32, c *code) { atomic.StoreUint64(m.p.entry(i), uint64(c.start)) }
 
 // Published is code where it runs; Fn is nil for the stubs.
 type Published struct {
@@ -376,8 +324,8 @@ func (c *code) published(mod *ir.Module) Published {
 // before it runs. That has notes (abi.Func.Notes). An error fails the compilation.
 // Who wants to know of the base's code observes the base, once for all programs on it.
 func (p *Program) Observe(tell func(Published) error) error {
-	p.busy.Lock(nil)
-	defer p.busy.Unlock()
+	p.code.Busy.Lock(nil)
+	defer p.code.Busy.Unlock()
 	for _, c := range *p.index.Load() {
 		if err := tell(c.published(p.Mod)); err != nil {
 			return err
@@ -386,24 +334,4 @@ func (p *Program) Observe(tell func(Published) error) error {
 	p.env.Notes = true
 	p.tell = append(p.tell, tell)
 	return nil
-}
-
-// compileFunc optimises and compiles a function. A panic of the compiler is an error:
-// see package failure.
-func (p *Program) compileFunc(f *ir.Func, done <-chan struct{}) (fc *abi.Func, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			fc, err = nil, failure.New("compiling to machine code", r, failure.Of(f))
-		}
-	}()
-	if p.Opts.Prepare != nil {
-		if err := p.Opts.Prepare(f, done); err != nil {
-			return nil, err
-		}
-	}
-	f.FixRoots()
-	f.FixFrame()
-	f.SettleKeeps()
-	failure.At("compiling machine code")
-	return plan.Compile(p.host.cpu, f, &p.env)
 }

@@ -46,23 +46,21 @@ func TestCompilationStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewProgram(mod, Options{})
+	p, err := NewProgram(nil, mod, Options{})
 	if err != nil {
 		t.Skip(err)
 	}
 	done := make(chan struct{})
 	close(done)
 	for range 5 {
-		if _, err := p.compile(1, done); !errors.Is(err, cancel.ErrStopped) {
+		if _, err := p.code.Compile(1, done); !errors.Is(err, cancel.ErrStopped) {
 			t.Fatalf("error %v", err)
 		}
 	}
-	// At every place where it may end. The function is in order (compileFunc) whether or not one
+	// At every place where it may end. The function is in order (Func.Settle) whether or not one
 	// of the five got as far: to be next and to be asked to end are both true for them.
 	f := mod.Funcs[1]
-	f.FixRoots()
-	f.FixFrame()
-	f.SettleKeeps()
+	f.Settle()
 	length := 0
 	for n := 0; ; n++ {
 		left := n // questions that are answered by no
@@ -80,7 +78,7 @@ func TestCompilationStops(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := p.compile(1, make(chan struct{}))
+	c, err := p.code.Compile(1, make(chan struct{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +86,7 @@ func TestCompilationStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := NewProgram(fresh, Options{})
+	q, err := NewProgram(nil, fresh, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +94,13 @@ func TestCompilationStops(t *testing.T) {
 		t.Errorf("the code is another one, %v", err)
 	}
 	// Who waits for another's compilation does not wait longer than its context.
-	q.busy.Lock(nil)
-	code := q.funcs[1].Swap(nil)
-	if _, err := q.compile(1, done); !errors.Is(err, cancel.ErrStopped) {
+	r, err := NewProgram(nil, fresh, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.code.Busy.Lock(nil)
+	if _, err := r.code.Compile(1, done); !errors.Is(err, cancel.ErrStopped) {
 		t.Errorf("error %v", err)
 	}
-	q.funcs[1].Store(code)
-	q.busy.Unlock()
+	r.code.Busy.Unlock()
 }

@@ -41,12 +41,12 @@ type storedFunc struct {
 
 // Save appends the code of all functions but the base's, and says how many these are.
 func (p *Program) Save(b []byte) ([]byte, int) {
-	p.busy.Lock(nil)
-	defer p.busy.Unlock()
-	keys := p.sigs.Keys()
+	p.code.Busy.Lock(nil)
+	defer p.code.Busy.Unlock()
+	keys := p.code.Sigs.Keys()
 	le := binary.LittleEndian
 	b = appendText(b, p.host.cpu.Features())
-	b = le.AppendUint32(b, p.sigs.First())
+	b = le.AppendUint32(b, p.code.Sigs.First())
 	b = le.AppendUint32(b, uint32(len(keys)))
 	for _, k := range keys {
 		b = appendText(b, k)
@@ -80,10 +80,10 @@ var errStored = errors.New("native: stored code is cut off or of another module 
 // Restore lets functions have the code that Save wrote for the same module, and says how many these
 // are. It comes before anything is compiled. The program keeps b.
 func (p *Program) Restore(b []byte) (int, error) {
-	p.busy.Lock(nil)
-	defer p.busy.Unlock()
+	p.code.Busy.Lock(nil)
+	defer p.code.Busy.Unlock()
 	r := reader{decode.Reader{B: b}}
-	if string(r.text()) != p.host.cpu.Features() || r.U32() != p.sigs.First() {
+	if string(r.text()) != p.host.cpu.Features() || r.U32() != p.code.Sigs.First() {
 		return 0, errStored
 	}
 	keys := make([]string, r.Count(4))
@@ -94,7 +94,7 @@ func (p *Program) Restore(b []byte) (int, error) {
 	for range r.Count(8) {
 		i := int32(r.U32())
 		text := r.text()
-		if int(i) < max(1, p.first) || int(i) >= len(p.Mod.Funcs) || p.Mod.Funcs[i] == nil {
+		if int(i) < max(1, p.code.First()) || int(i) >= len(p.Mod.Funcs) || p.Mod.Funcs[i] == nil {
 			return 0, errStored
 		}
 		st.at[i] = len(st.list)
@@ -103,7 +103,7 @@ func (p *Program) Restore(b []byte) (int, error) {
 	if !r.End() || len(st.at) != len(st.list) || p.compiled.Load() != 0 {
 		return 0, errStored
 	}
-	if !p.sigs.Restore(keys) {
+	if !p.code.Sigs.Restore(keys) {
 		return 0, errStored
 	}
 	p.stored = st
@@ -121,7 +121,7 @@ func (p *Program) restore(i int32) (*code, error) {
 	size := 0
 	for k := range p.stored.list[at:] {
 		s := &p.stored.list[at+k]
-		if s.bytes == nil || p.code(s.index) != nil {
+		if s.bytes == nil || p.code.Code(s.index) != nil {
 			break
 		}
 		r := reader{decode.Reader{B: s.bytes}}
@@ -145,7 +145,7 @@ func (p *Program) restore(i int32) (*code, error) {
 	}
 	for k, c := range batch {
 		p.stored.list[at+k].bytes = nil
-		p.enter(c)
+		p.code.Set(c.Fn.Index, c)
 	}
 	return batch[0], nil
 }

@@ -17,7 +17,7 @@ func TestStoredCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := func() *Program {
-		p, err := NewProgram(mod, Options{})
+		p, err := NewProgram(nil, mod, Options{})
 		if err != nil {
 			t.Skip(err)
 		}

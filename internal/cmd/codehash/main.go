@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/back/native"
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/engine"
@@ -65,12 +66,8 @@ func run(files []string) error {
 
 func programs(list *[2]*native.Program, on [2]*native.Program, mod *ir.Module, prepare func(*ir.Func) error) (err error) {
 	for i := range list {
-		opts := native.Options{Body: prepare, Checked: i == 1}
-		if on[i] == nil {
-			list[i], err = native.NewProgram(mod, opts)
-		} else {
-			list[i], err = native.NewProgramOn(on[i], mod, opts)
-		}
+		opts := native.Options{Bodies: lazy.Bodies{Body: prepare}, Checked: i == 1}
+		list[i], err = native.NewProgram(on[i], mod, opts)
 		if err != nil {
 			return err
 		}

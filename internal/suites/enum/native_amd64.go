@@ -15,7 +15,7 @@ var nativeEngines = func() []engine {
 	}
 	start := func(checked bool) func(*rt.VM, bool) (machine, error) {
 		return func(vm *rt.VM, verify bool) (machine, error) {
-			prog, err := native.NewProgram(vm.Mod, native.Options{Checked: checked, Verify: verify})
+			prog, err := native.NewProgram(nil, vm.Mod, native.Options{Checked: checked, Verify: verify})
 			if err != nil {
 				return nil, err
 			}

@@ -61,9 +61,7 @@ func Asm(w io.Writer, p engine.View, f *ir.Func, env *plan.Env, src *Sources, o 
 	if f.Entry == nil {
 		return nil
 	}
-	f.FixRoots()
-	f.FixFrame()
-	f.SettleKeeps()
+	f.Settle()
 	c, err := plan.Compile(target.cpu, f, env)
 	if err != nil {
 		return err
