@@ -218,7 +218,7 @@ func load(ctx context.Context, cfg Config) (p *Program, err error) {
 	l.stats.Check = time.Since(start)
 
 	start = time.Now()
-	if err := l.build(p, order, mainPkg, pr); err != nil {
+	if err := l.build(p, order, mainPkg); err != nil {
 		return nil, err
 	}
 	l.stats.SSA = time.Since(start)
