@@ -454,11 +454,12 @@ func (e *emitter) callFunc(fn int32) {
 	e.rel(abi.RelTable, fn)
 }
 
-// callIndex calls the function whose index regIndex holds, and goes to bad if there is none or its signature is another.
-func callIndex(a *Asm, env *plan.Env, sig *ir.Sig, bad Label) {
+// callIndex calls the function whose index regIndex holds, and goes to bad if there is none or, if that is
+// checked, its signature is another.
+func callIndex(a *Asm, env *plan.Env, checked bool, sig *ir.Sig, bad Label) {
 	a.RM(CMP, S64, regIndex, ctx(abi.NumFuncs))
 	a.Jcc(AE, bad)
-	if env.Checked {
+	if checked {
 		ok := a.NewLabel()
 		a.RM(MOV, S64, R13, ctx(abi.Sigs))
 		a.RM(MOV, S32, R13, At(R13, 0).Plus(regIndex, 4))
@@ -485,7 +486,7 @@ func (e *emitter) call(r *regalloc.Inst, in *plan.Inst) {
 			a.RM(MOV, S64, regIndex, At(regBase, 0).Plus(regClosure, 1))
 		}
 		bad := a.NewLabel()
-		callIndex(a, e.Env, v.Sig, bad)
+		callIndex(a, e.Env, e.Checked, v.Sig, bad)
 		e.Later(func() {
 			a.Bind(bad)
 			e.callStub(abi.Site{Reason: abi.BadCallExit, Pos: v.Pos}, nil, nil)

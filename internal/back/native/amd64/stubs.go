@@ -91,7 +91,7 @@ func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
 	bad := a.NewLabel()
 	a.RM(MOV, S64, regClosure, At(RSP, 0))
 	a.RM(MOV, S64, regIndex, At(regBase, 0).Plus(regClosure, 1))
-	callIndex(&a, env, &ir.Sig{}, bad)
+	callIndex(&a, env, env.Checked, &ir.Sig{}, bad)
 	site(abi.Site{A: -1})
 	end()
 	a.Bind(bad)
