@@ -252,7 +252,6 @@ func (c *capturer) outerOf(f *ir.Func, cell *ir.Value) *capture {
 
 // A makerInfo is what is found out about a function that makes closures.
 type makerInfo struct {
-	f     *ir.Func
 	users [][]*ir.Value
 	dom   *ir.Dom
 	loops *ir.Loops
@@ -261,7 +260,7 @@ type makerInfo struct {
 }
 
 func newMakerInfo(f *ir.Func) *makerInfo {
-	in := &makerInfo{f: f, users: userLists(f), dom: ir.NewDom(f), pos: make([]int32, f.NumValues()), cells: map[*ir.Value]*cellInfo{}}
+	in := &makerInfo{users: userLists(f), dom: ir.NewDom(f), pos: make([]int32, f.NumValues()), cells: map[*ir.Value]*cellInfo{}}
 	in.loops = ir.NewLoops(in.dom)
 	for _, b := range f.Blocks {
 		for i, v := range b.Values {

@@ -308,10 +308,7 @@ func made(x *ir.Value) string {
 func (p *prover) keptBecause(v *ir.Value) string {
 	switch v.Op {
 	case ir.OpNilCheck:
-		x := v.Args[0]
-		for x.Op == ir.OpPtrAdd || x.Op == ir.OpPtrIdx || x.Op == ir.OpCopy {
-			x = x.Args[0]
-		}
+		x := addressRoot(v.Args[0])
 		if x.Op == ir.OpPhi {
 			for _, a := range x.Args {
 				if a != x && !p.notNil(a) {

@@ -69,7 +69,6 @@ type Base struct {
 
 // A world is a set of packages whose types belong together.
 type world struct {
-	base   *Base
 	source map[*basePackage]bool     // those that come from source
 	types  map[string]*types.Package // what was read, by path
 	pkgs   map[*basePackage]*basePart
@@ -297,7 +296,7 @@ func (b *Base) world(source map[*basePackage]bool) *world {
 			return w
 		}
 	}
-	w := &world{base: b, source: source, types: map[string]*types.Package{}, pkgs: map[*basePackage]*basePart{}}
+	w := &world{source: source, types: map[string]*types.Package{}, pkgs: map[*basePackage]*basePart{}}
 	for _, other := range b.worlds {
 		maps.Copy(w.source, other.source)
 	}

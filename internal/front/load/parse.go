@@ -103,9 +103,6 @@ func (l *loader) loadPackage(p *pkg) {
 func (l *loader) loadFiles(p *pkg) {
 	l.mu.Lock()
 	l.stats.Parsed++
-	if p.origin.std() {
-		l.stats.ParsedStd++
-	}
 	l.mu.Unlock()
 	names := p.named
 	if names == nil {
@@ -396,7 +393,6 @@ func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 			}
 			bases[f.token.Base()] = f.name
 			files = append(files, f.token)
-			l.stats.Files++
 			l.stats.Bytes += f.size
 		}
 	}

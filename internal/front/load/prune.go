@@ -355,10 +355,7 @@ func (pr *pruner) apply(p *pkg, f *file) prunedFile {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if d.Body != nil {
-				pr.l.stats.Bodies++
-				if pr.nodes[d].live {
-					pr.l.stats.KeptBodies++
-				} else {
+				if !pr.nodes[d].live {
 					c := *d
 					c.Body = nil
 					bodies[&c] = true

@@ -592,31 +592,21 @@ func unflt(t ir.Type, x float64) uint64 {
 
 func arith(op ir.Op, t ir.Type, a, b uint64) uint64 {
 	if t == ir.F32 {
-		x, y := math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b))
-		switch op {
-		case ir.OpFAdd:
-			x = x + y
-		case ir.OpFSub:
-			x = x - y
-		case ir.OpFMul:
-			x = x * y
-		default:
-			x = x / y
-		}
-		return uint64(math.Float32bits(x))
+		return uint64(math.Float32bits(arithOf(op, math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b)))))
 	}
-	x, y := math.Float64frombits(a), math.Float64frombits(b)
+	return math.Float64bits(arithOf(op, math.Float64frombits(a), math.Float64frombits(b)))
+}
+
+func arithOf[T float32 | float64](op ir.Op, x, y T) T {
 	switch op {
 	case ir.OpFAdd:
-		x = x + y
+		return x + y
 	case ir.OpFSub:
-		x = x - y
+		return x - y
 	case ir.OpFMul:
-		x = x * y
-	default:
-		x = x / y
+		return x * y
 	}
-	return math.Float64bits(x)
+	return x / y
 }
 
 func ftoi(x float64) uint64 {
