@@ -17,11 +17,7 @@ func gvn(s *state) {
 			if v.Op == ir.OpCopy {
 				continue
 			}
-			for i, a := range v.Args {
-				if a.Op == ir.OpCopy {
-					v.Args[i] = origin(a)
-				}
-			}
+			settle(v.Args)
 			if !numbered(v) || keep != nil && keep[v.ID] {
 				continue
 			}
