@@ -100,40 +100,51 @@ func test(c *command, args []string) error {
 	return err
 }
 
-func runTests(c *command, args []string) error {
-	fs := c.flags()
-	var (
-		build    buildFlags
-		sandbox  sandboxFlags
-		v        verboseFlag
-		vet      = fs.String("vet", "off", "off; run go vet for the rest")
-		jobs     = fs.Int("jobs", 0, "packages at a time, `N`; 0: as many as there are processors")
-		p        = fs.Int("p", 0, "the same as -jobs")
-		failfast = fs.Bool("failfast", false, "stop behind the first test that fails, and print nothing behind the first package that does")
-		timeout  = fs.Duration("timeout", 10*time.Minute, "end a test binary after a `duration` of its own clock; 0: never")
-		jsonOut  = fs.Bool("json", false, "print events in JSON, as go doc test2json describes them")
-		compile  = fs.Bool("c", false, "write the test binary as a portable image, NAME.test.gyr, and do not run it")
-		out      = fs.String("o", "", "with -c: write it to `FILE`")
-		chdir    = fs.String("C", "", "change to the directory `DIR` first")
-		cover    coverFlags
-		prof     profileFlags
-		outdir   = fs.String("outputdir", "", "write profiles to the directory `DIR`; default: the current one")
-		report   reportFlag
-		stats    statsFlag
-		against  = fs.String("against", "", "with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git")
-		update   = fs.Bool("update", false, "rewrite the goldens of filetests that differ")
-		dry      = fs.Bool("n", false, "with -update: print the changes as a diff, write nothing")
-		files    listFlag
-	)
-	build.register(fs)
-	build.registerCache(fs)
-	cover.register(fs)
-	prof.register(fs, "test")
-	fs.Var(&v, "v", "show the output of all tests, as they run")
-	sandbox.register(fs, "test", "a test binary", "a test, and what stands around the tests,", "2G")
-	fs.Var(&report, "gasreport", "print gas, allocations, bytes and peak memory of each test behind everything else;\n-gasreport=json prints one object, and what go test prints on standard error")
-	fs.Var(&stats, "stats", "print figures of the run on standard error: what was built and what came from the cache, time, processor\ntime and that of the garbage collector, peak memory; -stats=json as one object")
-	fs.Var(&files, "filetest", "run the filetest in `FILE`, a .go file or a .txtar archive; may be repeated")
+// testFlags are the flags of gyr test.
+type testFlags struct {
+	fs    *flag.FlagSet
+	given map[string]bool // the flags on the command line
+
+	build                                   buildFlags
+	sandbox                                 sandboxFlags
+	v                                       verboseFlag
+	cover                                   coverFlags
+	prof                                    profileFlags
+	report                                  reportFlag
+	stats                                   statsFlag
+	files                                   listFlag
+	vet, out, chdir, outdir, against        *string
+	jobs, p                                 *int
+	failfast, jsonOut, compile, update, dry *bool
+	timeout                                 *time.Duration
+}
+
+func newTestFlags(fs *flag.FlagSet) *testFlags {
+	t := &testFlags{
+		fs:       fs,
+		vet:      fs.String("vet", "off", "off; run go vet for the rest"),
+		jobs:     fs.Int("jobs", 0, "packages at a time, `N`; 0: as many as there are processors"),
+		p:        fs.Int("p", 0, "the same as -jobs"),
+		failfast: fs.Bool("failfast", false, "stop behind the first test that fails, and print nothing behind the first package that does"),
+		timeout:  fs.Duration("timeout", 10*time.Minute, "end a test binary after a `duration` of its own clock; 0: never"),
+		jsonOut:  fs.Bool("json", false, "print events in JSON, as go doc test2json describes them"),
+		compile:  fs.Bool("c", false, "write the test binary as a portable image, NAME.test.gyr, and do not run it"),
+		out:      fs.String("o", "", "with -c: write it to `FILE`"),
+		chdir:    fs.String("C", "", "change to the directory `DIR` first"),
+		outdir:   fs.String("outputdir", "", "write profiles to the directory `DIR`; default: the current one"),
+		against:  fs.String("against", "", "with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git"),
+		update:   fs.Bool("update", false, "rewrite the goldens of filetests that differ"),
+		dry:      fs.Bool("n", false, "with -update: print the changes as a diff, write nothing"),
+	}
+	t.build.register(fs)
+	t.build.registerCache(fs)
+	t.cover.register(fs)
+	t.prof.register(fs, "test")
+	fs.Var(&t.v, "v", "show the output of all tests, as they run")
+	t.sandbox.register(fs, "test", "a test binary", "a test, and what stands around the tests,", "2G")
+	fs.Var(&t.report, "gasreport", "print gas, allocations, bytes and peak memory of each test behind everything else;\n-gasreport=json prints one object, and what go test prints on standard error")
+	fs.Var(&t.stats, "stats", "print figures of the run on standard error: what was built and what came from the cache, time, processor\ntime and that of the garbage collector, peak memory; -stats=json as one object")
+	fs.Var(&t.files, "filetest", "run the filetest in `FILE`, a .go file or a .txtar archive; may be repeated")
 	for _, f := range binaryFlags {
 		if f.isBool {
 			fs.Bool(f.name, false, f.usage)
@@ -141,73 +152,95 @@ func runTests(c *command, args []string) error {
 			fs.String(f.name, "", f.usage)
 		}
 	}
-	patterns, rest, err := parseTestArgs(c, fs, args)
-	if err != nil {
-		return err
-	}
-	given := map[string]bool{}
-	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	return t
+}
+
+// check refuses flags that do not go together.
+func (t *testFlags) check() error {
 	switch {
-	case given["p"] && given["jobs"] && *p != *jobs:
+	case t.given["p"] && t.given["jobs"] && *t.p != *t.jobs:
 		return usageError{"test: -p and -jobs are the same flag; give one"}
-	case *jobs < 0 || *p < 0:
-		return usageError{fmt.Sprintf("test: -jobs %d: want a number of packages, or 0 for one a processor", min(*jobs, *p))}
-	case *timeout < 0:
+	case *t.jobs < 0 || *t.p < 0:
+		return usageError{fmt.Sprintf("test: -jobs %d: want a number of packages, or 0 for one a processor", min(*t.jobs, *t.p))}
+	case *t.timeout < 0:
 		return usageError{"test: -timeout must not be negative"}
-	case *against != "" && report == "":
+	case *t.against != "" && t.report == "":
 		return usageError{"test: -against needs -gasreport"}
-	case *vet != "off":
-		return usageError{"test: -vet=" + *vet + ": gyr test does not run vet; run go vet"}
-	case *dry && !*update:
+	case *t.vet != "off":
+		return usageError{"test: -vet=" + *t.vet + ": gyr test does not run vet; run go vet"}
+	case *t.dry && !*t.update:
 		return usageError{"test: -n needs -update"}
-	case *update && given["count"] && fs.Lookup("count").Value.String() != "1":
+	case *t.update && t.given["count"] && t.fs.Lookup("count").Value.String() != "1":
 		return usageError{"test: -update runs each filetest once: not with -count"}
-	case *compile && len(files) > 0:
+	case *t.compile && len(t.files) > 0:
 		return usageError{"test: -c is for test binaries, not for a -filetest; see gyr build"}
-	case fs.Lookup("fuzz").Value.String() != "" && (*compile || cover.on || given["covermode"] || given["coverprofile"] || given["coverpkg"]):
+	case t.fs.Lookup("fuzz").Value.String() != "" && (*t.compile || t.cover.on || t.given["covermode"] || t.given["coverprofile"] || t.given["coverpkg"]):
 		return usageError{"test: -fuzz looks for inputs in a run of its own: not with -c or -cover"}
-	case *compile && (cover.on || given["covermode"] || given["coverprofile"] || given["coverpkg"]):
+	case *t.compile && (t.cover.on || t.given["covermode"] || t.given["coverprofile"] || t.given["coverpkg"]):
 		return usageError{"test: -c: an image has no coverage; run the tests with -cover"}
-	case *out != "" && !*compile:
+	case *t.out != "" && !*t.compile:
 		return usageError{"test: -o needs -c"}
 	}
-	if *chdir != "" {
-		if err := os.Chdir(*chdir); err != nil {
-			return usageError{fmt.Sprintf("test: -C: %v", err)}
-		}
-	}
-	config, err := sandbox.config(&build.debug)
+	return nil
+}
+
+// options are what the tests are run with.
+func (t *testFlags) options(patterns, args []string) (o testrun.Options, err error) {
+	config, err := t.sandbox.config(&t.build.debug)
 	if err != nil {
-		return err
+		return o, err
 	}
-	o := testrun.Options{
-		Source: build.source(nil), Patterns: patterns, Filetests: files, Update: *update, DryRun: *dry, Args: rest,
-		Verbose: bool(v), Bench: given["bench"], Fuzz: fs.Lookup("fuzz").Value.String() != "", List: given["list"], JSON: *jsonOut, FailFast: *failfast, Timeout: *timeout, Jobs: max(*jobs, *p),
+	o = testrun.Options{
+		Source: t.build.source(nil), Patterns: patterns, Filetests: t.files, Update: *t.update, DryRun: *t.dry, Args: args,
+		Verbose: bool(t.v), Bench: t.given["bench"], Fuzz: t.fs.Lookup("fuzz").Value.String() != "", List: t.given["list"], JSON: *t.jsonOut, FailFast: *t.failfast, Timeout: *t.timeout, Jobs: max(*t.jobs, *t.p),
 		Config: config, Stdout: stdout, Stderr: stderr,
 	}
-	if o.Config.Profiles, err = prof.kinds(); err != nil {
-		return err
+	if o.Config.Profiles, err = t.prof.kinds(); err != nil {
+		return o, err
 	}
 	if o.Config.Profiles != 0 {
 		if o.Config.Tier == engine.TierNative {
-			return usageError{"test: profiles are the interpreter's: not with -tier=native"}
+			return o, usageError{"test: profiles are the interpreter's: not with -tier=native"}
 		}
-		prof.dir = *outdir
+		t.prof.dir = *t.outdir
 	}
-	o.Source.Cache, _ = cacheDir(*build.cache)
-	o.Alone = build.debug.NoBase
+	o.Source.Cache, _ = cacheDir(*t.build.cache)
+	o.Alone = t.build.debug.NoBase
 	for _, f := range binaryFlags {
-		if given[f.name] {
-			o.Flags = append(o.Flags, "-test."+f.name+"="+fs.Lookup(f.name).Value.String())
+		if t.given[f.name] {
+			o.Flags = append(o.Flags, "-test."+f.name+"="+t.fs.Lookup(f.name).Value.String())
 		}
 	}
-	if *failfast {
+	if *t.failfast {
 		o.Flags = append(o.Flags, "-test.failfast=true")
+	}
+	return o, nil
+}
+
+func runTests(c *command, args []string) error {
+	t := newTestFlags(c.flags())
+	patterns, rest, err := parseTestArgs(c, t.fs, args)
+	if err != nil {
+		return err
+	}
+	t.given = map[string]bool{}
+	t.fs.Visit(func(f *flag.Flag) { t.given[f.Name] = true })
+	if err := t.check(); err != nil {
+		return err
+	}
+	if *t.chdir != "" {
+		if err := os.Chdir(*t.chdir); err != nil {
+			return usageError{fmt.Sprintf("test: -C: %v", err)}
+		}
+	}
+	o, err := t.options(patterns, rest)
+	if err != nil {
+		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if *compile {
-		return compileTest(ctx, &build, patterns, *out)
+	if *t.compile {
+		return compileTest(ctx, &t.build, patterns, *t.out)
 	}
 	if isTerminal(os.Stderr) {
 		line := newProgressLine(stderr, progressDelay)
@@ -216,27 +249,27 @@ func runTests(c *command, args []string) error {
 		defer line.stop()
 	}
 	reportTo := o.Stdout
-	if report == "json" {
+	if t.report == "json" {
 		o.Stdout = o.Stderr
 	}
 	var old *testrun.Report
-	if *against != "" {
-		if old, err = older(ctx, *against, o); err != nil {
+	if *t.against != "" {
+		if old, err = older(ctx, *t.against, o); err != nil {
 			fmt.Fprintf(stderr, "gyr: -against: %v\n", err)
 			return statusError(statusTestFailed)
 		}
 	}
-	if o.Cover, err = cover.options(given, *outdir); err != nil {
+	if o.Cover, err = t.cover.options(t.given, *t.outdir); err != nil {
 		fmt.Fprintf(stderr, "gyr: %v\n", err)
 		return statusError(statusTestFailed)
 	}
-	if err := prof.create(); err != nil {
+	if err := t.prof.create(); err != nil {
 		fmt.Fprintf(stderr, "gyr: %v\n", err)
 		return statusError(statusTestFailed)
 	}
-	defer prof.close()
+	defer t.prof.close()
 	if o.Config.Profiles != 0 {
-		o.Profile = prof.write
+		o.Profile = t.prof.write
 	}
 	heap := &ballast{}
 	defer heap.drop()
@@ -246,16 +279,16 @@ func runTests(c *command, args []string) error {
 	if errors.Is(err, testrun.ErrProfiles) || errors.Is(err, testrun.ErrFuzz) {
 		return usageError{"test: " + err.Error()}
 	}
-	if err == nil && stats != "" {
+	if err == nil && t.stats != "" {
 		wall := time.Since(start)
-		defer func() { printTestStats(stderr, string(stats), &sum, wall) }()
+		defer func() { printTestStats(stderr, string(t.stats), &sum, wall) }()
 	}
-	if cerr := cmp.Or(cover.close(), sum.Err); err == nil {
+	if cerr := cmp.Or(t.cover.close(), sum.Err); err == nil {
 		err = cerr
 	}
-	if err == nil && report != "" && ctx.Err() == nil {
+	if err == nil && t.report != "" && ctx.Err() == nil {
 		defer func() {
-			if err := report.print(reportTo, sum.Report, old); err != nil {
+			if err := t.report.print(reportTo, sum.Report, old); err != nil {
 				fmt.Fprintf(stderr, "gyr: -gasreport: %v\n", err)
 			}
 		}()

@@ -166,15 +166,21 @@ func (r *Root) at(name string) (*os.Root, string, error) {
 	return r.root, rel, nil
 }
 
-// Read is the function Read below the root.
-func (r *Root) Read(name string, limit int64) ([]byte, error) {
+// open opens a file or directory below the root for reading.
+func (r *Root) open(name string) (*os.File, error) {
 	root, rel, err := r.at(name)
 	if err != nil {
 		return nil, err
 	}
 	f, err := root.OpenFile(rel, openFlags, 0)
+	return f, escape(err)
+}
+
+// Read is the function Read below the root.
+func (r *Root) Read(name string, limit int64) ([]byte, error) {
+	f, err := r.open(name)
 	if err != nil {
-		return nil, escape(err)
+		return nil, err
 	}
 	defer f.Close()
 	return read(f, limit)
@@ -182,13 +188,9 @@ func (r *Root) Read(name string, limit int64) ([]byte, error) {
 
 // ReadDir lists a directory below the root, sorted.
 func (r *Root) ReadDir(name string) ([]fs.DirEntry, error) {
-	root, rel, err := r.at(name)
+	f, err := r.open(name)
 	if err != nil {
 		return nil, err
-	}
-	f, err := root.OpenFile(rel, openFlags, 0)
-	if err != nil {
-		return nil, escape(err)
 	}
 	defer f.Close()
 	list, err := f.ReadDir(-1)

@@ -89,22 +89,34 @@ func (c *cursor) index(n int) int {
 
 // int32 reads a number of 31 bits.
 func (c *cursor) int32() int32 {
-	x := c.uvarint()
-	if x > math.MaxInt32 {
-		c.fail("number out of range")
-		return 0
-	}
-	return int32(x)
+	return int32(c.atMost(math.MaxInt32))
 }
 
 // size reads a number of 63 bits.
 func (c *cursor) size() int64 {
+	return int64(c.atMost(math.MaxInt64))
+}
+
+func (c *cursor) atMost(most uint64) uint64 {
 	x := c.uvarint()
-	if x > math.MaxInt64 {
+	if x > most {
 		c.fail("number out of range")
 		return 0
 	}
-	return int64(x)
+	return x
+}
+
+// strings reads a list, nil if it is empty.
+func (c *cursor) strings() []string {
+	n := c.count(1)
+	if n == 0 {
+		return nil
+	}
+	list := make([]string, n)
+	for i := range list {
+		list[i] = c.string()
+	}
+	return list
 }
 
 // count reads a number of things of which each takes at least min bytes of

@@ -23,12 +23,7 @@ func (im *Image) readMeta() error {
 	c := cursor{b: im.sections[secMeta]}
 	h := &im.header
 	h.Go = c.string()
-	if n := c.count(1); n > 0 {
-		h.Tags = make([]string, n)
-		for i := range h.Tags {
-			h.Tags[i] = c.string()
-		}
-	}
+	h.Tags = c.strings()
 	h.Unsafe = c.bool()
 	for _, n := range im.counts.list() {
 		*n = int(c.int32())
@@ -302,12 +297,7 @@ func (im *Image) readTables(m *ir.Module) error {
 	for i := range m.Exports {
 		x := &m.Exports[i]
 		x.Name = c.string()
-		if n := c.count(1); n > 0 {
-			x.Params = make([]string, n)
-			for j := range x.Params {
-				x.Params[j] = c.string()
-			}
-		}
+		x.Params = c.strings()
 		x.Fails = c.bool()
 	}
 	m.BSS = c.size()

@@ -32,6 +32,34 @@ func (d *Dom) Roots() []*Block {
 	return roots
 }
 
+// OverDominators goes down the dominator tree: enter is called for each block before those that it dominates, and
+// leave behind them, with what enter returned, so that it can undo what holds below the block alone.
+func OverDominators[M any](d *Dom, enter func(*Block) M, leave func(M)) {
+	type frame struct {
+		b    *Block
+		next int // of its children
+		mark M
+	}
+	var stack []frame
+	for _, root := range d.Order {
+		if d.Idom(root) != nil {
+			continue
+		}
+		stack = append(stack, frame{b: root, mark: enter(root)})
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if kids := d.Children(top.b); top.next < len(kids) {
+				b := kids[top.next]
+				top.next++
+				stack = append(stack, frame{b: b, mark: enter(b)})
+				continue
+			}
+			leave(top.mark)
+			stack = stack[:len(stack)-1]
+		}
+	}
+}
+
 // Reachable reports whether a path leads from an entry to b.
 func (d *Dom) Reachable(b *Block) bool { return d.num[b.ID] != 0 }
 

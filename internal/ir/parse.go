@@ -43,7 +43,6 @@ type parser struct {
 
 	m        *Module
 	byName   map[string]*Func
-	pending  []*Func         // functions without a number yet
 	numbered map[*Func]bool  // functions whose number the text gives
 	data     int64           // size of the data segment; -1: none
 	declared map[*Func]bool  // known only from calls

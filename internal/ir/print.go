@@ -57,8 +57,7 @@ var flagNames = []struct {
 type Printer struct {
 	Positions bool // write the positions of operations (needed to read a module back whole)
 
-	twins  map[string]bool // names that several functions have
-	module *Module
+	twins map[string]bool // names that several functions have
 }
 
 // String returns the text form of f, without positions.
@@ -177,7 +176,6 @@ func (p *Printer) Func(w io.Writer, f *Func) error {
 }
 
 func (p *Printer) setModule(m *Module) {
-	p.module = m
 	p.twins = map[string]bool{}
 	seen := map[string]bool{}
 	for _, f := range m.Funcs {

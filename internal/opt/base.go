@@ -12,7 +12,6 @@ import (
 // module that it continues: what phase A of that module found out, and their bodies in
 // the form that it left. It is immutable and safe for concurrent use.
 type Base struct {
-	m      *ir.Module
 	info   []funcInfo // by function index, from 1
 	concat [maxConcat + 1][2]int32
 	// body returns a function with its body behind phase A: not the one that
@@ -88,7 +87,7 @@ func OpenBase(m *ir.Module, facts []byte, body func(*ir.Func) (*ir.Func, error))
 		facts = facts[width:]
 		return n
 	}
-	base := &Base{m: m, body: body}
+	base := &Base{body: body}
 	if next() != uint64(len(m.Funcs)-1) {
 		return nil, errBase
 	}

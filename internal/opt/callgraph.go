@@ -155,10 +155,9 @@ func closureStore(m *ir.Module, v *ir.Value) *ir.Func {
 
 // closures finds, for a function, what new objects and locals are closures of.
 type closures struct {
-	m      *ir.Module
-	byNew  map[*ir.Value]*ir.Func
-	local  map[int64]*ir.Func
-	fields map[int64]int
+	m     *ir.Module
+	byNew map[*ir.Value]*ir.Func
+	local map[int64]*ir.Func
 }
 
 func findClosures(f *ir.Func) *closures {

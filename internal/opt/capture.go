@@ -162,7 +162,7 @@ func (c *capturer) cellUses(s *capture, p *ir.Value, off int64, users [][]*ir.Va
 		case u.Op == ir.OpPtrAdd && u.Args[0] == p && u.Args[1].Op == ir.OpConst:
 			c.cellUses(s, u, off+u.Args[1].Aux, users)
 		case u.Op == ir.OpStore && u.Args[1] == p && off == 0:
-			if g := c.closureOf(s.key.fn, u); g != nil {
+			if g := c.closureOf(u); g != nil {
 				s.inner = append(s.inner, c.slot(g, u.Aux))
 			} else {
 				s.ok = false
@@ -174,7 +174,7 @@ func (c *capturer) cellUses(s *capture, p *ir.Value, off int64, users [][]*ir.Va
 }
 
 // closureOf returns the function of the closure into which a store puts a capture.
-func (c *capturer) closureOf(f *ir.Func, store *ir.Value) *ir.Func {
+func (c *capturer) closureOf(store *ir.Value) *ir.Func {
 	p := store.Args[0]
 	if p.Op != ir.OpNew || store.Aux < 8 {
 		return nil
@@ -252,7 +252,6 @@ func (c *capturer) outerOf(f *ir.Func, cell *ir.Value) *capture {
 
 // A makerInfo is what is found out about a function that makes closures.
 type makerInfo struct {
-	f     *ir.Func
 	users [][]*ir.Value
 	dom   *ir.Dom
 	loops *ir.Loops
@@ -261,7 +260,7 @@ type makerInfo struct {
 }
 
 func newMakerInfo(f *ir.Func) *makerInfo {
-	in := &makerInfo{f: f, users: userLists(f), dom: ir.NewDom(f), pos: make([]int32, f.NumValues()), cells: map[*ir.Value]*cellInfo{}}
+	in := &makerInfo{users: userLists(f), dom: ir.NewDom(f), pos: make([]int32, f.NumValues()), cells: map[*ir.Value]*cellInfo{}}
 	in.loops = ir.NewLoops(in.dom)
 	for _, b := range f.Blocks {
 		for i, v := range b.Values {
@@ -321,7 +320,7 @@ func (c *capturer) cellUsers(i *cellInfo, cell, p *ir.Value) bool {
 			}
 		case ir.OpStore, ir.OpClear, ir.OpMove:
 			if u.Op == ir.OpStore && u.Args[1] == p {
-				g := c.closureOf(i.in.f, u)
+				g := c.closureOf(u)
 				if g == nil || p != cell {
 					return false
 				}

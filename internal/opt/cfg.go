@@ -417,29 +417,14 @@ func (g grapher) skipEmpty() bool {
 	}
 	// A branch whose empty arms end in one block that has no phis decides nothing.
 	for _, b := range f.Blocks {
-		if b.Kind != ir.BlockIf {
-			continue
-		}
-		x, y := b.Succs[0], b.Succs[1]
-		tx, ty := emptyTarget(x), emptyTarget(y)
-		var join *ir.Block
-		switch {
-		case tx != nil && tx == ty && len(x.Preds) == 1 && len(y.Preds) == 1:
-			join = tx
-		case tx == y && tx != nil && len(x.Preds) == 1:
-			join = y
-		case ty == x && ty != nil && len(y.Preds) == 1:
-			join = x
-		default:
-			continue
-		}
-		if join == b || !samePhis(join, x, y, b) {
+		join, fx, _ := meeting(b)
+		if join == nil || !samePhis(join, b.Succs[0], b.Succs[1], b) {
 			continue
 		}
 		// Leave by the way that keeps the phi operands: any of the two.
-		keep := x
-		if join == x {
-			keep = y
+		keep := b.Succs[0]
+		if fx == b {
+			keep = b.Succs[1]
 		}
 		becomesJump(b, keep)
 		changed = true
@@ -452,24 +437,8 @@ func (g grapher) skipEmpty() bool {
 func (g grapher) booleans() bool {
 	changed := false
 	for _, b := range g.f.Blocks {
-		if b.Kind != ir.BlockIf {
-			continue
-		}
-		x, y := b.Succs[0], b.Succs[1]
-		tx, ty := emptyTarget(x), emptyTarget(y)
-		var join *ir.Block
-		fx, fy := x, y // the predecessors of join by which the two ways come
-		switch {
-		case tx != nil && tx == ty && len(x.Preds) == 1 && len(y.Preds) == 1:
-			join = tx
-		case tx == y && tx != nil && len(x.Preds) == 1:
-			join, fy = y, b
-		case ty == x && ty != nil && len(y.Preds) == 1:
-			join, fx = x, b
-		default:
-			continue
-		}
-		if join == b {
+		join, fx, fy := meeting(b)
+		if join == nil {
 			continue
 		}
 		phis := join.Phis()
@@ -490,14 +459,37 @@ func (g grapher) booleans() bool {
 		}
 		// Both ways bring the condition; skipEmpty finds that they are one.
 		phis[0].Args[i], phis[0].Args[k] = c, c
-		keep := x
+		keep := b.Succs[0]
 		if fx == b {
-			keep = y
+			keep = b.Succs[1]
 		}
 		becomesJump(b, keep)
 		changed = true
 	}
 	return changed
+}
+
+// meeting returns the block in which both ways of a branch meet with nothing done before, nil if there is none, and
+// its predecessors by which the two ways come.
+func meeting(b *ir.Block) (join, fx, fy *ir.Block) {
+	if b.Kind != ir.BlockIf {
+		return nil, nil, nil
+	}
+	x, y := b.Succs[0], b.Succs[1]
+	fx, fy = x, y
+	tx, ty := emptyTarget(x), emptyTarget(y)
+	switch {
+	case tx != nil && tx == ty && len(x.Preds) == 1 && len(y.Preds) == 1:
+		join = tx
+	case tx == y && tx != nil && len(x.Preds) == 1:
+		join, fy = y, b
+	case ty == x && ty != nil && len(y.Preds) == 1:
+		join, fx = x, b
+	}
+	if join == b {
+		return nil, nil, nil
+	}
+	return join, fx, fy
 }
 
 // emptyTarget returns where an empty block jumps, else nil.

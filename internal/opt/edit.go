@@ -105,6 +105,15 @@ func origin(v *ir.Value) *ir.Value {
 	return v
 }
 
+// settle puts what copies are copies of in their place.
+func settle(list []*ir.Value) {
+	for i, v := range list {
+		if v.Op == ir.OpCopy {
+			list[i] = origin(v)
+		}
+	}
+}
+
 // sweep makes every use look through copies, then drops copies and deleted values.
 func (s *state) sweep() {
 	for _, b := range s.f.Blocks {
@@ -112,20 +121,12 @@ func (s *state) sweep() {
 			if v.Op == ir.OpCopy {
 				continue
 			}
-			for i, a := range v.Args {
-				if a.Op == ir.OpCopy {
-					v.Args[i] = origin(a)
-				}
-			}
+			settle(v.Args)
 		}
 		if b.Ctrl != nil {
 			b.Ctrl = origin(b.Ctrl)
 		}
-		for i, r := range b.Rets {
-			if r.Op == ir.OpCopy {
-				b.Rets[i] = origin(r)
-			}
-		}
+		settle(b.Rets)
 	}
 	for _, b := range s.f.Blocks {
 		n := 0

@@ -244,28 +244,7 @@ func (mc *machine) block(f *ir.Func, b, from *ir.Block, vals []int64, locals []u
 				return outcome{status: "gas"}, nil
 			}
 		case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex:
-			callee := v.Fn
-			clo := int64(0)
-			first := 1
-			switch v.Op {
-			case ir.OpCall:
-				first = 0
-			case ir.OpCallClosure:
-				clo = a(0)
-				callee = mc.mod.Funcs[mc.load(p(0), ir.I64)]
-			case ir.OpCallIndex:
-				callee = mc.mod.Funcs[a(0)]
-			}
-			in := make([]int64, 0, 8)
-			for i := first; i < len(v.Args); i++ {
-				in = append(in, a(i))
-			}
-			var out outcome
-			if callee.Entry == nil {
-				out = mc.extern(callee, in)
-			} else {
-				out = mc.run(callee, clo, in)
-			}
+			out := mc.call(v, vals)
 			if out.status != "ok" {
 				return out, nil
 			}
@@ -279,6 +258,11 @@ func (mc *machine) block(f *ir.Func, b, from *ir.Block, vals []int64, locals []u
 			vals[v.ID] = evalOp(v, a)
 		}
 	}
+	return leave(b, vals)
+}
+
+// leave evaluates the end of a block: the block that follows, or how the call ends.
+func leave(b *ir.Block, vals []int64) (outcome, *ir.Block) {
 	switch b.Kind {
 	case ir.BlockJump:
 		return outcome{}, b.Succs[0]
@@ -306,6 +290,30 @@ func (mc *machine) block(f *ir.Func, b, from *ir.Block, vals []int64, locals []u
 		return out, nil
 	}
 	panic(badAccess("unreachable block reached"))
+}
+
+// call evaluates a call of the guest.
+func (mc *machine) call(v *ir.Value, vals []int64) outcome {
+	callee := v.Fn
+	clo := int64(0)
+	first := 1
+	switch v.Op {
+	case ir.OpCall:
+		first = 0
+	case ir.OpCallClosure:
+		clo = vals[v.Args[0].ID]
+		callee = mc.mod.Funcs[mc.load(uint32(vals[v.Args[0].ID]), ir.I64)]
+	case ir.OpCallIndex:
+		callee = mc.mod.Funcs[vals[v.Args[0].ID]]
+	}
+	in := make([]int64, 0, 8)
+	for i := first; i < len(v.Args); i++ {
+		in = append(in, vals[v.Args[i].ID])
+	}
+	if callee.Entry == nil {
+		return mc.extern(callee, in)
+	}
+	return mc.run(callee, clo, in)
 }
 
 // extern stands for a function outside: it depends on the contents of the
@@ -366,25 +374,11 @@ func toInt(b bool) int64 {
 
 // evalOp evaluates a pure operation.
 func evalOp(v *ir.Value, a func(int) int64) int64 {
+	switch v.Op.Class() {
+	case ir.ClassFloatComparison, ir.ClassFloatConversion, ir.ClassFloatArithmetic, ir.ClassFloatFunction:
+		return evalFloatOp(v, a)
+	}
 	u := func(i int) uint64 { return zeroExtended(v.Args[i].Type, a(i)) }
-	d := func(i int) float64 {
-		if v.Args[i].Type == ir.F32 {
-			return float64(math.Float32frombits(uint32(a(i))))
-		}
-		return math.Float64frombits(uint64(a(i)))
-	}
-	fl := func(x float64) int64 {
-		if v.Type == ir.F32 {
-			if x != x {
-				return 0x7fc00000
-			}
-			return int64(math.Float32bits(float32(x)))
-		}
-		if x != x {
-			return 0x7ff8000000000001
-		}
-		return int64(math.Float64bits(x))
-	}
 	w := v.Type.Bits()
 	var r int64
 	switch v.Op {
@@ -469,14 +463,6 @@ func evalOp(v *ir.Value, a func(int) int64) int64 {
 		r = toInt(u(0) < u(1))
 	case ir.OpLeU:
 		r = toInt(u(0) <= u(1))
-	case ir.OpFEq:
-		r = toInt(d(0) == d(1))
-	case ir.OpFNe:
-		r = toInt(d(0) != d(1))
-	case ir.OpFLt:
-		r = toInt(d(0) < d(1))
-	case ir.OpFLe:
-		r = toInt(d(0) <= d(1))
 	case ir.OpSelect:
 		r = a(2)
 		if a(0) == 1 {
@@ -486,6 +472,47 @@ func evalOp(v *ir.Value, a func(int) int64) int64 {
 		r = a(0)
 	case ir.OpZExt:
 		r = int64(u(0))
+	case ir.OpPtrAdd:
+		r = a(0) + a(1)
+	case ir.OpPtrIdx:
+		r = a(0) + a(1)*v.Aux + v.Aux2
+	default:
+		panic("eval: " + v.LongString())
+	}
+	return ir.TruncConst(v.Type, r)
+}
+
+// evalFloatOp evaluates an operation from or to floats.
+func evalFloatOp(v *ir.Value, a func(int) int64) int64 {
+	d := func(i int) float64 {
+		if v.Args[i].Type == ir.F32 {
+			return float64(math.Float32frombits(uint32(a(i))))
+		}
+		return math.Float64frombits(uint64(a(i)))
+	}
+	fl := func(x float64) int64 {
+		if v.Type == ir.F32 {
+			if x != x {
+				return 0x7fc00000
+			}
+			return int64(math.Float32bits(float32(x)))
+		}
+		if x != x {
+			return 0x7ff8000000000001
+		}
+		return int64(math.Float64bits(x))
+	}
+	w := v.Type.Bits()
+	var r int64
+	switch v.Op {
+	case ir.OpFEq:
+		r = toInt(d(0) == d(1))
+	case ir.OpFNe:
+		r = toInt(d(0) != d(1))
+	case ir.OpFLt:
+		r = toInt(d(0) < d(1))
+	case ir.OpFLe:
+		r = toInt(d(0) <= d(1))
 	case ir.OpIToF:
 		if v.Type == ir.F32 {
 			return int64(math.Float32bits(float32(a(0))))
@@ -517,10 +544,6 @@ func evalOp(v *ir.Value, a func(int) int64) int64 {
 				r = 0x7fc00000
 			}
 		}
-	case ir.OpPtrAdd:
-		r = a(0) + a(1)
-	case ir.OpPtrIdx:
-		r = a(0) + a(1)*v.Aux + v.Aux2
 	case ir.OpFAdd:
 		return fl(d(0) + d(1))
 	case ir.OpFSub:

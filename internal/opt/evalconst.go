@@ -167,24 +167,14 @@ func evalFloat(v *ir.Value, x, y int64) (int64, bool) {
 		return x, true
 	}
 	if xt == ir.F32 {
-		return evalFloat32(v, math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y)))
+		a, b := math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y))
+		if v.Op == ir.OpFCvt {
+			return int64(math.Float64bits(float64(a))), a == a
+		}
+		return evalFloats(v.Op, a, b, float32Result)
 	}
 	a, b := math.Float64frombits(uint64(x)), math.Float64frombits(uint64(y))
 	switch v.Op {
-	case ir.OpFAdd:
-		return float64Result(a + b)
-	case ir.OpFSub:
-		return float64Result(a - b)
-	case ir.OpFMul:
-		return float64Result(a * b)
-	case ir.OpFDiv:
-		return float64Result(a / b)
-	case ir.OpFNeg:
-		return float64Result(-a)
-	case ir.OpFSqrt:
-		return float64Result(math.Sqrt(a))
-	case ir.OpFAbs:
-		return float64Result(math.Abs(a))
 	case ir.OpFFloor:
 		return float64Result(math.Floor(a))
 	case ir.OpFCeil:
@@ -197,49 +187,32 @@ func evalFloat(v *ir.Value, x, y int64) (int64, bool) {
 		}
 		return float64Result(math.Copysign(a, b))
 	case ir.OpFCvt:
-		if a != a {
-			return 0, false
-		}
-		return int64(math.Float32bits(float32(a))), true
-	case ir.OpFToI:
-		return floatToInt(a), true
-	case ir.OpFToU:
-		return floatToUint(a), true
+		return int64(math.Float32bits(float32(a))), a == a
 	}
-	return compareFloats(v.Op, a, b)
+	return evalFloats(v.Op, a, b, float64Result)
 }
 
-func evalFloat32(v *ir.Value, a, b float32) (int64, bool) {
-	switch v.Op {
+// evalFloats evaluates what both types of floats have.
+func evalFloats[T float32 | float64](op ir.Op, a, b T, result func(T) (int64, bool)) (int64, bool) {
+	switch op {
 	case ir.OpFAdd:
-		return float32Result(a + b)
+		return result(a + b)
 	case ir.OpFSub:
-		return float32Result(a - b)
+		return result(a - b)
 	case ir.OpFMul:
-		return float32Result(a * b)
+		return result(a * b)
 	case ir.OpFDiv:
-		return float32Result(a / b)
+		return result(a / b)
 	case ir.OpFNeg:
-		return float32Result(-a)
+		return result(-a)
 	case ir.OpFSqrt:
-		return float32Result(float32(math.Sqrt(float64(a))))
+		return result(T(math.Sqrt(float64(a))))
 	case ir.OpFAbs:
-		return float32Result(float32(math.Abs(float64(a))))
-	case ir.OpFCvt:
-		if a != a {
-			return 0, false
-		}
-		return int64(math.Float64bits(float64(a))), true
+		return result(T(math.Abs(float64(a))))
 	case ir.OpFToI:
 		return floatToInt(float64(a)), true
 	case ir.OpFToU:
 		return floatToUint(float64(a)), true
-	}
-	return compareFloats(v.Op, float64(a), float64(b))
-}
-
-func compareFloats(op ir.Op, a, b float64) (int64, bool) {
-	switch op {
 	case ir.OpFEq:
 		return b2i(a == b), true
 	case ir.OpFNe:

@@ -17,11 +17,7 @@ func gvn(s *state) {
 			if v.Op == ir.OpCopy {
 				continue
 			}
-			for i, a := range v.Args {
-				if a.Op == ir.OpCopy {
-					v.Args[i] = origin(a)
-				}
-			}
+			settle(v.Args)
 			if !numbered(v) || keep != nil && keep[v.ID] {
 				continue
 			}
@@ -37,42 +33,15 @@ func gvn(s *state) {
 			t.release(0)
 		}
 	} else {
-		overDominators(s.Dom(), t, number)
+		ir.OverDominators(s.Dom(), func(b *ir.Block) int {
+			mark := len(t.entries)
+			number(b)
+			return mark
+		}, t.release)
 	}
 	if found {
 		s.changed = true
 		s.sweep()
-	}
-}
-
-// overDominators calls visit for the blocks down the dominator tree, with what the
-// dominators of a block entered in the table.
-func overDominators(d *ir.Dom, t *valueTable, visit func(*ir.Block)) {
-	type frame struct {
-		b    *ir.Block
-		next int
-		mark int
-	}
-	var stack []frame
-	enter := func(b *ir.Block) {
-		stack = append(stack, frame{b, 0, len(t.entries)})
-		visit(b)
-	}
-	for _, root := range d.Order {
-		if d.Idom(root) != nil {
-			continue
-		}
-		enter(root)
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			if kids := d.Children(top.b); top.next < len(kids) {
-				top.next++
-				enter(kids[top.next-1])
-				continue
-			}
-			t.release(top.mark)
-			stack = stack[:len(stack)-1]
-		}
 	}
 }
 

@@ -246,7 +246,7 @@ func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 			}
 			if x.cost > limit || values > inlineCallerValues || x.values > in.room {
 				if s.log {
-					s.event("inline", NotInlined, v, g.Name, tooDear(x, limit, cold, size, *budget))
+					s.event("inline", NotInlined, v, g.Name, tooDear(x, limit, cold, size))
 				}
 				continue
 			}

@@ -12,8 +12,6 @@ import "github.com/gyrvm/gyr/internal/ir"
 //     that may trap: elsewhere its index may not be proven yet, and the address
 //     might lie outside of its object;
 //   - no load: a goroutine switch at the loop's header may change all memory.
-//
-// It wants loops with the test at the end (rotate).
 func hoist(s *state) {
 	loops := s.Loops()
 	if len(loops.List) == 0 || loops.Irreducible {

@@ -254,11 +254,7 @@ func (fw *forwarder) run() {
 			if v.Op == ir.OpCopy {
 				continue
 			}
-			for i, x := range v.Args {
-				if x.Op == ir.OpCopy {
-					v.Args[i] = origin(x)
-				}
-			}
+			settle(v.Args)
 			fw.step(1)
 			fw.value(v)
 		}

@@ -74,10 +74,7 @@ func logged(v *ir.Value) bool {
 }
 
 // A census is what a pass may remove.
-type census struct {
-	list   []censusEntry
-	blocks map[*ir.Block]bool
-}
+type census []censusEntry
 
 type censusEntry struct {
 	v    *ir.Value
@@ -87,13 +84,12 @@ type censusEntry struct {
 	text string
 }
 
-func (s *state) census() *census {
-	c := &census{}
+func (s *state) census() (c census) {
 	s.reasons = map[*ir.Value]string{}
 	for _, b := range s.f.Blocks {
 		for _, v := range b.Values {
 			if logged(v) {
-				c.list = append(c.list, censusEntry{v, v.Op, v.Aux, b, v.LongString()})
+				c = append(c, censusEntry{v, v.Op, v.Aux, b, v.LongString()})
 			}
 		}
 	}
@@ -101,7 +97,7 @@ func (s *state) census() *census {
 }
 
 // removed tells what a pass removed since the census.
-func (s *state) removed(pass string, c *census) {
+func (s *state) removed(pass string, c census) {
 	there := map[*ir.Value]bool{}
 	blocks := map[*ir.Block]bool{}
 	for _, b := range s.f.Blocks {
@@ -110,7 +106,7 @@ func (s *state) removed(pass string, c *census) {
 			there[v] = true
 		}
 	}
-	for _, x := range c.list {
+	for _, x := range c {
 		gas := x.op == ir.OpGasN && x.v.Op == ir.OpGas // of a constant number
 		if there[x.v] && (x.v.Op == x.op || gas) {
 			continue
@@ -213,9 +209,9 @@ func (in *inliner) logCalls(s *state) {
 			case !x.done || !x.inlinable:
 				why = in.whyNot(v.Fn)
 			case x.cost > inlineCost:
-				why = tooDear(x, inlineCost, false, 0, 1)
+				why = tooDear(x, inlineCost, false, 0)
 			case x.cost > inlineCostCold:
-				why = tooDear(x, inlineCostCold, true, 0, 1)
+				why = tooDear(x, inlineCostCold, true, 0)
 			}
 			s.event("inline", NotInlined, v, v.Fn.Name, why)
 		}
@@ -223,7 +219,7 @@ func (in *inliner) logCalls(s *state) {
 }
 
 // tooDear says why a call of what could be inlined is not.
-func tooDear(x *funcInfo, limit int, cold bool, size, budget int) string {
+func tooDear(x *funcInfo, limit int, cold bool, size int) string {
 	switch {
 	case x.cost <= limit:
 		return "the caller or the module has too many values"
@@ -312,10 +308,7 @@ func made(x *ir.Value) string {
 func (p *prover) keptBecause(v *ir.Value) string {
 	switch v.Op {
 	case ir.OpNilCheck:
-		x := v.Args[0]
-		for x.Op == ir.OpPtrAdd || x.Op == ir.OpPtrIdx || x.Op == ir.OpCopy {
-			x = x.Args[0]
-		}
+		x := addressRoot(v.Args[0])
 		if x.Op == ir.OpPhi {
 			for _, a := range x.Args {
 				if a != x && !p.notNil(a) {

@@ -102,7 +102,7 @@ var cleanup = []pass{
 // A function above a budget ([ir.Func.Large]) gets the cheap ones alone, which go over its
 // operations and look at nothing far away; so gvn does then.
 //
-// Not here: rotate (see there), and division by constants, which the back ends
+// Not here: turning loops (docs/negative-results.md), and division by constants, which the back ends
 // do where it pays: in the interpreter each operation of the replacement costs
 // as much as the division.
 var phaseB = []pass{
@@ -155,7 +155,7 @@ func (s *state) runPass(p pass, group string) error {
 	if s.cfg.Trace != nil {
 		start = time.Now()
 	}
-	var before *census
+	var before census
 	if s.log {
 		before = s.census()
 	}
@@ -164,7 +164,7 @@ func (s *state) runPass(p pass, group string) error {
 	}
 	s.step(cancel.Every)
 	p.run(s)
-	if before != nil {
+	if s.log {
 		s.removed(p.name, before)
 	}
 	if s.cfg.Trace != nil {

@@ -117,15 +117,9 @@ func maxOf(t ir.Type) int64 { return math.MaxInt64 >> (64 - t.Bits()) }
 
 // walk visits blocks in dominator order.
 func (p *prover) walk() {
-	d := p.Dom()
-	type frame struct {
-		b           *ir.Block
-		next        int
-		facts, undo int
-	}
-	var stack []frame
-	enter := func(b *ir.Block) {
-		stack = append(stack, frame{b, 0, len(p.facts), len(p.undo)})
+	type mark struct{ facts, undo int }
+	ir.OverDominators(p.Dom(), func(b *ir.Block) mark {
+		m := mark{len(p.facts), len(p.undo)}
 		if a := p.onlyWayIn(b); a != nil {
 			p.edge(a, b)
 		}
@@ -136,23 +130,8 @@ func (p *prover) walk() {
 		if p.see != nil {
 			p.see(b, true)
 		}
-	}
-	for _, root := range d.Order {
-		if d.Idom(root) != nil {
-			continue
-		}
-		enter(root)
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			if kids := d.Children(top.b); top.next < len(kids) {
-				top.next++
-				enter(kids[top.next-1])
-				continue
-			}
-			p.forget(top.facts, top.undo)
-			stack = stack[:len(stack)-1]
-		}
-	}
+		return m
+	}, func(m mark) { p.forget(m.facts, m.undo) })
 }
 
 // forget goes back to an earlier number of facts and ranges.

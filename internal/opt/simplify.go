@@ -50,11 +50,7 @@ func (p *simplifier) block(b *ir.Block) {
 	for i, v := range b.Values {
 		p.step(1)
 		if v.Op != ir.OpCopy {
-			for k, a := range v.Args {
-				if a.Op == ir.OpCopy {
-					v.Args[k] = origin(a)
-				}
-			}
+			settle(v.Args)
 		}
 		n := len(p.out)
 		p.pos = v.Pos

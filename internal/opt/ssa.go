@@ -191,14 +191,8 @@ func (sb *ssaBuilder) set(variable int32, v *ir.Value) {
 func (sb *ssaBuilder) rename(block func(b *ir.Block)) {
 	d := sb.Dom()
 	sb.cur = make([]*ir.Value, len(sb.types))
-	type frame struct {
-		b    *ir.Block
-		next int
-		undo int
-	}
-	var stack []frame
-	enter := func(b *ir.Block) {
-		stack = append(stack, frame{b, 0, len(sb.undo)})
+	ir.OverDominators(d, func(b *ir.Block) int {
+		undo := len(sb.undo)
 		for _, pv := range sb.phis[b.ID] {
 			sb.set(pv.variable, pv.phi)
 		}
@@ -210,27 +204,14 @@ func (sb *ssaBuilder) rename(block func(b *ir.Block)) {
 				}
 			}
 		}
-	}
-	for _, root := range d.Order {
-		if d.Idom(root) != nil {
-			continue
+		return undo
+	}, func(undo int) {
+		for len(sb.undo) > undo {
+			u := sb.undo[len(sb.undo)-1]
+			sb.undo = sb.undo[:len(sb.undo)-1]
+			sb.cur[u.variable] = u.old
 		}
-		enter(root)
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			if kids := d.Children(top.b); top.next < len(kids) {
-				top.next++
-				enter(kids[top.next-1])
-				continue
-			}
-			for len(sb.undo) > top.undo {
-				u := sb.undo[len(sb.undo)-1]
-				sb.undo = sb.undo[:len(sb.undo)-1]
-				sb.cur[u.variable] = u.old
-			}
-			stack = stack[:len(stack)-1]
-		}
-	}
+	})
 	for _, b := range d.Order {
 		if pvs := sb.phis[b.ID]; len(pvs) > 0 {
 			vs := make([]*ir.Value, 0, len(pvs)+len(b.Values))

@@ -272,7 +272,7 @@ func (in *inliner) elideConversions(s *state) {
 			if users == nil {
 				users = userLists(s.f)
 			}
-			if v.Fn == toString && in.readBeforeWrite(s, v, users) || v.Fn == toBytes && in.onlyRead(v, v, users, 0) {
+			if v.Fn == toString && in.readBeforeWrite(v, users) || v.Fn == toBytes && in.onlyRead(v, users, 0) {
 				// The results are the operands; the capacity that nobody can
 				// observe without writing is the length.
 				for _, r := range users[v.ID] {
@@ -335,9 +335,9 @@ func (in *inliner) makesZeros(v *ir.Value) bool {
 	return false
 }
 
-// onlyRead reports whether memory behind p (an address in what call returned)
+// onlyRead reports whether memory behind p (an address in what a call returned)
 // is only read through it, by operations.
-func (in *inliner) onlyRead(call, p *ir.Value, users [][]*ir.Value, depth int) bool {
+func (in *inliner) onlyRead(p *ir.Value, users [][]*ir.Value, depth int) bool {
 	if depth > 4 {
 		return false
 	}
@@ -364,7 +364,7 @@ func (in *inliner) onlyRead(call, p *ir.Value, users [][]*ir.Value, depth int) b
 				return false
 			}
 		case ir.OpPtrAdd, ir.OpPtrIdx:
-			if !in.onlyRead(call, u, users, depth+1) {
+			if !in.onlyRead(u, users, depth+1) {
 				return false
 			}
 		case ir.OpCall:
@@ -395,8 +395,8 @@ func (in *inliner) mayReturn(call, p *ir.Value) bool {
 
 // readBeforeWrite reports whether all uses of the string that call made only
 // read it, and are reached before any operation that may write memory.
-func (in *inliner) readBeforeWrite(s *state, call *ir.Value, users [][]*ir.Value) bool {
-	if !in.onlyRead(call, call, users, 0) {
+func (in *inliner) readBeforeWrite(call *ir.Value, users [][]*ir.Value) bool {
+	if !in.onlyRead(call, users, 0) {
 		return false
 	}
 	readers := map[*ir.Value]bool{}

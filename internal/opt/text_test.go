@@ -76,7 +76,7 @@ func runText(input string, passes []string) (string, error) {
 	}
 	cfg := &Config{Verify: true}
 	byName := map[string]pass{}
-	for _, list := range [][]pass{cleanup, phaseB, {{name: "rotate", run: rotate}}} {
+	for _, list := range [][]pass{cleanup, phaseB} {
 		for _, p := range list {
 			byName[p.name] = p
 		}

@@ -90,7 +90,7 @@ func (s *emitState) again() emitState {
 		seq: s.seq, moveMem: s.moveMem, keyMem: s.keyMem}
 }
 
-func (c *compiler) emit() (*FuncCode, error) {
+func (c *compiler) emit() *FuncCode {
 	f := c.f
 	size := FrameSize(f)
 	c.out = &FuncCode{Fn: f, FrameSize: size}
@@ -166,7 +166,7 @@ func (c *compiler) emit() (*FuncCode, error) {
 		o.Locals = c.localTable.Table()
 	}
 	sort.SliceStable(o.Charges, func(i, j int) bool { return o.Charges[i].PC < o.Charges[j].PC })
-	return o, nil
+	return o
 }
 
 // steps emits charges one by one: what is done where their sum does not fit.
@@ -444,7 +444,7 @@ func (c *compiler) control(b *blk, t *inst, next *blk) {
 	switch t.op {
 	case Jmp:
 		c.edgeMoves(b, 0)
-		if !c.closeLoop(b, c.succ(b, 0), next) {
+		if !c.closeLoop(c.succ(b, 0), next) {
 			c.goTo(c.succ(b, 0), next)
 		}
 	case Ret:
@@ -634,7 +634,7 @@ func (c *compiler) inst(b *blk, i int) {
 	info := &Ops[in.op]
 	c.line(in.pos)
 	if ci := in.call; ci != nil {
-		c.callInst(b, i, in, ci)
+		c.callInst(in, ci)
 		return
 	}
 	if in.op == Mov && c.slotOf(in.r[0]) == c.slotOf(in.r[1]) {
@@ -661,7 +661,7 @@ func (c *compiler) inst(b *blk, i int) {
 }
 
 // callInst emits a call or another safepoint with its operands and results.
-func (c *compiler) callInst(b *blk, i int, in *inst, ci *callInst) {
+func (c *compiler) callInst(in *inst, ci *callInst) {
 	var extra []uint32
 	for _, j := range ci.hostPtr {
 		extra = append(extra, uint32(ci.base+2+int32(j)))

@@ -132,12 +132,12 @@ func zeroed[T any](s []T, n int) []T {
 const maxScratch = 1 << 16
 
 // compile compiles f. The caller has p.code.Busy.
-func compile(p *Program, f *ir.Func, stop func() bool) (*FuncCode, error) {
+func compile(p *Program, f *ir.Func, stop func() bool) *FuncCode {
 	c := &p.scratch
 	c.reset(p, f)
 	c.meter.Stop = stop
 	if f.Flags&ir.MakeFuncStub != 0 {
-		return c.makeFuncStub(), nil
+		return c.makeFuncStub()
 	}
 	c.order()
 	c.findKeeps()
@@ -147,11 +147,11 @@ func compile(p *Program, f *ir.Func, stop func() bool) (*FuncCode, error) {
 	c.liveness()
 	c.coalesce()
 	c.allocate()
-	fc, err := c.emit()
+	fc := c.emit()
 	if f.NumValues() > maxScratch {
 		p.scratch = compiler{}
 	}
-	return fc, err
+	return fc
 }
 
 // step notes that n instructions are about to be looked at. When the compilation is

@@ -107,7 +107,7 @@ func (c *compiler) near(s *blk) bool {
 
 // closeLoop emits the jump from b back to header s as a copy of the header's
 // test. It reports false if that can't be.
-func (c *compiler) closeLoop(b, s, next *blk) bool {
+func (c *compiler) closeLoop(s, next *blk) bool {
 	if c.p.Opts.NoFuse || c.far || s == next || !s.hasGas || s.start == 0 {
 		return false
 	}

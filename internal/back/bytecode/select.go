@@ -15,6 +15,24 @@ var storeOps = [...]Op{ir.I8: Store8, ir.I16: Store16, ir.I32: Store32, ir.I64: 
 // storeImmOps are the stores of a constant, by width.
 var storeImmOps = widths{Store8I, Store16I, Store32I, Store64I}
 
+// moveOps are moves of a few sizes, scaledOps addresses with a few scales.
+var (
+	moveOps   = map[int64]Op{8: Move8, 16: Move16, 24: Move24, 32: Move32}
+	scaledOps = map[int64]Op{1: PtrAdd, 2: PtrIdx2, 4: PtrIdx4, 8: PtrIdx8, 16: PtrIdx16}
+)
+
+// searchOps read ranges of memory.
+var searchOps = map[ir.Op]Op{ir.OpMemEq: MemEq, ir.OpMemCmp: MemCmp, ir.OpMemHash: MemHash, ir.OpIndexByte: IndexByte}
+
+// plain is an instruction with the result d and the operands of v, in registers.
+func (c *compiler) plain(op Op, v *ir.Value, d vreg) inst {
+	i := inst{op: op, r: [5]vreg{d}}
+	for k, a := range v.Args {
+		i.r[k+1] = c.reg(a)
+	}
+	return i
+}
+
 // selectValue emits the code of one operation.
 func (c *compiler) selectValue(v *ir.Value) {
 	d, pos := vreg(v.ID), v.Pos
@@ -37,35 +55,9 @@ func (c *compiler) selectValue(v *ir.Value) {
 		return
 
 	case ir.OpSelect:
-		c.put(inst{op: Select, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2])}})
-
-	case ir.OpZExt:
-		c.put(inst{op: [...]Op{ZExt8, ZExt16, ZExt32}[widthIndex(v.Args[0].Type)], r: [5]vreg{d, c.reg(v.Args[0])}})
-	case ir.OpTrunc:
-		c.put(inst{op: [...]Op{SExt8, SExt16, SExt32}[widthIndex(v.Type)], r: [5]vreg{d, c.reg(v.Args[0])}})
-	case ir.OpPtrToInt:
-		c.put(inst{op: Mov, r: [5]vreg{d, c.reg(v.Args[0])}})
-	case ir.OpIntToPtr:
-		c.put(inst{op: ZExt32, r: [5]vreg{d, c.reg(v.Args[0])}})
-	case ir.OpBitcast:
-		from := v.Args[0].Type
-		switch {
-		case c.aliased(v):
-		case v.Type == ir.F32:
-			c.put(inst{op: ZExt32, r: [5]vreg{d, c.reg(v.Args[0])}})
-		case from == ir.F32:
-			c.put(inst{op: FBits32, r: [5]vreg{d, c.reg(v.Args[0])}})
-		case from == ir.F64:
-			c.put(inst{op: FBits64, r: [5]vreg{d, c.reg(v.Args[0])}})
-		default:
-			panic(fmt.Sprintf("bytecode: bitcast from %v to %v", from, v.Type))
-		}
-	case ir.OpFCvt:
-		op := Mov
-		if v.Type != v.Args[0].Type {
-			op = pick(v.Type == ir.F64, F32to64, F64to32)
-		}
-		c.put(inst{op: op, r: [5]vreg{d, c.reg(v.Args[0])}})
+		c.put(c.plain(Select, v, d))
+	case ir.OpZExt, ir.OpTrunc, ir.OpPtrToInt, ir.OpIntToPtr, ir.OpBitcast, ir.OpFCvt:
+		c.selectConversion(v, d)
 
 	case ir.OpPtrAdd:
 		c.ptrAdd(v, d)
@@ -74,59 +66,8 @@ func (c *compiler) selectValue(v *ir.Value) {
 	case ir.OpLocalAddr:
 		c.addOffset(d, c.localsReg, c.locals[v.Aux])
 
-	case ir.OpLoad:
-		p, off := c.address(v.Args[0], v.Aux)
-		c.put(inst{op: c.loadOp(v), r: [5]vreg{d, p}, imm: off, pos: pos})
-	case ir.OpStore:
-		p, off := c.address(v.Args[0], v.Aux)
-		if t := v.Args[1].Type; !t.IsFloat() {
-			if k, ok := c.constArg(v.Args[1]); ok && fits16(k) {
-				op := Store64I
-				if t != ir.Ptr {
-					op = storeImmOps[widthIndex(t)]
-				}
-				if t != ir.Ptr || k >= 0 {
-					c.put(inst{op: op, r: [5]vreg{p}, imm: k, imm2: off, pos: pos})
-					return
-				}
-			}
-		}
-		c.put(inst{op: storeOps[v.Args[1].Type], r: [5]vreg{p, c.reg(v.Args[1])}, imm: off, pos: pos})
-	case ir.OpMove:
-		a, b := c.reg(v.Args[0]), c.reg(v.Args[1])
-		switch v.Aux {
-		case 0:
-		case 8:
-			c.emit3(Move8, pos, a, b, none)
-		case 16:
-			c.emit3(Move16, pos, a, b, none)
-		case 24:
-			c.emit3(Move24, pos, a, b, none)
-		case 32:
-			c.emit3(Move32, pos, a, b, none)
-		default:
-			c.emitI(Move, pos, a, b, v.Aux)
-		}
-	case ir.OpClear:
-		switch {
-		case v.Aux == 0:
-		case v.Aux%8 == 0 && v.Aux <= 128:
-			c.put(inst{op: ClearW, r: [5]vreg{c.reg(v.Args[0])}, imm: v.Aux / 8, pos: pos})
-		default:
-			c.put(inst{op: Clear, r: [5]vreg{c.reg(v.Args[0])}, imm: v.Aux, pos: pos})
-		}
-	case ir.OpMoveN:
-		c.emit3(MoveN, pos, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2]))
-	case ir.OpClearN:
-		c.emit3(ClearN, pos, c.reg(v.Args[0]), c.reg(v.Args[1]), none)
-	case ir.OpMemEq:
-		c.put(inst{op: MemEq, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2])}, pos: pos})
-	case ir.OpMemCmp:
-		c.put(inst{op: MemCmp, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2]), c.reg(v.Args[3])}, pos: pos})
-	case ir.OpMemHash:
-		c.put(inst{op: MemHash, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2])}, pos: pos})
-	case ir.OpIndexByte:
-		c.put(inst{op: IndexByte, r: [5]vreg{d, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2])}, pos: pos})
+	case ir.OpLoad, ir.OpStore, ir.OpMove, ir.OpClear, ir.OpMoveN, ir.OpClearN, ir.OpMemEq, ir.OpMemCmp, ir.OpMemHash, ir.OpIndexByte:
+		c.selectMemory(v, d)
 
 	case ir.OpNew:
 		c.put(inst{op: New, r: [5]vreg{d}, imm: newHeader(v.Aux, v.Aux2), pos: pos, call: &callInst{val: v}})
@@ -184,14 +125,91 @@ func (c *compiler) selectValue(v *ir.Value) {
 			if !t.IsFloat() {
 				t = v.Args[0].Type
 			}
-			i := inst{op: w[int(t-ir.F32)], r: [5]vreg{d}}
-			for k, a := range v.Args {
-				i.r[k+1] = c.reg(a)
-			}
-			c.put(i)
+			c.put(c.plain(w[int(t-ir.F32)], v, d))
 		} else {
 			panic(fmt.Sprintf("bytecode: no code for %v in %s", v.Op, c.f.Name))
 		}
+	}
+}
+
+// selectConversion emits a conversion that has code of its own.
+func (c *compiler) selectConversion(v *ir.Value, d vreg) {
+	switch v.Op {
+	case ir.OpZExt:
+		c.put(inst{op: [...]Op{ZExt8, ZExt16, ZExt32}[widthIndex(v.Args[0].Type)], r: [5]vreg{d, c.reg(v.Args[0])}})
+	case ir.OpTrunc:
+		c.put(inst{op: [...]Op{SExt8, SExt16, SExt32}[widthIndex(v.Type)], r: [5]vreg{d, c.reg(v.Args[0])}})
+	case ir.OpPtrToInt:
+		c.put(inst{op: Mov, r: [5]vreg{d, c.reg(v.Args[0])}})
+	case ir.OpIntToPtr:
+		c.put(inst{op: ZExt32, r: [5]vreg{d, c.reg(v.Args[0])}})
+	case ir.OpBitcast:
+		from := v.Args[0].Type
+		switch {
+		case c.aliased(v):
+		case v.Type == ir.F32:
+			c.put(inst{op: ZExt32, r: [5]vreg{d, c.reg(v.Args[0])}})
+		case from == ir.F32:
+			c.put(inst{op: FBits32, r: [5]vreg{d, c.reg(v.Args[0])}})
+		case from == ir.F64:
+			c.put(inst{op: FBits64, r: [5]vreg{d, c.reg(v.Args[0])}})
+		default:
+			panic(fmt.Sprintf("bytecode: bitcast from %v to %v", from, v.Type))
+		}
+	case ir.OpFCvt:
+		op := Mov
+		if v.Type != v.Args[0].Type {
+			op = pick(v.Type == ir.F64, F32to64, F64to32)
+		}
+		c.put(inst{op: op, r: [5]vreg{d, c.reg(v.Args[0])}})
+	}
+}
+
+// selectMemory emits an access, or an operation of a range of memory.
+func (c *compiler) selectMemory(v *ir.Value, d vreg) {
+	pos := v.Pos
+	switch v.Op {
+	case ir.OpLoad:
+		p, off := c.address(v.Args[0], v.Aux)
+		c.put(inst{op: c.loadOp(v), r: [5]vreg{d, p}, imm: off, pos: pos})
+	case ir.OpStore:
+		p, off := c.address(v.Args[0], v.Aux)
+		if t := v.Args[1].Type; !t.IsFloat() {
+			if k, ok := c.constArg(v.Args[1]); ok && fits16(k) {
+				op := Store64I
+				if t != ir.Ptr {
+					op = storeImmOps[widthIndex(t)]
+				}
+				if t != ir.Ptr || k >= 0 {
+					c.put(inst{op: op, r: [5]vreg{p}, imm: k, imm2: off, pos: pos})
+					return
+				}
+			}
+		}
+		c.put(inst{op: storeOps[v.Args[1].Type], r: [5]vreg{p, c.reg(v.Args[1])}, imm: off, pos: pos})
+	case ir.OpMove:
+		a, b := c.reg(v.Args[0]), c.reg(v.Args[1])
+		if op, ok := moveOps[v.Aux]; ok {
+			c.emit3(op, pos, a, b, none)
+		} else if v.Aux != 0 {
+			c.emitI(Move, pos, a, b, v.Aux)
+		}
+	case ir.OpClear:
+		switch {
+		case v.Aux == 0:
+		case v.Aux%8 == 0 && v.Aux <= 128:
+			c.put(inst{op: ClearW, r: [5]vreg{c.reg(v.Args[0])}, imm: v.Aux / 8, pos: pos})
+		default:
+			c.put(inst{op: Clear, r: [5]vreg{c.reg(v.Args[0])}, imm: v.Aux, pos: pos})
+		}
+	case ir.OpMoveN:
+		c.emit3(MoveN, pos, c.reg(v.Args[0]), c.reg(v.Args[1]), c.reg(v.Args[2]))
+	case ir.OpClearN:
+		c.emit3(ClearN, pos, c.reg(v.Args[0]), c.reg(v.Args[1]), none)
+	case ir.OpMemEq, ir.OpMemCmp, ir.OpMemHash, ir.OpIndexByte:
+		i := c.plain(searchOps[v.Op], v, d)
+		i.pos = pos
+		c.put(i)
 	}
 }
 
@@ -364,24 +382,9 @@ func (c *compiler) ptrIdx(v *ir.Value, d vreg) {
 		return
 	}
 	i := c.reg(v.Args[1])
-	if v.Aux2 == 0 {
-		switch v.Aux {
-		case 1:
-			c.emit3(PtrAdd, v.Pos, d, p, i)
-			return
-		case 2:
-			c.emit3(PtrIdx2, v.Pos, d, p, i)
-			return
-		case 4:
-			c.emit3(PtrIdx4, v.Pos, d, p, i)
-			return
-		case 8:
-			c.emit3(PtrIdx8, v.Pos, d, p, i)
-			return
-		case 16:
-			c.emit3(PtrIdx16, v.Pos, d, p, i)
-			return
-		}
+	if op, ok := scaledOps[v.Aux]; ok && v.Aux2 == 0 {
+		c.emit3(op, v.Pos, d, p, i)
+		return
 	}
 	c.put(inst{op: PtrIdx, r: [5]vreg{d, p, i}, imm: int64(uint32(v.Aux)), imm2: int64(uint32(v.Aux2))})
 }

@@ -42,7 +42,7 @@ type frame struct {
 	top  uintptr
 }
 
-func (f *frame) id(m *Machine) uint64 { return uint64(f.top-f.low) / 8 }
+func (f *frame) id() uint64 { return uint64(f.top-f.low) / 8 }
 
 // find fills in what the return address at sp stands for: the frame begins
 // behind what the call left there, in which it is lowest (plan.Desc.Link). It reports false where there is no
@@ -102,8 +102,8 @@ func (m *Machine) localWords(c *code, s *abi.Site, sp uintptr) *[2]uint64 {
 // tier is the machine as package exec sees it.
 type tier Machine
 
-func (f *frame) shared(m *Machine, stk uint32) exec.Frame {
-	return exec.Frame{Func: f.c.Fn, Pos: f.site.Pos, ID: f.id(m), Stack: stk, PC: f.pc, At: f.end - f.low}
+func (f *frame) shared(stk uint32) exec.Frame {
+	return exec.Frame{Func: f.c.Fn, Pos: f.site.Pos, ID: f.id(), Stack: stk, PC: f.pc, At: f.end - f.low}
 }
 
 // Innermost implements exec.Tier.
@@ -113,7 +113,7 @@ func (t *tier) Innermost(stk uint32) (exec.Frame, bool) {
 	if !ok {
 		return exec.Frame{}, false
 	}
-	return f.shared(m, stk), true
+	return f.shared(stk), true
 }
 
 // Caller implements exec.Tier.
@@ -133,7 +133,7 @@ func (t *tier) Caller(x exec.Frame) (exec.Frame, bool) {
 	if f.c, f.site = m.at(f.pc); f.site == nil || !m.caller(&f) {
 		return exec.Frame{}, false
 	}
-	return f.shared(m, x.Stack), true
+	return f.shared(x.Stack), true
 }
 
 // MarkStack implements exec.Tier.

@@ -447,7 +447,7 @@ func (m *Machine) setLimit(d depth) {
 func (m *Machine) unwind(id uint64) rt.Status {
 	f, ok := m.innermost(0)
 	raised := int64(0) // the limit, by the frames that go
-	for ok && f.id(m) > id {
+	for ok && f.id() > id {
 		raised += f.c.Adjust - f.site.Below()
 		if f.c.Locals >= 0 {
 			if st := m.DropLocals((*[2]uint64)(pointer(f.low + uintptr(f.c.Locals)))); st != rt.OK {
@@ -456,7 +456,7 @@ func (m *Machine) unwind(id uint64) rt.Status {
 		}
 		ok = m.caller(&f)
 	}
-	if !ok || f.id(m) != id || f.c.Recover == 0 {
+	if !ok || f.id() != id || f.c.Recover == 0 {
 		return m.Fail("unwind", rt.ErrCorrupt)
 	}
 	*m.word(abi.SP) = uint64(f.low)

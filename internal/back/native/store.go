@@ -31,7 +31,6 @@ const batchSize = 64 << 10
 type stored struct {
 	list []storedFunc // in the order in which they were compiled once
 	at   map[int32]int
-	sigs int // numbers of signatures that it knows
 }
 
 type storedFunc struct {

@@ -70,10 +70,10 @@ func used(name string, units float64, res string, one func(l *loop, args []strin
 	}}
 }
 
-// op2 is used with an operation of two operands.
-func op2(op ir.Op, res, in, a, b string) opCase {
-	return used(op.String()+" "+in, price(op), res, func(l *loop, args []string, i int) string {
-		return l.val("%s %s %s %s", op, res, args[i%2], args[2])
+// op2 is used with a comparison.
+func op2(op ir.Op, in, a, b string) opCase {
+	return used(op.String()+" "+in, price(op), "i8", func(l *loop, args []string, i int) string {
+		return l.val("%s i8 %s %s", op, args[i%2], args[2])
 	}, in, a, in, a, in, b)
 }
 
@@ -108,9 +108,9 @@ var opCases = func() []opCase {
 		chain(ir.OpRemS, "i64", "1311768467463790319", "i64", big), chain(ir.OpRemU, "i64", "1311768467463790319", "i64", big),
 		op1(ir.OpClz, "i64", "i64", big), op1(ir.OpCtz, "i64", "i64", big), op1(ir.OpPopcnt, "i64", "i64", big), op1(ir.OpBswap, "i64", "i64", big),
 
-		op2(ir.OpEq, "i8", "i64", "1", "2"), op2(ir.OpNe, "i8", "i64", "1", "2"), op2(ir.OpLtS, "i8", "i64", "1", "2"), op2(ir.OpLeS, "i8", "i64", "1", "2"),
-		op2(ir.OpLtU, "i8", "i64", "1", "2"), op2(ir.OpLeU, "i8", "i64", "1", "2"),
-		op2(ir.OpFEq, "i8", "f64", "1.0", "2.0"), op2(ir.OpFNe, "i8", "f64", "1.0", "2.0"), op2(ir.OpFLt, "i8", "f64", "1.0", "2.0"), op2(ir.OpFLe, "i8", "f64", "1.0", "2.0"),
+		op2(ir.OpEq, "i64", "1", "2"), op2(ir.OpNe, "i64", "1", "2"), op2(ir.OpLtS, "i64", "1", "2"), op2(ir.OpLeS, "i64", "1", "2"),
+		op2(ir.OpLtU, "i64", "1", "2"), op2(ir.OpLeU, "i64", "1", "2"),
+		op2(ir.OpFEq, "f64", "1.0", "2.0"), op2(ir.OpFNe, "f64", "1.0", "2.0"), op2(ir.OpFLt, "f64", "1.0", "2.0"), op2(ir.OpFLe, "f64", "1.0", "2.0"),
 		used("select", price(ir.OpSelect), "i64", func(l *loop, a []string, i int) string {
 			return l.val("select i64 %s %s %s", a[i%2], a[2], a[3])
 		}, "i8", "1", "i8", "0", "i64", "5", "i64", "6"),

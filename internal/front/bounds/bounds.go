@@ -43,15 +43,7 @@ type Package struct {
 // Check refuses a package that is over a limit: the error is a *budget.Error then.
 func Check(p *Package) (err error) {
 	c := &checker{Package: p, pkg: newScope(nil), fields: map[string]form{}, methods: map[string]form{}, imported: map[types.Type]form{}, lengths: map[ast.Expr]bool{}}
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case ended:
-			err = r.err
-		default:
-			panic(r)
-		}
-	}()
+	defer end(&err)
 	for _, f := range p.Files {
 		c.depth(f)
 	}
@@ -69,6 +61,17 @@ func Check(p *Package) (err error) {
 
 // ended is what the checker unwinds with.
 type ended struct{ err error }
+
+// end is deferred by what may be unwound: it sets err to the reason.
+func end(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case ended:
+		*err = r.err
+	default:
+		panic(r)
+	}
+}
 
 type checker struct {
 	*Package

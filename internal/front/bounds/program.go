@@ -37,15 +37,7 @@ func Program(p *TypedProgram) (err error) {
 		byPkg: map[*types.Package]*TypedPackage{}, bodies: map[types.Object]ast.Node{}, indexed: map[*TypedPackage]bool{}, done: map[instanceKey]bool{},
 		nodes: make([]node, 1),
 	}
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case ended:
-			err = r.err
-		default:
-			panic(r)
-		}
-	}()
+	defer end(&err)
 	for i := range p.Packages {
 		x.byPkg[p.Packages[i].Types] = &p.Packages[i]
 	}

@@ -99,15 +99,15 @@ func (s *steps) node(n ast.Node) {
 			if s.declared == nil {
 				s.declared = map[string]int64{}
 			}
-			name := receiver(n)
+			name := Receiver(n)
 			s.declared[name]++
 			s.methods.note(s.declared[name], n.Pos())
 		}
 	}
 }
 
-// receiver names the type that a method belongs to.
-func receiver(fn *ast.FuncDecl) string {
+// Receiver names the type that a method belongs to, "" if the source names none.
+func Receiver(fn *ast.FuncDecl) string {
 	t := fn.Recv.List[0].Type
 	for {
 		switch x := t.(type) {

@@ -452,6 +452,3 @@ func (b *Builder) stringAt(desc uint32) string {
 		}
 	}
 }
-
-// NumTypes is the number of descriptors.
-func (b *Builder) NumTypes() int { return len(b.descList) }

@@ -135,7 +135,6 @@ type Builder struct {
 	strings   map[string]uint32
 	masks     map[string]uint32
 	closures  map[int32]uint32
-	symbols   []Symbol
 
 	// Collector.
 	layouts   []ir.Layout

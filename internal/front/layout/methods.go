@@ -40,10 +40,6 @@ func (b *Builder) methodSet(t types.Type) []*types.Selection {
 	return list
 }
 
-// Methods returns the methods of the concrete type t in the order of its method
-// table: exported ones by name, then the others by name and package.
-func (b *Builder) Methods(t types.Type) []*types.Selection { return b.methodSet(t) }
-
 // InterfaceMethods returns the methods of an interface in the order of its
 // descriptor and of its itabs. The caller must not change the slice.
 func (b *Builder) InterfaceMethods(it *types.Interface) []*types.Func {

@@ -39,16 +39,6 @@ func (r *region) window(addr uint64, n int) []byte {
 // A span is unused memory.
 type span struct{ next, end uint64 }
 
-// A Symbol is a named part of the segment.
-type Symbol struct {
-	Name string
-	Addr uint32
-	Size int64
-}
-
-// Symbols returns the globals in order of their definition.
-func (b *Builder) Symbols() []Symbol { return b.symbols }
-
 // alloc reserves size bytes, zeroed.
 func (b *Builder) alloc(size, align int64) uint32 {
 	start := uint64(roundUp(int64(b.low.end), max(align, 1)))
@@ -174,7 +164,6 @@ func (b *Builder) global(size, align int64, layout int32, name string) uint32 {
 		}
 		b.roots = append(b.roots, ir.Root{Addr: addr, Layout: layout, Count: int32(n)})
 	}
-	b.symbols = append(b.symbols, Symbol{name, addr, size})
 	return addr
 }
 
@@ -194,9 +183,4 @@ func (b *Builder) SetBytes(addr uint32, data []byte) { copy(b.window(addr, len(d
 // Int32 loads 4 bytes.
 func (b *Builder) Int32(addr uint32) int32 {
 	return int32(binary.LittleEndian.Uint32(b.window(addr, 4)))
-}
-
-// Int64 loads 8 bytes.
-func (b *Builder) Int64(addr uint32) int64 {
-	return int64(binary.LittleEndian.Uint64(b.window(addr, 8)))
 }

@@ -2,7 +2,6 @@ package layout
 
 import (
 	"go/types"
-	"math"
 )
 
 // PtrSize is the size of a pointer in guest memory.
@@ -36,8 +35,6 @@ type info struct {
 	keyUpdate   bool    // equal values may differ: +0 and -0, strings of other backing
 	mayPanic    bool    // an interface stands in it, whose value may be of any type
 	offsets     []int64 // of a struct's fields
-	scalars     int64   // length of flat, clamped to maxInt32
-	flat        []Field // see Flatten; made on demand
 	mask        []uint64
 	layout      int32 // see HeapLayout; 0 if not known yet
 }
@@ -57,13 +54,6 @@ func (b *Builder) PtrBytes(t types.Type) int64 { return b.info(t).ptrBytes }
 
 // HasPointers reports whether t holds pointers.
 func (b *Builder) HasPointers(t types.Type) bool { return b.info(t).ptrBytes > 0 }
-
-// Alg returns how values of t are compared.
-func (b *Builder) Alg(t types.Type) Alg { return b.info(t).alg }
-
-// Comparable reports whether == is defined for t (it may still panic when an
-// interface inside holds something else).
-func (b *Builder) Comparable(t types.Type) bool { return b.info(t).alg != AlgNone }
 
 // DirectIface reports whether an interface holds values of t in its data word
 // itself, not behind a pointer: types that are one pointer, however wrapped.
@@ -144,16 +134,16 @@ func (b *Builder) info(t types.Type) *info {
 	case *types.Struct:
 		i = b.structInfo(t)
 	case *types.Slice:
-		i = &info{size: 24, align: 8, ptrBytes: 8, alg: AlgNone, scalars: 3}
+		i = &info{size: 24, align: 8, ptrBytes: 8, alg: AlgNone}
 	case *types.Interface:
-		i = &info{size: 16, align: 8, ptrBytes: 16, alg: AlgIface, scalars: 2, keyUpdate: true, mayPanic: true}
+		i = &info{size: 16, align: 8, ptrBytes: 16, alg: AlgIface, keyUpdate: true, mayPanic: true}
 		if t.NumMethods() == 0 {
 			i.alg = AlgEface
 		}
 	case *types.Map, *types.Signature:
-		i = &info{size: 8, align: 8, ptrBytes: 8, alg: AlgNone, scalars: 1}
+		i = &info{size: 8, align: 8, ptrBytes: 8, alg: AlgNone}
 	case *types.Pointer, *types.Chan:
-		i = &info{size: 8, align: 8, ptrBytes: 8, alg: AlgMem, scalars: 1}
+		i = &info{size: 8, align: 8, ptrBytes: 8, alg: AlgMem}
 	default: // type parameters, tuples, types of go/ssa
 		b.fail("type %v (%T) has no layout", t, t)
 		i = &info{align: 1}
@@ -174,7 +164,7 @@ func (b *Builder) isAlign64(t *types.Named) bool {
 
 func basicInfo(t *types.Basic) *info {
 	scalar := func(size int64, alg Alg) *info {
-		return &info{size: size, align: size, alg: alg, scalars: 1}
+		return &info{size: size, align: size, alg: alg}
 	}
 	switch t.Kind() {
 	case types.Bool, types.Int8, types.Uint8, types.UntypedBool:
@@ -188,13 +178,13 @@ func basicInfo(t *types.Basic) *info {
 	case types.Float64, types.UntypedFloat:
 		return scalar(8, AlgFloat64)
 	case types.Complex64:
-		return &info{size: 8, align: 4, alg: AlgComplex64, scalars: 2}
+		return &info{size: 8, align: 4, alg: AlgComplex64}
 	case types.Complex128, types.UntypedComplex:
-		return &info{size: 16, align: 8, alg: AlgComplex128, scalars: 2}
+		return &info{size: 16, align: 8, alg: AlgComplex128}
 	case types.String, types.UntypedString:
-		return &info{size: 16, align: 8, ptrBytes: 8, alg: AlgString, scalars: 2}
+		return &info{size: 16, align: 8, ptrBytes: 8, alg: AlgString}
 	case types.UnsafePointer, types.UntypedNil:
-		return &info{size: 8, align: 8, ptrBytes: 8, alg: AlgMem, scalars: 1}
+		return &info{size: 8, align: 8, ptrBytes: 8, alg: AlgMem}
 	}
 	return scalar(8, AlgMem) // int, uint, uintptr, 64 bits
 }
@@ -209,11 +199,6 @@ func (b *Builder) arrayInfo(t *types.Array) *info {
 	i.size = n * elem.size
 	if n > 0 && elem.ptrBytes > 0 {
 		i.ptrBytes = i.size - elem.size + elem.ptrBytes
-	}
-	if elem.scalars > 0 && n > math.MaxInt32/elem.scalars {
-		i.scalars = math.MaxInt32
-	} else {
-		i.scalars = n * elem.scalars
 	}
 	switch {
 	case elem.alg == AlgNone || elem.alg == AlgMem || n == 1:
@@ -246,7 +231,6 @@ func (b *Builder) structInfo(t *types.Struct) *info {
 		if f.ptrBytes > 0 {
 			i.ptrBytes = off + f.ptrBytes
 		}
-		i.scalars = min(i.scalars+f.scalars, math.MaxInt32)
 	}
 	// A final field of size zero gets a byte, so that its address does not
 	// point to the next object.

@@ -69,7 +69,6 @@ type Base struct {
 
 // A world is a set of packages whose types belong together.
 type world struct {
-	base   *Base
 	source map[*basePackage]bool     // those that come from source
 	types  map[string]*types.Package // what was read, by path
 	pkgs   map[*basePackage]*basePart
@@ -297,7 +296,7 @@ func (b *Base) world(source map[*basePackage]bool) *world {
 			return w
 		}
 	}
-	w := &world{base: b, source: source, types: map[string]*types.Package{}, pkgs: map[*basePackage]*basePart{}}
+	w := &world{source: source, types: map[string]*types.Package{}, pkgs: map[*basePackage]*basePart{}}
 	for _, other := range b.worlds {
 		maps.Copy(w.source, other.source)
 	}
@@ -573,8 +572,8 @@ func (p *Program) InBase(fn *ssa.Function) bool {
 }
 
 // BaseFunc returns the function of the base that supplies the body of fn, which has none here: fn
-// itself, or the one that a linkname directive of fn, or in the base, names. The name is that of
-// [SourceName]. Instances are not found: who has made them all is not known here.
+// itself, or the one that a linkname directive of fn, or in the base, names. The name is that in
+// the source. Instances are not found: who has made them all is not known here.
 func (p *Program) BaseFunc(fn *ssa.Function) (name string, ok bool) {
 	obj := declared(fn)
 	if obj == nil || p.base == nil {
@@ -595,7 +594,7 @@ func (p *Program) BaseFunc(fn *ssa.Function) (name string, ok bool) {
 	return defaultSymbol(obj), true
 }
 
-// BaseSymbol returns the function of the base, by its [SourceName], that supplies the body for
+// BaseSymbol returns the function of the base, by its name in the source, that supplies the body for
 // a link symbol. That a function exists of which there is nothing special to know, it does not check.
 func (p *Program) BaseSymbol(symbol string) (name string, ok bool) {
 	if p.base == nil {

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"io/fs"
-	"time"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -99,13 +98,11 @@ type Config struct {
 
 // Stats are the figures of one load.
 type Stats struct {
-	Packages, Files, Bytes   int
-	Bodies, KeptBodies       int           // functions with a body in std, and those left after pruning
-	Parsed, ParsedStd        int           // packages whose files this load parsed; those of std among them
-	Checked, CheckedStd      int           // packages that this load type-checked
-	FromBase                 int           // packages of the base
-	DroppedVars              int           // package-level variables of std removed
-	Parse, Prune, Check, SSA time.Duration // of wall time
+	Packages, Bytes     int
+	Parsed              int // packages whose files this load parsed
+	Checked, CheckedStd int // packages that this load type-checked; those of std among them
+	FromBase            int // packages of the base
+	DroppedVars         int // package-level variables of std removed
 }
 
 // DefaultKeepNames are the symbols that lowered code of any program may call.

@@ -91,7 +91,6 @@ var pragmas = map[string]Pragma{
 type linkname struct {
 	local  string
 	target string // empty: the directive only marks the symbol as accessible
-	pos    token.Pos
 }
 
 func (f *file) linknames() []linkname {
@@ -105,9 +104,9 @@ func (f *file) linknames() []linkname {
 		a := strings.Fields(args)
 		switch len(a) {
 		case 1:
-			out = append(out, linkname{local: a[0], pos: d.pos})
+			out = append(out, linkname{local: a[0]})
 		case 2:
-			out = append(out, linkname{local: a[0], target: a[1], pos: d.pos})
+			out = append(out, linkname{local: a[0], target: a[1]})
 		}
 	}
 	return out

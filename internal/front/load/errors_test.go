@@ -11,15 +11,16 @@ import (
 
 // TestErrors compares texts with what the go command of the supported release
 // prints, but for what is ours: marked *.
-func TestErrors(t *testing.T) {
-	const mod = "-- go.mod --\nmodule m\ngo 1.26\n"
-	tests := []struct {
-		name string
-		text string
-		cfg  Config
-		want string
-	}{
-		{"undefined", mod + `
+const errorModule = "-- go.mod --\nmodule m\ngo 1.26\n"
+
+// errorTests are programs, and what loading them says.
+var errorTests = []struct {
+	name string
+	text string
+	cfg  Config
+	want string
+}{
+	{"undefined", errorModule + `
 -- main.go --
 package main
 
@@ -32,7 +33,7 @@ func main() {
 ./main.go:4:2: undefined: x1
 ./main.go:5:2: undefined: undefined2`},
 
-		{"ten errors", mod + "-- main.go --\npackage main\nfunc main() {\n" + strings.Repeat("\tx = 1\n", 14) + "}\n", Config{}, `
+	{"ten errors", errorModule + "-- main.go --\npackage main\nfunc main() {\n" + strings.Repeat("\tx = 1\n", 14) + "}\n", Config{}, `
 # m
 ./main.go:3:2: undefined: x
 ./main.go:4:2: undefined: x
@@ -46,7 +47,7 @@ func main() {
 ./main.go:12:2: undefined: x
 ./main.go:12:2: too many errors`},
 
-		{"many kinds", mod + `
+	{"many kinds", errorModule + `
 -- main.go --
 package main
 
@@ -82,7 +83,7 @@ func (T) m() {}
 	./main.go:15:6: other declaration of T
 ./main.go:19:10: method T.m already declared at ./main.go:18:10`},
 
-		{"another package", mod + `
+	{"another package", errorModule + `
 -- main.go --
 package main
 
@@ -97,7 +98,7 @@ func F() { undefined1() }
 # m/sub
 sub/s.go:3:12: undefined: undefined1`},
 
-		{"two packages", mod + `
+	{"two packages", errorModule + `
 -- main.go --
 package main
 
@@ -119,7 +120,7 @@ a/a.go:2:23: cannot use "" (untyped string constant) as int value in return stat
 # m/b
 b/b.go:2:12: undefined: undefined2`},
 
-		{"syntax", mod + `
+	{"syntax", errorModule + `
 -- main.go --
 package main
 
@@ -130,7 +131,7 @@ func main() {
 # m
 ./main.go:4:9: syntax error: unexpected literal 2 at end of statement`},
 
-		{"more syntax", mod + `
+	{"more syntax", errorModule + `
 -- main.go --
 package main
 
@@ -162,7 +163,7 @@ func main() {
 ./main.go:17:6: syntax error: unexpected literal 1, expected name
 ./main.go:18:11: newline in string
 ./main.go:19:2: invalid character U+0040 '@'`},
-		{"statements", mod + `
+	{"statements", errorModule + `
 -- main.go --
 package main
 
@@ -183,7 +184,7 @@ func b() {
 # m
 ./b.go:6:2: syntax error: else must be followed by if or statement block
 ./main.go:4:9: syntax error: unexpected newline, expected { after if clause`},
-		{"branches", mod + `
+	{"branches", errorModule + `
 -- main.go --
 package main
 
@@ -197,13 +198,13 @@ L:
 ./main.go:4:2: continue is not in a loop
 ./main.go:5:2: break is not in a loop, switch, or select
 ./main.go:6:1: label L defined and not used`},
-		{"package clause", mod + "-- main.go --\ntype T int\n", Config{}, `main.go:1:1: expected 'package', found 'type'`},
-		{"import path", mod + "-- main.go --\npackage main\n\nimport fmt\n", Config{}, `main.go:3:11: missing import path`},
-		{"end of file", mod + "-- main.go --\npackage main\n\nfunc main() {\n", Config{}, `
+	{"package clause", errorModule + "-- main.go --\ntype T int\n", Config{}, `main.go:1:1: expected 'package', found 'type'`},
+	{"import path", errorModule + "-- main.go --\npackage main\n\nimport fmt\n", Config{}, `main.go:3:11: missing import path`},
+	{"end of file", errorModule + "-- main.go --\npackage main\n\nfunc main() {\n", Config{}, `
 # m
 ./main.go:4:1: syntax error: unexpected EOF, expected }`},
 
-		{"language version", `
+	{"language version", `
 -- go.mod --
 module m
 go 1.20
@@ -220,7 +221,7 @@ func main() {
 ./main.go:4:12: cannot range over 10 (untyped int constant): requires go1.22 or later (-lang was set to go1.20; check go.mod)
 ./main.go:6:6: built-in min requires go1.21 or later (-lang was set to go1.20; check go.mod)`},
 
-		{"language version of a file", mod + `
+	{"language version of a file", errorModule + `
 -- main.go --
 //go:build go1.21
 
@@ -234,15 +235,15 @@ func main() {
 # m
 ./main.go:6:12: cannot range over 10 (untyped int constant): requires go1.22 or later (file declares //go:build go1.21)`},
 
-		{"body", mod + "-- main.go --\npackage main\nfunc f()\nfunc main() { f() }\n", Config{}, `
+	{"body", errorModule + "-- main.go --\npackage main\nfunc f()\nfunc main() { f() }\n", Config{}, `
 # m
 ./main.go:2:6: missing function body`},
 
-		{"no main function", mod + "-- main.go --\npackage main\n", Config{}, `
+	{"no main function", errorModule + "-- main.go --\npackage main\n", Config{}, `
 # m
 runtime.main_main·f: function main is undeclared in the main package`},
 
-		{"missing packages *", mod + `
+	{"missing packages *", errorModule + `
 -- main.go --
 package main
 
@@ -269,10 +270,10 @@ main.go:8:2: use of internal package internal/abi not allowed
 main.go:9:2: "./rel" is relative, but relative import paths are not supported
 main.go:10:2: package plugin is not supported`},
 
-		{"no module", "-- main.go --\npackage main\n\nimport _ \"example.com/x\"\n\nfunc main() {}\n", Config{}, `
+	{"no module", "-- main.go --\npackage main\n\nimport _ \"example.com/x\"\n\nfunc main() {}\n", Config{}, `
 main.go:3:8: no required module provides package example.com/x: go.mod file not found in current directory or any parent directory; see 'go help modules'`},
 
-		{"internal", mod + `
+	{"internal", errorModule + `
 -- main.go --
 package main
 
@@ -283,7 +284,7 @@ func main() {}
 package x
 `, Config{}, `main.go:3:8: use of internal package m/a/internal/x not allowed`},
 
-		{"import cycle *", mod + `
+	{"import cycle *", errorModule + `
 -- main.go --
 package main
 import _ "m/a"
@@ -296,26 +297,26 @@ package b
 import _ "m/a"
 `, Config{}, `import cycle not allowed: m/a imports m/b imports m/a`},
 
-		{"not main", mod + "-- lib.go --\npackage lib\n", Config{}, `package m is not a main package`},
-		{"std is not main", mod, Config{Patterns: []string{"fmt"}}, `package fmt is not a main package`},
-		{"no Go files", mod + "-- d/README --\n", Config{Patterns: []string{"./d"}}, `no Go files in d`},
-		{"all excluded", mod + "-- a_windows.go --\npackage main\n", Config{}, `package m: build constraints exclude all Go files in .`},
-		{"missing directory", mod, Config{Patterns: []string{"./nope"}}, `stat nope: directory not found`},
-		{"missing file", mod, Config{Patterns: []string{"nope.go"}}, `stat nope.go: no such file or directory`},
-		{"missing path", mod, Config{Patterns: []string{"m/nope"}}, `no required module provides package m/nope; to add it: go get m/nope`},
-		{"two directories", mod + "-- a/a.go --\npackage main\n-- b/b.go --\npackage main\n", Config{Patterns: []string{"a/a.go", "b/b.go"}},
-			`named files must all be in one directory; have a and b`},
-		{"test file", mod + "-- a_test.go --\npackage main\n", Config{Patterns: []string{"a_test.go"}}, `cannot run *_test.go files (a_test.go)`},
-		{"several main packages *", mod + "-- a/a.go --\npackage main\n-- b/b.go --\npackage main\n", Config{Patterns: []string{"./..."}},
-			`pattern ./... matches 2 main packages: a b`},
-		{"no main package *", mod + "-- a/a.go --\npackage a\n", Config{Patterns: []string{"./..."}}, `pattern ./... matches no main package`},
-		{"two package names", mod + "-- a.go --\npackage a\n-- b.go --\npackage b\n", Config{}, `found packages a (a.go) and b (b.go) in .`},
-		{"newer module *", "-- go.mod --\nmodule m\ngo 1.99\n-- a.go --\npackage main\n", Config{}, `go.mod: module requires go1.99, but gyr runs GOVERSION`},
-		{"bad go.mod", "-- go.mod --\nmodule m\nbanana\n-- a.go --\npackage main\n", Config{}, `go.mod:2: unknown directive: banana`},
+	{"not main", errorModule + "-- lib.go --\npackage lib\n", Config{}, `package m is not a main package`},
+	{"std is not main", errorModule, Config{Patterns: []string{"fmt"}}, `package fmt is not a main package`},
+	{"no Go files", errorModule + "-- d/README --\n", Config{Patterns: []string{"./d"}}, `no Go files in d`},
+	{"all excluded", errorModule + "-- a_windows.go --\npackage main\n", Config{}, `package m: build constraints exclude all Go files in .`},
+	{"missing directory", errorModule, Config{Patterns: []string{"./nope"}}, `stat nope: directory not found`},
+	{"missing file", errorModule, Config{Patterns: []string{"nope.go"}}, `stat nope.go: no such file or directory`},
+	{"missing path", errorModule, Config{Patterns: []string{"m/nope"}}, `no required module provides package m/nope; to add it: go get m/nope`},
+	{"two directories", errorModule + "-- a/a.go --\npackage main\n-- b/b.go --\npackage main\n", Config{Patterns: []string{"a/a.go", "b/b.go"}},
+		`named files must all be in one directory; have a and b`},
+	{"test file", errorModule + "-- a_test.go --\npackage main\n", Config{Patterns: []string{"a_test.go"}}, `cannot run *_test.go files (a_test.go)`},
+	{"several main packages *", errorModule + "-- a/a.go --\npackage main\n-- b/b.go --\npackage main\n", Config{Patterns: []string{"./..."}},
+		`pattern ./... matches 2 main packages: a b`},
+	{"no main package *", errorModule + "-- a/a.go --\npackage a\n", Config{Patterns: []string{"./..."}}, `pattern ./... matches no main package`},
+	{"two package names", errorModule + "-- a.go --\npackage a\n-- b.go --\npackage b\n", Config{}, `found packages a (a.go) and b (b.go) in .`},
+	{"newer module *", "-- go.mod --\nmodule m\ngo 1.99\n-- a.go --\npackage main\n", Config{}, `go.mod: module requires go1.99, but gyr runs GOVERSION`},
+	{"bad go.mod", "-- go.mod --\nmodule m\nbanana\n-- a.go --\npackage main\n", Config{}, `go.mod:2: unknown directive: banana`},
 
-		{"unsafe *", mod + "-- main.go --\npackage main\n\nimport \"unsafe\"\n\nfunc main() { println(unsafe.Sizeof(1)) }\n", Config{},
-			`main.go:3:8: import of "unsafe" is not allowed without -unsafe`},
-		{"directives *", mod + `
+	{"unsafe *", errorModule + "-- main.go --\npackage main\n\nimport \"unsafe\"\n\nfunc main() { println(unsafe.Sizeof(1)) }\n", Config{},
+		`main.go:3:8: import of "unsafe" is not allowed without -unsafe`},
+	{"directives *", errorModule + `
 -- main.go --
 package main
 
@@ -335,13 +336,13 @@ func main() {}
 main.go:5:1: //go:linkname is not allowed outside the standard library
 main.go:8:1: //go:wasmimport is not allowed outside the standard library
 main.go:11:1: //go:wasmexport is not allowed outside the standard library`},
-		{"cgo *", mod + "-- main.go --\npackage main\n\nfunc main() {}\n-- c.go --\npackage main\n\nimport \"C\"\n", Config{},
-			`c.go:3:8: cgo is not supported`},
-		{"assembly *", mod + "-- main.go --\npackage main\n\nfunc main() {}\n-- add_wasm.s --\n-- add_amd64.s --\n-- x.c --\n", Config{}, `
+	{"cgo *", errorModule + "-- main.go --\npackage main\n\nfunc main() {}\n-- c.go --\npackage main\n\nimport \"C\"\n", Config{},
+		`c.go:3:8: cgo is not supported`},
+	{"assembly *", errorModule + "-- main.go --\npackage main\n\nfunc main() {}\n-- add_wasm.s --\n-- add_amd64.s --\n-- x.c --\n", Config{}, `
 add_wasm.s: assembly files are not supported
 x.c: C source files are not supported`},
 
-		{"embed", mod + `
+	{"embed", errorModule + `
 -- main.go --
 package main
 
@@ -354,7 +355,7 @@ func main() {}
 `, Config{}, `
 main.go:5:12: pattern nothing*: no matching files found
 main.go:5:21: pattern ../x: invalid pattern syntax`},
-		{"embed misuse", mod + `
+	{"embed misuse", errorModule + `
 -- main.go --
 package main
 
@@ -383,7 +384,7 @@ func main() {
 ./main.go:11:3: usage: //go:embed pattern...
 ./main.go:15:4: go:embed cannot apply to var inside func
 ./main.go:19:3: misplaced go:embed directive`},
-		{"embed type", mod + `
+	{"embed type", errorModule + `
 -- main.go --
 package main
 
@@ -402,18 +403,20 @@ func main() {}
 # m
 ./main.go:6:5: go:embed cannot apply to var of type int
 ./main.go:9:5: invalid go:embed: multiple files for type []byte`},
-		{"embed import", mod + "-- main.go --\npackage main\n\n//go:embed a\nvar a string\n\nfunc main() {}\n", Config{}, `
+	{"embed import", errorModule + "-- main.go --\npackage main\n\n//go:embed a\nvar a string\n\nfunc main() {}\n", Config{}, `
 # m
 ./main.go:3:3: go:embed requires import "embed" (or import _ "embed", if package is not used)`},
 
-		{"test signature", mod + "-- m_test.go --\npackage m\n\nfunc TestX(x int) {}\n", Config{Test: true},
-			`m_test.go:3:1: wrong signature for TestX, must be: func TestX(t *testing.T)`},
-	}
+	{"test signature", errorModule + "-- m_test.go --\npackage m\n\nfunc TestX(x int) {}\n", Config{Test: true},
+		`m_test.go:3:1: wrong signature for TestX, must be: func TestX(t *testing.T)`},
+}
+
+func TestErrors(t *testing.T) {
 	goroot, version, err := findGOROOT(t.Context(), &Config{Getenv: os.Getenv})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range tests {
+	for _, tt := range errorTests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.cfg.cacheOverlay = true
 			_, err := loadText(tt.text, tt.cfg)

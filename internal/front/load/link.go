@@ -193,16 +193,7 @@ func (p *Program) Symbol(fn *ssa.Function) string {
 	return defaultSymbol(obj)
 }
 
-// SourceName returns the name of a declared function in the source, "path.name", "path.T.name" or "path.(*T).name",
-// whatever its link symbol is. Instances have the name of what they are an instance of.
-func SourceName(fn *ssa.Function) string {
-	obj := declared(fn)
-	if obj == nil || obj.Pkg() == nil {
-		return fn.String()
-	}
-	return defaultSymbol(obj)
-}
-
+// defaultSymbol is the name of a declared function or variable in the source, "path.name", "path.T.name" or "path.(*T).name".
 func defaultSymbol(obj types.Object) string {
 	path := obj.Pkg().Path()
 	if f, ok := obj.(*types.Func); ok {

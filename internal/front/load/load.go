@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/guest"
@@ -147,7 +146,6 @@ func load(ctx context.Context, cfg Config) (p *Program, err error) {
 		l.cache = cacheFor(l)
 	}
 
-	start := time.Now()
 	mainPkg, err := l.mainPackage()
 	if err != nil {
 		l.wg.Wait()
@@ -188,13 +186,7 @@ func load(ctx context.Context, cfg Config) (p *Program, err error) {
 	if err := l.readBase(order); err != nil {
 		return nil, err
 	}
-	l.stats.Parse = time.Since(start)
-
-	start = time.Now()
 	pr := prune(l, order)
-	l.stats.Prune = time.Since(start)
-
-	start = time.Now()
 	p = &Program{
 		GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order), OnBase: l.base != nil,
 		Limits: cfg.Limits, Ended: ctx.Err,
@@ -215,13 +207,9 @@ func load(ctx context.Context, cfg Config) (p *Program, err error) {
 	if err := l.sizes(order, p.Fset); err != nil {
 		return nil, err
 	}
-	l.stats.Check = time.Since(start)
-
-	start = time.Now()
-	if err := l.build(p, order, mainPkg, pr); err != nil {
+	if err := l.build(p, order, mainPkg); err != nil {
 		return nil, err
 	}
-	l.stats.SSA = time.Since(start)
 	if cfg.Stats != nil {
 		cfg.Stats(l.stats)
 	}

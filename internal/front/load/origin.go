@@ -72,8 +72,8 @@ func (l *loader) usurped(pl *place, path string) error {
 	case path == "C":
 		return fmt.Errorf(`cannot load package C: import "C" stands for cgo, which is not supported`)
 	}
-	if std, ok := l.stdPlace(path); ok {
-		return l.ambiguous(path, pl.mod, pl.dir, std)
+	if _, ok := l.stdPlace(path); ok {
+		return l.ambiguous(path, pl.mod, pl.dir)
 	}
 	return nil
 }
@@ -84,12 +84,11 @@ func (l *loader) claims(path string) error {
 	if !ok {
 		return nil
 	}
-	std, _ := l.stdPlace(path)
-	return l.ambiguous(path, d, dir, std)
+	return l.ambiguous(path, d, dir)
 }
 
 // ambiguous is the go command's error of a path that two provide.
-func (l *loader) ambiguous(path string, d *mod, dir string, std *place) error {
+func (l *loader) ambiguous(path string, d *mod, dir string) error {
 	where := filepath.Join(l.goroot, "src", filepath.FromSlash(path))
 	switch {
 	case d == nil:

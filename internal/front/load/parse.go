@@ -99,12 +99,10 @@ func (l *loader) loadPackage(p *pkg) {
 	l.loadFiles(p)
 }
 
+// loadFiles reads and parses the files of a package that belong to this build.
 func (l *loader) loadFiles(p *pkg) {
 	l.mu.Lock()
 	l.stats.Parsed++
-	if p.origin.std() {
-		l.stats.ParsedStd++
-	}
 	l.mu.Unlock()
 	names := p.named
 	if names == nil {
@@ -119,56 +117,8 @@ func (l *loader) loadFiles(p *pkg) {
 			}
 		}
 	}
-	var (
-		files    []*file
-		excluded int
-		foreign  []string // assembly and C files
-	)
-	for _, name := range names {
-		ext := filepath.Ext(name)
-		if ext != ".go" {
-			if !p.origin.std() && p.named == nil && foreignExt[ext] && l.match.name(name) {
-				foreign = append(foreign, name)
-			}
-			continue
-		}
-		isTest := strings.HasSuffix(name, "_test.go")
-		if isTest && !p.test {
-			continue
-		}
-		if p.named == nil && !l.match.name(name) {
-			excluded++
-			continue
-		}
-		f := &file{name: p.tree.join(p.dir, name)}
-		if p.named != nil {
-			f.name = p.tree.at(l.dir, name)
-		}
-		switch {
-		case p.origin == ofOverlay:
-			f.key = "overlay:" + p.path + "/" + name
-			f.name = filepath.Join(l.goroot, "src", filepath.FromSlash(p.path), name)
-		case p.origin.std():
-			f.key = "std:" + p.path + "/" + name
-		default:
-			f.key = "user:" + p.path + "/" + filepath.Base(name)
-		}
-		files = append(files, f)
-	}
-	// Parse in parallel; what a file was left out for is decided in order below.
-	drop := make([]bool, len(files))
-	errs := make([]error, len(files))
-	done := make(chan struct{}, len(files))
-	for i, f := range files {
-		l.workers <- struct{}{}
-		go func() {
-			defer func() { <-l.workers; done <- struct{}{} }()
-			l.try("parsing a file", p, func() { drop[i], errs[i] = l.parseFile(p, f) })
-		}()
-	}
-	for range files {
-		<-done
-	}
+	files, foreign, excluded := l.candidates(p, names)
+	drop, errs := l.parseFiles(p, files)
 	if l.ctx.Err() != nil {
 		return
 	}
@@ -215,32 +165,7 @@ func (l *loader) loadFiles(p *pkg) {
 		p.files = append(p.files, f)
 	}
 	if !p.origin.std() {
-		// With cgo switched off the go command leaves such files out. That is right
-		// for a package that prepares for it by constraints on cgo, and hides the
-		// cause of the errors that follow in any other.
-		for _, f := range cgo {
-			if !cgoTag {
-				p.errs = append(p.errs, &Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
-			}
-		}
-		for _, name := range foreign {
-			full := p.tree.join(p.dir, name)
-			src, err := p.tree.readFile(full, maxSource)
-			if err != nil {
-				continue
-			}
-			if ok, _ := l.match.header(src); !ok {
-				continue
-			}
-			what := "C source file"
-			if ext := filepath.Ext(name); ext == ".s" || ext == ".S" {
-				what = "assembly file"
-			}
-			if ext := filepath.Ext(name); ext == ".syso" {
-				what = "object file"
-			}
-			p.errs = append(p.errs, &Error{Pos: token.Position{Filename: l.short(full)}, Msg: what + "s are not supported"})
-		}
+		l.refuseForeign(p, cgo, cgoTag, foreign)
 	}
 	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil && p.limit == nil {
 		switch {
@@ -256,6 +181,90 @@ func (l *loader) loadFiles(p *pkg) {
 	if p.name == "" && len(p.xfiles) > 0 {
 		p.name = strings.TrimSuffix(p.xfiles[0].ast.Name.Name, "_test")
 	}
+}
+
+// refuseForeign notes the errors of files that are not Go alone: those that import "C", and those in other languages.
+func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []string) {
+	// With cgo switched off the go command leaves such files out. That is right
+	// for a package that prepares for it by constraints on cgo, and hides the
+	// cause of the errors that follow in any other.
+	for _, f := range cgo {
+		if !cgoTag {
+			p.errs = append(p.errs, &Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
+		}
+	}
+	for _, name := range foreign {
+		full := p.tree.join(p.dir, name)
+		src, err := p.tree.readFile(full, maxSource)
+		if err != nil {
+			continue
+		}
+		if ok, _ := l.match.header(src); !ok {
+			continue
+		}
+		what := "C source file"
+		if ext := filepath.Ext(name); ext == ".s" || ext == ".S" {
+			what = "assembly file"
+		}
+		if ext := filepath.Ext(name); ext == ".syso" {
+			what = "object file"
+		}
+		p.errs = append(p.errs, &Error{Pos: token.Position{Filename: l.short(full)}, Msg: what + "s are not supported"})
+	}
+}
+
+// candidates returns the Go files among the names, those that only the gc toolchain or a C compiler could build, and how
+// many are left out for their names.
+func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []string, excluded int) {
+	for _, name := range names {
+		ext := filepath.Ext(name)
+		if ext != ".go" {
+			if !p.origin.std() && p.named == nil && foreignExt[ext] && l.match.name(name) {
+				foreign = append(foreign, name)
+			}
+			continue
+		}
+		isTest := strings.HasSuffix(name, "_test.go")
+		if isTest && !p.test {
+			continue
+		}
+		if p.named == nil && !l.match.name(name) {
+			excluded++
+			continue
+		}
+		f := &file{name: p.tree.join(p.dir, name)}
+		if p.named != nil {
+			f.name = p.tree.at(l.dir, name)
+		}
+		switch {
+		case p.origin == ofOverlay:
+			f.key = "overlay:" + p.path + "/" + name
+			f.name = filepath.Join(l.goroot, "src", filepath.FromSlash(p.path), name)
+		case p.origin.std():
+			f.key = "std:" + p.path + "/" + name
+		default:
+			f.key = "user:" + p.path + "/" + filepath.Base(name)
+		}
+		files = append(files, f)
+	}
+	return files, foreign, excluded
+}
+
+// parseFiles parses files in parallel. What each is left out for the caller decides, in order.
+func (l *loader) parseFiles(p *pkg, files []*file) (drop []bool, errs []error) {
+	drop, errs = make([]bool, len(files)), make([]error, len(files))
+	done := make(chan struct{}, len(files))
+	for i, f := range files {
+		l.workers <- struct{}{}
+		go func() {
+			defer func() { <-l.workers; done <- struct{}{} }()
+			l.try("parsing a file", p, func() { drop[i], errs[i] = l.parseFile(p, f) })
+		}()
+	}
+	for range files {
+		<-done
+	}
+	return drop, errs
 }
 
 // foreignExt are the extensions of sources that only the gc toolchain or a C
@@ -384,7 +393,6 @@ func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 			}
 			bases[f.token.Base()] = f.name
 			files = append(files, f.token)
-			l.stats.Files++
 			l.stats.Bytes += f.size
 		}
 	}

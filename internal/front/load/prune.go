@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/bounds"
 )
 
 // Pruning. Type-checking and building SSA for all bodies of the packages that
@@ -222,23 +224,7 @@ func receiverName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return ""
 	}
-	t := d.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
-		}
-	}
+	return bounds.Receiver(d)
 }
 
 // linknames records what the linkname directives of a package tie together.
@@ -369,10 +355,7 @@ func (pr *pruner) apply(p *pkg, f *file) prunedFile {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if d.Body != nil {
-				pr.l.stats.Bodies++
-				if pr.nodes[d].live {
-					pr.l.stats.KeptBodies++
-				} else {
+				if !pr.nodes[d].live {
 					c := *d
 					c.Body = nil
 					bodies[&c] = true

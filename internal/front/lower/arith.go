@@ -36,7 +36,7 @@ func (c *fn) binop(in *ssa.BinOp) val {
 	case info&types.IsString != 0:
 		return c.rt("concatstring2", x[0], x[1], y[0], y[1])
 	case info&types.IsComplex != 0:
-		return c.complexOp(in.Op, t, x, y)
+		return c.complexOp(in.Op, x, y)
 	case info&types.IsFloat != 0:
 		return val{c.op(floatOps[in.Op], x[0].Type, x[0], y[0])}
 	case in.Op == token.QUO || in.Op == token.REM:
@@ -88,7 +88,7 @@ func (c *fn) shift(in *ssa.BinOp) *ir.Value {
 	return c.op(op, x.Type, x, n)
 }
 
-func (c *fn) complexOp(tok token.Token, t *types.Basic, x, y val) val {
+func (c *fn) complexOp(tok token.Token, x, y val) val {
 	ft := x[0].Type
 	op := func(op ir.Op, a, b *ir.Value) *ir.Value { return c.op(op, ft, a, b) }
 	switch tok {

@@ -190,6 +190,24 @@ func (c *builder) invokeMethod(it types.Type, m *types.Func, iface val, args []v
 // itabFun is the offset of an itab's method table.
 const itabFun = 24
 
+// builtinStmt lowers a call of a predeclared function without results.
+func (c *fn) builtinStmt(name string, args []ssa.Value) {
+	switch name {
+	case "clear":
+		c.clearCall(args[0])
+	case "close":
+		c.rt("closechan", c.one(args[0]))
+	case "delete":
+		c.mapDelete(args[0], args[1])
+	case "panic":
+		v := c.value(args[0])
+		c.rt("gopanic", v[0], v[1])
+		c.b.Kind = ir.BlockUnreachable
+	case "print", "println":
+		c.print(args, name == "println")
+	}
+}
+
 // builtin lowers a call of a predeclared function.
 func (c *fn) builtin(in *ssa.Call, b *ssa.Builtin) {
 	args := in.Call.Args
@@ -200,10 +218,8 @@ func (c *fn) builtin(in *ssa.Call, b *ssa.Builtin) {
 		c.set(in, val{c.lenCap(args[0], true)})
 	case "len":
 		c.set(in, val{c.lenCap(args[0], false)})
-	case "clear":
-		c.clearCall(args[0])
-	case "close":
-		c.rt("closechan", c.one(args[0]))
+	case "clear", "close", "delete", "panic", "print", "println":
+		c.builtinStmt(b.Name(), args)
 	case "complex":
 		c.set(in, val{c.one(args[0]), c.one(args[1])})
 	case "real":
@@ -212,16 +228,8 @@ func (c *fn) builtin(in *ssa.Call, b *ssa.Builtin) {
 		c.set(in, c.value(args[0])[1:2:2])
 	case "copy":
 		c.set(in, val{c.copyCall(args[0], args[1])})
-	case "delete":
-		c.mapDelete(args[0], args[1])
 	case "max", "min":
 		c.set(in, c.minMax(b.Name() == "min", in.Type(), args))
-	case "panic":
-		v := c.value(args[0])
-		c.rt("gopanic", v[0], v[1])
-		c.b.Kind = ir.BlockUnreachable
-	case "print", "println":
-		c.print(args, b.Name() == "println")
 	case "recover":
 		c.f.Flags |= ir.HasRecover
 		c.set(in, c.rt("gorecover", c.frameID()))

@@ -226,7 +226,7 @@ func (c *fn) thunkBody(f *ir.Func, call *ssa.CallCommon, bi *ssa.Builtin, ts []t
 			t.vals[ph] = loaded[i]
 			args[i] = ph
 		}
-		t.builtinThunk(bi, call, args)
+		t.builtinThunk(bi, args)
 	case call.IsInvoke():
 		t.invokeMethod(call.Value.Type(), call.Method, loaded[0], loaded[1:])
 	case call.StaticCallee() != nil && !isClosureValue(call.Value):
@@ -256,22 +256,12 @@ func (c *fn) thunkBody(f *ir.Func, call *ssa.CallCommon, bi *ssa.Builtin, ts []t
 // An operand stands for a captured operand of a deferred builtin call.
 type operand struct{ ssa.Value }
 
-func (t *fn) builtinThunk(bi *ssa.Builtin, call *ssa.CallCommon, args []ssa.Value) {
+func (t *fn) builtinThunk(bi *ssa.Builtin, args []ssa.Value) {
 	switch bi.Name() {
-	case "close":
-		t.rt("closechan", t.one(args[0]))
-	case "delete":
-		t.mapDelete(args[0], args[1])
-	case "panic":
-		v := t.value(args[0])
-		t.rt("gopanic", v[0], v[1])
-		t.b.Kind = ir.BlockUnreachable
-	case "print", "println":
-		t.print(args, bi.Name() == "println")
 	case "copy":
 		t.copyCall(args[0], args[1])
-	case "clear":
-		t.clearCall(args[0])
+	case "close", "delete", "panic", "print", "println", "clear":
+		t.builtinStmt(bi.Name(), args)
 	case "ssa:wrapnilchk":
 	default:
 		panic("lower: deferred builtin " + bi.Name())

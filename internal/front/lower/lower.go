@@ -193,7 +193,6 @@ type lowerer struct {
 	numbers map[*ssa.Function]int             // of literals and bodies, see numberOf
 	thunks  map[*ssa.Function]int             // made so far, for go and defer statements
 	params  map[*ssa.Function]*paramSelectors // by generic function
-	bound   map[*ssa.Function]types.Type      // receivers of method values
 
 	instances []*ssa.Function // of generic functions, in order of first use
 	searched  []bool          // instances whose local types are in owners

@@ -24,7 +24,6 @@ type flat struct {
 	mem    bool    // a memory aggregate: the value is one address
 	fields []field // otherwise its scalars, in memory order
 	size   int64
-	typ    types.Type
 }
 
 // n is the number of IR values that represent a Go value of the type.
@@ -51,7 +50,7 @@ func (l *lowerer) flat(t types.Type) *flat {
 	if f := l.flats[t]; f != nil {
 		return f
 	}
-	f := &flat{typ: t, size: l.lay.Sizeof(t)}
+	f := &flat{size: l.lay.Sizeof(t)}
 	var ok bool
 	f.fields, ok = l.flatten(nil, t, 0)
 	if !ok {

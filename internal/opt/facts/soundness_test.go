@@ -394,8 +394,6 @@ func TestChoices(t *testing.T) {
 		{"maxs", func(a, b Value) Value { return MaxS(w, a, b) }, func(x, y uint64) []uint64 {
 			return []uint64{Width(w).zext(uint64(max(Width(w).sext(x), Width(w).sext(y))))}
 		}},
-		{"minu", func(a, b Value) Value { return MinU(w, a, b) }, func(x, y uint64) []uint64 { return []uint64{min(x, y)} }},
-		{"maxu", func(a, b Value) Value { return MaxU(w, a, b) }, func(x, y uint64) []uint64 { return []uint64{max(x, y)} }},
 	}
 	list := views(w)
 	for _, c := range choices {

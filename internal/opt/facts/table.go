@@ -128,18 +128,5 @@ func MaxS(w Width, a, b Value) Value {
 	return v.Reduce(w)
 }
 
-// MinU and MaxU do for unsigned numbers.
-func MinU(w Width, a, b Value) Value {
-	v := Join(a, b)
-	v.UHi = min(a.UHi, b.UHi)
-	return v.Reduce(w)
-}
-
-func MaxU(w Width, a, b Value) Value {
-	v := Join(a, b)
-	v.ULo = max(a.ULo, b.ULo)
-	return v.Reduce(w)
-}
-
 // IndexIn describes an index into n things, or -1.
 func IndexIn(w Width, n Value) Value { return Signed(w, -1, max(n.Hi, 0)-1) }

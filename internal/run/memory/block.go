@@ -194,13 +194,13 @@ func (h *Heap) grow(end uint32) error {
 		if err := h.space.Commit(from, to-from); err != nil {
 			return err
 		}
-		if _, err := h.space.side(from>>5, (to-from)>>5); err != nil {
+		if err := h.space.side(from>>5, (to-from)>>5); err != nil {
 			return err
 		}
-		if _, err := h.space.side(sideBits+from>>blockShift*blockRecord, (to-from)>>blockShift*blockRecord); err != nil {
+		if err := h.space.side(sideBits+from>>blockShift*blockRecord, (to-from)>>blockShift*blockRecord); err != nil {
 			return err
 		}
-		if _, err := h.space.side(sideBits+sideBlocks+from>>minChunkShift*4, (to-from)>>minChunkShift*4); err != nil {
+		if err := h.space.side(sideBits+sideBlocks+from>>minChunkShift*4, (to-from)>>minChunkShift*4); err != nil {
 			return err
 		}
 		h.ready = uint32(to)

@@ -20,11 +20,10 @@ type layout struct {
 
 // A layoutTable holds the module's layouts and those made at run time.
 type layoutTable struct {
-	tab    []layout
-	module []ir.Layout
-	made   map[string]uint32 // of layouts made at run time, by their spelling; made lazily
-	key    []byte
-	fixed  int // length of tab after init
+	tab   []layout
+	made  map[string]uint32 // of layouts made at run time, by their spelling; made lazily
+	key   []byte
+	fixed int // length of tab after init
 }
 
 // pointerFree is a layout that matches an object of any size with one mask.
@@ -32,7 +31,6 @@ var pointerFree = layout{span: 1<<32 - 1}
 
 func (t *layoutTable) init(module []ir.Layout) {
 	module = module[:min(len(module), maxLayouts)]
-	t.module = module
 	t.tab = make([]layout, max(len(module), 1))
 	t.tab[ir.NoPointers] = pointerFree
 	for i := range module {

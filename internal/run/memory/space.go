@@ -230,16 +230,16 @@ func (s *Space) isMapped(b []byte) bool {
 	return false
 }
 
-// side returns a part of the side tables, committed.
-func (s *Space) side(off, n uint64) ([]byte, error) {
+// side commits a part of the side tables.
+func (s *Space) side(off, n uint64) error {
 	if s.mem == nil {
-		return nil, errReleased
+		return errReleased
 	}
 	lo := uint64(ContextSize+SpaceSize+GuardSize) + off
 	a := lo &^ (s.page - 1)
 	b := min((lo+n+s.page-1)&^(s.page-1), uint64(len(s.mem)))
 	if err := protectRW(s.mem[a:b]); err != nil {
-		return nil, fmt.Errorf("memory: committing side tables: %w", err)
+		return fmt.Errorf("memory: committing side tables: %w", err)
 	}
-	return s.mem[lo : lo+n : lo+n], nil
+	return nil
 }

@@ -141,12 +141,12 @@ func hostFatal(vm *VM, a *[16]uint64) Status {
 
 func hostArgs(vm *VM, a *[16]uint64) Status {
 	vm.text = vm.sys.AppendArgs(vm.text[:0])
-	return vm.copyOut("args", vm.text, a)
+	return copyOut(vm, "args", vm.text, a[0], a[1], &a[0])
 }
 
 func hostEnviron(vm *VM, a *[16]uint64) Status {
 	vm.text = vm.sys.AppendEnv(vm.text[:0])
-	return vm.copyOut("environ", vm.text, a)
+	return copyOut(vm, "environ", vm.text, a[0], a[1], &a[0])
 }
 
 // hostAskenv notes that the program asked for a variable. The guest learns nothing.
@@ -173,17 +173,17 @@ func hostAskenv(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-// copyOut stores up to a[1] bytes of what at a[0], and returns its length.
-func (vm *VM) copyOut(op string, what []byte, a *[16]uint64) Status {
-	n := min(int64(a[1]), int64(len(what)))
+// copyOut stores up to size bytes of what at p, and returns its length in result.
+func copyOut[T string | []byte](vm *VM, op string, what T, p, size uint64, result *uint64) Status {
+	n := min(int64(size), int64(len(what)))
 	if n < 0 {
 		return vm.Fail(op, ErrValue)
 	}
-	b, ok := vm.bytes(a[0], uint64(n))
+	b, ok := vm.bytes(p, uint64(n))
 	if !ok {
-		return vm.badAddress(op, a[0], uint64(n))
+		return vm.badAddress(op, p, uint64(n))
 	}
 	copy(b, what)
-	a[0] = uint64(len(what))
+	*result = uint64(len(what))
 	return OK
 }

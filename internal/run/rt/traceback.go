@@ -124,7 +124,7 @@ func hostPcname(vm *VM, a *[16]uint64) Status {
 		a[0] = 0
 		return OK
 	}
-	return vm.copyString("pcname", f.Name, a)
+	return copyOut(vm, "pcname", f.Name, a[1], a[2], &a[0])
 }
 
 func hostPcfile(vm *VM, a *[16]uint64) Status {
@@ -133,24 +133,9 @@ func hostPcfile(vm *VM, a *[16]uint64) Status {
 		a[0], a[1] = 0, 0
 		return OK
 	}
-	st := vm.copyString("pcfile", vm.fileOf(s), a)
+	st := copyOut(vm, "pcfile", vm.fileOf(s), a[1], a[2], &a[0])
 	a[1] = uint64(int64(s.Line))
 	return st
-}
-
-// copyString stores up to a[2] bytes of s at a[1], and returns its length.
-func (vm *VM) copyString(op, s string, a *[16]uint64) Status {
-	n := min(int64(a[2]), int64(len(s)))
-	if n < 0 {
-		return vm.Fail(op, ErrValue)
-	}
-	b, ok := vm.bytes(a[1], uint64(n))
-	if !ok {
-		return vm.badAddress(op, a[1], uint64(n))
-	}
-	copy(b, s)
-	a[0] = uint64(len(s))
-	return OK
 }
 
 func hostPcentry(vm *VM, a *[16]uint64) Status {

@@ -230,14 +230,20 @@ func fdFdstatSetRights(s *System, a *[16]uint64) Errno {
 	return Success
 }
 
+// preopened returns the directory that the guest began with at the first argument.
+func (s *System) preopened(a *[16]uint64) (*file, Errno) {
+	f, e := s.file(fdArg(a[0]), 0)
+	if e == Success && !f.preopen {
+		e = EBADF
+	}
+	return f, e
+}
+
 // prestat: tag u8 at 0 (0: a directory), length of the name u32 at 4.
 func fdPrestatGet(s *System, a *[16]uint64) Errno {
-	f, e := s.file(fdArg(a[0]), 0)
+	f, e := s.preopened(a)
 	if e != Success {
 		return e
-	}
-	if !f.preopen {
-		return EBADF
 	}
 	b, ok := s.mem.Bytes(u32(a[1]), 8)
 	if !ok {
@@ -249,12 +255,9 @@ func fdPrestatGet(s *System, a *[16]uint64) Errno {
 }
 
 func fdPrestatDirName(s *System, a *[16]uint64) Errno {
-	f, e := s.file(fdArg(a[0]), 0)
+	f, e := s.preopened(a)
 	if e != Success {
 		return e
-	}
-	if !f.preopen {
-		return EBADF
 	}
 	n := u32(a[2])
 	if n < uint64(len(f.mount.name)) {

@@ -146,22 +146,7 @@ func fdPread(s *System, a *[16]uint64) Errno {
 	if e != Success {
 		return e
 	}
-	if _, ok := s.mem.Bytes(u32(a[4]), 4); !ok {
-		return EFAULT
-	}
-	n := 0
-	if len(p) > 0 {
-		var err error
-		if !s.host.Enter() {
-			return Interrupted
-		}
-		n, err = f.f.ReadAt(p[:min(len(p), maxTransfer)], off)
-		s.host.Leave()
-		if n == 0 && err != nil && err != io.EOF {
-			return errnoOf(err)
-		}
-	}
-	return s.count(u32(a[4]), n)
+	return s.transferAt(u32(a[4]), f.f.ReadAt, p, off, nil)
 }
 
 func fdPwrite(s *System, a *[16]uint64) Errno {
@@ -176,7 +161,13 @@ func fdPwrite(s *System, a *[16]uint64) Errno {
 	if e != Success {
 		return e
 	}
-	if _, ok := s.mem.Bytes(u32(a[4]), 4); !ok {
+	return s.transferAt(u32(a[4]), f.f.WriteAt, p, off, f)
+}
+
+// transferAt reads or writes a piece of memory at an offset of a file, and stores the number of bytes at result.
+// written is the file that changes, if one does.
+func (s *System) transferAt(result uint64, transfer func([]byte, int64) (int, error), p []byte, off int64, written *file) Errno {
+	if _, ok := s.mem.Bytes(result, 4); !ok {
 		return EFAULT
 	}
 	n := 0
@@ -185,14 +176,16 @@ func fdPwrite(s *System, a *[16]uint64) Errno {
 		if !s.host.Enter() {
 			return Interrupted
 		}
-		n, err = f.f.WriteAt(p[:min(len(p), maxTransfer)], off)
+		n, err = transfer(p[:min(len(p), maxTransfer)], off)
 		s.host.Leave()
-		if n == 0 && err != nil {
+		if n == 0 && err != nil && (err != io.EOF || written != nil) {
 			return errnoOf(err)
 		}
-		s.touch(f)
+		if written != nil {
+			s.touch(written)
+		}
 	}
-	return s.count(u32(a[4]), n)
+	return s.count(result, n)
 }
 
 // positional checks the arguments that pread and pwrite share.

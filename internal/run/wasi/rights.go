@@ -35,8 +35,6 @@ const (
 )
 
 const (
-	allRights = 1<<30 - 1
-
 	// What can be done with a directory, a regular file, a stream.
 	dirRights = rightFdSync | rightFdstatSetFlags | rightPathCreateDirectory | rightPathCreateFile |
 		rightPathLinkSource | rightPathLinkTarget | rightPathOpen | rightFdReaddir | rightPathReadlink |

@@ -2,16 +2,227 @@ package conformance
 
 import (
 	"bufio"
+	"bytes"
 	"flag"
+	"fmt"
+	"go/build/constraint"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"sort"
 	"strings"
 	"testing"
 
 	"github.com/gyrvm/gyr"
 )
+
+// testDirs are the folders of GOROOT/test that hold programs.
+var testDirs = []string{".", "ken", "chan", "interface", "internal/runtime/sys", "syntax", "dwarf", "fixedbugs", "codegen", "abi", "typeparam", "typeparam/mdempsky", "arenas"}
+
+// A program is one file of GOROOT/test that is to be run.
+type program struct {
+	name   string // path below GOROOT/test
+	path   string
+	action string // run, runoutput, rundir, runindir
+	flags  []string
+	args   []string // of the program
+	want   string   // its output, standard output and error together
+	cases  int      // above 0: it is run so many times and ends as it likes, see cases.go
+}
+
+// programs lists the programs below dir that a wasip1/wasm build may run.
+func programs(dir string) ([]program, error) {
+	var list []program
+	for _, sub := range testDirs {
+		entries, err := os.ReadDir(filepath.Join(dir, sub))
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			if !strings.HasSuffix(e.Name(), ".go") || strings.HasPrefix(e.Name(), ".") || e.IsDir() {
+				continue
+			}
+			path := filepath.Join(dir, sub, e.Name())
+			src, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			p, ok := parseAction(src)
+			if !ok || !buildable(src) || p.experiment() {
+				continue
+			}
+			p.path = path
+			p.name = filepath.ToSlash(filepath.Join(sub, e.Name()))
+			out, err := os.ReadFile(strings.TrimSuffix(path, ".go") + ".out")
+			if err == nil {
+				p.want = string(out)
+			}
+			list = append(list, p)
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].name < list[j].name })
+	return list, nil
+}
+
+// parseAction reads the first comment that is not a build constraint: the action.
+func parseAction(src []byte) (p program, ok bool) {
+	rest := string(src)
+	for {
+		line, tail, _ := strings.Cut(rest, "\n")
+		t := strings.TrimSpace(line)
+		if t == "" || strings.HasPrefix(t, "//go:build") || strings.HasPrefix(t, "// +build") {
+			if tail == "" {
+				return p, false
+			}
+			rest = tail
+			continue
+		}
+		if !strings.HasPrefix(t, "//") {
+			return p, false
+		}
+		f := strings.Fields(strings.TrimPrefix(t, "//"))
+		if len(f) == 0 {
+			return p, false
+		}
+		switch f[0] {
+		case "run", "runoutput", "rundir", "runindir":
+		default:
+			return p, false
+		}
+		p.action = f[0]
+		f = f[1:]
+		for len(f) > 0 && strings.HasPrefix(f[0], "-") {
+			p.flags = append(p.flags, f[0])
+			f = f[1:]
+		}
+		for _, a := range f {
+			p.args = append(p.args, strings.Trim(a, `"`))
+		}
+		return p, true
+	}
+}
+
+// experiment reports programs that ask for an experiment of the compiler, which
+// the supported release is built without.
+func (p *program) experiment() bool {
+	for i, f := range p.flags {
+		if strings.HasPrefix(f, "-goexperiment") || i > 0 && p.flags[i-1] == "-goexperiment" {
+			return true
+		}
+	}
+	return false
+}
+
+// buildable evaluates the file's build constraints for wasip1/wasm.
+func buildable(src []byte) bool {
+	for _, line := range strings.Split(string(src), "\n") {
+		t := strings.TrimSpace(line)
+		if strings.HasPrefix(t, "package ") {
+			break
+		}
+		if !constraint.IsGoBuild(t) {
+			continue
+		}
+		x, err := constraint.Parse(t)
+		if err != nil {
+			return false
+		}
+		return x.Eval(func(tag string) bool {
+			switch tag {
+			case "wasip1", "wasm", "gc":
+				return true
+			}
+			var minor int
+			if n, _ := fmt.Sscanf(tag, "go1.%d", &minor); n == 1 {
+				return minor <= 26
+			}
+			return false
+		})
+	}
+	return true
+}
+
+var relImport = regexp.MustCompile(`"\./([^"]*)"`)
+
+var packageClause = regexp.MustCompile(`(?m)^package\s+(\w+)`)
+
+// layOut writes the packages of a rundir test as a module and returns its main
+// package's folder. Files of one package name form a package; with -s each file
+// is one. Imports "./x" name the package made of x.go.
+func layOut(p program, tmp string) (string, error) {
+	dir := strings.TrimSuffix(p.path, ".go") + ".dir"
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	single := false
+	for _, f := range p.flags {
+		single = single || f == "-s"
+	}
+	if err := os.WriteFile(filepath.Join(tmp, "go.mod"), []byte("module test\n\ngo 1.26\n"), 0o666); err != nil {
+		return "", err
+	}
+	type group struct {
+		pkg   string
+		files []string
+	}
+	var groups []*group
+	byName := map[string]*group{}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") {
+			continue
+		}
+		src, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return "", err
+		}
+		m := packageClause.FindSubmatch(src)
+		if m == nil {
+			return "", fmt.Errorf("%s: no package clause", e.Name())
+		}
+		name := string(m[1])
+		key := name
+		if single {
+			key = e.Name()
+		}
+		g := byName[key]
+		if g == nil {
+			g = &group{pkg: name}
+			byName[key] = g
+			groups = append(groups, g)
+		}
+		g.files = append(g.files, e.Name())
+	}
+	mainDir := ""
+	for _, g := range groups {
+		// The import path is that of the group's first file.
+		sub := filepath.Join(tmp, strings.TrimSuffix(g.files[0], ".go"))
+		if g.pkg == "main" {
+			mainDir = sub
+		}
+		if err := os.MkdirAll(sub, 0o777); err != nil {
+			return "", err
+		}
+		for _, f := range g.files {
+			src, err := os.ReadFile(filepath.Join(dir, f))
+			if err != nil {
+				return "", err
+			}
+			src = relImport.ReplaceAll(src, []byte(`"test/$1"`))
+			src = bytes.TrimPrefix(src, []byte("\ufeff"))
+			// A file of a program may be named like a test.
+			out := strings.Replace(f, "_test.go", "_test_.go", 1)
+			if err := os.WriteFile(filepath.Join(sub, out), src, 0o666); err != nil {
+				return "", err
+			}
+		}
+	}
+	if mainDir == "" {
+		return "", fmt.Errorf("no package main")
+	}
+	return mainDir, nil
+}
 
 var (
 	allGoroot = flag.Bool("goroot", false, "run all programs of GOROOT/test, not a sample")

@@ -247,7 +247,7 @@ func (p *loop) Build(s *Site) {
 	}
 	var exits []exit
 	// leave branches: out of the loop, or to a block where the site goes on.
-	leave := func(stay *ir.Value, inverted bool, at exit) *ir.Block {
+	leave := func(stay *ir.Value, inverted bool, at exit) {
 		next := s.F.NewBlock()
 		s.B.Kind, s.B.Ctrl = ir.BlockIf, stay
 		at.from = s.B
@@ -259,7 +259,6 @@ func (p *loop) Build(s *Site) {
 		}
 		next.Preds = append(next.Preds, s.B)
 		s.B = next
-		return next
 	}
 	switch p.digits[digitTest] {
 	case atTop:

@@ -291,17 +291,94 @@ func (e *Eval) charge(v *ir.Value, n int64) error {
 }
 
 func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
-	t := v.Type
-	at := t
-	if len(v.Args) > 0 {
-		at = v.Args[0].Type
+	switch v.Op.Class() {
+	case ir.ClassArithmetic, ir.ClassDivision, ir.ClassShift, ir.ClassBitCount:
+		return integer(v, a)
+	case ir.ClassComparison, ir.ClassFloatComparison:
+		return comparison(v, a)
+	case ir.ClassConversion, ir.ClassFloatConversion:
+		return conversion(v, a)
+	case ir.ClassFloatArithmetic, ir.ClassFloatFunction:
+		return float(v, a)
+	case ir.ClassAccess, ir.ClassBulk:
+		return e.memory(v, a)
 	}
-	w := uint64(at.Bits())
 	switch v.Op {
 	case ir.OpConst:
 		return uint64(v.Aux), nil
 	case ir.OpCopy:
 		return a[0], nil
+	case ir.OpSelect:
+		if a[0] == 1 {
+			return a[1], nil
+		}
+		return a[2], nil
+	case ir.OpPtrAdd:
+		return a[0] + a[1], nil
+	case ir.OpPtrIdx:
+		return a[0] + a[1]*uint64(v.Aux) + uint64(v.Aux2), nil
+	case ir.OpNew:
+		return e.alloc(v.Aux2), nil
+	case ir.OpNewArray:
+		return e.alloc(int64(a[0]) * v.Aux2), nil
+	case ir.OpCount:
+		e.Counts[v.Aux]++
+	case ir.OpCountIf:
+		for i, x := range a {
+			if x&1 == uint64(v.Aux2)>>i&1 {
+				return 0, nil
+			}
+		}
+		e.Counts[v.Aux]++
+	case ir.OpHost:
+		if v.Aux != hostTraceGas {
+			return 0, fmt.Errorf("irtest: no meaning for host function %d", v.Aux)
+		}
+		return uint64(e.Gas), nil
+	case ir.OpUnwind:
+		return 0, &unwound{a[0]}
+	case ir.OpNilCheck:
+		if a[0] == 0 {
+			return 0, &Trap{ir.TrapNil, nil, v.Pos}
+		}
+	case ir.OpBounds:
+		if a[0] >= a[1] {
+			return 0, &Trap{ir.Trap(v.Aux), slices.Clone(a), v.Pos}
+		}
+	case ir.OpCheck:
+		if a[0] == 0 {
+			return 0, &Trap{ir.Trap(v.Aux), slices.Clone(a[1:]), v.Pos}
+		}
+	case ir.OpKeep:
+	case ir.OpGas:
+		return 0, e.charge(v, v.Aux)
+	case ir.OpGasLoop:
+		if err := e.charge(v, v.Aux); err != nil {
+			return 0, err
+		}
+		if e.Quantum > 0 && e.Gas-e.qstart >= e.Quantum {
+			e.qstart = e.Gas
+			e.Preempts = append(e.Preempts, e.Gas)
+		}
+	case ir.OpGasN:
+		n := int64(a[0])
+		if n < 0 {
+			n = 1 << 62
+		}
+		return 0, e.charge(v, n)
+	default:
+		return noMeaning(v)
+	}
+	return 0, nil
+}
+
+func noMeaning(v *ir.Value) (uint64, error) { return 0, fmt.Errorf("%w: %v", ErrMeaning, v.Op) }
+
+// integer evaluates an operation of integers of one width.
+func integer(v *ir.Value, a []uint64) (uint64, error) {
+	at := v.Args[0].Type
+	w := uint64(at.Bits())
+	switch v.Op {
 	case ir.OpAdd:
 		return a[0] + a[1], nil
 	case ir.OpSub:
@@ -365,6 +442,13 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		return uint64(bits.OnesCount64(a[0])), nil
 	case ir.OpBswap:
 		return bits.ReverseBytes64(a[0]) >> (64 - w), nil
+	}
+	return noMeaning(v)
+}
+
+func comparison(v *ir.Value, a []uint64) (uint64, error) {
+	at := v.Args[0].Type
+	switch v.Op {
 	case ir.OpEq:
 		return b2i(a[0] == a[1]), nil
 	case ir.OpNe:
@@ -385,11 +469,13 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		return b2i(flt(at, a[0]) < flt(at, a[1])), nil
 	case ir.OpFLe:
 		return b2i(flt(at, a[0]) <= flt(at, a[1])), nil
-	case ir.OpSelect:
-		if a[0] == 1 {
-			return a[1], nil
-		}
-		return a[2], nil
+	}
+	return noMeaning(v)
+}
+
+func conversion(v *ir.Value, a []uint64) (uint64, error) {
+	t, at := v.Type, v.Args[0].Type
+	switch v.Op {
 	case ir.OpSExt:
 		return uint64(signed(at, a[0])), nil
 	case ir.OpZExt, ir.OpTrunc, ir.OpPtrToInt, ir.OpIntToPtr:
@@ -422,6 +508,15 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 			return 0x7FC00000, nil
 		}
 		return a[0], nil
+	}
+	return noMeaning(v)
+}
+
+// float evaluates an operation from floats to one of their type.
+func float(v *ir.Value, a []uint64) (uint64, error) {
+	t := v.Type
+	w := uint64(t.Bits())
+	switch v.Op {
 	case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv:
 		return arith(v.Op, t, a[0], a[1]), nil
 	case ir.OpFNeg:
@@ -448,27 +543,20 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 			return unflt(t, math.FMA(x, y, z)), nil
 		}
 		return uint64(math.Float32bits(fma32(x, y, z))), nil
-	case ir.OpPtrAdd:
-		return a[0] + a[1], nil
-	case ir.OpPtrIdx:
-		return a[0] + a[1]*uint64(v.Aux) + uint64(v.Aux2), nil
+	}
+	return noMeaning(v)
+}
+
+func (e *Eval) memory(v *ir.Value, a []uint64) (uint64, error) {
+	switch v.Op {
 	case ir.OpLoad:
-		return e.load(t, a[0]+uint64(v.Aux)), nil
+		return e.load(v.Type, a[0]+uint64(v.Aux)), nil
 	case ir.OpStore:
 		e.store(v.Args[1].Type, a[0]+uint64(v.Aux), a[1])
 	case ir.OpMove:
 		copy(e.mem(a[0], uint64(v.Aux)), e.mem(a[1], uint64(v.Aux)))
 	case ir.OpMoveN:
 		copy(e.mem(a[0], a[2]), e.mem(a[1], a[2]))
-	case ir.OpCount:
-		e.Counts[v.Aux]++
-	case ir.OpCountIf:
-		for i, x := range a {
-			if x&1 == uint64(v.Aux2)>>i&1 {
-				return 0, nil
-			}
-		}
-		e.Counts[v.Aux]++
 	case ir.OpClear:
 		clear(e.mem(a[0], uint64(v.Aux)))
 	case ir.OpClearN:
@@ -481,48 +569,8 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		return uint64(int64(bytes.IndexByte(e.mem(a[0], a[1]), byte(a[2])))), nil
 	case ir.OpMemHash:
 		return exec.MemHash(e.mem(a[0], a[2]), a[1]), nil
-	case ir.OpNew:
-		return e.alloc(v.Aux2), nil
-	case ir.OpNewArray:
-		return e.alloc(int64(a[0]) * v.Aux2), nil
-	case ir.OpHost:
-		if v.Aux != hostTraceGas {
-			return 0, fmt.Errorf("irtest: no meaning for host function %d", v.Aux)
-		}
-		return uint64(e.Gas), nil
-	case ir.OpUnwind:
-		return 0, &unwound{a[0]}
-	case ir.OpNilCheck:
-		if a[0] == 0 {
-			return 0, &Trap{ir.TrapNil, nil, v.Pos}
-		}
-	case ir.OpBounds:
-		if a[0] >= a[1] {
-			return 0, &Trap{ir.Trap(v.Aux), slices.Clone(a), v.Pos}
-		}
-	case ir.OpCheck:
-		if a[0] == 0 {
-			return 0, &Trap{ir.Trap(v.Aux), slices.Clone(a[1:]), v.Pos}
-		}
-	case ir.OpKeep:
-	case ir.OpGas:
-		return 0, e.charge(v, v.Aux)
-	case ir.OpGasLoop:
-		if err := e.charge(v, v.Aux); err != nil {
-			return 0, err
-		}
-		if e.Quantum > 0 && e.Gas-e.qstart >= e.Quantum {
-			e.qstart = e.Gas
-			e.Preempts = append(e.Preempts, e.Gas)
-		}
-	case ir.OpGasN:
-		n := int64(a[0])
-		if n < 0 {
-			n = 1 << 62
-		}
-		return 0, e.charge(v, n)
 	default:
-		return 0, fmt.Errorf("%w: %v", ErrMeaning, v.Op)
+		return noMeaning(v)
 	}
 	return 0, nil
 }
@@ -544,31 +592,21 @@ func unflt(t ir.Type, x float64) uint64 {
 
 func arith(op ir.Op, t ir.Type, a, b uint64) uint64 {
 	if t == ir.F32 {
-		x, y := math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b))
-		switch op {
-		case ir.OpFAdd:
-			x = x + y
-		case ir.OpFSub:
-			x = x - y
-		case ir.OpFMul:
-			x = x * y
-		default:
-			x = x / y
-		}
-		return uint64(math.Float32bits(x))
+		return uint64(math.Float32bits(arithOf(op, math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b)))))
 	}
-	x, y := math.Float64frombits(a), math.Float64frombits(b)
+	return math.Float64bits(arithOf(op, math.Float64frombits(a), math.Float64frombits(b)))
+}
+
+func arithOf[T float32 | float64](op ir.Op, x, y T) T {
 	switch op {
 	case ir.OpFAdd:
-		x = x + y
+		return x + y
 	case ir.OpFSub:
-		x = x - y
+		return x - y
 	case ir.OpFMul:
-		x = x * y
-	default:
-		x = x / y
+		return x * y
 	}
-	return math.Float64bits(x)
+	return x / y
 }
 
 func ftoi(x float64) uint64 {

@@ -237,7 +237,7 @@ func (g *gen) intExpr(t *typ, d int) *expr {
 	case x < 83 && t.kind != kParam:
 		return mk(t, t.name+"(toInt(float64(", g.operand(basic[kFloat32+kind(g.n(2))], d), ")))")
 	case x < 86:
-		if e := g.length(d); e != nil {
+		if e := g.length(); e != nil {
 			return mk(t, t.name+"(", e, ")")
 		}
 	case x < 92:
@@ -308,7 +308,7 @@ func (g *gen) minMax(t *typ, d int) *expr {
 }
 
 // length is len of something.
-func (g *gen) length(d int) *expr {
+func (g *gen) length() *expr {
 	v := g.pickVar(func(v *variable) bool { return v.typ.kind == kSlice || v.typ.kind == kMap || v.typ.kind == kString })
 	if v == nil {
 		return nil

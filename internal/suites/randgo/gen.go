@@ -250,7 +250,7 @@ func (g *gen) params(f *fn) string {
 const leafCost = 8 // of a function value that calls nothing
 
 // function generates a function, or a method of a named type.
-func (g *gen) function(pure bool, recv *typ) *fn {
+func (g *gen) function(pure bool, recv *typ) {
 	f := &fn{pure: pure}
 	for range g.n(5) {
 		t := g.randType()
@@ -286,7 +286,6 @@ func (g *gen) function(pure bool, recv *typ) *fn {
 	default:
 		g.funcs = append(g.funcs, f)
 	}
-	return f
 }
 
 func (g *gen) resultType(pure bool) *typ {

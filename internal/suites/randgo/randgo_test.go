@@ -184,7 +184,6 @@ type outcome struct {
 var (
 	traceHeading = regexp.MustCompile(`(?m)^\n?goroutine \d+ .*\[.*\]:$`)
 	pcPattern    = regexp.MustCompile(`pc=0x[0-9a-f]+`)
-	sumLine      = regexp.MustCompile(`(?m)^sum .*\n`)
 )
 
 func errorText(s string) string {

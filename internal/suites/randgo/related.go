@@ -17,7 +17,7 @@ func (g *gen) related(t *typ, d int) *expr {
 	}
 	switch g.n(13) {
 	case 0, 1:
-		c := g.modulus(t)
+		c := g.modulus()
 		return mk(t, "(", x, fmt.Sprintf(" %% %d", c), g.beside(t, c), ")")
 	case 2:
 		f := bitFuncs[g.n(len(bitFuncs))]
@@ -49,10 +49,10 @@ func (g *gen) related(t *typ, d int) *expr {
 		m, n := g.mask(t), g.mask(t)
 		return mk(t, "(", x, fmt.Sprintf(" %s %d %s %d)", []string{"&", "|", "&^", "^"}[g.n(4)], m, []string{"&", "|", "&^", "^"}[g.n(4)], n))
 	case 7:
-		c := g.modulus(t)
+		c := g.modulus()
 		k := c
 		if g.chance(30) {
-			k = g.modulus(t)
+			k = g.modulus()
 		}
 		switch g.n(4) {
 		case 0:
@@ -85,7 +85,7 @@ func (g *gen) related(t *typ, d int) *expr {
 		k := g.nearWidth(w) % (w + 1)
 		return mk(t, "(", x, fmt.Sprintf(" << %d %s ", k, []string{"|", "^", "+"}[g.n(3)]), x, fmt.Sprintf(" >> %d)", w-k))
 	}
-	if e := g.length(d); e != nil {
+	if e := g.length(); e != nil {
 		return g.conv(t, mk(intType, "(", e, g.beside(intType, 1<<g.n(7)), ")"))
 	}
 	return mk(t, "(", x, g.beside(t, g.mask(t)), ")")
@@ -102,7 +102,7 @@ func (g *gen) relatedBool(d int) *expr {
 	op := compare[g.n(6)]
 	switch g.n(5) {
 	case 0:
-		c := g.modulus(t)
+		c := g.modulus()
 		return mk(boolType, "(", x, fmt.Sprintf(" %% %d %s %d)", c, op, g.near(t, c)))
 	case 1:
 		k := g.between(max(1, w-7), w-1)
@@ -114,7 +114,7 @@ func (g *gen) relatedBool(d int) *expr {
 		u := ints[g.n(len(ints))]
 		return mk(boolType, "(", g.conv(t, g.conv(u, x)), " "+op+" ", x, ")")
 	}
-	c := g.modulus(t)
+	c := g.modulus()
 	return mk(boolType, "(", x, fmt.Sprintf(" / %d %s %d)", c, op, g.near(t, c)))
 }
 
@@ -122,7 +122,7 @@ func (g *gen) relatedBool(d int) *expr {
 func (g *gen) conv(t *typ, e *expr) *expr { return mk(t, t.name+"(", e, ")") }
 
 // modulus is a small constant above 1.
-func (g *gen) modulus(t *typ) int {
+func (g *gen) modulus() int {
 	if g.chance(30) {
 		return 1 << g.between(1, 6)
 	}

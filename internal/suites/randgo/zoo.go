@@ -42,6 +42,15 @@ func (g *gen) loopZoo() []*node {
 			g.scope = g.scope[:len(g.scope)-1]
 		}
 	}
+	list = append(list, g.zooLoop(s, st, elem, n)...)
+	if g.chance(30) {
+		list = append(list, line("mixAny("+s+")"))
+	}
+	return append(list, line("_ = ", s))
+}
+
+// zooLoop is a loop over the slice s of n elements, perhaps with what it needs before and behind it.
+func (g *gen) zooLoop(s string, st, elem *typ, n int) (list []*node) {
 	k, k2, step := g.between(-2, 3), g.between(-2, 3), g.between(1, 4)
 	off := func(i string, k int) string {
 		switch {
@@ -178,10 +187,7 @@ func (g *gen) loopZoo() []*node {
 			line("m[y][x] = ", g.value(elem, 1)), g.element(elem, fmt.Sprintf("m[%s][x]", []string{"y", "y", "h - 1 - y", "x"}[g.n(4)]))}))
 		list = append(list[:len(list)-1:len(list)-1], line(fmt.Sprintf("h := %d; _ = h", h)), list[len(list)-1])
 	}
-	if g.chance(30) {
-		list = append(list, line("mixAny("+s+")"))
-	}
-	return append(list, line("_ = ", s))
+	return list
 }
 
 // sliceStmt works on slices: growth in a loop, aliases within a known capacity,

@@ -74,10 +74,9 @@ const (
 // samples in their order, so a trial that was interrupted goes on after it is given
 // those again that were already taken. A trial is used by one goroutine.
 type Trial struct {
-	plan       Plan
-	metrics    []Metric
-	levels     []float64
-	guardsOnly bool
+	plan    Plan
+	metrics []Metric
+	levels  []float64
 
 	gains      [][]float64 // of the stage, by metric
 	look       int         // that comes next
@@ -264,30 +263,4 @@ func (t *Trial) all(f func(Metric, []float64) bool) bool {
 		}
 	}
 	return true
-}
-
-// Pairs are those of the stage.
-func (t *Trial) Pairs() int { return len(t.gains[0]) }
-
-// MaxPairs is how many pairs a trial of this plan takes at most.
-func (p Plan) MaxPairs() int {
-	if len(p.Looks) == 0 {
-		return 0
-	}
-	n := p.Looks[len(p.Looks)-1]
-	if p.Confirm > 0 {
-		n *= 2
-	}
-	return n
-}
-
-// FirstLook is the number of pairs after which a gain can be shown at the earliest, 0 if it
-// never can: p-values of few pairs are coarse.
-func (p Plan) FirstLook() int {
-	for i, level := range levels(p.Looks, p.Alpha) {
-		if level > 0 {
-			return p.Looks[i]
-		}
-	}
-	return 0
 }

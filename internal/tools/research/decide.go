@@ -98,7 +98,7 @@ func (j *judgement) decide(p pairs) decision {
 	guard := "" // that failed
 	for _, m := range all {
 		a, b := p.values(ledger.StageMeasure, m.Name)
-		stat := newStat(m, j.class(m, p), a, b)
+		stat := newStat(j.class(m, p), a, b)
 		if m.Guard != nil && guard == "" {
 			if v := *stat.Candidate; m.Guard.Max != nil && v > *m.Guard.Max || m.Guard.Min != nil && v < *m.Guard.Min {
 				guard = fmt.Sprintf("%s is %s, outside its bounds", m.Name, number(v))
@@ -215,7 +215,7 @@ func (j *judgement) trial(d decision, p pairs, better bool, noisy, guards []*Met
 	for i, e := range t.Estimates() {
 		m := list[i]
 		a, b := p.values(stage, m.Name)
-		s := newStat(m, measure.Noisy, a, b)
+		s := newStat(measure.Noisy, a, b)
 		s.Ratio, s.Lo, s.N = e.Ratio, e.Lo, e.N
 		if e.Hi < math.MaxFloat64 {
 			s.Hi = e.Hi
@@ -248,7 +248,7 @@ func (j *judgement) trial(d decision, p pairs, better bool, noisy, guards []*Met
 const otherObjective = 0.02
 
 // newStat describes the values of both sides by their medians.
-func newStat(m *Metric, class measure.Class, parent, candidate []float64) ledger.Stat {
+func newStat(class measure.Class, parent, candidate []float64) ledger.Stat {
 	a, b := measure.Median(parent), measure.Median(candidate)
 	s := ledger.Stat{Class: string(class), Parent: &a, Candidate: &b, N: len(parent)}
 	if a > 0 && b > 0 {

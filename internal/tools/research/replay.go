@@ -98,9 +98,6 @@ func (s *Session) Replay(ctx context.Context, table []*ledger.Row) (*Replay, err
 	return r, nil
 }
 
-// maxShift is how far the commits of a table may be from its rows.
-const maxShift = 2
-
 // matchTable finds for each commit of a series its row of a table, -1 for none, and
 // the shift of the table's commits.
 //

@@ -42,7 +42,7 @@ func (e *emitter) alloc(r *regalloc.Inst, in *plan.Inst) {
 	e.Later(func() {
 		a.Bind(slow)
 		e.leaveFor(abi.NewExit, r, in, s)
-		e.loadArg(d, 0)
+		e.loadArg(d)
 		a.Jmp(back)
 	})
 }
@@ -82,7 +82,7 @@ func (e *emitter) allocArray(r *regalloc.Inst, in *plan.Inst) {
 		a.Bind(slow)
 		a.MR(MOV, S64, ctx(abi.Args), count)
 		e.leaveFor(abi.ArrayExit, r, in, s)
-		e.loadArg(d, 0)
+		e.loadArg(d)
 		a.Jmp(back)
 	})
 }
@@ -145,7 +145,7 @@ func (e *emitter) allocTyped(r *regalloc.Inst, in *plan.Inst) {
 		a.Bind(slow)
 		e.storeArgs(r, in.NArgs)
 		e.leaveFor(abi.HostExit, r, in, s)
-		e.loadArg(d, 0)
+		e.loadArg(d)
 		a.Jmp(back)
 	})
 }

@@ -78,7 +78,7 @@ func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
 		e.callStub(abi.Site{Reason: description.Routines[in.Imm].Exit(), Extra: s.Bytes(), Pos: in.V.Pos}, nil, nil)
 		e.restore(s)
 		if len(r.Defs) > 0 {
-			e.loadArg(RAX, 0)
+			e.loadArg(RAX)
 		}
 		a.Jmp(back)
 	})

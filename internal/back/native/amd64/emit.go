@@ -111,7 +111,7 @@ func (e *emitter) Move(s *regalloc.Step) {
 		} else {
 			e.again(s.V, RAX)
 		}
-		e.toPlace(to, RAX, false)
+		e.toPlace(to, RAX)
 		e.a.RM(MOV, S64, RAX, below)
 	case from.IsSlot() && to.IsSlot():
 		e.a.MR(MOV, S64, below, RAX)
@@ -119,7 +119,7 @@ func (e *emitter) Move(s *regalloc.Step) {
 		e.a.MR(MOV, S64, e.slot(to), RAX)
 		e.a.RM(MOV, S64, RAX, below)
 	case from == regalloc.Scratch:
-		e.toPlace(to, scratch, true)
+		e.toPlace(to, scratch)
 	case to == regalloc.Scratch && from.IsReg():
 		e.copyReg(scratch, Reg(from.Reg()))
 	case to == regalloc.Scratch:
@@ -131,7 +131,7 @@ func (e *emitter) Move(s *regalloc.Step) {
 			e.a.RM(MOV, S64, Reg(to.Reg()), e.slot(from))
 		}
 	default:
-		e.toPlace(to, Reg(from.Reg()), float)
+		e.toPlace(to, Reg(from.Reg()))
 	}
 }
 
@@ -142,7 +142,7 @@ func (e *emitter) immediate(v regalloc.VReg) bool {
 }
 
 // toPlace copies a register to a register or a slot.
-func (e *emitter) toPlace(to regalloc.Loc, r Reg, float bool) {
+func (e *emitter) toPlace(to regalloc.Loc, r Reg) {
 	switch {
 	case to.IsReg():
 		e.copyReg(Reg(to.Reg()), r)

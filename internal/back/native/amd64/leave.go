@@ -67,12 +67,13 @@ func (e *emitter) exit(r *regalloc.Inst, in *plan.Inst) {
 	s := e.SavingAt(r, in)
 	e.leaveFor(in.Exit, r, in, s)
 	if len(r.Defs) > 0 {
-		e.loadArg(def(r), 0)
+		e.loadArg(def(r))
 	}
 }
 
-func (e *emitter) loadArg(d Reg, i int32) {
-	e.a.RM(moveOf(d), S64, d, ctx(abi.Args+8*i))
+// loadArg loads the first of the words in the context by which exits pass operands and results.
+func (e *emitter) loadArg(d Reg) {
+	e.a.RM(moveOf(d), S64, d, ctx(abi.Args))
 }
 
 // storeArgs stores the first n operands to the context.
@@ -453,6 +454,25 @@ func (e *emitter) callFunc(fn int32) {
 	e.rel(abi.RelTable, fn)
 }
 
+// callIndex calls the function whose index regIndex holds, and goes to bad if there is none or, if that is
+// checked, its signature is another.
+func callIndex(a *Asm, env *plan.Env, checked bool, sig *ir.Sig, bad Label) {
+	a.RM(CMP, S64, regIndex, ctx(abi.NumFuncs))
+	a.Jcc(AE, bad)
+	if checked {
+		ok := a.NewLabel()
+		a.RM(MOV, S64, R13, ctx(abi.Sigs))
+		a.RM(MOV, S32, R13, At(R13, 0).Plus(regIndex, 4))
+		a.RI(CMP, S32, R13, int64(int32(env.SigID(sig))))
+		a.Jcc(E, ok)
+		a.RI(CMP, S32, R13, -1)
+		a.Jcc(NE, bad)
+		a.Bind(ok)
+	}
+	a.RM(MOV, S64, R12, ctx(abi.Table))
+	a.M(CALLR, S64, At(R12, 0).Plus(regIndex, 8))
+}
+
 func (e *emitter) call(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	v := in.V
@@ -466,20 +486,7 @@ func (e *emitter) call(r *regalloc.Inst, in *plan.Inst) {
 			a.RM(MOV, S64, regIndex, At(regBase, 0).Plus(regClosure, 1))
 		}
 		bad := a.NewLabel()
-		a.RM(CMP, S64, regIndex, ctx(abi.NumFuncs))
-		a.Jcc(AE, bad)
-		if e.Checked {
-			ok := a.NewLabel()
-			a.RM(MOV, S64, R13, ctx(abi.Sigs))
-			a.RM(MOV, S32, R13, At(R13, 0).Plus(regIndex, 4))
-			a.RI(CMP, S32, R13, int64(int32(e.Env.SigID(v.Sig))))
-			a.Jcc(E, ok)
-			a.RI(CMP, S32, R13, -1)
-			a.Jcc(NE, bad)
-			a.Bind(ok)
-		}
-		a.RM(MOV, S64, R12, ctx(abi.Table))
-		a.M(CALLR, S64, At(R12, 0).Plus(regIndex, 8))
+		callIndex(a, e.Env, e.Checked, v.Sig, bad)
 		e.Later(func() {
 			a.Bind(bad)
 			e.callStub(abi.Site{Reason: abi.BadCallExit, Pos: v.Pos}, nil, nil)

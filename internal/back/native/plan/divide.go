@@ -16,11 +16,16 @@ func (s *selector) widened(v *ir.Value, signed bool) regalloc.VReg {
 	case signed && s.signed(alias(v)) && alias(v).Type == v.Type:
 		return x
 	}
+	return s.extend(x, v.Type, signed)
+}
+
+// extend returns a new register with x, a value of type t, extended.
+func (s *selector) extend(x regalloc.VReg, t ir.Type, signed bool) regalloc.VReg {
 	d := s.newVReg(ir.I64, false)
 	if signed {
-		s.signExtendTo(x, v.Type, d)
+		s.signExtendTo(x, t, d)
 	} else {
-		s.zeroExtend(x, v.Type, d)
+		s.zeroExtend(x, t, d)
 	}
 	return d
 }

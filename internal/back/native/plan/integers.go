@@ -196,13 +196,7 @@ func (s *selector) extended(v *ir.Value, signed bool) regalloc.VReg {
 	if v.Type != ir.I8 && v.Type != ir.I16 {
 		return x
 	}
-	y := s.newVReg(ir.I64, false)
-	if signed {
-		s.signExtendTo(x, v.Type, y)
-	} else {
-		s.zeroExtend(x, v.Type, y)
-	}
-	return y
+	return s.extend(x, v.Type, signed)
 }
 
 func (s *selector) divide(v *ir.Value) {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"math/bits"
 )
 
@@ -195,13 +194,4 @@ func recipeOf(N uint, v division) (r *recipe, ok bool) {
 		r.add(stepSub, 0, q, 0)
 	}
 	return r, true
-}
-
-func (r *recipe) String() string {
-	names := [...]string{"shl", "shr", "sar", "mul", "highu", "highs", "add", "sub", "neg"}
-	s := r.shape + ":"
-	for i, t := range r.steps {
-		s += fmt.Sprintf(" %d=%s %d %d %#x;", i+1, names[t.op], t.x, t.y, t.k)
-	}
-	return s
 }

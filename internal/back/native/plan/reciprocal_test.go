@@ -395,3 +395,12 @@ func (r *recipe) term() string {
 	}
 	return terms[len(terms)-1]
 }
+
+func (r *recipe) String() string {
+	names := [...]string{"shl", "shr", "sar", "mul", "highu", "highs", "add", "sub", "neg"}
+	s := r.shape + ":"
+	for i, t := range r.steps {
+		s += fmt.Sprintf(" %d=%s %d %d %#x;", i+1, names[t.op], t.x, t.y, t.k)
+	}
+	return s
+}

@@ -138,7 +138,7 @@ func (g *segment) chart(prefix string) template.HTML {
 			s.text("tick", x.at(float64(i+1)), chartHeight-chartBottom+16, `text-anchor="middle"`, fmt.Sprint(r.Run))
 		}
 	}
-	g.band(s, y, inside)
+	g.band(s, inside)
 	g.steps(s, x, inside)
 	for i, r := range g.Rows {
 		g.point(s, prefix, r, x.at(float64(i+1)), y, inside)
@@ -162,7 +162,7 @@ func (g *segment) chart(prefix string) template.HTML {
 }
 
 // band shows within what identical programs differ, around the best value: the widest interval of a canary.
-func (g *segment) band(s *svg, y scale, inside func(float64) float64) {
+func (g *segment) band(s *svg, inside func(float64) float64) {
 	best := g.best()
 	lo, hi := 1.0, 1.0
 	for _, r := range g.Rows {

@@ -112,7 +112,7 @@ func castEscapes(f *function) (list []hit) {
 		}
 		r := p.follow(f.Body, o)
 		casts := f.castsOf(r)
-		cast := func(e ast.Expr) bool { return casts.has(e) || usesUnsafe(p, e) && r.has(e) }
+		cast := func(e ast.Expr) bool { return casts.has(e) || usesUnsafe(e) && r.has(e) }
 		inspectOwn(f.Body, func(n ast.Node) {
 			switch n := n.(type) {
 			case *ast.ReturnStmt:
@@ -148,7 +148,7 @@ func (f *function) castsOf(r *refs) *refs {
 			return true
 		}
 		for i, rhs := range a.Rhs {
-			if usesUnsafe(p, rhs) && r.has(rhs) {
+			if usesUnsafe(rhs) && r.has(rhs) {
 				if o := p.root(a.Lhs[i]); o != nil {
 					seeds = append(seeds, o)
 				}
@@ -160,7 +160,7 @@ func (f *function) castsOf(r *refs) *refs {
 }
 
 // usesUnsafe reports whether anything of package unsafe but sizes stands in a node.
-func usesUnsafe(p *pkg, n ast.Node) bool {
+func usesUnsafe(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(m ast.Node) bool {
 		if sel, ok := m.(*ast.SelectorExpr); ok {

@@ -134,7 +134,7 @@ type use struct {
 // used are the labels of what the changed functions work with.
 func used(c *change) (list []use) {
 	for _, f := range c.changed() {
-		if usesUnsafe(f.pkg, f.Body) {
+		if usesUnsafe(f.Body) {
 			list = append(list, use{"unsafe", []string{CheckPtr, Mutation}})
 		}
 		if f.hasPool("Get") || f.hasPool("Put") {
