@@ -43,6 +43,31 @@ func TestSettingsArrive(t *testing.T) {
 	}
 }
 
+// notOffered are the settings of a run that embedders have no field for, with why.
+var notOffered = map[string]string{
+	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
+	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
+}
+
+// TestSettingsAreOffered: what the engine can be told of a run, a Config can say.
+func TestSettingsAreOffered(t *testing.T) {
+	var all func(typ reflect.Type)
+	all = func(typ reflect.Type) {
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			if f.Anonymous {
+				all(f.Type)
+				continue
+			}
+			_, offered := reflect.TypeFor[Config]().FieldByName(f.Name)
+			if _, excused := notOffered[f.Name]; f.IsExported() && offered == excused {
+				t.Errorf("%s of %s: Config has it: %v, there is a reason why not: %v", f.Name, typ, offered, excused)
+			}
+		}
+	}
+	all(reflect.TypeFor[engine.Config]())
+}
+
 // someValue is a value that is not the zero one.
 func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 	switch typ {

@@ -6,12 +6,15 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // TestDebugSettings: each setting sets something of its own, values are checked, and what a Config may not have is refused.
 func TestDebugSettings(t *testing.T) {
 	values := map[string]string{"gcstress": "12", "nopass": "dce"}
 	fields := map[string]string{}
+	set := map[string]bool{}
 	for i := range debugSettings {
 		s := &debugSettings[i]
 		if (s.flag == nil) == (s.parse == nil) || s.form != "" && s.parse == nil {
@@ -23,6 +26,13 @@ func TestDebugSettings(t *testing.T) {
 		}
 		if reflect.DeepEqual(d, Debug{}) {
 			t.Errorf("%s sets nothing", s.name)
+		}
+		for _, v := range []reflect.Value{reflect.ValueOf(d), reflect.ValueOf(d.Debug)} {
+			for j := range v.NumField() {
+				if !v.Field(j).IsZero() {
+					set[v.Type().Field(j).Name] = true
+				}
+			}
 		}
 		list := strings.Join(d.NoPass, ":")
 		d.NoPass = nil
@@ -38,6 +48,13 @@ func TestDebugSettings(t *testing.T) {
 		}
 		if head := "\n" + s.name + s.form + " "; strings.Contains("\n"+DebugHelp(), head) != (s.help != "") {
 			t.Errorf("%s: help %q", s.name, DebugHelp())
+		}
+	}
+	for _, typ := range []reflect.Type{reflect.TypeFor[Debug](), reflect.TypeFor[rt.Debug]()} {
+		for i := range typ.NumField() {
+			if name := typ.Field(i).Name; !set[name] {
+				t.Errorf("no setting sets %s of %s", name, typ)
+			}
 		}
 	}
 	for text, want := range map[string]string{

@@ -15,7 +15,7 @@ package gas
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// Version identifies the table. It is part of the determinism version. A test holds that it is raised with
+// Version identifies the table. It is a summand of the determinism version. A test holds that it is raised with
 // every change of a price; go generate then writes testdata/versions and the tables of docs/gas.md.
 const Version = 3
 

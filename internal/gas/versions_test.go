@@ -61,14 +61,14 @@ func (r *record) complain(now *record) (list []string) {
 			list = append(list, fmt.Sprintf("%s was %q and is %q: raise Version in internal/gas/table.go", name, was, is))
 		}
 		if now.determinism <= r.determinism {
-			list = append(list, fmt.Sprintf("%s was %q and is %q: raise DeterminismVersion in gyr.go", name, was, is))
+			list = append(list, fmt.Sprintf("%s was %q and is %q: the DeterminismVersion of internal/engine/engine.go is no larger with it", name, was, is))
 		}
 	}
 	return list
 }
 
-// TestVersions: a change of a price raises gas.Version and gyr.DeterminismVersion. One of the table of
-// operations raises the latter if programs are lowered to something else, or if a pass of phase A now does
+// TestVersions: a change of a price raises gas.Version, and gyr.DeterminismVersion with it. One of the table of
+// operations raises the latter alone if programs are lowered to something else, or if a pass of phase A now does
 // something else, which the author has to say.
 func TestVersions(t *testing.T) {
 	const file = "testdata/versions"
@@ -98,7 +98,7 @@ func TestVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 	case now.operations != was.operations:
-		t.Error("the table of operations has changed: raise DeterminismVersion in gyr.go if a program may get " +
+		t.Error("the table of operations has changed: raise DeterminismVersion in internal/engine/engine.go if a program may get " +
 			"another output, other gas or other heap figures by it, then go generate ./internal/gas")
 	default:
 		t.Error(file + " is of other versions or lacks a price: go generate ./internal/gas")

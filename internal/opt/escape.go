@@ -235,18 +235,25 @@ func (e *escaper) followIntegers() {
 	}
 }
 
+// losesAddress are the operations on integers that leave no address of one.
+var losesAddress = [ir.NumOps]bool{
+	ir.OpShrS: true, ir.OpMulHiU: true, ir.OpMulHiS: true, ir.OpBswap: true,
+}
+
 // carriesAddress reports whether an integer operation on an address can give an
-// address again. Of the operations with one address only sums are sure to stay
-// within its object; see unify.
+// address again: by their classes all that compute with integers, those above left out. Of the operations with
+// one address only sums are sure to stay within its object; see unify.
 func carriesAddress(v *ir.Value) bool {
-	switch v.Op {
-	case ir.OpXor:
-		return !v.Args[1].IsConst(0)
-	case ir.OpAdd, ir.OpSub, ir.OpAnd, ir.OpAndNot, ir.OpOr, ir.OpNot, ir.OpNeg, ir.OpShl, ir.OpShrU, ir.OpRotl, ir.OpMul,
-		ir.OpSelect, ir.OpPhi, ir.OpCopy, ir.OpZExt, ir.OpSExt, ir.OpTrunc:
-		return v.Type == ir.I64 || v.Type == ir.I32
+	if v.Type != ir.I64 && v.Type != ir.I32 || losesAddress[v.Op] {
+		return false
 	}
-	return false
+	switch v.Op.Class() {
+	case ir.ClassArithmetic, ir.ClassShift, ir.ClassSelection:
+		return v.Op != ir.OpXor || !v.Args[1].IsConst(0)
+	case ir.ClassConversion:
+		return v.Op != ir.OpPtrToInt
+	}
+	return v.Op == ir.OpPhi || v.Op == ir.OpCopy
 }
 
 // inside reports whether an integer is an address within the object that it was

@@ -4,16 +4,16 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
 // A machine evaluates IR directly, one operation at a time, and keeps a trace
 // of everything that somebody could observe: calls out of the module with their
 // arguments, traps, allocations, loop headers, each with the gas used so far.
-// It shares no code with the passes.
+// It shares no code with the passes; what an operation computes, package irtest says.
 type machine struct {
 	mod      *ir.Module
 	mem      []byte
@@ -372,213 +372,24 @@ func toInt(b bool) int64 {
 	return 0
 }
 
-// evalOp evaluates a pure operation.
+// evalOp evaluates an operation that only computes, as [irtest.Compute] does, on operands that are
+// sign-extended. The NaN that a computation makes is one of two, whatever the operands were.
 func evalOp(v *ir.Value, a func(int) int64) int64 {
-	switch v.Op.Class() {
-	case ir.ClassFloatComparison, ir.ClassFloatConversion, ir.ClassFloatArithmetic, ir.ClassFloatFunction:
-		return evalFloatOp(v, a)
+	var buf [4]uint64
+	in := buf[:0]
+	for i, x := range v.Args {
+		in = append(in, zeroExtended(x.Type, a(i)))
 	}
-	u := func(i int) uint64 { return zeroExtended(v.Args[i].Type, a(i)) }
-	w := v.Type.Bits()
-	var r int64
-	switch v.Op {
-	case ir.OpConst:
-		return v.Aux
-	case ir.OpCopy:
-		return a(0)
-	case ir.OpAdd:
-		r = a(0) + a(1)
-	case ir.OpSub:
-		r = a(0) - a(1)
-	case ir.OpMul:
-		r = a(0) * a(1)
-	case ir.OpDivS:
-		if a(1) == -1 {
-			r = -a(0)
-		} else {
-			r = a(0) / a(1)
-		}
-	case ir.OpRemS:
-		if a(1) != -1 {
-			r = a(0) % a(1)
-		}
-	case ir.OpDivU:
-		r = int64(u(0) / u(1))
-	case ir.OpRemU:
-		r = int64(u(0) % u(1))
-	case ir.OpAnd:
-		r = a(0) & a(1)
-	case ir.OpOr:
-		r = a(0) | a(1)
-	case ir.OpXor:
-		r = a(0) ^ a(1)
-	case ir.OpAndNot:
-		r = a(0) &^ a(1)
-	case ir.OpShl:
-		if n := uint64(a(1)); n < uint64(w) {
-			r = a(0) << n
-		}
-	case ir.OpShrS:
-		r = a(0) >> min(uint64(a(1)), 63)
-	case ir.OpShrU:
-		if n := uint64(a(1)); n < uint64(w) {
-			r = int64(u(0) >> n)
-		}
-	case ir.OpRotl:
-		n := uint64(a(1)) % uint64(w)
-		r = int64(u(0)<<n | u(0)>>(uint64(w)-n))
-	case ir.OpNeg:
-		r = -a(0)
-	case ir.OpNot:
-		r = ^a(0)
-	case ir.OpMulHiU:
-		hi, _ := bits.Mul64(u(0), u(1))
-		r = int64(hi)
-	case ir.OpMulHiS:
-		hi, _ := bits.Mul64(u(0), u(1))
-		r = int64(hi)
-		if a(0) < 0 {
-			r -= a(1)
-		}
-		if a(1) < 0 {
-			r -= a(0)
-		}
-	case ir.OpClz:
-		r = int64(bits.LeadingZeros64(u(0))) - int64(64-w)
-	case ir.OpCtz:
-		r = min(int64(bits.TrailingZeros64(u(0))), int64(w))
-	case ir.OpPopcnt:
-		r = int64(bits.OnesCount64(u(0)))
-	case ir.OpBswap:
-		r = int64(bits.ReverseBytes64(u(0)) >> (64 - w))
-	case ir.OpEq:
-		r = toInt(u(0) == u(1))
-	case ir.OpNe:
-		r = toInt(u(0) != u(1))
-	case ir.OpLtS:
-		r = toInt(a(0) < a(1))
-	case ir.OpLeS:
-		r = toInt(a(0) <= a(1))
-	case ir.OpLtU:
-		r = toInt(u(0) < u(1))
-	case ir.OpLeU:
-		r = toInt(u(0) <= u(1))
-	case ir.OpSelect:
-		r = a(2)
-		if a(0) == 1 {
-			r = a(1)
-		}
-	case ir.OpSExt, ir.OpTrunc, ir.OpPtrToInt, ir.OpIntToPtr:
-		r = a(0)
-	case ir.OpZExt:
-		r = int64(u(0))
-	case ir.OpPtrAdd:
-		r = a(0) + a(1)
-	case ir.OpPtrIdx:
-		r = a(0) + a(1)*v.Aux + v.Aux2
-	default:
-		panic("eval: " + v.LongString())
+	r, err := irtest.Compute(v, in)
+	if err != nil {
+		panic(err)
 	}
-	return ir.TruncConst(v.Type, r)
-}
-
-// evalFloatOp evaluates an operation from or to floats.
-func evalFloatOp(v *ir.Value, a func(int) int64) int64 {
-	d := func(i int) float64 {
-		if v.Args[i].Type == ir.F32 {
-			return float64(math.Float32frombits(uint32(a(i))))
-		}
-		return math.Float64frombits(uint64(a(i)))
+	switch {
+	case !v.Op.IsFloatMath() || v.Op == ir.OpFNeg || v.Op == ir.OpFAbs || v.Op == ir.OpBitcast:
+	case v.Type == ir.F32 && isNaN32(int64(r)):
+		r = 0x7fc00000
+	case v.Type == ir.F64 && isNaN64(int64(r)):
+		r = 0x7ff8000000000001
 	}
-	fl := func(x float64) int64 {
-		if v.Type == ir.F32 {
-			if x != x {
-				return 0x7fc00000
-			}
-			return int64(math.Float32bits(float32(x)))
-		}
-		if x != x {
-			return 0x7ff8000000000001
-		}
-		return int64(math.Float64bits(x))
-	}
-	w := v.Type.Bits()
-	var r int64
-	switch v.Op {
-	case ir.OpFEq:
-		r = toInt(d(0) == d(1))
-	case ir.OpFNe:
-		r = toInt(d(0) != d(1))
-	case ir.OpFLt:
-		r = toInt(d(0) < d(1))
-	case ir.OpFLe:
-		r = toInt(d(0) <= d(1))
-	case ir.OpIToF:
-		if v.Type == ir.F32 {
-			return int64(math.Float32bits(float32(a(0))))
-		}
-		return fl(float64(a(0)))
-	case ir.OpUToF:
-		if v.Type == ir.F32 {
-			return int64(math.Float32bits(float32(uint64(a(0)))))
-		}
-		return fl(float64(uint64(a(0))))
-	case ir.OpFToI, ir.OpFToU:
-		x := d(0)
-		flip := int64(0)
-		if v.Op == ir.OpFToU && !(x < 0x1p63) {
-			x -= 0x1p63
-			flip = math.MinInt64
-		}
-		if x >= -0x1p63 && x < 0x1p63 {
-			return int64(x) ^ flip
-		}
-		return math.MinInt64 ^ flip
-	case ir.OpFCvt:
-		return fl(d(0))
-	case ir.OpBitcast:
-		r = a(0)
-		if v.Args[0].Type.IsFloat() && d(0) != d(0) {
-			r = 0x7ff8000000000001
-			if w == 32 {
-				r = 0x7fc00000
-			}
-		}
-	case ir.OpFAdd:
-		return fl(d(0) + d(1))
-	case ir.OpFSub:
-		return fl(d(0) - d(1))
-	case ir.OpFMul:
-		return fl(d(0) * d(1))
-	case ir.OpFDiv:
-		return fl(d(0) / d(1))
-	case ir.OpFNeg:
-		if w == 32 {
-			return int64(uint32(a(0)) ^ 1<<31)
-		}
-		return a(0) ^ math.MinInt64
-	case ir.OpFAbs:
-		if w == 32 {
-			return a(0) & 0x7fffffff
-		}
-		return a(0) & math.MaxInt64
-	case ir.OpFSqrt:
-		return fl(math.Sqrt(d(0)))
-	case ir.OpFFloor:
-		return fl(math.Floor(d(0)))
-	case ir.OpFCeil:
-		return fl(math.Ceil(d(0)))
-	case ir.OpFTrunc:
-		return fl(math.Trunc(d(0)))
-	case ir.OpFMA:
-		return fl(math.FMA(d(0), d(1), d(2)))
-	case ir.OpFCopysign:
-		if math.IsNaN(d(1)) {
-			return fl(math.Abs(d(0)))
-		}
-		return fl(math.Copysign(d(0), d(1)))
-	default:
-		panic("eval: " + v.LongString())
-	}
-	return ir.TruncConst(v.Type, r)
+	return ir.TruncConst(v.Type, int64(r))
 }

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -202,6 +203,9 @@ func (s *symbolic) trap(x *symbolicBlock, cond string, kind int64, vals []*ir.Va
 
 func address(p string, off int64) string { return fmt.Sprintf("(bvadd %s %s)", p, bv(off, 32)) }
 
+// errNoTerm says that package prove has no meaning of an operation for the solver.
+var errNoTerm = errors.New("no term")
+
 func (s *symbolic) value(x *symbolicBlock, v *ir.Value) error {
 	shape := logic.ShapeOf(v.Type)
 	arg := func(i int) string { return s.vals[v.Args[i]] }
@@ -252,7 +256,7 @@ func (s *symbolic) value(x *symbolicBlock, v *ir.Value) error {
 	}
 	o, ok := logic.Operations[v.Op.String()]
 	if !ok || o.Term == nil {
-		return fmt.Errorf("no term for %s", v.LongString())
+		return fmt.Errorf("%w for %s", errNoTerm, v.LongString())
 	}
 	var args []string
 	first := logic.Shape{}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,4 +114,34 @@ func runText(input string, passes []string) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// withoutText are the passes of a function that no file of testdata names alone or with others, with what shows what
+// they do instead.
+var withoutText = map[string]string{
+	"early-simplify": "simplify.txt", "early-graph": "graph.txt", "early-dce": "phasea.txt", "gvn": "TestShapes",
+}
+
+// TestEveryPassHasText: a file of testdata shows what a pass does.
+func TestEveryPassHasText(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, _ := strings.Cut(string(data), "\n")
+		for _, name := range strings.Fields(head) {
+			shown[name] = true
+		}
+	}
+	for _, p := range slices.Concat(cleanup, phaseB) {
+		if _, excused := withoutText[p.name]; shown[p.name] == excused {
+			t.Errorf("pass %s: a file of testdata names it: %v, there is a reason why not: %v", p.name, shown[p.name], excused)
+		}
+	}
 }

@@ -380,6 +380,10 @@ func TestShapes(t *testing.T) {
 				continue
 			}
 			q, err := sameBehaviour(s.f, g)
+			if errors.Is(err, errNoTerm) { // the samples have to do; a rule on the operation is refused without a term
+				unknown++
+				continue
+			}
 			if err != nil {
 				t.Fatalf("%s: %v", s.name, err)
 			}

@@ -267,7 +267,7 @@ func TestWithinSnapshots(t *testing.T) {
 	vm := &VM{build: &snapshotWork{}}
 	for i := range ir.Hosts {
 		info := &ir.Hosts[i]
-		if info.Is(ir.InSnapshot) {
+		if info.Is(ir.InSnapshot) || Host[info.Name] == nil { // TestTheTableIsWhole says so
 			continue
 		}
 		if st := vm.HostFunc(info.Name)(vm, new([16]uint64)); st != Exit {

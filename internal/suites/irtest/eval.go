@@ -290,6 +290,15 @@ func (e *Eval) charge(v *ir.Value, n int64) error {
 	return nil
 }
 
+// Compute evaluates an operation that only computes on operands that are zero-extended. Of the result the bits
+// of its type count. The error is that of an operation without a meaning here ([ErrMeaning]).
+func Compute(v *ir.Value, a []uint64) (uint64, error) {
+	if !v.Op.Pure() {
+		return 0, fmt.Errorf("%w: %v does more than compute", ErrMeaning, v.Op)
+	}
+	return (&Eval{}).op(v, a)
+}
+
 func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 	switch v.Op.Class() {
 	case ir.ClassArithmetic, ir.ClassDivision, ir.ClassShift, ir.ClassBitCount:

@@ -34,3 +34,26 @@ func TestOperationsAreComplete(t *testing.T) {
 	}
 	t.Log(steps, "operations")
 }
+
+// TestRandomDrawsOperations: an operation that computes with integers comes up in random programs.
+func TestRandomDrawsOperations(t *testing.T) {
+	var seen [ir.NumOps]bool
+	for seed := range uint64(100) {
+		m := Random(seed, 100, true)
+		for _, f := range m.Funcs[1:] {
+			for _, b := range f.Blocks {
+				for _, v := range b.Values {
+					seen[v.Op] = true
+				}
+			}
+		}
+	}
+	for op := range ir.NumOps {
+		switch op.Class() {
+		case ir.ClassArithmetic, ir.ClassDivision, ir.ClassShift, ir.ClassBitCount, ir.ClassComparison, ir.ClassSelection:
+			if !seen[op] {
+				t.Errorf("%v is in no random program: see generator.step", op)
+			}
+		}
+	}
+}

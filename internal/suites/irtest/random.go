@@ -296,6 +296,27 @@ func (g *generator) oneOf(c ir.Class) ir.Op {
 	return list[g.r.IntN(len(list))]
 }
 
+// integerOps are the operations that compute with integers and are neither divisions nor shifts, by their operands
+// in the table.
+var integerOps = func() map[string][]ir.Op {
+	list := map[string][]ir.Op{}
+	for _, c := range []ir.Class{ir.ClassArithmetic, ir.ClassBitCount} {
+		for _, op := range ir.OpsOf(c) {
+			list[op.Info().Args] = append(list[op.Info().Args], op)
+		}
+	}
+	return list
+}()
+
+// oftenOf takes an operation of a list; those that are named once more come up twice as often.
+func oftenOf(r *rand.Rand, list []ir.Op, more ...ir.Op) ir.Op {
+	if n := r.IntN(len(list) + len(more)); n < len(list) {
+		return list[n]
+	} else {
+		return more[n-len(list)]
+	}
+}
+
 func (g *generator) condition() *ir.Value {
 	if g.r.IntN(8) == 0 {
 		t := g.floatType()
@@ -478,7 +499,7 @@ func (g *generator) step() {
 	switch r.IntN(16) {
 	case 0, 1, 2, 3: // integer arithmetic
 		t := g.intType()
-		op := []ir.Op{ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpAdd, ir.OpSub}[r.IntN(9)]
+		op := oftenOf(r, integerOps["tt"], ir.OpAdd, ir.OpSub)
 		g.assign(g.value(op, t, 0, g.pick(t), g.pick(t)))
 	case 4:
 		t := g.intType()
@@ -498,10 +519,10 @@ func (g *generator) step() {
 		g.assign(g.value(op, t, 0, g.pick(t), d))
 	case 6:
 		t := g.intType()
-		op := []ir.Op{ir.OpNeg, ir.OpNot, ir.OpClz, ir.OpCtz, ir.OpPopcnt, ir.OpBswap}[r.IntN(6)]
+		op := oftenOf(r, integerOps["t"])
 		g.assign(g.value(op, t, 0, g.pick(t)))
 	case 7:
-		op := []ir.Op{ir.OpMulHiU, ir.OpMulHiS}[r.IntN(2)]
+		op := oftenOf(r, integerOps["ll"])
 		g.assign(g.value(op, ir.I64, 0, g.pick(ir.I64), g.pick(ir.I64)))
 	case 8:
 		c := g.condition()

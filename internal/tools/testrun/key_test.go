@@ -12,12 +12,10 @@ import (
 var unremembered = map[string]string{
 	"Config.Config.Name": "the runner's", "Config.Config.Args": "the runner's: Options.Flags and Args are in the name",
 	"Config.Config.Stdin": "the runner's", "Config.Config.Stdout": "the runner's", "Config.Config.Stderr": "the runner's",
-	"Config.Config.MaxFiles": "the default", "Config.Config.Seen": "the runner's",
-	"Config.Context": "ends a run without a result", "Config.Stop": "ends a run without a result",
+	"Config.Config.Seen": "the runner's",
+	"Config.Context":     "ends a run without a result", "Config.Stop": "ends a run without a result",
 	"Config.Accounts": "the runner's", "Config.Fuzz": "results of fuzzing are not kept", "Config.Observer": "gyr test has none",
-	"Config.Realtime": "such results are not kept", "Config.RealRandom": "such results are not kept", "Profiles": "such results are not kept",
 	"Config.Debug.GCStress": "in Debug, which hides it", "Config.Debug.Poison": "in Debug, which hides it",
-	"Config.Config.Dirs[0].ReadOnly": "with a directory that may be written results are not kept",
 }
 
 // TestNameOfResults: every field of a Config decides under which name the result of a test is remembered, or is

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // What is remembered of packages from one run to the next, in the directory of the
@@ -94,14 +95,15 @@ func (j *job) name(src *engine.Source) (cache.Name, error) {
 		return cache.Name{}, err
 	}
 	parts = append([]string{"test result", dir}, parts...)
-	parts = append(parts, fmt.Sprint(c.Gas, c.Memory, c.Stack, c.Seed, j.o.Timeout, j.o.Verbose, j.o.JSON), string(c.Tier))
-	for _, list := range [][]string{j.o.Flags, j.o.Args, c.Env} {
+	parts = append(parts, fmt.Sprint(j.o.Timeout, j.o.Verbose, j.o.JSON))
+	for _, list := range [][]string{j.o.Flags, j.o.Args} {
 		parts = append(append(parts, strconv.Itoa(len(list))), list...)
 	}
-	for _, d := range c.Dirs {
-		parts = append(parts, d.Host, d.Guest)
-	}
-	parts = append(parts, fmt.Sprintf("%+v", c.Debug))
+	// The whole configuration, but what the runner sets itself and what hides behind engine.Config.Debug: a field that is
+	// new is in the name.
+	c.Name, c.Args, c.Stdin, c.Stdout, c.Stderr, c.Seen = "", nil, nil, nil, nil, nil
+	c.Context, c.Stop, c.Accounts, c.Fuzz, c.Observer, c.Config.Debug = nil, nil, nil, nil, nil, rt.Debug{}
+	parts = append(parts, fmt.Sprintf("%#v", c))
 	return cache.NameOf(parts), nil
 }
 
