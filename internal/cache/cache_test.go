@@ -400,8 +400,8 @@ func TestBuildID(t *testing.T) {
 	}
 }
 
-func testProgram() *Program {
-	return &Program{
+func testProgram() *ProgramEntry {
+	return &ProgramEntry{
 		Inputs: []load.Input{
 			{Kind: load.InputFile, Name: "/a/b.go", Stamp: load.Stamp{Size: 10, MTime: 1 << 60, CTime: -5, Inode: 1 << 63}, Sum: sha256.Sum256([]byte("x"))},
 			{Kind: load.InputGoList, Name: "/a/bc", Sum: sha256.Sum256([]byte("y"))},
@@ -433,7 +433,7 @@ func TestCurrent(t *testing.T) {
 	if ok, _ := p.Current(nil); ok {
 		t.Error("files that do not exist are current")
 	}
-	if ok, renewed := (&Program{}).Current(nil); !ok || renewed {
+	if ok, renewed := (&ProgramEntry{}).Current(nil); !ok || renewed {
 		t.Error("nothing is not current")
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// A Program is what an entry holds.
-type Program struct {
+// A ProgramEntry is what the entry of a program holds.
+type ProgramEntry struct {
 	Inputs    []load.Input // what was read
 	Packages  int          // figures of the compilation
 	Functions int
 	Base      []byte // Base.Sum of the base that it continues; empty: none
 	Image     []byte // the module behind phase A: package image
 	Snapshot  []byte // what instances start from: rt.Snapshot
-	Code      []byte // register code of functions that have been called: bytecode.Program.Save
-	Native    []byte // machine code of functions that have been called: native.Program.Save
+	Code      []byte // register code of functions that have been called: bytecode.Module.Save
+	Native    []byte // machine code of functions that have been called: native.Module.Save
 }
 
 // NameOf is the name of the entry for a request: a hash of strings that say all
@@ -37,7 +37,7 @@ func NameOf(parts []string) Name {
 }
 
 // Encode returns the contents of the entry.
-func (p *Program) Encode() []byte {
+func (p *ProgramEntry) Encode() []byte {
 	b := make([]byte, 0, len(p.Image)+len(p.Snapshot)+len(p.Code)+128*len(p.Inputs)+1024)
 	b = binary.AppendUvarint(b, uint64(p.Packages))
 	b = binary.AppendUvarint(b, uint64(p.Functions))
@@ -83,9 +83,9 @@ func appendBytes(b, s []byte) []byte {
 var errContents = errors.New("cache: an entry that cannot be read")
 
 // Decode reads the contents of an entry. The program's parts refer to b.
-func Decode(b []byte) (*Program, error) {
+func Decode(b []byte) (*ProgramEntry, error) {
 	d := decoder{decode.Reader{B: b}}
-	p := &Program{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
+	p := &ProgramEntry{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
 	p.Inputs = d.inputs()
 	p.Base, p.Image, p.Snapshot, p.Code, p.Native = d.bytes(), d.bytes(), d.bytes(), d.bytes(), d.bytes()
 	if !d.End() {
@@ -95,8 +95,8 @@ func Decode(b []byte) (*Program, error) {
 }
 
 // Current reports whether all that was read still says the same. fsys is what
-// load.Config.FS is now. Stamps that had to be renewed are, and renewed says so.
-func (p *Program) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(p.Inputs, fsys) }
+// load.Options.FS is now. Stamps that had to be renewed are, and renewed says so.
+func (p *ProgramEntry) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(p.Inputs, fsys) }
 
 func isCurrent(inputs []load.Input, fsys fs.FS) (current, renewed bool) {
 	for i := range inputs {

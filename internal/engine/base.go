@@ -28,7 +28,7 @@ import (
 // such a program costs to compile is what is its own. Output and gas are those of the
 // program compiled alone; addresses are not. A Base is safe for concurrent use.
 type Base struct {
-	entry *cache.Base
+	entry *cache.BaseEntry
 	dir   *cache.Dir // nil: kept nowhere
 	name  cache.Name
 
@@ -147,7 +147,7 @@ func readBase(dir *cache.Dir, name cache.Name, cfg *BaseConfig) *Base {
 }
 
 // makeBase compiles a base.
-func makeBase(ctx context.Context, cfg *BaseConfig) (*cache.Base, error) {
+func makeBase(ctx context.Context, cfg *BaseConfig) (*cache.BaseEntry, error) {
 	failure.At("making a base")
 	var text strings.Builder
 	text.WriteString("package main\n")
@@ -163,7 +163,7 @@ func makeBase(ctx context.Context, cfg *BaseConfig) (*cache.Base, error) {
 	src := &Source{
 		FS: fsys, Patterns: []string{"main.go"}, GOROOT: cfg.GOROOT, Tags: cfg.Tags, inputs: &load.Inputs{}, asBase: &index, Progress: cfg.Progress,
 	}
-	p := &Program{opt: &opt.Config{}}
+	p := &Program{opt: &opt.Options{}}
 	lp, err := p.lowered(ctx, src)
 	if err != nil {
 		if c := (*CompileError)(nil); errors.As(err, &c) {
@@ -171,7 +171,7 @@ func makeBase(ctx context.Context, cfg *BaseConfig) (*cache.Base, error) {
 		}
 		return nil, err
 	}
-	e := &cache.Base{Inputs: slices.DeleteFunc(src.inputs.List(), func(in load.Input) bool { return in.FS })}
+	e := &cache.BaseEntry{Inputs: slices.DeleteFunc(src.inputs.List(), func(in load.Input) bool { return in.FS })}
 	if e.Types, err = lp.BaseTypes(); err != nil {
 		return nil, err
 	}
@@ -190,14 +190,14 @@ func makeBase(ctx context.Context, cfg *BaseConfig) (*cache.Base, error) {
 }
 
 // openBase makes a base of an entry, whether it comes from the cache or was made just now.
-func openBase(e *cache.Base, cfg *BaseConfig) (*Base, error) {
+func openBase(e *cache.BaseEntry, cfg *BaseConfig) (*Base, error) {
 	im, err := image.Open(e.Image)
 	if err != nil {
 		return nil, err
 	}
 	b := &Base{entry: e, tags: sorted(cfg.Tags), fresh: map[int32]*ir.Func{}}
 	b.shared = true
-	if b.bodies, err = b.restore(nil, im, e.Code, &opt.Config{}); err != nil {
+	if b.bodies, err = b.restore(nil, im, e.Code, &opt.Options{}); err != nil {
 		return nil, err
 	}
 	var index lower.BaseIndex

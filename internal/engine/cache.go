@@ -35,7 +35,7 @@ type diskCache struct {
 	name cache.Name
 
 	mu          sync.Mutex
-	entry       *cache.Program
+	entry       *cache.ProgramEntry
 	saved       int  // functions whose register code is in the entry
 	savedNative int  // functions that were compiled to machine code when it was written
 	stale       bool // the entry's stamps were renewed
@@ -180,7 +180,7 @@ func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
 	if err != nil {
 		return err
 	}
-	c.entry = &cache.Program{
+	c.entry = &cache.ProgramEntry{
 		Inputs: inputs.List(), Packages: p.stats.Packages, Functions: p.stats.Functions, Base: base, Image: mod, Snapshot: snap,
 	}
 	return c.write(p)

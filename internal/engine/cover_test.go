@@ -145,7 +145,7 @@ func TestCoverLeavesCode(t *testing.T) {
 
 // lowered returns the functions of a program as text, less the counts.
 func lowered(t *testing.T, src Source, phaseA bool) map[string]string {
-	p := &Program{opt: &opt.Config{}}
+	p := &Program{opt: &opt.Options{}}
 	_, err := p.frontEnd(context.Background(), &src)
 	if err == nil {
 		err = gas.Place(p.mod)

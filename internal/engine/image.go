@@ -39,7 +39,7 @@ func Build(ctx context.Context, src Source) ([]byte, error) {
 	if len(src.Cover) > 0 {
 		return nil, errors.New("gyr: a portable image has no coverage")
 	}
-	p := &Program{opt: &opt.Config{}}
+	p := &Program{opt: &opt.Options{}}
 	return p.build(ctx, &src)
 }
 

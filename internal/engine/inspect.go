@@ -20,7 +20,7 @@ type View struct {
 	Checked bool
 }
 
-// An Observer sees passes at work; see opt.Config.
+// An Observer sees passes at work; see opt.Options.
 type Observer struct {
 	Dump  func(pass string, f *ir.Func)
 	Log   func(opt.Event)

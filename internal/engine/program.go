@@ -76,7 +76,7 @@ type Source struct {
 	Progress func(stage string)
 
 	inputs   *load.Inputs             // what is read, for the cache
-	Moved    func(name string) string // see load.Config; such programs are in no cache
+	Moved    func(name string) string // see load.Options; such programs are in no cache
 	Observer Observer                 // who sees the passes, of commands of this module
 	now      string                   // the stage that compilation is in
 
@@ -89,7 +89,7 @@ type Program struct {
 	unit
 	native nativeTier
 	unsafe bool // memory may hold anything: see Source.untrusted
-	opt    *opt.Config
+	opt    *opt.Options
 	stats  CompileStats
 	cover  []load.CoverBlock // by their counters
 
@@ -132,7 +132,7 @@ func (e *CompileError) Unwrap() error { return e.Err }
 // a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
 	ctx = orBackground(ctx)
-	p := &Program{opt: &opt.Config{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump, Log: src.Observer.Log, Watch: src.Observer.Watch}, unsafe: src.untrusted()}
+	p := &Program{opt: &opt.Options{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump, Log: src.Observer.Log, Watch: src.Observer.Watch}, unsafe: src.untrusted()}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}
@@ -198,8 +198,8 @@ func (src *Source) stage(s string) {
 }
 
 // load is what the loader is told of a source.
-func (src *Source) load() load.Config {
-	cfg := load.Config{
+func (src *Source) load() load.Options {
+	cfg := load.Options{
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
 		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits,
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil,
@@ -218,7 +218,7 @@ func (src *Source) load() load.Config {
 
 // lowered makes the module, without charges, of what a source names: a portable image, the part of the standard
 // library that is a base, or a program.
-func (p *Program) lowered(ctx context.Context, src *Source) (*load.Program, error) {
+func (p *Program) lowered(ctx context.Context, src *Source) (*load.Packages, error) {
 	if src.Image != nil {
 		return nil, p.readImage(ctx, src)
 	}
@@ -226,7 +226,7 @@ func (p *Program) lowered(ctx context.Context, src *Source) (*load.Program, erro
 }
 
 // frontEnd loads the source and lowers it.
-func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Program, error) {
+func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, error) {
 	src.stage("loading")
 	t := time.Now()
 	cfg := src.load()

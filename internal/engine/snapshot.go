@@ -38,7 +38,7 @@ func (p *Program) snapshot() (*rt.Snapshot, error) {
 const snapshotAllowance = 1 << 28
 
 // machineConfig is what the interpreter is told about a program.
-func machineConfig(vm *rt.VM) interp.Config {
+func machineConfig(vm *rt.VM) interp.Options {
 	vm.OthersFlag, vm.SpecialsFlag = vm.Mod.Vars["gyr_others"], vm.Mod.Vars["gyr_specials"]
-	return interp.Config{Quantum: gas.Quantum, PoolInterval: gas.PoolInterval, OthersAddr: vm.OthersFlag}
+	return interp.Options{Quantum: gas.Quantum, PoolInterval: gas.PoolInterval, OthersAddr: vm.OthersFlag}
 }

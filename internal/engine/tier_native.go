@@ -25,10 +25,10 @@ func CheckNative() error {
 }
 
 // nativeProgram is a program as machine code.
-type nativeProgram struct{ code *native.Program }
+type nativeProgram struct{ code *native.Module }
 
 func newNativeProgram(p *Program) (*nativeProgram, error) {
-	var base *native.Program
+	var base *native.Module
 	if p.base != nil {
 		of, err := p.base.machineCode(p.unsafe)
 		if err != nil {
@@ -36,18 +36,18 @@ func newNativeProgram(p *Program) (*nativeProgram, error) {
 		}
 		base = of.code.code
 	}
-	code, err := native.NewProgram(base, p.mod, native.Options{Bodies: p.ready.bodies(), Checked: p.unsafe, Verify: p.opt.Verify})
+	code, err := native.NewModule(base, p.mod, native.Options{Bodies: p.ready.bodies(), Checked: p.unsafe, Verify: p.opt.Verify})
 	return &nativeProgram{code}, err
 }
 
 // newNativeBase is the machine code of a base.
 func newNativeBase(b *Base, checked bool) (*nativeProgram, error) {
-	code, err := native.NewProgram(nil, b.lower.Module, native.Options{Bodies: b.ready.bodies(), Checked: checked})
+	code, err := native.NewModule(nil, b.lower.Module, native.Options{Bodies: b.ready.bodies(), Checked: checked})
 	return &nativeProgram{code}, err
 }
 
-func (p *nativeProgram) machine(vm *rt.VM, c interp.Config) (machine, error) {
-	return native.New(vm, p.code, exec.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr})
+func (p *nativeProgram) machine(vm *rt.VM, c interp.Options) (machine, error) {
+	return native.New(vm, p.code, exec.Options{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr})
 }
 
 // compiled is how many functions were compiled, without those that were restored.

@@ -27,7 +27,7 @@ func newNativeProgram(*Program) (*nativeProgram, error) {
 
 func newNativeBase(*Base, bool) (*nativeProgram, error) { return nil, errNative }
 
-func (*nativeProgram) machine(*rt.VM, interp.Config) (machine, error) { panic("unreachable") }
+func (*nativeProgram) machine(*rt.VM, interp.Options) (machine, error) { panic("unreachable") }
 
 func (*nativeProgram) compiled() int { return 0 }
 

@@ -14,15 +14,15 @@ import (
 // compiled, when they are called for the first time.
 type unit struct {
 	mod     *ir.Module
-	code    *bytecode.Program
+	code    *bytecode.Module
 	ready   readiness
 	foreign bool // from a portable image
 	shared  bool // a base: others continue the module and have to know its signatures by their numbers
 }
 
 // prepare makes the unit, of whose module nothing has run yet, one that can. Base is what the module continues, nil if it stands alone.
-func (u *unit) prepare(base *unit, cfg *opt.Config) error {
-	code, err := bytecode.NewProgram(base.program(), u.mod)
+func (u *unit) prepare(base *unit, cfg *opt.Options) error {
+	code, err := bytecode.NewModule(base.program(), u.mod)
 	if err == nil {
 		u.setCode(code, cfg, nil)
 	}
@@ -31,7 +31,7 @@ func (u *unit) prepare(base *unit, cfg *opt.Config) error {
 
 // restore makes the unit one that was encoded: the image of its module, behind phase A, and register code of some of its functions, which may
 // be empty. Bodies of functions stay where they are until they are needed.
-func (u *unit) restore(base *unit, im *image.Image, code []byte, cfg *opt.Config) (*image.Bodies, error) {
+func (u *unit) restore(base *unit, im *image.Image, code []byte, cfg *opt.Options) (*image.Bodies, error) {
 	var of *ir.Module
 	if base != nil {
 		of = base.mod
@@ -44,11 +44,11 @@ func (u *unit) restore(base *unit, im *image.Image, code []byte, cfg *opt.Config
 	if u.shared {
 		mod.Sigs = im.Sigs()
 	}
-	var c *bytecode.Program
+	var c *bytecode.Module
 	if len(code) > 0 {
 		c, err = bytecode.Restore(base.program(), mod, code)
 	} else {
-		c, err = bytecode.NewProgram(base.program(), mod)
+		c, err = bytecode.NewModule(base.program(), mod)
 	}
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (u *unit) restore(base *unit, im *image.Image, code []byte, cfg *opt.Config
 }
 
 // program is the unit's register code, nil of a nil unit.
-func (u *unit) program() *bytecode.Program {
+func (u *unit) program() *bytecode.Module {
 	if u == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (u *unit) program() *bytecode.Program {
 }
 
 // setCode gives the unit its register code. Read reads the body of a function that has none; nil: all have theirs.
-func (u *unit) setCode(code *bytecode.Program, cfg *opt.Config, read func(*ir.Func) error) {
+func (u *unit) setCode(code *bytecode.Module, cfg *opt.Options, read func(*ir.Func) error) {
 	u.ready.init(u.mod, cfg, u.foreign)
 	u.ready.read = read
 	code.Opts.Bodies = u.ready.bodies()
@@ -77,7 +77,7 @@ func (u *unit) setCode(code *bytecode.Program, cfg *opt.Config, read func(*ir.Fu
 // and optimised once, before it is compiled for the first time.
 type readiness struct {
 	busy    cancel.Lock
-	opt     *opt.Config
+	opt     *opt.Options
 	foreign bool                 // what comes out is verified: see backEnd
 	read    func(*ir.Func) error // reads the body of a function that has none; may be nil
 	first   int32                // functions before it are the base's
@@ -86,7 +86,7 @@ type readiness struct {
 	broken map[*ir.Func]error // whose body phase B left in the midst of a change, and no other is there
 }
 
-func (r *readiness) init(mod *ir.Module, cfg *opt.Config, foreign bool) {
+func (r *readiness) init(mod *ir.Module, cfg *opt.Options, foreign bool) {
 	r.busy, r.opt, r.foreign, r.first = cancel.NewLock(), cfg, foreign, int32(mod.FirstOwn())
 	r.done = make([]bool, len(mod.Funcs)-mod.FirstOwn())
 }

@@ -51,7 +51,7 @@ func lowered(t testing.TB, src string) *ir.Module {
 			t.Fatal(err)
 		}
 	}
-	p, err := load.Load(context.Background(), load.Config{Patterns: []string{pattern}})
+	p, err := load.Load(context.Background(), load.Options{Patterns: []string{pattern}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ var helloImage = sync.OnceValue(func() []byte {
 	if err := os.WriteFile(file, []byte(hello), 0o644); err != nil {
 		panic(err)
 	}
-	p, err := load.Load(context.Background(), load.Config{Patterns: []string{file}})
+	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}})
 	if err != nil {
 		panic(err)
 	}

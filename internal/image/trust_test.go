@@ -51,7 +51,7 @@ func TestRuntimeFingerprints(t *testing.T) {
 	if err := os.WriteFile(file, []byte(everything), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p, err := load.Load(context.Background(), load.Config{Patterns: []string{file}})
+	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}})
 	if err != nil {
 		t.Fatal(err)
 	}

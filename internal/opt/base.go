@@ -21,7 +21,7 @@ type Base struct {
 
 // PhaseABase is PhaseA for a module that others continue. It also returns what
 // [OpenBase] reads.
-func PhaseABase(m *ir.Module, cfg *Config) ([]byte, error) {
+func PhaseABase(m *ir.Module, cfg *Options) ([]byte, error) {
 	in, err := phaseA(m, cfg)
 	if err != nil {
 		return nil, err

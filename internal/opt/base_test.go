@@ -23,7 +23,7 @@ func TestFactsOfBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := PhaseA(m, &Config{Base: base}); err != nil {
+	if err := PhaseA(m, &Options{Base: base}); err != nil {
 		t.Error(err)
 	}
 	if err := ir.VerifyModule(m); err != nil {

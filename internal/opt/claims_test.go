@@ -51,7 +51,7 @@ type claims struct {
 // claimsOf runs prove over a copy of f.
 func claimsOf(f *ir.Func) *claims {
 	g := f.Copy()
-	s := newState(g, &Config{})
+	s := newState(g, &Options{})
 	list := &claims{make([][2][]claim, g.NumBlocks()), map[int32]bool{}, map[int32]int{}}
 	checks := map[*ir.Value]bool{}
 	for _, b := range g.Blocks {
@@ -369,7 +369,7 @@ func randomTiny(rng *rand.Rand) *ir.Func {
 			b.AddEdge(next)
 		}
 	}
-	s := newState(g.f, &Config{})
+	s := newState(g.f, &Options{})
 	s.dropUnreachable()
 	d := s.Dom()
 	scope := map[*ir.Block][]*ir.Value{}

@@ -85,7 +85,7 @@ func randomArgs(rng *rand.Rand, f *ir.Func) []int64 {
 
 // differ runs a module before and after a transformation, on several arguments
 // and gas limits, and returns a description of the first difference.
-func differ(seed int64, allocs bool, transform func(*ir.Module, *Config) error) (report string) {
+func differ(seed int64, allocs bool, transform func(*ir.Module, *Options) error) (report string) {
 	m := generate(seed, allocs)
 	for _, f := range m.Funcs[1:] {
 		if f.Entry == nil {
@@ -106,7 +106,7 @@ func differ(seed int64, allocs bool, transform func(*ir.Module, *Config) error) 
 			panic(report)
 		}
 	}()
-	if err := transform(m, &Config{Verify: true}); err != nil {
+	if err := transform(m, &Options{Verify: true}); err != nil {
 		return err.Error() + "\n" + before + "\nafter\n" + printModule(m)
 	}
 	rng := rand.New(rand.NewSource(seed + 1))
@@ -146,7 +146,7 @@ func differ(seed int64, allocs bool, transform func(*ir.Module, *Config) error) 
 
 // blame runs the transformation again and names the first pass behind which
 // the outcome is another.
-func blame(text string, args []int64, limit int64, want string, transform func(*ir.Module, *Config) error) (report string) {
+func blame(text string, args []int64, limit int64, want string, transform func(*ir.Module, *Options) error) (report string) {
 	m, err := ir.ParseModule(text)
 	if err != nil {
 		return err.Error()
@@ -158,7 +158,7 @@ func blame(text string, args []int64, limit int64, want string, transform func(*
 			report = fmt.Sprint("blame: ", r)
 		}
 	}()
-	cfg := &Config{Dump: func(pass string, f *ir.Func) {
+	cfg := &Options{Dump: func(pass string, f *ir.Func) {
 		n++
 		got, _, _ := observe(m, args, limit, false)
 		if report == "" && got != want {
@@ -215,7 +215,7 @@ func TestPassesKeepMeaning(t *testing.T) {
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
 				for i := 0; i < rounds(t, 120); i++ {
-					report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Config) error {
+					report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Options) error {
 						for _, f := range m.Funcs[1:] {
 							if f.Entry == nil {
 								continue
@@ -241,7 +241,7 @@ func TestPassesKeepMeaning(t *testing.T) {
 func TestPhaseBKeepsMeaning(t *testing.T) {
 	t.Parallel()
 	for i := 0; i < rounds(t, 500); i++ {
-		report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Config) error {
+		report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Options) error {
 			for _, f := range m.Funcs[1:] {
 				if f.Entry == nil {
 					continue
@@ -267,7 +267,7 @@ func TestPhaseBKeepsMeaning(t *testing.T) {
 func TestPhaseBOfLargeFunctions(t *testing.T) {
 	t.Parallel()
 	for i := 0; i < rounds(t, 300); i++ {
-		report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Config) error {
+		report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Options) error {
 			for _, f := range m.Funcs[1:] {
 				if f.Entry == nil {
 					continue
@@ -289,7 +289,7 @@ func TestPhaseBOfLargeFunctions(t *testing.T) {
 func TestPhaseAKeepsMeaning(t *testing.T) {
 	t.Parallel()
 	for i := 0; i < rounds(t, 500); i++ {
-		report := differ(firstSeed()+int64(i), true, func(m *ir.Module, cfg *Config) error {
+		report := differ(firstSeed()+int64(i), true, func(m *ir.Module, cfg *Options) error {
 			if err := PhaseA(m, cfg); err != nil {
 				return err
 			}

@@ -10,7 +10,7 @@ import (
 type state struct {
 	f   *ir.Func
 	m   *ir.Module
-	cfg *Config
+	cfg *Options
 
 	dom   *ir.Dom
 	loops *ir.Loops
@@ -21,14 +21,14 @@ type state struct {
 
 	escape *escaper // what the last round of the escape analysis found
 
-	unnamed string // with Config.Verify: a value that simplify changed by no rule
+	unnamed string // with Options.Verify: a value that simplify changed by no rule
 
 	log     bool                 // decisions are told
 	reasons map[*ir.Value]string // with log: what the running pass says about what it removes
 	told    map[*ir.Value]bool   // with log: what was decided on
 }
 
-func newState(f *ir.Func, cfg *Config) *state {
+func newState(f *ir.Func, cfg *Options) *state {
 	return &state{f: f, m: f.Module, cfg: cfg, log: cfg.logging(f)}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// The log tells what passes decide, for `gyr disasm -why`. Without Config.Log a
+// The log tells what passes decide, for `gyr disasm -why`. Without Options.Log a
 // pass pays for it with one comparison of a flag at each decision.
 //
 // What a pass removes is found by comparing the function before and after it, so
@@ -38,7 +38,7 @@ const (
 )
 
 // logging reports whether decisions about a function are to be told.
-func (c *Config) logging(f *ir.Func) bool {
+func (c *Options) logging(f *ir.Func) bool {
 	return c != nil && c.Log != nil && (c.Watch == nil || c.Watch(f))
 }
 

@@ -2,7 +2,7 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// Metering is the name in Config.NoPass that leaves out what functions charge, to
+// Metering is the name in Options.NoPass that leaves out what functions charge, to
 // measure what charging costs. Loops and calls stay places where a run can be
 // stopped: a loop charge is of one unit, and a function that calls keeps one unit at
 // its entry. Such a run has neither a gas limit nor a clock that follows from gas.

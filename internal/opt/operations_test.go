@@ -67,7 +67,7 @@ func TestOperations(t *testing.T) {
 			for _, f := range mod.Funcs[1:] {
 				f.FixRoots()
 				f.FixFrame()
-				if err := PhaseB(f, &Config{Verify: true}); err != nil {
+				if err := PhaseB(f, &Options{Verify: true}); err != nil {
 					t.Fatal(err)
 				}
 			}

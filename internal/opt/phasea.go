@@ -24,24 +24,24 @@ import (
 //     kept in such an object are known now, and calls of them inlined.
 //
 // Of a module that continues a base ([ir.Module.Base]) it optimises the module's own
-// functions; what it knows of the base's comes from Config.Base. Callees first is kept
+// functions; what it knows of the base's comes from Options.Base. Callees first is kept
 // by that: functions of a base call none of a program's.
-func PhaseA(m *ir.Module, cfg *Config) error {
+func PhaseA(m *ir.Module, cfg *Options) error {
 	_, err := phaseA(m, cfg)
 	return err
 }
 
 // newPhaseA is newState for phase A, which leaves nothing behind when it is stopped.
-func newPhaseA(f *ir.Func, cfg *Config) *state {
+func newPhaseA(f *ir.Func, cfg *Options) *state {
 	s := newState(f, cfg)
 	s.meter.Stop = cfg.Stop
 	failure.At("phase A")
 	return s
 }
 
-func phaseA(m *ir.Module, cfg *Config) (in *inliner, err error) {
+func phaseA(m *ir.Module, cfg *Options) (in *inliner, err error) {
 	if cfg == nil {
-		cfg = &Config{}
+		cfg = &Options{}
 	}
 	own := *cfg
 	cfg = &own
@@ -87,7 +87,7 @@ func phaseA(m *ir.Module, cfg *Config) (in *inliner, err error) {
 }
 
 // capturePass runs captureByValue, the one pass over all functions at once.
-func capturePass(m *ir.Module, cfg *Config) error {
+func capturePass(m *ir.Module, cfg *Options) error {
 	if !cfg.enabled("capture", "phasea") {
 		return nil
 	}
@@ -113,7 +113,7 @@ const (
 )
 
 // component takes a component of the call graph through phase A.
-func (in *inliner) component(scc []*ir.Func, cfg *Config) error {
+func (in *inliner) component(scc []*ir.Func, cfg *Options) error {
 	states := make([]*state, len(scc))
 	budgets := make([]int, len(scc))
 	for i, f := range scc {

@@ -31,8 +31,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Config selects and observes passes. The zero value runs everything.
-type Config struct {
+// Options select and observe passes. The zero value runs all of them.
+type Options struct {
 	// NoPass names passes that do not run; "all", "phasea" and "phaseb" name groups,
 	// Metering the charges.
 	NoPass map[string]bool
@@ -124,7 +124,7 @@ var phaseB = []pass{
 }
 
 // enabled reports whether a pass is to run.
-func (c *Config) enabled(name, group string) bool {
+func (c *Options) enabled(name, group string) bool {
 	return !c.NoPass[name] && !c.NoPass[group] && !c.NoPass["all"]
 }
 
@@ -185,7 +185,7 @@ func (s *state) runPass(p pass, group string) error {
 }
 
 // Check reports a name in NoPass that is no pass and no group.
-func (c *Config) Check() error {
+func (c *Options) Check() error {
 	known := map[string]bool{"all": true, "phasea": true, "phaseb": true, Metering: true}
 	for _, phase := range []string{"phasea", "phaseb"} {
 		for _, name := range Passes(phase) {
@@ -207,9 +207,9 @@ func (c *Config) Check() error {
 
 // PhaseB optimises one function whose module went through phase A. Functions of
 // one module may be optimised concurrently; the module's tables are only read.
-func PhaseB(f *ir.Func, cfg *Config) error {
+func PhaseB(f *ir.Func, cfg *Options) error {
 	if cfg == nil {
-		cfg = &Config{}
+		cfg = &Options{}
 	}
 	s := newState(f, cfg)
 	return s.untilStopped(s.phaseB)

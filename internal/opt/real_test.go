@@ -33,7 +33,7 @@ func lowered(t testing.TB, src string) *ir.Module {
 	} else if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p, err := load.Load(context.Background(), load.Config{Patterns: []string{file}})
+	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestRealProgram(t *testing.T) {
 	funcs, before := len(m.Funcs)-1, countOps(m)
 	times := map[string]time.Duration{}
 	verify := os.Getenv("GYR_OPT_TIMES") == ""
-	cfg := &opt.Config{Verify: verify, Trace: func(pass string, f *ir.Func, d time.Duration) { times[pass] += d }}
+	cfg := &opt.Options{Verify: verify, Trace: func(pass string, f *ir.Func, d time.Duration) { times[pass] += d }}
 	start := time.Now()
 	if err := opt.PhaseA(m, cfg); err != nil {
 		t.Fatal(err)

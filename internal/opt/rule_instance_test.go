@@ -236,7 +236,7 @@ func (x *end) equal(y *end, t ir.Type) bool {
 // apply lets the simplifier look at the whole once and says which rule it applied.
 func (in *instance) apply() rule {
 	f := in.b.F
-	p := &simplifier{state: newState(f, &Config{}), early: in.rng.IntN(2) == 0}
+	p := &simplifier{state: newState(f, &Options{}), early: in.rng.IntN(2) == 0}
 	p.b = in.b.B
 	if in.r.IsView() {
 		x := invertedBool(in.root)

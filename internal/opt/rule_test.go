@@ -229,7 +229,7 @@ b2: <- b1
 			t.Fatal(err)
 		}
 		f := m.Funcs[1]
-		if err := newState(f, &Config{Verify: true}).runPass(pass{name: "simplify", run: simplify}, ""); err != nil {
+		if err := newState(f, &Options{Verify: true}).runPass(pass{name: "simplify", run: simplify}, ""); err != nil {
 			t.Fatal(err)
 		}
 		got := f.Blocks[2].Rets[0]
@@ -264,7 +264,7 @@ b2: <- b0
 		before := m.Funcs[1].Copy()
 		before.Module = m
 		applied := 0
-		cfg := &Config{Verify: true}
+		cfg := &Options{Verify: true}
 		p := &simplifier{state: newState(m.Funcs[1], cfg)}
 		for p.control(m.Funcs[1].Entry) {
 			applied++
@@ -293,7 +293,7 @@ func TestLedger(t *testing.T) {
 		s.f.Entry.Values[1].Op = ir.OpSub
 		l.close()
 	}
-	err = newState(m.Funcs[1], &Config{Verify: true}).runPass(pass{name: "simplify", run: spoil}, "")
+	err = newState(m.Funcs[1], &Options{Verify: true}).runPass(pass{name: "simplify", run: spoil}, "")
 	if err == nil || !strings.Contains(err.Error(), "was changed by no rule") {
 		t.Error(err)
 	}

@@ -8,7 +8,7 @@ import (
 // # Cancellation
 //
 // Phase B of a large function takes longer than the context of a run may have left.
-// Passes count the operations that they look at (state.step), and Config.Stop is asked again
+// Passes count the operations that they look at (state.step), and Options.Stop is asked again
 // and again. A pass that has to end is in the midst of changing the function,
 // so what PhaseB changes there is a function of which it keeps a copy: it
 // unwinds to PhaseB by a panic that nobody else sees, and the copy takes the place of what

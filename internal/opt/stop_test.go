@@ -63,7 +63,7 @@ func TestPhaseBWithoutMetering(t *testing.T) {
 		f := m.Funcs[len(m.Funcs)-1]
 		f.FixRoots()
 		f.FixFrame()
-		if err := PhaseB(f, &Config{NoPass: map[string]bool{Metering: without}}); err != nil {
+		if err := PhaseB(f, &Options{NoPass: map[string]bool{Metering: without}}); err != nil {
 			t.Fatal(err)
 		}
 		if charges, loops := count(f); (charges == 0) != without || loops != 1 {
@@ -88,7 +88,7 @@ func TestPhaseBStops(t *testing.T) {
 		asked := 0
 		for stop := 0; ; stop += 1 + stop/4 {
 			asked = 0
-			cfg := &Config{Stop: func() bool {
+			cfg := &Options{Stop: func() bool {
 				if asked > stop {
 					t.Fatal("it was stopped")
 				}
@@ -127,7 +127,7 @@ func TestPhaseBStops(t *testing.T) {
 	}
 	// What is small is not copied, and not stopped.
 	f := stoppable(t, 10)
-	if err := PhaseB(f, &Config{Stop: func() bool { return true }}); err != nil {
+	if err := PhaseB(f, &Options{Stop: func() bool { return true }}); err != nil {
 		t.Error(err)
 	}
 }

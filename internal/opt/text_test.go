@@ -75,7 +75,7 @@ func runText(input string, passes []string) (string, error) {
 			}
 		}
 	}
-	cfg := &Config{Verify: true}
+	cfg := &Options{Verify: true}
 	byName := map[string]pass{}
 	for _, list := range [][]pass{cleanup, phaseB} {
 		for _, p := range list {

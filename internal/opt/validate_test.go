@@ -285,7 +285,7 @@ func switchShapes() (list []shape) {
 			}
 			b = next
 		}
-		s := newState(g.f, &Config{})
+		s := newState(g.f, &Options{})
 		s.dropUnreachable()
 		for _, e := range ends {
 			if len(e.Preds) == 0 {
@@ -327,11 +327,11 @@ func runNamed(f *ir.Func, name string) (*ir.Func, error) {
 	g := f.Copy()
 	for _, p := range phaseB {
 		if p.name == name {
-			s := newState(g, &Config{Verify: true})
+			s := newState(g, &Options{Verify: true})
 			if err := s.runPass(p, ""); err != nil {
 				return nil, err
 			}
-			return g, newState(g, &Config{Verify: true}).runPass(pass{name: "dce", run: deadCode}, "")
+			return g, newState(g, &Options{Verify: true}).runPass(pass{name: "dce", run: deadCode}, "")
 		}
 	}
 	return nil, fmt.Errorf("no pass named %s", name)
@@ -493,7 +493,7 @@ func randomAcyclic(rng *rand.Rand) *ir.Func {
 			b.AddEdge(blocks[i+1])
 		}
 	}
-	s := newState(g.f, &Config{})
+	s := newState(g.f, &Options{})
 	s.dropUnreachable()
 	d := s.Dom()
 	scope := map[*ir.Block][]*ir.Value{}

@@ -127,7 +127,7 @@ func TestBigFunctions(t *testing.T) {
 			if err := ir.Verify(g.f); err != nil {
 				t.Fatal(err)
 			}
-			p, err := NewProgram(nil, mod)
+			p, err := NewModule(nil, mod)
 			if err != nil {
 				t.Fatal(err)
 			}

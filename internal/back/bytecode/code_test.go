@@ -13,7 +13,7 @@ import (
 func TestVerify(t *testing.T) {
 	for seed := uint64(0); seed < 300; seed++ {
 		mod := irtest.Random(seed, int(10+seed%100), seed%2 == 0)
-		p, err := bytecode.NewProgram(nil, mod)
+		p, err := bytecode.NewModule(nil, mod)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func code(t *testing.T, text string) string {
 	if err := ir.VerifyModule(mod); err != nil {
 		t.Fatal(err)
 	}
-	p, err := bytecode.NewProgram(nil, mod)
+	p, err := bytecode.NewModule(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	mod.Funcs[1] = nil
-	p, err := bytecode.NewProgram(nil, mod)
+	p, err := bytecode.NewModule(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestRestoreRefusesNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := bytecode.NewProgram(nil, mod)
+	p, err := bytecode.NewModule(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}

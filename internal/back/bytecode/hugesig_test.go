@@ -24,7 +24,7 @@ func TestHugeSignatures(t *testing.T) {
 		if err := ir.VerifyModule(m); err != nil {
 			t.Fatal(err)
 		}
-		p, err := NewProgram(nil, m)
+		p, err := NewModule(nil, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ type blk struct {
 
 // A compiler compiles one function.
 type compiler struct {
-	p      *Program
+	p      *Module
 	f      *ir.Func
 	blocks []*blk // in the order of the code
 	blkOf  []*blk // by block ID; nil if unreachable
@@ -132,7 +132,7 @@ func zeroed[T any](s []T, n int) []T {
 const maxScratch = 1 << 16
 
 // compile compiles f. The caller has p.code.Busy.
-func compile(p *Program, f *ir.Func, stop func() bool) *FuncCode {
+func compile(p *Module, f *ir.Func, stop func() bool) *FuncCode {
 	c := &p.scratch
 	c.reset(p, f)
 	c.meter.Stop = stop
@@ -163,7 +163,7 @@ func (c *compiler) step(n int) {
 }
 
 // reset begins a function in the memory of the one before.
-func (c *compiler) reset(p *Program, f *ir.Func) {
+func (c *compiler) reset(p *Module, f *ir.Func) {
 	n := f.NumValues()
 	old := *c
 	*c = compiler{

@@ -21,7 +21,7 @@ func TestPosAt(t *testing.T) {
 	if err := os.WriteFile(file, []byte("package main\nimport \"fmt\"\nfunc main() { fmt.Println(1.5, map[string]int{}) }\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	lp, err := load.Load(context.Background(), load.Config{Patterns: []string{file}})
+	lp, err := load.Load(context.Background(), load.Options{Patterns: []string{file}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,14 +29,14 @@ func TestPosAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := opt.PhaseA(mod, &opt.Config{}); err != nil {
+	if err := opt.PhaseA(mod, &opt.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := bytecode.NewProgram(nil, mod)
+	p, err := bytecode.NewModule(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Opts.Prepare = func(f *ir.Func, _ <-chan struct{}) error { return opt.PhaseB(f, &opt.Config{}) }
+	p.Opts.Prepare = func(f *ir.Func, _ <-chan struct{}) error { return opt.PhaseB(f, &opt.Options{}) }
 	sites, table, words := 0, 0, 0
 	for i := 1; i < len(mod.Funcs); i++ {
 		fc, err := p.Compile(int32(i))

@@ -73,7 +73,7 @@ func checkAddress(a unsafe.Pointer) error {
 
 // FuncAt returns the code that holds the return address pc (the address after
 // an instruction), nil if there is none, and the offset of pc in it in words. It may be the base's.
-func (p *Program) FuncAt(pc uintptr) (*FuncCode, uint32) {
+func (p *Module) FuncAt(pc uintptr) (*FuncCode, uint32) {
 	fc, off := p.memory.at(pc)
 	if fc == nil && p.base != nil {
 		return p.base.memory.at(pc)

@@ -20,12 +20,12 @@ func TestCompilationStops(t *testing.T) {
 		fmt.Fprintf(&b, "  v%d = mul i64 v%d v0\n", i+2, i+1)
 	}
 	fmt.Fprintf(&b, "  ret v%d\n}\n", n+1)
-	program := func() *Program {
+	program := func() *Module {
 		mod, err := ir.ParseModule(b.String())
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := NewProgram(nil, mod)
+		p, err := NewModule(nil, mod)
 		if err != nil {
 			t.Fatal(err)
 		}

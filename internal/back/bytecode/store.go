@@ -24,7 +24,7 @@ import (
 
 // Save appends the code of all functions but the base's that are compiled by now, and says how
 // many these are.
-func (p *Program) Save(b []byte) ([]byte, int) {
+func (p *Module) Save(b []byte) ([]byte, int) {
 	p.code.Busy.Lock(nil)
 	defer p.code.Busy.Unlock()
 	le := binary.LittleEndian
@@ -49,7 +49,7 @@ func (p *Program) Save(b []byte) ([]byte, int) {
 }
 
 // Compiled is the number of functions that have code, without the base's.
-func (p *Program) Compiled() int { return int(p.compiled.Load()) }
+func (p *Module) Compiled() int { return int(p.compiled.Load()) }
 
 // tables are the parts of a FuncCode that are written as rows of 32-bit words.
 func (fc *FuncCode) tables() []table {
@@ -107,9 +107,9 @@ func (fc *FuncCode) append(b []byte, index int) []byte {
 
 var errStored = errors.New("bytecode: stored code is cut off or of another module")
 
-// Restore is [NewProgram] for functions that have the code that Save wrote for the same module.
+// Restore is [NewModule] for functions that have the code that Save wrote for the same module.
 // Bodies of the module's functions need not be there: see Options.Body.
-func Restore(base *Program, mod *ir.Module, b []byte) (*Program, error) {
+func Restore(base *Module, mod *ir.Module, b []byte) (*Module, error) {
 	r := reader{decode.Reader{B: b}}
 	first := r.U32()
 	keys := make([]string, r.Count(4))

@@ -10,9 +10,9 @@ import (
 )
 
 // stored compiles every second function of a module and saves the code.
-func stored(t testing.TB, mod *ir.Module) (*bytecode.Program, []byte) {
+func stored(t testing.TB, mod *ir.Module) (*bytecode.Module, []byte) {
 	t.Helper()
-	p, err := bytecode.NewProgram(nil, mod)
+	p, err := bytecode.NewModule(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,13 @@ func TestBase(t *testing.T)       { started.TestBase(t, 0, true) }
 func TestRandomBase(t *testing.T) { started.TestRandomBase(t) }
 
 // sharedBase makes a program of a base, and modules on it.
-func sharedBase(t *testing.T, programs int) (base *bytecode.Program, mods []*ir.Module) {
+func sharedBase(t *testing.T, programs int) (base *bytecode.Module, mods []*ir.Module) {
 	t.Helper()
 	for range programs {
 		mod := irtest.BaseModule(t)
 		if base == nil {
 			var err error
-			if base, err = bytecode.NewProgram(nil, mod.Base); err != nil {
+			if base, err = bytecode.NewModule(nil, mod.Base); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -43,10 +43,10 @@ func TestSharedBase(t *testing.T) {
 		bodies[f]++
 		return nil
 	}
-	progs := make([]*bytecode.Program, len(mods))
+	progs := make([]*bytecode.Module, len(mods))
 	for i, mod := range mods {
 		var err error
-		if progs[i], err = bytecode.NewProgram(base, mod); err != nil {
+		if progs[i], err = bytecode.NewModule(base, mod); err != nil {
 			t.Fatal(err)
 		}
 		progs[i].Opts.Body = func(f *ir.Func) error {
@@ -56,14 +56,14 @@ func TestSharedBase(t *testing.T) {
 			return nil
 		}
 	}
-	runBase := func(prog *bytecode.Program) {
+	runBase := func(prog *bytecode.Module) {
 		vm, err := rt.New(prog.Mod, rt.Config{})
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		defer vm.Close()
-		m, err := New(vm, prog, Config{})
+		m, err := New(vm, prog, Options{})
 		if err != nil {
 			t.Error(err)
 			return
@@ -97,7 +97,7 @@ func TestSharedBase(t *testing.T) {
 		}
 	}
 	// One that comes later finds it all.
-	late, err := bytecode.NewProgram(base, mods[0])
+	late, err := bytecode.NewModule(base, mods[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,13 +128,13 @@ func TestSharedBase(t *testing.T) {
 	if b, _ := prog.Save(nil); !bytes.Equal(b, ofProg) {
 		t.Error("what was restored is saved otherwise")
 	}
-	for name, restore := range map[string]func() (*bytecode.Program, error){
-		"a program as a base":   func() (*bytecode.Program, error) { return bytecode.Restore(nil, base.Mod, ofProg) },
-		"a base as a program":   func() (*bytecode.Program, error) { return bytecode.Restore(again, mods[0], ofBase) },
-		"a program without one": func() (*bytecode.Program, error) { return bytecode.Restore(nil, mods[0], ofProg) },
-		"another base":          func() (*bytecode.Program, error) { return bytecode.Restore(late, mods[0], ofProg) },
-		"no base":               func() (*bytecode.Program, error) { return bytecode.NewProgram(nil, mods[0]) },
-		"not its base":          func() (*bytecode.Program, error) { return bytecode.NewProgram(prog, mods[1]) },
+	for name, restore := range map[string]func() (*bytecode.Module, error){
+		"a program as a base":   func() (*bytecode.Module, error) { return bytecode.Restore(nil, base.Mod, ofProg) },
+		"a base as a program":   func() (*bytecode.Module, error) { return bytecode.Restore(again, mods[0], ofBase) },
+		"a program without one": func() (*bytecode.Module, error) { return bytecode.Restore(nil, mods[0], ofProg) },
+		"another base":          func() (*bytecode.Module, error) { return bytecode.Restore(late, mods[0], ofProg) },
+		"no base":               func() (*bytecode.Module, error) { return bytecode.NewModule(nil, mods[0]) },
+		"not its base":          func() (*bytecode.Module, error) { return bytecode.NewModule(prog, mods[1]) },
 	} {
 		if _, err := restore(); err == nil {
 			t.Errorf("%s is taken", name)
@@ -147,7 +147,7 @@ func TestSharedBase(t *testing.T) {
 func TestBaseSignatures(t *testing.T) {
 	mod := irtest.BaseModule(t)
 	mod.Base.Sigs = mod.Base.Sigs[:2]
-	base, err := bytecode.NewProgram(nil, mod.Base)
+	base, err := bytecode.NewModule(nil, mod.Base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestBaseSignatures(t *testing.T) {
 			v.Sig = hidden
 		}
 	}
-	if _, err := bytecode.NewProgram(base, mod); err != nil {
+	if _, err := bytecode.NewModule(base, mod); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := base.Compile(3); err == nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // runText runs a module and fails the test unless it ends with status want.
-func runText(t *testing.T, text string, rc rt.Config, c Config, want rt.Status) *Machine {
+func runText(t *testing.T, text string, rc rt.Config, c Options, want rt.Status) *Machine {
 	t.Helper()
 	m := machine(t, parse(t, text), rc, c)
 	if st := m.Run(); st != want {
@@ -73,7 +73,7 @@ entry @main
 `
 
 func TestFunctionValues(t *testing.T) {
-	m := runText(t, strings.ReplaceAll(closureText, "INDEX", "3"), rt.Config{}, Config{}, rt.Exit)
+	m := runText(t, strings.ReplaceAll(closureText, "INDEX", "3"), rt.Config{}, Options{}, rt.Exit)
 	wantWords(t, m, 47, 0x3ff8000000000000, 47*47)
 }
 
@@ -93,7 +93,7 @@ func TestBadFunctionValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.ReplaceAll(strings.ReplaceAll(closureText, edit[0], edit[1]), "INDEX", "3")
-			m := machine(t, parse(t, text), rt.Config{}, Config{})
+			m := machine(t, parse(t, text), rt.Config{}, Options{})
 			st := m.Run()
 			var he *rt.HostError
 			if err := m.VM.Finish(st); st != rt.Failed || !errors.As(err, &he) {
@@ -137,7 +137,7 @@ func TestStackLimit(t *testing.T) {
 	frame := uint64(bytecode.FrameSize(mod.Funcs[2]))
 	first := uint64(bytecode.FrameSize(mod.Entry))
 	for _, limit := range []uint64{2048, 100_000, 1 << 20, 10_000_019} {
-		m := machine(t, parse(t, strings.ReplaceAll(recurseText, "DEPTH", "-1")), rt.Config{Stack: limit}, Config{})
+		m := machine(t, parse(t, strings.ReplaceAll(recurseText, "DEPTH", "-1")), rt.Config{Stack: limit}, Options{})
 		if st := m.Run(); st != rt.StackLimit {
 			t.Fatalf("status %d", st)
 		}
@@ -145,7 +145,7 @@ func TestStackLimit(t *testing.T) {
 			t.Errorf("limit %d: depth %d, want %d", limit, got, want)
 		}
 	}
-	runText(t, strings.ReplaceAll(recurseText, "DEPTH", "100000"), rt.Config{}, Config{}, rt.Exit)
+	runText(t, strings.ReplaceAll(recurseText, "DEPTH", "100000"), rt.Config{}, Options{}, rt.Exit)
 }
 
 const unwindText = `
@@ -214,21 +214,21 @@ entry @main
 // Unwinding gives back stack and shadow stack and goes on at the recovery block
 // with the function's locals.
 func TestUnwind(t *testing.T) {
-	m := runText(t, unwindText, rt.Config{Stack: 20_000, Memory: 1 << 20}, Config{}, rt.Exit)
+	m := runText(t, unwindText, rt.Config{Stack: 20_000, Memory: 1 << 20}, Options{}, rt.Exit)
 	wantWords(t, m, 30999)
 }
 
 func TestUnwindToNowhere(t *testing.T) {
 	for _, id := range []string{"const i64 0", "const i64 12345", "const i64 -1"} {
 		text := strings.Replace(unwindText, "frameid i64", id, 1)
-		runText(t, text, rt.Config{}, Config{}, rt.Failed)
+		runText(t, text, rt.Config{}, Options{}, rt.Failed)
 	}
 }
 
 // Machines of one program may run at once.
 func TestParallel(t *testing.T) {
 	mod := parse(t, fibText)
-	prog, err := bytecode.NewProgram(nil, mod)
+	prog, err := bytecode.NewModule(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestParallel(t *testing.T) {
 				return
 			}
 			defer vm.Close()
-			m, err := New(vm, prog, Config{})
+			m, err := New(vm, prog, Options{})
 			if err != nil {
 				t.Error(err)
 				return
@@ -307,7 +307,7 @@ entry @main
 // for the guest's objects, charges, collections, slices.
 func TestNoGoAllocations(t *testing.T) {
 	run := func(count string) uint64 {
-		m := machine(t, parse(t, strings.ReplaceAll(allocText, "COUNT", count)), rt.Config{}, Config{})
+		m := machine(t, parse(t, strings.ReplaceAll(allocText, "COUNT", count)), rt.Config{}, Options{})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		if st := m.Run(); st != rt.Exit {
@@ -327,7 +327,7 @@ func TestNoGoAllocations(t *testing.T) {
 func TestStackMaps(t *testing.T) {
 	for _, every := range []int{1, 7} {
 		text := strings.ReplaceAll(allocText, "COUNT", "3000")
-		m := runText(t, text, rt.Config{Debug: rt.Debug{GCStress: every, Poison: true}}, Config{}, rt.Exit)
+		m := runText(t, text, rt.Config{Debug: rt.Debug{GCStress: every, Poison: true}}, Options{}, rt.Exit)
 		wantWords(t, m, 2999)
 	}
 }

@@ -41,7 +41,7 @@ b0:
   ret
 }
 entry @main
-`), rt.Config{}, Config{})
+`), rt.Config{}, Options{})
 	if st := m.Run(); st != rt.Exit {
 		t.Fatalf("status %d: %v", st, m.VM.Finish(st))
 	}
@@ -86,7 +86,7 @@ b2: <- b0 b1
   ret
 }
 entry @main
-`), rt.Config{}, Config{})
+`), rt.Config{}, Options{})
 	if st := m.Run(); st != rt.Exit {
 		t.Fatalf("status %d: %v", st, m.VM.Finish(st))
 	}

@@ -107,7 +107,7 @@ func TestHostileMemory(t *testing.T) {
 		if seed%3 == 0 {
 			rc.Debug.GCStress = 50
 		}
-		m := machine(t, parse(t, text), rc, Config{})
+		m := machine(t, parse(t, text), rc, Options{})
 		st := m.Run()
 		if m.VM.Finish(st) == nil && st != rt.Exit {
 			t.Errorf("status %d without an error", st)

@@ -23,14 +23,14 @@ func parse(t testing.TB, text string) *ir.Module {
 }
 
 // machine makes an instance of a module that runs it by this tier.
-func machine(t testing.TB, mod *ir.Module, rc rt.Config, c Config) *Machine {
+func machine(t testing.TB, mod *ir.Module, rc rt.Config, c Options) *Machine {
 	t.Helper()
 	vm, err := rt.New(mod, rc)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { vm.Close() })
-	prog, err := bytecode.NewProgram(nil, mod)
+	prog, err := bytecode.NewModule(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ entry @main
 `
 
 func TestFib(t *testing.T) {
-	m := machine(t, parse(t, fibText), rt.Config{}, Config{})
+	m := machine(t, parse(t, fibText), rt.Config{}, Options{})
 	if st := m.Run(); st != rt.Exit {
 		t.Fatalf("status %d: %v", st, m.VM.Finish(st))
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Config are the parameters of a machine that the VM's configuration does not hold.
-type Config struct {
+// Options are the parameters of a machine that the VM's configuration does not hold.
+type Options struct {
 	// Quantum is the gas after which a goroutine gives way at a loop header when
 	// others wait; 0 is DefaultQuantum.
 	Quantum int64
@@ -49,7 +49,7 @@ type Machine struct {
 	slimit uintptr // end of the current stack
 	low    uintptr // start of the current stack
 
-	prog      *bytecode.Program
+	prog      *bytecode.Module
 	farReturn uintptr // see link
 	args      [exec.MaxHostArgs]uint64
 	yielded   yielded
@@ -68,9 +68,9 @@ type Machine struct {
 
 // New makes a machine for the instance vm of prog's module and becomes its
 // rt.Exec. It fails when the module names a host function that does not exist.
-func New(vm *rt.VM, prog *bytecode.Program, c Config) (*Machine, error) {
+func New(vm *rt.VM, prog *bytecode.Module, c Options) (*Machine, error) {
 	m := &Machine{prog: prog}
-	if err := m.Init(vm, (*tier)(m), exec.Config{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr}); err != nil {
+	if err := m.Init(vm, (*tier)(m), exec.Options{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr}); err != nil {
 		return nil, err
 	}
 	t, n := prog.Table()

@@ -31,7 +31,7 @@ func TestPatterns(t *testing.T) {
 				t.Fatal(err)
 			}
 			irtest.AddTraps(mod)
-			prog, err := bytecode.NewProgram(nil, mod)
+			prog, err := bytecode.NewModule(nil, mod)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,7 +20,7 @@ var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.
 	if err != nil {
 		return nil, err
 	}
-	m, err := New(vm, prog, Config{Quantum: quantum})
+	m, err := New(vm, prog, Options{Quantum: quantum})
 	if err == nil && slice > 0 {
 		m.SetSlice(slice)
 	}
@@ -28,15 +28,15 @@ var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.
 }
 
 // newProgram makes the program of a module, and of its base.
-func newProgram(mod *ir.Module, opts bytecode.Options) (prog *bytecode.Program, err error) {
+func newProgram(mod *ir.Module, opts bytecode.Options) (prog *bytecode.Module, err error) {
 	if mod.Base == nil {
-		prog, err = bytecode.NewProgram(nil, mod)
+		prog, err = bytecode.NewModule(nil, mod)
 	} else {
-		var base *bytecode.Program
+		var base *bytecode.Module
 		if base, err = newProgram(mod.Base, opts); err != nil {
 			return nil, err
 		}
-		prog, err = bytecode.NewProgram(base, mod)
+		prog, err = bytecode.NewModule(base, mod)
 	}
 	if err == nil {
 		prog.Opts = opts

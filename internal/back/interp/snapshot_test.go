@@ -133,14 +133,14 @@ b0:
 `
 
 // snapshot makes the snapshot of a module.
-func snapshot(t testing.TB, mod *ir.Module) (*rt.Snapshot, *bytecode.Program) {
+func snapshot(t testing.TB, mod *ir.Module) (*rt.Snapshot, *bytecode.Module) {
 	t.Helper()
-	prog, err := bytecode.NewProgram(nil, mod)
+	prog, err := bytecode.NewModule(nil, mod)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sn, err := rt.NewSnapshot(context.Background(), mod, func(vm *rt.VM) (rt.Status, error) {
-		m, err := New(vm, prog, Config{})
+		m, err := New(vm, prog, Options{})
 		if err != nil {
 			return 0, err
 		}
@@ -169,7 +169,7 @@ func TestSnapshotOfInitialisation(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer vm.Close()
-		m, err := New(vm, prog, Config{Count: true})
+		m, err := New(vm, prog, Options{Count: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestResetToSnapshot(t *testing.T) {
 	}
 	defer vm.Close()
 	for range 3 {
-		m, err := New(vm, prog, Config{})
+		m, err := New(vm, prog, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +256,7 @@ func TestSnapshotOfBadInitialisation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := New(vm, prog, Config{})
+		m, err := New(vm, prog, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,14 +27,14 @@ func TestRandomBase(t *testing.T) {
 }
 
 // runBase runs a program of irtest.BaseModule.
-func runBase(t *testing.T, prog *Program) {
+func runBase(t *testing.T, prog *Module) {
 	vm, err := rt.New(prog.Mod, rt.Config{})
 	if err != nil {
 		t.Error(err)
 		return
 	}
 	defer vm.Close()
-	m, err := New(vm, prog, exec.Config{})
+	m, err := New(vm, prog, exec.Options{})
 	if err != nil {
 		t.Error(err)
 		return
@@ -64,14 +64,14 @@ func runBase(t *testing.T, prog *Program) {
 }
 
 // sharedBase makes the program of a base, and modules on it.
-func sharedBase(t *testing.T, programs int, opts Options) (base *Program, mods []*ir.Module) {
+func sharedBase(t *testing.T, programs int, opts Options) (base *Module, mods []*ir.Module) {
 	t.Helper()
 	needsCode(t)
 	for range programs {
 		mod := irtest.BaseModule(t)
 		if base == nil {
 			var err error
-			if base, err = NewProgram(nil, mod.Base, opts); err != nil {
+			if base, err = NewModule(nil, mod.Base, opts); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -106,11 +106,11 @@ func TestSharedBase(t *testing.T) {
 	if err := base.Observe(tell(&told)); err != nil {
 		t.Fatal(err)
 	}
-	progs := make([]*Program, len(mods))
+	progs := make([]*Module, len(mods))
 	for i, mod := range mods {
 		var err error
 		// Whether a program is checked is its own business, if its base is.
-		progs[i], err = NewProgram(base, mod, Options{Checked: i%2 == 0, Bodies: lazy.Bodies{Body: func(f *ir.Func) error {
+		progs[i], err = NewModule(base, mod, Options{Checked: i%2 == 0, Bodies: lazy.Bodies{Body: func(f *ir.Func) error {
 			if f.Module != mod {
 				t.Errorf("the body of %s is asked for by a program that it is not of", f.Name)
 			}
@@ -145,7 +145,7 @@ func TestSharedBase(t *testing.T) {
 		}
 	}
 	// One that comes later finds it all: its table has the code before anybody calls.
-	late, err := NewProgram(base, mods[1], Options{})
+	late, err := NewModule(base, mods[1], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestSharedBase(t *testing.T) {
 // Code of base and program is stored apart.
 func TestStoredBase(t *testing.T) {
 	base, mods := sharedBase(t, 1, Options{Checked: true})
-	prog, err := NewProgram(base, mods[0], Options{Checked: true})
+	prog, err := NewModule(base, mods[0], Options{Checked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,12 +173,12 @@ func TestStoredBase(t *testing.T) {
 	if n != 5 || k != 3 {
 		t.Errorf("%d and %d functions saved", n, k)
 	}
-	again, err := NewProgram(nil, base.Mod, Options{Checked: true})
+	again, err := NewModule(nil, base.Mod, Options{Checked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	on := func(b *Program) *Program {
-		p, err := NewProgram(b, mods[0], Options{Checked: true})
+	on := func(b *Module) *Module {
+		p, err := NewModule(b, mods[0], Options{Checked: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,21 +215,21 @@ func TestStoredBase(t *testing.T) {
 // What cannot run on a base is refused.
 func TestNotOnBase(t *testing.T) {
 	base, mods := sharedBase(t, 2, Options{})
-	prog, err := NewProgram(base, mods[0], Options{})
+	prog, err := NewModule(base, mods[0], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, make := range map[string]func() (*Program, error){
-		"no base":      func() (*Program, error) { return NewProgram(nil, mods[1], Options{}) },
-		"not its base": func() (*Program, error) { return NewProgram(prog, mods[1], Options{}) },
-		"no signatures": func() (*Program, error) {
+	for name, make := range map[string]func() (*Module, error){
+		"no base":      func() (*Module, error) { return NewModule(nil, mods[1], Options{}) },
+		"not its base": func() (*Module, error) { return NewModule(prog, mods[1], Options{}) },
+		"no signatures": func() (*Module, error) {
 			sigs := base.Mod.Sigs
 			defer func() { base.Mod.Sigs = sigs }()
 			base.Mod.Sigs = nil
-			return NewProgram(base, mods[1], Options{})
+			return NewModule(base, mods[1], Options{})
 		},
-		"a base that checks less":   func() (*Program, error) { return NewProgram(base, mods[1], Options{Checked: true}) },
-		"a module that has no base": func() (*Program, error) { return NewProgram(base, base.Mod, Options{}) },
+		"a base that checks less":   func() (*Module, error) { return NewModule(base, mods[1], Options{Checked: true}) },
+		"a module that has no base": func() (*Module, error) { return NewModule(base, base.Mod, Options{}) },
 	} {
 		if _, err := make(); err == nil {
 			t.Errorf("%s: a program is made", name)
@@ -242,11 +242,11 @@ func TestNotOnBase(t *testing.T) {
 		f.Module = &bare
 	}
 	mods[1].Base = &bare
-	b, err := NewProgram(nil, &bare, Options{Checked: true})
+	b, err := NewModule(nil, &bare, Options{Checked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewProgram(b, mods[1], Options{Checked: true}); err != nil {
+	if _, err := NewModule(b, mods[1], Options{Checked: true}); err != nil {
 		t.Fatal(err)
 	}
 	hidden := &ir.Sig{Params: []ir.Type{ir.F32, ir.F32}}
@@ -264,11 +264,11 @@ func TestNotOnBase(t *testing.T) {
 func TestBaseGoes(t *testing.T) {
 	base, mods := sharedBase(t, 2, Options{})
 	arena := base.arena
-	prog, err := NewProgram(base, mods[0], Options{})
+	prog, err := NewModule(base, mods[0], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := NewProgram(base, mods[1], Options{})
+	other, err := NewModule(base, mods[1], Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

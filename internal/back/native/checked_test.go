@@ -54,7 +54,7 @@ func TestUnsafeFunctions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prog, err := NewProgram(nil, mod, Options{})
+		prog, err := NewModule(nil, mod, Options{})
 		if err != nil {
 			t.Skip(err)
 		}
@@ -69,7 +69,7 @@ func TestUnsafeFunctions(t *testing.T) {
 		}
 		binary.LittleEndian.PutUint64(b, index)
 		binary.LittleEndian.PutUint64(b[8:], 0x11000)
-		m, err := New(vm, prog, gyrexec.Config{})
+		m, err := New(vm, prog, gyrexec.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 // Package native runs machine code inside a Go process without cgo.
 //
-// A [Program] is a module on its way into machine code, a [Machine] an instance of it that runs. Both know their
+// A [Module] is an ir.Module on its way into machine code, a [Machine] an instance of it that runs. Both know their
 // processor as a plan.CPU only, with a way into code and back (cpu.go): which one it is, a file with a build tag
 // says (cpu_amd64.go, cpu_other.go). Package plan compiles functions for any CPU, package amd64 is one. TestSeam
 // runs all

@@ -53,7 +53,7 @@ entry @main
 `
 
 // runFault runs faultText with an address.
-func runFault(mod *ir.Module, prog *Program, addr uint64) error {
+func runFault(mod *ir.Module, prog *Module, addr uint64) error {
 	vm, err := rt.New(mod, rt.Config{})
 	if err != nil {
 		return err
@@ -66,19 +66,19 @@ func runFault(mod *ir.Module, prog *Program, addr uint64) error {
 	for i := range b {
 		b[i] = byte(addr >> (8 * i))
 	}
-	m, err := New(vm, prog, gyrexec.Config{})
+	m, err := New(vm, prog, gyrexec.Options{})
 	if err != nil {
 		return err
 	}
 	return vm.Finish(m.Run())
 }
 
-func faultProgram(t *testing.T) (*ir.Module, *Program) {
+func faultProgram(t *testing.T) (*ir.Module, *Module) {
 	mod, err := ir.ParseModule(faultText)
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog, err := NewProgram(nil, mod, Options{Checked: true})
+	prog, err := NewModule(nil, mod, Options{Checked: true})
 	if err != nil {
 		t.Skip(err)
 	}

@@ -21,7 +21,7 @@ import (
 type Machine struct {
 	exec.Core
 
-	prog   *Program
+	prog   *Module
 	stack  stackPlace
 	status rt.Status // how the run ended, when Handle says no
 	cache  [256]siteCache
@@ -41,7 +41,7 @@ type stackPlace struct {
 const topWords = 2
 
 // New makes a machine for the instance vm of prog's module and becomes its rt.Exec.
-func New(vm *rt.VM, prog *Program, c exec.Config) (*Machine, error) {
+func New(vm *rt.VM, prog *Module, c exec.Options) (*Machine, error) {
 	if err := handleFaults(); err != nil {
 		return nil, fmt.Errorf("native: a handler for faults: %w", err)
 	}

@@ -22,7 +22,7 @@ func startOn(h *host) irtest.Start {
 		if vm.Config.Gas == 0 { // passes choose where between two effects gas runs out
 			opts.Prepare = passes.Number(i / 4).Prepare
 		}
-		var base *Program
+		var base *Module
 		var err error
 		if b := vm.Mod.Base; b != nil {
 			if base, err = h.program(nil, b, opts); err != nil {
@@ -33,7 +33,7 @@ func startOn(h *host) irtest.Start {
 		if err != nil {
 			return nil, err
 		}
-		m, err := New(vm, prog, exec.Config{Quantum: quantum})
+		m, err := New(vm, prog, exec.Options{Quantum: quantum})
 		if err == nil && slice > 0 {
 			m.SetSlice(slice)
 		}

@@ -46,7 +46,7 @@ func TestCompilationStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewProgram(nil, mod, Options{})
+	p, err := NewModule(nil, mod, Options{})
 	if err != nil {
 		t.Skip(err)
 	}
@@ -86,7 +86,7 @@ func TestCompilationStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := NewProgram(nil, fresh, Options{})
+	q, err := NewModule(nil, fresh, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestCompilationStops(t *testing.T) {
 		t.Errorf("the code is another one, %v", err)
 	}
 	// Who waits for another's compilation does not wait longer than its context.
-	r, err := NewProgram(nil, fresh, Options{})
+	r, err := NewModule(nil, fresh, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ type storedFunc struct {
 }
 
 // Save appends the code of all functions but the base's, and says how many these are.
-func (p *Program) Save(b []byte) ([]byte, int) {
+func (p *Module) Save(b []byte) ([]byte, int) {
 	p.code.Busy.Lock(nil)
 	defer p.code.Busy.Unlock()
 	keys := p.code.Sigs.Keys()
@@ -78,7 +78,7 @@ var errStored = errors.New("native: stored code is cut off or of another module 
 
 // Restore lets functions have the code that Save wrote for the same module, and says how many these
 // are. It comes before anything is compiled. The program keeps b.
-func (p *Program) Restore(b []byte) (int, error) {
+func (p *Module) Restore(b []byte) (int, error) {
 	p.code.Busy.Lock(nil)
 	defer p.code.Busy.Unlock()
 	r := reader{decode.Reader{B: b}}
@@ -111,7 +111,7 @@ func (p *Program) Restore(b []byte) (int, error) {
 
 // restore puts the stored code of function i into memory, and what was compiled after it. It
 // returns nil if there is none that can be used. The caller has the right to compile.
-func (p *Program) restore(i int32) (*code, error) {
+func (p *Module) restore(i int32) (*code, error) {
 	at, ok := p.stored.at[i]
 	if !ok || p.env.Notes { // stored code has none
 		return nil, nil

@@ -16,8 +16,8 @@ func TestStoredCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh := func() *Program {
-		p, err := NewProgram(nil, mod, Options{})
+	fresh := func() *Module {
+		p, err := NewModule(nil, mod, Options{})
 		if err != nil {
 			t.Skip(err)
 		}

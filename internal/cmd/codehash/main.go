@@ -34,7 +34,7 @@ func run(files []string) error {
 	if err != nil {
 		return err
 	}
-	var progs [2]*native.Program // of the base: type-safe and checked
+	var progs [2]*native.Module // of the base: type-safe and checked
 	for _, name := range files {
 		p, err := engine.Compile(context.Background(), engine.Source{Patterns: []string{name}, Base: base})
 		if err != nil {
@@ -46,14 +46,14 @@ func run(files []string) error {
 			return fmt.Errorf("%s does not continue the base", name)
 		}
 		if progs[0] == nil {
-			if err := programs(&progs, [2]*native.Program{}, view.Mod.Base, view.Prepare); err != nil {
+			if err := programs(&progs, [2]*native.Module{}, view.Mod.Base, view.Prepare); err != nil {
 				return err
 			}
 			if err := hashes("base", progs, 1); err != nil {
 				return err
 			}
 		}
-		var own [2]*native.Program
+		var own [2]*native.Module
 		if err := programs(&own, progs, view.Mod, view.Prepare); err != nil {
 			return err
 		}
@@ -64,10 +64,10 @@ func run(files []string) error {
 	return nil
 }
 
-func programs(list *[2]*native.Program, on [2]*native.Program, mod *ir.Module, prepare func(*ir.Func) error) (err error) {
+func programs(list *[2]*native.Module, on [2]*native.Module, mod *ir.Module, prepare func(*ir.Func) error) (err error) {
 	for i := range list {
 		opts := native.Options{Bodies: lazy.Bodies{Body: prepare}, Checked: i == 1}
-		list[i], err = native.NewProgram(on[i], mod, opts)
+		list[i], err = native.NewModule(on[i], mod, opts)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func programs(list *[2]*native.Program, on [2]*native.Program, mod *ir.Module, p
 	return nil
 }
 
-func hashes(name string, list [2]*native.Program, first int) error {
+func hashes(name string, list [2]*native.Module, first int) error {
 	for i := first; i < len(list[0].Mod.Funcs); i++ {
 		f := list[0].Mod.Funcs[i]
 		if f == nil {

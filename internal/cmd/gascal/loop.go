@@ -199,7 +199,7 @@ func timeLoops(build func(l *loop) func(i int), n, windows int, serial bool, liv
 	if err != nil {
 		return t, fmt.Errorf("%w in\n%s", err, text)
 	}
-	p, err := bytecode.NewProgram(nil, m)
+	p, err := bytecode.NewModule(nil, m)
 	if err != nil {
 		return t, err
 	}
@@ -220,7 +220,7 @@ func timeLoops(build func(l *loop) func(i int), n, windows int, serial bool, liv
 		return t, err
 	}
 	defer vm.Close()
-	mach, err := interp.New(vm, p, interp.Config{Quantum: gas.Quantum})
+	mach, err := interp.New(vm, p, interp.Options{Quantum: gas.Quantum})
 	if err != nil {
 		return t, err
 	}

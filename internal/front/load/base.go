@@ -128,7 +128,7 @@ type baseError struct{ err error }
 
 func (e *baseError) Error() string { return "base of std: " + e.err.Error() }
 
-// OpenBase opens what [Program.BaseTypes] made. Overlay is the Config.Overlay that the base
+// OpenBase opens what [Packages.BaseTypes] made. Overlay is the Options.Overlay that the base
 // was made with. The types are read later, when loads need them.
 func OpenBase(blob []byte, overlay fs.FS) (*Base, error) {
 	if overlay == nil {
@@ -532,7 +532,7 @@ func (l *loader) createBase(prog *ssa.Program, order []*pkg) {
 }
 
 // info returns what go/ssa does not know about a declared function, or nil.
-func (p *Program) info(obj types.Object) *funcInfo {
+func (p *Packages) info(obj types.Object) *funcInfo {
 	if obj == nil {
 		return nil
 	}
@@ -546,7 +546,7 @@ func (p *Program) info(obj types.Object) *funcInfo {
 }
 
 // baseFunc returns the entry of a declared function in the index of the base, or nil.
-func (p *Program) baseFunc(obj types.Object) *baseFunc {
+func (p *Packages) baseFunc(obj types.Object) *baseFunc {
 	if obj == nil || p.base == nil {
 		return nil
 	}
@@ -558,7 +558,7 @@ func (p *Program) baseFunc(obj types.Object) *baseFunc {
 
 // InBase reports whether fn is a declared function or method of a package of the base, neither
 // an instance of a generic one nor a wrapper: it has no body here.
-func (p *Program) InBase(fn *ssa.Function) bool {
+func (p *Packages) InBase(fn *ssa.Function) bool {
 	if fn.Origin() != nil || fn.Object() == nil || len(fn.TypeArgs()) > 0 {
 		return false
 	}
@@ -574,7 +574,7 @@ func (p *Program) InBase(fn *ssa.Function) bool {
 // BaseFunc returns the function of the base that supplies the body of fn, which has none here: fn
 // itself, or the one that a linkname directive of fn, or in the base, names. The name is that in
 // the source. Instances are not found: who has made them all is not known here.
-func (p *Program) BaseFunc(fn *ssa.Function) (name string, ok bool) {
+func (p *Packages) BaseFunc(fn *ssa.Function) (name string, ok bool) {
 	obj := declared(fn)
 	if obj == nil || p.base == nil {
 		return "", false
@@ -596,7 +596,7 @@ func (p *Program) BaseFunc(fn *ssa.Function) (name string, ok bool) {
 
 // BaseSymbol returns the function of the base, by its name in the source, that supplies the body for
 // a link symbol. That a function exists of which there is nothing special to know, it does not check.
-func (p *Program) BaseSymbol(symbol string) (name string, ok bool) {
+func (p *Packages) BaseSymbol(symbol string) (name string, ok bool) {
 	if p.base == nil {
 		return "", false
 	}
@@ -619,7 +619,7 @@ func (p *Program) BaseSymbol(symbol string) (name string, ok bool) {
 
 // BaseGlobal returns the variable of the base, as "path.name", whose memory g is: g itself, or the
 // one that linkname directives tie it to.
-func (p *Program) BaseGlobal(g *ssa.Global) (name string, ok bool) {
+func (p *Packages) BaseGlobal(g *ssa.Global) (name string, ok bool) {
 	if p.base == nil || g.Object() == nil {
 		return "", false
 	}
@@ -643,7 +643,7 @@ func (p *Program) BaseGlobal(g *ssa.Global) (name string, ok bool) {
 }
 
 // has reports whether a package of the base is part of the program.
-func (p *Program) has(b *basePackage) bool {
+func (p *Packages) has(b *basePackage) bool {
 	q := p.std[b.path]
 	return q != nil && q.Base
 }

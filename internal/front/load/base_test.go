@@ -23,14 +23,14 @@ import (
 var basePackages = []string{"errors", "fmt", "maps", "os", "slices", "sort", "strings", "sync", "sync/atomic", "testing", "time"}
 
 // baseProgram is the program that bases are made of.
-var baseProgram = sync.OnceValues(func() (*Program, error) {
+var baseProgram = sync.OnceValues(func() (*Packages, error) {
 	var text strings.Builder
 	text.WriteString("-- main.go --\npackage main\n")
 	for _, path := range basePackages {
 		fmt.Fprintf(&text, "import _ %q\n", path)
 	}
 	text.WriteString("func main() {}\n")
-	return Load(context.Background(), Config{FS: files(text.String()), NoPrune: true})
+	return Load(context.Background(), Options{FS: files(text.String()), NoPrune: true})
 })
 
 var baseBlob = sync.OnceValues(func() ([]byte, error) {
@@ -56,7 +56,7 @@ func openBase(t testing.TB) *Base {
 }
 
 // loadOn loads the program in an archive on a base.
-func loadOn(t testing.TB, text string, cfg Config) *Program {
+func loadOn(t testing.TB, text string, cfg Options) *Packages {
 	t.Helper()
 	if cfg.FS == nil {
 		cfg.FS = files(text)
@@ -116,7 +116,7 @@ func TestBaseTypes(t *testing.T) {
 	for _, path := range basePackages {
 		text += fmt.Sprintf("import _ %q\n", path)
 	}
-	p := loadOn(t, text+"func main() {}\n", Config{Base: openBase(t)})
+	p := loadOn(t, text+"func main() {}\n", Options{Base: openBase(t)})
 	if !p.OnBase {
 		t.Fatal("not on the base")
 	}
@@ -238,7 +238,7 @@ var onBase = map[string]string{
 
 // ownCode prints the code that a program adds to the base: the functions of other packages,
 // and the instances and wrappers that these need.
-func ownCode(p *Program, inBase func(*types.Package) bool) string {
+func ownCode(p *Packages, inBase func(*types.Package) bool) string {
 	var b bytes.Buffer
 	var list []*ssa.Function
 	seen := map[*ssa.Function]bool{}
@@ -331,15 +331,15 @@ func TestBasePrograms(t *testing.T) {
 			}
 			text := "-- main.go --\npackage main\n" + src
 			var st Stats
-			p := loadOn(t, text, Config{Base: b, Stats: func(s Stats) { st = s }})
+			p := loadOn(t, text, Options{Base: b, Stats: func(s Stats) { st = s }})
 			if !p.OnBase {
 				t.Fatal("not on the base")
 			}
 			// Of std outside of the base, and of what is promoted from it, other functions are pruned.
 			outside := name == "outside"
-			full := loadOn(t, text, Config{NoPrune: outside})
+			full := loadOn(t, text, Options{NoPrune: outside})
 			inBase := func(q *types.Package) bool { return b.byPath[q.Path()] != nil }
-			want, got := ownCode(full, inBase), ownCode(loadOn(t, text, Config{Base: b, NoPrune: outside}), inBase)
+			want, got := ownCode(full, inBase), ownCode(loadOn(t, text, Options{Base: b, NoPrune: outside}), inBase)
 			if want != got {
 				t.Error(firstDifference(want, got))
 			}
@@ -371,7 +371,7 @@ func TestBasePrograms(t *testing.T) {
 			checkBodies(t, p)
 			// Everything was read.
 			st = Stats{}
-			p = loadOn(t, text, Config{Base: b, Stats: func(s Stats) { st = s }})
+			p = loadOn(t, text, Options{Base: b, Stats: func(s Stats) { st = s }})
 			if own := len(p.Packages) - base; st.Checked != own || st.CheckedStd != own-1 {
 				t.Errorf("%d packages outside of the base, and figures %+v", own, st)
 			}
@@ -381,7 +381,7 @@ func TestBasePrograms(t *testing.T) {
 
 // instanceOfBase reports whether fn is an instance that the base itself can have made: lowering finds it
 // by its key where the generic function is not read from source.
-func instanceOfBase(p *Program, fn *ssa.Function) bool {
+func instanceOfBase(p *Packages, fn *ssa.Function) bool {
 	ofBase := func(obj types.Object) bool {
 		q := p.byTypes[obj.Pkg()]
 		return obj.Pkg() == nil || q != nil && q.Base
@@ -400,7 +400,7 @@ func instanceOfBase(p *Program, fn *ssa.Function) bool {
 
 // checkBodies holds that a program on a base has the bodies of all that is not of the base, and
 // the files of all positions in them.
-func checkBodies(t *testing.T, p *Program) {
+func checkBodies(t *testing.T, p *Packages) {
 	t.Helper()
 	for fn := range reachable(p) {
 		switch {
@@ -431,13 +431,13 @@ func TestBaseErrors(t *testing.T) {
 	check := func(text string, onBase bool) {
 		t.Helper()
 		b := openBase(t)
-		_, want := Load(t.Context(), Config{FS: files(text), Patterns: []string{"."}})
-		_, got := load(t.Context(), Config{FS: files(text), Patterns: []string{"."}, Base: b})
+		_, want := Load(t.Context(), Options{FS: files(text), Patterns: []string{"."}})
+		_, got := load(t.Context(), Options{FS: files(text), Patterns: []string{"."}, Base: b})
 		if e := (*baseError)(nil); errors.As(got, &e) == onBase || b.err != nil {
 			t.Errorf("%s\non the base: %v, %v", text, got, b.err)
 		}
 		if !onBase {
-			_, got = Load(t.Context(), Config{FS: files(text), Patterns: []string{"."}, Base: b})
+			_, got = Load(t.Context(), Options{FS: files(text), Patterns: []string{"."}, Base: b})
 		}
 		if want == nil || got == nil || want.Error() != got.Error() {
 			t.Errorf("%s\non the base: %v\nwithout: %v", text, got, want)
@@ -476,14 +476,14 @@ func TestBaseConcurrent(t *testing.T) {
 	want := map[string]string{}
 	inBase := func(q *types.Package) bool { return b.byPath[q.Path()] != nil }
 	for name, src := range onBase {
-		want[name] = ownCode(loadOn(t, "-- main.go --\npackage main\n"+src, Config{Base: b}), inBase)
+		want[name] = ownCode(loadOn(t, "-- main.go --\npackage main\n"+src, Options{Base: b}), inBase)
 	}
 	b = openBase(t)
 	var wg sync.WaitGroup
 	for range 2 {
 		for name, src := range onBase {
 			wg.Go(func() {
-				p, err := Load(context.Background(), Config{FS: files("-- main.go --\npackage main\n" + src), Base: b})
+				p, err := Load(context.Background(), Options{FS: files("-- main.go --\npackage main\n" + src), Base: b})
 				if err != nil || !p.OnBase {
 					t.Errorf("%s: on the base: %v", name, err)
 					return
@@ -504,21 +504,21 @@ func TestBaseFits(t *testing.T) {
 	b := openBase(t)
 	for _, c := range []struct {
 		name string
-		cfg  Config
+		cfg  Options
 		want bool
 	}{
-		{"a program", Config{}, true},
-		{"unsafe", Config{Unsafe: true}, true},
-		{"a list of files", Config{Patterns: []string{"main.go"}}, true},
-		{"a test", Config{Test: true, Patterns: []string{"./x"}}, true},
-		{"exports", Config{Exports: true, Patterns: []string{"./x"}}, true},
-		{"a test of a package of the base", Config{Test: true, Patterns: []string{"maps"}}, false},
-		{"a test of std", Config{Test: true, Patterns: []string{"text/tabwriter"}}, true},
-		{"coverage", Config{Cover: map[string]bool{"example.com/maps/x": true}}, true},
-		{"coverage of the base", Config{Cover: map[string]bool{"sort": true}}, false},
-		{"tags", Config{Tags: []string{"x"}}, false},
-		{"another overlay", Config{Overlay: overlay}, false},
-		{"an overlay that cannot be compared", Config{Overlay: fstest.MapFS{}}, false},
+		{"a program", Options{}, true},
+		{"unsafe", Options{Unsafe: true}, true},
+		{"a list of files", Options{Patterns: []string{"main.go"}}, true},
+		{"a test", Options{Test: true, Patterns: []string{"./x"}}, true},
+		{"exports", Options{Exports: true, Patterns: []string{"./x"}}, true},
+		{"a test of a package of the base", Options{Test: true, Patterns: []string{"maps"}}, false},
+		{"a test of std", Options{Test: true, Patterns: []string{"text/tabwriter"}}, true},
+		{"coverage", Options{Cover: map[string]bool{"example.com/maps/x": true}}, true},
+		{"coverage of the base", Options{Cover: map[string]bool{"sort": true}}, false},
+		{"tags", Options{Tags: []string{"x"}}, false},
+		{"another overlay", Options{Overlay: overlay}, false},
+		{"an overlay that cannot be compared", Options{Overlay: fstest.MapFS{}}, false},
 	} {
 		c.cfg.FS, c.cfg.Base = files(prog), b
 		p, err := Load(t.Context(), c.cfg)
@@ -537,7 +537,7 @@ func TestBaseFits(t *testing.T) {
 
 // TestBaseLinks holds that the index knows which functions and variables are the same.
 func TestBaseLinks(t *testing.T) {
-	p := loadOn(t, "-- x.go --\npackage x\nimport (\"time\"; \"os\"; \"fmt\"; \"sync\")\nfunc F(s *sync.Map) { fmt.Println(time.Now(), os.Args) }\n", Config{Base: openBase(t), Exports: true})
+	p := loadOn(t, "-- x.go --\npackage x\nimport (\"time\"; \"os\"; \"fmt\"; \"sync\")\nfunc F(s *sync.Map) { fmt.Println(time.Now(), os.Args) }\n", Options{Base: openBase(t), Exports: true})
 	fn := func(path, name string) *ssa.Function { return p.Package(path).SSA.Func(name) }
 	name := func(s string, ok bool) string { return fmt.Sprint(s, " ", ok) }
 	src, err := baseProgram()
@@ -597,7 +597,7 @@ func TestBaseInputs(t *testing.T) {
 	b := openBase(t)
 	for range 2 {
 		in := &Inputs{}
-		loadOn(t, "-- main.go --\npackage main\nimport (\"fmt\"; \"slices\")\nfunc main() { fmt.Println(slices.Max([]int{1})) }\n", Config{Base: b, Inputs: in})
+		loadOn(t, "-- main.go --\npackage main\nimport (\"fmt\"; \"slices\")\nfunc main() { fmt.Println(slices.Max([]int{1})) }\n", Options{Base: b, Inputs: in})
 		var names []string
 		for _, i := range in.List() {
 			names = append(names, i.Name)
@@ -614,13 +614,13 @@ func TestBaseInputs(t *testing.T) {
 // TestBaseFromWhole holds that a base is not made of what was pruned or is on a base itself.
 func TestBaseFromWhole(t *testing.T) {
 	const prog = "-- main.go --\npackage main\nfunc main() {}\n"
-	if _, err := loadOn(t, prog, Config{}).BaseTypes(); err == nil {
+	if _, err := loadOn(t, prog, Options{}).BaseTypes(); err == nil {
 		t.Error("a base of a pruned program")
 	}
-	if _, err := loadOn(t, prog, Config{NoPrune: true, Base: openBase(t)}).BaseTypes(); err == nil {
+	if _, err := loadOn(t, prog, Options{NoPrune: true, Base: openBase(t)}).BaseTypes(); err == nil {
 		t.Error("a base of a program on a base")
 	}
-	if _, err := loadOn(t, "-- go.mod --\nmodule m\n-- main.go --\npackage main\nimport _ \"m/x\"\nfunc main() {}\n-- x/x.go --\npackage x\n", Config{NoPrune: true}).BaseTypes(); err == nil {
+	if _, err := loadOn(t, "-- go.mod --\nmodule m\n-- main.go --\npackage main\nimport _ \"m/x\"\nfunc main() {}\n-- x/x.go --\npackage x\n", Options{NoPrune: true}).BaseTypes(); err == nil {
 		t.Error("a base with a package of the user")
 	}
 }
@@ -667,7 +667,7 @@ func TestBaseDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Load(t.Context(), Config{FS: files("-- main.go --\npackage main\nimport \"fmt\"\nfunc main() { fmt.Println() }\n"), Base: b})
+	p, err := Load(t.Context(), Options{FS: files("-- main.go --\npackage main\nimport \"fmt\"\nfunc main() { fmt.Println() }\n"), Base: b})
 	if err != nil || p.OnBase || b.err == nil {
 		t.Errorf("loaded on a damaged base, error %v", err)
 	}
@@ -677,7 +677,7 @@ func TestBaseDamaged(t *testing.T) {
 //
 //fuzz:runs 200
 func FuzzBase(f *testing.F) {
-	p, err := loadText("-- main.go --\npackage main\nfunc main() {}\n", Config{NoPrune: true})
+	p, err := loadText("-- main.go --\npackage main\nfunc main() {}\n", Options{NoPrune: true})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -699,9 +699,9 @@ func FuzzBase(f *testing.F) {
 func BenchmarkBaseHello(b *testing.B) {
 	base := openBase(b)
 	fsys := files("-- main.go --\npackage main\nimport \"fmt\"\nfunc main() { fmt.Println(\"hello\") }\n")
-	loadOn(b, "", Config{FS: fsys, Base: base})
+	loadOn(b, "", Options{FS: fsys, Base: base})
 	for b.Loop() {
-		loadOn(b, "", Config{FS: fsys, Base: base})
+		loadOn(b, "", Options{FS: fsys, Base: base})
 	}
 }
 

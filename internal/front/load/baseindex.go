@@ -49,7 +49,7 @@ const (
 // BaseTypes returns what [OpenBase] makes a [Base] of: the types of the packages of the standard
 // library that p consists of, and what loading programs on them needs to know beside.
 // The program must have been loaded with NoPrune, and none of them be under test.
-func (p *Program) BaseTypes() ([]byte, error) {
+func (p *Packages) BaseTypes() ([]byte, error) {
 	if !p.whole || p.OnBase {
 		return nil, errors.New("load: a base is made of a program that was loaded from source without pruning")
 	}
@@ -121,7 +121,7 @@ func (b *Base) mentioned(p *basePackage) (list []*basePackage, err error) {
 
 // A baseEncoder writes a base.
 type baseEncoder struct {
-	p      *Program
+	p      *Packages
 	b      *Base
 	number map[*basePackage]int
 	out    []byte

@@ -309,7 +309,7 @@ func (im importer) Import(path string) (*types.Package, error) {
 }
 
 // build builds SSA for all packages and completes the program.
-func (l *loader) build(p *Program, order []*pkg, main *pkg) error {
+func (l *loader) build(p *Packages, order []*pkg, main *pkg) error {
 	p.SSA = ssa.NewProgram(p.Fset, ssa.InstantiateGenerics|ssa.BareInits)
 	p.SSA.CreatePackage(types.Unsafe, nil, nil, true)
 	if l.base != nil {

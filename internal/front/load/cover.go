@@ -46,7 +46,7 @@ func (l *loader) covers(p *pkg) bool {
 }
 
 // CoverBlocks returns the blocks of a program that is not compiled.
-func CoverBlocks(ctx context.Context, cfg Config) ([]CoverBlock, error) {
+func CoverBlocks(ctx context.Context, cfg Options) ([]CoverBlock, error) {
 	l, err := newLoader(ctx, &cfg)
 	if err != nil {
 		return nil, err

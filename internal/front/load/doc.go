@@ -1,7 +1,7 @@
 // Package load turns Go source into built SSA: it is the first room of the
 // house, and the only one that reads files.
 //
-// [Load] takes package patterns and returns a [Program]. On the way a program
+// [Load] takes package patterns and returns a [Packages]. On the way a program
 // goes through these steps, one file each:
 //
 //   - goroot.go finds the Go installation that supplies the standard library
@@ -40,6 +40,6 @@
 // # What user code may not do
 //
 // Packages outside the standard library may not use unsafe (unless
-// Config.Unsafe), cgo, assembly, package plugin, go:linkname, go:wasmimport and
+// Options.Unsafe), cgo, assembly, package plugin, go:linkname, go:wasmimport and
 // go:wasmexport. Each is an error that names the place.
 package load

@@ -51,7 +51,7 @@ y
 -- h/sub/.hidden --
 hidden
 `
-	check := func(p *Program) {
+	check := func(p *Packages) {
 		t.Helper()
 		main := p.Package("main")
 		embed := func(name string) *Embed {
@@ -77,14 +77,14 @@ hidden
 			t.Errorf("files: %s\nwant:  %s", got.String(), want)
 		}
 	}
-	check(mustLoad(t, text, Config{cacheOverlay: true}))
+	check(mustLoad(t, text, Options{cacheOverlay: true}))
 
 	dir := t.TempDir()
 	writeTree(t, dir, text)
 	if err := os.Symlink("x", filepath.Join(dir, "d", "link")); err == nil {
 		os.Symlink("a.txt", filepath.Join(dir, "link")) // neither is embedded: the patterns do not match it, and directories skip it
 	}
-	p, err := Load(t.Context(), Config{Dir: dir, Overlay: overlay, cacheOverlay: true})
+	p, err := Load(t.Context(), Options{Dir: dir, Overlay: overlay, cacheOverlay: true})
 	if err != nil {
 		t.Fatal(err)
 	}

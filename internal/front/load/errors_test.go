@@ -17,7 +17,7 @@ const errorModule = "-- go.mod --\nmodule m\ngo 1.26\n"
 var errorTests = []struct {
 	name string
 	text string
-	cfg  Config
+	cfg  Options
 	want string
 }{
 	{"undefined", errorModule + `
@@ -28,12 +28,12 @@ func main() {
 	x1 = 1
 	undefined2()
 }
-`, Config{}, `
+`, Options{}, `
 # m
 ./main.go:4:2: undefined: x1
 ./main.go:5:2: undefined: undefined2`},
 
-	{"ten errors", errorModule + "-- main.go --\npackage main\nfunc main() {\n" + strings.Repeat("\tx = 1\n", 14) + "}\n", Config{}, `
+	{"ten errors", errorModule + "-- main.go --\npackage main\nfunc main() {\n" + strings.Repeat("\tx = 1\n", 14) + "}\n", Options{}, `
 # m
 ./main.go:3:2: undefined: x
 ./main.go:4:2: undefined: x
@@ -68,7 +68,7 @@ type T int
 
 func (T) m() {}
 func (T) m() {}
-`, Config{}, `
+`, Options{}, `
 # m
 ./main.go:4:2: "fmt" imported and not used
 ./main.go:5:2: "os" imported and not used
@@ -94,7 +94,7 @@ func main() { sub.F(); undefined() }
 package sub
 
 func F() { undefined1() }
-`, Config{}, `
+`, Options{}, `
 # m/sub
 sub/s.go:3:12: undefined: undefined1`},
 
@@ -114,7 +114,7 @@ func F() int { return "" }
 -- b/b.go --
 package b
 func F() { undefined2() }
-`, Config{}, `
+`, Options{}, `
 # m/a
 a/a.go:2:23: cannot use "" (untyped string constant) as int value in return statement
 # m/b
@@ -127,7 +127,7 @@ package main
 func main() {
 	x := 1 2
 }
-`, Config{}, `
+`, Options{}, `
 # m
 ./main.go:4:9: syntax error: unexpected literal 2 at end of statement`},
 
@@ -153,7 +153,7 @@ func main() {
 	s := "abc
 	@
 }
-`, Config{}, `
+`, Options{}, `
 # m
 ./main.go:3:13: syntax error: unexpected literal 2 in argument list; possibly missing comma or )
 ./main.go:5:1: syntax error: non-declaration statement outside function body
@@ -180,7 +180,7 @@ func b() {
 	} else
 	b()
 }
-`, Config{}, `
+`, Options{}, `
 # m
 ./b.go:6:2: syntax error: else must be followed by if or statement block
 ./main.go:4:9: syntax error: unexpected newline, expected { after if clause`},
@@ -193,14 +193,14 @@ func main() {
 	break
 L:
 }
-`, Config{}, `
+`, Options{}, `
 # m
 ./main.go:4:2: continue is not in a loop
 ./main.go:5:2: break is not in a loop, switch, or select
 ./main.go:6:1: label L defined and not used`},
-	{"package clause", errorModule + "-- main.go --\ntype T int\n", Config{}, `main.go:1:1: expected 'package', found 'type'`},
-	{"import path", errorModule + "-- main.go --\npackage main\n\nimport fmt\n", Config{}, `main.go:3:11: missing import path`},
-	{"end of file", errorModule + "-- main.go --\npackage main\n\nfunc main() {\n", Config{}, `
+	{"package clause", errorModule + "-- main.go --\ntype T int\n", Options{}, `main.go:1:1: expected 'package', found 'type'`},
+	{"import path", errorModule + "-- main.go --\npackage main\n\nimport fmt\n", Options{}, `main.go:3:11: missing import path`},
+	{"end of file", errorModule + "-- main.go --\npackage main\n\nfunc main() {\n", Options{}, `
 # m
 ./main.go:4:1: syntax error: unexpected EOF, expected }`},
 
@@ -216,7 +216,7 @@ func main() {
 	}
 	_ = min(2, 1)
 }
-`, Config{}, `
+`, Options{}, `
 # m
 ./main.go:4:12: cannot range over 10 (untyped int constant): requires go1.22 or later (-lang was set to go1.20; check go.mod)
 ./main.go:6:6: built-in min requires go1.21 or later (-lang was set to go1.20; check go.mod)`},
@@ -231,15 +231,15 @@ func main() {
 	for range 10 {
 	}
 }
-`, Config{}, `
+`, Options{}, `
 # m
 ./main.go:6:12: cannot range over 10 (untyped int constant): requires go1.22 or later (file declares //go:build go1.21)`},
 
-	{"body", errorModule + "-- main.go --\npackage main\nfunc f()\nfunc main() { f() }\n", Config{}, `
+	{"body", errorModule + "-- main.go --\npackage main\nfunc f()\nfunc main() { f() }\n", Options{}, `
 # m
 ./main.go:2:6: missing function body`},
 
-	{"no main function", errorModule + "-- main.go --\npackage main\n", Config{}, `
+	{"no main function", errorModule + "-- main.go --\npackage main\n", Options{}, `
 # m
 runtime.main_main·f: function main is undeclared in the main package`},
 
@@ -261,7 +261,7 @@ func main() {}
 -- prog/p.go --
 package main
 func main() {}
-`, Config{GOROOT: os.Getenv("GOROOT")}, `
+`, Options{GOROOT: os.Getenv("GOROOT")}, `
 main.go:4:2: package foo/bar is not in std (GOROOT/src/foo/bar)
 main.go:5:2: no required module provides package github.com/x/y; to add it: go get github.com/x/y
 main.go:6:2: no required module provides package m/nope; to add it: go get m/nope
@@ -270,7 +270,7 @@ main.go:8:2: use of internal package internal/abi not allowed
 main.go:9:2: "./rel" is relative, but relative import paths are not supported
 main.go:10:2: package plugin is not supported`},
 
-	{"no module", "-- main.go --\npackage main\n\nimport _ \"example.com/x\"\n\nfunc main() {}\n", Config{}, `
+	{"no module", "-- main.go --\npackage main\n\nimport _ \"example.com/x\"\n\nfunc main() {}\n", Options{}, `
 main.go:3:8: no required module provides package example.com/x: go.mod file not found in current directory or any parent directory; see 'go help modules'`},
 
 	{"internal", errorModule + `
@@ -282,7 +282,7 @@ import _ "m/a/internal/x"
 func main() {}
 -- a/internal/x/x.go --
 package x
-`, Config{}, `main.go:3:8: use of internal package m/a/internal/x not allowed`},
+`, Options{}, `main.go:3:8: use of internal package m/a/internal/x not allowed`},
 
 	{"import cycle *", errorModule + `
 -- main.go --
@@ -295,26 +295,26 @@ import _ "m/b"
 -- b/b.go --
 package b
 import _ "m/a"
-`, Config{}, `import cycle not allowed: m/a imports m/b imports m/a`},
+`, Options{}, `import cycle not allowed: m/a imports m/b imports m/a`},
 
-	{"not main", errorModule + "-- lib.go --\npackage lib\n", Config{}, `package m is not a main package`},
-	{"std is not main", errorModule, Config{Patterns: []string{"fmt"}}, `package fmt is not a main package`},
-	{"no Go files", errorModule + "-- d/README --\n", Config{Patterns: []string{"./d"}}, `no Go files in d`},
-	{"all excluded", errorModule + "-- a_windows.go --\npackage main\n", Config{}, `package m: build constraints exclude all Go files in .`},
-	{"missing directory", errorModule, Config{Patterns: []string{"./nope"}}, `stat nope: directory not found`},
-	{"missing file", errorModule, Config{Patterns: []string{"nope.go"}}, `stat nope.go: no such file or directory`},
-	{"missing path", errorModule, Config{Patterns: []string{"m/nope"}}, `no required module provides package m/nope; to add it: go get m/nope`},
-	{"two directories", errorModule + "-- a/a.go --\npackage main\n-- b/b.go --\npackage main\n", Config{Patterns: []string{"a/a.go", "b/b.go"}},
+	{"not main", errorModule + "-- lib.go --\npackage lib\n", Options{}, `package m is not a main package`},
+	{"std is not main", errorModule, Options{Patterns: []string{"fmt"}}, `package fmt is not a main package`},
+	{"no Go files", errorModule + "-- d/README --\n", Options{Patterns: []string{"./d"}}, `no Go files in d`},
+	{"all excluded", errorModule + "-- a_windows.go --\npackage main\n", Options{}, `package m: build constraints exclude all Go files in .`},
+	{"missing directory", errorModule, Options{Patterns: []string{"./nope"}}, `stat nope: directory not found`},
+	{"missing file", errorModule, Options{Patterns: []string{"nope.go"}}, `stat nope.go: no such file or directory`},
+	{"missing path", errorModule, Options{Patterns: []string{"m/nope"}}, `no required module provides package m/nope; to add it: go get m/nope`},
+	{"two directories", errorModule + "-- a/a.go --\npackage main\n-- b/b.go --\npackage main\n", Options{Patterns: []string{"a/a.go", "b/b.go"}},
 		`named files must all be in one directory; have a and b`},
-	{"test file", errorModule + "-- a_test.go --\npackage main\n", Config{Patterns: []string{"a_test.go"}}, `cannot run *_test.go files (a_test.go)`},
-	{"several main packages *", errorModule + "-- a/a.go --\npackage main\n-- b/b.go --\npackage main\n", Config{Patterns: []string{"./..."}},
+	{"test file", errorModule + "-- a_test.go --\npackage main\n", Options{Patterns: []string{"a_test.go"}}, `cannot run *_test.go files (a_test.go)`},
+	{"several main packages *", errorModule + "-- a/a.go --\npackage main\n-- b/b.go --\npackage main\n", Options{Patterns: []string{"./..."}},
 		`pattern ./... matches 2 main packages: a b`},
-	{"no main package *", errorModule + "-- a/a.go --\npackage a\n", Config{Patterns: []string{"./..."}}, `pattern ./... matches no main package`},
-	{"two package names", errorModule + "-- a.go --\npackage a\n-- b.go --\npackage b\n", Config{}, `found packages a (a.go) and b (b.go) in .`},
-	{"newer module *", "-- go.mod --\nmodule m\ngo 1.99\n-- a.go --\npackage main\n", Config{}, `go.mod: module requires go1.99, but gyr runs GOVERSION`},
-	{"bad go.mod", "-- go.mod --\nmodule m\nbanana\n-- a.go --\npackage main\n", Config{}, `go.mod:2: unknown directive: banana`},
+	{"no main package *", errorModule + "-- a/a.go --\npackage a\n", Options{Patterns: []string{"./..."}}, `pattern ./... matches no main package`},
+	{"two package names", errorModule + "-- a.go --\npackage a\n-- b.go --\npackage b\n", Options{}, `found packages a (a.go) and b (b.go) in .`},
+	{"newer module *", "-- go.mod --\nmodule m\ngo 1.99\n-- a.go --\npackage main\n", Options{}, `go.mod: module requires go1.99, but gyr runs GOVERSION`},
+	{"bad go.mod", "-- go.mod --\nmodule m\nbanana\n-- a.go --\npackage main\n", Options{}, `go.mod:2: unknown directive: banana`},
 
-	{"unsafe *", errorModule + "-- main.go --\npackage main\n\nimport \"unsafe\"\n\nfunc main() { println(unsafe.Sizeof(1)) }\n", Config{},
+	{"unsafe *", errorModule + "-- main.go --\npackage main\n\nimport \"unsafe\"\n\nfunc main() { println(unsafe.Sizeof(1)) }\n", Options{},
 		`main.go:3:8: import of "unsafe" is not allowed without -unsafe`},
 	{"directives *", errorModule + `
 -- main.go --
@@ -332,13 +332,13 @@ func exit(int32)
 func f() {}
 
 func main() {}
-`, Config{Unsafe: true}, `
+`, Options{Unsafe: true}, `
 main.go:5:1: //go:linkname is not allowed outside the standard library
 main.go:8:1: //go:wasmimport is not allowed outside the standard library
 main.go:11:1: //go:wasmexport is not allowed outside the standard library`},
-	{"cgo *", errorModule + "-- main.go --\npackage main\n\nfunc main() {}\n-- c.go --\npackage main\n\nimport \"C\"\n", Config{},
+	{"cgo *", errorModule + "-- main.go --\npackage main\n\nfunc main() {}\n-- c.go --\npackage main\n\nimport \"C\"\n", Options{},
 		`c.go:3:8: cgo is not supported`},
-	{"assembly *", errorModule + "-- main.go --\npackage main\n\nfunc main() {}\n-- add_wasm.s --\n-- add_amd64.s --\n-- x.c --\n", Config{}, `
+	{"assembly *", errorModule + "-- main.go --\npackage main\n\nfunc main() {}\n-- add_wasm.s --\n-- add_amd64.s --\n-- x.c --\n", Options{}, `
 add_wasm.s: assembly files are not supported
 x.c: C source files are not supported`},
 
@@ -352,7 +352,7 @@ import _ "embed"
 var s string
 
 func main() {}
-`, Config{}, `
+`, Options{}, `
 main.go:5:12: pattern nothing*: no matching files found
 main.go:5:21: pattern ../x: invalid pattern syntax`},
 	{"embed misuse", errorModule + `
@@ -377,7 +377,7 @@ func main() {
 
 //go:embed a.txt
 -- a.txt --
-`, Config{}, `
+`, Options{}, `
 # m
 ./main.go:5:3: go:embed cannot apply to multiple vars
 ./main.go:8:3: go:embed cannot apply to var with initializer
@@ -399,20 +399,20 @@ var b []byte
 func main() {}
 -- a.txt --
 -- b.txt --
-`, Config{}, `
+`, Options{}, `
 # m
 ./main.go:6:5: go:embed cannot apply to var of type int
 ./main.go:9:5: invalid go:embed: multiple files for type []byte`},
-	{"embed import", errorModule + "-- main.go --\npackage main\n\n//go:embed a\nvar a string\n\nfunc main() {}\n", Config{}, `
+	{"embed import", errorModule + "-- main.go --\npackage main\n\n//go:embed a\nvar a string\n\nfunc main() {}\n", Options{}, `
 # m
 ./main.go:3:3: go:embed requires import "embed" (or import _ "embed", if package is not used)`},
 
-	{"test signature", errorModule + "-- m_test.go --\npackage m\n\nfunc TestX(x int) {}\n", Config{Test: true},
+	{"test signature", errorModule + "-- m_test.go --\npackage m\n\nfunc TestX(x int) {}\n", Options{Test: true},
 		`m_test.go:3:1: wrong signature for TestX, must be: func TestX(t *testing.T)`},
 }
 
 func TestErrors(t *testing.T) {
-	goroot, version, err := findGOROOT(t.Context(), &Config{Getenv: os.Getenv})
+	goroot, version, err := findGOROOT(t.Context(), &Options{Getenv: os.Getenv})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,7 +439,7 @@ func TestRelease(t *testing.T) {
 	dir := t.TempDir()
 	os.MkdirAll(filepath.Join(dir, "src", "fmt"), 0o777)
 	os.WriteFile(filepath.Join(dir, "VERSION"), []byte("go1.25.3\ntime 2025\n"), 0o666)
-	cfg := Config{GOROOT: dir, FS: files("-- a.go --\npackage main\n")}
+	cfg := Options{GOROOT: dir, FS: files("-- a.go --\npackage main\n")}
 	_, err := Load(context.Background(), cfg)
 	want := "the Go installation in " + dir + " is go1.25.3, but gyr runs the standard library of go1.26 only"
 	if err == nil || err.Error() != want {

@@ -12,7 +12,7 @@ import (
 
 // Programs that the host calls.
 //
-// With Config.Exports the package that Patterns names, of whatever name, is a
+// With Options.Exports the package that Patterns names, of whatever name, is a
 // library: instead of its main function runs one that is generated here, which
 // announces the exported functions to the host and then does the calls that the host
 // asks for, one after the other, on the first goroutine.

@@ -98,7 +98,7 @@ func TestFiles(t *testing.T) {
 				if err := c.make(root, filepath.Join(root, c.file)); err != nil {
 					t.Fatal(err)
 				}
-				cfg := Config{Dir: root, Patterns: []string{c.pattern}, Overlay: overlay}
+				cfg := Options{Dir: root, Patterns: []string{c.pattern}, Overlay: overlay}
 				if fs {
 					cfg.Dir, cfg.FS = "", os.DirFS(root)
 				}
@@ -132,7 +132,7 @@ func TestControlCharacters(t *testing.T) {
 		{"a line of go.mod", "-- go.mod --\nmodule m\nfoo \x1b[2J\n-- main.go --\npackage main\nfunc main() { }\n", ".", `go.mod:2`},
 		{"an embed pattern", "-- main.go --\npackage main\nimport _ \"embed\"\n//go:embed a\x1b[2J\nvar s string\nfunc main() { }\n", "main.go", `pattern a\x1b[2J`},
 	} {
-		_, err := loadText(c.files, Config{Patterns: []string{c.pattern}})
+		_, err := loadText(c.files, Options{Patterns: []string{c.pattern}})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), "\x1b\r\u202e") {
 			t.Errorf("%s: %q, want %q", c.name, err, c.want)
 		}
@@ -141,7 +141,7 @@ func TestControlCharacters(t *testing.T) {
 	const odd = "a\n\x1b[2Jb.go"
 	m := files("-- main.go --\npackage main\nfunc main() { }\n")
 	m[odd] = m["main.go"]
-	_, err := Load(t.Context(), Config{FS: m, Overlay: overlay})
+	_, err := Load(t.Context(), Options{FS: m, Overlay: overlay})
 	if err == nil || strings.ContainsAny(err.Error(), "\x1b\r") || strings.Contains(err.Error(), "\n\x1b") || !strings.Contains(err.Error(), `a\n\x1b[2Jb.go`) {
 		t.Errorf("a file name: %q", err)
 	}
@@ -156,7 +156,7 @@ func TestControlCharacters(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "x\x1b[2J", "a.go"), []byte("package x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	list, _, err := List(t.Context(), Config{Dir: dir, Patterns: []string{"./..."}})
+	list, _, err := List(t.Context(), Options{Dir: dir, Patterns: []string{"./..."}})
 	if err != nil || len(list) != 1 || list[0].Path != `m/x\x1b[2J` || list[0].Err == nil || strings.Contains(list[0].Err.Error(), "\x1b") {
 		t.Errorf("a directory: %+v, %v", list, err)
 	}

@@ -22,7 +22,7 @@ func itoa(i int) string { return strconv.Itoa(i) }
 // findGOROOT returns the Go installation to use and its version: the one
 // configured, else $GOROOT, else that of the go command on the path, else the
 // one that this program was built with.
-func findGOROOT(ctx context.Context, cfg *Config) (dir, version string, err error) {
+func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err error) {
 	env := cfg.Getenv
 	if dir = cfg.GOROOT; dir == "" {
 		dir = env("GOROOT")
@@ -67,7 +67,7 @@ func findGOROOT(ctx context.Context, cfg *Config) (dir, version string, err erro
 // FindGo returns the Go installation that a load would use, and its release.
 // An empty goroot means: found as the go command finds it.
 func FindGo(goroot string) (dir, release string, err error) {
-	return findGOROOT(context.Background(), &Config{GOROOT: goroot, Getenv: os.Getenv})
+	return findGOROOT(context.Background(), &Options{GOROOT: goroot, Getenv: os.Getenv})
 }
 
 // lookPath is exec.LookPath over a given list of directories.

@@ -11,7 +11,7 @@ import (
 )
 
 // Inputs are what a load read of a file system, its answer to every question
-// that the load asked: contents, listings, and what is missing. A load of the same Config finds
+// that the load asked: contents, listings, and what is missing. A load of the same Options finds
 // the same program as long as [Input.Check] holds for all of them.
 //
 // Not among them are the environment ([EnvVars]), the Go installation's place and
@@ -41,8 +41,8 @@ const (
 // An Input is one question and its answer.
 type Input struct {
 	Kind  InputKind
-	Name  string   // absolute, or a path in Config.FS
-	FS    bool     // in Config.FS, not in the file system of the machine
+	Name  string   // absolute, or a path in Options.FS
+	FS    bool     // in Options.FS, not in the file system of the machine
 	Stamp Stamp    // of the file or directory when it was read
 	Sum   [32]byte // of the answer
 }
@@ -118,7 +118,7 @@ func (in *Inputs) List() []Input {
 	return list
 }
 
-// Check reports whether the answer is still the same; fsys is Config.FS. It
+// Check reports whether the answer is still the same; fsys is Options.FS. It
 // reads what its stamp does not vouch for, and renews the stamp.
 func (i *Input) Check(fsys fs.FS) bool {
 	if i.Kind >= numInputKinds || i.FS != (fsys != nil) {

@@ -46,7 +46,7 @@ func oldTree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-func loadInputs(t *testing.T, cfg Config) []Input {
+func loadInputs(t *testing.T, cfg Options) []Input {
 	t.Helper()
 	cfg.Inputs = &Inputs{}
 	if _, err := Load(context.Background(), cfg); err != nil {
@@ -129,7 +129,7 @@ func TestInputsNotice(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := oldTree(t, inputFiles)
-			list := loadInputs(t, Config{Dir: filepath.Join(dir, "app")})
+			list := loadInputs(t, Options{Dir: filepath.Join(dir, "app")})
 			c.change(t, dir)
 			if got := changed(list, nil); (len(got) > 0) != c.want {
 				t.Errorf("changed: %q", got)
@@ -144,7 +144,7 @@ func TestInputsOfStd(t *testing.T) {
 	goroot := copyGOROOT(t)
 	dir := oldTree(t, map[string]string{"main.go": "package main\n\nimport \"errors\"\n\nfunc main() { println(errors.New(\"x\")) }\n"})
 	for range 2 {
-		list := loadInputs(t, Config{Dir: dir, Patterns: []string{"main.go"}, GOROOT: goroot})
+		list := loadInputs(t, Options{Dir: dir, Patterns: []string{"main.go"}, GOROOT: goroot})
 		n := 0
 		for _, in := range list {
 			if strings.HasPrefix(in.Name, goroot) && in.Kind == InputFile {
@@ -193,7 +193,7 @@ func copyGOROOT(t *testing.T) string {
 	for _, name := range []string{"VERSION", "src/fmt/print.go"} {
 		copyFile(t, filepath.Join(real, name), filepath.Join(dir, name))
 	}
-	list := loadInputs(t, Config{FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\nimport _ \"errors\"\n\nfunc main() {}\n")}}, Patterns: []string{"main.go"}})
+	list := loadInputs(t, Options{FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\nimport _ \"errors\"\n\nfunc main() {}\n")}}, Patterns: []string{"main.go"}})
 	for _, in := range list {
 		if rel, err := filepath.Rel(real, in.Name); err == nil && in.Kind == InputFile && !strings.HasPrefix(rel, "..") {
 			copyFile(t, in.Name, filepath.Join(dir, rel))
@@ -219,7 +219,7 @@ func copyFile(t *testing.T, from, to string) {
 // Files of an fs.FS have no stamps: their contents decide.
 func TestInputsOfFS(t *testing.T) {
 	fsys := fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() {}\n")}}
-	list := loadInputs(t, Config{FS: fsys, Patterns: []string{"main.go"}})
+	list := loadInputs(t, Options{FS: fsys, Patterns: []string{"main.go"}})
 	if got := changed(list, fsys); got != nil {
 		t.Errorf("changed: %q", got)
 	}

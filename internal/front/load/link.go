@@ -19,7 +19,7 @@ type funcInfo struct {
 }
 
 // link collects the directives of all packages.
-func (p *Program) link(l *loader, order []*pkg) {
+func (p *Packages) link(l *loader, order []*pkg) {
 	p.byPath, p.std = map[string]*Package{}, map[string]*Package{}
 	p.bySSA = map[*ssa.Package]*Package{}
 	p.byTypes = map[*types.Package]*Package{}
@@ -68,7 +68,7 @@ func (p *pkg) trimmed(f *file) string {
 	return p.importPath + "/" + base
 }
 
-func (p *Program) linkFile(out *Package, f *file, syntax *ast.File, pruned map[*ast.FuncDecl]bool) {
+func (p *Packages) linkFile(out *Package, f *file, syntax *ast.File, pruned map[*ast.FuncDecl]bool) {
 	info := func(obj types.Object) *funcInfo {
 		fi := p.funcs[obj]
 		if fi == nil {
@@ -149,11 +149,11 @@ func declared(fn *ssa.Function) types.Object {
 }
 
 // Std returns the package of the standard library with a path, or nil.
-func (p *Program) Std(path string) *Package { return p.std[path] }
+func (p *Packages) Std(path string) *Package { return p.std[path] }
 
 // StdPath returns the path of a package of the standard library, and of all others "": what
 // only the standard library may do is found by it.
-func (p *Program) StdPath(pkg *types.Package) string {
+func (p *Packages) StdPath(pkg *types.Package) string {
 	if q := p.byTypes[pkg]; q != nil && q.Std {
 		return q.Path
 	}
@@ -161,17 +161,17 @@ func (p *Program) StdPath(pkg *types.Package) string {
 }
 
 // Package returns the package with a path, whosever it is, or nil.
-func (p *Program) Package(path string) *Package { return p.byPath[path] }
+func (p *Packages) Package(path string) *Package { return p.byPath[path] }
 
 // PackageOf returns the package of an SSA package, or nil.
-func (p *Program) PackageOf(pkg *ssa.Package) *Package { return p.bySSA[pkg] }
+func (p *Packages) PackageOf(pkg *ssa.Package) *Package { return p.bySSA[pkg] }
 
 // PackageOfTypes returns the package of a go/types package, or nil.
-func (p *Program) PackageOfTypes(pkg *types.Package) *Package { return p.byTypes[pkg] }
+func (p *Packages) PackageOfTypes(pkg *types.Package) *Package { return p.byTypes[pkg] }
 
 // TrimPath returns the name of a source file that guests and images see, as
 // -trimpath has it: "fmt/print.go", "example.com/m/sub/x.go".
-func (p *Program) TrimPath(file string) string {
+func (p *Packages) TrimPath(file string) string {
 	if t, ok := p.trimmed[file]; ok {
 		return t
 	}
@@ -182,7 +182,7 @@ func (p *Program) TrimPath(file string) string {
 // linkname directive, else "path.name", "path.T.name" or "path.(*T).name".
 // Instances have the symbol of what they are an instance of. For functions that
 // are not declared (closures, wrappers) it is go/ssa's name.
-func (p *Program) Symbol(fn *ssa.Function) string {
+func (p *Packages) Symbol(fn *ssa.Function) string {
 	obj := declared(fn)
 	if obj == nil || obj.Pkg() == nil {
 		return fn.String()
@@ -220,7 +220,7 @@ func defaultSymbol(obj types.Object) string {
 // one, else the function with its link symbol, pushed or pulled by a linkname
 // directive. Nil if there is none: an intrinsic, an import of the host, a pruned
 // function, or a link error.
-func (p *Program) Resolve(fn *ssa.Function) *ssa.Function {
+func (p *Packages) Resolve(fn *ssa.Function) *ssa.Function {
 	for range 8 { // a pulled function may itself be pulled from elsewhere
 		if fn.Blocks != nil {
 			return fn
@@ -240,7 +240,7 @@ func (p *Program) Resolve(fn *ssa.Function) *ssa.Function {
 
 // Func returns the function of the standard library with a link symbol: one with a body if there is any,
 // else the bodyless declaration, else nil. No directive leads into other packages.
-func (p *Program) Func(symbol string) *ssa.Function {
+func (p *Packages) Func(symbol string) *ssa.Function {
 	if fn := p.bodies[symbol]; fn != nil {
 		return fn
 	}
@@ -276,7 +276,7 @@ func (p *Program) Func(symbol string) *ssa.Function {
 
 // ResolveGlobal returns the variable that g shares its memory with: g itself, or
 // the one that a linkname directive ties it to.
-func (p *Program) ResolveGlobal(g *ssa.Global) *ssa.Global {
+func (p *Packages) ResolveGlobal(g *ssa.Global) *ssa.Global {
 	if g.Object() == nil {
 		return g
 	}
@@ -291,7 +291,7 @@ func (p *Program) ResolveGlobal(g *ssa.Global) *ssa.Global {
 }
 
 // Global returns the variable of the standard library with a link symbol, or nil.
-func (p *Program) Global(symbol string) *ssa.Global {
+func (p *Packages) Global(symbol string) *ssa.Global {
 	path, recv, name := splitSymbol(symbol)
 	if pkg := p.std[path]; pkg != nil && pkg.SSA != nil && recv == "" {
 		if g := pkg.SSA.Var(name); g != nil {
@@ -303,7 +303,7 @@ func (p *Program) Global(symbol string) *ssa.Global {
 
 // WasmImport returns the module and name of a function that the host supplies
 // by a go:wasmimport directive.
-func (p *Program) WasmImport(fn *ssa.Function) (module, name string, ok bool) {
+func (p *Packages) WasmImport(fn *ssa.Function) (module, name string, ok bool) {
 	fi := p.info(declared(fn))
 	if fi == nil || fi.wasmName == "" {
 		return "", "", false
@@ -312,7 +312,7 @@ func (p *Program) WasmImport(fn *ssa.Function) (module, name string, ok bool) {
 }
 
 // Pragma returns the directives of a function.
-func (p *Program) Pragma(fn *ssa.Function) Pragma {
+func (p *Packages) Pragma(fn *ssa.Function) Pragma {
 	if fi := p.info(declared(fn)); fi != nil {
 		return fi.pragma
 	}
@@ -321,7 +321,7 @@ func (p *Program) Pragma(fn *ssa.Function) Pragma {
 
 // Pruned reports whether fn lacks its body only because no live code names it.
 // Such a function is never called; tables of methods may mention it.
-func (p *Program) Pruned(fn *ssa.Function) bool {
+func (p *Packages) Pruned(fn *ssa.Function) bool {
 	fi := p.info(declared(fn))
 	return fi != nil && fi.pruned
 }

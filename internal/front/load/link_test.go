@@ -53,7 +53,7 @@ func main() {
 `
 
 func TestLinknames(t *testing.T) {
-	p := mustLoad(t, library, Config{Patterns: []string{"main.go"}, cacheOverlay: true})
+	p := mustLoad(t, library, Options{Patterns: []string{"main.go"}, cacheOverlay: true})
 	fn := func(path, name string) *ssa.Function {
 		t.Helper()
 		f := p.Package(path).SSA.Func(name)
@@ -176,7 +176,7 @@ func F() {}
 -- z/z.go --
 package z
 func init() { println("z") }
-`, Config{cacheOverlay: true})
+`, Options{cacheOverlay: true})
 	var got []string
 	for _, q := range p.Packages {
 		if !q.Std && q.Path != "m/y" {
@@ -250,7 +250,7 @@ var v = func() {
 }
 
 func main() { generic(seq) }
-`, Config{Patterns: []string{"main.go"}, cacheOverlay: true})
+`, Options{Patterns: []string{"main.go"}, cacheOverlay: true})
 	count := func(fn *ssa.Function) (defers, runs int) {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {

@@ -14,7 +14,7 @@ import (
 // A Listed is a package that patterns name, before any of it is loaded.
 type Listed struct {
 	Path  string // import path; command-line-arguments for files
-	Dir   string // absolute, or a path in Config.FS
+	Dir   string // absolute, or a path in Options.FS
 	Std   bool
 	Files []string // of packages that are lists of files: the patterns
 
@@ -31,7 +31,7 @@ type Listed struct {
 // final /... for all below, without those in directories named testdata or vendor, or that
 // begin with a dot or an underscore; std. Empty: the package in Dir. A pattern
 // that matches nothing is named in unmatched; a package that does not exist has an Err.
-func List(ctx context.Context, cfg Config) (list []Listed, unmatched []string, err error) {
+func List(ctx context.Context, cfg Options) (list []Listed, unmatched []string, err error) {
 	l, err := newLoader(ctx, &cfg)
 	if err != nil {
 		return nil, nil, err

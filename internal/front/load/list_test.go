@@ -26,7 +26,7 @@ func TestListStd(t *testing.T) {
 				want = append(want, p)
 			}
 		}
-		list, unmatched, err := List(context.Background(), Config{Dir: cmd.Dir, Patterns: []string{pattern}})
+		list, unmatched, err := List(context.Background(), Options{Dir: cmd.Dir, Patterns: []string{pattern}})
 		if err != nil || unmatched != nil {
 			t.Fatal(err, unmatched)
 		}
@@ -100,7 +100,7 @@ func TestList(t *testing.T) {
 		{"all", "", "", "not supported"},
 		{"m/x...", "", "", "only a final /..."},
 	} {
-		list, unmatched, err := List(context.Background(), Config{Dir: dir, Patterns: strings.Fields(test.patterns)})
+		list, unmatched, err := List(context.Background(), Options{Dir: dir, Patterns: strings.Fields(test.patterns)})
 		if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%q: error %v, want %q", test.patterns, err, test.err)
 			continue

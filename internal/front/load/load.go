@@ -22,7 +22,7 @@ import (
 // A loader is the state of one Load.
 type loader struct {
 	ctx       context.Context
-	cfg       *Config
+	cfg       *Options
 	goroot    string
 	goVersion string
 	dir       string // absolute (or in cfg.FS)
@@ -84,7 +84,7 @@ type pkg struct {
 }
 
 // newLoader prepares a loader, and fills in what cfg leaves open.
-func newLoader(ctx context.Context, cfg *Config) (*loader, error) {
+func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	l := &loader{cfg: cfg, pkgs: map[key]*pkg{}}
 	var err error
 	if cfg.Limits, err = cfg.Limits.Filled(); err != nil {
@@ -123,7 +123,7 @@ func (l *loader) close() {
 
 // Load loads the program that cfg describes. The error is of type [Errors]
 // unless the context ended.
-func Load(ctx context.Context, cfg Config) (*Program, error) {
+func Load(ctx context.Context, cfg Options) (*Packages, error) {
 	p, err := load(ctx, cfg)
 	if e := (*baseError)(nil); errors.As(err, &e) {
 		cfg.Base = nil
@@ -132,7 +132,7 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	return p, err
 }
 
-func load(ctx context.Context, cfg Config) (p *Program, err error) {
+func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	defer failure.Recover(&err, "loading", nil)
 	l, err := newLoader(ctx, &cfg)
 	if err != nil {
@@ -187,7 +187,7 @@ func load(ctx context.Context, cfg Config) (p *Program, err error) {
 		return nil, err
 	}
 	pr := prune(l, order)
-	p = &Program{
+	p = &Packages{
 		GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order), OnBase: l.base != nil,
 		Limits: cfg.Limits, Ended: ctx.Err,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),

@@ -37,7 +37,7 @@ func files(text string) fstest.MapFS {
 }
 
 // loadText loads the program in an archive.
-func loadText(text string, cfg Config) (*Program, error) {
+func loadText(text string, cfg Options) (*Packages, error) {
 	cfg.FS = files(text)
 	if cfg.Overlay == nil {
 		cfg.Overlay = overlay
@@ -45,7 +45,7 @@ func loadText(text string, cfg Config) (*Program, error) {
 	return Load(context.Background(), cfg)
 }
 
-func mustLoad(t *testing.T, text string, cfg Config) *Program {
+func mustLoad(t *testing.T, text string, cfg Options) *Packages {
 	t.Helper()
 	p, err := loadText(text, cfg)
 	if err != nil {
@@ -73,7 +73,7 @@ func main() { fmt.Println(greet.Text()) }
 package greet
 
 func Text() string { return "hello" }
-`, Config{})
+`, Options{})
 	if p.Main == nil || p.Main.Func("main") == nil || p.Main.Func("main").Blocks == nil {
 		t.Fatal("no main function")
 	}
@@ -113,7 +113,7 @@ package main
 func f() {}
 -- d/c.go --
 package other
-`, Config{Dir: "d", Patterns: []string{"a.go", "b.go"}})
+`, Options{Dir: "d", Patterns: []string{"a.go", "b.go"}})
 	if p.Main.Func("f") == nil {
 		t.Error("b.go is not in the program")
 	}
@@ -135,11 +135,11 @@ func main() {}
 package main
 func main() {}
 `
-	p := mustLoad(t, text, Config{Patterns: []string{"./..."}})
+	p := mustLoad(t, text, Options{Patterns: []string{"./..."}})
 	if got := p.Package("main").Import; got != "m/cmd/tool" {
 		t.Errorf("import path %q", got)
 	}
-	p = mustLoad(t, text, Config{Patterns: []string{"m/cmd/tool"}})
+	p = mustLoad(t, text, Options{Patterns: []string{"m/cmd/tool"}})
 	if got := p.Package("main").Import; got != "m/cmd/tool" {
 		t.Errorf("import path %q", got)
 	}
@@ -167,7 +167,7 @@ func F() {}
 			t.Fatal(err)
 		}
 	}
-	for _, cfg := range []Config{
+	for _, cfg := range []Options{
 		{Dir: dir, Patterns: []string{"./a"}},
 		{Dir: filepath.Join(dir, "a")},
 		{Dir: filepath.Join(dir, "b"), Patterns: []string{"m/a"}},
@@ -190,7 +190,7 @@ func F() {}
 }
 
 // dump prints all that a program consists of, positions included.
-func dump(p *Program) string {
+func dump(p *Packages) string {
 	var b bytes.Buffer
 	for _, q := range p.Packages {
 		fmt.Fprintln(&b, "package", q.Path, q.Import, q.GoVersion)
@@ -275,14 +275,14 @@ func TestSameResult(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several loads")
 	}
-	want := dump(mustLoad(t, mixed, Config{NoCache: true}))
+	want := dump(mustLoad(t, mixed, Options{NoCache: true}))
 	var wg sync.WaitGroup
 	got := make([]string, 3)
 	errs := make([]error, len(got))
 	for i := range got {
 		wg.Go(func() {
-			var p *Program
-			p, errs[i] = loadText(mixed, Config{cacheOverlay: true})
+			var p *Packages
+			p, errs[i] = loadText(mixed, Options{cacheOverlay: true})
 			if errs[i] == nil {
 				got[i] = dump(p)
 			}
@@ -312,7 +312,7 @@ func firstDifference(a, b string) string {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := Load(ctx, Config{FS: files("-- a.go --\npackage main\nfunc main() {}\n"), Overlay: overlay})
+	_, err := Load(ctx, Options{FS: files("-- a.go --\npackage main\nfunc main() {}\n"), Overlay: overlay})
 	if err != context.Canceled {
 		t.Errorf("error %v", err)
 	}

@@ -16,7 +16,7 @@ import (
 // stdFiles calls f with the .go files of GOROOT/src, those of tests and of
 // commands apart.
 func stdFiles(t *testing.T, f func(dir, name string)) {
-	goroot, _, err := findGOROOT(t.Context(), &Config{Getenv: os.Getenv})
+	goroot, _, err := findGOROOT(t.Context(), &Options{Getenv: os.Getenv})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // constOf returns the value of a constant of the main package.
-func constOf(t *testing.T, p *Program, name string) string {
+func constOf(t *testing.T, p *Packages, name string) string {
 	t.Helper()
 	c, ok := p.Package("main").Types.Scope().Lookup(name).(*types.Const)
 	if !ok {
@@ -49,10 +49,10 @@ const Where = "wasip1"
 package main
 const How = 1
 `
-	if got := constOf(t, mustLoad(t, text, Config{cacheOverlay: true}), "How"); got != "slow" {
+	if got := constOf(t, mustLoad(t, text, Options{cacheOverlay: true}), "How"); got != "slow" {
 		t.Errorf("without the tag: %s", got)
 	}
-	p := mustLoad(t, text, Config{Tags: []string{"fast"}, NoCache: true})
+	p := mustLoad(t, text, Options{Tags: []string{"fast"}, NoCache: true})
 	if got := constOf(t, p, "How") + constOf(t, p, "Where"); got != "fastwasip1" {
 		t.Errorf("with the tag: %s", got)
 	}
@@ -101,7 +101,7 @@ module example.com/b
 -- b/sub/b.go --
 package sub
 const V = "b"
-`, Config{Dir: "app", cacheOverlay: true})
+`, Options{Dir: "app", cacheOverlay: true})
 	if got := constOf(t, p, "V"); got != "bnested" {
 		t.Errorf("V = %q", got)
 	}
@@ -133,14 +133,14 @@ example.com/a/sub
 package sub
 const V = "vendored"
 `
-	p := mustLoad(t, text, Config{cacheOverlay: true})
+	p := mustLoad(t, text, Options{cacheOverlay: true})
 	if got := constOf(t, p, "V"); got != "vendored" {
 		t.Errorf("V = %q", got)
 	}
 	if got := p.Package("example.com/a/sub").GoVersion; got != "go1.21" {
 		t.Errorf("language version %s", got)
 	}
-	_, err := loadText(strings.Replace(text, "example.com/a/sub\n-- vendor/ex", "-- vendor/ex", 1), Config{cacheOverlay: true})
+	_, err := loadText(strings.Replace(text, "example.com/a/sub\n-- vendor/ex", "-- vendor/ex", 1), Options{cacheOverlay: true})
 	if want := `main.go:2:8: cannot find module providing package example.com/a/sub: import lookup disabled by -mod=vendor`; err == nil || err.Error() != want {
 		t.Errorf("not vendored: %v", err)
 	}
@@ -223,7 +223,7 @@ func main() {}
 		return ""
 	}
 	for _, d := range []string{"new", "old"} {
-		p, err := Load(context.Background(), Config{Dir: filepath.Join(dir, d), Overlay: overlay, cacheOverlay: true, Getenv: env})
+		p, err := Load(context.Background(), Options{Dir: filepath.Join(dir, d), Overlay: overlay, cacheOverlay: true, Getenv: env})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +240,7 @@ func main() {}
 		"new": `main.go:2:30: module example.com/old@v1.9.0 is not in the module cache: run go mod download`,
 		"old": `go.mod: the requirements of module example.com/old@v1.9.0 are not in the module cache: run go mod download`,
 	} {
-		_, err := Load(context.Background(), Config{Dir: filepath.Join(dir, d), Overlay: overlay, cacheOverlay: true, Getenv: env})
+		_, err := Load(context.Background(), Options{Dir: filepath.Join(dir, d), Overlay: overlay, cacheOverlay: true, Getenv: env})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", d, err)
 		}
@@ -269,7 +269,7 @@ go 1.24
 -- lib/lib.go --
 package lib
 const V = "lib"
-`, Config{Dir: "app", cacheOverlay: true})
+`, Options{Dir: "app", cacheOverlay: true})
 	if got := constOf(t, p, "V"); got != "lib" {
 		t.Errorf("V = %q", got)
 	}
@@ -293,7 +293,7 @@ const How = "with cgo"
 //go:build !cgo
 package main
 const How = "without cgo"
-`, Config{cacheOverlay: true})
+`, Options{cacheOverlay: true})
 	if got := constOf(t, p, "How"); got != "without cgo" {
 		t.Errorf("How = %q", got)
 	}
@@ -308,7 +308,7 @@ func TestGODEBUG(t *testing.T) {
 		{"module m\ngo 1.24\n", "//go:debug urlstrictcolons=1\n\n//go:debug decoratemappings=1\n", "containermaxprocs=0,cryptocustomrand=1,decoratemappings=1,tlssecpmlkem=0,tlssha1=1,updatemaxprocs=0,urlstrictcolons=1,x509sha256skid=0"},
 		{"module m\ngo 1.26\ngodebug default=go1.25\n", "", "cryptocustomrand=1,tlssecpmlkem=0,urlstrictcolons=0"},
 	} {
-		p := mustLoad(t, "-- go.mod --\n"+tt.mod+"-- main.go --\n"+tt.head+"\npackage main\n//go:debug panicnil=0\nfunc main() {}\n", Config{cacheOverlay: true})
+		p := mustLoad(t, "-- go.mod --\n"+tt.mod+"-- main.go --\n"+tt.head+"\npackage main\n//go:debug panicnil=0\nfunc main() {}\n", Options{cacheOverlay: true})
 		if p.GODEBUG != tt.want {
 			t.Errorf("%q: GODEBUG %q, want %q", tt.mod, p.GODEBUG, tt.want)
 		}

@@ -27,9 +27,9 @@ import (
 type origin uint8
 
 const (
-	ofUser    origin = iota // a main module, a dependency, a vendor directory, named files, Config.FS
+	ofUser    origin = iota // a main module, a dependency, a vendor directory, named files, Options.FS
 	ofGOROOT                // GOROOT/src
-	ofOverlay               // Config.Overlay
+	ofOverlay               // Options.Overlay
 	ofLoader                // the loader itself: the main package of a test
 )
 

@@ -17,47 +17,47 @@ func TestOrigin(t *testing.T) {
 	const std = "-- main.go --\npackage main\nimport \"fmt\"\nfunc main() { fmt.Println() }\n"
 	for _, c := range []struct {
 		name, files string
-		cfg         Config
+		cfg         Options
 		want        string // of the error; empty: none
 	}{
-		{"a module named like a package", "-- go.mod --\nmodule fmt\ngo 1.26\n-- main.go --\npackage main\nfunc main() {}\n", Config{}, ambiguous("fmt", "fmt", ".")},
-		{"as a library", "-- go.mod --\nmodule internal/goarch\ngo 1.26\n-- a.go --\npackage goarch\nfunc F() {}\n", Config{Exports: true}, ambiguous("internal/goarch", "internal/goarch", ".")},
-		{"under test", "-- go.mod --\nmodule unicode/utf8\ngo 1.26\n-- a.go --\npackage utf8\n-- a_test.go --\npackage utf8\n", Config{Test: true}, ambiguous("unicode/utf8", "unicode/utf8", ".")},
-		{"like one of the overlay", "-- go.mod --\nmodule testing/internal/testdeps\ngo 1.26\n-- a.go --\npackage testdeps\n-- a_test.go --\npackage testdeps\n", Config{Test: true}, ambiguous("testing/internal/testdeps", "testing/internal/testdeps", ".")},
-		{"like the runtime", "-- go.mod --\nmodule runtime\ngo 1.26\n-- main.go --\npackage main\nfunc main() {}\n", Config{}, ambiguous("runtime", "runtime", ".")},
-		{"a package inside of it", "-- go.mod --\nmodule unicode\ngo 1.26\n-- utf8/a.go --\npackage main\nfunc main() {}\n", Config{Patterns: []string{"./utf8"}}, ambiguous("unicode/utf8", "unicode", "utf8")},
+		{"a module named like a package", "-- go.mod --\nmodule fmt\ngo 1.26\n-- main.go --\npackage main\nfunc main() {}\n", Options{}, ambiguous("fmt", "fmt", ".")},
+		{"as a library", "-- go.mod --\nmodule internal/goarch\ngo 1.26\n-- a.go --\npackage goarch\nfunc F() {}\n", Options{Exports: true}, ambiguous("internal/goarch", "internal/goarch", ".")},
+		{"under test", "-- go.mod --\nmodule unicode/utf8\ngo 1.26\n-- a.go --\npackage utf8\n-- a_test.go --\npackage utf8\n", Options{Test: true}, ambiguous("unicode/utf8", "unicode/utf8", ".")},
+		{"like one of the overlay", "-- go.mod --\nmodule testing/internal/testdeps\ngo 1.26\n-- a.go --\npackage testdeps\n-- a_test.go --\npackage testdeps\n", Options{Test: true}, ambiguous("testing/internal/testdeps", "testing/internal/testdeps", ".")},
+		{"like the runtime", "-- go.mod --\nmodule runtime\ngo 1.26\n-- main.go --\npackage main\nfunc main() {}\n", Options{}, ambiguous("runtime", "runtime", ".")},
+		{"a package inside of it", "-- go.mod --\nmodule unicode\ngo 1.26\n-- utf8/a.go --\npackage main\nfunc main() {}\n", Options{Patterns: []string{"./utf8"}}, ambiguous("unicode/utf8", "unicode", "utf8")},
 		{"that std alone imports", "-- go.mod --\nmodule unicode\ngo 1.26\n-- utf8/a.go --\npackage utf8\n-- x/main.go --\npackage main\nimport \"strconv\"\nfunc main() { strconv.Quote(\"\") }\n",
-			Config{Patterns: []string{"./x"}}, "GOROOT/src/strconv/quote.go:10:2: " + ambiguous("unicode/utf8", "unicode", "utf8")},
+			Options{Patterns: []string{"./x"}}, "GOROOT/src/strconv/quote.go:10:2: " + ambiguous("unicode/utf8", "unicode", "utf8")},
 		{"that is imported", "-- go.mod --\nmodule unicode\ngo 1.26\n-- utf8/a.go --\npackage utf8\n-- x/main.go --\npackage main\nimport \"unicode/utf8\"\nfunc main() { utf8.RuneLen('a') }\n",
-			Config{Patterns: []string{"./x"}}, "x/main.go:2:8: " + ambiguous("unicode/utf8", "unicode", "utf8")},
+			Options{Patterns: []string{"./x"}}, "x/main.go:2:8: " + ambiguous("unicode/utf8", "unicode", "utf8")},
 		{"beside std's", "-- go.mod --\nmodule unicode\ngo 1.26\n-- mine/a.go --\npackage mine\nfunc F() {}\n-- x/main.go --\npackage main\nimport \"unicode/mine\"\nfunc main() { mine.F() }\n",
-			Config{Patterns: []string{"./x"}}, ""},
+			Options{Patterns: []string{"./x"}}, ""},
 		{"module unsafe", "-- go.mod --\nmodule unsafe\ngo 1.26\n-- a.go --\npackage unsafe\n-- x/main.go --\npackage main\nimport \"unsafe\"\nfunc main() { _ = unsafe.Sizeof(1) }\n",
-			Config{Patterns: []string{"./x"}, Unsafe: true}, "x/main.go:2:8: " + ambiguous("unsafe", "unsafe", ".")},
-		{"module C", "-- go.mod --\nmodule C\ngo 1.26\n-- a.go --\npackage c\n-- a_test.go --\npackage c\n", Config{Test: true}, `cannot load package C: import "C" stands for cgo, which is not supported`},
-		{"module main under test", "-- go.mod --\nmodule main\ngo 1.26\n-- a.go --\npackage c\n-- a_test.go --\npackage c\n", Config{Test: true}, `main.test: could not import main (cannot import "main")`},
-		{"module main", "-- go.mod --\nmodule main\ngo 1.26\n-- main.go --\npackage main\nimport \"main/q\"\nfunc main() { q.F() }\n-- q/q.go --\npackage q\nfunc F() {}\n", Config{}, ""},
-		{"package main imported", "-- go.mod --\nmodule main\ngo 1.26\n-- a.go --\npackage lib\n-- q/q.go --\npackage main\nimport \"main\"\nfunc main() {}\n", Config{Patterns: []string{"./q"}}, `q/q.go:2:8: could not import main (cannot import "main")`},
+			Options{Patterns: []string{"./x"}, Unsafe: true}, "x/main.go:2:8: " + ambiguous("unsafe", "unsafe", ".")},
+		{"module C", "-- go.mod --\nmodule C\ngo 1.26\n-- a.go --\npackage c\n-- a_test.go --\npackage c\n", Options{Test: true}, `cannot load package C: import "C" stands for cgo, which is not supported`},
+		{"module main under test", "-- go.mod --\nmodule main\ngo 1.26\n-- a.go --\npackage c\n-- a_test.go --\npackage c\n", Options{Test: true}, `main.test: could not import main (cannot import "main")`},
+		{"module main", "-- go.mod --\nmodule main\ngo 1.26\n-- main.go --\npackage main\nimport \"main/q\"\nfunc main() { q.F() }\n-- q/q.go --\npackage q\nfunc F() {}\n", Options{}, ""},
+		{"package main imported", "-- go.mod --\nmodule main\ngo 1.26\n-- a.go --\npackage lib\n-- q/q.go --\npackage main\nimport \"main\"\nfunc main() {}\n", Options{Patterns: []string{"./q"}}, `q/q.go:2:8: could not import main (cannot import "main")`},
 		{"external tests' path", "-- go.mod --\nmodule m\ngo 1.26\n-- b/a.go --\npackage b\nimport \"m/c\"\nfunc F() { c.F() }\n-- b/a_test.go --\npackage b_test\n-- c/c.go --\npackage c\nimport \"m/b_test\"\nfunc F() { b_test.F() }\n-- b_test/b.go --\npackage b_test\nfunc F() {}\n",
-			Config{Patterns: []string{"./b"}, Test: true}, "package m/b_test, in b_test, has the path of the external tests of m/b"},
+			Options{Patterns: []string{"./b"}, Test: true}, "package m/b_test, in b_test, has the path of the external tests of m/b"},
 		{"module vendor", "-- go.mod --\nmodule vendor\ngo 1.26\n-- main.go --\npackage main\nimport _ \"vendor/golang.org/x/text/unicode/norm\"\nfunc main() {}\n-- golang.org/x/text/unicode/norm/a.go --\npackage norm\n",
-			Config{}, "main.go:2:8: vendor/golang.org/x/text/unicode/norm must be imported as golang.org/x/text/unicode/norm"},
+			Options{}, "main.go:2:8: vendor/golang.org/x/text/unicode/norm must be imported as golang.org/x/text/unicode/norm"},
 		{"its package for std", "-- go.mod --\nmodule vendor\ngo 1.26\n-- main.go --\npackage main\nimport _ \"vendor/golang.org/x/text/unicode/norm\"\nfunc main() {}\n-- golang.org/x/text/unicode/norm/a.go --\npackage norm\n",
-			Config{Patterns: []string{"./golang.org/x/text/unicode/norm"}, Exports: true}, ambiguous("vendor/golang.org/x/text/unicode/norm", "vendor", "golang.org/x/text/unicode/norm")},
+			Options{Patterns: []string{"./golang.org/x/text/unicode/norm"}, Exports: true}, ambiguous("vendor/golang.org/x/text/unicode/norm", "vendor", "golang.org/x/text/unicode/norm")},
 		{"a vendored package of std", "-- go.mod --\nmodule m\ngo 1.26\nrequire unicode v1.0.0\n-- main.go --\npackage main\nimport \"unicode/utf8\"\nfunc main() { utf8.RuneLen('a') }\n-- vendor/modules.txt --\n# unicode v1.0.0\n## explicit\nunicode/utf8\n-- vendor/unicode/utf8/a.go --\npackage utf8\n",
-			Config{}, "main.go:2:8: ambiguous import: found package unicode/utf8 in multiple directories:\n\tGOROOT/src/unicode/utf8\n\tvendor/unicode/utf8"},
+			Options{}, "main.go:2:8: ambiguous import: found package unicode/utf8 in multiple directories:\n\tGOROOT/src/unicode/utf8\n\tvendor/unicode/utf8"},
 		{"a replaced module", "-- go.mod --\nmodule m\ngo 1.26\nrequire internal/goarch v1.2.3\nreplace internal/goarch => ./x\n" + std + "-- x/go.mod --\nmodule internal/goarch\n-- x/a.go --\npackage goarch\n",
-			Config{}, "GOROOT/src/internal/abi/abi.go:8:2: " + ambiguous("internal/goarch", "internal/goarch v1.2.3", "x")},
+			Options{}, "GOROOT/src/internal/abi/abi.go:8:2: " + ambiguous("internal/goarch", "internal/goarch v1.2.3", "x")},
 		{"a workspace", "-- go.work --\ngo 1.26\nuse ./m\nuse ./x\n-- m/go.mod --\nmodule m\ngo 1.26\n-- m/main.go --\npackage main\nimport \"unicode/utf8\"\nfunc main() { utf8.RuneLen('a') }\n-- x/go.mod --\nmodule unicode/utf8\ngo 1.26\n-- x/a.go --\npackage utf8\n",
-			Config{Patterns: []string{"./m"}}, "m/main.go:2:8: " + ambiguous("unicode/utf8", "unicode/utf8", "x")},
-		{"a file", "-- go.mod --\nmodule fmt\ngo 1.26\n" + std, Config{Patterns: []string{"main.go"}}, "main.go:2:8: " + ambiguous("fmt", "fmt", ".")},
-		{"dots", "-- go.mod --\nmodule m\ngo 1.26\n-- main.go --\npackage main\nimport _ \"m/../m\"\nimport _ \"fmt/.\"\nimport _ \"unicode/../internal/goarch\"\nfunc main() {}\n", Config{},
+			Options{Patterns: []string{"./m"}}, "m/main.go:2:8: " + ambiguous("unicode/utf8", "unicode/utf8", "x")},
+		{"a file", "-- go.mod --\nmodule fmt\ngo 1.26\n" + std, Options{Patterns: []string{"main.go"}}, "main.go:2:8: " + ambiguous("fmt", "fmt", ".")},
+		{"dots", "-- go.mod --\nmodule m\ngo 1.26\n-- main.go --\npackage main\nimport _ \"m/../m\"\nimport _ \"fmt/.\"\nimport _ \"unicode/../internal/goarch\"\nfunc main() {}\n", Options{},
 			"main.go:2:8: malformed import path \"m/../m\": invalid path element \"..\"\nmain.go:3:8: malformed import path \"fmt/.\": invalid path element \".\"\nmain.go:4:8: malformed import path \"unicode/../internal/goarch\": invalid path element \"..\""},
-		{"dots of a pattern", "-- go.mod --\nmodule m\ngo 1.26\n" + std, Config{Patterns: []string{"m/x/../../fmt"}}, `malformed import path "m/x/../../fmt": invalid path element ".."`},
-		{"dots of a module", "-- go.mod --\nmodule m/../fmt\ngo 1.26\n" + std, Config{}, `go.mod: malformed module path "m/../fmt": invalid path element ".."`},
+		{"dots of a pattern", "-- go.mod --\nmodule m\ngo 1.26\n" + std, Options{Patterns: []string{"m/x/../../fmt"}}, `malformed import path "m/x/../../fmt": invalid path element ".."`},
+		{"dots of a module", "-- go.mod --\nmodule m/../fmt\ngo 1.26\n" + std, Options{}, `go.mod: malformed module path "m/../fmt": invalid path element ".."`},
 		{"dots of a vendored package", "-- go.mod --\nmodule m\ngo 1.26\nrequire a.b v1.0.0\n-- main.go --\npackage main\nimport \"a.b/../../outside\"\nfunc main() { outside.F() }\n-- vendor/modules.txt --\n# a.b v1.0.0\n## explicit\na.b/../../outside\n-- outside/a.go --\npackage outside\nfunc F() {}\n",
-			Config{}, `main.go:2:8: malformed import path "a.b/../../outside": invalid path element ".."`},
-		{"an internal package", "-- go.mod --\nmodule runtime/mine\ngo 1.26\n-- main.go --\npackage main\nimport \"internal/goarch\"\nfunc main() { _ = goarch.PtrSize }\n", Config{}, "main.go:2:8: use of internal package internal/goarch not allowed"},
+			Options{}, `main.go:2:8: malformed import path "a.b/../../outside": invalid path element ".."`},
+		{"an internal package", "-- go.mod --\nmodule runtime/mine\ngo 1.26\n-- main.go --\npackage main\nimport \"internal/goarch\"\nfunc main() { _ = goarch.PtrSize }\n", Options{}, "main.go:2:8: use of internal package internal/goarch not allowed"},
 	} {
 		goroot, _, err := FindGo("")
 		if err != nil {
@@ -86,7 +86,7 @@ func TestOrigin(t *testing.T) {
 
 // TestOriginOnBase holds the same for packages of a base, whose sources nobody reads.
 func TestOriginOnBase(t *testing.T) {
-	_, err := Load(t.Context(), Config{Base: openBase(t), FS: files("-- go.mod --\nmodule unicode\ngo 1.26\n-- utf8/a.go --\npackage utf8\n-- x/main.go --\npackage main\nimport \"fmt\"\nfunc main() { fmt.Println() }\n"), Patterns: []string{"./x"}})
+	_, err := Load(t.Context(), Options{Base: openBase(t), FS: files("-- go.mod --\nmodule unicode\ngo 1.26\n-- utf8/a.go --\npackage utf8\n-- x/main.go --\npackage main\nimport \"fmt\"\nfunc main() { fmt.Println() }\n"), Patterns: []string{"./x"}})
 	if err == nil || !strings.Contains(err.Error(), "ambiguous import: found package unicode/utf8 in multiple modules:\n\tunicode (utf8)") {
 		t.Errorf("error %v", err)
 	}
@@ -101,7 +101,7 @@ func TestOriginListed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, _, err := List(t.Context(), Config{Dir: dir, Patterns: []string{"./..."}})
+	list, _, err := List(t.Context(), Options{Dir: dir, Patterns: []string{"./..."}})
 	if err != nil || len(list) != 2 || list[0].Err != nil || list[1].Path != "unicode/utf8" || list[1].Err == nil {
 		t.Errorf("%v, %v", list, err)
 	}

@@ -32,7 +32,7 @@ import (
 //   - On a base, whose code is not looked at, the same holds from the start.
 //   - Everything outside the standard library, all init functions, all tests
 //     and all variables whose initialisation can have an effect are live from
-//     the start, and so is what Config.KeepNames names.
+//     the start, and so is what Options.KeepNames names.
 //
 // A package-level variable of the standard library that no live code mentions,
 // and whose initialiser has no effect, is removed: most of package unicode.
@@ -303,7 +303,7 @@ func (pr *pruner) symbol(sym string) {
 	}
 }
 
-// keepSymbol makes live what an entry of Config.KeepNames stands for.
+// keepSymbol makes live what an entry of Options.KeepNames stands for.
 func (pr *pruner) keepSymbol(sym string) {
 	path, ok := strings.CutSuffix(sym, ".*")
 	if !ok {

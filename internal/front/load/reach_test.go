@@ -12,7 +12,7 @@ import (
 
 // allFunctions returns all functions of a program's packages, their methods,
 // closures and the functions they mention.
-func allFunctions(p *Program) map[*ssa.Function]bool {
+func allFunctions(p *Packages) map[*ssa.Function]bool {
 	r := &reacher{p: p, seen: map[*ssa.Function]bool{}}
 	for _, pkg := range p.Packages {
 		for _, m := range pkg.SSA.Members {
@@ -37,7 +37,7 @@ func allFunctions(p *Program) map[*ssa.Function]bool {
 // methods that it calls through interfaces on types that it converts to an
 // interface.
 type reacher struct {
-	p     *Program
+	p     *Packages
 	seen  map[*ssa.Function]bool
 	queue []*ssa.Function
 	rta   bool
@@ -48,7 +48,7 @@ type reacher struct {
 	reflect bool
 }
 
-func reachable(p *Program) map[*ssa.Function]bool {
+func reachable(p *Packages) map[*ssa.Function]bool {
 	r := &reacher{p: p, seen: map[*ssa.Function]bool{}, rta: true, invoked: map[string]*types.Func{}}
 	for _, pkg := range p.Packages {
 		if pkg.SSA != nil {
@@ -235,14 +235,14 @@ func TestPruning(t *testing.T) {
 			if testing.Short() && name != "hello" {
 				t.Skip("two loads")
 			}
-			load := func(cfg Config) *Program {
+			load := func(cfg Options) *Packages {
 				cfg.cacheOverlay = true
 				cfg.Patterns = []string{"main.go"}
 				return mustLoad(t, "-- main.go --\npackage main\n"+src, cfg)
 			}
 			keep := []string{} // no roots but the program's own
-			full := names(reachable(load(Config{NoPrune: true, KeepNames: keep})))
-			pruned := load(Config{KeepNames: keep, keepVars: true})
+			full := names(reachable(load(Options{NoPrune: true, KeepNames: keep})))
+			pruned := load(Options{KeepNames: keep, keepVars: true})
 			set := reachable(pruned)
 			for fn := range set {
 				if pruned.Pruned(fn) {
@@ -255,7 +255,7 @@ func TestPruning(t *testing.T) {
 			}
 			// Without the variables that nobody mentions, fewer are reachable, and none is
 			// without its body.
-			pruned = load(Config{KeepNames: keep})
+			pruned = load(Options{KeepNames: keep})
 			for fn := range reachable(pruned) {
 				if pruned.Pruned(fn) {
 					t.Errorf("%s is reachable, but was pruned", fn)
@@ -288,7 +288,7 @@ func compare(t *testing.T, full, pruned []string) {
 
 // TestEngineOverlay loads with the engine's own packages.
 func TestEngineOverlay(t *testing.T) {
-	p, err := Load(t.Context(), Config{FS: files("-- main.go --\npackage main\nimport \"fmt\"\nfunc main() { fmt.Println() }\n")})
+	p, err := Load(t.Context(), Options{FS: files("-- main.go --\npackage main\nimport \"fmt\"\nfunc main() { fmt.Println() }\n")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // tables returns the functions that a generated main package lists in a table.
-func tables(t *testing.T, p *Program, name string) (out []string) {
+func tables(t *testing.T, p *Packages, name string) (out []string) {
 	t.Helper()
 	for _, f := range p.Package("main").Files {
 		for _, d := range f.Decls {
@@ -63,7 +63,7 @@ func Example_silent() {}
 package user
 import "m"
 func G() int { return m.F() }
-`, Config{Test: true, cacheOverlay: true})
+`, Options{Test: true, cacheOverlay: true})
 	for name, want := range map[string][]string{
 		"tests":       {"_test.TestF", "_xtest.TestX"},
 		"benchmarks":  {"_test.BenchmarkF"},
@@ -109,7 +109,7 @@ import (
 	_ "example.com/d/v2/p"
 )
 func TestX(t *testing.T) {}
-`, Config{Test: true, Patterns: []string{"example.com/d/v2/p"}, cacheOverlay: true})
+`, Options{Test: true, Patterns: []string{"example.com/d/v2/p"}, cacheOverlay: true})
 	if got := tables(t, p, "tests"); !slices.Equal(got, []string{"_test.TestP", "_xtest.TestX"}) {
 		t.Errorf("tests: %v", got)
 	}
@@ -118,7 +118,7 @@ func TestX(t *testing.T) {}
 // TestStdTests loads the tests of a package of the standard library: functions
 // that only tests name keep their bodies, and the rest is still pruned.
 func TestStdTests(t *testing.T) {
-	p, err := Load(t.Context(), Config{Test: true, Patterns: []string{"strings"}, Overlay: overlay, cacheOverlay: true})
+	p, err := Load(t.Context(), Options{Test: true, Patterns: []string{"strings"}, Overlay: overlay, cacheOverlay: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestStdTests(t *testing.T) {
 			t.Errorf("%s: want Test to be %v", path, want)
 		}
 	}
-	if _, err := Load(t.Context(), Config{Test: true, Patterns: []string{"runtime"}, Overlay: overlay, cacheOverlay: true}); err == nil ||
+	if _, err := Load(t.Context(), Options{Test: true, Patterns: []string{"runtime"}, Overlay: overlay, cacheOverlay: true}); err == nil ||
 		err.Error() != "package runtime is part of the engine: its tests cannot run" {
 		t.Errorf("tests of runtime: %v", err)
 	}
@@ -153,7 +153,7 @@ module m
 package m_test
 import "testing"
 func TestX(t *testing.T) {}
-`, Config{Test: true, cacheOverlay: true})
+`, Options{Test: true, cacheOverlay: true})
 	if got := tables(t, p, "tests"); !slices.Equal(got, []string{"_xtest.TestX"}) {
 		t.Errorf("tests: %v", got)
 	}

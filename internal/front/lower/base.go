@@ -53,7 +53,7 @@ func NewBase(m *ir.Module, x BaseIndex) *Base {
 // MakeBase lowers every function, variable and type of the standard library's
 // packages in p, reachable or not, and every method, since what continues the
 // module may use any. A function whose body is missing ends the program that calls it.
-func MakeBase(p *load.Program) (*ir.Module, BaseIndex, error) {
+func MakeBase(p *load.Packages) (*ir.Module, BaseIndex, error) {
 	l := newLowerer(p)
 	l.making, l.everything, l.reflCall, l.reflectAll = true, true, true, true
 	m, err := l.module(func() {

@@ -14,7 +14,7 @@ func Intrinsics() []string { return slices.Sorted(maps.Keys(intrinsics)) }
 
 // Bodyless lowers every function of the standard library's packages in p, also as a function value,
 // and returns the names of those that have no body.
-func Bodyless(p *load.Program) ([]string, error) {
+func Bodyless(p *load.Packages) ([]string, error) {
 	l := newLowerer(p)
 	l.making, l.everything, l.reflCall, l.reflectAll = true, true, true, true
 	_, err := l.module(func() {

@@ -12,7 +12,7 @@ import (
 // Fixed lowers a program together with every function of the runtime whose
 // form is the same in all programs, reachable or not, and returns these. Portable
 // images are checked against what their fingerprints were (package image).
-func Fixed(p *load.Program) (fixed []*ir.Func, err error) {
+func Fixed(p *load.Packages) (fixed []*ir.Func, err error) {
 	l := newLowerer(p)
 	m, err := l.module(func() {
 		for _, path := range runtimePackages {

@@ -88,7 +88,7 @@ func (e *SizeError) Unwrap() error { return e.Err }
 
 // Program lowers everything that is reachable from p.Main. Base has the program's packages of the standard
 // library, nil: it is lowered alone. The module has no charges yet.
-func Program(p *load.Program, base *Base) (*ir.Module, error) {
+func Program(p *load.Packages, base *Base) (*ir.Module, error) {
 	l := newLowerer(p)
 	if base != nil {
 		l.continues(base)
@@ -96,7 +96,7 @@ func Program(p *load.Program, base *Base) (*ir.Module, error) {
 	return l.module(nil)
 }
 
-func newLowerer(p *load.Program) *lowerer {
+func newLowerer(p *load.Packages) *lowerer {
 	l := &lowerer{
 		prog:     p,
 		m:        &ir.Module{Funcs: []*ir.Func{nil}, Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1), Counters: len(p.Cover)},
@@ -173,7 +173,7 @@ func (l *lowerer) checkLayout(pos token.Pos) {
 }
 
 type lowerer struct {
-	prog *load.Program
+	prog *load.Packages
 	m    *ir.Module
 	lay  *layout.Builder
 	base *Base // what m continues, nil if it stands alone

@@ -13,8 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Config are the parameters of a machine that the VM's configuration does not hold.
-type Config struct {
+// Options are the parameters of a machine that the VM's configuration does not hold.
+type Options struct {
 	// Quantum is the gas after which a goroutine gives way at a loop header when
 	// others wait; 0 is DefaultQuantum.
 	Quantum int64
@@ -62,7 +62,7 @@ type Core struct {
 
 // Init prepares the core of a machine for the instance vm. It fails when the module
 // names a host function that does not exist. The machine makes itself vm.Exec.
-func (m *Core) Init(vm *rt.VM, t Tier, c Config) error {
+func (m *Core) Init(vm *rt.VM, t Tier, c Options) error {
 	m.VM, m.Base, m.Heap, m.tier, m.down = vm, vm.Space.Base, vm.Heap, t, c.Down
 	m.yields = noHost
 	if err := m.linkHosts(); err != nil {

@@ -65,7 +65,7 @@ const (
 	idleSlice = 1 << 18 // where units are charged for work that ends early, such as searching
 )
 
-func (m *Core) initGas(c Config) {
+func (m *Core) initGas(c Options) {
 	m.freeUnits, m.stopped, m.crowded = 0, false, false
 	m.limit = m.configLimit()
 	if m.initFree {

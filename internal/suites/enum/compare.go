@@ -29,11 +29,11 @@ type machine interface {
 var engines = append([]engine{{"interpreter", startInterp}}, nativeEngines...)
 
 func startInterp(vm *rt.VM, _ bool) (machine, error) {
-	prog, err := bytecode.NewProgram(nil, vm.Mod)
+	prog, err := bytecode.NewModule(nil, vm.Mod)
 	if err != nil {
 		return nil, err
 	}
-	return interp.New(vm, prog, interp.Config{})
+	return interp.New(vm, prog, interp.Options{})
 }
 
 // evaluator is the name under which it is told that passes changed what a program means.

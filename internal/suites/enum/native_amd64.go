@@ -15,11 +15,11 @@ var nativeEngines = func() []engine {
 	}
 	start := func(checked bool) func(*rt.VM, bool) (machine, error) {
 		return func(vm *rt.VM, verify bool) (machine, error) {
-			prog, err := native.NewProgram(nil, vm.Mod, native.Options{Checked: checked, Verify: verify})
+			prog, err := native.NewModule(nil, vm.Mod, native.Options{Checked: checked, Verify: verify})
 			if err != nil {
 				return nil, err
 			}
-			return native.New(vm, prog, exec.Config{})
+			return native.New(vm, prog, exec.Options{})
 		}
 	}
 	return []engine{{"machine code", start(false)}}

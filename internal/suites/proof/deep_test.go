@@ -136,10 +136,10 @@ func TestDeep(t *testing.T) {
 			if after := values(m); after > 20*before+2<<20 {
 				t.Errorf("%d values became %d", before, after)
 			}
-			p, err := bytecode.NewProgram(nil, m)
+			p, err := bytecode.NewModule(nil, m)
 			step("program", err)
 			p.Opts.Prepare = func(f *ir.Func, _ <-chan struct{}) error {
-				return opt.PhaseB(f, &opt.Config{Trace: func(pass string, f *ir.Func, d time.Duration) {
+				return opt.PhaseB(f, &opt.Options{Trace: func(pass string, f *ir.Func, d time.Duration) {
 					if d > 100*time.Millisecond {
 						t.Log(pass, d)
 					}

@@ -9,7 +9,7 @@ import (
 )
 
 // Passes collects the IR of functions after each pass. It is told of them while a
-// program is compiled (opt.Config.Dump).
+// program is compiled (opt.Options.Dump).
 type Passes struct {
 	// Match selects functions; All keeps passes that changed nothing too.
 	Match *regexp.Regexp

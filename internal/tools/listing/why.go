@@ -14,7 +14,7 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// Why collects what the passes decide while a program is compiled (opt.Config.Log).
+// Why collects what the passes decide while a program is compiled (opt.Options.Log).
 type Why struct {
 	// Match selects functions; Removed tells what went as well as what stayed.
 	Match   *regexp.Regexp
@@ -24,7 +24,7 @@ type Why struct {
 	match  map[*ir.Func]bool
 }
 
-// Watch selects functions, for opt.Config.Watch.
+// Watch selects functions, for opt.Options.Watch.
 func (w *Why) Watch(f *ir.Func) bool {
 	m, ok := w.match[f]
 	if !ok {

@@ -28,7 +28,7 @@ type covered struct {
 
 // findCovered loads the syntax of all test binaries: a package under test that matches is in
 // the report of each of them, with nothing executed where it is no part of the binary.
-func (r *runner) findCovered(ctx context.Context, cfg load.Config) error {
+func (r *runner) findCovered(ctx context.Context, cfg load.Options) error {
 	o := r.o
 	if o.Cover.Profile != nil {
 		if _, err := fmt.Fprintf(o.Cover.Profile, "mode: %s\n", o.Cover.Mode); err != nil {

@@ -12,7 +12,7 @@ import (
 // A Set is a selection of phase B's passes, with phase A before them or not.
 type Set struct {
 	Name   string
-	cfg    opt.Config
+	cfg    opt.Options
 	phaseA bool
 }
 
@@ -54,7 +54,7 @@ func Number(i int) Set {
 }
 
 func set(name string, without ...string) Set {
-	s := Set{Name: name, cfg: opt.Config{NoPass: map[string]bool{}}}
+	s := Set{Name: name, cfg: opt.Options{NoPass: map[string]bool{}}}
 	for _, p := range without {
 		s.cfg.NoPass[p] = true
 	}
@@ -68,7 +68,7 @@ func (s Set) Prepare(f *ir.Func, _ <-chan struct{}) error { return s.Run(f, fals
 // RunModule runs the passes over all functions of a module, with the verifier behind each pass if wanted.
 func (s Set) RunModule(mod *ir.Module, verify bool) error {
 	if s.phaseA {
-		if err := opt.PhaseA(mod, &opt.Config{Verify: verify}); err != nil {
+		if err := opt.PhaseA(mod, &opt.Options{Verify: verify}); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Config says what to load and from where.
-type Config struct {
+// Options say what to load and from where.
+type Options struct {
 	// Dir is the directory that relative patterns and printed file names are
 	// relative to. Empty: the current directory, or the root of FS.
 	Dir string
@@ -114,7 +114,7 @@ var DefaultKeepNames = []string{
 	"reflect.callMethod",
 }
 
-// Overlay lists the packages of the standard library that Config.Overlay
+// Overlay lists the packages of the standard library that Options.Overlay
 // replaces.
 var Overlay = []string{
 	"runtime",
@@ -124,24 +124,24 @@ var Overlay = []string{
 	"testing/internal/testdeps",
 }
 
-// A Program is a loaded program. It is immutable.
-type Program struct {
+// Packages are those of a loaded program, with all that they import. They are immutable.
+type Packages struct {
 	SSA       *ssa.Program
 	Fset      *token.FileSet
 	Main      *ssa.Package
 	Packages  []*Package   // in the order of initialisation
 	GoVersion string       // of the standard library: "go1.26.8"
 	GODEBUG   string       // default settings: "panicnil=1,randautoseed=0"
-	Exports   []ir.Export  // with Config.Exports, by their numbers
-	Cover     []CoverBlock // with Config.Cover, by their numbers
-	OnBase    bool         // Config.Base was used
+	Exports   []ir.Export  // with Options.Exports, by their numbers
+	Cover     []CoverBlock // with Options.Cover, by their numbers
+	OnBase    bool         // Options.Base was used
 
 	Limits budget.Limits // for what follows: Functions, Operations
 	Ended  func() error  // why what follows is to end, nil if it is not
 
 	base  *Base
 	whole bool     // nothing was pruned
-	tags  []string // Config.Tags, sorted
+	tags  []string // Options.Tags, sorted
 
 	byPath  map[string]*Package
 	std     map[string]*Package // of the standard library, by path
@@ -161,7 +161,7 @@ type Package struct {
 	Std     bool         // of the standard library
 	Test    bool         // with its tests, or on top of a package that is under test
 	Overlay bool         // of our own sources
-	Base    bool         // of Config.Base
+	Base    bool         // of Options.Base
 	SSA     *ssa.Package // nil if the package is of the base and none outside imports it
 	Types   *types.Package
 	Info    *types.Info // nil if the types are from export data

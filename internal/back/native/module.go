@@ -14,8 +14,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Program is a module on its way into machine code: every function is compiled
-// when it is first called. A Program may be used by any number of machines at
+// A Module is an ir.Module on its way into machine code: every function is compiled
+// when it is first called. A Module may be used by any number of machines at
 // once.
 //
 // Any number of programs may go on where another one ends, their base (ir.Module.Base). The functions
@@ -24,10 +24,10 @@ import (
 // the code belongs to, so a function of the base calls others of it without asking who runs; a
 // function value is called through the table of the machine that runs, whose address is in the
 // context. A program keeps its base.
-type Program struct {
+type Module struct {
 	Mod  *ir.Module
 	Opts Options
-	base *Program // may be nil
+	base *Module // may be nil
 
 	host  *host
 	env   plan.Env
@@ -92,20 +92,20 @@ func (h *host) ready() error {
 	return nil
 }
 
-// NewProgram prepares a module. Base is the program of the module's base, nil if it has none. The options are about the
+// NewModule prepares a module. Base is that of the module it continues, nil if it has none. The options are about the
 // module's own functions; what becomes of the base's follows from the base's. It fails where memory for code is denied.
-func NewProgram(base *Program, mod *ir.Module, opts Options) (*Program, error) {
+func NewModule(base *Module, mod *ir.Module, opts Options) (*Module, error) {
 	return thisHost.program(base, mod, opts)
 }
 
-func (h *host) program(base *Program, mod *ir.Module, opts Options) (*Program, error) {
+func (h *host) program(base *Module, mod *ir.Module, opts Options) (*Module, error) {
 	if err := h.ready(); err != nil {
 		return nil, err
 	}
 	if base != nil && opts.Checked && !base.Opts.Checked {
 		return nil, errors.New("native: the base's code trusts what memory holds")
 	}
-	p := &Program{Mod: mod, Opts: opts, base: base, host: h}
+	p := &Module{Mod: mod, Opts: opts, base: base, host: h}
 	var below *lazy.Table[code]
 	if base != nil {
 		below = &base.code
@@ -146,7 +146,7 @@ func (h *host) program(base *Program, mod *ir.Module, opts Options) (*Program, e
 
 // fillTable writes the table that calls go through: code that the base has, else the stub that has a
 // function compiled, of which the base's is as good as ours.
-func (p *Program) fillTable() {
+func (p *Module) fillTable() {
 	n := len(p.Mod.Funcs)
 	entries, sigs := unsafe.Slice(p.entry(0), n+1), unsafe.Slice(p.sig(0), n+1)
 	for i := range p.code.First() {
@@ -167,7 +167,7 @@ func (p *Program) fillTable() {
 }
 
 // publish puts code into the arena and makes it known.
-func (p *Program) publish(batch ...*code) error {
+func (p *Module) publish(batch ...*code) error {
 	list := make([][]byte, len(batch))
 	for i, c := range batch {
 		list[i] = c.Code
@@ -203,7 +203,7 @@ func (p *Program) publish(batch ...*code) error {
 
 // at returns the code that contains an address (a return address: the place
 // behind a call), nil if there is none. It may be the base's.
-func (p *Program) at(pc uintptr) *code {
+func (p *Module) at(pc uintptr) *code {
 	if p.base != nil && !p.arena.Contains(pc) {
 		p = p.base
 	}
@@ -236,14 +236,14 @@ func (c *code) line(pc uintptr) ir.Pos {
 }
 
 // entry returns the address in the table of function number i.
-func (p *Program) entry(i int32) *uint64 {
+func (p *Module) entry(i int32) *uint64 {
 	return (*uint64)(pointer(p.table + 8*uintptr(i)))
 }
 
 // sigTable is the address of the numbers of signatures, by function, and sig one of these.
-func (p *Program) sigTable() uintptr { return p.table + 8*uintptr(len(p.Mod.Funcs)+1) }
+func (p *Module) sigTable() uintptr { return p.table + 8*uintptr(len(p.Mod.Funcs)+1) }
 
-func (p *Program) sig(i int32) *uint32 {
+func (p *Module) sig(i int32) *uint32 {
 	return (*uint32)(pointer(p.sigTable() + 4*uintptr(i)))
 }
 
@@ -253,7 +253,7 @@ func (p *Program) sig(i int32) *uint32 {
 func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), a) }
 
 // Code returns the code of function number i, nil if nobody has called it.
-func (p *Program) Code(i int32) *abi.Func {
+func (p *Module) Code(i int32) *abi.Func {
 	if c := p.code.Code(i); c != nil {
 		return c.Func
 	}
@@ -262,12 +262,12 @@ func (p *Program) Code(i int32) *abi.Func {
 
 // Compiled returns how many functions were compiled, without those whose code was
 // stored, and the bytes of all code in memory. The base's do not count.
-func (p *Program) Compiled() (funcs int, bytes int64) {
+func (p *Module) Compiled() (funcs int, bytes int64) {
 	return int(p.compiled.Load()), p.bytes.Load()
 }
 
 // Compile compiles function number i if nobody has yet, and returns its code.
-func (p *Program) Compile(i int32) (*abi.Func, error) {
+func (p *Module) Compile(i int32) (*abi.Func, error) {
 	c, err := p.code.Compile(i, nil)
 	if err != nil {
 		return nil, err
@@ -276,7 +276,7 @@ func (p *Program) Compile(i int32) (*abi.Func, error) {
 }
 
 // A maker makes machine code for a program's table.
-type maker struct{ p *Program }
+type maker struct{ p *Module }
 
 func (m maker) Stored(i int32) (*code, error) { return m.p.restore(i) }
 
@@ -323,7 +323,7 @@ func (c *code) published(mod *ir.Module) Published {
 // Observe has all code but the base's told to a function: what is there now, and what comes,
 // before it runs. That has notes (abi.Func.Notes). An error fails the compilation.
 // Who wants to know of the base's code observes the base, once for all programs on it.
-func (p *Program) Observe(tell func(Published) error) error {
+func (p *Module) Observe(tell func(Published) error) error {
 	p.code.Busy.Lock(nil)
 	defer p.code.Busy.Unlock()
 	for _, c := range *p.index.Load() {

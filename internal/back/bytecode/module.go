@@ -8,17 +8,17 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Program is a module on its way into register code: every function is
-// compiled when it is first called. A Program may be used by any number of
+// A Module is an ir.Module on its way into register code: every function is
+// compiled when it is first called. A Module may be used by any number of
 // machines at once.
 //
 // Any number of programs may go on where another one ends, their base (ir.Module.Base). The functions
 // of the base are compiled by it, for all of them. Code names functions by
 // number and finds them in the table of the machine that runs, so it does not matter to a
 // function of the base which program calls it.
-type Program struct {
+type Module struct {
 	Mod  *ir.Module
-	base *Program // may be nil
+	base *Module // may be nil
 
 	// table holds the address of each function's first instruction; it starts as
 	// that of a Compile instruction. Entries change once, atomically.
@@ -56,15 +56,15 @@ const (
 	CanonNaN32 = 0x7FC00000
 )
 
-// NewProgram prepares a module. Base is the program of the module's base, nil if it has none; what becomes of the
+// NewModule prepares a module. Base is that of the module it continues, nil if it has none; what becomes of the
 // base's functions follows from the base's Opts. It fails when an address of code would not fit a frame's link word.
-func NewProgram(base *Program, mod *ir.Module) (*Program, error) { return newProgram(base, mod, nil) }
+func NewModule(base *Module, mod *ir.Module) (*Module, error) { return newProgram(base, mod, nil) }
 
 // newProgram prepares a module. If the signatures are known by their numbers, its
 // functions may lack their bodies.
-func newProgram(base *Program, mod *ir.Module, keys []string) (*Program, error) {
+func newProgram(base *Module, mod *ir.Module, keys []string) (*Module, error) {
 	n, first := len(mod.Funcs), mod.FirstOwn()
-	p := &Program{
+	p := &Module{
 		Mod:   mod,
 		base:  base,
 		table: make([]unsafe.Pointer, n+1),
@@ -137,10 +137,10 @@ const bootSlots = 4
 
 // Boot returns the addresses at which an execution stack begins: one calls the
 // module's entry, the other the closure in slot 2.
-func (p *Program) Boot() (main, closure unsafe.Pointer) { return p.boot.At(2), p.boot.At(4) }
+func (p *Module) Boot() (main, closure unsafe.Pointer) { return p.boot.At(2), p.boot.At(4) }
 
 // FarReturn is the address of a FarReturn instruction.
-func (p *Program) FarReturn() uintptr { return uintptr(p.boot.At(7)) }
+func (p *Module) FarReturn() uintptr { return uintptr(p.boot.At(7)) }
 
 // BadSig is a signature number that no call expects.
 const BadSig = 0
@@ -150,30 +150,30 @@ const BadSig = 0
 // arguments and do not return.
 const AnySig = 1<<32 - 1
 
-func (p *Program) sigID(s *ir.Sig) uint32 { return p.code.Sigs.Of(s) }
+func (p *Module) sigID(s *ir.Sig) uint32 { return p.code.Sigs.Of(s) }
 
 // entrySig is the signature number that calls of f are checked against.
-func (p *Program) entrySig(f *ir.Func) uint32 { return p.code.Sigs.OfFunc(f, AnySig) }
+func (p *Module) entrySig(f *ir.Func) uint32 { return p.code.Sigs.OfFunc(f, AnySig) }
 
 // Table returns the table of entry addresses, indexed by function, and its
 // length. Entries must be loaded atomically.
-func (p *Program) Table() (unsafe.Pointer, int) {
+func (p *Module) Table() (unsafe.Pointer, int) {
 	return unsafe.Pointer(&p.table[0]), len(p.Mod.Funcs)
 }
 
 // Code returns the code of function number i, which somebody has called.
-func (p *Program) Code(i int32) *FuncCode { return p.code.Code(i) }
+func (p *Module) Code(i int32) *FuncCode { return p.code.Code(i) }
 
 // Compile returns the code of function number i, compiling it if nobody has yet.
-func (p *Program) Compile(i int32) (*FuncCode, error) { return p.code.Compile(i, nil) }
+func (p *Module) Compile(i int32) (*FuncCode, error) { return p.code.Compile(i, nil) }
 
 // CompileUntil is Compile; it ends with cancel.ErrStopped when done is closed.
-func (p *Program) CompileUntil(i int32, done <-chan struct{}) (*FuncCode, error) {
+func (p *Module) CompileUntil(i int32, done <-chan struct{}) (*FuncCode, error) {
 	return p.code.Compile(i, done)
 }
 
 // A maker makes register code for a program's table.
-type maker struct{ p *Program }
+type maker struct{ p *Module }
 
 // Stored returns nothing: register code that was stored is all there from the start, see [Restore].
 func (maker) Stored(int32) (*FuncCode, error) { return nil, nil }
