@@ -45,35 +45,77 @@ b3: <- b1
 entry @main
 `
 
+// forgedCall calls what it takes for a function value at 0x10000.
+const forgedCall = `
+data 64
+func @main () -> () FLAGS {
+b0:
+  v1 = const ptr 0x10000
+  v2 = const i64 7
+  v3 = callclosure i64 v1 v2 : (i64) -> (i64)
+  v4 = load i64 v1 [0]
+  v5 = add i64 v4 v3
+  store v1 v5 [8]
+  ret
+}
+func @other (i64, i64) -> (f64, i64) {
+b0:
+  v1 = arg i64 [0]
+  v2 = arg i64 [1]
+  v3 = const f64 1.5
+  v4 = add i64 v1 v2
+  ret v3 v4
+}
+entry @main
+`
+
+// runForged runs forged code whose FLAGS are replaced, with these words at the start of its data.
+func runForged(t *testing.T, text, flags string, words ...uint64) error {
+	mod, err := ir.ParseModule(strings.Replace(text, " FLAGS", flags, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := NewModule(nil, mod, Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	vm, err := rt.New(mod, rt.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer vm.Close()
+	b, ok := vm.Space.Bytes(0x10000, uint64(8*len(words)))
+	if !ok {
+		t.Fatal("no memory")
+	}
+	for i, w := range words {
+		binary.LittleEndian.PutUint64(b[8*i:], w)
+	}
+	m, err := New(vm, prog, gyrexec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vm.Finish(m.Run())
+}
+
+// TestUnsafeCalls: a call by value compares the signature in functions that unsafe has a part in, though the
+// program is not checked. Without the flag the function of another signature is called.
+func TestUnsafeCalls(t *testing.T) {
+	const other = 2 // its number
+	if err := runForged(t, forgedCall, " flags unsafe", other); err == nil || !strings.Contains(err.Error(), "function value of another type") {
+		t.Errorf("a call of another signature: error %v", err)
+	}
+	if err := runForged(t, forgedCall, "", other); err != nil {
+		t.Errorf("without the flag the call is refused too: the test shows nothing: %v", err)
+	}
+}
+
 // TestUnsafeFunctions: code of functions that unsafe has a part in is checked though the program is not.
 // An index that no check of bounds has seen then ends at an address of the guest. The same functions without the flag
 // show that the index would go elsewhere: there the address is one that the guest has no name for.
 func TestUnsafeFunctions(t *testing.T) {
 	outside := func(flags string, index uint64) bool {
-		mod, err := ir.ParseModule(strings.Replace(forgedText, " FLAGS", flags, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		prog, err := NewModule(nil, mod, Options{})
-		if err != nil {
-			t.Skip(err)
-		}
-		vm, err := rt.New(mod, rt.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer vm.Close()
-		b, ok := vm.Space.Bytes(0x10000, 16)
-		if !ok {
-			t.Fatal("no memory")
-		}
-		binary.LittleEndian.PutUint64(b, index)
-		binary.LittleEndian.PutUint64(b[8:], 0x11000)
-		m, err := New(vm, prog, gyrexec.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = vm.Finish(m.Run())
+		err := runForged(t, forgedText, flags, index, 0x11000)
 		return err != nil && !errors.Is(err, rt.ErrAddress)
 	}
 	unchecked := 0
