@@ -49,7 +49,8 @@ type CompileLimitError struct {
 }
 
 func (e *CompileLimitError) Error() string {
-	return (&budget.Error{Limit: e.Limit, Max: e.Max, What: e.What, Position: failure.Position(e.Position), Column: e.Column}).Error()
+	return (&budget.Error{Limit: e.Limit, Max: e.Max, What: e.What, Position: failure.Position(e.Position),
+		Column: e.Column}).Error()
 }
 
 // An InternalError says that the engine itself has a bug, which this program found: in which

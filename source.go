@@ -131,8 +131,8 @@ type Limits struct {
 	// TypeExpansion is how many parts the types that a package declares have, written out: fields
 	// and elements, of types inside of them too, and type arguments.
 	TypeExpansion int64
-	// CheckWork is an estimate of the steps that type checking a package takes, above all where they grow
-	// faster than the source: branches of one function, cases of a type switch with one another, selectors with the fields and
+	// CheckWork is an estimate of the steps that type checking a package takes, above all where they grow faster than
+	// the source: branches of one function, cases of a type switch with one another, selectors with the fields and
 	// methods of the largest type, conversions to the largest interface.
 	CheckWork int64
 	// Instances are those of generic functions and types.

@@ -92,7 +92,8 @@ func rewritten(name string) ([]byte, error) {
 	}
 	for h := range helpers {
 		op := map[string]string{"min": "<", "max": ">"}[h[0]]
-		fmt.Fprintf(&out, "\nfunc %s(x %s, more ...%s) %s {\n\tfor _, y := range more {\n\t\tif y %s x {\n\t\t\tx = y\n\t\t}\n\t}\n\treturn x\n}\n", helper(h[0], h[1]), h[1], h[1], h[1], op)
+		fmt.Fprintf(&out,
+			"\nfunc %s(x %s, more ...%s) %s {\n\tfor _, y := range more {\n\t\tif y %s x {\n\t\t\tx = y\n\t\t}\n\t}\n\treturn x\n}\n", helper(h[0], h[1]), h[1], h[1], h[1], op)
 	}
 	return out.Bytes(), nil
 }

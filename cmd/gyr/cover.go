@@ -19,15 +19,17 @@ type coverFlags struct {
 
 func (c *coverFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&c.on, "cover", false, "say how many of the statements were executed")
-	fs.Func("covermode", "set, count or atomic: whether each statement was executed, or how often; implies -cover", func(s string) error {
-		if s != "set" && s != "count" && s != "atomic" {
-			return fmt.Errorf("want set, count or atomic")
-		}
-		c.mode = s
-		return nil
-	})
+	fs.Func("covermode", "set, count or atomic: whether each statement was executed, or how often; implies -cover",
+		func(s string) error {
+			if s != "set" && s != "count" && s != "atomic" {
+				return fmt.Errorf("want set, count or atomic")
+			}
+			c.mode = s
+			return nil
+		})
 	fs.StringVar(&c.profile, "coverprofile", "", "write to `FILE` what was executed, for go tool cover; implies -cover")
-	fs.StringVar(&c.packages, "coverpkg", "", "cover the packages that match the `patterns`, separated by commas, in the place of the one under test; implies -cover")
+	fs.StringVar(&c.packages, "coverpkg", "",
+		"cover the packages that match the `patterns`, separated by commas, in the place of the one under test; implies -cover")
 }
 
 // options returns what they ask for, nil if nothing. It makes the file of the profile,

@@ -44,7 +44,8 @@ func disasm(c *command, args []string) error {
 	syntax := fs.String("syntax", listing.Syntaxes[0], "of -asm: "+strings.Join(listing.Syntaxes, ", "))
 	bytes := fs.Bool("bytes", false, "with -asm: print the bytes of each instruction")
 	passes := fs.Bool("passes", false, "print the IR after each pass that changed it; with -v after the others too")
-	why := fs.Bool("why", false, "print which checks, calls and allocations stayed and why; with -v also what went,\nby which pass and by what argument")
+	why := fs.Bool("why", false,
+		"print which checks, calls and allocations stayed and why; with -v also what went,\nby which pass and by what argument")
 	verbose := fs.Bool("v", false, "with -passes and -why: print more")
 	fn := fs.String("fn", `^main\.`, "print functions whose names match the regular expression `RE`")
 	if err := c.parse(fs, args); err != nil {

@@ -52,7 +52,8 @@ func mainStatus(args []string) int {
 }
 
 func usage(w io.Writer) {
-	fmt.Fprint(w, "gyr runs Go programs sandboxed, deterministic and metered.\n\nUsage:\n\n\tgyr <command> [flags] [arguments]\n\nThe commands are:\n\n")
+	fmt.Fprint(w,
+		"gyr runs Go programs sandboxed, deterministic and metered.\n\nUsage:\n\n\tgyr <command> [flags] [arguments]\n\nThe commands are:\n\n")
 	for _, c := range commands {
 		fmt.Fprintf(w, "\t%-10s %s\n", c.name, c.short)
 	}

@@ -35,22 +35,30 @@ var researchCmd = &command{
 
 // researchVerbs are the verbs in the order of the help.
 var researchVerbs = []*command{
-	{name: "init", usage: "[-bench name] [-o file]", short: "write research.json for a benchmark of the repository", run: researchInit},
+	{name: "init", usage: "[-bench name] [-o file]", short: "write research.json for a benchmark of the repository",
+		run: researchInit},
 	{name: "doctor", usage: "", short: "look for what would spoil a session", run: researchDoctor},
-	{name: "calibrate", usage: "", short: "measure the base against itself: classes and noise of the metrics", run: researchCalibrate},
+	{name: "calibrate", usage: "", short: "measure the base against itself: classes and noise of the metrics",
+		run: researchCalibrate},
 	{name: "run", usage: "[-new-segment] [-sandbox]", short: "propose and judge until a rule stops it", run: researchLoop},
 	{name: "resume", usage: "[-sandbox]", short: "go on with a session that was paused or killed", run: researchResume},
-	{name: "once", usage: "[-sandbox] [-- command...]", short: "judge one proposal, of the proposer or of a command", run: researchOnce},
+	{name: "once", usage: "[-sandbox] [-- command...]", short: "judge one proposal, of the proposer or of a command",
+		run: researchOnce},
 	{name: "try", usage: "<patch file, - or revision>", short: "judge one candidate given by hand", run: researchTry},
-	{name: "replay", usage: "-range A..B [-table file]", short: "judge an existing series of commits and compare with its published table", run: researchReplay},
+	{name: "replay", usage: "-range A..B [-table file]",
+		short: "judge an existing series of commits and compare with its published table", run: researchReplay},
 	{name: "status", usage: "[-json]", short: "say how the session stands", run: researchStatus},
 	{name: "log", usage: "[-json] [-f]", short: "print the rows", run: researchLog},
-	{name: "report", usage: "[-html file | -markdown]", short: "print the session, as text, a page or a table for a pull request", run: researchReport},
-	{name: "ablate", usage: "", short: "take each keep out of the branch, alone, and measure what is lost", run: researchAblate},
+	{name: "report", usage: "[-html file | -markdown]",
+		short: "print the session, as text, a page or a table for a pull request", run: researchReport},
+	{name: "ablate", usage: "", short: "take each keep out of the branch, alone, and measure what is lost",
+		run: researchAblate},
 	{name: "finalize", usage: "[-groups]", short: "make branches for review of the keeps that pay", run: researchFinalize},
 	{name: "gc", usage: "[-age duration]", short: "remove old refs of candidates that were not kept", run: researchGC},
-	{name: "export", usage: "[-format pi|tsv] [file]", short: "write the log for pi-autoresearch, or a table for karpathy/autoresearch", run: researchExport},
-	{name: "import", usage: "[-session name] <file>", short: "print what such a log or table says, or make a session of it", run: researchImport},
+	{name: "export", usage: "[-format pi|tsv] [file]",
+		short: "write the log for pi-autoresearch, or a table for karpathy/autoresearch", run: researchExport},
+	{name: "import", usage: "[-session name] <file>",
+		short: "print what such a log or table says, or make a session of it", run: researchImport},
 }
 
 func init() {
@@ -96,7 +104,8 @@ func researchRun(c *command, args []string) error {
 			return researchStatusOf(v.run(v, args[1:]))
 		}
 	}
-	return researchStatusOf(usageError{fmt.Sprintf("research %s: unknown verb\nRun 'gyr help research' for usage.", args[0])})
+	return researchStatusOf(usageError{fmt.Sprintf("research %s: unknown verb\nRun 'gyr help research' for usage.",
+		args[0])})
 }
 
 // researchStatusOf prints an error and gives it research's exit status.
@@ -168,7 +177,8 @@ func (f *researchFlags) load() (*research.Config, error) {
 func withSession(c *research.Config, newSegment bool, f func(ctx context.Context, s *research.Session) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s, err := research.Open(ctx, research.Options{Dir: ".", Config: c, Out: stdout, NewSegment: newSegment, Version: engine.Version})
+	s, err := research.Open(ctx, research.Options{Dir: ".", Config: c, Out: stdout, NewSegment: newSegment,
+		Version: engine.Version})
 	if err != nil {
 		return err
 	}

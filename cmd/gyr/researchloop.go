@@ -76,7 +76,8 @@ func loop(config *research.Config, newSegment bool) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(stdout, "stopped: %s: %s; %d kept, on branch research/%s\n", stopped.Reason, stopped.Detail, stopped.Keeps, config.Session)
+		fmt.Fprintf(stdout, "stopped: %s: %s; %d kept, on branch research/%s\n", stopped.Reason, stopped.Detail,
+			stopped.Keeps, config.Session)
 		if stopped.Claim != nil {
 			fmt.Fprint(stdout, stopped.Claim.Text(config))
 		}

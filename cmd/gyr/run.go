@@ -140,7 +140,8 @@ func run(c *command, args []string) error {
 	build.registerCache(fs)
 	prof.register(fs, "run")
 	sandbox.register(fs, "run", "the program", "the program", "256M")
-	fs.Var(&stats, "stats", "print figures of the run on standard error; -stats=json as one object,\n-stats=brief as one object without instructions, whose counting takes time")
+	fs.Var(&stats, "stats",
+		"print figures of the run on standard error; -stats=json as one object,\n-stats=brief as one object without instructions, whose counting takes time")
 	if err := c.parse(fs, args); err != nil {
 		return err
 	}

@@ -33,7 +33,8 @@ func (s *sandboxFlags) register(fs *flag.FlagSet, cmd, what, gasOf, memory strin
 	fs.Var(&s.stack, "stack", "limit of a goroutine's stack, a `size`")
 	fs.Var(&s.env, "env", "set `NAME=value` in the environment of "+what+" (NAME alone: as it is here); may be repeated")
 	fs.Var(&s.dirs, "dir", "grant a directory, `host[:guest][:ro]`; may be repeated")
-	fs.StringVar(&s.tier, "tier", "", "what executes the code: native or interp; default: native on linux/amd64, interp elsewhere and with a profile")
+	fs.StringVar(&s.tier, "tier", "",
+		"what executes the code: native or interp; default: native on linux/amd64, interp elsewhere and with a profile")
 	fs.Uint64Var(&s.seed, "seed", 0, "seed of map order, select and random numbers")
 	fs.BoolVar(&s.realtime, "realtime", false, "use the machine's clock; sleeping takes time")
 	fs.BoolVar(&s.realRandom, "realrandom", false, "take random numbers from the machine")
@@ -54,7 +55,8 @@ func (s *sandboxFlags) config(debug *engine.Debug) (c engine.Config, err error) 
 		return c, usageError{fmt.Sprintf("%s: -tier=%s: want %s or %s", s.cmd, s.tier, engine.TierNative, engine.TierInterp)}
 	}
 	if debug.NoGas && (!s.realtime || s.gas != 0) {
-		return c, usageError{s.cmd + ": without gas there is no virtual clock and no limit: -d=nogas needs -realtime and no -gas"}
+		return c, usageError{s.cmd +
+			": without gas there is no virtual clock and no limit: -d=nogas needs -realtime and no -gas"}
 	}
 	if c.Env, err = s.environment(); err != nil {
 		return c, err
@@ -94,7 +96,8 @@ func (s *sandboxFlags) directory(text string) (d engine.Dir, err error) {
 	host, guest, has := strings.Cut(rest, ":")
 	d = engine.Dir{Host: host, Guest: guest, ReadOnly: ro}
 	if host == "" || has && !strings.HasPrefix(guest, "/") {
-		return d, usageError{fmt.Sprintf("%s: -dir %s: want host[:guest][:ro], guest a path that begins with a slash", s.cmd, rest)}
+		return d, usageError{fmt.Sprintf("%s: -dir %s: want host[:guest][:ro], guest a path that begins with a slash",
+			s.cmd, rest)}
 	}
 	if st, err := os.Stat(host); err != nil {
 		return d, usageError{fmt.Sprintf("%s: -dir %s: %v", s.cmd, rest, errors.Unwrap(err))}

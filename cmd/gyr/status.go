@@ -94,7 +94,8 @@ func report(err error) int {
 }
 
 // fieldFlags are the flags behind the fields of a Config.
-var fieldFlags = map[string]string{"Memory": "-mem", "Stack": "-stack", "Gas": "-gas", "Tier": "-tier", "Debug": "-d", "Dirs": "-dir"}
+var fieldFlags = map[string]string{"Memory": "-mem", "Stack": "-stack", "Gas": "-gas", "Tier": "-tier", "Debug": "-d",
+	"Dirs": "-dir"}
 
 // flagError is what package gyr says of a field, as the user knows it.
 func flagError(e *engine.ConfigError) error {

@@ -121,20 +121,22 @@ type testFlags struct {
 
 func newTestFlags(fs *flag.FlagSet) *testFlags {
 	t := &testFlags{
-		fs:       fs,
-		vet:      fs.String("vet", "off", "off; run go vet for the rest"),
-		jobs:     fs.Int("jobs", 0, "packages at a time, `N`; 0: as many as there are processors"),
-		p:        fs.Int("p", 0, "the same as -jobs"),
-		failfast: fs.Bool("failfast", false, "stop behind the first test that fails, and print nothing behind the first package that does"),
-		timeout:  fs.Duration("timeout", 10*time.Minute, "end a test binary after a `duration` of its own clock; 0: never"),
-		jsonOut:  fs.Bool("json", false, "print events in JSON, as go doc test2json describes them"),
-		compile:  fs.Bool("c", false, "write the test binary as a portable image, NAME.test.gyr, and do not run it"),
-		out:      fs.String("o", "", "with -c: write it to `FILE`"),
-		chdir:    fs.String("C", "", "change to the directory `DIR` first"),
-		outdir:   fs.String("outputdir", "", "write profiles to the directory `DIR`; default: the current one"),
-		against:  fs.String("against", "", "with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git"),
-		update:   fs.Bool("update", false, "rewrite the goldens of filetests that differ"),
-		dry:      fs.Bool("n", false, "with -update: print the changes as a diff, write nothing"),
+		fs:   fs,
+		vet:  fs.String("vet", "off", "off; run go vet for the rest"),
+		jobs: fs.Int("jobs", 0, "packages at a time, `N`; 0: as many as there are processors"),
+		p:    fs.Int("p", 0, "the same as -jobs"),
+		failfast: fs.Bool("failfast", false,
+			"stop behind the first test that fails, and print nothing behind the first package that does"),
+		timeout: fs.Duration("timeout", 10*time.Minute, "end a test binary after a `duration` of its own clock; 0: never"),
+		jsonOut: fs.Bool("json", false, "print events in JSON, as go doc test2json describes them"),
+		compile: fs.Bool("c", false, "write the test binary as a portable image, NAME.test.gyr, and do not run it"),
+		out:     fs.String("o", "", "with -c: write it to `FILE`"),
+		chdir:   fs.String("C", "", "change to the directory `DIR` first"),
+		outdir:  fs.String("outputdir", "", "write profiles to the directory `DIR`; default: the current one"),
+		against: fs.String("against", "",
+			"with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git"),
+		update: fs.Bool("update", false, "rewrite the goldens of filetests that differ"),
+		dry:    fs.Bool("n", false, "with -update: print the changes as a diff, write nothing"),
 	}
 	t.build.register(fs)
 	t.build.registerCache(fs)
@@ -142,8 +144,10 @@ func newTestFlags(fs *flag.FlagSet) *testFlags {
 	t.prof.register(fs, "test")
 	fs.Var(&t.v, "v", "show the output of all tests, as they run")
 	t.sandbox.register(fs, "test", "a test binary", "a test, and what stands around the tests,", "2G")
-	fs.Var(&t.report, "gasreport", "print gas, allocations, bytes and peak memory of each test behind everything else;\n-gasreport=json prints one object, and what go test prints on standard error")
-	fs.Var(&t.stats, "stats", "print figures of the run on standard error: what was built and what came from the cache, time, processor\ntime and that of the garbage collector, peak memory; -stats=json as one object")
+	fs.Var(&t.report, "gasreport",
+		"print gas, allocations, bytes and peak memory of each test behind everything else;\n-gasreport=json prints one object, and what go test prints on standard error")
+	fs.Var(&t.stats, "stats",
+		"print figures of the run on standard error: what was built and what came from the cache, time, processor\ntime and that of the garbage collector, peak memory; -stats=json as one object")
 	fs.Var(&t.files, "filetest", "run the filetest in `FILE`, a .go file or a .txtar archive; may be repeated")
 	for _, f := range binaryFlags {
 		if f.isBool {
@@ -161,7 +165,8 @@ func (t *testFlags) check() error {
 	case t.given["p"] && t.given["jobs"] && *t.p != *t.jobs:
 		return usageError{"test: -p and -jobs are the same flag; give one"}
 	case *t.jobs < 0 || *t.p < 0:
-		return usageError{fmt.Sprintf("test: -jobs %d: want a number of packages, or 0 for one a processor", min(*t.jobs, *t.p))}
+		return usageError{fmt.Sprintf("test: -jobs %d: want a number of packages, or 0 for one a processor",
+			min(*t.jobs, *t.p))}
 	case *t.timeout < 0:
 		return usageError{"test: -timeout must not be negative"}
 	case *t.against != "" && t.report == "":
@@ -174,7 +179,8 @@ func (t *testFlags) check() error {
 		return usageError{"test: -update runs each filetest once: not with -count"}
 	case *t.compile && len(t.files) > 0:
 		return usageError{"test: -c is for test binaries, not for a -filetest; see gyr build"}
-	case t.fs.Lookup("fuzz").Value.String() != "" && (*t.compile || t.cover.on || t.given["covermode"] || t.given["coverprofile"] || t.given["coverpkg"]):
+	case t.fs.Lookup("fuzz").Value.String() != "" &&
+		(*t.compile || t.cover.on || t.given["covermode"] || t.given["coverprofile"] || t.given["coverpkg"]):
 		return usageError{"test: -fuzz looks for inputs in a run of its own: not with -c or -cover"}
 	case *t.compile && (t.cover.on || t.given["covermode"] || t.given["coverprofile"] || t.given["coverpkg"]):
 		return usageError{"test: -c: an image has no coverage; run the tests with -cover"}
@@ -192,7 +198,8 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 	}
 	o = testrun.Options{
 		Source: t.build.source(nil), Patterns: patterns, Filetests: t.files, Update: *t.update, DryRun: *t.dry, Args: args,
-		Verbose: bool(t.v), Bench: t.given["bench"], Fuzz: t.fs.Lookup("fuzz").Value.String() != "", List: t.given["list"], JSON: *t.jsonOut, FailFast: *t.failfast, Timeout: *t.timeout, Jobs: max(*t.jobs, *t.p),
+		Verbose: bool(t.v), Bench: t.given["bench"], Fuzz: t.fs.Lookup("fuzz").Value.String() != "", List: t.given["list"],
+		JSON: *t.jsonOut, FailFast: *t.failfast, Timeout: *t.timeout, Jobs: max(*t.jobs, *t.p),
 		Config: config, Stdout: stdout, Stderr: stderr,
 	}
 	if o.Config.Profiles, err = t.prof.kinds(); err != nil {

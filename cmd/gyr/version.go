@@ -23,6 +23,7 @@ func version(c *command, args []string) error {
 	if fs.NArg() > 0 {
 		return usageError{"version takes no arguments"}
 	}
-	fmt.Fprintf(stdout, "gyr version %s determinism %d gas %d %s %s/%s\n", engine.Version, engine.DeterminismVersion, engine.GasTableVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(stdout, "gyr version %s determinism %d gas %d %s %s/%s\n", engine.Version, engine.DeterminismVersion,
+		engine.GasTableVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }

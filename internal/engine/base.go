@@ -65,7 +65,8 @@ var basePackages = []string{
 	"maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2",
 	"os", "path", "path/filepath", "reflect", "regexp", "runtime/debug",
 	"slices", "sort", "strconv", "strings", "sync", "sync/atomic",
-	"testing", "testing/fstest", "testing/internal/testdeps", "testing/iotest", "testing/quick", "text/tabwriter", "text/template", "time",
+	"testing", "testing/fstest", "testing/internal/testdeps", "testing/iotest", "testing/quick", "text/tabwriter",
+	"text/template", "time",
 	"unicode", "unicode/utf16", "unicode/utf8", "unique",
 }
 
@@ -161,7 +162,8 @@ func makeBase(ctx context.Context, cfg *BaseConfig) (*cache.BaseEntry, error) {
 	}
 	var index lower.BaseIndex
 	src := &Source{
-		FS: fsys, Patterns: []string{"main.go"}, GOROOT: cfg.GOROOT, Tags: cfg.Tags, inputs: &load.Inputs{}, asBase: &index, Progress: cfg.Progress,
+		FS: fsys, Patterns: []string{"main.go"}, GOROOT: cfg.GOROOT, Tags: cfg.Tags, inputs: &load.Inputs{}, asBase: &index,
+		Progress: cfg.Progress,
 	}
 	p := &Program{opt: &opt.Options{}}
 	lp, err := p.lowered(ctx, src)
@@ -258,7 +260,8 @@ func (b *Base) body(f *ir.Func) (*ir.Func, error) {
 // fits reports whether a source may continue the base, as far as that is known before
 // it is loaded.
 func (b *Base) fits(src *Source) bool {
-	return b != nil && src.Image == nil && len(src.NoPass) == 0 && !src.Verify && src.Observer.Dump == nil && src.Observer.Log == nil &&
+	return b != nil && src.Image == nil && len(src.NoPass) == 0 && !src.Verify && src.Observer.Dump == nil &&
+		src.Observer.Log == nil &&
 		slices.Equal(b.tags, sorted(src.Tags))
 }
 

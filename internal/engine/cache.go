@@ -82,7 +82,8 @@ func (src *Source) Identity() ([]string, error) {
 		return nil, err
 	}
 	parts = append(parts, "source", goroot, release, dir,
-		fmt.Sprintf("unsafe %t test %t fs %t exports %t base %t", src.Unsafe, src.Test, src.FS != nil, src.Exports, src.Base != nil))
+		fmt.Sprintf("unsafe %t test %t fs %t exports %t base %t", src.Unsafe, src.Test, src.FS != nil, src.Exports,
+			src.Base != nil))
 	parts = append(parts, fmt.Sprint(src.Limits))
 	for _, name := range load.EnvVars {
 		parts = append(parts, name+"="+os.Getenv(name))
@@ -181,7 +182,8 @@ func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
 		return err
 	}
 	c.entry = &cache.ProgramEntry{
-		Inputs: inputs.List(), Packages: p.stats.Packages, Functions: p.stats.Functions, Base: base, Image: mod, Snapshot: snap,
+		Inputs: inputs.List(), Packages: p.stats.Packages, Functions: p.stats.Functions, Base: base, Image: mod,
+		Snapshot: snap,
 	}
 	return c.write(p)
 }

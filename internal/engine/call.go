@@ -114,9 +114,11 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, told func(err
 	case n == 0 || t.Out(n-1) != reflect.TypeFor[error]():
 		return fmt.Errorf("gyr: Bind of %s: the last result of %s must be an error", name, t)
 	case t.NumIn()-first != len(f.params):
-		return fmt.Errorf("gyr: Bind of %s: %s has %d parameters, the guest's function %d", name, t, t.NumIn()-first, len(f.params))
+		return fmt.Errorf("gyr: Bind of %s: %s has %d parameters, the guest's function %d", name, t, t.NumIn()-first,
+			len(f.params))
 	case n-1 != len(f.results):
-		return fmt.Errorf("gyr: Bind of %s: %s has %d results beside the error, the guest's function %d", name, t, n-1, len(f.results))
+		return fmt.Errorf("gyr: Bind of %s: %s has %d results beside the error, the guest's function %d", name, t, n-1,
+			len(f.results))
 	}
 	for i := range f.params {
 		f.in = append(f.in, t.In(first+i))
@@ -163,7 +165,8 @@ type exported struct {
 // check compares the types of a bound function with the guest's.
 func (f *exported) check() error {
 	if len(f.in) != len(f.params) || len(f.out) != len(f.results) {
-		return fmt.Errorf("%d parameters and %d results, the guest's function has %d and %d", len(f.in), len(f.out), len(f.params), len(f.results))
+		return fmt.Errorf("%d parameters and %d results, the guest's function has %d and %d", len(f.in), len(f.out),
+			len(f.params), len(f.results))
 	}
 	for i, g := range f.params {
 		if err := g.Type.Check(f.in[i]); err != nil {

@@ -50,18 +50,29 @@ const (
 
 // debugSettings is the table from which parsing, help and checks follow.
 var debugSettings = []debugSetting{
-	{"gcstress", "[=N]", "collect at every slow path of an allocation, or before every N-th allocation,\nand when a stack grows", ofRuns, nil, setStress},
-	{"poison", "", "fill the memory of dead objects with a pattern", ofRuns, func(d *Debug) *bool { return &d.Poison }, nil},
+	{"gcstress", "[=N]",
+		"collect at every slow path of an allocation, or before every N-th allocation,\nand when a stack grows", ofRuns,
+		nil, setStress},
+	{"poison", "", "fill the memory of dead objects with a pattern", ofRuns, func(d *Debug) *bool { return &d.Poison },
+		nil},
 	{"count", "", "", ofRuns, func(d *Debug) *bool { return &d.Count }, nil},
-	{"opstats", "", "print the most frequent instructions of the interpreter, pairs and triples", ofRuns, func(d *Debug) *bool { return &d.OpStats }, nil},
+	{"opstats", "", "print the most frequent instructions of the interpreter, pairs and triples", ofRuns,
+		func(d *Debug) *bool { return &d.OpStats }, nil},
 	{"verify", "", "check the IR after every pass", ofCompiling, func(d *Debug) *bool { return &d.Verify }, nil},
-	{"perfmap", "", "write the names of machine code to /tmp/perf-PID.map, for perf", ofCode, func(d *Debug) *bool { return &d.PerfMap }, nil},
-	{"jitdump", "", "write machine code with lines to jit-PID.dump in the directory for\ntemporary files, for perf record -k mono and perf inject --jit", ofCode, func(d *Debug) *bool { return &d.JITDump }, nil},
-	{"gdbjit", "", "tell gdb the names, lines and frames of machine code", ofCode, func(d *Debug) *bool { return &d.GDBJIT }, nil},
-	{"irlines", "", "with these two: lines are those of files with the IR", ofRuns, func(d *Debug) *bool { return &d.IRLines }, nil},
-	{"nobase", "", "gyr test: compile each program whole, none on the shared part of std", ofCompiling, func(d *Debug) *bool { return &d.NoBase }, nil},
-	{"nogas", "", "charge nothing, to measure what charging costs; needs -realtime", ofCompiling, func(d *Debug) *bool { return &d.NoGas }, nil},
-	{"nopass", "=NAME[:NAME...]", "leave out passes of the optimiser, or the groups phasea, phaseb, all", ofCompiling, nil, setNoPass},
+	{"perfmap", "", "write the names of machine code to /tmp/perf-PID.map, for perf", ofCode,
+		func(d *Debug) *bool { return &d.PerfMap }, nil},
+	{"jitdump", "",
+		"write machine code with lines to jit-PID.dump in the directory for\ntemporary files, for perf record -k mono and perf inject --jit", ofCode, func(d *Debug) *bool { return &d.JITDump }, nil},
+	{"gdbjit", "", "tell gdb the names, lines and frames of machine code", ofCode,
+		func(d *Debug) *bool { return &d.GDBJIT }, nil},
+	{"irlines", "", "with these two: lines are those of files with the IR", ofRuns,
+		func(d *Debug) *bool { return &d.IRLines }, nil},
+	{"nobase", "", "gyr test: compile each program whole, none on the shared part of std", ofCompiling,
+		func(d *Debug) *bool { return &d.NoBase }, nil},
+	{"nogas", "", "charge nothing, to measure what charging costs; needs -realtime", ofCompiling,
+		func(d *Debug) *bool { return &d.NoGas }, nil},
+	{"nopass", "=NAME[:NAME...]", "leave out passes of the optimiser, or the groups phasea, phaseb, all", ofCompiling,
+		nil, setNoPass},
 }
 
 func setStress(d *Debug, value string) error {
@@ -83,7 +94,8 @@ func setNoPass(d *Debug, value string) error {
 	list := strings.Split(value, ":")
 	for _, name := range list {
 		if !slices.Contains(names, name) && !slices.Contains(groups, name) {
-			return fmt.Errorf("nopass: no pass %q; the passes are %s, the groups %s", name, strings.Join(names, ", "), strings.Join(groups, ", "))
+			return fmt.Errorf("nopass: no pass %q; the passes are %s, the groups %s", name, strings.Join(names, ", "),
+				strings.Join(groups, ", "))
 		}
 	}
 	d.NoPass = append(d.NoPass, list...)

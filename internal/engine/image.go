@@ -75,9 +75,11 @@ func (p *Program) readImage(ctx context.Context, src *Source) error {
 	case h.Form != image.Lowered:
 		return fmt.Errorf("image: not portable (%s)", h.Form)
 	case h.Determinism != DeterminismVersion:
-		return fmt.Errorf("image: built for determinism version %d, this gyr has %d: build it again", h.Determinism, DeterminismVersion)
+		return fmt.Errorf("image: built for determinism version %d, this gyr has %d: build it again", h.Determinism,
+			DeterminismVersion)
 	case !load.Supported(h.Go):
-		return fmt.Errorf("image: built with the standard library of %q, this gyr runs that of %s: build it again", h.Go, load.SupportedRelease)
+		return fmt.Errorf("image: built with the standard library of %q, this gyr runs that of %s: build it again", h.Go,
+			load.SupportedRelease)
 	}
 	if p.mod, err = im.Decode(); err != nil {
 		return err

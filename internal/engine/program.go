@@ -132,7 +132,8 @@ func (e *CompileError) Unwrap() error { return e.Err }
 // a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
 	ctx = orBackground(ctx)
-	p := &Program{opt: &opt.Options{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump, Log: src.Observer.Log, Watch: src.Observer.Watch}, unsafe: src.untrusted()}
+	p := &Program{opt: &opt.Options{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump,
+		Log: src.Observer.Log, Watch: src.Observer.Watch}, unsafe: src.untrusted()}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}
@@ -181,10 +182,10 @@ func (src *Source) recover(err *error) {
 	}
 }
 
-// untrusted reports whether machine code of the program takes no word of memory for what its type says: every address is
-// truncated to the guest's 4 GiB at the access, every call by value checks its signature. That is so where the program may
-// change memory as it likes, and in all that embedders compile for others, where one mistake of
-// ours about types must not become an address of the host's (docs/decisions/0014).
+// untrusted reports whether machine code of the program takes no word of memory for what its type says: every address
+// is truncated to the guest's 4 GiB at the access, every call by value checks its signature. That is so where the
+// program may change memory as it likes, and in all that embedders compile for others, where one mistake of ours
+// about types must not become an address of the host's (docs/decisions/0014).
 func (src *Source) untrusted() bool {
 	return src.Unsafe || src.Test || src.Image != nil || src.FS != nil || src.Exports
 }

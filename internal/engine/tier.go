@@ -105,7 +105,8 @@ func (p *Program) tell(debug *Debug) error {
 func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	mc := machineConfig(vm)
 	mc.Count, mc.OpStats = cfg.Debug.Count, cfg.Debug.OpStats
-	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&GasProfile != 0, cfg.Profiles&MemProfile != 0, cfg.Profiles&CPUProfile != 0
+	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&GasProfile != 0, cfg.Profiles&MemProfile != 0,
+		cfg.Profiles&CPUProfile != 0
 	observed := ""
 	switch {
 	case mc.OpStats:
@@ -125,7 +126,8 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	default:
 		return nil, "", configError("Tier", fmt.Errorf("there is no %q: it is %q or %q", cfg.Tier, TierInterp, TierNative))
 	}
-	if cfg.Tier == TierNative || cfg.Tier == TierAuto && DefaultTier == TierNative && observed == "" && p.NativeError() == nil {
+	if cfg.Tier == TierNative || cfg.Tier == TierAuto && DefaultTier == TierNative && observed == "" &&
+		p.NativeError() == nil {
 		if err := p.tell(&cfg.Debug); err != nil {
 			return nil, "", fmt.Errorf("gyr: %w", err)
 		}

@@ -36,7 +36,8 @@ func newNativeProgram(p *Program) (*nativeProgram, error) {
 		}
 		base = of.code.code
 	}
-	code, err := native.NewModule(base, p.mod, native.Options{Bodies: p.ready.bodies(), Checked: p.unsafe, Verify: p.opt.Verify})
+	code, err := native.NewModule(base, p.mod,
+		native.Options{Bodies: p.ready.bodies(), Checked: p.unsafe, Verify: p.opt.Verify})
 	return &nativeProgram{code}, err
 }
 

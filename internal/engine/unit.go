@@ -20,7 +20,8 @@ type unit struct {
 	shared  bool // a base: others continue the module and have to know its signatures by their numbers
 }
 
-// prepare makes the unit, of whose module nothing has run yet, one that can. Base is what the module continues, nil if it stands alone.
+// prepare makes the unit, of whose module nothing has run yet, one that can. Base is what the module continues, nil
+// if it stands alone.
 func (u *unit) prepare(base *unit, cfg *opt.Options) error {
 	code, err := bytecode.NewModule(base.program(), u.mod)
 	if err == nil {
@@ -29,8 +30,8 @@ func (u *unit) prepare(base *unit, cfg *opt.Options) error {
 	return err
 }
 
-// restore makes the unit one that was encoded: the image of its module, behind phase A, and register code of some of its functions, which may
-// be empty. Bodies of functions stay where they are until they are needed.
+// restore makes the unit one that was encoded: the image of its module, behind phase A, and register code of some of
+// its functions, which may be empty. Bodies of functions stay where they are until they are needed.
 func (u *unit) restore(base *unit, im *image.Image, code []byte, cfg *opt.Options) (*image.Bodies, error) {
 	var of *ir.Module
 	if base != nil {

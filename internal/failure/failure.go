@@ -106,7 +106,8 @@ var Points = []string{
 	"loading", "loading a package", "parsing a file", "checking a package", "building a package",
 	"lowering", "lowering a function", "placing gas", "optimising", "phase A", "snapshot", "caching",
 	"reading", "verifying", "reading an entry", "reading a base", "making a base",
-	"phase B", "compiling register code", "compiling machine code", "machine code of a program", "running", "in the interpreter", "behind machine code",
+	"phase B", "compiling register code", "compiling machine code", "machine code of a program", "running",
+	"in the interpreter", "behind machine code",
 }
 
 // Plant has every goroutine that comes to a point call f with its name, until the

@@ -171,7 +171,8 @@ func (p *placer) block(b *ir.Block, loop, entry bool) {
 // firstOp is where charges stand: behind what has to be at the head of a block.
 func firstOp(b *ir.Block) int {
 	at := 0
-	for at < len(b.Values) && (b.Values[at].Op == ir.OpPhi || b.Values[at].Op == ir.OpArg || b.Values[at].Op == ir.OpClosure) {
+	for at < len(b.Values) && (b.Values[at].Op == ir.OpPhi || b.Values[at].Op == ir.OpArg ||
+		b.Values[at].Op == ir.OpClosure) {
 		at++
 	}
 	return at

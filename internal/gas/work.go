@@ -104,7 +104,8 @@ func hostCall(p *placer, v *ir.Value) error {
 }
 
 // hostWork makes the work that a line of ir.Hosts names.
-var hostWork = [...]func(arg int, weight int64) work{ir.CountedWork: count, ir.BufferWork: buffer, ir.VectorWork: vector}
+var hostWork = [...]func(arg int, weight int64) work{ir.CountedWork: count, ir.BufferWork: buffer,
+	ir.VectorWork: vector}
 
 // buffer charges for the buffer whose length is operand n.
 func buffer(n int, weight int64) work {

@@ -50,7 +50,8 @@ func ReadOwn(name string, limit int64) ([]byte, error) {
 	return read(f, limit)
 }
 
-// ReadFS is Read of a file of a file system, below its root: links are followed as far as the file system tells of them.
+// ReadFS is Read of a file of a file system, below its root: links are followed as far as the file system tells of
+// them.
 func ReadFS(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	name, err := resolve(fsys, name)
 	if err != nil {

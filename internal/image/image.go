@@ -98,7 +98,8 @@ const (
 	numSections
 )
 
-var sectionNames = [numSections]string{"meta", "signatures", "functions", "bodies", "files", "sites", "positions", "tables", "data"}
+var sectionNames = [numSections]string{"meta", "signatures", "functions", "bodies", "files", "sites", "positions",
+	"tables", "data"}
 
 // The header of the file, in little-endian words of 4 bytes after the magic:
 // format version, determinism version, form, CRC of the header with zero in this

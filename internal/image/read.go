@@ -52,7 +52,8 @@ func (im *Image) readMeta() error {
 	if im.counts.funcs == 0 {
 		return formatError("functions: none")
 	}
-	if im.header.Form == Continued && (im.counts.funcs < im.base.funcs || im.counts.sites < im.base.sites || im.counts.pos < im.base.pos ||
+	if im.header.Form == Continued && (im.counts.funcs < im.base.funcs || im.counts.sites < im.base.sites ||
+		im.counts.pos < im.base.pos ||
 		im.counts.shapes < im.base.shapes || im.counts.hosts < im.base.hosts) {
 		return formatError("less than its base")
 	}
@@ -105,7 +106,8 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 		return nil, nil, formatError("not of this base")
 	}
 	return im.module(&ir.Module{
-		Base: base, Funcs: base.Funcs, Files: base.Files, Sites: base.Sites, Pos: base.Pos, Layouts: base.Layouts, Roots: base.Roots,
+		Base: base, Funcs: base.Funcs, Files: base.Files, Sites: base.Sites, Pos: base.Pos, Layouts: base.Layouts,
+		Roots: base.Roots,
 		Hosts: base.Hosts, Shapes: base.Shapes, Runtime: base.Runtime, Vars: base.Vars,
 	})
 }
@@ -113,7 +115,8 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 // module decodes the tables of m behind what m has of them.
 func (im *Image) module(m *ir.Module) (*ir.Module, *Bodies, error) {
 	bs := &Bodies{im: im, m: m}
-	for _, read := range []func(*ir.Module) error{bs.readFuncs, im.readFiles, im.readSites, im.readPos, im.readTables, im.readData} {
+	for _, read := range []func(*ir.Module) error{bs.readFuncs, im.readFiles, im.readSites, im.readPos, im.readTables,
+		im.readData} {
 		if err := read(m); err != nil {
 			return nil, nil, err
 		}

@@ -32,7 +32,8 @@ func FingerprintOf(f *ir.Func) Fingerprint {
 	var w writer
 	w.string(f.Name)
 	w.string(f.Sig.Key())
-	w.uvarint(uint64(f.Flags &^ (ir.NoEscape | ir.Unsafe))) // matters of who declares it too, and of how images run: checked
+	// matters of who declares it too, and of how images run: checked
+	w.uvarint(uint64(f.Flags &^ (ir.NoEscape | ir.Unsafe)))
 	w.uint(len(f.Locals))
 	for i := range f.Locals {
 		l := &f.Locals[i]
@@ -113,7 +114,8 @@ func functionWords(f *ir.Func) map[*ir.Value]bool {
 	var words map[*ir.Value]bool
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.Op != ir.OpStore || v.Aux != 0 || v.Args[0].Op != ir.OpNew || v.Args[1].Op != ir.OpConst || v.Args[1].Type != ir.I64 {
+			if v.Op != ir.OpStore || v.Aux != 0 || v.Args[0].Op != ir.OpNew || v.Args[1].Op != ir.OpConst ||
+				v.Args[1].Type != ir.I64 {
 				continue
 			}
 			if words == nil {

@@ -95,8 +95,9 @@ type Module struct {
 	Sites []Site     // 0 is unused
 	Pos   []PosEntry // 0 is no position
 
-	Entry       *Func             // the program's first function: no parameters, no results
-	Runtime     map[string]*Func  // functions of the runtime overlay that tiers call, by name: those of Traps, RuntimeEntries
+	Entry *Func // the program's first function: no parameters, no results
+	// functions of the runtime overlay that tiers call, by name: those of Traps, RuntimeEntries
+	Runtime     map[string]*Func
 	Vars        map[string]uint32 // addresses of variables of the overlay that tiers read and write, by name
 	TypeLayouts map[uint32]int32  // address of a type descriptor in Data → layout of one element
 	Shapes      []*Shape

@@ -105,7 +105,8 @@ func (t *LocalTabler) At(safepoint *Value, kept []int32) (run, n uint32) {
 	var key []byte
 	t.live.Each(set, kept, func(from, to int32) {
 		runs = append(runs, LocalRun{uint32(from), uint32(to)})
-		key = append(key, byte(from), byte(from>>8), byte(from>>16), byte(from>>24), byte(to), byte(to>>8), byte(to>>16), byte(to>>24))
+		key = append(key, byte(from), byte(from>>8), byte(from>>16), byte(from>>24), byte(to), byte(to>>8), byte(to>>16),
+			byte(to>>24))
 	})
 	at, ok := t.runAt[string(key)]
 	if !ok {
@@ -123,7 +124,8 @@ func (t *LocalTabler) Table() LocalTable {
 	for i := range t.f.Locals {
 		l := &t.f.Locals[i]
 		from := at
-		for end := uint32(t.offs[i] + l.Size); at < uint32(len(o.Ptrs)) && o.Ptrs[at] >= uint32(t.offs[i]) && o.Ptrs[at] < end; {
+		for end := uint32(t.offs[i] + l.Size); at < uint32(len(o.Ptrs)) && o.Ptrs[at] >= uint32(t.offs[i]) &&
+			o.Ptrs[at] < end; {
 			at++
 		}
 		if from < at {

@@ -128,7 +128,8 @@ func verifyTables(m *Module) error {
 		}
 	}
 	for i := len(b.Sites); i < len(m.Sites); i++ {
-		if s := m.Sites[i]; i > 0 && (s.Func < 0 || int(s.Func) >= len(m.Funcs) || s.File < 0 || int(s.File) >= max(1, len(m.Files))) {
+		if s := m.Sites[i]; i > 0 && (s.Func < 0 || int(s.Func) >= len(m.Funcs) || s.File < 0 ||
+			int(s.File) >= max(1, len(m.Files))) {
 			return fmt.Errorf("site %d out of range", i)
 		}
 	}
@@ -175,7 +176,8 @@ func verifyTables(m *Module) error {
 			continue
 		}
 		n := len(s.Sig.Params) + len(s.Sig.Results)
-		if !validSig(&s.Sig) || len(s.Offsets) != n || len(s.ByRef) != n || len(s.Sizes) != n || s.Size < 0 || s.RetOff < 0 || s.RetOff > s.Size {
+		if !validSig(&s.Sig) || len(s.Offsets) != n || len(s.ByRef) != n || len(s.Sizes) != n || s.Size < 0 ||
+			s.RetOff < 0 || s.RetOff > s.Size {
 			return fmt.Errorf("shape %d: bad tables", i)
 		}
 		for j := range s.Offsets {
@@ -489,7 +491,8 @@ func (c *verifier) value(b *Block, i int, v *Value) error {
 	if err := c.types(v); err != nil {
 		return err
 	}
-	if v.Fn != nil && v.Op != OpCall || v.Sig != nil && v.Op.Effects()&IsCall == 0 || v.Shape != 0 && v.Op != OpCallClosure {
+	if v.Fn != nil && v.Op != OpCall || v.Sig != nil && v.Op.Effects()&IsCall == 0 || v.Shape != 0 &&
+		v.Op != OpCallClosure {
 		return fmt.Errorf("call fields in another operation")
 	}
 	return c.meaning(b, i, v)

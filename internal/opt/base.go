@@ -56,7 +56,8 @@ const (
 func (x *funcInfo) append(b []byte, closed bool) []byte {
 	bits := uint64(0)
 	for bit, is := range map[uint64]bool{
-		infoDone: x.done, infoInlinable: x.inlinable, infoCallsParam: x.callsParam, infoClosed: closed, infoParams: x.params != nil,
+		infoDone: x.done, infoInlinable: x.inlinable, infoCallsParam: x.callsParam, infoClosed: closed,
+		infoParams: x.params != nil,
 	} {
 		if is {
 			bits |= bit
@@ -95,7 +96,8 @@ func OpenBase(m *ir.Module, facts []byte, body func(*ir.Func) (*ir.Func, error))
 	for i := range base.info {
 		x := &base.info[i]
 		bits := next()
-		x.done, x.inlinable, x.callsParam, x.closed = bits&infoDone != 0, bits&infoInlinable != 0, bits&infoCallsParam != 0, bits&infoClosed != 0
+		x.done, x.inlinable, x.callsParam, x.closed = bits&infoDone != 0, bits&infoInlinable != 0, bits&infoCallsParam != 0,
+			bits&infoClosed != 0
 		x.cost, x.values, x.closure = int(next()), int(next()), leak(next())
 		if bits&infoParams != 0 {
 			x.params = make([]leak, len(m.Funcs[i+1].Sig.Params))

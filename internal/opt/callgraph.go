@@ -237,7 +237,8 @@ func (in *inliner) devirtualise(s *state) {
 // direct reports whether a call that certainly runs g, nil if that is not known, may
 // name it.
 func (in *inliner) direct(g *ir.Func, call *ir.Value) bool {
-	return g != nil && (in.m.InBase(g) || g.Entry != nil) && g.Flags&ir.MakeFuncStub == 0 && g.Sig.Equal(call.Sig) && !in.usesClosure(g)
+	return g != nil && (in.m.InBase(g) || g.Entry != nil) && g.Flags&ir.MakeFuncStub == 0 && g.Sig.Equal(call.Sig) &&
+		!in.usesClosure(g)
 }
 
 func makeDirect(v *ir.Value, g *ir.Func) {

@@ -19,7 +19,8 @@ import (
 // found out about a cell (see cell) or where a closure is made (closureAt) is found
 // out once, not once for each closure.
 func captureByValue(m *ir.Module) []*ir.Func {
-	c := &capturer{m: m, slots: map[slotKey]*capture{}, layouts: map[string]int64{}, makes: map[*ir.Block]map[*ir.Value]*ir.Func{}}
+	c := &capturer{m: m, slots: map[slotKey]*capture{}, layouts: map[string]int64{},
+		makes: map[*ir.Block]map[*ir.Value]*ir.Func{}}
 	c.collect()
 	c.settle()
 	return c.rewrite()
@@ -260,7 +261,8 @@ type makerInfo struct {
 }
 
 func newMakerInfo(f *ir.Func) *makerInfo {
-	in := &makerInfo{users: userLists(f), dom: ir.NewDom(f), pos: make([]int32, f.NumValues()), cells: map[*ir.Value]*cellInfo{}}
+	in := &makerInfo{users: userLists(f), dom: ir.NewDom(f), pos: make([]int32, f.NumValues()),
+		cells: map[*ir.Value]*cellInfo{}}
 	in.loops = ir.NewLoops(in.dom)
 	for _, b := range f.Blocks {
 		for i, v := range b.Values {

@@ -275,7 +275,8 @@ func (g grapher) threadPhis() bool {
 	var uses []int32
 	var heads []bool
 	for _, b := range g.f.Blocks {
-		if b.Kind != ir.BlockIf || len(b.Preds) < 2 || b.Ctrl.Op != ir.OpPhi || b.Ctrl.Block != b || len(b.Phis()) != len(b.Values) {
+		if b.Kind != ir.BlockIf || len(b.Preds) < 2 || b.Ctrl.Op != ir.OpPhi || b.Ctrl.Block != b ||
+			len(b.Phis()) != len(b.Values) {
 			continue
 		}
 		hasConst := false

@@ -67,7 +67,8 @@ func (p *prover) invariant(lp *ir.Loop, v *ir.Value) bool {
 // stops finds a condition on every way to the end of the edge from→header that
 // keeps the counter v, or its next value next = v + c, on one side of something:
 // then the sum cannot wrap. For c = 1 it also returns the limit: next ≤ limit + k.
-func (p *prover) stops(lp *ir.Loop, v, next *ir.Value, c int64, from *ir.Block) (limit *ir.Value, k int64, carried, ok bool) {
+func (p *prover) stops(lp *ir.Loop, v, next *ir.Value, c int64, from *ir.Block) (limit *ir.Value, k int64, carried,
+	ok bool) {
 	d := p.Dom()
 	if limit, k, carried, ok = p.stopsAt(lp, v, next, c, from, lp.Header); ok {
 		return
@@ -92,7 +93,8 @@ func (p *prover) stops(lp *ir.Loop, v, next *ir.Value, c int64, from *ir.Block) 
 // the value that is carried around, so the sum of the round after; then the
 // first sum must not wrap either, and there must be no other way around: then
 // no sum ever wraps, whatever happens to it (carried).
-func (p *prover) stopsAt(lp *ir.Loop, v, next *ir.Value, c int64, a, b *ir.Block) (limit *ir.Value, k int64, carried, ok bool) {
+func (p *prover) stopsAt(lp *ir.Loop, v, next *ir.Value, c int64, a, b *ir.Block) (limit *ir.Value, k int64, carried,
+	ok bool) {
 	if a.Kind != ir.BlockIf {
 		return nil, 0, false, false
 	}

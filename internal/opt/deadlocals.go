@@ -130,7 +130,8 @@ func (d *deadWrites) block(b *ir.Block, live []uint64, drop bool) {
 			}
 		}
 		switch v.Op {
-		case ir.OpStore, ir.OpClear, ir.OpClearN, ir.OpInvalid, ir.OpPtrAdd, ir.OpPtrIdx, ir.OpCopy, ir.OpEq, ir.OpNe, ir.OpNilCheck:
+		case ir.OpStore, ir.OpClear, ir.OpClearN, ir.OpInvalid, ir.OpPtrAdd, ir.OpPtrIdx, ir.OpCopy, ir.OpEq, ir.OpNe,
+			ir.OpNilCheck:
 		case ir.OpMove, ir.OpMoveN:
 			read(d.local(v.Args[1]))
 		default:

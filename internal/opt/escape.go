@@ -178,7 +178,8 @@ type escaper struct {
 
 func newEscaper(s *state, in *inliner) *escaper {
 	n := s.f.NumValues() + len(s.f.Locals)
-	e := &escaper{state: s, in: in, class: make([]int32, n), leaks: make([]leak, n), known: make([]bool, n), heads: make([]int32, n), queued: make([]bool, n)}
+	e := &escaper{state: s, in: in, class: make([]int32, n), leaks: make([]leak, n), known: make([]bool, n),
+		heads: make([]int32, n), queued: make([]bool, n)}
 	for i := range e.class {
 		e.class[i] = int32(i)
 		e.known[i] = true

@@ -66,7 +66,8 @@ func elementAddresses(f *ir.Func) []bool {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			for i, a := range v.Args {
-				if !keep[a.ID] || i == 0 && v.Aux == 0 && (v.Op == ir.OpLoad && v.Type.Size() == a.Aux || v.Op == ir.OpStore && v.Args[1].Type.Size() == a.Aux) {
+				if !keep[a.ID] || i == 0 && v.Aux == 0 &&
+					(v.Op == ir.OpLoad && v.Type.Size() == a.Aux || v.Op == ir.OpStore && v.Args[1].Type.Size() == a.Aux) {
 					continue
 				}
 				keep[a.ID] = false

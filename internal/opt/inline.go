@@ -153,8 +153,10 @@ func (in *inliner) summarise(f *ir.Func, recursive bool) {
 	}
 	x.cost, x.callsParam = bodyCost(f)
 	x.values = countValues(f)
-	x.inlinable = !recursive && f.Flags&(ir.NoInline|ir.HasDefer|ir.HasRecover|ir.NoReturn|ir.MakeFuncStub|ir.NoEscape) == 0 &&
-		f.Recover == nil && x.cost <= inlineCostOnce && x.values <= inlineValues && localBytes(f) <= inlineLocals && !in.keep[f]
+	x.inlinable = !recursive &&
+		f.Flags&(ir.NoInline|ir.HasDefer|ir.HasRecover|ir.NoReturn|ir.MakeFuncStub|ir.NoEscape) == 0 &&
+		f.Recover == nil && x.cost <= inlineCostOnce && x.values <= inlineValues && localBytes(f) <= inlineLocals &&
+		!in.keep[f]
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			switch v.Op {

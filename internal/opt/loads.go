@@ -284,7 +284,8 @@ func (fw *forwarder) meet(b *ir.Block, d *ir.Dom) {
 			e := &fw.table[i]
 			for j := range out {
 				o := &out[j]
-				if o.place == e.place && o.size == e.size && origin2(o.val) == origin2(e.val) && o.copied == e.copied && o.from == e.from && o.addr == e.addr {
+				if o.place == e.place && o.size == e.size && origin2(o.val) == origin2(e.val) && o.copied == e.copied &&
+					o.from == e.from && o.addr == e.addr {
 					fw.table[k] = *e
 					fw.table[k].raw = e.raw || o.raw
 					k++
@@ -477,7 +478,8 @@ func (fw *forwarder) move(v *ir.Value) {
 	if apart {
 		for i := range fw.table {
 			e := &fw.table[i]
-			if !e.copied && e.base == src.base && e.idx == src.idx && e.scale == src.scale && e.off >= src.off && e.off+e.size <= src.off+v.Aux && n < len(copied) {
+			if !e.copied && e.base == src.base && e.idx == src.idx && e.scale == src.scale && e.off >= src.off &&
+				e.off+e.size <= src.off+v.Aux && n < len(copied) {
 				c := *e
 				c.place = dst
 				c.off = e.off - src.off + dst.off

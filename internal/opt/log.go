@@ -173,7 +173,8 @@ func (in *inliner) whyNot(g *ir.Func) string {
 	}
 	for _, why := range []string{
 		flag(ir.NoInline, "it is marked noinline"), flag(ir.HasDefer, "it defers"), flag(ir.HasRecover, "it calls recover"),
-		flag(ir.NoReturn, "it never returns"), flag(ir.MakeFuncStub, "it is made by reflection"), flag(ir.NoEscape, "it is marked noescape"),
+		flag(ir.NoReturn, "it never returns"), flag(ir.MakeFuncStub, "it is made by reflection"),
+		flag(ir.NoEscape, "it is marked noescape"),
 	} {
 		if why != "" {
 			return why

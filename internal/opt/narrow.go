@@ -42,7 +42,8 @@ func (p *prover) narrow(v *ir.Value, x facts.Value, depth int) {
 	}
 	p.save(v)
 	p.about[v.ID] = x
-	if depth == 0 || len(v.Args) == 0 || len(v.Args) > 2 || len(v.Args) == 2 && v.Args[1].Op != ir.OpConst || !isInt(v.Args[0]) {
+	if depth == 0 || len(v.Args) == 0 || len(v.Args) > 2 || len(v.Args) == 2 && v.Args[1].Op != ir.OpConst ||
+		!isInt(v.Args[0]) {
 		return
 	}
 	a, b := v.Args[0], facts.Value{}

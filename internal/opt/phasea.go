@@ -198,7 +198,8 @@ func (in *inliner) idioms(s *state) []pass {
 func (in *inliner) inlineRounds(s *state, first bool, budget *int) error {
 	for round := 0; round < inlineRounds; round++ {
 		s.changed = false
-		err := s.runPass(pass{name: "inline", run: func(s *state) { in.inlineCalls(s, first && round == 0, budget) }}, "phasea")
+		err := s.runPass(pass{name: "inline", run: func(s *state) { in.inlineCalls(s, first && round == 0, budget) }},
+			"phasea")
 		if err != nil {
 			return err
 		}

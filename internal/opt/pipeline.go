@@ -132,7 +132,8 @@ func (c *Options) enabled(name, group string) bool {
 // the order of their first run.
 func Passes(phase string) []string {
 	if phase == "phasea" {
-		return append([]string{"capture", "noreturn", "bytestring", "concat", "zeros", "inline", "devirtualise", "escape"}, names(cleanup)...)
+		return append([]string{"capture", "noreturn", "bytestring", "concat", "zeros", "inline", "devirtualise", "escape"},
+			names(cleanup)...)
 	}
 	return names(phaseB)
 }

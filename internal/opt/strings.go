@@ -186,7 +186,8 @@ func (in *inliner) concatFunc(n int) *ir.Func {
 // first parameter if raw takes one.
 func (in *inliner) makeConcat(n int, raw *ir.Func) *ir.Func {
 	m := in.m
-	f := &ir.Func{Name: fmt.Sprintf("runtime.concatstring%d", n), Index: int32(len(m.Funcs)), Module: m, Flags: ir.Runtime | ir.NoInline}
+	f := &ir.Func{Name: fmt.Sprintf("runtime.concatstring%d", n), Index: int32(len(m.Funcs)), Module: m,
+		Flags: ir.Runtime | ir.NoInline}
 	m.Funcs = append(m.Funcs, f)
 	buffered := raw != in.str.rawstring
 	first := 0

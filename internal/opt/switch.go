@@ -55,7 +55,8 @@ func comparison(b *ir.Block) (x *ir.Value, l link, ok bool) {
 		return nil, link{}, false
 	}
 	v := b.Ctrl
-	if v.Op != ir.OpEq && v.Op != ir.OpNe || !v.Args[0].Type.IsInt() || v.Args[1].Op != ir.OpConst || v.Args[0].Op == ir.OpConst {
+	if v.Op != ir.OpEq && v.Op != ir.OpNe || !v.Args[0].Type.IsInt() || v.Args[1].Op != ir.OpConst ||
+		v.Args[0].Op == ir.OpConst {
 		return nil, link{}, false
 	}
 	l = link{b: b, c: v.Args[1].Aux, equal: b.Succs[0], other: b.Succs[1]}

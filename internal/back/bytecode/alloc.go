@@ -258,6 +258,7 @@ func (c *compiler) scan(order []vreg, calls []callAt, hint []int32, start, end f
 
 func (s *allocState) again() allocState {
 	return allocState{class: s.class, fixed: s.fixed, slot: s.slot,
-		ends: s.ends, freeSlots: s.freeSlots, active: s.active, highest: s.highest, results: s.results, orderMem: s.orderMem, callMem: s.callMem,
+		ends: s.ends, freeSlots: s.freeSlots, active: s.active, highest: s.highest, results: s.results,
+		orderMem: s.orderMem, callMem: s.callMem,
 		hint: s.hint}
 }

@@ -86,7 +86,8 @@ func (s *emitState) again() emitState {
 	if s.mapAt != nil {
 		clear(s.mapAt)
 	}
-	return emitState{code: s.code[:0], lines: s.lines[:0], fixes: s.fixes[:0], stubs: s.stubs[:0], mapAt: s.mapAt, readers: s.readers, writer: s.writer,
+	return emitState{code: s.code[:0], lines: s.lines[:0], fixes: s.fixes[:0], stubs: s.stubs[:0], mapAt: s.mapAt,
+		readers: s.readers, writer: s.writer,
 		seq: s.seq, moveMem: s.moveMem, keyMem: s.keyMem}
 }
 

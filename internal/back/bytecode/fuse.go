@@ -171,7 +171,8 @@ func (c *compiler) fuseAt(v *ir.Value) {
 			c.skip[v.ID] = true
 		}
 	case ir.OpTrunc:
-		if x := v.Args[0]; x.Op == ir.OpLoad && c.uses[x.ID] == 1 && !c.skip[x.ID] && c.fused[x.ID] == nil && c.narrow[x.ID] == ir.Void {
+		if x := v.Args[0]; x.Op == ir.OpLoad && c.uses[x.ID] == 1 && !c.skip[x.ID] && c.fused[x.ID] == nil &&
+			c.narrow[x.ID] == ir.Void {
 			c.narrow[x.ID] = v.Type
 			c.alias[v.ID] = vreg(x.ID)
 			c.skip[v.ID] = true
@@ -240,7 +241,8 @@ func (c *compiler) fuseAccess(v *ir.Value) bool {
 	}
 	// The header of the slice, when it is loaded only for this access.
 	ptr, n := p.Args[0], ch.Args[1]
-	if ptr.Op == ir.OpLoad && n.Op == ir.OpLoad && ptr.Type == ir.Ptr && n.Type == ir.I64 && n.Aux == ptr.Aux+8 && u16(ptr.Aux) &&
+	if ptr.Op == ir.OpLoad && n.Op == ir.OpLoad && ptr.Type == ir.Ptr && n.Type == ir.I64 && n.Aux == ptr.Aux+8 &&
+		u16(ptr.Aux) &&
 		c.opnd(ptr.Args[0]) == c.opnd(n.Args[0]) && c.free(ptr, v) && c.free(n, v) && c.narrow[n.ID] == ir.Void {
 		c.claim(ptr, n)
 		f.kind, f.load = fuseHeader, ptr
@@ -309,7 +311,8 @@ func (c *compiler) fusePair(v *ir.Value) bool {
 			continue
 		}
 		f := &fusion{kind: fusePair, load: ptr, other: n}
-		if x := u.Args[0]; x == v.Args[0] && c.uses[x.ID] == 2 && c.place[x.ID] != 0 && !c.skip[x.ID] && c.fused[x.ID] == nil {
+		if x := u.Args[0]; x == v.Args[0] && c.uses[x.ID] == 2 && c.place[x.ID] != 0 && !c.skip[x.ID] &&
+			c.fused[x.ID] == nil {
 			if scale, off, ok := c.element(x); ok && u16(off+ptr.Aux) && c.safe[c.place[x.ID]-1] == c.safe[at] && scale > 0 {
 				if c.checkOf(x.Args[1], x) == nil {
 					f.idx = x
@@ -352,7 +355,8 @@ func (c *compiler) fuseStoreTo(v *ir.Value) bool {
 		if k == 1 && (x.Op == ir.OpSub || x.Op == ir.OpFSub) {
 			break
 		}
-		if l.Op == ir.OpLoad && c.narrow[l.ID] == ir.Void && c.opnd(l.Args[0]) == c.opnd(p) && l.Aux == v.Aux && l.Type == x.Type && c.free(l, v) {
+		if l.Op == ir.OpLoad && c.narrow[l.ID] == ir.Void && c.opnd(l.Args[0]) == c.opnd(p) && l.Aux == v.Aux &&
+			l.Type == x.Type && c.free(l, v) {
 			c.claim(x, l)
 			c.fused[v.ID] = &fusion{kind: fuseTo, part: x, load: l, other: x.Args[1-k]}
 			return true
@@ -365,7 +369,8 @@ func (c *compiler) fuseStoreTo(v *ir.Value) bool {
 func (c *compiler) loadArg(v *ir.Value) int {
 	for k := len(v.Args) - 1; k >= 0; k-- {
 		l := v.Args[k]
-		if l.Op != ir.OpLoad || !u16(l.Aux) || l.Type != v.Type || c.zextOf[l.ID] || c.narrow[l.ID] != ir.Void || !c.free(l, v) {
+		if l.Op != ir.OpLoad || !u16(l.Aux) || l.Type != v.Type || c.zextOf[l.ID] || c.narrow[l.ID] != ir.Void ||
+			!c.free(l, v) {
 			continue
 		}
 		if _, _, ok := c.element(l.Args[0]); ok && c.place[l.Args[0].ID] != 0 && c.uses[l.Args[0].ID] == 1 {
@@ -467,7 +472,8 @@ func (c *compiler) fuseCarry(v *ir.Value) {
 			c.fused[v.ID] = &fusion{kind: fuseCarry, part: m, other: two.Args[1]}
 		}
 	case ir.OpAndNot: // y&^x | diff&^(x^y)
-		if m := two.Args[1]; m.Op == ir.OpXor && c.free(m, v) && same(one.Args[1], m.Args[0]) && same(one.Args[0], m.Args[1]) {
+		if m := two.Args[1]; m.Op == ir.OpXor && c.free(m, v) && same(one.Args[1], m.Args[0]) &&
+			same(one.Args[0], m.Args[1]) {
 			c.claim(or, one, two, m)
 			c.fused[v.ID] = &fusion{kind: fuseBorrow, part: m, other: two.Args[0]}
 		}
@@ -506,7 +512,8 @@ func (c *compiler) fuseCheck(v *ir.Value) {
 	}
 	switch x.Op {
 	case ir.OpLeU:
-		if len(v.Args) == 3 && x.Args[0].Type == ir.I64 && c.opnd(x.Args[0]) == c.opnd(v.Args[1]) && c.opnd(x.Args[1]) == c.opnd(v.Args[2]) {
+		if len(v.Args) == 3 && x.Args[0].Type == ir.I64 && c.opnd(x.Args[0]) == c.opnd(v.Args[1]) &&
+			c.opnd(x.Args[1]) == c.opnd(v.Args[2]) {
 			c.claim(x)
 			c.fused[v.ID] = &fusion{kind: fuseCheck, part: x}
 		}

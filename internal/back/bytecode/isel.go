@@ -346,7 +346,8 @@ func (c *compiler) countUses() {
 		}
 	}
 	deletable := func(v *ir.Value) bool {
-		return v.Type != ir.Void && (v.Op.Reads() || v.Op == ir.OpPhi || v.Op == ir.OpArg || v.Op == ir.OpClosure || v.Op == ir.OpFrameID)
+		return v.Type != ir.Void && (v.Op.Reads() || v.Op == ir.OpPhi || v.Op == ir.OpArg || v.Op == ir.OpClosure ||
+			v.Op == ir.OpFrameID)
 	}
 	for _, b := range c.blocks {
 		for _, v := range b.b.Values {
@@ -430,7 +431,8 @@ func (c *compiler) foldGas(b *blk) {
 				return
 			}
 			if b.b == c.f.Entry || b.recover {
-				if v.Op != ir.OpGas || len(c.locals) > 0 || len(b.b.Preds) > 0 || b.recover || c.entryGas+v.Aux > math.MaxUint16 || len(c.entryCharges) > 0 && c.p.Opts.NoFuse {
+				if v.Op != ir.OpGas || len(c.locals) > 0 || len(b.b.Preds) > 0 || b.recover ||
+					c.entryGas+v.Aux > math.MaxUint16 || len(c.entryCharges) > 0 && c.p.Opts.NoFuse {
 					return
 				}
 				c.entryCharges = append(c.entryCharges, v)

@@ -31,7 +31,8 @@ type liveState struct {
 }
 
 func (s *liveState) again() liveState {
-	return liveState{ranges: s.ranges, defBlk: s.defBlk, defPos: s.defPos, counts: s.counts, uselist: s.uselist, byReg: s.byReg, outMark: s.outMark}
+	return liveState{ranges: s.ranges, defBlk: s.defBlk, defPos: s.defPos, counts: s.counts, uselist: s.uselist,
+		byReg: s.byReg, outMark: s.outMark}
 }
 
 // spans keeps a copy of rs.

@@ -36,8 +36,9 @@ var loopRR = map[Op][2]Op{ // with the sum on the left, on the right
 	EqBr: {LoopEq, LoopEq}, NeBr: {LoopNe, LoopNe},
 }
 
-var loopRI = map[Op]Op{LtSIBr: LoopLtSI, GeSIBr: LoopGeSI, LtUIBr: LoopLtUI, GeUIBr: LoopGeUI, EqIBr: LoopEqI, NeIBr: LoopNeI,
-	Br: LoopNeI, BrZ: LoopEqI}
+var loopRI = map[Op]Op{LtSIBr: LoopLtSI, GeSIBr: LoopGeSI, LtUIBr: LoopLtUI, GeUIBr: LoopGeUI, EqIBr: LoopEqI,
+	NeIBr: LoopNeI,
+	Br:    LoopNeI, BrZ: LoopEqI}
 
 // test finds the Loop operation for branch t on its slots, where the sum is in
 // slot sum (-1: there is no sum, any operand will do).
@@ -190,7 +191,8 @@ func (c *compiler) loopBack(b *blk, t *inst, taken int, gt, gf int64) bool {
 	if to.gasLoop {
 		br.op++
 	}
-	c.putLoop(&l, to, gt, gf, stub{kind: stubBranch, b: to, first: w, branch: br, gas: gt, other: gf, back: len(c.code) + 3})
+	c.putLoop(&l, to, gt, gf, stub{kind: stubBranch, b: to, first: w, branch: br, gas: gt, other: gf,
+		back: len(c.code) + 3})
 	return true
 }
 

@@ -546,8 +546,10 @@ var Ops = [NumOps]OpInfo{
 	FLe32BrL:  {"fle32brl", "rr-/J", Jumps | Loop | GCSafe, "if a <= b: pc += offset, loop charge; else charge"},
 	FNle32Br:  {"fnle32br", "rr-/J", Jumps, "if !(a <= b): pc += offset, charge; else charge"},
 	FNle32BrL: {"fnle32brl", "rr-/J", Jumps | Loop | GCSafe, "if !(a <= b): pc += offset, loop charge; else charge"},
-	Switch:    {"switch", "rI/L", Jumps | Ends, "# + 1 words offset | gas follow: word a - ##, the last if that is not below #"},
-	SwitchB:   {"switchb", "rI", Jumps | Ends, "# pairs (value, offset | gas) sorted by value follow, then the word of the default"},
+	Switch: {"switch", "rI/L", Jumps | Ends,
+		"# + 1 words offset | gas follow: word a - ##, the last if that is not below #"},
+	SwitchB: {"switchb", "rI", Jumps | Ends,
+		"# pairs (value, offset | gas) sorted by value follow, then the word of the default"},
 
 	Call:        {"call", "uI", Calls | GCSafe, "call function #"},
 	CallC:       {"callc", "ur-/L", Calls | GCSafe, "call the closure b; its signature must be #"},
@@ -758,9 +760,10 @@ var Ops = [NumOps]OpInfo{
 	LoopLtSI: {"loopltsi", "=ri/K", Jumps, "a = b + ##; if a < #: pc += offset, charge; else charge, skip the next word"},
 	LoopGeSI: {"loopgesi", "=ri/K", Jumps, "a = b + ##; if a >= #: pc += offset, charge; else charge, skip the next word"},
 	LoopLtUI: {"loopltui", "=ri/K", Jumps, "a = b + ##; if a <u #: pc += offset, charge; else charge, skip the next word"},
-	LoopGeUI: {"loopgeui", "=ri/K", Jumps, "a = b + ##; if a >=u #: pc += offset, charge; else charge, skip the next word"},
-	LoopEqI:  {"loopeqi", "=ri/K", Jumps, "a = b + ##; if a == #: pc += offset, charge; else charge, skip the next word"},
-	LoopNeI:  {"loopnei", "=ri/K", Jumps, "a = b + ##; if a != #: pc += offset, charge; else charge, skip the next word"},
+	LoopGeUI: {"loopgeui", "=ri/K", Jumps,
+		"a = b + ##; if a >=u #: pc += offset, charge; else charge, skip the next word"},
+	LoopEqI: {"loopeqi", "=ri/K", Jumps, "a = b + ##; if a == #: pc += offset, charge; else charge, skip the next word"},
+	LoopNeI: {"loopnei", "=ri/K", Jumps, "a = b + ##; if a != #: pc += offset, charge; else charge, skip the next word"},
 
 	LoadX8S:    {"loadx8s", "=rr", Next, "a = sext8(M[b + c*1])"},
 	LoadX8U:    {"loadx8u", "=rr", Next, "a = zext8(M[b + c*1])"},
@@ -796,8 +799,9 @@ var Ops = [NumOps]OpInfo{
 	BoundsI:    {"boundsi", "riu", Traps, "trap ##(a, #) unless a <u #"},
 	BoundsC:    {"boundsc", "riu", Traps, "trap ##(#, a) unless # <u a"},
 	CheckLeU:   {"checkleu", "rru", Traps, "trap #(a, b) unless a <=u b"},
-	LoadPL:     {"loadpl", "=r=/u", Next, "a = zext32(M[b + #]), c = M[b + # + 8]: the pointer and the length of a string or slice"},
-	LoadPLX:    {"loadplx", "=r=/ruu", Next, "a = zext32(M[b + d*# + ##]), c = M[b + d*# + ## + 8]"},
+	LoadPL: {"loadpl", "=r=/u", Next,
+		"a = zext32(M[b + #]), c = M[b + # + 8]: the pointer and the length of a string or slice"},
+	LoadPLX: {"loadplx", "=r=/ruu", Next, "a = zext32(M[b + d*# + ##]), c = M[b + d*# + ## + 8]"},
 
 	Add8To:     {"add8to", "rru", Next, "M[a + #] = M[a + #] + b"},
 	Add16To:    {"add16to", "rru", Next, "M[a + #] = M[a + #] + b"},
@@ -859,15 +863,17 @@ var Ops = [NumOps]OpInfo{
 	MulW:     {"mulw", "=rr/=", Next, "a, d = upper and lower half of b *u c"},
 	Add3:     {"add3", "=rr/r", Next, "a = b + c + d"},
 	Carry:    {"carry", "=rr/r", Next, "a = ((b & c) | ((b | c) &^ d)) >>u 63: of the sum d of b, c and a carry"},
-	Borrow:   {"borrow", "=rr/r", Next, "a = ((c &^ b) | (d &^ (b ^ c))) >>u 63: of the difference d of b, c and a borrow"},
-	Mov3:     {"mov3", "=r=/r=r-", Next, "a = b, then c = d, then e = f"},
+	Borrow: {"borrow", "=rr/r", Next,
+		"a = ((c &^ b) | (d &^ (b ^ c))) >>u 63: of the difference d of b, c and a borrow"},
+	Mov3: {"mov3", "=r=/r=r-", Next, "a = b, then c = d, then e = f"},
 
-	Compile:   {"compile", "-I", Ends, "compile function # and enter it"},
-	MakeFunc:  {"makefunc", "---", Ends, "enter the Pack function of the shape of the call site"},
-	Missing:   {"missing", "-I", Ends, "function # has no body: the program fails"},
-	StackEnd:  {"stackend", "---", Ends, "the first function of the stack returned"},
-	Host:      {"host", "uI", Calls | GCSafe, "call host function #: arguments and results as in a call with base a"},
-	Unwind:    {"unwind", "r--", Calls | GCSafe | Ends, "drop the frames above activation a, continue at its recovery block"},
+	Compile:  {"compile", "-I", Ends, "compile function # and enter it"},
+	MakeFunc: {"makefunc", "---", Ends, "enter the Pack function of the shape of the call site"},
+	Missing:  {"missing", "-I", Ends, "function # has no body: the program fails"},
+	StackEnd: {"stackend", "---", Ends, "the first function of the stack returned"},
+	Host:     {"host", "uI", Calls | GCSafe, "call host function #: arguments and results as in a call with base a"},
+	Unwind: {"unwind", "r--", Calls | GCSafe | Ends,
+		"drop the frames above activation a, continue at its recovery block"},
 	Move:      {"move", "rr-/H", Next, "# bytes at a = those at b"},
 	Clear:     {"clear", "r--/H", Next, "# zero bytes at a"},
 	MoveN:     {"moven", "rrr", Next, "c bytes at a = those at b"},
@@ -886,7 +892,8 @@ var Ops = [NumOps]OpInfo{
 	FMA32:     {"fma32", "=rr/r---", Next, "a = b*c + d, rounded once"},
 	FarLoad:   {"farload", "=I", Next, "a = slot #"},
 	FarStore:  {"farstore", "rI", Next, "slot # = a"},
-	CallFar:   {"callfar", "uI/L", Calls | GCSafe, "call kind a with the frame at slot #: function, signature or host function ##; the callee in slot # + 1"},
+	CallFar: {"callfar", "uI/L", Calls | GCSafe,
+		"call kind a with the frame at slot #: function, signature or host function ##; the callee in slot # + 1"},
 	FarReturn: {"farreturn", "---", Ends, "end of a call whose frame was far away: the two words before it say where"},
 }
 
@@ -972,7 +979,8 @@ var binOps = map[ir.Op]widths{
 
 // unOps are the integer operations on one register.
 var unOps = map[ir.Op]widths{
-	ir.OpNeg: {Neg8, Neg16, Neg32, Neg}, ir.OpNot: same(Not), ir.OpClz: {Clz8, Clz16, Clz32, Clz}, ir.OpCtz: {Ctz8, Ctz16, Ctz32, Ctz},
+	ir.OpNeg: {Neg8, Neg16, Neg32, Neg}, ir.OpNot: same(Not), ir.OpClz: {Clz8, Clz16, Clz32, Clz},
+	ir.OpCtz:    {Ctz8, Ctz16, Ctz32, Ctz},
 	ir.OpPopcnt: {Popcnt8, Popcnt16, Popcnt32, Popcnt}, ir.OpBswap: {Mov, Bswap16, Bswap32, Bswap},
 }
 

@@ -82,7 +82,8 @@ func Decode(code []uint64, at int) (op Op, operands []Operand, words int) {
 	case 'H':
 		operands = append(operands, Operand{Kind: 'H', Value: int64(uint32(e))}, Operand{Kind: 'H', Value: int64(e >> 32)})
 	case 'J':
-		operands = append(operands, Operand{Kind: 'T', Value: int64(at+2) + int64(int32(e)), Gas: [2]int64{int64(uint16(e >> 32)), int64(e >> 48)}})
+		operands = append(operands, Operand{Kind: 'T', Value: int64(at+2) + int64(int32(e)),
+			Gas: [2]int64{int64(uint16(e >> 32)), int64(e >> 48)}})
 	case 'K':
 		operands = append(operands,
 			Operand{Kind: 'i', Value: int64(int16(e >> 16))},

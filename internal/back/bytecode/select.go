@@ -9,8 +9,10 @@ import (
 )
 
 // loadOps and storeOps are by type.
-var loadOps = [...]Op{ir.I8: Load8S, ir.I16: Load16S, ir.I32: Load32S, ir.I64: Load64, ir.F32: Load32U, ir.F64: Load64, ir.Ptr: Load32U}
-var storeOps = [...]Op{ir.I8: Store8, ir.I16: Store16, ir.I32: Store32, ir.I64: Store64, ir.F32: StoreF32, ir.F64: StoreF64, ir.Ptr: StoreP}
+var loadOps = [...]Op{ir.I8: Load8S, ir.I16: Load16S, ir.I32: Load32S, ir.I64: Load64, ir.F32: Load32U,
+	ir.F64: Load64, ir.Ptr: Load32U}
+var storeOps = [...]Op{ir.I8: Store8, ir.I16: Store16, ir.I32: Store32, ir.I64: Store64, ir.F32: StoreF32,
+	ir.F64: StoreF64, ir.Ptr: StoreP}
 
 // storeImmOps are the stores of a constant, by width.
 var storeImmOps = widths{Store8I, Store16I, Store32I, Store64I}
@@ -66,13 +68,15 @@ func (c *compiler) selectValue(v *ir.Value) {
 	case ir.OpLocalAddr:
 		c.addOffset(d, c.localsReg, c.locals[v.Aux])
 
-	case ir.OpLoad, ir.OpStore, ir.OpMove, ir.OpClear, ir.OpMoveN, ir.OpClearN, ir.OpMemEq, ir.OpMemCmp, ir.OpMemHash, ir.OpIndexByte:
+	case ir.OpLoad, ir.OpStore, ir.OpMove, ir.OpClear, ir.OpMoveN, ir.OpClearN, ir.OpMemEq, ir.OpMemCmp, ir.OpMemHash,
+		ir.OpIndexByte:
 		c.selectMemory(v, d)
 
 	case ir.OpNew:
 		c.put(inst{op: New, r: [5]vreg{d}, imm: newHeader(v.Aux, v.Aux2), pos: pos, call: &callInst{val: v}})
 	case ir.OpNewArray:
-		c.put(inst{op: NewArray, r: [5]vreg{d, c.reg(v.Args[0])}, imm: v.Aux, imm2: v.Aux2, pos: pos, call: &callInst{val: v}})
+		c.put(inst{op: NewArray, r: [5]vreg{d, c.reg(v.Args[0])}, imm: v.Aux, imm2: v.Aux2, pos: pos,
+			call: &callInst{val: v}})
 
 	case ir.OpNilCheck:
 		c.put(inst{op: NilCheck, r: [5]vreg{c.reg(v.Args[0])}, pos: pos})

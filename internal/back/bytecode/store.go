@@ -80,7 +80,8 @@ func tableOf[T any](s *[]T) table {
 
 // scalars are the other parts.
 func (fc *FuncCode) scalars() [6]int64 {
-	return [6]int64{fc.FrameSize, int64(fc.Slots), int64(fc.Recover), int64(fc.LocalsSlot), fc.LocalsSize, int64(len(fc.Code))}
+	return [6]int64{fc.FrameSize, int64(fc.Slots), int64(fc.Recover), int64(fc.LocalsSlot), fc.LocalsSize,
+		int64(len(fc.Code))}
 }
 
 func (fc *FuncCode) append(b []byte, index int) []byte {
@@ -129,7 +130,8 @@ func Restore(base *Module, mod *ir.Module, b []byte) (*Module, error) {
 	}
 	for range n {
 		fc, i := r.function()
-		if r.Short || i < max(1, p.code.First()) || i >= len(mod.Funcs) || p.Code(int32(i)) != nil || fc.Slots < 0 || fc.Recover < 0 || fc.Recover >= len(fc.Code) {
+		if r.Short || i < max(1, p.code.First()) || i >= len(mod.Funcs) || p.Code(int32(i)) != nil || fc.Slots < 0 ||
+			fc.Recover < 0 || fc.Recover >= len(fc.Code) {
 			return nil, errStored
 		}
 		fc.Fn = mod.Funcs[i]

@@ -70,7 +70,8 @@ type Machine struct {
 // rt.Exec. It fails when the module names a host function that does not exist.
 func New(vm *rt.VM, prog *bytecode.Module, c Options) (*Machine, error) {
 	m := &Machine{prog: prog}
-	if err := m.Init(vm, (*tier)(m), exec.Options{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr}); err != nil {
+	if err := m.Init(vm, (*tier)(m), exec.Options{Quantum: c.Quantum, PoolInterval: c.PoolInterval,
+		OthersAddr: c.OthersAddr}); err != nil {
 		return nil, err
 	}
 	t, n := prog.Table()

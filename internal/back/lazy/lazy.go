@@ -1,8 +1,8 @@
 // Package lazy has functions compiled when they are called for the first time, for every tier.
 //
-// A tier's program keeps its code in a [Table], a place for each function. Whoever comes to a function without code asks
-// [Table.Compile] for it. One compilation runs at a time; others wait for it, or until their run is over. The code of a
-// base's functions stands in the base's table, once for all programs that go on where the base ends.
+// A tier's program keeps its code in a [Table], a place for each function. Whoever comes to a function without code
+// asks [Table.Compile] for it. One compilation runs at a time; others wait for it, or until their run is over. The
+// code of a base's functions stands in the base's table, once for all programs that go on where the base ends.
 package lazy
 
 import (

@@ -81,7 +81,8 @@ type sigaction struct {
 }
 
 func rtSigaction(sig syscall.Signal, set, old *sigaction) error {
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(set)), uintptr(unsafe.Pointer(old)), 8, 0, 0)
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(set)),
+		uintptr(unsafe.Pointer(old)), 8, 0, 0)
 	if errno != 0 {
 		return errno
 	}

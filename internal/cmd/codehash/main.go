@@ -3,9 +3,9 @@
 //
 //	codehash file.go...
 //
-// The programs continue one base, whose functions come first. Everything that belongs to code is part of the hash: sites,
-// maps of roots, relocations, lines and, in the second column, notes. Functions are
-// compiled for guests that are type-safe and, in the third column, for others.
+// The programs continue one base, whose functions come first. Everything that belongs to code is part of the hash:
+// sites, maps of roots, relocations, lines and, in the second column, notes. Functions are compiled for guests that
+// are type-safe and, in the third column, for others.
 package main
 
 import (

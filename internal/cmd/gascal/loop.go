@@ -115,7 +115,8 @@ func (l *loop) fn(name string, n int) string {
 		fmt.Fprintf(&b, "  %s = phi %s %s %s\n", v.phi, v.typ, v.init, v.now)
 	}
 	fmt.Fprintf(&b, "  gasloop [1]\n%s", &l.body)
-	fmt.Fprintf(&b, "  v5 = add i64 v4 v3\n  v6 = lts i8 v5 v1\n  if v6 b1 b%d\nb%d: <- b%d\n", l.block+1, l.block+1, l.block)
+	fmt.Fprintf(&b, "  v5 = add i64 v4 v3\n  v6 = lts i8 v5 v1\n  if v6 b1 b%d\nb%d: <- b%d\n", l.block+1, l.block+1,
+		l.block)
 	p := "v7"
 	fmt.Fprintf(&b, "  %s = const ptr %#x\n", p, ir.DataBase+4096)
 	for i, v := range l.vars {

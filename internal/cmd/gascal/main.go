@@ -20,11 +20,10 @@
 // in a loop of a Go program, less an empty loop; the gas beside it is what the
 // statement was charged in all.
 //
-// Prices must be proportional to times within a factor of two: "of median" is
-// the quotient of an operation's nanoseconds a unit and the median of all
-// operations. The verdict says whether it is within ½ … 2, and if not, why it may be;
-// the exit status is 1 if an operation is out of proportion. Statements without a runtime function behind them have no price of their
-// own; they show what the sum over ordinary code comes to, after the optimiser.
+// Prices must be proportional to times within a factor of two: "of median" is the quotient of an operation's
+// nanoseconds a unit and the median of all operations. The verdict says whether it is within ½ … 2, and if not, why
+// it may be; the exit status is 1 if an operation is out of proportion. Statements without a runtime function behind
+// them have no price of their own; they show what the sum over ordinary code comes to, after the optimiser.
 package main
 
 import (
@@ -107,7 +106,8 @@ func run(re *regexp.Regexp) error {
 		return err
 	}
 	fmt.Printf("gas table %d, %s, %s, %s, %.2f ns a unit in the median\n\n", c.Table, c.CPU, c.Go, c.Date, c.NSPerUnit)
-	bad := printTable(os.Stdout, "operation", c.Operations, c.NSPerUnit) + printTable(os.Stdout, "statement", c.Statements, c.NSPerUnit)
+	bad := printTable(os.Stdout, "operation", c.Operations, c.NSPerUnit) +
+		printTable(os.Stdout, "statement", c.Statements, c.NSPerUnit)
 	if *out != "" {
 		data, err := json.MarshalIndent(&c, "", "\t")
 		if err == nil {
@@ -124,7 +124,8 @@ func run(re *regexp.Regexp) error {
 }
 
 func measureAll(re *regexp.Regexp) (c calibration, err error) {
-	c = calibration{Table: gas.Version, Date: time.Now().UTC().Format(time.DateOnly), CPU: measure.CPUModel(), Go: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH}
+	c = calibration{Table: gas.Version, Date: time.Now().UTC().Format(time.DateOnly), CPU: measure.CPUModel(),
+		Go: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH}
 	if c.Operations, err = measureOps(re); err != nil {
 		return c, err
 	}

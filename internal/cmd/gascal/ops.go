@@ -52,7 +52,8 @@ func chain(op ir.Op, typ, init string, rest ...string) opCase {
 }
 
 // used is for operations whose result goes into an exclusive or.
-func used(name string, units float64, res string, one func(l *loop, args []string, i int) string, inputs ...string) opCase {
+func used(name string, units float64, res string, one func(l *loop, args []string, i int) string,
+	inputs ...string) opCase {
 	with, use, init := "xor", "xor", "0"
 	if res[0] == 'f' {
 		with, use, init = "fadd", "fadd", "1.0"
@@ -98,32 +99,45 @@ const big = "1311768467463790320"
 
 var opCases = func() []opCase {
 	list := []opCase{
-		chain(ir.OpAdd, "i64", "1", "i64", "3"), chain(ir.OpAdd, "i32", "1", "i32", "3"), chain(ir.OpSub, "i64", "1", "i64", "3"),
-		chain(ir.OpMul, "i64", "3", "i64", "3"), chain(ir.OpAnd, "i64", "1", "i64", "3"), chain(ir.OpOr, "i64", "1", "i64", "3"),
+		chain(ir.OpAdd, "i64", "1", "i64", "3"), chain(ir.OpAdd, "i32", "1", "i32", "3"),
+		chain(ir.OpSub, "i64", "1", "i64", "3"),
+		chain(ir.OpMul, "i64", "3", "i64", "3"), chain(ir.OpAnd, "i64", "1", "i64", "3"),
+		chain(ir.OpOr, "i64", "1", "i64", "3"),
 		chain(ir.OpXor, "i64", "1", "i64", "3"), chain(ir.OpAndNot, "i64", "1", "i64", "3"),
-		chain(ir.OpShl, "i64", "1", "i64", "3"), chain(ir.OpShrS, "i64", "1", "i64", "3"), chain(ir.OpShrU, "i64", "1", "i64", "3"),
+		chain(ir.OpShl, "i64", "1", "i64", "3"), chain(ir.OpShrS, "i64", "1", "i64", "3"),
+		chain(ir.OpShrU, "i64", "1", "i64", "3"),
 		chain(ir.OpRotl, "i64", "1", "i64", "3"), chain(ir.OpNeg, "i64", "1"), chain(ir.OpNot, "i64", "1"),
 		chain(ir.OpMulHiU, "i64", big, "i64", big), chain(ir.OpMulHiS, "i64", big, "i64", big),
-		chain(ir.OpDivS, "i64", big, "i64", "1"), chain(ir.OpDivU, "i64", big, "i64", "1"), chain(ir.OpDivS, "i32", "123456789", "i32", "1"),
-		chain(ir.OpRemS, "i64", "1311768467463790319", "i64", big), chain(ir.OpRemU, "i64", "1311768467463790319", "i64", big),
-		op1(ir.OpClz, "i64", "i64", big), op1(ir.OpCtz, "i64", "i64", big), op1(ir.OpPopcnt, "i64", "i64", big), op1(ir.OpBswap, "i64", "i64", big),
+		chain(ir.OpDivS, "i64", big, "i64", "1"), chain(ir.OpDivU, "i64", big, "i64", "1"),
+		chain(ir.OpDivS, "i32", "123456789", "i32", "1"),
+		chain(ir.OpRemS, "i64", "1311768467463790319", "i64", big),
+		chain(ir.OpRemU, "i64", "1311768467463790319", "i64", big),
+		op1(ir.OpClz, "i64", "i64", big), op1(ir.OpCtz, "i64", "i64", big), op1(ir.OpPopcnt, "i64", "i64", big),
+		op1(ir.OpBswap, "i64", "i64", big),
 
-		op2(ir.OpEq, "i64", "1", "2"), op2(ir.OpNe, "i64", "1", "2"), op2(ir.OpLtS, "i64", "1", "2"), op2(ir.OpLeS, "i64", "1", "2"),
+		op2(ir.OpEq, "i64", "1", "2"), op2(ir.OpNe, "i64", "1", "2"), op2(ir.OpLtS, "i64", "1", "2"),
+		op2(ir.OpLeS, "i64", "1", "2"),
 		op2(ir.OpLtU, "i64", "1", "2"), op2(ir.OpLeU, "i64", "1", "2"),
-		op2(ir.OpFEq, "f64", "1.0", "2.0"), op2(ir.OpFNe, "f64", "1.0", "2.0"), op2(ir.OpFLt, "f64", "1.0", "2.0"), op2(ir.OpFLe, "f64", "1.0", "2.0"),
+		op2(ir.OpFEq, "f64", "1.0", "2.0"), op2(ir.OpFNe, "f64", "1.0", "2.0"), op2(ir.OpFLt, "f64", "1.0", "2.0"),
+		op2(ir.OpFLe, "f64", "1.0", "2.0"),
 		used("select", price(ir.OpSelect), "i64", func(l *loop, a []string, i int) string {
 			return l.val("select i64 %s %s %s", a[i%2], a[2], a[3])
 		}, "i8", "1", "i8", "0", "i64", "5", "i64", "6"),
 
-		op1(ir.OpSExt, "i64", "i32", "-5"), op1(ir.OpZExt, "i64", "i8", "5"), used("inttoptr", price(ir.OpIntToPtr), "i64", func(l *loop, a []string, i int) string {
+		op1(ir.OpSExt, "i64", "i32", "-5"), op1(ir.OpZExt, "i64", "i8", "5"),
+		used("inttoptr", price(ir.OpIntToPtr), "i64", func(l *loop, a []string, i int) string {
 			return l.val("ptrtoint i64 %s", l.val("inttoptr ptr %s", a[i%2]))
 		}, "i64", "4096", "i64", "8192"),
-		op1(ir.OpIToF, "f64", "i64", "7"), op1(ir.OpUToF, "f64", "i64", "7"), op1(ir.OpFToI, "i64", "f64", "7.5"), op1(ir.OpFToU, "i64", "f64", "7.5"),
+		op1(ir.OpIToF, "f64", "i64", "7"), op1(ir.OpUToF, "f64", "i64", "7"), op1(ir.OpFToI, "i64", "f64", "7.5"),
+		op1(ir.OpFToU, "i64", "f64", "7.5"),
 		op1(ir.OpFCvt, "f64", "f32", "7.5"), op1(ir.OpBitcast, "i64", "f64", "7.5"), op1(ir.OpBitcast, "f64", "i64", big),
 
-		chain(ir.OpFAdd, "f64", "1.0", "f64", "0.5"), chain(ir.OpFAdd, "f32", "1.0", "f32", "0.5"), chain(ir.OpFSub, "f64", "1.0", "f64", "0.5"),
-		chain(ir.OpFMul, "f64", "1.0", "f64", "0.99999999"), chain(ir.OpFDiv, "f64", "1.0", "f64", "0.99999999"), chain(ir.OpFNeg, "f64", "1.0"),
-		chain(ir.OpFSqrt, "f64", "1.5"), chain(ir.OpFAbs, "f64", "1.5"), chain(ir.OpFFloor, "f64", "1.5"), chain(ir.OpFCeil, "f64", "1.5"), chain(ir.OpFTrunc, "f64", "1.5"),
+		chain(ir.OpFAdd, "f64", "1.0", "f64", "0.5"), chain(ir.OpFAdd, "f32", "1.0", "f32", "0.5"),
+		chain(ir.OpFSub, "f64", "1.0", "f64", "0.5"),
+		chain(ir.OpFMul, "f64", "1.0", "f64", "0.99999999"), chain(ir.OpFDiv, "f64", "1.0", "f64", "0.99999999"),
+		chain(ir.OpFNeg, "f64", "1.0"),
+		chain(ir.OpFSqrt, "f64", "1.5"), chain(ir.OpFAbs, "f64", "1.5"), chain(ir.OpFFloor, "f64", "1.5"),
+		chain(ir.OpFCeil, "f64", "1.5"), chain(ir.OpFTrunc, "f64", "1.5"),
 		chain(ir.OpFMA, "f64", "1.5", "f64", "0.5", "f64", "0.25"), chain(ir.OpFCopysign, "f64", "1.5", "f64", "-1.0"),
 
 		chain(ir.OpPtrAdd, "ptr", "65536", "i64", "0"),
@@ -135,9 +149,14 @@ var opCases = func() []opCase {
 			p := l.val("localaddr ptr [0]")
 			l.do("store %s %s [8]", p, a[0])
 		}, "i64", "1"),
-		effect("nilcheck", price(ir.OpNilCheck), func(l *loop, a []string, i int) { l.do("nilcheck %s", a[i%2]) }, "ptr", "65536", "ptr", "65544"),
-		effect("bounds", price(ir.OpBounds), func(l *loop, a []string, i int) { l.do("bounds %s %s [index]", a[i%2], a[2]) }, "i64", "1", "i64", "2", "i64", "3"),
-		effect("check", price(ir.OpCheck), func(l *loop, a []string, i int) { l.do("check %s [divide]", a[i%2]) }, "i8", "1", "i8", "1"),
+		effect("nilcheck", price(ir.OpNilCheck), func(l *loop, a []string, i int) { l.do("nilcheck %s", a[i%2]) }, "ptr",
+			"65536", "ptr", "65544"),
+		effect("bounds", price(ir.OpBounds), func(l *loop, a []string,
+			i int) {
+			l.do("bounds %s %s [index]", a[i%2], a[2])
+		}, "i64", "1", "i64", "2", "i64", "3"),
+		effect("check", price(ir.OpCheck), func(l *loop, a []string, i int) { l.do("check %s [divide]", a[i%2]) }, "i8",
+			"1", "i8", "1"),
 		branch("compare and branch", ir.OpLtS),
 	}
 	for _, t := range []string{"i8", "i32", "i64", "f64", "ptr"} {
@@ -151,16 +170,21 @@ var opCases = func() []opCase {
 	}
 	for _, n := range []int64{24, 40, 64, 256, 1024} {
 		list = append(list,
-			effect(fmt.Sprintf("move %d", n), priceOf(&ir.Value{Op: ir.OpMove, Aux: n}), func(l *loop, a []string, i int) { l.do("move %s %s [%d]", a[0], a[1], n) }, "ptr", "81920", "ptr", "90112"),
-			effect(fmt.Sprintf("clear %d", n), priceOf(&ir.Value{Op: ir.OpClear, Aux: n}), func(l *loop, a []string, i int) { l.do("clear %s [%d]", a[0], n) }, "ptr", "81920"),
+			effect(fmt.Sprintf("move %d", n), priceOf(&ir.Value{Op: ir.OpMove, Aux: n}),
+				func(l *loop, a []string, i int) { l.do("move %s %s [%d]", a[0], a[1], n) }, "ptr", "81920", "ptr", "90112"),
+			effect(fmt.Sprintf("clear %d", n), priceOf(&ir.Value{Op: ir.OpClear, Aux: n}),
+				func(l *loop, a []string, i int) { l.do("clear %s [%d]", a[0], n) }, "ptr", "81920"),
 		)
 	}
 	for _, n := range []int64{8, 64, 1024, 4096} {
 		bulk := float64(n) / (1 << gas.BulkShift)
 		size := fmt.Sprint(n)
 		list = append(list,
-			effect("moven "+size, price(ir.OpMoveN)+bulk, func(l *loop, a []string, i int) { l.do("moven %s %s %s", a[0], a[1], a[2]) }, "ptr", "131072", "ptr", "262144", "i64", size),
-			effect("clearn "+size, price(ir.OpClearN)+bulk, func(l *loop, a []string, i int) { l.do("clearn %s %s", a[0], a[1]) }, "ptr", "131072", "i64", size),
+			effect("moven "+size, price(ir.OpMoveN)+bulk,
+				func(l *loop, a []string, i int) { l.do("moven %s %s %s", a[0], a[1], a[2]) }, "ptr", "131072", "ptr", "262144",
+				"i64", size),
+			effect("clearn "+size, price(ir.OpClearN)+bulk,
+				func(l *loop, a []string, i int) { l.do("clearn %s %s", a[0], a[1]) }, "ptr", "131072", "i64", size),
 			used("memeq "+size, price(ir.OpMemEq)+bulk, "i8", func(l *loop, a []string, i int) string {
 				return l.val("memeq i8 %s %s %s", a[0], a[1], a[2])
 			}, "ptr", "131072", "ptr", "262144", "i64", size),
@@ -178,12 +202,14 @@ var opCases = func() []opCase {
 	for _, n := range []int64{16, 64, 256, 1024} {
 		n := n
 		list = append(list,
-			used(fmt.Sprintf("new %d", n), priceOf(&ir.Value{Op: ir.OpNew, Aux2: n}), "i64", func(l *loop, a []string, i int) string {
-				return l.val("ptrtoint i64 %s", l.val("new ptr [0, %d]", n))
-			}),
-			used(fmt.Sprintf("newarray %d", n), price(ir.OpNewArray)+arrayUnits(n), "i64", func(l *loop, a []string, i int) string {
-				return l.val("ptrtoint i64 %s", l.val("newarray ptr %s [0, 1]", a[0]))
-			}, "i64", fmt.Sprint(n)),
+			used(fmt.Sprintf("new %d", n), priceOf(&ir.Value{Op: ir.OpNew, Aux2: n}), "i64",
+				func(l *loop, a []string, i int) string {
+					return l.val("ptrtoint i64 %s", l.val("new ptr [0, %d]", n))
+				}),
+			used(fmt.Sprintf("newarray %d", n), price(ir.OpNewArray)+arrayUnits(n), "i64",
+				func(l *loop, a []string, i int) string {
+					return l.val("ptrtoint i64 %s", l.val("newarray ptr %s [0, 1]", a[0]))
+				}, "i64", fmt.Sprint(n)),
 		)
 	}
 	for _, c := range []struct {
@@ -200,7 +226,8 @@ var opCases = func() []opCase {
 			args += fmt.Sprintf(" %%[%d]s", 1)
 		}
 		if c.args == 0 {
-			list = append(list, effect("call, 0 arguments", units, func(l *loop, a []string, i int) { l.do("call @f0 : () -> ()") }))
+			list = append(list, effect("call, 0 arguments", units,
+				func(l *loop, a []string, i int) { l.do("call @f0 : () -> ()") }))
 			continue
 		}
 		list = append(list, opCase{fmt.Sprintf("call, %d arguments", c.args), units, false, "", func(l *loop) func(int) {

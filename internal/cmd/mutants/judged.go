@@ -27,7 +27,9 @@ func readJudged() (map[string]*judgement, error) {
 		default:
 			kind, reason, _ := strings.Cut(strings.TrimSpace(line), ": ")
 			if kind != equivalent && kind != slower || reason == "" || key == "" || list[key] != nil {
-				return nil, fmt.Errorf("judged.txt:%d: want a mutant not named before and \"%s: reason\" or \"%s: reason\" under it", i+1, equivalent, slower)
+				return nil,
+					fmt.Errorf("judged.txt:%d: want a mutant not named before and \"%s: reason\" or \"%s: reason\" under it", i+1,
+						equivalent, slower)
 			}
 			list[key] = &judgement{kind: kind, reason: reason}
 			key = ""

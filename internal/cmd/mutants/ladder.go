@@ -78,7 +78,8 @@ func newLadder(root, dir string, sources []*source, drawn []*mutant) (*ladder, e
 	if err != nil {
 		return nil, err
 	}
-	l := &ladder{root: root, dir: dir, marks: filepath.Join(dir, "marks"), mutants: len(drawn), spent: map[string]*spent{}, verdicts: map[*mutant]verdict{}}
+	l := &ladder{root: root, dir: dir, marks: filepath.Join(dir, "marks"), mutants: len(drawn),
+		spent: map[string]*spent{}, verdicts: map[*mutant]verdict{}}
 	for _, s := range suites {
 		r := &rung{suite: s, bin: filepath.Join(dir, strings.ReplaceAll(s.dir, "/", "_")+".test")}
 		cmd := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", r.bin, "./"+s.dir)
@@ -310,7 +311,8 @@ func (l *ladder) start(r *rung, list []*mutant, tests []*test, cpu time.Duration
 			how = "(panic)"
 		}
 	}
-	res := result{failed: err != nil, how: how, out: out.String(), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	res := result{failed: err != nil, how: how, out: out.String(),
+		cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 	for _, m := range testLine.FindAllStringSubmatch(res.out, -1) {
 		if res.test = m[2]; m[1] == "--- FAIL:" {
 			break

@@ -23,7 +23,8 @@ import (
 const modulePath = "github.com/gyrvm/gyr"
 
 // mutated are the packages whose mutants are drawn: the optimiser and both back ends.
-var mutated = []string{"internal/opt", "internal/opt/facts", "internal/back/bytecode", "internal/back/native/amd64", "internal/back/native/plan", "internal/back/native/regalloc"}
+var mutated = []string{"internal/opt", "internal/opt/facts", "internal/back/bytecode", "internal/back/native/amd64",
+	"internal/back/native/plan", "internal/back/native/regalloc"}
 
 // skipped are files that decide nothing about what a program does.
 var skipped = map[string]string{
@@ -92,7 +93,8 @@ func findSources(root string) ([]*source, error) {
 	var sources []*source
 	export := map[string]string{}
 	fset := token.NewFileSet()
-	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(export[path]) })}
+	conf := types.Config{Importer: importer.ForCompiler(fset, "gc",
+		func(path string) (io.ReadCloser, error) { return os.Open(export[path]) })}
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		var p struct {
 			ImportPath, Dir, Export string
@@ -117,7 +119,8 @@ func findSources(root string) ([]*source, error) {
 }
 
 func packagePoints(fset *token.FileSet, conf *types.Config, root, dir string, names []string) ([]*source, error) {
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{},
+		Defs: map[*ast.Ident]types.Object{}}
 	var files []*ast.File
 	var sources []*source
 	for _, name := range names {
@@ -352,8 +355,10 @@ func (f *finder) statements(list []ast.Stmt) {
 func (f *finder) drop(s ast.Stmt) { f.add(s, "nothing", "if !mutantOn(%d) { ", " }") }
 
 var updates = map[token.Token]token.Token{
-	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.OR_ASSIGN: token.AND_ASSIGN, token.AND_ASSIGN: token.OR_ASSIGN,
-	token.MUL_ASSIGN: token.ADD_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN, token.AND_NOT_ASSIGN: token.AND_ASSIGN,
+	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.OR_ASSIGN: token.AND_ASSIGN,
+	token.AND_ASSIGN: token.OR_ASSIGN,
+	token.MUL_ASSIGN: token.ADD_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN,
+	token.AND_NOT_ASSIGN: token.AND_ASSIGN,
 }
 
 func allBlank(list []ast.Expr) bool {
@@ -400,9 +405,12 @@ func (f *finder) negate(e ast.Expr) {
 
 // near has the comparison that differs from another where the operands are equal.
 var (
-	near  = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR}
-	arith = map[token.Token]token.Token{token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.ADD, token.QUO: token.MUL, token.REM: token.QUO,
-		token.AND: token.OR, token.OR: token.AND, token.XOR: token.OR, token.AND_NOT: token.AND, token.SHL: token.SHR, token.SHR: token.SHL}
+	near = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ,
+		token.GEQ: token.GTR}
+	arith = map[token.Token]token.Token{token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.ADD,
+		token.QUO: token.MUL, token.REM: token.QUO,
+		token.AND: token.OR, token.OR: token.AND, token.XOR: token.OR, token.AND_NOT: token.AND, token.SHL: token.SHR,
+		token.SHR: token.SHL}
 )
 
 // expr finds the points of an expression and reports whether to look into it.
@@ -445,7 +453,8 @@ func (f *finder) binary(e *ast.BinaryExpr) {
 		f.enter(f.at(e.X.Pos()), f.at(e.X.End()), f.str(e), f.str(e.Y), "(!mutantOn(%d) && (", "))")
 		f.enter(f.at(e.Y.Pos()), f.at(e.Y.End()), f.str(e), f.str(e.X), "(!mutantOn(%d) && (", "))")
 	case token.EQL, token.NEQ:
-		f.add(e, map[token.Token]string{token.EQL: with(token.NEQ), token.NEQ: with(token.EQL)}[e.Op], "(mutantOn(%d) != (", "))")
+		f.add(e, map[token.Token]string{token.EQL: with(token.NEQ), token.NEQ: with(token.EQL)}[e.Op], "(mutantOn(%d) != (",
+			"))")
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
 		f.instead(e, "bool", near[e.Op])
 	default:
@@ -550,7 +559,8 @@ func (f *finder) swapped(call *ast.CallExpr, make func(text string)) {
 			continue
 		}
 		start := f.at(call.Pos())
-		text := string(f.text[start:f.at(a.Pos())]) + f.str(b) + string(f.text[f.at(a.End()):f.at(b.Pos())]) + f.str(a) + string(f.text[f.at(b.End()):f.at(call.End())])
+		text := string(f.text[start:f.at(a.Pos())]) + f.str(b) + string(f.text[f.at(a.End()):f.at(b.Pos())]) + f.str(a) +
+			string(f.text[f.at(b.End()):f.at(call.End())])
 		make(text)
 	}
 }

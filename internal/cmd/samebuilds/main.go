@@ -28,7 +28,8 @@ import (
 var (
 	tiers = flag.String("tiers", "native,interp", "tiers to compare")
 	only  = flag.String("only", "", "only what matches this regular expression")
-	std   = flag.String("std", "bytes strings strconv sort errors io bufio unicode/utf8 container/heap container/list math math/bits fmt",
+	std   = flag.String("std",
+		"bytes strings strconv sort errors io bufio unicode/utf8 container/heap container/list math math/bits fmt",
 		"packages of std whose tests are run")
 )
 
@@ -117,7 +118,8 @@ func allJobs() ([]job, error) {
 		}
 		test := func(name, dir string, args ...string) {
 			jobs = append(jobs, job{name: tier + " " + name, dir: dir,
-				args: append([]string{"test", "-cache=off", "-short", "-count=1", "-v", "-gasreport=json", "-tier", tier}, args...)})
+				args: append([]string{"test", "-cache=off", "-short", "-count=1", "-v", "-gasreport=json", "-tier", tier},
+					args...)})
 		}
 		groups, err := filepath.Glob(filepath.Join(root, "tests/lang/*"))
 		if err != nil {

@@ -42,7 +42,8 @@ type Package struct {
 
 // Check refuses a package that is over a limit: the error is a *budget.Error then.
 func Check(p *Package) (err error) {
-	c := &checker{Package: p, pkg: newScope(nil), fields: map[string]form{}, methods: map[string]form{}, imported: map[types.Type]form{}, lengths: map[ast.Expr]bool{}}
+	c := &checker{Package: p, pkg: newScope(nil), fields: map[string]form{}, methods: map[string]form{},
+		imported: map[types.Type]form{}, lengths: map[ast.Expr]bool{}}
 	defer end(&err)
 	for _, f := range p.Files {
 		c.depth(f)
@@ -119,7 +120,8 @@ func (c *checker) atMost(limit string, max, n int64, at token.Pos, what string, 
 
 // tooMany says that what stands at a place is more than a limit allows.
 func tooMany(limit string, max int64, what string, p token.Position) *budget.Error {
-	return &budget.Error{Limit: limit, Max: max, What: what, Column: p.Column, Position: failure.Position{File: p.Filename, Line: p.Line}}
+	return &budget.Error{Limit: limit, Max: max, What: what, Column: p.Column,
+		Position: failure.Position{File: p.Filename, Line: p.Line}}
 }
 
 // A declaration may be nested by what it names: go/types goes from the use of a name to its
@@ -129,7 +131,8 @@ const chainLevels = 8 // for one level of nesting
 // follow notes that the declaration of a name is looked at because something needs it.
 func (c *checker) follow(at token.Pos) (done func()) {
 	c.chain++
-	c.atMost("Nesting", budget.Mul(c.Limits.Nesting, chainLevels), c.chain, at, "a chain of declarations that depend on one another")
+	c.atMost("Nesting", budget.Mul(c.Limits.Nesting, chainLevels), c.chain, at,
+		"a chain of declarations that depend on one another")
 	return func() { c.chain-- }
 }
 

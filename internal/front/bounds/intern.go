@@ -109,7 +109,8 @@ func (x *closure) typ1(t types.Type, env []int32) (id int32) {
 	case *types.Array:
 		e := x.typ(t.Elem(), env)
 		n := x.nodes[e]
-		id, _ = x.intern(kindArray, t.Len(), []int32{e}, node{bytes: budget.Mul(n.bytes, max(0, t.Len())), parts: budget.Add(n.parts, 1), align: n.align})
+		id, _ = x.intern(kindArray, t.Len(), []int32{e},
+			node{bytes: budget.Mul(n.bytes, max(0, t.Len())), parts: budget.Add(n.parts, 1), align: n.align})
 	case *types.Struct:
 		return x.structType(t, env)
 	case *types.Tuple:

@@ -43,7 +43,8 @@ func Brackets(name string, src []byte, l *budget.Limits) error {
 		}
 		if depth > l.Nesting {
 			p := file.Position(pos)
-			return &budget.Error{Limit: "Nesting", Max: l.Nesting, What: "brackets nested too deep", Position: failure.Position{File: name, Line: p.Line}, Column: p.Column}
+			return &budget.Error{Limit: "Nesting", Max: l.Nesting, What: "brackets nested too deep",
+				Position: failure.Position{File: name, Line: p.Line}, Column: p.Column}
 		}
 	}
 }

@@ -34,7 +34,8 @@ type TypedProgram struct {
 func Program(p *TypedProgram) (err error) {
 	x := &closure{
 		TypedProgram: p, ids: map[string]int32{}, closed: map[types.Type]int32{}, leaves: map[any]int32{},
-		byPkg: map[*types.Package]*TypedPackage{}, bodies: map[types.Object]ast.Node{}, indexed: map[*TypedPackage]bool{}, done: map[instanceKey]bool{},
+		byPkg: map[*types.Package]*TypedPackage{}, bodies: map[types.Object]ast.Node{}, indexed: map[*TypedPackage]bool{},
+		done:  map[instanceKey]bool{},
 		nodes: make([]node, 1),
 	}
 	defer end(&err)

@@ -93,7 +93,8 @@ func instance(g form, alias bool, args []form) form {
 		f.depth = budget.Add(f.depth, budget.Add(budget.Mul(u.parts, a.depth), budget.Mul(u.depth, a.parts)))
 		f.terms = budget.Add(f.terms, budget.Mul(u.terms, a.terms))
 		for k, p := range a.params {
-			f.use(k, usage{budget.Mul(u.parts, p.parts), budget.Add(budget.Mul(u.parts, p.depth), budget.Mul(u.depth, p.parts)), budget.Mul(u.terms, p.terms)})
+			f.use(k, usage{budget.Mul(u.parts, p.parts),
+				budget.Add(budget.Mul(u.parts, p.depth), budget.Mul(u.depth, p.parts)), budget.Mul(u.terms, p.terms)})
 		}
 	}
 	return f
@@ -159,7 +160,8 @@ func (c *checker) expand(n int64, at token.Pos, name string) {
 		return // in proportion to the source
 	}
 	c.expansion = budget.Add(c.expansion, n)
-	c.atMost("TypeExpansion", c.Limits.TypeExpansion, c.expansion, at, "type %s: types of %s parts up to here", name, count(c.expansion))
+	c.atMost("TypeExpansion", c.Limits.TypeExpansion, c.expansion, at, "type %s: types of %s parts up to here", name,
+		count(c.expansion))
 }
 
 // typ bounds a type expression. What is no type, or not known, is simple.

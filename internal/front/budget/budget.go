@@ -40,8 +40,8 @@ type Limits struct {
 	// TypeExpansion is how many parts the types that a package declares have, written out: fields
 	// and elements, of types inside of them too, and type arguments.
 	TypeExpansion int64
-	// CheckWork is an estimate of the steps that type checking a package takes, above all where they grow
-	// faster than the source: branches of one function, cases of a type switch with one another, selectors with the fields and
+	// CheckWork is an estimate of the steps that type checking a package takes, above all where they grow faster than
+	// the source: branches of one function, cases of a type switch with one another, selectors with the fields and
 	// methods of the largest type, conversions to the largest interface.
 	CheckWork int64
 	// Instances are those of generic functions and types.
@@ -56,7 +56,8 @@ type Limits struct {
 // Default returns the limits that hold where none are given.
 func Default() Limits {
 	return Limits{
-		SourceBytes: 1 << 30, EmbedBytes: 256 << 20, Nesting: 10_000, ConstantBytes: 1 << 28, ConstantWork: 1 << 36, TypeSize: 1 << 50,
+		SourceBytes: 1 << 30, EmbedBytes: 256 << 20, Nesting: 10_000, ConstantBytes: 1 << 28, ConstantWork: 1 << 36,
+		TypeSize:      1 << 50,
 		TypeExpansion: 1 << 26, CheckWork: 1 << 38, Instances: 1 << 16, Functions: 1 << 22, Operations: 1 << 30,
 	}
 }
@@ -67,7 +68,8 @@ func Default() Limits {
 // compiled or refused.
 func Untrusted() Limits {
 	return Limits{
-		SourceBytes: 1 << 20, EmbedBytes: 16 << 20, Nesting: 1000, ConstantBytes: 16 << 20, ConstantWork: 1 << 28, TypeSize: 1 << 32,
+		SourceBytes: 1 << 20, EmbedBytes: 16 << 20, Nesting: 1000, ConstantBytes: 16 << 20, ConstantWork: 1 << 28,
+		TypeSize:      1 << 32,
 		TypeExpansion: 1 << 18, CheckWork: 1 << 28, Instances: 1 << 12, Functions: 1 << 16, Operations: 1 << 22,
 	}
 }

@@ -196,7 +196,8 @@ func (l *loader) placeOf(b *basePackage) place {
 	if b.overlay {
 		return place{path: b.path, tree: l.overlay, dir: b.path, origin: ofOverlay}
 	}
-	return place{path: b.path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(b.path)), origin: ofGOROOT}
+	return place{path: b.path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(b.path)),
+		origin: ofGOROOT}
 }
 
 // loweringTypes are the packages whose types lowering asks for by name.
@@ -355,7 +356,8 @@ func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 		}
 		p.imports[path] = &pkg{out: &Package{Types: w.pkgs[q].types}}
 	}
-	c := &checked{Package: &Package{Path: b.path, Import: b.path, Std: true, Overlay: b.overlay, GoVersion: p.langVersion()}}
+	c := &checked{Package: &Package{Path: b.path, Import: b.path, Std: true, Overlay: b.overlay,
+		GoVersion: p.langVersion()}}
 	fset := token.NewFileSet()
 	for _, f := range p.files {
 		c.Files = append(c.Files, withoutInits(f.ast))

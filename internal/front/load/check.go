@@ -124,7 +124,10 @@ func (l *loader) bounded(p *pkg, fset *token.FileSet) error {
 		return nil
 	}
 	b := &bounds.Package{
-		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position { return l.compilePosition(fset, pos) },
+		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position {
+			return l.compilePosition(fset,
+				pos)
+		},
 		Import: func(path string) *types.Package { t, _ := importer{p}.Import(path); return t },
 	}
 	for _, f := range p.files {
@@ -136,11 +139,15 @@ func (l *loader) bounded(p *pkg, fset *token.FileSet) error {
 // boundedProgram refuses a program that go/ssa or lowering would not finish.
 func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
 	b := &bounds.TypedProgram{
-		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position { return l.compilePosition(fset, pos) },
+		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position {
+			return l.compilePosition(fset,
+				pos)
+		},
 	}
 	for i, p := range order {
 		c := l.checkedPkgs[i]
-		b.Packages = append(b.Packages, bounds.TypedPackage{Types: c.Types, Info: c.Info, Files: c.Files, Own: !p.origin.std()})
+		b.Packages = append(b.Packages, bounds.TypedPackage{Types: c.Types, Info: c.Info, Files: c.Files,
+			Own: !p.origin.std()})
 	}
 	return bounds.Program(b)
 }
@@ -198,7 +205,8 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 			if p.prunable() && te.Soft && strings.Contains(te.Msg, "missing function body") {
 				return
 			}
-			c.hidden = c.hidden || strings.Contains(te.Msg, "not exported by package") || slices.ContainsFunc(p.files, func(f *file) bool { return f.dot })
+			c.hidden = c.hidden || strings.Contains(te.Msg, "not exported by package") ||
+				slices.ContainsFunc(p.files, func(f *file) bool { return f.dot })
 			pos := l.compilePosition(fset, te.Pos)
 			if sub, ok := strings.CutPrefix(te.Msg, "\t"); ok && len(errs) > 0 {
 				last := errs[len(errs)-1]
@@ -289,7 +297,8 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 	}
 	if errs == nil && p.path == "main" && !hasMain && !l.cfg.Exports {
 		// What the linker says.
-		errs = append(errs, &Error{Package: p.importPath, Msg: "runtime.main_main·f: function main is undeclared in the main package"})
+		errs = append(errs, &Error{Package: p.importPath,
+			Msg: "runtime.main_main·f: function main is undeclared in the main package"})
 	}
 	return errs
 }

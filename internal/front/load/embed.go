@@ -303,11 +303,13 @@ func (l *loader) embeds(order []*pkg) error {
 			}
 			kind, ok := l.embedKind(obj.Type())
 			if !ok {
-				fail(fmt.Sprintf("go:embed cannot apply to var of type %s", types.TypeString(obj.Type(), types.RelativeTo(p.out.Types))))
+				fail(fmt.Sprintf("go:embed cannot apply to var of type %s",
+					types.TypeString(obj.Type(), types.RelativeTo(p.out.Types))))
 				continue
 			}
 			if kind != EmbedFS && len(v.files) > 1 {
-				fail(fmt.Sprintf("invalid go:embed: multiple files for type %s", types.TypeString(obj.Type(), types.RelativeTo(p.out.Types))))
+				fail(fmt.Sprintf("invalid go:embed: multiple files for type %s",
+					types.TypeString(obj.Type(), types.RelativeTo(p.out.Types))))
 				continue
 			}
 			if p.out.Embeds == nil {
@@ -326,7 +328,8 @@ func (l *loader) embeds(order []*pkg) error {
 // standard library's, whose representation lowering writes.
 func (l *loader) embedKind(t types.Type) (EmbedKind, bool) {
 	std := l.stdPkg("embed")
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Name() == "FS" && std != nil && n.Obj().Pkg() == std.out.Types {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Name() == "FS" && std != nil &&
+		n.Obj().Pkg() == std.out.Types {
 		return EmbedFS, true
 	}
 	switch u := t.Underlying().(type) {

@@ -102,13 +102,15 @@ func (l *loader) addExports(p *pkg) error {
 	if len(l.exports) == 0 {
 		return errorf("package %s has no exported function to call", p.importPath)
 	}
-	fmt.Fprintf(&src, "const gyr_exports = %d\n\nfunc gyr_one(i int, in, out any) {\n\tswitch i {\n%s\t}\n}\n%s", len(l.exports), one.String(), generic.String())
+	fmt.Fprintf(&src, "const gyr_exports = %d\n\nfunc gyr_one(i int, in, out any) {\n\tswitch i {\n%s\t}\n}\n%s",
+		len(l.exports), one.String(), generic.String())
 
 	f := &file{name: p.tree.join(p.dir, "gyr_exports.go"), key: "exports:" + p.path, size: src.Len(), generated: true}
 	fset := token.NewFileSet()
 	fset.AddFile("", fileBase(f.key)-1, 0)
 	var err error
-	if f.ast, err = parser.ParseFile(fset, f.name, src.String(), parser.SkipObjectResolution|parser.ParseComments); err != nil {
+	if f.ast, err = parser.ParseFile(fset, f.name, src.String(),
+		parser.SkipObjectResolution|parser.ParseComments); err != nil {
 		return errorf("generated exports of %s: %v", p.importPath, err)
 	}
 	f.token = fset.File(f.ast.FileStart)
@@ -182,7 +184,8 @@ func writeShape(b *strings.Builder, name string, params, results int, variadic, 
 			}
 			return a + sep + x
 		}
-		resultList, out, targets = join(resultList, ", ", "error"), join(out, "; ", "Error string; Failed bool"), join(targets, ", ", "err")
+		resultList, out, targets = join(resultList, ", ", "error"), join(out, "; ", "Error string; Failed bool"),
+			join(targets, ", ", "err")
 	}
 	fmt.Fprintf(b, "(argp, resp any, f func(%s) (%s)) {\n", paramList, resultList)
 	fmt.Fprintf(b, "\ttype args = struct{ %s }\n\ttype results = struct{ %s }\n", in, out)

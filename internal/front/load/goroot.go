@@ -61,7 +61,8 @@ func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err err
 			return dir, version, checkRelease(dir, version)
 		}
 	}
-	return "", "", errorf("cannot find GOROOT: there is no go command on the path and $GOROOT is not set; gyr needs the sources of the standard library of %s", SupportedRelease)
+	return "", "",
+		errorf("cannot find GOROOT: there is no go command on the path and $GOROOT is not set; gyr needs the sources of the standard library of %s", SupportedRelease)
 }
 
 // FindGo returns the Go installation that a load would use, and its release.
@@ -111,5 +112,6 @@ func checkRelease(dir, version string) error {
 	if Supported(version) {
 		return nil
 	}
-	return errorf("the Go installation in %s is %s, but gyr runs the standard library of %s only", dir, version, SupportedRelease)
+	return errorf("the Go installation in %s is %s, but gyr runs the standard library of %s only", dir, version,
+		SupportedRelease)
 }

@@ -193,7 +193,8 @@ func (p *Packages) Symbol(fn *ssa.Function) string {
 	return defaultSymbol(obj)
 }
 
-// defaultSymbol is the name of a declared function or variable in the source, "path.name", "path.T.name" or "path.(*T).name".
+// defaultSymbol is the name of a declared function or variable in the source, "path.name", "path.T.name" or
+// "path.(*T).name".
 func defaultSymbol(obj types.Object) string {
 	path := obj.Pkg().Path()
 	if f, ok := obj.(*types.Func); ok {

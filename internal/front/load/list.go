@@ -73,7 +73,8 @@ func (l *loader) listFiles(names []string) ([]Listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Listed{{Path: cmdline, Dir: dir, Files: names, HasGo: true, HasTests: slices.ContainsFunc(names, isTestFile)}}, nil
+	return []Listed{{Path: cmdline, Dir: dir, Files: names, HasGo: true,
+		HasTests: slices.ContainsFunc(names, isTestFile)}}, nil
 }
 
 func (l *loader) listPattern(p string) ([]Listed, error) {
@@ -173,7 +174,8 @@ func (l *loader) listStd(prefix string) []Listed {
 		}
 		for _, e := range entries {
 			name := e.Name()
-			if e.IsDir() && name != "testdata" && name != "vendor" && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_") && !(path == "" && name == "cmd") {
+			if e.IsDir() && name != "testdata" && name != "vendor" && !strings.HasPrefix(name, ".") &&
+				!strings.HasPrefix(name, "_") && !(path == "" && name == "cmd") {
 				walk(strings.TrimPrefix(path+"/"+name, "/"))
 			}
 		}

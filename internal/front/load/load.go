@@ -99,7 +99,8 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	if cfg.KeepNames == nil {
 		cfg.KeepNames = DefaultKeepNames
 	}
-	l.user, l.machine, l.overlay = tree{fs: cfg.FS, rec: cfg.Inputs, moved: cfg.Moved}, tree{rec: cfg.Inputs}, tree{fs: cfg.Overlay}
+	l.user, l.machine, l.overlay = tree{fs: cfg.FS, rec: cfg.Inputs, moved: cfg.Moved}, tree{rec: cfg.Inputs},
+		tree{fs: cfg.Overlay}
 	l.match = newMatcher(cfg.Tags)
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {
@@ -219,7 +220,10 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 // try calls f, on a goroutine of the loader's. A panic of f ends the load with an error.
 func (l *loader) try(stage string, p *pkg, f func()) {
 	err := func() (err error) {
-		defer failure.Recover(&err, stage, func() failure.Position { return failure.Position{Func: "package " + p.importPath} })
+		defer failure.Recover(&err, stage, func() failure.Position {
+			return failure.Position{Func: "package " +
+				p.importPath}
+		})
 		failure.At(stage)
 		f()
 		return nil

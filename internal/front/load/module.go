@@ -226,7 +226,8 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 		queue = queue[1:]
 		f, err := m.requirements(v, replace, root)
 		if err != nil {
-			return errorf("%s: the requirements of module %s@%s are not in the module cache: run go mod download", m.l.short(m.file), v.Path, v.Version)
+			return errorf("%s: the requirements of module %s@%s are not in the module cache: run go mod download",
+				m.l.short(m.file), v.Path, v.Version)
 		}
 		require(f.Require)
 	}
@@ -276,7 +277,8 @@ func (m *modules) requirements(v module.Version, replace []*modfile.Replace, roo
 		if ver, err = module.EscapeVersion(d.src.Version); err != nil {
 			return nil, err
 		}
-		data, err = m.l.machine.readFile(filepath.Join(m.l.modcache(), "cache", "download", filepath.FromSlash(p), "@v", ver+".mod"), maxModuleFile)
+		data, err = m.l.machine.readFile(filepath.Join(m.l.modcache(), "cache", "download", filepath.FromSlash(p), "@v",
+			ver+".mod"), maxModuleFile)
 	}
 	if err != nil {
 		return nil, err
@@ -424,9 +426,11 @@ func (m *modules) find(path string) (string, *mod, error) {
 	first, _, _ := strings.Cut(path, "/")
 	switch {
 	case !strings.Contains(first, ".") && len(candidates) == 0:
-		return "", nil, fmt.Errorf("package %s is not in std (%s)", path, filepath.Join(m.l.goroot, "src", filepath.FromSlash(path)))
+		return "", nil, fmt.Errorf("package %s is not in std (%s)", path,
+			filepath.Join(m.l.goroot, "src", filepath.FromSlash(path)))
 	case m.root == "":
-		return "", nil, fmt.Errorf("no required module provides package %s: go.mod file not found in current directory or any parent directory; see 'go help modules'", path)
+		return "", nil,
+			fmt.Errorf("no required module provides package %s: go.mod file not found in current directory or any parent directory; see 'go help modules'", path)
 	case len(candidates) > 0 && !candidates[0].main:
 		return "", nil, fmt.Errorf("module %s provides no package %s", candidates[0], path)
 	}

@@ -58,7 +58,8 @@ func (l *loader) stdPlace(path string) (*place, bool) {
 	if slices.Contains(Overlay, path) {
 		return &place{path: path, tree: l.overlay, dir: path, origin: ofOverlay}, true
 	}
-	p := &place{path: path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(path)), origin: ofGOROOT}
+	p := &place{path: path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(path)),
+		origin: ofGOROOT}
 	return p, l.isStd(p.dir)
 }
 
@@ -94,9 +95,11 @@ func (l *loader) ambiguous(path string, d *mod, dir string) error {
 	case d == nil:
 		return fmt.Errorf("ambiguous import: found package %s in multiple directories:\n\t%s\n\t%s", path, where, dir)
 	case !d.main:
-		return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s %s (%s)\n\t (%s)", path, d.path, d.asked, dir, where)
+		return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s %s (%s)\n\t (%s)", path, d.path,
+			d.asked, dir, where)
 	}
-	return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s (%s)\n\t (%s)", path, d.path, dir, where)
+	return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s (%s)\n\t (%s)", path, d.path, dir,
+		where)
 }
 
 // provider returns where the build has a package with a path of the standard library, and in which module; in

@@ -159,7 +159,8 @@ func (l *loader) loadFiles(p *pkg) {
 			p.name = name
 		} else if name != p.name && f.syntax == nil {
 			first := p.files[0].name
-			p.fail("found packages %s (%s) and %s (%s) in %s", p.name, printable.Line(filepath.Base(first)), name, printable.Line(filepath.Base(f.name)), printable.Line(p.dir))
+			p.fail("found packages %s (%s) and %s (%s) in %s", p.name, printable.Line(filepath.Base(first)), name,
+				printable.Line(filepath.Base(f.name)), printable.Line(p.dir))
 			return
 		}
 		p.files = append(p.files, f)
@@ -213,8 +214,8 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 	}
 }
 
-// candidates returns the Go files among the names, those that only the gc toolchain or a C compiler could build, and how
-// many are left out for their names.
+// candidates returns the Go files among the names, those that only the gc toolchain or a C compiler could build, and
+// how many are left out for their names.
 func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []string, excluded int) {
 	for _, name := range names {
 		ext := filepath.Ext(name)
@@ -450,7 +451,8 @@ func (l *loader) checkImported(p *pkg) (errs Errors) {
 		for _, spec := range f.ast.Imports {
 			path, _ := strconv.Unquote(spec.Path.Value)
 			if q := p.imports[path]; q != nil && q.name == "main" && !q.test {
-				errs = append(errs, &Error{Pos: l.position(f, spec.Pos()), Msg: fmt.Sprintf("import %q is a program, not an importable package", path)})
+				errs = append(errs, &Error{Pos: l.position(f, spec.Pos()),
+					Msg: fmt.Sprintf("import %q is a program, not an importable package", path)})
 			}
 		}
 	}

@@ -54,7 +54,8 @@ func (l *loader) mainPackage() (*pkg, error) {
 // path.
 func (l *loader) isDirPattern(p string) bool {
 	p = filepath.ToSlash(p)
-	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") || l.user.isAbs(p) || filepath.IsAbs(p)
+	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") || l.user.isAbs(p) ||
+		filepath.IsAbs(p)
 }
 
 // root registers the package that was asked for. As the program's main package

@@ -27,8 +27,10 @@ func (l *loader) restrict(order []*pkg) error {
 				d := &f.directives[i]
 				switch name, _ := d.split(); name {
 				case "linkname", "linknamestd", "wasmimport", "wasmexport",
-					"cgo_import_dynamic", "cgo_import_static", "cgo_export_dynamic", "cgo_export_static", "cgo_ldflag", "cgo_dynamic_linker":
-					own = append(own, &Error{Pos: l.position(f, d.pos), Msg: "//go:" + name + " is not allowed outside the standard library"})
+					"cgo_import_dynamic", "cgo_import_static", "cgo_export_dynamic", "cgo_export_static", "cgo_ldflag",
+					"cgo_dynamic_linker":
+					own = append(own, &Error{Pos: l.position(f, d.pos),
+						Msg: "//go:" + name + " is not allowed outside the standard library"})
 				}
 			}
 		}

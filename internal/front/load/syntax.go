@@ -33,10 +33,14 @@ var rewordings = []rewording{
 	{regexp.MustCompile(`^expected operand, found (?P<tok>.*)$`), "unexpected $T, expected expression"},
 	{regexp.MustCompile(`^expected 'IDENT', found (?P<tok>.*)$`), "unexpected $T, expected name"},
 	{regexp.MustCompile(`^expected type, found (?P<tok>.*)$`), "unexpected $T, expected type"},
-	{regexp.MustCompile(`^missing ',' before (?P<tok>newline) in (argument list|parameter list)$`), "unexpected $T in $2; possibly missing comma or )"},
-	{regexp.MustCompile(`^missing ',' before (?P<tok>newline) in composite literal$`), "unexpected $T in composite literal; possibly missing comma or }"},
-	{regexp.MustCompile(`^missing ',' in (argument list|parameter list)$`), "unexpected $N in $1; possibly missing comma or )"},
-	{regexp.MustCompile(`^missing ',' in composite literal$`), "unexpected $N in composite literal; possibly missing comma or }"},
+	{regexp.MustCompile(`^missing ',' before (?P<tok>newline) in (argument list|parameter list)$`),
+		"unexpected $T in $2; possibly missing comma or )"},
+	{regexp.MustCompile(`^missing ',' before (?P<tok>newline) in composite literal$`),
+		"unexpected $T in composite literal; possibly missing comma or }"},
+	{regexp.MustCompile(`^missing ',' in (argument list|parameter list)$`),
+		"unexpected $N in $1; possibly missing comma or )"},
+	{regexp.MustCompile(`^missing ',' in composite literal$`),
+		"unexpected $N in composite literal; possibly missing comma or }"},
 	{regexp.MustCompile(`^expected '([^']+)', found (?P<tok>.*)$`), "unexpected $T, expected $1"},
 }
 
@@ -100,7 +104,8 @@ func reword(e *scanner.Error, f *file, src []byte) string {
 		if m == nil {
 			continue
 		}
-		msg := r.re.ReplaceAllString(e.Msg, strings.NewReplacer("$T", "\x01", "$W", "\x02", "$N", "\x03", "$C", "\x04").Replace(r.with))
+		msg := r.re.ReplaceAllString(e.Msg, strings.NewReplacer("$T", "\x01", "$W", "\x02", "$N", "\x03", "$C",
+			"\x04").Replace(r.with))
 		found := ""
 		if i := r.re.SubexpIndex("tok"); i >= 0 {
 			found = m[i]

@@ -47,7 +47,8 @@ func (l *loader) testMain(p *pkg) (*pkg, error) {
 	funcs := &testFuncs{importTest: true}
 	var x *pkg
 	if len(p.xfiles) > 0 {
-		x = &pkg{place: p.place, importPath: p.importPath + "_test", dirPath: p.dirPath, test: true, files: p.xfiles, loaded: make(chan struct{})}
+		x = &pkg{place: p.place, importPath: p.importPath + "_test", dirPath: p.dirPath, test: true, files: p.xfiles,
+			loaded: make(chan struct{})}
 		x.path += "_test"
 		x.name = p.xfiles[0].ast.Name.Name
 	}

@@ -28,8 +28,9 @@ const (
 	maxEmbedded   = 256 << 20       // of all files together that a program embeds
 )
 
-// within returns the part of the user's files, or of the machine's, that lies in a directory: a module, or the directory
-// of a package without one. Neither names nor links lead out of it. File systems of embedders have bounds of their own.
+// within returns the part of the user's files, or of the machine's, that lies in a directory: a module, or the
+// directory of a package without one. Neither names nor links lead out of it. File systems of embedders have bounds
+// of their own.
 func (l *loader) within(t tree, dir string) tree {
 	if t.fs != nil {
 		return t

@@ -82,7 +82,8 @@ func (b *builder) equalMem(t types.Type, p, q *ir.Value, off int64) *ir.Value {
 func (b *builder) equalLoop(a *types.Array, p, q *ir.Value, off int64) *ir.Value {
 	size := b.l.lay.Sizeof(a.Elem())
 	p, q = b.offset(p, off), b.offset(q, off)
-	head, body, next, yes, no, join := b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock()
+	head, body, next, yes, no, join := b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock(),
+		b.f.NewBlock()
 	zero := b.i64(0)
 	b.jump(head)
 	b.b = head

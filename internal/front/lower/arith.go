@@ -42,7 +42,8 @@ func (c *fn) binop(in *ssa.BinOp) val {
 	case in.Op == token.QUO || in.Op == token.REM:
 		return val{c.divide(in.Op, t, x[0], y[0])}
 	case info&types.IsBoolean != 0:
-		op := map[token.Token]ir.Op{token.AND: ir.OpAnd, token.OR: ir.OpOr, token.LAND: ir.OpAnd, token.LOR: ir.OpOr, token.XOR: ir.OpXor}[in.Op]
+		op := map[token.Token]ir.Op{token.AND: ir.OpAnd, token.OR: ir.OpOr, token.LAND: ir.OpAnd, token.LOR: ir.OpOr,
+			token.XOR: ir.OpXor}[in.Op]
 		return val{c.op(op, ir.I8, x[0], y[0])}
 	}
 	op, ok := intOps[in.Op]
@@ -166,7 +167,8 @@ func (c *fn) equalOperands(in *ssa.BinOp) *ir.Value {
 		if isNilConst(in.Y) {
 			return c.op(ir.OpEq, ir.I8, x[0], c.zero(ir.Ptr))
 		}
-		if nx, ny := tx.Underlying().(*types.Interface).NumMethods() == 0, ty.Underlying().(*types.Interface).NumMethods() == 0; nx != ny {
+		if nx, ny := tx.Underlying().(*types.Interface).NumMethods() == 0,
+			ty.Underlying().(*types.Interface).NumMethods() == 0; nx != ny {
 			if nx {
 				return c.equal(tx, x, c.changeInterface(ty, tx, y))
 			}

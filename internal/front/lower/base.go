@@ -38,7 +38,8 @@ type BaseIndex struct {
 // NewBase makes a base of a module that [MakeBase] made, whose charges are
 // placed and which is optimised.
 func NewBase(m *ir.Module, x BaseIndex) *Base {
-	base := &Base{Module: m, index: x, layout: layout.NewBase(m, x.Layout), shapes: make(map[string]int32, len(x.Shapes)), inits: map[string]ir.Init{}}
+	base := &Base{Module: m, index: x, layout: layout.NewBase(m, x.Layout),
+		shapes: make(map[string]int32, len(x.Shapes)), inits: map[string]ir.Init{}}
 	for i, key := range x.Shapes {
 		base.shapes[key] = int32(i)
 	}
@@ -94,7 +95,8 @@ func (l *lowerer) addPackage(pkg *ssa.Package) {
 // baseIndex collects what programs need to know. The data segment is still open.
 func (l *lowerer) baseIndex() BaseIndex {
 	x := BaseIndex{
-		Layout: l.lay.Index(), Funcs: map[string]int32{}, Globals: map[string]uint32{}, Shapes: make([]string, len(l.shapeInfo)),
+		Layout: l.lay.Index(), Funcs: map[string]int32{}, Globals: map[string]uint32{},
+		Shapes:   make([]string, len(l.shapeInfo)),
 		ZeroAddr: l.zeroAddr, ZeroSize: l.zeroSize, StaticBytes: l.staticBytes,
 	}
 	for fn, f := range l.funcs {

@@ -539,7 +539,8 @@ func (c *fn) findVarargs() {
 
 func (c *fn) foldVarargs(call *ssa.Call, sl *ssa.Slice) {
 	a, ok := sl.X.(*ssa.Alloc)
-	if !ok || sl.Low != nil || sl.High != nil || sl.Max != nil || a.Comment != "varargs" || sl.Block() != call.Block() || a.Block() != call.Block() {
+	if !ok || sl.Low != nil || sl.High != nil || sl.Max != nil || a.Comment != "varargs" || sl.Block() != call.Block() ||
+		a.Block() != call.Block() {
 		return
 	}
 	if refs := sl.Referrers(); refs == nil || len(*refs) != 1 {

@@ -101,7 +101,8 @@ func (c *fn) findHollow() {
 			continue
 		}
 		counts := b.Values[len(b.Phis()):]
-		c.hollow[b] = len(counts) > 0 && !slices.ContainsFunc(counts, func(v *ir.Value) bool { return v.Op != ir.OpCount || v.Aux2 == 0 })
+		c.hollow[b] = len(counts) > 0 && !slices.ContainsFunc(counts,
+			func(v *ir.Value) bool { return v.Op != ir.OpCount || v.Aux2 == 0 })
 	}
 }
 
@@ -116,7 +117,8 @@ func sameWays(b *ir.Block) bool {
 			continue
 		}
 		for _, phi := range t.Phis() {
-			if x, y := through(phi.Args[k], b, i), phi.Args[j]; x != y && !(x.Op == ir.OpConst && y.Op == ir.OpConst && x.Aux == y.Aux) {
+			if x, y := through(phi.Args[k], b, i), phi.Args[j]; x != y &&
+				!(x.Op == ir.OpConst && y.Op == ir.OpConst && x.Aux == y.Aux) {
 				return false
 			}
 		}

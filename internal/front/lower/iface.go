@@ -54,9 +54,11 @@ func (c *fn) box(t types.Type, v val) *ir.Value {
 			// Empty strings and nil slices share the zero value, as in gc.
 			key := v[0]
 			if isString(t) {
-				return c.cond(c.op(ir.OpEq, ir.I8, v[1], c.i64(0)), 0, func() val { return val{c.ptr(c.l.zeroMem(f.size))} }, alloc)[0]
+				return c.cond(c.op(ir.OpEq, ir.I8, v[1], c.i64(0)), 0, func() val { return val{c.ptr(c.l.zeroMem(f.size))} },
+					alloc)[0]
 			}
-			return c.cond(c.op(ir.OpEq, ir.I8, key, c.zero(ir.Ptr)), 0, func() val { return val{c.ptr(c.l.zeroMem(f.size))} }, alloc)[0]
+			return c.cond(c.op(ir.OpEq, ir.I8, key, c.zero(ir.Ptr)), 0, func() val { return val{c.ptr(c.l.zeroMem(f.size))} },
+				alloc)[0]
 		}
 		return alloc()[0]
 	}

@@ -376,7 +376,8 @@ func (c *fn) readOnlyUntilUsed(in *ssa.UnOp) bool {
 			return true
 		}
 		switch x.(type) {
-		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.BinOp, *ssa.UnOp, *ssa.Convert, *ssa.ChangeType, *ssa.Phi, *ssa.Extract, *ssa.DebugRef:
+		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.BinOp, *ssa.UnOp, *ssa.Convert, *ssa.ChangeType,
+			*ssa.Phi, *ssa.Extract, *ssa.DebugRef:
 			if u, ok := x.(*ssa.UnOp); ok && u.Op == token.ARROW {
 				return false
 			}
@@ -553,7 +554,8 @@ func (c *fn) slice(in *ssa.Slice) {
 		capacity, elem = length, c.l.lay.Sizeof(at.Elem())
 	}
 	var low, high, max *ir.Value
-	lowT, highT, maxT := types.Type(types.Typ[types.Int]), types.Type(types.Typ[types.Int]), types.Type(types.Typ[types.Int])
+	lowT, highT, maxT := types.Type(types.Typ[types.Int]), types.Type(types.Typ[types.Int]),
+		types.Type(types.Typ[types.Int])
 	if in.Low != nil {
 		low, lowT = c.toInt(in.Low), in.Low.Type()
 	} else {
@@ -652,7 +654,8 @@ func (c *fn) makeSlice(in *ssa.MakeSlice) {
 	if size > 0 {
 		maxElems = (1<<32 - 1) / size
 	}
-	if length.Op == ir.OpConst && capacity.Op == ir.OpConst && uint64(length.Aux) <= uint64(capacity.Aux) && uint64(capacity.Aux) <= uint64(maxElems) {
+	if length.Op == ir.OpConst && capacity.Op == ir.OpConst && uint64(length.Aux) <= uint64(capacity.Aux) &&
+		uint64(capacity.Aux) <= uint64(maxElems) {
 		if size*capacity.Aux == 0 {
 			c.set(in, val{c.ptr(c.l.zeroBaseAddr()), length, capacity})
 			return

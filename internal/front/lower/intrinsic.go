@@ -343,25 +343,39 @@ var intrinsics map[string]intrinsic
 func intrinsicTable() map[string]intrinsic {
 	return map[string]intrinsic{
 		"math.Abs": un(ir.OpFAbs), "math.abs": un(ir.OpFAbs), "math.Sqrt": un(ir.OpFSqrt), "math.sqrt": un(ir.OpFSqrt),
-		"math.Floor": un(ir.OpFFloor), "math.floor": un(ir.OpFFloor), "math.archFloor": un(ir.OpFFloor), "math.Ceil": un(ir.OpFCeil), "math.ceil": un(ir.OpFCeil), "math.archCeil": un(ir.OpFCeil),
-		"math.Trunc": un(ir.OpFTrunc), "math.trunc": un(ir.OpFTrunc), "math.archTrunc": un(ir.OpFTrunc), "math.Copysign": bin(ir.OpFCopysign),
+		"math.Floor": un(ir.OpFFloor), "math.floor": un(ir.OpFFloor), "math.archFloor": un(ir.OpFFloor),
+		"math.Ceil": un(ir.OpFCeil), "math.ceil": un(ir.OpFCeil), "math.archCeil": un(ir.OpFCeil),
+		"math.Trunc": un(ir.OpFTrunc), "math.trunc": un(ir.OpFTrunc), "math.archTrunc": un(ir.OpFTrunc),
+		"math.Copysign": bin(ir.OpFCopysign),
 		"math.FMA": func(c *fn, _ *ssa.CallCommon, a []val) []val {
 			return one(c.op(ir.OpFMA, ir.F64, a[0][0], a[1][0], a[2][0]))
 		},
-		"math.Float64bits": cast(ir.I64), "math.Float64frombits": cast(ir.F64), "math.Float32bits": cast(ir.I32), "math.Float32frombits": cast(ir.F32),
+		"math.Float64bits": cast(ir.I64), "math.Float64frombits": cast(ir.F64), "math.Float32bits": cast(ir.I32),
+		"math.Float32frombits": cast(ir.F32),
 
-		"math/bits.LeadingZeros64": count(ir.OpClz), "math/bits.LeadingZeros32": count(ir.OpClz), "math/bits.LeadingZeros16": count(ir.OpClz), "math/bits.LeadingZeros8": count(ir.OpClz), "math/bits.LeadingZeros": count(ir.OpClz),
-		"math/bits.TrailingZeros64": count(ir.OpCtz), "math/bits.TrailingZeros32": count(ir.OpCtz), "math/bits.TrailingZeros16": count(ir.OpCtz), "math/bits.TrailingZeros8": count(ir.OpCtz), "math/bits.TrailingZeros": count(ir.OpCtz),
-		"math/bits.OnesCount64": count(ir.OpPopcnt), "math/bits.OnesCount32": count(ir.OpPopcnt), "math/bits.OnesCount16": count(ir.OpPopcnt), "math/bits.OnesCount8": count(ir.OpPopcnt), "math/bits.OnesCount": count(ir.OpPopcnt),
-		"math/bits.Len64": bitLen, "math/bits.Len32": bitLen, "math/bits.Len16": bitLen, "math/bits.Len8": bitLen, "math/bits.Len": bitLen,
-		"math/bits.RotateLeft64": rotate, "math/bits.RotateLeft32": rotate, "math/bits.RotateLeft16": rotate, "math/bits.RotateLeft8": rotate, "math/bits.RotateLeft": rotate,
-		"math/bits.ReverseBytes64": un(ir.OpBswap), "math/bits.ReverseBytes32": un(ir.OpBswap), "math/bits.ReverseBytes16": un(ir.OpBswap),
-		"math/bits.Mul64": mul64, "math/bits.Mul": mul64,
+		"math/bits.LeadingZeros64": count(ir.OpClz), "math/bits.LeadingZeros32": count(ir.OpClz),
+		"math/bits.LeadingZeros16": count(ir.OpClz), "math/bits.LeadingZeros8": count(ir.OpClz),
+		"math/bits.LeadingZeros":    count(ir.OpClz),
+		"math/bits.TrailingZeros64": count(ir.OpCtz), "math/bits.TrailingZeros32": count(ir.OpCtz),
+		"math/bits.TrailingZeros16": count(ir.OpCtz), "math/bits.TrailingZeros8": count(ir.OpCtz),
+		"math/bits.TrailingZeros": count(ir.OpCtz),
+		"math/bits.OnesCount64":   count(ir.OpPopcnt), "math/bits.OnesCount32": count(ir.OpPopcnt),
+		"math/bits.OnesCount16": count(ir.OpPopcnt), "math/bits.OnesCount8": count(ir.OpPopcnt),
+		"math/bits.OnesCount": count(ir.OpPopcnt),
+		"math/bits.Len64":     bitLen, "math/bits.Len32": bitLen, "math/bits.Len16": bitLen, "math/bits.Len8": bitLen,
+		"math/bits.Len":          bitLen,
+		"math/bits.RotateLeft64": rotate, "math/bits.RotateLeft32": rotate, "math/bits.RotateLeft16": rotate,
+		"math/bits.RotateLeft8": rotate, "math/bits.RotateLeft": rotate,
+		"math/bits.ReverseBytes64": un(ir.OpBswap), "math/bits.ReverseBytes32": un(ir.OpBswap),
+		"math/bits.ReverseBytes16": un(ir.OpBswap),
+		"math/bits.Mul64":          mul64, "math/bits.Mul": mul64,
 
 		"internal/runtime/sys.LeadingZeros64": count(ir.OpClz), "internal/runtime/sys.LeadingZeros8": count(ir.OpClz),
-		"internal/runtime/sys.TrailingZeros64": count(ir.OpCtz), "internal/runtime/sys.TrailingZeros32": count(ir.OpCtz), "internal/runtime/sys.TrailingZeros8": count(ir.OpCtz),
-		"internal/runtime/sys.Len64": bitLen, "internal/runtime/sys.Len8": bitLen, "internal/runtime/sys.OnesCount64": count(ir.OpPopcnt),
-		"internal/runtime/sys.Bswap64": un(ir.OpBswap), "internal/runtime/sys.Bswap32": un(ir.OpBswap),
+		"internal/runtime/sys.TrailingZeros64": count(ir.OpCtz), "internal/runtime/sys.TrailingZeros32": count(ir.OpCtz),
+		"internal/runtime/sys.TrailingZeros8": count(ir.OpCtz),
+		"internal/runtime/sys.Len64":          bitLen, "internal/runtime/sys.Len8": bitLen,
+		"internal/runtime/sys.OnesCount64": count(ir.OpPopcnt),
+		"internal/runtime/sys.Bswap64":     un(ir.OpBswap), "internal/runtime/sys.Bswap32": un(ir.OpBswap),
 		"internal/runtime/sys.Prefetch": nop, "internal/runtime/sys.PrefetchStreamed": nop,
 		"internal/runtime/math.Mul64":      mul64,
 		"internal/runtime/sys.GetCallerPC": constResult(0), "internal/runtime/sys.GetCallerSP": constResult(0),
@@ -407,7 +421,8 @@ func intrinsicTable() map[string]intrinsic {
 			v.Aux2 = 1
 			return one(v)
 		},
-		"runtime.ir_frameid": frameIDOf, "runtime.ir_callfn": callFn, "runtime.ir_unwind": unwind, "runtime.ir_callstub": callStub,
+		"runtime.ir_frameid": frameIDOf, "runtime.ir_callfn": callFn, "runtime.ir_unwind": unwind,
+		"runtime.ir_callstub": callStub,
 	}
 }
 

@@ -98,8 +98,9 @@ func Program(p *load.Packages, base *Base) (*ir.Module, error) {
 
 func newLowerer(p *load.Packages) *lowerer {
 	l := &lowerer{
-		prog:     p,
-		m:        &ir.Module{Funcs: []*ir.Func{nil}, Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1), Counters: len(p.Cover)},
+		prog: p,
+		m: &ir.Module{Funcs: []*ir.Func{nil}, Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1),
+			Pos: make([]ir.PosEntry, 1), Counters: len(p.Cover)},
 		funcs:    map[*ssa.Function]*ir.Func{},
 		globals:  map[*ssa.Global]uint32{},
 		sites:    map[ir.Site]ir.Pos{},

@@ -252,7 +252,8 @@ func (c *fn) selectInstr(in *ssa.Select) {
 	}
 	cases := c.zero(ir.Ptr)
 	if n > 0 {
-		cases = c.opAux(ir.OpLocalAddr, ir.Ptr, c.f.AddLocal(ir.Local{Name: "select", Size: scaseSize * int64(n), Align: 8, Ptrs: ptrs}))
+		cases = c.opAux(ir.OpLocalAddr, ir.Ptr,
+			c.f.AddLocal(ir.Local{Name: "select", Size: scaseSize * int64(n), Align: 8, Ptrs: ptrs}))
 	}
 	recv := make([]*ir.Value, n)
 	// Operands were evaluated before; now lay the cases out.

@@ -210,7 +210,8 @@ func (l *lowerer) packStub(s *shapeInfo, n int) *ir.Func {
 	for _, a := range append(append([]slot{}, s.args...), s.results...) {
 		mark(a.typ, a.off)
 	}
-	frame := b.opAux(ir.OpLocalAddr, ir.Ptr, f.AddLocal(ir.Local{Name: "frame", Size: max(8, int64(s.Size)), Align: 8, Ptrs: ptrs}))
+	frame := b.opAux(ir.OpLocalAddr, ir.Ptr,
+		f.AddLocal(ir.Local{Name: "frame", Size: max(8, int64(s.Size)), Align: 8, Ptrs: ptrs}))
 	if s.Size > 0 {
 		b.opAux(ir.OpClear, ir.Void, int64(s.Size), frame)
 	}

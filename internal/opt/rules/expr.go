@@ -218,7 +218,8 @@ func (c *checker) binary(e *ast.BinaryExpr) (Sort, error) {
 	switch e.Op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		return Bool, nil
-	case token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.AND, token.OR, token.XOR, token.AND_NOT, token.LAND, token.LOR:
+	case token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.AND, token.OR, token.XOR, token.AND_NOT,
+		token.LAND, token.LOR:
 		return x, nil
 	}
 	return 0, fmt.Errorf("no operator %s", e.Op)

@@ -206,7 +206,8 @@ func (r *Rule) compile() (compiled, error) {
 	if r.Pattern == nil {
 		return compiled{name: r.Name, action: fmt.Sprintf("if p.%s(v) {\nreturn %s\n}", method(r.Name), ident(r.Name))}, nil
 	}
-	m := &matching{Rule: r, paths: map[*Node]string{}, values: map[string]string{}, types: map[*Type]string{}, aux: r.AuxNames()}
+	m := &matching{Rule: r, paths: map[*Node]string{}, values: map[string]string{}, types: map[*Type]string{},
+		aux: r.AuxNames()}
 	_, m.consts = r.Bound()
 	m.match()
 	m.typeTests()
@@ -460,7 +461,8 @@ func (m *matching) goExpr(e ast.Expr) ast.Expr {
 }
 
 // factFunctions are the functions of package opt behind facts.
-var factFunctions = map[string]string{"bits": "possibleOnes", "umax": "maxUnsigned", "smin": "minSigned", "smax": "maxSigned", "bool": "isBool", "nonnil": "nonNil"}
+var factFunctions = map[string]string{"bits": "possibleOnes", "umax": "maxUnsigned", "smin": "minSigned",
+	"smax": "maxSigned", "bool": "isBool", "nonnil": "nonNil"}
 
 func (m *matching) goCall(e *ast.CallExpr) ast.Expr {
 	name := e.Fun.(*ast.Ident).Name

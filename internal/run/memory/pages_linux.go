@@ -23,7 +23,8 @@ const (
 
 // remapPages moves page tables, not contents.
 func remapPages(b []byte, n int) ([]byte, error) {
-	addr, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), uintptr(n), mremapMayMove, 0, 0)
+	addr, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), uintptr(n),
+		mremapMayMove, 0, 0)
 	return mapping(addr, n, errno)
 }
 
@@ -33,7 +34,8 @@ const canMove = true
 // none left where they came from.
 func movePages(to, from []byte) error {
 	n := uintptr(len(from))
-	_, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, uintptr(unsafe.Pointer(&from[0])), n, n, mremapMayMove|mremapFixed, uintptr(unsafe.Pointer(&to[0])), 0)
+	_, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, uintptr(unsafe.Pointer(&from[0])), n, n,
+		mremapMayMove|mremapFixed, uintptr(unsafe.Pointer(&to[0])), 0)
 	if errno != 0 {
 		return errno
 	}

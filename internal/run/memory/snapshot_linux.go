@@ -39,7 +39,8 @@ func (f *snapshotFile) open(sn *Snapshot) (int, error) {
 			f.err = unix.Ftruncate(f.fd, off)
 		}
 		if f.err == nil {
-			_, f.err = unix.FcntlInt(uintptr(f.fd), unix.F_ADD_SEALS, unix.F_SEAL_SEAL|unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE)
+			_, f.err = unix.FcntlInt(uintptr(f.fd), unix.F_ADD_SEALS,
+				unix.F_SEAL_SEAL|unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE)
 		}
 		if f.err != nil {
 			unix.Close(f.fd)
@@ -61,7 +62,8 @@ func (sn *Snapshot) mapInto(s *Space) (bool, error) {
 	off := int64(0)
 	for _, g := range sn.segments {
 		n := (uint64(len(g.bytes)) + s.page - 1) &^ (s.page - 1)
-		_, err := unix.MmapPtr(fd, off, unsafe.Add(s.Base, g.addr), uintptr(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_FIXED|unix.MAP_NORESERVE)
+		_, err := unix.MmapPtr(fd, off, unsafe.Add(s.Base, g.addr), uintptr(n), unix.PROT_READ|unix.PROT_WRITE,
+			unix.MAP_PRIVATE|unix.MAP_FIXED|unix.MAP_NORESERVE)
 		if err != nil {
 			return false, fmt.Errorf("memory: mapping a snapshot: %w", err)
 		}
@@ -75,7 +77,8 @@ func (sn *Snapshot) mapInto(s *Space) (bool, error) {
 func (s *Space) unmapFile() error {
 	for len(s.mapped) > 0 {
 		m := s.mapped[len(s.mapped)-1]
-		_, err := unix.MmapPtr(-1, 0, unsafe.Add(s.Base, m.lo), uintptr(m.hi-m.lo), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_FIXED|unix.MAP_NORESERVE)
+		_, err := unix.MmapPtr(-1, 0, unsafe.Add(s.Base, m.lo), uintptr(m.hi-m.lo), unix.PROT_READ|unix.PROT_WRITE,
+			unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_FIXED|unix.MAP_NORESERVE)
 		if err != nil {
 			return fmt.Errorf("memory: unmapping a snapshot: %w", err)
 		}

@@ -84,7 +84,8 @@ func part(b []byte, n int) []byte { return b[min(n*piece, len(b)):min((n+1)*piec
 // words are the addresses and block numbers of a heap's state.
 func (i *heapImage) words() []*uint32 {
 	w, s := &i.window, &i.spare
-	return []*uint32{&i.lo, &i.top, &w.start, &w.walked, &w.cur, &w.end, &s.start, &s.walked, &s.cur, &s.end, &i.cursor, &i.lowFree}
+	return []*uint32{&i.lo, &i.top, &w.start, &w.walked, &w.cur, &w.end, &s.start, &s.walked, &s.cur, &s.end, &i.cursor,
+		&i.lowFree}
 }
 
 func (i *heapImage) counts() []*uint64 {
@@ -110,7 +111,8 @@ func ReadSnapshot(b, data []byte) (*Snapshot, error) {
 		if r.Short {
 			break
 		}
-		i.blocks[n] = blockImage{state: blockState(h[0]), dirty: h[1] != 0, head: r.U32(), count: r.U32(), size: r.U64(), fresh: lineSet{r.U64(), r.U64()}}
+		i.blocks[n] = blockImage{state: blockState(h[0]), dirty: h[1] != 0, head: r.U32(), count: r.U32(), size: r.U64(),
+			fresh: lineSet{r.U64(), r.U64()}}
 	}
 	i.starts = make([]startImage, r.Count(12))
 	for n := range i.starts {
@@ -147,7 +149,8 @@ func ReadSnapshot(b, data []byte) (*Snapshot, error) {
 // valid reports whether the parts fit together.
 func (sn *Snapshot) valid() bool {
 	i := &sn.heap
-	if sn.data > SpaceSize/2 || i.lo%BlockSize != 0 || i.top%BlockSize != 0 || i.top < i.lo || i.top > maxBlocks<<blockShift ||
+	if sn.data > SpaceSize/2 || i.lo%BlockSize != 0 || i.top%BlockSize != 0 || i.top < i.lo ||
+		i.top > maxBlocks<<blockShift ||
 		uint64(i.lo) < ir.DataBase+sn.data || len(i.blocks) != int((i.top-i.lo)>>blockShift) {
 		return false
 	}
@@ -157,7 +160,8 @@ func (sn *Snapshot) valid() bool {
 		}
 	}
 	first, last := i.lo>>blockShift, i.top>>blockShift
-	if i.cursor < first || i.cursor > last || i.lowFree < first || i.lowFree > last || i.used > uint64(len(i.blocks)) || i.dirty > uint64(len(i.blocks)) {
+	if i.cursor < first || i.cursor > last || i.lowFree < first || i.lowFree > last || i.used > uint64(len(i.blocks)) ||
+		i.dirty > uint64(len(i.blocks)) {
 		return false
 	}
 	for n, b := range i.blocks {

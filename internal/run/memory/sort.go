@@ -6,8 +6,8 @@ import "slices"
 const sortRun = 1 << 10
 
 // SortPolling sorts list, keeping the order of equal elements; tmp is room for as many. It works in pieces, so that a
-// deadline or a cancellation is seen in between: it calls poll about every 100 µs of simple comparisons, and gives up, the list in
-// disorder, when that returns false; nil never does. It reports whether it came to the end.
+// deadline or a cancellation is seen in between: it calls poll about every 100 µs of simple comparisons, and gives
+// up, the list in disorder, when that returns false; nil never does. It reports whether it came to the end.
 func SortPolling[T any](list, tmp []T, compare func(a, b T) int, poll func() bool) bool {
 	for at := 0; at < len(list); at += sortRun {
 		slices.SortStableFunc(list[at:min(at+sortRun, len(list))], compare)

@@ -13,7 +13,8 @@ const (
 	StatusInterrupted        // Heap.Poll said so in the midst of something long: only Reset is possible
 )
 
-var statusNames = [...]string{"ok", "collect", "memory limit", "corrupt guest memory", "invalid", "host memory", "interrupted"}
+var statusNames = [...]string{"ok", "collect", "memory limit", "corrupt guest memory", "invalid", "host memory",
+	"interrupted"}
 
 func (s Status) String() string {
 	if int(s) < len(statusNames) {

@@ -274,7 +274,8 @@ func (c *CPU) settle() {
 // Write writes the profile: the number of samples, and nanoseconds. The label
 // share says whose they are.
 func (c *CPU) Write(w io.Writer) error {
-	e := newEncoder(c.mod, &profile.ValueType{Type: "samples", Unit: "count"}, &profile.ValueType{Type: "cpu", Unit: "nanoseconds"})
+	e := newEncoder(c.mod, &profile.ValueType{Type: "samples", Unit: "count"},
+		&profile.ValueType{Type: "cpu", Unit: "nanoseconds"})
 	e.p.PeriodType, e.p.Period = &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, int64(Period)
 	e.p.TimeNanos, e.p.DurationNanos = c.first.UnixNano(), int64(c.duration)
 	for i := range c.samples {

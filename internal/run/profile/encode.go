@@ -28,7 +28,8 @@ type place struct {
 }
 
 func newEncoder(mod *ir.Module, types ...*profile.ValueType) *encoder {
-	m := &profile.Mapping{ID: 1, File: "guest", HasFunctions: true, HasFilenames: true, HasLineNumbers: true, HasInlineFrames: true}
+	m := &profile.Mapping{ID: 1, File: "guest", HasFunctions: true, HasFilenames: true, HasLineNumbers: true,
+		HasInlineFrames: true}
 	return &encoder{
 		mod:   mod,
 		p:     &profile.Profile{SampleType: types, Mapping: []*profile.Mapping{m}},
@@ -156,7 +157,8 @@ func (e *encoder) function(name, file string, line int64) *profile.Function {
 	key := name + "\x00" + file
 	f := e.funcs[key]
 	if f == nil {
-		f = &profile.Function{ID: uint64(len(e.p.Function) + 1), Name: name, SystemName: name, Filename: file, StartLine: line}
+		f = &profile.Function{ID: uint64(len(e.p.Function) + 1), Name: name, SystemName: name, Filename: file,
+			StartLine: line}
 		e.funcs[key] = f
 		e.p.Function = append(e.p.Function, f)
 	}

@@ -78,7 +78,8 @@ func places(values []reflect.Value) []place {
 	list := make([]place, len(values))
 	for i, v := range values {
 		list[i].value = v
-		if t := v.Type(); v.CanAddr() && t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128 && uint32(t.Size()) == kindSizes[t.Kind()] {
+		if t := v.Type(); v.CanAddr() && t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128 &&
+			uint32(t.Size()) == kindSizes[t.Kind()] {
 			list[i].mem, list[i].size, list[i].truth = v.Addr().UnsafePointer(), uint32(t.Size()), t.Kind() == reflect.Bool
 		}
 	}
@@ -484,9 +485,12 @@ func (t *GuestType) hostType(depth int) (reflect.Type, error) {
 
 var basicTypes = [...]reflect.Type{
 	reflect.Bool: reflect.TypeFor[bool](), reflect.Int: reflect.TypeFor[int](), reflect.Int8: reflect.TypeFor[int8](),
-	reflect.Int16: reflect.TypeFor[int16](), reflect.Int32: reflect.TypeFor[int32](), reflect.Int64: reflect.TypeFor[int64](),
-	reflect.Uint: reflect.TypeFor[uint](), reflect.Uint8: reflect.TypeFor[uint8](), reflect.Uint16: reflect.TypeFor[uint16](),
-	reflect.Uint32: reflect.TypeFor[uint32](), reflect.Uint64: reflect.TypeFor[uint64](), reflect.Uintptr: reflect.TypeFor[uintptr](),
+	reflect.Int16: reflect.TypeFor[int16](), reflect.Int32: reflect.TypeFor[int32](),
+	reflect.Int64: reflect.TypeFor[int64](),
+	reflect.Uint:  reflect.TypeFor[uint](), reflect.Uint8: reflect.TypeFor[uint8](),
+	reflect.Uint16: reflect.TypeFor[uint16](),
+	reflect.Uint32: reflect.TypeFor[uint32](), reflect.Uint64: reflect.TypeFor[uint64](),
+	reflect.Uintptr: reflect.TypeFor[uintptr](),
 	reflect.Float32: reflect.TypeFor[float32](), reflect.Float64: reflect.TypeFor[float64](),
 	reflect.Complex64: reflect.TypeFor[complex64](), reflect.Complex128: reflect.TypeFor[complex128](),
 	reflect.String: reflect.TypeFor[string](), reflect.UnsafePointer: nil,

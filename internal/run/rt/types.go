@@ -146,7 +146,8 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 		return ir.NoPointers, OK
 	}
 	if size > maxTypeSize || size%8 != 0 || ptrBytes > size || ptrBytes%8 != 0 {
-		return 0, vm.Fail("malloc", fmt.Errorf("%w: type descriptor: %d bytes of pointers in a size of %d", ErrCorrupt, ptrBytes, size))
+		return 0, vm.Fail("malloc", fmt.Errorf("%w: type descriptor: %d bytes of pointers in a size of %d", ErrCorrupt,
+			ptrBytes, size))
 	}
 	// The bitmap is host memory for the moment: as much as the guest may have.
 	words := int((ptrBytes/8 + 63) / 64)

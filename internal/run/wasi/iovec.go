@@ -166,7 +166,8 @@ func fdPwrite(s *System, a *[16]uint64) Errno {
 
 // transferAt reads or writes a piece of memory at an offset of a file, and stores the number of bytes at result.
 // written is the file that changes, if one does.
-func (s *System) transferAt(result uint64, transfer func([]byte, int64) (int, error), p []byte, off int64, written *file) Errno {
+func (s *System) transferAt(result uint64, transfer func([]byte, int64) (int, error), p []byte, off int64,
+	written *file) Errno {
 	if _, ok := s.mem.Bytes(result, 4); !ok {
 		return EFAULT
 	}

@@ -184,7 +184,8 @@ func pathOpen(s *System, a *[16]uint64) Errno {
 	return Success
 }
 
-func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags uint64, follow bool, result []byte) Errno {
+func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags uint64, follow bool,
+	result []byte) Errno {
 	write := rights&rightFdWrite != 0
 	ro := f.mount.readOnly
 	fi, err := f.stat(p, follow)
@@ -233,7 +234,8 @@ func (s *System) openDir(f *file, p string, rights, inheriting, fdflags uint64, 
 	return Success
 }
 
-func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags uint64, created bool, result []byte) Errno {
+func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags uint64, created bool,
+	result []byte) Errno {
 	flag := os.O_RDONLY
 	if rights&rightFdWrite != 0 {
 		flag = os.O_RDWR

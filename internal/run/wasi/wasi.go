@@ -194,7 +194,8 @@ type System struct {
 // New makes a system over a guest's memory. It fails when a directory cannot
 // be opened or two have the same path in the guest.
 func New(mem Memory, host Host, c Config) (*System, error) {
-	s := &System{mem: mem, host: host, args: c.args(), env: c.Env, maxFiles: c.MaxFiles, stdin: input{r: c.Stdin}, seen: c.Seen}
+	s := &System{mem: mem, host: host, args: c.args(), env: c.Env, maxFiles: c.MaxFiles, stdin: input{r: c.Stdin},
+		seen: c.Seen}
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
 	}

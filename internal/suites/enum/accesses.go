@@ -52,7 +52,8 @@ const (
 )
 
 func (l layout) String() string {
-	return []string{"two pointers", "data and a pointer", "a local and a pointer", "two locals", "a local and its middle"}[l]
+	return []string{"two pointers", "data and a pointer", "a local and a pointer", "two locals",
+		"a local and its middle"}[l]
 }
 
 // NewAccesses makes the space.
@@ -208,7 +209,8 @@ func (p *sequence) Build(s *Site) {
 		i := s.Variable(&variables[varLittle])
 		near := s.Add(ir.OpPtrAdd, ir.Ptr, 0, first, i)
 		c := s.Add(ir.OpLtU, ir.I8, 0, i, s.Const(ir.I64, 9))
-		same := s.Add(ir.OpSelect, ir.Ptr, 0, s.Add(ir.OpEq, ir.I8, 0, s.Add(ir.OpAnd, ir.I64, 0, i, s.Const(ir.I64, 1)), s.Const(ir.I64, 0)), near, first)
+		same := s.Add(ir.OpSelect, ir.Ptr, 0, s.Add(ir.OpEq, ir.I8, 0, s.Add(ir.OpAnd, ir.I64, 0, i, s.Const(ir.I64, 1)),
+			s.Const(ir.I64, 0)), near, first)
 		at = [2]*ir.Value{first, s.Add(ir.OpSelect, ir.Ptr, 0, c, same, second)}
 	case dataAndPointer:
 		q := s.Const(ir.Ptr, objectAddr)
@@ -262,7 +264,8 @@ func (a access) stored(s *Site, last *ir.Value) *ir.Value {
 			return s.Add(ir.OpBitcast, a.typ, 0, last)
 		}
 	}
-	return s.Variable(&variables[map[ir.Type]int{ir.I8: varX8, ir.I16: varX16, ir.I32: varX32, ir.I64: varX64, ir.F32: varF32, ir.F64: varF64}[a.typ]])
+	return s.Variable(&variables[map[ir.Type]int{ir.I8: varX8, ir.I16: varX16, ir.I32: varX32, ir.I64: varX64,
+		ir.F32: varF32, ir.F64: varF64}[a.typ]])
 }
 
 // Smaller returns the sequences without one of the accesses.

@@ -63,7 +63,8 @@ const (
 )
 
 func (p Packing) String() string {
-	return []string{"mixed", "many in a function", "many in a function, scratch memory in its frame", "operands loaded first", "a function of its own", "a function with parameters and result"}[p]
+	return []string{"mixed", "many in a function", "many in a function, scratch memory in its frame",
+		"operands loaded first", "a function of its own", "a function with parameters and result"}[p]
 }
 
 // A span is the function of some programs, and where their results go: those of each row behind those of
@@ -252,7 +253,8 @@ func (m *maker) function(way Packing, group []int) {
 	m.bytes += sp.stride * int64(m.Rows)
 	m.spans = append(m.spans, sp)
 	c := m.main
-	c.Call(m.eachRow, c.Const(ir.I64, int64(b.F.Index)), c.Const(ir.Ptr, m.resultsAddr()+sp.at), c.Const(ir.I64, sp.stride))
+	c.Call(m.eachRow, c.Const(ir.I64, int64(b.F.Index)), c.Const(ir.Ptr, m.resultsAddr()+sp.at),
+		c.Const(ir.I64, sp.stride))
 }
 
 // params makes a function with a program's variables as parameters, and a call of it.

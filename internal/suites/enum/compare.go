@@ -51,7 +51,8 @@ type Difference struct {
 }
 
 func (d *Difference) String() string {
-	return fmt.Sprintf("%s, %s, %v: %s gives %x, want %x", d.Engine, d.Passes, d.Packing, d.Row.text(d.Program.String()), d.Got, d.Want)
+	return fmt.Sprintf("%s, %s, %v: %s gives %x, want %x", d.Engine, d.Passes, d.Packing, d.Row.text(d.Program.String()),
+		d.Got, d.Want)
 }
 
 // A Comparer compares batches and counts what it did.

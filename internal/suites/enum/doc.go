@@ -22,11 +22,11 @@
 //
 // # Comparing
 //
-// A [Batch] (batch.go) is a module of hundreds of programs, tens to a function, each with a place for its results for each
-// of some rows of operands: compiling one at a time takes ten times as long. Programs that may trap, and some of
-// the others, have functions of their own. What the evaluator makes of the module as it was built is what all others must make of
-// it, after every set of passes (irtest/passes), to the last byte and with the same gas. The two sets that matter run in every
-// batch, the others in turn.
+// A [Batch] (batch.go) is a module of hundreds of programs, tens to a function, each with a place for its results for
+// each of some rows of operands: compiling one at a time takes ten times as long. Programs that may trap, and some of
+// the others, have functions of their own. What the evaluator makes of the module as it was built is what all others
+// must make of it, after every set of passes (irtest/passes), to the last byte and with the same gas. The two sets
+// that matter run in every batch, the others in turn.
 //
 // A program that differs is tried alone, with more operands, over all sets and both tiers, and then its parts are
 // (reduce.go): what is told is the smallest part that still differs.

@@ -71,9 +71,11 @@ var (
 		ir.I8:  {7, 8, 4, 15, 64, 127, -128, -127},
 		ir.I16: {7, 15, 16, 127, 128, 255, -256, 32767, -32768},
 		ir.I32: {7, 31, 32, 128, 255, 65535, -32768, 65536, math.MaxInt32, math.MinInt32},
-		ir.I64: {7, 8, 31, 32, 63, 64, 255, 65535, 1 << 31, -1 << 31, math.MaxUint32, 1 << 32, math.MaxInt64, math.MinInt64, -64},
+		ir.I64: {7, 8, 31, 32, 63, 64, 255, 65535, 1 << 31, -1 << 31, math.MaxUint32, 1 << 32, math.MaxInt64, math.MinInt64,
+			-64},
 	}
-	floats = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 2, 3, 1 << 31, 1 << 63, -1 << 63, 1 << 64, math.MaxFloat32, 1e-310, math.Inf(1), math.NaN()}
+	floats = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 2, 3, 1 << 31, 1 << 63, -1 << 63, 1 << 64, math.MaxFloat32,
+		1e-310, math.Inf(1), math.NaN()}
 )
 
 // constants returns the bits of the constants of a type as leaves.
@@ -112,7 +114,8 @@ func newGrammar() *grammar {
 		for _, to := range allTypes[:6] {
 			for off := int64(0); off+to.Size() <= from.Size(); off++ {
 				if from != to || off > 0 {
-					g.add(&production{result: kind(to), args: []kind{kind(from)}, cost: 1, typ: to, name: "through memory", narrow: narrow{from, to, off}})
+					g.add(&production{result: kind(to), args: []kind{kind(from)}, cost: 1, typ: to, name: "through memory",
+						narrow: narrow{from, to, off}})
 				}
 			}
 		}

@@ -76,7 +76,8 @@ type body struct {
 // NewLoops makes the space.
 func NewLoops() *Loops {
 	n := uint64(len(bounds(ir.I64)) + numBoundVariables)
-	return &Loops{[numDigits]uint64{digitType: uint64(len(intTypes)), digitStart: n, digitStep: uint64(len(steps(ir.I64))), digitLimit: n,
+	return &Loops{[numDigits]uint64{digitType: uint64(len(intTypes)), digitStart: n,
+		digitStep: uint64(len(steps(ir.I64))), digitLimit: n,
 		digitCompare: uint64(len(comparisons)), digitTest: numTests, digitBody: uint64(len(bodies))}}
 }
 
@@ -112,8 +113,8 @@ func (s *Loops) number(digits [numDigits]int) (n uint64) {
 	return n
 }
 
-// A loop is a [Program]. Its results are the sum, the induction variable behind the loop, the number of rounds, and, behind a
-// word that bodies count in, what is known of the variable there.
+// A loop is a [Program]. Its results are the sum, the induction variable behind the loop, the number of rounds, and,
+// behind a word that bodies count in, what is known of the variable there.
 type loop struct {
 	number  uint64
 	digits  [numDigits]int
@@ -145,8 +146,10 @@ func (p *loop) String() string {
 	if p.how().swapped {
 		x, y = y, x
 	}
-	text := fmt.Sprintf("for i %v := %s; %v %s %s; i += %d { sum += %s }", p.typ, name(digitStart, p.variable()), p.how().op, x, y, p.step(), p.body().name)
-	text += []string{"", " tested at the end", " the next i tested at the end", " left by the first branch"}[p.digits[digitTest]]
+	text := fmt.Sprintf("for i %v := %s; %v %s %s; i += %d { sum += %s }", p.typ, name(digitStart, p.variable()),
+		p.how().op, x, y, p.step(), p.body().name)
+	text += []string{"", " tested at the end", " the next i tested at the end",
+		" left by the first branch"}[p.digits[digitTest]]
 	if p.bounded {
 		text += fmt.Sprintf(", at most %d rounds", maxTrips)
 	}
@@ -264,7 +267,8 @@ func (p *loop) Build(s *Site) {
 	case atTop:
 		leave(l.compare(p.how().op, l.i), false, exit{i: l.i, sum: l.sum, rounds: rounds})
 	case atTopExits:
-		op := map[ir.Op]ir.Op{ir.OpLtS: ir.OpLeS, ir.OpLeS: ir.OpLtS, ir.OpLtU: ir.OpLeU, ir.OpLeU: ir.OpLtU, ir.OpNe: ir.OpEq, ir.OpEq: ir.OpNe}[p.how().op]
+		op := map[ir.Op]ir.Op{ir.OpLtS: ir.OpLeS, ir.OpLeS: ir.OpLtS, ir.OpLtU: ir.OpLeU, ir.OpLeU: ir.OpLtU,
+			ir.OpNe: ir.OpEq, ir.OpEq: ir.OpNe}[p.how().op]
 		q := *l
 		if op != ir.OpNe && op != ir.OpEq {
 			q.loop = &loop{digits: p.digits, typ: p.typ}
@@ -367,31 +371,64 @@ var bodies = []body{
 	{"table[i], signed, of a length below 16", true, func(l *loopSite) *ir.Value {
 		return l.Element(l.wide(ir.OpSExt, l.i), l.Variable(&variables[varLittle]))
 	}},
-	{"table[i-1]", true, func(l *loopSite) *ir.Value { return l.Element(l.wide(ir.OpSExt, l.binary(ir.OpAdd, -1)), l.len()) }},
-	{"table[i+1]", true, func(l *loopSite) *ir.Value { return l.Element(l.wide(ir.OpSExt, l.binary(ir.OpAdd, 1)), l.len()) }},
+	{"table[i-1]", true, func(l *loopSite) *ir.Value {
+		return l.Element(l.wide(ir.OpSExt, l.binary(ir.OpAdd, -1)),
+			l.len())
+	}},
+	{"table[i+1]", true, func(l *loopSite) *ir.Value {
+		return l.Element(l.wide(ir.OpSExt, l.binary(ir.OpAdd, 1)),
+			l.len())
+	}},
 	{"table[7-i]", true, func(l *loopSite) *ir.Value {
 		return l.Element(l.wide(ir.OpSExt, l.Add(ir.OpSub, l.typ, 0, l.Const(l.typ, 7), l.i)), l.len())
 	}},
-	{"table[i&7]", true, func(l *loopSite) *ir.Value { return l.Element(l.wide(ir.OpZExt, l.binary(ir.OpAnd, 7)), l.len()) }},
-	{"table[i/2]", true, func(l *loopSite) *ir.Value { return l.Element(l.wide(ir.OpSExt, l.binary(ir.OpDivS, 2)), l.len()) }},
+	{"table[i&7]", true, func(l *loopSite) *ir.Value {
+		return l.Element(l.wide(ir.OpZExt, l.binary(ir.OpAnd, 7)),
+			l.len())
+	}},
+	{"table[i/2]", true, func(l *loopSite) *ir.Value {
+		return l.Element(l.wide(ir.OpSExt, l.binary(ir.OpDivS, 2)),
+			l.len())
+	}},
 	{"table[i>>1], unsigned", true, func(l *loopSite) *ir.Value {
 		return l.Element(l.wide(ir.OpZExt, l.binary(ir.OpShrU, 1)), l.len())
 	}},
-	{"table[a variable]", true, func(l *loopSite) *ir.Value { return l.Element(l.Variable(&variables[varLittle]), l.len()) }},
+	{"table[a variable]", true, func(l *loopSite) *ir.Value {
+		return l.Element(l.Variable(&variables[varLittle]),
+			l.len())
+	}},
 	{"the comparison again", false, func(l *loopSite) *ir.Value { return l.either(l.compare(l.how().op, l.i)) }},
 	{"i < limit, signed", false, func(l *loopSite) *ir.Value { return l.either(l.Add(ir.OpLtS, ir.I8, 0, l.i, l.limit)) }},
-	{"i < limit, unsigned", false, func(l *loopSite) *ir.Value { return l.either(l.Add(ir.OpLtU, ir.I8, 0, l.i, l.limit)) }},
-	{"start <= i, signed", false, func(l *loopSite) *ir.Value { return l.either(l.Add(ir.OpLeS, ir.I8, 0, l.start, l.i)) }},
-	{"start <= i, unsigned", false, func(l *loopSite) *ir.Value { return l.either(l.Add(ir.OpLeU, ir.I8, 0, l.start, l.i)) }},
+	{"i < limit, unsigned", false, func(l *loopSite) *ir.Value {
+		return l.either(l.Add(ir.OpLtU, ir.I8, 0, l.i,
+			l.limit))
+	}},
+	{"start <= i, signed", false, func(l *loopSite) *ir.Value {
+		return l.either(l.Add(ir.OpLeS, ir.I8, 0, l.start,
+			l.i))
+	}},
+	{"start <= i, unsigned", false, func(l *loopSite) *ir.Value {
+		return l.either(l.Add(ir.OpLeU, ir.I8, 0, l.start,
+			l.i))
+	}},
 	{"i == limit", false, func(l *loopSite) *ir.Value { return l.either(l.Add(ir.OpEq, ir.I8, 0, l.i, l.limit)) }},
 	{"i < 0", false, func(l *loopSite) *ir.Value { return l.either(l.Add(ir.OpLtS, ir.I8, 0, l.i, l.Const(l.typ, 0))) }},
-	{"i < 8, unsigned", false, func(l *loopSite) *ir.Value { return l.either(l.Add(ir.OpLtU, ir.I8, 0, l.i, l.Const(l.typ, 8))) }},
-	{"i < i + 1", false, func(l *loopSite) *ir.Value { return l.either(l.Add(ir.OpLtS, ir.I8, 0, l.i, l.binary(ir.OpAdd, 1))) }},
+	{"i < 8, unsigned", false, func(l *loopSite) *ir.Value {
+		return l.either(l.Add(ir.OpLtU, ir.I8, 0, l.i,
+			l.Const(l.typ, 8)))
+	}},
+	{"i < i + 1", false, func(l *loopSite) *ir.Value {
+		return l.either(l.Add(ir.OpLtS, ir.I8, 0, l.i,
+			l.binary(ir.OpAdd, 1)))
+	}},
 	{"i * 3", false, func(l *loopSite) *ir.Value { return l.wide(ir.OpSExt, l.binary(ir.OpMul, 3)) }},
 	{"i % 3", false, func(l *loopSite) *ir.Value { return l.wide(ir.OpSExt, l.binary(ir.OpRemS, 3)) }},
 	{"i % 4, unsigned", false, func(l *loopSite) *ir.Value { return l.wide(ir.OpZExt, l.binary(ir.OpRemU, 4)) }},
 	{"i / 4", false, func(l *loopSite) *ir.Value { return l.wide(ir.OpSExt, l.binary(ir.OpDivS, 4)) }},
-	{"limit - i", false, func(l *loopSite) *ir.Value { return l.wide(ir.OpSExt, l.Add(ir.OpSub, l.typ, 0, l.limit, l.i)) }},
+	{"limit - i", false, func(l *loopSite) *ir.Value {
+		return l.wide(ir.OpSExt,
+			l.Add(ir.OpSub, l.typ, 0, l.limit, l.i))
+	}},
 	{"x * y >> 3", false, func(l *loopSite) *ir.Value {
 		x := l.Add(ir.OpMul, ir.I64, 0, l.Variable(&variables[varX64]), l.Variable(&variables[varY64]))
 		return l.Add(ir.OpShrS, ir.I64, 0, x, l.Const(ir.I64, 3))

@@ -54,7 +54,8 @@ func Report(s Space, b *Batch, list []*Difference, parts func(uint64) []Part) st
 		fmt.Fprintf(&text, "%s %d: %v\n", s.Name(), n, d.Program)
 		alone, err := Alone(d.Program, b.Seed, parts)
 		if len(alone) == 0 && err == nil {
-			fmt.Fprintf(&text, "  differs in its batch of %d programs from %d on, seed %d, not alone\n  %v\n", len(b.Programs), b.Programs[0].Number(), b.Seed, d)
+			fmt.Fprintf(&text, "  differs in its batch of %d programs from %d on, seed %d, not alone\n  %v\n", len(b.Programs),
+				b.Programs[0].Number(), b.Seed, d)
 			continue
 		}
 		tell(&text, alone, err)

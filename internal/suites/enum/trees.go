@@ -39,14 +39,17 @@ var places = func() (list []production) {
 	for i, t := range intTypes {
 		add(switched, kind(t), t, "switch "+t.String())
 		for _, to := range intTypes[:i] {
-			list = append(list, production{result: root, args: []kind{kind(t)}, place: storedNarrow, typ: to, name: "stored as " + to.String()})
+			list = append(list, production{result: root, args: []kind{kind(t)}, place: storedNarrow, typ: to,
+				name: "stored as " + to.String()})
 		}
 	}
 	add(index, kind(ir.I64), ir.I64, "index")
 	for _, t := range intTypes {
-		list = append(list, production{result: root, args: []kind{boolean, kind(t)}, place: guarded, typ: t, name: "if, and in both branches " + t.String()})
+		list = append(list, production{result: root, args: []kind{boolean, kind(t)}, place: guarded, typ: t,
+			name: "if, and in both branches " + t.String()})
 	}
-	list = append(list, production{result: root, args: []kind{boolean, kind(ir.I64)}, place: guardedIndex, typ: ir.I64, name: "if, then an index"})
+	list = append(list, production{result: root, args: []kind{boolean, kind(ir.I64)}, place: guardedIndex, typ: ir.I64,
+		name: "if, then an index"})
 	return list
 }()
 

@@ -472,14 +472,18 @@ var baseCases = []struct {
 		0: 101, 8: 116, 16: ((100*9 + 2) * 9) + 2, 24: 101, 32: 10000, 40: 101, 48: 107}},
 	{entry: "calls", config: rt.Config{Gas: 20}, status: rt.OutOfGas},
 	{entry: "calls", config: rt.Config{Gas: 90}, status: rt.OutOfGas},
-	{entry: "callers", status: rt.Exit, words: map[uint64]uint64{0: 5, 0x100: ir.SitePC(2), 0x108: ir.SitePC(4), 0x110: ir.SitePC(1), 0x118: ir.SitePC(5)}},
+	{entry: "callers", status: rt.Exit, words: map[uint64]uint64{0: 5, 0x100: ir.SitePC(2), 0x108: ir.SitePC(4),
+		0x110: ir.SitePC(1), 0x118: ir.SitePC(5)}},
 	{entry: "recursion", depth: "20000", status: rt.Exit, words: map[uint64]uint64{8: 40000}},
 	{entry: "recursion", depth: "-1", config: rt.Config{Stack: 1 << 20}, status: rt.StackLimit},
 	{entry: "recursion", depth: "-1", config: rt.Config{Gas: 12345}, status: rt.OutOfGas},
 	{entry: "collections", status: rt.Exit, words: map[uint64]uint64{0: 3 * 299 * 150}},
-	{entry: "collections", config: rt.Config{Debug: rt.Debug{GCStress: 1, Poison: true}}, status: rt.Exit, words: map[uint64]uint64{0: 3 * 299 * 150}},
-	{entry: "collections", config: rt.Config{Debug: rt.Debug{GCStress: 7, Poison: true}}, status: rt.Exit, words: map[uint64]uint64{0: 3 * 299 * 150}},
-	{entry: "trap", status: rt.Exit, words: map[uint64]uint64{64: 5, 72: 3, 80: 2, 0x100: ir.SitePC(3), 0x108: ir.SitePC(6)}},
+	{entry: "collections", config: rt.Config{Debug: rt.Debug{GCStress: 1, Poison: true}}, status: rt.Exit,
+		words: map[uint64]uint64{0: 3 * 299 * 150}},
+	{entry: "collections", config: rt.Config{Debug: rt.Debug{GCStress: 7, Poison: true}}, status: rt.Exit,
+		words: map[uint64]uint64{0: 3 * 299 * 150}},
+	{entry: "trap", status: rt.Exit, words: map[uint64]uint64{64: 5, 72: 3, 80: 2, 0x100: ir.SitePC(3),
+		0x108: ir.SitePC(6)}},
 	{entry: "unwinding", status: rt.Exit, words: map[uint64]uint64{0: 77, 8: 78}},
 	{entry: "badclosure", status: rt.Failed},
 	{entry: "badindex", status: rt.Failed},
@@ -536,7 +540,8 @@ func (start Start) TestBase(t *testing.T, i int, checked bool) {
 		if depth == "" {
 			depth = "0"
 		}
-		name := fmt.Sprintf("%s depth %s gas %d stack %d gcstress %d", c.entry, depth, c.config.Gas, c.config.Stack, c.config.Debug.GCStress)
+		name := fmt.Sprintf("%s depth %s gas %d stack %d gcstress %d", c.entry, depth, c.config.Gas, c.config.Stack,
+			c.config.Debug.GCStress)
 		t.Run(name, func(t *testing.T) {
 			var memory [2][]byte
 			var gas [2]int64
@@ -565,7 +570,8 @@ func (start Start) TestBase(t *testing.T, i int, checked bool) {
 				trace[k] = buf[:m.Callers(0, 0, buf)]
 			}
 			if !bytes.Equal(memory[0], memory[1]) || gas[0] != gas[1] || !slices.Equal(trace[0], trace[1]) {
-				t.Errorf("with a base: gas %d, traceback %x, without: %d, %x; memory equal: %v", gas[1], trace[1], gas[0], trace[0], bytes.Equal(memory[0], memory[1]))
+				t.Errorf("with a base: gas %d, traceback %x, without: %d, %x; memory equal: %v", gas[1], trace[1], gas[0],
+					trace[0], bytes.Equal(memory[0], memory[1]))
 			}
 		})
 	}

@@ -4,7 +4,8 @@ import "github.com/gyrvm/gyr/internal/ir"
 
 // NewModule makes a module with data and bss zero bytes behind it, and no functions.
 func NewModule(data []byte, bss int64) *ir.Module {
-	return &ir.Module{Funcs: []*ir.Func{nil}, Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{}, Data: data, BSS: bss}
+	return &ir.Module{Funcs: []*ir.Func{nil}, Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{}, Data: data,
+		BSS: bss}
 }
 
 // A Builder makes a function: it appends to the block B.

@@ -28,7 +28,8 @@ const (
 var hosts = []ir.HostFunc{
 	hostExit:     {Name: "exit", Sig: ir.Sig{Params: []ir.Type{ir.I32}}},
 	hostTraceGas: {Name: "tracegas", Sig: ir.Sig{Results: []ir.Type{ir.I64}}},
-	hostCallers:  {Name: "callers", Sig: ir.Sig{Params: []ir.Type{ir.I64, ir.I64, ir.Ptr, ir.I64}, Results: []ir.Type{ir.I64}}},
+	hostCallers: {Name: "callers", Sig: ir.Sig{Params: []ir.Type{ir.I64, ir.I64, ir.Ptr, ir.I64},
+		Results: []ir.Type{ir.I64}}},
 }
 
 // AddTraps gives a module functions for its traps, which store the trap's number

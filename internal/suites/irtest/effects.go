@@ -24,7 +24,8 @@ var addresses = []address{
 		return b.Add(ir.OpPtrAdd, ir.Ptr, 0, base, b.Const(ir.I64, 200))
 	}, 200},
 	{"difference", func(b *Builder, base, index *ir.Value) *ir.Value {
-		return b.Add(ir.OpPtrAdd, ir.Ptr, 0, b.Add(ir.OpPtrAdd, ir.Ptr, 0, base, b.Const(ir.I64, 64)), b.Add(ir.OpNeg, ir.I64, 0, index))
+		return b.Add(ir.OpPtrAdd, ir.Ptr, 0, b.Add(ir.OpPtrAdd, ir.Ptr, 0, base, b.Const(ir.I64, 64)),
+			b.Add(ir.OpNeg, ir.I64, 0, index))
 	}, 61},
 	{"sum of sums", func(b *Builder, base, index *ir.Value) *ir.Value {
 		return indexed(b, b.Add(ir.OpPtrAdd, ir.Ptr, 0, base, b.Const(ir.I64, 40)), index, 8, -16)
@@ -164,7 +165,8 @@ func accessForm(mod *ir.Module, t ir.Type, addr address, off int64, kind int) (f
 }
 
 // bulkSizes are around the limits of the ways in which bulk memory is done.
-var bulkSizes = []int64{0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 47, 48, 63, 64, 65, 96, 127, 128, 129, 255, 256, 257, 639, 640}
+var bulkSizes = []int64{0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 47, 48, 63, 64, 65, 96, 127, 128,
+	129, 255, 256, 257, 639, 640}
 
 // bulk are operations on ranges of bytes: sizes that are known and not, ranges that
 // overlap, that are equal but for one byte, or nearly so.
@@ -194,7 +196,8 @@ func bulk() []Case {
 	sizes := append([]int64{-1}, bulkSizes...)
 	// Sizes and addresses that only the run knows.
 	unknown := func(res ir.Type, op ir.Op, tuples [][]int64, args func(b *Builder, x []*ir.Value) []*ir.Value) {
-		b := NewFunc(d.mod, "unknown", ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr, ir.I64, ir.I64}, Results: []ir.Type{ir.I64, ir.I64}})
+		b := NewFunc(d.mod, "unknown", ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr, ir.I64, ir.I64},
+			Results: []ir.Type{ir.I64, ir.I64}})
 		in := b.Args()
 		b.Call(filler.F)
 		x := b.Add(op, res, 0, args(b, in)...)
@@ -212,9 +215,18 @@ func bulk() []Case {
 	}
 	unknown(ir.Void, ir.OpMoveN, all, func(b *Builder, x []*ir.Value) []*ir.Value { return []*ir.Value{x[0], x[1], x[2]} })
 	unknown(ir.Void, ir.OpClearN, all, func(b *Builder, x []*ir.Value) []*ir.Value { return []*ir.Value{x[0], x[2]} })
-	unknown(ir.I64, ir.OpMemCmp, all, func(b *Builder, x []*ir.Value) []*ir.Value { return []*ir.Value{x[0], x[2], x[1], x[3]} })
-	unknown(ir.I64, ir.OpMemHash, all, func(b *Builder, x []*ir.Value) []*ir.Value { return []*ir.Value{x[0], x[3], x[2]} })
-	unknown(ir.I64, ir.OpIndexByte, all, func(b *Builder, x []*ir.Value) []*ir.Value { return []*ir.Value{x[0], x[2], x[3]} })
+	unknown(ir.I64, ir.OpMemCmp, all, func(b *Builder,
+		x []*ir.Value) []*ir.Value {
+		return []*ir.Value{x[0], x[2], x[1], x[3]}
+	})
+	unknown(ir.I64, ir.OpMemHash, all, func(b *Builder,
+		x []*ir.Value) []*ir.Value {
+		return []*ir.Value{x[0], x[3], x[2]}
+	})
+	unknown(ir.I64, ir.OpIndexByte, all, func(b *Builder,
+		x []*ir.Value) []*ir.Value {
+		return []*ir.Value{x[0], x[2], x[3]}
+	})
 	// Whether ranges are equal, as a value and as a condition, when one byte is changed or none.
 	for _, branch := range []bool{false, true} {
 		for _, known := range append([]int64{-1}, bulkSizes...) {
@@ -249,7 +261,8 @@ func bulk() []Case {
 	}
 	// Sizes that are known.
 	for i, n := range bulkSizes {
-		for _, op := range []ir.Op{ir.OpMove, ir.OpClear, ir.OpMoveN, ir.OpClearN, ir.OpMemCmp, ir.OpMemHash, ir.OpIndexByte} {
+		for _, op := range []ir.Op{ir.OpMove, ir.OpClear, ir.OpMoveN, ir.OpClearN, ir.OpMemCmp, ir.OpMemHash,
+			ir.OpIndexByte} {
 			b := NewFunc(d.mod, "known", ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr}, Results: []ir.Type{ir.I64, ir.I64}})
 			in := b.Args()
 			b.Call(filler.F)
@@ -286,7 +299,8 @@ func bulk() []Case {
 
 // text makes a case of a module's text. Its main stores results at 0x10000.
 func text(name string, limit int64, body string) Case {
-	mod, err := ir.ParseModule("data 8192\nhost 0 \"exit\" (i32) -> ()\nhost 1 \"tracegas\" () -> (i64)\n" + body + "\nentry @main\n")
+	mod, err := ir.ParseModule("data 8192\nhost 0 \"exit\" (i32) -> ()\nhost 1 \"tracegas\" () -> (i64)\n" + body +
+		"\nentry @main\n")
 	if err != nil {
 		panic(fmt.Sprint(name, ": ", err))
 	}
@@ -299,7 +313,8 @@ func text(name string, limit int64, body string) Case {
 // checks are checks that hold and that fail, of operands that are known and not.
 func checks() (list []Case) {
 	for _, p := range []string{"0", "0x10000"} {
-		for _, where := range []string{"v1 = const ptr " + p, "v9 = const ptr " + p + "\n v8 = const ptr 0x10100\n store v8 v9 [0]\n v1 = load ptr v8 [0]"} {
+		for _, where := range []string{"v1 = const ptr " + p,
+			"v9 = const ptr " + p + "\n v8 = const ptr 0x10100\n store v8 v9 [0]\n v1 = load ptr v8 [0]"} {
 			list = append(list, text("nilcheck "+where, 0, `
 func @main () -> () {
 b0:
@@ -313,7 +328,8 @@ b0:
 		}
 	}
 	type pair struct{ x, y int64 }
-	pairs := []pair{{0, 0}, {0, 1}, {1, 0}, {4, 5}, {5, 5}, {-1, 5}, {5, -1}, {-1, -1}, {1 << 32, 1<<32 + 1}, {-1 << 63, 1<<63 - 1}, {1<<63 - 1, -1 << 63}, {100, 1 << 40}}
+	pairs := []pair{{0, 0}, {0, 1}, {1, 0}, {4, 5}, {5, 5}, {-1, 5}, {5, -1}, {-1, -1}, {1 << 32, 1<<32 + 1},
+		{-1 << 63, 1<<63 - 1}, {1<<63 - 1, -1 << 63}, {100, 1 << 40}}
 	for _, known := range []string{"", "x", "y", "xy"} {
 		for _, p := range pairs {
 			// The operands come from memory, or are constants.
@@ -328,11 +344,13 @@ b0:
 			name := fmt.Sprintf("%d %d known %q", p.x, p.y, known)
 			list = append(list, text("bounds "+name, 0, head+"  bounds v1 v2 [1]\n  store v10 v1 [24]\n  ret\n}"))
 			for i, op := range []string{"eq", "ne", "lts", "les", "ltu", "leu"} {
-				list = append(list, text("check "+op+" "+name, 0, head+fmt.Sprintf("  v3 = %s i8 v1 v2\n  check v3 v2 v1 [%d]\n  store v10 v1 [24]\n  ret\n}", op, 7+i%2)))
+				list = append(list, text("check "+op+" "+name, 0,
+					head+fmt.Sprintf("  v3 = %s i8 v1 v2\n  check v3 v2 v1 [%d]\n  store v10 v1 [24]\n  ret\n}", op, 7+i%2)))
 			}
 			if known == "" {
 				for _, op := range []string{"feq", "fne", "flt", "fle"} {
-					list = append(list, text("check "+op+" "+name, 0, head+"  v4 = bitcast f64 v1\n  v5 = itof f64 v2\n  v3 = "+op+" i8 v4 v5\n  check v3 [18]\n  store v10 v1 [24]\n  ret\n}"))
+					list = append(list, text("check "+op+" "+name, 0,
+						head+"  v4 = bitcast f64 v1\n  v5 = itof f64 v2\n  v3 = "+op+" i8 v4 v5\n  check v3 [18]\n  store v10 v1 [24]\n  ret\n}"))
 				}
 			}
 		}
@@ -343,7 +361,8 @@ b0:
 // control are calls, frames, allocations, charges and what else has an effect.
 func control() []Case {
 	list := []Case{
-		text("charges", 0, charges), text("charges that end it", 29, charges), text("charges that end it at once", 1, charges),
+		text("charges", 0, charges), text("charges that end it", 29, charges),
+		text("charges that end it at once", 1, charges),
 		text("a negative charge", 1000, strings.Replace(charges, "const i64 5", "const i64 -5", 1)),
 		text("a charge of nothing", 0, strings.Replace(charges, "const i64 5", "const i64 0", 1)),
 		text("allocations", 0, allocations),

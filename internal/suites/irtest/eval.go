@@ -124,7 +124,8 @@ func (e *Eval) alloc(n int64) uint64 {
 // Call evaluates a call.
 func (e *Eval) Call(f *ir.Func, args []uint64) ([]uint64, error) {
 	res, err := e.call(f, 0, args)
-	if _, trap := err.(*Trap); (err == nil || trap) && e.Limit != 0 && e.Gas > e.Limit { // late charges that no other has followed
+	// late charges that no other has followed
+	if _, trap := err.(*Trap); (err == nil || trap) && e.Limit != 0 && e.Gas > e.Limit {
 		e.Gas, e.Failed = e.Limit, 0
 		return nil, ErrGas
 	}

@@ -40,10 +40,13 @@ var (
 	fewInts = []int64{0, 1, -1, 5, 0x55aa, math.MaxInt64, math.MinInt64, -0x0123456789abcdef}
 
 	edgeFloats = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 0.49999999999999994, 1e10, -1e300,
-		math.SmallestNonzeroFloat64, -2.2250738585072009e-308, 2.2250738585072014e-308, math.SmallestNonzeroFloat32, 1.1754942e-38, 1.1754944e-38,
-		math.MaxFloat32, math.MaxFloat64, 1<<24 + 1, 1<<52 + 0.5, 1<<53 + 2, math.MaxInt32 + 0.5, -1 << 31, 1 << 32, 1<<63 - 1024, 1 << 63, -1 << 63, -1<<63 - 2048, 1<<64 - 2048, 1 << 64,
+		math.SmallestNonzeroFloat64, -2.2250738585072009e-308, 2.2250738585072014e-308, math.SmallestNonzeroFloat32,
+		1.1754942e-38, 1.1754944e-38,
+		math.MaxFloat32, math.MaxFloat64, 1<<24 + 1, 1<<52 + 0.5, 1<<53 + 2, math.MaxInt32 + 0.5, -1 << 31, 1 << 32,
+		1<<63 - 1024, 1 << 63, -1 << 63, -1<<63 - 2048, 1<<64 - 2048, 1 << 64,
 		math.Inf(1), math.Inf(-1), math.NaN()}
-	fewFloats = []float64{0, math.Copysign(0, -1), 1.5, -3, 1.5 + 1.0/(1<<52), 1e-310, -3e-45, 1 << 60, math.MaxFloat32, -math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()}
+	fewFloats = []float64{0, math.Copysign(0, -1), 1.5, -3, 1.5 + 1.0/(1<<52), 1e-310, -3e-45, 1 << 60, math.MaxFloat32,
+		-math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()}
 
 	// NaNs with a sign and payload, quiet and signalling.
 	oddNaNs = map[ir.Type][]int64{
@@ -133,13 +136,15 @@ func variants(op ir.Op) (list []variant) {
 	case ir.OpPtrAdd:
 		add(ir.Ptr, ir.Ptr, ir.I64)
 	case ir.OpPtrIdx:
-		for _, aux := range [][2]int64{{1, 0}, {2, 4}, {3, 0}, {4, -8}, {5, 0}, {8, 16}, {9, 0}, {12, 4}, {16, 0}, {24, 8}, {40, 0}, {100, 1000}} {
+		for _, aux := range [][2]int64{{1, 0}, {2, 4}, {3, 0}, {4, -8}, {5, 0}, {8, 16}, {9, 0}, {12, 4}, {16, 0}, {24, 8},
+			{40, 0}, {100, 1000}} {
 			list = append(list, variant{op, ir.Ptr, []ir.Type{ir.Ptr, ir.I64}, aux[0], aux[1]})
 		}
 	default:
 		// Each type that a letter may stand for, the same for all operands.
 		letter := info.Result
-		if i := slices.IndexFunc([]byte(info.Args), func(c byte) bool { return c != 'b' && c != 'l' && c != 'p' }); letter == 'b' || letter == 'l' || letter == 'p' {
+		if i := slices.IndexFunc([]byte(info.Args),
+			func(c byte) bool { return c != 'b' && c != 'l' && c != 'p' }); letter == 'b' || letter == 'l' || letter == 'p' {
 			if i >= 0 {
 				letter = info.Args[i]
 			}
@@ -426,7 +431,8 @@ func (d *driver) try(f tried, tuples [][]int64) {
 	out := b.Const(ir.Ptr, d.out)
 	d.starts = append(d.starts, out)
 	d.out += int64(8 * len(tuples) * len(f.Sig.Results))
-	b.Call(d.loop(f), b.Const(ir.I64, int64(f.Index)), b.Const(ir.Ptr, ir.DataBase+tableBase+at), out, b.Const(ir.I64, int64(len(tuples))))
+	b.Call(d.loop(f), b.Const(ir.I64, int64(f.Index)), b.Const(ir.Ptr, ir.DataBase+tableBase+at), out,
+		b.Const(ir.I64, int64(len(tuples))))
 }
 
 // loop returns the function that calls functions like f, by their index.

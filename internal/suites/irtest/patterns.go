@@ -57,61 +57,82 @@ $r = shru i64 $m $k`)
 	add("sum with what is loaded", "addm", "$a = load i64 $p [8]\n$r = add i64 $x $a")
 	for _, t := range []string{"i32", "i64"} {
 		for _, op := range []string{"sub", "and", "or", "xor", "mul"} {
-			add(op+" with what is loaded, "+t, "", "$b = load %s $p [16]\n$c = %s\n$a = %s %s $c $b\n$r = %s", t, cut(t, "$x"), op, t, widen(t, "$a"))
+			add(op+" with what is loaded, "+t, "", "$b = load %s $p [16]\n$c = %s\n$a = %s %s $c $b\n$r = %s", t, cut(t, "$x"),
+				op, t, widen(t, "$a"))
 		}
 	}
 	// An operation on a place in memory.
 	for _, t := range []string{"i8", "i16", "i32", "i64"} {
-		add("sum in memory, "+t, "add"+t[1:]+"to", "$c = %s\n$a = load %s $p [0]\n$b = add %s $c $a\nstore $p $b [0]\n$r = load i64 $p [0]", cut(t, "$y"), t, t)
+		add("sum in memory, "+t, "add"+t[1:]+"to",
+			"$c = %s\n$a = load %s $p [0]\n$b = add %s $c $a\nstore $p $b [0]\n$r = load i64 $p [0]", cut(t, "$y"), t, t)
 	}
-	add("difference in memory", "sub64to", "$a = load i64 $p [0]\n$b = sub i64 $a $y\nstore $p $b [0]\n$r = load i64 $p [0]")
-	add("constant added in memory", "add64ito", "$c = const i64 -3\n$a = load i64 $p [0]\n$b = add i64 $a $c\nstore $p $b [0]\n$r = load i64 $p [0]")
-	add("constant added in memory, i32", "add32ito", "$c = const i32 -300\n$a = load i32 $p [0]\n$b = add i32 $a $c\nstore $p $b [0]\n$r = load i64 $p [0]")
+	add("difference in memory", "sub64to",
+		"$a = load i64 $p [0]\n$b = sub i64 $a $y\nstore $p $b [0]\n$r = load i64 $p [0]")
+	add("constant added in memory", "add64ito",
+		"$c = const i64 -3\n$a = load i64 $p [0]\n$b = add i64 $a $c\nstore $p $b [0]\n$r = load i64 $p [0]")
+	add("constant added in memory, i32", "add32ito",
+		"$c = const i32 -300\n$a = load i32 $p [0]\n$b = add i32 $a $c\nstore $p $b [0]\n$r = load i64 $p [0]")
 	// Elements.
 	for k, t := range []string{"i8", "i16", "i32", "i64"} {
 		size := 1 << k
-		add("element with its check, "+t, []string{"bloadx8s", "bloadx16s", "bloadx32s", "bloadx64"}[k], "bounds $i $n [index]\n$q = ptridx ptr $p $i [%d, 64]\n$a = load %s $q [0]\n$r = %s", size, t, widen(t, "$a"))
-		add("element stored with its check, "+t, "bstorex"+t[1:], "$a = %s\nbounds $i $n [index]\n$q = ptridx ptr $p $i [%d, 64]\nstore $q $a [0]\n$r = load i64 $p [64]", cut(t, "$x"), size)
+		add("element with its check, "+t, []string{"bloadx8s", "bloadx16s", "bloadx32s", "bloadx64"}[k],
+			"bounds $i $n [index]\n$q = ptridx ptr $p $i [%d, 64]\n$a = load %s $q [0]\n$r = %s", size, t, widen(t, "$a"))
+		add("element stored with its check, "+t, "bstorex"+t[1:],
+			"$a = %s\nbounds $i $n [index]\n$q = ptridx ptr $p $i [%d, 64]\nstore $q $a [0]\n$r = load i64 $p [64]",
+			cut(t, "$x"), size)
 	}
-	add("address of an element with its check", "bptridx", "bounds $i $n [index]\n$q = ptridx ptr $p $i [24, 64]\n$a = ptrtoint i64 $q\n$b = ptrtoint i64 $p\n$r = sub i64 $a $b")
-	add("element of a slice", "sload64", "$q = load ptr $p [32]\n$l = load i64 $p [40]\nbounds $i $l [index]\n$e = ptridx ptr $q $i [8, 0]\n$r = load i64 $e [0]")
-	add("pointer and length", "loadpl", "$q = load ptr $p [32]\n$l = load i64 $p [40]\n$a = load i64 $q [8]\n$b = add i64 $l $l\n$r = xor i64 $a $b")
+	add("address of an element with its check", "bptridx",
+		"bounds $i $n [index]\n$q = ptridx ptr $p $i [24, 64]\n$a = ptrtoint i64 $q\n$b = ptrtoint i64 $p\n$r = sub i64 $a $b")
+	add("element of a slice", "sload64",
+		"$q = load ptr $p [32]\n$l = load i64 $p [40]\nbounds $i $l [index]\n$e = ptridx ptr $q $i [8, 0]\n$r = load i64 $e [0]")
+	add("pointer and length", "loadpl",
+		"$q = load ptr $p [32]\n$l = load i64 $p [40]\n$a = load i64 $q [8]\n$b = add i64 $l $l\n$r = xor i64 $a $b")
 	add("load with the check of its pointer", "nload64", "nilcheck $p\n$r = load i64 $p [8]")
 	add("store with the check of its pointer", "nstore64", "nilcheck $p\nstore $p $y [72]\n$r = load i64 $p [72]")
 	// Checks of what was compared for them.
 	add("check of a slice", "checkleu", "$c = leu i8 $i $n\ncheck $c $i $n [slicealen]\n$r = add i64 $i $n")
-	add("quotient with its check", "", "$k = const i64 1\n$d = or i64 $y $k\n$o = const i64 0\n$c = ne i8 $d $o\ncheck $c [divide]\n$r = divs i64 $x $d")
+	add("quotient with its check", "",
+		"$k = const i64 1\n$d = or i64 $y $k\n$o = const i64 0\n$c = ne i8 $d $o\ncheck $c [divide]\n$r = divs i64 $x $d")
 	// Constants as operands, at all widths.
 	for _, t := range []string{"i8", "i16", "i32", "i64"} {
 		for _, op := range []string{"add", "sub", "mul", "and", "or", "xor", "andnot"} {
 			for _, c := range []int{1, -1, 3, 7, 10, 24, 100, -128} {
-				add(fmt.Sprintf("%s %s of %d", op, t, c), "", "$a = %s\n$k = const %s %d\n$b = %s %s $a $k\n$r = %s", cut(t, "$x"), t, c, op, t, widen(t, "$b"))
+				add(fmt.Sprintf("%s %s of %d", op, t, c), "", "$a = %s\n$k = const %s %d\n$b = %s %s $a $k\n$r = %s",
+					cut(t, "$x"), t, c, op, t, widen(t, "$b"))
 			}
 		}
-		add("constant less a number, "+t, "", "$a = %s\n$k = const %s 99\n$b = sub %s $k $a\n$r = %s", cut(t, "$x"), t, t, widen(t, "$b"))
+		add("constant less a number, "+t, "", "$a = %s\n$k = const %s 99\n$b = sub %s $k $a\n$r = %s", cut(t, "$x"), t, t,
+			widen(t, "$b"))
 		for _, op := range []string{"shl", "shru", "shrs", "rotl"} {
 			for _, c := range []int{0, 1, 7, 8, 31, 32, 63, 64, -1} {
-				add(fmt.Sprintf("%s %s by %d", op, t, c), "", "$a = %s\n$k = const i64 %d\n$b = %s %s $a $k\n$r = %s", cut(t, "$x"), c, op, t, widen(t, "$b"))
+				add(fmt.Sprintf("%s %s by %d", op, t, c), "", "$a = %s\n$k = const i64 %d\n$b = %s %s $a $k\n$r = %s",
+					cut(t, "$x"), c, op, t, widen(t, "$b"))
 			}
-			add(fmt.Sprintf("%s %s by some", op, t), "", "$a = %s\n$b = %s %s $a $y\n$r = %s", cut(t, "$x"), op, t, widen(t, "$b"))
-			add(fmt.Sprintf("%s %s by some of few", op, t), "", "$m = const i64 15\n$k = and i64 $y $m\n$a = %s\n$b = %s %s $a $k\n$r = %s", cut(t, "$x"), op, t, widen(t, "$b"))
+			add(fmt.Sprintf("%s %s by some", op, t), "", "$a = %s\n$b = %s %s $a $y\n$r = %s", cut(t, "$x"), op, t,
+				widen(t, "$b"))
+			add(fmt.Sprintf("%s %s by some of few", op, t), "",
+				"$m = const i64 15\n$k = and i64 $y $m\n$a = %s\n$b = %s %s $a $k\n$r = %s", cut(t, "$x"), op, t, widen(t, "$b"))
 		}
 		for _, op := range []string{"neg", "not", "clz", "ctz", "popcnt", "bswap"} {
 			add(op+" "+t, "", "$a = %s\n$b = %s %s $a\n$r = %s", cut(t, "$x"), op, t, widen(t, "$b"))
 		}
 		// Comparisons for a number, a branch, a selection.
 		for _, op := range []string{"eq", "ne", "lts", "les", "ltu", "leu"} {
-			for _, c := range []string{"$b = " + cut(t, "$y"), fmt.Sprintf("$b = const %s 5", t), fmt.Sprintf("$b = const %s -1", t), fmt.Sprintf("$b = const %s 0", t)} {
+			for _, c := range []string{"$b = " + cut(t, "$y"), fmt.Sprintf("$b = const %s 5", t),
+				fmt.Sprintf("$b = const %s -1", t), fmt.Sprintf("$b = const %s 0", t)} {
 				name := fmt.Sprintf("%s %s with %s", op, t, strings.TrimPrefix(c, "$b = "))
 				add(name+", a number", "", "$a = %s\n%s\n$c = %s i8 $a $b\n$r = zext i64 $c", cut(t, "$x"), c, op)
 				add(name+", a selection", "", "$a = %s\n%s\n$c = %s i8 $a $b\n$r = select i64 $c $y $z", cut(t, "$x"), c, op)
-				add(name+", a branch", "", "$a = %s\n%s\n$c = %s i8 $a $b\nif $c b1 b2\nb1: <- b0\njump b3\nb2: <- b0\njump b3\nb3: <- b1 b2\n$r = phi i64 $y $z", cut(t, "$x"), c, op)
-				add(name+", the other way round", "", "$a = %s\n%s\n$c = %s i8 $b $a\nif $c b1 b2\nb1: <- b0\njump b3\nb2: <- b0\njump b3\nb3: <- b1 b2\n$r = phi i64 $y $z", cut(t, "$x"), c, op)
+				add(name+", a branch", "",
+					"$a = %s\n%s\n$c = %s i8 $a $b\nif $c b1 b2\nb1: <- b0\njump b3\nb2: <- b0\njump b3\nb3: <- b1 b2\n$r = phi i64 $y $z", cut(t, "$x"), c, op)
+				add(name+", the other way round", "",
+					"$a = %s\n%s\n$c = %s i8 $b $a\nif $c b1 b2\nb1: <- b0\njump b3\nb2: <- b0\njump b3\nb3: <- b1 b2\n$r = phi i64 $y $z", cut(t, "$x"), c, op)
 			}
 		}
 		for _, op := range []string{"divs", "divu", "rems", "remu"} {
 			for _, c := range []int{2, 3, 7, 10, 64, -2, -7, -128, 127} {
-				add(fmt.Sprintf("%s %s by %d", op, t, c), "", "$a = %s\n$k = const %s %d\n$b = %s %s $a $k\n$r = %s", cut(t, "$x"), t, c, op, t, widen(t, "$b"))
+				add(fmt.Sprintf("%s %s by %d", op, t, c), "", "$a = %s\n$k = const %s %d\n$b = %s %s $a $k\n$r = %s",
+					cut(t, "$x"), t, c, op, t, widen(t, "$b"))
 			}
 		}
 	}
@@ -156,7 +177,8 @@ func number(text string, first int) string {
 }
 
 // tripled are the operands of which all triples are tried.
-var tripled = []uint64{0, 1, 2, 7, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 1<<31 - 1, 1 << 31, 1<<32 - 1, math.MaxInt64, 1 << 63, math.MaxUint64, 0x0123456789abcdef}
+var tripled = []uint64{0, 1, 2, 7, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 1<<31 - 1, 1 << 31, 1<<32 - 1, math.MaxInt64,
+	1 << 63, math.MaxUint64, 0x0123456789abcdef}
 
 // Module is the pattern in function 2, which the entry calls for all triples of operands. What it returns,
 // and what it leaves in memory, becomes one number.
@@ -167,7 +189,8 @@ func (p *Pattern) Module() (*ir.Module, error) {
 	}
 	read := ""
 	for off := 0; off < 128; off += 8 {
-		read += fmt.Sprintf("$h%d = load i64 $p [%d]\n$g%d = mul i64 $s%d $m\n$s%d = add i64 $g%d $h%d\n", off, off, off, off, off+8, off, off)
+		read += fmt.Sprintf("$h%d = load i64 $p [%d]\n$g%d = mul i64 $s%d $m\n$s%d = add i64 $g%d $h%d\n", off, off, off,
+			off, off+8, off, off)
 	}
 	text := fmt.Sprintf("data 5000\n  0x10000 %x\n", table) + number(`func @main () -> () {
 b0:

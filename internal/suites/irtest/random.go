@@ -134,8 +134,10 @@ func (g *generator) function() {
 
 // special values that make operations interesting.
 var special = []int64{0, 1, -1, 2, 3, 7, 8, 31, 32, 63, 64, 127, 128, 255, 256, 32767, 32768, 65535, 65536,
-	math.MaxInt32, math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64, -128, -129, -32768, -32769, 1 << 33, 1000000007}
-var specialF = []float64{0, 1, -1, 0.5, 1.5, 1e10, -1e300, 9.3e18, 1.8e19, 2e19, -9.3e18, math.Inf(1), math.NaN(), 3.7, 2.5, 1e-310}
+	math.MaxInt32, math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64, -128, -129, -32768, -32769, 1 << 33,
+	1000000007}
+var specialF = []float64{0, 1, -1, 0.5, 1.5, 1e10, -1e300, 9.3e18, 1.8e19, 2e19, -9.3e18, math.Inf(1), math.NaN(),
+	3.7, 2.5, 1e-310}
 
 func (g *generator) constant(t ir.Type) *ir.Value {
 	switch t {
@@ -595,7 +597,8 @@ func (g *generator) step() {
 			g.effect(ir.OpBounds, int64(ir.TrapIndex), x, g.value(ir.OpConst, ir.I64, 1022))
 		default:
 			x, y := g.pick(ir.I64), g.pick(ir.I64)
-			c := g.value(ir.OpLeU, ir.I8, 0, g.value(ir.OpAnd, ir.I64, 0, x, g.value(ir.OpConst, ir.I64, 255)), g.value(ir.OpConst, ir.I64, 254))
+			c := g.value(ir.OpLeU, ir.I8, 0, g.value(ir.OpAnd, ir.I64, 0, x, g.value(ir.OpConst, ir.I64, 255)),
+				g.value(ir.OpConst, ir.I64, 254))
 			g.effect(ir.OpCheck, int64(ir.TrapSliceB), c, x, y)
 		}
 	}

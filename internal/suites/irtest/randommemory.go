@@ -16,7 +16,8 @@ func (g *generator) memory() {
 	case 0:
 		p = g.pick(ir.Ptr)
 	case 1:
-		p = g.value(ir.OpPtrAdd, ir.Ptr, 0, g.value(ir.OpConst, ir.Ptr, ir.DataBase), g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 127)))
+		p = g.value(ir.OpPtrAdd, ir.Ptr, 0, g.value(ir.OpConst, ir.Ptr, ir.DataBase),
+			g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 127)))
 	default:
 		i := g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 7))
 		base := g.value(ir.OpConst, ir.Ptr, ir.DataBase)

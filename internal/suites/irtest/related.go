@@ -34,7 +34,8 @@ func Related(v *ir.Value) []int64 {
 			n = t.Bits()
 		}
 		return append(about(1<<(n-1)), about(1<<(n&63))...)
-	case ir.OpDivU, ir.OpDivS, ir.OpRemU, ir.OpRemS, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpAdd, ir.OpSub, ir.OpMul:
+	case ir.OpDivU, ir.OpDivS, ir.OpRemU, ir.OpRemS, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpAdd, ir.OpSub,
+		ir.OpMul:
 		if c, ok := second(); ok {
 			return append(about(c), about(-c)...)
 		}

@@ -58,7 +58,8 @@ func (g *gen) bytesStmt() []*node {
 		}
 		op := []string{" | ", " + ", " ^ "}[g.n(3)]
 		if width > 2 && g.chance(25) {
-			list = append(list, line(fmt.Sprintf("mix(uint64(%s))", g.halves(typ, width, high, op, func(k int) string { return at(from + k) }))))
+			list = append(list, line(fmt.Sprintf("mix(uint64(%s))",
+				g.halves(typ, width, high, op, func(k int) string { return at(from + k) }))))
 			continue
 		}
 		var terms []string

@@ -38,7 +38,8 @@ func (g *gen) concurrent() []*node {
 		body := inLoop(func() *expr { return g.value(u, 3) })
 		return []*node{
 			line(ch, " := make(chan ", u.name, ", ", buffered, ")"),
-			block(text{fmt.Sprintf("for %s := range %d", i.name, n)}, []*node{tailed(block(text{"go func()"}, []*node{line("_ = ", i.name), line(ch, " <- ", body)}), "}()")}),
+			block(text{fmt.Sprintf("for %s := range %d", i.name, n)},
+				[]*node{tailed(block(text{"go func()"}, []*node{line("_ = ", i.name), line(ch, " <- ", body)}), "}()")}),
 			line("var ", acc, " ", u.name),
 			block(text{fmt.Sprintf("for range %d", n)}, []*node{line(acc, []string{" += ", " ^= "}[g.n(2)], "<-", ch)}),
 			line("mix(uint64(", acc, "))")}
@@ -48,7 +49,8 @@ func (g *gen) concurrent() []*node {
 		list := []*node{
 			line(res, " := make([]", t.name, ", ", fmt.Sprint(n), ")"), line("var wg", res, " sync.WaitGroup"),
 			block(text{fmt.Sprintf("for %s := range %d", i.name, n)}, []*node{line("wg", res, ".Add(1)"),
-				tailed(block(text{"go func()"}, []*node{line("defer wg", res, ".Done()"), line(res, "[", i.name, "] = ", body)}), "}()")}),
+				tailed(block(text{"go func()"}, []*node{line("defer wg", res, ".Done()"), line(res, "[", i.name, "] = ", body)}),
+					"}()")}),
 			line("wg", res, ".Wait()"), line("mixAny(", res, ")")}
 		g.declare(&variable{name: res, typ: sliceOf(t), fixed: n, ro: true})
 		return list
@@ -61,8 +63,11 @@ func (g *gen) concurrent() []*node {
 		g.scope = g.scope[:len(g.scope)-1]
 		return []*node{
 			line(ch, ", ", out, " := make(chan ", t.name, ", ", buffered, "), make(chan ", t.name, ")"),
-			tailed(block(text{"go func()"}, []*node{line("defer close(", ch, ")"), block(text{fmt.Sprintf("for %s := range %d", i.name, n)}, []*node{line("_ = ", i.name), line(ch, " <- ", first)})}), "}()"),
-			tailed(block(text{"go func()"}, []*node{line("defer close(", out, ")"), block(text{"for ", x.name, " := range ", ch}, []*node{line("_ = ", x.name), line(out, " <- ", second)})}), "}()"),
+			tailed(block(text{"go func()"}, []*node{line("defer close(", ch, ")"),
+				block(text{fmt.Sprintf("for %s := range %d", i.name, n)},
+					[]*node{line("_ = ", i.name), line(ch, " <- ", first)})}), "}()"),
+			tailed(block(text{"go func()"}, []*node{line("defer close(", out, ")"),
+				block(text{"for ", x.name, " := range ", ch}, []*node{line("_ = ", x.name), line(out, " <- ", second)})}), "}()"),
 			block(text{"for x := range ", out}, g.mixExpr(mk(t, "x")))}
 	case 3:
 		// A mutex, and a sum.
@@ -70,8 +75,9 @@ func (g *gen) concurrent() []*node {
 		body := inLoop(func() *expr { return g.value(basic[kUint64], 3) })
 		return []*node{
 			line("var ", acc, " uint64"), line("var mu", acc, " sync.Mutex"), line("var wg", acc, " sync.WaitGroup"),
-			block(text{fmt.Sprintf("for %s := range %d", i.name, n)}, []*node{tailed(block(text{"wg", acc, ".Go(func()"}, []*node{line("_ = ", i.name), line("x := ", body),
-				line("mu", acc, ".Lock(); defer mu", acc, ".Unlock()"), line(acc, " += x")}), "})")}),
+			block(text{fmt.Sprintf("for %s := range %d", i.name, n)},
+				[]*node{tailed(block(text{"wg", acc, ".Go(func()"}, []*node{line("_ = ", i.name), line("x := ", body),
+					line("mu", acc, ".Lock(); defer mu", acc, ".Unlock()"), line(acc, " += x")}), "})")}),
 			line("wg", acc, ".Wait()"), line("mix(", acc, ")")}
 	case 4, 5:
 		// A goroutine does what this one would have done, which waits for it.
@@ -108,16 +114,20 @@ func (g *gen) concurrent() []*node {
 		g.scope = g.scope[:len(g.scope)-1]
 		return []*node{
 			line(ch, ", ", back, " := make(chan ", t.name, "), make(chan ", t.name, ")"),
-			tailed(block(text{"go func()"}, []*node{block(text{"for ", x.name, " := range ", ch}, []*node{line("_ = ", x.name), line(back, " <- ", e)}), line("close(", back, ")")}), "}()"),
+			tailed(block(text{"go func()"}, []*node{block(text{"for ", x.name, " := range ", ch},
+				[]*node{line("_ = ", x.name), line(back, " <- ", e)}), line("close(", back, ")")}), "}()"),
 			line("var x", ch, " ", t.name),
-			block(text{fmt.Sprintf("for range %d", n)}, append([]*node{line(ch, " <- x", ch), line("x", ch, " = <-", back)}, g.mixExpr(mk(t, "x"+ch))...)),
+			block(text{fmt.Sprintf("for range %d", n)},
+				append([]*node{line(ch, " <- x", ch), line("x", ch, " = <-", back)}, g.mixExpr(mk(t, "x"+ch))...)),
 			line("close(", ch, ")"), line("_, ok", ch, " := <-", back, "; mix(bit(ok", ch, "))")}
 	}
 	// sync.Once, a condition that is met, a counter of atomic operations.
 	return []*node{
-		line("var once", ch, " sync.Once"), line("var n", ch, " atomic.", []string{"Int64", "Uint32", "Int32"}[g.n(3)]), line("var wg", ch, " sync.WaitGroup"),
+		line("var once", ch, " sync.Once"), line("var n", ch, " atomic.", []string{"Int64", "Uint32", "Int32"}[g.n(3)]),
+		line("var wg", ch, " sync.WaitGroup"),
 		block(text{fmt.Sprintf("for %s := range %d", i.name, n)}, []*node{tailed(block(text{"wg", ch, ".Go(func()"}, []*node{
-			line("once", ch, ".Do(func() { n", ch, ".Add(5) })"), block(text{"if ", i.name, "&1 == 0"}, []*node{line("runtime.Gosched()")}), line("n", ch, ".Add(2)")}), "})")}),
+			line("once", ch, ".Do(func() { n", ch, ".Add(5) })"),
+			block(text{"if ", i.name, "&1 == 0"}, []*node{line("runtime.Gosched()")}), line("n", ch, ".Add(2)")}), "})")}),
 		line("wg", ch, ".Wait()"), line("mix(uint64(n", ch, ".Load()))")}
 }
 
@@ -133,11 +143,13 @@ func (g *gen) ending() []*node {
 	case 2:
 		return []*node{line("var p *[8]", t.name), line("mix(uint64(p[", g.index(8), "]))")}
 	case 3:
-		return []*node{line("s := make([]", t.name, ", ", fmt.Sprint(g.n(5)), ")"), line("i := opaque(", fmt.Sprint(g.between(5, 9)), ")"), line("s[i] = ", g.value(t, 2))}
+		return []*node{line("s := make([]", t.name, ", ", fmt.Sprint(g.n(5)), ")"),
+			line("i := opaque(", fmt.Sprint(g.between(5, 9)), ")"), line("s[i] = ", g.value(t, 2))}
 	case 4:
 		return []*node{line("go func() { panic(", g.value(strType, 1), ") }()"), line("select {}")}
 	case 5:
-		return []*node{line([]string{"<-make(chan int)", "select {}", "var c chan bool; c <- true", "new(sync.WaitGroup).Add(1); w := new(sync.WaitGroup); w.Add(1); w.Wait()"}[g.n(4)])}
+		return []*node{line([]string{"<-make(chan int)", "select {}", "var c chan bool; c <- true",
+			"new(sync.WaitGroup).Add(1); w := new(sync.WaitGroup); w.Add(1); w.Wait()"}[g.n(4)])}
 	case 6:
 		return []*node{line("defer os.Exit(", fmt.Sprint(g.between(1, 120)), ")"), line("panic(1)")}
 	case 7:
@@ -145,7 +157,8 @@ func (g *gen) ending() []*node {
 	case 8:
 		return []*node{line("defer func() { panic(recover()) }()"), line("panic(", g.value(t, 1), ")")}
 	case 9:
-		return []*node{line("defer func() { e := recover(); show(\"recovered\", panicText(e)); panic(\"anew\") }()"), line("x := opaque(0)"), line("mix(uint64(1 / x))")}
+		return []*node{line("defer func() { e := recover(); show(\"recovered\", panicText(e)); panic(\"anew\") }()"),
+			line("x := opaque(0)"), line("mix(uint64(1 / x))")}
 	case 10:
 		return []*node{line("defer show(\"deferred\", 1)"), line("runtime.Goexit()")}
 	case 11:

@@ -23,21 +23,20 @@
 // cells (web.go) is linked through fields, slices, interfaces and closures, by functions that
 // return what they can reach.
 //
-// Shapes (shapes.go, flow.go, data.go) are pieces of programs as people write them for a purpose, with all that is open in them
-// drawn: bit fields, structs that go by value through a row of functions, pointers into arrays and slices,
-// complex orbits, machines of states, functions of many parameters, labelled loops, iterators that defer, methods of generic
-// types as values, maps and slices that change while they are ranged over, select loops, reflection, and
-// loops of narrow integers. Constants that belong to their operations stand everywhere (related.go): a
-// mask beside the bound of a remainder or a bit count, a shift near a width, a
-// conversion that changes nothing. 20,000 programs without them did not find a rule
-// that took x%3&2 for 0.
+// Shapes (shapes.go, flow.go, data.go) are pieces of programs as people write them for a purpose, with all that is
+// open in them drawn: bit fields, structs that go by value through a row of functions, pointers into arrays and
+// slices, complex orbits, machines of states, functions of many parameters, labelled loops, iterators that defer,
+// methods of generic types as values, maps and slices that change while they are ranged over, select loops,
+// reflection, and loops of narrow integers. Constants that belong to their operations stand everywhere (related.go):
+// a mask beside the bound of a remainder or a bit count, a shift near a width, a conversion that changes nothing.
+// 20,000 programs without them did not find a rule that took x%3&2 for 0.
 //
 // # Crossing
 //
-// TestCrossed draws programs from GOROOT/test, tests/lang and programs/, which are read where they are, and
-// lets package srcmut change them and put pieces of one into another. What gc does not compile, what takes long, shows addresses or is
-// not the same in three native runs is left out; the rest goes through the same comparison, many programs to
-// a binary, each in a process of its own.
+// TestCrossed draws programs from GOROOT/test, tests/lang and programs/, which are read where they are, and lets
+// package srcmut change them and put pieces of one into another. What gc does not compile, what takes long, shows
+// addresses or is not the same in three native runs is left out; the rest goes through the same comparison, many
+// programs to a binary, each in a process of its own.
 //
 // # What they avoid
 //
@@ -70,8 +69,8 @@
 //	go test ./internal/suites/randgo -tier=interp                 the interpreter alone
 //	go test ./internal/suites/randgo -run TestCrossed -crossed=2000 -seed=N
 //
-// Every batch of programs is compared over native Go, both tiers, all passes off, phase B off, a random subset of its passes off,
-// and a collector that works hard.
+// Every batch of programs is compared over native Go, both tiers, all passes off, phase B off, a random subset of its
+// passes off, and a collector that works hard.
 //
 // A difference is shown by one program alone as a rule; it is reduced and left
 // in a directory that the failure names, with the command that finds it again.

@@ -119,10 +119,12 @@ func (g *gen) leaf(t *typ) *expr {
 	return g.literal(t)
 }
 
-var stringLiterals = []string{`""`, `"a"`, `"abc"`, `"hello, world"`, `"h\u00e9llo"`, `"\u65e5\u672c\u8a9e"`, `"\xff\xfea\x80"`, `"a\x00b"`,
+var stringLiterals = []string{`""`, `"a"`, `"abc"`, `"hello, world"`, `"h\u00e9llo"`, `"\u65e5\u672c\u8a9e"`,
+	`"\xff\xfea\x80"`, `"a\x00b"`,
 	`"\U0001F600x"`, `"0123456789abcdef"`, `"zz"`, `"ab"`, `"\xed\xa0\x80"`}
 
-var floatLiterals = []string{"0", "1", "-1", "0.5", "2", "1.5", "-2.25", "0.1", "3.141592653589793", "1e10", "-1e-10", "16777217", "1e30", "-123456.75", "255", "65536.5"}
+var floatLiterals = []string{"0", "1", "-1", "0.5", "2", "1.5", "-2.25", "0.1", "3.141592653589793", "1e10", "-1e-10",
+	"16777217", "1e30", "-123456.75", "255", "65536.5"}
 
 // literal is a constant of a type without parts.
 func (g *gen) literal(t *typ) *expr {
@@ -144,7 +146,8 @@ func (g *gen) literal(t *typ) *expr {
 		}
 		return mkConst(t, t.name+"("+floatLiterals[g.n(len(floatLiterals))]+")")
 	case t.isComplex():
-		return mkConst(t, fmt.Sprintf("%s(complex(%s, %s))", t.name, floatLiterals[g.n(len(floatLiterals))], floatLiterals[g.n(len(floatLiterals))]))
+		return mkConst(t, fmt.Sprintf("%s(complex(%s, %s))", t.name, floatLiterals[g.n(len(floatLiterals))],
+			floatLiterals[g.n(len(floatLiterals))]))
 	case t.kind == kBool:
 		return mkConst(t, t.name+[]string{"(false)", "(true)"}[g.n(2)])
 	}
@@ -267,11 +270,16 @@ var bitFuncs = []struct {
 	name   string
 	params []*typ
 }{
-	{"LeadingZeros64", basic[kUint64 : kUint64+1]}, {"LeadingZeros8", basic[kUint8 : kUint8+1]}, {"TrailingZeros32", basic[kUint32 : kUint32+1]},
-	{"TrailingZeros16", basic[kUint16 : kUint16+1]}, {"OnesCount64", basic[kUint64 : kUint64+1]}, {"OnesCount16", basic[kUint16 : kUint16+1]},
-	{"Len", basic[kUint : kUint+1]}, {"Len8", basic[kUint8 : kUint8+1]}, {"Reverse32", basic[kUint32 : kUint32+1]}, {"ReverseBytes64", basic[kUint64 : kUint64+1]},
-	{"ReverseBytes16", basic[kUint16 : kUint16+1]}, {"RotateLeft8", []*typ{byteType, intType}}, {"RotateLeft32", []*typ{basic[kUint32], intType}},
-	{"RotateLeft64", []*typ{basic[kUint64], intType}}, {"Reverse8", basic[kUint8 : kUint8+1]}, {"TrailingZeros", basic[kUint : kUint+1]},
+	{"LeadingZeros64", basic[kUint64 : kUint64+1]}, {"LeadingZeros8", basic[kUint8 : kUint8+1]},
+	{"TrailingZeros32", basic[kUint32 : kUint32+1]},
+	{"TrailingZeros16", basic[kUint16 : kUint16+1]}, {"OnesCount64", basic[kUint64 : kUint64+1]},
+	{"OnesCount16", basic[kUint16 : kUint16+1]},
+	{"Len", basic[kUint : kUint+1]}, {"Len8", basic[kUint8 : kUint8+1]}, {"Reverse32", basic[kUint32 : kUint32+1]},
+	{"ReverseBytes64", basic[kUint64 : kUint64+1]},
+	{"ReverseBytes16", basic[kUint16 : kUint16+1]}, {"RotateLeft8", []*typ{byteType, intType}},
+	{"RotateLeft32", []*typ{basic[kUint32], intType}},
+	{"RotateLeft64", []*typ{basic[kUint64], intType}}, {"Reverse8", basic[kUint8 : kUint8+1]},
+	{"TrailingZeros", basic[kUint : kUint+1]},
 }
 
 // count is a shift count that does not panic.
@@ -336,7 +344,8 @@ func (g *gen) floatExpr(t *typ, d int) *expr {
 	case x < 92:
 		return g.minMax(t, d)
 	case x < 94:
-		return mk(t, t.name+"(math.FMA(", g.operand(f64Type, d), ", ", g.operand(f64Type, d), ", ", g.operand(f64Type, d), "))")
+		return mk(t, t.name+"(math.FMA(", g.operand(f64Type, d), ", ", g.operand(f64Type, d), ", ", g.operand(f64Type, d),
+			"))")
 	case x < 97:
 		return mk(t, t.name+"(", []string{"real(", "imag("}[g.n(2)], g.operand(basic[kComplex64+kind(g.n(2))], d), "))")
 	}
@@ -349,7 +358,8 @@ func (g *gen) complexExpr(t *typ, d int) *expr {
 			return g.binary(t, t, op, d)
 		}
 		// A quotient of infinities takes signs of zeros from those of NaNs, which are the processor's.
-		return mk(t, "("+t.name+"(plain(complex128(", g.operand(t, d), "))) / "+t.name+"(plain(complex128(", g.expr(t, d), "))))")
+		return mk(t, "("+t.name+"(plain(complex128(", g.operand(t, d), "))) / "+t.name+"(plain(complex128(", g.expr(t, d),
+			"))))")
 	}
 	part := basic[kFloat32+t.kind-kComplex64]
 	return mk(t, t.name+"(complex(", g.operand(part, d), ", ", g.operand(part, d), "))")
@@ -434,7 +444,8 @@ func (g *gen) stringExpr(t *typ, d int) *expr {
 	case x < 80:
 		return conv(mk(strType, "itoa(int64(", g.operand(g.randInt(), d), "))"))
 	case x < 84:
-		return conv(mk(strType, "string([]byte{byte(", g.operand(g.randInt(), d), "), 'x', byte(", g.operand(g.randInt(), d), ")})"))
+		return conv(mk(strType, "string([]byte{byte(", g.operand(g.randInt(), d), "), 'x', byte(",
+			g.operand(g.randInt(), d), ")})"))
 	case x < 88:
 		return g.minMax(t, d)
 	}
@@ -502,7 +513,8 @@ func (g *gen) composite(t *typ, d int) *expr {
 		e.parts = append(e.parts, "}")
 		return e
 	case kPtr:
-		if v := g.pickVar(func(v *variable) bool { return v.typ.is(t.elem) && !v.ro && !v.global && !g.pure }); v != nil && g.chance(60) {
+		if v := g.pickVar(func(v *variable) bool { return v.typ.is(t.elem) && !v.ro && !v.global && !g.pure }); v != nil &&
+			g.chance(60) {
 			return mk(t, "&"+v.name)
 		}
 		if t.elem.kind == kStruct {

@@ -207,11 +207,13 @@ func (g *gen) globals() {
 
 // enter begins a function and returns what ends it.
 func (g *gen) enter(fc *funcCtx, limit int) (leave func() (cost int)) {
-	scope, pure, tparam, pan, mult, cost, lim, budget, nest, old := g.scope, g.pure, g.tparam, g.pan, g.mult, g.cost, g.limit, g.budget, g.nest, g.fc
+	scope, pure, tparam, pan, mult, cost, lim, budget, nest, old := g.scope, g.pure, g.tparam, g.pan, g.mult, g.cost,
+		g.limit, g.budget, g.nest, g.fc
 	g.pan, g.mult, g.cost, g.limit, g.nest, g.fc = 0, 1, 1, limit, 0, fc
 	return func() int {
 		c := g.cost
-		g.scope, g.pure, g.tparam, g.pan, g.mult, g.cost, g.limit, g.budget, g.nest, g.fc = scope, pure, tparam, pan, mult, cost, lim, budget, nest, old
+		g.scope, g.pure, g.tparam, g.pan, g.mult, g.cost, g.limit, g.budget, g.nest, g.fc = scope, pure, tparam, pan, mult,
+			cost, lim, budget, nest, old
 		return c
 	}
 }
@@ -463,7 +465,8 @@ func (g *gen) iface() {
 	for range g.between(1, 2) {
 		m.results = append(m.results, g.randValue(1))
 	}
-	g.decls = append(g.decls, block(text{"type ", t.name, " interface"}, []*node{line(m.name, signature(m.params, m.results))}))
+	g.decls = append(g.decls, block(text{"type ", t.name, " interface"},
+		[]*node{line(m.name, signature(m.params, m.results))}))
 	start := g.n(len(recvs))
 	for i := range min(len(recvs), 3) {
 		u := recvs[(start+i)%len(recvs)]
@@ -507,7 +510,8 @@ func (g *gen) iterator() {
 	g.scope = g.scope[:mark]
 	leave()
 	in := block(text{fmt.Sprintf("return func(yield func(%s, %s) bool)", t.name, u.name)}, all)
-	g.decls = append(g.decls, block(text{fmt.Sprintf("func %s(a int) func(func(%s, %s) bool)", f.name, t.name, u.name)}, []*node{in}))
+	g.decls = append(g.decls, block(text{fmt.Sprintf("func %s(a int) func(func(%s, %s) bool)", f.name, t.name, u.name)},
+		[]*node{in}))
 	g.iters = append(g.iters, f)
 }
 

@@ -47,7 +47,8 @@ func (g *gen) related(t *typ, d int) *expr {
 		return g.conv(t, e)
 	case 6:
 		m, n := g.mask(t), g.mask(t)
-		return mk(t, "(", x, fmt.Sprintf(" %s %d %s %d)", []string{"&", "|", "&^", "^"}[g.n(4)], m, []string{"&", "|", "&^", "^"}[g.n(4)], n))
+		return mk(t, "(", x, fmt.Sprintf(" %s %d %s %d)", []string{"&", "|", "&^", "^"}[g.n(4)], m,
+			[]string{"&", "|", "&^", "^"}[g.n(4)], n))
 	case 7:
 		c := g.modulus()
 		k := c
@@ -151,7 +152,8 @@ func (g *gen) near(t *typ, c int) int {
 		top = 127
 	}
 	round := 1 << bits.Len(uint(c-1)|1)
-	x := []int{c - 1, c - 1, c, c, c + 1, round - 1, round, round/2 - 1, round / 2, c &^ -c, c & -c, 2*c - 1, round + 1}[g.n(13)]
+	x := []int{c - 1, c - 1, c, c, c + 1, round - 1, round, round/2 - 1, round / 2, c &^ -c, c & -c, 2*c - 1,
+		round + 1}[g.n(13)]
 	return min(max(x, 0), top)
 }
 

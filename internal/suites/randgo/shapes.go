@@ -8,8 +8,10 @@ import (
 // A shape is a piece of a program as people write it for a purpose, with all that is open in it drawn:
 // statements for the program's main function, and declarations that they need.
 var shapes = []func(g *gen) []*node{
-	(*gen).bitFields, (*gen).pipeline, (*gen).pointersInto, (*gen).complexOrbit, (*gen).stateMachine, (*gen).stateFuncs, (*gen).manyParams, (*gen).labelledLoops,
-	(*gen).deferIter, (*gen).genericMethods, (*gen).changedSlice, (*gen).changedMap, (*gen).selectLoop, (*gen).reflection, (*gen).narrowLoop, (*gen).nilMethods,
+	(*gen).bitFields, (*gen).pipeline, (*gen).pointersInto, (*gen).complexOrbit, (*gen).stateMachine, (*gen).stateFuncs,
+	(*gen).manyParams, (*gen).labelledLoops,
+	(*gen).deferIter, (*gen).genericMethods, (*gen).changedSlice, (*gen).changedMap, (*gen).selectLoop,
+	(*gen).reflection, (*gen).narrowLoop, (*gen).nilMethods,
 }
 
 // someShapes are a few shapes, each behind a guard of its own.
@@ -124,9 +126,11 @@ func (g *gen) bitFields() []*node {
 			body = append(body, line(b+"."+f.set+"(", g.value(f.typ, 2), ")"))
 		case 2:
 			o := fields[g.n(len(fields))]
-			body = append(body, line(b+"."+f.set+"("+f.typ.name+"("+b+"."+o.get+"()) "+g.pick("+", "-", "^", "*")+" "+fmt.Sprint(g.n(100))+")"))
+			body = append(body, line(b+"."+f.set+"("+f.typ.name+"("+b+"."+o.get+"()) "+g.pick("+", "-", "^",
+				"*")+" "+fmt.Sprint(g.n(100))+")"))
 		default:
-			body = append(body, block(text{fmt.Sprintf("if %s.%s() %s %d", b, f.get, compare[g.n(6)], g.n(8))}, []*node{line(b + "." + f.set + "(" + fmt.Sprint(g.n(100)) + ")")}))
+			body = append(body, block(text{fmt.Sprintf("if %s.%s() %s %d", b, f.get, compare[g.n(6)], g.n(8))},
+				[]*node{line(b + "." + f.set + "(" + fmt.Sprint(g.n(100)) + ")")}))
 		}
 	}
 	body = append(body, line("_ = ", i.name), line("mix(uint64("+b+"))"))
@@ -167,7 +171,8 @@ func (g *gen) pipeline() []*node {
 	}
 	ptr := g.fresh(g.pre + "st")
 	body := g.ownBody([]*typ{t}, g.between(1, 2), param("o", t))
-	g.decl(fmt.Sprintf("func %s(s *%s) %[2]s", ptr, t.name), append(append([]*node{line("o := *s")}, body...), line("*s, o = o, *s"), line("return o"))...)
+	g.decl(fmt.Sprintf("func %s(s *%s) %[2]s", ptr, t.name),
+		append(append([]*node{line("o := *s")}, body...), line("*s, o = o, *s"), line("return o"))...)
 	s := g.fresh("s")
 	e := g.composite(t, 1)
 	list := []*node{line(s+" := ", e), line("a" + s + " := [3]" + t.name + "{1: " + s + "}")}
@@ -175,9 +180,12 @@ func (g *gen) pipeline() []*node {
 	for range g.between(1, 4) {
 		f, h := calls[g.n(len(calls))], calls[g.n(len(calls))]
 		k := g.n(3)
-		in = append(in, []*node{line(s + " = " + f + "(" + h + "(" + s + "))"), line(fmt.Sprintf("a%s[%d] = %s(a%[1]s[%[4]d])", s, k, f, g.n(3))),
-			line(fmt.Sprintf("%s, a%[1]s[%[2]d] = a%[1]s[%[2]d], %[1]s", s, k)), line(fmt.Sprintf("%s = %s(&a%[1]s[%[3]d])", s, ptr, k)),
-			line(fmt.Sprintf("%s = func(x, y %s) %[2]s { x.%[3]s = y.%[3]s; return x }(%[1]s, a%[1]s[%[4]d])", s, t.name, t.fields[g.n(len(t.fields))].name, k))}[g.n(5)])
+		in = append(in, []*node{line(s + " = " + f + "(" + h + "(" + s + "))"),
+			line(fmt.Sprintf("a%s[%d] = %s(a%[1]s[%[4]d])", s, k, f, g.n(3))),
+			line(fmt.Sprintf("%s, a%[1]s[%[2]d] = a%[1]s[%[2]d], %[1]s", s, k)),
+			line(fmt.Sprintf("%s = %s(&a%[1]s[%[3]d])", s, ptr, k)),
+			line(fmt.Sprintf("%s = func(x, y %s) %[2]s { x.%[3]s = y.%[3]s; return x }(%[1]s, a%[1]s[%[4]d])", s, t.name,
+				t.fields[g.n(len(t.fields))].name, k))}[g.n(5)])
 	}
 	list = append(list, block(text{fmt.Sprintf("for range %d", g.between(1, 5))}, in))
 	for _, f := range t.fields {
@@ -219,8 +227,10 @@ func (g *gen) manyParams() []*node {
 	}
 	list := strings.Join(names, ", ")
 	first := append(body, block(text{"if n > 0"}, []*node{
-		line(list + " := " + name + "(n-1, " + strings.Join(same, ", ") + ")"), line(strings.Join(blanks, ", "), " = "+list), g.wideReturn(results, append(vars, resultVars(results)...))}))
-	g.decl(fmt.Sprintf("func %s(n int, %s)%s", name, strings.Join(in, ", "), resultList(results)), append(first, g.wideReturn(results, vars))...)
+		line(list + " := " + name + "(n-1, " + strings.Join(same, ", ") + ")"),
+		line(strings.Join(blanks, ", "), " = "+list), g.wideReturn(results, append(vars, resultVars(results)...))}))
+	g.decl(fmt.Sprintf("func %s(n int, %s)%s", name, strings.Join(in, ", "), resultList(results)),
+		append(first, g.wideReturn(results, vars))...)
 	call := name
 	var before []*node
 	switch g.n(4) {
@@ -284,8 +294,10 @@ func (g *gen) nilMethods() []*node {
 		line("type "+face+" interface { Val("+t.name+") "+t.name+" }"),
 		line("type "+outer+" struct { k int; "+g.pick("", "*")+base+" }"),
 		line("type "+wrap+" struct { "+face+" }"))
-	g.decl("func (s "+base+") Val(x "+t.name+") "+t.name, line("return s.v "+g.pick("+", "^", "-")+" ", g.ownExpr(t, 2, param)))
-	g.decl("func (s *"+base+") Ptr(x "+t.name+") "+t.name, block(text{"if s == nil"}, []*node{line("return x")}), line("return s.v ^ ", g.ownExpr(t, 1, param)))
+	g.decl("func (s "+base+") Val(x "+t.name+") "+t.name,
+		line("return s.v "+g.pick("+", "^", "-")+" ", g.ownExpr(t, 2, param)))
+	g.decl("func (s *"+base+") Ptr(x "+t.name+") "+t.name, block(text{"if s == nil"}, []*node{line("return x")}),
+		line("return s.v ^ ", g.ownExpr(t, 1, param)))
 	receivers := []func() *node{
 		func() *node { return line("var x " + face) },
 		func() *node { return line("x := opaque(" + face + "((*" + base + ")(nil)))") },
@@ -311,7 +323,8 @@ func (g *gen) nilMethods() []*node {
 			{line("fs := []" + fn + "{x.Val, x.Val}"), line("mix(uint64(len(fs)))"), line("mix(uint64(fs[1](", v, ")))")},
 			{line("f := " + face + ".Val"), line("mix(uint64(f(opaque("+face+"(x)), ", v, ")))")},
 			{line("y, ok := opaque(any(x)).(" + face + ")"), line("mix(bit(ok))"), line("mix(uint64(y.Val(", v, ")))")},
-			{block(text{"if p, ok := opaque(any(x)).(interface { Ptr(" + t.name + ") " + t.name + " }); ok"}, []*node{line("f := p.Ptr"), line("mix(uint64(f(", v, ")))")})},
+			{block(text{"if p, ok := opaque(any(x)).(interface { Ptr(" + t.name + ") " + t.name + " }); ok"},
+				[]*node{line("f := p.Ptr"), line("mix(uint64(f(", v, ")))")})},
 		}
 		r := receivers[g.n(len(receivers))]()
 		list = append(list, g.guarded(nil, func() []*node { return append([]*node{r}, use[g.n(len(use))]...) }))
@@ -337,19 +350,24 @@ func (g *gen) genericMethods() []*node {
 	}
 	g.decls = append(g.decls, line("type "+name+"[T integer] struct { v T; n int; next *"+name+"[T] }"))
 	g.decl("func (g "+name+"[T]) Get(x T) T", line("return ", expr("x", "g.v")))
-	g.decl("func (g *"+name+"[T]) Add(x T) T", line("g.v "+g.pick("+", "-", "^", "*")+"= ", expr("x")), line("g.n++"), line("return g.v"))
+	g.decl("func (g *"+name+"[T]) Add(x T) T", line("g.v "+g.pick("+", "-", "^", "*")+"= ", expr("x")), line("g.n++"),
+		line("return g.v"))
 	g.decl("func (g *"+name+"[T]) Push(x T) *"+name+"[T]", line("return &"+name+"[T]{x, g.n + 1, g}"))
-	g.decl("func (g *"+name+"[T]) Fold(f func(T, T) T) (acc T)", block(text{"for c := g; c != nil; c = c.next"}, []*node{line("acc = f(acc, c.v)")}), line("return acc"))
-	g.decl("func "+fold+"[T, U any](list []T, u U, f func(U, T) U) U", block(text{"for _, x := range list"}, []*node{line("u = f(u, x)")}), line("return u"))
+	g.decl("func (g *"+name+"[T]) Fold(f func(T, T) T) (acc T)",
+		block(text{"for c := g; c != nil; c = c.next"}, []*node{line("acc = f(acc, c.v)")}), line("return acc"))
+	g.decl("func "+fold+"[T, U any](list []T, u U, f func(U, T) U) U",
+		block(text{"for _, x := range list"}, []*node{line("u = f(u, x)")}), line("return u"))
 	g.decls = append(g.decls, line("type "+boxed+"[T integer] interface { comparable; Get(T) T }"))
 	g.decl("func "+sum+"[T integer, B "+boxed+"[T]](x T, list ...B) (acc T)",
-		block(text{"for i, b := range list"}, []*node{line("f := b.Get"), line("acc += f(x)"), block(text{"if i > 0 && list[i-1] == b"}, []*node{line("acc++")})}), line("return acc"))
+		block(text{"for i, b := range list"}, []*node{line("f := b.Get"), line("acc += f(x)"),
+			block(text{"if i > 0 && list[i-1] == b"}, []*node{line("acc++")})}), line("return acc"))
 	var list []*node
 	for range g.between(1, 3) {
 		t, u := g.randInt(), g.randInt()
 		a, b := g.fresh("g"), g.fresh("g")
 		inst := name + "[" + t.name + "]"
-		list = append(list, line(a+" := "+inst+"{v: ", g.value(t, 2), "}"), line(b+" := "+a+".Push(", g.value(t, 1), ").Push(", g.value(t, 1), "); _ = "+b))
+		list = append(list, line(a+" := "+inst+"{v: ", g.value(t, 2), "}"),
+			line(b+" := "+a+".Push(", g.value(t, 1), ").Push(", g.value(t, 1), "); _ = "+b))
 		for range g.between(2, 5) {
 			v := g.value(t, 1)
 			list = append(list, scoped([][]*node{

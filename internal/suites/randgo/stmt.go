@@ -376,13 +376,15 @@ func (g *gen) forStmt() []*node {
 			top, low = top*2+1, "0"
 		}
 		k := g.n(n)
-		return g.loopBody(n, head("for %s := %s(%d); %[1]s != %[4]s+%[5]d; %[1]s++", i.name, t.name, top-uint64(n-k)+1, low, k))
+		return g.loopBody(n, head("for %s := %s(%d); %[1]s != %[4]s+%[5]d; %[1]s++", i.name, t.name, top-uint64(n-k)+1, low,
+			k))
 	case 5:
 		// A bound that is not known, and a condition.
 		bound := g.operand(g.randInt(), 2)
 		nd := head("for %s, n%[1]s := 0, int(uint8(", i.name)
 		i.typ = intType
-		nd.parts[0].head = text{nd.parts[0].head[0], bound, fmt.Sprintf(")%%%d); %s < n%[2]s && ", n, i.name), g.cond(), "; " + i.name + "++ {"}
+		nd.parts[0].head = text{nd.parts[0].head[0], bound, fmt.Sprintf(")%%%d); %s < n%[2]s && ", n, i.name), g.cond(),
+			"; " + i.name + "++ {"}
 		return g.loopBody(n, nd)
 	case 6:
 		// The counter moves in the body.
@@ -395,7 +397,8 @@ func (g *gen) forStmt() []*node {
 	c := g.cond()
 	g.declare(i)
 	return append([]*node{line(i.name, " := 0; _ = ", i.name)},
-		g.loopBody(n, block(text{"for ", c}, nil), block(text{i.name, "++; if ", i.name, fmt.Sprintf(" > %d", n)}, []*node{line("break")}))...)
+		g.loopBody(n, block(text{"for ", c}, nil),
+			block(text{i.name, "++; if ", i.name, fmt.Sprintf(" > %d", n)}, []*node{line("break")}))...)
 }
 
 func (g *gen) rangeStmt() []*node {
@@ -486,7 +489,8 @@ func (g *gen) rangeMap() []*node {
 	g.pan = 0
 	t := g.randInt()
 	acc := &variable{name: g.fresh("v"), typ: t}
-	k, e := &variable{name: g.fresh("k"), typ: m.typ.key, ro: true}, &variable{name: g.fresh("e"), typ: m.typ.elem, ro: true}
+	k, e := &variable{name: g.fresh("k"), typ: m.typ.key, ro: true},
+		&variable{name: g.fresh("e"), typ: m.typ.elem, ro: true}
 	mult := g.mult
 	g.mult *= 20
 	scope := g.scope
@@ -497,7 +501,8 @@ func (g *gen) rangeMap() []*node {
 		g.scope = g.values()
 		g.declare(k)
 		g.declare(e)
-		body = append(body, block(text{"if ", g.operand(boolType, 2)}, []*node{line("delete(" + m.name + ", " + k.name + ")")}))
+		body = append(body, block(text{"if ", g.operand(boolType, 2)},
+			[]*node{line("delete(" + m.name + ", " + k.name + ")")}))
 	default:
 		g.declare(k)
 		g.declare(e)
@@ -510,7 +515,8 @@ func (g *gen) rangeMap() []*node {
 	if g.chance(15) {
 		list = append(list, line("clear("+m.name+")"))
 	}
-	return append(list, block(text{"for " + k.name + ", " + e.name + " := range " + m.name}, append([]*node{line("_, _ = ", k.name, ", ", e.name)}, body...)),
+	return append(list, block(text{"for " + k.name + ", " + e.name + " := range " + m.name},
+		append([]*node{line("_, _ = ", k.name, ", ", e.name)}, body...)),
 		line("mix(uint64(", acc.name, "))"))
 }
 
@@ -765,7 +771,8 @@ func (g *gen) closureList() []*node {
 	kv := g.declare(&variable{name: k, typ: t})
 	e := g.value(t, 2)
 	g.scope = g.scope[:len(g.scope)-2]
-	body := []*node{line("_ = ", i.name), line(k, " := ", own), line(fs, " = append(", fs, ", func() ", t.name, " { ", k, " = ", e, "; return ", k, " })")}
+	body := []*node{line("_ = ", i.name), line(k, " := ", own),
+		line(fs, " = append(", fs, ", func() ", t.name, " { ", k, " = ", e, "; return ", k, " })")}
 	if g.chance(50) {
 		body = append(body, g.mixExpr(mk(t, kv.name))...)
 	}
@@ -796,7 +803,8 @@ func (g *gen) deferStmt() []*node {
 	g.closed(&funcCtx{}, func() {
 		g.nest += 2
 		if g.chance(25) {
-			n.parts[0].body = append(n.parts[0].body, block(text{"if e := recover(); e != nil"}, []*node{line("mixS(panicText(e))")}))
+			n.parts[0].body = append(n.parts[0].body,
+				block(text{"if e := recover(); e != nil"}, []*node{line("mixS(panicText(e))")}))
 		}
 		n.parts[0].body = append(n.parts[0].body, g.stmts(g.between(1, 2))...)
 	})

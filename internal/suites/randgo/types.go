@@ -36,7 +36,8 @@ const (
 	kParam // a type parameter whose type set is the integers
 )
 
-var kindNames = [...]string{"bool", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
+var kindNames = [...]string{"bool", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32",
+	"uint64", "uintptr",
 	"float32", "float64", "complex64", "complex128", "string"}
 
 // A typ is a type of the program. Types are equal when their names are.

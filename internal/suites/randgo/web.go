@@ -78,7 +78,8 @@ func (g *gen) webStmt(w *webCtx, funcs []string) []*node {
 	switch g.n(22) {
 	case 0, 1, 2:
 		s := fmt.Sprintf("&cell{v: n + %d", g.n(100))
-		for _, l := range []string{"p: " + x, "q: " + y, "a: " + x, "box: &" + y + ".v", "kids: []*cell{" + x + ", " + y + "}"} {
+		for _, l := range []string{"p: " + x, "q: " + y, "a: " + x, "box: &" + y + ".v",
+			"kids: []*cell{" + x + ", " + y + "}"} {
 			if g.chance(35) {
 				s += ", " + l
 			}
@@ -89,7 +90,8 @@ func (g *gen) webStmt(w *webCtx, funcs []string) []*node {
 	case 5, 6:
 		return take(x+"."+f+" != nil", x+"."+f)
 	case 7:
-		return []*node{block(text{"if len(" + x + ".kids) < 3"}, []*node{line(fmt.Sprintf("%s.kids = append(%[1]s.kids[:len(%[1]s.kids):len(%[1]s.kids)], %s)", x, y))})}
+		return []*node{block(text{"if len(" + x + ".kids) < 3"},
+			[]*node{line(fmt.Sprintf("%s.kids = append(%[1]s.kids[:len(%[1]s.kids):len(%[1]s.kids)], %s)", x, y))})}
 	case 8:
 		return take("len("+x+".kids) > 0", x+".kids[len("+x+".kids)-1]")
 	case 9:
@@ -97,8 +99,10 @@ func (g *gen) webStmt(w *webCtx, funcs []string) []*node {
 	case 10:
 		return take(fmt.Sprintf("o, ok := %s.a.(*cell); ok", x), "o")
 	case 11, 12:
-		results := []string{"return o", "return " + y, "return &cell{p: o, q: " + y + "}", x + ".q = o\nreturn " + y, "o.p = " + y + "\nreturn o", "keep = " + y + "\nreturn o"}
-		fn := block(text{x + ".f = func(o *cell) *cell"}, []*node{line(y + ".v += o.v + n"), line(results[g.n(len(results))])})
+		results := []string{"return o", "return " + y, "return &cell{p: o, q: " + y + "}", x + ".q = o\nreturn " + y,
+			"o.p = " + y + "\nreturn o", "keep = " + y + "\nreturn o"}
+		fn := block(text{x + ".f = func(o *cell) *cell"},
+			[]*node{line(y + ".v += o.v + n"), line(results[g.n(len(results))])})
 		return []*node{fn}
 	case 13:
 		return take(x+".f != nil", x+".f("+y+")")
@@ -118,11 +122,13 @@ func (g *gen) webStmt(w *webCtx, funcs []string) []*node {
 			b := g.fresh("box")
 			return []*node{line(b + " := n"), line(x + ".box = &" + b)}
 		}
-		return []*node{block(text{"if " + x + ".box != nil"}, []*node{line("*" + x + ".box += 3"), line(y + ".v ^= *" + x + ".box")})}
+		return []*node{block(text{"if " + x + ".box != nil"},
+			[]*node{line("*" + x + ".box += 3"), line(y + ".v ^= *" + x + ".box")})}
 	case 19:
 		t := g.fresh("t")
 		i, j := g.n(3), g.n(3)
-		return append([]*node{line(fmt.Sprintf("%s := [3]*cell{%s, %s, %[2]s}", t, x, y)), line(fmt.Sprintf("%s[%d] = %s", t, i, w.any(g)))}, def("%s[(n&1+%d)%%3]", t, j)...)
+		return append([]*node{line(fmt.Sprintf("%s := [3]*cell{%s, %s, %[2]s}", t, x, y)),
+			line(fmt.Sprintf("%s[%d] = %s", t, i, w.any(g)))}, def("%s[(n&1+%d)%%3]", t, j)...)
 	case 20:
 		if w.nest > 1 {
 			return nil
@@ -133,7 +139,8 @@ func (g *gen) webStmt(w *webCtx, funcs []string) []*node {
 		body := g.webBody(w, g.between(1, 4), nil)
 		body = append(body, line(last+" = &cell{p: "+last+", q: "+w.any(g)+", v: i}"))
 		w.calls = calls
-		list := []*node{line(last + " := " + x + "; _ = " + last), block(text{fmt.Sprintf("for i := range %d", g.between(1, 3))}, body)}
+		list := []*node{line(last + " := " + x + "; _ = " + last),
+			block(text{fmt.Sprintf("for i := range %d", g.between(1, 3))}, body)}
 		w.add(last)
 		return list
 	}
@@ -153,7 +160,8 @@ func (g *gen) web() []*node {
 	for i := range g.between(2, 5) {
 		args := [][2]string{{"x", "y"}, {"y", "x"}, {"x", "x"}, {"x", "&cell{p: y}"}}[g.n(4)]
 		c := fmt.Sprintf("w%d", i)
-		body = append(body, line(fmt.Sprintf("%s := %s(%s, %s, %d)", c, names[g.n(len(names))], args[0], args[1], g.n(50))), line("clobber(n)"), line("mix("+c+".walk(4))"))
+		body = append(body, line(fmt.Sprintf("%s := %s(%s, %s, %d)", c, names[g.n(len(names))], args[0], args[1], g.n(50))),
+			line("clobber(n)"), line("mix("+c+".walk(4))"))
 		if g.chance(40) {
 			body = append(body, line("x = "+c))
 		}

@@ -38,7 +38,8 @@ func (g *gen) loopZoo() []*node {
 		list = append(list, line(s, " := make("+st.name+", ", size, ")"))
 		if g.chance(60) {
 			i := g.declare(&variable{name: g.fresh("i"), typ: intType, ro: true})
-			list = append(list, block(text{"for " + i.name + " := range " + s}, []*node{line(s+"["+i.name+"] = ", g.value(elem, 1))}))
+			list = append(list, block(text{"for " + i.name + " := range " + s},
+				[]*node{line(s+"["+i.name+"] = ", g.value(elem, 1))}))
 			g.scope = g.scope[:len(g.scope)-1]
 		}
 	}
@@ -77,11 +78,14 @@ func (g *gen) zooLoop(s string, st, elem *typ, n int) (list []*node) {
 	length := fmt.Sprintf("len(%s)", s)
 	switch g.n(29) {
 	case 0:
-		loop(fmt.Sprintf("for i := %s; i < %s; i += %s", opq(g.between(-1, 2)), off(length, k), opq(step)), at(off("i", k2)), at("i"))
+		loop(fmt.Sprintf("for i := %s; i < %s; i += %s", opq(g.between(-1, 2)), off(length, k), opq(step)),
+			at(off("i", k2)), at("i"))
 	case 1:
-		loop(fmt.Sprintf("for i := %s; i >= %s; i -= %s", off(length, k), opq(g.between(-1, 2)), opq(step)), at(off("i", k2)), at("i"))
+		loop(fmt.Sprintf("for i := %s; i >= %s; i -= %s", off(length, k), opq(g.between(-1, 2)), opq(step)),
+			at(off("i", k2)), at("i"))
 	case 2:
-		loop(fmt.Sprintf("for i := uint(%s) - 1; i < uint(%s); i -= %d", length, off(length, k), step), at("i"), at(off("i", k2)))
+		loop(fmt.Sprintf("for i := uint(%s) - 1; i < uint(%s); i -= %d", length, off(length, k), step), at("i"),
+			at(off("i", k2)))
 	case 3:
 		t := []string{"uint8", "int8", "uint16", "uint32"}[g.n(4)]
 		loop(fmt.Sprintf("for i, r := ^%s(0)-3, 0; r < 12; i, r = i+%d, r+1", t, step),
@@ -94,9 +98,11 @@ func (g *gen) zooLoop(s string, st, elem *typ, n int) (list []*node) {
 			line(fmt.Sprintf("%s[i], %[1]s[j-1] = %[1]s[j-1], %[1]s[i]", s)), at("j"))
 	case 6:
 		list = append(list, line(fmt.Sprintf("t := %s", s)))
-		loop(fmt.Sprintf("for len(t) > %d", max(k, 0)), g.element(elem, fmt.Sprintf("t[%d]", max(k2, 0))), line(fmt.Sprintf("t = t[%d:]", step)))
+		loop(fmt.Sprintf("for len(t) > %d", max(k, 0)), g.element(elem, fmt.Sprintf("t[%d]", max(k2, 0))),
+			line(fmt.Sprintf("t = t[%d:]", step)))
 	case 7:
-		loop(fmt.Sprintf("for i := -3; i < 25; i += %d", step), block(text{"if uint(i) < uint(" + length + ")"}, []*node{at("i"), at(off("i", k2))}))
+		loop(fmt.Sprintf("for i := -3; i < 25; i += %d", step),
+			block(text{"if uint(i) < uint(" + length + ")"}, []*node{at("i"), at(off("i", k2))}))
 	case 8:
 		list = append(list, line(fmt.Sprintf("t := %s[:len(%[1]s):len(%[1]s)][:%s]", s, opq(g.n(20)))))
 		loop(fmt.Sprintf("for i := range %s", opq(g.n(20))), g.element(elem, "t["+off("i", k2)+"]"))
@@ -105,42 +111,52 @@ func (g *gen) zooLoop(s string, st, elem *typ, n int) (list []*node) {
 		loop(fmt.Sprintf("for i := 0; i < %s/%d; i++", off(length, k), w),
 			block(text{fmt.Sprintf("for j := range %s", opq(w))}, []*node{at(fmt.Sprintf("i*%d+j", w))}))
 	case 10:
-		list = append(list, block(text{fmt.Sprintf("if %s >= %d", length, 3)}, []*node{at("0"), at("2"), at(fmt.Sprint(g.between(1, 4)))}),
+		list = append(list, block(text{fmt.Sprintf("if %s >= %d", length, 3)},
+			[]*node{at("0"), at("2"), at(fmt.Sprint(g.between(1, 4)))}),
 			line(fmt.Sprintf("_ = %s[%d]", s, g.n(8))), at("0"), at(fmt.Sprint(g.n(9))))
 	case 11:
 		t := []string{"int", "int8", "int32", "uint64", "uint8"}[g.n(5)]
 		list = append(list, line("var a [16]"+elem.name), line(fmt.Sprintf("x := %s(%d)", t, g.between(3, 100))))
-		loop("for range 12", g.element(elem, "a[x"+[]string{" & 15", " % 16", " & 31", "", " >> 2", " >> 4"}[g.n(6)]+"]"), line(fmt.Sprintf("x = x*%d + %d", g.between(2, 5), g.n(20))))
+		loop("for range 12", g.element(elem, "a[x"+[]string{" & 15", " % 16", " & 31", "", " >> 2", " >> 4"}[g.n(6)]+"]"),
+			line(fmt.Sprintf("x = x*%d + %d", g.between(2, 5), g.n(20))))
 	case 12:
 		loop(fmt.Sprintf("for i := %d; i*2+1 < %s; ", g.n(3), off(length, k)), line("c := i*2 + 1"),
-			block(text{fmt.Sprintf("if c+%d < %s", g.between(1, 2), length)}, []*node{at("c+1"), line("c += int(bit(" + g.expr(boolType, 1).String() + "))")}), at("c"), line("i = c"))
+			block(text{fmt.Sprintf("if c+%d < %s", g.between(1, 2), length)},
+				[]*node{at("c+1"), line("c += int(bit(" + g.expr(boolType, 1).String() + "))")}), at("c"), line("i = c"))
 	case 13:
-		loop(fmt.Sprintf("for lo, hi, r := 0, %s, 0; lo < hi && r < 30; r++", off(length, k)), line("m := int(uint(lo+hi) >> 1)"), at("m"),
+		loop(fmt.Sprintf("for lo, hi, r := 0, %s, 0; lo < hi && r < 30; r++", off(length, k)),
+			line("m := int(uint(lo+hi) >> 1)"), at("m"),
 			block(text{"if ", g.cond()}, []*node{line("lo = m + 1; continue")}), line("hi = m"))
 	case 14:
 		str := g.operand(strType, 2)
 		list = append(list, line("t := ", str))
-		loop(fmt.Sprintf("for i := %d; i%s < len(t); i += %d", g.between(-1, 1), []string{"", "+1", "+2", "-1"}[g.n(4)], step), line("mix(uint64(t["+off("i", k2)+"]))"),
+		loop(fmt.Sprintf("for i := %d; i%s < len(t); i += %d", g.between(-1, 1), []string{"", "+1", "+2", "-1"}[g.n(4)],
+			step), line("mix(uint64(t["+off("i", k2)+"]))"),
 			line("mixS(t["+off("i", g.n(2))+":])"))
 	case 15:
 		big := fmt.Sprintf("math.MaxInt-%d", g.n(6))
-		loop(fmt.Sprintf("for i := 0; i < %d; i++", g.between(3, 12)), block(text{fmt.Sprintf("if i+(%s) < %s", big, length)}, []*node{at("i")}), line("mix(1)"))
+		loop(fmt.Sprintf("for i := 0; i < %d; i++", g.between(3, 12)),
+			block(text{fmt.Sprintf("if i+(%s) < %s", big, length)}, []*node{at("i")}), line("mix(1)"))
 	case 16:
-		loop(fmt.Sprintf("for i := int8(%d); i > 0; i += %d", g.between(90, 127), g.between(1, 20)), block(text{fmt.Sprintf("if i-%d < int8(%s)", g.between(80, 120), length)}, []*node{at("i-100")}))
+		loop(fmt.Sprintf("for i := int8(%d); i > 0; i += %d", g.between(90, 127), g.between(1, 20)),
+			block(text{fmt.Sprintf("if i-%d < int8(%s)", g.between(80, 120), length)}, []*node{at("i-100")}))
 	case 17:
 		t := ints[g.n(len(ints))].name
 		loop(fmt.Sprintf("for i := %s(%s); i > 0; i--", t, off(length, k)), at("i-1"), line("mix(uint64(i))"))
 	case 18:
 		a, b := g.n(6), g.n(6)
-		list = append(list, line(fmt.Sprintf("mix(uint64(copy(%s[%d:], %[1]s[%d:])))", s, min(a, n), min(b, n))), line(fmt.Sprintf("mixAny(%s)", s)),
+		list = append(list, line(fmt.Sprintf("mix(uint64(copy(%s[%d:], %[1]s[%d:])))", s, min(a, n), min(b, n))),
+			line(fmt.Sprintf("mixAny(%s)", s)),
 			line(fmt.Sprintf("copy(%s, %[1]s[%s:])", s, opq(a))), line(fmt.Sprintf("mixAny(%s)", s)))
 	case 19:
 		list = append(list, line("t := "+s))
-		loop("for i := 0; i < len(t); i++", block(text{"if ", g.cond()}, []*node{line(fmt.Sprintf("t = t[:len(t)-%d]", g.between(1, 2)))}), g.element(elem, "t[i]"))
+		loop("for i := 0; i < len(t); i++", block(text{"if ", g.cond()},
+			[]*node{line(fmt.Sprintf("t = t[:len(t)-%d]", g.between(1, 2)))}), g.element(elem, "t[i]"))
 	case 20:
 		// The bound is read once, the slice is another one by then.
 		list = append(list, line("t := "+s), line("n := len(t)"))
-		loop("for i := 0; i < n; i++", block(text{"if i == ", opq(g.n(12))}, []*node{line(fmt.Sprintf("t = t[%d:]", g.between(0, 2)))}), g.element(elem, "t[i]"))
+		loop("for i := 0; i < n; i++", block(text{"if i == ", opq(g.n(12))},
+			[]*node{line(fmt.Sprintf("t = t[%d:]", g.between(0, 2)))}), g.element(elem, "t[i]"))
 	case 21:
 		// Two slices, the length of one.
 		list = append(list, line(fmt.Sprintf("t := make(%s, %s)", st.name, opq(max(0, n+g.between(-2, 1))))))
@@ -149,14 +165,17 @@ func (g *gen) zooLoop(s string, st, elem *typ, n int) (list []*node) {
 	case 22:
 		// A step that may be anything but zero, with both ends checked by hand.
 		list = append(list, line("d := int(int8(", g.operand(g.randInt(), 1), ") | 1)"))
-		loop(fmt.Sprintf("for i, r := %d, 0; i >= %d && i < %s && r < 40; i, r = i+d, r+1", g.n(max(n, 1)), g.between(-1, 0), off(length, g.between(-1, 1))), at("i"))
+		loop(fmt.Sprintf("for i, r := %d, 0; i >= %d && i < %s && r < 40; i, r = i+d, r+1", g.n(max(n, 1)),
+			g.between(-1, 0), off(length, g.between(-1, 1))), at("i"))
 	case 24:
 		// A range test on a value of any type.
 		t := g.randInt()
 		lo, hi := g.between(0, 5), g.between(4, 18)
 		list = append(list, line("x := ", t.name, "(", g.operand(t, 2), ")"))
-		loop("for range 9", block(text{fmt.Sprintf("if x >= %d && x < %d", lo, hi)}, []*node{at(fmt.Sprintf("x-%d", lo)), at("x")}),
-			line("x ", []string{"+= ", "-= ", "^= ", "*= ", ">>= "}[g.n(5)], fmt.Sprint(g.between(1, 7))), line("mix(uint64(x))"))
+		loop("for range 9", block(text{fmt.Sprintf("if x >= %d && x < %d", lo, hi)},
+			[]*node{at(fmt.Sprintf("x-%d", lo)), at("x")}),
+			line("x ", []string{"+= ", "-= ", "^= ", "*= ", ">>= "}[g.n(5)], fmt.Sprint(g.between(1, 7))),
+			line("mix(uint64(x))"))
 	case 25:
 		// Sums with small types, which do not wrap where they are converted first.
 		t := []string{"uint8", "int8", "uint16", "int16"}[g.n(4)]
@@ -165,26 +184,33 @@ func (g *gen) zooLoop(s string, st, elem *typ, n int) (list []*node) {
 			k = min(k, 120)
 		}
 		list = append(list, line("x := ", t, "(", fmt.Sprint(g.between(0, 127)), "); _ = x"))
-		loop("for range 20", line("x += ", fmt.Sprint(g.between(1, 40))), block(text{fmt.Sprintf("if x%+d < %s(%s)", k, t, length)}, []*node{at(fmt.Sprintf("int(x)%+d", k))}),
+		loop("for range 20", line("x += ", fmt.Sprint(g.between(1, 40))),
+			block(text{fmt.Sprintf("if x%+d < %s(%s)", k, t, length)}, []*node{at(fmt.Sprintf("int(x)%+d", k))}),
 			block(text{fmt.Sprintf("if int(x)%+d < %s", k, length)}, []*node{at(fmt.Sprintf("int(x)%+d", k))}))
 	case 26:
-		loop("for i := -3; i < 24; i++", line("k := i*", fmt.Sprint(g.between(1, 3)), " - ", fmt.Sprint(g.n(4))), block(text{"if k < 0 || k >= " + off(length, g.between(-1, 1))}, []*node{line("continue")}),
+		loop("for i := -3; i < 24; i++", line("k := i*", fmt.Sprint(g.between(1, 3)), " - ", fmt.Sprint(g.n(4))),
+			block(text{"if k < 0 || k >= " + off(length, g.between(-1, 1))}, []*node{line("continue")}),
 			at("k"), at(length+"-1-k"), at("k/2"), at("k>>1"), at("k%3"), at("k&7"))
 	case 27:
 		// What is known of two variables together.
-		loop("for i, j := -2, "+fmt.Sprint(g.n(6))+"; i < 14; i, j = i+"+fmt.Sprint(step)+", (j*5+3)%17", block(text{[]string{"if i < j && j < ", "if i <= j && j <= ", "if i >= 0 && i < j && j < "}[g.n(3)] + off(length, g.between(-1, 1))},
-			[]*node{at("j"), at("j-1"), at("i"), at("i+1"), at("j-i")}))
+		loop("for i, j := -2, "+fmt.Sprint(g.n(6))+"; i < 14; i, j = i+"+fmt.Sprint(step)+", (j*5+3)%17",
+			block(text{[]string{"if i < j && j < ", "if i <= j && j <= ", "if i >= 0 && i < j && j < "}[g.n(3)] +
+				off(length, g.between(-1, 1))},
+				[]*node{at("j"), at("j-1"), at("i"), at("i+1"), at("j-i")}))
 	case 28:
 		// Divisions and remainders as indices, by constants and by variables.
 		list = append(list, line("d := ", opq(g.between(1, 9))))
-		loop("for i := -4; i < 40; i++", at([]string{"i/d", "i%d", "i/3", "i%5", "(i+4)%d", "uint(i)%7", "int(uint8(i)/16)"}[g.n(7)]))
+		loop("for i := -4; i < 40; i++", at([]string{"i/d", "i%d", "i/3", "i%5", "(i+4)%d", "uint(i)%7",
+			"int(uint8(i)/16)"}[g.n(7)]))
 		list = append(list, line("_ = d"))
 	case 23:
 		// A matrix.
 		w, h := g.between(1, 5), g.between(1, 5)
 		list = append(list, line(fmt.Sprintf("var m [%d][%d]%s", h, w, elem.name)))
-		loop(fmt.Sprintf("for y := range %s", opq(h)), block(text{fmt.Sprintf("for x := %d; x < %s; x++", g.n(2), opq(w+g.n(2)))}, []*node{
-			line("m[y][x] = ", g.value(elem, 1)), g.element(elem, fmt.Sprintf("m[%s][x]", []string{"y", "y", "h - 1 - y", "x"}[g.n(4)]))}))
+		loop(fmt.Sprintf("for y := range %s", opq(h)),
+			block(text{fmt.Sprintf("for x := %d; x < %s; x++", g.n(2), opq(w+g.n(2)))}, []*node{
+				line("m[y][x] = ", g.value(elem, 1)), g.element(elem,
+					fmt.Sprintf("m[%s][x]", []string{"y", "y", "h - 1 - y", "x"}[g.n(4)]))}))
 		list = append(list[:len(list)-1:len(list)-1], line(fmt.Sprintf("h := %d; _ = h", h)), list[len(list)-1])
 	}
 	return list
@@ -222,7 +248,8 @@ func (g *gen) sliceStmt() []*node {
 		if g.chance(40) {
 			decl = line(v.name, " := make(", t.name, ", 0, ", fmt.Sprint(g.n(30)), ")")
 		}
-		return []*node{decl, block(text{fmt.Sprintf("for %s := range %d", i.name, n)}, append([]*node{line("_ = " + i.name)}, body...)), line(v.name, " = cutSlice(", v.name, ")")}
+		return []*node{decl, block(text{fmt.Sprintf("for %s := range %d", i.name, n)},
+			append([]*node{line("_ = " + i.name)}, body...)), line(v.name, " = cutSlice(", v.name, ")")}
 	case 2, 3:
 		// The capacity is known, so it is known what aliases what.
 		t := sliceOf(g.randBasic())
@@ -231,9 +258,11 @@ func (g *gen) sliceStmt() []*node {
 		a, b, d := g.fresh("v"), g.fresh("v"), g.fresh("v")
 		list := []*node{line(a, fmt.Sprintf(" := make(%s, %d, %d)", t.name, n, c))}
 		if g.chance(50) {
-			list = []*node{line("var arr", a, fmt.Sprintf(" [%d]%s", c+2, t.elem.name)), line(fmt.Sprintf("%s := arr%[1]s[:%d:%d]", a, n, c))}
+			list = []*node{line("var arr", a, fmt.Sprintf(" [%d]%s", c+2, t.elem.name)),
+				line(fmt.Sprintf("%s := arr%[1]s[:%d:%d]", a, n, c))}
 		}
-		list = append(list, line(b, " := append(", a, ", ", g.value(t.elem, 2), ")"), line(d, " := append(", a, ", ", g.value(t.elem, 2), ")"),
+		list = append(list, line(b, " := append(", a, ", ", g.value(t.elem, 2), ")"),
+			line(d, " := append(", a, ", ", g.value(t.elem, 2), ")"),
 			line(d+fmt.Sprintf("[%d] = ", g.n(n)), g.value(t.elem, 2)))
 		if g.chance(50) {
 			list = append(list, line(fmt.Sprintf("%s = append(%s[:%d], %s[%d:]...)", b, b, g.n(n), b, g.n(n)+1)))
@@ -291,7 +320,8 @@ func (g *gen) listStmt() []*node {
 	cond := g.cond()
 	g.mult = mult
 	g.scope = g.scope[:len(g.scope)-1]
-	list := []*node{line("type ", name, " struct { v ", t.name, "; k int; next, other *", name, " }"), line("var ", head, " *", name)}
+	list := []*node{line("type ", name, " struct { v ", t.name, "; k int; next, other *", name, " }"),
+		line("var ", head, " *", name)}
 	if g.chance(50) {
 		list = append(list, block(text{fmt.Sprintf("for %s := range %d", i.name, n)}, []*node{
 			line("_ = ", i.name), line(head, " = &", name, "{v: ", val, ", k: ", i.name, ", next: ", head, "}"),
@@ -331,24 +361,30 @@ func (g *gen) stringStmt() []*node {
 	switch g.n(5) {
 	case 0:
 		b := g.fresh("b")
-		list := []*node{line("var ", b, " []byte"), line(fmt.Sprintf("for i := range %d { %s = append(%[2]s, ", n, b), g.expr(strType, 1), "...); _ = i }"),
+		list := []*node{line("var ", b, " []byte"),
+			line(fmt.Sprintf("for i := range %d { %s = append(%[2]s, ", n, b), g.expr(strType, 1), "...); _ = i }"),
 			line(b, " = append(", b, ", ", g.expr(byteType, 2), ")"), line(v.name, " := cut(string(", b, ")); _ = ", v.name)}
 		g.declare(v)
 		return list
 	case 1:
-		list := []*node{line("var sb" + v.name + " strings.Builder"), line(fmt.Sprintf("for i := range %d { sb%s.WriteString(", n, v.name), g.expr(strType, 1), "); sb"+v.name+".WriteByte(byte(i)) }"),
+		list := []*node{line("var sb" + v.name + " strings.Builder"),
+			line(fmt.Sprintf("for i := range %d { sb%s.WriteString(", n, v.name), g.expr(strType, 1),
+				"); sb"+v.name+".WriteByte(byte(i)) }"),
 			line(v.name, " := cut(sb"+v.name+".String()); _ = ", v.name)}
 		g.declare(v)
 		return list
 	case 2:
 		s := g.fresh("v")
-		return []*node{line(s, " := ", g.expr(strType, 2)), block(text{"for i, r := range []rune(" + s + ")"}, []*node{line("mix(uint64(r)<<8 + uint64(i))")}),
+		return []*node{line(s, " := ", g.expr(strType, 2)),
+			block(text{"for i, r := range []rune(" + s + ")"}, []*node{line("mix(uint64(r)<<8 + uint64(i))")}),
 			block(text{"for i := range " + s}, []*node{line("mix(uint64(i)); mixS(" + s + "[i:])")})}
 	case 3:
 		s, b := g.fresh("v"), g.fresh("b")
-		return []*node{line(s, " := ", g.expr(strType, 2)), line(b, " := []byte(", s, ")"), line("if len(" + b + ") > 0 { " + b + "[0] ^= 1 }"),
+		return []*node{line(s, " := ", g.expr(strType, 2)), line(b, " := []byte(", s, ")"),
+			line("if len(" + b + ") > 0 { " + b + "[0] ^= 1 }"),
 			line("mixS(", s, "); mixS(string(", b, "))"),
-			block(text{"if string(" + b + ") == " + s + " || string(" + b + ") < ", g.expr(strType, 1)}, []*node{line("mix(7)")}),
+			block(text{"if string(" + b + ") == " + s + " || string(" + b + ") < ", g.expr(strType, 1)},
+				[]*node{line("mix(7)")}),
 			block(text{"switch string(" + b + ")"}, []*node{line("case \"abc\": mix(1)\ncase \"`bc\", \"zz\": mix(2)\ndefault: mix(3)")})}
 	}
 	m := g.fresh("m")

@@ -38,7 +38,8 @@ var edits = []struct {
 	{"statement", (*draw).statement},
 	{"around", (*draw).around},
 	{"crossed expression", (*draw).crossExpr}, {"crossed expression", (*draw).crossExpr},
-	{"crossed statement", (*draw).crossStmt}, {"crossed statement", (*draw).crossStmt}, {"crossed statement", (*draw).crossStmt},
+	{"crossed statement", (*draw).crossStmt}, {"crossed statement", (*draw).crossStmt},
+	{"crossed statement", (*draw).crossStmt},
 	{"crossed function", (*draw).crossFunc}, {"crossed function", (*draw).crossFunc},
 }
 
@@ -78,7 +79,8 @@ func (d *draw) constant() (edit, bool) {
 	}
 	k := uint(d.r.IntN(64))
 	one, at := constant.MakeInt64(1), constant.Shift(constant.MakeInt64(1), token.SHL, k)
-	list := []constant.Value{constant.BinaryOp(v, token.ADD, one), constant.BinaryOp(v, token.SUB, one), constant.MakeInt64(0), one, constant.MakeInt64(-1), at, constant.BinaryOp(at, token.SUB, one),
+	list := []constant.Value{constant.BinaryOp(v, token.ADD, one), constant.BinaryOp(v, token.SUB, one),
+		constant.MakeInt64(0), one, constant.MakeInt64(-1), at, constant.BinaryOp(at, token.SUB, one),
 		constant.UnaryOp(token.SUB, at, 0), constant.UnaryOp(token.SUB, v, 0), constant.MakeInt64(int64(d.r.IntN(70)))}
 	x := list[d.r.IntN(len(list))]
 	if constant.Sign(x) < 0 {
@@ -89,7 +91,8 @@ func (d *draw) constant() (edit, bool) {
 
 // classes are operators that stand for each other.
 var classes = [][]token.Token{
-	{token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT, token.QUO, token.REM, token.SHL, token.SHR},
+	{token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT, token.QUO, token.REM, token.SHL,
+		token.SHR},
 	{token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ},
 	{token.LAND, token.LOR},
 }
@@ -102,7 +105,8 @@ func (d *draw) operator() (edit, bool) {
 	b := e.(*ast.BinaryExpr)
 	for _, c := range classes {
 		if slices.Contains(c, b.Op) {
-			return edit{start: d.f.at(b.OpPos), end: d.f.at(b.OpPos) + len(b.Op.String()), text: c[d.r.IntN(len(c))].String()}, true
+			return edit{start: d.f.at(b.OpPos), end: d.f.at(b.OpPos) + len(b.Op.String()),
+				text: c[d.r.IntN(len(c))].String()}, true
 		}
 	}
 	return edit{}, false
@@ -206,7 +210,8 @@ func (d *draw) around() (edit, bool) {
 	} else if name, ok := pick(d.r, vars["int"]); ok {
 		cond = fmt.Sprintf("%s&%d != 0", name, 1+d.r.IntN(7))
 	}
-	form := []string{"for range 2 {\n%s\n}", "if " + cond + " {\n%s\n}", "func() {\n%s\n}()", "defer func() {\n%s\n}()", "for i := range 3 {\nif i == 1 { continue }\n%s\n}", "func() {\ndefer func() { recover() }()\n%s\n}()",
+	form := []string{"for range 2 {\n%s\n}", "if " + cond + " {\n%s\n}", "func() {\n%s\n}()", "defer func() {\n%s\n}()",
+		"for i := range 3 {\nif i == 1 { continue }\n%s\n}", "func() {\ndefer func() { recover() }()\n%s\n}()",
 		"switch {\ncase " + cond + ":\n%s\n}"}[d.r.IntN(7)]
 	return d.replace(list[0], form, d.f.text(list[0]))
 }
@@ -270,7 +275,8 @@ func (d *draw) transplant(n ast.Node, pos token.Pos) (foreign, bool) {
 			case *types.Const:
 				if obj.Pkg() == o.pkg {
 					t := typeName(obj.Type())
-					if ok = ok && (t != "" || strings.Contains(obj.Type().String(), "untyped")) && obj.Val().Kind() == constant.Int; ok {
+					if ok = ok && (t != "" || strings.Contains(obj.Type().String(), "untyped")) &&
+						obj.Val().Kind() == constant.Int; ok {
 						cuts = append(cuts, cut{o.at(m.Pos()), len(m.Name), t + "(" + obj.Val().ExactString() + ")"})
 					}
 				}
@@ -372,7 +378,8 @@ func (d *draw) crossStmt() (edit, bool) {
 func (d *draw) crossFunc() (edit, bool) {
 	decl, ok := pick(d.r, d.other.file.Decls)
 	fn, isFunc := decl.(*ast.FuncDecl)
-	if !ok || !isFunc || fn.Recv != nil || fn.Body == nil || fn.Type.TypeParams != nil || fn.Name.Name == "main" || fn.Name.Name == "init" {
+	if !ok || !isFunc || fn.Recv != nil || fn.Body == nil || fn.Type.TypeParams != nil || fn.Name.Name == "main" ||
+		fn.Name.Name == "init" {
 		return edit{}, false
 	}
 	sig := d.other.info.Defs[fn.Name].Type().(*types.Signature)

@@ -2,11 +2,11 @@
 // the judge of what still is a program: so that tests get shapes that no generator of ours has,
 // from code that people wrote.
 //
-// [Checker.Parse] reads a program of one file. [Checker.Mutant] makes a few changes to it, each of which leaves a program that
-// compiles: constants and operators are others, integers go through narrower types, statements are missing,
-// twice or in another order, in a loop, a function or behind a condition; expressions, statements and functions
-// of a second program stand in the place of some of the first one, with its variables. A change is text
-// put in the place of a piece of the source (edits.go); what does not compile is thrown away and another is drawn.
+// [Checker.Parse] reads a program of one file. [Checker.Mutant] makes a few changes to it, each of which leaves a
+// program that compiles: constants and operators are others, integers go through narrower types, statements are
+// missing, twice or in another order, in a loop, a function or behind a condition; expressions, statements and
+// functions of a second program stand in the place of some of the first one, with its variables. A change is text put
+// in the place of a piece of the source (edits.go); what does not compile is thrown away and another is drawn.
 //
 // [File.Steady] tells which programs print the same on every run, as far as their source tells.
 package srcmut
@@ -59,7 +59,8 @@ func (c *Checker) Parse(name, src string) (*File, error) {
 		return nil, err
 	}
 	f := &File{Name: name, Src: src, fset: c.fset, file: file, base: int(file.FileStart),
-		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Scopes: map[ast.Node]*types.Scope{}}}
+		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{},
+			Defs: map[*ast.Ident]types.Object{}, Scopes: map[ast.Node]*types.Scope{}}}
 	if f.pkg, err = c.conf.Check(file.Name.Name, c.fset, []*ast.File{file}, f.info); err != nil {
 		return nil, err
 	}
@@ -91,7 +92,8 @@ func (f *File) collect() {
 			skip = n.Key
 		case ast.Expr:
 			tv := f.info.Types[n]
-			if b, ok := tv.Type.(*types.Basic); ok && tv.IsValue() && b.Kind() != types.Invalid && b.Kind() != types.UntypedNil && b.Kind() != types.UnsafePointer {
+			if b, ok := tv.Type.(*types.Basic); ok && tv.IsValue() && b.Kind() != types.Invalid &&
+				b.Kind() != types.UntypedNil && b.Kind() != types.UnsafePointer {
 				f.exprs = append(f.exprs, n)
 			}
 		}
@@ -135,7 +137,8 @@ func (f *File) Steady() bool {
 		case *ast.GoStmt, *ast.SelectStmt:
 			steady = false
 		case *ast.CallExpr:
-			if f.info.Types[n.Fun].IsType() && len(n.Args) == 1 && isInteger(f.info.TypeOf(n.Fun)) && f.info.Types[n.Args[0]].Value == nil && isFloat(f.info.TypeOf(n.Args[0])) {
+			if f.info.Types[n.Fun].IsType() && len(n.Args) == 1 && isInteger(f.info.TypeOf(n.Fun)) &&
+				f.info.Types[n.Args[0]].Value == nil && isFloat(f.info.TypeOf(n.Args[0])) {
 				steady = false
 			}
 		}
@@ -145,8 +148,10 @@ func (f *File) Steady() bool {
 }
 
 // steadyPackages do the same on every run.
-var steadyPackages = []string{"fmt", "errors", "strings", "strconv", "math", "math/bits", "math/cmplx", "sort", "bytes", "unicode", "unicode/utf8", "slices", "maps", "cmp",
-	"container/list", "container/heap", "reflect", "os", "io", "bufio", "iter", "encoding/binary", "encoding/hex", "hash/crc32", "hash/fnv", "text/tabwriter", "regexp"}
+var steadyPackages = []string{"fmt", "errors", "strings", "strconv", "math", "math/bits", "math/cmplx", "sort",
+	"bytes", "unicode", "unicode/utf8", "slices", "maps", "cmp",
+	"container/list", "container/heap", "reflect", "os", "io", "bufio", "iter", "encoding/binary", "encoding/hex",
+	"hash/crc32", "hash/fnv", "text/tabwriter", "regexp"}
 
 func isInteger(t types.Type) bool { return hasInfo(t, types.IsInteger) }
 func isFloat(t types.Type) bool   { return hasInfo(t, types.IsFloat|types.IsComplex) }
@@ -201,5 +206,6 @@ func (f *File) As(pkg string) string {
 		}
 	}
 	name, fn := f.file.Name, f.at(main.Pos())
-	return f.Src[f.at(f.file.Package):f.at(name.Pos())] + pkg + f.Src[f.at(name.End()):fn] + "Main" + f.Src[fn+len("main"):]
+	return f.Src[f.at(f.file.Package):f.at(name.Pos())] + pkg + f.Src[f.at(name.End()):fn] + "Main" +
+		f.Src[fn+len("main"):]
 }

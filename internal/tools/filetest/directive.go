@@ -39,7 +39,11 @@ type kind struct {
 var kinds = []*kind{
 	{name: "Args", set: func(in *Inputs, v string) (err error) { in.Args, err = words(v); return err }},
 	{name: "Env", set: setEnv},
-	{name: "Seed", set: func(in *Inputs, v string) (err error) { in.Seed, err = strconv.ParseUint(v, 10, 64); return err }},
+	{name: "Seed", set: func(in *Inputs, v string) (err error) {
+		in.Seed,
+			err = strconv.ParseUint(v, 10, 64)
+		return err
+	}},
 	{name: "GasLimit", set: func(in *Inputs, v string) (err error) { in.Gas, err = positive(v); return err }},
 	{name: "MemoryLimit", set: setMemory},
 	{name: "Timeout", set: setTimeout},
@@ -210,7 +214,9 @@ func (p *parser) parse() {
 	}
 	for _, c := range comments[:code] {
 		if h, ok := readHead(strings.TrimLeft(c.text, " \t*")); ok && h.certain() {
-			p.errorf(c.line, "directive %s above the end of the code, where nobody reads it: directives stand behind everything else", heading(h.name, h.arg))
+			p.errorf(c.line,
+				"directive %s above the end of the code, where nobody reads it: directives stand behind everything else",
+				heading(h.name, h.arg))
 		}
 	}
 	comments = comments[code:]
@@ -337,7 +343,8 @@ func (p *parser) text(d *Directive, g []comment) string {
 			p.errorf(c.line, "the line ends in a carriage return")
 		}
 		if h, ok := readHead(text); ok && h.certain() {
-			p.errorf(c.line, "directive %s inside the text of %s: put an empty line above it, or, if it is text, write \\%s", heading(h.name, h.arg), d.Name(), strconv.Quote(text))
+			p.errorf(c.line, "directive %s inside the text of %s: put an empty line above it, or, if it is text, write \\%s",
+				heading(h.name, h.arg), d.Name(), strconv.Quote(text))
 			continue
 		}
 		if !spaced && text != "" {

@@ -474,7 +474,8 @@ func (r *run) config(dir string) (engine.Config, error) {
 	base := filepath.Base(r.name)
 	cfg.Name, cfg.Args, cfg.Stdin = strings.TrimSuffix(base, filepath.Ext(base)), in.Args, strings.NewReader(in.Stdin)
 	cfg.Env = slices.Concat([]string{"PWD=" + work, "TMPDIR=/tmp", "HOME=/tmp"}, cfg.Env, in.Env)
-	cfg.Dirs = slices.Concat([]engine.Dir{{Host: filepath.Join(r.tmp, "tmp"), Guest: "/tmp"}, {Host: r.moved(dir), Guest: work, ReadOnly: true}}, cfg.Dirs)
+	cfg.Dirs = slices.Concat([]engine.Dir{{Host: filepath.Join(r.tmp, "tmp"), Guest: "/tmp"},
+		{Host: r.moved(dir), Guest: work, ReadOnly: true}}, cfg.Dirs)
 	if in.Tier != "" {
 		cfg.Tier = engine.Tier(in.Tier)
 	}

@@ -61,7 +61,8 @@ func (t *trimmer) places(text string) string {
 		if rel, ok := below(t.goroot, m[1]); ok {
 			return "$GOROOT/src/" + rel
 		}
-		if rel, err := filepath.Rel(t.dir, m[1]); err == nil && filepath.IsAbs(m[1]) && !strings.HasPrefix(rel, "../../../../") {
+		if rel, err := filepath.Rel(t.dir, m[1]); err == nil && filepath.IsAbs(m[1]) &&
+			!strings.HasPrefix(rel, "../../../../") {
 			return filepath.ToSlash(rel) + ":" + m[2]
 		}
 		return s

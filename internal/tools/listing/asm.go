@@ -114,7 +114,8 @@ func (a *asm) print() {
 		}
 	}
 	a.findLabels()
-	fmt.Fprintf(a.w, "code %s: %d bytes, frame %d, %d of the guest's\n", a.f.Name, len(a.code), a.c.Frame+target.cpu.Desc().Link, a.c.Guest)
+	fmt.Fprintf(a.w, "code %s: %d bytes, frame %d, %d of the guest's\n", a.f.Name, len(a.code),
+		a.c.Frame+target.cpu.Desc().Link, a.c.Guest)
 	notes, lines := a.c.Notes, a.c.Lines
 	sites := a.c.Sites
 	pos := ir.Pos(0)

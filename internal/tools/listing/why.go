@@ -110,7 +110,8 @@ func (w *Why) Print(out io.Writer, p engine.View, f *ir.Func) error {
 	bw := bufio.NewWriter(out)
 	fmt.Fprintf(bw, "%s: %d checks, %d calls, %d allocations\n", f.Name, len(checks), len(calls), len(allocs))
 	if f.Large() {
-		fmt.Fprintf(bw, "  over the budget: %s; of phase B there run only %s\n", f.OverBudget(), strings.Join(opt.Cheap(), ", "))
+		fmt.Fprintf(bw, "  over the budget: %s; of phase B there run only %s\n", f.OverBudget(),
+			strings.Join(opt.Cheap(), ", "))
 	}
 	print := func(title string, list []finding) {
 		if len(list) == 0 {

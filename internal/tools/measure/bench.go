@@ -108,7 +108,8 @@ func ReadBench(r io.Reader) (*BenchOutput, error) {
 		switch text := bytes.TrimRight(line, "\r\n"); {
 		case bytes.Equal(text, []byte("PASS")):
 			out.Passed = true
-		case bytes.Equal(text, []byte("FAIL")) || bytes.HasPrefix(text, []byte("FAIL\t")) || bytes.HasPrefix(text, []byte("--- FAIL:")):
+		case bytes.Equal(text, []byte("FAIL")) || bytes.HasPrefix(text, []byte("FAIL\t")) ||
+			bytes.HasPrefix(text, []byte("--- FAIL:")):
 			out.Passed = false
 			return out, nil
 		}

@@ -26,7 +26,8 @@ type Environment struct {
 }
 
 // goSettings are the variables that change what the go command builds and how it runs.
-var goSettings = []string{"GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS", "GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG", "CGO_ENABLED", "GOTOOLCHAIN"}
+var goSettings = []string{"GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS", "GOGC", "GOMEMLIMIT", "GOMAXPROCS",
+	"GODEBUG", "CGO_ENABLED", "GOTOOLCHAIN"}
 
 // CurrentEnvironment asks the machine. dir is where the go command is asked for its
 // version, which may depend on go.mod there.

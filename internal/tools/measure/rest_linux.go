@@ -64,7 +64,8 @@ func rest(leader int, mark string) (pids []int) {
 		var flags uint
 		if i := bytes.LastIndexByte(stat, ')'); i < 0 {
 			continue
-		} else if _, err := fmt.Sscanf(string(stat[i+1:]), " %c %d %d %d %d %d %d", &state, &parent, &group, &session, &tty, &foreground, &flags); err != nil || state == 'Z' || state == 'X' || flags&kernelThread != 0 {
+		} else if _, err := fmt.Sscanf(string(stat[i+1:]), " %c %d %d %d %d %d %d", &state, &parent, &group, &session, &tty,
+			&foreground, &flags); err != nil || state == 'Z' || state == 'X' || flags&kernelThread != 0 {
 			continue
 		}
 		if group != leader || leader == 0 {

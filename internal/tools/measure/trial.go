@@ -62,8 +62,9 @@ func levels(looks []int, alpha float64) []float64 {
 type Verdict string
 
 const (
-	Undecided      Verdict = ""                // more pairs are wanted
-	Improved       Verdict = "improved"        // an objective is better, confirmed if the plan says so, and all guards passed; without an objective: they passed
+	Undecided Verdict = "" // more pairs are wanted
+	// an objective is better, confirmed if the plan says so, and all guards passed; without an objective: they passed
+	Improved       Verdict = "improved"
 	NoEffect       Verdict = "no_effect"       // no objective is shown to be better
 	Worse          Verdict = "worse"           // all objectives are worse
 	GuardFailed    Verdict = "guard_failed"    // a guard's loss is beyond its tolerance

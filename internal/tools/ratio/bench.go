@@ -73,7 +73,8 @@ func newBenchPackage(env Env, path string) (*benchPackage, error) {
 	if err := env.Run("go", "test", "-c", "-o", p.bin, path); err != nil {
 		return nil, err
 	}
-	p.prog, err = gyr.Compile(context.Background(), gyr.Source{Dir: env.Root, Patterns: []string{path}, Test: true, Unsafe: true})
+	p.prog, err = gyr.Compile(context.Background(),
+		gyr.Source{Dir: env.Root, Patterns: []string{path}, Test: true, Unsafe: true})
 	if err != nil {
 		return nil, fmt.Errorf("gyr: %s: %w", path, err)
 	}
@@ -128,7 +129,8 @@ func (p *benchPackage) gyr(t gyr.Tier, args ...string) (string, error) {
 // guest has no more.
 func benchFlags(name, benchTime string) []string {
 	return []string{
-		"-test.run=^$", "-test.bench=^" + regexp.QuoteMeta(name) + "$", "-test.benchtime=" + benchTime, "-test.benchmem", "-test.cpu=1", "-test.timeout=0",
+		"-test.run=^$", "-test.bench=^" + regexp.QuoteMeta(name) + "$", "-test.benchtime=" + benchTime, "-test.benchmem",
+		"-test.cpu=1", "-test.timeout=0",
 	}
 }
 
@@ -295,9 +297,12 @@ func (p *benchPackage) hostAllocs(engine, name string, ns float64) (*float64, er
 
 // kernelBounds are lower bounds of the kernels.
 var kernelBounds = map[string]func(m *measure.Machine) float64{
-	"SpectralNorm":             func(m *measure.Machine) float64 { return 100 * 100 * m.FloatDivRate },
-	"NBody":                    func(m *measure.Machine) float64 { return 2 * 10 * (m.FloatDivRate + m.SqrtRate) },
-	"Mandelbrot":               func(m *measure.Machine) float64 { return float64(kernels.Mandelbrot(8, 8, 50)) * 4 * m.Add },
+	"SpectralNorm": func(m *measure.Machine) float64 { return 100 * 100 * m.FloatDivRate },
+	"NBody":        func(m *measure.Machine) float64 { return 2 * 10 * (m.FloatDivRate + m.SqrtRate) },
+	"Mandelbrot": func(m *measure.Machine) float64 {
+		return float64(kernels.Mandelbrot(8, 8,
+			50)) * 4 * m.Add
+	},
 	"Fannkuch":                 func(m *measure.Machine) float64 { return 9 * m.StoreForward },
 	"BinaryTrees8":             func(m *measure.Machine) float64 { return 511 * treeNode(m) },
 	"BinaryTrees12":            func(m *measure.Machine) float64 { return 8191 * treeNode(m) },

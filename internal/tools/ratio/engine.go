@@ -72,7 +72,8 @@ func gyrEngine(name string, t gyr.Tier, flags ...string) Engine {
 			return e.Run("go", "build", "-o", e.gyr(), "./cmd/gyr")
 		},
 		Command: func(e Env, p Program, size string) []string {
-			argv := []string{e.gyr(), "run", "-tier=" + string(t), "-mem", "2G", "-stats=brief", "-cache", filepath.Join(e.Dir, "cache")}
+			argv := []string{e.gyr(), "run", "-tier=" + string(t), "-mem", "2G", "-stats=brief", "-cache",
+				filepath.Join(e.Dir, "cache")}
 			return append(append(argv, flags...), "./programs/"+p.Name, size)
 		},
 	}

@@ -85,7 +85,8 @@ func parseFlags(args []string) (*options, bool) {
 	for _, m := range []struct {
 		on   bool
 		pkgs []string
-	}{{o.layers, nil}, {o.machine, nil}, {o.kernels, []string{kernelsPackage}}, {*throughput, []string{throughputPackage}}, {*goroot, stdBenchmarks}, {*bench != "", o.bench}} {
+	}{{o.layers, nil}, {o.machine, nil}, {o.kernels, []string{kernelsPackage}},
+		{*throughput, []string{throughputPackage}}, {*goroot, stdBenchmarks}, {*bench != "", o.bench}} {
 		if m.on {
 			o.bench = m.pkgs
 			modes++
@@ -256,7 +257,8 @@ func (o *options) print(rep *Report, tables ...*table) error {
 	} else {
 		note = fmt.Sprintf(note, rep.Rounds)
 	}
-	fmt.Printf("%s, %s %s/%s, %s, %d CPUs, load %s, %s\n\n", rep.Date, rep.Go, rep.OS, rep.Arch, rep.CPU, rep.CPUs, rep.Load, note)
+	fmt.Printf("%s, %s %s/%s, %s, %d CPUs, load %s, %s\n\n", rep.Date, rep.Go, rep.OS, rep.Arch, rep.CPU, rep.CPUs,
+		rep.Load, note)
 	for _, t := range tables {
 		t.print(os.Stdout, o.md)
 	}

@@ -19,16 +19,23 @@ type Program struct {
 
 // Programs is the table. No family has more than a quarter of the programs.
 var Programs = []Program{
-	{"nbody", "float", "16000000", "1000000", "1", func(m *measure.Machine, n float64) float64 { return n * 10 * (m.FloatDivRate + m.SqrtRate) }},
-	{"spectralnorm", "float", "5300", "1200", "1", func(m *measure.Machine, n float64) float64 { return 40 * n * n * m.FloatDivRate }},
-	{"mandelbrot", "float", "4800", "1200", "1", func(m *measure.Machine, n float64) float64 { return mandelbrotIterations * n * n * 3.5 * m.Add }},
+	{"nbody", "float", "16000000", "1000000", "1",
+		func(m *measure.Machine, n float64) float64 { return n * 10 * (m.FloatDivRate + m.SqrtRate) }},
+	{"spectralnorm", "float", "5300", "1200", "1",
+		func(m *measure.Machine, n float64) float64 { return 40 * n * n * m.FloatDivRate }},
+	{"mandelbrot", "float", "4800", "1200", "1",
+		func(m *measure.Machine, n float64) float64 { return mandelbrotIterations * n * n * 3.5 * m.Add }},
 	{"matmul", "float", "880", "320", "1", func(m *measure.Machine, n float64) float64 { return n * n * n * m.Add }},
 	{"lu", "float", "1350", "400", "4", func(m *measure.Machine, n float64) float64 { return n * n * n / 3 * m.Add }},
-	{"fft", "float", "4800", "320", "1", func(m *measure.Machine, n float64) float64 { return n * 3 * 12 * 2048 * 5 * m.Add }},
+	{"fft", "float", "4800", "320", "1", func(m *measure.Machine,
+		n float64) float64 {
+		return n * 3 * 12 * 2048 * 5 * m.Add
+	}},
 	{"raytrace", "float", "2500", "600", "1", nil},
 
 	{"fannkuch", "integer", "11", "9", "2", nil},
-	{"sieve", "integer", "50000000", "4000000", "10", func(m *measure.Machine, n float64) float64 { return n * math.Log(math.Log(n)) * m.StoreRate }},
+	{"sieve", "integer", "50000000", "4000000", "10",
+		func(m *measure.Machine, n float64) float64 { return n * math.Log(math.Log(n)) * m.StoreRate }},
 	{"fib", "integer", "42", "36", "1", func(m *measure.Machine, n float64) float64 {
 		return 2 * math.Pow(math.Phi, n+1) / math.Sqrt(5) * m.Call
 	}},
@@ -38,11 +45,16 @@ var Programs = []Program{
 	{"editdistance", "integer", "3400", "220", "1", nil},
 	{"hashes", "integer", "115000", "7500", "1", nil},
 
-	{"binarytrees", "allocation", "17", "13", "1", func(m *measure.Machine, n float64) float64 { return math.Exp2(n+5) * math.Floor(n/2-1) * treeNode(m) }},
-	{"binary_trees_pair", "allocation", "6000", "400", "1", func(m *measure.Machine, n float64) float64 { return n * 8191 * treeNode(m) }},
-	{"pair_throughput", "allocation", "45000", "3000", "1", func(m *measure.Machine, n float64) float64 { return n * 1000 * (2*m.StoreRate + m.Load) }},
-	{"pair_swap", "allocation", "60000", "4000", "1", func(m *measure.Machine, n float64) float64 { return n * 1000 * 2 * m.StoreRate }},
-	{"pair_walk", "allocation", "45000", "3000", "1", func(m *measure.Machine, n float64) float64 { return n * 1000 * (2*m.StoreRate + m.Load) }},
+	{"binarytrees", "allocation", "17", "13", "1",
+		func(m *measure.Machine, n float64) float64 { return math.Exp2(n+5) * math.Floor(n/2-1) * treeNode(m) }},
+	{"binary_trees_pair", "allocation", "6000", "400", "1",
+		func(m *measure.Machine, n float64) float64 { return n * 8191 * treeNode(m) }},
+	{"pair_throughput", "allocation", "45000", "3000", "1",
+		func(m *measure.Machine, n float64) float64 { return n * 1000 * (2*m.StoreRate + m.Load) }},
+	{"pair_swap", "allocation", "60000", "4000", "1",
+		func(m *measure.Machine, n float64) float64 { return n * 1000 * 2 * m.StoreRate }},
+	{"pair_walk", "allocation", "45000", "3000", "1",
+		func(m *measure.Machine, n float64) float64 { return n * 1000 * (2*m.StoreRate + m.Load) }},
 
 	{"revcomp", "text", "7000000", "500000", "1", nil},
 	{"fasta", "text", "9000000", "600000", "1", nil},

@@ -107,7 +107,8 @@ func (s *Session) tampered(ctx context.Context, c *subject, tree string) (string
 
 // battery runs the checks of a condition in their order, up to the first that
 // refuses, and reports that one's name.
-func (s *Session) battery(ctx context.Context, c *subject, when func(string) bool) (done []ledger.Check, failed string, err error) {
+func (s *Session) battery(ctx context.Context, c *subject, when func(string) bool) (done []ledger.Check,
+	failed string, err error) {
 	for i := range s.config.Battery {
 		k := &s.config.Battery[i]
 		if !when(k.When) {
@@ -126,7 +127,8 @@ func (s *Session) battery(ctx context.Context, c *subject, when func(string) boo
 }
 
 func (s *Session) checkCommand(ctx context.Context, k *Check, c *subject) (ledger.Check, error) {
-	o, err := s.runner.on(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), k.Timeout.or(checkTimeout), k.Run[0], k.Run[1:]...)
+	o, err := s.runner.on(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), k.Timeout.or(checkTimeout),
+		k.Run[0], k.Run[1:]...)
 	if err != nil {
 		return ledger.Check{}, err
 	}
@@ -170,7 +172,8 @@ func (s *Session) parentOutput(ctx context.Context, k *Check, c *subject) (strin
 	if err := errors.Join(s.parent.dress(c.parentSet), s.parent.checkout(ctx, c.parentCommit, c.parentTree)); err != nil {
 		return "", err
 	}
-	o, err := s.runner.on(ctx, s.parent, filepath.Join(s.parent.wt.Dir, k.Dir), s.checkEnv(k, c), k.Timeout.or(checkTimeout), k.Run[0], k.Run[1:]...)
+	o, err := s.runner.on(ctx, s.parent, filepath.Join(s.parent.wt.Dir, k.Dir), s.checkEnv(k, c),
+		k.Timeout.or(checkTimeout), k.Run[0], k.Run[1:]...)
 	if err != nil {
 		return "", err
 	}

@@ -62,12 +62,13 @@ type Metric struct {
 	Program    string            `json:"program"`    // engine: package
 	Args       []string          `json:"args"`       // engine: of the program
 	Path       string            `json:"path"`       // file
-	Unit       string            `json:"unit"`       // of the benchmark's line or the METRIC line; the engine's figure; cpu-ns, peak-bytes, wall-ns of rusage
-	Goal       string            `json:"goal"`       // min or max
-	Class      string            `json:"class"`      // auto, exact, near-exact, noisy
-	MinEffect  Amount            `json:"minEffect"`
-	Guard      *Guard            `json:"guard"`
-	Timeout    Duration          `json:"timeout"` // of one sample; default 5m
+	// of the benchmark's line or the METRIC line; the engine's figure; cpu-ns, peak-bytes, wall-ns of rusage
+	Unit      string   `json:"unit"`
+	Goal      string   `json:"goal"`  // min or max
+	Class     string   `json:"class"` // auto, exact, near-exact, noisy
+	MinEffect Amount   `json:"minEffect"`
+	Guard     *Guard   `json:"guard"`
+	Timeout   Duration `json:"timeout"` // of one sample; default 5m
 }
 
 // A Guard bounds a metric.
@@ -393,7 +394,8 @@ func fieldTypes(t reflect.Type) map[string]reflect.Type {
 }
 
 // defaultDeny are the files that no candidate changes unless the scope says so.
-var defaultDeny = []string{"**/*_test.go", "**/testdata/**", "go.mod", "go.sum", "go.work", "go.work.sum", "**/vendor/**", "**/.git*", ".github/**"}
+var defaultDeny = []string{"**/*_test.go", "**/testdata/**", "go.mod", "go.sum", "go.work", "go.work.sum",
+	"**/vendor/**", "**/.git*", ".github/**"}
 
 const (
 	defaultIterations = 100
@@ -518,7 +520,8 @@ func (c *Config) check() error {
 		}
 		names[m.Name] = true
 		if err := errors.Join(oneOf(at+"from", m.From, "gobench", "engine", "command", "file", "rusage"),
-			oneOf(at+"goal", m.Goal, "", "min", "max"), oneOf(at+"class", m.Class, "auto", "exact", "near-exact", "noisy")); err != nil {
+			oneOf(at+"goal", m.Goal, "", "min", "max"),
+			oneOf(at+"class", m.Class, "auto", "exact", "near-exact", "noisy")); err != nil {
 			return err
 		}
 		if m.Goal != "" {
@@ -594,7 +597,8 @@ func (c *Config) check() error {
 		if err := oneOf(fmt.Sprintf("proposer.params[%d].in", i), param.In, "source", "env", "ldflags"); err != nil {
 			return err
 		}
-		if param.In == "ldflags" && slices.ContainsFunc(append(param.Values, param.Name), func(v string) bool { return strings.ContainsAny(v, " \t\"'") }) {
+		if param.In == "ldflags" && slices.ContainsFunc(append(param.Values, param.Name),
+			func(v string) bool { return strings.ContainsAny(v, " \t\"'") }) {
 			return bad(fmt.Sprintf("proposer.params[%d]", i), "the linker takes no blanks and quotes")
 		}
 	}

@@ -179,7 +179,8 @@ func (j *judgement) trial(d decision, p pairs, better bool, noisy, guards []*Met
 	var metrics []measure.Metric
 	for _, m := range list {
 		base := *d.stats[m.Name].Parent
-		x := measure.Metric{Name: m.Name, Goal: m.goal(), MinEffect: m.MinEffect.part(base), Objective: m.Goal != "" && !better}
+		x := measure.Metric{Name: m.Name, Goal: m.goal(), MinEffect: m.MinEffect.part(base), Objective: m.Goal != "" &&
+			!better}
 		switch {
 		case m.Guard != nil && m.Guard.MaxRegression != nil:
 			x.Guarded, x.Tolerance = true, m.Guard.MaxRegression.part(base)

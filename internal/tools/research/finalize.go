@@ -143,13 +143,15 @@ func (s *Session) ablate(ctx context.Context, r *ledger.Row, a *Ablation) error 
 
 // subjectOf makes a subject of two trees. The candidate's commit only names the
 // checkout's HEAD.
-func (s *Session) subjectOf(ctx context.Context, run int, parentCommit, parentTree, commit, tree string) (*subject, error) {
+func (s *Session) subjectOf(ctx context.Context, run int, parentCommit, parentTree, commit, tree string) (*subject,
+	error) {
 	judged, err := s.judgedTree(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
 	changes, err := s.repo.Changes(ctx, parentCommit, tree)
-	return &subject{run: run, side: s.candidate, commit: commit, tree: tree, judged: judged, parentCommit: parentCommit, parentTree: parentTree, changes: changes}, err
+	return &subject{run: run, side: s.candidate, commit: commit, tree: tree, judged: judged, parentCommit: parentCommit,
+		parentTree: parentTree, changes: changes}, err
 }
 
 // A Claim is what the whole branch gains: measured directly against the base, and as
@@ -289,7 +291,8 @@ func (s *Session) Finalize(ctx context.Context, groups bool) (*Final, error) {
 			return nil, err
 		}
 		c.settings = s.settingsOf(among(rows))
-		if done, failed, err := s.battery(ctx, c, func(when string) bool { return when == "always" || when == "keep" }); err != nil {
+		if done, failed, err := s.battery(ctx, c,
+			func(when string) bool { return when == "always" || when == "keep" }); err != nil {
 			return nil, err
 		} else if failed != "" {
 			return nil, fmt.Errorf("the final branch fails %s: %s", failed, done[len(done)-1].Detail)

@@ -24,7 +24,8 @@ func (s *Session) judge(ctx context.Context) error {
 		return err
 	}
 	p, id := s.state.pending, s.state.pendingID
-	row := &ledger.Row{Run: id, Description: firstLine(p.Description), Source: p.Source, Parent: p.Parent, Tree: p.Tree, Settings: p.Settings, ASI: p.ASI, Cost: p.Cost,
+	row := &ledger.Row{Run: id, Description: firstLine(p.Description), Source: p.Source, Parent: p.Parent, Tree: p.Tree,
+		Settings: p.Settings, ASI: p.ASI, Cost: p.Cost,
 		Segment: s.state.segments, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplUnchecked}
 	if p.Object != "" {
 		now, err := s.repo.Ref(ctx, s.runRef(id))
@@ -51,7 +52,8 @@ func refuse(row *ledger.Row, verdict, format string, args ...any) error {
 var statuses = map[string]string{
 	ledger.VerdictKeep: ledger.Keep, ledger.VerdictSimpler: ledger.Keep, ledger.VerdictBaseline: ledger.Keep,
 	ledger.VerdictCrash: ledger.Crash, ledger.VerdictTimeout: ledger.Crash,
-	ledger.VerdictChecksFailed: ledger.ChecksFailed, ledger.VerdictHiddenFailed: ledger.ChecksFailed, ledger.VerdictRisk: ledger.ChecksFailed, ledger.VerdictReview: ledger.ChecksFailed,
+	ledger.VerdictChecksFailed: ledger.ChecksFailed, ledger.VerdictHiddenFailed: ledger.ChecksFailed,
+	ledger.VerdictRisk: ledger.ChecksFailed, ledger.VerdictReview: ledger.ChecksFailed,
 }
 
 // decide takes a candidate through scope, battery, measuring and the checks of a keep,
@@ -89,7 +91,8 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if err := s.setParent(ctx); err != nil {
 		return err
 	}
-	c := &subject{run: row.Run, side: s.candidate, commit: p.Object, tree: p.Tree, judged: judged, parentCommit: p.Parent, parentTree: s.parentTree, changes: changes,
+	c := &subject{run: row.Run, side: s.candidate, commit: p.Object, tree: p.Tree, judged: judged,
+		parentCommit: p.Parent, parentTree: s.parentTree, changes: changes,
 		settings: p.Settings, parentSet: s.state.settings}
 
 	v := s.state.verified
@@ -152,7 +155,8 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 // duplicate is the row of the same tree that was measured, nil if there is none.
 func (s *Session) duplicate(p *proposal) *ledger.Row {
 	for _, r := range s.state.current {
-		if r.Tree == p.Tree && p.Settings.equal(r.Settings) && (len(r.Stats) > 0 || r.Verdict == ledger.VerdictBaseline) && r.Verdict != ledger.VerdictCanary {
+		if r.Tree == p.Tree && p.Settings.equal(r.Settings) && (len(r.Stats) > 0 || r.Verdict == ledger.VerdictBaseline) &&
+			r.Verdict != ledger.VerdictCanary {
 			return r
 		}
 	}
@@ -311,7 +315,8 @@ func wanted(sources []*source, list []*Metric) []string {
 
 // takePair takes pair n of all sources and logs it. Which side comes first is
 // random, by a seed of the run, so that drift meets both.
-func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int, sources []*source) (x pair, err error) {
+func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int, sources []*source) (x pair,
+	err error) {
 	x = pair{map[string]float64{}, map[string]float64{}}
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %s", s.config.Session, c.run, stage)
@@ -344,7 +349,8 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 		for _, name := range src.names() {
 			a, b := got[s.parent][name], got[c.side][name]
 			x.parent[name], x.candidate[name] = a, b
-			if err := s.append(&ledger.Sample{ID: c.run, Stage: stage, Metric: name, Pair: n, Parent: &a, Candidate: &b, Env: s.env.Fingerprint()}); err != nil {
+			if err := s.append(&ledger.Sample{ID: c.run, Stage: stage, Metric: name, Pair: n, Parent: &a, Candidate: &b,
+				Env: s.env.Fingerprint()}); err != nil {
 				return x, err
 			}
 		}
@@ -377,7 +383,8 @@ func (s *Session) Calibration() []CalibrationRow {
 	c := s.state.calibration
 	for i := range s.config.Metrics {
 		m := &s.config.Metrics[i]
-		rows = append(rows, CalibrationRow{m.Name, m.Unit, string(s.classes()[m.Name]), c.Values[m.Name], c.Noise[m.Name], c.Pairs[m.Name]})
+		rows = append(rows, CalibrationRow{m.Name, m.Unit, string(s.classes()[m.Name]), c.Values[m.Name], c.Noise[m.Name],
+			c.Pairs[m.Name]})
 	}
 	return rows
 }
@@ -399,7 +406,8 @@ func (s *Session) calibrate(ctx context.Context) error {
 	if lock != nil {
 		defer lock.Release()
 	}
-	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree, parentCommit: s.state.tip, parentTree: s.parentTree,
+	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree,
+		parentCommit: s.state.tip, parentTree: s.parentTree,
 		settings: s.state.settings, parentSet: s.state.settings}
 	if err := s.bothSides(ctx, c); err != nil {
 		return err
@@ -414,7 +422,8 @@ func (s *Session) calibrate(ctx context.Context) error {
 			return err
 		}
 	}
-	out := calibration{Env: s.env.Fingerprint(), Classes: map[string]measure.Class{}, Values: map[string]float64{}, Noise: map[string]float64{}, Pairs: map[string]int{}}
+	out := calibration{Env: s.env.Fingerprint(), Classes: map[string]measure.Class{}, Values: map[string]float64{},
+		Noise: map[string]float64{}, Pairs: map[string]int{}}
 	for i := range s.config.Metrics {
 		m := &s.config.Metrics[i]
 		a, b := s.state.pairs.values(ledger.StageCalibrate, m.Name)
@@ -453,14 +462,16 @@ func (s *Session) suspicious(stats map[string]ledger.Stat) string {
 			a, b = b, a
 		}
 		if a > 0 && (b > 0 && a/b > factor || b <= 0 && a > factor) {
-			return fmt.Sprintf("%s went from %s to %s, more than %s times: too good to be taken unseen", m.Name, number(*st.Parent), number(*st.Candidate), number(factor))
+			return fmt.Sprintf("%s went from %s to %s, more than %s times: too good to be taken unseen", m.Name,
+				number(*st.Parent), number(*st.Candidate), number(factor))
 		}
 		if m.From == "gobench" && m.Unit == "ns/op" && a > 0 {
 			pa, pb := s.state.pairs.values(ledger.StageMeasure, cpuMetric)
 			cpu := measure.Median(pb) / measure.Median(pa)
 			const loop = 20e6 // ns: below that the process's start outweighs its loop
 			if a*float64(m.Iterations) > loop && b/a < 0.8 && cpu > 0.95 {
-				return fmt.Sprintf("%s says %.0f%%, but the processor time of its process %.0f%%: the time is not believed", m.Name, 100*b/a, 100*cpu)
+				return fmt.Sprintf("%s says %.0f%%, but the processor time of its process %.0f%%: the time is not believed",
+					m.Name, 100*b/a, 100*cpu)
 			}
 		}
 	}

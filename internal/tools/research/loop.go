@@ -76,7 +76,8 @@ var stopRules = []struct {
 		return over(s.state.sinceKeep >= s.config.Stop.Plateau, "%d candidates without a keep", s.state.sinceKeep)
 	}},
 	{"failures", func(s *Session) string {
-		return over(s.state.unmeasured >= s.config.Stop.Failures, "%d candidates in a row were not measured", s.state.unmeasured)
+		return over(s.state.unmeasured >= s.config.Stop.Failures, "%d candidates in a row were not measured",
+			s.state.unmeasured)
 	}},
 }
 
@@ -249,7 +250,8 @@ func (s *Session) place(ctx context.Context, kind string, fill func(context.Cont
 }
 
 // placeAs does the same for a run that has its number.
-func (s *Session) placeAs(ctx context.Context, run int, p *proposal, fill func(context.Context, *desk, *proposal) error) error {
+func (s *Session) placeAs(ctx context.Context, run int, p *proposal,
+	fill func(context.Context, *desk, *proposal) error) error {
 	d := &desk{Worktree: s.desk, run: run}
 	if err := d.Reset(ctx, s.state.tip, s.state.tip); err != nil {
 		return err
@@ -356,7 +358,8 @@ func (s *Session) commit(ctx context.Context, run int, p *proposal, tree, messag
 	if err != nil {
 		return "", err
 	}
-	committer := gitx.Ident{Name: "gyr research", Email: "research@gyr.invalid", Date: fmt.Sprintf("%d +0000", t+int64(run))}
+	committer := gitx.Ident{Name: "gyr research", Email: "research@gyr.invalid",
+		Date: fmt.Sprintf("%d +0000", t+int64(run))}
 	author := committer
 	if f := strings.SplitN(p.Author, "\x00", 3); len(f) == 3 && f[0] != "" {
 		author.Name, author.Email = f[0], f[1]

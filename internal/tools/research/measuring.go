@@ -119,7 +119,8 @@ func (r *runner) prepare(ctx context.Context, s *source, d *side) error {
 	if b, ok := d.built[pkg]; ok {
 		if b.changed() {
 			d.built = map[string]binary{}
-			return &sampleError{fmt.Sprintf("the test binary %s was changed after it was built", filepath.Join(filepath.Base(d.bin), filepath.Base(b.path))), false}
+			return &sampleError{fmt.Sprintf("the test binary %s was changed after it was built",
+				filepath.Join(filepath.Base(d.bin), filepath.Base(b.path))), false}
 		}
 		return nil
 	}
@@ -172,7 +173,8 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 	switch s.from {
 	case "gobench":
 		o, err = r.on(ctx, d, filepath.Join(d.wt.Dir, m.Pkg), nil, timeout, d.built[m.Pkg].path,
-			"-test.run=^$", "-test.bench="+benchPattern(m.Bench), fmt.Sprintf("-test.benchtime=%dx", m.Iterations), "-test.benchmem", "-test.count=1")
+			"-test.run=^$", "-test.bench="+benchPattern(m.Bench), fmt.Sprintf("-test.benchtime=%dx", m.Iterations),
+			"-test.benchmem", "-test.count=1")
 	case "engine":
 		o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append([]string{"run", "-stats=json", m.Program}, m.Args...)...)
 	default:

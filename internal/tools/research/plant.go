@@ -117,7 +117,8 @@ func (s *Session) plantSource(ctx context.Context, src *source, list []Planted) 
 	if len(metrics) == 0 {
 		return list, nil
 	}
-	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree, parentCommit: s.state.tip, parentTree: s.parentTree,
+	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree,
+		parentCommit: s.state.tip, parentTree: s.parentTree,
 		settings: s.state.settings, parentSet: s.state.settings}
 	if err := s.bothSides(ctx, c); err != nil {
 		return list, err
@@ -142,7 +143,8 @@ func (s *Session) plantSource(ctx context.Context, src *source, list []Planted) 
 	}
 	for i, m := range metrics {
 		d := decisions[i]
-		list = append(list, Planted{Metric: m.Name, Size: sizes[i], Seen: d.gains, Effect: "the base is " + effect(d.stats[m.Name])})
+		list = append(list, Planted{Metric: m.Name, Size: sizes[i], Seen: d.gains,
+			Effect: "the base is " + effect(d.stats[m.Name])})
 	}
 	return list, nil
 }
@@ -279,7 +281,8 @@ func plantFiles(dir, bench string, l load) (map[string]string, error) {
 		for _, i := range slices.Backward(at) {
 			out = out[:i] + " researchPlant();" + out[i:]
 		}
-		return map[string]string{file: out, filepath.Join(dir, plantedFile): fmt.Sprintf(plantedSource, f.Name.Name, l.ns, l.allocs, l.bytes)}, nil
+		return map[string]string{file: out, filepath.Join(dir, plantedFile): fmt.Sprintf(plantedSource, f.Name.Name, l.ns,
+			l.allocs, l.bytes)}, nil
 	}
 	return nil, nil
 }

@@ -179,7 +179,8 @@ func poisonPuts(fset *token.FileSet, f *ast.File, text []byte, pools map[string]
 		if !ok || put.Sel.Name != "Put" || !pools[lastName(put.X)] {
 			return true
 		}
-		edits = append(edits, edit{fset.Position(call.Args[0].Pos()).Offset, "researchPoison("}, edit{fset.Position(call.Args[0].End()).Offset, ")"})
+		edits = append(edits, edit{fset.Position(call.Args[0].Pos()).Offset, "researchPoison("},
+			edit{fset.Position(call.Args[0].End()).Offset, ")"})
 		return true
 	})
 	slices.SortStableFunc(edits, func(a, b edit) int { return b.at - a.at })

@@ -134,7 +134,8 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		p.left = append(p.left, dir+": "+fmt.Sprintf(format, args...))
 		return nil
 	}
-	old, now := exportedFunctions(filepath.Join(s.parent.wt.Dir, dir)), exportedFunctions(filepath.Join(c.side.wt.Dir, dir))
+	old, now := exportedFunctions(filepath.Join(s.parent.wt.Dir, dir)),
+		exportedFunctions(filepath.Join(c.side.wt.Dir, dir))
 	var names []string
 	for _, name := range sortedKeys(now.functions) {
 		if old.functions[name] == now.functions[name] {
@@ -203,7 +204,8 @@ func exportedFunctions(dir string) functions {
 	out := functions{functions: map[string]string{}}
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the pattern is good
 	for _, name := range names {
-		if ok, err := build.Default.MatchFile(dir, filepath.Base(name)); !ok || err != nil || strings.HasSuffix(name, "_test.go") {
+		if ok, err := build.Default.MatchFile(dir, filepath.Base(name)); !ok || err != nil ||
+			strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
@@ -293,10 +295,13 @@ const (
 
 // probeBinary builds a test binary of a package that calls its functions; reason says why there is
 // none.
-func (s *Session) probeBinary(ctx context.Context, d *side, dir, pkg string, names []string, m module) (bin, reason string, err error) {
+func (s *Session) probeBinary(ctx context.Context, d *side, dir, pkg string, names []string, m module) (bin,
+	reason string, err error) {
 	var table strings.Builder
-	fmt.Fprintf(&table, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\n", pkg, m.path+"/"+probeDir)
-	fmt.Fprintf(&table, "func %s(t *researchTesting.T) {\n\tif err := researchProbe.Main(map[string]interface{}{\n", probeTest)
+	fmt.Fprintf(&table, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\n", pkg,
+		m.path+"/"+probeDir)
+	fmt.Fprintf(&table, "func %s(t *researchTesting.T) {\n\tif err := researchProbe.Main(map[string]interface{}{\n",
+		probeTest)
 	for _, name := range names {
 		fmt.Fprintf(&table, "\t\t%q: %s,\n", name, name)
 	}
@@ -312,7 +317,8 @@ func (s *Session) probeBinary(ctx context.Context, d *side, dir, pkg string, nam
 	if err := os.MkdirAll(d.bin, 0o777); err != nil {
 		return "", "", err
 	}
-	o, err := s.runner.on(ctx, d, filepath.Join(d.wt.Dir, dir), nil, checkTimeout, "go", "test", "-c", "-vet=off", flag, "-o", bin, ".")
+	o, err := s.runner.on(ctx, d, filepath.Join(d.wt.Dir, dir), nil, checkTimeout, "go", "test", "-c", "-vet=off", flag,
+		"-o", bin, ".")
 	if err != nil {
 		return "", "", err
 	}

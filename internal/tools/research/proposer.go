@@ -269,7 +269,8 @@ type brief struct {
 	Rows     []briefRow         `json:"rows"` // the last ones, the newest last
 	Ideas    string             `json:"ideas,omitempty"`
 	Profile  []string           `json:"profiles,omitempty"` // files of text: where time and memory go
-	Stale    string             `json:"stale,omitempty"`    // file with the patch of this proposal, which does not apply to what was kept meanwhile
+	// file with the patch of this proposal, which does not apply to what was kept meanwhile
+	Stale string `json:"stale,omitempty"`
 }
 
 // A briefRow is a row without what the checks said in detail, so that hidden ones stay hidden.
@@ -306,7 +307,8 @@ func (s *Session) proposeCommand(ctx context.Context, d *desk, p *proposal) erro
 	for _, a := range s.config.Proposer.Run {
 		args = append(args, words.Replace(a))
 	}
-	env := map[string]string{"RESEARCH_WORKTREE": d.Dir, "RESEARCH_BRIEF": d.brief, "RESEARCH_OUT": out, "RESEARCH_INDEX": strconv.Itoa(d.index)}
+	env := map[string]string{"RESEARCH_WORKTREE": d.Dir, "RESEARCH_BRIEF": d.brief, "RESEARCH_OUT": out,
+		"RESEARCH_INDEX": strconv.Itoa(d.index)}
 	p.Source = filepath.Base(args[0])
 	p.Description = fmt.Sprintf("proposal %d", d.index+1)
 	if s.config.Proposer.Sandbox {
@@ -319,14 +321,16 @@ func (s *Session) proposeCommand(ctx context.Context, d *desk, p *proposal) erro
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(os.WriteFile(filepath.Join(out, "stdout"), o.Stdout, 0o666), os.WriteFile(filepath.Join(out, "stderr"), o.Stderr, 0o666)); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(out, "stdout"), o.Stdout, 0o666),
+		os.WriteFile(filepath.Join(out, "stderr"), o.Stderr, 0o666)); err != nil {
 		return err
 	}
 	switch {
 	case o.Exit == statusExhausted && o.Signal == "" && !o.TimedOut:
 		return errExhausted
 	case o.TimedOut:
-		p.Failure, p.Reason = ledger.VerdictTimeout, "the proposer took longer than "+s.config.Proposer.Timeout.or(proposerTimeout).String()
+		p.Failure, p.Reason = ledger.VerdictTimeout,
+			"the proposer took longer than "+s.config.Proposer.Timeout.or(proposerTimeout).String()
 	case o.Left > 0:
 		p.Failure, p.Reason = ledger.VerdictCrash, o.Err().Error()
 	case o.Exit != 0 || o.Signal != "":
@@ -415,7 +419,8 @@ func (s *Session) profiles(ctx context.Context, dir string) ([]string, error) {
 		return nil, nil
 	}
 	src := s.config.sources()[i]
-	if err := errors.Join(s.parent.dress(s.state.settings), s.parent.checkout(ctx, s.state.tip, s.parentTree)); err != nil {
+	if err := errors.Join(s.parent.dress(s.state.settings),
+		s.parent.checkout(ctx, s.state.tip, s.parentTree)); err != nil {
 		return nil, err
 	}
 	var bad *sampleError
@@ -427,16 +432,19 @@ func (s *Session) profiles(ctx context.Context, dir string) ([]string, error) {
 	m := src.metrics[0]
 	bin := s.parent.built[m.Pkg].path
 	var files []string
-	for _, kind := range []struct{ flag, name, sample string }{{"-test.cpuprofile", "cpu", "cpu"}, {"-test.memprofile", "alloc", "alloc_space"}} {
+	for _, kind := range []struct{ flag, name, sample string }{{"-test.cpuprofile", "cpu", "cpu"},
+		{"-test.memprofile", "alloc", "alloc_space"}} {
 		prof := filepath.Join(dir, kind.name+".prof")
-		o, err := s.runner.on(ctx, s.parent, filepath.Join(s.parent.wt.Dir, m.Pkg), nil, sampleTimeout, bin, "-test.run=^$", "-test.bench="+benchPattern(m.Bench), kind.flag+"="+prof)
+		o, err := s.runner.on(ctx, s.parent, filepath.Join(s.parent.wt.Dir, m.Pkg), nil, sampleTimeout, bin, "-test.run=^$",
+			"-test.bench="+benchPattern(m.Bench), kind.flag+"="+prof)
 		if err != nil {
 			return nil, err
 		}
 		if o.Err() != nil {
 			continue
 		}
-		o, err = s.runner.exec(ctx, dir, nil, sampleTimeout, "go", "tool", "pprof", "-top", "-sample_index="+kind.sample, bin, prof)
+		o, err = s.runner.exec(ctx, dir, nil, sampleTimeout, "go", "tool", "pprof", "-top", "-sample_index="+kind.sample,
+			bin, prof)
 		if err != nil {
 			return nil, err
 		}

@@ -162,7 +162,8 @@ const alike = 0.4
 func likeness(a, b string) float64 {
 	words := func(s string) map[string]bool {
 		m := map[string]bool{}
-		for _, w := range strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		for _, w := range strings.FieldsFunc(strings.ToLower(s),
+			func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
 			m[w] = true
 		}
 		return m
@@ -204,7 +205,8 @@ func (r *Replay) Text(m *Metric) string {
 		return b.String()
 	}
 	if r.Shift != 0 {
-		fmt.Fprintf(&b, "\nthe table's commits are shifted against its rows by %+d: they are matched by their descriptions\n", r.Shift)
+		fmt.Fprintf(&b,
+			"\nthe table's commits are shifted against its rows by %+d: they are matched by their descriptions\n", r.Shift)
 	}
 	for _, row := range r.Extra {
 		fmt.Fprintf(&b, "published, but no commit of the series: %s %s\n", row.Status, row.Description)

@@ -49,7 +49,8 @@ func (s *Session) lint(ctx context.Context, c *subject, v *verification) error {
 		v.Findings = append(v.Findings, f)
 		if f.Blocking && v.Failed == "" {
 			v.Failed = riskCheck
-			v.Battery = append(v.Battery, ledger.Check{Name: riskCheck, Status: fail, Detail: fmt.Sprintf("%s: %s:%d: %s", f.Rule, f.File, f.Line, f.Message)})
+			v.Battery = append(v.Battery, ledger.Check{Name: riskCheck, Status: fail,
+				Detail: fmt.Sprintf("%s: %s:%d: %s", f.Rule, f.File, f.Line, f.Message)})
 		}
 	}
 	for _, l := range report.Labels {
@@ -81,7 +82,8 @@ var variants = map[string]func(s *Session, c *subject, labels []string) (flags s
 // battery with the name serves, or one for one of the labels; else one of the
 // variants or of probeChecks. What is neither is noted as skipped, but for a cache: a benchmark cannot
 // tell one from a gain, so it needs its check or the config's word.
-func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (done []ledger.Check, failed string, err error) {
+func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (done []ledger.Check, failed string,
+	err error) {
 	labelled := false
 	for _, k := range s.config.Battery {
 		l, ok := strings.CutPrefix(k.When, "risk:")
@@ -106,7 +108,8 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 				return done, "", err
 			}
 		case name == risk.FreshInput && !labelled && !slices.Contains(s.config.Risk.Allow, "cache"):
-			out = ledger.Check{Name: name, Status: fail, Detail: `the candidate keeps state between calls, and no check of the battery is named fresh-input or runs "when": "risk:cache"`}
+			out = ledger.Check{Name: name, Status: fail,
+				Detail: `the candidate keeps state between calls, and no check of the battery is named fresh-input or runs "when": "risk:cache"`}
 		default:
 			out = ledger.Check{Name: name, Status: skip, Detail: "no such check in the battery"}
 		}
@@ -126,7 +129,8 @@ func (s *Session) variant(ctx context.Context, c *subject, name string, labels [
 	}
 	out := ledger.Check{Name: name, Status: pass}
 	for _, k := range s.config.Battery {
-		if k.Kind != "command" || k.When != "always" || k.Run[0] == "go" && len(k.Run) > 1 && !slices.Contains([]string{"test", "run"}, k.Run[1]) {
+		if k.Kind != "command" || k.When != "always" || k.Run[0] == "go" && len(k.Run) > 1 &&
+			!slices.Contains([]string{"test", "run"}, k.Run[1]) {
 			continue
 		}
 		env := map[string]string{goFlags: flag}

@@ -53,13 +53,15 @@ func environ(more map[string]string) []string {
 }
 
 // on runs a program to its end as exec does, with the settings of a side.
-func (r *runner) on(ctx context.Context, d *side, dir string, env map[string]string, timeout time.Duration, name string, args ...string) (*measure.Outcome, error) {
+func (r *runner) on(ctx context.Context, d *side, dir string, env map[string]string, timeout time.Duration,
+	name string, args ...string) (*measure.Outcome, error) {
 	return r.exec(ctx, dir, d.settings.and(env), timeout, name, args...)
 }
 
 // exec runs a program to its end. A program that does not run at all is an outcome
 // with status 127, as in a shell; the error is that of ctx.
-func (r *runner) exec(ctx context.Context, dir string, env map[string]string, timeout time.Duration, name string, args ...string) (*measure.Outcome, error) {
+func (r *runner) exec(ctx context.Context, dir string, env map[string]string, timeout time.Duration, name string,
+	args ...string) (*measure.Outcome, error) {
 	p := &measure.Process{Path: name, Args: args, Dir: dir, Env: append(environ(env), r.mark), Timeout: timeout}
 	o, err := p.Run(ctx)
 	if err != nil {

@@ -26,7 +26,8 @@ func (c *Config) checkSandbox() error {
 	if !c.Proposer.Sandbox {
 		return nil
 	}
-	if out, err := exec.Command(sandboxTool, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "true").CombinedOutput(); err != nil {
+	if out, err := exec.Command(sandboxTool, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid",
+		"true").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %v: %s", ErrNoSandbox, err, out)
 	}
 	return nil

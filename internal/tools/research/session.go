@@ -263,9 +263,12 @@ func (s *Session) newSegment(ctx context.Context) error {
 		return fmt.Errorf("%s exists already and is none of this session's", s.branch())
 	}
 	m := s.config.Objective()
-	line := &ledger.Config{Name: s.config.Name, MetricName: m.Name, MetricUnit: m.Unit, BestDirection: "lower", Tool: "gyr " + s.version, Schema: ledger.Schema,
-		Session: s.config.Session, Base: base, Evaluator: e.hash, Hash: configHash(s.config), Timestamp: s.now().UnixMilli(), Env: &ledger.Env{
-			Go: s.env.Go, OS: s.env.OS, Arch: s.env.Arch, CPU: s.env.CPU, CPUs: s.env.CPUs, Kernel: s.env.Kernel, Load: s.env.Load, Hash: s.env.Fingerprint()}}
+	line := &ledger.Config{Name: s.config.Name, MetricName: m.Name, MetricUnit: m.Unit, BestDirection: "lower",
+		Tool: "gyr " + s.version, Schema: ledger.Schema,
+		Session: s.config.Session, Base: base, Evaluator: e.hash, Hash: configHash(s.config),
+		Timestamp: s.now().UnixMilli(), Env: &ledger.Env{
+			Go: s.env.Go, OS: s.env.OS, Arch: s.env.Arch, CPU: s.env.CPU, CPUs: s.env.CPUs, Kernel: s.env.Kernel,
+			Load: s.env.Load, Hash: s.env.Fingerprint()}}
 	if m.Goal == "max" {
 		line.BestDirection = "higher"
 	}
@@ -358,7 +361,8 @@ func (s *Session) begin(ctx context.Context) error {
 		return err
 	}
 	if !s.state.started {
-		c := &subject{side: s.candidate, commit: s.segment.Base, tree: s.segment.Base, judged: s.parentTree, parentCommit: s.segment.Base, parentTree: s.parentTree}
+		c := &subject{side: s.candidate, commit: s.segment.Base, tree: s.segment.Base, judged: s.parentTree,
+			parentCommit: s.segment.Base, parentTree: s.parentTree}
 		done, failed, err := s.battery(ctx, c, func(when string) bool { return when == "always" || when == "keep" })
 		if err != nil {
 			return err
@@ -404,8 +408,10 @@ func (s *Session) baseline(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	row := &ledger.Row{Run: s.state.next, Commit: s.segment.Base[:7], Status: ledger.Keep, Verdict: ledger.VerdictBaseline, Description: "baseline",
-		Timestamp: s.now().UnixMilli(), Segment: s.state.segments, Tree: tree, Object: s.segment.Base, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplSound}
+	row := &ledger.Row{Run: s.state.next, Commit: s.segment.Base[:7], Status: ledger.Keep,
+		Verdict: ledger.VerdictBaseline, Description: "baseline",
+		Timestamp: s.now().UnixMilli(), Segment: s.state.segments, Tree: tree, Object: s.segment.Base,
+		Idea: ledger.IdeaUnknown, Implementation: ledger.ImplSound}
 	s.setMetrics(row, s.state.calibration.Values)
 	if err := s.append(row); err != nil {
 		return err

@@ -162,7 +162,8 @@ func (st *state) add(l ledger.Line, env string) error {
 	switch {
 	case l.Config != nil:
 		rows, next, segments := st.rows, st.next, st.segments+1
-		*st = state{segment: l.Config, segments: segments, rows: rows, next: next, tip: l.Config.Base, before: l.Config.Base, lastStart: st.lastStart, lastLine: st.lastLine}
+		*st = state{segment: l.Config, segments: segments, rows: rows, next: next, tip: l.Config.Base,
+			before: l.Config.Base, lastStart: st.lastStart, lastLine: st.lastLine}
 	case l.Event != nil:
 		return st.event(l.Event)
 	case l.Phase != nil:

@@ -120,7 +120,8 @@ func (c *Config) ForReplay(rng string) error {
 	c.Statistics.AAEvery = -1
 	c.Stop.Experiments, c.Stop.Plateau, c.Stop.Failures, c.Stop.Target = 1<<30, 1<<30, 1<<30, nil
 	if slices.Equal(c.Scope.Deny, defaultDeny) {
-		c.Scope.Deny = slices.DeleteFunc(slices.Clone(defaultDeny), func(p string) bool { return slices.Contains(evaluatorTests, p) })
+		c.Scope.Deny = slices.DeleteFunc(slices.Clone(defaultDeny),
+			func(p string) bool { return slices.Contains(evaluatorTests, p) })
 	}
 	// The range is part of what is judged.
 	c.Text = append(bytes.Clone(c.Text), "\nreplay "+rng+"\n"...)

@@ -26,7 +26,8 @@ func (j *job) shares(src *engine.Source) bool {
 // cannot be made: output and gas are the same, addresses and peaks of memory are not.
 func (s *sharedBase) open(ctx context.Context, src *engine.Source) *engine.Base {
 	s.once.Do(func() {
-		s.base, s.err = engine.OpenBase(ctx, engine.BaseConfig{GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache, Progress: src.Progress})
+		s.base, s.err = engine.OpenBase(ctx, engine.BaseConfig{GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache,
+			Progress: src.Progress})
 	})
 	return s.base
 }

@@ -45,7 +45,8 @@ func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, sk
 	cfg.Stdout, cfg.Stderr = tail, tail
 	cfg.Accounts = accounts
 	cfg.Seen = func(name string) {
-		if abs, err := filepath.Abs(name); err == nil && !strings.HasPrefix(abs, tmp+string(filepath.Separator)) && abs != tmp {
+		if abs, err := filepath.Abs(name); err == nil && !strings.HasPrefix(abs, tmp+string(filepath.Separator)) &&
+			abs != tmp {
 			j.seen[abs] = true
 		}
 	}

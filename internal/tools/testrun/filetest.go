@@ -44,7 +44,8 @@ func (r *runner) collect() error {
 	if len(r.o.Filetests) == 0 {
 		return nil
 	}
-	named := &job{runner: r, seen: map[string]bool{}, Listed: load.Listed{Path: "command-line-arguments", Dir: r.o.Dir}, index: len(r.list), done: make(chan struct{})}
+	named := &job{runner: r, seen: map[string]bool{}, Listed: load.Listed{Path: "command-line-arguments", Dir: r.o.Dir},
+		index: len(r.list), done: make(chan struct{})}
 	for _, name := range r.o.Filetests {
 		if ext := filepath.Ext(name); ext != ".go" && ext != ".txtar" {
 			return fmt.Errorf("-filetest %s: want a .go file or a .txtar archive", name)
@@ -360,7 +361,8 @@ func (s *fileSet) run(i int) {
 func (j *job) fileOptions() filetest.Options {
 	o := j.o
 	short, _ := strconv.ParseBool(o.flag("short"))
-	fo := filetest.Options{Source: o.Source, Short: short, Update: o.Update && o.Revision == nil, Config: o.Config, Timeout: o.Timeout, Compile: j.compile}
+	fo := filetest.Options{Source: o.Source, Short: short, Update: o.Update && o.Revision == nil, Config: o.Config,
+		Timeout: o.Timeout, Compile: j.compile}
 	if o.Revision != nil {
 		fo.Moved = o.Revision.moved
 	}

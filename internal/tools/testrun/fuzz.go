@@ -162,6 +162,7 @@ func (z *fuzzing) down(w io.Writer, err error) {
 	name := z.target()
 	z.keep(true, input)
 	file := fuzzName(input)
-	fmt.Fprintf(w, "--- FAIL: %s\n    fuzzing process hung or terminated unexpectedly: %v\n    Failing input written to testdata/fuzz/%s/%s\n    To re-run:\n    go test -run=%s/%s\n",
+	fmt.Fprintf(w,
+		"--- FAIL: %s\n    fuzzing process hung or terminated unexpectedly: %v\n    Failing input written to testdata/fuzz/%s/%s\n    To re-run:\n    go test -run=%s/%s\n",
 		name, strings.TrimSpace(err.Error()), name, file, name, file)
 }

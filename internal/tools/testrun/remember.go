@@ -54,7 +54,8 @@ var cacheableFlags = []string{"run", "skip", "short", "list", "parallel", "bench
 
 // cacheable reports whether results of these options may be kept.
 func (o *Options) cacheable() bool {
-	if o.direct() || o.Cover != nil || o.Source.Verify || o.Config.Realtime || o.Config.RealRandom || o.Config.Profiles != 0 {
+	if o.direct() || o.Cover != nil || o.Source.Verify || o.Config.Realtime || o.Config.RealRandom ||
+		o.Config.Profiles != 0 {
 		return false
 	}
 	for _, f := range o.Flags {
@@ -144,7 +145,8 @@ func (m *memory) recall(j *job, src *engine.Source) *result {
 
 // keep remembers the result of a package that passed, whose run began at start and asked for
 // files.
-func (m *memory) keep(j *job, src *engine.Source, p *engine.Program, r *result, files map[string]bool, start time.Time) {
+func (m *memory) keep(j *job, src *engine.Source, p *engine.Program, r *result, files map[string]bool,
+	start time.Time) {
 	if !m.keeps() || len(r.Output) > maxOutput {
 		return
 	}

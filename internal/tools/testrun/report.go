@@ -139,8 +139,9 @@ type Change struct {
 // its tests.
 func (r *Report) Changes(old *Report) ([]Change, error) {
 	if old.Determinism != r.Determinism || old.GasTable != r.GasTable {
-		return nil, fmt.Errorf("the older report is of determinism version %d and gas table %d, this gyr has %d and %d: its figures cannot be compared",
-			old.Determinism, old.GasTable, r.Determinism, r.GasTable)
+		return nil,
+			fmt.Errorf("the older report is of determinism version %d and gas table %d, this gyr has %d and %d: its figures cannot be compared",
+				old.Determinism, old.GasTable, r.Determinism, r.GasTable)
 	}
 	changes := []Change{}
 	note := func(pkg, test string, from, to *Usage) {
@@ -148,27 +149,28 @@ func (r *Report) Changes(old *Report) ([]Change, error) {
 			changes = append(changes, Change{pkg, test, from, to})
 		}
 	}
-	merge(old.Packages, r.Packages, func(p *PackageReport) string { return p.Package }, func(name string, from, to *PackageReport) {
-		var a, b PackageReport
-		var u, v *Usage
-		if from != nil {
-			a, u = *from, &from.Usage
-		}
-		if to != nil {
-			b, v = *to, &to.Usage
-		}
-		note(name, "", u, v)
-		merge(a.Tests, b.Tests, func(t *TestReport) string { return t.Test }, func(test string, from, to *TestReport) {
+	merge(old.Packages, r.Packages, func(p *PackageReport) string { return p.Package },
+		func(name string, from, to *PackageReport) {
+			var a, b PackageReport
 			var u, v *Usage
 			if from != nil {
-				u = &from.Usage
+				a, u = *from, &from.Usage
 			}
 			if to != nil {
-				v = &to.Usage
+				b, v = *to, &to.Usage
 			}
-			note(name, test, u, v)
+			note(name, "", u, v)
+			merge(a.Tests, b.Tests, func(t *TestReport) string { return t.Test }, func(test string, from, to *TestReport) {
+				var u, v *Usage
+				if from != nil {
+					u = &from.Usage
+				}
+				if to != nil {
+					v = &to.Usage
+				}
+				note(name, test, u, v)
+			})
 		})
-	})
 	return changes, nil
 }
 

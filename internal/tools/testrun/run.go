@@ -44,7 +44,8 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	}
 	r := &runner{o: &o, memory: openMemory(&o), start: time.Now()}
 	for i := range list {
-		r.list = append(r.list, &job{runner: r, Listed: list[i], index: i, seen: map[string]bool{}, done: make(chan struct{})})
+		r.list = append(r.list, &job{runner: r, Listed: list[i], index: i, seen: map[string]bool{},
+			done: make(chan struct{})})
 	}
 	if err := r.collect(); err != nil {
 		return Summary{}, err
@@ -58,7 +59,8 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	sum := r.run(ctx)
 	r.base.save()
 	if err := r.base.err; err != nil && ctx.Err() == nil {
-		fmt.Fprintf(o.Stderr, "gyr: warning: every program was compiled with its own standard library: a shared one could not be made: %v\n", err)
+		fmt.Fprintf(o.Stderr,
+			"gyr: warning: every program was compiled with its own standard library: a shared one could not be made: %v\n", err)
 	}
 	return sum, nil
 }

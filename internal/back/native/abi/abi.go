@@ -97,9 +97,11 @@ var ContextNames = []struct {
 	Name string
 }{
 	{GoSP, "go sp"}, {GoBP, "go bp"}, {Exit, "exit point"}, {SP, "sp"}, {BP, "bp"}, {PC, "pc"}, {Gas, "gas"}, {Why, "why"},
-	{Limit, "stack limit"}, {Top, "stack top"}, {Plim, "gas limit"}, {Target, "target"}, {Cur, "heap next"}, {CurEnd, "heap end"},
+	{Limit, "stack limit"}, {Top, "stack top"}, {Plim, "gas limit"}, {Target, "target"}, {Cur, "heap next"},
+	{CurEnd, "heap end"},
 	{Mallocs, "mallocs"}, {SSP, "shadow next"}, {SLim, "shadow end"}, {Bottom, "stack bottom"},
-	{Spare, "spare chunk"}, {SpareEnd, "spare chunk's end"}, {Chunk, "last chunk"}, {Before, "chunk before's end"}, {Moves, "chunk moves"},
+	{Spare, "spare chunk"}, {SpareEnd, "spare chunk's end"}, {Chunk, "last chunk"}, {Before, "chunk before's end"},
+	{Moves, "chunk moves"},
 	{Table, "table"}, {Sigs, "signatures"}, {NumFuncs, "number of functions"},
 	{TypeAddr, "types"}, {TypeLayout, "types' layouts"}, {TypeSize, "types' sizes"},
 }

@@ -220,7 +220,8 @@ func alu(n byte) form {
 func one(op, digit byte) form { return form{m: enc{ok: true, op: op, digit: digit, sized: true}} }
 
 func shift(digit byte) form {
-	return form{m: enc{ok: true, op: 0xd3, digit: digit, sized: true}, ri8: enc{ok: true, op: 0xc1, digit: digit, sized: true}, shift: true}
+	return form{m: enc{ok: true, op: 0xd3, digit: digit, sized: true},
+		ri8: enc{ok: true, op: 0xc1, digit: digit, sized: true}, shift: true}
 }
 
 func shiftX(prefix byte) form {
@@ -322,16 +323,22 @@ var forms = [NumOps]form{
 var names = [NumOps]string{
 	ADD: "add", OR: "or", ADC: "adc", SBB: "sbb", AND: "and", SUB: "sub", XOR: "xor", CMP: "cmp", TEST: "test", MOV: "mov",
 	XCHG: "xchg", LEA: "lea", MOVZX8: "movzx", MOVZX16: "movzx", MOVSX8: "movsx", MOVSX16: "movsx", MOVSX32: "movsxd",
-	IMUL: "imul", BSF: "bsf", BSR: "bsr", LZCNT: "lzcnt", TZCNT: "tzcnt", POPCNT: "popcnt", BT: "bt", CMPXCHG: "cmpxchg", XADD: "xadd",
-	NOT: "not", NEG: "neg", MUL1: "mul", IMUL1: "imul", DIV: "div", IDIV: "idiv", INC: "inc", DEC: "dec", JMPR: "jmp", CALLR: "call", BSWAP: "bswap",
-	SHL: "shl", SHR: "shr", SAR: "sar", ROL: "rol", ROR: "ror", SHLX: "shlx", SHRX: "shrx", SARX: "sarx", RORX: "rorx", ANDN: "andn",
-	RET: "ret", CDQ: "cdq", CQO: "cqo", UD2: "ud2", INT3: "int3", REPMOVSB: "rep movsb", REPSTOSB: "rep stosb",
+	IMUL: "imul", BSF: "bsf", BSR: "bsr", LZCNT: "lzcnt", TZCNT: "tzcnt", POPCNT: "popcnt", BT: "bt", CMPXCHG: "cmpxchg",
+	XADD: "xadd",
+	NOT:  "not", NEG: "neg", MUL1: "mul", IMUL1: "imul", DIV: "div", IDIV: "idiv", INC: "inc", DEC: "dec", JMPR: "jmp",
+	CALLR: "call", BSWAP: "bswap",
+	SHL: "shl", SHR: "shr", SAR: "sar", ROL: "rol", ROR: "ror", SHLX: "shlx", SHRX: "shrx", SARX: "sarx", RORX: "rorx",
+	ANDN: "andn",
+	RET:  "ret", CDQ: "cdq", CQO: "cqo", UD2: "ud2", INT3: "int3", REPMOVSB: "rep movsb", REPSTOSB: "rep stosb",
 	MOVSS: "movss", MOVSD: "movsd_xmm", MOVAPS: "movaps", MOVUPS: "movups", MOVDQU: "movdqu", MOVD: "movd", MOVDT: "movd",
-	ADDSS: "addss", ADDSD: "addsd", SUBSS: "subss", SUBSD: "subsd", MULSS: "mulss", MULSD: "mulsd", DIVSS: "divss", DIVSD: "divsd",
+	ADDSS: "addss", ADDSD: "addsd", SUBSS: "subss", SUBSD: "subsd", MULSS: "mulss", MULSD: "mulsd", DIVSS: "divss",
+	DIVSD:  "divsd",
 	SQRTSS: "sqrtss", SQRTSD: "sqrtsd", MINSD: "minsd", MAXSD: "maxsd", UCOMISS: "ucomiss", UCOMISD: "ucomisd",
-	CVTSI2SS: "cvtsi2ss", CVTSI2SD: "cvtsi2sd", CVTTSS2SI: "cvttss2si", CVTTSD2SI: "cvttsd2si", CVTSS2SD: "cvtss2sd", CVTSD2SS: "cvtsd2ss",
-	ANDPS: "andps", ANDNPS: "andnps", ORPS: "orps", XORPS: "xorps", ROUNDSS: "roundss", ROUNDSD: "roundsd",
-	PXOR: "pxor", POR: "por", PAND: "pand", PCMPEQB: "pcmpeqb", PMOVMSKB: "pmovmskb", PSHUFD: "pshufd", PUNPCKLBW: "punpcklbw", PADDD: "paddd", PADDQ: "paddq",
+	CVTSI2SS: "cvtsi2ss", CVTSI2SD: "cvtsi2sd", CVTTSS2SI: "cvttss2si", CVTTSD2SI: "cvttsd2si", CVTSS2SD: "cvtss2sd",
+	CVTSD2SS: "cvtsd2ss",
+	ANDPS:    "andps", ANDNPS: "andnps", ORPS: "orps", XORPS: "xorps", ROUNDSS: "roundss", ROUNDSD: "roundsd",
+	PXOR: "pxor", POR: "por", PAND: "pand", PCMPEQB: "pcmpeqb", PMOVMSKB: "pmovmskb", PSHUFD: "pshufd",
+	PUNPCKLBW: "punpcklbw", PADDD: "paddd", PADDQ: "paddq",
 	VFMADD231SS: "vfmadd231ss", VFMADD231SD: "vfmadd231sd",
 }
 

@@ -80,7 +80,8 @@ func image(c *Code, rows []row) []byte {
 	for len(body)%8 != 0 {
 		body = append(body, 0)
 	}
-	out := []byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT), 0, 0, 0, 0, 0, 0, 0, 0, 0}
+	out := []byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT), 0, 0, 0, 0, 0,
+		0, 0, 0, 0}
 	out = le.AppendUint16(out, uint16(elf.ET_EXEC))
 	out = le.AppendUint16(out, uint16(elf.EM_X86_64))
 	out = le.AppendUint32(out, uint32(elf.EV_CURRENT))

@@ -66,7 +66,8 @@ func (e *Emitter) placeBlocks() []int32 {
 		for end > first && e.empty[seq[end]] {
 			end--
 		}
-		if end == first || len(e.rf.Blocks[seq[end]].Succs) != 1 || e.final[e.rf.Blocks[seq[end]].Succs[0]] != h || e.empty[h] {
+		if end == first || len(e.rf.Blocks[seq[end]].Succs) != 1 || e.final[e.rf.Blocks[seq[end]].Succs[0]] != h ||
+			e.empty[h] {
 			continue
 		}
 		copy(seq[first:], seq[first+1:last+1])

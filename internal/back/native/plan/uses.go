@@ -89,7 +89,8 @@ func (s *selector) isClean(v *ir.Value) bool {
 	switch v.Op {
 	case ir.OpZExt:
 		return true
-	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpNeg, ir.OpNot, ir.OpShl, ir.OpShrU, ir.OpPopcnt:
+	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpNeg, ir.OpNot, ir.OpShl, ir.OpShrU,
+		ir.OpPopcnt:
 		return v.Type == ir.I32
 	}
 	return false

@@ -234,7 +234,8 @@ func (a *allocator) begin(i int32) {
 	a.written, a.full = 0, 0
 	from := int32(-1)
 	for _, p := range b.Preds {
-		if a.done[p] && (from < 0 || a.f.Blocks[from].Cold && !a.f.Blocks[p].Cold || a.f.Blocks[from].Cold == a.f.Blocks[p].Cold && p > from) {
+		if a.done[p] && (from < 0 || a.f.Blocks[from].Cold && !a.f.Blocks[p].Cold ||
+			a.f.Blocks[from].Cold == a.f.Blocks[p].Cold && p > from) {
 			from = p
 		}
 	}

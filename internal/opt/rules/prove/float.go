@@ -133,12 +133,16 @@ func init() {
 		"flt": compareFloats(func(x, y float64) bool { return x < y }, "(fp.lt %s %s)"),
 		"fle": compareFloats(func(x, y float64) bool { return x <= y }, "(fp.leq %s %s)"),
 
-		"itof":    {Eval: func(t, a Shape, x values) uint64 { return fromInteger(t, a.Signed(x[0]) < 0, a.magnitude(x[0])) }},
-		"utof":    {Eval: func(t, a Shape, x values) uint64 { return fromInteger(t, false, x[0]) }},
-		"ftoi":    {Eval: func(t, a Shape, x values) uint64 { return toInteger(t, a.float(x[0])) }},
-		"ftou":    {Eval: toUnsigned},
-		"fcvt":    {Eval: func(t, a Shape, x values) uint64 { return t.round(a.float(x[0])) }, Fits: func(t, a Shape) bool { return t.Bits != a.Bits }},
-		"bitcast": {Eval: bitcast, Fits: func(t, a Shape) bool { return t.Bits == a.Bits && t.Class != ir.Ptr && a.Class != ir.Ptr }},
+		"itof": {Eval: func(t, a Shape, x values) uint64 { return fromInteger(t, a.Signed(x[0]) < 0, a.magnitude(x[0])) }},
+		"utof": {Eval: func(t, a Shape, x values) uint64 { return fromInteger(t, false, x[0]) }},
+		"ftoi": {Eval: func(t, a Shape, x values) uint64 { return toInteger(t, a.float(x[0])) }},
+		"ftou": {Eval: toUnsigned},
+		"fcvt": {Eval: func(t, a Shape, x values) uint64 { return t.round(a.float(x[0])) },
+			Fits: func(t, a Shape) bool { return t.Bits != a.Bits }},
+		"bitcast": {Eval: bitcast, Fits: func(t, a Shape) bool {
+			return t.Bits == a.Bits && t.Class != ir.Ptr &&
+				a.Class != ir.Ptr
+		}},
 	} {
 		Operations[name] = o
 	}

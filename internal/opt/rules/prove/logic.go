@@ -187,7 +187,8 @@ func (c *formula) test(e ast.Expr) string {
 		case token.LOR:
 			return fmt.Sprintf("(or %s %s)", c.test(e.X), c.test(e.Y))
 		}
-		f := map[token.Token]string{token.LSS: "lt", token.LEQ: "le", token.GTR: "gt", token.GEQ: "ge", token.EQL: "=", token.NEQ: "distinct"}[e.Op]
+		f := map[token.Token]string{token.LSS: "lt", token.LEQ: "le", token.GTR: "gt", token.GEQ: "ge", token.EQL: "=",
+			token.NEQ: "distinct"}[e.Op]
 		if len(f) == 2 {
 			f = "bv" + map[bool]string{true: "u", false: "s"}[c.sortOf(e) == rules.Unsigned] + f
 		}
@@ -201,7 +202,8 @@ func (c *formula) test(e ast.Expr) string {
 		panic(noTerm(key(e)))
 	}
 	x := c.number(call.Args[0])
-	return fmt.Sprintf("(and (distinct %s %s) (= (bvand %s (bvsub %s %s)) %s))", x, number(0, 64), x, x, number(1, 64), number(0, 64))
+	return fmt.Sprintf("(and (distinct %s %s) (= (bvand %s (bvsub %s %s)) %s))", x, number(0, 64), x, x, number(1, 64),
+		number(0, 64))
 }
 
 var logicOperators = map[token.Token][2]string{ // signed, unsigned

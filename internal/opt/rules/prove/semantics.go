@@ -150,7 +150,8 @@ func shift(eval func(t Shape, x, k uint64) uint64, f string) Operation {
 			// bits it holds them all, at less the largest stands for the larger ones.
 			k := x[1]
 			if t.Bits < 64 {
-				k = resize(fmt.Sprintf("(ite (bvult %s %s) %s %s)", k, number(uint64(t.Bits), 64), k, number(uint64(t.Bits), 64)), 64, t.Bits, false)
+				k = resize(fmt.Sprintf("(ite (bvult %s %s) %s %s)", k, number(uint64(t.Bits), 64), k, number(uint64(t.Bits), 64)),
+					64, t.Bits, false)
 			}
 			return fmt.Sprintf("(%s %s %s)", f, x[0], k)
 		},
@@ -207,12 +208,16 @@ var Operations = map[string]Operation{
 	"shru":   shift(func(t Shape, x, k uint64) uint64 { return x >> min(k, 64) }, "bvlshr"),
 	"shrs":   shift(func(t Shape, x, k uint64) uint64 { return uint64(t.Signed(x) >> min(k, 63)) }, "bvashr"),
 	"rotl":   {Eval: rotate, Term: rotateTerm},
-	"neg":    unary(func(_ Shape, x uint64) uint64 { return -x }, func(_ Shape, x string) string { return "(bvneg " + x + ")" }),
-	"not":    unary(func(_ Shape, x uint64) uint64 { return ^x }, func(_ Shape, x string) string { return "(bvnot " + x + ")" }),
+	"neg": unary(func(_ Shape, x uint64) uint64 { return -x },
+		func(_ Shape, x string) string { return "(bvneg " + x + ")" }),
+	"not": unary(func(_ Shape, x uint64) uint64 { return ^x },
+		func(_ Shape, x string) string { return "(bvnot " + x + ")" }),
 	"mulhiu": {Eval: highUnsigned, Term: highTerm(false)},
 	"mulhis": {Eval: highSigned, Term: highTerm(true)},
-	"clz":    unary(func(t Shape, x uint64) uint64 { return uint64(bits.LeadingZeros64(x)) - uint64(64-t.Bits) }, leadingTerm),
-	"ctz":    unary(func(t Shape, x uint64) uint64 { return min(uint64(bits.TrailingZeros64(x)), uint64(t.Bits)) }, trailingTerm),
+	"clz": unary(func(t Shape, x uint64) uint64 { return uint64(bits.LeadingZeros64(x)) - uint64(64-t.Bits) },
+		leadingTerm),
+	"ctz": unary(func(t Shape, x uint64) uint64 { return min(uint64(bits.TrailingZeros64(x)), uint64(t.Bits)) },
+		trailingTerm),
 	"popcnt": unary(func(t Shape, x uint64) uint64 { return uint64(bits.OnesCount64(x)) }, onesTerm),
 	"bswap":  unary(func(t Shape, x uint64) uint64 { return bits.ReverseBytes64(x) >> (64 - t.Bits) }, swapTerm),
 
@@ -332,7 +337,8 @@ func highSigned(t, _ Shape, x values) uint64 {
 func highTerm(signed bool) func(t, _ Shape, x terms) string {
 	return func(t, _ Shape, x terms) string {
 		w := 2 * t.Bits
-		return fmt.Sprintf("((_ extract %d %d) (bvmul %s %s))", w-1, t.Bits, resize(x[0], t.Bits, w, signed), resize(x[1], t.Bits, w, signed))
+		return fmt.Sprintf("((_ extract %d %d) (bvmul %s %s))", w-1, t.Bits, resize(x[0], t.Bits, w, signed),
+			resize(x[1], t.Bits, w, signed))
 	}
 }
 

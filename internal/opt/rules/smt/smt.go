@@ -101,7 +101,8 @@ func (s *Solver) Prove(q Query) (Answer, error) {
 	for _, a := range q.Assume {
 		fmt.Fprintf(&b, "(assert %s)\n", a)
 	}
-	fmt.Fprintf(&b, "(assert (not %s))\n(check-sat-using (try-for %s %d))\n(echo \"end\")\n", q.Goal, tactic, s.timeout.Milliseconds())
+	fmt.Fprintf(&b, "(assert (not %s))\n(check-sat-using (try-for %s %d))\n(echo \"end\")\n", q.Goal, tactic,
+		s.timeout.Milliseconds())
 	start := time.Now()
 	text, err := s.ask(b.String())
 	if err != nil {

@@ -44,5 +44,6 @@ func (l *Log) note(line int, format string, args ...any) {
 
 // verdicts are the finer words for the statuses of logs that have only these.
 var verdicts = map[string]string{
-	ledger.Keep: ledger.VerdictKeep, ledger.Discard: "", ledger.Crash: ledger.VerdictCrash, ledger.ChecksFailed: ledger.VerdictChecksFailed,
+	ledger.Keep: ledger.VerdictKeep, ledger.Discard: "", ledger.Crash: ledger.VerdictCrash,
+	ledger.ChecksFailed: ledger.VerdictChecksFailed,
 }

@@ -16,8 +16,8 @@ const memoryColumn = "memory_gb"
 
 // ImportTSV reads the table of karpathy/autoresearch: commit, the metric under its name, memory_gb, status and
 // description, with tabs between them. The commit of the first row may be the word baseline. A crash has no value,
-// whatever stands there. Less is better unless higher is set, of which the table does not speak; a comment line of the form
-// "# direction: higher" does. Other columns are metrics if they hold numbers.
+// whatever stands there. Less is better unless higher is set, of which the table does not speak; a comment line of
+// the form "# direction: higher" does. Other columns are metrics if they hold numbers.
 func ImportTSV(text []byte, name string, higher bool) (*Log, error) {
 	log := &Log{}
 	cfg := &ledger.Config{Type: "config", Name: name, BestDirection: "lower"}
@@ -153,7 +153,8 @@ func ExportTSV(lines []ledger.Line) ([]byte, error) {
 		if status == ledger.ChecksFailed {
 			status, description = ledger.Discard, description+" ("+cmp.Or(r.Verdict, r.Status)+")"
 		}
-		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\n", clean.Replace(commit), digits(value, 6), digits(r.Metrics[memoryColumn], 1), status, clean.Replace(description))
+		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\n", clean.Replace(commit), digits(value, 6), digits(r.Metrics[memoryColumn], 1),
+			status, clean.Replace(description))
 	}
 	return []byte(b.String()), nil
 }

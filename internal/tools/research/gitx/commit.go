@@ -11,14 +11,16 @@ import (
 type Ident struct{ Name, Email, Date string }
 
 func (id Ident) env(role string) []string {
-	return []string{"GIT_" + role + "_NAME=" + id.Name, "GIT_" + role + "_EMAIL=" + id.Email, "GIT_" + role + "_DATE=" + id.Date}
+	return []string{"GIT_" + role + "_NAME=" + id.Name, "GIT_" + role + "_EMAIL=" + id.Email,
+		"GIT_" + role + "_DATE=" + id.Date}
 }
 
 // NewCommit writes a commit object and returns its name. The same arguments give
 // the same name.
 func (r *Repo) NewCommit(ctx context.Context, tree, parent, message string, author, committer Ident) (string, error) {
 	env := append(author.env("AUTHOR"), committer.env("COMMITTER")...)
-	return r.git(ctx, r.Common, append(env, "GIT_DIR="+r.Common), []byte(message), "commit-tree", "--no-gpg-sign", "-p", parent, "-F", "-", tree)
+	return r.git(ctx, r.Common, append(env, "GIT_DIR="+r.Common), []byte(message), "commit-tree", "--no-gpg-sign", "-p",
+		parent, "-F", "-", tree)
 }
 
 // ErrMoved says that a ref is not where it was expected.

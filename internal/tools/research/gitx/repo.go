@@ -2,9 +2,9 @@
 // commands alone: worktrees outside the repository's own tree, trees and commits
 // made without an index of the user's, and refs that move by compare-and-swap.
 //
-// Nothing here writes the user's checkout or index. Only one process at a time makes or removes worktrees. Commands run without hooks,
-// without optional locks (so that not even the index's cached times change) and
-// without what the environment says of another repository.
+// Nothing here writes the user's checkout or index. Only one process at a time makes or removes worktrees. Commands
+// run without hooks, without optional locks (so that not even the index's cached times change) and without what the
+// environment says of another repository.
 package gitx
 
 import (
@@ -79,7 +79,8 @@ func environ(more []string) []string {
 
 // settings keep a user's configuration from running programs or rewriting files.
 var settings = []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "gc.auto=0",
-	"-c", "maintenance.auto=false", "-c", "core.quotePath=false", "-c", "core.autocrlf=false", "-c", "advice.detachedHead=false", "-c", "diff.noprefix=false"}
+	"-c", "maintenance.auto=false", "-c", "core.quotePath=false", "-c", "core.autocrlf=false", "-c",
+	"advice.detachedHead=false", "-c", "diff.noprefix=false"}
 
 // git runs a command and returns what it prints, without the last newline.
 func (r *Repo) git(ctx context.Context, dir string, env []string, stdin []byte, args ...string) (string, error) {
@@ -155,7 +156,8 @@ func (r *Repo) Author(ctx context.Context, commit string) (Ident, error) {
 
 // Range lists the commits of A..B without merges, the oldest first.
 func (r *Repo) Range(ctx context.Context, rng string) ([]string, error) {
-	out, err := r.git(ctx, r.Top, nil, nil, "rev-list", "--reverse", "--topo-order", "--no-merges", "--end-of-options", rng, "--")
+	out, err := r.git(ctx, r.Top, nil, nil, "rev-list", "--reverse", "--topo-order", "--no-merges", "--end-of-options",
+		rng, "--")
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,8 @@ func removeAll(dir string) error {
 // env names the worktree by the repository's knowledge, not by the .git file in
 // it, which a proposer may have changed.
 func (w *Worktree) env(index string) []string {
-	return []string{"GIT_DIR=" + w.meta, "GIT_COMMON_DIR=" + w.repo.Common, "GIT_WORK_TREE=" + w.Dir, "GIT_INDEX_FILE=" + index}
+	return []string{"GIT_DIR=" + w.meta, "GIT_COMMON_DIR=" + w.repo.Common, "GIT_WORK_TREE=" + w.Dir,
+		"GIT_INDEX_FILE=" + index}
 }
 
 // ErrGone says that the directory of a worktree is not there, or is somewhere else by a
@@ -236,7 +237,8 @@ func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
 // Diff returns the patch from one tree to another, binary files included; it
 // applies by Apply.
 func (r *Repo) Diff(ctx context.Context, from, to string) ([]byte, error) {
-	return r.raw(ctx, r.Common, []string{"GIT_DIR=" + r.Common}, nil, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", from, to)
+	return r.raw(ctx, r.Common, []string{"GIT_DIR=" + r.Common}, nil, "diff-tree", "-r", "-p", "--binary",
+		"--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", from, to)
 }
 
 // Files lists the paths of a tree with the names of their blobs, but for

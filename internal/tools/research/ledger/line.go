@@ -219,25 +219,27 @@ type Row struct {
 	Confidence  *float64           `json:"confidence"` // pi's figure; null but in an export
 	ASI         json.RawMessage    `json:"asi,omitempty"`
 
-	Verdict        string            `json:"verdict,omitempty"`
-	Reason         string            `json:"reason,omitempty"` // one sentence
-	Idea           string            `json:"idea,omitempty"`
-	Implementation string            `json:"implementation,omitempty"`
-	Parent         string            `json:"parent,omitempty"` // commit, full
-	Tree           string            `json:"tree,omitempty"`
-	Object         string            `json:"object,omitempty"`   // commit, full, of refs/research/<session>/<run>
-	Settings       map[string]string `json:"settings,omitempty"` // that it was built and run with: variables, and "-X name" for the linker
-	Source         string            `json:"source,omitempty"`   // where the proposal came from: a patch, a commit
-	Files          []string          `json:"files,omitempty"`    // changed
-	Added          int               `json:"added,omitempty"`    // lines
-	Removed        int               `json:"removed,omitempty"`
-	Stats          map[string]Stat   `json:"stats,omitempty"`
-	Battery        []Check           `json:"battery,omitempty"`
-	Risk           []string          `json:"risk,omitempty"` // labels
-	Findings       []Finding         `json:"findings,omitempty"`
-	Uncovered      []string          `json:"uncovered,omitempty"` // changed lines that no check runs, file:line or file:line-line
-	Cost           *Cost             `json:"cost,omitempty"`
-	Seconds        float64           `json:"seconds,omitempty"` // from proposal to verdict
+	Verdict        string `json:"verdict,omitempty"`
+	Reason         string `json:"reason,omitempty"` // one sentence
+	Idea           string `json:"idea,omitempty"`
+	Implementation string `json:"implementation,omitempty"`
+	Parent         string `json:"parent,omitempty"` // commit, full
+	Tree           string `json:"tree,omitempty"`
+	Object         string `json:"object,omitempty"` // commit, full, of refs/research/<session>/<run>
+	// that it was built and run with: variables, and "-X name" for the linker
+	Settings map[string]string `json:"settings,omitempty"`
+	Source   string            `json:"source,omitempty"` // where the proposal came from: a patch, a commit
+	Files    []string          `json:"files,omitempty"`  // changed
+	Added    int               `json:"added,omitempty"`  // lines
+	Removed  int               `json:"removed,omitempty"`
+	Stats    map[string]Stat   `json:"stats,omitempty"`
+	Battery  []Check           `json:"battery,omitempty"`
+	Risk     []string          `json:"risk,omitempty"` // labels
+	Findings []Finding         `json:"findings,omitempty"`
+	// changed lines that no check runs, file:line or file:line-line
+	Uncovered []string `json:"uncovered,omitempty"`
+	Cost      *Cost    `json:"cost,omitempty"`
+	Seconds   float64  `json:"seconds,omitempty"` // from proposal to verdict
 
 	IterationTokens json.RawMessage `json:"iterationTokens,omitempty"` // of old pi logs
 }

@@ -127,9 +127,11 @@ func (g *segment) chart(prefix string) template.HTML {
 	y := scale{lo, hi, chartHeight - chartBottom, chartTop}
 	inside := func(v float64) float64 { return y.at(min(max(v, lo), hi)) }
 	s := &svg{}
-	s.add(`<svg class="chart" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s by run">`, chartWidth, height, html.EscapeString(g.heading(g.Config.MetricName)))
+	s.add(`<svg class="chart" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s by run">`, chartWidth, height,
+		html.EscapeString(g.heading(g.Config.MetricName)))
 	for _, v := range y.ticks(6) {
-		s.add(`<line class="grid" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, chartLeft, chartWidth-chartRight, y.at(v), y.at(v))
+		s.add(`<line class="grid" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, chartLeft, chartWidth-chartRight, y.at(v),
+			y.at(v))
 		s.text("tick", chartLeft-8, y.at(v)+4, `text-anchor="end"`, number(v))
 	}
 	step := max(1, (len(g.Rows)+19)/20)
@@ -154,7 +156,8 @@ func (g *segment) chart(prefix string) template.HTML {
 			}
 			w := min(18, (x.to-x.from)/(x.hi-x.lo)*0.8)
 			s.add(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s</title></rect>`,
-				class, x.at(float64(i+1))-w/2, top, w, stripHeight-5, html.EscapeString(fmt.Sprintf("run %d: %s %s", r.Run, m.Name, words)))
+				class, x.at(float64(i+1))-w/2, top, w, stripHeight-5,
+				html.EscapeString(fmt.Sprintf("run %d: %s %s", r.Run, m.Name, words)))
 		}
 	}
 	s.add(`</svg>`)
@@ -252,7 +255,8 @@ func (g *segment) labels(s *svg, x scale, inside func(float64) float64) {
 			s.text("name", at+4, below, `text-anchor="end"`, oneLine(r.Description, 30))
 			continue
 		}
-		s.text("name", at+7, place-8, fmt.Sprintf(`transform="rotate(-24 %.1f %.1f)"`, at+7, place-8), oneLine(r.Description, 30))
+		s.text("name", at+7, place-8, fmt.Sprintf(`transform="rotate(-24 %.1f %.1f)"`, at+7, place-8),
+			oneLine(r.Description, 30))
 	}
 }
 
@@ -305,7 +309,10 @@ func (g *segment) front(a, b ledger.Metric) []int {
 			list = append(list, i)
 		}
 	}
-	slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(*g.value(g.Rows[i], a.Name), *g.value(g.Rows[j], a.Name)) })
+	slices.SortStableFunc(list, func(i, j int) int {
+		return cmp.Compare(*g.value(g.Rows[i], a.Name),
+			*g.value(g.Rows[j], a.Name))
+	})
 	return list
 }
 
@@ -333,7 +340,8 @@ func (g *segment) pareto(prefix string) template.HTML {
 	}
 	x, y := axis(xs, chartLeft, 600), axis(ys, 300, 14)
 	s := &svg{}
-	s.add(`<svg class="pareto" viewBox="0 0 620 350" role="img" aria-label="%s against %s">`, html.EscapeString(a.Name), html.EscapeString(b.Name))
+	s.add(`<svg class="pareto" viewBox="0 0 620 350" role="img" aria-label="%s against %s">`, html.EscapeString(a.Name),
+		html.EscapeString(b.Name))
 	for _, v := range y.ticks(5) {
 		s.add(`<line class="grid" x1="%.1f" x2="600" y1="%.1f" y2="%.1f"/>`, chartLeft, y.at(v), y.at(v))
 		s.text("tick", chartLeft-8, y.at(v)+4, `text-anchor="end"`, number(v))
@@ -345,7 +353,8 @@ func (g *segment) pareto(prefix string) template.HTML {
 	s.text("tick", chartLeft, 340, "", "↑ "+g.heading(b.Name))
 	var path strings.Builder
 	for k, i := range g.front(a, b) {
-		fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(k, 1)], x.at(*g.value(g.Rows[i], a.Name)), y.at(*g.value(g.Rows[i], b.Name)))
+		fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(k, 1)], x.at(*g.value(g.Rows[i], a.Name)),
+			y.at(*g.value(g.Rows[i], b.Name)))
 	}
 	s.add(`<path class="steps" d="%s"/>`, path.String())
 	for _, r := range g.Rows {
@@ -354,7 +363,8 @@ func (g *segment) pareto(prefix string) template.HTML {
 			continue
 		}
 		s.add(`<a href="#%s%d" class="run %s"><title>run %d: %s, %s. %s</title><circle class="dot" cx="%.1f" cy="%.1f" r="4.5"/></a>`,
-			prefix, r.Run, r.Status, r.Run, number(*v), number(*w), html.EscapeString(oneLine(r.Description, 80)), x.at(*v), y.at(*w))
+			prefix, r.Run, r.Status, r.Run, number(*v), number(*w), html.EscapeString(oneLine(r.Description, 80)), x.at(*v),
+			y.at(*w))
 	}
 	s.add(`</svg>`)
 	return template.HTML(s.String())
@@ -381,7 +391,8 @@ func samplesPlot(metric string, parent, candidate []float64) template.HTML {
 		s.text("tick", 82, y+4, `text-anchor="end"`, side.name)
 		s.add(`<line class="grid" x1="90" x2="680" y1="%.1f" y2="%.1f"/>`, y, y)
 		for _, v := range side.values {
-			s.add(`<circle class="sample %s" cx="%.1f" cy="%.1f" r="3.5"><title>%s</title></circle>`, side.name, x.at(v), y, number(v))
+			s.add(`<circle class="sample %s" cx="%.1f" cy="%.1f" r="3.5"><title>%s</title></circle>`, side.name, x.at(v), y,
+				number(v))
 		}
 		if len(side.values) > 0 {
 			m := median(side.values)

@@ -120,8 +120,10 @@ func joinNonEmpty(sep string, words ...string) string {
 func (s *Session) segmentPage(i int, g *segment) *segmentPage {
 	prefix := fmt.Sprintf("s%d-run", i+1)
 	v := &segmentPage{
-		Number: i + 1, Name: g.Config.Name, Objective: g.heading(g.Config.MetricName), Direction: "less is better", Baseline: optional(g.baseline()),
-		Best: "–", Change: g.change(), Tally: g.tally(), Chart: g.chart(prefix), Pareto: g.pareto(prefix), Guards: g.guards(), Claim: s.claim(g), Product: g.product(),
+		Number: i + 1, Name: g.Config.Name, Objective: g.heading(g.Config.MetricName), Direction: "less is better",
+		Baseline: optional(g.baseline()),
+		Best:     "–", Change: g.change(), Tally: g.tally(), Chart: g.chart(prefix), Pareto: g.pareto(prefix),
+		Guards: g.guards(), Claim: s.claim(g), Product: g.product(),
 	}
 	if g.higher() {
 		v.Direction = "more is better"
@@ -141,7 +143,8 @@ func (s *Session) segmentPage(i int, g *segment) *segmentPage {
 
 func (s *Session) runPage(g *segment, r *ledger.Row, prefix string, others []string) *runPage {
 	v := &runPage{
-		Row: r, Anchor: fmt.Sprintf("%s%d", prefix, r.Run), Class: r.Status, Hash: commit(r), Value: optional(r.Metric), Word: verdict(r),
+		Row: r, Anchor: fmt.Sprintf("%s%d", prefix, r.Run), Class: r.Status, Hash: commit(r), Value: optional(r.Metric),
+		Word:   verdict(r),
 		Effect: effect(r.Stats[g.Config.MetricName]),
 	}
 	if r.Verdict == ledger.VerdictCanary {

@@ -190,7 +190,8 @@ func number(v float64) string {
 		return thousands(strconv.FormatFloat(v, 'f', 0, 64))
 	}
 	digits := 4 - int(math.Floor(math.Log10(math.Abs(v))))
-	return thousands(strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', max(0, min(digits, 9)), 64), "0"), "."))
+	return thousands(strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', max(0, min(digits, 9)), 64), "0"),
+		"."))
 }
 
 func thousands(s string) string {
@@ -273,7 +274,8 @@ func (s *Session) claim(g *segment) string {
 	var gains []float64
 	var last *ledger.Sample
 	for _, sample := range ledger.Samples(s.Lines, 0) {
-		if sample.Stage != ledger.StageClaim || sample.Metric != g.Config.MetricName || sample.Parent == nil || sample.Candidate == nil {
+		if sample.Stage != ledger.StageClaim || sample.Metric != g.Config.MetricName || sample.Parent == nil ||
+			sample.Candidate == nil {
 			continue
 		}
 		if gain, err := goal.Gain(*sample.Parent, *sample.Candidate); err == nil {

@@ -60,7 +60,8 @@ func Text(w io.Writer, s *Session, t Terminal) error {
 	}
 	var b strings.Builder
 	n := g.tally()
-	fmt.Fprintf(&b, "%s: %s, %s is better\n", s.name(), g.heading(g.Config.MetricName), map[bool]string{true: "more", false: "less"}[g.higher()])
+	fmt.Fprintf(&b, "%s: %s, %s is better\n", s.name(), g.heading(g.Config.MetricName),
+		map[bool]string{true: "more", false: "less"}[g.higher()])
 	fmt.Fprintf(&b, "%d kept, %d discarded, %d failed checks, %d crashed\n", n.Kept, n.Discarded, n.Failed, n.Crashed)
 	if base := g.baseline(); base != nil {
 		best := g.best()

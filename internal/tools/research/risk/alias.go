@@ -50,7 +50,8 @@ func inputKept(old, f *function) (list []hit) {
 			continue
 		}
 		for _, n := range f.kept(r) {
-			list = append(list, f.pkg.hitAt(n, "memory of the caller's %s is kept after the return, which was copied before", name))
+			list = append(list, f.pkg.hitAt(n, "memory of the caller's %s is kept after the return, which was copied before",
+				name))
 		}
 	}
 	return list
@@ -130,7 +131,8 @@ func castEscapes(f *function) (list []hit) {
 					return
 				}
 				if slices.ContainsFunc(n.Args, cast) {
-					list = append(list, p.hitAt(n, "%s gets memory of %s by way of unsafe: it may write to it or keep it", p.expr(n.Fun), o.Name()))
+					list = append(list, p.hitAt(n, "%s gets memory of %s by way of unsafe: it may write to it or keep it",
+						p.expr(n.Fun), o.Name()))
 				}
 			}
 		})

@@ -14,7 +14,8 @@ import (
 func testingAware(p *pkg, files []string) (list []hit) {
 	p.inFiles(files, func(f *ast.File) {
 		for _, imp := range f.Imports {
-			if name, _ := strconv.Unquote(imp.Path.Value); name == "testing" || strings.HasPrefix(name, "testing/") || strings.HasSuffix(name, "/testing") {
+			if name, _ := strconv.Unquote(imp.Path.Value); name == "testing" || strings.HasPrefix(name, "testing/") ||
+				strings.HasSuffix(name, "/testing") {
 				list = append(list, p.hitAt(imp, "%s is imported outside of tests", name))
 			}
 		}
@@ -38,7 +39,8 @@ func testingAware(p *pkg, files []string) (list []hit) {
 
 // asking are functions by which a program finds out how it was started or who calls it.
 var asking = []string{
-	"runtime.Caller", "runtime.Callers", "runtime.CallersFrames", "runtime.FuncForPC", "runtime.Stack", "runtime/debug.Stack", "runtime/debug.PrintStack",
+	"runtime.Caller", "runtime.Callers", "runtime.CallersFrames", "runtime.FuncForPC", "runtime.Stack",
+	"runtime/debug.Stack", "runtime/debug.PrintStack",
 	"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Executable", "os.Getppid", "os.Hostname",
 	"runtime/debug.ReadBuildInfo", "flag.Parsed", "flag.VisitAll", "flag.Visit",
 }
@@ -114,7 +116,8 @@ func (p *pkg) inFiles(files []string, f func(*ast.File)) {
 
 // systems are the words behind an underscore by which the go command chooses files; not all of them, but
 // those of machines that are measured on.
-var systems = []string{"linux", "darwin", "windows", "freebsd", "unix", "wasip1", "js", "amd64", "arm64", "386", "arm", "riscv64", "wasm"}
+var systems = []string{"linux", "darwin", "windows", "freebsd", "unix", "wasip1", "js", "amd64", "arm64", "386",
+	"arm", "riscv64", "wasm"}
 
 // buildTag: a file has become one for some builds only.
 func buildTag(c *change) (list []hit) {
@@ -131,7 +134,8 @@ func buildTag(c *change) (list []hit) {
 			list = append(list, hit{f.Package, now, "the file is built under another condition than before: " + now})
 		}
 		stem := strings.TrimSuffix(path.Base(full), ".go")
-		if word := stem[strings.LastIndexByte(stem, '_')+1:]; c.old.files[full] == nil && word != stem && slices.Contains(systems, word) {
+		if word := stem[strings.LastIndexByte(stem, '_')+1:]; c.old.files[full] == nil && word != stem &&
+			slices.Contains(systems, word) {
 			list = append(list, hit{f.Package, word, "the new file is built for " + word + " only"})
 		}
 	}
@@ -165,7 +169,8 @@ func linkname(p *pkg, files []string) (list []hit) {
 }
 
 // compilerHints are directives that a wrong word makes unsound.
-var compilerHints = []string{"//go:noescape", "//go:nosplit", "//go:nocheckptr", "//go:uintptrescapes", "//go:norace", "//go:cgo_", "//go:systemstack"}
+var compilerHints = []string{"//go:noescape", "//go:nosplit", "//go:nocheckptr", "//go:uintptrescapes", "//go:norace",
+	"//go:cgo_", "//go:systemstack"}
 
 // directive: the compiler is told what it cannot check.
 func directive(p *pkg, files []string) (list []hit) {
@@ -208,7 +213,8 @@ func otherLanguage(name string, text []byte) string {
 }
 
 // outside are packages by which a program reaches beyond itself.
-var outside = []string{"os/exec", "syscall", "net", "net/http", "plugin", "os/signal", "golang.org/x/sys/unix", "runtime/cgo"}
+var outside = []string{"os/exec", "syscall", "net", "net/http", "plugin", "os/signal", "golang.org/x/sys/unix",
+	"runtime/cgo"}
 
 // capability: a package is imported that reaches beyond the process.
 func capability(p *pkg, files []string) (list []hit) {

@@ -18,10 +18,12 @@ func handEncoder(old, f *function) (list []hit) {
 			continue
 		}
 		if at := f.writesBytes(); at != nil {
-			return []hit{f.pkg.hitAt(at, "%s writes bytes itself in place of %s: they may differ, and hashes of them", f.key, name)}
+			return []hit{f.pkg.hitAt(at, "%s writes bytes itself in place of %s: they may differ, and hashes of them", f.key,
+				name)}
 		}
 		if g := f.callsNewEncoder(old); g != nil {
-			return []hit{f.pkg.hitAt(g.Name, "%s writes bytes itself in place of %s in %s: they may differ, and hashes of them", g.key, name, f.key)}
+			return []hit{f.pkg.hitAt(g.Name,
+				"%s writes bytes itself in place of %s in %s: they may differ, and hashes of them", g.key, name, f.key)}
 		}
 	}
 	return nil
@@ -32,7 +34,8 @@ func (f *function) encoders() map[string]bool {
 	m := map[string]bool{}
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
-			if _, name := f.pkg.called(call); marshals(name) && !strings.HasPrefix(strings.ToLower(name), "un") && !strings.Contains(strings.ToLower(name), "decode") {
+			if _, name := f.pkg.called(call); marshals(name) && !strings.HasPrefix(strings.ToLower(name), "un") &&
+				!strings.Contains(strings.ToLower(name), "decode") {
 				m[f.pkg.expr(call.Fun)] = true
 			}
 		}

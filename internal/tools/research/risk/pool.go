@@ -197,7 +197,8 @@ func poolNotDeferred(f *function) []hit {
 				if !ok || call.Pos() <= u.get.End() || call.End() >= put.Pos() || risky != "" {
 					return risky == ""
 				}
-				if p.isConversion(call) || p.isBuiltin(call, "len", "cap", "append", "copy", "min", "max", "clear", "delete", "new", "make") ||
+				if p.isConversion(call) || p.isBuiltin(call, "len", "cap", "append", "copy", "min", "max", "clear", "delete",
+					"new", "make") ||
 					p.poolCall(call, "Get") || p.putsWhat(call) != nil {
 					return true
 				}
@@ -208,7 +209,8 @@ func poolNotDeferred(f *function) []hit {
 				return false
 			})
 			if risky != "" {
-				list = append(list, p.hitAt(put, "%s goes back to the pool without defer: a panic in %s loses it", u.v.Name(), risky))
+				list = append(list, p.hitAt(put, "%s goes back to the pool without defer: a panic in %s loses it", u.v.Name(),
+					risky))
 			}
 		}
 	}
@@ -460,8 +462,10 @@ func poolAliased(f *function) (list []hit) {
 			}
 		}
 		ast.Inspect(f.Body, func(n ast.Node) bool {
-			if send, ok := n.(*ast.SendStmt); ok && w.alias.has(send.Value) && (len(w.u.deferred) > 0 || !f.is(send.Value, w.u.v)) {
-				list = append(list, p.hitAt(send, "%s gets memory of %s, which goes back to the pool", p.expr(send.Chan), w.u.v.Name()))
+			if send, ok := n.(*ast.SendStmt); ok && w.alias.has(send.Value) &&
+				(len(w.u.deferred) > 0 || !f.is(send.Value, w.u.v)) {
+				list = append(list, p.hitAt(send, "%s gets memory of %s, which goes back to the pool", p.expr(send.Chan),
+					w.u.v.Name()))
 			}
 			a, ok := n.(*ast.AssignStmt)
 			if !ok || len(a.Lhs) != len(a.Rhs) {

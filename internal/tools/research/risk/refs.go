@@ -155,7 +155,8 @@ func (p *pkg) imported(id *ast.Ident) string {
 		}
 		for _, imp := range f.Imports {
 			name := strings.Trim(imp.Path.Value, `"`)
-			if imp.Name != nil && imp.Name.Name == id.Name || imp.Name == nil && (name == id.Name || strings.HasSuffix(name, "/"+id.Name)) {
+			if imp.Name != nil && imp.Name.Name == id.Name || imp.Name == nil &&
+				(name == id.Name || strings.HasSuffix(name, "/"+id.Name)) {
 				return name
 			}
 		}
@@ -265,8 +266,10 @@ func (r *refs) mark(lhs ast.Expr) {
 // sharing are functions of the standard library whose result may share its memory with
 // their first argument.
 var sharing = map[string][]string{
-	"bytes":         {"Trim", "TrimSpace", "TrimLeft", "TrimRight", "TrimPrefix", "TrimSuffix", "TrimFunc", "Fields", "Split", "SplitN", "Cut", "CutPrefix", "CutSuffix", "NewBuffer", "NewReader"},
-	"slices":        {"Grow", "Clip", "Insert", "Delete", "Compact", "CompactFunc", "DeleteFunc", "Replace", "Chunk", "Values"},
+	"bytes": {"Trim", "TrimSpace", "TrimLeft", "TrimRight", "TrimPrefix", "TrimSuffix", "TrimFunc", "Fields",
+		"Split", "SplitN", "Cut", "CutPrefix", "CutSuffix", "NewBuffer", "NewReader"},
+	"slices": {"Grow", "Clip", "Insert", "Delete", "Compact", "CompactFunc", "DeleteFunc", "Replace", "Chunk",
+		"Values"},
 	"unsafe":        {"Slice", "String", "SliceData", "StringData", "Add", "Pointer"},
 	"strconv":       {"AppendInt", "AppendUint", "AppendQuote", "AppendFloat", "AppendBool"},
 	"unicode/utf8":  {"AppendRune"},
@@ -279,7 +282,8 @@ var sharing = map[string][]string{
 
 // giving are names of methods whose result is memory of the receiver's. What others return, such as
 // Decode or Sum, is taken to be their own, if the method is not of the package.
-var giving = []string{"Bytes", "UnsafeBytes", "Next", "Peek", "ReadSlice", "AvailableBuffer", "Buf", "Buffer", "Slice", "Data", "Body", "Payload", "Value", "Elem", "At", "Index", "Text", "Token"}
+var giving = []string{"Bytes", "UnsafeBytes", "Next", "Peek", "ReadSlice", "AvailableBuffer", "Buf", "Buffer",
+	"Slice", "Data", "Body", "Payload", "Value", "Elem", "At", "Index", "Text", "Token"}
 
 // has reports whether an expression may refer to the memory.
 func (r *refs) has(e ast.Expr) bool {
@@ -509,8 +513,9 @@ func inspectOwn(body ast.Node, visit func(ast.Node)) {
 
 // mutating are functions of the standard library that write to their first argument.
 var mutating = map[string][]string{
-	"sort":            {"Slice", "SliceStable", "Sort", "Stable", "Ints", "Strings", "Float64s"},
-	"slices":          {"Sort", "SortFunc", "SortStableFunc", "Reverse", "Compact", "CompactFunc", "Delete", "DeleteFunc", "Insert", "Replace"},
+	"sort": {"Slice", "SliceStable", "Sort", "Stable", "Ints", "Strings", "Float64s"},
+	"slices": {"Sort", "SortFunc", "SortStableFunc", "Reverse", "Compact", "CompactFunc", "Delete",
+		"DeleteFunc", "Insert", "Replace"},
 	"encoding/binary": {"PutUint16", "PutUint32", "PutUint64", "PutUvarint", "PutVarint"},
 	"encoding/hex":    {"Encode", "Decode"},
 	"crypto/rand":     {"Read"},

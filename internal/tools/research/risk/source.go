@@ -114,7 +114,8 @@ func (s *source) matches(dir, name string) bool {
 
 // load reads the package in a directory of the tree.
 func (s *source) load(dir string) (*pkg, error) {
-	p := &pkg{src: s, dir: dir, files: map[string]*ast.File{}, text: map[string][]byte{}, funcs: map[string]*function{}, summaries: map[*types.Func]*summary{}}
+	p := &pkg{src: s, dir: dir, files: map[string]*ast.File{}, text: map[string][]byte{}, funcs: map[string]*function{},
+		summaries: map[*types.Func]*summary{}}
 	var first, rest []*ast.File // built here, and not
 	name := ""
 	for _, n := range s.goFiles(dir) {
@@ -282,7 +283,8 @@ func (l *Linter) importStd(name string) (*types.Package, error) {
 			continue
 		}
 		always := func(string, string) bool { return true }
-		if p := l.declarations(os.DirFS(filepath.Join(l.goroot, "src")), dir, name, b.GoFiles, stdImporter{l}, always); p != nil {
+		if p := l.declarations(os.DirFS(filepath.Join(l.goroot, "src")), dir, name, b.GoFiles, stdImporter{l},
+			always); p != nil {
 			l.std[name] = p
 			return p, nil
 		}
@@ -302,7 +304,8 @@ func (i stdImporter) Import(name string) (*types.Package, error) {
 }
 
 // declarations checks what the files of a directory declare, without bodies; nil if there are none.
-func (l *Linter) declarations(fsys fs.FS, dir, name string, names []string, imp types.Importer, matches func(dir, name string) bool) *types.Package {
+func (l *Linter) declarations(fsys fs.FS, dir, name string, names []string, imp types.Importer,
+	matches func(dir, name string) bool) *types.Package {
 	var files []*ast.File
 	for _, n := range names {
 		if !matches(dir, n) {

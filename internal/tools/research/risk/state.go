@@ -158,8 +158,10 @@ func memoField(f *function) (list []hit) {
 // tuning are functions that change how the process runs, and so what it measures, beside what it
 // computes.
 var tuning = []string{
-	"runtime.GC", "runtime.GOMAXPROCS", "runtime.LockOSThread", "runtime.SetFinalizer", "runtime.MemProfileRate", "runtime.ReadMemStats",
-	"runtime/debug.SetGCPercent", "runtime/debug.SetMemoryLimit", "runtime/debug.FreeOSMemory", "runtime/debug.SetMaxStack", "runtime/debug.SetMaxThreads",
+	"runtime.GC", "runtime.GOMAXPROCS", "runtime.LockOSThread", "runtime.SetFinalizer", "runtime.MemProfileRate",
+	"runtime.ReadMemStats",
+	"runtime/debug.SetGCPercent", "runtime/debug.SetMemoryLimit", "runtime/debug.FreeOSMemory",
+	"runtime/debug.SetMaxStack", "runtime/debug.SetMaxThreads",
 	"os.Setenv", "syscall.Setrlimit", "syscall.Setpriority", "os.Exit",
 }
 

@@ -45,7 +45,9 @@ func unsafeSlice(f *function) (list []hit) {
 		if from != nil {
 			name = types.TypeString(from, types.RelativeTo(p.types))
 		}
-		list = append(list, p.hitAt(n, "memory of %s becomes a slice of %s, and nothing guards at compile time that they have the same size", name, p.expr(to)))
+		list = append(list,
+			p.hitAt(n, "memory of %s becomes a slice of %s, and nothing guards at compile time that they have the same size",
+				name, p.expr(to)))
 		return true
 	})
 	return list
