@@ -50,130 +50,176 @@ func (g *gen) loopZoo() []*node {
 	return append(list, line("_ = ", s))
 }
 
+// A zoo is one loop in the making.
+type zoo struct {
+	g        *gen
+	s        string // the slice, of type st
+	st, elem *typ
+	n        int    // its length
+	length   string // the same, as the program computes it
+	k, k2    int
+	step     int
+	list     []*node
+}
+
 // zooLoop is a loop over the slice s of n elements, perhaps with what it needs before and behind it.
-func (g *gen) zooLoop(s string, st, elem *typ, n int) (list []*node) {
-	k, k2, step := g.between(-2, 3), g.between(-2, 3), g.between(1, 4)
-	off := func(i string, k int) string {
-		switch {
-		case k > 0:
-			return fmt.Sprintf("%s+%d", i, k)
-		case k < 0:
-			return fmt.Sprintf("%s-%d", i, -k)
-		}
-		return i
+func (g *gen) zooLoop(s string, st, elem *typ, n int) []*node {
+	z := &zoo{g: g, s: s, st: st, elem: elem, n: n, length: fmt.Sprintf("len(%s)", s)}
+	z.k, z.k2, z.step = g.between(-2, 3), g.between(-2, 3), g.between(1, 4)
+	if kind := g.n(29); kind < 14 {
+		z.counted(kind)
+	} else {
+		z.changing(kind)
 	}
-	opq := func(x int) string {
-		if g.chance(30) {
-			return fmt.Sprintf("opaque(%d)", x)
-		}
-		return fmt.Sprint(x)
+	return z.list
+}
+
+// off is an index with an offset.
+func (z *zoo) off(i string, k int) string {
+	switch {
+	case k > 0:
+		return fmt.Sprintf("%s+%d", i, k)
+	case k < 0:
+		return fmt.Sprintf("%s-%d", i, -k)
 	}
-	at := func(i string) *node {
-		if g.chance(30) {
-			return line(s+"["+i+"] = ", g.value(elem, 1))
-		}
-		return g.element(elem, s+"["+i+"]")
+	return i
+}
+
+// opq is a number, which the compiler may know or not.
+func (z *zoo) opq(x int) string {
+	if z.g.chance(30) {
+		return fmt.Sprintf("opaque(%d)", x)
 	}
-	loop := func(head string, body ...*node) { list = append(list, block(text{head}, body)) }
-	length := fmt.Sprintf("len(%s)", s)
-	switch g.n(29) {
+	return fmt.Sprint(x)
+}
+
+// at writes or reads an element.
+func (z *zoo) at(i string) *node {
+	if z.g.chance(30) {
+		return line(z.s+"["+i+"] = ", z.g.value(z.elem, 1))
+	}
+	return z.g.element(z.elem, z.s+"["+i+"]")
+}
+
+func (z *zoo) loop(head string, body ...*node) { z.list = append(z.list, block(text{head}, body)) }
+
+// counted makes one of the loops 0 to 13, most of which count from one end to the other.
+func (z *zoo) counted(kind int) {
+	g, s, elem, k, k2, step, length := z.g, z.s, z.elem, z.k, z.k2, z.step, z.length
+	switch kind {
 	case 0:
-		loop(fmt.Sprintf("for i := %s; i < %s; i += %s", opq(g.between(-1, 2)), off(length, k), opq(step)),
-			at(off("i", k2)), at("i"))
+		z.loop(fmt.Sprintf("for i := %s; i < %s; i += %s", z.opq(g.between(-1, 2)), z.off(length, k), z.opq(step)),
+			z.at(z.off("i", k2)), z.at("i"))
 	case 1:
-		loop(fmt.Sprintf("for i := %s; i >= %s; i -= %s", off(length, k), opq(g.between(-1, 2)), opq(step)),
-			at(off("i", k2)), at("i"))
+		z.loop(fmt.Sprintf("for i := %s; i >= %s; i -= %s", z.off(length, k), z.opq(g.between(-1, 2)), z.opq(step)),
+			z.at(z.off("i", k2)), z.at("i"))
 	case 2:
-		loop(fmt.Sprintf("for i := uint(%s) - 1; i < uint(%s); i -= %d", length, off(length, k), step), at("i"),
-			at(off("i", k2)))
+		z.loop(fmt.Sprintf("for i := uint(%s) - 1; i < uint(%s); i -= %d", length, z.off(length, k), step), z.at("i"),
+			z.at(z.off("i", k2)))
 	case 3:
 		t := []string{"uint8", "int8", "uint16", "uint32"}[g.n(4)]
-		loop(fmt.Sprintf("for i, r := ^%s(0)-3, 0; r < 12; i, r = i+%d, r+1", t, step),
-			block(text{"if int(i) < " + off(length, k)}, []*node{at(off("i", k2))}))
+		z.loop(fmt.Sprintf("for i, r := ^%s(0)-3, 0; r < 12; i, r = i+%d, r+1", t, step),
+			block(text{"if int(i) < " + z.off(length, k)}, []*node{z.at(z.off("i", k2))}))
 	case 4:
-		loop(fmt.Sprintf("for i := math.MaxInt - %d; i > 0; i += %d", g.n(8), step),
-			block(text{fmt.Sprintf("if i+%d < %s", g.between(1, 9), length)}, []*node{at("i")}), at("i - (math.MaxInt - 7)"))
+		z.loop(fmt.Sprintf("for i := math.MaxInt - %d; i > 0; i += %d", g.n(8), step),
+			block(text{fmt.Sprintf("if i+%d < %s", g.between(1, 9), length)}, []*node{z.at("i")}), z.at("i - (math.MaxInt - 7)"))
 	case 5:
-		loop(fmt.Sprintf("for i, j := 0, %s; i < j; i, j = i+1, j-%d", off(length, g.between(-1, 0)), step),
-			line(fmt.Sprintf("%s[i], %[1]s[j-1] = %[1]s[j-1], %[1]s[i]", s)), at("j"))
+		z.loop(fmt.Sprintf("for i, j := 0, %s; i < j; i, j = i+1, j-%d", z.off(length, g.between(-1, 0)), step),
+			line(fmt.Sprintf("%s[i], %[1]s[j-1] = %[1]s[j-1], %[1]s[i]", s)), z.at("j"))
 	case 6:
-		list = append(list, line(fmt.Sprintf("t := %s", s)))
-		loop(fmt.Sprintf("for len(t) > %d", max(k, 0)), g.element(elem, fmt.Sprintf("t[%d]", max(k2, 0))),
+		z.list = append(z.list, line(fmt.Sprintf("t := %s", s)))
+		z.loop(fmt.Sprintf("for len(t) > %d", max(k, 0)), g.element(elem, fmt.Sprintf("t[%d]", max(k2, 0))),
 			line(fmt.Sprintf("t = t[%d:]", step)))
 	case 7:
-		loop(fmt.Sprintf("for i := -3; i < 25; i += %d", step),
-			block(text{"if uint(i) < uint(" + length + ")"}, []*node{at("i"), at(off("i", k2))}))
+		z.loop(fmt.Sprintf("for i := -3; i < 25; i += %d", step),
+			block(text{"if uint(i) < uint(" + length + ")"}, []*node{z.at("i"), z.at(z.off("i", k2))}))
 	case 8:
-		list = append(list, line(fmt.Sprintf("t := %s[:len(%[1]s):len(%[1]s)][:%s]", s, opq(g.n(20)))))
-		loop(fmt.Sprintf("for i := range %s", opq(g.n(20))), g.element(elem, "t["+off("i", k2)+"]"))
+		z.list = append(z.list, line(fmt.Sprintf("t := %s[:len(%[1]s):len(%[1]s)][:%s]", s, z.opq(g.n(20)))))
+		z.loop(fmt.Sprintf("for i := range %s", z.opq(g.n(20))), g.element(elem, "t["+z.off("i", k2)+"]"))
 	case 9:
 		w := g.between(1, 5)
-		loop(fmt.Sprintf("for i := 0; i < %s/%d; i++", off(length, k), w),
-			block(text{fmt.Sprintf("for j := range %s", opq(w))}, []*node{at(fmt.Sprintf("i*%d+j", w))}))
+		z.loop(fmt.Sprintf("for i := 0; i < %s/%d; i++", z.off(length, k), w),
+			block(text{fmt.Sprintf("for j := range %s", z.opq(w))}, []*node{z.at(fmt.Sprintf("i*%d+j", w))}))
 	case 10:
-		list = append(list, block(text{fmt.Sprintf("if %s >= %d", length, 3)},
-			[]*node{at("0"), at("2"), at(fmt.Sprint(g.between(1, 4)))}),
-			line(fmt.Sprintf("_ = %s[%d]", s, g.n(8))), at("0"), at(fmt.Sprint(g.n(9))))
+		z.list = append(z.list, block(text{fmt.Sprintf("if %s >= %d", length, 3)},
+			[]*node{z.at("0"), z.at("2"), z.at(fmt.Sprint(g.between(1, 4)))}),
+			line(fmt.Sprintf("_ = %s[%d]", s, g.n(8))), z.at("0"), z.at(fmt.Sprint(g.n(9))))
 	case 11:
 		t := []string{"int", "int8", "int32", "uint64", "uint8"}[g.n(5)]
-		list = append(list, line("var a [16]"+elem.name), line(fmt.Sprintf("x := %s(%d)", t, g.between(3, 100))))
-		loop("for range 12", g.element(elem, "a[x"+[]string{" & 15", " % 16", " & 31", "", " >> 2", " >> 4"}[g.n(6)]+"]"),
+		z.list = append(z.list, line("var a [16]"+elem.name), line(fmt.Sprintf("x := %s(%d)", t, g.between(3, 100))))
+		z.loop("for range 12", g.element(elem, "a[x"+[]string{" & 15", " % 16", " & 31", "", " >> 2", " >> 4"}[g.n(6)]+"]"),
 			line(fmt.Sprintf("x = x*%d + %d", g.between(2, 5), g.n(20))))
 	case 12:
-		loop(fmt.Sprintf("for i := %d; i*2+1 < %s; ", g.n(3), off(length, k)), line("c := i*2 + 1"),
+		z.loop(fmt.Sprintf("for i := %d; i*2+1 < %s; ", g.n(3), z.off(length, k)), line("c := i*2 + 1"),
 			block(text{fmt.Sprintf("if c+%d < %s", g.between(1, 2), length)},
-				[]*node{at("c+1"), line("c += int(bit(" + g.expr(boolType, 1).String() + "))")}), at("c"), line("i = c"))
+				[]*node{z.at("c+1"), line("c += int(bit(" + g.expr(boolType, 1).String() + "))")}), z.at("c"), line("i = c"))
 	case 13:
-		loop(fmt.Sprintf("for lo, hi, r := 0, %s, 0; lo < hi && r < 30; r++", off(length, k)),
-			line("m := int(uint(lo+hi) >> 1)"), at("m"),
+		z.loop(fmt.Sprintf("for lo, hi, r := 0, %s, 0; lo < hi && r < 30; r++", z.off(length, k)),
+			line("m := int(uint(lo+hi) >> 1)"), z.at("m"),
 			block(text{"if ", g.cond()}, []*node{line("lo = m + 1; continue")}), line("hi = m"))
+	}
+}
+
+// changing makes one of the loops 14 to 28, in which what is indexed, or the index, changes on the way.
+func (z *zoo) changing(kind int) {
+	g, s, st, elem, n, k, k2, step, length := z.g, z.s, z.st, z.elem, z.n, z.k, z.k2, z.step, z.length
+	switch kind {
 	case 14:
 		str := g.operand(strType, 2)
-		list = append(list, line("t := ", str))
-		loop(fmt.Sprintf("for i := %d; i%s < len(t); i += %d", g.between(-1, 1), []string{"", "+1", "+2", "-1"}[g.n(4)],
-			step), line("mix(uint64(t["+off("i", k2)+"]))"),
-			line("mixS(t["+off("i", g.n(2))+":])"))
+		z.list = append(z.list, line("t := ", str))
+		z.loop(fmt.Sprintf("for i := %d; i%s < len(t); i += %d", g.between(-1, 1), []string{"", "+1", "+2", "-1"}[g.n(4)],
+			step), line("mix(uint64(t["+z.off("i", k2)+"]))"),
+			line("mixS(t["+z.off("i", g.n(2))+":])"))
 	case 15:
 		big := fmt.Sprintf("math.MaxInt-%d", g.n(6))
-		loop(fmt.Sprintf("for i := 0; i < %d; i++", g.between(3, 12)),
-			block(text{fmt.Sprintf("if i+(%s) < %s", big, length)}, []*node{at("i")}), line("mix(1)"))
+		z.loop(fmt.Sprintf("for i := 0; i < %d; i++", g.between(3, 12)),
+			block(text{fmt.Sprintf("if i+(%s) < %s", big, length)}, []*node{z.at("i")}), line("mix(1)"))
 	case 16:
-		loop(fmt.Sprintf("for i := int8(%d); i > 0; i += %d", g.between(90, 127), g.between(1, 20)),
-			block(text{fmt.Sprintf("if i-%d < int8(%s)", g.between(80, 120), length)}, []*node{at("i-100")}))
+		z.loop(fmt.Sprintf("for i := int8(%d); i > 0; i += %d", g.between(90, 127), g.between(1, 20)),
+			block(text{fmt.Sprintf("if i-%d < int8(%s)", g.between(80, 120), length)}, []*node{z.at("i-100")}))
 	case 17:
 		t := ints[g.n(len(ints))].name
-		loop(fmt.Sprintf("for i := %s(%s); i > 0; i--", t, off(length, k)), at("i-1"), line("mix(uint64(i))"))
+		z.loop(fmt.Sprintf("for i := %s(%s); i > 0; i--", t, z.off(length, k)), z.at("i-1"), line("mix(uint64(i))"))
 	case 18:
 		a, b := g.n(6), g.n(6)
-		list = append(list, line(fmt.Sprintf("mix(uint64(copy(%s[%d:], %[1]s[%d:])))", s, min(a, n), min(b, n))),
+		z.list = append(z.list, line(fmt.Sprintf("mix(uint64(copy(%s[%d:], %[1]s[%d:])))", s, min(a, n), min(b, n))),
 			line(fmt.Sprintf("mixAny(%s)", s)),
-			line(fmt.Sprintf("copy(%s, %[1]s[%s:])", s, opq(a))), line(fmt.Sprintf("mixAny(%s)", s)))
+			line(fmt.Sprintf("copy(%s, %[1]s[%s:])", s, z.opq(a))), line(fmt.Sprintf("mixAny(%s)", s)))
 	case 19:
-		list = append(list, line("t := "+s))
-		loop("for i := 0; i < len(t); i++", block(text{"if ", g.cond()},
+		z.list = append(z.list, line("t := "+s))
+		z.loop("for i := 0; i < len(t); i++", block(text{"if ", g.cond()},
 			[]*node{line(fmt.Sprintf("t = t[:len(t)-%d]", g.between(1, 2)))}), g.element(elem, "t[i]"))
 	case 20:
 		// The bound is read once, the slice is another one by then.
-		list = append(list, line("t := "+s), line("n := len(t)"))
-		loop("for i := 0; i < n; i++", block(text{"if i == ", opq(g.n(12))},
+		z.list = append(z.list, line("t := "+s), line("n := len(t)"))
+		z.loop("for i := 0; i < n; i++", block(text{"if i == ", z.opq(g.n(12))},
 			[]*node{line(fmt.Sprintf("t = t[%d:]", g.between(0, 2)))}), g.element(elem, "t[i]"))
 	case 21:
 		// Two slices, the length of one.
-		list = append(list, line(fmt.Sprintf("t := make(%s, %s)", st.name, opq(max(0, n+g.between(-2, 1))))))
-		loop(fmt.Sprintf("for i := range %s", s), line(fmt.Sprintf("t[%s] = %s[i]", off("i", g.between(-1, 1)), s)))
-		list = append(list, line("mixAny(t)"))
+		z.list = append(z.list, line(fmt.Sprintf("t := make(%s, %s)", st.name, z.opq(max(0, n+g.between(-2, 1))))))
+		z.loop(fmt.Sprintf("for i := range %s", s), line(fmt.Sprintf("t[%s] = %s[i]", z.off("i", g.between(-1, 1)), s)))
+		z.list = append(z.list, line("mixAny(t)"))
 	case 22:
 		// A step that may be anything but zero, with both ends checked by hand.
-		list = append(list, line("d := int(int8(", g.operand(g.randInt(), 1), ") | 1)"))
-		loop(fmt.Sprintf("for i, r := %d, 0; i >= %d && i < %s && r < 40; i, r = i+d, r+1", g.n(max(n, 1)),
-			g.between(-1, 0), off(length, g.between(-1, 1))), at("i"))
+		z.list = append(z.list, line("d := int(int8(", g.operand(g.randInt(), 1), ") | 1)"))
+		z.loop(fmt.Sprintf("for i, r := %d, 0; i >= %d && i < %s && r < 40; i, r = i+d, r+1", g.n(max(n, 1)),
+			g.between(-1, 0), z.off(length, g.between(-1, 1))), z.at("i"))
+	case 23:
+		// A matrix.
+		w, h := g.between(1, 5), g.between(1, 5)
+		z.list = append(z.list, line(fmt.Sprintf("var m [%d][%d]%s", h, w, elem.name)))
+		z.loop(fmt.Sprintf("for y := range %s", z.opq(h)),
+			block(text{fmt.Sprintf("for x := %d; x < %s; x++", g.n(2), z.opq(w+g.n(2)))}, []*node{
+				line("m[y][x] = ", g.value(elem, 1)), g.element(elem,
+					fmt.Sprintf("m[%s][x]", []string{"y", "y", "h - 1 - y", "x"}[g.n(4)]))}))
+		z.list = append(z.list[:len(z.list)-1:len(z.list)-1], line(fmt.Sprintf("h := %d; _ = h", h)), z.list[len(z.list)-1])
 	case 24:
 		// A range test on a value of any type.
 		t := g.randInt()
 		lo, hi := g.between(0, 5), g.between(4, 18)
-		list = append(list, line("x := ", t.name, "(", g.operand(t, 2), ")"))
-		loop("for range 9", block(text{fmt.Sprintf("if x >= %d && x < %d", lo, hi)},
-			[]*node{at(fmt.Sprintf("x-%d", lo)), at("x")}),
+		z.list = append(z.list, line("x := ", t.name, "(", g.operand(t, 2), ")"))
+		z.loop("for range 9", block(text{fmt.Sprintf("if x >= %d && x < %d", lo, hi)},
+			[]*node{z.at(fmt.Sprintf("x-%d", lo)), z.at("x")}),
 			line("x ", []string{"+= ", "-= ", "^= ", "*= ", ">>= "}[g.n(5)], fmt.Sprint(g.between(1, 7))),
 			line("mix(uint64(x))"))
 	case 25:
@@ -183,37 +229,27 @@ func (g *gen) zooLoop(s string, st, elem *typ, n int) (list []*node) {
 		if t == "int8" {
 			k = min(k, 120)
 		}
-		list = append(list, line("x := ", t, "(", fmt.Sprint(g.between(0, 127)), "); _ = x"))
-		loop("for range 20", line("x += ", fmt.Sprint(g.between(1, 40))),
-			block(text{fmt.Sprintf("if x%+d < %s(%s)", k, t, length)}, []*node{at(fmt.Sprintf("int(x)%+d", k))}),
-			block(text{fmt.Sprintf("if int(x)%+d < %s", k, length)}, []*node{at(fmt.Sprintf("int(x)%+d", k))}))
+		z.list = append(z.list, line("x := ", t, "(", fmt.Sprint(g.between(0, 127)), "); _ = x"))
+		z.loop("for range 20", line("x += ", fmt.Sprint(g.between(1, 40))),
+			block(text{fmt.Sprintf("if x%+d < %s(%s)", k, t, length)}, []*node{z.at(fmt.Sprintf("int(x)%+d", k))}),
+			block(text{fmt.Sprintf("if int(x)%+d < %s", k, length)}, []*node{z.at(fmt.Sprintf("int(x)%+d", k))}))
 	case 26:
-		loop("for i := -3; i < 24; i++", line("k := i*", fmt.Sprint(g.between(1, 3)), " - ", fmt.Sprint(g.n(4))),
-			block(text{"if k < 0 || k >= " + off(length, g.between(-1, 1))}, []*node{line("continue")}),
-			at("k"), at(length+"-1-k"), at("k/2"), at("k>>1"), at("k%3"), at("k&7"))
+		z.loop("for i := -3; i < 24; i++", line("k := i*", fmt.Sprint(g.between(1, 3)), " - ", fmt.Sprint(g.n(4))),
+			block(text{"if k < 0 || k >= " + z.off(length, g.between(-1, 1))}, []*node{line("continue")}),
+			z.at("k"), z.at(length+"-1-k"), z.at("k/2"), z.at("k>>1"), z.at("k%3"), z.at("k&7"))
 	case 27:
 		// What is known of two variables together.
-		loop("for i, j := -2, "+fmt.Sprint(g.n(6))+"; i < 14; i, j = i+"+fmt.Sprint(step)+", (j*5+3)%17",
+		z.loop("for i, j := -2, "+fmt.Sprint(g.n(6))+"; i < 14; i, j = i+"+fmt.Sprint(step)+", (j*5+3)%17",
 			block(text{[]string{"if i < j && j < ", "if i <= j && j <= ", "if i >= 0 && i < j && j < "}[g.n(3)] +
-				off(length, g.between(-1, 1))},
-				[]*node{at("j"), at("j-1"), at("i"), at("i+1"), at("j-i")}))
+				z.off(length, g.between(-1, 1))},
+				[]*node{z.at("j"), z.at("j-1"), z.at("i"), z.at("i+1"), z.at("j-i")}))
 	case 28:
 		// Divisions and remainders as indices, by constants and by variables.
-		list = append(list, line("d := ", opq(g.between(1, 9))))
-		loop("for i := -4; i < 40; i++", at([]string{"i/d", "i%d", "i/3", "i%5", "(i+4)%d", "uint(i)%7",
+		z.list = append(z.list, line("d := ", z.opq(g.between(1, 9))))
+		z.loop("for i := -4; i < 40; i++", z.at([]string{"i/d", "i%d", "i/3", "i%5", "(i+4)%d", "uint(i)%7",
 			"int(uint8(i)/16)"}[g.n(7)]))
-		list = append(list, line("_ = d"))
-	case 23:
-		// A matrix.
-		w, h := g.between(1, 5), g.between(1, 5)
-		list = append(list, line(fmt.Sprintf("var m [%d][%d]%s", h, w, elem.name)))
-		loop(fmt.Sprintf("for y := range %s", opq(h)),
-			block(text{fmt.Sprintf("for x := %d; x < %s; x++", g.n(2), opq(w+g.n(2)))}, []*node{
-				line("m[y][x] = ", g.value(elem, 1)), g.element(elem,
-					fmt.Sprintf("m[%s][x]", []string{"y", "y", "h - 1 - y", "x"}[g.n(4)]))}))
-		list = append(list[:len(list)-1:len(list)-1], line(fmt.Sprintf("h := %d; _ = h", h)), list[len(list)-1])
+		z.list = append(z.list, line("_ = d"))
 	}
-	return list
 }
 
 // sliceStmt works on slices: growth in a loop, aliases within a known capacity,
