@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -107,13 +108,29 @@ func main() {
 }
 `
 
-// hostileImage is the image of hostileBase.
-var hostileImage = sync.OnceValue(func() []byte {
-	data, err := gyr.Build(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(hostileBase)}}, Patterns: []string{"main.go"}})
+// hostileImage is the image of hostileBase, whole, and hostileImageOnStd the one on the precompiled standard library.
+var (
+	hostileImage      = sync.OnceValue(func() []byte { return buildHostile(true) })
+	hostileImageOnStd = sync.OnceValue(func() []byte { return buildHostile(false) })
+)
+
+func buildHostile(whole bool) []byte {
+	data, err := gyr.Build(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(hostileBase)}},
+		Patterns: []string{"main.go"}, NoBase: whole})
 	if err != nil {
 		panic(err)
 	}
 	return data
+}
+
+// firstLayer is the module that programs continue which need no more of the standard library than its first layer.
+var firstLayer = sync.OnceValue(func() *ir.Module {
+	p, err := engine.Compile(context.Background(), engine.Source{
+		FS: fstest.MapFS{"main.go": {Data: []byte(hostileBase)}}, Patterns: []string{"main.go"}})
+	if err != nil {
+		panic(err)
+	}
+	return p.View().Mod.Base
 })
 
 // runImage compiles and runs an image under small limits. It may end with any
@@ -206,7 +223,7 @@ func (m *mutator) mutate() {
 		}
 		return
 	}
-	f := mod.Funcs[1+m.IntN(len(mod.Funcs)-1)]
+	f := pick(m.Rand, mod.Own())
 	if f.Flags&ir.Runtime != 0 || f.Entry == nil {
 		f = pick(m.Rand, m.own())
 	}
@@ -421,15 +438,23 @@ func (m *mutator) own() (fs []*ir.Func) {
 // tables changes something beside the functions.
 func (m *mutator) tables() {
 	mod := m.m
-	switch m.IntN(11) {
+	kind, first := m.IntN(11), 0
+	if b := mod.Base; b != nil { // which is not the image's to change
+		if first = len(b.Layouts); kind == 6 || kind == 7 {
+			kind = 0
+		}
+	}
+	switch kind {
 	case 0, 1, 2:
 		for range 1 + m.IntN(8) {
 			i := m.IntN(len(mod.Data))
 			mod.Data[i] = byte(m.number(int64(mod.Data[i])))
 		}
 	case 3:
-		l := &mod.Layouts[m.IntN(len(mod.Layouts))]
-		l.Size = m.number(l.Size)
+		if n := len(mod.Layouts) - first; n > 0 {
+			l := &mod.Layouts[first+m.IntN(n)]
+			l.Size = m.number(l.Size)
+		}
 	case 4:
 		r := &mod.Roots[m.IntN(len(mod.Roots))]
 		r.Count, r.Addr, r.Layout = int32(m.number(int64(r.Count))), r.Addr+uint32(m.number(0))&^7, int32(m.IntN(len(mod.Layouts)))
@@ -465,15 +490,19 @@ func (m *mutator) tables() {
 	}
 }
 
-// mutated is the base image with n changes in its module; nil if what comes out
-// cannot be written.
-func mutated(t testing.TB, seed uint64, n int) []byte {
+// mutated is the base image with n changes in its module, the one on the standard library if onStd; nil if what comes
+// out cannot be written.
+func mutated(t testing.TB, onStd bool, seed uint64, n int) []byte {
 	t.Helper()
-	im, err := image.Open(hostileImage())
+	data, base := hostileImage(), (*ir.Module)(nil)
+	if onStd {
+		data, base = hostileImageOnStd(), firstLayer()
+	}
+	im, err := image.Open(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := im.Decode()
+	mod, err := im.Decode(base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -481,10 +510,10 @@ func mutated(t testing.TB, seed uint64, n int) []byte {
 	for range n {
 		m.mutate()
 	}
-	for _, f := range mod.Funcs[1:] {
+	for _, f := range mod.Own() {
 		f.Renumber()
 	}
-	data, err := image.Encode(mod, im.Header())
+	data, err = image.Encode(mod, im.Header())
 	if err != nil {
 		return nil
 	}
@@ -494,18 +523,21 @@ func mutated(t testing.TB, seed uint64, n int) []byte {
 // TestHostileImages: images that were changed as one who knows the format would
 // do it are refused or run into their limits, and never harm the host.
 func TestHostileImages(t *testing.T) {
-	accepted, rounds := 0, *hostileRounds
+	rounds := *hostileRounds
 	if testing.Short() {
 		rounds = min(rounds, 30)
 	}
-	for seed := range rounds {
-		if data := mutated(t, uint64(seed), 1+seed%4); data != nil && runImage(t, data) {
-			accepted++
+	for _, onStd := range []bool{false, true} {
+		accepted := 0
+		for seed := range rounds {
+			if data := mutated(t, onStd, uint64(seed), 1+seed%4); data != nil && runImage(t, data) {
+				accepted++
+			}
 		}
-	}
-	t.Logf("%d of %d were accepted", accepted, rounds)
-	if accepted < rounds/10 {
-		t.Error("hardly any is accepted: the mutations test nothing behind the verifier")
+		t.Logf("on std %t: %d of %d were accepted", onStd, accepted, rounds)
+		if accepted < rounds/10 {
+			t.Errorf("on std %t: hardly any is accepted: the mutations test nothing behind the verifier", onStd)
+		}
 	}
 }
 
@@ -514,10 +546,10 @@ func TestHostileImages(t *testing.T) {
 //fuzz:runs 150
 func FuzzImageModule(f *testing.F) {
 	for seed := range uint64(16) {
-		f.Add(seed, uint8(1+seed%3))
+		f.Add(seed, uint8(1+seed%3+seed%2*8))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, n uint8) {
-		if data := mutated(t, seed, 1+int(n%8)); data != nil {
+		if data := mutated(t, n&8 != 0, seed, 1+int(n%8)); data != nil {
 			runImage(t, data)
 		}
 	})
@@ -527,16 +559,17 @@ func FuzzImageModule(f *testing.F) {
 //
 //fuzz:runs 150
 func FuzzImage(f *testing.F) {
-	base := hostileImage()
-	f.Add(base)
-	f.Add(base[:len(base)/2])
-	for seed := range uint64(8) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		flipped := append([]byte(nil), base...)
-		for range 1 + seed {
-			flipped[r.IntN(len(flipped))] ^= 1 << r.IntN(8)
+	for _, base := range [][]byte{hostileImage(), hostileImageOnStd()} {
+		f.Add(base)
+		f.Add(base[:len(base)/2])
+		for seed := range uint64(8) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			flipped := append([]byte(nil), base...)
+			for range 1 + seed {
+				flipped[r.IntN(len(flipped))] ^= 1 << r.IntN(8)
+			}
+			f.Add(flipped)
 		}
-		f.Add(flipped)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = append([]byte(nil), data...)
@@ -553,7 +586,8 @@ func TestFreeInitIsBounded(t *testing.T) {
 		"host": "for range 1 << 20 { n++ }; println(n)", // live, so that a snapshot is tried without it
 	} {
 		src := "package main\n\nvar n int\n\nfunc init() { " + body + " }\n\nfunc main() { println(n) }\n"
-		data, err := gyr.Build(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}})
+		data, err := gyr.Build(context.Background(),
+			gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}, NoBase: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -561,7 +595,7 @@ func TestFreeInitIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mod, err := im.Decode()
+		mod, err := im.Decode(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -598,7 +632,7 @@ func TestRefusalIsOneLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := im.Decode()
+	mod, err := im.Decode(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

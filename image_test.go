@@ -46,7 +46,7 @@ func main() { fmt.Println("hello from an image") }
 func smallImage(t testing.TB) []byte {
 	t.Helper()
 	src := fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() { println(42) }\n")}}
-	data, err := gyr.Build(context.Background(), gyr.Source{FS: src, Patterns: []string{"main.go"}, Tags: []string{"x"}})
+	data, err := gyr.Build(context.Background(), gyr.Source{FS: src, Patterns: []string{"main.go"}, Tags: []string{"x"}, NoBase: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestImageRefused(t *testing.T) {
 		{func(h *image.Header) { h.Go = "go1.260" }, `image: built with the standard library of "go1.260", this gyr runs that of go1.26: build it again`},
 		{func(h *image.Header) { h.Form = image.Optimised }, "image: not portable (optimised)"},
 	} {
-		m, err := im.Decode()
+		m, err := im.Decode(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

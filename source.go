@@ -51,9 +51,15 @@ type Source struct {
 	// output nor gas nor any other figure of Stats but Instructions and Wall. Such programs
 	// are not kept in the cache.
 	Cover []string
-	// Base, if set, is what the program continues, if it can: it has the same tags, switches no pass off,
-	// and no package of the base is under test or covered. The cache keeps what such a program adds.
+	// Base is the precompiled standard library that the program continues, unless a package of it is under test or
+	// covered. Nil: one that this process shares, which is kept in the cache. The cache keeps what the program adds.
 	Base *Base
+	// NoBase compiles what the program needs of the standard library with it: a debugging aid. Output and gas
+	// are the same, addresses and figures of memory are not.
+	NoBase bool
+	// Standalone has Build put the standard library into the image, as lowered, so that it runs where there is no
+	// other. It is ignored by Compile.
+	Standalone bool
 	// Limits bound what compiling the program may take: the zero value is far above what real
 	// programs need, UntrustedLimits is for sources of strangers. A program over a limit is
 	// refused with a CompileLimitError, the same on every machine.
@@ -67,7 +73,7 @@ func (src *Source) engine() engine.Source {
 	s := engine.Source{
 		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT,
 		Test: src.Test, FS: src.FS, Exports: src.Exports, NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
-		Cover: src.Cover, Limits: budget.Limits(src.Limits), Progress: src.Progress,
+		Cover: src.Cover, NoBase: src.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: src.Progress,
 	}
 	if src.Base != nil {
 		s.Base = src.Base.e

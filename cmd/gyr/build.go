@@ -36,6 +36,8 @@ func build(c *command, args []string) error {
 	var flags buildFlags
 	flags.register(fs)
 	flags.registerKind(fs)
+	flags.registerCache(fs)
+	standalone := fs.Bool("standalone", false, "put the standard library into the image, for machines that have no other")
 	out := fs.String("o", "", "write to `FILE`, or into it if it is a directory; default: the package's name with .gyr")
 	if err := c.parse(fs, args); err != nil {
 		return err
@@ -45,7 +47,10 @@ func build(c *command, args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	src, done := flags.progress(flags.source(fs.Args()))
+	src := flags.source(fs.Args())
+	src.Standalone = *standalone
+	src.Cache, _ = cacheDir(*flags.cache)
+	src, done := flags.progress(src)
 	data, err := engine.Build(ctx, src)
 	done()
 	if err != nil {

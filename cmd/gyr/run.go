@@ -66,7 +66,7 @@ func (b *buildFlags) source(patterns []string) engine.Source {
 	if b.tags != "" {
 		s.Tags = strings.Split(b.tags, ",")
 	}
-	s.NoPass, s.Verify = slices.Clone(b.debug.NoPass), b.debug.Verify
+	s.NoPass, s.Verify, s.NoBase = slices.Clone(b.debug.NoPass), b.debug.Verify, b.debug.NoBase
 	if b.debug.NoGas {
 		s.NoPass = append(s.NoPass, opt.Metering)
 	}

@@ -10,11 +10,11 @@ import (
 	"runtime"
 )
 
-// BuildID returns an identity of the running executable's code: two builds that
-// differ have different ones.
+// BuildID returns an identity of the running executable's code: different builds have different
+// identities.
 //
-// The go command writes one into what it links, a hash of the contents. It
-// stands near the beginning of the file. Without one the whole file is hashed.
+// The go command writes a build ID into what it links, a hash of the contents, near the beginning of
+// the file. If there is none, the whole file is hashed.
 func BuildID() (string, error) {
 	f, err := openExecutable()
 	if err != nil {
@@ -37,8 +37,8 @@ func BuildID() (string, error) {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// openExecutable opens the file that this process runs, also when another has
-// taken its name since.
+// openExecutable opens the file that this process runs, even if another file has since been put in
+// its place.
 func openExecutable() (*os.File, error) {
 	if runtime.GOOS == "linux" {
 		if f, err := os.Open("/proc/self/exe"); err == nil {

@@ -17,7 +17,8 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// childVariable makes the test binary fill and read the cache that it names.
+// childVariable is the environment variable that makes the test binary fill and read the cache that
+// it names.
 const childVariable = "GYR_CACHE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -40,7 +41,7 @@ func openTest(t testing.TB) *Dir {
 	return d
 }
 
-// contents are bytes of more than one piece, different for each n.
+// contents returns bytes longer than one piece, different for each n.
 func contents(n int) []byte {
 	b := make([]byte, pieceSize*2+1000)
 	for i := range b {
@@ -60,7 +61,7 @@ func TestPutAndGet(t *testing.T) {
 		if err := d.Put(name(i), b); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Open(d.Path()) // as another process would
+		again, err := Open(d.Path()) // as another process would open it
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func TestPutAndGet(t *testing.T) {
 	}
 }
 
-// Whatever happens to a file, it is an entry with its contents or none.
+// However a file is damaged, it counts either as the entry with its contents or as no entry.
 func TestDamage(t *testing.T) {
 	want := contents(1)
 	for _, c := range []struct {
@@ -159,7 +160,7 @@ func TestDamage(t *testing.T) {
 	})
 }
 
-// Directories that are not the user's own are not used.
+// Directories that do not belong to the user alone are not used.
 func TestOpenRefuses(t *testing.T) {
 	dir := func(t *testing.T, mode os.FileMode) string {
 		path := filepath.Join(t.TempDir(), "cache")
@@ -227,7 +228,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// Entries go by age when they are too many; what was read lately stays.
+// When the entries are too large together the oldest go; an entry that was read lately stays.
 func TestTrim(t *testing.T) {
 	d := openTest(t)
 	size := int64(len(contents(0))) + headerSize
@@ -242,7 +243,7 @@ func TestTrim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.Get(name(0)) // the oldest is used
+	d.Get(name(0)) // the oldest entry is read
 	if err := d.Put(name(8), contents(8)); err != nil {
 		t.Fatal(err)
 	}
@@ -255,8 +256,8 @@ func TestTrim(t *testing.T) {
 	if want := []int{0, 4, 5, 6, 7, 8}; !reflect.DeepEqual(left, want) {
 		t.Errorf("left: %v, want %v", left, want)
 	}
-	// What is not used for a long time goes without need, and so do files that a
-	// process left that was ended while it wrote.
+	// Entries that were not used for a long time go even if there is space, and so do temporary files
+	// of a process that died while it wrote.
 	stray := filepath.Join(d.Path(), tempName+"1")
 	if err := os.WriteFile(stray, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -275,7 +276,7 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// Clean leaves what is not the cache's.
+// Clean leaves files that are not the cache's.
 func TestClean(t *testing.T) {
 	d := openTest(t)
 	foreign := []string{"notes.txt", "key", "short.entry", strings.Repeat("g", 64) + ".entry", "sub"}
@@ -318,7 +319,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// fillAndRead writes and reads the same entries as everybody else.
+// fillAndRead writes and reads the same entries as every other process and goroutine of the test.
 func fillAndRead(dir string) error {
 	for range 20 {
 		d, err := Open(dir)
@@ -338,8 +339,7 @@ func fillAndRead(dir string) error {
 	return nil
 }
 
-// Processes and goroutines that share a directory from the first moment on see
-// whole entries under one key.
+// Processes and goroutines that share a directory from the start see whole entries under one key.
 func TestConcurrentUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "cache")
 	var wg sync.WaitGroup
@@ -374,8 +374,8 @@ func TestNameOf(t *testing.T) {
 	}
 }
 
-// The identity of this test binary is the one that the go command wrote into
-// it, and that of a file without one is not empty.
+// The identity of this test binary is the one that the go command wrote into it. The identity of a
+// file without one is not empty.
 func TestBuildID(t *testing.T) {
 	id, err := BuildID()
 	if err != nil {
@@ -438,7 +438,7 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, they are an entry or none.
+// Whatever the bytes, they decode as an entry or are refused.
 //
 //fuzz:runs 30000
 func FuzzDecode(f *testing.F) {

@@ -20,7 +20,7 @@ import (
 type Dir struct {
 	path string
 	key  [keySize]byte
-	// Limit is how many bytes entries may take together.
+	// Limit is how many bytes the entries may take together.
 	Limit int64
 }
 
@@ -33,13 +33,13 @@ const (
 	entryExt = ".entry"
 	tempName = "gyr-temp-"
 
-	useStep  = time.Hour           // how exactly the last use of an entry is known
-	maxAge   = 30 * 24 * time.Hour // entries that were not used for so long go
-	tempLife = time.Hour           // temporary files that are older have no owner any more
+	useStep  = time.Hour           // how precisely the last use of an entry is known
+	maxAge   = 30 * 24 * time.Hour // entries that were not used for this long are removed
+	tempLife = time.Hour           // temporary files older than this have no owner any more
 )
 
-// DefaultPath is where the command keeps its cache: gyr in the user's directory
-// for caches.
+// DefaultPath returns the directory where the command keeps its cache: gyr in the user's cache
+// directory.
 func DefaultPath() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -48,17 +48,17 @@ func DefaultPath() (string, error) {
 	return filepath.Join(dir, "gyr"), nil
 }
 
-// Open opens a cache directory, and makes it if it is not there. It is an error
-// if somebody else owns it or can enter it.
+// Open opens a cache directory, and creates it if it does not exist. It fails if another user owns it
+// or can enter it.
 func Open(path string) (*Dir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	// Somebody else may be cleaning up: then it comes and goes.
+	// Another process may be cleaning up, so that the directory disappears and reappears.
 	for range openAttempts {
 		if err = os.MkdirAll(path, 0o700); errors.Is(err, fs.ErrExist) {
-			continue // MkdirAll found it made, and then gone
+			continue // MkdirAll found the directory, which was then removed
 		} else if err != nil {
 			return nil, err
 		}
@@ -91,8 +91,8 @@ func open(path string) (*Dir, error) {
 	return d, nil
 }
 
-// private reports what is wrong with a file that only its owner, who is the
-// user of this process, may have access to.
+// private reports why a file is not private: only its owner, who must be the user of this process,
+// may have access.
 func private(path string, info fs.FileInfo, others fs.FileMode) error {
 	if !ownedByUser(info) {
 		return fmt.Errorf("%s belongs to another user", path)
@@ -106,8 +106,8 @@ func private(path string, info fs.FileInfo, others fs.FileMode) error {
 // Path is the directory's absolute name.
 func (d *Dir) Path() string { return d.path }
 
-// readKey reads the key, or makes one. Whichever of several processes makes it
-// first, all use the same.
+// readKey reads the key, or makes one. If several processes try to make it, all use the key that was
+// made first.
 func (d *Dir) readKey() error {
 	name := filepath.Join(d.path, keyFile)
 	for range openAttempts {
@@ -142,7 +142,7 @@ func (d *Dir) readKey() error {
 	return fmt.Errorf("%s comes and goes", name)
 }
 
-// makeKey makes the key appear whole, unless there is one already.
+// makeKey creates the key file with its full contents in one step, unless there is one already.
 func (d *Dir) makeKey(name string) error {
 	var key [keySize]byte
 	rand.Read(key[:])
@@ -185,8 +185,8 @@ func (d *Dir) file(n Name) string {
 	return filepath.Join(d.path, hex.EncodeToString(n[:])+entryExt)
 }
 
-// Get returns the contents of an entry, nil if there is none. The error says
-// why a file of that name is not used; it is for curiosity only.
+// Get returns the contents of an entry, or nil if there is none. The error says why a file of that
+// name is not used; it is for information only.
 func (d *Dir) Get(n Name) ([]byte, error) {
 	name := d.file(n)
 	data, err := hostfile.ReadOwn(name, d.Limit)
@@ -208,8 +208,8 @@ func (d *Dir) Get(n Name) ([]byte, error) {
 	return contents, nil
 }
 
-// Put writes an entry and makes room for it. What is too large for the
-// directory is not written, nor is anything if the directory was removed meanwhile.
+// Put writes an entry and removes others if the directory grows too large. It does not write an entry
+// that is larger than the limit, and nothing at all if the directory was removed meanwhile.
 func (d *Dir) Put(n Name, contents []byte) error {
 	if int64(len(contents)) > d.Limit/2 {
 		return nil
@@ -222,7 +222,7 @@ func (d *Dir) Put(n Name, contents []byte) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil // cleaned up: there is no cache to keep it in
+		return nil // the directory was removed: there is nowhere to keep the entry
 	case err != nil:
 		return err
 	}
@@ -230,10 +230,10 @@ func (d *Dir) Put(n Name, contents []byte) error {
 	return nil
 }
 
-// Remove removes an entry that turned out to be of no use.
+// Remove removes an entry that turned out to be useless.
 func (d *Dir) Remove(n Name) { os.Remove(d.file(n)) }
 
-// A Usage says what is in a cache directory.
+// A Usage is the number and size of the entries in a cache directory.
 type Usage struct {
 	Entries int
 	Bytes   int64
@@ -267,8 +267,7 @@ func files(path string) ([]fs.FileInfo, error) {
 	return infos, nil
 }
 
-// UsageOf returns what a cache directory holds. A directory that does not exist
-// holds nothing.
+// UsageOf returns the usage of a cache directory. A directory that does not exist has none.
 func UsageOf(path string) (u Usage, err error) {
 	infos, err := files(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -283,8 +282,8 @@ func UsageOf(path string) (u Usage, err error) {
 	return u, err
 }
 
-// trim removes entries that are too old, and the oldest of the others until
-// what is left takes three quarters of the limit, if it was more than all of it. The file keep stays.
+// trim removes entries that are too old. If the others exceed the limit it removes the oldest of them
+// until the rest takes three quarters of the limit. It never removes the file keep.
 func (d *Dir) trim(keep string, now time.Time) {
 	infos, err := files(d.path)
 	if err != nil {
@@ -317,8 +316,8 @@ func (d *Dir) trim(keep string, now time.Time) {
 	}
 }
 
-// Clean removes what this package made in a directory, and the directory if
-// nothing else is in it. It returns what was removed.
+// Clean removes from a directory what this package made, and the directory too if nothing else is in
+// it. It returns what was removed.
 func Clean(path string) (u Usage, err error) {
 	infos, err := files(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -338,7 +337,7 @@ func Clean(path string) (u Usage, err error) {
 		}
 	}
 	if err == nil {
-		os.Remove(path) // fails if there is something else
+		os.Remove(path) // fails if the directory holds anything else
 	}
 	return u, err
 }

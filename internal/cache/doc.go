@@ -1,36 +1,34 @@
-// Package cache keeps compiled programs on disk, for the process that trusts
-// them: optimised IR, the snapshot that instances start from, register code and machine code.
-// No verifier could tell whether such things are good, so they are never read from
-// anywhere else; what travels between machines is a portable image (package image).
+// Package cache keeps compiled programs on disk, for the process that trusts them: optimised IR, the
+// snapshot that instances start from, register code and machine code. No verifier could tell whether
+// these are correct, so they are never read from anywhere else; what travels between machines is a
+// portable image (package image).
 //
 // # Trust
 //
-// A cache is a directory that belongs to the user who runs the process and that
-// nobody else can enter (mode 0700). It holds a random key that was made with it. Every entry
-// carries an HMAC-SHA-256 under that key, over its name and its contents, and is used only if
-// the MAC is right: who can forge one can read the user's files already. A file that is damaged, cut
-// off, renamed or from another machine is no entry, and the program is compiled again. Nothing in
-// the directory can make a run fail or end differently; the worst that it can do is not to help.
+// A cache is a directory that belongs to the user who runs the process and that nobody else can enter
+// (mode 0700). It holds a random key that was made with it. Every entry carries an HMAC-SHA-256 under
+// that key, over its name and its contents, and is used only if the MAC is right: anyone who can forge
+// one can read the user's files already. A file that is damaged, cut off, renamed or from another
+// machine counts as no entry, and the program is compiled again. Nothing in the directory can make a
+// run fail or end differently; at worst the cache does not help.
 //
 // # Names
 //
-// An entry's name is a hash of everything that decides the result and is known
-// before a source file is read: the version of determinism, the identity of the executable
-// ([BuildID]: code of one build is never read by another), the Go installation and
-// its release, the environment that loading reads, and the request: directory, patterns, tags,
-// switches. What is known only by reading stands in the entry: the list of files
-// and directories that were read, each with a hash of what was found ([load.Inputs]). The entry
-// is used if all of them still say the same. Size, times and inode vouch for files that did not change.
+// An entry's name is a hash of everything that decides the result and is known before a source file is
+// read: the version of determinism, the identity of the executable ([BuildID]: code of one build is
+// never read by another), the Go installation and its release, the environment that loading reads, and
+// the request: directory, patterns, tags, switches. What is known only by reading is in the entry: the
+// list of files and directories that were read, each with a hash of what was found ([load.Inputs]). The
+// entry is used if all of them are unchanged. Size, times and inode show that a file has not changed.
 //
 // # Concurrency
 //
-// Entries appear whole, by rename, and are never changed, so any number of
-// processes may share a directory. Two that write the same entry write the same thing;
-// one that loses its entry to eviction or to `gyr clean` while it reads has it open already.
+// Entries appear whole, by rename, and are never changed, so any number of processes may share a
+// directory. Two processes that write the same entry write the same contents. A process that loses an
+// entry to eviction or to `gyr clean` while reading it has the file open already.
 //
 // # Size
 //
-// When a directory grows beyond its limit, the entries that were not used for
-// the longest time go first. The time of modification of a file says when it
-// was last used, to the hour.
+// When a directory grows beyond its limit, the entries that were not used for the longest time go
+// first. A file's modification time says when it was last used, to the hour.
 package cache

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestIrregular holds that a name in the directory that is no regular file of a size that an entry has is no entry.
+// TestIrregular checks that a name in the directory does not count as an entry unless it is a regular file with the
+// size of an entry.
 func TestIrregular(t *testing.T) {
 	traps := map[string]func(file string) error{
 		"FIFO":              func(file string) error { return syscall.Mkfifo(file, 0o600) },
@@ -41,7 +42,7 @@ func TestIrregular(t *testing.T) {
 			if b, _ := d.Get(name(1)); b != nil {
 				t.Errorf("%d bytes were read", len(b))
 			}
-			// The key is as private as what it vouches for.
+			// The key must be as private as the entries that it authenticates.
 			key := filepath.Join(d.path, keyFile)
 			if err := os.Remove(key); err != nil {
 				t.Fatal(err)
@@ -56,7 +57,8 @@ func TestIrregular(t *testing.T) {
 	}
 }
 
-// TestCleanMeanwhile holds that to clean up while others begin and store is no error for anybody.
+// TestCleanMeanwhile checks that cleaning up, while others open the cache and store entries, is an
+// error for nobody.
 func TestCleanMeanwhile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	stop := make(chan struct{})

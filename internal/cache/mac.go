@@ -14,8 +14,8 @@ import (
 //
 //	magic, 8 bytes | version, 4 | zero, 4 | length of the contents, 8 | MAC, 32
 //
-// The MAC is that of the header before it, the entry's name, and the SHA-256 of
-// each piece of the contents, which are computed in parallel.
+// The MAC covers the header up to it, the entry's name, and the SHA-256 of each piece of the
+// contents. The hashes of the pieces are computed in parallel.
 const (
 	magic         = "\x89gyrcach"
 	formatVersion = 1

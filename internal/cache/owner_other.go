@@ -4,5 +4,5 @@ package cache
 
 import "io/fs"
 
-// ownedByUser is for systems that say who owns a file.
+// ownedByUser returns false: only on Unix does this package know who owns a file.
 func ownedByUser(fs.FileInfo) bool { return false }

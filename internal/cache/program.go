@@ -10,21 +10,20 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// A ProgramEntry is what the entry of a program holds.
+// A ProgramEntry is the contents of a program's entry.
 type ProgramEntry struct {
 	Inputs    []load.Input // what was read
 	Packages  int          // figures of the compilation
 	Functions int
 	Base      []byte // Base.Sum of the base that it continues; empty: none
-	Image     []byte // the module behind phase A: package image
+	Image     []byte // the module after phase A: package image
 	Snapshot  []byte // what instances start from: rt.Snapshot
 	Code      []byte // register code of functions that have been called: bytecode.Module.Save
 	Native    []byte // machine code of functions that have been called: native.Module.Save
 }
 
-// NameOf is the name of the entry for a request: a hash of strings that say all
-// that is known before anything is read. Each stands for itself: no two lists
-// have the same name.
+// NameOf returns the name of the entry for a request: a hash of strings that hold all that is known
+// before anything is read. The strings are kept apart, so that no two lists have the same name.
 func NameOf(parts []string) Name {
 	h := sha256.New()
 	var n [8]byte
@@ -53,7 +52,7 @@ func appendInputs(b []byte, inputs []load.Input) []byte {
 	last := ""
 	for i := range inputs {
 		in := &inputs[i]
-		// Names are sorted: most begin like the one before.
+		// Names are sorted, so most begin like the one before.
 		same := 0
 		for same < len(last) && same < len(in.Name) && last[same] == in.Name[same] {
 			same++
@@ -94,8 +93,8 @@ func Decode(b []byte) (*ProgramEntry, error) {
 	return p, nil
 }
 
-// Current reports whether all that was read still says the same. fsys is what
-// load.Options.FS is now. Stamps that had to be renewed are, and renewed says so.
+// Current reports whether everything that was read is unchanged. fsys is the present value of
+// load.Options.FS. Current renews stamps where necessary; renewed reports whether it did.
 func (p *ProgramEntry) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(p.Inputs, fsys) }
 
 func isCurrent(inputs []load.Input, fsys fs.FS) (current, renewed bool) {
@@ -116,7 +115,7 @@ func isCurrent(inputs []load.Input, fsys fs.FS) (current, renewed bool) {
 	return true, renewed
 }
 
-// A decoder also reads numbers that take as many bytes as they need.
+// A decoder is a decode.Reader that also reads numbers of variable length.
 type decoder struct{ decode.Reader }
 
 func (d *decoder) inputs() []load.Input {
@@ -146,7 +145,7 @@ func (d *decoder) inputs() []load.Input {
 	return inputs
 }
 
-// cut notes that the rest is of no use.
+// cut notes that the remaining bytes are useless.
 func (d *decoder) cut() { d.Short, d.B = true, nil }
 
 func (d *decoder) bytes() []byte { return d.Bytes(d.uvarint()) }

@@ -7,10 +7,10 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// A Result is an entry that holds what running a program gave.
+// A Result is an entry that holds the result of running a program.
 type Result struct {
 	Inputs []load.Input // what was read for the program
-	Data   []byte       // the rest, in whatever form its maker gives it
+	Data   []byte       // everything else, in the form that its maker chose
 }
 
 // Encode returns the contents of the entry.
@@ -26,5 +26,5 @@ func DecodeResult(b []byte) (*Result, error) {
 	return r, nil
 }
 
-// Current is that of a Program.
+// Current is like [ProgramEntry.Current].
 func (r *Result) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(r.Inputs, fsys) }

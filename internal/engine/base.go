@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/gob"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/tools/txtar"
 
@@ -23,112 +25,241 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// A Base is a large part of the standard library, compiled once for all
-// programs that continue it (Source.Base): they share its code and its types, so what
-// such a program costs to compile is what is its own. Output and gas are those of the
-// program compiled alone; addresses are not. A Base is safe for concurrent use.
+// A Base is the standard library, compiled once for all programs (Source.Base). Programs share its code and its
+// types, so a program pays only for compiling its own packages. A base consists of layers; each is made when the
+// first program needs it. A Base is safe for concurrent use.
 type Base struct {
-	entry *cache.BaseEntry
-	dir   *cache.Dir // nil: kept nowhere
-	name  cache.Name
+	cfg  BaseConfig
+	dir  *cache.Dir // nil: nothing is kept on disk
+	tags []string
+	opt  *opt.Options // of phase B
+	auto bool         // saved at the end of each instance
+
+	plain   *Base    // of a variant: what it is one of
+	carried [][]byte // of what a standalone image carries: the images of the layers
+
+	variantMu sync.Mutex
+	variants  map[string]*Base // by the settings of phase B
+
+	made   [len(layers)]failure.Flight
+	layers [len(layers)]atomic.Pointer[layer]
+}
+
+// BaseConfig says how a base is made.
+type BaseConfig struct {
+	GOROOT   string             // as in Source
+	Tags     []string           // as in Source: programs with other tags do not continue the base
+	Cache    string             // as in Source
+	Progress func(stage string) // as in Source, while the first layer is made
+}
+
+// A layer is a part of a base: a module that programs, or the next layer, continue.
+type layer struct {
+	base     *Base
+	below    *layer // nil for the first layer
+	number   int
+	entry    *cache.BaseEntry
+	stored   *cache.CodeEntry // code that an earlier process made
+	codeName cache.Name       // names that entry
 
 	lower *lower.Base
 	facts *opt.Base
 	types *load.Base
-	tags  []string
 
 	unit
-	native [2]nativeTier // without checks of what memory holds, and with them
+	native [2]nativeTier // without and with checks of what memory holds
 
 	saveMu sync.Mutex
-	saved  int // functions that were compiled when the entry was written
+	saved  int // functions that were compiled when the entry was last written
 
 	freshMu sync.Mutex
-	fresh   map[int32]*ir.Func // bodies as phase A left them, of functions that were inlined
+	fresh   map[int32]*ir.Func // bodies, as phase A left them, of functions that programs have inlined
 	bodies  *image.Bodies
 }
 
-// BaseConfig says which base is wanted.
-type BaseConfig struct {
-	GOROOT   string             // as in Source
-	Tags     []string           // as in Source: programs with others do not continue the base
-	Cache    string             // as in Source
-	Progress func(stage string) // as in Source
-}
-
-// basePackages are the packages in a base. What they import comes along. Not here is
-// what few programs need, and what does something at its initialisation that others can see.
-var basePackages = []string{
-	"bufio", "bytes", "cmp", "container/heap", "container/list", "container/ring", "context",
-	"encoding/base64", "encoding/binary", "encoding/csv", "encoding/hex", "encoding/json", "errors",
-	"flag", "fmt", "hash/crc32", "hash/fnv", "html", "io", "io/fs", "iter", "log",
-	"maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2",
-	"os", "path", "path/filepath", "reflect", "regexp", "runtime/debug",
-	"slices", "sort", "strconv", "strings", "sync", "sync/atomic",
-	"testing", "testing/fstest", "testing/internal/testdeps", "testing/iotest", "testing/quick", "text/tabwriter",
-	"text/template", "time",
-	"unicode", "unicode/utf16", "unicode/utf8", "unique",
-}
-
-// OpenBase returns the base from the cache, or makes it, which takes some seconds of
-// CPU time, and puts it there.
+// OpenBase returns a base. It reads the first layer from the cache, or makes it, which takes a second or two
+// of CPU time, and writes it to the cache. The other layers are read or made when a program needs them.
 func OpenBase(ctx context.Context, cfg BaseConfig) (_ *Base, err error) {
-	ctx = orBackground(ctx)
-	told := &Source{Progress: cfg.Progress} // of the stages, for recover too
-	defer told.recover(&err)
-	cfg.Progress = func(s string) {
-		if s != "placing gas" { // which takes no time
-			told.stage(s + " the standard library")
-		}
-	}
-	dir, name, err := cfg.place()
+	b := newBase(cfg)
+	_, err = b.layer(orBackground(ctx), 0, cfg.Progress)
 	if err != nil {
 		return nil, err
-	}
-	if dir != nil {
-		cfg.Progress("reading")
-		if b := readBase(dir, name, &cfg); b != nil {
-			return b, nil
-		}
-	}
-	told.now = "loading the standard library"
-	e, err := makeBase(ctx, &cfg)
-	if err != nil {
-		return nil, err
-	}
-	b, err := openBase(e, &cfg)
-	if err != nil {
-		return nil, err
-	}
-	if dir != nil {
-		b.dir, b.name = dir, name
-		if err := dir.Put(name, e.Encode()); err != nil {
-			b.dir = nil // a cache that cannot be written changes nothing but the time
-		}
 	}
 	return b, nil
 }
 
-// place finds the entry of the base.
-func (cfg *BaseConfig) place() (*cache.Dir, cache.Name, error) {
-	if cfg.Cache == "" {
-		return nil, cache.Name{}, nil
+// newBase returns a base without layers.
+func newBase(cfg BaseConfig) *Base {
+	b := &Base{cfg: cfg, tags: sorted(cfg.Tags), opt: &opt.Options{}}
+	if cfg.Cache != "" {
+		b.dir, _ = cache.Open(cfg.Cache) // as with programs: a cache that cannot be used counts as none
 	}
-	dir, err := cache.Open(cfg.Cache)
-	if err != nil {
-		return nil, cache.Name{}, nil // as with programs
-	}
-	src := Source{Dir: string(filepath.Separator), GOROOT: cfg.GOROOT, Tags: cfg.Tags} // the same wherever it is wanted
-	parts, err := src.Identity()
-	if err != nil {
-		return nil, cache.Name{}, err
-	}
-	return dir, cache.NameOf(append(append(parts, "base"), basePackages...)), nil
+	return b
 }
 
-func readBase(dir *cache.Dir, name cache.Name, cfg *BaseConfig) *Base {
+// bases holds the bases of programs that name none (Source.Base is nil), by Go installation, tags and cache.
+var (
+	basesMu sync.Mutex
+	bases   = map[string]*Base{}
+)
+
+// base returns the base that the program of a source continues, or nil if the program is compiled whole. Only the
+// loader finds out whether a package of the standard library is under test or covered, and such a program does not
+// continue the base either.
+func (src *Source) base() (*Base, error) {
+	if src.NoBase || src.asBase != nil || src.Observer.Dump != nil || src.Observer.Log != nil {
+		return nil, nil
+	}
+	if src.Image != nil {
+		return src.imageBase()
+	}
+	b, err := src.shared(src.Tags)
+	if b == nil || err != nil {
+		return nil, err
+	}
+	return b.variant(src), nil
+}
+
+// shared returns the base for tags, nil if that of the source has others.
+func (src *Source) shared(tags []string) (*Base, error) {
+	b := src.Base
+	if b == nil {
+		goroot, release, err := load.FindGo(src.GOROOT)
+		if err != nil {
+			return nil, err
+		}
+		key := strings.Join(append([]string{goroot, release, src.Cache}, sorted(tags)...), "\x00")
+		basesMu.Lock()
+		defer basesMu.Unlock()
+		if b = bases[key]; b == nil {
+			b = newBase(BaseConfig{GOROOT: src.GOROOT, Tags: tags, Cache: src.Cache})
+			b.auto = true
+			bases[key] = b
+		}
+	}
+	if !slices.Equal(b.tags, sorted(tags)) {
+		return nil, nil
+	}
+	return b, nil
+}
+
+// variant returns the base for programs with other settings of phase B, or nil if there is none. Leaving out passes
+// of phase A changes what the base's module is, so no base exists for such programs.
+func (b *Base) variant(src *Source) *Base {
+	if len(src.NoPass) == 0 && !src.Verify {
+		return b
+	}
+	o := &opt.Options{NoPass: map[string]bool{}, Verify: src.Verify}
+	for _, name := range src.NoPass {
+		if name != opt.Metering && name != "phaseb" && !slices.Contains(opt.Passes("phaseb"), name) {
+			return nil
+		}
+		o.NoPass[name] = true
+	}
+	b.variantMu.Lock()
+	defer b.variantMu.Unlock()
+	key := fmt.Sprint(src.Verify, sorted(src.NoPass))
+	v := b.variants[key]
+	if v == nil {
+		v = &Base{cfg: b.cfg, tags: b.tags, opt: o, plain: b}
+		if b.variants == nil {
+			b.variants = map[string]*Base{}
+		}
+		b.variants[key] = v
+	}
+	return v
+}
+
+// layer returns a layer of the base, with those below it.
+func (b *Base) layer(ctx context.Context, number int, progress func(stage string)) (*layer, error) {
+	if l := b.layers[number].Load(); l != nil {
+		return l, nil
+	}
+	var below *layer
+	if number > 0 {
+		var err error
+		if below, err = b.layer(ctx, number-1, progress); err != nil {
+			return nil, err
+		}
+	}
+	err := b.made[number].Do(func() error {
+		l, err := b.openLayer(ctx, number, below, progress)
+		if err == nil {
+			b.layers[number].Store(l)
+		}
+		return err
+	})
+	return b.layers[number].Load(), err
+}
+
+// openLayer reads a layer from the cache, or makes it and writes it to the cache.
+func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress func(stage string)) (_ *layer, err error) {
+	if b.plain != nil {
+		of, err := b.plain.layer(ctx, number, progress)
+		if err != nil {
+			return nil, err
+		}
+		return b.restoreLayer(of.entry, nil, number, below)
+	}
+	told := &Source{Progress: progress} // receives the stages; recover needs it too
+	defer told.recover(&err)
+	progress = func(s string) {
+		if s != "placing gas" { // placing gas takes no time, so it is not reported
+			told.stage(s + " the standard library")
+		}
+	}
+	var name cache.Name
+	if b.dir != nil {
+		if name, err = b.nameOf(number, below); err != nil {
+			return nil, err
+		}
+		progress("reading")
+		if l := b.readLayer(name, number, below); l != nil {
+			return l, nil
+		}
+	}
+	told.now = "loading the standard library"
+	e, err := b.makeLayer(ctx, number, below, progress)
+	if err != nil {
+		return nil, err
+	}
+	l, err := b.restoreLayer(e, nil, number, below)
+	if err != nil {
+		return nil, err
+	}
+	l.codeName = codeOf(name)
+	if b.dir != nil {
+		_ = b.dir.Put(name, e.Encode()) // if the cache cannot be written, only the next start is slower
+	}
+	return l, nil
+}
+
+// nameOf returns the name of a layer's cache entry.
+func (b *Base) nameOf(number int, below *layer) (name cache.Name, err error) {
+	src := Source{Dir: string(filepath.Separator), GOROOT: b.cfg.GOROOT, Tags: b.tags} // the same wherever it is wanted
+	if b.carried != nil {
+		src.Image = b.carried[number]
+	}
+	parts, err := src.Identity()
+	if err != nil {
+		return name, err
+	}
+	parts = append(parts, "layer", fmt.Sprint(number))
+	if below != nil {
+		parts = append(parts, string(below.entry.Sum))
+	}
+	return cache.NameOf(append(parts, layers[number]...)), nil
+}
+
+// codeOf returns the name of the entry that holds a layer's code, given the name of the layer's own
+// entry.
+func codeOf(name cache.Name) cache.Name {
+	return cache.NameOf([]string{"code of a layer", string(name[:])})
+}
+
+func (b *Base) readLayer(name cache.Name, number int, below *layer) *layer {
 	failure.At("reading a base")
-	data, err := dir.Get(name)
+	data, err := b.dir.Get(name)
 	if data == nil || err != nil {
 		return nil
 	}
@@ -139,104 +270,179 @@ func readBase(dir *cache.Dir, name cache.Name, cfg *BaseConfig) *Base {
 	if current, _ := e.Current(nil); !current {
 		return nil
 	}
-	b, err := openBase(e, cfg)
+	code := codeOf(name)
+	var stored *cache.CodeEntry
+	if data, err := b.dir.Get(code); data != nil && err == nil {
+		stored, _ = cache.DecodeCode(data)
+	}
+	l, err := b.restoreLayer(e, stored, number, below)
+	if err != nil && stored != nil {
+		l, err = b.restoreLayer(e, nil, number, below)
+	}
 	if err != nil {
 		return nil
 	}
-	b.dir, b.name = dir, name
-	return b
+	l.codeName = code
+	return l
 }
 
-// makeBase compiles a base.
-func makeBase(ctx context.Context, cfg *BaseConfig) (*cache.BaseEntry, error) {
-	failure.At("making a base")
+// lowerLayer makes the module of a layer as lowered.
+func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progress func(string)) (*Program, *Source,
+	*load.Packages, error) {
 	var text strings.Builder
 	text.WriteString("package main\n")
-	for _, path := range basePackages {
+	for _, path := range layers[number] {
 		fmt.Fprintf(&text, "import _ %q\n", path)
 	}
 	text.WriteString("func main() {}\n")
 	fsys, err := txtar.FS(&txtar.Archive{Files: []txtar.File{{Name: "main.go", Data: []byte(text.String())}}})
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	var index lower.BaseIndex
 	src := &Source{
-		FS: fsys, Patterns: []string{"main.go"}, GOROOT: cfg.GOROOT, Tags: cfg.Tags, inputs: &load.Inputs{}, asBase: &index,
-		Progress: cfg.Progress,
+		FS: fsys, Patterns: []string{"main.go"}, GOROOT: b.cfg.GOROOT, Tags: b.tags, inputs: &load.Inputs{},
+		asBase: &lower.BaseIndex{}, below: below, Progress: progress,
 	}
 	p := &Program{opt: &opt.Options{}}
 	lp, err := p.lowered(ctx, src)
 	if err != nil {
 		if c := (*CompileError)(nil); errors.As(err, &c) {
-			return nil, c.Err // not of the program
+			err = c.Err // not of the program
 		}
+		return nil, nil, nil, err
+	}
+	if lp.OnBase != (below != nil) {
+		return nil, nil, nil, fmt.Errorf("gyr: layer %d of the standard library does not fit those below it", number)
+	}
+	return p, src, lp, nil
+}
+
+// makeLayer compiles a layer.
+func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress func(string)) (*cache.BaseEntry, error) {
+	failure.At("making a base")
+	if b.carried != nil {
+		return b.makeCarried(ctx, number, below)
+	}
+	p, src, lp, err := b.lowerLayer(ctx, number, below, progress)
+	if err != nil {
 		return nil, err
 	}
 	e := &cache.BaseEntry{Inputs: slices.DeleteFunc(src.inputs.List(), func(in load.Input) bool { return in.FS })}
 	if e.Types, err = lp.BaseTypes(); err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(index); err != nil {
+	var buf bytes.Buffer
+	if err := gob.NewEncoder(&buf).Encode(src.asBase); err != nil {
 		return nil, err
 	}
-	e.Index = b.Bytes()
+	e.Index = buf.Bytes()
 	if e.Facts, err = p.optimise(ctx, src); err != nil {
 		return nil, err
 	}
-	e.Image, err = image.Encode(p.mod, image.Header{Form: image.Optimised, Determinism: DeterminismVersion})
-	sum := sha256.Sum256(e.Image)
-	e.Sum = sum[:]
-	return e, err
+	if e.ID, err = b.identity(e.Inputs, below); err != nil {
+		return nil, err
+	}
+	return e, p.seal(e, below)
 }
 
-// openBase makes a base of an entry, whether it comes from the cache or was made just now.
-func openBase(e *cache.BaseEntry, cfg *BaseConfig) (*Base, error) {
+// seal gives the entry of a layer its module.
+func (p *Program) seal(e *cache.BaseEntry, below *layer) (err error) {
+	head := image.Header{Form: image.Optimised, Determinism: DeterminismVersion}
+	sum := sha256.New()
+	if below != nil {
+		head.Form = image.Continued
+		sum.Write(below.entry.Sum)
+	}
+	if e.Image, err = image.Encode(p.mod, head); err != nil {
+		return err
+	}
+	sum.Write(e.Image)
+	e.Sum = sum.Sum(nil)
+	return nil
+}
+
+// restoreLayer makes a layer from its entry, which was read from the cache or made just now. Stored holds code of the
+// layer's functions, and is nil if there is none.
+func (b *Base) restoreLayer(e *cache.BaseEntry, stored *cache.CodeEntry, number int, below *layer) (*layer, error) {
 	im, err := image.Open(e.Image)
 	if err != nil {
 		return nil, err
 	}
-	b := &Base{entry: e, tags: sorted(cfg.Tags), fresh: map[int32]*ir.Func{}}
-	b.shared = true
-	if b.bodies, err = b.restore(nil, im, e.Code, &opt.Options{}); err != nil {
+	if stored == nil {
+		stored = &cache.CodeEntry{}
+	}
+	l := &layer{base: b, below: below, number: number, entry: e, stored: stored, fresh: map[int32]*ir.Func{}}
+	l.shared, l.foreign = true, b.carried != nil
+	if l.bodies, err = l.restore(below.common(), im, stored.Code, b.opt); err != nil {
 		return nil, err
+	}
+	if b.carried != nil {
+		var facts *opt.Base
+		if below != nil {
+			facts = below.facts
+		}
+		l.facts, err = opt.OpenBase(facts, l.mod, e.Facts, l.body)
+		return l, err
 	}
 	var index lower.BaseIndex
 	if err := gob.NewDecoder(bytes.NewReader(e.Index)).Decode(&index); err != nil {
 		return nil, err
 	}
-	b.lower = lower.NewBase(b.mod, index)
-	if b.facts, err = opt.OpenBase(b.mod, e.Facts, b.body); err != nil {
+	var (
+		lowered *lower.Base
+		facts   *opt.Base
+		types   *load.Base
+	)
+	if below != nil {
+		lowered, facts, types = below.lower, below.facts, below.types
+	}
+	l.lower = lower.NewBase(lowered, l.mod, index)
+	if l.facts, err = opt.OpenBase(facts, l.mod, e.Facts, l.body); err != nil {
 		return nil, err
 	}
-	if b.types, err = load.OpenBase(e.Types, nil); err != nil {
+	if l.types, err = load.OpenBase(types, e.Types, nil); err != nil {
 		return nil, err
 	}
-	b.saved = b.code.Compiled()
-	return b, nil
+	l.saved = l.code.Compiled()
+	return l, nil
 }
 
-// common is what a base has in common with a program, nil of a nil base.
-func (b *Base) common() *unit {
-	if b == nil {
+// common returns the layer's unit, or nil for a nil layer.
+func (l *layer) common() *unit {
+	if l == nil {
 		return nil
 	}
-	return &b.unit
+	return &l.unit
 }
 
-// machineCode returns the machine code of the base's functions, with checks of what memory
-// holds or without.
-func (b *Base) machineCode(checked bool) (*nativeTier, error) {
+// lowered returns what lowering knows of the layer, or nil for a nil layer.
+func (l *layer) lowered() *lower.Base {
+	if l == nil {
+		return nil
+	}
+	return l.lower
+}
+
+// of returns the layer that a function belongs to: l or one below it.
+func (l *layer) of(f *ir.Func) *layer {
+	for l.mod.InBase(f) {
+		l = l.below
+	}
+	return l
+}
+
+// machineCode returns the machine code of the layer's functions, with or without checks of what
+// memory holds.
+func (l *layer) machineCode(checked bool) (*nativeTier, error) {
 	i := 0
 	if checked {
 		i = 1
 	}
-	n := &b.native[i]
+	n := &l.native[i]
 	err := n.make(func() (*nativeProgram, error) {
-		code, err := newNativeBase(b, checked)
-		if err == nil && len(b.entry.Native[i]) > 0 {
-			_ = code.restore(b.entry.Native[i]) // code of another processor is made again
+		code, err := newNativeLayer(l, checked)
+		if err == nil && len(l.stored.Native[i]) > 0 {
+			_ = code.restore(l.stored.Native[i]) // code of another processor is refused, and compiled again
 		}
 		return code, err
 	})
@@ -244,56 +450,96 @@ func (b *Base) machineCode(checked bool) (*nativeTier, error) {
 }
 
 // body returns a function as phase A left it, for programs that inline it.
-func (b *Base) body(f *ir.Func) (*ir.Func, error) {
-	b.freshMu.Lock()
-	defer b.freshMu.Unlock()
-	if g := b.fresh[f.Index]; g != nil {
+func (l *layer) body(f *ir.Func) (*ir.Func, error) {
+	l.freshMu.Lock()
+	defer l.freshMu.Unlock()
+	if g := l.fresh[f.Index]; g != nil {
 		return g, nil
 	}
-	g, err := b.bodies.Fresh(f)
+	g, err := l.bodies.Fresh(f)
 	if err == nil {
-		b.fresh[f.Index] = g
+		l.fresh[f.Index] = g
 	}
 	return g, err
 }
 
-// fits reports whether a source may continue the base, as far as that is known before
-// it is loaded.
-func (b *Base) fits(src *Source) bool {
-	return b != nil && src.Image == nil && len(src.NoPass) == 0 && !src.Verify && src.Observer.Dump == nil &&
-		src.Observer.Log == nil &&
-		slices.Equal(b.tags, sorted(src.Tags))
-}
+// tag identifies a layer in the cache entries of programs that continue it.
+func (l *layer) tag() []byte { return append([]byte{byte(l.number)}, l.entry.Sum...) }
 
-// Save writes the base's entry again if functions of it were compiled that the entry
-// does not have the code of, for the next process. Without a cache it does nothing.
-func (b *Base) Save() error {
-	b.saveMu.Lock()
-	defer b.saveMu.Unlock()
-	compiled := b.compiled()
-	if b.dir == nil || compiled == b.saved {
+// entryLayer returns the layer that a tag identifies, or nil if the base does not have it.
+func (b *Base) entryLayer(src *Source, tag []byte) *layer {
+	if b == nil || int(tag[0]) >= len(layers) {
 		return nil
 	}
-	e := *b.entry
-	e.Code, _ = b.code.Save(nil)
-	for i := range b.native {
-		if n := &b.native[i]; n.made.Load() {
+	l, err := b.layer(context.Background(), int(tag[0]), src.Progress)
+	if err != nil || !bytes.Equal(l.tag(), tag) {
+		return nil
+	}
+	return l
+}
+
+// A library is a base in the form that the loader uses. It remembers which layer the loader was
+// given.
+type library struct {
+	base     *Base
+	progress func(stage string)
+	layer    *layer
+}
+
+func (lib *library) Has(path string) bool {
+	_, ok := layerOf[path]
+	return ok
+}
+
+func (lib *library) Base(ctx context.Context, paths []string) (_ *load.Base, err error) {
+	last := 0
+	for _, path := range paths {
+		last = max(last, layerOf[path])
+	}
+	if lib.layer, err = lib.base.layer(ctx, last, lib.progress); err != nil {
+		return nil, err
+	}
+	return lib.layer.types, nil
+}
+
+// Save writes the code of layers to the cache, for the next process, where functions were compiled
+// since the entry was written. Without a cache it does nothing.
+func (b *Base) Save() error {
+	var first error
+	for k := range b.layers {
+		if l := b.layers[k].Load(); l != nil && b.dir != nil {
+			first = cmp.Or(first, l.save(b.dir))
+		}
+	}
+	return first
+}
+
+func (l *layer) save(dir *cache.Dir) error {
+	l.saveMu.Lock()
+	defer l.saveMu.Unlock()
+	compiled := l.compiled()
+	if compiled == l.saved {
+		return nil
+	}
+	e := *l.stored
+	e.Code, _ = l.code.Save(nil)
+	for i := range l.native {
+		if n := &l.native[i]; n.made.Load() {
 			e.Native[i] = n.code.save()
 		}
 	}
-	if err := b.dir.Put(b.name, e.Encode()); err != nil {
+	if err := dir.Put(l.codeName, e.Encode()); err != nil {
 		return err
 	}
-	b.saved = compiled
+	l.saved = compiled
 	return nil
 }
 
-// compiled counts the functions that were compiled, those of the entry and others, in
-// both tiers.
-func (b *Base) compiled() int {
-	count := b.code.Compiled()
-	for i := range b.native {
-		count += b.native[i].compiled()
+// compiled counts the functions that have code, from the entry or compiled since, in both tiers.
+func (l *layer) compiled() int {
+	count := l.code.Compiled()
+	for i := range l.native {
+		count += l.native[i].compiled()
 	}
 	return count
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -19,17 +18,17 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// How a program is kept on disk: which entry of which cache is its, and when
-// the entry is written. Package cache says what is in it and who may be trusted.
+// This file keeps a program on disk: which entry of which cache belongs to it, and when the entry is
+// written. Package cache defines what an entry holds and who may be trusted.
 
-// The ways in which a compilation may have used the cache.
+// How a compilation used the cache.
 const (
-	CacheOff  = "off"  // not asked for, or not usable
-	CacheHit  = "hit"  // nothing was compiled
-	CacheMiss = "miss" // compiled, and written for the next time
+	CacheOff  = "off"  // not requested, or not usable
+	CacheHit  = "hit"  // the entry was used; nothing was compiled
+	CacheMiss = "miss" // compiled, and written to the cache
 )
 
-// A diskCache is the entry of one program.
+// A diskCache is the cache entry of one program.
 type diskCache struct {
 	dir  *cache.Dir
 	name cache.Name
@@ -37,12 +36,11 @@ type diskCache struct {
 	mu          sync.Mutex
 	entry       *cache.ProgramEntry
 	saved       int  // functions whose register code is in the entry
-	savedNative int  // functions that were compiled to machine code when it was written
-	stale       bool // the entry's stamps were renewed
+	savedNative int  // functions that were compiled to machine code when the entry was last written
+	stale       bool // the stamps of its inputs were renewed, so the entry must be written again
 }
 
-// openCache finds the entry for a source. Nil, with the reason, if there can be
-// none.
+// openCache finds the entry for a source. If there can be none it returns nil and the reason.
 func openCache(src *Source) (*diskCache, error) {
 	if src.Cache == "" || src.Verify || src.Moved != nil || len(src.Cover) > 0 {
 		return nil, nil
@@ -58,8 +56,8 @@ func openCache(src *Source) (*diskCache, error) {
 	return &diskCache{dir: dir, name: cache.NameOf(parts)}, nil
 }
 
-// Identity is everything that decides what Compile gives, but for what it
-// reads: each field of Source is in it, or changes nothing in the program.
+// Identity returns everything that decides what Compile produces, except the files that it reads.
+// Each field of Source is part of it, or changes nothing in the program.
 func (src *Source) Identity() ([]string, error) {
 	build, err := cache.BuildID()
 	if err != nil {
@@ -82,8 +80,8 @@ func (src *Source) Identity() ([]string, error) {
 		return nil, err
 	}
 	parts = append(parts, "source", goroot, release, dir,
-		fmt.Sprintf("unsafe %t test %t fs %t exports %t base %t", src.Unsafe, src.Test, src.FS != nil, src.Exports,
-			src.Base != nil))
+		fmt.Sprintf("unsafe %t test %t fs %t exports %t base %t %t", src.Unsafe, src.Test, src.FS != nil, src.Exports,
+			src.Base != nil, src.NoBase))
 	parts = append(parts, fmt.Sprint(src.Limits))
 	for _, name := range load.EnvVars {
 		parts = append(parts, name+"="+os.Getenv(name))
@@ -101,7 +99,7 @@ func sorted(list []string) []string {
 	return slices.Compact(list)
 }
 
-// load makes p the program of the entry, if there is one that is good.
+// load makes p from the entry, if there is a valid one.
 func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	failure.At("reading an entry")
 	data, err := c.dir.Get(c.name)
@@ -125,12 +123,11 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	if err != nil {
 		return false
 	}
-	base := src.Base
-	switch {
-	case len(e.Base) == 0:
-		base = nil
-	case !base.fits(src) || !bytes.Equal(e.Base, base.entry.Sum):
-		return false
+	var base *layer
+	if len(e.Base) > 0 {
+		if base = src.Base.entryLayer(src, e.Base); base == nil {
+			return false
+		}
 	}
 	p.unit = unit{foreign: src.Image != nil}
 	if _, err = p.restore(base.common(), im, e.Code, p.opt); err != nil {
@@ -148,8 +145,8 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	return true
 }
 
-// store writes the entry of a program that was compiled and of which nothing has
-// run yet. That it cannot be written is told by CacheNote; an error is a bug.
+// store writes the entry of a program that was just compiled, before anything has run. CacheNote
+// reports a failure to write; the error that store returns is a bug of the engine.
 func (c *diskCache) store(p *Program, inputs *load.Inputs) error {
 	err := c.fill(p, inputs)
 	if errors.As(err, new(*InternalError)) {
@@ -163,11 +160,12 @@ func (c *diskCache) store(p *Program, inputs *load.Inputs) error {
 }
 
 func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
-	// Behind phase A, before phase B changes a function: the snapshot comes next.
+	// The module must be encoded after phase A and before phase B changes a function. Making the
+	// snapshot, which comes next, runs functions.
 	head := image.Header{Form: image.Optimised, Determinism: DeterminismVersion}
 	var base []byte
 	if p.base != nil {
-		head.Form, base = image.Continued, p.base.entry.Sum
+		head.Form, base = image.Continued, p.base.tag()
 	}
 	mod, err := image.Encode(p.mod, head)
 	if err != nil {
@@ -188,8 +186,8 @@ func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
 	return c.write(p)
 }
 
-// restore gives a program the machine code of the entry. Code that is not of this
-// module and processor is made again.
+// restore gives a program the machine code of the entry. Code for another module or processor is
+// refused, and compiled again.
 func (c *diskCache) restore(n *nativeProgram) {
 	c.mu.Lock()
 	b := c.entry.Native
@@ -199,15 +197,15 @@ func (c *diskCache) restore(n *nativeProgram) {
 	}
 }
 
-// inputs is what was read for the program.
+// inputs returns what was read for the program.
 func (c *diskCache) inputs() []load.Input {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.entry.Inputs
 }
 
-// save writes the entry again if more is known by now: code of functions that
-// were called, stamps.
+// save writes the entry again if there is something new to keep: code of functions that were called,
+// or renewed stamps.
 func (c *diskCache) save(p *Program) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -220,38 +218,38 @@ func (c *diskCache) save(p *Program) error {
 func (c *diskCache) write(p *Program) error {
 	c.entry.Code, c.saved = p.code.Save(nil)
 	if p.native.made.Load() {
-		c.savedNative = p.native.compiled() // or more, if others are at work: those are written the next time
+		c.savedNative = p.native.compiled() // maybe more by now, if others compile: written the next time
 		c.entry.Native = p.native.code.save()
 	}
 	c.stale = false
 	return c.dir.Put(c.name, c.entry.Encode())
 }
 
-// DefaultCache is the directory that the command uses as Source.Cache: gyr in
-// the user's directory for caches.
+// DefaultCache returns the directory that the command uses as Source.Cache: gyr in the user's cache
+// directory.
 func DefaultCache() (string, error) { return cache.DefaultPath() }
 
-// CheckCache reports why a directory cannot be used as Source.Cache. It makes
-// the directory if it is not there.
+// CheckCache reports why a directory cannot be used as Source.Cache. It creates the directory if it
+// does not exist.
 func CheckCache(dir string) error {
 	_, err := cache.Open(dir)
 	return err
 }
 
-// CleanCache removes the entries of a cache directory, and the directory if
-// nothing else is in it. It returns how many there were and their bytes.
+// CleanCache removes the entries of a cache directory, and the directory if nothing else is in it. It
+// returns the number of entries and their size in bytes.
 func CleanCache(dir string) (entries int, bytes int64, err error) {
 	u, err := cache.Clean(dir)
 	return u.Entries, u.Bytes, err
 }
 
-// CacheUsage returns how many entries a cache directory holds, and their bytes.
+// CacheUsage returns the number of entries in a cache directory, and their size in bytes.
 func CacheUsage(dir string) (entries int, bytes int64, err error) {
 	u, err := cache.UsageOf(dir)
 	return u.Entries, u.Bytes, err
 }
 
-// cacheNote is an error of the cache as one line.
+// cacheNote returns an error of the cache as one line.
 func cacheNote(err error) string {
 	if err == nil {
 		return ""

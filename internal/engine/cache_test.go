@@ -10,13 +10,12 @@ import (
 	"testing/fstest"
 )
 
-// Every field of Source is part of the identity of what is compiled, or
-// changes nothing in it.
+// Every field of Source is part of the identity of a program, or changes nothing in what is compiled.
 func TestIdentityOfSource(t *testing.T) {
-	nothing := map[string]bool{"Verify": true, "Cache": true, "Progress": true, "Moved": true, "Observer": true}
+	nothing := map[string]bool{"Verify": true, "Cache": true, "Standalone": true, "Progress": true, "Moved": true, "Observer": true}
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
-		"Image": []byte("image"), "Unsafe": true, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{},
+		"Image": []byte("image"), "Unsafe": true, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,
 		"Limits": Limits{Nesting: 1},
 	}
 	base, err := (&Source{}).Identity()
@@ -48,8 +47,8 @@ func TestIdentityOfSource(t *testing.T) {
 	}
 }
 
-// A function of a module that comes from the cache is compiled to the code that
-// it has in a module that does not, whatever was compiled before.
+// A function is compiled to the same code whether its module comes from the cache or not, whatever
+// was compiled before it.
 func TestCodeFromCache(t *testing.T) {
 	fsys := fstest.MapFS{"main.go": {Data: []byte(`package main
 
@@ -114,7 +113,7 @@ func main() {
 	if differ > 0 {
 		t.Errorf("%d functions differ", differ)
 	}
-	// What is compiled by now is saved, and read again.
+	// Code compiled up to now is saved, and read by the next Compile.
 	if err := cold.disk.save(cold); err != nil {
 		t.Fatal(err)
 	}

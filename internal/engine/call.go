@@ -19,8 +19,8 @@ type GuestError struct {
 
 func (e *GuestError) Error() string { return e.Text }
 
-// ErrEnded is returned by runs and calls of an instance whose program has ended, by
-// itself or by a limit: it takes Reset and Close.
+// ErrEnded is returned by runs and calls of an instance whose program has ended, by itself or by a
+// limit. Only Reset and Close are then of use.
 var ErrEnded = errors.New("gyr: the program has ended")
 
 // ErrNotExports is returned by calls of an instance whose program was compiled
@@ -38,29 +38,32 @@ func (p *Program) Exports() []string {
 	return names
 }
 
-// Call calls an exported function of the guest with copies of the arguments and
-// returns copies of its results. The first call initialises the program's packages.
+// Call calls an exported function of the guest with copies of the arguments and returns copies of its
+// results. The first call initialises the program's packages.
 //
-// Booleans, numbers, strings, and slices, arrays, pointers and structs of such
-// cross; types must have the same structure on both sides, whatever their names,
-// and structs the same exported fields in the same order. A variadic parameter
-// takes a slice. Results are of basic types, []T, [n]T, *T and struct types made by package reflect; use
-// [Instance.Bind] for types of the host's own.
+// Arguments and results may be booleans, numbers, strings, and slices, arrays, pointers and structs of
+// these. Types must have the same structure on both sides, whatever their names, and structs the same
+// exported fields in the same order. A variadic parameter takes a slice. Results are of basic types,
+// []T, [n]T, *T and struct types made by package reflect; use [Instance.Bind] to get types that the host
+// declares.
 //
-// A last result of type error becomes Call's error, a [*GuestError]. Any other error is
-// the host's: a wrong name or type, after which the instance can be used as
-// before, or the end of the program, as from [Instance.Run], after which calls
-// return [ErrEnded]. A panic that the guest does not recover ends the program.
-// Gas, memory and time are those of the instance, over all of its calls; ctx
-// ends this call, and with it the program.
+// If the function's last result is of type error it becomes Call's error, a [*GuestError]. Any other
+// error is the host's: a wrong name or type, after which the instance can be used as before, or the end
+// of the program, as from [Instance.Run], after which calls return [ErrEnded]. A panic that the guest
+// does not recover ends the program. Limits of gas, memory and time apply to the instance, over all of
+// its calls; the end of ctx ends this call, and with it the program.
 //
-// Goroutines that the guest started run while a call does, and wait between calls.
-func (in *Instance) Call(ctx context.Context, name string, args ...any) ([]any, error) {
+// Goroutines that the guest started run during a call, and wait between calls.
+func (in *Instance) Call(ctx context.Context, name string, args ...any) (out []any, err error) {
 	u, err := in.use()
 	if err != nil {
 		return nil, err
 	}
-	defer u.over()
+	defer func() {
+		if u.over(&err) {
+			out = nil
+		}
+	}()
 	fn, err := u.export(ctx, name)
 	if err != nil {
 		return nil, err
@@ -83,18 +86,18 @@ func (in *Instance) Call(ctx context.Context, name string, args ...any) ([]any, 
 	if err := u.call(ctx, fn, rt.NewCall(fn.number, values, results)); err != nil {
 		return nil, err
 	}
-	out := make([]any, len(results))
+	out = make([]any, len(results))
 	for i, r := range results {
 		out[i] = r.Interface()
 	}
 	return out, nil
 }
 
-// Bind makes the variable of function type that fn points to a function that
-// calls the guest's: for func Sum(xs []int) (int, error) of the guest, fn may be
-// a *func([]int) (int, error). The last result must be an error, for the limits of the instance;
-// the others and the parameters are those of the guest's function. A first
-// parameter of type context.Context, if the variable has one, ends the call.
+// Bind sets the variable of function type that fn points to, to a function that calls the guest's.
+// For func Sum(xs []int) (int, error) of the guest, fn may be a *func([]int) (int, error). The last
+// result must be an error, because the limits of the instance apply; the other results and the
+// parameters are those of the guest's function. If the first parameter has type context.Context, its
+// end ends the call.
 func (in *Instance) Bind(ctx context.Context, name string, fn any, told func(error) error) error {
 	p := reflect.ValueOf(fn)
 	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Func {
@@ -149,20 +152,20 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, told func(err
 	return nil
 }
 
-// An exported function as an instance knows it.
+// exported is an exported function, as an instance knows it.
 type exported struct {
 	name            string
 	number          int
 	fails           bool
 	params, results []rt.GuestField
 
-	// Of bound functions: the types of the host, and for which instance they were
-	// compared with the guest's.
+	// Set for bound functions only: the host's types, and the instance for which they were compared
+	// with the guest's.
 	in, out []reflect.Type
 	checked *rt.VM
 }
 
-// check compares the types of a bound function with the guest's.
+// check compares the types of a bound function with those of the guest's function.
 func (f *exported) check() error {
 	if len(f.in) != len(f.params) || len(f.out) != len(f.results) {
 		return fmt.Errorf("%d parameters and %d results, the guest's function has %d and %d", len(f.in), len(f.out),
@@ -196,7 +199,7 @@ func (f *exported) checkArgs(args []reflect.Value) error {
 	return nil
 }
 
-// A use is an instance that the caller has, for calls of its functions.
+// A use is an instance that the caller has taken in order to call functions.
 type use struct {
 	*Instance
 	was, next uint32
@@ -208,30 +211,36 @@ func (in *Instance) use() (use, error) {
 	return use{in, was, was}, err
 }
 
-// over puts the instance back.
-func (u *use) over() { u.put(u.was, u.next) }
+// over puts the instance back at the end of a call that returns err. Somebody may have closed it since the call looked
+// last: over reports that, and the call that would have ended well ends with ErrClosed.
+func (u *use) over(err *error) (shut bool) {
+	if shut = u.put(u.was, u.next); shut && *err == nil {
+		*err = ErrClosed
+	}
+	return shut
+}
 
-// export is use.export for who does not have the instance.
-func (in *Instance) export(ctx context.Context, name string) (*exported, error) {
+// export is use.export for callers that have not taken the instance.
+func (in *Instance) export(ctx context.Context, name string) (_ *exported, err error) {
 	u, err := in.use()
 	if err != nil {
 		return nil, err
 	}
-	defer u.over()
+	defer u.over(&err)
 	return u.export(ctx, name)
 }
 
-// callBound is use.call for who does not have the instance.
-func (in *Instance) callBound(ctx context.Context, f *exported, c *rt.Call) error {
+// callBound is use.call for callers that have not taken the instance.
+func (in *Instance) callBound(ctx context.Context, f *exported, c *rt.Call) (err error) {
 	u, err := in.use()
 	if err != nil {
 		return err
 	}
-	defer u.over()
+	defer u.over(&err)
 	return u.call(ctx, f, c)
 }
 
-// export finds a function, after the program's packages are initialised.
+// export finds a function, once the program's packages are initialised.
 func (u *use) export(ctx context.Context, name string) (*exported, error) {
 	list := u.prog.mod.Exports
 	if list == nil {
@@ -252,7 +261,7 @@ func (u *use) export(ctx context.Context, name string) (*exported, error) {
 	return f, nil
 }
 
-// begin initialises the program's packages if nothing has run yet, and fails if it has ended.
+// begin initialises the program's packages if nothing has run yet. It fails if the program has ended.
 func (u *use) begin(ctx context.Context) error {
 	if u.next == stateFresh {
 		if err := u.run(ctx, true); err != nil {
@@ -265,23 +274,23 @@ func (u *use) begin(ctx context.Context) error {
 	return nil
 }
 
-// run lets the program go on until it waits for a call, or ends.
+// run continues the program until it waits for a call, or ends.
 func (u *use) run(ctx context.Context, long bool) (err error) {
-	u.next = stateFailed // should run not return
+	u.next = stateFailed // in case run does not return
 	u.next, err = u.Instance.run(ctx, long)
 	return err
 }
 
-// call does a call whose types were checked.
+// call makes a call whose types were checked.
 func (u *use) call(ctx context.Context, f *exported, c *rt.Call) error {
-	if u.next != stateReady { // bound before a Reset
+	if u.next != stateReady { // the function was bound before a Reset
 		if err := u.begin(ctx); err != nil {
 			return err
 		}
 	}
 	vm := u.vm
 	if f.in != nil && f.checked != vm {
-		// What the guest says of its types may be another thing after a Reset.
+		// After a Reset the guest may describe its types differently.
 		var err error
 		if f.params, f.results, err = vm.Signature(f.number, f.fails); err == nil {
 			err = f.check()
@@ -298,7 +307,7 @@ func (u *use) call(ctx context.Context, f *exported, c *rt.Call) error {
 	text, failed, err := vm.CallOutcome()
 	switch {
 	case u.next != stateReady:
-		return ErrEnded // with exit status 0
+		return ErrEnded // the program exited with status 0
 	case err != nil:
 		return fmt.Errorf("gyr: results of %s: %w", f.name, err)
 	case failed:

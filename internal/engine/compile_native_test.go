@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// processTime is what this process has used of its processors.
+// processTime returns the processor time that this process has used.
 func processTime() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkCompile turns the functions of a program that uses text/template into machine code,
-// all of them and those that a run calls. Times are of the processor, with those of the host's collector: of the native compiler
-// alone, and (ms_prepare) of phase B, which both tiers need.
+// BenchmarkCompile compiles the functions of a program that uses text/template to machine code: all of them, and only
+// those that a run calls. Times are processor time, including the host's garbage collector: that of the native compiler
+// alone, and (ms_prepare) that of phase B, which both tiers need.
 func BenchmarkCompile(b *testing.B) {
 	for _, which := range []string{"all", "called"} {
 		b.Run(which, func(b *testing.B) {

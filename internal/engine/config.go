@@ -13,13 +13,13 @@ import (
 func configError(field string, err error) error { return &ConfigError{Field: field, Err: err} }
 
 const (
-	// MaxMemory is the largest Config.Memory and Config.Stack: what a guest can address.
+	// MaxMemory is the largest Config.Memory and Config.Stack: all that a guest can address.
 	MaxMemory = memory.SpaceSize
-	// MinStack is the smallest Config.Stack, what every goroutine begins with.
+	// MinStack is the smallest Config.Stack: the stack that every goroutine starts with.
 	MinStack = memory.UnitFirst
 )
 
-// check finds what is wrong with a configuration by itself.
+// check finds errors in a configuration that do not depend on anything else.
 func (c *Config) check(p *Program) error {
 	bad := func(field, format string, args ...any) error { return configError(field, fmt.Errorf(format, args...)) }
 	switch {
@@ -57,5 +57,5 @@ func (c *Config) check(p *Program) error {
 	return nil
 }
 
-// errZero is about strings that end at a zero byte in the guest.
+// errZero is the error for strings that the guest sees as ended by a zero byte, and that contain one.
 var errZero = errors.New("it has a zero byte")

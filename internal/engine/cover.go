@@ -10,23 +10,24 @@ import (
 // other, as in the profiles of go test. Lines and columns begin at 1; the end is exclusive.
 type CoverBlock struct {
 	Package             string // import path
-	File                string // the package's path and the file's name; the file's full name if it belongs to no package
+	File                string // the package's path and the file's name, or its full name if it is of no package
 	StartLine, StartCol int
 	EndLine, EndCol     int
-	Stmts               int    // how many statements begin in it
+	Stmts               int    // how many statements begin in the block
 	Count               uint64 // how often it was executed
 }
 
-// Coverage returns the blocks of the packages that [Source.Cover] named, with how often
-// each was executed in the run so far. A function that a package initialises variables with counts
-// too, though that may have happened when the program was compiled. There are none while the
-// instance is in use or closed.
+// Coverage returns the blocks of the packages that [Source.Cover] named, with how often each was
+// executed in the run so far. Functions that initialise package variables count too, although they
+// may have run when the program was compiled. The list is empty while the instance is in use or
+// closed.
 func (in *Instance) Coverage() (list []CoverBlock) {
 	in.look(func(uint32) { list = in.CoveredWithin() })
 	return list
 }
 
-// CoveredWithin is Coverage for those who have the instance, and for what its own run calls.
+// CoveredWithin is Coverage for callers that have taken the instance, and for functions that its own
+// run calls.
 func (in *Instance) CoveredWithin() []CoverBlock {
 	counts, err := in.vm.Space.Counters(len(in.prog.cover))
 	if err != nil {
@@ -47,8 +48,8 @@ func coverBlocks(blocks []load.CoverBlock) []CoverBlock {
 	return list
 }
 
-// CoverBlocks returns the blocks that a program would have, without compiling it. With
-// Test set they are those of the test binary.
+// CoverBlocks returns the blocks that a program would have, without compiling it. If Test is set they
+// are those of the test binary.
 func CoverBlocks(ctx context.Context, src Source) ([]CoverBlock, error) {
 	ctx = orBackground(ctx)
 	blocks, err := load.CoverBlocks(ctx, src.load())

@@ -9,37 +9,37 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Debug are the settings of -d, and of gyr.Config.Debug.
+// Debug holds the settings of the flag -d and of gyr.Config.Debug.
 type Debug struct {
 	rt.Debug
 
-	// Of what executes the code.
+	// Settings of what executes the code.
 	Count   bool // count instructions
 	OpStats bool // count operations, pairs and triples too, slowly
-	PerfMap bool // tell perf of machine code
+	PerfMap bool // tell perf about machine code
 	JITDump bool
-	GDBJIT  bool // tell gdb
+	GDBJIT  bool // tell gdb about machine code
 	IRLines bool
 
-	// Of compiling, which only the command asks for: Source has fields for them.
+	// Settings of the compilation. Only the command has them here; Source has fields for them.
 	Verify bool
 	NoBase bool
 	NoGas  bool
 	NoPass []string
 }
 
-// A debugSetting is a setting by its name.
+// A debugSetting describes one setting.
 type debugSetting struct {
 	name string
-	form string // of the value: "[=N]"; empty: none
-	help string // lines; empty: it is not the command's
+	form string // form of the value: "[=N]"; empty: it takes none
+	help string // lines of help; empty: the command does not have it
 	of   debugOf
 
-	flag  func(*Debug) *bool         // of a setting without a value
-	parse func(*Debug, string) error // of one that may have one
+	flag  func(*Debug) *bool         // of a setting that takes no value
+	parse func(*Debug, string) error // of a setting that may have a value
 }
 
-// debugOf says what looks at a setting.
+// debugOf says what a setting is about.
 type debugOf uint8
 
 const (
@@ -48,7 +48,7 @@ const (
 	ofCompiling
 )
 
-// debugSettings is the table from which parsing, help and checks follow.
+// debugSettings is the table of settings: parsing, help and checks use it.
 var debugSettings = []debugSetting{
 	{"gcstress", "[=N]",
 		"collect at every slow path of an allocation, or before every N-th allocation,\nand when a stack grows", ofRuns,
@@ -67,7 +67,7 @@ var debugSettings = []debugSetting{
 		func(d *Debug) *bool { return &d.GDBJIT }, nil},
 	{"irlines", "", "with these two: lines are those of files with the IR", ofRuns,
 		func(d *Debug) *bool { return &d.IRLines }, nil},
-	{"nobase", "", "gyr test: compile each program whole, none on the shared part of std", ofCompiling,
+	{"nobase", "", "compile programs whole, with what they need of std, not on the precompiled one", ofCompiling,
 		func(d *Debug) *bool { return &d.NoBase }, nil},
 	{"nogas", "", "charge nothing, to measure what charging costs; needs -realtime", ofCompiling,
 		func(d *Debug) *bool { return &d.NoGas }, nil},
@@ -88,7 +88,7 @@ func setStress(d *Debug, value string) error {
 	return nil
 }
 
-// setNoPass adds passes that are left out.
+// setNoPass adds to the passes that are left out.
 func setNoPass(d *Debug, value string) error {
 	names, groups := Passes()
 	list := strings.Split(value, ":")
@@ -102,7 +102,7 @@ func setNoPass(d *Debug, value string) error {
 	return nil
 }
 
-// findSetting returns the setting with a name, of those that the caller has.
+// findSetting returns the setting with a name, among those for which has reports true.
 func findSetting(name string, has func(*debugSetting) bool) (*debugSetting, error) {
 	var names []string
 	for i := range debugSettings {
@@ -130,7 +130,7 @@ func (s *debugSetting) apply(d *Debug, value string) error {
 	return nil
 }
 
-// DebugOf reads the settings of a gyr.Config, which are about runs.
+// DebugOf reads the settings of a gyr.Config, all of them about runs.
 func DebugOf(settings map[string]string) (d Debug, err error) {
 	for name, value := range settings {
 		s, err := findSetting(name, func(s *debugSetting) bool { return s.of != ofCompiling })
@@ -144,8 +144,8 @@ func DebugOf(settings map[string]string) (d Debug, err error) {
 	return d, nil
 }
 
-// Set reads name[=value],..., as the command's flag -d has them. Names of passes may be separated by
-// commas too: after nopass, what is no setting is a pass.
+// Set parses name[=value],..., the form of the command's flag -d. Commas may also separate names of
+// passes: after nopass, a name that is not a setting is a pass.
 func (d *Debug) Set(text string) error {
 	last := ""
 	for _, part := range strings.Split(text, ",") {
@@ -168,10 +168,10 @@ func (d *Debug) Set(text string) error {
 	return nil
 }
 
-// String makes a Debug a flag.Value; settings have no default.
+// String makes *Debug a flag.Value. It is empty, since the settings have no default.
 func (d *Debug) String() string { return "" }
 
-// DebugHelp is the help of the command's flag -d, a line or more for each setting.
+// DebugHelp returns the help text of the command's flag -d: one or more lines for each setting.
 func DebugHelp() string {
 	const column = 14
 	var b strings.Builder
@@ -193,7 +193,7 @@ func DebugHelp() string {
 	return b.String()
 }
 
-// tells returns the names of the settings that tell other programs about machine code.
+// tells returns the names of those settings that tell other programs about machine code.
 func (d *Debug) tells() (kinds []string) {
 	for i := range debugSettings {
 		if s := &debugSettings[i]; s.of == ofCode && *s.flag(d) {

@@ -1,14 +1,13 @@
-// Package engine is the driver behind package gyr: it takes a source, an image, an entry of the cache or a
-// precompiled standard library to a [Program], and a program and its [Config] to an [Instance].
+// Package engine is the driver behind package gyr. It makes a [Program] from a source, an image, a cache entry or a
+// precompiled standard library, and an [Instance] from a program and its [Config].
 //
-// Package gyr is the facade: the same five nouns with types of its own, which say what embedders may rely
-// on; the documentation of what they share is there. The commands and tools of this module use package engine, which
-// shows more: a program from the inside ([Program.View]), passes at work ([Observer]), who uses
-// what in a run ([rt.Accounts]).
+// Package gyr is the facade: the same five nouns with types of its own, which say what embedders may rely on; shared
+// types are documented there. The commands and tools of this module use package engine, which shows more: the inside
+// of a program ([Program.View]), passes at work ([Observer]), and what a run spends on whom ([rt.Accounts]).
 //
 //	program.go   the stages of a compilation, and what a program is
 //	image.go     portable images; cache.go, entries on disk; base.go, the precompiled standard library
-//	ready.go     bodies of functions, made ready once for both tiers
+//	unit.go      a module with its code; bodies of functions are made ready once for both tiers
 //	instance.go  one run; state.go says who may use it when; call.go and func.go, calls of exported functions
 //	tier.go      what executes the code
 package engine
@@ -27,16 +26,15 @@ import (
 // Version is the version of the engine.
 const Version = "0.1.0"
 
-// DeterminismVersion changes whenever the same program may give other output,
-// gas or heap figures than before: with the Go release, the lowering, the passes
-// that decide allocations, the layout, and the gas table. A change of prices raises it with gas.Version; any other
-// one raises the number here.
+// DeterminismVersion changes whenever the same program may give other output, gas or heap figures than before.
+// That happens with changes of the Go release, the lowering, the passes that decide allocations, the layout, and
+// the gas table. A change of prices raises it through gas.Version; any other change raises the number here.
 const DeterminismVersion = 4 + gas.Version
 
 // GasTableVersion is the version of the price list.
 const GasTableVersion = gas.Version
 
-// What the parts of the engine call otherwise, by the names that package gyr has for it.
+// Types of other packages of the engine, under the names that package gyr uses.
 type (
 	OutOfGasError     = rt.OutOfGasError
 	MemoryLimitError  = rt.MemoryLimitError
@@ -53,16 +51,16 @@ type (
 	Dir               = rt.Dir
 )
 
-// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when
-// it was closed.
+// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when it
+// was closed.
 var ErrClosed = errors.New("gyr: the instance is closed")
 
-// ErrBusy is returned by the methods of an Instance that is in use: by another goroutine, or by a
-// run that has called the Reader or Writer which now calls the method. The method has done nothing,
-// but for Close, which says more.
+// ErrBusy is returned by the methods of an Instance that is in use: by another goroutine, or by a run
+// whose Reader or Writer now calls the method. The method has then done nothing. Close is an
+// exception and documents what it does.
 var ErrBusy = errors.New("gyr: the instance is in use")
 
-// orBackground makes a nil context one that never ends, which is what all of this package takes it for.
+// orBackground replaces a nil context with one that never ends. The whole package treats nil that way.
 func orBackground(ctx context.Context) context.Context {
 	if ctx == nil {
 		return context.Background()
@@ -70,11 +68,12 @@ func orBackground(ctx context.Context) context.Context {
 	return ctx
 }
 
-// The limits that apply where a Config names none: the stack's is half of the memory limit.
+// The limits that apply where a Config sets none. The default for the stack is half of the memory
+// limit.
 const (
 	DefaultMemory = rt.DefaultMemory
 	DefaultStack  = DefaultMemory / 2
 )
 
-// FindGo returns the Go installation that compilation would use, and its release.
+// FindGo returns the Go installation that a compilation would use, and its release.
 func FindGo(goroot string) (dir, release string, err error) { return load.FindGo(goroot) }

@@ -13,10 +13,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// TestForgedSlice holds that one wrong fact about types does not reach the host: in a library of an
-// embedder's user a slice comes to have the length of all memory and more, as if std had been deceived, and is
-// indexed far behind the guest's memory, where machine code could add the index to an address of the host's.
-// Whatever the address is that the low 32 bits make, the host sees an error of the guest or a value of its memory.
+// TestForgedSlice checks that one wrong fact about types does not reach the host. In a library that an embedder's
+// user compiles, a slice gets a length beyond all of memory, as if std had been deceived, and is indexed far past
+// the guest's memory, where machine code could add the index to an address of the host. Whatever address the low
+// 32 bits give, the host must see an error of the guest or a value of the guest's memory.
 func TestForgedSlice(t *testing.T) {
 	const library = `package lib
 
@@ -63,7 +63,7 @@ func Far(at, n int) (sum uint64) {
 			binary.LittleEndian.PutUint64(b[8:], 1<<63-1)
 			binary.LittleEndian.PutUint64(b[16:], 1<<63-1)
 			if at < 0 {
-				// The pointer, too: its upper half must not count.
+				// Forge the pointer too: its upper half must be ignored.
 				binary.LittleEndian.PutUint64(b, uint64(at)<<8|uint64(binary.LittleEndian.Uint32(b)))
 				at = -at
 			}
@@ -76,8 +76,8 @@ func Far(at, n int) (sum uint64) {
 	}
 }
 
-// TestUnsafeOfStd holds that functions that use unsafe, and those into which one of them was inlined, run checked in
-// every program, and that other functions need not.
+// TestUnsafeOfStd checks that functions that use unsafe, and functions into which one of them was inlined, run with
+// checks in every program, and that other functions run without.
 func TestUnsafeOfStd(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main.go": `package main

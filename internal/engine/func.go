@@ -9,10 +9,9 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A Func is an exported function of the guest for calls that are cheap: for
-// numbers and booleans a call makes no Go allocation and uses no reflection. A
-// and R are structs whose exported fields, in order, are the parameters and the
-// results without an error at the end.
+// A Func is an exported function of the guest for cheap calls: with numbers and booleans a call makes
+// no Go allocation and uses no reflection. A and R are structs. The exported fields of A are the
+// parameters, in order; those of R are the results, without a last result of type error.
 //
 // Like the instance, a Func is for one goroutine at a time: see [ErrBusy].
 type Func[A, R any] struct {
@@ -23,8 +22,8 @@ type Func[A, R any] struct {
 	results R
 }
 
-// FuncOf returns a function of an instance by its name, for func Sum(xs []int)
-// (int, error) of the guest for instance
+// FuncOf returns a function of an instance by its name. For func Sum(xs []int) (int, error) of the
+// guest:
 //
 //	sum, err := gyr.FuncOf[struct{ Xs []int }, struct{ Sum int }](ctx, in, "Sum")
 //
@@ -75,13 +74,13 @@ func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
 	if err != nil {
 		return results, err
 	}
-	defer u.over()
+	defer u.over(&err)
 	f.args = args
 	err = u.call(ctx, f.fn, f.call)
 	if err == nil {
 		results = f.results
 	}
-	// What they refer to is the caller's.
+	// What they refer to belongs to the caller: do not keep it.
 	var a A
 	var r R
 	f.args, f.results = a, r

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,23 +15,23 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// An ImageError says why a portable image is refused: it is damaged, foreign,
-// of another version, or holds what no compiler made.
+// An ImageError says why a portable image is refused: it is damaged, is no image, has another
+// version, or holds something that no compiler produces.
 type ImageError struct{ Err error }
 
-// Error is one line, whatever names the image gives its functions.
+// Error returns one line, whatever names the image gives its functions.
 func (e *ImageError) Error() string {
 	text := strconv.QuoteToGraphic(e.Err.Error())
 	return strings.ReplaceAll(text[1:len(text)-1], `\"`, `"`)
 }
 func (e *ImageError) Unwrap() error { return e.Err }
 
-// Build compiles a program as far as a portable image: a file that
-// [Compile] turns into the same Program as the source, with the same output, gas
-// and heap figures, without a Go installation. Equal sources give equal bytes.
+// Build compiles a program to a portable image: a file from which [Compile] makes the same Program as
+// from the source, with the same output, gas and heap figures, without a Go installation. Equal
+// sources give equal bytes.
 //
-// An image need not be trusted: whoever compiles it checks it, places the gas
-// and optimises. Only a gyr of the same determinism version reads it.
+// An image need not be trusted: Compile checks it, places the gas and optimises. Only a gyr with the
+// same determinism version reads it.
 func Build(ctx context.Context, src Source) ([]byte, error) {
 	ctx = orBackground(ctx)
 	if src.Image != nil {
@@ -46,6 +47,9 @@ func Build(ctx context.Context, src Source) ([]byte, error) {
 // build goes through the stages of Build.
 func (p *Program) build(ctx context.Context, src *Source) (data []byte, err error) {
 	defer src.recover(&err)
+	if src.Base, err = src.base(); err != nil {
+		return nil, err
+	}
 	lp, err := p.frontEnd(ctx, src)
 	if err != nil {
 		return nil, err
@@ -53,9 +57,19 @@ func (p *Program) build(ctx context.Context, src *Source) (data []byte, err erro
 	if err := image.CheckRuntime(p.mod); err != nil {
 		return nil, fmt.Errorf("the standard library is that of %s: %w", lp.GoVersion, err)
 	}
-	return image.Encode(p.mod, image.Header{
+	head := image.Header{
 		Form: image.Lowered, Determinism: DeterminismVersion, Go: lp.GoVersion, Tags: src.Tags, Unsafe: src.Unsafe,
-	})
+	}
+	if l := p.base; l != nil {
+		head.Form, head.Std, head.Layer = image.LoweredOn, l.entry.ID, l.number
+	}
+	var carried [][]byte
+	if src.Standalone {
+		if carried, err = p.base.lowerAll(ctx, src.Progress); err != nil {
+			return nil, err
+		}
+	}
+	return image.EncodeWith(p.mod, head, carried)
 }
 
 // IsImage reports whether data begins like a portable image, of any version.
@@ -71,8 +85,33 @@ func (p *Program) readImage(ctx context.Context, src *Source) error {
 		return err
 	}
 	h := im.Header()
+	if err := checkHeader(&h); err != nil {
+		return err
+	}
+	var on *ir.Module
+	if h.Form == image.LoweredOn {
+		l, err := src.imageLayer(ctx, &h)
+		if err != nil {
+			return err
+		}
+		p.setBase(l)
+		on = l.mod
+	}
+	p.stats.Load = time.Since(t)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	src.stage("verifying")
+	t = time.Now()
+	err = p.decodeImage(im, on)
+	p.stats.Lower = time.Since(t)
+	return err
+}
+
+// checkHeader reports why no image with a header can be read here, before anything else of it is looked at.
+func checkHeader(h *image.Header) error {
 	switch {
-	case h.Form != image.Lowered:
+	case h.Form != image.Lowered && h.Form != image.LoweredOn:
 		return fmt.Errorf("image: not portable (%s)", h.Form)
 	case h.Determinism != DeterminismVersion:
 		return fmt.Errorf("image: built for determinism version %d, this gyr has %d: build it again", h.Determinism,
@@ -81,19 +120,37 @@ func (p *Program) readImage(ctx context.Context, src *Source) error {
 		return fmt.Errorf("image: built with the standard library of %q, this gyr runs that of %s: build it again", h.Go,
 			load.SupportedRelease)
 	}
-	if p.mod, err = im.Decode(); err != nil {
+	return nil
+}
+
+// decodeImage decodes the module of a portable image, which continues on unless this is nil, and verifies it.
+func (p *Program) decodeImage(im *image.Image, on *ir.Module) (err error) {
+	if p.mod, err = im.Decode(on); err != nil {
 		return err
 	}
-	p.stats.Functions = len(p.mod.Funcs) - 1
-	p.stats.Load = time.Since(t)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	src.stage("verifying")
-	t = time.Now()
+	p.stats.Functions = len(p.mod.Own())
 	if err = ir.VerifyModule(p.mod); err == nil {
 		err = image.CheckRuntime(p.mod)
 	}
-	p.stats.Lower = time.Since(t)
 	return err
+}
+
+// imageLayer returns the layer of the standard library that an image was built on.
+func (src *Source) imageLayer(ctx context.Context, h *image.Header) (*layer, error) {
+	if h.Layer >= len(layers) {
+		return nil, fmt.Errorf("image: built on layer %d of the standard library, of which this gyr has %d", h.Layer, len(layers))
+	}
+	if src.Base == nil {
+		return nil, errors.New("image: built on a precompiled standard library, which is switched off")
+	}
+	l, err := src.Base.layer(ctx, h.Layer, src.Progress)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("image: built on the standard library of %s, which cannot be had here: %w; "+
+			"install that release of Go, use a gyr that has it built in, or build the image with -standalone", h.Go, err)
+	case l.base.carried == nil && !bytes.Equal(l.entry.ID, h.Std):
+		return nil, fmt.Errorf("image: built on another standard library of %s (%.8x, here it is %.8x): "+
+			"build it again here, or with -standalone there", h.Go, h.Std, l.entry.ID)
+	}
+	return l, nil
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// What the commands of this module see of a compilation, a program and a run, and embedders do not.
+// What the commands of this module can see of a compilation, a program and a run, and embedders
+// cannot.
 
 // A View is a compiled program from the inside.
 type View struct {
 	Mod *ir.Module
-	// Prepare optimises a function, which happens once, before it is compiled. Its
-	// body may be on disk until then.
+	// Prepare optimises a function, once, before it is compiled. Until then its body may be on disk.
 	Prepare func(*ir.Func) error
-	// Checked says that guest memory may hold anything: what machine code has to check.
+	// Checked says that guest memory may hold anything, so machine code has to check what it reads.
 	Checked bool
 }
 
@@ -37,7 +37,7 @@ func (p *Program) View() View {
 	}}
 }
 
-// Inputs is what was read for a program that is in a cache; nil if it is in none.
+// Inputs returns what was read for a program that is in a cache, and nil for other programs.
 func (p *Program) Inputs() []load.Input {
 	if p.disk == nil {
 		return nil

@@ -13,63 +13,65 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A Config is what one instance of a program is given, gyr.Config and what the tools of this module ask for.
+// A Config is what one instance of a program is given: the fields of gyr.Config, and those that only the
+// tools of this module use.
 type Config struct {
 	rt.Config
 	Profiles Profile // what is recorded for Instance.WriteProfile
 	Tier     Tier    // what executes the code
-	Debug    Debug   // in place of rt.Config's, which is part of it
+	Debug    Debug   // used instead of the field of rt.Config
 }
 
-// Stats are the figures of a run. All but Wall are the same on every run, but for
-// a few instructions: where the host polls, a charge is made in parts.
+// Stats are the figures of a run. All but Wall are the same on every run, with one exception:
+// Instructions may vary a little, because polling the host splits a charge in parts.
 type Stats struct {
 	Gas          int64  // units charged
 	Instructions uint64 // of the interpreter, which counts them only with Debug "count" or "opstats"
 	Mallocs      uint64 // objects allocated
 	AllocBytes   uint64 // their bytes
-	HeapPeak     uint64 // most bytes of heap in use since the program's own initialisation began
+	HeapPeak     uint64 // the most bytes of heap in use since the program's own initialisation began
 	Collections  uint64
-	Wall         time.Duration // of Run: reading the clock takes longer than a short call
+	Wall         time.Duration // in Run; not in calls: reading the clock takes longer than a short call
 
-	// What the start took before the program's own initialisation: packages of
-	// the standard library that cannot be part of a snapshot. It is free of gas.
+	// The start, before the program's own initialisation: it initialises the packages of the standard
+	// library that cannot be part of a snapshot. It is free of gas.
 	InitPackages     int
-	InitGas          int64  // what it would have cost
-	InitInstructions uint64 // counted like Instructions, which has them too
-	InitMallocs      uint64 // objects that Mallocs counts, those of the snapshot among them
-	InitAllocBytes   uint64 // of AllocBytes
-	InitHeap         uint64 // of HeapPeak: bytes in use when the program's own initialisation began
+	InitGas          int64  // the gas that it would have cost
+	InitInstructions uint64 // counted like Instructions, which includes them
+	InitMallocs      uint64 // objects that Mallocs includes, among them those of the snapshot
+	InitAllocBytes   uint64 // bytes that AllocBytes includes
+	InitHeap         uint64 // bytes in use when the program's own initialisation began, as HeapPeak counts them
 }
 
-// Own returns the figures of memory without those of the start, which depend on how much of the
-// standard library the program is linked with.
+// Own returns the memory figures without those of the start, which depend on how much of the standard
+// library the program is linked with.
 func (s *Stats) Own() (mallocs, bytes, peak uint64) {
 	return s.Mallocs - s.InitMallocs, s.AllocBytes - s.InitAllocBytes, s.HeapPeak - min(s.HeapPeak, s.InitHeap)
 }
 
-// An Instance is one run of a program: its memory, goroutines and files. One
-// goroutine at a time may use it, as one may a variable, but nothing breaks when two do: while a method
-// runs every other one fails with [ErrBusy] and changes nothing, be it called by another goroutine
-// or by a Reader or Writer that the run calls. Methods without an error say nothing then.
-// [Instance.Close] alone may be called at any time.
+// An Instance is one run of a program: its memory, goroutines and files. Only one goroutine at a time
+// may use it, like a variable, but concurrent use breaks nothing: while a method runs, every other
+// method fails with [ErrBusy] and changes nothing, whether another goroutine calls it or a Reader or
+// Writer that the run calls. Methods that return no error then return nothing. Only [Instance.Close]
+// may be called at any time.
 //
-// After a run has ended, by itself or by an error, the instance takes [Instance.Reset] and Close, and
-// tells about the run; anything else is [ErrEnded].
+// After a run has ended, by itself or by an error, [Instance.Reset] and Close may be called, and the
+// methods that report on the run; all others return [ErrEnded].
 type Instance struct {
 	prog  *Program
-	state atomic.Uint32 // see state.go; the other fields are those of who has the instance
+	state atomic.Uint32 // see state.go; whoever has taken the instance owns the other fields
 	tier  atomic.Value  // Tier
-	stop  *rt.Stop      // asked for by Close
+	stop  *rt.Stop      // Close requests it
 
 	engine
 	stats Stats
 
-	left     []<-chan struct{} // closed when calls of the host's code that runs left behind return
+	left     []<-chan struct{} // each is closed when a call of the host's code that a run left behind returns
 	closeErr error
 }
 
-// NewInstance prepares a run of the program. A Config that cannot be followed is a [*ConfigError].
+// NewInstance prepares a run of the program. It refuses a Config with an invalid value with a
+// [*ConfigError].
 func (p *Program) NewInstance(cfg Config) (*Instance, error) {
 	if p == nil || p.mod == nil {
 		return nil, errors.New("gyr: NewInstance of a Program that Compile did not return")
@@ -84,7 +86,7 @@ func (p *Program) NewInstance(cfg Config) (*Instance, error) {
 	return in, nil
 }
 
-// An engine is what an instance has from its beginning or Reset to the next Reset or its end.
+// An engine is what an instance has between NewInstance or Reset and the next Reset or Close.
 type engine struct {
 	cfg Config
 	vm  *rt.VM
@@ -128,13 +130,13 @@ func (in *Instance) start(e engine) {
 	in.tier.Store(e.cfg.Tier)
 }
 
-// Run runs the program to its end. It returns nil for exit status 0; see the
-// package comment for the errors. A program compiled with [Source.Exports] has no
-// main function: Run initialises its packages, and calls may follow. A canceled or expired context ends the run
-// with a DeadlineError within about a millisecond. A nil context never ends it.
+// Run runs the program to its end. It returns nil for exit status 0; see the package comment for the errors. A
+// program compiled with [Source.Exports] has no main function: Run initialises its packages, and calls may
+// follow. A canceled or expired context ends the run with a DeadlineError within about a millisecond. A nil
+// context never ends it.
 //
-// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*PanicError]; one that calls
-// [runtime.Goexit] ends the goroutine that called Run. Either way the run is over.
+// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*PanicError]. One that calls
+// [runtime.Goexit] ends the goroutine that called Run. In both cases the run has ended.
 func (in *Instance) Run(ctx context.Context) error {
 	was, err := in.take()
 	if err != nil {
@@ -148,16 +150,16 @@ func (in *Instance) Run(ctx context.Context) error {
 	case stateEnded, stateFailed:
 		return ErrEnded
 	}
-	next = stateFailed // should run not return
+	next = stateFailed // in case run does not return
 	start := time.Now()
 	next, err = in.run(ctx, true)
 	in.stats.Wall += time.Since(start)
 	return err
 }
 
-// run runs the program until it ends or, if it was compiled for calls, waits
-// for the next one. It returns the state. The caller has the instance. A long run is one that
-// nobody but Close may be able to end.
+// run runs the program until it ends or, if it was compiled for calls, waits for the next call. It
+// returns the new state. The caller has taken the instance. A long run is one that perhaps only Close
+// can end.
 func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error) {
 	in.vm.SetContext(ctx)
 	st, err := in.execute(long)
@@ -173,8 +175,8 @@ func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error)
 	return stateEnded, err
 }
 
-// execute lets the machine run. A panic that it does not make a status of itself, of the
-// engine's functions of the host say, ends the instance.
+// execute runs the machine. A panic that the machine does not turn into a status itself, for example
+// one in the engine's host functions, ends the instance.
 func (in *Instance) execute(long bool) (st rt.Status, err error) {
 	defer in.recovered(&err)
 	failure.At("running")
@@ -184,16 +186,16 @@ func (in *Instance) execute(long bool) (st rt.Status, err error) {
 	return in.vm.Supervise(long, in.m.Run), nil
 }
 
-// recovered is failure.Recover for execute, which every call goes through: it makes the closure that
-// tells the position when there is a panic, not before.
+// recovered is failure.Recover for execute. Every call goes through execute, so recovered makes the
+// closure that finds the position only when there is a panic.
 func (in *Instance) recovered(err *error) {
 	if r := recover(); r != nil {
 		*err = failure.New("running", r, in.vm.Here)
 	}
 }
 
-// look calls f with the instance taken, for methods that only read. It reports false if there is
-// nothing to read: somebody uses the instance, or it is closed.
+// look takes the instance and calls f, for methods that only read. It reports false if the instance
+// is in use or closed.
 func (in *Instance) look(f func(state uint32)) bool {
 	was, err := in.take()
 	if err != nil {
@@ -204,7 +206,7 @@ func (in *Instance) look(f func(state uint32)) bool {
 	return true
 }
 
-// Tier names what executes the instance's code: [TierInterp] or [TierNative]. It may be called at
+// Tier returns what executes the instance's code: [TierInterp] or [TierNative]. It may be called at
 // any time.
 func (in *Instance) Tier() string {
 	if in == nil {
@@ -214,20 +216,20 @@ func (in *Instance) Tier() string {
 	return string(tier)
 }
 
-// Hints are sentences for the user of a run that failed: which flag or field
-// would have granted what the guest was refused. There are none while the instance is in use or closed.
+// Hints returns sentences for the user of a run that failed: which flag or field would have granted
+// what the guest was refused. There are none while the instance is in use or closed.
 func (in *Instance) Hints() (hints []string) {
 	in.look(func(uint32) { hints = slices.Clone(in.vm.Hints) })
 	return hints
 }
 
-// maxTraceback is how many frames Traceback tells.
+// maxTraceback is the largest number of frames that Traceback returns.
 const maxTraceback = 100
 
-// Traceback returns where the goroutine was that ran when the run ended with an error
-// of the engine's, a limit above all: the innermost frame first, at most 100. It is empty
-// when the run ended otherwise (a panic has printed its own), has not ended, or all
-// goroutines waited, and while the instance is in use or closed.
+// Traceback returns where the running goroutine was when the run ended with an error of the engine,
+// usually a limit: the innermost frame first, at most 100. It is empty when the run ended otherwise
+// (after a panic the guest has printed its own), has not ended, or all goroutines waited, and while
+// the instance is in use or closed.
 func (in *Instance) Traceback() (frames []Position) {
 	in.look(func(state uint32) {
 		if state == stateFailed {
@@ -246,7 +248,7 @@ func (in *Instance) Stats() (s Stats) {
 	return s
 }
 
-// figures is Stats for who has the instance.
+// figures is Stats for callers that have taken the instance.
 func (in *Instance) figures() Stats {
 	s := in.stats
 	h := in.vm.Heap.Stats()
@@ -259,8 +261,8 @@ func (in *Instance) figures() Stats {
 	return s
 }
 
-// WriteOpStats writes the operations of the interpreter that were executed
-// most, pairs and triples included. It writes nothing without Debug "opstats".
+// WriteOpStats writes the operations that the interpreter executed most, including pairs and triples.
+// It writes nothing without Debug "opstats".
 func (in *Instance) WriteOpStats(w io.Writer) error {
 	was, err := in.take()
 	if err != nil {
@@ -273,9 +275,9 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 	return nil
 }
 
-// Reset makes the instance one that [Program.NewInstance] has just returned: what
-// the guest did to its memory is gone, limits and figures start anew. If it fails the instance is as
-// before. Functions of [Instance.Bind] and [FuncOf] stay good.
+// Reset returns the instance to the state in which [Program.NewInstance] returned it: the guest's
+// changes to its memory are gone, limits and figures start anew. If Reset fails the instance is as
+// before. Functions made by [Instance.Bind] and [FuncOf] remain usable.
 func (in *Instance) Reset(cfg Config) (err error) {
 	was, err := in.take()
 	if err != nil {

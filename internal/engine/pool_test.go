@@ -65,8 +65,8 @@ func main() {
 }
 `
 
-// TestPools: sync.Pools are emptied by runtime.GC and after fixed amounts of
-// gas, and not by collections that the use of memory brings about.
+// TestPools: runtime.GC empties sync.Pools, and so do fixed amounts of gas, but not collections that
+// the use of memory causes.
 func TestPools(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "main.go")
 	if err := os.WriteFile(file, []byte(poolProgram), 0o666); err != nil {
@@ -114,7 +114,8 @@ func TestPools(t *testing.T) {
 			t.Errorf("%s, interval %d: %q, want %q", c.what, c.interval, got, c.want)
 		}
 	}
-	// A pool keeps what is in use, so this ends only where nobody looked for two intervals.
+	// A pool that is in use keeps its objects: it would be emptied only if nobody used it for two
+	// intervals.
 	if got := run(often, "gas"); got != "never\n" {
 		t.Errorf("a pool in use was emptied after %s", got)
 	}

@@ -7,32 +7,30 @@ import (
 	"github.com/gyrvm/gyr/internal/back/interp"
 )
 
-// A Profile is a kind of profile, or a set of them.
+// A Profile is a kind of profile, or a set of kinds.
 //
-// All are written in the format that go tool pprof reads, with the function,
-// file and line of the guest's source; functions that were inlined are shown.
-// docs/profiling.md tells what each is good for and what it costs.
+// All are written in the format that go tool pprof reads, with the function, file and line of the
+// guest's source; functions that were inlined are shown. docs/profiling.md says what each is good for
+// and what it costs.
 type Profile uint8
 
 const (
 	// GasProfile is the gas that each line was charged, by call stack. The values
 	// add up to Stats.Gas; the profile is the same bytes on every run.
 	GasProfile Profile = 1 << iota
-	// MemProfile are the objects and bytes that each line allocated, by call stack,
-	// and those of them that no collection has freed. The first add up to
-	// Stats.Mallocs and Stats.AllocBytes; the profile is the same bytes on every run.
+	// MemProfile is the objects and bytes that each line allocated, by call stack, and how many of
+	// them no collection has freed. The allocations add up to Stats.Mallocs and Stats.AllocBytes; the
+	// profile is the same bytes on every run.
 	MemProfile
-	// CPUProfile is the processor time of the thread in Run, sampled every
-	// millisecond, by call stack. The label share says whose the time was: guest,
-	// runtime, collector, compiler or kernel.
+	// CPUProfile is the processor time of the thread in Run, sampled every millisecond, by call
+	// stack. The label share says who used the time: guest, runtime, collector, compiler or kernel.
 	CPUProfile
 )
 
-// profileNames are the kinds, for errors.
+// profileNames are the names of the kinds, for errors.
 var profileNames = map[Profile]string{GasProfile: "GasProfile", MemProfile: "MemProfile", CPUProfile: "CPUProfile"}
 
-// WriteProfile writes a profile of the run so far: of one kind, which
-// Config.Profiles must have named.
+// WriteProfile writes one profile of the run so far, of a kind that Config.Profiles named.
 func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
 	was, err := in.take()
 	if err != nil {

@@ -25,11 +25,11 @@ import (
 
 // A Source says what to compile.
 type Source struct {
-	// Image is a portable image, made by [Build]. It takes the place of the source:
-	// of the other fields only NoPass, Verify and Progress count. The bytes must
-	// not change while the program is in use.
+	// Image is a portable image, made by [Build]. It replaces the source: of the other fields only
+	// NoPass, Verify and Progress have an effect. The bytes must not change while the program is in
+	// use.
 	Image []byte
-	// Dir is where relative patterns start; empty: the current directory.
+	// Dir is the directory that relative patterns start from; empty: the current directory.
 	Dir string
 	// Patterns names one main package as the go command does: .go files, a
 	// directory, an import path. Empty: the package in Dir.
@@ -38,8 +38,8 @@ type Source struct {
 	Tags []string
 	// Unsafe lets user code import unsafe.
 	Unsafe bool
-	// GOROOT is the Go installation whose standard library is used; empty: found
-	// as the go command finds it.
+	// GOROOT is the Go installation whose standard library is used; empty: the one that the go
+	// command would use.
 	GOROOT string
 	// Test compiles the test binary of the package instead of a main package.
 	Test bool
@@ -53,21 +53,27 @@ type Source struct {
 	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
 	// what they cost; instances then need Config.Realtime and have no Config.Gas.
 	NoPass []string
-	// Verify checks the program after every pass: a debugging aid.
+	// Verify checks the IR after every pass: a debugging aid.
 	Verify bool
-	// Cache is a directory in which compiled programs are kept for the next time;
-	// empty: none. It must belong to the user and be closed to all others, and is made if
-	// it is not there. A cache that cannot be used, and an entry that is damaged or out of
-	// date, change nothing but the time that Compile takes: see CompileStats.
+	// Cache is a directory in which compiled programs are kept for the next time; empty: none. It
+	// must belong to the user and be closed to all others; it is created if it does not exist. A
+	// cache that cannot be used, and an entry that is damaged or out of date, affect nothing but the
+	// time that Compile takes: see CompileStats.
 	Cache string
-	// Cover names packages, by import path, of which instances count how often each block
-	// of statements is executed: see Instance.Coverage. Counting changes nothing else, neither
-	// output nor gas nor any other figure of Stats but Instructions and Wall. Such programs
-	// are not kept in the cache.
+	// Cover names packages, by import path. Instances count how often each block of their statements
+	// is executed: see Instance.Coverage. Counting changes neither output nor gas nor any other
+	// figure of Stats but Instructions and Wall. Such programs are not kept in the cache.
 	Cover []string
-	// Base, if set, is what the program continues, if it can: it has the same tags, switches no pass off,
-	// and no package of the base is under test or covered. The cache keeps what such a program adds.
+	// Base is the precompiled standard library that the program continues, unless a package of it is under test or
+	// covered. If it is nil, the program continues one that this process shares and that is kept in the cache. The
+	// cache keeps only what the program adds.
 	Base *Base
+	// NoBase compiles the packages of the standard library that the program needs together with it: a
+	// debugging aid. Output and gas are the same, addresses and memory figures are not.
+	NoBase bool
+	// Standalone has Build put the standard library into the image, as lowered, so that it runs where there is no
+	// other. It is ignored by Compile.
+	Standalone bool
 	// Limits bound what compiling the program may take: the zero value is far above what real
 	// programs need, UntrustedLimits is for sources of strangers. A program over a limit is
 	// refused with a CompileLimitError, the same on every machine.
@@ -75,13 +81,15 @@ type Source struct {
 	// Progress, if set, is called as compilation enters each of its stages.
 	Progress func(stage string)
 
-	inputs   *load.Inputs             // what is read, for the cache
-	Moved    func(name string) string // see load.Options; such programs are in no cache
-	Observer Observer                 // who sees the passes, of commands of this module
-	now      string                   // the stage that compilation is in
+	inputs   *load.Inputs             // records what is read, for the cache
+	Moved    func(name string) string // see load.Options; such programs are not cached
+	Observer Observer                 // observes the passes, for commands of this module
+	now      string                   // the current stage of the compilation
 
-	// Of a source that is to become a base: what programs need to know of its module when it is lowered.
+	// Set when the source becomes a layer of a base: receives what programs must know of its module when
+	// they are lowered.
 	asBase *lower.BaseIndex
+	below  *layer // the layer that this one continues, nil for the first
 }
 
 // A Program is a compiled program. It is immutable and safe for concurrent use.
@@ -91,31 +99,31 @@ type Program struct {
 	unsafe bool // memory may hold anything: see Source.untrusted
 	opt    *opt.Options
 	stats  CompileStats
-	cover  []load.CoverBlock // by their counters
+	cover  []load.CoverBlock // in the order of their counters
 
-	base     *Base      // what the program continues, nil if it stands alone
+	base     *layer     // the layer that the program continues, nil if it stands alone
 	disk     *diskCache // nil: the program is not kept on disk
-	restored int        // functions whose code comes from there
+	restored int        // functions whose code comes from the entry on disk
 
-	// What all instances start from, made for the first one.
+	// The snapshot that all instances start from, made for the first one.
 	snapMade failure.Flight
 	snap     *rt.Snapshot
 }
 
-// CompileStats tells what a compilation did and how long it took.
+// CompileStats says what a compilation did and how long it took.
 type CompileStats struct {
-	// Packages whose files were read and parsed, that were type-checked, and those of std
-	// among these. Those of the base do not count, nor those of std that an earlier program of
-	// this process needed.
+	// Packages whose files were read and parsed, packages that were type-checked, and those of std
+	// among the latter. Packages of the base do not count, nor those of std that an earlier program
+	// of this process needed.
 	Packages, Checked, CheckedStd int
 
 	Functions int  // lowered
-	OnBase    bool // the rest of the standard library is in the base
+	OnBase    bool // the standard library comes from the base
 	Load      time.Duration
 	Lower     time.Duration
 	Optimise  time.Duration
 	Cached    string // CacheOff, CacheHit or CacheMiss
-	CacheNote string // why the cache was not used although it was asked for
+	CacheNote string // why the cache was not used although it was requested
 	Compiled  int    // functions compiled up to now, to register code or machine code
 }
 
@@ -123,13 +131,13 @@ type CompileStats struct {
 // go command prints them.
 type CompileError struct{ Err error }
 
-// Error is fit for a terminal, whatever sources say: what could drive one is spelled as in a Go string.
+// Error is safe to print on a terminal, whatever the sources contain: characters that could control a
+// terminal are escaped as in a Go string.
 func (e *CompileError) Error() string { return printable.Text(e.Err.Error()) }
 func (e *CompileError) Unwrap() error { return e.Err }
 
-// Compile loads a program and everything that it imports and compiles it. An
-// error of type *CompileError is one of the program's; an *ImageError says why
-// a portable image is refused.
+// Compile loads a program and everything that it imports, and compiles it. An error in the program is
+// of type *CompileError; an *ImageError says why a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
 	ctx = orBackground(ctx)
 	p := &Program{opt: &opt.Options{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump,
@@ -153,6 +161,9 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 // compile goes through the stages of Compile.
 func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 	defer src.recover(&err)
+	if src.Base, err = src.base(); err != nil {
+		return err
+	}
 	disk, err := openCache(src)
 	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
 	if disk != nil {
@@ -175,17 +186,18 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 	return err
 }
 
-// recover, deferred, makes a panic of a stage an InternalError.
+// recover, called by defer, turns a panic of a stage into an InternalError.
 func (src *Source) recover(err *error) {
 	if r := recover(); r != nil {
 		*err = failure.New(src.now, r, nil)
 	}
 }
 
-// untrusted reports whether machine code of the program takes no word of memory for what its type says: every address
-// is truncated to the guest's 4 GiB at the access, every call by value checks its signature. That is so where the
-// program may change memory as it likes, and in all that embedders compile for others, where one mistake of ours
-// about types must not become an address of the host's (docs/decisions/0014).
+// untrusted reports whether machine code of the program must not trust that a word of memory has the type it should
+// have: every address is then truncated to the guest's 4 GiB at the access, and every call by value checks its
+// signature. That is so where the program may change memory as it likes (unsafe), and in everything that embedders
+// compile for others, where one mistake of ours about types must not become an address of the host
+// (docs/decisions/0014).
 func (src *Source) untrusted() bool {
 	return src.Unsafe || src.Test || src.Image != nil || src.FS != nil || src.Exports
 }
@@ -198,15 +210,15 @@ func (src *Source) stage(s string) {
 	failure.At(s)
 }
 
-// load is what the loader is told of a source.
+// load returns the loader's options for a source.
 func (src *Source) load() load.Options {
 	cfg := load.Options{
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
 		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits,
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil,
 	}
-	if src.Base.fits(src) {
-		cfg.Base = src.Base.types
+	if src.below != nil {
+		cfg.Base = src.below.types
 	}
 	if len(src.Cover) > 0 {
 		cfg.Cover = map[string]bool{}
@@ -217,8 +229,8 @@ func (src *Source) load() load.Options {
 	return cfg
 }
 
-// lowered makes the module, without charges, of what a source names: a portable image, the part of the standard
-// library that is a base, or a program.
+// lowered makes the module, without charges, that a source names: a portable image, a layer of the standard
+// library, or a program.
 func (p *Program) lowered(ctx context.Context, src *Source) (*load.Packages, error) {
 	if src.Image != nil {
 		return nil, p.readImage(ctx, src)
@@ -231,6 +243,10 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	src.stage("loading")
 	t := time.Now()
 	cfg := src.load()
+	lib := &library{base: src.Base, progress: src.Progress, layer: src.below}
+	if src.Base != nil {
+		cfg.Library = lib
+	}
 	cfg.Stats = func(s load.Stats) {
 		p.stats.Packages, p.stats.Checked, p.stats.CheckedStd = s.Parsed, s.Checked, s.CheckedStd
 	}
@@ -246,15 +262,13 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	src.stage("lowering")
 	t = time.Now()
 	if lp.OnBase {
-		p.setBase(src.Base)
+		p.setBase(lib.layer)
 	}
 	switch {
 	case src.asBase != nil:
-		p.mod, *src.asBase, err = lower.MakeBase(lp)
-	case p.base != nil:
-		p.mod, err = lower.Program(lp, p.base.lower)
+		p.mod, *src.asBase, err = lower.MakeBase(lp, p.base.lowered())
 	default:
-		p.mod, err = lower.Program(lp, nil)
+		p.mod, err = lower.Program(lp, p.base.lowered())
 	}
 	if err != nil {
 		return nil, compileError(ctx, err)
@@ -264,7 +278,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	return lp, ctx.Err()
 }
 
-// compileError is an error of the front end as Compile returns it.
+// compileError turns an error of the front end into the one that Compile returns.
 func compileError(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -275,7 +289,8 @@ func compileError(ctx context.Context, err error) error {
 	return &CompileError{err}
 }
 
-// optimise places the gas and runs phase A. Of a module that is to become a base it returns what was found out.
+// optimise places the gas and runs phase A. For a module that is to become a layer of a base it also returns
+// the facts that phase A found.
 func (p *Program) optimise(ctx context.Context, src *Source) (facts []byte, err error) {
 	src.stage("placing gas")
 	if err := gas.Place(p.mod); err != nil {
@@ -301,15 +316,15 @@ func (p *Program) optimise(ctx context.Context, src *Source) (facts []byte, err 
 	if err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
-	// As the functions of a module that comes from the cache are numbered: the
-	// choice among equally good registers follows numbers.
+	// Number values like those of a module that comes from the cache, because the choice among
+	// equally good registers follows the numbers.
 	for _, f := range p.mod.Own() {
 		f.Renumber()
 	}
 	p.stats.Optimise = time.Since(t)
 	if src.Image != nil {
-		// The optimiser knows what lowering makes; what else an image may hold
-		// must not reach the back end in a form that nobody checked.
+		// The optimiser is made for what lowering produces. Whatever else an image may hold must be
+		// checked before it reaches the back end.
 		if err := ir.VerifyModule(p.mod); err != nil {
 			return nil, fmt.Errorf("optimised: %w", err)
 		}
@@ -317,38 +332,38 @@ func (p *Program) optimise(ctx context.Context, src *Source) (facts []byte, err 
 	return facts, nil
 }
 
-// setBase makes the program one that continues a base, if there is one.
-func (p *Program) setBase(b *Base) {
+// setBase makes the program continue a base, if b is not nil.
+func (p *Program) setBase(b *layer) {
 	if b != nil {
 		p.base, p.opt.Base, p.stats.OnBase = b, b.facts, true
 	}
 }
 
-// readyOf is what makes a function of the program ready to be compiled.
+// readyOf returns what makes a function of the program ready to be compiled.
 func (p *Program) readyOf(f *ir.Func) *readiness {
 	if p.mod.InBase(f) {
-		return &p.base.ready
+		return &p.base.of(f).ready
 	}
 	return &p.ready
 }
 
-// bodyOf reads the body of a function, if it is on disk still.
+// bodyOf reads the body of a function if it is still on disk.
 func (p *Program) bodyOf(f *ir.Func) error { return p.readyOf(f).body(f) }
 
-// Passes lists the passes of the optimiser that NoPass may name, in the order
-// in which they run, and the names of the groups.
+// Passes lists the passes of the optimiser that NoPass may name, in the order in which they run, and
+// the names of the groups.
 func Passes() (names, groups []string) {
 	return append(opt.Passes("phasea"), opt.Passes("phaseb")...), []string{"phasea", "phaseb", "all"}
 }
 
-// Stats tells about the compilation.
+// Stats returns figures of the compilation.
 func (p *Program) Stats() CompileStats {
 	s := p.stats
 	s.Compiled = p.code.Compiled() - p.restored + p.native.compiled()
 	return s
 }
 
-var dumpMu sync.Mutex // functions are prepared once; dumps do it eagerly
+var dumpMu sync.Mutex // functions are prepared once; a dump prepares them eagerly
 
 // Dump prints the functions whose names match re: their IR as compiled
 // (form "ir"), or their register code ("bytecode").

@@ -13,8 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// TestSettingsAreRead: something beside the code that carries a setting on reads it. A field counts as read where
-// its name is selected and not assigned to.
+// TestSettingsAreRead checks that each setting is read by some code other than the code that passes it on. A
+// field counts as read where its name is selected and not assigned to.
 func TestSettingsAreRead(t *testing.T) {
 	debug := read(t, []string{"*.go", "../run/rt/*.go", "../../cmd/gyr/*.go"}, "debug.go")
 	config := read(t, []string{"*.go", "../run/rt/*.go", "../run/wasi/*.go"}, "debug.go")
@@ -44,7 +44,7 @@ func TestSettingsAreRead(t *testing.T) {
 	}
 }
 
-// read returns the names that files select without assigning to them. Of the file except nothing counts.
+// read returns the names that files select without assigning to them. The file except is ignored.
 func read(t *testing.T, patterns []string, except string) map[string]bool {
 	names := map[string]bool{}
 	for _, pattern := range patterns {

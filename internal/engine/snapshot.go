@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// snapshot returns what instances start from.
+// snapshot returns the snapshot that instances start from.
 func (p *Program) snapshot() (*rt.Snapshot, error) {
 	err := p.snapMade.Do(func() (err error) {
 		defer failure.Recover(&err, "initialising the standard library", nil)
@@ -37,7 +37,7 @@ func (p *Program) snapshot() (*rt.Snapshot, error) {
 // snapshotAllowance is the gas that all attempts at a snapshot may use together.
 const snapshotAllowance = 1 << 28
 
-// machineConfig is what the interpreter is told about a program.
+// machineConfig returns the interpreter's options for a machine.
 func machineConfig(vm *rt.VM) interp.Options {
 	vm.OthersFlag, vm.SpecialsFlag = vm.Mod.Vars["gyr_others"], vm.Mod.Vars["gyr_specials"]
 	return interp.Options{Quantum: gas.Quantum, PoolInterval: gas.PoolInterval, OthersAddr: vm.OthersFlag}

@@ -11,10 +11,10 @@ import (
 
 // Who may use an Instance, and when.
 //
-// One word says what state an Instance is in and whether somebody is using it. A method takes
-// the instance (take), which fails with ErrBusy while somebody else has it, works with
-// the other fields, and puts the instance back (put) in its next state. No other
-// lock guards those fields, and nobody ever waits for an instance but Close, for at most closeWait.
+// One word holds the state of an Instance and whether it is in use. A method takes the instance (take),
+// which fails with ErrBusy while another caller has it, works with the other fields, and puts the
+// instance back (put) in its next state. No other lock guards those fields, and only Close ever waits for
+// an instance, for at most closeWait.
 //
 //	state        means                 Run              Call, Bind, FuncOf, Func.Call  Reset      Close
 //	stateFresh   made or reset         ended, failed;   ready, ended, failed           fresh      closed
@@ -25,30 +25,30 @@ import (
 //	             the host, a Goexit
 //	stateClosed  nothing is left       ErrClosed        ErrClosed                      ErrClosed  nil
 //
-// What fails with one of these errors, or because of its arguments, changes no state; nor does what
-// only reads: Stats, Hints, Traceback, Coverage, WriteProfile, WriteOpStats. WriteProfile and
-// WriteOpStats are ErrClosed in stateClosed.
+// A method that fails with one of these errors, or because of its arguments, changes no state. Nor do the
+// methods that only read: Stats, Hints, Traceback, Coverage, WriteProfile, WriteOpStats. WriteProfile and
+// WriteOpStats return ErrClosed in stateClosed.
 //
-// While the flag busy is set everything but Close is ErrBusy. Close then adds the flag closing, from
-// when on everything is ErrClosed, and asks for the end of the run; who has the instance closes it
-// when putting it back. So memory is never taken from under a run, and a Close by the run's
-// own Writer, which has no other goroutine to wait for, is like any other.
+// While the flag busy is set every method but Close returns ErrBusy. Close then adds the flag closing,
+// which makes every method return ErrClosed, and asks the run to end; whoever has taken the instance
+// closes it when putting it back. So memory is never taken from under a run, and a Close by the run's own
+// Writer, which has no other goroutine to wait for, is like any other.
 const (
-	stateClosed = iota // the zero Instance is a closed one
+	stateClosed = iota // the zero Instance is closed
 	stateFresh
 	stateReady
 	stateEnded
 	stateFailed
 
-	busy    = 1 << 3 // flag: somebody has the instance
-	closing = 1 << 4 // flag: and closes it in the end
+	busy    = 1 << 3 // flag: a caller has taken the instance
+	closing = 1 << 4 // flag: that caller closes it when putting it back
 )
 
-// closeWait is how long Close waits for who has the instance. A run that polls ends in less than
-// a millisecond.
+// closeWait is how long Close waits for the caller that has taken the instance. A run that polls ends
+// in less than a millisecond.
 const closeWait = 5 * time.Millisecond
 
-// take makes the caller the one who has the instance, and returns its state.
+// take gives the caller sole use of the instance, and returns its state.
 func (in *Instance) take() (state uint32, err error) {
 	if in == nil {
 		return 0, ErrClosed
@@ -65,8 +65,8 @@ func (in *Instance) take() (state uint32, err error) {
 	}
 }
 
-// put ends what take began, in the state was. It reports whether somebody has called Close
-// meanwhile: the instance is closed then.
+// put ends the use that take began in the state was. It reports whether Close was called meanwhile;
+// the instance is closed then.
 func (in *Instance) put(was, next uint32) (shut bool) {
 	if in.state.CompareAndSwap(was|busy, next) {
 		return false
@@ -75,19 +75,22 @@ func (in *Instance) put(was, next uint32) (shut bool) {
 	return true
 }
 
-// shut gives everything back. The caller has the instance, and the flag closing is set.
+// shut gives everything back. The caller has taken the instance, and the flag closing is set.
 func (in *Instance) shut() {
 	in.stats = in.figures()
 	in.closeErr = in.drop()
 	in.engine = engine{}
 	in.state.Store(stateClosed)
 	if disk := in.prog.disk; disk != nil {
-		disk.save(in.prog) // in vain at worst: it is compiled again the next time
+		disk.save(in.prog) // on an error the code is just compiled again the next time
+	}
+	if l := in.prog.base; l != nil && l.base.auto {
+		_ = l.base.Save() // on an error, as above
 	}
 }
 
-// drop gives the virtual machine back. A call of the host's code that the run has left behind
-// keeps its memory until it returns.
+// drop gives the virtual machine back. A call of the host's code that the run left behind keeps the
+// machine's memory until it returns.
 func (in *Instance) drop() error {
 	if left := in.vm.LeftBehind(); left != nil {
 		in.left = append(in.left, left)
@@ -99,15 +102,15 @@ func (in *Instance) drop() error {
 var errHeld = fmt.Errorf("gyr: the instance is closed, and its memory is given back when the Reader or Writer returns that is being called: %w", ErrBusy)
 
 // Close ends the run, if there is one, and gives the instance's memory and files back. Any goroutine may
-// call it at any time, more than once. From then on all other methods
-// fail with [ErrClosed], and so does the call that is running.
+// call it at any time, more than once. From then on all other methods fail with [ErrClosed], and so does
+// the call that is running.
 //
-// Close returns nil when everything has been given back. It does not wait for code of the host: while a
-// Reader or Writer of the instance is being called, even if that is who calls Close, the error is one that
-// [errors.Is] ErrBusy, after at most 10 ms. The instance is closed all the same: no further call
-// of its Readers and Writers begins, and when the one that is being made returns the memory goes.
+// Close returns nil when everything has been given back. It does not wait for code of the host. While a
+// Reader or Writer of the instance is being called, even if it is the one that calls Close, Close returns
+// an error that [errors.Is] ErrBusy, after at most 10 ms. The instance is closed all the same: no further
+// call of its Readers and Writers begins, and its memory is given back when the current one returns.
 //
-// An instance that is not closed is given back when nobody can reach it any more.
+// An instance that is not closed is given back when it becomes unreachable.
 func (in *Instance) Close() error {
 	if in == nil {
 		return nil
@@ -128,7 +131,7 @@ func (in *Instance) Close() error {
 	}
 }
 
-// awaitClosed waits for who has the instance, for closeWait.
+// awaitClosed waits, for at most closeWait, until the caller that has taken the instance closes it.
 func (in *Instance) awaitClosed() error {
 	began := time.Now()
 	for n := 0; in.state.Load() != stateClosed; n++ {
@@ -144,7 +147,7 @@ func (in *Instance) awaitClosed() error {
 	return in.closeResult()
 }
 
-// closeResult is what Close returns for a closed instance.
+// closeResult returns Close's result for a closed instance.
 func (in *Instance) closeResult() error {
 	for _, left := range in.left {
 		select {
@@ -156,7 +159,7 @@ func (in *Instance) closeResult() error {
 	return in.closeErr
 }
 
-// asClosed makes ErrClosed of the error of a run that ended because of Close.
+// asClosed turns the error of a run that ended because of Close into ErrClosed.
 func asClosed(err error) error {
 	if d := (*rt.DeadlineError)(nil); errors.As(err, &d) && d.Err == rt.ErrStopped {
 		return ErrClosed

@@ -17,7 +17,7 @@ import (
 type Tier string
 
 const (
-	TierAuto   Tier = ""       // DefaultTier if it can, the interpreter otherwise
+	TierAuto   Tier = ""       // DefaultTier where possible, else the interpreter
 	TierInterp Tier = "interp" // the interpreter, which runs everywhere
 	TierNative Tier = "native" // machine code, on linux/amd64
 )
@@ -30,18 +30,18 @@ type machine interface {
 	Instructions() uint64
 }
 
-// nativeTier is a program's machine code, made for the first instance that wants it.
+// nativeTier is a program's machine code, made for the first instance that uses it.
 type nativeTier struct {
 	once failure.Flight
 	code *nativeProgram
-	err  error       // why there is none on this machine
-	made atomic.Bool // code is there, with no error
+	err  error       // why this machine cannot have machine code
+	made atomic.Bool // there is code, and no error
 
 	tellMu sync.Mutex
-	told   map[string]bool // the debug settings that were followed
+	told   map[string]bool // the debug settings that were applied
 }
 
-// tell follows those of the settings that no instance had before.
+// tell applies those of the settings that no earlier instance had.
 func (n *nativeTier) tell(debug *Debug) error {
 	n.tellMu.Lock()
 	defer n.tellMu.Unlock()
@@ -61,8 +61,8 @@ func (n *nativeTier) tell(debug *Debug) error {
 	return nil
 }
 
-// make makes the code, once. That there can be none is known then too; a bug is
-// the error of this attempt alone.
+// make makes the code, once. The result that there can be none is kept too; a bug is an error of this
+// attempt only.
 func (n *nativeTier) make(code func() (*nativeProgram, error)) error {
 	err := n.once.Do(func() (err error) {
 		defer failure.Recover(&err, "preparing machine code", nil)
@@ -78,7 +78,7 @@ func (n *nativeTier) make(code func() (*nativeProgram, error)) error {
 	return cmp.Or(err, n.err)
 }
 
-// compiled is how many functions were compiled to machine code.
+// compiled returns how many functions were compiled to machine code.
 func (n *nativeTier) compiled() int {
 	if !n.made.Load() {
 		return 0
@@ -86,10 +86,10 @@ func (n *nativeTier) compiled() int {
 	return n.code.compiled()
 }
 
-// tell tells about the code of the program and that of its base.
+// tell applies the debug settings to the code of the program and of the layers of its base.
 func (p *Program) tell(debug *Debug) error {
-	if p.base != nil {
-		base, err := p.base.machineCode(p.unsafe)
+	for l := p.base; l != nil; l = l.below {
+		base, err := l.machineCode(p.unsafe)
 		if err == nil {
 			err = base.tell(debug)
 		}
@@ -100,8 +100,7 @@ func (p *Program) tell(debug *Debug) error {
 	return p.native.tell(debug)
 }
 
-// machine makes the machine of an instance in the tier that the configuration
-// names.
+// machine makes an instance's machine, in the tier that the configuration names.
 func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	mc := machineConfig(vm)
 	mc.Count, mc.OpStats = cfg.Debug.Count, cfg.Debug.OpStats
@@ -141,8 +140,8 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	return m, TierInterp, err
 }
 
-// NativeError reports why the program cannot run as machine code here, nil if it
-// can. Instances without a Tier then run in the interpreter.
+// NativeError reports why the program cannot run as machine code here, or nil if it can. If it
+// cannot, instances without a Tier run in the interpreter.
 func (p *Program) NativeError() error {
 	return p.native.make(func() (*nativeProgram, error) {
 		code, err := newNativeProgram(p)

@@ -10,13 +10,12 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// DefaultTier is what executes the code of instances whose Config has no Tier, unless
-// the system denies memory for code (see CheckNative and Program.NativeError) or
-// something is asked for that the interpreter alone does: profiles, and counting
-// operations.
+// DefaultTier executes the code of instances whose Config has no Tier, unless the system denies
+// memory for code (see CheckNative and Program.NativeError) or the instance needs what only the
+// interpreter does: profiles, and counting operations.
 const DefaultTier = TierNative
 
-// CheckNative reports why this process cannot run machine code, nil if it can.
+// CheckNative reports why this process cannot run machine code, or nil if it can.
 func CheckNative() error {
 	if err := native.Check(); err != nil {
 		return noNative(err)
@@ -28,36 +27,49 @@ func CheckNative() error {
 type nativeProgram struct{ code *native.Module }
 
 func newNativeProgram(p *Program) (*nativeProgram, error) {
-	var base *native.Module
-	if p.base != nil {
-		of, err := p.base.machineCode(p.unsafe)
-		if err != nil {
-			return nil, err
-		}
-		base = of.code.code
+	base, err := p.base.nativeModule(p.unsafe)
+	if err != nil {
+		return nil, err
 	}
 	code, err := native.NewModule(base, p.mod,
 		native.Options{Bodies: p.ready.bodies(), Checked: p.unsafe, Verify: p.opt.Verify})
 	return &nativeProgram{code}, err
 }
 
-// newNativeBase is the machine code of a base.
-func newNativeBase(b *Base, checked bool) (*nativeProgram, error) {
-	code, err := native.NewModule(nil, b.lower.Module, native.Options{Bodies: b.ready.bodies(), Checked: checked})
+// newNativeLayer makes the machine code of a layer of a base.
+func newNativeLayer(l *layer, checked bool) (*nativeProgram, error) {
+	below, err := l.below.nativeModule(checked)
+	if err != nil {
+		return nil, err
+	}
+	code, err := native.NewModule(below, l.mod, native.Options{Bodies: l.ready.bodies(), Checked: checked})
 	return &nativeProgram{code}, err
+}
+
+// nativeModule returns the layer's machine code for a module that continues it, or nil for a nil
+// layer.
+func (l *layer) nativeModule(checked bool) (*native.Module, error) {
+	if l == nil {
+		return nil, nil
+	}
+	n, err := l.machineCode(checked)
+	if err != nil {
+		return nil, err
+	}
+	return n.code.code, nil
 }
 
 func (p *nativeProgram) machine(vm *rt.VM, c interp.Options) (machine, error) {
 	return native.New(vm, p.code, exec.Options{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr})
 }
 
-// compiled is how many functions were compiled, without those that were restored.
+// compiled returns how many functions were compiled, without those that were restored.
 func (p *nativeProgram) compiled() int {
 	n, _ := p.code.Compiled()
 	return n
 }
 
-// save returns the code of all functions, and restore takes it over.
+// save returns the code of all functions; restore takes such code over.
 func (p *nativeProgram) save() []byte {
 	b, _ := p.code.Save(nil)
 	return b
@@ -68,7 +80,7 @@ func (p *nativeProgram) restore(b []byte) error {
 	return err
 }
 
-// tell tells other programs about the code, from now on.
+// tell reports the code to other programs, from now on.
 func (p *nativeProgram) tell(kinds []string, irLines bool) error {
 	t, err := jitinfo.New(kinds, irLines)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// DefaultTier is what executes the code of instances whose Config has no Tier.
+// DefaultTier executes the code of instances whose Config has no Tier.
 const DefaultTier = TierInterp
 
 // CheckNative reports why this process cannot run machine code.
@@ -18,14 +18,14 @@ func CheckNative() error { return noNative(errNative) }
 
 var errNative = errors.New("not for " + runtime.GOOS + "/" + runtime.GOARCH)
 
-// nativeProgram is a program as machine code: there is none for this system.
+// nativeProgram is a program as machine code, which does not exist for this system.
 type nativeProgram struct{}
 
 func newNativeProgram(*Program) (*nativeProgram, error) {
 	return nil, errNative
 }
 
-func newNativeBase(*Base, bool) (*nativeProgram, error) { return nil, errNative }
+func newNativeLayer(*layer, bool) (*nativeProgram, error) { return nil, errNative }
 
 func (*nativeProgram) machine(*rt.VM, interp.Options) (machine, error) { panic("unreachable") }
 

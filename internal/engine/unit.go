@@ -10,18 +10,18 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// A unit is an optimised module with its code: that of a program, or a base. Functions are made ready, and
-// compiled, when they are called for the first time.
+// A unit is an optimised module with its code: that of a program, or of a layer of a base. A function is
+// made ready, and compiled, when it is first called.
 type unit struct {
 	mod     *ir.Module
 	code    *bytecode.Module
 	ready   readiness
 	foreign bool // from a portable image
-	shared  bool // a base: others continue the module and have to know its signatures by their numbers
+	shared  bool // a layer of a base: other modules continue this one and need its signatures by number
 }
 
-// prepare makes the unit, of whose module nothing has run yet, one that can. Base is what the module continues, nil
-// if it stands alone.
+// prepare makes the unit runnable; nothing of its module has run yet. Base is what the module continues, nil if it
+// stands alone.
 func (u *unit) prepare(base *unit, cfg *opt.Options) error {
 	code, err := bytecode.NewModule(base.program(), u.mod)
 	if err == nil {
@@ -30,8 +30,8 @@ func (u *unit) prepare(base *unit, cfg *opt.Options) error {
 	return err
 }
 
-// restore makes the unit one that was encoded: the image of its module, behind phase A, and register code of some of
-// its functions, which may be empty. Bodies of functions stay where they are until they are needed.
+// restore makes the unit from encoded parts: the image of its module, as of the end of phase A, and register code of
+// some of its functions, which may be empty. Bodies of functions are decoded when they are needed.
 func (u *unit) restore(base *unit, im *image.Image, code []byte, cfg *opt.Options) (*image.Bodies, error) {
 	var of *ir.Module
 	if base != nil {
@@ -58,7 +58,7 @@ func (u *unit) restore(base *unit, im *image.Image, code []byte, cfg *opt.Option
 	return bodies, nil
 }
 
-// program is the unit's register code, nil of a nil unit.
+// program returns the unit's register code, or nil for a nil unit.
 func (u *unit) program() *bytecode.Module {
 	if u == nil {
 		return nil
@@ -66,7 +66,8 @@ func (u *unit) program() *bytecode.Module {
 	return u.code
 }
 
-// setCode gives the unit its register code. Read reads the body of a function that has none; nil: all have theirs.
+// setCode gives the unit its register code. Read reads the body of a function that has none; it is nil if all
+// functions have theirs.
 func (u *unit) setCode(code *bytecode.Module, cfg *opt.Options, read func(*ir.Func) error) {
 	u.ready.init(u.mod, cfg, u.foreign)
 	u.ready.read = read
@@ -74,17 +75,17 @@ func (u *unit) setCode(code *bytecode.Module, cfg *opt.Options, read func(*ir.Fu
 	u.code = code
 }
 
-// readiness is about the bodies of functions, which the tiers share: each is read
-// and optimised once, before it is compiled for the first time.
+// readiness keeps the state of function bodies, which the tiers share: each body is read and
+// optimised once, before the function is first compiled.
 type readiness struct {
 	busy    cancel.Lock
 	opt     *opt.Options
-	foreign bool                 // what comes out is verified: see backEnd
+	foreign bool                 // from a portable image: the IR is verified after phase B
 	read    func(*ir.Func) error // reads the body of a function that has none; may be nil
-	first   int32                // functions before it are the base's
-	done    []bool               // by function from first on: it is optimised
+	first   int32                // functions with smaller numbers are the base's
+	done    []bool               // by function, starting at first: it is optimised
 
-	broken map[*ir.Func]error // whose body phase B left in the midst of a change, and no other is there
+	broken map[*ir.Func]error // functions that phase B left half changed, with no other copy of the body
 }
 
 func (r *readiness) init(mod *ir.Module, cfg *opt.Options, foreign bool) {
@@ -92,10 +93,10 @@ func (r *readiness) init(mod *ir.Module, cfg *opt.Options, foreign bool) {
 	r.done = make([]bool, len(mod.Funcs)-mod.FirstOwn())
 }
 
-// bodies are what tiers ask for before they compile a function.
+// bodies returns the functions that tiers call before they compile a function.
 func (r *readiness) bodies() lazy.Bodies { return lazy.Bodies{Body: r.body, Prepare: r.prepare} }
 
-// body reads the body of a function, if it is on disk still.
+// body reads the body of a function if it is still on disk.
 func (r *readiness) body(f *ir.Func) (err error) {
 	r.busy.Lock(nil)
 	defer r.busy.Unlock()
@@ -111,8 +112,8 @@ func (r *readiness) body(f *ir.Func) (err error) {
 	return r.read(f)
 }
 
-// prepare fixes what phase B may not change, and runs phase B. It ends with
-// cancel.ErrStopped when done is closed.
+// prepare fixes what phase B may not change, and runs phase B. It returns cancel.ErrStopped if done
+// is closed.
 func (r *readiness) prepare(f *ir.Func, done <-chan struct{}) (err error) {
 	if !r.busy.Lock(done) {
 		return cancel.ErrStopped
@@ -147,8 +148,8 @@ func (r *readiness) prepare(f *ir.Func, done <-chan struct{}) (err error) {
 	return err
 }
 
-// spoilt notes that phase B ended in the midst of a change. The body is read again
-// if it came from somewhere; if not, nobody may call the function any more.
+// spoilt notes that phase B ended in the middle of a change. The body is read again if it came from
+// an image or entry. Otherwise the function can no longer be called.
 func (r *readiness) spoilt(f *ir.Func, err error) error {
 	if r.read != nil {
 		f.Forget()

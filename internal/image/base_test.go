@@ -94,7 +94,7 @@ func TestOtherBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := im.Decode(); err == nil {
+	if _, err := im.Decode(nil); err == nil {
 		t.Error("read without its base")
 	}
 	more := *m.Base

@@ -118,7 +118,7 @@ func read(t testing.TB, data []byte) {
 	if err != nil {
 		return
 	}
-	m, err := im.Decode()
+	m, err := im.Decode(nil)
 	if err != nil {
 		return
 	}

@@ -8,10 +8,12 @@
 // the gas and optimises. An [Optimised] image holds IR behind phase A, charges
 // included. No verifier can restore a check or a charge that is not there, so
 // such an image is only as good as the file that it comes from: the cache keeps
-// it under a MAC, and nothing else reads it. A [Continued] image is an optimised one of a
-// module that has a base ([ir.Module.Base]): of each table it holds what stands behind the
-// base's part, of the data what differs from the base's, and the lengths of the base's tables, to
-// tell bases apart. Who reads one sees to it that it is the very base.
+// it under a MAC, and nothing else reads it.
+//
+// Images of modules that have a base ([ir.Module.Base]), the precompiled standard library, have forms of their own:
+// [LoweredOn] for Lowered, [Continued] for Optimised. Such an image holds of each table what follows the
+// base's part, of the data what differs from the base's, and the lengths of the base's tables. The reader makes sure
+// that it has the very base: a LoweredOn image names it by a hash ([Header].Std), for others the cache knows it.
 //
 // # File
 //
@@ -47,7 +49,7 @@ import (
 )
 
 // Version is the version of the format.
-const Version = 2
+const Version = 3
 
 // A Form says how far the IR in an image is.
 type Form uint32
@@ -56,6 +58,8 @@ const (
 	Lowered   Form = 1 + iota // as lowered: no gas, no sets of live locals
 	Optimised                 // behind phase A
 	Continued                 // behind phase A, of a module with a base
+	LoweredOn                 // as lowered, of a module with a base
+	numForms
 )
 
 func (f Form) String() string {
@@ -66,6 +70,8 @@ func (f Form) String() string {
 		return "optimised"
 	case Continued:
 		return "continued"
+	case LoweredOn:
+		return "lowered on a standard library"
 	}
 	return fmt.Sprintf("form %d", uint32(f))
 }
@@ -77,7 +83,26 @@ type Header struct {
 	Go          string // release of the standard library, go1.26
 	Tags        []string
 	Unsafe      bool // the program's own code may import unsafe
+
+	// Of a LoweredOn image: the standard library, by a hash of what it is made from, and the number of its last layer.
+	Std   []byte
+	Layer int
 }
+
+// Layers returns the images of the layers of the standard library that the image carries, the first layer first.
+func (im *Image) Layers() ([][]byte, error) {
+	c := cursor{b: im.sections[secStd]}
+	var list [][]byte
+	if c.left() > 0 {
+		for range c.count(1) {
+			list = append(list, c.bytes())
+		}
+	}
+	return list, c.end("standard library")
+}
+
+// hasBase reports whether images of a form are of modules with a base.
+func (f Form) hasBase() bool { return f == Continued || f == LoweredOn }
 
 // magic is found at the start of an image. As in PNG, transfers as text change it.
 const magic = "\x89gyr\r\n\x1a\n"
@@ -95,11 +120,12 @@ const (
 	secPos                   // Module.Pos
 	secTables                // layouts, roots, types, hosts, shapes, entry, runtime, variables
 	secData                  // the data segment
+	secStd                   // of a LoweredOn image: the images of the layers that it continues, or nothing
 	numSections
 )
 
 var sectionNames = [numSections]string{"meta", "signatures", "functions", "bodies", "files", "sites", "positions",
-	"tables", "data"}
+	"tables", "data", "standard library"}
 
 // The header of the file, in little-endian words of 4 bytes after the magic:
 // format version, determinism version, form, CRC of the header with zero in this
@@ -157,7 +183,7 @@ func Open(data []byte) (*Image, error) {
 		return nil, formatError("damaged: checksum of the header")
 	}
 	im := &Image{header: Header{Form: Form(le.Uint32(data[offForm:])), Determinism: le.Uint32(data[offDeterminism:])}}
-	if f := im.header.Form; f < Lowered || f > Continued {
+	if f := im.header.Form; f < Lowered || f >= numForms {
 		return nil, formatError("unknown %s", f)
 	}
 	rest := data[headerSize:]

@@ -109,7 +109,7 @@ func decode(t testing.TB, data []byte) *ir.Module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := im.Decode()
+	m, err := im.Decode(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func BenchmarkDecode(b *testing.B) {
 		b.SetBytes(int64(len(data)))
 		n := 0
 		for b.Loop() {
-			m, err := im.Decode()
+			m, err := im.Decode(nil)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"bytes"
 	"crypto/subtle"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -25,11 +26,15 @@ func (im *Image) readMeta() error {
 	h.Go = c.string()
 	h.Tags = c.strings()
 	h.Unsafe = c.bool()
+	if s := c.bytes(); len(s) > 0 {
+		h.Std = bytes.Clone(s)
+	}
+	h.Layer = int(c.int32())
 	for _, n := range im.counts.list() {
 		*n = int(c.int32())
 	}
 	im.base = *countsOf(baseOf(&ir.Module{}), 0)
-	if im.header.Form == Continued {
+	if im.header.Form.hasBase() {
 		for _, n := range im.base.list() {
 			*n = int(c.int32())
 		}
@@ -52,7 +57,7 @@ func (im *Image) readMeta() error {
 	if im.counts.funcs == 0 {
 		return formatError("functions: none")
 	}
-	if im.header.Form == Continued && (im.counts.funcs < im.base.funcs || im.counts.sites < im.base.sites ||
+	if im.header.Form.hasBase() && (im.counts.funcs < im.base.funcs || im.counts.sites < im.base.sites ||
 		im.counts.pos < im.base.pos ||
 		im.counts.shapes < im.base.shapes || im.counts.hosts < im.base.hosts) {
 		return formatError("less than its base")
@@ -97,7 +102,7 @@ func (im *Image) Sigs() []ir.Sig { return im.sigs }
 // alone. That a base is the one that the image was written with is known to the caller; of another one only the
 // lengths of its tables would tell.
 func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
-	switch continued := im.header.Form == Continued; {
+	switch continued := im.header.Form.hasBase(); {
 	case base == nil && continued:
 		return nil, nil, formatError("its base is needed")
 	case base == nil:
@@ -124,13 +129,13 @@ func (im *Image) module(m *ir.Module) (*ir.Module, *Bodies, error) {
 	return m, bs, nil
 }
 
-// Decode decodes a whole module.
-func (im *Image) Decode() (*ir.Module, error) {
-	m, bodies, err := im.Module(nil)
+// Decode decodes a whole module. Base is what the image continues, as for [Image.Module].
+func (im *Image) Decode(base *ir.Module) (*ir.Module, error) {
+	m, bodies, err := im.Module(base)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Own() {
 		if err := bodies.Decode(f); err != nil {
 			return nil, err
 		}

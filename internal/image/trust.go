@@ -165,10 +165,10 @@ var runtimeKnown = sync.OnceValue(func() (k struct {
 })
 
 // CheckRuntime reports a function of a module as lowered that claims to be free
-// of gas and is not one of the runtime's. The module has been verified.
+// of gas and is not one of the runtime's. The module has been verified, and its base, if it has one, is trusted.
 func CheckRuntime(m *ir.Module) error {
 	k := runtimeKnown()
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Own() {
 		if f.Flags&ir.Runtime != 0 && !k.prints[FingerprintOf(f).String()] {
 			return fmt.Errorf("function %s is not that of the runtime for %s", f.Name, k.release)
 		}

@@ -17,8 +17,11 @@ import (
 //
 // A module that breaks the rules of [ir.VerifyModule] may give an error or an
 // image that cannot be read.
-func Encode(m *ir.Module, h Header) ([]byte, error) {
-	if h.Form < Lowered || h.Form > Continued || (h.Form == Continued) != (m.Base != nil) {
+func Encode(m *ir.Module, h Header) ([]byte, error) { return EncodeWith(m, h, nil) }
+
+// EncodeWith is Encode for a LoweredOn image that carries the images of the layers that it continues.
+func EncodeWith(m *ir.Module, h Header, layers [][]byte) ([]byte, error) {
+	if h.Form < Lowered || h.Form >= numForms || h.Form.hasBase() != (m.Base != nil) {
 		return nil, fmt.Errorf("image: %s, base %t", h.Form, m.Base != nil)
 	}
 	e := &encoder{m: m, base: baseOf(m), form: h.Form, sigs: map[string]int{}}
@@ -50,13 +53,24 @@ func Encode(m *ir.Module, h Header) ([]byte, error) {
 			}
 		}
 	}
-	secs[secSigs], w = w.b, writer{}
+	secs[secSigs] = w.b
+	if len(layers) > 0 {
+		w = writer{}
+		w.uint(len(layers))
+		for _, l := range layers {
+			w.string(string(l))
+		}
+		secs[secStd] = w.b
+	}
+	w = writer{}
 	w.string(h.Go)
 	w.uint(len(h.Tags))
 	for _, t := range h.Tags {
 		w.string(t)
 	}
 	w.bool(h.Unsafe)
+	w.string(string(h.Std))
+	w.uint(h.Layer)
 	for _, n := range countsOf(m, len(e.sigList)).list() {
 		w.uint(*n)
 	}

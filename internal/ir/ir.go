@@ -78,8 +78,8 @@ var RuntimeEntries = []string{"preempt", "emptypools", "droppools", "paycollecti
 // A Module is a whole program.
 type Module struct {
 	// Base, if not nil, is a module that this one continues, and which other modules
-	// continue at the same time; it has none itself. Its tables are prefixes of this module's: Funcs and
-	// Shapes (the same pointers; Func.Module of these is the base), Layouts, Roots, Files, Sites, Pos
+	// continue at the same time; it may have one itself. Its tables are prefixes of this module's: Funcs and
+	// Shapes (the same pointers; Func.Module of these is the base, or one below it), Layouts, Roots, Files, Sites, Pos
 	// and Hosts; Data begins with the base's. Runtime and Vars are the base's.
 	// TypeLayouts has this module's own types only, see TypeLayout. What belongs to the base never
 	// refers to functions or data of this module.
@@ -116,13 +116,14 @@ type Module struct {
 }
 
 // TypeLayout returns the layout of one element of the type whose descriptor is at an address,
-// and false if the module and its base have none there.
+// and false if the module and those below it have none there.
 func (m *Module) TypeLayout(addr uint32) (int32, bool) {
-	l, ok := m.TypeLayouts[addr]
-	if !ok && m.Base != nil {
-		l, ok = m.Base.TypeLayouts[addr]
+	for ; m != nil; m = m.Base {
+		if l, ok := m.TypeLayouts[addr]; ok {
+			return l, true
+		}
 	}
-	return l, ok
+	return 0, false
 }
 
 // Own returns the functions that are not the base's.

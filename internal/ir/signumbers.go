@@ -24,7 +24,7 @@ func NewSigNumbers(base *SigNumbers) *SigNumbers {
 	if base != nil {
 		base.mu.Lock()
 		base.fixed = true
-		s.first = uint32(len(base.ids))
+		s.first = base.first + uint32(len(base.ids))
 		base.mu.Unlock()
 	}
 	return s
@@ -34,10 +34,8 @@ func NewSigNumbers(base *SigNumbers) *SigNumbers {
 // any more.
 func (s *SigNumbers) Of(sig *Sig) uint32 {
 	k := sig.Key()
-	if s.base != nil {
-		if id := s.base.ids[k]; id != 0 { // which nobody changes
-			return id
-		}
+	if id := s.base.fixedID(k); id != 0 {
+		return id
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,6 +57,17 @@ func (s *SigNumbers) OfFunc(f *Func, all uint32) uint32 {
 		return all
 	}
 	return s.Of(&f.Sig)
+}
+
+// fixedID returns the number of a signature that s or a base of it has, 0 if none has. The numbers are fixed: nobody
+// changes them, and s may be nil.
+func (s *SigNumbers) fixedID(key string) uint32 {
+	for ; s != nil; s = s.base {
+		if id := s.ids[key]; id != 0 {
+			return id
+		}
+	}
+	return 0
 }
 
 // Keys returns the keys of the signatures whose numbers are not the base's, in the order of the
@@ -91,7 +100,7 @@ func (s *SigNumbers) Restore(keys []string) bool {
 	for i, k := range keys {
 		id := s.ids[k]
 		switch {
-		case seen[k], s.base != nil && s.base.ids[k] != 0:
+		case seen[k], s.base.fixedID(k) != 0:
 			return false
 		case id == 0 && (s.fixed || i < len(s.ids)), id != 0 && id != s.first+uint32(i)+1:
 			return false

@@ -198,13 +198,13 @@ func verifyTables(m *Module) error {
 // continues reports whether the tables of a base are prefixes of the module's, as far as their lengths
 // and what both share show.
 func continues(m, b *Module) bool {
-	if b.Base != nil || len(b.Funcs) == 0 || len(m.Funcs) < len(b.Funcs) || len(m.Shapes) < len(b.Shapes) ||
+	if len(b.Funcs) == 0 || len(m.Funcs) < len(b.Funcs) || len(m.Shapes) < len(b.Shapes) ||
 		len(m.Layouts) < len(b.Layouts) || len(m.Roots) < len(b.Roots) || len(m.Files) < len(b.Files) ||
 		len(m.Sites) < len(b.Sites) || len(m.Pos) < len(b.Pos) || len(m.Hosts) < len(b.Hosts) || len(m.Data) < len(b.Data) {
 		return false
 	}
 	for i, f := range b.Funcs[1:] {
-		if f == nil || f != m.Funcs[i+1] || f.Module != b {
+		if f == nil || f != m.Funcs[i+1] || f.Module != b && !b.InBase(f) {
 			return false
 		}
 	}

@@ -12,7 +12,9 @@ import (
 // module that it continues: what phase A of that module found out, and their bodies in
 // the form that it left. It is immutable and safe for concurrent use.
 type Base struct {
-	info   []funcInfo // by function index, from 1
+	below  *Base      // of the module's own base, nil if it has none
+	info   []funcInfo // of the module's own functions, in their order
+	first  int32      // the index of the first of them
 	concat [maxConcat + 1][2]int32
 	// body returns a function with its body behind phase A: not the one that
 	// runs, which phase B may have changed.
@@ -26,8 +28,8 @@ func PhaseABase(m *ir.Module, cfg *Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := binary.AppendUvarint(nil, uint64(len(m.Funcs)-1))
-	for _, f := range m.Funcs[1:] {
+	b := binary.AppendUvarint(nil, uint64(len(m.Own())))
+	for _, f := range m.Own() {
 		b = in.about(f).append(b, f.Entry != nil && usesClosure(f))
 	}
 	for n, f := range in.str.concatN {
@@ -75,9 +77,9 @@ func (x *funcInfo) append(b []byte, closed bool) []byte {
 
 var errBase = errors.New("opt: the facts about a base are cut off or of another module")
 
-// OpenBase reads what PhaseABase wrote for the module m. Body decodes a
-// function as phase A left it.
-func OpenBase(m *ir.Module, facts []byte, body func(*ir.Func) (*ir.Func, error)) (*Base, error) {
+// OpenBase reads what PhaseABase wrote for the module m, which has a base itself if below is not nil. Body decodes one
+// of m's own functions as phase A left it.
+func OpenBase(below *Base, m *ir.Module, facts []byte, body func(*ir.Func) (*ir.Func, error)) (*Base, error) {
 	bad := false
 	next := func() uint64 {
 		n, width := binary.Uvarint(facts)
@@ -88,11 +90,12 @@ func OpenBase(m *ir.Module, facts []byte, body func(*ir.Func) (*ir.Func, error))
 		facts = facts[width:]
 		return n
 	}
-	base := &Base{body: body}
-	if next() != uint64(len(m.Funcs)-1) {
+	own := m.Own()
+	base := &Base{below: below, body: body, first: int32(len(m.Funcs) - len(own))}
+	if next() != uint64(len(own)) {
 		return nil, errBase
 	}
-	base.info = make([]funcInfo, len(m.Funcs)-1)
+	base.info = make([]funcInfo, len(own))
 	for i := range base.info {
 		x := &base.info[i]
 		bits := next()
@@ -100,7 +103,7 @@ func OpenBase(m *ir.Module, facts []byte, body func(*ir.Func) (*ir.Func, error))
 			bits&infoClosed != 0
 		x.cost, x.values, x.closure = int(next()), int(next()), leak(next())
 		if bits&infoParams != 0 {
-			x.params = make([]leak, len(m.Funcs[i+1].Sig.Params))
+			x.params = make([]leak, len(own[i].Sig.Params))
 			for k := range x.params {
 				x.params[k] = leak(next())
 			}
@@ -147,13 +150,18 @@ func (in *inliner) takeConcat() {
 // about returns what is known of a function. Of those of a base it must not be changed.
 func (in *inliner) about(f *ir.Func) *funcInfo {
 	if !in.m.InBase(f) {
-		i := int(f.Index) - 1
-		if in.m.Base != nil {
-			i -= len(in.m.Base.Funcs) - 1
-		}
-		return &in.info[i]
+		return &in.info[int(f.Index)-max(1, in.m.FirstOwn())]
 	}
-	return &in.base.info[f.Index-1]
+	base := in.base.of(f)
+	return &base.info[f.Index-base.first]
+}
+
+// of returns the base among b and those below it that a function belongs to.
+func (b *Base) of(f *ir.Func) *Base {
+	for f.Index < b.first {
+		b = b.below
+	}
+	return b
 }
 
 // body returns a function with its body: of one of a base, as phase A left it there.
@@ -161,7 +169,7 @@ func (in *inliner) body(f *ir.Func) *ir.Func {
 	if !in.m.InBase(f) {
 		return f
 	}
-	g, err := in.base.body(f)
+	g, err := in.base.of(f).body(f)
 	if err != nil {
 		if in.err == nil {
 			in.err = fmt.Errorf("opt: body of %s: %w", f.Name, err)

@@ -19,7 +19,7 @@ func TestFactsOfBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := func(f *ir.Func) (*ir.Func, error) { return f, nil }
-	base, err := OpenBase(m.Base, facts, body)
+	base, err := OpenBase(nil, m.Base, facts, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,14 +30,14 @@ func TestFactsOfBase(t *testing.T) {
 		t.Error(err)
 	}
 	for n := range facts {
-		if _, err := OpenBase(m.Base, facts[:n], body); err == nil {
+		if _, err := OpenBase(nil, m.Base, facts[:n], body); err == nil {
 			t.Errorf("%d of %d bytes are enough", n, len(facts))
 		}
 	}
-	if _, err := OpenBase(m.Base, append(facts, 0), body); err == nil {
+	if _, err := OpenBase(nil, m.Base, append(facts, 0), body); err == nil {
 		t.Error("a byte too many is accepted")
 	}
-	if _, err := OpenBase(m, facts, body); err == nil {
+	if _, err := OpenBase(nil, m, facts, body); err == nil {
 		t.Error("facts about another module are accepted")
 	}
 }

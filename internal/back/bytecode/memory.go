@@ -76,7 +76,7 @@ func checkAddress(a unsafe.Pointer) error {
 func (p *Module) FuncAt(pc uintptr) (*FuncCode, uint32) {
 	fc, off := p.memory.at(pc)
 	if fc == nil && p.base != nil {
-		return p.base.memory.at(pc)
+		return p.base.FuncAt(pc)
 	}
 	return fc, off
 }

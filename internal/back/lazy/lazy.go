@@ -58,7 +58,7 @@ type Table[C any] struct {
 // Init makes the table of a module without any code, which is called what. Base is that of the module's base, nil if
 // it stands alone. The bodies are looked at when a function is compiled.
 func (t *Table[C]) Init(what string, maker Maker[C], base *Table[C], mod *ir.Module, bodies *Bodies) error {
-	if base == nil && mod.Base != nil || base != nil && (mod.Base != base.Mod || base.base != nil) {
+	if base == nil && mod.Base != nil || base != nil && mod.Base != base.Mod {
 		return errors.New(what + ": the program of the module's base is needed")
 	}
 	var sigs *ir.SigNumbers

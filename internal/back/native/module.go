@@ -204,7 +204,7 @@ func (p *Module) publish(batch ...*code) error {
 // at returns the code that contains an address (a return address: the place
 // behind a call), nil if there is none. It may be the base's.
 func (p *Module) at(pc uintptr) *code {
-	if p.base != nil && !p.arena.Contains(pc) {
+	for p.base != nil && !p.arena.Contains(pc) {
 		p = p.base
 	}
 	list := *p.index.Load()

@@ -12,13 +12,14 @@ import (
 // closures and itabs are not. A Base is immutable and safe for concurrent use.
 type Base struct {
 	BaseIndex
+	below   *Base // nil: the segment stands alone
 	m       *ir.Module
-	layouts map[string]int32
+	layouts map[string]int32 // those that are not known below
 }
 
 // A BaseIndex is what the module does not say about its segment.
 type BaseIndex struct {
-	Types   map[string]uint32 // descriptors, by link string
+	Types   map[string]uint32 // descriptors, by link string, but for those that are known below
 	Links   []uint32          // see [Builder.TypeLinks]
 	Low     uint64            // end of what stands in the first region
 	High    uint64            // of the second
@@ -38,13 +39,15 @@ func (b *Builder) Index() BaseIndex {
 	return x
 }
 
-// NewBase makes a base of a finished module.
-func NewBase(m *ir.Module, x BaseIndex) *Base {
-	base := &Base{BaseIndex: x, m: m, layouts: make(map[string]int32, len(m.Layouts))}
-	for i, l := range m.Layouts {
-		if i != ir.NoPointers {
-			base.layouts[layoutKey(l)] = int32(i)
-		}
+// NewBase makes a base of a finished module, whose segment continues that of below unless this is nil.
+func NewBase(below *Base, m *ir.Module, x BaseIndex) *Base {
+	first := 1 // ir.NoPointers has none
+	if below != nil {
+		first = max(first, len(below.m.Layouts))
+	}
+	base := &Base{BaseIndex: x, below: below, m: m, layouts: map[string]int32{}}
+	for i, l := range m.Layouts[min(first, len(m.Layouts)):] {
+		base.layouts[layoutKey(l)] = int32(first + i)
 	}
 	return base
 }
@@ -62,17 +65,15 @@ func (b *Builder) continues(base *Base) {
 }
 
 func (base *Base) typ(key string) (addr uint32, ok bool) {
-	if base == nil {
-		return 0, false
+	for ; base != nil && !ok; base = base.below {
+		addr, ok = base.Types[key]
 	}
-	addr, ok = base.Types[key]
 	return addr, ok
 }
 
 func (base *Base) layout(key string) (n int32, ok bool) {
-	if base == nil {
-		return 0, false
+	for ; base != nil && !ok; base = base.below {
+		n, ok = base.layouts[key]
 	}
-	n, ok = base.layouts[key]
 	return n, ok
 }

@@ -26,45 +26,45 @@ import (
 
 // Bases.
 //
-// A base is a set of packages of the standard library, closed under imports, that were compiled
-// once, whole, for all programs. Of its packages a program needs the types and no code, but for
-// generic functions, of which go/ssa makes the program's instances. So a package of the base
-// is not read from source: its types are read from export data. The exception are packages
-// with generic functions or methods that others may instantiate. They are parsed and
-// type-checked, without the bodies of what is not generic, and their SSA is never built as a
-// whole.
+// A base is a set of packages of the standard library, closed under imports, that were compiled once,
+// whole, for all programs. A program needs the types of these packages but not their code, except for
+// generic functions, of which go/ssa makes the program's instances. So a package of the base is not
+// read from source: its types are read from export data. The exception is packages with generic
+// functions or methods that others may instantiate. They are parsed and type-checked, without the
+// bodies of non-generic functions, and their SSA is never built as a whole.
 //
-// Types that are read form a world: each package is read when the first program needs it,
-// after those that it mentions, and never changed again. That is what makes an object in export data
-// the same as the one that another package's export data, or source, refers to. Programs
-// share worlds. Reading source takes long beside reading export data, so which packages
-// come from source is a property of the world: those whose generics a program of it
-// can instantiate, which are the ones that it imports itself and those that their bodies refer to.
+// Types that are read form a world. Each package is read when the first program needs it, after those
+// that it mentions, and never changed again. So an object in export data is the same as the one that
+// another package's export data, or source, refers to. Programs share worlds. Reading source takes
+// long compared with reading export data, so which packages come from source is a property of the
+// world: they are those whose generics one of its programs can instantiate, that is the packages that
+// the program imports itself and those that their bodies refer to.
 //
-// Export data has exported names, and what these need, and no positions. Of the other names
-// there is no more than that they exist. A program that uses one is loaded once more without
-// the base, since its errors may go on about what the name stands for; so is one with errors
-// in a package with a dot import, since they may say where something is declared.
+// Export data has exported names and what these need, and no positions. Of the other names only their
+// existence is known. A program that uses one is loaded again without the base, since further errors
+// may depend on what the name stands for. So is a program with errors in a package with a dot import,
+// since they may say where something is declared.
 //
-// A base that does not fit a load is ignored as a whole (Program.OnBase): made for another
-// release, other tags or another overlay, or with a package that the load replaces, because
-// it is under test or its coverage is counted.
+// A base that does not fit a load is ignored as a whole (Program.OnBase): one made for another
+// release, other tags or another overlay, or one with a package that the load replaces, because the
+// package is under test or its coverage is counted.
 
 // A Base gives loads the types of the packages that it consists of. It may be used
 // by several loads at the same time.
 type Base struct {
+	own       int // how many of pkgs belong to bases below
 	goVersion string
 	tags      []string
 	overlay   fs.FS
-	pkgs      []*basePackage // in the order of initialisation
+	pkgs      []*basePackage // in the order of initialisation; those of bases below come first
 	byPath    map[string]*basePackage
-	funcs     map[string]baseSymbol // by link symbol, where the symbol is not the name
+	funcs     map[string]baseSymbol // by link symbol, for symbols that differ from the name
 	vars      map[string]baseSymbol
 
 	mu     sync.Mutex
-	goroot string // of the first load: the files of generic packages are named after it
+	goroot string // of the first load: files of generic packages are named after it
 	worlds []*world
-	err    error // something could not be read: nothing more is
+	err    error // something could not be read, so nothing more is
 }
 
 // A world is a set of packages whose types belong together.
@@ -74,18 +74,18 @@ type world struct {
 	pkgs   map[*basePackage]*basePart
 }
 
-// A basePart is a package of a base that was read, and is constant from then on.
+// A basePart is a package of a base that was read. It never changes from then on.
 type basePart struct {
 	types *types.Package
 
-	// From source:
+	// Set if the package came from source:
 	info   *types.Info
 	syntax []*ast.File
 	files  []*file
 	inputs *Inputs
 }
 
-// A basePackage is a package of a base. It is constant.
+// A basePackage is a package of a base. It never changes.
 type basePackage struct {
 	path    string
 	name    string
@@ -93,11 +93,11 @@ type basePackage struct {
 	source  bool // others may instantiate its generics
 	init    bool // it has something to run
 	imports []*basePackage
-	types   []*basePackage // those whose objects its export data mentions
-	refs    []*basePackage // those whose objects bodies of generic functions mention
+	types   []*basePackage // packages whose objects its export data mentions
+	refs    []*basePackage // packages whose objects bodies of generic functions mention
 
-	funcs  map[string]*baseFunc  // those that go/ssa does not know all about, by name within the package
-	vars   map[string]baseSymbol // with a linkname: the variable whose memory they are
+	funcs  map[string]*baseFunc  // functions of which go/ssa does not know everything, by name within the package
+	vars   map[string]baseSymbol // variables with a linkname: the variable whose memory they are
 	blanks map[string]*blanks    // of its files, if it is read from source
 	consts map[string]string     // exact values, as fractions, of constants that export data would round
 	hidden []byte                // the names that are not exported, each with a final 0
@@ -105,11 +105,11 @@ type basePackage struct {
 	sum    uint32                // of hidden and data
 }
 
-// A baseFunc is a function with directives, or without a body in Go.
+// A baseFunc is a function with directives, or one without a body in Go.
 type baseFunc struct {
 	funcInfo
 	bodyless bool
-	body     baseSymbol // of a function without body: the one that supplies it; zero: nobody does
+	body     baseSymbol // of a function without body: the one that supplies it; zero: there is none
 }
 
 // A baseSymbol names a function or variable of a package of a base.
@@ -120,28 +120,29 @@ type baseSymbol struct {
 
 func (s baseSymbol) String() string { return s.pkg.path + "." + s.name }
 
-// errHidden ends the load on a base of a program whose errors may be others without it.
+// errHidden ends the load on a base, where the program's errors may be different without the base.
 var errHidden = &baseError{errors.New("the errors depend on the sources")}
 
-// A baseError says that a base cannot be used. The load goes on without it.
+// A baseError says that a base cannot be used. The load continues without it.
 type baseError struct{ err error }
 
 func (e *baseError) Error() string { return "base of std: " + e.err.Error() }
 
-// OpenBase opens what [Packages.BaseTypes] made. Overlay is the Options.Overlay that the base
-// was made with. The types are read later, when loads need them.
-func OpenBase(blob []byte, overlay fs.FS) (*Base, error) {
+// OpenBase opens the result of [Packages.BaseTypes]. Below is the base that those packages were loaded on, or nil; the
+// new base has its packages too. Overlay is the Options.Overlay that the base was made with. Types are read later, when
+// loads need them.
+func OpenBase(below *Base, blob []byte, overlay fs.FS) (*Base, error) {
 	if overlay == nil {
 		overlay = guest.Source
 	}
 	b := &Base{overlay: overlay}
-	if err := b.decode(blob); err != nil {
+	if err := b.decode(below, blob); err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-// fits reports whether a load can be on the base.
+// fits reports whether a load can use the base.
 func (b *Base) fits(l *loader) bool {
 	tags := slices.Clone(l.cfg.Tags)
 	slices.Sort(tags)
@@ -166,7 +167,7 @@ func sameFS(a, b fs.FS) bool {
 	return reflect.TypeOf(a).Comparable() && a == b
 }
 
-// onBase returns the package of the base that takes the place of the standard library's with a path, or nil.
+// onBase returns the package of the base that replaces the standard library's package with a path, or nil.
 func (l *loader) onBase(path string) *basePackage {
 	if l.base == nil {
 		return nil
@@ -174,7 +175,8 @@ func (l *loader) onBase(path string) *basePackage {
 	return l.base.byPath[path]
 }
 
-// needBase returns a package of the base, which with its imports is there at once; l.mu is held.
+// needBase returns a package of the base. The package and its imports count as loaded at once. l.mu
+// is held.
 func (l *loader) needBase(b *basePackage) *pkg {
 	if p := l.stdPkg(b.path); p != nil {
 		return p
@@ -191,20 +193,85 @@ func (l *loader) needBase(b *basePackage) *pkg {
 	return p
 }
 
-// placeOf is where the sources of a package of the base are.
+// later returns a package of the library of which only the path is known until [loader.settle]; l.mu is held.
+func (l *loader) later(pl *place) *pkg {
+	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, imports: map[string]*pkg{}, loaded: make(chan struct{})}
+	close(p.loaded)
+	l.pkgs[p.key()] = p
+	l.pending = append(l.pending, p)
+	return p
+}
+
+// settle gets a base with all packages that the program imports from the library, and makes the pending
+// packages packages of that base.
+func (l *loader) settle() error {
+	if l.library == nil {
+		return nil
+	}
+	paths := make([]string, len(l.pending))
+	for i, p := range l.pending {
+		if !l.library.Has(p.path) {
+			return &baseError{fmt.Errorf("it has no package %s", p.path)}
+		}
+		paths[i] = p.path
+	}
+	slices.Sort(paths)
+	b, err := l.library.Base(l.ctx, paths)
+	if err != nil {
+		return err
+	}
+	if b == nil || !b.fits(l) {
+		return &baseError{errors.New("it is of another release")}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.base = b
+	for _, p := range l.pending {
+		bp := b.byPath[p.path]
+		if bp == nil {
+			return &baseError{fmt.Errorf("it has no package %s", p.path)}
+		}
+		p.place, p.name, p.base = l.placeOf(bp), bp.name, bp
+	}
+	for _, p := range l.pending {
+		for _, q := range p.base.imports {
+			p.imports[q.path] = l.needBase(q)
+		}
+	}
+	return nil
+}
+
+// coversStd reports whether the coverage of a package of the standard library is counted.
+func (l *loader) coversStd() bool {
+	for path, on := range l.cfg.Cover {
+		if on && l.cfg.Library.Has(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// gorootPlace returns where the sources of a package of the standard library are, if the overlay does not
+// replace it.
+func (l *loader) gorootPlace(path string) *place {
+	return &place{path: path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(path)),
+		origin: ofGOROOT}
+}
+
+// placeOf returns where the sources of a package of the base are.
 func (l *loader) placeOf(b *basePackage) place {
 	if b.overlay {
 		return place{path: b.path, tree: l.overlay, dir: b.path, origin: ofOverlay}
 	}
-	return place{path: b.path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(b.path)),
-		origin: ofGOROOT}
+	return *l.gorootPlace(b.path)
 }
 
-// loweringTypes are the packages whose types lowering asks for by name.
+// loweringTypes are the packages whose types lowering looks up by name.
 var loweringTypes = []string{"runtime", "internal/abi", "internal/runtime/maps"}
 
-// readBase reads the types of the packages of the base among order that the others refer to,
-// in a world where the generics that they can instantiate have bodies, unless an earlier load has.
+// readBase reads the types of those packages of the base that the packages in order refer to, unless
+// an earlier load has. It uses a world where the generics that these packages can instantiate have
+// bodies.
 func (l *loader) readBase(order []*pkg) error {
 	b := l.base
 	if b == nil {
@@ -285,8 +352,8 @@ func (l *loader) readBase(order []*pkg) error {
 	return nil
 }
 
-// world returns one in which the packages come from source. A new one has those of all others
-// too, so that there are soon no new ones.
+// world returns a world in which the packages in source come from source. A new world also takes the
+// source packages of all others, so that new worlds soon stop being needed.
 func (b *Base) world(source map[*basePackage]bool) *world {
 	for _, w := range b.worlds {
 		has := true
@@ -319,7 +386,7 @@ func (w *world) read(p *basePackage) (*basePart, error) {
 		}
 		pre.Scope().Insert(types.NewConst(token.NoPos, pre, name, types.Typ[types.UntypedFloat], constant.Make(x)))
 	}
-	w.types[p.path] = pre // what is declared in it is not read
+	w.types[p.path] = pre // names that are declared already are not read
 	pkg, err := gcexportdata.Read(bytes.NewReader(p.data), token.NewFileSet(), w.types, p.path)
 	if err != nil {
 		return nil, err
@@ -329,7 +396,8 @@ func (w *world) read(p *basePackage) (*basePart, error) {
 	}
 	for name := range bytes.SplitSeq(p.hidden, []byte{0}) {
 		if len(name) > 0 && pkg.Scope().Lookup(string(name)) == nil {
-			// The error that it is not exported ends the load on the base.
+			// Using this name gives the error that it is not exported, and that error ends the load
+			// on the base.
 			pkg.Scope().Insert(types.NewTypeName(token.NoPos, pkg, string(name), types.Typ[types.Invalid]))
 		}
 	}
@@ -371,9 +439,9 @@ func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 	return &basePart{c.Types, c.Info, c.Files, p.files, p.tree.rec}, nil
 }
 
-// The blanks of a file are the bodies of functions that are not generic: before it is parsed,
-// they are overwritten, but for the ends of lines. What remains are declarations
-// without bodies, at the same positions.
+// The blanks of a file are the bodies of non-generic functions. They are overwritten before the file
+// is parsed, except for line ends. What remains are declarations without bodies, at the same
+// positions.
 type blanks struct {
 	size   int
 	sum    uint32
@@ -383,7 +451,7 @@ type blanks struct {
 // An extent is a part of a file.
 type extent struct{ start, end int }
 
-// blanksOf finds the blanks of a file that was parsed.
+// blanksOf finds the blanks of a parsed file.
 func blanksOf(f *file) *blanks {
 	b := &blanks{size: f.size, sum: f.sum}
 	for _, d := range f.ast.Decls {
@@ -394,7 +462,7 @@ func blanksOf(f *file) *blanks {
 	return b
 }
 
-// apply returns a file without the bodies, if it is still the same one.
+// apply returns the source of a file without the bodies, if the file is unchanged.
 func (b *blanks) apply(src []byte, sum uint32) ([]byte, error) {
 	if b == nil || len(src) != b.size || sum != b.sum {
 		return nil, errors.New("not the file that the base was made of")
@@ -410,7 +478,7 @@ func (b *blanks) apply(src []byte, sum uint32) ([]byte, error) {
 	return src, nil
 }
 
-// withoutInits returns a file without functions init, which must have a body.
+// withoutInits returns a file without init functions, which must have a body.
 func withoutInits(f *ast.File) *ast.File {
 	out := *f
 	out.Decls = make([]ast.Decl, 0, len(f.Decls))
@@ -445,7 +513,7 @@ func isGeneric(fn *ast.FuncDecl) bool {
 	}
 }
 
-// references returns the packages of all that the generic functions of a package mention,
+// references returns the packages of everything that the generic functions of a package mention,
 // methods and fields included.
 func (b *Base) references(p *Package) (refs []*basePackage) {
 	for _, f := range p.Files {
@@ -473,8 +541,8 @@ func (b *Base) references(p *Package) (refs []*basePackage) {
 	return refs
 }
 
-// sources reports whether other packages may instantiate generic functions or methods
-// of a package: then they need its source.
+// sources reports whether other packages may instantiate generic functions or methods of a package,
+// and therefore need its source.
 func sources(p *types.Package) bool {
 	scope := p.Scope()
 	for _, name := range scope.Names() {
@@ -484,7 +552,7 @@ func sources(p *types.Package) bool {
 				return true
 			}
 		case *types.TypeName:
-			// One that is not exported may be a field of one that is.
+			// A field of an exported type may have a type that is not exported.
 			if n, ok := obj.Type().(*types.Named); ok && n.TypeParams().Len() > 0 && n.NumMethods() > 0 {
 				return true
 			}
@@ -493,8 +561,8 @@ func sources(p *types.Package) bool {
 	return false
 }
 
-// createBase makes the SSA packages of the base whose functions others may refer to, or build
-// instances of: those that packages outside of the base import, and from there on those whose
+// createBase makes the SSA packages of the base whose functions others may refer to, or build instances
+// of. These are the packages that packages outside of the base import and, from there on, those whose
 // generic types are part of a type, or that the body of a generic function mentions. Functions and methods
 // have no bodies. go/ssa makes functions for methods of other packages when they are needed.
 func (l *loader) createBase(prog *ssa.Program, order []*pkg) {
@@ -547,7 +615,7 @@ func (p *Packages) info(obj types.Object) *funcInfo {
 	return nil
 }
 
-// baseFunc returns the entry of a declared function in the index of the base, or nil.
+// baseFunc returns the entry of a declared function in the base's index, or nil.
 func (p *Packages) baseFunc(obj types.Object) *baseFunc {
 	if obj == nil || p.base == nil {
 		return nil
@@ -558,8 +626,8 @@ func (p *Packages) baseFunc(obj types.Object) *baseFunc {
 	return nil
 }
 
-// InBase reports whether fn is a declared function or method of a package of the base, neither
-// an instance of a generic one nor a wrapper: it has no body here.
+// InBase reports whether fn is a declared function or method of a package of the base, neither an
+// instance of a generic one nor a wrapper. Such a function has no body here.
 func (p *Packages) InBase(fn *ssa.Function) bool {
 	if fn.Origin() != nil || fn.Object() == nil || len(fn.TypeArgs()) > 0 {
 		return false
@@ -574,74 +642,92 @@ func (p *Packages) InBase(fn *ssa.Function) bool {
 }
 
 // BaseFunc returns the function of the base that supplies the body of fn, which has none here: fn
-// itself, or the one that a linkname directive of fn, or in the base, names. The name is that in
-// the source. Instances are not found: who has made them all is not known here.
+// itself, or the function named by a linkname directive, of fn or in the base. The name is that in
+// the source. Instances are not found, because it is not known here which ones exist.
 func (p *Packages) BaseFunc(fn *ssa.Function) (name string, ok bool) {
+	return p.baseBody(fn).named()
+}
+
+// baseBody is BaseFunc with a symbol as its result, which is zero if there is none.
+func (p *Packages) baseBody(fn *ssa.Function) (s baseSymbol) {
 	obj := declared(fn)
 	if obj == nil || p.base == nil {
-		return "", false
+		return s
 	}
 	if !p.InBase(fn) {
 		if q := p.byTypes[obj.Pkg()]; q != nil && q.Base {
-			return "", false // an instance
+			return s // an instance
 		}
-		return p.BaseSymbol(p.Symbol(fn))
+		return p.baseSymbol(p.Symbol(fn))
 	}
 	if f := p.baseFunc(obj); f != nil && f.bodyless {
-		if f.body.pkg == nil {
-			return "", false
-		}
-		return f.body.String(), true
+		return f.body
 	}
-	return defaultSymbol(obj), true
+	return baseSymbol{p.base.byPath[obj.Pkg().Path()], localName(obj)}
+}
+
+// named returns the symbol's name, and false if it is zero.
+func (s baseSymbol) named() (name string, ok bool) {
+	if s.pkg == nil {
+		return "", false
+	}
+	return s.String(), true
 }
 
 // BaseSymbol returns the function of the base, by its name in the source, that supplies the body for
-// a link symbol. That a function exists of which there is nothing special to know, it does not check.
+// a link symbol. If the index has no entry for the function, BaseSymbol does not check that it
+// exists.
 func (p *Packages) BaseSymbol(symbol string) (name string, ok bool) {
+	return p.baseSymbol(symbol).named()
+}
+
+func (p *Packages) baseSymbol(symbol string) baseSymbol {
 	if p.base == nil {
-		return "", false
+		return baseSymbol{}
 	}
 	if s, ok := p.base.funcs[symbol]; ok && p.has(s.pkg) {
-		return s.String(), true
+		return s
 	}
 	path, _, _ := splitSymbol(symbol)
 	b := p.base.byPath[path]
 	if b == nil || !p.has(b) {
-		return "", false
+		return baseSymbol{}
 	}
-	if f := b.funcs[symbol[len(path)+1:]]; f != nil && f.bodyless {
-		if f.body.pkg == nil {
-			return "", false
-		}
-		return f.body.String(), true
+	name := symbol[len(path)+1:]
+	if f := b.funcs[name]; f != nil && f.bodyless {
+		return f.body
 	}
-	return symbol, true
+	return baseSymbol{b, name}
 }
 
 // BaseGlobal returns the variable of the base, as "path.name", whose memory g is: g itself, or the
 // one that linkname directives tie it to.
 func (p *Packages) BaseGlobal(g *ssa.Global) (name string, ok bool) {
+	return p.baseGlobal(g).named()
+}
+
+// baseGlobal is BaseGlobal with a symbol as its result, which is zero if there is none.
+func (p *Packages) baseGlobal(g *ssa.Global) (s baseSymbol) {
 	if p.base == nil || g.Object() == nil {
-		return "", false
+		return s
 	}
 	symbol := g.String()
 	if q := p.byTypes[g.Object().Pkg()]; q == nil || !q.Base {
 		if symbol = p.globals[g.Object()]; symbol == "" {
-			return "", false
+			return s
 		}
 	}
 	path, _, name := splitSymbol(symbol)
 	if b := p.base.byPath[path]; b != nil && p.has(b) {
 		if s, ok := b.vars[name]; ok {
-			return s.String(), true
+			return s
 		}
-		return symbol, true
+		return baseSymbol{b, name}
 	}
 	if s, ok := p.base.vars[symbol]; ok && p.has(s.pkg) {
-		return s.String(), true
+		return s
 	}
-	return "", false
+	return s
 }
 
 // has reports whether a package of the base is part of the program.

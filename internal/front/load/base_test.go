@@ -19,10 +19,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// basePackages are what the bases of the tests consist of, beside all that these import.
+// basePackages are the packages that the tests' bases are made of; all that they import comes along.
 var basePackages = []string{"errors", "fmt", "maps", "os", "slices", "sort", "strings", "sync", "sync/atomic", "testing", "time"}
 
-// baseProgram is the program that bases are made of.
+// baseProgram is the program that the bases are made from.
 var baseProgram = sync.OnceValues(func() (*Packages, error) {
 	var text strings.Builder
 	text.WriteString("-- main.go --\npackage main\n")
@@ -41,14 +41,14 @@ var baseBlob = sync.OnceValues(func() ([]byte, error) {
 	return p.BaseTypes()
 })
 
-// openBase returns a base of which nothing was read yet.
+// openBase returns a base of which nothing has been read yet.
 func openBase(t testing.TB) *Base {
 	t.Helper()
 	blob, err := baseBlob()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := OpenBase(blob, nil)
+	b, err := OpenBase(nil, blob, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func loadOn(t testing.TB, text string, cfg Options) *Packages {
 	return p
 }
 
-// describe prints what other packages can know of one.
+// describe prints everything that other packages can know of a package.
 func describe(p *types.Package) string {
 	var b strings.Builder
 	qualify := func(q *types.Package) string { return q.Path() }
@@ -95,7 +95,7 @@ func describe(p *types.Package) string {
 			}
 		}
 	}
-	// Of a type that is declared as any, export data has the definition.
+	// For a type that is declared as any, export data has the definition.
 	return strings.NewReplacer(" interface{}\n", " any\n", "\tinterface{} ", "\tany ").Replace(b.String())
 }
 
@@ -106,7 +106,7 @@ func sizesOf(t types.Type) int64 {
 	return sizes.Sizeof(t)
 }
 
-// TestBaseTypes holds that a base has the types that its sources have.
+// TestBaseTypes checks that a base has the same types as its sources.
 func TestBaseTypes(t *testing.T) {
 	src, err := baseProgram()
 	if err != nil {
@@ -153,7 +153,7 @@ func TestBaseTypes(t *testing.T) {
 	}
 }
 
-// onBase are programs that use a base in all the ways that there are.
+// onBase are programs that together use a base in every possible way.
 var onBase = map[string]string{
 	"generics": `
 		import ("cmp"; "errors"; "iter"; "maps"; "slices"; "sync"; "sync/atomic"; "reflect"; "unique")
@@ -310,10 +310,9 @@ func ownCode(p *Packages, inBase func(*types.Package) bool) string {
 	return strings.Join(slices.Concat(lines, texts), "")
 }
 
-// TestBasePrograms holds that programs are the same on a base as without, as far as they are no
-// part of it.
+// TestBasePrograms checks that a program's own part is the same with a base as without.
 func TestBasePrograms(t *testing.T) {
-	// What comes from source in the world of a program is also what programs before it needed.
+	// In a shared world, packages that earlier programs needed come from source too.
 	shared := openBase(t)
 	type program struct {
 		name string
@@ -335,7 +334,8 @@ func TestBasePrograms(t *testing.T) {
 			if !p.OnBase {
 				t.Fatal("not on the base")
 			}
-			// Of std outside of the base, and of what is promoted from it, other functions are pruned.
+			// On a base, pruning removes other functions of std outside of the base, and of what is
+			// promoted from it.
 			outside := name == "outside"
 			full := loadOn(t, text, Options{NoPrune: outside})
 			inBase := func(q *types.Package) bool { return b.byPath[q.Path()] != nil }
@@ -358,7 +358,7 @@ func TestBasePrograms(t *testing.T) {
 				fullPaths = append(fullPaths, q.Path)
 			}
 			if !outside {
-				// Pruning may leave nothing to run of a package.
+				// After pruning a package may have nothing left to run.
 				slices.Sort(paths)
 				slices.Sort(fullPaths)
 			}
@@ -369,7 +369,7 @@ func TestBasePrograms(t *testing.T) {
 				t.Errorf("%d packages, %d of the base, and figures %+v", len(p.Packages), base, st)
 			}
 			checkBodies(t, p)
-			// Everything was read.
+			// Everything was read before.
 			st = Stats{}
 			p = loadOn(t, text, Options{Base: b, Stats: func(s Stats) { st = s }})
 			if own := len(p.Packages) - base; st.Checked != own || st.CheckedStd != own-1 {
@@ -379,7 +379,7 @@ func TestBasePrograms(t *testing.T) {
 	}
 }
 
-// instanceOfBase reports whether fn is an instance that the base itself can have made: lowering finds it
+// instanceOfBase reports whether fn is an instance that the base itself may have made: lowering finds it
 // by its key where the generic function is not read from source.
 func instanceOfBase(p *Packages, fn *ssa.Function) bool {
 	ofBase := func(obj types.Object) bool {
@@ -398,8 +398,8 @@ func instanceOfBase(p *Packages, fn *ssa.Function) bool {
 	return true
 }
 
-// checkBodies holds that a program on a base has the bodies of all that is not of the base, and
-// the files of all positions in them.
+// checkBodies checks that a program on a base has the bodies of all functions outside of the base,
+// and the files of all positions in them.
 func checkBodies(t *testing.T, p *Packages) {
 	t.Helper()
 	for fn := range reachable(p) {
@@ -426,7 +426,7 @@ func checkBodies(t *testing.T, p *Packages) {
 	}
 }
 
-// TestBaseErrors holds that the errors of a program are the same on a base.
+// TestBaseErrors checks that a program has the same errors on a base.
 func TestBaseErrors(t *testing.T) {
 	check := func(text string, onBase bool) {
 		t.Helper()
@@ -470,7 +470,7 @@ func TestBaseErrors(t *testing.T) {
 	check(head+`import "fmt"; var x fmt.pp; var y fmt.buffer; func main() { _ = fmt.ppFree; fmt.newPrinter(1) }`, false)
 }
 
-// TestBaseConcurrent loads programs at the same time that read a base, in different orders.
+// TestBaseConcurrent loads programs concurrently on one base, in different orders.
 func TestBaseConcurrent(t *testing.T) {
 	b := openBase(t)
 	want := map[string]string{}
@@ -497,7 +497,7 @@ func TestBaseConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestBaseFits holds that a base is used where it may be.
+// TestBaseFits checks in which cases a base is used.
 func TestBaseFits(t *testing.T) {
 	const prog = "-- go.mod --\nmodule example.com/maps\ngo 1.26\n-- main.go --\npackage main\nimport _ \"strings\"\nfunc main() {}\n" +
 		"-- main_test.go --\npackage main\nimport \"testing\"\nfunc TestX(*testing.T) {}\n-- x/x.go --\npackage x\nfunc F() {}\n"
@@ -523,7 +523,7 @@ func TestBaseFits(t *testing.T) {
 		c.cfg.FS, c.cfg.Base = files(prog), b
 		p, err := Load(t.Context(), c.cfg)
 		if c.cfg.Overlay != nil && err != nil {
-			continue // the overlay may lack something
+			continue // the overlay may not have everything
 		}
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -535,7 +535,7 @@ func TestBaseFits(t *testing.T) {
 	}
 }
 
-// TestBaseLinks holds that the index knows which functions and variables are the same.
+// TestBaseLinks checks that the index knows which functions and variables are the same.
 func TestBaseLinks(t *testing.T) {
 	p := loadOn(t, "-- x.go --\npackage x\nimport (\"time\"; \"os\"; \"fmt\"; \"sync\")\nfunc F(s *sync.Map) { fmt.Println(time.Now(), os.Args) }\n", Options{Base: openBase(t), Exports: true})
 	fn := func(path, name string) *ssa.Function { return p.Package(path).SSA.Func(name) }
@@ -561,7 +561,7 @@ func TestBaseLinks(t *testing.T) {
 			t.Errorf("%s, want %s", c.got, c.want)
 		}
 	}
-	// What the index says of a function is what the sources do.
+	// The index agrees with the sources about every function.
 	for _, q := range p.Packages {
 		if !q.Base || q.SSA == nil {
 			continue
@@ -591,8 +591,8 @@ func TestBaseLinks(t *testing.T) {
 	}
 }
 
-// TestBaseInputs holds that the sources of generic functions are recorded for every program
-// that needs them, and those of other packages of the base for none.
+// TestBaseInputs checks that the sources of generic functions are recorded as inputs of every program
+// that needs them, and sources of other packages of the base for no program.
 func TestBaseInputs(t *testing.T) {
 	b := openBase(t)
 	for range 2 {
@@ -611,14 +611,11 @@ func TestBaseInputs(t *testing.T) {
 	}
 }
 
-// TestBaseFromWhole holds that a base is not made of what was pruned or is on a base itself.
+// TestBaseFromWhole checks that no base is made from a pruned program, or from one with packages of the user.
 func TestBaseFromWhole(t *testing.T) {
 	const prog = "-- main.go --\npackage main\nfunc main() {}\n"
 	if _, err := loadOn(t, prog, Options{}).BaseTypes(); err == nil {
 		t.Error("a base of a pruned program")
-	}
-	if _, err := loadOn(t, prog, Options{NoPrune: true, Base: openBase(t)}).BaseTypes(); err == nil {
-		t.Error("a base of a program on a base")
 	}
 	if _, err := loadOn(t, "-- go.mod --\nmodule m\n-- main.go --\npackage main\nimport _ \"m/x\"\nfunc main() {}\n-- x/x.go --\npackage x\n", Options{NoPrune: true}).BaseTypes(); err == nil {
 		t.Error("a base with a package of the user")
@@ -637,11 +634,11 @@ func TestBaseDamaged(t *testing.T) {
 		if n > head+100 && n%1999 != 0 {
 			continue
 		}
-		if _, err := OpenBase(blob[:n], nil); err == nil {
+		if _, err := OpenBase(nil, blob[:n], nil); err == nil {
 			t.Errorf("a base of %d bytes of %d", n, len(blob))
 		}
 	}
-	if _, err := OpenBase(append(slices.Clone(blob), 0), nil); err == nil {
+	if _, err := OpenBase(nil, append(slices.Clone(blob), 0), nil); err == nil {
 		t.Error("a base with a byte too many")
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -650,12 +647,12 @@ func TestBaseDamaged(t *testing.T) {
 		for range 1 + rng.IntN(3) {
 			bad[head+rng.IntN(index)] = byte(rng.Uint32())
 		}
-		if _, err := OpenBase(append(bad, blob[head+index:]...), nil); err == nil && !bytes.Equal(bad, blob[:head+index]) {
+		if _, err := OpenBase(nil, append(bad, blob[head+index:]...), nil); err == nil && !bytes.Equal(bad, blob[:head+index]) {
 			t.Error("a damaged index was not found")
 		}
-		// With the right checksum it may even be one.
+		// With the right checksum it may even be a valid base.
 		binary.LittleEndian.PutUint32(bad[len(baseMark)+4:], crc32.Checksum(bad[head:], crcTable))
-		OpenBase(append(bad, blob[head+index:]...), nil)
+		OpenBase(nil, append(bad, blob[head+index:]...), nil)
 	}
 	// Damaged export data is found when it is read: the program is loaded without the base.
 	bad := slices.Clone(blob)
@@ -663,7 +660,7 @@ func TestBaseDamaged(t *testing.T) {
 	for i := head + index; i < len(bad); i += 100 {
 		bad[i] ^= 0x55
 	}
-	b, err := OpenBase(bad, nil)
+	b, err := OpenBase(nil, bad, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -673,7 +670,7 @@ func TestBaseDamaged(t *testing.T) {
 	}
 }
 
-// FuzzBase opens bases of any bytes.
+// FuzzBase opens bases made of arbitrary bytes.
 //
 //fuzz:runs 200
 func FuzzBase(f *testing.F) {
@@ -691,11 +688,11 @@ func FuzzBase(f *testing.F) {
 	f.Fuzz(func(t *testing.T, index []byte) {
 		blob := binary.LittleEndian.AppendUint32([]byte(baseMark), uint32(len(index)))
 		blob = binary.LittleEndian.AppendUint32(blob, crc32.Checksum(index, crcTable))
-		OpenBase(slices.Concat(blob, index, data), nil)
+		OpenBase(nil, slices.Concat(blob, index, data), nil)
 	})
 }
 
-// BenchmarkBaseHello loads a program that prints, on a base that was read.
+// BenchmarkBaseHello loads a program that prints, on a base that was read before.
 func BenchmarkBaseHello(b *testing.B) {
 	base := openBase(b)
 	fsys := files("-- main.go --\npackage main\nimport \"fmt\"\nfunc main() { fmt.Println(\"hello\") }\n")
@@ -706,7 +703,7 @@ func BenchmarkBaseHello(b *testing.B) {
 }
 
 // sourceName returns the name of a declared function in the source, "path.name", "path.T.name" or "path.(*T).name",
-// whatever its link symbol is. Instances have the name of what they are an instance of.
+// whatever its link symbol is. An instance has the name of its generic function.
 func sourceName(fn *ssa.Function) string {
 	obj := declared(fn)
 	if obj == nil || obj.Pkg() == nil {

@@ -20,11 +20,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The form of a base.
+// The format of a base.
 //
-// A mark, the length and the checksum of the index, the index, and then for each package the
-// names that are not exported and the export data. The index is made of numbers (unsigned, of
-// variable length) and strings (a length and bytes):
+// It is a mark, the length and the checksum of the index, the index, and then for each package the names that are not
+// exported and the export data. The index consists of numbers (unsigned, of variable length) and strings (a length and
+// bytes):
 //
 //	release  tags  packages  symbols of functions  symbols of variables
 //
@@ -32,8 +32,8 @@ import (
 //
 //	path  name  flags  imports  generic  functions  variables  constants  blanks  len(hidden)  len(data)  checksum
 //
-// where imports and generic are numbers of packages before. What a function or variable is tied
-// to is the number of a package, plus 1, and a name in it; or 0.
+// where imports and generic are numbers of earlier packages; packages of the base below come first. The object that a
+// function or variable is tied to is written as the number of a package, plus 1, and a name in it; or as 0.
 
 const baseMark = "gyr std types 1\n"
 
@@ -46,17 +46,23 @@ const (
 	baseFlags
 )
 
-// BaseTypes returns what [OpenBase] makes a [Base] of: the types of the packages of the standard
-// library that p consists of, and what loading programs on them needs to know beside.
-// The program must have been loaded with NoPrune, and none of them be under test.
+// BaseTypes returns the input of [OpenBase]: the types of the packages of the standard library in p, and what else
+// loading programs on them needs. The program must have been loaded with NoPrune, and without a package under
+// test. If it was loaded on a base, the packages of that base are not included.
 func (p *Packages) BaseTypes() ([]byte, error) {
-	if !p.whole || p.OnBase {
+	if !p.whole {
 		return nil, errors.New("load: a base is made of a program that was loaded from source without pruning")
 	}
 	b := &Base{goVersion: p.GoVersion, tags: p.tags, byPath: map[string]*basePackage{}}
 	e := baseEncoder{p: p, b: b, number: map[*basePackage]int{}}
+	if p.base != nil {
+		b.own, b.pkgs, b.byPath = len(p.base.pkgs), slices.Clip(p.base.pkgs), maps.Clone(p.base.byPath)
+		for i, bp := range b.pkgs {
+			e.number[bp] = i
+		}
+	}
 	for _, q := range p.Packages {
-		if q.SSA == p.Main {
+		if q.Base || q.SSA == p.Main {
 			continue
 		}
 		if !q.Std || q.Test {
@@ -101,8 +107,8 @@ func (p *Packages) BaseTypes() ([]byte, error) {
 	return e.encode(), nil
 }
 
-// mentioned returns the packages that the export data of a package speaks of: it has all types
-// that can be reached.
+// mentioned returns the packages that the export data of a package mentions. Export data contains all
+// types that can be reached.
 func (b *Base) mentioned(p *basePackage) (list []*basePackage, err error) {
 	all := map[string]*types.Package{}
 	if _, err := gcexportdata.Read(bytes.NewReader(p.data), token.NewFileSet(), all, p.path); err != nil {
@@ -134,23 +140,40 @@ func (e *baseEncoder) string(s string) {
 	e.out = append(e.out, s...)
 }
 
-// function writes the function that is the body of another; nil: none.
+// function writes the function that supplies the body of another, if there is one.
 func (e *baseEncoder) function(fn *ssa.Function) {
-	var obj types.Object
-	if fn != nil {
-		obj = declared(fn)
+	if body := e.p.Resolve(fn); body != nil {
+		e.object(declared(body))
+		return
 	}
-	e.object(obj)
+	e.symbol(e.p.baseBody(fn))
 }
 
-// object writes which object of the base something is tied to.
+// global writes the variable whose memory another variable shares.
+func (e *baseEncoder) global(g *ssa.Global) {
+	if s := e.p.baseGlobal(g); s.pkg != nil {
+		e.symbol(s)
+		return
+	}
+	e.object(e.p.ResolveGlobal(g).Object())
+}
+
+// object writes the object of the base that something is tied to.
 func (e *baseEncoder) object(obj types.Object) {
 	if obj == nil || obj.Pkg() == nil || e.b.byPath[obj.Pkg().Path()] == nil {
 		e.int(0)
 		return
 	}
-	e.int(e.number[e.b.byPath[obj.Pkg().Path()]] + 1)
-	e.string(localName(obj))
+	e.symbol(baseSymbol{e.b.byPath[obj.Pkg().Path()], localName(obj)})
+}
+
+func (e *baseEncoder) symbol(s baseSymbol) {
+	if s.pkg == nil {
+		e.int(0)
+		return
+	}
+	e.int(e.number[s.pkg] + 1)
+	e.string(s.name)
 }
 
 func (e *baseEncoder) encode() []byte {
@@ -159,8 +182,9 @@ func (e *baseEncoder) encode() []byte {
 	for _, t := range e.b.tags {
 		e.string(t)
 	}
-	e.int(len(e.b.pkgs))
-	for _, bp := range e.b.pkgs {
+	own := e.b.pkgs[e.b.own:]
+	e.int(len(own))
+	for _, bp := range own {
 		e.pkg(bp)
 	}
 	bodies := maps.Clone(e.p.bodies)
@@ -175,14 +199,14 @@ func (e *baseEncoder) encode() []byte {
 	e.int(len(vars))
 	for _, sym := range slices.Sorted(maps.Keys(vars)) {
 		e.string(sym)
-		e.object(e.p.ResolveGlobal(vars[sym]).Object())
+		e.global(vars[sym])
 	}
 	index := e.out
 	e.out = append([]byte(baseMark), make([]byte, 8)...)
 	binary.LittleEndian.PutUint32(e.out[len(baseMark):], uint32(len(index)))
 	binary.LittleEndian.PutUint32(e.out[len(baseMark)+4:], crc32.Checksum(index, crcTable))
 	e.out = append(e.out, index...)
-	for _, bp := range e.b.pkgs {
+	for _, bp := range own {
 		e.out = append(append(e.out, bp.hidden...), bp.data...)
 	}
 	return e.out
@@ -246,7 +270,7 @@ func (e *baseEncoder) pkg(bp *basePackage) {
 			continue
 		}
 		e.int(0)
-		e.function(e.p.Resolve(e.p.SSA.FuncValue(f.obj)))
+		e.function(e.p.SSA.FuncValue(f.obj))
 	}
 	vars := map[string]types.Object{}
 	for obj := range e.p.globals {
@@ -257,7 +281,7 @@ func (e *baseEncoder) pkg(bp *basePackage) {
 	e.int(len(vars))
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		e.string(name)
-		e.object(e.p.ResolveGlobal(q.SSA.Var(name)).Object())
+		e.global(q.SSA.Var(name))
 	}
 	e.int(len(bp.consts))
 	for _, name := range slices.Sorted(maps.Keys(bp.consts)) {
@@ -283,12 +307,12 @@ func (e *baseEncoder) pkg(bp *basePackage) {
 	e.int(int(crc32.Update(crc32.Checksum(bp.hidden, crcTable), crcTable, bp.data)))
 }
 
-// localName is the name of a function or variable within its package.
+// localName returns the name of a function or variable within its package.
 func localName(obj types.Object) string { return defaultSymbol(obj)[len(obj.Pkg().Path())+1:] }
 
 var errBase = errors.New("load: damaged base of the standard library")
 
-// A baseDecoder reads an index. After the first thing that is wrong everything reads as zero.
+// A baseDecoder reads an index. After the first error everything reads as zero.
 type baseDecoder struct {
 	s    string
 	bad  bool
@@ -314,7 +338,7 @@ func (d *baseDecoder) uint() uint64 {
 	return 0
 }
 
-// count reads the number of things that follow, each of which has a byte at least.
+// count reads the number of things that follow. Each takes at least one byte.
 func (d *baseDecoder) count() int {
 	n := d.uint()
 	if n > uint64(len(d.s)) {
@@ -331,7 +355,7 @@ func (d *baseDecoder) string() string {
 	return s
 }
 
-// pkg reads the number of a package, which off is added to.
+// pkg reads the number of a package and adds off to it.
 func (d *baseDecoder) pkg(off uint64) *basePackage {
 	n := d.uint()
 	if n < off || n-off >= uint64(len(d.pkgs)) {
@@ -350,8 +374,8 @@ func (d *baseDecoder) symbol() (s baseSymbol) {
 	return s
 }
 
-// decode reads what encode wrote.
-func (b *Base) decode(blob []byte) error {
+// decode reads what encode wrote of a base. Below is the base that it was made on, or nil.
+func (b *Base) decode(below *Base, blob []byte) error {
 	rest, ok := bytes.CutPrefix(blob, []byte(baseMark))
 	if !ok || len(rest) < 8 {
 		return errBase
@@ -368,12 +392,18 @@ func (b *Base) decode(blob []byte) error {
 		b.tags = append(b.tags, d.string())
 	}
 	b.byPath = map[string]*basePackage{}
-	// What a function is tied to may be in a later package.
-	d.pkgs = make([]*basePackage, d.count())
-	for i := range d.pkgs {
-		d.pkgs[i] = &basePackage{}
+	if below != nil {
+		if b.goVersion != below.goVersion || !slices.Equal(b.tags, below.tags) {
+			return errBase
+		}
+		b.own, b.byPath = len(below.pkgs), maps.Clone(below.byPath)
+		d.pkgs = slices.Clip(below.pkgs)
 	}
-	for i := range d.pkgs {
+	// A function may be tied to one in a later package.
+	for range d.count() {
+		d.pkgs = append(d.pkgs, &basePackage{})
+	}
+	for i := b.own; i < len(d.pkgs); i++ {
 		if d.bad {
 			return errBase
 		}
@@ -385,6 +415,10 @@ func (b *Base) decode(blob []byte) error {
 	}
 	b.pkgs = d.pkgs
 	b.funcs, b.vars = d.symbols(), d.symbols()
+	if below != nil {
+		maps.Copy(b.funcs, below.funcs)
+		maps.Copy(b.vars, below.vars)
+	}
 	if d.bad || d.s != "" || len(rest) != 0 {
 		return errBase
 	}
@@ -422,7 +456,7 @@ func (d *baseDecoder) before(i int) []*basePackage {
 	return list
 }
 
-// blanks reads those of a file, one after the other and within it.
+// blanks reads the blanks of a file, in ascending order and inside of the file.
 func (d *baseDecoder) blanks() *blanks {
 	size, sum := d.uint(), d.uint()
 	if size >= 1<<fileBits || sum > 1<<32-1 {
@@ -443,7 +477,7 @@ func (d *baseDecoder) blanks() *blanks {
 	return f
 }
 
-// readPackage reads a line of the index and returns what is left of the data.
+// readPackage reads a package of the index and returns the rest of the data.
 func (d *baseDecoder) readPackage(i int, data []byte) []byte {
 	p := d.pkgs[i]
 	p.path, p.name = d.string(), d.string()

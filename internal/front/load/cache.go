@@ -9,11 +9,10 @@ import (
 	"github.com/gyrvm/gyr/internal/front/guest"
 )
 
-// A stdCache holds the parsed files of standard library packages for all
-// programs that this process loads from one GOROOT with the same tags. The
-// files are never changed: pruning makes new lists of declarations. It decides
-// nothing about the result, since positions are a function of file names; it
-// does rely on GOROOT not changing under a running process.
+// A stdCache holds the parsed files of standard library packages for all programs that this process
+// loads from one GOROOT with the same tags. The files are never changed: pruning makes new lists of
+// declarations. The cache does not influence the result, since positions are a function of file
+// names; but it relies on GOROOT not changing while the process runs.
 type stdCache struct {
 	mu      sync.Mutex
 	entries map[string]*stdEntry
@@ -63,8 +62,8 @@ func cacheFor(l *loader) *stdCache {
 	return c
 }
 
-// get returns the entry for a package, which load makes the first time.
-// A load that fails, or whose context ends, leaves the entry to the next one.
+// get returns the entry for a package. The first caller makes it with load. If load fails, or its
+// context ends, the next caller tries again.
 func (c *stdCache) get(path string, load func() (*stdEntry, error)) (*stdEntry, error) {
 	c.mu.Lock()
 	e := c.entries[path]

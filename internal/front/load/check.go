@@ -16,13 +16,13 @@ import (
 	"github.com/gyrvm/gyr/internal/front/bounds"
 )
 
-// A checked package is one on its way through the type checker.
+// A checked package is one that is being type-checked.
 type checked struct {
 	*Package
 	pruned map[*ast.FuncDecl]bool
 	errs   Errors
 	failed bool // it, or a package it imports, has errors
-	hidden bool // what its errors say may depend on what a base does not have
+	hidden bool // its errors may depend on what a base does not have
 	limit  error
 	done   chan struct{}
 }
@@ -30,7 +30,7 @@ type checked struct {
 // sizes is gc's layout on wasm: int and pointers of 8 bytes.
 var sizes = types.SizesFor("gc", targetArch)
 
-// check type-checks all packages, dependencies first, several at a time.
+// check type-checks all packages, dependencies first, several in parallel.
 func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 	list := make([]*checked, len(order))
 	for i, p := range order {
@@ -118,7 +118,7 @@ func (p *pkg) langVersion() string {
 	return SupportedRelease
 }
 
-// bounded refuses a package of the program's own that type checking would not finish.
+// bounded refuses one of the program's own packages if type-checking it would not finish.
 func (l *loader) bounded(p *pkg, fset *token.FileSet) error {
 	if p.origin.std() {
 		return nil
@@ -136,7 +136,7 @@ func (l *loader) bounded(p *pkg, fset *token.FileSet) error {
 	return bounds.Check(b)
 }
 
-// boundedProgram refuses a program that go/ssa or lowering would not finish.
+// boundedProgram refuses a program if go/ssa or lowering would not finish.
 func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
 	b := &bounds.TypedProgram{
 		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position {
@@ -152,7 +152,8 @@ func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
 	return bounds.Program(b)
 }
 
-// sizes refuses types that are too large. It goes through all instances of types, so the program is bounded.
+// sizes refuses types that are too large. It visits all instances of types, so the program must have passed
+// boundedProgram.
 func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
 	var errs Errors
 	for i, p := range order {
@@ -233,7 +234,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	}
 }
 
-// compilePosition returns a position as the compiler prints it.
+// compilePosition returns a position in the form that the compiler prints.
 func (l *loader) compilePosition(fset *token.FileSet, pos token.Pos) token.Position {
 	p := fset.Position(pos)
 	p.Filename = dotSlash(l.short(p.Filename))
@@ -242,7 +243,7 @@ func (l *loader) compilePosition(fset *token.FileSet, pos token.Pos) token.Posit
 
 var versionError = regexp.MustCompile(`requires go[0-9]+\.[0-9]+ or later`)
 
-// compilerWords are errors that the compiler's parser finds, in its words.
+// compilerWords are errors that the compiler's parser finds, in the compiler's words.
 var compilerWords = map[string]string{
 	"continue not in for statement":                 "continue is not in a loop",
 	"break not in for, switch, or select statement": "break is not in a loop, switch, or select",
@@ -250,9 +251,8 @@ var compilerWords = map[string]string{
 
 var unusedLabel = regexp.MustCompile(`^label (\S+) declared and not used$`)
 
-// message returns the text of a type error as the compiler prints it: file names
-// in it shortened, and errors about the language version with a hint at where
-// it was set.
+// message returns the text of a type error as the compiler prints it: with short file names, and for
+// errors about the language version with a hint at where it was set.
 func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) string {
 	if strings.Contains(te.Msg, ".go:") {
 		for _, f := range p.files {
@@ -275,7 +275,7 @@ func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) s
 	return fmt.Sprintf("%s (-lang was set to %s; check go.mod)", te.Msg, c.GoVersion)
 }
 
-// bodies reports functions without body: user code has no assembly to supply it.
+// bodies reports functions without body: user code has no assembly that could supply one.
 func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 	hasMain := false
 	for _, f := range p.files {
@@ -296,7 +296,7 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 		}
 	}
 	if errs == nil && p.path == "main" && !hasMain && !l.cfg.Exports {
-		// What the linker says.
+		// In the linker's words.
 		errs = append(errs, &Error{Package: p.importPath,
 			Msg: "runtime.main_main·f: function main is undeclared in the main package"})
 	}
@@ -334,7 +334,7 @@ func (l *loader) build(p *Packages, order []*pkg, main *pkg) error {
 	var wg sync.WaitGroup
 	for _, q := range order {
 		if q.base != nil {
-			continue // instances are built as others mention them
+			continue // instances are built as other packages mention them
 		}
 		wg.Go(func() {
 			l.workers <- struct{}{}

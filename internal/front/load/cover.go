@@ -13,17 +13,15 @@ import (
 
 // # Coverage
 //
-// Coverage is counted by block: a run of statements that are executed one after the
-// other. Blocks are cut here, in the syntax, because go/ssa forgets where statements
-// end. A call of a function that cannot be named in Go stands at the head of each;
-// lowering makes an operation of it that counts and is free of everything else
-// (ir.OpCount).
+// Coverage is counted by block: a run of statements that are executed one after the other. Blocks are
+// determined here, in the syntax, because go/ssa forgets where statements end. Each block starts with
+// a call of a function that cannot be named in Go; lowering turns the call into an operation that
+// only counts and costs nothing (ir.OpCount).
 //
-// Where blocks begin and end is as in the profiles of go test, so that the tools that
-// read those agree: a block ends with a statement that may send control elsewhere
-// (any that has blocks, a label, break and its like, a call of panic) or that holds a
-// function literal, whose body is made of blocks of its own; of such a statement the part before
-// the first brace counts.
+// Blocks begin and end as in the profiles of go test, so that tools that read those agree. A block
+// ends with a statement that may transfer control (any statement that contains blocks, a label, break
+// and similar, a call of panic) or that contains a function literal, whose body is made of blocks of
+// its own. Of such a statement only the part before the first brace belongs to the block.
 
 // A CoverBlock is a block that coverage counts. Lines and columns begin at 1, columns
 // count bytes, and the end is exclusive.
@@ -35,9 +33,8 @@ type CoverBlock struct {
 	Stmts               int // how many statements begin in it
 }
 
-// CoverFunc is the name of the function whose calls are counted; its argument is the
-// block's number, or its complement if nothing stands between the call and the jump
-// that ends the block.
+// CoverFunc is the name of the function whose calls are counted. Its argument is the block's number,
+// or the complement of it if nothing is between the call and the jump that ends the block.
 const CoverFunc = "gyr·cover"
 
 // covers reports whether the blocks of a package are counted.
@@ -45,7 +42,7 @@ func (l *loader) covers(p *pkg) bool {
 	return l.cfg.Cover[p.importPath] && p.origin != ofOverlay && !p.generated
 }
 
-// CoverBlocks returns the blocks of a program that is not compiled.
+// CoverBlocks returns the blocks of a program without compiling it.
 func CoverBlocks(ctx context.Context, cfg Options) ([]CoverBlock, error) {
 	l, err := newLoader(ctx, &cfg)
 	if err != nil {
@@ -69,17 +66,17 @@ func CoverBlocks(ctx context.Context, cfg Options) ([]CoverBlock, error) {
 	return numberCover(order), nil
 }
 
-// A coverer puts the calls into one file.
+// A coverer inserts the calls into one file.
 type coverer struct {
 	f      *file
 	pkg    string
 	src    []byte
 	blocks []CoverBlock
 	lits   []*ast.BasicLit   // the arguments
-	binds  map[ast.Node]bool // bodies and clauses at whose head variables are set
+	binds  map[ast.Node]bool // bodies and clauses at whose start variables are set
 }
 
-// cover cuts the functions of a file into blocks.
+// cover divides the functions of a file into blocks.
 func (l *loader) cover(p *pkg, f *file, src []byte) {
 	if strings.HasSuffix(f.name, "_test.go") {
 		return
@@ -89,11 +86,11 @@ func (l *loader) cover(p *pkg, f *file, src []byte) {
 	f.cover = c
 }
 
-// Visit cuts the statement lists of a node that is about to be walked.
+// Visit divides the statement lists of a node before it is walked.
 func (c *coverer) Visit(n ast.Node) ast.Visitor {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
-		if n.Name.Name != "_" && n.Body != nil { // nobody can call _
+		if n.Name.Name != "_" && n.Body != nil { // _ cannot be called
 			ast.Walk(c, n.Body)
 		}
 		return nil
@@ -125,8 +122,8 @@ func blank(x ast.Expr) bool {
 	return x == nil || ok && id.Name == "_"
 }
 
-// orHead goes into a statement, or into what stands before its body if that is empty:
-// there is nothing to count in a switch without clauses.
+// orHead descends into a statement, or into what precedes its body if the body is empty: a switch
+// without clauses has nothing to count.
 func (c *coverer) orHead(body *ast.BlockStmt, head ...ast.Node) ast.Visitor {
 	if body != nil && len(body.List) > 0 {
 		return c
@@ -139,7 +136,7 @@ func (c *coverer) orHead(body *ast.BlockStmt, head ...ast.Node) ast.Visitor {
 	return nil
 }
 
-// body cuts the statements in braces, or those of the clauses that stand there.
+// body divides the statements in braces, or those of its clauses.
 func (c *coverer) body(b *ast.BlockStmt) {
 	clauses := false
 	for _, s := range b.List {
@@ -158,8 +155,8 @@ func (c *coverer) body(b *ast.BlockStmt) {
 	}
 }
 
-// ifStmt cuts both arms. The second begins behind the word else, so that the
-// condition of an else if belongs to it.
+// ifStmt divides both arms. The second begins after the word else, so that it includes the condition
+// of an else if.
 func (c *coverer) ifStmt(s *ast.IfStmt) {
 	if s.Init != nil {
 		ast.Walk(c, s.Init)
@@ -188,7 +185,7 @@ func (c *coverer) ifStmt(s *ast.IfStmt) {
 	}
 }
 
-// switchBody reports whether a block holds clauses, which syntax errors alone bring about here.
+// switchBody reports whether a block holds clauses. Here only syntax errors lead to such a block.
 func switchBody(b *ast.BlockStmt) bool {
 	if len(b.List) == 0 {
 		return false
@@ -200,7 +197,7 @@ func switchBody(b *ast.BlockStmt) bool {
 	return false
 }
 
-// behindElse finds the end of the word else between two places, comments left out.
+// behindElse finds the end of the word else between two positions, ignoring comments.
 func (c *coverer) behindElse(from, to token.Pos) token.Pos {
 	lo, hi := c.f.token.Offset(from), c.f.token.Offset(to)
 	text := string(c.src[lo:hi])
@@ -220,10 +217,9 @@ func (c *coverer) behindElse(from, to token.Pos) token.Pos {
 	return to
 }
 
-// cut returns a list of statements with a call at the head of each block. The first
-// block begins at start, or at inside if there are no statements; the last
-// reaches to end, if the list is one block and wide is set. With binds, variables are
-// set at the head of the first.
+// cut returns a list of statements with a call at the start of each block. The first block begins at
+// start, or at inside if there are no statements. If wide is set and the list is one block, the block
+// extends to end. If binds is set, variables are set at the start of the first block.
 func (c *coverer) cut(start, inside, end token.Pos, list []ast.Stmt, wide, binds bool) []ast.Stmt {
 	if len(list) == 0 {
 		return []ast.Stmt{c.call(inside, end, 0, !binds)}
@@ -241,7 +237,8 @@ func (c *coverer) cut(start, inside, end token.Pos, list []ast.Stmt, wide, binds
 			}
 			wide = false
 			if label, ok := s.(*ast.LabeledStmt); ok && !ownsLabel(label.Stmt) {
-				// The label ends the block: the statement, where goto leads to, begins another.
+				// The label ends the block. The statement begins another one, because a goto can lead
+				// there.
 				stop = label.Pos()
 				inner := label.Stmt
 				label.Stmt = &ast.EmptyStmt{Semicolon: inner.Pos(), Implicit: true}
@@ -264,7 +261,7 @@ func (c *coverer) cut(start, inside, end token.Pos, list []ast.Stmt, wide, binds
 	return out
 }
 
-// call makes the call for a block and notes the block.
+// call makes the call for a block and records the block.
 func (c *coverer) call(start, end token.Pos, stmts int, empty bool) ast.Stmt {
 	from, to := c.f.token.Position(start), c.f.token.Position(end)
 	c.blocks = append(c.blocks, CoverBlock{
@@ -280,13 +277,13 @@ func (c *coverer) call(start, end token.Pos, stmts int, empty bool) ast.Stmt {
 	return &ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.Ident{Name: CoverFunc}, Args: []ast.Expr{arg}}}
 }
 
-// jumpsAtOnce reports whether go/ssa makes no instruction for statements but a jump.
+// jumpsAtOnce reports whether go/ssa makes only a jump of some statements.
 func jumpsAtOnce(list []ast.Stmt) bool {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ast.EmptyStmt, *ast.BranchStmt:
 		case *ast.LabeledStmt, *ast.BlockStmt:
-			return true // what follows is another block
+			return true // the statements that follow are another block
 		case *ast.ForStmt:
 			return s.Init == nil
 		case *ast.DeclStmt:
@@ -325,7 +322,7 @@ func ownsLabel(s ast.Stmt) bool {
 	return false
 }
 
-// headEnd is where the part of a statement ends that belongs to the block before it.
+// headEnd returns the end of that part of a statement that belongs to the block before it.
 func headEnd(s ast.Stmt) token.Pos {
 	var brace token.Pos
 	var head []ast.Node
@@ -357,7 +354,7 @@ func headEnd(s ast.Stmt) token.Pos {
 	return brace
 }
 
-// firstLiteral is the brace of the first function literal in a node, if there is one.
+// firstLiteral returns the brace of the first function literal in a node, if there is one.
 func firstLiteral(n ast.Node) (brace token.Pos) {
 	if n == nil {
 		return token.NoPos
@@ -371,8 +368,8 @@ func firstLiteral(n ast.Node) (brace token.Pos) {
 	return brace
 }
 
-// declareCover declares the function that the calls name. Its parameter needs a
-// type that the package does not give another meaning.
+// declareCover declares the function that the calls name. The type of its parameter must be one to
+// which the package does not give another meaning.
 func (l *loader) declareCover(p *pkg) {
 	if len(p.files) == 0 {
 		return
@@ -410,7 +407,7 @@ func numberCover(order []*pkg) (blocks []CoverBlock) {
 			}
 			for i, b := range f.cover.blocks {
 				if p.named != nil {
-					b.File = f.name // the files of no package that has a path
+					b.File = f.name // for a package without a path
 				}
 				f.cover.lits[i].Value = strconv.Itoa(len(blocks))
 				blocks = append(blocks, b)

@@ -6,17 +6,16 @@ import (
 	"go/types"
 )
 
-// go/ssa v0.52.0 removes the RunDefers instructions of a function without Defer
-// instructions of its own, also when the body of a range-over-func loop, a
-// function for go/ssa, defers calls on its behalf. Those would never run. An
-// empty deferred call
+// go/ssa v0.52.0 removes the RunDefers instructions of a function without Defer instructions of its
+// own, even if the body of a range-over-func loop, which is a function for go/ssa, defers calls on
+// its behalf. Those calls would never run. An empty deferred call
 //
 //	defer func() {}()
 //
-// at the head of such a function keeps the RunDefers and does nothing else. It
-// must stand there before type-checking, when it is not yet known over what a
-// loop ranges: addDefers adds it to all functions with a defer statement inside
-// a range loop, and removeDefers takes away what proved to be superfluous.
+// at the start of such a function keeps the RunDefers and does nothing else. It must be there before
+// type-checking, when the type that a loop ranges over is not yet known. So addDefers adds it to all
+// functions with a defer statement inside a range loop, and removeDefers removes those that proved
+// superfluous.
 
 // addDefers adds the statement where it may be needed and returns the bodies
 // that it changed.
@@ -94,8 +93,8 @@ func removeDefers(bodies []*ast.BlockStmt, info *types.Info) {
 	}
 }
 
-// defersInRangeFunc reports whether a defer statement of the function itself
-// stands inside a loop over a function.
+// defersInRangeFunc reports whether a defer statement of the function itself is inside a loop over a
+// function.
 func defersInRangeFunc(body *ast.BlockStmt, info *types.Info) bool {
 	found := false
 	var walk func(n ast.Node, inFunc bool)
@@ -119,8 +118,8 @@ func defersInRangeFunc(body *ast.BlockStmt, info *types.Info) bool {
 	return found
 }
 
-// isFunc reports whether a range expression's type is that of an iterator
-// function, or may be for some type argument.
+// isFunc reports whether a range expression's type is an iterator function, or may be one for some
+// type argument.
 func isFunc(t types.Type) bool {
 	if t == nil {
 		return true

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A directive is a //go: comment that the compiler would act upon.
+// A directive is a //go: comment that the compiler would act on.
 type directive struct {
 	pos  token.Pos
 	text string // after "//go:", without trailing space
 }
 
-// word returns the directive's name and its arguments.
+// split returns the directive's name and its arguments.
 func (d *directive) split() (name, args string) {
 	name, args, _ = strings.Cut(d.text, " ")
 	if i := strings.IndexByte(name, '\t'); i >= 0 {
@@ -22,13 +22,12 @@ func (d *directive) split() (name, args string) {
 	return name, strings.TrimSpace(args)
 }
 
-// ignoredDirectives mean nothing here.
+// ignoredDirectives have no effect here.
 var ignoredDirectives = []string{"build ", "generate ", "fix "}
 
-// rawDirectives finds the directives of a file of the standard library in its
-// text: lines that begin with //go:. That is several times cheaper than having
-// the parser keep comments; that no raw string or block comment of the library
-// contains such a line is a property of the supported release (and tested).
+// rawDirectives finds the directives of a file of the standard library in its text: lines that begin
+// with //go:. That is several times cheaper than letting the parser keep comments. No raw string or
+// block comment of the supported release's library contains such a line (a test checks it).
 func rawDirectives(src []byte, tf *token.File) []directive {
 	var out []directive
 	prefix := []byte("//go:")
@@ -72,8 +71,7 @@ func addDirective(list []directive, pos token.Pos, line string) []directive {
 	return append(list, directive{pos, text})
 }
 
-// pragmas are the directives about a function that anybody downstream may ask
-// for.
+// pragmas are the directives about a function that later stages may look up.
 var pragmas = map[string]Pragma{
 	"noinline":           NoInline,
 	"nosplit":            NoSplit,
@@ -112,8 +110,7 @@ func (f *file) linknames() []linkname {
 	return out
 }
 
-// declDirectives returns the directives that stand before a declaration: after
-// the end of the one before.
+// declDirectives returns the directives before a declaration and after the end of the previous one.
 func (f *file) declDirectives(i int) []directive {
 	if len(f.directives) == 0 {
 		return nil
@@ -123,7 +120,7 @@ func (f *file) declDirectives(i int) []directive {
 	if i > 0 {
 		start = decls[i-1].End()
 	}
-	// Pos of a FuncDecl or GenDecl is that of its keyword: doc comments stand before.
+	// Pos of a FuncDecl or GenDecl is that of its keyword; doc comments come before it.
 	var out []directive
 	for _, d := range f.directives {
 		if start <= d.pos && d.pos < end {

@@ -84,8 +84,7 @@ func (l *loader) checkEmbeds(p *pkg) (errs Errors) {
 	return errs
 }
 
-// embedSpec returns the variable declaration that a directive stands before, or
-// why there is none.
+// embedSpec returns the variable declaration that follows a directive, or why there is none.
 func embedSpec(f *file, pos token.Pos) (*ast.ValueSpec, string) {
 	if !slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"embed"` }) {
 		return nil, `go:embed requires import "embed" (or import _ "embed", if package is not used)`
@@ -287,7 +286,7 @@ func (l *loader) glob(t tree, dir, prefix string, elems []string) []string {
 	return out
 }
 
-// embeds gives the variables with go:embed directives their contents.
+// embeds gives variables with go:embed directives their contents.
 func (l *loader) embeds(order []*pkg) error {
 	var errs Errors
 	for _, p := range order {
@@ -324,8 +323,8 @@ func (l *loader) embeds(order []*pkg) error {
 	return nil
 }
 
-// embedKind says what a type that a go:embed directive may name holds. Of the type embed.FS it is the
-// standard library's, whose representation lowering writes.
+// embedKind returns what a type holds that a go:embed directive may apply to. Only the standard
+// library's embed.FS counts, because lowering writes its representation.
 func (l *loader) embedKind(t types.Type) (EmbedKind, bool) {
 	std := l.stdPkg("embed")
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Name() == "FS" && std != nil &&

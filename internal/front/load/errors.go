@@ -17,10 +17,10 @@ const maxErrors = 10
 type Error struct {
 	Package string         // import path of the package that does not compile; empty: an error of loading
 	Pos     token.Position // may be without line, or zero
-	Msg     string         // may go on in lines that start with a tab
+	Msg     string         // further lines start with a tab
 }
 
-// Error is fit for a terminal, whatever names and sources say.
+// Error is safe to print on a terminal, whatever names and sources contain.
 func (e *Error) Error() string {
 	if e.Pos.Filename == "" {
 		return printable.Text(e.Msg)
@@ -28,9 +28,8 @@ func (e *Error) Error() string {
 	return printable.Line(e.Pos.String()) + ": " + printable.Text(e.Msg)
 }
 
-// Errors are the errors of a load. They print as the go command prints them:
-// those of loading a line each, those of compiling under a header with the
-// package's path.
+// Errors are the errors of a load. They print as the go command prints them: errors of loading one
+// per line, errors of compiling under a header with the package's path.
 type Errors []*Error
 
 func (l Errors) Error() string {
@@ -54,9 +53,8 @@ func errorf(format string, args ...any) Errors {
 	return Errors{{Msg: fmt.Sprintf(format, args...)}}
 }
 
-// compileErrors turns the errors of one package, in the order in which they
-// were found, into what the compiler prints: the first ten, by position,
-// without repetitions on a line.
+// compileErrors turns the errors of one package, in the order in which they were found, into what the
+// compiler prints: the first ten by position, at most one of a kind on a line.
 func compileErrors(list Errors) Errors {
 	var out Errors
 	type line struct {

@@ -13,7 +13,7 @@ import (
 // prints, but for what is ours: marked *.
 const errorModule = "-- go.mod --\nmodule m\ngo 1.26\n"
 
-// errorTests are programs, and what loading them says.
+// errorTests are programs, and the errors of loading them.
 var errorTests = []struct {
 	name string
 	text string

@@ -12,30 +12,27 @@ import (
 
 // Programs that the host calls.
 //
-// With Options.Exports the package that Patterns names, of whatever name, is a
-// library: instead of its main function runs one that is generated here, which
-// announces the exported functions to the host and then does the calls that the host
-// asks for, one after the other, on the first goroutine.
+// With Options.Exports the package that Patterns names, whatever its name, is a library. Instead of
+// its main function a function runs that is generated here. It reports the exported functions to the
+// host and then makes the calls that the host requests, one after the other, on the first goroutine.
 //
-// Values cross in two structs, one of the arguments and one of the results. Their
-// types are spelled by a generic function for each shape of signature, so that
-// nothing generated has to name a type of the package. An error that is the
-// last result crosses as its text.
+// Values cross in two structs, one for the arguments and one for the results. A generic function for
+// each shape of signature spells their types, so that generated code does not have to name a type of
+// the package. A last result of type error crosses as its text.
 
-//
-// What is generated speaks with the host, and stands in the package of the user. So that nobody else there
-// can name it, its names are changed to ones that cannot be written in Go: gyr_main to gyr·main.
+// The generated code talks to the host, and is part of the user's package. Its names are changed to ones
+// that cannot be written in Go (gyr_main to gyr·main), so that no other code of the package can use them.
 
-// ExportsMain is the function that takes main's place.
+// ExportsMain is the function that replaces main.
 const ExportsMain = hiddenPrefix + "main"
 
 const writtenPrefix, hiddenPrefix = "gyr_", "gyr·"
 
-// ShownName is the name of a function as tracebacks show it: those that the loader generates have names that
-// cannot be written in Go.
+// ShownName returns the name of a function as tracebacks show it. Functions that the loader generates have
+// names that cannot be written in Go.
 func ShownName(name string) string { return strings.Replace(name, hiddenPrefix, writtenPrefix, 1) }
 
-// hideNames renames what a generated file declares.
+// hideNames renames the declarations of a generated file.
 func hideNames(f *file) {
 	for _, d := range f.ast.Decls {
 		ast.Inspect(d, func(n ast.Node) bool {
@@ -53,7 +50,7 @@ func hideNames(f *file) {
 	}
 }
 
-// addExports completes the package p, which is loaded, with the generated file.
+// addExports adds the generated file to the package p, which is loaded.
 func (l *loader) addExports(p *pkg) error {
 	if p.errs != nil || p.syntax != nil || len(p.files) == 0 {
 		return nil // reported elsewhere
@@ -164,7 +161,7 @@ func writeShape(b *strings.Builder, name string, params, results int, variadic, 
 	for i := range results {
 		types = append(types, fmt.Sprintf("R%d", i))
 	}
-	// Not inlined into gyr_one, which would need the locals of all of them.
+	// Not inlined into gyr_one, whose frame would otherwise hold the locals of all these functions.
 	b.WriteString("\n//go:noinline\nfunc " + name)
 	if len(types) > 0 {
 		b.WriteString("[" + strings.Join(types, ", ") + " any]")
@@ -191,7 +188,7 @@ func writeShape(b *strings.Builder, name string, params, results int, variadic, 
 	fmt.Fprintf(b, "\ttype args = struct{ %s }\n\ttype results = struct{ %s }\n", in, out)
 	b.WriteString("\tif argp == nil {\n\t\tgyr_describe(new(args), new(results))\n\t\treturn\n\t}\n")
 	if args != "" {
-		// The struct is filled again for the next call, and holds on to nothing.
+		// The struct is reused for the next call, so it must not keep references.
 		b.WriteString("\tp := argp.(*args)\n\tin := *p\n\t*p = args{}\n")
 	}
 	if out != "" {

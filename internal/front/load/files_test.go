@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A trap is what a file name of a module is made to be.
+// A trap turns a file name of a module into something that must not be read.
 type trap func(dir, file string) error
 
 func fifo(_, file string) error { return syscall.Mkfifo(file, 0o600) }
@@ -32,8 +32,8 @@ func sparse(_, file string) error {
 	return f.Truncate(20 << 30)
 }
 
-// TestFiles holds that the loader reads regular files of bounded size, inside of the module, and nothing else; and
-// that no error shows what is in a file outside.
+// TestFiles checks that the loader reads only regular files of bounded size inside of the module, and that no
+// error shows the contents of a file outside.
 func TestFiles(t *testing.T) {
 	const (
 		good   = "-- go.mod --\nmodule m\ngo 1.26\n-- main.go --\npackage main\nfunc main() {}\n"
@@ -120,7 +120,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestControlCharacters holds that names and sources do not reach a terminal as they are.
+// TestControlCharacters checks that names and sources are escaped before they reach a terminal.
 func TestControlCharacters(t *testing.T) {
 	for _, c := range []struct{ name, files, pattern, want string }{
 		{"a line directive", "-- main.go --\npackage main\n//line \x1b[31mx\ry.go:7\nfunc main() { undefined() }\n", "main.go", `\x1b[31mx\ry.go:7:`},
@@ -137,7 +137,7 @@ func TestControlCharacters(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, err, c.want)
 		}
 	}
-	// Names of files, which no archive has.
+	// File names that an archive cannot have.
 	const odd = "a\n\x1b[2Jb.go"
 	m := files("-- main.go --\npackage main\nfunc main() { }\n")
 	m[odd] = m["main.go"]
@@ -145,7 +145,7 @@ func TestControlCharacters(t *testing.T) {
 	if err == nil || strings.ContainsAny(err.Error(), "\x1b\r") || strings.Contains(err.Error(), "\n\x1b") || !strings.Contains(err.Error(), `a\n\x1b[2Jb.go`) {
 		t.Errorf("a file name: %q", err)
 	}
-	// And of directories, as patterns list them.
+	// Directory names, too, as patterns list them.
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, files("-- go.mod --\nmodule m\ngo 1.26\n")); err != nil {
 		t.Fatal(err)

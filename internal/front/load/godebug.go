@@ -79,8 +79,8 @@ func (l *loader) godebug(main *pkg) (string, error) {
 	return strings.Join(list, ","), nil
 }
 
-// settings reads the settings that have changed from the table of package
-// internal/godebugs.
+// settings reads, from the table of package internal/godebugs, the settings whose default has
+// changed.
 func (l *loader) settings(file string) (list []setting, err error) {
 	src, err := l.machine.readFile(file, maxSource)
 	if err != nil {

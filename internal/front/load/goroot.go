@@ -19,9 +19,8 @@ const releaseMinor = 26
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// findGOROOT returns the Go installation to use and its version: the one
-// configured, else $GOROOT, else that of the go command on the path, else the
-// one that this program was built with.
+// findGOROOT returns the Go installation to use and its version: the configured one, else $GOROOT,
+// else that of the go command on the path, else the one that built this program.
 func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err error) {
 	env := cfg.Getenv
 	if dir = cfg.GOROOT; dir == "" {
@@ -65,13 +64,13 @@ func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err err
 		errorf("cannot find GOROOT: there is no go command on the path and $GOROOT is not set; gyr needs the sources of the standard library of %s", SupportedRelease)
 }
 
-// FindGo returns the Go installation that a load would use, and its release.
-// An empty goroot means: found as the go command finds it.
+// FindGo returns the Go installation that a load would use, and its release. If goroot is empty it is
+// found as the go command finds it.
 func FindGo(goroot string) (dir, release string, err error) {
 	return findGOROOT(context.Background(), &Options{GOROOT: goroot, Getenv: os.Getenv})
 }
 
-// lookPath is exec.LookPath over a given list of directories.
+// lookPath is exec.LookPath with a given list of directories.
 func lookPath(path, name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
@@ -101,8 +100,7 @@ func releaseOf(dir string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// Supported reports whether a release of Go is one whose standard library the
-// engine runs.
+// Supported reports whether the engine can run the standard library of a Go release.
 func Supported(version string) bool {
 	rest, ok := strings.CutPrefix(version, SupportedRelease)
 	return ok && (rest == "" || rest[0] < '0' || rest[0] > '9')

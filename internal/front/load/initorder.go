@@ -7,18 +7,16 @@ import (
 	"go/types"
 )
 
-// initOrder sorts packages in the order of their initialisation: of those whose
-// imports are all initialised, always the one with the smallest path (the Go
-// 1.21 rule). Package runtime and what it imports come first, as in gc's
-// programs.
+// initOrder sorts packages in the order of their initialisation: among the packages whose imports are
+// all initialised, the one with the smallest path is next (the Go 1.21 rule). Package runtime and
+// what it imports come first, as in gc's programs.
 //
-// Like gc's linker, it does not count packages without anything to initialise:
-// they, and imports through them alone, do not delay another package. Whether gc
-// needs code to initialise a variable cannot be known exactly here; needsInit
-// follows the rules of its static initialisation closely enough for variables of
-// basic types, literals, addresses and functions.
+// Like gc's linker, it ignores packages without anything to initialise: they, and imports through
+// them alone, do not delay another package. Whether gc needs code to initialise a variable cannot be
+// known exactly here; needsInit follows the rules of its static initialisation closely enough for
+// variables of basic types, literals, addresses and functions.
 func initOrder(list []*Package) []*Package {
-	needs := map[*Package]bool{} // it or an import has something to run
+	needs := map[*Package]bool{} // the package or one of its imports has something to run
 	waits := map[*Package]int{}
 	users := map[*Package][]*Package{}
 	for _, p := range list { // dependencies first
@@ -68,7 +66,7 @@ func initOrder(list []*Package) []*Package {
 			}
 		}
 	}
-	// Those without anything to run may stand anywhere: first.
+	// Packages without anything to run may be anywhere; put them first.
 	for _, p := range list {
 		all[p] = true
 		if !needs[p] {
@@ -104,7 +102,7 @@ func needsInit(p *Package) bool {
 	return false
 }
 
-// static reports whether a value can be laid out by the compiler.
+// static reports whether the compiler can lay out a value in the data segment.
 func static(info *types.Info, e ast.Expr) bool {
 	tv := info.Types[e]
 	if tv.Value != nil || tv.IsNil() {
@@ -151,7 +149,7 @@ func static(info *types.Info, e ast.Expr) bool {
 	return false
 }
 
-// A pathHeap is a heap of packages, the smallest path on top.
+// A pathHeap is a heap of packages with the smallest path on top.
 type pathHeap []*Package
 
 func (h pathHeap) Len() int           { return len(h) }

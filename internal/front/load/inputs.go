@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Inputs are what a load read of a file system, its answer to every question
-// that the load asked: contents, listings, and what is missing. A load of the same Options finds
-// the same program as long as [Input.Check] holds for all of them.
+// Inputs records everything that a load read from a file system: contents, listings, and what was
+// missing. A load with the same Options finds the same program as long as [Input.Check] holds for all
+// of them.
 //
-// Not among them are the environment ([EnvVars]), the Go installation's place and
-// release ([FindGo]), and the overlay.
+// The environment ([EnvVars]), the Go installation's place and release ([FindGo]), and the overlay
+// are not included.
 type Inputs struct {
 	mu sync.Mutex
 	m  map[inputKey]*Input
@@ -26,45 +26,45 @@ type inputKey struct {
 	name string
 }
 
-// InputKind is a kind of question.
+// InputKind is a kind of read.
 type InputKind uint8
 
 const (
 	InputFile   InputKind = iota // the contents of a file
 	InputList                    // the names and types in a directory
-	InputGoList                  // the same, of sources only: names that loading a package looks at
-	InputType                    // file, directory or missing, behind symbolic links
-	InputLink                    // the same of the name itself
+	InputGoList                  // the same, but only names that loading a package looks at: sources
+	InputType                    // file, directory or missing; symbolic links are followed
+	InputLink                    // the same, without following a link
 	numInputKinds
 )
 
-// An Input is one question and its answer.
+// An Input is one read and its result.
 type Input struct {
 	Kind  InputKind
 	Name  string   // absolute, or a path in Options.FS
 	FS    bool     // in Options.FS, not in the file system of the machine
 	Stamp Stamp    // of the file or directory when it was read
-	Sum   [32]byte // of the answer
+	Sum   [32]byte // of the result
 }
 
-// A Stamp says which state of a file was read without reading it. The zero
-// Stamp is of no state.
+// A Stamp identifies the state in which a file was, without reading the file. The zero Stamp
+// identifies no state.
 type Stamp struct {
 	Size         int64
-	MTime, CTime int64 // nanoseconds since 1970; CTime and Inode are 0 where there are none
+	MTime, CTime int64 // nanoseconds since 1970; CTime and Inode are 0 where the system has none
 	Inode        uint64
 }
 
-// EnvVars are the environment variables that loading reads, but for those that
-// only lead to the Go installation.
+// EnvVars are the environment variables that loading reads, except those that only serve to find the
+// Go installation.
 var EnvVars = []string{"GOFLAGS", "GOMODCACHE", "GOPATH", "GOWORK", "HOME"}
 
-// racy is how old a change must be for a Stamp to tell it from the next one. File
-// systems count time in steps of up to two seconds.
+// racy is the minimal age of a change for a Stamp to tell it from the next one. File systems count
+// time in steps of up to two seconds.
 const racy = 2 * time.Second
 
-// stampOf returns the stamp of a file at the time now, zero if it may change
-// once more without a change of its stamp.
+// stampOf returns the stamp of a file at the time now. It is zero if the file may change again
+// without a change of its stamp.
 func stampOf(info fs.FileInfo, now time.Time) Stamp {
 	s := Stamp{Size: info.Size(), MTime: info.ModTime().UnixNano()}
 	s.CTime, s.Inode = changeOf(info)
@@ -74,8 +74,7 @@ func stampOf(info fs.FileInfo, now time.Time) Stamp {
 	return s
 }
 
-// add records an answer, unless the question was asked before: what is
-// used is what was found first.
+// add records a result, unless the same read was recorded before: the load uses what was found first.
 func (in *Inputs) add(i Input) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -87,14 +86,14 @@ func (in *Inputs) add(i Input) {
 	case old == nil:
 		in.m[k] = &i
 	case old.Sum != i.Sum:
-		old.Sum, old.Stamp = unstable, Stamp{} // it changed under the load
+		old.Sum, old.Stamp = unstable, Stamp{} // the file changed during the load
 	}
 }
 
-// unstable is the sum of what was answered in two ways: nothing equals it.
+// unstable is the sum of a read that gave two results: nothing equals it.
 var unstable = sha256.Sum256([]byte("changed while it was loaded"))
 
-// merge adds what other holds.
+// merge adds the inputs of other.
 func (in *Inputs) merge(other *Inputs) {
 	for _, i := range other.List() {
 		in.add(i)
@@ -118,8 +117,8 @@ func (in *Inputs) List() []Input {
 	return list
 }
 
-// Check reports whether the answer is still the same; fsys is Options.FS. It
-// reads what its stamp does not vouch for, and renews the stamp.
+// Check reports whether the read still has the same result; fsys is Options.FS. If the stamp does not
+// show that nothing has changed, Check reads again, and renews the stamp.
 func (i *Input) Check(fsys fs.FS) bool {
 	if i.Kind >= numInputKinds || i.FS != (fsys != nil) {
 		return false
@@ -148,7 +147,7 @@ func (i *Input) Check(fsys fs.FS) bool {
 	return sum == i.Sum
 }
 
-// failed is the sum of what could not be read.
+// failed is the sum for things that could not be read.
 var failed = sha256.Sum256([]byte("not there"))
 
 func contentSum(data []byte, err error) [32]byte {
@@ -198,7 +197,7 @@ func typeSum(info fs.FileInfo, err error) [32]byte {
 	return [32]byte{typeLetter(info.Mode())}
 }
 
-// record is called with what was asked before the answer is read.
+// record returns the function that records a result. It must be called before the read.
 func (t tree) record(kind InputKind, name string) func(sum [32]byte) {
 	if t.rec == nil {
 		return func([32]byte) {}

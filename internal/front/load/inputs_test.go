@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// inputFiles is a program with a package of its own, a replaced module and
-// embedded files.
+// inputFiles is a program of two packages, a replaced module and embedded files.
 var inputFiles = map[string]string{
 	"app/go.mod":          "module app\n\ngo 1.26\n\nrequire dep v1.0.0\nreplace dep => ../dep\n",
 	"app/main.go":         "package main\n\nimport (\n\t\"app/sub\"\n\t\"dep\"\n\t_ \"embed\"\n)\n\n//go:embed text/*.txt\nvar s string\n\nfunc main() { println(s, sub.X, dep.Y) }\n",
@@ -26,7 +25,7 @@ var inputFiles = map[string]string{
 	"unrelated/hello.txt": "x\n",
 }
 
-// oldTree writes files that have not changed for an hour.
+// oldTree writes files and gives them a modification time an hour ago.
 func oldTree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,7 +54,7 @@ func loadInputs(t *testing.T, cfg Options) []Input {
 	return cfg.Inputs.List()
 }
 
-// changed returns the names of inputs whose answers are different.
+// changed returns the names of inputs whose results have changed.
 func changed(list []Input, fsys fs.FS) (names []string) {
 	for i := range list {
 		var f fs.FS
@@ -69,7 +68,7 @@ func changed(list []Input, fsys fs.FS) (names []string) {
 	return names
 }
 
-// Whatever could change what is loaded is noticed, and nothing else is.
+// Every change that could affect what is loaded is noticed, and no other.
 func TestInputsNotice(t *testing.T) {
 	write := func(name, text string) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
@@ -125,7 +124,7 @@ func TestInputsNotice(t *testing.T) {
 			if err := os.Chtimes(file, st.ModTime(), st.ModTime()); err != nil {
 				t.Fatal(err)
 			}
-		}, runtime.GOOS == "linux"}, // needs the time of the change
+		}, runtime.GOOS == "linux"}, // needs the inode's change time
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := oldTree(t, inputFiles)
@@ -138,8 +137,8 @@ func TestInputsNotice(t *testing.T) {
 	}
 }
 
-// The files of std are among the inputs, whether this process parsed them for
-// this program or an earlier one, and so is a file that is new in one of its packages.
+// The files of std are among the inputs, whether this process parsed them for this program or for an
+// earlier one, and so is a file that is new in one of std's packages.
 func TestInputsOfStd(t *testing.T) {
 	goroot := copyGOROOT(t)
 	dir := oldTree(t, map[string]string{"main.go": "package main\n\nimport \"errors\"\n\nfunc main() { println(errors.New(\"x\")) }\n"})
@@ -182,7 +181,7 @@ func TestInputsOfStd(t *testing.T) {
 	}
 }
 
-// copyGOROOT links the parts of the Go installation that package errors needs.
+// copyGOROOT links those parts of the Go installation that package errors needs.
 func copyGOROOT(t *testing.T) string {
 	t.Helper()
 	real, _, err := FindGo("")
@@ -216,7 +215,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// Files of an fs.FS have no stamps: their contents decide.
+// Files of an fs.FS have no stamps: their contents are compared.
 func TestInputsOfFS(t *testing.T) {
 	fsys := fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() {}\n")}}
 	list := loadInputs(t, Options{FS: fsys, Patterns: []string{"main.go"}})
@@ -234,7 +233,7 @@ func TestInputsOfFS(t *testing.T) {
 	}
 }
 
-// A stamp of a file that has just changed vouches for nothing.
+// The stamp of a file that has just changed is not relied on.
 func TestRacyStamp(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x")
 	if err := os.WriteFile(file, []byte("a"), 0o666); err != nil {

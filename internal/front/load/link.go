@@ -53,7 +53,7 @@ func (p *Packages) link(l *loader, order []*pkg) {
 	}
 }
 
-// trimmed returns a file's name as the go command's -trimpath has it.
+// trimmed returns a file's name as the go command's -trimpath writes it.
 func (p *pkg) trimmed(f *file) string {
 	base := filepath.Base(f.name)
 	switch {
@@ -137,7 +137,7 @@ func initialised(p *Package, v *types.Var) bool {
 	return false
 }
 
-// declared returns the declared function that fn is, or is an instance of.
+// declared returns the declared function that fn is, or of which fn is an instance.
 func declared(fn *ssa.Function) types.Object {
 	if o := fn.Origin(); o != nil {
 		fn = o
@@ -151,8 +151,8 @@ func declared(fn *ssa.Function) types.Object {
 // Std returns the package of the standard library with a path, or nil.
 func (p *Packages) Std(path string) *Package { return p.std[path] }
 
-// StdPath returns the path of a package of the standard library, and of all others "": what
-// only the standard library may do is found by it.
+// StdPath returns the path of a package of the standard library, and "" for all other packages. It
+// decides what may do things that only the standard library may.
 func (p *Packages) StdPath(pkg *types.Package) string {
 	if q := p.byTypes[pkg]; q != nil && q.Std {
 		return q.Path
@@ -160,7 +160,7 @@ func (p *Packages) StdPath(pkg *types.Package) string {
 	return ""
 }
 
-// Package returns the package with a path, whosever it is, or nil.
+// Package returns the package with a path, whatever its origin, or nil.
 func (p *Packages) Package(path string) *Package { return p.byPath[path] }
 
 // PackageOf returns the package of an SSA package, or nil.
@@ -169,8 +169,8 @@ func (p *Packages) PackageOf(pkg *ssa.Package) *Package { return p.bySSA[pkg] }
 // PackageOfTypes returns the package of a go/types package, or nil.
 func (p *Packages) PackageOfTypes(pkg *types.Package) *Package { return p.byTypes[pkg] }
 
-// TrimPath returns the name of a source file that guests and images see, as
-// -trimpath has it: "fmt/print.go", "example.com/m/sub/x.go".
+// TrimPath returns the name of a source file in the form that guests and images see, that of
+// -trimpath: "fmt/print.go", "example.com/m/sub/x.go".
 func (p *Packages) TrimPath(file string) string {
 	if t, ok := p.trimmed[file]; ok {
 		return t
@@ -178,10 +178,9 @@ func (p *Packages) TrimPath(file string) string {
 	return file
 }
 
-// Symbol returns the link symbol of a declared function: the target of its
-// linkname directive, else "path.name", "path.T.name" or "path.(*T).name".
-// Instances have the symbol of what they are an instance of. For functions that
-// are not declared (closures, wrappers) it is go/ssa's name.
+// Symbol returns the link symbol of a declared function: the target of its linkname directive, else
+// "path.name", "path.T.name" or "path.(*T).name". An instance has the symbol of its generic function.
+// For functions that are not declared (closures, wrappers) it is go/ssa's name.
 func (p *Packages) Symbol(fn *ssa.Function) string {
 	obj := declared(fn)
 	if obj == nil || obj.Pkg() == nil {
@@ -193,8 +192,8 @@ func (p *Packages) Symbol(fn *ssa.Function) string {
 	return defaultSymbol(obj)
 }
 
-// defaultSymbol is the name of a declared function or variable in the source, "path.name", "path.T.name" or
-// "path.(*T).name".
+// defaultSymbol returns the name of a declared function or variable in the source, "path.name",
+// "path.T.name" or "path.(*T).name".
 func defaultSymbol(obj types.Object) string {
 	path := obj.Pkg().Path()
 	if f, ok := obj.(*types.Func); ok {
@@ -217,10 +216,9 @@ func defaultSymbol(obj types.Object) string {
 	return path + "." + obj.Name()
 }
 
-// Resolve returns the function that supplies the body of fn: fn itself if it has
-// one, else the function with its link symbol, pushed or pulled by a linkname
-// directive. Nil if there is none: an intrinsic, an import of the host, a pruned
-// function, or a link error.
+// Resolve returns the function that supplies the body of fn: fn itself if it has one, else the
+// function with its link symbol, pushed or pulled by a linkname directive. It returns nil if there is
+// none: for an intrinsic, a host import, a pruned function, or a link error.
 func (p *Packages) Resolve(fn *ssa.Function) *ssa.Function {
 	for range 8 { // a pulled function may itself be pulled from elsewhere
 		if fn.Blocks != nil {
@@ -240,7 +238,7 @@ func (p *Packages) Resolve(fn *ssa.Function) *ssa.Function {
 }
 
 // Func returns the function of the standard library with a link symbol: one with a body if there is any,
-// else the bodyless declaration, else nil. No directive leads into other packages.
+// else the bodyless declaration, else nil. Directives never lead into other packages.
 func (p *Packages) Func(symbol string) *ssa.Function {
 	if fn := p.bodies[symbol]; fn != nil {
 		return fn
@@ -275,8 +273,8 @@ func (p *Packages) Func(symbol string) *ssa.Function {
 	return nil
 }
 
-// ResolveGlobal returns the variable that g shares its memory with: g itself, or
-// the one that a linkname directive ties it to.
+// ResolveGlobal returns the variable whose memory g is: g itself, or the variable that a linkname
+// directive ties it to.
 func (p *Packages) ResolveGlobal(g *ssa.Global) *ssa.Global {
 	if g.Object() == nil {
 		return g
@@ -320,8 +318,8 @@ func (p *Packages) Pragma(fn *ssa.Function) Pragma {
 	return 0
 }
 
-// Pruned reports whether fn lacks its body only because no live code names it.
-// Such a function is never called; tables of methods may mention it.
+// Pruned reports whether fn has no body only because no live code names it. Such a function is never
+// called, but tables of methods may mention it.
 func (p *Packages) Pruned(fn *ssa.Function) bool {
 	fi := p.info(declared(fn))
 	return fi != nil && fi.pruned

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// library is a program over enough of the standard library for the tests of
-// link symbols.
+// library is a program that uses enough of the standard library for the tests of link symbols.
 const library = `
 -- main.go --
 package main
@@ -89,7 +88,7 @@ func TestLinknames(t *testing.T) {
 			t.Errorf("symbol of %s: %s", m, p.Symbol(m))
 		}
 	}
-	// A push: the body stands elsewhere, under another name.
+	// A push: the body is elsewhere, under another name.
 	if got := p.Resolve(fn("os", "runtime_args")); got != fn("runtime", "os_runtime_args") {
 		t.Errorf("os.runtime_args resolves to %v", got)
 	}
@@ -100,7 +99,7 @@ func TestLinknames(t *testing.T) {
 	if got := p.Resolve(fn("sync", "runtime_LoadAcquintptr")); got != fn("internal/runtime/atomic", "LoadAcquintptr") {
 		t.Errorf("sync.runtime_LoadAcquintptr resolves to %v", got)
 	}
-	// An ordinary function resolves to itself, one without body anywhere to nothing.
+	// An ordinary function resolves to itself. A function that has no body anywhere resolves to nil.
 	if got := p.Resolve(fn("main", "f")); got != fn("main", "f") {
 		t.Errorf("main.f resolves to %v", got)
 	}
@@ -141,8 +140,7 @@ func TestLinknames(t *testing.T) {
 	}
 }
 
-// TestInitOrder holds the Go 1.21 rule; the expected order is what gc's programs
-// print.
+// TestInitOrder checks the Go 1.21 rule; the expected order is what gc's programs print.
 func TestInitOrder(t *testing.T) {
 	p := mustLoad(t, `
 -- go.mod --
@@ -198,8 +196,7 @@ func init() { println("z") }
 	}
 }
 
-// TestDefersInRangeFunc holds the work-round of the bug of go/ssa that defers.go
-// describes.
+// TestDefersInRangeFunc checks the workaround for the bug of go/ssa that defers.go describes.
 func TestDefersInRangeFunc(t *testing.T) {
 	p := mustLoad(t, `
 -- main.go --

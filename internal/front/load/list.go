@@ -11,26 +11,26 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// A Listed is a package that patterns name, before any of it is loaded.
+// A Listed is a package that patterns name, before anything of it is loaded.
 type Listed struct {
 	Path  string // import path; command-line-arguments for files
 	Dir   string // absolute, or a path in Options.FS
 	Std   bool
-	Files []string // of packages that are lists of files: the patterns
+	Files []string // of packages given as lists of files: the patterns
 
-	HasGo     bool     // it has files without tests that belong to the build
-	HasTests  bool     // it has _test.go files that do
-	Filetests []string // names of *_filetest.go and *_filetest.txtar files, which are no part of it
+	HasGo     bool     // it has files that belong to the build and are not tests
+	HasTests  bool     // it has _test.go files that belong to the build
+	Filetests []string // names of *_filetest.go and *_filetest.txtar files, which are not part of the package
 	Ignored   bool     // all its files are excluded by build constraints
 
-	Err error // nobody provides it
+	Err error // set if the package does not exist
 }
 
-// List finds the packages that cfg.Patterns name as the go command does, in the order of
-// the patterns: .go files of one directory; directories and import paths, also with a
-// final /... for all below, without those in directories named testdata or vendor, or that
-// begin with a dot or an underscore; std. Empty: the package in Dir. A pattern
-// that matches nothing is named in unmatched; a package that does not exist has an Err.
+// List finds the packages that cfg.Patterns name as the go command does, in the order of the
+// patterns. A pattern is: .go files of one directory; a directory or an import path, also with a
+// final /... for everything below it, except directories named testdata or vendor or with names that
+// begin with a dot or an underscore; or std. Without patterns it is the package in Dir. Patterns that
+// match nothing are returned in unmatched; a package that does not exist has an Err.
 func List(ctx context.Context, cfg Options) (list []Listed, unmatched []string, err error) {
 	l, err := newLoader(ctx, &cfg)
 	if err != nil {
@@ -129,8 +129,7 @@ func (l *loader) listDirs(pattern string) ([]Listed, error) {
 	return list, nil
 }
 
-// listBelow lists the packages of std and of main modules whose import path is
-// prefix or begins with it.
+// listBelow lists the packages of std and of main modules whose import path is prefix or is below it.
 func (l *loader) listBelow(prefix string) ([]Listed, error) {
 	list := l.listStd(prefix)
 	for _, m := range l.mods.main {
@@ -154,9 +153,8 @@ func (l *loader) listBelow(prefix string) ([]Listed, error) {
 	return list, nil
 }
 
-// listStd lists the packages of the standard library whose path is prefix or
-// begins with it; those that it vendors are not among them, nor are commands, the
-// documentation of what is built in, and cgo.
+// listStd lists the packages of the standard library whose path is prefix or is below it. It leaves
+// out packages that std vendors, commands, the documentation of builtins, and cgo.
 func (l *loader) listStd(prefix string) []Listed {
 	src := filepath.Join(l.goroot, "src")
 	var list []Listed
@@ -189,7 +187,7 @@ func (l *loader) listStd(prefix string) []Listed {
 	return list
 }
 
-// listDir lists the package in a directory; false if there are no Go files.
+// listDir lists the package in a directory. It returns false if there are no Go files.
 func (l *loader) listDir(dir string) (Listed, bool) {
 	if t := l.userTree(dir); !l.hasGoFiles(t, dir) && len(l.filetests(t, dir)) == 0 {
 		return Listed{Dir: dir, Path: dir}, false
@@ -200,8 +198,8 @@ func (l *loader) listDir(dir string) (Listed, bool) {
 	return l.listed(l.userPlace(dir)), true
 }
 
-// filetests returns the names of the filetests in a directory, sorted. Go files with such
-// a name that are no main program are ordinary files of the package.
+// filetests returns the names of the filetests in a directory, sorted. A Go file with such a name
+// that is not a main program is an ordinary file of the package.
 func (l *loader) filetests(t tree, dir string) (names []string) {
 	list, err := t.readDir(dir)
 	if err != nil {
@@ -225,9 +223,8 @@ func (l *loader) filetests(t tree, dir string) (names []string) {
 
 const filetestGo = "_filetest.go"
 
-// isFiletest reports whether a Go file is a program of its own in the directory of
-// a package: its name says so and it is a main package. One whose package clause
-// cannot be read is, too.
+// isFiletest reports whether a Go file in a package's directory is a program of its own: it is named
+// like one and is a main package. A file whose package clause cannot be read counts too.
 func isFiletest(name string, src []byte) bool {
 	if !strings.HasSuffix(name, filetestGo) {
 		return false
@@ -236,7 +233,7 @@ func isFiletest(name string, src []byte) bool {
 	return err != nil || f.Name.Name == "main"
 }
 
-// listed looks at the names and headers of a package's files.
+// listed reads the names and headers of a package's files.
 func (l *loader) listed(pl *place) Listed {
 	x := Listed{Path: pl.path, Dir: pl.dir, Std: pl.origin.std()}
 	files, err := pl.tree.readSources(pl.dir)

@@ -54,7 +54,8 @@ func TestListStd(t *testing.T) {
 	}
 }
 
-// TestList: directories, import paths, files; what is ignored, missing or not there.
+// TestList covers directories, import paths, files, and packages that are ignored, missing or do not
+// exist.
 func TestList(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -72,7 +73,7 @@ func TestList(t *testing.T) {
 		"nested/n.go":            "package n\n",
 		"files/a_filetest.go":    "//go:build ignore\n\npackage main\n",
 		"files/b_filetest.txtar": "-- main.go --\npackage main\n",
-		"part/p_filetest.go":     "package part\n", // no main program: a part of the package
+		"part/p_filetest.go":     "package part\n", // not a main program, so a part of the package
 		"sub/deep/d.go":          "package d\n",
 	} {
 		name = filepath.Join(dir, name)

@@ -27,12 +27,14 @@ type loader struct {
 	goVersion string
 	dir       string // absolute (or in cfg.FS)
 	user      tree   // the files of the main module
-	machine   tree   // of the standard library and the module cache
+	machine   tree   // the files of the standard library and the module cache
 	overlay   tree
 	match     *matcher
 	mods      *modules
-	cache     *stdCache // nil: none
-	base      *Base     // nil: none
+	cache     *stdCache // nil: no cache
+	base      *Base     // nil: no base
+	library   Library   // supplies base; nil: nothing does
+	pending   []*pkg    // packages of the library, until it is known which base has them
 
 	rootMu sync.Mutex
 	roots  map[string]*hostfile.Root // by directory
@@ -45,7 +47,7 @@ type loader struct {
 
 	stop context.CancelCauseFunc // ends ctx, with a reason
 
-	bytes    atomic.Int64 // of the program's own files, those that were read up to now
+	bytes    atomic.Int64 // bytes of the program's own files that were read so far
 	embedded int64        // bytes of embedded files
 
 	exports []ir.Export
@@ -57,24 +59,24 @@ type loader struct {
 // A pkg is a package on its way through the loader.
 type pkg struct {
 	place
-	importPath string // as errors name it
-	dirPath    string // import path of its directory, for the rule of internal packages
+	importPath string // as errors print it
+	dirPath    string // import path of its directory, for the rule on internal packages
 	name       string
-	base       *basePackage       // nil: not of the base
-	part       *basePart          // what was read of it
+	base       *basePackage       // nil if it is not of the base
+	part       *basePart          // the part of it that was read
 	blanks     map[string]*blanks // of a package of the base that is read from source
 	test       bool               // with its _test.go files
-	generated  bool               // the main package of a test
-	given      map[string]*pkg    // what it imports of the program under test, by path
+	generated  bool               // the main package of a test binary
+	given      map[string]*pkg    // packages that replace imports in the program under test, by path
 	internals  bool               // it may import internal packages of std
 	named      []string           // files named on the command line
 	files      []*file
 	xfiles     []*file // files of the external test package
-	errs       Errors  // of loading, at positions of files of this package
+	errs       Errors  // errors of loading, at positions in files of this package
 	syntax     Errors
-	limit      error // of a file that was not parsed
+	limit      error // error of a file that was too large to be parsed
 	embeds     []*embedVar
-	imports    map[string]*pkg // by path as imported; nil where an error was reported
+	imports    map[string]*pkg // by path as written in the import; nil if an error was reported
 	loaded     chan struct{}   // closed when files and name are set
 
 	deps  []*pkg // distinct imports, by path
@@ -83,7 +85,7 @@ type pkg struct {
 	out   *Package
 }
 
-// newLoader prepares a loader, and fills in what cfg leaves open.
+// newLoader prepares a loader, and sets defaults for fields of cfg that are not set.
 func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	l := &loader{cfg: cfg, pkgs: map[key]*pkg{}}
 	var err error
@@ -113,7 +115,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	return l, nil
 }
 
-// close ends the loader's goroutines, waits for them, and releases what is open.
+// close ends the loader's goroutines, waits for them, and releases open files.
 func (l *loader) close() {
 	l.stop(nil)
 	l.wg.Wait()
@@ -127,7 +129,7 @@ func (l *loader) close() {
 func Load(ctx context.Context, cfg Options) (*Packages, error) {
 	p, err := load(ctx, cfg)
 	if e := (*baseError)(nil); errors.As(err, &e) {
-		cfg.Base = nil
+		cfg.Base, cfg.Library = nil, nil
 		return load(ctx, cfg)
 	}
 	return p, err
@@ -142,6 +144,9 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	defer l.close()
 	if cfg.Base != nil && cfg.Base.fits(l) {
 		l.base = cfg.Base
+	}
+	if cfg.Library != nil && !l.coversStd() {
+		l.library = cfg.Library
 	}
 	if !cfg.NoCache {
 		l.cache = cacheFor(l)
@@ -170,6 +175,9 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		if mainPkg, err = l.testMain(mainPkg); err != nil {
 			return nil, err
 		}
+	}
+	if err := l.settle(); err != nil {
+		return nil, err
 	}
 	order, err := l.sort(mainPkg)
 	if err != nil {
@@ -217,7 +225,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	return p, nil
 }
 
-// try calls f, on a goroutine of the loader's. A panic of f ends the load with an error.
+// try calls f on one of the loader's goroutines. A panic of f ends the load with an error.
 func (l *loader) try(stage string, p *pkg, f func()) {
 	err := func() (err error) {
 		defer failure.Recover(&err, stage, func() failure.Position {
@@ -233,8 +241,8 @@ func (l *loader) try(stage string, p *pkg, f func()) {
 	}
 }
 
-// overLimit is the error of a file that was too much to be parsed, of the first package by path
-// that has any.
+// overLimit returns the error of a file that was too large to be parsed, from the first package by
+// path that has one.
 func (l *loader) overLimit() error {
 	var first *pkg
 	for _, p := range l.pkgs {
@@ -248,7 +256,7 @@ func (l *loader) overLimit() error {
 	return first.limit
 }
 
-// ended reports why the load is to end: its context has, or one of its goroutines failed.
+// ended reports why the load must end: its context ended, or one of its goroutines failed.
 func (l *loader) ended() error {
 	if l.ctx.Err() == nil {
 		return nil
@@ -256,8 +264,7 @@ func (l *loader) ended() error {
 	return context.Cause(l.ctx)
 }
 
-// implicitImports are the packages that every program contains: lowered code
-// calls them.
+// implicitImports are the packages that every program contains, because lowered code calls them.
 var implicitImports = []string{"runtime"}
 
 // setDir makes the configured directory absolute.
@@ -330,7 +337,7 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 		order = append(order, p)
 	}
 	if l.usurped(&main.place, main.importPath) != nil {
-		return nil, main.errs // whoever imports it need not be told, too
+		return nil, main.errs // packages that import it need no error of their own
 	}
 	for _, path := range implicitImports {
 		visit(l.stdPkg(path), nil)
@@ -342,8 +349,8 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 	return order, nil
 }
 
-// syntaxErrors returns the syntax errors of all packages. Nothing after this
-// stage sees a file with syntax errors.
+// syntaxErrors returns the syntax errors of all packages. No later stage sees a file with syntax
+// errors.
 func syntaxErrors(order []*pkg) (errs Errors) {
 	for _, p := range order {
 		errs = append(errs, compileErrors(p.syntax)...)
@@ -351,7 +358,7 @@ func syntaxErrors(order []*pkg) (errs Errors) {
 	return errs
 }
 
-// checkMain makes sure that the program's package is one that can be run.
+// checkMain checks that the program's package is one that can be run.
 func (l *loader) checkMain(main *pkg) error {
 	if main.name != "main" && !l.cfg.Exports {
 		return errorf("package %s is not a main package", main.importPath)

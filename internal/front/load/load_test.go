@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// overlay replaces the five packages by little more than declarations.
+// overlay replaces the five packages with little more than declarations.
 var overlay = os.DirFS("testdata/overlay")
 
 // files makes a file system from a text in the form of testscript archives:
@@ -145,8 +145,7 @@ func main() {}
 	}
 }
 
-// TestMachineFiles loads from the machine's file system, from outside and from
-// inside the module.
+// TestMachineFiles loads from the machine's file system, started outside of the module and inside.
 func TestMachineFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, f := range files(`
@@ -189,7 +188,7 @@ func F() {}
 	}
 }
 
-// dump prints all that a program consists of, positions included.
+// dump prints everything that a program consists of, including positions.
 func dump(p *Packages) string {
 	var b bytes.Buffer
 	for _, q := range p.Packages {
@@ -269,8 +268,8 @@ func All(w []string) (n int) {
 }
 `
 
-// TestSameResult holds that neither the history of the process nor the cache of
-// parsed files, nor other loads at the same time, change anything.
+// TestSameResult checks that neither earlier loads of the process, nor the cache of parsed files, nor
+// concurrent loads change the result.
 func TestSameResult(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several loads")

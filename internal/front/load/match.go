@@ -12,8 +12,8 @@ const (
 	targetArch = "wasm"
 )
 
-// targetTags are the tags that hold, beside the release's and the user's. The
-// goexperiment tags are those of the supported release for this target.
+// targetTags are the tags that are set, besides those of the release and the user. The goexperiment
+// tags are those of the supported release for this target.
 var targetTags = []string{
 	targetOS, targetArch, "gc",
 	"purego", "math_big_pure_go",
@@ -21,8 +21,8 @@ var targetTags = []string{
 	"wasm.satconv", "wasm.signext",
 }
 
-// knownOS and knownArch are the words that a file name may be constrained by
-// (internal/syslist; frozen by the Go 1 promise but for new ports).
+// knownOS and knownArch are the words that constrain a file by its name (internal/syslist; frozen by
+// the Go 1 promise except for new ports).
 var knownOS = set("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos")
 var knownArch = set("386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm")
 
@@ -53,15 +53,15 @@ func newMatcher(userTags []string) *matcher {
 	return m
 }
 
-// name reports whether a file's name allows it: no leading dot or underscore,
-// and no suffix _GOOS, _GOARCH or _GOOS_GOARCH of another target.
+// name reports whether a file's name admits it to the build: no leading dot or underscore, and no
+// suffix _GOOS, _GOARCH or _GOOS_GOARCH of another target.
 func (m *matcher) name(name string) bool {
 	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
 		return false
 	}
 	name, _, _ = strings.Cut(name, ".")
-	// Before Go 1.4 a file named linux.go was not constrained, and so it remains:
-	// what stands before the first underscore does not count.
+	// Before Go 1.4 a file named linux.go was not constrained, and this has stayed so: the part
+	// before the first underscore does not count.
 	_, rest, ok := strings.Cut(name, "_")
 	if !ok {
 		return true
@@ -80,8 +80,8 @@ func (m *matcher) name(name string) bool {
 	return true
 }
 
-// header reports whether the constraints at the head of a file allow it, and
-// whether they speak of cgo.
+// header reports whether the constraints at the head of a file admit it, and whether they mention
+// cgo.
 func (m *matcher) header(src []byte) (ok, cgo bool) {
 	expr := fileConstraint(src)
 	if expr == nil {

@@ -13,8 +13,7 @@ import (
 	"testing"
 )
 
-// stdFiles calls f with the .go files of GOROOT/src, those of tests and of
-// commands apart.
+// stdFiles calls f with the .go files of GOROOT/src, except those of tests and of commands.
 func stdFiles(t *testing.T, f func(dir, name string)) {
 	goroot, _, err := findGOROOT(t.Context(), &Options{Getenv: os.Getenv})
 	if err != nil {
@@ -41,7 +40,7 @@ func stdFiles(t *testing.T, f func(dir, name string)) {
 	}
 }
 
-// TestMatch compares the choice of files with that of go/build.
+// TestMatch compares the selection of files with that of go/build.
 func TestMatch(t *testing.T) {
 	m := newMatcher([]string{"extra"})
 	ctxt := build.Context{
@@ -86,7 +85,7 @@ func TestMatchHeader(t *testing.T) {
 		"/* text */ //go:build linux\n\npackage p\n":                false,
 		"\ufeff//go:build linux\npackage p\n":                       false,
 		"// +build linux\n\npackage p\n":                            false,
-		"// +build linux\npackage p\n":                              true, // documentation of the package
+		"// +build linux\npackage p\n":                              true, // this is the package's documentation
 		"// +build linux\n\n//go:build wasm\n\npackage p\n":         true,
 		"// +build wasip1 linux\n// +build !cgo\n\npackage p\n":     true,
 		"// +build wasip1,linux\n\npackage p\n":                     false,
@@ -100,9 +99,9 @@ func TestMatchHeader(t *testing.T) {
 	}
 }
 
-// TestRawDirectives holds what rawDirectives relies on: in the standard library,
-// lines that look like directives are comments. It checks the files of the
-// target, and that their bases in the file set differ.
+// TestRawDirectives checks what rawDirectives relies on: in the standard library, lines that look
+// like directives are comments. It checks the files of the target, and that their bases in the file
+// set differ.
 func TestRawDirectives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("parses all of std")

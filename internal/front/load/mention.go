@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// importNames returns the packages that the import names of a file stand for.
+// importNames returns the packages that the import names of a file refer to.
 func (pr *pruner) importNames(p *pkg, f *file) map[string]*pkg {
 	m := pr.imports[f]
 	if m != nil {
@@ -27,11 +27,11 @@ func (pr *pruner) importNames(p *pkg, f *file) map[string]*pkg {
 	return m
 }
 
-// scan marks all that a declaration mentions.
+// scan marks everything that a declaration mentions.
 func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
 	imports := pr.importNames(p, f)
 	scope := pr.scopes[p]
-	var locals map[string]bool // names declared in the declaration that are import names too
+	var locals map[string]bool // import names that the declaration also declares as something else
 	switch decl.(type) {
 	case *ast.FuncDecl, *ast.ValueSpec, *ast.GenDecl:
 		locals = shadows(decl, imports)
@@ -75,7 +75,7 @@ func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
 			ast.Inspect(n.X, inspect)
 			return false
 		case *ast.InterfaceType:
-			// The names of methods that an interface declares are no calls.
+			// The names of methods that an interface declares are not calls.
 			for _, m := range n.Methods.List {
 				ast.Inspect(m.Type, inspect)
 			}
@@ -102,10 +102,9 @@ func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
 	ast.Inspect(decl, inspect)
 }
 
-// descriptorCode lists packages in which Method is a field (of type descriptors
-// and of reflect.ValueError) where it is not called, and Methods a field or
-// method of descriptors. To take those for uses of reflection would keep half of
-// every program.
+// descriptorCode lists packages in which Method is a field (of type descriptors and of
+// reflect.ValueError) where it is not called, and Methods a field or method of descriptors. Taking
+// those for uses of reflection would keep half of every program.
 var descriptorCode = map[string]bool{
 	"internal/abi":          true,
 	"internal/reflectlite":  true,
@@ -152,8 +151,8 @@ func (pr *pruner) reflection() {
 	}
 }
 
-// shadows returns the import names that a declaration declares something else
-// under: there a selector on the name need not be a qualified identifier.
+// shadows returns the import names that a declaration also declares as something else. In that
+// declaration a selector on such a name need not be a qualified identifier.
 func shadows(decl ast.Node, imports map[string]*pkg) map[string]bool {
 	if len(imports) == 0 {
 		return nil

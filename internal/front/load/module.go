@@ -21,7 +21,7 @@ import (
 type mod struct {
 	path      string
 	version   string // empty for main modules and replacements by a directory
-	asked     string // the version that is required, whatever replaces it
+	asked     string // the required version, whatever replaces it
 	tree      tree
 	dir       string // empty: not yet found in the module cache
 	goVersion string // language version: "go1.26"
@@ -29,11 +29,11 @@ type mod struct {
 
 	once sync.Once
 	err  error
-	src  module.Version // what the module cache is asked for
+	src  module.Version // what is looked up in the module cache
 }
 
-// modules says which module supplies a package: the main modules, and the
-// selected versions of their requirements.
+// modules knows which module supplies a package: the main modules, and the selected versions of their
+// requirements.
 type modules struct {
 	l    *loader
 	root string // directory of go.mod or go.work; empty: no module
@@ -44,7 +44,7 @@ type modules struct {
 	workVersion string // language version of go.work
 	godebug     []modfile.Godebug
 
-	vendor    string          // directory of vendored packages, if they are used
+	vendor    string          // directory of vendored packages, if those are used
 	vendorPkg map[string]*mod // by import path
 }
 
@@ -137,8 +137,8 @@ func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
 	return &mod{path: f.Module.Mod.Path, tree: t, dir: dir, goVersion: lang, main: true}, f, nil
 }
 
-// langOf returns the language version of a module: modules without a go
-// directive are of Go 1.16, as for the go command.
+// langOf returns the language version of a module. It is Go 1.16 for modules without a go directive,
+// as for the go command.
 func langOf(f *modfile.File) string {
 	if f == nil || f.Go == nil {
 		return "go1.16"
@@ -195,9 +195,9 @@ func (m *modules) readWork(file string) error {
 	return m.selectVersions(files, replace, m.root, lazy)
 }
 
-// selectVersions chooses the versions of dependencies by minimal version
-// selection. Since Go 1.17 the go.mod of a main module lists all modules that
-// its packages need (lazy): their own requirements need not be read.
+// selectVersions chooses the versions of dependencies by minimal version selection. Since Go 1.17 the
+// go.mod of a main module lists all modules that its packages need (lazy), so their own requirements
+// need not be read.
 func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Replace, root string, lazy bool) error {
 	selected := map[string]string{}
 	isMain := map[string]bool{}
@@ -297,9 +297,8 @@ func (l *loader) modcache() string {
 	return filepath.Join(l.cfg.Getenv("HOME"), "go", "pkg", "mod")
 }
 
-// locate finds a dependency's directory in the module cache. Nothing is ever
-// fetched: the go.mod of a program that nobody trusts shall not make this
-// process talk to the network.
+// locate finds a dependency's directory in the module cache. Nothing is ever fetched: the go.mod of
+// an untrusted program must not make this process use the network.
 func (d *mod) locate(l *loader) error {
 	d.once.Do(func() {
 		if d.dir == "" {
@@ -383,7 +382,7 @@ func (m *modules) readVendor(dir string) error {
 	return nil
 }
 
-// relative returns where below the module's directory a package would be.
+// relative returns the path below the module's directory where a package would be.
 func (d *mod) relative(path string) (dir string, ok bool) {
 	if path == d.path {
 		return "", true
@@ -402,7 +401,7 @@ func (m *modules) find(path string) (string, *mod, error) {
 			}
 		}
 	}
-	// The longest module path that has the directory.
+	// The longest module path that has the directory wins.
 	slices.SortStableFunc(candidates, func(a, b *mod) int { return len(b.path) - len(a.path) })
 	for _, d := range candidates {
 		if err := d.locate(m.l); err != nil {

@@ -275,8 +275,7 @@ const V = "lib"
 	}
 }
 
-// TestCgoChoice holds that packages which prepare for a build without cgo are
-// loaded that way.
+// TestCgoChoice checks that packages which have files for a build without cgo are loaded that way.
 func TestCgoChoice(t *testing.T) {
 	p := mustLoad(t, `
 -- go.mod --
@@ -299,8 +298,8 @@ const How = "without cgo"
 	}
 }
 
-// TestGODEBUG holds the defaults that the go command computes for the same
-// modules (go list -f {{.DefaultGODEBUG}}).
+// TestGODEBUG checks the defaults against those that the go command computes for the same modules (go
+// list -f {{.DefaultGODEBUG}}).
 func TestGODEBUG(t *testing.T) {
 	for _, tt := range []struct{ mod, head, want string }{
 		{"module m\ngo 1.26\n", "", ""},

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -12,7 +13,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Options say what to load and from where.
+// Options say what to load and where it is.
 type Options struct {
 	// Dir is the directory that relative patterns and printed file names are
 	// relative to. Empty: the current directory, or the root of FS.
@@ -34,26 +35,27 @@ type Options struct {
 	// and a generated main package that calls testing.MainStart.
 	Test bool
 
-	// Exports makes the program one whose exported functions the host calls: see
-	// exports.go. The package need not be a main package.
+	// Exports makes a program whose exported functions the host calls: see exports.go. The package
+	// need not be a main package.
 	Exports bool
 
 	// Cover names the packages, by import path, whose blocks are counted: see cover.go.
 	// Packages of the overlay are not counted, nor are _test.go files.
 	Cover map[string]bool
 
-	// Limits are those of the program's own packages. Zero: budget.Default.
+	// Limits apply to the program's own packages. Zero: budget.Default.
 	Limits budget.Limits
 
-	// GOROOT is the Go installation. Empty: found as the go command finds it.
+	// GOROOT is the Go installation. If it is empty the installation is found as the go command finds
+	// it.
 	GOROOT string
 
 	// Getenv reads the environment (GOROOT, PATH, GOMODCACHE, GOPATH, GOFLAGS,
 	// GOWORK, HOME). Nil: os.Getenv.
 	Getenv func(string) string
 
-	// Overlay holds the sources of the packages that are replaced whole, in a
-	// directory for each import path. Nil: guest.Source.
+	// Overlay holds the sources of the packages that are replaced whole, with a directory for each
+	// import path. Nil: guest.Source.
 	Overlay fs.FS
 
 	// FS, if set, holds the files of the main module (or the files named by
@@ -66,12 +68,11 @@ type Options struct {
 	// Nil: DefaultKeepNames.
 	KeepNames []string
 
-	// Internals lets a main package of named files import internal packages of the standard
-	// library, to make a Base.
+	// Internals lets a main package given as files import internal packages of the standard library,
+	// in order to make a Base.
 	Internals bool
 
-	// NoPrune keeps all bodies: a debugging aid, and the yardstick of the tests
-	// of pruning.
+	// NoPrune keeps all bodies: a debugging aid, and what the tests of pruning compare with.
 	NoPrune bool
 
 	// NoCache parses every file anew instead of sharing parsed files of the
@@ -79,33 +80,46 @@ type Options struct {
 	NoCache bool
 
 	// Base, if set, supplies packages of the standard library that were compiled before: see base.go. It is
-	// ignored if it does not fit the program (Program.OnBase). Not among the Inputs is what the
-	// base was made of, but for the sources of generic functions.
+	// ignored if it does not fit the program (Program.OnBase). Of the files that the base was made from,
+	// only the sources of generic functions are among the Inputs.
 	Base *Base
 
-	cacheOverlay bool // tests: use the cache for Overlay, whatever it is
+	// Library, if set, replaces Base: it supplies a base once the program's imports are known.
+	Library Library
+
+	cacheOverlay bool // tests: use the cache for any Overlay
 	keepVars     bool // tests: prune bodies only
 
-	// Inputs, if set, records what is read. Std's files may have been read for an
-	// earlier program of this process: then it has what was found there.
+	// Inputs, if set, records what is read. If std's files were read for an earlier program of this
+	// process, it gets what was found then.
 	Inputs *Inputs
-	// Moved, if set, says where a file of the main module is read whose name means another place.
+	// Moved, if set, returns where a file of the main module is really read from, if not from where
+	// its name says.
 	Moved func(name string) string
 
 	// Stats, if set, is called once with the figures of a successful load.
 	Stats func(Stats)
 }
 
-// Stats are the figures of one load.
+// A Library is a standard library that was compiled before, or is compiled in parts when they are
+// needed.
+type Library interface {
+	// Has reports whether programs can import the package with a path from the library.
+	Has(path string) bool
+	// Base returns a base that has the packages with these paths. The paths are sorted.
+	Base(ctx context.Context, paths []string) (*Base, error)
+}
+
+// Stats are figures of one load.
 type Stats struct {
 	Packages, Bytes     int
 	Parsed              int // packages whose files this load parsed
-	Checked, CheckedStd int // packages that this load type-checked; those of std among them
-	FromBase            int // packages of the base
-	DroppedVars         int // package-level variables of std removed
+	Checked, CheckedStd int // packages that this load type-checked, and those of std among them
+	FromBase            int // packages that came from the base
+	DroppedVars         int // package-level variables of std that were removed
 }
 
-// DefaultKeepNames are the symbols that lowered code of any program may call.
+// DefaultKeepNames are the symbols that the lowered code of any program may call.
 var DefaultKeepNames = []string{
 	"runtime.*",
 	"internal/runtime/maps.*",
@@ -124,7 +138,7 @@ var Overlay = []string{
 	"testing/internal/testdeps",
 }
 
-// Packages are those of a loaded program, with all that they import. They are immutable.
+// Packages is a loaded program with everything that it imports. It is immutable.
 type Packages struct {
 	SSA       *ssa.Program
 	Fset      *token.FileSet
@@ -136,8 +150,8 @@ type Packages struct {
 	Cover     []CoverBlock // with Options.Cover, by their numbers
 	OnBase    bool         // Options.Base was used
 
-	Limits budget.Limits // for what follows: Functions, Operations
-	Ended  func() error  // why what follows is to end, nil if it is not
+	Limits budget.Limits // limits for later stages: Functions, Operations
+	Ended  func() error  // why later stages must end, or nil
 
 	base  *Base
 	whole bool     // nothing was pruned
@@ -147,7 +161,7 @@ type Packages struct {
 	std     map[string]*Package // of the standard library, by path
 	bySSA   map[*ssa.Package]*Package
 	byTypes map[*types.Package]*Package
-	funcs   map[types.Object]*funcInfo // functions with directives, without body, or pruned
+	funcs   map[types.Object]*funcInfo // functions with directives, pruned, or without body
 	globals map[types.Object]string    // link symbols of variables with a linkname
 	bodies  map[string]*ssa.Function   // functions with a body, by symbol, where the symbol is not the name
 	vars    map[string]*ssa.Global     // defined variables, by symbol, where the symbol is not the name
@@ -159,13 +173,13 @@ type Package struct {
 	Path    string       // as in link symbols; "main" for the main package
 	Import  string       // as imports name it; "command-line-arguments" for a list of files
 	Std     bool         // of the standard library
-	Test    bool         // with its tests, or on top of a package that is under test
+	Test    bool         // with its tests, or depends on the package under test
 	Overlay bool         // of our own sources
-	Base    bool         // of Options.Base
-	SSA     *ssa.Package // nil if the package is of the base and none outside imports it
+	Base    bool         // from Options.Base
+	SSA     *ssa.Package // nil if the package is of the base and no package outside of the base imports it
 	Types   *types.Package
 	Info    *types.Info // nil if the types are from export data
-	Files   []*ast.File // of packages of the base: without bodies that are not generic
+	Files   []*ast.File // of packages of the base: only generic functions have bodies
 	Imports []*Package  // direct imports, sorted by path
 
 	// Embeds holds the files of variables with a go:embed directive.
@@ -174,14 +188,14 @@ type Package struct {
 	// GoVersion is the language version of the package's module: "go1.26".
 	GoVersion string
 
-	init  bool    // it has something to run when it is initialised
-	files []*file // of its sources
+	init  bool    // it has something to run at its initialisation
+	files []*file // its source files
 }
 
 // An Embed is the initial value of a variable with a go:embed directive.
 type Embed struct {
 	Kind  EmbedKind
-	Files []EmbedFile // EmbedFS: as embed.FS orders them, directories included; else one file
+	Files []EmbedFile // EmbedFS: in the order of embed.FS, directories included; else one file
 }
 
 // EmbedKind is the kind of type of an embedding variable.

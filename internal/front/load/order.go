@@ -8,19 +8,19 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// The specification leaves open whether `s[i] = f()` reads s and i, and checks
-// the index, before or after the call. go/ssa does it before, gc after it, and programs have
-// come to rely on gc: a stack that the call itself may replace, as in
+// The specification leaves open whether `s[i] = f()` reads s and i, and checks the index, before or
+// after the call. go/ssa does it before, gc after, and programs have come to rely on gc, as with a
+// stack that the call itself may replace:
 //
 //	vm.stack[vm.sp-1] = vm.stack[vm.sp-1].ToNumber()
 //
-// So an assignment whose right side calls something, and whose left side reads
-// something and calls nothing, is given to go/ssa as
+// So an assignment whose right side calls something, and whose left side reads something and calls
+// nothing, is given to go/ssa as
 //
 //	{ t := f(); s[i] = t }
 //
-// The operands of tuple and parallel assignments, and of `s[i] += f()`, follow in the same way.
-// docs/determinism.md tells what else is open, and how it is decided.
+// The operands of tuple and parallel assignments, and of `s[i] += f()`, are treated in the same way.
+// docs/determinism.md lists what else is open, and how it is decided.
 
 // lateTargets rewrites the assignments of a checked file.
 // It runs before SSA is built, on files that this load does not share.
@@ -46,7 +46,7 @@ type targets struct {
 	info *types.Info
 }
 
-// late reports whether the targets of an assignment have to wait.
+// late reports whether the targets of an assignment must be evaluated after its right side.
 func (o *targets) late(s *ast.AssignStmt) bool {
 	reads := false
 	for _, l := range s.Lhs {
@@ -67,8 +67,8 @@ func (o *targets) late(s *ast.AssignStmt) bool {
 	return false
 }
 
-// calls reports whether an expression calls a function, receives, or looks up a
-// map's entry inside of it, which gc does in its turn.
+// calls reports whether an expression contains a call, a receive, or a map lookup below x itself, which gc evaluates
+// in order.
 func (o *targets) calls(x ast.Expr) (found bool) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -90,8 +90,8 @@ func (o *targets) calls(x ast.Expr) (found bool) {
 	return found
 }
 
-// inPlace reports whether a call is a conversion or of a builtin function that
-// changes nothing.
+// inPlace reports whether a call is a conversion, or a call of a builtin function that changes
+// nothing.
 func (o *targets) inPlace(call *ast.CallExpr) bool {
 	tv := o.info.Types[call.Fun]
 	if tv.IsType() || o.info.Types[call].Value != nil {
@@ -101,10 +101,10 @@ func (o *targets) inPlace(call *ast.CallExpr) bool {
 		return false
 	}
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	return !ok || id.Name != "copy" // those of package unsafe are selected; the others that change something have no value
+	return !ok || id.Name != "copy" // unsafe.F is a selector; other builtins that change something have no value
 }
 
-// rewrite returns the statement in two.
+// rewrite returns the statement split in two.
 func (o *targets) rewrite(s *ast.AssignStmt) ast.Stmt {
 	def := &ast.AssignStmt{TokPos: s.TokPos, Tok: token.DEFINE, Rhs: s.Rhs}
 	set := &ast.AssignStmt{Lhs: s.Lhs, TokPos: s.TokPos, Tok: s.Tok}

@@ -11,17 +11,17 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// Whose a package is.
+// Origins: who owns a package.
 //
-// The standard library may do what other packages may not: docs/security.md lists it. Which
-// packages are the standard library's is decided here, by where their files were found: below GOROOT/src, in
-// the overlay, or nowhere because the loader made them. Import paths decide nothing, since users choose them:
-// they choose the path of their module.
+// The standard library may do what other packages may not: docs/security.md lists it. This file decides which
+// packages belong to the standard library, by where their files were found: below GOROOT/src, in the overlay,
+// or nowhere because the loader made them. Import paths do not count, since users choose the path of their
+// module.
 //
-// Packages are kept by origin and path (key), so that neither is ever taken for the other. Beyond the loader
-// link symbols, type names and go/types know packages by path alone, so no program has two packages with
-// one path: a package of the user's with a path of the standard library is an error (usurped), and
-// so is a program in which a module claims to provide a package that the standard library has (claims).
+// Packages are kept by origin and path (key), so that neither is ever taken for the other. Beyond the loader,
+// link symbols, type names and go/types know packages by path alone, so no program may have two packages with
+// one path. It is an error if a user's package has a path of the standard library (usurped), and if a module
+// of the program claims to provide a package that the standard library has (claims).
 
 // An origin is where a package was loaded from.
 type origin uint8
@@ -36,10 +36,10 @@ const (
 // std reports whether packages of this origin may do what only the standard library may.
 func (o origin) std() bool { return o != ofUser }
 
-// A key tells the packages of a program apart. Packages of GOROOT and of the overlay stand for one library,
-// and the main package that the loader makes for itself.
+// A key identifies a package of a program. Packages of GOROOT and of the overlay count as one library; the
+// main package that the loader makes has an owner of its own.
 type key struct {
-	owner origin // ofGOROOT for the overlay's, too
+	owner origin // ofGOROOT for packages of the overlay too
 	path  string
 }
 
@@ -53,7 +53,8 @@ func (p *place) key() key {
 // stdPkg returns a loaded package of the standard library, or nil.
 func (l *loader) stdPkg(path string) *pkg { return l.pkgs[key{ofGOROOT, path}] }
 
-// stdPlace is where the standard library has the package with a path; false if it has none.
+// stdPlace returns where the standard library has the package with a path. It returns false if there
+// is none.
 func (l *loader) stdPlace(path string) (*place, bool) {
 	if slices.Contains(Overlay, path) {
 		return &place{path: path, tree: l.overlay, dir: path, origin: ofOverlay}, true
@@ -63,13 +64,14 @@ func (l *loader) stdPlace(path string) (*place, bool) {
 	return p, l.isStd(p.dir)
 }
 
-// usurped is the error of a user's package whose import path is taken, or none at all.
+// usurped returns an error if the import path of a user's package is the standard library's, or is
+// not a valid path.
 func (l *loader) usurped(pl *place, path string) error {
 	switch first, _, _ := strings.Cut(path, "/"); {
 	case printable.Line(path) != path:
 		return fmt.Errorf("malformed import path %q: invalid characters", path)
 	case pl.origin.std() || strings.Contains(first, "."):
-		return nil // no path of the standard library begins with a dot in its first element
+		return nil // no path of the standard library has a dot in its first element
 	case path == "C":
 		return fmt.Errorf(`cannot load package C: import "C" stands for cgo, which is not supported`)
 	}
@@ -79,7 +81,7 @@ func (l *loader) usurped(pl *place, path string) error {
 	return nil
 }
 
-// claims is the error of a package of the standard library that a module provides, too.
+// claims returns an error if a module also provides a package of the standard library.
 func (l *loader) claims(path string) error {
 	d, dir, ok := l.mods.provider(path)
 	if !ok {
@@ -88,7 +90,7 @@ func (l *loader) claims(path string) error {
 	return l.ambiguous(path, d, dir)
 }
 
-// ambiguous is the go command's error of a path that two provide.
+// ambiguous returns the go command's error for a path that two places provide.
 func (l *loader) ambiguous(path string, d *mod, dir string) error {
 	where := filepath.Join(l.goroot, "src", filepath.FromSlash(path))
 	switch {
@@ -102,8 +104,8 @@ func (l *loader) ambiguous(path string, d *mod, dir string) error {
 		where)
 }
 
-// provider returns where the build has a package with a path of the standard library, and in which module; in
-// none if it is vendored.
+// provider returns where the build has a package with a path of the standard library, and in which module; d
+// is nil if the package is vendored.
 func (m *modules) provider(path string) (d *mod, dir string, ok bool) {
 	for _, list := range [][]*mod{m.main, m.deps} {
 		for _, d := range list {
@@ -124,8 +126,8 @@ func (m *modules) provider(path string) (d *mod, dir string, ok bool) {
 	return nil, "", false
 }
 
-// claimed reports a package of the standard library that a module claims, at the place where p, if
-// there is one, imports it.
+// claimed returns an error if a module claims the package q of the standard library. Its position is
+// where p imports q, if p is not nil.
 func (l *loader) claimed(q, p *pkg) *Error {
 	if !q.origin.std() || q.generated {
 		return nil
@@ -141,7 +143,7 @@ func (l *loader) claimed(q, p *pkg) *Error {
 	return e
 }
 
-// importOf is the first place at which p imports q; none if p was not read from source.
+// importOf returns the first position at which p imports q, or none if p was not read from source.
 func (l *loader) importOf(p, q *pkg) token.Position {
 	for _, f := range p.files {
 		for _, spec := range f.ast.Imports {
@@ -153,7 +155,8 @@ func (l *loader) importOf(p, q *pkg) token.Position {
 	return token.Position{}
 }
 
-// reserved is the error of a package under test whose path the test's other packages need.
+// reserved returns an error if the package under test has a path that other packages of the test
+// need.
 func (l *loader) reserved(p *pkg) error {
 	if p.path == "main" {
 		return errorf(`%s.test: could not import main (cannot import "main")`, p.importPath)
@@ -165,7 +168,7 @@ func (l *loader) reserved(p *pkg) error {
 	return nil
 }
 
-// badElement returns an element of an import path that would lead elsewhere, or empty.
+// badElement returns an element of an import path that would lead out of the directory, or "".
 func badElement(path string) string {
 	for elem := range strings.SplitSeq(path, "/") {
 		if elem == "." || elem == ".." {
@@ -175,7 +178,8 @@ func badElement(path string) string {
 	return ""
 }
 
-// unvendored is the path by which a package in a vendor directory is imported; that of others as it is.
+// unvendored returns the path by which a package in a vendor directory is imported, and other paths
+// unchanged.
 func unvendored(path string) string {
 	i := strings.LastIndex("/"+path, "/vendor/")
 	if i < 0 {

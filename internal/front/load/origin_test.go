@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestOrigin holds that no path makes a package one of the standard library, and that where go names
-// two providers of a path, so do we.
+// TestOrigin checks that no path makes a package one of the standard library, and that our errors
+// name two providers of a path where those of go do.
 func TestOrigin(t *testing.T) {
-	// ambiguous is the error for a package of std that a module has in a directory, too.
+	// ambiguous returns the error for a package of std that a module also has in a directory.
 	ambiguous := func(path, mod, dir string) string {
 		return "ambiguous import: found package " + path + " in multiple modules:\n\t" + mod + " (" + dir + ")\n\t (GOROOT/src/" + path + ")"
 	}
@@ -18,7 +18,7 @@ func TestOrigin(t *testing.T) {
 	for _, c := range []struct {
 		name, files string
 		cfg         Options
-		want        string // of the error; empty: none
+		want        string // in the error; empty: no error
 	}{
 		{"a module named like a package", "-- go.mod --\nmodule fmt\ngo 1.26\n-- main.go --\npackage main\nfunc main() {}\n", Options{}, ambiguous("fmt", "fmt", ".")},
 		{"as a library", "-- go.mod --\nmodule internal/goarch\ngo 1.26\n-- a.go --\npackage goarch\nfunc F() {}\n", Options{Exports: true}, ambiguous("internal/goarch", "internal/goarch", ".")},
@@ -84,7 +84,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestOriginOnBase holds the same for packages of a base, whose sources nobody reads.
+// TestOriginOnBase checks the same for packages of a base, whose sources are not read.
 func TestOriginOnBase(t *testing.T) {
 	_, err := Load(t.Context(), Options{Base: openBase(t), FS: files("-- go.mod --\nmodule unicode\ngo 1.26\n-- utf8/a.go --\npackage utf8\n-- x/main.go --\npackage main\nimport \"fmt\"\nfunc main() { fmt.Println() }\n"), Patterns: []string{"./x"}})
 	if err == nil || !strings.Contains(err.Error(), "ambiguous import: found package unicode/utf8 in multiple modules:\n\tunicode (utf8)") {
@@ -92,7 +92,7 @@ func TestOriginOnBase(t *testing.T) {
 	}
 }
 
-// TestOriginListed holds that patterns find them, too.
+// TestOriginListed checks that patterns find such packages too.
 func TestOriginListed(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module unicode\n\ngo 1.26\n", "utf8/a.go": "package utf8\n", "mine/a.go": "package mine\n"} {

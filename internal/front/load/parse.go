@@ -23,7 +23,7 @@ import (
 // between programs and never changed.
 type file struct {
 	name       string // as positions name it
-	key        string // what its base in the file set is computed from
+	key        string // its base in the file set is computed from this
 	size       int
 	sum        uint32 // checksum of what was read
 	ast        *ast.File
@@ -33,14 +33,14 @@ type file struct {
 	limit      error  // why it was not parsed
 	head       *Error // a syntax error of package clause or imports
 	cgo        bool   // imports "C"
-	cgoTag     bool   // its build constraint speaks of cgo
+	cgoTag     bool   // its build constraint mentions cgo
 	dot        bool   // has a dot import
-	generated  bool   // by the loader: may do what user code may not
+	generated  bool   // made by the loader: may do what user code may not
 	rangeDefer []*ast.BlockStmt
 	cover      *coverer // nil: nothing in it is counted
 }
 
-// need returns the package at a place, and starts loading it the first time.
+// need returns the package at a place. The first call starts loading it.
 func (l *loader) need(pl *place) *pkg {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,6 +49,9 @@ func (l *loader) need(pl *place) *pkg {
 	}
 	if b := l.onBase(pl.path); b != nil && pl.origin.std() {
 		return l.needBase(b)
+	}
+	if l.library != nil && pl.origin.std() {
+		return l.later(pl)
 	}
 	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{})}
 	l.start(p)
@@ -77,7 +80,7 @@ func (l *loader) loadPackage(p *pkg) {
 	}
 	if p.origin.std() && !p.test && l.cache != nil && !l.covers(p) {
 		e, err := l.cache.get(p.path, func() (*stdEntry, error) {
-			// Other programs will want to know what was read.
+			// Later programs need to know what was read.
 			rec := p.tree.rec
 			if rec != nil {
 				p.tree.rec = &Inputs{}
@@ -184,11 +187,10 @@ func (l *loader) loadFiles(p *pkg) {
 	}
 }
 
-// refuseForeign notes the errors of files that are not Go alone: those that import "C", and those in other languages.
+// refuseForeign records errors for files that are not pure Go: those that import "C", and those in other languages.
 func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []string) {
-	// With cgo switched off the go command leaves such files out. That is right
-	// for a package that prepares for it by constraints on cgo, and hides the
-	// cause of the errors that follow in any other.
+	// If cgo is disabled the go command leaves such files out. That is right for a package with
+	// constraints on cgo. For any other package it would hide the cause of the errors that follow.
 	for _, f := range cgo {
 		if !cgoTag {
 			p.errs = append(p.errs, &Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
@@ -214,8 +216,8 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 	}
 }
 
-// candidates returns the Go files among the names, those that only the gc toolchain or a C compiler could build, and
-// how many are left out for their names.
+// candidates returns the Go files among the names, the files that only the gc toolchain or a C compiler could build,
+// and how many files are excluded by their names.
 func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []string, excluded int) {
 	for _, name := range names {
 		ext := filepath.Ext(name)
@@ -251,7 +253,7 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 	return files, foreign, excluded
 }
 
-// parseFiles parses files in parallel. What each is left out for the caller decides, in order.
+// parseFiles parses files in parallel. The caller decides, in order, why each is dropped.
 func (l *loader) parseFiles(p *pkg, files []*file) (drop []bool, errs []error) {
 	drop, errs = make([]bool, len(files)), make([]error, len(files))
 	done := make(chan struct{}, len(files))
@@ -268,8 +270,8 @@ func (l *loader) parseFiles(p *pkg, files []*file) (drop []bool, errs []error) {
 	return drop, errs
 }
 
-// foreignExt are the extensions of sources that only the gc toolchain or a C
-// compiler could build. Headers are harmless alone.
+// foreignExt are the extensions of sources that only the gc toolchain or a C compiler could build.
+// Headers alone are harmless.
 var foreignExt = map[string]bool{
 	".s": true, ".S": true, ".sx": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true,
 	".m": true, ".f": true, ".F": true, ".for": true, ".f90": true, ".swig": true, ".swigcxx": true, ".syso": true,
@@ -340,11 +342,11 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	return false, nil
 }
 
-// minFile is what a file counts as at least.
+// minFile is the smallest size that a file is counted with.
 const minFile = 1 << 10
 
-// tooLarge reports whether a file is over a limit. Which one it was that brought the whole
-// program over its limit depends on who was read first, so no file is named then.
+// tooLarge reports whether a file exceeds a limit. Which file makes the whole program exceed its
+// limit depends on the order of reading, so the error for that names no file.
 func (l *loader) tooLarge(f *file, src []byte) bool {
 	most := l.cfg.Limits.SourceBytes
 	if l.bytes.Add(int64(max(len(src), minFile))) > most {
@@ -355,7 +357,7 @@ func (l *loader) tooLarge(f *file, src []byte) bool {
 	return f.limit != nil
 }
 
-// sourceName is the name under which the package's tree has the file.
+// sourceName is the file's name in the package's tree.
 func (f *file) sourceName(p *pkg) string {
 	if p.origin == ofOverlay {
 		return p.tree.join(p.dir, filepath.Base(f.name))
@@ -366,10 +368,9 @@ func (f *file) sourceName(p *pkg) string {
 // fileBits is the logarithm of the distance of the bases of two files.
 const fileBits = 24
 
-// fileBase returns the base in the file set of the file with a key. It is a
-// function of the key alone, so that positions depend neither on the order in
-// which files were parsed nor on what this process loaded before. Two keys
-// meet with a probability of 2^-38; fileSet finds that.
+// fileBase returns the base in the file set of the file with a key. It is a function of the key
+// alone, so that positions depend neither on the order in which files were parsed nor on what this
+// process loaded before. Two keys collide with a probability of 2^-38; fileSet detects that.
 func fileBase(key string) int {
 	h := fnv.New64a()
 	h.Write([]byte(key))
@@ -442,7 +443,7 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 	return imports
 }
 
-// checkImported reports imports of main packages; it needs all packages loaded.
+// checkImported reports imports of main packages. It must run after all packages are loaded.
 func (l *loader) checkImported(p *pkg) (errs Errors) {
 	if p.origin.std() {
 		return nil
@@ -459,8 +460,7 @@ func (l *loader) checkImported(p *pkg) (errs Errors) {
 	return errs
 }
 
-// position returns a place in a file as the go command prints it when it loads
-// packages.
+// position returns a place in a file in the form that the go command prints when it loads packages.
 func (l *loader) position(f *file, pos token.Pos) token.Position {
 	p := f.token.Position(pos)
 	p.Filename = l.short(p.Filename)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// cmdline is the import path of a package that is a list of files.
+// cmdline is the import path of a package given as a list of files.
 const cmdline = "command-line-arguments"
 
 // mainPackage starts loading the package that the patterns name.
@@ -58,8 +58,8 @@ func (l *loader) isDirPattern(p string) bool {
 		filepath.IsAbs(p)
 }
 
-// root registers the package that was asked for. As the program's main package
-// its path is "main"; under test it keeps its import path.
+// root registers the requested package. As the program's main package its path is "main"; under test
+// it keeps its import path.
 func (l *loader) root(pl *place) *pkg {
 	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{}), test: l.cfg.Test}
 	if !l.cfg.Test && !(l.cfg.Exports && l.packageName(p.dir) != "main") {
@@ -67,6 +67,9 @@ func (l *loader) root(pl *place) *pkg {
 	}
 	if p.origin.std() && l.onBase(p.path) != nil {
 		l.base = nil // it replaces a package of the base
+	}
+	if p.origin.std() {
+		l.library = nil
 	}
 	l.mu.Lock()
 	l.start(p)
@@ -100,7 +103,7 @@ func (l *loader) directory(dir string) (*pkg, error) {
 	return l.root(l.userPlace(dir)), nil
 }
 
-// stdPath returns the import path of a directory of the user's in GOROOT/src.
+// stdPath returns the import path of a user's directory that is in GOROOT/src.
 func (l *loader) stdPath(dir string) (path string, ok bool) {
 	if l.user.fs != nil {
 		return "", false
@@ -109,8 +112,8 @@ func (l *loader) stdPath(dir string) (path string, ok bool) {
 	return path, ok && path != "."
 }
 
-// userPlace is the package in a directory of the user's, of one of the main modules or
-// of none.
+// userPlace returns the place of the package in a user's directory, in one of the main modules or in
+// none.
 func (l *loader) userPlace(dir string) *place {
 	path, m := l.mods.pathOf(dir)
 	if m == nil {
@@ -119,7 +122,7 @@ func (l *loader) userPlace(dir string) *place {
 	return &place{path: path, tree: l.userTree(dir), dir: dir, mod: m}
 }
 
-// userTree is what may be read for the package in a directory of the user's: its module, or the directory.
+// userTree returns what may be read for the package in a user's directory: its module, or the directory.
 func (l *loader) userTree(dir string) tree {
 	if l.mods != nil {
 		if _, m := l.mods.pathOf(dir); m != nil {
@@ -131,7 +134,7 @@ func (l *loader) userTree(dir string) tree {
 
 func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
-// dirOfFiles returns the directory that all of some .go files are in.
+// dirOfFiles returns the directory that contains all of some .go files.
 func (l *loader) dirOfFiles(names []string) (dir string, err error) {
 	t := l.user
 	for i, name := range names {
@@ -184,8 +187,7 @@ func (l *loader) namedFiles(names []string) (*pkg, error) {
 	return p, nil
 }
 
-// oneMain returns the directory of the only main package that a pattern with
-// "..." matches.
+// oneMain returns the directory of the one main package that a pattern with "..." matches.
 func (l *loader) oneMain(pattern string) (string, error) {
 	if l.cfg.Test {
 		return "", errorf("pattern %s: name one package to test", pattern)
@@ -212,8 +214,8 @@ func (l *loader) oneMain(pattern string) (string, error) {
 	return "", errorf("pattern %s matches %d main packages: %s", pattern, len(mains), strings.Join(mains, " "))
 }
 
-// expand returns the directories with Go files that a pattern with "..."
-// matches. Only patterns of directories are supported.
+// expand returns the directories with Go files that match a pattern with "...". Only patterns of
+// directories are supported.
 func (l *loader) expand(pattern string) ([]string, error) {
 	if !l.isDirPattern(pattern) {
 		return nil, errorf("pattern %s: only patterns of directories, like ./..., are supported", pattern)
@@ -252,7 +254,7 @@ func (l *loader) expand(pattern string) ([]string, error) {
 	return dirs, nil
 }
 
-// packageName returns the name of the package in a directory, or empty.
+// packageName returns the name of the package in a directory, or "".
 func (l *loader) packageName(dir string) string {
 	t := l.userTree(dir)
 	list, err := t.readSources(dir)

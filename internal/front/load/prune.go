@@ -9,35 +9,33 @@ import (
 	"github.com/gyrvm/gyr/internal/front/bounds"
 )
 
-// Pruning. Type-checking and building SSA for all bodies of the packages that
-// a program imports would take four times as long as it needs. So before that,
-// names alone decide which functions of the standard library may be reached,
-// and the bodies of the others are dropped; types, constants and signatures
-// stay.
+// Pruning. Type-checking all bodies of the packages that a program imports, and building SSA for
+// them, would take four times as long as for the bodies that it needs. So before that, names alone
+// decide which functions of the standard library may be reached, and the bodies of the others are
+// dropped; types, constants and signatures stay.
 //
 // The decision must err on the side of keeping:
 //
-//   - A function is kept if live code mentions its name: as a plain identifier
-//     in its own package (or under a dot import), or qualified by an identifier
-//     that may be the name of an import of its package.
-//   - A method is kept if its receiver's type is live and live code has a
-//     selector with the method's name. A value of a type comes into being only
-//     where live code, or the declaration of something live, mentions the type;
-//     a method is called only where a selector names it. The exception is
-//     reflection: as soon as live code selects Method or MethodByName on
-//     something that is not a package, all exported methods of live types are
-//     kept.
-//   - A live function without body keeps the functions with its link symbol, and
-//     the function that it pulls.
-//   - On a base, whose code is not looked at, the same holds from the start.
-//   - Everything outside the standard library, all init functions, all tests
-//     and all variables whose initialisation can have an effect are live from
-//     the start, and so is what Options.KeepNames names.
+//   - A function is kept if live code mentions its name: as a plain identifier in its own package (or
+//     under a dot import), or qualified by an identifier that may be the name of an import of its
+//     package.
+//   - A method is kept if its receiver's type is live and live code has a selector with the method's
+//     name. A value of a type comes into being only where live code, or the declaration of something
+//     live, mentions the type; a method is called only where a selector names it. The exception is
+//     reflection: as soon as live code selects Method or MethodByName on something that is not a
+//     package, all exported methods of live types are kept.
+//   - A live function without body keeps the functions with its link symbol, and the function that it
+//     pulls.
+//   - On a base, whose code is not examined, all exported methods of live types are kept from the
+//     start.
+//   - Everything outside the standard library, all init functions, all tests and all variables whose
+//     initialisation can have an effect are live from the start, and so is everything that
+//     Options.KeepNames names.
 //
-// A package-level variable of the standard library that no live code mentions,
-// and whose initialiser has no effect, is removed: most of package unicode.
+// A package-level variable of the standard library that no live code mentions, and whose initialiser
+// has no effect, is removed: most of package unicode.
 
-// A node is a declaration that can be dead.
+// A node is a declaration that may be dead.
 type node struct {
 	p    *pkg
 	f    *file
@@ -49,7 +47,7 @@ type node struct {
 	recv    *node // of a method: the node of its type, nil if unknown
 	methods []*node
 	pure    bool // of variables: their initialisation has no effect
-	drop    bool // and it must go with them if they are dead, since it mentions something
+	drop    bool // if they are dead it must go too, since it mentions something
 }
 
 // A pruner finds the live declarations.
@@ -70,7 +68,7 @@ type pruner struct {
 	imports map[*file]map[string]*pkg
 }
 
-// prune decides for all packages. The result is asked by apply.
+// prune decides for all packages. apply uses the result.
 func prune(l *loader, order []*pkg) *pruner {
 	pr := &pruner{
 		l: l, order: order,
@@ -96,7 +94,7 @@ func prune(l *loader, order []*pkg) *pruner {
 		}
 	}
 	if l.base != nil {
-		pr.reflection() // the base calls whatever it can name
+		pr.reflection() // the base may call any method whose name it knows
 	}
 	pr.roots()
 	pr.run()
@@ -104,7 +102,7 @@ func prune(l *loader, order []*pkg) *pruner {
 	return pr
 }
 
-// roots makes live what is live from the start.
+// roots marks what is live from the start.
 func (pr *pruner) roots() {
 	for _, p := range pr.order {
 		for _, f := range p.files {
@@ -129,7 +127,7 @@ func (pr *pruner) roots() {
 	}
 }
 
-// run looks at all live nodes, and those that they make live.
+// run visits all live nodes, including those that become live by it.
 func (pr *pruner) run() {
 	for len(pr.queue) > 0 {
 		n := pr.queue[len(pr.queue)-1]
@@ -141,8 +139,8 @@ func (pr *pruner) run() {
 // isTest reports whether a file belongs to the tests of a package under test.
 func (f *file) isTest(p *pkg) bool { return p.test && strings.HasSuffix(f.name, "_test.go") }
 
-// prunable reports whether a package's declarations may be dropped. Those of a base
-// are not there.
+// prunable reports whether a package's declarations may be dropped. Packages of a base have no
+// declarations here.
 func (p *pkg) prunable() bool { return p.origin.std() && !p.generated && p.base == nil }
 
 // collect makes the nodes of a package.
@@ -227,8 +225,8 @@ func receiverName(d *ast.FuncDecl) string {
 	return bounds.Receiver(d)
 }
 
-// linknames records what the linkname directives of a package tie together.
-// Variables with a directive are live: both sides share one.
+// linknames records what the linkname directives of a package tie together. Variables with a
+// directive are live, because two packages share them.
 func (pr *pruner) linknames(p *pkg) {
 	for _, f := range p.files {
 		for _, ln := range f.linknames() {
@@ -258,7 +256,7 @@ func (pr *pruner) mark(n *node) {
 	}
 }
 
-// visit looks at what a live node mentions.
+// visit marks what a live node mentions.
 func (pr *pruner) visit(n *node) {
 	pr.scan(n.p, n.f, n.decl)
 	for _, m := range n.methods {
@@ -277,7 +275,7 @@ func (pr *pruner) visit(n *node) {
 	}
 }
 
-// symbol makes the functions and variables with a link symbol live.
+// symbol marks the functions and variables with a link symbol as live.
 func (pr *pruner) symbol(sym string) {
 	for _, n := range pr.symbols[sym] {
 		pr.mark(n)
@@ -303,7 +301,7 @@ func (pr *pruner) symbol(sym string) {
 	}
 }
 
-// keepSymbol makes live what an entry of Options.KeepNames stands for.
+// keepSymbol marks what an entry of Options.KeepNames names as live.
 func (pr *pruner) keepSymbol(sym string) {
 	path, ok := strings.CutSuffix(sym, ".*")
 	if !ok {
@@ -339,7 +337,7 @@ func splitSymbol(sym string) (path, recv, name string) {
 // A prunedFile is a file without what pruning removed.
 type prunedFile struct {
 	ast    *ast.File
-	bodies map[*ast.FuncDecl]bool // declarations in ast that lost their body
+	bodies map[*ast.FuncDecl]bool // declarations in ast whose bodies were removed
 }
 
 // apply returns the file to type-check. Shared files are not changed: the

@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// pureSpec reports whether a variable's initialisation has no effect beside the
-// variable's value, so that nobody can tell whether it happened.
+// pureSpec reports whether a variable's initialisation has no effect besides the variable's value, so
+// that nothing can tell whether it happened.
 func pureSpec(s *ast.ValueSpec) bool {
 	if len(s.Values) == 0 {
 		return true
@@ -30,7 +30,7 @@ func pureSpec(s *ast.ValueSpec) bool {
 	return true
 }
 
-// pureExpr reports whether evaluating e can neither fail nor be noticed.
+// pureExpr reports whether evaluating e cannot fail and has no effect.
 func pureExpr(e ast.Expr) bool {
 	switch e := e.(type) {
 	case nil, *ast.BasicLit, *ast.Ident, *ast.FuncLit:
@@ -69,8 +69,8 @@ func pureExpr(e ast.Expr) bool {
 	return false
 }
 
-// needed makes live the variables that what remains of dead declarations
-// mentions: lengths of arrays in signatures and types, and constants.
+// needed marks as live the variables mentioned in what remains of dead declarations: lengths of
+// arrays in signatures and types, and constants.
 func (pr *pruner) needed() {
 	for _, p := range pr.order {
 		if !p.prunable() {

@@ -32,18 +32,17 @@ func allFunctions(p *Packages) map[*ssa.Function]bool {
 	return r.seen
 }
 
-// A reacher computes which functions a program can reach, by rapid type
-// analysis if types is set: the functions that reached code mentions, and the
-// methods that it calls through interfaces on types that it converts to an
-// interface.
+// A reacher computes which functions a program can reach: the functions that reached code mentions.
+// If types is set it uses rapid type analysis, which adds the methods that reached code calls through
+// interfaces on types that it converts to an interface.
 type reacher struct {
 	p     *Packages
 	seen  map[*ssa.Function]bool
 	queue []*ssa.Function
 	rta   bool
 
-	types   typeutil.Map           // converted to an interface, or part of one that was
-	values  []types.Type           // those with methods
+	types   typeutil.Map           // types converted to an interface, or part of one that was
+	values  []types.Type           // those of them with methods
 	invoked map[string]*types.Func // by method id
 	reflect bool
 }
@@ -72,7 +71,7 @@ func (r *reacher) run() {
 		fn := r.queue[len(r.queue)-1]
 		r.queue = r.queue[:len(r.queue)-1]
 		if fn.TypeParams().Len() > len(fn.TypeArgs()) {
-			continue // a generic function itself
+			continue // the generic function itself
 		}
 		if fn.Blocks == nil {
 			r.mark(r.p.Resolve(fn))
@@ -126,8 +125,7 @@ func (r *reacher) method(t types.Type, id string) {
 	}
 }
 
-// runtimeType notes that a type, and what reflection gets from it, has a
-// descriptor.
+// runtimeType records that a type has a descriptor, and so do the types that reflection gets from it.
 func (r *reacher) runtimeType(t types.Type) {
 	if r.types.At(t) != nil {
 		return
@@ -195,9 +193,8 @@ func names(set map[*ssa.Function]bool) []string {
 	return slices.Compact(out)
 }
 
-// TestPruning holds that pruning removes nothing that a program can reach: the
-// reachable functions are the same with it and without it, and all have their
-// bodies.
+// TestPruning checks that pruning removes nothing that a program can reach: the reachable functions
+// are the same with and without it, and all have their bodies.
 func TestPruning(t *testing.T) {
 	programs := map[string]string{
 		"hello":    `import "fmt"; func main() { fmt.Println("hello") }`,
@@ -240,7 +237,7 @@ func TestPruning(t *testing.T) {
 				cfg.Patterns = []string{"main.go"}
 				return mustLoad(t, "-- main.go --\npackage main\n"+src, cfg)
 			}
-			keep := []string{} // no roots but the program's own
+			keep := []string{} // the program itself is the only root
 			full := names(reachable(load(Options{NoPrune: true, KeepNames: keep})))
 			pruned := load(Options{KeepNames: keep, keepVars: true})
 			set := reachable(pruned)
@@ -251,10 +248,10 @@ func TestPruning(t *testing.T) {
 			}
 			compare(t, full, names(set))
 			if name == "template" {
-				return // a fourth of the time of all tests
+				return // this one takes a fourth of the time of all
 			}
-			// Without the variables that nobody mentions, fewer are reachable, and none is
-			// without its body.
+			// When unmentioned variables are removed too, fewer functions are reachable, and each of
+			// them has its body.
 			pruned = load(Options{KeepNames: keep})
 			for fn := range reachable(pruned) {
 				if pruned.Pruned(fn) {

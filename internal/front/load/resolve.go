@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A place is where the sources of a package are.
+// A place is the location of a package's sources.
 type place struct {
 	path   string // import path
 	tree   tree
@@ -48,8 +48,8 @@ func (l *loader) resolve(path string, from *pkg) (*place, error) {
 	return p, nil
 }
 
-// locate finds the package with an import path. Inside the standard library
-// golang.org/x is its vendored copy.
+// locate finds the package with an import path. Inside the standard library golang.org/x is the
+// vendored copy.
 func (l *loader) locate(path string, fromStd bool) (*place, error) {
 	if slices.Contains(Overlay, path) {
 		pl, _ := l.stdPlace(path)
@@ -60,6 +60,9 @@ func (l *loader) locate(path string, fromStd bool) (*place, error) {
 	if b := l.onBase(path); b != nil && (fromStd || first != "vendor") {
 		p := l.placeOf(b)
 		return &p, nil
+	}
+	if l.library != nil && !fromStd && l.library.Has(path) {
+		return l.gorootPlace(path), nil
 	}
 	if fromStd && strings.Contains(first, ".") {
 		v := "vendor/" + path
@@ -92,7 +95,7 @@ func checkInternal(p *place, from *pkg) error {
 	}
 	if p.origin.std() {
 		if from.origin.std() || from.internals {
-			return nil // the standard library is trusted to obey
+			return nil // the standard library is trusted to follow the rule
 		}
 		return fmt.Errorf("use of internal package %s not allowed", path)
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// restrict reports what packages outside the standard library may not use.
+// restrict reports uses of what packages outside the standard library may not use.
 func (l *loader) restrict(order []*pkg) error {
 	var errs Errors
 	for _, p := range order {

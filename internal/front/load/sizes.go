@@ -7,10 +7,10 @@ import (
 	"go/types"
 )
 
-// Types can be larger than any memory. go/types takes them, gc does not, and neither do we: sizes
-// that would not fit a number later would be wrong silently. The limits and the words are gc's; what
-// fits them and not a program's own memory ends the program when it is made, but for package-level
-// variables, which layout refuses.
+// Types can be larger than any memory. go/types accepts them, gc does not, and neither do we: later
+// stages would silently compute wrong sizes that do not fit a number. The limits and the messages are
+// gc's. A type within the limits that does not fit the program's memory ends the program when a value
+// is allocated, except for package-level variables, which layout refuses.
 
 const (
 	maxTypeSize   = 1<<50 - 1 // of an array, and of a struct
@@ -27,11 +27,11 @@ type sizer struct {
 	info     *types.Info
 	measures map[types.Type]measure
 	seen     map[types.Type]bool
-	at       token.Pos // of the declaration that is looked at
+	at       token.Pos // of the declaration being examined
 	errs     []types.Error
 }
 
-// checkSizes returns the errors of a package whose types are right otherwise.
+// checkSizes returns the errors of a package that has no other type errors.
 func checkSizes(files []*ast.File, pkg *types.Package, info *types.Info) []types.Error {
 	s := &sizer{pkg: pkg, info: info, measures: map[types.Type]measure{}, seen: map[types.Type]bool{}}
 	for _, f := range files {
@@ -45,12 +45,12 @@ func checkSizes(files []*ast.File, pkg *types.Package, info *types.Info) []types
 	return s.errs
 }
 
-// node looks at the types of a node. It reports whether those inside count too.
+// node examines the types of a node. It reports whether to examine its children.
 func (s *sizer) node(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.TypeSpec:
 		if s.info.Defs[n.Name] != nil && s.info.Defs[n.Name].Parent() != s.pkg.Scope() {
-			return false // of a function: gc looks at it where it is used
+			return false // in a function: gc checks it where it is used
 		}
 		s.at = n.Name.Pos()
 	case *ast.ValueSpec:
@@ -77,7 +77,7 @@ func (s *sizer) node(n ast.Node) bool {
 	return true
 }
 
-// object looks at what an identifier declares, or at the type that it instantiates.
+// object examines what an identifier declares, or the type that it instantiates.
 func (s *sizer) object(id *ast.Ident) {
 	if inst, ok := s.info.Instances[id]; ok {
 		s.check(inst.Type, s.at)
@@ -98,7 +98,7 @@ func (s *sizer) fail(pos token.Pos, format string, args ...any) {
 	s.errs = append(s.errs, types.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
 }
 
-// check looks at a type and those that it consists of.
+// check examines a type and the types that it consists of.
 func (s *sizer) check(t types.Type, pos token.Pos) {
 	if s.seen[t] {
 		return
@@ -150,7 +150,7 @@ func (s *sizer) check(t types.Type, pos token.Pos) {
 	}
 }
 
-// maxTypeName is how much of a type's name an error has.
+// maxTypeName is how many bytes of a type's name an error shows.
 const maxTypeName = 200
 
 func (s *sizer) name(t types.Type) string {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSizes holds that types are refused that gc refuses, with its words.
+// TestSizes checks that types are refused that gc refuses, with gc's messages.
 func TestSizes(t *testing.T) {
 	const space, chanElem = "larger than address space", "channel element type too large (>64kB)"
 	for _, c := range []struct{ src, want string }{

@@ -5,8 +5,7 @@ import (
 	"syscall"
 )
 
-// changeOf returns the time of a file's last change, of its contents or of what
-// is known about it, and its inode.
+// changeOf returns the time when a file's contents or metadata last changed, and its inode.
 func changeOf(info fs.FileInfo) (ctime int64, inode uint64) {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Ctim.Nano(), st.Ino

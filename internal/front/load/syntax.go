@@ -10,15 +10,14 @@ import (
 	"strings"
 )
 
-// Syntax errors. go/parser finds the same errors as the compiler's parser, but
-// words them differently, and after an error it finds its way back differently.
-// syntaxErrors rewrites the common ones into the compiler's words, and leaves out
-// a missing closing brace at the end of a file with other errors: it is usually a
-// consequence.
+// Syntax errors. go/parser finds the same errors as the compiler's parser, but words them
+// differently, and after an error it resumes at another place. syntaxErrors rewrites the common ones
+// into the compiler's words, and leaves out a missing closing brace at the end of a file with other
+// errors, because it is usually a consequence of those.
 
-// A rewording replaces what a regular expression matches in a message of
-// go/parser. $T in the replacement is the unexpected token, the first
-// subexpression, in the compiler's words.
+// A rewording replaces the part of a message of go/parser that a regular expression matches. In the
+// replacement $T is the unexpected token, which the first subexpression matches, in the compiler's
+// words.
 type rewording struct {
 	re   *regexp.Regexp
 	with string
@@ -44,8 +43,7 @@ var rewordings = []rewording{
 	{regexp.MustCompile(`^expected '([^']+)', found (?P<tok>.*)$`), "unexpected $T, expected $1"},
 }
 
-// withoutPrefix are errors that the compiler's scanner reports, without
-// "syntax error: ".
+// withoutPrefix rewords errors of the compiler's scanner, which have no "syntax error: " before them.
 var withoutPrefix = []rewording{
 	{regexp.MustCompile(`^illegal character (U\+.*)$`), "invalid character $1"},
 	{regexp.MustCompile(`^string literal not terminated$`), "newline in string"},
@@ -59,7 +57,7 @@ var withoutPrefix = []rewording{
 	{regexp.MustCompile(`^comment not terminated$`), "comment not terminated"},
 }
 
-// syntaxErrors converts what the parser says about a file.
+// syntaxErrors converts the parser's errors for a file.
 func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out Errors) {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) {
@@ -77,7 +75,7 @@ func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out Error
 			pos.Column += bytes.IndexByte(append(src[e.Pos.Offset:len(src):len(src)], '\n'), '\n')
 		}
 		if strings.HasPrefix(e.Msg, "expected 'package'") || strings.HasPrefix(e.Msg, "missing import path") {
-			// The go command finds these itself, before it calls the compiler.
+			// The go command finds these errors itself, before it calls the compiler.
 			pos.Filename = l.short(pos.Filename)
 			f.head = &Error{Pos: pos, Msg: e.Msg}
 			return nil
@@ -88,7 +86,7 @@ func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out Error
 	return out
 }
 
-// endOfFile returns line and column behind the last byte of a file.
+// endOfFile returns the line and column after the last byte of a file.
 func endOfFile(src []byte) (line, column int) {
 	return bytes.Count(src, []byte("\n")) + 1, len(src) - bytes.LastIndexByte(src, '\n')
 }
@@ -121,8 +119,8 @@ func reword(e *scanner.Error, f *file, src []byte) string {
 	return "syntax error: " + strings.Replace(e.Msg, "expecting", "expected", 1)
 }
 
-// whereIs says, as the compiler does, where a semicolon was expected, as far as
-// the file could be parsed.
+// whereIs returns the compiler's words for the place where a semicolon was expected, as far as the
+// file could be parsed.
 func whereIs(f *ast.File, pos token.Pos) string {
 	where := "after top level declaration"
 	for _, d := range f.Decls {
@@ -149,8 +147,7 @@ func whereIs(f *ast.File, pos token.Pos) string {
 	return where
 }
 
-// clause says after what an opening brace was expected: the statement that
-// begins the line.
+// clause names the statement that begins the line, after which an opening brace was expected.
 func clause(src []byte, offset int) string {
 	line := src[bytes.LastIndexByte(src[:min(offset, len(src))], '\n')+1:]
 	word, _, _ := bytes.Cut(bytes.TrimLeft(line, " \t}"), []byte(" "))
@@ -184,7 +181,7 @@ func tokenWords(tok string) string {
 	return "literal " + tok
 }
 
-// tokenAt returns the token at an offset in the manner of go/parser's messages.
+// tokenAt returns the token at an offset in the form of go/parser's messages.
 func tokenAt(src []byte, offset int) string {
 	if offset >= len(src) {
 		return "'EOF'"

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// testFuncs are what a test binary runs.
+// testFuncs are the functions that a test binary runs.
 type testFuncs struct {
 	tests, benchmarks, fuzz []testFunc
 	examples                []testFunc
@@ -28,12 +28,11 @@ type testFunc struct {
 	unordered bool
 }
 
-// testMain completes a test program around the package under test, which is
-// loaded: its external tests and the generated main package, which it returns.
+// testMain completes a test program around the package under test, which is loaded: its external
+// tests and the generated main package, which it returns.
 //
-// The package under test takes the place of the one without tests everywhere.
-// That is what the go command does too, by recompiling what stands between: the
-// cycles that this could close, it refuses.
+// The package under test replaces the one without tests everywhere. The go command does that too, by
+// recompiling the packages in between; it refuses the import cycles that this could create.
 func (l *loader) testMain(p *pkg) (*pkg, error) {
 	if p.errs != nil || p.syntax != nil || p.origin == ofOverlay {
 		if p.origin == ofOverlay {
@@ -215,9 +214,9 @@ func (t *testFuncs) source(p, x *pkg) string {
 	return b.String()
 }
 
-// isTestFunc tells whether fn has the form of a testing function, whose one
-// parameter is a pointer to testing's type arg. How testing was imported cannot
-// be known, so any package's type will do.
+// isTestFunc reports whether fn has the form of a testing function, whose one parameter is a pointer
+// to testing's type arg. How testing was imported cannot be known, so a type of that name from any
+// package is accepted.
 func isTestFunc(fn *ast.FuncDecl, arg string) bool {
 	if fn.Type.Results.NumFields() > 0 || fn.Type.Params.NumFields() != 1 {
 		return false
@@ -235,8 +234,7 @@ func isTestFunc(fn *ast.FuncDecl, arg string) bool {
 	return false
 }
 
-// isTest tells whether name looks like a test: no lower-case letter follows the
-// prefix.
+// isTest reports whether name looks like a test: no lower-case letter follows the prefix.
 func isTest(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
 	if !ok {

@@ -74,7 +74,7 @@ func G() int { return m.F() }
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	// The package with its tests is the only one of its path.
+	// The package with its tests is the only one with its path.
 	if p.Package("m").SSA.Func("TestF") == nil || p.Package("m_test") == nil {
 		t.Error("the tests are not in the program")
 	}
@@ -115,8 +115,8 @@ func TestX(t *testing.T) {}
 	}
 }
 
-// TestStdTests loads the tests of a package of the standard library: functions
-// that only tests name keep their bodies, and the rest is still pruned.
+// TestStdTests loads the tests of a package of the standard library: functions that only tests name
+// keep their bodies, and the rest is still pruned.
 func TestStdTests(t *testing.T) {
 	p, err := Load(t.Context(), Options{Test: true, Patterns: []string{"strings"}, Overlay: overlay, cacheOverlay: true})
 	if err != nil {
@@ -133,7 +133,7 @@ func TestStdTests(t *testing.T) {
 	if fn := p.Package("os").SSA.Func("Chtimes"); !p.Pruned(fn) {
 		t.Error("os.Chtimes is not pruned")
 	}
-	// What is on top of the package under test belongs to the tests.
+	// Packages that import the package under test belong to the tests.
 	for path, want := range map[string]bool{"strings": true, "strings_test": true, "os": false, "unicode": false, "flag": true, "main": true} {
 		if pkg := p.Package(path); pkg == nil || pkg.Test != want {
 			t.Errorf("%s: want Test to be %v", path, want)

@@ -10,27 +10,26 @@ import (
 	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
-// A tree is a file system with the names that errors print: that of the
-// machine (names as package filepath has them), or an fs.FS (slash-separated
-// names, "." is the root).
+// A tree is a file system with the names that errors print: the machine's (names as package filepath
+// has them), or an fs.FS (slash-separated names, "." is the root).
 type tree struct {
 	fs   fs.FS          // nil: the machine's
 	rec  *Inputs        // nil: what is read is not recorded
-	root *hostfile.Root // of the machine's: what names and links must not lead out of; nil: nothing
+	root *hostfile.Root // in the machine's file system: names and links must not lead out of it; nil: no bound
 
-	moved func(name string) string // where a file of the machine is; nil: where its name says
+	moved func(name string) string // returns where a file of the machine is; nil: where its name says
 }
 
-// How much is read of one file. Whoever reads says how much it wants.
+// Limits on reading one file. Callers pass the one that applies.
 const (
-	maxSource     = 1<<fileBits - 1 // of Go: what positions can tell apart
+	maxSource     = 1<<fileBits - 1 // Go source: the size that positions can address
 	maxModuleFile = 16 << 20        // go.mod, go.work, modules.txt: as much as the go command reads
-	maxEmbedded   = 256 << 20       // of all files together that a program embeds
+	maxEmbedded   = 256 << 20       // all files together that a program embeds
 )
 
-// within returns the part of the user's files, or of the machine's, that lies in a directory: a module, or the
-// directory of a package without one. Neither names nor links lead out of it. File systems of embedders have bounds
-// of their own.
+// within returns the part of the user's files, or of the machine's, that is in a directory: a module, or the
+// directory of a package without one. Neither names nor links lead out of it. File systems of embedders set their
+// own bounds.
 func (l *loader) within(t tree, dir string) tree {
 	if t.fs != nil {
 		return t
@@ -48,7 +47,7 @@ func (l *loader) within(t tree, dir string) tree {
 	return t
 }
 
-// real is where a file of the machine is.
+// real returns where a file of the machine really is.
 func (t tree) real(name string) string {
 	if t.moved == nil {
 		return name
@@ -59,7 +58,7 @@ func (t tree) real(name string) string {
 // readDir lists a directory.
 func (t tree) readDir(dir string) ([]fs.DirEntry, error) { return t.list(InputList, dir) }
 
-// readSources lists a directory for somebody who looks at names of sources only.
+// readSources lists a directory for callers that use only the names of sources.
 func (t tree) readSources(dir string) ([]fs.DirEntry, error) { return t.list(InputGoList, dir) }
 
 func (t tree) list(kind InputKind, dir string) ([]fs.DirEntry, error) {
@@ -97,8 +96,7 @@ func (t tree) rawFile(name string, limit int64) ([]byte, error) {
 	return hostfile.ReadFS(t.fs, path.Clean(name), limit)
 }
 
-// stat looks through symbolic links, lstat does not. What they return is good
-// for its type only.
+// stat follows symbolic links, lstat does not. Callers may use only the type in the result.
 func (t tree) stat(name string) (fs.FileInfo, error)  { return t.ask(InputType, name) }
 func (t tree) lstat(name string) (fs.FileInfo, error) { return t.ask(InputLink, name) }
 
@@ -156,7 +154,7 @@ func (t tree) isAbs(name string) bool {
 	return path.IsAbs(name)
 }
 
-// at makes a name absolute, which for an fs.FS means: from its root.
+// at makes a name absolute; in an fs.FS that means relative to its root.
 func (t tree) at(dir, name string) string {
 	if t.isAbs(name) {
 		return name
@@ -164,7 +162,7 @@ func (t tree) at(dir, name string) string {
 	return t.join(dir, name)
 }
 
-// rel returns name relative to dir with slashes, if it lies in it.
+// rel returns name relative to dir with slashes, if it is in dir.
 func (t tree) rel(dir, name string) (string, bool) {
 	if t.fs != nil && dir == "." {
 		return name, fs.ValidPath(name)
@@ -177,7 +175,7 @@ func (t tree) rel(dir, name string) (string, bool) {
 	return r, fs.ValidPath(r)
 }
 
-// reason is the part of a file error that names neither operation nor file.
+// reason returns the part of a file error that names neither operation nor file.
 func reason(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -18,30 +18,37 @@ import (
 // It is immutable and safe for concurrent use.
 type Base struct {
 	Module *ir.Module
+	below  *Base // nil: the module stands alone
 	index  BaseIndex
 	layout *layout.Base
 	shapes map[string]int32
-	inits  map[string]ir.Init // by import path
+	inits  map[string]ir.Init // by import path, of those below too
 }
 
-// A BaseIndex is what the module does not say about itself.
+// A BaseIndex is what the module does not say about itself. What a base below it has is not in it again.
 type BaseIndex struct {
 	Layout  layout.BaseIndex
 	Funcs   map[string]int32  // function indices, by key
 	Globals map[string]uint32 // addresses of package-level variables, by path and name
-	Shapes  []string          // the keys of Module.Shapes
+	Shapes  []string          // the keys of Module.Shapes, of its own
 
 	ZeroAddr, StaticBytes uint32
 	ZeroSize              int64
 }
 
-// NewBase makes a base of a module that [MakeBase] made, whose charges are
+// NewBase makes a base of a module that [MakeBase] made on below, whose charges are
 // placed and which is optimised.
-func NewBase(m *ir.Module, x BaseIndex) *Base {
-	base := &Base{Module: m, index: x, layout: layout.NewBase(m, x.Layout),
+func NewBase(below *Base, m *ir.Module, x BaseIndex) *Base {
+	base := &Base{Module: m, below: below, index: x,
 		shapes: make(map[string]int32, len(x.Shapes)), inits: map[string]ir.Init{}}
+	var segment *layout.Base
+	if below != nil {
+		segment = below.layout
+	}
+	base.layout = layout.NewBase(segment, m, x.Layout)
+	first := below.shapeCount()
 	for i, key := range x.Shapes {
-		base.shapes[key] = int32(i)
+		base.shapes[key] = first + int32(i)
 	}
 	for _, in := range m.Inits {
 		if in.Std {
@@ -53,17 +60,23 @@ func NewBase(m *ir.Module, x BaseIndex) *Base {
 
 // MakeBase lowers every function, variable and type of the standard library's
 // packages in p, reachable or not, and every method, since what continues the
-// module may use any. A function whose body is missing ends the program that calls it.
-func MakeBase(p *load.Packages) (*ir.Module, BaseIndex, error) {
+// module may use any. Packages of the base below, if there is one, are lowered already.
+// A function whose body is missing ends the program that calls it.
+func MakeBase(p *load.Packages, below *Base) (*ir.Module, BaseIndex, error) {
 	l := newLowerer(p)
 	l.making, l.everything, l.reflCall, l.reflectAll = true, true, true, true
+	if below != nil {
+		l.continues(below)
+	}
 	m, err := l.module(func() {
-		l.stubFunc("makeFuncStub")
-		l.stubFunc("methodValueCall")
-		l.zeroMem(1024)
-		l.staticBytesAddr()
+		if below == nil {
+			l.stubFunc("makeFuncStub")
+			l.stubFunc("methodValueCall")
+			l.zeroMem(1024)
+			l.staticBytesAddr()
+		}
 		for _, pkg := range p.Packages {
-			if pkg.Std {
+			if pkg.Std && !pkg.Base {
 				l.addPackage(pkg.SSA)
 			}
 		}
@@ -100,22 +113,24 @@ func (l *lowerer) baseIndex() BaseIndex {
 		ZeroAddr: l.zeroAddr, ZeroSize: l.zeroSize, StaticBytes: l.staticBytes,
 	}
 	for fn, f := range l.funcs {
-		if key := l.funcKey(fn); key != "" && l.isStd(fn) && !l.missing[f] {
+		if key := l.funcKey(fn); key != "" && l.isStd(fn) && !l.missing[f] && !l.m.InBase(f) {
 			x.Funcs[key] = f.Index
 		}
 	}
 	l.equals.Iterate(func(_ types.Type, f any) { x.Funcs[f.(*ir.Func).Name] = f.(*ir.Func).Index })
 	l.hashers.Iterate(func(_ types.Type, f any) { x.Funcs[f.(*ir.Func).Name] = f.(*ir.Func).Index })
 	for _, f := range []*ir.Func{l.makeFunc, l.methodFunc} {
-		x.Funcs[f.Name] = f.Index
+		if f != nil {
+			x.Funcs[f.Name] = f.Index
+		}
 	}
 	for g, a := range l.globals {
-		if p := l.prog.PackageOf(g.Pkg); p != nil && p.Std {
+		if p := l.prog.PackageOf(g.Pkg); p != nil && p.Std && !p.Base {
 			x.Globals[g.String()] = a
 		}
 	}
 	for key, i := range l.shapes {
-		x.Shapes[i] = key
+		x.Shapes[i-l.firstShape()] = key
 	}
 	return x
 }
@@ -142,10 +157,7 @@ func clip[T any](s []T) []T { return s[:len(s):len(s)] }
 
 // firstShape is the number of the first shape that is not the base's.
 func (l *lowerer) firstShape() int32 {
-	if l.base == nil {
-		return 0
-	}
-	return int32(len(l.base.Module.Shapes))
+	return l.base.shapeCount()
 }
 
 // funcKey names a function that code of another module can refer to; "" for others:
@@ -219,26 +231,37 @@ func (l *lowerer) linked(fn *ssa.Function) *ir.Func {
 
 // fn returns the function with a key, nil if there is none. A nil base has none.
 func (base *Base) fn(key string) *ir.Func {
-	if base == nil || key == "" {
+	if key == "" {
 		return nil
 	}
-	return base.Module.Funcs[base.index.Funcs[key]]
+	for ; base != nil; base = base.below {
+		if i, ok := base.index.Funcs[key]; ok {
+			return base.Module.Funcs[i]
+		}
+	}
+	return nil
+}
+
+// shapeCount is the number of shapes of the base and those below it. A nil base has none.
+func (base *Base) shapeCount() int32 {
+	if base == nil {
+		return 0
+	}
+	return int32(len(base.Module.Shapes))
 }
 
 // global returns the address of a package-level variable.
 func (base *Base) global(name string) (addr uint32, ok bool) {
-	if base == nil {
-		return 0, false
+	for ; base != nil && !ok; base = base.below {
+		addr, ok = base.index.Globals[name]
 	}
-	addr, ok = base.index.Globals[name]
 	return addr, ok
 }
 
 // shape returns the number of the shape with a key.
 func (base *Base) shape(key string) (n int32, ok bool) {
-	if base == nil {
-		return 0, false
+	for ; base != nil && !ok; base = base.below {
+		n, ok = base.shapes[key]
 	}
-	n, ok = base.shapes[key]
 	return n, ok
 }

@@ -239,7 +239,7 @@ func TestIntrinsicValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range []*gyr.Base{nil, base} {
-		p, err := gyr.Compile(t.Context(), gyr.Source{Patterns: []string{file}, Base: b})
+		p, err := gyr.Compile(t.Context(), gyr.Source{Patterns: []string{file}, Base: b, NoBase: b == nil})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -107,7 +107,7 @@ func recoded(b []byte, change func(*ir.Module, *image.Header)) []byte {
 	if err != nil {
 		panic(err)
 	}
-	m, err := im.Decode()
+	m, err := im.Decode(nil)
 	if err != nil {
 		panic(err)
 	}

@@ -16,11 +16,8 @@ type sharedBase struct {
 }
 
 // shares reports whether a program is to share a base. Tests of the standard library
-// replace packages of it. Without a cache it would have to be made for this run alone, which
-// takes longer than most runs.
-func (j *job) shares(src *engine.Source) bool {
-	return !j.o.Alone && !j.Std && src.Cache != ""
-}
+// replace packages of it.
+func (j *job) shares() bool { return !j.o.Alone && !j.Std }
 
 // open returns the base for programs like src. Programs are compiled alone where it
 // cannot be made: output and gas are the same, addresses and peaks of memory are not.

@@ -32,7 +32,7 @@ type counters struct {
 
 // compile is engine.Compile, counted. Programs share what can be shared of the standard library.
 func (j *job) compile(ctx context.Context, src engine.Source) (*engine.Program, error) {
-	if j.shares(&src) {
+	if src.NoBase = !j.shares(); !src.NoBase {
 		src.Base = j.base.open(ctx, &src)
 	}
 	p, err := engine.Compile(ctx, src)

@@ -1,0 +1,50 @@
+package engine
+
+import "strings"
+
+// layers lists the packages of the precompiled standard library in the order in which they are compiled: all
+// packages that programs for wasip1 can import. What a package imports comes along with it, unless an earlier layer
+// has it.
+//
+// A layer continues those before it, and a program continues the last layer that it needs. So the addresses in a
+// program follow from that layer alone, not from which layers exist or when they were made. Packages that few
+// programs need are in the last layers, since a program takes all layers up to the last one that it needs.
+var layers = [...][]string{
+	strings.Fields(`
+		bufio bytes cmp container/heap container/list container/ring context errors flag fmt io io/fs iter log maps
+		math math/bits math/cmplx math/rand math/rand/v2 os path path/filepath reflect runtime runtime/debug slices
+		sort strconv strings structs sync sync/atomic time unicode unicode/utf16 unicode/utf8 unique weak`),
+	strings.Fields(`
+		crypto crypto/md5 crypto/sha1 crypto/sha256 crypto/sha512 encoding encoding/base32 encoding/base64
+		encoding/binary encoding/csv encoding/hex encoding/json hash hash/adler32 hash/crc32 hash/crc64 hash/fnv
+		hash/maphash html io/ioutil log/slog math/big regexp regexp/syntax runtime/metrics runtime/pprof runtime/trace
+		testing testing/fstest testing/internal/testdeps testing/iotest testing/quick text/tabwriter text/template
+		text/template/parse`),
+	strings.Fields(`
+		archive/tar archive/zip compress/bzip2 compress/flate compress/gzip compress/lzw compress/zlib crypto/aes
+		crypto/cipher crypto/des crypto/dsa crypto/ecdh crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/fips140
+		crypto/hkdf crypto/hmac crypto/hpke crypto/mlkem crypto/mlkem/mlkemtest crypto/pbkdf2 crypto/rand crypto/rc4
+		crypto/rsa crypto/sha3 crypto/subtle crypto/tls crypto/x509 crypto/x509/pkix embed
+		encoding/ascii85 encoding/asn1 encoding/gob encoding/pem encoding/xml expvar html/template mime
+		mime/multipart mime/quotedprintable net net/http net/http/cgi net/http/cookiejar net/http/fcgi
+		net/http/httptest net/http/httptrace net/http/httputil net/http/pprof net/mail net/netip net/rpc
+		net/rpc/jsonrpc net/smtp net/textproto net/url os/exec os/signal os/user syscall testing/cryptotest
+		testing/slogtest testing/synctest time/tzdata`),
+	strings.Fields(`
+		database/sql database/sql/driver debug/buildinfo debug/dwarf debug/elf debug/gosym debug/macho
+		debug/pe debug/plan9obj go/ast go/build go/build/constraint go/constant go/doc go/doc/comment go/format
+		go/importer go/parser go/printer go/scanner go/token go/types go/version image image/color
+		image/color/palette image/draw image/gif image/jpeg image/png index/suffixarray log/syslog runtime/coverage
+		runtime/race text/scanner`),
+}
+
+// layerOf maps each package that programs can import to its layer.
+var layerOf = func() map[string]int {
+	m := map[string]int{}
+	for k, list := range layers {
+		for _, path := range list {
+			m[path] = k
+		}
+	}
+	return m
+}()

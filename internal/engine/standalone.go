@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/cache"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/lower"
+	"github.com/gyrvm/gyr/internal/image"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/opt"
+)
+
+// A standalone image carries the layers of the standard library that its program continues, as lowered. Who has the
+// same layers takes those. Others verify the carried ones like any portable image, place the gas and
+// optimise, and get the same layers, since all of that follows from what is lowered.
+
+// lowerAll returns the images of a layer and those below it as lowered, the first layer first.
+func (l *layer) lowerAll(ctx context.Context, progress func(string)) (list [][]byte, err error) {
+	if l == nil {
+		return nil, nil
+	}
+	if list, err = l.below.lowerAll(ctx, progress); err != nil {
+		return nil, err
+	}
+	told := &Source{Progress: progress}
+	p, _, lp, err := l.base.lowerLayer(ctx, l.number, l.below, func(s string) { told.stage(s + " the standard library") })
+	if err != nil {
+		return nil, err
+	}
+	head := image.Header{Form: image.Lowered, Determinism: DeterminismVersion, Go: lp.GoVersion, Tags: l.base.tags}
+	if l.below != nil {
+		head.Form, head.Std, head.Layer = image.LoweredOn, l.below.entry.ID, l.below.number
+	}
+	data, err := image.Encode(p.mod, head)
+	return append(list, data), err
+}
+
+// imageBase returns the base for the program of a portable image, nil if it has its part of the standard library in it.
+func (src *Source) imageBase() (*Base, error) {
+	im, err := image.Open(src.Image)
+	if err != nil {
+		return nil, err
+	}
+	h := im.Header()
+	if h.Form != image.LoweredOn {
+		return nil, nil
+	}
+	carried, err := im.Layers()
+	if err != nil {
+		return nil, err
+	}
+	b, err := src.shared(h.Tags)
+	if len(carried) > 0 && (b == nil || err != nil || !b.has(&h)) {
+		if len(carried) != h.Layer+1 || len(carried) > len(layers) {
+			return nil, fmt.Errorf("image: it continues layer %d of the standard library and carries %d", h.Layer, len(carried))
+		}
+		b, err = newBase(BaseConfig{GOROOT: src.GOROOT, Tags: h.Tags, Cache: src.Cache}), nil
+		b.carried = carried
+	}
+	if b == nil || err != nil {
+		return nil, err
+	}
+	return b.variant(src), nil
+}
+
+// has reports whether the layers that an image was built on are at hand, so that nothing needs to be made.
+func (b *Base) has(h *image.Header) bool {
+	if h.Layer >= len(layers) {
+		return false
+	}
+	var l *layer
+	for k := range h.Layer + 1 {
+		below := l
+		if l = b.layers[k].Load(); l != nil {
+			continue
+		}
+		if b.dir == nil {
+			return false
+		}
+		name, err := b.nameOf(k, below)
+		if err != nil {
+			return false
+		}
+		if l = b.readLayer(name, k, below); l == nil {
+			return false
+		}
+	}
+	return bytes.Equal(l.entry.ID, h.Std)
+}
+
+// makeCarried compiles a layer that an image carries.
+func (b *Base) makeCarried(ctx context.Context, number int, below *layer) (*cache.BaseEntry, error) {
+	src := &Source{Image: b.carried[number], asBase: &lower.BaseIndex{}}
+	im, err := image.Open(src.Image)
+	if err != nil {
+		return nil, err
+	}
+	h, form := im.Header(), image.Lowered
+	var on *ir.Module
+	if below != nil {
+		form, on = image.LoweredOn, below.mod
+	}
+	if h.Form != form {
+		return nil, fmt.Errorf("image: layer %d of the standard library is %s", number, h.Form)
+	}
+	p := &Program{opt: &opt.Options{}, unit: unit{foreign: true}}
+	if below != nil {
+		p.setBase(below)
+	}
+	if err := checkHeader(&h); err != nil {
+		return nil, err
+	}
+	if err := p.decodeImage(im, on); err != nil {
+		return nil, err
+	}
+	e := &cache.BaseEntry{Inputs: []load.Input{}, ID: []byte{}}
+	if e.Facts, err = p.optimise(ctx, src); err != nil {
+		return nil, err
+	}
+	return e, p.seal(e, below)
+}
