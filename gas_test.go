@@ -187,7 +187,7 @@ func main() {
 	}
 	var want gyr.Stats
 	for _, nopass := range [][]string{nil, {"phasea"}} {
-		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, NoPass: nopass})
+		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, NoPass: nopass, NoBase: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -162,14 +162,14 @@ func runImage(t testing.TB, data []byte) (accepted bool) {
 
 // repair makes the checksums of an image right, as far as it has any.
 func repair(data []byte) {
-	const sections, entry, header = 24, 12, 24 + 9*12 // see package image
+	const sections, entry, count, header = 24, 12, 10, 24 + 10*12 // see package image
 	if len(data) < header {
 		return
 	}
 	table := crc32.MakeTable(crc32.Castagnoli)
 	le := binary.LittleEndian
 	rest := data[header:]
-	for i := range 9 {
+	for i := range count {
 		e := data[sections+i*entry:]
 		n := min(le.Uint64(e), uint64(len(rest)))
 		le.PutUint32(e[8:], crc32.Checksum(rest[:n], table))
@@ -438,9 +438,9 @@ func (m *mutator) own() (fs []*ir.Func) {
 // tables changes something beside the functions.
 func (m *mutator) tables() {
 	mod := m.m
-	kind, first := m.IntN(11), 0
-	if b := mod.Base; b != nil { // which is not the image's to change
-		if first = len(b.Layouts); kind == 6 || kind == 7 {
+	kind, base := m.IntN(11), &ir.Module{}
+	if mod.Base != nil { // which is not the image's to change
+		if base = mod.Base; kind == 6 || kind == 7 {
 			kind = 0
 		}
 	}
@@ -451,12 +451,16 @@ func (m *mutator) tables() {
 			mod.Data[i] = byte(m.number(int64(mod.Data[i])))
 		}
 	case 3:
-		if n := len(mod.Layouts) - first; n > 0 {
-			l := &mod.Layouts[first+m.IntN(n)]
+		if n := len(base.Layouts); n < len(mod.Layouts) {
+			l := &mod.Layouts[n+m.IntN(len(mod.Layouts)-n)]
 			l.Size = m.number(l.Size)
 		}
 	case 4:
-		r := &mod.Roots[m.IntN(len(mod.Roots))]
+		n := len(base.Roots)
+		if n == len(mod.Roots) {
+			mod.Roots = append(slices.Clip(mod.Roots), ir.Root{Addr: 4096})
+		}
+		r := &mod.Roots[n+m.IntN(len(mod.Roots)-n)]
 		r.Count, r.Addr, r.Layout = int32(m.number(int64(r.Count))), r.Addr+uint32(m.number(0))&^7, int32(m.IntN(len(mod.Layouts)))
 	case 5:
 		for a := range mod.TypeLayouts {
@@ -483,8 +487,9 @@ func (m *mutator) tables() {
 			x.Func = pick(m.Rand, mod.Funcs[1:])
 		}
 	case 9:
-		h := &mod.Hosts[m.IntN(len(mod.Hosts))]
-		h.Name = pick(m.Rand, mod.Hosts).Name
+		if n := len(base.Hosts); n < len(mod.Hosts) {
+			mod.Hosts[n+m.IntN(len(mod.Hosts)-n)].Name = pick(m.Rand, mod.Hosts).Name
+		}
 	case 10:
 		mod.BSS = m.number(mod.BSS)
 	}
