@@ -427,7 +427,7 @@ var hostNames, runtimeHosts = func() (names []string, n int) {
 
 // own are the functions that are not the runtime's.
 func (m *mutator) own() (fs []*ir.Func) {
-	for _, f := range m.m.Funcs[1:] {
+	for _, f := range m.m.Own() {
 		if f.Flags&ir.Runtime == 0 && f.Entry != nil {
 			fs = append(fs, f)
 		}
