@@ -73,10 +73,10 @@ func (b *buildFlags) source(patterns []string) engine.Source {
 	return s
 }
 
-// progress adds a progress line on a terminal, and the ballast of a compilation; done ends
+// progress adds a progress line on a terminal, and the roomy heap of a compilation; done ends
 // both.
 func (b *buildFlags) progress(s engine.Source) (_ engine.Source, done func()) {
-	heap := &ballast{}
+	heap := &roomyHeap{}
 	if !isTerminal(os.Stderr) {
 		s.Progress = func(string) { heap.take() }
 		return s, heap.drop

@@ -278,7 +278,7 @@ func runTests(c *command, args []string) error {
 	if o.Config.Profiles != 0 {
 		o.Profile = t.prof.write
 	}
-	heap := &ballast{}
+	heap := &roomyHeap{}
 	defer heap.drop()
 	o.Source.Progress = func(string) { heap.take() }
 	start := time.Now()

@@ -323,13 +323,12 @@ func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress
 	if b.carried != nil {
 		return b.makeCarried(ctx, number, below)
 	}
-	p, src, lp, err := b.lowerLayer(ctx, number, below, progress)
+	p, src, _, err := b.lowerLayer(ctx, number, below, progress)
 	if err != nil {
 		return nil, err
 	}
-	e := &cache.BaseEntry{Inputs: slices.DeleteFunc(src.inputs.List(), func(in load.Input) bool { return in.FS })}
-	if e.Types, err = lp.BaseTypes(); err != nil {
-		return nil, err
+	e := &cache.BaseEntry{
+		Inputs: slices.DeleteFunc(src.inputs.List(), func(in load.Input) bool { return in.FS }), Types: p.types,
 	}
 	var buf bytes.Buffer
 	if err := gob.NewEncoder(&buf).Encode(src.asBase); err != nil {

@@ -24,12 +24,14 @@ var layers = [...][]string{
 		archive/tar archive/zip compress/bzip2 compress/flate compress/gzip compress/lzw compress/zlib crypto/aes
 		crypto/cipher crypto/des crypto/dsa crypto/ecdh crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/fips140
 		crypto/hkdf crypto/hmac crypto/hpke crypto/mlkem crypto/mlkem/mlkemtest crypto/pbkdf2 crypto/rand crypto/rc4
-		crypto/rsa crypto/sha3 crypto/subtle crypto/tls crypto/x509 crypto/x509/pkix embed
-		encoding/ascii85 encoding/asn1 encoding/gob encoding/pem encoding/xml expvar html/template mime
-		mime/multipart mime/quotedprintable net net/http net/http/cgi net/http/cookiejar net/http/fcgi
-		net/http/httptest net/http/httptrace net/http/httputil net/http/pprof net/mail net/netip net/rpc
-		net/rpc/jsonrpc net/smtp net/textproto net/url os/exec os/signal os/user syscall testing/cryptotest
-		testing/slogtest testing/synctest time/tzdata`),
+		crypto/rsa crypto/sha3 crypto/subtle embed encoding/ascii85 encoding/asn1 encoding/gob encoding/pem
+		encoding/xml html/template mime mime/quotedprintable net/netip net/textproto net/url os/exec os/signal os/user
+		syscall testing/cryptotest testing/slogtest testing/synctest time/tzdata`),
+	strings.Fields(`
+		crypto/tls crypto/x509 crypto/x509/pkix mime/multipart net net/mail net/smtp`),
+	strings.Fields(`
+		expvar net/http net/http/cgi net/http/cookiejar net/http/fcgi net/http/httptest net/http/httptrace
+		net/http/httputil net/http/pprof net/rpc net/rpc/jsonrpc`),
 	strings.Fields(`
 		database/sql database/sql/driver debug/buildinfo debug/dwarf debug/elf debug/gosym debug/macho
 		debug/pe debug/plan9obj go/ast go/build go/build/constraint go/constant go/doc go/doc/comment go/format

@@ -101,6 +101,7 @@ type Program struct {
 	stats  CompileStats
 	cover  []load.CoverBlock // in the order of their counters
 
+	types    []byte     // of what becomes a layer of a base: for programs that are loaded on it
 	base     *layer     // the layer that the program continues, nil if it stands alone
 	disk     *diskCache // nil: the program is not kept on disk
 	restored int        // functions whose code comes from the entry on disk
@@ -215,7 +216,7 @@ func (src *Source) load() load.Options {
 	cfg := load.Options{
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
 		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits,
-		NoPrune: src.asBase != nil, Internals: src.asBase != nil,
+		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
 	}
 	if src.below != nil {
 		cfg.Base = src.below.types
@@ -257,6 +258,12 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	p.cover = lp.Cover
 	if len(p.cover) > memory.MaxCounters {
 		return nil, fmt.Errorf("gyr: %d blocks to count, at most %d: cover fewer packages", len(p.cover), memory.MaxCounters)
+	}
+	if src.asBase != nil {
+		if p.types, err = lp.BaseTypes(); err != nil {
+			return nil, err
+		}
+		lp.DropSyntax()
 	}
 	p.stats.Load = time.Since(t)
 	src.stage("lowering")

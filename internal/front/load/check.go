@@ -232,6 +232,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 			lateTargets(f.ast, tpkg, info)
 		}
 	}
+	c.init = needsInit(c.Package)
 }
 
 // compilePosition returns a position in the form that the compiler prints.
@@ -303,6 +304,36 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 	return errs
 }
 
+// generic reports whether a package has generic functions or methods, whose instances are built from its syntax when
+// they are needed.
+func (p *Package) generic() bool {
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if fn.Type.TypeParams != nil {
+				return true
+			}
+			if obj, ok := p.Info.Defs[fn.Name].(*types.Func); ok && obj.Signature().RecvTypeParams() != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// DropSyntax forgets the syntax of packages whose SSA is built, but for generic ones: lowering needs no more of them.
+// Only a program that no base is made of any more may be asked.
+func (p *Packages) DropSyntax() {
+	for _, q := range p.Packages {
+		if q.files = nil; !q.Base && !q.generic() {
+			q.Files, q.Info = nil, nil
+		}
+	}
+}
+
 // An importer gives the type checker the packages that the loader found.
 type importer struct{ p *pkg }
 
@@ -341,6 +372,10 @@ func (l *loader) build(p *Packages, order []*pkg, main *pkg) error {
 			defer func() { <-l.workers }()
 			if l.ctx.Err() == nil {
 				l.try("building a package", q, q.out.SSA.Build)
+			}
+			if q.origin.std() && !q.out.generic() {
+				q.out.Info.Types, q.out.Info.Selections = nil, nil // the larger part of what is known of a package
+				q.out.Info.Implicits, q.out.Info.Scopes = nil, nil
 			}
 		})
 	}

@@ -20,9 +20,6 @@ func initOrder(list []*Package) []*Package {
 	waits := map[*Package]int{}
 	users := map[*Package][]*Package{}
 	for _, p := range list { // dependencies first
-		if !p.Base {
-			p.init = needsInit(p)
-		}
 		needs[p] = p.init
 		for _, q := range p.Imports {
 			needs[p] = needs[p] || needs[q]
@@ -82,7 +79,7 @@ func initOrder(list []*Package) []*Package {
 	return out
 }
 
-// needsInit reports whether gc would emit code to initialise a package.
+// needsInit reports whether gc would emit code to initialise a package that was just type-checked.
 func needsInit(p *Package) bool {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
