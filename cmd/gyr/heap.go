@@ -12,55 +12,67 @@ import (
 // large. A compilation allocates a few hundred megabytes, of which little is garbage before one of its stages ends:
 // with Go's default, to collect when the heap has doubled, a fifth of its time would go into collecting a small heap,
 // and a large one would double. Here a collection begins when heapRoom bytes were allocated since the last one.
-// Programs that come from the cache do without. The zero value is ready for use.
+// A program that comes from the cache starts within startRoom bytes, without any collection.
 type roomyHeap struct {
-	mu      sync.Mutex
-	taken   bool
-	percent int // the setting before
+	mu    sync.Mutex
+	taken bool
 }
 
-// heapRoom is what is allocated between two collections.
-const heapRoom = 96 << 20
+// heap is the command's.
+var heap roomyHeap
 
-// take is called when a compilation begins, also by several at a time. It leaves the heap alone if the user has chosen
-// a setting.
-func (h *roomyHeap) take() {
+const (
+	heapRoom  = 96 << 20 // what is allocated between two collections
+	startRoom = 16 << 20 // and before the first one
+)
+
+// tunable reports whether the user has left the heap to us.
+var tunable = sync.OnceValue(func() bool { return os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" })
+
+// start is called once, when the command begins.
+func (h *roomyHeap) start() {
+	if tunable() {
+		debug.SetGCPercent(startRoom * 100 / leastHeap)
+		h.afterNext()
+	}
+}
+
+// take is called when something begins to be compiled, also more than once.
+func (h *roomyHeap) take() { h.setTaken(true) }
+
+// drop is called when all compilations are over.
+func (h *roomyHeap) drop() { h.setTaken(false) }
+
+func (h *roomyHeap) setTaken(taken bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.taken || os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return
+	if h.taken != taken && tunable() {
+		h.taken = taken
+		h.set()
 	}
-	h.taken, h.percent = true, debug.SetGCPercent(roomPercent())
-	h.afterNext()
 }
 
-// afterNext renews the setting after the next collection.
+// set makes the setting what is right now: Go's default, unless something is being compiled.
+func (h *roomyHeap) set() {
+	percent := 100
+	if h.taken {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		percent = int(heapRoom * 100 / max(live[0].Value.Uint64(), leastHeap))
+	}
+	debug.SetGCPercent(percent)
+}
+
+// leastHeap is the size of the heap that Go's default of 100 percent does not collect.
+const leastHeap = 4 << 20
+
+// afterNext renews the setting after each collection from the next one on.
 func (h *roomyHeap) afterNext() {
 	type sentinel struct{ _ [16]byte } // large enough to be an object of its own
 	runtime.AddCleanup(new(sentinel), func(h *roomyHeap) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if h.taken {
-			debug.SetGCPercent(roomPercent())
-			h.afterNext()
-		}
+		h.set()
+		h.afterNext()
 	}, h)
-}
-
-// roomPercent is the setting with which the next collection begins when heapRoom bytes were allocated.
-func roomPercent() int {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	// The runtime adds stacks and variables to what is live, and has a least heap that grows with the percentage.
-	return int(heapRoom * 100 / max(live[0].Value.Uint64(), 4<<20))
-}
-
-// drop is called when all compilations are over.
-func (h *roomyHeap) drop() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.taken {
-		h.taken = false
-		debug.SetGCPercent(h.percent)
-	}
 }

@@ -24,7 +24,10 @@ type command struct {
 
 var commands = []*command{runCmd, testCmd, buildCmd, disasmCmd, researchCmd, cleanCmd, envCmd, versionCmd}
 
-func main() { os.Exit(delivered(mainStatus(os.Args[1:]))) }
+func main() {
+	heap.start()
+	os.Exit(delivered(mainStatus(os.Args[1:])))
+}
 
 // mainStatus runs a command line and returns its exit status, whether or not what it printed arrived.
 func mainStatus(args []string) int {

@@ -76,14 +76,18 @@ func (b *buildFlags) source(patterns []string) engine.Source {
 // progress adds a progress line on a terminal, and the roomy heap of a compilation; done ends
 // both.
 func (b *buildFlags) progress(s engine.Source) (_ engine.Source, done func()) {
-	heap := &roomyHeap{}
+	roomy := func(stage string) {
+		if !strings.HasPrefix(stage, "reading") {
+			heap.take()
+		}
+	}
 	if !isTerminal(os.Stderr) {
-		s.Progress = func(string) { heap.take() }
+		s.Progress = roomy
 		return s, heap.drop
 	}
 	line := newProgressLine(stderr, progressDelay)
 	s.Progress = func(stage string) {
-		heap.take()
+		roomy(stage)
 		line.stage(stage)
 	}
 	return s, func() {

@@ -278,7 +278,6 @@ func runTests(c *command, args []string) error {
 	if o.Config.Profiles != 0 {
 		o.Profile = t.prof.write
 	}
-	heap := &roomyHeap{}
 	defer heap.drop()
 	o.Source.Progress = func(string) { heap.take() }
 	start := time.Now()

@@ -7,38 +7,65 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// A BaseEntry is the entry of a layer of the standard library, which all programs share.
+// A BaseEntry is the entry of a layer of the standard library, which all programs share. Its parts are read from the
+// file when they are needed.
 type BaseEntry struct {
 	Inputs []load.Input // what was read
 	ID     []byte       // a hash of what the layer, and those below it, are made from
-	Sum    []byte       // tells the module from others: a hash of Image and of the layer below
-	Image  []byte       // the module behind phase A: package image
-	Facts  []byte       // what phase A found out: opt.PhaseABase
-	Index  []byte       // what lowering has to know: lower.BaseIndex
-	Types  []byte       // of the packages: load.OpenBase
+	Sum    []byte       // tells the module from others: a hash of its image and of the layer below
+
+	parts [NumParts][]byte // of an entry that was made just now
+	file  *Entry           // nil: it was made just now
 }
 
-func (p *BaseEntry) parts() []*[]byte {
-	return []*[]byte{&p.ID, &p.Sum, &p.Image, &p.Facts, &p.Index, &p.Types}
-}
+// A Part is a part of a BaseEntry.
+type Part int
 
-// Encode returns the contents of the entry.
-func (p *BaseEntry) Encode() []byte {
-	b := appendInputs(nil, p.Inputs)
-	for _, s := range p.parts() {
-		b = appendBytes(b, *s)
+// The parts of a layer. Programs that come from the cache need the image at the start, and the others hardly ever.
+const (
+	PartImage  Part = iota // the module behind phase A, but for bodies of functions: image.Split
+	PartBodies             // and these
+	PartFacts              // what phase A found out: opt.PhaseABase
+	PartIndex              // what lowering has to know: lower.BaseIndex
+	PartTypes              // of the packages: load.OpenBase
+	NumParts
+)
+
+// Part returns a part. An error says that the file is damaged.
+func (p *BaseEntry) Part(n Part) ([]byte, error) {
+	if p.file != nil {
+		return p.file.Section(1 + int(n))
 	}
-	return b
+	return p.parts[n], nil
 }
 
-// DecodeBase reads the contents of an entry. The parts refer to b.
-func DecodeBase(b []byte) (*BaseEntry, error) {
-	d := decoder{decode.Reader{B: b}}
-	p := &BaseEntry{Inputs: d.inputs()}
-	for _, s := range p.parts() {
-		*s = d.bytes()
+// SetPart sets a part of an entry that is being made.
+func (p *BaseEntry) SetPart(n Part, b []byte) { p.parts[n] = b }
+
+// PutBase writes an entry that was made just now.
+func (d *Dir) PutBase(n Name, p *BaseEntry) error {
+	head := appendBytes(appendBytes(appendInputs(nil, p.Inputs), p.ID), p.Sum)
+	return d.Put(n, append([][]byte{head}, p.parts[:]...)...)
+}
+
+// OpenBase opens an entry, or returns nil if there is none. The error is for information only, as that of Open.
+func (d *Dir) OpenBase(n Name) (*BaseEntry, error) {
+	e, err := d.Open(n)
+	if e == nil || err != nil {
+		return nil, err
 	}
-	if !d.End() {
+	b, err := e.Section(0)
+	if err == nil && e.Len() != 1+int(NumParts) {
+		err = errContents
+	}
+	if err != nil {
+		e.Close()
+		return nil, err
+	}
+	r := decoder{decode.Reader{B: b}}
+	p := &BaseEntry{Inputs: r.inputs(), ID: r.bytes(), Sum: r.bytes(), file: e}
+	if !r.End() {
+		e.Close()
 		return nil, errContents
 	}
 	return p, nil
@@ -47,23 +74,35 @@ func DecodeBase(b []byte) (*BaseEntry, error) {
 // Current reports whether everything that was read is unchanged; see [ProgramEntry.Current].
 func (p *BaseEntry) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(p.Inputs, fsys) }
 
-// A CodeEntry is the entry with the code of those functions of a layer that have been called.
-type CodeEntry struct {
-	Code   []byte    // register code: bytecode.Module.Save
-	Native [2][]byte // machine code without and with checks of what memory holds: native.Module.Save
-}
+// A CodeEntry is the entry with the code of those functions of a layer that have been called. The parts are read when
+// they are needed.
+type CodeEntry struct{ file *Entry }
 
-// Encode returns the contents of the entry.
-func (p *CodeEntry) Encode() []byte {
-	return appendBytes(appendBytes(appendBytes(nil, p.Code), p.Native[0]), p.Native[1])
-}
+// CodeParts is the number of parts of a CodeEntry: register code (bytecode.Module.Save), machine code without and with
+// checks of what memory holds (native.Module.Save).
+const CodeParts = 3
 
-// DecodeCode reads the contents of an entry. The parts refer to b.
-func DecodeCode(b []byte) (*CodeEntry, error) {
-	d := decoder{decode.Reader{B: b}}
-	p := &CodeEntry{Code: d.bytes(), Native: [2][]byte{d.bytes(), d.bytes()}}
-	if !d.End() {
-		return nil, errContents
+// OpenCode opens an entry, or returns nil if there is none that can be used.
+func (d *Dir) OpenCode(n Name) *CodeEntry {
+	e, err := d.Open(n)
+	if e == nil || err != nil {
+		return nil
 	}
-	return p, nil
+	if e.Len() != CodeParts {
+		e.Close()
+		return nil
+	}
+	return &CodeEntry{e}
+}
+
+// Part returns a part, or nil if there is none or the file is damaged. A nil entry has none.
+func (p *CodeEntry) Part(n int) []byte {
+	if p == nil {
+		return nil
+	}
+	b, err := p.file.Section(n)
+	if err != nil {
+		return nil
+	}
+	return b
 }

@@ -50,6 +50,9 @@ func contents(n int) []byte {
 	return b
 }
 
+// headerSize is the size of the header of an entry with one section.
+const headerSize = tableOffset + sectionSize
+
 func name(n int) Name { return NameOf([]string{"test", fmt.Sprint(n)}) }
 
 func TestPutAndGet(t *testing.T) {
@@ -96,7 +99,7 @@ func TestDamage(t *testing.T) {
 		{"contents cut off", func(_ *testing.T, _ *Dir, f []byte) []byte { return f[:len(f)-1] }},
 		{"a piece cut off", func(_ *testing.T, _ *Dir, f []byte) []byte { return f[:headerSize+pieceSize] }},
 		{"cut off, with a length that fits", func(_ *testing.T, _ *Dir, f []byte) []byte {
-			binary.LittleEndian.PutUint64(f[16:], pieceSize)
+			binary.LittleEndian.PutUint64(f[tableOffset:], pieceSize)
 			return f[:headerSize+pieceSize]
 		}},
 		{"longer", func(_ *testing.T, _ *Dir, f []byte) []byte { return append(f, 0) }},
@@ -111,15 +114,17 @@ func TestDamage(t *testing.T) {
 		}},
 		{"checksum instead of a MAC", func(_ *testing.T, _ *Dir, f []byte) []byte {
 			f[headerSize] ^= 1
-			sum := sha256.Sum256(f[headerSize:])
+			sum := sumOf(f[headerSize:])
+			copy(f[headerSize-len(sum):], sum[:])
+			sum = sha256.Sum256(f[tableOffset:headerSize])
 			copy(f[macOffset:], sum[:])
 			return f
 		}},
 		{"of another machine", func(t *testing.T, _ *Dir, f []byte) []byte {
 			other := openTest(t)
-			return append(other.seal(name(1), want), want...)
+			return append(other.seal(name(1), [][]byte{want}), want...)
 		}},
-		{"of another name", func(_ *testing.T, d *Dir, f []byte) []byte { return append(d.seal(name(2), want), want...) }},
+		{"of another name", func(_ *testing.T, d *Dir, f []byte) []byte { return append(d.seal(name(2), [][]byte{want}), want...) }},
 		{"random", func(_ *testing.T, _ *Dir, f []byte) []byte { return contents(9) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -149,15 +154,69 @@ func TestDamage(t *testing.T) {
 	t.Run("every bit", func(t *testing.T) {
 		d := openTest(t)
 		b := []byte("the contents")
-		file := append(d.seal(name(1), b), b...)
+		file := append(d.seal(name(1), [][]byte{b}), b...)
 		for i := range len(file) * 8 {
 			file[i/8] ^= 1 << (i % 8)
-			if got, err := d.open(name(1), file); err == nil {
-				t.Fatalf("bit %d of byte %d does not matter: %q", i%8, i/8, got)
+			list, err := d.readHeader(name(1), bytes.NewReader(file), int64(len(file)))
+			if err == nil {
+				e := &Entry{file: writeTemp(t, file), sections: list}
+				_, err = e.Section(0)
+				e.Close()
+			}
+			if err == nil {
+				t.Fatalf("bit %d of byte %d does not matter", i%8, i/8)
 			}
 			file[i/8] ^= 1 << (i % 8)
 		}
 	})
+}
+
+// writeTemp returns an open file with contents.
+func writeTemp(t *testing.T, contents []byte) *os.File {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, contents, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestSections reads sections one by one. One that is damaged does not matter to the others.
+func TestSections(t *testing.T) {
+	d := openTest(t)
+	want := [][]byte{[]byte("first"), contents(1), {}, contents(2)}
+	if err := d.Put(name(1), want...); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(d.file(name(1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file[len(file)-1] ^= 1
+	if err := os.WriteFile(d.file(name(1)), file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := d.Open(name(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if e.Len() != len(want) {
+		t.Fatalf("%d sections, want %d", e.Len(), len(want))
+	}
+	for i := range want {
+		got, err := e.Section(i)
+		if damaged := i == len(want)-1; damaged != (err != nil) || !damaged && !bytes.Equal(got, want[i]) {
+			t.Errorf("section %d: %d bytes, %v", i, len(got), err)
+		}
+	}
+	if _, err := e.Section(len(want)); err == nil {
+		t.Error("a section that is not there")
+	}
 }
 
 // Directories that do not belong to the user alone are not used.

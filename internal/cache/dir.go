@@ -3,6 +3,7 @@ package cache
 import (
 	"cmp"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -185,36 +186,91 @@ func (d *Dir) file(n Name) string {
 	return filepath.Join(d.path, hex.EncodeToString(n[:])+entryExt)
 }
 
-// Get returns the contents of an entry, or nil if there is none. The error says why a file of that
-// name is not used; it is for information only.
-func (d *Dir) Get(n Name) ([]byte, error) {
+// An Entry is an open entry, whose sections are read when they are needed. It is safe for concurrent use.
+type Entry struct {
+	file     *os.File
+	sections []section
+}
+
+// A section is a part of an entry's file.
+type section struct {
+	at, size int64
+	sum      [sha256.Size]byte
+}
+
+// Open opens an entry, or returns nil if there is none. The error says why a file of that name is not used; it is for
+// information only. The file is closed by Close, or when nobody holds the entry any more.
+func (d *Dir) Open(n Name) (*Entry, error) {
 	name := d.file(n)
-	data, err := hostfile.ReadOwn(name, d.Limit)
+	f, err := hostfile.OpenOwn(name)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		return nil, err
 	}
-	contents, err := d.open(n, data)
+	info, err := f.Stat()
+	if err == nil && info.Size() > d.Limit {
+		err = &hostfile.SizeError{Limit: d.Limit}
+	}
+	e := &Entry{file: f}
+	if err == nil {
+		e.sections, err = d.readHeader(n, f, info.Size())
+	}
 	if err != nil {
+		f.Close()
 		return nil, err
 	}
-	if info, err := os.Stat(name); err == nil {
-		if now := time.Now(); now.Sub(info.ModTime()) > useStep {
-			os.Chtimes(name, now, now)
-		}
+	if now := time.Now(); now.Sub(info.ModTime()) > useStep {
+		os.Chtimes(name, now, now)
 	}
-	return contents, nil
+	return e, nil
 }
 
-// Put writes an entry and removes others if the directory grows too large. It does not write an entry
-// that is larger than the limit, and nothing at all if the directory was removed meanwhile.
-func (d *Dir) Put(n Name, contents []byte) error {
-	if int64(len(contents)) > d.Limit/2 {
+// Close closes the file. Sections cannot be read any more.
+func (e *Entry) Close() { e.file.Close() }
+
+// Len returns the number of sections.
+func (e *Entry) Len() int { return len(e.sections) }
+
+// Section reads a section and checks it. The caller may keep the bytes.
+func (e *Entry) Section(i int) ([]byte, error) {
+	if i >= len(e.sections) {
+		return nil, errNoEntry
+	}
+	s := &e.sections[i]
+	b := make([]byte, s.size)
+	if _, err := e.file.ReadAt(b, s.at); err != nil {
+		return nil, err
+	}
+	if sumOf(b) != s.sum {
+		return nil, fmt.Errorf("cache: section %d of an entry is damaged", i)
+	}
+	return b, nil
+}
+
+// Get returns the contents of an entry of one section, or nil if there is none. The error says why a file of that
+// name is not used; it is for information only.
+func (d *Dir) Get(n Name) ([]byte, error) {
+	e, err := d.Open(n)
+	if e == nil || err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	return e.Section(0)
+}
+
+// Put writes an entry with its sections and removes others if the directory grows too large. It does not write an
+// entry that is larger than the limit, and nothing at all if the directory was removed meanwhile.
+func (d *Dir) Put(n Name, sections ...[]byte) error {
+	size := 0
+	for _, s := range sections {
+		size += len(s)
+	}
+	if int64(size) > d.Limit/2 {
 		return nil
 	}
-	temp, err := d.temp(d.seal(n, contents), contents)
+	temp, err := d.temp(append([][]byte{d.seal(n, sections)}, sections...)...)
 	if err == nil {
 		if err = os.Rename(temp, d.file(n)); err != nil {
 			os.Remove(temp)

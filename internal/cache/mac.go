@@ -6,72 +6,112 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"sync"
 )
 
 // A file begins with a header:
 //
-//	magic, 8 bytes | version, 4 | zero, 4 | length of the contents, 8 | MAC, 32
+//	magic, 8 bytes | version, 4 | number of sections, 4 | MAC, 32 | for each section: length, 8, and hash, 32
 //
-// The MAC covers the header up to it, the entry's name, and the SHA-256 of each piece of the
-// contents. The hashes of the pieces are computed in parallel.
+// The sections follow one after the other. The hash of a section is the SHA-256 of the SHA-256 of each of its pieces,
+// which are computed in parallel. The MAC covers the header but for itself, and the entry's name, so a section can be
+// read, and checked, without the others.
 const (
 	magic         = "\x89gyrcach"
-	formatVersion = 1
-	macOffset     = 24
-	headerSize    = macOffset + sha256.Size
+	formatVersion = 2
+	macOffset     = 16
+	tableOffset   = macOffset + sha256.Size
+	sectionSize   = 8 + sha256.Size
+	maxSections   = 16
 	pieceSize     = 256 << 10
 )
 
-// seal returns the header for the contents of an entry.
-func (d *Dir) seal(n Name, contents []byte) []byte {
-	h := make([]byte, headerSize)
+// seal returns the header for the sections of an entry.
+func (d *Dir) seal(n Name, sections [][]byte) []byte {
+	h := make([]byte, tableOffset, tableOffset+len(sections)*sectionSize)
 	copy(h, magic)
 	binary.LittleEndian.PutUint32(h[8:], formatVersion)
-	binary.LittleEndian.PutUint64(h[16:], uint64(len(contents)))
-	copy(h[macOffset:], d.mac(n, h[:macOffset], contents))
+	binary.LittleEndian.PutUint32(h[12:], uint32(len(sections)))
+	for _, s := range sections {
+		h = binary.LittleEndian.AppendUint64(h, uint64(len(s)))
+		sum := sumOf(s)
+		h = append(h, sum[:]...)
+	}
+	copy(h[macOffset:], d.mac(n, h))
 	return h
 }
 
 var errNoEntry = errors.New("cache: the file is no entry")
 
-// open checks a file and returns its contents.
-func (d *Dir) open(n Name, file []byte) ([]byte, error) {
-	if len(file) < headerSize || string(file[:len(magic)]) != magic {
+// readHeader reads and checks the header of an entry's file, which has a size, and returns its sections.
+func (d *Dir) readHeader(n Name, r io.ReaderAt, size int64) ([]section, error) {
+	h := make([]byte, tableOffset+maxSections*sectionSize)
+	k, err := r.ReadAt(h, 0)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	h = h[:k]
+	if len(h) < tableOffset || string(h[:len(magic)]) != magic {
 		return nil, errNoEntry
 	}
-	if v := binary.LittleEndian.Uint32(file[8:]); v != formatVersion {
+	if v := binary.LittleEndian.Uint32(h[8:]); v != formatVersion {
 		return nil, fmt.Errorf("cache: an entry of format %d", v)
 	}
-	contents := file[headerSize:]
-	if uint64(len(contents)) != binary.LittleEndian.Uint64(file[16:]) {
-		return nil, fmt.Errorf("cache: an entry of %d bytes with %d", binary.LittleEndian.Uint64(file[16:]), len(contents))
+	count := binary.LittleEndian.Uint32(h[12:])
+	if count > maxSections || len(h) < tableOffset+int(count)*sectionSize {
+		return nil, errNoEntry
 	}
-	if !hmac.Equal(d.mac(n, file[:macOffset], contents), file[macOffset:headerSize]) {
+	h = h[:tableOffset+int(count)*sectionSize]
+	if !hmac.Equal(d.mac(n, h), h[macOffset:tableOffset]) {
 		return nil, errors.New("cache: an entry with a wrong MAC")
 	}
-	return contents, nil
+	list := make([]section, count)
+	at := int64(len(h))
+	for i := range list {
+		row := h[tableOffset+i*sectionSize:]
+		list[i] = section{at, int64(binary.LittleEndian.Uint64(row)), [sha256.Size]byte(row[8:sectionSize])}
+		at += list[i].size
+	}
+	if at != size {
+		return nil, fmt.Errorf("cache: an entry of %d bytes with %d", at, size)
+	}
+	return list, nil
 }
 
-func (d *Dir) mac(n Name, head, contents []byte) []byte {
+// mac returns the MAC of a header.
+func (d *Dir) mac(n Name, h []byte) []byte {
+	m := hmac.New(sha256.New, d.key[:])
+	m.Write(h[:macOffset])
+	m.Write(n[:])
+	m.Write(h[tableOffset:])
+	return m.Sum(nil)
+}
+
+// sumOf returns the hash of a section.
+func sumOf(contents []byte) [sha256.Size]byte {
 	pieces := (len(contents) + pieceSize - 1) / pieceSize
-	sums := make([][sha256.Size]byte, pieces)
+	sums := make([]byte, pieces*sha256.Size)
+	sum := func(i int) {
+		s := sha256.Sum256(contents[i*pieceSize : min((i+1)*pieceSize, len(contents))])
+		copy(sums[i*sha256.Size:], s[:])
+	}
+	if pieces < 2 {
+		for i := range pieces {
+			sum(i)
+		}
+		return sha256.Sum256(sums)
+	}
 	workers := min(runtime.GOMAXPROCS(0), pieces)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
 			for i := w; i < pieces; i += workers {
-				sums[i] = sha256.Sum256(contents[i*pieceSize : min((i+1)*pieceSize, len(contents))])
+				sum(i)
 			}
 		})
 	}
 	wg.Wait()
-	m := hmac.New(sha256.New, d.key[:])
-	m.Write(head)
-	m.Write(n[:])
-	for i := range sums {
-		m.Write(sums[i][:])
-	}
-	return m.Sum(nil)
+	return sha256.Sum256(sums)
 }

@@ -57,13 +57,20 @@ type BaseConfig struct {
 type layer struct {
 	base     *Base
 	below    *layer // nil for the first layer
+	plain    *layer // of a variant: what it is one of
 	number   int
-	entry    *cache.BaseEntry
-	stored   *cache.CodeEntry // code that an earlier process made
+	name     cache.Name       // of the entry
+	stored   *cache.CodeEntry // code that an earlier process made, nil if there is none
 	codeName cache.Name       // names that entry
 
-	lower *lower.Base
+	entryMu sync.Mutex
+	entry   *cache.BaseEntry
+
+	// What compiling a program on the layer takes, read for the first one.
+	factsMade, frontMade failure.Flight
+
 	facts *opt.Base
+	lower *lower.Base
 	types *load.Base
 
 	unit
@@ -199,7 +206,12 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 		if err != nil {
 			return nil, err
 		}
-		return b.restoreLayer(of.entry, nil, number, below)
+		l, err := b.restoreLayer(of.entry, nil, number, below)
+		if err != nil {
+			return nil, err
+		}
+		l.plain = of
+		return l, nil
 	}
 	told := &Source{Progress: progress} // receives the stages; recover needs it too
 	defer told.recover(&err)
@@ -223,14 +235,14 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 	if err != nil {
 		return nil, err
 	}
+	if b.dir != nil {
+		_ = b.dir.PutBase(name, e) // if the cache cannot be written, only the next start is slower
+	}
 	l, err := b.restoreLayer(e, nil, number, below)
 	if err != nil {
 		return nil, err
 	}
-	l.codeName = codeOf(name)
-	if b.dir != nil {
-		_ = b.dir.Put(name, e.Encode()) // if the cache cannot be written, only the next start is slower
-	}
+	l.name, l.codeName = name, codeOf(name)
 	return l, nil
 }
 
@@ -259,30 +271,25 @@ func codeOf(name cache.Name) cache.Name {
 
 func (b *Base) readLayer(name cache.Name, number int, below *layer) *layer {
 	failure.At("reading a base")
-	data, err := b.dir.Get(name)
-	if data == nil || err != nil {
+	e, err := b.dir.OpenBase(name)
+	if e == nil || err != nil {
 		return nil
 	}
-	e, err := cache.DecodeBase(data)
-	if err != nil {
-		return nil
-	}
-	if current, _ := e.Current(nil); !current {
-		return nil
-	}
+	current := make(chan bool, 1) // there are hundreds of files to ask for
+	go func() {
+		is, _ := e.Current(nil)
+		current <- is
+	}()
 	code := codeOf(name)
-	var stored *cache.CodeEntry
-	if data, err := b.dir.Get(code); data != nil && err == nil {
-		stored, _ = cache.DecodeCode(data)
-	}
+	stored := b.dir.OpenCode(code)
 	l, err := b.restoreLayer(e, stored, number, below)
 	if err != nil && stored != nil {
 		l, err = b.restoreLayer(e, nil, number, below)
 	}
-	if err != nil {
+	if !<-current || err != nil {
 		return nil
 	}
-	l.codeName = code
+	l.name, l.codeName = name, code
 	return l
 }
 
@@ -328,16 +335,19 @@ func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress
 		return nil, err
 	}
 	e := &cache.BaseEntry{
-		Inputs: slices.DeleteFunc(src.inputs.List(), func(in load.Input) bool { return in.FS }), Types: p.types,
+		Inputs: slices.DeleteFunc(src.inputs.List(), func(in load.Input) bool { return in.FS }),
 	}
+	e.SetPart(cache.PartTypes, p.types)
 	var buf bytes.Buffer
 	if err := gob.NewEncoder(&buf).Encode(src.asBase); err != nil {
 		return nil, err
 	}
-	e.Index = buf.Bytes()
-	if e.Facts, err = p.optimise(ctx, src); err != nil {
+	e.SetPart(cache.PartIndex, buf.Bytes())
+	facts, err := p.optimise(ctx, src)
+	if err != nil {
 		return nil, err
 	}
+	e.SetPart(cache.PartFacts, facts)
 	if e.ID, err = b.identity(e.Inputs, below); err != nil {
 		return nil, err
 	}
@@ -352,10 +362,17 @@ func (p *Program) seal(e *cache.BaseEntry, below *layer) (err error) {
 		head.Form = image.Continued
 		sum.Write(below.entry.Sum)
 	}
-	if e.Image, err = image.Encode(p.mod, head); err != nil {
+	data, err := image.Encode(p.mod, head)
+	if err != nil {
 		return err
 	}
-	sum.Write(e.Image)
+	rest, bodies, err := image.Split(data)
+	if err != nil {
+		return err
+	}
+	e.SetPart(cache.PartImage, rest)
+	e.SetPart(cache.PartBodies, bodies)
+	sum.Write(data)
 	e.Sum = sum.Sum(nil)
 	return nil
 }
@@ -363,47 +380,94 @@ func (p *Program) seal(e *cache.BaseEntry, below *layer) (err error) {
 // restoreLayer makes a layer from its entry, which was read from the cache or made just now. Stored holds code of the
 // layer's functions, and is nil if there is none.
 func (b *Base) restoreLayer(e *cache.BaseEntry, stored *cache.CodeEntry, number int, below *layer) (*layer, error) {
-	im, err := image.Open(e.Image)
+	l := &layer{base: b, below: below, number: number, entry: e, stored: stored, fresh: map[int32]*ir.Func{}}
+	rest, err := e.Part(cache.PartImage)
 	if err != nil {
 		return nil, err
 	}
-	if stored == nil {
-		stored = &cache.CodeEntry{}
+	im, err := image.OpenSplit(rest, func() ([]byte, error) { return l.part(cache.PartBodies) })
+	if err != nil {
+		return nil, err
 	}
-	l := &layer{base: b, below: below, number: number, entry: e, stored: stored, fresh: map[int32]*ir.Func{}}
 	l.shared, l.foreign = true, b.carried != nil
-	if l.bodies, err = l.restore(below.common(), im, stored.Code, b.opt); err != nil {
-		return nil, err
-	}
-	if b.carried != nil {
-		var facts *opt.Base
-		if below != nil {
-			facts = below.facts
-		}
-		l.facts, err = opt.OpenBase(facts, l.mod, e.Facts, l.body)
-		return l, err
-	}
-	var index lower.BaseIndex
-	if err := gob.NewDecoder(bytes.NewReader(e.Index)).Decode(&index); err != nil {
-		return nil, err
-	}
-	var (
-		lowered *lower.Base
-		facts   *opt.Base
-		types   *load.Base
-	)
-	if below != nil {
-		lowered, facts, types = below.lower, below.facts, below.types
-	}
-	l.lower = lower.NewBase(lowered, l.mod, index)
-	if l.facts, err = opt.OpenBase(facts, l.mod, e.Facts, l.body); err != nil {
-		return nil, err
-	}
-	if l.types, err = load.OpenBase(types, e.Types, nil); err != nil {
+	if l.bodies, err = l.restore(below.common(), im, stored.Part(0), b.opt); err != nil {
 		return nil, err
 	}
 	l.saved = l.code.Compiled()
 	return l, nil
+}
+
+// part returns a part of the layer's entry. If the file is damaged, the layer is made again.
+func (l *layer) part(n cache.Part) ([]byte, error) {
+	if l.plain != nil {
+		return l.plain.part(n)
+	}
+	l.entryMu.Lock()
+	defer l.entryMu.Unlock()
+	b, err := l.entry.Part(n)
+	if err == nil {
+		return b, nil
+	}
+	e, err := l.base.makeLayer(context.Background(), l.number, l.below, func(string) {})
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(e.Sum, l.entry.Sum) {
+		return nil, fmt.Errorf("gyr: the standard library in %s is damaged, and what it was made from has changed since",
+			l.base.dir.Path())
+	}
+	_ = l.base.dir.PutBase(l.name, e)
+	l.entry = e
+	return e.Part(n)
+}
+
+// optFacts returns what phase A of programs must know of the layer, or nil for a nil layer.
+func (l *layer) optFacts() (*opt.Base, error) {
+	if l == nil {
+		return nil, nil
+	}
+	err := l.factsMade.Do(func() error {
+		below, err := l.below.optFacts()
+		if err != nil {
+			return err
+		}
+		b, err := l.part(cache.PartFacts)
+		if err == nil {
+			l.facts, err = opt.OpenBase(below, l.mod, b, l.body)
+		}
+		return err
+	})
+	return l.facts, err
+}
+
+// frontEnd returns what loading and lowering of programs must know of the layer, or nothing for a nil layer.
+func (l *layer) frontEnd() (*load.Base, *lower.Base, error) {
+	if l == nil {
+		return nil, nil, nil
+	}
+	err := l.frontMade.Do(func() error {
+		types, lowered, err := l.below.frontEnd()
+		if err != nil {
+			return err
+		}
+		b, err := l.part(cache.PartIndex)
+		if err != nil {
+			return err
+		}
+		var index lower.BaseIndex
+		if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&index); err != nil {
+			return err
+		}
+		if b, err = l.part(cache.PartTypes); err != nil {
+			return err
+		}
+		if l.types, err = load.OpenBase(types, b, nil); err != nil {
+			return err
+		}
+		l.lower = lower.NewBase(lowered, l.mod, index)
+		return nil
+	})
+	return l.types, l.lower, err
 }
 
 // common returns the layer's unit, or nil for a nil layer.
@@ -412,14 +476,6 @@ func (l *layer) common() *unit {
 		return nil
 	}
 	return &l.unit
-}
-
-// lowered returns what lowering knows of the layer, or nil for a nil layer.
-func (l *layer) lowered() *lower.Base {
-	if l == nil {
-		return nil
-	}
-	return l.lower
 }
 
 // of returns the layer that a function belongs to: l or one below it.
@@ -440,8 +496,8 @@ func (l *layer) machineCode(checked bool) (*nativeTier, error) {
 	n := &l.native[i]
 	err := n.make(func() (*nativeProgram, error) {
 		code, err := newNativeLayer(l, checked)
-		if err == nil && len(l.stored.Native[i]) > 0 {
-			_ = code.restore(l.stored.Native[i]) // code of another processor is refused, and compiled again
+		if stored := l.stored.Part(1 + i); err == nil && len(stored) > 0 {
+			_ = code.restore(stored) // code of another processor is refused, and compiled again
 		}
 		return code, err
 	})
@@ -498,7 +554,8 @@ func (lib *library) Base(ctx context.Context, paths []string) (_ *load.Base, err
 	if lib.layer, err = lib.base.layer(ctx, last, lib.progress); err != nil {
 		return nil, err
 	}
-	return lib.layer.types, nil
+	types, _, err := lib.layer.frontEnd()
+	return types, err
 }
 
 // Save writes the code of layers to the cache, for the next process, where functions were compiled
@@ -520,14 +577,16 @@ func (l *layer) save(dir *cache.Dir) error {
 	if compiled == l.saved {
 		return nil
 	}
-	e := *l.stored
-	e.Code, _ = l.code.Save(nil)
+	var parts [cache.CodeParts][]byte
+	parts[0], _ = l.code.Save(nil)
 	for i := range l.native {
 		if n := &l.native[i]; n.made.Load() {
-			e.Native[i] = n.code.save()
+			parts[1+i] = n.code.save()
+		} else {
+			parts[1+i] = l.stored.Part(1 + i)
 		}
 	}
-	if err := dir.Put(l.codeName, e.Encode()); err != nil {
+	if err := dir.Put(l.codeName, parts[:]...); err != nil {
 		return err
 	}
 	l.saved = compiled

@@ -119,7 +119,7 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	if !current {
 		return false
 	}
-	im, err := image.Open(e.Image)
+	im, err := image.OpenTrusted(e.Image)
 	if err != nil {
 		return false
 	}

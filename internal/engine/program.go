@@ -218,9 +218,6 @@ func (src *Source) load() load.Options {
 		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits,
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
 	}
-	if src.below != nil {
-		cfg.Base = src.below.types
-	}
 	if len(src.Cover) > 0 {
 		cfg.Cover = map[string]bool{}
 		for _, path := range src.Cover {
@@ -244,6 +241,10 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	src.stage("loading")
 	t := time.Now()
 	cfg := src.load()
+	var err error
+	if cfg.Base, _, err = src.below.frontEnd(); err != nil {
+		return nil, err
+	}
 	lib := &library{base: src.Base, progress: src.Progress, layer: src.below}
 	if src.Base != nil {
 		cfg.Library = lib
@@ -271,11 +272,14 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	if lp.OnBase {
 		p.setBase(lib.layer)
 	}
-	switch {
-	case src.asBase != nil:
-		p.mod, *src.asBase, err = lower.MakeBase(lp, p.base.lowered())
-	default:
-		p.mod, err = lower.Program(lp, p.base.lowered())
+	_, base, err := p.base.frontEnd()
+	if err != nil {
+		return nil, err
+	}
+	if src.asBase != nil {
+		p.mod, *src.asBase, err = lower.MakeBase(lp, base)
+	} else {
+		p.mod, err = lower.Program(lp, base)
 	}
 	if err != nil {
 		return nil, compileError(ctx, err)
@@ -314,6 +318,9 @@ func (p *Program) optimise(ctx context.Context, src *Source) (facts []byte, err 
 	src.stage("optimising")
 	t := time.Now()
 	cfg := *p.opt
+	if cfg.Base, err = p.base.optFacts(); err != nil {
+		return nil, err
+	}
 	cfg.Stop = func() bool { return ctx.Err() != nil }
 	if src.asBase != nil {
 		facts, err = opt.PhaseABase(p.mod, &cfg)
@@ -342,7 +349,7 @@ func (p *Program) optimise(ctx context.Context, src *Source) (facts []byte, err 
 // setBase makes the program continue a base, if b is not nil.
 func (p *Program) setBase(b *layer) {
 	if b != nil {
-		p.base, p.opt.Base, p.stats.OnBase = b, b.facts, true
+		p.base, p.stats.OnBase = b, true
 	}
 }
 

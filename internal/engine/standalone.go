@@ -117,8 +117,10 @@ func (b *Base) makeCarried(ctx context.Context, number int, below *layer) (*cach
 		return nil, err
 	}
 	e := &cache.BaseEntry{Inputs: []load.Input{}, ID: []byte{}}
-	if e.Facts, err = p.optimise(ctx, src); err != nil {
+	facts, err := p.optimise(ctx, src)
+	if err != nil {
 		return nil, err
 	}
+	e.SetPart(cache.PartFacts, facts)
 	return e, p.seal(e, below)
 }

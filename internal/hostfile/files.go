@@ -50,6 +50,23 @@ func ReadOwn(name string, limit int64) ([]byte, error) {
 	return read(f, limit)
 }
 
+// OpenOwn opens a regular file for reading that is no link itself.
+func OpenOwn(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, openFlags|noFollow, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = ErrIrregular
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 // ReadFS is Read of a file of a file system, below its root: links are followed as far as the file system tells of
 // them.
 func ReadFS(fsys fs.FS, name string, limit int64) ([]byte, error) {

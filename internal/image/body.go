@@ -273,10 +273,20 @@ func (bs *Bodies) Decode(f *ir.Func) error {
 	if n > 0 {
 		from = bs.ends[n-1]
 	}
-	b := bs.im.sections[secBodies][from:bs.ends[n]]
-	if len(b) == 0 {
+	if from == bs.ends[n] {
 		return nil // declared only
 	}
+	all := bs.im.sections[secBodies]
+	if bs.im.bodies != nil {
+		var err error
+		if all, err = bs.im.bodies(); err != nil {
+			return err
+		}
+		if len(all) != bs.im.size {
+			return formatError("the bodies are of another image")
+		}
+	}
+	b := all[from:bs.ends[n]]
 	d := decoder{cursor: cursor{b: b}, im: bs.im, f: f, m: bs.m}
 	d.body()
 	if err := d.end("function " + f.Name); err != nil {

@@ -105,7 +105,7 @@ func repair(data []byte) {
 	for i := range int(numSections) {
 		e := data[offSections+i*sectionEntry:]
 		n := min(le.Uint64(e), uint64(len(rest)))
-		le.PutUint32(e[8:], crc32.Checksum(rest[:n], crcTable))
+		le.PutUint32(e[8:], crc32.Checksum(rest[:n], castagnoli()))
 		rest = rest[n:]
 	}
 	le.PutUint32(data[offCRC:], headerCRC(data[:headerSize]))

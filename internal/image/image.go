@@ -43,7 +43,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"slices"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -140,8 +142,6 @@ const (
 	headerSize     = offSections + int(numSections)*sectionEntry
 )
 
-var crcTable = crc32.MakeTable(crc32.Castagnoli)
-
 // A FormatError says why a file is no image that can be read.
 type FormatError struct{ Reason string }
 
@@ -159,13 +159,43 @@ func Is(data []byte) bool { return len(data) >= len(magic) && string(data[:len(m
 type Image struct {
 	header   Header
 	sections [numSections][]byte
+	size     int                    // of the section of bodies
+	bodies   func() ([]byte, error) // reads that section, if it is elsewhere
+	trusted  bool
 	counts   counts
 	base     counts // of a continued image: what the base's part of the tables is
 	sigs     []ir.Sig
 }
 
 // Open reads the frame of an image and checks it against its checksums.
-func Open(data []byte) (*Image, error) {
+func Open(data []byte) (*Image, error) { return open(data, nil, false) }
+
+// OpenTrusted opens an image that is as it was written, which the caller answers for: its checksums are not looked at,
+// and parts of it are decoded late.
+func OpenTrusted(data []byte) (*Image, error) { return open(data, nil, true) }
+
+// Split takes the bodies of functions out of an image that can be opened. The rest is not an image by itself.
+func Split(data []byte) (rest, bodies []byte, err error) {
+	im, err := Open(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := headerSize
+	for s := range secBodies {
+		at += len(im.sections[s])
+	}
+	end := at + im.size
+	return slices.Concat(data[:at], data[end:]), data[at:end], nil
+}
+
+// OpenSplit opens an image that was split, like OpenTrusted. Bodies is called when the first body is decoded, at most
+// once, and returns the bodies.
+func OpenSplit(rest []byte, bodies func() ([]byte, error)) (*Image, error) {
+	return open(rest, sync.OnceValues(bodies), true)
+}
+
+// open opens an image; of one that was split, bodies returns the part that is missing.
+func open(data []byte, bodies func() ([]byte, error), trusted bool) (*Image, error) {
 	if !Is(data) {
 		return nil, formatError("not an image of gyr")
 	}
@@ -182,7 +212,8 @@ func Open(data []byte) (*Image, error) {
 	if le.Uint32(data[offCRC:]) != headerCRC(data[:headerSize]) {
 		return nil, formatError("damaged: checksum of the header")
 	}
-	im := &Image{header: Header{Form: Form(le.Uint32(data[offForm:])), Determinism: le.Uint32(data[offDeterminism:])}}
+	im := &Image{bodies: bodies, trusted: trusted,
+		header: Header{Form: Form(le.Uint32(data[offForm:])), Determinism: le.Uint32(data[offDeterminism:])}}
 	if f := im.header.Form; f < Lowered || f >= numForms {
 		return nil, formatError("unknown %s", f)
 	}
@@ -190,16 +221,23 @@ func Open(data []byte) (*Image, error) {
 	for s := range im.sections {
 		e := data[offSections+s*sectionEntry:]
 		n := le.Uint64(e)
+		if section(s) == secBodies && bodies != nil {
+			im.size = int(min(n, math.MaxInt))
+			continue
+		}
 		if n > uint64(len(rest)) {
 			return nil, formatError("truncated: section %s ends behind the file", sectionNames[s])
 		}
 		im.sections[s], rest = rest[:n:n], rest[n:]
-		if crc32.Checksum(im.sections[s], crcTable) != le.Uint32(e[8:]) {
+		if !trusted && crc32.Checksum(im.sections[s], castagnoli()) != le.Uint32(e[8:]) {
 			return nil, formatError("damaged: checksum of section %s", sectionNames[s])
 		}
 	}
 	if len(rest) > 0 {
 		return nil, formatError("%d bytes behind the end", len(rest))
+	}
+	if bodies == nil {
+		im.size = len(im.sections[secBodies])
 	}
 	if err := im.readMeta(); err != nil {
 		return nil, err
@@ -214,9 +252,12 @@ func (im *Image) Header() Header {
 	return h
 }
 
+// castagnoli returns the table of checksums, which takes time to make.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
+
 // headerCRC is the checksum of a header, of which its own place counts as zero.
 func headerCRC(h []byte) uint32 {
-	c := crc32.Update(0, crcTable, h[:offCRC])
-	c = crc32.Update(c, crcTable, make([]byte, 4))
-	return crc32.Update(c, crcTable, h[offSections:])
+	c := crc32.Update(0, castagnoli(), h[:offCRC])
+	c = crc32.Update(c, castagnoli(), make([]byte, 4))
+	return crc32.Update(c, castagnoli(), h[offSections:])
 }

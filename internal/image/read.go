@@ -111,8 +111,7 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 		return nil, nil, formatError("not of this base")
 	}
 	return im.module(&ir.Module{
-		Base: base, Funcs: base.Funcs, Files: base.Files, Sites: base.Sites, Pos: base.Pos, Layouts: base.Layouts,
-		Roots: base.Roots,
+		Base: base, Funcs: base.Funcs, Files: base.Files, Layouts: base.Layouts, Roots: base.Roots,
 		Hosts: base.Hosts, Shapes: base.Shapes, Runtime: base.Runtime, Vars: base.Vars,
 	})
 }
@@ -120,7 +119,7 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 // module decodes the tables of m behind what m has of them.
 func (im *Image) module(m *ir.Module) (*ir.Module, *Bodies, error) {
 	bs := &Bodies{im: im, m: m}
-	for _, read := range []func(*ir.Module) error{bs.readFuncs, im.readFiles, im.readSites, im.readPos, im.readTables,
+	for _, read := range []func(*ir.Module) error{bs.readFuncs, im.readFiles, im.readLines, im.readTables,
 		im.readData} {
 		if err := read(m); err != nil {
 			return nil, nil, err
@@ -162,14 +161,14 @@ func (bs *Bodies) readFuncs(m *ir.Module) error {
 		c.off += k
 		f.Index, f.Module = int32(i), m
 		if s := c.index(len(im.sigs)); c.err == nil {
-			f.Sig = im.sigs[s]
+			f.Sig, f.SigIndex = im.sigs[s], int32(s)+1
 		}
 		f.Flags = ir.FuncFlags(c.int32())
 		pos = c.delta(pos)
 		f.Pos = ir.Pos(pos)
 		f.Shape = c.int32()
 		size := c.uvarint()
-		if size > uint64(len(im.sections[secBodies])-end) {
+		if size > uint64(im.size-end) {
 			c.fail("a body ends behind the section")
 		}
 		if c.err != nil {
@@ -184,8 +183,8 @@ func (bs *Bodies) readFuncs(m *ir.Module) error {
 		end += int(size)
 		bs.ends[i-bs.first] = end
 	}
-	if c.err == nil && end != len(im.sections[secBodies]) {
-		c.fail("%d bytes behind the bodies", len(im.sections[secBodies])-end)
+	if c.err == nil && end != im.size {
+		c.fail("%d bytes behind the bodies", im.size-end)
 	}
 	return c.end("functions")
 }
@@ -202,26 +201,46 @@ func (im *Image) readFiles(m *ir.Module) error {
 	return c.end("files")
 }
 
-func (im *Image) readSites(m *ir.Module) error {
-	c := cursor{b: im.sections[secSites]}
-	m.Sites = extend(m.Sites, im.counts.sites)
-	var s ir.Site
-	for i := im.base.sites; i < len(m.Sites); i++ {
-		s.Func, s.File, s.Line = c.delta(s.Func), c.delta(s.File), c.delta(s.Line)
-		m.Sites[i] = s
+// readLines reads the sites and positions. Of a trusted image they are read when they are asked for.
+func (im *Image) readLines(m *ir.Module) (err error) {
+	if !im.trusted {
+		m.Sites, m.Pos, err = im.lines(m.Base)
+		return err
 	}
-	return c.end("sites")
+	m.SetLines(im.counts.sites, im.counts.pos, func() ([]ir.Site, []ir.PosEntry) {
+		sites, pos, err := im.lines(m.Base)
+		if err != nil {
+			panic(err) // who opens the image knows that it is as it was written
+		}
+		return sites, pos
+	})
+	return nil
 }
 
-func (im *Image) readPos(m *ir.Module) error {
-	c := cursor{b: im.sections[secPos]}
-	m.Pos = extend(m.Pos, im.counts.pos)
-	var p ir.PosEntry
-	for i := im.base.pos; i < len(m.Pos); i++ {
-		p.Site, p.Parent = c.delta(p.Site), ir.Pos(c.delta(int32(p.Parent)))
-		m.Pos[i] = p
+// lines decodes the sites and positions behind those of a base.
+func (im *Image) lines(base *ir.Module) ([]ir.Site, []ir.PosEntry, error) {
+	if base == nil {
+		base = &ir.Module{}
 	}
-	return c.end("positions")
+	base.LoadLines()
+	c := cursor{b: im.sections[secSites]}
+	sites := extend(base.Sites, im.counts.sites)
+	var s ir.Site
+	for i := im.base.sites; i < len(sites); i++ {
+		s.Func, s.File, s.Line = c.delta(s.Func), c.delta(s.File), c.delta(s.Line)
+		sites[i] = s
+	}
+	if err := c.end("sites"); err != nil {
+		return nil, nil, err
+	}
+	c = cursor{b: im.sections[secPos]}
+	pos := extend(base.Pos, im.counts.pos)
+	var p ir.PosEntry
+	for i := im.base.pos; i < len(pos); i++ {
+		p.Site, p.Parent = c.delta(p.Site), ir.Pos(c.delta(int32(p.Parent)))
+		pos[i] = p
+	}
+	return sites, pos, c.end("positions")
 }
 
 func (im *Image) readTables(m *ir.Module) error {

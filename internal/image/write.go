@@ -24,7 +24,9 @@ func EncodeWith(m *ir.Module, h Header, layers [][]byte) ([]byte, error) {
 	if h.Form < Lowered || h.Form >= numForms || h.Form.hasBase() != (m.Base != nil) {
 		return nil, fmt.Errorf("image: %s, base %t", h.Form, m.Base != nil)
 	}
+	m.LoadLines()
 	e := &encoder{m: m, base: baseOf(m), form: h.Form, sigs: map[string]int{}}
+	e.base.LoadLines()
 	var secs [numSections][]byte
 	if err := e.funcs(&secs); err != nil {
 		return nil, err
@@ -94,7 +96,7 @@ func EncodeWith(m *ir.Module, h Header, layers [][]byte) ([]byte, error) {
 	for i, s := range secs {
 		p := out[offSections+i*sectionEntry:]
 		le.PutUint64(p, uint64(len(s)))
-		le.PutUint32(p[8:], crc32.Checksum(s, crcTable))
+		le.PutUint32(p[8:], crc32.Checksum(s, castagnoli()))
 	}
 	le.PutUint32(out[offCRC:], headerCRC(out))
 	for _, s := range secs {
@@ -109,7 +111,8 @@ type counts struct {
 }
 
 func countsOf(m *ir.Module, sigs int) *counts {
-	return &counts{len(m.Funcs), sigs, len(m.Sites), len(m.Pos), len(m.Shapes), len(m.Hosts)}
+	sites, pos := m.NumLines()
+	return &counts{len(m.Funcs), sigs, sites, pos, len(m.Shapes), len(m.Hosts)}
 }
 
 // baseOf is the base of a module, or one that has nothing: the elements of number 0, which are

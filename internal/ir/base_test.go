@@ -102,7 +102,6 @@ func TestNotOnBase(t *testing.T) {
 		"fewer positions":     func(m *Module) { m.Base.Pos = slices.Repeat(m.Pos, 2) },
 		"fewer layouts":       func(m *Module) { m.Base.Layouts = slices.Repeat(m.Layouts, 2) },
 		"less data":           func(m *Module) { m.Base.Data = slices.Repeat(m.Data, 2) },
-		"a base on a base":    func(m *Module) { m.Base.Base = m.Base },
 		"a base's function":   func(m *Module) { m.Funcs[2].Module = m.Base },
 		"a site out of range": func(m *Module) { m.Sites[2].Func = 99 },
 		"no first function":   func(m *Module) { m.Base.Funcs = nil },

@@ -84,22 +84,6 @@ func (f *Func) Forget() {
 	f.LocalLive, f.RootsFixed, f.Size, f.Moved, f.Frame, f.keptLocals = nil, false, 0, 0, 0, nil
 }
 
-// Line is a place in the source, for messages: "" and 0 if it is not known.
-func (m *Module) Line(p Pos) (file string, line int) {
-	if m == nil || p <= 0 || int(p) >= len(m.Pos) {
-		return "", 0
-	}
-	site := m.Pos[p].Site
-	if site <= 0 || int(site) >= len(m.Sites) {
-		return "", 0
-	}
-	s := m.Sites[site]
-	if s.File < 0 || int(s.File) >= len(m.Files) {
-		return "", 0
-	}
-	return m.Files[s.File], int(s.Line)
-}
-
 // CopyOf makes a value of f that is v but for its operands, which it has none of yet, and its block.
 func (f *Func) CopyOf(v *Value) *Value {
 	w := new(Value)

@@ -92,8 +92,9 @@ type Module struct {
 	Roots   []Root
 
 	Files []string
-	Sites []Site     // 0 is unused
-	Pos   []PosEntry // 0 is no position
+	Sites []Site     // 0 is unused; see LoadLines
+	Pos   []PosEntry // 0 is no position; see LoadLines
+	late  *lateLines
 
 	Entry *Func // the program's first function: no parameters, no results
 	// functions of the runtime overlay that tiers call, by name: those of Traps, RuntimeEntries
@@ -206,17 +207,18 @@ const (
 
 // A Func is one function.
 type Func struct {
-	Name    string // as runtime.FuncForPC prints it
-	Index   int32
-	Sig     Sig
-	Flags   FuncFlags
-	Pos     Pos   // of its declaration
-	Shape   int32 // index+1 into Module.Shapes, 0: not callable by reflect
-	Entry   *Block
-	Recover *Block   // recovery block or nil
-	Blocks  []*Block // Entry first
-	Locals  []Local
-	Module  *Module
+	Name     string // as runtime.FuncForPC prints it
+	Index    int32
+	SigIndex int32 // index+1 of Sig in the Sigs of its module, 0: not known
+	Sig      Sig
+	Flags    FuncFlags
+	Pos      Pos   // of its declaration
+	Shape    int32 // index+1 into Module.Shapes, 0: not callable by reflect
+	Entry    *Block
+	Recover  *Block   // recovery block or nil
+	Blocks   []*Block // Entry first
+	Locals   []Local
+	Module   *Module
 
 	LocalLive  *LocalLive // what FixRoots found, nil before
 	RootsFixed bool       // FixRoots has been here

@@ -16,6 +16,9 @@ type SigNumbers struct {
 	mu    sync.Mutex
 	ids   map[string]uint32 // by Sig.Key
 	fixed bool
+
+	of     *Module // see Know
+	listed []uint32
 }
 
 // NewSigNumbers makes numbers that go on where those of a base end; base may be nil.
@@ -50,11 +53,24 @@ func (s *SigNumbers) Of(sig *Sig) uint32 {
 	return id
 }
 
+// Know numbers the signatures of a module that others continue, which OfFunc then finds by Func.SigIndex. It is called
+// before anybody else uses the numbers.
+func (s *SigNumbers) Know(m *Module) {
+	s.listed = make([]uint32, len(m.Sigs))
+	for i := range m.Sigs {
+		s.listed[i] = s.Of(&m.Sigs[i])
+	}
+	s.of = m
+}
+
 // OfFunc is the number that calls of f are checked against: all is that of
 // functions that any call may name.
 func (s *SigNumbers) OfFunc(f *Func, all uint32) uint32 {
 	if f.Flags&(MakeFuncStub|AnySignature) != 0 {
 		return all
+	}
+	if i := int(f.SigIndex) - 1; i >= 0 && f.Module == s.of && i < len(s.listed) {
+		return s.listed[i]
 	}
 	return s.Of(&f.Sig)
 }

@@ -83,6 +83,7 @@ func newProgram(base *Module, mod *ir.Module, keys []string) (*Module, error) {
 	if !p.code.Sigs.Restore(keys) {
 		return nil, errStored
 	}
+	p.code.Sigs.Know(mod)
 	for i := first; i <= n; i++ {
 		s := p.stubs[(i-first)*stubWords:][:stubWords]
 		s[0] = uint64(BadSig)
@@ -97,11 +98,7 @@ func newProgram(base *Module, mod *ir.Module, keys []string) (*Module, error) {
 		return nil, err
 	}
 	switch {
-	case keys != nil:
-	case mod.Sigs != nil:
-		for i := range mod.Sigs {
-			p.sigID(&mod.Sigs[i])
-		}
+	case keys != nil, mod.Sigs != nil:
 	default:
 		for _, f := range mod.Funcs[first:] {
 			if f == nil {

@@ -155,14 +155,12 @@ func (p *Module) fillTable() {
 	if p.base != nil {
 		copy(sigs, unsafe.Slice(p.base.sig(0), p.code.First()))
 	}
+	p.code.Sigs.Know(p.Mod)
 	for i := p.code.First(); i <= n; i++ {
 		entries[i] = uint64(p.start) + uint64(p.stubs.Compile)
 		if i < n && p.Mod.Funcs[i] != nil {
 			sigs[i] = p.code.Sigs.OfFunc(p.Mod.Funcs[i], anySig)
 		}
-	}
-	for i := range p.Mod.Sigs {
-		p.code.Sigs.Of(&p.Mod.Sigs[i])
 	}
 }
 

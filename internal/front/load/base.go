@@ -374,7 +374,7 @@ func (b *Base) world(source map[*basePackage]bool) *world {
 
 // read reads a package from export data.
 func (w *world) read(p *basePackage) (*basePart, error) {
-	if crc32.Update(crc32.Checksum(p.hidden, crcTable), crcTable, p.data) != p.sum {
+	if crc32.Update(crc32.Checksum(p.hidden, castagnoli()), castagnoli(), p.data) != p.sum {
 		return nil, errors.New("damaged export data")
 	}
 	known := len(w.types)

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/ssa"
@@ -37,7 +38,8 @@ import (
 
 const baseMark = "gyr std types 1\n"
 
-var crcTable = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli returns the table of checksums, which takes time to make.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 const (
 	baseOverlay = 1 << iota
@@ -204,7 +206,7 @@ func (e *baseEncoder) encode() []byte {
 	index := e.out
 	e.out = append([]byte(baseMark), make([]byte, 8)...)
 	binary.LittleEndian.PutUint32(e.out[len(baseMark):], uint32(len(index)))
-	binary.LittleEndian.PutUint32(e.out[len(baseMark)+4:], crc32.Checksum(index, crcTable))
+	binary.LittleEndian.PutUint32(e.out[len(baseMark)+4:], crc32.Checksum(index, castagnoli()))
 	e.out = append(e.out, index...)
 	for _, bp := range own {
 		e.out = append(append(e.out, bp.hidden...), bp.data...)
@@ -304,7 +306,7 @@ func (e *baseEncoder) pkg(bp *basePackage) {
 	}
 	e.int(len(bp.hidden))
 	e.int(len(bp.data))
-	e.int(int(crc32.Update(crc32.Checksum(bp.hidden, crcTable), crcTable, bp.data)))
+	e.int(int(crc32.Update(crc32.Checksum(bp.hidden, castagnoli()), castagnoli(), bp.data)))
 }
 
 // localName returns the name of a function or variable within its package.
@@ -382,7 +384,7 @@ func (b *Base) decode(below *Base, blob []byte) error {
 	}
 	n, sum := binary.LittleEndian.Uint32(rest), binary.LittleEndian.Uint32(rest[4:])
 	rest = rest[8:]
-	if uint64(n) > uint64(len(rest)) || crc32.Checksum(rest[:n], crcTable) != sum {
+	if uint64(n) > uint64(len(rest)) || crc32.Checksum(rest[:n], castagnoli()) != sum {
 		return errBase
 	}
 	d := baseDecoder{s: string(rest[:n])}

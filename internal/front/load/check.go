@@ -242,7 +242,7 @@ func (l *loader) compilePosition(fset *token.FileSet, pos token.Pos) token.Posit
 	return p
 }
 
-var versionError = regexp.MustCompile(`requires go[0-9]+\.[0-9]+ or later`)
+var versionError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`requires go[0-9]+\.[0-9]+ or later`) })
 
 // compilerWords are errors that the compiler's parser finds, in the compiler's words.
 var compilerWords = map[string]string{
@@ -250,7 +250,7 @@ var compilerWords = map[string]string{
 	"break not in for, switch, or select statement": "break is not in a loop, switch, or select",
 }
 
-var unusedLabel = regexp.MustCompile(`^label (\S+) declared and not used$`)
+var unusedLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^label (\S+) declared and not used$`) })
 
 // message returns the text of a type error as the compiler prints it: with short file names, and for
 // errors about the language version with a hint at where it was set.
@@ -263,10 +263,10 @@ func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) s
 	if m, ok := compilerWords[te.Msg]; ok {
 		return m
 	}
-	if m := unusedLabel.FindStringSubmatch(te.Msg); m != nil {
+	if m := unusedLabel().FindStringSubmatch(te.Msg); m != nil {
 		return "label " + m[1] + " defined and not used"
 	}
-	if !versionError.MatchString(te.Msg) {
+	if !versionError().MatchString(te.Msg) {
 		return te.Msg
 	}
 	i := slices.IndexFunc(c.Files, func(f *ast.File) bool { return f.FileStart <= te.Pos && te.Pos <= f.FileEnd })

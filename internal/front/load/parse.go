@@ -302,7 +302,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) {
 		mode |= parser.ParseComments
 	}
-	f.sum = crc32.Checksum(src, crcTable)
+	f.sum = crc32.Checksum(src, castagnoli())
 	if p.blanks != nil {
 		if src, err = p.blanks[filepath.Base(f.name)].apply(src, f.sum); err != nil {
 			return false, err

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/types"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -44,6 +45,7 @@ func NewBase(below *Base, m *ir.Module, x BaseIndex) *Base {
 	var segment *layout.Base
 	if below != nil {
 		segment = below.layout
+		maps.Copy(base.inits, below.inits)
 	}
 	base.layout = layout.NewBase(segment, m, x.Layout)
 	first := below.shapeCount()
@@ -138,6 +140,7 @@ func (l *lowerer) baseIndex() BaseIndex {
 // continues makes the lowerer one of a program whose packages of the standard library are in a base.
 func (l *lowerer) continues(base *Base) {
 	b := base.Module
+	b.LoadLines()
 	l.base = base
 	l.m.Base = b
 	l.m.Funcs, l.m.Sites, l.m.Pos = clip(b.Funcs), clip(b.Sites), clip(b.Pos)

@@ -70,8 +70,11 @@ func (m *Core) Callers(id uint32, skip int, buf []uint64) int {
 	}
 	m.walk.id = 0
 	for ok {
-		for pos > 0 && int(pos) < len(mod.Pos) {
-			e := mod.Pos[pos]
+		for {
+			e, known := mod.Position(pos)
+			if !known {
+				break
+			}
 			fn := m.funcOfSite(e.Site)
 			switch {
 			case fn != nil && fn.Flags&ir.Wrapper != 0 && !panics(in):
@@ -109,11 +112,8 @@ func (f *Frame) pos() ir.Pos {
 
 func (m *Core) funcOfSite(site int32) *ir.Func {
 	mod := m.VM.Mod
-	if site <= 0 || int(site) >= len(mod.Sites) {
-		return nil
-	}
-	if i := mod.Sites[site].Func; i > 0 && int(i) < len(mod.Funcs) {
-		return mod.Funcs[i]
+	if s, _ := mod.Site(site); s.Func > 0 && int(s.Func) < len(mod.Funcs) {
+		return mod.Funcs[s.Func]
 	}
 	return nil
 }
@@ -131,9 +131,9 @@ func (m *Core) ParentFrame(id uint64) uint64 {
 			break
 		}
 		pos := f.Pos
-		for pos > 0 && int(pos) < len(m.VM.Mod.Pos) {
-			e := m.VM.Mod.Pos[pos]
-			if e.Parent == 0 {
+		for {
+			e, known := m.VM.Mod.Position(pos)
+			if !known || e.Parent == 0 {
 				break
 			}
 			if fn := m.funcOfSite(e.Site); fn != nil && fn.Flags&ir.Wrapper == 0 {

@@ -322,9 +322,9 @@ func (c *CPU) Write(w io.Writer) error {
 // those whose price is charged where they are called.
 func (c *CPU) isRuntime(f Frame) bool {
 	fn := f.Func
-	if f.Pos > 0 && int(f.Pos) < len(c.mod.Pos) {
-		if s := c.mod.Pos[f.Pos].Site; s > 0 && int(s) < len(c.mod.Sites) {
-			fn = c.mod.Sites[s].Func
+	if e, ok := c.mod.Position(f.Pos); ok {
+		if s, ok := c.mod.Site(e.Site); ok {
+			fn = s.Func
 		}
 	}
 	return fn > 0 && int(fn) < len(c.mod.Funcs) && c.mod.Funcs[fn] != nil && c.mod.Funcs[fn].Flags&ir.Runtime != 0

@@ -104,13 +104,16 @@ func (e *encoder) location(pl place) *profile.Location {
 	}
 	var lines []profile.Line
 	shown := false
-	for pos > 0 && int(pos) < len(e.mod.Pos) {
-		x := e.mod.Pos[pos]
+	for {
+		x, ok := e.mod.Position(pos)
+		if !ok {
+			break
+		}
 		pos = x.Parent
-		if x.Site <= 0 || int(x.Site) >= len(e.mod.Sites) {
+		s, ok := e.mod.Site(x.Site)
+		if !ok {
 			continue
 		}
-		s := e.mod.Sites[x.Site]
 		f := e.funcAt(s.Func)
 		if f == nil {
 			continue
@@ -141,14 +144,12 @@ func (e *encoder) funcAt(i int32) *ir.Func {
 // sourceFunc is a function of the guest, with the file and line of its declaration.
 func (e *encoder) sourceFunc(f *ir.Func) *profile.Function {
 	file, line := "", int64(0)
-	if f.Pos > 0 && int(f.Pos) < len(e.mod.Pos) {
-		if i := e.mod.Pos[f.Pos].Site; i > 0 && int(i) < len(e.mod.Sites) {
-			s := e.mod.Sites[i]
-			if s.File >= 0 && int(s.File) < len(e.mod.Files) {
-				file = e.mod.Files[s.File]
-			}
-			line = int64(s.Line)
+	if x, ok := e.mod.Position(f.Pos); ok {
+		s, _ := e.mod.Site(x.Site)
+		if s.File >= 0 && int(s.File) < len(e.mod.Files) {
+			file = e.mod.Files[s.File]
 		}
+		line = int64(s.Line)
 	}
 	return e.function(f.Name, file, line)
 }

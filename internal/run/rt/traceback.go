@@ -71,10 +71,11 @@ func hostParentframe(vm *VM, a *[16]uint64) Status {
 func (vm *VM) funcOf(pc uint64) *ir.Func {
 	i := pc
 	if site, ok := ir.SiteOf(pc); ok {
-		if site <= 0 || int(site) >= len(vm.Mod.Sites) {
+		s, ok := vm.Mod.Site(site)
+		if !ok {
 			return nil
 		}
-		i = uint64(vm.Mod.Sites[site].Func)
+		i = uint64(s.Func)
 	}
 	if i >= uint64(len(vm.Mod.Funcs)) {
 		return nil
@@ -88,15 +89,13 @@ func (vm *VM) siteOf(pc uint64) (s ir.Site, ok bool) {
 	site, ok := ir.SiteOf(pc)
 	if !ok {
 		f := vm.funcOf(pc)
-		if f == nil || f.Pos <= 0 || int(f.Pos) >= len(vm.Mod.Pos) {
+		if f == nil {
 			return ir.Site{}, false
 		}
-		site = vm.Mod.Pos[f.Pos].Site
+		e, _ := vm.Mod.Position(f.Pos)
+		site = e.Site
 	}
-	if site <= 0 || int(site) >= len(vm.Mod.Sites) {
-		return ir.Site{}, false
-	}
-	return vm.Mod.Sites[site], true
+	return vm.Mod.Site(site)
 }
 
 func (vm *VM) fileOf(s ir.Site) string {

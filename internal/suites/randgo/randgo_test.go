@@ -198,7 +198,7 @@ type unit struct {
 	dir   string
 	args  [][]string // of the processes that run all programs
 	want  []outcome  // what native Go does, once that is known
-	image []byte
+	image [2][]byte  // on the precompiled standard library, and whole
 	progs map[string]*gyr.Program
 	name  string // of the program, Config.Name
 }
@@ -282,10 +282,14 @@ func (u *unit) compile(s setting) (*gyr.Program, error) {
 	src := gyr.Source{Dir: u.dir}
 	var err error
 	if s.image {
-		if u.image == nil {
-			u.image, err = gyr.Build(ctx, src)
+		image := &u.image[0]
+		if len(s.nopass) > 0 && s.nopass[0] == "all" { // of phase A, too: the precompiled library had those passes
+			image, src.NoBase = &u.image[1], true
 		}
-		src = gyr.Source{Image: u.image}
+		if *image == nil {
+			*image, err = gyr.Build(ctx, src)
+		}
+		src = gyr.Source{Image: *image}
 	}
 	src.NoPass, src.Verify = s.nopass, s.verify
 	var p *gyr.Program

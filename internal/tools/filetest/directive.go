@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -236,11 +237,13 @@ type head struct {
 	name, arg, value string
 }
 
-var headForm = regexp.MustCompile(`^([A-Z][A-Za-z]*)(?: ([^:]*[^: ]))?:(?:[ \t]+(.*))?$`)
+var headForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Z][A-Za-z]*)(?: ([^:]*[^: ]))?:(?:[ \t]+(.*))?$`)
+})
 
 // readHead takes a line apart, without its slashes.
 func readHead(text string) (head, bool) {
-	m := headForm.FindStringSubmatch(strings.TrimRight(text, " \t\r"))
+	m := headForm().FindStringSubmatch(strings.TrimRight(text, " \t\r"))
 	if m == nil {
 		return head{}, false
 	}

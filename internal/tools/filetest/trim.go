@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/engine"
 )
@@ -30,34 +31,34 @@ func (t *trimmer) messages(text string) string {
 		if strings.TrimSpace(l) == "# "+t.pkg {
 			continue
 		}
-		b.WriteString(here.ReplaceAllString(l, "$1"))
+		b.WriteString(here().ReplaceAllString(l, "$1"))
 	}
 	s := strings.ReplaceAll(b.String(), t.dir+string(filepath.Separator), "")
 	return strings.TrimSuffix(s, "\n") + "\n"
 }
 
 var (
-	here  = regexp.MustCompile(`(^|\s)\./`)
-	pc    = regexp.MustCompile(` pc=0x[0-9a-f]+`)
-	where = regexp.MustCompile(`([^\s("]*/[^\s:"]+\.(?:go|s)):(\d+)`)
-	entry = regexp.MustCompile(`(?m) \+0x[0-9a-f]+$`)
-	index = regexp.MustCompile(` #[0-9]+\b| shape [0-9]+\b`)
+	here  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s)\./`) })
+	pc    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` pc=0x[0-9a-f]+`) })
+	where = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([^\s("]*/[^\s:"]+\.(?:go|s)):(\d+)`) })
+	entry = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m) \+0x[0-9a-f]+$`) })
+	index = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` #[0-9]+\b| shape [0-9]+\b`) })
 )
 
 // report is that of a panic, or a limit's error.
-func (t *trimmer) report(text string) string { return t.places(pc.ReplaceAllString(text, "")) }
+func (t *trimmer) report(text string) string { return t.places(pc().ReplaceAllString(text, "")) }
 
 // trace is a trace of goroutines.
-func (t *trimmer) trace(text string) string { return t.places(entry.ReplaceAllString(text, "")) }
+func (t *trimmer) trace(text string) string { return t.places(entry().ReplaceAllString(text, "")) }
 
 // code is a listing. Numbers of functions and call shapes are the whole program's, runtime
 // included.
-func (t *trimmer) code(text string) string { return t.places(index.ReplaceAllString(text, "")) }
+func (t *trimmer) code(text string) string { return t.places(index().ReplaceAllString(text, "")) }
 
 // places shortens file:line.
 func (t *trimmer) places(text string) string {
-	return where.ReplaceAllStringFunc(text, func(s string) string {
-		m := where.FindStringSubmatch(s)
+	return where().ReplaceAllStringFunc(text, func(s string) string {
+		m := where().FindStringSubmatch(s)
 		if rel, ok := below(t.goroot, m[1]); ok {
 			return "$GOROOT/src/" + rel
 		}

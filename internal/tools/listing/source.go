@@ -37,18 +37,8 @@ func (s *Sources) text(file string, line int32) string {
 
 // site returns a position's place in the source.
 func site(m *ir.Module, p ir.Pos) (file string, line int32, ok bool) {
-	if p <= 0 || int(p) >= len(m.Pos) {
-		return "", 0, false
-	}
-	n := m.Pos[p].Site
-	if n <= 0 || int(n) >= len(m.Sites) {
-		return "", 0, false
-	}
-	s := m.Sites[n]
-	if s.File < 0 || int(s.File) >= len(m.Files) {
-		return "", 0, false
-	}
-	return m.Files[s.File], s.Line, true
+	file, n := m.Line(p)
+	return file, int32(n), file != ""
 }
 
 // Place is a position as file:line, with the calls that it was inlined into.
@@ -63,7 +53,8 @@ func Place(m *ir.Module, p ir.Pos) string {
 			b.WriteString(" in ")
 		}
 		fmt.Fprintf(&b, "%s:%d", filepath.Base(file), line)
-		p = m.Pos[p].Parent
+		e, _ := m.Position(p)
+		p = e.Parent
 	}
 	return b.String()
 }

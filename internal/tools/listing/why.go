@@ -168,9 +168,13 @@ func comparePos(m *ir.Module, a, b ir.Pos) int {
 
 // chain lists a position and the calls that it was inlined into.
 func chain(m *ir.Module, p ir.Pos) (list []ir.Pos) {
-	for p > 0 && int(p) < len(m.Pos) && len(list) < 1000 {
+	for len(list) < 1000 {
+		e, ok := m.Position(p)
+		if !ok {
+			break
+		}
 		list = append(list, p)
-		p = m.Pos[p].Parent
+		p = e.Parent
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -311,7 +312,8 @@ func branches(n int) int {
 	return 2 * n
 }
 
-var sortedWords, randomWords = func() (s, r []uint64) {
+// sortedAndRandom returns words of which half are zero: first all zeros, and in no order.
+var sortedAndRandom = sync.OnceValues(func() (s, r []uint64) {
 	s, r = make([]uint64, 1<<14), make([]uint64, 1<<14)
 	x := uint64(88172645463325252)
 	for i := range s {
@@ -322,10 +324,17 @@ var sortedWords, randomWords = func() (s, r []uint64) {
 		s[i] = uint64(i) >> 13
 	}
 	return s, r
-}()
+})
 
-func sortedBits(n int) int { return countOnes(sortedWords, n) }
-func randomBits(n int) int { return countOnes(randomWords, n) }
+func sortedBits(n int) int {
+	words, _ := sortedAndRandom()
+	return countOnes(words, n)
+}
+
+func randomBits(n int) int {
+	_, words := sortedAndRandom()
+	return countOnes(words, n)
+}
 
 // countOnes stores in the branch, so that no conditional move takes its place.
 func countOnes(list []uint64, n int) int {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/tools/research/gitx"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
@@ -100,7 +101,7 @@ func patchFiles(dir string) ([]string, error) {
 	return files, nil
 }
 
-var subjectPrefix = regexp.MustCompile(`^\[[^\]]*PATCH[^\]]*\] *`)
+var subjectPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[[^\]]*PATCH[^\]]*\] *`) })
 
 // patchHeader is what a patch says of itself before its first diff: a mail's subject
 // and author, or its first line, or else the file's name.
@@ -112,7 +113,7 @@ func patchHeader(text []byte, name string) (description, author string) {
 			break
 		}
 		if subject, ok := strings.CutPrefix(line, "Subject: "); ok {
-			description = subjectPrefix.ReplaceAllString(subject, "")
+			description = subjectPrefix().ReplaceAllString(subject, "")
 		} else if from, ok := strings.CutPrefix(line, "From: "); ok {
 			if name, mail, ok := strings.Cut(from, " <"); ok {
 				author = name + "\x00" + strings.TrimSuffix(mail, ">") + "\x00"
@@ -239,12 +240,14 @@ func (s *Session) proposePoint(ctx context.Context, d *desk, p *proposal) error 
 	return nil
 }
 
-var paramLine = regexp.MustCompile(`(?m)^(.*=[ \t]*)([^=\n]*?)([ \t]*//research:param[ \t]+(\S+)[ \t]*)$`)
+var paramLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(.*=[ \t]*)([^=\n]*?)([ \t]*//research:param[ \t]+(\S+)[ \t]*)$`)
+})
 
 // setParams replaces the values of marked lines and notes which it found.
 func setParams(text string, values map[string]string, found map[string]bool) string {
-	return paramLine.ReplaceAllStringFunc(text, func(line string) string {
-		m := paramLine.FindStringSubmatch(line)
+	return paramLine().ReplaceAllStringFunc(text, func(line string) string {
+		m := paramLine().FindStringSubmatch(line)
 		v, ok := values[m[4]]
 		if !ok {
 			return line

@@ -1,11 +1,12 @@
 package testrun
 
 import (
-	"archive/tar"
+	"archive/zip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,14 +41,8 @@ func OpenRevision(ctx context.Context, dir, ref string) (*Revision, error) {
 		return nil, err
 	}
 	r := &Revision{root: top, dir: tmp}
-	cmd := exec.CommandContext(ctx, "git", "-C", top, "archive", "--format=tar", commit)
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		if err = cmd.Start(); err == nil {
-			err = errors.Join(unpack(tar.NewReader(out), tmp), cmd.Wait())
-		}
-	}
-	if err != nil {
+	// Not tar: package archive/tar asks for names of users, and by that links the command with the C library.
+	if err := r.unpack(ctx, "archive", "--format=zip", commit); err != nil {
 		r.Close()
 		return nil, fmt.Errorf("git archive %s: %w", ref, err)
 	}
@@ -67,39 +62,67 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// unpack writes the files of an archive below dir, and nothing outside of it.
-func unpack(t *tar.Reader, dir string) error {
-	root, err := os.OpenRoot(dir)
+// unpack writes the files of the archive that a git command makes below the revision's directory, and nothing outside
+// of it.
+func (r *Revision) unpack(ctx context.Context, args ...string) error {
+	file, err := os.CreateTemp("", "gyr-archive")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", r.root}, args...)...)
+	cmd.Stdout = file
+	if err := cmd.Run(); err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	archive, err := zip.NewReader(file, info.Size())
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(r.dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	for {
-		h, err := t.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		name := filepath.FromSlash(h.Name)
-		switch h.Typeflag {
-		case tar.TypeDir:
-			err = root.MkdirAll(filepath.Clean(name), 0o777)
-		case tar.TypeSymlink:
-			err = root.Symlink(h.Linkname, name)
-		case tar.TypeReg:
-			var f *os.File
-			if f, err = root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, h.FileInfo().Mode().Perm()); err != nil {
-				break
-			}
-			_, err = io.Copy(f, t)
-			err = errors.Join(err, f.Close())
-		}
-		if err != nil {
+	for _, f := range archive.File {
+		if err := unpackFile(root, f); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+func unpackFile(root *os.Root, f *zip.File) error {
+	name := filepath.FromSlash(f.Name)
+	if f.Mode().IsDir() {
+		return root.MkdirAll(filepath.Clean(name), 0o777)
+	}
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	from, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	if f.Mode()&fs.ModeSymlink != 0 {
+		target, err := io.ReadAll(from)
+		if err != nil {
+			return err
+		}
+		return root.Symlink(string(target), name)
+	}
+	to, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, f.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, from)
+	return errors.Join(err, to.Close())
 }
 
 // moved returns where a file of the working tree is in the revision; elsewhere it is where

@@ -146,7 +146,7 @@ func (t *Teller) rows(c *Code) ([]row, error) {
 		return rows, nil
 	}
 	at := func(pc int32, p ir.Pos) {
-		file, line := place(c.Mod, p)
+		file, line := c.Mod.Line(p)
 		add(pc, file, line)
 	}
 	at(0, c.Fn.Pos)
@@ -170,21 +170,6 @@ func (t *Teller) rows(c *Code) ([]row, error) {
 		at(l.PC, l.Pos)
 	}
 	return rows, nil
-}
-
-func place(m *ir.Module, p ir.Pos) (string, int) {
-	if p <= 0 || int(p) >= len(m.Pos) {
-		return "", 0
-	}
-	n := m.Pos[p].Site
-	if n <= 0 || int(n) >= len(m.Sites) {
-		return "", 0
-	}
-	s := m.Sites[n]
-	if s.File < 0 || int(s.File) >= len(m.Files) {
-		return "", 0
-	}
-	return m.Files[s.File], int(s.Line)
 }
 
 // irFiles are the files with the IR of functions.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
@@ -177,14 +178,14 @@ func (log *Log) piRow(number int, raw []byte, l *piLine, cfg *ledger.Config) *le
 	if row.Verdict == "" {
 		row.Verdict = verdicts[row.Status]
 	}
-	if row.Commit != "" && !Commit.MatchString(row.Commit) {
+	if row.Commit != "" && !Commit().MatchString(row.Commit) {
 		log.note(number, "%q is no commit", row.Commit)
 	}
 	return row
 }
 
 // Commit matches the names of commits, whole or shortened. Logs have other words in their place.
-var Commit = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+var Commit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{7,64}$`) })
 
 // piStatus is one of the four statuses.
 func (log *Log) piStatus(number int, s string) string {
@@ -265,7 +266,7 @@ func ExportPi(lines []ledger.Line) ([]byte, error) {
 			if r.Metrics == nil {
 				r.Metrics = map[string]float64{}
 			}
-			if Commit.MatchString(r.Commit) {
+			if Commit().MatchString(r.Commit) {
 				r.Commit = r.Commit[:7]
 			}
 			if !slices.Contains([]string{ledger.Keep, ledger.Discard, ledger.Crash, ledger.ChecksFailed}, r.Status) {

@@ -140,9 +140,9 @@ func ExportTSV(lines []ledger.Line) ([]byte, error) {
 	for _, r := range rows {
 		commit := r.Commit
 		switch {
-		case r.Verdict == ledger.VerdictBaseline && !Commit.MatchString(commit):
+		case r.Verdict == ledger.VerdictBaseline && !Commit().MatchString(commit):
 			commit = "baseline"
-		case Commit.MatchString(commit):
+		case Commit().MatchString(commit):
 			commit = commit[:7]
 		}
 		value := 0.0

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/exchange"
@@ -219,7 +220,7 @@ func optional(v *float64) string {
 
 // commit is a row's commit, shortened; a dash if it has none, or some other word.
 func commit(r *ledger.Row) string {
-	if exchange.Commit.MatchString(r.Commit) {
+	if exchange.Commit().MatchString(r.Commit) {
 		return r.Commit[:7]
 	}
 	return "–"
@@ -306,11 +307,11 @@ func (g *segment) product() string {
 // verdict is a row's verdict, or its status if it has none.
 func verdict(r *ledger.Row) string { return cmp.Or(r.Verdict, r.Status) }
 
-var spaces = regexp.MustCompile(`\s+`)
+var spaces = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s+`) })
 
 // oneLine puts a text on one line of at most so many letters; 0: of any length.
 func oneLine(s string, most int) string {
-	s = strings.TrimSpace(spaces.ReplaceAllString(s, " "))
+	s = strings.TrimSpace(spaces().ReplaceAllString(s, " "))
 	if r := []rune(s); most > 0 && len(r) > most {
 		return strings.TrimRight(string(r[:most-1]), " ") + "…"
 	}
