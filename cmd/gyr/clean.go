@@ -11,7 +11,7 @@ import (
 var cleanCmd = &command{
 	name:  "clean",
 	usage: "[-cache directory] [-fuzzcache] [-v]",
-	short: "remove compiled programs from the cache",
+	short: "remove compiled programs, and the precompiled standard library, from the cache",
 	long: `Clean removes the compiled programs that gyr keeps in its cache directory, and
 the directory if nothing else is in it. Files that gyr did not make stay. With -fuzzcache
 it removes the inputs that gyr test -fuzz has kept there instead.`,
@@ -46,7 +46,7 @@ func clean(c *command, args []string) error {
 	}
 	n, bytes, err := engine.CleanCache(dir)
 	if *verbose {
-		fmt.Fprintf(stdout, "%s: removed %d programs, %d bytes\n", dir, n, bytes)
+		fmt.Fprintf(stdout, "%s: removed %d entries, %d bytes\n", dir, n, bytes)
 	}
 	return err
 }

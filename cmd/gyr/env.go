@@ -87,5 +87,5 @@ func cacheStatus() (dir, status string) {
 	if err != nil {
 		return dir, "not used: " + err.Error()
 	}
-	return dir, fmt.Sprintf("%d programs, %d bytes", n, bytes)
+	return dir, fmt.Sprintf("%d entries, %d bytes", n, bytes)
 }

@@ -133,7 +133,7 @@ func (src *Source) shared(tags []string) (*Base, error) {
 	if b == nil {
 		goroot, release, err := load.FindGo(src.GOROOT)
 		if err != nil {
-			return nil, err
+			return nil, &CompileError{err}
 		}
 		key := strings.Join(append([]string{goroot, release, src.Cache}, sorted(tags)...), "\x00")
 		basesMu.Lock()

@@ -86,6 +86,11 @@ func MakeBase(p *load.Packages, below *Base) (*ir.Module, BaseIndex, error) {
 	if err != nil {
 		return nil, BaseIndex{}, err
 	}
+	// The program that names the packages of a base has functions that every program has.
+	m.Entry.Name = "runtime.entry.base"
+	if f := l.funcs[p.Main.Func("main")]; f != nil {
+		f.Name = "main.main.base"
+	}
 	return m, l.index, nil
 }
 

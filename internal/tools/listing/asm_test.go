@@ -31,7 +31,7 @@ func main() { fmt.Println(mix(1, 2, 3)) }
 func compileText(t *testing.T, text string, o engine.Observer) engine.View {
 	t.Helper()
 	src := engine.Source{Patterns: []string{writeFile(t, "main.go", text)}}
-	src.Observer = o
+	src.Observer, src.NoBase = o, true // what passes do to functions of the standard library is of interest, too
 	p, err := engine.Compile(context.Background(), src)
 	if err != nil {
 		t.Fatal(err)
