@@ -47,6 +47,13 @@ var statRows = []struct {
 	{"functions_compiled",
 		"those compiled in this process, to register code or machine code; none if all came from the cache",
 		func(f runFigures) any { return f.Compiled }, false},
+	{"std", "precompiled, or whole: compiled with the program, as std under its own tests is",
+		func(f runFigures) any {
+			if f.OnBase {
+				return "precompiled"
+			}
+			return "whole"
+		}, false},
 	{"cache", "off, hit or miss: whether the compiled program came from the cache",
 		func(f runFigures) any { return f.Cached }, false},
 }

@@ -17,6 +17,7 @@ func printTestStats(w io.Writer, form string, sum *testrun.Summary, wall time.Du
 		{"packages_passed", sum.Passed},
 		{"programs_compiled", sum.Stats.Compiled},
 		{"programs_cached", sum.Stats.FromCache},
+		{"programs_with_std_whole", sum.Stats.Whole},
 		{"results_cached", sum.Stats.Remembered},
 		{"packages_loaded", sum.Stats.Packages},
 		{"packages_checked", sum.Stats.Checked},

@@ -19,8 +19,11 @@ var onAddresses = map[string]bool{"json": true, "figures": true, "panics": true}
 // What depends on addresses is compared from tier to tier, and with the program and the base that come
 // from the cache, with their code.
 func TestBase(t *testing.T) {
-	want := reference(t)
 	dir, err := suiteDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := runSuite(compile(t, gyr.Source{Dir: dir, NoBase: true}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 type Stats struct {
 	Compiled   int // programs that were compiled
 	FromCache  int // programs that came from the cache
+	Whole      int // of both: compiled with the standard library, such as its own tests
 	Remembered int // packages whose results did, so that nothing was built
 
 	// Of the programs that were compiled, together: each package of a program counts.
@@ -45,6 +46,9 @@ func (j *job) compile(ctx context.Context, src engine.Source) (*engine.Program, 
 func (c *counters) add(s engine.CompileStats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !s.OnBase {
+		c.Whole++
+	}
 	if s.Cached == engine.CacheHit {
 		c.FromCache++
 		return
