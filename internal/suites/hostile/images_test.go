@@ -231,7 +231,7 @@ var goodImage = sync.OnceValues(func() ([]byte, error) {
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(victim), 0o666); err != nil {
 		return nil, err
 	}
-	return gyr.Build(context.Background(), gyr.Source{Dir: dir, Patterns: []string{"main.go"}})
+	return gyr.Build(context.Background(), gyr.Source{Dir: dir, Patterns: []string{"main.go"}, NoBase: true})
 })
 
 // runVictim runs a program with small limits.

@@ -23,10 +23,7 @@ func TestBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := runSuite(compile(t, gyr.Source{Dir: dir, NoBase: true}), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := wholeReference(t)
 	cache := filepath.Join(t.TempDir(), "cache") // made for this user alone
 	var first []result
 	for _, what := range []string{"made", "from the cache"} {
