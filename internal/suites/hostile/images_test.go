@@ -51,7 +51,7 @@ func victimSource(t testing.TB) gyr.Source {
 const (
 	imageSections = 24
 	sectionEntry  = 12
-	numSections   = 9
+	numSections   = 10
 	headerSize    = imageSections + numSections*sectionEntry
 	bodies, data  = 3, 8 // numbers of sections
 )
@@ -155,7 +155,7 @@ var images = []struct {
 		from, to := section(b, data)
 		return flip(b, from, to)
 	}, "damaged: checksum of section data"},
-	{"another format", func(b []byte) []byte { return forge(put(b, 8, image.Version+1)) }, "format version 3, this gyr reads 2"},
+	{"another format", func(b []byte) []byte { return forge(put(b, 8, image.Version+1)) }, fmt.Sprintf("format version %d, this gyr reads %d", image.Version+1, image.Version)},
 	{"format 0", func(b []byte) []byte { return forge(put(b, 8, 0)) }, "format version 0"},
 	{"another determinism version", func(b []byte) []byte { return forge(put(b, 12, gyr.DeterminismVersion+1)) },
 		fmt.Sprintf("built for determinism version %d, this gyr has %d: build it again", gyr.DeterminismVersion+1, gyr.DeterminismVersion)},
