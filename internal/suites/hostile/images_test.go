@@ -312,7 +312,7 @@ func TestImageBits(t *testing.T) {
 // compiled again and prints the same.
 func TestEntries(t *testing.T) {
 	src := victimSource(t)
-	src.Cache = filepath.Join(src.Dir, "cache")
+	src.Cache, src.NoBase = filepath.Join(src.Dir, "cache"), true // the entry is the only one then
 	run := func() (state, out string) {
 		p, err := gyr.Compile(context.Background(), src)
 		if err != nil {
@@ -337,7 +337,7 @@ func TestEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	foreign := victimSource(t)
-	foreign.Cache = src.Cache
+	foreign.Cache, foreign.NoBase = src.Cache, true
 	if _, err := gyr.Compile(context.Background(), foreign); err != nil {
 		t.Fatal(err)
 	}
@@ -372,6 +372,76 @@ func TestEntries(t *testing.T) {
 		}
 		if state, out := run(); state != gyr.CacheMiss || out != victimOutput {
 			t.Errorf("%s: cache %s, output %q", c.name, state, out)
+		}
+	}
+}
+
+// TestLayerEntries damages the entries of the standard library, each section of them. A program that has to be compiled
+// on what is left, or comes from the cache itself, prints the same.
+func TestLayerEntries(t *testing.T) {
+	src := victimSource(t)
+	src.Cache = filepath.Join(src.Dir, "cache")
+	file := filepath.Join(src.Dir, "main.go")
+	n := 0
+	run := func(what string, changed bool) {
+		t.Helper()
+		if changed {
+			n++
+			text := fmt.Sprintf("%s\nvar changed = %d\n", victim, n)
+			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		base, err := gyr.OpenBase(t.Context(), gyr.BaseConfig{Cache: src.Cache}) // as another process does
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		src := src
+		src.Base = base
+		p, err := gyr.Compile(t.Context(), src)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if out, err := runVictim(p); err != nil || out != victimOutput {
+			t.Errorf("%s: %v, output %q", what, err, out)
+		}
+		if err := base.Save(); err != nil {
+			t.Error(err)
+		}
+	}
+	run("before", true)
+	list, err := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%d entries, %v: not one of a layer, of its code and of the program", len(list), err)
+	}
+	const header, row, head = 16 + 32, 8 + 32, 12 // see package cache
+	for _, name := range list {
+		good, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sections := int(binary.LittleEndian.Uint32(good[head:]))
+		at := header + sections*row
+		for s := range sections {
+			size := int(binary.LittleEndian.Uint64(good[header+s*row:]))
+			if size > 0 {
+				bad := bytes.Clone(good)
+				bad[at+size/2] ^= 1
+				if err := os.WriteFile(name, bad, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				run(fmt.Sprintf("%d bytes, section %d", len(good), s), s%2 == 0)
+			}
+			at += size
+		}
+		if testing.Short() {
+			continue
+		}
+		for what, bad := range map[string][]byte{"empty": nil, "half": good[:len(good)/2], "header": good[:header+row]} {
+			if err := os.WriteFile(name, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			run(fmt.Sprintf("%d bytes, %s", len(good), what), true)
 		}
 	}
 }
