@@ -10,12 +10,12 @@ import (
 	"runtime"
 )
 
-// BuildID returns an identity of the running executable's code: different builds have different
+// buildID returns an identity of the running executable's code: different builds have different
 // identities.
 //
 // The go command writes a build ID into what it links, a hash of the contents, near the beginning of
 // the file. If there is none, the whole file is hashed.
-func BuildID() (string, error) {
+func buildID() (string, error) {
 	f, err := openExecutable()
 	if err != nil {
 		return "", err

@@ -436,7 +436,7 @@ func TestNameOf(t *testing.T) {
 // The identity of this test binary is the one that the go command wrote into it. The identity of a
 // file without one is not empty.
 func TestBuildID(t *testing.T) {
-	id, err := BuildID()
+	id, err := buildID()
 	if err != nil {
 		t.Fatal(err)
 	}

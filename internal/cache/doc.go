@@ -15,8 +15,9 @@
 // # Names
 //
 // An entry's name is a hash of everything that decides the result and is known before a source file is
-// read: the version of determinism, the identity of the executable ([BuildID]: code of one build is
-// never read by another), the Go installation and its release, the environment that loading reads, and
+// read: the version of determinism, the identity of the engine ([EngineID]: what gyr was built from, so that a
+// host which is linked anew finds its entries, and no engine reads those of another), the Go installation and
+// its release, the environment that loading reads, and
 // the request: directory, patterns, tags, switches. What is known only by reading is in the entry: the
 // list of files and directories that were read, each with a hash of what was found ([load.Inputs]). The
 // entry is used if all of them are unchanged. Size, times and inode show that a file has not changed.

@@ -59,12 +59,14 @@ func openCache(src *Source) (*diskCache, error) {
 // Identity returns everything that decides what Compile produces, except the files that it reads.
 // Each field of Source is part of it, or changes nothing in the program.
 func (src *Source) Identity() ([]string, error) {
-	build, err := cache.BuildID()
+	id, err := cache.EngineID()
 	if err != nil {
 		return nil, err
 	}
 	parts := []string{
-		fmt.Sprintf("gyr determinism %d gas %d", DeterminismVersion, GasTableVersion), build, runtime.GOOS, runtime.GOARCH,
+		fmt.Sprintf("gyr determinism %d gas %d", DeterminismVersion, GasTableVersion), id, runtime.GOOS, runtime.GOARCH,
+		// Settings of go/types, for one, are read from there: gotypesalias.
+		"GODEBUG=" + os.Getenv("GODEBUG"),
 	}
 	passes := append([]string{fmt.Sprint(len(src.NoPass))}, sorted(src.NoPass)...)
 	if src.Image != nil {

@@ -1,0 +1,134 @@
+package cache
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// EngineID returns the identity of the engine in this process: engines with equal identities make the same entries, so
+// either may read what the other wrote. It is part of the name of every entry.
+//
+// The identity follows from what the engine was built from, as the go command records it in the executable, and not from
+// the executable: a host that is linked anew, or another host with the same gyr, finds what is there. It consists of
+//
+//   - the sources of gyr: the checksum of its module (go.sum's h1:) if a host requires it or `go install` fetched it,
+//     or the revision of a checkout without changes;
+//   - the checksums of the modules that gyr is linked with: see engineModules;
+//   - the release of Go, whose go/types is a part of the front end, and whose compiler decides how floating-point
+//     constants are folded;
+//   - the settings of the build but those that cannot change what gyr's code does: see ignoredSettings. GOARCH and
+//     GOAMD64 (or its like) are among the others, and so are -tags and -race.
+//
+// Where the sources do not follow from that, the identity is the executable's build ID, which changes with every change
+// of the code: a checkout with changes, or without version control (tests, go run, -buildvcs=false), a vendored gyr, a
+// module of the above that a directory replaces, a gyr that anything replaces. The go command does not record -overlay
+// and -toolexec, nor -ldflags beside -trimpath: who changes gyr by these cleans the cache.
+//
+// # Why that is enough
+//
+// An entry depends on nothing else of the executable. Register code (bytecode.Module.Save) names slots, functions and
+// signatures by number, and operations by their number in a table of the sources. Machine code (native.Module.Save) is
+// stored as it is before its places are filled in that depend on where it lies: the table of functions, the stubs and
+// the routines for bulk memory, which are made anew in each process, are reached by relocations alone (abi.Reloc), and
+// everything of the host by offsets in the machine's context, a struct whose layout follows from the sources, the
+// release of Go and GOARCH. Which extensions of the processor it needs is written in the code and compared. A snapshot
+// is guest memory, where code has indices and no addresses.
+func EngineID() (string, error) { return thisEngine() }
+
+var thisEngine = sync.OnceValues(func() (string, error) {
+	info, _ := debug.ReadBuildInfo()
+	return engineID(info, buildID)
+})
+
+const modulePath = "github.com/gyrvm/gyr"
+
+// engineModules are the modules beside gyr whose code is linked into a host (TestEngineModules). golang.org/x/arch is not
+// among them: only the command's listings use it.
+var engineModules = []string{"github.com/google/pprof", "golang.org/x/mod", "golang.org/x/sys", "golang.org/x/tools"}
+
+// ignoredSettings are the settings of a build that do not change what the code of gyr does. Settings that are not known
+// here count.
+var ignoredSettings = map[string]bool{
+	"-buildmode": true, "-pgo": true, "-trimpath": true,
+	"CGO_ENABLED": true, "CGO_CFLAGS": true, "CGO_CPPFLAGS": true, "CGO_CXXFLAGS": true, "CGO_LDFLAGS": true,
+	"vcs": true, "vcs.revision": true, "vcs.time": true, "vcs.modified": true,
+}
+
+// engineID is EngineID for an executable with build information, which is nil if there is none. The fallback returns the
+// identity of an executable whose sources are not known.
+func engineID(info *debug.BuildInfo, fallback func() (string, error)) (string, error) {
+	if info == nil {
+		return fallback()
+	}
+	gyr := sourcesOf(info)
+	if gyr == "" {
+		return fallback()
+	}
+	parts := []string{"engine", gyr, info.GoVersion}
+	for _, m := range info.Deps {
+		if slices.Contains(engineModules, m.Path) {
+			sum := moduleSum(m)
+			if sum == "" {
+				return fallback()
+			}
+			parts = append(parts, m.Path, sum)
+		}
+	}
+	settings := slices.SortedFunc(slices.Values(info.Settings), func(a, b debug.BuildSetting) int {
+		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
+	})
+	for _, s := range settings {
+		// -ldflags sets string variables (-X), of gyr only if they are named.
+		if ignoredSettings[s.Key] || s.Key == "-ldflags" && !strings.Contains(s.Value, modulePath) {
+			continue
+		}
+		parts = append(parts, s.Key, s.Value)
+	}
+	n := NameOf(parts)
+	return "engine:" + hex.EncodeToString(n[:sha256.Size/2]), nil
+}
+
+// sourcesOf names the sources of gyr that an executable was built from. It is empty if build information does not
+// determine them.
+func sourcesOf(info *debug.BuildInfo) string {
+	if m := &info.Main; m.Path == modulePath {
+		if m.Replace != nil || m.Sum != "" {
+			return originalSum(m)
+		}
+		vcs := map[string]string{}
+		for _, s := range info.Settings {
+			vcs[s.Key] = s.Value
+		}
+		if vcs["vcs.modified"] != "false" || vcs["vcs.revision"] == "" {
+			return ""
+		}
+		return vcs["vcs"] + " " + vcs["vcs.revision"]
+	}
+	for _, m := range info.Deps {
+		if m.Path == modulePath {
+			return originalSum(m)
+		}
+	}
+	return ""
+}
+
+// originalSum returns the checksum of a module that nothing replaces.
+func originalSum(m *debug.Module) string {
+	if m.Replace != nil {
+		return ""
+	}
+	return m.Sum
+}
+
+// moduleSum returns the checksum of a module or of the one that replaces it, empty for a directory.
+func moduleSum(m *debug.Module) string {
+	for m.Replace != nil {
+		m = m.Replace
+	}
+	return m.Sum
+}
