@@ -2,6 +2,7 @@ package gyr
 
 import (
 	"context"
+	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
 )
@@ -33,3 +34,41 @@ func OpenBase(ctx context.Context, cfg BaseConfig) (*Base, error) {
 // Save writes the base's entry again if functions of it were compiled that the entry
 // does not have the code of, for the next process. Without a cache it does nothing.
 func (b *Base) Save() error { return public(b.e.Save()) }
+
+// Stats returns figures of the base up to now. They change as programs need more of it. Any goroutine may call it at any
+// time.
+func (b *Base) Stats() BaseStats {
+	e := b.e.Stats()
+	s := BaseStats{Cached: e.Cached, CacheNote: e.CacheNote}
+	for _, l := range e.Layers {
+		s.Layers = append(s.Layers, LayerStats(l))
+	}
+	return s
+}
+
+// BaseStats says how the layers of a base came to be, and whether its cache is of use.
+type BaseStats struct {
+	// Layers are those that programs have needed up to now, in their order: each continues the ones before it.
+	Layers []LayerStats
+	// Cached is CacheOff if no cache was asked for or it is not usable, CacheHit if all of Layers come from it,
+	// CacheMiss if some had to be made.
+	Cached string
+	// CacheNote is one line that says why the cache, although it was asked for, was not used, or why something that was
+	// made could not be written to it: the next process makes it again. It is empty if nothing went wrong.
+	CacheNote string
+}
+
+// LayerStats says how a layer of a base came to be.
+type LayerStats struct {
+	Packages  int  // of the standard library that programs can import from it
+	Functions int  // of all its packages
+	FromCache bool // it was read from the cache; otherwise it was made
+	// Took is the time that reading or making it took, without the layers below.
+	Took time.Duration
+	// Compiled is how many of the functions have code in memory up to now, compiled by this process or taken from the
+	// cache; one that has code for both tiers counts twice.
+	Compiled int
+	// CacheNote is one line that says why an entry that was found is not used, because it is damaged for instance. It is
+	// empty if there was none, or nothing wrong with it.
+	CacheNote string
+}

@@ -169,6 +169,8 @@ type CompileStats struct {
 	Lower     time.Duration
 	Optimise  time.Duration
 	Cached    string // CacheOff, CacheHit or CacheMiss
-	CacheNote string // why the cache was not used although it was asked for
-	Compiled  int    // functions compiled up to now, to register code or machine code
+	// CacheNote is one line that says why the cache was not used although it was asked for, or why something that was
+	// compiled, of the program or of the base, could not be written to it up to now.
+	CacheNote string
+	Compiled  int // functions compiled up to now, to register code or machine code
 }

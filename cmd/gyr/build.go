@@ -49,10 +49,11 @@ func build(c *command, args []string) error {
 	defer stop()
 	src := flags.source(fs.Args())
 	src.Standalone = *standalone
-	src.Cache, _ = cacheDir(*flags.cache)
+	flags.useCache(&src)
 	src, done := flags.progress(src)
 	data, err := engine.Build(ctx, src)
 	done()
+	flags.warning.base(src)
 	if err != nil {
 		return err
 	}

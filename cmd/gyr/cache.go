@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
@@ -16,28 +17,36 @@ const cacheVar = "GYRCACHE"
 
 const cacheUsage = "keep compiled programs in a `directory`, or off; default $GYRCACHE, or gyr in the user's cache directory"
 
-// cacheDir returns the directory that is in force, empty for none. named says
-// that the user named it: then a directory that is of no use is worth a word.
-func cacheDir(flag string) (dir string, named bool) {
+// cacheDir returns the directory that is in force, empty for none. The error says why there is none although nobody
+// switched the cache off.
+func cacheDir(flag string) (dir string, err error) {
 	if flag == "" {
 		flag = os.Getenv(cacheVar)
 	}
 	switch flag {
 	case "off":
-		return "", true
+		return "", nil
 	case "":
-		dir, err := engine.DefaultCache()
-		if err != nil {
-			return "", false
-		}
-		return dir, false
+		return engine.DefaultCache()
 	}
-	return flag, true
+	return flag, nil
 }
 
-// warnCache says why a cache that the user named was not used.
-func warnCache(p *engine.Program, named bool) {
-	if note := p.Stats().CacheNote; named && note != "" {
+// A cacheWarning says on standard error, once, why the cache is not used: without it every start takes the time of the
+// first one. Who wants none switches it off.
+type cacheWarning struct{ told bool }
+
+// tell prints the first of some notes that is not empty.
+func (w *cacheWarning) tell(notes ...string) {
+	if note := cmp.Or(notes...); note != "" && !w.told {
+		w.told = true
 		fmt.Fprintf(stderr, "gyr: no cache: %s\n", printable.Line(note))
+	}
+}
+
+// base tells what is wrong with the cache of the base that the program of a source continues.
+func (w *cacheWarning) base(src engine.Source) {
+	if b, err := engine.BaseOf(src); b != nil && err == nil {
+		w.tell(b.Stats().CacheNote)
 	}
 }

@@ -37,6 +37,8 @@ func disasm(c *command, args []string) error {
 	var build buildFlags
 	build.register(fs)
 	build.registerKind(fs)
+	build.registerCache(fs)
+	build.baseOnly = true
 	irForm := fs.Bool("ir", false, "print the IR after all passes (the default)")
 	lowered := fs.Bool("lowered", false, "print the IR before the passes that only make it faster")
 	bc := fs.Bool("bytecode", false, "print the interpreter's register code")

@@ -41,8 +41,10 @@ type buildFlags struct {
 	exports, test bool // of commands that look at code or store it
 	debug         engine.Debug
 	cache         *string // of commands that use the cache
+	warning       cacheWarning
 
 	observer engine.Observer // of the passes
+	baseOnly bool            // see engine.Source
 }
 
 func (b *buildFlags) register(fs *flag.FlagSet) {
@@ -71,6 +73,17 @@ func (b *buildFlags) source(patterns []string) engine.Source {
 		s.NoPass = append(s.NoPass, opt.Metering)
 	}
 	return s
+}
+
+// useCache gives a source the cache that is in force, and tells why there is none.
+func (b *buildFlags) useCache(s *engine.Source) {
+	if b.cache == nil {
+		return
+	}
+	dir, err := cacheDir(*b.cache)
+	if s.Cache = dir; err != nil {
+		b.warning.tell(err.Error())
+	}
 }
 
 // progress adds a progress line on a terminal, and the roomy heap of a compilation; done ends
@@ -114,16 +127,15 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 			s.Image = []byte{}
 		}
 	}
-	named := false
-	if b.cache != nil {
-		s.Cache, named = cacheDir(*b.cache)
-	}
-	s.Observer = b.observer
+	b.useCache(&s)
+	s.Observer, s.BaseOnly = b.observer, b.baseOnly
 	s, done := b.progress(s)
 	defer done()
 	p, err := engine.Compile(ctx, s)
 	if err == nil {
-		warnCache(p, named)
+		b.warning.tell(p.Stats().CacheNote)
+	} else {
+		b.warning.base(s) // the standard library was made all the same
 	}
 	if refused := (*engine.ImageError)(nil); errors.As(err, &refused) {
 		err = &engine.ImageError{Err: fmt.Errorf("%s: %w", patterns[0], refused.Err)}
@@ -190,7 +202,10 @@ func run(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer in.Close()
+	defer func() {
+		in.Close()
+		build.warning.tell(p.Stats().CacheNote) // of what was compiled in the run, and is written at its end
+	}()
 	warnTier(p, in, cfg.Tier)
 	err = in.Run(ctx)
 	if err != nil {

@@ -211,7 +211,7 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 		}
 		t.prof.dir = *t.outdir
 	}
-	o.Source.Cache, _ = cacheDir(*t.build.cache)
+	t.build.useCache(&o.Source)
 	o.Alone = t.build.debug.NoBase
 	for _, f := range binaryFlags {
 		if t.given[f.name] {
@@ -282,6 +282,7 @@ func runTests(c *command, args []string) error {
 	o.Source.Progress = func(string) { heap.take() }
 	start := time.Now()
 	sum, err := testrun.Run(ctx, o)
+	t.build.warning.tell(sum.CacheNote)
 	if errors.Is(err, testrun.ErrProfiles) || errors.Is(err, testrun.ErrFuzz) {
 		return usageError{"test: " + err.Error()}
 	}
@@ -372,7 +373,9 @@ func parseTestArgs(c *command, fs *flag.FlagSet, args []string) (patterns, rest 
 func compileTest(ctx context.Context, b *buildFlags, patterns []string, out string) error {
 	src := b.source(patterns)
 	src.Test = true
+	b.useCache(&src)
 	data, err := engine.Build(ctx, src)
+	b.warning.base(src)
 	if err != nil {
 		return err
 	}

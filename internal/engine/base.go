@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -34,6 +35,8 @@ type Base struct {
 	tags []string
 	opt  *opt.Options // of phase B
 	auto bool         // saved at the end of each instance
+
+	trouble trouble // of the cache
 
 	plain   *Base    // of a variant: what it is one of
 	carried [][]byte // of what a standalone image carries: the images of the layers
@@ -62,6 +65,7 @@ type layer struct {
 	name     cache.Name       // of the entry
 	stored   *cache.CodeEntry // code that an earlier process made, nil if there is none
 	codeName cache.Name       // names that entry
+	how      LayerStats       // how the layer came to be; the figures of its module are not filled in
 
 	entryMu sync.Mutex
 	entry   *cache.BaseEntry
@@ -99,7 +103,9 @@ func OpenBase(ctx context.Context, cfg BaseConfig) (_ *Base, err error) {
 func newBase(cfg BaseConfig) *Base {
 	b := &Base{cfg: cfg, tags: sorted(cfg.Tags), opt: &opt.Options{}}
 	if cfg.Cache != "" {
-		b.dir, _ = cache.Open(cfg.Cache) // as with programs: a cache that cannot be used counts as none
+		var err error
+		b.dir, err = cache.Open(cfg.Cache) // as with programs: a cache that cannot be used counts as none
+		b.trouble.add(err)
 	}
 	return b
 }
@@ -132,6 +138,9 @@ func (src *Source) shared(tags []string) (*Base, error) {
 	b := src.Base
 	if b == nil {
 		goroot, release, err := load.FindGo(src.GOROOT)
+		if err != nil && src.Image == nil {
+			err = &CompileError{err} // as the loader's
+		}
 		if err != nil {
 			return nil, &CompileError{err}
 		}
@@ -210,9 +219,10 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 		if err != nil {
 			return nil, err
 		}
-		l.plain = of
+		l.plain, l.how = of, of.how
 		return l, nil
 	}
+	start := time.Now()
 	told := &Source{Progress: progress} // receives the stages; recover needs it too
 	defer told.recover(&err)
 	progress = func(s string) {
@@ -220,13 +230,18 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 			told.stage(s + " the standard library")
 		}
 	}
-	var name cache.Name
+	var (
+		name   cache.Name
+		unused error // why an entry that is there is not used
+	)
 	if b.dir != nil {
 		if name, err = b.nameOf(number, below); err != nil {
 			return nil, err
 		}
 		progress("reading")
-		if l := b.readLayer(name, number, below); l != nil {
+		var l *layer
+		if l, unused = b.readLayer(name, number, below); l != nil {
+			l.how = LayerStats{FromCache: true, Took: time.Since(start)}
 			return l, nil
 		}
 	}
@@ -236,13 +251,14 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 		return nil, err
 	}
 	if b.dir != nil {
-		_ = b.dir.PutBase(name, e) // if the cache cannot be written, only the next start is slower
+		b.trouble.add(b.dir.PutBase(name, e)) // if the cache cannot be written, only the next start is slower
 	}
 	l, err := b.restoreLayer(e, nil, number, below)
 	if err != nil {
 		return nil, err
 	}
 	l.name, l.codeName = name, codeOf(name)
+	l.how = LayerStats{Took: time.Since(start), CacheNote: cacheNote(unused)}
 	return l, nil
 }
 
@@ -269,11 +285,13 @@ func codeOf(name cache.Name) cache.Name {
 	return cache.NameOf([]string{"code of a layer", string(name[:])})
 }
 
-func (b *Base) readLayer(name cache.Name, number int, below *layer) *layer {
+// readLayer reads a layer from the cache. If there is no layer to be had it returns nil, and the error says why an entry
+// that is there is of no use.
+func (b *Base) readLayer(name cache.Name, number int, below *layer) (*layer, error) {
 	failure.At("reading a base")
 	e, err := b.dir.OpenBase(name)
 	if e == nil || err != nil {
-		return nil
+		return nil, err
 	}
 	current := make(chan bool, 1) // there are hundreds of files to ask for
 	go func() {
@@ -286,11 +304,14 @@ func (b *Base) readLayer(name cache.Name, number int, below *layer) *layer {
 	if err != nil && stored != nil {
 		l, err = b.restoreLayer(e, nil, number, below)
 	}
-	if !<-current || err != nil {
-		return nil
+	if !<-current {
+		return nil, errors.New("the sources of the standard library have changed")
+	}
+	if err != nil {
+		return nil, err
 	}
 	l.name, l.codeName = name, code
-	return l
+	return l, nil
 }
 
 // lowerLayer makes the module of a layer as lowered.
@@ -404,19 +425,20 @@ func (l *layer) part(n cache.Part) ([]byte, error) {
 	}
 	l.entryMu.Lock()
 	defer l.entryMu.Unlock()
-	b, err := l.entry.Part(n)
-	if err == nil {
+	b, damage := l.entry.Part(n)
+	if damage == nil {
 		return b, nil
 	}
 	e, err := l.base.makeLayer(context.Background(), l.number, l.below, func(string) {})
 	if err != nil {
 		return nil, err
 	}
+	l.base.trouble.add(fmt.Errorf("a part of the standard library was made again: %w", damage))
 	if !bytes.Equal(e.Sum, l.entry.Sum) {
 		return nil, fmt.Errorf("gyr: the standard library in %s is damaged, and what it was made from has changed since",
 			l.base.dir.Path())
 	}
-	_ = l.base.dir.PutBase(l.name, e)
+	l.base.trouble.add(l.base.dir.PutBase(l.name, e))
 	l.entry = e
 	return e.Part(n)
 }
@@ -567,6 +589,7 @@ func (b *Base) Save() error {
 			first = cmp.Or(first, l.save(b.dir))
 		}
 	}
+	b.trouble.add(first)
 	return first
 }
 

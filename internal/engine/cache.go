@@ -33,6 +33,8 @@ type diskCache struct {
 	dir  *cache.Dir
 	name cache.Name
 
+	trouble trouble // of writing the entry again
+
 	mu          sync.Mutex
 	entry       *cache.ProgramEntry
 	saved       int  // functions whose register code is in the entry
@@ -42,7 +44,7 @@ type diskCache struct {
 
 // openCache finds the entry for a source. If there can be none it returns nil and the reason.
 func openCache(src *Source) (*diskCache, error) {
-	if src.Cache == "" || src.Verify || src.Moved != nil || len(src.Cover) > 0 {
+	if src.Cache == "" || src.BaseOnly || src.Verify || src.Moved != nil || len(src.Cover) > 0 {
 		return nil, nil
 	}
 	dir, err := cache.Open(src.Cache)
@@ -224,7 +226,9 @@ func (c *diskCache) write(p *Program) error {
 		c.entry.Native = p.native.code.save()
 	}
 	c.stale = false
-	return c.dir.Put(c.name, c.entry.Encode())
+	err := c.dir.Put(c.name, c.entry.Encode())
+	c.trouble.add(err)
+	return err
 }
 
 // DefaultCache returns the directory that the command uses as Source.Cache: gyr in the user's cache

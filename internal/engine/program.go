@@ -84,6 +84,7 @@ type Source struct {
 	inputs   *load.Inputs             // records what is read, for the cache
 	Moved    func(name string) string // see load.Options; such programs are not cached
 	Observer Observer                 // observes the passes, for commands of this module
+	BaseOnly bool                     // the cache keeps the standard library and not the program, whose IR a command shows
 	now      string                   // the current stage of the compilation
 
 	// Set when the source becomes a layer of a base: receives what programs must know of its module when
@@ -124,8 +125,10 @@ type CompileStats struct {
 	Lower     time.Duration
 	Optimise  time.Duration
 	Cached    string // CacheOff, CacheHit or CacheMiss
-	CacheNote string // why the cache was not used although it was requested
-	Compiled  int    // functions compiled up to now, to register code or machine code
+	// CacheNote is one line that says why the cache was not used although it was requested, or why something that was
+	// compiled, of the program or of the base, could not be written to it up to now.
+	CacheNote string
+	Compiled  int // functions compiled up to now, to register code or machine code
 }
 
 // A CompileError holds the messages of a program that does not compile, as the
@@ -374,6 +377,12 @@ func Passes() (names, groups []string) {
 func (p *Program) Stats() CompileStats {
 	s := p.stats
 	s.Compiled = p.code.Compiled() - p.restored + p.native.compiled()
+	if p.disk != nil {
+		s.CacheNote = cmp.Or(s.CacheNote, p.disk.trouble.first())
+	}
+	if p.base != nil {
+		s.CacheNote = cmp.Or(s.CacheNote, p.base.base.cacheNote())
+	}
 	return s
 }
 

@@ -84,7 +84,7 @@ func (b *Base) has(h *image.Header) bool {
 		if err != nil {
 			return false
 		}
-		if l = b.readLayer(name, k, below); l == nil {
+		if l, _ = b.readLayer(name, k, below); l == nil {
 			return false
 		}
 	}

@@ -82,10 +82,10 @@ func (in *Instance) shut() {
 	in.engine = engine{}
 	in.state.Store(stateClosed)
 	if disk := in.prog.disk; disk != nil {
-		disk.save(in.prog) // on an error the code is just compiled again the next time
+		disk.save(in.prog) // on an error, which Program.Stats tells, the code is just compiled again the next time
 	}
 	if l := in.prog.base; l != nil && l.base.auto {
-		_ = l.base.Save() // on an error, as above
+		_ = l.base.Save() // likewise
 	}
 }
 

@@ -29,9 +29,11 @@ func (s *sharedBase) open(ctx context.Context, src *engine.Source) *engine.Base 
 	return s.base
 }
 
-// save keeps what was compiled of the base for the next run.
-func (s *sharedBase) save() {
-	if s.base != nil {
-		_ = s.base.Save() // in vain at worst
+// save keeps what was compiled of the base for the next run. It returns what there is to be said of the base's cache.
+func (s *sharedBase) save() (note string) {
+	if s.base == nil {
+		return ""
 	}
+	_ = s.base.Save() // the note says if it was in vain
+	return s.base.Stats().CacheNote
 }

@@ -73,6 +73,10 @@ type Summary struct {
 	Report *Report // what the tests used
 	Err    error   // why a profile is not complete
 	Stats  Stats   // what building them took
+
+	// CacheNote is one line that says why the cache was not used although one was requested, or why something could not
+	// be written to it.
+	CacheNote string
 }
 
 // OK reports whether nothing failed.

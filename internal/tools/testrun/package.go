@@ -49,6 +49,7 @@ func (j *job) test(ctx context.Context) verdict {
 	}
 	start = time.Now()
 	r, verdict := j.execute(ctx, p)
+	j.stats.trouble(p.Stats().CacheNote) // of what was compiled meanwhile
 	if r != nil && len(j.files) == 0 {
 		j.memory.keep(j, &src, p, r, j.seen, start)
 	}

@@ -166,7 +166,9 @@ func (m *memory) keep(j *job, src *engine.Source, p *engine.Program, r *result, 
 		return
 	}
 	if data, err := json.Marshal(r); err == nil {
-		m.dir.Put(name, (&cache.Result{Inputs: inputs, Data: data}).Encode()) // in vain at worst
+		if err := m.dir.Put(name, (&cache.Result{Inputs: inputs, Data: data}).Encode()); err != nil {
+			j.stats.trouble(err.Error())
+		}
 	}
 }
 

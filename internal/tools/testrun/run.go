@@ -57,7 +57,8 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		}
 	}
 	sum := r.run(ctx)
-	r.base.save()
+	r.stats.trouble(r.base.save())
+	sum.CacheNote = r.stats.note
 	if err := r.base.err; err != nil && ctx.Err() == nil {
 		fmt.Fprintf(o.Stderr,
 			"gyr: warning: every program was compiled with its own standard library: a shared one could not be made: %v\n", err)

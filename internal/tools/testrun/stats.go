@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -29,6 +30,7 @@ type Stats struct {
 type counters struct {
 	mu sync.Mutex
 	Stats
+	note string // the first that there was of the cache
 }
 
 // compile is engine.Compile, counted. Programs share what can be shared of the standard library.
@@ -39,8 +41,16 @@ func (j *job) compile(ctx context.Context, src engine.Source) (*engine.Program, 
 	p, err := engine.Compile(ctx, src)
 	if err == nil {
 		j.stats.add(p.Stats())
+		j.stats.trouble(p.Stats().CacheNote)
 	}
 	return p, err
+}
+
+// trouble keeps the first note of the cache.
+func (c *counters) trouble(note string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.note = cmp.Or(c.note, note)
 }
 
 func (c *counters) add(s engine.CompileStats) {
