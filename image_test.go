@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/image"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // A program is built where Go is installed, and runs from its image where it is not.
@@ -94,5 +96,69 @@ func TestImageRefused(t *testing.T) {
 	}
 	if _, err := gyr.Build(context.Background(), gyr.Source{Image: data}); err == nil {
 		t.Error("an image is built from an image")
+	}
+}
+
+// rewritten is an image with another header.
+func rewritten(t *testing.T, data []byte, on *ir.Module, change func(h *image.Header)) []byte {
+	t.Helper()
+	im, err := image.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := im.Decode(on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := im.Header()
+	change(&h)
+	data, err = image.Encode(m, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// An image says which front end lowered it. A whole image of another one runs, and its program tells which; one on
+// another standard library is refused with both names.
+func TestImageFrontEnd(t *testing.T) {
+	const foreign = "go1.26.99, golang.org/x/tools v0.99.0"
+	source := gyr.Source{Patterns: []string{"main.go"}, FS: fstest.MapFS{
+		"main.go": {Data: []byte("package main\n\nfunc main() { println(42) }\n")}}}
+	p, err := gyr.Compile(t.Context(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := p.Stats().FrontEnd
+	if !strings.HasPrefix(own, runtime.Version()+", golang.org/x/tools ") {
+		t.Errorf("a program is lowered by %q", own)
+	}
+	cache := t.TempDir()
+	if err := os.Chmod(cache, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{own, foreign} {
+		data := rewritten(t, smallImage(t), nil, func(h *image.Header) {
+			if h.FrontEnd != own {
+				t.Errorf("the image names %q, the program %q", h.FrontEnd, own)
+			}
+			h.FrontEnd = name
+		})
+		for _, want := range []string{gyr.CacheMiss, gyr.CacheHit} {
+			if p := cached(t, gyr.Source{Image: data, Cache: cache}, want); p.Stats().FrontEnd != name {
+				t.Errorf("cache %s: the program of an image by %q is lowered by %q", want, name, p.Stats().FrontEnd)
+			}
+		}
+	}
+	data, err := gyr.Build(t.Context(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = rewritten(t, data, firstLayer(), func(h *image.Header) {
+		h.FrontEnd, h.Std = foreign, append([]byte{h.Std[0] ^ 1}, h.Std[1:]...)
+	})
+	_, err = gyr.Compile(t.Context(), gyr.Source{Image: data})
+	if err == nil || !strings.Contains(err.Error(), "by "+foreign+"; this gyr has ") || !strings.Contains(err.Error(), own) {
+		t.Errorf("an image on another standard library: %v", err)
 	}
 }

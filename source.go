@@ -163,6 +163,10 @@ type CompileStats struct {
 	// this process needed.
 	Packages, Checked, CheckedStd int
 
+	// FrontEnd names what lowered the program beside gyr: the release of Go that parsed and type-checked it, and the
+	// version of golang.org/x/tools. A portable image may have been built by another one; if it is whole, that changes
+	// nothing in how it is compiled here.
+	FrontEnd  string
 	Functions int  // lowered
 	OnBase    bool // the rest of the standard library is in the base
 	Load      time.Duration

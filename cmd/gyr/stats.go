@@ -43,6 +43,8 @@ var statRows = []struct {
 	{"compile_lower_ns", "turning functions into IR", func(f runFigures) any { return f.Lower.Nanoseconds() }, false},
 	{"compile_optimise_ns", "inlining and escape analysis", func(f runFigures) any { return f.Optimise.Nanoseconds() },
 		false},
+	{"front_end", "what lowered the program beside gyr; of an image, where it was built",
+		func(f runFigures) any { return f.FrontEnd }, false},
 	{"functions", "functions in the program", func(f runFigures) any { return f.Functions }, false},
 	{"functions_compiled",
 		"those compiled in this process, to register code or machine code; none if all came from the cache",

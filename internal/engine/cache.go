@@ -144,6 +144,7 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	p.setBase(base)
 	p.snapMade.Do(func() error { p.snap = snap; return nil })
 	p.stats.Packages, p.stats.Functions, p.stats.Cached = e.Packages, e.Functions, CacheHit
+	p.stats.FrontEnd = im.Header().FrontEnd
 	c.entry, c.saved, c.stale = e, p.code.Compiled(), renewed
 	p.disk, p.restored = c, c.saved
 	return true
@@ -166,7 +167,7 @@ func (c *diskCache) store(p *Program, inputs *load.Inputs) error {
 func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
 	// The module must be encoded after phase A and before phase B changes a function. Making the
 	// snapshot, which comes next, runs functions.
-	head := image.Header{Form: image.Optimised, Determinism: DeterminismVersion}
+	head := image.Header{Form: image.Optimised, Determinism: DeterminismVersion, FrontEnd: p.stats.FrontEnd}
 	var base []byte
 	if p.base != nil {
 		head.Form, base = image.Continued, p.base.tag()

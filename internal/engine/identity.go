@@ -27,7 +27,7 @@ var frontEnd = sync.OnceValue(func() string {
 			}
 		}
 	}
-	return runtime.Version() + " " + tools + " " + version
+	return runtime.Version() + ", " + tools + " " + version
 })
 
 // moduleVersion says which version of a module is linked, also if another takes its place.

@@ -58,7 +58,8 @@ func (p *Program) build(ctx context.Context, src *Source) (data []byte, err erro
 		return nil, fmt.Errorf("the standard library is that of %s: %w", lp.GoVersion, err)
 	}
 	head := image.Header{
-		Form: image.Lowered, Determinism: DeterminismVersion, Go: lp.GoVersion, Tags: src.Tags, Unsafe: src.Unsafe,
+		Form: image.Lowered, Determinism: DeterminismVersion, Go: lp.GoVersion, FrontEnd: frontEnd(), Tags: src.Tags,
+		Unsafe: src.Unsafe,
 	}
 	if l := p.base; l != nil {
 		head.Form, head.Std, head.Layer = image.LoweredOn, l.entry.ID, l.number
@@ -88,6 +89,7 @@ func (p *Program) readImage(ctx context.Context, src *Source) error {
 	if err := checkHeader(&h); err != nil {
 		return err
 	}
+	p.stats.FrontEnd = h.FrontEnd
 	var on *ir.Module
 	if h.Form == image.LoweredOn {
 		l, err := src.imageLayer(ctx, &h)
@@ -149,8 +151,8 @@ func (src *Source) imageLayer(ctx context.Context, h *image.Header) (*layer, err
 		return nil, fmt.Errorf("image: built on the standard library of %s, which cannot be had here: %w; "+
 			"install that release of Go, use a gyr that has it built in, or build the image with -standalone", h.Go, err)
 	case l.base.carried == nil && !bytes.Equal(l.entry.ID, h.Std):
-		return nil, fmt.Errorf("image: built on another standard library of %s (%.8x, here it is %.8x): "+
-			"build it again here, or with -standalone there", h.Go, h.Std, l.entry.ID)
+		return nil, fmt.Errorf("image: built on another standard library of %s (%.8x by %.100s; this gyr has %.8x by %s): "+
+			"build it again here, or with -standalone there", h.Go, h.Std, h.FrontEnd, l.entry.ID, frontEnd())
 	}
 	return l, nil
 }

@@ -119,6 +119,10 @@ type CompileStats struct {
 	// of this process needed.
 	Packages, Checked, CheckedStd int
 
+	// FrontEnd names what lowered the program beside gyr: the release of Go that parsed and type-checked it, and the
+	// version of golang.org/x/tools. A portable image may have been built by another one; if it is whole, that changes
+	// nothing in how it is compiled here.
+	FrontEnd  string
 	Functions int  // lowered
 	OnBase    bool // the standard library comes from the base
 	Load      time.Duration
@@ -259,7 +263,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	if err != nil {
 		return nil, compileError(ctx, err)
 	}
-	p.cover = lp.Cover
+	p.cover, p.stats.FrontEnd = lp.Cover, frontEnd()
 	if len(p.cover) > memory.MaxCounters {
 		return nil, fmt.Errorf("gyr: %d blocks to count, at most %d: cover fewer packages", len(p.cover), memory.MaxCounters)
 	}

@@ -30,7 +30,8 @@ func (l *layer) lowerAll(ctx context.Context, progress func(string)) (list [][]b
 	if err != nil {
 		return nil, err
 	}
-	head := image.Header{Form: image.Lowered, Determinism: DeterminismVersion, Go: lp.GoVersion, Tags: l.base.tags}
+	head := image.Header{Form: image.Lowered, Determinism: DeterminismVersion, Go: lp.GoVersion,
+		FrontEnd: frontEnd(), Tags: l.base.tags}
 	if l.below != nil {
 		head.Form, head.Std, head.Layer = image.LoweredOn, l.below.entry.ID, l.below.number
 	}

@@ -51,7 +51,7 @@ import (
 )
 
 // Version is the version of the format.
-const Version = 3
+const Version = 4
 
 // A Form says how far the IR in an image is.
 type Form uint32
@@ -83,6 +83,7 @@ type Header struct {
 	Form        Form
 	Determinism uint32 // gyr.DeterminismVersion of the writer
 	Go          string // release of the standard library, go1.26
+	FrontEnd    string // what lowered the program beside gyr, for people: "go1.26.8, golang.org/x/tools v0.52.0"
 	Tags        []string
 	Unsafe      bool // the program's own code may import unsafe
 
@@ -113,7 +114,7 @@ const magic = "\x89gyr\r\n\x1a\n"
 type section int
 
 const (
-	secMeta   section = iota // Go release, tags, counts of the tables
+	secMeta   section = iota // Go release, front end, tags, counts of the tables
 	secSigs                  // signatures, each once
 	secFuncs                 // name, signature, flags, …, length of the body
 	secBodies                // function bodies

@@ -100,7 +100,8 @@ var helloImage = sync.OnceValue(func() []byte {
 })
 
 func header(f Form) Header {
-	return Header{Form: f, Determinism: 7, Go: "go1.26", Tags: []string{"a", "b"}, Unsafe: true}
+	return Header{Form: f, Determinism: 7, Go: "go1.26", FrontEnd: "go1.26.8, x/tools",
+		Tags: []string{"a", "b"}, Unsafe: true}
 }
 
 func decode(t testing.TB, data []byte) *ir.Module {

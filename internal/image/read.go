@@ -24,6 +24,7 @@ func (im *Image) readMeta() error {
 	c := cursor{b: im.sections[secMeta]}
 	h := &im.header
 	h.Go = c.string()
+	h.FrontEnd = c.string()
 	h.Tags = c.strings()
 	h.Unsafe = c.bool()
 	if s := c.bytes(); len(s) > 0 {

@@ -66,6 +66,7 @@ func EncodeWith(m *ir.Module, h Header, layers [][]byte) ([]byte, error) {
 	}
 	w = writer{}
 	w.string(h.Go)
+	w.string(h.FrontEnd)
 	w.uint(len(h.Tags))
 	for _, t := range h.Tags {
 		w.string(t)
