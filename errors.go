@@ -30,6 +30,32 @@ type CompileError struct{ Err error }
 func (e *CompileError) Error() string { return (&engine.CompileError{Err: e.Err}).Error() }
 func (e *CompileError) Unwrap() error { return e.Err }
 
+// List returns the messages one by one, in the order in which Error prints them. There is at least one. Their strings are
+// as fit for a terminal as Error.
+func (e *CompileError) List() []Diagnostic {
+	var list []Diagnostic
+	for _, d := range (&engine.CompileError{Err: e.Err}).List() {
+		list = append(list, Diagnostic(d))
+	}
+	return list
+}
+
+// A Diagnostic is one message about a program that does not compile.
+type Diagnostic struct {
+	// Package is the import path of the package that does not compile or cannot be loaded, empty if that is not known.
+	Package string
+	// File is the name of the source file as the go command prints it: relative to Source.Dir if that is shorter, with
+	// "./" before the name of a file in that directory. It is empty if the message is about no file, as an import cycle.
+	File string
+	// Line and Column say where in the file what the message is about begins, both from 1, columns in bytes. They are
+	// those that the text has, so a //line directive changes them. 0: not known.
+	Line, Column int
+	// EndLine and EndColumn say where it ends: the column is the one behind its last byte. 0: not known.
+	EndLine, EndColumn int
+	// Text is the message without package and position. Further lines, which may name other positions, begin with a tab.
+	Text string
+}
+
 // An ImageError says why a portable image is refused: it is damaged, foreign,
 // of another version, or holds what no compiler made.
 type ImageError struct{ Err error }

@@ -37,6 +37,7 @@ func build(c *command, args []string) error {
 	flags.register(fs)
 	flags.registerKind(fs)
 	flags.registerCache(fs)
+	flags.registerJSON(fs)
 	standalone := fs.Bool("standalone", false, "put the standard library into the image, for machines that have no other")
 	out := fs.String("o", "", "write to `FILE`, or into it if it is a directory; default: the package's name with .gyr")
 	if err := c.parse(fs, args); err != nil {
@@ -55,7 +56,7 @@ func build(c *command, args []string) error {
 	done()
 	flags.warning.base(src)
 	if err != nil {
-		return err
+		return flags.failed(err, fs.Args())
 	}
 	return writeImage(*out, fs.Arg(0), "", data)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -13,6 +14,7 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/tools/buildjson"
 )
 
 var runCmd = &command{
@@ -42,6 +44,7 @@ type buildFlags struct {
 	debug         engine.Debug
 	cache         *string // of commands that use the cache
 	warning       cacheWarning
+	json          bool // of commands that print why a program does not compile as data
 
 	observer engine.Observer // of the passes
 	baseOnly bool            // see engine.Source
@@ -61,6 +64,29 @@ func (b *buildFlags) registerKind(fs *flag.FlagSet) {
 
 // registerCache adds the flag of commands that use the cache.
 func (b *buildFlags) registerCache(fs *flag.FlagSet) { b.cache = fs.String("cache", "", cacheUsage) }
+
+// registerJSON adds the flag of commands that print why a program does not compile as data.
+func (b *buildFlags) registerJSON(fs *flag.FlagSet) {
+	fs.BoolVar(&b.json, "json", false, "print why the program does not compile on standard output as go build -json does\n"+
+		"(go help buildjson); the lines with Output have also File, Line, Column, EndLine, EndColumn and Text")
+}
+
+// failed prints why a program does not compile, if -json asks for it, and returns the error that is left.
+func (b *buildFlags) failed(err error, patterns []string) error {
+	var refused *engine.CompileError
+	if !b.json || !errors.As(err, &refused) {
+		return err
+	}
+	whole := patterns[0]
+	if strings.HasSuffix(whole, ".go") {
+		whole = "command-line-arguments"
+	}
+	events := buildjson.Of(refused, func(path string) string { return cmp.Or(path, whole) })
+	if err := buildjson.Write(stdout, events); err != nil {
+		return err
+	}
+	return statusError(statusCompile)
+}
 
 // source turns flags and patterns into what package gyr compiles.
 func (b *buildFlags) source(patterns []string) engine.Source {
@@ -154,6 +180,7 @@ func run(c *command, args []string) error {
 	)
 	build.register(fs)
 	build.registerCache(fs)
+	build.registerJSON(fs)
 	prof.register(fs, "run")
 	sandbox.register(fs, "run", "the program", "the program", "256M")
 	fs.Var(&stats, "stats",
@@ -187,7 +214,7 @@ func run(c *command, args []string) error {
 	defer stop()
 	p, err := build.compile(ctx, patterns)
 	if err != nil {
-		return err
+		return build.failed(err, patterns)
 	}
 	if *timeout > 0 {
 		var cancel context.CancelFunc

@@ -163,7 +163,8 @@ func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
 		}
 		var list Errors
 		for _, te := range checkSizes(c.Files, c.Types, c.Info) {
-			list = append(list, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos), Msg: te.Msg})
+			list = append(list, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos),
+				End: l.endOf(p, fset, te), Msg: te.Msg})
 		}
 		errs = append(errs, compileErrors(list)...)
 	}
@@ -214,7 +215,8 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 				last.Msg += fmt.Sprintf("\n\t%s: %s", pos, sub)
 				return
 			}
-			errs = append(errs, &Error{Package: p.importPath, Pos: pos, Msg: l.message(p, c, info, te)})
+			errs = append(errs, &Error{Package: p.importPath, Pos: pos, End: l.endOf(p, fset, te),
+				Msg: l.message(p, c, info, te)})
 		},
 	}
 	tpkg, _ := conf.Check(p.path, fset, c.Files, info)
@@ -293,7 +295,8 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 			if fn.Recv == nil && fn.Name.Name == "init" {
 				msg = "func init must have a body"
 			}
-			errs = append(errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()), Msg: msg})
+			errs = append(errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()),
+				End: fset.Position(fn.Name.End()), Msg: msg})
 		}
 	}
 	if errs == nil && p.path == "main" && !hasMain && !l.cfg.Exports {

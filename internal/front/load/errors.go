@@ -16,7 +16,9 @@ const maxErrors = 10
 // An Error is one message about the program to load.
 type Error struct {
 	Package string         // import path of the package that does not compile; empty: an error of loading
+	Import  string         // of an error of loading: import path of the package that cannot be loaded, if that is known
 	Pos     token.Position // may be without line, or zero
+	End     token.Position // of what the error is about, in the same file; zero: not known
 	Msg     string         // further lines start with a tab
 }
 
@@ -34,18 +36,23 @@ type Errors []*Error
 
 func (l Errors) Error() string {
 	var b strings.Builder
-	pkg := ""
-	for i, e := range l {
+	for i := range l {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		if e.Package != pkg {
-			pkg = e.Package
-			fmt.Fprintf(&b, "# %s\n", printable.Line(pkg))
-		}
-		b.WriteString(e.Error())
+		b.WriteString(l.Heading(i))
+		b.WriteString(l[i].Error())
 	}
 	return b.String()
+}
+
+// Heading returns the line that stands before error i: the header of a package, ended by a newline, if the error is the
+// first of one, else nothing.
+func (l Errors) Heading(i int) string {
+	if pkg := l[i].Package; i == 0 && pkg != "" || i > 0 && pkg != l[i-1].Package {
+		return fmt.Sprintf("# %s\n", printable.Line(pkg))
+	}
+	return ""
 }
 
 // errorf returns an error without position.

@@ -418,7 +418,8 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 				err = l.claims(path)
 			}
 			if err != nil {
-				p.errs = append(p.errs, &Error{Pos: l.position(f, spec.Pos()), Msg: err.Error()})
+				p.errs = append(p.errs, &Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
+					Msg: err.Error()})
 			}
 			if err != nil || path == "unsafe" || path == "C" {
 				continue
@@ -433,7 +434,8 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 			pl, err := l.resolve(path, p)
 			if err != nil {
 				imports[path] = nil
-				p.errs = append(p.errs, &Error{Pos: l.position(f, spec.Pos()), Msg: err.Error()})
+				p.errs = append(p.errs, &Error{Import: path, Pos: l.position(f, spec.Pos()),
+					End: f.token.Position(spec.End()), Msg: err.Error()})
 				continue
 			}
 			q := l.need(pl)
@@ -452,7 +454,7 @@ func (l *loader) checkImported(p *pkg) (errs Errors) {
 		for _, spec := range f.ast.Imports {
 			path, _ := strconv.Unquote(spec.Path.Value)
 			if q := p.imports[path]; q != nil && q.name == "main" && !q.test {
-				errs = append(errs, &Error{Pos: l.position(f, spec.Pos()),
+				errs = append(errs, &Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
 					Msg: fmt.Sprintf("import %q is a program, not an importable package", path)})
 			}
 		}

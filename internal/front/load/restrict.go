@@ -20,7 +20,8 @@ func (l *loader) restrict(order []*pkg) error {
 			for _, spec := range f.ast.Imports {
 				path, _ := strconv.Unquote(spec.Path.Value)
 				if path == "unsafe" && !l.cfg.Unsafe {
-					own = append(own, &Error{Pos: l.position(f, spec.Pos()), Msg: `import of "unsafe" is not allowed without -unsafe`})
+					own = append(own, &Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
+						Msg: `import of "unsafe" is not allowed without -unsafe`})
 				}
 			}
 			for i := range f.directives {

@@ -64,7 +64,10 @@ func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out Error
 		return Errors{{Package: p.importPath, Msg: err.Error()}}
 	}
 	for _, e := range list {
-		pos := e.Pos
+		pos, end := e.Pos, token.Position{}
+		if n := tokenSize(src, e.Pos.Offset); n > 0 {
+			end = ending(e.Pos, f.token.Position(token.Pos(f.token.Base()+e.Pos.Offset+n)))
+		}
 		if strings.HasSuffix(e.Msg, "found 'EOF'") {
 			if len(out) > 0 {
 				continue
@@ -77,11 +80,11 @@ func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out Error
 		if strings.HasPrefix(e.Msg, "expected 'package'") || strings.HasPrefix(e.Msg, "missing import path") {
 			// The go command finds these errors itself, before it calls the compiler.
 			pos.Filename = l.short(pos.Filename)
-			f.head = &Error{Pos: pos, Msg: e.Msg}
+			f.head = &Error{Pos: pos, End: end, Msg: e.Msg}
 			return nil
 		}
 		pos.Filename = dotSlash(l.short(pos.Filename))
-		out = append(out, &Error{Package: p.importPath, Pos: pos, Msg: reword(e, f, src)})
+		out = append(out, &Error{Package: p.importPath, Pos: pos, End: end, Msg: reword(e, f, src)})
 	}
 	return out
 }

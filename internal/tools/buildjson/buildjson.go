@@ -1,0 +1,76 @@
+// Package buildjson prints the messages of a program that does not compile as go build -json does (go help buildjson): a
+// JSON object a line, of which each stands for a line of the text form. The objects have fields more than those of the go
+// command, which say what the message is about.
+package buildjson
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/printable"
+)
+
+// An Event is one line of the JSON form.
+type Event struct {
+	ImportPath string // of the package that is built
+	Action     string // build-output or build-fail
+	Output     string `json:",omitempty"` // one line of the text form, with its newline
+
+	// On the first line of each message what engine.Diagnostic has, of the whole message: Text has its further lines too.
+	File      string `json:",omitempty"`
+	Line      int    `json:",omitempty"`
+	Column    int    `json:",omitempty"`
+	EndLine   int    `json:",omitempty"`
+	EndColumn int    `json:",omitempty"`
+	Text      string `json:",omitempty"`
+}
+
+// The actions of events.
+const (
+	BuildOutput = "build-output"
+	BuildFail   = "build-fail"
+)
+
+// Of returns the events for an error: the lines of each package and the end of its build. Unit returns the package ID for
+// an import path, which is also what the headings of the text form are to name, and for the empty path the ID of what the
+// error of no package belongs to.
+func Of(err *engine.CompileError, unit func(path string) string) (events []Event) {
+	diagnostics := err.List()
+	var errs load.Errors
+	errors.As(err.Err, &errs)
+	for i, d := range diagnostics {
+		id, text, first := unit(d.Package), d.Text, 0
+		if len(errs) == len(diagnostics) {
+			text = printable.Text(errs[i].Error())
+			if errs.Heading(i) != "" {
+				text, first = "# "+id+"\n"+text, 1
+			}
+		}
+		if n := len(events); n > 0 && events[n-1].ImportPath != id {
+			events = append(events, Event{ImportPath: events[n-1].ImportPath, Action: BuildFail})
+		}
+		for k, line := range strings.Split(text, "\n") {
+			e := Event{ImportPath: id, Action: BuildOutput, Output: line + "\n"}
+			if k == first {
+				e.File, e.Line, e.Column, e.EndLine, e.EndColumn, e.Text = d.File, d.Line, d.Column, d.EndLine, d.EndColumn, d.Text
+			}
+			events = append(events, e)
+		}
+	}
+	return append(events, Event{ImportPath: events[len(events)-1].ImportPath, Action: BuildFail})
+}
+
+// Write writes events, a line each.
+func Write(w io.Writer, events []Event) error {
+	enc := json.NewEncoder(w)
+	for _, e := range events {
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
