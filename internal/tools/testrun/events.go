@@ -12,9 +12,8 @@ import (
 )
 
 // An event is one line of the output of -json, in the form that go doc test2json
-// describes.
+// describes. Those of builds are buildjson.Event.
 type event struct {
-	ImportPath  string     `json:",omitempty"` // of build-output and build-fail
 	Time        *time.Time `json:",omitempty"`
 	Action      string
 	Package     string   `json:",omitempty"`
@@ -56,10 +55,8 @@ func newConverter(w io.Writer, pkg string) *converter {
 }
 
 func (c *converter) emit(e event) {
-	if e.ImportPath == "" {
-		now := c.now()
-		e.Time, e.Package = &now, c.pkg
-	}
+	now := c.now()
+	e.Time, e.Package = &now, c.pkg
 	b, err := json.Marshal(e)
 	if err == nil {
 		_, err = c.w.Write(append(b, '\n'))

@@ -2,7 +2,9 @@ package testrun
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/tools/buildjson"
 )
 
 // test builds the test binary of the package, runs it and prints what go test prints
@@ -91,31 +94,51 @@ func (j *job) without(ctx context.Context) verdict {
 
 // notBuilt says why there is no test binary.
 func (j *job) notBuilt(err error, what string) verdict {
-	text := strings.TrimSpace(err.Error())
-	if what == "build failed" {
-		if _, own, ok := strings.Cut(text, "# "+j.Path+"\n"); ok { // CompileError's own heading
-			text = own
-		}
-		text = fmt.Sprintf("# %s [%s.test]\n%s\n", j.Path, j.Path, text)
-	} else {
-		text = fmt.Sprintf("# %s\n%s\n", j.Path, text)
-	}
+	events, what := j.failures(err, what)
 	verdict := fmt.Sprintf("FAIL\t%s [%s]\n", j.Path, what)
 	if !j.o.JSON {
-		io.WriteString(&j.err, text)
+		for _, e := range events {
+			io.WriteString(&j.err, e.Output)
+		}
 		j.line("%s", verdict)
 		return broken
 	}
-	build := j.Path + " [" + j.Path + ".test]"
+	buildjson.Write(&j.out, events)
 	c := &converter{w: &j.out, pkg: j.Path, now: time.Now}
-	for l := range strings.Lines(text) {
-		c.emit(event{ImportPath: build, Action: "build-output", Output: &l})
-	}
-	c.emit(event{ImportPath: build, Action: "build-fail"})
 	c.emit(event{Action: "start"})
 	c.printf("%s", verdict)
-	c.finish("fail", 0, build)
+	c.finish("fail", 0, events[0].ImportPath)
 	return broken
+}
+
+// failures returns the events for an error that left no test binary, and what failed. As for go test that is the setup if
+// a package cannot be loaded.
+func (j *job) failures(err error, what string) ([]buildjson.Event, string) {
+	suffix := " [" + j.Path + ".test]"
+	var refused *engine.CompileError
+	if what == "setup failed" || !errors.As(err, &refused) {
+		unit := j.Path
+		if what != "setup failed" {
+			unit += suffix
+		}
+		return append([]buildjson.Event{{ImportPath: unit, Action: buildjson.BuildOutput, Output: "# " + unit + "\n"}},
+			buildjson.Of(&engine.CompileError{Err: errors.New(strings.TrimSpace(err.Error()))},
+				func(string) string { return unit })...), what
+	}
+	var heading []buildjson.Event
+	events := buildjson.Of(refused, func(path string) string {
+		switch path {
+		case j.Path, j.Path + "_test":
+			return path + suffix
+		}
+		return cmp.Or(path, j.Path)
+	})
+	if first := events[0]; !strings.HasPrefix(first.Output, "# ") {
+		what = "setup failed"
+		heading = append(heading, buildjson.Event{ImportPath: first.ImportPath, Action: buildjson.BuildOutput,
+			Output: "# " + j.Path + "\n"})
+	}
+	return append(heading, events...), what
 }
 
 // interrupted says that somebody ended the run.

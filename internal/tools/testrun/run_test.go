@@ -108,6 +108,9 @@ func TestLikeGo(t *testing.T) {
 		{"list", []string{"-list=."}, func(o *Options) { o.List = true }, all},
 		{"count", []string{"-v", "-count=2", "-run=Example|Fuzz"}, func(o *Options) { o.Verbose = true }, all},
 		{"missing", nil, nil, []string{"m/nothing", "./good"}},
+		{"not built: on a broken package", nil, nil, []string{"./onbroken"}},
+		{"not built: external", nil, nil, []string{"./external"}},
+		{"not built: not loaded", nil, nil, []string{"./unloadable"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			wantOut, wantErr, status := goTest(t, dir, append(test.flags, test.patterns...)...)
@@ -191,7 +194,7 @@ func TestBehind(t *testing.T) {
 // TestJSON compares events with those of go test -json, but for times.
 func TestJSON(t *testing.T) {
 	dir := module(t)
-	for _, pkg := range []string{"./good", "./bad", "./broken", "./none", "./exits", "./quiet"} {
+	for _, pkg := range []string{"./good", "./bad", "./broken", "./none", "./exits", "./quiet", "./onbroken", "./external", "./unloadable"} {
 		want, _, _ := goTest(t, dir, "-json", pkg)
 		o, out, _ := options(t, dir, pkg)
 		o.JSON = true
@@ -207,7 +210,12 @@ func TestJSON(t *testing.T) {
 func events(t *testing.T, s string) string {
 	var b strings.Builder
 	for l := range strings.Lines(s) {
-		var e event
+		var e struct {
+			event
+			ImportPath                       string // of a buildjson.Event
+			File, Text                       string
+			Line, Column, EndLine, EndColumn int
+		}
 		d := json.NewDecoder(strings.NewReader(l))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&e); err != nil {
