@@ -20,6 +20,8 @@ import (
 
 	"github.com/google/pprof/profile"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gyrvm/gyr/internal/tools/buildjson"
 )
 
 func TestMain(m *testing.M) {
@@ -41,6 +43,9 @@ var programs = map[string]func(){"gyr": main}
 //	patch FILE OUT N XX copies FILE to OUT with the hexadecimal bytes XX at offset N
 //	truncate FILE OUT N copies N bytes
 //	notimes FILE OUT    copies FILE with X for every number of seconds
+//	outputs FILE OUT    writes to OUT what the events of -json in FILE have as Output
+//	withoutfields FILE OUT
+//	                    copies events of -json without the fields that go build -json does not have
 //	profile FILE TYPE FUNC FILE:LINE [SUM]
 //	                    the profile FILE has values of a type, of which those of
 //	                    a function at a line (- -: any) are not 0, and all add up to SUM, a
@@ -68,14 +73,50 @@ func TestScripts(t *testing.T) {
 			"lines":  lines,
 			"repeat": repeat,
 
-			"nogo":     nogo,
-			"figures":  figures,
-			"patch":    patch,
-			"truncate": truncate,
-			"notimes":  notimes,
-			"profile":  checkProfile,
+			"nogo":          nogo,
+			"figures":       figures,
+			"patch":         patch,
+			"truncate":      truncate,
+			"notimes":       notimes,
+			"outputs":       outputs,
+			"withoutfields": withoutFields,
+			"profile":       checkProfile,
 		},
 	})
+}
+
+// buildEvents reads what -json printed into a file.
+func buildEvents(ts *testscript.TestScript, name string) (events []buildjson.Event) {
+	for line := range strings.Lines(ts.ReadFile(name)) {
+		var e buildjson.Event
+		ts.Check(json.Unmarshal([]byte(line), &e))
+		events = append(events, e)
+	}
+	return events
+}
+
+func outputs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: outputs FILE OUT")
+	}
+	var b strings.Builder
+	for _, e := range buildEvents(ts, args[0]) {
+		b.WriteString(e.Output)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o666))
+}
+
+func withoutFields(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: withoutfields FILE OUT")
+	}
+	var events []buildjson.Event
+	for _, e := range buildEvents(ts, args[0]) {
+		events = append(events, buildjson.Event{ImportPath: e.ImportPath, Action: e.Action, Output: e.Output})
+	}
+	var b bytes.Buffer
+	ts.Check(buildjson.Write(&b, events))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o666))
 }
 
 func must[T any](v T, err error) T {

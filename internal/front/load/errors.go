@@ -18,7 +18,7 @@ type Error struct {
 	Package string         // import path of the package that does not compile; empty: an error of loading
 	Import  string         // of an error of loading: import path of the package that cannot be loaded, if that is known
 	Pos     token.Position // may be without line, or zero
-	End     token.Position // of what the error is about, in the same file; zero: not known
+	End     token.Position // of what the error is about, line and column; zero: not known
 	Msg     string         // further lines start with a tab
 }
 

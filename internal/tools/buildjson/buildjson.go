@@ -35,13 +35,18 @@ const (
 	BuildFail   = "build-fail"
 )
 
-// Of returns the events for an error: the lines of each package and the end of its build. Unit returns the package ID for
+// Of returns the events for an error: its lines, and the end of each package's build behind the last line of the
+// package. Unit returns the package ID for
 // an import path, which is also what the headings of the text form are to name, and for the empty path the ID of what the
 // error of no package belongs to.
 func Of(err *engine.CompileError, unit func(path string) string) (events []Event) {
 	diagnostics := err.List()
 	var errs load.Errors
 	errors.As(err.Err, &errs)
+	last := map[string]int{} // diagnostic of each package
+	for i, d := range diagnostics {
+		last[unit(d.Package)] = i
+	}
 	for i, d := range diagnostics {
 		id, text, first := unit(d.Package), d.Text, 0
 		if len(errs) == len(diagnostics) {
@@ -50,9 +55,6 @@ func Of(err *engine.CompileError, unit func(path string) string) (events []Event
 				text, first = "# "+id+"\n"+text, 1
 			}
 		}
-		if n := len(events); n > 0 && events[n-1].ImportPath != id {
-			events = append(events, Event{ImportPath: events[n-1].ImportPath, Action: BuildFail})
-		}
 		for k, line := range strings.Split(text, "\n") {
 			e := Event{ImportPath: id, Action: BuildOutput, Output: line + "\n"}
 			if k == first {
@@ -60,8 +62,11 @@ func Of(err *engine.CompileError, unit func(path string) string) (events []Event
 			}
 			events = append(events, e)
 		}
+		if last[id] == i {
+			events = append(events, Event{ImportPath: id, Action: BuildFail})
+		}
 	}
-	return append(events, Event{ImportPath: events[len(events)-1].ImportPath, Action: BuildFail})
+	return events
 }
 
 // Write writes events, a line each.
