@@ -38,18 +38,20 @@ func (h *roomyHeap) start() {
 }
 
 // take is called when something begins to be compiled, also more than once.
-func (h *roomyHeap) take() { h.setTaken(true) }
-
-// drop is called when all compilations are over.
-func (h *roomyHeap) drop() { h.setTaken(false) }
-
-func (h *roomyHeap) setTaken(taken bool) {
+func (h *roomyHeap) take() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.taken != taken && tunable() {
-		h.taken = taken
+	if !h.taken && tunable() {
+		h.taken = true
 		h.set()
 	}
+}
+
+// drop is called when all compilations are over. The next collection is the last that comes late.
+func (h *roomyHeap) drop() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.taken = false
 }
 
 // set makes the setting what is right now: Go's default, unless something is being compiled.

@@ -1,7 +1,10 @@
 package cache
 
 import (
+	"cmp"
 	"io/fs"
+	"slices"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -15,7 +18,10 @@ type BaseEntry struct {
 	Sum    []byte       // tells the module from others: a hash of its image and of the layer below
 
 	parts [NumParts][]byte // of an entry that was made just now
-	file  *Entry           // nil: it was made just now
+
+	bodiesMu sync.Mutex
+	bodies   [][]byte // of an entry from a file: its pieces of PartBodies, as far as they were read
+	file     *Entry   // nil: it was made just now
 }
 
 // A Part is a part of a BaseEntry.
@@ -31,12 +37,62 @@ const (
 	NumParts
 )
 
+// The sections of an entry are its head, the parts, of which PartBodies is empty, and pieces of the bodies: few programs
+// need many of them.
+const (
+	firstPiece = 1 + int(NumParts)
+	bodyPiece  = 64 << 10
+)
+
 // Part returns a part. An error says that the file is damaged.
 func (p *BaseEntry) Part(n Part) ([]byte, error) {
-	if p.file != nil {
-		return p.file.Section(1 + int(n))
+	if p.file == nil {
+		return p.parts[n], nil
 	}
-	return p.parts[n], nil
+	if n == PartBodies {
+		return p.Bodies(0, p.file.size(firstPiece))
+	}
+	return p.file.Section(1 + int(n))
+}
+
+// Bodies returns the bytes of PartBodies from one place to another. They must not be changed.
+func (p *BaseEntry) Bodies(from, to int) ([]byte, error) {
+	if p.file == nil {
+		if b, err := p.Part(PartBodies); err != nil || to > len(b) {
+			return nil, cmp.Or(err, errContents)
+		} else {
+			return b[from:to], nil
+		}
+	}
+	p.bodiesMu.Lock()
+	defer p.bodiesMu.Unlock()
+	if p.bodies == nil {
+		p.bodies = make([][]byte, p.file.Len()-firstPiece)
+	}
+	var out []byte
+	for at := from; at < to; {
+		k := at / bodyPiece
+		if k >= len(p.bodies) {
+			return nil, errContents
+		}
+		if p.bodies[k] == nil {
+			b, err := p.file.Section(firstPiece + k)
+			if err != nil {
+				return nil, err
+			}
+			p.bodies[k] = b
+		}
+		lo, hi := at-k*bodyPiece, min(to-k*bodyPiece, len(p.bodies[k]))
+		if lo >= hi {
+			return nil, errContents
+		}
+		if at == from && from+hi-lo == to {
+			return p.bodies[k][lo:hi], nil
+		}
+		out = append(out, p.bodies[k][lo:hi]...)
+		at += hi - lo
+	}
+	return out, nil
 }
 
 // SetPart sets a part of an entry that is being made.
@@ -45,7 +101,9 @@ func (p *BaseEntry) SetPart(n Part, b []byte) { p.parts[n] = b }
 // PutBase writes an entry that was made just now.
 func (d *Dir) PutBase(n Name, p *BaseEntry) error {
 	head := appendBytes(appendBytes(appendInputs(nil, p.Inputs), p.ID), p.Sum)
-	return d.Put(n, append([][]byte{head}, p.parts[:]...)...)
+	list := append([][]byte{head}, p.parts[:]...)
+	list[1+PartBodies] = nil
+	return d.Put(n, slices.AppendSeq(list, slices.Chunk(p.parts[PartBodies], bodyPiece))...)
 }
 
 // OpenBase opens an entry, or returns nil if there is none. The error is for information only, as that of Open.
@@ -55,7 +113,7 @@ func (d *Dir) OpenBase(n Name) (*BaseEntry, error) {
 		return nil, err
 	}
 	b, err := e.Section(0)
-	if err == nil && e.Len() != 1+int(NumParts) {
+	if err == nil && e.Len() < firstPiece {
 		err = errContents
 	}
 	if err != nil {

@@ -233,6 +233,14 @@ func (e *Entry) Close() { e.file.Close() }
 // Len returns the number of sections.
 func (e *Entry) Len() int { return len(e.sections) }
 
+// size returns the size of the sections from one on.
+func (e *Entry) size(first int) (n int) {
+	for _, s := range e.sections[first:] {
+		n += int(s.size)
+	}
+	return n
+}
+
 // Section reads a section and checks it. The caller may keep the bytes.
 func (e *Entry) Section(i int) ([]byte, error) {
 	if i >= len(e.sections) {

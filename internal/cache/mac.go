@@ -24,7 +24,7 @@ const (
 	macOffset     = 16
 	tableOffset   = macOffset + sha256.Size
 	sectionSize   = 8 + sha256.Size
-	maxSections   = 16
+	maxSections   = 1024
 	pieceSize     = 256 << 10
 )
 
@@ -47,23 +47,24 @@ var errNoEntry = errors.New("cache: the file is no entry")
 
 // readHeader reads and checks the header of an entry's file, which has a size, and returns its sections.
 func (d *Dir) readHeader(n Name, r io.ReaderAt, size int64) ([]section, error) {
-	h := make([]byte, tableOffset+maxSections*sectionSize)
-	k, err := r.ReadAt(h, 0)
-	if err != nil && err != io.EOF {
-		return nil, err
+	h := make([]byte, tableOffset)
+	if _, err := r.ReadAt(h, 0); err != nil {
+		return nil, errNoEntry
 	}
-	h = h[:k]
-	if len(h) < tableOffset || string(h[:len(magic)]) != magic {
+	if string(h[:len(magic)]) != magic {
 		return nil, errNoEntry
 	}
 	if v := binary.LittleEndian.Uint32(h[8:]); v != formatVersion {
 		return nil, fmt.Errorf("cache: an entry of format %d", v)
 	}
 	count := binary.LittleEndian.Uint32(h[12:])
-	if count > maxSections || len(h) < tableOffset+int(count)*sectionSize {
+	if count > maxSections {
 		return nil, errNoEntry
 	}
-	h = h[:tableOffset+int(count)*sectionSize]
+	h = append(h, make([]byte, count*sectionSize)...)
+	if _, err := r.ReadAt(h[tableOffset:], tableOffset); err != nil && err != io.EOF {
+		return nil, errNoEntry
+	}
 	if !hmac.Equal(d.mac(n, h), h[macOffset:tableOffset]) {
 		return nil, errors.New("cache: an entry with a wrong MAC")
 	}

@@ -406,7 +406,9 @@ func (b *Base) restoreLayer(e *cache.BaseEntry, stored *cache.CodeEntry, number 
 	if err != nil {
 		return nil, err
 	}
-	im, err := image.OpenSplit(rest, func() ([]byte, error) { return l.part(cache.PartBodies) })
+	im, err := image.OpenSplit(rest, func(from, to int) ([]byte, error) {
+		return l.read(func(e *cache.BaseEntry) ([]byte, error) { return e.Bodies(from, to) })
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -420,12 +422,17 @@ func (b *Base) restoreLayer(e *cache.BaseEntry, stored *cache.CodeEntry, number 
 
 // part returns a part of the layer's entry. If the file is damaged, the layer is made again.
 func (l *layer) part(n cache.Part) ([]byte, error) {
+	return l.read(func(e *cache.BaseEntry) ([]byte, error) { return e.Part(n) })
+}
+
+// read reads something of the layer's entry. If the file is damaged, the layer is made again.
+func (l *layer) read(part func(*cache.BaseEntry) ([]byte, error)) ([]byte, error) {
 	if l.plain != nil {
-		return l.plain.part(n)
+		return l.plain.read(part)
 	}
 	l.entryMu.Lock()
 	defer l.entryMu.Unlock()
-	b, damage := l.entry.Part(n)
+	b, damage := part(l.entry)
 	if damage == nil {
 		return b, nil
 	}
@@ -440,7 +447,7 @@ func (l *layer) part(n cache.Part) ([]byte, error) {
 	}
 	l.base.trouble.add(l.base.dir.PutBase(l.name, e))
 	l.entry = e
-	return e.Part(n)
+	return part(e)
 }
 
 // optFacts returns what phase A of programs must know of the layer, or nil for a nil layer.

@@ -276,17 +276,15 @@ func (bs *Bodies) Decode(f *ir.Func) error {
 	if from == bs.ends[n] {
 		return nil // declared only
 	}
-	all := bs.im.sections[secBodies]
-	if bs.im.bodies != nil {
+	var b []byte
+	if read := bs.im.bodies; read == nil {
+		b = bs.im.sections[secBodies][from:bs.ends[n]]
+	} else {
 		var err error
-		if all, err = bs.im.bodies(); err != nil {
+		if b, err = read(from, bs.ends[n]); err != nil {
 			return err
 		}
-		if len(all) != bs.im.size {
-			return formatError("the bodies are of another image")
-		}
 	}
-	b := all[from:bs.ends[n]]
 	d := decoder{cursor: cursor{b: b}, im: bs.im, f: f, m: bs.m}
 	d.body()
 	if err := d.end("function " + f.Name); err != nil {

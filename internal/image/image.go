@@ -160,8 +160,8 @@ func Is(data []byte) bool { return len(data) >= len(magic) && string(data[:len(m
 type Image struct {
 	header   Header
 	sections [numSections][]byte
-	size     int                    // of the section of bodies
-	bodies   func() ([]byte, error) // reads that section, if it is elsewhere
+	size     int                                // of the section of bodies
+	bodies   func(from, to int) ([]byte, error) // reads a part of that section, if it is elsewhere
 	trusted  bool
 	counts   counts
 	base     counts // of a continued image: what the base's part of the tables is
@@ -189,14 +189,14 @@ func Split(data []byte) (rest, bodies []byte, err error) {
 	return slices.Concat(data[:at], data[end:]), data[at:end], nil
 }
 
-// OpenSplit opens an image that was split, like OpenTrusted. Bodies is called when the first body is decoded, at most
-// once, and returns the bodies.
-func OpenSplit(rest []byte, bodies func() ([]byte, error)) (*Image, error) {
-	return open(rest, sync.OnceValues(bodies), true)
+// OpenSplit opens an image that was split, like OpenTrusted. Bodies is called when a body is decoded, and returns a part
+// of what Split returned.
+func OpenSplit(rest []byte, bodies func(from, to int) ([]byte, error)) (*Image, error) {
+	return open(rest, bodies, true)
 }
 
 // open opens an image; of one that was split, bodies returns the part that is missing.
-func open(data []byte, bodies func() ([]byte, error), trusted bool) (*Image, error) {
+func open(data []byte, bodies func(from, to int) ([]byte, error), trusted bool) (*Image, error) {
 	if !Is(data) {
 		return nil, formatError("not an image of gyr")
 	}

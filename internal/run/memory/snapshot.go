@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -86,21 +87,31 @@ func (h *Heap) Snapshot() (*Snapshot, error) {
 		}
 	}
 	copySegments := func(lo, hi uint64) error {
-		for at := lo; at < hi; at += granule {
-			b, ok := h.space.Bytes(at, min(granule, hi-at))
-			if !ok {
-				return errRange
+		first := hi // of a segment that has begun
+		for at := lo; ; at += granule {
+			zero := true
+			if at < hi {
+				b, ok := h.space.Bytes(at, min(granule, hi-at))
+				if !ok {
+					return errRange
+				}
+				zero = allZero(b)
 			}
-			if allZero(b) {
-				continue
+			switch {
+			case !zero:
+				first = min(first, at)
+			case first < hi:
+				b, ok := h.space.Bytes(first, min(at, hi)-first)
+				if !ok {
+					return errRange
+				}
+				sn.segments = append(sn.segments, segment{first, bytes.Clone(b)})
+				first = hi
 			}
-			if n := len(sn.segments); n > 0 && sn.segments[n-1].addr+uint64(len(sn.segments[n-1].bytes)) == at {
-				sn.segments[n-1].bytes = append(sn.segments[n-1].bytes, b...)
-				continue
+			if at >= hi {
+				return nil
 			}
-			sn.segments = append(sn.segments, segment{at, append([]byte(nil), b...)})
 		}
-		return nil
 	}
 	if err := h.space.Commit(ir.DataBase, sn.end()-ir.DataBase); err != nil {
 		return nil, err
