@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -244,7 +243,7 @@ func (l *loader) compilePosition(fset *token.FileSet, pos token.Pos) token.Posit
 	return p
 }
 
-var versionError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`requires go[0-9]+\.[0-9]+ or later`) })
+var versionError = expr(`requires go[0-9]+\.[0-9]+ or later`)
 
 // compilerWords are errors that the compiler's parser finds, in the compiler's words.
 var compilerWords = map[string]string{
@@ -252,7 +251,7 @@ var compilerWords = map[string]string{
 	"break not in for, switch, or select statement": "break is not in a loop, switch, or select",
 }
 
-var unusedLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^label (\S+) declared and not used$`) })
+var unusedLabel = expr(`^label (\S+) declared and not used$`)
 
 // message returns the text of a type error as the compiler prints it: with short file names, and for
 // errors about the language version with a hint at where it was set.

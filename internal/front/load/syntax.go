@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Syntax errors. go/parser finds the same errors as the compiler's parser, but words them
@@ -19,42 +20,47 @@ import (
 // replacement $T is the unexpected token, which the first subexpression matches, in the compiler's
 // words.
 type rewording struct {
-	re   *regexp.Regexp
+	re   func() *regexp.Regexp // compiled when there is an error to reword
 	with string
 }
 
+// expr compiles a regular expression when it is used first.
+func expr(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 var rewordings = []rewording{
-	{regexp.MustCompile(`^expected '}', found 'EOF'$`), "unexpected EOF, expected }"},
-	{regexp.MustCompile(`^expected if statement or block, found .*$`), "else must be followed by if or statement block"},
-	{regexp.MustCompile(`^expected '{', found (?P<tok>.*)$`), "unexpected $T, expected {$C"},
-	{regexp.MustCompile(`^expected declaration, found .*`), "non-declaration statement outside function body"},
-	{regexp.MustCompile(`^expected ';', found (?P<tok>.*)$`), "unexpected $T $W"},
-	{regexp.MustCompile(`^expected operand, found (?P<tok>.*)$`), "unexpected $T, expected expression"},
-	{regexp.MustCompile(`^expected 'IDENT', found (?P<tok>.*)$`), "unexpected $T, expected name"},
-	{regexp.MustCompile(`^expected type, found (?P<tok>.*)$`), "unexpected $T, expected type"},
-	{regexp.MustCompile(`^missing ',' before (?P<tok>newline) in (argument list|parameter list)$`),
+	{expr(`^expected '}', found 'EOF'$`), "unexpected EOF, expected }"},
+	{expr(`^expected if statement or block, found .*$`), "else must be followed by if or statement block"},
+	{expr(`^expected '{', found (?P<tok>.*)$`), "unexpected $T, expected {$C"},
+	{expr(`^expected declaration, found .*`), "non-declaration statement outside function body"},
+	{expr(`^expected ';', found (?P<tok>.*)$`), "unexpected $T $W"},
+	{expr(`^expected operand, found (?P<tok>.*)$`), "unexpected $T, expected expression"},
+	{expr(`^expected 'IDENT', found (?P<tok>.*)$`), "unexpected $T, expected name"},
+	{expr(`^expected type, found (?P<tok>.*)$`), "unexpected $T, expected type"},
+	{expr(`^missing ',' before (?P<tok>newline) in (argument list|parameter list)$`),
 		"unexpected $T in $2; possibly missing comma or )"},
-	{regexp.MustCompile(`^missing ',' before (?P<tok>newline) in composite literal$`),
+	{expr(`^missing ',' before (?P<tok>newline) in composite literal$`),
 		"unexpected $T in composite literal; possibly missing comma or }"},
-	{regexp.MustCompile(`^missing ',' in (argument list|parameter list)$`),
+	{expr(`^missing ',' in (argument list|parameter list)$`),
 		"unexpected $N in $1; possibly missing comma or )"},
-	{regexp.MustCompile(`^missing ',' in composite literal$`),
+	{expr(`^missing ',' in composite literal$`),
 		"unexpected $N in composite literal; possibly missing comma or }"},
-	{regexp.MustCompile(`^expected '([^']+)', found (?P<tok>.*)$`), "unexpected $T, expected $1"},
+	{expr(`^expected '([^']+)', found (?P<tok>.*)$`), "unexpected $T, expected $1"},
 }
 
 // withoutPrefix rewords errors of the compiler's scanner, which have no "syntax error: " before them.
 var withoutPrefix = []rewording{
-	{regexp.MustCompile(`^illegal character (U\+.*)$`), "invalid character $1"},
-	{regexp.MustCompile(`^string literal not terminated$`), "newline in string"},
-	{regexp.MustCompile(`^raw string literal not terminated$`), "string not terminated"},
-	{regexp.MustCompile(`^rune literal not terminated$`), "newline in rune literal"},
-	{regexp.MustCompile(`^illegal rune literal$`), "more than one character in rune literal"},
-	{regexp.MustCompile(`^'_' must separate successive digits$`), "'_' must separate successive digits"},
-	{regexp.MustCompile(`^unknown escape sequence$`), "unknown escape"},
-	{regexp.MustCompile(`^(invalid digit .*)$`), "$1"},
-	{regexp.MustCompile(`^(can only use \.\.\. with final parameter)$`), "$1"},
-	{regexp.MustCompile(`^comment not terminated$`), "comment not terminated"},
+	{expr(`^illegal character (U\+.*)$`), "invalid character $1"},
+	{expr(`^string literal not terminated$`), "newline in string"},
+	{expr(`^raw string literal not terminated$`), "string not terminated"},
+	{expr(`^rune literal not terminated$`), "newline in rune literal"},
+	{expr(`^illegal rune literal$`), "more than one character in rune literal"},
+	{expr(`^'_' must separate successive digits$`), "'_' must separate successive digits"},
+	{expr(`^unknown escape sequence$`), "unknown escape"},
+	{expr(`^(invalid digit .*)$`), "$1"},
+	{expr(`^(can only use \.\.\. with final parameter)$`), "$1"},
+	{expr(`^comment not terminated$`), "comment not terminated"},
 }
 
 // syntaxErrors converts the parser's errors for a file.
@@ -96,19 +102,19 @@ func endOfFile(src []byte) (line, column int) {
 
 func reword(e *scanner.Error, f *file, src []byte) string {
 	for _, r := range withoutPrefix {
-		if r.re.MatchString(e.Msg) {
-			return r.re.ReplaceAllString(e.Msg, r.with)
+		if r.re().MatchString(e.Msg) {
+			return r.re().ReplaceAllString(e.Msg, r.with)
 		}
 	}
 	for _, r := range rewordings {
-		m := r.re.FindStringSubmatch(e.Msg)
+		m := r.re().FindStringSubmatch(e.Msg)
 		if m == nil {
 			continue
 		}
-		msg := r.re.ReplaceAllString(e.Msg, strings.NewReplacer("$T", "\x01", "$W", "\x02", "$N", "\x03", "$C",
+		msg := r.re().ReplaceAllString(e.Msg, strings.NewReplacer("$T", "\x01", "$W", "\x02", "$N", "\x03", "$C",
 			"\x04").Replace(r.with))
 		found := ""
-		if i := r.re.SubexpIndex("tok"); i >= 0 {
+		if i := r.re().SubexpIndex("tok"); i >= 0 {
 			found = m[i]
 		}
 		where := whereIs(f.ast, token.Pos(f.token.Base()+e.Pos.Offset))
