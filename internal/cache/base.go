@@ -15,7 +15,13 @@ type BaseEntry struct {
 	Sum    []byte       // tells the module from others: a hash of its image and of the layer below
 
 	parts [NumParts][]byte // of an entry that was made just now
-	file  *Entry           // nil: it was made just now
+	file  *Entry           // nil: it was made just now, or comes from elsewhere
+	from  func(Part) ([]byte, error)
+}
+
+// BaseFrom returns an entry that is in no cache: part returns its parts when they are needed.
+func BaseFrom(id, sum []byte, part func(Part) ([]byte, error)) *BaseEntry {
+	return &BaseEntry{ID: id, Sum: sum, from: part}
 }
 
 // A Part is a part of a BaseEntry.
@@ -33,8 +39,11 @@ const (
 
 // Part returns a part. An error says that the file is damaged.
 func (p *BaseEntry) Part(n Part) ([]byte, error) {
-	if p.file != nil {
+	switch {
+	case p.file != nil:
 		return p.file.Section(1 + int(n))
+	case p.from != nil:
+		return p.from(n)
 	}
 	return p.parts[n], nil
 }
