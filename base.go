@@ -19,12 +19,22 @@ type BaseConfig struct {
 	Tags     []string           // as in Source: programs with others do not continue the base
 	Cache    string             // as in Source
 	Progress func(stage string) // as in Source
+
+	// Std is a standard library that gyr std build wrote, of the same gyr. Neither OpenBase nor a compilation on the base
+	// then needs or looks for a Go installation, and GOROOT is ignored. What cannot be done without one is refused: tests
+	// and coverage of packages of the standard library, Source.NoBase, and Source.Standalone.
+	//
+	// Std is a trusted artefact: its code has no checks that could be verified, and runs as it is. Take it from the host's
+	// own code, by go:embed for instance, never from where programs come from. The bytes must not change while the base
+	// is in use, and Tags must be those that it was made for.
+	Std []byte
 }
 
 // OpenBase returns the base from the cache, or makes it, which takes some seconds of
 // CPU time, and puts it there.
 func OpenBase(ctx context.Context, cfg BaseConfig) (*Base, error) {
-	b, err := engine.OpenBase(ctx, engine.BaseConfig(cfg))
+	b, err := engine.OpenBase(ctx, engine.BaseConfig{GOROOT: cfg.GOROOT, Tags: cfg.Tags, Cache: cfg.Cache,
+		Progress: cfg.Progress, Std: cfg.Std})
 	if err != nil {
 		return nil, public(err)
 	}
@@ -50,7 +60,7 @@ func (b *Base) Stats() BaseStats {
 type BaseStats struct {
 	// Layers are those that programs have needed up to now, in their order: each continues the ones before it.
 	Layers []LayerStats
-	// Cached is CacheOff if no cache was asked for or it is not usable, CacheHit if all of Layers come from it,
+	// Cached is CacheOff if no cache was asked for or it is not usable, CacheHit if all of Layers come from it or from BaseConfig.Std,
 	// CacheMiss if some had to be made.
 	Cached string
 	// CacheNote is one line that says why the cache, although it was asked for, was not used, or why something that was
@@ -63,6 +73,7 @@ type LayerStats struct {
 	Packages  int  // of the standard library that programs can import from it
 	Functions int  // of all its packages
 	FromCache bool // it was read from the cache; otherwise it was made
+	FromStd   bool // it was read from BaseConfig.Std
 	// Took is the time that reading or making it took, without the layers below.
 	Took time.Duration
 	// Compiled is how many of the functions have code in memory up to now, compiled by this process or taken from the

@@ -166,6 +166,22 @@ func (e *PanicError) Error() string { return (*wasi.PanicError)(e).Error() }
 // Unwrap returns the value of the panic if it is an error.
 func (e *PanicError) Unwrap() error { return (*wasi.PanicError)(e).Unwrap() }
 
+// A StdError says why a precompiled standard library (BaseConfig.Std) is refused: it is damaged, or was made for another
+// gyr, another release of Go or other tags. Its text is one line that ends with the cure.
+type StdError struct {
+	Err  error
+	Cure string // what to do
+}
+
+func (e *StdError) Error() string { return (&engine.StdError{Err: e.Err, Cure: e.Cure}).Error() }
+func (e *StdError) Unwrap() error { return e.Err }
+
+// A NeedsGoError says that something cannot be done with a precompiled standard library (BaseConfig.Std): it takes the
+// sources of a Go installation.
+type NeedsGoError struct{ What string }
+
+func (e *NeedsGoError) Error() string { return (&engine.NeedsGoError{What: e.What}).Error() }
+
 // An ExitError holds the exit status of a program that did not end with 0.
 // A Go panic is status 2, as in Go.
 type ExitError struct{ Code int }
@@ -220,6 +236,10 @@ func publish(err error) (_ error, changed bool) {
 		return nil, false
 	case *engine.CompileError:
 		return &CompileError{public(e.Err)}, true
+	case *engine.StdError:
+		return &StdError{e.Err, e.Cure}, true
+	case *engine.NeedsGoError:
+		return &NeedsGoError{e.What}, true
 	case *engine.ImageError:
 		return &ImageError{public(e.Err)}, true
 	case *budget.Error:

@@ -143,7 +143,7 @@ func TestNoAliases(t *testing.T) {
 		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, CoverBlock{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
 		Tier(""), Profile(0),
 		Program{}, Instance{}, Base{}, Func[int, int]{}, CompileError{}, ImageError{}, CompileLimitError{}, InternalError{}, OutOfGasError{},
-		MemoryLimitError{}, StackLimitError{}, DeadlineError{}, HostError{}, PanicError{}, ExitError{}, GuestError{}, ConfigError{},
+		MemoryLimitError{}, StackLimitError{}, DeadlineError{}, HostError{}, PanicError{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
 	} {
 		typ := reflect.TypeOf(v)
 		if typ.PkgPath() != "github.com/gyrvm/gyr" {

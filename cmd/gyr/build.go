@@ -51,6 +51,10 @@ func build(c *command, args []string) error {
 	src := flags.source(fs.Args())
 	src.Standalone = *standalone
 	flags.useCache(&src)
+	var err error
+	if src.Base, err = flags.std.base(&src); err != nil {
+		return err
+	}
 	src, done := flags.progress(src)
 	data, err := engine.Build(ctx, src)
 	done()

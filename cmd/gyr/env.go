@@ -15,7 +15,7 @@ var envCmd = &command{
 	usage: "[-json] [NAME...]",
 	short: "print what is in force",
 	long: `Env prints the engine's versions, what executes code by default, the Go installation whose library is used, the
-cache directory and what is in it, and the limits that apply by default.`,
+standard library that is built in, the cache directory and what is in it, and the limits that apply by default.`,
 	run: env,
 }
 
@@ -42,6 +42,7 @@ func env(c *command, args []string) error {
 		{"GYR_TIER_STATUS", status},
 		{"GOROOT", goroot},
 		{"GOVERSION", release},
+		{"GYR_STD", stdStatus()},
 		{"HOST", runtime.GOOS + "/" + runtime.GOARCH},
 		{cacheVar, cache},
 		{"GYR_CACHE_STATUS", cacheText},
@@ -71,6 +72,18 @@ func env(c *command, args []string) error {
 		fmt.Fprintf(stdout, "%s=%q\n", r[0], r[1])
 	}
 	return nil
+}
+
+// stdStatus says which standard library is built into the command.
+func stdStatus() string {
+	if embeddedStd == nil {
+		return "none"
+	}
+	info, err := engine.StdInfoOf(embeddedStd)
+	if err != nil {
+		return err.Error()
+	}
+	return info.Release + " " + info.ID
 }
 
 // cacheStatus returns the cache directory in force and what there is to say

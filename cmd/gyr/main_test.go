@@ -25,7 +25,15 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, programs)
+	testscript.Main(cleaning{m}, programs)
+}
+
+// cleaning removes what tests have shared.
+type cleaning struct{ *testing.M }
+
+func (c cleaning) Run() int {
+	defer func() { os.RemoveAll(stdOnce.dir) }()
+	return c.M.Run()
 }
 
 // programs are the programs of scripts.
@@ -46,6 +54,7 @@ var programs = map[string]func(){"gyr": main}
 //	outputs FILE OUT    writes to OUT what the events of -json in FILE have as Output
 //	withoutfields FILE OUT
 //	                    copies events of -json without the fields that go build -json does not have
+//	stdfile OUT         copies a std file; the cache of the scripts has its layers
 //	profile FILE TYPE FUNC FILE:LINE [SUM]
 //	                    the profile FILE has values of a type, of which those of
 //	                    a function at a line (- -: any) are not 0, and all add up to SUM, a
@@ -81,6 +90,16 @@ func TestScripts(t *testing.T) {
 			"outputs":       outputs,
 			"withoutfields": withoutFields,
 			"profile":       checkProfile,
+			"stdfile": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 1 {
+					ts.Fatalf("usage: stdfile OUT")
+				}
+				name, err := stdOfTests(shared)
+				ts.Check(err)
+				data, err := os.ReadFile(name)
+				ts.Check(err)
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o666))
+			},
 		},
 	})
 }

@@ -45,6 +45,7 @@ type buildFlags struct {
 	cache         *string // of commands that use the cache
 	warning       cacheWarning
 	json          bool // of commands that print why a program does not compile as data
+	std           stdFlags
 
 	observer engine.Observer // of the passes
 	baseOnly bool            // see engine.Source
@@ -53,6 +54,7 @@ type buildFlags struct {
 func (b *buildFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&b.tags, "tags", "", "comma-separated build `tags`")
 	fs.BoolVar(&b.unsafe, "unsafe", false, "let the program import unsafe")
+	b.std.register(fs)
 	fs.Var(&b.debug, "d", "debug settings `name[=value],...`:\n"+engine.DebugHelp())
 }
 
@@ -91,9 +93,7 @@ func (b *buildFlags) failed(err error, patterns []string) error {
 // source turns flags and patterns into what package gyr compiles.
 func (b *buildFlags) source(patterns []string) engine.Source {
 	s := engine.Source{Patterns: patterns, Unsafe: b.unsafe, Exports: b.exports, Test: b.test}
-	if b.tags != "" {
-		s.Tags = strings.Split(b.tags, ",")
-	}
+	s.Tags = tagsOf(b.tags)
 	s.NoPass, s.Verify, s.NoBase = slices.Clone(b.debug.NoPass), b.debug.Verify, b.debug.NoBase
 	if b.debug.NoGas {
 		s.NoPass = append(s.NoPass, opt.Metering)
@@ -155,6 +155,9 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 	}
 	b.useCache(&s)
 	s.Observer, s.BaseOnly = b.observer, b.baseOnly
+	if s.Base, err = b.std.base(&s); err != nil {
+		return nil, err
+	}
 	s, done := b.progress(s)
 	defer done()
 	p, err := engine.Compile(ctx, s)

@@ -54,6 +54,8 @@ func report(err error) int {
 		stack   *engine.StackLimitError
 		dead    *engine.DeadlineError
 		config  *engine.ConfigError
+		std     *engine.StdError
+		needsGo *engine.NeedsGoError
 	)
 	if errors.As(err, &exit) {
 		return exit.Code
@@ -70,7 +72,7 @@ func report(err error) int {
 	}
 	status, flag := statusEngine, ""
 	switch {
-	case errors.As(err, &image), errors.As(err, &file), errors.As(err, &limit):
+	case errors.As(err, &std), errors.As(err, &needsGo), errors.As(err, &image), errors.As(err, &file), errors.As(err, &limit):
 		status = statusCompile
 	case errors.As(err, &usage):
 		status = statusUsage

@@ -212,6 +212,9 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 		t.prof.dir = *t.outdir
 	}
 	t.build.useCache(&o.Source)
+	if o.Source.Base, err = t.build.std.base(&o.Source); err != nil {
+		return o, err
+	}
 	o.Alone = t.build.debug.NoBase
 	for _, f := range binaryFlags {
 		if t.given[f.name] {
@@ -374,6 +377,10 @@ func compileTest(ctx context.Context, b *buildFlags, patterns []string, out stri
 	src := b.source(patterns)
 	src.Test = true
 	b.useCache(&src)
+	var err error
+	if src.Base, err = b.std.base(&src); err != nil {
+		return err
+	}
 	data, err := engine.Build(ctx, src)
 	b.warning.base(src)
 	if err != nil {

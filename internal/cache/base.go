@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"io/fs"
 	"slices"
 	"sync"
@@ -18,10 +17,16 @@ type BaseEntry struct {
 	Sum    []byte       // tells the module from others: a hash of its image and of the layer below
 
 	parts [NumParts][]byte // of an entry that was made just now
+	file  *Entry           // nil: it was made just now, or comes from elsewhere
+	from  func(Part) ([]byte, error)
 
 	bodiesMu sync.Mutex
-	bodies   [][]byte // of an entry from a file: its pieces of PartBodies, as far as they were read
-	file     *Entry   // nil: it was made just now
+	bodies   [][]byte // the pieces of PartBodies, as far as they were read: of an entry from elsewhere one
+}
+
+// BaseFrom returns an entry that is in no cache: part returns its parts when they are needed.
+func BaseFrom(id, sum []byte, part func(Part) ([]byte, error)) *BaseEntry {
+	return &BaseEntry{ID: id, Sum: sum, from: part}
 }
 
 // A Part is a part of a BaseEntry.
@@ -46,10 +51,12 @@ const (
 
 // Part returns a part. An error says that the file is damaged.
 func (p *BaseEntry) Part(n Part) ([]byte, error) {
-	if p.file == nil {
+	switch {
+	case p.from != nil:
+		return p.from(n)
+	case p.file == nil:
 		return p.parts[n], nil
-	}
-	if n == PartBodies {
+	case n == PartBodies:
 		return p.Bodies(0, p.file.size(firstPiece))
 	}
 	return p.file.Section(1 + int(n))
@@ -57,42 +64,48 @@ func (p *BaseEntry) Part(n Part) ([]byte, error) {
 
 // Bodies returns the bytes of PartBodies from one place to another. They must not be changed.
 func (p *BaseEntry) Bodies(from, to int) ([]byte, error) {
-	if p.file == nil {
-		if b, err := p.Part(PartBodies); err != nil || to > len(b) {
-			return nil, cmp.Or(err, errContents)
-		} else {
-			return b[from:to], nil
-		}
-	}
 	p.bodiesMu.Lock()
 	defer p.bodiesMu.Unlock()
-	if p.bodies == nil {
-		p.bodies = make([][]byte, p.file.Len()-firstPiece)
-	}
 	var out []byte
 	for at := from; at < to; {
-		k := at / bodyPiece
-		if k >= len(p.bodies) {
-			return nil, errContents
+		start, b, err := p.bodiesAt(at)
+		if err != nil {
+			return nil, err
 		}
-		if p.bodies[k] == nil {
-			b, err := p.file.Section(firstPiece + k)
-			if err != nil {
-				return nil, err
-			}
-			p.bodies[k] = b
-		}
-		lo, hi := at-k*bodyPiece, min(to-k*bodyPiece, len(p.bodies[k]))
+		lo, hi := at-start, min(to-start, len(b))
 		if lo >= hi {
 			return nil, errContents
 		}
-		if at == from && from+hi-lo == to {
-			return p.bodies[k][lo:hi], nil
+		if at == from && start+hi == to {
+			return b[lo:hi], nil
 		}
-		out = append(out, p.bodies[k][lo:hi]...)
-		at += hi - lo
+		out = append(out, b[lo:hi]...)
+		at = start + hi
 	}
 	return out, nil
+}
+
+// bodiesAt returns the piece of the bodies that has the byte at a place, and where it starts; p.bodiesMu is held.
+func (p *BaseEntry) bodiesAt(at int) (start int, b []byte, err error) {
+	k, pieces := 0, 1
+	if p.file != nil {
+		k, pieces = at/bodyPiece, p.file.Len()-firstPiece
+	}
+	if p.bodies == nil {
+		p.bodies = make([][]byte, pieces)
+	}
+	switch {
+	case k >= pieces:
+		return 0, nil, errContents
+	case p.bodies[k] != nil:
+	case p.file != nil:
+		p.bodies[k], err = p.file.Section(firstPiece + k)
+	case p.from != nil:
+		p.bodies[k], err = p.from(PartBodies)
+	default:
+		p.bodies[k] = p.parts[PartBodies]
+	}
+	return k * bodyPiece, p.bodies[k], err
 }
 
 // SetPart sets a part of an entry that is being made.

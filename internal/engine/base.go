@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -37,6 +36,7 @@ type Base struct {
 	auto bool         // saved at the end of each instance
 
 	trouble trouble // of the cache
+	std     *std    // the std file that the layers are read from; nil: they are in the cache, or made
 
 	plain   *Base    // of a variant: what it is one of
 	carried [][]byte // of what a standalone image carries: the images of the layers
@@ -54,6 +54,15 @@ type BaseConfig struct {
 	Tags     []string           // as in Source: programs with other tags do not continue the base
 	Cache    string             // as in Source
 	Progress func(stage string) // as in Source, while the first layer is made
+
+	// Std is a standard library that [BuildStd] made: the base, and compilations on it, then need no Go installation,
+	// and Compile looks for none. It is a trusted artefact: its code runs as it is, so the bytes must be the host's own. They
+	// must not change while the base is in use. Tags have to be those that it was made for.
+	Std []byte
+
+	// FindGo lets compilations on a base with Std use the Go installation that GOROOT names, or that the go command would
+	// use, for what cannot be had from Std: compiling the standard library's packages as parts of the program.
+	FindGo bool
 }
 
 // A layer is a part of a base: a module that programs, or the next layer, continue.
@@ -91,7 +100,10 @@ type layer struct {
 // OpenBase returns a base. It reads the first layer from the cache, or makes it, which takes a second or two
 // of CPU time, and writes it to the cache. The other layers are read or made when a program needs them.
 func OpenBase(ctx context.Context, cfg BaseConfig) (_ *Base, err error) {
-	b := newBase(cfg)
+	b, err := newBase(cfg)
+	if err != nil {
+		return nil, err
+	}
 	_, err = b.layer(orBackground(ctx), 0, cfg.Progress)
 	if err != nil {
 		return nil, err
@@ -99,15 +111,31 @@ func OpenBase(ctx context.Context, cfg BaseConfig) (_ *Base, err error) {
 	return b, nil
 }
 
+// NewBase returns a base like that of OpenBase, whose first layer too is read or made when a program needs it. The error
+// is one of cfg.Std.
+func NewBase(cfg BaseConfig) (*Base, error) {
+	b, err := newBase(cfg)
+	if err == nil {
+		b.auto = true
+	}
+	return b, err
+}
+
 // newBase returns a base without layers.
-func newBase(cfg BaseConfig) *Base {
+func newBase(cfg BaseConfig) (*Base, error) {
 	b := &Base{cfg: cfg, tags: sorted(cfg.Tags), opt: &opt.Options{}}
+	if cfg.Std != nil {
+		var err error
+		if b.std, err = newStd(&cfg); err != nil {
+			return nil, err
+		}
+	}
 	if cfg.Cache != "" {
 		var err error
 		b.dir, err = cache.Open(cfg.Cache) // as with programs: a cache that cannot be used counts as none
 		b.trouble.add(err)
 	}
-	return b
+	return b, nil
 }
 
 // bases holds the bases of programs that name none (Source.Base is nil), by Go installation, tags and cache.
@@ -120,8 +148,13 @@ var (
 // loader finds out whether a package of the standard library is under test or covered, and such a program does not
 // continue the base either.
 func (src *Source) base() (*Base, error) {
-	if src.NoBase || src.asBase != nil || src.Observer.Dump != nil || src.Observer.Log != nil {
+	switch {
+	case src.asBase != nil:
 		return nil, nil
+	case src.NoBase:
+		return src.whole("compiling a program whole")
+	case src.Observer.Dump != nil || src.Observer.Log != nil:
+		return src.whole("looking at passes")
 	}
 	if src.Image != nil {
 		return src.imageBase()
@@ -130,12 +163,21 @@ func (src *Source) base() (*Base, error) {
 	if b == nil || err != nil {
 		return nil, err
 	}
-	return b.variant(src), nil
+	if v := b.variant(src); v != nil {
+		return v, nil
+	}
+	return src.whole("leaving out passes")
 }
 
 // shared returns the base for tags, nil if that of the source has others.
 func (src *Source) shared(tags []string) (*Base, error) {
 	b := src.Base
+	if b != nil && b.std != nil && !slices.Equal(b.tags, sorted(tags)) {
+		if err := b.WithoutStd("compiling for " + tagList(sorted(tags))); err != nil {
+			return nil, err
+		}
+		b = nil
+	}
 	if b == nil {
 		goroot, release, err := load.FindGo(src.GOROOT)
 		if err != nil && src.Image == nil {
@@ -148,8 +190,9 @@ func (src *Source) shared(tags []string) (*Base, error) {
 		basesMu.Lock()
 		defer basesMu.Unlock()
 		if b = bases[key]; b == nil {
-			b = newBase(BaseConfig{GOROOT: src.GOROOT, Tags: tags, Cache: src.Cache})
-			b.auto = true
+			if b, err = NewBase(BaseConfig{GOROOT: src.GOROOT, Tags: tags, Cache: src.Cache}); err != nil {
+				return nil, err
+			}
 			bases[key] = b
 		}
 	}
@@ -177,7 +220,7 @@ func (b *Base) variant(src *Source) *Base {
 	key := fmt.Sprint(src.Verify, sorted(src.NoPass))
 	v := b.variants[key]
 	if v == nil {
-		v = &Base{cfg: b.cfg, tags: b.tags, opt: o, plain: b}
+		v = &Base{cfg: b.cfg, tags: b.tags, opt: o, plain: b, std: b.std}
 		if b.variants == nil {
 			b.variants = map[string]*Base{}
 		}
@@ -230,6 +273,9 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 			told.stage(s + " the standard library")
 		}
 	}
+	if b.std != nil {
+		return b.openStdLayer(number, below)
+	}
 	var (
 		name   cache.Name
 		unused error // why an entry that is there is not used
@@ -265,6 +311,9 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 // nameOf returns the name of a layer's cache entry.
 func (b *Base) nameOf(number int, below *layer) (name cache.Name, err error) {
 	src := Source{Dir: string(filepath.Separator), GOROOT: b.cfg.GOROOT, Tags: b.tags} // the same wherever it is wanted
+	if b.std != nil {
+		src.Base = b
+	}
 	if b.carried != nil {
 		src.Image = b.carried[number]
 	}
@@ -359,11 +408,7 @@ func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress
 		Inputs: slices.DeleteFunc(src.inputs.List(), func(in load.Input) bool { return in.FS }),
 	}
 	e.SetPart(cache.PartTypes, p.types)
-	var buf bytes.Buffer
-	if err := gob.NewEncoder(&buf).Encode(src.asBase); err != nil {
-		return nil, err
-	}
-	e.SetPart(cache.PartIndex, buf.Bytes())
+	e.SetPart(cache.PartIndex, src.asBase.Encode())
 	facts, err := p.optimise(ctx, src)
 	if err != nil {
 		return nil, err
@@ -433,8 +478,11 @@ func (l *layer) read(part func(*cache.BaseEntry) ([]byte, error)) ([]byte, error
 	l.entryMu.Lock()
 	defer l.entryMu.Unlock()
 	b, damage := part(l.entry)
-	if damage == nil {
+	switch {
+	case damage == nil:
 		return b, nil
+	case l.base.std != nil:
+		return nil, damagedStd(damage)
 	}
 	e, err := l.base.makeLayer(context.Background(), l.number, l.below, func(string) {})
 	if err != nil {
@@ -483,14 +531,14 @@ func (l *layer) frontEnd() (*load.Base, *lower.Base, error) {
 		if err != nil {
 			return err
 		}
-		var index lower.BaseIndex
-		if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&index); err != nil {
+		index, err := lower.DecodeIndex(b)
+		if err != nil {
 			return err
 		}
 		if b, err = l.part(cache.PartTypes); err != nil {
 			return err
 		}
-		if l.types, err = load.OpenBase(types, b, nil); err != nil {
+		if l.types, err = load.OpenBase(types, b, nil, l.base.sources(l.number)); err != nil {
 			return err
 		}
 		l.lower = lower.NewBase(lowered, l.mod, index)

@@ -10,7 +10,7 @@ import (
 type BaseStats struct {
 	// Layers are those that programs have needed up to now, in their order.
 	Layers []LayerStats
-	// Cached is CacheOff if no cache was requested or it is not usable, CacheHit if all of Layers come from it,
+	// Cached is CacheOff if no cache was requested or it is not usable, CacheHit if all of Layers come from it or from BaseConfig.Std,
 	// CacheMiss if some had to be made.
 	Cached string
 	// CacheNote is one line that says why the cache, although it was requested, was not used, or why something that was
@@ -23,6 +23,7 @@ type LayerStats struct {
 	Packages  int  // of the standard library that programs can import from it
 	Functions int  // of its module
 	FromCache bool // it was read from the cache; otherwise it was made
+	FromStd   bool // it was read from BaseConfig.Std
 	// Took is the time that reading or making it took, without the layers below.
 	Took time.Duration
 	// Compiled is how many of the functions have code in memory up to now, compiled by this process or taken from the
@@ -51,7 +52,7 @@ func (b *Base) Stats() BaseStats {
 		how := l.how
 		how.Packages, how.Functions, how.Compiled = len(layers[k]), len(l.mod.Own()), l.compiled()
 		s.Layers = append(s.Layers, how)
-		if dir != nil && !how.FromCache {
+		if dir != nil && !how.FromCache && !how.FromStd {
 			s.Cached = CacheMiss
 		}
 	}

@@ -75,7 +75,7 @@ func (src *Source) Identity() ([]string, error) {
 		sum := sha256.Sum256(src.Image)
 		return append(append(parts, "image", string(sum[:])), passes...), nil
 	}
-	goroot, release, err := load.FindGo(src.GOROOT)
+	library, err := src.library()
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (src *Source) Identity() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts = append(parts, "source", goroot, release, dir,
+	parts = append(append(append(parts, "source"), library...), dir,
 		fmt.Sprintf("unsafe %t test %t fs %t exports %t base %t %t", src.Unsafe, src.Test, src.FS != nil, src.Exports,
 			src.Base != nil, src.NoBase))
 	parts = append(parts, fmt.Sprint(src.Limits))

@@ -52,9 +52,13 @@ func coverBlocks(blocks []load.CoverBlock) []CoverBlock {
 // are those of the test binary.
 func CoverBlocks(ctx context.Context, src Source) ([]CoverBlock, error) {
 	ctx = orBackground(ctx)
-	blocks, err := load.CoverBlocks(ctx, src.load())
+	cfg := src.load()
+	if src.Base.Std() != nil {
+		cfg.Library = &library{base: src.Base}
+	}
+	blocks, err := withSources(&src, cfg, func(cfg load.Options) ([]load.CoverBlock, error) { return load.CoverBlocks(ctx, cfg) })
 	if err != nil {
-		return nil, &CompileError{err}
+		return nil, compileError(ctx, err)
 	}
 	return coverBlocks(blocks), nil
 }

@@ -15,6 +15,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/budget"
@@ -29,7 +30,7 @@ const Version = "0.1.0"
 // DeterminismVersion changes whenever the same program may give other output, gas or heap figures than before.
 // That happens with changes of the Go release, the lowering, the passes that decide allocations, the layout, and
 // the gas table. A change of prices raises it through gas.Version; any other change raises the number here.
-const DeterminismVersion = 4 + gas.Version
+const DeterminismVersion = 5 + gas.Version
 
 // GasTableVersion is the version of the price list.
 const GasTableVersion = gas.Version
@@ -77,3 +78,18 @@ const (
 
 // FindGo returns the Go installation that a compilation would use, and its release.
 func FindGo(goroot string) (dir, release string, err error) { return load.FindGo(goroot) }
+
+// SourceFile returns where a file that positions name is on this machine. Files of the standard library have names like
+// $GOROOT/src/fmt/print.go there, whichever Go installation they came from.
+func SourceFile(name string) string {
+	if !load.IsStdFile(name) || sourceRoot() == "" {
+		return name
+	}
+	return load.OnMachine(name, sourceRoot())
+}
+
+// sourceRoot is the Go installation, empty if there is none.
+var sourceRoot = sync.OnceValue(func() string {
+	goroot, _, _ := load.FindGo("")
+	return goroot
+})

@@ -47,6 +47,13 @@ func Build(ctx context.Context, src Source) ([]byte, error) {
 // build goes through the stages of Build.
 func (p *Program) build(ctx context.Context, src *Source) (data []byte, err error) {
 	defer src.recover(&err)
+	if src.Standalone && src.Base.Std() != nil {
+		// A std file has the standard library as it is optimised, and the image takes it as lowered.
+		if err := src.Base.WithoutStd("an image that carries the standard library"); err != nil {
+			return nil, err
+		}
+		src.Base = nil
+	}
 	if src.Base, err = src.base(); err != nil {
 		return nil, err
 	}

@@ -73,7 +73,10 @@ func TestOrders(t *testing.T) {
 	want := make([][cache.NumParts][32]byte, last)
 	for n := range 1 + *layerOrders {
 		r := rand.New(rand.NewPCG(uint64(n), 1))
-		b := newBase(BaseConfig{})
+		b, err := newBase(BaseConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var wg sync.WaitGroup
 		for _, k := range r.Perm(last) {
 			ask := func() {

@@ -86,6 +86,7 @@ type Source struct {
 	Observer Observer                 // observes the passes, for commands of this module
 	BaseOnly bool                     // the cache keeps the standard library and not the program, whose IR a command shows
 	now      string                   // the current stage of the compilation
+	uncached bool                     // the program was made in a way that the name of its entry does not tell
 
 	// Set when the source becomes a layer of a base: receives what programs must know of its module when
 	// they are lowered.
@@ -187,7 +188,7 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 	if err == nil {
 		err = p.prepare(p.base.common(), p.opt)
 	}
-	if err == nil && disk != nil {
+	if err == nil && disk != nil && !src.uncached {
 		src.stage("caching")
 		err = disk.store(p, src.inputs)
 	}
@@ -222,7 +223,7 @@ func (src *Source) stage(s string) {
 func (src *Source) load() load.Options {
 	cfg := load.Options{
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
-		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits,
+		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
 	}
 	if len(src.Cover) > 0 {
@@ -259,7 +260,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	cfg.Stats = func(s load.Stats) {
 		p.stats.Packages, p.stats.Checked, p.stats.CheckedStd = s.Parsed, s.Checked, s.CheckedStd
 	}
-	lp, err := load.Load(ctx, cfg)
+	lp, err := withSources(src, cfg, func(cfg load.Options) (*load.Packages, error) { return load.Load(ctx, cfg) })
 	if err != nil {
 		return nil, compileError(ctx, err)
 	}
@@ -301,7 +302,8 @@ func compileError(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, new(*InternalError)), errors.As(err, new(*CompileLimitError)):
+	case errors.As(err, new(*InternalError)), errors.As(err, new(*CompileLimitError)), errors.As(err, new(*StdError)),
+		errors.As(err, new(*NeedsGoError)):
 		return err
 	}
 	return &CompileError{err}

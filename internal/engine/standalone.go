@@ -58,8 +58,9 @@ func (src *Source) imageBase() (*Base, error) {
 		if len(carried) != h.Layer+1 || len(carried) > len(layers) {
 			return nil, fmt.Errorf("image: it continues layer %d of the standard library and carries %d", h.Layer, len(carried))
 		}
-		b, err = newBase(BaseConfig{GOROOT: src.GOROOT, Tags: h.Tags, Cache: src.Cache}), nil
-		b.carried = carried
+		if b, err = newBase(BaseConfig{GOROOT: src.GOROOT, Tags: h.Tags, Cache: src.Cache}); err == nil {
+			b.carried = carried
+		}
 	}
 	if b == nil || err != nil {
 		return nil, err
@@ -76,6 +77,13 @@ func (b *Base) has(h *image.Header) bool {
 	for k := range h.Layer + 1 {
 		below := l
 		if l = b.layers[k].Load(); l != nil {
+			continue
+		}
+		if b.std != nil {
+			var err error
+			if l, err = b.layer(context.Background(), k, nil); err != nil {
+				return false
+			}
 			continue
 		}
 		if b.dir == nil {

@@ -310,6 +310,9 @@ func passesKnown(v *ir.Value, known *closures) bool {
 // inline replaces one call.
 func (in *inliner) inline(s *state, site callSite) {
 	f, g, call := s.f, in.body(site.fn), site.call
+	if len(g.Blocks) == 0 {
+		return // it cannot be read: in.err says why
+	}
 	b := call.Block
 	at := call.Pos
 	if at == 0 {

@@ -56,6 +56,7 @@ type Base struct {
 	goVersion string
 	tags      []string
 	overlay   fs.FS
+	sources   fs.FS          // those of its own packages; nil: they are in the Go installation
 	pkgs      []*basePackage // in the order of initialisation; those of bases below come first
 	byPath    map[string]*basePackage
 	funcs     map[string]baseSymbol // by link symbol, for symbols that differ from the name
@@ -90,8 +91,9 @@ type basePackage struct {
 	path    string
 	name    string
 	overlay bool
-	source  bool // others may instantiate its generics
-	init    bool // it has something to run
+	sources fs.FS // files of the package, if it is read from source; nil: those of the Go installation
+	source  bool  // others may instantiate its generics
+	init    bool  // it has something to run
 	imports []*basePackage
 	types   []*basePackage // packages whose objects its export data mentions
 	refs    []*basePackage // packages whose objects bodies of generic functions mention
@@ -121,21 +123,30 @@ type baseSymbol struct {
 func (s baseSymbol) String() string { return s.pkg.path + "." + s.name }
 
 // errHidden ends the load on a base, where the program's errors may be different without the base.
-var errHidden = &baseError{errors.New("the errors depend on the sources")}
+func errHidden(program Errors) error {
+	return &baseError{errors.New("the errors depend on the sources"), "saying what is wrong with the program", program}
+}
 
-// A baseError says that a base cannot be used. The load continues without it.
-type baseError struct{ err error }
+// A baseError says that a base cannot be used. The load continues without it, if it has the sources.
+type baseError struct {
+	err     error
+	need    string // what needs the sources instead
+	program Errors // of the program that was loaded on the base
+}
 
 func (e *baseError) Error() string { return "base of std: " + e.err.Error() }
 
 // OpenBase opens the result of [Packages.BaseTypes]. Below is the base that those packages were loaded on, or nil; the
 // new base has its packages too. Overlay is the Options.Overlay that the base was made with. Types are read later, when
 // loads need them.
-func OpenBase(below *Base, blob []byte, overlay fs.FS) (*Base, error) {
+//
+// Sources returns the result of [Base.Sources], for loads with Options.Std, and is called at most once; nil: sources
+// are those of the Go installation.
+func OpenBase(below *Base, blob []byte, overlay fs.FS, sources func() ([]byte, error)) (*Base, error) {
 	if overlay == nil {
 		overlay = guest.Source
 	}
-	b := &Base{overlay: overlay}
+	b := &Base{overlay: overlay, sources: newLaterFS(sources)}
 	if err := b.decode(below, blob); err != nil {
 		return nil, err
 	}
@@ -211,7 +222,7 @@ func (l *loader) settle() error {
 	paths := make([]string, len(l.pending))
 	for i, p := range l.pending {
 		if !l.library.Has(p.path) {
-			return &baseError{fmt.Errorf("it has no package %s", p.path)}
+			return noPackage(p.path)
 		}
 		paths[i] = p.path
 	}
@@ -221,7 +232,7 @@ func (l *loader) settle() error {
 		return err
 	}
 	if b == nil || !b.fits(l) {
-		return &baseError{errors.New("it is of another release")}
+		return &baseError{err: errors.New("it is of another release"), need: "a program for another standard library"}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -229,7 +240,7 @@ func (l *loader) settle() error {
 	for _, p := range l.pending {
 		bp := b.byPath[p.path]
 		if bp == nil {
-			return &baseError{fmt.Errorf("it has no package %s", p.path)}
+			return noPackage(p.path)
 		}
 		p.place, p.name, p.base = l.placeOf(bp), bp.name, bp
 	}
@@ -239,6 +250,11 @@ func (l *loader) settle() error {
 		}
 	}
 	return nil
+}
+
+// noPackage is the error of a package that a base does not have.
+func noPackage(path string) error {
+	return &baseError{err: fmt.Errorf("it has no package %s", path), need: "package " + path}
 }
 
 // coversStd reports whether the coverage of a package of the standard library is counted.
@@ -254,6 +270,9 @@ func (l *loader) coversStd() bool {
 // gorootPlace returns where the sources of a package of the standard library are, if the overlay does not
 // replace it.
 func (l *loader) gorootPlace(path string) *place {
+	if l.cfg.Std != nil {
+		return &place{path: path, tree: tree{fs: noSources{}}, dir: path, origin: ofGOROOT}
+	}
 	return &place{path: path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(path)),
 		origin: ofGOROOT}
 }
@@ -262,6 +281,9 @@ func (l *loader) gorootPlace(path string) *place {
 func (l *loader) placeOf(b *basePackage) place {
 	if b.overlay {
 		return place{path: b.path, tree: l.overlay, dir: b.path, origin: ofOverlay}
+	}
+	if b.sources != nil && l.cfg.Std != nil {
+		return place{path: b.path, tree: tree{fs: b.sources}, dir: b.path, origin: ofGOROOT}
 	}
 	return *l.gorootPlace(b.path)
 }
@@ -337,7 +359,7 @@ func (l *loader) readBase(order []*pkg) error {
 				part, err = w.read(p.base)
 			}
 			if err != nil {
-				b.err = &baseError{fmt.Errorf("package %s: %w", p.path, err)}
+				b.err = &baseError{err: fmt.Errorf("package %s: %w", p.path, err), need: "package " + p.path}
 			}
 			w.pkgs[p.base] = part
 		}
@@ -407,7 +429,7 @@ func (w *world) read(p *basePackage) (*basePart, error) {
 // checkBase parses and type-checks a package with generics.
 func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 	p := &pkg{place: l.placeOf(b), importPath: b.path, dirPath: b.path, imports: map[string]*pkg{}, blanks: b.blanks}
-	if p.origin != ofOverlay {
+	if p.tree.fs == nil {
 		p.tree.rec = &Inputs{}
 	}
 	l.loadFiles(p)

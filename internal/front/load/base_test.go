@@ -48,7 +48,7 @@ func openBase(t testing.TB) *Base {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := OpenBase(nil, blob, nil)
+	b, err := OpenBase(nil, blob, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -634,11 +634,11 @@ func TestBaseDamaged(t *testing.T) {
 		if n > head+100 && n%1999 != 0 {
 			continue
 		}
-		if _, err := OpenBase(nil, blob[:n], nil); err == nil {
+		if _, err := OpenBase(nil, blob[:n], nil, nil); err == nil {
 			t.Errorf("a base of %d bytes of %d", n, len(blob))
 		}
 	}
-	if _, err := OpenBase(nil, append(slices.Clone(blob), 0), nil); err == nil {
+	if _, err := OpenBase(nil, append(slices.Clone(blob), 0), nil, nil); err == nil {
 		t.Error("a base with a byte too many")
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -647,12 +647,12 @@ func TestBaseDamaged(t *testing.T) {
 		for range 1 + rng.IntN(3) {
 			bad[head+rng.IntN(index)] = byte(rng.Uint32())
 		}
-		if _, err := OpenBase(nil, append(bad, blob[head+index:]...), nil); err == nil && !bytes.Equal(bad, blob[:head+index]) {
+		if _, err := OpenBase(nil, append(bad, blob[head+index:]...), nil, nil); err == nil && !bytes.Equal(bad, blob[:head+index]) {
 			t.Error("a damaged index was not found")
 		}
 		// With the right checksum it may even be a valid base.
 		binary.LittleEndian.PutUint32(bad[len(baseMark)+4:], crc32.Checksum(bad[head:], castagnoli()))
-		OpenBase(nil, append(bad, blob[head+index:]...), nil)
+		OpenBase(nil, append(bad, blob[head+index:]...), nil, nil)
 	}
 	// Damaged export data is found when it is read: the program is loaded without the base.
 	bad := slices.Clone(blob)
@@ -660,7 +660,7 @@ func TestBaseDamaged(t *testing.T) {
 	for i := head + index; i < len(bad); i += 100 {
 		bad[i] ^= 0x55
 	}
-	b, err := OpenBase(nil, bad, nil)
+	b, err := OpenBase(nil, bad, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -688,7 +688,7 @@ func FuzzBase(f *testing.F) {
 	f.Fuzz(func(t *testing.T, index []byte) {
 		blob := binary.LittleEndian.AppendUint32([]byte(baseMark), uint32(len(index)))
 		blob = binary.LittleEndian.AppendUint32(blob, crc32.Checksum(index, castagnoli()))
-		OpenBase(nil, slices.Concat(blob, index, data), nil)
+		OpenBase(nil, slices.Concat(blob, index, data), nil, nil)
 	})
 }
 

@@ -403,7 +403,7 @@ func (b *Base) decode(below *Base, blob []byte) error {
 	}
 	// A function may be tied to one in a later package.
 	for range d.count() {
-		d.pkgs = append(d.pkgs, &basePackage{})
+		d.pkgs = append(d.pkgs, &basePackage{sources: b.sources})
 	}
 	for i := b.own; i < len(d.pkgs); i++ {
 		if d.bad {

@@ -97,11 +97,13 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 			return c.limit
 		}
 	}
+	hidden := false
 	for _, c := range list {
-		if c.hidden && l.base != nil {
-			return errHidden
-		}
+		hidden = hidden || c.hidden
 		errs = append(errs, c.errs...)
+	}
+	if hidden && l.base != nil {
+		return errHidden(errs)
 	}
 	if errs != nil {
 		return errs

@@ -50,6 +50,12 @@ func CoverBlocks(ctx context.Context, cfg Options) ([]CoverBlock, error) {
 	}
 	defer l.close()
 	l.cache = cacheFor(l)
+	if cfg.Std != nil {
+		if l.coversStd() {
+			return nil, errCoverStd
+		}
+		l.library = cfg.Library // its packages have no blocks
+	}
 	main, err := l.mainPackage()
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func (l *loader) godebug(main *pkg) (string, error) {
 		if err != nil {
 			minor = 0
 		}
-		table, err := l.settings(filepath.Join(l.goroot, "src", "internal", "godebugs", "table.go"))
+		table, err := l.settings()
 		if err != nil {
 			return "", errorf("%v", err)
 		}
@@ -81,9 +81,12 @@ func (l *loader) godebug(main *pkg) (string, error) {
 
 // settings reads, from the table of package internal/godebugs, the settings whose default has
 // changed.
-func (l *loader) settings(file string) (list []setting, err error) {
-	src, err := l.machine.readFile(file, maxSource)
-	if err != nil {
+func (l *loader) settings() (list []setting, err error) {
+	file := filepath.Join(l.goroot, "src", filepath.FromSlash(godebugTable))
+	var src []byte
+	if l.cfg.Std != nil {
+		src = l.cfg.Std.godebugs
+	} else if src, err = l.machine.readFile(file, maxSource); err != nil {
 		return nil, err
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.SkipObjectResolution)

@@ -89,7 +89,7 @@ func (l *loader) listPattern(p string) ([]Listed, error) {
 	}
 	switch p {
 	case "std":
-		return l.listStd(""), nil
+		return l.listStd("")
 	case "all", "cmd", "main", "tool", "work":
 		return nil, errorf("pattern %s is not supported: name directories, import paths, ./... or std", p)
 	}
@@ -111,6 +111,9 @@ func (l *loader) listPattern(p string) ([]Listed, error) {
 		}
 		return []Listed{{Path: p, Err: err}}, nil
 	}
+	if l.cfg.Std != nil && pl.origin.std() {
+		return nil, &SourcesError{What: "testing package " + pl.path}
+	}
 	return []Listed{l.listed(pl)}, nil
 }
 
@@ -131,7 +134,10 @@ func (l *loader) listDirs(pattern string) ([]Listed, error) {
 
 // listBelow lists the packages of std and of main modules whose import path is prefix or is below it.
 func (l *loader) listBelow(prefix string) ([]Listed, error) {
-	list := l.listStd(prefix)
+	list, err := l.listStd(prefix)
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range l.mods.main {
 		rest := ""
 		if prefix != "" && prefix != m.path {
@@ -155,7 +161,7 @@ func (l *loader) listBelow(prefix string) ([]Listed, error) {
 
 // listStd lists the packages of the standard library whose path is prefix or is below it. It leaves
 // out packages that std vendors, commands, the documentation of builtins, and cgo.
-func (l *loader) listStd(prefix string) []Listed {
+func (l *loader) listStd(prefix string) ([]Listed, error) {
 	src := filepath.Join(l.goroot, "src")
 	var list []Listed
 	var walk func(path string)
@@ -165,7 +171,7 @@ func (l *loader) listStd(prefix string) []Listed {
 		if err != nil {
 			return
 		}
-		if path != "" && path != "builtin" && path != "runtime/cgo" && l.isStd(dir) {
+		if path != "" && path != "builtin" && path != "runtime/cgo" && l.isStd(path) {
 			if x := l.listed(&place{path: path, tree: l.machine, dir: dir, origin: ofGOROOT}); !x.Ignored {
 				list = append(list, x)
 			}
@@ -180,12 +186,21 @@ func (l *loader) listStd(prefix string) []Listed {
 	}
 	first, _, _ := strings.Cut(prefix, "/")
 	if strings.Contains(first, ".") || first == "cmd" {
-		return nil
+		return nil, nil
+	}
+	if std := l.cfg.Std; std != nil {
+		if prefix == "" || slices.ContainsFunc(std.packages, func(p string) bool { return below(p, prefix) }) {
+			return nil, &SourcesError{What: "testing the standard library"}
+		}
+		return nil, nil
 	}
 	walk(prefix)
 	slices.SortFunc(list, func(a, b Listed) int { return strings.Compare(a.Path, b.Path) })
-	return list
+	return list, nil
 }
+
+// below reports whether a path is prefix or below it.
+func below(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
 
 // listDir lists the package in a directory. It returns false if there are no Go files.
 func (l *loader) listDir(dir string) (Listed, bool) {

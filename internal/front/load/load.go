@@ -108,7 +108,9 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	if err := l.setDir(); err != nil {
 		return nil, err
 	}
-	if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {
+	if cfg.Std != nil {
+		l.goroot, l.goVersion = stdRoot, cfg.Std.Release
+	} else if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {
 		return nil, err
 	}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
@@ -129,6 +131,9 @@ func (l *loader) close() {
 func Load(ctx context.Context, cfg Options) (*Packages, error) {
 	p, err := load(ctx, cfg)
 	if e := (*baseError)(nil); errors.As(err, &e) {
+		if cfg.Std != nil {
+			return nil, &SourcesError{What: e.need, Program: e.program}
+		}
 		cfg.Base, cfg.Library = nil, nil
 		return load(ctx, cfg)
 	}
@@ -147,6 +152,9 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	}
 	if cfg.Library != nil && !l.coversStd() {
 		l.library = cfg.Library
+	}
+	if cfg.Std != nil && l.library == nil && l.base == nil {
+		return nil, errCoverStd
 	}
 	if !cfg.NoCache {
 		l.cache = cacheFor(l)
@@ -289,6 +297,7 @@ func (l *loader) setDir() error {
 
 // short returns a file's name as errors print it.
 func (l *loader) short(name string) string {
+	name = OnMachine(name, l.goroot)
 	if l.user.fs != nil {
 		return printable.Line(strings.TrimPrefix(name, l.dir+"/"))
 	}

@@ -50,6 +50,10 @@ type Options struct {
 	// it.
 	GOROOT string
 
+	// Std, if set, takes the place of the Go installation, which nobody looks for: the program continues Base, or a
+	// base of Library, that was opened with its sources. What needs other sources ends with a SourcesError.
+	Std *Std
+
 	// Getenv reads the environment (GOROOT, PATH, GOMODCACHE, GOPATH, GOFLAGS,
 	// GOWORK, HOME). Nil: os.Getenv.
 	Getenv func(string) string

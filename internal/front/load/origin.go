@@ -59,9 +59,7 @@ func (l *loader) stdPlace(path string) (*place, bool) {
 	if slices.Contains(Overlay, path) {
 		return &place{path: path, tree: l.overlay, dir: path, origin: ofOverlay}, true
 	}
-	p := &place{path: path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(path)),
-		origin: ofGOROOT}
-	return p, l.isStd(p.dir)
+	return l.gorootPlace(path), l.isStd(path)
 }
 
 // usurped returns an error if the import path of a user's package is the standard library's, or is

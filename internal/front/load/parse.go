@@ -61,6 +61,11 @@ func (l *loader) need(pl *place) *pkg {
 // start registers a package and loads it in the background; l.mu is held.
 func (l *loader) start(p *pkg) {
 	l.pkgs[p.key()] = p
+	if l.cfg.Std != nil && p.origin == ofGOROOT {
+		l.needsSources("compiling package " + p.path)
+		close(p.loaded)
+		return
+	}
 	if err := l.usurped(&p.place, p.importPath); err != nil {
 		p.fail("%v", err)
 		close(p.loaded)
@@ -242,9 +247,12 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 		switch {
 		case p.origin == ofOverlay:
 			f.key = "overlay:" + p.path + "/" + name
-			f.name = filepath.Join(l.goroot, "src", filepath.FromSlash(p.path), name)
+			f.name = stdName(p.path, name)
 		case p.origin.std():
 			f.key = "std:" + p.path + "/" + name
+			if !p.test { // who tests a package has its files in mind
+				f.name = stdName(p.path, name)
+			}
 		default:
 			f.key = "user:" + p.path + "/" + filepath.Base(name)
 		}
@@ -303,7 +311,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		mode |= parser.ParseComments
 	}
 	f.sum = crc32.Checksum(src, castagnoli())
-	if p.blanks != nil {
+	if p.blanks != nil && !(l.cfg.Std != nil && p.origin == ofGOROOT) { // the files of a Std have no such bodies
 		if src, err = p.blanks[filepath.Base(f.name)].apply(src, f.sum); err != nil {
 			return false, err
 		}
@@ -359,7 +367,7 @@ func (l *loader) tooLarge(f *file, src []byte) bool {
 
 // sourceName is the file's name in the package's tree.
 func (f *file) sourceName(p *pkg) string {
-	if p.origin == ofOverlay {
+	if p.origin.std() {
 		return p.tree.join(p.dir, filepath.Base(f.name))
 	}
 	return f.name

@@ -105,7 +105,7 @@ func (l *loader) directory(dir string) (*pkg, error) {
 
 // stdPath returns the import path of a user's directory that is in GOROOT/src.
 func (l *loader) stdPath(dir string) (path string, ok bool) {
-	if l.user.fs != nil {
+	if l.user.fs != nil || l.cfg.Std != nil {
 		return "", false
 	}
 	path, ok = l.user.rel(filepath.Join(l.goroot, "src"), dir)

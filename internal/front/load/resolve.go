@@ -55,7 +55,6 @@ func (l *loader) locate(path string, fromStd bool) (*place, error) {
 		pl, _ := l.stdPlace(path)
 		return pl, nil
 	}
-	src := filepath.Join(l.goroot, "src")
 	first, _, _ := strings.Cut(path, "/")
 	if b := l.onBase(path); b != nil && (fromStd || first != "vendor") {
 		p := l.placeOf(b)
@@ -65,8 +64,7 @@ func (l *loader) locate(path string, fromStd bool) (*place, error) {
 		return l.gorootPlace(path), nil
 	}
 	if fromStd && strings.Contains(first, ".") {
-		v := "vendor/" + path
-		return &place{path: v, tree: l.machine, dir: filepath.Join(src, filepath.FromSlash(v)), origin: ofGOROOT}, nil
+		return l.gorootPlace("vendor/" + path), nil
 	}
 	if !strings.Contains(first, ".") && first != "cmd" && (fromStd || first != "vendor") {
 		if pl, ok := l.stdPlace(path); ok || fromStd {
@@ -80,8 +78,12 @@ func (l *loader) locate(path string, fromStd bool) (*place, error) {
 	return &place{path: path, tree: m.tree, dir: dir, mod: m}, nil
 }
 
-// isStd reports whether a directory of GOROOT/src is a package.
-func (l *loader) isStd(dir string) bool {
+// isStd reports whether GOROOT/src has a package with a path.
+func (l *loader) isStd(path string) bool {
+	if l.cfg.Std != nil {
+		return l.cfg.Std.has(path)
+	}
+	dir := filepath.Join(l.goroot, "src", filepath.FromSlash(path))
 	return l.machine.isDir(dir) && l.hasGoFiles(l.machine, dir)
 }
 

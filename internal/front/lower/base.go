@@ -45,7 +45,7 @@ func NewBase(below *Base, m *ir.Module, x BaseIndex) *Base {
 	var segment *layout.Base
 	if below != nil {
 		segment = below.layout
-		maps.Copy(base.inits, below.inits)
+		maps.Copy(base.inits, below.inits) // the module has those alone that its own packages import
 	}
 	base.layout = layout.NewBase(segment, m, x.Layout)
 	first := below.shapeCount()

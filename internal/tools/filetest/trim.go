@@ -59,6 +59,9 @@ func (t *trimmer) code(text string) string { return t.places(index().ReplaceAllS
 func (t *trimmer) places(text string) string {
 	return where().ReplaceAllStringFunc(text, func(s string) string {
 		m := where().FindStringSubmatch(s)
+		if strings.HasPrefix(m[1], "$GOROOT/") { // a file of the standard library
+			return m[1]
+		}
 		if rel, ok := below(t.goroot, m[1]); ok {
 			return "$GOROOT/src/" + rel
 		}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/printable"
@@ -21,7 +22,7 @@ func (s *Sources) text(file string, line int32) string {
 	lines, ok := s.files[file]
 	if !ok {
 		// A //line directive may name any file of the machine.
-		if b, err := hostfile.Read(file, maxSource); err == nil && filepath.Ext(file) == ".go" {
+		if b, err := hostfile.Read(engine.SourceFile(file), maxSource); err == nil && filepath.Ext(file) == ".go" {
 			lines = strings.Split(string(b), "\n")
 		}
 		if s.files == nil {

@@ -23,6 +23,10 @@ func (j *job) shares() bool { return !j.o.Alone && !j.Std }
 // cannot be made: output and gas are the same, addresses and peaks of memory are not.
 func (s *sharedBase) open(ctx context.Context, src *engine.Source) *engine.Base {
 	s.once.Do(func() {
+		if src.Base != nil { // that of a std file
+			s.base = src.Base
+			return
+		}
 		s.base, s.err = engine.OpenBase(ctx, engine.BaseConfig{GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache,
 			Progress: src.Progress})
 	})

@@ -41,7 +41,7 @@ func (r *runner) findCovered(ctx context.Context, cfg load.Options) error {
 	pattern := map[string][]string{} // by import path: which matched
 	for _, p := range o.Cover.Packages {
 		cfg.Patterns = []string{p}
-		list, _, err := load.List(ctx, cfg)
+		list, _, err := o.list(ctx, cfg)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (j *job) fuzzed(ctx context.Context) []string {
 		return list
 	}
 	cfg := load.Options{Dir: root, Patterns: []string{"./..."}, Tags: j.o.Source.Tags, GOROOT: j.o.Source.GOROOT}
-	found, _, _ := load.List(ctx, cfg)
+	found, _, _ := j.o.list(ctx, cfg)
 	for _, p := range found {
 		if p.HasGo && p.Path != j.Path {
 			list = append(list, p.Path)

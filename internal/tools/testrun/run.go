@@ -26,7 +26,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	}
 	if len(o.Patterns) > 0 || len(o.Filetests) == 0 {
 		var err error
-		if list, unmatched, err = load.List(ctx, cfg); err != nil {
+		if list, unmatched, err = o.list(ctx, cfg); err != nil {
 			return Summary{}, err
 		}
 	}
@@ -64,6 +64,20 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 			"gyr: warning: every program was compiled with its own standard library: a shared one could not be made: %v\n", err)
 	}
 	return sum, nil
+}
+
+// list is load.List. Packages of the standard library are tested with the sources of a Go installation.
+func (o *Options) list(ctx context.Context, cfg load.Options) (list []load.Listed, unmatched []string, err error) {
+	cfg.Std = o.Source.Base.Std()
+	list, unmatched, err = load.List(ctx, cfg)
+	if need := (*load.SourcesError)(nil); errors.As(err, &need) {
+		if err := o.Source.Base.WithoutStd(need.What); err != nil {
+			return nil, nil, err
+		}
+		cfg.Std = nil
+		return load.List(ctx, cfg)
+	}
+	return list, unmatched, err
 }
 
 // ErrProfiles says that profiles are of one package.

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/hostfile"
+	"github.com/gyrvm/gyr/internal/printable"
+)
+
+var stdCmd = &command{
+	name:  "std",
+	usage: "build [flags]",
+	short: "precompile the standard library into a file",
+	long: `Std build compiles the standard library of the Go installation, all of it, and writes
+it to a file. With the file, gyr needs no Go installation: run, build, test and disasm take it by
+-std, package gyr by BaseConfig.Std, and a command built with the tag gyrstd has one in it.
+
+Equal Go releases, versions of gyr and tags give equal files. The file is for gyr of the
+same version only, on any processor and system. It is code that runs as it is and is not
+verified: take it from whom you take gyr itself from.
+
+The hash that is printed names the file; one with that hash built in (by
+-ldflags '-X main.trustedStd=HASH') takes the file without -trust-std.`,
+	run: stdBuild,
+}
+
+// stdSuffix ends the name that a std file has if none is given.
+const stdSuffix = ".gyrstd"
+
+func stdBuild(c *command, args []string) error {
+	fs := c.flags()
+	tags := fs.String("tags", "", "comma-separated build `tags` of the programs that the file is for")
+	cache := fs.String("cache", "", cacheUsage)
+	out := fs.String("o", "", "write to `FILE`; default: the Go release with "+stdSuffix)
+	verb := ""
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		verb, args = args[0], args[1:]
+	}
+	if err := c.parse(fs, args); err != nil {
+		return err
+	}
+	switch {
+	case verb != "build":
+		return usageError{fmt.Sprintf("std: no subcommand %q\nusage: gyr std %s", verb, c.usage)}
+	case fs.NArg() > 0:
+		return usageError{fmt.Sprintf("std build: %s: it takes no packages, all are in the file\nusage: gyr std %s", fs.Arg(0),
+			c.usage)}
+	}
+	cfg := engine.BaseConfig{Tags: tagsOf(*tags)}
+	flags := buildFlags{cache: cache}
+	with := engine.Source{}
+	flags.useCache(&with)
+	cfg.Cache = with.Cache
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	with, done := flags.progress(with)
+	cfg.Progress = with.Progress
+	data, err := engine.BuildStd(ctx, cfg)
+	done()
+	if err != nil {
+		return err
+	}
+	info, err := engine.StdInfoOf(data)
+	if err != nil {
+		return err
+	}
+	name := *out
+	if name == "" {
+		name = info.Release + stdSuffix
+	}
+	if err := writeFile(name, data); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s: the standard library of %s, %d bytes, %s\n", printable.Line(name), info.Release, len(data),
+		info.ID)
+	return nil
+}
+
+// tagsOf splits the value of a flag -tags.
+func tagsOf(flag string) []string {
+	if flag == "" {
+		return nil
+	}
+	return strings.Split(flag, ",")
+}
+
+// embeddedStd is the std file that is built into the command, by the build tag gyrstd; empty: none.
+var embeddedStd []byte
+
+// trustedStd is the hash of a std file that -std takes without -trust-std, in hexadecimal digits. It is set by
+// -ldflags '-X main.trustedStd=HASH'.
+var trustedStd string
+
+// stdOff is the value of -std that switches the embedded file off.
+const stdOff = "off"
+
+// stdFlags say which standard library programs are compiled with.
+type stdFlags struct {
+	name  string // of a file, or stdOff
+	trust bool
+}
+
+func (s *stdFlags) register(fs *flag.FlagSet) {
+	fs.StringVar(&s.name, "std", "",
+		"take the standard library from `FILE`, which gyr std build wrote, instead of a Go installation;\n"+
+			"off: from an installation even if one is built in")
+	fs.BoolVar(&s.trust, "trust-std", false,
+		"run code of the -std file although its hash is not built into this gyr: it is as trusted as gyr itself")
+}
+
+// base returns the base that the flags and the environment name: of the file given by -std, or the embedded one. Nil:
+// the standard library is that of the Go installation.
+//
+// The embedded file is preferred to an installation: it is there at once, and the same wherever the command is. But a
+// GOROOT that the user has set to another release is what the user wants.
+func (s *stdFlags) base(src *engine.Source) (*engine.Base, error) {
+	data := embeddedStd
+	switch s.name {
+	case "":
+		if data == nil {
+			return nil, nil
+		}
+		if otherGo(data) {
+			return nil, nil
+		}
+	case stdOff:
+		return nil, nil
+	default:
+		var err error
+		if data, err = s.read(); err != nil {
+			return nil, err
+		}
+	}
+	cfg := engine.BaseConfig{Std: data, Tags: src.Tags, Cache: src.Cache}
+	if s.name == "" || src.Image != nil {
+		info, err := engine.StdInfoOf(data)
+		if err != nil {
+			return nil, s.named(err)
+		}
+		cfg.Tags = info.Tags
+	}
+	cfg.FindGo = s.name == "" // for programs with other tags, tests of the standard library, …
+	b, err := engine.NewBase(cfg)
+	return b, s.named(err)
+}
+
+// read reads the file of -std, if it may be trusted.
+func (s *stdFlags) read() ([]byte, error) {
+	data, err := hostfile.Read(s.name, maxImage)
+	if err != nil {
+		return nil, newFileError(s.name, err)
+	}
+	info, err := engine.StdInfoOf(data)
+	if err != nil {
+		return nil, s.named(err)
+	}
+	if s.trust || info.ID == trustedStd || embeddedStd != nil && bytes.Equal(data, embeddedStd) {
+		return data, nil
+	}
+	return nil, usageError{fmt.Sprintf("%s: its hash, %s, is not built into this gyr, and its code would run unverified: "+
+		"-trust-std takes it, if it is yours", printable.Line(s.name), info.ID)}
+}
+
+// named says of which file an error is.
+func (s *stdFlags) named(err error) error {
+	if refused := (*engine.StdError)(nil); s.name != "" && errors.As(err, &refused) {
+		return &fileError{s.name, refused}
+	}
+	return err
+}
+
+// otherGo reports whether $GOROOT names an installation of another release than that of a std file.
+func otherGo(data []byte) bool {
+	if os.Getenv("GOROOT") == "" {
+		return false
+	}
+	_, release, err := engine.FindGo("")
+	info, bad := engine.StdInfoOf(data)
+	return err == nil && bad == nil && release != info.Release
+}

@@ -1,0 +1,298 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/cache"
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/stdfile"
+)
+
+// A std file is the standard library of a Go release, compiled into the layers that bases consist of, for machines that
+// have no Go installation (docs/decisions/0016). Its parts are, for each layer, those of the entry that a cache would
+// have, without what was read for it, and the sources that programs on the layer are loaded with; and what loading wants
+// to know of an installation. Nothing in it depends on the machine or the processor that it was made on, and it has no
+// machine code: that is made when functions are first called, and kept in the cache.
+//
+// Its layers are optimised, so their checks cannot be verified: it is a trusted artefact.
+
+// The names of its parts.
+const goPart = "go"
+
+func layerPart(number int, name string) string { return fmt.Sprintf("layer %d %s", number, name) }
+
+// entryParts are the names of the parts of a layer's entry.
+var entryParts = [cache.NumParts]string{"image", "bodies", "facts", "index", "types"}
+
+// A StdError says why a std file cannot be used, in one line that names what to do.
+type StdError struct {
+	Err  error
+	Cure string
+}
+
+func (e *StdError) Error() string { return "standard library file: " + e.Err.Error() + ": " + e.Cure }
+func (e *StdError) Unwrap() error { return e.Err }
+
+// A NeedsGoError says that something cannot be done without a Go installation, and that none is to be had.
+type NeedsGoError struct {
+	What string
+	Err  error // why there is none; nil: none was looked for
+}
+
+func (e *NeedsGoError) Error() string {
+	text := fmt.Sprintf("%s needs the sources of the standard library, which a precompiled one does not have: ", e.What)
+	if e.Err == nil {
+		return text + "do without it, on a machine that has Go " + strings.TrimPrefix(load.SupportedRelease, "go")
+	}
+	return text + fmt.Sprintf("install Go %s (%v)", strings.TrimPrefix(load.SupportedRelease, "go"), e.Err)
+}
+func (e *NeedsGoError) Unwrap() error { return e.Err }
+
+// BuildStd compiles the standard library of the Go installation that cfg names and returns it as a std file. Equal
+// releases, tags and versions of gyr give equal bytes, wherever the installation is. Layers that the cache has are taken
+// from there.
+func BuildStd(ctx context.Context, cfg BaseConfig) ([]byte, error) {
+	return buildStd(ctx, cfg, len(layers))
+}
+
+// buildStd is BuildStd for the first n layers.
+func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) {
+	told := &Source{Progress: cfg.Progress}
+	defer told.recover(&err)
+	if cfg.Std != nil {
+		return nil, errors.New("gyr: a std file is made of a Go installation, not of another one")
+	}
+	goroot, release, err := load.FindGo(cfg.GOROOT)
+	if err != nil {
+		return nil, err
+	}
+	b, err := newBase(cfg)
+	if err != nil {
+		return nil, err
+	}
+	data, err := load.StdOf(goroot, release)
+	if err != nil {
+		return nil, err
+	}
+	parts := []stdfile.Part{{Name: goPart, Data: data, Pack: true}}
+	for k := range n {
+		l, err := b.layer(orBackground(ctx), k, func(stage string) {
+			if cfg.Progress != nil {
+				cfg.Progress(fmt.Sprintf("%s, layer %d of %d", stage, k+1, n))
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		types, _, err := l.frontEnd()
+		if err != nil {
+			return nil, err
+		}
+		sources, err := types.Sources(goroot)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, stdfile.Part{Name: layerPart(k, "id"), Data: l.entry.ID},
+			stdfile.Part{Name: layerPart(k, "sum"), Data: l.entry.Sum}, stdfile.Part{Name: layerPart(k, "sources"), Data: sources,
+				Pack: true})
+		for n, name := range entryParts {
+			data, err := l.part(cache.Part(n))
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, stdfile.Part{Name: layerPart(k, name), Data: data, Pack: packLayers})
+		}
+	}
+	return stdfile.Write(stdfile.Header{Determinism: DeterminismVersion, Release: release, FrontEnd: frontEnd(),
+		Tags: b.tags}, parts)
+}
+
+// packLayers says whether the layers of a std file are compressed. Each start that compiles something would take 20 ms of
+// CPU longer to unpack the first one, and a binary that is compressed as a whole is as small.
+const packLayers = false
+
+// openStd opens a std file that this gyr can use for programs with tags.
+func openStd(data []byte, tags []string) (*stdfile.File, error) {
+	const again = "make it again with gyr std build of this gyr"
+	f, err := stdfile.Open(data)
+	switch {
+	case errors.Is(err, stdfile.ErrNotStd):
+		return nil, &StdError{err, "gyr std build makes one"}
+	case errors.Is(err, stdfile.ErrDamaged):
+		return nil, &StdError{err, "fetch or make it again"}
+	case err != nil:
+		return nil, &StdError{err, again}
+	case f.Determinism != DeterminismVersion:
+		return nil, &StdError{fmt.Errorf("it was made for determinism version %d, this gyr has %d", f.Determinism,
+			DeterminismVersion), again}
+	case !load.Supported(f.Release):
+		return nil, &StdError{fmt.Errorf("it is that of %q, this gyr runs that of %s", f.Release, load.SupportedRelease),
+			again + " and " + load.SupportedRelease}
+	case f.FrontEnd != frontEnd():
+		return nil, &StdError{fmt.Errorf("it was made with %q, this gyr is built with %q", f.FrontEnd, frontEnd()), again}
+	case !slices.Equal(f.Tags, sorted(tags)):
+		return nil, &StdError{fmt.Errorf("it is for %s, the program for %s", tagList(f.Tags), tagList(sorted(tags))),
+			"make one with gyr std build -tags, or use the tags of the file"}
+	}
+	return f, nil
+}
+
+func tagList(tags []string) string {
+	if len(tags) == 0 {
+		return "no build tags"
+	}
+	return "the build tags " + strings.Join(tags, ",")
+}
+
+// StdInfo is what is known of a std file before its layers are read.
+type StdInfo struct {
+	ID      string   // a hash of everything in it, in hexadecimal digits
+	Release string   // of Go
+	Tags    []string // additional build tags, sorted
+}
+
+// StdInfoOf reads the head of a std file. It checks that this gyr can use the file, for programs with the tags of the
+// file, but not that the layers are undamaged.
+func StdInfoOf(data []byte) (StdInfo, error) {
+	f, err := stdfile.Open(data)
+	if err == nil {
+		f, err = openStd(data, f.Tags)
+	} else {
+		_, err = openStd(data, nil)
+	}
+	if err != nil {
+		return StdInfo{}, err
+	}
+	return StdInfo{ID: f.ID(), Release: f.Release, Tags: f.Tags}, nil
+}
+
+// std is what a base has of the std file that it was opened with.
+type std struct {
+	file *stdfile.File
+	goes *load.Std
+}
+
+// newStd opens the std file of a base.
+func newStd(cfg *BaseConfig) (*std, error) {
+	f, err := openStd(cfg.Std, cfg.Tags)
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.Part(goPart)
+	if err != nil {
+		return nil, damagedStd(err)
+	}
+	s := &std{file: f}
+	if s.goes, err = load.ReadStd(data); err != nil {
+		return nil, damagedStd(err)
+	}
+	return s, nil
+}
+
+func damagedStd(err error) error { return &StdError{err, "fetch or make the file again"} }
+
+// openStdLayer reads a layer from the base's std file. Machine code and register code of it are in the cache.
+func (b *Base) openStdLayer(number int, below *layer) (*layer, error) {
+	failure.At("reading a std file")
+	start := time.Now()
+	part := func(name string) ([]byte, error) { return b.std.file.Part(layerPart(number, name)) }
+	id, err := part("id")
+	if err != nil {
+		return nil, damagedStd(err)
+	}
+	sum, err := part("sum")
+	if err != nil {
+		return nil, damagedStd(err)
+	}
+	e := cache.BaseFrom(id, sum, func(n cache.Part) ([]byte, error) { return part(entryParts[n]) })
+	var (
+		name   cache.Name
+		stored *cache.CodeEntry
+	)
+	if b.dir != nil {
+		if name, err = b.nameOf(number, below); err != nil {
+			return nil, err
+		}
+		stored = b.dir.OpenCode(codeOf(name))
+	}
+	l, err := b.restoreLayer(e, stored, number, below)
+	if err != nil && stored != nil {
+		l, err = b.restoreLayer(e, nil, number, below)
+	}
+	if err != nil {
+		return nil, damagedStd(err)
+	}
+	l.codeName, l.how = codeOf(name), LayerStats{FromStd: true, Took: time.Since(start)}
+	return l, nil
+}
+
+// sources returns how the loader gets the sources of a layer, nil if it reads those of a Go installation.
+func (b *Base) sources(number int) func() ([]byte, error) {
+	if b.std == nil {
+		return nil
+	}
+	return func() ([]byte, error) { return b.std.file.Part(layerPart(number, "sources")) }
+}
+
+// Std returns what takes the place of a Go installation in loads of programs on the base, nil if there has to be one.
+func (b *Base) Std() *load.Std {
+	if b == nil || b.std == nil {
+		return nil
+	}
+	return b.std.goes
+}
+
+// WithoutStd returns the error of something that cannot be done on a base that was opened from a std file. It is nil if
+// it can, with the Go installation that FindGo lets the engine look for.
+func (b *Base) WithoutStd(what string) error {
+	switch {
+	case b.Std() == nil:
+		return nil
+	case !b.cfg.FindGo:
+		return &NeedsGoError{What: what}
+	}
+	if _, _, err := load.FindGo(b.cfg.GOROOT); err != nil {
+		return &NeedsGoError{what, err}
+	}
+	return nil
+}
+
+// library returns what names the standard library that the program of a source is loaded with.
+func (src *Source) library() ([]string, error) {
+	if src.Base != nil && src.Base.std != nil {
+		return []string{"std file", string(src.Base.std.file.Sum[:])}, nil
+	}
+	goroot, release, err := load.FindGo(src.GOROOT)
+	return []string{goroot, release}, err
+}
+
+// whole returns nil, for a program that is compiled with its own standard library.
+func (src *Source) whole(what string) (*Base, error) {
+	return nil, src.Base.WithoutStd(what)
+}
+
+// withSources loads the source. If the base comes from a std file and the program needs more than is in it, the program
+// is loaded whole, from a Go installation.
+func withSources[T any](src *Source, cfg load.Options, do func(load.Options) (T, error)) (T, error) {
+	v, err := do(cfg)
+	need := (*load.SourcesError)(nil)
+	if !errors.As(err, &need) {
+		return v, err
+	}
+	switch without := src.Base.WithoutStd(need.What); {
+	case without == nil:
+		src.uncached = true // the entry's name says that the std file is all that there is
+		cfg.Library, cfg.Std, cfg.GOROOT = nil, nil, src.Base.cfg.GOROOT
+		return do(cfg)
+	case need.Program != nil:
+		return v, need.Program
+	default:
+		return v, without
+	}
+}
