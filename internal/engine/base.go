@@ -184,7 +184,7 @@ func (src *Source) shared(tags []string) (*Base, error) {
 			err = &CompileError{err} // as the loader's
 		}
 		if err != nil {
-			return nil, &CompileError{err}
+			return nil, err
 		}
 		key := strings.Join(append([]string{goroot, release, src.Cache}, sorted(tags)...), "\x00")
 		basesMu.Lock()

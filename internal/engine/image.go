@@ -155,8 +155,7 @@ func (src *Source) imageLayer(ctx context.Context, h *image.Header) (*layer, err
 	l, err := src.Base.layer(ctx, h.Layer, src.Progress)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("image: built on the standard library of %s, which cannot be had here: %w; "+
-			"install that release of Go, use a gyr that has it built in, or build the image with -standalone", h.Go, err)
+		return nil, withoutStd(h, err)
 	case l.base.carried == nil && !bytes.Equal(l.entry.ID, h.Std):
 		return nil, fmt.Errorf("image: built on another standard library of %s (%.8x by %.100s; this gyr has %.8x by %s): "+
 			"build it again here, or with -standalone there", h.Go, h.Std, h.FrontEnd, l.entry.ID, frontEnd())

@@ -62,10 +62,19 @@ func (src *Source) imageBase() (*Base, error) {
 			b.carried = carried
 		}
 	}
-	if b == nil || err != nil {
-		return nil, err
+	if err != nil {
+		return nil, withoutStd(&h, err)
+	}
+	if b == nil {
+		return nil, nil
 	}
 	return b.variant(src), nil
+}
+
+// withoutStd is the error of an image whose standard library cannot be had here.
+func withoutStd(h *image.Header, err error) error {
+	return fmt.Errorf("image: built on the standard library of %s, which cannot be had here (%w): "+
+		"install that release of Go, use a gyr that has it built in, or build the image with -standalone", h.Go, err)
 }
 
 // has reports whether the layers that an image was built on are at hand, so that nothing needs to be made.
