@@ -220,7 +220,7 @@ func (b *Base) variant(src *Source) *Base {
 	key := fmt.Sprint(src.Verify, sorted(src.NoPass))
 	v := b.variants[key]
 	if v == nil {
-		v = &Base{cfg: b.cfg, tags: b.tags, opt: o, plain: b, std: b.std}
+		v = &Base{cfg: b.cfg, tags: b.tags, opt: o, plain: b, std: b.std, carried: b.carried}
 		if b.variants == nil {
 			b.variants = map[string]*Base{}
 		}
