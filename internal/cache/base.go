@@ -34,8 +34,8 @@ type Part int
 
 // The parts of a layer. Programs that come from the cache need the image at the start, and the others hardly ever.
 const (
-	PartImage  Part = iota // the module behind phase A, but for bodies of functions: image.Split
-	PartBodies             // and these
+	PartImage  Part = iota // the module behind phase A, but for what is decoded late: image.Split
+	PartBodies             // and that: bodies of functions, above all
 	PartFacts              // what phase A found out: opt.PhaseABase
 	PartIndex              // what lowering has to know: lower.BaseIndex
 	PartTypes              // of the packages: load.OpenBase

@@ -277,7 +277,7 @@ func (bs *Bodies) Decode(f *ir.Func) error {
 		return nil // declared only
 	}
 	var b []byte
-	if read := bs.im.bodies; read == nil {
+	if read := bs.im.late; read == nil {
 		b = bs.im.sections[secBodies][from:bs.ends[n]]
 	} else {
 		var err error

@@ -160,8 +160,8 @@ func Is(data []byte) bool { return len(data) >= len(magic) && string(data[:len(m
 type Image struct {
 	header   Header
 	sections [numSections][]byte
-	size     int                                // of the section of bodies
-	bodies   func(from, to int) ([]byte, error) // reads a part of that section, if it is elsewhere
+	sizes    [numSections]int
+	late     func(from, to int) ([]byte, error) // reads a part of what Split took out; nil: all sections are here
 	trusted  bool
 	counts   counts
 	base     counts // of a continued image: what the base's part of the tables is
@@ -175,28 +175,48 @@ func Open(data []byte) (*Image, error) { return open(data, nil, false) }
 // and parts of it are decoded late.
 func OpenTrusted(data []byte) (*Image, error) { return open(data, nil, true) }
 
-// Split takes the bodies of functions out of an image that can be opened. The rest is not an image by itself.
-func Split(data []byte) (rest, bodies []byte, err error) {
+// Split takes out of an image that can be opened what is decoded late: the bodies of functions, and the places in the
+// source. The rest is not an image by itself.
+func Split(data []byte) (rest, late []byte, err error) {
 	im, err := Open(data)
 	if err != nil {
 		return nil, nil, err
 	}
-	at := headerSize
-	for s := range secBodies {
-		at += len(im.sections[s])
+	rest = slices.Clone(data[:headerSize])
+	for s := range numSections {
+		if !s.late() {
+			rest = append(rest, im.sections[s]...)
+		}
 	}
-	end := at + im.size
-	return slices.Concat(data[:at], data[end:]), data[at:end], nil
+	return rest, slices.Concat(im.sections[secBodies], im.sections[secSites], im.sections[secPos]), nil
 }
 
-// OpenSplit opens an image that was split, like OpenTrusted. Bodies is called when a body is decoded, and returns a part
-// of what Split returned.
-func OpenSplit(rest []byte, bodies func(from, to int) ([]byte, error)) (*Image, error) {
-	return open(rest, bodies, true)
+// late reports whether a section is one that Split takes out.
+func (s section) late() bool { return s == secBodies || s == secSites || s == secPos }
+
+// lateSection returns a section that Split takes out of images, wherever it is.
+func (im *Image) lateSection(s section) ([]byte, error) {
+	if im.late == nil {
+		return im.sections[s], nil
+	}
+	at := 0
+	for _, t := range []section{secBodies, secSites, secPos} {
+		if t == s {
+			break
+		}
+		at += im.sizes[t]
+	}
+	return im.late(at, at+im.sizes[s])
 }
 
-// open opens an image; of one that was split, bodies returns the part that is missing.
-func open(data []byte, bodies func(from, to int) ([]byte, error), trusted bool) (*Image, error) {
+// OpenSplit opens an image that was split, like OpenTrusted. Late is called when something is decoded late, and returns a
+// part of what Split took out.
+func OpenSplit(rest []byte, late func(from, to int) ([]byte, error)) (*Image, error) {
+	return open(rest, late, true)
+}
+
+// open opens an image; of one that was split, late reads what is missing.
+func open(data []byte, late func(from, to int) ([]byte, error), trusted bool) (*Image, error) {
 	if !Is(data) {
 		return nil, formatError("not an image of gyr")
 	}
@@ -213,7 +233,7 @@ func open(data []byte, bodies func(from, to int) ([]byte, error), trusted bool) 
 	if le.Uint32(data[offCRC:]) != headerCRC(data[:headerSize]) {
 		return nil, formatError("damaged: checksum of the header")
 	}
-	im := &Image{bodies: bodies, trusted: trusted,
+	im := &Image{late: late, trusted: trusted,
 		header: Header{Form: Form(le.Uint32(data[offForm:])), Determinism: le.Uint32(data[offDeterminism:])}}
 	if f := im.header.Form; f < Lowered || f >= numForms {
 		return nil, formatError("unknown %s", f)
@@ -222,8 +242,8 @@ func open(data []byte, bodies func(from, to int) ([]byte, error), trusted bool) 
 	for s := range im.sections {
 		e := data[offSections+s*sectionEntry:]
 		n := le.Uint64(e)
-		if section(s) == secBodies && bodies != nil {
-			im.size = int(min(n, math.MaxInt))
+		im.sizes[s] = int(min(n, math.MaxInt))
+		if section(s).late() && late != nil {
 			continue
 		}
 		if n > uint64(len(rest)) {
@@ -236,9 +256,6 @@ func open(data []byte, bodies func(from, to int) ([]byte, error), trusted bool) 
 	}
 	if len(rest) > 0 {
 		return nil, formatError("%d bytes behind the end", len(rest))
-	}
-	if bodies == nil {
-		im.size = len(im.sections[secBodies])
 	}
 	if err := im.readMeta(); err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func (im *Image) readMeta() error {
 		{im.counts.sites - im.base.sites, minSite, secSites}, {im.counts.pos - im.base.pos, minPos, secPos},
 		{im.counts.shapes - im.base.shapes, minShape, secTables}, {im.counts.hosts - im.base.hosts, minHost, secTables},
 	} {
-		if t.n > len(im.sections[t.in])/t.min {
+		if t.n > im.sizes[t.in]/t.min {
 			return formatError("%s: more elements than bytes", sectionNames[t.in])
 		}
 	}
@@ -169,7 +169,7 @@ func (bs *Bodies) readFuncs(m *ir.Module) error {
 		f.Pos = ir.Pos(pos)
 		f.Shape = c.int32()
 		size := c.uvarint()
-		if size > uint64(im.size-end) {
+		if size > uint64(im.sizes[secBodies]-end) {
 			c.fail("a body ends behind the section")
 		}
 		if c.err != nil {
@@ -184,8 +184,8 @@ func (bs *Bodies) readFuncs(m *ir.Module) error {
 		end += int(size)
 		bs.ends[i-bs.first] = end
 	}
-	if c.err == nil && end != im.size {
-		c.fail("%d bytes behind the bodies", im.size-end)
+	if c.err == nil && end != im.sizes[secBodies] {
+		c.fail("%d bytes behind the bodies", im.sizes[secBodies]-end)
 	}
 	return c.end("functions")
 }
@@ -208,13 +208,7 @@ func (im *Image) readLines(m *ir.Module) (err error) {
 		m.Sites, m.Pos, err = im.lines(m.Base)
 		return err
 	}
-	m.SetLines(im.counts.sites, im.counts.pos, func() ([]ir.Site, []ir.PosEntry) {
-		sites, pos, err := im.lines(m.Base)
-		if err != nil {
-			panic(err) // who opens the image knows that it is as it was written
-		}
-		return sites, pos
-	})
+	m.SetLines(im.counts.sites, im.counts.pos, func() ([]ir.Site, []ir.PosEntry, error) { return im.lines(m.Base) })
 	return nil
 }
 
@@ -223,8 +217,14 @@ func (im *Image) lines(base *ir.Module) ([]ir.Site, []ir.PosEntry, error) {
 	if base == nil {
 		base = &ir.Module{}
 	}
-	base.LoadLines()
-	c := cursor{b: im.sections[secSites]}
+	if err := base.LoadLines(); err != nil {
+		return nil, nil, err
+	}
+	b, err := im.lateSection(secSites)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := cursor{b: b}
 	sites := extend(base.Sites, im.counts.sites)
 	var s ir.Site
 	for i := im.base.sites; i < len(sites); i++ {
@@ -234,7 +234,10 @@ func (im *Image) lines(base *ir.Module) ([]ir.Site, []ir.PosEntry, error) {
 	if err := c.end("sites"); err != nil {
 		return nil, nil, err
 	}
-	c = cursor{b: im.sections[secPos]}
+	if b, err = im.lateSection(secPos); err != nil {
+		return nil, nil, err
+	}
+	c = cursor{b: b}
 	pos := extend(base.Pos, im.counts.pos)
 	var p ir.PosEntry
 	for i := im.base.pos; i < len(pos); i++ {

@@ -24,9 +24,13 @@ func EncodeWith(m *ir.Module, h Header, layers [][]byte) ([]byte, error) {
 	if h.Form < Lowered || h.Form >= numForms || h.Form.hasBase() != (m.Base != nil) {
 		return nil, fmt.Errorf("image: %s, base %t", h.Form, m.Base != nil)
 	}
-	m.LoadLines()
+	if err := m.LoadLines(); err != nil {
+		return nil, err
+	}
 	e := &encoder{m: m, base: baseOf(m), form: h.Form, sigs: map[string]int{}}
-	e.base.LoadLines()
+	if err := e.base.LoadLines(); err != nil {
+		return nil, err
+	}
 	var secs [numSections][]byte
 	if err := e.funcs(&secs); err != nil {
 		return nil, err

@@ -10,12 +10,13 @@ import "sync"
 type lateLines struct {
 	once       sync.Once
 	sites, pos int
-	read       func() ([]Site, []PosEntry)
+	read       func() ([]Site, []PosEntry, error)
+	err        error
 }
 
 // SetLines lets a module read Sites and Pos, which stay empty until then, when LoadLines is called first. It also says
 // how many there will be.
-func (m *Module) SetLines(sites, pos int, read func() ([]Site, []PosEntry)) {
+func (m *Module) SetLines(sites, pos int, read func() ([]Site, []PosEntry, error)) {
 	m.late = &lateLines{sites: sites, pos: pos, read: read}
 }
 
@@ -28,11 +29,20 @@ func (m *Module) NumLines() (sites, pos int) {
 }
 
 // LoadLines makes Sites and Pos complete. Whoever looks at the tables themselves, and not through Position and Site,
-// calls it first. It may be called by several goroutines at a time.
-func (m *Module) LoadLines() {
-	if l := m.late; l != nil {
-		l.once.Do(func() { m.Sites, m.Pos = l.read() })
+// calls it first. After an error, which is that of reading them, they are empty. It may be called by several goroutines
+// at a time.
+func (m *Module) LoadLines() error {
+	l := m.late
+	if l == nil {
+		return nil
 	}
+	l.once.Do(func() {
+		sites, pos, err := l.read()
+		if l.err = err; err == nil {
+			m.Sites, m.Pos = sites, pos
+		}
+	})
+	return l.err
 }
 
 // Position returns the entry of a position, and false if there is none.

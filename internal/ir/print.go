@@ -77,7 +77,9 @@ func Print(w io.Writer, m *Module) error {
 func (p *Printer) Module(w io.Writer, m *Module) error {
 	bw := bufio.NewWriter(w)
 	p.setModule(m)
-	m.LoadLines()
+	if err := m.LoadLines(); err != nil {
+		return err
+	}
 	for i, name := range m.Files {
 		fmt.Fprintf(bw, "file %d %s\n", i, strconv.Quote(name))
 	}

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -121,8 +122,9 @@ func verifyTables(m *Module) error {
 	if m.BSS < 0 || m.BSS > MaxObject || int64(len(m.Data)) > MaxObject-DataBase-m.BSS {
 		return fmt.Errorf("data segment of %d and %d bytes", len(m.Data), m.BSS)
 	}
-	m.LoadLines()
-	b.LoadLines()
+	if err := cmp.Or(m.LoadLines(), b.LoadLines()); err != nil {
+		return err
+	}
 	for i := len(b.Pos); i < len(m.Pos); i++ {
 		// Parents come first, so that chains end.
 		if e := m.Pos[i]; i > 0 && (e.Site < 0 || int(e.Site) >= max(1, len(m.Sites)) || e.Parent < 0 || int(e.Parent) >= i) {

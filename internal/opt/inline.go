@@ -78,8 +78,7 @@ func newInliner(m *ir.Module, base *Base) *inliner {
 	}
 	first := 1
 	if m.Base != nil {
-		m.LoadLines()
-		m.Base.LoadLines()
+		// Lowering has read the tables of both.
 		first = len(m.Base.Pos) // those of the base are not looked for: it has many
 	}
 	for i, e := range m.Pos {

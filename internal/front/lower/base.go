@@ -68,7 +68,9 @@ func MakeBase(p *load.Packages, below *Base) (*ir.Module, BaseIndex, error) {
 	l := newLowerer(p)
 	l.making, l.everything, l.reflCall, l.reflectAll = true, true, true, true
 	if below != nil {
-		l.continues(below)
+		if err := l.continues(below); err != nil {
+			return nil, BaseIndex{}, err
+		}
 	}
 	m, err := l.module(func() {
 		if below == nil {
@@ -143,9 +145,11 @@ func (l *lowerer) baseIndex() BaseIndex {
 }
 
 // continues makes the lowerer one of a program whose packages of the standard library are in a base.
-func (l *lowerer) continues(base *Base) {
+func (l *lowerer) continues(base *Base) error {
 	b := base.Module
-	b.LoadLines()
+	if err := b.LoadLines(); err != nil {
+		return err
+	}
 	l.base = base
 	l.m.Base = b
 	l.m.Funcs, l.m.Sites, l.m.Pos = clip(b.Funcs), clip(b.Sites), clip(b.Pos)
@@ -158,6 +162,7 @@ func (l *lowerer) continues(base *Base) {
 	l.zeroAddr, l.zeroSize, l.staticBytes = base.index.ZeroAddr, base.index.ZeroSize, base.index.StaticBytes
 	// Code of the base calls methods by any name, and functions of any shape.
 	l.everything, l.reflCall, l.reflMake, l.reflectAll = true, true, true, true
+	return nil
 }
 
 // clip makes appending to a table of a base copy it.

@@ -91,7 +91,9 @@ func (e *SizeError) Unwrap() error { return e.Err }
 func Program(p *load.Packages, base *Base) (*ir.Module, error) {
 	l := newLowerer(p)
 	if base != nil {
-		l.continues(base)
+		if err := l.continues(base); err != nil {
+			return nil, err
+		}
 	}
 	return l.module(nil)
 }
