@@ -49,6 +49,7 @@ type buildFlags struct {
 
 	observer engine.Observer // of the passes
 	baseOnly bool            // see engine.Source
+	native   bool            // see engine.Source
 }
 
 func (b *buildFlags) register(fs *flag.FlagSet) {
@@ -95,6 +96,7 @@ func (b *buildFlags) source(patterns []string) engine.Source {
 	s := engine.Source{Patterns: patterns, Unsafe: b.unsafe, Exports: b.exports, Test: b.test}
 	s.Tags = tagsOf(b.tags)
 	s.NoPass, s.Verify, s.NoBase = slices.Clone(b.debug.NoPass), b.debug.Verify, b.debug.NoBase
+	s.Native = b.native
 	if b.debug.NoGas {
 		s.NoPass = append(s.NoPass, opt.Metering)
 	}
@@ -215,6 +217,7 @@ func run(c *command, args []string) error {
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = os.Stdin, os.Stdout, os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	build.native = cfg.Tier != engine.TierInterp && cfg.Profiles == 0 && !build.debug.OpStats
 	p, err := build.compile(ctx, patterns)
 	if err != nil {
 		return build.failed(err, patterns)

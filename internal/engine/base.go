@@ -581,6 +581,12 @@ func (l *layer) machineCode(checked bool) (*nativeTier, error) {
 	return n, err
 }
 
+// prepareNative makes what machineCode returns. Whoever asks for that gets the error, if there is one.
+func (l *layer) prepareNative(checked bool) {
+	defer func() { _ = recover() }()
+	_, _ = l.machineCode(checked)
+}
+
 // body returns a function as phase A left it, for programs that inline it.
 func (l *layer) body(f *ir.Func) (*ir.Func, error) {
 	l.freshMu.Lock()

@@ -80,6 +80,8 @@ type Source struct {
 	Limits Limits
 	// Progress, if set, is called as compilation enters each of its stages.
 	Progress func(stage string)
+	// Native says that instances will run machine code, so that what that takes is prepared early. It changes nothing else.
+	Native bool
 
 	inputs   *load.Inputs             // records what is read, for the cache
 	Moved    func(name string) string // see load.Options; such programs are not cached
