@@ -165,7 +165,7 @@ func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
 		var list Errors
 		for _, te := range checkSizes(c.Files, c.Types, c.Info) {
 			list = append(list, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos),
-				End: l.endOf(p, fset, te), Msg: te.Msg})
+				Msg: te.Msg, end: func() token.Position { return l.endOf(p, fset, te) }})
 		}
 		errs = append(errs, compileErrors(list)...)
 	}
@@ -216,7 +216,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 				last.Msg += fmt.Sprintf("\n\t%s: %s", pos, sub)
 				return
 			}
-			errs = append(errs, &Error{Package: p.importPath, Pos: pos, End: l.endOf(p, fset, te),
+			errs = append(errs, &Error{Package: p.importPath, Pos: pos, end: func() token.Position { return l.endOf(p, fset, te) },
 				Msg: l.message(p, c, info, te)})
 		},
 	}

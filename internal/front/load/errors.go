@@ -20,6 +20,8 @@ type Error struct {
 	Pos     token.Position // may be without line, or zero
 	End     token.Position // of what the error is about, line and column; zero: not known
 	Msg     string         // further lines start with a tab
+
+	end func() token.Position // finds End, if the error is one of those that are told
 }
 
 // Error is safe to print on a terminal, whatever names and sources contain.
@@ -82,6 +84,11 @@ func compileErrors(list Errors) Errors {
 		}
 		out = append(out, e)
 		last = e
+	}
+	for _, e := range out {
+		if e.end != nil {
+			e.End, e.end = e.end(), nil
+		}
 	}
 	slices.SortStableFunc(out, comparePositions)
 	if len(out) == maxErrors {
