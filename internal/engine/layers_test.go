@@ -7,6 +7,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -108,6 +110,120 @@ func TestOrders(t *testing.T) {
 					t.Errorf("order %d: part %d of layer %d is another one", n, part, k)
 				}
 			}
+		}
+	}
+}
+
+// farm makes a Go installation of links to the one that is used, in which one package is a copy.
+func farm(t *testing.T, copied string) (goroot string) {
+	t.Helper()
+	from, _, err := FindGo("")
+	if err != nil {
+		t.Skip(err)
+	}
+	goroot = t.TempDir()
+	link := func(name string) {
+		if err := os.Symlink(filepath.Join(from, name), filepath.Join(goroot, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	link("VERSION")
+	if err := os.Mkdir(filepath.Join(goroot, "src"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadDir(filepath.Join(from, "src"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if e.Name() != copied {
+			link(filepath.Join("src", e.Name()))
+		}
+	}
+	if err := os.CopyFS(filepath.Join(goroot, "src", copied), os.DirFS(filepath.Join(from, "src", copied))); err != nil {
+		t.Fatal(err)
+	}
+	return goroot
+}
+
+// TestChangedGo changes a file of the Go installation. Bases that are opened afterwards are made anew, while one that
+// is open stays what it is, also where it reads parts of its entry only then.
+func TestChangedGo(t *testing.T) {
+	cfg := BaseConfig{GOROOT: farm(t, "path"), Cache: filepath.Join(t.TempDir(), "cache")}
+	open := func(fromCache bool) *Base {
+		t.Helper()
+		b, err := OpenBase(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := b.Stats(); s.Layers[0].FromCache != fromCache {
+			t.Errorf("the first layer is from the cache: %t, want %t: %s", !fromCache, fromCache, s.Layers[0].CacheNote)
+		}
+		return b
+	}
+	open(false)
+	old := open(true)
+	file := filepath.Join(cfg.GOROOT, "src", "path", "path.go")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.ReplaceAll(text, []byte(`return "."`), []byte(`return "!"`))
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const program = "package main\n\nimport \"path\"\n\nfunc main() { println(path.Base(\"\")) }\n"
+	for _, c := range []struct {
+		base *Base
+		want string
+	}{{old, ".\n"}, {open(false), "!\n"}, {open(true), "!\n"}} {
+		p, err := Compile(t.Context(), Source{Base: c.base, GOROOT: cfg.GOROOT, Patterns: []string{"main.go"},
+			FS: fstest.MapFS{"main.go": {Data: []byte(program)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		run := Config{}
+		run.Stderr = &out
+		in, err := p.NewInstance(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Run(t.Context()); err != nil || out.String() != c.want {
+			t.Errorf("%v, %q, want %q", err, out.String(), c.want)
+		}
+		in.Close()
+	}
+}
+
+// TestMadeAtOnce opens several bases with one cache at once, as processes do, none of which finds anything. Each is
+// whole, and what is left is too.
+func TestMadeAtOnce(t *testing.T) {
+	cfg := BaseConfig{Cache: filepath.Join(t.TempDir(), "cache")}
+	var wg sync.WaitGroup
+	bases := make([]*Base, 2)
+	for i := range bases {
+		wg.Go(func() {
+			var err error
+			if bases[i], err = OpenBase(t.Context(), cfg); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	last, err := OpenBase(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := last.Stats(); !s.Layers[0].FromCache || s.CacheNote != "" {
+		t.Errorf("the last one: %+v", s)
+	}
+	for _, b := range append(bases, last) {
+		if !bytes.Equal(b.layers[0].Load().entry.Sum, last.layers[0].Load().entry.Sum) {
+			t.Error("they differ")
+		}
+		if _, _, err := b.layers[0].Load().frontEnd(); err != nil {
+			t.Error(err)
 		}
 	}
 }
