@@ -251,6 +251,40 @@ func (b *Base) layer(ctx context.Context, number int, progress func(stage string
 	return b.layers[number].Load(), err
 }
 
+// prefetch opens the first layer, which every program needs, if nobody has, and makes machine code's part of it. A layer
+// that would have to be made is left to who needs it, and so are errors.
+func (b *Base) prefetch(checked bool) {
+	defer func() { _ = recover() }()
+	if b.plain != nil || b.dir == nil && b.std == nil {
+		return
+	}
+	_ = b.made[0].Do(func() error {
+		start := time.Now()
+		var l *layer
+		var err error
+		if b.std != nil {
+			l, err = b.openStdLayer(0, nil)
+		} else {
+			var name cache.Name
+			if name, err = b.nameOf(0, nil); err == nil {
+				l, err = b.readLayer(name, 0, nil)
+			}
+		}
+		if l == nil {
+			return cmp.Or(err, errNoLayer)
+		}
+		l.how.FromCache, l.how.Took = b.std == nil, time.Since(start)
+		b.layers[0].Store(l)
+		return nil
+	})
+	if l := b.layers[0].Load(); l != nil && CheckNative() == nil {
+		_, _ = l.machineCode(checked)
+	}
+}
+
+// errNoLayer says that a layer is not there yet.
+var errNoLayer = errors.New("a layer that is not made")
+
 // openLayer reads a layer from the cache, or makes it and writes it to the cache.
 func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress func(stage string)) (_ *layer, err error) {
 	if b.plain != nil {
@@ -579,12 +613,6 @@ func (l *layer) machineCode(checked bool) (*nativeTier, error) {
 		return code, err
 	})
 	return n, err
-}
-
-// prepareNative makes what machineCode returns. Whoever asks for that gets the error, if there is one.
-func (l *layer) prepareNative(checked bool) {
-	defer func() { _ = recover() }()
-	_, _ = l.machineCode(checked)
 }
 
 // body returns a function as phase A left it, for programs that inline it.

@@ -132,9 +132,6 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 		if base = src.Base.entryLayer(src, e.Base); base == nil {
 			return false
 		}
-		if src.Native && CheckNative() == nil {
-			go base.prepareNative(src.untrusted())
-		}
 	}
 	p.unit = unit{foreign: src.Image != nil}
 	if _, err = p.restore(base.common(), im, e.Code, p.opt); err != nil {

@@ -175,6 +175,9 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 	if src.Base, err = src.base(); err != nil {
 		return err
 	}
+	if src.Native && src.Base != nil {
+		go src.Base.prefetch(p.unsafe)
+	}
 	disk, err := openCache(src)
 	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
 	if disk != nil {
