@@ -1,9 +1,10 @@
 package cache
 
 import (
+	"encoding/binary"
 	"io/fs"
+	"math"
 	"slices"
-	"sync"
 
 	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -20,13 +21,14 @@ type BaseEntry struct {
 	file  *Entry           // nil: it was made just now, or comes from elsewhere
 	from  func(Part) ([]byte, error)
 
-	bodiesMu sync.Mutex
-	bodies   [][]byte // the pieces of PartBodies, as far as they were read: of an entry from elsewhere one
+	bodies pieces // PartBodies
 }
 
 // BaseFrom returns an entry that is in no cache: part returns its parts when they are needed.
 func BaseFrom(id, sum []byte, part func(Part) ([]byte, error)) *BaseEntry {
-	return &BaseEntry{ID: id, Sum: sum, from: part}
+	p := &BaseEntry{ID: id, Sum: sum, from: part}
+	p.bodies.init(1, math.MaxInt, func(int) ([]byte, error) { return part(PartBodies) })
+	return p
 }
 
 // A Part is a part of a BaseEntry.
@@ -46,7 +48,6 @@ const (
 // need many of them.
 const (
 	firstPiece = 1 + int(NumParts)
-	bodyPiece  = 64 << 10
 )
 
 // Part returns a part. An error says that the file is damaged.
@@ -63,60 +64,21 @@ func (p *BaseEntry) Part(n Part) ([]byte, error) {
 }
 
 // Bodies returns the bytes of PartBodies from one place to another. They must not be changed.
-func (p *BaseEntry) Bodies(from, to int) ([]byte, error) {
-	p.bodiesMu.Lock()
-	defer p.bodiesMu.Unlock()
-	var out []byte
-	for at := from; at < to; {
-		start, b, err := p.bodiesAt(at)
-		if err != nil {
-			return nil, err
-		}
-		lo, hi := at-start, min(to-start, len(b))
-		if lo >= hi {
-			return nil, errContents
-		}
-		if at == from && start+hi == to {
-			return b[lo:hi], nil
-		}
-		out = append(out, b[lo:hi]...)
-		at = start + hi
-	}
-	return out, nil
-}
-
-// bodiesAt returns the piece of the bodies that has the byte at a place, and where it starts; p.bodiesMu is held.
-func (p *BaseEntry) bodiesAt(at int) (start int, b []byte, err error) {
-	k, pieces := 0, 1
-	if p.file != nil {
-		k, pieces = at/bodyPiece, p.file.Len()-firstPiece
-	}
-	if p.bodies == nil {
-		p.bodies = make([][]byte, pieces)
-	}
-	switch {
-	case k >= pieces:
-		return 0, nil, errContents
-	case p.bodies[k] != nil:
-	case p.file != nil:
-		p.bodies[k], err = p.file.Section(firstPiece + k)
-	case p.from != nil:
-		p.bodies[k], err = p.from(PartBodies)
-	default:
-		p.bodies[k] = p.parts[PartBodies]
-	}
-	return k * bodyPiece, p.bodies[k], err
-}
+func (p *BaseEntry) Bodies(from, to int) ([]byte, error) { return p.bodies.bytes(from, to) }
 
 // SetPart sets a part of an entry that is being made.
-func (p *BaseEntry) SetPart(n Part, b []byte) { p.parts[n] = b }
+func (p *BaseEntry) SetPart(n Part, b []byte) {
+	if p.parts[n] = b; n == PartBodies {
+		p.bodies.init(1, math.MaxInt, func(int) ([]byte, error) { return b, nil })
+	}
+}
 
 // PutBase writes an entry that was made just now.
 func (d *Dir) PutBase(n Name, p *BaseEntry) error {
 	head := appendBytes(appendBytes(appendInputs(nil, p.Inputs), p.ID), p.Sum)
 	list := append([][]byte{head}, p.parts[:]...)
 	list[1+PartBodies] = nil
-	return d.Put(n, slices.AppendSeq(list, slices.Chunk(p.parts[PartBodies], bodyPiece))...)
+	return d.Put(n, slices.AppendSeq(list, slices.Chunk(p.parts[PartBodies], lateSize))...)
 }
 
 // OpenBase opens an entry, or returns nil if there is none. The error is for information only, as that of Open.
@@ -139,6 +101,7 @@ func (d *Dir) OpenBase(n Name) (*BaseEntry, error) {
 		e.Close()
 		return nil, errContents
 	}
+	p.bodies.init(e.Len()-firstPiece, lateSize, func(n int) ([]byte, error) { return e.Section(firstPiece + n) })
 	return p, nil
 }
 
@@ -147,11 +110,29 @@ func (p *BaseEntry) Current(fsys fs.FS) (current, renewed bool) { return isCurre
 
 // A CodeEntry is the entry with the code of those functions of a layer that have been called. The parts are read when
 // they are needed.
-type CodeEntry struct{ file *Entry }
+type CodeEntry struct {
+	file   *Entry
+	native [2]pieces
+	sizes  [2]int
+}
 
-// CodeParts is the number of parts of a CodeEntry: register code (bytecode.Module.Save), machine code without and with
-// checks of what memory holds (native.Module.Save).
-const CodeParts = 3
+// The sections of a CodeEntry are the numbers of pieces of machine code without and with checks of what memory holds,
+// register code, the heads of machine code, and the pieces.
+const firstCode = 4
+
+// PutCode writes an entry: register code (bytecode.Module.Save), and what native.Module.Save returns, for code without and
+// with checks of what memory holds.
+func (d *Dir) PutCode(n Name, register []byte, heads, native [2][]byte) error {
+	var counts []byte
+	list := [][]byte{nil, register, heads[0], heads[1]}
+	for _, b := range native {
+		k := len(list)
+		list = slices.AppendSeq(list, slices.Chunk(b, lateSize))
+		counts = binary.LittleEndian.AppendUint32(counts, uint32(len(list)-k))
+	}
+	list[0] = counts
+	return d.Put(n, list...)
+}
 
 // OpenCode opens an entry, or returns nil if there is none that can be used.
 func (d *Dir) OpenCode(n Name) *CodeEntry {
@@ -159,15 +140,40 @@ func (d *Dir) OpenCode(n Name) *CodeEntry {
 	if e == nil || err != nil {
 		return nil
 	}
-	if e.Len() != CodeParts {
+	p := &CodeEntry{file: e}
+	counts, err := e.Section(0)
+	at := firstCode
+	for i := range p.native {
+		if err != nil || len(counts) != 4*len(p.native) {
+			break
+		}
+		k, first := int(binary.LittleEndian.Uint32(counts[4*i:])), at
+		if at += k; k > e.Len()-first {
+			break
+		}
+		p.native[i].init(k, lateSize, func(n int) ([]byte, error) { return e.Section(first + n) })
+		p.sizes[i] = e.size(first) - e.size(at)
+	}
+	if at != e.Len() {
 		e.Close()
 		return nil
 	}
-	return &CodeEntry{e}
+	return p
 }
 
-// Part returns a part, or nil if there is none or the file is damaged. A nil entry has none.
-func (p *CodeEntry) Part(n int) []byte {
+// Register returns the register code, or nil if there is none or the file is damaged. A nil entry has none.
+func (p *CodeEntry) Register() []byte { return p.section(1) }
+
+// Native returns the head of machine code, with or without checks, the size of the code, and what reads a part of it. The
+// head is nil if there is none or the file is damaged. A nil entry has none.
+func (p *CodeEntry) Native(i int) (head []byte, size int, read func(from, to int) ([]byte, error)) {
+	if p == nil {
+		return nil, 0, nil
+	}
+	return p.section(2 + i), p.sizes[i], p.native[i].bytes
+}
+
+func (p *CodeEntry) section(n int) []byte {
 	if p == nil {
 		return nil
 	}

@@ -466,7 +466,7 @@ func testProgram() *ProgramEntry {
 			{Kind: load.InputGoList, Name: "/a/bc", Sum: sha256.Sum256([]byte("y"))},
 			{Kind: load.InputLink, Name: "z", FS: true},
 		},
-		Packages: 50, Functions: 2000, Base: []byte("base"), Image: []byte("image"), Snapshot: []byte("snapshot"), Code: []byte{}, Native: []byte("native"),
+		Packages: 50, Functions: 2000, Base: []byte("base"), Image: []byte("image"), Snapshot: []byte("snapshot"), Code: []byte{}, Native: [2][]byte{[]byte("head"), []byte("native")},
 	}
 }
 

@@ -15,11 +15,11 @@ type ProgramEntry struct {
 	Inputs    []load.Input // what was read
 	Packages  int          // figures of the compilation
 	Functions int
-	Base      []byte // Base.Sum of the base that it continues; empty: none
-	Image     []byte // the module after phase A: package image
-	Snapshot  []byte // what instances start from: rt.Snapshot
-	Code      []byte // register code of functions that have been called: bytecode.Module.Save
-	Native    []byte // machine code of functions that have been called: native.Module.Save
+	Base      []byte    // Base.Sum of the base that it continues; empty: none
+	Image     []byte    // the module after phase A: package image
+	Snapshot  []byte    // what instances start from: rt.Snapshot
+	Code      []byte    // register code of functions that have been called: bytecode.Module.Save
+	Native    [2][]byte // machine code of functions that have been called: native.Module.Save
 }
 
 // NameOf returns the name of the entry for a request: a hash of strings that hold all that is known
@@ -41,7 +41,7 @@ func (p *ProgramEntry) Encode() []byte {
 	b = binary.AppendUvarint(b, uint64(p.Packages))
 	b = binary.AppendUvarint(b, uint64(p.Functions))
 	b = appendInputs(b, p.Inputs)
-	for _, s := range [][]byte{p.Base, p.Image, p.Snapshot, p.Code, p.Native} {
+	for _, s := range [][]byte{p.Base, p.Image, p.Snapshot, p.Code, p.Native[0], p.Native[1]} {
 		b = appendBytes(b, s)
 	}
 	return b
@@ -86,7 +86,8 @@ func Decode(b []byte) (*ProgramEntry, error) {
 	d := decoder{decode.Reader{B: b}}
 	p := &ProgramEntry{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
 	p.Inputs = d.inputs()
-	p.Base, p.Image, p.Snapshot, p.Code, p.Native = d.bytes(), d.bytes(), d.bytes(), d.bytes(), d.bytes()
+	p.Base, p.Image, p.Snapshot, p.Code = d.bytes(), d.bytes(), d.bytes(), d.bytes()
+	p.Native = [2][]byte{d.bytes(), d.bytes()}
 	if !d.End() {
 		return nil, errContents
 	}

@@ -492,7 +492,7 @@ func (b *Base) restoreLayer(e *cache.BaseEntry, stored *cache.CodeEntry, number 
 		return nil, err
 	}
 	l.shared, l.foreign = true, b.carried != nil
-	if l.bodies, err = l.restore(below.common(), im, stored.Part(0), b.opt); err != nil {
+	if l.bodies, err = l.restore(below.common(), im, stored.Register(), b.opt); err != nil {
 		return nil, err
 	}
 	l.saved = l.code.Compiled()
@@ -607,8 +607,8 @@ func (l *layer) machineCode(checked bool) (*nativeTier, error) {
 	n := &l.native[i]
 	err := n.make(func() (*nativeProgram, error) {
 		code, err := newNativeLayer(l, checked)
-		if stored := l.stored.Part(1 + i); err == nil && len(stored) > 0 {
-			_ = code.restore(stored) // code of another processor is refused, and compiled again
+		if head, size, read := l.stored.Native(i); err == nil && len(head) > 0 {
+			_ = code.restore(head, size, read) // code of another processor is refused, and compiled again
 		}
 		return code, err
 	})
@@ -689,16 +689,22 @@ func (l *layer) save(dir *cache.Dir) error {
 	if compiled == l.saved {
 		return nil
 	}
-	var parts [cache.CodeParts][]byte
-	parts[0], _ = l.code.Save(nil)
+	register, _ := l.code.Save(nil)
+	var heads, native [2][]byte
 	for i := range l.native {
 		if n := &l.native[i]; n.made.Load() {
-			parts[1+i] = n.code.save()
-		} else {
-			parts[1+i] = l.stored.Part(1 + i)
+			heads[i], native[i] = n.code.save()
+			continue
+		}
+		head, size, read := l.stored.Native(i)
+		if len(head) == 0 {
+			continue
+		}
+		if code, err := read(0, size); err == nil { // otherwise the functions are compiled again
+			heads[i], native[i] = head, code
 		}
 	}
-	if err := dir.Put(l.codeName, parts[:]...); err != nil {
+	if err := dir.PutCode(l.codeName, register, heads, native); err != nil {
 		return err
 	}
 	l.saved = compiled

@@ -195,10 +195,10 @@ func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
 // refused, and compiled again.
 func (c *diskCache) restore(n *nativeProgram) {
 	c.mu.Lock()
-	b := c.entry.Native
+	head, code := c.entry.Native[0], c.entry.Native[1]
 	c.mu.Unlock()
-	if len(b) > 0 {
-		_ = n.restore(b)
+	if len(head) > 0 {
+		_ = n.restore(head, len(code), func(from, to int) ([]byte, error) { return code[from:to], nil })
 	}
 }
 
@@ -224,7 +224,7 @@ func (c *diskCache) write(p *Program) error {
 	c.entry.Code, c.saved = p.code.Save(nil)
 	if p.native.made.Load() {
 		c.savedNative = p.native.compiled() // maybe more by now, if others compile: written the next time
-		c.entry.Native = p.native.code.save()
+		c.entry.Native[0], c.entry.Native[1] = p.native.code.save()
 	}
 	c.stale = false
 	err := c.dir.Put(c.name, c.entry.Encode())

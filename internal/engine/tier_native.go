@@ -69,14 +69,14 @@ func (p *nativeProgram) compiled() int {
 	return n
 }
 
-// save returns the code of all functions; restore takes such code over.
-func (p *nativeProgram) save() []byte {
-	b, _ := p.code.Save(nil)
-	return b
+// save returns the code of all functions, as native.Module.Save does; restore takes such code over.
+func (p *nativeProgram) save() (head, code []byte) {
+	head, code, _ = p.code.Save()
+	return head, code
 }
 
-func (p *nativeProgram) restore(b []byte) error {
-	_, err := p.code.Restore(b)
+func (p *nativeProgram) restore(head []byte, size int, read func(from, to int) ([]byte, error)) error {
+	_, err := p.code.Restore(head, size, read)
 	return err
 }
 

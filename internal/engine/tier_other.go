@@ -31,8 +31,8 @@ func (*nativeProgram) machine(*rt.VM, interp.Options) (machine, error) { panic("
 
 func (*nativeProgram) compiled() int { return 0 }
 
-func (*nativeProgram) save() []byte { return nil }
+func (*nativeProgram) save() (head, code []byte) { return nil, nil }
 
-func (*nativeProgram) restore([]byte) error { return nil }
+func (*nativeProgram) restore([]byte, int, func(from, to int) ([]byte, error)) error { return nil }
 
 func (p *nativeProgram) tell([]string, bool) error { return nil }

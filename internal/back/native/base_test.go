@@ -168,8 +168,16 @@ func TestStoredBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	runBase(t, prog)
-	ofBase, n := base.Save(nil)
-	ofProg, k := prog.Save(nil)
+	type saved struct{ head, code []byte }
+	save := func(m *Module) (s saved, n int) {
+		s.head, s.code, n = m.Save()
+		return s, n
+	}
+	restore := func(m *Module, s saved) (int, error) {
+		return m.Restore(s.head, len(s.code), func(from, to int) ([]byte, error) { return s.code[from:to], nil })
+	}
+	ofBase, n := save(base)
+	ofProg, k := save(prog)
 	if n != 5 || k != 3 {
 		t.Errorf("%d and %d functions saved", n, k)
 	}
@@ -184,19 +192,19 @@ func TestStoredBase(t *testing.T) {
 		}
 		return p
 	}
-	for name, restore := range map[string]func() (int, error){
-		"a program as a base": func() (int, error) { return again.Restore(ofProg) },
-		"a base as a program": func() (int, error) { return on(base).Restore(ofBase) },
+	for name, take := range map[string]func() (int, error){
+		"a program as a base": func() (int, error) { return restore(again, ofProg) },
+		"a base as a program": func() (int, error) { return restore(on(base), ofBase) },
 	} {
-		if _, err := restore(); err == nil {
+		if _, err := take(); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if m, err := again.Restore(ofBase); err != nil || m != n {
+	if m, err := restore(again, ofBase); err != nil || m != n {
 		t.Fatal(m, err)
 	}
 	p := on(again)
-	if m, err := p.Restore(ofProg); err != nil || m != k {
+	if m, err := restore(p, ofProg); err != nil || m != k {
 		t.Fatal(m, err)
 	}
 	runBase(t, p)

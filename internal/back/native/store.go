@@ -31,57 +31,63 @@ const batchSize = 64 << 10
 type stored struct {
 	list []storedFunc // in the order in which they were compiled once
 	at   map[int32]int
+	read func(from, to int) ([]byte, error)
 }
 
 type storedFunc struct {
-	index int32
-	bytes []byte // nil: it is in use
+	index    int32
+	from, to int  // where its code is in what was stored
+	used     bool // it is in memory, or of no use
 }
 
-// Save appends the code of all functions but the base's, and says how many these are.
-func (p *Module) Save(b []byte) ([]byte, int) {
+// Save returns the code of all functions but the base's, in the order in which they were compiled, and says how many
+// these are: a head, which says which functions there are, and their code.
+func (p *Module) Save() (head, code []byte, n int) {
 	p.code.Busy.Lock(nil)
 	defer p.code.Busy.Unlock()
 	keys := p.code.Sigs.Keys()
 	le := binary.LittleEndian
-	b = appendText(b, p.host.cpu.Features())
-	b = le.AppendUint32(b, p.code.Sigs.First())
-	b = le.AppendUint32(b, uint32(len(keys)))
+	head = appendText(nil, p.host.cpu.Features())
+	head = le.AppendUint32(head, p.code.Sigs.First())
+	head = le.AppendUint32(head, uint32(len(keys)))
 	for _, k := range keys {
-		b = appendText(b, k)
+		head = appendText(head, k)
 	}
-	count := len(b)
-	b = le.AppendUint32(b, 0)
-	n := 0
-	add := func(i int32, write func(b []byte) []byte) {
+	count := len(head)
+	head = le.AppendUint32(head, 0)
+	add := func(i int32, size int) {
 		n++
-		b = le.AppendUint32(b, uint32(i))
-		size := len(b)
-		b = write(le.AppendUint32(b, 0))
-		le.PutUint32(b[size:], uint32(len(b)-size-4))
+		head = le.AppendUint32(le.AppendUint32(head, uint32(i)), uint32(size))
 	}
 	for _, c := range *p.index.Load() {
 		if c.Fn != nil {
-			add(c.Fn.Index, func(b []byte) []byte { return appendFunc(b, c.Func) })
+			size := len(code)
+			code = appendFunc(code, c.Func)
+			add(c.Fn.Index, len(code)-size)
 		}
 	}
 	for _, s := range p.stored.list {
-		if s.bytes != nil {
-			add(s.index, func(b []byte) []byte { return append(b, s.bytes...) })
+		if s.used {
+			continue
+		}
+		if b, err := p.stored.read(s.from, s.to); err == nil {
+			code = append(code, b...)
+			add(s.index, len(b))
 		}
 	}
-	le.PutUint32(b[count:], uint32(n))
-	return b, n
+	le.PutUint32(head[count:], uint32(n))
+	return head, code, n
 }
 
 var errStored = errors.New("native: stored code is cut off or of another module or processor")
 
-// Restore lets functions have the code that Save wrote for the same module, and says how many these
-// are. It comes before anything is compiled. The program keeps b.
-func (p *Module) Restore(b []byte) (int, error) {
+// Restore lets functions have the code that Save returned for the same module, and says how many these
+// are. It comes before anything is compiled. Read returns a part of the code, of which there are size bytes; where it
+// fails, functions are compiled again.
+func (p *Module) Restore(head []byte, size int, read func(from, to int) ([]byte, error)) (int, error) {
 	p.code.Busy.Lock(nil)
 	defer p.code.Busy.Unlock()
-	r := reader{decode.Reader{B: b}}
+	r := reader{decode.Reader{B: head}}
 	if string(r.text()) != p.host.cpu.Features() || r.U32() != p.code.Sigs.First() {
 		return 0, errStored
 	}
@@ -89,17 +95,19 @@ func (p *Module) Restore(b []byte) (int, error) {
 	for i := range keys {
 		keys[i] = string(r.text())
 	}
-	st := stored{at: map[int32]int{}}
-	for range r.Count(8) {
-		i := int32(r.U32())
-		text := r.text()
-		if int(i) < max(1, p.code.First()) || int(i) >= len(p.Mod.Funcs) || p.Mod.Funcs[i] == nil {
+	list := make([]storedFunc, r.Count(8))
+	st := stored{list: list, at: make(map[int32]int, len(list)), read: read}
+	at := 0
+	for k := range list {
+		i, n := int32(r.U32()), int(r.U32())
+		if int(i) < max(1, p.code.First()) || int(i) >= len(p.Mod.Funcs) || p.Mod.Funcs[i] == nil || n > size-at {
 			return 0, errStored
 		}
-		st.at[i] = len(st.list)
-		st.list = append(st.list, storedFunc{i, text})
+		list[k] = storedFunc{index: i, from: at, to: at + n}
+		st.at[i] = k
+		at += n
 	}
-	if !r.End() || len(st.at) != len(st.list) || p.compiled.Load() != 0 {
+	if !r.End() || at != size || len(st.at) != len(st.list) || p.compiled.Load() != 0 {
 		return 0, errStored
 	}
 	if !p.code.Sigs.Restore(keys) {
@@ -120,19 +128,18 @@ func (p *Module) restore(i int32) (*code, error) {
 	size := 0
 	for k := range p.stored.list[at:] {
 		s := &p.stored.list[at+k]
-		if s.bytes == nil || p.code.Code(s.index) != nil {
+		if s.used || p.code.Code(s.index) != nil || k > 0 && size+s.to-s.from > batchSize {
 			break
 		}
-		r := reader{decode.Reader{B: s.bytes}}
+		b, err := p.stored.read(s.from, s.to)
+		r := reader{decode.Reader{B: b}}
 		fc := r.function(int(p.host.cpu.Desc().RelocBytes))
-		if size += len(fc.Code); k > 0 && size > batchSize {
-			break
-		}
-		if !r.End() {
+		if err != nil || !r.End() {
 			delete(p.stored.at, s.index)
-			s.bytes = nil
+			s.used = true
 			break
 		}
+		size += s.to - s.from
 		fc.Fn = p.Mod.Funcs[s.index]
 		batch = append(batch, &code{Func: fc})
 	}
@@ -143,7 +150,7 @@ func (p *Module) restore(i int32) (*code, error) {
 		return nil, err
 	}
 	for k, c := range batch {
-		p.stored.list[at+k].bytes = nil
+		p.stored.list[at+k].used = true
 		p.code.Set(c.Fn.Index, c)
 	}
 	return batch[0], nil

@@ -29,15 +29,16 @@ func TestStoredCode(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	saved, n := p.Save(nil)
+	head, saved, n := p.Save()
+	read := func(from, to int) ([]byte, error) { return saved[from:to], nil }
 	if n != len(mod.Funcs)-1 {
 		t.Errorf("%d functions saved", n)
 	}
 	q := fresh()
-	if m, err := q.Restore(saved); err != nil || m != n {
+	if m, err := q.Restore(head, len(saved), read); err != nil || m != n {
 		t.Fatal(m, err)
 	}
-	if again, m := q.Save(nil); m != n || !bytes.Equal(again, saved) {
+	if h, again, m := q.Save(); m != n || !bytes.Equal(h, head) || !bytes.Equal(again, saved) {
 		t.Error("what nobody has called is not saved again")
 	}
 	for i := len(mod.Funcs) - 1; i > 0; i-- {
@@ -53,17 +54,41 @@ func TestStoredCode(t *testing.T) {
 	if n, _ := q.Compiled(); n != 0 {
 		t.Errorf("%d functions were compiled", n)
 	}
-	for cut := 0; cut < len(saved); cut += 1 + len(saved)/300 {
+	for cut := 0; cut < len(head); cut += 1 + len(head)/300 {
 		r := fresh()
-		if _, err := r.Restore(saved[:cut]); err == nil {
-			t.Errorf("%d of %d bytes are taken", cut, len(saved))
+		if _, err := r.Restore(head[:cut], len(saved), read); err == nil {
+			t.Errorf("%d of %d bytes are taken", cut, len(head))
 		}
 		r.arena.Close()
 	}
-	if _, err := fresh().Restore(append(bytes.Clone(saved), 0)); err == nil {
+	if _, err := fresh().Restore(append(bytes.Clone(head), 0), len(saved), read); err == nil {
 		t.Error("a byte more is taken")
 	}
-	if _, err := p.Restore(saved); err == nil {
+	for _, size := range []int{0, len(saved) - 1, len(saved) + 1} {
+		if _, err := fresh().Restore(head, size, read); err == nil {
+			t.Errorf("%d bytes of code instead of %d are taken", size, len(saved))
+		}
+	}
+	// Code that cannot be read any more is made again.
+	r := fresh()
+	if _, err := r.Restore(head, len(saved), func(from, to int) ([]byte, error) {
+		if from%2 == 0 {
+			return nil, errStored
+		}
+		return read(from, to)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < len(mod.Funcs); i++ {
+		f, err := r.Compile(int32(i))
+		if err != nil || len(f.Code) == 0 {
+			t.Errorf("function %d without its stored code: %v", i, err)
+		}
+	}
+	if n, _ := r.Compiled(); n == 0 {
+		t.Error("nothing was compiled again")
+	}
+	if _, err := p.Restore(head, len(saved), read); err == nil {
 		t.Error("a program with code takes more")
 	}
 }
