@@ -86,8 +86,14 @@ func defaultImage(pattern string) string {
 }
 
 // writeFile writes a file so that it appears whole or not at all: under another
-// name in the same directory, which is then changed.
+// name in the same directory, which is then changed. A device or pipe is written to, and not replaced.
 func writeFile(name string, data []byte) (err error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			return newFileError(name, err)
+		}
+		return nil
+	}
 	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%08x", filepath.Base(name), rand.Uint32()))
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
