@@ -150,7 +150,7 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 		case b.tags != "" || b.unsafe:
 			return nil, usageError{fmt.Sprintf("%s is an image: -tags and -unsafe are for gyr build", patterns[0])}
 		}
-		s.Image = image
+		s.Image, s.Tags = image, engine.ImageTags(image)
 		if image == nil {
 			s.Image = []byte{}
 		}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gyrvm/gyr/internal/cache"
+	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/lower"
@@ -44,8 +45,8 @@ type Base struct {
 	variantMu sync.Mutex
 	variants  map[string]*Base // by the settings of phase B
 
-	made   [len(layers)]failure.Flight
 	layers [len(layers)]atomic.Pointer[layer]
+	busy   [len(layers)]cancel.Lock // held by who reads or makes the layer
 }
 
 // BaseConfig says how a base is made.
@@ -72,6 +73,8 @@ type layer struct {
 	plain    *layer // of a variant: what it is one of
 	number   int
 	name     cache.Name       // of the entry
+	id, sum  []byte           // as in the entry
+	inputs   []load.Input     // as in the entry
 	stored   *cache.CodeEntry // code that an earlier process made, nil if there is none
 	codeName cache.Name       // names that entry
 	how      LayerStats       // how the layer came to be; the figures of its module are not filled in
@@ -124,6 +127,7 @@ func NewBase(cfg BaseConfig) (*Base, error) {
 // newBase returns a base without layers.
 func newBase(cfg BaseConfig) (*Base, error) {
 	b := &Base{cfg: cfg, tags: sorted(cfg.Tags), opt: &opt.Options{}}
+	b.init()
 	if cfg.Std != nil {
 		var err error
 		if b.std, err = newStd(&cfg); err != nil {
@@ -136,6 +140,12 @@ func newBase(cfg BaseConfig) (*Base, error) {
 		b.trouble.add(err)
 	}
 	return b, nil
+}
+
+func (b *Base) init() {
+	for k := range b.busy {
+		b.busy[k] = cancel.NewLock()
+	}
 }
 
 // bases holds the bases of programs that name none (Source.Base is nil), by Go installation, tags and cache.
@@ -221,6 +231,7 @@ func (b *Base) variant(src *Source) *Base {
 	v := b.variants[key]
 	if v == nil {
 		v = &Base{cfg: b.cfg, tags: b.tags, opt: o, plain: b, std: b.std, carried: b.carried}
+		v.init()
 		if b.variants == nil {
 			b.variants = map[string]*Base{}
 		}
@@ -241,58 +252,80 @@ func (b *Base) layer(ctx context.Context, number int, progress func(stage string
 			return nil, err
 		}
 	}
-	err := b.made[number].Do(func() error {
-		l, err := b.openLayer(ctx, number, below, progress)
-		if err == nil {
-			b.layers[number].Store(l)
-		}
-		return err
-	})
-	return b.layers[number].Load(), err
+	if !b.busy[number].Lock(ctx.Done()) {
+		return nil, ctx.Err()
+	}
+	defer b.busy[number].Unlock()
+	if l := b.layers[number].Load(); l != nil {
+		return l, nil
+	}
+	l, err := b.openLayer(ctx, number, below, progress)
+	if err == nil {
+		b.layers[number].Store(l)
+	}
+	return l, err
 }
 
-// prefetch opens the first layer, which every program needs, if nobody has, and makes machine code's part of it. A layer
-// that would have to be made is left to who needs it, and so are errors.
+// atHand returns a layer, with those below it, if none of them has to be made, and nil otherwise.
+func (b *Base) atHand(number int) *layer {
+	if l := b.layers[number].Load(); l != nil {
+		return l
+	}
+	var below *layer
+	if number > 0 {
+		if below = b.atHand(number - 1); below == nil {
+			return nil
+		}
+	}
+	b.busy[number].Lock(nil)
+	defer b.busy[number].Unlock()
+	l := b.layers[number].Load()
+	if l == nil && b.plain == nil {
+		if l, _, _, _ = b.findLayer(number, below); l != nil {
+			b.layers[number].Store(l)
+		}
+	}
+	return l
+}
+
+// prefetch opens the first layer, which every program needs, if it is at hand, and makes machine code's part of it. What
+// goes wrong does so again for who needs the layer.
 func (b *Base) prefetch(checked bool) {
 	defer func() { _ = recover() }()
-	if b.plain != nil || b.dir == nil && b.std == nil {
-		return
-	}
-	_ = b.made[0].Do(func() error {
-		start := time.Now()
-		var l *layer
-		var err error
-		if b.std != nil {
-			l, err = b.openStdLayer(0, nil)
-		} else {
-			var name cache.Name
-			if name, err = b.nameOf(0, nil); err == nil {
-				l, err = b.readLayer(name, 0, nil)
-			}
-		}
-		if l == nil {
-			return cmp.Or(err, errNoLayer)
-		}
-		l.how.FromCache, l.how.Took = b.std == nil, time.Since(start)
-		b.layers[0].Store(l)
-		return nil
-	})
-	if l := b.layers[0].Load(); l != nil && CheckNative() == nil {
+	if l := b.atHand(0); l != nil && CheckNative() == nil {
 		_, _ = l.machineCode(checked)
 	}
 }
 
-// errNoLayer says that a layer is not there yet.
-var errNoLayer = errors.New("a layer that is not made")
+// findLayer reads a layer from the std file or the cache. It returns nil if there is none, and the name under which the
+// cache is to keep it; unused says why an entry that is there is of no use.
+func (b *Base) findLayer(number int, below *layer) (l *layer, name cache.Name, unused, err error) {
+	start := time.Now()
+	switch {
+	case b.std != nil:
+		l, err = b.openStdLayer(number, below)
+	case b.dir != nil:
+		if name, err = b.nameOf(number, below); err == nil {
+			l, unused = b.readLayer(name, number, below)
+		}
+	}
+	if l != nil {
+		l.how = LayerStats{FromCache: b.std == nil, FromStd: b.std != nil, Took: time.Since(start)}
+	}
+	return l, name, unused, err
+}
 
-// openLayer reads a layer from the cache, or makes it and writes it to the cache.
+// openLayer returns a layer that nobody has opened: read, or made and written to the cache.
 func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress func(stage string)) (_ *layer, err error) {
 	if b.plain != nil {
 		of, err := b.plain.layer(ctx, number, progress)
 		if err != nil {
 			return nil, err
 		}
-		l, err := b.restoreLayer(of.entry, nil, number, below)
+		of.entryMu.Lock()
+		e := of.entry
+		of.entryMu.Unlock()
+		l, err := b.restoreLayer(e, nil, number, below)
 		if err != nil {
 			return nil, err
 		}
@@ -307,23 +340,12 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 			told.stage(s + " the standard library")
 		}
 	}
-	if b.std != nil {
-		return b.openStdLayer(number, below)
-	}
-	var (
-		name   cache.Name
-		unused error // why an entry that is there is not used
-	)
-	if b.dir != nil {
-		if name, err = b.nameOf(number, below); err != nil {
-			return nil, err
-		}
+	if b.std != nil || b.dir != nil {
 		progress("reading")
-		var l *layer
-		if l, unused = b.readLayer(name, number, below); l != nil {
-			l.how = LayerStats{FromCache: true, Took: time.Since(start)}
-			return l, nil
-		}
+	}
+	l, name, unused, err := b.findLayer(number, below)
+	if l != nil || err != nil {
+		return l, err
 	}
 	told.now = "loading the standard library"
 	e, err := b.makeLayer(ctx, number, below, progress)
@@ -333,8 +355,7 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 	if b.dir != nil {
 		b.trouble.add(b.dir.PutBase(name, e)) // if the cache cannot be written, only the next start is slower
 	}
-	l, err := b.restoreLayer(e, nil, number, below)
-	if err != nil {
+	if l, err = b.restoreLayer(e, nil, number, below); err != nil {
 		return nil, err
 	}
 	l.name, l.codeName = name, codeOf(name)
@@ -357,7 +378,7 @@ func (b *Base) nameOf(number int, below *layer) (name cache.Name, err error) {
 	}
 	parts = append(parts, "layer", fmt.Sprint(number))
 	if below != nil {
-		parts = append(parts, string(below.entry.Sum))
+		parts = append(parts, string(below.sum))
 	}
 	return cache.NameOf(append(parts, layers[number]...)), nil
 }
@@ -378,8 +399,12 @@ func (b *Base) readLayer(name cache.Name, number int, below *layer) (*layer, err
 	}
 	current := make(chan bool, 1) // there are hundreds of files to ask for
 	go func() {
-		is, _ := e.Current(nil)
-		current <- is
+		is := false
+		defer func() {
+			_ = recover() // the layer is made again
+			current <- is
+		}()
+		is, _ = e.Current(nil)
 	}()
 	code := codeOf(name)
 	stored := b.dir.OpenCode(code)
@@ -460,7 +485,7 @@ func (p *Program) seal(e *cache.BaseEntry, below *layer) (err error) {
 	sum := sha256.New()
 	if below != nil {
 		head.Form = image.Continued
-		sum.Write(below.entry.Sum)
+		sum.Write(below.sum)
 	}
 	data, err := image.Encode(p.mod, head)
 	if err != nil {
@@ -480,7 +505,8 @@ func (p *Program) seal(e *cache.BaseEntry, below *layer) (err error) {
 // restoreLayer makes a layer from its entry, which was read from the cache or made just now. Stored holds code of the
 // layer's functions, and is nil if there is none.
 func (b *Base) restoreLayer(e *cache.BaseEntry, stored *cache.CodeEntry, number int, below *layer) (*layer, error) {
-	l := &layer{base: b, below: below, number: number, entry: e, stored: stored, fresh: map[int32]*ir.Func{}}
+	l := &layer{base: b, below: below, number: number, id: e.ID, sum: e.Sum, inputs: e.Inputs, entry: e, stored: stored,
+		fresh: map[int32]*ir.Func{}}
 	rest, err := e.Part(cache.PartImage)
 	if err != nil {
 		return nil, err
@@ -523,7 +549,7 @@ func (l *layer) read(part func(*cache.BaseEntry) ([]byte, error)) ([]byte, error
 		return nil, err
 	}
 	l.base.trouble.add(fmt.Errorf("a part of the standard library was made again: %w", damage))
-	if !bytes.Equal(e.Sum, l.entry.Sum) {
+	if !bytes.Equal(e.Sum, l.sum) {
 		return nil, fmt.Errorf("gyr: the standard library in %s is damaged, and what it was made from has changed since",
 			l.base.dir.Path())
 	}
@@ -630,7 +656,7 @@ func (l *layer) body(f *ir.Func) (*ir.Func, error) {
 }
 
 // tag identifies a layer in the cache entries of programs that continue it.
-func (l *layer) tag() []byte { return append([]byte{byte(l.number)}, l.entry.Sum...) }
+func (l *layer) tag() []byte { return append([]byte{byte(l.number)}, l.sum...) }
 
 // entryLayer returns the layer that a tag identifies, or nil if the base does not have it.
 func (b *Base) entryLayer(src *Source, tag []byte) *layer {

@@ -49,7 +49,7 @@ func (b *Base) identity(inputs []load.Input, below *layer) ([]byte, error) {
 	}
 	h := sha256.New()
 	if below != nil {
-		h.Write(below.entry.ID)
+		h.Write(below.id)
 	}
 	part(h, fmt.Sprint(DeterminismVersion), frontEnd(), release, strings.Join(b.tags, ","))
 	for _, in := range inputs {

@@ -69,7 +69,7 @@ func (p *Program) build(ctx context.Context, src *Source) (data []byte, err erro
 		Unsafe: src.Unsafe,
 	}
 	if l := p.base; l != nil {
-		head.Form, head.Std, head.Layer = image.LoweredOn, l.entry.ID, l.number
+		head.Form, head.Std, head.Layer = image.LoweredOn, l.id, l.number
 	}
 	var carried [][]byte
 	if src.Standalone {
@@ -156,9 +156,9 @@ func (src *Source) imageLayer(ctx context.Context, h *image.Header) (*layer, err
 	switch {
 	case err != nil:
 		return nil, withoutStd(h, err)
-	case l.base.carried == nil && !bytes.Equal(l.entry.ID, h.Std):
+	case l.base.carried == nil && !bytes.Equal(l.id, h.Std):
 		return nil, fmt.Errorf("image: built on another standard library of %s (%.8x by %.100s; this gyr has %.8x by %s): "+
-			"build it again here, or with -standalone there", h.Go, h.Std, h.FrontEnd, l.entry.ID, frontEnd())
+			"build it again here, or with -standalone there", h.Go, h.Std, h.FrontEnd, l.id, frontEnd())
 	}
 	return l, nil
 }

@@ -42,9 +42,9 @@ func (p *Program) Inputs() []load.Input {
 	if p.disk == nil {
 		return nil
 	}
-	list := p.disk.inputs()
-	if p.base != nil {
-		list = append(slices.Clip(list), p.base.entry.Inputs...)
+	list := slices.Clip(p.disk.inputs())
+	for l := p.base; l != nil; l = l.below {
+		list = append(list, l.inputs...)
 	}
 	return list
 }

@@ -4,16 +4,21 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/gyrvm/gyr/internal/cache"
+	"github.com/gyrvm/gyr/internal/front/load"
 )
 
 // TestLayersBelow runs programs that continue each of the layers, and use packages of the layers below it that the
@@ -219,11 +224,79 @@ func TestMadeAtOnce(t *testing.T) {
 		t.Errorf("the last one: %+v", s)
 	}
 	for _, b := range append(bases, last) {
-		if !bytes.Equal(b.layers[0].Load().entry.Sum, last.layers[0].Load().entry.Sum) {
+		if !bytes.Equal(b.layers[0].Load().sum, last.layers[0].Load().sum) {
 			t.Error("they differ")
 		}
 		if _, _, err := b.layers[0].Load().frontEnd(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestTagsOfImages: an image does not choose for which tags the process compiles, and keeps, a standard library.
+func TestTagsOfImages(t *testing.T) {
+	src := Source{FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() {}\n")}}, Patterns: []string{"main.go"},
+		Tags: []string{"chosenbyanimage"}}
+	data, err := Build(t.Context(), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	basesMu.Lock()
+	before := len(bases)
+	basesMu.Unlock()
+	const other = "cachetokeepthisbaseapart"
+	_, err = Compile(t.Context(), Source{Image: data, Cache: filepath.Join(t.TempDir(), other)})
+	if !errors.As(err, new(*ImageError)) || !strings.Contains(err.Error(), "built for the build tags chosenbyanimage") {
+		t.Errorf("tags that nobody named: %v", err)
+	}
+	basesMu.Lock()
+	if n := len(bases); n != before {
+		t.Errorf("%d bases, %d before", n, before)
+	}
+	basesMu.Unlock()
+	if _, err := Compile(t.Context(), Source{Image: data, Tags: ImageTags(data)}); err != nil {
+		t.Errorf("tags that the host named: %v", err)
+	}
+	base, err := OpenBase(t.Context(), BaseConfig{Tags: src.Tags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Compile(t.Context(), Source{Image: data, Base: base}); err != nil {
+		t.Errorf("tags of the host's base: %v", err)
+	}
+}
+
+// TestWaitForALayer: who waits for a layer that another makes can give up.
+func TestWaitForALayer(t *testing.T) {
+	b, err := newBase(BaseConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.busy[0].Lock(nil) // by the other
+	defer b.busy[0].Unlock()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	_, err = Compile(ctx, Source{Base: b, Patterns: []string{"main.go"},
+		FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() {}\n")}}})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestInputsOfLayers: what was read for a program is what was read for all layers that it continues.
+func TestInputsOfLayers(t *testing.T) {
+	src := Source{Patterns: []string{"main.go"}, Dir: t.TempDir(), Cache: filepath.Join(t.TempDir(), "cache")}
+	text := "package main\n\nimport _ \"encoding/json\"\n\nfunc main() {}\n"
+	if err := os.WriteFile(filepath.Join(src.Dir, "main.go"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Compile(t.Context(), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"main.go", "src/encoding/json/decode.go", "src/fmt/print.go"} {
+		if !slices.ContainsFunc(p.Inputs(), func(in load.Input) bool { return strings.HasSuffix(in.Name, want) }) {
+			t.Errorf("%s is not among what was read", want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -33,7 +34,7 @@ func (l *layer) lowerAll(ctx context.Context, progress func(string)) (list [][]b
 	head := image.Header{Form: image.Lowered, Determinism: DeterminismVersion, Go: lp.GoVersion,
 		FrontEnd: frontEnd(), Tags: l.base.tags}
 	if l.below != nil {
-		head.Form, head.Std, head.Layer = image.LoweredOn, l.below.entry.ID, l.below.number
+		head.Form, head.Std, head.Layer = image.LoweredOn, l.below.id, l.below.number
 	}
 	data, err := image.Encode(p.mod, head)
 	return append(list, data), err
@@ -53,7 +54,13 @@ func (src *Source) imageBase() (*Base, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := src.shared(h.Tags)
+	if !src.offers(h.Tags) && len(carried) == 0 {
+		return nil, fmt.Errorf("image: built for %s: say so in Source.Tags, or build it again with -standalone", tagList(h.Tags))
+	}
+	var b *Base
+	if src.offers(h.Tags) {
+		b, err = src.shared(h.Tags)
+	}
 	if len(carried) > 0 && (b == nil || err != nil || !b.has(&h)) {
 		if len(carried) != h.Layer+1 || len(carried) > len(layers) {
 			return nil, fmt.Errorf("image: it continues layer %d of the standard library and carries %d", h.Layer, len(carried))
@@ -71,6 +78,22 @@ func (src *Source) imageBase() (*Base, error) {
 	return b.variant(src), nil
 }
 
+// offers reports whether the host has a standard library for tags in mind. Each set of tags has one of its own, which the
+// process keeps, so what an image names does not decide.
+func (src *Source) offers(tags []string) bool {
+	tags = sorted(tags)
+	return slices.Equal(tags, sorted(src.Tags)) || src.Base != nil && slices.Equal(tags, src.Base.tags)
+}
+
+// ImageTags returns the tags that a portable image was built for, none if it is no image.
+func ImageTags(data []byte) []string {
+	im, err := image.Open(data)
+	if err != nil {
+		return nil
+	}
+	return im.Header().Tags
+}
+
 // withoutStd is the error of an image whose standard library cannot be had here.
 func withoutStd(h *image.Header, err error) error {
 	return fmt.Errorf("image: built on the standard library of %s, which cannot be had here (%w): "+
@@ -82,31 +105,8 @@ func (b *Base) has(h *image.Header) bool {
 	if h.Layer >= len(layers) {
 		return false
 	}
-	var l *layer
-	for k := range h.Layer + 1 {
-		below := l
-		if l = b.layers[k].Load(); l != nil {
-			continue
-		}
-		if b.std != nil {
-			var err error
-			if l, err = b.layer(context.Background(), k, nil); err != nil {
-				return false
-			}
-			continue
-		}
-		if b.dir == nil {
-			return false
-		}
-		name, err := b.nameOf(k, below)
-		if err != nil {
-			return false
-		}
-		if l, _ = b.readLayer(name, k, below); l == nil {
-			return false
-		}
-	}
-	return bytes.Equal(l.entry.ID, h.Std)
+	l := b.atHand(h.Layer)
+	return l != nil && bytes.Equal(l.id, h.Std)
 }
 
 // makeCarried compiles a layer that an image carries.

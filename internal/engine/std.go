@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
@@ -98,8 +97,8 @@ func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) 
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, stdfile.Part{Name: layerPart(k, "id"), Data: l.entry.ID},
-			stdfile.Part{Name: layerPart(k, "sum"), Data: l.entry.Sum}, stdfile.Part{Name: layerPart(k, "sources"), Data: sources,
+		parts = append(parts, stdfile.Part{Name: layerPart(k, "id"), Data: l.id},
+			stdfile.Part{Name: layerPart(k, "sum"), Data: l.sum}, stdfile.Part{Name: layerPart(k, "sources"), Data: sources,
 				Pack: true})
 		for n, name := range entryParts {
 			data, err := l.part(cache.Part(n))
@@ -200,7 +199,6 @@ func damagedStd(err error) error { return &StdError{err, "fetch or make the file
 // openStdLayer reads a layer from the base's std file. Machine code and register code of it are in the cache.
 func (b *Base) openStdLayer(number int, below *layer) (*layer, error) {
 	failure.At("reading a std file")
-	start := time.Now()
 	part := func(name string) ([]byte, error) { return b.std.file.Part(layerPart(number, name)) }
 	id, err := part("id")
 	if err != nil {
@@ -228,7 +226,7 @@ func (b *Base) openStdLayer(number int, below *layer) (*layer, error) {
 	if err != nil {
 		return nil, damagedStd(err)
 	}
-	l.codeName, l.how = codeOf(name), LayerStats{FromStd: true, Took: time.Since(start)}
+	l.codeName = codeOf(name)
 	return l, nil
 }
 
