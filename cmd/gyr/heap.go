@@ -14,8 +14,10 @@ import (
 // and a large one would double. Here a collection begins when heapRoom bytes were allocated since the last one.
 // A program that comes from the cache starts within startRoom bytes, without any collection.
 type roomyHeap struct {
-	mu    sync.Mutex
-	taken bool
+	mu      sync.Mutex
+	taken   bool
+	percent int  // the setting that is in force
+	watched bool // the next collection renews it
 }
 
 // heap is the command's.
@@ -32,8 +34,9 @@ var tunable = sync.OnceValue(func() bool { return os.Getenv("GOGC") == "" && os.
 // start is called once, when the command begins.
 func (h *roomyHeap) start() {
 	if tunable() {
-		debug.SetGCPercent(startRoom * 100 / leastHeap)
-		h.afterNext()
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.apply(startRoom * 100 / leastHeap)
 	}
 }
 
@@ -54,27 +57,37 @@ func (h *roomyHeap) drop() {
 	h.taken = false
 }
 
-// set makes the setting what is right now: Go's default, unless something is being compiled.
+// set makes the setting what is right now: Go's default, unless something is being compiled. h.mu is held.
 func (h *roomyHeap) set() {
-	percent := 100
-	if h.taken {
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		percent = int(heapRoom * 100 / max(live[0].Value.Uint64(), leastHeap))
+	if !h.taken {
+		h.apply(goPercent)
+		return
 	}
-	debug.SetGCPercent(percent)
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	h.apply(int(heapRoom * 100 / max(live[0].Value.Uint64(), leastHeap)))
 }
 
-// leastHeap is the size of the heap that Go's default of 100 percent does not collect.
-const leastHeap = 4 << 20
+const (
+	goPercent = 100     // Go's default
+	leastHeap = 4 << 20 // the size of a heap that is not collected with that
+)
 
-// afterNext renews the setting after each collection from the next one on.
-func (h *roomyHeap) afterNext() {
+// apply changes the setting, and has it renewed after the next collection unless it is Go's default. h.mu is held.
+func (h *roomyHeap) apply(percent int) {
+	if percent != h.percent {
+		h.percent = percent
+		debug.SetGCPercent(percent)
+	}
+	if h.watched || percent == goPercent {
+		return
+	}
+	h.watched = true
 	type sentinel struct{ _ [16]byte } // large enough to be an object of its own
 	runtime.AddCleanup(new(sentinel), func(h *roomyHeap) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
+		h.watched = false
 		h.set()
-		h.afterNext()
 	}, h)
 }

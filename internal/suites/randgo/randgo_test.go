@@ -52,6 +52,7 @@ type setting struct {
 	nopass []string
 	debug  map[string]string
 	image  bool // compiled from a portable image
+	whole  bool // compiled with the standard library; so is what is without passes of phase A
 	verify bool // what each pass made is verified
 	// Heap figures are those of the first setting, not only output and gas.
 	heap bool
@@ -59,6 +60,9 @@ type setting struct {
 
 func (s setting) String() string {
 	str := string(s.tier)
+	if s.whole {
+		str += ", whole"
+	}
 	if len(s.nopass) > 0 {
 		str += ", nopass=" + strings.Join(s.nopass, ":")
 	}
@@ -74,7 +78,7 @@ func (s setting) String() string {
 // earlier.
 func (s setting) moves() bool {
 	_, stress := s.debug["gcstress"]
-	return stress || len(s.nopass) > 0 && s.nopass[0] == "all"
+	return stress || s.withoutPhaseA()
 }
 
 // looksAtAddresses reports whether the gas of the programs follows from addresses, as docs/determinism.md allows where
@@ -272,24 +276,29 @@ func (u *unit) native() ([]outcome, error) {
 	return u.want, nil
 }
 
+// withoutPhaseA reports whether passes of phase A are left out, which the precompiled standard library had.
+func (s setting) withoutPhaseA() bool { return len(s.nopass) > 0 && s.nopass[0] == "all" }
+
 // compile compiles the programs as a setting says.
 func (u *unit) compile(s setting) (*gyr.Program, error) {
-	key := fmt.Sprint(s.image, s.nopass)
+	whole := s.whole || s.withoutPhaseA()
+	key := fmt.Sprint(s.image, whole, s.nopass)
 	if p := u.progs[key]; p != nil {
 		return p, nil
 	}
 	ctx := context.Background()
 	src := gyr.Source{Dir: u.dir}
 	var err error
+	src.NoBase = whole
 	if s.image {
 		image := &u.image[0]
-		if len(s.nopass) > 0 && s.nopass[0] == "all" { // of phase A, too: the precompiled library had those passes
-			image, src.NoBase = &u.image[1], true
+		if whole {
+			image = &u.image[1]
 		}
 		if *image == nil {
 			*image, err = gyr.Build(ctx, src)
 		}
-		src = gyr.Source{Image: *image}
+		src = gyr.Source{Image: *image, NoBase: whole}
 	}
 	src.NoPass, src.Verify = s.nopass, s.verify
 	var p *gyr.Program
@@ -372,6 +381,9 @@ func (d *difference) Error() string { return fmt.Sprintf("%v: %s: %s", d.setting
 // which is the reference for the others.
 func (u *unit) compare(native bool, list []setting) error {
 	var ref []outcome
+	// Programs with a copy of the standard library have types at other addresses, and reflect keeps types in maps by
+	// these: their gas is compared with that of one another.
+	var whole []outcome
 	for i, s := range list {
 		got, err := u.gyr(s)
 		if err == errNoTier {
@@ -386,22 +398,31 @@ func (u *unit) compare(native bool, list []setting) error {
 		}
 		switch {
 		case i > 0:
+			gas, first := ref, list[0]
+			if s.withoutPhaseA() {
+				if first.whole = true; whole == nil {
+					if whole, err = u.gyr(first); err != nil {
+						return &difference{first, "error", err.Error()}
+					}
+				}
+				gas = whole
+			}
 			for k, o := range got {
 				what := ""
 				switch {
 				case o.out != ref[k].out || o.err != ref[k].err || o.exit != ref[k].exit:
 					what = "output"
-				case o.stats.Gas != ref[k].stats.Gas:
+				case o.stats.Gas != gas[k].stats.Gas:
 					what = "gas"
 				case s.heap && o.stats != ref[k].stats:
 					what = "figures"
 				default:
 					continue
 				}
-				if what != "output" && s.moves() && u.looksAtAddresses(run{list[0], ref}, run{s, got}) {
+				if what != "output" && s.moves() && u.looksAtAddresses(run{first, gas}, run{s, got}) {
 					continue
 				}
-				return &difference{s, what + " differs from " + list[0].String(), fmt.Sprint(u.args[k], " ", show(o, ref[k]))}
+				return &difference{s, what + " differs from " + first.String(), fmt.Sprint(u.args[k], " ", show(o, gas[k]))}
 			}
 		case native:
 			want, err := u.native()
