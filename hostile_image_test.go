@@ -247,7 +247,7 @@ func (m *mutator) mutate() {
 		case 3:
 			f.Locals = append(f.Locals, ir.Local{Size: m.number(16), Align: 8, Ptrs: []uint64{m.Uint64() & 3}})
 		case 4:
-			f.Sig = pick(m.Rand, mod.Funcs[1:]).Sig
+			f.Sig = pick(m.Rand, mod.Funcs()[1:]).Sig
 		}
 	case 1: // the edges
 		switch m.IntN(4) {
@@ -330,7 +330,7 @@ func (m *mutator) mutate() {
 		case 5:
 			if v.Op == ir.OpCall {
 				for range 50 {
-					if g := pick(m.Rand, mod.Funcs[1:]); g.Sig.Equal(v.Sig) {
+					if g := pick(m.Rand, mod.Funcs()[1:]); g.Sig.Equal(v.Sig) {
 						v.Fn, v.Sig = g, &g.Sig
 						return
 					}
@@ -471,7 +471,7 @@ func (m *mutator) tables() {
 		}
 	case 6:
 		t := ir.Traps[m.IntN(int(ir.NumTraps))]
-		mod.Runtime[t.Func] = pick(m.Rand, mod.Funcs[1:])
+		mod.Runtime[t.Func] = pick(m.Rand, mod.Funcs()[1:])
 	case 7:
 		for name := range mod.Vars {
 			mod.Vars[name] += uint32(m.number(0))
@@ -484,7 +484,7 @@ func (m *mutator) tables() {
 		case 1:
 			x.Closure = uint32(m.number(int64(x.Closure)))
 		case 2:
-			x.Func = pick(m.Rand, mod.Funcs[1:])
+			x.Func = pick(m.Rand, mod.Funcs()[1:])
 		}
 	case 9:
 		if n := len(base.Hosts); n < len(mod.Hosts) {

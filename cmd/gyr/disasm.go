@@ -91,7 +91,7 @@ func disasm(c *command, args []string) error {
 	view := p.View()
 	each := func(print func(f *ir.Func) error) error {
 		any = true
-		for _, f := range view.Mod.Funcs {
+		for _, f := range view.Mod.Funcs() {
 			if f == nil || !re.MatchString(f.Name) {
 				continue
 			}

@@ -96,8 +96,8 @@ func main() {
 		}
 		return b.String()
 	}
-	n := int32(len(cold.mod.Funcs))
-	if len(warm.mod.Funcs) != int(n) || len(plain.mod.Funcs) != int(n) {
+	n := int32(cold.mod.NumFuncs())
+	if warm.mod.NumFuncs() != int(n) || plain.mod.NumFuncs() != int(n) {
 		t.Fatal("modules of different sizes")
 	}
 	differ := 0
@@ -106,7 +106,7 @@ func main() {
 		for _, p := range []*Program{cold, warm} {
 			if got := text(p, i); got != want {
 				if differ++; differ < 3 {
-					t.Errorf("code of %s:\n%s\nwant\n%s", cold.mod.Funcs[i].Name, got, want)
+					t.Errorf("code of %s:\n%s\nwant\n%s", cold.mod.Func(int(i)).Name, got, want)
 				}
 			}
 		}
@@ -125,7 +125,7 @@ func main() {
 	}
 	for i := int32(1); i < n; i++ {
 		if text(again, i) != text(plain, i) {
-			t.Fatalf("code of %s differs", again.mod.Funcs[i].Name)
+			t.Fatalf("code of %s differs", again.mod.Func(int(i)).Name)
 		}
 	}
 	if c := again.Stats().Compiled; c != 0 {

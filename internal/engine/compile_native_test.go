@@ -47,7 +47,7 @@ func BenchmarkCompile(b *testing.B) {
 						}
 						in.Close()
 					}
-					for _, f := range p.mod.Funcs {
+					for _, f := range p.mod.Funcs() {
 						if f != nil && f.Entry != nil && (which == "all" || p.native.code.code.Code(f.Index) != nil) {
 							called = append(called, f.Index)
 						}
@@ -56,7 +56,7 @@ func BenchmarkCompile(b *testing.B) {
 				}
 				start := processTime()
 				for _, i := range list {
-					if err := p.ready.prepare(p.mod.Funcs[i], nil); err != nil {
+					if err := p.ready.prepare(p.mod.Func(int(i)), nil); err != nil {
 						b.Fatal(err)
 					}
 				}

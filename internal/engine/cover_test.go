@@ -180,7 +180,7 @@ func lowered(t *testing.T, src Source, phaseA bool) map[string]string {
 		t.Fatal(err)
 	}
 	text := map[string]string{}
-	for _, f := range p.mod.Funcs[1:] {
+	for _, f := range p.mod.Funcs()[1:] {
 		if f.Entry == nil {
 			continue
 		}

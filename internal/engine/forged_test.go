@@ -122,7 +122,7 @@ func main() {
 			t.Fatal(err)
 		}
 		seen := map[string]int{}
-		for _, f := range p.mod.Funcs {
+		for _, f := range p.mod.Funcs() {
 			if f == nil {
 				continue
 			}

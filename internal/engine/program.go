@@ -405,7 +405,7 @@ var dumpMu sync.Mutex // functions are prepared once; a dump prepares them eager
 func (p *Program) Dump(w io.Writer, form string, re *regexp.Regexp) error {
 	dumpMu.Lock()
 	defer dumpMu.Unlock()
-	for _, f := range p.mod.Funcs {
+	for _, f := range p.mod.Funcs() {
 		if f == nil || re != nil && !re.MatchString(f.Name) {
 			continue
 		}

@@ -31,7 +31,7 @@ func TestStoppedCompilations(t *testing.T) {
 	}
 	done := make(chan struct{})
 	close(done)
-	for _, f := range p.mod.Funcs {
+	for _, f := range p.mod.Funcs() {
 		if f == nil || f.Name != "main.large" {
 			continue
 		}

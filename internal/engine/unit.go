@@ -90,7 +90,7 @@ type readiness struct {
 
 func (r *readiness) init(mod *ir.Module, cfg *opt.Options, foreign bool) {
 	r.busy, r.opt, r.foreign, r.first = cancel.NewLock(), cfg, foreign, int32(mod.FirstOwn())
-	r.done = make([]bool, len(mod.Funcs)-mod.FirstOwn())
+	r.done = make([]bool, mod.NumFuncs()-mod.FirstOwn())
 }
 
 // bodies returns the functions that tiers call before they compile a function.

@@ -24,14 +24,14 @@ func place(t *testing.T, text string) (string, error) {
 	if err := gas.Place(m); err != nil {
 		return "", err
 	}
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		if f.Entry != nil {
 			if err := ir.Verify(f); err != nil {
 				t.Error(err)
 			}
 		}
 	}
-	f := m.Funcs[1]
+	f := m.Func(1)
 	f.Renumber()
 	return f.String(), nil
 }

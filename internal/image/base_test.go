@@ -65,8 +65,8 @@ func TestContinued(t *testing.T) {
 		got.FirstOwn() != m.FirstOwn() || got.BSS != m.BSS {
 		t.Error("other tables")
 	}
-	for i, f := range got.Funcs[:got.FirstOwn()] {
-		if f != m.Base.Funcs[i] {
+	for i, f := range got.Funcs()[:got.FirstOwn()] {
+		if f != m.Base.Func(i) {
 			t.Errorf("function %d is not the base's", i)
 		}
 	}

@@ -257,31 +257,27 @@ func resize(s []int32, n int) []int32 {
 type Bodies struct {
 	im    *Image
 	m     *ir.Module
-	first int   // functions before it are the base's
-	ends  []int // of each function's body in the section, from first on
+	funcs funcTable
 }
 
 // Decode decodes the body of a function of the module. Different functions may
 // be decoded at the same time; nobody may look at this one meanwhile. On an error
 // the function is left without a body.
 func (bs *Bodies) Decode(f *ir.Func) error {
-	n := int(f.Index) - bs.first
-	if f.Module != bs.m || n < 0 || n >= len(bs.ends) {
+	n := int(f.Index) - bs.im.base.funcs
+	if f.Module != bs.m || n < 0 || n >= bs.funcs.n {
 		return formatError("function %s is not of this module", f.Name)
 	}
-	from := 0
-	if n > 0 {
-		from = bs.ends[n-1]
-	}
-	if from == bs.ends[n] {
+	r := bs.funcs.record(n)
+	if r.from == r.to {
 		return nil // declared only
 	}
 	var b []byte
 	if read := bs.im.late; read == nil {
-		b = bs.im.sections[secBodies][from:bs.ends[n]]
+		b = bs.im.sections[secBodies][r.from:r.to]
 	} else {
 		var err error
-		if b, err = read(from, bs.ends[n]); err != nil {
+		if b, err = read(r.from, r.to); err != nil {
 			return err
 		}
 	}
@@ -544,8 +540,8 @@ func (d *decoder) typ() ir.Type {
 func (d *decoder) call(v *ir.Value) {
 	switch v.Op {
 	case ir.OpCall:
-		if i := d.index(len(d.m.Funcs)); i > 0 {
-			v.Fn = d.m.Funcs[i]
+		if i := d.index(d.im.counts.funcs); i > 0 {
+			v.Fn = d.m.Func(i)
 			v.Sig = &v.Fn.Sig
 			return
 		}

@@ -78,9 +78,9 @@ func smallImages(t testing.TB) (images [][]byte) {
 		t.Fatal(err)
 	}
 	m.Vars = map[string]uint32{"a": 0x10000, "b": 0x10008}
-	m.Inits = []ir.Init{{Path: "x", Func: m.Funcs[2], Closure: 0x10000, Std: true}, {Path: "main", Func: m.Funcs[2], Deps: []int32{0}}}
+	m.Inits = []ir.Init{{Path: "x", Func: m.Func(2), Closure: 0x10000, Std: true}, {Path: "main", Func: m.Func(2), Deps: []int32{0}}}
 	m.Exports = []ir.Export{{Name: "F", Params: []string{"a", "b"}, Fails: true}}
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		f.Renumber()
 	}
 	for _, form := range []Form{Lowered, Optimised} {
@@ -89,8 +89,8 @@ func smallImages(t testing.TB) (images [][]byte) {
 			t.Fatal(err)
 		}
 		images = append(images, data)
-		m.Funcs[1].FixRoots()
-		m.Funcs[1].Renumber()
+		m.Func(1).FixRoots()
+		m.Func(1).Renumber()
 	}
 	return images
 }
@@ -135,7 +135,7 @@ func read(t testing.TB, data []byte) {
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Errorf("written and read again it is another\n%s\nbefore\n%s", &b, &a)
 	}
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		if m.Layouts != nil && len(f.Blocks) > 0 {
 			FingerprintOf(f)
 		}

@@ -26,7 +26,7 @@
 // go backwards by few places, so most take one byte.
 //
 // Function bodies stand one by one in a section of their own, behind the table
-// of functions that has their lengths. [Image.Module] decodes the tables and
+// of functions that has their lengths (funcs.go). [Image.Module] decodes the tables and
 // leaves every function without a body; [Bodies.Decode] decodes one. Values and blocks
 // have no numbers in a body: they are numbered in their order, as
 // [ir.Func.Renumber] does it.
@@ -51,7 +51,7 @@ import (
 )
 
 // Version is the version of the format.
-const Version = 4
+const Version = 5
 
 // A Form says how far the IR in an image is.
 type Form uint32

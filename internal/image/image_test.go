@@ -68,7 +68,7 @@ func optimise(t testing.TB, m *ir.Module) {
 	if err := opt.PhaseA(m, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		f.FixRoots()
 		f.Renumber()
 	}
@@ -133,7 +133,7 @@ func TestRoundTrip(t *testing.T) {
 	for name, src := range programs {
 		t.Run(name, func(t *testing.T) {
 			m := lowered(t, src)
-			for _, f := range m.Funcs[1:] {
+			for _, f := range m.Funcs()[1:] {
 				f.Renumber()
 			}
 			roundTrip(t, m, Optimised)
@@ -168,8 +168,8 @@ func roundTrip(t *testing.T, m *ir.Module, form Form) {
 	if !reflect.DeepEqual(got.Vars, m.Vars) || !reflect.DeepEqual(got.TypeLayouts, m.TypeLayouts) || !reflect.DeepEqual(got.Layouts, m.Layouts) || !reflect.DeepEqual(got.Exports, m.Exports) || len(got.Inits) != len(m.Inits) {
 		t.Error("other tables")
 	}
-	for i, f := range m.Funcs[1:] {
-		g := got.Funcs[i+1]
+	for i, f := range m.Funcs()[1:] {
+		g := got.Func(i + 1)
 		if (f.LocalLive == nil) != (g.LocalLive == nil) {
 			t.Fatalf("%s: live locals %v, want %v", f.Name, g.LocalLive, f.LocalLive)
 		}
@@ -198,10 +198,10 @@ func roundTrip(t *testing.T, m *ir.Module, form Form) {
 		t.Error(err)
 	}
 	n := 0
-	for _, f := range got.Funcs[1:] {
+	for _, f := range got.Funcs()[1:] {
 		n += f.NumOps()
 	}
-	t.Logf("%s: %d bytes, %d functions, %d operations", form, len(data), len(got.Funcs)-1, n)
+	t.Logf("%s: %d bytes, %d functions, %d operations", form, len(data), got.NumFuncs()-1, n)
 	for s := range im.sections {
 		t.Logf("\t%s %d", sectionNames[s], len(im.sections[s]))
 	}
@@ -234,7 +234,7 @@ func BenchmarkDecode(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			n += len(m.Funcs) - 1
+			n += m.NumFuncs() - 1
 		}
 		b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "functions/s")
 	})

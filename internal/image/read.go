@@ -11,7 +11,7 @@ import (
 // The least number of bytes that an element of a table takes.
 const (
 	minSig    = 2
-	minFunc   = 6
+	minFunc   = 9
 	minSite   = 3
 	minPos    = 2
 	minShape  = 1
@@ -113,7 +113,7 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 		return nil, nil, formatError("not of this base")
 	}
 	return im.module(&ir.Module{
-		Base: base, Funcs: base.Funcs, Files: base.Files, Layouts: base.Layouts, Roots: base.Roots,
+		Base: base, Files: base.Files, Layouts: base.Layouts, Roots: base.Roots,
 		Hosts: base.Hosts, Shapes: base.Shapes, Runtime: base.Runtime, Vars: base.Vars,
 	})
 }
@@ -158,53 +158,6 @@ func (im *Image) Decode(base *ir.Module) (*ir.Module, error) {
 		}
 	}
 	return m, nil
-}
-
-func (bs *Bodies) readFuncs(m *ir.Module) error {
-	im := bs.im
-	c := cursor{b: im.sections[secFuncs]}
-	text := string(c.b) // all names are parts of it
-	n := im.counts.funcs
-	bs.first = im.base.funcs
-	funcs := make([]ir.Func, max(0, n-bs.first))
-	m.Funcs = extend(m.Funcs, n)
-	bs.ends = make([]int, len(funcs))
-	pos := int32(0)
-	end := 0
-	for i := bs.first; i < n; i++ {
-		f := &funcs[i-bs.first]
-		m.Funcs[i] = f
-		k := c.count(1)
-		f.Name = text[c.off : c.off+k]
-		c.off += k
-		f.Index, f.Module = int32(i), m
-		if s := c.index(len(im.sigs)); c.err == nil {
-			f.Sig, f.SigIndex = im.sigs[s], int32(s)+1
-		}
-		f.Flags = ir.FuncFlags(c.int32())
-		pos = c.delta(pos)
-		f.Pos = ir.Pos(pos)
-		f.Shape = c.int32()
-		size := c.uvarint()
-		if size > uint64(im.sizes[secBodies]-end) {
-			c.fail("a body ends behind the section")
-		}
-		if c.err != nil {
-			break
-		}
-		if int(pos) >= max(1, im.counts.pos) || int(f.Shape) > im.counts.shapes {
-			c.fail("position or shape out of range")
-		}
-		if f.Flags&^ir.AllFlags != 0 {
-			c.fail("unknown flags %#x", uint32(f.Flags))
-		}
-		end += int(size)
-		bs.ends[i-bs.first] = end
-	}
-	if c.err == nil && end != im.sizes[secBodies] {
-		c.fail("%d bytes behind the bodies", im.sizes[secBodies]-end)
-	}
-	return c.end("functions")
 }
 
 func (im *Image) readFiles(m *ir.Module) error {
@@ -400,11 +353,11 @@ func (im *Image) sig(c *cursor) ir.Sig {
 
 // fn reads the number of a function; 0 is none.
 func fn(c *cursor, m *ir.Module) *ir.Func {
-	i := c.index(len(m.Funcs))
-	if c.err != nil {
+	i := c.index(m.NumFuncs())
+	if c.err != nil || i == 0 {
 		return nil
 	}
-	return m.Funcs[i]
+	return m.Func(i)
 }
 
 func (im *Image) shape(c *cursor, m *ir.Module) *ir.Shape {
@@ -416,7 +369,7 @@ func (im *Image) shape(c *cursor, m *ir.Module) *ir.Shape {
 		}
 	}
 	s.RetOff, s.Size = c.int32(), c.int32()
-	s.Unpack, s.Pack = fn(c, m), fn(c, m)
+	s.Unpack, s.Pack = int32(c.index(m.NumFuncs())), int32(c.index(m.NumFuncs()))
 	return s
 }
 

@@ -102,7 +102,7 @@ func main() {
 func TestCheckRuntime(t *testing.T) {
 	m := lowered(t, templates)
 	free := 0
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		if f.Flags&ir.Runtime != 0 {
 			free++
 			if !runtimeKnown().prints[FingerprintOf(f).String()] {
@@ -162,7 +162,7 @@ func TestCheckRuntime(t *testing.T) {
 			}
 		}},
 	} {
-		for _, f := range m.Funcs[1:] {
+		for _, f := range m.Funcs()[1:] {
 			if f.Name != "runtime.chansend" {
 				continue
 			}
@@ -180,7 +180,7 @@ func TestCheckRuntime(t *testing.T) {
 		}
 	}
 	// A function of the program that claims to be free.
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		if f.Name == "main.main" {
 			f.Flags |= ir.Runtime
 			if err := CheckRuntime(m); err == nil || err.Error() != "function main.main is not that of the runtime for go1.26.8" {

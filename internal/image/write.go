@@ -117,7 +117,7 @@ type counts struct {
 
 func countsOf(m *ir.Module, sigs int) *counts {
 	sites, pos := m.NumLines()
-	return &counts{len(m.Funcs), sigs, sites, pos, len(m.Shapes), len(m.Hosts)}
+	return &counts{m.NumFuncs(), sigs, sites, pos, len(m.Shapes), len(m.Hosts)}
 }
 
 // baseOf is the base of a module, or one that has nothing: the elements of number 0, which are
@@ -126,7 +126,9 @@ func baseOf(m *ir.Module) *ir.Module {
 	if m.Base != nil {
 		return m.Base
 	}
-	return &ir.Module{Funcs: make([]*ir.Func, 1), Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1)}
+	none := &ir.Module{Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1)}
+	none.SetFuncs(make([]*ir.Func, 1))
+	return none
 }
 
 func (c *counts) list() []*int {
@@ -180,31 +182,6 @@ func (e *encoder) sig(s *ir.Sig) int {
 		e.sigList = append(e.sigList, s)
 	}
 	return i
-}
-
-func (e *encoder) funcs(secs *[numSections][]byte) error {
-	var head, body writer
-	pos := int64(0)
-	for i, f := range e.m.Own() {
-		if f == nil {
-			return fmt.Errorf("image: function %d is missing", i+len(e.base.Funcs))
-		}
-		start := len(body.b)
-		if f.Entry != nil {
-			if err := e.body(&body, f); err != nil {
-				return fmt.Errorf("image: function %s: %w", f.Name, err)
-			}
-		}
-		head.string(f.Name)
-		head.uint(e.sig(&f.Sig))
-		head.uvarint(uint64(f.Flags))
-		head.varint(int64(f.Pos) - pos)
-		pos = int64(f.Pos)
-		head.uint(int(f.Shape))
-		head.uint(len(body.b) - start)
-	}
-	secs[secFuncs], secs[secBodies] = head.b, body.b
-	return nil
 }
 
 func (e *encoder) sites(w *writer) {
@@ -314,8 +291,8 @@ func (e *encoder) shape(w *writer, s *ir.Shape) {
 	}
 	w.uint(int(s.RetOff))
 	w.uint(int(s.Size))
-	w.uint(funcIndex(s.Unpack))
-	w.uint(funcIndex(s.Pack))
+	w.uint(int(s.Unpack))
+	w.uint(int(s.Pack))
 }
 
 func funcIndex(f *ir.Func) int {

@@ -38,11 +38,12 @@ func continued(t *testing.T) *Module {
 		t.Fatal(err)
 	}
 	b := *m
-	b.Funcs, b.Sites, b.Pos, b.Data, b.Entry = m.Funcs[:2], m.Sites[:2], m.Pos[:2], m.Data[:8], nil
+	b.Sites, b.Pos, b.Data, b.Entry = m.Sites[:2], m.Pos[:2], m.Data[:8], nil
+	b.own, m.own = m.own[:2:2], m.own[2:]
 	b.TypeLayouts = map[uint32]int32{0x10000: 1}
 	delete(m.TypeLayouts, 0x10000)
 	m.Base = &b
-	m.Funcs[1].Module = &b
+	m.Func(1).Module = &b
 	return m
 }
 
@@ -80,7 +81,7 @@ func TestBase(t *testing.T) {
 		t.Errorf("printed as\n%s", got.String())
 	}
 	// The base's functions are no business of who checks a module on it.
-	m.Funcs[1].Blocks[0].Kind = BlockInvalid
+	m.Func(1).Blocks[0].Kind = BlockInvalid
 	if err := VerifyModule(m); err != nil {
 		t.Error(err)
 	}
@@ -89,11 +90,6 @@ func TestBase(t *testing.T) {
 // A module whose tables do not begin with the base's is refused.
 func TestNotOnBase(t *testing.T) {
 	for name, damage := range map[string]func(m *Module){
-		"another function": func(m *Module) {
-			f := *m.Funcs[1]
-			m.Funcs[1] = &f
-		},
-		"a function of its own": func(m *Module) { m.Funcs[1].Module = m },
 		"another shape": func(m *Module) {
 			s := *m.Shapes[0]
 			m.Shapes = []*Shape{&s}
@@ -102,9 +98,9 @@ func TestNotOnBase(t *testing.T) {
 		"fewer positions":     func(m *Module) { m.Base.Pos = slices.Repeat(m.Pos, 2) },
 		"fewer layouts":       func(m *Module) { m.Base.Layouts = slices.Repeat(m.Layouts, 2) },
 		"less data":           func(m *Module) { m.Base.Data = slices.Repeat(m.Data, 2) },
-		"a base's function":   func(m *Module) { m.Funcs[2].Module = m.Base },
+		"a base's function":   func(m *Module) { m.Func(2).Module = m.Base },
 		"a site out of range": func(m *Module) { m.Sites[2].Func = 99 },
-		"no first function":   func(m *Module) { m.Base.Funcs = nil },
+		"no first function":   func(m *Module) { m.Base.own = nil },
 	} {
 		m := continued(t)
 		damage(m)
@@ -114,8 +110,8 @@ func TestNotOnBase(t *testing.T) {
 	}
 	// What belongs to the base cannot refer to what continues it.
 	m := continued(t)
-	m.Funcs[1].Blocks[0].Values[0].Op = OpCall
-	m.Funcs[1].Blocks[0].Values[0].Fn, m.Funcs[1].Blocks[0].Values[0].Sig = m.Funcs[2], &m.Funcs[2].Sig
+	m.Func(1).Blocks[0].Values[0].Op = OpCall
+	m.Func(1).Blocks[0].Values[0].Fn, m.Func(1).Blocks[0].Values[0].Sig = m.Func(2), &m.Func(2).Sig
 	if VerifyModule(m.Base) == nil {
 		t.Error("a base calls a function of a module on it")
 	}

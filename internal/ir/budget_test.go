@@ -61,7 +61,7 @@ func liveSum(f *Func) int {
 func TestLiveRangesKeepTheBudget(t *testing.T) {
 	for n, large := range map[int]bool{100: false, 900: true} {
 		m := mustParse(t, longRanges(n))
-		f := m.Funcs[len(m.Funcs)-1]
+		f := m.Func(m.NumFuncs() - 1)
 		before := liveSum(f)
 		f.FixRoots()
 		if err := Verify(f); err != nil {
@@ -87,7 +87,7 @@ func TestBudgetOfShuffledBlocks(t *testing.T) {
 	moved := map[int64]bool{}
 	for _, reverse := range []bool{false, true} {
 		m := mustParse(t, longRanges(900))
-		f := m.Funcs[len(m.Funcs)-1]
+		f := m.Func(m.NumFuncs() - 1)
 		if reverse {
 			slices.Reverse(f.Blocks[1:])
 		}
@@ -106,7 +106,7 @@ func TestBudgetOfShuffledBlocks(t *testing.T) {
 func TestBudgetOfOperations(t *testing.T) {
 	for _, n := range []int{maxSize - 1, maxSize} {
 		m := mustParse(t, "func @f (i64) -> (i64) {\nb0:\n  v0 = arg i64 [0]\n"+repeatText(n, func(i int) string { return fmt.Sprintf("  v%d = add i64 v%d v0\n", i+1, i) })+fmt.Sprintf("  ret v%d\n}\n", n))
-		f := m.Funcs[len(m.Funcs)-1]
+		f := m.Func(m.NumFuncs() - 1)
 		f.FixRoots()
 		if f.Size != int64(n)+1 || f.Large() != (n == maxSize) || f.Moved != 0 {
 			t.Errorf("%d operations: size %d, large %v, %d moved", n+1, f.Size, f.Large(), f.Moved)

@@ -53,7 +53,7 @@ b2: <- b1
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := mustParse(t, "func @f "+c.sig+" {"+c.text+"}\n")
-			f := m.Funcs[len(m.Funcs)-1]
+			f := m.Func(m.NumFuncs() - 1)
 			f.FixFrame()
 			if f.Frame != c.want {
 				t.Errorf("frame of %d units, want %d", f.Frame, c.want)

@@ -186,7 +186,7 @@ b2: <- b1
 b3: <- b1
   ret v3
 }`)
-	f := m.Funcs[1]
+	f := m.Func(1)
 	l := NewLive(f, nil)
 	var got string
 	for _, b := range f.Blocks {

@@ -78,14 +78,16 @@ var RuntimeEntries = []string{"preempt", "emptypools", "droppools", "paycollecti
 // A Module is a whole program.
 type Module struct {
 	// Base, if not nil, is a module that this one continues, and which other modules
-	// continue at the same time; it may have one itself. Its tables are prefixes of this module's: Funcs and
-	// Shapes (the same pointers; Func.Module of these is the base, or one below it), Layouts, Roots, Files, Sites, Pos
-	// and Hosts; Data begins with the base's. Runtime and Vars are the base's.
+	// continue at the same time; it may have one itself. Its functions are the first of this module (Func.Module of these
+	// is the base, or one below it), and its tables are prefixes of this module's: Shapes (the same pointers), Layouts,
+	// Roots, Files, Sites, Pos and Hosts; Data begins with the base's. Runtime and Vars are the base's.
 	// TypeLayouts has this module's own types only, see TypeLayout. What belongs to the base never
 	// refers to functions or data of this module.
 	Base *Module
 
-	Funcs   []*Func  // index 0 is nil: no function has index 0
+	own       []*Func // functions behind the base's; see Func
+	lateFuncs *lateFuncs
+
 	Data    []byte   // initial memory, at DataBase
 	BSS     int64    // zero bytes after Data
 	Layouts []Layout // heap layouts; 0 is NoPointers
@@ -127,20 +129,6 @@ func (m *Module) TypeLayout(addr uint32) (int32, bool) {
 	return 0, false
 }
 
-// Own returns the functions that are not the base's.
-func (m *Module) Own() []*Func { return m.Funcs[max(1, m.FirstOwn()):] }
-
-// InBase reports whether a function of the module is one of its base's.
-func (m *Module) InBase(f *Func) bool { return int(f.Index) < m.FirstOwn() }
-
-// FirstOwn is the index of the first function that is not the base's: 0 without a base.
-func (m *Module) FirstOwn() int {
-	if m.Base == nil {
-		return 0
-	}
-	return len(m.Base.Funcs)
-}
-
 // An Init is the initialisation of one package.
 type Init struct {
 	Path    string // import path
@@ -172,10 +160,10 @@ type Shape struct {
 	Sizes   []int32 // bytes of the scalar or aggregate
 	RetOff  int32   // where results start
 	Size    int32   // bytes of the frame
-	// Unpack is the function (fn ptr, frame ptr) that calls fn with a frame's
-	// values and stores the results; Pack has the Sig of the shape, and calls
-	// reflect with a frame. Nil when the program cannot need them.
-	Unpack, Pack *Func
+	// Unpack is the number of the function (fn ptr, frame ptr) that calls fn with a frame's
+	// values and stores the results; that with the number Pack has the Sig of the shape, and calls
+	// reflect with a frame. 0 when the program cannot need them.
+	Unpack, Pack int32
 }
 
 // A Local is an address-taken variable in the shadow stack.

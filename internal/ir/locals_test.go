@@ -136,7 +136,7 @@ b0:
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		f := mod.Funcs[2]
+		f := mod.Func(2)
 		if err := Verify(f); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -172,7 +172,7 @@ entry @f
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := mod.Funcs[2]
+	f := mod.Func(2)
 	if got, want := liveText(newLocalLive(f), f), "[0-1][0-1]:[0-1][0-2][0-1][0-1]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -199,7 +199,7 @@ entry @f
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := mod.Funcs[2]
+	f := mod.Func(2)
 	if got, want := liveText(newLocalLive(f), f), "[][]:[][][1-50][]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -34,7 +34,7 @@ entry @f
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := mod.Funcs[2]
+	f := mod.Func(2)
 	f.FixRoots()
 	offs, size := f.LocalOffsets()
 	if got, want := fmt.Sprint(offs, size), "[32 0 24] 64"; got != want {
@@ -76,7 +76,7 @@ entry @f
 		t.Errorf("%d runs are kept", len(table.Runs))
 	}
 
-	tab = NewLocalTabler(mod.Funcs[1], nil)
+	tab = NewLocalTabler(mod.Func(1), nil)
 	if r, n := tab.At(nil, nil); r != 0 || n != 0 || tab.Zeroed() != 0 || tab.Table().Ptrs != nil {
 		t.Error("a function without locals has a table")
 	}

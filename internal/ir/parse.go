@@ -14,7 +14,7 @@ import (
 func ParseModule(text string) (*Module, error) {
 	p := &parser{
 		lines:  strings.Split(text, "\n"),
-		m:      &Module{Funcs: []*Func{nil}, Layouts: []Layout{{}}},
+		m:      &Module{own: []*Func{nil}, Layouts: []Layout{{}}},
 		byName: map[string]*Func{},
 	}
 	p.module()
@@ -48,6 +48,7 @@ type parser struct {
 	declared map[*Func]bool  // known only from calls
 	order    []*Func         // every function in order of appearance
 	fixups   map[int32]*Func // number → function
+	stubs    []stubRef
 }
 
 func (p *parser) errorf(format string, args ...any) {
@@ -512,10 +513,10 @@ func (p *parser) shape() {
 	p.expect("size")
 	s.Size = p.int32()
 	if p.accept("unpack") {
-		s.Unpack = p.funcRef()
+		p.stubs = append(p.stubs, stubRef{&s.Unpack, p.funcRef()})
 	}
 	if p.accept("pack") {
-		s.Pack = p.funcRef()
+		p.stubs = append(p.stubs, stubRef{&s.Pack, p.funcRef()})
 	}
 	if p.err == nil {
 		p.m.Shapes = grow(p.m.Shapes, i)
@@ -538,9 +539,20 @@ func (p *parser) finish() {
 			f.Index = next
 			p.fixups[next] = f
 		}
-		m.Funcs = grow(m.Funcs, int(f.Index))
-		m.Funcs[f.Index] = f
+		m.own = grow(m.own, int(f.Index))
+		m.own[f.Index] = f
 	}
+	for _, s := range p.stubs {
+		if s.f != nil {
+			*s.number = s.f.Index
+		}
+	}
+}
+
+// A stubRef is a function that a shape names, whose number is known in the end.
+type stubRef struct {
+	number *int32
+	f      *Func
 }
 
 // A funcParser reads one function: definitions first, operands when all are known.

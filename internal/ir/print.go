@@ -128,11 +128,11 @@ func (p *Printer) Module(w io.Writer, m *Module) error {
 		}
 		fmt.Fprintf(bw, "shape %d %s offsets %s byref %s sizes %s ret %d size %d", i, sigString(&s.Sig),
 			intsString(s.Offsets), intsString(byRef), intsString(s.Sizes), s.RetOff, s.Size)
-		if s.Unpack != nil {
-			fmt.Fprintf(bw, " unpack %s", p.funcRef(s.Unpack))
+		if s.Unpack != 0 {
+			fmt.Fprintf(bw, " unpack %s", p.funcRef(m.Func(int(s.Unpack))))
 		}
-		if s.Pack != nil {
-			fmt.Fprintf(bw, " pack %s", p.funcRef(s.Pack))
+		if s.Pack != 0 {
+			fmt.Fprintf(bw, " pack %s", p.funcRef(m.Func(int(s.Pack))))
 		}
 		bw.WriteByte('\n')
 	}
@@ -162,7 +162,7 @@ func (p *Printer) Module(w io.Writer, m *Module) error {
 	if m.BSS != 0 {
 		fmt.Fprintf(bw, "bss %d\n", m.BSS)
 	}
-	for _, f := range m.Funcs {
+	for _, f := range m.Funcs() {
 		if f != nil {
 			bw.WriteByte('\n')
 			p.fn(bw, f)
@@ -181,7 +181,7 @@ func (p *Printer) Func(w io.Writer, f *Func) error {
 func (p *Printer) setModule(m *Module) {
 	p.twins = map[string]bool{}
 	seen := map[string]bool{}
-	for _, f := range m.Funcs {
+	for _, f := range m.Funcs() {
 		if f == nil {
 			continue
 		}

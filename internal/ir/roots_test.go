@@ -116,7 +116,7 @@ b0:
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		f := mod.Funcs[len(mod.Funcs)-1]
+		f := mod.Func(mod.NumFuncs() - 1)
 		for range 2 { // the second time changes nothing
 			f.FixRoots()
 			if err := Verify(f); err != nil {
@@ -146,7 +146,7 @@ func TestFixRootsDemotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := mod.Funcs[len(mod.Funcs)-1]
+	f := mod.Func(mod.NumFuncs() - 1)
 	f.FixRoots()
 	if err := Verify(f); err != nil {
 		t.Fatal(err)

@@ -75,6 +75,35 @@ func (s *SigNumbers) OfFunc(f *Func, all uint32) uint32 {
 	return s.Of(&f.Sig)
 }
 
+// Fill writes the numbers that calls of a module's functions are checked against, those of the base left out: 0 for a
+// function that is not there, and all for those that any call may name. Of functions that have not been asked for yet it
+// makes none.
+func (s *SigNumbers) Fill(m *Module, all uint32, to []uint32) {
+	l := m.lateFuncs
+	if l == nil {
+		for i, f := range m.own {
+			if to[i] = 0; f != nil {
+				to[i] = s.OfFunc(f, all)
+			}
+		}
+		return
+	}
+	first := 0
+	if m.Base == nil {
+		first, to[0] = 1, 0
+	}
+	for i := first; i < len(l.made); i++ {
+		switch sig, number, any := l.sig(i); {
+		case any:
+			to[i] = all
+		case m == s.of && number > 0 && int(number) <= len(s.listed):
+			to[i] = s.listed[number-1]
+		default:
+			to[i] = s.Of(sig)
+		}
+	}
+}
+
 // fixedID returns the number of a signature that s or a base of it has, 0 if none has. The numbers are fixed: nobody
 // changes them, and s may be nil.
 func (s *SigNumbers) fixedID(key string) uint32 {

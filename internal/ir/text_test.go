@@ -177,11 +177,11 @@ b0:
   v1 = arg i64 [0]
   ret v1
 }`)
-	if len(m.Funcs) != 4 || m.Funcs[1].Name != "f" || m.Funcs[2].Name != "g" || m.Funcs[3].Name != "h" {
-		t.Fatalf("functions %v", m.Funcs)
+	if m.NumFuncs() != 4 || m.Func(1).Name != "f" || m.Func(2).Name != "g" || m.Func(3).Name != "h" {
+		t.Fatalf("functions %v", m.Funcs())
 	}
 	for _, i := range []int{1, 3} {
-		if err := Verify(m.Funcs[i]); err != nil {
+		if err := Verify(m.Func(i)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -192,10 +192,10 @@ b0:
 
 func TestCopy(t *testing.T) {
 	m := mustParse(t, whole(t))
-	f := m.Funcs[1]
+	f := m.Func(1)
 	before := f.String()
 	g := f.Copy()
-	m.Funcs[1] = g
+	m.own[1] = g
 	if err := Verify(g); err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestVerifyHostile(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for round := 0; round < 3000; round++ {
 		m := mustParse(t, text)
-		f := m.Funcs[1]
+		f := m.Func(1)
 		for k := 0; k < 1+rng.Intn(3); k++ {
 			b := f.Blocks[rng.Intn(len(f.Blocks))]
 			if b == nil {
@@ -341,7 +341,7 @@ func TestVerifyHostile(t *testing.T) {
 			case 8:
 				f.Recover = &Block{}
 			case 9:
-				m.Funcs[2] = nil
+				m.own[2] = nil
 			case 10:
 				m.Layouts = append(m.Layouts, Layout{Size: 1<<63 - 1, Ptrs: []uint64{5}})
 			case 11:
@@ -349,7 +349,7 @@ func TestVerifyHostile(t *testing.T) {
 			case 12:
 				f.nextValue = int32(rng.Uint32())
 			case 13:
-				m.Shapes = append(m.Shapes, &Shape{Size: -3, Unpack: &Func{Index: 1 << 30}})
+				m.Shapes = append(m.Shapes, &Shape{Size: -3, Unpack: 1 << 30})
 			default:
 				if v == nil {
 					continue
@@ -382,13 +382,13 @@ func TestVerifyHostile(t *testing.T) {
 // for nothing, beyond single operations.
 func TestVerifyModuleRejects(t *testing.T) {
 	fn := func(m *Module, sig Sig, kind BlockKind) *Func {
-		f := &Func{Name: "f", Index: int32(len(m.Funcs)), Sig: sig, Module: m}
+		f := &Func{Name: "f", Sig: sig}
 		b := f.NewBlock()
 		for i, p := range sig.Params {
 			b.Append(f.NewValue(OpArg, p)).Aux = int64(i)
 		}
 		b.Kind = kind
-		m.Funcs = append(m.Funcs, f)
+		m.AddFunc(f)
 		return f
 	}
 	two := Sig{Params: []Type{I64, I64}}
@@ -423,7 +423,7 @@ func TestVerifyModuleRejects(t *testing.T) {
 			v.Shape, v.Sig = 1, &Sig{}
 		}},
 	} {
-		m := &Module{Funcs: []*Func{nil}, BSS: 64, Layouts: []Layout{{}, {16, []uint64{1}}}, Runtime: map[string]*Func{}, Vars: map[string]uint32{}}
+		m := &Module{own: []*Func{nil}, BSS: 64, Layouts: []Layout{{}, {16, []uint64{1}}}, Runtime: map[string]*Func{}, Vars: map[string]uint32{}}
 		c.change(m)
 		err := VerifyModule(m)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -43,7 +43,7 @@ func VerifyModule(m *Module) error {
 	if err := verifyTables(m); err != nil {
 		return fmt.Errorf("ir: module: %w", err)
 	}
-	for _, f := range m.Funcs[max(1, m.FirstOwn()):] {
+	for _, f := range m.Own() {
 		if err := Verify(f); err != nil {
 			return err
 		}
@@ -52,21 +52,22 @@ func VerifyModule(m *Module) error {
 }
 
 func verifyTables(m *Module) error {
-	if len(m.Funcs) == 0 || m.Funcs[0] != nil {
+	if m.NumFuncs() == 0 || m.Func(0) != nil {
 		return fmt.Errorf("function 0 exists")
 	}
-	if len(m.Funcs) > maxID {
+	if m.NumFuncs() > maxID {
 		return fmt.Errorf("too many functions")
 	}
-	b := &Module{Funcs: make([]*Func, 1)}
+	b := &Module{own: make([]*Func, 1)}
 	if m.Base != nil {
 		if b = m.Base; !continues(m, b) {
 			return fmt.Errorf("the base's tables do not come first")
 		}
 	}
-	for i, f := range m.Funcs {
+	first := max(1, m.FirstOwn())
+	for i, f := range m.Own() {
+		i += first
 		switch {
-		case i < len(b.Funcs):
 		case f == nil:
 			return fmt.Errorf("function %d is missing", i)
 		case int(f.Index) != i:
@@ -81,9 +82,8 @@ func verifyTables(m *Module) error {
 			return fmt.Errorf("function %s: it cannot be called with any signature", f.Name)
 		}
 	}
-	owns := func(f *Func) bool {
-		return f != nil && f.Index > 0 && int(f.Index) < len(m.Funcs) && m.Funcs[f.Index] == f
-	}
+	there := func(i int32) bool { return i > 0 && int(i) < m.NumFuncs() }
+	owns := func(f *Func) bool { return f != nil && there(f.Index) && m.Func(int(f.Index)) == f }
 	if m.Entry != nil {
 		if !owns(m.Entry) || len(m.Entry.Sig.Params)+len(m.Entry.Sig.Results) > 0 {
 			return fmt.Errorf("bad entry function")
@@ -132,7 +132,7 @@ func verifyTables(m *Module) error {
 		}
 	}
 	for i := len(b.Sites); i < len(m.Sites); i++ {
-		if s := m.Sites[i]; i > 0 && (s.Func < 0 || int(s.Func) >= len(m.Funcs) || s.File < 0 ||
+		if s := m.Sites[i]; i > 0 && (s.Func < 0 || int(s.Func) >= m.NumFuncs() || s.File < 0 ||
 			int(s.File) >= max(1, len(m.Files))) {
 			return fmt.Errorf("site %d out of range", i)
 		}
@@ -189,10 +189,10 @@ func verifyTables(m *Module) error {
 				return fmt.Errorf("shape %d: scalar %d lies outside of the frame", i, j)
 			}
 		}
-		if s.Unpack != nil && (!owns(s.Unpack) || s.Unpack.Sig.Key() != "pp:") {
+		if s.Unpack != 0 && (!there(s.Unpack) || m.Func(int(s.Unpack)).Sig.Key() != "pp:") {
 			return fmt.Errorf("shape %d: bad unpack function", i)
 		}
-		if s.Pack != nil && (!owns(s.Pack) || !s.Pack.Sig.Equal(&s.Sig)) {
+		if s.Pack != 0 && (!there(s.Pack) || !m.Func(int(s.Pack)).Sig.Equal(&s.Sig)) {
 			return fmt.Errorf("shape %d: bad pack function", i)
 		}
 	}
@@ -202,15 +202,10 @@ func verifyTables(m *Module) error {
 // continues reports whether the tables of a base are prefixes of the module's, as far as their lengths
 // and what both share show.
 func continues(m, b *Module) bool {
-	if len(b.Funcs) == 0 || len(m.Funcs) < len(b.Funcs) || len(m.Shapes) < len(b.Shapes) ||
+	if b.NumFuncs() == 0 || len(m.Shapes) < len(b.Shapes) ||
 		len(m.Layouts) < len(b.Layouts) || len(m.Roots) < len(b.Roots) || len(m.Files) < len(b.Files) ||
 		len(m.Sites) < len(b.Sites) || len(m.Pos) < len(b.Pos) || len(m.Hosts) < len(b.Hosts) || len(m.Data) < len(b.Data) {
 		return false
-	}
-	for i, f := range b.Funcs[1:] {
-		if f == nil || f != m.Funcs[i+1] || f.Module != b && !b.InBase(f) {
-			return false
-		}
 	}
 	return slices.Equal(b.Shapes, m.Shapes[:len(b.Shapes)])
 }
@@ -746,7 +741,7 @@ func (c *verifier) call(v *Value) error {
 		if v.Fn == nil {
 			return fmt.Errorf("call of no function")
 		}
-		if m := f.Module; m != nil && (v.Fn.Index <= 0 || int(v.Fn.Index) >= len(m.Funcs) || m.Funcs[v.Fn.Index] != v.Fn) {
+		if m := f.Module; m != nil && (v.Fn.Index <= 0 || int(v.Fn.Index) >= m.NumFuncs() || m.Func(int(v.Fn.Index)) != v.Fn) {
 			return fmt.Errorf("the function called is not in the module")
 		}
 		if !v.Sig.Equal(&v.Fn.Sig) {

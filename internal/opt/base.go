@@ -91,7 +91,7 @@ func OpenBase(below *Base, m *ir.Module, facts []byte, body func(*ir.Func) (*ir.
 		return n
 	}
 	own := m.Own()
-	base := &Base{below: below, body: body, first: int32(len(m.Funcs) - len(own))}
+	base := &Base{below: below, body: body, first: int32(m.NumFuncs() - len(own))}
 	if next() != uint64(len(own)) {
 		return nil, errBase
 	}
@@ -115,7 +115,7 @@ func OpenBase(below *Base, m *ir.Module, facts []byte, body func(*ir.Func) (*ir.
 	for n := range base.concat {
 		for k := range base.concat[n] {
 			i := next()
-			if i >= uint64(len(m.Funcs)) {
+			if i >= uint64(m.NumFuncs()) {
 				return nil, errBase
 			}
 			base.concat[n][k] = int32(i)
@@ -136,12 +136,12 @@ func (in *inliner) takeConcat() {
 		if n <= 2 || c[0] == 0 {
 			continue
 		}
-		f := in.m.Funcs[c[0]]
+		f := in.m.Func(int(c[0]))
 		in.str.concatN[n] = f
 		in.str.readers[f] = true
 		mk := &maker{size: tempBuffer}
 		if c[1] != 0 {
-			mk.buffered = in.m.Funcs[c[1]]
+			mk.buffered = in.m.Func(int(c[1]))
 		}
 		in.makers[f] = mk
 	}

@@ -14,17 +14,18 @@ func BenchmarkPhases(b *testing.B) {
 		m := *lowered
 		m.Pos = append([]ir.PosEntry(nil), m.Pos...)
 		m.Layouts = append([]ir.Layout(nil), m.Layouts...)
-		m.Funcs = make([]*ir.Func, len(lowered.Funcs))
+		list := make([]*ir.Func, lowered.NumFuncs())
 		twin := map[*ir.Func]*ir.Func{}
-		for i, f := range lowered.Funcs {
+		for i, f := range lowered.Funcs() {
 			if f != nil {
 				g := f.Copy()
 				g.Module = &m
-				m.Funcs[i] = g
+				list[i] = g
 				twin[f] = g
 			}
 		}
-		for _, f := range m.Funcs[1:] {
+		m.SetFuncs(list)
+		for _, f := range list[1:] {
 			for _, b := range f.Blocks {
 				for _, v := range b.Values {
 					if v.Fn != nil {
@@ -53,7 +54,7 @@ func BenchmarkPhases(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.StartTimer()
-			for _, f := range m.Funcs[1:] {
+			for _, f := range m.Own() {
 				if err := opt.PhaseB(f, nil); err != nil {
 					b.Fatal(err)
 				}

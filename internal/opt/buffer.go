@@ -42,7 +42,7 @@ type maker struct {
 func (in *inliner) findMakers() {
 	in.makers = map[*ir.Func]*maker{}
 	byName := map[string]*ir.Func{}
-	for _, f := range in.m.Funcs[1:] {
+	for _, f := range in.m.Funcs()[1:] {
 		if name, ok := strings.CutPrefix(f.Name, "runtime."); ok && f.Flags&ir.Runtime != 0 {
 			byName[name] = f
 		}

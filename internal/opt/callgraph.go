@@ -13,7 +13,7 @@ import (
 // so that its effects are known there, and so do the functions that may take the
 // place of makers.
 func components(m *ir.Module, makers map[*ir.Func]*maker) [][]*ir.Func {
-	n := len(m.Funcs)
+	n := m.NumFuncs()
 	index := make([]int32, n)
 	low := make([]int32, n)
 	onStack := make([]bool, n)
@@ -134,10 +134,10 @@ func staticClosure(m *ir.Module, addr int64) *ir.Func {
 }
 
 func funcAt(m *ir.Module, index int64) *ir.Func {
-	if index <= 0 || index >= int64(len(m.Funcs)) {
+	if index <= 0 || index >= int64(m.NumFuncs()) {
 		return nil
 	}
-	return m.Funcs[index]
+	return m.Func(int(index))
 }
 
 // closureStore returns the function whose index a store puts into the first

@@ -172,7 +172,7 @@ type tiny struct {
 
 func newTiny() *tiny {
 	f := &ir.Func{Name: "f", Index: 1, Sig: ir.Sig{Params: []ir.Type{ir.I8, ir.I8}}}
-	f.Module = &ir.Module{Funcs: []*ir.Func{nil, f}}
+	(&ir.Module{}).AddFunc(f)
 	g := &tiny{f: f, b: f.NewBlock()}
 	g.x, g.y = g.op(ir.OpArg, ir.I8), g.op(ir.OpArg, ir.I8)
 	g.y.Aux = 1

@@ -22,7 +22,7 @@ func observe(m *ir.Module, args []int64, limit int64, allocs bool) (text string,
 	if limit >= 0 {
 		mc.limit = limit
 	}
-	f := m.Funcs[len(m.Funcs)-1]
+	f := m.Func(m.NumFuncs() - 1)
 	out := mc.run(f, 0, args)
 	var b strings.Builder
 	for _, e := range mc.trace {
@@ -87,7 +87,7 @@ func randomArgs(rng *rand.Rand, f *ir.Func) []int64 {
 // and gas limits, and returns a description of the first difference.
 func differ(seed int64, allocs bool, transform func(*ir.Module, *Options) error) (report string) {
 	m := generate(seed, allocs)
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		if f.Entry == nil {
 			continue
 		}
@@ -111,7 +111,7 @@ func differ(seed int64, allocs bool, transform func(*ir.Module, *Options) error)
 	}
 	rng := rand.New(rand.NewSource(seed + 1))
 	for k := 0; k < 6; k++ {
-		args := randomArgs(rng, m.Funcs[len(m.Funcs)-1])
+		args := randomArgs(rng, m.Func(m.NumFuncs()-1))
 		limit := int64(-1)
 		a, gas, st := observe(old, args, -1, false)
 		if st == "steps" {
@@ -216,7 +216,7 @@ func TestPassesKeepMeaning(t *testing.T) {
 				t.Parallel()
 				for i := 0; i < rounds(t, 120); i++ {
 					report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Options) error {
-						for _, f := range m.Funcs[1:] {
+						for _, f := range m.Funcs()[1:] {
 							if f.Entry == nil {
 								continue
 							}
@@ -242,7 +242,7 @@ func TestPhaseBKeepsMeaning(t *testing.T) {
 	t.Parallel()
 	for i := 0; i < rounds(t, 500); i++ {
 		report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Options) error {
-			for _, f := range m.Funcs[1:] {
+			for _, f := range m.Funcs()[1:] {
 				if f.Entry == nil {
 					continue
 				}
@@ -268,7 +268,7 @@ func TestPhaseBOfLargeFunctions(t *testing.T) {
 	t.Parallel()
 	for i := 0; i < rounds(t, 300); i++ {
 		report := differ(firstSeed()+int64(i), false, func(m *ir.Module, cfg *Options) error {
-			for _, f := range m.Funcs[1:] {
+			for _, f := range m.Funcs()[1:] {
 				if f.Entry == nil {
 					continue
 				}
@@ -293,7 +293,7 @@ func TestPhaseAKeepsMeaning(t *testing.T) {
 			if err := PhaseA(m, cfg); err != nil {
 				return err
 			}
-			for _, f := range m.Funcs[1:] {
+			for _, f := range m.Funcs()[1:] {
 				if f.Entry != nil {
 					if err := PhaseB(f, cfg); err != nil {
 						return err

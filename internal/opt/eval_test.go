@@ -302,9 +302,9 @@ func (mc *machine) call(v *ir.Value, vals []int64) outcome {
 		first = 0
 	case ir.OpCallClosure:
 		clo = vals[v.Args[0].ID]
-		callee = mc.mod.Funcs[mc.load(uint32(vals[v.Args[0].ID]), ir.I64)]
+		callee = mc.mod.Func(int(mc.load(uint32(vals[v.Args[0].ID]), ir.I64)))
 	case ir.OpCallIndex:
-		callee = mc.mod.Funcs[vals[v.Args[0].ID]]
+		callee = mc.mod.Func(int(vals[v.Args[0].ID]))
 	}
 	in := make([]int64, 0, 8)
 	for i := first; i < len(v.Args); i++ {

@@ -39,14 +39,13 @@ var scalarTypes = []ir.Type{ir.I64, ir.I64, ir.I64, ir.I8, ir.I32, ir.I16, ir.F6
 func generate(seed int64, allocs bool) *ir.Module {
 	g := &generator{rng: rand.New(rand.NewSource(seed)), allocs: allocs, boxed: map[*ir.Func][2]bool{}}
 	g.m = &ir.Module{
-		Funcs:   []*ir.Func{nil},
 		Layouts: []ir.Layout{{}, {Size: 8, Ptrs: []uint64{1}}, {Size: 32, Ptrs: []uint64{5}}},
 		Data:    make([]byte, globalSize),
 	}
 	g.rng.Read(g.m.Data[:1024])
 	declare := func(name string, sig ir.Sig) {
-		f := &ir.Func{Name: name, Index: int32(len(g.m.Funcs)), Sig: sig, Module: g.m}
-		g.m.Funcs = append(g.m.Funcs, f)
+		f := &ir.Func{Name: name, Sig: sig}
+		g.m.AddFunc(f)
 		g.ext = append(g.ext, f)
 	}
 	declare("ext1", ir.Sig{Params: []ir.Type{ir.I64}, Results: []ir.Type{ir.I64}})
@@ -61,8 +60,8 @@ func generate(seed int64, allocs bool) *ir.Module {
 }
 
 func (g *generator) function(name string, last bool) {
-	f := &ir.Func{Name: name, Index: int32(len(g.m.Funcs)), Module: g.m}
-	g.m.Funcs = append(g.m.Funcs, f)
+	f := &ir.Func{Name: name}
+	g.m.AddFunc(f)
 	for i := g.rng.Intn(4); i >= 0; i-- {
 		f.Sig.Params = append(f.Sig.Params, scalarTypes[g.rng.Intn(len(scalarTypes))])
 	}

@@ -64,7 +64,7 @@ func TestOperations(t *testing.T) {
 		t.Run(before[i].Name, func(t *testing.T) {
 			want := eval(&before[i])
 			mod := after[i].Mod
-			for _, f := range mod.Funcs[1:] {
+			for _, f := range mod.Funcs()[1:] {
 				f.FixRoots()
 				f.FixFrame()
 				if err := PhaseB(f, &Options{Verify: true}); err != nil {

@@ -56,7 +56,7 @@ func TestRealProgram(t *testing.T) {
 	if err := ir.VerifyModule(m); err != nil {
 		t.Fatal(err)
 	}
-	funcs, before := len(m.Funcs)-1, countOps(m)
+	funcs, before := m.NumFuncs()-1, countOps(m)
 	times := map[string]time.Duration{}
 	verify := os.Getenv("GYR_OPT_TIMES") == ""
 	cfg := &opt.Options{Verify: verify, Trace: func(pass string, f *ir.Func, d time.Duration) { times[pass] += d }}
@@ -71,7 +71,7 @@ func TestRealProgram(t *testing.T) {
 		}
 	}
 	start = time.Now()
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		if err := opt.PhaseB(f, cfg); err != nil {
 			t.Fatal(err)
 		}
@@ -113,8 +113,8 @@ func TestPhaseBIsConcurrent(t *testing.T) {
 		var wg sync.WaitGroup
 		for w := range workers {
 			wg.Go(func() {
-				for i := 1 + w; i < len(m.Funcs); i += workers {
-					if err := opt.PhaseB(m.Funcs[i], nil); err != nil {
+				for i := 1 + w; i < m.NumFuncs(); i += workers {
+					if err := opt.PhaseB(m.Func(i), nil); err != nil {
 						t.Error(err)
 					}
 				}
@@ -135,7 +135,7 @@ func TestPhaseBIsConcurrent(t *testing.T) {
 
 func countOps(m *ir.Module) int {
 	n := 0
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		n += f.NumOps()
 	}
 	return n

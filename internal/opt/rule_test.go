@@ -228,7 +228,7 @@ b2: <- b1
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := m.Funcs[1]
+		f := m.Func(1)
 		if err := newState(f, &Options{Verify: true}).runPass(pass{name: "simplify", run: simplify}, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -261,20 +261,20 @@ b2: <- b0
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := m.Funcs[1].Copy()
+		before := m.Func(1).Copy()
 		before.Module = m
 		applied := 0
 		cfg := &Options{Verify: true}
-		p := &simplifier{state: newState(m.Funcs[1], cfg)}
-		for p.control(m.Funcs[1].Entry) {
+		p := &simplifier{state: newState(m.Func(1), cfg)}
+		for p.control(m.Func(1).Entry) {
 			applied++
 		}
-		if applied != 1 || m.Funcs[1].Entry.Likely != -1 {
-			t.Errorf("%s: %v\n%s", opposite, applied, m.Funcs[1])
+		if applied != 1 || m.Func(1).Entry.Likely != -1 {
+			t.Errorf("%s: %v\n%s", opposite, applied, m.Func(1))
 		}
 		for _, args := range [][]uint64{{1, 2}, {2, 1}, {3, 3}} {
 			want, err := irtest.NewEval(m).Call(before, args)
-			got, err2 := irtest.NewEval(m).Call(m.Funcs[1], args)
+			got, err2 := irtest.NewEval(m).Call(m.Func(1), args)
 			if err != nil || err2 != nil || got[0] != want[0] {
 				t.Errorf("%s of %v: %v, want %v", opposite, args, got, want)
 			}
@@ -293,7 +293,7 @@ func TestLedger(t *testing.T) {
 		s.f.Entry.Values[1].Op = ir.OpSub
 		l.close()
 	}
-	err = newState(m.Funcs[1], &Options{Verify: true}).runPass(pass{name: "simplify", run: spoil}, "")
+	err = newState(m.Func(1), &Options{Verify: true}).runPass(pass{name: "simplify", run: spoil}, "")
 	if err == nil || !strings.Contains(err.Error(), "was changed by no rule") {
 		t.Error(err)
 	}

@@ -31,7 +31,7 @@ func stoppable(t *testing.T, n int) *ir.Func {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := m.Funcs[len(m.Funcs)-1]
+	f := m.Func(m.NumFuncs() - 1)
 	f.FixRoots()
 	f.FixFrame()
 	if err := ir.Verify(f); err != nil {
@@ -60,7 +60,7 @@ func TestPhaseBWithoutMetering(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := m.Funcs[len(m.Funcs)-1]
+		f := m.Func(m.NumFuncs() - 1)
 		f.FixRoots()
 		f.FixFrame()
 		if err := PhaseB(f, &Options{NoPass: map[string]bool{Metering: without}}); err != nil {

@@ -28,7 +28,7 @@ const maxConcat = 8
 // findStringFuncs looks the functions up by name and keeps them from being inlined.
 func (in *inliner) findStringFuncs() {
 	in.str.readers = map[*ir.Func]bool{}
-	for _, f := range in.m.Funcs[1:] {
+	for _, f := range in.m.Funcs()[1:] {
 		if f.Flags&ir.Runtime == 0 {
 			continue // an image may give any function such a name
 		}
@@ -186,9 +186,9 @@ func (in *inliner) concatFunc(n int) *ir.Func {
 // first parameter if raw takes one.
 func (in *inliner) makeConcat(n int, raw *ir.Func) *ir.Func {
 	m := in.m
-	f := &ir.Func{Name: fmt.Sprintf("runtime.concatstring%d", n), Index: int32(len(m.Funcs)), Module: m,
+	f := &ir.Func{Name: fmt.Sprintf("runtime.concatstring%d", n),
 		Flags: ir.Runtime | ir.NoInline}
-	m.Funcs = append(m.Funcs, f)
+	m.AddFunc(f)
 	buffered := raw != in.str.rawstring
 	first := 0
 	if buffered {

@@ -68,7 +68,7 @@ func runText(input string, passes []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		if f.Entry != nil {
 			if err := ir.Verify(f); err != nil {
 				return "", err
@@ -89,7 +89,7 @@ func runText(input string, passes []string) (string, error) {
 			}
 			continue
 		}
-		for _, f := range m.Funcs[1:] {
+		for _, f := range m.Funcs()[1:] {
 			if f.Entry == nil {
 				continue
 			}
@@ -108,7 +108,7 @@ func runText(input string, passes []string) (string, error) {
 		}
 	}
 	var b strings.Builder
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		if f.Entry != nil {
 			b.WriteString(f.String())
 		}

@@ -35,7 +35,7 @@ type straight struct {
 
 func newStraight(params, results []ir.Type) *straight {
 	f := &ir.Func{Name: "f", Index: 1, Sig: ir.Sig{Params: params, Results: results}}
-	f.Module = &ir.Module{Funcs: []*ir.Func{nil, f}, Data: make([]byte, globalSize)}
+	(&ir.Module{Data: make([]byte, globalSize)}).AddFunc(f)
 	return &straight{&tiny{f: f, b: f.NewBlock()}}
 }
 
@@ -420,7 +420,9 @@ func sameOnSamples(rng *rand.Rand, f, g *ir.Func) error {
 			args = append(args, ir.TruncConst(t, x))
 		}
 		run := func(f *ir.Func) string {
-			mc := newMachine(&ir.Module{Funcs: []*ir.Func{nil, f}, Data: data})
+			mod := &ir.Module{Data: data}
+			mod.SetFuncs([]*ir.Func{nil, f})
+			mc := newMachine(mod)
 			out := mc.run(f, 0, args)
 			return fmt.Sprintf("%v gas %d memory %x", out, mc.gas, mc.mem[globalBase:globalBase+256])
 		}

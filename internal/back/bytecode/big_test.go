@@ -20,9 +20,9 @@ func (g *builder) v(op ir.Op, t ir.Type, aux int64, args ...*ir.Value) *ir.Value
 }
 
 func newModule(name string, sig ir.Sig) (*ir.Module, *builder) {
-	mod := &ir.Module{Funcs: []*ir.Func{nil}, Layouts: []ir.Layout{{}}}
-	f := &ir.Func{Name: name, Index: 1, Sig: sig, Module: mod}
-	mod.Funcs = append(mod.Funcs, f)
+	mod := &ir.Module{Layouts: []ir.Layout{{}}}
+	f := &ir.Func{Name: name, Sig: sig}
+	mod.AddFunc(f)
 	g := &builder{f: f}
 	g.b = f.NewBlock()
 	return mod, g

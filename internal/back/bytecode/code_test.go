@@ -18,7 +18,7 @@ func TestVerify(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Opts = bytecode.Options{NoFuse: seed%5 == 1, NoCoalesce: seed%5 == 2}
-		for i := range mod.Funcs[1:] {
+		for i := range mod.Funcs()[1:] {
 			fc, err := p.Compile(int32(i) + 1)
 			if err != nil {
 				t.Fatal(err)
@@ -46,7 +46,7 @@ func code(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range mod.Funcs {
+	for _, f := range mod.Funcs() {
 		if f != nil && f.Name == "f" {
 			fc, err := p.Compile(f.Index)
 			if err != nil {

@@ -34,7 +34,9 @@ func TestFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod.Funcs[1] = nil
+	list := mod.Funcs()
+	list[1] = nil
+	mod.SetFuncs(list)
 	p, err := bytecode.NewModule(nil, mod)
 	if err != nil {
 		t.Fatal(err)

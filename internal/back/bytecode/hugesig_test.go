@@ -28,13 +28,13 @@ func TestHugeSignatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range m.Funcs[1:] {
+		for i := range m.Funcs()[1:] {
 			fc, err := p.Compile(int32(i) + 1)
 			if err == nil {
 				err = fc.Verify()
 			}
 			if err != nil {
-				t.Errorf("%d: %s: %v", n, m.Funcs[i+1].Name, err)
+				t.Errorf("%d: %s: %v", n, m.Func(i+1).Name, err)
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func TestPosAt(t *testing.T) {
 	}
 	p.Opts.Prepare = func(f *ir.Func, _ <-chan struct{}) error { return opt.PhaseB(f, &opt.Options{}) }
 	sites, table, words := 0, 0, 0
-	for i := 1; i < len(mod.Funcs); i++ {
+	for i := 1; i < mod.NumFuncs(); i++ {
 		fc, err := p.Compile(int32(i))
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestPosAt(t *testing.T) {
 		words += len(fc.Code)
 		for at := bytecode.HeaderWords; at < len(fc.Code); at++ {
 			if pos := fc.PosAt(uint32(at)); pos < 0 || int(pos) >= len(mod.Pos) {
-				t.Fatalf("%s: position %d at word %d", mod.Funcs[i].Name, pos, at)
+				t.Fatalf("%s: position %d at word %d", mod.Func(i).Name, pos, at)
 			}
 		}
 		for _, s := range fc.Sites {
@@ -60,7 +60,7 @@ func TestPosAt(t *testing.T) {
 			}
 			sites++
 			if pos := fc.PosAt(s.PC - 1); pos != s.Pos {
-				t.Fatalf("%s: word %d is at position %d, its return address at %d", mod.Funcs[i].Name, s.PC-1, pos, s.Pos)
+				t.Fatalf("%s: word %d is at position %d, its return address at %d", mod.Func(i).Name, s.PC-1, pos, s.Pos)
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func NewModule(base *Module, mod *ir.Module) (*Module, error) { return newProgra
 // newProgram prepares a module. If the signatures are known by their numbers, its
 // functions may lack their bodies.
 func newProgram(base *Module, mod *ir.Module, keys []string) (*Module, error) {
-	n, first := len(mod.Funcs), mod.FirstOwn()
+	n, first := mod.NumFuncs(), mod.FirstOwn()
 	p := &Module{
 		Mod:   mod,
 		base:  base,
@@ -84,12 +84,11 @@ func newProgram(base *Module, mod *ir.Module, keys []string) (*Module, error) {
 		return nil, errStored
 	}
 	p.code.Sigs.Know(mod)
+	sigs := make([]uint32, n-first+1)
+	p.code.Sigs.Fill(mod, AnySig, sigs)
 	for i := first; i <= n; i++ {
 		s := p.stubs[(i-first)*stubWords:][:stubWords]
-		s[0] = uint64(BadSig)
-		if i < n && mod.Funcs[i] != nil {
-			s[0] = uint64(p.entrySig(mod.Funcs[i]))
-		}
+		s[0] = uint64(sigs[i-first]) // BadSig: there is no function
 		s[1] = 64
 		s[2] = word(Compile, 0, 0, 0) | uint64(uint32(i))<<32
 		p.table[i] = unsafe.Pointer(&s[2])
@@ -100,7 +99,7 @@ func newProgram(base *Module, mod *ir.Module, keys []string) (*Module, error) {
 	switch {
 	case keys != nil, mod.Sigs != nil:
 	default:
-		for _, f := range mod.Funcs[first:] {
+		for _, f := range mod.Own() {
 			if f == nil {
 				continue
 			}
@@ -155,7 +154,7 @@ func (p *Module) entrySig(f *ir.Func) uint32 { return p.code.Sigs.OfFunc(f, AnyS
 // Table returns the table of entry addresses, indexed by function, and its
 // length. Entries must be loaded atomically.
 func (p *Module) Table() (unsafe.Pointer, int) {
-	return unsafe.Pointer(&p.table[0]), len(p.Mod.Funcs)
+	return unsafe.Pointer(&p.table[0]), p.Mod.NumFuncs()
 }
 
 // Code returns the code of function number i, which somebody has called.

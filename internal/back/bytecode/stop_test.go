@@ -51,9 +51,9 @@ func TestCompilationStops(t *testing.T) {
 				err = r.(error)
 			}
 		}()
-		return maker{p}.Make(p.Mod.Funcs[1], func() bool { asked++; return asked > stop })
+		return maker{p}.Make(p.Mod.Func(1), func() bool { asked++; return asked > stop })
 	}
-	p.Mod.Funcs[1].Settle()
+	p.Mod.Func(1).Settle()
 	for ; ; stop++ {
 		asked = 0
 		fc, err := try()

@@ -38,7 +38,7 @@ func (p *Module) Save(b []byte) ([]byte, int) {
 	n := 0
 	count := len(b)
 	b = le.AppendUint32(b, 0)
-	for i := p.code.First(); i < len(p.Mod.Funcs); i++ {
+	for i := p.code.First(); i < p.Mod.NumFuncs(); i++ {
 		if fc := p.Code(int32(i)); fc != nil {
 			b = fc.append(b, i)
 			n++
@@ -130,11 +130,11 @@ func Restore(base *Module, mod *ir.Module, b []byte) (*Module, error) {
 	}
 	for range n {
 		fc, i := r.function()
-		if r.Short || i < max(1, p.code.First()) || i >= len(mod.Funcs) || p.Code(int32(i)) != nil || fc.Slots < 0 ||
+		if r.Short || i < max(1, p.code.First()) || i >= mod.NumFuncs() || p.Code(int32(i)) != nil || fc.Slots < 0 ||
 			fc.Recover < 0 || fc.Recover >= len(fc.Code) {
 			return nil, errStored
 		}
-		fc.Fn = mod.Funcs[i]
+		fc.Fn = mod.Func(i)
 		if err := (maker{p}).Place(fc); err != nil {
 			return nil, err
 		}

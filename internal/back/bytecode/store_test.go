@@ -16,14 +16,14 @@ func stored(t testing.TB, mod *ir.Module) (*bytecode.Module, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := 1; i < len(mod.Funcs); i += 2 {
+	for i := 1; i < mod.NumFuncs(); i += 2 {
 		if _, err := p.Compile(int32(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b, n := p.Save(nil)
-	if n != p.Compiled() || n != len(mod.Funcs)/2 {
-		t.Errorf("%d functions saved, %d compiled of %d", n, p.Compiled(), len(mod.Funcs)-1)
+	if n != p.Compiled() || n != mod.NumFuncs()/2 {
+		t.Errorf("%d functions saved, %d compiled of %d", n, p.Compiled(), mod.NumFuncs()-1)
 	}
 	return p, b
 }
@@ -48,7 +48,7 @@ func TestRestore(t *testing.T) {
 		if q.Compiled() != p.Compiled() {
 			t.Errorf("%d functions restored, %d saved", q.Compiled(), p.Compiled())
 		}
-		for i := 1; i < len(mod.Funcs); i++ {
+		for i := 1; i < mod.NumFuncs(); i++ {
 			x, err := p.Compile(int32(i))
 			if err != nil {
 				t.Fatal(err)
@@ -58,7 +58,7 @@ func TestRestore(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !sameCode(x, y) {
-				t.Fatalf("seed %d: code of %s differs", seed, mod.Funcs[i].Name)
+				t.Fatalf("seed %d: code of %s differs", seed, mod.Func(i).Name)
 			}
 		}
 		if c, _ := p.Save(nil); !slices.Equal(c, must(q.Save(nil))) {
@@ -75,12 +75,13 @@ func TestRestoreWithoutBodies(t *testing.T) {
 	mod := irtest.Random(5, 40, false)
 	want, b := stored(t, mod)
 	again, bare := irtest.Random(5, 40, false), *mod
-	bare.Funcs = make([]*ir.Func, len(mod.Funcs))
-	for i, f := range mod.Funcs {
+	list := mod.Funcs()
+	for i, f := range list {
 		if f != nil {
-			bare.Funcs[i] = &ir.Func{Name: f.Name, Index: f.Index, Sig: f.Sig, Flags: f.Flags, Module: mod}
+			list[i] = &ir.Func{Name: f.Name, Index: f.Index, Sig: f.Sig, Flags: f.Flags, Module: mod}
 		}
 	}
+	bare.SetFuncs(list)
 	p, err := bytecode.Restore(nil, &bare, b)
 	if err != nil {
 		t.Fatal(err)
@@ -88,10 +89,10 @@ func TestRestoreWithoutBodies(t *testing.T) {
 	asked := 0
 	p.Opts.Body = func(f *ir.Func) error {
 		asked++
-		*f = *again.Funcs[f.Index]
+		*f = *again.Func(int(f.Index))
 		return nil
 	}
-	for i := 1; i < len(mod.Funcs); i++ {
+	for i := 1; i < mod.NumFuncs(); i++ {
 		x, err := want.Compile(int32(i))
 		if err != nil {
 			t.Fatal(err)
@@ -101,10 +102,10 @@ func TestRestoreWithoutBodies(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(x.Code, y.Code) {
-			t.Errorf("code of %s differs", mod.Funcs[i].Name)
+			t.Errorf("code of %s differs", mod.Func(i).Name)
 		}
 	}
-	if n := len(mod.Funcs) - 1 - len(mod.Funcs)/2; asked != n {
+	if n := mod.NumFuncs() - 1 - mod.NumFuncs()/2; asked != n {
 		t.Errorf("%d bodies asked for, want %d", asked, n)
 	}
 }
@@ -122,7 +123,7 @@ func TestRestoreRefuses(t *testing.T) {
 		t.Error("a byte too many is accepted")
 	}
 	other := irtest.Random(2, 3, true)
-	other.Funcs = other.Funcs[:2]
+	other.SetFuncs(other.Funcs()[:2])
 	if _, err := bytecode.Restore(nil, other, b); err == nil {
 		t.Error("code of another module is accepted")
 	}

@@ -152,7 +152,7 @@ func TestBaseSignatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	hidden := &ir.Sig{Params: []ir.Type{ir.F32, ir.F32}}
-	for _, v := range mod.Base.Funcs[3].Blocks[0].Values {
+	for _, v := range mod.Base.Func(3).Blocks[0].Values {
 		if v.Op == ir.OpCallClosure {
 			v.Sig = hidden
 		}

@@ -134,7 +134,7 @@ entry @main
 // The stack limit counts guest units, whatever a frame takes in the machine.
 func TestStackLimit(t *testing.T) {
 	mod := parse(t, strings.ReplaceAll(recurseText, "DEPTH", "-1"))
-	frame := uint64(bytecode.FrameSize(mod.Funcs[2]))
+	frame := uint64(bytecode.FrameSize(mod.Func(2)))
 	first := uint64(bytecode.FrameSize(mod.Entry))
 	for _, limit := range []uint64{2048, 100_000, 1 << 20, 10_000_019} {
 		m := machine(t, parse(t, strings.ReplaceAll(recurseText, "DEPTH", "-1")), rt.Config{Stack: limit}, Options{})

@@ -14,8 +14,8 @@ func farModule(n int, divisor int64) *ir.Module {
 	var f *ir.Func
 	var b *ir.Block
 	begin := func(name string, sig ir.Sig) {
-		f = &ir.Func{Name: name, Index: int32(len(mod.Funcs)), Sig: sig, Module: mod}
-		mod.Funcs = append(mod.Funcs, f)
+		f = &ir.Func{Name: name, Sig: sig}
+		mod.AddFunc(f)
 		b = f.NewBlock()
 	}
 	v := func(op ir.Op, t ir.Type, aux int64, args ...*ir.Value) *ir.Value {

@@ -25,7 +25,7 @@ func (m *Machine) slowOp() rt.Status {
 		return m.makeFunc()
 	case bytecode.Missing:
 		name := "?"
-		if f := m.VM.Mod.Funcs[uint32(w>>32)]; f != nil {
+		if f := m.VM.Mod.Func(int(uint32(w >> 32))); f != nil {
 			name = f.Name
 		}
 		return m.Fail("call", fmt.Errorf("function %s has no body", name))
@@ -169,10 +169,10 @@ func (m *Machine) makeFunc() rt.Status {
 		return m.Fail("call", errors.New("a function made by reflection is called from a place without a shape"))
 	}
 	p := m.VM.Mod.Shapes[site.Shape-1].Pack
-	if p == nil {
+	if p == 0 {
 		return m.Fail("call", errors.New("shape without a Pack function"))
 	}
-	m.jumpTo(p.Index)
+	m.jumpTo(p)
 	return m.enter()
 }
 

@@ -70,7 +70,7 @@ func (t *Table[C]) Init(what string, maker Maker[C], base *Table[C], mod *ir.Mod
 	}
 	*t = Table[C]{
 		Mod: mod, Sigs: ir.NewSigNumbers(sigs), Busy: cancel.NewLock(),
-		base: base, first: mod.FirstOwn(), code: make([]atomic.Pointer[C], len(mod.Funcs)-mod.FirstOwn()),
+		base: base, first: mod.FirstOwn(), code: make([]atomic.Pointer[C], mod.NumFuncs()-mod.FirstOwn()),
 		bodies: bodies, maker: maker, what: what,
 	}
 	return nil
@@ -129,7 +129,7 @@ func (t *Table[C]) Compile(i int32, done <-chan struct{}) (*C, error) {
 
 // make makes code of a function. A panic on the way is an error: see package failure.
 func (t *Table[C]) make(i int32, done <-chan struct{}) (c *C, err error) {
-	f := t.Mod.Funcs[i]
+	f := t.Mod.Func(int(i))
 	if f != nil && t.bodies.Body != nil {
 		if err := t.bodies.Body(f); err != nil {
 			return nil, err

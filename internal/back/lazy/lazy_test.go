@@ -145,7 +145,7 @@ func TestBase(t *testing.T) {
 	base.Mod.Sigs = []ir.Sig{}
 	for range 2 {
 		var own fake
-		mod := &ir.Module{Base: base.Mod, Funcs: slices.Clone(base.Mod.Funcs)}
+		mod := &ir.Module{Base: base.Mod}
 		var tab Table[string]
 		if err := tab.Init("fake code", &own, base, mod, &Bodies{}); err != nil {
 			t.Fatal(err)

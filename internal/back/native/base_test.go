@@ -46,7 +46,7 @@ func runBase(t *testing.T, prog *Module) {
 		t.Error(err)
 	}
 	// The functions of base and program are found by address.
-	for i := int32(1); int(i) < len(prog.Mod.Funcs); i++ {
+	for i := int32(1); int(i) < prog.Mod.NumFuncs(); i++ {
 		c := prog.code.Code(i)
 		if c == nil {
 			continue
@@ -213,7 +213,7 @@ func TestStoredBase(t *testing.T) {
 	if a != 0 || b != 0 {
 		t.Errorf("%d and %d functions were compiled", a, b)
 	}
-	for i := int32(1); int(i) < len(prog.Mod.Funcs); i++ {
+	for i := int32(1); int(i) < prog.Mod.NumFuncs(); i++ {
 		if x, y := prog.Code(i), p.Code(i); (x == nil) != (y == nil) || x != nil && !bytes.Equal(appendFunc(nil, x), appendFunc(nil, y)) {
 			t.Errorf("function %d is another one", i)
 		}
@@ -246,7 +246,7 @@ func TestNotOnBase(t *testing.T) {
 	// Signatures that nobody told of get no number that a program may have taken.
 	bare := *base.Mod
 	bare.Sigs = bare.Sigs[:2]
-	for _, f := range bare.Funcs[1:] {
+	for _, f := range bare.Funcs()[1:] {
 		f.Module = &bare
 	}
 	mods[1].Base = &bare
@@ -258,7 +258,7 @@ func TestNotOnBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	hidden := &ir.Sig{Params: []ir.Type{ir.F32, ir.F32}}
-	for _, v := range bare.Funcs[3].Blocks[0].Values {
+	for _, v := range bare.Func(3).Blocks[0].Values {
 		if v.Op == ir.OpCallClosure {
 			v.Sig = hidden
 		}

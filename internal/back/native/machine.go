@@ -53,7 +53,7 @@ func New(vm *rt.VM, prog *Module, c exec.Options) (*Machine, error) {
 	}
 	*m.word(abi.Exit) = uint64(prog.host.exit())
 	*m.word(abi.Table), *m.word(abi.Sigs) = uint64(prog.table), uint64(prog.sigTable())
-	*m.word(abi.NumFuncs) = uint64(len(prog.Mod.Funcs))
+	*m.word(abi.NumFuncs) = uint64(prog.Mod.NumFuncs())
 	vm.Exec = m
 	return m, nil
 }
@@ -289,18 +289,22 @@ func (m *Machine) compile(s *abi.Site) rt.Status {
 	if i < 0 {
 		i = int64(*m.word(abi.Saved))
 	}
-	if i <= 0 || i >= int64(len(m.prog.Mod.Funcs)) || m.prog.Mod.Funcs[i] == nil {
+	if i <= 0 || i >= int64(m.prog.Mod.NumFuncs()) {
 		return m.badCall()
 	}
-	if m.prog.Mod.Funcs[i].Flags&ir.MakeFuncStub != 0 {
+	f := m.prog.Mod.Func(int(i))
+	if f == nil {
+		return m.badCall()
+	}
+	if f.Flags&ir.MakeFuncStub != 0 {
 		if s.Shape <= 0 || int(s.Shape) > len(m.VM.Mod.Shapes) {
 			return m.Fail("call", errors.New("a function made by reflection is called from a place without a shape"))
 		}
 		p := m.VM.Mod.Shapes[s.Shape-1].Pack
-		if p == nil {
+		if p == 0 {
 			return m.Fail("call", errors.New("shape without a Pack function"))
 		}
-		i = int64(p.Index)
+		i = int64(p)
 	}
 	at, st := m.entry(int32(i))
 	*m.word(abi.Target) = uint64(at)

@@ -113,7 +113,7 @@ func (h *host) program(base *Module, mod *ir.Module, opts Options) (*Module, err
 	if err := p.code.Init("machine code", maker{p}, below, mod, &p.Opts.Bodies); err != nil {
 		return nil, err
 	}
-	arena, err := NewArena((len(mod.Funcs)+1)*12, arenaSize)
+	arena, err := NewArena((mod.NumFuncs()+1)*12, arenaSize)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (h *host) program(base *Module, mod *ir.Module, opts Options) (*Module, err
 // fillTable writes the table that calls go through: code that the base has, else the stub that has a
 // function compiled, of which the base's is as good as ours.
 func (p *Module) fillTable() {
-	n := len(p.Mod.Funcs)
+	n := p.Mod.NumFuncs()
 	entries, sigs := unsafe.Slice(p.entry(0), n+1), unsafe.Slice(p.sig(0), n+1)
 	for i := range p.code.First() {
 		entries[i] = atomic.LoadUint64(p.base.entry(int32(i)))
@@ -158,10 +158,8 @@ func (p *Module) fillTable() {
 	p.code.Sigs.Know(p.Mod)
 	for i := p.code.First(); i <= n; i++ {
 		entries[i] = uint64(p.start) + uint64(p.stubs.Compile)
-		if i < n && p.Mod.Funcs[i] != nil {
-			sigs[i] = p.code.Sigs.OfFunc(p.Mod.Funcs[i], anySig)
-		}
 	}
+	p.code.Sigs.Fill(p.Mod, anySig, sigs[p.code.First():])
 }
 
 // publish puts code into the arena and makes it known.
@@ -239,7 +237,7 @@ func (p *Module) entry(i int32) *uint64 {
 }
 
 // sigTable is the address of the numbers of signatures, by function, and sig one of these.
-func (p *Module) sigTable() uintptr { return p.table + 8*uintptr(len(p.Mod.Funcs)+1) }
+func (p *Module) sigTable() uintptr { return p.table + 8*uintptr(p.Mod.NumFuncs()+1) }
 
 func (p *Module) sig(i int32) *uint32 {
 	return (*uint32)(pointer(p.sigTable() + 4*uintptr(i)))

@@ -97,7 +97,7 @@ func TestNoCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, f := range c.Mod.Funcs {
+		for i, f := range c.Mod.Funcs() {
 			if f == nil {
 				continue
 			}

@@ -59,7 +59,7 @@ func TestCompilationStops(t *testing.T) {
 	}
 	// At every place where it may end. The function is in order (Func.Settle) whether or not one
 	// of the five got as far: to be next and to be asked to end are both true for them.
-	f := mod.Funcs[1]
+	f := mod.Func(1)
 	f.Settle()
 	length := 0
 	for n := 0; ; n++ {

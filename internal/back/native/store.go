@@ -100,7 +100,7 @@ func (p *Module) Restore(head []byte, size int, read func(from, to int) ([]byte,
 	at := 0
 	for k := range list {
 		i, n := int32(r.U32()), int(r.U32())
-		if int(i) < max(1, p.code.First()) || int(i) >= len(p.Mod.Funcs) || p.Mod.Funcs[i] == nil || n > size-at {
+		if int(i) < max(1, p.code.First()) || int(i) >= p.Mod.NumFuncs() || n > size-at {
 			return 0, errStored
 		}
 		list[k] = storedFunc{index: i, from: at, to: at + n}
@@ -140,7 +140,7 @@ func (p *Module) restore(i int32) (*code, error) {
 			break
 		}
 		size += s.to - s.from
-		fc.Fn = p.Mod.Funcs[s.index]
+		fc.Fn = p.Mod.Func(int(s.index))
 		batch = append(batch, &code{Func: fc})
 	}
 	if len(batch) == 0 {

@@ -24,14 +24,14 @@ func TestStoredCode(t *testing.T) {
 		return p
 	}
 	p := fresh()
-	for i := 1; i < len(mod.Funcs); i++ {
+	for i := 1; i < mod.NumFuncs(); i++ {
 		if _, err := p.Compile(int32(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	head, saved, n := p.Save()
 	read := func(from, to int) ([]byte, error) { return saved[from:to], nil }
-	if n != len(mod.Funcs)-1 {
+	if n != mod.NumFuncs()-1 {
 		t.Errorf("%d functions saved", n)
 	}
 	q := fresh()
@@ -41,7 +41,7 @@ func TestStoredCode(t *testing.T) {
 	if h, again, m := q.Save(); m != n || !bytes.Equal(h, head) || !bytes.Equal(again, saved) {
 		t.Error("what nobody has called is not saved again")
 	}
-	for i := len(mod.Funcs) - 1; i > 0; i-- {
+	for i := mod.NumFuncs() - 1; i > 0; i-- {
 		f, err := q.Compile(int32(i))
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func TestStoredCode(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for i := 1; i < len(mod.Funcs); i++ {
+	for i := 1; i < mod.NumFuncs(); i++ {
 		f, err := r.Compile(int32(i))
 		if err != nil || len(f.Code) == 0 {
 			t.Errorf("function %d without its stored code: %v", i, err)

@@ -84,8 +84,8 @@ func programs(list *[2]*native.Module, on [2]*native.Module, mod *ir.Module, pre
 }
 
 func hashes(name string, list [2]*native.Module, first int) error {
-	for i := first; i < len(list[0].Mod.Funcs); i++ {
-		f := list[0].Mod.Funcs[i]
+	for i := first; i < list[0].Mod.NumFuncs(); i++ {
+		f := list[0].Mod.Func(i)
 		if f == nil {
 			continue
 		}

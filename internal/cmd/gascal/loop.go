@@ -204,7 +204,7 @@ func timeLoops(build func(l *loop) func(i int), n, windows int, serial bool, liv
 	if err != nil {
 		return t, err
 	}
-	for i, f := range m.Funcs {
+	for i, f := range m.Funcs() {
 		if f == nil {
 			continue
 		}

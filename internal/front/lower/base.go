@@ -152,7 +152,8 @@ func (l *lowerer) continues(base *Base) error {
 	}
 	l.base = base
 	l.m.Base = b
-	l.m.Funcs, l.m.Sites, l.m.Pos = clip(b.Funcs), clip(b.Sites), clip(b.Pos)
+	l.m.SetFuncs(nil)
+	l.m.Sites, l.m.Pos = clip(b.Sites), clip(b.Pos)
 	l.m.Files, l.m.Hosts, l.m.Shapes = clip(b.Files), clip(b.Hosts), clip(b.Shapes)
 	l.m.Runtime, l.m.Vars = b.Runtime, b.Vars
 	for i, h := range b.Hosts {
@@ -249,7 +250,7 @@ func (base *Base) fn(key string) *ir.Func {
 	}
 	for ; base != nil; base = base.below {
 		if i, ok := base.index.Funcs[key]; ok {
-			return base.Module.Funcs[i]
+			return base.Module.Func(int(i))
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ func Fixed(p *load.Packages) (fixed []*ir.Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		if f.Flags&ir.Runtime != 0 {
 			fixed = append(fixed, f)
 		}

@@ -101,7 +101,7 @@ func Program(p *load.Packages, base *Base) (*ir.Module, error) {
 func newLowerer(p *load.Packages) *lowerer {
 	l := &lowerer{
 		prog: p,
-		m: &ir.Module{Funcs: []*ir.Func{nil}, Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1),
+		m: &ir.Module{Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1),
 			Pos: make([]ir.PosEntry, 1), Counters: len(p.Cover)},
 		funcs:    map[*ssa.Function]*ir.Func{},
 		globals:  map[*ssa.Global]uint32{},
@@ -415,8 +415,8 @@ func (l *lowerer) hostIndex(name string, sig ir.Sig) int64 {
 
 // newFunc adds a function to the module.
 func (l *lowerer) newFunc(name string, sig ir.Sig, flags ir.FuncFlags) *ir.Func {
-	f := &ir.Func{Name: name, Index: int32(len(l.m.Funcs)), Sig: sig, Flags: flags, Module: l.m}
-	l.m.Funcs = append(l.m.Funcs, f)
+	f := &ir.Func{Name: name, Sig: sig, Flags: flags}
+	l.m.AddFunc(f)
 	return f
 }
 

@@ -42,7 +42,7 @@ func tryLower(t *testing.T, src string) (*ir.Module, error) {
 
 func find(t *testing.T, m *ir.Module, name string) *ir.Func {
 	t.Helper()
-	for _, f := range m.Funcs {
+	for _, f := range m.Funcs() {
 		if f != nil && f.Name == name {
 			return f
 		}
@@ -52,7 +52,7 @@ func find(t *testing.T, m *ir.Module, name string) *ir.Func {
 }
 
 func has(m *ir.Module, name string) bool {
-	for _, f := range m.Funcs {
+	for _, f := range m.Funcs() {
 		if f != nil && f.Name == name {
 			return true
 		}
@@ -166,7 +166,7 @@ func main() { m := map[string]int{}; m["a"]++; var x, y any = T{1, 2}, T{3, 4}; 
 		t.Fatal(err)
 	}
 	loops := 0
-	for _, f := range m.Funcs {
+	for _, f := range m.Funcs() {
 		if f == nil || f.Flags&ir.Runtime == 0 {
 			continue
 		}

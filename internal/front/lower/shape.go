@@ -123,17 +123,17 @@ func (l *lowerer) shapeOf(sig *types.Signature, recvWord bool) int32 {
 func (l *lowerer) finishStubs() {
 	for i := 0; i < len(l.shapeInfo); i++ {
 		s := l.shapeInfo[i]
-		if l.reflCall && s.Unpack == nil {
-			s.Unpack = l.unpackStub(s, int(l.firstShape())+i)
+		if l.reflCall && s.Unpack == 0 {
+			s.Unpack = l.unpackStub(s, int(l.firstShape())+i).Index
 		}
-		if l.reflMake && s.Pack == nil && !s.made {
-			s.Pack = l.packStub(s, int(l.firstShape())+i)
+		if l.reflMake && s.Pack == 0 && !s.made {
+			s.Pack = l.packStub(s, int(l.firstShape())+i).Index
 		}
 		l.drain()
 		if i == len(l.shapeInfo)-1 && (l.reflCall || l.reflMake) {
 			// Draining may have switched a kind of stub on.
 			for k, s := range l.shapeInfo {
-				if l.reflCall && s.Unpack == nil || l.reflMake && s.Pack == nil && !s.made {
+				if l.reflCall && s.Unpack == 0 || l.reflMake && s.Pack == 0 && !s.made {
 					i = k - 1
 					break
 				}

@@ -112,8 +112,8 @@ func (f *Frame) pos() ir.Pos {
 
 func (m *Core) funcOfSite(site int32) *ir.Func {
 	mod := m.VM.Mod
-	if s, _ := mod.Site(site); s.Func > 0 && int(s.Func) < len(mod.Funcs) {
-		return mod.Funcs[s.Func]
+	if s, _ := mod.Site(site); s.Func > 0 && int(s.Func) < mod.NumFuncs() {
+		return mod.Func(int(s.Func))
 	}
 	return nil
 }

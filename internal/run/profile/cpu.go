@@ -327,5 +327,5 @@ func (c *CPU) isRuntime(f Frame) bool {
 			fn = s.Func
 		}
 	}
-	return fn > 0 && int(fn) < len(c.mod.Funcs) && c.mod.Funcs[fn] != nil && c.mod.Funcs[fn].Flags&ir.Runtime != 0
+	return fn > 0 && int(fn) < c.mod.NumFuncs() && c.mod.Func(int(fn)) != nil && c.mod.Func(int(fn)).Flags&ir.Runtime != 0
 }

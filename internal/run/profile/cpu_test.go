@@ -17,7 +17,7 @@ type fakeThread struct {
 
 func (f *fakeThread) cpu() *CPU {
 	mod := module(6)
-	mod.Funcs[6].Flags |= ir.Runtime
+	mod.Func(6).Flags |= ir.Runtime
 	c := NewCPU(mod, func(buf []Frame) []Frame { return append(buf, f.stack...) })
 	c.clock = func() (total, kernel time.Duration) { return f.total, f.kernel }
 	return c

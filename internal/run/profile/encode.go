@@ -135,10 +135,10 @@ func (e *encoder) location(pl place) *profile.Location {
 }
 
 func (e *encoder) funcAt(i int32) *ir.Func {
-	if i <= 0 || int(i) >= len(e.mod.Funcs) {
+	if i <= 0 || int(i) >= e.mod.NumFuncs() {
 		return nil
 	}
-	return e.mod.Funcs[i]
+	return e.mod.Func(int(i))
 }
 
 // sourceFunc is a function of the guest, with the file and line of its declaration.

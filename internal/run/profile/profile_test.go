@@ -16,7 +16,7 @@ import (
 // positions: 10*i+1 and 10*i+2 on these lines of their function, and 10*i+3, which is line
 // 10*i+3 of f1 inlined at line 10*i+1.
 func module(n int) *ir.Module {
-	m := &ir.Module{Files: []string{"a.go"}, Funcs: []*ir.Func{nil}, Sites: make([]ir.Site, 10), Pos: make([]ir.PosEntry, 10)}
+	m := &ir.Module{Files: []string{"a.go"}, Sites: make([]ir.Site, 10), Pos: make([]ir.PosEntry, 10)}
 	for i := 1; i <= n; i++ {
 		f := &ir.Func{Name: fmt.Sprintf("f%d", i), Index: int32(i), Pos: ir.Pos(10 * i)}
 		switch i {
@@ -25,7 +25,7 @@ func module(n int) *ir.Module {
 		case n:
 			f.Name = "runtime.alloc"
 		}
-		m.Funcs = append(m.Funcs, f)
+		m.AddFunc(f)
 		for line := 10 * i; line < 10*i+10; line++ {
 			m.Sites = append(m.Sites, ir.Site{Func: int32(i), Line: int32(line)})
 			m.Pos = append(m.Pos, ir.PosEntry{Site: int32(line)})

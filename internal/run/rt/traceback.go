@@ -77,10 +77,10 @@ func (vm *VM) funcOf(pc uint64) *ir.Func {
 		}
 		i = uint64(s.Func)
 	}
-	if i >= uint64(len(vm.Mod.Funcs)) {
+	if i >= uint64(vm.Mod.NumFuncs()) {
 		return nil
 	}
-	return vm.Mod.Funcs[i]
+	return vm.Mod.Func(int(i))
 }
 
 // siteOf returns the source position of a program counter: of a call, or of a
@@ -164,15 +164,17 @@ func (vm *VM) entryOf(pc uint64) uint64 {
 func hostShapestub(vm *VM, a *[16]uint64) Status {
 	i := a[0]
 	a[0] = 0
-	if i >= uint64(len(vm.Mod.Funcs)) || vm.Mod.Funcs[i] == nil {
+	if i >= uint64(vm.Mod.NumFuncs()) {
 		return OK
 	}
-	shape := vm.Mod.Funcs[i].Shape
+	f := vm.Mod.Func(int(i))
+	if f == nil {
+		return OK
+	}
+	shape := f.Shape
 	if shape <= 0 || int(shape) > len(vm.Mod.Shapes) {
 		return OK
 	}
-	if u := vm.Mod.Shapes[shape-1].Unpack; u != nil {
-		a[0] = uint64(u.Index)
-	}
+	a[0] = uint64(vm.Mod.Shapes[shape-1].Unpack)
 	return OK
 }

@@ -92,12 +92,12 @@ func testModule() *ir.Module {
 		Sites:   []ir.Site{{}, {Func: 1, File: 1, Line: 10}, {Func: 2, File: 1, Line: 22}, {Func: 99, File: 99, Line: 3}},
 		Pos:     []ir.PosEntry{{}, {Site: 1}},
 	}
-	m.Funcs = []*ir.Func{nil,
+	m.SetFuncs([]*ir.Func{nil,
 		{Name: "main.main", Index: 1, Pos: 1, Shape: 1},
 		{Name: "main.(*T).M", Index: 2, Shape: 2},
 		{Name: "unpack", Index: 3, Shape: 77},
-	}
-	m.Shapes = []*ir.Shape{{Unpack: m.Funcs[3]}, {}}
+	})
+	m.Shapes = []*ir.Shape{{Unpack: 3}, {}}
 	return m
 }
 

@@ -151,7 +151,7 @@ func (c *Comparer) Compare(b *Batch) (list []*Difference, err error) {
 // evaluate returns the memory for results, and the gas with that of the loops over rows.
 func (b *Batch) evaluate(mod *ir.Module) (mem []byte, gas int64, err error) {
 	e := irtest.NewEval(mod)
-	guard := mod.Entry.Module.Funcs[mod.Entry.Index+1]
+	guard := mod.Entry.Module.Func(int(mod.Entry.Index + 1))
 	for _, s := range b.spans {
 		for i := range b.rows {
 			e.Steps = 0

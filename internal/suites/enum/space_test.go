@@ -53,7 +53,7 @@ func TestEveryOperationIsInATree(t *testing.T) {
 func TestMistakesAreFound(t *testing.T) {
 	wrong := func(uint64) []Part {
 		return []Part{{Set: passes.None, Engines: engines}, {Set: passes.All, Engines: engines, Change: func(mod *ir.Module) {
-			for _, f := range mod.Funcs[1:] {
+			for _, f := range mod.Funcs()[1:] {
 				for _, b := range f.Blocks {
 					for _, v := range b.Values {
 						if v.Op == ir.OpRemU {

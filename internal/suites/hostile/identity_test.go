@@ -379,7 +379,7 @@ func TestIdentityImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := func(m *ir.Module, do func(f *ir.Func)) {
-		for _, f := range m.Funcs[1:] {
+		for _, f := range m.Funcs()[1:] {
 			if strings.HasPrefix(f.Name, "main.") {
 				do(f)
 			}

@@ -183,7 +183,7 @@ var images = []struct {
 	}, "image: "},
 	{"a runtime of its own", func(b []byte) []byte {
 		return recoded(b, func(m *ir.Module, _ *image.Header) {
-			for _, f := range m.Funcs[1:] {
+			for _, f := range m.Funcs()[1:] {
 				if f.Name == "runtime.charge" {
 					f.Entry.Values[0].Aux++
 					return
@@ -194,7 +194,7 @@ var images = []struct {
 	}, "function runtime.charge is not that of the runtime"},
 	{"a function of the runtime in another's place", func(b []byte) []byte {
 		return recoded(b, func(m *ir.Module, _ *image.Header) {
-			for _, f := range m.Funcs[1:] {
+			for _, f := range m.Funcs()[1:] {
 				if f.Flags&ir.Runtime == 0 && strings.HasPrefix(f.Name, "main.main") {
 					f.Flags |= ir.Runtime // would be free of gas
 					return
@@ -206,7 +206,7 @@ var images = []struct {
 	{"charges of its own, in the form of a cache's entry", func(b []byte) []byte {
 		b = recoded(b, func(m *ir.Module, h *image.Header) {
 			h.Form = image.Optimised // where charges may stand
-			for _, f := range m.Funcs[1:] {
+			for _, f := range m.Funcs()[1:] {
 				if f.Name == "main.main" {
 					v := f.NewValue(ir.OpGas, ir.Void)
 					v.Aux, v.Block = -1<<40, f.Entry

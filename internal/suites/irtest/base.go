@@ -17,7 +17,10 @@ import (
 // base, with the tables as far as they are about them.
 func Split(mod *ir.Module, first int) {
 	b := *mod
-	b.Funcs, b.Entry, b.Exports, b.Inits = mod.Funcs[:first:first], nil, nil, nil
+	list := mod.Funcs()
+	b.Entry, b.Exports, b.Inits = nil, nil, nil
+	b.SetFuncs(list[:first:first])
+	mod.SetFuncs(list[first:])
 	for n, s := range mod.Sites {
 		if int(s.Func) >= first {
 			b.Sites = mod.Sites[:n:n]
@@ -30,7 +33,7 @@ func Split(mod *ir.Module, first int) {
 			break
 		}
 	}
-	for _, f := range b.Funcs[1:] {
+	for _, f := range b.Own() {
 		f.Module = &b
 		b.Sigs = append(b.Sigs, f.Sig)
 		for _, blk := range f.Blocks {
@@ -47,9 +50,9 @@ func Split(mod *ir.Module, first int) {
 // onBase gives a random module its functions for traps, and puts these and its first n functions into a
 // base. Functions get new numbers.
 func onBase(mod *ir.Module, n int) {
-	own := len(mod.Funcs)
+	own := mod.NumFuncs()
 	AddTraps(mod)
-	list := slices.Concat(mod.Funcs[:1], mod.Funcs[own:], mod.Funcs[1:own])
+	list := slices.Concat(mod.Funcs()[:1], mod.Funcs()[own:], mod.Funcs()[1:own])
 	number := make([]int32, len(list))
 	for i, f := range list[1:] {
 		number[f.Index] = int32(i + 1)
@@ -60,8 +63,8 @@ func onBase(mod *ir.Module, n int) {
 	for i, f := range list[1:] {
 		f.Index = int32(i + 1)
 	}
-	first := len(mod.Funcs) - own + 1 + n
-	mod.Funcs = list
+	first := mod.NumFuncs() - own + 1 + n
+	mod.SetFuncs(list)
 	Split(mod, first)
 }
 
@@ -72,7 +75,7 @@ func (start Start) TestRandomBase(t *testing.T) {
 		seed, size := *seed0+uint64(i), []int{3, 10, 40, 120}[i%4]
 		random := func() *ir.Module {
 			mod := Random(seed, size, i%2 == 0)
-			onBase(mod, i%(len(mod.Funcs)-1))
+			onBase(mod, i%(mod.NumFuncs()-1))
 			return mod
 		}
 		ok := t.Run("", func(t *testing.T) { start.Compare(t, random(), i, 0) })
@@ -581,11 +584,10 @@ func (start Start) TestBase(t *testing.T, i int, checked bool) {
 func MoveBase(mod, base *ir.Module) {
 	own := mod.Base
 	to := map[*ir.Func]*ir.Func{}
-	for i, f := range own.Funcs {
-		to[f] = base.Funcs[i]
+	for i, f := range own.Funcs() {
+		to[f] = base.Func(i)
 	}
-	copy(mod.Funcs, base.Funcs)
-	for _, f := range mod.Funcs[len(own.Funcs):] {
+	for _, f := range mod.Own() {
 		for _, b := range f.Blocks {
 			for _, v := range b.Values {
 				if g := to[v.Fn]; g != nil {

@@ -4,8 +4,9 @@ import "github.com/gyrvm/gyr/internal/ir"
 
 // NewModule makes a module with data and bss zero bytes behind it, and no functions.
 func NewModule(data []byte, bss int64) *ir.Module {
-	return &ir.Module{Funcs: []*ir.Func{nil}, Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{}, Data: data,
-		BSS: bss}
+	m := &ir.Module{Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{}, Data: data, BSS: bss}
+	m.SetFuncs([]*ir.Func{nil})
+	return m
 }
 
 // A Builder makes a function: it appends to the block B.

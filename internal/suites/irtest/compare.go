@@ -147,12 +147,12 @@ func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) (ga
 	}
 	e := NewEval(mod)
 	e.Limit = limit
-	e.Quantum = 1 + (limit+int64(len(mod.Funcs[1].Blocks))*37)%1000
+	e.Quantum = 1 + (limit+int64(len(mod.Func(1).Blocks))*37)%1000
 	_, err := e.Call(mod.Entry, nil)
 	if errors.Is(err, ErrSteps) {
 		return 0
 	}
-	for _, f := range mod.Funcs[1:] {
+	for _, f := range mod.Funcs()[1:] {
 		f.ExpandCounts() // as phase B does for back ends
 	}
 	if mod.Base == nil {

@@ -153,7 +153,7 @@ func accessForm(mod *ir.Module, t ir.Type, addr address, off int64, kind int) (f
 		b.Add(ir.OpStore, ir.Void, off+16, p, args[2])
 		res = b.Add(ir.OpPtrToInt, ir.I64, 0, p)
 	default:
-		mod.Funcs = mod.Funcs[:len(mod.Funcs)-1]
+		mod.SetFuncs(mod.Funcs()[:mod.NumFuncs()-1])
 		return tried{}, nil
 	}
 	b.Return(res)
@@ -304,7 +304,7 @@ func text(name string, limit int64, body string) Case {
 	if err != nil {
 		panic(fmt.Sprint(name, ": ", err))
 	}
-	for _, f := range mod.Funcs[1:] {
+	for _, f := range mod.Funcs()[1:] {
 		f.FixRoots()
 	}
 	return Case{Name: name, Mod: mod, Limit: limit}

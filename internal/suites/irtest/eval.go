@@ -154,9 +154,9 @@ func (e *Eval) call(f *ir.Func, closure uint64, args []uint64) ([]uint64, error)
 func (e *Eval) callee(v *ir.Value, a []uint64) (f *ir.Func, closure uint64, args []uint64) {
 	switch v.Op {
 	case ir.OpCallClosure:
-		return e.Mod.Funcs[e.load(ir.I64, a[0])], a[0], a[1:]
+		return e.Mod.Func(int(e.load(ir.I64, a[0]))), a[0], a[1:]
 	case ir.OpCallIndex:
-		return e.Mod.Funcs[a[0]], 0, a[1:]
+		return e.Mod.Func(int(a[0])), 0, a[1:]
 	}
 	return v.Fn, 0, a
 }

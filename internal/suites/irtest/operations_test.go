@@ -13,7 +13,7 @@ func TestOperationsAreComplete(t *testing.T) {
 	var seen [ir.NumOps]bool
 	steps := 0
 	for _, c := range Operations() {
-		for _, f := range c.Mod.Funcs[1:] {
+		for _, f := range c.Mod.Funcs()[1:] {
 			for _, b := range f.Blocks {
 				for _, v := range b.Values {
 					seen[v.Op] = true
@@ -40,7 +40,7 @@ func TestRandomDrawsOperations(t *testing.T) {
 	var seen [ir.NumOps]bool
 	for seed := range uint64(100) {
 		m := Random(seed, 100, true)
-		for _, f := range m.Funcs[1:] {
+		for _, f := range m.Funcs()[1:] {
 			for _, b := range f.Blocks {
 				for _, v := range b.Values {
 					seen[v.Op] = true

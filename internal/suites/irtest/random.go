@@ -45,12 +45,12 @@ func Random(seed uint64, size int, traps bool) *ir.Module {
 	}
 	n := 1 + r.IntN(3)
 	for i := 0; i < n; i++ {
-		g := &generator{r: r, mod: mod, fuel: size, traps: traps, self: len(mod.Funcs)}
+		g := &generator{r: r, mod: mod, fuel: size, traps: traps, self: mod.NumFuncs()}
 		g.function()
 	}
 	main := newFunc(mod, "main", ir.Sig{})
 	b := main.NewBlock()
-	last := mod.Funcs[len(mod.Funcs)-2]
+	last := mod.Func(mod.NumFuncs() - 2)
 	g := &generator{r: r, mod: mod, f: main, b: b}
 	at := int64(0)
 	res := g.value(ir.OpConst, ir.Ptr, ResultAddr)
@@ -71,8 +71,8 @@ func Random(seed uint64, size int, traps bool) *ir.Module {
 }
 
 func newFunc(mod *ir.Module, name string, sig ir.Sig) *ir.Func {
-	f := &ir.Func{Name: name, Index: int32(len(mod.Funcs)), Sig: sig, Module: mod}
-	mod.Funcs = append(mod.Funcs, f)
+	f := &ir.Func{Name: name, Sig: sig}
+	mod.AddFunc(f)
 	return f
 }
 
@@ -226,7 +226,7 @@ func (g *generator) region(depth int) {
 			g.switchStmt(depth)
 		default:
 			if g.self > 1 && g.loops < 2 {
-				f := g.mod.Funcs[1+g.r.IntN(g.self-1)]
+				f := g.mod.Func(1 + g.r.IntN(g.self-1))
 				var args []*ir.Value
 				for _, t := range f.Sig.Params {
 					args = append(args, g.pick(t))

@@ -145,7 +145,7 @@ func TestDeep(t *testing.T) {
 					}
 				}})
 			}
-			for i := range m.Funcs[1:] {
+			for i := range m.Funcs()[1:] {
 				if _, err := p.Compile(int32(i + 1)); err != nil {
 					t.Fatal(err)
 				}
@@ -156,7 +156,7 @@ func TestDeep(t *testing.T) {
 }
 
 func values(m *ir.Module) (n int) {
-	for _, f := range m.Funcs[1:] {
+	for _, f := range m.Funcs()[1:] {
 		for _, b := range f.Blocks {
 			n += len(b.Values)
 		}

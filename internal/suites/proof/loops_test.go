@@ -70,7 +70,7 @@ func TestLoops(t *testing.T) {
 	var out strings.Builder
 	for _, name := range kernels {
 		n := 0
-		for _, f := range view.Mod.Funcs {
+		for _, f := range view.Mod.Funcs() {
 			if f == nil || !strings.HasPrefix(f.Name, "suite/"+name+".") || f.Name == "suite/"+name+".init" {
 				continue
 			}

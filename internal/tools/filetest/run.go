@@ -299,7 +299,7 @@ func (r *run) code() {
 			err = r.prog.Dump(&b, "ir", regexp.MustCompile("^"+regexp.QuoteMeta(d.Arg)+"$"))
 		} else {
 			env, src := listing.NewEnv(view), &listing.Sources{}
-			for _, f := range view.Mod.Funcs {
+			for _, f := range view.Mod.Funcs() {
 				if f != nil && f.Name == d.Arg && err == nil {
 					err = listing.Asm(&b, view, f, env, src, listing.AsmOptions{Syntax: listing.Syntaxes[0]})
 				}

@@ -273,8 +273,8 @@ func (a *asm) symbol(addr uint64) (string, uint64) {
 		return "exit", addr
 	case addr >= routines && target.cpu.Desc().RoutineName(int32(addr-routines)) != "":
 		return target.cpu.Desc().RoutineName(int32(addr - routines)), addr
-	case addr > codeTable && addr < codeTable+8*uint64(len(a.mod.Funcs)):
-		if f := a.mod.Funcs[(addr-codeTable)/8]; f != nil {
+	case addr > codeTable && addr < codeTable+8*uint64(a.mod.NumFuncs()):
+		if f := a.mod.Func(int((addr - codeTable) / 8)); f != nil {
 			return "table[" + f.Name + "]", addr
 		}
 	case at >= a.data && at < len(a.code):

@@ -47,7 +47,7 @@ func TestAsmReadsEverything(t *testing.T) {
 	view := compileText(t, program, engine.Observer{})
 	env, src := listing.NewEnv(view), &listing.Sources{}
 	n := 0
-	for i, f := range view.Mod.Funcs {
+	for i, f := range view.Mod.Funcs() {
 		if f == nil || !strings.HasPrefix(f.Name, "main.") && i%4 != 0 {
 			continue
 		}
@@ -83,7 +83,7 @@ func TestAsmReadsEverything(t *testing.T) {
 // Calls of routines have the names of their operations.
 func TestAsmNamesRoutines(t *testing.T) {
 	view := compileText(t, "package main\n\nimport \"os\"\n\nfunc main() {\n\tb := make([]byte, 100)\n\tcopy(b, os.Args[0])\n\tprintln(string(b[:5]))\n}\n", engine.Observer{})
-	for _, f := range view.Mod.Funcs {
+	for _, f := range view.Mod.Funcs() {
 		if f == nil || f.Name != "main.main" {
 			continue
 		}

@@ -84,7 +84,7 @@ func TestWhy(t *testing.T) {
 	w := &listing.Why{Match: regexp.MustCompile(`^main\.`), Removed: true}
 	view := compileText(t, decisions, engine.Observer{Log: w.Log, Watch: w.Watch})
 	text := map[string]string{}
-	for _, f := range view.Mod.Funcs {
+	for _, f := range view.Mod.Funcs() {
 		if f != nil && w.Watch(f) {
 			var b bytes.Buffer
 			if err := w.Print(&b, view, f); err != nil {
@@ -126,7 +126,7 @@ func TestObservedPassesDoTheSame(t *testing.T) {
 	all := func(o engine.Observer) []string {
 		view := compileText(t, decisions, o)
 		var list []string
-		for _, f := range view.Mod.Funcs {
+		for _, f := range view.Mod.Funcs() {
 			if f == nil {
 				continue
 			}
@@ -156,7 +156,7 @@ func TestPasses(t *testing.T) {
 	p := &listing.Passes{Match: regexp.MustCompile(`^main\.loop$`)}
 	view := compileText(t, decisions, engine.Observer{Dump: p.Dump})
 	var loop *ir.Func
-	for _, f := range view.Mod.Funcs {
+	for _, f := range view.Mod.Funcs() {
 		if f != nil && f.Name == "main.loop" {
 			loop = f
 		}

@@ -72,7 +72,7 @@ func (s Set) RunModule(mod *ir.Module, verify bool) error {
 			return err
 		}
 	}
-	for _, f := range mod.Funcs[1:] {
+	for _, f := range mod.Funcs()[1:] {
 		if err := s.Run(f, verify); err != nil {
 			return err
 		}
