@@ -21,13 +21,16 @@ type BaseEntry struct {
 	file  *Entry           // nil: it was made just now, or comes from elsewhere
 	from  func(Part) ([]byte, error)
 
-	bodies pieces // PartBodies
+	bodies  pieces // PartBodies
+	initial pieces // PartData, unless it is in a file
+	data    int    // of a file: number of the first section with data
 }
 
 // BaseFrom returns an entry that is in no cache: part returns its parts when they are needed.
 func BaseFrom(id, sum []byte, part func(Part) ([]byte, error)) *BaseEntry {
 	p := &BaseEntry{ID: id, Sum: sum, from: part}
 	p.bodies.init(1, math.MaxInt, func(int) ([]byte, error) { return part(PartBodies) })
+	p.initial.init(1, math.MaxInt, func(int) ([]byte, error) { return part(PartData) })
 	return p
 }
 
@@ -36,16 +39,17 @@ type Part int
 
 // The parts of a layer. Programs that come from the cache need the image at the start, and the others hardly ever.
 const (
-	PartImage  Part = iota // the module behind phase A, but for what is decoded late: image.Split
+	PartImage  Part = iota // the module behind phase A, but for what is read late: image.Split
 	PartBodies             // and that: bodies of functions, above all
+	PartData               // and initial memory
 	PartFacts              // what phase A found out: opt.PhaseABase
 	PartIndex              // what lowering has to know: lower.BaseIndex
 	PartTypes              // of the packages: load.OpenBase
 	NumParts
 )
 
-// The sections of an entry are its head, the parts, of which PartBodies is empty, and pieces of the bodies: few programs
-// need many of them.
+// The sections of an entry are its head, the parts, of which PartBodies and PartData are empty, pieces of the bodies, of
+// which few programs need many, and pieces of the data, which nobody keeps.
 const (
 	firstPiece = 1 + int(NumParts)
 )
@@ -58,7 +62,10 @@ func (p *BaseEntry) Part(n Part) ([]byte, error) {
 	case p.file == nil:
 		return p.parts[n], nil
 	case n == PartBodies:
-		return p.Bodies(0, p.file.size(firstPiece))
+		return p.Bodies(0, p.file.size(firstPiece)-p.file.size(p.data))
+	case n == PartData:
+		b := make([]byte, p.file.size(p.data))
+		return b, p.Data(b, 0)
 	}
 	return p.file.Section(1 + int(n))
 }
@@ -66,19 +73,52 @@ func (p *BaseEntry) Part(n Part) ([]byte, error) {
 // Bodies returns the bytes of PartBodies from one place to another. They must not be changed.
 func (p *BaseEntry) Bodies(from, to int) ([]byte, error) { return p.bodies.bytes(from, to) }
 
+// Data copies bytes of PartData from a place on, as many as dst takes.
+func (p *BaseEntry) Data(dst []byte, at int) error {
+	if p.file == nil {
+		b, err := p.initial.bytes(at, at+len(dst))
+		copy(dst, b)
+		return err
+	}
+	for len(dst) > 0 {
+		k, skip := p.data+at/lateSize, at%lateSize
+		if k >= p.file.Len() || skip >= int(p.file.sections[k].size) {
+			return errContents
+		}
+		size := int(p.file.sections[k].size)
+		piece := dst[:min(size, len(dst))]
+		if skip > 0 || size > len(dst) {
+			piece = make([]byte, size) // only part of it is asked for
+		}
+		if err := p.file.read(k, piece); err != nil {
+			return err
+		}
+		n := copy(dst, piece[skip:])
+		dst, at = dst[n:], at+n
+	}
+	return nil
+}
+
 // SetPart sets a part of an entry that is being made.
 func (p *BaseEntry) SetPart(n Part, b []byte) {
-	if p.parts[n] = b; n == PartBodies {
-		p.bodies.init(1, math.MaxInt, func(int) ([]byte, error) { return b, nil })
+	p.parts[n] = b
+	read := func(int) ([]byte, error) { return b, nil }
+	switch n {
+	case PartBodies:
+		p.bodies.init(1, math.MaxInt, read)
+	case PartData:
+		p.initial.init(1, math.MaxInt, read)
 	}
 }
 
 // PutBase writes an entry that was made just now.
 func (d *Dir) PutBase(n Name, p *BaseEntry) error {
-	head := appendBytes(appendBytes(appendInputs(nil, p.Inputs), p.ID), p.Sum)
-	list := append([][]byte{head}, p.parts[:]...)
-	list[1+PartBodies] = nil
-	return d.Put(n, slices.AppendSeq(list, slices.Chunk(p.parts[PartBodies], lateSize))...)
+	list := append([][]byte{nil}, p.parts[:]...)
+	list[1+PartBodies], list[1+PartData] = nil, nil
+	list = slices.AppendSeq(list, slices.Chunk(p.parts[PartBodies], lateSize))
+	head := binary.LittleEndian.AppendUint32(nil, uint32(len(list)))
+	list[0] = appendBytes(appendBytes(appendInputs(head, p.Inputs), p.ID), p.Sum)
+	return d.Put(n, slices.AppendSeq(list, slices.Chunk(p.parts[PartData], lateSize))...)
 }
 
 // OpenBase opens an entry, or returns nil if there is none. The error is for information only, as that of Open.
@@ -96,12 +136,12 @@ func (d *Dir) OpenBase(n Name) (*BaseEntry, error) {
 		return nil, err
 	}
 	r := decoder{decode.Reader{B: b}}
-	p := &BaseEntry{Inputs: r.inputs(), ID: r.bytes(), Sum: r.bytes(), file: e}
-	if !r.End() {
+	p := &BaseEntry{data: int(r.U32()), Inputs: r.inputs(), ID: r.bytes(), Sum: r.bytes(), file: e}
+	if !r.End() || p.data < firstPiece || p.data > e.Len() {
 		e.Close()
 		return nil, errContents
 	}
-	p.bodies.init(e.Len()-firstPiece, lateSize, func(n int) ([]byte, error) { return e.Section(firstPiece + n) })
+	p.bodies.init(p.data-firstPiece, lateSize, func(n int) ([]byte, error) { return e.Section(firstPiece + n) })
 	return p, nil
 }
 

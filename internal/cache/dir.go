@@ -246,15 +246,23 @@ func (e *Entry) Section(i int) ([]byte, error) {
 	if i >= len(e.sections) {
 		return nil, errNoEntry
 	}
-	s := &e.sections[i]
-	b := make([]byte, s.size)
-	if _, err := e.file.ReadAt(b, s.at); err != nil {
+	b := make([]byte, e.sections[i].size)
+	if err := e.read(i, b); err != nil {
 		return nil, err
 	}
-	if sumOf(b) != s.sum {
-		return nil, fmt.Errorf("cache: section %d of an entry is damaged", i)
-	}
 	return b, nil
+}
+
+// read reads a section into a buffer of its size and checks it.
+func (e *Entry) read(i int, b []byte) error {
+	s := &e.sections[i]
+	if _, err := e.file.ReadAt(b, s.at); err != nil {
+		return err
+	}
+	if sumOf(b) != s.sum {
+		return fmt.Errorf("cache: section %d of an entry is damaged", i)
+	}
+	return nil
 }
 
 // Get returns the contents of an entry of one section, or nil if there is none. The error says why a file of that

@@ -409,9 +409,6 @@ func (b *Base) readLayer(name cache.Name, number int, below *layer) (*layer, err
 	code := codeOf(name)
 	stored := b.dir.OpenCode(code)
 	l, err := b.restoreLayer(e, stored, number, below)
-	if err != nil && stored != nil {
-		l, err = b.restoreLayer(e, nil, number, below)
-	}
 	if !<-current {
 		return nil, errors.New("the sources of the standard library have changed")
 	}
@@ -491,12 +488,13 @@ func (p *Program) seal(e *cache.BaseEntry, below *layer) (err error) {
 	if err != nil {
 		return err
 	}
-	rest, bodies, err := image.Split(data)
+	rest, bodies, initial, err := image.Split(data, below.common().dataSize())
 	if err != nil {
 		return err
 	}
 	e.SetPart(cache.PartImage, rest)
 	e.SetPart(cache.PartBodies, bodies)
+	e.SetPart(cache.PartData, initial)
 	sum.Write(data)
 	e.Sum = sum.Sum(nil)
 	return nil
@@ -511,17 +509,22 @@ func (b *Base) restoreLayer(e *cache.BaseEntry, stored *cache.CodeEntry, number 
 	if err != nil {
 		return nil, err
 	}
-	im, err := image.OpenSplit(rest, func(from, to int) ([]byte, error) {
-		return l.read(func(e *cache.BaseEntry) ([]byte, error) { return e.Bodies(from, to) })
+	im, err := image.OpenSplit(rest, image.Late{
+		Code: func(from, to int) ([]byte, error) {
+			return l.read(func(e *cache.BaseEntry) ([]byte, error) { return e.Bodies(from, to) })
+		},
+		Data: func(dst []byte, at int) error {
+			_, err := l.read(func(e *cache.BaseEntry) ([]byte, error) { return nil, e.Data(dst, at) })
+			return err
+		},
 	})
 	if err != nil {
 		return nil, err
 	}
 	l.shared, l.foreign = true, b.carried != nil
-	if l.bodies, err = l.restore(below.common(), im, stored.Register(), b.opt); err != nil {
+	if l.bodies, err = l.restore(below.common(), im, stored.Register, b.opt); err != nil {
 		return nil, err
 	}
-	l.saved = l.code.Compiled()
 	return l, nil
 }
 
@@ -715,7 +718,7 @@ func (l *layer) save(dir *cache.Dir) error {
 	if compiled == l.saved {
 		return nil
 	}
-	register, _ := l.code.Save(nil)
+	register := l.register.save()
 	var heads, native [2][]byte
 	for i := range l.native {
 		if n := &l.native[i]; n.made.Load() {
@@ -737,9 +740,9 @@ func (l *layer) save(dir *cache.Dir) error {
 	return nil
 }
 
-// compiled counts the functions that have code, from the entry or compiled since, in both tiers.
+// compiled counts the functions that were compiled, in both tiers.
 func (l *layer) compiled() int {
-	count := l.code.Compiled()
+	count := l.register.compiled()
 	for i := range l.native {
 		count += l.native[i].compiled()
 	}

@@ -37,7 +37,7 @@ type diskCache struct {
 
 	mu          sync.Mutex
 	entry       *cache.ProgramEntry
-	saved       int  // functions whose register code is in the entry
+	saved       int  // functions that were compiled to register code when the entry was last written
 	savedNative int  // functions that were compiled to machine code when the entry was last written
 	stale       bool // the stamps of its inputs were renewed, so the entry must be written again
 }
@@ -134,7 +134,8 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 		}
 	}
 	p.unit = unit{foreign: src.Image != nil}
-	if _, err = p.restore(base.common(), im, e.Code, p.opt); err != nil {
+	code := e.Code
+	if _, err = p.restore(base.common(), im, func() []byte { return code }, p.opt); err != nil {
 		return false
 	}
 	snap, err := rt.ReadSnapshot(p.mod, e.Snapshot)
@@ -145,8 +146,8 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	p.snapMade.Do(func() error { p.snap = snap; return nil })
 	p.stats.Packages, p.stats.Functions, p.stats.Cached = e.Packages, e.Functions, CacheHit
 	p.stats.FrontEnd = im.Header().FrontEnd
-	c.entry, c.saved, c.stale = e, p.code.Compiled(), renewed
-	p.disk, p.restored = c, c.saved
+	c.entry, c.stale = e, renewed
+	p.disk = c
 	return true
 }
 
@@ -214,14 +215,15 @@ func (c *diskCache) inputs() []load.Input {
 func (c *diskCache) save(p *Program) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p.code.Compiled() == c.saved && p.native.compiled() == c.savedNative && !c.stale {
+	if p.register.compiled() == c.saved && p.native.compiled() == c.savedNative && !c.stale {
 		return nil
 	}
 	return c.write(p)
 }
 
 func (c *diskCache) write(p *Program) error {
-	c.entry.Code, c.saved = p.code.Save(nil)
+	c.saved = p.register.compiled()
+	c.entry.Code = p.register.save()
 	if p.native.made.Load() {
 		c.savedNative = p.native.compiled() // maybe more by now, if others compile: written the next time
 		c.entry.Native[0], c.entry.Native[1] = p.native.code.save()

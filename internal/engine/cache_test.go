@@ -86,7 +86,11 @@ func main() {
 		t.Fatal(warm.Stats().Cached, warm.Stats().CacheNote)
 	}
 	text := func(p *Program, i int32) string {
-		fc, err := p.code.Compile(i)
+		code, err := p.program()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fc, err := code.Compile(i)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -90,7 +90,11 @@ func TestPools(t *testing.T) {
 			t.Errorf("interval %d", c.PoolInterval)
 		}
 		c.PoolInterval = interval
-		if in.m, err = interp.New(in.vm, p.code, c); err != nil {
+		code, err := p.program()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in.m, err = interp.New(in.vm, code, c); err != nil {
 			t.Fatal(err)
 		}
 		if err := in.Run(context.Background()); err != nil {

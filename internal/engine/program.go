@@ -106,10 +106,9 @@ type Program struct {
 	stats  CompileStats
 	cover  []load.CoverBlock // in the order of their counters
 
-	types    []byte     // of what becomes a layer of a base: for programs that are loaded on it
-	base     *layer     // the layer that the program continues, nil if it stands alone
-	disk     *diskCache // nil: the program is not kept on disk
-	restored int        // functions whose code comes from the entry on disk
+	types []byte     // of what becomes a layer of a base: for programs that are loaded on it
+	base  *layer     // the layer that the program continues, nil if it stands alone
+	disk  *diskCache // nil: the program is not kept on disk
 
 	// The snapshot that all instances start from, made for the first one.
 	snapMade failure.Flight
@@ -192,7 +191,7 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 		_, err = p.optimise(ctx, src)
 	}
 	if err == nil {
-		err = p.prepare(p.base.common(), p.opt)
+		p.prepare(p.base.common(), p.opt)
 	}
 	if err == nil && disk != nil && !src.uncached {
 		src.stage("caching")
@@ -388,7 +387,7 @@ func Passes() (names, groups []string) {
 // Stats returns figures of the compilation.
 func (p *Program) Stats() CompileStats {
 	s := p.stats
-	s.Compiled = p.code.Compiled() - p.restored + p.native.compiled()
+	s.Compiled = p.register.compiled() + p.native.compiled()
 	if p.disk != nil {
 		s.CacheNote = cmp.Or(s.CacheNote, p.disk.trouble.first())
 	}
@@ -405,21 +404,24 @@ var dumpMu sync.Mutex // functions are prepared once; a dump prepares them eager
 func (p *Program) Dump(w io.Writer, form string, re *regexp.Regexp) error {
 	dumpMu.Lock()
 	defer dumpMu.Unlock()
+	code, err := p.program()
+	if err != nil {
+		return err
+	}
 	for _, f := range p.mod.Funcs() {
 		if f == nil || re != nil && !re.MatchString(f.Name) {
 			continue
 		}
-		var err error
 		switch form {
 		case "ir":
-			if _, err = p.code.Compile(f.Index); err == nil {
+			if _, err = code.Compile(f.Index); err == nil {
 				_, err = io.WriteString(w, f.String()+"\n")
 			}
 		case "lowered":
 			_, err = io.WriteString(w, f.String()+"\n")
 		case "bytecode":
 			var fc *bytecode.FuncCode
-			if fc, err = p.code.Compile(f.Index); err == nil {
+			if fc, err = code.Compile(f.Index); err == nil {
 				if err = fc.Print(w); err == nil {
 					_, err = io.WriteString(w, "\n")
 				}

@@ -15,9 +15,13 @@ func (p *Program) snapshot() (*rt.Snapshot, error) {
 	err := p.snapMade.Do(func() (err error) {
 		defer failure.Recover(&err, "initialising the standard library", nil)
 		failure.At("snapshot")
+		code, err := p.program()
+		if err != nil {
+			return err
+		}
 		used := int64(0)
 		p.snap, err = rt.NewSnapshot(context.Background(), p.mod, func(vm *rt.VM) (rt.Status, error) {
-			m, err := interp.New(vm, p.code, machineConfig(vm))
+			m, err := interp.New(vm, code, machineConfig(vm))
 			if err != nil {
 				return 0, err
 			}

@@ -27,7 +27,7 @@ const goPart = "go"
 func layerPart(number int, name string) string { return fmt.Sprintf("layer %d %s", number, name) }
 
 // entryParts are the names of the parts of a layer's entry.
-var entryParts = [cache.NumParts]string{"image", "bodies", "facts", "index", "types"}
+var entryParts = [cache.NumParts]string{"image", "bodies", "data", "facts", "index", "types"}
 
 // A StdError says why a std file cannot be used, in one line that names what to do.
 type StdError struct {

@@ -40,11 +40,15 @@ func TestStoppedCompilations(t *testing.T) {
 			t.Fatalf("%d operations", f.Size)
 		}
 		before := f.String()
+		code, err := p.program()
+		if err != nil {
+			t.Fatal(err)
+		}
 		for range 3 {
 			if err := p.ready.prepare(f, done); !errors.Is(err, cancel.ErrStopped) {
 				t.Fatalf("phase B: error %v", err)
 			}
-			if _, err := p.code.CompileUntil(f.Index, done); !errors.Is(err, cancel.ErrStopped) {
+			if _, err := code.CompileUntil(f.Index, done); !errors.Is(err, cancel.ErrStopped) {
 				t.Fatalf("register code: error %v", err)
 			}
 		}

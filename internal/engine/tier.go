@@ -136,7 +136,11 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	if kinds := cfg.Debug.tells(); len(kinds) > 0 {
 		return nil, "", configError("Debug", fmt.Errorf("%s is about machine code: it needs Tier %q", kinds[0], TierNative))
 	}
-	m, err := interp.New(vm, p.code, mc)
+	code, err := p.program()
+	if err != nil {
+		return nil, "", err
+	}
+	m, err := interp.New(vm, code, mc)
 	return m, TierInterp, err
 }
 

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"sync/atomic"
+
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/cancel"
@@ -13,26 +15,33 @@ import (
 // A unit is an optimised module with its code: that of a program, or of a layer of a base. A function is
 // made ready, and compiled, when it is first called.
 type unit struct {
-	mod     *ir.Module
-	code    *bytecode.Module
-	ready   readiness
-	foreign bool // from a portable image
-	shared  bool // a layer of a base: other modules continue this one and need its signatures by number
+	mod       *ir.Module
+	continued *unit // what the module continues, nil if it stands alone
+	register  registerTier
+	ready     readiness
+	foreign   bool // from a portable image
+	shared    bool // a layer of a base: other modules continue this one and need its signatures by number
 }
 
-// prepare makes the unit runnable; nothing of its module has run yet. Base is what the module continues, nil if it
+// A registerTier is a unit's register code, made when the interpreter needs it first.
+type registerTier struct {
+	once     failure.Flight
+	code     *bytecode.Module
+	made     atomic.Bool
+	stored   func() []byte // returns code of some functions that an earlier process made; may be nil
+	restored int           // functions that have such code
+}
+
+// prepare makes the unit, of which nothing has run yet, runnable. Base is what the module continues, nil if it
 // stands alone.
-func (u *unit) prepare(base *unit, cfg *opt.Options) error {
-	code, err := bytecode.NewModule(base.program(), u.mod)
-	if err == nil {
-		u.setCode(code, cfg, nil)
-	}
-	return err
+func (u *unit) prepare(base *unit, cfg *opt.Options) {
+	u.continued = base
+	u.ready.init(u.mod, cfg, u.foreign)
 }
 
 // restore makes the unit from encoded parts: the image of its module, as of the end of phase A, and register code of
-// some of its functions, which may be empty. Bodies of functions are decoded when they are needed.
-func (u *unit) restore(base *unit, im *image.Image, code []byte, cfg *opt.Options) (*image.Bodies, error) {
+// some of its functions, of which there may be none. Bodies of functions are decoded when they are needed.
+func (u *unit) restore(base *unit, im *image.Image, code func() []byte, cfg *opt.Options) (*image.Bodies, error) {
 	var of *ir.Module
 	if base != nil {
 		of = base.mod
@@ -45,34 +54,71 @@ func (u *unit) restore(base *unit, im *image.Image, code []byte, cfg *opt.Option
 	if u.shared {
 		mod.Sigs = im.Sigs()
 	}
-	var c *bytecode.Module
-	if len(code) > 0 {
-		c, err = bytecode.Restore(base.program(), mod, code)
-	} else {
-		c, err = bytecode.NewModule(base.program(), mod)
-	}
-	if err != nil {
-		return nil, err
-	}
-	u.setCode(c, cfg, bodies.Decode)
+	u.prepare(base, cfg)
+	u.ready.read, u.register.stored = bodies.Decode, code
 	return bodies, nil
 }
 
-// program returns the unit's register code, or nil for a nil unit.
-func (u *unit) program() *bytecode.Module {
+// program returns the unit's register code, and nil for a nil unit.
+func (u *unit) program() (*bytecode.Module, error) {
 	if u == nil {
-		return nil
+		return nil, nil
 	}
-	return u.code
+	t := &u.register
+	err := t.once.Do(func() error {
+		base, err := u.continued.program()
+		if err != nil {
+			return err
+		}
+		var stored []byte
+		if t.stored != nil {
+			stored = t.stored()
+		}
+		u.ready.busy.Lock(nil) // bodies must not change meanwhile
+		defer u.ready.busy.Unlock()
+		if len(stored) > 0 {
+			t.code, err = bytecode.Restore(base, u.mod, stored)
+		}
+		if len(stored) == 0 || err != nil { // code that does not fit is compiled again
+			t.code, err = bytecode.NewModule(base, u.mod)
+		}
+		if err != nil {
+			return err
+		}
+		t.code.Opts.Bodies = u.ready.bodies()
+		t.restored = t.code.Compiled()
+		t.made.Store(true)
+		return nil
+	})
+	return t.code, err
 }
 
-// setCode gives the unit its register code. Read reads the body of a function that has none; it is nil if all
-// functions have theirs.
-func (u *unit) setCode(code *bytecode.Module, cfg *opt.Options, read func(*ir.Func) error) {
-	u.ready.init(u.mod, cfg, u.foreign)
-	u.ready.read = read
-	code.Opts.Bodies = u.ready.bodies()
-	u.code = code
+// dataSize returns how many bytes of data the module has: none if the unit is nil.
+func (u *unit) dataSize() int {
+	if u == nil {
+		return 0
+	}
+	return u.mod.DataSize()
+}
+
+// compiled returns how many functions were compiled to register code, without those that were restored.
+func (t *registerTier) compiled() int {
+	if !t.made.Load() {
+		return 0
+	}
+	return t.code.Compiled() - t.restored
+}
+
+// save returns the register code of all functions that have some, for [registerTier.stored].
+func (t *registerTier) save() []byte {
+	switch {
+	case t.made.Load():
+		b, _ := t.code.Save(nil)
+		return b
+	case t.stored != nil:
+		return t.stored()
+	}
+	return nil
 }
 
 // readiness keeps the state of function bodies, which the tiers share: each body is read and

@@ -203,6 +203,9 @@ func (p *placer) typeSize(v *ir.Value, n int) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := p.m.LoadData(); err != nil {
+		return 0, err
+	}
 	at := vs[0].Aux - ir.DataBase
 	if vs[0].Op != ir.OpConst || at < 0 || at > int64(len(p.m.Data)) {
 		return 0, fmt.Errorf("operand %d is not the address of a type descriptor", n)

@@ -143,3 +143,66 @@ func TestContinuedMutations(t *testing.T) {
 		}
 	}
 }
+
+// TestSplit: what a split image reads late is what the whole one has, of a module with a base and of the base: all
+// functions, and any part of the data.
+func TestSplit(t *testing.T) {
+	m, data := continued(t)
+	alone, err := Encode(m.Base, header(Optimised))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := split(t, alone, nil, 0)
+	own := split(t, data, base, base.DataSize())
+	for i, of := range []*ir.Module{m.Base, m} {
+		got := []*ir.Module{base, own}[i]
+		if got.DataSize() != len(of.Data) {
+			t.Fatalf("%d bytes of data, want %d", got.DataSize(), len(of.Data))
+		}
+		for at := 0; at <= len(of.Data); at += 7 {
+			for n := 0; at+n <= len(of.Data); n += 1 + n*n {
+				part := bytes.Repeat([]byte{0xaa}, n)
+				if err := got.ReadData(part, at); err != nil || !bytes.Equal(part, of.Data[at:at+n]) {
+					t.Fatalf("%d bytes of data from %d on: %q, want %q, %v", n, at, part, of.Data[at:at+n], err)
+				}
+			}
+		}
+		if got.Data != nil {
+			t.Error("all of the data was read")
+		}
+		if err := got.LoadData(); err != nil || !bytes.Equal(got.Data, of.Data) {
+			t.Errorf("other data, %v", err)
+		}
+		for k, f := range of.Funcs() {
+			g := got.Func(k)
+			if g != got.Func(k) {
+				t.Errorf("function %d is made twice", k)
+			}
+			if (f == nil) != (g == nil) || f != nil && (g.Name != f.Name || g.Index != f.Index || g.Flags != f.Flags || g.Pos != f.Pos ||
+				g.Shape != f.Shape || !g.Sig.Equal(&f.Sig)) {
+				t.Errorf("function %d: %+v, want %+v", k, g, f)
+			}
+		}
+	}
+}
+
+// split splits an image and decodes what is left of it.
+func split(t *testing.T, image []byte, base *ir.Module, below int) *ir.Module {
+	t.Helper()
+	rest, code, data, err := Split(image, below)
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := OpenSplit(rest, Late{
+		Code: func(from, to int) ([]byte, error) { return code[from:to], nil },
+		Data: func(dst []byte, at int) error { copy(dst, data[at:at+len(dst)]); return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := im.Module(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

@@ -162,6 +162,7 @@ type Image struct {
 	sections [numSections][]byte
 	sizes    [numSections]int
 	late     func(from, to int) ([]byte, error) // reads a part of what Split took out; nil: all sections are here
+	lateData func(dst []byte, at int) error     // and of the data
 	trusted  bool
 	counts   counts
 	base     counts // of a continued image: what the base's part of the tables is
@@ -169,29 +170,43 @@ type Image struct {
 }
 
 // Open reads the frame of an image and checks it against its checksums.
-func Open(data []byte) (*Image, error) { return open(data, nil, false) }
+func Open(data []byte) (*Image, error) { return open(data, Late{}, false) }
 
 // OpenTrusted opens an image that is as it was written, which the caller answers for: its checksums are not looked at,
 // and parts of it are decoded late.
-func OpenTrusted(data []byte) (*Image, error) { return open(data, nil, true) }
+func OpenTrusted(data []byte) (*Image, error) { return open(data, Late{}, true) }
 
-// Split takes out of an image that can be opened what is decoded late: the bodies of functions, and the places in the
-// source. The rest is not an image by itself.
-func Split(data []byte) (rest, late []byte, err error) {
-	im, err := Open(data)
+// A Late reads what Split takes out of an image.
+type Late struct {
+	Code func(from, to int) ([]byte, error) // returns a part of the code, which nobody changes
+	Data func(dst []byte, at int) error     // copies data from a place on, as many as dst takes
+}
+
+// Split takes out of an image that can be opened what is read late: code, which is the bodies of functions and the places in
+// the source, and the data but for what the image says of those of its base, of which there are below bytes. The rest
+// is not an image by itself.
+func Split(image []byte, below int) (rest, code, data []byte, err error) {
+	im, err := Open(image)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	rest = slices.Clone(data[:headerSize])
+	patch, data, err := im.splitData(below)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	rest = slices.Clone(image[:headerSize])
+	binary.LittleEndian.PutUint64(rest[offSections+int(secData)*sectionEntry:], uint64(len(patch)))
+	binary.LittleEndian.PutUint32(rest[offCRC:], headerCRC(rest))
+	im.sections[secData] = patch
 	for s := range numSections {
 		if !s.late() {
 			rest = append(rest, im.sections[s]...)
 		}
 	}
-	return rest, slices.Concat(im.sections[secBodies], im.sections[secSites], im.sections[secPos]), nil
+	return rest, slices.Concat(im.sections[secBodies], im.sections[secSites], im.sections[secPos]), data, nil
 }
 
-// late reports whether a section is one that Split takes out.
+// late reports whether a section is one that Split takes out whole.
 func (s section) late() bool { return s == secBodies || s == secSites || s == secPos }
 
 // lateSection returns a section that Split takes out of images, wherever it is.
@@ -209,14 +224,11 @@ func (im *Image) lateSection(s section) ([]byte, error) {
 	return im.late(at, at+im.sizes[s])
 }
 
-// OpenSplit opens an image that was split, like OpenTrusted. Late is called when something is decoded late, and returns a
-// part of what Split took out.
-func OpenSplit(rest []byte, late func(from, to int) ([]byte, error)) (*Image, error) {
-	return open(rest, late, true)
-}
+// OpenSplit opens an image that was split, like OpenTrusted.
+func OpenSplit(rest []byte, late Late) (*Image, error) { return open(rest, late, true) }
 
 // open opens an image; of one that was split, late reads what is missing.
-func open(data []byte, late func(from, to int) ([]byte, error), trusted bool) (*Image, error) {
+func open(data []byte, late Late, trusted bool) (*Image, error) {
 	if !Is(data) {
 		return nil, formatError("not an image of gyr")
 	}
@@ -233,7 +245,7 @@ func open(data []byte, late func(from, to int) ([]byte, error), trusted bool) (*
 	if le.Uint32(data[offCRC:]) != headerCRC(data[:headerSize]) {
 		return nil, formatError("damaged: checksum of the header")
 	}
-	im := &Image{late: late, trusted: trusted,
+	im := &Image{late: late.Code, lateData: late.Data, trusted: trusted,
 		header: Header{Form: Form(le.Uint32(data[offForm:])), Determinism: le.Uint32(data[offDeterminism:])}}
 	if f := im.header.Form; f < Lowered || f >= numForms {
 		return nil, formatError("unknown %s", f)
@@ -243,7 +255,7 @@ func open(data []byte, late func(from, to int) ([]byte, error), trusted bool) (*
 		e := data[offSections+s*sectionEntry:]
 		n := le.Uint64(e)
 		im.sizes[s] = int(min(n, math.MaxInt))
-		if section(s).late() && late != nil {
+		if section(s).late() && late.Code != nil {
 			continue
 		}
 		if n > uint64(len(rest)) {

@@ -2,9 +2,7 @@ package image
 
 import (
 	"bytes"
-	"crypto/subtle"
 
-	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -118,30 +116,13 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 	})
 }
 
-// module decodes the tables of m behind what m has of them. The data, which takes a third of the time, is decoded by a
-// goroutine of its own.
+// module decodes the tables of m behind what m has of them.
 func (im *Image) module(m *ir.Module) (*ir.Module, *Bodies, error) {
 	bs := &Bodies{im: im, m: m}
-	data := make(chan error, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				data <- failure.New("decoding data", r, nil)
-			}
-		}()
-		data <- im.readData(m)
-	}()
-	var first error
-	for _, read := range []func(*ir.Module) error{bs.readFuncs, im.readFiles, im.readLines, im.readTables} {
-		if first = read(m); first != nil {
-			break
+	for _, read := range []func(*ir.Module) error{bs.readFuncs, im.readFiles, im.readLines, im.readTables, im.readData} {
+		if err := read(m); err != nil {
+			return nil, nil, err
 		}
-	}
-	if err := <-data; first == nil {
-		first = err
-	}
-	if first != nil {
-		return nil, nil, first
 	}
 	return m, bs, nil
 }
@@ -371,35 +352,4 @@ func (im *Image) shape(c *cursor, m *ir.Module) *ir.Shape {
 	s.RetOff, s.Size = c.int32(), c.int32()
 	s.Unpack, s.Pack = int32(c.index(m.NumFuncs())), int32(c.index(m.NumFuncs()))
 	return s
-}
-
-func (im *Image) readData(m *ir.Module) error {
-	c := cursor{b: im.sections[secData]}
-	var base []byte
-	if m.Base != nil {
-		base = m.Base.Data
-	}
-	n := c.uvarint()
-	if n > uint64(c.left())*maxExpansion+uint64(len(base)) || n > ir.MaxObject {
-		c.fail("more data than the section holds")
-		return c.end("data")
-	}
-	data := make([]byte, n)
-	for at := uint64(0); at < n && c.err == nil; {
-		zeros := c.uvarint()
-		if zeros > n-at {
-			c.fail("more data than announced")
-			break
-		}
-		at += zeros
-		b := c.bytes()
-		if uint64(len(b)) > n-at || zeros == 0 && len(b) == 0 {
-			c.fail("more data than announced")
-			break
-		}
-		at += uint64(copy(data[at:], b))
-	}
-	subtle.XORBytes(data, data, base)
-	m.Data = data
-	return c.end("data")
 }

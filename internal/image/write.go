@@ -1,7 +1,7 @@
 package image
 
 import (
-	"crypto/subtle"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -24,11 +24,11 @@ func EncodeWith(m *ir.Module, h Header, layers [][]byte) ([]byte, error) {
 	if h.Form < Lowered || h.Form >= numForms || h.Form.hasBase() != (m.Base != nil) {
 		return nil, fmt.Errorf("image: %s, base %t", h.Form, m.Base != nil)
 	}
-	if err := m.LoadLines(); err != nil {
+	if err := cmp.Or(m.LoadLines(), m.LoadData()); err != nil {
 		return nil, err
 	}
 	e := &encoder{m: m, base: baseOf(m), form: h.Form, sigs: map[string]int{}}
-	if err := e.base.LoadLines(); err != nil {
+	if err := cmp.Or(e.base.LoadLines(), e.base.LoadData()); err != nil {
 		return nil, err
 	}
 	var secs [numSections][]byte
@@ -300,64 +300,4 @@ func funcIndex(f *ir.Func) int {
 		return 0
 	}
 	return int(f.Index)
-}
-
-// Runs of at least minZeros zero bytes are left out of the data, as far as
-// the whole stays below maxExpansion times its image.
-const (
-	minZeros     = 32
-	maxExpansion = 64
-)
-
-// encodeData writes the length, then pairs: a number of zero bytes, a number of
-// other bytes and these. With a base, the bytes are the exclusive or of both data.
-func encodeData(w *writer, data, base []byte) {
-	w.uint(len(data))
-	start := len(w.b)
-	if len(base) > 0 {
-		data = slices.Clone(data)
-		subtle.XORBytes(data, data, base)
-	}
-	encodeRuns(w, data)
-	if len(data)-len(base) > maxExpansion*(len(w.b)-start) {
-		w.b = w.b[:start]
-		w.uint(0)
-		w.uint(len(data))
-		w.b = append(w.b, data...)
-	}
-}
-
-func encodeRuns(w *writer, data []byte) {
-	for len(data) > 0 {
-		zeros := leadingZeros(data)
-		if zeros < minZeros && zeros < len(data) {
-			zeros = 0
-		}
-		// What follows lasts to the next long run.
-		n := zeros
-		for n < len(data) {
-			if data[n] != 0 {
-				n++
-				continue
-			}
-			z := leadingZeros(data[n:])
-			if z >= minZeros {
-				break
-			}
-			n += z
-		}
-		w.uint(zeros)
-		w.uint(n - zeros)
-		w.b = append(w.b, data[zeros:n]...)
-		data = data[n:]
-	}
-}
-
-func leadingZeros(data []byte) int {
-	for i, b := range data {
-		if b != 0 {
-			return i
-		}
-	}
-	return len(data)
 }

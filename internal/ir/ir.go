@@ -88,7 +88,9 @@ type Module struct {
 	own       []*Func // functions behind the base's; see Func
 	lateFuncs *lateFuncs
 
-	Data    []byte   // initial memory, at DataBase
+	Data     []byte // initial memory, at DataBase; see LoadData
+	lateData *lateData
+
 	BSS     int64    // zero bytes after Data
 	Layouts []Layout // heap layouts; 0 is NoPointers
 	Roots   []Root

@@ -156,6 +156,9 @@ func (p *Printer) Module(w io.Writer, m *Module) error {
 		}
 		bw.WriteByte('\n')
 	}
+	if err := m.LoadData(); err != nil {
+		return err
+	}
 	if len(m.Data) > 0 {
 		printData(bw, m.Data)
 	}

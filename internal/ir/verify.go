@@ -119,8 +119,8 @@ func verifyTables(m *Module) error {
 			return fmt.Errorf("runtime function %q has another signature", name)
 		}
 	}
-	if m.BSS < 0 || m.BSS > MaxObject || int64(len(m.Data)) > MaxObject-DataBase-m.BSS {
-		return fmt.Errorf("data segment of %d and %d bytes", len(m.Data), m.BSS)
+	if m.BSS < 0 || m.BSS > MaxObject || int64(m.DataSize()) > MaxObject-DataBase-m.BSS {
+		return fmt.Errorf("data segment of %d and %d bytes", m.DataSize(), m.BSS)
 	}
 	if err := cmp.Or(m.LoadLines(), b.LoadLines()); err != nil {
 		return err
@@ -142,7 +142,7 @@ func verifyTables(m *Module) error {
 			return fmt.Errorf("layout %d: %w", i, err)
 		}
 	}
-	end := DataBase + int64(len(m.Data)) + m.BSS
+	end := DataBase + int64(m.DataSize()) + m.BSS
 	for name, a := range m.Vars {
 		if int64(a) < DataBase || int64(a) > end-8 {
 			return fmt.Errorf("variable %q lies outside of the data segment", name)
@@ -204,7 +204,7 @@ func verifyTables(m *Module) error {
 func continues(m, b *Module) bool {
 	if b.NumFuncs() == 0 || len(m.Shapes) < len(b.Shapes) ||
 		len(m.Layouts) < len(b.Layouts) || len(m.Roots) < len(b.Roots) || len(m.Files) < len(b.Files) ||
-		len(m.Sites) < len(b.Sites) || len(m.Pos) < len(b.Pos) || len(m.Hosts) < len(b.Hosts) || len(m.Data) < len(b.Data) {
+		len(m.Sites) < len(b.Sites) || len(m.Pos) < len(b.Pos) || len(m.Hosts) < len(b.Hosts) || m.DataSize() < b.DataSize() {
 		return false
 	}
 	return slices.Equal(b.Shapes, m.Shapes[:len(b.Shapes)])

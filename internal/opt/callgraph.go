@@ -126,6 +126,9 @@ func callees(f *ir.Func) []*ir.Func {
 
 // staticClosure returns the function of a closure in the data segment.
 func staticClosure(m *ir.Module, addr int64) *ir.Func {
+	if err := m.LoadData(); err != nil {
+		panic(err)
+	}
 	off := addr - ir.DataBase
 	if off < 0 || off+8 > int64(len(m.Data)) {
 		return nil

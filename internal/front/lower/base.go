@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"go/types"
 	"maps"
 	"strings"
@@ -147,7 +148,7 @@ func (l *lowerer) baseIndex() BaseIndex {
 // continues makes the lowerer one of a program whose packages of the standard library are in a base.
 func (l *lowerer) continues(base *Base) error {
 	b := base.Module
-	if err := b.LoadLines(); err != nil {
+	if err := cmp.Or(b.LoadLines(), b.LoadData()); err != nil {
 		return err
 	}
 	l.base = base

@@ -16,14 +16,18 @@ import (
 type Snapshot struct {
 	data     uint64    // bytes of the data segment, with what follows it as zeros
 	segments []segment // what is not zero, by address
+	known    known     // of a snapshot that was read: what its segments say nothing of
 	heap     heapImage
 	file     snapshotFile
 }
 
 // A segment is a part of a snapshot. It begins at a multiple of granule.
 type segment struct {
-	addr  uint64
-	bytes []byte // of whole granules, but for the last segment
+	addr, size uint64 // whole granules, but for the last segment
+	bytes      []byte // nil: it is made of the data and what is stored
+
+	there  []byte // of a stored segment: a bit for each piece that is stored, and the pieces
+	stored []byte
 }
 
 // granule is the unit in which a snapshot leaves out zeros: a multiple of the
@@ -105,7 +109,7 @@ func (h *Heap) Snapshot() (*Snapshot, error) {
 				if !ok {
 					return errRange
 				}
-				sn.segments = append(sn.segments, segment{first, bytes.Clone(b)})
+				sn.segments = append(sn.segments, segment{addr: first, size: uint64(len(b)), bytes: bytes.Clone(b)})
 				first = hi
 			}
 			if at >= hi {
@@ -219,11 +223,13 @@ func (sn *Snapshot) fill(s *Space) error {
 		return err
 	}
 	for _, g := range sn.segments {
-		b, ok := s.Bytes(g.addr, uint64(len(g.bytes)))
+		b, ok := s.Bytes(g.addr, g.size)
 		if !ok {
 			return errRange
 		}
-		copy(b, g.bytes)
+		if err := sn.read(&g, b, 0); err != nil {
+			return err
+		}
 	}
 	return nil
 }

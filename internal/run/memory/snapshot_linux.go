@@ -26,11 +26,26 @@ func (f *snapshotFile) open(sn *Snapshot) (int, error) {
 			return
 		}
 		off := int64(0)
-		for _, g := range sn.segments {
-			for b := g.bytes; len(b) > 0 && f.err == nil; {
-				var n int
-				if n, f.err = unix.Pwrite(f.fd, b, off); f.err == nil {
-					b, off = b[n:], off+int64(n)
+		var buf []byte
+		for i := range sn.segments {
+			g := &sn.segments[i]
+			for at := uint64(0); at < g.size && f.err == nil; at += granule {
+				n := min(granule, g.size-at)
+				b := g.bytes
+				if b != nil {
+					b = b[at : at+n]
+				} else {
+					if buf == nil {
+						buf = make([]byte, granule)
+					}
+					b = buf[:n]
+					f.err = sn.read(g, b, at)
+				}
+				for len(b) > 0 && f.err == nil {
+					var n int
+					if n, f.err = unix.Pwrite(f.fd, b, off); f.err == nil {
+						b, off = b[n:], off+int64(n)
+					}
 				}
 			}
 			off = (off + granule - 1) &^ (granule - 1)
@@ -61,14 +76,14 @@ func (sn *Snapshot) mapInto(s *Space) (bool, error) {
 	defer runtime.KeepAlive(sn)
 	off := int64(0)
 	for _, g := range sn.segments {
-		n := (uint64(len(g.bytes)) + s.page - 1) &^ (s.page - 1)
+		n := (g.size + s.page - 1) &^ (s.page - 1)
 		_, err := unix.MmapPtr(fd, off, unsafe.Add(s.Base, g.addr), uintptr(n), unix.PROT_READ|unix.PROT_WRITE,
 			unix.MAP_PRIVATE|unix.MAP_FIXED|unix.MAP_NORESERVE)
 		if err != nil {
 			return false, fmt.Errorf("memory: mapping a snapshot: %w", err)
 		}
 		s.mapped = append(s.mapped, span{g.addr, g.addr + n})
-		off += int64((uint64(len(g.bytes)) + granule - 1) &^ (granule - 1))
+		off += int64((g.size + granule - 1) &^ (granule - 1))
 	}
 	return true, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math/bits"
 
 	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -54,8 +55,14 @@ func (sn *Snapshot) AppendBinary(b, data []byte) ([]byte, error) {
 	b = le.AppendUint32(b, uint32(len(sn.segments)))
 	for _, g := range sn.segments {
 		b = le.AppendUint64(b, g.addr)
-		b = le.AppendUint64(b, uint64(len(g.bytes)))
-		known := g.known(data)
+		b = le.AppendUint64(b, g.size)
+		if g.bytes == nil {
+			g.bytes = make([]byte, g.size)
+			if err := sn.read(&g, g.bytes, 0); err != nil {
+				return nil, err
+			}
+		}
+		known := data[min(g.addr-ir.DataBase, uint64(len(data))):]
 		bits := len(b)
 		b = append(b, make([]byte, (pieces(len(g.bytes))+7)/8)...)
 		for n := range pieces(len(g.bytes)) {
@@ -72,9 +79,6 @@ func (sn *Snapshot) AppendBinary(b, data []byte) ([]byte, error) {
 func begins(p, known []byte) bool {
 	return len(known) <= len(p) && bytes.Equal(p[:len(known)], known) && allZero(p[len(known):])
 }
-
-// known is the part of the data at the place of a segment.
-func (g *segment) known(data []byte) []byte { return data[min(g.addr-ir.DataBase, uint64(len(data))):] }
 
 // pieces is the number of pieces of n bytes, and part the one of a number, as far as b has it.
 func pieces(n int) int { return (n + piece - 1) / piece }
@@ -94,10 +98,42 @@ func (i *heapImage) counts() []*uint64 {
 
 var errSnapshot = errors.New("memory: the bytes are no snapshot")
 
-// ReadSnapshot reads what AppendBinary wrote with the same data.
-func ReadSnapshot(b, data []byte) (*Snapshot, error) {
+// known is the data segment as it was before anything ran.
+type known struct {
+	size int
+	read func(dst []byte, at int) error // copies data from a place on, as many as dst takes
+}
+
+// read copies bytes of a segment, from a place on that is a multiple of granule.
+func (sn *Snapshot) read(g *segment, dst []byte, at uint64) error {
+	if g.bytes != nil {
+		copy(dst, g.bytes[at:])
+		return nil
+	}
+	from := int(g.addr-ir.DataBase) + int(at)
+	n := min(max(0, sn.known.size-from), len(dst))
+	if err := sn.known.read(dst[:n], from); err != nil {
+		return err
+	}
+	clear(dst[n:])
+	first := int(at / piece)
+	stored := g.stored
+	for _, x := range g.there[:first/8] { // granules have a multiple of 8 pieces
+		stored = stored[bits.OnesCount8(x)*piece:]
+	}
+	for n := range pieces(len(dst)) {
+		if k := first + n; g.there[k/8]&(1<<(k%8)) != 0 {
+			stored = stored[copy(part(dst, n), stored):]
+		}
+	}
+	return nil
+}
+
+// ReadSnapshot reads what AppendBinary wrote with the same data, of which there are size bytes. The snapshot keeps b, and
+// read, which copies data from a place on: both are used when memory is made of it first.
+func ReadSnapshot(b []byte, size int, read func(dst []byte, at int) error) (*Snapshot, error) {
 	r := decode.Reader{B: b}
-	sn := &Snapshot{data: r.U64()}
+	sn := &Snapshot{data: r.U64(), known: known{size, read}}
 	i := &sn.heap
 	for _, p := range i.words() {
 		*p = r.U32()
@@ -124,19 +160,15 @@ func ReadSnapshot(b, data []byte) (*Snapshot, error) {
 		if addr < ir.DataBase || size > SpaceSize || r.Short {
 			return nil, errSnapshot
 		}
-		g := segment{addr: addr}
-		there := r.Bytes(uint64(pieces(int(size))+7) / 8)
-		known := g.known(data)
-		if r.Short {
-			return nil, errSnapshot
-		}
-		g.bytes = make([]byte, size)
+		g := segment{addr: addr, size: size, there: r.Bytes(uint64(pieces(int(size))+7) / 8)}
+		length := 0
 		for n := range pieces(int(size)) {
-			from := part(known, n)
-			if there[n/8]&(1<<(n%8)) != 0 {
-				from = r.Bytes(uint64(len(part(g.bytes, n))))
+			if !r.Short && g.there[n/8]&(1<<(n%8)) != 0 {
+				length += min(piece, int(size)-n*piece)
 			}
-			copy(part(g.bytes, n), from)
+		}
+		if g.stored = r.Bytes(uint64(length)); r.Short {
+			return nil, errSnapshot
 		}
 		sn.segments[n] = g
 	}
@@ -187,11 +219,11 @@ func (sn *Snapshot) valid() bool {
 	}
 	at := uint64(ir.DataBase)
 	for n, g := range sn.segments {
-		if g.addr < at || g.addr%granule != 0 || uint64(len(g.bytes)) > sn.end()-min(g.addr, sn.end()) ||
-			len(g.bytes) == 0 || len(g.bytes)%granule != 0 && n != len(sn.segments)-1 {
+		if g.addr < at || g.addr%granule != 0 || g.size > sn.end()-min(g.addr, sn.end()) ||
+			g.size == 0 || g.size%granule != 0 && n != len(sn.segments)-1 {
 			return false
 		}
-		at = g.addr + uint64(len(g.bytes))
+		at = g.addr + g.size
 	}
 	return true
 }

@@ -217,6 +217,36 @@ func TestNoSnapshot(t *testing.T) {
 	}
 }
 
+// readSnapshot reads a snapshot whose module has data.
+func readSnapshot(b, data []byte) (*Snapshot, error) {
+	return ReadSnapshot(b, len(data), func(dst []byte, at int) error {
+		copy(dst, data[at:at+len(dst)])
+		return nil
+	})
+}
+
+// Where the data cannot be read, there is no memory.
+func TestSnapshotWithoutData(t *testing.T) {
+	_, sn := newSnapshot(t)
+	b, err := sn.AppendBinary(nil, make([]byte, snapshotData))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unread := errors.New("damaged")
+	again, err := ReadSnapshot(b, snapshotData, func([]byte, int) error { return unread })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Reserve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Release()
+	if _, err := again.Heap(s, testLayouts, 1<<30); err != unread {
+		t.Errorf("error %v", err)
+	}
+}
+
 // A snapshot that was written and read is the same.
 func TestSnapshotBinary(t *testing.T) {
 	h, sn := newSnapshot(t)
@@ -234,7 +264,7 @@ func TestSnapshotBinary(t *testing.T) {
 		}
 		b = b[4:]
 		sizes = append(sizes, len(b))
-		again, err := ReadSnapshot(b, known)
+		again, err := readSnapshot(b, known)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,8 +272,15 @@ func TestSnapshotBinary(t *testing.T) {
 			t.Error("heaps go on differently")
 		}
 		for i, g := range sn.segments {
-			if !bytes.Equal(again.segments[i].bytes, g.bytes) {
-				t.Errorf("segment %d is another one", i)
+			got := make([]byte, g.size)
+			if err := again.read(&again.segments[i], got, 0); err != nil || !bytes.Equal(got, g.bytes) {
+				t.Errorf("segment %d is another one, %v", i, err)
+			}
+			for at := uint64(0); at < g.size; at += granule {
+				part := bytes.Repeat([]byte{0xaa}, int(min(granule, g.size-at)))
+				if err := again.read(&again.segments[i], part, at); err != nil || !bytes.Equal(part, g.bytes[at:][:len(part)]) {
+					t.Errorf("segment %d differs from %d on, %v", i, at, err)
+				}
 			}
 		}
 	}
@@ -251,11 +288,11 @@ func TestSnapshotBinary(t *testing.T) {
 		t.Errorf("%d bytes with more and more data known", sizes)
 	}
 	for n := 0; n < len(b); n += 1 + n/100 {
-		if _, err := ReadSnapshot(b[:n], data); err == nil {
+		if _, err := readSnapshot(b[:n], data); err == nil {
 			t.Fatalf("%d of %d bytes are a snapshot", n, len(b))
 		}
 	}
-	if _, err := ReadSnapshot(append(b, 0), data); err == nil {
+	if _, err := readSnapshot(append(b, 0), data); err == nil {
 		t.Error("a byte too many is accepted")
 	}
 	empty, err := newTestHeap(t, 1<<20).Snapshot()
@@ -265,7 +302,7 @@ func TestSnapshotBinary(t *testing.T) {
 	if b, err = empty.AppendBinary(nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadSnapshot(b, nil); err != nil {
+	if _, err := readSnapshot(b, nil); err != nil {
 		t.Errorf("snapshot of nothing: %v", err)
 	}
 }
@@ -287,7 +324,7 @@ func FuzzSnapshot(f *testing.F) {
 	b, _ := sn.AppendBinary(nil, nil)
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		sn, err := ReadSnapshot(b, nil)
+		sn, err := readSnapshot(b, nil)
 		if err != nil {
 			return
 		}

@@ -15,6 +15,9 @@ func (sn *Snapshot) AppendBinary(b []byte) ([]byte, error) {
 	for _, n := range sn.Live {
 		b = binary.LittleEndian.AppendUint32(b, uint32(n))
 	}
+	if err := sn.Mod.LoadData(); err != nil {
+		return nil, err
+	}
 	return sn.memory.AppendBinary(b, sn.Mod.Data)
 }
 
@@ -40,7 +43,7 @@ func ReadSnapshot(mod *ir.Module, b []byte) (*Snapshot, error) {
 		b = b[4:]
 	}
 	var err error
-	if sn.memory, err = memory.ReadSnapshot(b, mod.Data); err != nil {
+	if sn.memory, err = memory.ReadSnapshot(b, mod.DataSize(), mod.ReadData); err != nil {
 		return nil, err
 	}
 	if sn.memory.Data() != dataSize(mod) {

@@ -183,7 +183,17 @@ func startVM(vm *VM, c Config) (*VM, error) {
 }
 
 // dataSize is the bytes of the data segment and what follows it as zeros.
-func dataSize(mod *ir.Module) uint64 { return uint64(len(mod.Data)) + uint64(mod.BSS) }
+func dataSize(mod *ir.Module) uint64 { return uint64(mod.DataSize()) + uint64(mod.BSS) }
+
+// fillData writes the module's data to memory that is committed.
+func (vm *VM) fillData() error {
+	size := vm.Mod.DataSize()
+	b, ok := vm.Space.Bytes(ir.DataBase, uint64(size))
+	if !ok && size > 0 {
+		return fmt.Errorf("data segment: %w", ErrAddress)
+	}
+	return vm.Mod.ReadData(b, 0)
+}
 
 // start fills fresh memory.
 func (vm *VM) start(c Config) error {
@@ -215,12 +225,8 @@ func (vm *VM) start(c Config) error {
 	if err := vm.Space.Commit(ir.DataBase, n); err != nil {
 		return err
 	}
-	if len(mod.Data) > 0 {
-		b, ok := vm.Space.Bytes(ir.DataBase, uint64(len(mod.Data)))
-		if !ok {
-			return fmt.Errorf("data segment: %w", ErrAddress)
-		}
-		copy(b, mod.Data)
+	if err := vm.fillData(); err != nil {
+		return err
 	}
 	if _, err := vm.Space.Counters(mod.Counters); err != nil {
 		return err
@@ -308,11 +314,9 @@ func (vm *VM) Reset(c Config) error {
 	if err := vm.Space.Zero(ir.DataBase, n); err != nil {
 		return err
 	}
-	b, ok := vm.Space.Bytes(ir.DataBase, uint64(len(vm.Mod.Data)))
-	if !ok {
-		return fmt.Errorf("data segment: %w", ErrAddress)
+	if err := vm.fillData(); err != nil {
+		return err
 	}
-	copy(b, vm.Mod.Data)
 	vm.Heap.Reset()
 	return vm.configure(c)
 }

@@ -1,0 +1,54 @@
+package ir
+
+import "sync"
+
+// The data segment of the standard library has half a megabyte, of which a program that runs from a cache needs a copy in
+// its own memory and nothing else. So a module that was read from a trusted image has no Data until somebody asks for
+// all of it.
+
+// lateData reads the data segment of a module.
+type lateData struct {
+	size int
+	read func(dst []byte, at int) error
+	once sync.Once
+	err  error
+}
+
+// SetData gives a module data that stand elsewhere: size bytes, the base's included, of which read copies those from at
+// on. It may be called by several goroutines at a time.
+func (m *Module) SetData(size int, read func(dst []byte, at int) error) {
+	m.Data, m.lateData = nil, &lateData{size: size, read: read}
+}
+
+// DataSize returns the length of Data.
+func (m *Module) DataSize() int {
+	if l := m.lateData; l != nil {
+		return l.size
+	}
+	return len(m.Data)
+}
+
+// ReadData copies data from offset at on, as many as dst takes; there must be so many.
+func (m *Module) ReadData(dst []byte, at int) error {
+	if l := m.lateData; l != nil {
+		return l.read(dst, at)
+	}
+	copy(dst, m.Data[at:at+len(dst)])
+	return nil
+}
+
+// LoadData makes Data complete. Whoever looks at Data itself calls it first. After an error, which is that of reading
+// it, Data is empty. It may be called by several goroutines at a time.
+func (m *Module) LoadData() error {
+	l := m.lateData
+	if l == nil {
+		return nil
+	}
+	l.once.Do(func() {
+		b := make([]byte, l.size)
+		if l.err = l.read(b, 0); l.err == nil {
+			m.Data = b
+		}
+	})
+	return l.err
+}
