@@ -112,8 +112,10 @@ func (sn *Snapshot) read(g *segment, dst []byte, at uint64) error {
 	}
 	from := int(g.addr-ir.DataBase) + int(at)
 	n := min(max(0, sn.known.size-from), len(dst))
-	if err := sn.known.read(dst[:n], from); err != nil {
-		return err
+	if n > 0 {
+		if err := sn.known.read(dst[:n], from); err != nil {
+			return err
+		}
 	}
 	clear(dst[n:])
 	first := int(at / piece)
