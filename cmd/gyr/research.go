@@ -61,7 +61,8 @@ var researchVerbs = []*command{
 		short: "print what such a log or table says, or make a session of it", run: researchImport},
 }
 
-func init() {
+// researchHelp is the help of the command. It is made when it is asked for, and not for commands that start every time.
+func researchHelp() string {
 	var b strings.Builder
 	b.WriteString(`Research drives the loop that proposes a change, checks it, measures it against its
 parent, and keeps or discards it. It works on any Go repository with git. The user's
@@ -73,7 +74,6 @@ The verbs are:
 `)
 	for _, v := range researchVerbs {
 		fmt.Fprintf(&b, "\t%-10s %s\n", v.name, v.short)
-		v.name, v.long = "research "+v.name, strings.ToUpper(v.short[:1])+v.short[1:]+"."
 	}
 	b.WriteString(`
 All take -config FILE, default research.json; status, log and export also -session NAME.
@@ -88,20 +88,22 @@ The exit status is
 	5  paused by a signal or the STOP file
 	6  the evaluator changed: nothing was done
 	7  the replay disagrees with the published table`)
-	researchCmd.long = b.String()
+	return b.String()
 }
 
 func researchRun(c *command, args []string) error {
 	if len(args) == 0 || args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
-		fmt.Fprintf(stdout, "usage: gyr research %s\n\n%s\n", c.usage, c.long)
+		fmt.Fprintf(stdout, "usage: gyr research %s\n\n%s\n", c.usage, researchHelp())
 		if len(args) == 0 {
 			return statusError(researchUsage)
 		}
 		return flag.ErrHelp
 	}
 	for _, v := range researchVerbs {
-		if v.name == "research "+args[0] {
-			return researchStatusOf(v.run(v, args[1:]))
+		if v.name == args[0] {
+			verb := *v
+			verb.name, verb.long = "research "+v.name, strings.ToUpper(v.short[:1])+v.short[1:]+"."
+			return researchStatusOf(v.run(&verb, args[1:]))
 		}
 	}
 	return researchStatusOf(usageError{fmt.Sprintf("research %s: unknown verb\nRun 'gyr help research' for usage.",

@@ -146,7 +146,7 @@ func (d *Dir) OpenBase(n Name) (*BaseEntry, error) {
 }
 
 // Current reports whether everything that was read is unchanged; see [ProgramEntry.Current].
-func (p *BaseEntry) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(p.Inputs, fsys) }
+func (p *BaseEntry) Current(fsys fs.FS) (current, renewed bool) { return load.Check(p.Inputs, fsys) }
 
 // A CodeEntry is the entry with the code of those functions of a layer that have been called. The parts are read when
 // they are needed.

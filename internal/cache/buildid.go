@@ -21,16 +21,21 @@ func buildID() (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	head := make([]byte, 64<<10)
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.ErrUnexpectedEOF {
-		return "", err
-	}
-	if id := buildIDIn(head[:n]); id != "" {
-		return id, nil
+	var head []byte
+	for _, size := range []int{4 << 10, 64 << 10} { // Go's linker writes it to the first page, others somewhere behind it
+		n := len(head)
+		head = append(head, make([]byte, size-n)...)
+		k, err := io.ReadFull(f, head[n:])
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return "", err
+		}
+		head = head[:n+k]
+		if id := buildIDIn(head); id != "" {
+			return id, nil
+		}
 	}
 	h := sha256.New()
-	h.Write(head[:n])
+	h.Write(head)
 	if _, err := io.Copy(h, f); err != nil {
 		return "", err
 	}

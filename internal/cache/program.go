@@ -96,25 +96,7 @@ func Decode(b []byte) (*ProgramEntry, error) {
 
 // Current reports whether everything that was read is unchanged. fsys is the present value of
 // load.Options.FS. Current renews stamps where necessary; renewed reports whether it did.
-func (p *ProgramEntry) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(p.Inputs, fsys) }
-
-func isCurrent(inputs []load.Input, fsys fs.FS) (current, renewed bool) {
-	for i := range inputs {
-		in := &inputs[i]
-		old := in.Stamp
-		var f fs.FS
-		if in.FS {
-			if f = fsys; f == nil {
-				return false, false
-			}
-		}
-		if !in.Check(f) {
-			return false, false
-		}
-		renewed = renewed || in.Stamp != old
-	}
-	return true, renewed
-}
+func (p *ProgramEntry) Current(fsys fs.FS) (current, renewed bool) { return load.Check(p.Inputs, fsys) }
 
 // A decoder is a decode.Reader that also reads numbers of variable length.
 type decoder struct{ decode.Reader }

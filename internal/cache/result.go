@@ -27,4 +27,4 @@ func DecodeResult(b []byte) (*Result, error) {
 }
 
 // Current is like [ProgramEntry.Current].
-func (r *Result) Current(fsys fs.FS) (current, renewed bool) { return isCurrent(r.Inputs, fsys) }
+func (r *Result) Current(fsys fs.FS) (current, renewed bool) { return load.Check(r.Inputs, fsys) }

@@ -11,8 +11,7 @@ import (
 )
 
 // Inputs records everything that a load read from a file system: contents, listings, and what was
-// missing. A load with the same Options finds the same program as long as [Input.Check] holds for all
-// of them.
+// missing. A load with the same Options finds the same program as long as [Check] finds all of them the same.
 //
 // The environment ([EnvVars]), the Go installation's place and release ([FindGo]), and the overlay
 // are not included.
@@ -68,6 +67,11 @@ const racy = 2 * time.Second
 func stampOf(info fs.FileInfo, now time.Time) Stamp {
 	s := Stamp{Size: info.Size(), MTime: info.ModTime().UnixNano()}
 	s.CTime, s.Inode = changeOf(info)
+	return s.settled(now)
+}
+
+// settled returns s, or the zero Stamp if s is too young at the time now.
+func (s Stamp) settled(now time.Time) Stamp {
 	if since := now.UnixNano() - max(s.MTime, s.CTime); since < int64(racy) {
 		return Stamp{}
 	}
@@ -117,23 +121,85 @@ func (in *Inputs) List() []Input {
 	return list
 }
 
-// Check reports whether the read still has the same result; fsys is Options.FS. If the stamp does not
-// show that nothing has changed, Check reads again, and renews the stamp.
-func (i *Input) Check(fsys fs.FS) bool {
-	if i.Kind >= numInputKinds || i.FS != (fsys != nil) {
+// Check reports whether all reads still have the same results; fsys is the present value of Options.FS. If a stamp does
+// not show that nothing has changed, Check reads again, and renews the stamp; renewed reports whether it renewed any.
+//
+// Lists that are sorted ([Inputs.List]) take the least time.
+func Check(inputs []Input, fsys fs.FS) (same, renewed bool) {
+	c := newChecker(inputs, fsys)
+	defer c.close()
+	for i := range inputs {
+		in := &inputs[i]
+		old := in.Stamp
+		if !c.check(in) {
+			return false, false
+		}
+		renewed = renewed || in.Stamp != old
+	}
+	return true, renewed
+}
+
+// A checker looks at inputs, one after the other.
+type checker struct {
+	fs  fs.FS     // Options.FS
+	now time.Time // when the first was looked at; that others are looked at later makes their stamps seem younger, not older
+	asker
+
+	name string // the last one that was asked for, whose state is not asked for again
+	last state
+}
+
+// A state is what the checker asks of a file or directory, with symbolic links followed.
+type state struct {
+	typ   [32]byte // see typeSum
+	stamp Stamp    // zero if there is none
+}
+
+func newChecker(inputs []Input, fsys fs.FS) *checker {
+	c := &checker{fs: fsys, now: time.Now()}
+	c.open(commonDir(inputs))
+	return c
+}
+
+// manyInputs are so many that it takes less time to open the directory that all are in than to find it for each.
+const manyInputs = 32
+
+// commonDir returns the directory that the first and the last of many inputs are in, with a separator behind it. It is
+// empty if there are few inputs, or no such directory.
+func commonDir(inputs []Input) string {
+	if len(inputs) < manyInputs {
+		return ""
+	}
+	a, b := inputs[0].Name, inputs[len(inputs)-1].Name
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	dir := a[:n]
+	for dir != "" && !os.IsPathSeparator(dir[len(dir)-1]) {
+		dir = dir[:len(dir)-1]
+	}
+	return dir
+}
+
+// check is Check for one input.
+func (c *checker) check(i *Input) bool {
+	if i.Kind >= numInputKinds || i.FS && c.fs == nil {
 		return false
 	}
-	t := tree{fs: fsys}
-	if i.Kind == InputType || i.Kind == InputLink {
-		return i.Sum == typeSum(t.question(i.Kind, i.Name))
+	var t tree
+	if i.FS {
+		t.fs = c.fs
 	}
 	var stamp Stamp
-	if !i.FS {
-		now := time.Now()
-		if info, err := os.Stat(i.Name); err == nil {
-			if stamp = stampOf(info, now); stamp == i.Stamp && stamp != (Stamp{}) {
-				return true
-			}
+	switch {
+	case i.Kind == InputType && !i.FS:
+		return i.Sum == c.state(i.Name).typ
+	case i.Kind == InputType || i.Kind == InputLink:
+		return i.Sum == typeSum(t.question(i.Kind, i.Name))
+	case !i.FS:
+		if stamp = c.state(i.Name).stamp; stamp == i.Stamp && stamp != (Stamp{}) {
+			return true
 		}
 	}
 	var sum [32]byte
@@ -145,6 +211,23 @@ func (i *Input) Check(fsys fs.FS) bool {
 	}
 	i.Stamp = stamp
 	return sum == i.Sum
+}
+
+// state returns the state of a file or directory of the machine.
+func (c *checker) state(name string) state {
+	if name == c.name && name != "" {
+		return c.last
+	}
+	s, ok := c.ask(name, c.now)
+	if !ok {
+		info, err := os.Stat(name)
+		s = state{typ: typeSum(info, err)}
+		if err == nil {
+			s.stamp = stampOf(info, c.now)
+		}
+	}
+	c.name, c.last = name, s
+	return s
 }
 
 // failed is the sum for things that could not be read.

@@ -10,7 +10,7 @@ import (
 )
 
 // Intrinsics returns the names of the table.
-func Intrinsics() []string { return slices.Sorted(maps.Keys(intrinsics)) }
+func Intrinsics() []string { return slices.Sorted(maps.Keys(intrinsics())) }
 
 // Bodyless lowers every function of the standard library's packages in p, also as a function value,
 // and returns the names of those that have no body.

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"hash/crc32"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -336,12 +337,21 @@ func unwind(c *fn, _ *ssa.CallCommon, a []val) []val {
 
 func frameIDOf(c *fn, _ *ssa.CallCommon, a []val) []val { return one(c.frameID()) }
 
-// intrinsics by go/ssa name without type arguments: "pkg.Func" or "(pkg.T).Method".
-var intrinsics map[string]intrinsic
+// theIntrinsics holds the table of intrinsics, which is made when it is wanted first: a program that comes from the cache
+// does not want it. It has no value to begin with because lowering refers to it.
+var theIntrinsics struct {
+	once  sync.Once
+	table map[string]intrinsic
+}
 
-// It is filled once, when the package starts, because lowering refers to it.
+// intrinsics returns the intrinsics by go/ssa name without type arguments: "pkg.Func" or "(pkg.T).Method".
+func intrinsics() map[string]intrinsic {
+	theIntrinsics.once.Do(func() { theIntrinsics.table = intrinsicTable() })
+	return theIntrinsics.table
+}
+
 func intrinsicTable() map[string]intrinsic {
-	return map[string]intrinsic{
+	table := map[string]intrinsic{
 		"math.Abs": un(ir.OpFAbs), "math.abs": un(ir.OpFAbs), "math.Sqrt": un(ir.OpFSqrt), "math.sqrt": un(ir.OpFSqrt),
 		"math.Floor": un(ir.OpFFloor), "math.floor": un(ir.OpFFloor), "math.archFloor": un(ir.OpFFloor),
 		"math.Ceil": un(ir.OpFCeil), "math.ceil": un(ir.OpFCeil), "math.archCeil": un(ir.OpFCeil),
@@ -424,22 +434,19 @@ func intrinsicTable() map[string]intrinsic {
 		"runtime.ir_frameid": frameIDOf, "runtime.ir_callfn": callFn, "runtime.ir_unwind": unwind,
 		"runtime.ir_callstub": callStub,
 	}
-}
-
-func init() {
-	intrinsics = intrinsicTable()
 	for _, t := range []string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Pointer"} {
 		p := "sync/atomic."
-		intrinsics[p+"Load"+t] = atomicLoad
-		intrinsics[p+"Store"+t] = atomicStore
-		intrinsics[p+"Swap"+t] = atomicSwap
-		intrinsics[p+"CompareAndSwap"+t] = atomicCAS
+		table[p+"Load"+t] = atomicLoad
+		table[p+"Store"+t] = atomicStore
+		table[p+"Swap"+t] = atomicSwap
+		table[p+"CompareAndSwap"+t] = atomicCAS
 		if t != "Pointer" {
-			intrinsics[p+"Add"+t] = atomicRMW(ir.OpAdd, true)
-			intrinsics[p+"And"+t] = atomicRMW(ir.OpAnd, false)
-			intrinsics[p+"Or"+t] = atomicRMW(ir.OpOr, false)
+			table[p+"Add"+t] = atomicRMW(ir.OpAdd, true)
+			table[p+"And"+t] = atomicRMW(ir.OpAnd, false)
+			table[p+"Or"+t] = atomicRMW(ir.OpOr, false)
 		}
 	}
+	return table
 }
 
 // symbolOf is the key of a function of the standard library in the table of intrinsics; "" for all others.
@@ -459,7 +466,7 @@ func (l *lowerer) symbolOf(fn *ssa.Function) string {
 
 // isIntrinsic reports whether calls of a function are lowered in place of a body.
 func (l *lowerer) isIntrinsic(fn *ssa.Function) bool {
-	if _, ok := intrinsics[l.symbolOf(fn)]; ok {
+	if _, ok := intrinsics()[l.symbolOf(fn)]; ok {
 		return true
 	}
 	if len(fn.Blocks) > 0 {
@@ -488,7 +495,7 @@ func (l *lowerer) hostName(fn *ssa.Function) (string, bool) {
 
 // intrinsic lowers a call of an intrinsic or a host function.
 func (c *fn) intrinsic(callee *ssa.Function, call *ssa.CallCommon, args []val) ([]val, bool) {
-	if in, ok := intrinsics[c.l.symbolOf(callee)]; ok {
+	if in, ok := intrinsics()[c.l.symbolOf(callee)]; ok {
 		return in(c, call, args), true
 	}
 	if len(callee.Blocks) == 0 {
@@ -504,7 +511,7 @@ func (c *fn) intrinsic(callee *ssa.Function, call *ssa.CallCommon, args []val) (
 
 // intrinsicBody is intrinsic for the body that a linkname leads to.
 func (c *fn) intrinsicBody(body *ssa.Function, call *ssa.CallCommon, args []val) ([]val, bool) {
-	if in, ok := intrinsics[c.l.symbolOf(body)]; ok {
+	if in, ok := intrinsics()[c.l.symbolOf(body)]; ok {
 		return in(c, call, args), true
 	}
 	return nil, false

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html"
-	"html/template"
 	"math"
 	"slices"
 	"strings"
@@ -119,7 +118,7 @@ func (g *segment) metrics(kind func(ledger.Metric) bool) []ledger.Metric {
 }
 
 // chart draws the segment.
-func (g *segment) chart(prefix string) template.HTML {
+func (g *segment) chart(prefix string) markup {
 	guards := g.guards()
 	height := chartHeight + float64(len(guards))*stripHeight
 	lo, hi := g.valueRange()
@@ -161,7 +160,7 @@ func (g *segment) chart(prefix string) template.HTML {
 		}
 	}
 	s.add(`</svg>`)
-	return template.HTML(s.String())
+	return markup(s.String())
 }
 
 // band shows within what identical programs differ, around the best value: the widest interval of a canary.
@@ -318,7 +317,7 @@ func (g *segment) front(a, b ledger.Metric) []int {
 
 // pareto draws the first two objectives against each other, with the front of those that no other
 // beats; nothing if there is one objective.
-func (g *segment) pareto(prefix string) template.HTML {
+func (g *segment) pareto(prefix string) markup {
 	objectives := g.objectives()
 	if len(objectives) < 2 {
 		return ""
@@ -367,12 +366,12 @@ func (g *segment) pareto(prefix string) template.HTML {
 			y.at(*w))
 	}
 	s.add(`</svg>`)
-	return template.HTML(s.String())
+	return markup(s.String())
 }
 
 // samplesPlot draws the samples of one metric of a run: the parent's above, the candidate's below, with
 // their medians.
-func samplesPlot(metric string, parent, candidate []float64) template.HTML {
+func samplesPlot(metric string, parent, candidate []float64) markup {
 	all := slices.Concat(parent, candidate)
 	if len(all) == 0 {
 		return ""
@@ -403,5 +402,5 @@ func samplesPlot(metric string, parent, candidate []float64) template.HTML {
 		s.text("tick", x.at(v), 60, `text-anchor="middle"`, number(v))
 	}
 	s.add(`</svg>`)
-	return template.HTML(s.String())
+	return markup(s.String())
 }

@@ -1,10 +1,8 @@
 package report
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 	"time"
@@ -13,18 +11,11 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
 
-//go:embed page.html
-var pageText string
-
-//go:embed page.css
-var pageStyle string
-
 func median(values []float64) float64 { return measure.Median(values) }
 
-// A page is what the template shows.
+// A page is what is shown.
 type page struct {
 	Name     string
-	Style    template.CSS
 	Session  string
 	Tool     string
 	Base     string
@@ -43,8 +34,8 @@ type segmentPage struct {
 	Best      string
 	Change    string
 	Tally     tally
-	Chart     template.HTML
-	Pareto    template.HTML
+	Chart     markup
+	Pareto    markup
 	Claim     string
 	Product   string
 	Columns   []string
@@ -73,18 +64,14 @@ type statLine struct{ Name, Class, Parent, Candidate, Effect, P, Word string }
 
 type plot struct {
 	Name string
-	SVG  template.HTML
+	SVG  markup
 }
 
 type diffLine struct{ Class, Text string }
 
 // HTML writes the session as a page that needs nothing else.
 func HTML(w io.Writer, s *Session) error {
-	t, err := template.New("page").Parse(pageText)
-	if err != nil {
-		return err
-	}
-	p := &page{Name: s.name(), Style: template.CSS(pageStyle)}
+	p := &page{Name: s.name()}
 	segments := s.segments()
 	for i, g := range segments {
 		p.Segments = append(p.Segments, s.segmentPage(i, g))
@@ -104,7 +91,10 @@ func HTML(w io.Writer, s *Session) error {
 			}
 		}
 	}
-	return t.Execute(w, p)
+	var text writer
+	text.page(p)
+	_, err := io.WriteString(w, text.String())
+	return err
 }
 
 func joinNonEmpty(sep string, words ...string) string {

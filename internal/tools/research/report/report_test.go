@@ -150,7 +150,7 @@ func TestHTML(t *testing.T) {
 	for _, want := range []string{
 		"<title>block production &lt;allocations&gt;</title>", `class="chart"`, `class="steps"`, `class="guard-failed"`, `class="samples"`, "81 → 66", "-18.5 %", `class="pareto"`, "measured anew", "-18.5 % [-18.5, -18.5] n=8", "product of the steps", "alarm: a canary was kept",
 		"checks_failed:golden", "pool-aliased", "line 3:\n-0a02", "no diff: no tree", "sha256.New allocates", "0001.patch", "hash.go:12-14", "&lt;script&gt;alert",
-		`<circle class="dot discard beyond"`, `class="cross"`, "-0.30 % [-1.9, &#43;1.2] n=16",
+		`<circle class="dot discard beyond"`, `class="cross"`, "-0.30 % [-1.9, +1.2] n=16",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
