@@ -559,7 +559,7 @@ func (d *decoder) call(v *ir.Value) {
 		}
 		v.Sig = &d.im.sigs[i]
 		if v.Op == ir.OpCallClosure {
-			if v.Shape = d.int32(); int(v.Shape) > len(d.m.Shapes) {
+			if v.Shape = d.int32(); int(v.Shape) > d.im.counts.shapes {
 				d.fail("shape out of range")
 			}
 		}

@@ -112,7 +112,7 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 	}
 	return im.module(&ir.Module{
 		Base: base, Files: base.Files, Layouts: base.Layouts, Roots: base.Roots,
-		Hosts: base.Hosts, Shapes: base.Shapes, Runtime: base.Runtime, Vars: base.Vars,
+		Hosts: base.Hosts, Runtime: base.Runtime, Vars: base.Vars,
 	})
 }
 
@@ -238,14 +238,11 @@ func (im *Image) readTables(m *ir.Module) error {
 		m.Hosts[i].Name = c.string()
 		m.Hosts[i].Sig = im.sig(&c)
 	}
-	if n := im.base.shapes + c.count(minShape); n != im.counts.shapes {
-		c.fail("%d shapes, %d announced", n, im.counts.shapes)
-	} else {
-		m.Shapes = extend(m.Shapes, n)
-	}
-	for i := im.base.shapes; i < len(m.Shapes); i++ {
-		if c.bool() {
-			m.Shapes[i] = im.shape(&c, m)
+	shapes := c.bytes()
+	m.SetShapes(im.counts.shapes, func() ([]*ir.Shape, error) { return im.shapes(shapes, m) })
+	if !im.trusted {
+		if err := m.LoadShapes(); err != nil {
+			return err
 		}
 	}
 	m.Entry = fn(&c, m)
@@ -339,6 +336,25 @@ func fn(c *cursor, m *ir.Module) *ir.Func {
 		return nil
 	}
 	return m.Func(i)
+}
+
+// shapes decodes the shapes of a module behind those of its base.
+func (im *Image) shapes(b []byte, m *ir.Module) ([]*ir.Shape, error) {
+	var list []*ir.Shape
+	if m.Base != nil {
+		if err := m.Base.LoadShapes(); err != nil {
+			return nil, err
+		}
+		list = m.Base.Shapes
+	}
+	list = extend(list, im.counts.shapes)
+	c := cursor{b: b}
+	for i := im.base.shapes; i < len(list); i++ {
+		if c.bool() {
+			list[i] = im.shape(&c, m)
+		}
+	}
+	return list, c.end("shapes")
 }
 
 func (im *Image) shape(c *cursor, m *ir.Module) *ir.Shape {

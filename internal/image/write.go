@@ -24,11 +24,11 @@ func EncodeWith(m *ir.Module, h Header, layers [][]byte) ([]byte, error) {
 	if h.Form < Lowered || h.Form >= numForms || h.Form.hasBase() != (m.Base != nil) {
 		return nil, fmt.Errorf("image: %s, base %t", h.Form, m.Base != nil)
 	}
-	if err := cmp.Or(m.LoadLines(), m.LoadData()); err != nil {
+	if err := cmp.Or(m.LoadLines(), m.LoadData(), m.LoadShapes()); err != nil {
 		return nil, err
 	}
 	e := &encoder{m: m, base: baseOf(m), form: h.Form, sigs: map[string]int{}}
-	if err := cmp.Or(e.base.LoadLines(), e.base.LoadData()); err != nil {
+	if err := cmp.Or(e.base.LoadLines(), e.base.LoadData(), e.base.LoadShapes()); err != nil {
 		return nil, err
 	}
 	var secs [numSections][]byte
@@ -117,7 +117,7 @@ type counts struct {
 
 func countsOf(m *ir.Module, sigs int) *counts {
 	sites, pos := m.NumLines()
-	return &counts{m.NumFuncs(), sigs, sites, pos, len(m.Shapes), len(m.Hosts)}
+	return &counts{m.NumFuncs(), sigs, sites, pos, m.NumShapes(), len(m.Hosts)}
 }
 
 // baseOf is the base of a module, or one that has nothing: the elements of number 0, which are
@@ -234,13 +234,14 @@ func (e *encoder) tables(w *writer) {
 		w.uint(e.sig(&hosts[i].Sig))
 	}
 	shapes := tail(m.Shapes, e.base.Shapes)
-	w.uint(len(shapes))
+	var sw writer
 	for _, s := range shapes {
-		w.bool(s != nil)
+		sw.bool(s != nil)
 		if s != nil {
-			e.shape(w, s)
+			e.shape(&sw, s)
 		}
 	}
+	w.string(string(sw.b))
 	w.uint(funcIndex(m.Entry))
 	if m.Base == nil { // otherwise they are the base's
 		w.uint(len(m.Runtime))

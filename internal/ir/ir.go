@@ -91,6 +91,8 @@ type Module struct {
 	Data     []byte // initial memory, at DataBase; see LoadData
 	lateData *lateData
 
+	lateShapes *lateShapes
+
 	BSS     int64    // zero bytes after Data
 	Layouts []Layout // heap layouts; 0 is NoPointers
 	Roots   []Root
@@ -105,9 +107,9 @@ type Module struct {
 	Runtime     map[string]*Func
 	Vars        map[string]uint32 // addresses of variables of the overlay that tiers read and write, by name
 	TypeLayouts map[uint32]int32  // address of a type descriptor in Data → layout of one element
-	Shapes      []*Shape
-	Hosts       []HostFunc // the host functions used, by OpHost's Aux
-	Exports     []Export   // the functions that the host may call, by number
+	Shapes      []*Shape          // see LoadShapes
+	Hosts       []HostFunc        // the host functions used, by OpHost's Aux
+	Exports     []Export          // the functions that the host may call, by number
 
 	// Sigs are, in a module that others continue, the signatures of all functions and all calls: tiers
 	// number them before they see any body.

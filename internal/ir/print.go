@@ -115,6 +115,9 @@ func (p *Printer) Module(w io.Writer, m *Module) error {
 	for i := range m.Hosts {
 		fmt.Fprintf(bw, "host %d %s %s\n", i, strconv.Quote(m.Hosts[i].Name), sigString(&m.Hosts[i].Sig))
 	}
+	if err := m.LoadShapes(); err != nil {
+		return err
+	}
 	for i, s := range m.Shapes {
 		if s == nil {
 			fmt.Fprintf(bw, "shape %d nil\n", i)

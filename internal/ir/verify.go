@@ -60,9 +60,13 @@ func verifyTables(m *Module) error {
 	}
 	b := &Module{own: make([]*Func, 1)}
 	if m.Base != nil {
-		if b = m.Base; !continues(m, b) {
-			return fmt.Errorf("the base's tables do not come first")
-		}
+		b = m.Base
+	}
+	if err := cmp.Or(m.LoadShapes(), b.LoadShapes()); err != nil {
+		return err
+	}
+	if m.Base != nil && !continues(m, b) {
+		return fmt.Errorf("the base's tables do not come first")
 	}
 	first := max(1, m.FirstOwn())
 	for i, f := range m.Own() {
@@ -749,11 +753,11 @@ func (c *verifier) call(v *Value) error {
 		}
 	case OpCallClosure:
 		first = 1
-		if v.Shape < 0 || f.Module != nil && int(v.Shape) > len(f.Module.Shapes) {
+		if v.Shape < 0 || f.Module != nil && int(v.Shape) > f.Module.NumShapes() {
 			return fmt.Errorf("no such shape")
 		}
 		if f.Module != nil && v.Shape > 0 {
-			if s := f.Module.Shapes[v.Shape-1]; s == nil || !s.Sig.Equal(v.Sig) {
+			if s := f.Module.Shape(v.Shape); s == nil || !s.Sig.Equal(v.Sig) {
 				return fmt.Errorf("the shape has another signature")
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/profile"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -165,14 +166,17 @@ func (m *Machine) compile(f int32) rt.Status {
 func (m *Machine) makeFunc() rt.Status {
 	link := *(*uint64)(pointer(m.fp))
 	_, site := m.at(uintptr(link << 16 >> 16))
-	if site == nil || site.Shape <= 0 || int(site.Shape) > len(m.VM.Mod.Shapes) {
+	var shape *ir.Shape
+	if site != nil {
+		shape = m.VM.Mod.Shape(site.Shape)
+	}
+	if shape == nil {
 		return m.Fail("call", errors.New("a function made by reflection is called from a place without a shape"))
 	}
-	p := m.VM.Mod.Shapes[site.Shape-1].Pack
-	if p == 0 {
+	if shape.Pack == 0 {
 		return m.Fail("call", errors.New("shape without a Pack function"))
 	}
-	m.jumpTo(p)
+	m.jumpTo(shape.Pack)
 	return m.enter()
 }
 

@@ -297,14 +297,14 @@ func (m *Machine) compile(s *abi.Site) rt.Status {
 		return m.badCall()
 	}
 	if f.Flags&ir.MakeFuncStub != 0 {
-		if s.Shape <= 0 || int(s.Shape) > len(m.VM.Mod.Shapes) {
+		shape := m.VM.Mod.Shape(s.Shape)
+		if shape == nil {
 			return m.Fail("call", errors.New("a function made by reflection is called from a place without a shape"))
 		}
-		p := m.VM.Mod.Shapes[s.Shape-1].Pack
-		if p == 0 {
+		if shape.Pack == 0 {
 			return m.Fail("call", errors.New("shape without a Pack function"))
 		}
-		i = int64(p)
+		i = int64(shape.Pack)
 	}
 	at, st := m.entry(int32(i))
 	*m.word(abi.Target) = uint64(at)

@@ -148,7 +148,7 @@ func (l *lowerer) baseIndex() BaseIndex {
 // continues makes the lowerer one of a program whose packages of the standard library are in a base.
 func (l *lowerer) continues(base *Base) error {
 	b := base.Module
-	if err := cmp.Or(b.LoadLines(), b.LoadData()); err != nil {
+	if err := cmp.Or(b.LoadLines(), b.LoadData(), b.LoadShapes()); err != nil {
 		return err
 	}
 	l.base = base
@@ -262,7 +262,7 @@ func (base *Base) shapeCount() int32 {
 	if base == nil {
 		return 0
 	}
-	return int32(len(base.Module.Shapes))
+	return int32(base.Module.NumShapes())
 }
 
 // global returns the address of a package-level variable.

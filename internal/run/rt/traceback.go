@@ -171,10 +171,8 @@ func hostShapestub(vm *VM, a *[16]uint64) Status {
 	if f == nil {
 		return OK
 	}
-	shape := f.Shape
-	if shape <= 0 || int(shape) > len(vm.Mod.Shapes) {
-		return OK
+	if s := vm.Mod.Shape(f.Shape); s != nil {
+		a[0] = uint64(s.Unpack)
 	}
-	a[0] = uint64(vm.Mod.Shapes[shape-1].Unpack)
 	return OK
 }
