@@ -153,6 +153,7 @@ func TestSplit(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := split(t, alone, nil, 0)
+	base.Sigs = m.Base.Sigs
 	own := split(t, data, base, base.DataSize())
 	for i, of := range []*ir.Module{m.Base, m} {
 		got := []*ir.Module{base, own}[i]
