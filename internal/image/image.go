@@ -166,6 +166,12 @@ type Image struct {
 	counts   counts
 	base     counts // of a continued image: what the base's part of the tables is
 	sigs     []ir.Sig
+
+	places     []byte // of an image that was split
+	placesOnce sync.Once
+	placesErr  error
+	siteBlocks []place[ir.Site]
+	posBlocks  []place[ir.PosEntry]
 }
 
 // Open reads the frame of an image and checks it against its checksums.
@@ -188,16 +194,19 @@ func Split(data []byte) (rest, late []byte, err error) {
 			rest = append(rest, im.sections[s]...)
 		}
 	}
+	if rest, err = im.appendPlaces(rest); err != nil {
+		return nil, nil, err
+	}
 	return rest, slices.Concat(im.sections[secBodies], im.sections[secSites], im.sections[secPos]), nil
 }
 
 // late reports whether a section is one that Split takes out.
 func (s section) late() bool { return s == secBodies || s == secSites || s == secPos }
 
-// lateSection returns a section that Split takes out of images, wherever it is.
-func (im *Image) lateSection(s section) ([]byte, error) {
+// latePart returns a part of a section that Split takes out of images, wherever it is.
+func (im *Image) latePart(s section, from, to int) ([]byte, error) {
 	if im.late == nil {
-		return im.sections[s], nil
+		return im.sections[s][from:to], nil
 	}
 	at := 0
 	for _, t := range []section{secBodies, secSites, secPos} {
@@ -206,7 +215,7 @@ func (im *Image) lateSection(s section) ([]byte, error) {
 		}
 		at += im.sizes[t]
 	}
-	return im.late(at, at+im.sizes[s])
+	return im.late(at+from, at+to)
 }
 
 // OpenSplit opens an image that was split, like OpenTrusted. Late is called when something is decoded late, and returns a
@@ -254,7 +263,9 @@ func open(data []byte, late func(from, to int) ([]byte, error), trusted bool) (*
 			return nil, formatError("damaged: checksum of section %s", sectionNames[s])
 		}
 	}
-	if len(rest) > 0 {
+	if late != nil {
+		im.places = rest
+	} else if len(rest) > 0 {
 		return nil, formatError("%d bytes behind the end", len(rest))
 	}
 	if err := im.readMeta(); err != nil {

@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -122,20 +121,8 @@ func verifyTables(m *Module) error {
 	if m.BSS < 0 || m.BSS > MaxObject || int64(len(m.Data)) > MaxObject-DataBase-m.BSS {
 		return fmt.Errorf("data segment of %d and %d bytes", len(m.Data), m.BSS)
 	}
-	if err := cmp.Or(m.LoadLines(), b.LoadLines()); err != nil {
+	if err := m.verifyLines(); err != nil {
 		return err
-	}
-	for i := len(b.Pos); i < len(m.Pos); i++ {
-		// Parents come first, so that chains end.
-		if e := m.Pos[i]; i > 0 && (e.Site < 0 || int(e.Site) >= max(1, len(m.Sites)) || e.Parent < 0 || int(e.Parent) >= i) {
-			return fmt.Errorf("position %d out of range", i)
-		}
-	}
-	for i := len(b.Sites); i < len(m.Sites); i++ {
-		if s := m.Sites[i]; i > 0 && (s.Func < 0 || int(s.Func) >= len(m.Funcs) || s.File < 0 ||
-			int(s.File) >= max(1, len(m.Files))) {
-			return fmt.Errorf("site %d out of range", i)
-		}
 	}
 	for i := range m.Layouts {
 		if err := verifyLayout(m.Layouts[i].Size, m.Layouts[i].Ptrs); err != nil {
@@ -199,12 +186,35 @@ func verifyTables(m *Module) error {
 	return nil
 }
 
+// verifyLines checks the positions and sites that are not the base's.
+func (m *Module) verifyLines() error {
+	if err := m.LoadLines(); err != nil {
+		return err
+	}
+	sites, _ := m.NumLines()
+	firstSite, firstPos := m.FirstLines()
+	for k, e := range m.Pos {
+		// Parents come first, so that chains end.
+		i := firstPos + k
+		if i > 0 && (e.Site < 0 || int(e.Site) >= max(1, sites) || e.Parent < 0 || int(e.Parent) >= i) {
+			return fmt.Errorf("position %d out of range", i)
+		}
+	}
+	for k, s := range m.Sites {
+		i := firstSite + k
+		if i > 0 && (s.Func < 0 || int(s.Func) >= len(m.Funcs) || s.File < 0 || int(s.File) >= max(1, len(m.Files))) {
+			return fmt.Errorf("site %d out of range", i)
+		}
+	}
+	return nil
+}
+
 // continues reports whether the tables of a base are prefixes of the module's, as far as their lengths
 // and what both share show.
 func continues(m, b *Module) bool {
 	if len(b.Funcs) == 0 || len(m.Funcs) < len(b.Funcs) || len(m.Shapes) < len(b.Shapes) ||
 		len(m.Layouts) < len(b.Layouts) || len(m.Roots) < len(b.Roots) || len(m.Files) < len(b.Files) ||
-		len(m.Sites) < len(b.Sites) || len(m.Pos) < len(b.Pos) || len(m.Hosts) < len(b.Hosts) || len(m.Data) < len(b.Data) {
+		len(m.Hosts) < len(b.Hosts) || len(m.Data) < len(b.Data) {
 		return false
 	}
 	for i, f := range b.Funcs[1:] {

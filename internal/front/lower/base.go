@@ -68,9 +68,7 @@ func MakeBase(p *load.Packages, below *Base) (*ir.Module, BaseIndex, error) {
 	l := newLowerer(p)
 	l.making, l.everything, l.reflCall, l.reflectAll = true, true, true, true
 	if below != nil {
-		if err := l.continues(below); err != nil {
-			return nil, BaseIndex{}, err
-		}
+		l.continues(below)
 	}
 	m, err := l.module(func() {
 		if below == nil {
@@ -145,14 +143,11 @@ func (l *lowerer) baseIndex() BaseIndex {
 }
 
 // continues makes the lowerer one of a program whose packages of the standard library are in a base.
-func (l *lowerer) continues(base *Base) error {
+func (l *lowerer) continues(base *Base) {
 	b := base.Module
-	if err := b.LoadLines(); err != nil {
-		return err
-	}
 	l.base = base
 	l.m.Base = b
-	l.m.Funcs, l.m.Sites, l.m.Pos = clip(b.Funcs), clip(b.Sites), clip(b.Pos)
+	l.m.Funcs, l.m.Sites, l.m.Pos = clip(b.Funcs), nil, nil
 	l.m.Files, l.m.Hosts, l.m.Shapes = clip(b.Files), clip(b.Hosts), clip(b.Shapes)
 	l.m.Runtime, l.m.Vars = b.Runtime, b.Vars
 	for i, h := range b.Hosts {
@@ -162,7 +157,6 @@ func (l *lowerer) continues(base *Base) error {
 	l.zeroAddr, l.zeroSize, l.staticBytes = base.index.ZeroAddr, base.index.ZeroSize, base.index.StaticBytes
 	// Code of the base calls methods by any name, and functions of any shape.
 	l.everything, l.reflCall, l.reflMake, l.reflectAll = true, true, true, true
-	return nil
 }
 
 // clip makes appending to a table of a base copy it.
