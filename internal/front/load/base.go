@@ -563,26 +563,6 @@ func (b *Base) references(p *Package) (refs []*basePackage) {
 	return refs
 }
 
-// sources reports whether other packages may instantiate generic functions or methods of a package,
-// and therefore need its source.
-func sources(p *types.Package) bool {
-	scope := p.Scope()
-	for _, name := range scope.Names() {
-		switch obj := scope.Lookup(name).(type) {
-		case *types.Func:
-			if obj.Exported() && obj.Signature().TypeParams().Len() > 0 {
-				return true
-			}
-		case *types.TypeName:
-			// A field of an exported type may have a type that is not exported.
-			if n, ok := obj.Type().(*types.Named); ok && n.TypeParams().Len() > 0 && n.NumMethods() > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // createBase makes the SSA packages of the base whose functions others may refer to, or build instances
 // of. These are the packages that packages outside of the base import and, from there on, those whose
 // generic types are part of a type, or that the body of a generic function mentions. Functions and methods
