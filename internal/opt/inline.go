@@ -51,9 +51,10 @@ type funcInfo struct {
 // An inliner keeps what is known of a module's functions during phase A.
 type inliner struct {
 	m      *ir.Module
-	info   []funcInfo // of the module's own functions
-	base   *Base      // of the others
-	err    error      // a body of the base cannot be read
+	info   []funcInfo             // of the module's own functions
+	base   *Base                  // of the others
+	known  map[*ir.Func]*funcInfo // what was read of base
+	err    error                  // a body, or something else, of the base cannot be read
 	pos    map[ir.PosEntry]ir.Pos
 	chains map[[2]ir.Pos]ir.Pos
 	keep   map[*ir.Func]bool // functions that passes recognise by their calls
@@ -69,6 +70,7 @@ func newInliner(m *ir.Module, base *Base) *inliner {
 		m:      m,
 		info:   make([]funcInfo, len(m.Own())),
 		base:   base,
+		known:  map[*ir.Func]*funcInfo{},
 		pos:    map[ir.PosEntry]ir.Pos{},
 		chains: map[[2]ir.Pos]ir.Pos{},
 		keep:   map[*ir.Func]bool{},
