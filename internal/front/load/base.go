@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"maps"
 	"math/big"
@@ -41,7 +42,7 @@ import (
 // the program imports itself and those that their bodies refer to.
 //
 // Export data has exported names and what these need, and no positions. Of the other names only their
-// existence is known. A program that uses one is loaded again without the base, since further errors
+// existence is known. A program that uses one as if it were exported is loaded again without the base, since further errors
 // may depend on what the name stands for. So is a program with errors in a package with a dot import,
 // since they may say where something is declared.
 //
@@ -409,21 +410,30 @@ func (w *world) read(p *basePackage) (*basePart, error) {
 		pre.Scope().Insert(types.NewConst(token.NoPos, pre, name, types.Typ[types.UntypedFloat], constant.Make(x)))
 	}
 	w.types[p.path] = pre // names that are declared already are not read
-	pkg, err := gcexportdata.Read(bytes.NewReader(p.data), token.NewFileSet(), w.types, p.path)
+	pkg, err := gcexportdata.Read(io.LimitReader(bytes.NewReader(p.data), int64(len(p.data))), token.NewFileSet(), w.types, p.path)
 	if err != nil {
 		return nil, err
 	}
 	if len(w.types) != known+1 || pkg != pre {
 		return nil, errors.New("export data of something else")
 	}
-	for name := range bytes.SplitSeq(p.hidden, []byte{0}) {
-		if len(name) > 0 && pkg.Scope().Lookup(string(name)) == nil {
-			// Using this name gives the error that it is not exported, and that error ends the load
-			// on the base.
-			pkg.Scope().Insert(types.NewTypeName(token.NoPos, pkg, string(name), types.Typ[types.Invalid]))
+	return &basePart{types: pkg}, nil
+}
+
+// hidesName reports whether an error of a package says that a name is undefined which the sources of a package that it
+// imports have, but not its export data.
+func (p *pkg) hidesName(msg string) bool {
+	sel, undefined := strings.CutPrefix(msg, "undefined: ")
+	_, name, qualified := strings.Cut(sel, ".")
+	if !undefined || !qualified || ast.IsExported(name) {
+		return false
+	}
+	for _, q := range p.imports {
+		if q.base != nil && bytes.Contains(slices.Concat([]byte{0}, q.base.hidden), []byte("\x00"+name+"\x00")) {
+			return true
 		}
 	}
-	return &basePart{types: pkg}, nil
+	return false
 }
 
 // checkBase parses and type-checks a package with generics.
