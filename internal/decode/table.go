@@ -5,26 +5,22 @@ import (
 	"maps"
 	"slices"
 	"sort"
-	"strings"
 )
 
 // A Table is a map from strings to numbers as it is kept: nothing is taken apart before somebody looks a string up. Its
 // keys stand one behind the other in ascending order, and for each there are two numbers, where it ends and what it stands
 // for. A Table that is damaged lacks keys, no more. It is immutable.
 type Table struct {
-	keys    string
-	numbers []byte
+	keys, numbers []byte
 }
 
 // TableOf returns a table with the contents of a map.
 func TableOf[T int32 | uint32](m map[string]T) (t Table) {
-	var keys strings.Builder
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		keys.WriteString(k)
-		t.numbers = binary.LittleEndian.AppendUint32(t.numbers, uint32(keys.Len()))
+		t.keys = append(t.keys, k...)
+		t.numbers = binary.LittleEndian.AppendUint32(t.numbers, uint32(len(t.keys)))
 		t.numbers = binary.LittleEndian.AppendUint32(t.numbers, uint32(m[k]))
 	}
-	t.keys = keys.String()
 	return t
 }
 
@@ -36,10 +32,10 @@ func (t Table) Append(b []byte) []byte {
 	return append(b, t.keys...)
 }
 
-// Table reads a table.
+// Table reads a table, which stays a part of B.
 func (r *Reader) Table() Table {
 	numbers := r.Bytes(8 * uint64(r.Count(8)))
-	return Table{numbers: numbers, keys: string(r.Bytes(uint64(r.U32())))}
+	return Table{numbers: numbers, keys: r.Bytes(uint64(r.U32()))}
 }
 
 // Len returns the number of keys.
@@ -47,7 +43,15 @@ func (t Table) Len() int { return len(t.numbers) / 8 }
 
 // Get returns what a key stands for.
 func (t Table) Get(key string) (n uint32, ok bool) {
-	i, ok := sort.Find(t.Len(), func(i int) int { return strings.Compare(key, t.key(i)) })
+	i, ok := sort.Find(t.Len(), func(i int) int {
+		switch k := t.key(i); {
+		case key < string(k): // without a copy
+			return -1
+		case key == string(k):
+			return 0
+		}
+		return 1
+	})
 	if ok {
 		n = t.number(2*i + 1)
 	}
@@ -55,13 +59,13 @@ func (t Table) Get(key string) (n uint32, ok bool) {
 }
 
 // key returns key i.
-func (t Table) key(i int) string {
+func (t Table) key(i int) []byte {
 	start, end := uint32(0), t.number(2*i)
 	if i > 0 {
 		start = t.number(2*i - 2)
 	}
 	if start > end || uint64(end) > uint64(len(t.keys)) {
-		return ""
+		return nil
 	}
 	return t.keys[start:end]
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -13,11 +14,12 @@ import (
 // module that it continues: what phase A of that module found out, and their bodies in
 // the form that it left. It is immutable and safe for concurrent use.
 type Base struct {
-	below  *Base  // of the module's own base, nil if it has none
-	first  int32  // the index of the first of the module's own functions
-	ends   []byte // numbers of 4 bytes: where in info that of each of these functions, in their order, ends
-	info   []byte // what is known of them: programs ask for few
-	concat [maxConcat + 1][2]int32
+	below   *Base   // of the module's own base, nil if it has none
+	first   int32   // the index of the first of the module's own functions
+	ends    []byte  // numbers of 4 bytes: where in info that of each of these functions, in their order, ends
+	info    []byte  // what is known of them: programs ask for few
+	runtime []int32 // the module's own functions with ir.Runtime, of which passes know some by name
+	concat  [maxConcat + 1][2]int32
 	// body returns a function with its body behind phase A: not the one that
 	// runs, which phase B may have changed.
 	body func(*ir.Func) (*ir.Func, error)
@@ -41,6 +43,11 @@ func PhaseABase(m *ir.Module, cfg *Options) ([]byte, error) {
 		}
 		b = binary.AppendUvarint(b, uint64(plain))
 		b = binary.AppendUvarint(b, uint64(buffered))
+	}
+	runtime := slices.DeleteFunc(slices.Clone(m.Own()), func(f *ir.Func) bool { return f.Flags&ir.Runtime == 0 })
+	b = binary.AppendUvarint(b, uint64(len(runtime)))
+	for _, f := range runtime {
+		b = binary.AppendUvarint(b, uint64(f.Index))
 	}
 	var info []byte
 	for _, f := range m.Own() {
@@ -134,6 +141,17 @@ func OpenBase(below *Base, m *ir.Module, facts []byte, body func(*ir.Func) (*ir.
 			base.concat[n][k] = int32(i)
 		}
 	}
+	n := r.next()
+	if n > uint64(own) {
+		return nil, errBase
+	}
+	for range n {
+		i := r.next()
+		if i >= uint64(len(m.Funcs)) || i < uint64(base.first) {
+			return nil, errBase
+		}
+		base.runtime = append(base.runtime, int32(i))
+	}
 	if r.bad || len(r.b) < 4*own {
 		return nil, errBase
 	}
@@ -142,6 +160,23 @@ func OpenBase(below *Base, m *ir.Module, facts []byte, body func(*ir.Func) (*ir.
 		return nil, errBase
 	}
 	return base, nil
+}
+
+// runtimeFuncs returns the functions with ir.Runtime, in their order.
+func (in *inliner) runtimeFuncs() (list []*ir.Func) {
+	for b := in.base; b != nil; b = b.below {
+		below := make([]*ir.Func, len(b.runtime), len(b.runtime)+len(list))
+		for i, n := range b.runtime {
+			below[i] = in.m.Funcs[n]
+		}
+		list = append(below, list...)
+	}
+	for _, f := range in.m.Own() {
+		if f.Flags&ir.Runtime != 0 {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // end returns where what is known of the first n functions ends.

@@ -420,20 +420,25 @@ func (w *world) read(p *basePackage) (*basePart, error) {
 	return &basePart{types: pkg}, nil
 }
 
-// hidesName reports whether an error of a package says that a name is undefined which the sources of a package that it
-// imports have, but not its export data.
-func (p *pkg) hidesName(msg string) bool {
+// unexported turns the error that a name of a package is undefined, which only the sources of that package have and not its
+// export data, into what go/types says of such a name. It returns all others as they are.
+func (p *pkg) unexported(msg string) string {
 	sel, undefined := strings.CutPrefix(msg, "undefined: ")
-	_, name, qualified := strings.Cut(sel, ".")
+	qualifier, name, qualified := strings.Cut(sel, ".")
 	if !undefined || !qualified || ast.IsExported(name) {
-		return false
+		return msg
 	}
+	var of *pkg
 	for _, q := range p.imports {
-		if q.base != nil && bytes.Contains(slices.Concat([]byte{0}, q.base.hidden), []byte("\x00"+name+"\x00")) {
-			return true
+		has := q.base != nil && bytes.Contains(slices.Concat([]byte{0}, q.base.hidden), []byte("\x00"+name+"\x00"))
+		if has && (of == nil || of.name != qualifier && (q.name == qualifier || q.path < of.path)) {
+			of = q // an import under another name may be any of those that have the name
 		}
 	}
-	return false
+	if of == nil {
+		return msg
+	}
+	return fmt.Sprintf("name %s not exported by package %s", name, of.name)
 }
 
 // checkBase parses and type-checks a package with generics.

@@ -148,10 +148,11 @@ func TestBaseTypes(t *testing.T) {
 		if want, got := describe(src.Packages[i].Types), describe(q.Types); want != got {
 			t.Errorf("package %s: %s", q.Path, firstDifference(want, got))
 		}
-		user := &pkg{imports: map[string]*pkg{q.Path: {base: base.byPath[q.Path]}}}
+		user := &pkg{imports: map[string]*pkg{q.Path: {name: "p", base: base.byPath[q.Path]}}}
 		for _, name := range src.Packages[i].Types.Scope().Names() {
-			if hides := user.hidesName("undefined: p." + name); hides == ast.IsExported(name) {
-				t.Errorf("package %s hides %s: %v", q.Path, name, hides)
+			said := "undefined: p." + name
+			if got := user.unexported(said); (got == said) != ast.IsExported(name) {
+				t.Errorf("package %s: %s becomes %s", q.Path, said, got)
 			}
 		}
 	}

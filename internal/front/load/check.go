@@ -208,7 +208,8 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 			if p.prunable() && te.Soft && strings.Contains(te.Msg, "missing function body") {
 				return
 			}
-			c.hidden = c.hidden || strings.Contains(te.Msg, "not exported by package") || p.hidesName(te.Msg) ||
+			te.Msg = p.unexported(te.Msg)
+			c.hidden = c.hidden || strings.Contains(te.Msg, "not exported by package") ||
 				slices.ContainsFunc(p.files, func(f *file) bool { return f.dot })
 			pos := l.compilePosition(fset, te.Pos)
 			if sub, ok := strings.CutPrefix(te.Msg, "\t"); ok && len(errs) > 0 {
