@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/hostfile"
@@ -23,6 +24,10 @@ type Dir struct {
 	key  [keySize]byte
 	// Limit is how many bytes the entries may take together.
 	Limit int64
+
+	usedMu sync.Mutex
+	used   int64     // at most so many bytes are in entries, unless others wrote some
+	looked time.Time // when used was found out
 }
 
 // DefaultLimit is the limit of a directory that Open returns.
@@ -298,8 +303,19 @@ func (d *Dir) Put(n Name, sections ...[]byte) error {
 	case err != nil:
 		return err
 	}
-	d.trim(d.file(n), time.Now())
+	if now := time.Now(); d.mayBeOver(int64(size), now) {
+		d.trim(d.file(n), now)
+	}
 	return nil
+}
+
+// mayBeOver reports whether to look at the directory after an entry of a size was written: the first time, when what was
+// written since could be too much, and after some time, since others write too and entries grow old.
+func (d *Dir) mayBeOver(size int64, now time.Time) bool {
+	d.usedMu.Lock()
+	defer d.usedMu.Unlock()
+	d.used += size
+	return d.used > d.Limit || now.Sub(d.looked) > useStep
 }
 
 // Remove removes an entry that turned out to be useless.
@@ -386,6 +402,9 @@ func (d *Dir) trim(keep string, now time.Time) {
 			total -= i.Size()
 		}
 	}
+	d.usedMu.Lock()
+	defer d.usedMu.Unlock()
+	d.used, d.looked = total, now
 }
 
 // Clean removes from a directory what this package made, and the directory too if nothing else is in

@@ -5,9 +5,12 @@ import "github.com/gyrvm/gyr/internal/ir"
 // lineCosts sums up what the lines of a block cost.
 type lineCosts struct {
 	list  []lineCost
-	place []int32 // by position: index in list plus 1
+	place [][]int32 // by position, in pages that are made when they are needed: index in list plus 1
 	paid  []lineCost
 }
+
+// linePage is how many positions a page of places has: a module on a base has high numbers alone.
+const linePage = 1 << 10
 
 // A lineCost is the share of one line.
 type lineCost struct {
@@ -19,7 +22,7 @@ type lineCost struct {
 // reset begins a block whose first line is head.
 func (l *lineCosts) reset(head ir.Pos) {
 	for i := range l.list {
-		l.place[l.list[i].pos] = 0
+		*l.at(l.list[i].pos) = 0
 	}
 	l.list = l.list[:0]
 	l.line(head)
@@ -27,14 +30,24 @@ func (l *lineCosts) reset(head ir.Pos) {
 
 // line returns the entry of a line.
 func (l *lineCosts) line(pos ir.Pos) *lineCost {
-	if n := int(pos) + 1 - len(l.place); n > 0 {
-		l.place = append(l.place, make([]int32, n)...)
-	}
-	if l.place[pos] == 0 {
+	at := l.at(pos)
+	if *at == 0 {
 		l.list = append(l.list, lineCost{pos: pos})
-		l.place[pos] = int32(len(l.list))
+		*at = int32(len(l.list))
 	}
-	return &l.list[l.place[pos]-1]
+	return &l.list[*at-1]
+}
+
+// at returns the place of a position.
+func (l *lineCosts) at(pos ir.Pos) *int32 {
+	page := int(pos) / linePage
+	if n := page + 1 - len(l.place); n > 0 {
+		l.place = append(l.place, make([][]int32, n)...)
+	}
+	if l.place[page] == nil {
+		l.place[page] = make([]int32, linePage)
+	}
+	return &l.place[page][pos%linePage]
 }
 
 // add counts an operation. One without a position belongs to the first line.

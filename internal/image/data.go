@@ -2,7 +2,8 @@ package image
 
 import (
 	"crypto/subtle"
-	"slices"
+	"encoding/binary"
+	"math/bits"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -19,52 +20,57 @@ const (
 func encodeData(w *writer, data, base []byte) {
 	w.uint(len(data))
 	start := len(w.b)
-	if len(base) > 0 {
-		data = slices.Clone(data)
-		subtle.XORBytes(data, data, base)
-	}
-	encodeRuns(w, data)
+	encodeRuns(w, data, base)
 	if len(data)-len(base) > maxExpansion*(len(w.b)-start) {
 		w.b = w.b[:start]
 		w.uint(0)
 		w.uint(len(data))
-		w.b = append(w.b, data...)
+		w.b = appendXOR(w.b, data, base)
 	}
 }
 
-func encodeRuns(w *writer, data []byte) {
-	for len(data) > 0 {
-		zeros := leadingZeros(data)
-		if zeros < minZeros && zeros < len(data) {
+// appendXOR appends the exclusive or of data and base, which may be longer or shorter: what is missing is zero.
+func appendXOR(b, data, base []byte) []byte {
+	at := len(b)
+	b = append(b, data...)
+	subtle.XORBytes(b[at:], b[at:], base[:min(len(base), len(data))])
+	return b
+}
+
+func encodeRuns(w *writer, data, base []byte) {
+	for at := 0; at < len(data); {
+		zeros := same(data, base, at)
+		if zeros < minZeros && at+zeros < len(data) {
 			zeros = 0
 		}
 		// What follows lasts to the next long run.
 		n := zeros
-		for n < len(data) {
-			if data[n] != 0 {
-				n++
-				continue
-			}
-			z := leadingZeros(data[n:])
+		for at+n < len(data) {
+			z := same(data, base, at+n)
 			if z >= minZeros {
 				break
 			}
-			n += z
+			n += max(z, 1)
 		}
 		w.uint(zeros)
 		w.uint(n - zeros)
-		w.b = append(w.b, data[zeros:n]...)
-		data = data[n:]
+		w.b = appendXOR(w.b, data[at+zeros:at+n], base[min(at+zeros, len(base)):])
+		at += n
 	}
 }
 
-func leadingZeros(data []byte) int {
-	for i, b := range data {
-		if b != 0 {
-			return i
+// same returns how many bytes from a place on data and base have in common.
+func same(data, base []byte, at int) int {
+	i := at
+	for end := min(len(data), len(base)) - 8; i <= end; i += 8 {
+		if x := binary.LittleEndian.Uint64(data[i:]) ^ binary.LittleEndian.Uint64(base[i:]); x != 0 {
+			return i - at + bits.TrailingZeros64(x)/8
 		}
 	}
-	return len(data)
+	for i < len(data) && (i < len(base) && data[i] == base[i] || i >= len(base) && data[i] == 0) {
+		i++
+	}
+	return i - at
 }
 
 // readData gives the module its data. Of a trusted image they are read when they are asked for.
@@ -158,13 +164,11 @@ func (im *Image) splitData(below int) (rest, late []byte, err error) {
 	c := cursor{b: im.sections[secData]}
 	size := int(c.uvarint())
 	all := make([]byte, size)
-	alone := *im
-	alone.lateData = nil
-	if err := alone.data(nil, size, all, 0); err != nil {
+	if err := im.data(nil, size, all, 0); err != nil {
 		return nil, nil, err
 	}
 	var w writer
 	w.uint(size)
-	encodeRuns(&w, all[:below])
+	encodeRuns(&w, all[:below], nil)
 	return w.b, all[below:], nil
 }

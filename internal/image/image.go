@@ -167,6 +167,12 @@ type Image struct {
 	counts   counts
 	base     counts // of a continued image: what the base's part of the tables is
 	sigs     []ir.Sig
+
+	places     []byte // of an image that was split
+	placesOnce sync.Once
+	placesErr  error
+	siteBlocks []place[ir.Site]
+	posBlocks  []place[ir.PosEntry]
 }
 
 // Open reads the frame of an image and checks it against its checksums.
@@ -203,16 +209,19 @@ func Split(image []byte, below int) (rest, code, data []byte, err error) {
 			rest = append(rest, im.sections[s]...)
 		}
 	}
+	if rest, err = im.appendPlaces(rest); err != nil {
+		return nil, nil, nil, err
+	}
 	return rest, slices.Concat(im.sections[secBodies], im.sections[secSites], im.sections[secPos]), data, nil
 }
 
 // late reports whether a section is one that Split takes out whole.
 func (s section) late() bool { return s == secBodies || s == secSites || s == secPos }
 
-// lateSection returns a section that Split takes out of images, wherever it is.
-func (im *Image) lateSection(s section) ([]byte, error) {
+// latePart returns a part of a section that Split takes out of images, wherever it is.
+func (im *Image) latePart(s section, from, to int) ([]byte, error) {
 	if im.late == nil {
-		return im.sections[s], nil
+		return im.sections[s][from:to], nil
 	}
 	at := 0
 	for _, t := range []section{secBodies, secSites, secPos} {
@@ -221,7 +230,7 @@ func (im *Image) lateSection(s section) ([]byte, error) {
 		}
 		at += im.sizes[t]
 	}
-	return im.late(at, at+im.sizes[s])
+	return im.late(at+from, at+to)
 }
 
 // OpenSplit opens an image that was split, like OpenTrusted.
@@ -266,7 +275,9 @@ func open(data []byte, late Late, trusted bool) (*Image, error) {
 			return nil, formatError("damaged: checksum of section %s", sectionNames[s])
 		}
 	}
-	if len(rest) > 0 {
+	if late.Code != nil {
+		im.places = rest
+	} else if len(rest) > 0 {
 		return nil, formatError("%d bytes behind the end", len(rest))
 	}
 	if err := im.readMeta(); err != nil {

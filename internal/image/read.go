@@ -153,51 +153,6 @@ func (im *Image) readFiles(m *ir.Module) error {
 	return c.end("files")
 }
 
-// readLines reads the sites and positions. Of a trusted image they are read when they are asked for.
-func (im *Image) readLines(m *ir.Module) (err error) {
-	if !im.trusted {
-		m.Sites, m.Pos, err = im.lines(m.Base)
-		return err
-	}
-	m.SetLines(im.counts.sites, im.counts.pos, func() ([]ir.Site, []ir.PosEntry, error) { return im.lines(m.Base) })
-	return nil
-}
-
-// lines decodes the sites and positions behind those of a base.
-func (im *Image) lines(base *ir.Module) ([]ir.Site, []ir.PosEntry, error) {
-	if base == nil {
-		base = &ir.Module{}
-	}
-	if err := base.LoadLines(); err != nil {
-		return nil, nil, err
-	}
-	b, err := im.lateSection(secSites)
-	if err != nil {
-		return nil, nil, err
-	}
-	c := cursor{b: b}
-	sites := extend(base.Sites, im.counts.sites)
-	var s ir.Site
-	for i := im.base.sites; i < len(sites); i++ {
-		s.Func, s.File, s.Line = c.delta(s.Func), c.delta(s.File), c.delta(s.Line)
-		sites[i] = s
-	}
-	if err := c.end("sites"); err != nil {
-		return nil, nil, err
-	}
-	if b, err = im.lateSection(secPos); err != nil {
-		return nil, nil, err
-	}
-	c = cursor{b: b}
-	pos := extend(base.Pos, im.counts.pos)
-	var p ir.PosEntry
-	for i := im.base.pos; i < len(pos); i++ {
-		p.Site, p.Parent = c.delta(p.Site), ir.Pos(c.delta(int32(p.Parent)))
-		pos[i] = p
-	}
-	return sites, pos, c.end("positions")
-}
-
 func (im *Image) readTables(m *ir.Module) error {
 	c := cursor{b: im.sections[secTables]}
 	have := len(m.Layouts)

@@ -28,7 +28,7 @@ func EncodeWith(m *ir.Module, h Header, layers [][]byte) ([]byte, error) {
 		return nil, err
 	}
 	e := &encoder{m: m, base: baseOf(m), form: h.Form, sigs: map[string]int{}}
-	if err := cmp.Or(e.base.LoadLines(), e.base.LoadData(), e.base.LoadShapes()); err != nil {
+	if err := cmp.Or(e.base.LoadData(), e.base.LoadShapes()); err != nil {
 		return nil, err
 	}
 	var secs [numSections][]byte
@@ -186,7 +186,7 @@ func (e *encoder) sig(s *ir.Sig) int {
 
 func (e *encoder) sites(w *writer) {
 	var p ir.Site
-	for _, s := range tail(e.m.Sites, e.base.Sites) {
+	for _, s := range ownLines(e.m, e.m.Sites) {
 		w.varint(int64(s.Func) - int64(p.Func))
 		w.varint(int64(s.File) - int64(p.File))
 		w.varint(int64(s.Line) - int64(p.Line))
@@ -196,7 +196,7 @@ func (e *encoder) sites(w *writer) {
 
 func (e *encoder) pos(w *writer) {
 	var p ir.PosEntry
-	for _, x := range tail(e.m.Pos, e.base.Pos) {
+	for _, x := range ownLines(e.m, e.m.Pos) {
 		w.varint(int64(x.Site) - int64(p.Site))
 		w.varint(int64(x.Parent) - int64(p.Parent))
 		p = x
@@ -277,6 +277,14 @@ func (e *encoder) tables(w *writer) {
 		w.bool(x.Fails)
 	}
 	w.uvarint(uint64(m.BSS))
+}
+
+// ownLines are the elements of Sites or Pos that an image has: those of a module without a base begin with number 0.
+func ownLines[T any](m *ir.Module, table []T) []T {
+	if m.Base == nil && len(table) > 0 {
+		return table[1:]
+	}
+	return table
 }
 
 // tail is what a table has behind the base's part of it.

@@ -38,8 +38,10 @@ func continued(t *testing.T) *Module {
 		t.Fatal(err)
 	}
 	b := *m
-	b.Sites, b.Pos, b.Data, b.Entry = m.Sites[:2], m.Pos[:2], m.Data[:8], nil
+	b.Data, b.Entry = m.Data[:8], nil
 	b.own, m.own = m.own[:2:2], m.own[2:]
+	b.Sites, m.Sites = m.Sites[:2], m.Sites[2:]
+	b.Pos, m.Pos = m.Pos[:2], m.Pos[2:]
 	b.TypeLayouts = map[uint32]int32{0x10000: 1}
 	delete(m.TypeLayouts, 0x10000)
 	m.Base = &b
@@ -94,12 +96,10 @@ func TestNotOnBase(t *testing.T) {
 			s := *m.Shapes[0]
 			m.Shapes = []*Shape{&s}
 		},
-		"fewer sites":         func(m *Module) { m.Base.Sites = slices.Repeat(m.Sites, 2) },
-		"fewer positions":     func(m *Module) { m.Base.Pos = slices.Repeat(m.Pos, 2) },
 		"fewer layouts":       func(m *Module) { m.Base.Layouts = slices.Repeat(m.Layouts, 2) },
 		"less data":           func(m *Module) { m.Base.Data = slices.Repeat(m.Data, 2) },
 		"a base's function":   func(m *Module) { m.Func(2).Module = m.Base },
-		"a site out of range": func(m *Module) { m.Sites[2].Func = 99 },
+		"a site out of range": func(m *Module) { m.Sites[0].Func = 99 },
 		"no first function":   func(m *Module) { m.Base.own = nil },
 	} {
 		m := continued(t)

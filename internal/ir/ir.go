@@ -20,7 +20,7 @@
 // constants reach it, no SSA name.
 package ir
 
-// A Pos is an index into Module.Pos; 0 is no position.
+// A Pos is the number of a position of a module (Module.Position); 0 is no position.
 type Pos int32
 
 // A PosEntry is a place in the source as lowered: the site, and for an inlined
@@ -80,7 +80,8 @@ type Module struct {
 	// Base, if not nil, is a module that this one continues, and which other modules
 	// continue at the same time; it may have one itself. Its functions are the first of this module (Func.Module of these
 	// is the base, or one below it), and its tables are prefixes of this module's: Shapes (the same pointers), Layouts,
-	// Roots, Files, Sites, Pos and Hosts; Data begins with the base's. Runtime and Vars are the base's.
+	// Roots, Files and Hosts; Data begins with the base's. Sites and Pos have what follows the base's. Runtime and Vars are
+	// the base's.
 	// TypeLayouts has this module's own types only, see TypeLayout. What belongs to the base never
 	// refers to functions or data of this module.
 	Base *Module
@@ -98,8 +99,8 @@ type Module struct {
 	Roots   []Root
 
 	Files []string
-	Sites []Site     // 0 is unused; see LoadLines
-	Pos   []PosEntry // 0 is no position; see LoadLines
+	Sites []Site     // without a base 0 is unused; see LoadLines
+	Pos   []PosEntry // without a base 0 is no position; see LoadLines
 	late  *lateLines
 
 	Entry *Func // the program's first function: no parameters, no results

@@ -1,31 +1,112 @@
 package ir
 
-import "sync"
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+)
 
 // The tables of positions and sites say where in the source an operation stands. Tracebacks, profiles and compilers
-// ask them; a program that runs from a cache and ends well does not. So a module that was read from a trusted image
-// reads them when they are asked for first.
+// ask them; a program that runs from a cache and ends well does not. A module has what follows the tables of its base: the
+// numbers of its sites and positions begin where those of the base end. A module that was read from a trusted image reads
+// them when they are asked for, a block at a time, since a program on the standard library asks for few of its positions.
 
-// lateLines reads the tables of a module once.
+// LineBlock is how many entries of a table are read at a time.
+const LineBlock = 1024
+
+// lateLines reads the tables of a module.
 type lateLines struct {
-	once       sync.Once
-	sites, pos int
-	read       func() ([]Site, []PosEntry, error)
-	err        error
+	sites lateTable[Site]
+	pos   lateTable[PosEntry]
+	once  sync.Once // of LoadLines
+	err   error
 }
 
-// SetLines lets a module read Sites and Pos, which stay empty until then, when LoadLines is called first. It also says
-// how many there will be.
-func (m *Module) SetLines(sites, pos int, read func() ([]Site, []PosEntry, error)) {
-	m.late = &lateLines{sites: sites, pos: pos, read: read}
+// A lateTable is a table whose blocks are read when they are needed.
+type lateTable[T any] struct {
+	first, end int // the numbers of the first entry that is read, and behind the last
+	read       func(block int) ([]T, error)
+	made       sync.Once
+	blocks     []atomic.Pointer[[]T]
 }
 
-// NumLines returns the lengths of Sites and Pos.
+func (t *lateTable[T]) block(n int) ([]T, error) {
+	t.made.Do(func() { t.blocks = make([]atomic.Pointer[[]T], (t.end-t.first+LineBlock-1)/LineBlock) })
+	if b := t.blocks[n].Load(); b != nil {
+		return *b, nil
+	}
+	b, err := t.read(n)
+	if err == nil {
+		t.blocks[n].Store(&b)
+	}
+	return b, err
+}
+
+func (t *lateTable[T]) at(i int) (x T, err error) {
+	b, err := t.block((i - t.first) / LineBlock)
+	if err == nil {
+		x = b[(i-t.first)%LineBlock]
+	}
+	return x, err
+}
+
+// all returns the whole table from number start on.
+func (t *lateTable[T]) all(start int) ([]T, error) {
+	list := make([]T, t.first-start, t.end-start)
+	for n := 0; n*LineBlock < t.end-t.first; n++ {
+		b, err := t.block(n)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, b...)
+	}
+	return list, nil
+}
+
+// A LineTable says how a module reads Sites or Pos. First and End are the numbers of the first entry that is read, and
+// behind the last. Read returns the LineBlock entries, the last time fewer, of a block.
+type LineTable[T any] struct {
+	First, End int
+	Read       func(block int) ([]T, error)
+}
+
+// SetLines lets a module read its positions and sites when they are asked for; Sites and Pos stay empty until LoadLines.
+func (m *Module) SetLines(sites LineTable[Site], pos LineTable[PosEntry]) {
+	m.late = &lateLines{
+		sites: lateTable[Site]{first: sites.First, end: sites.End, read: sites.Read},
+		pos:   lateTable[PosEntry]{first: pos.First, end: pos.End, read: pos.Read},
+	}
+}
+
+// NumLines returns how many sites and positions there are, those of the base among them.
 func (m *Module) NumLines() (sites, pos int) {
 	if l := m.late; l != nil {
-		return l.sites, l.pos
+		return l.sites.end, l.pos.end
 	}
-	return len(m.Sites), len(m.Pos)
+	sites, pos = m.FirstLines()
+	return sites + len(m.Sites), pos + len(m.Pos)
+}
+
+// FirstLines returns the numbers of Sites[0] and Pos[0].
+func (m *Module) FirstLines() (sites, pos int) {
+	if m.Base == nil {
+		return 0, 0
+	}
+	return m.Base.NumLines()
+}
+
+// AddSite adds a site to a module that is being made, and returns its number.
+func (m *Module) AddSite(s Site) int32 {
+	n, _ := m.NumLines()
+	m.Sites = append(m.Sites, s)
+	return int32(n)
+}
+
+// AddPosition adds a position to a module that is being made.
+func (m *Module) AddPosition(e PosEntry) Pos {
+	_, n := m.NumLines()
+	m.Pos = append(m.Pos, e)
+	return Pos(n)
 }
 
 // LoadLines makes Sites and Pos complete. Whoever looks at the tables themselves, and not through Position and Site,
@@ -37,30 +118,71 @@ func (m *Module) LoadLines() error {
 		return nil
 	}
 	l.once.Do(func() {
-		sites, pos, err := l.read()
-		if l.err = err; err == nil {
-			m.Sites, m.Pos = sites, pos
+		sites, pos := m.FirstLines()
+		s, err := l.sites.all(sites)
+		if err == nil {
+			var p []PosEntry
+			if p, err = l.pos.all(pos); err == nil {
+				m.Sites, m.Pos = s, p
+			}
 		}
+		l.err = err
 	})
 	return l.err
 }
 
+// lines returns all sites and positions, those of the base first.
+func (m *Module) lines() (sites []Site, pos []PosEntry, err error) {
+	if m.Base != nil {
+		if sites, pos, err = m.Base.lines(); err != nil {
+			return nil, nil, err
+		}
+	}
+	err = m.LoadLines()
+	return append(sites, m.Sites...), append(pos, m.Pos...), err
+}
+
+var errNoLine = errors.New("ir: no such position")
+
+// ReadPosition returns the entry of a position. The error says that there is none, or why it cannot be read.
+func (m *Module) ReadPosition(p Pos) (e PosEntry, err error) {
+	if _, n := m.NumLines(); p <= 0 || int(p) >= n {
+		return e, errNoLine
+	}
+	for {
+		switch _, first := m.FirstLines(); {
+		case int(p) < first:
+			m = m.Base
+		case m.late != nil:
+			return m.late.pos.at(int(p))
+		default:
+			return m.Pos[int(p)-first], nil
+		}
+	}
+}
+
 // Position returns the entry of a position, and false if there is none.
 func (m *Module) Position(p Pos) (PosEntry, bool) {
-	m.LoadLines()
-	if p <= 0 || int(p) >= len(m.Pos) {
-		return PosEntry{}, false
-	}
-	return m.Pos[p], true
+	e, err := m.ReadPosition(p)
+	return e, err == nil
 }
 
 // Site returns a site by its number, and false if there is none.
-func (m *Module) Site(n int32) (Site, bool) {
-	m.LoadLines()
-	if n <= 0 || int(n) >= len(m.Sites) {
-		return Site{}, false
+func (m *Module) Site(n int32) (s Site, ok bool) {
+	if end, _ := m.NumLines(); n <= 0 || int(n) >= end {
+		return s, false
 	}
-	return m.Sites[n], true
+	for {
+		switch first, _ := m.FirstLines(); {
+		case int(n) < first:
+			m = m.Base
+		case m.late != nil:
+			s, err := m.late.sites.at(int(n))
+			return s, err == nil
+		default:
+			return m.Sites[int(n)-first], true
+		}
+	}
 }
 
 // Line is a place in the source, for messages: "" and 0 if it is not known.

@@ -77,18 +77,19 @@ func Print(w io.Writer, m *Module) error {
 func (p *Printer) Module(w io.Writer, m *Module) error {
 	bw := bufio.NewWriter(w)
 	p.setModule(m)
-	if err := m.LoadLines(); err != nil {
+	sites, pos, err := m.lines()
+	if err != nil {
 		return err
 	}
 	for i, name := range m.Files {
 		fmt.Fprintf(bw, "file %d %s\n", i, strconv.Quote(name))
 	}
-	for i, s := range m.Sites {
+	for i, s := range sites {
 		if i > 0 {
 			fmt.Fprintf(bw, "site %d func %d file %d line %d\n", i, s.Func, s.File, s.Line)
 		}
 	}
-	for i, e := range m.Pos {
+	for i, e := range pos {
 		if i > 0 {
 			fmt.Fprintf(bw, "pos %d site %d parent %d\n", i, e.Site, e.Parent)
 		}

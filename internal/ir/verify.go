@@ -126,20 +126,8 @@ func verifyTables(m *Module) error {
 	if m.BSS < 0 || m.BSS > MaxObject || int64(m.DataSize()) > MaxObject-DataBase-m.BSS {
 		return fmt.Errorf("data segment of %d and %d bytes", m.DataSize(), m.BSS)
 	}
-	if err := cmp.Or(m.LoadLines(), b.LoadLines()); err != nil {
+	if err := m.verifyLines(); err != nil {
 		return err
-	}
-	for i := len(b.Pos); i < len(m.Pos); i++ {
-		// Parents come first, so that chains end.
-		if e := m.Pos[i]; i > 0 && (e.Site < 0 || int(e.Site) >= max(1, len(m.Sites)) || e.Parent < 0 || int(e.Parent) >= i) {
-			return fmt.Errorf("position %d out of range", i)
-		}
-	}
-	for i := len(b.Sites); i < len(m.Sites); i++ {
-		if s := m.Sites[i]; i > 0 && (s.Func < 0 || int(s.Func) >= m.NumFuncs() || s.File < 0 ||
-			int(s.File) >= max(1, len(m.Files))) {
-			return fmt.Errorf("site %d out of range", i)
-		}
 	}
 	for i := range m.Layouts {
 		if err := verifyLayout(m.Layouts[i].Size, m.Layouts[i].Ptrs); err != nil {
@@ -203,12 +191,35 @@ func verifyTables(m *Module) error {
 	return nil
 }
 
+// verifyLines checks the positions and sites that are not the base's.
+func (m *Module) verifyLines() error {
+	if err := m.LoadLines(); err != nil {
+		return err
+	}
+	sites, _ := m.NumLines()
+	firstSite, firstPos := m.FirstLines()
+	for k, e := range m.Pos {
+		// Parents come first, so that chains end.
+		i := firstPos + k
+		if i > 0 && (e.Site < 0 || int(e.Site) >= max(1, sites) || e.Parent < 0 || int(e.Parent) >= i) {
+			return fmt.Errorf("position %d out of range", i)
+		}
+	}
+	for k, s := range m.Sites {
+		i := firstSite + k
+		if i > 0 && (s.Func < 0 || int(s.Func) >= m.NumFuncs() || s.File < 0 || int(s.File) >= max(1, len(m.Files))) {
+			return fmt.Errorf("site %d out of range", i)
+		}
+	}
+	return nil
+}
+
 // continues reports whether the tables of a base are prefixes of the module's, as far as their lengths
 // and what both share show.
 func continues(m, b *Module) bool {
 	if b.NumFuncs() == 0 || len(m.Shapes) < len(b.Shapes) ||
 		len(m.Layouts) < len(b.Layouts) || len(m.Roots) < len(b.Roots) || len(m.Files) < len(b.Files) ||
-		len(m.Sites) < len(b.Sites) || len(m.Pos) < len(b.Pos) || len(m.Hosts) < len(b.Hosts) || m.DataSize() < b.DataSize() {
+		len(m.Hosts) < len(b.Hosts) || m.DataSize() < b.DataSize() {
 		return false
 	}
 	return slices.Equal(b.Shapes, m.Shapes[:len(b.Shapes)])

@@ -1,9 +1,11 @@
 package opt
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -12,10 +14,12 @@ import (
 // module that it continues: what phase A of that module found out, and their bodies in
 // the form that it left. It is immutable and safe for concurrent use.
 type Base struct {
-	below  *Base      // of the module's own base, nil if it has none
-	info   []funcInfo // of the module's own functions, in their order
-	first  int32      // the index of the first of them
-	concat [maxConcat + 1][2]int32
+	below   *Base   // of the module's own base, nil if it has none
+	first   int32   // the index of the first of the module's own functions
+	ends    []byte  // numbers of 4 bytes: where in info that of each of these functions, in their order, ends
+	info    []byte  // what is known of them: programs ask for few
+	runtime []int32 // the module's own functions with ir.Runtime, of which passes know some by name
+	concat  [maxConcat + 1][2]int32
 	// body returns a function with its body behind phase A: not the one that
 	// runs, which phase B may have changed.
 	body func(*ir.Func) (*ir.Func, error)
@@ -29,9 +33,6 @@ func PhaseABase(m *ir.Module, cfg *Options) ([]byte, error) {
 		return nil, err
 	}
 	b := binary.AppendUvarint(nil, uint64(len(m.Own())))
-	for _, f := range m.Own() {
-		b = in.about(f).append(b, f.Entry != nil && usesClosure(f))
-	}
 	for n, f := range in.str.concatN {
 		plain, buffered := int32(0), int32(0)
 		if f != nil {
@@ -43,7 +44,17 @@ func PhaseABase(m *ir.Module, cfg *Options) ([]byte, error) {
 		b = binary.AppendUvarint(b, uint64(plain))
 		b = binary.AppendUvarint(b, uint64(buffered))
 	}
-	return b, nil
+	runtime := slices.DeleteFunc(slices.Clone(m.Own()), func(f *ir.Func) bool { return f.Flags&ir.Runtime == 0 })
+	b = binary.AppendUvarint(b, uint64(len(runtime)))
+	for _, f := range runtime {
+		b = binary.AppendUvarint(b, uint64(f.Index))
+	}
+	var info []byte
+	for _, f := range m.Own() {
+		info = in.about(f).append(info, f.Entry != nil && usesClosure(f))
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(info)))
+	}
+	return append(b, info...), nil
 }
 
 // Bits of a funcInfo as it is written.
@@ -77,54 +88,115 @@ func (x *funcInfo) append(b []byte, closed bool) []byte {
 
 var errBase = errors.New("opt: the facts about a base are cut off or of another module")
 
+// A factReader reads numbers.
+type factReader struct {
+	b   []byte
+	bad bool // there were too few
+}
+
+func (r *factReader) next() uint64 {
+	n, width := binary.Uvarint(r.b)
+	if width <= 0 {
+		r.bad = true
+		return 0
+	}
+	r.b = r.b[width:]
+	return n
+}
+
+// read reads what append wrote of a function with so many parameters.
+func (x *funcInfo) read(b []byte, params int) error {
+	r := factReader{b: b}
+	bits := r.next()
+	x.done, x.inlinable, x.callsParam, x.closed = bits&infoDone != 0, bits&infoInlinable != 0, bits&infoCallsParam != 0,
+		bits&infoClosed != 0
+	x.cost, x.values, x.closure = int(r.next()), int(r.next()), leak(r.next())
+	if bits&infoParams != 0 {
+		x.params = make([]leak, params)
+		for k := range x.params {
+			x.params[k] = leak(r.next())
+		}
+	}
+	if r.bad || len(r.b) > 0 {
+		return errBase
+	}
+	return nil
+}
+
 // OpenBase reads what PhaseABase wrote for the module m, which has a base itself if below is not nil. Body decodes one
 // of m's own functions as phase A left it.
 func OpenBase(below *Base, m *ir.Module, facts []byte, body func(*ir.Func) (*ir.Func, error)) (*Base, error) {
-	bad := false
-	next := func() uint64 {
-		n, width := binary.Uvarint(facts)
-		if width <= 0 {
-			bad = true
-			return 0
-		}
-		facts = facts[width:]
-		return n
-	}
-	own := m.Own()
-	base := &Base{below: below, body: body, first: int32(m.NumFuncs() - len(own))}
-	if next() != uint64(len(own)) {
+	first := max(1, m.FirstOwn())
+	own := m.NumFuncs() - first
+	base := &Base{below: below, body: body, first: int32(first)}
+	r := factReader{b: facts}
+	if r.next() != uint64(own) {
 		return nil, errBase
-	}
-	base.info = make([]funcInfo, len(own))
-	for i := range base.info {
-		x := &base.info[i]
-		bits := next()
-		x.done, x.inlinable, x.callsParam, x.closed = bits&infoDone != 0, bits&infoInlinable != 0, bits&infoCallsParam != 0,
-			bits&infoClosed != 0
-		x.cost, x.values, x.closure = int(next()), int(next()), leak(next())
-		if bits&infoParams != 0 {
-			x.params = make([]leak, len(own[i].Sig.Params))
-			for k := range x.params {
-				x.params[k] = leak(next())
-			}
-		}
-		if bad {
-			return nil, errBase
-		}
 	}
 	for n := range base.concat {
 		for k := range base.concat[n] {
-			i := next()
+			i := r.next()
 			if i >= uint64(m.NumFuncs()) {
 				return nil, errBase
 			}
 			base.concat[n][k] = int32(i)
 		}
 	}
-	if bad || len(facts) > 0 {
+	n := r.next()
+	if n > uint64(own) {
+		return nil, errBase
+	}
+	for range n {
+		i := r.next()
+		if i >= uint64(m.NumFuncs()) || i < uint64(base.first) {
+			return nil, errBase
+		}
+		base.runtime = append(base.runtime, int32(i))
+	}
+	if r.bad || len(r.b) < 4*own {
+		return nil, errBase
+	}
+	base.ends, base.info = r.b[:4*own], r.b[4*own:]
+	if base.end(own) != len(base.info) {
 		return nil, errBase
 	}
 	return base, nil
+}
+
+// runtimeFuncs returns the functions with ir.Runtime, in their order.
+func (in *inliner) runtimeFuncs() (list []*ir.Func) {
+	for b := in.base; b != nil; b = b.below {
+		below := make([]*ir.Func, len(b.runtime), len(b.runtime)+len(list))
+		for i, n := range b.runtime {
+			below[i] = in.m.Func(int(n))
+		}
+		list = append(below, list...)
+	}
+	for _, f := range in.m.Own() {
+		if f.Flags&ir.Runtime != 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// end returns where what is known of the first n functions ends.
+func (b *Base) end(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint32(b.ends[4*n-4:]))
+}
+
+// about returns what is known of one of the module's own functions.
+func (b *Base) about(f *ir.Func) (x *funcInfo, err error) {
+	x = &funcInfo{}
+	i := int(f.Index - b.first)
+	start, end := b.end(i), b.end(i+1)
+	if start > end || end > len(b.info) {
+		return x, errBase
+	}
+	return x, x.read(b.info[start:end], len(f.Sig.Params))
 }
 
 // takeConcat makes the functions known that concatenate strings in a base.
@@ -152,8 +224,15 @@ func (in *inliner) about(f *ir.Func) *funcInfo {
 	if !in.m.InBase(f) {
 		return &in.info[int(f.Index)-max(1, in.m.FirstOwn())]
 	}
-	base := in.base.of(f)
-	return &base.info[f.Index-base.first]
+	x := in.known[f]
+	if x == nil {
+		var err error
+		if x, err = in.base.of(f).about(f); err != nil {
+			in.err = cmp.Or(in.err, err)
+		}
+		in.known[f] = x
+	}
+	return x
 }
 
 // of returns the base among b and those below it that a function belongs to.

@@ -42,8 +42,8 @@ type maker struct {
 func (in *inliner) findMakers() {
 	in.makers = map[*ir.Func]*maker{}
 	byName := map[string]*ir.Func{}
-	for _, f := range in.m.Funcs()[1:] {
-		if name, ok := strings.CutPrefix(f.Name, "runtime."); ok && f.Flags&ir.Runtime != 0 {
+	for _, f := range in.runtimeFuncs() { // an image may give any other function such a name
+		if name, ok := strings.CutPrefix(f.Name, "runtime."); ok {
 			byName[name] = f
 		}
 	}

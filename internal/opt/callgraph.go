@@ -13,7 +13,8 @@ import (
 // so that its effects are known there, and so do the functions that may take the
 // place of makers.
 func components(m *ir.Module, makers map[*ir.Func]*maker) [][]*ir.Func {
-	n := m.NumFuncs()
+	first := int32(m.FirstOwn())
+	n := m.NumFuncs() - m.FirstOwn()
 	index := make([]int32, n)
 	low := make([]int32, n)
 	onStack := make([]bool, n)
@@ -26,10 +27,10 @@ func components(m *ir.Module, makers map[*ir.Func]*maker) [][]*ir.Func {
 	}
 	var work []frame
 	enter := func(f *ir.Func) {
-		index[f.Index], low[f.Index] = next, next
+		index[f.Index-first], low[f.Index-first] = next, next
 		next++
 		stack = append(stack, f)
-		onStack[f.Index] = true
+		onStack[f.Index-first] = true
 		list := callees(f)
 		for _, g := range list {
 			if mk := makers[g]; mk != nil && mk.buffered != nil && mk.buffered != f {
@@ -39,7 +40,7 @@ func components(m *ir.Module, makers map[*ir.Func]*maker) [][]*ir.Func {
 		work = append(work, frame{f, list})
 	}
 	for _, root := range m.Own() {
-		if root.Entry == nil || index[root.Index] != 0 {
+		if root.Entry == nil || index[root.Index-first] != 0 {
 			continue
 		}
 		enter(root)
@@ -51,10 +52,10 @@ func components(m *ir.Module, makers map[*ir.Func]*maker) [][]*ir.Func {
 				if m.InBase(g) || g.Entry == nil {
 					continue
 				}
-				if index[g.Index] == 0 {
+				if index[g.Index-first] == 0 {
 					enter(g)
-				} else if onStack[g.Index] {
-					low[top.f.Index] = min(low[top.f.Index], index[g.Index])
+				} else if onStack[g.Index-first] {
+					low[top.f.Index-first] = min(low[top.f.Index-first], index[g.Index-first])
 				}
 				continue
 			}
@@ -62,16 +63,16 @@ func components(m *ir.Module, makers map[*ir.Func]*maker) [][]*ir.Func {
 			work = work[:len(work)-1]
 			if len(work) > 0 {
 				p := work[len(work)-1].f
-				low[p.Index] = min(low[p.Index], low[f.Index])
+				low[p.Index-first] = min(low[p.Index-first], low[f.Index-first])
 			}
-			if low[f.Index] != index[f.Index] {
+			if low[f.Index-first] != index[f.Index-first] {
 				continue
 			}
 			var scc []*ir.Func
 			for {
 				g := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
-				onStack[g.Index] = false
+				onStack[g.Index-first] = false
 				scc = append(scc, g)
 				if g == f {
 					break

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gyrvm/gyr/internal/cancel"
@@ -50,9 +51,10 @@ type funcInfo struct {
 // An inliner keeps what is known of a module's functions during phase A.
 type inliner struct {
 	m      *ir.Module
-	info   []funcInfo // of the module's own functions
-	base   *Base      // of the others
-	err    error      // a body of the base cannot be read
+	info   []funcInfo             // of the module's own functions
+	base   *Base                  // of the others
+	known  map[*ir.Func]*funcInfo // what was read of base
+	err    error                  // a body, or something else, of the base cannot be read
 	pos    map[ir.PosEntry]ir.Pos
 	chains map[[2]ir.Pos]ir.Pos
 	keep   map[*ir.Func]bool // functions that passes recognise by their calls
@@ -68,6 +70,7 @@ func newInliner(m *ir.Module, base *Base) *inliner {
 		m:      m,
 		info:   make([]funcInfo, len(m.Own())),
 		base:   base,
+		known:  map[*ir.Func]*funcInfo{},
 		pos:    map[ir.PosEntry]ir.Pos{},
 		chains: map[[2]ir.Pos]ir.Pos{},
 		keep:   map[*ir.Func]bool{},
@@ -76,14 +79,10 @@ func newInliner(m *ir.Module, base *Base) *inliner {
 	for _, f := range m.Own() {
 		in.room += inlineRoom * countValues(f)
 	}
-	first := 1
-	if m.Base != nil {
-		// Lowering has read the tables of both.
-		first = len(m.Base.Pos) // those of the base are not looked for: it has many
-	}
-	for i, e := range m.Pos {
-		if i >= first && e.Parent != 0 {
-			in.pos[e] = ir.Pos(i)
+	_, first := m.FirstLines()
+	for i, e := range m.Pos { // those of the base are not looked for: it has many
+		if e.Parent != 0 {
+			in.pos[e] = ir.Pos(first + i)
 		}
 	}
 	return in
@@ -91,14 +90,17 @@ func newInliner(m *ir.Module, base *Base) *inliner {
 
 // chain returns position p of a callee as seen from the call at position at.
 func (in *inliner) chain(p, at ir.Pos) ir.Pos {
-	if p <= 0 || int(p) >= len(in.m.Pos) {
+	if _, n := in.m.NumLines(); p <= 0 || int(p) >= n {
 		return at
 	}
 	key := [2]ir.Pos{p, at}
 	if q, ok := in.chains[key]; ok {
 		return q
 	}
-	e := in.m.Pos[p]
+	e, err := in.m.ReadPosition(p)
+	if err != nil {
+		in.err = cmp.Or(in.err, err)
+	}
 	if e.Parent == 0 {
 		e.Parent = at
 	} else {
@@ -106,8 +108,7 @@ func (in *inliner) chain(p, at ir.Pos) ir.Pos {
 	}
 	q, ok := in.pos[e]
 	if !ok {
-		q = ir.Pos(len(in.m.Pos))
-		in.m.Pos = append(in.m.Pos, e)
+		q = in.m.AddPosition(e)
 		in.pos[e] = q
 	}
 	in.chains[key] = q

@@ -28,10 +28,7 @@ const maxConcat = 8
 // findStringFuncs looks the functions up by name and keeps them from being inlined.
 func (in *inliner) findStringFuncs() {
 	in.str.readers = map[*ir.Func]bool{}
-	for _, f := range in.m.Funcs()[1:] {
-		if f.Flags&ir.Runtime == 0 {
-			continue // an image may give any function such a name
-		}
+	for _, f := range in.runtimeFuncs() { // an image may give any other function such a name
 		name, ok := strings.CutPrefix(f.Name, "runtime.")
 		if !ok {
 			if strings.HasPrefix(f.Name, "internal/runtime/maps.runtime_mapaccess") && strings.HasSuffix(f.Name, "_faststr") {

@@ -3,6 +3,7 @@ package layout
 import (
 	"slices"
 
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -19,24 +20,23 @@ type Base struct {
 
 // A BaseIndex is what the module does not say about its segment.
 type BaseIndex struct {
-	Types   map[string]uint32 // descriptors, by link string, but for those that are known below
-	Links   []uint32          // see [Builder.TypeLinks]
-	Low     uint64            // end of what stands in the first region
-	High    uint64            // of the second
-	Globals int64             // bytes of globals in the first region
+	Types   decode.Table // descriptors, by link string, but for those that are known below
+	Links   []uint32     // see [Builder.TypeLinks]
+	Low     uint64       // end of what stands in the first region
+	High    uint64       // of the second
+	Globals int64        // bytes of globals in the first region
 }
 
 // Index returns what a base of the builder's segment needs to know of it. It is
 // called before Finish, when all else is done.
 func (b *Builder) Index() BaseIndex {
-	x := BaseIndex{
-		Types: make(map[string]uint32, len(b.descList)), Links: b.TypeLinks(),
-		Low: b.low.end, High: b.high.end, Globals: b.inLow,
-	}
+	types := make(map[string]uint32, len(b.descList))
 	for _, d := range b.descList {
-		x.Types[d.key] = d.addr
+		types[d.key] = d.addr
 	}
-	return x
+	return BaseIndex{
+		Types: decode.TableOf(types), Links: b.TypeLinks(), Low: b.low.end, High: b.high.end, Globals: b.inLow,
+	}
 }
 
 // NewBase makes a base of a finished module, whose segment continues that of below unless this is nil.
@@ -57,16 +57,20 @@ func (b *Builder) continues(base *Base) {
 	b.base = base
 	data := base.m.Data
 	b.low.end, b.high.end, b.inLow = base.Low, base.High, base.Globals
-	b.low.bytes = slices.Clone(data[:min(len(data), int(base.Low-ir.DataBase))])
+	low := data[:min(len(data), int(base.Low-ir.DataBase))]
+	b.low.bytes = append(make([]byte, 0, len(low)+ownRoom), low...)
 	if base.High > highBase && len(data) > highBase-ir.DataBase {
 		b.high.bytes = slices.Clone(data[highBase-ir.DataBase:])
 	}
 	b.layouts, b.roots = slices.Clip(base.m.Layouts), slices.Clip(base.m.Roots)
 }
 
+// ownRoom is how many bytes a segment may have behind those of its base before these are copied again.
+const ownRoom = 64 << 10
+
 func (base *Base) typ(key string) (addr uint32, ok bool) {
 	for ; base != nil && !ok; base = base.below {
-		addr, ok = base.Types[key]
+		addr, ok = base.Types.Get(key)
 	}
 	return addr, ok
 }

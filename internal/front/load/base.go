@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"maps"
 	"math/big"
@@ -41,7 +42,7 @@ import (
 // the program imports itself and those that their bodies refer to.
 //
 // Export data has exported names and what these need, and no positions. Of the other names only their
-// existence is known. A program that uses one is loaded again without the base, since further errors
+// existence is known. A program that uses one as if it were exported is loaded again without the base, since further errors
 // may depend on what the name stands for. So is a program with errors in a package with a dot import,
 // since they may say where something is declared.
 //
@@ -409,21 +410,35 @@ func (w *world) read(p *basePackage) (*basePart, error) {
 		pre.Scope().Insert(types.NewConst(token.NoPos, pre, name, types.Typ[types.UntypedFloat], constant.Make(x)))
 	}
 	w.types[p.path] = pre // names that are declared already are not read
-	pkg, err := gcexportdata.Read(bytes.NewReader(p.data), token.NewFileSet(), w.types, p.path)
+	pkg, err := gcexportdata.Read(io.LimitReader(bytes.NewReader(p.data), int64(len(p.data))), token.NewFileSet(), w.types, p.path)
 	if err != nil {
 		return nil, err
 	}
 	if len(w.types) != known+1 || pkg != pre {
 		return nil, errors.New("export data of something else")
 	}
-	for name := range bytes.SplitSeq(p.hidden, []byte{0}) {
-		if len(name) > 0 && pkg.Scope().Lookup(string(name)) == nil {
-			// Using this name gives the error that it is not exported, and that error ends the load
-			// on the base.
-			pkg.Scope().Insert(types.NewTypeName(token.NoPos, pkg, string(name), types.Typ[types.Invalid]))
+	return &basePart{types: pkg}, nil
+}
+
+// unexported turns the error that a name of a package is undefined, which only the sources of that package have and not its
+// export data, into what go/types says of such a name. It returns all others as they are.
+func (p *pkg) unexported(msg string) string {
+	sel, undefined := strings.CutPrefix(msg, "undefined: ")
+	qualifier, name, qualified := strings.Cut(sel, ".")
+	if !undefined || !qualified || ast.IsExported(name) {
+		return msg
+	}
+	var of *pkg
+	for _, q := range p.imports {
+		has := q.base != nil && bytes.Contains(slices.Concat([]byte{0}, q.base.hidden), []byte("\x00"+name+"\x00"))
+		if has && (of == nil || of.name != qualifier && (q.name == qualifier || q.path < of.path)) {
+			of = q // an import under another name may be any of those that have the name
 		}
 	}
-	return &basePart{types: pkg}, nil
+	if of == nil {
+		return msg
+	}
+	return fmt.Sprintf("name %s not exported by package %s", name, of.name)
 }
 
 // checkBase parses and type-checks a package with generics.
@@ -561,26 +576,6 @@ func (b *Base) references(p *Package) (refs []*basePackage) {
 		}
 	}
 	return refs
-}
-
-// sources reports whether other packages may instantiate generic functions or methods of a package,
-// and therefore need its source.
-func sources(p *types.Package) bool {
-	scope := p.Scope()
-	for _, name := range scope.Names() {
-		switch obj := scope.Lookup(name).(type) {
-		case *types.Func:
-			if obj.Exported() && obj.Signature().TypeParams().Len() > 0 {
-				return true
-			}
-		case *types.TypeName:
-			// A field of an exported type may have a type that is not exported.
-			if n, ok := obj.Type().(*types.Named); ok && n.TypeParams().Len() > 0 && n.NumMethods() > 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // createBase makes the SSA packages of the base whose functions others may refer to, or build instances

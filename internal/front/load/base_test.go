@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/types"
 	"hash/crc32"
 	"maps"
@@ -79,7 +80,6 @@ func describe(p *types.Package) string {
 	for _, name := range p.Scope().Names() {
 		obj := p.Scope().Lookup(name)
 		if !obj.Exported() {
-			fmt.Fprintln(&b, name)
 			continue
 		}
 		fmt.Fprintln(&b, types.ObjectString(obj, qualify))
@@ -116,7 +116,8 @@ func TestBaseTypes(t *testing.T) {
 	for _, path := range basePackages {
 		text += fmt.Sprintf("import _ %q\n", path)
 	}
-	p := loadOn(t, text+"func main() {}\n", Options{Base: openBase(t)})
+	base := openBase(t)
+	p := loadOn(t, text+"func main() {}\n", Options{Base: base})
 	if !p.OnBase {
 		t.Fatal("not on the base")
 	}
@@ -146,6 +147,13 @@ func TestBaseTypes(t *testing.T) {
 		}
 		if want, got := describe(src.Packages[i].Types), describe(q.Types); want != got {
 			t.Errorf("package %s: %s", q.Path, firstDifference(want, got))
+		}
+		user := &pkg{imports: map[string]*pkg{q.Path: {name: "p", base: base.byPath[q.Path]}}}
+		for _, name := range src.Packages[i].Types.Scope().Names() {
+			said := "undefined: p." + name
+			if got := user.unexported(said); (got == said) != ast.IsExported(name) {
+				t.Errorf("package %s: %s becomes %s", q.Path, said, got)
+			}
 		}
 	}
 	if read < 20 {

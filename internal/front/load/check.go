@@ -208,6 +208,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 			if p.prunable() && te.Soft && strings.Contains(te.Msg, "missing function body") {
 				return
 			}
+			te.Msg = p.unexported(te.Msg)
 			c.hidden = c.hidden || strings.Contains(te.Msg, "not exported by package") ||
 				slices.ContainsFunc(p.files, func(f *file) bool { return f.dot })
 			pos := l.compilePosition(fset, te.Pos)

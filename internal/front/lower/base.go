@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/front/layout"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -23,16 +24,15 @@ type Base struct {
 	below  *Base // nil: the module stands alone
 	index  BaseIndex
 	layout *layout.Base
-	shapes map[string]int32
 	inits  map[string]ir.Init // by import path, of those below too
 }
 
 // A BaseIndex is what the module does not say about itself. What a base below it has is not in it again.
 type BaseIndex struct {
 	Layout  layout.BaseIndex
-	Funcs   map[string]int32  // function indices, by key
-	Globals map[string]uint32 // addresses of package-level variables, by path and name
-	Shapes  []string          // the keys of Module.Shapes, of its own
+	Funcs   decode.Table // function indices, by key
+	Globals decode.Table // addresses of package-level variables, by path and name
+	Shapes  decode.Table // numbers in Module.Shapes, of its own, by key
 
 	ZeroAddr, StaticBytes uint32
 	ZeroSize              int64
@@ -41,18 +41,13 @@ type BaseIndex struct {
 // NewBase makes a base of a module that [MakeBase] made on below, whose charges are
 // placed and which is optimised.
 func NewBase(below *Base, m *ir.Module, x BaseIndex) *Base {
-	base := &Base{Module: m, below: below, index: x,
-		shapes: make(map[string]int32, len(x.Shapes)), inits: map[string]ir.Init{}}
+	base := &Base{Module: m, below: below, index: x, inits: map[string]ir.Init{}}
 	var segment *layout.Base
 	if below != nil {
 		segment = below.layout
 		maps.Copy(base.inits, below.inits) // the module has those alone that its own packages import
 	}
 	base.layout = layout.NewBase(segment, m, x.Layout)
-	first := below.shapeCount()
-	for i, key := range x.Shapes {
-		base.shapes[key] = first + int32(i)
-	}
 	for _, in := range m.Inits {
 		if in.Std {
 			base.inits[in.Path] = ir.Init{Path: in.Path, Func: in.Func, Closure: in.Closure, Std: true}
@@ -118,43 +113,41 @@ func (l *lowerer) addPackage(pkg *ssa.Package) {
 // baseIndex collects what programs need to know. The data segment is still open.
 func (l *lowerer) baseIndex() BaseIndex {
 	x := BaseIndex{
-		Layout: l.lay.Index(), Funcs: map[string]int32{}, Globals: map[string]uint32{},
-		Shapes:   make([]string, len(l.shapeInfo)),
+		Layout: l.lay.Index(), Shapes: decode.TableOf(l.shapes),
 		ZeroAddr: l.zeroAddr, ZeroSize: l.zeroSize, StaticBytes: l.staticBytes,
 	}
+	funcs, globals := map[string]int32{}, map[string]uint32{}
 	for fn, f := range l.funcs {
 		if key := l.funcKey(fn); key != "" && l.isStd(fn) && !l.missing[f] && !l.m.InBase(f) {
-			x.Funcs[key] = f.Index
+			funcs[key] = f.Index
 		}
 	}
-	l.equals.Iterate(func(_ types.Type, f any) { x.Funcs[f.(*ir.Func).Name] = f.(*ir.Func).Index })
-	l.hashers.Iterate(func(_ types.Type, f any) { x.Funcs[f.(*ir.Func).Name] = f.(*ir.Func).Index })
+	l.equals.Iterate(func(_ types.Type, f any) { funcs[f.(*ir.Func).Name] = f.(*ir.Func).Index })
+	l.hashers.Iterate(func(_ types.Type, f any) { funcs[f.(*ir.Func).Name] = f.(*ir.Func).Index })
 	for _, f := range []*ir.Func{l.makeFunc, l.methodFunc} {
 		if f != nil {
-			x.Funcs[f.Name] = f.Index
+			funcs[f.Name] = f.Index
 		}
 	}
 	for g, a := range l.globals {
 		if p := l.prog.PackageOf(g.Pkg); p != nil && p.Std && !p.Base {
-			x.Globals[g.String()] = a
+			globals[g.String()] = a
 		}
 	}
-	for key, i := range l.shapes {
-		x.Shapes[i-l.firstShape()] = key
-	}
+	x.Funcs, x.Globals = decode.TableOf(funcs), decode.TableOf(globals)
 	return x
 }
 
 // continues makes the lowerer one of a program whose packages of the standard library are in a base.
 func (l *lowerer) continues(base *Base) error {
 	b := base.Module
-	if err := cmp.Or(b.LoadLines(), b.LoadData(), b.LoadShapes()); err != nil {
+	if err := cmp.Or(b.LoadData(), b.LoadShapes()); err != nil {
 		return err
 	}
 	l.base = base
 	l.m.Base = b
 	l.m.SetFuncs(nil)
-	l.m.Sites, l.m.Pos = clip(b.Sites), clip(b.Pos)
+	l.m.Sites, l.m.Pos = nil, nil
 	l.m.Files, l.m.Hosts, l.m.Shapes = clip(b.Files), clip(b.Hosts), clip(b.Shapes)
 	l.m.Runtime, l.m.Vars = b.Runtime, b.Vars
 	for i, h := range b.Hosts {
@@ -250,7 +243,7 @@ func (base *Base) fn(key string) *ir.Func {
 		return nil
 	}
 	for ; base != nil; base = base.below {
-		if i, ok := base.index.Funcs[key]; ok {
+		if i, ok := base.index.Funcs.Get(key); ok {
 			return base.Module.Func(int(i))
 		}
 	}
@@ -268,15 +261,17 @@ func (base *Base) shapeCount() int32 {
 // global returns the address of a package-level variable.
 func (base *Base) global(name string) (addr uint32, ok bool) {
 	for ; base != nil && !ok; base = base.below {
-		addr, ok = base.index.Globals[name]
+		addr, ok = base.index.Globals.Get(name)
 	}
 	return addr, ok
 }
 
 // shape returns the number of the shape with a key.
 func (base *Base) shape(key string) (n int32, ok bool) {
-	for ; base != nil && !ok; base = base.below {
-		n, ok = base.shapes[key]
+	for ; base != nil; base = base.below {
+		if n, ok := base.index.Shapes.Get(key); ok {
+			return int32(n), true
+		}
 	}
-	return n, ok
+	return 0, false
 }

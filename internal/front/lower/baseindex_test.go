@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -22,10 +23,11 @@ func TestInitsOfLayersBelow(t *testing.T) {
 // An index is read as it was written, in one form only; cut off or with more behind it, it is refused.
 func TestIndexEncoding(t *testing.T) {
 	x := BaseIndex{
-		Funcs: map[string]int32{"a": 1, "b": -2, "c": 3}, Globals: map[string]uint32{"x": 7, "y": 1 << 31},
-		Shapes: []string{"i", "", "j"}, ZeroAddr: 1, StaticBytes: 2, ZeroSize: -3,
+		Funcs:   decode.TableOf(map[string]int32{"a": 1, "b": -2, "c": 3}),
+		Globals: decode.TableOf(map[string]uint32{"x": 7, "y": 1 << 31}),
+		Shapes:  decode.TableOf(map[string]int32{"i": 4, "": 5, "j": 6}), ZeroAddr: 1, StaticBytes: 2, ZeroSize: -3,
 	}
-	x.Layout.Types, x.Layout.Links = map[string]uint32{"t": 5, "u": 6}, []uint32{9, 8}
+	x.Layout.Types, x.Layout.Links = decode.TableOf(map[string]uint32{"t": 5, "u": 6}), []uint32{9, 8}
 	x.Layout.Low, x.Layout.High, x.Layout.Globals = 1<<40, 2, -4
 	data := x.Encode()
 	for range 20 {

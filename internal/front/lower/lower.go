@@ -654,9 +654,7 @@ func (l *lowerer) file(name string) int32 {
 func (l *lowerer) sitePos(s ir.Site) ir.Pos {
 	pos, ok := l.sites[s]
 	if !ok {
-		pos = ir.Pos(len(l.m.Pos))
-		l.m.Pos = append(l.m.Pos, ir.PosEntry{Site: int32(len(l.m.Sites))})
-		l.m.Sites = append(l.m.Sites, s)
+		pos = l.m.AddPosition(ir.PosEntry{Site: l.m.AddSite(s)})
 		l.sites[s] = pos
 	}
 	return pos
@@ -668,7 +666,8 @@ func (l *lowerer) posIn(f *ir.Func, p ir.Pos) ir.Pos {
 	if p == 0 {
 		return 0
 	}
-	site := l.m.Sites[l.m.Pos[p].Site]
+	e, _ := l.m.Position(p)
+	site, _ := l.m.Site(e.Site)
 	site.Func = f.Index
 	return l.sitePos(site)
 }

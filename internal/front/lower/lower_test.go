@@ -282,7 +282,8 @@ func f(x, y int) int {
 				t.Errorf("a charge of %d", v.Aux)
 			}
 			seen[v.Pos], last = true, v
-			lines[m.Sites[m.Pos[v.Pos].Site].Line] += v.Aux
+			_, line := m.Line(v.Pos)
+			lines[int32(line)] += v.Aux
 		}
 	}
 	// Two divisions cost more than one.

@@ -21,18 +21,8 @@ func Split(mod *ir.Module, first int) {
 	b.Entry, b.Exports, b.Inits = nil, nil, nil
 	b.SetFuncs(list[:first:first])
 	mod.SetFuncs(list[first:])
-	for n, s := range mod.Sites {
-		if int(s.Func) >= first {
-			b.Sites = mod.Sites[:n:n]
-			break
-		}
-	}
-	for n, p := range mod.Pos {
-		if int(p.Site) >= len(b.Sites) {
-			b.Pos = mod.Pos[:n:n]
-			break
-		}
-	}
+	b.Sites, mod.Sites = cutBase(mod.Sites, func(s ir.Site) bool { return int(s.Func) >= first })
+	b.Pos, mod.Pos = cutBase(mod.Pos, func(p ir.PosEntry) bool { return int(p.Site) >= len(b.Sites) })
 	for _, f := range b.Own() {
 		f.Module = &b
 		b.Sigs = append(b.Sigs, f.Sig)
@@ -45,6 +35,15 @@ func Split(mod *ir.Module, first int) {
 		}
 	}
 	mod.Base, mod.TypeLayouts = &b, nil
+}
+
+// cutBase cuts a table before the first element that is not the base's.
+func cutBase[T any](table []T, own func(T) bool) (base, rest []T) {
+	n := slices.IndexFunc(table, own)
+	if n < 0 {
+		n = len(table)
+	}
+	return table[:n:n], table[n:]
 }
 
 // onBase gives a random module its functions for traps, and puts these and its first n functions into a

@@ -192,7 +192,7 @@ func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) (ga
 			}
 		}
 		if e.Mod.Sites != nil {
-			if got, want := word(vm, trapAddr+24), ir.SitePC(mod.Pos[trap.Pos].Site); got != want {
+			if got, want := word(vm, trapAddr+24), ir.SitePC(siteAt(mod, trap.Pos)); got != want {
 				t.Fatalf("the trap is at %#x, want %#x", got, want)
 			}
 		}
@@ -201,7 +201,7 @@ func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) (ga
 		if e.Mod.Sites != nil && e.Failed != 0 {
 			var pc [1]uint64
 			m.Callers(0, 0, pc[:])
-			if want := ir.SitePC(mod.Pos[e.Failed].Site); pc[0] != want {
+			if want := ir.SitePC(siteAt(mod, e.Failed)); pc[0] != want {
 				t.Fatalf("out of gas at %#x, want %#x", pc[0], want)
 			}
 		}
@@ -243,4 +243,10 @@ func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) (ga
 		t.FailNow()
 	}
 	return e.Gas
+}
+
+// siteAt returns the site of a position.
+func siteAt(mod *ir.Module, p ir.Pos) int32 {
+	e, _ := mod.Position(p)
+	return e.Site
 }
