@@ -222,6 +222,10 @@ func measure(ctx context.Context, m module.Version) *result {
 			continue
 		}
 		n, s := native[p.Path], sandboxed[p.Path]
+		if n == nil || s == nil { // it ended before the package had its turn
+			p.Build = "no result: the limit of time?"
+			continue
+		}
 		p.Go, p.Gyr, p.Build = n.tests, s.tests, s.build
 		for name, outcome := range n.tests {
 			if outcome == "pass" && s.tests[name] != "pass" && s.tests[name] != "skip" {

@@ -1,0 +1,7 @@
+fib() { if [ "$1" -lt 2 ]; then echo "$1"; else echo $(( $(fib $(( $1 - 1 ))) + $(fib $(( $1 - 2 ))) )); fi; }
+fib 13
+for i in a b c; do printf '%s-' "$i"; done; echo
+x=0; while [ $x -lt 2000 ]; do x=$((x+1)); done; echo $x
+cat <<EOF
+here $x
+EOF
