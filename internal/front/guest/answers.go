@@ -10,5 +10,23 @@ type Answer struct {
 
 // Answers lists the declarations that are replaced, by package.
 var Answers = []Answer{
+	{"internal/poll", "pollDesc.init", "opens no descriptor for waiting, where the ends of pipes are waited for"},
+	{"internal/poll", "pollDesc.close", "asks the runtime, which knows nothing of pipes"},
+	{"internal/poll", "pollDesc.evict", "asks the runtime, which knows nothing of pipes"},
+	{"internal/poll", "pollDesc.prepare", "asks the runtime, which knows nothing of pipes"},
+	{"internal/poll", "pollDesc.wait", "asks the runtime, which knows nothing of pipes"},
+	{"internal/poll", "pollDesc.waitCanceled", "asks the runtime, which knows nothing of pipes"},
+	{"internal/poll", "setDeadlineImpl", "asks the runtime, which knows nothing of pipes"},
+	{"os", "Pipe", "is an error: WASI has no pipes, but a program can have its own"},
+	{"os", "UserHomeDir", "is an error without $HOME, where /home is the guest's"},
+	{"os", "executable", "is an error, where the program has a file in /bin"},
+	{"syscall", "Close", "does not know pipes"},
+	{"syscall", "Fstat", "does not know pipes"},
+	{"syscall", "Pipe", "is an error: WASI has no pipes, but a program can have its own"},
+	{"syscall", "Read", "does not know pipes"},
+	{"syscall", "Seek", "does not know pipes"},
+	{"syscall", "SetNonblock", "does not know pipes"},
+	{"syscall", "Write", "does not know pipes"},
 	{"syscall", "errorstr", "has texts of its own for errors, where programs and their tests expect those of Linux"},
+	{"syscall", "preparePath", "takes /tmpfile for file in a granted /tmp"},
 }

@@ -106,10 +106,9 @@ func (t *tree) stamp(n *node, now uint64) {
 	}
 }
 
-// programName is the name that the program has in /bin, of what it finds as its name.
+// programName is the name that the program has in /bin, of what it finds as its name; os.Executable computes the same.
 func programName(name string) string {
-	name = path.Base("/" + name)
-	if name == "/" || len(name) > maxName {
+	if name = path.Base(name); name == "/" || name == "." || name == ".." || len(name) > maxName {
 		return "main"
 	}
 	return name
