@@ -65,6 +65,7 @@ type pkg struct {
 	base       *basePackage       // nil if it is not of the base
 	part       *basePart          // the part of it that was read
 	blanks     map[string]*blanks // of a package of the base that is read from source
+	answered   map[string]bool    // names of the declarations that answers replace
 	test       bool               // with its _test.go files
 	generated  bool               // the main package of a test binary
 	given      map[string]*pkg    // packages that replace imports in the program under test, by path
@@ -183,6 +184,10 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		if mainPkg, err = l.testMain(mainPkg); err != nil {
 			return nil, err
 		}
+	}
+	l.addZones(mainPkg)
+	if err := cmp.Or(l.ended(), l.overLimit()); err != nil {
+		return nil, err
 	}
 	if err := l.settle(); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"hash/crc32"
 	"hash/fnv"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -36,6 +37,8 @@ type file struct {
 	cgoTag     bool   // its build constraint mentions cgo
 	dot        bool   // has a dot import
 	generated  bool   // made by the loader: may do what user code may not
+	zones      bool   // it may load time zones by their names
+	answer     bool   // of the overlay, with declarations that replace some of a package of GOROOT
 	rangeDefer []*ast.BlockStmt
 	cover      *coverer // nil: nothing in it is counted
 }
@@ -126,10 +129,12 @@ func (l *loader) loadFiles(p *pkg) {
 		}
 	}
 	files, foreign, excluded := l.candidates(p, names)
+	answers := l.addAnswers(p)
 	drop, errs := l.parseFiles(p, files)
 	if l.ctx.Err() != nil {
 		return
 	}
+	files, drop, errs = append(files, answers...), append(drop, make([]bool, len(answers))...), append(errs, make([]error, len(answers))...)
 	var cgo []*file
 	cgoTag := false
 	for i, f := range files {
@@ -291,7 +296,7 @@ func (p *pkg) fail(format string, args ...any) {
 
 // parseFile reads a file and parses it, unless its build constraint excludes it.
 func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
-	src, err := p.tree.readFile(f.sourceName(p), maxSource)
+	src, err := l.treeOf(p, f).readFile(f.sourceName(p), maxSource)
 	if err != nil {
 		return false, err
 	}
@@ -311,7 +316,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		mode |= parser.ParseComments
 	}
 	f.sum = crc32.Checksum(src, castagnoli())
-	if p.blanks != nil && !(l.cfg.Std != nil && p.origin == ofGOROOT) { // the files of a Std have no such bodies
+	if p.blanks != nil && (f.answer || l.cfg.Std == nil || p.origin != ofGOROOT) { // the files of a Std have no such bodies
 		if src, err = p.blanks[filepath.Base(f.name)].apply(src, f.sum); err != nil {
 			return false, err
 		}
@@ -336,12 +341,16 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		}
 		f.dot = f.dot || imp.Name != nil && imp.Name.Name == "."
 	}
+	f.zones = !p.origin.std() && f.namesZones(src)
 	if mode&parser.ParseComments != 0 {
 		f.directives = commentDirectives(f.ast)
 	} else {
 		f.directives = rawDirectives(src, f.token)
 	}
-	if f.syntax == nil && l.covers(p) {
+	if p.answered != nil && !f.answer {
+		f.leaveOut(p.answered)
+	}
+	if f.syntax == nil && l.covers(p) && !f.answer {
 		l.cover(p, f, src)
 	}
 	if f.syntax == nil {
@@ -365,8 +374,19 @@ func (l *loader) tooLarge(f *file, src []byte) bool {
 	return f.limit != nil
 }
 
+// treeOf returns the tree that has a package's file.
+func (l *loader) treeOf(p *pkg, f *file) tree {
+	if f.answer {
+		return l.overlay
+	}
+	return p.tree
+}
+
 // sourceName is the file's name in the package's tree.
 func (f *file) sourceName(p *pkg) string {
+	if f.answer {
+		return path.Join(AnswersDir, p.path, path.Base(f.name))
+	}
 	if p.origin.std() {
 		return p.tree.join(p.dir, filepath.Base(f.name))
 	}

@@ -66,7 +66,7 @@ func (l *loader) tokenEnd(p *pkg, f *file, pos token.Pos) token.Pos {
 	if f.generated || p.origin.std() {
 		return token.NoPos // what was parsed may not be what the file holds
 	}
-	src, err := p.tree.readFile(f.sourceName(p), maxSource)
+	src, err := l.treeOf(p, f).readFile(f.sourceName(p), maxSource)
 	if err != nil || len(src) != f.size || crc32.Checksum(src, castagnoli()) != f.sum {
 		return token.NoPos
 	}

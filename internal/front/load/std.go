@@ -111,6 +111,9 @@ func (b *Base) Sources(goroot string) ([]byte, error) {
 			continue
 		}
 		for _, base := range slices.Sorted(maps.Keys(p.blanks)) {
+			if isAnswer(b.overlay, p.path, base) {
+				continue // every loader has it
+			}
 			name := path.Join(p.path, base)
 			src, err := os.ReadFile(filepath.Join(goroot, "src", filepath.FromSlash(name)))
 			if err != nil {

@@ -1,0 +1,131 @@
+package load
+
+import (
+	"go/ast"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Answers are declarations of ours that take the place of those with the same name in a package of GOROOT: functions,
+// methods and variables. The overlay has them below AnswersDir, in a folder by the package's import path; package guest
+// lists each with its reason. Their files become files of the package, and the package's own declarations of these names
+// are left out when its files are parsed, with the directives that belong to them: an answer brings its own.
+
+// AnswersDir is the folder of Options.Overlay that holds the answers.
+const AnswersDir = "answers"
+
+// addAnswers parses the files that answer for a package of GOROOT, and notes which declarations they replace.
+func (l *loader) addAnswers(p *pkg) []*file {
+	if p.origin != ofGOROOT || p.named != nil {
+		return nil
+	}
+	dir := path.Join(AnswersDir, p.path)
+	list, err := l.overlay.readSources(dir)
+	if err != nil {
+		return nil // nothing is answered for this package
+	}
+	var files []*file
+	for _, e := range list {
+		if !e.IsDir() && strings.HasSuffix(e.Name(), ".go") {
+			files = append(files, &file{name: stdName(p.path, e.Name()), key: "answer:" + p.path + "/" + e.Name(), answer: true})
+		}
+	}
+	drop, errs := l.parseFiles(p, files)
+	p.answered = map[string]bool{}
+	kept := files[:0]
+	for i, f := range files {
+		switch {
+		case errs[i] != nil:
+			p.fail("answers for package %s: %v", p.path, reason(errs[i]))
+		case f.ast != nil && !drop[i]:
+			kept = append(kept, f)
+			for _, d := range f.ast.Decls {
+				for _, name := range Declared(d) {
+					p.answered[name] = true
+				}
+			}
+		}
+	}
+	return kept
+}
+
+// isAnswer reports whether an overlay has a file among the answers for a package.
+func isAnswer(overlay fs.FS, pkg, base string) bool {
+	_, err := fs.Stat(overlay, path.Join(AnswersDir, pkg, base))
+	return err == nil
+}
+
+// Declared returns the names by which answers know the functions, methods ("T.name") and variables of a declaration.
+func Declared(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		name := d.Name.Name
+		if r := receiverName(d); r != "" {
+			name = r + "." + name
+		}
+		if name != "init" && name != "_" {
+			return []string{name}
+		}
+	case *ast.GenDecl:
+		if d.Tok == token.VAR {
+			for _, s := range d.Specs {
+				names = append(names, specNames(s)...)
+			}
+		}
+	}
+	return names
+}
+
+func specNames(s ast.Spec) (names []string) {
+	for _, id := range s.(*ast.ValueSpec).Names {
+		if id.Name != "_" {
+			names = append(names, id.Name)
+		}
+	}
+	return names
+}
+
+// leaveOut removes from a file what is answered elsewhere.
+func (f *file) leaveOut(answered map[string]bool) {
+	kept := make([]ast.Decl, 0, len(f.ast.Decls))
+	for i, d := range f.ast.Decls {
+		switch rest := remaining(d, answered); {
+		case rest != nil:
+			kept = append(kept, rest)
+		default:
+			gone := f.declDirectives(i)
+			f.directives = slices.DeleteFunc(f.directives, func(x directive) bool {
+				return slices.Contains(gone, x) && !strings.HasPrefix(x.text, "linkname ")
+			})
+		}
+	}
+	f.directives = slices.DeleteFunc(f.directives, func(x directive) bool {
+		name, args := x.split()
+		local, _, _ := strings.Cut(args, " ")
+		return name == "linkname" && answered[local]
+	})
+	f.ast.Decls = kept
+}
+
+// remaining returns what is left of a declaration, nil if that is nothing.
+func remaining(d ast.Decl, answered map[string]bool) ast.Decl {
+	names := Declared(d)
+	if !slices.ContainsFunc(names, func(n string) bool { return answered[n] }) {
+		return d
+	}
+	g, ok := d.(*ast.GenDecl)
+	if !ok {
+		return nil
+	}
+	g.Specs = slices.DeleteFunc(g.Specs, func(s ast.Spec) bool {
+		names := specNames(s)
+		return len(names) == 1 && answered[names[0]]
+	})
+	if len(g.Specs) == 0 {
+		return nil
+	}
+	return g
+}
