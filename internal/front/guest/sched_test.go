@@ -38,7 +38,7 @@ func TestScheduler(t *testing.T) {
 		write(name, text)
 	}
 	write("go.mod", "module emulated\n\ngo 1.26\n")
-	for _, name := range strings.Fields("proc account chan charge select sema time coro finalizer synctest waitreason sigqueue") {
+	for _, name := range strings.Fields("proc account chan charge select sema time coro finalizer synctest waitreason sigqueue netpoll") {
 		copyfile("sched/"+name+".go", "_src/runtime/"+name+".go")
 	}
 	for _, name := range strings.Fields("host chan_test sched_test time_test special_test") {

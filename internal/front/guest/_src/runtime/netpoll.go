@@ -4,14 +4,126 @@ import (
 	_ "unsafe" // for go:linkname
 )
 
-// Package internal/poll: no file can be polled. Reads and writes go to the host
+// Package internal/poll: no file can be polled. Reads and writes of files go to the host
 // and return when they are done; deadlines are refused by internal/poll itself
 // because no descriptor was opened here.
+//
+// The sockets of package net (answers/net) can: they live in the guest's memory, and package net says when one is
+// ready. Their numbers begin at netFirst, so that none is a descriptor of the host's.
 
 const (
-	pollNotPollable = 3  // internal/poll.pollErrNotPollable
-	errnoPERM       = 63 // WASI's EPERM, what epoll says of a regular file
+	pollNoError     = 0 // internal/poll's names for what a wait ends with
+	pollErrClosing  = 1
+	pollErrTimeout  = 2
+	pollNotPollable = 3
+
+	errnoPERM = 63 // WASI's EPERM, what epoll says of a regular file
+
+	netFirst = 1 << 30 // net.gyrFirst
 )
+
+// A netwait is one direction of a socket.
+type netwait struct {
+	deadline int64 // on the clock of nanotime; 0: none, below 0: passed
+	ready    bool  // package net said so since the last reset
+	gp       *g    // who waits
+	timer    timer
+}
+
+// A netpoll is what the runtime knows of a socket. Those of closed sockets are kept for the next ones.
+type netpoll struct {
+	open    bool
+	closing bool
+	dir     [2]netwait // reading, writing
+	name    string     // of a socket that waits for others: network and address
+}
+
+var netpolls []*netpoll
+
+// netpollOf returns a socket, nil if there is none of that number.
+func netpollOf(fd uintptr) *netpoll {
+	if i := fd - netFirst; i < uintptr(len(netpolls)) && netpolls[i].open {
+		return netpolls[i]
+	}
+	return nil
+}
+
+// side returns one direction of a socket, by the letter that internal/poll has for it.
+func (p *netpoll) side(mode int) *netwait {
+	if mode == 'w' {
+		return &p.dir[1]
+	}
+	return &p.dir[0]
+}
+
+func (w *netwait) wake() {
+	if gp := w.gp; gp != nil {
+		w.gp = nil
+		goready(gp)
+	}
+}
+
+// netexpire is the function of the timers of deadlines.
+func netexpire(arg any, seq uintptr, delta int64) {
+	w := arg.(*netwait)
+	w.deadline = -1
+	w.wake()
+}
+
+// until sets a direction's deadline, in nanoseconds from now; 0 is none.
+func (w *netwait) until(d int64) {
+	if w.timer.when != 0 {
+		w.timer.stop()
+	}
+	if d > 0 {
+		if d += nanotime(); d <= 0 {
+			d = maxWhen
+		}
+		w.timer.f, w.timer.arg = netexpire, w
+		w.timer.set(d, 0)
+	}
+	w.deadline = d
+	if d < 0 {
+		w.wake()
+	}
+}
+
+// check returns why nobody may wait, or wait longer.
+func (p *netpoll) check(w *netwait) int {
+	switch {
+	case p.closing:
+		return pollErrClosing
+	case w.deadline < 0:
+		return pollErrTimeout
+	}
+	return pollNoError
+}
+
+//go:linkname net_ready net.gyrNetReady
+func net_ready(fd uintptr, mode int) {
+	if p := netpollOf(fd); p != nil {
+		w := p.side(mode)
+		w.ready = true
+		w.wake()
+	}
+}
+
+//go:linkname net_name net.gyrNetName
+func net_name(fd uintptr, name string) {
+	if p := netpollOf(fd); p != nil {
+		p.name = name
+	}
+}
+
+// netwaiting returns the first socket that waits for others to begin.
+func netwaiting() *netpoll {
+	for _, p := range netpolls {
+		if p.open && p.name != "" && p.dir[0].gp != nil {
+			return p
+		}
+	}
+	return nil
+}
 
 //go:linkname poll_runtime_pollServerInit internal/poll.runtime_pollServerInit
 func poll_runtime_pollServerInit() {}
@@ -20,22 +132,89 @@ func poll_runtime_pollServerInit() {}
 func poll_runtime_isPollServerDescriptor(fd uintptr) bool { return false }
 
 //go:linkname poll_runtime_pollOpen internal/poll.runtime_pollOpen
-func poll_runtime_pollOpen(fd uintptr) (ctx uintptr, errno int) { return 0, errnoPERM }
+func poll_runtime_pollOpen(fd uintptr) (ctx uintptr, errno int) {
+	i := fd - netFirst
+	switch n := uintptr(len(netpolls)); {
+	case fd < netFirst || i > n || i < n && netpolls[i].open: // package net takes the first number that is free
+		return 0, errnoPERM
+	case i == n:
+		netpolls = append(netpolls, new(netpoll))
+	}
+	netpolls[i].open = true
+	return fd, 0
+}
 
 //go:linkname poll_runtime_pollClose internal/poll.runtime_pollClose
-func poll_runtime_pollClose(ctx uintptr) {}
+func poll_runtime_pollClose(ctx uintptr) {
+	p := netpollOf(ctx)
+	p.open, p.closing, p.name = false, false, ""
+	for i := range p.dir {
+		w := &p.dir[i]
+		w.until(0)
+		w.ready = false
+	}
+}
 
 //go:linkname poll_runtime_pollReset internal/poll.runtime_pollReset
-func poll_runtime_pollReset(ctx uintptr, mode int) int { return pollNotPollable }
+func poll_runtime_pollReset(ctx uintptr, mode int) int {
+	p := netpollOf(ctx)
+	if p == nil {
+		return pollNotPollable
+	}
+	w := p.side(mode)
+	if e := p.check(w); e != pollNoError {
+		return e
+	}
+	w.ready = false
+	return pollNoError
+}
 
 //go:linkname poll_runtime_pollWait internal/poll.runtime_pollWait
-func poll_runtime_pollWait(ctx uintptr, mode int) int { return pollNotPollable }
+func poll_runtime_pollWait(ctx uintptr, mode int) int {
+	p := netpollOf(ctx)
+	if p == nil {
+		return pollNotPollable
+	}
+	w := p.side(mode)
+	for {
+		if e := p.check(w); e != pollNoError {
+			return e
+		}
+		if w.ready {
+			w.ready = false
+			return pollNoError
+		}
+		w.gp = getg()
+		gopark(waitReasonIOWait)
+	}
+}
 
 //go:linkname poll_runtime_pollWaitCanceled internal/poll.runtime_pollWaitCanceled
 func poll_runtime_pollWaitCanceled(ctx uintptr, mode int) {}
 
 //go:linkname poll_runtime_pollSetDeadline internal/poll.runtime_pollSetDeadline
-func poll_runtime_pollSetDeadline(ctx uintptr, d int64, mode int) {}
+func poll_runtime_pollSetDeadline(ctx uintptr, d int64, mode int) {
+	p := netpollOf(ctx)
+	if p == nil || p.closing {
+		return
+	}
+	if mode != 'w' {
+		p.dir[0].until(d)
+	}
+	if mode != 'r' {
+		p.dir[1].until(d)
+	}
+}
 
 //go:linkname poll_runtime_pollUnblock internal/poll.runtime_pollUnblock
-func poll_runtime_pollUnblock(ctx uintptr) {}
+func poll_runtime_pollUnblock(ctx uintptr) {
+	p := netpollOf(ctx)
+	if p == nil {
+		return
+	}
+	p.closing = true
+	for i := range p.dir {
+		p.dir[i].until(0)
+		p.dir[i].wake()
+	}
+}

@@ -360,7 +360,9 @@ func deadlock() {
 func reportdeadlock() {
 	host_dying()
 	msg := "fatal error: all goroutines are asleep - deadlock!"
-	if sched.count == 0 {
+	if p := netwaiting(); p != nil {
+		msg = "fatal error: all goroutines are asleep - the program listens on " + p.name + ", and nothing in the sandbox connects to it"
+	} else if sched.count == 0 {
 		msg = "fatal error: no goroutines (main called runtime.Goexit) - deadlock!"
 	}
 	printlock()
