@@ -332,7 +332,7 @@ func exit(int32)
 func f() {}
 
 func main() {}
-`, Options{Unsafe: true}, `
+`, Options{Unsafe: UnsafeAll}, `
 main.go:5:1: //go:linkname is not allowed outside the standard library
 main.go:8:1: //go:wasmimport is not allowed outside the standard library
 main.go:11:1: //go:wasmexport is not allowed outside the standard library`},

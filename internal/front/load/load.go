@@ -51,6 +51,7 @@ type loader struct {
 	embedded int64        // bytes of embedded files
 
 	exports []ir.Export
+	unsafe  string // see Packages.Unsafe
 
 	checkedPkgs []*checked // in the order of their dependencies
 	stats       Stats
@@ -206,6 +207,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	pr := prune(l, order)
 	p = &Packages{
 		GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order), OnBase: l.base != nil,
+		Unsafe: l.unsafe,
 		Limits: cfg.Limits, Ended: ctx.Err,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),
 	}

@@ -27,8 +27,8 @@ type Options struct {
 	// Tags are additional build tags.
 	Tags []string
 
-	// Unsafe lets packages outside the standard library import unsafe.
-	Unsafe bool
+	// Unsafe says which packages outside the standard library may import unsafe.
+	Unsafe UnsafePolicy
 
 	// Test makes the program the test binary of the package that Patterns names,
 	// of the standard library or not: its _test.go files, internal and external,
@@ -153,6 +153,7 @@ type Packages struct {
 	Exports   []ir.Export  // with Options.Exports, by their numbers
 	Cover     []CoverBlock // with Options.Cover, by their numbers
 	OnBase    bool         // Options.Base was used
+	Unsafe    string       // a package outside the standard library that imports unsafe, the first by path; "": none does
 
 	Limits budget.Limits // limits for later stages: Functions, Operations
 	Ended  func() error  // why later stages must end, or nil
