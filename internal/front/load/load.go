@@ -71,6 +71,7 @@ type pkg struct {
 	given      map[string]*pkg    // packages that replace imports in the program under test, by path
 	internals  bool               // it may import internal packages of std
 	named      []string           // files named on the command line
+	assembly   bool               // it has files of assembly, without code
 	files      []*file
 	xfiles     []*file // files of the external test package
 	errs       Errors  // errors of loading, at positions in files of this package

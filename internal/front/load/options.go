@@ -171,6 +171,12 @@ type Packages struct {
 	bodies  map[string]*ssa.Function   // functions with a body, by symbol, where the symbol is not the name
 	vars    map[string]*ssa.Global     // defined variables, by symbol, where the symbol is not the name
 	trimmed map[string]string
+
+	// Of the program's own linknames: see linkname.go.
+	answered   map[types.Object]string        // functions that the standard library answers: the symbol of the answer
+	pulled     map[types.Object]*ssa.Function // functions without body, and the bodies that they have
+	pulledVars map[types.Object]*ssa.Global   // variables that are one with another
+	refused    map[types.Object]*Error        // what cannot be reached
 }
 
 // A Package is one package of a program.

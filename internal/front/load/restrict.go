@@ -14,11 +14,11 @@ func (l *loader) restrict(order []*pkg) error {
 			if p.origin.std() || f.generated {
 				continue
 			}
-			own = append(own, l.restrictUnsafe(p, f)...)
+			own = append(append(own, l.restrictUnsafe(p, f)...), l.checkLinknames(p, f)...)
 			for i := range f.directives {
 				d := &f.directives[i]
 				switch name, _ := d.split(); name {
-				case "linkname", "linknamestd", "wasmimport", "wasmexport",
+				case "linknamestd", "wasmimport", "wasmexport",
 					"cgo_import_dynamic", "cgo_import_static", "cgo_export_dynamic", "cgo_export_static", "cgo_ldflag",
 					"cgo_dynamic_linker":
 					own = append(own, &Error{Pos: l.position(f, d.pos),
