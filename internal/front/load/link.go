@@ -51,7 +51,7 @@ func (p *Packages) link(l *loader, order []*pkg) {
 		for k, f := range q.files {
 			p.trimmed[f.name] = q.trimmed(f)
 			p.linkFile(out, f, out.Files[k], pruned)
-			if out.Std {
+			if out.Std || f.generated {
 				p.linknames(out, f)
 			}
 		}
@@ -116,7 +116,7 @@ func (p *Packages) linkFile(out *Package, f *file, syntax *ast.File, pruned map[
 	}
 }
 
-// linknames collects the linkname directives of a file of the standard library.
+// linknames collects the linkname directives of a file of the standard library, or of the loader's.
 func (p *Packages) linknames(out *Package, f *file) {
 	for _, ln := range f.linknames() {
 		if ln.target == "" {

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -60,7 +61,10 @@ func (l *loader) checkLinknames(p *pkg, f *file) (errs Errors) {
 }
 
 func importsUnsafe(f *file) bool {
-	return slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"unsafe"` || s.Path.Value == "`unsafe`" })
+	return slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool {
+		path, _ := strconv.Unquote(s.Path.Value)
+		return path == "unsafe"
+	})
 }
 
 // linkOwn resolves the directives of the program's packages.
@@ -73,6 +77,9 @@ func (p *Packages) linkOwn(l *loader, order []*pkg) error {
 			continue
 		}
 		for _, f := range q.files {
+			if f.generated {
+				continue
+			}
 			errs = append(errs, k.collect(q, f)...)
 		}
 	}
