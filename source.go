@@ -23,8 +23,9 @@ type Source struct {
 	Patterns []string
 	// Tags are additional build tags.
 	Tags []string
-	// Unsafe lets user code import unsafe.
-	Unsafe bool
+	// Unsafe says which of the program's packages may import unsafe; the zero value: none. It is about what the host
+	// likes to run, not about safety: a program of which a package imports unsafe runs checked.
+	Unsafe UnsafePolicy
 	// GOROOT is the Go installation whose standard library is used; empty: found
 	// as the go command finds it.
 	GOROOT string
@@ -72,7 +73,7 @@ type Source struct {
 // engine is the source as the engine takes it.
 func (src *Source) engine() engine.Source {
 	s := engine.Source{
-		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT,
+		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: engine.UnsafePolicy(src.Unsafe), GOROOT: src.GOROOT,
 		Test: src.Test, FS: src.FS, Exports: src.Exports, NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
 		Cover: src.Cover, NoBase: src.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: src.Progress,
 	}
@@ -178,4 +179,8 @@ type CompileStats struct {
 	// compiled, of the program or of the base, could not be written to it up to now.
 	CacheNote string
 	Compiled  int // functions compiled up to now, to register code or machine code
+
+	// RunsChecked says in a few words why the program runs checked: machine code of it, and of what it uses of the standard
+	// library, does not rely on the types of what is in memory. "" means that it relies on them.
+	RunsChecked string
 }

@@ -39,7 +39,7 @@ go tool pprof; recording one changes nothing else. They are written however the 
 // buildFlags are the flags of every command that compiles.
 type buildFlags struct {
 	tags          string
-	unsafe        bool
+	unsafe        unsafeFlag
 	exports, test bool // of commands that look at code or store it
 	debug         engine.Debug
 	cache         *string // of commands that use the cache
@@ -54,7 +54,7 @@ type buildFlags struct {
 
 func (b *buildFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&b.tags, "tags", "", "comma-separated build `tags`")
-	fs.BoolVar(&b.unsafe, "unsafe", false, "let the program import unsafe")
+	b.unsafe.register(fs)
 	b.std.register(fs)
 	fs.Var(&b.debug, "d", "debug settings `name[=value],...`:\n"+engine.DebugHelp())
 }
@@ -93,7 +93,7 @@ func (b *buildFlags) failed(err error, patterns []string) error {
 
 // source turns flags and patterns into what package gyr compiles.
 func (b *buildFlags) source(patterns []string) engine.Source {
-	s := engine.Source{Patterns: patterns, Unsafe: b.unsafe, Exports: b.exports, Test: b.test}
+	s := engine.Source{Patterns: patterns, Unsafe: b.unsafe.policy, Exports: b.exports, Test: b.test}
 	s.Tags = tagsOf(b.tags)
 	s.NoPass, s.Verify, s.NoBase = slices.Clone(b.debug.NoPass), b.debug.Verify, b.debug.NoBase
 	s.Native = b.native
@@ -147,7 +147,7 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 			return nil, err
 		case len(patterns) > 1:
 			return nil, usageError{fmt.Sprintf("%s is an image, which stands alone", patterns[0])}
-		case b.tags != "" || b.unsafe:
+		case b.tags != "" || b.unsafe.given:
 			return nil, usageError{fmt.Sprintf("%s is an image: -tags and -unsafe are for gyr build", patterns[0])}
 		}
 		s.Image, s.Tags = image, engine.ImageTags(image)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -56,6 +57,8 @@ var statRows = []struct {
 			}
 			return "whole"
 		}, false},
+	{"checked", "no, or why machine code does not rely on types: image, test, exports, fs, or the package with unsafe",
+		func(f runFigures) any { return cmp.Or(f.RunsChecked, "no") }, false},
 	{"cache", "off, hit or miss: whether the compiled program came from the cache",
 		func(f runFigures) any { return f.Cached }, false},
 }

@@ -15,6 +15,7 @@ type ProgramEntry struct {
 	Inputs    []load.Input // what was read
 	Packages  int          // figures of the compilation
 	Functions int
+	Unsafe    string    // a package outside the standard library that imports unsafe: load.Packages.Unsafe
 	Base      []byte    // Base.Sum of the base that it continues; empty: none
 	Image     []byte    // the module after phase A: package image
 	Snapshot  []byte    // what instances start from: rt.Snapshot
@@ -40,6 +41,7 @@ func (p *ProgramEntry) Encode() []byte {
 	b := make([]byte, 0, len(p.Image)+len(p.Snapshot)+len(p.Code)+128*len(p.Inputs)+1024)
 	b = binary.AppendUvarint(b, uint64(p.Packages))
 	b = binary.AppendUvarint(b, uint64(p.Functions))
+	b = appendBytes(b, []byte(p.Unsafe))
 	b = appendInputs(b, p.Inputs)
 	for _, s := range [][]byte{p.Base, p.Image, p.Snapshot, p.Code, p.Native[0], p.Native[1]} {
 		b = appendBytes(b, s)
@@ -85,6 +87,7 @@ var errContents = errors.New("cache: an entry that cannot be read")
 func Decode(b []byte) (*ProgramEntry, error) {
 	d := decoder{decode.Reader{B: b}}
 	p := &ProgramEntry{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
+	p.Unsafe = string(d.bytes())
 	p.Inputs = d.inputs()
 	p.Base, p.Image, p.Snapshot, p.Code = d.bytes(), d.bytes(), d.bytes(), d.bytes()
 	p.Native = [2][]byte{d.bytes(), d.bytes()}

@@ -84,7 +84,7 @@ func (src *Source) Identity() ([]string, error) {
 		return nil, err
 	}
 	parts = append(append(append(parts, "source"), library...), dir,
-		fmt.Sprintf("unsafe %t test %t fs %t exports %t base %t %t", src.Unsafe, src.Test, src.FS != nil, src.Exports,
+		fmt.Sprintf("unsafe %s test %t fs %t exports %t base %t %t", src.Unsafe, src.Test, src.FS != nil, src.Exports,
 			src.Base != nil, src.NoBase))
 	parts = append(parts, fmt.Sprint(src.Limits))
 	for _, name := range load.EnvVars {
@@ -146,6 +146,7 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	p.snapMade.Do(func() error { p.snap = snap; return nil })
 	p.stats.Packages, p.stats.Functions, p.stats.Cached = e.Packages, e.Functions, CacheHit
 	p.stats.FrontEnd = im.Header().FrontEnd
+	p.noteUnsafe(e.Unsafe)
 	c.entry, c.stale = e, renewed
 	p.disk = c
 	return true
@@ -187,7 +188,7 @@ func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
 	}
 	c.entry = &cache.ProgramEntry{
 		Inputs: inputs.List(), Packages: p.stats.Packages, Functions: p.stats.Functions, Base: base, Image: mod,
-		Snapshot: snap,
+		Snapshot: snap, Unsafe: p.usesUnsafe,
 	}
 	return c.write(p)
 }

@@ -66,7 +66,7 @@ func (p *Program) build(ctx context.Context, src *Source) (data []byte, err erro
 	}
 	head := image.Header{
 		Form: image.Lowered, Determinism: DeterminismVersion, Go: lp.GoVersion, FrontEnd: frontEnd(), Tags: src.Tags,
-		Unsafe: src.Unsafe,
+		Unsafe: p.usesUnsafe != "",
 	}
 	if l := p.base; l != nil {
 		head.Form, head.Std, head.Layer = image.LoweredOn, l.id, l.number

@@ -29,7 +29,7 @@ type Observer struct {
 
 // View returns the inside of a program.
 func (p *Program) View() View {
-	return View{Mod: p.mod, Checked: p.unsafe, Prepare: func(f *ir.Func) error {
+	return View{Mod: p.mod, Checked: p.isChecked(), Prepare: func(f *ir.Func) error {
 		if err := p.bodyOf(f); err != nil || f.Entry == nil {
 			return err
 		}

@@ -37,8 +37,8 @@ type Source struct {
 	Patterns []string
 	// Tags are additional build tags.
 	Tags []string
-	// Unsafe lets user code import unsafe.
-	Unsafe bool
+	// Unsafe says which of the program's packages may import unsafe. A program of which one does runs checked.
+	Unsafe UnsafePolicy
 	// GOROOT is the Go installation whose standard library is used; empty: the one that the go
 	// command would use.
 	GOROOT string
@@ -100,11 +100,13 @@ type Source struct {
 // A Program is a compiled program. It is immutable and safe for concurrent use.
 type Program struct {
 	unit
-	native nativeTier
-	unsafe bool // memory may hold anything: see Source.untrusted
-	opt    *opt.Options
-	stats  CompileStats
-	cover  []load.CoverBlock // in the order of their counters
+	native     nativeTier
+	checked    string // why memory may hold anything: see Source.untrusted; "": it may not
+	usesUnsafe string // see load.Packages.Unsafe
+
+	opt   *opt.Options
+	stats CompileStats
+	cover []load.CoverBlock // in the order of their counters
 
 	types []byte     // of what becomes a layer of a base: for programs that are loaded on it
 	base  *layer     // the layer that the program continues, nil if it stands alone
@@ -136,6 +138,10 @@ type CompileStats struct {
 	// compiled, of the program or of the base, could not be written to it up to now.
 	CacheNote string
 	Compiled  int // functions compiled up to now, to register code or machine code
+
+	// RunsChecked says in a few words why the program runs checked: machine code of it, and of what it uses of the standard
+	// library, does not rely on the types of what is in memory. "" means that it relies on them.
+	RunsChecked string
 }
 
 // A CompileError holds the messages of a program that does not compile, as the
@@ -152,7 +158,7 @@ func (e *CompileError) Unwrap() error { return e.Err }
 func Compile(ctx context.Context, src Source) (*Program, error) {
 	ctx = orBackground(ctx)
 	p := &Program{opt: &opt.Options{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump,
-		Log: src.Observer.Log, Watch: src.Observer.Watch}, unsafe: src.untrusted()}
+		Log: src.Observer.Log, Watch: src.Observer.Watch}, checked: src.untrusted()}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}
@@ -176,7 +182,7 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 		return err
 	}
 	if src.Native && src.Base != nil {
-		go src.Base.prefetch(p.unsafe)
+		go src.Base.prefetch(p.isChecked())
 	}
 	disk, err := openCache(src)
 	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
@@ -211,10 +217,31 @@ func (src *Source) recover(err *error) {
 // have: every address is then truncated to the guest's 4 GiB at the access, and every call by value checks its
 // signature. That is so where the program may change memory as it likes (unsafe), and in everything that embedders
 // compile for others, where one mistake of ours about types must not become an address of the host
-// (docs/decisions/0014).
-func (src *Source) untrusted() bool {
-	return src.Unsafe || src.Test || src.Image != nil || src.FS != nil || src.Exports
+// (docs/decisions/0014). It returns what is known of that before anything is read, in a word, "" if nothing is:
+// Program.noteUnsafe adds to it.
+func (src *Source) untrusted() string {
+	for _, why := range []struct {
+		word string
+		is   bool
+	}{
+		{"image", src.Image != nil}, {"test", src.Test}, {"exports", src.Exports}, {"fs", src.FS != nil},
+	} {
+		if why.is {
+			return why.word
+		}
+	}
+	return ""
 }
+
+// noteUnsafe makes the program run checked if a package of it outside the standard library imports unsafe; "" is none.
+func (p *Program) noteUnsafe(pkg string) {
+	if p.usesUnsafe = pkg; pkg != "" && p.checked == "" {
+		p.checked = "unsafe in " + pkg
+	}
+}
+
+// isChecked reports whether machine code of the program is checked.
+func (p *Program) isChecked() bool { return p.checked != "" }
 
 func (src *Source) stage(s string) {
 	src.now = s
@@ -270,6 +297,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 		return nil, compileError(ctx, err)
 	}
 	p.cover, p.stats.FrontEnd = lp.Cover, frontEnd()
+	p.noteUnsafe(lp.Unsafe)
 	if len(p.cover) > memory.MaxCounters {
 		return nil, fmt.Errorf("gyr: %d blocks to count, at most %d: cover fewer packages", len(p.cover), memory.MaxCounters)
 	}
@@ -387,7 +415,7 @@ func Passes() (names, groups []string) {
 // Stats returns figures of the compilation.
 func (p *Program) Stats() CompileStats {
 	s := p.stats
-	s.Compiled = p.register.compiled() + p.native.compiled()
+	s.Compiled, s.RunsChecked = p.register.compiled()+p.native.compiled(), p.checked
 	if p.disk != nil {
 		s.CacheNote = cmp.Or(s.CacheNote, p.disk.trouble.first())
 	}

@@ -89,7 +89,7 @@ func (n *nativeTier) compiled() int {
 // tell applies the debug settings to the code of the program and of the layers of its base.
 func (p *Program) tell(debug *Debug) error {
 	for l := p.base; l != nil; l = l.below {
-		base, err := l.machineCode(p.unsafe)
+		base, err := l.machineCode(p.isChecked())
 		if err == nil {
 			err = base.tell(debug)
 		}

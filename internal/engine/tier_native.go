@@ -27,12 +27,12 @@ func CheckNative() error {
 type nativeProgram struct{ code *native.Module }
 
 func newNativeProgram(p *Program) (*nativeProgram, error) {
-	base, err := p.base.nativeModule(p.unsafe)
+	base, err := p.base.nativeModule(p.isChecked())
 	if err != nil {
 		return nil, err
 	}
 	code, err := native.NewModule(base, p.mod,
-		native.Options{Bodies: p.ready.bodies(), Checked: p.unsafe, Verify: p.opt.Verify})
+		native.Options{Bodies: p.ready.bodies(), Checked: p.isChecked(), Verify: p.opt.Verify})
 	return &nativeProgram{code}, err
 }
 

@@ -85,7 +85,7 @@ type Header struct {
 	Go          string // release of the standard library, go1.26
 	FrontEnd    string // what lowered the program beside gyr, for people: "go1.26.8, golang.org/x/tools v0.52.0"
 	Tags        []string
-	Unsafe      bool // the program's own code may import unsafe
+	Unsafe      bool // a package of the program, outside the standard library, imports unsafe
 
 	// Of a LoweredOn image: the standard library, by a hash of what it is made from, and the number of its last layer.
 	Std   []byte

@@ -516,7 +516,7 @@ func TestBaseFits(t *testing.T) {
 		want bool
 	}{
 		{"a program", Options{}, true},
-		{"unsafe", Options{Unsafe: true}, true},
+		{"unsafe", Options{Unsafe: UnsafeAll}, true},
 		{"a list of files", Options{Patterns: []string{"main.go"}}, true},
 		{"a test", Options{Test: true, Patterns: []string{"./x"}}, true},
 		{"exports", Options{Exports: true, Patterns: []string{"./x"}}, true},

@@ -280,7 +280,18 @@ func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) s
 	return fmt.Sprintf("%s (-lang was set to %s; check go.mod)", te.Msg, c.GoVersion)
 }
 
-// bodies reports functions without body: user code has no assembly that could supply one.
+// elsewhere reports whether a function of a package may have its body elsewhere: a directive gives it a symbol, or
+// the package has files of assembly, of which those that have code are refused, so that others may push to it.
+func (p *pkg) elsewhere(name string) bool {
+	if p.assembly && name != "init" {
+		return true
+	}
+	return slices.ContainsFunc(p.files, func(f *file) bool {
+		return slices.ContainsFunc(f.linknames(), func(ln linkname) bool { return ln.local == name && ln.target != "" })
+	})
+}
+
+// bodies reports functions without body that nothing can supply.
 func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 	hasMain := false
 	for _, f := range p.files {
@@ -290,7 +301,7 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 				continue
 			}
 			hasMain = hasMain || fn.Recv == nil && fn.Name.Name == "main"
-			if fn.Body != nil || f.generated {
+			if fn.Body != nil || f.generated || fn.Recv == nil && p.elsewhere(fn.Name.Name) {
 				continue
 			}
 			msg := "missing function body"
@@ -392,5 +403,8 @@ func (l *loader) build(p *Packages, order []*pkg, main *pkg) error {
 	p.Packages = initOrder(list)
 	l.stats.Packages = len(list)
 	p.link(l, order)
+	if err := p.linkOwn(l, order); err != nil {
+		return err
+	}
 	return l.embeds(order)
 }

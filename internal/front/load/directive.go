@@ -89,6 +89,8 @@ var pragmas = map[string]Pragma{
 type linkname struct {
 	local  string
 	target string // empty: the directive only marks the symbol as accessible
+	args   int    // how many there are
+	pos    token.Pos
 }
 
 func (f *file) linknames() []linkname {
@@ -100,12 +102,14 @@ func (f *file) linknames() []linkname {
 			continue
 		}
 		a := strings.Fields(args)
+		ln := linkname{args: len(a), pos: d.pos}
 		switch len(a) {
 		case 1:
-			out = append(out, linkname{local: a[0]})
+			ln.local = a[0]
 		case 2:
-			out = append(out, linkname{local: a[0], target: a[1]})
+			ln.local, ln.target = a[0], a[1]
 		}
+		out = append(out, ln)
 	}
 	return out
 }

@@ -36,7 +36,7 @@
 //
 // # What user code may not do
 //
-// Packages outside the standard library may not use unsafe (unless Options.Unsafe), cgo, assembly,
+// Packages outside the standard library may not use unsafe (unless Options.Unsafe lets them), cgo, assembly,
 // package plugin, go:linkname, go:wasmimport and go:wasmexport. Each use is an error that gives its
 // position.
 package load

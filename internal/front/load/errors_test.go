@@ -315,7 +315,7 @@ import _ "m/a"
 	{"bad go.mod", "-- go.mod --\nmodule m\nbanana\n-- a.go --\npackage main\n", Options{}, `go.mod:2: unknown directive: banana`},
 
 	{"unsafe *", errorModule + "-- main.go --\npackage main\n\nimport \"unsafe\"\n\nfunc main() { println(unsafe.Sizeof(1)) }\n", Options{},
-		`main.go:3:8: import of "unsafe" is not allowed without -unsafe`},
+		`main.go:3:8: import of "unsafe" is not allowed: use -unsafe=on, a host Source.Unsafe`},
 	{"directives *", errorModule + `
 -- main.go --
 package main
@@ -332,14 +332,14 @@ func exit(int32)
 func f() {}
 
 func main() {}
-`, Options{Unsafe: true}, `
-main.go:5:1: //go:linkname is not allowed outside the standard library
+`, Options{Unsafe: UnsafeAll}, `
 main.go:8:1: //go:wasmimport is not allowed outside the standard library
 main.go:11:1: //go:wasmexport is not allowed outside the standard library`},
 	{"cgo *", errorModule + "-- main.go --\npackage main\n\nfunc main() {}\n-- c.go --\npackage main\n\nimport \"C\"\n", Options{},
 		`c.go:3:8: cgo is not supported`},
-	{"assembly *", errorModule + "-- main.go --\npackage main\n\nfunc main() {}\n-- add_wasm.s --\n-- add_amd64.s --\n-- x.c --\n", Options{}, `
-add_wasm.s: assembly files are not supported
+	{"assembly *", errorModule + "-- main.go --\npackage main\n\nfunc main() {}\n-- add_wasm.s --\nTEXT ·f(SB), 0, $0\n-- add_amd64.s --\nTEXT ·f(SB), 0, $0\n-- tagged.s --\n//go:build !noasm\n\nTEXT ·f(SB), 0, $0\n-- empty.s --\n-- x.c --\n", Options{}, `
+add_wasm.s: assembly files with code are not supported
+tagged.s: assembly files with code are not supported: -tags=noasm leaves this one out
 x.c: C source files are not supported`},
 
 	{"embed", errorModule + `

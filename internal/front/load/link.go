@@ -28,6 +28,8 @@ func (p *Packages) link(l *loader, order []*pkg) {
 	p.bodies = map[string]*ssa.Function{}
 	p.vars = map[string]*ssa.Global{}
 	p.trimmed = map[string]string{}
+	p.answered, p.pulled = map[types.Object]string{}, map[types.Object]*ssa.Function{}
+	p.pulledVars, p.refused = map[types.Object]*ssa.Global{}, map[types.Object]*Error{}
 	for i, q := range order {
 		out := q.out
 		p.byPath[out.Path] = out
@@ -49,6 +51,9 @@ func (p *Packages) link(l *loader, order []*pkg) {
 		for k, f := range q.files {
 			p.trimmed[f.name] = q.trimmed(f)
 			p.linkFile(out, f, out.Files[k], pruned)
+			if out.Std || f.generated {
+				p.linknames(out, f)
+			}
 		}
 	}
 }
@@ -68,18 +73,20 @@ func (p *pkg) trimmed(f *file) string {
 	return p.importPath + "/" + base
 }
 
-func (p *Packages) linkFile(out *Package, f *file, syntax *ast.File, pruned map[*ast.FuncDecl]bool) {
-	info := func(obj types.Object) *funcInfo {
-		fi := p.funcs[obj]
-		if fi == nil {
-			fi = &funcInfo{}
-			p.funcs[obj] = fi
-		}
-		return fi
+// infoOf returns the record of a function, made if there is none.
+func (p *Packages) infoOf(obj types.Object) *funcInfo {
+	fi := p.funcs[obj]
+	if fi == nil {
+		fi = &funcInfo{}
+		p.funcs[obj] = fi
 	}
+	return fi
+}
+
+func (p *Packages) linkFile(out *Package, f *file, syntax *ast.File, pruned map[*ast.FuncDecl]bool) {
 	for d := range pruned {
 		if syntax.FileStart <= d.Pos() && d.Pos() <= syntax.FileEnd {
-			info(out.Info.Defs[d.Name]).pruned = true
+			p.infoOf(out.Info.Defs[d.Name]).pruned = true
 		}
 	}
 	if len(f.directives) == 0 {
@@ -97,22 +104,27 @@ func (p *Packages) linkFile(out *Package, f *file, syntax *ast.File, pruned map[
 		for _, dir := range f.declDirectives(i) {
 			name, args := dir.split()
 			if pr := pragmas[name]; pr != 0 {
-				info(obj).pragma |= pr
+				p.infoOf(obj).pragma |= pr
 			}
 			if name == "wasmimport" {
 				if a := strings.Fields(args); len(a) == 2 {
-					info(obj).wasmModule, info(obj).wasmName = a[0], a[1]
+					fi := p.infoOf(obj)
+					fi.wasmModule, fi.wasmName = a[0], a[1]
 				}
 			}
 		}
 	}
+}
+
+// linknames collects the linkname directives of a file of the standard library, or of the loader's.
+func (p *Packages) linknames(out *Package, f *file) {
 	for _, ln := range f.linknames() {
 		if ln.target == "" {
 			continue
 		}
 		switch obj := out.Types.Scope().Lookup(ln.local).(type) {
 		case *types.Func:
-			info(obj).symbol = ln.target
+			p.infoOf(obj).symbol = ln.target
 			if fn := out.SSA.Func(ln.local); fn != nil && fn.Blocks != nil {
 				p.bodies[ln.target] = fn
 			}
@@ -186,6 +198,9 @@ func (p *Packages) Symbol(fn *ssa.Function) string {
 	if obj == nil || obj.Pkg() == nil {
 		return fn.String()
 	}
+	if s := p.answered[obj]; s != "" {
+		return s
+	}
 	if fi := p.info(obj); fi != nil && fi.symbol != "" {
 		return fi.symbol
 	}
@@ -224,8 +239,12 @@ func (p *Packages) Resolve(fn *ssa.Function) *ssa.Function {
 		if fn.Blocks != nil {
 			return fn
 		}
-		if obj := declared(fn); obj == nil || fn.Signature.Recv() != nil {
+		obj := declared(fn)
+		if obj == nil || fn.Signature.Recv() != nil {
 			return nil
+		}
+		if body := p.pulled[obj]; body != nil {
+			return body
 		}
 		sym := p.Symbol(fn)
 		next := p.Func(sym)
@@ -278,6 +297,9 @@ func (p *Packages) Func(symbol string) *ssa.Function {
 func (p *Packages) ResolveGlobal(g *ssa.Global) *ssa.Global {
 	if g.Object() == nil {
 		return g
+	}
+	if one := p.pulledVars[g.Object()]; one != nil {
+		return one
 	}
 	sym, ok := p.globals[g.Object()]
 	if !ok {

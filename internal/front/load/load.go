@@ -51,6 +51,7 @@ type loader struct {
 	embedded int64        // bytes of embedded files
 
 	exports []ir.Export
+	unsafe  string // see Packages.Unsafe
 
 	checkedPkgs []*checked // in the order of their dependencies
 	stats       Stats
@@ -71,6 +72,7 @@ type pkg struct {
 	given      map[string]*pkg    // packages that replace imports in the program under test, by path
 	internals  bool               // it may import internal packages of std
 	named      []string           // files named on the command line
+	assembly   bool               // it has files of assembly, without code
 	files      []*file
 	xfiles     []*file // files of the external test package
 	errs       Errors  // errors of loading, at positions in files of this package
@@ -211,6 +213,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	pr := prune(l, order)
 	p = &Packages{
 		GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order), OnBase: l.base != nil,
+		Unsafe: l.unsafe,
 		Limits: cfg.Limits, Ended: ctx.Err,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),
 	}

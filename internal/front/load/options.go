@@ -27,8 +27,8 @@ type Options struct {
 	// Tags are additional build tags.
 	Tags []string
 
-	// Unsafe lets packages outside the standard library import unsafe.
-	Unsafe bool
+	// Unsafe says which packages outside the standard library may import unsafe.
+	Unsafe UnsafePolicy
 
 	// Test makes the program the test binary of the package that Patterns names,
 	// of the standard library or not: its _test.go files, internal and external,
@@ -153,6 +153,7 @@ type Packages struct {
 	Exports   []ir.Export  // with Options.Exports, by their numbers
 	Cover     []CoverBlock // with Options.Cover, by their numbers
 	OnBase    bool         // Options.Base was used
+	Unsafe    string       // a package outside the standard library that imports unsafe, the first by path; "": none does
 
 	Limits budget.Limits // limits for later stages: Functions, Operations
 	Ended  func() error  // why later stages must end, or nil
@@ -170,6 +171,12 @@ type Packages struct {
 	bodies  map[string]*ssa.Function   // functions with a body, by symbol, where the symbol is not the name
 	vars    map[string]*ssa.Global     // defined variables, by symbol, where the symbol is not the name
 	trimmed map[string]string
+
+	// Of the program's own linknames: see linkname.go.
+	answered   map[types.Object]string        // functions that the standard library answers: the symbol of the answer
+	pulled     map[types.Object]*ssa.Function // functions without body, and the bodies that they have
+	pulledVars map[types.Object]*ssa.Global   // variables that are one with another
+	refused    map[types.Object]*Error        // what cannot be reached
 }
 
 // A Package is one package of a program.

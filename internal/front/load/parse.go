@@ -216,10 +216,11 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 			continue
 		}
 		what := "C source file"
-		if ext := filepath.Ext(name); ext == ".s" || ext == ".S" {
-			what = "assembly file"
-		}
-		if ext := filepath.Ext(name); ext == ".syso" {
+		switch filepath.Ext(name) {
+		case ".s", ".S":
+			l.refuseAssembly(p, full, src)
+			continue
+		case ".syso":
 			what = "object file"
 		}
 		p.errs = append(p.errs, &Error{Pos: token.Position{Filename: l.short(full)}, Msg: what + "s are not supported"})

@@ -1,9 +1,6 @@
 package load
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // restrict reports uses of what packages outside the standard library may not use.
 func (l *loader) restrict(order []*pkg) error {
@@ -17,17 +14,11 @@ func (l *loader) restrict(order []*pkg) error {
 			if p.origin.std() || f.generated {
 				continue
 			}
-			for _, spec := range f.ast.Imports {
-				path, _ := strconv.Unquote(spec.Path.Value)
-				if path == "unsafe" && !l.cfg.Unsafe {
-					own = append(own, &Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
-						Msg: `import of "unsafe" is not allowed without -unsafe`})
-				}
-			}
+			own = append(append(own, l.restrictUnsafe(p, f)...), l.checkLinknames(p, f)...)
 			for i := range f.directives {
 				d := &f.directives[i]
 				switch name, _ := d.split(); name {
-				case "linkname", "linknamestd", "wasmimport", "wasmexport",
+				case "linknamestd", "wasmimport", "wasmexport",
 					"cgo_import_dynamic", "cgo_import_static", "cgo_export_dynamic", "cgo_export_static", "cgo_ldflag",
 					"cgo_dynamic_linker":
 					own = append(own, &Error{Pos: l.position(f, d.pos),

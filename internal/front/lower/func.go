@@ -58,6 +58,7 @@ func (l *lowerer) lowerFunc(src *ssa.Function, f *ir.Func, from string) {
 		return
 	}
 	if len(src.Blocks) == 0 {
+		l.refuse(l.prog.Refusal(src))
 		panic(&LinkError{Func: l.prog.Symbol(src), From: from, Pos: l.prog.Fset.Position(src.Pos())})
 	}
 	outer := l.from

@@ -51,7 +51,7 @@ func TestBodyless(t *testing.T) {
 	if err := os.WriteFile(file, []byte(src+"func main() {}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}, NoPrune: true, Internals: true, Unsafe: true})
+	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}, NoPrune: true, Internals: true, Unsafe: load.UnsafeAll})
 	if err != nil {
 		t.Fatal(err)
 	}

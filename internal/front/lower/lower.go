@@ -86,6 +86,16 @@ func (e *SizeError) Error() string {
 
 func (e *SizeError) Unwrap() error { return e.Err }
 
+// A refusal is an error of the loader about something that a program must not reach.
+type refusal struct{ err error }
+
+// refuse ends lowering if there is an error.
+func (l *lowerer) refuse(err error) {
+	if err != nil {
+		panic(refusal{err})
+	}
+}
+
 // Program lowers everything that is reachable from p.Main. Base has the program's packages of the standard
 // library, nil: it is lowered alone. The module has no charges yet.
 func Program(p *load.Packages, base *Base) (*ir.Module, error) {
@@ -138,6 +148,8 @@ func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 				m, err = nil, e
 			case *SizeError:
 				m, err = nil, e
+			case refusal:
+				m, err = nil, e.err
 			case ended:
 				m, err = nil, e.err
 			default:
@@ -469,12 +481,14 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 	if len(fn.Blocks) == 0 {
 		if body := l.resolve(fn); body != nil && body != fn {
 			f := l.funcOf(body)
+			l.fits(fn, f)
 			l.funcs[fn] = f
 			f.Flags |= l.promises(fn)
 			return f
 		}
 	}
 	if f := l.linked(fn); f != nil {
+		l.fits(fn, f)
 		l.funcs[fn] = f
 		return f
 	}
@@ -502,6 +516,15 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 	from := l.from
 	l.queue = append(l.queue, func() { l.lowerFunc(fn, f, from) })
 	return f
+}
+
+// fits checks that the function that supplies the body of a program's own one has its signature. The loader has
+// compared their layouts.
+func (l *lowerer) fits(fn *ssa.Function, f *ir.Func) {
+	if s := l.sigOf(fn.Signature); !l.isStd(fn) && !s.Equal(&f.Sig) {
+		panic(&LinkError{Func: l.prog.Symbol(fn), From: l.from, Pos: l.prog.Fset.Position(fn.Pos()),
+			Reason: "that of " + f.Name + " has another signature"})
+	}
 }
 
 // endingBody stands in for a function that has none: one that the loader dropped because
@@ -702,6 +725,7 @@ func (l *lowerer) globalAddr(g *ssa.Global) uint32 {
 	if a, ok := l.globals[g]; ok {
 		return a
 	}
+	l.refuse(l.prog.RefusalOf(g))
 	if name, ok := l.prog.BaseGlobal(g); ok {
 		if a, ok := l.base.global(name); ok {
 			l.globals[g] = a

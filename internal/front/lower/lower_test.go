@@ -33,7 +33,7 @@ func tryLower(t *testing.T, src string) (*ir.Module, error) {
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}, Unsafe: true})
+	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}, Unsafe: load.UnsafeAll})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func run(p program, cfg gyr.Config, group string) (o outcome) {
 		return outcome{reason: err.Error()}
 	}
 	defer os.RemoveAll(tmp)
-	src := gyr.Source{Unsafe: true}
+	src := gyr.Source{Unsafe: gyr.UnsafeAll}
 	switch p.action {
 	case "run", "runoutput":
 		src.Patterns = []string{p.path}

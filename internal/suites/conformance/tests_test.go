@@ -87,7 +87,7 @@ func (r *testRun) test(pkg testPackage) (o testOutcome) {
 		o.wall = time.Since(start)
 	}()
 	prog, err := gyr.Compile(context.Background(), gyr.Source{
-		Dir: pkg.src, Patterns: []string{pkg.path}, Tags: pkg.tags, GOROOT: r.goroot, NoPass: r.noPass, Test: true, Unsafe: true,
+		Dir: pkg.src, Patterns: []string{pkg.path}, Tags: pkg.tags, GOROOT: r.goroot, NoPass: r.noPass, Test: true, Unsafe: gyr.UnsafeAll,
 	})
 	o.compile = time.Since(start)
 	if err != nil {

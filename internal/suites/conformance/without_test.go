@@ -203,7 +203,7 @@ var (
 func (w *withoutRun) run(root string, pkg testPackage, without ...string) (map[string]*witness, error) {
 	var out bytes.Buffer
 	o := testrun.Options{
-		Source: engine.Source{GOROOT: root, Dir: pkg.src, Tags: pkg.tags, NoPass: without, Unsafe: true},
+		Source: engine.Source{GOROOT: root, Dir: pkg.src, Tags: pkg.tags, NoPass: without, Unsafe: engine.UnsafeAll},
 		Dir:    pkg.src, Patterns: []string{pkg.path}, Flags: []string{"-test.short", "-test.v=test2json"},
 		Verbose: true, JSON: true, Timeout: time.Hour,
 		Config: engine.Config{Tier: engine.Tier(*tierFlag), Config: rt.Config{Memory: 2 << 30}}, Jobs: 1, Stdout: &out, Stderr: &out,

@@ -216,7 +216,11 @@ func child(text string) error {
 	if err != nil {
 		return err
 	}
-	p, err := gyr.Compile(context.Background(), gyr.Source{Dir: dir, Unsafe: f.unsafe})
+	src := gyr.Source{Dir: dir}
+	if f.unsafe {
+		src.Unsafe = gyr.UnsafeAll
+	}
+	p, err := gyr.Compile(context.Background(), src)
 	if err != nil {
 		return err
 	}

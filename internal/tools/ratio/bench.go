@@ -74,7 +74,7 @@ func newBenchPackage(env Env, path string) (*benchPackage, error) {
 		return nil, err
 	}
 	p.prog, err = gyr.Compile(context.Background(),
-		gyr.Source{Dir: env.Root, Patterns: []string{path}, Test: true, Unsafe: true})
+		gyr.Source{Dir: env.Root, Patterns: []string{path}, Test: true, Unsafe: gyr.UnsafeAll})
 	if err != nil {
 		return nil, fmt.Errorf("gyr: %s: %w", path, err)
 	}

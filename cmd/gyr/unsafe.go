@@ -1,0 +1,38 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/engine"
+)
+
+// unsafeFlag is -unsafe: alone or =on, =deps, =off. The zero value is not the default, which register sets.
+type unsafeFlag struct {
+	policy engine.UnsafePolicy
+	given  bool
+}
+
+func (u *unsafeFlag) register(fs *flag.FlagSet) {
+	u.policy = engine.UnsafeAll
+	fs.Var(u, "unsafe", "which packages of the program may import unsafe: `on|deps|off`, all, those of other\n"+
+		"modules, none; a program with unsafe runs checked: memory is its sandbox all the same")
+}
+
+func (u *unsafeFlag) String() string   { return u.policy.String() }
+func (u *unsafeFlag) IsBoolFlag() bool { return true }
+
+func (u *unsafeFlag) Set(text string) error {
+	switch text {
+	case "true":
+		text = "on"
+	case "false":
+		text = "off"
+	}
+	p, ok := engine.ParseUnsafe(text)
+	if !ok {
+		return fmt.Errorf("-unsafe is on, deps or off")
+	}
+	u.policy, u.given = p, true
+	return nil
+}

@@ -1,0 +1,334 @@
+package load
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Linknames of programs.
+//
+// A go:linkname directive outside of the standard library gives a function or variable another symbol. As for gc all
+// declarations of a symbol are one thing: the function that has a body, or one variable. A symbol of the standard library
+// leads to the answer in the list (answers.go), and to nothing else: not to what the standard library has under that name,
+// and no program replaces that. What is missing, or does not fit, is an error where the program reaches it, as it is for
+// gc's linker.
+
+// An ownLink is a directive of the program, about an object of it.
+type ownLink struct {
+	pkg    *Package
+	obj    types.Object
+	symbol string
+	pos    token.Position
+}
+
+// A linker ties the program's own declarations together.
+type linker struct {
+	l *loader
+	p *Packages
+
+	links   []ownLink
+	renamed map[types.Object]bool    // the objects of links
+	bodies  map[string]*ssa.Function // functions with a body that links have given a symbol
+	vars    map[string][]*ssa.Global // variables that have
+
+	errs Errors // that do not wait until something is reached
+}
+
+// checkLinknames reports directives that mean nothing, in the compiler's words, and those of packages that may not have
+// any.
+func (l *loader) checkLinknames(p *pkg, f *file) (errs Errors) {
+	for _, ln := range f.linknames() {
+		msg := ""
+		switch {
+		case !importsUnsafe(f):
+			msg = `//go:linkname only allowed in Go files that import "unsafe"`
+		case ln.args != 1 && ln.args != 2:
+			msg = "usage: //go:linkname localname [linkname]"
+		}
+		if msg != "" {
+			errs = append(errs, &Error{Pos: l.position(f, ln.pos), Msg: msg})
+		}
+	}
+	return errs
+}
+
+func importsUnsafe(f *file) bool {
+	return slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool {
+		path, _ := strconv.Unquote(s.Path.Value)
+		return path == "unsafe"
+	})
+}
+
+// linkOwn resolves the directives of the program's packages.
+func (p *Packages) linkOwn(l *loader, order []*pkg) error {
+	k := &linker{l: l, p: p, renamed: map[types.Object]bool{}, bodies: map[string]*ssa.Function{},
+		vars: map[string][]*ssa.Global{}}
+	var errs Errors
+	for _, q := range order {
+		if q.origin.std() {
+			continue
+		}
+		for _, f := range q.files {
+			if f.generated {
+				continue
+			}
+			errs = append(errs, k.collect(q, f)...)
+		}
+	}
+	if errs != nil {
+		return errs
+	}
+	for i := range k.links {
+		k.push(&k.links[i])
+	}
+	for i := range k.links {
+		k.pull(&k.links[i])
+	}
+	for _, q := range order {
+		if !q.origin.std() {
+			k.bodyless(q.out)
+		}
+	}
+	if k.errs != nil {
+		return k.errs
+	}
+	return nil
+}
+
+// collect finds what the directives of a file are about.
+func (k *linker) collect(q *pkg, f *file) (errs Errors) {
+	for _, ln := range f.linknames() {
+		obj := q.out.Types.Scope().Lookup(ln.local)
+		switch obj.(type) {
+		case *types.Func, *types.Var:
+		default:
+			errs = append(errs, &Error{Package: q.importPath, Pos: k.l.position(f, ln.pos),
+				Msg: "//go:linkname must refer to declared function or variable"})
+			continue
+		}
+		if fn, ok := obj.(*types.Func); ok && fn.Signature().TypeParams().Len() > 0 {
+			errs = append(errs, &Error{Package: q.importPath, Pos: k.l.position(f, ln.pos),
+				Msg: "//go:linkname of a generic function is not supported"})
+			continue
+		}
+		if ln.target == "" || ln.target == defaultSymbol(obj) || k.renamed[obj] {
+			continue
+		}
+		k.renamed[obj] = true
+		k.links = append(k.links, ownLink{q.out, obj, ln.target, k.l.position(f, ln.pos)})
+	}
+	return errs
+}
+
+// push notes the function with a body, or the variable, that a directive gives a symbol to.
+func (k *linker) push(ln *ownLink) {
+	if k.ofStd(ln.symbol) {
+		return
+	}
+	switch obj := ln.obj.(type) {
+	case *types.Func:
+		fn := ln.pkg.SSA.Func(obj.Name())
+		if fn == nil || fn.Blocks == nil {
+			return
+		}
+		if k.function(ln.symbol) != nil {
+			k.errs = append(k.errs, ln.error("%s: the program has another function with this symbol", ln.symbol))
+			return
+		}
+		k.bodies[ln.symbol] = fn
+	case *types.Var:
+		k.vars[ln.symbol] = append(k.vars[ln.symbol], ln.pkg.SSA.Var(obj.Name()))
+	}
+}
+
+// pull gives a directive's object what its symbol stands for.
+func (k *linker) pull(ln *ownLink) {
+	switch obj := ln.obj.(type) {
+	case *types.Func:
+		fn := ln.pkg.SSA.Func(obj.Name())
+		switch {
+		case fn == nil:
+		case k.ofStd(ln.symbol):
+			k.fromStd(ln, fn.Blocks != nil, funcLeaves(obj.Signature()))
+		case fn.Blocks == nil:
+			k.pullFunc(ln, obj)
+		}
+	case *types.Var:
+		if k.ofStd(ln.symbol) {
+			k.fromStd(ln, initialised(ln.pkg, obj), strings.Join(leaves(obj.Type()), " "))
+			return
+		}
+		k.pullVar(ln, obj)
+	}
+}
+
+// fromStd answers a directive that names a symbol of the standard library.
+func (k *linker) fromStd(ln *ownLink, defined bool, layout string) {
+	a := answerTo(ln.symbol)
+	_, isVar := ln.obj.(*types.Var)
+	switch {
+	case defined:
+		k.errs = append(k.errs, ln.error("%s is the standard library's: a program cannot define it", ln.symbol))
+	case a == nil:
+		k.refuse(ln, "%s: programs cannot take this from the standard library", ln.symbol)
+	case a.isVar() != isVar || a.leaves() != layout:
+		k.refuse(ln, "%s does not fit: declare it as %s", ln.symbol, a.sig)
+	case isVar:
+		k.p.globals[ln.obj] = "runtime." + a.target
+	default:
+		k.p.answered[ln.obj] = "runtime." + a.target
+	}
+}
+
+// pullFunc gives a function without body the one with its symbol.
+func (k *linker) pullFunc(ln *ownLink, obj *types.Func) {
+	body := k.function(ln.symbol)
+	switch {
+	case body == nil:
+		k.refuse(ln, "%s: no package of the program has a function with this symbol", ln.symbol)
+	case funcLeaves(body.Signature) != funcLeaves(obj.Signature()):
+		k.refuse(ln, "%s does not fit: it is %s", ln.symbol, body.Signature)
+	default:
+		k.p.pulled[obj] = body
+	}
+}
+
+// pullVar makes a variable one with the others of its symbol: with the one of that name, or else with the first.
+func (k *linker) pullVar(ln *ownLink, obj *types.Var) {
+	first := k.variable(ln.symbol)
+	if first == nil {
+		first = k.vars[ln.symbol][0]
+	}
+	switch t := first.Object().Type(); {
+	case first.Object() == ln.obj:
+	case !slices.Equal(leaves(t), leaves(obj.Type())) || sizes.Sizeof(t) != sizes.Sizeof(obj.Type()):
+		k.refuse(ln, "%s does not fit: its type is %s", ln.symbol, t)
+	default:
+		k.p.pulledVars[obj] = first
+	}
+}
+
+// bodyless gives functions without body and directive those that others have pushed to them.
+func (k *linker) bodyless(q *Package) {
+	for _, m := range q.SSA.Members {
+		fn, ok := m.(*ssa.Function)
+		if !ok || fn.Blocks != nil || fn.Object() == nil || k.renamed[fn.Object()] || fn.TypeParams().Len() > 0 {
+			continue
+		}
+		obj := fn.Object().(*types.Func)
+		ln := &ownLink{q, obj, defaultSymbol(obj), k.l.compilePosition(k.p.Fset, obj.Pos())}
+		if body := k.bodies[ln.symbol]; body != nil {
+			k.pullFunc(ln, obj)
+		}
+	}
+}
+
+// function returns the function of the program with a symbol and a body, or nil.
+func (k *linker) function(symbol string) *ssa.Function {
+	if fn := k.bodies[symbol]; fn != nil {
+		return fn
+	}
+	pkg, recv, name := k.split(symbol)
+	if pkg == nil {
+		return nil
+	}
+	fn := pkg.SSA.Func(name)
+	if recv != "" {
+		fn = k.method(pkg, recv, name)
+	}
+	if fn == nil || fn.Blocks == nil || k.renamed[fn.Object()] || fn.TypeParams().Len() > 0 {
+		return nil
+	}
+	return fn
+}
+
+// method returns a method of a type of a package that is not generic, or nil.
+func (k *linker) method(pkg *Package, recv, name string) *ssa.Function {
+	tn, ok := pkg.Types.Scope().Lookup(recv).(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	named, ok := tn.Type().(*types.Named)
+	if !ok || named.TypeParams().Len() > 0 {
+		return nil
+	}
+	for m := range named.Methods() {
+		if m.Name() == name {
+			return k.p.SSA.FuncValue(m)
+		}
+	}
+	return nil
+}
+
+// variable returns the variable of the program with a symbol as its name, or nil.
+func (k *linker) variable(symbol string) *ssa.Global {
+	pkg, recv, name := k.split(symbol)
+	if pkg == nil || recv != "" {
+		return nil
+	}
+	if g := pkg.SSA.Var(name); g != nil && !k.renamed[g.Object()] {
+		return g
+	}
+	return nil
+}
+
+// split finds the package of the program that a symbol belongs to by its name, or nil.
+func (k *linker) split(symbol string) (pkg *Package, recv, name string) {
+	path, recv, name := splitSymbol(symbol)
+	if pkg = k.p.byPath[unescaped(path)]; pkg == nil || pkg.Std {
+		return nil, "", ""
+	}
+	return pkg, recv, name
+}
+
+// ofStd reports whether a symbol is one of the standard library's.
+func (k *linker) ofStd(symbol string) bool {
+	path, _, _ := splitSymbol(symbol)
+	if q := k.p.byPath[path]; q != nil {
+		return q.Std
+	}
+	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+		return false
+	}
+	_, ok := k.l.stdPlace(path)
+	return ok || k.l.library != nil && k.l.library.Has(path)
+}
+
+// unescaped returns the import path in a symbol: its last element has no dots, for which there is %2e.
+func unescaped(path string) string {
+	if s, err := url.PathUnescape(path); err == nil {
+		return s
+	}
+	return path
+}
+
+// refuse notes why the object of a directive cannot be reached.
+func (k *linker) refuse(ln *ownLink, format string, args ...any) {
+	k.p.refused[ln.obj] = ln.error(format, args...)
+}
+
+// error makes an error about a directive.
+func (ln *ownLink) error(format string, args ...any) *Error {
+	return &Error{Pos: ln.pos, Msg: "//go:linkname " + ln.obj.Name() + " " + fmt.Sprintf(format, args...)}
+}
+
+// Refusal returns why nothing may reach a function, nil if there is no reason in its directives.
+func (p *Packages) Refusal(fn *ssa.Function) error { return p.refusal(declared(fn)) }
+
+// RefusalOf is Refusal of a variable.
+func (p *Packages) RefusalOf(g *ssa.Global) error { return p.refusal(g.Object()) }
+
+func (p *Packages) refusal(obj types.Object) error {
+	if e := p.refused[obj]; e != nil {
+		return Errors{e}
+	}
+	return nil
+}

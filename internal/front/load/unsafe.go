@@ -1,0 +1,58 @@
+package load
+
+import (
+	"strconv"
+)
+
+// An UnsafePolicy says which packages outside the standard library may import unsafe, and so have linknames.
+type UnsafePolicy uint8
+
+const (
+	UnsafeOff  UnsafePolicy = iota // none
+	UnsafeDeps                     // those of other modules than the main ones
+	UnsafeAll                      // all
+)
+
+// UnsafePolicies are the names of the policies, as flags have them.
+var UnsafePolicies = [...]string{UnsafeOff: "off", UnsafeDeps: "deps", UnsafeAll: "on"}
+
+func (u UnsafePolicy) String() string { return UnsafePolicies[u] }
+
+// forbids returns why a package may not import unsafe, "" if it may.
+func (u UnsafePolicy) forbids(p *pkg) string {
+	switch {
+	case u == UnsafeOff:
+		return "not allowed"
+	case u == UnsafeDeps && p.inMain():
+		return "allowed in other modules only"
+	}
+	return ""
+}
+
+// inMain reports whether a package is the program's own: of a main module, or of no module. A package in a vendor
+// directory is its module's.
+func (p *pkg) inMain() bool { return p.mod == nil || p.mod.main }
+
+// restrictUnsafe reports imports of unsafe that the policy forbids, and notes the package if it has one that is allowed.
+func (l *loader) restrictUnsafe(p *pkg, f *file) (errs Errors) {
+	for _, spec := range f.ast.Imports {
+		if path, _ := strconv.Unquote(spec.Path.Value); path != "unsafe" {
+			continue
+		}
+		why := l.cfg.Unsafe.forbids(p)
+		if why == "" {
+			l.noteUnsafe(p)
+			continue
+		}
+		errs = append(errs, &Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
+			Msg: `import of "unsafe" is ` + why + `: use -unsafe=on, a host Source.Unsafe`})
+	}
+	return errs
+}
+
+// noteUnsafe notes that a package uses unsafe: the first in the order of paths is the program's example.
+func (l *loader) noteUnsafe(p *pkg) {
+	if l.unsafe == "" || p.importPath < l.unsafe {
+		l.unsafe = p.importPath
+	}
+}
