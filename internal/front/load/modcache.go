@@ -205,8 +205,7 @@ func (d *mod) language(m *modules) error {
 func (d *mod) checkGoMod(m *modules, f *modfile.File) error {
 	d.goVersion = langOf(f)
 	if version.Compare(d.goVersion, SupportedRelease) > 0 {
-		return fmt.Errorf("module %s requires %s, but gyr runs %s: require an older version of it (go get %s@VERSION)", d, d.goVersion,
-			m.l.goVersion, d.path)
+		return m.tooNew(d)
 	}
 	if d.src.Version == "" {
 		return nil
@@ -218,6 +217,12 @@ func (d *mod) checkGoMod(m *modules, f *modfile.File) error {
 		return fmt.Errorf("%s: parsing go.mod:\n\tmodule declares its path as: %s\n\t        but was required as: %s", d.src, path, d.path)
 	}
 	return nil
+}
+
+// tooNew returns the error for a dependency that needs another Go.
+func (m *modules) tooNew(d *mod) error {
+	return fmt.Errorf("module %s requires %s, but gyr runs %s: require an older version of it (go get %s@VERSION)", d, d.goVersion,
+		m.l.goVersion, d.path)
 }
 
 // fatal reports whether an error is about the build as a whole, not about an import.

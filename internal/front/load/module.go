@@ -102,15 +102,26 @@ func (l *loader) findModules(dir string) (*modules, error) {
 	}
 	m.main = []*mod{main}
 	m.godebug = godebugLines(f.Godebug)
-	useVendor := t.isDir(t.join(m.root, "vendor")) && version.Compare(main.goVersion, "go1.14") >= 0
-	switch l.goflag("mod") {
-	case "mod", "readonly":
-		useVendor = false
-	}
-	if useVendor && t.isFile(t.join(m.root, "vendor", "modules.txt")) {
-		return m, m.readVendor(t.join(m.root, "vendor"))
+	if own := m.l.within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
+		return m, m.readVendor(own, []*modfile.File{f}, replacements(f.Replace, file, m.root))
 	}
 	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.goVersion, "go1.17") >= 0)
+}
+
+// goLine returns the language version that a go directive names, or nothing.
+func goLine(g *modfile.Go) string {
+	if g == nil {
+		return ""
+	}
+	return version.Lang("go" + g.Version)
+}
+
+// replacements returns replace directives of a file.
+func replacements(list []*modfile.Replace, file, dir string) (out []replacement) {
+	for _, r := range list {
+		out = append(out, replacement{r, file, dir})
+	}
+	return out
 }
 
 // goflag returns the value of a flag in $GOFLAGS.
@@ -187,12 +198,9 @@ func (m *modules) readWork(file string) error {
 	if err != nil {
 		return modfileErrors(err)
 	}
-	m.godebug = godebugLines(w.Godebug)
-	if w.Go != nil {
-		m.workVersion = version.Lang("go" + w.Go.Version)
-	}
+	m.godebug, m.workVersion = godebugLines(w.Godebug), goLine(w.Go)
 	var files []*modfile.File
-	replace := w.Replace
+	replaced := replacements(w.Replace, file, m.root)
 	lazy := true
 	for _, u := range w.Use {
 		dir := t.at(m.root, filepath.FromSlash(u.Path))
@@ -206,14 +214,24 @@ func (m *modules) readWork(file string) error {
 		m.main = append(m.main, main)
 		files = append(files, f)
 		lazy = lazy && version.Compare(main.goVersion, "go1.17") >= 0
-		for _, r := range f.Replace {
-			if strings.HasPrefix(r.New.Path, ".") {
-				r.New.Path = t.join(main.dir, filepath.FromSlash(r.New.Path))
-			}
-			replace = append(replace, r)
-		}
+		replaced = append(replaced, replacements(f.Replace, t.join(dir, "go.mod"), dir)...)
 	}
-	return m.selectVersions(files, replace, m.root, lazy)
+	if len(m.main) > 0 && m.usesVendor(t, m.workVersion) {
+		return m.readVendor(t, files, replaced)
+	}
+	return m.selectVersions(files, absolute(t, replaced), m.root, lazy)
+}
+
+// absolute returns replace directives in which directories do not depend on the file that has the directive.
+func absolute(t tree, list []replacement) (out []*modfile.Replace) {
+	for _, r := range list {
+		one := *r.Replace
+		if strings.HasPrefix(one.New.Path, ".") {
+			one.New.Path = t.join(r.dir, filepath.FromSlash(one.New.Path))
+		}
+		out = append(out, &one)
+	}
+	return out
 }
 
 // selectVersions chooses the versions of dependencies by minimal version selection. Since Go 1.17 the
