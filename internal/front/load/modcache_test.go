@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
@@ -343,5 +344,215 @@ func TestSums(t *testing.T) {
 				t.Errorf("the go command says\n%s\nand the loader\n%s", theirs, got)
 			}
 		})
+	}
+}
+
+// TestModuleCache selects versions as the go command does, from files alone.
+func TestModuleCache(t *testing.T) {
+	const modules = `
+-- example.com/Upper@v1.1.0/u.go --
+package upper
+const V = "upper1.1 "
+-- example.com/Upper@v1.1.0/go.mod --
+module example.com/Upper
+go 1.22
+-- example.com/old@v1.0.0/o.go --
+package old
+import "example.com/dep"
+const V = "old1.0 " + dep.V
+-- example.com/old@v1.0.0/go.mod --
+module example.com/old
+require example.com/dep v1.3.0
+-- example.com/dep@v1.3.0/d.go --
+package dep
+const V = "dep1.3"
+-- example.com/dep@v1.2.0/d.go --
+package dep
+const V = "dep1.2"
+`
+	for lang, dep := range map[string]string{"1.26": "v1.3.0 // indirect", "1.15": "v1.2.0"} {
+		h := newHost(t, modules, `
+-- go.mod --
+module m
+go `+lang+`
+require (
+	example.com/Upper v1.1.0
+	example.com/old v1.0.0
+	example.com/dep `+dep+`
+)
+-- main.go --
+package main
+import ("example.com/Upper"; "example.com/old")
+const V = upper.V + old.V
+func main() {}
+`)
+		h.write("go.sum", h.sums)
+		p, err := Load(t.Context(), h.options("."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := constOf(t, p, "V"); got != "upper1.1 old1.0 dep1.3" {
+			t.Errorf("go %s: V = %q", lang, got)
+		}
+		q := p.Package("example.com/Upper")
+		if got := p.TrimPath(p.Fset.Position(q.Files[0].Pos()).Filename); got != "example.com/Upper@v1.1.0/u.go" || q.GoVersion != "go1.22" {
+			t.Errorf("trimmed name %q, language version %s", got, q.GoVersion)
+		}
+		if got := p.Package("example.com/dep").GoVersion; got != "go1.16" {
+			t.Errorf("language version of a module without go.mod: %s", got)
+		}
+	}
+}
+
+// TestTreeSums remembers the sum of a directory until one of its files changes.
+func TestTreeSums(t *testing.T) {
+	h := newHost(t, cachedModules, needsA)
+	h.write("go.sum", h.sums)
+	h.remove("CACHE/cache")
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{"a@v1.0.0/go.mod", "a@v1.0.0/a.go", "a@v1.0.0/sub/sub.go", "b@v1.1.0/go.mod", "b@v1.1.0/b.go"} {
+		if err := os.Chtimes(h.file("CACHE/example.com/"+name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := &mod{src: module.Version{Path: "example.com/a", Version: "v1.0.0"}, dir: h.file("CACHE/example.com/a@v1.0.0")}
+	sum := func(now time.Time) string {
+		t.Helper()
+		s, err := d.treeSumAt(now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	later := time.Now().Add(time.Hour) // files that were written just now have no stamps
+	first := sum(later)
+	if !strings.Contains(h.sums, sumA+first) {
+		t.Errorf("sum %s, not in\n%s", first, h.sums)
+	}
+	e := treeSums.m[d.dir]
+	e.sum = "remembered"
+	treeSums.m[d.dir] = e
+	if got := sum(later); got != "remembered" {
+		t.Errorf("computed again: %s", got)
+	}
+	if got := sum(time.Now()); got != first {
+		t.Errorf("files that may change are trusted: %s", got)
+	}
+	h.write("CACHE/example.com/a@v1.0.0/new.txt", "")
+	if got := sum(later); got == "remembered" || got == first {
+		t.Errorf("a new file is not noticed: %s", got)
+	}
+}
+
+// uploaded are options for the program as an upload.
+func (h *host) uploaded(modules string) Options {
+	cfg := h.options(".")
+	cfg.Dir, cfg.FS, cfg.Modules = "", os.DirFS(h.dir), modules
+	return cfg
+}
+
+// TestUploads loads trees that may read no module cache, or one that the host grants, and looks for names of the host in errors.
+func TestUploads(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(h *host)
+		grant  bool
+		want   string // begins with
+	}{
+		{"nothing granted", func(h *host) { h.write("go.sum", h.sums) }, false,
+			"main.go:2:8: module example.com/a@v1.0.0 is needed, but the host does not grant its modules: vendor it (go mod vendor), or have the host set Source.Modules"},
+		{"nothing granted, unpruned", func(h *host) { h.write("go.mod", "module m\ngo 1.16\nrequire example.com/a v1.0.0\n") }, false,
+			"go.mod: the requirements of module example.com/a@v1.0.0 cannot be read: module example.com/a@v1.0.0 is needed, but the host does not grant its modules"},
+		{"vendored", func(h *host) {
+			h.write("go.mod", "module m\ngo 1.26\nrequire example.com/a v1.0.0\n")
+			writeTree(h.t, h.dir, "-- vendor/modules.txt --\n# example.com/a v1.0.0\n## explicit\nexample.com/a\n-- vendor/example.com/a/a.go --\npackage a\nconst V = 1\n")
+		}, false, ""},
+		{"inconsistent", func(h *host) { writeTree(h.t, h.dir, "-- vendor/modules.txt --\n") }, false, "inconsistent vendoring in .:\n\texample.com/a@v1.0.0: is explicitly"},
+		{"granted", func(h *host) { h.write("go.sum", h.sums) }, true, ""},
+		{"granted without sum", func(h *host) { h.write("go.sum", h.without(sumB)) }, true, "example.com/a@v1.0.0/a.go:2:8: missing go.sum entry for module providing package example.com/b (imported by example.com/a)"},
+		{"granted with a wrong sum", func(h *host) { h.write("go.sum", h.wrong(sumB)) }, true, "verifying example.com/b@v1.1.0: checksum mismatch"},
+		{"granted, not there", func(h *host) { h.write("go.sum", h.sums); h.remove("CACHE/example.com/b@v1.1.0") }, true, "example.com/a@v1.0.0/a.go:2:8: module example.com/b@v1.1.0 is not in the module cache"},
+		{"a module that does not compile", func(h *host) {
+			h.cache, h.sums = moduleCache(h.t, strings.Replace(cachedModules, `"b"`, "1.5 + x", 1))
+			h.write("go.sum", h.sums)
+		}, true, "# example.com/b\nexample.com/b@v1.1.0/b.go:2:17: undefined: x"},
+		{"a syntax error in a module", func(h *host) {
+			h.cache, h.sums = moduleCache(h.t, strings.Replace(cachedModules, `"b"`, "(", 1))
+			h.write("go.sum", h.sums)
+		}, true, "# example.com/b\nexample.com/b@v1.1.0/b.go:"},
+		{"a module with assembly", func(h *host) {
+			h.cache, h.sums = moduleCache(h.t, cachedModules+"-- example.com/b@v1.1.0/b.s --\n")
+			h.write("go.sum", h.sums)
+		}, true, "example.com/b@v1.1.0/b.s: assembly files are not supported"},
+		{"a module with two packages", func(h *host) {
+			h.cache, h.sums = moduleCache(h.t, cachedModules+"-- example.com/b@v1.1.0/c.go --\npackage c\n")
+			h.write("go.sum", h.sums)
+		}, true, "found packages b (b.go) and c (c.go) in example.com/b@v1.1.0"},
+		{"a module with constraints", func(h *host) {
+			h.cache, h.sums = moduleCache(h.t, strings.Replace(cachedModules, "package b", "//go:build never\npackage b", 1))
+			h.write("go.sum", h.sums)
+		}, true, "package example.com/b: build constraints exclude all Go files in example.com/b@v1.1.0"},
+		{"a package that is not in std", func(h *host) { h.write("main.go", "package main\nimport \"nothing\"\nfunc main() {}\n") }, false, "main.go:2:8: package nothing is not in std ($GOROOT/src/nothing)"},
+		{"a replacement outside", func(h *host) {
+			h.write("go.mod", "module m\ngo 1.26\nrequire example.com/a v1.0.0\nreplace example.com/a => ../a\n")
+		}, false,
+			"main.go:2:8: module example.com/a is replaced by ../a, which is not in the uploaded files: upload it too, or vendor it (go mod vendor)"},
+		{"a replacement outside, unpruned", func(h *host) {
+			h.write("go.mod", "module m\ngo 1.16\nrequire example.com/a v1.0.0\nreplace example.com/a => ../a\n")
+		}, true,
+			"go.mod: the requirements of module example.com/a@v1.0.0 cannot be read: module example.com/a is replaced by ../a, which is not in the uploaded files"},
+		{"an absolute replacement", func(h *host) {
+			h.write("go.mod", "module m\ngo 1.26\nrequire example.com/a v1.0.0\nreplace example.com/a => /etc\n")
+		}, true,
+			"main.go:2:8: module example.com/a is replaced by /etc, which is not in the uploaded files"},
+		{"a replacement outside that nobody needs", func(h *host) {
+			h.write("go.mod", "module m\ngo 1.26\nrequire example.com/a v1.0.0\nreplace example.com/a => ../a\n")
+			h.write("main.go", "package main\nfunc main() {}\n")
+		}, false, ""},
+		{"a workspace outside", func(h *host) { h.write("go.work", "go 1.26\nuse .\nuse ../other\n") }, true, "go.work: use ../other, which is not in the uploaded files"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHost(t, cachedModules, needsA)
+			c.change(h)
+			grant := ""
+			if c.grant {
+				grant = h.cache
+			}
+			_, err := Load(t.Context(), h.uploaded(grant))
+			got := fmt.Sprint(err)
+			if !strings.HasPrefix(got, c.want) || c.want == "" && err != nil {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+			for _, secret := range []string{h.cache, h.dir, os.TempDir()} {
+				if strings.Contains(got, secret) {
+					t.Errorf("the error shows %s: %s", secret, got)
+				}
+			}
+		})
+	}
+}
+
+// TestSumInputs notices changes of what was compared.
+func TestSumInputs(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(h *host)
+		want   bool
+	}{
+		{"nothing", func(h *host) {}, false},
+		{"go.sum", func(h *host) { h.write("go.sum", h.wrong(sumA)) }, true},
+		{"no go.sum", func(h *host) { h.remove("go.sum") }, true},
+		{"ziphash", func(h *host) { h.write(zipHashA, "h1:") }, true},
+		{"go.mod in the cache", func(h *host) { h.write(strings.Replace(zipHashA, "ziphash", "mod", 1), "module example.com/a\n") }, true},
+		{"half extracted", func(h *host) { h.write(strings.Replace(zipHashA, "ziphash", "partial", 1), "") }, true},
+		{"a file of no interest", func(h *host) { h.write("CACHE/example.com/a@v1.0.0/README", "") }, false},
+	} {
+		h := newHost(t, cachedModules, needsA)
+		h.write("go.sum", h.sums)
+		list := loadInputs(t, h.options("."))
+		c.change(h)
+		if names := changed(list, nil); names != nil != c.want {
+			t.Errorf("%s: changed %q", c.name, names)
+		}
 	}
 }

@@ -33,8 +33,11 @@ type treeSum struct {
 }
 
 // treeSum returns the sum of a module's files as go.sum records it.
-func (d *mod) treeSum() (string, error) {
-	w := &sumWalk{mod: d, stamps: sha256.New(), now: time.Now(), settled: true}
+func (d *mod) treeSum() (string, error) { return d.treeSumAt(time.Now()) }
+
+// treeSumAt is treeSum at a time, on which it depends which stamps are relied on.
+func (d *mod) treeSumAt(now time.Time) (string, error) {
+	w := &sumWalk{mod: d, stamps: sha256.New(), now: now, settled: true}
 	if err := w.walk(""); err != nil {
 		return "", err
 	}
