@@ -108,6 +108,11 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	if err := l.setDir(); err != nil {
 		return nil, err
 	}
+	if cfg.Modules != "" {
+		if cfg.Modules, err = filepath.Abs(cfg.Modules); err != nil {
+			return nil, errorf("%v", err)
+		}
+	}
 	if cfg.Std != nil {
 		l.goroot, l.goVersion = stdRoot, cfg.Std.Release
 	} else if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {

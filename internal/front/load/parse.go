@@ -251,11 +251,14 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 			f.name = stdName(p.path, name)
 		case p.origin.std():
 			f.key = "std:" + p.path + "/" + name
-			if !p.test { // who tests a package has its files in mind
+			if !p.test || l.user.fs != nil { // who tests a package has its files in mind
 				f.name = stdName(p.path, name)
 			}
 		default:
 			f.key = "user:" + p.path + "/" + filepath.Base(name)
+			if l.user.fs != nil {
+				f.name = l.guestName(f.name)
+			}
 		}
 		files = append(files, f)
 	}
@@ -368,10 +371,10 @@ func (l *loader) tooLarge(f *file, src []byte) bool {
 
 // sourceName is the file's name in the package's tree.
 func (f *file) sourceName(p *pkg) string {
-	if p.origin.std() {
-		return p.tree.join(p.dir, filepath.Base(f.name))
+	if p.named != nil && !p.origin.std() {
+		return f.name
 	}
-	return f.name
+	return p.tree.join(p.dir, filepath.Base(f.name))
 }
 
 // fileBits is the logarithm of the distance of the bases of two files.
