@@ -151,8 +151,12 @@ func (m *modules) verify(v module.Version, sum string) error {
 		return err
 	}
 	version, _ := strings.CutSuffix(v.Version, "/go.mod")
-	return fmt.Errorf("verifying %s@%s: no go.sum has a line for it, and gyr asks no checksum database; to add it:\n\tgo mod download",
-		v.Path, version)
+	cure := "go mod tidy"
+	if strings.HasSuffix(m.file, ".work") {
+		cure = "go mod download"
+	}
+	return fmt.Errorf("verifying %s@%s: no go.sum has a line for it, and gyr asks no checksum database; to add it:\n\t%s", v.Path,
+		version, cure)
 }
 
 // asksDatabase reports whether the go command would ask a checksum database about a module that go.sum does not have.
