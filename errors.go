@@ -52,7 +52,8 @@ type Diagnostic struct {
 	Line, Column int
 	// EndLine and EndColumn say where it ends: the column is the one behind its last byte. 0: not known.
 	EndLine, EndColumn int
-	// Text is the message without package and position. Further lines, which may name other positions, begin with a tab.
+	// Text is the message without package and position. Further lines, which may name other positions, begin with a tab,
+	// but for the explanation that the go command gives where go.sum does not agree with a module.
 	Text string
 }
 

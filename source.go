@@ -34,6 +34,10 @@ type Source struct {
 	// FS, if set, holds the files of the main module instead of the machine's file
 	// system; Dir is a path in it.
 	FS fs.FS
+	// Modules is the directory of the module cache in which modules are found that go.mod requires, which go.sum has to
+	// name. Empty: the user's, as for the go command; for a program in FS none, so that it has only what is in FS, its
+	// vendor directory for one. Nothing is ever downloaded.
+	Modules string
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
@@ -74,7 +78,7 @@ type Source struct {
 func (src *Source) engine() engine.Source {
 	s := engine.Source{
 		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: engine.UnsafePolicy(src.Unsafe), GOROOT: src.GOROOT,
-		Test: src.Test, FS: src.FS, Exports: src.Exports, NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
+		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
 		Cover: src.Cover, NoBase: src.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: src.Progress,
 	}
 	if src.Base != nil {

@@ -84,6 +84,7 @@ func TestScripts(t *testing.T) {
 
 			"nogo":          nogo,
 			"figures":       figures,
+			"modproxy":      modproxy,
 			"patch":         patch,
 			"truncate":      truncate,
 			"notimes":       notimes,

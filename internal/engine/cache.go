@@ -86,7 +86,13 @@ func (src *Source) Identity() ([]string, error) {
 	parts = append(append(append(parts, "source"), library...), dir,
 		fmt.Sprintf("unsafe %s test %t fs %t exports %t base %t %t", src.Unsafe, src.Test, src.FS != nil, src.Exports,
 			src.Base != nil, src.NoBase))
-	parts = append(parts, fmt.Sprint(src.Limits))
+	modules := src.Modules
+	if modules != "" {
+		if modules, err = filepath.Abs(modules); err != nil {
+			return nil, err
+		}
+	}
+	parts = append(parts, fmt.Sprint(src.Limits), modules)
 	for _, name := range load.EnvVars {
 		parts = append(parts, name+"="+os.Getenv(name))
 	}

@@ -17,7 +17,7 @@ func TestIdentityOfSource(t *testing.T) {
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
 		"Image": []byte("image"), "Unsafe": true, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,
-		"Limits": Limits{Nesting: 1},
+		"Limits": Limits{Nesting: 1}, "Modules": "/tmp",
 	}
 	base, err := (&Source{}).Identity()
 	if err != nil {

@@ -47,6 +47,8 @@ type Source struct {
 	// FS, if set, holds the files of the main module instead of the machine's file
 	// system; Dir is a path in it.
 	FS fs.FS
+	// Modules is the directory of the module cache to read. Empty: the user's, or with FS none.
+	Modules string
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
@@ -255,7 +257,7 @@ func (src *Source) stage(s string) {
 func (src *Source) load() load.Options {
 	cfg := load.Options{
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
-		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
+		FS: src.FS, Modules: src.Modules, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
 	}
 	if len(src.Cover) > 0 {

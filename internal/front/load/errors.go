@@ -19,9 +19,10 @@ type Error struct {
 	Import  string         // of an error of loading: import path of the package that cannot be loaded, if that is known
 	Pos     token.Position // may be without line, or zero
 	End     token.Position // of what the error is about, line and column; zero: not known
-	Msg     string         // further lines start with a tab
+	Msg     string         // further lines start with a tab, except those about go.sum
 
-	end func() token.Position // finds End, if the error is one of those that are told
+	fatal bool                  // about the build as a whole: no other error is told
+	end   func() token.Position // finds End, if the error is one of those that are told
 }
 
 // Error is safe to print on a terminal, whatever names and sources contain.

@@ -111,6 +111,11 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	if err := l.setDir(); err != nil {
 		return nil, err
 	}
+	if cfg.Modules != "" {
+		if cfg.Modules, err = filepath.Abs(cfg.Modules); err != nil {
+			return nil, errorf("%v", err)
+		}
+	}
 	if cfg.Std != nil {
 		l.goroot, l.goVersion = stdRoot, cfg.Std.Release
 	} else if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {
@@ -305,11 +310,10 @@ func (l *loader) setDir() error {
 
 // short returns a file's name as errors print it.
 func (l *loader) short(name string) string {
-	name = OnMachine(name, l.goroot)
 	if l.user.fs != nil {
-		return printable.Line(strings.TrimPrefix(name, l.dir+"/"))
+		return printable.Line(strings.TrimPrefix(l.guestName(name), l.dir+"/"))
 	}
-	return printable.Line(shortName(l.dir, name))
+	return printable.Line(shortName(l.dir, OnMachine(name, l.goroot)))
 }
 
 // sort returns the packages that main needs, dependencies first, or the errors
@@ -360,6 +364,9 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 		visit(l.stdPkg(path), nil)
 	}
 	visit(main, nil)
+	if i := slices.IndexFunc(errs, func(e *Error) bool { return e.fatal }); i >= 0 {
+		return nil, errs[i : i+1]
+	}
 	if errs != nil {
 		return nil, errs
 	}

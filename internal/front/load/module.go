@@ -27,9 +27,13 @@ type mod struct {
 	goVersion string // language version: "go1.26"
 	main      bool
 
-	once sync.Once
-	err  error
-	src  module.Version // what is looked up in the module cache
+	src     module.Version // what is looked up in the module cache; without version: a directory, or vendored
+	refused error          // why it may not be read
+
+	once     sync.Once // of locate
+	err      error
+	langOnce sync.Once // of language
+	langErr  error
 }
 
 // modules knows which module supplies a package: the main modules, and the selected versions of their
@@ -46,6 +50,18 @@ type modules struct {
 
 	vendor    string          // directory of vendored packages, if those are used
 	vendorPkg map[string]*mod // by import path
+
+	sumOnce sync.Once // of readSums
+	sum     *sums
+	sumErr  error
+}
+
+// outside returns an error if a directory that go.mod or go.work names is not in the uploaded tree; what says who names it.
+func (l *loader) outside(dir, what string) error {
+	if l.user.fs == nil || fs.ValidPath(dir) {
+		return nil
+	}
+	return fmt.Errorf("%s, which is not in the uploaded files: upload it too, or vendor it (go mod vendor)", what)
 }
 
 // findModules reads the go.mod (or go.work) that governs dir.
@@ -86,15 +102,26 @@ func (l *loader) findModules(dir string) (*modules, error) {
 	}
 	m.main = []*mod{main}
 	m.godebug = godebugLines(f.Godebug)
-	useVendor := t.isDir(t.join(m.root, "vendor")) && version.Compare(main.goVersion, "go1.14") >= 0
-	switch l.goflag("mod") {
-	case "mod", "readonly":
-		useVendor = false
-	}
-	if useVendor && t.isFile(t.join(m.root, "vendor", "modules.txt")) {
-		return m, m.readVendor(t.join(m.root, "vendor"))
+	if own := m.l.within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
+		return m, m.readVendor(own, []*modfile.File{f}, replacements(f.Replace, file, m.root))
 	}
 	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.goVersion, "go1.17") >= 0)
+}
+
+// goLine returns the language version that a go directive names, or nothing.
+func goLine(g *modfile.Go) string {
+	if g == nil {
+		return ""
+	}
+	return version.Lang("go" + g.Version)
+}
+
+// replacements returns replace directives of a file.
+func replacements(list []*modfile.Replace, file, dir string) (out []replacement) {
+	for _, r := range list {
+		out = append(out, replacement{r, file, dir})
+	}
+	return out
 }
 
 // goflag returns the value of a flag in $GOFLAGS.
@@ -132,7 +159,8 @@ func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
 	}
 	lang := langOf(f)
 	if version.Compare(lang, SupportedRelease) > 0 {
-		return nil, nil, errorf("%s: module requires %s, but gyr runs %s", m.l.short(name), "go"+f.Go.Version, m.l.goVersion)
+		return nil, nil, errorf("%s: module requires %s, but gyr runs %s: lower its go line, or use a gyr for %s", m.l.short(name),
+			"go"+f.Go.Version, m.l.goVersion, lang)
 	}
 	return &mod{path: f.Module.Mod.Path, tree: t, dir: dir, goVersion: lang, main: true}, f, nil
 }
@@ -170,29 +198,40 @@ func (m *modules) readWork(file string) error {
 	if err != nil {
 		return modfileErrors(err)
 	}
-	m.godebug = godebugLines(w.Godebug)
-	if w.Go != nil {
-		m.workVersion = version.Lang("go" + w.Go.Version)
-	}
+	m.godebug, m.workVersion = godebugLines(w.Godebug), goLine(w.Go)
 	var files []*modfile.File
-	replace := w.Replace
+	replaced := replacements(w.Replace, file, m.root)
 	lazy := true
 	for _, u := range w.Use {
-		main, f, err := m.readMain(t.at(m.root, filepath.FromSlash(u.Path)))
+		dir := t.at(m.root, filepath.FromSlash(u.Path))
+		if err := m.l.outside(dir, m.l.short(file)+": use "+u.Path); err != nil {
+			return errorf("%v", err)
+		}
+		main, f, err := m.readMain(dir)
 		if err != nil {
 			return err
 		}
 		m.main = append(m.main, main)
 		files = append(files, f)
 		lazy = lazy && version.Compare(main.goVersion, "go1.17") >= 0
-		for _, r := range f.Replace {
-			if strings.HasPrefix(r.New.Path, ".") {
-				r.New.Path = t.join(main.dir, filepath.FromSlash(r.New.Path))
-			}
-			replace = append(replace, r)
-		}
+		replaced = append(replaced, replacements(f.Replace, t.join(dir, "go.mod"), dir)...)
 	}
-	return m.selectVersions(files, replace, m.root, lazy)
+	if len(m.main) > 0 && m.usesVendor(t, m.workVersion) {
+		return m.readVendor(t, files, replaced)
+	}
+	return m.selectVersions(files, absolute(t, replaced), m.root, lazy)
+}
+
+// absolute returns replace directives in which directories do not depend on the file that has the directive.
+func absolute(t tree, list []replacement) (out []*modfile.Replace) {
+	for _, r := range list {
+		one := *r.Replace
+		if strings.HasPrefix(one.New.Path, ".") {
+			one.New.Path = t.join(r.dir, filepath.FromSlash(one.New.Path))
+		}
+		out = append(out, &one)
+	}
+	return out
 }
 
 // selectVersions chooses the versions of dependencies by minimal version selection. Since Go 1.17 the
@@ -225,9 +264,11 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 		v := queue[0]
 		queue = queue[1:]
 		f, err := m.requirements(v, replace, root)
-		if err != nil {
-			return errorf("%s: the requirements of module %s@%s are not in the module cache: run go mod download",
-				m.l.short(m.file), v.Path, v.Version)
+		switch {
+		case fatal(err):
+			return errorf("%v", err)
+		case err != nil:
+			return errorf("%s: the requirements of module %s cannot be read: %v", m.l.short(m.file), v, err)
 		}
 		require(f.Require)
 	}
@@ -251,12 +292,12 @@ func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root stri
 		}
 	}
 	if found != nil {
+		d.src = found.New
 		if found.New.Version == "" {
 			d.version = ""
 			d.dir = m.l.user.at(root, filepath.FromSlash(found.New.Path))
+			d.refused = m.l.outside(d.dir, "module "+v.Path+" is replaced by "+found.New.Path)
 			d.tree = m.l.within(m.l.user, d.dir)
-		} else {
-			d.src = found.New
 		}
 	}
 	return d
@@ -264,80 +305,11 @@ func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root stri
 
 // requirements reads the go.mod of a dependency.
 func (m *modules) requirements(v module.Version, replace []*modfile.Replace, root string) (*modfile.File, error) {
-	d := m.newDep(v, replace, root)
-	var data []byte
-	var err error
-	if d.dir != "" {
-		data, err = d.tree.readFile(d.tree.join(d.dir, "go.mod"), maxModuleFile)
-	} else {
-		var p, ver string
-		if p, err = module.EscapePath(d.src.Path); err != nil {
-			return nil, err
-		}
-		if ver, err = module.EscapeVersion(d.src.Version); err != nil {
-			return nil, err
-		}
-		data, err = m.l.machine.readFile(filepath.Join(m.l.modcache(), "cache", "download", filepath.FromSlash(p), "@v",
-			ver+".mod"), maxModuleFile)
-	}
+	data, err := m.goMod(m.newDep(v, replace, root))
 	if err != nil {
 		return nil, err
 	}
 	return modfile.ParseLax("go.mod", data, nil)
-}
-
-// modcache returns the directory of the module cache.
-func (l *loader) modcache() string {
-	if d := l.cfg.Getenv("GOMODCACHE"); d != "" {
-		return d
-	}
-	if l := filepath.SplitList(l.cfg.Getenv("GOPATH")); len(l) > 0 && l[0] != "" {
-		return filepath.Join(l[0], "pkg", "mod")
-	}
-	return filepath.Join(l.cfg.Getenv("HOME"), "go", "pkg", "mod")
-}
-
-// locate finds a dependency's directory in the module cache. Nothing is ever fetched: the go.mod of
-// an untrusted program must not make this process use the network.
-func (d *mod) locate(l *loader) error {
-	d.once.Do(func() {
-		if d.dir == "" {
-			if d.dir, d.err = l.cacheDir(d.src); d.err != nil {
-				return
-			}
-			d.tree = l.within(l.machine, d.dir)
-		}
-		if d.goVersion != "" {
-			return
-		}
-		d.goVersion = "go1.16"
-		if data, err := d.tree.readFile(d.tree.join(d.dir, "go.mod"), maxModuleFile); err == nil {
-			if f, err := modfile.ParseLax("go.mod", data, nil); err == nil {
-				d.goVersion = langOf(f)
-			}
-		}
-		if version.Compare(d.goVersion, SupportedRelease) > 0 {
-			d.err = fmt.Errorf("module %s requires %s, but gyr runs %s", d, d.goVersion, l.goVersion)
-		}
-	})
-	return d.err
-}
-
-// cacheDir returns the directory of a module in the module cache.
-func (l *loader) cacheDir(v module.Version) (string, error) {
-	p, err := module.EscapePath(v.Path)
-	if err != nil {
-		return "", err
-	}
-	ver, err := module.EscapeVersion(v.Version)
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(l.modcache(), filepath.FromSlash(p)+"@"+ver)
-	if !l.machine.isDir(dir) {
-		return "", fmt.Errorf("module %s@%s is not in the module cache: run go mod download", v.Path, v.Version)
-	}
-	return dir, nil
 }
 
 func (d *mod) String() string {
@@ -345,41 +317,6 @@ func (d *mod) String() string {
 		return d.path
 	}
 	return d.path + "@" + d.version
-}
-
-// readVendor reads vendor/modules.txt.
-func (m *modules) readVendor(dir string) error {
-	t := m.main[0].tree
-	data, err := t.readFile(t.join(dir, "modules.txt"), maxModuleFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errorf("reading %s: %v", m.l.short(t.join(dir, "modules.txt")), reason(err))
-	}
-	m.vendor = dir
-	m.vendorPkg = map[string]*mod{}
-	var cur *mod
-	for line := range strings.Lines(string(data)) {
-		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "# "):
-			f := strings.Fields(line[2:])
-			if len(f) == 0 {
-				continue
-			}
-			cur = &mod{path: f[0], tree: t, dir: t.join(dir, filepath.FromSlash(f[0])), goVersion: "go1.16"}
-			if len(f) > 1 && f[1] != "=>" {
-				cur.version = f[1]
-			}
-		case strings.HasPrefix(line, "## ") && cur != nil:
-			for item := range strings.SplitSeq(line[3:], ";") {
-				if v, ok := strings.CutPrefix(strings.TrimSpace(item), "go "); ok {
-					cur.goVersion = version.Lang("go" + v)
-				}
-			}
-		case line != "" && !strings.HasPrefix(line, "#") && cur != nil:
-			m.vendorPkg[line] = cur
-		}
-	}
-	return nil
 }
 
 // relative returns the path below the module's directory where a package would be.
@@ -393,40 +330,21 @@ func (d *mod) relative(path string) (dir string, ok bool) {
 
 // find returns the directory of a package outside the standard library.
 func (m *modules) find(path string) (string, *mod, error) {
-	var candidates []*mod
-	for _, list := range [][]*mod{m.main, m.deps} {
-		for _, d := range list {
-			if _, ok := d.relative(path); ok {
-				candidates = append(candidates, d)
-			}
-		}
-	}
-	// The longest module path that has the directory wins.
-	slices.SortStableFunc(candidates, func(a, b *mod) int { return len(b.path) - len(a.path) })
-	for _, d := range candidates {
-		if err := d.locate(m.l); err != nil {
-			return "", nil, err
-		}
-		rest, _ := d.relative(path)
-		dir := d.tree.join(d.dir, rest)
-		if m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
-			return dir, d, nil
-		}
-		if _, err := d.tree.readSources(dir); errors.Is(err, hostfile.ErrEscapes) {
-			return "", nil, fmt.Errorf("package %s: %s: %v", path, m.l.short(dir), hostfile.ErrEscapes)
-		}
-	}
-	if m.vendor != "" {
-		if d := m.vendorPkg[path]; d != nil {
-			return d.tree.join(m.vendor, filepath.FromSlash(path)), d, nil
-		}
-		return "", nil, fmt.Errorf("cannot find module providing package %s: import lookup disabled by -mod=vendor", path)
+	candidates := m.candidates(path)
+	p, err := m.provide(path, candidates)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case p != nil:
+		return p.dir, p.mod, p.mod.language(m)
+	case m.vendor != "":
+		return m.findVendored(path)
 	}
 	first, _, _ := strings.Cut(path, "/")
 	switch {
 	case !strings.Contains(first, ".") && len(candidates) == 0:
 		return "", nil, fmt.Errorf("package %s is not in std (%s)", path,
-			filepath.Join(m.l.goroot, "src", filepath.FromSlash(path)))
+			m.l.shown(filepath.Join(m.l.goroot, "src", filepath.FromSlash(path))))
 	case m.root == "":
 		return "", nil,
 			fmt.Errorf("no required module provides package %s: go.mod file not found in current directory or any parent directory; see 'go help modules'", path)
@@ -434,6 +352,57 @@ func (m *modules) find(path string) (string, *mod, error) {
 		return "", nil, fmt.Errorf("module %s provides no package %s", candidates[0], path)
 	}
 	return "", nil, fmt.Errorf("no required module provides package %s; to add it: go get %s", path, path)
+}
+
+// candidates returns the modules whose path says that they could provide a package, the longest path first.
+func (m *modules) candidates(path string) (list []*mod) {
+	for _, mods := range [][]*mod{m.main, m.deps} {
+		for _, d := range mods {
+			if _, ok := d.relative(path); ok {
+				list = append(list, d)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *mod) int { return len(b.path) - len(a.path) })
+	return list
+}
+
+// provide returns where modules have a package, or nil. Only one of them may have it, so all that could are looked at.
+func (m *modules) provide(path string, candidates []*mod) (*place, error) {
+	var found []*place
+	var unknown []string
+	for _, d := range candidates {
+		if d.src.Version != "" && m.l.granted(d.src) == nil {
+			missing, err := m.missing(d.src)
+			if err != nil {
+				return nil, err
+			}
+			if missing {
+				unknown = append(unknown, d.path)
+				continue
+			}
+		}
+		if err := d.locate(m); err != nil {
+			return nil, err
+		}
+		rest, _ := d.relative(path)
+		dir := d.tree.join(d.dir, rest)
+		if m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
+			found = append(found, &place{path: path, dir: dir, mod: d})
+		} else if _, err := d.tree.readSources(dir); errors.Is(err, hostfile.ErrEscapes) {
+			return nil, fmt.Errorf("package %s: %s: %v", path, m.l.short(dir), hostfile.ErrEscapes)
+		}
+	}
+	switch {
+	case len(found) > 1:
+		return nil, m.l.manyModules(path, found)
+	case len(unknown) > 0:
+		slices.Reverse(unknown)
+		return nil, &missingSum{path: path, found: len(found) > 0, mods: unknown}
+	case len(found) == 0:
+		return nil, nil
+	}
+	return found[0], nil
 }
 
 // nested reports whether dir belongs to a module inside d: one with a go.mod of

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"context"
 	"go/constant"
 	"go/types"
 	"os"
@@ -93,6 +92,8 @@ require example.com/b v1.0.0
 package a
 import "example.com/b/sub"
 const V = sub.V
+-- a/nested/go.mod --
+module example.com/a/nested
 -- a/nested/wrong.go --
 package nested
 const V = "wrong"
@@ -156,93 +157,6 @@ func writeTree(t *testing.T, dir, text string) {
 		}
 		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// TestModuleCache selects versions as the go command does, from files alone.
-func TestModuleCache(t *testing.T) {
-	dir := t.TempDir()
-	writeTree(t, dir, `
--- cache/example.com/!upper@v1.1.0/u.go --
-package upper
-const V = "upper1.1 "
--- cache/example.com/!upper@v1.1.0/go.mod --
-module example.com/Upper
-go 1.22
--- cache/example.com/old@v1.0.0/o.go --
-package old
-import "example.com/dep"
-const V = "old1.0 " + dep.V
--- cache/example.com/dep@v1.3.0/d.go --
-package dep
-const V = "dep1.3"
--- cache/cache/download/example.com/old/@v/v1.0.0.mod --
-module example.com/old
-require example.com/dep v1.3.0
--- cache/cache/download/example.com/dep/@v/v1.3.0.mod --
-module example.com/dep
--- cache/cache/download/example.com/dep/@v/v1.2.0.mod --
-module example.com/dep
--- cache/cache/download/example.com/!upper/@v/v1.1.0.mod --
-module example.com/Upper
--- new/go.mod --
-module m
-go 1.26
-require (
-	example.com/Upper v1.1.0
-	example.com/old v1.0.0
-	example.com/dep v1.3.0 // indirect
-)
--- new/main.go --
-package main
-import ("example.com/Upper"; "example.com/old")
-const V = upper.V + old.V
-func main() {}
--- old/go.mod --
-module m
-go 1.15
-require (
-	example.com/Upper v1.1.0
-	example.com/old v1.0.0
-	example.com/dep v1.2.0
-)
--- old/main.go --
-package main
-import ("example.com/Upper"; "example.com/old")
-const V = upper.V + old.V
-func main() {}
-`)
-	env := func(k string) string {
-		switch k {
-		case "GOMODCACHE":
-			return filepath.Join(dir, "cache")
-		case "GOROOT", "PATH", "HOME":
-			return os.Getenv(k)
-		}
-		return ""
-	}
-	for _, d := range []string{"new", "old"} {
-		p, err := Load(context.Background(), Options{Dir: filepath.Join(dir, d), Overlay: overlay, cacheOverlay: true, Getenv: env})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := constOf(t, p, "V"); got != "upper1.1 old1.0 dep1.3" {
-			t.Errorf("%s: V = %q", d, got)
-		}
-		pos := p.Fset.Position(p.Package("example.com/Upper").Files[0].Pos())
-		if got := p.TrimPath(pos.Filename); got != "example.com/Upper@v1.1.0/u.go" {
-			t.Errorf("trimmed name %q", got)
-		}
-	}
-	writeTree(t, dir, "-- new/go.mod --\nmodule m\ngo 1.26\nrequire example.com/old v1.9.0\n-- old/go.mod --\nmodule m\nrequire example.com/old v1.9.0\n")
-	for d, want := range map[string]string{
-		"new": `main.go:2:30: module example.com/old@v1.9.0 is not in the module cache: run go mod download`,
-		"old": `go.mod: the requirements of module example.com/old@v1.9.0 are not in the module cache: run go mod download`,
-	} {
-		_, err := Load(context.Background(), Options{Dir: filepath.Join(dir, d), Overlay: overlay, cacheOverlay: true, Getenv: env})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", d, err)
 		}
 	}
 }

@@ -66,6 +66,9 @@ type Options struct {
 	// Patterns) instead of the file system of the machine; Dir is a path in it.
 	FS fs.FS
 
+	// Modules is the directory of the module cache to read. Empty: the user's, or with FS none.
+	Modules string
+
 	// KeepNames are the link symbols of functions and variables that the engine calls, which
 	// pruning must keep: "runtime.gopanic", "reflect.callReflect",
 	// "internal/runtime/maps.(*Map).Clear", or "path.*" for a whole package.

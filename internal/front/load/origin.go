@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
 	"path/filepath"
@@ -90,7 +91,7 @@ func (l *loader) claims(path string) error {
 
 // ambiguous returns the go command's error for a path that two places provide.
 func (l *loader) ambiguous(path string, d *mod, dir string) error {
-	where := filepath.Join(l.goroot, "src", filepath.FromSlash(path))
+	where, dir := l.shown(filepath.Join(l.goroot, "src", filepath.FromSlash(path))), l.shown(dir)
 	switch {
 	case d == nil:
 		return fmt.Errorf("ambiguous import: found package %s in multiple directories:\n\t%s\n\t%s", path, where, dir)
@@ -102,13 +103,27 @@ func (l *loader) ambiguous(path string, d *mod, dir string) error {
 		where)
 }
 
+// manyModules returns the go command's error for a path that several modules of the build provide, longest path first.
+func (l *loader) manyModules(path string, found []*place) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ambiguous import: found package %s in multiple modules:", path)
+	for _, p := range slices.Backward(found) {
+		b.WriteString("\n\t" + p.mod.path)
+		if p.mod.asked != "" {
+			b.WriteString(" " + p.mod.asked)
+		}
+		fmt.Fprintf(&b, " (%s)", l.shown(p.dir))
+	}
+	return errors.New(b.String())
+}
+
 // provider returns where the build has a package with a path of the standard library, and in which module; d
 // is nil if the package is vendored.
 func (m *modules) provider(path string) (d *mod, dir string, ok bool) {
 	for _, list := range [][]*mod{m.main, m.deps} {
 		for _, d := range list {
 			rest, ok := d.relative(path)
-			if !ok || d.locate(m.l) != nil {
+			if !ok || d.locate(m) != nil {
 				continue
 			}
 			if dir := d.tree.join(d.dir, rest); m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -173,7 +174,7 @@ func (l *loader) loadFiles(p *pkg) {
 		} else if name != p.name && f.syntax == nil {
 			first := p.files[0].name
 			p.fail("found packages %s (%s) and %s (%s) in %s", p.name, printable.Line(filepath.Base(first)), name,
-				printable.Line(filepath.Base(f.name)), printable.Line(p.dir))
+				printable.Line(filepath.Base(f.name)), l.shown(p.dir))
 			return
 		}
 		p.files = append(p.files, f)
@@ -184,9 +185,9 @@ func (l *loader) loadFiles(p *pkg) {
 	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil && p.limit == nil {
 		switch {
 		case excluded > 0:
-			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, printable.Line(p.dir))
+			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, l.shown(p.dir))
 		default:
-			p.fail("no Go files in %s", printable.Line(p.dir))
+			p.fail("no Go files in %s", l.shown(p.dir))
 		}
 	}
 	if l.covers(p) {
@@ -256,11 +257,14 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 			f.name = stdName(p.path, name)
 		case p.origin.std():
 			f.key = "std:" + p.path + "/" + name
-			if !p.test { // who tests a package has its files in mind
+			if !p.test || l.user.fs != nil { // who tests a package has its files in mind
 				f.name = stdName(p.path, name)
 			}
 		default:
 			f.key = "user:" + p.path + "/" + filepath.Base(name)
+			if l.user.fs != nil {
+				f.name = l.guestName(f.name)
+			}
 		}
 		files = append(files, f)
 	}
@@ -388,10 +392,10 @@ func (f *file) sourceName(p *pkg) string {
 	if f.answer {
 		return path.Join(AnswersDir, p.path, path.Base(f.name))
 	}
-	if p.origin.std() {
-		return p.tree.join(p.dir, filepath.Base(f.name))
+	if p.named != nil && !p.origin.std() {
+		return f.name
 	}
-	return f.name
+	return p.tree.join(p.dir, filepath.Base(f.name))
 }
 
 // fileBits is the logarithm of the distance of the bases of two files.
@@ -463,8 +467,7 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 			pl, err := l.resolve(path, p)
 			if err != nil {
 				imports[path] = nil
-				p.errs = append(p.errs, &Error{Import: path, Pos: l.position(f, spec.Pos()),
-					End: f.token.Position(spec.End()), Msg: err.Error()})
+				p.errs = append(p.errs, l.importError(p, f, spec, path, err))
 				continue
 			}
 			q := l.need(pl)
@@ -472,6 +475,20 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 		}
 	}
 	return imports
+}
+
+// importError is why an import cannot be resolved. What is wrong with the build as a whole has no position.
+func (l *loader) importError(p *pkg, f *file, spec *ast.ImportSpec, path string, err error) *Error {
+	if fatal(err) {
+		return &Error{Msg: err.Error(), fatal: true}
+	}
+	if e := (*missingSum)(nil); errors.As(err, &e) {
+		e.importer, e.test = p.importPath, isTestFile(f.name)
+		if p.mod != nil {
+			e.version = p.mod.version
+		}
+	}
+	return &Error{Import: path, Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()), Msg: err.Error()}
 }
 
 // checkImported reports imports of main packages. It must run after all packages are loaded.

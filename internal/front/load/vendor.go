@@ -1,0 +1,307 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"go/version"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// A vendor directory takes the place of all modules but the main ones. Its files have no sums; vendor/modules.txt has to
+// agree with go.mod, or go.work, about requirements and replacements.
+
+// A vendored is what modules.txt says of a module, or of a replacement.
+type vendored struct {
+	explicit    bool
+	replacement module.Version
+}
+
+// A vendorList is what modules.txt says.
+type vendorList struct {
+	modules  map[module.Version]*vendored
+	order    []module.Version  // modules that have packages
+	replaced []module.Version  // modules that are replaced
+	versions map[string]string // of modules that have packages, by path
+}
+
+// A replacement is a replace directive with the file that has it.
+type replacement struct {
+	*modfile.Replace
+	file string
+	dir  string // that a directory is relative to
+}
+
+// usesVendor reports whether packages come from the vendor directory beside go.mod or go.work; lang is the language
+// version there, or empty.
+func (m *modules) usesVendor(t tree, lang string) bool {
+	mode := m.l.goflag("mod")
+	switch {
+	case mode == "vendor":
+		return true
+	case mode != "" || lang == "" || version.Compare(lang, "go1.14") < 0 || !t.isDir(t.join(m.root, "vendor")):
+		return false
+	}
+	data, err := t.readFile(t.join(m.root, "vendor", "modules.txt"), maxModuleFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return true // readVendor tells
+	}
+	return m.ofWorkspace(string(data)) == strings.HasSuffix(m.file, ".work")
+}
+
+// ofWorkspace reports whether a modules.txt was made for a workspace.
+func (m *modules) ofWorkspace(text string) bool {
+	line, _, _ := strings.Cut(text, "\n")
+	annotations, _ := strings.CutPrefix(line, "## ")
+	for item := range strings.SplitSeq(annotations, ";") {
+		if strings.TrimSpace(item) == "workspace" {
+			return true
+		}
+	}
+	return false
+}
+
+// readVendor reads vendor/modules.txt, and compares it with the main modules' files and what they replace.
+func (m *modules) readVendor(t tree, files []*modfile.File, replaced []replacement) error {
+	m.vendor = t.join(m.root, "vendor")
+	name := t.join(m.vendor, "modules.txt")
+	data, err := t.readFile(name, maxModuleFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errorf("reading %s: %v", m.l.short(name), reason(err))
+	}
+	m.vendorPkg = map[string]*mod{}
+	list := &vendorList{modules: map[module.Version]*vendored{}, versions: map[string]string{}}
+	var cur *mod
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "# "):
+			cur = m.vendoredModule(t, list, strings.Fields(line[2:]))
+		case cur == nil:
+		case strings.HasPrefix(line, "## "):
+			if err := m.annotate(list, cur, line[3:]); err != nil {
+				return errorf("%s: %v", m.l.short(name), err)
+			}
+		case line != "" && !strings.HasPrefix(line, "#"):
+			m.vendorPkg[line] = cur
+			list.provides(cur.src)
+		}
+	}
+	return m.consistent(list, files, replaced)
+}
+
+// vendoredModule reads the line of a module: its path, its version unless all of them are replaced, and what replaces it.
+// It returns nil for lines that are not understood.
+func (m *modules) vendoredModule(t tree, list *vendorList, f []string) *mod {
+	if len(f) < 2 {
+		return nil
+	}
+	d := &mod{path: f[0], tree: t, dir: t.join(m.vendor, filepath.FromSlash(f[0])), goVersion: "go1.16"}
+	f = f[1:]
+	switch {
+	case semver.IsValid(f[0]):
+		d.version = f[0]
+		f = f[1:]
+	case f[0] != "=>":
+		return nil
+	}
+	d.src = module.Version{Path: d.path, Version: d.version}
+	if len(f) >= 2 && f[0] == "=>" && (len(f) == 2 || len(f) == 3 && semver.IsValid(f[2])) {
+		by := module.Version{Path: f[1]}
+		if len(f) == 3 {
+			by.Version = f[2]
+		}
+		list.of(d.src).replacement = by
+		list.replaced = append(list.replaced, d.src)
+	}
+	return d
+}
+
+// annotate reads what the line behind a module's says about it.
+func (m *modules) annotate(list *vendorList, d *mod, text string) error {
+	for item := range strings.SplitSeq(text, ";") {
+		item = strings.TrimSpace(item)
+		if item == "explicit" {
+			list.of(d.src).explicit = true
+		}
+		if v, ok := strings.CutPrefix(item, "go "); ok {
+			d.goVersion = version.Lang("go" + v)
+			if version.Compare(d.goVersion, SupportedRelease) > 0 {
+				return m.tooNew(d)
+			}
+		}
+	}
+	return nil
+}
+
+// of returns what is known of a module.
+func (list *vendorList) of(v module.Version) *vendored {
+	if list.modules[v] == nil {
+		list.modules[v] = &vendored{}
+	}
+	return list.modules[v]
+}
+
+// provides notes that a module has a package.
+func (list *vendorList) provides(v module.Version) {
+	if old, ok := list.versions[v.Path]; !ok || semver.Compare(old, v.Version) < 0 {
+		list.order = append(list.order, v)
+		list.versions[v.Path] = v.Version
+	}
+}
+
+// findVendored returns where the vendor directory has a package.
+func (m *modules) findVendored(path string) (string, *mod, error) {
+	if d := m.vendorPkg[path]; d != nil {
+		return d.tree.join(m.vendor, filepath.FromSlash(path)), d, nil
+	}
+	return "", nil, fmt.Errorf("cannot find module providing package %s: import lookup disabled by -mod=vendor", path)
+}
+
+// consistent compares modules.txt with go.mod, or with go.work and the go.mod of each module, as the go command does.
+func (m *modules) consistent(list *vendorList, files []*modfile.File, replaced []replacement) error {
+	c := &consistency{m: m, list: list, files: files, replaced: replaced,
+		work: strings.HasSuffix(m.file, ".work"), old: version.Compare(m.main[0].goVersion, "go1.14") < 0}
+	c.old = c.old && !c.work
+	c.requirements()
+	c.replacements()
+	c.explicit()
+	c.marks()
+	if c.text.Len() == 0 {
+		return nil
+	}
+	sync := "go mod vendor"
+	if c.work {
+		sync = "go work vendor"
+	}
+	return errorf("inconsistent vendoring in %s:%s\n\n\tTo ignore the vendor directory, use -mod=readonly or -mod=mod.\n\tTo sync the vendor directory, run:\n\t\t%s",
+		m.l.shown(m.root), c.text.String(), sync)
+}
+
+// A consistency collects in what modules.txt is wrong.
+type consistency struct {
+	m        *modules
+	list     *vendorList
+	files    []*modfile.File
+	replaced []replacement
+	work     bool // a workspace
+	old      bool // of before Go 1.14, when modules.txt did not say as much
+	text     strings.Builder
+}
+
+func (c *consistency) add(v module.Version, format string, args ...any) {
+	fmt.Fprintf(&c.text, "\n\t%s: %s", v, fmt.Sprintf(format, args...))
+}
+
+// requirements are marked as explicit.
+func (c *consistency) requirements() {
+	for _, f := range c.files {
+		for _, r := range f.Require {
+			have, ok := c.list.versions[r.Mod.Path]
+			switch {
+			case c.list.of(r.Mod).explicit:
+			case !c.old:
+				c.add(r.Mod, "is explicitly required in go.mod, but not marked as explicit in vendor/modules.txt")
+			case ok && have != r.Mod.Version:
+				c.add(r.Mod, "is explicitly required in go.mod, but vendor/modules.txt indicates %s@%s", r.Mod.Path, have)
+			}
+		}
+	}
+}
+
+// replacements are marked, all of them.
+func (c *consistency) replacements() {
+	seen := map[module.Version]bool{}
+	for _, r := range c.replaced {
+		old := r.Old
+		if seen[old] {
+			continue
+		}
+		seen[old] = true
+		by := c.replacement(old)
+		switch marked := c.list.of(old).replacement; {
+		case by == nil:
+		case marked == module.Version{}:
+			if !c.old || old.Version != "" && c.list.versions[old.Path] == old.Version {
+				c.add(old, "is replaced in %s, but not marked as replaced in vendor/modules.txt", c.m.l.short(by.file))
+			}
+		case marked != c.canonical(by):
+			c.add(old, "is replaced by %s in %s, but marked as replaced by %s in vendor/modules.txt", by.New, c.m.l.short(by.file), marked)
+		}
+	}
+}
+
+// explicit marks belong to requirements.
+func (c *consistency) explicit() {
+	for _, v := range c.list.order {
+		if !c.list.of(v).explicit || c.required(v) {
+			continue
+		}
+		article := ""
+		if c.work {
+			article = "a "
+		}
+		c.add(v, "is marked as explicit in vendor/modules.txt, but not explicitly required in %sgo.mod", article)
+	}
+}
+
+// marks of replacements belong to directives.
+func (c *consistency) marks() {
+	where := "go.mod"
+	if c.work {
+		where = "the workspace"
+	}
+	for _, v := range c.list.replaced {
+		if c.replacement(v) == nil {
+			c.add(v, "is marked as replaced in vendor/modules.txt, but not replaced in %s", where)
+		}
+	}
+}
+
+func (c *consistency) required(v module.Version) bool {
+	for _, f := range c.files {
+		for _, r := range f.Require {
+			if r.Mod == v {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// replacement returns what replaces a module. Directives for one version go first.
+func (c *consistency) replacement(v module.Version) *replacement {
+	for _, d := range c.m.main {
+		if d.path == v.Path {
+			return nil
+		}
+	}
+	for _, version := range []string{v.Version, ""} {
+		for i, r := range c.replaced {
+			if r.Old.Path == v.Path && r.Old.Version == version {
+				return &c.replaced[i]
+			}
+		}
+	}
+	return nil
+}
+
+// canonical returns what replaces a module as modules.txt has it: in a workspace, directories are relative to its own.
+func (c *consistency) canonical(r *replacement) module.Version {
+	if !c.work || r.New.Version != "" || filepath.IsAbs(r.New.Path) {
+		return r.New
+	}
+	rel, err := filepath.Rel(c.m.root, filepath.Join(r.dir, filepath.FromSlash(r.New.Path)))
+	if err != nil {
+		return r.New
+	}
+	if rel = filepath.ToSlash(rel); rel != ".." && !strings.HasPrefix(rel, "../") {
+		rel = "./" + rel
+	}
+	return module.Version{Path: rel}
+}
