@@ -37,6 +37,8 @@ type Source struct {
 	Patterns []string
 	// Tags are additional build tags.
 	Tags []string
+	// Settings are flags of the go command: -mod, -modfile, -overlay, -ldflags=-X and -trimpath.
+	Settings load.Settings
 	// Unsafe lets user code import unsafe.
 	Unsafe bool
 	// GOROOT is the Go installation whose standard library is used; empty: the one that the go
@@ -83,6 +85,12 @@ type Source struct {
 	Progress func(stage string)
 	// Native says that instances will run machine code, so that what that takes is prepared early. It changes nothing else.
 	Native bool
+
+	// Rebuild compiles the program although the cache has it, and keeps it there.
+	Rebuild bool
+	// Units, if set, is called with the program's own packages before they are compiled. If it returns ErrPlanned, so does
+	// Compile, and nothing is compiled.
+	Units func([]load.Unit) error
 
 	inputs   *load.Inputs             // records what is read, for the cache
 	Moved    func(name string) string // see load.Options; such programs are not cached
@@ -182,7 +190,7 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
 	if disk != nil {
 		src.now = "reading an entry of the cache"
-		if disk.load(p, src) {
+		if !src.Rebuild && disk.load(p, src) {
 			return nil
 		}
 		src.inputs = &load.Inputs{}
@@ -227,8 +235,8 @@ func (src *Source) stage(s string) {
 // load returns the loader's options for a source.
 func (src *Source) load() load.Options {
 	cfg := load.Options{
-		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
-		FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
+		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Settings: src.Settings, Units: src.Units,
+		Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test, FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
 	}
 	if len(src.Cover) > 0 {
@@ -308,7 +316,7 @@ func compileError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, new(*InternalError)), errors.As(err, new(*CompileLimitError)), errors.As(err, new(*StdError)),
-		errors.As(err, new(*NeedsGoError)):
+		errors.As(err, new(*NeedsGoError)), errors.Is(err, ErrPlanned):
 		return err
 	}
 	return &CompileError{err}

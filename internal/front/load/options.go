@@ -27,6 +27,16 @@ type Options struct {
 	// Tags are additional build tags.
 	Tags []string
 
+	// Settings are flags of the go command.
+	Settings Settings
+
+	// Any loads a package that need not be a main package, in order to see whether it compiles.
+	Any bool
+
+	// Units, if set, is called with the program's own packages before they are type-checked. If it returns an error the
+	// load ends with that.
+	Units func([]Unit) error
+
 	// Unsafe lets packages outside the standard library import unsafe.
 	Unsafe bool
 
@@ -170,6 +180,7 @@ type Packages struct {
 	bodies  map[string]*ssa.Function   // functions with a body, by symbol, where the symbol is not the name
 	vars    map[string]*ssa.Global     // defined variables, by symbol, where the symbol is not the name
 	trimmed map[string]string
+	trim    bool // Settings.TrimPath
 }
 
 // A Package is one package of a program.
