@@ -17,15 +17,20 @@ import (
 
 var buildCmd = &command{
 	name:  "build",
-	usage: "[flags] package|files.go",
+	usage: "[flags] [packages|files.go]",
 	short: "compile a program into a portable image",
 	long: `Build compiles the main package named by an import path, a directory or a list
 of .go files into a portable image, which run and disasm take in the place of the
-package on any machine, without a Go installation. An image holds no checks less
-than the source: whoever runs it verifies it, so it need not be trusted.
+package on any machine, without a Go installation. Without a name it is the package in the
+current directory. An image holds no checks less than the source: whoever runs it
+verifies it, so it need not be trusted.
 
-Only a gyr of the same determinism version reads it (see gyr version).`,
-	run: build,
+Several packages, like those of ./..., and packages that are no programs are compiled and
+nothing is written, unless -o names a directory: then there is an image for each program.
+
+Only a gyr of the same determinism version reads an image (see gyr version).`,
+	run:     build,
+	goflags: true,
 }
 
 // imageSuffix ends the names of portable images.
@@ -33,45 +38,83 @@ const imageSuffix = ".gyr"
 
 func build(c *command, args []string) error {
 	fs := c.flags()
-	var flags buildFlags
-	flags.register(fs)
-	flags.registerKind(fs)
-	flags.registerCache(fs)
-	flags.registerJSON(fs)
-	standalone := fs.Bool("standalone", false, "put the standard library into the image, for machines that have no other")
-	out := fs.String("o", "", "write to `FILE`, or into it if it is a directory; default: the package's name with .gyr")
+	b := &builder{}
+	b.flags.register(fs, onBuild)
+	b.flags.registerKind(fs)
+	b.flags.registerCache(fs)
+	b.flags.registerJSON(fs)
+	fs.BoolVar(&b.standalone, "standalone", false, "put the standard library into the image, for machines that have no other")
+	fs.StringVar(&b.out, "o", "", "write to `FILE`, or into it if it is a directory or ends with a slash; default: the package's name with .gyr")
 	if err := c.parse(fs, args); err != nil {
 		return err
 	}
-	if fs.NArg() == 0 {
-		return usageError{"build: no package or file named\nusage: gyr build " + c.usage}
+	patterns := fs.Args()
+	if len(patterns) == 0 {
+		patterns = []string{"."}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	src := flags.source(fs.Args())
-	src.Standalone = *standalone
-	flags.useCache(&src)
-	var err error
-	if src.Base, err = flags.std.base(&src); err != nil {
-		return err
+	if b.flags.exports || b.flags.test || strings.HasSuffix(patterns[0], ".go") {
+		return b.one(ctx, patterns)
 	}
-	src, done := flags.progress(src)
-	data, err := engine.Build(ctx, src)
-	done()
-	flags.warning.base(src)
-	if err != nil {
-		return flags.failed(err, fs.Args())
-	}
-	return writeImage(*out, fs.Arg(0), "", data)
+	return b.packages(ctx, patterns)
 }
 
-// writeImage writes an image to a file, or under a name made of the pattern's and a suffix if
-// out is a directory or empty.
-func writeImage(out, pattern, suffix string, data []byte) error {
-	if st, err := os.Stat(out); out == "" || err == nil && st.IsDir() {
-		out = filepath.Join(out, defaultImage(pattern)+suffix+imageSuffix)
+// A builder makes images.
+type builder struct {
+	flags      buildFlags
+	standalone bool
+	out        string // the value of -o
+}
+
+// one compiles what patterns name as one package and writes its image.
+func (b *builder) one(ctx context.Context, patterns []string) error {
+	data, err := b.image(ctx, patterns)
+	if err != nil && !errors.Is(err, engine.ErrPlanned) {
+		return b.flags.failed(err, patterns)
 	}
-	return writeFile(out, data)
+	return b.write(imageName(b.out, patterns[0], ""), data)
+}
+
+// source is what the packages of patterns are compiled from.
+func (b *builder) source(patterns []string) (engine.Source, error) {
+	src := b.flags.source(patterns)
+	src.Standalone = b.standalone
+	b.flags.useCache(&src)
+	var err error
+	src.Base, err = b.flags.std.base(&src)
+	return src, err
+}
+
+// image compiles one package.
+func (b *builder) image(ctx context.Context, patterns []string) ([]byte, error) {
+	src, err := b.source(patterns)
+	if err != nil {
+		return nil, err
+	}
+	src, done := b.flags.progress(src)
+	defer done()
+	data, err := engine.Build(ctx, src)
+	b.flags.warning.base(src)
+	return data, err
+}
+
+// write writes an image, if that is not only to be said.
+func (b *builder) write(name string, data []byte) error {
+	b.flags.gof.trace.step("write", name)
+	if b.flags.gof.trace.dry {
+		return nil
+	}
+	return writeFile(name, data)
+}
+
+// imageName returns the file for an image: out, or a name made of the pattern's and a suffix if out is a directory or
+// empty.
+func imageName(out, pattern, suffix string) string {
+	if st, err := os.Stat(out); out == "" || err == nil && st.IsDir() {
+		return filepath.Join(out, defaultImage(pattern)+suffix+imageSuffix)
+	}
+	return out
 }
 
 // defaultImage names the image of a package, without suffix, as go build names its binary.
@@ -79,7 +122,7 @@ func defaultImage(pattern string) string {
 	if name, ok := strings.CutSuffix(pattern, ".go"); ok {
 		return filepath.Base(name)
 	}
-	if abs, err := filepath.Abs(pattern); err == nil {
+	if abs, err := filepath.Abs(strings.TrimSuffix(pattern, "...")); err == nil {
 		pattern = abs
 	}
 	return filepath.Base(pattern)

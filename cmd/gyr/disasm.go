@@ -29,13 +29,14 @@ the start of guest memory, r14 the gas).
 it was not inlined, for every allocation how its object gets out of the function.
 
 The flags go together; without one the IR is printed.`,
-	run: disasm,
+	run:     disasm,
+	goflags: true,
 }
 
 func disasm(c *command, args []string) error {
 	fs := c.flags()
 	var build buildFlags
-	build.register(fs)
+	build.register(fs, onDisasm)
 	build.registerKind(fs)
 	build.registerCache(fs)
 	build.baseOnly = true

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"go/constant"
+	"go/token"
 	"strconv"
 	"strings"
 
@@ -19,6 +21,28 @@ func (s *sizeFlag) Set(text string) error {
 	n, err := rt.ParseSize(text)
 	*s = sizeFlag(n)
 	return err
+}
+
+// A countFlag is a number that is written as Go writes constants: 1_000_000 or 1e6 too.
+type countFlag int64
+
+func (c *countFlag) String() string { return strconv.FormatInt(int64(*c), 10) }
+
+func (c *countFlag) Set(text string) error {
+	digits, negative := strings.CutPrefix(text, "-")
+	v := constant.ToInt(constant.MakeFromLiteral(digits, token.INT, 0))
+	if v.Kind() != constant.Int {
+		v = constant.ToInt(constant.MakeFromLiteral(digits, token.FLOAT, 0))
+	}
+	n, exact := constant.Int64Val(v)
+	if v.Kind() != constant.Int || !exact {
+		return fmt.Errorf("want a whole number below 2^63 such as 5000, 1_000_000 or 1e9")
+	}
+	if negative {
+		n = -n
+	}
+	*c = countFlag(n)
+	return nil
 }
 
 // listFlag collects the values of a flag that may be given more than once.

@@ -11,6 +11,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // A command is one verb of the command line.
@@ -20,9 +22,13 @@ type command struct {
 	short string
 	long  string
 	run   func(c *command, args []string) error
+
+	goflags bool                // it takes flags from GOFLAGS
+	words   func() []string     // what may stand in the place of an argument, for completion; nil: files
+	inspect func(*flag.FlagSet) // if set, takes the flags of the command, which then does nothing
 }
 
-var commands = []*command{runCmd, testCmd, buildCmd, disasmCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd}
+var commands = []*command{runCmd, testCmd, buildCmd, disasmCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd, completionCmd}
 
 func main() {
 	heap.start()
@@ -39,6 +45,8 @@ func mainStatus(args []string) int {
 	switch name {
 	case "help", "-h", "-help", "--help":
 		return help(rest)
+	case "-version", "--version":
+		name = versionCmd.name
 	}
 	for _, c := range commands {
 		if c.name != name {
@@ -50,7 +58,7 @@ func mainStatus(args []string) int {
 		}
 		return report(err)
 	}
-	fmt.Fprintf(stderr, "gyr %s: unknown command\nRun 'gyr help' for usage.\n", name)
+	fmt.Fprintf(stderr, "gyr %s: unknown command%s\nRun 'gyr help' for usage.\n", printable.Line(name), meantCommand(name))
 	return statusUsage
 }
 
@@ -74,7 +82,7 @@ func help(args []string) int {
 			return 0
 		}
 	}
-	fmt.Fprintf(stderr, "gyr help %s: unknown command\n", strings.Join(args, " "))
+	fmt.Fprintf(stderr, "gyr help %s: unknown command%s\n", printable.Line(strings.Join(args, " ")), meantCommand(args[0]))
 	return statusUsage
 }
 
@@ -85,24 +93,60 @@ func (c *command) flags() *flag.FlagSet {
 	return fs
 }
 
-// parse parses flags; a wrong one is a usage error, -h prints the help.
+// parse parses flags, after those of the environment; a wrong one is a usage error, -h prints the help. The directory of
+// -C is entered first.
 func (c *command) parse(fs *flag.FlagSet, args []string) error {
+	if c.inspect != nil {
+		c.inspect(fs)
+		return flag.ErrHelp
+	}
+	wrong := func(text string) error { return usageError{c.name + ": " + text} }
+	if !fs.Parsed() {
+		rest, err := changeDir(fs, args)
+		if err != nil {
+			return wrong(err.Error())
+		}
+		args = rest
+		if c.goflags {
+			if err := setFromGOFLAGS(fs); err != nil {
+				return wrong(err.Error())
+			}
+		}
+	}
 	err := fs.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintf(stdout, "usage: gyr %s %s\n\n%s\n", c.name, c.usage, c.long)
-		first := true
-		fs.VisitAll(func(f *flag.Flag) {
-			if first {
-				fmt.Fprint(stdout, "\nThe flags are:\n\n")
-				first = false
-			}
-			arg, text := flag.UnquoteUsage(f)
-			fmt.Fprintf(stdout, "\t-%s %s\n\t\t%s\n", f.Name, arg, strings.ReplaceAll(text, "\n", "\n\t\t"))
-		})
+		c.printHelp(stdout, fs)
 		return err
 	}
+	if why := refused(fs); why != "" {
+		return wrong(why)
+	}
 	if err != nil {
-		return usageError{fmt.Sprintf("%v\nusage: gyr %s %s\nRun 'gyr help %s' for its flags.", err, c.name, c.usage, c.name)}
+		return usageError{fmt.Sprintf("%v%s\nusage: gyr %s %s\nRun 'gyr help %s' for its flags.", err, meantFlag(fs, err), c.name,
+			c.usage, c.name)}
 	}
 	return nil
+}
+
+// changeDir enters the directory of the flag -C, if a command has that flag and it stands first. It returns what stands
+// behind it.
+func changeDir(fs *flag.FlagSet, args []string) (rest []string, err error) {
+	if fs.Lookup("C") == nil || len(args) == 0 {
+		return args, nil
+	}
+	name, dir, has := strings.Cut(args[0], "=")
+	if name != "-C" && name != "--C" {
+		return args, nil
+	}
+	rest = args[1:]
+	if !has {
+		if len(rest) == 0 {
+			return nil, errors.New("flag needs an argument: -C")
+		}
+		dir, rest = rest[0], rest[1:]
+	}
+	if err := os.Chdir(dir); err != nil {
+		return nil, fmt.Errorf("-C: %v", err)
+	}
+	return rest, nil
 }

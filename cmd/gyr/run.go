@@ -33,7 +33,8 @@ program's arguments after it.
 All but the times are the same on every run; instructions may differ by a few, and by more
 with a profile. The profiles of -gasprofile, -memprofile and -cpuprofile are read by
 go tool pprof; recording one changes nothing else. They are written however the run ends.`,
-	run: run,
+	run:     run,
+	goflags: true,
 }
 
 // buildFlags are the flags of every command that compiles.
@@ -46,13 +47,16 @@ type buildFlags struct {
 	warning       cacheWarning
 	json          bool // of commands that print why a program does not compile as data
 	std           stdFlags
+	gof           goFlags // of the go command
 
 	observer engine.Observer // of the passes
 	baseOnly bool            // see engine.Source
 	native   bool            // see engine.Source
 }
 
-func (b *buildFlags) register(fs *flag.FlagSet) {
+// register adds the flags of a command.
+func (b *buildFlags) register(fs *flag.FlagSet, on commandSet) {
+	b.gof.register(fs, on)
 	fs.StringVar(&b.tags, "tags", "", "comma-separated build `tags`")
 	b.unsafe.register(fs)
 	b.std.register(fs)
@@ -97,6 +101,7 @@ func (b *buildFlags) source(patterns []string) engine.Source {
 	s.Tags = tagsOf(b.tags)
 	s.NoPass, s.Verify, s.NoBase = slices.Clone(b.debug.NoPass), b.debug.Verify, b.debug.NoBase
 	s.Native = b.native
+	b.gof.apply(&s)
 	if b.debug.NoGas {
 		s.NoPass = append(s.NoPass, opt.Metering)
 	}
@@ -122,7 +127,7 @@ func (b *buildFlags) progress(s engine.Source) (_ engine.Source, done func()) {
 			heap.take()
 		}
 	}
-	if !isTerminal(os.Stderr) {
+	if !isTerminal(os.Stderr) || b.gof.trace.on() {
 		s.Progress = roomy
 		return s, heap.drop
 	}
@@ -183,7 +188,7 @@ func run(c *command, args []string) error {
 		prof    profileFlags
 		timeout = fs.Duration("timeout", 0, "stop the program after a wall-clock `duration`, compilation not counted")
 	)
-	build.register(fs)
+	build.register(fs, onRun)
 	build.registerCache(fs)
 	build.registerJSON(fs)
 	prof.register(fs, "run")
@@ -219,6 +224,12 @@ func run(c *command, args []string) error {
 	defer stop()
 	build.native = cfg.Tier != engine.TierInterp && cfg.Profiles == 0 && !build.debug.OpStats
 	p, err := build.compile(ctx, patterns)
+	if err == nil || errors.Is(err, engine.ErrPlanned) {
+		build.gof.trace.step(append([]string{"run", cfg.Name}, rest...)...)
+	}
+	if errors.Is(err, engine.ErrPlanned) || err == nil && build.gof.trace.dry {
+		return nil
+	}
 	if err != nil {
 		return build.failed(err, patterns)
 	}

@@ -28,7 +28,7 @@ type sandboxFlags struct {
 // says how much memory there is without -mem.
 func (s *sandboxFlags) register(fs *flag.FlagSet, cmd, what, gasOf, memory string) {
 	s.cmd = cmd
-	fs.Int64Var(&s.gas, "gas", 0, "stop "+gasOf+" after `N` units of gas; 0: no limit")
+	fs.Var((*countFlag)(&s.gas), "gas", "stop "+gasOf+" after `N` units of gas, such as 5000, 1_000_000 or 1e9; 0: no limit")
 	fs.Var(&s.mem, "mem", "memory limit of "+what+", a `size` such as 64M; default "+memory)
 	fs.Var(&s.stack, "stack", "limit of a goroutine's stack, a `size`")
 	fs.Var(&s.env, "env", "set `NAME=value` in the environment of "+what+" (NAME alone: as it is here); may be repeated")

@@ -84,12 +84,12 @@ func stdBuild(c *command, args []string) error {
 	return nil
 }
 
-// tagsOf splits the value of a flag -tags.
+// tagsOf splits the value of a flag -tags: at commas, or at spaces as in earlier releases of Go.
 func tagsOf(flag string) []string {
 	if flag == "" {
 		return nil
 	}
-	return strings.Split(flag, ",")
+	return strings.FieldsFunc(flag, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // embeddedStd is the std file that is built into the command, by the build tag gyrstd; empty: none.

@@ -35,7 +35,8 @@ What stands behind -args is passed to the test binaries.
 
 The exit status is 0 if everything passed, 1 if a test or a build failed, 2 for wrong
 usage, 130 after an interrupt.`,
-	run: test,
+	run:     test,
+	goflags: true,
 }
 
 // Exit statuses of gyr test that are go test's.
@@ -49,12 +50,14 @@ type statusError int
 
 func (e statusError) Error() string { return "exit status " + strconv.Itoa(int(e)) }
 
-// binaryFlags are the flags that go to the test binary, with a value or without.
-var binaryFlags = []struct {
+// A binaryFlag is a flag that goes to the test binary, with a value or without.
+type binaryFlag struct {
 	name   string
 	isBool bool
 	usage  string
-}{
+}
+
+var binaryFlags = []binaryFlag{
 	{"run", false, "run the tests, examples and fuzz targets whose names match the regular expression `RE`"},
 	{"skip", false, "skip those that match `RE`"},
 	{"list", false, "list the tests, benchmarks, fuzz targets and examples that match `RE`, run none"},
@@ -69,26 +72,6 @@ var binaryFlags = []struct {
 	{"fuzztime", false, "look for a duration, or for N executions, `Nx`; default: until interrupted"},
 	{"fuzzminimizetime", false, "make an input that fails smaller for a duration or `Nx` executions; default 60s"},
 	{"fullpath", true, "print full file names in the messages of tests"},
-}
-
-// noTestFlags are flags of go test that are not here, with what to do instead.
-var noTestFlags = map[string]string{
-	"race":                 "goroutines of a guest never run at the same time, so the detector would find nothing; use go test -race",
-	"msan":                 "there is no C in a guest",
-	"asan":                 "there is no C in a guest",
-	"cpu":                  "a guest has one processor",
-	"exec":                 "tests run in the sandbox; use go test -exec",
-	"memprofilerate":       "profiles are exact",
-	"blockprofile":         "a guest has no profile of blocking",
-	"blockprofilerate":     "a guest has no profile of blocking",
-	"mutexprofile":         "a guest has no profile of mutexes",
-	"mutexprofilefraction": "a guest has no profile of mutexes",
-	"trace":                "a guest has no execution traces",
-	"gcflags":              "the compiler is gyr's: see -d",
-	"asmflags":             "guests have no assembly",
-	"ldflags":              "there is no linker",
-	"compiler":             "the compiler is gyr's",
-	"mod":                  "set GOFLAGS=-mod=…",
 }
 
 func test(c *command, args []string) error {
@@ -113,7 +96,7 @@ type testFlags struct {
 	report                                  reportFlag
 	stats                                   statsFlag
 	files                                   listFlag
-	vet, out, chdir, outdir, against        *string
+	vet, out, outdir, against               *string
 	jobs, p                                 *int
 	failfast, jsonOut, compile, update, dry *bool
 	timeout                                 *time.Duration
@@ -131,14 +114,13 @@ func newTestFlags(fs *flag.FlagSet) *testFlags {
 		jsonOut: fs.Bool("json", false, "print events in JSON, as go doc test2json describes them"),
 		compile: fs.Bool("c", false, "write the test binary as a portable image, NAME.test.gyr, and do not run it"),
 		out:     fs.String("o", "", "with -c: write it to `FILE`"),
-		chdir:   fs.String("C", "", "change to the directory `DIR` first"),
 		outdir:  fs.String("outputdir", "", "write profiles to the directory `DIR`; default: the current one"),
 		against: fs.String("against", "",
 			"with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git"),
 		update: fs.Bool("update", false, "rewrite the goldens of filetests that differ"),
 		dry:    fs.Bool("n", false, "with -update: print the changes as a diff, write nothing"),
 	}
-	t.build.register(fs)
+	t.build.register(fs, onTest)
 	t.build.registerCache(fs)
 	t.cover.register(fs)
 	t.prof.register(fs, "test")
@@ -237,11 +219,6 @@ func runTests(c *command, args []string) error {
 	t.fs.Visit(func(f *flag.Flag) { t.given[f.Name] = true })
 	if err := t.check(); err != nil {
 		return err
-	}
-	if *t.chdir != "" {
-		if err := os.Chdir(*t.chdir); err != nil {
-			return usageError{fmt.Sprintf("test: -C: %v", err)}
-		}
 	}
 	o, err := t.options(patterns, rest)
 	if err != nil {
@@ -349,15 +326,14 @@ func parseTestArgs(c *command, fs *flag.FlagSet, args []string) (patterns, rest 
 			continue
 		}
 		if t, ok := strings.CutPrefix(name, "test."); ok { // go test takes these too
-			name = t
 			args[i] = "-" + t
 			if has {
 				args[i] += "=" + value
 			}
 		}
-		if why, ok := noTestFlags[name]; ok {
-			return nil, nil, usageError{fmt.Sprintf("test: -%s: %s", name, why)}
-		}
+	}
+	if len(args) == 0 {
+		args = []string{"--"} // there are flags in the environment too
 	}
 	for len(args) > 0 {
 		if err := c.parse(fs, args); err != nil {
@@ -390,7 +366,7 @@ func compileTest(ctx context.Context, b *buildFlags, patterns []string, out stri
 	if len(patterns) > 0 {
 		first = patterns[0]
 	}
-	return writeImage(out, first, ".test", data)
+	return writeFile(imageName(out, first, ".test"), data)
 }
 
 // A verboseFlag is a bool that takes test2json for true, as go test does.

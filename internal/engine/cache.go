@@ -96,7 +96,7 @@ func (src *Source) Identity() ([]string, error) {
 	for _, name := range load.EnvVars {
 		parts = append(parts, name+"="+os.Getenv(name))
 	}
-	for _, list := range [][]string{src.Patterns, sorted(src.Tags), sorted(src.Cover)} {
+	for _, list := range [][]string{src.Settings.Identity(), src.Patterns, sorted(src.Tags), sorted(src.Cover)} {
 		parts = append(parts, fmt.Sprint(len(list)))
 		parts = append(parts, list...)
 	}

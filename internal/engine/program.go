@@ -39,6 +39,8 @@ type Source struct {
 	Tags []string
 	// Unsafe says which of the program's packages may import unsafe. A program of which one does runs checked.
 	Unsafe UnsafePolicy
+	// Settings are flags of the go command: -mod, -modfile, -overlay, -ldflags=-X and -trimpath.
+	Settings load.Settings
 	// GOROOT is the Go installation whose standard library is used; empty: the one that the go
 	// command would use.
 	GOROOT string
@@ -85,6 +87,12 @@ type Source struct {
 	Progress func(stage string)
 	// Native says that instances will run machine code, so that what that takes is prepared early. It changes nothing else.
 	Native bool
+
+	// Rebuild compiles the program although the cache has it, and keeps it there.
+	Rebuild bool
+	// Units, if set, is called with the program's own packages before they are compiled. If it returns ErrPlanned, so does
+	// Compile, and nothing is compiled.
+	Units func([]load.Unit) error
 
 	inputs   *load.Inputs             // records what is read, for the cache
 	Moved    func(name string) string // see load.Options; such programs are not cached
@@ -190,7 +198,7 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
 	if disk != nil {
 		src.now = "reading an entry of the cache"
-		if disk.load(p, src) {
+		if !src.Rebuild && disk.load(p, src) {
 			return nil
 		}
 		src.inputs = &load.Inputs{}
@@ -256,8 +264,9 @@ func (src *Source) stage(s string) {
 // load returns the loader's options for a source.
 func (src *Source) load() load.Options {
 	cfg := load.Options{
-		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test,
-		FS: src.FS, Modules: src.Modules, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
+		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Settings: src.Settings, Units: src.Units,
+		Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports,
+		Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
 	}
 	if len(src.Cover) > 0 {
@@ -338,7 +347,7 @@ func compileError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, new(*InternalError)), errors.As(err, new(*CompileLimitError)), errors.As(err, new(*StdError)),
-		errors.As(err, new(*NeedsGoError)):
+		errors.As(err, new(*NeedsGoError)), errors.Is(err, ErrPlanned):
 		return err
 	}
 	return &CompileError{err}

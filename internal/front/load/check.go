@@ -224,7 +224,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	tpkg, _ := conf.Check(p.path, fset, c.Files, info)
 	c.Types, c.Info = tpkg, info
 	if errs == nil && !p.origin.std() {
-		errs = l.bodies(p, fset)
+		errs = append(l.bodies(p, fset), l.setVars(p, c, fset)...)
 	}
 	c.errs = compileErrors(errs)
 	if c.errs != nil {

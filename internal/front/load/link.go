@@ -190,6 +190,14 @@ func (p *Packages) TrimPath(file string) string {
 	return file
 }
 
+// FileName returns the name of a source file in the form that tracebacks have.
+func (p *Packages) FileName(file string) string {
+	if !p.trim {
+		return file
+	}
+	return p.TrimPath(file)
+}
+
 // Symbol returns the link symbol of a declared function: the target of its linkname directive, else
 // "path.name", "path.T.name" or "path.(*T).name". An instance has the symbol of its generic function.
 // For functions that are not declared (closures, wrappers) it is go/ssa's name.

@@ -283,7 +283,7 @@ func (k *linker) variable(symbol string) *ssa.Global {
 // split finds the package of the program that a symbol belongs to by its name, or nil.
 func (k *linker) split(symbol string) (pkg *Package, recv, name string) {
 	path, recv, name := splitSymbol(symbol)
-	if pkg = k.p.byPath[unescaped(path)]; pkg == nil || pkg.Std {
+	if pkg = k.p.byPath[symbolPath(path)]; pkg == nil || pkg.Std {
 		return nil, "", ""
 	}
 	return pkg, recv, name
@@ -302,8 +302,8 @@ func (k *linker) ofStd(symbol string) bool {
 	return ok || k.l.library != nil && k.l.library.Has(path)
 }
 
-// unescaped returns the import path in a symbol: its last element has no dots, for which there is %2e.
-func unescaped(path string) string {
+// symbolPath returns the import path in a symbol: its last element has no dots, for which there is %2e.
+func symbolPath(path string) string {
 	if s, err := url.PathUnescape(path); err == nil {
 		return s
 	}

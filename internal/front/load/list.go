@@ -18,6 +18,7 @@ type Listed struct {
 	Std   bool
 	Files []string // of packages given as lists of files: the patterns
 
+	Main      bool     // its files are of package main; not known of files and of std
 	HasGo     bool     // it has files that belong to the build and are not tests
 	HasTests  bool     // it has _test.go files that belong to the build
 	Filetests []string // names of *_filetest.go and *_filetest.txtar files, which are not part of the package
@@ -262,6 +263,7 @@ func (l *loader) listed(pl *place) Listed {
 	}
 	if !pl.origin.std() {
 		x.Filetests = l.filetests(pl.tree, pl.dir)
+		x.Main = l.packageName(pl.dir) == "main"
 	}
 	for _, e := range files {
 		name := e.Name()

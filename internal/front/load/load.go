@@ -106,6 +106,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	}
 	l.user, l.machine, l.overlay = tree{fs: cfg.FS, rec: cfg.Inputs, moved: cfg.Moved}, tree{rec: cfg.Inputs},
 		tree{fs: cfg.Overlay}
+	l.user.replaced = newOverlaid(cfg.Settings.Replace)
 	l.match = newMatcher(cfg.Tags)
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {
@@ -212,6 +213,14 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	if errs := l.restrict(order); errs != nil {
 		return nil, errs
 	}
+	if errs := l.refuseVars(order); errs != nil {
+		return nil, errs
+	}
+	if cfg.Units != nil {
+		if err := cfg.Units(units(order)); err != nil {
+			return nil, err
+		}
+	}
 	if err := l.readBase(order); err != nil {
 		return nil, err
 	}
@@ -221,6 +230,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		Unsafe: l.unsafe,
 		Limits: cfg.Limits, Ended: ctx.Err,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),
+		trim: cfg.Settings.TrimPath,
 	}
 	if p.GODEBUG, err = l.godebug(target); err != nil {
 		return nil, err
@@ -384,7 +394,7 @@ func syntaxErrors(order []*pkg) (errs Errors) {
 
 // checkMain checks that the program's package is one that can be run.
 func (l *loader) checkMain(main *pkg) error {
-	if main.name != "main" && !l.cfg.Exports {
+	if main.name != "main" && !l.cfg.Exports && !l.cfg.Any {
 		return errorf("package %s is not a main package", main.importPath)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/version"
@@ -82,7 +83,7 @@ func (l *loader) findModules(dir string) (*modules, error) {
 	}
 	work := ""
 	switch w := l.cfg.Getenv("GOWORK"); {
-	case w == "off" || l.goflag("modfile") != "":
+	case w == "off" || l.modFile() != "":
 	case w != "" && t.fs == nil:
 		work = w
 	default:
@@ -95,7 +96,7 @@ func (l *loader) findModules(dir string) (*modules, error) {
 	if file == "" {
 		return m, nil
 	}
-	m.root, m.file = t.dir(file), file
+	m.root, m.file = t.dir(file), cmp.Or(l.modFile(), file)
 	main, f, err := m.readMain(m.root)
 	if err != nil {
 		return nil, err
@@ -139,7 +140,11 @@ func (l *loader) goflag(name string) string {
 func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
 	t := m.l.within(m.l.user, dir)
 	name := t.join(dir, "go.mod")
-	data, err := t.readFile(name, maxModuleFile)
+	read := t
+	if file := m.l.modFile(); file != "" {
+		name, read = file, m.l.user
+	}
+	data, err := read.readFile(name, maxModuleFile)
 	if err != nil {
 		return nil, nil, errorf("reading %s: %v", m.l.short(name), reason(err))
 	}

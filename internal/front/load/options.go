@@ -30,6 +30,16 @@ type Options struct {
 	// Unsafe says which packages outside the standard library may import unsafe.
 	Unsafe UnsafePolicy
 
+	// Settings are flags of the go command.
+	Settings Settings
+
+	// Any loads a package that need not be a main package, in order to see whether it compiles.
+	Any bool
+
+	// Units, if set, is called with the program's own packages before they are type-checked. If it returns an error the
+	// load ends with that.
+	Units func([]Unit) error
+
 	// Test makes the program the test binary of the package that Patterns names,
 	// of the standard library or not: its _test.go files, internal and external,
 	// and a generated main package that calls testing.MainStart.
@@ -180,6 +190,7 @@ type Packages struct {
 	pulled     map[types.Object]*ssa.Function // functions without body, and the bodies that they have
 	pulledVars map[types.Object]*ssa.Global   // variables that are one with another
 	refused    map[types.Object]*Error        // what cannot be reached
+	trim       bool                           // Settings.TrimPath
 }
 
 // A Package is one package of a program.

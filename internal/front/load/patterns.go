@@ -62,7 +62,7 @@ func (l *loader) isDirPattern(p string) bool {
 // it keeps its import path.
 func (l *loader) root(pl *place) *pkg {
 	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{}), test: l.cfg.Test}
-	if !l.cfg.Test && !(l.cfg.Exports && l.packageName(p.dir) != "main") {
+	if !l.cfg.Test && !((l.cfg.Exports || l.cfg.Any) && l.packageName(p.dir) != "main") {
 		p.path = "main"
 	}
 	if p.origin.std() && l.onBase(p.path) != nil {

@@ -17,6 +17,8 @@ type tree struct {
 	rec  *Inputs        // nil: what is read is not recorded
 	root *hostfile.Root // in the machine's file system: names and links must not lead out of it; nil: no bound
 
+	replaced *overlaid // what takes the place of files of the machine; nil: nothing
+
 	moved func(name string) string // returns where a file of the machine is; nil: where its name says
 }
 
@@ -65,7 +67,7 @@ func (t tree) list(kind InputKind, dir string) ([]fs.DirEntry, error) {
 	done := t.record(kind, dir)
 	list, err := t.rawDir(dir)
 	done(listSum(kind, list, err))
-	return list, err
+	return t.replaced.list(dir, list, err)
 }
 
 func (t tree) rawDir(dir string) ([]fs.DirEntry, error) {
@@ -80,6 +82,9 @@ func (t tree) rawDir(dir string) ([]fs.DirEntry, error) {
 
 // readFile returns the contents of a regular file of at most limit bytes.
 func (t tree) readFile(name string, limit int64) ([]byte, error) {
+	if by, ok := t.replaced.file(name); ok {
+		return t.readReplaced(name, by, limit)
+	}
 	done := t.record(InputFile, name)
 	data, err := t.rawFile(name, limit)
 	done(contentSum(data, err))
@@ -101,6 +106,9 @@ func (t tree) stat(name string) (fs.FileInfo, error)  { return t.ask(InputType, 
 func (t tree) lstat(name string) (fs.FileInfo, error) { return t.ask(InputLink, name) }
 
 func (t tree) ask(kind InputKind, name string) (fs.FileInfo, error) {
+	if info, err, ok := t.replaced.ask(name); ok {
+		return info, err
+	}
 	done := t.record(kind, name)
 	info, err := t.question(kind, name)
 	done(typeSum(info, err))

@@ -650,9 +650,9 @@ func (l *lowerer) pos(f *ir.Func, p token.Pos) ir.Pos {
 		return 0
 	}
 	at := l.prog.Fset.Position(p)
-	name := at.Filename
-	if orig := l.prog.Fset.File(p).Name(); name != orig {
-		name = lineFile(name, orig)
+	name := l.prog.FileName(at.Filename)
+	if orig := l.prog.Fset.File(p).Name(); at.Filename != orig {
+		name = lineFile(at.Filename, orig)
 	}
 	return l.sitePos(ir.Site{Func: f.Index, File: l.file(name), Line: int32(at.Line)})
 }

@@ -51,7 +51,8 @@ func (j *job) fuzzed(ctx context.Context) []string {
 	if j.Std || len(j.Files) > 0 {
 		return list
 	}
-	cfg := load.Options{Dir: root, Patterns: []string{"./..."}, Tags: j.o.Source.Tags, GOROOT: j.o.Source.GOROOT}
+	cfg := load.Options{Dir: root, Patterns: []string{"./..."}, Tags: j.o.Source.Tags,
+		Settings: j.o.Source.Settings, GOROOT: j.o.Source.GOROOT}
 	found, _, _ := j.o.list(ctx, cfg)
 	for _, p := range found {
 		if p.HasGo && p.Path != j.Path {

@@ -20,7 +20,8 @@ import (
 func Run(ctx context.Context, o Options) (Summary, error) {
 	var list []load.Listed
 	var unmatched []string
-	cfg := load.Options{Dir: o.Dir, Patterns: o.Patterns, Tags: o.Source.Tags, GOROOT: o.Source.GOROOT, FS: o.Source.FS}
+	cfg := load.Options{Dir: o.Dir, Patterns: o.Patterns, Tags: o.Source.Tags, Settings: o.Source.Settings,
+		GOROOT: o.Source.GOROOT, FS: o.Source.FS}
 	if o.Revision != nil {
 		cfg.Moved = o.Revision.moved
 	}

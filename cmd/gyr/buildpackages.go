@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/printable"
+)
+
+// This file is about gyr build with packages, one or several, of which not all need be programs. It writes what go build
+// writes, an image in the place of each binary.
+
+// packages compiles the packages that patterns name, and writes the images of those that are programs if go build would.
+func (b *builder) packages(ctx context.Context, patterns []string) error {
+	list, err := b.list(ctx, patterns)
+	if err != nil {
+		return b.flags.failed(err, patterns)
+	}
+	names, err := b.names(list)
+	if err != nil {
+		return err
+	}
+	images := make([][]byte, len(list))
+	var wrong load.Errors
+	for i := range list {
+		var data []byte
+		if data, err = b.compile(ctx, &list[i]); err != nil {
+			if wrong, err = addErrors(wrong, &list[i], err); err != nil {
+				return err
+			}
+		}
+		if names[i] != "" {
+			images[i] = data
+		}
+	}
+	if len(wrong) > 0 {
+		return b.flags.failed(&engine.CompileError{Err: wrong}, patterns)
+	}
+	return b.writeAll(names, images)
+}
+
+// list finds the packages. Of those that a pattern with dots names only the ones count that are more than tests.
+func (b *builder) list(ctx context.Context, patterns []string) (list []load.Listed, err error) {
+	src, err := b.source(patterns)
+	if err != nil {
+		return nil, err
+	}
+	all, unmatched, err := engine.List(ctx, src)
+	for _, p := range unmatched {
+		fmt.Fprintf(stderr, "gyr: warning: %q matched no packages\n", printable.Line(p))
+	}
+	for _, p := range all {
+		if p.HasGo || p.Err != nil || !strings.Contains(strings.Join(patterns, " "), "...") {
+			list = append(list, p)
+		}
+	}
+	return list, err
+}
+
+// names returns the files to write, empty for packages whose image is not written.
+func (b *builder) names(list []load.Listed) ([]string, error) {
+	names := make([]string, len(list))
+	isDir := strings.HasSuffix(b.out, "/") || strings.HasSuffix(b.out, string(filepath.Separator))
+	if st, err := os.Stat(b.out); b.out != "" && err == nil {
+		isDir = isDir || st.IsDir()
+	}
+	switch {
+	case b.out == os.DevNull || len(list) == 0 || b.out == "" && len(list) > 1:
+		return names, nil
+	case b.out == "" || isDir:
+		return names, b.namesIn(names, list)
+	case len(list) > 1:
+		return nil, usageError{fmt.Sprintf("build: -o %s: %d packages cannot be written to one file; end the name with a slash for a directory",
+			b.out, len(list))}
+	case list[0].Err == nil && !list[0].Main:
+		return nil, usageError{fmt.Sprintf("build: -o %s: %s is not a main package; -exports makes an image of it that a host calls",
+			b.out, printable.Line(list[0].Path))}
+	}
+	names[0] = b.out
+	return names, nil
+}
+
+// namesIn names the images of programs after their packages, in the directory of -o or the current one.
+func (b *builder) namesIn(names []string, list []load.Listed) error {
+	taken := map[string]string{}
+	for i := range list {
+		p := &list[i]
+		if !p.Main {
+			continue
+		}
+		name := filepath.Join(b.out, programName(p)+imageSuffix)
+		if other, twice := taken[name]; twice {
+			return usageError{fmt.Sprintf("build: -o %s: both %s and %s would be %s; build them one by one", b.out,
+				printable.Line(other), printable.Line(p.Path), name)}
+		}
+		names[i], taken[name] = name, p.Path
+	}
+	if b.out != "" && len(taken) == 0 {
+		return usageError{fmt.Sprintf("build: -o %s: there is no main package to write", b.out)}
+	}
+	return nil
+}
+
+// majorVersion matches the last element of an import path if it is a version.
+var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
+
+// programName names a program as go build does: after the last element of its import path that is no version.
+func programName(p *load.Listed) string {
+	if p.Path == "command-line-arguments" {
+		return filepath.Base(p.Dir)
+	}
+	dir, last := path.Split(p.Path)
+	if dir != "" && majorVersion.MatchString(last) {
+		return path.Base(dir)
+	}
+	return last
+}
+
+// compile compiles a package: to an image if it is a program, else to see whether that is possible.
+func (b *builder) compile(ctx context.Context, p *load.Listed) ([]byte, error) {
+	if p.Err != nil {
+		return nil, &engine.CompileError{Err: p.Err}
+	}
+	pattern := p.Dir
+	if p.Std {
+		pattern = p.Path
+	}
+	if p.Main {
+		return b.image(ctx, []string{pattern})
+	}
+	src, err := b.source([]string{pattern})
+	if err != nil {
+		return nil, err
+	}
+	src, done := b.flags.progress(src)
+	defer done()
+	err = engine.Check(ctx, src)
+	b.flags.warning.base(src)
+	return nil, err
+}
+
+// addErrors adds the errors of a package to those that are known. A package that several import has its errors once. The
+// error that is returned is one that is not the program's.
+func addErrors(known load.Errors, p *load.Listed, err error) (load.Errors, error) {
+	var refused *engine.CompileError
+	var list load.Errors
+	switch {
+	case errors.Is(err, engine.ErrPlanned):
+		return known, nil
+	case !errors.As(err, &refused):
+		return known, err
+	case !errors.As(refused.Err, &list):
+		list = load.Errors{{Import: p.Path, Msg: refused.Err.Error()}}
+	}
+	for _, e := range list {
+		if !hasError(known, e) {
+			known = append(known, e)
+		}
+	}
+	return known, nil
+}
+
+func hasError(list load.Errors, e *load.Error) bool {
+	for _, k := range list {
+		if k.Package == e.Package && k.Pos == e.Pos && k.Msg == e.Msg {
+			return true
+		}
+	}
+	return false
+}
+
+// writeAll writes the images that have a name.
+func (b *builder) writeAll(names []string, images [][]byte) error {
+	for i, name := range names {
+		if name == "" {
+			continue
+		}
+		if dir := filepath.Dir(name); b.out != "" && b.out != name && !b.flags.gof.trace.dry {
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				return newFileError(dir, err)
+			}
+		}
+		if err := b.write(name, images[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

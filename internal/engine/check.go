@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/gyrvm/gyr/internal/front/load"
+)
+
+// ErrPlanned ends a compilation whose Source.Units asks for that.
+var ErrPlanned = load.ErrPlanned
+
+// Check loads a package, which need not be a main package, and everything that it imports. The error is that of Compile
+// if the package does not compile.
+func Check(ctx context.Context, src Source) (err error) {
+	ctx = orBackground(ctx)
+	defer src.recover(&err)
+	if src.Base, err = src.base(); err != nil {
+		return err
+	}
+	src.stage("loading")
+	cfg := src.load()
+	cfg.Any = true
+	if src.Base != nil {
+		cfg.Library = &library{base: src.Base, progress: src.Progress}
+	}
+	_, err = withSources(&src, cfg, func(cfg load.Options) (*load.Packages, error) { return load.Load(ctx, cfg) })
+	if err != nil {
+		return compileError(ctx, err)
+	}
+	return ctx.Err()
+}
+
+// List returns the packages that the patterns of a source name, and the patterns that match nothing.
+func List(ctx context.Context, src Source) (list []load.Listed, unmatched []string, err error) {
+	ctx = orBackground(ctx)
+	cfg := src.load()
+	type result struct {
+		list      []load.Listed
+		unmatched []string
+	}
+	r, err := withSources(&src, cfg, func(cfg load.Options) (r result, err error) {
+		r.list, r.unmatched, err = load.List(ctx, cfg)
+		return r, err
+	})
+	if err != nil {
+		return nil, nil, compileError(ctx, err)
+	}
+	return r.list, r.unmatched, nil
+}

@@ -1,0 +1,74 @@
+package load
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// Settings are flags of the go command that decide what a program consists of. The zero value is that of a go command
+// without flags.
+type Settings struct {
+	// Mod is the value of -mod: mod, readonly or vendor. Empty: that in $GOFLAGS, or what the go command would choose.
+	Mod string
+	// ModFile is the file of -modfile, which is read in the place of the main module's go.mod. Empty: that in $GOFLAGS.
+	ModFile string
+	// Replace holds the files of -overlay: absolute names, and the absolute names of the files with their contents. A
+	// name with an empty value does not exist. Only files of the user are replaced, not those of the standard library
+	// and of the module cache.
+	Replace map[string]string
+	// Vars are the values that -ldflags=-X gives to variables, by "importpath.name".
+	Vars map[string]string
+	// TrimPath has tracebacks name files as with -trimpath.
+	TrimPath bool
+}
+
+// Identity returns strings that differ for settings with which different programs are loaded.
+func (s *Settings) Identity() []string {
+	parts := []string{s.Mod, s.ModFile, strconv.FormatBool(s.TrimPath)}
+	for _, m := range []map[string]string{s.Replace, s.Vars} {
+		parts = append(parts, strconv.Itoa(len(m)))
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			parts = append(parts, k, m[k])
+		}
+	}
+	return parts
+}
+
+// modMode returns the value of -mod that is in force, or "".
+func (l *loader) modMode() string { return cmp.Or(l.cfg.Settings.Mod, l.goflag("mod")) }
+
+// modFile returns the file that is read in the place of go.mod, or "".
+func (l *loader) modFile() string {
+	name := cmp.Or(l.cfg.Settings.ModFile, l.goflag("modfile"))
+	if name == "" {
+		return ""
+	}
+	return l.user.at(l.dir, name)
+}
+
+// A Unit is one of the program's own packages, as it is about to be compiled.
+type Unit struct {
+	Path  string   // as imports name it; command-line-arguments for a list of files
+	Files []string // with the names that positions have
+}
+
+// units returns the packages of a program that are not of the standard library, in the order in which they are compiled.
+func units(order []*pkg) (list []Unit) {
+	for _, p := range order {
+		if p.origin.std() {
+			continue
+		}
+		u := Unit{Path: p.importPath}
+		for _, f := range p.files {
+			u.Files = append(u.Files, f.name)
+		}
+		list = append(list, u)
+	}
+	return list
+}
+
+// ErrPlanned is what Options.Units returns if nothing is to be compiled.
+var ErrPlanned = errors.New("nothing was compiled, since only the plan was asked for")
