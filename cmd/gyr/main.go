@@ -22,7 +22,7 @@ type command struct {
 	run   func(c *command, args []string) error
 }
 
-var commands = []*command{runCmd, testCmd, buildCmd, disasmCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd}
+var commands = []*command{runCmd, testCmd, vetCmd, buildCmd, disasmCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd}
 
 func main() {
 	heap.start()
