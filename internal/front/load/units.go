@@ -142,7 +142,7 @@ type target struct {
 func (l *loader) targets(list []Listed) ([]target, error) {
 	var targets []target
 	for _, x := range list {
-		p := &pkg{importPath: x.Path, dirPath: x.Path, test: true, analysed: true, loaded: make(chan struct{})}
+		p := &pkg{importPath: x.Path, dirPath: x.Path, test: x.HasTests, analysed: true, loaded: make(chan struct{})}
 		switch pl, err := l.targetPlace(x); {
 		case x.Err != nil:
 			p.place = place{path: x.Path, origin: ofUser}

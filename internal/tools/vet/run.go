@@ -64,7 +64,7 @@ type run struct {
 // in its results, which have the order of the list.
 func Packages(ctx context.Context, o Options, list []load.Listed) (results []Result, stats Stats, err error) {
 	defer failure.Recover(&err, "analysing packages", nil)
-	r := &run{ctx: ctx, o: &o, byUnit: map[*load.Unit]*unit{}, stdFacts: map[*types.Package]*factSet{}}
+	r := newRun(ctx, &o)
 	var name cache.Name
 	if o.Source.Cache != "" {
 		if r.dir, err = cache.Open(o.Source.Cache); err != nil {
@@ -96,6 +96,10 @@ func Packages(ctx context.Context, o Options, list []load.Listed) (results []Res
 		}
 	}
 	return results, stats, nil
+}
+
+func newRun(ctx context.Context, o *Options) *run {
+	return &run{ctx: ctx, o: o, byUnit: map[*load.Unit]*unit{}, stdFacts: map[*types.Package]*factSet{}}
 }
 
 // all finds out about the units, from the cache or by analysing them.
