@@ -198,12 +198,16 @@ func (l *loader) loadTarget(t target) {
 	})
 	alone.name, alone.limit, alone.errs = p.name, p.limit, slices.Clone(p.errs)
 	alone.other, alone.ignored = p.other, p.ignored
+	var inside []*file
 	for _, f := range p.files {
-		if !isTestFile(f.name) {
-			alone.files = append(alone.files, f)
-			alone.syntax = append(alone.syntax, f.syntax...)
+		if isTestFile(f.name) {
+			inside = append(inside, f)
+			continue
 		}
+		alone.files = append(alone.files, f)
+		alone.syntax = append(alone.syntax, f.syntax...)
 	}
+	p.files = slices.Concat(alone.files, inside) // the order in which the go command names them
 	close(alone.loaded)
 	close(p.loaded)
 	l.try("loading a package", p, func() {
