@@ -33,14 +33,14 @@ func (t *buildTrace) attach(s *engine.Source) {
 	if !t.on() {
 		return
 	}
-	s.Units = t.units
+	s.Plan = t.units
 	if t.dry {
 		s.BaseOnly = true
 	}
 }
 
 // units prints the packages of a program that were not printed before.
-func (t *buildTrace) units(list []load.Unit) error {
+func (t *buildTrace) units(list []load.Planned) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, u := range list {

@@ -36,9 +36,9 @@ type Options struct {
 	// Any loads a package that need not be a main package, in order to see whether it compiles.
 	Any bool
 
-	// Units, if set, is called with the program's own packages before they are type-checked. If it returns an error the
+	// Plan, if set, is called with the program's own packages before they are type-checked. If it returns an error the
 	// load ends with that.
-	Units func([]Unit) error
+	Plan func([]Planned) error
 
 	// Test makes the program the test binary of the package that Patterns names,
 	// of the standard library or not: its _test.go files, internal and external,

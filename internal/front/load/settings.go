@@ -49,19 +49,19 @@ func (l *loader) modFile() string {
 	return l.user.at(l.dir, name)
 }
 
-// A Unit is one of the program's own packages, as it is about to be compiled.
-type Unit struct {
+// A Planned is one of the program's own packages, as it is about to be compiled.
+type Planned struct {
 	Path  string   // as imports name it; command-line-arguments for a list of files
 	Files []string // with the names that positions have
 }
 
 // units returns the packages of a program that are not of the standard library, in the order in which they are compiled.
-func units(order []*pkg) (list []Unit) {
+func planned(order []*pkg) (list []Planned) {
 	for _, p := range order {
 		if p.origin.std() {
 			continue
 		}
-		u := Unit{Path: p.importPath}
+		u := Planned{Path: p.importPath}
 		for _, f := range p.files {
 			u.Files = append(u.Files, f.name)
 		}
@@ -70,5 +70,5 @@ func units(order []*pkg) (list []Unit) {
 	return list
 }
 
-// ErrPlanned is what Options.Units returns if nothing is to be compiled.
+// ErrPlanned is what Options.Plan returns if nothing is to be compiled.
 var ErrPlanned = errors.New("nothing was compiled, since only the plan was asked for")
