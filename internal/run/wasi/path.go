@@ -62,7 +62,7 @@ func (s *System) lookup(op string, fd int32, at, n, rights uint64, write bool) (
 		if p == "." {
 			p = ""
 		}
-		s.hint("%s %s: no directory is granted for this path; -dir host[:guest][:ro] grants one", op, quote("/"+p))
+		s.hint(grantDir, "%s %s: no directory is granted for this path", op, quote("/"+p))
 		return nil, "", ENOENT
 	}
 	f, e := s.file(fd, 0)
@@ -86,9 +86,11 @@ func (s *System) lookup(op string, fd int32, at, n, rights uint64, write bool) (
 // maxHints bounds how often a guest can make the host format a hint.
 const maxHints = 1000
 
-func (s *System) hint(format string, args ...any) {
+// hint leaves a hint that says what was refused; how has what would grant it.
+func (s *System) hint(how Hint, format string, args ...any) {
 	if s.hints++; s.hints <= maxHints {
-		s.host.Hint(fmt.Sprintf(format, args...))
+		how.What = fmt.Sprintf(format, args...)
+		s.host.Hint(how)
 	}
 }
 
@@ -119,7 +121,7 @@ func (f *file) within(p string) string {
 }
 
 func (s *System) refuseWrite(op string, f *file, p string) {
-	s.hint("%s %s: %s is granted read-only; -dir without :ro allows it", op, quote(f.full(p)), quote(f.mount.name))
+	s.hint(grantWrite, "%s %s: %s is granted read-only", op, quote(f.full(p)), quote(f.mount.name))
 }
 
 // fail translates an error of an operation on a path, with a hint when the
@@ -129,8 +131,7 @@ func (s *System) fail(op string, f *file, p string, err error) Errno {
 		return Success
 	}
 	if isEscape(err) {
-		s.hint("%s %s: the path leads out of %s; grant the directory that it leads to with -dir host[:guest][:ro]",
-			op, quote(f.full(p)), quote(f.mount.name))
+		s.hint(grantOther, "%s %s: the path leads out of %s", op, quote(f.full(p)), quote(f.mount.name))
 	}
 	return errnoOf(err)
 }
@@ -214,7 +215,7 @@ func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags
 	case oflags&oflagDirectory != 0:
 		return ENOTDIR
 	case !fi.Mode().IsRegular() && fi.Mode()&fs.ModeCharDevice == 0:
-		s.hint("open %s: neither a file nor a directory", quote(f.full(p)))
+		s.hint(noGrant, "open %s: neither a file nor a directory", quote(f.full(p)))
 		return EACCES // pipes and sockets would connect to the machine
 	}
 	return s.openFile(f, p, rights, inheriting, oflags, fdflags, missing, result)
@@ -438,7 +439,7 @@ func pathSymlink(s *System, a *[16]uint64) Errno {
 	}
 	if target[0] == '/' {
 		// It could not be followed here, and would mean another file to the host.
-		s.hint("symlink %s: absolute targets such as %s are refused", quote(f.full(p)), quote(target))
+		s.hint(noGrant, "symlink %s: absolute targets such as %s are refused", quote(f.full(p)), quote(target))
 		return EPERM
 	}
 	if err := f.root.Symlink(target, p); err != nil {
