@@ -93,9 +93,14 @@ func (in *Instance) Stats() Stats { return Stats(in.engine().Stats()) }
 // any time.
 func (in *Instance) Tier() string { return in.engine().Tier() }
 
-// Hints are sentences for the user of a run that failed: which flag or field
-// would have granted what the guest was refused. There are none while the instance is in use or closed.
-func (in *Instance) Hints() []string { return in.engine().Hints() }
+// Hints are sentences for the user of a run that failed: what the guest was refused, and which field of
+// [Config] grants it. There are none while the instance is in use or closed.
+func (in *Instance) Hints() (hints []string) {
+	for _, h := range in.engine().Hints() {
+		hints = append(hints, h.ForHost())
+	}
+	return hints
+}
 
 // Traceback returns where the goroutine was that ran when the run ended with an error
 // of the engine's, a limit above all: the innermost frame first, at most 100. It is empty

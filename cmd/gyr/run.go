@@ -254,7 +254,7 @@ func run(c *command, args []string) error {
 	err = in.Run(ctx)
 	if err != nil {
 		for _, h := range in.Hints() {
-			fmt.Fprintf(stderr, "gyr: %s\n", printable.Line(h))
+			fmt.Fprintf(stderr, "gyr: %s\n", printable.Line(h.ForCommand()))
 		}
 	}
 	if build.debug.OpStats {

@@ -216,9 +216,11 @@ func (in *Instance) Tier() string {
 	return string(tier)
 }
 
-// Hints returns sentences for the user of a run that failed: which flag or field would have granted
-// what the guest was refused. There are none while the instance is in use or closed.
-func (in *Instance) Hints() (hints []string) {
+// A Hint says what a guest was refused, and which flag or field grants it.
+type Hint = rt.Hint
+
+// Hints returns what the guest of a run that failed was refused. There is nothing while the instance is in use or closed.
+func (in *Instance) Hints() (hints []Hint) {
 	in.look(func(uint32) { hints = slices.Clone(in.vm.Hints) })
 	return hints
 }

@@ -3,6 +3,7 @@ package rt
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/failure"
@@ -207,15 +208,13 @@ func (vm *VM) Traceback(n int) []Position {
 // maxHints bounds what a guest can make the host keep and print.
 const maxHints = 8
 
-// hint keeps a line for the user, once.
-func (vm *VM) hint(line string) {
-	if len(vm.Hints) == maxHints {
-		return
+// A Hint says what the guest was refused, and how it is granted.
+type Hint = wasi.Hint
+
+// hint keeps a hint for the user, once.
+func (vm *VM) hint(h Hint) {
+	h.What = strings.ToValidUTF8(h.What, "?")
+	if len(vm.Hints) < maxHints && !slices.Contains(vm.Hints, h) {
+		vm.Hints = append(vm.Hints, h)
 	}
-	for _, h := range vm.Hints {
-		if h == line {
-			return
-		}
-	}
-	vm.Hints = append(vm.Hints, strings.ToValidUTF8(line, "?"))
 }

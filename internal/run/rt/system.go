@@ -2,6 +2,7 @@ package rt
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -24,9 +25,9 @@ func (s system) Leave()                { s.vm.Leave() }
 func (s system) Fail(op string, err error) {
 	s.vm.pending = s.vm.Fail(op, err)
 }
-func (s system) Poll() bool       { return s.vm.Poll() == OK }
-func (s system) Hint(line string) { s.vm.hint(line) }
-func (s system) Exit(code int)    { s.vm.ExitCode = code }
+func (s system) Poll() bool    { return s.vm.Poll() == OK }
+func (s system) Hint(h Hint)   { s.vm.hint(h) }
+func (s system) Exit(code int) { s.vm.ExitCode = code }
 
 // Charge may collect. What ends the run meanwhile is kept until the function
 // of WASI has returned.
@@ -130,6 +131,9 @@ func hostDying(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
+// listening is what a fatal error says before an address that somebody waits at in vain (runtime.reportdeadlock).
+const listening = " - the program listens on "
+
 func hostFatal(vm *VM, a *[16]uint64) Status {
 	const most = 64 << 10
 	msg, ok := vm.bytes(a[0], a[1])
@@ -137,6 +141,14 @@ func hostFatal(vm *VM, a *[16]uint64) Status {
 		return vm.badAddress("fatal", a[0], a[1])
 	}
 	vm.Fatal = string(msg[:min(len(msg), most)])
+	if _, where, ok := strings.Cut(vm.Fatal, listening); ok {
+		where, _, _ = strings.Cut(where, ",")
+		vm.hint(Hint{
+			What:  "listen " + where + ": nothing outside of the program can connect to it",
+			Flag:  "no flag grants a network yet",
+			Field: "no field of Config grants a network yet",
+		})
+	}
 	vm.ExitCode = 2
 	return Exit
 }
@@ -168,11 +180,33 @@ func hostAskenv(vm *VM, a *[16]uint64) Status {
 			return OK // told already; a program that asks in a loop allocates nothing
 		}
 	}
-	if len(name) <= most && len(vm.Hints) < maxHints {
+	if len(name) <= most && len(vm.asked) < maxAsked {
 		vm.asked = append(vm.asked, string(name))
-		vm.hint(fmt.Sprintf("getenv %q: the variable is not granted; -env NAME[=value] grants one", name))
+		if !vm.stdAsks() {
+			vm.hint(Hint{
+				What:  fmt.Sprintf("getenv %q: the variable is not granted", name),
+				Flag:  "-env NAME[=value] grants one",
+				Field: "Config.Env grants one",
+			})
+		}
 	}
 	return OK
+}
+
+// maxAsked bounds how often it is found out who asks for a variable.
+const maxAsked = 64
+
+// stdAsks reports whether the standard library asks for a variable on its own account (GODEBUG, HTTP_PROXY): a program
+// that failed did not fail because of that.
+func (vm *VM) stdAsks() bool {
+	pcs := make([]uint64, 16)
+	for _, pc := range pcs[:vm.Exec.Callers(0, 0, pcs)] {
+		p := vm.PositionOf(pc)
+		if !isRuntime(p.Func) && !strings.HasPrefix(p.Func, "syscall.") && !strings.HasPrefix(p.Func, "os.") {
+			return strings.HasPrefix(p.File, "$GOROOT/")
+		}
+	}
+	return false
 }
 
 // copyOut stores up to size bytes of what at p, and returns its length in result.

@@ -121,7 +121,7 @@ type VM struct {
 	Err      error        // why the status is Interrupted or Failed
 	Fatal    string       // what the overlay called host_fatal with
 	Began    memory.Stats // of the heap, when the program's own initialisation began
-	Hints    []string     // for the user of a run that failed: what would have been granted by which flag
+	Hints    []Hint       // for the user of a run that failed
 	asked    []string     // the variables among Hints
 
 	// CPU, if not nil, is told when a collection begins and ends.

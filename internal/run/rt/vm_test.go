@@ -376,7 +376,8 @@ func TestHintsAreFew(t *testing.T) {
 		p[0], p[1] = byte('a'+i%26), byte('a'+i/26)
 		call(vm, "wasi_snapshot_preview1.path_unlink_file", uint64(minus), scratchAt, 2)
 	}
-	if len(vm.Hints) != maxHints || !strings.Contains(vm.Hints[0], "-dir") {
+	if len(vm.Hints) != maxHints || !strings.Contains(vm.Hints[0].ForCommand(), "-dir") ||
+		!strings.Contains(vm.Hints[0].ForHost(), "Config.Dirs") {
 		t.Errorf("%d hints: %q", len(vm.Hints), vm.Hints)
 	}
 }

@@ -133,7 +133,7 @@ func treeFile(name string, start func(*tree) *node) *file {
 // room checks that one more descriptor may be opened, and charges for it.
 func (s *System) room(f *file, p string) Errno {
 	if s.open >= s.maxFiles {
-		s.hint("open %s: more than %d files are open", quote(f.full(p)), s.maxFiles)
+		s.hint(noGrant, "open %s: more than %d files are open", quote(f.full(p)), s.maxFiles)
 		return EMFILE
 	}
 	if !s.host.Charge(memory.UnitFile) {

@@ -67,7 +67,7 @@ func (h *fakeHost) Enter() bool               { return !h.interrupted }
 func (h *fakeHost) Poll() bool                { return !h.interrupted }
 func (h *fakeHost) Leave()                    {}
 func (h *fakeHost) Fail(op string, err error) { h.failed = fmt.Errorf("%s: %w", op, err) }
-func (h *fakeHost) Hint(line string)          { h.hints = append(h.hints, line) }
+func (h *fakeHost) Hint(x Hint)               { h.hints = append(h.hints, x.ForCommand()) }
 func (h *fakeHost) Exit(code int)             { h.exit = code }
 
 type guest struct {

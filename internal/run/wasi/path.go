@@ -105,9 +105,11 @@ func (s *System) uncovered(op, p string) Errno {
 // maxHints bounds how often a guest can make the host format a hint.
 const maxHints = 1000
 
-func (s *System) hint(format string, args ...any) {
+// hint leaves a hint that says what was refused; how has what would grant it.
+func (s *System) hint(how Hint, format string, args ...any) {
 	if s.hints++; s.hints <= maxHints {
-		s.host.Hint(fmt.Sprintf(format, args...))
+		how.What = fmt.Sprintf(format, args...)
+		s.host.Hint(how)
 	}
 }
 
@@ -138,7 +140,7 @@ func (f *file) within(p string) string {
 }
 
 func (s *System) refuseWrite(op string, f *file, p string) {
-	s.hint("%s %s: %s is granted read-only; -dir without :ro allows it", op, quote(f.full(p)), quote(f.mount.name))
+	s.hint(grantWrite, "%s %s: %s is granted read-only", op, quote(f.full(p)), quote(f.mount.name))
 }
 
 // fail translates an error of an operation on a path, with a hint when the
@@ -148,8 +150,7 @@ func (s *System) fail(op string, f *file, p string, err error) Errno {
 		return Success
 	}
 	if isEscape(err) {
-		s.hint("%s %s: the path leads out of %s; grant the directory that it leads to with -dir host[:guest][:ro]",
-			op, quote(f.full(p)), quote(f.mount.name))
+		s.hint(grantOther, "%s %s: the path leads out of %s", op, quote(f.full(p)), quote(f.mount.name))
 	}
 	return errnoOf(err)
 }
@@ -250,7 +251,7 @@ func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags
 	case oflags&oflagDirectory != 0:
 		return ENOTDIR
 	case !fi.Mode().IsRegular() && fi.Mode()&fs.ModeCharDevice == 0:
-		s.hint("open %s: neither a file nor a directory", quote(f.full(p)))
+		s.hint(noGrant, "open %s: neither a file nor a directory", quote(f.full(p)))
 		return EACCES // pipes and sockets would connect to the machine
 	}
 	return s.openFile(f, p, rights, inheriting, oflags, fdflags, missing, result)
@@ -501,7 +502,7 @@ func pathSymlink(s *System, a *[16]uint64) Errno {
 	}
 	if target[0] == '/' {
 		// It could not be followed here, and would mean another file to the host.
-		s.hint("symlink %s: absolute targets such as %s are refused", quote(f.full(p)), quote(target))
+		s.hint(noGrant, "symlink %s: absolute targets such as %s are refused", quote(f.full(p)), quote(target))
 		return EPERM
 	}
 	if err := f.root.Symlink(target, p); err != nil {

@@ -33,7 +33,7 @@ func (s *System) find(op string, f *file, p string, follow bool) (place, Errno) 
 
 // notGranted tells the user how the guest could have a path.
 func (s *System) notGranted(op, name string) {
-	s.hint("%s %s: no directory is granted for this path; -dir host[:guest][:ro] grants one", op, quote(path.Clean(name)))
+	s.hint(grantDir, "%s %s: no directory is granted for this path", op, quote(path.Clean(name)))
 }
 
 // refuse is the error of changing what is read-only.

@@ -125,8 +125,8 @@ type Host interface {
 	Fail(op string, err error)
 	// Poll reports false when the run was interrupted.
 	Poll() bool
-	// Hint leaves a line for the user who may wonder why something was refused.
-	Hint(line string)
+	// Hint leaves a hint for the user.
+	Hint(h Hint)
 	// Exit takes the exit code of proc_exit.
 	Exit(code int)
 }

@@ -116,7 +116,7 @@ func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, sk
 	default:
 		fmt.Fprintf(tail, "%s\n", printable.Text(r.err.Error()))
 		for _, h := range in.Hints() {
-			fmt.Fprintf(tail, "gyr: %s\n", printable.Line(h))
+			fmt.Fprintf(tail, "gyr: %s\n", printable.Line(h.ForCommand()))
 		}
 	}
 	trace(tail, in.Traceback())

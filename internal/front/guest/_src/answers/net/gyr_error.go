@@ -1,6 +1,9 @@
 package net
 
-import "syscall"
+import (
+	"context"
+	"syscall"
+)
 
 // gyrNetworkError says why nothing outside of the program can be reached. It is ENETUNREACH for those who ask.
 type gyrNetworkError struct{}
@@ -9,7 +12,10 @@ func (gyrNetworkError) Error() string { return "no network is granted to this pr
 func (gyrNetworkError) Unwrap() error { return syscall.ENETUNREACH }
 
 // gyrRefuse is the error for a name that only a server outside could know.
-func gyrRefuse(name string) error {
+func gyrRefuse(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
+		return newDNSError(mapErr(err), name, "")
+	}
 	err := gyrNetworkError{}
 	return &DNSError{Err: err.Error(), Name: name, UnwrapErr: err}
 }

@@ -2,10 +2,12 @@ package net
 
 import (
 	"context"
+	"internal/poll"
 	"io"
 	"os"
 	"syscall"
 	"time"
+	_ "unsafe" // for go:linkname
 )
 
 // What the package does with sockets, in place of net_fake.go. A descriptor of package net has a number, under which the
@@ -14,8 +16,8 @@ import (
 func socket(ctx context.Context, net string, family, sotype, proto int, ipv6only bool, laddr, raddr sockaddr, ctrlCtxFn func(context.Context, string, string, syscall.RawConn) error) (*netFD, error) {
 	local, hasLocal := gyrAddrOf(laddr)
 	remote, dials := gyrAddrOf(raddr)
-	if dials && family != syscall.AF_UNIX && !gyrIsLocal(remote.ip.Addr()) {
-		return nil, gyrNetworkError{}
+	if err := gyrCheck(family, sotype, laddr, raddr); err != nil {
+		return nil, err
 	}
 	s := &gyrSocket{net: net, family: family, sotype: sotype, only6: ipv6only, boxLimit: gyrDatagram}
 	gyrNet.Lock()
@@ -256,26 +258,40 @@ func (fd *netFD) gyrOption() error {
 	return fd.fakeNetFD.gyrControl("setsockopt", func(*gyrSocket) error { return nil })
 }
 
+// Package internal/poll: do is tried until it does not say EAGAIN.
+
+//go:linkname gyrPollRead internal/poll.gyrRead
+func gyrPollRead(fd *poll.FD, p []byte, do func(sysfd uintptr, p []byte) (int, error)) (int, error)
+
+//go:linkname gyrPollWrite internal/poll.gyrWrite
+func gyrPollWrite(fd *poll.FD, p []byte, do func(sysfd uintptr, p []byte) (int, error)) (int, error)
+
+func gyrReadStream(sysfd uintptr, p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	gyrNet.Lock()
+	n, err := gyrAt(sysfd).read(p)
+	gyrNet.Unlock()
+	if n == 0 && err == nil {
+		err = io.EOF
+	}
+	return n, err
+}
+
+func gyrWriteStream(sysfd uintptr, p []byte) (int, error) {
+	gyrNet.Lock()
+	n, err := gyrAt(sysfd).write(p)
+	gyrNet.Unlock()
+	return n, err
+}
+
 func (ffd *fakeNetFD) Read(p []byte) (n int, err error) {
 	if ffd.fd.sotype == syscall.SOCK_DGRAM {
 		n, _, err = ffd.gyrReadFrom("read", p)
 		return n, err
 	}
-	werr := ffd.fd.pfd.RawRead(func(sysfd uintptr) bool {
-		if len(p) == 0 {
-			return true
-		}
-		gyrNet.Lock()
-		n, err = gyrAt(sysfd).read(p)
-		gyrNet.Unlock()
-		return err != syscall.EAGAIN
-	})
-	switch {
-	case werr != nil:
-		return 0, werr
-	case n == 0 && err == nil && len(p) > 0:
-		return 0, io.EOF
-	}
+	n, err = gyrPollRead(&ffd.fd.pfd, p, gyrReadStream)
 	return n, wrapSyscallError("read", err)
 }
 
@@ -283,19 +299,7 @@ func (ffd *fakeNetFD) Write(p []byte) (n int, err error) {
 	if ffd.fd.sotype == syscall.SOCK_DGRAM {
 		return ffd.gyrWriteTo("write", p, gyrAddr{})
 	}
-	werr := ffd.fd.pfd.RawWrite(func(sysfd uintptr) bool {
-		for first := true; first || n < len(p) && err == nil; first = false {
-			gyrNet.Lock()
-			var m int
-			m, err = gyrAt(sysfd).write(p[n:])
-			gyrNet.Unlock()
-			n += m
-		}
-		return err != syscall.EAGAIN
-	})
-	if werr != nil {
-		return n, werr
-	}
+	n, err = gyrPollWrite(&ffd.fd.pfd, p, gyrWriteStream)
 	return n, wrapSyscallError("write", err)
 }
 

@@ -9,7 +9,7 @@ import "context"
 func gyrAsks(r *Resolver) bool { return r != nil && r.Dial != nil }
 
 // gyrHost returns the addresses of a name without asking anybody.
-func gyrHost(name string) ([]string, error) {
+func gyrHost(ctx context.Context, name string) ([]string, error) {
 	if addrs, _ := lookupStaticHost(name); len(addrs) > 0 {
 		return addrs, nil
 	}
@@ -19,7 +19,7 @@ func gyrHost(name string) ([]string, error) {
 	case !isDomainName(name):
 		return nil, newDNSError(errNoSuchHost, name, "")
 	}
-	return nil, gyrRefuse(name)
+	return nil, gyrRefuse(ctx, name)
 }
 
 func (r *Resolver) lookupHost(ctx context.Context, host string) ([]string, error) {
@@ -27,7 +27,7 @@ func (r *Resolver) lookupHost(ctx context.Context, host string) ([]string, error
 		order, conf := systemConf().hostLookupOrder(r, host)
 		return r.goLookupHostOrder(ctx, host, order, conf)
 	}
-	return gyrHost(host)
+	return gyrHost(ctx, host)
 }
 
 func (r *Resolver) lookupIP(ctx context.Context, network, host string) ([]IPAddr, error) {
@@ -36,7 +36,7 @@ func (r *Resolver) lookupIP(ctx context.Context, network, host string) ([]IPAddr
 		addrs, _, err := r.goLookupIPCNAMEOrder(ctx, network, host, order, conf)
 		return addrs, err
 	}
-	list, err := gyrHost(host)
+	list, err := gyrHost(ctx, host)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (r *Resolver) lookupCNAME(ctx context.Context, name string) (string, error)
 	if _, canonical := lookupStaticHost(name); canonical != "" {
 		return canonical, nil
 	}
-	if _, err := gyrHost(name); err != nil {
+	if _, err := gyrHost(ctx, name); err != nil {
 		return "", err
 	}
 	if name[len(name)-1] != '.' {
@@ -83,33 +83,33 @@ func (r *Resolver) lookupAddr(ctx context.Context, addr string) ([]string, error
 	if ip := ParseIP(addr); ip.IsLoopback() {
 		return []string{"localhost"}, nil
 	}
-	return nil, gyrRefuse(addr)
+	return nil, gyrRefuse(ctx, addr)
 }
 
 func (r *Resolver) lookupSRV(ctx context.Context, service, proto, name string) (string, []*SRV, error) {
 	if !gyrAsks(r) {
-		return "", nil, gyrRefuse(name)
+		return "", nil, gyrRefuse(ctx, name)
 	}
 	return r.goLookupSRV(ctx, service, proto, name)
 }
 
 func (r *Resolver) lookupMX(ctx context.Context, name string) ([]*MX, error) {
 	if !gyrAsks(r) {
-		return nil, gyrRefuse(name)
+		return nil, gyrRefuse(ctx, name)
 	}
 	return r.goLookupMX(ctx, name)
 }
 
 func (r *Resolver) lookupNS(ctx context.Context, name string) ([]*NS, error) {
 	if !gyrAsks(r) {
-		return nil, gyrRefuse(name)
+		return nil, gyrRefuse(ctx, name)
 	}
 	return r.goLookupNS(ctx, name)
 }
 
 func (r *Resolver) lookupTXT(ctx context.Context, name string) ([]string, error) {
 	if !gyrAsks(r) {
-		return nil, gyrRefuse(name)
+		return nil, gyrRefuse(ctx, name)
 	}
 	return r.goLookupTXT(ctx, name)
 }

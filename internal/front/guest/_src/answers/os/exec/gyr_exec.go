@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"io"
 	"syscall"
 )
@@ -22,7 +23,11 @@ func (c *Cmd) gyrRefusal() error {
 }
 
 func (c *Cmd) Start() error {
-	if c.ctx != nil && c.ctx.Err() != nil && c.Err == nil {
+	switch {
+	case c.Err != nil:
+	case c.Path == "":
+		return errors.New("exec: no command")
+	case c.ctx != nil && c.ctx.Err() != nil:
 		return c.ctx.Err()
 	}
 	return c.gyrRefusal()

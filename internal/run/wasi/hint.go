@@ -1,0 +1,33 @@
+package wasi
+
+// A Hint is for the user who may wonder why something was refused: what was, and how it is granted, by those who use the
+// command and by those who embed it.
+type Hint struct {
+	What  string // the operation and why it was refused
+	Flag  string // a clause that names the flag; empty: none grants it
+	Field string // a clause that names the field of gyr.Config
+}
+
+// ForCommand is the hint for the user of the command.
+func (h Hint) ForCommand() string { return h.with(h.Flag) }
+
+// ForHost is the hint for who embeds the package.
+func (h Hint) ForHost() string { return h.with(h.Field) }
+
+func (h Hint) with(how string) string {
+	if how == "" {
+		return h.What
+	}
+	return h.What + "; " + how
+}
+
+// How what a guest asks for is granted.
+var (
+	grantDir   = Hint{Flag: "-dir host[:guest][:ro] grants one", Field: "Config.Dirs grants one"}
+	grantWrite = Hint{Flag: "-dir without :ro allows it", Field: "a Dir of Config.Dirs without ReadOnly allows it"}
+	grantOther = Hint{
+		Flag:  "grant the directory that it leads to with -dir host[:guest][:ro]",
+		Field: "grant the directory that it leads to in Config.Dirs",
+	}
+	noGrant Hint
+)
