@@ -47,7 +47,7 @@ var programs = map[string]func(){"gyr": main}
 //	lines FILE N        FILE (or stdout, stderr) has N lines
 //	repeat FILE OUT     copies FILE, lines that begin with N* N times, with # for the number
 //	nogo                from here on there is no Go installation to be found
-//	figures FILE OUT    writes to OUT what -stats=json printed into FILE, times left out
+//	figures FILE OUT    writes to OUT what -stats=json printed into FILE, without times, and whether it is checked
 //	patch FILE OUT N XX copies FILE to OUT with the hexadecimal bytes XX at offset N
 //	truncate FILE OUT N copies N bytes
 //	notimes FILE OUT    copies FILE with X for every number of seconds
@@ -196,7 +196,7 @@ func figures(ts *testscript.TestScript, neg bool, args []string) {
 	var all map[string]any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &all))
 	maps.DeleteFunc(all, func(name string, _ any) bool {
-		return strings.HasSuffix(name, "_ns") || strings.HasPrefix(name, "compile")
+		return strings.HasSuffix(name, "_ns") || strings.HasPrefix(name, "compile") || name == "checked"
 	})
 	out, err := json.Marshal(all)
 	ts.Check(err)
