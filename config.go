@@ -2,6 +2,7 @@ package gyr
 
 import (
 	"io"
+	"io/fs"
 
 	"github.com/gyrvm/gyr/internal/engine"
 )
@@ -13,6 +14,10 @@ type Config struct {
 	Name string   // the program's name, os.Args[0]; empty: "main"
 	Env  []string // NAME=value
 	Dirs []Dir    // directories of the host that the guest may use
+
+	// Mounts are directories in the guest's memory, besides those that every guest has. Two that overlap, with each
+	// other or with one of Dirs, are a ConfigError.
+	Mounts []Mount
 
 	// One read or write of the guest is one call of these; nothing is buffered.
 	// Nil: an empty input, output that vanishes.
@@ -54,6 +59,9 @@ func (c *Config) engine() (engine.Config, error) {
 	for _, d := range c.Dirs {
 		e.Dirs = append(e.Dirs, engine.Dir(d))
 	}
+	for _, m := range c.Mounts {
+		e.Mounts = append(e.Mounts, engine.Mount(m))
+	}
 	var err error
 	if e.Debug, err = engine.DebugOf(c.Debug); err != nil {
 		return e, public(err)
@@ -61,11 +69,24 @@ func (c *Config) engine() (engine.Config, error) {
 	return e, nil
 }
 
-// A Dir is a directory of the host that the guest may use.
+// A Dir is a directory of the host that the guest may use. No ".." and no symbolic link leads out of it.
 type Dir struct {
 	Host     string // path on the host
 	Guest    string // absolute path in the guest; empty means the host's path made absolute
 	ReadOnly bool
+	Copy     bool // what the guest changes it changes in its memory; the directory on the host stays as it is
+}
+
+// A Mount is a directory in the guest's memory that the host fills.
+//
+// FS is read when the guest first looks: a directory as a whole, a file when it is opened. What was read counts against
+// Config.Memory. Nothing that FS says is believed: sizes are those of what it returned; endless files and directories meet the
+// memory limit; an error, also in the middle of a file, is that error for the guest, or EIO; a panic ends the run with a
+// HostError, as that of a Reader does. Unless instances run one at a time, FS has to be safe for concurrent use.
+type Mount struct {
+	Guest string // absolute path in the guest, not the root
+	FS    fs.FS  // what is in it; nil: nothing
+	Write bool   // the guest may change it, in its memory; FS stays as it is
 }
 
 // The limits that apply where a Config names none: the stack's is half of the memory limit.

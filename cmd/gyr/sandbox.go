@@ -32,7 +32,7 @@ func (s *sandboxFlags) register(fs *flag.FlagSet, cmd, what, gasOf, memory strin
 	fs.Var(&s.mem, "mem", "memory limit of "+what+", a `size` such as 64M; default "+memory)
 	fs.Var(&s.stack, "stack", "limit of a goroutine's stack, a `size`")
 	fs.Var(&s.env, "env", "set `NAME=value` in the environment of "+what+" (NAME alone: as it is here); may be repeated")
-	fs.Var(&s.dirs, "dir", "grant a directory, `host[:guest][:ro]`; may be repeated")
+	fs.Var(&s.dirs, "dir", "grant a directory, `host[:guest][:ro|:copy]`: for reading and writing, for reading, or as a copy in memory; may be repeated")
 	fs.StringVar(&s.tier, "tier", "",
 		"what executes the code: native or interp; default: native on linux/amd64, interp elsewhere and with a profile")
 	fs.Uint64Var(&s.seed, "seed", 0, "seed of map order, select and random numbers")
@@ -90,14 +90,15 @@ func (s *sandboxFlags) environment() (env []string, err error) {
 	return env, nil
 }
 
-// directory parses host[:guest][:ro].
+// directory parses host[:guest][:ro|:copy].
 func (s *sandboxFlags) directory(text string) (d engine.Dir, err error) {
 	rest, ro := strings.CutSuffix(text, ":ro")
+	rest, cp := strings.CutSuffix(rest, ":copy")
 	host, guest, has := strings.Cut(rest, ":")
-	d = engine.Dir{Host: host, Guest: guest, ReadOnly: ro}
-	if host == "" || has && !strings.HasPrefix(guest, "/") {
-		return d, usageError{fmt.Sprintf("%s: -dir %s: want host[:guest][:ro], guest a path that begins with a slash",
-			s.cmd, rest)}
+	d = engine.Dir{Host: host, Guest: guest, ReadOnly: ro, Copy: cp}
+	if host == "" || has && !strings.HasPrefix(guest, "/") || ro && cp {
+		return d, usageError{fmt.Sprintf("%s: -dir %s: want host[:guest][:ro|:copy], guest a path that begins with a slash",
+			s.cmd, text)}
 	}
 	if st, err := os.Stat(host); err != nil {
 		return d, usageError{fmt.Sprintf("%s: -dir %s: %v", s.cmd, rest, errors.Unwrap(err))}

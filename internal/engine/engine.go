@@ -50,6 +50,7 @@ type (
 	CompileLimitError = budget.Error
 	Position          = rt.Position
 	Dir               = rt.Dir
+	Mount             = rt.Mount
 )
 
 // ErrClosed is returned by the methods of a closed Instance, and by the call that was running when it

@@ -185,6 +185,10 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 			return nil, err
 		}
 	}
+	l.addZones(mainPkg)
+	if err := cmp.Or(l.ended(), l.overLimit()); err != nil {
+		return nil, err
+	}
 	if err := l.settle(); err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ type file struct {
 	cgoTag     bool   // its build constraint mentions cgo
 	dot        bool   // has a dot import
 	generated  bool   // made by the loader: may do what user code may not
+	zones      bool   // it may load time zones by their names
 	answer     bool   // of the overlay, with declarations that replace some of a package of GOROOT
 	rangeDefer []*ast.BlockStmt
 	cover      *coverer // nil: nothing in it is counted
@@ -340,6 +341,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		}
 		f.dot = f.dot || imp.Name != nil && imp.Name.Name == "."
 	}
+	f.zones = !p.origin.std() && f.namesZones(src)
 	if mode&parser.ParseComments != 0 {
 		f.directives = commentDirectives(f.ast)
 	} else {

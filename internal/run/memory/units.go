@@ -33,6 +33,11 @@ const (
 	UnitFile       = 1024
 	UnitFileNumber = 256
 	UnitEntry      = 64
+
+	// UnitNode is a file, directory or link of the guest's own tree in memory, UnitBlock a block of a file's content;
+	// a name in a directory is an entry.
+	UnitNode  = 512
+	UnitBlock = 4096 + UnitEntry
 )
 
 // trimSlack is how much free memory may stay with us when what is in use and

@@ -10,6 +10,9 @@ import (
 // A Dir is a directory of the host that the guest may use.
 type Dir = wasi.Dir
 
+// A Mount is a directory in the guest's memory that the host fills.
+type Mount = wasi.Mount
+
 // Config is what one run of a program is given. The zero value gives nothing
 // of the machine, virtual time, seed 0, and the default limits.
 type Config struct {

@@ -59,6 +59,8 @@ func imported(name string, f wasi.Func) Func {
 			return vm.interrupt()
 		case wasi.Exited:
 			return Exit
+		case wasi.OutOfMemory:
+			return OutOfMemory
 		default:
 			a[0] = uint64(e)
 			return OK

@@ -253,8 +253,11 @@ func (vm *VM) configure(c Config) error {
 	}
 	vm.debug()
 	sys, err := wasi.New(vm.Space, system{vm}, c.Config)
+	if grant := (*wasi.GrantError)(nil); errors.As(err, &grant) {
+		return &ConfigError{grant.Field, grant.Err}
+	}
 	if err != nil {
-		return &ConfigError{"Dirs", err}
+		return err
 	}
 	vm.sys = sys
 	return nil

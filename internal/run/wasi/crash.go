@@ -47,7 +47,10 @@ func (s *System) recovered(method string) {
 }
 
 // crashed ends the run, behind Host.Leave: until then it may be somebody else's to end.
-func (s *System) crashed(stream string) Errno {
-	s.host.Fail("Config."+stream, s.crash)
+func (s *System) crashed(stream string) Errno { return s.crashedIn("Config." + stream) }
+
+// crashedIn is crashed for any code of the host: what says which.
+func (s *System) crashedIn(what string) Errno {
+	s.host.Fail(what, s.crash)
 	return Interrupted
 }

@@ -98,7 +98,7 @@ func Describe(mem Memory, name string, args *[16]uint64, e Errno) string {
 	}
 	b.WriteByte(')')
 	switch {
-	case e == Exited || e == Interrupted:
+	case e >= Interrupted:
 	case e != Success:
 		b.WriteString(" = " + errnoName(e))
 	case result >= 0:

@@ -67,16 +67,36 @@ func fdReaddir(s *System, a *[16]uint64) Errno {
 // list reads a directory's entries.
 func (s *System) list(f *file) Errno {
 	s.dropListing(f)
+	s.openTree(f)
+	list, e := []entry{}, Success
+	if f.node != nil {
+		list, f.listCost, e = s.listNode(f.node)
+	} else {
+		list, e = s.listHost(f)
+	}
+	if e != Success {
+		return e
+	}
+	byName := func(a, b entry) int { return strings.Compare(a.name, b.name) }
+	if !memory.SortPolling(list, make([]entry, len(list)), byName, s.host.Poll) {
+		return Interrupted
+	}
+	f.listing = list
+	return Success
+}
+
+// listHost reads the entries of a directory of the host, and charges for them.
+func (s *System) listHost(f *file) ([]entry, Errno) {
 	d, err := f.root.Open(".")
 	if err != nil {
-		return errnoOf(err)
+		return nil, errnoOf(err)
 	}
 	defer d.Close()
 	list := []entry{}
 	for {
 		// In portions, so that the limit is checked before the host's memory is used.
 		if !s.host.Enter() {
-			return Interrupted
+			return nil, Interrupted
 		}
 		some, err := d.ReadDir(256)
 		s.host.Leave()
@@ -87,19 +107,13 @@ func (s *System) list(f *file) Errno {
 		}
 		if !s.host.Charge(cost) {
 			s.dropListing(f)
-			return ENOMEM
+			return nil, ENOMEM
 		}
 		f.listCost += cost
 		if err != nil || len(some) == 0 {
-			break // io.EOF, or a directory that vanished: what was read is the listing
+			return list, Success // io.EOF, or a directory that vanished: what was read is the listing
 		}
 	}
-	byName := func(a, b entry) int { return strings.Compare(a.name, b.name) }
-	if !memory.SortPolling(list, make([]entry, len(list)), byName, s.host.Poll) {
-		return Interrupted
-	}
-	f.listing = list
-	return Success
 }
 
 func (s *System) dropListing(f *file) {

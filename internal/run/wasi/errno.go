@@ -54,9 +54,10 @@ const (
 	EXDEV        Errno = 75
 	ENOTCAPABLE  Errno = 76
 
-	// The guest never sees these two: they tell the caller to leave.
+	// The guest never sees these: they tell the caller to leave.
 	Interrupted Errno = 1<<16 + iota // the context ended during a blocking call
 	Exited                           // proc_exit
+	OutOfMemory                      // the guest's memory limit is reached
 )
 
 // hostErrnos maps the host's error numbers. It is keyed by the host's

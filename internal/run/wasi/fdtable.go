@@ -3,8 +3,6 @@ package wasi
 import (
 	"fmt"
 	"os"
-	"path"
-	"path/filepath"
 
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
@@ -45,6 +43,11 @@ type file struct {
 	record *fileRecord
 	gone   bool // its last name was removed
 
+	// in the tree
+	node  *node
+	pos   int64               // of a regular file
+	start func(t *tree) *node // of a preopen: its node, when the tree is made
+
 	// typeDirectory
 	root     *os.Root
 	mount    *mount
@@ -72,42 +75,59 @@ func stdioFile(fd int32) *file {
 	return f
 }
 
-// preopen grants the directories, from descriptor 3 on.
-func (s *System) preopen(dirs []Dir) error {
-	seen := map[string]string{}
-	for _, d := range dirs {
-		guest := d.Guest
-		if guest == "" {
-			abs, err := filepath.Abs(d.Host)
-			if err != nil {
-				return err
-			}
-			guest = filepath.ToSlash(abs)
+// preopen opens what is granted, from descriptor 3 on, and last the root of the tree, which has the rest.
+func (s *System) preopen() error {
+	top := true
+	for _, g := range s.grants {
+		top = top && g.guest != "/"
+		if err := s.preopenGrant(g); err != nil {
+			return &GrantError{g.field, err}
 		}
-		guest = path.Clean("/" + guest)
-		if other, ok := seen[guest]; ok {
-			return fmt.Errorf("directories %s and %s have the same path %s in the guest", other, d.Host, guest)
-		}
-		seen[guest] = d.Host
-		root, err := os.OpenRoot(d.Host)
-		if err != nil {
-			return fmt.Errorf("directory for %s: %w", guest, err)
-		}
-		m := &mount{root: root, name: guest, readOnly: d.ReadOnly}
-		f := &file{typ: typeDirectory, stdio: -1, rights: dirRights, inheriting: dirRights | fileRights,
-			root: root, mount: m, rel: ".", preopen: true}
-		if d.ReadOnly {
-			f.rights &^= writeRights
-			f.inheriting &^= writeRights
-		}
-		if len(s.fds) >= s.maxFiles {
-			root.Close()
-			return fmt.Errorf("directory for %s: more than %d descriptors", guest, s.maxFiles)
-		}
-		s.mounts = append(s.mounts, m)
-		s.install(f)
 	}
+	if top {
+		s.install(treeFile("/", func(t *tree) *node { return t.root }))
+		return nil
+	}
+	s.install(treeFile("/dev", func(t *tree) *node { return t.dev }))
 	return nil
+}
+
+// preopenGrant opens one of what is granted.
+func (s *System) preopenGrant(g *grant) error {
+	if len(s.fds) >= s.maxFiles {
+		return fmt.Errorf("directory for %s: more than %d descriptors", g.guest, s.maxFiles)
+	}
+	if g.dir == nil {
+		s.install(treeFile(g.guest, func(*tree) *node { return g.node }))
+		return nil
+	}
+	root, err := os.OpenRoot(g.dir.Host)
+	if err != nil {
+		return fmt.Errorf("directory for %s: %w", g.guest, err)
+	}
+	m := &mount{root: root, name: g.guest, readOnly: g.dir.ReadOnly}
+	s.mounts = append(s.mounts, m)
+	if g.dir.Copy {
+		g.volume = &volume{fs: root.FS(), name: "a copied directory"}
+		s.install(treeFile(g.guest, func(*tree) *node { return g.node }))
+		return nil
+	}
+	f := &file{typ: typeDirectory, stdio: -1, rights: dirRights, inheriting: dirRights | fileRights,
+		root: root, mount: m, rel: ".", preopen: true}
+	if m.readOnly {
+		f.rights &^= writeRights
+		f.inheriting &^= writeRights
+	}
+	through := *f // the guest may close its descriptor, the tree still leads there
+	g.file = &through
+	s.install(f)
+	return nil
+}
+
+// treeFile is the open file description of a directory of the tree that is there from the start.
+func treeFile(name string, start func(*tree) *node) *file {
+	return &file{typ: typeDirectory, stdio: -1, rights: dirRights, inheriting: dirRights | fileRights,
+		mount: &mount{name: name}, rel: ".", preopen: true, start: start}
 }
 
 // room checks that one more descriptor may be opened, and charges for it.
@@ -148,6 +168,14 @@ func (s *System) file(fd int32, rights uint64) (*file, Errno) {
 	return f, Success
 }
 
+// openTree gives a directory of the tree that is open from the start its node.
+func (s *System) openTree(f *file) {
+	if f.start != nil && f.node == nil {
+		f.node = f.start(s.tree())
+		f.node.opens++
+	}
+}
+
 // release closes what a file holds.
 func (s *System) release(f *file) {
 	if f.f != nil {
@@ -164,6 +192,9 @@ func (s *System) release(f *file) {
 			f.root.Close()
 		}
 		f.root = nil
+	}
+	if f.node != nil {
+		s.closeNode(f.node)
 	}
 	s.dropListing(f)
 	if f.charged {

@@ -38,7 +38,7 @@ func fdSeek(s *System, a *[16]uint64) Errno {
 		return e
 	case f.stdio >= 0:
 		return ESPIPE
-	case f.f == nil: // a directory
+	case f.f == nil && (f.node == nil || f.typ == typeDirectory):
 		return EBADF
 	case f.rights&rightFdSeek == 0:
 		return ENOTCAPABLE
@@ -50,6 +50,13 @@ func fdSeek(s *System, a *[16]uint64) Errno {
 	whence := int(u32(a[2]))
 	if whence > io.SeekEnd {
 		return EINVAL
+	}
+	if f.node != nil {
+		pos, e := f.seekNode(int64(a[1]), whence)
+		if e == Success {
+			le.PutUint64(b, uint64(pos))
+		}
+		return e
 	}
 	pos, err := f.f.Seek(int64(a[1]), whence)
 	if err != nil {
@@ -79,12 +86,15 @@ func fdFilestatSetSize(s *System, a *[16]uint64) Errno {
 	switch {
 	case e != Success:
 		return e
-	case f.f == nil || f.rights&rightFdWrite == 0:
+	case f.f == nil && f.node == nil || f.typ == typeDirectory || f.rights&rightFdWrite == 0:
 		return EINVAL // as ftruncate of what is not open for writing
 	case f.rights&rightFdFilestatSetSize == 0:
 		return ENOTCAPABLE
 	case int64(a[1]) < 0:
 		return EINVAL
+	}
+	if f.node != nil {
+		return s.truncateNode(f.node, int64(a[1]))
 	}
 	err := f.f.Truncate(int64(a[1]))
 	s.touch(f)

@@ -196,6 +196,9 @@ func fdFilestatGet(s *System, a *[16]uint64) Errno {
 		b[16] = f.typ
 		le.PutUint64(b[24:], 1)
 		return Success
+	case f.node != nil || f.start != nil:
+		s.openTree(f)
+		return s.nodeStat(b, f.node)
 	case f.f != nil:
 		fi, err = f.f.Stat()
 	case f.root != nil:

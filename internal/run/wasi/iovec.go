@@ -96,6 +96,8 @@ func fdRead(s *System, a *[16]uint64) Errno {
 		n, e = s.readStdin(p)
 	case f.f != nil:
 		n, e = s.readFile(f, p)
+	case f.node != nil:
+		n, e = s.readNode(f, p)
 	default:
 		e = EBADF
 	}
@@ -128,6 +130,8 @@ func fdWrite(s *System, a *[16]uint64) Errno {
 		n, e = s.writeOut(int(f.stdio), p)
 	case f.f != nil:
 		n, e = s.writeFile(f, p)
+	case f.node != nil:
+		n, e = s.writeNode(f, p)
 	default:
 		e = EBADF
 	}
@@ -146,6 +150,9 @@ func fdPread(s *System, a *[16]uint64) Errno {
 	if e != Success {
 		return e
 	}
+	if f.node != nil {
+		return s.nodeAt(s.readNodeAt, f, u32(a[4]), p, off)
+	}
 	return s.transferAt(u32(a[4]), f.f.ReadAt, p, off, nil)
 }
 
@@ -161,7 +168,25 @@ func fdPwrite(s *System, a *[16]uint64) Errno {
 	if e != Success {
 		return e
 	}
+	if f.node != nil {
+		return s.nodeAt(s.writeNodeAt, f, u32(a[4]), p, off)
+	}
 	return s.transferAt(u32(a[4]), f.f.WriteAt, p, off, f)
+}
+
+// nodeAt is transferAt for a file of the tree.
+func (s *System) nodeAt(transfer func(*file, []byte, int64) (int, Errno), f *file, result uint64, p []byte, off int64) Errno {
+	if _, ok := s.mem.Bytes(result, 4); !ok {
+		return EFAULT
+	}
+	n := 0
+	if len(p) > 0 {
+		var e Errno
+		if n, e = transfer(f, p, off); e != Success {
+			return e
+		}
+	}
+	return s.count(result, n)
 }
 
 // transferAt reads or writes a piece of memory at an offset of a file, and stores the number of bytes at result.
@@ -199,7 +224,7 @@ func (s *System) positional(a *[16]uint64, right uint64) (*file, int64, Errno) {
 		return nil, 0, EISDIR
 	case f.stdio >= 0:
 		return nil, 0, ESPIPE
-	case f.f == nil || f.rights&right == 0:
+	case f.f == nil && f.node == nil || f.rights&right == 0:
 		return nil, 0, EBADF
 	case f.rights&rightFdSeek == 0:
 		return nil, 0, ENOTCAPABLE

@@ -48,22 +48,16 @@ func (s *System) str(at, n uint64) (string, Errno) {
 	return p, Success
 }
 
-// lookup returns the directory that a path is relative to, and the path.
-// rights are those that the directory must give; write is whether something
-// would change.
-func (s *System) lookup(op string, fd int32, at, n, rights uint64, write bool) (*file, string, Errno) {
+// lookup returns the directory that a path is relative to, and the path. Where the directory is one of the tree and the
+// path leads into a granted one, that is returned with the rest. rights are those that the directory must give; write is
+// whether something would change, follow whether a link at the end of the path is followed.
+func (s *System) lookup(op string, fd int32, at, n, rights uint64, write, follow bool) (*file, string, Errno) {
 	p, e := s.str(at, n)
 	if e != Success {
 		return nil, "", e
 	}
 	if fd < 0 {
-		// GOROOT's package syscall found no granted directory for the path, whose
-		// leading slash it cut; the root became a dot.
-		if p == "." {
-			p = ""
-		}
-		s.hint(grantDir, "%s %s: no directory is granted for this path", op, quote("/"+p))
-		return nil, "", ENOENT
+		return nil, "", s.uncovered(op, p)
 	}
 	f, e := s.file(fd, 0)
 	switch {
@@ -71,6 +65,21 @@ func (s *System) lookup(op string, fd int32, at, n, rights uint64, write bool) (
 		return nil, p, e
 	case f.typ != typeDirectory:
 		return nil, p, ENOTDIR
+	}
+	s.openTree(f)
+	if f.node != nil {
+		pl, e := s.walk(f.node, p, follow)
+		switch {
+		case f.rights&rights != rights:
+			return nil, p, ENOTCAPABLE
+		case e >= Interrupted:
+			return nil, p, e
+		case pl.grant == nil:
+			return f, p, Success
+		}
+		f, p = pl.grant, pl.rest
+	}
+	switch {
 	case write && f.mount.readOnly:
 		s.refuseWrite(op, f, p)
 		return f, p, EROFS
@@ -81,6 +90,16 @@ func (s *System) lookup(op string, fd int32, at, n, rights uint64, write bool) (
 		s.seen(filepath.Join(f.mount.root.Name(), filepath.FromSlash(f.within(p))))
 	}
 	return f, p, Success
+}
+
+// uncovered is the error of a path for which GOROOT's package syscall found no granted directory, and whose leading slash
+// it cut; the root became a dot.
+func (s *System) uncovered(op, p string) Errno {
+	if p == "." {
+		p = ""
+	}
+	s.notGranted(op, "/"+p)
+	return ENOENT
 }
 
 // maxHints bounds how often a guest can make the host format a hint.
@@ -155,9 +174,12 @@ func pathOpen(s *System, a *[16]uint64) Errno {
 	if fdflags&^flagAll != 0 || oflags&^(oflagCreate|oflagDirectory|oflagExcl|oflagTrunc) != 0 {
 		return EINVAL
 	}
-	f, p, e := s.lookup("open", fdArg(a[0]), a[2], a[3], rightPathOpen, false)
+	f, p, e := s.lookup("open", fdArg(a[0]), a[2], a[3], rightPathOpen, false, follow)
 	if e != Success {
 		return e
+	}
+	if f.node != nil {
+		return s.openInTree(f, p, &opening{rights, inheriting, oflags, fdflags, follow}, result)
 	}
 	write := rights&rightFdWrite != 0
 	ro := f.mount.readOnly
@@ -183,6 +205,20 @@ func pathOpen(s *System, a *[16]uint64) Errno {
 		return e
 	}
 	return Success
+}
+
+// openInTree is pathOpen for the tree.
+func (s *System) openInTree(f *file, p string, o *opening, result []byte) Errno {
+	if o.creates() && f.rights&rightPathCreateFile == 0 || o.truncates() && f.inheriting&rightFdWrite == 0 {
+		return ENOTCAPABLE
+	}
+	e := s.room(f, p)
+	if e == Success {
+		if e = s.openNode(f, p, o, result); e != Success {
+			s.host.Charge(-memory.UnitFile)
+		}
+	}
+	return e
 }
 
 func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags uint64, follow bool,
@@ -294,7 +330,7 @@ func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags
 }
 
 func pathFilestatGet(s *System, a *[16]uint64) Errno {
-	f, p, e := s.lookup("stat", fdArg(a[0]), a[2], a[3], rightPathFilestatGet, false)
+	f, p, e := s.lookup("stat", fdArg(a[0]), a[2], a[3], rightPathFilestatGet, false, u32(a[1])&lookupFollow != 0)
 	if e != Success {
 		return e
 	}
@@ -302,7 +338,15 @@ func pathFilestatGet(s *System, a *[16]uint64) Errno {
 	if !ok {
 		return EFAULT
 	}
-	fi, err := f.stat(p, u32(a[1])&lookupFollow != 0)
+	follow := u32(a[1])&lookupFollow != 0
+	if f.node != nil {
+		pl, e := s.find("stat", f, p, follow)
+		if e != Success {
+			return e
+		}
+		return s.nodeStat(b, pl.node)
+	}
+	fi, err := f.stat(p, follow)
 	if err != nil {
 		return s.fail("stat", f, p, err)
 	}
@@ -310,7 +354,7 @@ func pathFilestatGet(s *System, a *[16]uint64) Errno {
 }
 
 func pathFilestatSetTimes(s *System, a *[16]uint64) Errno {
-	f, p, e := s.lookup("chtimes", fdArg(a[0]), a[2], a[3], rightPathFilestatSetTimes, true)
+	f, p, e := s.lookup("chtimes", fdArg(a[0]), a[2], a[3], rightPathFilestatSetTimes, true, u32(a[1])&lookupFollow != 0)
 	if e != Success {
 		return e
 	}
@@ -328,6 +372,9 @@ func pathFilestatSetTimes(s *System, a *[16]uint64) Errno {
 		return guestTime{} // left as it is
 	}
 	atime, mtime := pick(a[4], setAtime, setAtimeNow), pick(a[5], setMtime, setMtimeNow)
+	if f.node != nil {
+		return s.setNodeTimes(f, p, u32(a[1])&lookupFollow != 0, atime, mtime)
+	}
 	if !atime.set && !mtime.set {
 		_, err := f.stat(p, true)
 		return s.fail("chtimes", f, p, err)
@@ -355,7 +402,7 @@ func (t guestTime) time() time.Time {
 }
 
 func pathCreateDirectory(s *System, a *[16]uint64) Errno {
-	f, p, e := s.lookup("mkdir", fdArg(a[0]), a[1], a[2], rightPathCreateDirectory, true)
+	f, p, e := s.lookup("mkdir", fdArg(a[0]), a[1], a[2], rightPathCreateDirectory, true, false)
 	if e == EROFS {
 		if _, err := f.root.Lstat(p); err == nil {
 			return EEXIST
@@ -363,6 +410,9 @@ func pathCreateDirectory(s *System, a *[16]uint64) Errno {
 	}
 	if e != Success {
 		return e
+	}
+	if f.node != nil {
+		return s.mkdirNode(f, p)
 	}
 	if err := f.root.Mkdir(p, 0o777); err != nil {
 		return s.fail("mkdir", f, p, err)
@@ -387,7 +437,7 @@ func (s *System) remove(op string, dir bool, a *[16]uint64) Errno {
 	if dir {
 		right = rightPathRemoveDirectory
 	}
-	f, p, e := s.lookup(op, fdArg(a[0]), a[1], a[2], right, true)
+	f, p, e := s.lookup(op, fdArg(a[0]), a[1], a[2], right, true, false)
 	if e != Success {
 		if f != nil {
 			if _, err := f.root.Lstat(p); err != nil {
@@ -395,6 +445,9 @@ func (s *System) remove(op string, dir bool, a *[16]uint64) Errno {
 			}
 		}
 		return e
+	}
+	if f.node != nil {
+		return s.removeNode(op, dir, f, p)
 	}
 	fi, err := f.root.Lstat(p)
 	switch {
@@ -413,13 +466,20 @@ func (s *System) remove(op string, dir bool, a *[16]uint64) Errno {
 }
 
 func pathReadlink(s *System, a *[16]uint64) Errno {
-	f, p, e := s.lookup("readlink", fdArg(a[0]), a[1], a[2], rightPathReadlink, false)
+	f, p, e := s.lookup("readlink", fdArg(a[0]), a[1], a[2], rightPathReadlink, false, false)
 	if e != Success {
 		return e
 	}
 	buf, ok := s.mem.Bytes(u32(a[3]), u32(a[4]))
 	if !ok {
 		return EFAULT
+	}
+	if f.node != nil {
+		target, e := s.readlinkNode(f, p)
+		if e != Success {
+			return e
+		}
+		return s.count(u32(a[5]), copy(buf, target))
 	}
 	target, err := f.root.Readlink(p)
 	if err != nil {
@@ -433,9 +493,12 @@ func pathSymlink(s *System, a *[16]uint64) Errno {
 	if e != Success {
 		return e
 	}
-	f, p, e := s.lookup("symlink", fdArg(a[2]), a[3], a[4], rightPathSymlink, true)
+	f, p, e := s.lookup("symlink", fdArg(a[2]), a[3], a[4], rightPathSymlink, true, false)
 	if e != Success {
 		return e
+	}
+	if f.node != nil {
+		return s.symlinkNode(target, f, p)
 	}
 	if target[0] == '/' {
 		// It could not be followed here, and would mean another file to the host.
@@ -450,16 +513,19 @@ func pathSymlink(s *System, a *[16]uint64) Errno {
 }
 
 func pathLink(s *System, a *[16]uint64) Errno {
-	of, op, e := s.lookup("link", fdArg(a[0]), a[2], a[3], rightPathLinkSource, true)
+	of, op, e := s.lookup("link", fdArg(a[0]), a[2], a[3], rightPathLinkSource, true, false)
 	if e != Success {
 		return e
 	}
-	nf, np, e := s.lookup("link", fdArg(a[4]), a[5], a[6], rightPathLinkTarget, true)
+	nf, np, e := s.lookup("link", fdArg(a[4]), a[5], a[6], rightPathLinkTarget, true, false)
 	if e != Success {
 		return e
 	}
 	if u32(a[1])&lookupFollow != 0 {
 		return EINVAL // hard links to the target of a link
+	}
+	if of.node != nil || nf.node != nil {
+		return s.within("link", of, op, nf, s.linkNode, np)
 	}
 	root, from, to, e := s.common(of, op, nf, np)
 	if e != Success {
@@ -469,13 +535,16 @@ func pathLink(s *System, a *[16]uint64) Errno {
 }
 
 func pathRename(s *System, a *[16]uint64) Errno {
-	of, op, e := s.lookup("rename", fdArg(a[0]), a[1], a[2], rightPathRenameSource, true)
+	of, op, e := s.lookup("rename", fdArg(a[0]), a[1], a[2], rightPathRenameSource, true, false)
 	if e != Success {
 		return e
 	}
-	nf, np, e := s.lookup("rename", fdArg(a[3]), a[4], a[5], rightPathRenameTarget, true)
+	nf, np, e := s.lookup("rename", fdArg(a[3]), a[4], a[5], rightPathRenameTarget, true, false)
 	if e != Success {
 		return e
+	}
+	if of.node != nil || nf.node != nil {
+		return s.within("rename", of, op, nf, s.renameNode, np)
 	}
 	root, from, to, e := s.common(of, op, nf, np)
 	if e != Success {

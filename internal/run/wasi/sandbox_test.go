@@ -204,7 +204,10 @@ func TestNoDirectoryGranted(t *testing.T) {
 	g.wantErrno("open", e, ENOENT)
 	g.wantHint(`open "/etc/passwd": no directory is granted`)
 	g.wantHint("-dir")
-	_, e = g.openat(3, "x", oRdonly)
+	_, e = g.openat(root, "etc/passwd", oRdonly)
+	g.wantErrno("open in the tree", e, ENOENT)
+	g.wantHint(`open "/etc/passwd": no directory is granted`)
+	_, e = g.openat(4, "x", oRdonly)
 	g.wantErrno("a descriptor that is not there", e, EBADF)
 }
 

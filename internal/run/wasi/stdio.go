@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -112,7 +113,8 @@ func (s *System) Write(fd int, p []byte) (int, Errno) {
 // MayBlock reports whether a call of the host's Readers, Writers or files may
 // last longer than copying bytes takes.
 func (s *System) MayBlock() bool {
-	return len(s.mounts) > 0 || !neverBlocks(s.stdin.r) || !neverBlocks(s.out[1].w) || !neverBlocks(s.out[2].w)
+	asks := func(g *grant) bool { return g.dir != nil || g.volume != nil }
+	return slices.ContainsFunc(s.grants, asks) || !neverBlocks(s.stdin.r) || !neverBlocks(s.out[1].w) || !neverBlocks(s.out[2].w)
 }
 
 // neverBlocks reports whether reading or writing returns at once.

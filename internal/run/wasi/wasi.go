@@ -3,9 +3,10 @@
 //
 // A [System] is the state of one instance: a table of file descriptors, of
 // which 0, 1 and 2 are an [io.Reader] and two [io.Writer]s and the next ones
-// the directories that the host grants ("preopens"). Everything else that a
-// guest can reach it opens below those directories, through [os.Root], so
-// that neither ".." nor a symbolic link leads outside.
+// the directories that the host grants ("preopens"), the last of which is a
+// tree in memory that every guest has (world.go). What is the host's a guest
+// opens below granted directories, through [os.Root], so that neither ".."
+// nor a symbolic link leads outside.
 //
 // # Calling convention
 //
@@ -30,9 +31,9 @@
 //
 // # Errors
 //
-// A path outside of what is granted gives ENOENT when no directory covers it
-// at all (for the guest nothing is there), EPERM when it leads out of a
-// granted one, EROFS when it would change a read-only one. Each also leaves a
+// A path outside of what is granted gives ENOENT when it is not in the guest's
+// own tree either, EPERM when it leads out of a granted directory, EROFS when
+// it would change a read-only one or what is fixed of the tree. Each also leaves a
 // hint for the user, which names the flag that would grant it.
 //
 // The specification: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md
@@ -130,20 +131,15 @@ type Host interface {
 	Exit(code int)
 }
 
-// A Dir is a directory of the host that the guest may use.
-type Dir struct {
-	Host     string // path on the host
-	Guest    string // absolute path in the guest; empty means the host's path made absolute
-	ReadOnly bool
-}
-
-// Config says what the system offers. The zero value offers nothing: no input,
-// output that vanishes, no arguments, no environment, no files.
+// Config says what the system offers. The zero value offers nothing of the host: no input,
+// output that vanishes, no arguments, no environment, no files but the guest's own (world.go).
 type Config struct {
 	Name string   // what the guest finds as its name, os.Args[0]
 	Args []string // arguments after the name
 	Env  []string // NAME=value; nothing else is in the guest's environment
 	Dirs []Dir
+
+	Mounts []Mount
 
 	// One read or write of the guest is one call. Nil: an empty input, output that vanishes.
 	Stdin  io.Reader
@@ -178,8 +174,13 @@ type System struct {
 
 	fds      []*file // by descriptor; nil: free
 	maxFiles int
-	open     int // descriptors in use
-	mounts   []*mount
+	open     int      // descriptors in use
+	mounts   []*mount // directories of the host that are open
+
+	name   string // of the program, in /bin
+	grants []*grant
+	world  *tree  // what the guest sees at /; nil: nothing led there yet
+	began  uint64 // when it began, by its clock
 
 	stdin  input
 	out    [3]output // 1 and 2
@@ -193,8 +194,8 @@ type System struct {
 
 // New makes a system over a guest's memory. It fails when a directory cannot
 // be opened or two have the same path in the guest.
-func New(mem Memory, host Host, c Config) (*System, error) {
-	s := &System{mem: mem, host: host, args: c.args(), env: c.Env, maxFiles: c.MaxFiles, stdin: input{r: c.Stdin},
+func New(mem Memory, host Host, c Config) (s *System, err error) {
+	s = &System{mem: mem, host: host, args: c.args(), env: c.Env, maxFiles: c.MaxFiles, stdin: input{r: c.Stdin},
 		seen: c.Seen}
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
@@ -203,7 +204,11 @@ func New(mem Memory, host Host, c Config) (*System, error) {
 	for fd := range int32(3) {
 		s.install(stdioFile(fd))
 	}
-	if err := s.preopen(c.Dirs); err != nil {
+	s.name, s.began = programName(c.Name), host.Realtime()
+	if s.grants, err = readGrants(&c); err == nil {
+		err = s.preopen()
+	}
+	if err != nil {
 		s.Close()
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -152,8 +153,8 @@ func (j *job) config() (cfg engine.Config, tmp string, err error) {
 	cfg.Name = "/tmp/" + j.Path[strings.LastIndex(j.Path, "/")+1:] + ".test"
 	cfg.Env = append([]string{"PWD=" + filepath.ToSlash(dir), "TMPDIR=/tmp", "HOME=/tmp"}, o.Config.Env...)
 	cfg.Dirs = append([]engine.Dir{{Host: tmp, Guest: "/tmp"}}, o.Config.Dirs...)
-	if o.Source.FS == nil {
-		cfg.Dirs = append(cfg.Dirs, engine.Dir{Host: o.Revision.moved(dir), Guest: filepath.ToSlash(dir), ReadOnly: true})
+	if own := filepath.ToSlash(dir); o.Source.FS == nil && !granted(o.Config.Dirs, dir) {
+		cfg.Dirs = append(cfg.Dirs, engine.Dir{Host: o.Revision.moved(dir), Guest: own, ReadOnly: true})
 	}
 	if cfg.Memory == 0 {
 		cfg.Memory = defaultMemory
@@ -169,6 +170,25 @@ func (j *job) config() (cfg engine.Config, tmp string, err error) {
 	}
 	cfg.Args = append(append(cfg.Args, o.Flags...), o.Args...)
 	return cfg, tmp, nil
+}
+
+// granted reports whether the user has granted the directory of a package, or one around it, under the path that it has here.
+// The test then has what the user says: to write, or a copy.
+func granted(dirs []engine.Dir, dir string) bool {
+	for _, d := range dirs {
+		host, err := filepath.Abs(d.Host)
+		if err != nil {
+			continue
+		}
+		if d.Guest != "" && filepath.ToSlash(dir) == path.Clean("/"+d.Guest) {
+			return true
+		}
+		rel, err := filepath.Rel(host, dir)
+		if err == nil && filepath.IsLocal(rel) && (d.Guest == "" || path.Clean("/"+d.Guest) == filepath.ToSlash(host)) {
+			return true
+		}
+	}
+	return false
 }
 
 // defaultMemory is the memory limit of a test binary. Tests of the standard

@@ -1,0 +1,246 @@
+package wasi
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
+
+// What of the tree comes from a file system of the host: a Mount's, or a directory that is granted as a copy.
+//
+// It is read when the guest first looks: a directory as a whole when a path leads through it or it is listed, a file when
+// it is opened. From then on it is the guest's, charged to its memory limit. A file that the guest has not changed is
+// forgotten with its last descriptor. So no size that a file system tells is believed, and one that never comes to an end meets
+// the limit. What it returns that makes no sense is EIO; one that panics ends the run, as a Reader does.
+
+// A volume is a file system of the host.
+type volume struct {
+	fs   fs.FS
+	name string // of the field of Config, for errors
+}
+
+// A backing is a file or directory of a volume.
+type backing struct {
+	volume *volume
+	name   string // there
+	asked  bool   // size and time are known
+	size   int64
+}
+
+// ask calls a function of a volume. What it may need long for, and panics, are as for Readers.
+func (s *System) ask(v *volume, method string, f func() error) Errno {
+	if !s.host.Enter() {
+		return Interrupted
+	}
+	err := func() error {
+		defer s.recovered(method)
+		return f()
+	}()
+	s.host.Leave()
+	if s.crash != nil {
+		return s.crashedIn(v.name)
+	}
+	return errnoOf(err)
+}
+
+// fill reads the entries of a directory that the host has.
+func (s *System) fill(dir *node) Errno {
+	if !dir.unread {
+		return Success
+	}
+	b := dir.back
+	var f fs.File
+	e := s.ask(b.volume, "Open", func() (err error) { f, err = openIn(b.volume.fs, b.name); return err })
+	if e != Success {
+		return e
+	}
+	kids := map[string]*node{}
+	cost := int64(0)
+	e = ENOTDIR
+	if list, ok := f.(fs.ReadDirFile); ok {
+		e = s.readEntries(dir, list, kids, &cost)
+	}
+	s.closeBacking(b, f, e)
+	if e != Success {
+		s.host.Charge(-cost)
+		return e
+	}
+	for name, kid := range dir.kids { // what is mounted there
+		kids[name] = kid
+	}
+	dir.kids, dir.unread = kids, false
+	return Success
+}
+
+// closeBacking closes a file of a volume, unless the run is over. What Close returns is nobody's concern.
+func (s *System) closeBacking(b *backing, f fs.File, e Errno) {
+	if e < Interrupted {
+		s.ask(b.volume, "Close", func() error { f.Close(); return nil })
+	}
+}
+
+// errNone is the error of a file system that returns nothing at all.
+var errNone = errors.New("no file and no error")
+
+func openIn(fsys fs.FS, name string) (fs.File, error) {
+	f, err := fsys.Open(name)
+	if err == nil && f == nil {
+		err = errNone
+	}
+	return f, err
+}
+
+// readEntries makes nodes of what a directory holds, and adds what they are charged to cost.
+func (s *System) readEntries(dir *node, list fs.ReadDirFile, kids map[string]*node, cost *int64) Errno {
+	b := dir.back
+	for {
+		type item struct {
+			name string
+			typ  uint8
+		}
+		var items []item
+		end := false
+		e := s.ask(b.volume, "ReadDir", func() error {
+			some, err := list.ReadDir(256)
+			for _, d := range some {
+				items = append(items, item{d.Name(), fileType(d.Type())})
+			}
+			end = err == io.EOF
+			if end || err == nil && len(some) > 0 {
+				return nil
+			}
+			if err == nil {
+				err = errNone
+			}
+			return err
+		})
+		if e != Success {
+			return e
+		}
+		for _, it := range items {
+			if it.name == "." || it.name == ".." || it.name == "" || len(it.name) > maxName ||
+				strings.ContainsAny(it.name, "/\x00") || kids[it.name] != nil {
+				return EIO
+			}
+			price := memory.UnitNode + memory.UnitEntry + int64(len(it.name))
+			if !s.host.Charge(price) {
+				return OutOfMemory
+			}
+			*cost += price
+			kid := s.tree().add(it.typ)
+			kid.ro, kid.mtime, kid.atime = dir.ro, dir.mtime, dir.mtime
+			kid.names, kid.unread = 1, it.typ == typeDirectory || it.typ == typeRegular || it.typ == typeSymlink
+			kid.back = &backing{volume: b.volume, name: path.Join(b.name, it.name)}
+			if it.typ == typeDirectory {
+				kid.parent = dir
+			}
+			kids[it.name] = kid
+		}
+		if end {
+			return Success
+		}
+	}
+}
+
+// load reads the content of a file that the host has.
+func (s *System) load(n *node) Errno {
+	if !n.unread {
+		return Success
+	}
+	b := n.back
+	var f fs.File
+	e := s.ask(b.volume, "Open", func() (err error) { f, err = openIn(b.volume.fs, b.name); return err })
+	if e != Success {
+		return e
+	}
+	e = s.loadFrom(n, f)
+	s.closeBacking(b, f, e)
+	return e
+}
+
+// loadFrom reads a file to its end, or to the error that then stands there.
+func (s *System) loadFrom(n *node, f fs.File) Errno {
+	buf := make([]byte, 32<<10)
+	for empty, off := 0, int64(0); ; {
+		got, end := 0, false
+		e := s.ask(n.back.volume, "Read", func() (err error) {
+			got, err = f.Read(buf)
+			if got < 0 || got > len(buf) {
+				got, err = 0, errNone
+			}
+			if end = err == io.EOF; end {
+				err = nil
+			}
+			return err
+		})
+		full := Success
+		if e < Interrupted {
+			_, full = s.writeAt(n, buf[:got], off)
+			off += int64(got)
+		}
+		if full != Success || e >= Interrupted {
+			s.resize(n, 0)
+			return max(e, full)
+		}
+		if empty++; got > 0 {
+			empty = 0
+		}
+		if empty > emptyReads && e == Success && !end {
+			e = EIO
+		}
+		if e != Success || end {
+			n.unread, n.fault = false, e
+			return Success
+		}
+	}
+}
+
+// targetOf returns where a symbolic link leads.
+func (s *System) targetOf(n *node) (string, Errno) {
+	if !n.unread {
+		return n.target, Success
+	}
+	b, target := n.back, ""
+	e := s.ask(b.volume, "ReadLink", func() (err error) { target, err = fs.ReadLink(b.volume.fs, b.name); return err })
+	switch {
+	case e != Success:
+		return "", e
+	case target == "" || len(target) > maxPath || strings.ContainsRune(target, 0):
+		return "", EIO
+	case !s.host.Charge(int64(len(target))):
+		return "", OutOfMemory
+	}
+	n.target, n.unread = target, false
+	return target, Success
+}
+
+// know asks the host for size and time of what it has.
+func (s *System) know(n *node) Errno {
+	b := n.back
+	if b == nil || b.asked {
+		return Success
+	}
+	var size int64
+	var mtime uint64
+	e := s.ask(b.volume, "Stat", func() error {
+		fi, err := fs.Lstat(b.volume.fs, b.name)
+		if err == nil && fi == nil {
+			err = errNone
+		}
+		if err != nil {
+			return err
+		}
+		t := fi.ModTime()
+		size, mtime = max(fi.Size(), 0), timestamp(t.Unix(), int64(t.Nanosecond()))
+		return nil
+	})
+	if e == Success {
+		b.asked, b.size = true, size
+		n.mtime, n.atime = mtime, mtime
+	}
+	return e
+}

@@ -1,0 +1,83 @@
+package wasi
+
+import (
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
+
+// The content of a regular file of the tree: blocks of which those that hold nothing but zeros need not exist.
+
+const (
+	blockSize = memory.UnitBlock - memory.UnitEntry // the other part is a block's place in the index
+	maxFile   = 1 << 40                             // the size that a file can have
+)
+
+type content struct {
+	size   int64
+	blocks map[int64]*[blockSize]byte
+}
+
+// readAt copies what is at an offset.
+func (c *content) readAt(p []byte, off int64) int {
+	if off >= c.size {
+		return 0
+	}
+	p = p[:min(int64(len(p)), c.size-off)]
+	for done := 0; done < len(p); {
+		at := (off + int64(done)) % blockSize
+		to := p[done:min(len(p), done+int(blockSize-at))]
+		if b := c.blocks[(off+int64(done))/blockSize]; b != nil {
+			copy(to, b[at:])
+		} else {
+			clear(to)
+		}
+		done += len(to)
+	}
+	return len(p)
+}
+
+// writeAt stores bytes at an offset of a node's content. At the memory limit it stores nothing more.
+func (s *System) writeAt(n *node, p []byte, off int64) (int, Errno) {
+	c := &n.data
+	if off > maxFile-int64(len(p)) {
+		return 0, EFBIG
+	}
+	done := 0
+	for done < len(p) {
+		i, at := (off+int64(done))/blockSize, (off+int64(done))%blockSize
+		b := c.blocks[i]
+		if b == nil {
+			if !s.host.Charge(memory.UnitBlock) {
+				return done, OutOfMemory
+			}
+			if c.blocks == nil {
+				c.blocks = map[int64]*[blockSize]byte{}
+			}
+			b = new([blockSize]byte)
+			c.blocks[i] = b
+		}
+		done += copy(b[at:], p[done:])
+		c.size = max(c.size, off+int64(done))
+	}
+	return done, Success
+}
+
+// resize makes a node's content longer, by zeros, or shorter.
+func (s *System) resize(n *node, size int64) {
+	c := &n.data
+	if size < c.size {
+		keep := (size + blockSize - 1) / blockSize
+		for i := range c.blocks {
+			if i >= keep {
+				delete(c.blocks, i)
+				s.host.Charge(-memory.UnitBlock)
+			}
+		}
+		if b := c.blocks[size/blockSize]; b != nil {
+			clear(b[size%blockSize:])
+		}
+		if len(c.blocks) == 0 {
+			c.blocks = nil
+		}
+	}
+	c.size = size
+}

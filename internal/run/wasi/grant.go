@@ -1,0 +1,109 @@
+package wasi
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// A Dir is a directory of the host that the guest may use.
+type Dir struct {
+	Host     string // path on the host
+	Guest    string // absolute path in the guest; empty means the host's path made absolute
+	ReadOnly bool
+	Copy     bool // what the guest changes it changes in memory; the directory stays as it is
+}
+
+// A Mount is a directory in the guest's memory that the host fills.
+type Mount struct {
+	Guest string // absolute path in the guest
+	FS    fs.FS  // what is in it; nil: nothing
+	Write bool   // the guest may change it, in its memory
+}
+
+// A GrantError says which of the things that are granted cannot be.
+type GrantError struct {
+	Field string // of Config: "Dirs" or "Mounts[1]"
+	Err   error
+}
+
+func (e *GrantError) Error() string { return e.Err.Error() }
+func (e *GrantError) Unwrap() error { return e.Err }
+
+// A grant is a Dir or a Mount on its way into the tree.
+type grant struct {
+	field string // of Config
+	guest string // its path, clean
+	what  string // as errors name it
+
+	dir    *Dir    // nil: a Mount
+	file   *file   // the descriptor of a directory of the host
+	volume *volume // what fills a directory in memory; nil: nothing does
+	write  bool
+	node   *node // its place in the tree
+}
+
+// readGrants checks what the configuration grants.
+func readGrants(c *Config) (list []*grant, err error) {
+	for i := range c.Dirs {
+		d := &c.Dirs[i]
+		guest := d.Guest
+		if guest == "" {
+			abs, err := filepath.Abs(d.Host)
+			if err != nil {
+				return nil, &GrantError{"Dirs", err}
+			}
+			guest = filepath.ToSlash(abs)
+		}
+		g := &grant{field: "Dirs", guest: path.Clean("/" + guest), what: "directory " + d.Host, dir: d, write: !d.ReadOnly}
+		if d.ReadOnly && d.Copy {
+			return nil, &GrantError{"Dirs", fmt.Errorf("%s is read-only and a copy: a copy is there to be changed", g.what)}
+		}
+		list = append(list, g)
+	}
+	for i, m := range c.Mounts {
+		field := fmt.Sprintf("Mounts[%d]", i)
+		g := &grant{field: field, guest: path.Clean("/" + m.Guest), what: field, write: m.Write}
+		switch {
+		case !strings.HasPrefix(m.Guest, "/") || strings.ContainsRune(m.Guest, 0) || len(m.Guest) > maxPath:
+			return nil, &GrantError{field, fmt.Errorf("Guest is %.100q; it has to be an absolute path such as /data", m.Guest)}
+		case g.guest == "/":
+			return nil, &GrantError{field, errors.New("Guest is the root directory; a mount has to be below it, as in /data")}
+		}
+		if m.FS != nil {
+			g.volume = &volume{fs: m.FS, name: "Config." + field}
+		}
+		list = append(list, g)
+	}
+	for i, g := range list {
+		for _, other := range list[:i] {
+			if err := g.collides(other); err != nil {
+				return nil, &GrantError{g.field, err}
+			}
+		}
+	}
+	return list, nil
+}
+
+// collides returns an error if two grants cannot both be: two of the same path, and a mount in or around another grant.
+func (g *grant) collides(other *grant) error {
+	switch {
+	case g.guest == other.guest && g.dir != nil:
+		return fmt.Errorf("directories %s and %s have the same path %s in the guest", other.dir.Host, g.dir.Host, g.guest)
+	case g.guest == other.guest:
+		return fmt.Errorf("%s and %s have the same path %s in the guest", other.what, g.what, g.guest)
+	case g.dir != nil || other.guest == "/":
+		return nil
+	case below(g.guest, other.guest), below(other.guest, g.guest):
+		return fmt.Errorf("%s (%s) and %s (%s) overlap in the guest", other.what, other.guest, g.what, g.guest)
+	}
+	return nil
+}
+
+// below reports whether a clean path lies below another one.
+func below(name, dir string) bool {
+	return dir == "/" || strings.HasPrefix(name, dir+"/")
+}

@@ -1,0 +1,205 @@
+package wasi
+
+import (
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
+
+// The tree: files, directories, links and devices that are the guest's own, in memory. Its root is what the guest
+// sees at / (world.go says what is there); granted directories of the host hang in it as nodes with a grant, and file
+// systems of the host (backing.go) as directories that are filled when the guest first looks.
+//
+// Nothing in the tree is the machine's, so that a link may lead anywhere in it; from a granted directory nothing leads
+// back. What the guest adds is charged to its memory limit: a node, a name, a block of content. Who reaches the limit
+// ends, as with memory of any other kind (OutOfMemory).
+
+// A node is a file, a directory, a symbolic link or a device.
+type node struct {
+	typ    uint8
+	ro     bool // neither it nor what it holds can be changed
+	pinned bool // something is mounted at or below it: it stays where it is
+	names  int  // how many directories have it
+	opens  int  // descriptors
+	number uint64
+
+	mtime, atime uint64
+
+	parent *node            // of a directory; the root has none
+	kids   map[string]*node // of a directory
+	grant  *file            // the descriptor of the granted directory that begins here
+
+	data   content // of a regular file
+	target string  // of a symbolic link
+	device *device
+
+	back   *backing // where the host has what is not read yet; nil: nowhere
+	unread bool     // content or entries are still there
+	fault  Errno    // what reading behind the end of the content gives: the host's file ended with an error
+}
+
+// linkLimit is how many symbolic links a path may lead through, as in Linux.
+const linkLimit = 40
+
+// maxName is the longest name of a file, as in Linux.
+const maxName = 255
+
+// A place is where a path leads.
+type place struct {
+	dir  *node  // the directory that has the name, or would have it; nil for the root
+	name string // empty for a directory that the path names by a dot
+	node *node  // nil: there is nothing of that name
+	dirs bool   // the path ends with a slash: it can only name a directory
+
+	grant *file  // not nil: the path goes on in a granted directory
+	rest  string // there
+}
+
+// walk follows a path from a directory. A link at its end is followed if follow says so.
+func (s *System) walk(at *node, p string, follow bool) (place, Errno) {
+	links, slash := 0, strings.HasSuffix(p, "/")
+	if p[0] == '/' {
+		at = s.tree().root
+	}
+	for {
+		p = strings.TrimLeft(p, "/")
+		if at.grant != nil {
+			return inGrant(at, p), Success
+		}
+		if p == "" {
+			return place{dir: at.parent, node: at, dirs: true}, Success
+		}
+		name, rest, _ := strings.Cut(p, "/")
+		rest = strings.TrimLeft(rest, "/")
+		if at.typ != typeDirectory {
+			return place{}, ENOTDIR
+		}
+		switch name {
+		case ".":
+			p = rest
+			continue
+		case "..":
+			if at.parent != nil {
+				at = at.parent
+			}
+			p = rest
+			continue
+		}
+		if len(name) > maxName {
+			return place{}, ENAMETOOLONG
+		}
+		if e := s.fill(at); e != Success {
+			return place{}, e
+		}
+		kid := at.kids[name]
+		switch {
+		case kid == nil && rest != "":
+			return place{dir: at}, ENOENT
+		case kid == nil:
+			return place{dir: at, name: name, dirs: slash}, Success
+		case kid.grant != nil:
+			return inGrant(kid, rest), Success
+		case kid.typ == typeSymlink && (rest != "" || follow || slash):
+			if links++; links > linkLimit {
+				return place{}, ELOOP
+			}
+			if !s.host.Poll() {
+				return place{}, Interrupted
+			}
+			target, e := s.targetOf(kid)
+			if e != Success {
+				return place{}, e
+			}
+			if target[0] == '/' {
+				at = s.tree().root
+			}
+			p = target
+			if rest != "" {
+				p += "/" + rest
+			}
+			if len(p) > 2*maxPath {
+				return place{}, ENAMETOOLONG
+			}
+		case rest == "" && slash && kid.typ != typeDirectory:
+			return place{}, ENOTDIR
+		case rest == "":
+			return place{dir: at, name: name, node: kid, dirs: slash}, Success
+		default:
+			at, p = kid, rest
+		}
+	}
+}
+
+// inGrant is the place of a path that goes on in a granted directory.
+func inGrant(n *node, rest string) place {
+	if rest == "" {
+		rest = "."
+	}
+	return place{grant: n.grant, rest: rest}
+}
+
+// newNode makes a node that is charged for, and that no directory has yet. It is nil at the memory limit.
+func (s *System) newNode(typ uint8) *node {
+	if !s.host.Charge(memory.UnitNode) {
+		return nil
+	}
+	n := s.tree().add(typ)
+	n.mtime = s.host.Realtime()
+	n.atime = n.mtime
+	return n
+}
+
+// enter puts a node into a directory under a name. It fails at the memory limit.
+func (s *System) enter(dir *node, name string, n *node) Errno {
+	if dir.names == 0 {
+		return ENOENT // it was removed
+	}
+	if !s.host.Charge(memory.UnitEntry + int64(len(name))) {
+		return OutOfMemory
+	}
+	dir.link(name, n)
+	dir.mtime = s.host.Realtime()
+	return Success
+}
+
+// link puts a node into a directory.
+func (dir *node) link(name string, n *node) {
+	if dir.kids == nil {
+		dir.kids = map[string]*node{}
+	}
+	dir.kids[name] = n
+	n.names++
+	if n.typ == typeDirectory {
+		n.parent = dir
+	}
+}
+
+// leave takes a name out of a directory. A node without names and descriptors is gone.
+func (s *System) leave(dir *node, name string) {
+	n := dir.kids[name]
+	delete(dir.kids, name)
+	dir.mtime = s.host.Realtime()
+	s.host.Charge(-(memory.UnitEntry + int64(len(name))))
+	n.names--
+	s.forget(n)
+}
+
+// forget gives back what a node holds if nothing leads to it any more.
+func (s *System) forget(n *node) {
+	switch {
+	case n.opens > 0:
+	case n.names == 0:
+		s.resize(n, 0)
+		s.host.Charge(-memory.UnitNode - int64(len(n.target)))
+		n.target, n.back = "", nil
+	case n.back != nil && !n.unread && n.typ == typeRegular:
+		s.resize(n, 0) // it can be read again
+		n.unread, n.fault = true, Success
+	}
+}
+
+// close lets go of a node that a descriptor had.
+func (s *System) closeNode(n *node) {
+	n.opens--
+	s.forget(n)
+}

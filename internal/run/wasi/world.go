@@ -1,0 +1,204 @@
+package wasi
+
+import (
+	"io"
+	"maps"
+	"math"
+	"path"
+	"strings"
+)
+
+// The small world: what every guest finds at /, without any grant.
+//
+//	/dev    null, zero, random and urandom; the latter two give the run's random bytes
+//	/tmp    os.TempDir: empty, the guest's to fill
+//	/home   os.UserHomeDir: the same
+//	/bin    one file, empty, with the program's name: os.Executable
+//
+// and the directories that lead to what is granted. All else is read-only and empty. What is granted takes the place of what
+// would be at the same path; who grants / has its directories in place of all but /dev.
+
+// A tree is what a guest sees at /.
+type tree struct {
+	root *node
+	last uint64 // the number given last
+	dev  *node
+}
+
+// add makes a node.
+func (t *tree) add(typ uint8) *node {
+	t.last++
+	return &node{typ: typ, number: t.last}
+}
+
+// tree returns the guest's tree. It is made when something first leads there: most programs look at no file.
+func (s *System) tree() *tree {
+	if s.world == nil {
+		s.world = s.newTree()
+	}
+	return s.world
+}
+
+func (s *System) newTree() *tree {
+	t := &tree{}
+	t.root = t.add(typeDirectory)
+	t.root.ro, t.root.names = true, 1
+	t.dev = t.directory("/dev")
+	for _, d := range devices {
+		n := t.add(typeCharacter)
+		n.device = &d
+		t.dev.link(d.name, n)
+	}
+	t.directory("/tmp").ro, t.directory("/home").ro = false, false
+	program := t.add(typeRegular)
+	program.ro = true
+	t.directory("/bin").link(s.name, program)
+	for _, g := range s.grants {
+		t.mount(g)
+	}
+	t.stamp(t.root, s.began)
+	return t
+}
+
+// directory returns the directory at a path, and makes it and what leads there: directories of which the guest sees no
+// more than that.
+func (t *tree) directory(name string) *node {
+	at := t.root
+	for part := range strings.SplitSeq(strings.Trim(name, "/"), "/") {
+		if part == "" {
+			continue
+		}
+		kid := at.kids[part]
+		if kid == nil || kid.typ != typeDirectory {
+			kid = t.add(typeDirectory)
+			kid.ro = at.ro
+			at.link(part, kid)
+		}
+		at = kid
+	}
+	return at
+}
+
+// mount puts a grant into the tree.
+func (t *tree) mount(g *grant) {
+	n := t.directory(g.guest)
+	for a := n; a != nil; a = a.parent {
+		a.pinned = true
+	}
+	switch {
+	case g.file != nil:
+		n.grant = g.file
+	default:
+		maps.DeleteFunc(n.kids, func(_ string, kid *node) bool { return !kid.pinned })
+		n.ro = !g.write
+		if g.volume != nil {
+			n.back, n.unread = &backing{volume: g.volume, name: "."}, true
+		}
+	}
+	g.node = n
+}
+
+// stamp gives nodes that were there from the start their time.
+func (t *tree) stamp(n *node, now uint64) {
+	n.mtime, n.atime = now, now
+	for _, kid := range n.kids {
+		t.stamp(kid, now)
+	}
+}
+
+// programName is the name that the program has in /bin, of what it finds as its name; os.Executable computes the same.
+func programName(name string) string {
+	if name = path.Base(name); name == "/" || name == "." || name == ".." || len(name) > maxName {
+		return "main"
+	}
+	return name
+}
+
+// A device is what can be read and written without being kept.
+type device struct {
+	name string
+	read func(s *System, p []byte) (int, Errno)
+}
+
+var devices = []device{
+	{"null", func(*System, []byte) (int, Errno) { return 0, Success }},
+	{"zero", func(s *System, p []byte) (int, Errno) { clear(p); return len(p), Success }},
+	{"random", readRandom},
+	{"urandom", readRandom},
+}
+
+func readRandom(s *System, p []byte) (int, Errno) {
+	p = p[:min(len(p), randomPiece)]
+	s.host.Random(p)
+	return len(p), Success
+}
+
+// readNode reads at a descriptor's position; 0 at the end.
+func (s *System) readNode(f *file, p []byte) (int, Errno) {
+	n, e := s.readNodeAt(f, p, f.pos)
+	f.pos += int64(n)
+	return n, e
+}
+
+func (s *System) readNodeAt(f *file, p []byte, off int64) (int, Errno) {
+	p = p[:min(len(p), maxTransfer)]
+	if d := f.node.device; d != nil {
+		return d.read(s, p)
+	}
+	n := f.node.data.readAt(p, off)
+	if n == 0 && len(p) > 0 {
+		return 0, f.node.fault
+	}
+	return n, Success
+}
+
+// writeNode writes at a descriptor's position.
+func (s *System) writeNode(f *file, p []byte) (int, Errno) {
+	if f.flags&flagAppend != 0 {
+		f.pos = f.node.data.size
+	}
+	n, e := s.writeNodeAt(f, p, f.pos)
+	f.pos += int64(n)
+	return n, e
+}
+
+func (s *System) writeNodeAt(f *file, p []byte, off int64) (int, Errno) {
+	p = p[:min(len(p), maxTransfer)]
+	if f.node.device != nil {
+		return len(p), Success
+	}
+	f.node.back = nil // it is the guest's from now on
+	n, e := s.writeAt(f.node, p, off)
+	f.node.mtime = s.host.Realtime()
+	if n > 0 && e != OutOfMemory {
+		return n, Success
+	}
+	return 0, e
+}
+
+// seekNode moves a descriptor's position.
+func (f *file) seekNode(offset int64, whence int) (int64, Errno) {
+	if f.node.device != nil {
+		return 0, Success
+	}
+	base := [...]int64{io.SeekStart: 0, io.SeekCurrent: f.pos, io.SeekEnd: f.node.data.size}[whence]
+	if offset > 0 && base > math.MaxInt64-offset || base+offset < 0 {
+		return 0, EINVAL
+	}
+	f.pos = base + offset
+	return f.pos, Success
+}
+
+// truncateNode changes the size of a file.
+func (s *System) truncateNode(n *node, size int64) Errno {
+	switch {
+	case n.typ != typeRegular:
+		return EINVAL
+	case size > maxFile:
+		return EFBIG
+	}
+	n.back = nil
+	s.resize(n, size)
+	n.mtime = s.host.Realtime()
+	return Success
+}
