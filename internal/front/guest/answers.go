@@ -10,13 +10,6 @@ type Answer struct {
 
 // Answers lists the declarations that are replaced, by package.
 var Answers = []Answer{
-	{"internal/poll", "pollDesc.init", "opens no descriptor for waiting, where the ends of pipes are waited for"},
-	{"internal/poll", "pollDesc.close", "asks the runtime, which knows nothing of pipes"},
-	{"internal/poll", "pollDesc.evict", "asks the runtime, which knows nothing of pipes"},
-	{"internal/poll", "pollDesc.prepare", "asks the runtime, which knows nothing of pipes"},
-	{"internal/poll", "pollDesc.wait", "asks the runtime, which knows nothing of pipes"},
-	{"internal/poll", "pollDesc.waitCanceled", "asks the runtime, which knows nothing of pipes"},
-	{"internal/poll", "setDeadlineImpl", "asks the runtime, which knows nothing of pipes"},
 	{"os", "Pipe", "is an error: WASI has no pipes, but a program can have its own"},
 	{"os", "UserHomeDir", "is an error without $HOME, where /home is the guest's"},
 	{"os", "executable", "is an error, where the program has a file in /bin"},
@@ -28,7 +21,6 @@ var Answers = []Answer{
 	{"syscall", "SetNonblock", "does not know pipes"},
 	{"syscall", "Write", "does not know pipes"},
 	{"syscall", "errorstr", "has texts of its own for errors, where programs and their tests expect those of Linux"},
-	{"syscall", "preparePath", "takes /tmpfile for file in a granted /tmp"},
 	{"net", "socket", "makes sockets of net_fake.go, which are found under one address only and whose errors have no numbers"},
 	{"net", "fakeNetFD.accept", "works on sockets of net_fake.go"},
 	{"net", "fakeNetFD.Close", "works on sockets of net_fake.go"},
@@ -75,4 +67,5 @@ var Answers = []Answer{
 	{"syscall", "Kill", "says that something is not implemented, not what"},
 	{"syscall", "SetsockoptInt", "knows no sockets"},
 	{"syscall", "GetsockoptInt", "knows no sockets"},
+	{"syscall", "preparePath", "takes /tmpfile for file in a granted /tmp"},
 }

@@ -3,6 +3,7 @@ package wasi
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
@@ -77,9 +78,11 @@ func stdioFile(fd int32) *file {
 
 // preopen opens what is granted, from descriptor 3 on, and last the root of the tree, which has the rest.
 func (s *System) preopen() error {
-	top := true
+	top := !slices.ContainsFunc(s.grants, func(g *grant) bool { return g.guest == "/" })
 	for _, g := range s.grants {
-		top = top && g.guest != "/"
+		if g.dir == nil && top {
+			continue // the root leads there
+		}
 		if err := s.preopenGrant(g); err != nil {
 			return &GrantError{g.field, err}
 		}

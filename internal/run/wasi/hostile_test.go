@@ -3,12 +3,14 @@ package wasi
 import (
 	"encoding/binary"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // sortedNames is the order in which the fuzzers number the functions.
@@ -87,8 +89,32 @@ func hostileGuest(t testing.TB) (g *guest, outside string) {
 	return g, outside
 }
 
+// hostileTree is a system whose descriptors 3 and 4 are a granted directory, which stands in the tree, and a copy; 5 is the
+// tree's root, with two mounts.
+func hostileTree(t testing.TB) (g *guest, outside string) {
+	base := t.TempDir()
+	dir := filepath.Join(base, "in")
+	outside = filepath.Join(base, "out")
+	writeFile(t, filepath.Join(outside, "secret"), "secret")
+	writeFile(t, filepath.Join(dir, "a"), "aaaa")
+	writeFile(t, filepath.Join(dir, "d/b"), "bbbb")
+	os.Symlink("../out", filepath.Join(dir, "l"))
+	copied := filepath.Join(base, "copied")
+	writeFile(t, filepath.Join(copied, "d/b"), "bbbb")
+	os.Symlink("../../out", filepath.Join(copied, "d/l"))
+	g = newGuest(t, Config{
+		Name: "prog", Dirs: []Dir{{Host: dir, Guest: "/tmp/g"}, {Host: copied, Guest: "/c", Copy: true}},
+		Mounts: []Mount{{Guest: "/m", FS: fstest.MapFS{"f": {Data: []byte("mmmm")}, "d/l": {Data: []byte("../f"), Mode: fs.ModeSymlink}}},
+			{Guest: "/w", Write: true}},
+		MaxFiles: 20,
+	})
+	g.host.limit = 1 << 20
+	return g, outside
+}
+
 // hostilePaths stand in guest memory for the fuzzers to point at.
-var hostilePaths = []string{"a", "d", "d/b", "../out/secret", "l/secret", ".", "..", "/", "new", "d/../..", "l", "r", "x\x00y", "", "a/", "d//b"}
+var hostilePaths = []string{"a", "d", "d/b", "../out/secret", "l/secret", ".", "..", "/", "new", "d/../..", "l", "r", "x\x00y", "", "a/", "d//b",
+	"tmp/new", "tmp/g/l/secret", "c/d/l/secret", "c/d/b", "m/d/l", "w/new", "dev/urandom", "tmp/g/../..", "home/", "/m/f", "c/d", "bin/prog"}
 
 // A program is a series of calls: a function number, then one byte for each argument
 // that picks a value.
@@ -98,7 +124,7 @@ func run(g *guest, program []byte, words []uint64) {
 		case b < 16:
 			return uint64(b)
 		case b < 32:
-			return memStart + 32*uint64(b&15) // a path
+			return memStart + 32*(2*uint64(b&15)%uint64(len(hostilePaths))+uint64(len(words)&1)) // a path
 		case b < 48:
 			return memStart + 4096 + 64*uint64(b&15) // scratch
 		case b < 64:
@@ -131,7 +157,11 @@ func FuzzCalls(f *testing.F) {
 		if len(program) > 4096 {
 			return
 		}
-		g, outside := hostileGuest(t)
+		make := hostileGuest
+		if len(memory)%2 == 1 {
+			make = hostileTree
+		}
+		g, outside := make(t)
 		fillHostile(g, memory)
 		var words []uint64
 		for m := memory; len(m) >= 8; m = m[8:] {
@@ -169,8 +199,12 @@ func TestHostileCalls(t *testing.T) {
 	if testing.Short() {
 		rounds = 5
 	}
-	for range rounds {
-		g, outside := hostileGuest(t)
+	for round := range 2 * rounds {
+		system := hostileGuest
+		if round%2 == 1 {
+			system = hostileTree
+		}
+		g, outside := system(t)
 		memory := make([]byte, 8*(1+rng.IntN(64)))
 		for i := 0; i < len(memory); i += 8 {
 			// Words that look like the parts of iovecs and subscriptions.

@@ -8,8 +8,8 @@ import (
 // and return when they are done; deadlines are refused by internal/poll itself
 // because no descriptor was opened here.
 //
-// The sockets of package net (answers/net) can: they live in the guest's memory, and package net says when one is
-// ready. Their numbers begin at netFirst, so that none is a descriptor of the host's.
+// Pipes (answers/syscall) and the sockets of package net (answers/net) can: they live in the guest's memory, and those
+// packages say when one is ready. Their numbers are none of the host's descriptors.
 
 const (
 	pollNoError     = 0 // internal/poll's names for what a wait ends with
@@ -19,7 +19,8 @@ const (
 
 	errnoPERM = 63 // WASI's EPERM, what epoll says of a regular file
 
-	netFirst = 1 << 30 // net.gyrFirst
+	pipeFirst = 1 << 20 // syscall.gyrPipeBase
+	netFirst  = 1 << 30 // net.gyrFirst
 )
 
 // A netwait is one direction of a socket.
@@ -30,7 +31,7 @@ type netwait struct {
 	timer    timer
 }
 
-// A netpoll is what the runtime knows of a socket. Those of closed sockets are kept for the next ones.
+// A netpoll is what the runtime knows of a socket or one end of a pipe. Those of closed ones are kept for the next.
 type netpoll struct {
 	open    bool
 	closing bool
@@ -38,12 +39,21 @@ type netpoll struct {
 	name    string     // of a socket that waits for others: network and address
 }
 
-var netpolls []*netpoll
+// netpolls are the sockets and pipepolls the pipes, by number.
+var netpolls, pipepolls []*netpoll
 
-// netpollOf returns a socket, nil if there is none of that number.
+// netplace returns the list that has a number, and the place in it.
+func netplace(fd uintptr) (list *[]*netpoll, i uintptr) {
+	if fd >= netFirst {
+		return &netpolls, fd - netFirst
+	}
+	return &pipepolls, fd - pipeFirst
+}
+
+// netpollOf returns what has a number, nil if there is nothing.
 func netpollOf(fd uintptr) *netpoll {
-	if i := fd - netFirst; i < uintptr(len(netpolls)) && netpolls[i].open {
-		return netpolls[i]
+	if list, i := netplace(fd); i < uintptr(len(*list)) && (*list)[i].open {
+		return (*list)[i]
 	}
 	return nil
 }
@@ -108,6 +118,9 @@ func net_ready(fd uintptr, mode int) {
 	}
 }
 
+//go:linkname syscall_ready syscall.gyrReady
+func syscall_ready(fd uintptr, mode int) { net_ready(fd, mode) }
+
 //go:linkname net_name net.gyrNetName
 func net_name(fd uintptr, name string) {
 	if p := netpollOf(fd); p != nil {
@@ -133,20 +146,23 @@ func poll_runtime_isPollServerDescriptor(fd uintptr) bool { return false }
 
 //go:linkname poll_runtime_pollOpen internal/poll.runtime_pollOpen
 func poll_runtime_pollOpen(fd uintptr) (ctx uintptr, errno int) {
-	i := fd - netFirst
-	switch n := uintptr(len(netpolls)); {
-	case fd < netFirst || i > n || i < n && netpolls[i].open: // package net takes the first number that is free
+	if fd < pipeFirst || netpollOf(fd) != nil {
 		return 0, errnoPERM
-	case i == n:
-		netpolls = append(netpolls, new(netpoll))
 	}
-	netpolls[i].open = true
+	list, i := netplace(fd)
+	for i >= uintptr(len(*list)) { // the numbers are the first that are free
+		*list = append(*list, new(netpoll))
+	}
+	(*list)[i].open = true
 	return fd, 0
 }
 
 //go:linkname poll_runtime_pollClose internal/poll.runtime_pollClose
 func poll_runtime_pollClose(ctx uintptr) {
 	p := netpollOf(ctx)
+	if p == nil {
+		return
+	}
 	p.open, p.closing, p.name = false, false, ""
 	for i := range p.dir {
 		w := &p.dir[i]

@@ -7,22 +7,22 @@ import (
 )
 
 // Pipes. They are the guest's own affair: the two ends have descriptors that the host knows nothing of, and what was written
-// waits in the guest's memory. Package internal/poll waits for them as it does for those of Unix (gyrWatch).
+// waits in the guest's memory. Package internal/poll waits for them as it does for those of Unix (the runtime's netpoll.go).
 
 const (
-	gyrPipeBase = 1 << 20 // descriptors of pipes: an even one reads, the next one writes
+	gyrPipeBase = 1 << 20 // descriptors of pipes, runtime.pipeFirst: an even one reads, the next one writes
 	gyrPipeSize = 64 << 10
 	gyrPipeUnit = 4 << 10 // what no other write comes between
 )
 
 // A gyrPipe is a pipe.
 type gyrPipe struct {
+	fd       int // of the end that is read
 	mu       sync.Mutex
 	changed  sync.Cond
 	data     []byte
 	open     [2]bool
 	nonblock [2]bool
-	watch    [2]func()
 }
 
 var gyrPipes struct {
@@ -58,30 +58,18 @@ func Pipe(fd []int) error {
 		gyrPipes.list = append(gyrPipes.list, nil)
 	}
 	gyrPipes.list[i] = p
+	p.fd = gyrPipeBase + 2*i
 	fd[0], fd[1] = gyrPipeBase+2*i, gyrPipeBase+2*i+1
 	return nil
 }
 
-// gyrWatch has f called when reading from or writing to the end of a pipe may have become possible. It reports whether fd is one.
-func gyrWatch(fd int, f func()) bool {
-	if fd < gyrPipeBase {
-		return false
-	}
-	p, end := gyrPipeOf(fd)
-	if p != nil {
-		p.mu.Lock()
-		p.watch[end] = f
-		p.mu.Unlock()
-	}
-	return p != nil
-}
+// gyrReady tells who waits to read ('r') or write ('w') that it is worth a try.
+func gyrReady(fd uintptr, mode int)
 
 // tell wakes who waits at one end.
 func (p *gyrPipe) gyrTell(end int) {
 	p.changed.Broadcast()
-	if f := p.watch[end]; f != nil {
-		f()
-	}
+	gyrReady(uintptr(p.fd+end), int("rw"[end]))
 }
 
 func gyrPipeRead(fd int, b []byte) (int, error) {
@@ -147,7 +135,7 @@ func gyrPipeClose(fd int) error {
 		return EBADF
 	}
 	p.mu.Lock()
-	p.open[end], p.watch[end] = false, nil
+	p.open[end] = false
 	gone := !p.open[1-end]
 	p.gyrTell(1 - end)
 	p.mu.Unlock()
