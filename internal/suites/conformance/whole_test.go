@@ -35,7 +35,7 @@ var wholePrograms = []wholeProgram{
 	{path: "github.com/dop251/goja/goja", args: []string{"in/g.js"}},
 	{path: "github.com/klauspost/compress/s2/cmd/s2c", args: []string{"-c", "-q", "-cpu=1", "-"}, stdin: records},
 	{path: "github.com/traefik/yaegi/cmd/yaegi", args: []string{"run", "in/y.go.txt"}},
-	{path: "go.starlark.net/cmd/starlark", args: []string{"in/x.star"}},
+	{path: "github.com/d5/tengo/v2/cmd/tengo", args: []string{"in/x.tengo"}},
 	{path: "github.com/mikefarah/yq/v4", args: []string{"-p=json", "-o=yaml", "[.[] | select(.id % 500 == 7)]", "-"}, stdin: records},
 }
 

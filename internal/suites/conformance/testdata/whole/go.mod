@@ -3,13 +3,13 @@ module whole
 go 1.26.0
 
 tool (
+	github.com/d5/tengo/v2/cmd/tengo
 	github.com/dop251/goja/goja
 	github.com/evanw/esbuild/cmd/esbuild
 	github.com/google/go-jsonnet/cmd/jsonnet
 	github.com/klauspost/compress/s2/cmd/s2c
 	github.com/mikefarah/yq/v4
 	github.com/traefik/yaegi/cmd/yaegi
-	go.starlark.net/cmd/starlark
 	mvdan.cc/gofumpt
 	mvdan.cc/sh/v3/cmd/gosh
 )
@@ -20,7 +20,7 @@ require (
 	github.com/alecthomas/participle/v2 v2.1.4 // indirect
 	github.com/apparentlymart/go-textseg/v15 v15.0.0 // indirect
 	github.com/apparentlymart/go-textseg/v17 v17.0.1 // indirect
-	github.com/chzyer/readline v1.5.1 // indirect
+	github.com/d5/tengo/v2 v2.17.0 // indirect
 	github.com/dimchansky/utfbom v1.2.0 // indirect
 	github.com/dlclark/regexp2/v2 v2.5.2 // indirect
 	github.com/dop251/goja v0.0.0-20260917113740-793a2a65c13b // indirect
@@ -50,7 +50,6 @@ require (
 	github.com/traefik/yaegi v0.16.1 // indirect
 	github.com/yuin/gopher-lua v1.1.2 // indirect
 	github.com/zclconf/go-cty v1.19.0 // indirect
-	go.starlark.net v0.0.0-20260908191801-89a6a09411d5 // indirect
 	go.yaml.in/yaml/v4 v4.0.0-rc.7 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/mod v0.42.0 // indirect
