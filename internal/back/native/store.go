@@ -20,7 +20,8 @@ import (
 //
 // Stored code is put into memory when it is called for the first time, together with
 // what was compiled next when it was stored: functions that were called after
-// one another are again, and one batch costs the system calls of one function.
+// one another are again, and one batch costs the system calls of one function. Code that was stored before keeps its
+// place when more is stored: programs that need little find what they call together, whatever larger ones have added.
 //
 // A base and a program on it store their own code each.
 
@@ -40,7 +41,7 @@ type storedFunc struct {
 	used     bool // it is in memory, or of no use
 }
 
-// Save returns the code of all functions but the base's, in the order in which they were compiled, and says how many
+// Save returns the code of all functions but the base's, in the order in which they were compiled first, and says how many
 // these are: a head, which says which functions there are, and their code.
 func (p *Module) Save() (head, code []byte, n int) {
 	p.code.Busy.Lock(nil)
@@ -59,20 +60,22 @@ func (p *Module) Save() (head, code []byte, n int) {
 		n++
 		head = le.AppendUint32(le.AppendUint32(head, uint32(i)), uint32(size))
 	}
-	for _, c := range *p.index.Load() {
-		if c.Fn != nil {
-			size := len(code)
-			code = appendFunc(code, c.Func)
-			add(c.Fn.Index, len(code)-size)
-		}
-	}
+	kept := make(map[int32]bool, len(p.stored.list))
 	for _, s := range p.stored.list {
-		if s.used {
-			continue
+		if _, ok := p.stored.at[s.index]; !ok {
+			continue // of no use
 		}
 		if b, err := p.stored.read(s.from, s.to); err == nil {
 			code = append(code, b...)
 			add(s.index, len(b))
+			kept[s.index] = true
+		}
+	}
+	for _, c := range *p.index.Load() {
+		if c.Fn != nil && !kept[c.Fn.Index] {
+			size := len(code)
+			code = appendFunc(code, c.Func)
+			add(c.Fn.Index, len(code)-size)
 		}
 	}
 	le.PutUint32(head[count:], uint32(n))
