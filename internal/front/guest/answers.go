@@ -62,7 +62,7 @@ var Answers = []Answer{
 	{"syscall", "Close", "does not know pipes"},
 	{"syscall", "Fstat", "does not know pipes"},
 	{"syscall", "GetsockoptInt", "knows no sockets"},
-	{"syscall", "Kill", "says that something is not implemented, not what"},
+	{"syscall", "Kill", "ends the program, whoever wants the signal, and does not say why there is no other"},
 	{"syscall", "Pipe", "is an error: WASI has no pipes, but a program can have its own"},
 	{"syscall", "Read", "does not know pipes"},
 	{"syscall", "Seek", "does not know pipes"},
