@@ -10,8 +10,8 @@ import (
 )
 
 // TestWASIPrograms runs the programs of testdata/wasip1, which ask for what the
-// sandbox has not: processes, signals, a network. NAME.out is what Go's own
-// wasip1 build printed under another WASI host.
+// sandbox has not: processes, signals, a network. NAME.out says how they are
+// refused: each error names what is missing.
 func TestWASIPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/wasip1/*.go")
 	if err != nil || len(files) == 0 {

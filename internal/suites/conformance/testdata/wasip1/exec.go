@@ -34,7 +34,17 @@ func main() {
 	_, _, err = os.Pipe()
 	fmt.Println(err)
 	_, err = user.Lookup("root")
-	fmt.Println(err != nil)
+	var unknown user.UnknownUserError
+	fmt.Println(err, errors.As(err, &unknown))
+	u, err := user.Current()
+	fmt.Println(u, err)
+	_, err = user.LookupGroup("wheel")
+	fmt.Println(err)
+	_, err = syscall.Wait4(-1, nil, 0, nil)
+	fmt.Println(err)
+	fmt.Println(syscall.Kill(1, syscall.SIGTERM), syscall.Kill(syscall.Getpid(), 0))
+	_, _, errno := syscall.Syscall(9, 0, 0, 0)
+	fmt.Println(errno, errors.Is(errno, errors.ErrUnsupported))
 	h, err := os.Hostname()
 	fmt.Println(h, err)
 }

@@ -1,5 +1,4 @@
-// A program that uses the network compiles. What std's wasip1 sources have is a
-// network within the program; anything beyond it is refused.
+// A program that uses the network compiles. It has one within itself; anything beyond it is refused.
 package main
 
 import (
@@ -25,11 +24,34 @@ func main() {
 	show("unix", err)
 	_, err = net.LookupHost("example.com")
 	var dns *net.DNSError
-	fmt.Println("lookup:", errors.As(err, &dns), dns != nil && dns.Name == "example.com")
-	_, err = (&net.Resolver{}).LookupAddr(context.Background(), "127.0.0.1")
-	fmt.Println("reverse lookup:", err != nil)
+	fmt.Println("lookup:", err, errors.As(err, &dns), dns != nil && dns.Name == "example.com", errors.Is(err, syscall.ENETUNREACH))
+	names, err := (&net.Resolver{}).LookupAddr(context.Background(), "127.0.0.1")
+	fmt.Println("reverse lookup:", names, err)
+	_, err = net.LookupMX("example.com")
+	show("MX", err)
+	addrs, err := net.LookupHost("localhost")
+	fmt.Println("localhost:", addrs, err)
+	for _, network := range []string{"tcp", "udp"} {
+		for _, addr := range []string{"example.com:80", "8.8.8.8:53", "[2001:db8::1]:80"} {
+			_, err := net.Dial(network, addr)
+			var oe *net.OpError
+			show("outside", err)
+			fmt.Println(errors.As(err, &oe), errors.Is(err, syscall.ENETUNREACH))
+		}
+	}
+	_, err = net.Dial("ip4:icmp", "127.0.0.1")
+	show("raw", err)
+	_, err = net.Listen("tcp", "192.0.2.1:80")
+	show("listen", err)
+	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err == nil {
+		_, err = pc.WriteTo([]byte("x"), &net.UDPAddr{IP: net.IPv4(8, 8, 8, 8), Port: 53})
+		show("send", err)
+	}
 	list, err := net.Interfaces()
 	fmt.Println("interfaces:", len(list), err)
+	_, err = http.Get("http://example.com/")
+	show("http", err)
 	_, err = net.Dial("tcp", "no port")
 	show("address", err)
 	_, err = http.Get("http://127.0.0.1:1/")

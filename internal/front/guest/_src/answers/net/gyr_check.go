@@ -1,6 +1,7 @@
 package net
 
 import (
+	"internal/filepathlite"
 	"os"
 	"syscall"
 )
@@ -11,10 +12,10 @@ func gyrCheck(family, sotype int, laddr, raddr sockaddr) error {
 	switch {
 	case sotype == syscall.SOCK_RAW:
 		return os.NewSyscallError("socket", syscall.EPERM)
-	case family == syscall.AF_UNIX && dials:
-		return nil
+	case family == syscall.AF_UNIX && dials && !gyrHasFile(to.name):
+		return os.NewSyscallError("connect", syscall.ENOENT)
 	case family == syscall.AF_UNIX:
-		return wrapSyscallError("bind", gyrCheckName(laddr))
+		return nil
 	}
 	if err := gyrCheckInet(family, "bind", laddr); err != nil {
 		return err
@@ -50,30 +51,39 @@ func gyrCheckInet(family int, call string, sa sockaddr) error {
 	return nil
 }
 
-// gyrCheckName refuses names of Unix sockets that are names of files, or in a directory that there is not. No directory
-// need be granted for temporary ones.
-func gyrCheckName(sa sockaddr) error {
-	a, _ := gyrAddrOf(sa)
-	if a.name == "" || a.name[0] == '@' {
+// gyrUnixName is the name of a Unix socket as the network has it: a path from the root, or what begins with @.
+func gyrUnixName(name string) string {
+	if name == "" || name[0] == '@' {
+		return name
+	}
+	if name[0] != '/' {
+		if dir, err := syscall.Getwd(); err == nil {
+			name = dir + "/" + name
+		}
+	}
+	return filepathlite.Clean(name)
+}
+
+// gyrMakeFile makes the file that a Unix socket is found by: an empty one, which is removed like any other.
+func gyrMakeFile(name string) error {
+	if name == "" || name[0] == '@' {
 		return nil
 	}
-	i := len(a.name)
-	for i > 0 && a.name[i-1] != '/' {
-		i--
-	}
-	dir := a.name[:i]
-	switch dir {
-	case "", "./", "/tmp/", os.TempDir() + "/":
-		return nil
-	}
-	if i == len(a.name) {
-		return syscall.EADDRINUSE // a directory
-	}
-	if _, err := os.Stat(dir); err != nil {
-		return syscall.ENOENT
-	}
-	if _, err := os.Lstat(a.name); err == nil {
+	fd, err := syscall.Open(name, syscall.O_CREAT|syscall.O_EXCL|syscall.O_RDWR, 0o755)
+	switch err {
+	case nil:
+		return syscall.Close(fd)
+	case syscall.EEXIST, syscall.EISDIR:
 		return syscall.EADDRINUSE
 	}
-	return nil
+	return err
+}
+
+// gyrHasFile reports whether the file of a Unix socket is still there.
+func gyrHasFile(name string) bool {
+	if name != "" && name[0] == '@' {
+		return true
+	}
+	var st syscall.Stat_t
+	return syscall.Stat(name, &st) == nil
 }

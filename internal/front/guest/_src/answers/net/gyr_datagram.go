@@ -31,7 +31,10 @@ func (s *gyrSocket) send(b []byte, to gyrAddr) error {
 	from := s.from(to)
 	switch {
 	case t == nil && unix:
-		return syscall.ENOENT
+		if !gyrHasFile(to.name) {
+			return syscall.ENOENT
+		}
+		return syscall.ECONNREFUSED
 	case t == nil && s.remote != (gyrAddr{}):
 		s.err = syscall.ECONNREFUSED
 		s.ready('r')

@@ -31,6 +31,9 @@ func socket(ctx context.Context, net string, family, sotype, proto int, ipv6only
 		}
 		err = ctrlCtxFn(ctx, fd.gyrNetwork(), address.String(), newRawConn(fd))
 	}
+	if err == nil && family == syscall.AF_UNIX {
+		err = wrapSyscallError("bind", gyrMakeFile(local.name))
+	}
 	if err == nil && (hasLocal || !dials) {
 		err = gyrLocked("bind", func() error { return s.bind(local) })
 	}
@@ -121,7 +124,7 @@ func (fd *netFD) gyrConnect(ctx context.Context, s *gyrSocket, to gyrAddr) (err 
 	if fd.sotype == syscall.SOCK_DGRAM {
 		return gyrLocked("connect", func() error {
 			if s.family == syscall.AF_UNIX && s.find(to) == nil {
-				return syscall.ENOENT
+				return syscall.ECONNREFUSED
 			}
 			s.remote = to
 			return s.source(to)

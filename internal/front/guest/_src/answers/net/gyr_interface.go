@@ -17,6 +17,3 @@ func interfaceAddrTable(ifi *Interface) ([]Addr, error) {
 		&IPNet{IP: IPv6loopback, Mask: CIDRMask(128, 128)},
 	}, nil
 }
-
-// close does not look for a file of the listener's name: names of Unix sockets are no files.
-func (ln *UnixListener) close() error { return ln.fd.Close() }

@@ -112,7 +112,7 @@ func gyrProtocol(net string) string {
 }
 
 func (s *gyrSocket) place(a gyrAddr) gyrPlace {
-	return gyrPlace{gyrProtocol(s.net), a.ip.Port(), a.name}
+	return gyrPlace{gyrProtocol(s.net), a.ip.Port(), gyrUnixName(a.name)}
 }
 
 // bind gives a socket its address; the zero one is any. The lock is held.
@@ -154,7 +154,7 @@ func (s *gyrSocket) anyPort() error {
 	return syscall.EADDRINUSE
 }
 
-// bindName gives a Unix socket its name. Names are not files: they are known to the network alone.
+// bindName gives a Unix socket its name. Who else has that of a file has lost the file, which was made just now.
 func (s *gyrSocket) bindName(a gyrAddr) error {
 	for s.local = a; s.local.name == ""; {
 		gyrNet.names++
@@ -162,6 +162,12 @@ func (s *gyrSocket) bindName(a gyrAddr) error {
 		if gyrNet.places[s.place(gyrAddr{name: name})] == nil {
 			s.local.name = name
 		}
+	}
+	if s.local.name[0] != '@' {
+		for _, o := range gyrNet.places[s.place(s.local)] {
+			o.bound = false
+		}
+		delete(gyrNet.places, s.place(s.local))
 	}
 	return s.enter()
 }

@@ -63,8 +63,6 @@ func (s *gyrSocket) listen() { s.listening = true }
 func (s *gyrSocket) connect(to gyrAddr) error {
 	l := s.find(to)
 	switch {
-	case l == nil && s.family == syscall.AF_UNIX:
-		return syscall.ENOENT
 	case l == nil:
 		return syscall.ECONNREFUSED
 	case len(l.queue) >= gyrBacklog:

@@ -15,13 +15,21 @@ func Wait4(pid int, wstatus *WaitStatus, options int, rusage *Rusage) (wpid int,
 	return 0, gyrProcessError{ECHILD}
 }
 
-// Kill ends the program if it is meant, as every signal does that nobody handles. There is nobody else.
+// gyrRaise gives a signal to package os/signal, and reports whether anybody cares.
+func gyrRaise(sig uint32) bool
+
+// Kill sends a signal to the program, the only process that there is: to those who asked package os/signal for it, or else
+// it ends the program.
 func Kill(pid int, signum Signal) error {
 	switch {
 	case pid > 0 && pid != Getpid():
 		return gyrProcessError{ESRCH}
-	case signum == 0:
-		return nil // a question whether the process is there
+	case signum < 0 || signum >= 64:
+		return EINVAL
+	case signum == 0: // a question whether the process is there
+		return nil
+	case signum != SIGKILL && gyrRaise(uint32(signum)):
+		return nil
 	}
 	ProcExit(128 + int32(signum))
 	return nil
