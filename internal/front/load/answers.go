@@ -199,3 +199,14 @@ var answerTypes = map[string][]string{
 	"[]byte": {"p", "8", "8"}, "[]uintptr": {"p", "8", "8"}, "[]unsafe.Pointer": {"p", "8", "8"}, "[][]int32": {"p", "8", "8"},
 	"[1024]byte": {"[1024](1)"},
 }
+
+// A Linkname is a symbol of the standard library that programs may take by go:linkname.
+type Linkname struct{ Symbol, Declaration, Price, Why string }
+
+// Linknames lists them.
+func Linknames() (list []Linkname) {
+	for _, a := range answers {
+		list = append(list, Linkname{a.symbol, a.sig, a.price, a.why})
+	}
+	return list
+}
