@@ -16,7 +16,7 @@ func TestIdentityOfSource(t *testing.T) {
 		"BaseOnly": true, "Native": true}
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
-		"Image": []byte("image"), "Unsafe": true, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,
+		"Image": []byte("image"), "Unsafe": UnsafeDeps, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,
 		"Limits": Limits{Nesting: 1},
 	}
 	base, err := (&Source{}).Identity()
