@@ -129,3 +129,14 @@ func remaining(d ast.Decl, answered map[string]bool) ast.Decl {
 	}
 	return g
 }
+
+// A Linkname is a symbol of the standard library that programs may take by go:linkname.
+type Linkname struct{ Symbol, Declaration, Price, Why string }
+
+// Linknames lists them.
+func Linknames() (list []Linkname) {
+	for _, a := range answers {
+		list = append(list, Linkname{a.symbol, a.sig, a.price, a.why})
+	}
+	return list
+}

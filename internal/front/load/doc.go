@@ -20,7 +20,8 @@
 //   - godebug.go computes the GODEBUG settings that the main module's language version implies;
 //   - defers.go works round a bug of go/ssa;
 //   - check.go type-checks with go/types and builds SSA with go/ssa;
-//   - link.go finds the function or variable that a link symbol names;
+//   - link.go finds the function or variable that a link symbol names; linkname.go ties the program's own directives
+//     together, and answers.go lists what they may take from the standard library;
 //   - initorder.go puts the packages in the order of their initialisation;
 //   - base.go replaces packages of the standard library by their types, for programs that continue a
 //     standard library that was compiled before.
@@ -36,7 +37,7 @@
 //
 // # What user code may not do
 //
-// Packages outside the standard library may not use unsafe (unless Options.Unsafe lets them), cgo, assembly,
-// package plugin, go:linkname, go:wasmimport and go:wasmexport. Each use is an error that gives its
+// Packages outside the standard library may not use unsafe and go:linkname (unless Options.Unsafe lets them), cgo,
+// assembly with code (assembly.go), package plugin, go:wasmimport and go:wasmexport. Each use is an error that gives its
 // position.
 package load

@@ -119,7 +119,7 @@ func (k *linker) collect(q *pkg, f *file) (errs Errors) {
 				Msg: "//go:linkname of a generic function is not supported"})
 			continue
 		}
-		if ln.target == "" || ln.target == defaultSymbol(obj) || k.renamed[obj] {
+		if ln.target == "" || ln.target == escaped(obj) || k.renamed[obj] {
 			continue
 		}
 		k.renamed[obj] = true
@@ -224,7 +224,7 @@ func (k *linker) bodyless(q *Package) {
 			continue
 		}
 		obj := fn.Object().(*types.Func)
-		ln := &ownLink{q, obj, defaultSymbol(obj), k.l.compilePosition(k.p.Fset, obj.Pos())}
+		ln := &ownLink{q, obj, escaped(obj), k.l.compilePosition(k.p.Fset, obj.Pos())}
 		if body := k.bodies[ln.symbol]; body != nil {
 			k.pullFunc(ln, obj)
 		}
@@ -300,6 +300,13 @@ func (k *linker) ofStd(symbol string) bool {
 	}
 	_, ok := k.l.stdPlace(path)
 	return ok || k.l.library != nil && k.l.library.Has(path)
+}
+
+// escaped returns the symbol of an object of the program by its name.
+func escaped(obj types.Object) string {
+	path := obj.Pkg().Path()
+	i := strings.LastIndexByte(path, '/') + 1
+	return path[:i] + strings.NewReplacer("%", "%25", ".", "%2e").Replace(path[i:]) + strings.TrimPrefix(defaultSymbol(obj), path)
 }
 
 // symbolPath returns the import path in a symbol: its last element has no dots, for which there is %2e.

@@ -11,6 +11,8 @@
 //	                 flags gain what only std may do
 //	TestVariables    package-level variables of the module that are written after initialisation
 //	TestRace         different programs and instances of one program at once, for the race detector
+//	TestLinknameGas  what programs take from std by go:linkname costs what it does; family linknames of TestGuests
+//	                 calls all of it with operands that are wrong
 //	FuzzProgram      mutated Go programs: no panic in Compile or Run, whatever they say
 //	FuzzMemory       a guest with package unsafe writes random bytes over its memory
 //

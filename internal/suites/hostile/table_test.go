@@ -435,6 +435,7 @@ var table = []family{
 		{name: "arguments", end: ok, says: "1002 1002 1\n", config: func(c *gyr.Config) { c.Args, c.Env = append(c.Args, big(1000)...), big(1000) }},
 		{name: "arguments beyond memory", end: memory, mem: 4 << 20, config: func(c *gyr.Config) { c.Args = append(c.Args, big(5000)...) }},
 	}},
+	{name: "linknames", unsafe: true, gas: 20_000_000, mem: 16 << 20, guests: linknameGuests()},
 	{name: "raw", unsafe: true, gas: 30_000_000, mem: 16 << 20, guests: []guest{
 		{name: "random words #0", end: someEnd, loose: true},
 		{name: "random words #1", end: someEnd, loose: true},

@@ -1,0 +1,298 @@
+package load
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/types"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+var updateLinknames = flag.Bool("linknames.update", false, "write docs/linknames.md")
+
+// TestAnswers holds that each line of the list is answered by something of the overlay with the layout that the line says.
+func TestAnswers(t *testing.T) {
+	p, err := Load(t.Context(), Options{FS: files("-- main.go --\npackage main\nfunc main() {}\n"), Patterns: []string{"main.go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scope := p.Std("runtime").Types.Scope()
+	seen := map[string]bool{}
+	for _, a := range answers {
+		if seen[a.symbol] {
+			t.Errorf("%s stands there twice", a.symbol)
+		}
+		seen[a.symbol] = true
+		got := ""
+		switch obj := scope.Lookup(a.target).(type) {
+		case *types.Func:
+			got = funcLeaves(obj.Signature())
+		case *types.Var:
+			got = strings.Join(leaves(obj.Type()), " ")
+		}
+		if got != a.leaves() {
+			t.Errorf("%s: the layout of %s is %q, the list says %s: %q", a.symbol, a.target, got, a.sig, a.leaves())
+		}
+		if a.price == "" || a.why == "" {
+			t.Errorf("%s has no price or no reason", a.symbol)
+		}
+	}
+}
+
+// TestLinknameDocs holds that docs/linknames.md has the list.
+func TestLinknameDocs(t *testing.T) {
+	const name = "../../../docs/linknames.md"
+	var b bytes.Buffer
+	b.WriteString(linknamesHead)
+	for _, l := range Linknames() {
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", l.Symbol, l.Declaration, l.Price, l.Why)
+	}
+	if *updateLinknames {
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, b.Bytes()) {
+		t.Errorf("%s does not have the list (%v): go test ./internal/front/load -run TestLinknameDocs -linknames.update", name, err)
+	}
+}
+
+const linknamesHead = `# Linknames into the standard library
+
+A program's go:linkname directives may lead to other packages of the program, in both directions, and to these symbols of the
+standard library. All others are refused by name where the program reaches them. The functions are answered by the overlay's
+package runtime (` + "`_src/runtime/pulled.go`" + `), not by what the standard library has under the name; a declaration has to have the layout
+of the one here. A call costs what a call of the runtime does, and what the third column says before the work is done. The list is
+` + "`internal/front/load/answers.go`" + `; who adds a line runs ` + "`go test ./internal/front/load -run TestLinknameDocs -linknames.update`" + ` and
+` + "`go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update`" + `, which makes hostile guests of it. Who pulls a symbol is
+what the standard library's own comments say.
+
+| symbol | as | price beside the call | who pulls it |
+|---|---|---|---|
+`
+
+func TestLeaves(t *testing.T) {
+	p := mustLoad(t, `
+-- main.go --
+package main
+
+import "unsafe"
+
+type pair struct {
+	a int32
+	b [1]struct{ s string }
+}
+
+func a(p *int, q unsafe.Pointer, m map[int]int, f func(), c chan int) {}
+func b(x, y, z uintptr) (int, bool)                                   { return 0, false }
+func c(s string, list []byte, e any) complex64                        { return 0 }
+func d(p pair, big [3]int, none struct{}, five struct{ a, b, c, d, e int8 }) {}
+func (p *pair) method(x float32) error { return nil }
+
+func main() {}
+`, Options{Patterns: []string{"main.go"}, Unsafe: UnsafeAll})
+	fn := func(name string) *types.Signature { return p.Main.Func(name).Signature }
+	method := types.NewMethodSet(types.NewPointer(p.Main.Type("pair").Type())).At(0).Obj().(*types.Func)
+	for _, c := range []struct {
+		sig  *types.Signature
+		want string
+	}{
+		{fn("a"), "p p p p p -> "},
+		{fn("b"), "8 8 8 -> 8 1"},
+		{fn("c"), "p 8 p 8 8 p p -> f4 f4"},
+		{fn("d"), "4 p 8 {[3](8)} {1 1 1 1 1} -> "},
+		{method.Signature(), "p f4 -> p p"},
+	} {
+		if got := funcLeaves(c.sig); got != c.want {
+			t.Errorf("%s: %q, want %q", c.sig, got, c.want)
+		}
+	}
+}
+
+// TestOwnLinks checks what directives of a program tie together.
+func TestOwnLinks(t *testing.T) {
+	p := mustLoad(t, `
+-- go.mod --
+module example.com/m.v2
+go 1.26
+-- main.go --
+package main
+
+import (
+	_ "example.com/m.v2/a"
+	b "example.com/m.v2/b.v3"
+	_ "unsafe"
+)
+
+//go:linkname pulled example.com/m.v2/b%2ev3.hidden
+func pulled()
+
+//go:linkname method example.com/m.v2/b%2ev3.T.m
+func method(b.T)
+
+//go:linkname std runtime.procPin
+func std() int
+
+//go:linkname refused runtime.mstart
+func refused()
+
+//go:linkname renamed example.com/m.v2/a.other
+func renamed() {}
+
+//go:linkname lost main.renamed
+func lost()
+
+//go:linkname v example.com/m.v2/a.v
+var v []int
+
+//go:linkname wrong example.com/m.v2/a.v
+var wrong [3]int
+
+func main() {}
+-- a/a.go --
+package a
+
+import _ "unsafe"
+
+var v = []string{"x"}
+
+func other()
+
+//go:linkname given example.com/m.v2/b%2ev3.Given
+func given() {}
+-- a/a.s --
+-- b.v3/b.go --
+package b
+
+import _ "unsafe"
+
+type T struct{ a, b int }
+
+func (T) m() {}
+
+func hidden() {}
+
+//go:linkname Given
+func Given()
+-- b.v3/b.s --
+// nothing
+`, Options{Unsafe: UnsafeAll})
+	fn := func(path, name string) *ssa.Function { return p.Package(path).SSA.Func(name) }
+	const a, b = "example.com/m.v2/a", "example.com/m.v2/b.v3"
+	for _, c := range []struct{ from, want *ssa.Function }{
+		{p.Main.Func("pulled"), fn(b, "hidden")},
+		{p.Main.Func("renamed"), p.Main.Func("renamed")},
+		{fn(a, "other"), p.Main.Func("renamed")},
+		{fn(b, "Given"), fn(a, "given")},
+		{p.Main.Func("std"), p.Std("runtime").SSA.Func("procPin")},
+		{p.Main.Func("refused"), nil},
+		{p.Main.Func("lost"), nil},
+	} {
+		if got := p.Resolve(c.from); got != c.want {
+			t.Errorf("%s is %v, want %v", c.from, got, c.want)
+		}
+	}
+	if got := p.Resolve(p.Main.Func("method")); got == nil || got.String() != "("+b+".T).m" {
+		t.Errorf("the method is %v", got)
+	}
+	if got := p.ResolveGlobal(p.Main.Var("v")); got != p.Package(a).SSA.Var("v") {
+		t.Errorf("v is %v", got)
+	}
+	for name, want := range map[string]string{
+		"refused": "main.go:18:1: //go:linkname refused runtime.mstart: programs cannot take this from the standard library",
+		"lost":    "main.go:24:1: //go:linkname lost main.renamed: no package of the program has a function with this symbol",
+		"pulled":  "",
+	} {
+		if got := fmt.Sprint(p.Refusal(p.Main.Func(name))); got != want && (want != "" || got != "<nil>") {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	const misfit = "main.go:30:1: //go:linkname wrong example.com/m.v2/a.v does not fit: its type is []string"
+	if got := fmt.Sprint(p.RefusalOf(p.Main.Var("wrong"))); got != misfit {
+		t.Errorf("wrong: %s", got)
+	}
+	if p.Unsafe != "example.com/m.v2" {
+		t.Errorf("the package with unsafe is %q", p.Unsafe)
+	}
+}
+
+// TestUnsafeDeps checks which packages are those of other modules.
+func TestUnsafeDeps(t *testing.T) {
+	const (
+		lib    = "package lib\nimport \"unsafe\"\nconst Size = unsafe.Sizeof(1)\n"
+		user   = "package main\nimport \"example.org/lib\"\nfunc main() { println(lib.Size) }\n"
+		module = "-- go.mod --\nmodule example.com/m\ngo 1.26\n"
+		direct = "-- main.go --\npackage main\nimport _ \"unsafe\"\nfunc main() {}\n"
+	)
+	for _, c := range []struct {
+		name, files string
+		policy      UnsafePolicy
+		dir, want   string
+	}{
+		{"replaced", module + "require example.org/lib v1.0.0\nreplace example.org/lib => ./lib\n-- lib/go.mod --\nmodule example.org/lib\ngo 1.26\n-- lib/lib.go --\n" +
+			lib + "-- main.go --\n" + user, UnsafeDeps, "", ""},
+		{"vendored", module + "require example.org/lib v1.0.0\n-- vendor/modules.txt --\n# example.org/lib v1.0.0\n## explicit; go 1.26\nexample.org/lib\n-- vendor/example.org/lib/lib.go --\n" +
+			lib + "-- main.go --\n" + user, UnsafeDeps, "", ""},
+		{"in a workspace", "-- go.work --\ngo 1.26\nuse (\n./m\n./lib\n)\n-- m/go.mod --\nmodule example.com/m\ngo 1.26\n-- lib/go.mod --\nmodule example.org/lib\ngo 1.26\n-- lib/lib.go --\n" +
+			lib + "-- m/main.go --\n" + user, UnsafeDeps, "m", `import of "unsafe" is allowed in other modules only`},
+		{"in the main module", module + direct, UnsafeDeps, "", `main.go:2:8: import of "unsafe" is allowed in other modules only: use -unsafe=on, a host Source.Unsafe`},
+		{"without a module", direct, UnsafeDeps, "", `import of "unsafe" is allowed in other modules only`},
+		{"off", module + direct, UnsafeOff, "", `import of "unsafe" is not allowed`},
+		{"on", module + direct, UnsafeAll, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := Options{Unsafe: c.policy, Dir: c.dir}
+			if c.name == "without a module" {
+				cfg.Patterns = []string{"main.go"}
+			}
+			_, err := loadText(c.files, cfg)
+			if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestAssembly(t *testing.T) {
+	for src, want := range map[string]bool{
+		"":                          false,
+		"// TEXT ·f(SB), 4, $0\n":   false,
+		"/* TEXT\n*/ // x":          false,
+		"/* open":                   false,
+		"#include \"textflag.h\"\n": false,
+		"\n\t#define F 1\n":         false,
+		"TEXT ·f(SB), 4, $0\n":      true,
+		"/**/GLOBL ·x(SB), 8, $8":   true,
+		"DATA ·x+0(SB)/8, $\"//\"":  true,
+		"/":                         true,
+		"a/b":                       true,
+	} {
+		if got := hasCode([]byte(src)); got != want {
+			t.Errorf("%q has code: %v", src, got)
+		}
+	}
+	m := newMatcher([]string{"set"})
+	for constraint, want := range map[string]string{
+		"":                       "",
+		"wasm":                   "",
+		"!noasm":                 "noasm",
+		"!custom && !appengine":  "appengine",
+		"!custom":                "custom",
+		"!set || wasm":           "",
+		"!linux && gc && !gccgo": "",
+		"!a || !b":               "",
+		"wasm && (!safe || x)":   "safe",
+	} {
+		src := "//go:build " + constraint + "\n\nTEXT\n"
+		if constraint == "" {
+			src = "TEXT\n"
+		}
+		if got := m.tagWithout([]byte(src)); got != want {
+			t.Errorf("%q: tag %q, want %q", constraint, got, want)
+		}
+	}
+}

@@ -1,0 +1,415 @@
+package main
+
+import "unsafe"
+
+// Generated from the list of linknames: go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update
+
+//go:linkname f0 runtime.getAuxv
+func f0() []uintptr
+
+//go:linkname f1 runtime.nanotime
+func f1() int64
+
+//go:linkname f2 runtime.nanotime1
+func f2() int64
+
+//go:linkname f3 runtime.cputicks
+func f3() int64
+
+//go:linkname f4 runtime.walltime
+func f4() (sec int64, nsec int32)
+
+//go:linkname f5 time.now
+func f5() (sec int64, nsec int32, mono int64)
+
+//go:linkname f6 time.runtimeNano
+func f6() int64
+
+//go:linkname f7 time.runtimeNow
+func f7() (sec int64, nsec int32, mono int64)
+
+//go:linkname f8 runtime.rand
+func f8() uint64
+
+//go:linkname f9 runtime.rand32
+func f9() uint32
+
+//go:linkname f10 runtime.cheaprand
+func f10() uint32
+
+//go:linkname f11 runtime.cheaprand64
+func f11() int64
+
+//go:linkname f12 runtime.cheaprandn
+func f12(n uint32) uint32
+
+//go:linkname f13 runtime.fastrand
+func f13() uint32
+
+//go:linkname f14 runtime.fastrandn
+func f14(n uint32) uint32
+
+//go:linkname f15 runtime.fastrand64
+func f15() uint64
+
+//go:linkname f16 runtime.fastrandu
+func f16() uint
+
+//go:linkname f17 runtime.memmove
+func f17(to, from unsafe.Pointer, n uintptr)
+
+//go:linkname f18 reflect.memmove
+func f18(to, from unsafe.Pointer, n uintptr)
+
+//go:linkname f19 runtime.memclrNoHeapPointers
+func f19(p unsafe.Pointer, n uintptr)
+
+//go:linkname f20 runtime.memclrHasPointers
+func f20(p unsafe.Pointer, n uintptr)
+
+//go:linkname f21 reflect.memclrNoHeapPointers
+func f21(p unsafe.Pointer, n uintptr)
+
+//go:linkname f22 runtime.memequal
+func f22(p, q unsafe.Pointer, n uintptr) bool
+
+//go:linkname f23 runtime.memhash
+func f23(p unsafe.Pointer, h, n uintptr) uintptr
+
+//go:linkname f24 runtime.memhash32
+func f24(p unsafe.Pointer, h uintptr) uintptr
+
+//go:linkname f25 runtime.memhash64
+func f25(p unsafe.Pointer, h uintptr) uintptr
+
+//go:linkname f26 runtime.strhash
+func f26(p unsafe.Pointer, h uintptr) uintptr
+
+//go:linkname f27 runtime.stringHash
+func f27(s string, h uintptr) uintptr
+
+//go:linkname f28 runtime.nilinterhash
+func f28(p unsafe.Pointer, h uintptr) uintptr
+
+//go:linkname f29 runtime.typehash
+func f29(t, p unsafe.Pointer, h uintptr) uintptr
+
+//go:linkname f30 runtime.noescape
+func f30(p unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f31 runtime.add
+func f31(p unsafe.Pointer, x uintptr) unsafe.Pointer
+
+//go:linkname f32 runtime.mallocgc
+func f32(size uintptr, t unsafe.Pointer, zero bool) unsafe.Pointer
+
+//go:linkname f33 runtime.newobject
+func f33(t unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f34 runtime.newarray
+func f34(t unsafe.Pointer, n int) unsafe.Pointer
+
+//go:linkname f35 runtime.makeslice
+func f35(t unsafe.Pointer, n, c int) unsafe.Pointer
+
+//go:linkname f36 runtime.growslice
+func f36(old unsafe.Pointer, newLen, oldCap, num int, t unsafe.Pointer) (unsafe.Pointer, int, int)
+
+//go:linkname f37 runtime.typedmemmove
+func f37(t, dst, src unsafe.Pointer)
+
+//go:linkname f38 runtime.typedslicecopy
+func f38(t, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int) int
+
+//go:linkname f39 reflect.unsafe_New
+func f39(t unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f40 reflect.unsafe_NewArray
+func f40(t unsafe.Pointer, n int) unsafe.Pointer
+
+//go:linkname f41 reflect.typedmemmove
+func f41(t, dst, src unsafe.Pointer)
+
+//go:linkname f42 reflect.typedmemclr
+func f42(t, p unsafe.Pointer)
+
+//go:linkname f43 reflect.typedslicecopy
+func f43(t unsafe.Pointer, dst, src []byte) int
+
+//go:linkname f44 reflect.growslice
+func f44(t unsafe.Pointer, old []byte, num int) []byte
+
+//go:linkname f45 runtime.makemap
+func f45(t unsafe.Pointer, hint int, m unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f46 runtime.makemap_small
+func f46() unsafe.Pointer
+
+//go:linkname f47 runtime.mapaccess1
+func f47(t, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f48 runtime.mapaccess2
+func f48(t, m, key unsafe.Pointer) (unsafe.Pointer, bool)
+
+//go:linkname f49 runtime.mapassign
+func f49(t, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f50 runtime.mapassign_fast32
+func f50(t, m unsafe.Pointer, key uint32) unsafe.Pointer
+
+//go:linkname f51 runtime.mapassign_fast64
+func f51(t, m unsafe.Pointer, key uint64) unsafe.Pointer
+
+//go:linkname f52 runtime.mapassign_fast64ptr
+func f52(t, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f53 runtime.mapassign_faststr
+func f53(t, m unsafe.Pointer, key string) unsafe.Pointer
+
+//go:linkname f54 runtime.mapaccess2_fast32
+func f54(t, m unsafe.Pointer, key uint32) (unsafe.Pointer, bool)
+
+//go:linkname f55 runtime.mapaccess2_fast64
+func f55(t, m unsafe.Pointer, key uint64) (unsafe.Pointer, bool)
+
+//go:linkname f56 runtime.mapaccess2_faststr
+func f56(t, m unsafe.Pointer, key string) (unsafe.Pointer, bool)
+
+//go:linkname f57 runtime.mapdelete
+func f57(t, m, key unsafe.Pointer)
+
+//go:linkname f58 runtime.mapdelete_fast32
+func f58(t, m unsafe.Pointer, key uint32)
+
+//go:linkname f59 runtime.mapdelete_fast64
+func f59(t, m unsafe.Pointer, key uint64)
+
+//go:linkname f60 runtime.mapdelete_faststr
+func f60(t, m unsafe.Pointer, key string)
+
+//go:linkname f61 runtime.mapiterinit
+func f61(t, m, it unsafe.Pointer)
+
+//go:linkname f62 runtime.mapiternext
+func f62(it unsafe.Pointer)
+
+//go:linkname f63 reflect.makemap
+func f63(t unsafe.Pointer, hint int) unsafe.Pointer
+
+//go:linkname f64 reflect.mapaccess
+func f64(t, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f65 reflect.mapaccess_faststr
+func f65(t, m unsafe.Pointer, key string) unsafe.Pointer
+
+//go:linkname f66 reflect.mapassign
+func f66(t, m, key, elem unsafe.Pointer)
+
+//go:linkname f67 reflect.mapassign0
+func f67(t, m, key, elem unsafe.Pointer)
+
+//go:linkname f68 reflect.mapassign_faststr
+func f68(t, m unsafe.Pointer, key string, elem unsafe.Pointer)
+
+//go:linkname f69 reflect.mapassign_faststr0
+func f69(t, m unsafe.Pointer, key string, elem unsafe.Pointer)
+
+//go:linkname f70 reflect.mapdelete
+func f70(t, m, key unsafe.Pointer)
+
+//go:linkname f71 reflect.mapdelete_faststr
+func f71(t, m unsafe.Pointer, key string)
+
+//go:linkname f72 reflect.mapclear
+func f72(t, m unsafe.Pointer)
+
+//go:linkname f73 reflect.mapiterinit
+func f73(t, m, it unsafe.Pointer)
+
+//go:linkname f74 reflect.mapiternext
+func f74(it unsafe.Pointer)
+
+//go:linkname f75 reflect.mapiterkey
+func f75(it unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f76 reflect.mapiterelem
+func f76(it unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f77 reflect.maplen
+func f77(m unsafe.Pointer) int
+
+//go:linkname f78 runtime.convT64
+func f78(x uint64) unsafe.Pointer
+
+//go:linkname f79 runtime.convTstring
+func f79(s string) unsafe.Pointer
+
+//go:linkname f80 runtime.convTslice
+func f80(s []byte) unsafe.Pointer
+
+//go:linkname f81 runtime.getitab
+func f81(inter, t unsafe.Pointer, canfail bool) unsafe.Pointer
+
+//go:linkname f82 reflect.ifaceE2I
+func f82(inter unsafe.Pointer, e any, dst unsafe.Pointer)
+
+//go:linkname f83 reflect.typelinks
+func f83() ([]unsafe.Pointer, [][]int32)
+
+//go:linkname f84 reflect.resolveNameOff
+func f84(base unsafe.Pointer, off int32) unsafe.Pointer
+
+//go:linkname f85 reflect.resolveTypeOff
+func f85(t unsafe.Pointer, off int32) unsafe.Pointer
+
+//go:linkname f86 runtime.procPin
+func f86() int
+
+//go:linkname f87 runtime.procUnpin
+func f87()
+
+//go:linkname f88 sync.runtime_procPin
+func f88() int
+
+//go:linkname f89 sync.runtime_procUnpin
+func f89()
+
+//go:linkname f90 runtime.procyield
+func f90(cycles uint32)
+
+//go:linkname f91 runtime.osyield
+func f91()
+
+//go:linkname f92 runtime.goyield
+func f92()
+
+//go:linkname f93 runtime.entersyscall
+func f93()
+
+//go:linkname f94 runtime.exitsyscall
+func f94()
+
+//go:linkname f95 sync.runtime_canSpin
+func f95(i int) bool
+
+//go:linkname f96 sync.runtime_doSpin
+func f96()
+
+//go:linkname f97 sync.runtime_Semacquire
+func f97(addr *uint32)
+
+//go:linkname f98 sync.runtime_Semrelease
+func f98(addr *uint32, handoff bool, skipframes int)
+
+//go:linkname f99 runtime.throw
+func f99(s string)
+
+//go:linkname v100 runtime.zeroVal
+var v100 [1024]byte
+
+var calls map[string]func()
+
+func init() {
+	calls = map[string]func(){
+		"runtime.getAuxv":              func() { r0 := f0(); keep(r0) },
+		"runtime.nanotime":             func() { r0 := f1(); keep(r0) },
+		"runtime.nanotime1":            func() { r0 := f2(); keep(r0) },
+		"runtime.cputicks":             func() { r0 := f3(); keep(r0) },
+		"runtime.walltime":             func() { r0, r1 := f4(); keep(r0, r1) },
+		"time.now":                     func() { r0, r1, r2 := f5(); keep(r0, r1, r2) },
+		"time.runtimeNano":             func() { r0 := f6(); keep(r0) },
+		"time.runtimeNow":              func() { r0, r1, r2 := f7(); keep(r0, r1, r2) },
+		"runtime.rand":                 func() { r0 := f8(); keep(r0) },
+		"runtime.rand32":               func() { r0 := f9(); keep(r0) },
+		"runtime.cheaprand":            func() { r0 := f10(); keep(r0) },
+		"runtime.cheaprand64":          func() { r0 := f11(); keep(r0) },
+		"runtime.cheaprandn":           func() { r0 := f12(uint32(n())); keep(r0) },
+		"runtime.fastrand":             func() { r0 := f13(); keep(r0) },
+		"runtime.fastrandn":            func() { r0 := f14(uint32(n())); keep(r0) },
+		"runtime.fastrand64":           func() { r0 := f15(); keep(r0) },
+		"runtime.fastrandu":            func() { r0 := f16(); keep(r0) },
+		"runtime.memmove":              func() { f17(p(), p(), uintptr(n())) },
+		"reflect.memmove":              func() { f18(p(), p(), uintptr(n())) },
+		"runtime.memclrNoHeapPointers": func() { f19(p(), uintptr(n())) },
+		"runtime.memclrHasPointers":    func() { f20(p(), uintptr(n())) },
+		"reflect.memclrNoHeapPointers": func() { f21(p(), uintptr(n())) },
+		"runtime.memequal":             func() { r0 := f22(p(), p(), uintptr(n())); keep(r0) },
+		"runtime.memhash":              func() { r0 := f23(p(), uintptr(n()), uintptr(n())); keep(r0) },
+		"runtime.memhash32":            func() { r0 := f24(p(), uintptr(n())); keep(r0) },
+		"runtime.memhash64":            func() { r0 := f25(p(), uintptr(n())); keep(r0) },
+		"runtime.strhash":              func() { r0 := f26(p(), uintptr(n())); keep(r0) },
+		"runtime.stringHash":           func() { r0 := f27(text(), uintptr(n())); keep(r0) },
+		"runtime.nilinterhash":         func() { r0 := f28(p(), uintptr(n())); keep(r0) },
+		"runtime.typehash":             func() { r0 := f29(typ(), p(), uintptr(n())); keep(r0) },
+		"runtime.noescape":             func() { r0 := f30(p()); keep(r0) },
+		"runtime.add":                  func() { r0 := f31(p(), uintptr(n())); keep(r0) },
+		"runtime.mallocgc":             func() { r0 := f32(uintptr(n()), typ(), n()&1 != 0); keep(r0) },
+		"runtime.newobject":            func() { r0 := f33(typ()); keep(r0) },
+		"runtime.newarray":             func() { r0 := f34(typ(), int(n())); keep(r0) },
+		"runtime.makeslice":            func() { r0 := f35(typ(), int(n()), int(n())); keep(r0) },
+		"runtime.growslice":            func() { r0, r1, r2 := f36(p(), int(n()), int(n()), int(n()), typ()); keep(r0, r1, r2) },
+		"runtime.typedmemmove":         func() { f37(typ(), p(), p()) },
+		"runtime.typedslicecopy":       func() { r0 := f38(typ(), p(), int(n()), p(), int(n())); keep(r0) },
+		"reflect.unsafe_New":           func() { r0 := f39(typ()); keep(r0) },
+		"reflect.unsafe_NewArray":      func() { r0 := f40(typ(), int(n())); keep(r0) },
+		"reflect.typedmemmove":         func() { f41(typ(), p(), p()) },
+		"reflect.typedmemclr":          func() { f42(typ(), p()) },
+		"reflect.typedslicecopy":       func() { r0 := f43(typ(), bytes(), bytes()); keep(r0) },
+		"reflect.growslice":            func() { r0 := f44(typ(), bytes(), int(n())); keep(r0) },
+		"runtime.makemap":              func() { r0 := f45(mapType(""), int(n()), hmap("")); keep(r0) },
+		"runtime.makemap_small":        func() { r0 := f46(); keep(r0) },
+		"runtime.mapaccess1":           func() { r0 := f47(mapType(""), hmap(""), p()); keep(r0) },
+		"runtime.mapaccess2":           func() { r0, r1 := f48(mapType(""), hmap(""), p()); keep(r0, r1) },
+		"runtime.mapassign":            func() { r0 := f49(mapType(""), hmap(""), p()); keep(r0) },
+		"runtime.mapassign_fast32":     func() { r0 := f50(mapType("32"), hmap("32"), uint32(n())); keep(r0) },
+		"runtime.mapassign_fast64":     func() { r0 := f51(mapType("64"), hmap("64"), uint64(n())); keep(r0) },
+		"runtime.mapassign_fast64ptr":  func() { r0 := f52(mapType("ptr"), hmap("ptr"), p()); keep(r0) },
+		"runtime.mapassign_faststr":    func() { r0 := f53(mapType("str"), hmap("str"), text()); keep(r0) },
+		"runtime.mapaccess2_fast32":    func() { r0, r1 := f54(mapType("32"), hmap("32"), uint32(n())); keep(r0, r1) },
+		"runtime.mapaccess2_fast64":    func() { r0, r1 := f55(mapType("64"), hmap("64"), uint64(n())); keep(r0, r1) },
+		"runtime.mapaccess2_faststr":   func() { r0, r1 := f56(mapType("str"), hmap("str"), text()); keep(r0, r1) },
+		"runtime.mapdelete":            func() { f57(mapType(""), hmap(""), p()) },
+		"runtime.mapdelete_fast32":     func() { f58(mapType("32"), hmap("32"), uint32(n())) },
+		"runtime.mapdelete_fast64":     func() { f59(mapType("64"), hmap("64"), uint64(n())) },
+		"runtime.mapdelete_faststr":    func() { f60(mapType("str"), hmap("str"), text()) },
+		"runtime.mapiterinit":          func() { f61(mapType(""), hmap(""), iter()) },
+		"runtime.mapiternext":          func() { f62(iter()) },
+		"reflect.makemap":              func() { r0 := f63(mapType(""), int(n())); keep(r0) },
+		"reflect.mapaccess":            func() { r0 := f64(mapType(""), hmap(""), p()); keep(r0) },
+		"reflect.mapaccess_faststr":    func() { r0 := f65(mapType("str"), hmap("str"), text()); keep(r0) },
+		"reflect.mapassign":            func() { f66(mapType(""), hmap(""), p(), p()) },
+		"reflect.mapassign0":           func() { f67(mapType(""), hmap(""), p(), p()) },
+		"reflect.mapassign_faststr":    func() { f68(mapType("str"), hmap("str"), text(), p()) },
+		"reflect.mapassign_faststr0":   func() { f69(mapType("str"), hmap("str"), text(), p()) },
+		"reflect.mapdelete":            func() { f70(mapType(""), hmap(""), p()) },
+		"reflect.mapdelete_faststr":    func() { f71(mapType("str"), hmap("str"), text()) },
+		"reflect.mapclear":             func() { f72(mapType(""), hmap("")) },
+		"reflect.mapiterinit":          func() { f73(mapType(""), hmap(""), iter()) },
+		"reflect.mapiternext":          func() { f74(iter()) },
+		"reflect.mapiterkey":           func() { r0 := f75(iter()); keep(r0) },
+		"reflect.mapiterelem":          func() { r0 := f76(iter()); keep(r0) },
+		"reflect.maplen":               func() { r0 := f77(hmap("")); keep(r0) },
+		"runtime.convT64":              func() { r0 := f78(uint64(n())); keep(r0) },
+		"runtime.convTstring":          func() { r0 := f79(text()); keep(r0) },
+		"runtime.convTslice":           func() { r0 := f80(bytes()); keep(r0) },
+		"runtime.getitab":              func() { r0 := f81(inter(), typ(), n()&1 != 0); keep(r0) },
+		"reflect.ifaceE2I":             func() { f82(inter(), value(), p()) },
+		"reflect.typelinks":            func() { r0, r1 := f83(); keep(r0, r1) },
+		"reflect.resolveNameOff":       func() { r0 := f84(p(), int32(n())); keep(r0) },
+		"reflect.resolveTypeOff":       func() { r0 := f85(typ(), int32(n())); keep(r0) },
+		"runtime.procPin":              func() { r0 := f86(); keep(r0) },
+		"runtime.procUnpin":            func() { f87() },
+		"sync.runtime_procPin":         func() { r0 := f88(); keep(r0) },
+		"sync.runtime_procUnpin":       func() { f89() },
+		"runtime.procyield":            func() { f90(uint32(n())) },
+		"runtime.osyield":              func() { f91() },
+		"runtime.goyield":              func() { f92() },
+		"runtime.entersyscall":         func() { f93() },
+		"runtime.exitsyscall":          func() { f94() },
+		"sync.runtime_canSpin":         func() { r0 := f95(int(n())); keep(r0) },
+		"sync.runtime_doSpin":          func() { f96() },
+		"sync.runtime_Semacquire":      func() { f97(sema()) },
+		"sync.runtime_Semrelease":      func() { f98(sema(), n()&1 != 0, int(n())) },
+		"runtime.throw":                func() { f99(text()) },
+	}
+}
