@@ -299,6 +299,18 @@ func TestSums(t *testing.T) {
 		{"-mod=mod without sums", func(h *host) { h.env["GOFLAGS"] = "-mod=mod" }, "main.go:2:8: verifying example.com/a@v1.0.0: no go.sum has a line for it", "it asks the database"},
 		{"-mod=mod, private", func(h *host) { h.env["GOFLAGS"] = "-mod=mod"; h.env["GOPRIVATE"] = "example.com" }, "", ""},
 		{"-mod=mod, unchecked", func(h *host) { h.env["GOFLAGS"] = "-mod=mod"; h.env["GONOSUMDB"] = "*.com" }, "", ""},
+		{"settings in a file", func(h *host) {
+			h.env["GOENV"] = h.file("env")
+			h.write("env", "# settings\n\nGOFLAGS=-mod=mod\nGOPRIVATE=example.com\n")
+		}, "", ""},
+		{"settings in a file, and in the environment", func(h *host) {
+			h.env["GOENV"], h.env["GOFLAGS"] = h.file("env"), "-mod=readonly"
+			h.write("env", "GOFLAGS=-mod=mod\nGOPRIVATE=example.com\n")
+		}, "main.go:2:8: missing go.sum entry", ""},
+		{"settings where the user has them", func(h *host) {
+			h.env["XDG_CONFIG_HOME"], h.env["GOENV"] = h.dir, ""
+			writeTree(h.t, h.dir, "-- go/env --\nGOFLAGS=-mod=mod\nGOSUMDB=off\n")
+		}, "", ""},
 		{"-mod=mod, wrong", func(h *host) {
 			h.env["GOFLAGS"] = "-mod=mod"
 			h.env["GOSUMDB"] = "off"
@@ -545,10 +557,12 @@ func TestSumInputs(t *testing.T) {
 		{"ziphash", func(h *host) { h.write(zipHashA, "h1:") }, true},
 		{"go.mod in the cache", func(h *host) { h.write(strings.Replace(zipHashA, "ziphash", "mod", 1), "module example.com/a\n") }, true},
 		{"half extracted", func(h *host) { h.write(strings.Replace(zipHashA, "ziphash", "partial", 1), "") }, true},
+		{"settings", func(h *host) { writeTree(h.t, h.dir, "-- config/go/env --\nGOFLAGS=-mod=mod\n") }, true},
 		{"a file of no interest", func(h *host) { h.write("CACHE/example.com/a@v1.0.0/README", "") }, false},
 	} {
 		h := newHost(t, cachedModules, needsA)
 		h.write("go.sum", h.sums)
+		h.env["XDG_CONFIG_HOME"] = h.file("config")
 		list := loadInputs(t, h.options("."))
 		c.change(h)
 		if names := changed(list, nil); names != nil != c.want {

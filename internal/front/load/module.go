@@ -81,7 +81,7 @@ func (l *loader) findModules(dir string) (*modules, error) {
 		}
 	}
 	work := ""
-	switch w := l.cfg.Getenv("GOWORK"); {
+	switch w := l.setting("GOWORK"); {
 	case w == "off" || l.goflag("modfile") != "":
 	case w != "" && t.fs == nil:
 		work = w
@@ -126,7 +126,7 @@ func replacements(list []*modfile.Replace, file, dir string) (out []replacement)
 
 // goflag returns the value of a flag in $GOFLAGS.
 func (l *loader) goflag(name string) string {
-	for f := range strings.FieldsSeq(l.cfg.Getenv("GOFLAGS")) {
+	for f := range strings.FieldsSeq(l.setting("GOFLAGS")) {
 		f = strings.TrimLeft(f, "-")
 		if k, v, ok := strings.Cut(f, "="); ok && k == name {
 			return v
