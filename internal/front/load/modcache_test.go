@@ -289,6 +289,12 @@ func TestSums(t *testing.T) {
 			h.write("go.mod", "module m\ngo 1.16\nrequire example.com/a v1.0.0\n")
 			h.write("go.sum", h.without(modSumB))
 		}, "go.mod: the requirements of module example.com/b@v1.1.0 cannot be read: example.com/b@v1.1.0: missing go.sum entry for go.mod file; to add it:\n\tgo mod download example.com/b", "it names the module that needs it"},
+		{"unpruned, excluded", func(h *host) {
+			h.cache, h.sums = moduleCache(h.t, strings.ReplaceAll(cachedModules, "go 1.2", "go 1.1")+"-- example.com/b@v1.0.0/b.go --\npackage b\nconst V = \"old\"\n")
+			h.write("go.mod", "module m\ngo 1.16\nrequire (\n\texample.com/a v1.0.0\n\texample.com/b v1.0.0\n)\nexclude example.com/b v1.1.0\n")
+			h.write("go.sum", h.without(modSumB))
+		}, "", ""},
+		{"a workspace of a future Go", func(h *host) { h.write("go.work", "go 1.99\nuse .\n") }, "go.work: workspace requires go1.99, but gyr runs ", "it names no cure"},
 		{"a workspace", func(h *host) { inWorkspace(h); h.write("go.sum", h.sums) }, "", ""},
 		{"a workspace's own sums", func(h *host) { inWorkspace(h); h.write("go.work.sum", h.sums) }, "", ""},
 		{"a workspace, wrong there", func(h *host) { inWorkspace(h); h.write("go.sum", h.sums); h.write("go.work.sum", h.wrong(sumA)) }, "verifying example.com/a@v1.0.0: checksum mismatch\n\tdownloaded: h1:", ""},
@@ -567,6 +573,21 @@ func TestSumInputs(t *testing.T) {
 		c.change(h)
 		if names := changed(list, nil); names != nil != c.want {
 			t.Errorf("%s: changed %q", c.name, names)
+		}
+	}
+}
+
+// TestMissingInTests asks for modules that only tests need, which go get gets with -t.
+func TestMissingInTests(t *testing.T) {
+	for _, name := range []string{"main", "main_test"} {
+		h := newHost(t, cachedModules, needsA)
+		h.write("main.go", "package main\nfunc main() {}\n")
+		h.write("main_test.go", "package "+name+"\nimport _ \"example.com/a\"\n")
+		cfg := h.options(".")
+		cfg.Test = true
+		_, err := Load(t.Context(), cfg)
+		if got, theirs := h.shown(fmt.Sprint(err)), h.golist("-test"); "can't load test package: "+got != theirs {
+			t.Errorf("package %s: the go command says\n%s\nand the loader\n%s", name, theirs, got)
 		}
 	}
 }

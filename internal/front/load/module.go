@@ -199,6 +199,10 @@ func (m *modules) readWork(file string) error {
 		return modfileErrors(err)
 	}
 	m.godebug, m.workVersion = godebugLines(w.Godebug), goLine(w.Go)
+	if version.Compare(m.workVersion, SupportedRelease) > 0 {
+		return errorf("%s: workspace requires go%s, but gyr runs %s: lower its go line, or use a gyr for %s", m.l.short(file), w.Go.Version,
+			m.l.goVersion, m.workVersion)
+	}
 	var files []*modfile.File
 	replaced := replacements(w.Replace, file, m.root)
 	lazy := true
@@ -243,11 +247,12 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 	for _, mm := range m.main {
 		isMain[mm.path] = true
 	}
+	excluded := excludedBy(files)
 	var queue []module.Version
 	require := func(list []*modfile.Require) {
 		for _, r := range list {
 			v := r.Mod
-			if isMain[v.Path] {
+			if isMain[v.Path] || excluded[v] {
 				continue
 			}
 			if old, ok := selected[v.Path]; ok && semver.Compare(old, v.Version) >= 0 {
@@ -277,6 +282,17 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 	}
 	slices.SortFunc(m.deps, func(a, b *mod) int { return strings.Compare(a.path, b.path) })
 	return nil
+}
+
+// excludedBy returns the versions that main modules do not want.
+func excludedBy(files []*modfile.File) map[module.Version]bool {
+	excluded := map[module.Version]bool{}
+	for _, f := range files {
+		for _, e := range f.Exclude {
+			excluded[e.Mod] = true
+		}
+	}
+	return excluded
 }
 
 // newDep makes a dependency, replaced if a directive says so.
