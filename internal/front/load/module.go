@@ -103,7 +103,7 @@ func (l *loader) findModules(dir string) (*modules, error) {
 	m.main = []*mod{main}
 	m.godebug = godebugLines(f.Godebug)
 	if own := m.l.within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
-		return m, m.readVendor(own, []*modfile.File{f}, replacements(f.Replace, file, m.root))
+		return m, m.readVendor(own, []*modfile.File{f}, replaceLines(f.Replace, file, m.root))
 	}
 	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.goVersion, "go1.17") >= 0)
 }
@@ -116,10 +116,10 @@ func goLine(g *modfile.Go) string {
 	return version.Lang("go" + g.Version)
 }
 
-// replacements returns replace directives of a file.
-func replacements(list []*modfile.Replace, file, dir string) (out []replacement) {
+// replaceLines returns the replace directives of a file.
+func replaceLines(list []*modfile.Replace, file, dir string) (out []replaceLine) {
 	for _, r := range list {
-		out = append(out, replacement{r, file, dir})
+		out = append(out, replaceLine{r, file, dir})
 	}
 	return out
 }
@@ -204,7 +204,7 @@ func (m *modules) readWork(file string) error {
 			m.l.goVersion, m.workVersion)
 	}
 	var files []*modfile.File
-	replaced := replacements(w.Replace, file, m.root)
+	replaced := replaceLines(w.Replace, file, m.root)
 	lazy := true
 	for _, u := range w.Use {
 		dir := t.at(m.root, filepath.FromSlash(u.Path))
@@ -218,7 +218,7 @@ func (m *modules) readWork(file string) error {
 		m.main = append(m.main, main)
 		files = append(files, f)
 		lazy = lazy && version.Compare(main.goVersion, "go1.17") >= 0
-		replaced = append(replaced, replacements(f.Replace, t.join(dir, "go.mod"), dir)...)
+		replaced = append(replaced, replaceLines(f.Replace, t.join(dir, "go.mod"), dir)...)
 	}
 	if len(m.main) > 0 && m.usesVendor(t, m.workVersion) {
 		return m.readVendor(t, files, replaced)
@@ -227,7 +227,7 @@ func (m *modules) readWork(file string) error {
 }
 
 // absolute returns replace directives in which directories do not depend on the file that has the directive.
-func absolute(t tree, list []replacement) (out []*modfile.Replace) {
+func absolute(t tree, list []replaceLine) (out []*modfile.Replace) {
 	for _, r := range list {
 		one := *r.Replace
 		if strings.HasPrefix(one.New.Path, ".") {
