@@ -47,6 +47,10 @@ const GasTableVersion = engine.GasTableVersion
 // release. An empty goroot means: found as the go command finds it.
 func FindGo(goroot string) (dir, release string, err error) { return engine.FindGo(goroot) }
 
+// ModuleCache returns the directory of the user's module cache, which the go command fills. A program in Source.FS may use
+// it if Source.Modules names it.
+func ModuleCache() string { return engine.ModuleCache() }
+
 // Passes lists the passes of the optimiser that NoPass may name, in the order
 // in which they run, and the names of the groups.
 func Passes() (names, groups []string) { return engine.Passes() }

@@ -80,6 +80,9 @@ const (
 // FindGo returns the Go installation that a compilation would use, and its release.
 func FindGo(goroot string) (dir, release string, err error) { return load.FindGo(goroot) }
 
+// ModuleCache returns the directory of the user's module cache.
+func ModuleCache() string { return load.ModuleCache() }
+
 // SourceFile returns where a file that positions name is on this machine. Files of the standard library have names like
 // $GOROOT/src/fmt/print.go there, whichever Go installation they came from.
 func SourceFile(name string) string {

@@ -9,7 +9,10 @@
 //   - origin.go decides from where a package was loaded whether it is the standard library's, and lets
 //     no other package have its path;
 //   - module.go and resolve.go find the directory of an import path: GOROOT/src, the overlay, the main
-//     module, a vendor directory, a replaced directory or the module cache;
+//     module, a vendor directory, a replaced directory or the module cache; vendor.go compares
+//     vendor/modules.txt with go.mod; modcache.go reads the module cache, sum.go compares what is there
+//     with go.sum, treesum.go sums the files of a module, goenv.go reads the settings of the go command;
+//   - shown.go names files for those who may not know where the host has them;
 //   - match.go selects files by name and build constraint, for the target that we pose as: GOOS=wasip1
 //     GOARCH=wasm with the tags purego and math_big_pure_go, which leaves no assembly to run;
 //   - parse.go reads and parses, several files at a time; directive.go collects the compiler

@@ -56,7 +56,8 @@ type Stamp struct {
 
 // EnvVars are the environment variables that loading reads, except those that only serve to find the
 // Go installation.
-var EnvVars = []string{"GOFLAGS", "GOMODCACHE", "GONOSUMDB", "GOPATH", "GOPRIVATE", "GOSUMDB", "GOWORK", "HOME"}
+var EnvVars = []string{"AppData", "GOENV", "GOFLAGS", "GOMODCACHE", "GONOSUMDB", "GOPATH", "GOPRIVATE", "GOSUMDB", "GOWORK", "HOME",
+	"XDG_CONFIG_HOME"}
 
 // racy is the minimal age of a change for a Stamp to tell it from the next one. File systems count
 // time in steps of up to two seconds.

@@ -15,7 +15,7 @@ import (
 var updateLinknames = flag.Bool("linknames.update", false, "write docs/linknames.md")
 
 // TestAnswers holds that each line of the list is answered by something of the overlay with the layout that the line says.
-func TestAnswers(t *testing.T) {
+func TestPulls(t *testing.T) {
 	p, err := Load(t.Context(), Options{FS: files("-- main.go --\npackage main\nfunc main() {}\n"), Patterns: []string{"main.go"}})
 	if err != nil {
 		t.Fatal(err)

@@ -36,6 +36,9 @@ type loader struct {
 	library   Library   // supplies base; nil: nothing does
 	pending   []*pkg    // packages of the library, until it is known which base has them
 
+	goenvOnce sync.Once
+	goenv     map[string]string // the file of settings of the go command
+
 	rootMu sync.Mutex
 	roots  map[string]*hostfile.Root // by directory
 

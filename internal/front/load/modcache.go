@@ -23,18 +23,18 @@ func (l *loader) modcache() string {
 	if l.cfg.FS != nil {
 		return ""
 	}
-	return ModuleCache(l.cfg.Getenv)
+	return l.userModules()
 }
 
-// ModuleCache returns the directory of the user's module cache.
-func ModuleCache(getenv func(string) string) string {
-	if d := getenv("GOMODCACHE"); d != "" {
+// userModules returns the directory of the user's module cache.
+func (l *loader) userModules() string {
+	if d := l.setting("GOMODCACHE"); d != "" {
 		return d
 	}
-	if l := filepath.SplitList(getenv("GOPATH")); len(l) > 0 && l[0] != "" {
+	if l := filepath.SplitList(l.setting("GOPATH")); len(l) > 0 && l[0] != "" {
 		return filepath.Join(l[0], "pkg", "mod")
 	}
-	return filepath.Join(getenv("HOME"), "go", "pkg", "mod")
+	return filepath.Join(l.cfg.Getenv("HOME"), "go", "pkg", "mod")
 }
 
 // granted returns an error if the program may not read the module cache, which it needs for a module.

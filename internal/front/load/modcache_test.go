@@ -189,6 +189,10 @@ func (h *host) load(pattern string) string {
 
 // golist returns the error of the go command for the same.
 func (h *host) golist(pattern string) string {
+	h.t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		h.t.Skip(err)
+	}
 	cmd := exec.Command("go", "list", "-deps", pattern)
 	cmd.Dir = h.dir
 	cmd.Env = append(os.Environ(), "GOMODCACHE="+h.cache, "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS=", "GOWORK=", "GOSUMDB=", "GONOSUMDB=",
@@ -289,6 +293,12 @@ func TestSums(t *testing.T) {
 			h.write("go.mod", "module m\ngo 1.16\nrequire example.com/a v1.0.0\n")
 			h.write("go.sum", h.without(modSumB))
 		}, "go.mod: the requirements of module example.com/b@v1.1.0 cannot be read: example.com/b@v1.1.0: missing go.sum entry for go.mod file; to add it:\n\tgo mod download example.com/b", "it names the module that needs it"},
+		{"unpruned, excluded", func(h *host) {
+			h.cache, h.sums = moduleCache(h.t, strings.ReplaceAll(cachedModules, "go 1.2", "go 1.1")+"-- example.com/b@v1.0.0/b.go --\npackage b\nconst V = \"old\"\n")
+			h.write("go.mod", "module m\ngo 1.16\nrequire (\n\texample.com/a v1.0.0\n\texample.com/b v1.0.0\n)\nexclude example.com/b v1.1.0\n")
+			h.write("go.sum", h.without(modSumB))
+		}, "", ""},
+		{"a workspace of a future Go", func(h *host) { h.write("go.work", "go 1.99\nuse .\n") }, "go.work: workspace requires go1.99, but gyr runs ", "it names no cure"},
 		{"a workspace", func(h *host) { inWorkspace(h); h.write("go.sum", h.sums) }, "", ""},
 		{"a workspace's own sums", func(h *host) { inWorkspace(h); h.write("go.work.sum", h.sums) }, "", ""},
 		{"a workspace, wrong there", func(h *host) { inWorkspace(h); h.write("go.sum", h.sums); h.write("go.work.sum", h.wrong(sumA)) }, "verifying example.com/a@v1.0.0: checksum mismatch\n\tdownloaded: h1:", ""},
@@ -299,6 +309,18 @@ func TestSums(t *testing.T) {
 		{"-mod=mod without sums", func(h *host) { h.env["GOFLAGS"] = "-mod=mod" }, "main.go:2:8: verifying example.com/a@v1.0.0: no go.sum has a line for it", "it asks the database"},
 		{"-mod=mod, private", func(h *host) { h.env["GOFLAGS"] = "-mod=mod"; h.env["GOPRIVATE"] = "example.com" }, "", ""},
 		{"-mod=mod, unchecked", func(h *host) { h.env["GOFLAGS"] = "-mod=mod"; h.env["GONOSUMDB"] = "*.com" }, "", ""},
+		{"settings in a file", func(h *host) {
+			h.env["GOENV"] = h.file("env")
+			h.write("env", "# settings\n\nGOFLAGS=-mod=mod\nGOPRIVATE=example.com\n")
+		}, "", ""},
+		{"settings in a file, and in the environment", func(h *host) {
+			h.env["GOENV"], h.env["GOFLAGS"] = h.file("env"), "-mod=readonly"
+			h.write("env", "GOFLAGS=-mod=mod\nGOPRIVATE=example.com\n")
+		}, "main.go:2:8: missing go.sum entry", ""},
+		{"settings where the user has them", func(h *host) {
+			h.env["XDG_CONFIG_HOME"], h.env["GOENV"] = h.dir, ""
+			writeTree(h.t, h.dir, "-- go/env --\nGOFLAGS=-mod=mod\nGOSUMDB=off\n")
+		}, "", ""},
 		{"-mod=mod, wrong", func(h *host) {
 			h.env["GOFLAGS"] = "-mod=mod"
 			h.env["GOSUMDB"] = "off"
@@ -545,14 +567,31 @@ func TestSumInputs(t *testing.T) {
 		{"ziphash", func(h *host) { h.write(zipHashA, "h1:") }, true},
 		{"go.mod in the cache", func(h *host) { h.write(strings.Replace(zipHashA, "ziphash", "mod", 1), "module example.com/a\n") }, true},
 		{"half extracted", func(h *host) { h.write(strings.Replace(zipHashA, "ziphash", "partial", 1), "") }, true},
+		{"settings", func(h *host) { writeTree(h.t, h.dir, "-- config/go/env --\nGOFLAGS=-mod=mod\n") }, true},
 		{"a file of no interest", func(h *host) { h.write("CACHE/example.com/a@v1.0.0/README", "") }, false},
 	} {
 		h := newHost(t, cachedModules, needsA)
 		h.write("go.sum", h.sums)
+		h.env["XDG_CONFIG_HOME"] = h.file("config")
 		list := loadInputs(t, h.options("."))
 		c.change(h)
 		if names := changed(list, nil); names != nil != c.want {
 			t.Errorf("%s: changed %q", c.name, names)
+		}
+	}
+}
+
+// TestMissingInTests asks for modules that only tests need, which go get gets with -t.
+func TestMissingInTests(t *testing.T) {
+	for _, name := range []string{"main", "main_test"} {
+		h := newHost(t, cachedModules, needsA)
+		h.write("main.go", "package main\nfunc main() {}\n")
+		h.write("main_test.go", "package "+name+"\nimport _ \"example.com/a\"\n")
+		cfg := h.options(".")
+		cfg.Test = true
+		_, err := Load(t.Context(), cfg)
+		if got, theirs := h.shown(fmt.Sprint(err)), h.golist("-test"); "can't load test package: "+got != theirs {
+			t.Errorf("package %s: the go command says\n%s\nand the loader\n%s", name, theirs, got)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func (l *loader) findModules(dir string) (*modules, error) {
 		}
 	}
 	work := ""
-	switch w := l.cfg.Getenv("GOWORK"); {
+	switch w := l.setting("GOWORK"); {
 	case w == "off" || l.modFile() != "":
 	case w != "" && t.fs == nil:
 		work = w
@@ -104,7 +104,7 @@ func (l *loader) findModules(dir string) (*modules, error) {
 	m.main = []*mod{main}
 	m.godebug = godebugLines(f.Godebug)
 	if own := m.l.within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
-		return m, m.readVendor(own, []*modfile.File{f}, replacements(f.Replace, file, m.root))
+		return m, m.readVendor(own, []*modfile.File{f}, replaceLines(f.Replace, file, m.root))
 	}
 	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.goVersion, "go1.17") >= 0)
 }
@@ -117,17 +117,17 @@ func goLine(g *modfile.Go) string {
 	return version.Lang("go" + g.Version)
 }
 
-// replacements returns replace directives of a file.
-func replacements(list []*modfile.Replace, file, dir string) (out []replacement) {
+// replaceLines returns the replace directives of a file.
+func replaceLines(list []*modfile.Replace, file, dir string) (out []replaceLine) {
 	for _, r := range list {
-		out = append(out, replacement{r, file, dir})
+		out = append(out, replaceLine{r, file, dir})
 	}
 	return out
 }
 
 // goflag returns the value of a flag in $GOFLAGS.
 func (l *loader) goflag(name string) string {
-	for f := range strings.FieldsSeq(l.cfg.Getenv("GOFLAGS")) {
+	for f := range strings.FieldsSeq(l.setting("GOFLAGS")) {
 		f = strings.TrimLeft(f, "-")
 		if k, v, ok := strings.Cut(f, "="); ok && k == name {
 			return v
@@ -204,8 +204,12 @@ func (m *modules) readWork(file string) error {
 		return modfileErrors(err)
 	}
 	m.godebug, m.workVersion = godebugLines(w.Godebug), goLine(w.Go)
+	if version.Compare(m.workVersion, SupportedRelease) > 0 {
+		return errorf("%s: workspace requires go%s, but gyr runs %s: lower its go line, or use a gyr for %s", m.l.short(file), w.Go.Version,
+			m.l.goVersion, m.workVersion)
+	}
 	var files []*modfile.File
-	replaced := replacements(w.Replace, file, m.root)
+	replaced := replaceLines(w.Replace, file, m.root)
 	lazy := true
 	for _, u := range w.Use {
 		dir := t.at(m.root, filepath.FromSlash(u.Path))
@@ -219,7 +223,7 @@ func (m *modules) readWork(file string) error {
 		m.main = append(m.main, main)
 		files = append(files, f)
 		lazy = lazy && version.Compare(main.goVersion, "go1.17") >= 0
-		replaced = append(replaced, replacements(f.Replace, t.join(dir, "go.mod"), dir)...)
+		replaced = append(replaced, replaceLines(f.Replace, t.join(dir, "go.mod"), dir)...)
 	}
 	if len(m.main) > 0 && m.usesVendor(t, m.workVersion) {
 		return m.readVendor(t, files, replaced)
@@ -228,7 +232,7 @@ func (m *modules) readWork(file string) error {
 }
 
 // absolute returns replace directives in which directories do not depend on the file that has the directive.
-func absolute(t tree, list []replacement) (out []*modfile.Replace) {
+func absolute(t tree, list []replaceLine) (out []*modfile.Replace) {
 	for _, r := range list {
 		one := *r.Replace
 		if strings.HasPrefix(one.New.Path, ".") {
@@ -248,11 +252,12 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 	for _, mm := range m.main {
 		isMain[mm.path] = true
 	}
+	excluded := excludedBy(files)
 	var queue []module.Version
 	require := func(list []*modfile.Require) {
 		for _, r := range list {
 			v := r.Mod
-			if isMain[v.Path] {
+			if isMain[v.Path] || excluded[v] {
 				continue
 			}
 			if old, ok := selected[v.Path]; ok && semver.Compare(old, v.Version) >= 0 {
@@ -282,6 +287,17 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 	}
 	slices.SortFunc(m.deps, func(a, b *mod) int { return strings.Compare(a.path, b.path) })
 	return nil
+}
+
+// excludedBy returns the versions that main modules do not want.
+func excludedBy(files []*modfile.File) map[module.Version]bool {
+	excluded := map[module.Version]bool{}
+	for _, f := range files {
+		for _, e := range f.Exclude {
+			excluded[e.Mod] = true
+		}
+	}
+	return excluded
 }
 
 // newDep makes a dependency, replaced if a directive says so.

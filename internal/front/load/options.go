@@ -64,8 +64,7 @@ type Options struct {
 	// base of Library, that was opened with its sources. What needs other sources ends with a SourcesError.
 	Std *Std
 
-	// Getenv reads the environment (GOROOT, PATH, GOMODCACHE, GOPATH, GOFLAGS,
-	// GOWORK, HOME). Nil: os.Getenv.
+	// Getenv reads the environment: GOROOT, PATH, and EnvVars. Nil: os.Getenv.
 	Getenv func(string) string
 
 	// Overlay holds the sources of the packages that are replaced whole, with a directory for each

@@ -527,7 +527,9 @@ func (l *loader) importError(p *pkg, f *file, spec *ast.ImportSpec, path string,
 		return &Error{Msg: err.Error(), fatal: true}
 	}
 	if e := (*missingSum)(nil); errors.As(err, &e) {
-		e.importer, e.test = p.importPath, isTestFile(f.name)
+		if e.importer, e.test = p.importPath, isTestFile(f.name); e.test {
+			e.importer = strings.TrimSuffix(e.importer, "_test") // of external tests
+		}
 		if p.mod != nil {
 			e.version = p.mod.version
 		}

@@ -161,7 +161,7 @@ func (m *modules) verify(v module.Version, sum string) error {
 
 // asksDatabase reports whether the go command would ask a checksum database about a module that go.sum does not have.
 func (m *modules) asksDatabase(path string) bool {
-	env := m.l.cfg.Getenv
+	env := m.l.setting
 	return env("GOSUMDB") != "off" && !module.MatchPrefixPatterns(cmp.Or(env("GONOSUMDB"), env("GOPRIVATE")), path)
 }
 

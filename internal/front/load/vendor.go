@@ -30,8 +30,8 @@ type vendorList struct {
 	versions map[string]string // of modules that have packages, by path
 }
 
-// A replacement is a replace directive with the file that has it.
-type replacement struct {
+// A replaceLine is a replace directive with the file that has it.
+type replaceLine struct {
 	*modfile.Replace
 	file string
 	dir  string // that a directory is relative to
@@ -67,7 +67,7 @@ func (m *modules) ofWorkspace(text string) bool {
 }
 
 // readVendor reads vendor/modules.txt, and compares it with the main modules' files and what they replace.
-func (m *modules) readVendor(t tree, files []*modfile.File, replaced []replacement) error {
+func (m *modules) readVendor(t tree, files []*modfile.File, replaced []replaceLine) error {
 	m.vendor = t.join(m.root, "vendor")
 	name := t.join(m.vendor, "modules.txt")
 	data, err := t.readFile(name, maxModuleFile)
@@ -164,7 +164,7 @@ func (m *modules) findVendored(path string) (string, *mod, error) {
 }
 
 // consistent compares modules.txt with go.mod, or with go.work and the go.mod of each module, as the go command does.
-func (m *modules) consistent(list *vendorList, files []*modfile.File, replaced []replacement) error {
+func (m *modules) consistent(list *vendorList, files []*modfile.File, replaced []replaceLine) error {
 	c := &consistency{m: m, list: list, files: files, replaced: replaced,
 		work: strings.HasSuffix(m.file, ".work"), old: version.Compare(m.main[0].goVersion, "go1.14") < 0}
 	c.old = c.old && !c.work
@@ -188,7 +188,7 @@ type consistency struct {
 	m        *modules
 	list     *vendorList
 	files    []*modfile.File
-	replaced []replacement
+	replaced []replaceLine
 	work     bool // a workspace
 	old      bool // of before Go 1.14, when modules.txt did not say as much
 	text     strings.Builder
@@ -275,7 +275,7 @@ func (c *consistency) required(v module.Version) bool {
 }
 
 // replacement returns what replaces a module. Directives for one version go first.
-func (c *consistency) replacement(v module.Version) *replacement {
+func (c *consistency) replacement(v module.Version) *replaceLine {
 	for _, d := range c.m.main {
 		if d.path == v.Path {
 			return nil
@@ -292,7 +292,7 @@ func (c *consistency) replacement(v module.Version) *replacement {
 }
 
 // canonical returns what replaces a module as modules.txt has it: in a workspace, directories are relative to its own.
-func (c *consistency) canonical(r *replacement) module.Version {
+func (c *consistency) canonical(r *replaceLine) module.Version {
 	if !c.work || r.New.Version != "" || filepath.IsAbs(r.New.Path) {
 		return r.New
 	}

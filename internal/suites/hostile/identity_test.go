@@ -302,7 +302,7 @@ var identities = []thief{
 	{"dots in an import", mod + "-- main.go --\npackage main\nimport _ \"unicode/../internal/goarch\"\nfunc main() { }\n", gyr.Source{}, `malformed import path "unicode/../internal/goarch": invalid path element ".."`},
 	{"one dot in an import", mod + "-- main.go --\npackage main\nimport _ \"internal/./goarch\"\nfunc main() { }\n", gyr.Source{}, `malformed import path "internal/./goarch": invalid path element "."`},
 	{"dots in a pattern", mod + "-- main.go --\npackage main\nfunc main() { }\n", gyr.Source{Patterns: []string{"fmt/../runtime"}}, `malformed import path "fmt/../runtime": invalid path element ".."`},
-	{"dots in modules.txt", mod + "-- outside/a.go --\npackage outside\n-- vendor/modules.txt --\n# a.b v1.0.0\n## explicit\na.b/../../outside\n-- main.go --\npackage main\nimport _ \"a.b/../../outside\"\nfunc main() { }\n", gyr.Source{}, `malformed import path "a.b/../../outside"`},
+	{"dots in modules.txt", mod + "require a.b v1.0.0\n-- outside/a.go --\npackage outside\n-- vendor/modules.txt --\n# a.b v1.0.0\n## explicit\na.b/../../outside\n-- main.go --\npackage main\nimport _ \"a.b/../../outside\"\nfunc main() { }\n", gyr.Source{}, `malformed import path "a.b/../../outside"`},
 	{"dots in a module's path", named("m.x/../runtime") + "-- main.go --\npackage main\nfunc main() { }\n", gyr.Source{}, `malformed module path "m.x/../runtime": invalid path element ".."`},
 	{"a module's path with a slash in front", named("/runtime") + "-- main.go --\npackage main\nfunc main() { }\n", gyr.Source{}, `malformed module path "/runtime"`},
 	{"a module's path with a slash at the end", named("runtime/") + "-- main.go --\npackage main\nfunc main() { }\n", gyr.Source{}, `malformed module path "runtime/"`},

@@ -1,0 +1,72 @@
+package load
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Settings of the go command come from the environment, else from the file that go env -w writes. That file is the user's: an
+// uploaded tree (Options.FS) is not subject to it.
+
+// setting returns a setting of the go command.
+func (l *loader) setting(key string) string {
+	if v := l.cfg.Getenv(key); v != "" || l.cfg.FS != nil {
+		return v
+	}
+	l.goenvOnce.Do(func() { l.goenv = readGoenv(l.machine, l.cfg.Getenv) })
+	return l.goenv[key]
+}
+
+// readGoenv reads the file of settings. One that is not there has none.
+func readGoenv(t tree, getenv func(string) string) map[string]string {
+	name := goenvFile(getenv)
+	if name == "" {
+		return nil
+	}
+	data, err := t.readFile(name, maxModuleFile)
+	if err != nil {
+		return nil
+	}
+	settings := map[string]string{}
+	for line := range bytes.Lines(data) {
+		key, value, ok := strings.Cut(strings.TrimSpace(string(line)), "=")
+		if ok && key != "" && 'A' <= key[0] && key[0] <= 'Z' {
+			settings[key] = value
+		}
+	}
+	return settings
+}
+
+// goenvFile returns the name of the file of settings, or nothing.
+func goenvFile(getenv func(string) string) string {
+	if file := getenv("GOENV"); file != "" {
+		if file == "off" {
+			return ""
+		}
+		return file
+	}
+	dir := ""
+	switch home := getenv("HOME"); {
+	case runtime.GOOS == "windows":
+		dir = getenv("AppData")
+	case home != "" && runtime.GOOS == "darwin":
+		dir = filepath.Join(home, "Library", "Application Support")
+	case getenv("XDG_CONFIG_HOME") != "":
+		dir = getenv("XDG_CONFIG_HOME")
+	case home != "":
+		dir = filepath.Join(home, ".config")
+	}
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	return filepath.Join(dir, "go", "env")
+}
+
+// ModuleCache returns the directory of the user's module cache, as the go command finds it.
+func ModuleCache() string {
+	l := &loader{cfg: &Options{Getenv: os.Getenv}}
+	return l.userModules()
+}
