@@ -82,7 +82,7 @@ func (b *builder) names(list []load.Listed) ([]string, error) {
 			b.out, len(list))}
 	case list[0].Err == nil && !list[0].Main:
 		return nil, usageError{fmt.Sprintf("build: -o %s: %s is not a main package; -exports makes an image of it that a host calls",
-			b.out, printable.Line(list[0].Path))}
+			b.out, shownPackage(&list[0]))}
 	}
 	names[0] = b.out
 	return names, nil
@@ -99,9 +99,9 @@ func (b *builder) namesIn(names []string, list []load.Listed) error {
 		name := filepath.Join(b.out, programName(p)+imageSuffix)
 		if other, twice := taken[name]; twice {
 			return usageError{fmt.Sprintf("build: -o %s: both %s and %s would be %s; build them one by one", b.out,
-				printable.Line(other), printable.Line(p.Path), name)}
+				other, shownPackage(p), name)}
 		}
-		names[i], taken[name] = name, p.Path
+		names[i], taken[name] = name, shownPackage(p)
 	}
 	if b.out != "" && len(taken) == 0 {
 		return usageError{fmt.Sprintf("build: -o %s: there is no main package to write", b.out)}
@@ -122,6 +122,14 @@ func programName(p *load.Listed) string {
 		return path.Base(dir)
 	}
 	return last
+}
+
+// shownPackage names a package in messages: by its directory if it is of no module.
+func shownPackage(p *load.Listed) string {
+	if p.Path == "command-line-arguments" {
+		return printable.Line(relative(p.Dir))
+	}
+	return printable.Line(p.Path)
 }
 
 // compile compiles a package: to an image if it is a program, else to see whether that is possible.

@@ -308,6 +308,9 @@ func (l *loader) setDir() error {
 // short returns a file's name as errors print it.
 func (l *loader) short(name string) string {
 	name = OnMachine(name, l.goroot)
+	if by, _ := l.user.replaced.file(name); by != "" {
+		name = by // as the compiler does, which is given that file
+	}
 	if l.user.fs != nil {
 		return printable.Line(strings.TrimPrefix(name, l.dir+"/"))
 	}
