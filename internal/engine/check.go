@@ -6,7 +6,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// ErrPlanned ends a compilation whose Source.Units asks for that.
+// ErrPlanned ends a compilation whose Source.Plan asks for that.
 var ErrPlanned = load.ErrPlanned
 
 // Check loads a package, which need not be a main package, and everything that it imports. The error is that of Compile

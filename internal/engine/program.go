@@ -88,9 +88,9 @@ type Source struct {
 
 	// Rebuild compiles the program although the cache has it, and keeps it there.
 	Rebuild bool
-	// Units, if set, is called with the program's own packages before they are compiled. If it returns ErrPlanned, so does
+	// Plan, if set, is called with the program's own packages before they are compiled. If it returns ErrPlanned, so does
 	// Compile, and nothing is compiled.
-	Units func([]load.Unit) error
+	Plan func([]load.Step) error
 
 	inputs   *load.Inputs             // records what is read, for the cache
 	Moved    func(name string) string // see load.Options; such programs are not cached
@@ -235,7 +235,7 @@ func (src *Source) stage(s string) {
 // load returns the loader's options for a source.
 func (src *Source) load() load.Options {
 	cfg := load.Options{
-		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Settings: src.Settings, Units: src.Units,
+		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Settings: src.Settings, Plan: src.Plan,
 		Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test, FS: src.FS, Exports: src.Exports, Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
 	}

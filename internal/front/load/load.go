@@ -204,8 +204,8 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	if errs := l.refuseVars(order); errs != nil {
 		return nil, errs
 	}
-	if cfg.Units != nil {
-		if err := cfg.Units(units(order)); err != nil {
+	if cfg.Plan != nil {
+		if err := cfg.Plan(stepsOf(order)); err != nil {
 			return nil, err
 		}
 	}

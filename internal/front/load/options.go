@@ -33,9 +33,9 @@ type Options struct {
 	// Any loads a package that need not be a main package, in order to see whether it compiles.
 	Any bool
 
-	// Units, if set, is called with the program's own packages before they are type-checked. If it returns an error the
+	// Plan, if set, is called with the program's own packages before they are type-checked. If it returns an error the
 	// load ends with that.
-	Units func([]Unit) error
+	Plan func([]Step) error
 
 	// Unsafe lets packages outside the standard library import unsafe.
 	Unsafe bool

@@ -49,26 +49,26 @@ func (l *loader) modFile() string {
 	return l.user.at(l.dir, name)
 }
 
-// A Unit is one of the program's own packages, as it is about to be compiled.
-type Unit struct {
+// A Step is one of the program's own packages, as it is about to be compiled.
+type Step struct {
 	Path  string   // as imports name it; command-line-arguments for a list of files
 	Files []string // with the names that positions have
 }
 
-// units returns the packages of a program that are not of the standard library, in the order in which they are compiled.
-func units(order []*pkg) (list []Unit) {
+// stepsOf returns the packages of a program that are not of the standard library, in the order in which they are compiled.
+func stepsOf(order []*pkg) (list []Step) {
 	for _, p := range order {
 		if p.origin.std() {
 			continue
 		}
-		u := Unit{Path: p.importPath}
+		s := Step{Path: p.importPath}
 		for _, f := range p.files {
-			u.Files = append(u.Files, f.name)
+			s.Files = append(s.Files, f.name)
 		}
-		list = append(list, u)
+		list = append(list, s)
 	}
 	return list
 }
 
-// ErrPlanned is what Options.Units returns if nothing is to be compiled.
+// ErrPlanned is what Options.Plan returns if nothing is to be compiled.
 var ErrPlanned = errors.New("nothing was compiled, since only the plan was asked for")

@@ -67,18 +67,18 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
-// TestUnits: the program's own packages are told before it is compiled, in the order of their dependencies, and the load
+// TestPlan: the program's own packages are told before it is compiled, in the order of their dependencies, and the load
 // ends with the error that comes back.
-func TestUnits(t *testing.T) {
+func TestPlan(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{
 		"go.mod": "module example.com/m\n\ngo 1.26\n", "main.go": "package main\n\nimport _ \"example.com/m/lib\"\n\nfunc main() {}\n",
 		"lib/lib.go": "package lib\n\nvar X = nosuch\n",
 	})
 	var paths []string
-	_, err := Load(context.Background(), Options{Dir: dir, Units: func(list []Unit) error {
-		for _, u := range list {
-			paths = append(paths, u.Path)
+	_, err := Load(context.Background(), Options{Dir: dir, Plan: func(list []Step) error {
+		for _, s := range list {
+			paths = append(paths, s.Path)
 		}
 		return ErrPlanned
 	}})
