@@ -105,16 +105,35 @@ func (b *builder) write(name string, data []byte) error {
 	if b.flags.gof.trace.dry {
 		return nil
 	}
-	return writeFile(name, data)
+	return writeImage(b.out, name, data)
 }
 
 // imageName returns the file for an image: out, or a name made of the pattern's and a suffix if out is a directory or
 // empty.
 func imageName(out, pattern, suffix string) string {
-	if st, err := os.Stat(out); out == "" || err == nil && st.IsDir() {
+	if out == "" || namesDir(out) {
 		return filepath.Join(out, defaultImage(pattern)+suffix+imageSuffix)
 	}
 	return out
+}
+
+// namesDir reports whether the value of -o is a directory, or ends with a slash to say that it is to become one.
+func namesDir(out string) bool {
+	if strings.HasSuffix(out, "/") || strings.HasSuffix(out, string(filepath.Separator)) {
+		return true
+	}
+	st, err := os.Stat(out)
+	return err == nil && st.IsDir()
+}
+
+// writeImage writes the image that imageName named, and makes the directory if -o says that it is one.
+func writeImage(out, name string, data []byte) error {
+	if out != "" && namesDir(out) {
+		if err := os.MkdirAll(out, 0o777); err != nil {
+			return newFileError(out, err)
+		}
+	}
+	return writeFile(name, data)
 }
 
 // defaultImage names the image of a package, without suffix, as go build names its binary.

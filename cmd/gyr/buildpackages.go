@@ -20,6 +20,11 @@ import (
 
 // packages compiles the packages that patterns name, and writes the images of those that are programs if go build would.
 func (b *builder) packages(ctx context.Context, patterns []string) error {
+	for _, p := range patterns {
+		if st, err := os.Stat(p); strings.HasSuffix(p, imageSuffix) && err == nil && st.Mode().IsRegular() {
+			return usageError{fmt.Sprintf("build: %s is an image already; gyr run runs it", printable.Line(p))}
+		}
+	}
 	list, err := b.list(ctx, patterns)
 	if err != nil {
 		return b.flags.failed(err, patterns)
@@ -68,21 +73,17 @@ func (b *builder) list(ctx context.Context, patterns []string) (list []load.List
 // names returns the files to write, empty for packages whose image is not written.
 func (b *builder) names(list []load.Listed) ([]string, error) {
 	names := make([]string, len(list))
-	isDir := strings.HasSuffix(b.out, "/") || strings.HasSuffix(b.out, string(filepath.Separator))
-	if st, err := os.Stat(b.out); b.out != "" && err == nil {
-		isDir = isDir || st.IsDir()
-	}
 	switch {
 	case b.out == os.DevNull || len(list) == 0 || b.out == "" && len(list) > 1:
 		return names, nil
-	case b.out == "" || isDir:
+	case b.out == "" || namesDir(b.out):
 		return names, b.namesIn(names, list)
 	case len(list) > 1:
 		return nil, usageError{fmt.Sprintf("build: -o %s: %d packages cannot be written to one file; end the name with a slash for a directory",
 			b.out, len(list))}
 	case list[0].Err == nil && !list[0].Main:
 		return nil, usageError{fmt.Sprintf("build: -o %s: %s is not a main package; -exports makes an image of it that a host calls",
-			b.out, printable.Line(list[0].Path))}
+			b.out, shownPackage(&list[0]))}
 	}
 	names[0] = b.out
 	return names, nil
@@ -99,9 +100,9 @@ func (b *builder) namesIn(names []string, list []load.Listed) error {
 		name := filepath.Join(b.out, programName(p)+imageSuffix)
 		if other, twice := taken[name]; twice {
 			return usageError{fmt.Sprintf("build: -o %s: both %s and %s would be %s; build them one by one", b.out,
-				printable.Line(other), printable.Line(p.Path), name)}
+				other, shownPackage(p), name)}
 		}
-		names[i], taken[name] = name, p.Path
+		names[i], taken[name] = name, shownPackage(p)
 	}
 	if b.out != "" && len(taken) == 0 {
 		return usageError{fmt.Sprintf("build: -o %s: there is no main package to write", b.out)}
@@ -122,6 +123,14 @@ func programName(p *load.Listed) string {
 		return path.Base(dir)
 	}
 	return last
+}
+
+// shownPackage names a package in messages: by its directory if it is of no module.
+func shownPackage(p *load.Listed) string {
+	if p.Path == "command-line-arguments" {
+		return printable.Line(relative(p.Dir))
+	}
+	return printable.Line(p.Path)
 }
 
 // compile compiles a package: to an image if it is a program, else to see whether that is possible.
@@ -182,11 +191,6 @@ func (b *builder) writeAll(names []string, images [][]byte) error {
 	for i, name := range names {
 		if name == "" {
 			continue
-		}
-		if dir := filepath.Dir(name); b.out != "" && b.out != name && !b.flags.gof.trace.dry {
-			if err := os.MkdirAll(dir, 0o777); err != nil {
-				return newFileError(dir, err)
-			}
 		}
 		if err := b.write(name, images[i]); err != nil {
 			return err

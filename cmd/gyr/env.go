@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
@@ -49,29 +50,53 @@ func env(c *command, args []string) error {
 		{"DEFAULT_MEM", fmt.Sprint(engine.DefaultMemory)},
 		{"DEFAULT_STACK", fmt.Sprint(engine.DefaultStack)},
 	}
-	if fs.NArg() > 0 {
-		byName := map[string]string{}
-		for _, r := range rows {
-			byName[r[0]] = r[1]
-		}
-		for _, n := range fs.Args() {
-			fmt.Fprintln(stdout, byName[n])
-		}
-		return nil
+	if rows, err = namedRows(rows, fs.Args()); err != nil {
+		return err
 	}
 	if *asJSON {
 		m := map[string]string{}
 		for _, r := range rows {
 			m[r[0]] = r[1]
 		}
-		b, _ := json.MarshalIndent(m, "", "\t")
-		stdout.Write(append(b, '\n'))
-		return nil
+		return printJSON(m)
 	}
 	for _, r := range rows {
-		fmt.Fprintf(stdout, "%s=%q\n", r[0], r[1])
+		if fs.NArg() > 0 {
+			fmt.Fprintln(stdout, r[1])
+		} else {
+			fmt.Fprintf(stdout, "%s=%q\n", r[0], r[1])
+		}
 	}
 	return nil
+}
+
+// namedRows returns the rows with some names, in the order of the names, or all rows if there are no names.
+func namedRows(rows [][2]string, names []string) (named [][2]string, err error) {
+	if len(names) == 0 {
+		return rows, nil
+	}
+	var known []string
+	for _, r := range rows {
+		known = append(known, r[0])
+	}
+	for _, n := range names {
+		i := slices.Index(known, n)
+		if i < 0 {
+			return nil, usageError{fmt.Sprintf("env: there is no %q%s; gyr env prints all names", n, didYouMean(n, "", slices.Clone(known)))}
+		}
+		named = append(named, rows[i])
+	}
+	return named, nil
+}
+
+// printJSON prints an object on standard output.
+func printJSON(v any) error {
+	b, err := json.MarshalIndent(v, "", "\t")
+	if err != nil {
+		return err
+	}
+	_, err = stdout.Write(append(b, '\n'))
+	return err
 }
 
 // stdStatus says which standard library is built into the command.

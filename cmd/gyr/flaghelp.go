@@ -13,7 +13,7 @@ var flagGroups = []struct {
 	title string
 	names []string
 }{
-	{"What is compiled", strings.Fields("C exports test tags mod modfile overlay ldflags trimpath unsafe std trust-std standalone")},
+	{"What is compiled", strings.Fields("C exports test tags mod modfile modcacherw overlay ldflags trimpath unsafe std trust-std standalone")},
 	{"How it is compiled", strings.Fields("a cache d p")},
 	{"What is written and printed", strings.Fields("o c json n v x stats outputdir")},
 	{"Which tests are run, and how", strings.Fields(
@@ -74,8 +74,8 @@ func printFlags(w io.Writer, title string, list []*flag.Flag) {
 	fmt.Fprintf(w, "\n%s:\n\n", title)
 	for _, f := range list {
 		arg, text := flag.UnquoteUsage(f)
-		if _, no := f.Value.(*refusal); no {
-			arg, text = "", f.Usage
+		if r, no := f.Value.(*refusal); no {
+			arg, text = "", r.help()
 		}
 		line := strings.TrimRight(fmt.Sprintf("\t-%s %s", f.Name, arg), " ")
 		fmt.Fprintf(w, "%s\n\t\t%s\n", line, strings.ReplaceAll(text, "\n", "\n\t\t"))

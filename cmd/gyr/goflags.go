@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -79,7 +80,8 @@ var goFlagTable = []goFlag{
 	{name: "linkshared", on: onGo, isBool: true, why: "there are no shared libraries"},
 	{name: "mod", on: onLoads, usage: "where imported modules come from, `MODE`: readonly, vendor or mod; gyr never changes go.mod",
 		value: func(g *goFlags) any { return (*modFlag)(&g.settings.Mod) }},
-	{name: "modcacherw", on: onGo, isBool: true, harmless: []string{"true"}, why: "nothing is ever downloaded"},
+	{name: "modcacherw", on: onGo, usage: "do nothing, since nothing is ever downloaded",
+		value: func(g *goFlags) any { return &g.modcacherw }},
 	{name: "modfile", on: onLoads, usage: "read `FILE` in the place of go.mod",
 		value: func(g *goFlags) any { return (*modfileFlag)(&g.settings.ModFile) }},
 	{name: "overlay", on: onLoads, usage: "replace files as the JSON object in `FILE` says (go help build)",
@@ -104,11 +106,12 @@ var goFlagTable = []goFlag{
 
 // goFlags are the values of those flags that work.
 type goFlags struct {
-	rebuild  bool
-	parallel parallelFlag
-	settings load.Settings
-	ldflags  ldFlags
-	trace    buildTrace
+	rebuild    bool
+	modcacherw bool // it is not looked at
+	parallel   parallelFlag
+	settings   load.Settings
+	ldflags    ldFlags
+	trace      buildTrace
 }
 
 // register adds the flags of a command.
@@ -172,6 +175,14 @@ func (r *refusal) Set(text string) error {
 		r.given = r.name
 	}
 	return err
+}
+
+// help returns the reason, and the values that are not refused.
+func (r *refusal) help() string {
+	if len(r.harmless) == 0 {
+		return r.why
+	}
+	return r.why + "; the value " + strings.Join(r.harmless, " or ") + " does nothing"
 }
 
 // refused returns why flags that were set are refused, or "".

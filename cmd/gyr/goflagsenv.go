@@ -53,6 +53,15 @@ func setFromGOFLAGS(fs *flag.FlagSet) error {
 	return nil
 }
 
+// inGOFLAGS reports whether GOFLAGS has a flag.
+func inGOFLAGS(name string) bool {
+	list, _ := splitQuoted(goEnv(goFlagsVar))
+	return slices.ContainsFunc(list, func(text string) bool {
+		flag, _, _ := strings.Cut(strings.TrimLeft(text, "-"), "=")
+		return flag == name
+	})
+}
+
 // isGoFlag reports whether a command of go has a flag.
 func isGoFlag(name string) bool {
 	return slices.ContainsFunc(goFlagTable, func(f goFlag) bool { return f.name == name }) ||

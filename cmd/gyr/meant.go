@@ -37,11 +37,7 @@ func meantFlag(fs *flag.FlagSet, err error) string {
 		return ""
 	}
 	var names []string
-	fs.VisitAll(func(f *flag.Flag) {
-		if _, no := f.Value.(*refusal); !no {
-			names = append(names, f.Name)
-		}
-	})
+	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) }) // also those that are refused: they say why
 	return didYouMean(name, "-", names)
 }
 

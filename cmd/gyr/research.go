@@ -31,6 +31,7 @@ var researchCmd = &command{
 	usage: "<verb> [flags] [arguments]",
 	short: "propose, verify, measure, keep or discard changes of a Go repository",
 	run:   researchRun,
+	words: researchWords,
 }
 
 // researchVerbs are the verbs in the order of the help.
@@ -59,6 +60,14 @@ var researchVerbs = []*command{
 		short: "write the log for pi-autoresearch, or a table for karpathy/autoresearch", run: researchExport},
 	{name: "import", usage: "[-session name] <file>",
 		short: "print what such a log or table says, or make a session of it", run: researchImport},
+}
+
+// researchWords returns the names of the verbs.
+func researchWords() (names []string) {
+	for _, v := range researchVerbs {
+		names = append(names, v.name)
+	}
+	return names
 }
 
 // researchHelp is the help of the command. It is made when it is asked for, and not for commands that start every time.

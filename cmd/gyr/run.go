@@ -39,6 +39,7 @@ go tool pprof; recording one changes nothing else. They are written however the 
 
 // buildFlags are the flags of every command that compiles.
 type buildFlags struct {
+	fs            *flag.FlagSet
 	tags          string
 	unsafe        unsafeFlag
 	exports, test bool // of commands that look at code or store it
@@ -56,11 +57,25 @@ type buildFlags struct {
 
 // register adds the flags of a command.
 func (b *buildFlags) register(fs *flag.FlagSet, on commandSet) {
+	b.fs = fs
 	b.gof.register(fs, on)
 	fs.StringVar(&b.tags, "tags", "", "comma-separated build `tags`")
 	b.unsafe.register(fs)
 	b.std.register(fs)
 	fs.Var(&b.debug, "d", "debug settings `name[=value],...`:\n"+engine.DebugHelp())
+}
+
+// sourceFlags decide what a source is compiled to. They cannot change an image.
+var sourceFlags = strings.Fields("ldflags mod modfile overlay tags trimpath unsafe")
+
+// forSource returns the first of sourceFlags that the command line has, or "".
+func (b *buildFlags) forSource() (name string) {
+	b.fs.Visit(func(f *flag.Flag) {
+		if name == "" && slices.Contains(sourceFlags, f.Name) && f.Value.String() != "false" && !inGOFLAGS(f.Name) {
+			name = f.Name
+		}
+	})
+	return name
 }
 
 // registerKind adds the flags for what is not a program of its own.
@@ -152,16 +167,16 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 			return nil, err
 		case len(patterns) > 1:
 			return nil, usageError{fmt.Sprintf("%s is an image, which stands alone", patterns[0])}
-		case b.tags != "" || b.unsafe.given:
-			return nil, usageError{fmt.Sprintf("%s is an image: -tags and -unsafe are for gyr build", patterns[0])}
+		case b.forSource() != "":
+			return nil, usageError{fmt.Sprintf("%s is an image: -%s is for gyr build", patterns[0], b.forSource())}
 		}
-		s.Image, s.Tags = image, engine.ImageTags(image)
+		s.Image, s.Tags = image, engine.ImageTags(image) // and what GOFLAGS says of sources does not count
 		if image == nil {
 			s.Image = []byte{}
 		}
 	}
 	b.useCache(&s)
-	s.Observer, s.BaseOnly = b.observer, b.baseOnly
+	s.Observer, s.BaseOnly = b.observer, s.BaseOnly || b.baseOnly
 	if s.Base, err = b.std.base(&s); err != nil {
 		return nil, err
 	}

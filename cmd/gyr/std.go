@@ -29,7 +29,8 @@ verified: take it from whom you take gyr itself from.
 
 The hash that is printed names the file; one with that hash built in (by
 -ldflags '-X main.trustedStd=HASH') takes the file without -trust-std.`,
-	run: stdBuild,
+	run:   stdBuild,
+	words: func() []string { return []string{"build"} },
 }
 
 // stdSuffix ends the name that a std file has if none is given.

@@ -390,7 +390,7 @@ func compileTest(ctx context.Context, b *buildFlags, patterns []string, out stri
 	if len(patterns) > 0 {
 		first = patterns[0]
 	}
-	return writeFile(imageName(out, first, ".test"), data)
+	return writeImage(out, imageName(out, first, ".test"), data)
 }
 
 // A verboseFlag is a bool that takes test2json for true, as go test does.

@@ -33,14 +33,14 @@ func (t *buildTrace) attach(s *engine.Source) {
 	if !t.on() {
 		return
 	}
-	s.Plan = t.units
+	s.Plan = t.packages
 	if t.dry {
 		s.BaseOnly = true
 	}
 }
 
-// units prints the packages of a program that were not printed before.
-func (t *buildTrace) units(list []load.Planned) error {
+// packages prints the packages of a program that were not printed before.
+func (t *buildTrace) packages(list []load.Step) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, u := range list {

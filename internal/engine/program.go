@@ -92,7 +92,7 @@ type Source struct {
 	Rebuild bool
 	// Plan, if set, is called with the program's own packages before they are compiled. If it returns ErrPlanned, so does
 	// Compile, and nothing is compiled.
-	Plan func([]load.Planned) error
+	Plan func([]load.Step) error
 
 	inputs   *load.Inputs             // records what is read, for the cache
 	Moved    func(name string) string // see load.Options; such programs are not cached

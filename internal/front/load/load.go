@@ -227,7 +227,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		return nil, errs
 	}
 	if cfg.Plan != nil {
-		if err := cfg.Plan(planned(order)); err != nil {
+		if err := cfg.Plan(stepsOf(order)); err != nil {
 			return nil, err
 		}
 	}
@@ -330,6 +330,10 @@ func (l *loader) setDir() error {
 
 // short returns a file's name as errors print it.
 func (l *loader) short(name string) string {
+	name = OnMachine(name, l.goroot)
+	if by, _ := l.user.replaced.file(name); by != "" {
+		name = by // as the compiler does, which is given that file
+	}
 	if l.user.fs != nil {
 		return printable.Line(strings.TrimPrefix(l.guestName(name), l.dir+"/"))
 	}

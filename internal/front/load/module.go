@@ -1,7 +1,6 @@
 package load
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"go/version"
@@ -83,7 +82,7 @@ func (l *loader) findModules(dir string) (*modules, error) {
 	}
 	work := ""
 	switch w := l.setting("GOWORK"); {
-	case w == "off" || l.modFile() != "":
+	case w == "off" || l.goflag("modfile") != "":
 	case w != "" && t.fs == nil:
 		work = w
 	default:
@@ -96,7 +95,7 @@ func (l *loader) findModules(dir string) (*modules, error) {
 	if file == "" {
 		return m, nil
 	}
-	m.root, m.file = t.dir(file), cmp.Or(l.modFile(), file)
+	m.root, m.file = t.dir(file), l.modFile(file)
 	main, f, err := m.readMain(m.root)
 	if err != nil {
 		return nil, err
@@ -125,8 +124,11 @@ func replaceLines(list []*modfile.Replace, file, dir string) (out []replaceLine)
 	return out
 }
 
-// goflag returns the value of a flag in $GOFLAGS.
+// goflag returns the value of a flag in Options.Settings, else in $GOFLAGS.
 func (l *loader) goflag(name string) string {
+	if v := l.cfg.Settings.flag(name); v != "" {
+		return v
+	}
 	for f := range strings.FieldsSeq(l.setting("GOFLAGS")) {
 		f = strings.TrimLeft(f, "-")
 		if k, v, ok := strings.Cut(f, "="); ok && k == name {
@@ -139,12 +141,8 @@ func (l *loader) goflag(name string) string {
 // readMain reads the go.mod of a main module.
 func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
 	t := m.l.within(m.l.user, dir)
-	name := t.join(dir, "go.mod")
-	read := t
-	if file := m.l.modFile(); file != "" {
-		name, read = file, m.l.user
-	}
-	data, err := read.readFile(name, maxModuleFile)
+	name := m.l.modFile(t.join(dir, "go.mod"))
+	data, err := m.l.modFileTree(t).readFile(name, maxModuleFile)
 	if err != nil {
 		return nil, nil, errorf("reading %s: %v", m.l.short(name), reason(err))
 	}

@@ -38,7 +38,7 @@ type Options struct {
 
 	// Plan, if set, is called with the program's own packages before they are type-checked. If it returns an error the
 	// load ends with that.
-	Plan func([]Planned) error
+	Plan func([]Step) error
 
 	// Test makes the program the test binary of the package that Patterns names,
 	// of the standard library or not: its _test.go files, internal and external,

@@ -40,7 +40,7 @@ type replaceLine struct {
 // usesVendor reports whether packages come from the vendor directory beside go.mod or go.work; lang is the language
 // version there, or empty.
 func (m *modules) usesVendor(t tree, lang string) bool {
-	mode := m.l.modMode()
+	mode := m.l.goflag("mod")
 	switch {
 	case mode == "vendor":
 		return true

@@ -113,7 +113,7 @@ func (m *memory) keeps() bool { return m != nil && m.results }
 
 // recall returns the package's result, if it is known and nothing has changed since.
 func (m *memory) recall(j *job, src *engine.Source) *result {
-	if !m.keeps() {
+	if !m.keeps() || src.Rebuild {
 		return nil
 	}
 	name, err := j.name(src)

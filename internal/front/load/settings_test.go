@@ -1,0 +1,106 @@
+package load
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// write makes the files of a directory, by their names in it.
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReplacement asks a tree for names and types where files are replaced, added and taken away.
+func TestReplacement(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.go": "a", "b.go": "b", "sub/c.go": "c", "gone/d.go": "d", "new.txt": "new"})
+	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	tr := tree{replaced: newReplacement(map[string]string{
+		at("a.go"): at("new.txt"), at("b.go"): "", at("deep/er/x.go"): at("new.txt"), at("gone"): "",
+		at("sub"): at("new.txt"), at("y.go"): at("nosuch.txt"),
+	})}
+	for name, want := range map[string]string{"a.go": "new", "deep/er/x.go": "new", "sub": "new", "new.txt": "new"} {
+		if data, err := tr.readFile(at(name), 100); err != nil || string(data) != want {
+			t.Errorf("%s: %q, %v, want %q", name, data, err, want)
+		}
+		if !tr.isFile(at(name)) {
+			t.Errorf("%s is not a file", name)
+		}
+	}
+	for _, name := range []string{"b.go", "gone", "gone/d.go", "sub/c.go", "y.go"} {
+		if data, err := tr.readFile(at(name), 100); err == nil {
+			t.Errorf("%s: %q", name, data)
+		}
+	}
+	for dir, want := range map[string]string{".": "a.go deep/ new.txt sub y.go", "deep": "er/", "deep/er": "x.go", "gone": "none", "sub": "none"} {
+		got := "none"
+		if list, err := tr.readDir(at(dir)); err == nil {
+			var names []string
+			for _, e := range list {
+				name := e.Name()
+				if e.IsDir() {
+					name += "/"
+				}
+				names = append(names, name)
+			}
+			got = strings.Join(names, " ")
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", dir, got, want)
+		}
+	}
+	if !tr.isDir(at("deep/er")) || tr.isDir(at("sub")) || tr.isDir(at("gone")) {
+		t.Error("wrong directories")
+	}
+}
+
+// TestPlan: the program's own packages are told before it is compiled, in the order of their dependencies, and the load
+// ends with the error that comes back.
+func TestPlan(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n", "main.go": "package main\n\nimport _ \"example.com/m/lib\"\n\nfunc main() {}\n",
+		"lib/lib.go": "package lib\n\nvar X = nosuch\n",
+	})
+	var paths []string
+	_, err := Load(context.Background(), Options{Dir: dir, Plan: func(list []Step) error {
+		for _, s := range list {
+			paths = append(paths, s.Path)
+		}
+		return ErrPlanned
+	}})
+	if err != ErrPlanned {
+		t.Errorf("error %v", err)
+	}
+	if want := []string{"example.com/m/lib", "example.com/m"}; !slices.Equal(paths, want) {
+		t.Errorf("packages %q, want %q", paths, want)
+	}
+}
+
+// TestIdentityOfSettings: no two settings that load different programs have the same identity.
+func TestIdentityOfSettings(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range []Settings{
+		{}, {Mod: "mod"}, {ModFile: "mod"}, {TrimPath: true}, {Replace: map[string]string{"a": "b"}}, {Replace: map[string]string{"a": ""}},
+		{Vars: map[string]string{"a": "b"}}, {Vars: map[string]string{"a": ""}},
+	} {
+		id := strings.Join(s.Identity(), "\x00")
+		if seen[id] {
+			t.Errorf("%+v has the identity of another", s)
+		}
+		seen[id] = true
+	}
+}
