@@ -150,10 +150,8 @@ func (r *run) all(stats *Stats) error {
 		if u.known != nil || u.Types == nil || u.Err != nil || u.Failed || !whole[u.Unit] {
 			continue
 		}
-		if data := u.encode(r.makers); data != nil {
-			if err := r.dir.Put(u.name(), data); err != nil {
-				stats.Note = err.Error()
-			}
+		if err := r.keepUnit(u); err != nil {
+			stats.Note = err.Error()
 		}
 	}
 	return nil
