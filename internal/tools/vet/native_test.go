@@ -190,3 +190,23 @@ func compare(t *testing.T, want, got []string) {
 		}
 	}
 }
+
+// TestSuite compares the analyzers with those of the release's go vet.
+func TestSuite(t *testing.T) {
+	out, err := exec.Command("go", "tool", "vet", "help").Output()
+	if err != nil {
+		t.Skip("no go vet to compare with: ", err)
+	}
+	_, list, _ := strings.Cut(string(out), "Registered analyzers:")
+	list, _, _ = strings.Cut(list, "\nBy default")
+	var want []string
+	for line := range strings.Lines(list) {
+		if f := strings.Fields(line); len(f) > 1 && strings.HasPrefix(line, "    ") {
+			want = append(want, f[0])
+		}
+	}
+	slices.Sort(want)
+	if got := Names(); !slices.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+}
