@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -37,7 +38,7 @@ func (p *Printer) Print(r *Result) {
 			io.WriteString(p.W, Heading(r))
 			head = false
 		}
-		p.Report(&x)
+		p.report(r, &x)
 	}
 }
 
@@ -70,27 +71,27 @@ func (p *Printer) trouble(r *Result) {
 	p.told[r.Err.Error()] = true
 }
 
-// Report prints what one analyzer says.
-func (p *Printer) Report(x *Report) {
+// report prints what one analyzer says.
+func (p *Printer) report(of *Result, x *Report) {
 	if x.Err != nil {
 		fmt.Fprintf(p.W, "%s: %s\n", x.Analyzer, printable.Text(x.Err.Error()))
 		return
 	}
 	for i := range x.Findings {
 		f := &x.Findings[i]
-		p.line(f.Posn, f.End, f.Message)
+		p.line(of, f.Posn, f.End, f.Message)
 		for _, r := range f.Related {
-			p.line(r.Posn, r.End, "\t"+r.Message)
+			p.line(of, r.Posn, r.End, "\t"+r.Message)
 		}
 	}
 }
 
-// line prints a message, and the lines of the source around it.
-func (p *Printer) line(at, end Position, message string) {
+// line prints a message, and the lines of the source around it: of no other file that a line directive may name.
+func (p *Printer) line(of *Result, at, end Position, message string) {
 	name := at.File
 	at.File = p.short(name)
 	fmt.Fprintf(p.W, "%s: %s\n", printable.Line(at.String()), printable.Text(message))
-	if p.Context < 0 {
+	if p.Context < 0 || !slices.Contains(of.Files, name) {
 		return
 	}
 	data, _ := os.ReadFile(name)

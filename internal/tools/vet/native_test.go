@@ -1,0 +1,212 @@
+package vet
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/gyrvm/gyr/internal/engine"
+)
+
+// TestNative compares findings in planted mistakes with those of the go command, analyzer by analyzer.
+func TestNative(t *testing.T) {
+	dir := plant(t)
+	src := source(t)
+	for _, part := range []string{dir, filepath.Join(dir, "stdversion")} {
+		want := native(t, part, "./...")
+		got := ours(t, src, part, "./...")
+		compare(t, want, got)
+		again := ours(t, src, part, "./...")
+		compare(t, want, again)
+		if part == dir {
+			for _, name := range Names() {
+				if name != "stdversion" && name != "cgocall" && name != "framepointer" && !strings.Contains(strings.Join(got, "\n"), "["+name+"]") {
+					t.Errorf("no finding of %s", name)
+				}
+			}
+		}
+	}
+	compare(t, native(t, filepath.Join(dir, "files"), "a.go", "b.go"), ours(t, src, filepath.Join(dir, "files"), "a.go", "b.go"))
+}
+
+// TestNativeModules compares findings in a few packages that this module depends on.
+func TestNativeModules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it analyses other modules")
+	}
+	src := source(t)
+	for _, path := range slices.Sorted(maps.Keys(subsets)) {
+		out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", path).Output()
+		dir := strings.TrimSpace(string(out))
+		if err != nil || dir == "" {
+			t.Logf("%s is not in the module cache", path)
+			continue
+		}
+		for _, sub := range subsets[path] {
+			at := filepath.Join(dir, filepath.FromSlash(sub))
+			want, err := nativeOf(at, "./...")
+			if err != nil {
+				t.Logf("%s: go vet: %v", at, err)
+				continue
+			}
+			compare(t, want, ours(t, src, at, "./..."))
+			t.Logf("%s/%s: %d findings", path, sub, len(want))
+		}
+	}
+}
+
+// subsets are the folders of modules that need no others.
+var subsets = map[string][]string{
+	"golang.org/x/mod": {""}, "golang.org/x/sys": {"cpu", "execabs"}, "golang.org/x/tools": {"go/ast", "txtar", "internal/stdlib"},
+	"github.com/rogpeppe/go-internal": {"par", "cache", "diff"},
+}
+
+// plant writes the planted mistakes.
+func plant(t *testing.T) string {
+	a, err := txtar.ParseFile("testdata/planted.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, f := range a.Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// source is one with a cache of its own, and a base.
+func source(t *testing.T) engine.Source {
+	src := engine.Source{Cache: filepath.Join(t.TempDir(), "cache")}
+	var err error
+	if src.Base, err = engine.BaseOf(src); err != nil {
+		t.Skip("no Go installation: ", err)
+	}
+	return src
+}
+
+func native(t *testing.T, dir string, patterns ...string) []string {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command to compare with: ", err)
+	}
+	list, err := nativeOf(dir, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// nativeOf returns what go vet finds, for the target that gyr compiles for.
+func nativeOf(dir string, patterns ...string) ([]string, error) {
+	cmd := exec.Command("go", append([]string{"vet", "-json", "-tags=purego,math_big_pure_go"}, patterns...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, stderr.Bytes())
+	}
+	return spelled(out)
+}
+
+// ours returns what the package finds.
+func ours(t *testing.T, src engine.Source, dir string, patterns ...string) []string {
+	src.Dir = dir
+	list, _, err := List(context.Background(), &src, patterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, _, err := Packages(context.Background(), Options{Source: src}, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	for i := range results {
+		if results[i].Err != nil {
+			t.Fatalf("%s: %v", results[i].Path, results[i].Err)
+		}
+		if err := PrintJSON(&b, &results[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines, err := spelled(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// spelled returns a line for each finding in JSON, sorted.
+func spelled(out []byte) (lines []string, err error) {
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var tree map[string]map[string][]json.RawMessage
+		if err := d.Decode(&tree); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("%w in %s", err, out)
+		}
+		for unit, analyzers := range tree {
+			for name, list := range analyzers {
+				for _, x := range list {
+					var b bytes.Buffer
+					json.Compact(&b, x)
+					lines = append(lines, fmt.Sprintf("%s [%s] %s", unit, name, b.Bytes()))
+				}
+			}
+		}
+	}
+	slices.Sort(lines)
+	return lines, nil
+}
+
+func compare(t *testing.T, want, got []string) {
+	t.Helper()
+	for _, x := range want {
+		if !slices.Contains(got, x) {
+			t.Errorf("not found: %s", x)
+		}
+	}
+	for _, x := range got {
+		if !slices.Contains(want, x) {
+			t.Errorf("go vet does not find: %s", x)
+		}
+	}
+}
+
+// TestSuite compares the analyzers with those of the release's go vet.
+func TestSuite(t *testing.T) {
+	out, err := exec.Command("go", "tool", "vet", "help").Output()
+	if err != nil {
+		t.Skip("no go vet to compare with: ", err)
+	}
+	_, list, _ := strings.Cut(string(out), "Registered analyzers:")
+	list, _, _ = strings.Cut(list, "\nBy default")
+	var want []string
+	for line := range strings.Lines(list) {
+		if f := strings.Fields(line); len(f) > 1 && strings.HasPrefix(line, "    ") {
+			want = append(want, f[0])
+		}
+	}
+	slices.Sort(want)
+	if got := Names(); !slices.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+}
