@@ -167,6 +167,7 @@ func pathOpen(s *System, a *[16]uint64) Errno {
 	oflags, fdflags := u32(a[4]), u32(a[7])
 	rights, inheriting := a[5], a[6]
 	follow := u32(a[1])&lookupFollow != 0
+	const exclusive = oflagCreate | oflagExcl // what is created is not behind a link
 	result, ok := s.mem.Bytes(u32(a[8]), 4)
 	if !ok {
 		return EFAULT
@@ -174,12 +175,12 @@ func pathOpen(s *System, a *[16]uint64) Errno {
 	if fdflags&^flagAll != 0 || oflags&^(oflagCreate|oflagDirectory|oflagExcl|oflagTrunc) != 0 {
 		return EINVAL
 	}
-	f, p, e := s.lookup("open", fdArg(a[0]), a[2], a[3], rightPathOpen, false, follow)
+	f, p, e := s.lookup("open", fdArg(a[0]), a[2], a[3], rightPathOpen, false, follow && oflags&exclusive != exclusive)
 	if e != Success {
 		return e
 	}
 	if f.node != nil {
-		return s.openInTree(f, p, &opening{rights, inheriting, oflags, fdflags, follow}, result)
+		return s.openInTree(f, p, &opening{rights, inheriting, oflags, fdflags, follow && oflags&exclusive != exclusive}, result)
 	}
 	write := rights&rightFdWrite != 0
 	ro := f.mount.readOnly

@@ -67,7 +67,7 @@ type testPackage struct {
 }
 
 // testFiles are files of the machine that tests take for granted.
-var testFiles = map[string]string{"/dev/null": "", "/etc/hosts": "127.0.0.1 localhost\n"}
+var testFiles = map[string]string{"/etc/hosts": "127.0.0.1 localhost\n"}
 
 // maxCrashes bounds how often a package's test binary is started again behind
 // a test that took it down.
@@ -100,15 +100,11 @@ func (r *testRun) test(pkg testPackage) (o testOutcome) {
 		return o
 	}
 	defer os.RemoveAll(tmp)
-	if o.err = os.Mkdir(filepath.Join(tmp, "tmp"), 0o777); o.err != nil {
-		return o
-	}
 	cfg := gyr.Config{
 		Name:   "/tmp/test",
 		Tier:   gyr.Tier(r.tier),
 		Memory: 2 << 30,
 		Env:    []string{"PWD=" + pkg.dir, "TMPDIR=/tmp", "GOROOT=" + r.goroot, "HOME=/tmp", "PATH=/bin"},
-		Dirs:   []gyr.Dir{{Host: filepath.Join(tmp, "tmp"), Guest: "/tmp"}},
 	}
 	for name, text := range testFiles {
 		host := filepath.Join(tmp, name)

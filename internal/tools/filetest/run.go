@@ -361,11 +361,7 @@ func (r *run) execute(ctx context.Context, dir string) {
 	if r.file.find("Host", "") != nil {
 		watch.Call = func(text string) { fmt.Fprintln(&calls, text) }
 	}
-	cfg, err := r.config(dir)
-	if err != nil {
-		r.fail(0, "%v", err)
-		return
-	}
+	cfg := r.config(dir)
 	cfg.Stdout, cfg.Stderr = stdout, stderr
 	cfg.Observer = watch
 	inst, err := r.prog.NewInstance(cfg)
@@ -469,13 +465,12 @@ func (r *run) stopped(ctx context.Context, inst *engine.Instance, err error) (te
 // work is where a filetest sees its directory.
 const work = "/work"
 
-func (r *run) config(dir string) (engine.Config, error) {
+func (r *run) config(dir string) engine.Config {
 	in, cfg := &r.file.Inputs, r.o.Config
 	base := filepath.Base(r.name)
 	cfg.Name, cfg.Args, cfg.Stdin = strings.TrimSuffix(base, filepath.Ext(base)), in.Args, strings.NewReader(in.Stdin)
 	cfg.Env = slices.Concat([]string{"PWD=" + work, "TMPDIR=/tmp", "HOME=/tmp"}, cfg.Env, in.Env)
-	cfg.Dirs = slices.Concat([]engine.Dir{{Host: filepath.Join(r.tmp, "tmp"), Guest: "/tmp"},
-		{Host: r.moved(dir), Guest: work, ReadOnly: true}}, cfg.Dirs)
+	cfg.Dirs = slices.Concat([]engine.Dir{{Host: r.moved(dir), Guest: work, ReadOnly: true}}, cfg.Dirs)
 	if in.Tier != "" {
 		cfg.Tier = engine.Tier(in.Tier)
 	}
@@ -488,5 +483,5 @@ func (r *run) config(dir string) (engine.Config, error) {
 	if r.file.find("Seed", "") != nil {
 		cfg.Seed = in.Seed
 	}
-	return cfg, os.Mkdir(filepath.Join(r.tmp, "tmp"), 0o777)
+	return cfg
 }

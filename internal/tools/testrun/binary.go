@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,8 +37,7 @@ type outcome struct {
 
 // start runs the test binary once, without the tests in skip.
 func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, skip map[string]bool) (r outcome) {
-	cfg, tmp, err := j.config()
-	defer os.RemoveAll(tmp)
+	cfg, err := j.config()
 	if err != nil {
 		return outcome{err: err, notStarted: true}
 	}
@@ -46,8 +45,7 @@ func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, sk
 	cfg.Stdout, cfg.Stderr = tail, tail
 	cfg.Accounts = accounts
 	cfg.Seen = func(name string) {
-		if abs, err := filepath.Abs(name); err == nil && !strings.HasPrefix(abs, tmp+string(filepath.Separator)) &&
-			abs != tmp {
+		if abs, err := filepath.Abs(name); err == nil {
 			j.seen[abs] = true
 		}
 	}
@@ -137,22 +135,18 @@ func trace(w io.Writer, frames []engine.Position) {
 	}
 }
 
-// config is what the test binary is given. Its temporary directory is tmp, which the
-// caller removes.
-func (j *job) config() (cfg engine.Config, tmp string, err error) {
+// config is what the test binary is given. Its temporary directory is in its memory.
+func (j *job) config() (cfg engine.Config, err error) {
 	o := j.o
-	if tmp, err = os.MkdirTemp("", "gyr-test"); err != nil {
-		return cfg, "", err
-	}
 	dir, err := filepath.Abs(j.Dir)
 	if err != nil {
-		return cfg, tmp, err
+		return cfg, err
 	}
 	cfg = o.Config
 	cfg.Gas = 0 // see rt.Accounts
 	cfg.Name = "/tmp/" + j.Path[strings.LastIndex(j.Path, "/")+1:] + ".test"
 	cfg.Env = append([]string{"PWD=" + filepath.ToSlash(dir), "TMPDIR=/tmp", "HOME=/tmp"}, o.Config.Env...)
-	cfg.Dirs = append([]engine.Dir{{Host: tmp, Guest: "/tmp"}}, o.Config.Dirs...)
+	cfg.Dirs = slices.Clone(o.Config.Dirs)
 	if own := filepath.ToSlash(dir); o.Source.FS == nil && !granted(o.Config.Dirs, dir) {
 		cfg.Dirs = append(cfg.Dirs, engine.Dir{Host: o.Revision.moved(dir), Guest: own, ReadOnly: true})
 	}
@@ -169,7 +163,7 @@ func (j *job) config() (cfg engine.Config, tmp string, err error) {
 		cfg.Args = append(cfg.Args, "-test.fuzzcachedir="+fuzzCacheGuest)
 	}
 	cfg.Args = append(append(cfg.Args, o.Flags...), o.Args...)
-	return cfg, tmp, nil
+	return cfg, nil
 }
 
 // granted reports whether the user has granted the directory of a package, or one around it, under the path that it has here.

@@ -64,7 +64,7 @@ func (o *Options) cacheable() bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(o.Config.Dirs, func(d engine.Dir) bool { return !d.ReadOnly })
+	return len(o.Config.Mounts) == 0 && !slices.ContainsFunc(o.Config.Dirs, func(d engine.Dir) bool { return !d.ReadOnly })
 }
 
 // A result is what a package that passed printed, and what it used.
