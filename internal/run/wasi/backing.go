@@ -126,7 +126,7 @@ func (s *System) readEntries(dir *node, list fs.ReadDirFile, kids map[string]*no
 				strings.ContainsAny(it.name, "/\x00") || kids[it.name] != nil {
 				return EIO
 			}
-			price := memory.UnitNode + memory.UnitEntry + int64(len(it.name))
+			price := memory.UnitNode + nameUnit(it.name)
 			if !s.host.Charge(price) {
 				return OutOfMemory
 			}

@@ -154,13 +154,17 @@ func (s *System) enter(dir *node, name string, n *node) Errno {
 	if dir.names == 0 {
 		return ENOENT // it was removed
 	}
-	if !s.host.Charge(memory.UnitEntry + int64(len(name))) {
+	if !s.host.Charge(nameUnit(name)) {
 		return OutOfMemory
 	}
 	dir.link(name, n)
 	dir.mtime = s.host.Realtime()
 	return Success
 }
+
+// nameUnit is what a name in a directory is charged: in steps, so that the length of a file's name does not show in a
+// program's figures.
+func nameUnit(name string) int64 { return memory.UnitEntry + (int64(len(name))+63)&^63 }
 
 // link puts a node into a directory.
 func (dir *node) link(name string, n *node) {
@@ -179,7 +183,7 @@ func (s *System) leave(dir *node, name string) {
 	n := dir.kids[name]
 	delete(dir.kids, name)
 	dir.mtime = s.host.Realtime()
-	s.host.Charge(-(memory.UnitEntry + int64(len(name))))
+	s.host.Charge(-nameUnit(name))
 	n.names--
 	s.forget(n)
 }

@@ -12,8 +12,9 @@ import (
 var unremembered = map[string]string{
 	"Config.Config.Name": "the runner's", "Config.Config.Args": "the runner's: Options.Flags and Args are in the name",
 	"Config.Config.Stdin": "the runner's", "Config.Config.Stdout": "the runner's", "Config.Config.Stderr": "the runner's",
-	"Config.Config.Seen": "the runner's",
-	"Config.Context":     "ends a run without a result", "Config.Stop": "ends a run without a result",
+	"Config.Config.Seen":         "the runner's",
+	"Config.Config.Mounts[0].FS": "results of tests with mounts are not kept",
+	"Config.Context":             "ends a run without a result", "Config.Stop": "ends a run without a result",
 	"Config.Accounts": "the runner's", "Config.Fuzz": "results of fuzzing are not kept", "Config.Observer": "gyr test has none",
 	"Config.Debug.GCStress": "in Debug, which hides it", "Config.Debug.Poison": "in Debug, which hides it",
 }
