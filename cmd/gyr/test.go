@@ -251,7 +251,7 @@ func runTests(c *command, args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if *t.compile {
-		return compileTest(ctx, &t.build, patterns, *t.out, o.Vet)
+		return compileTest(ctx, &t.build, patterns, *t.out)
 	}
 	if isTerminal(os.Stderr) {
 		line := newProgressLine(stderr, progressDelay)
@@ -373,7 +373,7 @@ func parseTestArgs(c *command, fs *flag.FlagSet, args []string) (patterns, rest 
 }
 
 // compileTest writes the test binary of one package as an image.
-func compileTest(ctx context.Context, b *buildFlags, patterns []string, out string, analyzers []string) error {
+func compileTest(ctx context.Context, b *buildFlags, patterns []string, out string) error {
 	src := b.source(patterns)
 	src.Test = true
 	b.useCache(&src)
@@ -384,9 +384,6 @@ func compileTest(ctx context.Context, b *buildFlags, patterns []string, out stri
 	data, err := engine.Build(ctx, src)
 	b.warning.base(src)
 	if err != nil {
-		return err
-	}
-	if err := vetTest(ctx, src, analyzers); err != nil {
 		return err
 	}
 	first := "."

@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/tools/vet"
 )
 
@@ -145,34 +144,6 @@ func vetPackages(c *command, args []string) error {
 		fmt.Fprintf(stderr, "request known %t, packages known %d, analysed %d\n", stats.Recalled, stats.Known, stats.Analysed)
 	}
 	return v.print(results)
-}
-
-// vetTest looks at the package whose test binary is to be written, with the analyzers of gyr test.
-func vetTest(ctx context.Context, src engine.Source, analyzers []string) error {
-	if analyzers == nil {
-		return nil
-	}
-	list, _, err := vet.List(ctx, &src, src.Patterns)
-	if err != nil || slices.ContainsFunc(list, func(x load.Listed) bool { return x.Std }) {
-		return err
-	}
-	if src.Base == nil {
-		if src.Base, err = engine.BaseOf(src); err != nil {
-			return err
-		}
-	}
-	results, _, err := vet.Packages(ctx, vet.Options{Source: src, Analyzers: analyzers}, list)
-	if err != nil {
-		return err
-	}
-	p := &vet.Printer{W: stderr, Context: -1, Slash: true, Heads: true}
-	for i := range results {
-		if !results[i].OK() {
-			err = statusError(statusTestFailed)
-		}
-		p.Print(&results[i])
-	}
-	return err
 }
 
 // print prints what was found.

@@ -20,12 +20,4 @@
 // named, what was found (key.go). The name of the entry is a hash of all that decides these: the passes, the unit's files,
 // and the names of the entries of the units that it imports. So a package that did not change is not analysed again, in
 // whatever program it is. An entry for the whole request, with the list of what was read, saves even the parsing.
-//
-// # Another release of Go
-//
-// Two things are of a release: the copies of the passes, by go generate in folder passes, and the table of facts, by
-//
-//	go test ./internal/tools/vet -run TestStdFacts -update
-//
-// TestSuite, TestNative and TestStdFacts fail until both were made.
 package vet

@@ -105,21 +105,6 @@ func (o *Options) recall(dir *cache.Dir, name cache.Name) ([]Result, bool) {
 	return results, true
 }
 
-// keepUnit remembers a unit that was analysed. One that others may import has an entry for them besides that for those
-// who name it.
-func (r *run) keepUnit(u *unit) error {
-	data := u.encode(r.makers)
-	if data == nil {
-		return nil
-	}
-	if err := r.dir.Put(u.name(), data); err != nil || !u.root || u.ForTest != "" || len(r.makers) == 0 {
-		return err
-	}
-	forOthers := unit{Unit: u.Unit}
-	forOthers.facts.m = u.facts.m
-	return r.dir.Put(u.key.facts, forOthers.encode(r.makers))
-}
-
 // keep remembers the results of a request, if all went well.
 func (r *run) keep(name cache.Name, results []Result) error {
 	for _, x := range results {

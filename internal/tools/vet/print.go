@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -38,7 +37,7 @@ func (p *Printer) Print(r *Result) {
 			io.WriteString(p.W, Heading(r))
 			head = false
 		}
-		p.report(r, &x)
+		p.Report(&x)
 	}
 }
 
@@ -71,27 +70,27 @@ func (p *Printer) trouble(r *Result) {
 	p.told[r.Err.Error()] = true
 }
 
-// report prints what one analyzer says.
-func (p *Printer) report(of *Result, x *Report) {
+// Report prints what one analyzer says.
+func (p *Printer) Report(x *Report) {
 	if x.Err != nil {
 		fmt.Fprintf(p.W, "%s: %s\n", x.Analyzer, printable.Text(x.Err.Error()))
 		return
 	}
 	for i := range x.Findings {
 		f := &x.Findings[i]
-		p.line(of, f.Posn, f.End, f.Message)
+		p.line(f.Posn, f.End, f.Message)
 		for _, r := range f.Related {
-			p.line(of, r.Posn, r.End, "\t"+r.Message)
+			p.line(r.Posn, r.End, "\t"+r.Message)
 		}
 	}
 }
 
-// line prints a message, and the lines of the source around it: of no other file that a line directive may name.
-func (p *Printer) line(of *Result, at, end Position, message string) {
+// line prints a message, and the lines of the source around it.
+func (p *Printer) line(at, end Position, message string) {
 	name := at.File
 	at.File = p.short(name)
 	fmt.Fprintf(p.W, "%s: %s\n", printable.Line(at.String()), printable.Text(message))
-	if p.Context < 0 || !slices.Contains(of.Files, name) {
+	if p.Context < 0 {
 		return
 	}
 	data, _ := os.ReadFile(name)

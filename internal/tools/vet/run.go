@@ -19,7 +19,6 @@ import (
 type Result struct {
 	Path    string   // import path, of external tests with _test behind it
 	Tested  bool     // it has tests, or consists of them
-	Files   []string `json:",omitempty"` // its sources
 	Reports []Report `json:",omitempty"` // in the order of the analyzers; of those that found something
 	Err     error    `json:"-"`          // the unit, or one that it imports, cannot be loaded or does not compile
 	ByDep   bool     `json:"-"`          // Err is of one that it imports
@@ -151,8 +150,10 @@ func (r *run) all(stats *Stats) error {
 		if u.known != nil || u.Types == nil || u.Err != nil || u.Failed || !whole[u.Unit] {
 			continue
 		}
-		if err := r.keepUnit(u); err != nil {
-			stats.Note = err.Error()
+		if data := u.encode(r.makers); data != nil {
+			if err := r.dir.Put(u.name(), data); err != nil {
+				stats.Note = err.Error()
+			}
 		}
 	}
 	return nil
@@ -198,10 +199,6 @@ func (r *run) lookUp(name cache.Name) *entry {
 // result sums up what is known of a unit.
 func (r *run) result(u *unit) Result {
 	x := Result{Path: u.Path, Tested: u.ForTest != "", Reports: u.findings, Err: u.Err}
-	for _, s := range u.Sources {
-		x.Files = append(x.Files, s.Name)
-	}
-	x.Files = append(append(x.Files, u.Other...), u.Ignored...)
 	if u.Err == nil && u.Failed {
 		x.Err, x.ByDep = r.blame(u.Unit), true
 	}

@@ -47,9 +47,6 @@ var edits = map[string][][2]string{
 		{"cfginternal.IsNoReturn(li.cfg)", "li.cfg.NoReturn()"},
 		{"cfginternal.IsNoReturn(di.cfg)", "di.cfg.NoReturn()"},
 	},
-	"framepointer/framepointer.go": {
-		{"var re = regexp.MustCompile\n", lazyMatcher}, {"\t\"strings\"\n", "\t\"strings\"\n\t\"sync\"\n"},
-	},
 	"internal/typesinternal/types.go": {{"(code ErrorCode,", "(code int,"}, {"return ErrorCode(data[0]),", "return data[0],"}},
 	"internal/typesinternal/classify_call.go": {
 		{"\t_ \"unsafe\"\n", ""},
@@ -87,17 +84,6 @@ func main() {
 	}
 	writeSymbols(root)
 }
-
-// lazyMatcher takes the place of a function that compiles a regular expression.
-const lazyMatcher = `// A matcher is a regular expression that is compiled when it is first used.
-type matcher struct{ get func() *regexp.Regexp }
-
-func (m matcher) MatchString(s string) bool { return m.get().MatchString(s) }
-
-func re(s string) matcher {
-	return matcher{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })}
-}
-`
 
 // usedIdent and interfaceMethod are the functions of package typeutil, which newer versions of it do not have.
 const usedIdent = `func usedIdent(info *types.Info, e ast.Expr) *ast.Ident {

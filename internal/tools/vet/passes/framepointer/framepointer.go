@@ -12,7 +12,6 @@ import (
 	"go/build"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/gyrvm/gyr/internal/tools/vet/passes/internal/analysis/analyzerutil"
@@ -36,14 +35,7 @@ type arch struct {
 	isUnconditionalBranch func(string) bool
 }
 
-// A matcher is a regular expression that is compiled when it is first used.
-type matcher struct{ get func() *regexp.Regexp }
-
-func (m matcher) MatchString(s string) bool { return m.get().MatchString(s) }
-
-func re(s string) matcher {
-	return matcher{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })}
-}
+var re = regexp.MustCompile
 
 func hasAnyPrefix(s string, prefixes ...string) bool {
 	for _, p := range prefixes {
