@@ -14,7 +14,6 @@ import (
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
-	"github.com/gyrvm/gyr/internal/tools/vet"
 )
 
 var testCmd = &command{
@@ -24,8 +23,7 @@ var testCmd = &command{
 	long: `Test builds the test binaries of packages, runs them in the sandbox, several at a
 time, and prints what go test prints. Without packages it tests the one in the current
 directory and shows all output; otherwise the output of a package is shown if it
-fails, or with -v. Before the tests run, vet looks at the package and its tests with a few
-of its analyzers; what it finds counts as a build that failed (-vet=off switches it off). Packages are directories, import paths, either with /... behind
+fails, or with -v. Packages are directories, import paths, either with /... behind
 them, std, or .go files.
 
 A test sees the directory of its package, read-only, which is its working directory, and
@@ -106,9 +104,8 @@ type testFlags struct {
 
 func newTestFlags(fs *flag.FlagSet) *testFlags {
 	t := &testFlags{
-		fs: fs,
-		vet: fs.String("vet", "", "run these analyzers of gyr vet before the tests, a comma-separated `list`, off or all; default: "+
-			strings.Join(vet.ForTests, ", ")),
+		fs:   fs,
+		vet:  fs.String("vet", "off", "off; run go vet for the rest"),
 		jobs: fs.Int("jobs", 0, "packages at a time, `N`; 0: as many as there are processors"),
 		p:    fs.Int("p", 0, "the same as -jobs"),
 		failfast: fs.Bool("failfast", false,
@@ -156,6 +153,8 @@ func (t *testFlags) check() error {
 		return usageError{"test: -timeout must not be negative"}
 	case *t.against != "" && t.report == "":
 		return usageError{"test: -against needs -gasreport"}
+	case *t.vet != "off":
+		return usageError{"test: -vet=" + *t.vet + ": gyr test does not run vet; run go vet"}
 	case *t.dry && !*t.update:
 		return usageError{"test: -n needs -update"}
 	case *t.update && t.given["count"] && t.fs.Lookup("count").Value.String() != "1":
@@ -199,9 +198,6 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 		return o, err
 	}
 	o.Alone = t.build.debug.NoBase
-	if o.Vet, err = analyzers(*t.vet); err != nil {
-		return o, err
-	}
 	for _, f := range binaryFlags {
 		if t.given[f.name] {
 			o.Flags = append(o.Flags, "-test."+f.name+"="+t.fs.Lookup(f.name).Value.String())
@@ -211,26 +207,6 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 		o.Flags = append(o.Flags, "-test.failfast=true")
 	}
 	return o, nil
-}
-
-// analyzers returns the analyzers that -vet names.
-func analyzers(list string) ([]string, error) {
-	switch list {
-	case "":
-		return vet.ForTests, nil
-	case "off":
-		return nil, nil
-	case "all":
-		return vet.Names(), nil
-	}
-	names := strings.Split(list, ",")
-	for _, name := range names {
-		if !vet.Known(name) {
-			return nil, usageError{fmt.Sprintf("invalid value %q for flag -vet: -vet argument must be a supported analyzer or a "+
-				"distinguished value; found %s", list, name)}
-		}
-	}
-	return names, nil
 }
 
 func runTests(c *command, args []string) error {

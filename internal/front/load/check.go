@@ -73,9 +73,6 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 				<-list[q.index].done
 				c.failed = c.failed || list[q.index].failed
 			}
-			if l.forUnits && (p.errs != nil || p.syntax != nil) {
-				c.failed = true
-			}
 			if c.failed || l.ctx.Err() != nil {
 				c.failed = true
 				return
@@ -202,7 +199,6 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		GoVersion: c.GoVersion,
 		// Without their bodies, the functions of a pruned package use fewer imports.
 		DisableUnusedImportCheck: p.prunable(),
-		IgnoreFuncBodies:         p.signatures,
 		Error: func(err error) {
 			var te types.Error
 			if !errors.As(err, &te) {
@@ -210,12 +206,6 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 				return
 			}
 			if p.prunable() && te.Soft && strings.Contains(te.Msg, "missing function body") {
-				return
-			}
-			if l.forUnits {
-				if errs == nil {
-					errs = l.unitError(p, fset, te)
-				}
 				return
 			}
 			te.Msg = p.unexported(te.Msg)
@@ -233,10 +223,6 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	}
 	tpkg, _ := conf.Check(p.path, fset, c.Files, info)
 	c.Types, c.Info = tpkg, info
-	if l.forUnits {
-		c.errs = errs
-		return
-	}
 	if errs == nil && !p.origin.std() {
 		errs = append(l.bodies(p, fset), l.setVars(p, c, fset)...)
 	}

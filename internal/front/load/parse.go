@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -28,8 +27,7 @@ type file struct {
 	name       string // as positions name it
 	key        string // its base in the file set is computed from this
 	size       int
-	sum        uint32            // checksum of what was read
-	hash       [sha256.Size]byte // the same, for those who analyse it
+	sum        uint32 // checksum of what was read
 	ast        *ast.File
 	token      *token.File
 	directives []directive
@@ -141,9 +139,6 @@ func (l *loader) loadFiles(p *pkg) {
 	var cgo []*file
 	cgoTag := false
 	for i, f := range files {
-		if drop[i] || f.cgo {
-			p.ignored = append(p.ignored, f.name)
-		}
 		switch {
 		case f.limit != nil:
 			p.limit = cmp.Or(p.limit, f.limit)
@@ -184,10 +179,7 @@ func (l *loader) loadFiles(p *pkg) {
 		}
 		p.files = append(p.files, f)
 	}
-	switch {
-	case l.forUnits:
-		l.noteForeign(p, foreign)
-	case !p.origin.std():
+	if !p.origin.std() {
 		l.refuseForeign(p, cgo, cgoTag, foreign)
 	}
 	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil && p.limit == nil {
@@ -236,41 +228,14 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 	}
 }
 
-// noteForeign notes which files in other languages than Go belong to the build.
-func (l *loader) noteForeign(p *pkg, foreign []string) {
-	for _, name := range foreign {
-		full := p.tree.join(p.dir, name)
-		src, err := p.tree.readFile(full, maxSource)
-		if err != nil {
-			continue
-		}
-		if ok, _ := l.match.header(src); ok {
-			p.other = append(p.other, full)
-		} else {
-			p.ignored = append(p.ignored, full)
-		}
-	}
-}
-
-// ignore notes a file that its name excludes from the build.
-func (p *pkg) ignore(name string) {
-	if !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") {
-		p.ignored = append(p.ignored, p.tree.join(p.dir, name))
-	}
-}
-
 // candidates returns the Go files among the names, the files that only the gc toolchain or a C compiler could build,
 // and how many files are excluded by their names.
 func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []string, excluded int) {
 	for _, name := range names {
 		ext := filepath.Ext(name)
 		if ext != ".go" {
-			if !p.origin.std() && p.named == nil && foreignExt[ext] {
-				if l.match.name(name) {
-					foreign = append(foreign, name)
-				} else {
-					p.ignore(name)
-				}
+			if !p.origin.std() && p.named == nil && foreignExt[ext] && l.match.name(name) {
+				foreign = append(foreign, name)
 			}
 			continue
 		}
@@ -279,7 +244,6 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 			continue
 		}
 		if p.named == nil && !l.match.name(name) {
-			p.ignore(name)
 			excluded++
 			continue
 		}
@@ -356,9 +320,6 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) {
 		mode |= parser.ParseComments
 	}
-	if l.forUnits && (p.analysed || !p.origin.std()) {
-		mode, f.hash = parser.ParseComments, sha256.Sum256(src)
-	}
 	f.sum = crc32.Checksum(src, castagnoli())
 	if p.blanks != nil && (f.answer || l.cfg.Std == nil || p.origin != ofGOROOT) { // the files of a Std have no such bodies
 		if src, err = p.blanks[filepath.Base(f.name)].apply(src, f.sum); err != nil {
@@ -373,9 +334,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	}
 	f.token = fset.File(f.ast.FileStart)
 	if err != nil {
-		if f.syntax = l.syntaxErrors(p, f, src, err); l.forUnits {
-			f.syntax = l.firstSyntax(p, err)
-		}
+		f.syntax = l.syntaxErrors(p, f, src, err)
 		err = nil
 	}
 	if f.ast.Name == nil {
@@ -399,7 +358,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if f.syntax == nil && l.covers(p) && !f.answer {
 		l.cover(p, f, src)
 	}
-	if f.syntax == nil && !l.forUnits {
+	if f.syntax == nil {
 		f.rangeDefer = addDefers(f.ast)
 	}
 	return false, nil
@@ -456,7 +415,7 @@ func fileBase(key string) int {
 // fileSet collects the files of all packages.
 func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 	fset := token.NewFileSet()
-	bases := map[int]*token.File{}
+	bases := map[int]string{}
 	var files []*token.File
 	for _, p := range order {
 		list := p.files
@@ -465,12 +424,9 @@ func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 		}
 		for _, f := range list {
 			if other, ok := bases[f.token.Base()]; ok {
-				if other == f.token {
-					continue // of two variants of a package
-				}
-				return nil, errorf("the names of the files %s and %s have the same hash: rename one", other.Name(), f.name)
+				return nil, errorf("the names of the files %s and %s have the same hash: rename one", other, f.name)
 			}
-			bases[f.token.Base()] = f.token
+			bases[f.token.Base()] = f.name
 			files = append(files, f.token)
 			l.stats.Bytes += f.size
 		}

@@ -33,9 +33,6 @@ type Options struct {
 
 	Cover *Cover // nil: no coverage
 
-	// Vet names the analyzers that look at a package before its tests run: see package vet. Nil: none do.
-	Vet []string
-
 	// Profile, if not nil, takes the profiles that Config.Profiles names from the instance that
 	// ran the test binary. There must be one package only.
 	Profile func(*engine.Instance) error

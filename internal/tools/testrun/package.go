@@ -22,9 +22,6 @@ func (j *job) test(ctx context.Context) verdict {
 	case j.Err != nil:
 		return j.notBuilt(j.Err, "setup failed")
 	case !j.HasTests && len(j.files) == 0:
-		if results := j.vet(ctx, j.source())(); results != nil {
-			return j.vetFailed(results)
-		}
 		return j.without(ctx)
 	}
 	start := time.Now()
@@ -46,16 +43,12 @@ func (j *job) test(ctx context.Context) verdict {
 		j.stats.remembered()
 		return d.pass(0, "(cached)", r)
 	}
-	vetted := j.vet(ctx, src)
 	p, err := j.compile(ctx, src)
 	if err != nil {
 		if ctx.Err() != nil {
 			return j.interrupted()
 		}
 		return j.notBuilt(err, "build failed")
-	}
-	if results := vetted(); results != nil {
-		return j.vetFailed(results)
 	}
 	start = time.Now()
 	r, verdict := j.execute(ctx, p)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/tools/vet"
 )
 
 // Stats say what building the test binaries and filetests of a run took.
@@ -16,7 +15,6 @@ type Stats struct {
 	FromCache  int // programs that came from the cache
 	Whole      int // of both: compiled with the standard library, such as its own tests
 	Remembered int // packages whose results did, so that nothing was built
-	Vetted     int // packages, and packages that they import, that vet looked at
 
 	// Of the programs that were compiled, together: each package of a program counts.
 	Packages   int // read and parsed
@@ -73,13 +71,6 @@ func (c *counters) add(s engine.CompileStats) {
 	c.Load += s.Load
 	c.Lower += s.Lower
 	c.Optimise += s.Optimise
-}
-
-// vetted counts what vet looked at.
-func (c *counters) vetted(s vet.Stats) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.Vetted += s.Analysed
 }
 
 // remembered counts a package that was not built.
