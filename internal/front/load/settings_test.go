@@ -28,7 +28,7 @@ func TestReplacement(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a.go": "a", "b.go": "b", "sub/c.go": "c", "gone/d.go": "d", "new.txt": "new"})
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-	tr := tree{replaced: newReplacement(map[string]string{
+	tr := tree{replaced: newOverlaid(map[string]string{
 		at("a.go"): at("new.txt"), at("b.go"): "", at("deep/er/x.go"): at("new.txt"), at("gone"): "",
 		at("sub"): at("new.txt"), at("y.go"): at("nosuch.txt"),
 	})}

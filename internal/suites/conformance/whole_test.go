@@ -126,7 +126,7 @@ func undated(b *bytes.Buffer) string { return logTime.ReplaceAllString(b.String(
 var logTime = regexp.MustCompile(`(?m)^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `)
 
 func wholeSource(dir, cache, path string) gyr.Source {
-	return gyr.Source{Dir: dir, Patterns: []string{path}, Cache: cache, Unsafe: true}
+	return gyr.Source{Dir: dir, Patterns: []string{path}, Cache: cache, Unsafe: gyr.UnsafeAll}
 }
 
 // exitCode is the status with which the command would end.
