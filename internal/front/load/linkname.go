@@ -295,8 +295,8 @@ func (k *linker) ofStd(symbol string) bool {
 	if q := k.p.byPath[path]; q != nil {
 		return q.Std
 	}
-	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
-		return false
+	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") || badElement(path) != "" || strings.ContainsAny(path, "\\\x00") {
+		return false // it must not lead out of GOROOT, either
 	}
 	_, ok := k.l.stdPlace(path)
 	return ok || k.l.library != nil && k.l.library.Has(path)
