@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"path"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -26,9 +26,24 @@ type volume struct {
 // A backing is a file or directory of a volume.
 type backing struct {
 	volume *volume
-	name   string // there
-	asked  bool   // size and time are known
+	dir    *backing // nil: it is the root of the volume
+	base   string   // its name in the directory
+	length int      // of its path
+	asked  bool     // size and time are known
 	size   int64
+}
+
+// name is the path in the volume.
+func (b *backing) name() string {
+	if b.dir == nil {
+		return "."
+	}
+	parts := []string{}
+	for ; b.dir != nil; b = b.dir {
+		parts = append(parts, b.base)
+	}
+	slices.Reverse(parts)
+	return strings.Join(parts, "/")
 }
 
 // ask calls a function of a volume. What it may need long for, and panics, are as for Readers.
@@ -54,7 +69,7 @@ func (s *System) fill(dir *node) Errno {
 	}
 	b := dir.back
 	var f fs.File
-	e := s.ask(b.volume, "Open", func() (err error) { f, err = openIn(b.volume.fs, b.name); return err })
+	e := s.ask(b.volume, "Open", func() (err error) { f, err = openIn(b.volume.fs, b.name()); return err })
 	if e != Success {
 		return e
 	}
@@ -126,6 +141,9 @@ func (s *System) readEntries(dir *node, list fs.ReadDirFile, kids map[string]*no
 				strings.ContainsAny(it.name, "/\x00") || kids[it.name] != nil {
 				return EIO
 			}
+			if b.length+1+len(it.name) > maxPath {
+				return ENAMETOOLONG // a tree without a bottom
+			}
 			price := memory.UnitNode + nameUnit(it.name)
 			if !s.host.Charge(price) {
 				return OutOfMemory
@@ -134,7 +152,7 @@ func (s *System) readEntries(dir *node, list fs.ReadDirFile, kids map[string]*no
 			kid := s.tree().add(it.typ)
 			kid.ro, kid.mtime, kid.atime = dir.ro, dir.mtime, dir.mtime
 			kid.names, kid.unread = 1, it.typ == typeDirectory || it.typ == typeRegular || it.typ == typeSymlink
-			kid.back = &backing{volume: b.volume, name: path.Join(b.name, it.name)}
+			kid.back = &backing{volume: b.volume, dir: b, base: it.name, length: b.length + 1 + len(it.name)}
 			if it.typ == typeDirectory {
 				kid.parent = dir
 			}
@@ -153,7 +171,7 @@ func (s *System) load(n *node) Errno {
 	}
 	b := n.back
 	var f fs.File
-	e := s.ask(b.volume, "Open", func() (err error) { f, err = openIn(b.volume.fs, b.name); return err })
+	e := s.ask(b.volume, "Open", func() (err error) { f, err = openIn(b.volume.fs, b.name()); return err })
 	if e != Success {
 		return e
 	}
@@ -205,7 +223,7 @@ func (s *System) targetOf(n *node) (string, Errno) {
 		return n.target, Success
 	}
 	b, target := n.back, ""
-	e := s.ask(b.volume, "ReadLink", func() (err error) { target, err = fs.ReadLink(b.volume.fs, b.name); return err })
+	e := s.ask(b.volume, "ReadLink", func() (err error) { target, err = fs.ReadLink(b.volume.fs, b.name()); return err })
 	switch {
 	case e != Success:
 		return "", e
@@ -227,7 +245,7 @@ func (s *System) know(n *node) Errno {
 	var size int64
 	var mtime uint64
 	e := s.ask(b.volume, "Stat", func() error {
-		fi, err := fs.Lstat(b.volume.fs, b.name)
+		fi, err := fs.Lstat(b.volume.fs, b.name())
 		if err == nil && fi == nil {
 			err = errNone
 		}

@@ -217,6 +217,27 @@ func TestLyingFileSystems(t *testing.T) {
 	}
 }
 
+// TestDeepFileSystem walks down a directory that has itself in it, until the path is as long as one may be.
+func TestDeepFileSystem(t *testing.T) {
+	name := strings.Repeat("d", 100)
+	g := mountGuest(t, fsFunc(func(string) (fs.File, error) {
+		f, err := fstest.MapFS{name + "/x": {}}.Open(".")
+		return f, err
+	}), false)
+	fd := g.open("m", oRdonly)
+	for depth := 0; ; depth++ {
+		next, e := g.openat(fd, name, oRdonly)
+		if e == ENAMETOOLONG && depth > 30 {
+			break
+		}
+		if e != Success || depth > 100 {
+			t.Fatalf("depth %d: errno %d", depth, e)
+		}
+		g.call("fd_close", uint64(fd))
+		fd = next
+	}
+}
+
 type fsFunc func(string) (fs.File, error)
 
 func (f fsFunc) Open(name string) (fs.File, error) { return f(name) }

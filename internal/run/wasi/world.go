@@ -92,7 +92,7 @@ func (t *tree) mount(g *grant) {
 		maps.DeleteFunc(n.kids, func(_ string, kid *node) bool { return !kid.pinned })
 		n.ro = !g.write
 		if g.volume != nil {
-			n.back, n.unread = &backing{volume: g.volume, name: "."}, true
+			n.back, n.unread = &backing{volume: g.volume}, true
 		}
 	}
 	g.node = n
