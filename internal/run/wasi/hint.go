@@ -21,6 +21,14 @@ func (h Hint) with(how string) string {
 	return h.What + "; " + how
 }
 
+// stdReads are files that the standard library looks for on its own account and does well without: a program that failed
+// did not fail because of them.
+var stdReads = map[string]bool{
+	"/etc/hosts": true, "/etc/services": true, "/etc/protocols": true, "/etc/resolv.conf": true, "/etc/nsswitch.conf": true,
+	"/etc/mime.types": true, "/etc/apache2/mime.types": true, "/etc/apache/mime.types": true, "/etc/httpd/conf/mime.types": true,
+	"/usr/share/mime/globs2": true, "/usr/local/share/mime/globs2": true,
+}
+
 // How what a guest asks for is granted.
 var (
 	grantDir   = Hint{Flag: "-dir host[:guest][:ro] grants one", Field: "Config.Dirs grants one"}

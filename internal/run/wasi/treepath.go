@@ -33,6 +33,9 @@ func (s *System) find(op string, f *file, p string, follow bool) (place, Errno) 
 
 // notGranted tells the user how the guest could have a path.
 func (s *System) notGranted(op, name string) {
+	if stdReads[path.Clean(name)] {
+		return
+	}
 	s.hint(grantDir, "%s %s: no directory is granted for this path", op, quote(path.Clean(name)))
 }
 

@@ -34,7 +34,8 @@ var stdMore = []string{
 	"expvar", "flag", "go/ast", "go/build/constraint", "go/constant", "go/doc", "go/printer", "go/token", "go/types", "go/version",
 	"internal/diff", "internal/fmtsort", "internal/profile", "internal/zstd",
 	"image", "image/color", "image/draw", "image/gif", "image/jpeg", "image/png", "index/suffixarray", "io/fs", "log", "log/slog",
-	"mime", "mime/multipart", "mime/quotedprintable", "net/http/cookiejar", "net/mail", "net/netip", "net/textproto",
+	"mime", "mime/multipart", "mime/quotedprintable", "net", "net/http", "net/http/cookiejar", "net/http/fcgi", "net/http/httptest", "net/http/httputil",
+	"net/rpc", "net/rpc/jsonrpc", "net/smtp", "os/exec", "os/user", "net/mail", "net/netip", "net/textproto",
 	"testing/fstest", "testing/iotest", "testing/quick", "weak",
 }
 

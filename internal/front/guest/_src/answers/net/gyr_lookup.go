@@ -2,7 +2,7 @@ package net
 
 import "context"
 
-// Names. The machine's own have addresses, those of a granted /etc/hosts too; all others would have to be asked of a server,
+// Names. The machine's own have addresses, and those of a granted /etc/hosts; all others would have to be asked of a server,
 // which only a Resolver with a Dial of its own can reach.
 
 // gyrAsks reports whether a resolver has its own way to a server.
@@ -10,13 +10,13 @@ func gyrAsks(r *Resolver) bool { return r != nil && r.Dial != nil }
 
 // gyrHost returns the addresses of a name without asking anybody.
 func gyrHost(ctx context.Context, name string) ([]string, error) {
+	if gyrLocalName(name) {
+		return []string{"127.0.0.1", "::1"}, nil
+	}
 	if addrs, _ := lookupStaticHost(name); len(addrs) > 0 {
 		return addrs, nil
 	}
-	switch {
-	case gyrLocalName(name):
-		return []string{"127.0.0.1", "::1"}, nil
-	case !isDomainName(name):
+	if !isDomainName(name) {
 		return nil, newDNSError(errNoSuchHost, name, "")
 	}
 	return nil, gyrRefuse(ctx, name)

@@ -72,6 +72,9 @@ func (s *gyrSocket) connect(to gyrAddr) error {
 	if err := s.source(to); err != nil {
 		return err
 	}
+	if s.family == syscall.AF_UNIX {
+		to = l.local // as it was named there
+	}
 	c := &gyrSocket{net: l.net, family: l.family, sotype: l.sotype, only6: l.only6, accepted: true, local: to, remote: s.local}
 	whole := s.sotype == syscall.SOCK_SEQPACKET
 	ab, ba := &gyrPipe{limit: gyrStream, whole: whole}, &gyrPipe{limit: gyrStream, whole: whole}
