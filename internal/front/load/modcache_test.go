@@ -503,9 +503,9 @@ func TestUploads(t *testing.T) {
 			h.write("go.sum", h.sums)
 		}, true, "# example.com/b\nexample.com/b@v1.1.0/b.go:"},
 		{"a module with assembly", func(h *host) {
-			h.cache, h.sums = moduleCache(h.t, cachedModules+"-- example.com/b@v1.1.0/b.s --\n")
+			h.cache, h.sums = moduleCache(h.t, cachedModules+"-- example.com/b@v1.1.0/b.s --\nTEXT ·f(SB), 4, $0\n\tRET\n")
 			h.write("go.sum", h.sums)
-		}, true, "example.com/b@v1.1.0/b.s: assembly files are not supported"},
+		}, true, "example.com/b@v1.1.0/b.s: assembly files with code are not supported"},
 		{"a module with two packages", func(h *host) {
 			h.cache, h.sums = moduleCache(h.t, cachedModules+"-- example.com/b@v1.1.0/c.go --\npackage c\n")
 			h.write("go.sum", h.sums)
