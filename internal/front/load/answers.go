@@ -158,8 +158,8 @@ func answerTo(symbol string) *answer { return theAnswers()[symbol] }
 
 var theAnswers = sync.OnceValue(func() map[string]*answer {
 	m := make(map[string]*answer, len(answers))
-	for i := range answers {
-		m[answers[i].symbol] = &answers[i]
+	for _, a := range answers {
+		m[a.symbol] = &a
 	}
 	return m
 })
