@@ -17,9 +17,168 @@ import (
 // AnswersDir is the folder of Options.Overlay that holds the answers.
 const AnswersDir = "answers"
 
+<<<<<<< HEAD
 // addAnswers parses the files that answer for a package of GOROOT, and notes which declarations they replace.
 func (l *loader) addAnswers(p *pkg) []*file {
 	if p.origin != ofGOROOT || p.named != nil {
+=======
+const (
+	justCall  = "nothing"
+	moved     = "1/128 unit a byte"
+	allocated = "12/128 unit a byte"
+	hashed    = "8/128 unit a byte"
+)
+
+// answers is the list, by subject.
+var answers = []answer{
+	// What the machine is and what time it is.
+	{"runtime.getAuxv", "pulled_getAuxv", "func() []uintptr", justCall, "golang.org/x/sys/cpu; there is none: nil"},
+	{"runtime.nanotime", "pulled_nanotime", "func() int64", justCall, "github.com/ethereum/go-ethereum and many others, for a monotonic clock"},
+	{"runtime.nanotime1", "pulled_nanotime", "func() int64", justCall, "as runtime.nanotime"},
+	{"runtime.cputicks", "pulled_nanotime", "func() int64", justCall, "github.com/dgraph-io/ristretto, github.com/outcaste-io/ristretto and 1 more; nanoseconds"},
+	{"runtime.walltime", "pulled_walltime", "func() (sec int64, nsec int32)", justCall, "gitee.com/quant1x/gox"},
+	{"time.now", "pulled_now", "func() (sec int64, nsec int32, mono int64)", justCall, "gitee.com/quant1x/gox, github.com/phuslu/log and 2 more"},
+	{"time.runtimeNano", "pulled_nanotime", "func() int64", justCall, "gitee.com/quant1x/gox, github.com/phuslu/log and 2 more"},
+	{"time.runtimeNow", "pulled_now", "func() (sec int64, nsec int32, mono int64)", justCall, "gitee.com/quant1x/gox, github.com/phuslu/log and 2 more"},
+
+	// Random numbers, from the instance's seed.
+	{"runtime.rand", "rand", "func() uint64", justCall, "as runtime.cheaprand"},
+	{"runtime.rand32", "rand32", "func() uint32", justCall, "as runtime.cheaprand"},
+	{"runtime.cheaprand", "cheaprand", "func() uint32", justCall, "github.com/bytedance/gopkg"},
+	{"runtime.cheaprand64", "cheaprand64", "func() int64", justCall, "github.com/zhangyunhao116/fastrand"},
+	{"runtime.cheaprandn", "cheaprandn", "func(n uint32) uint32", justCall, "github.com/phuslu/log"},
+	{"runtime.fastrand", "legacy_fastrand", "func() uint32", justCall, "github.com/phuslu/log"},
+	{"runtime.fastrandn", "legacy_fastrandn", "func(n uint32) uint32", justCall, "as runtime.fastrand"},
+	{"runtime.fastrand64", "legacy_fastrand64", "func() uint64", justCall, "as runtime.fastrand"},
+	{"runtime.fastrandu", "pulled_fastrandu", "func() uint", justCall, "as runtime.fastrand"},
+
+	// Memory and hashing.
+	{"runtime.memmove", "pulled_memmove", "func(to, from unsafe.Pointer, n uintptr)", moved, "github.com/bytedance/sonic, github.com/cloudwego/dynamicgo and 5 more"},
+	{"reflect.memmove", "pulled_memmove", "func(to, from unsafe.Pointer, n uintptr)", moved, "github.com/bytedance/sonic, github.com/cloudwego/dynamicgo and 5 more"},
+	{"runtime.memclrNoHeapPointers", "pulled_memclr", "func(p unsafe.Pointer, n uintptr)", moved, "github.com/bytedance/sonic, github.com/chenzhuoyu/iasm and 2 more"},
+	{"runtime.memclrHasPointers", "pulled_memclr", "func(p unsafe.Pointer, n uintptr)", moved, "github.com/bytedance/sonic"},
+	{"reflect.memclrNoHeapPointers", "pulled_memclr", "func(p unsafe.Pointer, n uintptr)", moved, "github.com/bytedance/sonic, github.com/chenzhuoyu/iasm and 2 more"},
+	{"runtime.memequal", "pulled_memequal", "func(p, q unsafe.Pointer, n uintptr) bool", moved, "github.com/bytedance/sonic"},
+	{"runtime.memhash", "pulled_memhash", "func(p unsafe.Pointer, h, n uintptr) uintptr", hashed, "github.com/aacfactory/fns, github.com/dgraph-io/ristretto and 7 more"},
+	{"runtime.memhash32", "pulled_memhash32", "func(p unsafe.Pointer, h uintptr) uintptr", justCall, "as runtime.memhash"},
+	{"runtime.memhash64", "pulled_memhash64", "func(p unsafe.Pointer, h uintptr) uintptr", justCall, "as runtime.memhash"},
+	{"runtime.strhash", "pulled_strhash", "func(p unsafe.Pointer, h uintptr) uintptr", hashed, "github.com/aristanetworks/goarista, github.com/bytedance/sonic and 3 more"},
+	{"runtime.stringHash", "pulled_stringHash", "func(s string, h uintptr) uintptr", hashed, "github.com/k14s/starlark-go"},
+	{"runtime.nilinterhash", "pulled_nilinterhash", "func(p unsafe.Pointer, h uintptr) uintptr", hashed, "github.com/anacrolix/stm, github.com/aristanetworks/goarista"},
+	{"runtime.typehash", "pulled_typehash", "func(t, p unsafe.Pointer, h uintptr) uintptr", hashed, "github.com/puzpuzpuz/xsync/v2, github.com/puzpuzpuz/xsync/v3"},
+	{"runtime.noescape", "noescape", "func(p unsafe.Pointer) unsafe.Pointer", justCall, "github.com/bytedance/gopkg, github.com/ebitengine/purego and 3 more"},
+	{"runtime.add", "add", "func(p unsafe.Pointer, x uintptr) unsafe.Pointer", justCall, "fortio.org/log"},
+
+	// Objects.
+	{"runtime.mallocgc", "pulled_mallocgc", "func(size uintptr, t unsafe.Pointer, zero bool) unsafe.Pointer", allocated, "github.com/bytedance/gopkg, github.com/bytedance/sonic and 4 more"},
+	{"runtime.newobject", "pulled_newobject", "func(t unsafe.Pointer) unsafe.Pointer", allocated, "as runtime.newarray"},
+	{"runtime.newarray", "pulled_newarray", "func(t unsafe.Pointer, n int) unsafe.Pointer", allocated, "github.com/RomiChan/protobuf, github.com/segmentio/encoding and 1 more"},
+	{"runtime.makeslice", "pulled_makeslice", "func(t unsafe.Pointer, n, c int) unsafe.Pointer", allocated, "github.com/bytedance/sonic"},
+	{"runtime.growslice", "pulled_growslice", "func(old unsafe.Pointer, newLen, oldCap, num int, t unsafe.Pointer) (unsafe.Pointer, int, int)", allocated, "github.com/bytedance/sonic, github.com/chenzhuoyu/iasm and 2 more"},
+	{"runtime.typedmemmove", "pulled_typedmemmove", "func(t, dst, src unsafe.Pointer)", moved, "github.com/RomiChan/protobuf, github.com/segmentio/encoding"},
+	{"runtime.typedslicecopy", "pulled_typedslicecopy", "func(t, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int) int", moved, "github.com/segmentio/encoding"},
+	{"reflect.unsafe_New", "pulled_newobject", "func(t unsafe.Pointer) unsafe.Pointer", allocated, "gitee.com/quant1x/gox, github.com/goccy/json and 2 more"},
+	{"reflect.unsafe_NewArray", "pulled_newarray", "func(t unsafe.Pointer, n int) unsafe.Pointer", allocated, "gitee.com/quant1x/gox, github.com/bytedance/sonic and 5 more"},
+	{"reflect.typedmemmove", "pulled_typedmemmove", "func(t, dst, src unsafe.Pointer)", moved, "gitee.com/quant1x/gox, github.com/goccy/json and 3 more"},
+	{"reflect.typedmemclr", "pulled_typedmemclr", "func(t, p unsafe.Pointer)", moved, "github.com/ugorji/go/codec"},
+	{"reflect.typedslicecopy", "pulled_reflect_typedslicecopy", "func(t unsafe.Pointer, dst, src []byte) int", moved, "gitee.com/quant1x/gox, github.com/modern-go/reflect2 and 3 more"},
+	{"reflect.growslice", "pulled_reflect_growslice", "func(t unsafe.Pointer, old []byte, num int) []byte", allocated, "github.com/cloudwego/dynamicgo"},
+
+	// Maps.
+	{"runtime.makemap", "pulled_makemap", "func(t unsafe.Pointer, hint int, m unsafe.Pointer) unsafe.Pointer", "45 units and 2 an entry", "github.com/ugorji/go/codec"},
+	{"runtime.makemap_small", "pulled_makemap_small", "func() unsafe.Pointer", "25 units", "github.com/bytedance/sonic"},
+	{"runtime.mapaccess1", "pulled_mapaccess1", "func(t, m, key unsafe.Pointer) unsafe.Pointer", "15 units, and the key's", "github.com/ugorji/go/codec"},
+	{"runtime.mapaccess2", "pulled_mapaccess2", "func(t, m, key unsafe.Pointer) (unsafe.Pointer, bool)", "15 units, and the key's", "github.com/ugorji/go/codec"},
+	{"runtime.mapassign", "pulled_mapassign", "func(t, m, key unsafe.Pointer) unsafe.Pointer", "65 units, and the key's", "github.com/bytedance/sonic, github.com/RomiChan/protobuf and 2 more"},
+	{"runtime.mapassign_fast32", "pulled_mapassign_fast32", "func(t, m unsafe.Pointer, key uint32) unsafe.Pointer", "65 units", "github.com/bytedance/sonic, github.com/ugorji/go/codec"},
+	{"runtime.mapassign_fast64", "pulled_mapassign_fast64", "func(t, m unsafe.Pointer, key uint64) unsafe.Pointer", "65 units", "github.com/bytedance/sonic, github.com/ugorji/go/codec"},
+	{"runtime.mapassign_fast64ptr", "pulled_mapassign_fast64ptr", "func(t, m, key unsafe.Pointer) unsafe.Pointer", "65 units", "github.com/bytedance/sonic, github.com/ugorji/go/codec"},
+	{"runtime.mapassign_faststr", "pulled_mapassign_faststr", "func(t, m unsafe.Pointer, key string) unsafe.Pointer", "65 units, and the key's", "github.com/bytedance/sonic, github.com/ugorji/go/codec"},
+	{"runtime.mapaccess2_fast32", "pulled_mapaccess2_fast32", "func(t, m unsafe.Pointer, key uint32) (unsafe.Pointer, bool)", "15 units", "github.com/ugorji/go/codec"},
+	{"runtime.mapaccess2_fast64", "pulled_mapaccess2_fast64", "func(t, m unsafe.Pointer, key uint64) (unsafe.Pointer, bool)", "15 units", "github.com/ugorji/go/codec"},
+	{"runtime.mapaccess2_faststr", "pulled_mapaccess2_faststr", "func(t, m unsafe.Pointer, key string) (unsafe.Pointer, bool)", "15 units, and the key's", "github.com/ugorji/go/codec"},
+	{"runtime.mapdelete", "pulled_mapdelete", "func(t, m, key unsafe.Pointer)", "45 units, and the key's", "github.com/ugorji/go/codec"},
+	{"runtime.mapdelete_fast32", "pulled_mapdelete_fast32", "func(t, m unsafe.Pointer, key uint32)", "45 units", "github.com/ugorji/go/codec"},
+	{"runtime.mapdelete_fast64", "pulled_mapdelete_fast64", "func(t, m unsafe.Pointer, key uint64)", "45 units", "github.com/bytedance/sonic, github.com/ugorji/go/codec"},
+	{"runtime.mapdelete_faststr", "pulled_mapdelete_faststr", "func(t, m unsafe.Pointer, key string)", "45 units, and the key's", "github.com/bytedance/sonic, github.com/ugorji/go/codec"},
+	{"runtime.mapiterinit", "pulled_mapiterinit", "func(t, m, it unsafe.Pointer)", "45 units", "github.com/bytedance/sonic, github.com/goccy/go-json and 4 more"},
+	{"runtime.mapiternext", "pulled_mapiternext", "func(it unsafe.Pointer)", "15 units", "github.com/bytedance/sonic, github.com/RomiChan/protobuf and 3 more"},
+	{"reflect.makemap", "pulled_reflect_makemap", "func(t unsafe.Pointer, hint int) unsafe.Pointer", "45 units and 2 an entry", "gitee.com/quant1x/gox, github.com/modern-go/reflect2 and 4 more"},
+	{"reflect.mapaccess", "pulled_reflect_mapaccess", "func(t, m, key unsafe.Pointer) unsafe.Pointer", "15 units, and the key's", "gitee.com/quant1x/gox, github.com/modern-go/reflect2 and 1 more"},
+	{"reflect.mapaccess_faststr", "pulled_reflect_mapaccess_faststr", "func(t, m unsafe.Pointer, key string) unsafe.Pointer", "15 units, and the key's", "gitee.com/quant1x/gox, github.com/modern-go/reflect2 and 1 more"},
+	{"reflect.mapassign", "pulled_reflect_mapassign", "func(t, m, key, elem unsafe.Pointer)", "65 units, and the key's and the element's", "github.com/modern-go/reflect2, github.com/goccy/go-json"},
+	{"reflect.mapassign0", "pulled_reflect_mapassign", "func(t, m, key, elem unsafe.Pointer)", "65 units, and the key's and the element's", "gitee.com/quant1x/gox, github.com/v2pro/plz"},
+	{"reflect.mapassign_faststr", "pulled_reflect_mapassign_faststr", "func(t, m unsafe.Pointer, key string, elem unsafe.Pointer)", "65 units, and the key's and the element's", "as reflect.mapassign"},
+	{"reflect.mapassign_faststr0", "pulled_reflect_mapassign_faststr", "func(t, m unsafe.Pointer, key string, elem unsafe.Pointer)", "65 units, and the key's and the element's", "gitee.com/quant1x/gox, github.com/v2pro/plz"},
+	{"reflect.mapdelete", "pulled_mapdelete", "func(t, m, key unsafe.Pointer)", "45 units, and the key's", "gitee.com/quant1x/gox, github.com/v2pro/plz"},
+	{"reflect.mapdelete_faststr", "pulled_mapdelete_faststr", "func(t, m unsafe.Pointer, key string)", "45 units, and the key's", "gitee.com/quant1x/gox, github.com/v2pro/plz"},
+	{"reflect.mapclear", "pulled_mapclear", "func(t, m unsafe.Pointer)", "45 units and 2 an entry", "github.com/goccy/go-json, github.com/wI2L/jettison"},
+	{"reflect.mapiterinit", "pulled_mapiterinit", "func(t, m, it unsafe.Pointer)", "45 units", "github.com/modern-go/reflect2, gitee.com/quant1x/gox and 2 more"},
+	{"reflect.mapiternext", "pulled_mapiternext", "func(it unsafe.Pointer)", "15 units", "gitee.com/quant1x/gox, github.com/modern-go/reflect2 and 3 more"},
+	{"reflect.mapiterkey", "pulled_mapiterkey", "func(it unsafe.Pointer) unsafe.Pointer", justCall, "github.com/goccy/go-json, gonum.org/v1/gonum"},
+	{"reflect.mapiterelem", "pulled_mapiterelem", "func(it unsafe.Pointer) unsafe.Pointer", justCall, "github.com/goccy/go-json, gonum.org/v1/gonum"},
+	{"reflect.maplen", "pulled_maplen", "func(m unsafe.Pointer) int", justCall, "github.com/goccy/go-json, github.com/wI2L/jettison"},
+
+	// Interfaces and types.
+	{"runtime.convT64", "pulled_convT64", "func(x uint64) unsafe.Pointer", "1 unit", "github.com/bytedance/sonic"},
+	{"runtime.convTstring", "pulled_convTstring", "func(s string) unsafe.Pointer", "1 unit", "github.com/bytedance/sonic"},
+	{"runtime.convTslice", "pulled_convTslice", "func(s []byte) unsafe.Pointer", "2 units", "github.com/bytedance/sonic"},
+	{"runtime.getitab", "pulled_getitab", "func(inter, t unsafe.Pointer, canfail bool) unsafe.Pointer", "methods are looked at", "github.com/bytedance/sonic"},
+	{"reflect.ifaceE2I", "pulled_ifaceE2I", "func(inter unsafe.Pointer, e any, dst unsafe.Pointer)", "methods are looked at", "gitee.com/quant1x/gox, github.com/modern-go/reflect2 and 1 more"},
+	{"reflect.typelinks", "pulled_typelinks", "func() ([]unsafe.Pointer, [][]int32)", "1 unit", "gitee.com/quant1x/gox, github.com/goccy/json and 5 more"},
+	{"reflect.resolveNameOff", "reflect_resolveNameOff", "func(base unsafe.Pointer, off int32) unsafe.Pointer", justCall, "github.com/agiledragon/gomonkey/v2"},
+	{"reflect.resolveTypeOff", "reflect_resolveTypeOff", "func(t unsafe.Pointer, off int32) unsafe.Pointer", justCall, "gitee.com/quant1x/gox, github.com/modern-go/reflect2 and 2 more"},
+
+	// Goroutines.
+	{"runtime.procPin", "procPin", "func() int", justCall, "github.com/bytedance/gopkg, github.com/choleraehyq/pid and 1 more; there is one processor, 0"},
+	{"runtime.procUnpin", "procUnpin", "func()", justCall, "github.com/bytedance/gopkg, github.com/choleraehyq/pid and 1 more"},
+	{"sync.runtime_procPin", "procPin", "func() int", justCall, "github.com/bytedance/gopkg, github.com/choleraehyq/pid and 1 more"},
+	{"sync.runtime_procUnpin", "procUnpin", "func()", justCall, "github.com/bytedance/gopkg, github.com/choleraehyq/pid and 1 more"},
+	{"runtime.procyield", "pulled_procyield", "func(cycles uint32)", justCall, "github.com/sagernet/sing-tun, github.com/slackhq/nebula and 1 more; nothing runs meanwhile"},
+	{"runtime.osyield", "pulled_osyield", "func()", "45 units", "as runtime.procyield; other goroutines get their turn"},
+	{"runtime.goyield", "pulled_osyield", "func()", "45 units", "gvisor.dev/gvisor, github.com/sagernet/gvisor; other goroutines get their turn"},
+	{"runtime.entersyscall", "pulled_nothing", "func()", justCall, "gvisor.dev/gvisor"},
+	{"runtime.exitsyscall", "pulled_nothing", "func()", justCall, "gvisor.dev/gvisor"},
+	{"sync.runtime_canSpin", "sync_runtime_canSpin", "func(i int) bool", justCall, "github.com/livekit/protocol, github.com/sagernet/gvisor and 1 more"},
+	{"sync.runtime_doSpin", "sync_runtime_doSpin", "func()", justCall, "github.com/livekit/protocol, github.com/sagernet/gvisor and 1 more"},
+	{"sync.runtime_Semacquire", "sync_runtime_Semacquire", "func(addr *uint32)", justCall, "gvisor.dev/gvisor, github.com/sagernet/gvisor"},
+	{"sync.runtime_Semrelease", "sync_runtime_Semrelease", "func(addr *uint32, handoff bool, skipframes int)", justCall, "gvisor.dev/gvisor, github.com/sagernet/gvisor"},
+	{"runtime.throw", "throw", "func(s string)", justCall, "github.com/bytedance/sonic, github.com/cockroachdb/pebble and 5 more; the program ends"},
+
+	// Variables.
+	{"runtime.zeroVal", "zeroVal", "var [1024]byte", justCall, "github.com/ugorji/go/codec"},
+}
+
+// answerTo returns the answer to a symbol, nil if it has none.
+func answerTo(symbol string) *answer { return theAnswers()[symbol] }
+
+var theAnswers = sync.OnceValue(func() map[string]*answer {
+	m := make(map[string]*answer, len(answers))
+	for _, a := range answers {
+		m[a.symbol] = &a
+	}
+	return m
+})
+
+// isVar reports whether the answer is a variable.
+func (a *answer) isVar() bool { return strings.HasPrefix(a.sig, "var ") }
+
+// leaves spells the layout of the answer, as funcLeaves and leaves do.
+func (a *answer) leaves() string {
+	if t, ok := strings.CutPrefix(a.sig, "var "); ok {
+		return strings.Join(answerTypes[t], " ")
+	}
+	e, err := parser.ParseExpr(a.sig)
+	if err != nil {
+		panic(err) // the list is constant
+	}
+	fn := e.(*ast.FuncType)
+	return strings.Join(fieldLeaves(fn.Params), " ") + " -> " + strings.Join(fieldLeaves(fn.Results), " ")
+}
+
+func fieldLeaves(fields *ast.FieldList) (list []string) {
+	if fields == nil {
+>>>>>>> i17-unsafe
 		return nil
 	}
 	dir := path.Join(AnswersDir, p.path)
