@@ -158,8 +158,8 @@ func answerTo(symbol string) *answer { return theAnswers()[symbol] }
 
 var theAnswers = sync.OnceValue(func() map[string]*answer {
 	m := make(map[string]*answer, len(answers))
-	for i := range answers {
-		m[answers[i].symbol] = &answers[i]
+	for _, a := range answers {
+		m[a.symbol] = &a
 	}
 	return m
 })
@@ -198,4 +198,15 @@ var answerTypes = map[string][]string{
 	"int32": {"4"}, "uint32": {"4"}, "bool": {"1"}, "string": {"p", "8"}, "any": {"p", "p"},
 	"[]byte": {"p", "8", "8"}, "[]uintptr": {"p", "8", "8"}, "[]unsafe.Pointer": {"p", "8", "8"}, "[][]int32": {"p", "8", "8"},
 	"[1024]byte": {"[1024](1)"},
+}
+
+// A Linkname is a symbol of the standard library that programs may take by go:linkname.
+type Linkname struct{ Symbol, Declaration, Price, Why string }
+
+// Linknames lists them.
+func Linknames() (list []Linkname) {
+	for _, a := range answers {
+		list = append(list, Linkname{a.symbol, a.sig, a.price, a.why})
+	}
+	return list
 }
