@@ -76,8 +76,8 @@ type LayerStats struct {
 	FromStd   bool // it was read from BaseConfig.Std
 	// Took is the time that reading or making it took, without the layers below.
 	Took time.Duration
-	// Compiled is how many of the functions have code in memory up to now, compiled by this process or taken from the
-	// cache; one that has code for both tiers counts twice.
+	// Compiled is how many of the functions this process has compiled up to now; those taken from the cache are not among
+	// them, and one that was compiled for both tiers counts twice.
 	Compiled int
 	// CacheNote is one line that says why an entry that was found is not used, because it is damaged for instance. It is
 	// empty if there was none, or nothing wrong with it.

@@ -75,7 +75,7 @@ func main() { fmt.Println(hex.EncodeToString([]byte("x"))) }
 	}
 	second := baseStats(t, dir, small)
 	check("from the cache", second, gyr.CacheHit, true)
-	if second.CacheNote != "" || second.Layers[0].Compiled == 0 ||
+	if second.CacheNote != "" || second.Layers[0].Compiled != 0 ||
 		second.Layers[0].Functions != first.Layers[0].Functions {
 		t.Errorf("from the cache: %+v, when it was made: %+v", second, first)
 	}

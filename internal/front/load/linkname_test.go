@@ -67,7 +67,7 @@ A program's go:linkname directives may lead to other packages of the program, in
 standard library. All others are refused by name where the program reaches them. The functions are answered by the overlay's
 package runtime (` + "`_src/runtime/pulled.go`" + `), not by what the standard library has under the name; a declaration has to have the layout
 of the one here. A call costs what a call of the runtime does, and what the third column says before the work is done. The list is
-` + "`internal/front/load/answers.go`" + `; who adds a line runs ` + "`go test ./internal/front/load -run TestLinknameDocs -linknames.update`" + ` and
+` + "`internal/front/load/pulls.go`" + `; who adds a line runs ` + "`go test ./internal/front/load -run TestLinknameDocs -linknames.update`" + ` and
 ` + "`go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update`" + `, which makes hostile guests of it. Who pulls a symbol is
 what the standard library's own comments say.
 
