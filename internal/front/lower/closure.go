@@ -15,6 +15,9 @@ func (l *lowerer) funcClosure(fn *ssa.Function) uint32 {
 	if f := l.makeFuncStub(fn); f != nil {
 		return l.lay.Closure(f.Index)
 	}
+	if f := l.pricedWrapper(fn); f != nil {
+		return l.lay.Closure(f.Index)
+	}
 	if f := l.intrinsicWrapper(fn); f != nil {
 		return l.lay.Closure(f.Index)
 	}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"go/token"
 	"go/types"
 	"hash/crc32"
 	"strings"
@@ -527,21 +528,60 @@ func (c *builder) hostCall(name string, sig *types.Signature, args []val) []val 
 
 // intrinsicWrapper returns a function that performs an intrinsic, for the
 // places that need its value.
-func (l *lowerer) intrinsicWrapper(fn *ssa.Function) *ir.Func {
-	if f := l.funcs[fn]; f != nil || !l.isIntrinsic(fn) {
+func (l *lowerer) intrinsicWrapper(of *ssa.Function) *ir.Func {
+	if f := l.funcs[of]; f != nil || !l.isIntrinsic(of) {
 		return f
 	}
-	if len(fn.Blocks) > 0 {
+	if len(of.Blocks) > 0 {
 		return nil // its own body will do
 	}
-	f := l.newFunc(l.nameOf(fn), l.sigOf(fn.Signature), l.flagsOf(fn))
-	l.funcs[fn] = f
-	f.Shape = l.shapeOf(fn.Signature, false) + 1
-	l.intrinsicFuncBody(fn, f)
+	f := l.newFunc(l.nameOf(of), l.sigOf(of.Signature), l.flagsOf(of))
+	l.funcs[of] = f
+	f.Shape = l.shapeOf(of.Signature, false) + 1
+	l.intrinsicBody(of, f)
 	return f
 }
 
-func (l *lowerer) intrinsicFuncBody(src *ssa.Function, f *ir.Func) {
+// intrinsicBody gives f the body of an intrinsic.
+func (l *lowerer) intrinsicBody(src *ssa.Function, f *ir.Func) {
+	l.wrapperBody(src, f, func(c *fn, args []val) []val {
+		parts, ok := c.intrinsic(src, &ssa.CallCommon{Value: src}, args)
+		if !ok {
+			panic(&LinkError{Func: l.prog.Symbol(src), From: l.from})
+		}
+		return parts
+	})
+}
+
+// pricedWrapper returns a function that calls of, an exported function that is one of the runtime's, for the places that
+// need its value. What the runtime's functions do is paid for where they are called by name, and nothing of it where they are called
+// by value, so such a call reaches the wrapper, which pays. For other functions it returns nil.
+func (l *lowerer) pricedWrapper(of *ssa.Function) *ir.Func {
+	if !token.IsExported(of.Name()) || of.Signature.Recv() != nil || of.Parent() != nil || l.isIntrinsic(of) {
+		return nil
+	}
+	g := l.funcOf(of)
+	if g.Flags&ir.Runtime == 0 {
+		return nil
+	}
+	f := l.priced[of]
+	if f == nil {
+		f = l.newFunc(l.nameOf(of), l.sigOf(of.Signature), ir.Wrapper|ir.NoInline)
+		l.priced[of] = f
+		f.Shape = l.shapeOf(of.Signature, false) + 1
+		l.wrapperBody(of, f, func(c *fn, args []val) []val {
+			return c.emitCall(of.Signature, args, func(all []*ir.Value, _ *ir.Sig) *ir.Value {
+				v := c.op(ir.OpCall, ir.Void, all...)
+				v.Fn = g
+				return v
+			}, &g.Sig)
+		})
+	}
+	return f
+}
+
+// wrapperBody gives f, which has the signature of src, the body that do makes of the parameters.
+func (l *lowerer) wrapperBody(src *ssa.Function, f *ir.Func, do func(c *fn, args []val) []val) {
 	c := &fn{builder: builder{l: l, f: f}, src: src, vals: map[ssa.Value]val{}, tuples: map[ssa.Value][]val{}}
 	c.b = f.NewBlock()
 	n := int64(0)
@@ -555,13 +595,8 @@ func (l *lowerer) intrinsicFuncBody(src *ssa.Function, f *ir.Func) {
 		}
 		args = append(args, v)
 	}
-	call := &ssa.CallCommon{Value: src}
-	parts, ok := c.intrinsic(src, call, args)
-	if !ok {
-		panic(&LinkError{Func: l.prog.Symbol(src), From: l.from})
-	}
 	var rets []*ir.Value
-	for _, p := range parts {
+	for _, p := range do(c, args) {
 		rets = append(rets, p...)
 	}
 	c.b.Rets = rets
@@ -571,7 +606,7 @@ func (l *lowerer) intrinsicFuncBody(src *ssa.Function, f *ir.Func) {
 // specialFunc declares functions whose bodies are not those of the source.
 func (l *lowerer) specialFunc(src *ssa.Function, f *ir.Func) bool {
 	if len(src.Blocks) == 0 && l.isIntrinsic(src) {
-		l.queue = append(l.queue, func() { l.intrinsicFuncBody(src, f) })
+		l.queue = append(l.queue, func() { l.intrinsicBody(src, f) })
 		return true
 	}
 	if recv := src.Signature.Recv(); recv != nil && l.stdPath(src) == "reflect" {

@@ -122,6 +122,7 @@ func newLowerer(p *load.Packages) *lowerer {
 		invoked:  map[string]bool{},
 		pending:  map[string][]pendingMethod{},
 		adapters: map[adapterKey]*ir.Func{},
+		priced:   map[*ssa.Function]*ir.Func{},
 		shapes:   map[string]int32{},
 		names:    map[*ssa.Function]string{},
 		numbers:  map[*ssa.Function]int{},
@@ -218,6 +219,7 @@ type lowerer struct {
 	everything bool            // any method may be called: of a base, and of what continues one
 	pending    map[string][]pendingMethod
 	adapters   map[adapterKey]*ir.Func
+	priced     map[*ssa.Function]*ir.Func // see pricedWrapper
 	inits      []initOf
 
 	equals     typeutil.Map // type → *ir.Func
