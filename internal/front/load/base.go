@@ -425,6 +425,7 @@ func (w *world) read(p *basePackage) (*basePart, error) {
 func (p *pkg) unexported(msg string) string {
 	sel, undefined := strings.CutPrefix(msg, "undefined: ")
 	qualifier, name, qualified := strings.Cut(sel, ".")
+	name, _, _ = strings.Cut(name, " ") // of another name that the package has: (but have IndexFunc)
 	if !undefined || !qualified || ast.IsExported(name) {
 		return msg
 	}
