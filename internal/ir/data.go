@@ -1,7 +1,5 @@
 package ir
 
-import "sync"
-
 // The data segment of the standard library has half a megabyte, of which a program that runs from a cache needs a copy in
 // its own memory and nothing else. So a module that was read from a trusted image has no Data until somebody asks for
 // all of it.
@@ -10,8 +8,7 @@ import "sync"
 type lateData struct {
 	size int
 	read func(dst []byte, at int) error
-	once sync.Once
-	err  error
+	all  late
 }
 
 // SetData gives a module data that stand elsewhere: size bytes, the base's included, of which read copies those from at
@@ -38,17 +35,18 @@ func (m *Module) ReadData(dst []byte, at int) error {
 }
 
 // LoadData makes Data complete. Whoever looks at Data itself calls it first. After an error, which is that of reading
-// it, Data is empty. It may be called by several goroutines at a time.
+// it, Data is empty, and the next call tries again. It may be called by several goroutines at a time.
 func (m *Module) LoadData() error {
 	l := m.lateData
 	if l == nil {
 		return nil
 	}
-	l.once.Do(func() {
+	return l.all.load(func() error {
 		b := make([]byte, l.size)
-		if l.err = l.read(b, 0); l.err == nil {
+		err := l.read(b, 0)
+		if err == nil {
 			m.Data = b
 		}
+		return err
 	})
-	return l.err
 }

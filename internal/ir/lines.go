@@ -18,8 +18,7 @@ const LineBlock = 1024
 type lateLines struct {
 	sites lateTable[Site]
 	pos   lateTable[PosEntry]
-	once  sync.Once // of LoadLines
-	err   error
+	all   late // of LoadLines
 }
 
 // A lateTable is a table whose blocks are read when they are needed.
@@ -110,25 +109,25 @@ func (m *Module) AddPosition(e PosEntry) Pos {
 }
 
 // LoadLines makes Sites and Pos complete. Whoever looks at the tables themselves, and not through Position and Site,
-// calls it first. After an error, which is that of reading them, they are empty. It may be called by several goroutines
-// at a time.
+// calls it first. After an error, which is that of reading them, they are empty, and the next call tries again. It may be
+// called by several goroutines at a time.
 func (m *Module) LoadLines() error {
 	l := m.late
 	if l == nil {
 		return nil
 	}
-	l.once.Do(func() {
+	return l.all.load(func() error {
 		sites, pos := m.FirstLines()
 		s, err := l.sites.all(sites)
-		if err == nil {
-			var p []PosEntry
-			if p, err = l.pos.all(pos); err == nil {
-				m.Sites, m.Pos = s, p
-			}
+		if err != nil {
+			return err
 		}
-		l.err = err
+		p, err := l.pos.all(pos)
+		if err == nil {
+			m.Sites, m.Pos = s, p
+		}
+		return err
 	})
-	return l.err
 }
 
 // lines returns all sites and positions, those of the base first.

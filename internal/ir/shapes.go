@@ -1,7 +1,5 @@
 package ir
 
-import "sync"
-
 // Shapes are for reflection, which few programs use: a module that was read from a trusted image reads them when one is
 // asked for first.
 
@@ -9,8 +7,7 @@ import "sync"
 type lateShapes struct {
 	n    int
 	read func() ([]*Shape, error)
-	once sync.Once
-	err  error
+	all  late
 }
 
 // SetShapes lets a module read Shapes, of which there are n, when they are asked for first.
@@ -27,19 +24,19 @@ func (m *Module) NumShapes() int {
 }
 
 // LoadShapes makes Shapes complete. Whoever looks at the table itself calls it first. After an error, which is that of
-// reading it, the table is empty. It may be called by several goroutines at a time.
+// reading it, the table is empty, and the next call tries again. It may be called by several goroutines at a time.
 func (m *Module) LoadShapes() error {
 	l := m.lateShapes
 	if l == nil {
 		return nil
 	}
-	l.once.Do(func() {
+	return l.all.load(func() error {
 		list, err := l.read()
-		if l.err = err; err == nil {
+		if err == nil {
 			m.Shapes = list
 		}
+		return err
 	})
-	return l.err
 }
 
 // Shape returns the shape that a function or a call names: an index into Shapes plus 1. It returns nil if there is none,

@@ -485,7 +485,9 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 			f := l.funcOf(body)
 			l.fits(fn, f)
 			l.funcs[fn] = f
-			f.Flags |= l.promises(fn)
+			if !l.m.InBase(f) { // those of a base are the same for all that continue it
+				f.Flags |= l.promises(fn)
+			}
 			return f
 		}
 	}
