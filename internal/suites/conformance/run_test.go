@@ -111,6 +111,7 @@ func (f figures) String() string {
 func execute(src gyr.Source, p program, cfg gyr.Config, group string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
 	defer cancel()
+	src.NoBase = group == everyPass
 	prog, err := gyr.Compile(ctx, src)
 	if err != nil {
 		return "", fmt.Errorf("compile: %w", err)

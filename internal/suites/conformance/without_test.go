@@ -46,7 +46,9 @@ func compareWithout(ctx context.Context, prog *gyr.Program, src gyr.Source, p pr
 	return out, nil
 }
 
-// everyPass is the group of all passes, of both phases.
+// everyPass is the group of all passes, of both phases. No precompiled std exists without them, so
+// the program that is compared with all passes is compiled whole, too: the heap that a base brings
+// is part of what a collection costs.
 const everyPass = "all"
 
 var withoutFlag = flag.String("without", "", "what TestWithout compares: runs without phaseb, or without all passes; empty: both, of a smaller sample")
@@ -207,6 +209,7 @@ func (w *withoutRun) run(root string, pkg testPackage, without ...string) (map[s
 		Dir:    pkg.src, Patterns: []string{pkg.path}, Flags: []string{"-test.short", "-test.v=test2json"},
 		Verbose: true, JSON: true, Timeout: time.Hour,
 		Config: engine.Config{Tier: engine.Tier(*tierFlag), Config: rt.Config{Memory: 2 << 30}}, Jobs: 1, Stdout: &out, Stderr: &out,
+		Alone: w.group == everyPass,
 	}
 	for _, d := range pkg.dirs {
 		if d != pkg.dir {
