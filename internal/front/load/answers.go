@@ -22,8 +22,7 @@ func (l *loader) addAnswers(p *pkg) []*file {
 	if p.origin != ofGOROOT || p.named != nil {
 		return nil
 	}
-	dir := path.Join(AnswersDir, p.path)
-	list, err := l.overlay.readSources(dir)
+	list, err := l.answersFor(p).readSources(path.Join(AnswersDir, p.path))
 	if err != nil {
 		return nil // nothing is answered for this package
 	}
