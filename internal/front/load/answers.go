@@ -19,7 +19,7 @@ const AnswersDir = "answers"
 
 // addAnswers parses the files that answer for a package of GOROOT, and notes which declarations they replace.
 func (l *loader) addAnswers(p *pkg) []*file {
-	if p.origin != ofGOROOT || p.named != nil {
+	if p.origin != ofGOROOT || p.named != nil || l.forUnits {
 		return nil
 	}
 	list, err := l.answersFor(p).readSources(path.Join(AnswersDir, p.path))

@@ -92,8 +92,6 @@ type pkg struct {
 	out   *Package
 
 	// Of packages that are analysed: see Units.
-	analysed       bool     // somebody named it, or it is a variant
-	signatures     bool     // bodies are not checked
 	forTest        string   // path of the package for whose tests it is
 	other, ignored []string // names of files in other languages, and of those that the build leaves out
 }

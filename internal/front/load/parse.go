@@ -356,7 +356,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) {
 		mode |= parser.ParseComments
 	}
-	if l.forUnits {
+	if l.forUnits { // what is behind the imports is read by whoever analyses the file
 		mode, f.hash = parser.ImportsOnly|parser.SkipObjectResolution, sha256.Sum256(src)
 	}
 	f.sum = crc32.Checksum(src, castagnoli())
@@ -454,7 +454,7 @@ func fileBase(key string) int {
 // fileSet collects the files of all packages.
 func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 	fset := token.NewFileSet()
-	bases := map[int]*token.File{}
+	bases := map[int]string{}
 	var files []*token.File
 	for _, p := range order {
 		list := p.files
@@ -463,12 +463,9 @@ func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 		}
 		for _, f := range list {
 			if other, ok := bases[f.token.Base()]; ok {
-				if other == f.token {
-					continue // of two variants of a package
-				}
-				return nil, errorf("the names of the files %s and %s have the same hash: rename one", other.Name(), f.name)
+				return nil, errorf("the names of the files %s and %s have the same hash: rename one", other, f.name)
 			}
-			bases[f.token.Base()] = f.token
+			bases[f.token.Base()] = f.name
 			files = append(files, f.token)
 			l.stats.Bytes += f.size
 		}

@@ -13,8 +13,11 @@ import (
 // makeTypesImporter reads what exportTypes wrote of other packages.
 var makeTypesImporter = func(cfg *Config, fset *token.FileSet) types.Importer {
 	r := newGyrReader(fset)
-	done := map[string]*types.Package{"unsafe": types.Unsafe}
+	done := map[string]*types.Package{}
 	return importerFunc(func(path string) (*types.Package, error) {
+		if path == "unsafe" {
+			return types.Unsafe, nil
+		}
 		of, ok := cfg.ImportMap[path]
 		if !ok {
 			return nil, fmt.Errorf("can't resolve import %q", path)
