@@ -2,7 +2,6 @@ package vet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"runtime"
 	"strings"
@@ -188,19 +187,4 @@ func blame(u *load.Unit) error {
 		}
 	}
 	return errors.New("an import does not compile")
-}
-
-// Flags returns the flags of the suite.
-func (v *Vetter) Flags(ctx context.Context) (list []Flag, err error) {
-	name := cache.NameOf(append([]string{"vet flags"}, v.parts...))
-	if v.dir != nil {
-		if data, err := v.dir.Get(name); data != nil && err == nil && json.Unmarshal(data, &list) == nil {
-			return list, nil
-		}
-	}
-	list, err = v.suite.flags(ctx)
-	if data, e := json.Marshal(list); err == nil && e == nil && v.dir != nil {
-		v.note(v.dir.Put(name, data))
-	}
-	return list, err
 }

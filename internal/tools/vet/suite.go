@@ -95,16 +95,6 @@ func (s *suite) run(ctx context.Context, args []string, files *files, stdout, st
 	return 0, err
 }
 
-// A Flag is a flag of the suite.
-type Flag struct {
-	Name  string
-	Bool  bool
-	Usage string
-}
-
-// Analyzer reports whether the flag chooses the analyzer of that name.
-func (f *Flag) Analyzer() bool { return f.Bool && f.Usage == "enable "+f.Name+" analysis" }
-
 // flags asks the suite for its flags.
 func (s *suite) flags(ctx context.Context) (list []Flag, err error) {
 	var out strings.Builder
