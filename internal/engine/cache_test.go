@@ -19,7 +19,7 @@ func TestIdentityOfSource(t *testing.T) {
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
 		"Image": []byte("image"), "Unsafe": UnsafeDeps, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,
-		"Limits": Limits{Nesting: 1}, "Modules": "/tmp", "Settings": load.Settings{Mod: "vendor"},
+		"Limits": Limits{Nesting: 1}, "Modules": "/tmp", "Settings": load.Settings{Mod: "vendor"}, "Command": &load.Command{Path: "cmd/x"},
 	}
 	base, err := (&Source{}).Identity()
 	if err != nil {
