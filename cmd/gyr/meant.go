@@ -15,7 +15,7 @@ var commandsOfGo = map[string]string{
 	"bug": "run go bug", "doc": "run go doc", "fix": "run go fix", "fmt": "run gofmt", "generate": "run go generate",
 	"get": "gyr does not change modules: run go get", "install": "gyr build writes an image, which gyr run runs",
 	"list": "run go list", "mod": "gyr does not change modules: run go mod", "telemetry": "there is none",
-	"tool": "run go tool", "vet": "run go vet", "work": "run go work",
+	"tool": "run go tool", "work": "run go work",
 }
 
 // meantCommand returns what to say behind an unknown command.

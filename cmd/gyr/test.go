@@ -214,7 +214,7 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 }
 
 // vetOptions returns with which analyzers packages are looked at; nil: with none. If nobody asks for it, that is only done
-// where it takes little time: with a cache, and in machine code.
+// where it takes little time: in machine code, and with a cache (vet.ForTest).
 func (t *testFlags) vetOptions(src engine.Source) (*vet.ForTest, error) {
 	switch {
 	case *t.vet == "off" || *t.vet == "" && (src.Cache == "" || engine.CheckNative() != nil):
@@ -224,16 +224,20 @@ func (t *testFlags) vetOptions(src engine.Source) (*vet.ForTest, error) {
 	}
 	heap.take()
 	defer heap.drop()
+	ctx := context.Background()
 	v, err := vet.New(vet.Options{Source: src})
 	if err != nil {
-		return nil, err
+		return nil, vetFailed(ctx, err)
 	}
 	defer v.Close()
-	f, err := v.ChooseForTest(context.Background(), *t.vet)
-	if unknown := (*vet.UnknownError)(nil); errors.As(err, &unknown) {
+	f, err := v.ChooseForTest(ctx, *t.vet)
+	switch unknown := (*vet.UnknownError)(nil); {
+	case errors.As(err, &unknown):
 		return nil, usageError{"test: " + err.Error()}
+	case err != nil:
+		return nil, vetFailed(ctx, err)
 	}
-	return f, err
+	return f, nil
 }
 
 func runTests(c *command, args []string) error {

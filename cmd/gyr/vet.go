@@ -133,10 +133,16 @@ func vetPackages(c *command, args []string) error {
 	}
 	src, done := v.build.progress(src)
 	defer done()
-	results, stats, err := vetSource(ctx, src, v.suite.Flags(), int(v.build.gof.parallel))
+	of, err := vet.New(vet.Options{Source: src, Flags: v.suite.Flags(), Jobs: int(v.build.gof.parallel)})
 	if err != nil {
 		return vetFailed(ctx, err)
 	}
+	defer of.Close()
+	results, err := vetAll(ctx, of, src)
+	if err != nil {
+		return vetFailed(ctx, err)
+	}
+	stats := of.Stats()
 	v.build.warning.tell(stats.Note)
 	if *v.stats {
 		fmt.Fprintf(stderr, "packages known %d, analysed %d\n", stats.Known, stats.Analysed)
@@ -156,26 +162,20 @@ func vetFailed(ctx context.Context, err error) error {
 // errNoPackages says that patterns name nothing.
 var errNoPackages = errors.New("no packages to vet")
 
-// vetSource looks at the packages that the patterns of a source name.
-func vetSource(ctx context.Context, src engine.Source, flags []string, jobs int) ([]vet.Result, vet.Stats, error) {
-	of, err := vet.New(vet.Options{Source: src, Flags: flags, Jobs: jobs})
-	if err != nil {
-		return nil, vet.Stats{}, err
-	}
-	defer of.Close()
+// vetAll looks at the packages that the patterns of a source name.
+func vetAll(ctx context.Context, of *vet.Vetter, src engine.Source) ([]vet.Result, error) {
 	src.Base = nil
 	list, unmatched, err := engine.List(ctx, src)
 	if err != nil {
-		return nil, vet.Stats{}, err
+		return nil, err
 	}
 	for _, p := range unmatched {
 		fmt.Fprintf(stderr, "gyr: warning: %q matched no packages\n", p)
 	}
 	if len(list) == 0 {
-		return nil, vet.Stats{}, errNoPackages
+		return nil, errNoPackages
 	}
-	results, err := of.Packages(ctx, list)
-	return results, of.Stats(), err
+	return of.Packages(ctx, list)
 }
 
 // vetTest looks at the package whose test binary is to be written, as gyr test would.
@@ -184,14 +184,17 @@ func vetTest(ctx context.Context, src engine.Source, with *vet.ForTest) error {
 		return nil
 	}
 	src.Test = false
+	of, err := with.New(vet.Options{Source: src})
+	if of == nil {
+		return err
+	}
+	defer of.Close()
+	src.Base = nil
 	list, _, err := engine.List(ctx, src)
 	if err != nil || slices.ContainsFunc(list, func(x load.Listed) bool { return x.Std }) {
 		return nil // compiling says what is wrong
 	}
-	results, _, err := vetSource(ctx, src, with.Flags, 0)
-	if needs := (*engine.NeedsGoError)(nil); errors.As(err, &needs) && !with.Asked {
-		return nil
-	}
+	results, err := of.Packages(ctx, list)
 	if err != nil {
 		return err
 	}

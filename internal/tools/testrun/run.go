@@ -58,7 +58,6 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		}
 	}
 	sum := r.run(ctx)
-	r.vets.close(&r.stats)
 	r.stats.trouble(r.base.save())
 	sum.CacheNote = r.stats.note
 	if err := r.base.err; err != nil && ctx.Err() == nil {
@@ -194,6 +193,7 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 			sum.Broken++
 		}
 	}
+	r.vets.close(&r.stats)
 	sum.Stats = r.stats.Stats
 	return sum
 }

@@ -3,13 +3,11 @@ package testrun
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/tools/buildjson"
 	"github.com/gyrvm/gyr/internal/tools/vet"
@@ -18,19 +16,16 @@ import (
 // A sharedVetter analyses the packages of a run, and what they import once.
 type sharedVetter struct {
 	once sync.Once
-	v    *vet.Vetter // nil: there is none, err says why if somebody wants to know
+	v    *vet.Vetter // nil: there is none
 	err  error
 }
 
-// open returns the vetter. Where there is no Go installation, nothing is looked at, unless somebody asked for it.
+// open returns the vetter, nil if nothing is to be looked at.
 func (s *sharedVetter) open(o *Options) (*vet.Vetter, error) {
 	s.once.Do(func() {
 		src := o.Source
 		src.Dir, src.Progress = o.Dir, nil
-		s.v, s.err = vet.New(vet.Options{Source: src, Flags: o.Vet.Flags, Jobs: o.Jobs})
-		if needs := (*engine.NeedsGoError)(nil); errors.As(s.err, &needs) && !o.Vet.Asked {
-			s.err = nil
-		}
+		s.v, s.err = o.Vet.New(vet.Options{Source: src, Jobs: o.Jobs})
 	})
 	return s.v, s.err
 }

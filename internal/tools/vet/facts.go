@@ -2,7 +2,6 @@ package vet
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/gyrvm/gyr/internal/cache"
@@ -25,6 +24,8 @@ type flight struct {
 	once sync.Once
 	made *made
 	err  error
+
+	interrupted bool // the context of who makes it ended
 }
 
 // nodes returns the nodes of units.
@@ -48,25 +49,33 @@ func (v *Vetter) nodes(of *load.Units) map[*load.Unit]*node {
 	return nodes
 }
 
-// need returns what importers of a package need, and makes it if nobody has. An attempt that ended with its context is
-// made again by the next.
+// need returns what importers of a package need, and makes it if nobody has. If who makes it is interrupted, somebody else
+// who needs it begins again.
 func (v *Vetter) need(ctx context.Context, n *node) (*made, error) {
-	v.mu.Lock()
-	f := v.flights[n.key]
-	if f == nil {
-		f = &flight{}
-		v.flights[n.key] = f
-	}
-	v.mu.Unlock()
-	f.once.Do(func() { f.made, f.err = v.make(ctx, n) })
-	if f.err != nil && errors.Is(f.err, context.Canceled) {
+	for {
+		v.mu.Lock()
+		f := v.flights[n.key]
+		if f == nil {
+			f = &flight{}
+			v.flights[n.key] = f
+		}
+		v.mu.Unlock()
+		f.once.Do(func() {
+			f.made, f.err = v.make(ctx, n)
+			f.interrupted = f.err != nil && ctx.Err() != nil
+		})
+		if !f.interrupted {
+			return f.made, f.err
+		}
 		v.mu.Lock()
 		if v.flights[n.key] == f {
 			delete(v.flights, n.key)
 		}
 		v.mu.Unlock()
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
-	return f.made, f.err
 }
 
 // make is need for the first who asks.

@@ -3,6 +3,7 @@ package vet
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -100,6 +101,20 @@ func (c *Choice) Flags() (list []string) {
 type ForTest struct {
 	Flags []string
 	Asked bool // somebody asked for it, so it is an error if it cannot be done
+}
+
+// New returns a Vetter for gyr test. If nobody asked for it, it is nil where packages cannot be looked at, since there is no
+// Go installation, or where that would take long: each time all of std without a cache.
+func (f *ForTest) New(o Options) (*Vetter, error) {
+	o.Flags = f.Flags
+	v, err := New(o)
+	if none := (*NoGoError)(nil); errors.As(err, &none) && !f.Asked {
+		return nil, nil
+	}
+	if err == nil && v.dir == nil && !f.Asked {
+		return nil, nil
+	}
+	return v, err
 }
 
 // ChooseForTest reads the value of -vet: nothing, all, or a list of analyzers.

@@ -12,17 +12,13 @@ import (
 // the release has them, so that they need not be read to know their names.
 
 // common returns what all names begin with.
-func (v *Vetter) common() ([]string, error) {
+func (v *Vetter) common(goroot, release string) ([]string, error) {
 	id, err := cache.EngineID()
 	if err != nil {
 		return nil, err
 	}
 	tags := slices.Clone(v.src.Tags)
 	slices.Sort(tags)
-	goroot, release, err := load.FindGo(v.src.GOROOT)
-	if err != nil {
-		return nil, err
-	}
 	parts := []string{"vet", id, goroot, release, fmt.Sprint(len(tags))}
 	return list(append(parts, tags...), v.facts), nil
 }

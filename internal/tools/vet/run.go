@@ -15,7 +15,7 @@ import (
 
 // Options say how packages are analysed.
 type Options struct {
-	Source engine.Source // Dir, Tags, Settings, GOROOT, FS, Modules, Moved, Cache
+	Source engine.Source // Dir, Tags, Settings, GOROOT, FS, Modules, Moved, Cache, Rebuild
 	Flags  []string      // of cmd/vet: those that choose analyzers, and those of analyzers
 	Jobs   int           // units at a time; 0: as many as there are processors
 }
@@ -64,12 +64,18 @@ type Vetter struct {
 	opened []*load.Units
 }
 
-// New returns a Vetter. It needs a Go installation: the error says so if there is none. Close must be called in the end.
+// A NoGoError says that there is no Go installation, whose sources have the analyzers.
+type NoGoError struct{ Err error }
+
+func (e *NoGoError) Error() string {
+	return "vet needs the sources of a Go installation, which have the analyzers: " + e.Err.Error()
+}
+func (e *NoGoError) Unwrap() error { return e.Err }
+
+// New returns a Vetter. It needs a Go installation, whatever the source is compiled on: without one the error is a
+// NoGoError. Close must be called in the end.
 func New(o Options) (*Vetter, error) {
 	v := &Vetter{o: o, src: o.Source, flights: map[cache.Name]*flight{}, std: map[string]*node{}}
-	if err := v.src.Base.WithoutStd("vet"); err != nil {
-		return nil, err
-	}
 	v.src.Base, v.src.Test, v.src.Cover, v.src.Progress, v.src.Patterns = nil, false, nil, nil, nil
 	for _, f := range o.Flags {
 		if name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); strings.Contains(name, ".") {
@@ -81,8 +87,11 @@ func New(o Options) (*Vetter, error) {
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	v.slots = make(chan struct{}, jobs)
-	var err error
-	if v.parts, err = v.common(); err != nil {
+	goroot, release, err := load.FindGo(v.src.GOROOT)
+	if err != nil {
+		return nil, &NoGoError{err}
+	}
+	if v.parts, err = v.common(goroot, release); err != nil {
 		return nil, err
 	}
 	if v.src.Cache != "" {
@@ -160,7 +169,7 @@ func (v *Vetter) findings(ctx context.Context, n *node) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.dir != nil {
+	if v.dir != nil && !v.src.Rebuild {
 		if data, err := v.dir.Get(key); data != nil && err == nil {
 			v.count(func(s *Stats) { s.Known++ })
 			return data, nil
