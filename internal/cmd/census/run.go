@@ -82,11 +82,23 @@ func removeAll(dir string) {
 // modFlags let the go command complete the go.sum of a module that is not the main one anywhere else.
 const modFlags = "GOFLAGS=-mod=mod"
 
+// makeModule gives a module that has no go.mod one, with the newest versions of what its packages and tests import.
+func makeModule(ctx context.Context, root, path string) error {
+	if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+		return nil
+	}
+	for _, args := range [][]string{{"mod", "init", path}, {"mod", "tidy", "-e"}} {
+		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd.Dir, cmd.Env = root, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("no go.mod, and go mod %s says: %s", args[1], firstLines(out, 3))
+		}
+	}
+	return nil
+}
+
 // testPackages lists the packages of a module that have tests for wasip1.
 func testPackages(ctx context.Context, root string) ([]packageResult, error) {
-	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
-		return nil, errors.New("no go.mod: the tests' own requirements are not known")
-	}
 	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-f",
 		`{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}`, "./...")
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", modFlags)
@@ -99,9 +111,11 @@ func testPackages(ctx context.Context, root string) ([]packageResult, error) {
 		list = append(list, packageResult{Path: path})
 	}
 	// Whoever measures fetches what is missing now, so that gyr finds it in the module cache.
-	cmd = exec.CommandContext(ctx, "go", "list", "-e", "-test", "-deps", "./...")
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", modFlags)
-	_ = cmd.Run()
+	for _, system := range [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}} {
+		cmd = exec.CommandContext(ctx, "go", "list", "-e", "-test", "-deps", "./...")
+		cmd.Dir, cmd.Env = root, append(os.Environ(), append(system, "GOWORK=off", modFlags)...)
+		_ = cmd.Run()
+	}
 	return list, nil
 }
 
@@ -114,74 +128,6 @@ func vet(ctx context.Context, root string, paths ...string) string {
 		return ""
 	}
 	return firstLines(out, 3)
-}
-
-// A ran is what a test command says of a package.
-type ran struct {
-	tests  tests
-	output map[string]string // of tests that failed, the last lines
-	build  string            // why it does not compile
-}
-
-// runTests runs a test command that prints what go test -json prints.
-func runTests(ctx context.Context, root, command string, args []string) map[string]*ran {
-	ctx, cancel := context.WithTimeout(ctx, *limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, command, args...)
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off", modFlags)
-	var out, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &stderr
-	_ = cmd.Run() // the events say what went wrong
-	return parseEvents(out.Bytes())
-}
-
-// parseEvents reads the events of go test -json.
-func parseEvents(b []byte) map[string]*ran {
-	all := map[string]*ran{}
-	of := func(path string) *ran {
-		path, _, _ = strings.Cut(path, " ") // of a build: "path [path.test]"
-		r := all[path]
-		if r == nil {
-			r = &ran{tests: tests{}, output: map[string]string{}}
-			all[path] = r
-		}
-		return r
-	}
-	builds := map[string]string{} // what they print
-	for _, line := range splitLines(b) {
-		var e struct {
-			Action, Package, ImportPath, Test, Output, FailedBuild string
-		}
-		if json.Unmarshal(line, &e) != nil {
-			continue
-		}
-		switch {
-		case e.Action == "build-output":
-			builds[e.ImportPath] += e.Output
-		case e.Package == "":
-		case e.Test == "":
-			if e.Action == "fail" && e.FailedBuild != "" {
-				of(e.Package).build = firstLines([]byte(builds[e.FailedBuild]), 4)
-			}
-		case strings.Contains(e.Test, "/"): // counts with its parent
-			if e.Action == "output" {
-				parent, _, _ := strings.Cut(e.Test, "/")
-				keep(of(e.Package).output, parent, e.Output)
-			}
-		case e.Action == "output":
-			keep(of(e.Package).output, e.Test, e.Output)
-		case e.Action == "pass", e.Action == "fail", e.Action == "skip":
-			of(e.Package).tests[e.Test] = e.Action
-		}
-	}
-	return all
-}
-
-// keep appends to the output of a test, of which the first lines matter.
-func keep(m map[string]string, test, output string) {
-	if len(m[test]) < 1000 {
-		m[test] += output
-	}
 }
 
 func splitLines(b []byte) [][]byte { return bytes.Split(b, []byte("\n")) }
