@@ -122,6 +122,14 @@ func (p *packageResult) compare(native, sandboxed *ran) {
 	case !sandboxed.ended && sandboxed.build == "":
 		p.Late = "gyr"
 	}
+	for name, outcome := range native.tests {
+		if p.declared != nil && !p.declared[name] {
+			delete(native.tests, name)
+			if outcome == "pass" {
+				p.Absent++
+			}
+		}
+	}
 	p.Go, p.Gyr, p.Build = native.tests, sandboxed.tests, sandboxed.build
 	if p.Build != "" {
 		return

@@ -25,13 +25,16 @@ type packageResult struct {
 	Vet     string `json:",omitempty"` // why go vet refuses it for wasip1
 	Late    string `json:",omitempty"` // which command had no result of it within the limit of time: go or gyr
 	Build   string `json:",omitempty"` // why it does not compile with gyr
-	Go      tests  `json:",omitempty"` // outcomes with go test
+	Go      tests  `json:",omitempty"` // outcomes with go test, of the tests that there are for wasip1
+	Absent  int    `json:",omitempty"` // how many others pass with go test: those in files for other systems
 	Gyr     tests  `json:",omitempty"` // with gyr test
 	Granted tests  `json:",omitempty"` // with gyr test and directories granted, where Gyr has lost some
 	// Lost is what the tests print that pass with go and not with gyr. Where Granted was measured it is what they print
 	// then, if they do not pass then either.
 	Lost map[string]string `json:",omitempty"`
 	End  string            `json:",omitempty"` // what the package printed at last that is no test's, if tests were lost
+
+	declared map[string]bool // functions of its test files for wasip1, nil if unknown
 }
 
 // tests are outcomes of the test functions of a package, by name: pass, fail or skip.
@@ -71,4 +74,12 @@ func readRecord(file string) (*record, error) {
 		}
 	}
 	return rec, nil
+}
+
+// outcomes returns what gyr made of the tests at best: with grants where it was run with them.
+func (p *packageResult) outcomes() tests {
+	if p.Granted != nil {
+		return p.Granted
+	}
+	return p.Gyr
 }

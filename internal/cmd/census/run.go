@@ -6,10 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -99,16 +104,26 @@ func makeModule(ctx context.Context, root, path string) error {
 
 // testPackages lists the packages of a module that have tests for wasip1.
 func testPackages(ctx context.Context, root string) ([]packageResult, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-f",
-		`{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}`, "./...")
+	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-tags", guestTags, "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles", "./...")
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", modFlags)
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", withOutput(err))
 	}
 	var list []packageResult
-	for _, path := range strings.Fields(string(out)) {
-		list = append(list, packageResult{Path: path})
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath, Dir           string
+			TestGoFiles, XTestGoFiles []string
+		}
+		if err := d.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		if files := slices.Concat(p.TestGoFiles, p.XTestGoFiles); len(files) > 0 {
+			list = append(list, packageResult{Path: p.ImportPath, declared: declaredIn(p.Dir, files)})
+		}
 	}
 	// Whoever measures fetches what is missing now, so that gyr finds it in the module cache.
 	for _, system := range [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}} {
@@ -117,6 +132,26 @@ func testPackages(ctx context.Context, root string) ([]packageResult, error) {
 		_ = cmd.Run()
 	}
 	return list, nil
+}
+
+// guestTags are build tags of a guest beside its system and processor.
+const guestTags = "purego,math_big_pure_go"
+
+// declaredIn returns the functions that files declare, nil if that cannot be known.
+func declaredIn(dir string, files []string) map[string]bool {
+	names := map[string]bool{}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, file), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+				names[fn.Name.Name] = true
+			}
+		}
+	}
+	return names
 }
 
 // vet returns why go vet does not accept packages for wasip1, whatever it has to say about their style.
