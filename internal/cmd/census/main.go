@@ -39,6 +39,8 @@ var (
 	gyrFlags   = flag.String("flags", "", "further `flags` of gyr test, separated by blanks")
 	short      = flag.Bool("short", false, "give -short to both")
 	again      = flag.String("again", "", "measure modules that match the regular expression `RE` although the record has them")
+	late       = flag.Bool("late", false, "measure modules again that have a package without a result within the limit of time")
+	skip       = flag.String("skip", "", "measure no modules that match the regular expression `RE`")
 	only       = flag.String("only", "", "measure no other modules than those that match the regular expression `RE`")
 	limit      = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, with go test and with gyr test each")
 	most       = flag.Int("n", 0, "measure at most so many modules, 0: all")
@@ -80,13 +82,17 @@ func census(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
+	skipRE, err := regexp.Compile(*skip)
+	if err != nil {
+		return err
+	}
 	done := map[string]bool{}
 	rec, err := readRecord(*recordFile)
 	if err != nil {
 		return err
 	}
-	for m := range rec.modules {
-		done[m] = *again == "" || !againRE.MatchString(m)
+	for m, r := range rec.modules {
+		done[m] = (*again == "" || !againRE.MatchString(m)) && !(*late && r.late())
 	}
 	f, err := os.OpenFile(*recordFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
@@ -109,7 +115,7 @@ func census(ctx context.Context, names []string) error {
 	}
 	var todo []module.Version
 	for _, m := range list {
-		if !done[m.String()] && onlyRE.MatchString(m.String()) && (*most == 0 || len(todo) < *most) {
+		if !done[m.String()] && onlyRE.MatchString(m.String()) && (*skip == "" || !skipRE.MatchString(m.String())) && (*most == 0 || len(todo) < *most) {
 			todo = append(todo, m)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 )
 
 // A programLine is a line of the record that says which modules a program names.
@@ -35,6 +36,11 @@ type packageResult struct {
 	End  string            `json:",omitempty"` // what the package printed at last that is no test's, if tests were lost
 
 	declared map[string]bool // functions of its test files for wasip1, nil if unknown
+}
+
+// late reports whether a package of the module had no result within the limit of time.
+func (r *result) late() bool {
+	return slices.ContainsFunc(r.Packages, func(p packageResult) bool { return p.Late != "" })
 }
 
 // tests are outcomes of the test functions of a package, by name: pass, fail or skip.
