@@ -142,8 +142,17 @@ func (p *packageResult) compareGranted(r *ran) {
 	if r == nil || r.build != "" {
 		return // the limit of time: what was found without grants stands
 	}
-	p.Granted, p.Lost = r.tests, nil
-	p.lose(p.Granted, r)
+	p.Granted = r.tests
+	best := p.outcomes()
+	for name := range p.Lost {
+		switch {
+		case !best.lost(name):
+			delete(p.Lost, name)
+		case r.output[name] != "":
+			p.Lost[name] = r.output[name]
+		}
+	}
+	p.End = r.end
 }
 
 func (p *packageResult) lose(of tests, r *ran) {
