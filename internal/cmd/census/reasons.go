@@ -42,7 +42,7 @@ func parseReasons(text string) ([]*reason, error) {
 	for line := range strings.Lines(text) {
 		n++
 		line = strings.TrimRight(line, " \t\n")
-		if line == "" || strings.HasPrefix(line, "#") {
+		if line == "" || strings.HasPrefix(strings.TrimSpace(line), "#") {
 			continue
 		}
 		if line[0] != ' ' && line[0] != '\t' {
