@@ -22,9 +22,11 @@ const (
 	onBuild
 	onTest
 	onDisasm
+	onVet
 
 	onGo    = onRun | onBuild | onTest // commands that go has too
 	onLoads = onGo | onDisasm
+	onReads = onLoads | onVet // commands that read sources
 )
 
 // A goFlag is one flag of the go command.
@@ -44,13 +46,13 @@ type goFlag struct {
 
 // goFlagTable lists the flags in the order of go help build.
 var goFlagTable = []goFlag{
-	{name: "C", on: onLoads, usage: "change to the directory `DIR` first; must be the first flag",
+	{name: "C", on: onReads, usage: "change to the directory `DIR` first; must be the first flag",
 		value: func(*goFlags) any { return notFirst{} }},
-	{name: "a", on: onGo, usage: "compile the program although the cache has it; the precompiled standard library stays",
+	{name: "a", on: onGo | onVet, usage: "compile or analyse although the cache has the result; the precompiled standard library stays",
 		value: func(g *goFlags) any { return &g.rebuild }},
 	{name: "n", on: onRun | onBuild, usage: "print what would be done, as -x does, and do not do it",
 		value: func(g *goFlags) any { return &g.trace.dry }},
-	{name: "p", on: onRun | onBuild, usage: "compile on at most `N` processors at a time",
+	{name: "p", on: onRun | onBuild | onVet, usage: "work on at most `N` processors at a time",
 		value: func(g *goFlags) any { return &g.parallel }},
 	{name: "race", on: onGo, isBool: true,
 		why: "goroutines of a guest never run at the same time, so the detector would find nothing; use go test -race"},
@@ -78,13 +80,13 @@ var goFlagTable = []goFlag{
 	{name: "ldflags", on: onLoads, usage: "`FLAGS` for the linker, of which -X importpath.name=value sets a variable, and -s and -w do nothing",
 		value: func(g *goFlags) any { return &g.ldflags }},
 	{name: "linkshared", on: onGo, isBool: true, why: "there are no shared libraries"},
-	{name: "mod", on: onLoads, usage: "where imported modules come from, `MODE`: readonly, vendor or mod; gyr never changes go.mod",
+	{name: "mod", on: onReads, usage: "where imported modules come from, `MODE`: readonly, vendor or mod; gyr never changes go.mod",
 		value: func(g *goFlags) any { return (*modFlag)(&g.settings.Mod) }},
-	{name: "modcacherw", on: onGo, usage: "do nothing, since nothing is ever downloaded",
+	{name: "modcacherw", on: onGo | onVet, usage: "do nothing, since nothing is ever downloaded",
 		value: func(g *goFlags) any { return &g.modcacherw }},
-	{name: "modfile", on: onLoads, usage: "read `FILE` in the place of go.mod",
+	{name: "modfile", on: onReads, usage: "read `FILE` in the place of go.mod",
 		value: func(g *goFlags) any { return (*modfileFlag)(&g.settings.ModFile) }},
-	{name: "overlay", on: onLoads, usage: "replace files as the JSON object in `FILE` says (go help build)",
+	{name: "overlay", on: onReads, usage: "replace files as the JSON object in `FILE` says (go help build)",
 		value: func(g *goFlags) any { return (*overlayFlag)(&g.settings.Replace) }},
 	{name: "pgo", on: onGo, harmless: []string{"off", "auto"},
 		why: "the code of a program does not depend on profiles; gyr run -gasprofile records one"},
@@ -93,6 +95,9 @@ var goFlagTable = []goFlag{
 		value: func(g *goFlags) any { return &g.settings.TrimPath }},
 	{name: "toolexec", on: onGo, why: "no tools are executed: everything happens in this process"},
 	{name: "exec", on: onRun | onTest, why: "the program runs in the sandbox, in this process; use go run -exec or go test -exec"},
+	{name: "fix", on: onVet, isBool: true, why: "sources are not changed; use go vet -fix"},
+	{name: "diff", on: onVet, isBool: true, why: "sources are not changed; use go vet -fix -diff"},
+	{name: "vettool", on: onVet, why: "the analyzers are those of the Go installation; use go vet -vettool"},
 	{name: "o", on: onRun, why: "run keeps no file; use gyr build -o"},
 
 	{name: "cpu", on: onTest, why: "a guest has one processor"},

@@ -28,7 +28,8 @@ type command struct {
 	inspect func(*flag.FlagSet) // if set, takes the flags of the command, which then does nothing
 }
 
-var commands = []*command{runCmd, testCmd, buildCmd, disasmCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd, completionCmd}
+var commands = []*command{runCmd, testCmd, vetCmd, buildCmd, disasmCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd,
+	completionCmd}
 
 func main() {
 	heap.start()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
+	"github.com/gyrvm/gyr/internal/tools/vet"
 )
 
 var testCmd = &command{
@@ -23,7 +24,8 @@ var testCmd = &command{
 	long: `Test builds the test binaries of packages, runs them in the sandbox, several at a
 time, and prints what go test prints. Without packages it tests the one in the current
 directory and shows all output; otherwise the output of a package is shown if it
-fails, or with -v. Packages are directories, import paths, either with /... behind
+fails, or with -v. Before the tests run, vet looks at the package and its tests with a few
+of its analyzers; what it finds counts as a build that failed (-vet=off switches it off). Packages are directories, import paths, either with /... behind
 them, std, or .go files.
 
 A test sees the directory of its package, read-only, which is its working directory, and
@@ -104,8 +106,9 @@ type testFlags struct {
 
 func newTestFlags(fs *flag.FlagSet) *testFlags {
 	t := &testFlags{
-		fs:   fs,
-		vet:  fs.String("vet", "off", "off; run go vet for the rest"),
+		fs: fs,
+		vet: fs.String("vet", "", "run these analyzers of gyr vet before the tests, a comma-separated `list`, off or all; default: "+
+			strings.ReplaceAll(strings.Join(vet.ForTests, ", "), "-", "")),
 		jobs: fs.Int("jobs", 0, "packages at a time, `N`; 0: as many as there are processors"),
 		p:    fs.Int("p", 0, "the same as -jobs"),
 		failfast: fs.Bool("failfast", false,
@@ -153,8 +156,6 @@ func (t *testFlags) check() error {
 		return usageError{"test: -timeout must not be negative"}
 	case *t.against != "" && t.report == "":
 		return usageError{"test: -against needs -gasreport"}
-	case *t.vet != "off":
-		return usageError{"test: -vet=" + *t.vet + ": gyr test does not run vet; run go vet"}
 	case *t.dry && !*t.update:
 		return usageError{"test: -n needs -update"}
 	case *t.update && t.given["count"] && t.fs.Lookup("count").Value.String() != "1":
@@ -198,6 +199,9 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 		return o, err
 	}
 	o.Alone = t.build.debug.NoBase
+	if o.Vet, err = t.vetOptions(o.Source); err != nil {
+		return o, err
+	}
 	for _, f := range binaryFlags {
 		if t.given[f.name] {
 			o.Flags = append(o.Flags, "-test."+f.name+"="+t.fs.Lookup(f.name).Value.String())
@@ -207,6 +211,29 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 		o.Flags = append(o.Flags, "-test.failfast=true")
 	}
 	return o, nil
+}
+
+// vetOptions returns with which analyzers packages are looked at; nil: with none. If nobody asks for it, that is only done
+// where it takes little time: with a cache, and in machine code.
+func (t *testFlags) vetOptions(src engine.Source) (*vet.ForTest, error) {
+	switch {
+	case *t.vet == "off" || *t.vet == "" && (src.Cache == "" || engine.CheckNative() != nil):
+		return nil, nil
+	case *t.vet == "":
+		return &vet.ForTest{Flags: vet.ForTests}, nil
+	}
+	heap.take()
+	defer heap.drop()
+	v, err := vet.New(vet.Options{Source: src})
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	f, err := v.ChooseForTest(context.Background(), *t.vet)
+	if unknown := (*vet.UnknownError)(nil); errors.As(err, &unknown) {
+		return nil, usageError{"test: " + err.Error()}
+	}
+	return f, err
 }
 
 func runTests(c *command, args []string) error {
@@ -227,7 +254,7 @@ func runTests(c *command, args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if *t.compile {
-		return compileTest(ctx, &t.build, patterns, *t.out)
+		return compileTest(ctx, &t.build, patterns, *t.out, o.Vet)
 	}
 	if isTerminal(os.Stderr) {
 		line := newProgressLine(stderr, progressDelay)
@@ -349,12 +376,15 @@ func parseTestArgs(c *command, fs *flag.FlagSet, args []string) (patterns, rest 
 }
 
 // compileTest writes the test binary of one package as an image.
-func compileTest(ctx context.Context, b *buildFlags, patterns []string, out string) error {
+func compileTest(ctx context.Context, b *buildFlags, patterns []string, out string, with *vet.ForTest) error {
 	src := b.source(patterns)
 	src.Test = true
 	b.useCache(&src)
 	var err error
 	if src.Base, err = b.std.base(&src); err != nil {
+		return err
+	}
+	if err := vetTest(ctx, src, with); err != nil {
 		return err
 	}
 	data, err := engine.Build(ctx, src)

@@ -19,6 +19,7 @@ func printTestStats(w io.Writer, form string, sum *testrun.Summary, wall time.Du
 		{"programs_cached", sum.Stats.FromCache},
 		{"programs_with_std_whole", sum.Stats.Whole},
 		{"results_cached", sum.Stats.Remembered},
+		{"packages_vetted", sum.Stats.Vetted},
 		{"packages_loaded", sum.Stats.Packages},
 		{"packages_checked", sum.Stats.Checked},
 		{"std_packages_checked", sum.Stats.CheckedStd},

@@ -83,6 +83,9 @@ func (src *Source) Identity() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if src.Command != nil {
+		dir = "command " + src.Command.Path // its files are part of who embeds them, as the engine is
+	}
 	parts = append(append(append(parts, "source"), library...), dir,
 		fmt.Sprintf("unsafe %s test %t fs %t exports %t base %t %t", src.Unsafe, src.Test, src.FS != nil, src.Exports,
 			src.Base != nil, src.NoBase))

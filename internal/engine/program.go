@@ -51,6 +51,8 @@ type Source struct {
 	FS fs.FS
 	// Modules is the directory of the module cache to read. Empty: the user's, or with FS none.
 	Modules string
+	// Command, if set, is a command of the Go installation, which is compiled in the place of what Patterns names.
+	Command *load.Command
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
@@ -264,7 +266,7 @@ func (src *Source) stage(s string) {
 // load returns the loader's options for a source.
 func (src *Source) load() load.Options {
 	cfg := load.Options{
-		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Settings: src.Settings, Plan: src.Plan,
+		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Settings: src.Settings, Plan: src.Plan, Command: src.Command,
 		Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports,
 		Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,

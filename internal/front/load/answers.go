@@ -19,11 +19,10 @@ const AnswersDir = "answers"
 
 // addAnswers parses the files that answer for a package of GOROOT, and notes which declarations they replace.
 func (l *loader) addAnswers(p *pkg) []*file {
-	if p.origin != ofGOROOT || p.named != nil {
+	if p.origin != ofGOROOT || p.named != nil || l.forUnits {
 		return nil
 	}
-	dir := path.Join(AnswersDir, p.path)
-	list, err := l.overlay.readSources(dir)
+	list, err := l.answersFor(p).readSources(path.Join(AnswersDir, p.path))
 	if err != nil {
 		return nil // nothing is answered for this package
 	}

@@ -220,12 +220,14 @@ func (l *loader) settle() error {
 	if l.library == nil {
 		return nil
 	}
-	paths := make([]string, len(l.pending))
-	for i, p := range l.pending {
-		if !l.library.Has(p.path) {
+	var paths []string
+	for _, p := range l.pending {
+		switch {
+		case l.library.Has(p.path):
+			paths = append(paths, p.path)
+		case l.cfg.Command == nil: // a command may import what is there because others do
 			return noPackage(p.path)
 		}
-		paths[i] = p.path
 	}
 	slices.Sort(paths)
 	b, err := l.library.Base(l.ctx, paths)

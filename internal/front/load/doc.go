@@ -29,6 +29,8 @@
 //   - base.go replaces packages of the standard library by their types, for programs that continue a
 //     standard library that was compiled before.
 //
+// units.go loads packages for those who analyse sources instead of running them: [LoadUnits].
+//
 // # What is fixed
 //
 // The five packages of [Overlay] are replaced whole by sources of our own; every other package of the

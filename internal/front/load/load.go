@@ -53,8 +53,9 @@ type loader struct {
 	bytes    atomic.Int64 // bytes of the program's own files that were read so far
 	embedded int64        // bytes of embedded files
 
-	exports []ir.Export
-	unsafe  string // see Packages.Unsafe
+	exports  []ir.Export
+	unsafe   string // see Packages.Unsafe
+	forUnits bool   // LoadUnits: sources are analysed, not compiled
 
 	checkedPkgs []*checked // in the order of their dependencies
 	stats       Stats
@@ -89,6 +90,10 @@ type pkg struct {
 	index int    // in dependency order
 	state int    // of the depth-first search
 	out   *Package
+
+	// Of packages that are analysed: see Units.
+	forTest        string   // path of the package for whose tests it is
+	other, ignored []string // names of files in other languages, and of those that the build leaves out
 }
 
 // newLoader prepares a loader, and sets defaults for fields of cfg that are not set.

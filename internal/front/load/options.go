@@ -53,6 +53,9 @@ type Options struct {
 	// Packages of the overlay are not counted, nor are _test.go files.
 	Cover map[string]bool
 
+	// Command, if set, is a command of the Go installation, which is loaded in the place of what Patterns name.
+	Command *Command
+
 	// Limits apply to the program's own packages. Zero: budget.Default.
 	Limits budget.Limits
 

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -27,7 +28,8 @@ type file struct {
 	name       string // as positions name it
 	key        string // its base in the file set is computed from this
 	size       int
-	sum        uint32 // checksum of what was read
+	sum        uint32            // checksum of what was read
+	hash       [sha256.Size]byte // the same, for those who analyse it
 	ast        *ast.File
 	token      *token.File
 	directives []directive
@@ -54,7 +56,7 @@ func (l *loader) need(pl *place) *pkg {
 	if b := l.onBase(pl.path); b != nil && pl.origin.std() {
 		return l.needBase(b)
 	}
-	if l.library != nil && pl.origin.std() {
+	if l.library != nil && pl.origin.std() && !ofCommand(pl.path) {
 		return l.later(pl)
 	}
 	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{})}
@@ -87,7 +89,7 @@ func (l *loader) loadPackage(p *pkg) {
 	if l.ctx.Err() != nil {
 		return
 	}
-	if p.origin.std() && !p.test && l.cache != nil && !l.covers(p) {
+	if p.origin.std() && !p.test && l.cache != nil && !l.covers(p) && !p.ofCommand() {
 		e, err := l.cache.get(p.path, func() (*stdEntry, error) {
 			// Later programs need to know what was read.
 			rec := p.tree.rec
@@ -139,6 +141,9 @@ func (l *loader) loadFiles(p *pkg) {
 	var cgo []*file
 	cgoTag := false
 	for i, f := range files {
+		if drop[i] || f.cgo {
+			p.ignored = append(p.ignored, f.name)
+		}
 		switch {
 		case f.limit != nil:
 			p.limit = cmp.Or(p.limit, f.limit)
@@ -179,7 +184,10 @@ func (l *loader) loadFiles(p *pkg) {
 		}
 		p.files = append(p.files, f)
 	}
-	if !p.origin.std() {
+	switch {
+	case l.forUnits:
+		l.noteForeign(p, foreign)
+	case !p.origin.std():
 		l.refuseForeign(p, cgo, cgoTag, foreign)
 	}
 	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil && p.limit == nil {
@@ -228,14 +236,41 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 	}
 }
 
+// noteForeign notes which files in other languages than Go belong to the build.
+func (l *loader) noteForeign(p *pkg, foreign []string) {
+	for _, name := range foreign {
+		full := p.tree.join(p.dir, name)
+		src, err := p.tree.readFile(full, maxSource)
+		if err != nil {
+			continue
+		}
+		if ok, _ := l.match.header(src); ok {
+			p.other = append(p.other, full)
+		} else {
+			p.ignored = append(p.ignored, full)
+		}
+	}
+}
+
+// ignore notes a file that its name excludes from the build.
+func (p *pkg) ignore(name string) {
+	if !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") {
+		p.ignored = append(p.ignored, p.tree.join(p.dir, name))
+	}
+}
+
 // candidates returns the Go files among the names, the files that only the gc toolchain or a C compiler could build,
 // and how many files are excluded by their names.
 func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []string, excluded int) {
 	for _, name := range names {
 		ext := filepath.Ext(name)
 		if ext != ".go" {
-			if !p.origin.std() && p.named == nil && foreignExt[ext] && l.match.name(name) {
-				foreign = append(foreign, name)
+			if !p.origin.std() && p.named == nil && foreignExt[ext] {
+				if l.match.name(name) {
+					foreign = append(foreign, name)
+				} else {
+					p.ignore(name)
+				}
 			}
 			continue
 		}
@@ -244,6 +279,7 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 			continue
 		}
 		if p.named == nil && !l.match.name(name) {
+			p.ignore(name)
 			excluded++
 			continue
 		}
@@ -320,6 +356,9 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) {
 		mode |= parser.ParseComments
 	}
+	if l.forUnits { // what is behind the imports is read by whoever analyses the file
+		mode, f.hash = parser.ImportsOnly|parser.SkipObjectResolution, sha256.Sum256(src)
+	}
 	f.sum = crc32.Checksum(src, castagnoli())
 	if p.blanks != nil && (f.answer || l.cfg.Std == nil || p.origin != ofGOROOT) { // the files of a Std have no such bodies
 		if src, err = p.blanks[filepath.Base(f.name)].apply(src, f.sum); err != nil {
@@ -358,7 +397,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if f.syntax == nil && l.covers(p) && !f.answer {
 		l.cover(p, f, src)
 	}
-	if f.syntax == nil {
+	if f.syntax == nil && !l.forUnits {
 		f.rangeDefer = addDefers(f.ast)
 	}
 	return false, nil
@@ -382,7 +421,7 @@ func (l *loader) tooLarge(f *file, src []byte) bool {
 // treeOf returns the tree that has a package's file.
 func (l *loader) treeOf(p *pkg, f *file) tree {
 	if f.answer {
-		return l.overlay
+		return l.answersFor(p)
 	}
 	return p.tree
 }

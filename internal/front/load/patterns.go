@@ -15,6 +15,9 @@ const cmdline = "command-line-arguments"
 
 // mainPackage starts loading the package that the patterns name.
 func (l *loader) mainPackage() (*pkg, error) {
+	if l.cfg.Command != nil {
+		return l.command(), nil
+	}
 	patterns := l.cfg.Patterns
 	if len(patterns) == 0 {
 		patterns = []string{"."}

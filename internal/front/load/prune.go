@@ -141,7 +141,9 @@ func (f *file) isTest(p *pkg) bool { return p.test && strings.HasSuffix(f.name, 
 
 // prunable reports whether a package's declarations may be dropped. Packages of a base have no
 // declarations here.
-func (p *pkg) prunable() bool { return p.origin.std() && !p.generated && p.base == nil }
+func (p *pkg) prunable() bool {
+	return p.origin.std() && !p.generated && p.base == nil && p.path != "main" // main is of a command
+}
 
 // collect makes the nodes of a package.
 func (pr *pruner) collect(p *pkg) {

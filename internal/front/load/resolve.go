@@ -36,7 +36,7 @@ func (l *loader) resolve(path string, from *pkg) (*place, error) {
 	case path == "plugin" && (from == nil || !from.origin.std()):
 		return nil, fmt.Errorf("package plugin is not supported")
 	}
-	p, err := l.locate(path, from != nil && from.origin.std())
+	p, err := l.locateFor(path, from)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +46,14 @@ func (l *loader) resolve(path string, from *pkg) (*place, error) {
 		}
 	}
 	return p, nil
+}
+
+// locateFor finds the package that an import of the package from means.
+func (l *loader) locateFor(path string, from *pkg) (*place, error) {
+	if from != nil && from.ofCommand() {
+		return l.locateInCommand(path)
+	}
+	return l.locate(path, from != nil && from.origin.std())
 }
 
 // locate finds the package with an import path. Inside the standard library golang.org/x is the

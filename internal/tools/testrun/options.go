@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/tools/vet"
 )
 
 // Options say what to test and how.
@@ -32,6 +33,9 @@ type Options struct {
 	Timeout  time.Duration // of one test binary, in its own time; 0: none
 
 	Cover *Cover // nil: no coverage
+
+	// Vet says with which analyzers packages are looked at before their tests run: see package vet. Nil: with none.
+	Vet *vet.ForTest
 
 	// Profile, if not nil, takes the profiles that Config.Profiles names from the instance that
 	// ran the test binary. There must be one package only.

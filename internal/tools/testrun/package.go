@@ -22,6 +22,9 @@ func (j *job) test(ctx context.Context) verdict {
 	case j.Err != nil:
 		return j.notBuilt(j.Err, "setup failed")
 	case !j.HasTests && len(j.files) == 0:
+		if results := j.vet(ctx).wait(); results != nil {
+			return j.vetFailed(results)
+		}
 		return j.without(ctx)
 	}
 	start := time.Now()
@@ -43,12 +46,17 @@ func (j *job) test(ctx context.Context) verdict {
 		j.stats.remembered()
 		return d.pass(0, "(cached)", r)
 	}
+	vetted := j.vet(ctx)
 	p, err := j.compile(ctx, src)
 	if err != nil {
+		vetted.stop()
 		if ctx.Err() != nil {
 			return j.interrupted()
 		}
 		return j.notBuilt(err, "build failed")
+	}
+	if results := vetted.wait(); results != nil && ctx.Err() == nil {
+		return j.vetFailed(results)
 	}
 	start = time.Now()
 	r, verdict := j.execute(ctx, p)

@@ -58,6 +58,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		}
 	}
 	sum := r.run(ctx)
+	r.vets.close(&r.stats)
 	r.stats.trouble(r.base.save())
 	sum.CacheNote = r.stats.note
 	if err := r.base.err; err != nil && ctx.Err() == nil {
@@ -99,6 +100,7 @@ type runner struct {
 	files filePool
 	stats counters
 	base  sharedBase
+	vets  sharedVetter
 
 	mu       sync.Mutex
 	finished int

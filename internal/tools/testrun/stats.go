@@ -15,6 +15,7 @@ type Stats struct {
 	FromCache  int // programs that came from the cache
 	Whole      int // of both: compiled with the standard library, such as its own tests
 	Remembered int // packages whose results did, so that nothing was built
+	Vetted     int // packages, with those that they import, that analyzers looked at
 
 	// Of the programs that were compiled, together: each package of a program counts.
 	Packages   int // read and parsed

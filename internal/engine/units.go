@@ -1,0 +1,21 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/gyrvm/gyr/internal/front/load"
+)
+
+// Units loads packages for analysis: those in list and what they import. They are those of a Go installation. Packages of
+// the standard library that programs can import are named without being loaded, unless list has one.
+func Units(ctx context.Context, src Source, list []load.Listed) (*load.Units, error) {
+	ctx = orBackground(ctx)
+	src.Base = nil
+	cfg := src.load()
+	cfg.Library = &library{}
+	u, err := load.LoadUnits(ctx, cfg, list)
+	if err != nil {
+		return nil, compileError(ctx, err)
+	}
+	return u, nil
+}

@@ -1,0 +1,51 @@
+package load
+
+import (
+	"io/fs"
+	"strings"
+)
+
+// A Command is a command of the Go installation that is loaded as a program. Its packages are those below cmd in GOROOT,
+// with the vendor directory there; what they import of the standard library is that of every program.
+type Command struct {
+	Path  string // import path, which begins with cmd/
+	Files fs.FS  // answers for its packages, laid out as those of Options.Overlay; nil: none
+}
+
+// ofCommand reports whether a path is that of a package of the Go installation's commands.
+func ofCommand(path string) bool { return strings.HasPrefix(path, "cmd/") }
+
+// ofCommand reports whether a package is one of the Go installation's commands, or of a vendor directory there.
+func (p *pkg) ofCommand() bool { return p.origin == ofGOROOT && ofCommand(p.dirPath) }
+
+// command starts loading the command that the options name. It knows no module.
+func (l *loader) command() *pkg {
+	l.mods = &modules{l: l}
+	path := l.cfg.Command.Path
+	p := &pkg{place: *l.gorootPlace(path), importPath: path, dirPath: path, loaded: make(chan struct{})}
+	p.path = "main"
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.start(p)
+	return p
+}
+
+// locateInCommand finds the package that an import of a package of a command means.
+func (l *loader) locateInCommand(path string) (*place, error) {
+	first, _, _ := strings.Cut(path, "/")
+	switch {
+	case strings.Contains(first, "."):
+		return l.gorootPlace("cmd/vendor/" + path), nil
+	case first == "cmd":
+		return l.gorootPlace(path), nil
+	}
+	return l.locate(path, true)
+}
+
+// answersFor returns the tree that has the answers for a package.
+func (l *loader) answersFor(p *pkg) tree {
+	if p.ofCommand() && l.cfg.Command != nil && l.cfg.Command.Files != nil {
+		return tree{fs: l.cfg.Command.Files}
+	}
+	return l.overlay
+}

@@ -1,0 +1,339 @@
+package load
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Units are packages for those who analyse sources: those that somebody named, with their tests, and what these import.
+// They differ from the packages of a program in this:
+//
+//   - of a file only the imports are parsed: it is for others to say what is wrong with the rest;
+//   - nothing is refused that the go command takes: unsafe, link names, assembly;
+//   - an error is one of its unit, and those of other units stay as they are;
+//   - a package may be there several times: alone, with its internal tests, and, if these tests' external tests import
+//     it, as one that imports the package with its tests.
+type Units struct {
+	Roots   []*Unit // of the packages that were named, in their order: first with internal tests, then external ones
+	All     []*Unit // those that are imported come first; without those of Options.Library, unless one was named
+	Release string  // of Go, whose standard library the units import
+
+	l     *loader
+	byPkg map[*pkg]*Unit
+}
+
+// A Unit is one package as it is analysed.
+type Unit struct {
+	Path      string            // import path, of external tests with _test behind it
+	ForTest   string            // of a variant: the path of the package that it was compiled anew for the tests of
+	Std       bool              // of the standard library
+	Module    string            // path and version of its module, if it has one
+	Version   string            // of the module
+	GoVersion string            // language version
+	Imports   []*Unit           // other units, sorted by path
+	Library   []string          // packages of Options.Library that it imports, sorted
+	ImportMap map[string]string // import paths, as the sources have them, and the paths of what they stand for
+	Sources   []Source
+	Other     []string // names of files in other languages than Go that belong to the build
+	Ignored   []string // names of files that do not
+
+	Err    error // the package cannot be loaded
+	Failed bool  // an import has an error
+
+	p *pkg
+}
+
+// A Source is a Go file of a unit.
+type Source struct {
+	Name string
+	Sum  [sha256.Size]byte // of the contents
+}
+
+// LoadUnits reads the packages in list, which [List] returned for the same options, and what they import. Options that are
+// about programs are ignored, and so is Options.Library if a package of the standard library is named; of a library only
+// the paths matter. Close must be called in the end.
+func LoadUnits(ctx context.Context, cfg Options, list []Listed) (_ *Units, err error) {
+	cfg.Test, cfg.Exports, cfg.Cover, cfg.Base, cfg.Std = false, false, nil, nil, nil
+	l, err := newLoader(ctx, &cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			l.close()
+		}
+	}()
+	l.forUnits = true
+	if !slices.ContainsFunc(list, func(x Listed) bool { return x.Std }) {
+		l.library = cfg.Library
+	}
+	dir := l.dir
+	if len(list) == 1 && list[0].Dir != "" && l.ownDir(list[0].Dir) {
+		dir = list[0].Dir
+	}
+	if l.mods, err = l.findModules(dir); err != nil {
+		return nil, err
+	}
+	targets, err := l.targets(list)
+	if err != nil {
+		return nil, err
+	}
+	l.wg.Wait()
+	roots := l.withTests(targets)
+	l.wg.Wait()
+	if err := cmp.Or(l.ended(), l.overLimit()); err != nil {
+		return nil, err
+	}
+	return l.units(roots), nil
+}
+
+// ownDir reports whether a directory is the user's, and not one of the module cache or of a Go installation.
+func (l *loader) ownDir(dir string) bool {
+	_, std := l.stdPath(dir)
+	return !std && !strings.Contains(filepath.ToSlash(dir), "@")
+}
+
+// Close releases what loading needed, and ends what reads files.
+func (u *Units) Close() { u.l.close() }
+
+// A target is a package that was named.
+type target struct {
+	alone *pkg // without tests
+	tests *pkg // with internal tests
+}
+
+// targets starts loading the packages that were named.
+func (l *loader) targets(list []Listed) ([]target, error) {
+	var targets []target
+	for _, x := range list {
+		p := &pkg{importPath: x.Path, dirPath: x.Path, test: x.HasTests, loaded: make(chan struct{})}
+		switch pl, err := l.targetPlace(x); {
+		case x.Err != nil:
+			p.place = place{path: x.Path, origin: ofUser}
+			p.fail("%v", x.Err)
+		case err != nil:
+			return nil, err
+		default:
+			p.place, p.named = *pl, x.Files
+		}
+		alone := *p
+		alone.test, alone.loaded = false, make(chan struct{})
+		alone.errs = slices.Clone(p.errs)
+		targets = append(targets, target{&alone, p})
+		l.pkgs[alone.key()] = &alone
+	}
+	for _, t := range targets {
+		if t.tests.errs == nil {
+			l.wg.Go(func() { l.loadTarget(t) })
+		} else {
+			close(t.alone.loaded)
+			close(t.tests.loaded)
+		}
+	}
+	return targets, nil
+}
+
+// targetPlace returns where the sources of a package are that was named.
+func (l *loader) targetPlace(x Listed) (*place, error) {
+	switch {
+	case x.Err != nil:
+		return nil, nil
+	case x.Files != nil:
+		_, m := l.mods.pathOf(x.Dir)
+		return &place{path: cmdline, tree: l.userTree(x.Dir), dir: x.Dir, mod: m}, nil
+	case x.Std:
+		return l.locate(x.Path, true)
+	}
+	if pl := l.userPlace(x.Dir); pl.path == x.Path || pl.mod == nil && x.Path == cmdline {
+		return pl, nil
+	}
+	return l.resolve(x.Path, nil)
+}
+
+// loadTarget reads a package with its tests; the package without them consists of a part of the files.
+func (l *loader) loadTarget(t target) {
+	p, alone := t.tests, t.alone
+	l.try("loading a package", p, func() {
+		if err := l.usurped(&p.place, p.importPath); err != nil {
+			p.fail("%v", err)
+			return
+		}
+		l.loadFiles(p)
+	})
+	alone.name, alone.limit, alone.errs = p.name, p.limit, slices.Clone(p.errs)
+	alone.other, alone.ignored = p.other, p.ignored
+	var inside []*file
+	for _, f := range p.files {
+		if isTestFile(f.name) {
+			inside = append(inside, f)
+			continue
+		}
+		alone.files = append(alone.files, f)
+		alone.syntax = append(alone.syntax, f.syntax...)
+	}
+	p.files = slices.Concat(alone.files, inside) // the order in which the go command names them
+	close(alone.loaded)
+	close(p.loaded)
+	l.try("loading a package", p, func() {
+		l.loadImports(p)
+		l.loadImports(alone)
+	})
+}
+
+// withTests completes the packages that were named: it adds those of external tests, and the variants of packages that
+// these import. It returns what is to be analysed.
+func (l *loader) withTests(targets []target) (roots []*pkg) {
+	for _, t := range targets {
+		p := t.tests
+		inside := slices.ContainsFunc(p.files, func(f *file) bool { return isTestFile(f.name) })
+		p.forTest = p.path
+		switch {
+		case p.errs != nil || inside:
+			roots = append(roots, p)
+		case len(p.files) > 0:
+			p = t.alone
+			roots = append(roots, p)
+		}
+		if len(t.tests.xfiles) == 0 || p.errs != nil {
+			continue
+		}
+		x := &pkg{place: p.place, importPath: p.importPath + "_test", dirPath: p.dirPath, test: true,
+			files: t.tests.xfiles, given: map[string]*pkg{p.path: p}, forTest: p.path, loaded: p.loaded}
+		x.path += "_test"
+		x.name = x.files[0].ast.Name.Name
+		for _, f := range x.files {
+			x.syntax = append(x.syntax, f.syntax...)
+		}
+		p.syntax = slices.DeleteFunc(slices.Clone(p.syntax), func(e *Error) bool { return slices.Contains(x.syntax, e) })
+		x.other, x.ignored = p.other, p.ignored
+		x.imports = l.importsOf(x, x.files)
+		roots = append(roots, x)
+		if inside {
+			l.wg.Wait()
+			l.variants(x, t)
+		}
+	}
+	return roots
+}
+
+// variants gives the external tests x of a package the packages that import it in the form that imports it with its
+// internal tests.
+func (l *loader) variants(x *pkg, t target) {
+	made := map[*pkg]*pkg{t.alone: t.tests}
+	visiting := map[*pkg]bool{}
+	var variant func(q *pkg) *pkg
+	variant = func(q *pkg) *pkg {
+		if q == nil || l.library != nil && q.origin.std() || visiting[q] {
+			return q
+		}
+		if v := made[q]; v != nil {
+			return v
+		}
+		visiting[q] = true
+		defer delete(visiting, q)
+		var imports map[string]*pkg
+		for path, r := range q.imports {
+			if v := variant(r); v != r {
+				if imports == nil {
+					imports = maps.Clone(q.imports)
+				}
+				imports[path] = v
+			}
+		}
+		v := q
+		if imports != nil {
+			c := *q
+			v, c.imports, c.forTest = &c, imports, t.tests.path
+		}
+		made[q] = v
+		return v
+	}
+	for path, q := range x.imports {
+		x.imports[path] = variant(q)
+	}
+}
+
+// units makes the units of the packages below roots.
+func (l *loader) units(roots []*pkg) *Units {
+	u := &Units{l: l, Release: l.goVersion, byPkg: map[*pkg]*Unit{}}
+	var visit func(p *pkg) *Unit
+	visit = func(p *pkg) *Unit {
+		if p.state != 0 {
+			if p.state == 1 {
+				p.fail("import cycle not allowed: package %s imports itself", p.importPath)
+			}
+			return u.byPkg[p]
+		}
+		p.state = 1
+		t := &Unit{Path: p.path, ForTest: p.forTest, Std: p.origin.std(), GoVersion: p.langVersion(), Other: p.other,
+			Ignored: p.ignored, ImportMap: map[string]string{}, p: p}
+		if p.mod != nil {
+			t.Module, t.Version = p.mod.path, p.mod.version
+		}
+		u.byPkg[p] = t
+		for _, f := range p.files {
+			t.Sources = append(t.Sources, Source{f.name, f.hash})
+		}
+		for path, q := range p.imports {
+			if q != nil {
+				t.ImportMap[path] = q.path
+			}
+			if q != nil && !slices.Contains(p.deps, q) {
+				p.deps = append(p.deps, q)
+			}
+		}
+		slices.SortFunc(p.deps, func(a, b *pkg) int { return strings.Compare(a.path, b.path) })
+		if e := l.claimed(p, nil); e != nil {
+			p.errs = append(p.errs, e)
+		}
+		p.errs = append(p.errs, l.checkImported(p)...)
+		for _, q := range p.deps {
+			d := visit(q)
+			if l.library != nil && q.origin.std() {
+				t.Library = append(t.Library, q.path)
+				continue
+			}
+			t.Imports = append(t.Imports, d)
+			t.Failed = t.Failed || d.Err != nil || d.Failed
+		}
+		slices.SortStableFunc(p.errs, comparePositions)
+		slices.Sort(t.Other)
+		slices.Sort(t.Ignored)
+		if p.errs != nil {
+			t.Err = p.errs
+		}
+		p.state = 2
+		if l.library == nil || !p.origin.std() {
+			u.All = append(u.All, t)
+		}
+		return t
+	}
+	for _, p := range roots {
+		u.Roots = append(u.Roots, visit(p))
+	}
+	return u
+}
+
+// ReadFile reads a file of a unit: a source, or one of Other and Ignored.
+func (u *Units) ReadFile(t *Unit, name string) ([]byte, error) {
+	for i, f := range t.p.files {
+		if f.name != name {
+			continue
+		}
+		data, err := t.p.tree.readFile(f.sourceName(t.p), maxSource)
+		if err == nil && sha256.Sum256(data) != t.Sources[i].Sum {
+			err = fmt.Errorf("%s was changed meanwhile", name)
+		}
+		return data, err
+	}
+	if !slices.Contains(t.Other, name) && !slices.Contains(t.Ignored, name) {
+		return nil, fmt.Errorf("%s is not a file of %s", name, t.Path)
+	}
+	return t.p.tree.readFile(name, maxSource)
+}

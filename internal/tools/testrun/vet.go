@@ -1,0 +1,128 @@
+package testrun
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/tools/buildjson"
+	"github.com/gyrvm/gyr/internal/tools/vet"
+)
+
+// A sharedVetter analyses the packages of a run, and what they import once.
+type sharedVetter struct {
+	once sync.Once
+	v    *vet.Vetter // nil: there is none, err says why if somebody wants to know
+	err  error
+}
+
+// open returns the vetter. Where there is no Go installation, nothing is looked at, unless somebody asked for it.
+func (s *sharedVetter) open(o *Options) (*vet.Vetter, error) {
+	s.once.Do(func() {
+		src := o.Source
+		src.Dir, src.Progress = o.Dir, nil
+		s.v, s.err = vet.New(vet.Options{Source: src, Flags: o.Vet.Flags, Jobs: o.Jobs})
+		if needs := (*engine.NeedsGoError)(nil); errors.As(s.err, &needs) && !o.Vet.Asked {
+			s.err = nil
+		}
+	})
+	return s.v, s.err
+}
+
+func (s *sharedVetter) close(c *counters) {
+	if s.v == nil {
+		return
+	}
+	stats := s.v.Stats()
+	s.v.Close()
+	c.Vetted = stats.Analysed
+	c.trouble(stats.Note)
+}
+
+// vetName is what results of tests depend on of the analyzers.
+func (o *Options) vetName() string {
+	if o.Vet == nil {
+		return "no vet"
+	}
+	return "vet " + strings.Join(o.Vet.Flags, " ")
+}
+
+// A vetting is a package that is being looked at.
+type vetting struct {
+	cancel  context.CancelFunc
+	done    chan struct{}
+	results []vet.Result
+}
+
+// wait waits for the end and returns what there is to be said; stop ends it.
+func (x *vetting) wait() []vet.Result { <-x.done; x.cancel(); return x.results }
+func (x *vetting) stop()              { x.cancel(); <-x.done }
+
+// vet starts to look for mistakes in the package and its tests, beside its compilation.
+//
+// Packages of the standard library are let alone: its authors vet them. So are those of another revision, whose tests are
+// run for what they use.
+func (j *job) vet(ctx context.Context) *vetting {
+	x := &vetting{done: make(chan struct{})}
+	ctx, x.cancel = context.WithCancel(ctx)
+	if j.o.Vet == nil || j.Std || j.o.Revision != nil || !j.HasGo && !j.HasTests {
+		close(x.done)
+		return x
+	}
+	go func() {
+		defer close(x.done)
+		v, err := j.vets.open(j.o)
+		var results []vet.Result
+		if v != nil {
+			results, err = v.Packages(ctx, []load.Listed{j.Listed})
+		}
+		if err != nil && ctx.Err() == nil {
+			x.results = []vet.Result{{Path: j.Path, Err: err}}
+		}
+		for _, r := range results {
+			if !r.OK() {
+				x.results = append(x.results, r)
+			}
+		}
+	}()
+	return x
+}
+
+// vetFailed prints what vet has to say, as go test does.
+func (j *job) vetFailed(results []vet.Result) verdict {
+	var events []buildjson.Event
+	for i := range results {
+		r := &results[i]
+		var text bytes.Buffer
+		p := vet.Printer{W: &text, Dir: j.o.Dir, Context: -1, Slash: true, Heads: true}
+		p.Print(r)
+		unit := r.Path
+		if r.Tested {
+			unit += " [" + j.Path + ".test]"
+		}
+		for line := range strings.Lines(text.String()) {
+			events = append(events, buildjson.Event{ImportPath: unit, Action: buildjson.BuildOutput, Output: line})
+		}
+		events = append(events, buildjson.Event{ImportPath: unit, Action: buildjson.BuildFail})
+	}
+	verdict := "FAIL\t" + j.Path + " [build failed]\n"
+	if !j.o.JSON {
+		for _, e := range events {
+			io.WriteString(&j.err, e.Output)
+		}
+		j.line("%s", verdict)
+		return broken
+	}
+	buildjson.Write(&j.out, events)
+	c := &converter{w: &j.out, pkg: j.Path, now: time.Now}
+	c.emit(event{Action: "start"})
+	c.printf("%s", verdict)
+	c.finish("fail", 0, events[len(events)-1].ImportPath)
+	return broken
+}

@@ -1,0 +1,22 @@
+package vet
+
+import (
+	"os"
+	"testing"
+)
+
+// cacheDir is the cache of all tests, in which the suite is compiled once.
+var cacheDir string
+
+func TestMain(m *testing.M) {
+	dir := os.Getenv("VETCACHE")
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "vet"); err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+	}
+	cacheDir = dir
+	m.Run()
+}

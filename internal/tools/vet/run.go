@@ -1,0 +1,190 @@
+package vet
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/gyrvm/gyr/internal/cache"
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/load"
+)
+
+// Options say how packages are analysed.
+type Options struct {
+	Source engine.Source // Dir, Tags, Settings, GOROOT, FS, Modules, Moved, Cache
+	Flags  []string      // of cmd/vet: those that choose analyzers, and those of analyzers
+	Jobs   int           // units at a time; 0: as many as there are processors
+}
+
+// ForTests are the flags with which go test runs the suite.
+var ForTests = []string{"-atomic", "-bools", "-buildtag", "-directive", "-errorsas", "-ifaceassert", "-nilfunc", "-printf",
+	"-slog", "-stringintconv", "-tests"}
+
+// A Result is what became of a package that somebody named, or of its external tests.
+type Result struct {
+	Path   string // import path, of external tests with _test behind it
+	Tested bool   // it has tests, or consists of them
+	JSON   []byte // what was found, as cmd/vet -json prints it
+	Tree   Tree   // the same
+	Err    error  // the package, or one that it imports, cannot be loaded or does not compile, or the analysis failed
+	Files  []string
+}
+
+// OK reports whether nothing is to be said.
+func (r *Result) OK() bool { return r.Err == nil && len(r.Tree) == 0 }
+
+// Stats are figures of a Vetter.
+type Stats struct {
+	Known    int // packages that the cache knew what was needed of
+	Analysed int // packages that the suite ran on
+	Note     string
+}
+
+// A Vetter analyses packages of one source. What it made for one package the others need not make again. It is safe for
+// concurrent use.
+type Vetter struct {
+	o     Options
+	src   engine.Source
+	facts []string // the flags that decide what importers need
+	suite *suite
+	dir   *cache.Dir // nil: no cache
+	parts []string   // what keys begin with
+	slots chan struct{}
+
+	mu      sync.Mutex
+	flights map[cache.Name]*flight
+	stats   Stats
+
+	stdMu  sync.Mutex
+	std    map[string]*node // of the standard library, loaded
+	opened []*load.Units
+}
+
+// New returns a Vetter. It needs a Go installation: the error says so if there is none. Close must be called in the end.
+func New(o Options) (*Vetter, error) {
+	v := &Vetter{o: o, src: o.Source, flights: map[cache.Name]*flight{}, std: map[string]*node{}}
+	if err := v.src.Base.WithoutStd("vet"); err != nil {
+		return nil, err
+	}
+	v.src.Base, v.src.Test, v.src.Cover, v.src.Progress, v.src.Patterns = nil, false, nil, nil, nil
+	for _, f := range o.Flags {
+		if name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); strings.Contains(name, ".") {
+			v.facts = append(v.facts, f)
+		}
+	}
+	jobs := o.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	v.slots = make(chan struct{}, jobs)
+	var err error
+	if v.parts, err = v.common(); err != nil {
+		return nil, err
+	}
+	if v.src.Cache != "" {
+		v.dir, err = cache.Open(v.src.Cache)
+		v.note(err)
+	}
+	v.suite = newSuite(&o.Source)
+	return v, nil
+}
+
+// Close releases what was loaded.
+func (v *Vetter) Close() {
+	for _, u := range v.opened {
+		u.Close()
+	}
+}
+
+// Stats returns figures of what was done up to now.
+func (v *Vetter) Stats() Stats {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.stats
+}
+
+// Packages analyses packages, which load.List returned. The error is one of everything; what is wrong with a package is
+// in its results, which have the order of the list.
+func (v *Vetter) Packages(ctx context.Context, list []load.Listed) (results []Result, err error) {
+	defer failure.Recover(&err, "analysing packages", nil)
+	units, err := engine.Units(ctx, v.src, list)
+	if err != nil {
+		return nil, err
+	}
+	defer units.Close()
+	nodes := v.nodes(units)
+	results = make([]Result, len(units.Roots))
+	var wg sync.WaitGroup
+	for i, u := range units.Roots {
+		wg.Go(func() { results[i] = v.result(ctx, nodes[u]) })
+	}
+	wg.Wait()
+	return results, ctx.Err()
+}
+
+// result analyses one package, unless it is known what was found in it.
+func (v *Vetter) result(ctx context.Context, n *node) (r Result) {
+	defer failure.Recover(&r.Err, "analysing package "+n.path, nil)
+	u := n.unit
+	r = Result{Path: u.Path, Tested: u.ForTest != ""}
+	for _, s := range u.Sources {
+		r.Files = append(r.Files, s.Name)
+	}
+	r.Files = append(append(r.Files, u.Other...), u.Ignored...)
+	if r.Err = u.Err; r.Err == nil && u.Failed {
+		r.Err = blame(u)
+	}
+	if r.Err != nil {
+		return r
+	}
+	if r.JSON, r.Err = v.findings(ctx, n); r.Err != nil {
+		return r
+	}
+	if r.Tree, r.Err = decodeTree(r.JSON); r.Err != nil {
+		r.Err = errors.New("analysing package " + n.path + ": " + r.Err.Error())
+	}
+	return r
+}
+
+// findings returns what was found in a package, from the cache or by analysing it.
+func (v *Vetter) findings(ctx context.Context, n *node) ([]byte, error) {
+	args := v.o.Flags
+	if len(args) == 0 && n.unit.Std {
+		args = []string{"-unsafeptr=false"} // as go vet does
+	}
+	key, err := v.findingsKey(n.units, n.unit, n.key, args)
+	if err != nil {
+		return nil, err
+	}
+	if v.dir != nil {
+		if data, err := v.dir.Get(key); data != nil && err == nil {
+			v.count(func(s *Stats) { s.Known++ })
+			return data, nil
+		}
+	}
+	a, err := v.analyse(ctx, n, args, false)
+	if err != nil {
+		return nil, err
+	}
+	if v.dir != nil {
+		v.note(v.dir.Put(key, a.tree))
+	}
+	return a.tree, nil
+}
+
+// blame returns the error of an import of a unit.
+func blame(u *load.Unit) error {
+	for _, d := range u.Imports {
+		switch {
+		case d.Err != nil:
+			return &ImportError{d.Path, d.Err}
+		case d.Failed:
+			return blame(d)
+		}
+	}
+	return errors.New("an import does not compile")
+}
