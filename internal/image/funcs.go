@@ -13,7 +13,7 @@ import (
 //
 //	groups      for each [groupSize] functions three words of 4 bytes: where their records begin, the position of the
 //	            function before them, and where the body of the first one begins
-//	signatures  a word for each function: the number of its signature, with [anyWord] if it may be called with any
+//	signatures  a word for each function: the number of its signature, and how it may be called by value
 //	records     for each function its name, flags, position (the distance to that of the one before), shape, and the
 //	            length of the body
 const groupSize = 16
@@ -21,11 +21,8 @@ const groupSize = 16
 // groupRow is the size of a group's words.
 const groupRow = 12
 
-// anyWord marks the signature of a function that may be called with any, and anySignature are the flags of these.
-const (
-	anyWord      = 1 << 31
-	anySignature = ir.MakeFuncStub | ir.AnySignature
-)
+// calledShift is where the word of a signature has its [ir.ByValue].
+const calledShift = 30
 
 func (e *encoder) funcs(secs *[numSections][]byte) error {
 	var groups, sigs, records, body writer
@@ -49,11 +46,7 @@ func (e *encoder) funcs(secs *[numSections][]byte) error {
 				return fmt.Errorf("image: function %s: %w", f.Name, err)
 			}
 		}
-		sig := uint32(e.sig(&f.Sig))
-		if f.Flags&anySignature != 0 {
-			sig |= anyWord
-		}
-		sigs.b = le.AppendUint32(sigs.b, sig)
+		sigs.b = le.AppendUint32(sigs.b, uint32(e.sig(&f.Sig))|uint32(ir.CalledAs(f.Flags))<<calledShift)
 		records.string(f.Name)
 		records.uvarint(uint64(f.Flags))
 		records.varint(int64(f.Pos) - pos)
@@ -128,10 +121,10 @@ func (t *funcTable) record(i int) (r record) {
 	return r
 }
 
-// sig returns the number of the signature of function i, and whether it may be called with any.
-func (t *funcTable) sig(i int) (number uint32, any bool) {
+// sig returns the number of the signature of function i, and how it may be called by value.
+func (t *funcTable) sig(i int) (number uint32, called ir.ByValue) {
 	w := binary.LittleEndian.Uint32(t.sigs[4*i:])
-	return w &^ anyWord, w&anyWord != 0
+	return w & (1<<calledShift - 1), ir.ByValue(w >> calledShift)
 }
 
 // check reads all records, and makes sure that each is found where it is.
@@ -145,12 +138,12 @@ func (t *funcTable) check() error {
 			}
 		}
 		t.next(&c, &r)
-		switch sig, any := t.sig(i); {
+		switch sig, called := t.sig(i); {
 		case c.err != nil:
 			return c.end("functions")
 		case int64(sig) >= int64(len(t.im.sigs)):
 			c.fail("reference out of range")
-		case any != (r.flags&anySignature != 0):
+		case called != ir.CalledAs(r.flags):
 			c.fail("a signature does not fit the flags")
 		case int(r.pos) >= max(1, t.im.counts.pos) || int(r.shape) > t.im.counts.shapes:
 			c.fail("position or shape out of range")
@@ -185,9 +178,9 @@ func (bs *Bodies) readFuncs(m *ir.Module) error {
 	}
 	if bs.im.trusted {
 		m.SetLateFuncs(first+t.n, func(i int) *ir.Func { return t.fill(&ir.Func{}, m, i-first) },
-			func(i int) (*ir.Sig, int32, bool) {
-				sig, any := t.sig(i - first)
-				return &t.im.sigs[sig], int32(sig) + 1, any
+			func(i int) (*ir.Sig, int32, ir.ByValue) {
+				sig, called := t.sig(i - first)
+				return &t.im.sigs[sig], int32(sig) + 1, called
 			})
 		return nil
 	}

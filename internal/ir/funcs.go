@@ -100,9 +100,29 @@ func (m *Module) AddFunc(f *Func) {
 // SetFuncs replaces the functions that are not the base's. Without a base the first one is nil.
 func (m *Module) SetFuncs(own []*Func) { m.own, m.lateFuncs = own, nil }
 
-// SigOf returns the signature of a function, what its SigIndex is, and whether it may be called with any signature,
-// without making the function.
-type SigOf func(i int) (sig *Sig, number int32, any bool)
+// SigOf returns the signature of a function, what its SigIndex is, and how it may be called by value, without making the
+// function.
+type SigOf func(i int) (sig *Sig, number int32, called ByValue)
+
+// ByValue is how a function may be called by value.
+type ByValue uint8
+
+const (
+	WithItsOwn  ByValue = iota // with its own signature
+	WithAny                    // with any signature
+	ByNameAlone                // not at all
+)
+
+// CalledAs returns how a function with these flags may be called by value.
+func CalledAs(flags FuncFlags) ByValue {
+	switch {
+	case flags&(MakeFuncStub|AnySignature) != 0:
+		return WithAny
+	case flags&ByName != 0:
+		return ByNameAlone
+	}
+	return WithItsOwn
+}
 
 // SetLateFuncs gives a module n functions behind its base's. Read makes one of them when it is asked for first. It and sig
 // get the number without the base's functions, without a base never 0, and may be called by several goroutines at a time.

@@ -194,8 +194,9 @@ const (
 	AnySignature           // may be called with any: takes nothing and does not return
 	NoEscape               // addresses passed to it do not outlive the call, by declaration
 	Unsafe                 // its source, or that of a function inlined in it, uses package unsafe
+	ByName                 // called by name alone: no function value has its number, a call by value ends in a trap
 
-	AllFlags = Unsafe<<1 - 1
+	AllFlags = ByName<<1 - 1
 )
 
 // A Func is one function.

@@ -51,6 +51,7 @@ var flagNames = []struct {
 	{AnySignature, "anysignature"},
 	{NoEscape, "noescape"},
 	{Unsafe, "unsafe"},
+	{ByName, "byname"},
 }
 
 // A Printer writes the text form.

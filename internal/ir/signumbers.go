@@ -63,11 +63,17 @@ func (s *SigNumbers) Know(m *Module) {
 	s.of = m
 }
 
+// BadSig is the number of no signature: it stands for functions that no call by value may name.
+const BadSig = 0
+
 // OfFunc is the number that calls of f are checked against: all is that of
 // functions that any call may name.
 func (s *SigNumbers) OfFunc(f *Func, all uint32) uint32 {
-	if f.Flags&(MakeFuncStub|AnySignature) != 0 {
+	switch CalledAs(f.Flags) {
+	case WithAny:
 		return all
+	case ByNameAlone:
+		return BadSig
 	}
 	if i := int(f.SigIndex) - 1; i >= 0 && f.Module == s.of && i < len(s.listed) {
 		return s.listed[i]
@@ -75,14 +81,14 @@ func (s *SigNumbers) OfFunc(f *Func, all uint32) uint32 {
 	return s.Of(&f.Sig)
 }
 
-// Fill writes the numbers that calls of a module's functions are checked against, those of the base left out: 0 for a
+// Fill writes the numbers that calls of a module's functions are checked against, those of the base left out: BadSig for a
 // function that is not there, and all for those that any call may name. Of functions that have not been asked for yet it
 // makes none.
 func (s *SigNumbers) Fill(m *Module, all uint32, to []uint32) {
 	l := m.lateFuncs
 	if l == nil {
 		for i, f := range m.own {
-			if to[i] = 0; f != nil {
+			if to[i] = BadSig; f != nil {
 				to[i] = s.OfFunc(f, all)
 			}
 		}
@@ -90,12 +96,14 @@ func (s *SigNumbers) Fill(m *Module, all uint32, to []uint32) {
 	}
 	first := 0
 	if m.Base == nil {
-		first, to[0] = 1, 0
+		first, to[0] = 1, BadSig
 	}
 	for i := first; i < len(l.made); i++ {
-		switch sig, number, any := l.sig(i); {
-		case any:
+		switch sig, number, called := l.sig(i); {
+		case called == WithAny:
 			to[i] = all
+		case called == ByNameAlone:
+			to[i] = BadSig
 		case m == s.of && number > 0 && int(number) <= len(s.listed):
 			to[i] = s.listed[number-1]
 		default:

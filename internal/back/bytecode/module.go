@@ -139,7 +139,7 @@ func (p *Module) Boot() (main, closure unsafe.Pointer) { return p.boot.At(2), p.
 func (p *Module) FarReturn() uintptr { return uintptr(p.boot.At(7)) }
 
 // BadSig is a signature number that no call expects.
-const BadSig = 0
+const BadSig = ir.BadSig
 
 // AnySig is the signature number of functions that any call may name: those made
 // by reflection, whose code the call's shape selects, and those that take no

@@ -4,9 +4,14 @@
 //	go run ./internal/cmd/census [flags] -record FILE PROGRAM@VERSION ...
 //	go run ./internal/cmd/census -report -record FILE
 //
-// For each module it takes the packages with tests that go vet accepts for GOOS=wasip1, runs `go test` and `gyr test` of
-// these in a copy of the module, and writes a line of JSON to the record. A module that the record has is not measured
-// again, so a census that was interrupted goes on. The report counts what compiled and what passed, and names the rest.
+// For each module it takes the packages with tests that go vet accepts for GOOS=wasip1, and runs `go test` and `gyr test` of
+// these in copies of the module: gyr test without any flag that grants something, and the packages in which a test was lost
+// once more with the module's directory and GOROOT granted. It writes a line of JSON to the record for each module, and one
+// for each program. A module that the record has is not measured again, unless -again says so, so that a census which was
+// interrupted goes on; of several lines for a module the last one counts.
+//
+// The report counts, for each program and for all of them, what compiled and what passed. What did not is grouped by the
+// reasons in reasons.txt; what no reason explains is named.
 //
 // The go command fetches modules, so a census needs the network.
 package main
@@ -19,7 +24,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 
@@ -31,7 +36,12 @@ var (
 	recordFile = flag.String("record", "census.jsonl", "the `file` to which results are appended")
 	reportOnly = flag.Bool("report", false, "measure nothing, print what the record says")
 	gyrBinary  = flag.String("gyr", "gyr", "the `binary` to measure")
-	gyrFlags   = flag.String("flags", "", "`flags` of gyr test, separated by blanks")
+	gyrFlags   = flag.String("flags", "", "further `flags` of gyr test, separated by blanks")
+	short      = flag.Bool("short", false, "give -short to both")
+	again      = flag.String("again", "", "measure modules that match the regular expression `RE` although the record has them")
+	late       = flag.Bool("late", false, "measure modules again that have a package without a result within the limit of time")
+	skip       = flag.String("skip", "", "measure no modules that match the regular expression `RE`")
+	only       = flag.String("only", "", "measure no other modules than those that match the regular expression `RE`")
 	limit      = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, with go test and with gyr test each")
 	most       = flag.Int("n", 0, "measure at most so many modules, 0: all")
 	direct     = flag.Bool("direct", false, "only the modules that go.mod does not call indirect")
@@ -59,182 +69,148 @@ func main() {
 }
 
 // census measures the modules that programs name, but for those in the record.
-func census(ctx context.Context, programs []string) error {
-	list, err := modulesOf(ctx, programs)
+func census(ctx context.Context, names []string) error {
+	programs, list, err := modulesOf(ctx, names)
+	if err != nil {
+		return err
+	}
+	againRE, err := regexp.Compile(*again)
+	if err != nil {
+		return err
+	}
+	onlyRE, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
+	skipRE, err := regexp.Compile(*skip)
 	if err != nil {
 		return err
 	}
 	done := map[string]bool{}
-	results, err := readRecord(*recordFile)
+	rec, err := readRecord(*recordFile)
 	if err != nil {
 		return err
 	}
-	for _, r := range results {
-		done[r.Module] = true
+	for m, r := range rec.modules {
+		done[m] = (*again == "" || !againRE.MatchString(m)) && !(*late && r.late())
 	}
 	f, err := os.OpenFile(*recordFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	write := func(r any) error {
+		b, err := json.Marshal(r)
+		if err == nil {
+			_, err = f.Write(append(b, '\n'))
+		}
+		return err
+	}
+	for _, p := range programs {
+		if !slices.Equal(rec.programs[p.Program], p.Modules) {
+			if err := write(p); err != nil {
+				return err
+			}
+		}
+	}
+	var todo []module.Version
+	for _, m := range list {
+		if !done[m.String()] && onlyRE.MatchString(m.String()) && (*skip == "" || !skipRE.MatchString(m.String())) && (*most == 0 || len(todo) < *most) {
+			todo = append(todo, m)
+		}
+	}
+	// The next module is fetched and checked while one is measured.
+	prepared := make(chan *prepared)
+	go func() {
+		defer close(prepared)
+		for _, m := range todo {
+			p := prepare(ctx, m)
+			select {
+			case prepared <- p:
+			case <-ctx.Done():
+				p.remove()
+				return
+			}
+		}
+	}()
 	n := 0
-	for i, m := range list {
-		if done[m.String()] {
+	for p := range prepared {
+		n++
+		fmt.Fprintf(os.Stderr, "%s %d of %d: %s\n", time.Now().Format(time.TimeOnly), n, len(todo), p.result.Module)
+		p.measure(ctx)
+		p.remove()
+		if ctx.Err() != nil {
 			continue
 		}
-		if n++; *most > 0 && n > *most {
-			break
-		}
-		fmt.Fprintf(os.Stderr, "%d of %d: %s\n", i+1, len(list), m)
-		r := measure(ctx, m)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		b, err := json.Marshal(r)
-		if err != nil {
+		if err := write(p.result); err != nil {
 			return err
 		}
-		if _, err := f.Write(append(b, '\n')); err != nil {
-			return err
-		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return report(os.Stdout, *recordFile)
 }
 
-// modulesOf returns the modules that the go.mod files of programs name, each once: in the newest of the versions that
-// they name, sorted.
-func modulesOf(ctx context.Context, programs []string) ([]module.Version, error) {
+// modulesOf returns what the go.mod files of programs name: the programs with their modules, and all modules, each once in
+// the newest of the versions that are named. They come in turns from the programs, so that a census which ends early says
+// something about each.
+func modulesOf(ctx context.Context, names []string) ([]programLine, []module.Version, error) {
+	var lists [][]module.Version
 	newest := map[string]string{}
-	for _, p := range programs {
+	for _, p := range names {
 		d, err := download(ctx, p)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		b, err := os.ReadFile(d.GoMod)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		mf, err := modfile.ParseLax(d.GoMod, b, nil)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		var list []module.Version
 		for _, r := range mf.Require {
 			if *direct && r.Indirect {
 				continue
 			}
+			list = append(list, r.Mod)
 			if v, ok := newest[r.Mod.Path]; !ok || later(r.Mod.Version, v) {
 				newest[r.Mod.Path] = r.Mod.Version
 			}
 		}
+		module.Sort(list)
+		lists = append(lists, list)
 	}
-	list := make([]module.Version, 0, len(newest))
-	for path, v := range newest {
-		list = append(list, module.Version{Path: path, Version: v})
-	}
-	module.Sort(list)
-	return list, nil
-}
-
-// A result is what was found out about a module.
-type result struct {
-	Module   string
-	Error    string          `json:",omitempty"` // why nothing was measured
-	Packages []packageResult `json:",omitempty"`
-}
-
-// A packageResult is what was found out about a package with tests.
-type packageResult struct {
-	Path  string
-	Vet   string `json:",omitempty"` // why go vet refuses it for wasip1
-	Build string `json:",omitempty"` // why it does not compile with gyr
-	Go    tests  // outcomes with go test
-	Gyr   tests
-	Lost  map[string]string `json:",omitempty"` // tests that pass with go and not with gyr: what they print
-}
-
-// tests are outcomes of the test functions of a package, by name: pass, fail or skip.
-type tests map[string]string
-
-// readRecord reads the results of a record, none if the file does not exist. A line that was cut off is left out.
-func readRecord(file string) ([]result, error) {
-	b, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var list []result
-	for _, line := range splitLines(b) {
-		var r result
-		if json.Unmarshal(line, &r) == nil && r.Module != "" {
-			list = append(list, r)
+	programs := make([]programLine, len(names))
+	for i, list := range lists {
+		programs[i].Program = names[i]
+		for j, m := range list {
+			list[j].Version = newest[m.Path]
+			programs[i].Modules = append(programs[i].Modules, list[j].String())
 		}
 	}
-	return list, nil
+	return programs, inTurns(lists), nil
 }
 
-// measure runs the tests of a module.
-func measure(ctx context.Context, m module.Version) *result {
-	r := &result{Module: m.String()}
-	d, err := download(ctx, m.String())
-	if err != nil {
-		r.Error = err.Error()
-		return r
-	}
-	dir, err := os.MkdirTemp("", "census-")
-	if err != nil {
-		r.Error = err.Error()
-		return r
-	}
-	defer removeAll(dir)
-	root := filepath.Join(dir, filepath.Base(m.Path))
-	if err := copyTree(root, d.Dir); err != nil {
-		r.Error = err.Error()
-		return r
-	}
-	if r.Packages, err = testPackages(ctx, root); err != nil {
-		r.Error = err.Error()
-		return r
-	}
-	all := make([]string, len(r.Packages))
-	for i, p := range r.Packages {
-		all[i] = p.Path
-	}
-	accepted := all
-	if len(all) > 0 && vet(ctx, root, all...) != "" { // go vet says more of one than of several
-		accepted = nil
-		for i := range r.Packages {
-			p := &r.Packages[i]
-			if p.Vet = vet(ctx, root, p.Path); p.Vet == "" {
-				accepted = append(accepted, p.Path)
+// inTurns returns the first module of each list, the second of each, and so on, each module once.
+func inTurns(lists [][]module.Version) []module.Version {
+	var all []module.Version
+	seen := map[module.Version]bool{}
+	for i, more := 0, true; more; i++ {
+		more = false
+		for _, list := range lists {
+			if i >= len(list) {
+				continue
+			}
+			more = true
+			if !seen[list[i]] {
+				seen[list[i]] = true
+				all = append(all, list[i])
 			}
 		}
 	}
-	if len(accepted) == 0 {
-		return r
-	}
-	native := runTests(ctx, root, "go", append([]string{"test", "-json", "-vet=off", "-short"}, accepted...))
-	sandboxed := runTests(ctx, root, *gyrBinary, slices.Concat([]string{"test", "-json", "-short"}, fields(*gyrFlags), accepted))
-	for i := range r.Packages {
-		p := &r.Packages[i]
-		if p.Vet != "" {
-			continue
-		}
-		n, s := native[p.Path], sandboxed[p.Path]
-		if n == nil || s == nil { // it ended before the package had its turn
-			p.Build = "no result: the limit of time?"
-			continue
-		}
-		p.Go, p.Gyr, p.Build = n.tests, s.tests, s.build
-		for name, outcome := range n.tests {
-			if outcome == "pass" && s.tests[name] != "pass" && s.tests[name] != "skip" {
-				if p.Lost == nil {
-					p.Lost = map[string]string{}
-				}
-				p.Lost[name] = s.output[name]
-			}
-		}
-	}
-	return r
+	return all
 }

@@ -1,82 +1,259 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
+	"text/tabwriter"
 )
 
-// report prints what a record says: how many packages compile and how many tests pass, of those that do with go, and the
-// others with what they print.
+// counts are the numbers of a program, or of all.
+type counts struct {
+	modules, unmeasured          int
+	packages, refused, compiled  int
+	tests, plain, granted, skips int // that pass with go; with gyr; with gyr and grants; skipped of these
+	absent                       int // tests that there are not for wasip1
+	pending                      int // modules that the record does not have yet
+}
+
+// A missing is what is not as with go.
+type missing struct {
+	what, path, test, output string
+}
+
+// report prints what a record says.
 func report(w io.Writer, file string) error {
-	results, err := readRecord(file)
+	reasons, err := parseReasons(reasonsText)
+	if err != nil {
+		return fmt.Errorf("reasons.txt: %w", err)
+	}
+	rec, err := readRecord(file)
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(results, func(a, b result) int { return cmp.Compare(a.Module, b.Module) })
-	var modules, unmeasured, packages, refused, compiled, passGo, passGyr, skipped int
-	reasons := map[string]int{}
-	for _, r := range results {
-		modules++
-		if r.Error != "" {
-			unmeasured++
-			fmt.Fprintf(w, "not measured\t%s\t%s\n", r.Module, oneLine(r.Error))
+	return reportRecord(w, rec, reasons)
+}
+
+func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "modules\tnot measured\tpackages\tcompile\t\ttests\tpass\t\twith grants\t\t  program")
+	inProgram := map[string]bool{}
+	for _, p := range rec.order {
+		var c counts
+		for _, m := range rec.programs[p] {
+			inProgram[m] = true
+			c.add(rec.modules[m])
 		}
-		for _, p := range r.Packages {
-			if p.Vet != "" {
-				refused++
-				continue
-			}
-			packages++
-			if p.Build == "" {
-				compiled++
-			} else {
-				reasons[oneLine(p.Build)]++
-				fmt.Fprintf(w, "does not compile\t%s\t%s\n", p.Path, oneLine(p.Build))
-			}
-			for _, name := range sortedKeys(p.Go) {
-				if p.Go[name] != "pass" || p.Build != "" {
-					continue
-				}
-				passGo++
-				switch p.Gyr[name] {
-				case "pass":
-					passGyr++
-				case "skip":
-					skipped++
-					passGyr++
-				default:
-					fmt.Fprintf(w, "lost\t%s\t%s\t%s\n", p.Path, name, oneLine(p.Lost[name]))
-				}
+		c.print(table, p)
+	}
+	var all counts
+	// A record may have modules of an earlier list: they count if no program is named at all.
+	var names []string
+	for _, m := range slices.Sorted(maps.Keys(rec.modules)) {
+		if inProgram[m] || len(inProgram) == 0 {
+			names = append(names, m)
+			all.add(rec.modules[m])
+		}
+	}
+	for m := range inProgram {
+		if rec.modules[m] == nil {
+			all.add(nil)
+		}
+	}
+	all.print(table, "all, each module once")
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "packages: those with tests that go vet accepts for wasip1; %d are refused\n", all.refused)
+	fmt.Fprintf(w, "tests: those of these packages that pass with go; %d others are in files for other systems\n", all.absent)
+	fmt.Fprintf(w, "pass: with gyr test and no flag that grants anything; %d of them skip themselves\n", all.skips)
+	fmt.Fprintf(w, "with grants: with the module's directory and GOROOT granted to the packages that lost some\n")
+	if all.pending > 0 {
+		fmt.Fprintf(w, "modules that are not in the record yet: %d\n", all.pending)
+	}
+
+	found := map[*reason][]missing{}
+	grants := 0
+	for _, m := range names {
+		grants += collect(rec.modules[m], reasons, found)
+	}
+	fmt.Fprintf(w, "\nneeds what gyr test does not grant by itself, the module's directory or GOROOT: %d tests\n", grants)
+	for _, r := range reasons {
+		if len(found[r]) > 0 {
+			fmt.Fprintf(w, "\n%s: %s %s\n", r.name, r.text, howMany(found[r]))
+			printPackages(w, found[r])
+		}
+	}
+	if open := found[nil]; len(open) > 0 {
+		fmt.Fprintf(w, "\nWITHOUT A REASON: %s\n", howMany(open))
+		for _, m := range open {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.what, m.path, m.test, oneLine(m.output))
+		}
+	}
+	for _, r := range reasons {
+		for _, c := range r.claims {
+			if !c.used {
+				fmt.Fprintf(w, "reasons.txt:%d: it explains nothing here\n", c.line)
 			}
 		}
 	}
-	fmt.Fprintf(w, "modules %d, of which %d were not measured\n", modules, unmeasured)
-	fmt.Fprintf(w, "packages with tests that go vet accepts for wasip1: %d (%d refused); compile: %d, %.2f %%\n", packages, refused,
-		compiled, percent(compiled, packages))
-	fmt.Fprintf(w, "tests of these that pass with go: %d; with gyr: %d, %.2f %% (%d skip themselves here)\n", passGo, passGyr,
-		percent(passGyr, passGo), skipped)
 	return nil
 }
 
-func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
-
-func sortedKeys(m tests) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
+// add counts a module, nil for one that was not measured yet.
+func (c *counts) add(r *result) {
+	c.modules++
+	if r == nil {
+		c.pending++
+		return
 	}
-	slices.Sort(keys)
-	return keys
+	if r.Error != "" {
+		c.unmeasured++
+	}
+	for i := range r.Packages {
+		p := &r.Packages[i]
+		switch {
+		case p.Vet != "":
+			c.refused++
+			continue
+		case p.Late == "go":
+			continue
+		}
+		c.packages++
+		if p.compiles() {
+			c.compiled++
+		}
+		c.absent += p.Absent
+		best := p.outcomes()
+		for name, outcome := range p.Go {
+			if outcome != "pass" {
+				continue
+			}
+			c.tests++
+			if !p.Gyr.lost(name) {
+				c.plain++
+			}
+			if !best.lost(name) {
+				c.granted++
+			}
+			if best[name] == "skip" {
+				c.skips++
+			}
+		}
+	}
+}
+
+// compiles reports whether it is known that a package compiles: it has started.
+func (p *packageResult) compiles() bool {
+	return p.Build == "" && (p.Late == "" || len(p.Gyr) > 0 || p.End != "")
+}
+
+func (c *counts) print(w io.Writer, name string) {
+	fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%d\t%s\t  %s\n", c.modules-c.pending, c.unmeasured, c.packages, c.compiled,
+		percent(c.compiled, c.packages), c.tests, c.plain, percent(c.plain, c.tests), c.granted, percent(c.granted, c.tests), name)
+}
+
+// collect enters what is missing in a module under its reason, nil for none, and returns how many tests pass with grants
+// alone.
+func collect(r *result, reasons []*reason, found map[*reason][]missing) (grants int) {
+	enter := func(why *reason, m missing) { found[why] = append(found[why], m) }
+	if r.Error != "" {
+		path, _, _ := strings.Cut(r.Module, "@")
+		enter(ofPath(reasons, "module", path), missing{"not measured", r.Module, "", r.Error})
+	}
+	for i := range r.Packages {
+		p := &r.Packages[i]
+		switch {
+		case p.Vet != "":
+			continue
+		case p.Late == "go":
+			enter(ofPath(reasons, "late", p.Path), missing{"no result with go", p.Path, "", ""})
+			continue
+		case p.Build != "":
+			enter(ofPath(reasons, "build", p.Path), missing{"does not compile", p.Path, "", p.Build})
+			continue
+		case p.Late == "gyr" && len(p.Lost) == 0:
+			enter(ofPath(reasons, "late", p.Path), missing{"no result with gyr", p.Path, "", ""})
+		}
+		for _, name := range sortedKeys(p.Go) {
+			if p.Go[name] != "pass" || !p.Gyr.lost(name) {
+				continue
+			}
+			if !p.outcomes().lost(name) {
+				grants++
+				continue
+			}
+			output := p.Lost[name]
+			if output == "" {
+				output = "did not end; the package: " + p.End
+			}
+			enter(ofTest(reasons, p, name), missing{"lost", p.Path, name, output})
+		}
+	}
+	return grants
+}
+
+// howMany says how much is missing.
+func howMany(list []missing) string {
+	var tests, packages, modules int
+	for _, m := range list {
+		switch {
+		case m.test != "":
+			tests++
+		case m.what == "not measured":
+			modules++
+		default:
+			packages++
+		}
+	}
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{tests, "tests"}, {packages, "packages"}, {modules, "modules"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d", p.what, p.n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// printPackages prints what is missing, a line for each package.
+func printPackages(w io.Writer, list []missing) {
+	for len(list) > 0 {
+		m := list[0]
+		var tests []string
+		for len(list) > 0 && list[0].what == m.what && list[0].path == m.path {
+			if list[0].test != "" {
+				tests = append(tests, list[0].test)
+			}
+			list = list[1:]
+		}
+		if len(tests) == 0 {
+			fmt.Fprintf(w, "    %s: %s %s\n", m.path, m.what, oneLine(m.output))
+			continue
+		}
+		fmt.Fprintf(w, "    %s: %s\n", m.path, strings.Join(tests, " "))
+	}
+}
+
+// percent is rounded down, so that what is almost at a bar is not shown as being there.
+func percent(n, of int) string {
+	p := 10000 * n / max(of, 1)
+	return fmt.Sprintf("%d.%02d %%", p/100, p%100)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
 }
 
 // oneLine is a text for a cell of a table.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > 200 {
-		s = s[:200] + "…"
+	if len(s) > 400 {
+		s = s[:400] + "…"
 	}
 	return s
 }

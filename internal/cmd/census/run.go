@@ -6,10 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -82,27 +87,71 @@ func removeAll(dir string) {
 // modFlags let the go command complete the go.sum of a module that is not the main one anywhere else.
 const modFlags = "GOFLAGS=-mod=mod"
 
+// makeModule gives a module that has no go.mod one, with the newest versions of what its packages and tests import.
+func makeModule(ctx context.Context, root, path string) error {
+	if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+		return nil
+	}
+	for _, args := range [][]string{{"mod", "init", path}, {"mod", "tidy", "-e"}} {
+		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd.Dir, cmd.Env = root, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("no go.mod, and go mod %s says: %s", args[1], firstLines(out, 3))
+		}
+	}
+	return nil
+}
+
 // testPackages lists the packages of a module that have tests for wasip1.
 func testPackages(ctx context.Context, root string) ([]packageResult, error) {
-	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
-		return nil, errors.New("no go.mod: the tests' own requirements are not known")
-	}
-	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-f",
-		`{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}`, "./...")
+	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-tags", guestTags, "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles", "./...")
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", modFlags)
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", withOutput(err))
 	}
 	var list []packageResult
-	for _, path := range strings.Fields(string(out)) {
-		list = append(list, packageResult{Path: path})
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath, Dir           string
+			TestGoFiles, XTestGoFiles []string
+		}
+		if err := d.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		if files := slices.Concat(p.TestGoFiles, p.XTestGoFiles); len(files) > 0 {
+			list = append(list, packageResult{Path: p.ImportPath, declared: declaredIn(p.Dir, files)})
+		}
 	}
 	// Whoever measures fetches what is missing now, so that gyr finds it in the module cache.
-	cmd = exec.CommandContext(ctx, "go", "list", "-e", "-test", "-deps", "./...")
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", modFlags)
-	_ = cmd.Run()
+	for _, system := range [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}} {
+		cmd = exec.CommandContext(ctx, "go", "list", "-e", "-test", "-deps", "./...")
+		cmd.Dir, cmd.Env = root, append(os.Environ(), append(system, "GOWORK=off", modFlags)...)
+		_ = cmd.Run()
+	}
 	return list, nil
+}
+
+// guestTags are build tags of a guest beside its system and processor.
+const guestTags = "purego,math_big_pure_go"
+
+// declaredIn returns the functions that files declare, nil if that cannot be known.
+func declaredIn(dir string, files []string) map[string]bool {
+	names := map[string]bool{}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, file), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+				names[fn.Name.Name] = true
+			}
+		}
+	}
+	return names
 }
 
 // vet returns why go vet does not accept packages for wasip1, whatever it has to say about their style.
@@ -114,74 +163,6 @@ func vet(ctx context.Context, root string, paths ...string) string {
 		return ""
 	}
 	return firstLines(out, 3)
-}
-
-// A ran is what a test command says of a package.
-type ran struct {
-	tests  tests
-	output map[string]string // of tests that failed, the last lines
-	build  string            // why it does not compile
-}
-
-// runTests runs a test command that prints what go test -json prints.
-func runTests(ctx context.Context, root, command string, args []string) map[string]*ran {
-	ctx, cancel := context.WithTimeout(ctx, *limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, command, args...)
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off", modFlags)
-	var out, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &stderr
-	_ = cmd.Run() // the events say what went wrong
-	return parseEvents(out.Bytes())
-}
-
-// parseEvents reads the events of go test -json.
-func parseEvents(b []byte) map[string]*ran {
-	all := map[string]*ran{}
-	of := func(path string) *ran {
-		path, _, _ = strings.Cut(path, " ") // of a build: "path [path.test]"
-		r := all[path]
-		if r == nil {
-			r = &ran{tests: tests{}, output: map[string]string{}}
-			all[path] = r
-		}
-		return r
-	}
-	builds := map[string]string{} // what they print
-	for _, line := range splitLines(b) {
-		var e struct {
-			Action, Package, ImportPath, Test, Output, FailedBuild string
-		}
-		if json.Unmarshal(line, &e) != nil {
-			continue
-		}
-		switch {
-		case e.Action == "build-output":
-			builds[e.ImportPath] += e.Output
-		case e.Package == "":
-		case e.Test == "":
-			if e.Action == "fail" && e.FailedBuild != "" {
-				of(e.Package).build = firstLines([]byte(builds[e.FailedBuild]), 4)
-			}
-		case strings.Contains(e.Test, "/"): // counts with its parent
-			if e.Action == "output" {
-				parent, _, _ := strings.Cut(e.Test, "/")
-				keep(of(e.Package).output, parent, e.Output)
-			}
-		case e.Action == "output":
-			keep(of(e.Package).output, e.Test, e.Output)
-		case e.Action == "pass", e.Action == "fail", e.Action == "skip":
-			of(e.Package).tests[e.Test] = e.Action
-		}
-	}
-	return all
-}
-
-// keep appends to the output of a test, of which the first lines matter.
-func keep(m map[string]string, test, output string) {
-	if len(m[test]) < 1000 {
-		m[test] += output
-	}
 }
 
 func splitLines(b []byte) [][]byte { return bytes.Split(b, []byte("\n")) }

@@ -200,6 +200,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		if mainPkg, err = l.testMain(mainPkg); err != nil {
 			return nil, err
 		}
+		l.addHashes(mainPkg)
 	}
 	l.addZones(mainPkg)
 	if err := cmp.Or(l.ended(), l.overLimit()); err != nil {

@@ -19,7 +19,15 @@ import (
 //
 //	{ t := f(); s[i] = t }
 //
-// The operands of tuple and parallel assignments, and of `s[i] += f()`, are treated in the same way.
+// The operands of tuple and parallel assignments, and of `s[i] += f()`, are treated in the same way. So are results, for
+// the sake of
+//
+//	var v T
+//	return v, json.Unmarshal(b, &v)
+//
+// which is given to go/ssa as
+//
+//	{ t := json.Unmarshal(b, &v); return v, t }
 // docs/determinism.md lists what else is open, and how it is decided.
 
 // lateTargets rewrites the assignments of a checked file.
@@ -27,6 +35,10 @@ import (
 func lateTargets(f *ast.File, pkg *types.Package, info *types.Info) {
 	o := &targets{pkg: pkg, info: info}
 	astutil.Apply(f, nil, func(c *astutil.Cursor) bool {
+		if r, ok := c.Node().(*ast.ReturnStmt); ok && o.lateResults(r) {
+			c.Replace(o.rewriteReturn(r))
+			return true
+		}
 		s, ok := c.Node().(*ast.AssignStmt)
 		if !ok || s.Tok == token.DEFINE {
 			return true
@@ -65,6 +77,36 @@ func (o *targets) late(s *ast.AssignStmt) bool {
 		}
 	}
 	return false
+}
+
+// lateResults reports whether a result that calls nothing, and reads something, is before one that calls.
+func (o *targets) lateResults(s *ast.ReturnStmt) bool {
+	reads := false
+	for _, x := range s.Results {
+		if o.calls(x) {
+			if reads {
+				return true
+			}
+		} else {
+			reads = reads || o.reads(x)
+		}
+	}
+	return false
+}
+
+// reads reports whether the value of an expression that calls nothing depends on a variable.
+func (o *targets) reads(x ast.Expr) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.Ident:
+			_, v := o.info.Uses[n].(*types.Var)
+			found = found || v
+		}
+		return !found
+	})
+	return found
 }
 
 // calls reports whether an expression contains a call, a receive, or a map lookup below x itself, which gc evaluates
@@ -119,13 +161,34 @@ func (o *targets) rewrite(s *ast.AssignStmt) ast.Stmt {
 		default:
 			t = o.info.TypeOf(l)
 		}
-		v := types.NewVar(l.Pos(), o.pkg, "value", t)
-		to, from := &ast.Ident{NamePos: l.Pos(), Name: "value"}, &ast.Ident{NamePos: l.Pos(), Name: "value"}
-		o.info.Defs[to] = v
-		o.info.Uses[from] = v
-		o.info.Types[from] = types.TypeAndValue{Type: t}
+		to, from := o.value(l.Pos(), t)
 		def.Lhs = append(def.Lhs, to)
 		set.Rhs = append(set.Rhs, from)
 	}
 	return &ast.BlockStmt{Lbrace: s.Pos(), List: []ast.Stmt{def, set}, Rbrace: s.End()}
+}
+
+// rewriteReturn returns the statement behind a definition of the results that call something.
+func (o *targets) rewriteReturn(s *ast.ReturnStmt) ast.Stmt {
+	def := &ast.AssignStmt{TokPos: s.Return, Tok: token.DEFINE}
+	ret := &ast.ReturnStmt{Return: s.Return}
+	for _, x := range s.Results {
+		if o.calls(x) {
+			to, from := o.value(x.Pos(), types.Default(o.info.TypeOf(x)))
+			def.Lhs, def.Rhs = append(def.Lhs, to), append(def.Rhs, x)
+			x = from
+		}
+		ret.Results = append(ret.Results, x)
+	}
+	return &ast.BlockStmt{Lbrace: s.Pos(), List: []ast.Stmt{def, ret}, Rbrace: s.End()}
+}
+
+// value makes a variable, and returns the names that define and use it.
+func (o *targets) value(pos token.Pos, t types.Type) (to, from *ast.Ident) {
+	v := types.NewVar(pos, o.pkg, "value", t)
+	to, from = &ast.Ident{NamePos: pos, Name: "value"}, &ast.Ident{NamePos: pos, Name: "value"}
+	o.info.Defs[to] = v
+	o.info.Uses[from] = v
+	o.info.Types[from] = types.TypeAndValue{Type: t}
+	return to, from
 }

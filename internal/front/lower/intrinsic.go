@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"go/token"
 	"go/types"
 	"hash/crc32"
 	"strings"
@@ -553,15 +552,15 @@ func (l *lowerer) intrinsicBody(src *ssa.Function, f *ir.Func) {
 	})
 }
 
-// pricedWrapper returns a function that calls of, an exported function that is one of the runtime's, for the places that
+// pricedWrapper returns a function that calls of, a declared function that is one of the runtime's, for the places that
 // need its value. What the runtime's functions do is paid for where they are called by name, and nothing of it where they are called
 // by value, so such a call reaches the wrapper, which pays. For other functions it returns nil.
 func (l *lowerer) pricedWrapper(of *ssa.Function) *ir.Func {
-	if !token.IsExported(of.Name()) || of.Signature.Recv() != nil || of.Parent() != nil || l.isIntrinsic(of) {
+	if of.Signature.Recv() != nil || of.Parent() != nil || l.isIntrinsic(of) {
 		return nil
 	}
 	g := l.funcOf(of)
-	if g.Flags&ir.Runtime == 0 {
+	if g.Flags&ir.ByName == 0 {
 		return nil
 	}
 	f := l.priced[of]

@@ -540,7 +540,7 @@ func (l *lowerer) endingBody(f *ir.Func, why string) {
 	for i, t := range f.Sig.Params {
 		b.opAux(ir.OpArg, t, int64(i))
 	}
-	f.Flags &^= ir.Runtime // its source says something else
+	f.Flags &^= ir.Runtime | ir.ByName // its source says something else
 	b.rt("throw", b.stringConst(why+f.Name)...)
 	b.b.Kind = ir.BlockUnreachable
 }
@@ -563,6 +563,9 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 		flags |= ir.NoPreempt
 		if isFixed(fn) {
 			flags |= ir.Runtime
+			if fn.Signature.Recv() == nil && fn.Parent() == nil && !runtimeValues[fn.Name()] {
+				flags |= ir.ByName // its values are those of a function that pays: see pricedWrapper
+			}
 		}
 	}
 	if l.stdPath(fn) == "reflect" && fn.Name() == "embeddedIfaceMethStub" {
@@ -624,6 +627,13 @@ func (l *lowerer) isStd(fn *ssa.Function) bool {
 
 // runtimePackages run as part of operations.
 var runtimePackages = []string{"runtime", "internal/runtime/maps"}
+
+// runtimeValues are the functions whose values the runtime itself takes: where goroutines begin and end, and what stands
+// for methods that nobody calls. None of them does more than its own loops, which carry charges, and all take nothing.
+var runtimeValues = map[string]bool{
+	"main": true, "goexit": true, "corostart": true, "netexpire": true, "reportdeadlock": true,
+	"runcleanups": true, "runfinalizers": true, "unreachableMethod": true,
+}
 
 // isFixed reports whether the lowered form of a function is the same in every
 // program: not for instances of generic functions, wrappers, and the initialisers

@@ -125,6 +125,9 @@ func (m *Core) FreeEnds() {
 	m.SetGas()
 }
 
+// Spend implements rt.Exec. The register may be below 0 behind it: the next charge that asks finds out.
+func (m *Core) Spend(n int64) { m.Gas -= min(n, noLimit>>8) }
+
 // LimitGas implements rt.Exec.
 func (m *Core) LimitGas(n int64) {
 	if m.stopped {

@@ -29,6 +29,8 @@ func (s system) Poll() bool    { return s.vm.Poll() == OK }
 func (s system) Hint(h Hint)   { s.vm.hint(h) }
 func (s system) Exit(code int) { s.vm.ExitCode = code }
 
+func (s system) Spend(n int64) { s.vm.Exec.Spend(n) }
+
 // Charge may collect. What ends the run meanwhile is kept until the function
 // of WASI has returned.
 func (s system) Charge(n int64) bool {

@@ -88,6 +88,8 @@ type Exec interface {
 	// FreeEnds is called when the initialisation of the standard library is
 	// done: what was used until now does not count, neither as gas nor as time.
 	FreeEnds()
+	// Spend counts n units of gas for what a function of the host has done.
+	Spend(n int64)
 	// LimitGas lets the program use n more units of gas, unless its limit is reached before.
 	LimitGas(n int64)
 	// StopGas lets GasUsed stay as it is. What the program does from now on, the

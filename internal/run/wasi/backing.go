@@ -136,6 +136,7 @@ func (s *System) readEntries(dir *node, list fs.ReadDirFile, kids map[string]*no
 		if e != Success {
 			return e
 		}
+		s.host.Spend(workEntry * int64(len(items)))
 		for _, it := range items {
 			if it.name == "." || it.name == ".." || it.name == "" || len(it.name) > maxName ||
 				strings.ContainsAny(it.name, "/\x00") || kids[it.name] != nil {

@@ -61,15 +61,31 @@ func (s *System) writeAt(n *node, p []byte, off int64) (int, Errno) {
 	return done, Success
 }
 
+// blocksOf is how many blocks a file of a size has places for.
+func blocksOf(size int64) int64 { return (size + blockSize - 1) / blockSize }
+
 // resize makes a node's content longer, by zeros, or shorter.
 func (s *System) resize(n *node, size int64) {
 	c := &n.data
 	if size < c.size {
-		keep := (size + blockSize - 1) / blockSize
-		for i := range c.blocks {
-			if i >= keep {
-				delete(c.blocks, i)
-				s.host.Charge(-memory.UnitBlock)
+		keep, end := blocksOf(size), blocksOf(c.size)
+		drop := func(i int64) {
+			delete(c.blocks, i)
+			s.host.Charge(-memory.UnitBlock)
+		}
+		if n := int64(len(c.blocks)); n < end-keep { // far more places than blocks
+			s.host.Spend(workBlock * n)
+			for i := range c.blocks {
+				if i >= keep {
+					drop(i)
+				}
+			}
+		} else {
+			s.host.Spend(workBlock * (end - keep))
+			for i := keep; i < end; i++ {
+				if c.blocks[i] != nil {
+					drop(i)
+				}
 			}
 		}
 		if b := c.blocks[size/blockSize]; b != nil {

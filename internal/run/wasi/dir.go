@@ -100,6 +100,7 @@ func (s *System) listHost(f *file) ([]entry, Errno) {
 		}
 		some, err := d.ReadDir(256)
 		s.host.Leave()
+		s.host.Spend(workEntry * int64(len(some)))
 		cost := int64(0)
 		for _, e := range some {
 			list = append(list, entry{e.Name(), fileType(e.Type())})

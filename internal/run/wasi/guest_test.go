@@ -36,6 +36,7 @@ type fakeHost struct {
 	interrupted bool // refuse to enter calls that may block
 	failed      error
 	seed        byte
+	spent       int64
 }
 
 const fakeEpoch = 1_767_225_600_000_000_000
@@ -63,6 +64,7 @@ func (h *fakeHost) Charge(n int64) bool {
 	h.charged += n
 	return true
 }
+func (h *fakeHost) Spend(n int64)             { h.spent += n }
 func (h *fakeHost) Enter() bool               { return !h.interrupted }
 func (h *fakeHost) Poll() bool                { return !h.interrupted }
 func (h *fakeHost) Leave()                    {}

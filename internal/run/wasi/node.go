@@ -117,6 +117,7 @@ func (s *System) walk(at *node, p string, follow bool) (place, Errno) {
 			if rest != "" {
 				p += "/" + rest
 			}
+			s.host.Spend(workLink + workByte*int64(len(target)) + int64(len(p))/workPath)
 			if len(p) > 2*maxPath {
 				return place{}, ENAMETOOLONG
 			}

@@ -106,6 +106,7 @@ func (s *System) openFound(f *file, p string, n *node, o *opening, result []byte
 		rights = dirRights
 	}
 	n.opens++
+	s.host.Spend(int64(len(f.rel)+len(p)) / workPath)
 	fd := s.install(&file{
 		typ: n.typ, stdio: -1, flags: uint16(o.fdflags &^ flagNonblock),
 		rights: o.rights & rights & f.inheriting, inheriting: o.inheriting & f.inheriting,
@@ -270,6 +271,7 @@ func (s *System) renameNode(of *file, from string, nf *file, to string) Errno {
 		return ENOTDIR
 	}
 	for a := dst.dir; a != nil; a = a.parent {
+		s.host.Spend(workStep)
 		if a == src.node {
 			return EINVAL // into itself
 		}
@@ -317,6 +319,7 @@ func (s *System) listNode(n *node) (list []entry, cost int64, e Errno) {
 	if e := s.fill(n); e != Success {
 		return nil, 0, e
 	}
+	s.host.Spend(workEntry * int64(len(n.kids)))
 	list = make([]entry, 0, len(n.kids))
 	for name, kid := range n.kids {
 		cost += int64(len(name)) + memory.UnitEntry

@@ -115,6 +115,9 @@ type Host interface {
 	// Charge counts n bytes of host memory (negative: returned) against the
 	// guest's limit, and reports whether there is room.
 	Charge(n int64) bool
+	// Spend counts n units of gas for work that the price of the call does not hold. If that is more than
+	// is left, the run ends when the call is over.
+	Spend(n int64)
 	// Enter and Leave stand around everything that may block for ever: calls
 	// of Readers, Writers and files. Enter reports false when the run was
 	// interrupted. If it is in between, Leave may never return.

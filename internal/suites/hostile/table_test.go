@@ -101,6 +101,10 @@ var table = []family{
 		{name: "long texts of panics", end: gas},
 		{name: "convert text", end: gas},
 		{name: "assert to interfaces", end: gas},
+		{name: "list a big directory", end: gas},
+		{name: "links of long links", end: gas},
+		{name: "cut a big file", end: gas},
+		{name: "move below a deep directory", end: gas},
 	}},
 	{name: "memory", gas: 1_000_000_000, mem: 10 << 20, guests: []guest{
 		{name: "append", end: memory},

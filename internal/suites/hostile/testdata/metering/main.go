@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -285,6 +286,53 @@ var guests = map[string]func(){
 			if _, ok := x.(interface{ Write([]byte) (int, error) }); !ok {
 				return
 			}
+		}
+	},
+	"list a big directory": func() {
+		for i := range 4000 {
+			os.WriteFile("/tmp/"+strconv.Itoa(i), nil, 0o666)
+		}
+		for {
+			d, _ := os.Open("/tmp")
+			d.Readdirnames(1)
+			d.Close()
+		}
+	},
+	"links of long links": func() {
+		os.Mkdir("/tmp/a", 0o777)
+		to := "a"
+		for i := range 38 {
+			name := "l" + strconv.Itoa(i)
+			os.Symlink(strings.Repeat("a/../", 800)+to, "/tmp/"+name)
+			to = name
+		}
+		for {
+			os.Stat("/tmp/" + to)
+		}
+	},
+	"cut a big file": func() {
+		f, _ := os.Create("/tmp/big")
+		for range 40 {
+			f.Write(make([]byte, 1<<20))
+		}
+		for {
+			f.Truncate(1 << 39)
+			f.Truncate(1 << 38)
+		}
+	},
+	"move below a deep directory": func() {
+		os.Mkdir("/tmp/d", 0o777)
+		r, _ := os.OpenRoot("/tmp/d")
+		for range 1000 {
+			r.Mkdir("d", 0o777)
+			below, _ := r.OpenRoot("d")
+			r.Close()
+			r = below
+		}
+		r.Mkdir("x", 0o777)
+		for {
+			r.Rename("x", "y")
+			r.Rename("y", "x")
 		}
 	},
 }

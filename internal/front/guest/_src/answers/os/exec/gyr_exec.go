@@ -16,7 +16,10 @@ func lookPath(file string) (string, error) { return "", &Error{file, gyrError{}}
 
 // gyrRefusal is the error of a command that is about to be started, or of what leads there.
 func (c *Cmd) gyrRefusal() error {
-	if c.Err != nil {
+	switch {
+	case c.lookPathErr != nil: // golang.org/x/sys/execabs sets it
+		return c.lookPathErr
+	case c.Err != nil:
 		return c.Err
 	}
 	return &Error{c.Path, gyrError{}}
@@ -24,7 +27,7 @@ func (c *Cmd) gyrRefusal() error {
 
 func (c *Cmd) Start() error {
 	switch {
-	case c.Err != nil:
+	case c.lookPathErr != nil, c.Err != nil:
 	case c.Path == "":
 		return errors.New("exec: no command")
 	case c.ctx != nil && c.ctx.Err() != nil:

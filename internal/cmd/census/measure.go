@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/module"
+)
+
+// A prepared module is fetched, copied and checked, and its tests can be run.
+type prepared struct {
+	result   *result
+	dir      string // that goes in the end
+	roots    []string
+	accepted []string // the packages
+}
+
+// prepare fetches a module and finds out which of its packages go vet accepts.
+func prepare(ctx context.Context, m module.Version) *prepared {
+	p := &prepared{result: &result{Module: m.String()}}
+	if err := p.prepare(ctx, m); err != nil {
+		p.result.Error = err.Error()
+		p.accepted = nil
+	}
+	return p
+}
+
+func (p *prepared) prepare(ctx context.Context, m module.Version) error {
+	d, err := download(ctx, m.String())
+	if err != nil {
+		return err
+	}
+	if p.dir, err = os.MkdirTemp("", "census-"); err != nil {
+		return err
+	}
+	root := filepath.Join(p.dir, "go", filepath.Base(m.Path))
+	if err := copyTree(root, d.Dir); err != nil {
+		return err
+	}
+	if err := makeModule(ctx, root, m.Path); err != nil {
+		return err
+	}
+	r := p.result
+	if r.Packages, err = testPackages(ctx, root); err != nil {
+		return err
+	}
+	all := make([]string, len(r.Packages))
+	for i, p := range r.Packages {
+		all[i] = p.Path
+	}
+	p.accepted = all
+	if len(all) > 0 && vet(ctx, root, all...) != "" { // go vet says more of one than of several
+		p.accepted = nil
+		for i := range r.Packages {
+			q := &r.Packages[i]
+			if q.Vet = vet(ctx, root, q.Path); q.Vet == "" {
+				p.accepted = append(p.accepted, q.Path)
+			}
+		}
+	}
+	// What the tests write with go is not there for gyr.
+	p.roots = []string{root, filepath.Join(p.dir, "gyr", filepath.Base(m.Path))}
+	return copyTree(p.roots[1], root)
+}
+
+func (p *prepared) remove() {
+	if p.dir != "" {
+		removeAll(p.dir)
+	}
+}
+
+// measure runs the tests.
+func (p *prepared) measure(ctx context.Context) {
+	if len(p.accepted) == 0 {
+		return
+	}
+	var options []string
+	if *short {
+		options = []string{"-short"}
+	}
+	root := p.roots[1]
+	native := runTests(ctx, 2**limit, p.roots[0], "go", slices.Concat([]string{"test", "-json", "-vet=off", "-timeout=" + limit.String()}, options, p.accepted))
+	options = slices.Concat([]string{"test", "-json"}, options, fields(*gyrFlags))
+	sandboxed := runGyr(ctx, root, options, p.accepted)
+	var lossy []string
+	for i := range p.result.Packages {
+		q := &p.result.Packages[i]
+		if q.Vet != "" {
+			continue
+		}
+		if q.compare(native[q.Path], sandboxed[q.Path]); len(q.Lost) > 0 {
+			lossy = append(lossy, q.Path)
+		}
+	}
+	if len(lossy) == 0 {
+		return
+	}
+	gr := goroot(ctx)
+	options = append(options, "-dir", root+":copy", "-dir", gr+":ro", "-env", "GOROOT="+gr)
+	granted := runGyr(ctx, root, options, lossy)
+	for i := range p.result.Packages {
+		if q := &p.result.Packages[i]; len(q.Lost) > 0 {
+			q.compareGranted(granted[q.Path])
+		}
+	}
+}
+
+// compare enters what go and gyr say of a package, nil for nothing.
+func (p *packageResult) compare(native, sandboxed *ran) {
+	switch {
+	case native == nil:
+		p.Late = "go"
+		return
+	case sandboxed == nil:
+		p.Late = "gyr"
+		sandboxed = &ran{}
+	case !sandboxed.ended && sandboxed.build == "":
+		p.Late = "gyr"
+	}
+	for name, outcome := range native.tests {
+		if p.declared != nil && !p.declared[name] {
+			delete(native.tests, name)
+			if outcome == "pass" {
+				p.Absent++
+			}
+		}
+	}
+	p.Go, p.Gyr, p.Build = native.tests, sandboxed.tests, sandboxed.build
+	if p.Build != "" {
+		return
+	}
+	p.lose(p.Gyr, sandboxed)
+}
+
+// compareGranted enters what gyr says of a package with directories granted.
+func (p *packageResult) compareGranted(r *ran) {
+	if r == nil || r.build != "" {
+		return // the limit of time: what was found without grants stands
+	}
+	p.Granted = r.tests
+	best := p.outcomes()
+	for name := range p.Lost {
+		switch {
+		case !best.lost(name):
+			delete(p.Lost, name)
+		case r.output[name] != "":
+			p.Lost[name] = r.output[name]
+		}
+	}
+	p.End = r.end
+}
+
+func (p *packageResult) lose(of tests, r *ran) {
+	for name, outcome := range p.Go {
+		if outcome == "pass" && of.lost(name) {
+			if p.Lost == nil {
+				p.Lost = map[string]string{}
+			}
+			p.Lost[name] = r.output[name]
+			p.End = r.end
+		}
+	}
+}
+
+// runGyr runs tests of packages with gyr. Where the time does not suffice for all, those that have no result are run one by
+// one, since the results of a package are printed behind those of the packages before it.
+func runGyr(ctx context.Context, root string, options, packages []string) map[string]*ran {
+	all := runTests(ctx, 2**limit, root, *gyrBinary, slices.Concat(options, packages))
+	for deadline := time.Now().Add(3 * *limit); len(packages) > 1 && time.Now().Before(deadline); packages = packages[1:] {
+		p := packages[0]
+		if r := all[p]; r != nil && r.ended {
+			continue
+		}
+		if r := runTests(ctx, *limit, root, *gyrBinary, append(slices.Clone(options), p))[p]; r != nil {
+			all[p] = r
+		}
+	}
+	return all
+}
+
+// runTests runs a test command that prints what go test -json prints.
+// With go the test binaries end by themselves at -limit, and the rest of the time is for compiling.
+func runTests(ctx context.Context, most time.Duration, root, command string, args []string) map[string]*ran {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, command, args...)
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off", modFlags)
+	cmd.WaitDelay = 10 * time.Second
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	_ = cmd.Run() // the events say what went wrong
+	return parseEvents(out.Bytes())
+}
+
+func goroot(ctx context.Context) string {
+	out, _ := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	return strings.TrimSpace(string(out))
+}

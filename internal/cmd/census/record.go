@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+)
+
+// A programLine is a line of the record that says which modules a program names.
+type programLine struct {
+	Program string
+	Modules []string
+}
+
+// A result is a line of the record that says what was found out about a module.
+type result struct {
+	Module   string
+	Error    string          `json:",omitempty"` // why nothing was measured
+	Packages []packageResult `json:",omitempty"`
+}
+
+// A packageResult is what was found out about a package with tests.
+type packageResult struct {
+	Path    string
+	Vet     string `json:",omitempty"` // why go vet refuses it for wasip1
+	Late    string `json:",omitempty"` // which command had no result of it within the limit of time: go or gyr
+	Build   string `json:",omitempty"` // why it does not compile with gyr
+	Go      tests  `json:",omitempty"` // outcomes with go test, of the tests that there are for wasip1
+	Absent  int    `json:",omitempty"` // how many others pass with go test: those in files for other systems
+	Gyr     tests  `json:",omitempty"` // with gyr test
+	Granted tests  `json:",omitempty"` // with gyr test and directories granted, where Gyr has lost some
+	// Lost is what the tests print that pass with go and not with gyr. Where Granted was measured it is what they print
+	// then, if they do not pass then either.
+	Lost map[string]string `json:",omitempty"`
+	End  string            `json:",omitempty"` // what the package printed at last that is no test's, if tests were lost
+
+	declared map[string]bool // functions of its test files for wasip1, nil if unknown
+}
+
+// late reports whether a package of the module had no result within the limit of time.
+func (r *result) late() bool {
+	return slices.ContainsFunc(r.Packages, func(p packageResult) bool { return p.Late != "" })
+}
+
+// tests are outcomes of the test functions of a package, by name: pass, fail or skip.
+type tests map[string]string
+
+// lost reports whether a test that passes with go does not here. One that skips itself is not lost.
+func (t tests) lost(name string) bool { return t[name] != "pass" && t[name] != "skip" }
+
+// A record is what the lines of a record say.
+type record struct {
+	programs map[string][]string
+	order    []string // of programs
+	modules  map[string]*result
+}
+
+// readRecord reads a record, an empty one if the file does not exist. A line that was cut off is left out.
+func readRecord(file string) (*record, error) {
+	rec := &record{programs: map[string][]string{}, modules: map[string]*result{}}
+	b, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return rec, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range splitLines(b) {
+		var p programLine
+		var r result
+		switch {
+		case json.Unmarshal(line, &p) == nil && p.Program != "":
+			if rec.programs[p.Program] == nil {
+				rec.order = append(rec.order, p.Program)
+			}
+			rec.programs[p.Program] = p.Modules
+		case json.Unmarshal(line, &r) == nil && r.Module != "":
+			rec.modules[r.Module] = &r
+		}
+	}
+	return rec, nil
+}
+
+// outcomes returns what gyr made of the tests at best: of a run without grants and one with them.
+func (p *packageResult) outcomes() tests {
+	if p.Granted == nil {
+		return p.Gyr
+	}
+	best := maps.Clone(p.Granted)
+	for name, outcome := range p.Gyr {
+		if best.lost(name) && (best[name] == "" || !p.Gyr.lost(name)) {
+			best[name] = outcome
+		}
+	}
+	return best
+}
