@@ -182,9 +182,11 @@ func (k *linker) fromStd(ln *ownLink, defined bool, layout string) {
 	case a.isVar() != isVar || a.leaves() != layout:
 		k.refuse(ln, "%s does not fit: declare it as %s", ln.symbol, a.sig)
 	case isVar:
-		k.p.globals[ln.obj] = "runtime." + a.target
+		k.p.globals[ln.obj] = a.link()
+	case k.p.Std(a.pkg()) == nil:
+		k.refuse(ln, "%s: the program does not import its package", ln.symbol)
 	default:
-		k.p.answered[ln.obj] = "runtime." + a.target
+		k.p.answered[ln.obj] = a.link()
 	}
 }
 

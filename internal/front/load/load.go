@@ -244,6 +244,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	if p.GODEBUG, err = l.godebug(target); err != nil {
 		return nil, err
 	}
+	p.BuildInfo = l.buildInfo(mainPkg, order)
 	if p.Fset, err = l.fileSet(order); err != nil {
 		return nil, err
 	}

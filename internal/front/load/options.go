@@ -165,6 +165,7 @@ type Packages struct {
 	Packages  []*Package   // in the order of initialisation
 	GoVersion string       // of the standard library: "go1.26.8"
 	GODEBUG   string       // default settings: "panicnil=1,randautoseed=0"
+	BuildInfo string       // what runtime/debug parses: modules and settings; "" for programs that do not ask
 	Exports   []ir.Export  // with Options.Exports, by their numbers
 	Cover     []CoverBlock // with Options.Cover, by their numbers
 	OnBase    bool         // Options.Base was used

@@ -41,6 +41,7 @@ type file struct {
 	dot        bool   // has a dot import
 	generated  bool   // made by the loader: may do what user code may not
 	zones      bool   // it may load time zones by their names
+	buildInfo  bool   // it may ask for build information
 	answer     bool   // of the overlay, with declarations that replace some of a package of GOROOT
 	rangeDefer []*ast.BlockStmt
 	cover      *coverer // nil: nothing in it is counted
@@ -386,6 +387,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		f.dot = f.dot || imp.Name != nil && imp.Name.Name == "."
 	}
 	f.zones = !p.origin.std() && f.namesZones(src)
+	f.buildInfo = !p.origin.std() && f.namesBuildInfo(src)
 	if mode&parser.ParseComments != 0 {
 		f.directives = commentDirectives(f.ast)
 	} else {

@@ -111,6 +111,13 @@ func (pr *pruner) roots() {
 					pr.scan(p, f, d)
 				}
 			}
+			if !p.origin.std() { // its directives may be answered by what nothing else mentions
+				for _, ln := range f.linknames() {
+					if a := answerTo(ln.target); a != nil {
+						pr.symbol(a.link())
+					}
+				}
+			}
 		}
 	}
 	for _, n := range pr.all {

@@ -20,7 +20,7 @@ import (
 // An answer is what a symbol of the standard library is for programs that name it in a directive.
 type answer struct {
 	symbol string
-	target string // in the overlay's package runtime
+	target string // in the overlay's package runtime, or with a dot: a symbol of another package, which the program has to import
 	sig    string // of a function: the signature that a declaration has to have, as far as layouts go; of a variable: "var" and its type
 	price  string // beside the 15 units of a call of the runtime
 	why    string // modules that pull it, as the comments of the standard library have it
@@ -31,6 +31,9 @@ const (
 	moved     = "1/128 unit a byte"
 	allocated = "12/128 unit a byte"
 	hashed    = "8/128 unit a byte"
+	itself    = "what it does"
+
+	jsonToo = "github.com/goccy/go-json, github.com/goccy/go-reflect and 2 more"
 )
 
 // answers is the list, by subject.
@@ -132,6 +135,7 @@ var answers = []answer{
 	{"reflect.typelinks", "pulled_typelinks", "func() ([]unsafe.Pointer, [][]int32)", "1 unit", "gitee.com/quant1x/gox, github.com/goccy/json and 5 more"},
 	{"reflect.resolveNameOff", "reflect_resolveNameOff", "func(base unsafe.Pointer, off int32) unsafe.Pointer", justCall, "github.com/agiledragon/gomonkey/v2"},
 	{"reflect.resolveTypeOff", "reflect_resolveTypeOff", "func(t unsafe.Pointer, off int32) unsafe.Pointer", justCall, "gitee.com/quant1x/gox, github.com/modern-go/reflect2 and 2 more"},
+	{"reflect.rtypeOff", "pulled_rtypeOff", "func(section unsafe.Pointer, off int32) unsafe.Pointer", justCall, "github.com/goccy/go-json"},
 
 	// Goroutines.
 	{"runtime.procPin", "procPin", "func() int", justCall, "github.com/bytedance/gopkg, github.com/choleraehyq/pid and 1 more; there is one processor, 0"},
@@ -149,6 +153,40 @@ var answers = []answer{
 	{"sync.runtime_Semrelease", "sync_runtime_Semrelease", "func(addr *uint32, handoff bool, skipframes int)", justCall, "gvisor.dev/gvisor, github.com/sagernet/gvisor"},
 	{"runtime.throw", "throw", "func(s string)", justCall, "github.com/bytedance/sonic, github.com/cockroachdb/pebble and 5 more; the program ends"},
 
+	// Types as reflect has them. They are reflect's own functions, which charge and check as for any caller.
+	{"reflect.(*rtype).Align", "reflect.(*rtype).Align", "func(t unsafe.Pointer) int", itself, jsonToo},
+	{"reflect.(*rtype).AssignableTo", "reflect.(*rtype).AssignableTo", "func(t unsafe.Pointer, u reflect.Type) bool", itself, jsonToo},
+	{"reflect.(*rtype).Bits", "reflect.(*rtype).Bits", "func(t unsafe.Pointer) int", itself, jsonToo},
+	{"reflect.(*rtype).ChanDir", "reflect.(*rtype).ChanDir", "func(t unsafe.Pointer) reflect.ChanDir", itself, jsonToo},
+	{"reflect.(*rtype).Comparable", "reflect.(*rtype).Comparable", "func(t unsafe.Pointer) bool", itself, jsonToo},
+	{"reflect.(*rtype).ConvertibleTo", "reflect.(*rtype).ConvertibleTo", "func(t unsafe.Pointer, u reflect.Type) bool", itself, jsonToo},
+	{"reflect.(*rtype).Elem", "reflect.(*rtype).Elem", "func(t unsafe.Pointer) reflect.Type", itself, jsonToo},
+	{"reflect.(*rtype).Field", "reflect.(*rtype).Field", "func(t unsafe.Pointer, i int) reflect.StructField", itself, jsonToo},
+	{"reflect.(*rtype).FieldAlign", "reflect.(*rtype).FieldAlign", "func(t unsafe.Pointer) int", itself, jsonToo},
+	{"reflect.(*rtype).FieldByIndex", "reflect.(*rtype).FieldByIndex", "func(t unsafe.Pointer, index []int) reflect.StructField", itself, jsonToo},
+	{"reflect.(*rtype).FieldByName", "reflect.(*rtype).FieldByName", "func(t unsafe.Pointer, name string) (reflect.StructField, bool)", itself, jsonToo},
+	{"reflect.(*rtype).FieldByNameFunc", "reflect.(*rtype).FieldByNameFunc", "func(t unsafe.Pointer, match func(string) bool) (reflect.StructField, bool)", itself, jsonToo},
+	{"reflect.(*rtype).Implements", "reflect.(*rtype).Implements", "func(t unsafe.Pointer, u reflect.Type) bool", itself, jsonToo},
+	{"reflect.(*rtype).In", "reflect.(*rtype).In", "func(t unsafe.Pointer, i int) reflect.Type", itself, jsonToo},
+	{"reflect.(*rtype).IsVariadic", "reflect.(*rtype).IsVariadic", "func(t unsafe.Pointer) bool", itself, jsonToo},
+	{"reflect.(*rtype).Key", "reflect.(*rtype).Key", "func(t unsafe.Pointer) reflect.Type", itself, jsonToo},
+	{"reflect.(*rtype).Kind", "reflect.(*rtype).Kind", "func(t unsafe.Pointer) reflect.Kind", itself, jsonToo},
+	{"reflect.(*rtype).Len", "reflect.(*rtype).Len", "func(t unsafe.Pointer) int", itself, jsonToo},
+	{"reflect.(*rtype).Method", "reflect.(*rtype).Method", "func(t unsafe.Pointer, i int) reflect.Method", itself, jsonToo},
+	{"reflect.(*rtype).MethodByName", "reflect.(*rtype).MethodByName", "func(t unsafe.Pointer, name string) (reflect.Method, bool)", itself, jsonToo},
+	{"reflect.(*rtype).Name", "reflect.(*rtype).Name", "func(t unsafe.Pointer) string", itself, jsonToo},
+	{"reflect.(*rtype).NumField", "reflect.(*rtype).NumField", "func(t unsafe.Pointer) int", itself, jsonToo},
+	{"reflect.(*rtype).NumIn", "reflect.(*rtype).NumIn", "func(t unsafe.Pointer) int", itself, jsonToo},
+	{"reflect.(*rtype).NumMethod", "reflect.(*rtype).NumMethod", "func(t unsafe.Pointer) int", itself, jsonToo},
+	{"reflect.(*rtype).NumOut", "reflect.(*rtype).NumOut", "func(t unsafe.Pointer) int", itself, jsonToo},
+	{"reflect.(*rtype).Out", "reflect.(*rtype).Out", "func(t unsafe.Pointer, i int) reflect.Type", itself, jsonToo},
+	{"reflect.(*rtype).PkgPath", "reflect.(*rtype).PkgPath", "func(t unsafe.Pointer) string", itself, jsonToo},
+	{"reflect.(*rtype).Size", "reflect.(*rtype).Size", "func(t unsafe.Pointer) uintptr", itself, jsonToo},
+	{"reflect.(*rtype).String", "reflect.(*rtype).String", "func(t unsafe.Pointer) string", itself, jsonToo},
+	{"reflect.(*rtype).ptrTo", "reflect.(*rtype).ptrTo", "func(t unsafe.Pointer) unsafe.Pointer", itself, jsonToo},
+	{"reflect.toType", "reflect.toType", "func(t unsafe.Pointer) reflect.Type", itself, "fortio.org/log, github.com/goccy/go-json and 2 more"},
+	{"reflect.ifaceIndir", "reflect.unusedIfaceIndir", "func(t unsafe.Pointer) bool", itself, jsonToo},
+
 	// Variables.
 	{"runtime.zeroVal", "zeroVal", "var [1024]byte", justCall, "github.com/ugorji/go/codec"},
 }
@@ -163,6 +201,20 @@ var theAnswers = sync.OnceValue(func() map[string]*answer {
 	}
 	return m
 })
+
+// link returns the symbol of what answers.
+func (a *answer) link() string {
+	if strings.Contains(a.target, ".") {
+		return a.target
+	}
+	return "runtime." + a.target
+}
+
+// pkg returns the path of the package with what answers.
+func (a *answer) pkg() string {
+	path, _, _ := splitSymbol(a.link())
+	return path
+}
 
 // isVar reports whether the answer is a variable.
 func (a *answer) isVar() bool { return strings.HasPrefix(a.sig, "var ") }
@@ -197,7 +249,10 @@ var answerTypes = map[string][]string{
 	"unsafe.Pointer": {"p"}, "*uint32": {"p"}, "uintptr": {"8"}, "int": {"8"}, "uint": {"8"}, "int64": {"8"}, "uint64": {"8"},
 	"int32": {"4"}, "uint32": {"4"}, "bool": {"1"}, "string": {"p", "8"}, "any": {"p", "p"},
 	"[]byte": {"p", "8", "8"}, "[]uintptr": {"p", "8", "8"}, "[]unsafe.Pointer": {"p", "8", "8"}, "[][]int32": {"p", "8", "8"},
-	"[1024]byte": {"[1024](1)"},
+	"[1024]byte": {"[1024](1)"}, "[]int": {"p", "8", "8"}, "func(string) bool": {"p"},
+	"reflect.Type": {"p", "p"}, "reflect.Kind": {"8"}, "reflect.ChanDir": {"8"},
+	"reflect.StructField": {"{p 8 p 8 p p p 8 8 p 8 8 1}"},
+	"reflect.Method":      {"{p 8 p 8 p p p p 8 8}"},
 }
 
 // A Linkname is a symbol of the standard library that programs may take by go:linkname.

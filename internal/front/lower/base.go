@@ -2,6 +2,7 @@ package lower
 
 import (
 	"cmp"
+	"go/token"
 	"go/types"
 	"maps"
 	"strings"
@@ -224,11 +225,14 @@ func (l *lowerer) linked(fn *ssa.Function) *ir.Func {
 	if !ok {
 		return nil
 	}
-	// path.name is a key, of path.(*T).name and path.T.name it is made.
+	// path.name is a key, of path.(*T).name and path.T.name it is made, with the path before the name if it is not exported.
 	i := strings.LastIndexByte(name, '/') + 1
 	pkg, rest, _ := strings.Cut(name[i:], ".")
 	if recv, method, ok := strings.Cut(rest, "."); ok {
 		typ, ptr := strings.CutPrefix(strings.Trim(recv, "()"), "*")
+		if !token.IsExported(method) {
+			method = name[:i] + pkg + "." + method
+		}
 		name = "(" + name[:i] + pkg + "." + typ + ")." + method
 		if ptr {
 			name = "(*" + name[1:]

@@ -39,6 +39,8 @@ type fn struct {
 	counted     bool                 // has counts that dissolve is about
 	hiddenSlots []int64              // locals that hold the addresses of memory results, for the recovery block
 	static      map[ssa.Value]static // values known at compile time, in init functions
+
+	openDefers, defersKnown bool // see returnPos
 }
 
 // A phiFix is a phi whose operands are filled in when all blocks exist.

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -87,8 +88,8 @@ func (c *fn) instr(in ssa.Instruction) {
 	case *ssa.Return:
 		c.ret(in)
 	case *ssa.RunDefers:
-		if end := c.endPos(); end.IsValid() {
-			c.at(end)
+		if pos := c.returnPos(in); pos.IsValid() {
+			c.at(pos)
 		}
 		c.rt("deferreturn", c.frameID())
 	case *ssa.Select:
@@ -110,7 +111,63 @@ func (c *fn) instr(in ssa.Instruction) {
 	}
 }
 
-// endPos is the closing brace of the function, where deferred calls run.
+// returnPos is where a function is when it runs its deferred calls at an instruction. As with gc that is the return
+// statement if the calls are known where it stands, and the closing brace otherwise.
+func (c *fn) returnPos(in *ssa.RunDefers) token.Pos {
+	instrs := in.Block().Instrs
+	if ret, ok := instrs[len(instrs)-1].(*ssa.Return); ok && ret.Pos().IsValid() {
+		if !c.defersKnown {
+			c.openDefers, c.defersKnown = openDefers(c.src), true
+		}
+		if c.openDefers {
+			return ret.Pos()
+		}
+	}
+	return c.endPos()
+}
+
+// openDefers reports whether gc makes the deferred calls of a function at its return statements, by what it asks of the
+// function: few calls, none in a loop.
+func openDefers(fn *ssa.Function) bool {
+	defers, returns := 0, 0
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *ssa.Defer:
+				if defers++; defers > 8 || onCycle(b) {
+					return false
+				}
+			case *ssa.Return:
+				returns++
+			case *ssa.Call:
+				if f, ok := in.Call.Value.(*ssa.Builtin); ok && f.Name() == "ssa:deferstack" {
+					return false // the body of a range-over-func loop has some
+				}
+			}
+		}
+	}
+	return defers*returns <= 15
+}
+
+// onCycle reports whether a block can be reached from itself.
+func onCycle(b *ssa.BasicBlock) bool {
+	seen := make([]bool, len(b.Parent().Blocks))
+	work := slices.Clone(b.Succs)
+	for len(work) > 0 {
+		next := work[len(work)-1]
+		work = work[:len(work)-1]
+		if next == b {
+			return true
+		}
+		if !seen[next.Index] {
+			seen[next.Index] = true
+			work = append(work, next.Succs...)
+		}
+	}
+	return false
+}
+
+// endPos is the closing brace of the function.
 func (c *fn) endPos() token.Pos {
 	switch n := c.src.Syntax().(type) {
 	case *ast.FuncDecl:

@@ -774,9 +774,19 @@ func (l *lowerer) patchTables() {
 			}
 		}
 	}
-	if a, ok := l.runtimeVar("gyr_godebug"); ok && (l.base != nil || l.prog.GODEBUG != "") {
-		l.lay.SetInt64(a, int64(l.lay.String(l.prog.GODEBUG)))
-		l.lay.SetInt64(a+8, int64(len(l.prog.GODEBUG)))
+	if l.base != nil || l.prog.GODEBUG != "" {
+		l.setText("gyr_godebug", l.prog.GODEBUG)
+	}
+	if l.prog.BuildInfo != "" {
+		l.setText("gyr_modinfo", l.prog.BuildInfo)
+	}
+}
+
+// setText sets a string variable of the overlay.
+func (l *lowerer) setText(name, text string) {
+	if a, ok := l.runtimeVar(name); ok {
+		l.lay.SetInt64(a, int64(l.lay.String(text)))
+		l.lay.SetInt64(a+8, int64(len(text)))
 	}
 }
 

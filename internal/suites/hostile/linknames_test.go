@@ -26,6 +26,10 @@ const callsFile = "testdata/linknames/calls.go"
 // one each that calls it for ever.
 func linknameGuests() (list []guest) {
 	ends := map[string]string{"runtime.throw": panics, "runtime.getitab": panics} // int has no method
+	for _, name := range []string{"ChanDir", "Elem", "Field", "FieldByIndex", "FieldByName", "FieldByNameFunc", "In", "IsVariadic", "Key", "Len",
+		"Method", "NumField", "NumIn", "NumOut", "Out"} {
+		ends["reflect.(*rtype)."+name] = panics // int has none of that
+	}
 	for _, l := range load.Linknames() {
 		if strings.HasPrefix(l.Declaration, "var ") {
 			continue
@@ -80,7 +84,7 @@ func linknameCalls(t *testing.T) []byte {
 		}
 		fmt.Fprintf(&calls, "%q: func() { %s },\n", l.Symbol, call)
 	}
-	src, err := format.Source(fmt.Appendf(nil, "package main\n\nimport \"unsafe\"\n\n"+
+	src, err := format.Source(fmt.Appendf(nil, "package main\n\nimport (\n\"reflect\"\n\"unsafe\"\n)\n\n"+
 		"// Generated from the list of linknames: go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update\n\n"+
 		"%svar calls map[string]func()\n\nfunc init() {\ncalls = map[string]func(){\n%s}\n}\n", &decls, &calls))
 	if err != nil {
@@ -120,6 +124,12 @@ func operandOf(name, typ, keys string, isMap bool) string {
 		return "value()"
 	case typ == "[]byte":
 		return "bytes()"
+	case typ == "[]int":
+		return "[]int{int(n()), int(n())}"
+	case typ == "func(string) bool":
+		return "func(string) bool { return n()&1 != 0 }"
+	case typ == "reflect.Type":
+		return "reflectType()"
 	case typ == "*uint32":
 		return "sema()"
 	case typ != "unsafe.Pointer":

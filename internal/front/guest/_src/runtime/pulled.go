@@ -349,6 +349,11 @@ func pulled_typelinks() ([]unsafe.Pointer, [][]int32) {
 	return reflect_typelinks()
 }
 
+// pulled_rtypeOff is given a section of pulled_typelinks and one of its offsets.
+func pulled_rtypeOff(section unsafe.Pointer, off int32) unsafe.Pointer {
+	return unsafe.Pointer(uintptr(section) + uintptr(off))
+}
+
 // Goroutines.
 
 func pulled_procyield(cycles uint32) {}

@@ -1,6 +1,9 @@
 package main
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // Generated from the list of linknames: go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update
 
@@ -262,154 +265,286 @@ func f84(base unsafe.Pointer, off int32) unsafe.Pointer
 //go:linkname f85 reflect.resolveTypeOff
 func f85(t unsafe.Pointer, off int32) unsafe.Pointer
 
-//go:linkname f86 runtime.procPin
-func f86() int
+//go:linkname f86 reflect.rtypeOff
+func f86(section unsafe.Pointer, off int32) unsafe.Pointer
 
-//go:linkname f87 runtime.procUnpin
-func f87()
+//go:linkname f87 runtime.procPin
+func f87() int
 
-//go:linkname f88 sync.runtime_procPin
-func f88() int
+//go:linkname f88 runtime.procUnpin
+func f88()
 
-//go:linkname f89 sync.runtime_procUnpin
-func f89()
+//go:linkname f89 sync.runtime_procPin
+func f89() int
 
-//go:linkname f90 runtime.procyield
-func f90(cycles uint32)
+//go:linkname f90 sync.runtime_procUnpin
+func f90()
 
-//go:linkname f91 runtime.osyield
-func f91()
+//go:linkname f91 runtime.procyield
+func f91(cycles uint32)
 
-//go:linkname f92 runtime.goyield
+//go:linkname f92 runtime.osyield
 func f92()
 
-//go:linkname f93 runtime.entersyscall
+//go:linkname f93 runtime.goyield
 func f93()
 
-//go:linkname f94 runtime.exitsyscall
+//go:linkname f94 runtime.entersyscall
 func f94()
 
-//go:linkname f95 sync.runtime_canSpin
-func f95(i int) bool
+//go:linkname f95 runtime.exitsyscall
+func f95()
 
-//go:linkname f96 sync.runtime_doSpin
-func f96()
+//go:linkname f96 sync.runtime_canSpin
+func f96(i int) bool
 
-//go:linkname f97 sync.runtime_Semacquire
-func f97(addr *uint32)
+//go:linkname f97 sync.runtime_doSpin
+func f97()
 
-//go:linkname f98 sync.runtime_Semrelease
-func f98(addr *uint32, handoff bool, skipframes int)
+//go:linkname f98 sync.runtime_Semacquire
+func f98(addr *uint32)
 
-//go:linkname f99 runtime.throw
-func f99(s string)
+//go:linkname f99 sync.runtime_Semrelease
+func f99(addr *uint32, handoff bool, skipframes int)
 
-//go:linkname v100 runtime.zeroVal
-var v100 [1024]byte
+//go:linkname f100 runtime.throw
+func f100(s string)
+
+//go:linkname f101 reflect.(*rtype).Align
+func f101(t unsafe.Pointer) int
+
+//go:linkname f102 reflect.(*rtype).AssignableTo
+func f102(t unsafe.Pointer, u reflect.Type) bool
+
+//go:linkname f103 reflect.(*rtype).Bits
+func f103(t unsafe.Pointer) int
+
+//go:linkname f104 reflect.(*rtype).ChanDir
+func f104(t unsafe.Pointer) reflect.ChanDir
+
+//go:linkname f105 reflect.(*rtype).Comparable
+func f105(t unsafe.Pointer) bool
+
+//go:linkname f106 reflect.(*rtype).ConvertibleTo
+func f106(t unsafe.Pointer, u reflect.Type) bool
+
+//go:linkname f107 reflect.(*rtype).Elem
+func f107(t unsafe.Pointer) reflect.Type
+
+//go:linkname f108 reflect.(*rtype).Field
+func f108(t unsafe.Pointer, i int) reflect.StructField
+
+//go:linkname f109 reflect.(*rtype).FieldAlign
+func f109(t unsafe.Pointer) int
+
+//go:linkname f110 reflect.(*rtype).FieldByIndex
+func f110(t unsafe.Pointer, index []int) reflect.StructField
+
+//go:linkname f111 reflect.(*rtype).FieldByName
+func f111(t unsafe.Pointer, name string) (reflect.StructField, bool)
+
+//go:linkname f112 reflect.(*rtype).FieldByNameFunc
+func f112(t unsafe.Pointer, match func(string) bool) (reflect.StructField, bool)
+
+//go:linkname f113 reflect.(*rtype).Implements
+func f113(t unsafe.Pointer, u reflect.Type) bool
+
+//go:linkname f114 reflect.(*rtype).In
+func f114(t unsafe.Pointer, i int) reflect.Type
+
+//go:linkname f115 reflect.(*rtype).IsVariadic
+func f115(t unsafe.Pointer) bool
+
+//go:linkname f116 reflect.(*rtype).Key
+func f116(t unsafe.Pointer) reflect.Type
+
+//go:linkname f117 reflect.(*rtype).Kind
+func f117(t unsafe.Pointer) reflect.Kind
+
+//go:linkname f118 reflect.(*rtype).Len
+func f118(t unsafe.Pointer) int
+
+//go:linkname f119 reflect.(*rtype).Method
+func f119(t unsafe.Pointer, i int) reflect.Method
+
+//go:linkname f120 reflect.(*rtype).MethodByName
+func f120(t unsafe.Pointer, name string) (reflect.Method, bool)
+
+//go:linkname f121 reflect.(*rtype).Name
+func f121(t unsafe.Pointer) string
+
+//go:linkname f122 reflect.(*rtype).NumField
+func f122(t unsafe.Pointer) int
+
+//go:linkname f123 reflect.(*rtype).NumIn
+func f123(t unsafe.Pointer) int
+
+//go:linkname f124 reflect.(*rtype).NumMethod
+func f124(t unsafe.Pointer) int
+
+//go:linkname f125 reflect.(*rtype).NumOut
+func f125(t unsafe.Pointer) int
+
+//go:linkname f126 reflect.(*rtype).Out
+func f126(t unsafe.Pointer, i int) reflect.Type
+
+//go:linkname f127 reflect.(*rtype).PkgPath
+func f127(t unsafe.Pointer) string
+
+//go:linkname f128 reflect.(*rtype).Size
+func f128(t unsafe.Pointer) uintptr
+
+//go:linkname f129 reflect.(*rtype).String
+func f129(t unsafe.Pointer) string
+
+//go:linkname f130 reflect.(*rtype).ptrTo
+func f130(t unsafe.Pointer) unsafe.Pointer
+
+//go:linkname f131 reflect.toType
+func f131(t unsafe.Pointer) reflect.Type
+
+//go:linkname f132 reflect.ifaceIndir
+func f132(t unsafe.Pointer) bool
+
+//go:linkname v133 runtime.zeroVal
+var v133 [1024]byte
 
 var calls map[string]func()
 
 func init() {
 	calls = map[string]func(){
-		"runtime.getAuxv":              func() { r0 := f0(); keep(r0) },
-		"runtime.nanotime":             func() { r0 := f1(); keep(r0) },
-		"runtime.nanotime1":            func() { r0 := f2(); keep(r0) },
-		"runtime.cputicks":             func() { r0 := f3(); keep(r0) },
-		"runtime.walltime":             func() { r0, r1 := f4(); keep(r0, r1) },
-		"time.now":                     func() { r0, r1, r2 := f5(); keep(r0, r1, r2) },
-		"time.runtimeNano":             func() { r0 := f6(); keep(r0) },
-		"time.runtimeNow":              func() { r0, r1, r2 := f7(); keep(r0, r1, r2) },
-		"runtime.rand":                 func() { r0 := f8(); keep(r0) },
-		"runtime.rand32":               func() { r0 := f9(); keep(r0) },
-		"runtime.cheaprand":            func() { r0 := f10(); keep(r0) },
-		"runtime.cheaprand64":          func() { r0 := f11(); keep(r0) },
-		"runtime.cheaprandn":           func() { r0 := f12(uint32(n())); keep(r0) },
-		"runtime.fastrand":             func() { r0 := f13(); keep(r0) },
-		"runtime.fastrandn":            func() { r0 := f14(uint32(n())); keep(r0) },
-		"runtime.fastrand64":           func() { r0 := f15(); keep(r0) },
-		"runtime.fastrandu":            func() { r0 := f16(); keep(r0) },
-		"runtime.memmove":              func() { f17(p(), p(), uintptr(n())) },
-		"reflect.memmove":              func() { f18(p(), p(), uintptr(n())) },
-		"runtime.memclrNoHeapPointers": func() { f19(p(), uintptr(n())) },
-		"runtime.memclrHasPointers":    func() { f20(p(), uintptr(n())) },
-		"reflect.memclrNoHeapPointers": func() { f21(p(), uintptr(n())) },
-		"runtime.memequal":             func() { r0 := f22(p(), p(), uintptr(n())); keep(r0) },
-		"runtime.memhash":              func() { r0 := f23(p(), uintptr(n()), uintptr(n())); keep(r0) },
-		"runtime.memhash32":            func() { r0 := f24(p(), uintptr(n())); keep(r0) },
-		"runtime.memhash64":            func() { r0 := f25(p(), uintptr(n())); keep(r0) },
-		"runtime.strhash":              func() { r0 := f26(p(), uintptr(n())); keep(r0) },
-		"runtime.stringHash":           func() { r0 := f27(text(), uintptr(n())); keep(r0) },
-		"runtime.nilinterhash":         func() { r0 := f28(p(), uintptr(n())); keep(r0) },
-		"runtime.typehash":             func() { r0 := f29(typ(), p(), uintptr(n())); keep(r0) },
-		"runtime.noescape":             func() { r0 := f30(p()); keep(r0) },
-		"runtime.add":                  func() { r0 := f31(p(), uintptr(n())); keep(r0) },
-		"runtime.mallocgc":             func() { r0 := f32(uintptr(n()), typ(), n()&1 != 0); keep(r0) },
-		"runtime.newobject":            func() { r0 := f33(typ()); keep(r0) },
-		"runtime.newarray":             func() { r0 := f34(typ(), int(n())); keep(r0) },
-		"runtime.makeslice":            func() { r0 := f35(typ(), int(n()), int(n())); keep(r0) },
-		"runtime.growslice":            func() { r0, r1, r2 := f36(p(), int(n()), int(n()), int(n()), typ()); keep(r0, r1, r2) },
-		"runtime.typedmemmove":         func() { f37(typ(), p(), p()) },
-		"runtime.typedslicecopy":       func() { r0 := f38(typ(), p(), int(n()), p(), int(n())); keep(r0) },
-		"reflect.unsafe_New":           func() { r0 := f39(typ()); keep(r0) },
-		"reflect.unsafe_NewArray":      func() { r0 := f40(typ(), int(n())); keep(r0) },
-		"reflect.typedmemmove":         func() { f41(typ(), p(), p()) },
-		"reflect.typedmemclr":          func() { f42(typ(), p()) },
-		"reflect.typedslicecopy":       func() { r0 := f43(typ(), bytes(), bytes()); keep(r0) },
-		"reflect.growslice":            func() { r0 := f44(typ(), bytes(), int(n())); keep(r0) },
-		"runtime.makemap":              func() { r0 := f45(mapType(""), int(n()), hmap("")); keep(r0) },
-		"runtime.makemap_small":        func() { r0 := f46(); keep(r0) },
-		"runtime.mapaccess1":           func() { r0 := f47(mapType(""), hmap(""), p()); keep(r0) },
-		"runtime.mapaccess2":           func() { r0, r1 := f48(mapType(""), hmap(""), p()); keep(r0, r1) },
-		"runtime.mapassign":            func() { r0 := f49(mapType(""), hmap(""), p()); keep(r0) },
-		"runtime.mapassign_fast32":     func() { r0 := f50(mapType("32"), hmap("32"), uint32(n())); keep(r0) },
-		"runtime.mapassign_fast64":     func() { r0 := f51(mapType("64"), hmap("64"), uint64(n())); keep(r0) },
-		"runtime.mapassign_fast64ptr":  func() { r0 := f52(mapType("ptr"), hmap("ptr"), p()); keep(r0) },
-		"runtime.mapassign_faststr":    func() { r0 := f53(mapType("str"), hmap("str"), text()); keep(r0) },
-		"runtime.mapaccess2_fast32":    func() { r0, r1 := f54(mapType("32"), hmap("32"), uint32(n())); keep(r0, r1) },
-		"runtime.mapaccess2_fast64":    func() { r0, r1 := f55(mapType("64"), hmap("64"), uint64(n())); keep(r0, r1) },
-		"runtime.mapaccess2_faststr":   func() { r0, r1 := f56(mapType("str"), hmap("str"), text()); keep(r0, r1) },
-		"runtime.mapdelete":            func() { f57(mapType(""), hmap(""), p()) },
-		"runtime.mapdelete_fast32":     func() { f58(mapType("32"), hmap("32"), uint32(n())) },
-		"runtime.mapdelete_fast64":     func() { f59(mapType("64"), hmap("64"), uint64(n())) },
-		"runtime.mapdelete_faststr":    func() { f60(mapType("str"), hmap("str"), text()) },
-		"runtime.mapiterinit":          func() { f61(mapType(""), hmap(""), iter()) },
-		"runtime.mapiternext":          func() { f62(iter()) },
-		"reflect.makemap":              func() { r0 := f63(mapType(""), int(n())); keep(r0) },
-		"reflect.mapaccess":            func() { r0 := f64(mapType(""), hmap(""), p()); keep(r0) },
-		"reflect.mapaccess_faststr":    func() { r0 := f65(mapType("str"), hmap("str"), text()); keep(r0) },
-		"reflect.mapassign":            func() { f66(mapType(""), hmap(""), p(), p()) },
-		"reflect.mapassign0":           func() { f67(mapType(""), hmap(""), p(), p()) },
-		"reflect.mapassign_faststr":    func() { f68(mapType("str"), hmap("str"), text(), p()) },
-		"reflect.mapassign_faststr0":   func() { f69(mapType("str"), hmap("str"), text(), p()) },
-		"reflect.mapdelete":            func() { f70(mapType(""), hmap(""), p()) },
-		"reflect.mapdelete_faststr":    func() { f71(mapType("str"), hmap("str"), text()) },
-		"reflect.mapclear":             func() { f72(mapType(""), hmap("")) },
-		"reflect.mapiterinit":          func() { f73(mapType(""), hmap(""), iter()) },
-		"reflect.mapiternext":          func() { f74(iter()) },
-		"reflect.mapiterkey":           func() { r0 := f75(iter()); keep(r0) },
-		"reflect.mapiterelem":          func() { r0 := f76(iter()); keep(r0) },
-		"reflect.maplen":               func() { r0 := f77(hmap("")); keep(r0) },
-		"runtime.convT64":              func() { r0 := f78(uint64(n())); keep(r0) },
-		"runtime.convTstring":          func() { r0 := f79(text()); keep(r0) },
-		"runtime.convTslice":           func() { r0 := f80(bytes()); keep(r0) },
-		"runtime.getitab":              func() { r0 := f81(inter(), typ(), n()&1 != 0); keep(r0) },
-		"reflect.ifaceE2I":             func() { f82(inter(), value(), p()) },
-		"reflect.typelinks":            func() { r0, r1 := f83(); keep(r0, r1) },
-		"reflect.resolveNameOff":       func() { r0 := f84(p(), int32(n())); keep(r0) },
-		"reflect.resolveTypeOff":       func() { r0 := f85(typ(), int32(n())); keep(r0) },
-		"runtime.procPin":              func() { r0 := f86(); keep(r0) },
-		"runtime.procUnpin":            func() { f87() },
-		"sync.runtime_procPin":         func() { r0 := f88(); keep(r0) },
-		"sync.runtime_procUnpin":       func() { f89() },
-		"runtime.procyield":            func() { f90(uint32(n())) },
-		"runtime.osyield":              func() { f91() },
-		"runtime.goyield":              func() { f92() },
-		"runtime.entersyscall":         func() { f93() },
-		"runtime.exitsyscall":          func() { f94() },
-		"sync.runtime_canSpin":         func() { r0 := f95(int(n())); keep(r0) },
-		"sync.runtime_doSpin":          func() { f96() },
-		"sync.runtime_Semacquire":      func() { f97(sema()) },
-		"sync.runtime_Semrelease":      func() { f98(sema(), n()&1 != 0, int(n())) },
-		"runtime.throw":                func() { f99(text()) },
+		"runtime.getAuxv":                  func() { r0 := f0(); keep(r0) },
+		"runtime.nanotime":                 func() { r0 := f1(); keep(r0) },
+		"runtime.nanotime1":                func() { r0 := f2(); keep(r0) },
+		"runtime.cputicks":                 func() { r0 := f3(); keep(r0) },
+		"runtime.walltime":                 func() { r0, r1 := f4(); keep(r0, r1) },
+		"time.now":                         func() { r0, r1, r2 := f5(); keep(r0, r1, r2) },
+		"time.runtimeNano":                 func() { r0 := f6(); keep(r0) },
+		"time.runtimeNow":                  func() { r0, r1, r2 := f7(); keep(r0, r1, r2) },
+		"runtime.rand":                     func() { r0 := f8(); keep(r0) },
+		"runtime.rand32":                   func() { r0 := f9(); keep(r0) },
+		"runtime.cheaprand":                func() { r0 := f10(); keep(r0) },
+		"runtime.cheaprand64":              func() { r0 := f11(); keep(r0) },
+		"runtime.cheaprandn":               func() { r0 := f12(uint32(n())); keep(r0) },
+		"runtime.fastrand":                 func() { r0 := f13(); keep(r0) },
+		"runtime.fastrandn":                func() { r0 := f14(uint32(n())); keep(r0) },
+		"runtime.fastrand64":               func() { r0 := f15(); keep(r0) },
+		"runtime.fastrandu":                func() { r0 := f16(); keep(r0) },
+		"runtime.memmove":                  func() { f17(p(), p(), uintptr(n())) },
+		"reflect.memmove":                  func() { f18(p(), p(), uintptr(n())) },
+		"runtime.memclrNoHeapPointers":     func() { f19(p(), uintptr(n())) },
+		"runtime.memclrHasPointers":        func() { f20(p(), uintptr(n())) },
+		"reflect.memclrNoHeapPointers":     func() { f21(p(), uintptr(n())) },
+		"runtime.memequal":                 func() { r0 := f22(p(), p(), uintptr(n())); keep(r0) },
+		"runtime.memhash":                  func() { r0 := f23(p(), uintptr(n()), uintptr(n())); keep(r0) },
+		"runtime.memhash32":                func() { r0 := f24(p(), uintptr(n())); keep(r0) },
+		"runtime.memhash64":                func() { r0 := f25(p(), uintptr(n())); keep(r0) },
+		"runtime.strhash":                  func() { r0 := f26(p(), uintptr(n())); keep(r0) },
+		"runtime.stringHash":               func() { r0 := f27(text(), uintptr(n())); keep(r0) },
+		"runtime.nilinterhash":             func() { r0 := f28(p(), uintptr(n())); keep(r0) },
+		"runtime.typehash":                 func() { r0 := f29(typ(), p(), uintptr(n())); keep(r0) },
+		"runtime.noescape":                 func() { r0 := f30(p()); keep(r0) },
+		"runtime.add":                      func() { r0 := f31(p(), uintptr(n())); keep(r0) },
+		"runtime.mallocgc":                 func() { r0 := f32(uintptr(n()), typ(), n()&1 != 0); keep(r0) },
+		"runtime.newobject":                func() { r0 := f33(typ()); keep(r0) },
+		"runtime.newarray":                 func() { r0 := f34(typ(), int(n())); keep(r0) },
+		"runtime.makeslice":                func() { r0 := f35(typ(), int(n()), int(n())); keep(r0) },
+		"runtime.growslice":                func() { r0, r1, r2 := f36(p(), int(n()), int(n()), int(n()), typ()); keep(r0, r1, r2) },
+		"runtime.typedmemmove":             func() { f37(typ(), p(), p()) },
+		"runtime.typedslicecopy":           func() { r0 := f38(typ(), p(), int(n()), p(), int(n())); keep(r0) },
+		"reflect.unsafe_New":               func() { r0 := f39(typ()); keep(r0) },
+		"reflect.unsafe_NewArray":          func() { r0 := f40(typ(), int(n())); keep(r0) },
+		"reflect.typedmemmove":             func() { f41(typ(), p(), p()) },
+		"reflect.typedmemclr":              func() { f42(typ(), p()) },
+		"reflect.typedslicecopy":           func() { r0 := f43(typ(), bytes(), bytes()); keep(r0) },
+		"reflect.growslice":                func() { r0 := f44(typ(), bytes(), int(n())); keep(r0) },
+		"runtime.makemap":                  func() { r0 := f45(mapType(""), int(n()), hmap("")); keep(r0) },
+		"runtime.makemap_small":            func() { r0 := f46(); keep(r0) },
+		"runtime.mapaccess1":               func() { r0 := f47(mapType(""), hmap(""), p()); keep(r0) },
+		"runtime.mapaccess2":               func() { r0, r1 := f48(mapType(""), hmap(""), p()); keep(r0, r1) },
+		"runtime.mapassign":                func() { r0 := f49(mapType(""), hmap(""), p()); keep(r0) },
+		"runtime.mapassign_fast32":         func() { r0 := f50(mapType("32"), hmap("32"), uint32(n())); keep(r0) },
+		"runtime.mapassign_fast64":         func() { r0 := f51(mapType("64"), hmap("64"), uint64(n())); keep(r0) },
+		"runtime.mapassign_fast64ptr":      func() { r0 := f52(mapType("ptr"), hmap("ptr"), p()); keep(r0) },
+		"runtime.mapassign_faststr":        func() { r0 := f53(mapType("str"), hmap("str"), text()); keep(r0) },
+		"runtime.mapaccess2_fast32":        func() { r0, r1 := f54(mapType("32"), hmap("32"), uint32(n())); keep(r0, r1) },
+		"runtime.mapaccess2_fast64":        func() { r0, r1 := f55(mapType("64"), hmap("64"), uint64(n())); keep(r0, r1) },
+		"runtime.mapaccess2_faststr":       func() { r0, r1 := f56(mapType("str"), hmap("str"), text()); keep(r0, r1) },
+		"runtime.mapdelete":                func() { f57(mapType(""), hmap(""), p()) },
+		"runtime.mapdelete_fast32":         func() { f58(mapType("32"), hmap("32"), uint32(n())) },
+		"runtime.mapdelete_fast64":         func() { f59(mapType("64"), hmap("64"), uint64(n())) },
+		"runtime.mapdelete_faststr":        func() { f60(mapType("str"), hmap("str"), text()) },
+		"runtime.mapiterinit":              func() { f61(mapType(""), hmap(""), iter()) },
+		"runtime.mapiternext":              func() { f62(iter()) },
+		"reflect.makemap":                  func() { r0 := f63(mapType(""), int(n())); keep(r0) },
+		"reflect.mapaccess":                func() { r0 := f64(mapType(""), hmap(""), p()); keep(r0) },
+		"reflect.mapaccess_faststr":        func() { r0 := f65(mapType("str"), hmap("str"), text()); keep(r0) },
+		"reflect.mapassign":                func() { f66(mapType(""), hmap(""), p(), p()) },
+		"reflect.mapassign0":               func() { f67(mapType(""), hmap(""), p(), p()) },
+		"reflect.mapassign_faststr":        func() { f68(mapType("str"), hmap("str"), text(), p()) },
+		"reflect.mapassign_faststr0":       func() { f69(mapType("str"), hmap("str"), text(), p()) },
+		"reflect.mapdelete":                func() { f70(mapType(""), hmap(""), p()) },
+		"reflect.mapdelete_faststr":        func() { f71(mapType("str"), hmap("str"), text()) },
+		"reflect.mapclear":                 func() { f72(mapType(""), hmap("")) },
+		"reflect.mapiterinit":              func() { f73(mapType(""), hmap(""), iter()) },
+		"reflect.mapiternext":              func() { f74(iter()) },
+		"reflect.mapiterkey":               func() { r0 := f75(iter()); keep(r0) },
+		"reflect.mapiterelem":              func() { r0 := f76(iter()); keep(r0) },
+		"reflect.maplen":                   func() { r0 := f77(hmap("")); keep(r0) },
+		"runtime.convT64":                  func() { r0 := f78(uint64(n())); keep(r0) },
+		"runtime.convTstring":              func() { r0 := f79(text()); keep(r0) },
+		"runtime.convTslice":               func() { r0 := f80(bytes()); keep(r0) },
+		"runtime.getitab":                  func() { r0 := f81(inter(), typ(), n()&1 != 0); keep(r0) },
+		"reflect.ifaceE2I":                 func() { f82(inter(), value(), p()) },
+		"reflect.typelinks":                func() { r0, r1 := f83(); keep(r0, r1) },
+		"reflect.resolveNameOff":           func() { r0 := f84(p(), int32(n())); keep(r0) },
+		"reflect.resolveTypeOff":           func() { r0 := f85(typ(), int32(n())); keep(r0) },
+		"reflect.rtypeOff":                 func() { r0 := f86(p(), int32(n())); keep(r0) },
+		"runtime.procPin":                  func() { r0 := f87(); keep(r0) },
+		"runtime.procUnpin":                func() { f88() },
+		"sync.runtime_procPin":             func() { r0 := f89(); keep(r0) },
+		"sync.runtime_procUnpin":           func() { f90() },
+		"runtime.procyield":                func() { f91(uint32(n())) },
+		"runtime.osyield":                  func() { f92() },
+		"runtime.goyield":                  func() { f93() },
+		"runtime.entersyscall":             func() { f94() },
+		"runtime.exitsyscall":              func() { f95() },
+		"sync.runtime_canSpin":             func() { r0 := f96(int(n())); keep(r0) },
+		"sync.runtime_doSpin":              func() { f97() },
+		"sync.runtime_Semacquire":          func() { f98(sema()) },
+		"sync.runtime_Semrelease":          func() { f99(sema(), n()&1 != 0, int(n())) },
+		"runtime.throw":                    func() { f100(text()) },
+		"reflect.(*rtype).Align":           func() { r0 := f101(typ()); keep(r0) },
+		"reflect.(*rtype).AssignableTo":    func() { r0 := f102(typ(), reflectType()); keep(r0) },
+		"reflect.(*rtype).Bits":            func() { r0 := f103(typ()); keep(r0) },
+		"reflect.(*rtype).ChanDir":         func() { r0 := f104(typ()); keep(r0) },
+		"reflect.(*rtype).Comparable":      func() { r0 := f105(typ()); keep(r0) },
+		"reflect.(*rtype).ConvertibleTo":   func() { r0 := f106(typ(), reflectType()); keep(r0) },
+		"reflect.(*rtype).Elem":            func() { r0 := f107(typ()); keep(r0) },
+		"reflect.(*rtype).Field":           func() { r0 := f108(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).FieldAlign":      func() { r0 := f109(typ()); keep(r0) },
+		"reflect.(*rtype).FieldByIndex":    func() { r0 := f110(typ(), []int{int(n()), int(n())}); keep(r0) },
+		"reflect.(*rtype).FieldByName":     func() { r0, r1 := f111(typ(), text()); keep(r0, r1) },
+		"reflect.(*rtype).FieldByNameFunc": func() { r0, r1 := f112(typ(), func(string) bool { return n()&1 != 0 }); keep(r0, r1) },
+		"reflect.(*rtype).Implements":      func() { r0 := f113(typ(), reflectType()); keep(r0) },
+		"reflect.(*rtype).In":              func() { r0 := f114(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).IsVariadic":      func() { r0 := f115(typ()); keep(r0) },
+		"reflect.(*rtype).Key":             func() { r0 := f116(typ()); keep(r0) },
+		"reflect.(*rtype).Kind":            func() { r0 := f117(typ()); keep(r0) },
+		"reflect.(*rtype).Len":             func() { r0 := f118(typ()); keep(r0) },
+		"reflect.(*rtype).Method":          func() { r0 := f119(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).MethodByName":    func() { r0, r1 := f120(typ(), text()); keep(r0, r1) },
+		"reflect.(*rtype).Name":            func() { r0 := f121(typ()); keep(r0) },
+		"reflect.(*rtype).NumField":        func() { r0 := f122(typ()); keep(r0) },
+		"reflect.(*rtype).NumIn":           func() { r0 := f123(typ()); keep(r0) },
+		"reflect.(*rtype).NumMethod":       func() { r0 := f124(typ()); keep(r0) },
+		"reflect.(*rtype).NumOut":          func() { r0 := f125(typ()); keep(r0) },
+		"reflect.(*rtype).Out":             func() { r0 := f126(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).PkgPath":         func() { r0 := f127(typ()); keep(r0) },
+		"reflect.(*rtype).Size":            func() { r0 := f128(typ()); keep(r0) },
+		"reflect.(*rtype).String":          func() { r0 := f129(typ()); keep(r0) },
+		"reflect.(*rtype).ptrTo":           func() { r0 := f130(typ()); keep(r0) },
+		"reflect.toType":                   func() { r0 := f131(typ()); keep(r0) },
+		"reflect.ifaceIndir":               func() { r0 := f132(typ()); keep(r0) },
 	}
 }

@@ -156,6 +156,15 @@ func inter() unsafe.Pointer {
 	return typ()
 }
 
+// reflectType is a type as package reflect has it, of any descriptor.
+func reflectType() reflect.Type {
+	t := reflect.TypeFor[error]()
+	if !valid && next()%4 != 0 {
+		(*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1] = typ()
+	}
+	return t
+}
+
 // Maps, by what their keys are.
 var (
 	maps = map[string]any{

@@ -1,0 +1,63 @@
+package load
+
+import (
+	"bytes"
+	"cmp"
+	"go/ast"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Build information. debug.ReadBuildInfo says which modules a program is made of. The text is part of a program whose own
+// files name that function, so that others do not carry it. It has what the program follows from: no sums, no stamp of
+// version control, no settings but those that decide which files are in it.
+
+// namesBuildInfo reports whether a source of the program may ask for build information.
+func (f *file) namesBuildInfo(src []byte) bool {
+	return bytes.Contains(src, []byte("ReadBuildInfo")) && slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool {
+		return s.Path.Value == strconv.Quote("runtime/debug")
+	})
+}
+
+// buildInfo returns the build information of a program, "" if it does not ask for any.
+func (l *loader) buildInfo(main *pkg, order []*pkg) string {
+	asked := false
+	mods := map[string]*mod{}
+	for _, p := range order {
+		if p.origin.std() {
+			continue
+		}
+		asked = asked || slices.ContainsFunc(p.files, func(f *file) bool { return f.buildInfo })
+		if p.mod != nil && p.mod.path != "" {
+			mods[p.mod.path] = p.mod
+		}
+	}
+	if !asked {
+		return ""
+	}
+	path := main.importPath
+	if main.generated { // of a test binary: the package's
+		path = strings.TrimSuffix(path, ".test")
+	}
+	info := debug.BuildInfo{Path: path, Settings: []debug.BuildSetting{
+		{Key: "-compiler", Value: "gyr"}, {Key: "GOARCH", Value: "wasm"}, {Key: "GOOS", Value: "wasip1"}}}
+	if tags := slices.Sorted(slices.Values(l.cfg.Tags)); len(tags) > 0 {
+		info.Settings = slices.Insert(info.Settings, 1, debug.BuildSetting{Key: "-tags", Value: strings.Join(tags, ",")})
+	}
+	for _, m := range mods {
+		one := &debug.Module{Path: m.path, Version: cmp.Or(m.asked, m.version)}
+		switch {
+		case m.main && info.Main.Path == "":
+			info.Main = debug.Module{Path: m.path, Version: "(devel)"}
+			continue
+		case m.src.Path != "" && (m.src.Path != m.path || m.src.Version != one.Version):
+			one.Replace = &debug.Module{Path: m.src.Path, Version: cmp.Or(m.src.Version, "(devel)")}
+		}
+		info.Deps = append(info.Deps, one)
+	}
+	slices.SortFunc(info.Deps, func(a, b *debug.Module) int { return strings.Compare(a.Path, b.Path) })
+	const around = 16 // bytes that package runtime/debug expects at both ends
+	return strings.Repeat(" ", around) + info.String() + strings.Repeat(" ", around)
+}
