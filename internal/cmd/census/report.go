@@ -88,7 +88,14 @@ func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 	}
 	if open := found[nil]; len(open) > 0 {
 		fmt.Fprintf(w, "\nWITHOUT A REASON: %s\n", howMany(open))
-		for _, m := range open {
+		for i := 0; i < len(open); {
+			m, same := open[i], 0
+			for i++; i < len(open) && open[i].what == m.what && open[i].path == m.path && open[i].output == m.output; i++ {
+				same++
+			}
+			if same > 0 {
+				m.test += fmt.Sprintf(" and %d others", same)
+			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.what, m.path, m.test, oneLine(m.output))
 		}
 	}
