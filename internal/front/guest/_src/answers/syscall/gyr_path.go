@@ -34,8 +34,19 @@ func Open(path string, openmode int, perm uint32) (int, error) {
 		return -1, ENOENT
 	}
 	dir, p, n := preparePath(path)
-	return openat(dir, p, n, openmode, perm)
+	fd, err := openat(dir, p, n, openmode, perm)
+	if err == nil && perm&S_IFMT == S_IFSOCK { // package net says that it makes the file of a Unix socket
+		var st Stat_t
+		if fd_filestat_get(int32(fd), unsafe.Pointer(&st)) == 0 {
+			gyrSockets = append(gyrSockets, [2]uint64{st.Dev, st.Ino})
+		}
+	}
+	return fd, err
 }
+
+// gyrSockets are devices and numbers of the files that Unix sockets are found by. WASI has no call that makes such a file:
+// for the host it is an empty one.
+var gyrSockets [][2]uint64
 
 func Mkdir(path string, perm uint32) error {
 	if path == "" {
@@ -54,6 +65,13 @@ func gyrStat(path string, flags lookupflags, st *Stat_t) error {
 	}
 	dir, p, n := preparePath(path)
 	errno := path_filestat_get(dir, flags, p, n, unsafe.Pointer(st))
+	if errno == 0 && st.Filetype == FILETYPE_REGULAR_FILE && st.Size == 0 {
+		for _, s := range gyrSockets {
+			if s == [2]uint64{st.Dev, st.Ino} {
+				st.Filetype = FILETYPE_SOCKET_STREAM
+			}
+		}
+	}
 	setDefaultMode(st)
 	return errnoErr(errno)
 }
