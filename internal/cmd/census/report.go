@@ -66,7 +66,7 @@ func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "packages: those with tests that go vet accepts for wasip1; %d are refused\n", all.refused)
+	fmt.Fprintf(w, "packages: those with tests that go vet accepts for wasip1, and go test builds here; %d are refused\n", all.refused)
 	fmt.Fprintf(w, "tests: those of these packages that pass with go; %d others are in files for other systems\n", all.absent)
 	fmt.Fprintf(w, "pass: with gyr test and no flag that grants anything; %d of them skip themselves\n", all.skips)
 	fmt.Fprintf(w, "with grants: with the module's directory and GOROOT granted to the packages that lost some\n")
