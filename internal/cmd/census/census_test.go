@@ -86,6 +86,7 @@ func TestCompare(t *testing.T) {
 		lost              int
 		compiles          bool
 	}{
+		{"go does not build it", &ran{ended: true, build: "undefined: x"}, sandboxed, "", 0, true},
 		{"go has no result", nil, sandboxed, "go", 0, true},
 		{"gyr has no result", native, nil, "gyr", 3, false},
 		{"gyr was cut off", native, &ran{tests: tests{"TestA": "pass"}}, "gyr", 2, true},

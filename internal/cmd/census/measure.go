@@ -117,6 +117,9 @@ func (p *packageResult) compare(native, sandboxed *ran) {
 	case native == nil:
 		p.Late = "go"
 		return
+	case native.build != "":
+		p.Vet = "go test does not build it: " + native.build
+		return
 	case sandboxed == nil:
 		p.Late = "gyr"
 		sandboxed = &ran{}

@@ -24,7 +24,7 @@ type result struct {
 // A packageResult is what was found out about a package with tests.
 type packageResult struct {
 	Path    string
-	Vet     string `json:",omitempty"` // why go vet refuses it for wasip1
+	Vet     string `json:",omitempty"` // why go vet refuses it for wasip1, or go test for this machine
 	Late    string `json:",omitempty"` // which command had no result of it within the limit of time: go or gyr
 	Build   string `json:",omitempty"` // why it does not compile with gyr
 	Go      tests  `json:",omitempty"` // outcomes with go test, of the tests that there are for wasip1

@@ -66,7 +66,7 @@ func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "packages: those with tests that go vet accepts for wasip1; %d are refused\n", all.refused)
+	fmt.Fprintf(w, "packages: those with tests that go vet accepts for wasip1, and go test builds here; %d are refused\n", all.refused)
 	fmt.Fprintf(w, "tests: those of these packages that pass with go; %d others are in files for other systems\n", all.absent)
 	fmt.Fprintf(w, "pass: with gyr test and no flag that grants anything; %d of them skip themselves\n", all.skips)
 	fmt.Fprintf(w, "with grants: with the module's directory and GOROOT granted to the packages that lost some\n")
@@ -88,7 +88,14 @@ func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 	}
 	if open := found[nil]; len(open) > 0 {
 		fmt.Fprintf(w, "\nWITHOUT A REASON: %s\n", howMany(open))
-		for _, m := range open {
+		for i := 0; i < len(open); {
+			m, same := open[i], 0
+			for i++; i < len(open) && open[i].what == m.what && open[i].path == m.path && open[i].output == m.output; i++ {
+				same++
+			}
+			if same > 0 {
+				m.test += fmt.Sprintf(" and %d others", same)
+			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.what, m.path, m.test, oneLine(m.output))
 		}
 	}

@@ -181,10 +181,10 @@ func (k *linker) fromStd(ln *ownLink, defined bool, layout string) {
 		k.refuse(ln, "%s: programs cannot take this from the standard library", ln.symbol)
 	case a.isVar() != isVar || a.leaves() != layout:
 		k.refuse(ln, "%s does not fit: declare it as %s", ln.symbol, a.sig)
-	case isVar:
-		k.p.globals[ln.obj] = a.link()
 	case k.p.Std(a.pkg()) == nil:
 		k.refuse(ln, "%s: the program does not import its package", ln.symbol)
+	case isVar:
+		k.p.globals[ln.obj] = a.link()
 	default:
 		k.p.answered[ln.obj] = a.link()
 	}

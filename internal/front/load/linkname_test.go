@@ -16,7 +16,7 @@ var updateLinknames = flag.Bool("linknames.update", false, "write docs/linknames
 
 // TestAnswers holds that each line of the list is answered by something of the overlay with the layout that the line says.
 func TestPulls(t *testing.T) {
-	p, err := Load(t.Context(), Options{FS: files("-- main.go --\npackage main\nimport _ \"reflect\"\nfunc main() {}\n"), Patterns: []string{"main.go"}, NoPrune: true})
+	p, err := Load(t.Context(), Options{FS: files("-- main.go --\npackage main\nimport _ \"reflect\"\nimport _ \"crypto/tls\"\nfunc main() {}\n"), Patterns: []string{"main.go"}, NoPrune: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,6 +36,8 @@ func TestPulls(t *testing.T) {
 		case nil:
 			if fn := p.Func(a.link()); fn != nil {
 				got = funcLeaves(fn.Signature)
+			} else if g := p.Global(a.link()); g != nil {
+				got = strings.Join(leaves(g.Object().Type()), " ")
 			}
 		}
 		if got != a.leaves() {
@@ -70,7 +72,7 @@ const linknamesHead = `# Linknames into the standard library
 A program's go:linkname directives may lead to other packages of the program, in both directions, and to these symbols of the
 standard library. All others are refused by name where the program reaches them. The functions are answered by the overlay's
 package runtime (` + "`_src/runtime/pulled.go`" + `), not by what the standard library has under the name, but for those that ask types of
-package reflect, which are reflect's own, for programs that import it; a declaration has to have the layout of the one here. A call costs what a call of the runtime does, and what the third column says before the work is done. The list is
+package reflect, and for variables of package crypto/tls, which are the packages' own, for programs that import them; a declaration has to have the layout of the one here. A call costs what a call of the runtime does, and what the third column says before the work is done. The list is
 ` + "`internal/front/load/pulls.go`" + `; who adds a line runs ` + "`go test ./internal/front/load -run TestLinknameDocs -linknames.update`" + ` and
 ` + "`go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update`" + `, which makes hostile guests of it. Who pulls a symbol is
 what the standard library's own comments say.

@@ -241,9 +241,9 @@ func absolute(t tree, list []replaceLine) (out []*modfile.Replace) {
 	return out
 }
 
-// selectVersions chooses the versions of dependencies by minimal version selection. Since Go 1.17 the
-// go.mod of a main module lists all modules that its packages need (lazy), so their own requirements
-// need not be read.
+// selectVersions chooses the versions of dependencies by minimal version selection: of each module the newest that any version
+// requires which can be reached, whether that version is selected itself or not. Since Go 1.17 the go.mod of a main module
+// lists all modules that its packages need (lazy), so their own requirements need not be read.
 func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Replace, root string, lazy bool) error {
 	selected := map[string]string{}
 	isMain := map[string]bool{}
@@ -251,18 +251,19 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 		isMain[mm.path] = true
 	}
 	excluded := excludedBy(files)
+	reached := map[module.Version]bool{}
 	var queue []module.Version
 	require := func(list []*modfile.Require) {
 		for _, r := range list {
 			v := r.Mod
-			if isMain[v.Path] || excluded[v] {
+			if isMain[v.Path] || excluded[v] || reached[v] {
 				continue
 			}
-			if old, ok := selected[v.Path]; ok && semver.Compare(old, v.Version) >= 0 {
-				continue
-			}
-			selected[v.Path] = v.Version
+			reached[v] = true
 			queue = append(queue, v)
+			if old, ok := selected[v.Path]; !ok || semver.Compare(old, v.Version) < 0 {
+				selected[v.Path] = v.Version
+			}
 		}
 	}
 	for _, f := range files {

@@ -227,3 +227,57 @@ func TestGODEBUG(t *testing.T) {
 		}
 	}
 }
+
+// TestRequirementsOfOldVersions holds that a version counts which something requires, though a newer one is selected.
+func TestRequirementsOfOldVersions(t *testing.T) {
+	p := mustLoad(t, `
+-- app/go.mod --
+module m
+go 1.16
+require (
+	example.com/b v1.1.0
+	example.com/x v1.0.0
+)
+replace example.com/b v1.0.0 => ../b0
+replace example.com/b v1.1.0 => ../b1
+replace example.com/c v1.0.0 => ../c0
+replace example.com/c v1.2.0 => ../c2
+replace example.com/x => ../x
+-- app/main.go --
+package main
+import (
+	"example.com/b"
+	"example.com/c"
+)
+const V = b.V + c.V
+func main() {}
+-- x/go.mod --
+module example.com/x
+require example.com/b v1.0.0
+-- b0/go.mod --
+module example.com/b
+require example.com/c v1.2.0
+-- b0/b.go --
+package b
+const V = "b0"
+-- b1/go.mod --
+module example.com/b
+require example.com/c v1.0.0
+-- b1/b.go --
+package b
+const V = "b1"
+-- c0/go.mod --
+module example.com/c
+-- c0/c.go --
+package c
+const V = "c0"
+-- c2/go.mod --
+module example.com/c
+-- c2/c.go --
+package c
+const V = "c2"
+`, Options{Dir: "app", cacheOverlay: true})
+	if got := constOf(t, p, "V"); got != "b1c2" {
+		t.Errorf("V = %q, want what go list selects", got)
+	}
+}

@@ -189,6 +189,9 @@ var answers = []answer{
 
 	// Variables.
 	{"runtime.zeroVal", "zeroVal", "var [1024]byte", justCall, "github.com/ugorji/go/codec"},
+	{"crypto/tls.cipherSuitesTLS13", "crypto/tls.cipherSuitesTLS13", "var []unsafe.Pointer", justCall, "github.com/quic-go/quic-go, github.com/sagernet/quic-go"},
+	{"crypto/tls.defaultCipherSuitesTLS13", "crypto/tls.defaultCipherSuitesTLS13", "var []uint16", justCall, "github.com/quic-go/quic-go, github.com/sagernet/quic-go"},
+	{"crypto/tls.defaultCipherSuitesTLS13NoAES", "crypto/tls.defaultCipherSuitesTLS13NoAES", "var []uint16", justCall, "github.com/quic-go/quic-go, github.com/sagernet/quic-go"},
 }
 
 // answerTo returns the answer to a symbol, nil if it has none.
@@ -249,7 +252,7 @@ var answerTypes = map[string][]string{
 	"unsafe.Pointer": {"p"}, "*uint32": {"p"}, "uintptr": {"8"}, "int": {"8"}, "uint": {"8"}, "int64": {"8"}, "uint64": {"8"},
 	"int32": {"4"}, "uint32": {"4"}, "bool": {"1"}, "string": {"p", "8"}, "any": {"p", "p"},
 	"[]byte": {"p", "8", "8"}, "[]uintptr": {"p", "8", "8"}, "[]unsafe.Pointer": {"p", "8", "8"}, "[][]int32": {"p", "8", "8"},
-	"[1024]byte": {"[1024](1)"}, "[]int": {"p", "8", "8"}, "func(string) bool": {"p"},
+	"[1024]byte": {"[1024](1)"}, "[]int": {"p", "8", "8"}, "[]uint16": {"p", "8", "8"}, "func(string) bool": {"p"},
 	"reflect.Type": {"p", "p"}, "reflect.Kind": {"8"}, "reflect.ChanDir": {"8"},
 	"reflect.StructField": {"{p 8 p 8 p p p 8 8 p 8 8 1}"},
 	"reflect.Method":      {"{p 8 p 8 p p p p 8 8}"},

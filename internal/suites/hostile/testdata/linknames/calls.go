@@ -409,6 +409,15 @@ func f132(t unsafe.Pointer) bool
 //go:linkname v133 runtime.zeroVal
 var v133 [1024]byte
 
+//go:linkname v134 crypto/tls.cipherSuitesTLS13
+var v134 []unsafe.Pointer
+
+//go:linkname v135 crypto/tls.defaultCipherSuitesTLS13
+var v135 []uint16
+
+//go:linkname v136 crypto/tls.defaultCipherSuitesTLS13NoAES
+var v136 []uint16
+
 var calls map[string]func()
 
 func init() {

@@ -69,7 +69,7 @@ func gyrMakeFile(name string) error {
 	if name == "" || name[0] == '@' {
 		return nil
 	}
-	fd, err := syscall.Open(name, syscall.O_CREAT|syscall.O_EXCL|syscall.O_RDWR, 0o755)
+	fd, err := syscall.Open(name, syscall.O_CREAT|syscall.O_EXCL|syscall.O_RDWR, syscall.S_IFSOCK|0o755)
 	switch err {
 	case nil:
 		return syscall.Close(fd)

@@ -1,6 +1,10 @@
 package os
 
-import "syscall"
+import (
+	"errors"
+	"internal/poll"
+	"syscall"
+)
 
 // executable returns the file that the host puts into /bin, under the name that the program was started with.
 func executable() (string, error) {
@@ -24,10 +28,30 @@ func executable() (string, error) {
 	return "/bin/" + name, nil
 }
 
-// UserHomeDir returns the current user's home directory: $HOME, or else /home, which every program has.
+// UserHomeDir returns the current user's home directory: $HOME, or else /home, which every program has. Who makes $HOME
+// empty wants none, and hears what it would hear elsewhere.
 func UserHomeDir() (string, error) {
-	if v, _ := syscall.Getenv("HOME"); v != "" {
+	switch v, set := syscall.Getenv("HOME"); {
+	case v != "":
 		return v, nil
+	case set:
+		return "", errors.New("$HOME is not defined")
 	}
 	return "/home", nil
+}
+
+// open opens a file under the name that Chdir needs it to have, an absolute one.
+func open(name string, flag int, perm uint32) (int, poll.SysFile, error) {
+	if name == "" {
+		return -1, poll.SysFile{}, syscall.ENOENT
+	}
+	if name[0] != '/' {
+		dir, err := syscall.Getwd()
+		if err != nil {
+			return -1, poll.SysFile{}, err
+		}
+		name = joinPath(dir, name)
+	}
+	fd, err := syscall.Open(name, flag, perm)
+	return fd, poll.SysFile{Path: name}, err
 }

@@ -26,3 +26,130 @@ func preparePath(path string) (int32, *byte, size) {
 	}
 	return fd, unsafe.StringData(path), size(len(path))
 }
+
+// A path of no letters names nothing, as on Linux; WASI's answer is that it is not valid.
+
+func Open(path string, openmode int, perm uint32) (int, error) {
+	if path == "" {
+		return -1, ENOENT
+	}
+	dir, p, n := preparePath(path)
+	fd, err := openat(dir, p, n, openmode, perm)
+	if err == nil && perm&S_IFMT == S_IFSOCK { // package net says that it makes the file of a Unix socket
+		var st Stat_t
+		if fd_filestat_get(int32(fd), unsafe.Pointer(&st)) == 0 {
+			gyrSockets = append(gyrSockets, [2]uint64{st.Dev, st.Ino})
+		}
+	}
+	return fd, err
+}
+
+// gyrSockets are devices and numbers of the files that Unix sockets are found by. WASI has no call that makes such a file:
+// for the host it is an empty one.
+var gyrSockets [][2]uint64
+
+func Mkdir(path string, perm uint32) error {
+	if path == "" {
+		return ENOENT
+	}
+	return errnoErr(path_create_directory(preparePath(path)))
+}
+
+func Stat(path string, st *Stat_t) error { return gyrStat(path, LOOKUP_SYMLINK_FOLLOW, st) }
+
+func Lstat(path string, st *Stat_t) error { return gyrStat(path, 0, st) }
+
+func gyrStat(path string, flags lookupflags, st *Stat_t) error {
+	if path == "" {
+		return ENOENT
+	}
+	dir, p, n := preparePath(path)
+	errno := path_filestat_get(dir, flags, p, n, unsafe.Pointer(st))
+	if errno == 0 && st.Filetype == FILETYPE_REGULAR_FILE && st.Size == 0 {
+		for _, s := range gyrSockets {
+			if s == [2]uint64{st.Dev, st.Ino} {
+				st.Filetype = FILETYPE_SOCKET_STREAM
+			}
+		}
+	}
+	setDefaultMode(st)
+	return errnoErr(errno)
+}
+
+func Unlink(path string) error {
+	if path == "" {
+		return ENOENT
+	}
+	return errnoErr(path_unlink_file(preparePath(path)))
+}
+
+func Rmdir(path string) error {
+	if path == "" {
+		return ENOENT
+	}
+	return errnoErr(path_remove_directory(preparePath(path)))
+}
+
+func Rename(from, to string) error {
+	if from == "" || to == "" {
+		return ENOENT
+	}
+	dir, p, n := preparePath(from)
+	toDir, q, m := preparePath(to)
+	return errnoErr(path_rename(dir, p, n, toDir, q, m))
+}
+
+func Truncate(path string, length int64) error {
+	fd, err := Open(path, O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer Close(fd)
+	return Ftruncate(fd, length)
+}
+
+func Chdir(path string) error {
+	var st Stat_t
+	switch err := Stat(path, &st); {
+	case err != nil:
+		return err
+	case st.Filetype != FILETYPE_DIRECTORY:
+		return ENOTDIR
+	}
+	dir := "/"
+	if !isAbs(path) {
+		dir = cwd
+	}
+	cwd = joinPath(dir, path)
+	return nil
+}
+
+func Readlink(path string, buf []byte) (n int, err error) {
+	switch {
+	case path == "":
+		return 0, ENOENT
+	case len(buf) == 0:
+		return 0, nil
+	}
+	dir, p, l := preparePath(path)
+	var used size
+	errno := path_readlink(dir, p, l, &buf[0], size(len(buf)), &used)
+	return int(used), errnoErr(errno)
+}
+
+func Link(path, link string) error {
+	if path == "" || link == "" {
+		return ENOENT
+	}
+	dir, p, n := preparePath(path)
+	toDir, q, m := preparePath(link)
+	return errnoErr(path_link(dir, 0, p, n, toDir, q, m))
+}
+
+func Symlink(path, link string) error {
+	if path == "" || link == "" {
+		return ENOENT
+	}
+	dir, p, n := preparePath(link)
+	return errnoErr(path_symlink(unsafe.StringData(path), size(len(path)), dir, p, n))
+}
