@@ -270,27 +270,10 @@ func (c *fn) storeInstr(in *ssa.Store) {
 	v := c.value(in.Val)
 	c.nilcheckOf(in.Addr, p)
 	if c.isHeaderData(in.Addr) {
-		t, v = types.Typ[types.UnsafePointer], val{c.op(ir.OpIntToPtr, ir.Ptr, v[0])}
+		c.storeHeaderData(p, v[0])
+		return
 	}
 	c.storeVal(t, p, 0, v)
-}
-
-// isHeaderData reports whether an address is that of the field Data of a reflect.SliceHeader or StringHeader. It is a
-// uintptr, but the word of a slice or string that holds its pointer, and escape analysis and collector have to see one.
-func (c *fn) isHeaderData(addr ssa.Value) bool {
-	field, ok := addr.(*ssa.FieldAddr)
-	if !ok || field.Field != 0 {
-		return false
-	}
-	p, ok := field.X.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	n, ok := types.Unalias(p.Elem()).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || n.Obj().Name() != "SliceHeader" && n.Obj().Name() != "StringHeader" {
-		return false
-	}
-	return c.l.prog.StdPath(n.Obj().Pkg()) == "reflect"
 }
 
 func (c *fn) unop(in *ssa.UnOp) {
@@ -303,8 +286,7 @@ func (c *fn) unop(in *ssa.UnOp) {
 		c.nilcheckOf(in.X, p)
 		t := in.Type()
 		if c.isHeaderData(in.X) {
-			v := c.loadVal(types.Typ[types.UnsafePointer], p, 0)
-			c.set(in, val{c.op(ir.OpPtrToInt, ir.I64, v[0])})
+			c.set(in, val{c.loadHeaderData(p)})
 			return
 		}
 		v := c.loadVal(t, p, 0)
