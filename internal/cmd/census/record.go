@@ -47,7 +47,7 @@ func (r *result) late() bool {
 // tests are outcomes of the test functions of a package, by name: pass, fail or skip.
 type tests map[string]string
 
-// lost reports whether a test that passes with go does not here. One that skips itself is not lost.
+// lost reports whether a test that passes with go fails or does not end here. One that skips itself says why.
 func (t tests) lost(name string) bool { return t[name] != "pass" && t[name] != "skip" }
 
 // A record is what the lines of a record say.

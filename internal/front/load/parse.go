@@ -142,7 +142,7 @@ func (l *loader) loadFiles(p *pkg) {
 	var cgo []*file
 	cgoTag := false
 	for i, f := range files {
-		if drop[i] || f.cgo {
+		if l.forUnits && (drop[i] || f.cgo) {
 			p.ignored = append(p.ignored, f.name)
 		}
 		switch {
@@ -253,9 +253,9 @@ func (l *loader) noteForeign(p *pkg, foreign []string) {
 	}
 }
 
-// ignore notes a file that its name excludes from the build.
-func (p *pkg) ignore(name string) {
-	if !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") {
+// ignore notes a file that its name excludes from the build, for those who analyse the package.
+func (l *loader) ignore(p *pkg, name string) {
+	if l.forUnits && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") {
 		p.ignored = append(p.ignored, p.tree.join(p.dir, name))
 	}
 }
@@ -270,7 +270,7 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 				if l.match.name(name) {
 					foreign = append(foreign, name)
 				} else {
-					p.ignore(name)
+					l.ignore(p, name)
 				}
 			}
 			continue
@@ -280,7 +280,7 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 			continue
 		}
 		if p.named == nil && !l.match.name(name) {
-			p.ignore(name)
+			l.ignore(p, name)
 			excluded++
 			continue
 		}

@@ -103,6 +103,11 @@ func (j *job) without(ctx context.Context) verdict {
 // notBuilt says why there is no test binary.
 func (j *job) notBuilt(err error, what string) verdict {
 	events, what := j.failures(err, what)
+	return j.buildFailed(events, what, events[0].ImportPath)
+}
+
+// buildFailed prints events of a build, and that the package has failed by them: what failed, in the unit.
+func (j *job) buildFailed(events []buildjson.Event, what, unit string) verdict {
 	verdict := fmt.Sprintf("FAIL\t%s [%s]\n", j.Path, what)
 	if !j.o.JSON {
 		for _, e := range events {
@@ -112,10 +117,9 @@ func (j *job) notBuilt(err error, what string) verdict {
 		return broken
 	}
 	buildjson.Write(&j.out, events)
-	c := &converter{w: &j.out, pkg: j.Path, now: time.Now}
-	c.emit(event{Action: "start"})
+	c := newConverter(&j.out, j.Path)
 	c.printf("%s", verdict)
-	c.finish("fail", 0, events[0].ImportPath)
+	c.finish("fail", 0, unit)
 	return broken
 }
 

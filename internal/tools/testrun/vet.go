@@ -3,10 +3,8 @@ package testrun
 import (
 	"bytes"
 	"context"
-	"io"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/tools/buildjson"
@@ -106,18 +104,5 @@ func (j *job) vetFailed(results []vet.Result) verdict {
 		}
 		events = append(events, buildjson.Event{ImportPath: unit, Action: buildjson.BuildFail})
 	}
-	verdict := "FAIL\t" + j.Path + " [build failed]\n"
-	if !j.o.JSON {
-		for _, e := range events {
-			io.WriteString(&j.err, e.Output)
-		}
-		j.line("%s", verdict)
-		return broken
-	}
-	buildjson.Write(&j.out, events)
-	c := &converter{w: &j.out, pkg: j.Path, now: time.Now}
-	c.emit(event{Action: "start"})
-	c.printf("%s", verdict)
-	c.finish("fail", 0, events[len(events)-1].ImportPath)
-	return broken
+	return j.buildFailed(events, "build failed", events[len(events)-1].ImportPath)
 }
