@@ -49,7 +49,7 @@ const modulePath = "github.com/gyrvm/gyr"
 
 // engineModules are the modules beside gyr whose code is linked into a host (TestEngineModules). golang.org/x/arch is not
 // among them: only the command's listings use it.
-var engineModules = []string{"github.com/google/pprof", "golang.org/x/mod", "golang.org/x/sys", "golang.org/x/tools"}
+var engineModules = []string{"golang.org/x/mod", "golang.org/x/sys", "golang.org/x/tools"}
 
 // ignoredSettings are the settings of a build that do not change what the code of gyr does. Settings that are not known
 // here count.

@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/google/pprof/profile"
-
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -274,10 +272,10 @@ func (c *CPU) settle() {
 // Write writes the profile: the number of samples, and nanoseconds. The label
 // share says whose they are.
 func (c *CPU) Write(w io.Writer) error {
-	e := newEncoder(c.mod, &profile.ValueType{Type: "samples", Unit: "count"},
-		&profile.ValueType{Type: "cpu", Unit: "nanoseconds"})
-	e.p.PeriodType, e.p.Period = &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, int64(Period)
-	e.p.TimeNanos, e.p.DurationNanos = c.first.UnixNano(), int64(c.duration)
+	e := newEncoder(c.mod, valueType{"samples", "count"},
+		valueType{"cpu", "nanoseconds"})
+	e.p.period, e.p.every = valueType{"cpu", "nanoseconds"}, int64(Period)
+	e.p.time, e.p.took = c.first.UnixNano(), int64(c.duration)
 	for i := range c.samples {
 		x := &c.samples[i]
 		share := x.share
@@ -315,7 +313,7 @@ func (c *CPU) Write(w io.Writer) error {
 			e.end(kernelShare, count, int64(x.kernel))
 		}
 	}
-	return e.p.Write(w)
+	return e.p.write(w)
 }
 
 // isRuntime reports whether the innermost source function of a frame is one of

@@ -2,9 +2,8 @@ package profile
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
-
-	"github.com/google/pprof/profile"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -12,12 +11,12 @@ import (
 // An encoder builds a profile of pprof.
 type encoder struct {
 	mod   *ir.Module
-	p     *profile.Profile
-	funcs map[string]*profile.Function // by name and file
-	locs  map[place]*profile.Location  // nil: nothing of the place is shown
-	names map[string]*profile.Location // pseudo frames
-	seen  map[string]*profile.Sample   // by stack and share
-	stack []*profile.Location
+	p     pprofile
+	funcs map[string]*function  // by name and file
+	locs  map[place]*location   // nil: nothing of the place is shown
+	names map[string]*location  // pseudo frames
+	seen  map[string]*sampleRow // by stack and share
+	stack []*location
 	key   []byte
 }
 
@@ -27,16 +26,14 @@ type place struct {
 	pos ir.Pos
 }
 
-func newEncoder(mod *ir.Module, types ...*profile.ValueType) *encoder {
-	m := &profile.Mapping{ID: 1, File: "guest", HasFunctions: true, HasFilenames: true, HasLineNumbers: true,
-		HasInlineFrames: true}
+func newEncoder(mod *ir.Module, types ...valueType) *encoder {
 	return &encoder{
 		mod:   mod,
-		p:     &profile.Profile{SampleType: types, Mapping: []*profile.Mapping{m}},
-		funcs: map[string]*profile.Function{},
-		locs:  map[place]*profile.Location{},
-		names: map[string]*profile.Location{},
-		seen:  map[string]*profile.Sample{},
+		p:     pprofile{types: types},
+		funcs: map[string]*function{},
+		locs:  map[place]*location{},
+		names: map[string]*location{},
+		seen:  map[string]*sampleRow{},
 	}
 }
 
@@ -54,7 +51,7 @@ func (e *encoder) add(fn int32, pos ir.Pos) {
 func (e *encoder) pseudo(name string) {
 	l := e.names[name]
 	if l == nil {
-		l = e.newLocation([]profile.Line{{Function: e.function(name, "", 0)}})
+		l = e.newLocation([]line{{of: e.function(name, "", 0)}})
 		e.names[name] = l
 	}
 	e.stack = append(e.stack, l)
@@ -67,33 +64,30 @@ func (e *encoder) end(share string, values ...int64) {
 	}
 	e.key = e.key[:0]
 	for _, l := range e.stack {
-		e.key = binary.AppendUvarint(e.key, l.ID)
+		e.key = binary.AppendUvarint(e.key, l.id)
 	}
 	e.key = append(e.key, 0)
 	e.key = append(e.key, share...)
 	s := e.seen[string(e.key)]
 	if s == nil {
-		s = &profile.Sample{Location: append([]*profile.Location(nil), e.stack...), Value: make([]int64, len(values))}
-		if share != "" {
-			s.Label = map[string][]string{"share": {share}}
-		}
+		s = &sampleRow{slices.Clone(e.stack), make([]int64, len(values)), share}
 		e.seen[string(e.key)] = s
-		e.p.Sample = append(e.p.Sample, s)
+		e.p.samples = append(e.p.samples, s)
 	}
 	for i, v := range values {
-		s.Value[i] += v
+		s.values[i] += v
 	}
 }
 
-func (e *encoder) newLocation(lines []profile.Line) *profile.Location {
-	l := &profile.Location{ID: uint64(len(e.p.Location) + 1), Mapping: e.p.Mapping[0], Line: lines}
-	e.p.Location = append(e.p.Location, l)
+func (e *encoder) newLocation(lines []line) *location {
+	l := &location{uint64(len(e.p.locations) + 1), lines}
+	e.p.locations = append(e.p.locations, l)
 	return l
 }
 
 // location returns the frames of the source that stand at a place: the innermost
 // inlined function first. Synthetic wrappers are left out, as in tracebacks.
-func (e *encoder) location(pl place) *profile.Location {
+func (e *encoder) location(pl place) *location {
 	if l, ok := e.locs[pl]; ok {
 		return l
 	}
@@ -102,7 +96,7 @@ func (e *encoder) location(pl place) *profile.Location {
 	if pos <= 0 && fn != nil {
 		pos = fn.Pos
 	}
-	var lines []profile.Line
+	var lines []line
 	shown := false
 	for {
 		x, ok := e.mod.Position(pos)
@@ -120,13 +114,13 @@ func (e *encoder) location(pl place) *profile.Location {
 		}
 		shown = true
 		if f.Flags&ir.Wrapper == 0 {
-			lines = append(lines, profile.Line{Function: e.sourceFunc(f), Line: int64(s.Line)})
+			lines = append(lines, line{e.sourceFunc(f), int64(s.Line)})
 		}
 	}
 	if !shown && fn != nil && fn.Flags&ir.Wrapper == 0 {
-		lines = append(lines, profile.Line{Function: e.sourceFunc(fn)})
+		lines = append(lines, line{of: e.sourceFunc(fn)})
 	}
-	var l *profile.Location
+	var l *location
 	if len(lines) > 0 {
 		l = e.newLocation(lines)
 	}
@@ -142,26 +136,25 @@ func (e *encoder) funcAt(i int32) *ir.Func {
 }
 
 // sourceFunc is a function of the guest, with the file and line of its declaration.
-func (e *encoder) sourceFunc(f *ir.Func) *profile.Function {
-	file, line := "", int64(0)
+func (e *encoder) sourceFunc(f *ir.Func) *function {
+	file, declared := "", int64(0)
 	if x, ok := e.mod.Position(f.Pos); ok {
 		s, _ := e.mod.Site(x.Site)
 		if s.File >= 0 && int(s.File) < len(e.mod.Files) {
 			file = e.mod.Files[s.File]
 		}
-		line = int64(s.Line)
+		declared = int64(s.Line)
 	}
-	return e.function(f.Name, file, line)
+	return e.function(f.Name, file, declared)
 }
 
-func (e *encoder) function(name, file string, line int64) *profile.Function {
+func (e *encoder) function(name, file string, declared int64) *function {
 	key := name + "\x00" + file
 	f := e.funcs[key]
 	if f == nil {
-		f = &profile.Function{ID: uint64(len(e.p.Function) + 1), Name: name, SystemName: name, Filename: file,
-			StartLine: line}
+		f = &function{uint64(len(e.p.functions) + 1), name, file, declared}
 		e.funcs[key] = f
-		e.p.Function = append(e.p.Function, f)
+		e.p.functions = append(e.p.functions, f)
 	}
 	return f
 }
@@ -183,8 +176,8 @@ func (e *encoder) context(n *Node) {
 // own, unless there are no others.
 func (e *encoder) dropRuntime() {
 	for i, l := range e.stack {
-		for j, line := range l.Line {
-			if isRuntime(line.Function.Name) {
+		for j, x := range l.lines {
+			if isRuntime(x.of.name) {
 				continue
 			}
 			e.stack = e.stack[i:]
@@ -197,11 +190,11 @@ func (e *encoder) dropRuntime() {
 }
 
 // trimmed is a location without its n innermost lines.
-func (e *encoder) trimmed(l *profile.Location, n int) *profile.Location {
-	pl := place{-int32(n), ir.Pos(l.ID)}
+func (e *encoder) trimmed(l *location, n int) *location {
+	pl := place{-int32(n), ir.Pos(l.id)}
 	t, ok := e.locs[pl]
 	if !ok {
-		t = e.newLocation(l.Line[n:])
+		t = e.newLocation(l.lines[n:])
 		e.locs[pl] = t
 	}
 	return t

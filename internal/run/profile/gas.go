@@ -4,15 +4,13 @@ import (
 	"io"
 	"maps"
 	"slices"
-
-	"github.com/google/pprof/profile"
 )
 
 // WriteGas writes the profile of gas: one value, gas in units, whose sum over
 // all stacks is what the run used.
 func (t *Tree) WriteGas(w io.Writer) error {
-	e := newEncoder(t.mod, &profile.ValueType{Type: "gas", Unit: "count"})
-	e.p.PeriodType, e.p.Period = &profile.ValueType{Type: "gas", Unit: "count"}, 1
+	e := newEncoder(t.mod, valueType{"gas", "count"})
+	e.p.period, e.p.every = valueType{"gas", "count"}, 1
 	for _, n := range t.nodes {
 		for _, pos := range slices.Sorted(maps.Keys(n.gas)) {
 			e.begin()
@@ -21,5 +19,5 @@ func (t *Tree) WriteGas(w io.Writer) error {
 			e.end("", n.gas[pos])
 		}
 	}
-	return e.p.Write(w)
+	return e.p.write(w)
 }

@@ -3,8 +3,6 @@ package profile
 import (
 	"io"
 
-	"github.com/google/pprof/profile"
-
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -89,10 +87,10 @@ func (m *Memory) Sweep(reached func(addr uint32) bool) {
 // allocated before the record began has a frame of its own.
 func (m *Memory) Write(w io.Writer, inUse Objects) error {
 	e := newEncoder(m.tree.mod,
-		&profile.ValueType{Type: "alloc_objects", Unit: "count"}, &profile.ValueType{Type: "alloc_space", Unit: "bytes"},
-		&profile.ValueType{Type: "inuse_objects", Unit: "count"}, &profile.ValueType{Type: "inuse_space", Unit: "bytes"})
-	e.p.PeriodType, e.p.Period = &profile.ValueType{Type: "space", Unit: "bytes"}, 1
-	e.p.DefaultSampleType = "alloc_space"
+		valueType{"alloc_objects", "count"}, valueType{"alloc_space", "bytes"},
+		valueType{"inuse_objects", "count"}, valueType{"inuse_space", "bytes"})
+	e.p.period, e.p.every = valueType{"space", "bytes"}, 1
+	e.p.byDefault = "alloc_space"
 	for i := range m.buckets {
 		b := &m.buckets[i]
 		e.begin()
@@ -109,5 +107,5 @@ func (m *Memory) Write(w io.Writer, inUse Objects) error {
 		e.pseudo("[snapshot]")
 		e.end("", int64(m.before.Count), int64(m.before.Bytes), int64(inUse.Count), int64(inUse.Bytes))
 	}
-	return e.p.Write(w)
+	return e.p.write(w)
 }
