@@ -350,7 +350,9 @@ func (r *runner) enter(c *cell) error {
 func (r *runner) plan() {
 	comparisons := 0
 	for _, b := range r.blocks {
-		comparisons += len(b.cells) - 1
+		rows := len(b.cells) / max(1, len(r.engines))
+		comparisons += rows * (len(r.engines) - 1)            // with the yardstick
+		comparisons += rows * (rows - 1) / 2 * len(r.engines) // with each other
 	}
 	if n := visitsFor(comparisons); r.Plan.Mode != "quick" && n > r.Plan.Visits {
 		r.say("%d comparisons need %d visits of each cell, not %d", comparisons, n, r.Plan.Visits)

@@ -13,7 +13,8 @@ import (
 func (r *Report) compare() {
 	var list []*Comparison
 	var logs [][]float64
-	add := func(c, other *Cell, with string) *Comparison {
+	var times []float64
+	add := func(c, other *Cell, with string, of float64) *Comparison {
 		cmp := &Comparison{With: with, Delta: r.delta()}
 		g := pairs(c, other)
 		cmp.N, cmp.Ratio = len(g), 1
@@ -21,7 +22,7 @@ func (r *Report) compare() {
 		if len(g) == 0 {
 			cmp.Ratio = c.NS.Value / other.NS.Value
 		}
-		list, logs = append(list, cmp), append(logs, g)
+		list, logs, times = append(list, cmp), append(logs, g), append(times, of)
 		return cmp
 	}
 	r.Rows(func(row *Row) {
@@ -29,17 +30,17 @@ func (r *Report) compare() {
 			if !measured(c) {
 				continue
 			}
-			if base := r.baseline(row, c.Engine); base != nil {
-				c.InGroup = add(c, base, base.Bench.Name)
+			if base, of := r.baseline(row, c.Engine); base != nil {
+				c.InGroup = add(c, base, base.Bench.Name, of)
 			}
 			if other := r.Other(c.Engine); other != "" {
 				if o := row.Cell(r, other); measured(o) {
-					c.ToOther = add(c, o, other)
+					c.ToOther = add(c, o, other, 1)
 				}
 			}
 		}
 	})
-	decide(list, logs)
+	decide(list, logs, times)
 }
 
 func measured(c *Cell) bool { return c != nil && c.NS.Value > 0 }
@@ -54,17 +55,21 @@ func (r *Report) delta() float64 {
 }
 
 // baseline is the cell that a row's cell is compared with in its group; nil: none. That is the one that is declared so, or the fastest.
-func (r *Report) baseline(row *Row, engine string) *Cell {
+// of is how many comparisons each of the group's stands for: the fastest was chosen because of its figures, so it is as if all pairs had
+// been compared.
+func (r *Report) baseline(row *Row, engine string) (base *Cell, of float64) {
 	g := row.Bench.Group
 	if g == "" {
-		return nil
+		return nil, 1
 	}
 	var declared, fastest *Cell
+	n := 0
 	r.Rows(func(other *Row) {
 		c := other.Cell(r, engine)
 		if other.Bench.Group != g || !measured(c) {
 			return
 		}
+		n++
 		if other.Bench.Baseline && declared == nil {
 			declared = c
 		}
@@ -72,14 +77,14 @@ func (r *Report) baseline(row *Row, engine string) *Cell {
 			fastest = c
 		}
 	})
-	base := declared
+	base, of = declared, 1
 	if base == nil {
-		base = fastest
+		base, of = fastest, float64(n)/2
 	}
 	if base == nil || base.Bench == row.Bench {
-		return nil
+		return nil, 1
 	}
-	return base
+	return base, of
 }
 
 // pairs are the logarithms of the ratios of visits of the same round.
@@ -109,13 +114,13 @@ func mannWhitney(a, b []float64) float64 {
 }
 
 // decide fills in what the comparisons show. Together they err with a probability of at most level: p-values are Holm's, and each
-// interval is at the level at which Holm's procedure tests its comparison.
-func decide(list []*Comparison, logs [][]float64) {
+// interval is at the level at which Holm's procedure tests its comparison. times says how many comparisons each stands for.
+func decide(list []*Comparison, logs [][]float64, times []float64) {
 	p := make([]float64, len(list))
 	for i, g := range logs {
 		p[i] = 1
 		if len(g) > 0 {
-			p[i] = math.Min(1, 2*math.Min(measure.SignedRank(g), measure.SignedRank(negated(g))))
+			p[i] = math.Min(1, 2*times[i]*math.Min(measure.SignedRank(g), measure.SignedRank(negated(g))))
 		}
 	}
 	order := make([]int, len(list))
@@ -140,7 +145,7 @@ func decide(list []*Comparison, logs [][]float64) {
 			continue
 		}
 		c.Ratio = math.Exp(measure.HodgesLehmann(g))
-		lo, hi := measure.Interval(g, level/float64(len(list)-rank)/2)
+		lo, hi := measure.Interval(g, level/float64(len(list)-rank)/times[i]/2)
 		c.Lo, c.Hi = math.Exp(lo), math.Exp(hi)
 		c.Visible = math.Expm1((hi - lo) / 2)
 		c.Verdict = verdict(c)
