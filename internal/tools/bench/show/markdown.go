@@ -280,7 +280,7 @@ func inline(s string) string { return markup.Replace(printable.Line(s)) }
 // markup has the letters that GitHub's Markdown may give a meaning. An @ would notify a user of that name, and
 // a # an issue: an empty comment behind them keeps them from it.
 var markup = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "[", "\\[", "]", "\\]",
-	"@", "@<!-- -->", "#", "#<!-- -->", "http://", "http<!-- -->://", "https://", "https<!-- -->://", "www.", "www<!-- -->.")
+	"@", "@<!-- -->", "#", "#<!-- -->", "$", "&#36;", "http://", "http<!-- -->://", "https://", "https<!-- -->://", "www.", "www<!-- -->.")
 
 // plural is a number of things.
 func plural(n int, what string) string {
