@@ -532,3 +532,37 @@ func canary() float64 {
 }
 
 const canaryRounds = 500_000
+
+// String is a line of progress: a bar, how much is done and how long the rest takes.
+func (p Progress) String() string {
+	if p.Total == 0 {
+		return p.What
+	}
+	const width = 20
+	n := width * p.Done / p.Total
+	bar := strings.Repeat("#", n) + strings.Repeat(".", width-n)
+	left := ""
+	if p.Left > 0 {
+		left = fmt.Sprintf(", %v left", p.Left.Round(time.Second))
+	}
+	return fmt.Sprintf("[%s] %d %%%s, %s", bar, 100*p.Done/p.Total, left, p.What)
+}
+
+// List finds the benchmarks that a run would measure, and measures nothing. A benchmark that has others below it is run once to find
+// them.
+func List(ctx context.Context, o Options) ([]*record.Bench, error) {
+	log, err := record.NewLog(nil, &record.Run{})
+	if err != nil {
+		return nil, err
+	}
+	o.Log = log
+	r := &runner{Options: &o, cells: map[record.Cell]*cell{}, broken: map[[2]string]string{}, start: time.Now()}
+	defer r.cleanup()
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.find(ctx); err != nil {
+		return nil, err
+	}
+	return log.Record().Benches, nil
+}

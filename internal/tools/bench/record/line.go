@@ -20,6 +20,9 @@ type Run struct {
 	Plan     Plan                 `json:"plan"`
 	Revision string               `json:"revision,omitempty"` // of the sources; with "+dirty" if files differ from it
 	Against  string               `json:"against,omitempty"`  // the other revision
+	// Unpaired: visits of an engine and of the same one of another revision were not taken together. It is not written: records that
+	// were merged are like that.
+	Unpaired bool `json:"-"`
 }
 
 // A Plan says how much is measured.
