@@ -218,12 +218,16 @@ type Profile struct {
 	Failed   string    `json:"failed,omitempty"`
 }
 
-// A Static is a diagnosis that was made from sources alone, before anything ran (gyr bench vet).
+// A Static is a diagnosis that was made before anything was measured: from sources alone (gyr bench vet), or from what the
+// compiler left of a loop.
 type Static struct {
-	Bench string `json:"bench"`
-	Code  string `json:"code"` // BP04
-	Place string `json:"place"`
-	Text  string `json:"text"`
+	Bench    string   `json:"bench"`
+	Code     string   `json:"code"`               // BP04
+	Severity string   `json:"severity,omitempty"` // error, warning or info; empty: warning
+	Place    string   `json:"place,omitempty"`
+	Text     string   `json:"text"`              // one sentence: the cause
+	Cure     string   `json:"cure,omitempty"`    // another one
+	Engines  []string `json:"engines,omitempty"` // that it is about; none: all
 }
 
 // A Canary is the noise of the machine: the same code twice.
