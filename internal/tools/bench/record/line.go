@@ -80,6 +80,9 @@ type Batch struct {
 	N  int     `json:"n"`
 	NS float64 `json:"ns"` // of all iterations; divide by N
 
+	// WaitNS is how much of that the thread was ready to run, and others had the processors: what the machine did, not the benchmark.
+	WaitNS float64 `json:"wait_ns,omitempty"`
+
 	// What happened in the engine meanwhile.
 	Compiled  int     `json:"compiled,omitempty"` // functions
 	GCs       int     `json:"gcs,omitempty"`
@@ -89,8 +92,8 @@ type Batch struct {
 	Metrics map[string]float64 `json:"metrics,omitempty"` // by unit: MB/s, B/op, allocs/op, those of ReportMetric
 }
 
-// PerOp is the time of an iteration in nanoseconds.
-func (b *Batch) PerOp() float64 { return b.NS / float64(b.N) }
+// PerOp is the time of an iteration in nanoseconds, without the time in which others had the processor.
+func (b *Batch) PerOp() float64 { return (b.NS - b.WaitNS) / float64(b.N) }
 
 // A Visit is a new process in which a cell was measured.
 type Visit struct {
