@@ -114,7 +114,7 @@ func About(r *result.Report) []string {
 		lines = append(lines, strings.Join(machine, ", "))
 	}
 	if p := run.Plan; p.Visits > 0 {
-		line := fmt.Sprintf("%d visits of %d batches of about %s, differences from %s on", p.Visits, p.Batches, about(float64(p.BatchNS)), Percent(p.Delta))
+		line := fmt.Sprintf("%d visits of %d batches of about %s, differences from %s on", p.Visits, p.Batches, Nominal(float64(p.BatchNS)), Percent(p.Delta))
 		if p.LiveBytes > 0 {
 			line += ", beside a live heap of " + Bytes(p.LiveBytes)
 		}
