@@ -245,10 +245,15 @@ func (p *page) instructions(code []record.Instr, k *links, id int) {
 		}
 		p.Add("<div class=\"%s\"%s><span class=\"p\">%s</span><span class=\"n\">%s</span><span class=\"at\">%s</span><code>%s</code>", heat(in.Share), k.attributes(in, k.groups[i]), share(in.Share), count(in.Count), strconv.FormatInt(int64(in.At), 16), in.Text)
 		if in.To != "" {
+			// Most code names the label itself.
+			name := in.To
+			if strings.Contains(in.Text, name) {
+				name = ""
+			}
 			if n, ok := labels[in.To]; ok {
-				p.Add(` <a class="to" href="#l%d-%d" tabindex="-1">→ %s</a>`, id, n, in.To)
-			} else {
-				p.Add(` <span class="to">→ %s</span>`, in.To)
+				p.Add(` <a class="to" href="#l%d-%d" tabindex="-1" title="to %s">→ %s</a>`, id, n, in.To, name)
+			} else if name != "" {
+				p.Add(` <span class="to">→ %s</span>`, name)
 			}
 		}
 		p.Add("</div>\n")
@@ -267,7 +272,11 @@ func count(v float64) string {
 	case v == 0:
 		return "never"
 	}
-	return show.Number(v) + "×"
+	text := show.Number(v)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text + "×"
 }
 
 // difference writes the hottest function that the first engine and another one both have a listing of, line of source by line of

@@ -247,9 +247,7 @@ func (p *page) benchmarks() {
 			}
 			p.figures(row)
 			p.distributions(row)
-			for _, c := range row.Cells {
-				p.series(c)
-			}
+			p.series(row)
 			for _, c := range row.Cells {
 				p.proof(c)
 			}
@@ -291,17 +289,19 @@ var figures = []figure{
 		if c.ToFirst == nil {
 			return ""
 		}
-		return fmt.Sprintf("%.2g (Mann-Whitney %.2g), %d pairs", c.ToFirst.P, c.ToFirst.U, c.ToFirst.N)
+		return fmt.Sprintf("%.2g, %d pairs", c.ToFirst.P, c.ToFirst.N)
+	}},
+	{"p of Mann and Whitney", func(c *result.Cell) string {
+		if c.ToFirst == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.2g", c.ToFirst.U)
 	}},
 	{"p50 of batches", func(c *result.Cell) string { return positive(c.P50, show.Duration) }},
 	{"p95 of batches", func(c *result.Cell) string { return positive(c.P95, show.Duration) }},
 	{"longest batch", func(c *result.Cell) string { return positive(c.Max, show.Duration) }},
-	{"collections", func(c *result.Cell) string {
-		if !(c.GCBatches > 0) {
-			return ""
-		}
-		return show.Percent(c.GCShare) + " of the time, in " + show.Percent(c.GCBatches) + " of the batches"
-	}},
+	{"collections, of the time", func(c *result.Cell) string { return positive(c.GCShare, show.Percent) }},
+	{"batches with a collection", func(c *result.Cell) string { return positive(c.GCBatches, show.Percent) }},
 	{"first iteration", func(c *result.Cell) string { return positive(c.FirstNS, show.Duration) }},
 	{"warm-up", func(c *result.Cell) string { return string(c.Warmup) }},
 	{"compiled in", func(c *result.Cell) string { return positive(c.CompileNS, show.Duration) }},
@@ -373,7 +373,7 @@ func (p *page) proof(c *result.Cell) {
 		p.Add("<p class=\"about\">unknown: %s</p>\n", r.Unknown)
 		return
 	}
-	p.Add("<p>%d of %d operations as lowered, %d calls and %d allocations among them; beside them %d of the loop itself (counter, poll, gas). <span class=\"quiet\"><code>%s</code> at <code>%s</code></span></p>\n",
+	p.Add("<p>%d of %d operations as lowered; calls among them: %d, allocations: %d. Beside them, %d of the loop itself (counter, poll, gas). <span class=\"quiet\"><code>%s</code> at <code>%s</code></span></p>\n",
 		r.Left, r.Lowered, r.Calls, r.Allocs, r.Overhead, r.Func, r.Place)
 	if len(r.Gone) > 0 {
 		p.Add("<div class=\"scroll\"><table><thead><tr><th>gone</th><th>at</th><th>reason</th><th>pass</th></tr></thead><tbody>\n")

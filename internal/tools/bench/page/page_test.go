@@ -37,6 +37,6 @@ func TestShots(t *testing.T) {
 	r := headless.Open(t, headless.Page{File: file, Width: 1200, Height: 1000})
 	t.Log(len(text), r.Console, strings.Contains(r.DOM, `data-script="done"`))
 	headless.Open(t, headless.Page{File: file, Width: 1200, Height: 1900, Screenshot: filepath.Join(dir, "light.png")})
-	headless.Open(t, headless.Page{File: open, Width: 1200, Height: 6000, Screenshot: filepath.Join(dir, "open.png")})
-	headless.Open(t, headless.Page{File: open, Width: 1200, Height: 6000, Dark: true, Screenshot: filepath.Join(dir, "dark.png")})
+	headless.Open(t, headless.Page{File: open, Width: 1200, Height: 9000, Screenshot: filepath.Join(dir, "open.png")})
+	headless.Open(t, headless.Page{File: open, Width: 1200, Height: 9000, Dark: true, Screenshot: filepath.Join(dir, "dark.png")})
 }

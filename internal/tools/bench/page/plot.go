@@ -23,6 +23,9 @@ const (
 	axisHeight = 20.0
 )
 
+// mostApart is how many times as slow one engine may be as another over one axis.
+const mostApart = 4
+
 // both writes a drawing twice, with its axis from 0 and around the values; the style shows one of the two.
 func (p *page) both(draw func(zoomed bool) markup.Markup) {
 	for i, class := range []string{"full", "zoomed"} {
@@ -75,28 +78,32 @@ func sound(c *result.Cell) []*record.Visit {
 func (p *page) distributions(row *result.Row) {
 	var lanes []int
 	var all []float64
+	lo, hi := math.Inf(1), 0.0
 	for i, c := range row.Cells {
 		if c != nil && len(show.Batches(c)) > 0 {
 			lanes = append(lanes, i)
 			all = append(all, show.Batches(c)...)
+			lo, hi = min(lo, c.NS.Value), max(hi, c.NS.Value)
 		}
 	}
 	if len(lanes) == 0 {
 		return
 	}
+	apart := hi > lo*mostApart
 	p.Add("<figure>\n<h4>Distribution of the batches, time of an iteration</h4>\n")
 	p.both(func(zoomed bool) markup.Markup {
-		height := float64(len(lanes))*laneHeight + axisHeight
-		if zoomed {
-			height = float64(len(lanes)) * (laneHeight + axisHeight)
+		own := zoomed || apart
+		pitch, height := laneHeight, float64(len(lanes))*laneHeight+axisHeight
+		if own {
+			pitch, height = laneHeight+axisHeight, float64(len(lanes))*(laneHeight+axisHeight)
 		}
 		s := &markup.SVG{}
 		s.Add(`<svg class="plot" viewBox="0 0 %.0f %.0f" role="img" aria-label="distribution of %s">`, plotWidth, height, row.Bench.Name)
-		common := axis(all, false, plotLeft, plotWidth-plotRight)
+		x := axis(all, false, plotLeft, plotWidth-plotRight)
 		for k, i := range lanes {
-			x, top := common, float64(k)*laneHeight
-			if zoomed {
-				x, top = axis(show.Batches(row.Cells[i]), true, plotLeft, plotWidth-plotRight), float64(k)*(laneHeight+axisHeight)
+			top := float64(k) * pitch
+			if own {
+				x = axis(show.Batches(row.Cells[i]), zoomed, plotLeft, plotWidth-plotRight)
 				timeAxis(s, x, top, top+laneHeight)
 			} else if k == 0 {
 				timeAxis(s, x, 0, float64(len(lanes))*laneHeight)
@@ -106,7 +113,11 @@ func (p *page) distributions(row *result.Row) {
 		s.Add("</svg>")
 		return s.Markup()
 	})
-	p.Add("<figcaption>A dot is a batch, a row of dots a visit. Behind them, the part of the batches that were as fast. Box: quarters, median, 5 %% and 95 %%; the thick line is the interval of the median of the visits. Hollow dots lie beyond the axis.</figcaption>\n</figure>\n")
+	p.Add("<figcaption>A dot is a batch, a row of dots a visit. Behind them, the part of the batches that were as fast. Box: quarters, median, 5 %% and 95 %%; the thick line is the interval of the median of the visits. Hollow dots lie beyond the axis.")
+	if apart {
+		p.Add(" Each engine has an axis of its own: they are too far apart for one.")
+	}
+	p.Add("</figcaption>\n</figure>\n")
 }
 
 // timeAxis draws the lines and the times of a horizontal axis.
@@ -182,21 +193,22 @@ func medianOf(v *record.Visit) float64 {
 	return quantile(list, .5)
 }
 
-// series draws the batches of a cell as they came, visit by visit, those included that do not count.
-func (p *page) series(c *result.Cell) {
-	if c == nil || len(sound(c)) == 0 {
+// series draws the batches of a benchmark as they came, visit by visit, those included that do not count.
+func (p *page) series(row *result.Row) {
+	if !slices.ContainsFunc(row.Cells, func(c *result.Cell) bool { return c != nil && len(sound(c)) > 0 }) {
 		return
 	}
-	p.Add("<figure>\n<h4>Batches in their order: %s</h4>\n", c.Engine)
-	p.both(func(zoomed bool) markup.Markup { return drawSeries(c, p.column(c.Engine), zoomed) })
+	p.Add("<figure>\n<h4>Batches in their order, time of an iteration</h4>\n")
+	for i, c := range row.Cells {
+		if c != nil && len(sound(c)) > 0 {
+			p.both(func(zoomed bool) markup.Markup { return drawSeries(c, i, zoomed) })
+		}
+	}
 	p.Add("<figcaption>Visits between lines, in their order; on grey ground the batches before the count begins. <span class=\"key gc\"></span>with a collection <span class=\"key compile\"></span>code was compiled <span class=\"key med\"></span>median of the visit. Hollow dots lie beyond the axis.</figcaption>\n</figure>\n")
 }
 
-// column is the place of an engine among all.
-func (p *page) column(engine string) int { return max(slices.Index(p.Engines, engine), 0) }
-
 func drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup {
-	const height, bottom, top = 170.0, 150.0, 8.0
+	const height, bottom, top = 184.0, 164.0, 22.0
 	visits := sound(c)
 	places := 0
 	for _, v := range visits {
@@ -216,6 +228,7 @@ func drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup {
 	}
 	at := 0.0
 	label := math.Inf(-1)
+	s.Text("lane", plotLeft, top-8, "", c.Engine)
 	for _, v := range visits {
 		begin := at
 		if n := len(v.Warm); n > 0 {
@@ -251,6 +264,7 @@ func drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup {
 		m := medianOf(v)
 		title := fmt.Sprintf("visit %d, the %s process: median %s, first iteration %s", v.Visit+1, ordinal(v.Order+1), show.Duration(m), show.Duration(v.FirstNS))
 		s.Add(`<g><title>%s</title><rect class="hit" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, title, x.At(begin), top, x.At(at)-x.At(begin), bottom-top)
+		s.Add(`<path class="level" d="M%.1f %.1fH%.1f"/>`, x.At(first), y.Inside(m), x.At(at))
 		for _, d := range []struct {
 			class string
 			*dots
@@ -259,7 +273,7 @@ func drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup {
 				s.Add(`<path class="%s" d="%s"/>`, d.class, markup.Markup(d.String()))
 			}
 		}
-		s.Add(`<path class="median" d="M%.1f %.1fH%.1f"/></g>`, x.At(first), y.Inside(m), x.At(at))
+		s.Add(`</g>`)
 		s.Add(`<line class="border" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, x.At(at), x.At(at), top, bottom)
 		if mid := (x.At(begin) + x.At(at)) / 2; mid-label > 26 {
 			s.Text("tick", mid, bottom+14, `text-anchor="middle"`, fmt.Sprint(v.Visit+1))
