@@ -102,9 +102,9 @@ func (m *markdown) changes(pairs []revisionPair) {
 				if c.old == nil || c.new == nil {
 					continue
 				}
-				c.time = c.new.ToFirst
+				c.time = c.new.ToOther
 				if p.new == 0 {
-					c.time = inverse(c.old.ToFirst)
+					c.time = inverse(c.old.ToOther)
 				}
 				for _, unit := range Units([]*result.Cell{c.old, c.new}, true) {
 					old, ok1 := Value(c.old, unit)

@@ -171,11 +171,11 @@ func TestMarkdown(t *testing.T) {
 	for _, table := range r.Tables {
 		for _, row := range table.Rows {
 			row.Cells[0], row.Cells[1] = row.Cells[1], row.Cells[0]
-			if old, now := row.Cells[0], row.Cells[1]; old != nil && old.ToFirst != nil {
-				c := *old.ToFirst
+			if old, now := row.Cells[0], row.Cells[1]; old != nil && old.ToOther != nil {
+				c := *old.ToOther
 				c.Ratio, c.Lo, c.Hi = 1/c.Ratio, 1/c.Hi, 1/c.Lo
 				c.Verdict = map[result.Verdict]result.Verdict{result.Faster: result.Slower, result.Slower: result.Faster, result.Same: result.Same, result.Few: result.Few}[c.Verdict]
-				now.ToFirst, old.ToFirst = &c, nil
+				now.ToOther, old.ToOther = &c, nil
 			}
 		}
 	}

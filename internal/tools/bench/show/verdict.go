@@ -87,7 +87,7 @@ func Relation(t *result.Table, row *result.Row, column int) (tag string, c *resu
 		return "", nil
 	}
 	if column > 0 {
-		return "", cell.ToFirst
+		return "", cell.ToOther
 	}
 	switch {
 	case row.Fastest && groupSize(t, row) > 1:
