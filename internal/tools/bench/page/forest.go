@@ -17,7 +17,7 @@ type compared struct {
 	bench      int // number of the benchmark's details
 }
 
-// comparisons are the lines of the plot: each engine against the first one, then groups in each engine.
+// comparisons are the lines of the plot: each engine against the first one, or another revision, then groups in each engine.
 func (p *page) comparisons() []compared {
 	var list []compared
 	section := func(heading string, of func(c *result.Cell) *result.Comparison, engine int) {
@@ -37,14 +37,22 @@ func (p *page) comparisons() []compared {
 		}
 	}
 	for i, e := range p.Engines {
-		if i > 0 {
-			section(e+" against "+p.Engines[0], func(c *result.Cell) *result.Comparison { return c.ToFirst }, i)
+		if other := p.other(e); other != "" {
+			section(e+" against "+other, func(c *result.Cell) *result.Comparison { return c.ToOther }, i)
 		}
 	}
 	for i, e := range p.Engines {
 		section("groups in "+e, func(c *result.Cell) *result.Comparison { return c.InGroup }, i)
 	}
 	return list
+}
+
+// other is what an engine is compared with; empty: nothing.
+func (p *page) other(engine string) string {
+	if p.Record.Run == nil {
+		return ""
+	}
+	return p.Other(engine)
 }
 
 // forest draws all ratios with their intervals, on a logarithmic axis.

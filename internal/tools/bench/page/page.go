@@ -56,9 +56,9 @@ func (p *page) head() {
 	p.Add(`<!DOCTYPE html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta charset="utf-8"/>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
 <title>%s</title>
 <style>%s</style>
 </head>
@@ -70,8 +70,8 @@ func (p *page) head() {
 		p.Add("<p class=\"about\">%s</p>\n", line)
 	}
 	p.Add(`</header>
-<div class="tools"><label><input type="checkbox" id="zoom"> axes around the values, not from 0</label>
-<label id="filter" hidden>benchmarks with <input type="search" placeholder="part of the name"></label></div>
+<div class="tools"><label><input type="checkbox" id="zoom"/> axes around the values, not from 0</label>
+<label id="filter" hidden="">benchmarks with <input type="search" placeholder="part of the name"/></label></div>
 `)
 }
 
@@ -98,7 +98,7 @@ func (p *page) notes() {
 	for _, n := range p.Notes {
 		p.Add(`<li id="n%d" value="%d" class="%s"><b class="code">%s</b> %s`, n.Number, n.Number, string(n.Severity), n.Code, show.NoteAbout(n))
 		p.Add("%s", n.Cause)
-		p.AddIf(`<br><span class="cure">%s</span>`, n.Cure)
+		p.AddIf(`<br/><span class="cure">%s</span>`, n.Cure)
 		if len(n.Evidence) > 0 || n.Place != "" {
 			p.Add("<details><summary>seen by</summary><ul>")
 			for _, e := range n.Evidence {
@@ -147,7 +147,7 @@ func (p *page) overview() {
 			p.Add(`<tr data-name="%s"><td data-v="%d"><a href="#b%d">%s</a>`, row.Bench.Name, index, index, row.Bench.Name)
 			if row.Bench.Group != group || row.Bench.Group != "" {
 				group = row.Bench.Group
-				p.AddIf(`<br><span class="quiet">%s</span>`, group)
+				p.AddIf(`<br/><span class="quiet">%s</span>`, group)
 			}
 			p.Add("</td>")
 			index++
@@ -168,6 +168,7 @@ func (p *page) overview() {
 		p.means(t, len(units))
 		p.Add("\n</table>\n</div>\n")
 	}
+	p.AddIf("<p class=\"about\">± is the 95 %% interval of the median. %s</p>\n", show.Compared(p.Report))
 	p.Add("</section>\n")
 }
 
@@ -182,9 +183,9 @@ func (p *page) overviewCell(t *result.Table, row *result.Row, i int, c *result.C
 	}
 	p.Add(`<td class="n" data-v="%g"><b>%s</b> <span class="quiet">%s</span>%s`, c.NS.Value, show.Duration(c.NS.Value), show.Half(c.NS), p.marks(c))
 	tag, comparison := show.Relation(t, row, i)
-	p.AddIf(`<br><span class="faster">%s</span>`, tag)
+	p.AddIf(`<br/><span class="faster">%s</span>`, tag)
 	if comparison != nil {
-		p.Add(`<br><span class="%s">%s</span>`, classes[comparison.Verdict], show.Verdict(comparison))
+		p.Add(`<br/><span class="%s">%s</span>`, classes[comparison.Verdict], show.Verdict(comparison))
 	}
 	p.Add("</td>")
 }
@@ -204,7 +205,7 @@ func (p *page) means(t *result.Table, more int) {
 	p.Add("\n<tfoot><tr><td>geometric mean</td>")
 	for _, e := range p.Engines {
 		if m := find(e); m != nil {
-			p.Add(`<td class="n">%s<br><span class="quiet">%d rows</span></td>`, show.Times(m.Ratio, math.NaN(), math.NaN()), m.Rows)
+			p.Add(`<td class="n">%s<br/><span class="quiet">%d rows</span></td>`, show.Times(m.Ratio, math.NaN(), math.NaN()), m.Rows)
 		} else {
 			p.Add("<td></td>")
 		}
@@ -284,18 +285,18 @@ var figures = []figure{
 		return show.Duration(c.NS.Lo) + " to " + show.Duration(c.NS.Hi)
 	}},
 	{"in its group", func(c *result.Cell) string { return show.Verdict(c.InGroup) }},
-	{"against the first engine", func(c *result.Cell) string { return show.Verdict(c.ToFirst) }},
+	{"compared", func(c *result.Cell) string { return show.Verdict(c.ToOther) }},
 	{"p, corrected", func(c *result.Cell) string {
-		if c.ToFirst == nil {
+		if c.ToOther == nil {
 			return ""
 		}
-		return fmt.Sprintf("%.2g, %d pairs", c.ToFirst.P, c.ToFirst.N)
+		return fmt.Sprintf("%.2g, %d pairs", c.ToOther.P, c.ToOther.N)
 	}},
 	{"p of Mann and Whitney", func(c *result.Cell) string {
-		if c.ToFirst == nil {
+		if c.ToOther == nil {
 			return ""
 		}
-		return fmt.Sprintf("%.2g", c.ToFirst.U)
+		return fmt.Sprintf("%.2g", c.ToOther.U)
 	}},
 	{"p50 of batches", func(c *result.Cell) string { return positive(c.P50, show.Duration) }},
 	{"p95 of batches", func(c *result.Cell) string { return positive(c.P95, show.Duration) }},

@@ -262,7 +262,7 @@ func drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup {
 			}
 		}
 		m := medianOf(v)
-		title := fmt.Sprintf("visit %d, the %s process: median %s, first iteration %s", v.Visit+1, ordinal(v.Order+1), show.Duration(m), show.Duration(v.FirstNS))
+		title := fmt.Sprintf("visit %d, the %s process: median %s", v.Visit+1, ordinal(v.Order+1), show.Duration(m))
 		s.Add(`<g><title>%s</title><rect class="hit" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, title, x.At(begin), top, x.At(at)-x.At(begin), bottom-top)
 		s.Add(`<path class="level" d="M%.1f %.1fH%.1f"/>`, x.At(first), y.Inside(m), x.At(at))
 		for _, d := range []struct {
