@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/tools/bench/result"
@@ -110,7 +111,7 @@ func drawForest(list []compared, zoomed bool) markup.Markup {
 			class = "one"
 		}
 		s.Add(`<line class="%s" x1="%.1f" x2="%.1f" y1="2" y2="%.1f"/>`, class, at, at, bottom)
-		s.Text("tick", at, bottom+14, `text-anchor="middle"`, show.Number(v))
+		s.Text("tick", at, bottom+14, `text-anchor="middle"`, strconv.FormatFloat(v, 'g', -1, 64))
 		last = at
 	}
 	for i, c := range list {
@@ -125,7 +126,7 @@ func drawForest(list []compared, zoomed bool) markup.Markup {
 			s.Add(`<rect class="band" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, from, y-line/2, max(to-from, 1), line)
 		}
 		s.Add(`<a href="#b%d" class="%s">`, c.bench, classes[r.Verdict])
-		s.Text("name", left-10, y+4, `text-anchor="end"`, short(c.name, 34))
+		s.Text("name", left-10, y+4, `text-anchor="end"`, short(c.name, 30))
 		if !math.IsNaN(r.Lo) && !math.IsNaN(r.Hi) && r.Lo > 0 && !math.IsInf(r.Hi, 0) {
 			s.Add(`<path class="interval" d="M%.1f %.1fH%.1f"/>`, x.Inside(math.Log(r.Lo)), y, max(x.Inside(math.Log(r.Hi)), x.Inside(math.Log(r.Lo))+1))
 		}

@@ -160,7 +160,7 @@ func (p *page) overview() {
 					p.Add(`<td class="n"></td>`)
 					continue
 				}
-				p.Add(`<td class="n" data-v="%g">%s</td>`, v, show.Number(v))
+				p.Add(`<td class="n"%s>%s</td>`, sortable(v), show.Number(v))
 			}
 			p.Add("</tr>\n")
 		}
@@ -181,13 +181,21 @@ func (p *page) overviewCell(t *result.Table, row *result.Row, i int, c *result.C
 		p.Add(`<td class="n"><span class="slower" title="%s">failed</span>%s</td>`, c.Failed, p.marks(c))
 		return
 	}
-	p.Add(`<td class="n" data-v="%g"><b>%s</b> <span class="quiet">%s</span>%s`, c.NS.Value, show.Duration(c.NS.Value), show.Half(c.NS), p.marks(c))
+	p.Add(`<td class="n"%s><b>%s</b> <span class="quiet">%s</span>%s`, sortable(c.NS.Value), show.Duration(c.NS.Value), show.Half(c.NS), p.marks(c))
 	tag, comparison := show.Relation(t, row, i)
 	p.AddIf(`<br/><span class="faster">%s</span>`, tag)
 	if comparison != nil {
 		p.Add(`<br/><span class="%s">%s</span>`, classes[comparison.Verdict], show.Verdict(comparison))
 	}
 	p.Add("</td>")
+}
+
+// sortable is the attribute of a value by which rows are sorted, nothing if it is none.
+func sortable(v float64) markup.Markup {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	return markup.Markup(fmt.Sprintf(` data-v="%g"`, v))
 }
 
 // means writes the geometric means of a package as the foot of its table.

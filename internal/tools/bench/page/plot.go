@@ -120,15 +120,16 @@ func (p *page) distributions(row *result.Row) {
 	p.Add("</figcaption>\n</figure>\n")
 }
 
-// timeAxis draws the lines and the times of a horizontal axis.
+// timeAxis draws the lines and the times of a horizontal axis. On narrow windows, where letters are larger than the drawing,
+// every other time is left out.
 func timeAxis(s *markup.SVG, x markup.Scale, top, bottom float64) {
-	last := math.Inf(-1)
+	last, class := math.Inf(-1), "tick"
 	for _, v := range x.Ticks(6) {
 		at := x.At(v)
 		s.Add(`<line class="grid" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, at, at, top+4, bottom)
 		if at-last > 64 {
-			s.Text("tick", at, bottom+13, `text-anchor="middle"`, show.Nominal(v))
-			last = at
+			s.Text(class, at, bottom+13, `text-anchor="middle"`, show.Nominal(v))
+			last, class = at, map[string]string{"tick": "tick odd", "tick odd": "tick"}[class]
 		}
 	}
 }
