@@ -36,26 +36,18 @@ type markdown struct {
 }
 
 // A revisionPair is an engine in two revisions, by columns.
-type revisionPair struct {
-	engine   string
-	old, new int
-}
+type revisionPair struct{ old, new int }
 
-// revisions are the engines that ran two revisions, if one of the two is the yardstick: others were not compared with each other.
+// revisions are the engines that ran two revisions.
 func (m *markdown) revisions() []revisionPair {
-	if len(m.Engines) == 0 {
+	if m.Record.Run == nil {
 		return nil
 	}
 	var list []revisionPair
-	first, _, firstOld := strings.Cut(m.Engines[0], "@")
-	for i, label := range m.Engines {
-		engine, _, old := strings.Cut(label, "@")
-		switch {
-		case i == 0 || engine != first || old == firstOld:
-		case old:
-			list = append(list, revisionPair{engine, i, 0})
-		default:
-			list = append(list, revisionPair{engine, 0, i})
+	for i, e := range m.Engines {
+		other := m.Other(e)
+		if _, _, old := strings.Cut(other, "@"); old {
+			list = append(list, revisionPair{slices.Index(m.Engines, other), i})
 		}
 	}
 	return list
@@ -74,22 +66,6 @@ func (c *change) changed() bool {
 	return len(c.figures) > 0 || c.new.Failed != c.old.Failed || c.time != nil && (c.time.Verdict == result.Faster || c.time.Verdict == result.Slower)
 }
 
-// inverse turns a comparison around.
-func inverse(c *result.Comparison) *result.Comparison {
-	if c == nil {
-		return nil
-	}
-	o := *c
-	o.Ratio, o.Lo, o.Hi = 1/c.Ratio, 1/c.Hi, 1/c.Lo
-	switch c.Verdict {
-	case result.Faster:
-		o.Verdict = result.Slower
-	case result.Slower:
-		o.Verdict = result.Faster
-	}
-	return &o
-}
-
 // changes writes what is different in the new revision.
 func (m *markdown) changes(pairs []revisionPair) {
 	var list []change
@@ -103,9 +79,6 @@ func (m *markdown) changes(pairs []revisionPair) {
 					continue
 				}
 				c.time = c.new.ToOther
-				if p.new == 0 {
-					c.time = inverse(c.old.ToOther)
-				}
 				for _, unit := range Units([]*result.Cell{c.old, c.new}, true) {
 					old, ok1 := Value(c.old, unit)
 					now, ok2 := Value(c.new, unit)
@@ -141,10 +114,25 @@ func (m *markdown) changes(pairs []revisionPair) {
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("**%d failed**", failed))
 	}
-	fmt.Fprintf(&m.out, "%s against %s: %s.\n", plural(len(list), "benchmark"), inline(m.Engines[pairs[0].old]), strings.Join(parts, ", "))
+	if len(parts) == 0 {
+		parts = []string{"nothing could be compared"}
+	}
+	var engines []string
+	for _, p := range pairs {
+		engines = append(engines, m.Engines[p.new])
+	}
+	against := m.Engines[pairs[0].old]
+	if m.Record.Run.Against != "" {
+		against = m.Record.Run.Against
+	}
+	fmt.Fprintf(&m.out, "%s in %s against revision %s: %s.\n", plural(len(list), "comparison"), inline(strings.Join(engines, ", ")), inline(against), strings.Join(parts, ", "))
 	var lines, rest []string
 	for _, c := range list {
-		line := fmt.Sprintf("| %s | %s | %s | %s | %s |", m.label(c.row, c.new), m.time(c.old), m.time(c.new), inline(Verdict(c.time)), inline(strings.Join(c.figures, ", ")))
+		name := m.label(c.row, c.new)
+		if len(pairs) > 1 {
+			name += " in " + inline(c.new.Engine)
+		}
+		line := fmt.Sprintf("| %s | %s | %s | %s | %s |", name, m.time(c.old), m.time(c.new), inline(Verdict(c.time)), inline(strings.Join(c.figures, ", ")))
 		if c.changed() {
 			lines = append(lines, line)
 		} else {
@@ -155,7 +143,7 @@ func (m *markdown) changes(pairs []revisionPair) {
 	if len(lines) > 0 {
 		m.out.WriteString("\n" + head + strings.Join(lines, "\n") + "\n")
 	}
-	m.folded(plural(len(rest), "benchmark")+" without a change", head, rest)
+	m.folded(plural(len(rest), "comparison")+" without a change", head, rest)
 }
 
 // growth is how much more one figure is than another, in parentheses.
