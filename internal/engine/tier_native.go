@@ -3,10 +3,14 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/native"
 	"github.com/gyrvm/gyr/internal/back/native/jitinfo"
+	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -34,6 +38,45 @@ func newNativeProgram(p *Program) (*nativeProgram, error) {
 	code, err := native.NewModule(base, p.mod,
 		native.Options{Bodies: p.ready.bodies(), Checked: p.isChecked(), Verify: p.opt.Verify})
 	return &nativeProgram{code}, err
+}
+
+// newCountedProgram makes machine code of the program, and of the layers of its base, that counts.
+func newCountedProgram(p *Program) (*nativeProgram, error) {
+	tally := &plan.Tally{Limit: int32(memory.MaxCounters - p.mod.Counters)}
+	var layers []*layer
+	for l := p.base; l != nil; l = l.below {
+		layers = append(layers, l)
+	}
+	o := native.Options{Checked: p.isChecked(), Tally: tally}
+	var base *native.Module
+	for _, l := range slices.Backward(layers) {
+		var err error
+		o.Bodies = l.ready.bodies()
+		if base, err = native.NewModule(base, l.mod, o); err != nil {
+			return nil, err
+		}
+	}
+	o.Bodies, o.Verify = p.ready.bodies(), p.opt.Verify
+	code, err := native.NewModule(base, p.mod, o)
+	return &nativeProgram{code}, err
+}
+
+func funcCounts(m machine) (list []FuncCounts) {
+	n, ok := m.(*native.Machine)
+	if !ok {
+		return nil
+	}
+	for _, c := range n.Counts() {
+		f := FuncCounts{Func: c.Fn, Name: "routines", Blocks: make([]BlockCount, len(c.Blocks))}
+		if c.Fn != nil {
+			f.Name = c.Fn.Name
+		}
+		for i, b := range c.Blocks {
+			f.Blocks[i] = BlockCount{int(b.First), int(b.Instrs), c.Entered[i], b.Counter < 0}
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // newNativeLayer makes the machine code of a layer of a base.

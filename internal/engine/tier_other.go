@@ -25,6 +25,10 @@ func newNativeProgram(*Program) (*nativeProgram, error) {
 	return nil, errNative
 }
 
+func newCountedProgram(*Program) (*nativeProgram, error) { return nil, errNative }
+
+func funcCounts(machine) []FuncCounts { return nil }
+
 func newNativeLayer(*layer, bool) (*nativeProgram, error) { return nil, errNative }
 
 func (*nativeProgram) machine(*rt.VM, interp.Options) (machine, error) { panic("unreachable") }
