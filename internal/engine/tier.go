@@ -104,6 +104,7 @@ func (p *Program) tell(debug *Debug) error {
 func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	mc := machineConfig(vm)
 	mc.Count, mc.OpStats = cfg.Debug.Count || cfg.Debug.Blocks, cfg.Debug.OpStats
+	mc.Steady = cfg.Debug.Blocks
 	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&GasProfile != 0, cfg.Profiles&MemProfile != 0,
 		cfg.Profiles&CPUProfile != 0
 	observed := ""
