@@ -7,6 +7,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/native"
+	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/jitinfo"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/run/exec"
@@ -78,6 +79,17 @@ func funcCounts(m machine) (list []FuncCounts) {
 	}
 	return list
 }
+
+func (p *nativeProgram) pieces() []CodePiece {
+	list := p.code.Pieces()
+	out := make([]CodePiece, len(list))
+	for i, x := range list {
+		out[i] = CodePiece(x)
+	}
+	return out
+}
+
+func (p *nativeProgram) noted(f int32) (*abi.Func, error) { return p.code.Noted(f) }
 
 // newNativeLayer makes the machine code of a layer of a base.
 func newNativeLayer(l *layer, checked bool) (*nativeProgram, error) {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/gyrvm/gyr/internal/back/interp"
+	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -26,6 +27,10 @@ func newNativeProgram(*Program) (*nativeProgram, error) {
 }
 
 func newCountedProgram(*Program) (*nativeProgram, error) { return nil, errNative }
+
+func (p *nativeProgram) pieces() []CodePiece { return nil }
+
+func (p *nativeProgram) noted(int32) (*abi.Func, error) { return nil, nil }
 
 func funcCounts(machine) []FuncCounts { return nil }
 

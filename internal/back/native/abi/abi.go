@@ -228,6 +228,7 @@ type Note struct {
 	V     *ir.Value
 	Block *ir.Block
 	Text  string
+	Cold  bool // of NoteBlock: hardly ever executed, as far as the compiler knows
 }
 
 // A Line says from which offset on code belongs to a position.
