@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gyrvm/gyr/internal/back/interp"
+	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/back/native"
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/jitinfo"
@@ -123,6 +124,12 @@ func (p *nativeProgram) machine(vm *rt.VM, c interp.Options) (machine, error) {
 func (p *nativeProgram) compiled() int {
 	n, _ := p.code.Compiled()
 	return n
+}
+
+// work returns what compiling to machine code has taken, and the bytes of the code that is the program's own.
+func (p *nativeProgram) work() (lazy.Work, int64) {
+	_, bytes := p.code.Compiled()
+	return p.code.Work(), bytes
 }
 
 // save returns the code of all functions, as native.Module.Save does; restore takes such code over.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -39,6 +40,8 @@ func newNativeLayer(*layer, bool) (*nativeProgram, error) { return nil, errNativ
 func (*nativeProgram) machine(*rt.VM, interp.Options) (machine, error) { panic("unreachable") }
 
 func (*nativeProgram) compiled() int { return 0 }
+
+func (*nativeProgram) work() (lazy.Work, int64) { return lazy.Work{}, 0 }
 
 func (*nativeProgram) save() (head, code []byte) { return nil, nil }
 

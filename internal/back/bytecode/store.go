@@ -1,6 +1,8 @@
 package bytecode
 
 import (
+	"github.com/gyrvm/gyr/internal/back/lazy"
+
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -50,6 +52,9 @@ func (p *Module) Save(b []byte) ([]byte, int) {
 
 // Compiled is the number of functions that have code, without the base's.
 func (p *Module) Compiled() int { return int(p.compiled.Load()) }
+
+// Work returns what compiling to register code has taken, for this module and its bases.
+func (p *Module) Work() lazy.Work { return p.code.Work() }
 
 // tables are the parts of a FuncCode that are written as rows of 32-bit words.
 func (fc *FuncCode) tables() []table {

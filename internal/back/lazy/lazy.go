@@ -8,6 +8,7 @@ package lazy
 import (
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/failure"
@@ -53,6 +54,25 @@ type Table[C any] struct {
 	bodies *Bodies
 	maker  Maker[C]
 	what   string // it makes, for people
+
+	made atomic.Int64 // functions
+	took atomic.Int64 // nanoseconds, of making them
+}
+
+// Work is what compiling has taken in this process, in the tables of a module and of its bases; functions whose code was
+// stored do not count. Other goroutines may compile meanwhile.
+type Work struct {
+	Functions int
+	Time      time.Duration
+}
+
+// Work returns what compiling has taken up to now.
+func (t *Table[C]) Work() (w Work) {
+	for ; t != nil; t = t.base {
+		w.Functions += int(t.made.Load())
+		w.Time += time.Duration(t.took.Load())
+	}
+	return w
 }
 
 // Init makes the table of a module without any code, which is called what. Base is that of the module's base, nil if
@@ -116,6 +136,7 @@ func (t *Table[C]) Compile(i int32, done <-chan struct{}) (*C, error) {
 	if c, err := t.maker.Stored(i); c != nil || err != nil {
 		return c, err
 	}
+	start := time.Now()
 	c, err := t.make(i, done)
 	if err == nil {
 		err = t.maker.Place(c)
@@ -123,6 +144,8 @@ func (t *Table[C]) Compile(i int32, done <-chan struct{}) (*C, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.made.Add(1)
+	t.took.Add(int64(time.Since(start)))
 	t.Set(i, c)
 	return c, nil
 }

@@ -268,6 +268,9 @@ func (p *Module) Compiled() (funcs int, bytes int64) {
 	return int(p.compiled.Load()), p.bytes.Load()
 }
 
+// Work returns what compiling to machine code has taken, for this module and its bases.
+func (p *Module) Work() lazy.Work { return p.code.Work() }
+
 // Compile compiles function number i if nobody has yet, and returns its code.
 func (p *Module) Compile(i int32) (*abi.Func, error) {
 	c, err := p.code.Compile(i, nil)

@@ -222,7 +222,12 @@ var collectHosts = map[string]Func{
 	"nextspecial":   hostNextspecial,
 }
 
-func hostGC(vm *VM, a *[16]uint64) Status { return vm.Collect() }
+func hostGC(vm *VM, a *[16]uint64) Status {
+	if o := vm.Config.Observer; o != nil && o.Collect != nil {
+		o.Collect()
+	}
+	return vm.Collect()
+}
 
 func hostGcwork(vm *VM, a *[16]uint64) Status {
 	a[0] = vm.Heap.Work()

@@ -64,6 +64,12 @@ type Observer struct {
 	Call func(text string)
 	// Report is told that what the guest writes from now on is the report of its end.
 	Report func()
+	// MemStats is told that the guest asks for the figures of its memory, before it gets them. Package testing does so
+	// wherever the timer of a benchmark starts, stops, or is reset while it runs.
+	MemStats func()
+	// Collect is told that the guest asks for a collection (runtime.GC), before there is one. Package testing does so before each
+	// run of a benchmark.
+	Collect func()
 }
 
 // DefaultMemory is the memory limit where none is given.

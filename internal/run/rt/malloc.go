@@ -115,6 +115,9 @@ func hostMemstats(vm *VM, a *[16]uint64) Status {
 	if !ok {
 		return vm.badAddress("memstats", a[0], 16*8)
 	}
+	if o := vm.Config.Observer; o != nil && o.MemStats != nil {
+		o.MemStats()
+	}
 	s := vm.Heap.Stats()
 	next := s.HeapAlloc
 	if s.NextGC > s.SinceGC {

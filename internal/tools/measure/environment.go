@@ -36,7 +36,6 @@ func CurrentEnvironment(dir string) *Environment {
 		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: CPUModel(), CPUs: runtime.NumCPU(),
 		Kernel:   line("/proc/sys/kernel/osrelease"),
 		Governor: line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-		Load:     -1,
 	}
 	cmd := exec.Command("go", "env", "GOVERSION")
 	cmd.Dir = dir
@@ -51,11 +50,18 @@ func CurrentEnvironment(dir string) *Environment {
 			e.Settings[name] = v
 		}
 	}
-	first, _, _ := strings.Cut(line("/proc/loadavg"), " ")
-	if load, err := strconv.ParseFloat(first, 64); err == nil {
-		e.Load = load
-	}
+	e.Load = Load()
 	return e
+}
+
+// Load is how many processes could run, in the mean of the last minute; -1: unknown.
+func Load() float64 {
+	first, _, _ := strings.Cut(line("/proc/loadavg"), " ")
+	load, err := strconv.ParseFloat(first, 64)
+	if err != nil {
+		return -1
+	}
+	return load
 }
 
 // line is the content of a small file, or empty.

@@ -24,6 +24,8 @@ type Process struct {
 	// Output is how many bytes of standard output, and as many of standard error, are kept. What
 	// is beyond is thrown away. 0: DefaultOutput.
 	Output int
+	// Merge puts what is written to standard error between what is written to standard output, in the order in which it is written.
+	Merge bool
 }
 
 // DefaultOutput is how much of each output is kept if a Process does not say.
@@ -105,6 +107,9 @@ func (p *Process) Run(ctx context.Context) (*Outcome, error) {
 	defer stderr.close()
 	// Files, and no writers, so that Wait does not wait for those who inherited them.
 	cmd.Stdout, cmd.Stderr = stdout.w, stderr.w
+	if p.Merge {
+		cmd.Stderr = stdout.w
+	}
 
 	start := time.Now()
 	if err := cmd.Start(); err != nil {

@@ -135,23 +135,19 @@ func trace(w io.Writer, frames []engine.Position) {
 	}
 }
 
-// config is what the test binary is given. Its temporary directory is in its memory.
+// config is what the test binary is given.
 func (j *job) config() (cfg engine.Config, err error) {
 	o := j.o
-	dir, err := filepath.Abs(j.Dir)
+	cfg, err = Guest(o.Config, j.Path, j.Dir)
 	if err != nil {
 		return cfg, err
 	}
-	cfg = o.Config
 	cfg.Gas = 0 // see rt.Accounts
-	cfg.Name = "/tmp/" + j.Path[strings.LastIndex(j.Path, "/")+1:] + ".test"
-	cfg.Env = append([]string{"PWD=" + filepath.ToSlash(dir), "TMPDIR=/tmp", "HOME=/tmp"}, o.Config.Env...)
-	cfg.Dirs = slices.Clone(o.Config.Dirs)
-	if own := filepath.ToSlash(dir); o.Source.FS == nil && !granted(o.Config.Dirs, dir) {
-		cfg.Dirs = append(cfg.Dirs, engine.Dir{Host: o.Revision.moved(dir), Guest: own, ReadOnly: true})
-	}
-	if cfg.Memory == 0 {
-		cfg.Memory = defaultMemory
+	if own := &cfg.Dirs[len(cfg.Dirs)-1]; len(cfg.Dirs) > len(o.Config.Dirs) {
+		own.Host = o.Revision.moved(own.Host)
+		if o.Source.FS != nil {
+			cfg.Dirs = cfg.Dirs[:len(cfg.Dirs)-1]
+		}
 	}
 	cfg.Args = []string{"-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", o.Timeout)}
 	if o.JSON {
@@ -163,6 +159,24 @@ func (j *job) config() (cfg engine.Config, err error) {
 		cfg.Args = append(cfg.Args, "-test.fuzzcachedir="+fuzzCacheGuest)
 	}
 	cfg.Args = append(append(cfg.Args, o.Flags...), o.Args...)
+	return cfg, nil
+}
+
+// Guest completes what the test binary of a package is given: its name, a directory of its own, which is in its memory, for
+// temporary files, and behind all other directories that of the package for reading, unless the user has granted it.
+func Guest(cfg engine.Config, path, dir string) (engine.Config, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return cfg, err
+	}
+	cfg.Name = "/tmp/" + path[strings.LastIndex(path, "/")+1:] + ".test"
+	cfg.Env = append([]string{"PWD=" + filepath.ToSlash(dir), "TMPDIR=/tmp", "HOME=/tmp"}, cfg.Env...)
+	if own := filepath.ToSlash(dir); !granted(cfg.Dirs, dir) {
+		cfg.Dirs = append(slices.Clone(cfg.Dirs), engine.Dir{Host: dir, Guest: own, ReadOnly: true})
+	}
+	if cfg.Memory == 0 {
+		cfg.Memory = defaultMemory
+	}
 	return cfg, nil
 }
 

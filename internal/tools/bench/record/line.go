@@ -20,6 +20,9 @@ type Run struct {
 	Plan     Plan                 `json:"plan"`
 	Revision string               `json:"revision,omitempty"` // of the sources; with "+dirty" if files differ from it
 	Against  string               `json:"against,omitempty"`  // the other revision
+	// Unpaired: visits of an engine and of the same one of another revision were not taken together. It is not written: records that
+	// were merged are like that.
+	Unpaired bool `json:"-"`
 }
 
 // A Plan says how much is measured.
@@ -96,10 +99,7 @@ type Visit struct {
 	Order     int     `json:"order"`          // its place in the whole run, from 0
 	Warm      []Batch `json:"warm,omitempty"` // batches that do not count, in their order, before the others
 	Batches   []Batch `json:"batches,omitempty"`
-	FirstNS   float64 `json:"first_ns"`             // of the very first iteration, what was compiled for it included
-	StartNS   float64 `json:"start_ns,omitempty"`   // until the benchmark began: process, loading, initialisation
-	CompileNS float64 `json:"compile_ns,omitempty"` // machine code or register code, of the whole visit
-	CodeBytes int64   `json:"code_bytes,omitempty"`
+	StartNS   float64 `json:"start_ns,omitempty"`  // until the benchmark began: process, loading, initialisation
 	CanaryNS  float64 `json:"canary_ns,omitempty"` // a fixed piece of work, before the visit: the machine's speed
 	Load      float64 `json:"load,omitempty"`
 	PeakBytes int64   `json:"peak_bytes,omitempty"` // of the process
@@ -111,12 +111,21 @@ type Visit struct {
 type Count struct {
 	Cell
 	N     int                `json:"n"`
+	Mean  map[string]float64 `json:"mean,omitempty"`  // of the first N iterations, by the same units: PerOp is of the N behind them
 	PerOp map[string]float64 `json:"per_op"`          // by unit: gas/op, instructions/op, ops/op, B/op, allocs/op, exits/op
 	First map[string]float64 `json:"first,omitempty"` // by the same units: of the first iteration alone
 	// Varies lists the units whose figures were not the same when the count was repeated.
 	Varies []string `json:"varies,omitempty"`
-	Result string   `json:"result,omitempty"` // hash of what the benchmark printed and returned, to compare engines
-	Failed string   `json:"failed,omitempty"`
+	Result string   `json:"result,omitempty"` // what the benchmark printed, as a hash, to compare engines
+
+	// Of a process in which nothing had been compiled before, for gyr's engines.
+	FirstNS   float64 `json:"first_ns,omitempty"`   // the very first iteration, with what was compiled for it
+	CompileNS float64 `json:"compile_ns,omitempty"` // making code of functions, all that one iteration needs
+	FrontNS   float64 `json:"front_ns,omitempty"`   // loading, checking and lowering the package
+	CodeBytes int64   `json:"code_bytes,omitempty"`
+	Functions int     `json:"functions,omitempty"` // compiled
+
+	Failed string `json:"failed,omitempty"`
 }
 
 // Counters are figures of the hardware, an iteration; absent where the machine has none.
@@ -209,12 +218,16 @@ type Profile struct {
 	Failed   string    `json:"failed,omitempty"`
 }
 
-// A Static is a diagnosis that was made from sources alone, before anything ran (gyr bench vet).
+// A Static is a diagnosis that was made before anything was measured: from sources alone (gyr bench vet), or from what the
+// compiler left of a loop.
 type Static struct {
-	Bench string `json:"bench"`
-	Code  string `json:"code"` // BP04
-	Place string `json:"place"`
-	Text  string `json:"text"`
+	Bench    string   `json:"bench"`
+	Code     string   `json:"code"`               // BP04
+	Severity string   `json:"severity,omitempty"` // error, warning or info; empty: warning
+	Place    string   `json:"place,omitempty"`
+	Text     string   `json:"text"`              // one sentence: the cause
+	Cure     string   `json:"cure,omitempty"`    // another one
+	Engines  []string `json:"engines,omitempty"` // that it is about; none: all
 }
 
 // A Canary is the noise of the machine: the same code twice.

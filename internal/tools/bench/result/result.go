@@ -50,7 +50,7 @@ type Cell struct {
 	FirstNS   float64            // median: the first iteration
 	PerOp     map[string]float64 // exact figures and metrics by unit: gas/op, instructions/op, B/op, allocs/op, MB/s, ns/gas …
 	InGroup   *Comparison        // with the baseline of its group in the same engine; nil: it is that, or there is none
-	ToFirst   *Comparison        // with the yardstick's cell of the same row
+	ToOther   *Comparison        // with the cell of the same row in the engine that Report.Other names; nil: there is none
 	Notes     []int              // numbers of the notes that are about this cell
 	Failed    string             // why there are no figures
 	Raw       []*record.Visit    // by round

@@ -3,11 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/tools/markup"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
@@ -22,40 +22,6 @@ const (
 	chartBottom = 34.0
 	stripHeight = 16.0
 )
-
-// An svg is a drawing in the making.
-type svg struct{ strings.Builder }
-
-func (s *svg) add(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
-
-// text draws words, which are escaped.
-func (s *svg) text(class string, x, y float64, attributes, words string) {
-	s.add(`<text class="%s" x="%.1f" y="%.1f" %s>%s</text>`, class, x, y, attributes, html.EscapeString(words))
-}
-
-// A scale takes values to places.
-type scale struct{ lo, hi, from, to float64 }
-
-func (s scale) at(v float64) float64 {
-	return s.from + (v-s.lo)/(s.hi-s.lo)*(s.to-s.from)
-}
-
-// ticks are round values within the scale, about so many.
-func (s scale) ticks(n int) []float64 {
-	raw := (s.hi - s.lo) / float64(n)
-	unit := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, m := range []float64{1, 2, 5, 10} {
-		if unit*m >= raw {
-			unit *= m
-			break
-		}
-	}
-	var list []float64
-	for k := math.Ceil(s.lo / unit); k*unit <= s.hi+unit*1e-9; k++ {
-		list = append(list, k*unit)
-	}
-	return list
-}
 
 // valueRange is that of the kept values, with room on both sides. What lies far on the worse side
 // does not make the rest flat: it is drawn at the edge.
@@ -118,53 +84,53 @@ func (g *segment) metrics(kind func(ledger.Metric) bool) []ledger.Metric {
 }
 
 // chart draws the segment.
-func (g *segment) chart(prefix string) markup {
+func (g *segment) chart(prefix string) markup.Markup {
 	guards := g.guards()
 	height := chartHeight + float64(len(guards))*stripHeight
 	lo, hi := g.valueRange()
-	x := scale{0.5, float64(max(len(g.Rows), 2)) + 0.5, chartLeft, chartWidth - chartRight}
-	y := scale{lo, hi, chartHeight - chartBottom, chartTop}
-	inside := func(v float64) float64 { return y.at(min(max(v, lo), hi)) }
-	s := &svg{}
-	s.add(`<svg class="chart" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s by run">`, chartWidth, height,
-		html.EscapeString(g.heading(g.Config.MetricName)))
-	for _, v := range y.ticks(6) {
-		s.add(`<line class="grid" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, chartLeft, chartWidth-chartRight, y.at(v),
-			y.at(v))
-		s.text("tick", chartLeft-8, y.at(v)+4, `text-anchor="end"`, number(v))
+	x := markup.NewScale(0.5, float64(max(len(g.Rows), 2))+0.5, chartLeft, chartWidth-chartRight)
+	y := markup.NewScale(lo, hi, chartHeight-chartBottom, chartTop)
+	inside := y.Inside
+	s := &markup.SVG{}
+	s.Add(`<svg class="chart" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s by run">`, chartWidth, height,
+		g.heading(g.Config.MetricName))
+	for _, v := range y.Ticks(6) {
+		s.Add(`<line class="grid" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, chartLeft, chartWidth-chartRight, y.At(v),
+			y.At(v))
+		s.Text("tick", chartLeft-8, y.At(v)+4, `text-anchor="end"`, number(v))
 	}
 	step := max(1, (len(g.Rows)+19)/20)
 	for i, r := range g.Rows {
 		if i%step == 0 {
-			s.text("tick", x.at(float64(i+1)), chartHeight-chartBottom+16, `text-anchor="middle"`, fmt.Sprint(r.Run))
+			s.Text("tick", x.At(float64(i+1)), chartHeight-chartBottom+16, `text-anchor="middle"`, fmt.Sprint(r.Run))
 		}
 	}
 	g.band(s, inside)
 	g.steps(s, x, inside)
 	for i, r := range g.Rows {
-		g.point(s, prefix, r, x.at(float64(i+1)), y, inside)
+		g.point(s, prefix, r, x.At(float64(i+1)), y, inside)
 	}
 	g.labels(s, x, inside)
 	for k, m := range guards {
 		top := chartHeight + float64(k)*stripHeight - 8
-		s.text("tick", chartLeft-8, top+10, `text-anchor="end"`, oneLine(m.Name, 11))
+		s.Text("tick", chartLeft-8, top+10, `text-anchor="end"`, oneLine(m.Name, 11))
 		for i, r := range g.Rows {
 			class, words := guardState(r, m.Name)
 			if class == "" {
 				continue
 			}
-			w := min(18, (x.to-x.from)/(x.hi-x.lo)*0.8)
-			s.add(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s</title></rect>`,
-				class, x.at(float64(i+1))-w/2, top, w, stripHeight-5,
-				html.EscapeString(fmt.Sprintf("run %d: %s %s", r.Run, m.Name, words)))
+			w := min(18, (x.To()-x.From())/(x.Hi-x.Lo)*0.8)
+			s.Add(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s</title></rect>`,
+				class, x.At(float64(i+1))-w/2, top, w, stripHeight-5,
+				fmt.Sprintf("run %d: %s %s", r.Run, m.Name, words))
 		}
 	}
-	s.add(`</svg>`)
-	return markup(s.String())
+	s.Add(`</svg>`)
+	return s.Markup()
 }
 
 // band shows within what identical programs differ, around the best value: the widest interval of a canary.
-func (g *segment) band(s *svg, inside func(float64) float64) {
+func (g *segment) band(s *markup.SVG, inside func(float64) float64) {
 	best := g.best()
 	lo, hi := 1.0, 1.0
 	for _, r := range g.Rows {
@@ -180,19 +146,19 @@ func (g *segment) band(s *svg, inside func(float64) float64) {
 	if top > bottom {
 		top, bottom = bottom, top
 	}
-	s.add(`<rect class="band" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>identical programs differ by %s to %s</title></rect>`,
+	s.Add(`<rect class="band" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>identical programs differ by %s to %s</title></rect>`,
 		chartLeft, top, chartWidth-chartRight-chartLeft, max(bottom-top, 1), percent(lo-1), percent(hi-1))
 }
 
 // steps draws the best value so far.
-func (g *segment) steps(s *svg, x scale, inside func(float64) float64) {
+func (g *segment) steps(s *markup.SVG, x markup.Scale, inside func(float64) float64) {
 	var path strings.Builder
 	last := math.NaN()
 	for i, v := range g.best() {
 		if math.IsNaN(v) {
 			continue
 		}
-		at := x.at(float64(i + 1))
+		at := x.At(float64(i + 1))
 		switch {
 		case math.IsNaN(last):
 			fmt.Fprintf(&path, "M%.1f %.1f", at, inside(v))
@@ -202,44 +168,44 @@ func (g *segment) steps(s *svg, x scale, inside func(float64) float64) {
 		last = v
 	}
 	if path.Len() > 0 {
-		fmt.Fprintf(&path, "H%.1f", x.to)
-		s.add(`<path class="steps" d="%s"/>`, path.String())
+		fmt.Fprintf(&path, "H%.1f", x.To())
+		s.Add(`<path class="steps" d="%s"/>`, path.String())
 	}
 }
 
 // point draws a run: a dot, with its interval if the objective is noisy; a cross at the foot if it has no value.
-func (g *segment) point(s *svg, prefix string, r *ledger.Row, at float64, y scale, inside func(float64) float64) {
+func (g *segment) point(s *markup.SVG, prefix string, r *ledger.Row, at float64, y markup.Scale, inside func(float64) float64) {
 	class := r.Status
 	if r.Verdict == ledger.VerdictCanary {
 		class = "canary"
 	}
-	s.add(`<a href="#%s%d" class="run %s">`, prefix, r.Run, class)
+	s.Add(`<a href="#%s%d" class="run %s">`, prefix, r.Run, class)
 	title := fmt.Sprintf("run %d: %s, %s. %s", r.Run, optional(r.Metric), verdict(r), oneLine(r.Description, 120))
-	s.add(`<title>%s</title>`, html.EscapeString(title))
+	s.Add(`<title>%s</title>`, title)
 	if r.Metric == nil {
-		foot := y.from - 6
-		s.add(`<path class="cross" d="M%.1f %.1fl8 8m0 -8l-8 8"/>`, at-4, foot-4)
+		foot := y.From() - 6
+		s.Add(`<path class="cross" d="M%.1f %.1fl8 8m0 -8l-8 8"/>`, at-4, foot-4)
 	} else {
 		if st, ok := interval(r, g.Config.MetricName); ok {
-			s.add(`<path class="bar" d="M%.1f %.1fV%.1f"/>`, at, inside(*st.Parent*st.Lo), inside(*st.Parent*st.Hi))
+			s.Add(`<path class="bar" d="M%.1f %.1fV%.1f"/>`, at, inside(*st.Parent*st.Lo), inside(*st.Parent*st.Hi))
 		}
 		place, radius := inside(*r.Metric), 4.0
 		if r.Status == ledger.Keep {
 			radius = 5.5
 		}
-		if *r.Metric > y.hi || *r.Metric < y.lo {
+		if *r.Metric > y.Hi || *r.Metric < y.Lo {
 			class += " beyond"
 		}
-		s.add(`<circle class="dot %s" cx="%.1f" cy="%.1f" r="%.1f"/>`, class, at, place, radius)
+		s.Add(`<circle class="dot %s" cx="%.1f" cy="%.1f" r="%.1f"/>`, class, at, place, radius)
 	}
-	s.add(`</a>`)
+	s.Add(`</a>`)
 }
 
 // labels names the kept runs, slanted upwards from their dots. Where they stand close only those that fit.
-func (g *segment) labels(s *svg, x scale, inside func(float64) float64) {
+func (g *segment) labels(s *markup.SVG, x markup.Scale, inside func(float64) float64) {
 	last := math.Inf(-1)
 	for i, r := range g.Rows {
-		at := x.at(float64(i + 1))
+		at := x.At(float64(i + 1))
 		if r.Status != ledger.Keep || r.Metric == nil || at-last < 14 {
 			continue
 		}
@@ -251,10 +217,10 @@ func (g *segment) labels(s *svg, x scale, inside func(float64) float64) {
 			if g.higher() {
 				below = place - 10
 			}
-			s.text("name", at+4, below, `text-anchor="end"`, oneLine(r.Description, 30))
+			s.Text("name", at+4, below, `text-anchor="end"`, oneLine(r.Description, 30))
 			continue
 		}
-		s.text("name", at+7, place-8, fmt.Sprintf(`transform="rotate(-24 %.1f %.1f)"`, at+7, place-8),
+		s.Text("name", at+7, place-8, markup.Markup(fmt.Sprintf(`transform="rotate(-24 %.1f %.1f)"`, at+7, place-8)),
 			oneLine(r.Description, 30))
 	}
 }
@@ -317,7 +283,7 @@ func (g *segment) front(a, b ledger.Metric) []int {
 
 // pareto draws the first two objectives against each other, with the front of those that no other
 // beats; nothing if there is one objective.
-func (g *segment) pareto(prefix string) markup {
+func (g *segment) pareto(prefix string) markup.Markup {
 	objectives := g.objectives()
 	if len(objectives) < 2 {
 		return ""
@@ -332,75 +298,75 @@ func (g *segment) pareto(prefix string) markup {
 	if len(xs) == 0 {
 		return ""
 	}
-	axis := func(values []float64, from, to float64) scale {
+	axis := func(values []float64, from, to float64) markup.Scale {
 		lo, hi := slices.Min(values), slices.Max(values)
 		room := max((hi-lo)*0.08, math.Abs(hi)*0.01, 1e-9)
-		return scale{lo - room, hi + room, from, to}
+		return markup.NewScale(lo-room, hi+room, from, to)
 	}
 	x, y := axis(xs, chartLeft, 600), axis(ys, 300, 14)
-	s := &svg{}
-	s.add(`<svg class="pareto" viewBox="0 0 620 350" role="img" aria-label="%s against %s">`, html.EscapeString(a.Name),
-		html.EscapeString(b.Name))
-	for _, v := range y.ticks(5) {
-		s.add(`<line class="grid" x1="%.1f" x2="600" y1="%.1f" y2="%.1f"/>`, chartLeft, y.at(v), y.at(v))
-		s.text("tick", chartLeft-8, y.at(v)+4, `text-anchor="end"`, number(v))
+	s := &markup.SVG{}
+	s.Add(`<svg class="pareto" viewBox="0 0 620 350" role="img" aria-label="%s against %s">`, a.Name,
+		b.Name)
+	for _, v := range y.Ticks(5) {
+		s.Add(`<line class="grid" x1="%.1f" x2="600" y1="%.1f" y2="%.1f"/>`, chartLeft, y.At(v), y.At(v))
+		s.Text("tick", chartLeft-8, y.At(v)+4, `text-anchor="end"`, number(v))
 	}
-	for _, v := range x.ticks(6) {
-		s.text("tick", x.at(v), 318, `text-anchor="middle"`, number(v))
+	for _, v := range x.Ticks(6) {
+		s.Text("tick", x.At(v), 318, `text-anchor="middle"`, number(v))
 	}
-	s.text("tick", 600, 340, `text-anchor="end"`, g.heading(a.Name)+" →")
-	s.text("tick", chartLeft, 340, "", "↑ "+g.heading(b.Name))
+	s.Text("tick", 600, 340, `text-anchor="end"`, g.heading(a.Name)+" →")
+	s.Text("tick", chartLeft, 340, "", "↑ "+g.heading(b.Name))
 	var path strings.Builder
 	for k, i := range g.front(a, b) {
-		fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(k, 1)], x.at(*g.value(g.Rows[i], a.Name)),
-			y.at(*g.value(g.Rows[i], b.Name)))
+		fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(k, 1)], x.At(*g.value(g.Rows[i], a.Name)),
+			y.At(*g.value(g.Rows[i], b.Name)))
 	}
-	s.add(`<path class="steps" d="%s"/>`, path.String())
+	s.Add(`<path class="steps" d="%s"/>`, path.String())
 	for _, r := range g.Rows {
 		v, w := g.value(r, a.Name), g.value(r, b.Name)
 		if v == nil || w == nil {
 			continue
 		}
-		s.add(`<a href="#%s%d" class="run %s"><title>run %d: %s, %s. %s</title><circle class="dot" cx="%.1f" cy="%.1f" r="4.5"/></a>`,
-			prefix, r.Run, r.Status, r.Run, number(*v), number(*w), html.EscapeString(oneLine(r.Description, 80)), x.at(*v),
-			y.at(*w))
+		s.Add(`<a href="#%s%d" class="run %s"><title>run %d: %s, %s. %s</title><circle class="dot" cx="%.1f" cy="%.1f" r="4.5"/></a>`,
+			prefix, r.Run, r.Status, r.Run, number(*v), number(*w), oneLine(r.Description, 80), x.At(*v),
+			y.At(*w))
 	}
-	s.add(`</svg>`)
-	return markup(s.String())
+	s.Add(`</svg>`)
+	return s.Markup()
 }
 
 // samplesPlot draws the samples of one metric of a run: the parent's above, the candidate's below, with
 // their medians.
-func samplesPlot(metric string, parent, candidate []float64) markup {
+func samplesPlot(metric string, parent, candidate []float64) markup.Markup {
 	all := slices.Concat(parent, candidate)
 	if len(all) == 0 {
 		return ""
 	}
-	x := scale{slices.Min(all), slices.Max(all), 90, 680}
-	if x.lo == x.hi {
-		x.lo, x.hi = x.lo-1, x.hi+1
+	x := markup.NewScale(slices.Min(all), slices.Max(all), 90, 680)
+	if x.Lo == x.Hi {
+		x.Lo, x.Hi = x.Lo-1, x.Hi+1
 	}
-	s := &svg{}
-	s.add(`<svg class="samples" viewBox="0 0 700 64" role="img" aria-label="samples of %s">`, html.EscapeString(metric))
+	s := &markup.SVG{}
+	s.Add(`<svg class="samples" viewBox="0 0 700 64" role="img" aria-label="samples of %s">`, metric)
 	for k, side := range []struct {
 		name   string
 		values []float64
 	}{{"parent", parent}, {"candidate", candidate}} {
 		y := 16 + float64(k)*20
-		s.text("tick", 82, y+4, `text-anchor="end"`, side.name)
-		s.add(`<line class="grid" x1="90" x2="680" y1="%.1f" y2="%.1f"/>`, y, y)
+		s.Text("tick", 82, y+4, `text-anchor="end"`, side.name)
+		s.Add(`<line class="grid" x1="90" x2="680" y1="%.1f" y2="%.1f"/>`, y, y)
 		for _, v := range side.values {
-			s.add(`<circle class="sample %s" cx="%.1f" cy="%.1f" r="3.5"><title>%s</title></circle>`, side.name, x.at(v), y,
+			s.Add(`<circle class="sample %s" cx="%.1f" cy="%.1f" r="3.5"><title>%s</title></circle>`, side.name, x.At(v), y,
 				number(v))
 		}
 		if len(side.values) > 0 {
 			m := median(side.values)
-			s.add(`<path class="median" d="M%.1f %.1fv14"><title>median %s</title></path>`, x.at(m), y-7, number(m))
+			s.Add(`<path class="median" d="M%.1f %.1fv14"><title>median %s</title></path>`, x.At(m), y-7, number(m))
 		}
 	}
-	for _, v := range x.ticks(6) {
-		s.text("tick", x.at(v), 60, `text-anchor="middle"`, number(v))
+	for _, v := range x.Ticks(6) {
+		s.Text("tick", x.At(v), 60, `text-anchor="middle"`, number(v))
 	}
-	s.add(`</svg>`)
-	return markup(s.String())
+	s.Add(`</svg>`)
+	return s.Markup()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/tools/markup"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
@@ -34,8 +35,8 @@ type segmentPage struct {
 	Best      string
 	Change    string
 	Tally     tally
-	Chart     markup
-	Pareto    markup
+	Chart     markup.Markup
+	Pareto    markup.Markup
 	Claim     string
 	Product   string
 	Columns   []string
@@ -64,7 +65,7 @@ type statLine struct{ Name, Class, Parent, Candidate, Effect, P, Word string }
 
 type plot struct {
 	Name string
-	SVG  markup
+	SVG  markup.Markup
 }
 
 type diffLine struct{ Class, Text string }

@@ -12,15 +12,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/tools/markup/headless"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
 
@@ -278,25 +276,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// chromium finds a browser without a window.
-func chromium() string {
-	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "headless_shell"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	return ""
-}
-
 // TestPage opens the pages in a browser: it shows text and a chart in its colours.
 func TestPage(t *testing.T) {
-	browser := chromium()
-	if browser == "" {
-		t.Skip("there is no chromium in PATH: the pages were not opened")
-	}
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
 	dir := *out
 	if dir == "" {
 		dir = t.TempDir()
@@ -309,11 +290,7 @@ func TestPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		shot := filepath.Join(dir, name+".png")
-		p := &measure.Process{Path: browser, Timeout: time.Minute, Args: []string{"--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir(), "--window-size=1200,2600", "--screenshot=" + shot, "file://" + file}}
-		o, err := p.Run(t.Context())
-		if err != nil || o.Exit != 0 {
-			t.Skipf("%s does not run here: %v %+v %s", browser, err, o, o.Stderr)
-		}
+		headless.Open(t, headless.Page{File: file, Width: 1200, Height: 2600, Screenshot: shot})
 		data, err := os.ReadFile(shot)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/gyrvm/gyr/internal/back/lazy"
+	"github.com/gyrvm/gyr/internal/failure"
+)
+
+// What a run's own writers and observers ask while it runs. They are called on the goroutine of the run, which has taken
+// the instance, so these methods do not take it. No others may call them.
+
+// StatsWithin is Stats, and what the wall clock says of collections.
+func (in *Instance) StatsWithin() (s Stats, collecting time.Duration) {
+	return in.figures(), in.vm.Stats().GCTime
+}
+
+// CallersWithin returns up to n frames of the guest, the innermost first.
+func (in *Instance) CallersWithin(n int) []failure.Position { return in.vm.Traceback(n) }
+
+// Work returns what compiling functions has taken in this process, of the program and what it continues, to register code and
+// machine code, and the bytes of the program's own machine code.
+func (p *Program) Work() (w lazy.Work, code int64) {
+	if p.register.made.Load() {
+		w = p.register.code.Work()
+	}
+	if p.native.made.Load() {
+		n, bytes := p.native.code.work()
+		w.Functions, w.Time, code = w.Functions+n.Functions, w.Time+n.Time, bytes
+	}
+	return w, code
+}

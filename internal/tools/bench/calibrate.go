@@ -1,0 +1,180 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/gyrvm/gyr/internal/tools/bench/record"
+)
+
+// maxIterations bounds the iterations of a batch, as package testing does.
+const maxIterations = 1_000_000_000
+
+// calibrate finds how many iterations fill a batch. The number grows at most tenfold, and is believed only when two readings in
+// a row last long enough: one that was interrupted by something else on the machine would end the search a factor of ten too early.
+func (r *runner) calibrate(ctx context.Context, c *cell) error {
+	for _, x := range r.Log.Record().Calibrate {
+		if x.Cell == c.Cell {
+			c.n = x.N
+			return nil
+		}
+	}
+	s, err := c.engine.Open(ctx, c.pkg)
+	if err != nil {
+		return r.giveUp(ctx, c, err)
+	}
+	defer s.Close()
+	target := float64(r.Plan.BatchNS)
+	n, enough := 1, 0
+	if c.first > 0 {
+		n = next(1, c.first, target)
+	}
+	ns := 0.0
+	for enough < 2 {
+		rep, err := s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: n, Count: 1, Seconds: maxVisit})
+		if err == nil && rep.Failed != "" {
+			err = errors.New(rep.Failed)
+		}
+		if err == nil && (len(rep.Batches) != 1 || rep.Batches[0].N < 1) {
+			err = errors.New("it printed no figures")
+		}
+		if err != nil {
+			return r.giveUp(ctx, c, err)
+		}
+		b := rep.Batches[0]
+		ns = b.NS / float64(b.N)
+		switch {
+		case b.NS >= target || n >= maxIterations || b.N < n:
+			enough++
+		default:
+			enough = 0
+			n = next(n, b.NS, target)
+		}
+	}
+	// The last steps overshoot: as many as fill the batch.
+	if more := ns * float64(n) / target; more > 1.5 && n > 1 {
+		n = max(1, int(float64(n)/more*1.1))
+	}
+	c.n = n
+	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: n, NS: ns})
+}
+
+// next is how many iterations are tried after n of them took ns.
+func next(n int, ns, target float64) int {
+	want := math.MaxFloat64
+	if ns > 0 {
+		want = float64(n) * target / ns * 1.2
+	}
+	want = math.Min(want, 10*float64(n))
+	return int(math.Max(float64(n+1), math.Min(want, maxIterations)))
+}
+
+// giveUp notes that there are no figures of a cell.
+func (r *runner) giveUp(ctx context.Context, c *cell, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.failed = err.Error()
+	r.failed++
+	return r.Log.Write(&record.Visit{Cell: c.Cell, Failed: c.failed})
+}
+
+// evenOut gives cells that take about as long the same number of iterations: what a batch costs once is then the same part of both. Cells of
+// different speed have batches of the same time instead.
+func evenOut(cells []*cell) {
+	most := 0
+	for _, c := range cells {
+		if c.failed == "" {
+			most = max(most, c.n)
+		}
+	}
+	for _, c := range cells {
+		if c.failed == "" && 2*c.n >= most {
+			c.n = most
+		}
+	}
+}
+
+// count takes the exact figures of a cell: a run of N iterations, and one of twice as many. The second has N more and what happens
+// once as often, so the difference has nothing in it that is no iteration's. The first iteration is a run of its own.
+func (r *runner) count(ctx context.Context, c *cell) error {
+	for _, x := range r.Log.Record().Counts {
+		if x.Cell == c.Cell {
+			return nil
+		}
+	}
+	out := &record.Count{Cell: c.Cell, Result: hash(c.said)}
+	if err := r.exact(ctx, c, out); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		out.Failed = err.Error()
+	}
+	return r.Log.Write(out)
+}
+
+func (r *runner) exact(ctx context.Context, c *cell, out *record.Count) error {
+	e, ok := c.engine.(*gyrEngine)
+	if !ok {
+		out.FirstNS = c.first
+		return nil
+	}
+	s, err := e.Fresh(ctx, c.pkg)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	run := func(n int, virtual bool) (*named, *reply, error) {
+		rep, err := s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: n, Count: 1, Virtual: virtual, Seconds: maxVisit})
+		if err != nil {
+			return nil, nil, err
+		}
+		if rep.Failed != "" {
+			return nil, nil, errors.New(rep.Failed)
+		}
+		if len(rep.Batches) != 1 {
+			return nil, nil, errors.New("it printed no figures")
+		}
+		return &rep.Batches[0], rep, nil
+	}
+	b, rep, err := run(1, false)
+	if err != nil {
+		return err
+	}
+	out.FirstNS, out.CompileNS, out.FrontNS = b.NS, rep.CompileNS, rep.FrontNS
+	out.CodeBytes, out.Functions = rep.CodeBytes, rep.Functions
+	first, _, err := run(1, true)
+	if err != nil {
+		return err
+	}
+	out.First = perOp(first.Exact, 1)
+	out.N = countIterations(first.Exact["gas"])
+	once, _, err := run(out.N, true)
+	if err != nil {
+		return err
+	}
+	twice, _, err := run(2*out.N, true)
+	if err != nil {
+		return err
+	}
+	if once.N != out.N || twice.N != 2*out.N { // it chooses the number itself
+		out.PerOp = perOp(twice.Exact, float64(twice.N))
+		return nil
+	}
+	diff := map[string]float64{}
+	for unit, v := range twice.Exact {
+		diff[unit] = v - once.Exact[unit]
+	}
+	out.Mean, out.PerOp = perOp(once.Exact, float64(out.N)), perOp(diff, float64(out.N))
+	return nil
+}
+
+// perOp divides figures by iterations and names the units so.
+func perOp(exact map[string]float64, n float64) map[string]float64 {
+	m := map[string]float64{}
+	for unit, v := range exact {
+		m[unit+"/op"] = v / n
+	}
+	return m
+}

@@ -1,0 +1,30 @@
+package bench
+
+import (
+	"os"
+)
+
+// A GoEngine is native Go.
+type GoEngine struct {
+	Flags []string // of go test -c, such as -tags
+}
+
+// A GyrEngine is a tier of gyr.
+type GyrEngine struct {
+	Tier   string   // native or interp
+	Worker []string // command of a process that calls Serve
+}
+
+func (e *Engine) open() (engine, error) {
+	if e.Go != nil {
+		dir, err := os.MkdirTemp("", "gyr-bench")
+		if err != nil {
+			return nil, err
+		}
+		return &goEngine{label: e.Label, dir: dir, flags: e.Go.Flags, bins: map[string]string{}}, nil
+	}
+	return &gyrEngine{label: e.Label, tier: e.Gyr.Tier, worker: e.Gyr.Worker}, nil
+}
+
+// Close removes the test binaries.
+func (e *goEngine) Close() error { return os.RemoveAll(e.dir) }

@@ -1,0 +1,169 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/tools/measure"
+)
+
+// goEngine is native Go: test binaries that the go command builds.
+type goEngine struct {
+	label string
+	dir   string   // for binaries
+	flags []string // of go test -c: tags, overlay
+	root  string   // of the revision's sources, where the go command is started; empty: the package's directory
+	bins  map[string]string
+}
+
+func (e *goEngine) Label() string { return e.label }
+
+func (e *goEngine) Build(ctx context.Context, p *pkg) error {
+	bin := filepath.Join(e.dir, fmt.Sprintf("%d-%s.test", len(e.bins), filepath.Base(p.Path)))
+	args := []string{"test", "-c", "-o", bin}
+	args = append(args, e.flags...)
+	if len(p.Extra) > 0 {
+		name, err := overlayFile(e.dir, p)
+		if err != nil {
+			return err
+		}
+		args = append(args, "-overlay", name)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, ".")...)
+	cmd.Dir = p.Dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("go test -c %s: %s", p.Path, strings.TrimSpace(string(out)))
+	}
+	if _, err := os.Stat(bin); err != nil {
+		return fmt.Errorf("go test -c %s made no binary: %s", p.Path, strings.TrimSpace(string(out)))
+	}
+	e.bins[p.Path] = bin
+	return nil
+}
+
+func (e *goEngine) Open(ctx context.Context, p *pkg) (session, error) {
+	bin := e.bins[p.Path]
+	if bin == "" {
+		return nil, errors.New("it was not built")
+	}
+	return &goSession{bin: bin, dir: p.Dir}, nil
+}
+
+// A goSession starts a process for each order.
+type goSession struct{ bin, dir string }
+
+func (s *goSession) Close() error { return nil }
+
+func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
+	args := testFlags(o)
+	env := append(os.Environ(), "GODEBUG="+withTrace(os.Getenv("GODEBUG")), "PWD="+s.dir)
+	p := measure.Process{Path: s.bin, Args: args, Dir: s.dir, Env: env, Merge: true, Timeout: limit(o)}
+	start := time.Now()
+	out, err := p.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if o.List {
+		return &reply{Names: listed(string(out.Stdout))}, out.Err()
+	}
+	results, rest := scan(out.Stdout)
+	r := &reply{Said: said(rest), PeakBytes: out.Peak}
+	total := 0.0
+	for _, x := range results {
+		ns, ok := x.ns()
+		if !ok {
+			continue
+		}
+		total += ns
+		b := named{Name: x.Name}
+		b.N, b.NS, b.GCs, b.GCNS, b.Metrics = x.N, ns, x.gcs, x.gcNS, x.metrics()
+		r.Batches = append(r.Batches, b)
+	}
+	if len(r.Batches) == 1 {
+		r.StartNS = max(0, float64(out.Wall)-total) // what is no benchmark; of several batches it is also their setup
+	}
+	_ = start
+	if err := out.Err(); err != nil {
+		r.Failed = failure(err.Error(), rest)
+	}
+	return r, nil
+}
+
+// withTrace adds the tracing of collections to a value of GODEBUG.
+func withTrace(v string) string {
+	if v == "" {
+		return "gctrace=1"
+	}
+	return v + ",gctrace=1"
+}
+
+// limit is how long the run of an order may take.
+func limit(o *order) time.Duration {
+	if o.Seconds > 0 {
+		return time.Duration(o.Seconds * float64(time.Second))
+	}
+	return time.Hour
+}
+
+// testFlags are the arguments of a test binary for an order. There is one processor, since a guest has no more.
+func testFlags(o *order) []string {
+	if o.List {
+		return []string{"-test.list=^Benchmark"}
+	}
+	return []string{"-test.run=^$", "-test.bench=" + o.Bench, fmt.Sprintf("-test.benchtime=%dx", o.N), fmt.Sprintf("-test.count=%d", o.Count),
+		"-test.benchmem", "-test.cpu=1", "-test.v=true", "-test.timeout=0", "-test.paniconexit0"}
+}
+
+// listed are the names that -test.list printed.
+func listed(out string) (names []string) {
+	for line := range strings.Lines(out) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "Benchmark"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// maxFailure is how much is kept of what a run that failed has printed.
+const maxFailure = 2 << 10
+
+// failure says why a run failed: what was printed by the benchmarks, and how it ended.
+func failure(end string, rest []string) string {
+	text := strings.TrimSpace(said(rest))
+	if len(text) > maxFailure {
+		text = text[:maxFailure] + "…"
+	}
+	if text == "" {
+		return end
+	}
+	return text + "\n" + end
+}
+
+// overlayFile writes the file of -overlay for a package with extra files.
+func overlayFile(dir string, p *pkg) (string, error) {
+	var b bytes.Buffer
+	b.WriteString(`{"Replace":{`)
+	first := true
+	for name, from := range p.Extra {
+		if !first {
+			b.WriteByte(',')
+		}
+		first = false
+		fmt.Fprintf(&b, "%s:%s", quoteJSON(filepath.Join(p.Dir, name)), quoteJSON(from))
+	}
+	b.WriteString("}}\n")
+	f, err := os.CreateTemp(dir, "overlay*.json")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(b.Bytes())
+	return f.Name(), errors.Join(err, f.Close())
+}

@@ -1,0 +1,291 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/tools/bench/result"
+)
+
+// Markdown writes the report for a pull request: a sentence that says how it came out, the rows that changed as a table, the others folded
+// up, and the notes. What changed is the new revision against the old one if two were measured. Otherwise nothing is a
+// change, and all rows are shown with their engines.
+func Markdown(w io.Writer, r *result.Report) error {
+	m := &markdown{Report: r}
+	if pairs := m.revisions(); len(pairs) > 0 {
+		m.changes(pairs)
+	} else {
+		m.engines()
+	}
+	m.notes()
+	if lines := About(r); len(lines) > 0 {
+		m.out.WriteString("\n<sub>" + inline(strings.Join(lines, "; ")) + "</sub>\n")
+	}
+	_, err := io.WriteString(w, m.out.String())
+	return err
+}
+
+// A markdown is such a text in the making.
+type markdown struct {
+	*result.Report
+	out strings.Builder
+}
+
+// A revisionPair is an engine in two revisions, by columns.
+type revisionPair struct {
+	engine   string
+	old, new int
+}
+
+// revisions are the engines that ran two revisions, if one of the two is the yardstick: others were not compared with each other.
+func (m *markdown) revisions() []revisionPair {
+	if len(m.Engines) == 0 {
+		return nil
+	}
+	var list []revisionPair
+	first, _, firstOld := strings.Cut(m.Engines[0], "@")
+	for i, label := range m.Engines {
+		engine, _, old := strings.Cut(label, "@")
+		switch {
+		case i == 0 || engine != first || old == firstOld:
+		case old:
+			list = append(list, revisionPair{engine, i, 0})
+		default:
+			list = append(list, revisionPair{engine, 0, i})
+		}
+	}
+	return list
+}
+
+// A change is a benchmark in two revisions.
+type change struct {
+	row      *result.Row
+	old, new *result.Cell
+	time     *result.Comparison // of the new cell with the old one
+	figures  []string           // exact ones that differ
+}
+
+// changed reports whether a change is worth a line that is not folded up.
+func (c *change) changed() bool {
+	return len(c.figures) > 0 || c.new.Failed != c.old.Failed || c.time != nil && (c.time.Verdict == result.Faster || c.time.Verdict == result.Slower)
+}
+
+// inverse turns a comparison around.
+func inverse(c *result.Comparison) *result.Comparison {
+	if c == nil {
+		return nil
+	}
+	o := *c
+	o.Ratio, o.Lo, o.Hi = 1/c.Ratio, 1/c.Hi, 1/c.Lo
+	switch c.Verdict {
+	case result.Faster:
+		o.Verdict = result.Slower
+	case result.Slower:
+		o.Verdict = result.Faster
+	}
+	return &o
+}
+
+// changes writes what is different in the new revision.
+func (m *markdown) changes(pairs []revisionPair) {
+	var list []change
+	count := map[result.Verdict]int{}
+	exactly, failed := 0, 0
+	for _, p := range pairs {
+		for _, t := range m.Tables {
+			for _, row := range t.Rows {
+				c := change{row: row, old: row.Cells[p.old], new: row.Cells[p.new]}
+				if c.old == nil || c.new == nil {
+					continue
+				}
+				c.time = c.new.ToOther
+				if p.new == 0 {
+					c.time = inverse(c.old.ToOther)
+				}
+				for _, unit := range Units([]*result.Cell{c.old, c.new}, true) {
+					old, ok1 := Value(c.old, unit)
+					now, ok2 := Value(c.new, unit)
+					if ok1 && ok2 && old != now && exact(c.old.Count, unit) && exact(c.new.Count, unit) {
+						c.figures = append(c.figures, fmt.Sprintf("%s → %s %s%s", Number(old), Number(now), unit, growth(old, now)))
+					}
+				}
+				if c.time != nil {
+					count[c.time.Verdict]++
+				}
+				if len(c.figures) > 0 {
+					exactly++
+				}
+				if c.new.Failed != "" {
+					failed++
+				}
+				list = append(list, c)
+			}
+		}
+	}
+	var parts []string
+	for _, v := range []struct {
+		verdict result.Verdict
+		words   string
+	}{{result.Slower, "slower"}, {result.Faster, "faster"}, {result.Same, "the same"}, {result.Unresolved, "unresolved"}, {result.Few, "with too few visits"}} {
+		if n := count[v.verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf("**%d %s**", n, v.words))
+		}
+	}
+	if exactly > 0 {
+		parts = append(parts, fmt.Sprintf("**%d with other exact figures**", exactly))
+	}
+	if failed > 0 {
+		parts = append(parts, fmt.Sprintf("**%d failed**", failed))
+	}
+	fmt.Fprintf(&m.out, "%s against %s: %s.\n", plural(len(list), "benchmark"), inline(m.Engines[pairs[0].old]), strings.Join(parts, ", "))
+	var lines, rest []string
+	for _, c := range list {
+		line := fmt.Sprintf("| %s | %s | %s | %s | %s |", m.label(c.row, c.new), m.time(c.old), m.time(c.new), inline(Verdict(c.time)), inline(strings.Join(c.figures, ", ")))
+		if c.changed() {
+			lines = append(lines, line)
+		} else {
+			rest = append(rest, line)
+		}
+	}
+	head := "| benchmark | old | new | time | exact |\n|---|---:|---:|---|---|\n"
+	if len(lines) > 0 {
+		m.out.WriteString("\n" + head + strings.Join(lines, "\n") + "\n")
+	}
+	m.folded(plural(len(rest), "benchmark")+" without a change", head, rest)
+}
+
+// growth is how much more one figure is than another, in parentheses.
+func growth(old, now float64) string {
+	if old == 0 {
+		return ""
+	}
+	sign := ""
+	if now > old {
+		sign = "+"
+	}
+	return " (" + sign + Percent(now/old-1) + ")"
+}
+
+// shownRows is how many rows stand there before the others are folded up.
+const shownRows = 20
+
+// engines writes all rows with a column for each engine.
+func (m *markdown) engines() {
+	rows := 0
+	for _, t := range m.Tables {
+		rows += len(t.Rows)
+	}
+	fmt.Fprintf(&m.out, "%s in %s", plural(rows, "benchmark"), inline(strings.Join(m.Engines, ", ")))
+	var means []string
+	for _, mean := range m.Means {
+		if mean.Of == "" && mean.Rows > 1 {
+			means = append(means, fmt.Sprintf("%s is **%s** as %s (geometric mean of %d)", inline(mean.Engine), inline(Times(mean.Ratio, math.NaN(), math.NaN())), inline(m.Engines[0]), mean.Rows))
+		}
+	}
+	if len(means) > 0 {
+		m.out.WriteString(": " + strings.Join(means, ", "))
+	}
+	m.out.WriteString(".\n")
+	head := "| benchmark |"
+	rule := "|---|"
+	for _, e := range m.Engines {
+		head += " " + inline(e) + " |"
+		rule += "---:|"
+	}
+	head += " figures |\n" + rule + "---|\n"
+	var lines []string
+	for _, t := range m.Tables {
+		for _, row := range t.Rows {
+			line := "| " + m.label(row, row.Cells...) + " |"
+			for i, c := range row.Cells {
+				words := m.time(c)
+				tag, comparison := Relation(t, row, i)
+				for _, more := range []string{tag, Verdict(comparison)} {
+					if more != "" {
+						words += "<br>" + inline(more)
+					}
+				}
+				line += " " + words + " |"
+			}
+			lines = append(lines, line+" "+inline(strings.Join(metricItems(m.Engines, row.Cells, false), " · "))+" |")
+		}
+	}
+	n := min(len(lines), shownRows)
+	m.out.WriteString("\n" + head + strings.Join(lines[:n], "\n") + "\n")
+	m.folded(plural(len(lines)-n, "more benchmark"), head, lines[n:])
+}
+
+// folded writes a table that the reader opens.
+func (m *markdown) folded(summary, head string, lines []string) {
+	if len(lines) > 0 {
+		m.out.WriteString("\n<details><summary>" + summary + "</summary>\n\n" + head + strings.Join(lines, "\n") + "\n\n</details>\n")
+	}
+}
+
+// label is a benchmark's name with the numbers of the notes about some cells.
+func (m *markdown) label(row *result.Row, cells ...*result.Cell) string {
+	name := row.Bench.Name
+	if len(m.Tables) > 1 {
+		name = strings.TrimSuffix(NoteAbout(&result.Note{Bench: row.Bench.Package + "." + name}), ": ")
+	}
+	text := inline(name)
+	var numbers []int
+	for _, c := range cells {
+		if c != nil {
+			numbers = append(numbers, c.Notes...)
+		}
+	}
+	slices.Sort(numbers)
+	for _, n := range slices.Compact(numbers) {
+		if slices.ContainsFunc(m.Notes, func(note *result.Note) bool { return note.Number == n && note.Severity != result.Info }) {
+			text += fmt.Sprintf(" \\[%d\\]", n)
+		}
+	}
+	return text
+}
+
+// time is a cell's time with its interval.
+func (m *markdown) time(c *result.Cell) string {
+	switch {
+	case c == nil:
+		return none
+	case c.Failed != "":
+		return "failed: " + inline(c.Failed)
+	}
+	return strings.TrimSpace(Duration(c.NS.Value) + " " + Half(c.NS))
+}
+
+// notes writes the diagnoses that could change a conclusion.
+func (m *markdown) notes() {
+	first := true
+	for _, n := range m.Notes {
+		if n.Severity == result.Info {
+			continue
+		}
+		if first {
+			m.out.WriteString("\n")
+			first = false
+		}
+		fmt.Fprintf(&m.out, "* \\[%d\\] **%s** %s %s\n", n.Number, inline(n.Code), inline(NoteAbout(n)+n.Cause), inline(n.Cure))
+	}
+}
+
+// inline is text in a line of Markdown or in a cell of its tables: nothing in it is markup, a link, or somebody's name.
+func inline(s string) string { return markup.Replace(printable.Line(s)) }
+
+// markup has the letters that GitHub's Markdown may give a meaning. An @ would notify a user of that name, and
+// a # an issue: an empty comment behind them keeps them from it.
+var markup = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "[", "\\[", "]", "\\]",
+	"@", "@<!-- -->", "#", "#<!-- -->", "$", "&#36;", "http://", "http<!-- -->://", "https://", "https<!-- -->://", "www.", "www<!-- -->.")
+
+// plural is a number of things.
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

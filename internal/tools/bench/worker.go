@@ -1,0 +1,328 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	gyr "github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/testrun"
+)
+
+// The worker is the process in which guests are measured. It is told on standard input what to compile, an opening, and then what
+// to run, an order a line; it answers each with a line on standard output. What a guest prints is in the answers, so nothing that it
+// does disturbs the protocol.
+
+// An opening says what a worker compiles.
+type opening struct {
+	Path  string            `json:"path"`
+	Dir   string            `json:"dir"`
+	Extra map[string]string `json:"extra"`
+	Tier  string            `json:"tier"`
+	Fresh bool              `json:"fresh"` // compile the package although the cache has it
+}
+
+// opened is the answer to an opening.
+type opened struct {
+	Failed  string  `json:"failed,omitempty"`
+	FrontNS float64 `json:"front_ns"`
+	StartNS float64 `json:"start_ns"` // until the program was there
+}
+
+// A Setup says how the worker compiles packages and what guests are given. The source has no patterns and no Dir yet, the configuration
+// no arguments.
+type Setup struct {
+	Source gyr.Source
+	Config gyr.Config
+}
+
+// Serve is the main function of a worker process.
+func Serve(ctx context.Context, s Setup, in io.Reader, out io.Writer) error {
+	start := time.Now()
+	dec, enc := json.NewDecoder(bufio.NewReader(in)), json.NewEncoder(out)
+	var o opening
+	if err := dec.Decode(&o); err != nil {
+		return fmt.Errorf("worker: %w", err)
+	}
+	w := &worker{setup: s, opening: o, start: start}
+	err := w.open(ctx)
+	answer := opened{StartNS: float64(time.Since(start))}
+	if err != nil {
+		answer.Failed = err.Error()
+	} else {
+		answer.FrontNS = w.frontNS()
+	}
+	if err := enc.Encode(answer); err != nil || answer.Failed != "" {
+		return err
+	}
+	for {
+		var o order
+		switch err := dec.Decode(&o); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("worker: %w", err)
+		}
+		r, err := w.run(ctx, &o)
+		if err != nil {
+			r = &reply{Failed: err.Error()}
+		}
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	}
+}
+
+type worker struct {
+	setup   Setup
+	opening opening
+	start   time.Time
+	prog    *gyr.Program
+	tier    gyr.Tier
+}
+
+// open compiles the package.
+func (w *worker) open(ctx context.Context) (err error) {
+	src := w.setup.Source
+	src.Dir, src.Patterns, src.Test = w.opening.Dir, []string{"."}, true
+	if len(w.opening.Extra) > 0 {
+		src.Settings.Replace = extraFiles(src.Settings.Replace, w.opening.Dir, w.opening.Extra)
+	}
+	w.tier = gyr.Tier(w.opening.Tier)
+	src.Native, src.Rebuild = w.tier == gyr.TierNative, w.opening.Fresh
+	w.prog, err = gyr.Compile(ctx, src)
+	return err
+}
+
+func (w *worker) frontNS() float64 {
+	s := w.prog.Stats()
+	return float64(s.Load + s.Lower + s.Optimise)
+}
+
+// run executes an order in a new instance.
+func (w *worker) run(ctx context.Context, o *order) (*reply, error) {
+	cfg, err := testrun.Guest(w.setup.Config, w.opening.Path, w.opening.Dir)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Tier, cfg.Realtime, cfg.Args = w.tier, !o.Virtual, testFlags(o)
+	cfg.Debug.Count = o.Virtual && w.tier == gyr.TierInterp
+	t := &timer{prog: w.prog, exact: o.Virtual}
+	cfg.Stdout, cfg.Stderr = t, t
+	cfg.Observer = &rt.Observer{MemStats: t.memStats, Collect: t.collect, Call: func(string) {}}
+	ctx, cancel := context.WithTimeout(ctx, limit(o))
+	defer cancel()
+	in, err := w.prog.NewInstance(cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	t.in = in
+	r := &reply{StartNS: float64(time.Since(w.start))}
+	err = in.Run(ctx)
+	t.flush()
+	r.Batches, r.Said = t.batches, said(t.rest)
+	if o.List {
+		r.Names = listed(strings.Join(t.rest, "\n"))
+	}
+	work, code := w.prog.Work()
+	r.CompileNS, r.Functions, r.CodeBytes, r.FrontNS = float64(work.Time), work.Functions, code, w.frontNS()
+	if err != nil {
+		r.Failed = failure(err.Error(), t.rest)
+	}
+	return r, nil
+}
+
+// extraFiles adds the files of a package to those of -overlay.
+func extraFiles(replace map[string]string, dir string, extra map[string]string) map[string]string {
+	all := map[string]string{}
+	for name, from := range replace {
+		all[name] = from
+	}
+	for name, from := range extra {
+		all[joined(dir, name)] = from
+	}
+	return all
+}
+
+// A moment is what the figures are at a time.
+type moment struct {
+	at         time.Time
+	stats      gyr.Stats
+	collecting time.Duration
+	functions  int
+}
+
+// A part is a stretch in which a benchmark's timer was on.
+type part struct {
+	ns, collecting      float64
+	gcs, functions      int
+	gas, mallocs, bytes float64
+	instructions        float64
+}
+
+func (p *part) add(q part) {
+	p.ns += q.ns
+	p.collecting += q.collecting
+	p.gcs += q.gcs
+	p.functions += q.functions
+	p.gas += q.gas
+	p.mallocs += q.mallocs
+	p.bytes += q.bytes
+	p.instructions += q.instructions
+}
+
+func (m *moment) to(n *moment) part {
+	return part{
+		ns: float64(n.at.Sub(m.at)), collecting: float64(n.collecting - m.collecting),
+		gcs: int(n.stats.Collections - m.stats.Collections), functions: n.functions - m.functions,
+		gas:     float64(n.stats.Gas - m.stats.Gas),
+		mallocs: float64(n.stats.Mallocs - m.stats.Mallocs), bytes: float64(n.stats.AllocBytes - m.stats.AllocBytes),
+		instructions: float64(n.stats.Instructions) - float64(m.stats.Instructions),
+	}
+}
+
+// maxParts is how many of the first parts of a run are kept apart: see timer.batch.
+const maxParts = 64
+
+// A timer follows the timers of a guest's benchmarks from outside, by what package testing asks its runtime for: a collection before each
+// run, and the figures of the memory when a timer starts or stops. So the time of a batch and its exact figures are known
+// to the last digit, where package testing prints four, and nothing in the guest is changed for it. It also reads what
+// the guest prints.
+type timer struct {
+	in    *gyr.Instance
+	prog  *gyr.Program
+	exact bool
+
+	on    bool
+	since moment
+	parts []part // the first ones of the run
+	more  part   // all behind them
+
+	line    []byte
+	rest    []string
+	batches []named
+}
+
+func (t *timer) now() (m moment) {
+	m.stats, m.collecting = t.in.StatsWithin()
+	w, _ := t.prog.Work()
+	m.functions = w.Functions
+	return m
+}
+
+// collect is called when the guest asks for a collection.
+func (t *timer) collect() {
+	if t.calledBy("testing.(*B).runN") {
+		t.on, t.parts, t.more = false, t.parts[:0], part{}
+	}
+}
+
+// memStats is called when the guest asks for the figures of its memory.
+func (t *timer) memStats() {
+	at := time.Now()
+	switch {
+	case t.calledBy("testing.(*B).StartTimer"), t.calledBy("testing.(*B).ResetTimer"):
+		if t.on { // a reset
+			t.parts, t.more = t.parts[:0], part{}
+		}
+		t.on, t.since = true, t.now()
+		t.since.at = time.Now()
+	case t.calledBy("testing.(*B).StopTimer") && t.on:
+		now := t.now()
+		now.at = at
+		p := t.since.to(&now)
+		t.on = false
+		if len(t.parts) < maxParts {
+			t.parts = append(t.parts, p)
+		} else {
+			t.more.add(p)
+		}
+	}
+}
+
+// calledBy reports whether the function of the runtime that calls the host was called by a function.
+func (t *timer) calledBy(name string) bool {
+	for _, f := range t.in.CallersWithin(4) {
+		if f.Func == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Write takes what the guest prints.
+func (t *timer) Write(p []byte) (int, error) {
+	for _, c := range p {
+		if c != '\n' {
+			t.line = append(t.line, c)
+			continue
+		}
+		t.flush()
+	}
+	return len(p), nil
+}
+
+// flush ends a line.
+func (t *timer) flush() {
+	if len(t.line) == 0 {
+		return
+	}
+	text := strings.TrimRight(string(t.line), "\r")
+	t.line = t.line[:0]
+	r := parseLine(text)
+	if r == nil {
+		t.rest = append(t.rest, text)
+		return
+	}
+	x := result{BenchResult: *r}
+	printed, ok := x.ns()
+	if !ok {
+		t.rest = append(t.rest, text)
+		return
+	}
+	b := named{Name: r.Name}
+	b.N, b.NS, b.Metrics = r.N, printed, x.metrics()
+	if p, ok := t.batch(printed); ok {
+		b.Batch = record.Batch{N: r.N, NS: printed, Compiled: p.functions, GCs: p.gcs, GCNS: p.collecting, Metrics: x.metrics()}
+		if !t.exact {
+			b.NS = p.ns
+		} else {
+			b.Exact = map[string]float64{"gas": p.gas, "allocs": p.mallocs, "B": p.bytes}
+			if p.instructions > 0 {
+				b.Exact["ops"] = p.instructions
+			}
+		}
+	}
+	t.batches = append(t.batches, b)
+}
+
+// batch returns the parts of the run that count for the printed time. That is all of them, unless the benchmark has reset
+// its timer while it was off, which nobody outside sees: then those behind the reset, which are found by the time.
+func (t *timer) batch(printed float64) (sum part, ok bool) {
+	best := -1
+	off := printed
+	for from := range t.parts {
+		p := t.more
+		for _, q := range t.parts[from:] {
+			p.add(q)
+		}
+		ns := p.ns
+		if t.exact {
+			ns = p.gas // the virtual clock's
+		}
+		if d := abs(ns - printed); best < 0 || d < off/2 {
+			best, off, sum = from, d, p
+		}
+	}
+	return sum, best >= 0
+}
+
+func abs(x float64) float64 { return max(x, -x) }

@@ -1,0 +1,84 @@
+// Package headless opens pages in a browser without a window, for tests: to see that a page's scripts run, that
+// nothing complains, and what it looks like. The browser has no network, so a page that needs one is found out.
+package headless
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/tools/measure"
+)
+
+// Find is the path of a browser; empty if there is none.
+func Find() string {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "headless_shell"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// A Page is a file that is to be opened.
+type Page struct {
+	File          string
+	Fragment      string // behind #
+	Width, Height int
+	Dark          bool
+	Screenshot    string // file for a picture of it; empty: none is taken, and DOM is read
+}
+
+// A Result is what came of it.
+type Result struct {
+	DOM     string   // as markup, after scripts ran
+	Console []string // messages of scripts and of the browser about the page
+}
+
+// message is a line of the log that is about the page.
+var message = regexp.MustCompile(`:CONSOLE[:(].*?\] (.*)`)
+
+// Open opens a page. The test is skipped, with the reason, where there is no browser or it does not run.
+func Open(t testing.TB, page Page) *Result {
+	t.Helper()
+	browser := Find()
+	if browser == "" {
+		t.Skip("there is no chromium in PATH: no page was opened")
+	}
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	args := []string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir(), "--enable-logging=stderr",
+		"--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9", "--virtual-time-budget=2000",
+		fmt.Sprintf("--window-size=%d,%d", page.Width, page.Height),
+	}
+	if page.Dark {
+		args = append(args, "--blink-settings=preferredColorScheme=0")
+	}
+	if page.Screenshot != "" {
+		args = append(args, "--screenshot="+page.Screenshot)
+	} else {
+		args = append(args, "--dump-dom")
+	}
+	url := "file://" + filepath.ToSlash(page.File)
+	if page.Fragment != "" {
+		url += "#" + page.Fragment
+	}
+	p := &measure.Process{Path: browser, Timeout: time.Minute, Args: append(args, url)}
+	o, err := p.Run(t.Context())
+	if err != nil || o.Exit != 0 {
+		t.Skipf("%s does not run here: %v %+v", browser, err, o)
+	}
+	r := &Result{DOM: string(o.Stdout)}
+	for line := range strings.Lines(string(o.Stderr)) {
+		if m := message.FindStringSubmatch(line); m != nil {
+			r.Console = append(r.Console, m[1])
+		}
+	}
+	return r
+}
