@@ -21,12 +21,14 @@ func (e *emitter) Begin(f *plan.Emitter) *plan.Buffer {
 	e.asm.Buffer.Reset()
 	e.asm.fixes = arena.Kept(e.asm.fixes)
 	e.Emitter, e.a = f, &e.asm
+	e.asm.tally = tally{of: f.Env.Tally}
 	return &e.asm.Buffer
 }
 
 // End implements plan.Writer.
 func (e *emitter) End() {
 	e.a.Finish()
+	e.Out.Blocks = e.a.tally.blocks
 	e.Emitter = nil
 }
 

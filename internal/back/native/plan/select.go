@@ -121,6 +121,9 @@ func Compile(cpu CPU, f *ir.Func, env *Env) (*abi.Func, error) {
 	if !e.run() {
 		return nil, cancel.ErrStopped
 	}
+	if err := env.Tally.err(); err != nil {
+		return nil, fmt.Errorf("function %s: %w", f.Name, err)
+	}
 	m.infos, m.classes, m.again, m.remat = s.blocks, s.rf.Class, s.rf.Again, s.remat
 	m.reset()
 	env.arenas = m
