@@ -224,7 +224,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	tpkg, _ := conf.Check(p.path, fset, c.Files, info)
 	c.Types, c.Info = tpkg, info
 	if errs == nil && !p.origin.std() {
-		errs = append(l.bodies(p, fset), l.setVars(p, c, fset)...)
+		errs = slices.Concat(l.bodies(p, fset), l.setVars(p, c, fset), l.measuredLoops(p, c, fset))
 	}
 	c.errs = compileErrors(errs)
 	if c.errs != nil {
@@ -301,7 +301,7 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 				continue
 			}
 			hasMain = hasMain || fn.Recv == nil && fn.Name.Name == "main"
-			if fn.Body != nil || f.generated || fn.Recv == nil && p.elsewhere(fn.Name.Name) {
+			if fn.Body != nil || f.generated || f.loops[fn.Name.Pos()] != "" || fn.Recv == nil && p.elsewhere(fn.Name.Name) {
 				continue
 			}
 			msg := "missing function body"

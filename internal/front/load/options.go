@@ -216,6 +216,8 @@ type Package struct {
 	// GoVersion is the language version of the package's module: "go1.26".
 	GoVersion string
 
+	loops map[types.Object]*types.Func // what its measured loops call
+
 	init  bool    // it has something to run at its initialisation
 	files []*file // its source files
 }
