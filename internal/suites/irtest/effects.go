@@ -417,9 +417,8 @@ b2: <- b1
   v22 = opaque i8 v21
   store v0 v22 [8]
   store v0 v13 [16]
-  return
-}
-`
+  ret
+}`
 
 // counts are counts that are always made, and on conditions: known and not, inverted and not, several
 // at once, that of the branch behind them, with little and much between them and the loop.
