@@ -40,7 +40,8 @@ func (l *lowerer) measuredLoop(src *ssa.Function, callee *ssa.Function, f *ir.Fu
 	for _, r := range results {
 		c.consume(r)
 	}
-	left := c.op(ir.OpSub, ir.I64, phis[0], c.i64(1))
+	// Opaque, too: a comparison of what was there before the subtraction needs both in registers.
+	left := c.op(ir.OpOpaque, ir.I64, c.op(ir.OpSub, ir.I64, phis[0], c.i64(1)))
 	phis[0].Args = append(phis[0].Args, left)
 	c.branch(c.op(ir.OpNe, ir.I8, left, c.i64(0)), head, end, 1)
 
