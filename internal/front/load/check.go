@@ -227,6 +227,9 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		errs = slices.Concat(l.bodies(p, fset), l.setVars(p, c, fset), l.measuredLoops(p, c, fset))
 	}
 	c.errs = compileErrors(errs)
+	if c.errs == nil && c.imports("testing") {
+		c.kept = loopsOverB(c.Files, info)
+	}
 	if c.errs != nil {
 		return
 	}
@@ -320,6 +323,11 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 	return errs
 }
 
+// imports reports whether a package imports another directly.
+func (p *Package) imports(path string) bool {
+	return slices.ContainsFunc(p.Imports, func(q *Package) bool { return q.Path == path })
+}
+
 // generic reports whether a package has generic functions or methods, whose instances are built from its syntax when
 // they are needed.
 func (p *Package) generic() bool {
@@ -378,6 +386,7 @@ func (l *loader) build(p *Packages, order []*pkg, main *pkg) error {
 			q.out.SSA = p.SSA.CreatePackage(q.out.Types, q.out.Files, q.out.Info, true)
 		}
 	}
+	p.keep(order)
 	var wg sync.WaitGroup
 	for _, q := range order {
 		if q.base != nil {

@@ -48,10 +48,3 @@ func (l *lowerer) measuredLoop(src *ssa.Function, callee *ssa.Function, f *ir.Fu
 	c.b = end
 	c.b.Kind = ir.BlockReturn
 }
-
-// consume keeps what a value is computed by.
-func (b *builder) consume(v val) {
-	for _, x := range v {
-		b.op(ir.OpConsume, ir.Void, x)
-	}
-}
