@@ -146,6 +146,33 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestBeside: of two revisions' code, instructions that one of them alone has are marked; of code of different kinds none is.
+func TestBeside(t *testing.T) {
+	r := fixture.Report()
+	cells := r.Tables[0].Rows[1].Cells
+	other := *cells[0].Profile
+	l := other.Listings[0]
+	l.Code = append([]record.Instr{}, l.Code[1:]...)
+	l.Code[3].Text = "cmp rcx, rdx <changed>"
+	other.Listings = []record.Listing{l}
+	cells[1].Profile = &other
+	tables := between(html(t, r), `<table class="beside">`, "</table>")
+	if len(tables) != 2 {
+		t.Fatalf("%d tables", len(tables))
+	}
+	mark := regexp.MustCompile(`<div class="l[ h123]* (added|removed)">.*?<code>(.*?)</code>`)
+	var got []string
+	for _, m := range mark.FindAllStringSubmatch(tables[0], -1) {
+		got = append(got, m[1]+" "+m[2])
+	}
+	if want := "removed push rbp, removed jge done, added cmp rcx, rdx &lt;changed&gt;"; strings.Join(got, ", ") != want {
+		t.Errorf("marked are %q", got)
+	}
+	if m := mark.FindString(tables[1]); m != "" {
+		t.Errorf("machine code beside that of Go: %s", m)
+	}
+}
+
 // TestLimits: a record of any size makes a page that can be opened, and the page says what it leaves out.
 func TestLimits(t *testing.T) {
 	r := fixture.Report()
