@@ -12,7 +12,7 @@ import (
 var Plans = map[string]record.Plan{
 	"quick":    {Mode: "quick", Visits: 3, Batches: 5, BatchNS: 5e6},
 	"default":  {Mode: "default", Visits: 8, Batches: 8, BatchNS: 20e6},
-	"thorough": {Mode: "thorough", Visits: 20, Batches: 20, BatchNS: 50e6, Precision: 0.005},
+	"thorough": {Mode: "thorough", Visits: 24, Batches: 12, BatchNS: 20e6},
 }
 
 // DefaultDelta is the part below which a difference is none.

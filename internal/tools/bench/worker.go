@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
 	gyr "github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
@@ -127,6 +129,9 @@ func (w *worker) run(ctx context.Context, o *order) (*reply, error) {
 	t.in = in
 	r := &reply{StartNS: float64(time.Since(w.start))}
 	err = in.Run(ctx)
+	if t.wait != nil {
+		t.wait.Close()
+	}
 	t.flush()
 	r.Batches, r.Said = t.batches, said(t.rest)
 	if o.List {
@@ -140,14 +145,17 @@ func (w *worker) run(ctx context.Context, o *order) (*reply, error) {
 	return r, nil
 }
 
-// extraFiles adds the files of a package to those of -overlay.
+// extraFiles adds files, in a directory if it is not empty, to those of -overlay.
 func extraFiles(replace map[string]string, dir string, extra map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, from := range replace {
 		all[name] = from
 	}
 	for name, from := range extra {
-		all[joined(dir, name)] = from
+		if dir != "" {
+			name = joined(dir, name)
+		}
+		all[name] = from
 	}
 	return all
 }
@@ -158,11 +166,13 @@ type moment struct {
 	stats      gyr.Stats
 	collecting time.Duration
 	functions  int
+	waited     time.Duration
 }
 
 // A part is a stretch in which a benchmark's timer was on.
 type part struct {
-	ns, collecting      float64
+	ns, wait            float64
+	collecting          float64
 	gcs, functions      int
 	gas, mallocs, bytes float64
 	instructions        float64
@@ -170,6 +180,7 @@ type part struct {
 
 func (p *part) add(q part) {
 	p.ns += q.ns
+	p.wait += q.wait
 	p.collecting += q.collecting
 	p.gcs += q.gcs
 	p.functions += q.functions
@@ -181,7 +192,7 @@ func (p *part) add(q part) {
 
 func (m *moment) to(n *moment) part {
 	return part{
-		ns: float64(n.at.Sub(m.at)), collecting: float64(n.collecting - m.collecting),
+		ns: float64(n.at.Sub(m.at)), wait: float64(n.waited - m.waited), collecting: float64(n.collecting - m.collecting),
 		gcs: int(n.stats.Collections - m.stats.Collections), functions: n.functions - m.functions,
 		gas:     float64(n.stats.Gas - m.stats.Gas),
 		mallocs: float64(n.stats.Mallocs - m.stats.Mallocs), bytes: float64(n.stats.AllocBytes - m.stats.AllocBytes),
@@ -200,6 +211,7 @@ type timer struct {
 	in    *gyr.Instance
 	prog  *gyr.Program
 	exact bool
+	wait  *measure.ThreadWait
 
 	on    bool
 	since moment
@@ -215,11 +227,19 @@ func (t *timer) now() (m moment) {
 	m.stats, m.collecting = t.in.StatsWithin()
 	w, _ := t.prog.Work()
 	m.functions = w.Functions
+	if t.wait != nil {
+		m.waited = t.wait.Total()
+	}
 	return m
 }
 
 // collect is called when the guest asks for a collection.
 func (t *timer) collect() {
+	if t.wait == nil {
+		// A guest that can be interrupted has a goroutine of its own, which this is.
+		runtime.LockOSThread()
+		t.wait = measure.NewThreadWait()
+	}
 	if t.calledBy("testing.(*B).runN") {
 		t.on, t.parts, t.more = false, t.parts[:0], part{}
 	}
@@ -293,7 +313,7 @@ func (t *timer) flush() {
 	if p, ok := t.batch(printed); ok {
 		b.Batch = record.Batch{N: r.N, NS: printed, Compiled: p.functions, GCs: p.gcs, GCNS: p.collecting, Metrics: x.metrics()}
 		if !t.exact {
-			b.NS = p.ns
+			b.NS, b.WaitNS = p.ns, min(p.wait, p.ns)
 		} else {
 			b.Exact = map[string]float64{"gas": p.gas, "allocs": p.mallocs, "B": p.bytes}
 			if p.instructions > 0 {
