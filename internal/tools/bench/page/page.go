@@ -26,6 +26,7 @@ var script string
 // HTML writes the report as a page.
 func HTML(w io.Writer, r *result.Report) error {
 	p := &page{Report: r}
+	p.thin()
 	p.head()
 	p.notes()
 	p.overview()
@@ -41,6 +42,7 @@ func HTML(w io.Writer, r *result.Report) error {
 type page struct {
 	*result.Report
 	markup.Writer
+	every int // of so many batches one is drawn
 	code  int // instructions shown so far
 	lists int // listings, for their names in the page
 }
