@@ -283,7 +283,13 @@ func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet, args []strin
 		}
 		o.Engines = append(o.Engines, e)
 	}
-	o.Bench, o.Group, o.NoCount = b.bench, b.group, b.noCount
+	o.Bench, o.Group, o.NoCount, o.Tags = b.bench, b.group, b.noCount, s.Source.Tags
+	if dir, err := recordDir(*b.build.cache); err == nil && dir != "" {
+		o.Files = filepath.Join(dir, "files")
+		if os.MkdirAll(o.Files, 0o700) != nil {
+			o.Files = ""
+		}
+	}
 	return o, nil
 }
 

@@ -49,8 +49,8 @@ func (e *goEngine) Build(ctx context.Context, p *pkg) error {
 
 // build runs go test -c, with the files of the package and others in an overlay.
 func (e *goEngine) build(ctx context.Context, p *pkg, args []string, more map[string]string) ([]byte, error) {
-	if len(p.Extra)+len(more)+len(e.replace) > 0 {
-		name, err := overlayFile(e.dir, extraFiles(extraFiles(e.replace, p.Dir, p.Extra), "", more))
+	if extra := p.native.Files; len(extra)+len(more)+len(e.replace) > 0 {
+		name, err := overlayFile(e.dir, extraFiles(extraFiles(e.replace, p.Dir, extra), "", more))
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 
 	gyr "github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/tools/bench/proof"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
@@ -24,11 +25,11 @@ import (
 
 // An opening says what a worker compiles.
 type opening struct {
-	Path  string            `json:"path"`
-	Dir   string            `json:"dir"`
-	Extra map[string]string `json:"extra"`
-	Tier  string            `json:"tier"`
-	Fresh bool              `json:"fresh"` // compile the package although the cache has it
+	Path  string `json:"path"`
+	Dir   string `json:"dir"`
+	Extra extras `json:"extra"`
+	Tier  string `json:"tier"`
+	Fresh bool   `json:"fresh"` // compile the package although the cache has it
 }
 
 // opened is the answer to an opening.
@@ -92,15 +93,37 @@ type worker struct {
 
 // open compiles the package.
 func (w *worker) open(ctx context.Context) (err error) {
-	src := w.setup.Source
-	src.Dir, src.Patterns, src.Test = w.opening.Dir, []string{"."}, true
-	if len(w.opening.Extra) > 0 {
-		src.Settings.Replace = extraFiles(src.Settings.Replace, w.opening.Dir, w.opening.Extra)
-	}
 	w.tier = gyr.Tier(w.opening.Tier)
+	src := w.source()
 	src.Native, src.Rebuild = w.tier == gyr.TierNative, w.opening.Fresh
 	w.prog, err = gyr.Compile(ctx, src)
 	return err
+}
+
+// source is the test binary of the package.
+func (w *worker) source() gyr.Source {
+	src, o := w.setup.Source, &w.opening
+	src.Dir, src.Patterns, src.Test = o.Dir, []string{"."}, true
+	if len(o.Extra.Files) > 0 {
+		src.Settings.Replace = extraFiles(src.Settings.Replace, o.Dir, o.Extra.Files)
+		for _, name := range o.Extra.Measured {
+			src.Settings.Measured = append(src.Settings.Measured, joined(o.Dir, name))
+		}
+	}
+	return src
+}
+
+// prove compiles the package once more and looks at how.
+func (w *worker) prove(ctx context.Context, list []*proof.Benchmark) (*reply, error) {
+	results, err := proof.Of(ctx, w.source(), list)
+	if err != nil {
+		return nil, err
+	}
+	r := &reply{}
+	for _, x := range results {
+		r.Proofs = append(r.Proofs, proved{x.Func, x.Sub, x.Proof})
+	}
+	return r, nil
 }
 
 func (w *worker) frontNS() float64 {
@@ -110,12 +133,15 @@ func (w *worker) frontNS() float64 {
 
 // run executes an order in a new instance.
 func (w *worker) run(ctx context.Context, o *order) (*reply, error) {
+	if o.Prove != nil {
+		return w.prove(ctx, o.Prove)
+	}
 	cfg, err := testrun.Guest(w.setup.Config, w.opening.Path, w.opening.Dir)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Tier, cfg.Realtime, cfg.Args = w.tier, !o.Virtual, testFlags(o)
-	cfg.Debug.Count = o.Virtual && w.tier == gyr.TierInterp
+	cfg.Debug.Count, cfg.Debug.Blocks = o.Virtual && w.tier == gyr.TierInterp, o.Virtual && w.tier == gyr.TierNative
 	t := &timer{prog: w.prog, exact: o.Virtual}
 	cfg.Stdout, cfg.Stderr = t, t
 	cfg.Observer = &rt.Observer{MemStats: t.memStats, Collect: t.collect, Call: func(string) {}}
@@ -199,6 +225,9 @@ func (m *moment) to(n *moment) part {
 		instructions: float64(n.stats.Instructions) - float64(m.stats.Instructions),
 	}
 }
+
+// instructionUnits name what a tier executes.
+var instructionUnits = map[string]string{"native": "instructions", "interp": "ops"}
 
 // maxParts is how many of the first parts of a run are kept apart: see timer.batch.
 const maxParts = 64
@@ -317,7 +346,7 @@ func (t *timer) flush() {
 		} else {
 			b.Exact = map[string]float64{"gas": p.gas, "allocs": p.mallocs, "B": p.bytes}
 			if p.instructions > 0 {
-				b.Exact["ops"] = p.instructions
+				b.Exact[instructionUnits[t.in.Tier()]] = p.instructions
 			}
 		}
 	}

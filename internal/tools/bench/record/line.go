@@ -245,13 +245,13 @@ type Profile struct {
 // A Static is a diagnosis that was made before anything was measured: from sources alone (gyr bench vet), or from what the
 // compiler left of a loop.
 type Static struct {
-	Bench    string   `json:"bench"`
-	Code     string   `json:"code"`               // BP04
-	Severity string   `json:"severity,omitempty"` // error, warning or info; empty: warning
-	Place    string   `json:"place,omitempty"`
-	Text     string   `json:"text"`              // one sentence: the cause
-	Cure     string   `json:"cure,omitempty"`    // another one
-	Engines  []string `json:"engines,omitempty"` // that it is about; none: all
+	Bench    string `json:"bench"`
+	Code     string `json:"code"`               // BP04
+	Severity string `json:"severity,omitempty"` // error, warning or info; empty: warning
+	Place    string `json:"place,omitempty"`
+	Text     string `json:"text"`             // one sentence: the cause
+	Cure     string `json:"cure,omitempty"`   // another one
+	Engine   string `json:"engine,omitempty"` // that it is about; empty: all
 }
 
 // A Canary is the noise of the machine: the same code twice.

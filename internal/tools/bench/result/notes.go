@@ -162,7 +162,10 @@ func (r *Report) given(row *Row) {
 		if s.Bench != row.Bench.Key || slices.Contains(row.Bench.Ignore, s.Code) {
 			continue
 		}
-		n := &Note{Code: s.Code, Severity: Severity(s.Severity), Bench: s.Bench, Cause: s.Text, Cure: s.Cure, Place: s.Place, Engines: s.Engines}
+		n := &Note{Code: s.Code, Severity: Severity(s.Severity), Bench: s.Bench, Cause: s.Text, Cure: s.Cure, Place: s.Place}
+		if s.Engine != "" {
+			n.Engines = []string{s.Engine}
+		}
 		if n.Severity == "" {
 			n.Severity = Warning
 		}
