@@ -10,5 +10,5 @@ const (
 	leastFrame   = 0.001  // part of the samples that a frame has to have
 	mostDepth    = 60     // frames on top of each other
 	mostCompared = 80     // lines of a forest plot
-	mostDots     = 6_000  // batches in a drawing
+	mostDots     = 30_000 // batches on the page, each of which is drawn four times
 )

@@ -26,6 +26,7 @@ var script string
 // HTML writes the report as a page.
 func HTML(w io.Writer, r *result.Report) error {
 	p := &page{Report: r}
+	p.thin()
 	p.head()
 	p.notes()
 	p.overview()
@@ -41,6 +42,7 @@ func HTML(w io.Writer, r *result.Report) error {
 type page struct {
 	*result.Report
 	markup.Writer
+	every int // of so many batches one is drawn
 	code  int // instructions shown so far
 	lists int // listings, for their names in the page
 }
@@ -90,14 +92,36 @@ func (p *page) title() string {
 	return "Benchmarks of " + strings.Join(names, " and ")
 }
 
+// notes writes the diagnoses; those that are for information alone are folded up below the others.
 func (p *page) notes() {
 	if len(p.Notes) == 0 {
 		return
 	}
-	p.Add("<section>\n<h2>Notes</h2>\n<ol class=\"notes\">\n")
+	var told, info []*result.Note
 	for _, n := range p.Notes {
-		p.Add(`<li id="n%d" value="%d" class="%s"><b class="code">%s</b> %s`, n.Number, n.Number, string(n.Severity), n.Code, show.NoteAbout(n))
-		p.Add("%s", n.Cause)
+		if n.Severity == result.Info {
+			info = append(info, n)
+		} else {
+			told = append(told, n)
+		}
+	}
+	p.Add("<section>\n<h2>Notes</h2>\n")
+	p.noteList(told)
+	if len(info) > 0 {
+		p.Add("<details class=\"info\"><summary>%d for information</summary>\n", len(info))
+		p.noteList(info)
+		p.Add("</details>\n")
+	}
+	p.Add("</section>\n")
+}
+
+func (p *page) noteList(list []*result.Note) {
+	if len(list) == 0 {
+		return
+	}
+	p.Add("<ol class=\"notes\">\n")
+	for _, n := range list {
+		p.Add(`<li id="n%d" value="%d" class="%s"><b class="code">%s</b> %s%s`, n.Number, n.Number, string(n.Severity), n.Code, show.NoteAbout(n), n.Cause)
 		p.AddIf(`<br/><span class="cure">%s</span>`, n.Cure)
 		if len(n.Evidence) > 0 || n.Place != "" {
 			p.Add("<details><summary>seen by</summary><ul>")
@@ -109,18 +133,23 @@ func (p *page) notes() {
 		}
 		p.Add("</li>\n")
 	}
-	p.Add("</ol>\n</section>\n")
+	p.Add("</ol>\n")
 }
 
-// marks are links to the notes about a cell.
-func (p *page) marks(c *result.Cell) markup.Markup {
-	var w markup.Writer
-	for _, n := range c.Notes {
-		i := slices.IndexFunc(p.Notes, func(note *result.Note) bool { return note.Number == n })
-		if i < 0 {
-			continue
+// marks are links to the notes about some cells, each once.
+func (p *page) marks(cells ...*result.Cell) markup.Markup {
+	var numbers []int
+	for _, c := range cells {
+		if c != nil {
+			numbers = append(numbers, c.Notes...)
 		}
-		w.Add(`<a class="mark %s" href="#n%d" title="%s: %s">%d</a>`, string(p.Notes[i].Severity), n, p.Notes[i].Code, p.Notes[i].Cause, n)
+	}
+	slices.Sort(numbers)
+	var w markup.Writer
+	for _, n := range slices.Compact(numbers) {
+		if i := slices.IndexFunc(p.Notes, func(note *result.Note) bool { return note.Number == n }); i >= 0 {
+			w.Add(`<a class="mark %s" href="#n%d" title="%s: %s">%d</a>`, string(p.Notes[i].Severity), n, p.Notes[i].Code, p.Notes[i].Cause, n)
+		}
 	}
 	return markup.Markup(w.String())
 }
@@ -245,12 +274,7 @@ func (p *page) benchmarks() {
 			if c := row.Cells[0]; c != nil && c.Failed == "" {
 				p.Add(` <span class="quiet">%s %s</span>`, show.Duration(c.NS.Value), show.Half(c.NS))
 			}
-			for _, c := range row.Cells {
-				if c != nil {
-					p.Add("%s", p.marks(c))
-				}
-			}
-			p.Add("</summary>\n<div class=\"body\">\n")
+			p.Add("%s</summary>\n<div class=\"body\">\n", p.marks(row.Cells...))
 			if b := row.Bench; b.File != "" {
 				p.Add(`<p class="about"><code>%s</code> at <code>%s:%d</code></p>`+"\n", b.Func, b.File, b.Line)
 			}

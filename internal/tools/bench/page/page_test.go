@@ -146,6 +146,33 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestBeside: of two revisions' code, instructions that one of them alone has are marked; of code of different kinds none is.
+func TestBeside(t *testing.T) {
+	r := fixture.Report()
+	cells := r.Tables[0].Rows[1].Cells
+	other := *cells[0].Profile
+	l := other.Listings[0]
+	l.Code = append([]record.Instr{}, l.Code[1:]...)
+	l.Code[3].Text = "cmp rcx, rdx <changed>"
+	other.Listings = []record.Listing{l}
+	cells[1].Profile = &other
+	tables := between(html(t, r), `<table class="beside">`, "</table>")
+	if len(tables) != 2 {
+		t.Fatalf("%d tables", len(tables))
+	}
+	mark := regexp.MustCompile(`<div class="l[ h123]* (added|removed)">.*?<code>(.*?)</code>`)
+	var got []string
+	for _, m := range mark.FindAllStringSubmatch(tables[0], -1) {
+		got = append(got, m[1]+" "+m[2])
+	}
+	if want := "removed push rbp, removed jge done, added cmp rcx, rdx &lt;changed&gt;"; strings.Join(got, ", ") != want {
+		t.Errorf("marked are %q", got)
+	}
+	if m := mark.FindString(tables[1]); m != "" {
+		t.Errorf("machine code beside that of Go: %s", m)
+	}
+}
+
 // TestLimits: a record of any size makes a page that can be opened, and the page says what it leaves out.
 func TestLimits(t *testing.T) {
 	r := fixture.Report()
@@ -154,6 +181,11 @@ func TestLimits(t *testing.T) {
 			for _, c := range row.Cells {
 				if c == nil || c.Failed != "" {
 					continue
+				}
+				for _, v := range c.Raw {
+					for len(v.Batches) < 1000 {
+						v.Batches = append(v.Batches, v.Batches...)
+					}
 				}
 				pr := &record.Profile{Cell: record.Cell{Bench: row.Bench.Key, Engine: c.Engine}, By: "blocks", Samples: 1}
 				for f := range 9 {
@@ -176,10 +208,11 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	text := html(t, r)
-	if len(text) > 16<<20 {
+	if len(text) > 12<<20 {
 		t.Errorf("the page has %d bytes", len(text))
 	}
-	for _, want := range []string{"3 more functions are left out", "2600 of 3000 instructions are left out", "3000 of 3000 instructions are left out", "frames were too small"} {
+	t.Logf("%d bytes", len(text))
+	for _, want := range []string{"3 more functions are left out", "2600 of 3000 instructions are left out", "3000 of 3000 instructions are left out", "frames were too small", "Every 5th batch is drawn"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say: %s", want)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
@@ -67,7 +68,13 @@ func quantile(sorted []float64, q float64) float64 {
 // dots is a path of points: each is a line without a length, which round ends make a dot.
 type dots struct{ strings.Builder }
 
-func (d *dots) at(x, y float64) { fmt.Fprintf(d, "M%.1f %.1fh0", x, y) }
+func (d *dots) at(x, y float64) {
+	var b [32]byte
+	d.Write(append(append(append(append(append(b[:0], 'M'), tenth(x)...), ' '), tenth(y)...), "h0"...))
+}
+
+// tenth prints a place in tenths of a unit.
+func tenth(v float64) string { return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0") }
 
 // sound are the visits of a cell that have batches.
 func sound(c *result.Cell) []*record.Visit {
@@ -108,12 +115,13 @@ func (p *page) distributions(row *result.Row) {
 			} else if k == 0 {
 				timeAxis(s, x, 0, float64(len(lanes))*laneHeight)
 			}
-			lane(s, row.Cells[i], i, x, top)
+			p.lane(s, row.Cells[i], i, x, top)
 		}
 		s.Add("</svg>")
 		return s.Markup()
 	})
 	p.Add("<figcaption>A dot is a batch, a row of dots a visit. Behind them, the part of the batches that were as fast. Box: quarters, median, 5 %% and 95 %%; the thick line is the interval of the median of the visits. Hollow dots lie beyond the axis.")
+	p.thinned()
 	if apart {
 		p.Add(" Each engine has an axis of its own: they are too far apart for one.")
 	}
@@ -135,7 +143,7 @@ func timeAxis(s *markup.SVG, x markup.Scale, top, bottom float64) {
 }
 
 // lane draws an engine: dots, distribution function, box and interval.
-func lane(s *markup.SVG, c *result.Cell, engine int, x markup.Scale, top float64) {
+func (p *page) lane(s *markup.SVG, c *result.Cell, engine int, x markup.Scale, top float64) {
 	visits := sound(c)
 	values := slices.Sorted(slices.Values(show.Batches(c)))
 	s.Add(`<g class="e%d">`, engine%6)
@@ -149,11 +157,10 @@ func lane(s *markup.SVG, c *result.Cell, engine int, x markup.Scale, top float64
 	}
 	fmt.Fprintf(&path, "H%.1f", x.To())
 	s.Add(`<path class="ecdf" d="%s"/>`, markup.Markup(path.String()))
-	every := max(1, len(values)/mostDots)
 	for k, v := range visits {
 		y := top + 4 + stripe*(float64(k)+.5)/float64(len(visits))
 		var in, beyond dots
-		for i := 0; i < len(v.Batches); i += every {
+		for i := 0; i < len(v.Batches); i += p.every {
 			ns := v.Batches[i].PerOp()
 			switch {
 			case math.IsNaN(ns) || math.IsInf(ns, 0):
@@ -202,13 +209,37 @@ func (p *page) series(row *result.Row) {
 	p.Add("<figure>\n<h4>Batches in their order, time of an iteration</h4>\n")
 	for i, c := range row.Cells {
 		if c != nil && len(sound(c)) > 0 {
-			p.both(func(zoomed bool) markup.Markup { return drawSeries(c, i, zoomed) })
+			p.both(func(zoomed bool) markup.Markup { return p.drawSeries(c, i, zoomed) })
 		}
 	}
-	p.Add("<figcaption>Visits between lines, in their order; on grey ground the batches before the count begins. <span class=\"key gc\"></span>with a collection <span class=\"key compile\"></span>code was compiled <span class=\"key med\"></span>median of the visit. Hollow dots lie beyond the axis.</figcaption>\n</figure>\n")
+	p.Add("<figcaption>Visits between lines, in their order; on grey ground the batches before the count begins. <span class=\"key gc\"></span>with a collection <span class=\"key compile\"></span>code was compiled <span class=\"key med\"></span>median of the visit. Hollow dots lie beyond the axis.")
+	p.thinned()
+	p.Add("</figcaption>\n</figure>\n")
 }
 
-func drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup {
+// thin decides how many batches are drawn.
+func (p *page) thin() {
+	n := 0
+	for _, t := range p.Tables {
+		for _, row := range t.Rows {
+			for _, c := range row.Cells {
+				if c != nil {
+					n += len(show.Batches(c))
+				}
+			}
+		}
+	}
+	p.every = max(1, (n+mostDots-1)/mostDots)
+}
+
+// thinned says that batches are not drawn.
+func (p *page) thinned() {
+	if p.every > 1 {
+		p.Add(" Every %s batch is drawn; figures and boxes are of all.", ordinal(p.every))
+	}
+}
+
+func (p *page) drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup {
 	const height, bottom, top = 184.0, 164.0, 22.0
 	visits := sound(c)
 	places := 0
@@ -242,10 +273,12 @@ func drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup {
 				at++
 				return
 			}
-			if ns > y.Hi || ns < y.Lo {
+			if int(at)%p.every == 0 && (ns > y.Hi || ns < y.Lo) {
 				beyond.at(x.At(at+.5), y.Inside(ns))
 			}
-			d.at(x.At(at+.5), y.Inside(ns))
+			if drawn := int(at)%p.every == 0; drawn || b.Compiled > 0 {
+				d.at(x.At(at+.5), y.Inside(ns))
+			}
 			if b.Compiled > 0 {
 				compiled.at(x.At(at+.5), bottom-4)
 			}

@@ -16,12 +16,14 @@ import (
 // change, and all rows are shown with their engines.
 func Markdown(w io.Writer, r *result.Report) error {
 	m := &markdown{Report: r}
+	notes := m.notes()
+	m.room = mostMarkdown - len(notes)
 	if pairs := m.revisions(); len(pairs) > 0 {
 		m.changes(pairs)
 	} else {
 		m.engines()
 	}
-	m.notes()
+	m.out.WriteString(notes)
 	if lines := About(r); len(lines) > 0 {
 		m.out.WriteString("\n<sub>" + inline(strings.Join(lines, "; ")) + "</sub>\n")
 	}
@@ -29,10 +31,14 @@ func Markdown(w io.Writer, r *result.Report) error {
 	return err
 }
 
+// mostMarkdown is how long the text may become, in bytes: GitHub takes comments of up to 65,536 letters.
+const mostMarkdown = 60_000
+
 // A markdown is such a text in the making.
 type markdown struct {
 	*result.Report
-	out strings.Builder
+	out  strings.Builder
+	room int // that rows have left
 }
 
 // A revisionPair is an engine in two revisions, by columns.
@@ -141,7 +147,7 @@ func (m *markdown) changes(pairs []revisionPair) {
 	}
 	head := "| benchmark | old | new | time | exact |\n|---|---:|---:|---|---|\n"
 	if len(lines) > 0 {
-		m.out.WriteString("\n" + head + strings.Join(lines, "\n") + "\n")
+		m.table(head, lines)
 	}
 	m.folded(plural(len(rest), "comparison")+" without a change", head, rest)
 }
@@ -203,14 +209,28 @@ func (m *markdown) engines() {
 		}
 	}
 	n := min(len(lines), shownRows)
-	m.out.WriteString("\n" + head + strings.Join(lines[:n], "\n") + "\n")
+	m.table(head, lines[:n])
 	m.folded(plural(len(lines)-n, "more benchmark"), head, lines[n:])
 }
 
 // folded writes a table that the reader opens.
 func (m *markdown) folded(summary, head string, lines []string) {
 	if len(lines) > 0 {
-		m.out.WriteString("\n<details><summary>" + summary + "</summary>\n\n" + head + strings.Join(lines, "\n") + "\n\n</details>\n")
+		m.out.WriteString("\n<details><summary>" + summary + "</summary>\n")
+		m.table(head, lines)
+		m.out.WriteString("\n</details>\n")
+	}
+}
+
+// table writes lines, as many as there is room for.
+func (m *markdown) table(head string, lines []string) {
+	m.out.WriteString("\n" + head)
+	for i, line := range lines {
+		if m.room -= len(line) + 1; m.room < 0 {
+			fmt.Fprintf(&m.out, "\n%s left out, as the text would be too long.\n", plural(len(lines)-i, "row"))
+			return
+		}
+		m.out.WriteString(line + "\n")
 	}
 }
 
@@ -247,19 +267,23 @@ func (m *markdown) time(c *result.Cell) string {
 	return strings.TrimSpace(Duration(c.NS.Value) + " " + Half(c.NS))
 }
 
-// notes writes the diagnoses that could change a conclusion.
-func (m *markdown) notes() {
-	first := true
+// notes are the diagnoses that could change a conclusion, as a list.
+func (m *markdown) notes() string {
+	var b strings.Builder
 	for _, n := range m.Notes {
 		if n.Severity == result.Info {
 			continue
 		}
-		if first {
-			m.out.WriteString("\n")
-			first = false
+		if b.Len() == 0 {
+			b.WriteString("\n")
 		}
-		fmt.Fprintf(&m.out, "* \\[%d\\] **%s** %s %s\n", n.Number, inline(n.Code), inline(NoteAbout(n)+n.Cause), inline(n.Cure))
+		if b.Len() > mostMarkdown/3 {
+			b.WriteString("* more notes are left out\n")
+			break
+		}
+		fmt.Fprintf(&b, "* \\[%d\\] **%s** %s %s\n", n.Number, inline(n.Code), inline(NoteAbout(n)+n.Cause), inline(n.Cure))
 	}
+	return b.String()
 }
 
 // inline is text in a line of Markdown or in a cell of its tables: nothing in it is markup, a link, or somebody's name.

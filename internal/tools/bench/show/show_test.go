@@ -176,6 +176,24 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// TestLongMarkdown: what GitHub would refuse is not written, and the text says so.
+func TestLongMarkdown(t *testing.T) {
+	for _, r := range []*result.Report{fixture.Report(), revisions()} {
+		for _, table := range r.Tables {
+			for range 9 {
+				table.Rows = append(table.Rows, table.Rows...)
+			}
+		}
+		for range 9 {
+			r.Notes = append(r.Notes, r.Notes...)
+		}
+		out := markdown(t, r)
+		if len(out) > 65000 || !strings.Contains(out, "rows left out") || !strings.Contains(out, "more notes are left out") || !strings.HasSuffix(out, "</sub>\n") {
+			t.Errorf("%d bytes: …%s", len(out), out[len(out)-500:])
+		}
+	}
+}
+
 // TestNumbers: units, digits, and the words for ratios.
 func TestNumbers(t *testing.T) {
 	for ns, want := range map[float64]string{0: "0 ns", .29: "290.0 ps", 131.607: "131.6 ns", 999.94: "999.9 ns", 999.96: "1.000 us", 2410.4: "2.410 us", 8.21e6: "8.210 ms", 1.5e9: "1.500 s", 7.2e12: "7200 s", math.NaN(): "–", 9.9996: "10.00 ns"} {
