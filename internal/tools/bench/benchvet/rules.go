@@ -23,8 +23,8 @@ var Rules = []Rule{
 	{"BP04", false, "result unused",
 		"Nobody uses the result of a function that only computes, so a compiler may leave the call out.",
 		"Keep the result: use b.Loop, store it in a package variable, or return it from a //gyr:bench function.", (*scope).dropped},
-	{"BP10", true, "iterations not counted",
-		"The measured part does not run b.N times, so the time of an iteration is not what is printed.",
+	{"BP10", true, "b not followed",
+		"The measured part does not run as often as its b says, or tells another b, so the figures are not those of an iteration.",
 		"Run the measured code in one loop over b.Loop or b.N, of the b that the function was given.", (*scope).iterations},
 	{"BP11", true, "b.N as a size",
 		"b.N is the size of an input, so the work of an iteration depends on how many iterations there are.",
@@ -125,7 +125,7 @@ func (s *scope) parents() {
 				return true
 			}
 			switch sel.Sel.Name {
-			case "N", "Loop", "RunParallel", "SetBytes", "ReportMetric", "ReportAllocs", "Elapsed", "SetParallelism":
+			case "N", "Loop", "RunParallel", "SetBytes", "ReportMetric":
 				s.report("BP10", sel.Pos(), "%s.%s is of the function around, not of this sub-benchmark", o.name, sel.Sel.Name)
 			case "ResetTimer", "StartTimer", "StopTimer":
 				s.report("BP12", sel.Pos(), "%s.%s is of the function around, whose timer is not that of this sub-benchmark", o.name, sel.Sel.Name)
