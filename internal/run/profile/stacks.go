@@ -1,9 +1,6 @@
 package profile
 
-import (
-	"encoding/binary"
-	"io"
-)
+import "io"
 
 // A Stack is a call stack with what was counted for it, the innermost frame first, for profiles whose stacks did not come from
 // this package.
@@ -17,7 +14,6 @@ type Stack struct {
 type StackFrame struct {
 	Func, File string
 	Line       int
-	Inlined    bool // into the next frame: both are one place in the code
 }
 
 // WriteStacks writes stacks in pprof's format, compressed, with one value of a name and a unit for each. The same stacks
@@ -25,23 +21,14 @@ type StackFrame struct {
 func WriteStacks(w io.Writer, stacks []Stack, name, unit string) error {
 	e := newEncoder(nil, valueType{name, unit})
 	e.p.byDefault, e.p.period, e.p.every = name, valueType{name, unit}, 1
-	places := map[string]*location{}
+	places := map[StackFrame]*location{}
 	for _, s := range stacks {
 		e.begin()
-		for i := 0; i < len(s.Frames); {
-			var lines []line
-			var key []byte
-			for more := true; more && i < len(s.Frames); i++ {
-				f := s.Frames[i]
-				more = f.Inlined
-				of := e.function(f.Func, f.File, 0)
-				lines = append(lines, line{of, int64(f.Line)})
-				key = binary.AppendVarint(binary.AppendUvarint(key, of.id), int64(f.Line))
-			}
-			l := places[string(key)]
+		for _, f := range s.Frames {
+			l := places[f]
 			if l == nil {
-				l = e.newLocation(lines)
-				places[string(key)] = l
+				l = e.newLocation([]line{{e.function(f.Func, f.File, 0), int64(f.Line)}})
+				places[f] = l
 			}
 			e.stack = append(e.stack, l)
 		}

@@ -7,7 +7,7 @@ const (
 	regionShare  = 0.1  // of its function's time a region has at least
 	regionMargin = 10   // instructions before and behind
 	regionGap    = 32   // regions closer than that are one
-	seedShare    = 0.01 // of its function's time an instruction has at least, to begin a region
+	seedShare    = 0.01 // of its function's time an instruction has at least, to begin a region: less where none has much
 )
 
 // A region is a range [from, to) of instructions.
@@ -18,16 +18,17 @@ type region struct {
 
 // regions returns those of a listing, in the order of the code: at least the hottest one, if any instruction has a share.
 func regions(code []record.Instr) []region {
-	total := 0.0
+	total, most := 0.0, 0.0
 	for _, x := range code {
 		total += x.Share
+		most = max(most, x.Share)
 	}
 	if total == 0 {
 		return nil
 	}
 	var list []region
 	for i, x := range code {
-		if x.Share < seedShare*total {
+		if x.Share == 0 || x.Share < min(seedShare*total, most/4) {
 			continue
 		}
 		if k := len(list); k > 0 && i-list[k-1].to < regionGap {

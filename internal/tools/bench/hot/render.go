@@ -253,7 +253,7 @@ func times(n float64) string {
 	case n < 1e6:
 		return strconv.FormatFloat(n, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(n, 'e', 1, 64)
+	return strings.Replace(strconv.FormatFloat(n, 'e', 1, 64), "e+0", "e", 1)
 }
 
 // thousands is a number with commas.
