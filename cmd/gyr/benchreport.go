@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/gyrvm/gyr/internal/tools/bench/page"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 	"github.com/gyrvm/gyr/internal/tools/bench/result"
 	"github.com/gyrvm/gyr/internal/tools/bench/show"
@@ -80,7 +81,7 @@ func (o *benchOutFlags) files(r *result.Report) error {
 	for _, f := range []struct {
 		name  string
 		write func(w io.Writer, r *result.Report) error
-	}{{o.markdown, show.Markdown}} {
+	}{{o.html, page.HTML}, {o.markdown, show.Markdown}} {
 		if f.name == "" {
 			continue
 		}

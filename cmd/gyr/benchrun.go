@@ -56,7 +56,7 @@ func newBenchFlags(fs *flag.FlagSet) *benchFlags {
 	fs.BoolVar(&b.quick, "quick", false, "measure little: ranges, no verdicts")
 	fs.BoolVar(&b.thorough, "thorough", false, "measure much, for small differences")
 	fs.StringVar(&b.benchTime, "benchtime", "", "how long a batch lasts, a `duration`")
-	fs.IntVar(&b.count, "count", 0, "visit each benchmark in `N` processes; default 8, 3 with -quick, 20 with -thorough")
+	fs.IntVar(&b.count, "count", 0, "visit each benchmark in `N` processes; default 8, 3 with -quick, 24 with -thorough")
 	fs.Float64Var(&b.delta, "delta", 100*bench.DefaultDelta, "differences below `P` percent are none")
 	fs.Float64Var(&b.precision, "precision", 0, "stop visiting a benchmark when its interval is narrower than `P` percent; 0: never")
 	fs.Uint64Var(&b.seed, "seed", 0, "seed of the order of visits; 0: another one each time")
@@ -277,13 +277,19 @@ func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet, args []strin
 	for _, l := range labels {
 		e := bench.Engine{Label: l}
 		if l == "go" {
-			e.Go = &bench.GoEngine{Flags: b.goFlags(fs)}
+			e.Go = &bench.GoEngine{Flags: b.goFlags(fs), Replace: s.Source.Settings.Replace}
 		} else {
 			e.Gyr = &bench.GyrEngine{Tier: l, Worker: worker}
 		}
 		o.Engines = append(o.Engines, e)
 	}
-	o.Bench, o.Group, o.NoCount = b.bench, b.group, b.noCount
+	o.Bench, o.Group, o.NoCount, o.Tags = b.bench, b.group, b.noCount, s.Source.Tags
+	if dir, err := recordDir(*b.build.cache); err == nil && dir != "" {
+		o.Files = filepath.Join(dir, "files")
+		if os.MkdirAll(o.Files, 0o700) != nil {
+			o.Files = ""
+		}
+	}
 	return o, nil
 }
 

@@ -52,6 +52,7 @@ var flagNames = []struct {
 	{NoEscape, "noescape"},
 	{Unsafe, "unsafe"},
 	{ByName, "byname"},
+	{Measured, "measured"},
 }
 
 // A Printer writes the text form.

@@ -126,7 +126,7 @@ func bodyCost(f *ir.Func) (cost int, callsParam bool) {
 			}
 			switch v.Op {
 			case ir.OpCount, ir.OpCountIf:
-			case ir.OpConst, ir.OpArg, ir.OpClosure, ir.OpPhi, ir.OpResult, ir.OpLocalAddr, ir.OpGas:
+			case ir.OpConst, ir.OpArg, ir.OpClosure, ir.OpPhi, ir.OpResult, ir.OpLocalAddr, ir.OpGas, ir.OpOpaque, ir.OpConsume:
 			case ir.OpCall, ir.OpCallIndex, ir.OpHost:
 				cost += 4 + len(v.Args)/2
 			case ir.OpCallClosure:

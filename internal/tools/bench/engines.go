@@ -6,7 +6,8 @@ import (
 
 // A GoEngine is native Go.
 type GoEngine struct {
-	Flags []string // of go test -c, such as -tags
+	Flags   []string          // of go test -c, such as -tags
+	Replace map[string]string // files of -overlay
 }
 
 // A GyrEngine is a tier of gyr.
@@ -21,7 +22,8 @@ func (e *Engine) open() (engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &goEngine{label: e.Label, dir: dir, flags: e.Go.Flags, bins: map[string]string{}}, nil
+		return &goEngine{label: e.Label, dir: dir, flags: e.Go.Flags, bins: map[string]string{}, replace: e.Go.Replace,
+			hooks: map[string]map[string]string{}}, nil
 	}
 	return &gyrEngine{label: e.Label, tier: e.Gyr.Tier, worker: e.Gyr.Worker}, nil
 }

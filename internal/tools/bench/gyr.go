@@ -65,7 +65,7 @@ func (e *gyrEngine) start(ctx context.Context, p *pkg, fresh bool) (*gyrSession,
 		cancel()
 		return nil, err
 	}
-	if err := s.exchange(opening{p.Path, p.Dir, p.Extra, e.tier, fresh}, &s.opened); err != nil {
+	if err := s.exchange(opening{p.Path, p.Dir, p.gyr, e.tier, fresh}, &s.opened); err != nil {
 		s.Close()
 		return nil, err
 	}

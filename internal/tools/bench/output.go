@@ -13,8 +13,9 @@ import (
 // A result is one line of a benchmark, and what happened while it ran.
 type result struct {
 	measure.BenchResult
-	gcs  int     // collections that the benchmark caused
-	gcNS float64 // processor time of these
+	gcs    int     // collections that the benchmark caused
+	gcNS   float64 // processor time of these
+	hooked *hooked // what a hooked test binary says; nil: it is none
 }
 
 // ns is the time of all iterations, as printed: four digits of it are known.
@@ -67,6 +68,7 @@ func gcTime(cpu string) float64 {
 // benchmarks themselves print.
 func scan(output []byte) (results []result, rest []string) {
 	gcs, gcNS := 0, 0.0
+	var said *hooked
 	for line := range bytes.Lines(output) {
 		text := strings.TrimRight(string(line), "\r\n")
 		if m := gcTrace.FindStringSubmatch(text); m != nil {
@@ -77,9 +79,13 @@ func scan(output []byte) (results []result, rest []string) {
 			gcs, gcNS = gcs+1, gcNS+gcTime(m[1])
 			continue
 		}
+		if h, ok := parseHook(text); ok {
+			said = &h
+			continue
+		}
 		if r := parseLine(text); r != nil {
-			results = append(results, result{*r, gcs, gcNS})
-			gcs, gcNS = 0, 0
+			results = append(results, result{*r, gcs, gcNS, said})
+			gcs, gcNS, said = 0, 0, nil
 			continue
 		}
 		rest = append(rest, text)

@@ -29,6 +29,9 @@ type Options struct {
 	Say      func(text string) // what the user should know meanwhile; nil: nothing
 	LockFile string            // of the machine; empty: measure.LockFile
 	NoCount  bool              // no exact figures
+	NoProof  bool              // no proofs of what the compiler left
+	Files    string            // a directory for generated files, which is kept; empty: one for this run
+	Tags     []string          // build tags
 }
 
 // A Package is one whose benchmarks are measured.
@@ -64,6 +67,7 @@ type runner struct {
 	total   int
 	order   int
 	failed  int
+	tmp     string // to be removed
 }
 
 // A cell is a benchmark in an engine.
@@ -102,6 +106,11 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	r.plan()
+	for _, p := range r.pkgs {
+		if err := r.prove(ctx, p); err != nil {
+			return err
+		}
+	}
 	for _, b := range r.blocks {
 		if err := r.measure(ctx, b); err != nil {
 			return err
@@ -135,6 +144,9 @@ func (r *runner) lock(ctx context.Context) (unlock func(), err error) {
 
 // cleanup removes what engines made.
 func (r *runner) cleanup() {
+	if r.tmp != "" {
+		os.RemoveAll(r.tmp)
+	}
 	for _, e := range r.engines {
 		if c, ok := e.(io.Closer); ok {
 			c.Close()
@@ -151,8 +163,19 @@ func (r *runner) prepare(ctx context.Context) error {
 		}
 		r.engines = append(r.engines, e)
 	}
-	for _, p := range r.Packages {
-		r.pkgs = append(r.pkgs, &pkg{Path: p.Path, Dir: p.Dir})
+	if r.Files == "" {
+		dir, err := os.MkdirTemp("", "gyr-bench")
+		if err != nil {
+			return err
+		}
+		r.Files, r.tmp = dir, dir
+	}
+	for _, x := range r.Packages {
+		p := &pkg{Path: x.Path, Dir: x.Dir}
+		if err := p.read(r.Files, r.Tags, r.Plan.LiveBytes); err != nil {
+			return err
+		}
+		r.pkgs = append(r.pkgs, p)
 	}
 	for _, p := range r.pkgs {
 		for _, e := range r.engines {
@@ -192,6 +215,9 @@ func (r *runner) find(ctx context.Context) error {
 			if err := r.smoke(ctx, p, name, pattern); err != nil {
 				return err
 			}
+		}
+		if err := r.vet(p); err != nil {
+			return err
 		}
 	}
 	if !any || len(r.blocks) == 0 && len(r.cells) == 0 {
@@ -316,6 +342,9 @@ func params(name string) (list []record.Param) {
 
 // declare describes a benchmark.
 func (r *runner) declare(p *pkg, name string) *record.Bench {
+	if b := p.sources.declared[name]; b != nil {
+		return b
+	}
 	top, _, sub := strings.Cut(name, "/")
 	b := &record.Bench{Key: p.Path + "." + name, Package: p.Path, Name: name, Func: "Benchmark" + top, Params: params(name)}
 	switch {

@@ -85,6 +85,7 @@ var writers = [plan.NumKinds]writer{
 	plan.KNewTyped:    (*emitter).allocTyped,
 	plan.KFrameID:     (*emitter).frameID,
 	plan.KEnterLocals: (*emitter).enterLocals,
+	plan.KConsume:     func(*emitter, *regalloc.Inst, *plan.Inst) {},
 }
 
 func ctx(off int32) Mem { return At(regBase, off) }

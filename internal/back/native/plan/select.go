@@ -154,7 +154,7 @@ func (s *selector) def(v *ir.Value) regalloc.VReg {
 func alias(v *ir.Value) *ir.Value {
 	for {
 		switch v.Op {
-		case ir.OpCopy, ir.OpTrunc, ir.OpPtrToInt:
+		case ir.OpCopy, ir.OpTrunc, ir.OpPtrToInt, ir.OpOpaque:
 			v = v.Args[0]
 			continue
 		case ir.OpFCvt:

@@ -80,6 +80,9 @@ type Batch struct {
 	N  int     `json:"n"`
 	NS float64 `json:"ns"` // of all iterations; divide by N
 
+	// WaitNS is how much of that the thread was ready to run, and others had the processors: what the machine did, not the benchmark.
+	WaitNS float64 `json:"wait_ns,omitempty"`
+
 	// What happened in the engine meanwhile.
 	Compiled  int     `json:"compiled,omitempty"` // functions
 	GCs       int     `json:"gcs,omitempty"`
@@ -89,8 +92,8 @@ type Batch struct {
 	Metrics map[string]float64 `json:"metrics,omitempty"` // by unit: MB/s, B/op, allocs/op, those of ReportMetric
 }
 
-// PerOp is the time of an iteration in nanoseconds.
-func (b *Batch) PerOp() float64 { return b.NS / float64(b.N) }
+// PerOp is the time of an iteration in nanoseconds, without the time in which others had the processor.
+func (b *Batch) PerOp() float64 { return (b.NS - b.WaitNS) / float64(b.N) }
 
 // A Visit is a new process in which a cell was measured.
 type Visit struct {
@@ -142,6 +145,20 @@ type Gone struct {
 	Pass   string `json:"pass"`   // of the optimiser
 	Reason string `json:"reason"` // one of constant, unused, equal, hoisted, scalar, inlined, proved; more in Why
 	Why    string `json:"why,omitempty"`
+	Class  string `json:"class,omitempty"` // of the operation, in the table of package ir: "allocation", "call", "arithmetic" …
+	Work   bool   `json:"work,omitempty"`  // it computes, loads, allocates or calls: not a check or a store
+	Level  int    `json:"level,omitempty"` // inlined calls between the loop's body and the operation
+}
+
+// A Vanished is something that the loop's body does in its own lines and of which the loop executes nothing any more: a call with
+// all that was inlined for it, or an allocation.
+type Vanished struct {
+	Kind   string `json:"kind"` // call or allocation
+	What   string `json:"what"` // "call strings.Repeat", "new 272 bytes"
+	Place  string `json:"place"`
+	Reason string `json:"reason"` // that of most of its operations, one of Gone's
+	// Unread: nothing uses what it made: a call's results, or what is in the memory.
+	Unread bool `json:"unread,omitempty"`
 }
 
 // A Proof says what the compiler left of a benchmark in its measured loop. It is about the code that the engine native executes.
@@ -156,7 +173,14 @@ type Proof struct {
 	Overhead int      `json:"overhead"` // operations left that are the loop's: counter, poll, gas
 	Kept     []string `json:"kept,omitempty"`
 	Gone     []Gone   `json:"gone,omitempty"`
-	Unknown  string   `json:"unknown,omitempty"` // why nothing is known: no loop was found
+	// Work is how many of the operations as lowered compute, load, allocate or call, WorkLeft how many of those left.
+	// Checks and stores are the others.
+	Work     int `json:"work"`
+	WorkLeft int `json:"work_left"`
+	// Accumulates is how many of those do no more than add something from before the loop to a variable: x += c.
+	Accumulates int        `json:"accumulates,omitempty"`
+	Vanished    []Vanished `json:"vanished,omitempty"`
+	Unknown     string     `json:"unknown,omitempty"` // why nothing is known: no loop was found
 }
 
 // An Instr is a machine instruction, or an operation of register code, in a listing.
@@ -221,13 +245,13 @@ type Profile struct {
 // A Static is a diagnosis that was made before anything was measured: from sources alone (gyr bench vet), or from what the
 // compiler left of a loop.
 type Static struct {
-	Bench    string   `json:"bench"`
-	Code     string   `json:"code"`               // BP04
-	Severity string   `json:"severity,omitempty"` // error, warning or info; empty: warning
-	Place    string   `json:"place,omitempty"`
-	Text     string   `json:"text"`              // one sentence: the cause
-	Cure     string   `json:"cure,omitempty"`    // another one
-	Engines  []string `json:"engines,omitempty"` // that it is about; none: all
+	Bench    string `json:"bench"`
+	Code     string `json:"code"`               // BP04
+	Severity string `json:"severity,omitempty"` // error, warning or info; empty: warning
+	Place    string `json:"place,omitempty"`
+	Text     string `json:"text"`             // one sentence: the cause
+	Cure     string `json:"cure,omitempty"`   // another one
+	Engine   string `json:"engine,omitempty"` // that it is about; empty: all
 }
 
 // A Canary is the noise of the machine: the same code twice.

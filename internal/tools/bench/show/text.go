@@ -114,7 +114,7 @@ func About(r *result.Report) []string {
 		lines = append(lines, strings.Join(machine, ", "))
 	}
 	if p := run.Plan; p.Visits > 0 {
-		line := fmt.Sprintf("%d visits of %d batches of about %s, differences from %s on", p.Visits, p.Batches, about(float64(p.BatchNS)), Percent(p.Delta))
+		line := fmt.Sprintf("%d visits of %d batches of about %s, differences from %s on", p.Visits, p.Batches, Nominal(float64(p.BatchNS)), Percent(p.Delta))
 		if p.LiveBytes > 0 {
 			line += ", beside a live heap of " + Bytes(p.LiveBytes)
 		}
@@ -231,7 +231,7 @@ func (t *terminal) row(table *result.Table, row TreeRow) {
 				continue
 			}
 			items := details(c)
-			if i > 0 && c.InGroup != nil {
+			if _, shown := Relation(table, row.Row, i); c.InGroup != nil && shown != c.InGroup {
 				items = append([]string{"in its group " + Verdict(c.InGroup)}, items...)
 			}
 			t.items(at, t.Engines[i]+": ", items)
@@ -402,8 +402,8 @@ func (t *terminal) legend() {
 	if len(t.Tables) > 0 {
 		parts = append(parts, "± is the 95 % interval of the median.")
 	}
-	if len(t.Engines) > 1 {
-		parts = append(parts, "The other engines are compared with "+printable.Line(t.Engines[0])+".")
+	if words := Compared(t.Report); words != "" {
+		parts = append(parts, printable.Line(words))
 	}
 	for _, table := range t.Tables {
 		if slices.ContainsFunc(table.Rows, func(r *result.Row) bool { return r.Bench.Group != "" }) {

@@ -1,0 +1,144 @@
+package proof
+
+import (
+	"path/filepath"
+
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A graph is a function at one moment.
+type graph struct {
+	f     *ir.Func
+	dom   *ir.Dom
+	loops *ir.Loops
+	at    map[*ir.Value]*ir.Block // where each operation stands
+}
+
+func newGraph(f *ir.Func) *graph {
+	g := &graph{f: f, dom: ir.NewDom(f), at: map[*ir.Value]*ir.Block{}}
+	g.loops = ir.NewLoops(g.dom)
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			g.at[v] = b
+		}
+	}
+	return g
+}
+
+func (g *graph) inside(v *ir.Value, lp *ir.Loop) bool {
+	b := g.at[v]
+	return b != nil && g.loops.Contains(lp, b)
+}
+
+// A frame is one step of a position: a line of a function as lowered.
+type frame struct {
+	fn   int32
+	file int32
+	line int
+}
+
+// A places knows the positions of a module.
+type places struct {
+	m     *ir.Module
+	names map[int32]string // of files, as the parser has them
+	seen  map[ir.Pos][]frame
+}
+
+// maxFrames bounds how deeply inlined an operation may be for us to look at it.
+const maxFrames = 100
+
+// frames lists where an operation stands, the innermost function first.
+func (p *places) frames(pos ir.Pos) []frame {
+	if list, ok := p.seen[pos]; ok {
+		return list
+	}
+	var list []frame
+	for at := pos; at != 0 && len(list) < maxFrames; {
+		e, ok := p.m.Position(at)
+		if !ok {
+			break
+		}
+		if s, ok := p.m.Site(e.Site); ok {
+			list = append(list, frame{s.Func, s.File, int(s.Line)})
+		}
+		at = e.Parent
+	}
+	p.seen[pos] = list
+	return list
+}
+
+// file returns the name of a file of the module on this machine.
+func (p *places) file(n int32) string {
+	name, ok := p.names[n]
+	if !ok {
+		if n >= 0 && int(n) < len(p.m.Files) {
+			name = filepath.Clean(engine.SourceFile(p.m.Files[n]))
+		}
+		p.names[n] = name
+	}
+	return name
+}
+
+// within returns how many inlined calls there are between a loop's lines and a position, false if that is outside of them.
+func (p *places) within(pos ir.Pos, l *Loop) (level int, ok bool) {
+	for i, f := range p.frames(pos) {
+		if f.line >= l.First && f.line <= l.Last && p.file(f.file) == l.File {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// ofHarness reports whether an operation is what the testing package does to run a benchmark: it calls it, or was inlined
+// from it.
+func (p *places) ofHarness(v *ir.Value) bool {
+	if v.Op == ir.OpCall && ofHarness(v.Fn.Name) {
+		return true
+	}
+	for _, f := range p.frames(v.Pos) {
+		if g := p.m.Func(int(f.fn)); g != nil && ofHarness(g.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// made reports whether a function is the loop l that the compiler made.
+func (p *places) made(f *ir.Func, l *Loop) bool {
+	if short(f.Name) != l.Func {
+		return false
+	}
+	at := p.frames(f.Pos)
+	return len(at) > 0 && p.file(at[0].file) == l.File
+}
+
+// find returns the outermost loops of a function that are a loop of the source.
+func (p *places) find(g *graph, l *Loop) (list []*ir.Loop) {
+	if g.loops.Irreducible {
+		return nil
+	}
+	is := func(lp *ir.Loop) bool {
+		if l.Func != "" {
+			return p.made(g.f, l)
+		}
+		// The header's first operation with a place, which is the charge for the header as lowered.
+		for _, v := range lp.Header.Values {
+			if v.Pos != 0 && v.Op != ir.OpPhi {
+				level, ok := p.within(v.Pos, l)
+				return ok && (level == 0 || p.ofHarness(v))
+			}
+		}
+		return false
+	}
+	for _, lp := range g.loops.List {
+		outer := false
+		for x := lp.Parent; x != nil && !outer; x = x.Parent {
+			outer = is(x)
+		}
+		if !outer && is(lp) {
+			list = append(list, lp)
+		}
+	}
+	return list
+}

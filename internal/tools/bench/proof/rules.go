@@ -1,0 +1,167 @@
+package proof
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/tools/bench/record"
+)
+
+// A Severity of a diagnosis.
+type Severity string
+
+const (
+	Error   Severity = "error"   // the figure does not mean what it says
+	Warning Severity = "warning" // the conclusion may be another one
+)
+
+// A Diagnosis is what a rule says of a proof.
+type Diagnosis struct {
+	Code     string
+	Severity Severity
+	Evidence string // what of the proof shows it
+	Cause    string // one sentence
+	Cure     string // one sentence
+}
+
+// A Rule is a reason to doubt a benchmark whose proof fulfils a condition.
+type Rule struct {
+	Code     string
+	Severity Severity
+	Title    string
+	Cause    string
+	Cure     string
+	holds    func(*verdict) (evidence string, ok bool)
+}
+
+// Rules lists the diagnoses that need a proof alone.
+//
+// None of them holds because something was optimised: a check that is proved, a product that became a shift, a load that is
+// known and an object that lives in the frame are what the code does in a program as well. They hold if nothing of the work is
+// left (see verdict), and say by what most of it went; or if a call or an allocation that
+// stands in the benchmark's own lines went as a whole because nothing uses what it gives, since no program would have it for that.
+var Rules = []Rule{
+	{"BP01", Error, "work eliminated",
+		"Nothing of what the loop's body does is left in the loop, so the time is the loop's own.",
+		"Take inputs from variables that the compiler cannot know, and keep the results: return them from a //gyr:bench function, use b.Loop, or store them in a package variable.",
+		func(v *verdict) (string, bool) {
+			if !v.eliminated {
+				return "", false
+			}
+			return fmt.Sprintf("%d of %d payload operations are left: %s", v.p.Left, v.p.Lowered, v.why()), true
+		}},
+	{"BP02", Warning, "work hoisted",
+		"The body computes the same in all iterations, so the compiler does it once before the loop.",
+		"Let the input depend on the iteration: index a slice of inputs, or make it a parameter of a //gyr:bench function.",
+		func(v *verdict) (string, bool) {
+			return v.list(hoisted), v.eliminated && v.n[hoisted] > 0 && v.n[hoisted] >= v.n[unused]
+		}},
+	{"BP03", Warning, "input folded",
+		"The inputs are constants, so the compiler computed the result itself.",
+		"Load the input from a variable that is not constant, or make it a parameter of a //gyr:bench function.",
+		func(v *verdict) (string, bool) {
+			return v.list(constant), v.eliminated && v.n[constant] > 0 && v.n[constant] >= v.n[unused] && v.n[constant] >= v.n[hoisted]
+		}},
+	{"BP04", Warning, "result unused",
+		"Nobody uses the result, so the compiler dropped what computes it.",
+		"Keep the result: return it from a //gyr:bench function, use b.Loop, or store it in a package variable.",
+		func(v *verdict) (string, bool) {
+			if v.eliminated && v.n[unused] > v.n[hoisted] && v.n[unused] > v.n[constant] {
+				return v.list(unused), true
+			}
+			for _, x := range v.p.Vanished {
+				if x.Kind == "call" && x.Unread && x.Reason == unused {
+					return x.What + " at " + x.Place, true
+				}
+			}
+			return "", false
+		}},
+	{"BP05", Warning, "allocation removed",
+		"The body allocates an object that nothing uses, so the compiler dropped the allocation.",
+		"Let the object leave the loop: store it in a package variable or return it from a //gyr:bench function.",
+		func(v *verdict) (string, bool) {
+			for _, x := range v.p.Vanished {
+				if x.Kind == "allocation" && x.Unread {
+					return fmt.Sprintf("%s at %s; allocations left: %d", x.What, x.Place, v.p.Allocs), true
+				}
+			}
+			if i := slices.IndexFunc(v.p.Gone, isAllocation); v.eliminated && i >= 0 {
+				return fmt.Sprintf("%s at %s; allocations left: %d", v.p.Gone[i].What, v.p.Gone[i].Place, v.p.Allocs), true
+			}
+			return "", false
+		}},
+}
+
+func isAllocation(g record.Gone) bool { return g.Work && g.Class == ir.ClassAllocation.String() }
+
+// Diagnose applies the rules to a proof.
+func Diagnose(p *record.Proof) (list []Diagnosis) {
+	v := judge(p)
+	if v == nil {
+		return nil
+	}
+	for _, r := range Rules {
+		if evidence, ok := r.holds(v); ok {
+			list = append(list, Diagnosis{r.Code, r.Severity, evidence, r.Cause, r.Cure})
+		}
+	}
+	return list
+}
+
+// A verdict is what the rules ask of a proof.
+type verdict struct {
+	p *record.Proof
+	n map[string]int // of the work that went, by reason; allocations aside
+
+	// eliminated: there was work, and none is left. What adds something from before the loop to a variable is
+	// no work if it adds up results that went: sum += f(2).
+	eliminated bool
+}
+
+func judge(p *record.Proof) *verdict {
+	if p.Unknown != "" || p.Work == 0 {
+		return nil
+	}
+	v := &verdict{p: p, n: map[string]int{}}
+	for _, g := range p.Gone {
+		if g.Work && !isAllocation(g) {
+			v.n[g.Reason]++
+		}
+	}
+	went := v.n[hoisted] + v.n[constant] + v.n[unused] + v.n[inlined]
+	v.eliminated = p.WorkLeft == 0 || went > 0 && p.WorkLeft == p.Accumulates
+	return v
+}
+
+// why lists the reasons by which work went, the most frequent first.
+func (v *verdict) why() string {
+	n := map[string]int{}
+	var list []string
+	for _, g := range v.p.Gone {
+		if g.Work {
+			if n[g.Reason]++; n[g.Reason] == 1 {
+				list = append(list, g.Reason)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return n[b] - n[a] })
+	return strings.Join(list, ", ")
+}
+
+// list names what went for a reason, the first few.
+func (v *verdict) list(reason string) string {
+	const most = 3
+	var list []string
+	for _, g := range v.p.Gone {
+		if g.Work && g.Reason == reason {
+			if len(list) == most {
+				list = append(list, "…")
+				break
+			}
+			list = append(list, fmt.Sprintf("%s at %s (%s)", g.What, g.Place, g.Pass))
+		}
+	}
+	return strings.Join(list, ", ")
+}

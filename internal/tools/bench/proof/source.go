@@ -1,0 +1,337 @@
+package proof
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/hostfile"
+)
+
+// A Benchmark is a benchmark function with the loops that it measures.
+type Benchmark struct {
+	Func  string // "BenchmarkSum"
+	File  string
+	Line  int
+	Loops []*Loop // in the order of the source; empty: nothing is known
+}
+
+// A Loop is a measured loop in the source. Lines are those of the whole statement.
+type Loop struct {
+	File        string
+	First, Last int
+	Sub         string // the names that Run is called with around the loop, joined by slashes; of names that are not constant "*"
+
+	// Func is, of a loop that the compiler makes itself, the name of the function that consists of it; the lines are those of
+	// its declaration. What the loop calls stands in place of a loop's body.
+	Func string
+
+	allocs map[int]bool // lines of the body that allocate by themselves: make, new, literals whose address is taken
+}
+
+// Parse finds the benchmarks among the functions of a package, whose files are given by name; replace says where the contents of some
+// of them are, as load.Settings has it. Files that do not parse have none: others say what is wrong with them.
+func Parse(files []string, replace map[string]string) []*Benchmark {
+	fset := token.NewFileSet()
+	var list []*ast.File
+	for _, name := range files {
+		src, err := hostfile.Read(cmp.Or(replace[name], name), maxSource)
+		if err != nil {
+			continue
+		}
+		if f, _ := parser.ParseFile(fset, name, src, parser.SkipObjectResolution|parser.ParseComments); f != nil {
+			list = append(list, f)
+		}
+	}
+	return Benchmarks(fset, list)
+}
+
+// maxSource is the size of the largest file that is read.
+const maxSource = 1 << 24
+
+// Benchmarks finds the benchmarks among the functions of a package.
+func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
+	s := &source{fset: fset, funcs: map[string][]*ast.FuncDecl{}, found: map[*ast.FuncDecl][]*Loop{}, made: map[string]*Loop{}}
+	for _, f := range files {
+		for _, d := range f.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			switch {
+			case !ok:
+			case d.Body != nil:
+				s.funcs[d.Name.Name] = append(s.funcs[d.Name.Name], d)
+			case d.Recv == nil && isMeasuredLoop(d.Doc):
+				at := fset.Position(d.Pos())
+				s.made[d.Name.Name] = &Loop{File: filepath.Clean(at.Filename), First: at.Line, Last: fset.Position(d.End()).Line, Func: d.Name.Name}
+			}
+		}
+	}
+	var list []*Benchmark
+	for _, f := range files {
+		for _, d := range f.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok || d.Body == nil || !IsBenchmark(d) {
+				continue
+			}
+			at := fset.Position(d.Pos())
+			b := &Benchmark{Func: d.Name.Name, File: at.Filename, Line: at.Line}
+			s.reach(d, map[*ast.FuncDecl]bool{}, &b.Loops)
+			list = append(list, b)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Benchmark) int { return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line) })
+	return list
+}
+
+// IsBenchmark reports whether the testing package runs a function as a benchmark.
+func IsBenchmark(d *ast.FuncDecl) bool {
+	rest, ok := strings.CutPrefix(d.Name.Name, "Benchmark")
+	if !ok || d.Recv != nil || rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
+		return false
+	}
+	p := d.Type.Params.List
+	return len(p) == 1 && len(p[0].Names) <= 1 && Harness(p[0].Type) == "B"
+}
+
+// Harness returns B or PB if an expression is the type *testing.B or *testing.PB, TB if it is testing.TB. Which package
+// the name testing stands for is not looked at.
+func Harness(t ast.Expr) string {
+	star, pointer := t.(*ast.StarExpr)
+	if pointer {
+		t = star.X
+	}
+	sel, ok := t.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	if x, ok := sel.X.(*ast.Ident); !ok || x.Name != "testing" {
+		return ""
+	}
+	switch name := sel.Sel.Name; {
+	case pointer && (name == "B" || name == "PB"), !pointer && name == "TB":
+		return name
+	}
+	return ""
+}
+
+// isMeasuredLoop reports whether the compiler makes a function's body, a loop over what a directive in front of it names.
+func isMeasuredLoop(doc *ast.CommentGroup) bool {
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//gyr:loop ") })
+}
+
+type source struct {
+	fset  *token.FileSet
+	funcs map[string][]*ast.FuncDecl
+	found map[*ast.FuncDecl][]*Loop
+	made  map[string]*Loop // that the compiler makes, by the names of their functions
+}
+
+// reach adds the measured loops of a function and of those that it mentions.
+func (s *source) reach(d *ast.FuncDecl, seen map[*ast.FuncDecl]bool, list *[]*Loop) {
+	if seen[d] {
+		return
+	}
+	seen[d] = true
+	loops, ok := s.found[d]
+	if !ok {
+		w := &loopFinder{source: s}
+		w.node(d)
+		loops, s.found[d] = w.loops, w.loops
+	}
+	*list = append(*list, loops...)
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if l := s.made[id.Name]; l != nil && !slices.Contains(*list, l) {
+			*list = append(*list, l)
+		}
+		for _, g := range s.funcs[id.Name] {
+			if mentionsHarness(g) {
+				s.reach(g, seen, list)
+			}
+		}
+		return true
+	})
+}
+
+// mentionsHarness reports whether a function, or a literal in it, is given a *testing.B. Benchmarks that others call by name
+// count for themselves and for these.
+func mentionsHarness(d *ast.FuncDecl) (yes bool) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		if t, ok := n.(*ast.FuncType); ok && t.Params != nil {
+			for _, p := range t.Params.List {
+				if h := Harness(p.Type); h == "B" || h == "PB" {
+					yes = true
+				}
+			}
+		}
+		return !yes
+	})
+	return yes
+}
+
+// A loopFinder walks over one function.
+type loopFinder struct {
+	*source
+	loops  []*Loop
+	names  []map[string]bool // of parameters of type *testing.B and *testing.PB, of each function around
+	counts map[string]bool   // variables that were set from b.N
+	sub    []string
+	first  int // loops before this one are not of the innermost function
+}
+
+func (w *loopFinder) node(d *ast.FuncDecl) {
+	w.counts = map[string]bool{}
+	w.enter(d.Type)
+	ast.Walk(w, d.Body)
+	w.names = w.names[:len(w.names)-1]
+}
+
+func (w *loopFinder) enter(t *ast.FuncType) {
+	m := map[string]bool{}
+	if t.Params != nil {
+		for _, p := range t.Params.List {
+			h := Harness(p.Type)
+			for _, id := range p.Names {
+				m[id.Name] = h == "B" || h == "PB"
+			}
+		}
+	}
+	w.names = append(w.names, m)
+}
+
+// harness reports whether a name is that of a *testing.B or *testing.PB.
+func (w *loopFinder) harness(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	for _, m := range slices.Backward(w.names) {
+		if is, ok := m[id.Name]; ok {
+			return is
+		}
+	}
+	return false
+}
+
+// Visit is for ast.Walk.
+func (w *loopFinder) Visit(n ast.Node) ast.Visitor {
+	switch n := n.(type) {
+	case *ast.FuncLit:
+		first := w.first
+		w.first = len(w.loops)
+		w.enter(n.Type)
+		ast.Walk(w, n.Body)
+		w.names, w.first = w.names[:len(w.names)-1], first
+		return nil
+	case *ast.CallExpr:
+		if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Run" && w.harness(sel.X) && len(n.Args) == 2 {
+			ast.Walk(w, n.Args[0])
+			w.sub = append(w.sub, literal(n.Args[0]))
+			ast.Walk(w, n.Args[1])
+			w.sub = w.sub[:len(w.sub)-1]
+			return nil
+		} else if ok && (sel.Sel.Name == "ResetTimer" || sel.Sel.Name == "StartTimer") && w.harness(sel.X) {
+			w.loops = w.loops[:w.first] // what came before was not timed
+		}
+	case *ast.AssignStmt:
+		for i, x := range n.Lhs {
+			if id, ok := x.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) && w.counted(n.Rhs[i]) {
+				w.counts[id.Name] = true
+			}
+		}
+	case *ast.ForStmt:
+		if w.counted(n.Init, n.Cond, n.Post) || n.Cond != nil && w.asks(n.Cond) {
+			w.add(n, n.Body)
+			return nil
+		}
+	case *ast.RangeStmt:
+		if w.counted(n.X) {
+			w.add(n, n.Body)
+			return nil
+		}
+	}
+	return w
+}
+
+// counted reports whether the number of iterations is mentioned.
+func (w *loopFinder) counted(nodes ...ast.Node) (yes bool) {
+	for _, n := range nodes {
+		if n == nil {
+			continue
+		}
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				yes = yes || n.Sel.Name == "N" && w.harness(n.X)
+			case *ast.Ident:
+				yes = yes || w.counts[n.Name]
+			case *ast.FuncLit:
+				return false
+			case *ast.CallExpr:
+				id, ok := n.Fun.(*ast.Ident)
+				return ok && strings.Contains(id.Name, "int") // a conversion; what is made of so many elements is no number
+			}
+			return !yes
+		})
+	}
+	return yes
+}
+
+// asks reports whether Loop or Next is called.
+func (w *loopFinder) asks(x ast.Expr) (yes bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 0 {
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			yes = yes || ok && (sel.Sel.Name == "Loop" || sel.Sel.Name == "Next") && w.harness(sel.X)
+		}
+		return !yes
+	})
+	return yes
+}
+
+func (w *loopFinder) add(n ast.Node, body *ast.BlockStmt) {
+	first, last := w.fset.Position(n.Pos()), w.fset.Position(n.End())
+	l := &Loop{File: filepath.Clean(first.Filename), First: first.Line, Last: last.Line, Sub: strings.Join(w.sub, "/"), allocs: map[int]bool{}}
+	ast.Inspect(body, func(n ast.Node) bool {
+		alloc := false
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			id, ok := n.Fun.(*ast.Ident)
+			alloc = ok && (id.Name == "make" || id.Name == "new")
+		case *ast.UnaryExpr:
+			_, lit := n.X.(*ast.CompositeLit)
+			alloc = n.Op == token.AND && lit
+		case *ast.CompositeLit:
+			switch t := n.Type.(type) {
+			case *ast.ArrayType:
+				alloc = t.Len == nil
+			case *ast.MapType:
+				alloc = true
+			}
+		}
+		if alloc {
+			l.allocs[w.fset.Position(n.Pos()).Line] = true
+		}
+		return true
+	})
+	w.loops = append(w.loops, l)
+}
+
+// literal is the name of a sub-benchmark as the testing package rewrites it, "*" if it is not constant.
+func literal(x ast.Expr) string {
+	if lit, ok := x.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+		if s, err := strconv.Unquote(lit.Value); err == nil {
+			return strings.ReplaceAll(s, " ", "_")
+		}
+	}
+	return "*"
+}

@@ -1,0 +1,311 @@
+package planted
+
+import (
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// # What the compiler removed
+
+// The list is made and forgotten.
+//
+// want BP01 BP05
+func BenchmarkMakeForgotten(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		s := make([]int, 32)
+		_ = s
+	}
+}
+
+// The same with b.N as a range.
+//
+// want BP01 BP05
+func BenchmarkMakeForgottenRange(b *testing.B) {
+	for range b.N {
+		_ = make([]int, 32)
+	}
+}
+
+// What is written into the object nobody reads.
+//
+// want BP01 BP05
+func BenchmarkObjectWrittenOnly(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		p := new(counter)
+		p.n = i
+	}
+}
+
+// An object of a callee.
+//
+// want BP01 BP05
+func BenchmarkObjectOfCallee(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		newPoint(1, 2)
+	}
+}
+
+// One constant.
+//
+// want BP01 BP03
+func BenchmarkSqrtOfTwo(b *testing.B) {
+	for b.Loop() {
+		sinkFloat = math.Sqrt(2)
+	}
+}
+
+// A whole function of constants.
+//
+// want BP01 BP03
+func BenchmarkPolyOfConstant(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkFloat = poly(2)
+	}
+}
+
+// A constant that comes through a variable.
+//
+// want BP01 BP03
+func BenchmarkMixOfConstants(b *testing.B) {
+	x, y := 17, 4
+	sum := 0
+	for range b.N {
+		sum += mix(x, y)
+	}
+	sinkInt = sum
+}
+
+// A pure call whose result is dropped.
+//
+// want BP01 BP04
+func BenchmarkMixDropped(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		mix(i, 3)
+	}
+}
+
+// The result is assigned to a variable that nobody reads.
+//
+// want BP01 BP04
+func BenchmarkMixUnread(b *testing.B) {
+	var r int
+	for i := 0; i < b.N; i++ {
+		r = mix(i, inputInt)
+	}
+	_ = r
+}
+
+// The result of one call is kept, that of the other is not.
+//
+// want BP04
+func BenchmarkOneOfTwoDropped(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkInt = mix(i, 5)
+		poly(inputFloat)
+	}
+}
+
+// The same for all iterations.
+//
+// want BP01 BP02
+func BenchmarkMixInvariant(b *testing.B) {
+	n := len(b.Name())
+	for range b.N {
+		sinkInt = mix(n, 3)
+	}
+}
+
+// The same for all iterations, added up.
+//
+// want BP01 BP02
+func BenchmarkPolyInvariantSum(b *testing.B) {
+	x, sum := inputFloat, 0.0
+	for i := 0; i < b.N; i++ {
+		sum += poly(x)
+	}
+	sinkFloat = sum
+}
+
+// A function that does nothing.
+//
+// want BP01
+func BenchmarkNothing(b *testing.B) {
+	for b.Loop() {
+		nothing()
+	}
+}
+
+// In a sub-benchmark.
+//
+// want BP01 BP04
+func BenchmarkSubDropped(b *testing.B) {
+	for _, n := range []int{1, 100} {
+		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
+			for i := 0; i < b.N; i++ {
+				mix(i, n)
+			}
+		})
+	}
+}
+
+// In a function that several benchmarks call.
+//
+// want BP01 BP04
+func BenchmarkHelperDropped(b *testing.B) { dropped(b, 8) }
+
+func dropped(b *testing.B, n int) {
+	for i := 0; i < b.N; i++ {
+		mix(n, i)
+	}
+}
+
+// In parallel.
+//
+// want BP01 BP04
+func BenchmarkParallelDropped(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		x := inputInt
+		for pb.Next() {
+			x = mix(x, 1)
+		}
+		_ = x
+	})
+}
+
+// A closure that is inlined, with a constant.
+//
+// want BP01 BP03
+func BenchmarkClosureOfConstant(b *testing.B) {
+	square := func(n int) int { return n * n }
+	for i := 0; i < b.N; i++ {
+		sinkInt = square(12)
+	}
+}
+
+// # Loops and b.N
+
+// There is no loop.
+//
+// want BP10
+func BenchmarkNoLoop(b *testing.B) {
+	sinkInt = fib(20)
+}
+
+// The loop has a count of its own.
+//
+// want BP10
+func BenchmarkOwnCount(b *testing.B) {
+	for i := 0; i < 1000; i++ {
+		sinkInt = mix(sinkInt, i)
+	}
+}
+
+// Another variable than the one that is compared with b.N goes on.
+//
+// want BP10
+func BenchmarkCounterSkips(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkInt = mix(sinkInt, i)
+		i += 9
+	}
+}
+
+// The b of the parent.
+//
+// want BP10
+func BenchmarkParentsB(b *testing.B) {
+	b.Run("sub", func(sub *testing.B) {
+		for i := 0; i < b.N; i++ {
+			sinkInt = mix(sinkInt, i)
+		}
+	})
+}
+
+// Two kinds of loops.
+//
+// want BP10
+func BenchmarkLoopAndN(b *testing.B) {
+	for b.Loop() {
+		for i := 0; i < b.N; i++ {
+			sinkInt = mix(sinkInt, i)
+		}
+	}
+}
+
+// The input grows with b.N, and is gone through once.
+//
+// want BP11
+func BenchmarkInputOfN(b *testing.B) {
+	list := make([]int, b.N)
+	sinkInt = total(list)
+}
+
+// The same as an argument of what is measured.
+//
+// want BP11
+func BenchmarkArgumentN(b *testing.B) {
+	sinkInts = grow(b.N)
+}
+
+// The argument is b.N, within the loop.
+//
+// want BP11
+func BenchmarkArgumentNInLoop(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkString = strings.Repeat("x", b.N)
+	}
+}
+
+// # Timers
+
+// A list is made before the loop, within the time.
+//
+// want BP12
+func BenchmarkSetupTimed(b *testing.B) {
+	list := make([]int, 0, 1<<20)
+	for i := range 1 << 20 {
+		list = append(list, i*7)
+	}
+	for i := 0; i < b.N; i++ {
+		sinkInt += list[i&(1<<20-1)]
+	}
+}
+
+// A file is read before the loop, within the time.
+//
+// want BP12
+func BenchmarkReadTimed(b *testing.B) {
+	data, err := os.ReadFile("broken_test.go")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; i < b.N; i++ {
+		sinkUint32 = checksum(data)
+	}
+}
+
+// The timer is reset in each iteration.
+//
+// want BP12
+func BenchmarkResetInLoop(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		list := build(16)
+		b.ResetTimer()
+		sinkInt += len(list)
+	}
+}
+
+// The timer is stopped and started for a few nanoseconds.
+//
+// want BP12
+func BenchmarkStopInTinyLoop(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		b.StopTimer()
+		x := inputInts[i&1023]
+		b.StartTimer()
+		sinkInt = mix(x, i)
+	}
+}
