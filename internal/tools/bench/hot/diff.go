@@ -142,8 +142,8 @@ func RenderDiff(w io.Writer, a, b *record.Listing, o Options) error {
 			}
 		}
 	}
-	r.line("--- %s: %s of the time, %s bytes of %s code", printable.Line(a.Func), strings.TrimSpace(percent(a.Share)), thousands(a.Bytes), a.Kind)
-	r.line("+++ %s: %s of the time, %s bytes of %s code", printable.Line(b.Func), strings.TrimSpace(percent(b.Share)), thousands(b.Bytes), b.Kind)
+	r.line("--- %s", head(a))
+	r.line("+++ %s", head(b))
 	same, only := 0, [2]int{}
 	for i, x := range rows {
 		switch {

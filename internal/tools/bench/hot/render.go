@@ -2,6 +2,7 @@ package hot
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -153,18 +154,30 @@ const (
 	codeColumn = 42
 )
 
+// codes are the kinds of code that listings are of.
+var codes = map[string]string{"native": "machine code", "interp": "register code", "go": "Go's machine code"}
+
+// head says what a listing is of.
+func head(l *record.Listing) string {
+	return fmt.Sprintf("%s: %s of the time, %s bytes of %s", printable.Line(l.Func), strings.TrimSpace(percent(l.Share)), thousands(l.Bytes),
+		cmp.Or(codes[l.Kind], l.Kind))
+}
+
 func (r *renderer) listing(l *record.Listing) {
-	r.line("%s: %s of the time, %s bytes of %s code", printable.Line(l.Func), strings.TrimSpace(percent(l.Share)), thousands(l.Bytes), l.Kind)
+	r.line("%s", head(l))
 	show := shown(l.Code, r.o.All)
-	counted := false
+	counted, ir := false, ""
 	for _, x := range l.Code {
 		counted = counted || x.Count >= 0
+		if len(x.IR) > 0 {
+			ir = "; IR"
+		}
 	}
 	n := "   n/op"
 	if !counted {
 		n = ""
 	}
-	r.line(" self%%%s   off  %-*s; IR", n, codeColumn, "code")
+	r.line(" self%%%s   off  %-*s%s", n, codeColumn, "code", ir)
 	file, at, inlined := "", 0, ""
 	for i := 0; i < len(l.Code); i++ {
 		if !show[i] {

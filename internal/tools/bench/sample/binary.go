@@ -251,3 +251,12 @@ func (b *Binary) readCall(e *dwarf.Entry, files []*dwarf.LineFile, depth int, t 
 	t.calls = append(t.calls, c)
 	return nil
 }
+
+// Bias returns where a process has the binary's code, less where the file says: what Binary.Bias is for a position
+// independent one. It is 0 if that cannot be known.
+func Bias(pid int, b *Binary) uint64 {
+	if b.file.Type != elf.ET_DYN {
+		return 0
+	}
+	return biasOf(pid, b.text)
+}

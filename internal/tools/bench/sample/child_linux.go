@@ -1,9 +1,12 @@
 package sample
 
 import (
+	"debug/elf"
 	"fmt"
+	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -56,4 +59,22 @@ func Start(cmd *exec.Cmd, c Config) (_ *Sampler, err error) {
 		s.Close()
 	}
 	return s, err
+}
+
+// biasOf finds the first mapping of a process that can be executed: that of its program. It has the section's code.
+func biasOf(pid int, text *elf.Section) uint64 {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(b)) {
+		var from, to, offset uint64
+		var flags string
+		if n, _ := fmt.Sscanf(line, "%x-%x %s %x", &from, &to, &flags, &offset); n == 4 && strings.Contains(flags, "x") {
+			if text.Offset >= offset && text.Offset-offset < to-from {
+				return from + text.Offset - offset - text.Addr
+			}
+		}
+	}
+	return 0
 }
