@@ -138,6 +138,9 @@ func revisions() *result.Report {
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
 			row.Cells = []*result.Cell{row.Cells[0], row.Cells[2]}
+			if old := row.Cells[1]; old != nil {
+				old.Engine = "native@beef123"
+			}
 			if old, now := row.Cells[1], row.Cells[0]; old != nil && old.ToOther != nil {
 				c := *old.ToOther
 				c.Ratio, c.Lo, c.Hi = 1/c.Ratio, 1/c.Hi, 1/c.Lo
