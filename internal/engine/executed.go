@@ -25,8 +25,9 @@ func (in *Instance) ExecutedWithin() uint64 { return in.m.Instructions() }
 
 // A FuncCounts says how often the code of a function was executed.
 type FuncCounts struct {
-	Func *ir.Func // nil: the routines for bulk memory that functions share
-	Name string
+	Func  *ir.Func // nil: the routines for bulk memory that functions share
+	Name  string
+	Layer int // of the base, counted from the program down: each has routines of its own
 	// Blocks are in the order of the code. With the machine code of the function before it (listing.Compile), which has
 	// no counters and the same instructions, they say how often each was executed.
 	Blocks []BlockCount

@@ -69,7 +69,7 @@ func funcCounts(m machine) (list []FuncCounts) {
 		return nil
 	}
 	for _, c := range n.Counts() {
-		f := FuncCounts{Func: c.Fn, Name: "routines", Blocks: make([]BlockCount, len(c.Blocks))}
+		f := FuncCounts{Func: c.Fn, Name: "routines", Layer: c.Layer, Blocks: make([]BlockCount, len(c.Blocks))}
 		if c.Fn != nil {
 			f.Name = c.Fn.Name
 		}

@@ -7,8 +7,8 @@ import (
 	"runtime"
 
 	"github.com/gyrvm/gyr/internal/back/interp"
-	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/lazy"
+	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 

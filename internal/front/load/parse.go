@@ -355,7 +355,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		return true, nil
 	}
 	mode := parser.SkipObjectResolution
-	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) {
+	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) || l.mayMeasure(f) {
 		mode |= parser.ParseComments
 	}
 	if l.forUnits { // what is behind the imports is read by whoever analyses the file

@@ -212,6 +212,7 @@ var saving = map[abi.NoteKind]string{abi.NoteSave: "save registers", abi.NoteRes
 
 // block begins a block, or code that only stands on an edge.
 func (x *Instr) block(n abi.Note, label string) {
+	x.Ops = nil // no code was made of what came before
 	if n.Block == nil {
 		x.head = append(x.head, label+":  ; between two blocks")
 		return

@@ -75,7 +75,7 @@ func TestPlanted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	results, err := proof.Of(ctx, engine.Source{Dir: planted, Patterns: []string{"."}, Test: true}, proof.Parse(files))
+	results, err := proof.Of(ctx, engine.Source{Dir: planted, Patterns: []string{"."}, Test: true}, proof.Parse(files, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,17 +94,25 @@ func (c *checker) findPurity(d *ast.FuncDecl) purity {
 			pure = pure && n.Op != token.ARROW
 		case *ast.CallExpr:
 			if c.isType(n) {
+				pure = pure && !c.ofLetters(n)
 				return true
 			}
 			if c.isBuiltin(n) {
 				switch _, name, _ := c.callee(n); name {
-				case "len", "cap", "min", "max", "real", "imag", "complex", "make", "new":
+				case "len", "cap", "min", "max", "real", "imag", "complex", "new":
 				default:
 					pure = false
 				}
 				return true
 			}
 			pure = pure && c.leaf(n)
+		case *ast.BinaryExpr: // strings are put together by a call of the runtime, which stays
+			pure = pure && (n.Op != token.ADD || !c.ofLetters(n) || c.info.Types[n].Value != nil)
+		case *ast.IndexExpr: // so does what finds the entry of a map
+			pure = pure && c.indexes(n)
+		case *ast.CompositeLit:
+			_, isMap := n.Type.(*ast.MapType)
+			pure = pure && !isMap
 		case *ast.ForStmt, *ast.RangeStmt, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.SendStmt, *ast.FuncLit, *ast.LabeledStmt:
 			pure = false
 		}
@@ -114,4 +122,37 @@ func (c *checker) findPurity(d *ast.FuncDecl) purity {
 		return pureLeaf
 	}
 	return notPure
+}
+
+// ofLetters reports whether an expression is a string, or a slice of bytes or runes, or something unknown.
+func (c *checker) ofLetters(x ast.Expr) bool {
+	t := c.info.Types[x].Type
+	if t == nil {
+		return true
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&types.IsString != 0 || t.Kind() == types.Invalid
+	case *types.Slice:
+		return true
+	}
+	return false
+}
+
+// indexes reports whether an index expression is one of an array, a slice or a string, or names a generic function.
+func (c *checker) indexes(n *ast.IndexExpr) bool {
+	t := c.info.Types[n.X].Type
+	if t == nil {
+		return false
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Slice, *types.Array, *types.Signature:
+		return true
+	case *types.Pointer:
+		_, isArray := t.Elem().Underlying().(*types.Array)
+		return isArray
+	case *types.Basic:
+		return t.Info()&types.IsString != 0
+	}
+	return false
 }

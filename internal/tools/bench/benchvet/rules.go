@@ -23,8 +23,8 @@ var Rules = []Rule{
 	{"BP04", false, "result unused",
 		"Nobody uses the result of a function that only computes, so a compiler may leave the call out.",
 		"Keep the result: use b.Loop, store it in a package variable, or return it from a //gyr:bench function.", (*scope).dropped},
-	{"BP10", true, "iterations not counted",
-		"The measured part does not run b.N times, so the time of an iteration is not what is printed.",
+	{"BP10", true, "b not followed",
+		"The measured part does not run as often as its b says, or tells another b, so the figures are not those of an iteration.",
 		"Run the measured code in one loop over b.Loop or b.N, of the b that the function was given.", (*scope).iterations},
 	{"BP11", true, "b.N as a size",
 		"b.N is the size of an input, so the work of an iteration depends on how many iterations there are.",
@@ -52,12 +52,22 @@ func (s *scope) dropped() {
 					call, _ = n.Rhs[0].(*ast.CallExpr)
 				}
 			}
-			if call != nil && !s.isType(call) && !s.isBuiltin(call) && s.leaf(call) {
+			if call != nil && !s.isType(call) && !s.isBuiltin(call) && s.leaf(call) && !s.worksFor(call) && !inConditional(l.body, call) {
 				s.report("BP04", call.Pos(), "the result of %s is dropped", types.ExprString(call.Fun))
 			}
 			return true
 		})
 	}
+}
+
+// worksFor reports whether operands of a call, its receiver among them, are computed by calls that stay.
+func (s *scope) worksFor(call *ast.CallExpr) (yes bool) {
+	ast.Inspect(call, func(n ast.Node) bool {
+		x, ok := n.(*ast.CallExpr)
+		yes = yes || ok && x != call && !s.isType(x) && !s.leaf(x)
+		return !yes
+	})
+	return yes
 }
 
 func isBlank(x ast.Expr) bool {
@@ -115,7 +125,7 @@ func (s *scope) parents() {
 				return true
 			}
 			switch sel.Sel.Name {
-			case "N", "Loop", "RunParallel", "SetBytes", "ReportMetric", "ReportAllocs", "Elapsed", "SetParallelism":
+			case "N", "Loop", "RunParallel", "SetBytes", "ReportMetric":
 				s.report("BP10", sel.Pos(), "%s.%s is of the function around, not of this sub-benchmark", o.name, sel.Sel.Name)
 			case "ResetTimer", "StartTimer", "StopTimer":
 				s.report("BP12", sel.Pos(), "%s.%s is of the function around, whose timer is not that of this sub-benchmark", o.name, sel.Sel.Name)
@@ -149,14 +159,14 @@ func (s *scope) mixed() {
 func within(n, outer ast.Node) bool { return n.Pos() >= outer.Pos() && n.End() <= outer.End() }
 
 // counterOf finds loops whose counter does not count iterations: it is changed by the post statement and again by the body,
-// or by neither. A loop without post statement counts as it likes.
+// or by neither. A loop without post statement counts as it likes, and one with a loop in it may count what that does.
 func (s *scope) counterOf(l *measuredLoop) {
 	f, ok := l.stmt.(*ast.ForStmt)
 	if !ok || l.counter == nil || f.Post == nil {
 		return
 	}
 	inPost, inBody := changes(s, f.Post, l.counter), token.NoPos
-	anywhere := false
+	anywhere, nested := false, false
 	for _, st := range l.body.List {
 		switch st.(type) {
 		case *ast.AssignStmt, *ast.IncDecStmt:
@@ -166,6 +176,10 @@ func (s *scope) counterOf(l *measuredLoop) {
 		}
 	}
 	ast.Inspect(l.body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			nested = true
+		}
 		if st, ok := n.(ast.Stmt); ok {
 			anywhere = anywhere || changes(s, st, l.counter)
 		}
@@ -177,7 +191,7 @@ func (s *scope) counterOf(l *measuredLoop) {
 		return true
 	})
 	switch {
-	case inPost && inBody.IsValid():
+	case inPost && inBody.IsValid() && !nested:
 		s.report("BP10", inBody, "%s counts the iterations, and is changed in the body as well", l.counter.Name())
 	case !inPost && !anywhere && !mentions(s, f.Post):
 		s.report("BP10", f.Pos(), "the loop does not change %s, which it compares with b.N", l.counter.Name())
@@ -232,12 +246,12 @@ func (s *scope) sizes() {
 				case s.isBuiltin(call):
 					// A buffered channel with room for all iterations takes part in no work.
 					_, isChan := call.Args[0].(*ast.ChanType)
-					if name == "make" && i > 0 && !isChan && s.isWork(call) {
+					if name == "make" && i > 0 && !isChan && s.isWork() {
 						s.report("BP11", a.Pos(), "b.N is the length of what make makes")
 					}
-				case slices.Contains(sized[pkg], name):
+				case slices.Contains(sized[pkg], name) && s.isWork():
 					s.report("BP11", a.Pos(), "b.N is the size of what %s.%s makes", pkg, name)
-				case d != nil && !s.loopsOver(d, i):
+				case d != nil && s.isWork() && !s.loopsOver(d, i):
 					s.report("BP11", a.Pos(), "b.N is an argument of %s, which does not do its work so many times", name)
 				}
 			}
@@ -246,16 +260,16 @@ func (s *scope) sizes() {
 	}
 }
 
-// isWork reports whether what a make makes is what a benchmark without loop over b.N works on. A function that starts others, which loop,
-// may make them something.
-func (s *scope) isWork(*ast.CallExpr) bool {
+// isWork reports whether what is made of b.N is what the benchmark works on: in a measured loop, or in a benchmark without any
+// loop. One with another loop, or that starts others who may have one, may go through what was made.
+func (s *scope) isWork() bool {
 	starts := false
 	ast.Inspect(s.body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.GoStmt, *ast.DeferStmt, *ast.FuncLit:
-			starts = true
+		case *ast.GoStmt, *ast.FuncLit:
+			starts = starts || len(s.loops) == 0
 		case *ast.ForStmt, *ast.RangeStmt:
-			starts = starts || len(s.loops) == 0 // it may go through it by its length
+			starts = starts || len(s.loops) == 0
 		case *ast.Ident:
 			starts = starts || s.isB(n) && !s.selects(n)
 		}

@@ -23,6 +23,7 @@ type scope struct {
 
 	counts map[types.Object]bool // variables that hold b.N
 	loops  []*measuredLoop       // outermost first
+	before []*measuredLoop       // such loops before the timer is started anew
 	inner  []*ast.FuncLit        // functions with a *testing.B of their own
 }
 
@@ -74,6 +75,11 @@ func (c *checker) function(d *ast.FuncDecl, typ *ast.FuncType, body *ast.BlockSt
 func (s *scope) collect() {
 	s.walk(s.body, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.ExprStmt:
+			// Loops before it are not timed: they make inputs.
+			if m := s.method(n.X); (m == "ResetTimer" || m == "StartTimer") && slices.Contains(s.body.List, ast.Stmt(n)) {
+				s.before, s.loops = append(s.before, s.loops...), nil
+			}
 		case *ast.AssignStmt:
 			for i, x := range n.Lhs {
 				if id, ok := x.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) && s.isCount(n.Rhs[i]) {

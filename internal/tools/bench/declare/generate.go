@@ -287,10 +287,10 @@ func (g *generator) args(f *Function, c *Case, name string, names, types []strin
 				args = append(args, c.exprs[p.name])
 			}
 		}
-		fmt.Fprintf(&g.tail, "\t%s = %s%s(%s)\n", strings.Join(names[:f.given], ", "), at(f), f.Setup, strings.Join(args, ", "))
+		fmt.Fprintf(&g.tail, "\t%s%s = %s(%s)\n", at(f), strings.Join(names[:f.given], ", "), f.Setup, strings.Join(args, ", "))
 	}
 	for k := f.given; k < len(names); k++ {
-		fmt.Fprintf(&g.tail, "\t%s = %s%s\n", names[k], at(f), c.exprs[f.params[k].name])
+		fmt.Fprintf(&g.tail, "\t%s%s = %s\n", at(f), names[k], c.exprs[f.params[k].name])
 	}
 	fmt.Fprintf(&g.tail, "\treturn\n}\n")
 }

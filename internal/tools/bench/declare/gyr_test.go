@@ -82,15 +82,3 @@ func run(t *testing.T, p *engine.Program, tier engine.Tier, realtime bool, args 
 	return b.String(), in.Stats()
 }
 
-func TestScratch(t *testing.T) {
-	src, _ := os.ReadFile("/tmp/bd/m/m.go")
-	m := newModule(t, Gyr, map[string]string{"m.go": string(src)})
-	p, err := engine.Compile(context.Background(), m.source())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tier := range []engine.Tier{engine.TierNative, engine.TierInterp} {
-		out, _ := run(t, p, tier, true, "-test.bench=.", "-test.benchtime=10000x")
-		t.Log(out)
-	}
-}

@@ -256,6 +256,9 @@ func (p *reader) function(q *part, f *file, fn *ast.FuncDecl, list []*ast.Commen
 	}
 	p.settings(d, seen)
 	p.findSetup(d, at, seen)
+	if _, ok := seen["setup"]; ok && d.setup == nil {
+		return // what has no value without it is not known
+	}
 	lists := p.lists(d, at, seen)
 	if len(p.errs) > before {
 		return
@@ -486,8 +489,8 @@ func (p *reader) lists(d *Function, at token.Pos, seen map[string]word) (lists [
 		lists = append(lists, l)
 	}
 	for _, q := range d.params[d.given:] {
-		if q.name == "" && d.decl.Recv != nil && q.typ == d.decl.Recv.List[0].Type {
-			continue // said already
+		if d.decl.Recv != nil && q.typ == d.decl.Recv.List[0].Type {
+			continue // findSetup said that it is missing
 		}
 		read(q, d.Func)
 	}

@@ -75,13 +75,12 @@ type follower struct {
 	places
 	loops []*Loop
 	files map[string]bool
-	funcs map[string]bool // names of functions with loops that the compiler made
 	known map[*ir.Func]*tracked
 	order []*measured // in the order in which they appeared
 }
 
 func newFollower(list []*Benchmark) *follower {
-	w := &follower{files: map[string]bool{}, funcs: map[string]bool{}, known: map[*ir.Func]*tracked{}}
+	w := &follower{files: map[string]bool{}, known: map[*ir.Func]*tracked{}}
 	seen := map[*Loop]bool{}
 	for _, b := range list {
 		for _, l := range b.Loops {
@@ -90,11 +89,7 @@ func newFollower(list []*Benchmark) *follower {
 			}
 			seen[l] = true
 			w.loops = append(w.loops, l)
-			if l.Func != "" {
-				w.funcs[l.Func] = true
-			} else {
-				w.files[l.File] = true
-			}
+			w.files[l.File] = true
 		}
 	}
 	return w
@@ -109,7 +104,7 @@ func (w *follower) of(f *ir.Func) *tracked {
 	if w.m == nil || f.Module != w.m {
 		w.places = places{f.Module, map[int32]string{}, map[ir.Pos][]frame{}}
 	}
-	follow := w.funcs[f.Name]
+	follow := false
 	for _, at := range w.frames(f.Pos) {
 		follow = follow || w.files[w.file(at.file)]
 	}
@@ -182,7 +177,7 @@ func (w *follower) begin(t *tracked, l *Loop, g *graph, lp *ir.Loop) {
 			}
 		}
 	}
-	for v := range control(g, lp) {
+	for v := range control(g, lp, m.loop) {
 		m.own[v] = true
 	}
 	w.add(m, g, lp, func(*ir.Value) bool { return true })
@@ -231,6 +226,9 @@ func (w *follower) add(m *measured, g *graph, lp *ir.Loop, isNew func(*ir.Value)
 
 // level is how many inlined calls there are between the loop's lines and an operation. The frames around the loop are dropped.
 func (w *follower) level(l *Loop, frames []frame) (int, []frame) {
+	if l.Func != "" {
+		return max(0, len(frames)-2), frames // the function that the loop calls is its body
+	}
 	for i, f := range frames {
 		if f.line >= l.First && f.line <= l.Last && w.file(f.file) == l.File {
 			return i, frames[:i+1]
@@ -273,7 +271,7 @@ func (w *follower) where(m *measured, g *graph) *ir.Loop {
 		m.lost = "the function has a loop with several entries"
 		return nil
 	}
-	if b := g.at[m.anchor]; b != nil {
+	if b := g.at[m.anchor]; b != nil && m.loop.Func == "" {
 		if lp := g.loops.Of(b); lp != nil {
 			return lp
 		}
@@ -286,6 +284,9 @@ func (w *follower) where(m *measured, g *graph) *ir.Loop {
 		}
 	}
 	m.lost = "it could not be followed through the passes"
+	if m.loop.Func != "" {
+		m.lost = "control never comes round in it"
+	}
 	return nil
 }
 

@@ -104,6 +104,15 @@ func (p *places) ofHarness(v *ir.Value) bool {
 	return false
 }
 
+// made reports whether a function is the loop l that the compiler made.
+func (p *places) made(f *ir.Func, l *Loop) bool {
+	if short(f.Name) != l.Func {
+		return false
+	}
+	at := p.frames(f.Pos)
+	return len(at) > 0 && p.file(at[0].file) == l.File
+}
+
 // find returns the outermost loops of a function that are a loop of the source.
 func (p *places) find(g *graph, l *Loop) (list []*ir.Loop) {
 	if g.loops.Irreducible {
@@ -111,13 +120,13 @@ func (p *places) find(g *graph, l *Loop) (list []*ir.Loop) {
 	}
 	is := func(lp *ir.Loop) bool {
 		if l.Func != "" {
-			return g.f.Name == l.Func
+			return p.made(g.f, l)
 		}
 		// The header's first operation with a place, which is the charge for the header as lowered.
 		for _, v := range lp.Header.Values {
 			if v.Pos != 0 && v.Op != ir.OpPhi {
 				level, ok := p.within(v.Pos, l)
-				return ok && level == 0 || ok && p.ofHarness(v)
+				return ok && (level == 0 || p.ofHarness(v))
 			}
 		}
 		return false

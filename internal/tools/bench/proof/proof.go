@@ -147,7 +147,7 @@ func (w *follower) proof(m *measured) record.Proof {
 		p.Gone = append(p.Gone, record.Gone{What: o.what, Place: w.place(o.pos), Pass: o.pass, Reason: o.reason, Why: o.why,
 			Class: o.class.String(), Work: works, Level: o.level})
 	}
-	own := control(g, lp)
+	own := control(g, lp, m.loop)
 	counts := map[string]int{}
 	var named []string
 	for _, b := range lp.Blocks {

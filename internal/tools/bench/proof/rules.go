@@ -56,19 +56,19 @@ var Rules = []Rule{
 		"The body computes the same in all iterations, so the compiler does it once before the loop.",
 		"Let the input depend on the iteration: index a slice of inputs, or make it a parameter of a //gyr:bench function.",
 		func(v *verdict) (string, bool) {
-			return v.list(hoisted), v.eliminated && v.n[hoisted] > 0
+			return v.list(hoisted), v.eliminated && v.n[hoisted] > 0 && v.n[hoisted] >= v.n[unused]
 		}},
 	{"BP03", Warning, "input folded",
 		"The inputs are constants, so the compiler computed the result itself.",
 		"Load the input from a variable that is not constant, or make it a parameter of a //gyr:bench function.",
 		func(v *verdict) (string, bool) {
-			return v.list(constant), v.eliminated && v.n[hoisted] == 0 && v.n[constant] > 0 && v.n[constant] >= v.n[unused]
+			return v.list(constant), v.eliminated && v.n[constant] > 0 && v.n[constant] >= v.n[unused] && v.n[constant] >= v.n[hoisted]
 		}},
 	{"BP04", Warning, "result unused",
 		"Nobody uses the result, so the compiler dropped what computes it.",
 		"Keep the result: return it from a //gyr:bench function, use b.Loop, or store it in a package variable.",
 		func(v *verdict) (string, bool) {
-			if v.eliminated && v.n[hoisted] == 0 && v.n[unused] > v.n[constant] {
+			if v.eliminated && v.n[unused] > v.n[hoisted] && v.n[unused] > v.n[constant] {
 				return v.list(unused), true
 			}
 			for _, x := range v.p.Vanished {
@@ -94,7 +94,7 @@ var Rules = []Rule{
 		}},
 }
 
-func isAllocation(g record.Gone) bool { return g.Class == ir.ClassAllocation.String() }
+func isAllocation(g record.Gone) bool { return g.Work && g.Class == ir.ClassAllocation.String() }
 
 // Diagnose applies the rules to a proof.
 func Diagnose(p *record.Proof) (list []Diagnosis) {

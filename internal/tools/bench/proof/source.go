@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
 // A Benchmark is a benchmark function with the loops that it measures.
@@ -25,33 +27,46 @@ type Loop struct {
 	First, Last int
 	Sub         string // the names that Run is called with around the loop, joined by slashes; of names that are not constant "*"
 
-	// Func is the name of a function of the IR whose outermost loops are measured, of a loop that the compiler made
-	// itself; File, First and Last are then of what it measures. Empty: the lines tell.
+	// Func is, of a loop that the compiler makes itself, the name of the function that consists of it; the lines are those of
+	// its declaration. What the loop calls stands in place of a loop's body.
 	Func string
 
 	allocs map[int]bool // lines of the body that allocate by themselves: make, new, literals whose address is taken
 }
 
-// Parse finds the benchmarks among the functions of a package, whose files are given by name. Files that
-// do not parse have none: others say what is wrong with them.
-func Parse(files []string) []*Benchmark {
+// Parse finds the benchmarks among the functions of a package, whose files are given by name; replace says where the contents of some
+// of them are, as load.Settings has it. Files that do not parse have none: others say what is wrong with them.
+func Parse(files []string, replace map[string]string) []*Benchmark {
 	fset := token.NewFileSet()
 	var list []*ast.File
 	for _, name := range files {
-		if f, _ := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution); f != nil {
+		src, err := hostfile.Read(cmp.Or(replace[name], name), maxSource)
+		if err != nil {
+			continue
+		}
+		if f, _ := parser.ParseFile(fset, name, src, parser.SkipObjectResolution|parser.ParseComments); f != nil {
 			list = append(list, f)
 		}
 	}
 	return Benchmarks(fset, list)
 }
 
+// maxSource is the size of the largest file that is read.
+const maxSource = 1 << 24
+
 // Benchmarks finds the benchmarks among the functions of a package.
 func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
-	s := &source{fset: fset, funcs: map[string][]*ast.FuncDecl{}, found: map[*ast.FuncDecl][]*Loop{}}
+	s := &source{fset: fset, funcs: map[string][]*ast.FuncDecl{}, found: map[*ast.FuncDecl][]*Loop{}, made: map[string]*Loop{}}
 	for _, f := range files {
 		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
+			d, ok := d.(*ast.FuncDecl)
+			switch {
+			case !ok:
+			case d.Body != nil:
 				s.funcs[d.Name.Name] = append(s.funcs[d.Name.Name], d)
+			case d.Recv == nil && isMeasuredLoop(d.Doc):
+				at := fset.Position(d.Pos())
+				s.made[d.Name.Name] = &Loop{File: filepath.Clean(at.Filename), First: at.Line, Last: fset.Position(d.End()).Line, Func: d.Name.Name}
 			}
 		}
 	}
@@ -103,10 +118,16 @@ func Harness(t ast.Expr) string {
 	return ""
 }
 
+// isMeasuredLoop reports whether the compiler makes a function's body, a loop over what a directive in front of it names.
+func isMeasuredLoop(doc *ast.CommentGroup) bool {
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//gyr:loop ") })
+}
+
 type source struct {
 	fset  *token.FileSet
 	funcs map[string][]*ast.FuncDecl
 	found map[*ast.FuncDecl][]*Loop
+	made  map[string]*Loop // that the compiler makes, by the names of their functions
 }
 
 // reach adds the measured loops of a function and of those that it mentions.
@@ -126,6 +147,9 @@ func (s *source) reach(d *ast.FuncDecl, seen map[*ast.FuncDecl]bool, list *[]*Lo
 		id, ok := n.(*ast.Ident)
 		if !ok {
 			return true
+		}
+		if l := s.made[id.Name]; l != nil && !slices.Contains(*list, l) {
+			*list = append(*list, l)
 		}
 		for _, g := range s.funcs[id.Name] {
 			if mentionsHarness(g) {

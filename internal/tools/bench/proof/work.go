@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -112,9 +113,9 @@ func ofHarness(name string) bool {
 	return false
 }
 
-// control finds the operations that decide whether the loop goes on: the condition at its header and what that is
-// computed of in the loop, up to calls.
-func control(g *graph, lp *ir.Loop) map[*ir.Value]bool {
+// control finds the operations that decide whether the loop goes on: the condition at its header, or at the end of a round of a loop
+// that the compiler made, and what that is computed of in the loop, up to calls.
+func control(g *graph, lp *ir.Loop, l *Loop) map[*ir.Value]bool {
 	set := map[*ir.Value]bool{}
 	roots := map[*ir.Value]bool{} // addresses that are loaded from
 	var walk func(v *ir.Value)
@@ -142,11 +143,13 @@ func control(g *graph, lp *ir.Loop) map[*ir.Value]bool {
 			walk(a)
 		}
 	}
-	if h := lp.Header; h.Kind == ir.BlockIf {
-		for _, s := range h.Succs {
-			if !g.loops.Contains(lp, s) {
-				walk(h.Ctrl)
-			}
+	ends := []*ir.Block{lp.Header}
+	if l.Func != "" {
+		ends = append(ends, lp.Latches...)
+	}
+	for _, b := range ends {
+		if b.Kind == ir.BlockIf && slices.ContainsFunc(b.Succs, func(s *ir.Block) bool { return !g.loops.Contains(lp, s) }) {
+			walk(b.Ctrl)
 		}
 	}
 	for _, v := range lp.Header.Values {

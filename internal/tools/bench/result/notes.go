@@ -34,7 +34,7 @@ type found struct {
 // proof's and benchvet's, under the other codes.
 var rules = []rule{
 	{code: "BP06", severity: Warning, name: "loop overhead", cell: loopOverhead,
-		cure: "Do more in an iteration, or declare the function with //gyr:bench, whose loop has two instructions."},
+		cure: "Do more in an iteration, or declare the function with //gyr:bench, whose loop has three instructions."},
 	{code: "BP09", severity: Error, name: "too short", cell: tooShort,
 		cure: "Measure longer batches (-benchtime), or more work in an iteration."},
 	{code: "BP10", severity: Error, name: "b.N ignored", cell: ignoresN,
@@ -189,12 +189,14 @@ func loopOverhead(r *Report, row *Row, c *Cell) *found {
 	if p == nil || p.Unknown != "" || p.Left == 0 || p.Calls > 0 || p.Allocs > 0 || r.has(row, "BP01", "BP02", "BP03", "BP04") {
 		return nil
 	}
-	share := float64(p.Overhead) / float64(p.Overhead+p.Left)
-	if share < overheadShare || c.NS.Value > 5 { // more than that is done by more than the operations of one loop
+	// An operation is an instruction or so; of all instructions there is a count.
+	all := c.PerOp["instructions/op"]
+	share := float64(p.Overhead) / all
+	if !(all > 0) || share < overheadShare || row.Bench.Declared {
 		return nil
 	}
-	return &found{cause: fmt.Sprintf("Of the %d operations of the loop, %d are the loop's own: its counter, its poll and its gas.",
-		p.Overhead+p.Left, p.Overhead)}
+	return &found{cause: fmt.Sprintf("Of the %.3g instructions of an iteration, about %d are the loop's own: its counter, its poll and its gas.",
+		all, p.Overhead)}
 }
 
 // shortBatch is how long a batch lasts at least: a thousand steps of a clock of 100 ns.

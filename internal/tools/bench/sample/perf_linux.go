@@ -54,6 +54,9 @@ func (c *Config) attr(e event, precise int, kernel, inherit bool) *unix.PerfEven
 	return a
 }
 
+// Thread is the number of the calling thread.
+func Thread() int { return unix.Gettid() }
+
 // OpenThread returns a sampler of the calling thread, to which the goroutine has to be locked. It fails with a
 // *DeniedError where the system has no samples to give.
 func OpenThread(c Config) (*Sampler, error) { return open(c, unix.Gettid(), []int{-1}, false) }

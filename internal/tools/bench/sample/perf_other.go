@@ -11,6 +11,9 @@ func noPerf(what string) error {
 	return &DeniedError{What: what, Why: "there is no perf_event_open on " + runtime.GOOS}
 }
 
+// Thread returns 0: threads are not told apart.
+func Thread() int { return 0 }
+
 // OpenThread fails: see perf_linux.go.
 func OpenThread(Config) (*Sampler, error) { return nil, noPerf("sampling a thread") }
 

@@ -130,6 +130,14 @@ func (s *Sampler) Samples() (list []Sample, lost int) {
 	return s.samples, s.lost
 }
 
+// Discard forgets the samples up to now.
+func (s *Sampler) Discard() {
+	s.drain()
+	s.mu.Lock()
+	s.samples, s.lost = nil, 0
+	s.mu.Unlock()
+}
+
 // Close stops and gives everything back. The samples stay.
 func (s *Sampler) Close() error {
 	err := s.Stop()
