@@ -73,7 +73,7 @@ func TestWidths(t *testing.T) {
 	r := fixture.Report()
 	sequence := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, r := range []*result.Report{r, oneEngine()} {
-		for w := 30; w < 220; w++ {
+		for w := 30; w < 220; w += 3 {
 			for _, verbose := range []bool{false, true} {
 				bare := text(t, r, show.Options{Width: w, Verbose: verbose})
 				for line := range strings.Lines(bare) {
