@@ -53,9 +53,15 @@ func (p *Prover) Observe(o *engine.Observer) {
 	o.Watch = func(f *ir.Func) bool { return w.watch(f) || watch == nil || watch(f) }
 }
 
-// Of compiles a test binary and returns the proofs of its benchmarks, in their order. The compilation is one of its own, without a cache: the
-// passes must run to be seen.
+// Of compiles a test binary and returns the proofs of its benchmarks, in their order; a nil list means all (see Find). The compilation
+// is one of its own, with the standard library and without a cache: the passes must run to be seen.
 func Of(ctx context.Context, src engine.Source, list []*Benchmark) ([]Result, error) {
+	if list == nil {
+		var err error
+		if list, err = Find(ctx, &src); err != nil {
+			return nil, err
+		}
+	}
 	p := New(list)
 	p.Observe(&src.Observer)
 	prog, err := engine.Compile(ctx, src)
