@@ -39,8 +39,8 @@ func prove(t *testing.T, src engine.Source) []proof.Result {
 		if r.Unknown == "" && r.Left+len(r.Gone) != r.Lowered {
 			t.Errorf("%s: of %d operations %d are left and %d gone", r.Func, r.Lowered, r.Left, len(r.Gone))
 		}
-		if r.WorkLeft > r.Work || r.Accumulates > r.WorkLeft {
-			t.Errorf("%s: work %d, left %d, accumulating %d", r.Func, r.Work, r.WorkLeft, r.Accumulates)
+		if r.WorkLeft > r.Work || r.Idle > r.WorkLeft {
+			t.Errorf("%s: work %d, left %d, idle %d", r.Func, r.Work, r.WorkLeft, r.Idle)
 		}
 	}
 	return results
