@@ -88,6 +88,12 @@ func TestPlanted(t *testing.T) {
 			}
 		}
 	}
+	// What only a run shows is right in the source.
+	for name, codes := range wanted(t, "timing_test.go") {
+		if why[name] != nil || len(codes) == 0 {
+			t.Errorf("%s, which wants %q, is accused before it runs: %q", name, codes, why[name])
+		}
+	}
 	for name, codes := range sound {
 		if !slices.Equal(codes, []string{"nothing"}) {
 			t.Errorf("%s: a sound benchmark that wants %q", name, codes)

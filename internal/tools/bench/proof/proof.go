@@ -131,7 +131,7 @@ func (w *follower) proof(m *measured) record.Proof {
 		return p
 	}
 	g, lp := m.last, m.lastLp
-	needed := w.needed(m, g, lp)
+	needed, living := w.needed(m, g, lp), living(g.f)
 	stands := map[*ir.Value]bool{}
 	for _, o := range m.ops {
 		executes := o.reason != inlined || !slices.ContainsFunc(m.ops, func(x *op) bool { return x.madeBy(o) })
@@ -139,6 +139,9 @@ func (w *follower) proof(m *measured) record.Proof {
 			continue // the operations of the callee are counted
 		}
 		works := o.kind == work && !o.skipped
+		if o.reason == hoisted && g.at[o.v] != nil && !living[o.v] {
+			o.reason, o.why = unused, "nobody needs its result" // moved first
+		}
 		p.Lowered++
 		if works {
 			p.Work++
@@ -262,6 +265,37 @@ func (w *follower) needed(m *measured, g *graph, lp *ir.Loop) map[*ir.Value]bool
 			for _, r := range b.Rets {
 				mark(r)
 			}
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, a := range v.Args {
+			mark(a)
+		}
+	}
+	return set
+}
+
+// living finds the operations of a function that are of use.
+func living(f *ir.Func) map[*ir.Value]bool {
+	set := map[*ir.Value]bool{}
+	var work []*ir.Value
+	mark := func(v *ir.Value) {
+		if v != nil && !set[v] {
+			set[v] = true
+			work = append(work, v)
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.HasEffect(^(ir.ReadMem | ir.Commutes | ir.Pinned | ir.Counts)) || consumes[v.Op.String()] {
+				mark(v)
+			}
+		}
+		mark(b.Ctrl)
+		for _, r := range b.Rets {
+			mark(r)
 		}
 	}
 	for len(work) > 0 {
