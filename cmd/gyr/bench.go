@@ -56,6 +56,9 @@ var benchVerbs = []*command{
 	{name: "list", usage: "[flags] [packages]", short: "print which benchmarks there are", run: benchList, goflags: true},
 	{name: "report", usage: "[flags] [record]", short: "print a record, by default the last one", run: benchReport},
 	{name: "compare", usage: "[flags] old new", short: "compare two records", run: benchCompare},
+	{name: "asm", usage: "[flags] benchmark [packages]", short: "print the machine code of a benchmark, with how often it is executed",
+		run: benchAsm, goflags: true},
+	{name: "vet", usage: "[flags] [packages]", short: "look for benchmarks that cannot work, without measuring", run: benchVet, goflags: true},
 	{name: "doctor", usage: "", short: "look at the machine and measure its noise", run: benchDoctor},
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/gyrvm/gyr/internal/tools/bench/hot"
 	"github.com/gyrvm/gyr/internal/tools/bench/page"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 	"github.com/gyrvm/gyr/internal/tools/bench/result"
@@ -20,9 +21,9 @@ import (
 
 // benchOutFlags are the flags of what is printed and written of a record.
 type benchOutFlags struct {
-	format, html, markdown string
-	color                  string
-	verbose                bool
+	format, html, markdown, pprof, speedscope string
+	color                                     string
+	verbose                                   bool
 }
 
 // benchFormats are what -format prints.
@@ -34,6 +35,8 @@ func (o *benchOutFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&o.format, "format", "text", "print `text`, go (the format of go test -bench, for benchstat), or md (Markdown)")
 	fs.StringVar(&o.html, "html", "", "write a page with everything to `FILE`")
 	fs.StringVar(&o.markdown, "md", "", "write Markdown for a pull request to `FILE`")
+	fs.StringVar(&o.pprof, "pprof", "", "write the profile of the first benchmark that has one to `FILE`, for go tool pprof")
+	fs.StringVar(&o.speedscope, "speedscope", "", "write that profile to `FILE`, for speedscope")
 	fs.StringVar(&o.color, "color", "auto", "colours in the table: auto, always or never")
 	fs.BoolVar(&o.verbose, "v", false, "print all metrics, and notes that are for information alone")
 }
@@ -50,22 +53,15 @@ func (o *benchOutFlags) print(r *result.Report, name string) error {
 		return usageError{fmt.Sprintf("bench: -format %s: there are text, go and md", o.format)}
 	}
 	so := show.Options{Verbose: o.verbose}
-	if isTerminal(os.Stdout) {
-		so.Color = os.Getenv("NO_COLOR") == ""
-		if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
-			so.Width = w
-		}
-	} else {
-		so.Width = 120
-	}
-	switch o.color {
-	case "always":
-		so.Color = true
-	case "never":
-		so.Color = false
-	}
+	so.Color, so.Width = o.terminal()
 	if err := show.Text(stdout, r, so); err != nil {
 		return err
+	}
+	for _, p := range r.Record.Profiles {
+		fmt.Fprintln(stdout)
+		if err := hot.Render(stdout, p, hot.Options{Color: so.Color, All: o.verbose, Width: so.Width}); err != nil {
+			return err
+		}
 	}
 	if err := o.files(r); err != nil {
 		return err
@@ -76,12 +72,30 @@ func (o *benchOutFlags) print(r *result.Report, name string) error {
 	return nil
 }
 
+// terminal says whether standard output takes colours, and how wide it is.
+func (o *benchOutFlags) terminal() (color bool, width int) {
+	width = 120
+	if isTerminal(os.Stdout) {
+		color = os.Getenv("NO_COLOR") == ""
+		if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+			width = w
+		}
+	}
+	switch o.color {
+	case "always":
+		color = true
+	case "never":
+		color = false
+	}
+	return color, width
+}
+
 // files writes the outputs that go to files.
 func (o *benchOutFlags) files(r *result.Report) error {
 	for _, f := range []struct {
 		name  string
 		write func(w io.Writer, r *result.Report) error
-	}{{o.html, page.HTML}, {o.markdown, show.Markdown}} {
+	}{{o.html, page.HTML}, {o.markdown, show.Markdown}, {o.pprof, firstProfile(hot.WritePprof)}, {o.speedscope, firstProfile(hot.WriteSpeedscope)}} {
 		if f.name == "" {
 			continue
 		}
@@ -94,6 +108,18 @@ func (o *benchOutFlags) files(r *result.Report) error {
 		}
 	}
 	return nil
+}
+
+// firstProfile writes the first profile of a report's record.
+func firstProfile(write func(io.Writer, *record.Profile) error) func(io.Writer, *result.Report) error {
+	return func(w io.Writer, r *result.Report) error {
+		for _, p := range r.Record.Profiles {
+			if p.Failed == "" || len(p.Shares) > 0 {
+				return write(w, p)
+			}
+		}
+		return errors.New("the record has no profile: measure with -profile")
+	}
 }
 
 // lastRecord is the file of the newest record that nobody named.

@@ -37,7 +37,7 @@ type benchFlags struct {
 
 	bench, engines, against, group, record, resume string
 	benchTime                                      string
-	quick, thorough, jsonOut, noCount              bool
+	quick, thorough, jsonOut, noCount, profile     bool
 	count                                          int
 	seed                                           uint64
 	delta, precision                               float64
@@ -61,6 +61,7 @@ func newBenchFlags(fs *flag.FlagSet) *benchFlags {
 	fs.Float64Var(&b.precision, "precision", 0, "stop visiting a benchmark when its interval is narrower than `P` percent; 0: never")
 	fs.Uint64Var(&b.seed, "seed", 0, "seed of the order of visits; 0: another one each time")
 	fs.Var(&b.live, "live", "keep `size` bytes of live objects beside the benchmark, which collections have to look at")
+	fs.BoolVar(&b.profile, "profile", false, "run each benchmark once more to see what its time is spent on, and print the hot code")
 	fs.BoolVar(&b.noCount, "notcounted", false, "take no exact figures: gas, instructions, allocations")
 	fs.StringVar(&b.record, "o", "", "write the record to `FILE`; default: below the cache's directory, where report finds it")
 	fs.StringVar(&b.resume, "resume", "", "go on with the record in `FILE`, whose run was interrupted")
@@ -236,6 +237,11 @@ func (b *benchFlags) goOn(ctx context.Context) error {
 
 // options are those of a run, but for its log.
 func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet, args []string) (o bench.Options, err error) {
+	return b.optionsFor(ctx, fs, args, fs.Args())
+}
+
+// optionsFor is options for packages that are not all that the command line has.
+func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, patterns []string) (o bench.Options, err error) {
 	if o.Plan, err = b.plan(); err != nil {
 		return o, err
 	}
@@ -250,7 +256,6 @@ func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet, args []strin
 	if err != nil {
 		return o, err
 	}
-	patterns := fs.Args()
 	list, unmatched, err := testrun.List(ctx, s.Source.Dir, patterns, s.Source)
 	if err != nil {
 		return o, err
@@ -283,6 +288,7 @@ func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet, args []strin
 		}
 		o.Engines = append(o.Engines, e)
 	}
+	o.Profile = b.profile
 	o.Bench, o.Group, o.NoCount, o.Tags = b.bench, b.group, b.noCount, s.Source.Tags
 	if dir, err := recordDir(*b.build.cache); err == nil && dir != "" {
 		o.Files = filepath.Join(dir, "files")

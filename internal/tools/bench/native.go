@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/tools/bench/hot"
+	"github.com/gyrvm/gyr/internal/tools/bench/sample"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
 
@@ -92,6 +94,9 @@ type goSession struct{ bin, dir string }
 func (s *goSession) Close() error { return nil }
 
 func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
+	if o.Profile {
+		return s.profile(ctx, o)
+	}
 	args := testFlags(o)
 	env := append(os.Environ(), "GODEBUG="+withTrace(os.Getenv("GODEBUG")), "PWD="+s.dir)
 	p := measure.Process{Path: s.bin, Args: args, Dir: s.dir, Env: env, Merge: true, Timeout: limit(o)}
@@ -125,6 +130,31 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 		r.Failed = failure(err.Error(), rest)
 	}
 	return r, nil
+}
+
+// profile samples a process.
+func (s *goSession) profile(ctx context.Context, o *order) (*reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit(o))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.bin, testFlags(o)...)
+	cmd.Dir, cmd.Env = s.dir, append(os.Environ(), "PWD="+s.dir)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	smp, err := sample.Start(cmd, sample.Config{})
+	if err != nil {
+		return nil, err
+	}
+	defer smp.Close()
+	if err := cmd.Wait(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(out.String()))
+	}
+	list, _ := smp.Samples()
+	bin, err := sample.OpenBinary(s.bin)
+	if err != nil {
+		return nil, err
+	}
+	defer bin.Close()
+	return &reply{Profile: hot.GoProfile(bin, list, smp.By(), o.N, o.Always...)}, nil
 }
 
 // withTrace adds the tracing of collections to a value of GODEBUG.

@@ -30,6 +30,8 @@ type Options struct {
 	LockFile string            // of the machine; empty: measure.LockFile
 	NoCount  bool              // no exact figures
 	NoProof  bool              // no proofs of what the compiler left
+	Profile  bool              // separate runs that say what the time is spent on
+	NoVisits bool              // nothing is timed: for profiles alone
 	Files    string            // a directory for generated files, which is kept; empty: one for this run
 	Tags     []string          // build tags
 }
@@ -417,6 +419,16 @@ func (r *runner) measure(ctx context.Context, b *block) error {
 		}
 	}
 	evenOut(b.cells)
+	if r.Profile {
+		for _, c := range b.cells {
+			if err := r.profile(ctx, c); err != nil {
+				return err
+			}
+		}
+	}
+	if r.NoVisits {
+		return nil
+	}
 	for round := range r.Plan.Visits {
 		for _, i := range orderOf(len(b.cells), round, r.Plan.Seed) {
 			c := b.cells[i]
@@ -432,6 +444,58 @@ func (r *runner) measure(ctx context.Context, b *block) error {
 		if round+1 >= enoughVisits && r.precise(b) {
 			r.done += len(b.cells) * (r.Plan.Visits - round - 1)
 			break
+		}
+	}
+	return nil
+}
+
+// Profiles have so many batches of iterations: half a second, in which two thousand samples are taken.
+const profileBatches = 25
+
+// profile takes the profile of a cell.
+func (r *runner) profile(ctx context.Context, c *cell) error {
+	if c.failed != "" || slices.ContainsFunc(r.Log.Record().Profiles, func(p *record.Profile) bool { return p.Cell == c.Cell }) {
+		return nil
+	}
+	r.progress("profiling " + c.bench.Name + " in " + c.Engine)
+	o := &order{Bench: pattern(c.bench.Name), N: min(profileBatches*c.n, maxIterations), Count: 1, Profile: true, Counted: maxCount, Seconds: maxVisit}
+	if x := r.countOf(c.Cell); x != nil && x.N > 0 {
+		o.Counted = x.N
+	}
+	for _, p := range r.Log.Record().Proofs {
+		if p.Bench == c.Bench && p.Unknown == "" {
+			o.Always = append(o.Always, p.Func)
+		}
+	}
+	rep, err := r.once(ctx, c, false, o)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p := &record.Profile{}
+	switch {
+	case err != nil:
+		p.Failed = err.Error()
+	case rep.Failed != "":
+		p.Failed = rep.Failed
+	case rep.Profile == nil:
+		return nil // the engine has none
+	default:
+		p = rep.Profile
+	}
+	p.Cell = c.Cell
+	if rep != nil && len(rep.Counters) > 0 {
+		if err := r.Log.Write(&record.Counters{Cell: c.Cell, N: o.N, PerOp: rep.Counters}); err != nil {
+			return err
+		}
+	}
+	return r.Log.Write(p)
+}
+
+// countOf is the line with the exact figures of a cell; nil: there is none.
+func (r *runner) countOf(at record.Cell) *record.Count {
+	for _, x := range r.Log.Record().Counts {
+		if x.Cell == at {
+			return x
 		}
 	}
 	return nil
@@ -594,4 +658,23 @@ func List(ctx context.Context, o Options) ([]*record.Bench, error) {
 		return nil, err
 	}
 	return log.Record().Benches, nil
+}
+
+// Vet writes what is wrong with benchmarks by their sources, and by what the compiler leaves of their loops, to the log of o. Each benchmark
+// is run once, and none is measured.
+func Vet(ctx context.Context, o Options) error {
+	r := &runner{Options: &o, cells: map[record.Cell]*cell{}, broken: map[[2]string]string{}, start: time.Now()}
+	defer r.cleanup()
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	if err := r.find(ctx); err != nil {
+		return err
+	}
+	for _, p := range r.pkgs {
+		if err := r.prove(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
 }

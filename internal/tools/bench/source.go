@@ -57,7 +57,7 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 	if err != nil {
 		return err
 	}
-	s := &sources{declared: map[string]*record.Bench{}, measured: proof.Parse(names), statics: benchvet.Files(p.Path, names)}
+	s := &sources{declared: map[string]*record.Bench{}, statics: benchvet.Files(p.Path, names)}
 	p.sources = s
 	p.gyr, p.native = extras{Files: map[string]string{}}, extras{Files: map[string]string{}}
 	var files []declare.File
@@ -90,16 +90,13 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 			if o.Loops {
 				to.extras.Measured = append(to.extras.Measured, o.Name)
 			}
-			for f, loop := range o.LoopOf {
-				path := p.Path
-				if strings.HasSuffix(o.Package, "_test") {
-					path += "_test"
-				}
-				s.measured = append(s.measured, &proof.Benchmark{Func: "Benchmark" + f.Name, File: f.File, Line: f.Line,
-					Loops: []*proof.Loop{{File: f.File, First: f.Line, Last: f.Line, Sub: anySub(f), Func: path + "." + loop}}})
-			}
 		}
 	}
+	generated := slices.Clone(names)
+	for _, name := range p.gyr.Measured {
+		generated = append(generated, joined(p.Dir, name))
+	}
+	s.measured = proof.Parse(generated, extraFiles(nil, p.Dir, p.gyr.Files))
 	if live > 0 && len(files) > 0 {
 		src, err := liveSource(files[0], live)
 		if err == nil {
@@ -110,14 +107,6 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 		}
 	}
 	return nil
-}
-
-// anySub is the pattern of the names below a declared benchmark.
-func anySub(f *declare.Function) string {
-	if len(f.Cases) == 1 && f.Cases[0].Name == "" {
-		return ""
-	}
-	return "*"
 }
 
 // add keeps a file.

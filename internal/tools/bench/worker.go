@@ -13,8 +13,10 @@ import (
 
 	gyr "github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/tools/bench/hot"
 	"github.com/gyrvm/gyr/internal/tools/bench/proof"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/bench/sample"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
@@ -126,6 +128,24 @@ func (w *worker) prove(ctx context.Context, list []*proof.Benchmark) (*reply, er
 	return r, nil
 }
 
+// profile runs an instance that is sampled, and one that counts.
+func (w *worker) profile(ctx context.Context, o *order) (*reply, error) {
+	rec := hot.NewRecorder(w.prog, sample.Config{})
+	defer rec.Close()
+	once := *o
+	once.Count = 1
+	r, err := w.execute(ctx, &once, rec)
+	if err != nil || r.Failed != "" {
+		return r, err
+	}
+	once.Virtual, once.N = true, o.Counted
+	if c, err := w.execute(ctx, &once, rec); err != nil || c.Failed != "" {
+		return c, err
+	}
+	r.Profile = rec.Profile(o.N, o.Counted, o.Always...)
+	return r, nil
+}
+
 func (w *worker) frontNS() float64 {
 	s := w.prog.Stats()
 	return float64(s.Load + s.Lower + s.Optimise)
@@ -136,6 +156,14 @@ func (w *worker) run(ctx context.Context, o *order) (*reply, error) {
 	if o.Prove != nil {
 		return w.prove(ctx, o.Prove)
 	}
+	if o.Profile {
+		return w.profile(ctx, o)
+	}
+	return w.execute(ctx, o, nil)
+}
+
+// execute runs an instance, which a recorder may watch.
+func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*reply, error) {
 	cfg, err := testrun.Guest(w.setup.Config, w.opening.Path, w.opening.Dir)
 	if err != nil {
 		return nil, err
@@ -153,12 +181,20 @@ func (w *worker) run(ctx context.Context, o *order) (*reply, error) {
 	}
 	defer in.Close()
 	t.in = in
+	if rec != nil {
+		rec.On(in, o.Virtual)
+		t.rec = rec
+	}
 	r := &reply{StartNS: float64(time.Since(w.start))}
 	err = in.Run(ctx)
 	if t.wait != nil {
 		t.wait.Close()
 	}
 	t.flush()
+	if t.count != nil {
+		r.Counters = t.count.PerOp(o.N)
+		t.count.Close()
+	}
 	r.Batches, r.Said = t.batches, said(t.rest)
 	if o.List {
 		r.Names = listed(strings.Join(t.rest, "\n"))
@@ -240,6 +276,8 @@ type timer struct {
 	in    *gyr.Instance
 	prog  *gyr.Program
 	exact bool
+	rec   *hot.Recorder    // nil: nobody profiles
+	count *sample.Counting // hardware counters, while it profiles
 	wait  *measure.ThreadWait
 
 	on    bool
@@ -268,9 +306,16 @@ func (t *timer) collect() {
 		// A guest that can be interrupted has a goroutine of its own, which this is.
 		runtime.LockOSThread()
 		t.wait = measure.NewThreadWait()
+		if t.rec != nil && !t.exact {
+			t.count = sample.CountThread()
+		}
 	}
 	if t.calledBy("testing.(*B).runN") {
 		t.on, t.parts, t.more = false, t.parts[:0], part{}
+		if t.rec != nil {
+			t.rec.Stop()
+			t.rec.Discard()
+		}
 	}
 }
 
@@ -281,10 +326,22 @@ func (t *timer) memStats() {
 	case t.calledBy("testing.(*B).StartTimer"), t.calledBy("testing.(*B).ResetTimer"):
 		if t.on { // a reset
 			t.parts, t.more = t.parts[:0], part{}
+			if t.rec != nil {
+				t.rec.Stop()
+				t.rec.Discard()
+			}
 		}
 		t.on, t.since = true, t.now()
 		t.since.at = time.Now()
+		if t.rec != nil {
+			t.rec.Start()
+			t.count.Start() // an error says that a counter is not there
+		}
 	case t.calledBy("testing.(*B).StopTimer") && t.on:
+		if t.rec != nil {
+			t.count.Stop()
+			t.rec.Stop()
+		}
 		now := t.now()
 		now.at = at
 		p := t.since.to(&now)

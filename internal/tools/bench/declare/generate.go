@@ -29,10 +29,6 @@ type Output struct {
 	Source []byte
 	// Loops reports whether the file has measured loops, and so has to be among load.Settings.Measured.
 	Loops bool
-	// LoopOf names the function that is the measured loop of each function, within its package; nil without Loops.
-	LoopOf map[*Function]string
-	// Package is the name in the file's package clause.
-	Package string
 }
 
 // Generate returns the files that make benchmarks of a package's functions: one for the package, one for its external tests;
@@ -63,14 +59,7 @@ func (p *Package) Generate(e Engine) (list []Output, err error) {
 			name = fmt.Sprintf("gyr_declared_%d_test.go", i)
 		}
 		taken[name] = true
-		out := Output{Name: name, Source: src, Loops: e == Gyr, Package: q.name}
-		if e == Gyr {
-			out.LoopOf = map[*Function]string{}
-			for i, f := range g.functions {
-				out.LoopOf[f] = g.name("Loop", i)
-			}
-		}
-		list = append(list, out)
+		list = append(list, Output{name, src, e == Gyr})
 	}
 	return list, nil
 }

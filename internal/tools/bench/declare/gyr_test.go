@@ -81,4 +81,3 @@ func run(t *testing.T, p *engine.Program, tier engine.Tier, realtime bool, args 
 	}
 	return b.String(), in.Stats()
 }
-

@@ -331,8 +331,8 @@ func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 	}
 	p.Add("<details class=\"profile\"><summary>Code of <code>%s</code>: %s beside %s</summary>\n<div class=\"body scroll\">\n<table class=\"beside\"><thead><tr><th>%s, %d instructions</th><th>%s, %d instructions</th></tr></thead>\n<tbody>\n",
 		a.Func, nameA, nameB, nameA, len(a.Code), nameB, len(b.Code))
-	side := func(code []record.Instr, same []bool, key lineKey, class markup.Markup) {
-		p.Add("<td>")
+	side := func(engine string, code []record.Instr, same []bool, key lineKey, class markup.Markup) {
+		p.Add("<td data-engine=\"%s\">", engine)
 		for i := range code {
 			if (lineKey{code[i].File, code[i].Line}) != key {
 				continue
@@ -351,8 +351,8 @@ func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 			text = b.Source[key.file][key.line]
 		}
 		p.Add("<tr><th colspan=\"2\"><span class=\"at\">%d</span><code>%s</code></th></tr>\n<tr>", key.line, text)
-		side(codeA, sameA, key, "removed")
-		side(codeB, sameB, key, "added")
+		side(nameA, codeA, sameA, key, "removed")
+		side(nameB, codeB, sameB, key, "added")
 		p.Add("</tr>\n")
 	}
 	p.Add("</tbody></table>\n</div>\n</details>\n")

@@ -121,7 +121,7 @@ func (p *page) noteList(list []*result.Note) {
 	}
 	p.Add("<ol class=\"notes\">\n")
 	for _, n := range list {
-		p.Add(`<li id="n%d" value="%d" class="%s"><b class="code">%s</b> %s%s`, n.Number, n.Number, string(n.Severity), n.Code, show.NoteAbout(n), n.Cause)
+		p.Add(`<li id="n%d" value="%d" class="%s"><b class="code">%s</b> %s%s`, n.Number, n.Number, string(n.Severity), n.Code, show.NoteAbout(p.Report, n), n.Cause)
 		p.AddIf(`<br/><span class="cure">%s</span>`, n.Cure)
 		if len(n.Evidence) > 0 || n.Place != "" {
 			p.Add("<details><summary>seen by</summary><ul>")

@@ -89,7 +89,7 @@ func (m *markdown) changes(pairs []revisionPair) {
 					old, ok1 := Value(c.old, unit)
 					now, ok2 := Value(c.new, unit)
 					if ok1 && ok2 && old != now && exact(c.old.Count, unit) && exact(c.new.Count, unit) {
-						c.figures = append(c.figures, fmt.Sprintf("%s → %s %s%s", Number(old), Number(now), unit, growth(old, now)))
+						c.figures = append(c.figures, difference(old, now, unit))
 					}
 				}
 				if c.time != nil {
@@ -150,6 +150,15 @@ func (m *markdown) changes(pairs []revisionPair) {
 		m.table(head, lines)
 	}
 	m.folded(plural(len(rest), "comparison")+" without a change", head, rest)
+}
+
+// difference tells two figures with as many digits as tell them from each other.
+func difference(old, now float64, unit string) string {
+	a, b := Number(old), Number(now)
+	if a == b {
+		a, b = shortest(old), shortest(now)
+	}
+	return fmt.Sprintf("%s → %s %s%s", a, b, unit, growth(old, now))
 }
 
 // growth is how much more one figure is than another, in parentheses.
@@ -238,7 +247,7 @@ func (m *markdown) table(head string, lines []string) {
 func (m *markdown) label(row *result.Row, cells ...*result.Cell) string {
 	name := row.Bench.Name
 	if len(m.Tables) > 1 {
-		name = strings.TrimSuffix(NoteAbout(&result.Note{Bench: row.Bench.Package + "." + name}), ": ")
+		name = strings.TrimSuffix(NoteAbout(m.Report, &result.Note{Bench: row.Bench.Package + "." + name}), ": ")
 	}
 	text := inline(name)
 	var numbers []int
@@ -281,7 +290,7 @@ func (m *markdown) notes() string {
 			b.WriteString("* more notes are left out\n")
 			break
 		}
-		fmt.Fprintf(&b, "* \\[%d\\] **%s** %s %s\n", n.Number, inline(n.Code), inline(NoteAbout(n)+n.Cause), inline(n.Cure))
+		fmt.Fprintf(&b, "* \\[%d\\] **%s** %s %s\n", n.Number, inline(n.Code), inline(NoteAbout(m.Report, n)+n.Cause), inline(n.Cure))
 	}
 	return b.String()
 }

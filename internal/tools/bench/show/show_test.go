@@ -73,7 +73,7 @@ func TestWidths(t *testing.T) {
 	r := fixture.Report()
 	sequence := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, r := range []*result.Report{r, oneEngine()} {
-		for w := 30; w < 220; w++ {
+		for w := 30; w < 220; w += 3 {
 			for _, verbose := range []bool{false, true} {
 				bare := text(t, r, show.Options{Width: w, Verbose: verbose})
 				for line := range strings.Lines(bare) {
@@ -138,6 +138,9 @@ func revisions() *result.Report {
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
 			row.Cells = []*result.Cell{row.Cells[0], row.Cells[2]}
+			if old := row.Cells[1]; old != nil {
+				old.Engine = "native@beef123"
+			}
 			if old, now := row.Cells[1], row.Cells[0]; old != nil && old.ToOther != nil {
 				c := *old.ToOther
 				c.Ratio, c.Lo, c.Hi = 1/c.Ratio, 1/c.Hi, 1/c.Lo

@@ -348,7 +348,7 @@ func (t *terminal) notes() {
 		}
 		mark := fmt.Sprintf("[%d] %s ", n.Number, n.Code)
 		indent := min(width(mark), 12)
-		t.paragraph(append(user(severityStyles[n.Severity], mark), user(plain, NoteAbout(n)+n.Cause)...), 0, indent)
+		t.paragraph(append(user(severityStyles[n.Severity], mark), user(plain, NoteAbout(t.Report, n)+n.Cause)...), 0, indent)
 		more := []string{n.Cure}
 		if t.Verbose {
 			more = append(more, n.Evidence...)
@@ -364,8 +364,8 @@ func (t *terminal) notes() {
 	}
 }
 
-// NoteAbout says what a note is about: nothing if that is the whole run.
-func NoteAbout(n *result.Note) string {
+// NoteAbout says what a note is about: a benchmark, and engines if it is not about all. It is empty if that is the whole run.
+func NoteAbout(r *result.Report, n *result.Note) string {
 	if n.Bench == "" {
 		return ""
 	}
@@ -374,7 +374,7 @@ func NoteAbout(n *result.Note) string {
 	if dot := strings.LastIndexByte(name[:pathEnd(name)], '/'); dot >= 0 {
 		name = name[dot+1:]
 	}
-	if len(n.Engines) > 0 {
+	if len(n.Engines) > 0 && len(n.Engines) < len(r.Engines) {
 		name += " (" + strings.Join(n.Engines, ", ") + ")"
 	}
 	return name + ": "
