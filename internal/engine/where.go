@@ -10,6 +10,7 @@ type CodePiece struct {
 	Start, End uintptr
 	Func       *ir.Func // nil: a stub
 	Name       string
+	Code       *abi.Func // of a stub: that of all stubs
 }
 
 // CodeMap returns the machine code that the program has now, by address, for those who sample where the processor is.

@@ -16,6 +16,7 @@ type Piece struct {
 	Start, End uintptr
 	Func       *ir.Func // nil: of the stubs
 	Name       string
+	Code       *abi.Func // with the frame and the sites of the code; of a stub that of all stubs
 }
 
 // Pieces returns all code that there is now, that of the bases too, by address.
@@ -23,7 +24,7 @@ func (p *Module) Pieces() (list []Piece) {
 	for ; p != nil; p = p.base {
 		for _, c := range *p.index.Load() {
 			if c.Fn != nil {
-				list = append(list, Piece{c.start, c.end, c.Fn, c.Fn.Name})
+				list = append(list, Piece{c.start, c.end, c.Fn, c.Fn.Name, c.Func})
 				continue
 			}
 			list = append(list, p.stubPieces(c)...)
@@ -36,7 +37,7 @@ func (p *Module) Pieces() (list []Piece) {
 // stubPieces are the stubs, each under a name of its own.
 func (p *Module) stubPieces(c *code) (list []Piece) {
 	s := p.stubs
-	add := func(at int, name string) { list = append(list, Piece{Start: c.start + uintptr(at), Name: name}) }
+	add := func(at int, name string) { list = append(list, Piece{Start: c.start + uintptr(at), Name: name, Code: c.Func}) }
 	add(s.Exit, "stub.exit")
 	add(s.Yield, "stub.yield")
 	add(s.Compile, "stub.compile")

@@ -97,6 +97,12 @@ func (t *tally) add(f *ir.Func, kind string, at int, n float64) {
 func (t *tally) sampled(g *Guest, mod *ir.Module, s *stacks) {
 	r := sample.NewResolver(g.Program)
 	lines := map[*ir.Func]*lineTable{}
+	table := func(c *engine.CodePiece) *lineTable {
+		if lines[c.Func] == nil {
+			lines[c.Func] = newLineTable(c)
+		}
+		return lines[c.Func]
+	}
 	for _, x := range g.Samples {
 		p := r.Resolve(x)
 		frames := p.Frames
@@ -109,13 +115,15 @@ func (t *tally) sampled(g *Guest, mod *ir.Module, s *stacks) {
 		} else {
 			f := p.Code.Func
 			t.add(f, p.Kind, p.Offset, 1)
-			if lines[f] == nil {
-				lines[f] = newLineTable(g.Program, f)
-			}
-			frames = chain(mod, lines[f].at(p.Offset), f)
+			frames = chain(mod, table(p.Code).at(p.Offset), f)
 		}
 		for _, at := range x.Chain {
-			frames = append(frames, r.Resolve(sample.Sample{IP: at - 1}).Frames...)
+			switch p := r.Resolve(sample.Sample{IP: at - 1}); {
+			case p.Code == nil:
+				frames = append(frames, p.Frames...)
+			case p.Code.Func != nil:
+				frames = append(frames, chain(mod, table(p.Code).at(p.Offset), p.Code.Func)...)
+			}
 		}
 		s.add(frames, 1)
 	}
@@ -335,12 +343,10 @@ type lineTable struct {
 	pos []ir.Pos
 }
 
-func newLineTable(p *engine.Program, f *ir.Func) *lineTable {
+func newLineTable(c *engine.CodePiece) *lineTable {
 	t := &lineTable{}
-	if c, err := p.MachineCode(f); err == nil && c != nil {
-		for _, l := range c.Lines {
-			t.pcs, t.pos = append(t.pcs, int(l.PC)), append(t.pos, l.Pos)
-		}
+	for _, l := range c.Code.Lines {
+		t.pcs, t.pos = append(t.pcs, int(l.PC)), append(t.pos, l.Pos)
 	}
 	return t
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
@@ -112,6 +113,11 @@ func GoProfile(b *sample.Binary, list []sample.Sample, by string, n int, always 
 	s := &stacks{byKey: map[string]int{}}
 	for _, x := range list {
 		at := b.Resolve(x)
+		for strings.HasPrefix(at.Func, "runtime.asyncPreempt") && len(x.Chain) > 0 {
+			// The scheduler was about to interrupt what was executed there.
+			x = sample.Sample{IP: x.Chain[0] - 1, Chain: x.Chain[1:]}
+			at = b.Resolve(x)
+		}
 		if shares[at.Func] == nil {
 			shares[at.Func] = &record.Share{Func: at.Func, Kind: at.Kind}
 			hits[at.Func] = map[int]float64{}

@@ -31,6 +31,7 @@ type Recorder struct {
 
 // NewRecorder makes a recorder of a program's instances.
 func NewRecorder(p *engine.Program, cfg sample.Config) *Recorder {
+	cfg.Calls, cfg.Stack, cfg.Unwind = true, stackBytes, (&unwinder{prog: p}).unwind
 	return &Recorder{prog: p, cfg: cfg, samplers: map[int]*sample.Sampler{}}
 }
 

@@ -232,6 +232,21 @@ func TestSamplesAndCounts(t *testing.T) {
 	if hot < 0.9 {
 		t.Errorf("%+v", p.Shares)
 	}
+	// Each stack of the guest's leads to main, by the line that calls.
+	whole, called := 0.0, 0.0
+	for _, s := range p.Stacks {
+		k := len(s.Frames)
+		if f := s.Frames[0].Func; f != "main.sum" && f != "main.collatz" {
+			continue
+		}
+		whole += s.Samples
+		if k > 2 && s.Frames[1].Func == "main.main" && (s.Frames[1].Line == 39 || s.Frames[1].Line == 40) && strings.HasPrefix(s.Frames[k-1].Func, "runtime.") {
+			called += s.Samples
+		}
+	}
+	if called < whole*0.99 {
+		t.Errorf("%g of %g stacks are whole: %+v", called, whole, p.Stacks)
+	}
 	l := listingOf(p, "main.collatz")
 	share, executed := 0.0, 0.0
 	for _, x := range l.Code {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -25,6 +26,14 @@ var (
 	cycles = event{"cycles", unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_CPU_CYCLES}
 	clock  = event{"cpu-clock", unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_CPU_CLOCK}
 )
+
+// stackPointers are the bits of the stack pointer in a set of registers (asm/perf_regs.h), by processor.
+var stackPointers = map[string]uint64{"amd64": 1 << 7, "arm64": 1 << 31}
+
+// stack reports whether samples have a piece of the stack.
+func (c *Config) stack() bool {
+	return c.Stack > 0 && c.Unwind != nil && stackPointers[runtime.GOARCH] != 0
+}
 
 // attempts are the ways to sample, the best first.
 var attempts = []struct {
@@ -50,6 +59,10 @@ func (c *Config) attr(e event, precise int, kernel, inherit bool) *unix.PerfEven
 	}
 	if c.Calls {
 		a.Sample_type |= unix.PERF_SAMPLE_CALLCHAIN
+	}
+	if c.stack() {
+		a.Sample_type |= unix.PERF_SAMPLE_REGS_USER | unix.PERF_SAMPLE_STACK_USER
+		a.Sample_regs_user, a.Sample_stack_user = stackPointers[runtime.GOARCH], uint32(c.Stack)
 	}
 	return a
 }
@@ -84,7 +97,7 @@ func open(c Config, pid int, cpus []int, inherit bool) (*Sampler, error) {
 			s := &Sampler{by: try.name}
 			for _, cpu := range cpus {
 				var r *ring
-				if r, err = openRing(c.attr(try.event, try.precise, kernel, inherit), pid, cpu, c.Calls); err != nil {
+				if r, err = openRing(c.attr(try.event, try.precise, kernel, inherit), pid, cpu, &c); err != nil {
 					break
 				}
 				s.rings = append(s.rings, r)
@@ -160,16 +173,19 @@ type ring struct {
 
 // ringPages are the most pages of a ring, and the fewest that are of use: how much memory may be locked has a limit.
 const (
-	ringPages    = 256
+	ringPages    = 1024
 	ringPagesMin = 4
 )
 
-func openRing(a *unix.PerfEventAttr, pid, cpu int, calls bool) (*ring, error) {
+func openRing(a *unix.PerfEventAttr, pid, cpu int, c *Config) (*ring, error) {
 	fd, err := unix.PerfEventOpen(a, pid, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
 	if err != nil {
 		return nil, err
 	}
-	r := &ring{fd: fd, d: decoder{calls: calls}}
+	r := &ring{fd: fd, d: decoder{calls: c.Calls}}
+	if c.stack() {
+		r.d.unwind = c.Unwind
+	}
 	page := os.Getpagesize()
 	for n := ringPages; n >= ringPagesMin; n /= 2 {
 		if r.mem, err = unix.Mmap(fd, 0, (1+n)*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err == nil {

@@ -19,9 +19,10 @@ const (
 
 // A decoder takes records apart.
 type decoder struct {
-	calls bool // samples have chains
-	out   []Sample
-	lost  int
+	calls  bool                                       // samples have chains
+	unwind func(ip, sp uint64, stack []byte) []uint64 // nil: samples have no stack pointer, and no piece of the stack
+	out    []Sample
+	lost   int
 }
 
 // records takes apart whole records and returns how many bytes they have.
@@ -44,7 +45,9 @@ func (d *decoder) records(b []byte) (n int) {
 	return n
 }
 
-// sample takes a sample apart: the address, then, if there are chains, how many addresses follow, and these.
+// sample takes a sample apart: the address, then, if there are chains, how many addresses follow, and these; then, with a
+// piece of the stack, what registers there are, the stack pointer, and the piece: its size, the bytes, and how many of
+// them are valid.
 func (d *decoder) sample(b []byte, kernel bool) {
 	ne := binary.NativeEndian
 	if len(b) < 8 {
@@ -56,6 +59,15 @@ func (d *decoder) sample(b []byte, kernel bool) {
 		for b = b[8:]; n > 0 && len(b) >= 8; n, b = n-1, b[8:] {
 			if at := ne.Uint64(b); at < chainMarks && (len(s.Chain) > 0 || at != s.IP) {
 				s.Chain = append(s.Chain, at)
+			}
+		}
+	}
+	if d.unwind != nil && !kernel && len(b) >= 24 && ne.Uint64(b) != 0 {
+		sp, size := ne.Uint64(b[8:]), ne.Uint64(b[16:])
+		if b = b[24:]; size > 0 && size <= uint64(len(b)) && len(b)-int(size) >= 8 {
+			valid := min(ne.Uint64(b[size:]), size)
+			if chain := d.unwind(s.IP, sp, b[:valid]); chain != nil {
+				s.Chain = chain
 			}
 		}
 	}
