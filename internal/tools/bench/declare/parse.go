@@ -71,7 +71,7 @@ func (p *reader) file(in File) {
 		p.parts = append(p.parts, &part{name: tree.Name.Name, names: map[string]bool{}, funcs: map[string]*ast.FuncDecl{},
 			types: map[string]ast.Expr{}, consts: map[string]bool{}, in: map[*ast.FuncDecl]*file{}})
 	}
-	q, f := p.parts[i], &file{name: in.Name, ast: tree, test: isTestFile(in.Name)}
+	q, f := p.parts[i], &file{name: in.Name, ast: tree}
 	q.files = append(q.files, f)
 	for _, d := range tree.Decls {
 		switch d := d.(type) {
