@@ -34,7 +34,6 @@ type part struct {
 	funcs  map[string]*ast.FuncDecl
 	types  map[string]ast.Expr // of type declarations without type parameters
 	consts map[string]bool
-	in     map[*ast.FuncDecl]*file
 }
 
 // A file is a parsed one.
