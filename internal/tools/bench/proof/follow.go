@@ -200,14 +200,14 @@ func anchor(h *ir.Block) *ir.Value {
 // add begins to follow the operations of the loop that are new.
 func (w *follower) add(m *measured, g *graph, lp *ir.Loop, isNew func(*ir.Value) bool) {
 	users := usersIn(g.f)
-	reports := w.reports(g, lp)
+	reports, prices := w.reports(g, lp), prices(g.f)
 	for _, b := range lp.Blocks {
 		for _, v := range b.Values {
 			k := kindOf(v)
 			if !isNew(v) || m.own[v] {
 				continue
 			}
-			if k == overhead || reports[b] || w.ofHarness(v) {
+			if k == overhead || reports[b] || prices[v] || w.ofHarness(v) {
 				m.own[v] = true
 				continue
 			}

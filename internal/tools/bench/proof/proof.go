@@ -157,7 +157,7 @@ func (w *follower) proof(m *measured) record.Proof {
 		p.Gone = append(p.Gone, record.Gone{What: o.what, Place: w.place(o.pos), Pass: o.pass, Reason: o.reason, Why: o.why,
 			Class: o.class.String(), Work: works, Level: o.level})
 	}
-	own, reports := control(g, lp, m.loop), w.reports(g, lp)
+	own, reports, prices := control(g, lp, m.loop), w.reports(g, lp), prices(g.f)
 	counts := map[string]int{}
 	var named []string
 	for _, b := range lp.Blocks {
@@ -167,7 +167,7 @@ func (w *follower) proof(m *measured) record.Proof {
 			case stands[v]:
 			case k == free:
 				continue
-			case k == overhead || own[v] || m.own[v] || reports[b] || w.ofHarness(v):
+			case k == overhead || own[v] || m.own[v] || reports[b] || prices[v] || w.ofHarness(v):
 				p.Overhead++
 				continue
 			default: // a pass made it
