@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
 
-// A result is one line of a benchmark, and what happened while it ran.
-type result struct {
+// A resultLine is one line of a benchmark, and what happened while it ran.
+type resultLine struct {
 	measure.BenchResult
 	gcs    int     // collections that the benchmark caused
 	gcNS   float64 // processor time of these
@@ -19,13 +19,13 @@ type result struct {
 }
 
 // ns is the time of all iterations, as printed: four digits of it are known.
-func (r *result) ns() (float64, bool) {
+func (r *resultLine) ns() (float64, bool) {
 	v, ok := r.Value("ns/op")
 	return v * float64(r.N), ok
 }
 
 // metrics are the values by unit, without the time.
-func (r *result) metrics() map[string]float64 {
+func (r *resultLine) metrics() map[string]float64 {
 	m := map[string]float64{}
 	for _, v := range r.Values {
 		if v.Unit != "ns/op" {
@@ -66,7 +66,7 @@ func gcTime(cpu string) float64 {
 
 // scan reads the output of a native test binary, with the lines of gctrace in their places. The rest of the output is what the
 // benchmarks themselves print.
-func scan(output []byte) (results []result, rest []string) {
+func scan(output []byte) (results []resultLine, rest []string) {
 	gcs, gcNS := 0, 0.0
 	var said *hooked
 	for line := range bytes.Lines(output) {
@@ -84,7 +84,7 @@ func scan(output []byte) (results []result, rest []string) {
 			continue
 		}
 		if r := parseLine(text); r != nil {
-			results = append(results, result{*r, gcs, gcNS, said})
+			results = append(results, resultLine{*r, gcs, gcNS, said})
 			gcs, gcNS, said = 0, 0, nil
 			continue
 		}

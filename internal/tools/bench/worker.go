@@ -388,7 +388,7 @@ func (t *timer) flush() {
 		t.rest = append(t.rest, text)
 		return
 	}
-	x := result{BenchResult: *r}
+	x := resultLine{BenchResult: *r}
 	printed, ok := x.ns()
 	if !ok {
 		t.rest = append(t.rest, text)
