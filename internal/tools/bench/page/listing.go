@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/tools/bench/hot"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 	"github.com/gyrvm/gyr/internal/tools/bench/result"
 	"github.com/gyrvm/gyr/internal/tools/bench/show"
@@ -58,12 +59,14 @@ type lineKey struct {
 // that begin together, became.
 type links struct {
 	lines  map[lineKey]int
-	groups []int // of each instruction; -1: none
+	groups []int  // of each instruction; -1: none
+	begins []bool // whether it is the first one of its group
 }
 
 func newLinks(code []record.Instr) *links {
 	l := &links{lines: map[lineKey]int{}}
 	group, next := -1, 0
+	var ops []string // of the group
 	for i := range code {
 		in := &code[i]
 		if k := (lineKey{in.File, in.Line}); in.Line > 0 {
@@ -72,12 +75,15 @@ func newLinks(code []record.Instr) *links {
 			}
 		}
 		switch {
+		case len(in.IR) > 0 && group >= 0 && slices.Equal(in.IR, ops):
+			// The same operation goes on.
 		case len(in.IR) > 0:
-			group, next = next, next+1
+			group, next, ops = next, next+1, in.IR
 		case i > 0 && in.Cold != code[i-1].Cold:
 			// Code out of line does not continue what stands before it.
 			group = -1
 		}
+		l.begins = append(l.begins, group >= 0 && (i == 0 || l.groups[i-1] != group))
 		l.groups = append(l.groups, group)
 	}
 	return l
@@ -170,7 +176,7 @@ func (p *page) source(l *record.Listing, code []record.Instr, k *links) {
 	left := max(len(lines)-mostSource, 0)
 	for i, key := range lines[:len(lines)-left] {
 		if i == 0 || lines[i-1].file != key.file {
-			p.Add("<div class=\"file\">%s</div>\n", key.file)
+			p.Add("<div class=\"file\" title=\"%s\">%s</div>\n", key.file, lastElements(key.file))
 		} else if lines[i-1].line+1 != key.line {
 			p.Add("<div class=\"file\">⋯</div>\n")
 		}
@@ -184,6 +190,12 @@ func (p *page) source(l *record.Listing, code []record.Instr, k *links) {
 		p.Add("<div class=\"file\">%d lines are left out</div>\n", left)
 	}
 	p.Add("</div>\n")
+}
+
+// lastElements are the two last elements of a path, which tell files from each other in most packages.
+func lastElements(path string) string {
+	list := strings.Split(strings.ReplaceAll(path, `\`, "/"), "/")
+	return strings.Join(list[max(len(list)-2, 0):], "/")
 }
 
 func compareLines(a, b lineKey) int {
@@ -201,6 +213,9 @@ func (p *page) ir(code []record.Instr, k *links) {
 	}
 	p.pane("IR")
 	for i := range code {
+		if !k.begins[i] {
+			continue
+		}
 		for n, op := range code[i].IR {
 			part := ""
 			if n == 0 {
@@ -310,7 +325,7 @@ func common(a, b []record.Listing) (x, y *record.Listing) {
 }
 
 // sideBySide writes two listings of a function by lines of source. In code of one kind, instructions that only one
-// side has are marked.
+// side has, registers aside, are marked.
 func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 	codeA, codeB := a.Code[:min(len(a.Code), mostCode)], b.Code[:min(len(b.Code), mostCode)]
 	if p.code+len(codeA)+len(codeB) > mostOnPage {
@@ -318,10 +333,16 @@ func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 		return
 	}
 	p.code += len(codeA) + len(codeB)
-	sameA, sameB := make([]bool, len(codeA)), make([]bool, len(codeB))
+	same := map[*record.Instr]bool{}
 	marked := a.Kind == b.Kind
 	if marked {
-		align(codeA, codeB, sameA, sameB)
+		x, y := *a, *b
+		x.Code, y.Code = codeA, codeB
+		for _, row := range hot.Diff(&x, &y) {
+			if row.Same {
+				same[row.A], same[row.B] = true, true
+			}
+		}
 	}
 	lines := map[lineKey]bool{}
 	for _, code := range [][]record.Instr{codeA, codeB} {
@@ -331,14 +352,14 @@ func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 	}
 	p.Add("<details class=\"profile\"><summary>Code of <code>%s</code>: %s beside %s</summary>\n<div class=\"body scroll\">\n<table class=\"beside\"><thead><tr><th>%s, %d instructions</th><th>%s, %d instructions</th></tr></thead>\n<tbody>\n",
 		a.Func, nameA, nameB, nameA, len(a.Code), nameB, len(b.Code))
-	side := func(engine string, code []record.Instr, same []bool, key lineKey, class markup.Markup) {
+	side := func(engine string, code []record.Instr, key lineKey, class markup.Markup) {
 		p.Add("<td data-engine=\"%s\">", engine)
 		for i := range code {
 			if (lineKey{code[i].File, code[i].Line}) != key {
 				continue
 			}
 			mark := markup.Markup("")
-			if marked && !same[i] {
+			if marked && !same[&code[i]] {
 				mark = " " + class
 			}
 			p.Add("<div class=\"%s%s\"><span class=\"p\">%s</span><code>%s</code></div>", heat(code[i].Share), mark, share(code[i].Share), code[i].Text)
@@ -351,38 +372,9 @@ func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 			text = b.Source[key.file][key.line]
 		}
 		p.Add("<tr><th colspan=\"2\"><span class=\"at\">%d</span><code>%s</code></th></tr>\n<tr>", key.line, text)
-		side(nameA, codeA, sameA, key, "removed")
-		side(nameB, codeB, sameB, key, "added")
+		side(nameA, codeA, key, "removed")
+		side(nameB, codeB, key, "added")
 		p.Add("</tr>\n")
 	}
 	p.Add("</tbody></table>\n</div>\n</details>\n")
-}
-
-// align marks the instructions of a longest common subsequence of two pieces of code.
-func align(a, b []record.Instr, sameA, sameB []bool) {
-	// length[i][k] is that of the subsequence of a[i:] and b[k:].
-	length := make([][]int32, len(a)+1)
-	for i := range length {
-		length[i] = make([]int32, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for k := len(b) - 1; k >= 0; k-- {
-			if a[i].Text == b[k].Text {
-				length[i][k] = length[i+1][k+1] + 1
-			} else {
-				length[i][k] = max(length[i+1][k], length[i][k+1])
-			}
-		}
-	}
-	for i, k := 0, 0; i < len(a) && k < len(b); {
-		switch {
-		case a[i].Text == b[k].Text:
-			sameA[i], sameB[k] = true, true
-			i, k = i+1, k+1
-		case length[i+1][k] >= length[i][k+1]:
-			i++
-		default:
-			k++
-		}
-	}
 }
