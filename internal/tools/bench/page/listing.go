@@ -125,16 +125,14 @@ func share(v float64) string {
 // listing writes a function as panes of source, IR and code. Lines that belong together have the same numbers in
 // data-s (line of source) and data-i (group of instructions).
 func (p *page) listing(l *record.Listing) {
-	code, left := l.Code, 0
-	if most := min(mostCode, mostOnPage-p.code); len(code) > most {
-		code, left = code[:max(most, 0)], len(code)-max(most, 0)
-	}
+	code, gaps := shorten(l.Code, min(mostCode, mostOnPage-p.code))
+	left := len(l.Code) - len(code)
 	p.code += len(code)
 	id := p.lists
 	p.lists++
 	p.Add("<h4><code>%s</code> <span class=\"quiet\">%s code, %s, %s of the samples</span></h4>\n", l.Func, l.Kind, show.Bytes(int64(l.Bytes)), show.Percent(l.Share))
 	if left > 0 {
-		p.Add("<p class=\"about\">%d of %d instructions are left out: the page is at its limit.</p>\n", left, len(l.Code))
+		p.Add("<p class=\"about\">%d of %d instructions are left out, first those that take no time: a page has its limits.</p>\n", left, len(l.Code))
 	}
 	if len(code) == 0 {
 		return
@@ -143,8 +141,33 @@ func (p *page) listing(l *record.Listing) {
 	p.Add("<div class=\"listing\">\n")
 	p.source(l, code, k)
 	p.ir(code, k)
-	p.instructions(code, k, id)
+	p.instructions(code, gaps, k, id)
 	p.Add("</div>\n")
+}
+
+// shorten leaves out instructions of code that is too long: those that are not executed and take no time, but for a few around the others,
+// then those at the end. gaps says before which of the kept ones some are missing.
+func shorten(code []record.Instr, most int) (kept []record.Instr, gaps []bool) {
+	const margin = 3
+	most = max(most, 0)
+	if len(code) <= most {
+		return code, make([]bool, len(code))
+	}
+	show := make([]bool, len(code))
+	for i := range code {
+		if code[i].Share > 0 || code[i].Count > 0 {
+			for k := max(i-margin, 0); k <= min(i+margin, len(code)-1); k++ {
+				show[k] = true
+			}
+		}
+	}
+	for i, yes := range show {
+		if yes && len(kept) < most {
+			gaps = append(gaps, i > 0 && !show[i-1])
+			kept = append(kept, code[i])
+		}
+	}
+	return kept, gaps
 }
 
 func (p *page) pane(name string) {
@@ -228,7 +251,7 @@ func (p *page) ir(code []record.Instr, k *links) {
 }
 
 // instructions writes the code, what is out of line folded up.
-func (p *page) instructions(code []record.Instr, k *links, id int) {
+func (p *page) instructions(code []record.Instr, gaps []bool, k *links, id int) {
 	labels := map[string]int{}
 	for i := range code {
 		if l := code[i].Label; l != "" {
@@ -251,6 +274,9 @@ func (p *page) instructions(code []record.Instr, k *links, id int) {
 		} else if !in.Cold && folded {
 			p.Add("</details>\n")
 			folded = false
+		}
+		if gaps[i] {
+			p.Add("<div class=\"file\">⋯</div>\n")
 		}
 		if in.Label != "" {
 			p.Add("<div class=\"label\" id=\"l%d-%d\">%s:</div>\n", id, labels[in.Label], in.Label)
