@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
@@ -48,7 +49,9 @@ func parseLine(line string) *measure.BenchResult {
 }
 
 // gcTrace is a line of GODEBUG=gctrace=1: the three phases' wall and processor times, and who asked for the collection.
-var gcTrace = regexp.MustCompile(`^gc \d+ @[0-9.]+s \d+%: [0-9.+]+ ms clock, ([0-9.+/]+) ms cpu, .* P( \(forced\))?$`)
+var gcTrace = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^gc \d+ @[0-9.]+s \d+%: [0-9.+]+ ms clock, ([0-9.+/]+) ms cpu, .* P( \(forced\))?$`)
+})
 
 // gcTime is the processor time of a traced collection in nanoseconds. Of the concurrent phase, assist/background/idle, the part that
 // used a processor nobody wanted does not count.
@@ -71,7 +74,7 @@ func scan(output []byte) (results []resultLine, rest []string) {
 	var said *hooked
 	for line := range bytes.Lines(output) {
 		text := strings.TrimRight(string(line), "\r\n")
-		if m := gcTrace.FindStringSubmatch(text); m != nil {
+		if m := gcTrace().FindStringSubmatch(text); m != nil {
 			if m[2] != "" { // package testing's, in front of a run
 				gcs, gcNS = 0, 0
 				continue
@@ -94,13 +97,15 @@ func scan(output []byte) (results []resultLine, rest []string) {
 }
 
 // boilerplate are lines of package testing that say nothing about a benchmark.
-var boilerplate = regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok)\b|^Benchmark\S*$|^=== |^testing: `)
+var boilerplate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok)\b|^Benchmark\S*$|^=== |^testing: `)
+})
 
 // said is what benchmarks printed of their own, to be compared between engines.
 func said(rest []string) string {
 	var b strings.Builder
 	for _, line := range rest {
-		if !boilerplate.MatchString(line) && strings.TrimSpace(line) != "" {
+		if !boilerplate().MatchString(line) && strings.TrimSpace(line) != "" {
 			fmt.Fprintln(&b, line)
 		}
 	}
