@@ -35,13 +35,15 @@ type benchFlags struct {
 	sandbox sandboxFlags // some of them
 	out     benchOutFlags
 
-	bench, engines, against, group, record, resume string
-	benchTime                                      string
-	quick, thorough, jsonOut, noCount, profile     bool
-	count                                          int
-	seed                                           uint64
-	delta, precision                               float64
-	live                                           sizeFlag
+	bench, engines, against, group, record, resume, gate string
+	benchTime                                            string
+	quick, thorough, jsonOut, noCount, profile           bool
+	count                                                int
+	seed                                                 uint64
+	delta, precision                                     float64
+	live                                                 sizeFlag
+	revision                                             *testrun.Revision // -against
+	old                                                  *record.Record    // -against or -gate
 }
 
 func newBenchFlags(fs *flag.FlagSet) *benchFlags {
@@ -52,6 +54,7 @@ func newBenchFlags(fs *flag.FlagSet) *benchFlags {
 	fs.StringVar(&b.bench, "bench", ".", "measure the benchmarks that match `RE`, as for go test -bench")
 	fs.StringVar(&b.engines, "engine", "", "measure in the engines of a comma-separated `list`: go, native, interp; the others are\ncompared with the first. Default: go,native where there is a go command")
 	fs.StringVar(&b.against, "against", "", "compare with the sources of a revision of git, or with a record: `REF|FILE`")
+	fs.StringVar(&b.gate, "gate", "", "compare with the record in `FILE`, and fail (exit status 3) if an exact metric got worse at all, or\nif a time did, and does so again when it is measured once more")
 	fs.StringVar(&b.group, "group", "declared", "compare benchmarks with each other: `which` is declared (by //gyr:bench), parent (those below\none benchmark) or package")
 	fs.BoolVar(&b.quick, "quick", false, "measure little: ranges, no verdicts")
 	fs.BoolVar(&b.thorough, "thorough", false, "measure much, for small differences")
@@ -230,6 +233,7 @@ func (b *benchFlags) goOn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer again.close()
 	o.Plan = run.Plan
 	err = again.execute(ctx, o, log)
 	return cmp.Or(again.end(ctx, err, log.Record(), b.resume), err)
@@ -288,6 +292,9 @@ func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, pat
 		}
 		o.Engines = append(o.Engines, e)
 	}
+	if o.Engines, err = b.withRevision(ctx, &o); err != nil {
+		return o, err
+	}
 	o.Profile = b.profile
 	o.Bench, o.Group, o.NoCount, o.Tags = b.bench, b.group, b.noCount, s.Source.Tags
 	if dir, err := recordDir(*b.build.cache); err == nil && dir != "" {
@@ -297,6 +304,36 @@ func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, pat
 		}
 	}
 	return o, nil
+}
+
+// withRevision adds the engines of another revision, if -against names one, behind those of the working tree.
+func (b *benchFlags) withRevision(ctx context.Context, o *bench.Options) (list []bench.Engine, err error) {
+	list = o.Engines
+	if b.against == "" || isRecord(b.against) {
+		return list, nil
+	}
+	if b.revision, err = testrun.OpenRevision(ctx, ".", b.against); err != nil {
+		return nil, err
+	}
+	for _, e := range o.Engines {
+		e.Label += "@" + b.against
+		e.Moved = b.revision.Moved
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// isRecord reports whether a value of -against is a file.
+func isRecord(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.Mode().IsRegular()
+}
+
+// close removes what a run made.
+func (b *benchFlags) close() {
+	if b.revision != nil {
+		b.revision.Close()
+	}
 }
 
 // benchPackage refuses what is no package in a directory.
@@ -312,6 +349,10 @@ func benchPackage(p *load.Listed) error {
 
 // measure is a run from its beginning.
 func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet, args []string) error {
+	if err := b.readOld(); err != nil {
+		return err
+	}
+	defer b.close()
 	o, err := b.options(ctx, fs, args)
 	if err != nil {
 		return err
@@ -327,6 +368,9 @@ func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet, args []strin
 	for _, e := range o.Engines {
 		run.Engines = append(run.Engines, e.Label)
 	}
+	if b.revision != nil {
+		run.Against = b.against
+	}
 	var w io.Writer
 	if file != nil {
 		w = file
@@ -339,7 +383,26 @@ func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet, args []strin
 		return err
 	}
 	err = b.execute(ctx, o, log)
-	return cmp.Or(b.end(ctx, err, log.Record(), name), err)
+	if err := cmp.Or(b.end(ctx, err, log.Record(), name), err); err != nil || b.gate == "" {
+		return err
+	}
+	return b.judge(ctx, o, log.Record())
+}
+
+// readOld reads the record that this run is compared with.
+func (b *benchFlags) readOld() (err error) {
+	name := b.gate
+	switch {
+	case b.against != "" && isRecord(b.against):
+		if name != "" {
+			return usageError{"bench: -gate and -against with a record: give one"}
+		}
+		name = b.against
+	case name == "":
+		return nil
+	}
+	b.old, err = readRecord(name)
+	return err
 }
 
 // alsoTo writes to both, of which the first may be missing.
@@ -383,6 +446,9 @@ func (b *benchFlags) end(ctx context.Context, err error, rec *record.Record, nam
 
 // finish prints the report of a record.
 func (b *benchFlags) finish(rec *record.Record, name string) error {
+	if b.old != nil {
+		rec = result.Merge(b.old, rec)
+	}
 	if b.jsonOut {
 		return b.out.files(result.Of(rec))
 	}

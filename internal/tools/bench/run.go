@@ -47,6 +47,8 @@ type Engine struct {
 	Label string
 	Go    *GoEngine
 	Gyr   *GyrEngine
+	// Moved says where a file of the working tree is in the revision whose sources the engine takes; nil: where it is.
+	Moved func(file string) string
 }
 
 // Progress says how far a run is.
@@ -158,19 +160,19 @@ func (r *runner) cleanup() {
 
 // prepare compiles every package in every engine.
 func (r *runner) prepare(ctx context.Context) error {
-	for i := range r.Engines {
-		e, err := r.Engines[i].open()
-		if err != nil {
-			return err
-		}
-		r.engines = append(r.engines, e)
-	}
 	if r.Files == "" {
 		dir, err := os.MkdirTemp("", "gyr-bench")
 		if err != nil {
 			return err
 		}
 		r.Files, r.tmp = dir, dir
+	}
+	for i := range r.Engines {
+		e, err := r.Engines[i].open(func(p *pkg) error { return p.read(r.Files, r.Tags, r.Plan.LiveBytes) })
+		if err != nil {
+			return err
+		}
+		r.engines = append(r.engines, e)
 	}
 	for _, x := range r.Packages {
 		p := &pkg{Path: x.Path, Dir: x.Dir}

@@ -169,7 +169,7 @@ func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*rep
 		return nil, err
 	}
 	cfg.Tier, cfg.Realtime, cfg.Args = w.tier, !o.Virtual, testFlags(o)
-	cfg.Debug.Count, cfg.Debug.Blocks = o.Virtual && w.tier == gyr.TierInterp, o.Virtual && w.tier == gyr.TierNative
+	cfg.Debug.Blocks = o.Virtual
 	t := &timer{prog: w.prog, exact: o.Virtual}
 	cfg.Stdout, cfg.Stderr = t, t
 	cfg.Observer = &rt.Observer{MemStats: t.memStats, Collect: t.collect, Call: func(string) {}}
@@ -388,7 +388,7 @@ func (t *timer) flush() {
 		t.rest = append(t.rest, text)
 		return
 	}
-	x := result{BenchResult: *r}
+	x := resultLine{BenchResult: *r}
 	printed, ok := x.ns()
 	if !ok {
 		t.rest = append(t.rest, text)

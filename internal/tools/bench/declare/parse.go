@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 const directive = "//gyr:bench"
@@ -329,7 +330,7 @@ func nameOf(id *ast.Ident) string {
 	return id.Name
 }
 
-var codeForm = regexp.MustCompile(`^BP[0-9][0-9]$`)
+var codeForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^BP[0-9][0-9]$`) })
 
 // settings reads the keys.
 func (p *reader) settings(d *Function, seen map[string]word) {
@@ -367,7 +368,7 @@ func (p *reader) settings(d *Function, seen map[string]word) {
 	}
 	if w, ok := seen["ignore"]; ok {
 		for _, c := range w.values {
-			if !codeForm.MatchString(c) {
+			if !codeForm().MatchString(c) {
 				p.fail(d.in, w.pos, "ignore=%s is not the code of a diagnosis; write BP and two digits", c)
 			}
 		}

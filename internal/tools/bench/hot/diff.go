@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/gyrvm/gyr/internal/printable"
@@ -59,21 +60,25 @@ type feature struct {
 	ir       string // operations of the IR without the numbers of values
 }
 
-var (
-	registers = regexp.MustCompile(`%?\b(?:[re]?[abcd]x|[re]?[sd]il?|r(?:[89]|1[0-5])[dwb]?|[xyz]mm\d+|[re][sb]p|[abcd][lh])\b|\b[XYZ]\d+\b`)
-	targets   = regexp.MustCompile(`\b(?:b|l|out|edge)[0-9a-f]+\b|\b0x[0-9a-f]{5,}\b`)
-	values    = regexp.MustCompile(`\b[vb]\d+\b`)
-)
+// patterns find what does not count when instructions are compared. They are made when they are first wanted: every start of the
+// command would pay for them.
+var patterns = sync.OnceValue(func() (p struct{ registers, targets, values *regexp.Regexp }) {
+	p.registers = regexp.MustCompile(`%?\b(?:[re]?[abcd]x|[re]?[sd]il?|r(?:[89]|1[0-5])[dwb]?|[xyz]mm\d+|[re][sb]p|[abcd][lh])\b|\b[XYZ]\d+\b`)
+	p.targets = regexp.MustCompile(`\b(?:b|l|out|edge)[0-9a-f]+\b|\b0x[0-9a-f]{5,}\b`)
+	p.values = regexp.MustCompile(`\b[vb]\d+\b`)
+	return p
+})
 
 func features(code []record.Instr) []feature {
 	out := make([]feature, len(code))
+	p := patterns()
 	for i := range code {
 		x := &code[i]
 		text, _, _ := strings.Cut(x.Text, "  #")
 		op, _, _ := strings.Cut(text, " ")
 		out[i] = feature{
-			in: x, op: op, text: targets.ReplaceAllString(registers.ReplaceAllString(text, "r"), "l"),
-			ir: values.ReplaceAllString(strings.Join(x.IR, "; "), "v"),
+			in: x, op: op, text: p.targets.ReplaceAllString(p.registers.ReplaceAllString(text, "r"), "l"),
+			ir: p.values.ReplaceAllString(strings.Join(x.IR, "; "), "v"),
 		}
 	}
 	return out
