@@ -19,6 +19,8 @@ type Benchmark struct {
 	File  string
 	Line  int
 	Loops []*Loop // in the order of the source; empty: nothing is known
+
+	files []string // of its package
 }
 
 // A Loop is a measured loop in the source. Lines are those of the whole statement.
@@ -58,8 +60,10 @@ const maxSource = 1 << 24
 func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
 	s := &source{fset: fset, funcs: map[string][]*ast.FuncDecl{}, found: map[*ast.FuncDecl][]*Loop{}, made: map[string]*Loop{},
 		testing: map[*ast.FuncDecl]string{}}
+	var names []string
 	for _, f := range files {
 		testing := Testing(f)
+		names = append(names, filepath.Clean(fset.Position(f.Package).Filename))
 		for _, d := range f.Decls {
 			d, ok := d.(*ast.FuncDecl)
 			switch {
@@ -81,7 +85,7 @@ func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
 				continue
 			}
 			at := fset.Position(d.Pos())
-			b := &Benchmark{Func: d.Name.Name, File: at.Filename, Line: at.Line}
+			b := &Benchmark{Func: d.Name.Name, File: at.Filename, Line: at.Line, files: names}
 			s.reach(d, map[*ast.FuncDecl]bool{}, &b.Loops)
 			if slices.ContainsFunc(b.Loops, func(l *Loop) bool { return l.Func != "" }) {
 				// What calls such a loop for some iterations at a time is a loop over b.N, but not the measured one.
