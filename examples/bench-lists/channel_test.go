@@ -24,10 +24,10 @@ func BenchmarkChannelNaiveGoroutine(b *testing.B) {
 
 // In the right form the number comes from a place that the compiler does not know, and the result is used.
 
-//gyr:bench group=channel baseline n=21
+//gyr:bench group=channel baseline n=21 inline=never
 func channelCall(n int) int { return double(n) }
 
-//gyr:bench group=channel n=21
+//gyr:bench group=channel n=21 inline=never
 func channelGoroutine(n int) int {
 	c := make(chan int)
 	go func() { c <- double(n) }()

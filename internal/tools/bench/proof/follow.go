@@ -88,7 +88,7 @@ func newFollower(list []*Benchmark) *follower {
 	w := &follower{files: map[string]bool{}, known: map[*ir.Func]*tracked{}, named: map[string]*tracked{}}
 	seen := map[*Loop]bool{}
 	for _, b := range list {
-		for _, name := range b.files {
+		for _, name := range b.Files {
 			w.files[name] = true
 		}
 		for _, l := range b.Loops {

@@ -28,7 +28,33 @@ type Prover struct {
 }
 
 // New returns a prover for benchmarks. It is good for one compilation.
-func New(list []*Benchmark) *Prover { return &Prover{list, newFollower(list)} }
+func New(list []*Benchmark) *Prover {
+	list = shared(list)
+	return &Prover{list, newFollower(list)}
+}
+
+// shared returns benchmarks with one Loop for each loop again: those that came from another process have copies.
+func shared(list []*Benchmark) []*Benchmark {
+	type name struct {
+		file, sub, fn string
+		first, last   int
+	}
+	known := map[name]*Loop{}
+	out := make([]*Benchmark, len(list))
+	for i, b := range list {
+		c := *b
+		c.Loops = slices.Clone(b.Loops)
+		for k, l := range c.Loops {
+			n := name{l.File, l.Sub, l.Func, l.First, l.Last}
+			if known[n] == nil {
+				known[n] = l
+			}
+			c.Loops[k] = known[n]
+		}
+		out[i] = &c
+	}
+	return out
+}
 
 // Observe has the prover look at the passes of a compilation, besides those who do already.
 func (p *Prover) Observe(o *engine.Observer) {
@@ -64,6 +90,7 @@ func Of(ctx context.Context, src engine.Source, list []*Benchmark) ([]Result, er
 	}
 	p := New(list)
 	p.Observe(&src.Observer)
+	src.Cache = "" // whose entries have no passes to look at
 	prog, err := engine.Compile(ctx, src)
 	if err != nil {
 		return nil, err
@@ -372,7 +399,7 @@ func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
 	case o.class == ir.ClassAllocation:
 		x.Kind = "allocation"
 		x.Unread = o.unread
-		return x, o.consumed || m.loop.Func != "" || m.loop.allocs[o.frameLine()]
+		return x, o.consumed || m.loop.Func != "" || m.loop.Allocs[o.frameLine()]
 	case !o.call() || m.loop.Func != "" && len(o.frames) == 1: // the call that the loop is made for is the body
 		return x, false
 	}

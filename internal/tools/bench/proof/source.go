@@ -20,10 +20,10 @@ type Benchmark struct {
 	Line  int
 	Loops []*Loop // in the order of the source; empty: nothing is known
 
-	files []string // of its package
+	Files []string // of its package
 }
 
-// A Loop is a measured loop in the source. Lines are those of the whole statement.
+// A Loop is a measured loop in the source. Lines are those of the whole statement. Benchmarks that call the same loop share it.
 type Loop struct {
 	File        string
 	First, Last int
@@ -33,7 +33,7 @@ type Loop struct {
 	// its declaration. What the loop calls stands in place of a loop's body.
 	Func string
 
-	allocs map[int]bool // lines of the body that allocate by themselves: make, new, literals whose address is taken
+	Allocs map[int]bool // lines of the body that allocate by themselves: make, new, literals whose address is taken
 }
 
 // Parse finds the benchmarks among the functions of a package, whose files are given by name; replace says where the contents of some
@@ -85,7 +85,7 @@ func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
 				continue
 			}
 			at := fset.Position(d.Pos())
-			b := &Benchmark{Func: d.Name.Name, File: at.Filename, Line: at.Line, files: names}
+			b := &Benchmark{Func: d.Name.Name, File: at.Filename, Line: at.Line, Files: names}
 			s.reach(d, map[*ast.FuncDecl]bool{}, &b.Loops)
 			if slices.ContainsFunc(b.Loops, func(l *Loop) bool { return l.Func != "" }) {
 				// What calls such a loop for some iterations at a time is a loop over b.N, but not the measured one.
@@ -325,7 +325,7 @@ func (w *loopFinder) asks(x ast.Expr) (yes bool) {
 
 func (w *loopFinder) add(n ast.Node, body *ast.BlockStmt) {
 	first, last := w.fset.Position(n.Pos()), w.fset.Position(n.End())
-	l := &Loop{File: filepath.Clean(first.Filename), First: first.Line, Last: last.Line, Sub: strings.Join(w.sub, "/"), allocs: map[int]bool{}}
+	l := &Loop{File: filepath.Clean(first.Filename), First: first.Line, Last: last.Line, Sub: strings.Join(w.sub, "/"), Allocs: map[int]bool{}}
 	ast.Inspect(body, func(n ast.Node) bool {
 		alloc := false
 		switch n := n.(type) {
@@ -346,7 +346,7 @@ func (w *loopFinder) add(n ast.Node, body *ast.BlockStmt) {
 			}
 		}
 		if alloc {
-			l.allocs[w.fset.Position(n.Pos()).Line] = true
+			l.Allocs[w.fset.Position(n.Pos()).Line] = true
 		}
 		return true
 	})
