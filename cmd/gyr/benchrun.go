@@ -295,7 +295,7 @@ func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, pat
 	if o.Engines, err = b.withRevision(ctx, &o); err != nil {
 		return o, err
 	}
-	o.Profile = b.profile
+	o.Profile, o.Fixed = b.profile, b.count > 0
 	o.Bench, o.Group, o.NoCount, o.Tags = b.bench, b.group, b.noCount, s.Source.Tags
 	if dir, err := recordDir(*b.build.cache); err == nil && dir != "" {
 		o.Files = filepath.Join(dir, "files")
