@@ -23,9 +23,10 @@ const (
 	onTest
 	onDisasm
 	onVet
+	onBench
 
 	onGo    = onRun | onBuild | onTest // commands that go has too
-	onLoads = onGo | onDisasm
+	onLoads = onGo | onDisasm | onBench
 	onReads = onLoads | onVet // commands that read sources
 )
 

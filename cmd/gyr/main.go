@@ -28,7 +28,7 @@ type command struct {
 	inspect func(*flag.FlagSet) // if set, takes the flags of the command, which then does nothing
 }
 
-var commands = []*command{runCmd, testCmd, vetCmd, buildCmd, disasmCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd,
+var commands = []*command{runCmd, testCmd, benchCmd, vetCmd, buildCmd, disasmCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd,
 	completionCmd}
 
 func main() {
@@ -48,6 +48,8 @@ func mainStatus(args []string) int {
 		return help(rest)
 	case "-version", "--version":
 		name = versionCmd.name
+	case benchWorkerCmd.name:
+		return report(benchWorkerCmd.run(benchWorkerCmd, rest))
 	}
 	for _, c := range commands {
 		if c.name != name {

@@ -15,6 +15,7 @@ type Debug struct {
 
 	// Settings of what executes the code.
 	Count   bool // count instructions
+	Blocks  bool // count them in machine code too, by blocks: see Instance.Executed
 	OpStats bool // count operations, pairs and triples too, slowly
 	PerfMap bool // tell perf about machine code
 	JITDump bool
@@ -56,6 +57,7 @@ var debugSettings = []debugSetting{
 	{"poison", "", "fill the memory of dead objects with a pattern", ofRuns, func(d *Debug) *bool { return &d.Poison },
 		nil},
 	{"count", "", "", ofRuns, func(d *Debug) *bool { return &d.Count }, nil},
+	{"blocks", "", "", ofRuns, func(d *Debug) *bool { return &d.Blocks }, nil},
 	{"opstats", "", "print the most frequent instructions of the interpreter, pairs and triples", ofRuns,
 		func(d *Debug) *bool { return &d.OpStats }, nil},
 	{"verify", "", "check the IR after every pass", ofCompiling, func(d *Debug) *bool { return &d.Verify }, nil},

@@ -113,8 +113,9 @@ type Source struct {
 type Program struct {
 	unit
 	native     nativeTier
-	checked    string // why memory may hold anything: see Source.untrusted; "": it may not
-	usesUnsafe string // see load.Packages.Unsafe
+	counted    nativeTier // machine code that counts what is executed (Debug.Blocks), never kept on disk
+	checked    string     // why memory may hold anything: see Source.untrusted; "": it may not
+	usesUnsafe string     // see load.Packages.Unsafe
 
 	opt   *opt.Options
 	stats CompileStats

@@ -103,7 +103,8 @@ func (p *Program) tell(debug *Debug) error {
 // machine makes an instance's machine, in the tier that the configuration names.
 func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	mc := machineConfig(vm)
-	mc.Count, mc.OpStats = cfg.Debug.Count, cfg.Debug.OpStats
+	mc.Count, mc.OpStats = cfg.Debug.Count || cfg.Debug.Blocks, cfg.Debug.OpStats
+	mc.Steady = cfg.Debug.Blocks
 	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&GasProfile != 0, cfg.Profiles&MemProfile != 0,
 		cfg.Profiles&CPUProfile != 0
 	observed := ""
@@ -127,6 +128,10 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	}
 	if cfg.Tier == TierNative || cfg.Tier == TierAuto && DefaultTier == TierNative && observed == "" &&
 		p.NativeError() == nil {
+		if cfg.Debug.Blocks {
+			m, err := p.countedMachine(vm, mc, &cfg.Debug)
+			return m, TierNative, err
+		}
 		if err := p.tell(&cfg.Debug); err != nil {
 			return nil, "", fmt.Errorf("gyr: %w", err)
 		}

@@ -3,11 +3,16 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/back/native"
+	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/jitinfo"
+	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -37,6 +42,56 @@ func newNativeProgram(p *Program) (*nativeProgram, error) {
 	return &nativeProgram{code}, err
 }
 
+// newCountedProgram makes machine code of the program, and of the layers of its base, that counts.
+func newCountedProgram(p *Program) (*nativeProgram, error) {
+	tally := &plan.Tally{Limit: int32(memory.MaxCounters - p.mod.Counters)}
+	var layers []*layer
+	for l := p.base; l != nil; l = l.below {
+		layers = append(layers, l)
+	}
+	o := native.Options{Checked: p.isChecked(), Tally: tally}
+	var base *native.Module
+	for _, l := range slices.Backward(layers) {
+		var err error
+		o.Bodies = l.ready.bodies()
+		if base, err = native.NewModule(base, l.mod, o); err != nil {
+			return nil, err
+		}
+	}
+	o.Bodies, o.Verify = p.ready.bodies(), p.opt.Verify
+	code, err := native.NewModule(base, p.mod, o)
+	return &nativeProgram{code}, err
+}
+
+func funcCounts(m machine) (list []FuncCounts) {
+	n, ok := m.(*native.Machine)
+	if !ok {
+		return nil
+	}
+	for _, c := range n.Counts() {
+		f := FuncCounts{Func: c.Fn, Name: "routines", Layer: c.Layer, Blocks: make([]BlockCount, len(c.Blocks))}
+		if c.Fn != nil {
+			f.Name = c.Fn.Name
+		}
+		for i, b := range c.Blocks {
+			f.Blocks[i] = BlockCount{int(b.First), int(b.Instrs), c.Entered[i], b.Counter < 0}
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+func (p *nativeProgram) pieces() []CodePiece {
+	list := p.code.Pieces()
+	out := make([]CodePiece, len(list))
+	for i, x := range list {
+		out[i] = CodePiece(x)
+	}
+	return out
+}
+
+func (p *nativeProgram) noted(f int32) (*abi.Func, error) { return p.code.Noted(f) }
+
 // newNativeLayer makes the machine code of a layer of a base.
 func newNativeLayer(l *layer, checked bool) (*nativeProgram, error) {
 	below, err := l.below.nativeModule(checked)
@@ -61,7 +116,8 @@ func (l *layer) nativeModule(checked bool) (*native.Module, error) {
 }
 
 func (p *nativeProgram) machine(vm *rt.VM, c interp.Options) (machine, error) {
-	return native.New(vm, p.code, exec.Options{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr})
+	return native.New(vm, p.code, exec.Options{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr,
+		Steady: c.Steady})
 }
 
 // compiled returns how many functions were compiled, without those that were restored.

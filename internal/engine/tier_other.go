@@ -8,6 +8,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/lazy"
+	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -25,6 +26,14 @@ type nativeProgram struct{}
 func newNativeProgram(*Program) (*nativeProgram, error) {
 	return nil, errNative
 }
+
+func newCountedProgram(*Program) (*nativeProgram, error) { return nil, errNative }
+
+func (p *nativeProgram) pieces() []CodePiece { return nil }
+
+func (p *nativeProgram) noted(int32) (*abi.Func, error) { return nil, nil }
+
+func funcCounts(machine) []FuncCounts { return nil }
 
 func newNativeLayer(*layer, bool) (*nativeProgram, error) { return nil, errNative }
 

@@ -15,6 +15,7 @@ const (
 	meterBulk                 // further iterations of loops, counted work
 	meterLoop                 // further iterations of loops
 	meterCall                 // nothing but what it charges itself
+	meterNone                 // nothing
 )
 
 // byAddress are the functions of the runtime that look something up by its
@@ -44,6 +45,8 @@ func ChargesItself(f *ir.Func) bool { return f.Flags&ir.Runtime != 0 && byAddres
 // runtime charges by calling its function charge.
 func meteringOf(f *ir.Func) metering {
 	switch {
+	case f.Flags&ir.Measured != 0:
+		return meterNone
 	case f.Flags&ir.Runtime == 0:
 		return meterAll
 	case strings.HasPrefix(f.Name, "internal/runtime/maps."):

@@ -25,6 +25,9 @@ import (
 // the runtime and the host look whether the program has what was charged, also by those before
 // them. The host looks once more when the program ends.
 //
+// A measured loop (ir.Measured) has no charge, so that what an iteration is charged is what the benchmark does: the function
+// around it, which gives it few iterations at a time, is charged and can be stopped.
+//
 // Functions of the runtime have a fixed price, charged where they are called. What
 // they do without a bound is charged in them: see meteringOf. Equality and hash
 // functions of types, which lowering makes, are charged like any other.
@@ -57,6 +60,9 @@ type placer struct {
 
 func (p *placer) function(f *ir.Func) error {
 	p.f, p.metering = f, meteringOf(f)
+	if p.metering == meterNone {
+		return nil
+	}
 	for _, b := range f.Blocks {
 		if err := p.work(b); err != nil {
 			return err

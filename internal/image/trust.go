@@ -165,10 +165,13 @@ var runtimeKnown = sync.OnceValue(func() (k struct {
 })
 
 // CheckRuntime reports a function of a module as lowered that claims to be free
-// of gas and is not one of the runtime's. The module has been verified, and its base, if it has one, is trusted.
+// of gas and is not one of the runtime's, or has a loop that no charge ends. The module has been verified, and its base, if it has one, is trusted.
 func CheckRuntime(m *ir.Module) error {
 	k := runtimeKnown()
 	for _, f := range m.Own() {
+		if f.Flags&ir.Measured != 0 {
+			return fmt.Errorf("function %s is a measured loop, which is for benchmarks alone: it cannot be stopped", f.Name)
+		}
 		if f.Flags&ir.Runtime != 0 && !k.prints[FingerprintOf(f).String()] {
 			return fmt.Errorf("function %s is not that of the runtime for %s", f.Name, k.release)
 		}

@@ -179,9 +179,14 @@ func TestCheckRuntime(t *testing.T) {
 			}
 		}
 	}
-	// A function of the program that claims to be free.
+	// A function of the program that claims to be a measured loop, or to be free.
 	for _, f := range m.Funcs()[1:] {
 		if f.Name == "main.main" {
+			f.Flags |= ir.Measured
+			if err := CheckRuntime(m); err == nil || !strings.Contains(err.Error(), "main.main is a measured loop, which is for benchmarks alone") {
+				t.Errorf("main.main is a measured loop: %v", err)
+			}
+			f.Flags ^= ir.Measured
 			f.Flags |= ir.Runtime
 			if err := CheckRuntime(m); err == nil || err.Error() != "function main.main is not that of the runtime for go1.26.8" {
 				t.Errorf("main.main is free: %v", err)

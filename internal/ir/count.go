@@ -47,7 +47,7 @@ func (f *Func) CountOnly() []bool {
 	needed, only := make([]bool, f.NumValues()), make([]bool, f.NumValues())
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.HasEffect(WriteMem|MayTrap|Allocates|IsCall|Charges|Safepoint) || v.Op == OpFrameID || v.Op == OpKeep ||
+			if v.HasEffect(WriteMem|MayTrap|Allocates|IsCall|Charges|Safepoint) || v.Op == OpFrameID || v.Op == OpKeep || v.Op == OpConsume ||
 				v.Op == OpArg || v.Op == OpClosure {
 				reach(needed, v)
 			}

@@ -210,6 +210,10 @@ const (
 	OpCount
 	OpCountIf
 
+	// Measured loops.
+	OpOpaque
+	OpConsume
+
 	// A new operation comes here, last: images and the fingerprints of the runtime's functions hold the numbers.
 
 	NumOps
@@ -353,6 +357,10 @@ var Ops = [NumOps]OpInfo{
 		"adds 1 to counter number Aux, which the guest cannot see"},
 	OpCountIf: {"countif", "b*", 'v', ClassCoverage, Counts, "counter, inverted",
 		"adds 1 to counter number Aux when all conditions hold; bit i of Aux2 inverts condition i"},
+	OpOpaque: {"opaque", "t", 't', ClassStructure, Pinned, "",
+		"its operand, of which no pass knows anything, nor that it is the same each time; it makes no code"},
+	OpConsume: {"consume", "s", 'v', ClassStructure, Pinned | ReadMem, "",
+		"needs its operand, and what stands in the object that it points to; no address escapes by it, and it makes no code"},
 	OpUnwind: {"unwind", "l", 'v', ClassFrame, IsCall | Safepoint | ReadMem | WriteMem | MayTrap, "",
 		"drops all frames above the given activation and continues at its recovery block"},
 }

@@ -36,7 +36,7 @@ func TestClasses(t *testing.T) {
 	computes := func(results string) [3]any { return [3]any{Pure, Commutes, results} }
 	rules := [NumClasses][3]any{
 		ClassNothing:         {Pure, Pure, "v"},
-		ClassStructure:       {Pure, Pinned, "tpv"},
+		ClassStructure:       {Pure, Pinned | ReadMem, "tpv"},
 		ClassArithmetic:      computes("il"),
 		ClassDivision:        {Pure, Pure, "i"},
 		ClassShift:           {Pure, Pure, "i"},

@@ -52,6 +52,8 @@ var flagNames = []struct {
 	{NoEscape, "noescape"},
 	{Unsafe, "unsafe"},
 	{ByName, "byname"},
+	{Measured, "measured"},
+	{InlineMore, "inlinemore"},
 }
 
 // A Printer writes the text form.

@@ -23,7 +23,8 @@ func removeDead(s *state, allocations bool) {
 	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.HasEffect(keepEffects|ir.Counts) || v.Op == ir.OpFrameID || v.Op == ir.OpKeep {
+			if v.HasEffect(keepEffects|ir.Counts) || v.Op == ir.OpFrameID || v.Op == ir.OpKeep ||
+				v.Op == ir.OpConsume {
 				if allocations && (v.Op == ir.OpNew || v.Op == ir.OpNewArray) {
 					continue
 				}

@@ -254,7 +254,7 @@ func carriesAddress(v *ir.Value) bool {
 	case ir.ClassConversion:
 		return v.Op != ir.OpPtrToInt
 	}
-	return v.Op == ir.OpPhi || v.Op == ir.OpCopy
+	return v.Op == ir.OpPhi || v.Op == ir.OpCopy || v.Op == ir.OpOpaque
 }
 
 // inside reports whether an integer is an address within the object that it was
@@ -418,6 +418,10 @@ func (e *escaper) effect(v *ir.Value, rest []*ir.Value) {
 		}
 	case ir.OpClear, ir.OpClearN:
 		e.add(v.Args[0], written)
+	case ir.OpOpaque:
+		if v.Type == ir.Ptr {
+			e.add(v.Args[0], leakAddr) // what becomes of it is not known
+		}
 	case ir.OpMove, ir.OpMoveN:
 		dst, src := v.Args[0], v.Args[1]
 		e.add(dst, written)

@@ -126,7 +126,7 @@ func bodyCost(f *ir.Func) (cost int, callsParam bool) {
 			}
 			switch v.Op {
 			case ir.OpCount, ir.OpCountIf:
-			case ir.OpConst, ir.OpArg, ir.OpClosure, ir.OpPhi, ir.OpResult, ir.OpLocalAddr, ir.OpGas:
+			case ir.OpConst, ir.OpArg, ir.OpClosure, ir.OpPhi, ir.OpResult, ir.OpLocalAddr, ir.OpGas, ir.OpOpaque, ir.OpConsume:
 			case ir.OpCall, ir.OpCallIndex, ir.OpHost:
 				cost += 4 + len(v.Args)/2
 			case ir.OpCallClosure:
@@ -242,7 +242,7 @@ func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 				continue
 			}
 			limit := inlineCost
-			if v.Op == ir.OpCallClosure || x.callsParam && passesKnown(v, known) {
+			if v.Op == ir.OpCallClosure || f.Flags&(ir.Measured|ir.InlineMore) == ir.Measured|ir.InlineMore || x.callsParam && passesKnown(v, known) {
 				limit = inlineCostOnce
 			}
 			if cold || size > inlineCallerSize || *budget <= 0 {

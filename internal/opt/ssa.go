@@ -228,7 +228,7 @@ func (sb *ssaBuilder) rename(block func(b *ir.Block)) {
 			z.Block = e
 		}
 		n := 0
-		for n < len(e.Values) && e.Values[n].HasEffect(ir.Pinned) {
+		for n < len(e.Values) && (e.Values[n].Op == ir.OpArg || e.Values[n].Op == ir.OpClosure) {
 			n++
 		}
 		e.Values = append(append(append([]*ir.Value(nil), e.Values[:n]...), sb.zeroList...), e.Values[n:]...)

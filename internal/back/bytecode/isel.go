@@ -244,7 +244,7 @@ func (c *compiler) opnd(v *ir.Value) vreg {
 	switch v.Op {
 	case ir.OpConst:
 		r = c.constant(constOf(v))
-	case ir.OpCopy, ir.OpSExt:
+	case ir.OpCopy, ir.OpSExt, ir.OpOpaque:
 		r = c.opnd(v.Args[0])
 	case ir.OpResult:
 		if v.Aux == 0 {

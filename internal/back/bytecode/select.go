@@ -53,7 +53,7 @@ func (c *compiler) selectValue(v *ir.Value) {
 		return
 	}
 	switch v.Op {
-	case ir.OpConst, ir.OpPhi, ir.OpArg, ir.OpClosure, ir.OpCopy, ir.OpSExt, ir.OpResult:
+	case ir.OpConst, ir.OpPhi, ir.OpArg, ir.OpClosure, ir.OpCopy, ir.OpSExt, ir.OpResult, ir.OpOpaque:
 		return
 
 	case ir.OpSelect:
@@ -113,7 +113,7 @@ func (c *compiler) selectValue(v *ir.Value) {
 
 	case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex, ir.OpHost:
 		c.call(v)
-	case ir.OpKeep:
+	case ir.OpKeep, ir.OpConsume: // that they are uses is all
 	case ir.OpFrameID:
 		c.put(inst{op: FrameID, r: [5]vreg{d}})
 	case ir.OpUnwind:

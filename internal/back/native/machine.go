@@ -21,12 +21,13 @@ import (
 type Machine struct {
 	exec.Core
 
-	prog   *Module
-	stack  stackPlace
-	status rt.Status // how the run ended, when Handle says no
-	cache  [256]siteCache
-	fault  siteCache // where code has faulted
-	self   Handler   // the machine as the handler of its exits: one for all runs, as taking its address allocates
+	prog     *Module
+	stack    stackPlace
+	status   rt.Status // how the run ended, when Handle says no
+	cache    [256]siteCache
+	fault    siteCache // where code has faulted
+	counters []uint64  // of blocks and of coverage; nil: the code does not count
+	self     Handler   // the machine as the handler of its exits: one for all runs, as taking its address allocates
 }
 
 // stackPlace is where the current stack lies.
@@ -47,6 +48,12 @@ func New(vm *rt.VM, prog *Module, c exec.Options) (*Machine, error) {
 	}
 	m := &Machine{prog: prog}
 	m.self = m
+	if prog.Opts.Tally != nil {
+		var err error
+		if m.counters, err = vm.Space.Counters(memory.MaxCounters); err != nil {
+			return nil, err
+		}
+	}
 	c.Down = true
 	if err := m.Init(vm, (*tier)(m), c); err != nil {
 		return nil, err
@@ -471,9 +478,6 @@ func (m *Machine) unwind(id uint64) rt.Status {
 	*m.word(abi.Limit) -= uint64(raised)
 	return rt.OK
 }
-
-// Instructions returns 0: code does not count.
-func (m *Machine) Instructions() uint64 { return 0 }
 
 // Free returns what the free initialisation of the standard library used.
 func (m *Machine) Free() (units int64, instructions uint64) {

@@ -52,6 +52,9 @@ type Options struct {
 	Verify bool
 	// Checked says that guest memory may hold anything.
 	Checked bool
+	// Tally, if set, has code count what is executed: see Machine.Executed. The base has the same one, and neither
+	// takes stored code.
+	Tally *plan.Tally
 }
 
 // code is the published code of a function, or (Fn nil) the stubs.
@@ -105,6 +108,9 @@ func (h *host) program(base *Module, mod *ir.Module, opts Options) (*Module, err
 	if base != nil && opts.Checked && !base.Opts.Checked {
 		return nil, errors.New("native: the base's code trusts what memory holds")
 	}
+	if base != nil && opts.Tally != base.Opts.Tally {
+		return nil, errors.New("native: the base's code is counted otherwise")
+	}
 	p := &Module{Mod: mod, Opts: opts, base: base, host: h}
 	var below *lazy.Table[code]
 	if base != nil {
@@ -119,7 +125,7 @@ func (h *host) program(base *Module, mod *ir.Module, opts Options) (*Module, err
 	}
 	arena.Trap = h.cpu.Desc().Trap
 	p.arena = arena
-	p.env = plan.Env{Checked: opts.Checked, Verify: opts.Verify, SigID: p.code.Sigs.Of, Trap: func(t ir.Trap) int32 {
+	p.env = plan.Env{Checked: opts.Checked, Verify: opts.Verify, Tally: opts.Tally, SigID: p.code.Sigs.Of, Trap: func(t ir.Trap) int32 {
 		if f := mod.Runtime[ir.Traps[t].Func]; f != nil {
 			return f.Index
 		}

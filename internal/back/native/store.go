@@ -124,7 +124,7 @@ func (p *Module) Restore(head []byte, size int, read func(from, to int) ([]byte,
 // returns nil if there is none that can be used. The caller has the right to compile.
 func (p *Module) restore(i int32) (*code, error) {
 	at, ok := p.stored.at[i]
-	if !ok || p.env.Notes { // stored code has none
+	if !ok || p.env.Notes || p.env.Tally != nil { // stored code has neither
 		return nil, nil
 	}
 	var batch []*code

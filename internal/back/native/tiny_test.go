@@ -337,7 +337,7 @@ func (w *tinyWriter) Inst(r *regalloc.Inst, in *plan.Inst) {
 		b.put(w.address(x, r, &in.M))
 	}
 	switch in.Kind {
-	case plan.KRecover:
+	case plan.KRecover, plan.KConsume:
 	case plan.KEntry:
 		w.enter(r)
 	case plan.KHead, plan.KJump:

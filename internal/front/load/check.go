@@ -224,9 +224,12 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	tpkg, _ := conf.Check(p.path, fset, c.Files, info)
 	c.Types, c.Info = tpkg, info
 	if errs == nil && !p.origin.std() {
-		errs = append(l.bodies(p, fset), l.setVars(p, c, fset)...)
+		errs = slices.Concat(l.bodies(p, fset), l.setVars(p, c, fset), l.measuredLoops(p, c, fset))
 	}
 	c.errs = compileErrors(errs)
+	if c.errs == nil && c.imports("testing") {
+		c.kept = loopsOverB(c.Files, info)
+	}
 	if c.errs != nil {
 		return
 	}
@@ -301,7 +304,7 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 				continue
 			}
 			hasMain = hasMain || fn.Recv == nil && fn.Name.Name == "main"
-			if fn.Body != nil || f.generated || fn.Recv == nil && p.elsewhere(fn.Name.Name) {
+			if fn.Body != nil || f.generated || f.loops[fn.Name.Pos()] != "" || fn.Recv == nil && p.elsewhere(fn.Name.Name) {
 				continue
 			}
 			msg := "missing function body"
@@ -318,6 +321,11 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 			Msg: "runtime.main_main·f: function main is undeclared in the main package"})
 	}
 	return errs
+}
+
+// imports reports whether a package imports another directly.
+func (p *Package) imports(path string) bool {
+	return slices.ContainsFunc(p.Imports, func(q *Package) bool { return q.Path == path })
 }
 
 // generic reports whether a package has generic functions or methods, whose instances are built from its syntax when
@@ -378,6 +386,7 @@ func (l *loader) build(p *Packages, order []*pkg, main *pkg) error {
 			q.out.SSA = p.SSA.CreatePackage(q.out.Types, q.out.Files, q.out.Info, true)
 		}
 	}
+	p.keep(order)
 	var wg sync.WaitGroup
 	for _, q := range order {
 		if q.base != nil {

@@ -193,7 +193,11 @@ type Packages struct {
 	pulled     map[types.Object]*ssa.Function // functions without body, and the bodies that they have
 	pulledVars map[types.Object]*ssa.Global   // variables that are one with another
 	refused    map[types.Object]*Error        // what cannot be reached
-	trim       bool                           // Settings.TrimPath
+
+	// Of loops over testing.B, in all packages: see bloop.go.
+	keptExprs map[ast.Expr]bool
+	keptCalls map[token.Pos]bool
+	trim      bool // Settings.TrimPath
 }
 
 // A Package is one package of a program.
@@ -215,6 +219,9 @@ type Package struct {
 
 	// GoVersion is the language version of the package's module: "go1.26".
 	GoVersion string
+
+	loops map[types.Object]measured // what its measured loops call
+	kept  *kept                     // by its loops over testing.B
 
 	init  bool    // it has something to run at its initialisation
 	files []*file // its source files

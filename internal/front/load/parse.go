@@ -44,7 +44,8 @@ type file struct {
 	buildInfo  bool   // it may ask for build information
 	answer     bool   // of the overlay, with declarations that replace some of a package of GOROOT
 	rangeDefer []*ast.BlockStmt
-	cover      *coverer // nil: nothing in it is counted
+	loops      map[token.Pos]string // of measured loops: what they call, by the position of their names
+	cover      *coverer             // nil: nothing in it is counted
 }
 
 // need returns the package at a place. The first call starts loading it.
@@ -354,7 +355,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		return true, nil
 	}
 	mode := parser.SkipObjectResolution
-	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) {
+	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) || l.mayMeasure(f) {
 		mode |= parser.ParseComments
 	}
 	if l.forUnits { // what is behind the imports is read by whoever analyses the file
@@ -392,6 +393,9 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		f.directives = commentDirectives(f.ast)
 	} else {
 		f.directives = rawDirectives(src, f.token)
+	}
+	if l.mayMeasure(f) {
+		f.loops = loopsOf(f.ast)
 	}
 	if p.answered != nil && !f.answer {
 		f.leaveOut(p.answered)

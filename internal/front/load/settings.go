@@ -18,6 +18,8 @@ type Settings struct {
 	// name with an empty value does not exist. Only files of the user are replaced, not those of the standard library
 	// and of the module cache.
 	Replace map[string]string
+	// Measured names the files of Replace that may declare measured loops: see measured.go.
+	Measured []string
 	// Vars are the values that -ldflags=-X gives to variables, by "importpath.name".
 	Vars map[string]string
 	// TrimPath has tracebacks name files as with -trimpath.
@@ -27,6 +29,7 @@ type Settings struct {
 // Identity returns strings that differ for settings with which different programs are loaded.
 func (s *Settings) Identity() []string {
 	parts := []string{s.Mod, s.ModFile, strconv.FormatBool(s.TrimPath)}
+	parts = append(append(parts, strconv.Itoa(len(s.Measured))), s.Measured...)
 	for _, m := range []map[string]string{s.Replace, s.Vars} {
 		parts = append(parts, strconv.Itoa(len(m)))
 		for _, k := range slices.Sorted(maps.Keys(m)) {

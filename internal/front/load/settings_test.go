@@ -95,6 +95,7 @@ func TestIdentityOfSettings(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range []Settings{
 		{}, {Mod: "mod"}, {ModFile: "mod"}, {TrimPath: true}, {Replace: map[string]string{"a": "b"}}, {Replace: map[string]string{"a": ""}},
+		{Measured: []string{"a"}}, {Measured: []string{"a", "b"}},
 		{Vars: map[string]string{"a": "b"}}, {Vars: map[string]string{"a": ""}},
 	} {
 		id := strings.Join(s.Identity(), "\x00")

@@ -27,6 +27,7 @@ func (c *fn) callInstr(in *ssa.Call) {
 	for _, p := range c.l.keptPointers(call) {
 		c.keepAlive(c.one(p))
 	}
+	c.keepCall(in, call, parts)
 	switch res.Len() {
 	case 0:
 	case 1:

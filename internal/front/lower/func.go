@@ -63,6 +63,7 @@ func (l *lowerer) lowerFunc(src *ssa.Function, f *ir.Func, from string) {
 		l.refuse(l.prog.Refusal(src))
 		panic(&LinkError{Func: l.prog.Symbol(src), From: from, Pos: l.prog.Fset.Position(src.Pos())})
 	}
+	l.dropRefs(src)
 	outer := l.from
 	l.from = f.Name
 	defer func() { l.from = outer }()

@@ -37,6 +37,7 @@ func (c *fn) instr(in ssa.Instruction) {
 	case *ssa.MultiConvert:
 		c.set(in, c.convert(in.X.Type(), in.Type(), c.value(in.X)))
 	case *ssa.DebugRef:
+		c.keepRef(in)
 	case *ssa.Defer:
 		c.deferInstr(in)
 	case *ssa.Extract:

@@ -23,6 +23,9 @@ type Options struct {
 	// OthersAddr is the guest address of a uint32 that is not zero when other
 	// goroutines may run; 0: there is none, preempt is called at every quantum.
 	OthersAddr uint32
+	// Steady has the host look after fixed amounts of gas, not by the clock. Where it looks, charges that stand for
+	// several are made one by one, so how many instructions are executed depends on that a little.
+	Steady bool
 	// Down says that stacks grow towards lower addresses.
 	Down bool
 }

@@ -41,6 +41,7 @@ type gasState struct {
 	top       int64
 	sliceEnd  int64 // used figure at which the host wants to look
 	slice     int64
+	steady    bool // it stays what it is
 	lastPoll  time.Duration // since start; 0: unknown, reading the clock takes longer than a short call of the host's
 
 	quantum int64
@@ -72,7 +73,7 @@ func (m *Core) initGas(c Options) {
 		m.freeUnits, m.limit = noLimit, initAllowance
 	}
 	m.slice = 1 << 14
-	m.sliceEnd = m.slice
+	m.sliceEnd, m.steady = m.slice, c.Steady
 	m.quantum = c.Quantum
 	if m.quantum <= 0 {
 		m.quantum = DefaultQuantum
@@ -255,7 +256,7 @@ func (m *Core) poll(used int64) rt.Status {
 	now := time.Since(start)
 	took := now - m.lastPoll
 	switch {
-	case m.lastPoll == 0:
+	case m.lastPoll == 0, m.steady:
 	case took < sliceTime/16:
 		m.slice = min(m.slice+m.slice/2, idleSlice)
 	case took < sliceTime*3/4:

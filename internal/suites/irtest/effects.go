@@ -369,11 +369,56 @@ func control() []Case {
 		text("locals", 0, locals),
 		text("function values", 0, functionValues),
 		text("unwinding", 0, unwinding),
+		text("measured loops", 0, measured),
 	}
 	counted := text("counts of coverage", 0, counts)
 	counted.Mod.Counters = 600
 	return append(list, manyArguments(), counted)
 }
+
+// measured is a loop that counts down over operands that passes may not know, as lowering makes measured loops. What is
+// consumed has to be computed in all of them, and a local whose address is consumed holds what was stored.
+const measured = `
+func @main () -> () {
+  local 0 "l" size 16 align 8
+b0:
+  v0 = const ptr 0x10000
+  v1 = const i64 5
+  v2 = const i64 3
+  v3 = const f64 4609434218613702656
+  v4 = localaddr ptr [0]
+  v5 = const i64 0
+  jump b1
+b1: <- b0 b1
+  v6 = phi i64 v1 v16
+  v7 = phi i64 v2 v11
+  v8 = phi ptr v4 v12
+  v9 = phi f64 v3 v13
+  v10 = phi i64 v5 v17
+  v11 = opaque i64 v7
+  v12 = opaque ptr v8
+  v13 = opaque f64 v9
+  v14 = mul i64 v11 v11
+  v15 = fadd f64 v13 v13
+  store v4 v14 [8]
+  consume v14
+  consume v15
+  consume v4
+  v18 = load i64 v12 [8]
+  v17 = add i64 v10 v18
+  consume v18
+  v19 = const i64 1
+  v16 = sub i64 v6 v19
+  v20 = ne i8 v16 v5
+  if v20 b1 b2
+b2: <- b1
+  store v0 v17 [0]
+  v21 = const i8 1
+  v22 = opaque i8 v21
+  store v0 v22 [8]
+  store v0 v13 [16]
+  ret
+}`
 
 // counts are counts that are always made, and on conditions: known and not, inverted and not, several
 // at once, that of the branch behind them, with little and much between them and the loop.

@@ -316,7 +316,7 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 	switch v.Op {
 	case ir.OpConst:
 		return uint64(v.Aux), nil
-	case ir.OpCopy:
+	case ir.OpCopy, ir.OpOpaque:
 		return a[0], nil
 	case ir.OpSelect:
 		if a[0] == 1 {
@@ -359,7 +359,7 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		if a[0] == 0 {
 			return 0, &Trap{ir.Trap(v.Aux), slices.Clone(a[1:]), v.Pos}
 		}
-	case ir.OpKeep:
+	case ir.OpKeep, ir.OpConsume:
 	case ir.OpGas:
 		return 0, e.charge(v, v.Aux)
 	case ir.OpGasLoop:

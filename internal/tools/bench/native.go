@@ -11,34 +11,39 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/tools/bench/hot"
+	"github.com/gyrvm/gyr/internal/tools/bench/sample"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
 
 // goEngine is native Go: test binaries that the go command builds.
 type goEngine struct {
-	label string
-	dir   string   // for binaries
-	flags []string // of go test -c: tags, overlay
-	root  string   // of the revision's sources, where the go command is started; empty: the package's directory
-	bins  map[string]string
+	label   string
+	dir     string            // for binaries
+	flags   []string          // of go test -c
+	replace map[string]string // files of -overlay
+	rev     *revision         // whose sources are built; nil: the working tree's
+	bins    map[string]string
+	hooks   map[string]map[string]string // by GOROOT: the overlay of package testing; nil: there is none for it
 }
 
 func (e *goEngine) Label() string { return e.label }
 
-func (e *goEngine) Build(ctx context.Context, p *pkg) error {
+func (e *goEngine) Build(ctx context.Context, of *pkg) error {
+	p, err := e.rev.of(of)
+	if err != nil {
+		return err
+	}
 	bin := filepath.Join(e.dir, fmt.Sprintf("%d-%s.test", len(e.bins), filepath.Base(p.Path)))
 	args := []string{"test", "-c", "-o", bin}
 	args = append(args, e.flags...)
-	if len(p.Extra) > 0 {
-		name, err := overlayFile(e.dir, p)
-		if err != nil {
-			return err
+	hooks := e.hooked(p.Dir)
+	out, err := e.build(ctx, p, args, hooks)
+	if err != nil && len(hooks) > 0 {
+		if plain, perr := e.build(ctx, p, args, nil); perr == nil { // it was the hooks
+			out, err = plain, nil
 		}
-		args = append(args, "-overlay", name)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, ".")...)
-	cmd.Dir = p.Dir
-	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go test -c %s: %s", p.Path, strings.TrimSpace(string(out)))
 	}
@@ -49,10 +54,45 @@ func (e *goEngine) Build(ctx context.Context, p *pkg) error {
 	return nil
 }
 
+// build runs go test -c, with the files of the package and others in an overlay.
+func (e *goEngine) build(ctx context.Context, p *pkg, args []string, more map[string]string) ([]byte, error) {
+	if extra := p.native.Files; len(extra)+len(more)+len(e.replace) > 0 {
+		name, err := overlayFile(e.dir, extraFiles(extraFiles(e.replace, p.Dir, extra), "", more))
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "-overlay", name)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, ".")...)
+	cmd.Dir = p.Dir
+	return cmd.CombinedOutput()
+}
+
+// hooked returns the overlay with which package testing tells more; nil: there is none.
+func (e *goEngine) hooked(dir string) map[string]string {
+	goroot, err := gorootOf(dir)
+	if err != nil {
+		return nil
+	}
+	if files, ok := e.hooks[goroot]; ok {
+		return files
+	}
+	files, err := writeHooks(goroot, e.dir)
+	if err != nil {
+		files = nil
+	}
+	e.hooks[goroot] = files
+	return files
+}
+
 func (e *goEngine) Open(ctx context.Context, p *pkg) (session, error) {
 	bin := e.bins[p.Path]
 	if bin == "" {
 		return nil, errors.New("it was not built")
+	}
+	p, err := e.rev.of(p)
+	if err != nil {
+		return nil, err
 	}
 	return &goSession{bin: bin, dir: p.Dir}, nil
 }
@@ -63,10 +103,12 @@ type goSession struct{ bin, dir string }
 func (s *goSession) Close() error { return nil }
 
 func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
+	if o.Profile {
+		return s.profile(ctx, o)
+	}
 	args := testFlags(o)
 	env := append(os.Environ(), "GODEBUG="+withTrace(os.Getenv("GODEBUG")), "PWD="+s.dir)
 	p := measure.Process{Path: s.bin, Args: args, Dir: s.dir, Env: env, Merge: true, Timeout: limit(o)}
-	start := time.Now()
 	out, err := p.Run(ctx)
 	if err != nil {
 		return nil, err
@@ -85,16 +127,43 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 		total += ns
 		b := named{Name: x.Name}
 		b.N, b.NS, b.GCs, b.GCNS, b.Metrics = x.N, ns, x.gcs, x.gcNS, x.metrics()
+		if h := x.hooked; h != nil {
+			b.NS, b.WaitNS, b.GCs, b.GCNS = h.ns, min(h.wait, h.ns), h.gcs, h.gcNS
+		}
 		r.Batches = append(r.Batches, b)
 	}
 	if len(r.Batches) == 1 {
 		r.StartNS = max(0, float64(out.Wall)-total) // what is no benchmark; of several batches it is also their setup
 	}
-	_ = start
 	if err := out.Err(); err != nil {
 		r.Failed = failure(err.Error(), rest)
 	}
 	return r, nil
+}
+
+// profile samples a process.
+func (s *goSession) profile(ctx context.Context, o *order) (*reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit(o))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.bin, testFlags(o)...)
+	cmd.Dir, cmd.Env = s.dir, append(os.Environ(), "PWD="+s.dir)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	smp, err := sample.Start(cmd, sample.Config{})
+	if err != nil {
+		return nil, err
+	}
+	defer smp.Close()
+	if err := cmd.Wait(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(out.String()))
+	}
+	list, _ := smp.Samples()
+	bin, err := sample.OpenBinary(s.bin)
+	if err != nil {
+		return nil, err
+	}
+	defer bin.Close()
+	return &reply{Profile: hot.GoProfile(bin, list, smp.By(), o.N, o.Always...)}, nil
 }
 
 // withTrace adds the tracing of collections to a value of GODEBUG.
@@ -147,17 +216,17 @@ func failure(end string, rest []string) string {
 	return text + "\n" + end
 }
 
-// overlayFile writes the file of -overlay for a package with extra files.
-func overlayFile(dir string, p *pkg) (string, error) {
+// overlayFile writes the file of -overlay for files that take the place of others.
+func overlayFile(dir string, files map[string]string) (string, error) {
 	var b bytes.Buffer
 	b.WriteString(`{"Replace":{`)
 	first := true
-	for name, from := range p.Extra {
+	for name, from := range files {
 		if !first {
 			b.WriteByte(',')
 		}
 		first = false
-		fmt.Fprintf(&b, "%s:%s", quoteJSON(filepath.Join(p.Dir, name)), quoteJSON(from))
+		fmt.Fprintf(&b, "%s:%s", quoteJSON(name), quoteJSON(from))
 	}
 	b.WriteString("}}\n")
 	f, err := os.CreateTemp(dir, "overlay*.json")

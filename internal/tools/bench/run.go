@@ -29,6 +29,11 @@ type Options struct {
 	Say      func(text string) // what the user should know meanwhile; nil: nothing
 	LockFile string            // of the machine; empty: measure.LockFile
 	NoCount  bool              // no exact figures
+	NoProof  bool              // no proofs of what the compiler left
+	Profile  bool              // separate runs that say what the time is spent on
+	NoVisits bool              // nothing is timed: for profiles alone
+	Files    string            // a directory for generated files, which is kept; empty: one for this run
+	Tags     []string          // build tags
 }
 
 // A Package is one whose benchmarks are measured.
@@ -42,6 +47,8 @@ type Engine struct {
 	Label string
 	Go    *GoEngine
 	Gyr   *GyrEngine
+	// Moved says where a file of the working tree is in the revision whose sources the engine takes; nil: where it is.
+	Moved func(file string) string
 }
 
 // Progress says how far a run is.
@@ -64,6 +71,7 @@ type runner struct {
 	total   int
 	order   int
 	failed  int
+	tmp     string // to be removed
 }
 
 // A cell is a benchmark in an engine.
@@ -102,6 +110,11 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	r.plan()
+	for _, p := range r.pkgs {
+		if err := r.prove(ctx, p); err != nil {
+			return err
+		}
+	}
 	for _, b := range r.blocks {
 		if err := r.measure(ctx, b); err != nil {
 			return err
@@ -135,6 +148,9 @@ func (r *runner) lock(ctx context.Context) (unlock func(), err error) {
 
 // cleanup removes what engines made.
 func (r *runner) cleanup() {
+	if r.tmp != "" {
+		os.RemoveAll(r.tmp)
+	}
 	for _, e := range r.engines {
 		if c, ok := e.(io.Closer); ok {
 			c.Close()
@@ -144,15 +160,26 @@ func (r *runner) cleanup() {
 
 // prepare compiles every package in every engine.
 func (r *runner) prepare(ctx context.Context) error {
+	if r.Files == "" {
+		dir, err := os.MkdirTemp("", "gyr-bench")
+		if err != nil {
+			return err
+		}
+		r.Files, r.tmp = dir, dir
+	}
 	for i := range r.Engines {
-		e, err := r.Engines[i].open()
+		e, err := r.Engines[i].open(func(p *pkg) error { return p.read(r.Files, r.Tags, r.Plan.LiveBytes) })
 		if err != nil {
 			return err
 		}
 		r.engines = append(r.engines, e)
 	}
-	for _, p := range r.Packages {
-		r.pkgs = append(r.pkgs, &pkg{Path: p.Path, Dir: p.Dir})
+	for _, x := range r.Packages {
+		p := &pkg{Path: x.Path, Dir: x.Dir}
+		if err := p.read(r.Files, r.Tags, r.Plan.LiveBytes); err != nil {
+			return err
+		}
+		r.pkgs = append(r.pkgs, p)
 	}
 	for _, p := range r.pkgs {
 		for _, e := range r.engines {
@@ -192,6 +219,9 @@ func (r *runner) find(ctx context.Context) error {
 			if err := r.smoke(ctx, p, name, pattern); err != nil {
 				return err
 			}
+		}
+		if err := r.vet(p); err != nil {
+			return err
 		}
 	}
 	if !any || len(r.blocks) == 0 && len(r.cells) == 0 {
@@ -316,6 +346,9 @@ func params(name string) (list []record.Param) {
 
 // declare describes a benchmark.
 func (r *runner) declare(p *pkg, name string) *record.Bench {
+	if b := p.sources.declared[name]; b != nil {
+		return b
+	}
 	top, _, sub := strings.Cut(name, "/")
 	b := &record.Bench{Key: p.Path + "." + name, Package: p.Path, Name: name, Func: "Benchmark" + top, Params: params(name)}
 	switch {
@@ -388,6 +421,16 @@ func (r *runner) measure(ctx context.Context, b *block) error {
 		}
 	}
 	evenOut(b.cells)
+	if r.Profile {
+		for _, c := range b.cells {
+			if err := r.profile(ctx, c); err != nil {
+				return err
+			}
+		}
+	}
+	if r.NoVisits {
+		return nil
+	}
 	for round := range r.Plan.Visits {
 		for _, i := range orderOf(len(b.cells), round, r.Plan.Seed) {
 			c := b.cells[i]
@@ -403,6 +446,58 @@ func (r *runner) measure(ctx context.Context, b *block) error {
 		if round+1 >= enoughVisits && r.precise(b) {
 			r.done += len(b.cells) * (r.Plan.Visits - round - 1)
 			break
+		}
+	}
+	return nil
+}
+
+// Profiles have so many batches of iterations: half a second, in which two thousand samples are taken.
+const profileBatches = 25
+
+// profile takes the profile of a cell.
+func (r *runner) profile(ctx context.Context, c *cell) error {
+	if c.failed != "" || slices.ContainsFunc(r.Log.Record().Profiles, func(p *record.Profile) bool { return p.Cell == c.Cell }) {
+		return nil
+	}
+	r.progress("profiling " + c.bench.Name + " in " + c.Engine)
+	o := &order{Bench: pattern(c.bench.Name), N: min(profileBatches*c.n, maxIterations), Count: 1, Profile: true, Counted: maxCount, Seconds: maxVisit}
+	if x := r.countOf(c.Cell); x != nil && x.N > 0 {
+		o.Counted = x.N
+	}
+	for _, p := range r.Log.Record().Proofs {
+		if p.Bench == c.Bench && p.Unknown == "" {
+			o.Always = append(o.Always, p.Func)
+		}
+	}
+	rep, err := r.once(ctx, c, false, o)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p := &record.Profile{}
+	switch {
+	case err != nil:
+		p.Failed = err.Error()
+	case rep.Failed != "":
+		p.Failed = rep.Failed
+	case rep.Profile == nil:
+		return nil // the engine has none
+	default:
+		p = rep.Profile
+	}
+	p.Cell = c.Cell
+	if rep != nil && len(rep.Counters) > 0 {
+		if err := r.Log.Write(&record.Counters{Cell: c.Cell, N: o.N, PerOp: rep.Counters}); err != nil {
+			return err
+		}
+	}
+	return r.Log.Write(p)
+}
+
+// countOf is the line with the exact figures of a cell; nil: there is none.
+func (r *runner) countOf(at record.Cell) *record.Count {
+	for _, x := range r.Log.Record().Counts {
+		if x.Cell == at {
+			return x
 		}
 	}
 	return nil
@@ -532,3 +627,56 @@ func canary() float64 {
 }
 
 const canaryRounds = 500_000
+
+// String is a line of progress: a bar, how much is done and how long the rest takes.
+func (p Progress) String() string {
+	if p.Total == 0 {
+		return p.What
+	}
+	const width = 20
+	n := width * p.Done / p.Total
+	bar := strings.Repeat("#", n) + strings.Repeat(".", width-n)
+	left := ""
+	if p.Left > 0 {
+		left = fmt.Sprintf(", %v left", p.Left.Round(time.Second))
+	}
+	return fmt.Sprintf("[%s] %d %%%s, %s", bar, 100*p.Done/p.Total, left, p.What)
+}
+
+// List finds the benchmarks that a run would measure, and measures nothing. A benchmark that has others below it is run once to find
+// them.
+func List(ctx context.Context, o Options) ([]*record.Bench, error) {
+	log, err := record.NewLog(nil, &record.Run{})
+	if err != nil {
+		return nil, err
+	}
+	o.Log = log
+	r := &runner{Options: &o, cells: map[record.Cell]*cell{}, broken: map[[2]string]string{}, start: time.Now()}
+	defer r.cleanup()
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.find(ctx); err != nil {
+		return nil, err
+	}
+	return log.Record().Benches, nil
+}
+
+// Vet writes what is wrong with benchmarks by their sources, and by what the compiler leaves of their loops, to the log of o. Each benchmark
+// is run once, and none is measured.
+func Vet(ctx context.Context, o Options) error {
+	r := &runner{Options: &o, cells: map[record.Cell]*cell{}, broken: map[[2]string]string{}, start: time.Now()}
+	defer r.cleanup()
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	if err := r.find(ctx); err != nil {
+		return err
+	}
+	for _, p := range r.pkgs {
+		if err := r.prove(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 
+	"github.com/gyrvm/gyr/internal/tools/bench/proof"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 )
 
@@ -24,9 +25,11 @@ type session interface {
 
 // A pkg is a package whose benchmarks are measured.
 type pkg struct {
-	Path  string            // import path
-	Dir   string            // absolute
-	Extra map[string]string // files that the test binary has beside the package's own, by name in Dir, with where they are
+	Path string // import path
+	Dir  string // absolute
+
+	sources     *sources
+	gyr, native extras
 }
 
 // An order is one run of a test binary.
@@ -37,13 +40,24 @@ type order struct {
 	Count   int     `json:"count"`          // batches
 	Virtual bool    `json:"virtual"`        // the guest's clock counts gas, and exact figures are taken; natively: allocations alone
 	Seconds float64 `json:"seconds"`        // at most so long; 0: an hour
+
+	Prove []*proof.Benchmark `json:"prove,omitempty"` // prove what is left of these, run nothing
+
+	// Profile has the N iterations sampled, and Counted of them counted, instead of timed. Always are functions that are listed in any
+	// case.
+	Profile bool     `json:"profile,omitempty"`
+	Counted int      `json:"counted,omitempty"`
+	Always  []string `json:"always,omitempty"`
 }
 
 // A reply is what became of an order.
 type reply struct {
-	Names   []string `json:"names,omitempty"`
-	Batches []named  `json:"batches,omitempty"`
-	Said    string   `json:"said,omitempty"` // what the benchmarks printed of their own
+	Names    []string           `json:"names,omitempty"`
+	Batches  []named            `json:"batches,omitempty"`
+	Proofs   []proved           `json:"proofs,omitempty"`
+	Profile  *record.Profile    `json:"profile,omitempty"`
+	Counters map[string]float64 `json:"counters,omitempty"` // of the hardware, an iteration
+	Said     string             `json:"said,omitempty"`     // what the benchmarks printed of their own
 	// Failed is why the run did not end well: the output of a failed benchmark or the text of a panic. There may be batches
 	// of what ran before.
 	Failed string `json:"failed,omitempty"`

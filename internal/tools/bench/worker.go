@@ -7,12 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
 	gyr "github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/tools/bench/hot"
+	"github.com/gyrvm/gyr/internal/tools/bench/proof"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/bench/sample"
+	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
@@ -22,11 +27,11 @@ import (
 
 // An opening says what a worker compiles.
 type opening struct {
-	Path  string            `json:"path"`
-	Dir   string            `json:"dir"`
-	Extra map[string]string `json:"extra"`
-	Tier  string            `json:"tier"`
-	Fresh bool              `json:"fresh"` // compile the package although the cache has it
+	Path  string `json:"path"`
+	Dir   string `json:"dir"`
+	Extra extras `json:"extra"`
+	Tier  string `json:"tier"`
+	Fresh bool   `json:"fresh"` // compile the package although the cache has it
 }
 
 // opened is the answer to an opening.
@@ -90,15 +95,55 @@ type worker struct {
 
 // open compiles the package.
 func (w *worker) open(ctx context.Context) (err error) {
-	src := w.setup.Source
-	src.Dir, src.Patterns, src.Test = w.opening.Dir, []string{"."}, true
-	if len(w.opening.Extra) > 0 {
-		src.Settings.Replace = extraFiles(src.Settings.Replace, w.opening.Dir, w.opening.Extra)
-	}
 	w.tier = gyr.Tier(w.opening.Tier)
+	src := w.source()
 	src.Native, src.Rebuild = w.tier == gyr.TierNative, w.opening.Fresh
 	w.prog, err = gyr.Compile(ctx, src)
 	return err
+}
+
+// source is the test binary of the package.
+func (w *worker) source() gyr.Source {
+	src, o := w.setup.Source, &w.opening
+	src.Dir, src.Patterns, src.Test = o.Dir, []string{"."}, true
+	if len(o.Extra.Files) > 0 {
+		src.Settings.Replace = extraFiles(src.Settings.Replace, o.Dir, o.Extra.Files)
+		for _, name := range o.Extra.Measured {
+			src.Settings.Measured = append(src.Settings.Measured, joined(o.Dir, name))
+		}
+	}
+	return src
+}
+
+// prove compiles the package once more and looks at how.
+func (w *worker) prove(ctx context.Context, list []*proof.Benchmark) (*reply, error) {
+	results, err := proof.Of(ctx, w.source(), list)
+	if err != nil {
+		return nil, err
+	}
+	r := &reply{}
+	for _, x := range results {
+		r.Proofs = append(r.Proofs, proved{x.Func, x.Sub, x.Proof})
+	}
+	return r, nil
+}
+
+// profile runs an instance that is sampled, and one that counts.
+func (w *worker) profile(ctx context.Context, o *order) (*reply, error) {
+	rec := hot.NewRecorder(w.prog, sample.Config{})
+	defer rec.Close()
+	once := *o
+	once.Count = 1
+	r, err := w.execute(ctx, &once, rec)
+	if err != nil || r.Failed != "" {
+		return r, err
+	}
+	once.Virtual, once.N = true, o.Counted
+	if c, err := w.execute(ctx, &once, rec); err != nil || c.Failed != "" {
+		return c, err
+	}
+	r.Profile = rec.Profile(o.N, o.Counted, o.Always...)
+	return r, nil
 }
 
 func (w *worker) frontNS() float64 {
@@ -108,12 +153,23 @@ func (w *worker) frontNS() float64 {
 
 // run executes an order in a new instance.
 func (w *worker) run(ctx context.Context, o *order) (*reply, error) {
+	if o.Prove != nil {
+		return w.prove(ctx, o.Prove)
+	}
+	if o.Profile {
+		return w.profile(ctx, o)
+	}
+	return w.execute(ctx, o, nil)
+}
+
+// execute runs an instance, which a recorder may watch.
+func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*reply, error) {
 	cfg, err := testrun.Guest(w.setup.Config, w.opening.Path, w.opening.Dir)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Tier, cfg.Realtime, cfg.Args = w.tier, !o.Virtual, testFlags(o)
-	cfg.Debug.Count = o.Virtual && w.tier == gyr.TierInterp
+	cfg.Debug.Blocks = o.Virtual
 	t := &timer{prog: w.prog, exact: o.Virtual}
 	cfg.Stdout, cfg.Stderr = t, t
 	cfg.Observer = &rt.Observer{MemStats: t.memStats, Collect: t.collect, Call: func(string) {}}
@@ -125,9 +181,20 @@ func (w *worker) run(ctx context.Context, o *order) (*reply, error) {
 	}
 	defer in.Close()
 	t.in = in
+	if rec != nil {
+		rec.On(in, o.Virtual)
+		t.rec = rec
+	}
 	r := &reply{StartNS: float64(time.Since(w.start))}
 	err = in.Run(ctx)
+	if t.wait != nil {
+		t.wait.Close()
+	}
 	t.flush()
+	if t.count != nil {
+		r.Counters = t.count.PerOp(o.N)
+		t.count.Close()
+	}
 	r.Batches, r.Said = t.batches, said(t.rest)
 	if o.List {
 		r.Names = listed(strings.Join(t.rest, "\n"))
@@ -140,14 +207,17 @@ func (w *worker) run(ctx context.Context, o *order) (*reply, error) {
 	return r, nil
 }
 
-// extraFiles adds the files of a package to those of -overlay.
+// extraFiles adds files, in a directory if it is not empty, to those of -overlay.
 func extraFiles(replace map[string]string, dir string, extra map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, from := range replace {
 		all[name] = from
 	}
 	for name, from := range extra {
-		all[joined(dir, name)] = from
+		if dir != "" {
+			name = joined(dir, name)
+		}
+		all[name] = from
 	}
 	return all
 }
@@ -158,11 +228,13 @@ type moment struct {
 	stats      gyr.Stats
 	collecting time.Duration
 	functions  int
+	waited     time.Duration
 }
 
 // A part is a stretch in which a benchmark's timer was on.
 type part struct {
-	ns, collecting      float64
+	ns, wait            float64
+	collecting          float64
 	gcs, functions      int
 	gas, mallocs, bytes float64
 	instructions        float64
@@ -170,6 +242,7 @@ type part struct {
 
 func (p *part) add(q part) {
 	p.ns += q.ns
+	p.wait += q.wait
 	p.collecting += q.collecting
 	p.gcs += q.gcs
 	p.functions += q.functions
@@ -181,13 +254,16 @@ func (p *part) add(q part) {
 
 func (m *moment) to(n *moment) part {
 	return part{
-		ns: float64(n.at.Sub(m.at)), collecting: float64(n.collecting - m.collecting),
+		ns: float64(n.at.Sub(m.at)), wait: float64(n.waited - m.waited), collecting: float64(n.collecting - m.collecting),
 		gcs: int(n.stats.Collections - m.stats.Collections), functions: n.functions - m.functions,
 		gas:     float64(n.stats.Gas - m.stats.Gas),
 		mallocs: float64(n.stats.Mallocs - m.stats.Mallocs), bytes: float64(n.stats.AllocBytes - m.stats.AllocBytes),
 		instructions: float64(n.stats.Instructions) - float64(m.stats.Instructions),
 	}
 }
+
+// instructionUnits name what a tier executes.
+var instructionUnits = map[string]string{"native": "instructions", "interp": "ops"}
 
 // maxParts is how many of the first parts of a run are kept apart: see timer.batch.
 const maxParts = 64
@@ -200,6 +276,9 @@ type timer struct {
 	in    *gyr.Instance
 	prog  *gyr.Program
 	exact bool
+	rec   *hot.Recorder    // nil: nobody profiles
+	count *sample.Counting // hardware counters, while it profiles
+	wait  *measure.ThreadWait
 
 	on    bool
 	since moment
@@ -215,13 +294,28 @@ func (t *timer) now() (m moment) {
 	m.stats, m.collecting = t.in.StatsWithin()
 	w, _ := t.prog.Work()
 	m.functions = w.Functions
+	if t.wait != nil {
+		m.waited = t.wait.Total()
+	}
 	return m
 }
 
 // collect is called when the guest asks for a collection.
 func (t *timer) collect() {
+	if t.wait == nil {
+		// A guest that can be interrupted has a goroutine of its own, which this is.
+		runtime.LockOSThread()
+		t.wait = measure.NewThreadWait()
+		if t.rec != nil && !t.exact {
+			t.count = sample.CountThread()
+		}
+	}
 	if t.calledBy("testing.(*B).runN") {
 		t.on, t.parts, t.more = false, t.parts[:0], part{}
+		if t.rec != nil {
+			t.rec.Stop()
+			t.rec.Discard()
+		}
 	}
 }
 
@@ -232,10 +326,22 @@ func (t *timer) memStats() {
 	case t.calledBy("testing.(*B).StartTimer"), t.calledBy("testing.(*B).ResetTimer"):
 		if t.on { // a reset
 			t.parts, t.more = t.parts[:0], part{}
+			if t.rec != nil {
+				t.rec.Stop()
+				t.rec.Discard()
+			}
 		}
 		t.on, t.since = true, t.now()
 		t.since.at = time.Now()
+		if t.rec != nil {
+			t.rec.Start()
+			t.count.Start() // an error says that a counter is not there
+		}
 	case t.calledBy("testing.(*B).StopTimer") && t.on:
+		if t.rec != nil {
+			t.count.Stop()
+			t.rec.Stop()
+		}
 		now := t.now()
 		now.at = at
 		p := t.since.to(&now)
@@ -282,7 +388,7 @@ func (t *timer) flush() {
 		t.rest = append(t.rest, text)
 		return
 	}
-	x := result{BenchResult: *r}
+	x := resultLine{BenchResult: *r}
 	printed, ok := x.ns()
 	if !ok {
 		t.rest = append(t.rest, text)
@@ -291,13 +397,18 @@ func (t *timer) flush() {
 	b := named{Name: r.Name}
 	b.N, b.NS, b.Metrics = r.N, printed, x.metrics()
 	if p, ok := t.batch(printed); ok {
+		if len(t.parts) > 1 || r.N == 1 {
+			// What stands around a reading of the clock, the figures of the memory, is in each part. The guest's own clock, which
+			// counts gas, does not have it, and prints what one iteration takes to the last digit.
+			p.gas = printed
+		}
 		b.Batch = record.Batch{N: r.N, NS: printed, Compiled: p.functions, GCs: p.gcs, GCNS: p.collecting, Metrics: x.metrics()}
 		if !t.exact {
-			b.NS = p.ns
+			b.NS, b.WaitNS = p.ns, min(p.wait, p.ns)
 		} else {
 			b.Exact = map[string]float64{"gas": p.gas, "allocs": p.mallocs, "B": p.bytes}
 			if p.instructions > 0 {
-				b.Exact["ops"] = p.instructions
+				b.Exact[instructionUnits[t.in.Tier()]] = p.instructions
 			}
 		}
 	}

@@ -55,26 +55,60 @@ func NewEnv(p engine.View) *plan.Env {
 // Asm compiles a function for the target, whatever processor this is, and prints its
 // machine code with the operations and lines that it comes from.
 func Asm(w io.Writer, p engine.View, f *ir.Func, env *plan.Env, src *Sources, o AsmOptions) (err error) {
-	if err := p.Prepare(f); err != nil {
+	c, err := Compile(p, f, env)
+	if err != nil || c == nil {
 		return err
 	}
-	if f.Entry == nil {
-		return nil
-	}
-	f.Settle()
-	c, err := plan.Compile(target.cpu, f, env)
-	if err != nil {
-		return err
-	}
-	bw := bufio.NewWriter(w)
-	a := &asm{w: bw, mod: p.Mod, f: f, c: c, src: src, o: o}
-	a.print()
-	return bw.Flush()
+	return Read(p.Mod, c, src, o).print(w)
 }
 
-// An asm prints one function.
+// Compile compiles a function for the target. It returns nil for a function without a body.
+func Compile(p engine.View, f *ir.Func, env *plan.Env) (*abi.Func, error) {
+	if err := p.Prepare(f); err != nil {
+		return nil, err
+	}
+	if f.Entry == nil {
+		return nil, nil
+	}
+	f.Settle()
+	return plan.Compile(target.cpu, f, env)
+}
+
+// Code is the machine code of a function, taken apart.
+type Code struct {
+	Func   *abi.Func
+	Instrs []Instr // in the order of the code
+	Data   int     // where code ends, and constants and tables begin
+
+	code []byte // with the places of names in it
+	o    AsmOptions
+}
+
+// An Instr is an instruction with all that is known of it.
+type Instr struct {
+	At, Len int
+	Text    string
+	Names   []string // of what it mentions
+	Ops     []string // operations of the IR, and what the compiler does besides, whose code begins here
+	Label   string   // of the place, which jumps name
+	To      string   // label of the place in this function that it goes to
+	Pos     ir.Pos   // of what it was compiled for
+	Block   string   // of the IR, that begins here
+	Out     bool     // out of line
+	Cold    bool     // out of line, or in a block that is hardly ever executed
+
+	head  []string // lines of text above it
+	right string   // text beside it
+}
+
+// Read takes code apart that was compiled with notes.
+func Read(mod *ir.Module, c *abi.Func, src *Sources, o AsmOptions) *Code {
+	a := &asm{mod: mod, f: c.Fn, c: c, src: src, o: o}
+	return a.read()
+}
+
+// An asm reads one function.
 type asm struct {
-	w   *bufio.Writer
 	mod *ir.Module
 	f   *ir.Func
 	c   *abi.Func
@@ -84,16 +118,10 @@ type asm struct {
 	code   []byte // with the places of names in it
 	data   int    // where code ends and constants begin
 	labels map[int]string
+	heads  map[int]bool // places whose labels a note prints
 }
 
-// A line is an instruction.
-type line struct {
-	at, n int
-	text  string
-	notes []string // names of what it mentions
-}
-
-func (a *asm) print() {
+func (a *asm) read() *Code {
 	a.code = append([]byte(nil), a.c.Code...)
 	for _, r := range a.c.Relocs {
 		to := 0
@@ -108,96 +136,134 @@ func (a *asm) print() {
 		target.cpu.Relocate(a.code, r, int64(to-codeBase))
 	}
 	a.data = len(a.code)
+	a.heads = map[int]bool{}
 	for _, n := range a.c.Notes {
-		if n.Kind == abi.NoteData {
+		switch {
+		case n.Kind == abi.NoteData:
 			a.data = int(n.PC)
+		case n.PC > 0 && (n.Kind == abi.NoteBlock || n.Kind == abi.NoteStub):
+			a.heads[int(n.PC)] = true
 		}
 	}
 	a.findLabels()
-	fmt.Fprintf(a.w, "code %s: %d bytes, frame %d, %d of the guest's\n", a.f.Name, len(a.code),
-		a.c.Frame+target.cpu.Desc().Link, a.c.Guest)
-	notes, lines := a.c.Notes, a.c.Lines
-	sites := a.c.Sites
+	out := &Code{Func: a.c, Data: a.data, code: a.code, o: a.o}
+	notes, lines, sites := a.c.Notes, a.c.Lines, a.c.Sites
 	pos := ir.Pos(0)
-	stubs := false
+	stubs, cold := false, false
 	for at := 0; at < a.data; {
-		var right string
+		var x Instr
 		for len(notes) > 0 && int(notes[0].PC) <= at {
 			n := notes[0]
 			notes = notes[1:]
 			switch n.Kind {
 			case abi.NoteBlock:
-				if n.Block == nil && at == 0 {
-					continue
+				cold = n.Cold
+				if n.Block != nil || at > 0 {
+					x.block(n, a.labels[at])
 				}
-				if n.Block == nil {
-					fmt.Fprintf(a.w, "%s:  ; between two blocks\n", a.labels[at])
-					continue
-				}
-				fmt.Fprintf(a.w, "%s:", n.Block)
-				for i, p := range n.Block.Preds {
-					if i == 0 {
-						fmt.Fprint(a.w, "  ; from")
-					}
-					fmt.Fprintf(a.w, " %s", p)
-				}
-				fmt.Fprintln(a.w)
-				right = ""
 			case abi.NoteOp:
-				right = operation(n)
+				x.right = operation(n)
+				x.Ops = append(x.Ops, x.right)
 			case abi.NoteMove:
-				right = n.Text
-			case abi.NoteSave:
-				right = "save registers"
-			case abi.NoteRestore:
-				right = "restore registers"
+				x.right = n.Text
+				x.Ops = append(x.Ops, x.right)
+			case abi.NoteSave, abi.NoteRestore:
+				x.right = saving[n.Kind]
+				x.Ops = append(x.Ops, x.right)
 			case abi.NoteStub:
 				if !stubs {
-					fmt.Fprintf(a.w, "; out of line\n")
+					x.head = append(x.head, "; out of line")
 					stubs = true
 				}
-				fmt.Fprintf(a.w, "%s:  ; %s of %s%s\n", a.labels[at], n.Text, operation(n), a.src.brief(a.mod, place(n)))
+				pos = place(n)
+				what := n.Text + " of " + operation(n)
+				x.Ops = append(x.Ops, what)
+				x.head = append(x.head, fmt.Sprintf("%s:  ; %s%s", a.labels[at], what, a.src.brief(a.mod, pos)))
 			}
 		}
 		for len(lines) > 0 && int(lines[0].PC) <= at {
 			if p := lines[0].Pos; p != pos {
 				pos = p
 				if s := a.src.line(a.mod, pos); s != "" {
-					fmt.Fprintf(a.w, "; %s\n", s)
+					x.head = append(x.head, "; "+s)
 				}
 			}
 			lines = lines[1:]
 		}
-		l := a.decode(at)
-		if _, ok := a.labels[at]; ok && !a.begins(at) {
-			fmt.Fprintf(a.w, "%s:\n", a.labels[at])
+		a.decode(at, &x)
+		if x.Label = a.labels[at]; x.Label != "" && !a.heads[at] {
+			x.head = append(x.head, x.Label+":")
 		}
-		at += l.n
+		x.Pos, x.Out, x.Cold = pos, stubs, cold || stubs
+		at += x.Len
 		for len(sites) > 0 && int(sites[0].PC) <= at {
 			if s := sites[0]; int(s.PC) == at && s.Roots > 0 {
-				l.notes = append(l.notes, fmt.Sprintf("%d roots", s.Roots))
+				x.Names = append(x.Names, fmt.Sprintf("%d roots", s.Roots))
 			}
 			sites = sites[1:]
 		}
-		a.printLine(l, right)
+		out.Instrs = append(out.Instrs, x)
 	}
-	if a.data < len(a.code) {
-		fmt.Fprintf(a.w, "; constants and tables\n")
-		for at := a.data; at < len(a.code); at += 16 {
-			fmt.Fprintf(a.w, "  %04x  % x\n", at, a.code[at:min(at+16, len(a.code))])
-		}
-	}
-	fmt.Fprintln(a.w)
+	return out
 }
 
-// begins reports whether a note prints the label of a place.
-func (a *asm) begins(at int) bool {
-	for _, n := range a.c.Notes {
-		if int(n.PC) == at && at > 0 && (n.Kind == abi.NoteBlock || n.Kind == abi.NoteStub) {
-			return true
+// saving are the texts of notes about registers that live on where code leaves.
+var saving = map[abi.NoteKind]string{abi.NoteSave: "save registers", abi.NoteRestore: "restore registers"}
+
+// block begins a block, or code that only stands on an edge.
+func (x *Instr) block(n abi.Note, label string) {
+	x.Ops = nil // no code was made of what came before
+	if n.Block == nil {
+		x.head = append(x.head, label+":  ; between two blocks")
+		return
+	}
+	x.Block = n.Block.String()
+	text := x.Block + ":"
+	for i, p := range n.Block.Preds {
+		if i == 0 {
+			text += "  ; from"
+		}
+		text += fmt.Sprintf(" %s", p)
+	}
+	x.head, x.right = append(x.head, text), ""
+}
+
+// print writes the code as text.
+func (c *Code) print(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprintf(w, "code %s: %d bytes, frame %d, %d of the guest's\n", c.Func.Fn.Name, len(c.code),
+		c.Func.Frame+target.cpu.Desc().Link, c.Func.Guest)
+	for i := range c.Instrs {
+		x := &c.Instrs[i]
+		for _, s := range x.head {
+			fmt.Fprintln(w, s)
+		}
+		fmt.Fprintf(w, "  %04x  ", x.At)
+		if c.o.Bytes {
+			fmt.Fprintf(w, "%-30x  ", c.Func.Code[x.At:x.At+x.Len])
+		}
+		text := x.Line()
+		if x.right != "" {
+			text = fmt.Sprintf("%-52s ; %s", text, x.right)
+		}
+		fmt.Fprintln(w, strings.TrimRight(text, " "))
+	}
+	if c.Data < len(c.code) {
+		fmt.Fprintf(w, "; constants and tables\n")
+		for at := c.Data; at < len(c.code); at += 16 {
+			fmt.Fprintf(w, "  %04x  % x\n", at, c.code[at:min(at+16, len(c.code))])
 		}
 	}
-	return false
+	fmt.Fprintln(w)
+	return w.Flush()
+}
+
+// Line is the instruction with the names of what it mentions.
+func (x *Instr) Line() string {
+	if len(x.Names) == 0 {
+		return x.Text
+	}
+	return x.Text + "  # " + strings.Join(x.Names, ", ")
 }
 
 // operation is the text of what a note is about.
@@ -219,21 +285,6 @@ func place(n abi.Note) ir.Pos {
 		return n.Block.Pos
 	}
 	return 0
-}
-
-func (a *asm) printLine(l line, right string) {
-	fmt.Fprintf(a.w, "  %04x  ", l.at)
-	if a.o.Bytes {
-		fmt.Fprintf(a.w, "%-30x  ", a.c.Code[l.at:l.at+l.n])
-	}
-	text := l.text
-	if len(l.notes) > 0 {
-		text += "  # " + strings.Join(l.notes, ", ")
-	}
-	if right != "" {
-		text = fmt.Sprintf("%-52s ; %s", text, right)
-	}
-	fmt.Fprintln(a.w, strings.TrimRight(text, " "))
 }
 
 // findLabels names the places that are jumped to.
@@ -287,21 +338,24 @@ func (a *asm) symbol(addr uint64) (string, uint64) {
 	return "", 0
 }
 
-func (a *asm) decode(at int) line {
+// decode fills in what the bytes say.
+func (a *asm) decode(at int, x *Instr) {
 	in := target.decode(a.code[at:a.data], a.o.Syntax, codeBase+uint64(at), a.symbol)
-	l := line{at: at, n: in.Len, text: in.Text}
+	x.At, x.Len, x.Text = at, in.Len, in.Text
+	if to := int(in.To) - codeBase; in.Jumps && to >= 0 && to < a.data {
+		x.To = a.labels[to]
+	}
 	if in.Context != 0 {
-		l.notes = append(l.notes, contextName(in.Context))
+		x.Names = append(x.Names, contextName(in.Context))
 	}
 	if in.Near != 0 && a.o.Syntax != "go" {
-		if s, _ := a.symbol(in.Near); s != "" && !strings.Contains(l.text, s) {
-			l.notes = append(l.notes, s)
+		if s, _ := a.symbol(in.Near); s != "" && !strings.Contains(x.Text, s) {
+			x.Names = append(x.Names, s)
 		}
 		if c := int(in.Near) - codeBase; c >= a.data && c+8 <= len(a.code) {
-			l.notes = append(l.notes, fmt.Sprintf("%#x", binary.LittleEndian.Uint64(a.code[c:])))
+			x.Names = append(x.Names, fmt.Sprintf("%#x", binary.LittleEndian.Uint64(a.code[c:])))
 		}
 	}
-	return l
 }
 
 // contextName names a word of the context.

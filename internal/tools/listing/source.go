@@ -18,6 +18,9 @@ type Sources struct{ files map[string][]string }
 // maxSource is the size of the largest file that is read.
 const maxSource = 1 << 24
 
+// Line is a line of a file as it stands there, without blanks at its ends; "" if there is none.
+func (s *Sources) Line(file string, line int) string { return s.text(file, int32(line)) }
+
 func (s *Sources) text(file string, line int32) string {
 	lines, ok := s.files[file]
 	if !ok {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
@@ -23,7 +24,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	cfg := load.Options{Dir: o.Dir, Patterns: o.Patterns, Tags: o.Source.Tags, Settings: o.Source.Settings,
 		GOROOT: o.Source.GOROOT, FS: o.Source.FS}
 	if o.Revision != nil {
-		cfg.Moved = o.Revision.moved
+		cfg.Moved = o.Revision.Moved
 	}
 	if len(o.Patterns) > 0 || len(o.Filetests) == 0 {
 		var err error
@@ -65,6 +66,12 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 			"gyr: warning: every program was compiled with its own standard library: a shared one could not be made: %v\n", err)
 	}
 	return sum, nil
+}
+
+// List finds the packages that patterns in a directory name, for programs made of sources like src.
+func List(ctx context.Context, dir string, patterns []string, src engine.Source) (list []load.Listed, unmatched []string, err error) {
+	o := Options{Dir: dir, Patterns: patterns, Source: src}
+	return o.list(ctx, load.Options{Dir: dir, Patterns: patterns, Tags: src.Tags, Settings: src.Settings, GOROOT: src.GOROOT})
 }
 
 // list is load.List. Packages of the standard library are tested with the sources of a Go installation.

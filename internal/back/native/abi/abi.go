@@ -76,6 +76,8 @@ const (
 	Sigs     = -184 // address of the table of the numbers of signatures
 	NumFuncs = -192 // length of both
 
+	Kept = -200 // the register that a counter of blocks uses
+
 	NewChunk = 1 // in the second word of a shadow frame that began a chunk
 
 	// Args is where the arguments of an exit and its results stand, going up.
@@ -102,7 +104,7 @@ var ContextNames = []struct {
 	{Mallocs, "mallocs"}, {SSP, "shadow next"}, {SLim, "shadow end"}, {Bottom, "stack bottom"},
 	{Spare, "spare chunk"}, {SpareEnd, "spare chunk's end"}, {Chunk, "last chunk"}, {Before, "chunk before's end"},
 	{Moves, "chunk moves"},
-	{Table, "table"}, {Sigs, "signatures"}, {NumFuncs, "number of functions"},
+	{Table, "table"}, {Sigs, "signatures"}, {NumFuncs, "number of functions"}, {Kept, "counter's register"},
 	{TypeAddr, "types"}, {TypeLayout, "types' layouts"}, {TypeSize, "types' sizes"},
 }
 
@@ -191,8 +193,20 @@ type Func struct {
 	LocalTable ir.LocalTable
 
 	Lines []Line // by PC: where each run of instructions comes from
-	Notes []Note // by PC: what the code is for, if the back end was asked to tell
+	// Blocks are what is counted, in the order of the code, if the back end was asked to count (plan.Tally).
+	Blocks []Block
+	Notes  []Note // by PC: what the code is for, if the back end was asked to tell
 }
+
+// A Block is a piece of code that is entered at its first instruction and left behind its last. Instructions are
+// numbered in the order of the code, from 0 on, without those of the counters.
+type Block struct {
+	First, Instrs int32
+	Counter       int32 // number of the counter; -1: the block is not counted
+}
+
+// CounterAt is the offset of a counter from the base. They go down from the context; those of coverage go up from below.
+func CounterAt(n int32) int32 { return memory.Counters + 8*(memory.MaxCounters-1-n) }
 
 // A NoteKind is what a Note begins.
 type NoteKind uint8
@@ -214,6 +228,7 @@ type Note struct {
 	V     *ir.Value
 	Block *ir.Block
 	Text  string
+	Cold  bool // of NoteBlock: hardly ever executed, as far as the compiler knows
 }
 
 // A Line says from which offset on code belongs to a position.

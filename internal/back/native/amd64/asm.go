@@ -137,6 +137,7 @@ type Asm struct {
 	plan.Buffer
 
 	fixes []fix
+	tally tally
 }
 
 type fix struct {
@@ -148,6 +149,7 @@ type fix struct {
 func (a *Asm) Reset() {
 	a.Buffer.Reset()
 	a.fixes = a.fixes[:0]
+	a.tally = tally{}
 }
 
 // Finish patches the references to labels. It panics if one is not bound.
@@ -175,6 +177,7 @@ func (a *Asm) bad(op Op, form string) {
 // the register field (or digit), x the index and b the base or second register.
 // byteRegs says that SPL to DIL are meant, not AH to BH.
 func (a *Asm) opcode(e *enc, size Size, r, x, b Reg, byteRegs bool) {
+	a.begin()
 	w := e.w || size == S64 && !e.now
 	if e.vex {
 		a.vex(e, w, r, x, b)
@@ -469,6 +472,7 @@ func (a *Asm) R(op Op, size Size, r Reg) {
 	e := f.m
 	a.opcode(&e, size, Reg(e.digit), 0, r, size == S8 && byteReg(r))
 	a.modRR(Reg(e.digit), r)
+	a.Leads = a.Leads || f.leads
 }
 
 // M appends op [m].
@@ -480,6 +484,7 @@ func (a *Asm) M(op Op, size Size, m Mem) {
 	e := f.m
 	a.opcode(&e, size, Reg(e.digit), m.index(), m.base(), false)
 	a.modRM(Reg(e.digit), m, 0)
+	a.Leads = a.Leads || f.leads
 }
 
 // None appends an instruction without explicit operands.
@@ -488,19 +493,23 @@ func (a *Asm) None(op Op) {
 	if len(f.bare) == 0 {
 		a.bad(op, "without operands")
 	}
+	a.begin()
 	a.u8(f.bare...)
+	a.Leads = a.Leads || f.leads
 }
 
 // MovImm loads a constant in the shortest way that leaves the flags alone.
 func (a *Asm) MovImm(dst Reg, x int64) {
 	switch {
 	case x == int64(uint32(x)):
+		a.begin()
 		a.rexB(false, dst)
 		a.u8(0xb8 | dst.low())
 		a.i32(int32(x))
 	case x == int64(int32(x)):
 		a.RI(MOV, S64, dst, x)
 	default:
+		a.begin()
 		a.rexB(true, dst)
 		a.u8(0xb8 | dst.low())
 		a.Buf = binary.LittleEndian.AppendUint64(a.Buf, uint64(x))
@@ -519,17 +528,28 @@ func (a *Asm) rexB(w bool, r Reg) {
 
 // Push and Pop move a 64-bit register to and from the stack.
 func (a *Asm) Push(r Reg) {
+	a.begin()
 	a.rexB(false, r)
 	a.u8(0x50 | r.low())
 }
 
 func (a *Asm) Pop(r Reg) {
+	a.begin()
 	a.rexB(false, r)
 	a.u8(0x58 | r.low())
 }
 
+// transfer appends an opcode of a jump or call whose distance, 4 bytes, the caller appends.
+func (a *Asm) transfer(opcode ...byte) {
+	a.begin()
+	a.Leads = true
+	a.u8(opcode...)
+}
+
 // Jmp, Jcc and Call go to a label.
 func (a *Asm) Jmp(l Label) {
+	a.begin()
+	a.Leads = true
 	if d, ok := a.backward(l, 2); ok {
 		a.u8(0xeb, byte(d))
 		return
@@ -539,6 +559,8 @@ func (a *Asm) Jmp(l Label) {
 }
 
 func (a *Asm) Jcc(c Cond, l Label) {
+	a.begin()
+	a.Leads = true
 	if d, ok := a.backward(l, 2); ok {
 		a.u8(0x70|byte(c), byte(d))
 		return
@@ -548,6 +570,8 @@ func (a *Asm) Jcc(c Cond, l Label) {
 }
 
 func (a *Asm) Call(l Label) {
+	a.begin()
+	a.Leads = true
 	a.u8(0xe8)
 	a.ref(l)
 }
@@ -569,6 +593,7 @@ func (a *Asm) backward(l Label, n int) (int8, bool) {
 
 // Setcc sets the low byte of r to the condition.
 func (a *Asm) Setcc(c Cond, r Reg) {
+	a.begin()
 	if r >= RSP {
 		a.u8(0x40 | r.high())
 	}
@@ -588,6 +613,7 @@ func (a *Asm) Cmov(c Cond, size Size, dst, src Reg) {
 func (a *Asm) Nop(n int) {
 	for n > 0 {
 		k := min(n, len(nops)-1)
+		a.begin()
 		a.u8(nops[k]...)
 		n -= k
 	}

@@ -64,7 +64,7 @@ func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	op := bulkOps[in.Imm]
 	slow, back := a.NewLabel(), a.NewLabel()
-	a.u8(0xe8)
+	a.transfer(0xe8)
 	e.rel(abi.RelBulk, int32(in.Imm))
 	a.Jcc(B, slow)
 	a.Bind(back)

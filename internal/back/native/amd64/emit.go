@@ -21,12 +21,14 @@ func (e *emitter) Begin(f *plan.Emitter) *plan.Buffer {
 	e.asm.Buffer.Reset()
 	e.asm.fixes = arena.Kept(e.asm.fixes)
 	e.Emitter, e.a = f, &e.asm
+	e.asm.tally = tally{of: f.Env.Tally}
 	return &e.asm.Buffer
 }
 
 // End implements plan.Writer.
 func (e *emitter) End() {
 	e.a.Finish()
+	e.Out.Blocks = e.a.tally.blocks
 	e.Emitter = nil
 }
 
@@ -83,6 +85,7 @@ var writers = [plan.NumKinds]writer{
 	plan.KNewTyped:    (*emitter).allocTyped,
 	plan.KFrameID:     (*emitter).frameID,
 	plan.KEnterLocals: (*emitter).enterLocals,
+	plan.KConsume:     func(*emitter, *regalloc.Inst, *plan.Inst) {},
 }
 
 func ctx(off int32) Mem { return At(regBase, off) }

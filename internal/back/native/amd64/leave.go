@@ -34,11 +34,11 @@ func (e *emitter) callStub(site abi.Site, words []int32, v *ir.Value) {
 	if e.Yields(&site) {
 		after := e.a.NewLabel()
 		e.a.RM(LEA, S64, RAX, AtLabel(after))
-		e.a.u8(0xe9)
+		e.a.transfer(0xe9)
 		e.rel(abi.RelYield, 0)
 		e.a.Bind(after)
 	} else {
-		e.a.u8(0xe8)
+		e.a.transfer(0xe8)
 		e.rel(abi.RelStub, 0)
 	}
 	e.Site(site, words, v)
@@ -125,7 +125,7 @@ func (e *emitter) prologue(r *regalloc.Inst, in *plan.Inst) {
 	}
 	s := e.SavingOf(set)
 	words := e.EntryWords(s)
-	e.Later(func() {
+	e.unseen(func() {
 		// There may be no memory where the frame is: what is saved goes above it.
 		a.Bind(slow)
 		a.RI(ADD, S64, RSP, int64(e.Frame))
@@ -317,7 +317,7 @@ func (e *emitter) gasSlow(r *regalloc.Inst, in *plan.Inst) {
 	a.Jcc(L, slow)
 	a.Bind(back)
 	s := e.SavingAt(r, in)
-	e.Later(func() {
+	e.unseen(func() {
 		a.Bind(slow)
 		if in.Exit == abi.GasExit && e.Polls {
 			a.RM(CMP, S64, regGas, ctx(abi.Plim))
@@ -450,7 +450,7 @@ func (e *emitter) callFunc(fn int32) {
 		e.a.Call(e.Start)
 		return
 	}
-	e.a.u8(0xff, 0x15)
+	e.a.transfer(0xff, 0x15)
 	e.rel(abi.RelTable, fn)
 }
 

@@ -81,6 +81,7 @@ type form struct {
 	byteSrc bool // the second operand is a byte whatever the size
 	shift   bool // the immediate is a count
 	countV  bool // VEX.vvvv is the last operand
+	leads   bool // what follows need not be executed next
 }
 
 // An Op is an operation.
@@ -283,8 +284,8 @@ var forms = [NumOps]form{
 
 	NOT: one(0xf7, 2), NEG: one(0xf7, 3), MUL1: one(0xf7, 4), IMUL1: one(0xf7, 5), DIV: one(0xf7, 6), IDIV: one(0xf7, 7),
 	INC: one(0xff, 0), DEC: one(0xff, 1),
-	CALLR: {m: enc{ok: true, op: 0xff, digit: 2, now: true}},
-	JMPR:  {m: enc{ok: true, op: 0xff, digit: 4, now: true}},
+	CALLR: {leads: true, m: enc{ok: true, op: 0xff, digit: 2, now: true}},
+	JMPR:  {leads: true, m: enc{ok: true, op: 0xff, digit: 4, now: true}},
 	BSWAP: {}, // see Asm.Bswap
 
 	SHL: shift(4), SHR: shift(5), SAR: shift(7), ROL: shift(0), ROR: shift(1),
@@ -292,7 +293,7 @@ var forms = [NumOps]form{
 	RORX: {rmi8: enc{ok: true, vex: true, prefix: 0xf2, space: space0F3A, op: 0xf0}},
 	ANDN: {rvm: enc{ok: true, vex: true, space: space0F38, op: 0xf2}},
 
-	RET:      {bare: []byte{0xc3}},
+	RET:      {leads: true, bare: []byte{0xc3}},
 	CDQ:      {bare: []byte{0x99}},
 	CQO:      {bare: []byte{0x48, 0x99}},
 	UD2:      {bare: []byte{0x0f, 0x0b}},
@@ -344,6 +345,7 @@ var names = [NumOps]string{
 
 // Bswap reverses the bytes of a register of 32 or 64 bits.
 func (a *Asm) Bswap(size Size, r Reg) {
+	a.begin()
 	a.rexB(size == S64, r)
 	a.u8(0x0f, 0xc8|r.low())
 }

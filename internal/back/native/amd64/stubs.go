@@ -15,6 +15,8 @@ import (
 func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
 	s := &plan.Stubs{Func: &abi.Func{Locals: -1}}
 	var a Asm
+	a.tally.of = env.Tally
+	a.hide(true)
 	leave := func(resume Label) {
 		a.MR(MOV, S64, ctx(abi.Gas), regGas)
 		a.MR(MOV, S64, ctx(abi.SP), RSP)
@@ -64,11 +66,13 @@ func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
 	}
 	a.M(JMPR, S64, ctx(abi.Target))
 
+	a.hide(false)
 	for i := range bulkOps {
 		a.Align(16)
 		s.Routine = append(s.Routine, a.Pos())
 		bulkOps[i].write(&a)
 	}
+	a.hide(true)
 
 	site := func(x abi.Site) {
 		x.PC = int32(a.Pos())
@@ -80,7 +84,7 @@ func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
 	}
 	a.Align(16)
 	s.Main = a.Pos()
-	a.u8(0xff, 0x15)
+	a.transfer(0xff, 0x15)
 	s.Relocs = append(s.Relocs, abi.Reloc{PC: int32(a.Pos()), Kind: abi.RelTable, N: entry})
 	a.i32(0)
 	site(abi.Site{A: int64(entry)})
@@ -98,6 +102,6 @@ func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
 	a.Call(exit)
 	site(abi.Site{Reason: abi.BadCallExit})
 	a.Finish()
-	s.Code = a.Buf
+	s.Code, s.Blocks = a.Buf, a.tally.blocks
 	return s
 }

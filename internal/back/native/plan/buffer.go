@@ -9,13 +9,14 @@ type Label int32
 // it so again and keeps the memory.
 type Buffer struct {
 	Buf    []byte
+	Leads  bool    // the next instruction begins a block: a label is here, or the one before may lead elsewhere
 	labels []int32 // offset, or unbound
 }
 
 const unbound = -1
 
 // Reset empties the buffer.
-func (b *Buffer) Reset() { b.Buf, b.labels = arena.Kept(b.Buf), arena.Kept(b.labels) }
+func (b *Buffer) Reset() { b.Buf, b.labels, b.Leads = arena.Kept(b.Buf), arena.Kept(b.labels), false }
 
 // Pos is the offset at which the next instruction will stand.
 func (b *Buffer) Pos() int { return len(b.Buf) }
@@ -32,6 +33,7 @@ func (b *Buffer) Bind(l Label) {
 		panic("plan: label bound twice")
 	}
 	b.labels[l] = int32(len(b.Buf))
+	b.Leads = true
 }
 
 // Bound reports whether a label is bound.

@@ -188,6 +188,8 @@ type Env struct {
 
 	Verify bool // prove the allocation of registers
 
+	Tally *Tally // count what is executed; nil: do not
+
 	// Stop, if not nil, is asked again and again during a compilation. When it says
 	// yes, that ends soon, with cancel.ErrStopped.
 	Stop func() bool

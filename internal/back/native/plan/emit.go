@@ -83,7 +83,7 @@ func (e *Emitter) writeBlock(i int32) bool {
 	e.cur = i
 	e.Bind(e.labels[i])
 	b := e.blocks[i].b
-	e.Note(abi.Note{Kind: abi.NoteBlock, Block: b})
+	e.Note(abi.Note{Kind: abi.NoteBlock, Block: b, Cold: e.rf.Blocks[i].Cold})
 	if b != nil && b == e.F.Recover {
 		e.Out.Recover = int32(len(e.Buf))
 	}

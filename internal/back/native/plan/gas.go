@@ -27,6 +27,14 @@ func (s *selector) gas(v *ir.Value) {
 	c.WantLive = true
 }
 
+// consume holds what it is given up to here, wherever it is. What is computed in a register anyway costs nothing, and
+// a constant, which can be had again, is not held.
+func (s *selector) consume(v *ir.Value) {
+	if a := alias(v.Args[0]); a.Op != ir.OpConst && a.Op != ir.OpLocalAddr {
+		s.emit(Inst{Kind: KConsume, V: v}, []regalloc.Use{{V: s.use(a), Need: regalloc.Anything}}, nil)
+	}
+}
+
 // chargeTemps adds a temporary to a charge of what is no part of an instruction.
 func (s *selector) chargeTemps(c *regalloc.Inst, n int64) {
 	if !s.cpu.Fits(Sub, n) {

@@ -167,6 +167,7 @@ const (
 	KNewTyped // a call of the host's malloc
 	KFrameID
 	KEnterLocals
+	KConsume // the uses are needed here; there is no code
 	NumKinds
 )
 

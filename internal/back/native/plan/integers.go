@@ -44,7 +44,9 @@ func (s *selector) operation(v *ir.Value) {
 		return
 	}
 	switch v.Op {
-	case ir.OpConst, ir.OpPhi, ir.OpArg, ir.OpClosure, ir.OpCopy, ir.OpTrunc, ir.OpPtrToInt, ir.OpKeep:
+	case ir.OpConst, ir.OpPhi, ir.OpArg, ir.OpClosure, ir.OpCopy, ir.OpTrunc, ir.OpPtrToInt, ir.OpKeep, ir.OpOpaque:
+	case ir.OpConsume:
+		s.consume(v)
 	case ir.OpResult:
 	case ir.OpAdd, ir.OpSub, ir.OpAnd, ir.OpOr, ir.OpXor:
 		s.alu(v)

@@ -121,6 +121,9 @@ func Compile(cpu CPU, f *ir.Func, env *Env) (*abi.Func, error) {
 	if !e.run() {
 		return nil, cancel.ErrStopped
 	}
+	if err := env.Tally.err(); err != nil {
+		return nil, fmt.Errorf("function %s: %w", f.Name, err)
+	}
 	m.infos, m.classes, m.again, m.remat = s.blocks, s.rf.Class, s.rf.Again, s.remat
 	m.reset()
 	env.arenas = m
@@ -151,7 +154,7 @@ func (s *selector) def(v *ir.Value) regalloc.VReg {
 func alias(v *ir.Value) *ir.Value {
 	for {
 		switch v.Op {
-		case ir.OpCopy, ir.OpTrunc, ir.OpPtrToInt:
+		case ir.OpCopy, ir.OpTrunc, ir.OpPtrToInt, ir.OpOpaque:
 			v = v.Args[0]
 			continue
 		case ir.OpFCvt:

@@ -20,6 +20,9 @@ type Run struct {
 	Plan     Plan                 `json:"plan"`
 	Revision string               `json:"revision,omitempty"` // of the sources; with "+dirty" if files differ from it
 	Against  string               `json:"against,omitempty"`  // the other revision
+	// Unpaired: visits of an engine and of the same one of another revision were not taken together. It is not written: records that
+	// were merged are like that.
+	Unpaired bool `json:"-"`
 }
 
 // A Plan says how much is measured.
@@ -77,6 +80,9 @@ type Batch struct {
 	N  int     `json:"n"`
 	NS float64 `json:"ns"` // of all iterations; divide by N
 
+	// WaitNS is how much of that the thread was ready to run, and others had the processors: what the machine did, not the benchmark.
+	WaitNS float64 `json:"wait_ns,omitempty"`
+
 	// What happened in the engine meanwhile.
 	Compiled  int     `json:"compiled,omitempty"` // functions
 	GCs       int     `json:"gcs,omitempty"`
@@ -86,8 +92,8 @@ type Batch struct {
 	Metrics map[string]float64 `json:"metrics,omitempty"` // by unit: MB/s, B/op, allocs/op, those of ReportMetric
 }
 
-// PerOp is the time of an iteration in nanoseconds.
-func (b *Batch) PerOp() float64 { return b.NS / float64(b.N) }
+// PerOp is the time of an iteration in nanoseconds, without the time in which others had the processor.
+func (b *Batch) PerOp() float64 { return (b.NS - b.WaitNS) / float64(b.N) }
 
 // A Visit is a new process in which a cell was measured.
 type Visit struct {
@@ -237,12 +243,16 @@ type Profile struct {
 	Failed   string    `json:"failed,omitempty"`
 }
 
-// A Static is a diagnosis that was made from sources alone, before anything ran (gyr bench vet).
+// A Static is a diagnosis that was made before anything was measured: from sources alone (gyr bench vet), or from what the
+// compiler left of a loop.
 type Static struct {
-	Bench string `json:"bench"`
-	Code  string `json:"code"` // BP04
-	Place string `json:"place"`
-	Text  string `json:"text"`
+	Bench    string `json:"bench"`
+	Code     string `json:"code"`               // BP04
+	Severity string `json:"severity,omitempty"` // error, warning or info; empty: warning
+	Place    string `json:"place,omitempty"`
+	Text     string `json:"text"`             // one sentence: the cause
+	Cure     string `json:"cure,omitempty"`   // another one
+	Engine   string `json:"engine,omitempty"` // that it is about; empty: all
 }
 
 // A Canary is the noise of the machine: the same code twice.

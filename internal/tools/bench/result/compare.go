@@ -12,14 +12,17 @@ import (
 // compare makes all comparisons of a report, and corrects them together.
 func (r *Report) compare() {
 	var list []*Comparison
-	var logs [][]float64
+	var logs []sample
 	var times []float64
 	add := func(c, other *Cell, with string, of float64) *Comparison {
 		cmp := &Comparison{With: with, Delta: r.delta()}
-		g := pairs(c, other)
-		cmp.N, cmp.Ratio = len(g), 1
+		g := sample{pairs: pairs(c, other)}
+		if r.Record.Run.Unpaired && c.Bench == other.Bench {
+			g = sample{a: logarithms(c.Visits), b: logarithms(other.Visits)}
+		}
+		cmp.N, cmp.Ratio = g.size(), 1
 		cmp.U = mannWhitney(c.Visits, other.Visits)
-		if len(g) == 0 {
+		if cmp.N == 0 {
 			cmp.Ratio = c.NS.Value / other.NS.Value
 		}
 		list, logs, times = append(list, cmp), append(logs, g), append(times, of)
@@ -115,13 +118,11 @@ func mannWhitney(a, b []float64) float64 {
 
 // decide fills in what the comparisons show. Together they err with a probability of at most level: p-values are Holm's, and each
 // interval is at the level at which Holm's procedure tests its comparison. times says how many comparisons each stands for.
-func decide(list []*Comparison, logs [][]float64, times []float64) {
+func decide(list []*Comparison, logs []sample, times []float64) {
 	p := make([]float64, len(list))
 	for i, g := range logs {
-		p[i] = 1
-		if len(g) > 0 {
-			p[i] = math.Min(1, 2*times[i]*math.Min(measure.SignedRank(g), measure.SignedRank(negated(g))))
-		}
+		_, p[i] = g.shift(level)
+		p[i] = math.Min(1, times[i]*p[i])
 	}
 	order := make([]int, len(list))
 	for i := range order {
@@ -140,16 +141,51 @@ func decide(list []*Comparison, logs [][]float64, times []float64) {
 	for rank, i := range order {
 		c, g := list[i], logs[i]
 		c.P = adjusted[i]
-		if len(g) == 0 {
+		if c.N == 0 {
 			c.Lo, c.Hi, c.Verdict = math.NaN(), math.NaN(), Few
 			continue
 		}
-		c.Ratio = math.Exp(measure.HodgesLehmann(g))
-		lo, hi := measure.Interval(g, level/float64(len(list)-rank)/times[i]/2)
-		c.Lo, c.Hi = math.Exp(lo), math.Exp(hi)
-		c.Visible = math.Expm1((hi - lo) / 2)
+		by, _ := g.shift(level / float64(len(list)-rank) / times[i])
+		c.Ratio, c.Lo, c.Hi = math.Exp(by.By), math.Exp(by.Lo), math.Exp(by.Hi)
+		c.Visible = math.Expm1((by.Hi - by.Lo) / 2)
 		c.Verdict = verdict(c)
 	}
+}
+
+// A sample is what a comparison is made from, logarithms of times: differences of pairs, or two independent samples.
+type sample struct{ pairs, a, b []float64 }
+
+// size is how many visits of each cell there are.
+func (s sample) size() int {
+	if s.a != nil || s.b != nil {
+		return min(len(s.a), len(s.b))
+	}
+	return len(s.pairs)
+}
+
+// shift is the difference of the logarithms with its interval at 1-alpha, and the two-sided p-value of none.
+func (s sample) shift(alpha float64) (measure.Shift, float64) {
+	switch {
+	case s.size() == 0:
+		return measure.Shift{}, 1
+	case s.a != nil:
+		by := measure.RankSum(s.a, s.b, alpha)
+		return by, by.P
+	}
+	lo, hi := measure.Interval(s.pairs, alpha/2)
+	p := math.Min(1, 2*math.Min(measure.SignedRank(s.pairs), measure.SignedRank(negated(s.pairs))))
+	return measure.Shift{By: measure.HodgesLehmann(s.pairs), Lo: lo, Hi: hi, P: p}, p
+}
+
+// logarithms of the times of visits that did not fail.
+func logarithms(visits []float64) []float64 {
+	logs := []float64{}
+	for _, x := range visits {
+		if x > 0 {
+			logs = append(logs, math.Log(x))
+		}
+	}
+	return logs
 }
 
 func negated(g []float64) []float64 {

@@ -30,7 +30,7 @@ func GoFormat(w io.Writer, r *result.Report) error {
 		f.set("gyr", run.Gyr)
 	}
 	f.units()
-	for i := range r.Engines {
+	for _, i := range order(r.Engines) {
 		for _, t := range r.Tables {
 			for _, row := range t.Rows {
 				if c := row.Cells[i]; c != nil {
@@ -41,6 +41,18 @@ func GoFormat(w io.Writer, r *result.Report) error {
 	}
 	_, err := io.WriteString(w, f.out.String())
 	return err
+}
+
+// order are the columns with older revisions first: benchstat compares with what it reads first.
+func order(engines []string) []int {
+	columns := make([]int, len(engines))
+	for i := range columns {
+		columns[i] = i
+	}
+	slices.SortStableFunc(columns, func(a, b int) int {
+		return strings.Count(engines[b], "@") - strings.Count(engines[a], "@")
+	})
+	return columns
 }
 
 // A goFormat is such a text in the making.
@@ -87,8 +99,11 @@ func (f *goFormat) units() {
 // cell writes a line for each visit; one, without a time, if there is nothing but exact figures.
 func (f *goFormat) cell(t *result.Table, c *result.Cell) {
 	engine, revision, other := strings.Cut(c.Engine, "@")
-	if !other && f.Record.Run != nil {
-		revision = f.Record.Run.Revision
+	if run := f.Record.Run; !other && run != nil {
+		revision = run.Revision
+		if revision == "" && run.Against != "" {
+			revision = "new" // columns of benchstat need a name
+		}
 	}
 	name := f.name(t, c.Bench)
 	line := func(n int, values []string) {

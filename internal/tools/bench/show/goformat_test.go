@@ -137,6 +137,17 @@ func TestGoFormatColumns(t *testing.T) {
 	}
 }
 
+// TestGoFormatRevisions: the old revision comes first, as benchstat compares with the first one, and both have a name.
+func TestGoFormatRevisions(t *testing.T) {
+	r := revisions()
+	r.Record.Run.Revision = ""
+	out := goFormat(t, r)
+	old, now := strings.Index(out, "commit: beef123\n"), strings.Index(out, "commit: new\n")
+	if old < 0 || now < old || strings.Count(out, "engine: ") != 1 {
+		t.Errorf("the old one is at %d, the new one at %d:\n%.1500s", old, now, out)
+	}
+}
+
 // TestGoFormatNames: a declared benchmark does not share its name with one of testing, and what varies is not exact.
 func TestGoFormatNames(t *testing.T) {
 	r := fixture.Report()

@@ -16,12 +16,14 @@ import (
 // change, and all rows are shown with their engines.
 func Markdown(w io.Writer, r *result.Report) error {
 	m := &markdown{Report: r}
+	notes := m.notes()
+	m.room = mostMarkdown - len(notes)
 	if pairs := m.revisions(); len(pairs) > 0 {
 		m.changes(pairs)
 	} else {
 		m.engines()
 	}
-	m.notes()
+	m.out.WriteString(notes)
 	if lines := About(r); len(lines) > 0 {
 		m.out.WriteString("\n<sub>" + inline(strings.Join(lines, "; ")) + "</sub>\n")
 	}
@@ -29,33 +31,29 @@ func Markdown(w io.Writer, r *result.Report) error {
 	return err
 }
 
+// mostMarkdown is how long the text may become, in bytes: GitHub takes comments of up to 65,536 letters.
+const mostMarkdown = 60_000
+
 // A markdown is such a text in the making.
 type markdown struct {
 	*result.Report
-	out strings.Builder
+	out  strings.Builder
+	room int // that rows have left
 }
 
 // A revisionPair is an engine in two revisions, by columns.
-type revisionPair struct {
-	engine   string
-	old, new int
-}
+type revisionPair struct{ old, new int }
 
-// revisions are the engines that ran two revisions, if one of the two is the yardstick: others were not compared with each other.
+// revisions are the engines that ran two revisions.
 func (m *markdown) revisions() []revisionPair {
-	if len(m.Engines) == 0 {
+	if m.Record.Run == nil {
 		return nil
 	}
 	var list []revisionPair
-	first, _, firstOld := strings.Cut(m.Engines[0], "@")
-	for i, label := range m.Engines {
-		engine, _, old := strings.Cut(label, "@")
-		switch {
-		case i == 0 || engine != first || old == firstOld:
-		case old:
-			list = append(list, revisionPair{engine, i, 0})
-		default:
-			list = append(list, revisionPair{engine, 0, i})
+	for i, e := range m.Engines {
+		other := m.Other(e)
+		if _, _, old := strings.Cut(other, "@"); old {
+			list = append(list, revisionPair{slices.Index(m.Engines, other), i})
 		}
 	}
 	return list
@@ -74,22 +72,6 @@ func (c *change) changed() bool {
 	return len(c.figures) > 0 || c.new.Failed != c.old.Failed || c.time != nil && (c.time.Verdict == result.Faster || c.time.Verdict == result.Slower)
 }
 
-// inverse turns a comparison around.
-func inverse(c *result.Comparison) *result.Comparison {
-	if c == nil {
-		return nil
-	}
-	o := *c
-	o.Ratio, o.Lo, o.Hi = 1/c.Ratio, 1/c.Hi, 1/c.Lo
-	switch c.Verdict {
-	case result.Faster:
-		o.Verdict = result.Slower
-	case result.Slower:
-		o.Verdict = result.Faster
-	}
-	return &o
-}
-
 // changes writes what is different in the new revision.
 func (m *markdown) changes(pairs []revisionPair) {
 	var list []change
@@ -102,15 +84,12 @@ func (m *markdown) changes(pairs []revisionPair) {
 				if c.old == nil || c.new == nil {
 					continue
 				}
-				c.time = c.new.ToFirst
-				if p.new == 0 {
-					c.time = inverse(c.old.ToFirst)
-				}
+				c.time = c.new.ToOther
 				for _, unit := range Units([]*result.Cell{c.old, c.new}, true) {
 					old, ok1 := Value(c.old, unit)
 					now, ok2 := Value(c.new, unit)
 					if ok1 && ok2 && old != now && exact(c.old.Count, unit) && exact(c.new.Count, unit) {
-						c.figures = append(c.figures, fmt.Sprintf("%s → %s %s%s", Number(old), Number(now), unit, growth(old, now)))
+						c.figures = append(c.figures, difference(old, now, unit))
 					}
 				}
 				if c.time != nil {
@@ -141,10 +120,25 @@ func (m *markdown) changes(pairs []revisionPair) {
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("**%d failed**", failed))
 	}
-	fmt.Fprintf(&m.out, "%s against %s: %s.\n", plural(len(list), "benchmark"), inline(m.Engines[pairs[0].old]), strings.Join(parts, ", "))
+	if len(parts) == 0 {
+		parts = []string{"nothing could be compared"}
+	}
+	var engines []string
+	for _, p := range pairs {
+		engines = append(engines, m.Engines[p.new])
+	}
+	against := m.Engines[pairs[0].old]
+	if m.Record.Run.Against != "" {
+		against = m.Record.Run.Against
+	}
+	fmt.Fprintf(&m.out, "%s in %s against revision %s: %s.\n", plural(len(list), "comparison"), inline(strings.Join(engines, ", ")), inline(against), strings.Join(parts, ", "))
 	var lines, rest []string
 	for _, c := range list {
-		line := fmt.Sprintf("| %s | %s | %s | %s | %s |", m.label(c.row, c.new), m.time(c.old), m.time(c.new), inline(Verdict(c.time)), inline(strings.Join(c.figures, ", ")))
+		name := m.label(c.row, c.new)
+		if len(pairs) > 1 {
+			name += " in " + inline(c.new.Engine)
+		}
+		line := fmt.Sprintf("| %s | %s | %s | %s | %s |", name, m.time(c.old), m.time(c.new), inline(Verdict(c.time)), inline(strings.Join(c.figures, ", ")))
 		if c.changed() {
 			lines = append(lines, line)
 		} else {
@@ -153,9 +147,18 @@ func (m *markdown) changes(pairs []revisionPair) {
 	}
 	head := "| benchmark | old | new | time | exact |\n|---|---:|---:|---|---|\n"
 	if len(lines) > 0 {
-		m.out.WriteString("\n" + head + strings.Join(lines, "\n") + "\n")
+		m.table(head, lines)
 	}
-	m.folded(plural(len(rest), "benchmark")+" without a change", head, rest)
+	m.folded(plural(len(rest), "comparison")+" without a change", head, rest)
+}
+
+// difference tells two figures with as many digits as tell them from each other.
+func difference(old, now float64, unit string) string {
+	a, b := Number(old), Number(now)
+	if a == b {
+		a, b = shortest(old), shortest(now)
+	}
+	return fmt.Sprintf("%s → %s %s%s", a, b, unit, growth(old, now))
 }
 
 // growth is how much more one figure is than another, in parentheses.
@@ -215,14 +218,28 @@ func (m *markdown) engines() {
 		}
 	}
 	n := min(len(lines), shownRows)
-	m.out.WriteString("\n" + head + strings.Join(lines[:n], "\n") + "\n")
+	m.table(head, lines[:n])
 	m.folded(plural(len(lines)-n, "more benchmark"), head, lines[n:])
 }
 
 // folded writes a table that the reader opens.
 func (m *markdown) folded(summary, head string, lines []string) {
 	if len(lines) > 0 {
-		m.out.WriteString("\n<details><summary>" + summary + "</summary>\n\n" + head + strings.Join(lines, "\n") + "\n\n</details>\n")
+		m.out.WriteString("\n<details><summary>" + summary + "</summary>\n")
+		m.table(head, lines)
+		m.out.WriteString("\n</details>\n")
+	}
+}
+
+// table writes lines, as many as there is room for.
+func (m *markdown) table(head string, lines []string) {
+	m.out.WriteString("\n" + head)
+	for i, line := range lines {
+		if m.room -= len(line) + 1; m.room < 0 {
+			fmt.Fprintf(&m.out, "\n%s left out, as the text would be too long.\n", plural(len(lines)-i, "row"))
+			return
+		}
+		m.out.WriteString(line + "\n")
 	}
 }
 
@@ -230,7 +247,7 @@ func (m *markdown) folded(summary, head string, lines []string) {
 func (m *markdown) label(row *result.Row, cells ...*result.Cell) string {
 	name := row.Bench.Name
 	if len(m.Tables) > 1 {
-		name = strings.TrimSuffix(NoteAbout(&result.Note{Bench: row.Bench.Package + "." + name}), ": ")
+		name = strings.TrimSuffix(NoteAbout(m.Report, &result.Note{Bench: row.Bench.Package + "." + name}), ": ")
 	}
 	text := inline(name)
 	var numbers []int
@@ -259,19 +276,23 @@ func (m *markdown) time(c *result.Cell) string {
 	return strings.TrimSpace(Duration(c.NS.Value) + " " + Half(c.NS))
 }
 
-// notes writes the diagnoses that could change a conclusion.
-func (m *markdown) notes() {
-	first := true
+// notes are the diagnoses that could change a conclusion, as a list.
+func (m *markdown) notes() string {
+	var b strings.Builder
 	for _, n := range m.Notes {
 		if n.Severity == result.Info {
 			continue
 		}
-		if first {
-			m.out.WriteString("\n")
-			first = false
+		if b.Len() == 0 {
+			b.WriteString("\n")
 		}
-		fmt.Fprintf(&m.out, "* \\[%d\\] **%s** %s %s\n", n.Number, inline(n.Code), inline(NoteAbout(n)+n.Cause), inline(n.Cure))
+		if b.Len() > mostMarkdown/3 {
+			b.WriteString("* more notes are left out\n")
+			break
+		}
+		fmt.Fprintf(&b, "* \\[%d\\] **%s** %s %s\n", n.Number, inline(n.Code), inline(NoteAbout(m.Report, n)+n.Cause), inline(n.Cure))
 	}
+	return b.String()
 }
 
 // inline is text in a line of Markdown or in a cell of its tables: nothing in it is markup, a link, or somebody's name.

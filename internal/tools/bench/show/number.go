@@ -33,8 +33,8 @@ func Duration(ns float64) string {
 	panic("unreachable")
 }
 
-// about is Duration without zeros at its end, for what was chosen and not measured.
-func about(ns float64) string {
+// Nominal is Duration without zeros at its end, for what was chosen and not measured.
+func Nominal(ns float64) string {
 	v, unit, _ := strings.Cut(Duration(ns), " ")
 	if strings.Contains(v, ".") {
 		v = strings.TrimRight(strings.TrimRight(v, "0"), ".")

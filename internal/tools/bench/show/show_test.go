@@ -52,6 +52,7 @@ func TestText(t *testing.T) {
 	golden(t, "narrow.txt", text(t, fixture.Report(), show.Options{Width: 60}))
 	golden(t, "default.txt", text(t, fixture.Report(), show.Options{}))
 	golden(t, "verbose.txt", text(t, fixture.Report(), show.Options{Width: 110, Verbose: true}))
+	golden(t, "revisions.txt", text(t, revisions(), show.Options{Width: 130}))
 	golden(t, "one.txt", text(t, oneEngine(), show.Options{Width: 100}))
 }
 
@@ -72,7 +73,7 @@ func TestWidths(t *testing.T) {
 	r := fixture.Report()
 	sequence := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, r := range []*result.Report{r, oneEngine()} {
-		for w := 30; w < 220; w++ {
+		for w := 30; w < 220; w += 3 {
 			for _, verbose := range []bool{false, true} {
 				bare := text(t, r, show.Options{Width: w, Verbose: verbose})
 				for line := range strings.Lines(bare) {
@@ -133,10 +134,21 @@ func markdown(t *testing.T, r *result.Report) string {
 // revisions is the report with the engines native and native@beef123: go's figures are the old ones.
 func revisions() *result.Report {
 	r := fixture.Report()
-	r.Engines, r.Means = []string{"native", "native@beef123"}, nil
+	r.Engines, r.Means, r.Record.Run.Against = []string{"native", "native@beef123"}, nil, "beef123"
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
 			row.Cells = []*result.Cell{row.Cells[0], row.Cells[2]}
+			if old := row.Cells[1]; old != nil {
+				old.Engine = "native@beef123"
+			}
+			if old, now := row.Cells[1], row.Cells[0]; old != nil && old.ToOther != nil {
+				c := *old.ToOther
+				c.Ratio, c.Lo, c.Hi = 1/c.Ratio, 1/c.Hi, 1/c.Lo
+				if c.Verdict == result.Faster {
+					c.Verdict = result.Slower
+				}
+				now.ToOther, old.ToOther = &c, nil
+			}
 		}
 	}
 	r.Tables[0].Rows[1].Cells[1].Count.PerOp["gas/op"] = 60
@@ -165,22 +177,23 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("not escaped: %s", line)
 		}
 	}
-	// If the old revision is the yardstick, the same is told.
-	r := revisions()
-	r.Engines = []string{"native@beef123", "native"}
-	for _, table := range r.Tables {
-		for _, row := range table.Rows {
-			row.Cells[0], row.Cells[1] = row.Cells[1], row.Cells[0]
-			if old, now := row.Cells[0], row.Cells[1]; old != nil && old.ToFirst != nil {
-				c := *old.ToFirst
-				c.Ratio, c.Lo, c.Hi = 1/c.Ratio, 1/c.Hi, 1/c.Lo
-				c.Verdict = map[result.Verdict]result.Verdict{result.Faster: result.Slower, result.Slower: result.Faster, result.Same: result.Same, result.Few: result.Few}[c.Verdict]
-				now.ToFirst, old.ToFirst = &c, nil
+}
+
+// TestLongMarkdown: what GitHub would refuse is not written, and the text says so.
+func TestLongMarkdown(t *testing.T) {
+	for _, r := range []*result.Report{fixture.Report(), revisions()} {
+		for _, table := range r.Tables {
+			for range 9 {
+				table.Rows = append(table.Rows, table.Rows...)
 			}
 		}
-	}
-	if turned := markdown(t, r); turned != out {
-		t.Errorf("with the old revision first:\n%s\nand not\n%s", turned, out)
+		for range 9 {
+			r.Notes = append(r.Notes, r.Notes...)
+		}
+		out := markdown(t, r)
+		if len(out) > 65000 || !strings.Contains(out, "rows left out") || !strings.Contains(out, "more notes are left out") || !strings.HasSuffix(out, "</sub>\n") {
+			t.Errorf("%d bytes: …%s", len(out), out[len(out)-500:])
+		}
 	}
 }
 
@@ -208,7 +221,7 @@ func TestNumbers(t *testing.T) {
 	}{
 		{1.31, 1.29, 1.33, "1.3 times as slow (1.29-1.33)"}, {.5, .48, .52, "2.0 times as fast (1.92-2.08)"}, {18.3, 18.02, 18.6, "18.3 times as slow (18.0-18.6)"},
 		{1.05, 1.04, 1.06, "1.05 times as slow (1.04-1.06)"}, {1.004, 1.0031, 1.005, "1.004 times as slow (1.003-1.005)"}, {1234, 1200, 1300, "1,234 times as slow (1,200-1,300)"},
-		{1.3, nan, nan, "1.3 times as slow"}, {nan, nan, nan, "–"}, {1.5, 1.4999, 1.5001, "1.5 times as slow (1.4999-1.5001)"},
+		{1.3, nan, nan, "1.3 times as slow"}, {1.353, 1.33, 1.38, "1.35 times as slow (1.33-1.38)"}, {nan, nan, nan, "–"}, {1.5, 1.4999, 1.5001, "1.5 times as slow (1.4999-1.5001)"},
 	} {
 		if got := show.Times(x.ratio, x.lo, x.hi); got != x.want {
 			t.Errorf("%v in [%v, %v] is told as %s, not %s", x.ratio, x.lo, x.hi, got, x.want)

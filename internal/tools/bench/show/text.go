@@ -114,7 +114,7 @@ func About(r *result.Report) []string {
 		lines = append(lines, strings.Join(machine, ", "))
 	}
 	if p := run.Plan; p.Visits > 0 {
-		line := fmt.Sprintf("%d visits of %d batches of about %s, differences from %s on", p.Visits, p.Batches, about(float64(p.BatchNS)), Percent(p.Delta))
+		line := fmt.Sprintf("%d visits of %d batches of about %s, differences from %s on", p.Visits, p.Batches, Nominal(float64(p.BatchNS)), Percent(p.Delta))
 		if p.LiveBytes > 0 {
 			line += ", beside a live heap of " + Bytes(p.LiveBytes)
 		}
@@ -231,7 +231,7 @@ func (t *terminal) row(table *result.Table, row TreeRow) {
 				continue
 			}
 			items := details(c)
-			if i > 0 && c.InGroup != nil {
+			if _, shown := Relation(table, row.Row, i); c.InGroup != nil && shown != c.InGroup {
 				items = append([]string{"in its group " + Verdict(c.InGroup)}, items...)
 			}
 			t.items(at, t.Engines[i]+": ", items)
@@ -348,7 +348,7 @@ func (t *terminal) notes() {
 		}
 		mark := fmt.Sprintf("[%d] %s ", n.Number, n.Code)
 		indent := min(width(mark), 12)
-		t.paragraph(append(user(severityStyles[n.Severity], mark), user(plain, NoteAbout(n)+n.Cause)...), 0, indent)
+		t.paragraph(append(user(severityStyles[n.Severity], mark), user(plain, NoteAbout(t.Report, n)+n.Cause)...), 0, indent)
 		more := []string{n.Cure}
 		if t.Verbose {
 			more = append(more, n.Evidence...)
@@ -364,8 +364,8 @@ func (t *terminal) notes() {
 	}
 }
 
-// NoteAbout says what a note is about: nothing if that is the whole run.
-func NoteAbout(n *result.Note) string {
+// NoteAbout says what a note is about: a benchmark, and engines if it is not about all. It is empty if that is the whole run.
+func NoteAbout(r *result.Report, n *result.Note) string {
 	if n.Bench == "" {
 		return ""
 	}
@@ -374,7 +374,7 @@ func NoteAbout(n *result.Note) string {
 	if dot := strings.LastIndexByte(name[:pathEnd(name)], '/'); dot >= 0 {
 		name = name[dot+1:]
 	}
-	if len(n.Engines) > 0 {
+	if len(n.Engines) > 0 && len(n.Engines) < len(r.Engines) {
 		name += " (" + strings.Join(n.Engines, ", ") + ")"
 	}
 	return name + ": "
@@ -402,8 +402,8 @@ func (t *terminal) legend() {
 	if len(t.Tables) > 0 {
 		parts = append(parts, "± is the 95 % interval of the median.")
 	}
-	if len(t.Engines) > 1 {
-		parts = append(parts, "The other engines are compared with "+printable.Line(t.Engines[0])+".")
+	if words := Compared(t.Report); words != "" {
+		parts = append(parts, printable.Line(words))
 	}
 	for _, table := range t.Tables {
 		if slices.ContainsFunc(table.Rows, func(r *result.Row) bool { return r.Bench.Group != "" }) {

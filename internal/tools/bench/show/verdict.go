@@ -47,12 +47,16 @@ func Times(ratio, lo, hi float64) string {
 	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
 		return none
 	}
-	digits := ratioDigits(ratio)
-	text := fmt.Sprintf("%s times as %s", thousands(strconv.FormatFloat(ratio, 'f', digits, 64)), word)
-	if math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		return text
-	}
 	print := func(v float64, digits int) string { return thousands(strconv.FormatFloat(v, 'f', digits, 64)) }
+	digits := ratioDigits(ratio)
+	if math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+		return print(ratio, digits) + " times as " + word
+	}
+	// A ratio that is rounded out of its interval would look wrong.
+	for unit := math.Pow10(digits); digits < 4 && lo <= ratio && ratio <= hi && (math.Round(ratio*unit)/unit < lo || math.Round(ratio*unit)/unit > hi); unit = math.Pow10(digits) {
+		digits++
+	}
+	text := print(ratio, digits) + " times as " + word
 	// The ends get one digit more than a small ratio, and so many that they can be told from each other and from 1.
 	if digits == 1 && ratio < 9.95 {
 		digits++
@@ -79,15 +83,15 @@ func ratioDigits(ratio float64) int {
 	return 3
 }
 
-// Relation is what is said beside a cell's time: whether it is the fastest or the baseline of its group, and how it compares. In the
-// first column that is with its group, in the others with the first column.
+// Relation is what is said beside a cell's time: whether it is the fastest or the baseline of its group, and how it compares: with
+// another engine or revision, or, in the first column where that is not compared with any, with its group.
 func Relation(t *result.Table, row *result.Row, column int) (tag string, c *result.Comparison) {
 	cell := row.Cells[column]
 	if cell == nil || cell.Failed != "" {
 		return "", nil
 	}
 	if column > 0 {
-		return "", cell.ToFirst
+		return "", cell.ToOther
 	}
 	switch {
 	case row.Fastest && groupSize(t, row) > 1:
@@ -95,7 +99,21 @@ func Relation(t *result.Table, row *result.Row, column int) (tag string, c *resu
 	case row.Bench.Baseline && groupSize(t, row) > 1:
 		tag = "(baseline)"
 	}
+	if cell.ToOther != nil {
+		return tag, cell.ToOther
+	}
 	return tag, cell.InGroup
+}
+
+// Compared says what engines are compared with, in a sentence; empty if there is one engine.
+func Compared(r *result.Report) string {
+	switch {
+	case r.Record.Run != nil && r.Record.Run.Against != "":
+		return "Each engine is compared with itself at the revision " + r.Record.Run.Against + "."
+	case len(r.Engines) > 1:
+		return "The other engines are compared with " + r.Engines[0] + "."
+	}
+	return ""
 }
 
 // groupSize is how many rows of the table are compared with each other, that one among them.

@@ -1,5 +1,6 @@
 // Package headless opens pages in a browser without a window, for tests: to see that a page's scripts run, that
-// nothing complains, and what it looks like. The browser has no network, so a page that needs one is found out.
+// nothing complains, and what it looks like. The browser has no network: names lead nowhere, and its proxy is a port that nobody listens
+// at. What a page's own policy forbids it to load is among the messages of the console; a picture that is not found is not.
 package headless
 
 import (

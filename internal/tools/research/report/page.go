@@ -25,7 +25,7 @@ func (w *writer) page(p *page) {
 <body>
 <header>
 <h1>%s</h1>
-<p class="about">`, p.Name, markup.Markup(pageStyle), p.Name)
+<p class="about">`, p.Name, markup.Markup(markup.Style+pageStyle), p.Name)
 	w.AddIf("session %s", p.Session)
 	w.AddIf(" on %s", fmt.Sprintf("%.7s", p.Base))
 	w.AddIf(" · %s", p.Env)

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/tools/bench"
+	"github.com/gyrvm/gyr/internal/tools/bench/hot"
+	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/bench/result"
+)
+
+// benchAsm prints the hot code of one benchmark, or how that of another one differs.
+func benchAsm(c *command, args []string) error {
+	fs := c.flags()
+	b := newBenchFlags(fs)
+	diff := fs.String("diff", "", "print how the code differs from that of `OTHER`: a benchmark, an engine, or both as benchmark@engine")
+	if err := c.parse(fs, args); err != nil {
+		return err
+	}
+	if fs.NArg() == 0 {
+		return usageError{"bench asm: name a benchmark, as 'gyr bench list' does, without the package"}
+	}
+	name := strings.TrimPrefix(fs.Arg(0), "Benchmark")
+	other, otherEngine, _ := strings.Cut(*diff, "@")
+	if slices.Contains(benchEngines, other) && otherEngine == "" {
+		other, otherEngine = "", other
+	}
+	other = cmp.Or(strings.TrimPrefix(other, "Benchmark"), name)
+	first, _, _ := strings.Cut(cmp.Or(b.engines, "native"), ",")
+	otherEngine = cmp.Or(otherEngine, first)
+	b.engines = first
+	if otherEngine != first {
+		b.engines += "," + otherEngine
+	}
+	b.bench = benchPattern(name, other)
+	ctx, stop := benchContext()
+	defer stop()
+	o, err := b.optionsFor(ctx, fs, withoutFlag(flagsOnly(args, fs.Args()), "diff"), fs.Args()[1:])
+	if err != nil {
+		return err
+	}
+	o.Profile, o.NoVisits = true, true
+	log, err := record.NewLog(nil, &record.Run{Plan: o.Plan})
+	if err != nil {
+		return err
+	}
+	if err := b.execute(ctx, o, log); err != nil {
+		return err
+	}
+	p, err := profileOf(log.Record(), name, first)
+	if err != nil {
+		return err
+	}
+	so := hot.Options{All: b.out.verbose}
+	so.Color, so.Width = b.out.terminal()
+	if *diff == "" {
+		return hot.Render(stdout, p, so)
+	}
+	q, err := profileOf(log.Record(), other, otherEngine)
+	if err != nil {
+		return err
+	}
+	x, y := hottest(q), hottest(p)
+	if x == nil || y == nil {
+		return errors.New("one of the two has no code that was sampled")
+	}
+	return hot.RenderDiff(stdout, x, y, so)
+}
+
+// benchPattern is the -bench for two benchmarks. It may match more.
+func benchPattern(a, b string) string {
+	a, _, _ = strings.Cut(a, "/")
+	b, _, _ = strings.Cut(b, "/")
+	return "^Benchmark(" + regexp.QuoteMeta(a) + "|" + regexp.QuoteMeta(b) + ")$"
+}
+
+// withoutFlag leaves a flag with a value out of a command line.
+func withoutFlag(args []string, name string) (list []string) {
+	for i := 0; i < len(args); i++ {
+		flag := strings.TrimLeft(args[i], "-")
+		if flag == name {
+			i++
+			continue
+		}
+		if !strings.HasPrefix(flag, name+"=") {
+			list = append(list, args[i])
+		}
+	}
+	return list
+}
+
+// profileOf finds the profile of a benchmark in an engine.
+func profileOf(rec *record.Record, name, engine string) (*record.Profile, error) {
+	for _, p := range rec.Profiles {
+		if p.Engine == engine && strings.HasSuffix(p.Bench, "."+name) {
+			if p.Failed != "" && len(p.Listings) == 0 {
+				return nil, fmt.Errorf("%s in %s: %s", name, engine, p.Failed)
+			}
+			return p, nil
+		}
+	}
+	for _, v := range rec.Visits {
+		if v.Failed != "" {
+			return nil, fmt.Errorf("%s in %s: %s", v.Bench, v.Engine, v.Failed)
+		}
+	}
+	return nil, fmt.Errorf("no benchmark %s in %s; 'gyr bench list' names them", name, engine)
+}
+
+// hottest is the listing with the largest share; nil: there is none.
+func hottest(p *record.Profile) *record.Listing {
+	if len(p.Listings) == 0 {
+		return nil
+	}
+	l := slices.MaxFunc(p.Listings, func(a, b record.Listing) int { return cmp.Compare(a.Share, b.Share) })
+	return &l
+}
+
+// benchVet prints what is wrong with benchmarks, by their sources and by what the compiler leaves of them.
+func benchVet(c *command, args []string) error {
+	fs := c.flags()
+	b := newBenchFlags(fs)
+	if err := c.parse(fs, args); err != nil {
+		return err
+	}
+	ctx, stop := benchContext()
+	defer stop()
+	b.engines = cmp.Or(b.engines, "native")
+	o, err := b.options(ctx, fs, flagsOnly(args, fs.Args()))
+	if err != nil {
+		return err
+	}
+	log, err := record.NewLog(nil, &record.Run{Plan: o.Plan, Engines: strings.Split(b.engines, ",")})
+	if err != nil {
+		return err
+	}
+	o.Log = log
+	o.Say = func(text string) { fmt.Fprintf(stderr, "gyr: %s\n", text) }
+	if err := bench.Vet(ctx, o); err != nil {
+		return err
+	}
+	bad := false
+	for _, n := range result.Of(log.Record()).Notes {
+		if n.Severity == result.Info && !b.out.verbose {
+			continue
+		}
+		bad = true
+		fmt.Fprintf(stdout, "%s: %s %s: %s\n\t%s\n", cmp.Or(n.Place, "?"), n.Code, n.Bench, n.Cause, n.Cure)
+	}
+	if bad {
+		return statusError(benchFailed)
+	}
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package bloop has nothing but its benchmarks.
+package bloop

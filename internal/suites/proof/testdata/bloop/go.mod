@@ -1,0 +1,3 @@
+module example.com/bloop
+
+go 1.26

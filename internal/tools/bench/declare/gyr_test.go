@@ -1,0 +1,83 @@
+package declare
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/run/wasi"
+)
+
+// A module is a directory with a package that declares benchmarks, and the generated files of an engine.
+type module struct {
+	dir     string
+	pkg     *Package
+	replace map[string]string // of the generated files
+	loops   []string          // those that have measured loops
+}
+
+func newModule(t *testing.T, e Engine, files map[string]string) *module {
+	t.Helper()
+	m := &module{dir: t.TempDir(), replace: map[string]string{}}
+	if files["go.mod"] == "" {
+		write(t, filepath.Join(m.dir, "go.mod"), "module example.com/m\n\ngo 1.26\n")
+	}
+	var list []File
+	for name, text := range files {
+		full := filepath.Join(m.dir, name)
+		write(t, full, text)
+		if filepath.Ext(name) == ".go" {
+			list = append(list, File{full, []byte(text)})
+		}
+	}
+	var err error
+	if m.pkg, err = Parse(list); err != nil {
+		t.Fatal(err)
+	}
+	out, err := m.pkg.Generate(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range out {
+		name := filepath.Join(m.dir, o.Name)
+		m.replace[name] = filepath.Join(t.TempDir(), o.Name)
+		write(t, m.replace[name], string(o.Source))
+		if o.Loops {
+			m.loops = append(m.loops, name)
+		}
+	}
+	return m
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (m *module) source() engine.Source {
+	return engine.Source{Dir: m.dir, Patterns: []string{"."}, Test: true,
+		Settings: load.Settings{Replace: m.replace, Measured: m.loops}}
+}
+
+// run runs the benchmarks in gyr.
+func run(t *testing.T, p *engine.Program, tier engine.Tier, realtime bool, args ...string) (out string, stats engine.Stats) {
+	t.Helper()
+	var b bytes.Buffer
+	in, err := p.NewInstance(engine.Config{Config: rt.Config{Config: wasi.Config{Stdout: &b, Stderr: &b, Name: "m.test", Args: args}, Realtime: realtime},
+		Tier: tier})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := in.Run(context.Background()); err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	return b.String(), in.Stats()
+}

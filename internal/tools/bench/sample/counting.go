@@ -1,0 +1,46 @@
+package sample
+
+// A Counting is the processor's own counters, and some of the kernel's, for a thread. Nil counts nothing.
+type Counting struct{ list []named }
+
+type named struct {
+	unit string
+	counter
+}
+
+// Start begins to count, Stop ends it.
+func (c *Counting) Start() error { return c.each(func(x named) error { return x.enable(true) }) }
+
+func (c *Counting) Stop() error { return c.each(func(x named) error { return x.enable(false) }) }
+
+func (c *Counting) each(do func(named) error) (first error) {
+	if c == nil {
+		return nil
+	}
+	for _, x := range c.list {
+		if err := do(x); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Close gives the counters back.
+func (c *Counting) Close() {
+	c.each(func(x named) error { x.close(); return nil })
+}
+
+// PerOp returns what was counted, for each of n iterations, by unit (record.Counters). Nothing is there of what the
+// machine does not count, nor of what it counted less than a tenth of the time, because it has fewer counters than were wanted.
+func (c *Counting) PerOp(n int) map[string]float64 {
+	out := map[string]float64{}
+	if n > 0 {
+		c.each(func(x named) error {
+			if count, part := x.read(); part >= 0.1 {
+				out[x.unit] = float64(count) / part / float64(n)
+			}
+			return nil
+		})
+	}
+	return out
+}
