@@ -196,8 +196,9 @@ const (
 	Unsafe                 // its source, or that of a function inlined in it, uses package unsafe
 	ByName                 // called by name alone: no function value has its number, a call by value ends in a trap
 	Measured               // a measured loop, which is neither charged nor left: its caller makes the iterations few
+	InlineMore             // with Measured: what it calls is inlined as if it were a function literal
 
-	AllFlags = Measured<<1 - 1
+	AllFlags = InlineMore<<1 - 1
 )
 
 // A Func is one function.

@@ -53,6 +53,7 @@ var flagNames = []struct {
 	{Unsafe, "unsafe"},
 	{ByName, "byname"},
 	{Measured, "measured"},
+	{InlineMore, "inlinemore"},
 }
 
 // A Printer writes the text form.

@@ -242,7 +242,7 @@ func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 				continue
 			}
 			limit := inlineCost
-			if v.Op == ir.OpCallClosure || x.callsParam && passesKnown(v, known) {
+			if v.Op == ir.OpCallClosure || f.Flags&(ir.Measured|ir.InlineMore) == ir.Measured|ir.InlineMore || x.callsParam && passesKnown(v, known) {
 				limit = inlineCostOnce
 			}
 			if cold || size > inlineCallerSize || *budget <= 0 {

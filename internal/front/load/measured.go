@@ -19,7 +19,8 @@ import (
 //	//gyr:loop (*buf).sum
 //	func gyrLoop0(n int, recv *buf, k int)
 //
-// It calls recv.sum(k) n times. Such a loop has no charge and no poll, so nothing stops it before it is done. That is for
+// It calls recv.sum(k) n times. With the word inline behind the name the function may be larger than others that become part
+// of their callers. Such a loop has no charge and no poll, so nothing stops it before it is done. That is for
 // whoever measures to grant, and not for a program to take: the files that may declare such loops are named by
 // Settings.Measured, which no flag sets, and each must be one of Settings.Replace. Elsewhere the directive is a comment,
 // and a function without a body is the error that it always was.
@@ -64,7 +65,7 @@ func (l *loader) measuredLoops(p *pkg, c *checked, fset *token.FileSet) (errs Er
 			if !ok {
 				continue
 			}
-			of := f.loops[fn.Name.Pos()]
+			of, inline := strings.CutSuffix(f.loops[fn.Name.Pos()], " inline")
 			target, why := measuredFunc(c.Types, obj, of)
 			if why != "" {
 				errs = append(errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()),
@@ -72,9 +73,9 @@ func (l *loader) measuredLoops(p *pkg, c *checked, fset *token.FileSet) (errs Er
 				continue
 			}
 			if c.loops == nil {
-				c.loops = map[types.Object]*types.Func{}
+				c.loops = map[types.Object]measured{}
 			}
-			c.loops[obj] = target
+			c.loops[obj] = measured{target, inline}
 		}
 	}
 	return errs
@@ -113,14 +114,22 @@ func measuredFunc(pkg *types.Package, loop *types.Func, name string) (target *ty
 	return target, ""
 }
 
-// Loop returns the function that a measured loop calls, and nil for a function that is none.
-func (p *Packages) Loop(fn *ssa.Function) *ssa.Function {
+// A measured is what a measured loop calls.
+type measured struct {
+	of     *types.Func
+	inline bool
+}
+
+// Loop returns the function that a measured loop calls, and whether it may be larger than others to become part of the loop; nil
+// for a function that is none.
+func (p *Packages) Loop(fn *ssa.Function) (of *ssa.Function, inline bool) {
 	if fn.Pkg == nil || fn.Object() == nil {
-		return nil
+		return nil, false
 	}
 	q := p.bySSA[fn.Pkg]
-	if q == nil || q.loops[fn.Object()] == nil {
-		return nil
+	if q == nil || q.loops[fn.Object()].of == nil {
+		return nil, false
 	}
-	return p.SSA.FuncValue(q.loops[fn.Object()])
+	m := q.loops[fn.Object()]
+	return p.SSA.FuncValue(m.of), m.inline
 }

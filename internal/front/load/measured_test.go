@@ -21,7 +21,7 @@ func TestMeasuredLoops(t *testing.T) {
 		err      string // "": none
 	}{
 		{"granted", "", right, "x.go", ""},
-		{"method", "func method() { loopM(1, nil, 2) }\n", right + "//gyr:loop (*buf).sum\nfunc loopM(n int, b *buf, k int)\n", "x.go", ""},
+		{"method", "func method() { loopM(1, nil, 2) }\n", right + "//gyr:loop (*buf).sum inline\nfunc loopM(n int, b *buf, k int)\n", "x.go", ""},
 		{"not granted", "", right, "", "missing function body"},
 		{"another file", "", right, "y.go", "missing function body"},
 		{"of the program", right, "", "m.go", "missing function body"},
@@ -54,12 +54,14 @@ func TestMeasuredLoops(t *testing.T) {
 					t.Fatal(err)
 				}
 				fn := p.Package("m").SSA.Func("loop")
-				of := p.Loop(fn)
-				if want := fn.Blocks == nil; of == nil == want || want && of.Name() != "twice" {
-					t.Errorf("loop is over %v", of)
+				of, inline := p.Loop(fn)
+				if want := fn.Blocks == nil; of == nil == want || want && of.Name() != "twice" || inline {
+					t.Errorf("loop is over %v, inline %v", of, inline)
 				}
-				if m := p.Package("m").SSA.Func("loopM"); m != nil && p.Loop(m).String() != "(*m.buf).sum" {
-					t.Errorf("loopM is over %v", p.Loop(m))
+				if m := p.Package("m").SSA.Func("loopM"); m != nil {
+					if of, inline := p.Loop(m); of.String() != "(*m.buf).sum" || !inline {
+						t.Errorf("loopM is over %v, inline %v", of, inline)
+					}
 				}
 				return
 			}

@@ -220,8 +220,8 @@ type Package struct {
 	// GoVersion is the language version of the package's module: "go1.26".
 	GoVersion string
 
-	loops map[types.Object]*types.Func // what its measured loops call
-	kept  *kept                        // by its loops over testing.B
+	loops map[types.Object]measured // what its measured loops call
+	kept  *kept                     // by its loops over testing.B
 
 	init  bool    // it has something to run at its initialisation
 	files []*file // its source files

@@ -608,8 +608,11 @@ func (l *lowerer) specialFunc(src *ssa.Function, f *ir.Func) bool {
 		l.queue = append(l.queue, func() { l.intrinsicBody(src, f) })
 		return true
 	}
-	if callee := l.prog.Loop(src); callee != nil {
+	if callee, inline := l.prog.Loop(src); callee != nil {
 		f.Flags |= ir.Measured | ir.NoInline
+		if inline {
+			f.Flags |= ir.InlineMore
+		}
 		l.queue = append(l.queue, func() { l.measuredLoop(src, callee, f) })
 		return true
 	}

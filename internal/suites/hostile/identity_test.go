@@ -417,6 +417,7 @@ func TestIdentityImages(t *testing.T) {
 			own(m, func(f *ir.Func) { f.Name, f.Flags = "runtime.semaslot", f.Flags|ir.Runtime })
 		}, "is not that of the runtime"},
 		{"no turn for others", func(m *ir.Module) { own(m, func(f *ir.Func) { f.Flags |= ir.NoPreempt }) }, ""},
+		{"a measured loop", func(m *ir.Module) { own(m, func(f *ir.Func) { f.Flags |= ir.Measured }) }, "is a measured loop, which is for benchmarks alone"},
 		{"promises about escape", func(m *ir.Module) { own(m, func(f *ir.Func) { f.Flags |= ir.NoEscape }) }, ""},
 		{"any signature", func(m *ir.Module) { own(m, func(f *ir.Func) { f.Flags |= ir.AnySignature }) }, "cannot be called with any signature"},
 		{"reflect's entry points", func(m *ir.Module) { own(m, func(f *ir.Func) { f.Flags |= ir.MakeFuncStub }) }, "cannot be called with any signature"},

@@ -20,24 +20,12 @@ import (
 
 // Packages checks the packages that patterns name. What cannot be loaded has no findings: compiling it says why.
 func Packages(ctx context.Context, o load.Options) ([]record.Static, error) {
-	listed, _, err := load.List(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	units, err := load.LoadUnits(ctx, o, listed)
-	if err != nil {
-		return nil, err
-	}
-	defer units.Close()
+	pkgs, err := proof.Files(ctx, o)
 	var list []record.Static
-	for _, u := range units.Roots {
-		var names []string
-		for _, s := range u.Sources {
-			names = append(names, s.Name)
-		}
-		list = append(list, Files(u.Path, names)...)
+	for _, p := range pkgs {
+		list = append(list, Files(p.Path, p.Files)...)
 	}
-	return list, nil
+	return list, err
 }
 
 // Files checks the files of a package with an import path.

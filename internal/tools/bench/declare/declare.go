@@ -75,9 +75,10 @@ type Inline uint8
 const (
 	InlineAuto  Inline = iota // as the compiler decides
 	InlineNever               // it is called
+	InlineMore                // also if it is larger than what gyr inlines else; gc decides as ever
 )
 
-var inlines = map[string]Inline{"auto": InlineAuto, "never": InlineNever}
+var inlines = map[string]Inline{"auto": InlineAuto, "never": InlineNever, "always": InlineMore}
 
 // A Case is a combination of values.
 type Case struct {

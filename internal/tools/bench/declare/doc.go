@@ -12,7 +12,7 @@
 //	baseline         the others of the group are compared with this one
 //	bytes=N          bytes that an iteration processes: a number, or the name of a parameter
 //	setup=FUNC       a function of the package; its results are the receiver and the first parameters
-//	inline=auto      whether the function may become part of the loop that measures it: auto or never
+//	inline=auto      whether the function may become part of the loop that measures it: auto, never or always
 //	ignore=BP06,…    diagnoses that are not to be made, and
 //	reason="…"       why they are wrong here
 //	NAME=X,Y,…       values of the parameter NAME, of the function or of its setup
@@ -23,6 +23,9 @@
 //
 // A setup is called once for each run of the benchmark, and not measured. Its parameters get their values by name, one of
 // type *testing.B or testing.TB is the benchmark.
+//
+// With inline=always gyr inlines what it can, up to the size of a function literal; gc has no directive for that and decides as
+// it does for auto.
 //
 // # What is generated
 //

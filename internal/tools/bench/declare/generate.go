@@ -179,6 +179,9 @@ func (g *generator) function(f *Function, i int) error {
 		call = func(args []string) string { return of + "(" + strings.Join(args, ", ") + ")" }
 	}
 	if g.engine == Gyr {
+		if f.Inline == InlineMore {
+			of += " inline"
+		}
 		g.printf("\n//gyr:loop %s\nfunc %s(n int%s)\n", of, g.name("Loop", i), prefixed(", ", list))
 		g.printf("\n// How long strips are, by case.\nvar %s [%d]int\n", g.name("Strip", i), len(f.Cases))
 	} else if len(names) > 0 {

@@ -91,7 +91,7 @@ func reader(s string) (io.Reader, tick.Duration) { return strings.NewReader(s), 
 //gyr:bench s="abc","d/e" setup=reader f=1.5,-2
 func read(r io.Reader, d time.Duration, f float32) (n int, err error) { return did(int(d)), nil }
 
-//gyr:bench x=true
+//gyr:bench x=true inline=always
 func several(x bool) (a, b int, c string) { return did(1), 2, "x" }
 
 //gyr:bench n=1000

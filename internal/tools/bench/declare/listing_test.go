@@ -38,6 +38,18 @@ func (p *point) length() float64 { return p.x*p.x + p.y*p.y }
 //gyr:bench n=32
 func list(n int) []int { return append([]int(nil), n) }
 
+//gyr:bench x=1
+func long(x int) int {
+LONG
+	return x
+}
+
+//gyr:bench x=1 inline=always
+func longInlined(x int) int {
+LONG
+	return x
+}
+
 func natural(n int) {
 	for i := 0; i < n; i++ {
 	}
@@ -49,7 +61,7 @@ func main() { natural(8) }
 // TestListing compares the code of two measured loops, and of a natural one, with testdata/loops.txt, and counts: an empty
 // measured loop has three instructions an iteration, what is consumed costs none, and no measured loop has a poll.
 func TestListing(t *testing.T) {
-	m := newModule(t, Gyr, map[string]string{"m.go": loops, "m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestNatural(*testing.T) { main() }\n"})
+	m := newModule(t, Gyr, map[string]string{"m.go": strings.ReplaceAll(loops, "LONG", strings.Repeat("\tx = x*3 ^ x>>1\n", 25)), "m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestNatural(*testing.T) { main() }\n"})
 	p, err := engine.Compile(context.Background(), m.source())
 	if err != nil {
 		t.Fatal(err)
@@ -61,8 +73,8 @@ func TestListing(t *testing.T) {
 		funcs[strings.TrimPrefix(f.Name, "example.com/m.")] = f
 	}
 	var out bytes.Buffer
-	count := map[string]int{}
-	for i, name := range []string{"empty", "square", "called", "(*point).length", "list", "natural"} {
+	count, calls := map[string]int{}, map[string]bool{}
+	for i, name := range []string{"empty", "square", "called", "(*point).length", "list", "long", "longInlined", "natural"} {
 		fn := fmt.Sprintf("gyrBenchLoop%d", i)
 		if name == "natural" {
 			fn = name
@@ -89,6 +101,7 @@ func TestListing(t *testing.T) {
 				if v.Op == ir.OpGasLoop && name != "natural" {
 					t.Errorf("%s has a poll: %v", name, f)
 				}
+				calls[name] = calls[name] || v.Op == ir.OpCall
 			}
 		}
 	}
@@ -102,6 +115,11 @@ func TestListing(t *testing.T) {
 	}
 	if count["natural"] <= count["empty"] {
 		t.Errorf("an iteration of a natural loop has %d instructions", count["natural"])
+	}
+	for name, want := range map[string]bool{"square": false, "called": true, "long": true, "longInlined": false} {
+		if calls[name] != want {
+			t.Errorf("the loop over %s has a call: %v, want %v", name, calls[name], want)
+		}
 	}
 	const golden = "testdata/loops.txt"
 	if *update {

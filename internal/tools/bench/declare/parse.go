@@ -214,12 +214,13 @@ func words(text string, pos token.Pos) (list []word, err error) {
 	}
 }
 
-// A valueList is the values of a parameter.
+// A values is the list of a parameter.
 type values struct {
 	name string
 	list []value
 }
 
+// A value is one of the list.
 type value struct {
 	text   string // as the directive has it
 	expr   string // in Go
@@ -352,11 +353,8 @@ func (p *reader) settings(d *Function, seen map[string]word) {
 	}
 	if s := one("inline"); s != "" {
 		in, ok := inlines[s]
-		switch {
-		case s == "always":
-			p.fail(d.in, seen["inline"].pos, "inline=always cannot be had, since gc has no such directive; write auto, and the listing says what happened")
-		case !ok:
-			p.fail(d.in, seen["inline"].pos, "inline=%s is unknown; write auto or never", s)
+		if !ok {
+			p.fail(d.in, seen["inline"].pos, "inline=%s is unknown; write auto, never or always", s)
 		}
 		d.Inline = in
 	}

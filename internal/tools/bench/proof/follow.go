@@ -200,13 +200,14 @@ func anchor(h *ir.Block) *ir.Value {
 // add begins to follow the operations of the loop that are new.
 func (w *follower) add(m *measured, g *graph, lp *ir.Loop, isNew func(*ir.Value) bool) {
 	users := usersIn(g.f)
+	reports := w.reports(g, lp)
 	for _, b := range lp.Blocks {
 		for _, v := range b.Values {
 			k := kindOf(v)
 			if !isNew(v) || m.own[v] {
 				continue
 			}
-			if k == overhead || w.ofHarness(v) {
+			if k == overhead || reports[b] || w.ofHarness(v) {
 				m.own[v] = true
 				continue
 			}
@@ -362,6 +363,8 @@ func (w *follower) resolve(o *op, t *tracked, pass string, g *graph, lp *ir.Loop
 				gone(unused, "nobody needs its result")
 			case pass == "sroa":
 				gone(scalar, "the variable that it reads became an SSA value")
+			case pass == "gvn" && !g.inside(x, lp):
+				gone(hoisted, "the same is computed before the loop")
 			default:
 				gone(equal, "its result is there already")
 			}

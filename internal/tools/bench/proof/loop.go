@@ -2,6 +2,8 @@ package proof
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -98,6 +100,36 @@ func (p *places) ofHarness(v *ir.Value) bool {
 	}
 	for _, f := range p.frames(v.Pos) {
 		if g := p.m.Func(int(f.fn)); g != nil && ofHarness(g.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// reports finds the blocks of a loop in which a benchmark tells that something went wrong, with b.Fatal, say: what they do does not
+// happen as long as it is measured.
+func (p *places) reports(g *graph, lp *ir.Loop) map[*ir.Block]bool {
+	set := map[*ir.Block]bool{}
+	for _, b := range lp.Blocks {
+		always := true
+		for _, l := range lp.Latches {
+			always = always && g.dom.Dominates(b, l)
+		}
+		if !always && slices.ContainsFunc(b.Values, p.tells) {
+			set[b] = true
+		}
+	}
+	return set
+}
+
+// tells reports whether an operation is one of those of b.Fatal and its like.
+func (p *places) tells(v *ir.Value) bool {
+	const common = "testing.(*common)."
+	if v.Op == ir.OpCall && strings.HasPrefix(v.Fn.Name, common) {
+		return true
+	}
+	for _, f := range p.frames(v.Pos) {
+		if g := p.m.Func(int(f.fn)); g != nil && strings.HasPrefix(g.Name, common) {
 			return true
 		}
 	}

@@ -53,9 +53,15 @@ func (p *Prover) Observe(o *engine.Observer) {
 	o.Watch = func(f *ir.Func) bool { return w.watch(f) || watch == nil || watch(f) }
 }
 
-// Of compiles a test binary and returns the proofs of its benchmarks, in their order. The compilation is one of its own, without a cache: the
-// passes must run to be seen.
+// Of compiles a test binary and returns the proofs of its benchmarks, in their order; a nil list means all (see Find). The compilation
+// is one of its own, with the standard library and without a cache: the passes must run to be seen.
 func Of(ctx context.Context, src engine.Source, list []*Benchmark) ([]Result, error) {
+	if list == nil {
+		var err error
+		if list, err = Find(ctx, &src); err != nil {
+			return nil, err
+		}
+	}
 	p := New(list)
 	p.Observe(&src.Observer)
 	prog, err := engine.Compile(ctx, src)
@@ -125,6 +131,7 @@ func (w *follower) proof(m *measured) record.Proof {
 		return p
 	}
 	g, lp := m.last, m.lastLp
+	needed, living := w.needed(m, g, lp), living(g.f)
 	stands := map[*ir.Value]bool{}
 	for _, o := range m.ops {
 		executes := o.reason != inlined || !slices.ContainsFunc(m.ops, func(x *op) bool { return x.madeBy(o) })
@@ -132,6 +139,9 @@ func (w *follower) proof(m *measured) record.Proof {
 			continue // the operations of the callee are counted
 		}
 		works := o.kind == work && !o.skipped
+		if o.reason == hoisted && g.at[o.v] != nil && !living[o.v] {
+			o.reason, o.why = unused, "nobody needs its result" // moved first
+		}
 		p.Lowered++
 		if works {
 			p.Work++
@@ -139,7 +149,7 @@ func (w *follower) proof(m *measured) record.Proof {
 		if !o.gone {
 			stands[o.v] = true
 			p.Left++
-			if works {
+			if works && needed[o.v] {
 				p.WorkLeft++
 			}
 			continue
@@ -147,7 +157,7 @@ func (w *follower) proof(m *measured) record.Proof {
 		p.Gone = append(p.Gone, record.Gone{What: o.what, Place: w.place(o.pos), Pass: o.pass, Reason: o.reason, Why: o.why,
 			Class: o.class.String(), Work: works, Level: o.level})
 	}
-	own := control(g, lp, m.loop)
+	own, reports := control(g, lp, m.loop), w.reports(g, lp)
 	counts := map[string]int{}
 	var named []string
 	for _, b := range lp.Blocks {
@@ -157,7 +167,7 @@ func (w *follower) proof(m *measured) record.Proof {
 			case stands[v]:
 			case k == free:
 				continue
-			case k == overhead || own[v] || m.own[v] || w.ofHarness(v):
+			case k == overhead || own[v] || m.own[v] || reports[b] || w.ofHarness(v):
 				p.Overhead++
 				continue
 			default: // a pass made it
@@ -165,6 +175,8 @@ func (w *follower) proof(m *measured) record.Proof {
 				p.Left++
 				if k == work {
 					p.Work++
+				}
+				if k == work && needed[v] {
 					p.WorkLeft++
 				}
 			}
@@ -180,8 +192,8 @@ func (w *follower) proof(m *measured) record.Proof {
 			case ir.ClassAllocation:
 				p.Allocs++
 			}
-			if k == work && accumulates(g, lp, v) {
-				p.Accumulates++
+			if k == work && needed[v] && idle(g, lp, v) {
+				p.Idle++
 			}
 		}
 	}
@@ -220,9 +232,88 @@ func kept(named []string, counts map[string]int) (list []string) {
 	return list
 }
 
-// accumulates reports whether an operation does no more than to bring a value from before the loop into a variable that goes
-// from one iteration to the next: x += c, where x is an SSA value or in memory.
-func accumulates(g *graph, lp *ir.Loop, v *ir.Value) bool {
+// needed finds the operations of a loop whose results are of use for more than checks and the loop's own control: what has
+// effects, what decides between paths, what is used behind the loop, and what these are computed of.
+func (w *follower) needed(m *measured, g *graph, lp *ir.Loop) map[*ir.Value]bool {
+	set := map[*ir.Value]bool{}
+	var work []*ir.Value
+	mark := func(v *ir.Value) {
+		if v != nil && g.inside(v, lp) && !set[v] {
+			set[v] = true
+			work = append(work, v)
+		}
+	}
+	own := control(g, lp, m.loop)
+	for _, b := range g.f.Blocks {
+		in := g.loops.Contains(lp, b)
+		for _, v := range b.Values {
+			switch {
+			case !in:
+				for _, a := range v.Args {
+					mark(a)
+				}
+			case v.HasEffect(ir.WriteMem|ir.IsCall|ir.Allocates) && kindOf(v) != overhead:
+				mark(v)
+			case consumes[v.Op.String()]:
+				mark(v)
+			}
+		}
+		if b.Ctrl != nil && (!in || !own[b.Ctrl]) {
+			mark(b.Ctrl)
+		}
+		if !in {
+			for _, r := range b.Rets {
+				mark(r)
+			}
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, a := range v.Args {
+			mark(a)
+		}
+	}
+	return set
+}
+
+// living finds the operations of a function that are of use.
+func living(f *ir.Func) map[*ir.Value]bool {
+	set := map[*ir.Value]bool{}
+	var work []*ir.Value
+	mark := func(v *ir.Value) {
+		if v != nil && !set[v] {
+			set[v] = true
+			work = append(work, v)
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.HasEffect(^(ir.ReadMem | ir.Commutes | ir.Pinned | ir.Counts)) || consumes[v.Op.String()] {
+				mark(v)
+			}
+		}
+		mark(b.Ctrl)
+		for _, r := range b.Rets {
+			mark(r)
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, a := range v.Args {
+			mark(a)
+		}
+	}
+	return set
+}
+
+// consumes names operations that stand for a use outside of the program.
+var consumes = map[string]bool{"consume": true}
+
+// idle reports whether an operation works with nothing new in an iteration. It brings a value from before the loop into a variable that
+// goes from one iteration to the next, x += c, where x is an SSA value or in memory; or it compares two such values.
+func idle(g *graph, lp *ir.Loop, v *ir.Value) bool {
 	invariant := func(x *ir.Value) bool { return x.Op == ir.OpConst || !g.inside(x, lp) }
 	sum := func(v *ir.Value) *ir.Value { // what is added to
 		if c := v.Op.Class(); c != ir.ClassArithmetic && c != ir.ClassFloatArithmetic || len(v.Args) != 2 {
@@ -234,6 +325,9 @@ func accumulates(g *graph, lp *ir.Loop, v *ir.Value) bool {
 			}
 		}
 		return nil
+	}
+	if v.Op.IsComparison() {
+		return invariant(v.Args[0]) && invariant(v.Args[1])
 	}
 	if v.Op == ir.OpLoad {
 		for _, b := range lp.Blocks {
@@ -305,7 +399,7 @@ func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
 			x.Reason = r
 		}
 	}
-	x.Unread = !o.used && pure && reasons[unused] > 0
+	x.Unread = pure && reasons[unused] > 0 && (!o.used || len(reasons) == 1)
 	return x, true
 }
 

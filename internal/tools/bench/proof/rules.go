@@ -115,8 +115,8 @@ type verdict struct {
 	p *record.Proof
 	n map[string]int // of the work that went, by reason; allocations aside
 
-	// eliminated: there was work, and none is left. What adds something from before the loop to a variable is
-	// no work if it adds up results that went: sum += f(2).
+	// eliminated: there was work, and none is left. What is idle is no work if other work went: the f of sum += f(2), and of
+	// if f(n) != 3.
 	eliminated bool
 }
 
@@ -131,7 +131,7 @@ func judge(p *record.Proof) *verdict {
 		}
 	}
 	went := v.n[hoisted] + v.n[constant] + v.n[unused] + v.n[inlined]
-	v.eliminated = p.WorkLeft == 0 || went > 0 && p.WorkLeft == p.Accumulates
+	v.eliminated = p.WorkLeft == 0 || went > 0 && p.WorkLeft == p.Idle
 	return v
 }
 

@@ -173,14 +173,15 @@ type Proof struct {
 	Overhead int      `json:"overhead"` // operations left that are the loop's: counter, poll, gas
 	Kept     []string `json:"kept,omitempty"`
 	Gone     []Gone   `json:"gone,omitempty"`
-	// Work is how many of the operations as lowered compute, load, allocate or call, WorkLeft how many of those left.
-	// Checks and stores are the others.
+	// Work is how many of the operations as lowered compute, load, allocate or call; checks and stores are the others. WorkLeft is
+	// how many of them are left and are of use for more than checks.
 	Work     int `json:"work"`
 	WorkLeft int `json:"work_left"`
-	// Accumulates is how many of those do no more than add something from before the loop to a variable: x += c.
-	Accumulates int        `json:"accumulates,omitempty"`
-	Vanished    []Vanished `json:"vanished,omitempty"`
-	Unknown     string     `json:"unknown,omitempty"` // why nothing is known: no loop was found
+	// Idle is how many of those left work with nothing new: they add something from before the loop to a variable (x += c), or
+	// compare two such values.
+	Idle     int        `json:"idle,omitempty"`
+	Vanished []Vanished `json:"vanished,omitempty"`
+	Unknown  string     `json:"unknown,omitempty"` // why nothing is known: no loop was found
 }
 
 // An Instr is a machine instruction, or an operation of register code, in a listing.

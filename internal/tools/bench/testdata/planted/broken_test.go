@@ -185,6 +185,29 @@ func BenchmarkClosureOfConstant(b *testing.B) {
 	}
 }
 
+// What is left is the check of an index that nobody uses.
+//
+// want BP04
+func BenchmarkIndexLeft(b *testing.B) {
+	var r int
+	for i := 0; i < b.N; i++ {
+		r = mix(inputInts[i%1000], 3)
+	}
+	_ = r
+}
+
+// What is left is a comparison of what was computed before the loop.
+//
+// want BP01 BP02
+func BenchmarkComparedInvariant(b *testing.B) {
+	x, want := inputFloat, poly(inputFloat)
+	for i := 0; i < b.N; i++ {
+		if poly(x) != want {
+			b.Fatal("wrong")
+		}
+	}
+}
+
 // # Loops and b.N
 
 // There is no loop.

@@ -1,0 +1,245 @@
+package planted
+
+import (
+	"runtime"
+	"sort"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// The mistakes of this file show when a benchmark runs: in times, counts and results, not in its source. Whoever makes these diagnoses
+// tests them here. Where only one engine can show it, the comment says so.
+
+// # BP06: the loop takes a large part of the time
+
+// An increment is as dear as the loop around it.
+//
+// want BP06
+func BenchmarkLoopAsDear(b *testing.B) {
+	x := inputInt
+	for i := 0; i < b.N; i++ {
+		x ^= i
+	}
+	sinkInt = x
+}
+
+// b.Loop around one load.
+//
+// want BP06
+func BenchmarkLoopAroundLoad(b *testing.B) {
+	for b.Loop() {
+		sinkInt = inputInts[7]
+	}
+}
+
+// # BP09: too short to be timed
+
+// The timer is started for a few instructions, so that a batch of any length has a time of nothing but clock readings.
+//
+// want BP09
+func BenchmarkTooShort(b *testing.B) {
+	b.StopTimer()
+	for i := 0; i < b.N; i++ {
+		sinkInt = fib(5)
+	}
+	b.StartTimer()
+	sinkInt = mix(sinkInt, 1)
+	b.StopTimer()
+}
+
+// # BP13: the state grows
+
+var grown []int
+
+// A list that is gone through gets longer with each iteration, and lives on.
+//
+// want BP13
+func BenchmarkStateGrows(b *testing.B) {
+	grown = grown[:0]
+	for i := 0; i < b.N; i++ {
+		grown = append(grown, i)
+		sinkInt = total(grown)
+	}
+}
+
+// A sorted list into which each iteration inserts.
+//
+// want BP13
+func BenchmarkInsertGrows(b *testing.B) {
+	var list []int
+	for i := 0; i < b.N; i++ {
+		x := i * 7919 & 0xfffff
+		at := sort.SearchInts(list, x)
+		list = append(list, 0)
+		copy(list[at+1:], list[at:])
+		list[at] = x
+	}
+	sinkInts = list
+}
+
+// # BP14: collections take most of the time
+
+type node struct {
+	left, right *node
+	pad         [4]int
+}
+
+func tree(depth int) *node {
+	if depth == 0 {
+		return &node{}
+	}
+	return &node{left: tree(depth - 1), right: tree(depth - 1)}
+}
+
+var forest []*node
+
+// Each iteration makes a tree that lives for a while, so every collection marks many of them.
+//
+// want BP14
+func BenchmarkCollections(b *testing.B) {
+	forest = make([]*node, 64)
+	for i := 0; i < b.N; i++ {
+		forest[i&63] = tree(8)
+	}
+	forest = nil
+}
+
+// A collection in every iteration.
+//
+// want BP14
+func BenchmarkForcedCollection(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkInts = make([]int, 16)
+		runtime.GC()
+	}
+}
+
+// # BP15: several modes
+
+var phase int
+
+// One batch in three takes much longer, since the number of a run decides.
+//
+// want BP15
+func BenchmarkTwoModes(b *testing.B) {
+	phase++
+	n := 64
+	if phase%3 == 0 {
+		n = 256
+	}
+	for i := 0; i < b.N; i++ {
+		sinkInt = total(inputInts[:n])
+	}
+}
+
+// # BP16: too noisy
+
+var seed = uint32(2463534242)
+
+// How much each batch does is drawn.
+//
+// want BP16
+func BenchmarkNoisy(b *testing.B) {
+	seed ^= seed << 13
+	seed ^= seed >> 17
+	seed ^= seed << 5
+	n := 16 + int(seed%1000)
+	for i := 0; i < b.N; i++ {
+		sinkInt = total(inputInts[:n])
+	}
+}
+
+// # BP20: engines have different results
+
+// What is printed depends on the system that the program is built for, and on the clock. A guest of gyr has a clock and a system of
+// its own.
+//
+// want BP20
+func BenchmarkClockInResult(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkString = strconv.Itoa(fib(8))
+	}
+	b.Logf("result %d on %s", time.Now().UnixNano(), runtime.GOARCH)
+}
+
+// # BP21: a rate that cannot be, or that does not change with the size
+
+// A gigabyte is claimed of which four kilobytes are looked at.
+//
+// want BP21
+func BenchmarkClaimedRate(b *testing.B) {
+	b.SetBytes(1 << 30)
+	for i := 0; i < b.N; i++ {
+		sinkUint32 = checksum(inputBytes)
+	}
+}
+
+// The size grows sixty-four times, the work does not.
+//
+// want BP21
+func BenchmarkSameForAllSizes(b *testing.B) {
+	for _, n := range []int{64, 512, 4096} {
+		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
+			b.SetBytes(int64(n))
+			data := inputBytes[:n]
+			for i := 0; i < b.N; i++ {
+				sinkUint32 = checksum(data[:32])
+			}
+		})
+	}
+}
+
+// # State remembered after the first iteration (no number yet: the iterations behind the first have other counts than it)
+
+var memo = map[int]int{}
+
+func fibMemo(n int) int {
+	if x, ok := memo[n]; ok {
+		return x
+	}
+	x := n
+	if n >= 2 {
+		x = fibMemo(n-1) + fibMemo(n-2)
+	}
+	memo[n] = x
+	return x
+}
+
+// The first iteration computes, the others look up.
+//
+// want first
+func BenchmarkMemo(b *testing.B) {
+	clear(memo)
+	for i := 0; i < b.N; i++ {
+		sinkInt = fibMemo(40)
+	}
+}
+
+// The first iteration sorts, the others find a sorted list.
+//
+// want first
+func BenchmarkSortsSorted(b *testing.B) {
+	list := make([]int, 1000)
+	for i := range list {
+		list[i] = i * 7919 % 1009
+	}
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		sort.Ints(list)
+	}
+}
+
+// The first iteration makes room, the others find it.
+//
+// want first
+func BenchmarkBufferStays(b *testing.B) {
+	var buf []byte
+	for i := 0; i < b.N; i++ {
+		buf = buf[:0]
+		for k := range 100 {
+			buf = strconv.AppendInt(buf, int64(k), 10)
+		}
+	}
+	sinkInt = len(buf)
+}
