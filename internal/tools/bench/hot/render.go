@@ -81,6 +81,8 @@ func how(p *record.Profile) string {
 		return "nothing was recorded"
 	case "blocks":
 		return "by executed instructions, each counted alike"
+	case "ticks":
+		return fmt.Sprintf("%s samples of the interpreter, exact to the operation", thousands(p.Samples))
 	case "pprof":
 		return fmt.Sprintf("%s samples of runtime/pprof", thousands(p.Samples))
 	}
