@@ -65,7 +65,7 @@ func benchAsm(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	x, y := hottest(q), hottest(p)
+	x, y := hot.Pair(q, p)
 	if x == nil || y == nil {
 		return errors.New("one of the two has no code that was sampled")
 	}
@@ -110,15 +110,6 @@ func profileOf(rec *record.Record, name, engine string) (*record.Profile, error)
 		}
 	}
 	return nil, fmt.Errorf("no benchmark %s in %s; 'gyr bench list' names them", name, engine)
-}
-
-// hottest is the listing with the largest share; nil: there is none.
-func hottest(p *record.Profile) *record.Listing {
-	if len(p.Listings) == 0 {
-		return nil
-	}
-	l := slices.MaxFunc(p.Listings, func(a, b record.Listing) int { return cmp.Compare(a.Share, b.Share) })
-	return &l
 }
 
 // benchVet prints what is wrong with benchmarks, by their sources and by what the compiler leaves of them.

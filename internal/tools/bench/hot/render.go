@@ -81,6 +81,8 @@ func how(p *record.Profile) string {
 		return "nothing was recorded"
 	case "blocks":
 		return "by executed instructions, each counted alike"
+	case "ticks":
+		return fmt.Sprintf("%s samples of the interpreter, exact to the operation", thousands(p.Samples))
 	case "pprof":
 		return fmt.Sprintf("%s samples of runtime/pprof", thousands(p.Samples))
 	}
@@ -213,9 +215,9 @@ func (r *renderer) folded(n int, executed float64, known bool) {
 	what := "cold instructions"
 	switch {
 	case known && executed == 0:
-		what = "instructions, never executed,"
+		what = "instructions, never executed"
 	case executed > 0:
-		what = fmt.Sprintf("cold instructions, executed at most %s times an iteration,", strings.TrimSpace(times(executed)))
+		what = fmt.Sprintf("cold instructions, at most %s/op", times(executed))
 	}
 	r.line("  ...  %d %s ...", n, what)
 }
