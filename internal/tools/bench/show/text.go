@@ -193,7 +193,11 @@ func (t *terminal) row(table *result.Table, row TreeRow) {
 	for i, c := range row.Row.Cells {
 		time, reach, bars, relation := t.cell(table, row.Row, i)
 		if c != nil && c.Failed != "" {
-			failed = append(failed, append(user(dim, t.Engines[i]+" failed: "), user(bad, c.Failed)...))
+			failure := Failure(c.Failed)
+			if t.Verbose {
+				failure = c.Failed
+			}
+			failed = append(failed, append(user(dim, t.Engines[i]+" failed: "), user(bad, failure)...))
 		}
 		if t.layout.lines {
 			if c == nil {
