@@ -86,16 +86,16 @@ type follower struct {
 
 func newFollower(list []*Benchmark) *follower {
 	w := &follower{files: map[string]bool{}, known: map[*ir.Func]*tracked{}, named: map[string]*tracked{}}
-	seen := map[*Loop]bool{}
+	seen := map[place]bool{}
 	for _, b := range list {
-		for _, name := range b.files {
+		for _, name := range b.Files {
 			w.files[name] = true
 		}
 		for _, l := range b.Loops {
-			if seen[l] {
+			if seen[l.place()] {
 				continue
 			}
-			seen[l] = true
+			seen[l.place()] = true
 			w.loops = append(w.loops, l)
 			w.files[l.File] = true
 		}

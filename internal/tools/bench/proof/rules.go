@@ -80,7 +80,7 @@ var Rules = []Rule{
 		}},
 	{"BP05", Warning, "allocation removed",
 		"The body allocates an object that nothing reads, so the compiler dropped the allocation, or has the object live in the frame.",
-		"Let the object leave the loop: store it in a package variable or return it from a //gyr:bench function.",
+		"Let the object leave the loop: store it in a package variable, or return it from a //gyr:bench function with inline=never.",
 		func(v *verdict) (string, bool) {
 			for _, x := range v.p.Vanished {
 				if x.Kind == "allocation" && x.Unread {
@@ -150,12 +150,12 @@ func (v *verdict) why() string {
 	return strings.Join(list, ", ")
 }
 
-// list names what went for a reason, the first few.
+// list names what went for a reason, the first few; allocations aside.
 func (v *verdict) list(reason string) string {
 	const most = 3
 	var list []string
 	for _, g := range v.p.Gone {
-		if g.Work && g.Reason == reason {
+		if g.Work && g.Reason == reason && !isAllocation(g) {
 			if len(list) == most {
 				list = append(list, "…")
 				break
