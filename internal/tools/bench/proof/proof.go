@@ -259,7 +259,7 @@ func (w *follower) needed(m *measured, g *graph, lp *ir.Loop) map[*ir.Value]bool
 	}
 	own := control(g, lp, m.loop)
 	for _, b := range g.f.Blocks {
-		in := g.loops.Contains(lp, b)
+		in := g.loops().Contains(lp, b)
 		for _, v := range b.Values {
 			switch {
 			case !in:

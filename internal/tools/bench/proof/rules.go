@@ -84,11 +84,11 @@ var Rules = []Rule{
 		func(v *verdict) (string, bool) {
 			for _, x := range v.p.Vanished {
 				if x.Kind == "allocation" && x.Unread {
-					return fmt.Sprintf("%s at %s; allocations left: %d", x.What, x.Place, v.p.Allocs), true
+					return v.allocations(x.What, x.Place), true
 				}
 			}
 			if i := slices.IndexFunc(v.p.Gone, isAllocation); v.eliminated && i >= 0 {
-				return fmt.Sprintf("%s at %s; allocations left: %d", v.p.Gone[i].What, v.p.Gone[i].Place, v.p.Allocs), true
+				return v.allocations(v.p.Gone[i].What, v.p.Gone[i].Place), true
 			}
 			return "", false
 		}},
@@ -148,6 +148,15 @@ func (v *verdict) why() string {
 	}
 	slices.SortStableFunc(list, func(a, b string) int { return n[b] - n[a] })
 	return strings.Join(list, ", ")
+}
+
+// allocations says which one went, and how many are left.
+func (v *verdict) allocations(what, place string) string {
+	left := "no allocation is left"
+	if v.p.Allocs > 0 {
+		left = fmt.Sprintf("allocations left: %d", v.p.Allocs)
+	}
+	return fmt.Sprintf("%s; %s at %s is gone", left, what, place)
 }
 
 // list names what went for a reason, the first few; allocations aside.
