@@ -19,13 +19,14 @@ func benchAsm(c *command, args []string) error {
 	fs := c.flags()
 	b := newBenchFlags(fs)
 	diff := fs.String("diff", "", "print how the code differs from that of `OTHER`: a benchmark, an engine, or both as benchmark@engine")
-	if err := c.parse(fs, args); err != nil {
+	if err := b.parse(c, fs, args); err != nil {
 		return err
 	}
-	if fs.NArg() == 0 {
+	if len(b.patterns) == 0 {
 		return usageError{"bench asm: name a benchmark, as 'gyr bench list' does, without the package"}
 	}
-	name := strings.TrimPrefix(fs.Arg(0), "Benchmark")
+	name := strings.TrimPrefix(b.patterns[0], "Benchmark")
+	b.patterns, b.flags = b.patterns[1:], withoutFlag(b.flags, "diff")
 	other, otherEngine, _ := strings.Cut(*diff, "@")
 	if slices.Contains(benchEngines, other) && otherEngine == "" {
 		other, otherEngine = "", other
@@ -40,7 +41,7 @@ func benchAsm(c *command, args []string) error {
 	b.bench = benchPattern(name, other)
 	ctx, stop := benchContext()
 	defer stop()
-	o, err := b.optionsFor(ctx, fs, withoutFlag(flagsOnly(args, fs.Args()), "diff"), fs.Args()[1:])
+	o, err := b.options(ctx, fs)
 	if err != nil {
 		return err
 	}
@@ -116,13 +117,13 @@ func profileOf(rec *record.Record, name, engine string) (*record.Profile, error)
 func benchVet(c *command, args []string) error {
 	fs := c.flags()
 	b := newBenchFlags(fs)
-	if err := c.parse(fs, args); err != nil {
+	if err := b.parse(c, fs, args); err != nil {
 		return err
 	}
 	ctx, stop := benchContext()
 	defer stop()
 	b.engines = cmp.Or(b.engines, "native")
-	o, err := b.options(ctx, fs, flagsOnly(args, fs.Args()))
+	o, err := b.options(ctx, fs)
 	if err != nil {
 		return err
 	}
