@@ -397,12 +397,13 @@ func (t *timer) flush() {
 	b := named{Name: r.Name}
 	b.N, b.NS, b.Metrics = r.N, printed, x.metrics()
 	if p, ok := t.batch(printed); ok {
+		gas := p.gas
 		if len(t.parts) > 1 || r.N == 1 {
 			// What stands around a reading of the clock, the figures of the memory, is in each part. The guest's own clock, which
 			// counts gas, does not have it, and prints what one iteration takes to the last digit.
 			p.gas = printed
 		}
-		b.Batch = record.Batch{N: r.N, NS: printed, Compiled: p.functions, GCs: p.gcs, GCNS: p.collecting, Metrics: x.metrics()}
+		b.Batch = record.Batch{N: r.N, NS: printed, Gas: gas, Compiled: p.functions, GCs: p.gcs, GCNS: p.collecting, Metrics: x.metrics()}
 		if !t.exact {
 			b.NS, b.WaitNS = p.ns, min(p.wait, p.ns)
 		} else {
