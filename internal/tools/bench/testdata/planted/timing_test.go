@@ -190,7 +190,21 @@ func BenchmarkSameForAllSizes(b *testing.B) {
 	}
 }
 
-// # State remembered after the first iteration (no number yet: the iterations behind the first have other counts than it)
+// # BP17: not steady
+
+var left []int
+
+// What a run leaves behind makes the next one longer.
+//
+// want BP17
+func BenchmarkSlowsDown(b *testing.B) {
+	left = append(left, inputInts[:64]...)
+	for i := 0; i < b.N; i++ {
+		sinkInt = total(left)
+	}
+}
+
+// # BP27: state is remembered after the first iteration
 
 var memo = map[int]int{}
 
@@ -208,7 +222,7 @@ func fibMemo(n int) int {
 
 // The first iteration computes, the others look up.
 //
-// want first
+// want BP27
 func BenchmarkMemo(b *testing.B) {
 	clear(memo)
 	for i := 0; i < b.N; i++ {
@@ -218,7 +232,7 @@ func BenchmarkMemo(b *testing.B) {
 
 // The first iteration sorts, the others find a sorted list.
 //
-// want first
+// want BP27
 func BenchmarkSortsSorted(b *testing.B) {
 	list := make([]int, 1000)
 	for i := range list {
@@ -230,9 +244,10 @@ func BenchmarkSortsSorted(b *testing.B) {
 	}
 }
 
-// The first iteration makes room, the others find it.
+// The first iteration makes room, the others find it. That is how programs keep their buffers, so it is no mistake, but allocs/op does
+// not show what the buffer costs.
 //
-// want first
+// want BP27 (info)
 func BenchmarkBufferStays(b *testing.B) {
 	var buf []byte
 	for i := 0; i < b.N; i++ {
