@@ -48,19 +48,20 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 			return r.giveUp(ctx, c, err)
 		}
 		b := rep.Batches[0]
-		ns = b.NS / float64(b.N)
+		took := b.NS - b.WaitNS // others that had the processor fill no batch either
+		ns = took / float64(b.N)
 		// What every run takes besides its iterations, processes that start and setups, does not grow with their number.
 		untimed := float64(time.Since(start)) - b.NS
 		least = math.Min(least, untimed)
 		room := roomFor(n, untimed-least, target)
 		switch {
-		case b.NS >= target || n >= maxIterations || b.N < n:
+		case took >= target || n >= maxIterations || b.N < n:
 			enough++
 		case room <= n:
 			enough, full = 0, full+1
 		default:
 			enough, full = 0, 0
-			n = min(room, next(n, b.NS, target))
+			n = min(room, next(n, took, target))
 		}
 	}
 	// The last steps overshoot: as many as fill the batch.

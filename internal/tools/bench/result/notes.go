@@ -180,8 +180,12 @@ func (r *Report) has(row *Row, codes ...string) bool {
 // percent is a part as people read it.
 func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
 
-// overheadShare is the part of a loop's operations, or instructions, that are not the benchmark's, from which on a note is made.
-const overheadShare = 0.2
+// The parts of a loop's instructions that are not the benchmark's from which on there is a note, and from which on it is a warning: then what is
+// measured is as much the loop as the benchmark.
+const (
+	overheadShare = 0.2
+	overheadHalf  = 0.45
+)
 
 func loopOverhead(r *Report, row *Row, c *Cell) *found {
 	p := c.Proof
@@ -195,8 +199,12 @@ func loopOverhead(r *Report, row *Row, c *Cell) *found {
 	if !(all > 0) || share < overheadShare || share > 1 || row.Bench.Declared {
 		return nil
 	}
-	return &found{cause: fmt.Sprintf("Of the %.3g instructions of an iteration, about %d are the loop's own: its counter, its poll and its gas.",
+	f := &found{cause: fmt.Sprintf("Of the %.3g instructions of an iteration, about %d are the loop's own: its counter, its poll and its gas.",
 		all, p.Overhead)}
+	if share < overheadHalf {
+		f.severity = Info
+	}
+	return f
 }
 
 // shortBatch is how long a batch lasts at least: a thousand steps of a clock of 100 ns.
@@ -213,10 +221,10 @@ func tooShort(r *Report, row *Row, c *Cell) *found {
 		}
 	}
 	switch {
-	case ignoresN(r, row, c) != nil:
-		return nil
 	case longest < shortBatch:
 		return &found{cause: fmt.Sprintf("Its batches last %s, which the clock cannot measure.", duration(longest))}
+	case ignoresN(r, row, c) != nil: // then it is not one iteration that takes so little
+		return nil
 	case c.NS.Value < shortIteration:
 		return &found{cause: fmt.Sprintf("An iteration takes %s, less than a processor's cycle: nothing is left in it.", duration(c.NS.Value))}
 	}
@@ -290,7 +298,7 @@ func (c *Cell) growth() float64 {
 // more. The former is an error: the figure is another one for each N.
 const (
 	growthOfSize  = 2.2
-	growthOfState = 1.1
+	growthOfState = 1.05
 )
 
 // stateGrows leaves it to BP11, which reads sources, if it is b.N that is the size.
@@ -348,13 +356,27 @@ func severalModes(r *Report, row *Row, c *Cell) *found {
 			times = append(times, v.Batches[i].PerOp())
 		}
 	}
-	if parts := modesOf(slices.Concat(c.work()...), gasOf); parts != "" {
+	if work := slices.Concat(c.work()...); !levels(work) {
+		// Each batch does something else: that is BP16's business.
+	} else if parts := modesOf(work, gasOf); parts != "" {
 		return &found{cause: "The batches do different work: " + parts + "."}
 	}
 	if parts := modesOf(times, duration); parts != "" {
 		return &found{cause: "The times of the batches have several modes: " + parts + ".", severity: r.byTime()}
 	}
 	return nil
+}
+
+// levels reports whether the work of nearly all batches is that of a mode: work is exact, so modes of it are a few values.
+func levels(work []float64) bool {
+	near := 0
+	modes := measure.Modes(work, modesApart, modesShare)
+	for _, x := range work {
+		if slices.ContainsFunc(modes, func(m measure.Mode) bool { return math.Abs(x-m.At) < 0.02*m.At }) {
+			near++
+		}
+	}
+	return 10*near >= 9*len(work) && near > 0
 }
 
 // gasOf is the gas of an iteration, for sentences.
@@ -614,12 +636,12 @@ func mispriced(r *Report, row *Row, c *Cell) *found {
 	return &found{cause: fmt.Sprintf("A unit of its gas takes %.2g ns, %.2g times the usual here.", x, x/measure.Median(all))}
 }
 
-// The first iteration is another one than the rest if it takes so many times as much, and so much more. A rest of less than littleWork is
-// no more than looking something up.
+// The first iteration is another one than the rest if it takes so many times as much, and so much more. Less memory than a buffer's is that of
+// variables that the benchmark has made before its loop.
 const (
 	remembered = 5
-	littleWork = 500 // gas
-	muchWork   = 5000
+	muchWork   = 5000 // gas
+	buffer     = 4096 // bytes
 )
 
 func stateRemembered(r *Report, row *Row, c *Cell) *found {
@@ -634,13 +656,12 @@ func stateRemembered(r *Report, row *Row, c *Cell) *found {
 	case dear(again, rest):
 		f = &found{cause: fmt.Sprintf("Whenever it is run, the first iteration takes %.3g units of gas and each of the others %.3g: they find its work done.", again, rest)}
 	case dear(first, rest):
-		// That is how tables are made which a program has once. If nothing else is left to do, it is what the benchmark is about that was kept.
-		f = &found{cause: fmt.Sprintf("The very first iteration of a process takes %.3g units of gas, each of the others %.3g: something is kept from it.", first, rest)}
-		if rest >= littleWork {
-			f.severity = Info
-		}
-	case allocs >= 1 && later < 0.01:
-		return &found{cause: fmt.Sprintf("The first iteration allocates %.3g objects, the others none: their memory is used again.", allocs), severity: Info}
+		// That is how tables are made which a program has once.
+		f = &found{cause: fmt.Sprintf("The very first iteration of a process takes %.3g units of gas, each of the others %.3g: something is kept from it.", first, rest),
+			severity: Info}
+	case c.Count.Again["B/op"] >= buffer && later == 0:
+		return &found{cause: fmt.Sprintf("The first iteration allocates %.3g bytes, the others none: the memory is used again, and what it costs is not in B/op.",
+			c.Count.Again["B/op"]), severity: Info}
 	default:
 		return nil
 	}

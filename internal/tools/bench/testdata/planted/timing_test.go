@@ -33,6 +33,50 @@ func BenchmarkLoopAroundLoad(b *testing.B) {
 	}
 }
 
+// All of the work of the next four is left, only that there is so little of it.
+
+// One operation, and it is the one that the source has.
+//
+// want BP06
+func BenchmarkAdd(b *testing.B) {
+	x := 0
+	for i := 0; i < b.N; i++ {
+		x += 3
+	}
+	sinkInt = x
+}
+
+// A product by a power of two becomes a shift.
+//
+// want BP06
+func BenchmarkStrengthReduced(b *testing.B) {
+	x := uint(inputInt)
+	for i := 0; i < b.N; i++ {
+		x = x*8 + uint(i)%16
+	}
+	sinkInt = int(x)
+}
+
+// A method that is inlined and stores.
+//
+// want BP06
+func BenchmarkInc(b *testing.B) {
+	var c counter
+	for i := 0; i < b.N; i++ {
+		c.inc()
+	}
+	sinkInt = c.n
+}
+
+// Part of the call is folded, since one of its arguments is constant.
+//
+// want BP06
+func BenchmarkPartFolded(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkInt = mix(mix(3, 4), i) & (1<<uint(len("abcdefgh")) - 1)
+	}
+}
+
 // # BP09: too short to be timed
 
 // The timer is started for a few instructions, so that a batch of any length has a time of nothing but clock readings.
@@ -252,7 +296,7 @@ func BenchmarkBufferStays(b *testing.B) {
 	var buf []byte
 	for i := 0; i < b.N; i++ {
 		buf = buf[:0]
-		for k := range 100 {
+		for k := range 1000 {
 			buf = strconv.AppendInt(buf, int64(k), 10)
 		}
 	}
