@@ -356,10 +356,12 @@ func severalModes(r *Report, row *Row, c *Cell) *found {
 			times = append(times, v.Batches[i].PerOp())
 		}
 	}
-	if work := slices.Concat(c.work()...); !levels(work) {
-		// Each batch does something else: that is BP16's business.
-	} else if parts := modesOf(work, gasOf); parts != "" {
-		return &found{cause: "The batches do different work: " + parts + "."}
+	if work := slices.Concat(c.work()...); levels(work) {
+		if parts := modesOf(work, gasOf); parts != "" {
+			return &found{cause: "The batches do different work: " + parts + "."}
+		}
+	} else if _, _, yes := scattered(work); yes {
+		return nil // that is BP16's business, whatever the times are
 	}
 	if parts := modesOf(times, duration); parts != "" {
 		return &found{cause: "The times of the batches have several modes: " + parts + ".", severity: r.byTime()}
@@ -426,10 +428,15 @@ const noisy = 0.05
 // their quartiles.
 const differing = 0.1
 
+// scattered reports whether the work of batches differs so, in more than a few levels.
+func scattered(work []float64) (lo, hi float64, yes bool) {
+	work = slices.Sorted(slices.Values(work))
+	lo, hi = measure.Quantile(work, 0.25), measure.Quantile(work, 0.75)
+	return lo, hi, len(work) >= 8 && hi-lo > differing*measure.Median(work) && !levels(work)
+}
+
 func tooNoisy(r *Report, row *Row, c *Cell) *found {
-	work := slices.Concat(c.work()...)
-	slices.Sort(work)
-	if lo, hi := measure.Quantile(work, 0.25), measure.Quantile(work, 0.75); len(work) >= 8 && hi-lo > differing*measure.Median(work) && !r.has(row, "BP10", "BP15") {
+	if lo, hi, yes := scattered(slices.Concat(c.work()...)); yes && !r.has(row, "BP10") {
 		return &found{cause: fmt.Sprintf("The batches do different work: half of them between %s and %s.", gasOf(lo), gasOf(hi))}
 	}
 	half := (c.NS.Hi - c.NS.Lo) / 2 / c.NS.Value

@@ -124,6 +124,16 @@ func BenchmarkInsertGrows(b *testing.B) {
 
 // # BP14: collections take most of the time
 
+// A collection in every iteration.
+//
+// want BP14
+func BenchmarkForcedCollection(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkInts = make([]int, 16)
+		runtime.GC()
+	}
+}
+
 type node struct {
 	left, right *node
 	pad         [4]int
@@ -147,16 +157,6 @@ func BenchmarkCollections(b *testing.B) {
 		forest[i&63] = tree(8)
 	}
 	forest = nil
-}
-
-// A collection in every iteration.
-//
-// want BP14
-func BenchmarkForcedCollection(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		sinkInts = make([]int, 16)
-		runtime.GC()
-	}
 }
 
 // # BP15: several modes
