@@ -444,15 +444,37 @@ func tooNoisy(r *Report, row *Row, c *Cell) *found {
 		return nil
 	}
 	f := &found{cause: fmt.Sprintf("Its interval is ±%s wide.", percent(half))}
-	if decided(c.ToOther) && decided(c.InGroup) { // the comparisons are of pairs, and settled
+	if r.settled(row, c) {
 		f.severity = Info
 	}
 	return f
 }
 
-// decided reports whether a comparison has a verdict, or there is none.
-func decided(c *Comparison) bool {
-	return c == nil || c.Verdict != Unresolved && c.Verdict != Few
+// settled reports whether a cell is compared with others, by pairs which share what disturbs them, and all of that has a verdict.
+func (r *Report) settled(row *Row, c *Cell) bool {
+	n, open := 0, 0
+	see := func(cmp *Comparison) {
+		if cmp == nil {
+			return
+		}
+		n++
+		if cmp.Verdict == Unresolved || cmp.Verdict == Few {
+			open++
+		}
+	}
+	see(c.ToOther)
+	see(c.InGroup)
+	for _, o := range row.Cells {
+		if o != nil && o != c && o.ToOther != nil && o.ToOther.With == c.Engine {
+			see(o.ToOther)
+		}
+	}
+	r.Rows(func(o *Row) {
+		if x := o.Cell(r, c.Engine); x != nil && x != c && x.InGroup != nil && o.Bench.Group == row.Bench.Group && x.InGroup.With == row.Bench.Name {
+			see(x.InGroup)
+		}
+	})
+	return n > 0 && open == 0
 }
 
 // Runs whose work grows with those before do so in nearly all pairs of batches, and at the end do a part more.
