@@ -68,7 +68,7 @@ func testEngines(t *testing.T, labels ...string) (list []Engine) {
 	return list
 }
 
-// testRun measures benchmarks of a package. It has a lock of its own: no test asserts on a time, so none has to wait for the machine.
+// testRun measures benchmarks of a package; a plan without visits is for exact figures alone. It has a lock of its own: no test asserts on a time, so none has to wait for the machine.
 func testRun(t *testing.T, dir, path, bench string, plan record.Plan, engines ...string) (*record.Record, error) {
 	t.Helper()
 	dir, err := filepath.Abs(dir)
@@ -79,9 +79,10 @@ func testRun(t *testing.T, dir, path, bench string, plan record.Plan, engines ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Run(t.Context(), Options{Packages: []Package{{Path: path, Dir: dir}}, Bench: bench, Engines: testEngines(t, engines...), Plan: plan,
-		Group: "declared", Log: log, LockFile: filepath.Join(t.TempDir(), "lock"), Files: t.TempDir(), Say: func(text string) { t.Log(text) }})
-	return log.Record(), err
+	o := Options{Packages: []Package{{Path: path, Dir: dir}}, Bench: bench, Engines: testEngines(t, engines...), Plan: plan,
+		Group: "declared", Log: log, LockFile: filepath.Join(t.TempDir(), "lock"), Files: t.TempDir(), Say: func(text string) { t.Log(text) }}
+	o.NoVisits = plan.Visits == 0
+	return log.Record(), Run(t.Context(), o)
 }
 
 const plantedDir = "testdata/planted"
