@@ -28,33 +28,7 @@ type Prover struct {
 }
 
 // New returns a prover for benchmarks. It is good for one compilation.
-func New(list []*Benchmark) *Prover {
-	list = shared(list)
-	return &Prover{list, newFollower(list)}
-}
-
-// shared returns benchmarks with one Loop for each loop again: those that came from another process have copies.
-func shared(list []*Benchmark) []*Benchmark {
-	type name struct {
-		file, sub, fn string
-		first, last   int
-	}
-	known := map[name]*Loop{}
-	out := make([]*Benchmark, len(list))
-	for i, b := range list {
-		c := *b
-		c.Loops = slices.Clone(b.Loops)
-		for k, l := range c.Loops {
-			n := name{l.File, l.Sub, l.Func, l.First, l.Last}
-			if known[n] == nil {
-				known[n] = l
-			}
-			c.Loops[k] = known[n]
-		}
-		out[i] = &c
-	}
-	return out
-}
+func New(list []*Benchmark) *Prover { return &Prover{list, newFollower(list)} }
 
 // Observe has the prover look at the passes of a compilation, besides those who do already.
 func (p *Prover) Observe(o *engine.Observer) {
@@ -90,7 +64,6 @@ func Of(ctx context.Context, src engine.Source, list []*Benchmark) ([]Result, er
 	}
 	p := New(list)
 	p.Observe(&src.Observer)
-	src.Cache = "" // whose entries have no passes to look at
 	prog, err := engine.Compile(ctx, src)
 	if err != nil {
 		return nil, err
@@ -117,7 +90,7 @@ func (p *Prover) Results(view engine.View) ([]Result, error) {
 		for _, l := range b.Loops {
 			var own, others []*measured
 			for _, m := range w.order {
-				if m.loop != l {
+				if m.loop.place() != l.place() {
 					continue
 				}
 				if name := short(m.f.Name); name == b.Func || strings.HasPrefix(name, b.Func+".") || l.Func != "" {
@@ -125,6 +98,9 @@ func (p *Prover) Results(view engine.View) ([]Result, error) {
 				} else {
 					others = append(others, m)
 				}
+			}
+			if here := w.passed(own, b, l); len(here) > 0 {
+				own = here
 			}
 			if len(own) == 0 {
 				own = standalone(others)
@@ -139,6 +115,17 @@ func (p *Prover) Results(view engine.View) ([]Result, error) {
 		}
 	}
 	return list, nil
+}
+
+// passed are those loops that stand in what the benchmark passes to Run where it calls the loop's function.
+func (w *follower) passed(list []*measured, b *Benchmark, l *Loop) (here []*measured) {
+	for _, m := range list {
+		at := w.frames(m.f.Pos)
+		if len(at) > 0 && w.file(at[0].file) == b.File && at[0].line >= l.RunFirst && at[0].line <= l.RunLast {
+			here = append(here, m)
+		}
+	}
+	return here
 }
 
 // standalone are, of loops in functions that are not the benchmark's, those that were not inlined from another one.
@@ -272,7 +259,7 @@ func (w *follower) needed(m *measured, g *graph, lp *ir.Loop) map[*ir.Value]bool
 	}
 	own := control(g, lp, m.loop)
 	for _, b := range g.f.Blocks {
-		in := g.loops.Contains(lp, b)
+		in := g.loops().Contains(lp, b)
 		for _, v := range b.Values {
 			switch {
 			case !in:
@@ -399,7 +386,7 @@ func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
 	case o.class == ir.ClassAllocation:
 		x.Kind = "allocation"
 		x.Unread = o.unread
-		return x, o.consumed || m.loop.Func != "" || m.loop.Allocs[o.frameLine()]
+		return x, o.consumed || m.loop.Func != "" || slices.Contains(m.loop.Allocs, o.frameLine())
 	case !o.call() || m.loop.Func != "" && len(o.frames) == 1: // the call that the loop is made for is the body
 		return x, false
 	}

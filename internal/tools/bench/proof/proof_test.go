@@ -170,6 +170,25 @@ func BenchmarkSub(b *testing.B) {
 	})
 }
 
+func BenchmarkSizes(b *testing.B) {
+	b.Run("one", func(b *testing.B) { loop(b, 1) })
+	b.Run("two", func(b *testing.B) {
+		loop(b, len(b.Name()))
+	})
+	b.Run("far", farther)
+	for _, name := range []string{"x", "y"} {
+		b.Run(name, func(b *testing.B) {
+			b.Run("in", func(b *testing.B) { loop(b, 3) })
+		})
+	}
+}
+
+func farther(b *testing.B) {
+	for b.Loop() {
+		sink = far(sink)
+	}
+}
+
 func BenchmarkOnce(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		panic("never again")
@@ -210,6 +229,22 @@ func TestReasons(t *testing.T) {
 	}
 	if p := one(t, results, "BenchmarkInlinedLoop"); p.Func != "m.BenchmarkInlinedLoop" {
 		t.Errorf("the loop that was inlined is looked for in %s", p.Func)
+	}
+	for sub, want := range map[string]string{
+		"one":  "1 of 3 left, work 0 of 2, calls 0, allocs 0 [add i64: constant, mul i64: constant]",
+		"two":  "1 of 3 left, work 0 of 2, calls 0, allocs 0 [add i64: hoisted, mul i64: hoisted]",
+		"far":  "3 of 3 left, work 2 of 2, calls 1, allocs 0 []",
+		"*/in": "1 of 3 left, work 0 of 2, calls 0, allocs 0 [add i64: constant, mul i64: constant]",
+	} {
+		var got []string
+		for _, r := range results {
+			if r.Func == "BenchmarkSizes" && r.Sub == sub {
+				got = append(got, summary(r.Proof))
+			}
+		}
+		if !slices.Equal(got, []string{want}) {
+			t.Errorf("BenchmarkSizes/%s: %q; want %q", sub, got, want)
+		}
 	}
 	var subs []string
 	for _, r := range results {
