@@ -292,7 +292,7 @@ func TestInterpreter(t *testing.T) {
 			seen[x.Count] = true
 			share += x.Share
 			labels[x.Label] = true
-			if x.Line == 0 || x.Text == "" || x.Count == 0 && x.Share > 0 {
+			if x.Line == 0 || x.Text == "" || x.Count == 0 && x.Share > 0.001 { // what is executed when the host looks, hardly ever
 				t.Errorf("%s: %+v", name, x)
 			}
 		}
