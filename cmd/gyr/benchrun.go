@@ -44,6 +44,8 @@ type benchFlags struct {
 	live                                                 sizeFlag
 	revision                                             *testrun.Revision // -against
 	old                                                  *record.Record    // -against or -gate
+	flags, patterns                                      []string          // of the command line
+	benchMem                                             bool
 }
 
 func newBenchFlags(fs *flag.FlagSet) *benchFlags {
@@ -58,7 +60,8 @@ func newBenchFlags(fs *flag.FlagSet) *benchFlags {
 	fs.StringVar(&b.group, "group", "declared", "compare benchmarks with each other: `which` is declared (by //gyr:bench), parent (those below\none benchmark) or package")
 	fs.BoolVar(&b.quick, "quick", false, "measure little: ranges, no verdicts")
 	fs.BoolVar(&b.thorough, "thorough", false, "measure much, for small differences")
-	fs.StringVar(&b.benchTime, "benchtime", "", "how long a batch lasts, a `duration`")
+	fs.StringVar(&b.benchTime, "benchtime", "", "how long a batch lasts, a `duration`, or how many iterations it has, Nx")
+	fs.BoolVar(&b.benchMem, "benchmem", true, "allocations are always printed; the flag is taken since go test has it")
 	fs.IntVar(&b.count, "count", 0, "visit each benchmark in `N` processes; default 8, 3 with -quick, 24 with -thorough")
 	fs.Float64Var(&b.delta, "delta", 100*bench.DefaultDelta, "differences below `P` percent are none")
 	fs.Float64Var(&b.precision, "precision", 0, "stop visiting a benchmark when its interval is narrower than `P` percent; 0: never")
@@ -101,7 +104,13 @@ func (b *benchFlags) plan() (record.Plan, error) {
 	if b.count > 0 {
 		p.Visits = b.count
 	}
-	if b.benchTime != "" {
+	if times, ok := strings.CutSuffix(b.benchTime, "x"); ok {
+		n, err := strconv.Atoi(times)
+		if err != nil || n < 1 {
+			return p, usageError{fmt.Sprintf("bench: -benchtime %s: want a duration, or iterations such as 1000x", b.benchTime)}
+		}
+		p.Iterations = n
+	} else if b.benchTime != "" {
 		d, err := time.ParseDuration(b.benchTime)
 		if err != nil || d < time.Millisecond {
 			return p, usageError{fmt.Sprintf("bench: -benchtime %s: want how long a batch lasts, at least 1ms", b.benchTime)}
@@ -180,8 +189,7 @@ func (b *benchFlags) goFlags(fs *flag.FlagSet) (list []string) {
 func benchMeasure(c *command, args []string) error {
 	fs := c.flags()
 	b := newBenchFlags(fs)
-	given := args
-	if err := c.parse(fs, args); err != nil {
+	if err := b.parse(c, fs, args); err != nil {
 		return err
 	}
 	ctx, stop := benchContext()
@@ -189,18 +197,34 @@ func benchMeasure(c *command, args []string) error {
 	if b.resume != "" {
 		return b.goOn(ctx)
 	}
-	return b.measure(ctx, fs, flagsOnly(given, fs.Args()))
+	return b.measure(ctx, fs)
 }
 
-// flagsOnly are the arguments without those that are no flags, and without -C, which was followed.
-func flagsOnly(args, rest []string) []string {
-	list := slices.Clone(args[:len(args)-len(rest)])
-	if len(list) > 0 && (list[0] == "-C" || list[0] == "--C") {
-		list = list[2:]
-	} else if len(list) > 0 && (strings.HasPrefix(list[0], "-C=") || strings.HasPrefix(list[0], "--C=")) {
-		list = list[1:]
+// parse reads a command line on which flags may stand before, between and behind the packages.
+func (b *benchFlags) parse(c *command, fs *flag.FlagSet, args []string) error {
+	for {
+		if err := c.parse(fs, args); err != nil {
+			return err
+		}
+		b.flags = append(b.flags, args[:len(args)-fs.NArg()]...)
+		args = fs.Args()
+		for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+			b.patterns = append(b.patterns, args[0])
+			args = args[1:]
+		}
+		if len(args) == 0 {
+			break
+		}
 	}
-	return slices.DeleteFunc(list, func(s string) bool { return s == "--" })
+	// The directory of -C was entered, and workers begin there.
+	switch {
+	case len(b.flags) > 1 && (b.flags[0] == "-C" || b.flags[0] == "--C"):
+		b.flags = b.flags[2:]
+	case len(b.flags) > 0 && (strings.HasPrefix(b.flags[0], "-C=") || strings.HasPrefix(b.flags[0], "--C=")):
+		b.flags = b.flags[1:]
+	}
+	b.flags = slices.DeleteFunc(b.flags, func(s string) bool { return s == "--" })
+	return nil
 }
 
 // goOn resumes a run, with the arguments that its record has.
@@ -222,14 +246,14 @@ func (b *benchFlags) goOn(ctx context.Context) error {
 	fs := flag.NewFlagSet("gyr bench", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	again := newBenchFlags(fs)
-	if err := fs.Parse(run.Args); err != nil {
+	if err := again.parse(&command{name: "bench"}, fs, run.Args); err != nil {
 		return fmt.Errorf("%s: its arguments: %w", b.resume, err)
 	}
 	if now := measure.CurrentEnvironment(""); now.Fingerprint() != run.Env.Fingerprint() {
 		return fmt.Errorf("%s was measured elsewhere: on %s, %s, and this is %s, %s; figures of two machines are not mixed", b.resume, run.Env.CPU, run.Env.Go, now.CPU, now.Go)
 	}
 	again.out = b.out
-	o, err := again.options(ctx, fs, flagsOnly(run.Args, fs.Args()))
+	o, err := again.options(ctx, fs)
 	if err != nil {
 		return err
 	}
@@ -240,12 +264,7 @@ func (b *benchFlags) goOn(ctx context.Context) error {
 }
 
 // options are those of a run, but for its log.
-func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet, args []string) (o bench.Options, err error) {
-	return b.optionsFor(ctx, fs, args, fs.Args())
-}
-
-// optionsFor is options for packages that are not all that the command line has.
-func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, patterns []string) (o bench.Options, err error) {
+func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet) (o bench.Options, err error) {
 	if o.Plan, err = b.plan(); err != nil {
 		return o, err
 	}
@@ -260,7 +279,7 @@ func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, pat
 	if err != nil {
 		return o, err
 	}
-	list, unmatched, err := testrun.List(ctx, s.Source.Dir, patterns, s.Source)
+	list, unmatched, err := testrun.List(ctx, s.Source.Dir, b.patterns, s.Source)
 	if err != nil {
 		return o, err
 	}
@@ -282,7 +301,7 @@ func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, pat
 	if err != nil {
 		return o, err
 	}
-	worker := append([]string{exe, benchWorkerCmd.name}, args...)
+	worker := append([]string{exe, benchWorkerCmd.name}, b.flags...)
 	for _, l := range labels {
 		e := bench.Engine{Label: l}
 		if l == "go" {
@@ -295,7 +314,7 @@ func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, pat
 	if o.Engines, err = b.withRevision(ctx, &o); err != nil {
 		return o, err
 	}
-	o.Profile = b.profile
+	o.Profile, o.Fixed = b.profile, b.count > 0
 	o.Bench, o.Group, o.NoCount, o.Tags = b.bench, b.group, b.noCount, s.Source.Tags
 	if dir, err := recordDir(*b.build.cache); err == nil && dir != "" {
 		o.Files = filepath.Join(dir, "files")
@@ -348,12 +367,12 @@ func benchPackage(p *load.Listed) error {
 }
 
 // measure is a run from its beginning.
-func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet, args []string) error {
+func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet) error {
 	if err := b.readOld(); err != nil {
 		return err
 	}
 	defer b.close()
-	o, err := b.options(ctx, fs, args)
+	o, err := b.options(ctx, fs)
 	if err != nil {
 		return err
 	}
@@ -364,7 +383,7 @@ func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet, args []strin
 	if file != nil {
 		defer file.Close()
 	}
-	run := &record.Run{Gyr: thisVersion().Version, Time: time.Now().UTC(), Args: append(slices.Clone(args), fs.Args()...), Env: measure.CurrentEnvironment(""), Plan: o.Plan, Revision: revision()}
+	run := &record.Run{Gyr: thisVersion().Version, Time: time.Now().UTC(), Args: append(slices.Clone(b.flags), b.patterns...), Env: measure.CurrentEnvironment(""), Plan: o.Plan, Revision: revision()}
 	for _, e := range o.Engines {
 		run.Engines = append(run.Engines, e.Label)
 	}
@@ -510,12 +529,12 @@ func revision() string {
 func benchList(c *command, args []string) error {
 	fs := c.flags()
 	b := newBenchFlags(fs)
-	if err := c.parse(fs, args); err != nil {
+	if err := b.parse(c, fs, args); err != nil {
 		return err
 	}
 	ctx, stop := benchContext()
 	defer stop()
-	o, err := b.options(ctx, fs, flagsOnly(args, fs.Args()))
+	o, err := b.options(ctx, fs)
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,13 @@ import (
 // Options say what is measured and how.
 type Options struct {
 	Packages []Package
-	Bench    string // which benchmarks: a regular expression as for go test -bench
+	Bench    string                 // which benchmarks: a regular expression as for go test -bench
+	Want     func(name string) bool // and which of those, by the name of the function; nil: all
 	Engines  []Engine
 	Plan     record.Plan
 	Group    string // declared, parent or package: which benchmarks are compared with each other
+
+	Fixed bool // as many visits as the plan says, also where comparisons need more
 
 	Log      *record.Log
 	Progress func(Progress)    // nil: nobody wants to know
@@ -211,7 +214,7 @@ func (r *runner) find(ctx context.Context) error {
 			return err
 		}
 		for _, name := range names {
-			if !top.MatchString("Benchmark" + name) {
+			if !top.MatchString("Benchmark"+name) || r.Want != nil && !r.Want("Benchmark"+name) {
 				continue
 			}
 			any = true
@@ -387,7 +390,7 @@ func (r *runner) plan() {
 		comparisons += rows * (len(r.engines) - 1)            // with the yardstick
 		comparisons += rows * (rows - 1) / 2 * len(r.engines) // with each other
 	}
-	if n := visitsFor(comparisons); r.Plan.Mode != "quick" && n > r.Plan.Visits {
+	if n := visitsFor(comparisons); r.Plan.Mode != "quick" && !r.Fixed && n > r.Plan.Visits {
 		r.say("%d comparisons need %d visits of each cell, not %d", comparisons, n, r.Plan.Visits)
 		r.Plan.Visits = n
 	}
