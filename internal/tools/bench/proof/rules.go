@@ -44,7 +44,7 @@ type Rule struct {
 // stands in the benchmark's own lines went as a whole because nothing uses what it gives, since no program would have it for that.
 var Rules = []Rule{
 	{"BP01", Error, "work eliminated",
-		"Nothing of what the loop's body does is left in the loop, so the time is the loop's own.",
+		"Nothing that the loop's body computes is of use any more, so what is timed are loops and checks alone.",
 		"Take inputs from variables that the compiler cannot know, and keep the results: return them from a //gyr:bench function, use b.Loop, or store them in a package variable.",
 		func(v *verdict) (string, bool) {
 			if !v.eliminated {
