@@ -19,13 +19,14 @@ func benchAsm(c *command, args []string) error {
 	fs := c.flags()
 	b := newBenchFlags(fs)
 	diff := fs.String("diff", "", "print how the code differs from that of `OTHER`: a benchmark, an engine, or both as benchmark@engine")
-	if err := c.parse(fs, args); err != nil {
+	if err := b.parse(c, fs, args); err != nil {
 		return err
 	}
-	if fs.NArg() == 0 {
+	if len(b.patterns) == 0 {
 		return usageError{"bench asm: name a benchmark, as 'gyr bench list' does, without the package"}
 	}
-	name := strings.TrimPrefix(fs.Arg(0), "Benchmark")
+	name := strings.TrimPrefix(b.patterns[0], "Benchmark")
+	b.patterns, b.flags = b.patterns[1:], withoutFlag(b.flags, "diff")
 	other, otherEngine, _ := strings.Cut(*diff, "@")
 	if slices.Contains(benchEngines, other) && otherEngine == "" {
 		other, otherEngine = "", other
@@ -40,7 +41,7 @@ func benchAsm(c *command, args []string) error {
 	b.bench = benchPattern(name, other)
 	ctx, stop := benchContext()
 	defer stop()
-	o, err := b.optionsFor(ctx, fs, withoutFlag(flagsOnly(args, fs.Args()), "diff"), fs.Args()[1:])
+	o, err := b.options(ctx, fs)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func benchAsm(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	x, y := hottest(q), hottest(p)
+	x, y := hot.Pair(q, p)
 	if x == nil || y == nil {
 		return errors.New("one of the two has no code that was sampled")
 	}
@@ -112,26 +113,17 @@ func profileOf(rec *record.Record, name, engine string) (*record.Profile, error)
 	return nil, fmt.Errorf("no benchmark %s in %s; 'gyr bench list' names them", name, engine)
 }
 
-// hottest is the listing with the largest share; nil: there is none.
-func hottest(p *record.Profile) *record.Listing {
-	if len(p.Listings) == 0 {
-		return nil
-	}
-	l := slices.MaxFunc(p.Listings, func(a, b record.Listing) int { return cmp.Compare(a.Share, b.Share) })
-	return &l
-}
-
 // benchVet prints what is wrong with benchmarks, by their sources and by what the compiler leaves of them.
 func benchVet(c *command, args []string) error {
 	fs := c.flags()
 	b := newBenchFlags(fs)
-	if err := c.parse(fs, args); err != nil {
+	if err := b.parse(c, fs, args); err != nil {
 		return err
 	}
 	ctx, stop := benchContext()
 	defer stop()
 	b.engines = cmp.Or(b.engines, "native")
-	o, err := b.options(ctx, fs, flagsOnly(args, fs.Args()))
+	o, err := b.options(ctx, fs)
 	if err != nil {
 		return err
 	}

@@ -57,9 +57,13 @@ func (o *benchOutFlags) print(r *result.Report, name string) error {
 	if err := show.Text(stdout, r, so); err != nil {
 		return err
 	}
+	most := 1
+	if o.verbose {
+		most = 0
+	}
 	for _, p := range r.Record.Profiles {
 		fmt.Fprintln(stdout)
-		if err := hot.Render(stdout, p, hot.Options{Color: so.Color, All: o.verbose, Width: so.Width}); err != nil {
+		if err := hot.Render(stdout, p, hot.Options{Color: so.Color, All: o.verbose, Width: so.Width, Most: most}); err != nil {
 			return err
 		}
 	}

@@ -35,13 +35,17 @@ type benchFlags struct {
 	sandbox sandboxFlags // some of them
 	out     benchOutFlags
 
-	bench, engines, against, group, record, resume string
-	benchTime                                      string
-	quick, thorough, jsonOut, noCount, profile     bool
-	count                                          int
-	seed                                           uint64
-	delta, precision                               float64
-	live                                           sizeFlag
+	bench, engines, against, group, record, resume, gate string
+	benchTime                                            string
+	quick, thorough, jsonOut, noCount, profile           bool
+	count                                                int
+	seed                                                 uint64
+	delta, precision                                     float64
+	live                                                 sizeFlag
+	revision                                             *testrun.Revision // -against
+	old                                                  *record.Record    // -against or -gate
+	flags, patterns                                      []string          // of the command line
+	benchMem                                             bool
 }
 
 func newBenchFlags(fs *flag.FlagSet) *benchFlags {
@@ -52,10 +56,12 @@ func newBenchFlags(fs *flag.FlagSet) *benchFlags {
 	fs.StringVar(&b.bench, "bench", ".", "measure the benchmarks that match `RE`, as for go test -bench")
 	fs.StringVar(&b.engines, "engine", "", "measure in the engines of a comma-separated `list`: go, native, interp; the others are\ncompared with the first. Default: go,native where there is a go command")
 	fs.StringVar(&b.against, "against", "", "compare with the sources of a revision of git, or with a record: `REF|FILE`")
+	fs.StringVar(&b.gate, "gate", "", "compare with the record in `FILE`, and fail (exit status 3) if an exact metric got worse at all, or\nif a time did, and does so again when it is measured once more")
 	fs.StringVar(&b.group, "group", "declared", "compare benchmarks with each other: `which` is declared (by //gyr:bench), parent (those below\none benchmark) or package")
 	fs.BoolVar(&b.quick, "quick", false, "measure little: ranges, no verdicts")
 	fs.BoolVar(&b.thorough, "thorough", false, "measure much, for small differences")
-	fs.StringVar(&b.benchTime, "benchtime", "", "how long a batch lasts, a `duration`")
+	fs.StringVar(&b.benchTime, "benchtime", "", "how long a batch lasts, a `duration`, or how many iterations it has, Nx")
+	fs.BoolVar(&b.benchMem, "benchmem", true, "allocations are always printed; the flag is taken since go test has it")
 	fs.IntVar(&b.count, "count", 0, "visit each benchmark in `N` processes; default 8, 3 with -quick, 24 with -thorough")
 	fs.Float64Var(&b.delta, "delta", 100*bench.DefaultDelta, "differences below `P` percent are none")
 	fs.Float64Var(&b.precision, "precision", 0, "stop visiting a benchmark when its interval is narrower than `P` percent; 0: never")
@@ -98,7 +104,13 @@ func (b *benchFlags) plan() (record.Plan, error) {
 	if b.count > 0 {
 		p.Visits = b.count
 	}
-	if b.benchTime != "" {
+	if times, ok := strings.CutSuffix(b.benchTime, "x"); ok {
+		n, err := strconv.Atoi(times)
+		if err != nil || n < 1 {
+			return p, usageError{fmt.Sprintf("bench: -benchtime %s: want a duration, or iterations such as 1000x", b.benchTime)}
+		}
+		p.Iterations = n
+	} else if b.benchTime != "" {
 		d, err := time.ParseDuration(b.benchTime)
 		if err != nil || d < time.Millisecond {
 			return p, usageError{fmt.Sprintf("bench: -benchtime %s: want how long a batch lasts, at least 1ms", b.benchTime)}
@@ -177,8 +189,7 @@ func (b *benchFlags) goFlags(fs *flag.FlagSet) (list []string) {
 func benchMeasure(c *command, args []string) error {
 	fs := c.flags()
 	b := newBenchFlags(fs)
-	given := args
-	if err := c.parse(fs, args); err != nil {
+	if err := b.parse(c, fs, args); err != nil {
 		return err
 	}
 	ctx, stop := benchContext()
@@ -186,18 +197,34 @@ func benchMeasure(c *command, args []string) error {
 	if b.resume != "" {
 		return b.goOn(ctx)
 	}
-	return b.measure(ctx, fs, flagsOnly(given, fs.Args()))
+	return b.measure(ctx, fs)
 }
 
-// flagsOnly are the arguments without those that are no flags, and without -C, which was followed.
-func flagsOnly(args, rest []string) []string {
-	list := slices.Clone(args[:len(args)-len(rest)])
-	if len(list) > 0 && (list[0] == "-C" || list[0] == "--C") {
-		list = list[2:]
-	} else if len(list) > 0 && (strings.HasPrefix(list[0], "-C=") || strings.HasPrefix(list[0], "--C=")) {
-		list = list[1:]
+// parse reads a command line on which flags may stand before, between and behind the packages.
+func (b *benchFlags) parse(c *command, fs *flag.FlagSet, args []string) error {
+	for {
+		if err := c.parse(fs, args); err != nil {
+			return err
+		}
+		b.flags = append(b.flags, args[:len(args)-fs.NArg()]...)
+		args = fs.Args()
+		for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+			b.patterns = append(b.patterns, args[0])
+			args = args[1:]
+		}
+		if len(args) == 0 {
+			break
+		}
 	}
-	return slices.DeleteFunc(list, func(s string) bool { return s == "--" })
+	// The directory of -C was entered, and workers begin there.
+	switch {
+	case len(b.flags) > 1 && (b.flags[0] == "-C" || b.flags[0] == "--C"):
+		b.flags = b.flags[2:]
+	case len(b.flags) > 0 && (strings.HasPrefix(b.flags[0], "-C=") || strings.HasPrefix(b.flags[0], "--C=")):
+		b.flags = b.flags[1:]
+	}
+	b.flags = slices.DeleteFunc(b.flags, func(s string) bool { return s == "--" })
+	return nil
 }
 
 // goOn resumes a run, with the arguments that its record has.
@@ -219,29 +246,25 @@ func (b *benchFlags) goOn(ctx context.Context) error {
 	fs := flag.NewFlagSet("gyr bench", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	again := newBenchFlags(fs)
-	if err := fs.Parse(run.Args); err != nil {
+	if err := again.parse(&command{name: "bench"}, fs, run.Args); err != nil {
 		return fmt.Errorf("%s: its arguments: %w", b.resume, err)
 	}
 	if now := measure.CurrentEnvironment(""); now.Fingerprint() != run.Env.Fingerprint() {
 		return fmt.Errorf("%s was measured elsewhere: on %s, %s, and this is %s, %s; figures of two machines are not mixed", b.resume, run.Env.CPU, run.Env.Go, now.CPU, now.Go)
 	}
 	again.out = b.out
-	o, err := again.options(ctx, fs, flagsOnly(run.Args, fs.Args()))
+	o, err := again.options(ctx, fs)
 	if err != nil {
 		return err
 	}
+	defer again.close()
 	o.Plan = run.Plan
 	err = again.execute(ctx, o, log)
 	return cmp.Or(again.end(ctx, err, log.Record(), b.resume), err)
 }
 
 // options are those of a run, but for its log.
-func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet, args []string) (o bench.Options, err error) {
-	return b.optionsFor(ctx, fs, args, fs.Args())
-}
-
-// optionsFor is options for packages that are not all that the command line has.
-func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, patterns []string) (o bench.Options, err error) {
+func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet) (o bench.Options, err error) {
 	if o.Plan, err = b.plan(); err != nil {
 		return o, err
 	}
@@ -256,7 +279,7 @@ func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, pat
 	if err != nil {
 		return o, err
 	}
-	list, unmatched, err := testrun.List(ctx, s.Source.Dir, patterns, s.Source)
+	list, unmatched, err := testrun.List(ctx, s.Source.Dir, b.patterns, s.Source)
 	if err != nil {
 		return o, err
 	}
@@ -278,7 +301,7 @@ func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, pat
 	if err != nil {
 		return o, err
 	}
-	worker := append([]string{exe, benchWorkerCmd.name}, args...)
+	worker := append([]string{exe, benchWorkerCmd.name}, b.flags...)
 	for _, l := range labels {
 		e := bench.Engine{Label: l}
 		if l == "go" {
@@ -288,7 +311,10 @@ func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, pat
 		}
 		o.Engines = append(o.Engines, e)
 	}
-	o.Profile = b.profile
+	if o.Engines, err = b.withRevision(ctx, &o); err != nil {
+		return o, err
+	}
+	o.Profile, o.Fixed = b.profile, b.count > 0
 	o.Bench, o.Group, o.NoCount, o.Tags = b.bench, b.group, b.noCount, s.Source.Tags
 	if dir, err := recordDir(*b.build.cache); err == nil && dir != "" {
 		o.Files = filepath.Join(dir, "files")
@@ -297,6 +323,36 @@ func (b *benchFlags) optionsFor(ctx context.Context, fs *flag.FlagSet, args, pat
 		}
 	}
 	return o, nil
+}
+
+// withRevision adds the engines of another revision, if -against names one, behind those of the working tree.
+func (b *benchFlags) withRevision(ctx context.Context, o *bench.Options) (list []bench.Engine, err error) {
+	list = o.Engines
+	if b.against == "" || isRecord(b.against) {
+		return list, nil
+	}
+	if b.revision, err = testrun.OpenRevision(ctx, ".", b.against); err != nil {
+		return nil, err
+	}
+	for _, e := range o.Engines {
+		e.Label += "@" + b.against
+		e.Moved = b.revision.Moved
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// isRecord reports whether a value of -against is a file.
+func isRecord(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.Mode().IsRegular()
+}
+
+// close removes what a run made.
+func (b *benchFlags) close() {
+	if b.revision != nil {
+		b.revision.Close()
+	}
 }
 
 // benchPackage refuses what is no package in a directory.
@@ -311,8 +367,12 @@ func benchPackage(p *load.Listed) error {
 }
 
 // measure is a run from its beginning.
-func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet, args []string) error {
-	o, err := b.options(ctx, fs, args)
+func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet) error {
+	if err := b.readOld(); err != nil {
+		return err
+	}
+	defer b.close()
+	o, err := b.options(ctx, fs)
 	if err != nil {
 		return err
 	}
@@ -323,9 +383,12 @@ func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet, args []strin
 	if file != nil {
 		defer file.Close()
 	}
-	run := &record.Run{Gyr: thisVersion().Version, Time: time.Now().UTC(), Args: append(slices.Clone(args), fs.Args()...), Env: measure.CurrentEnvironment(""), Plan: o.Plan, Revision: revision()}
+	run := &record.Run{Gyr: thisVersion().Version, Time: time.Now().UTC(), Args: append(slices.Clone(b.flags), b.patterns...), Env: measure.CurrentEnvironment(""), Plan: o.Plan, Revision: revision()}
 	for _, e := range o.Engines {
 		run.Engines = append(run.Engines, e.Label)
+	}
+	if b.revision != nil {
+		run.Against = b.against
 	}
 	var w io.Writer
 	if file != nil {
@@ -339,7 +402,26 @@ func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet, args []strin
 		return err
 	}
 	err = b.execute(ctx, o, log)
-	return cmp.Or(b.end(ctx, err, log.Record(), name), err)
+	if err := cmp.Or(b.end(ctx, err, log.Record(), name), err); err != nil || b.gate == "" {
+		return err
+	}
+	return b.judge(ctx, o, log.Record())
+}
+
+// readOld reads the record that this run is compared with.
+func (b *benchFlags) readOld() (err error) {
+	name := b.gate
+	switch {
+	case b.against != "" && isRecord(b.against):
+		if name != "" {
+			return usageError{"bench: -gate and -against with a record: give one"}
+		}
+		name = b.against
+	case name == "":
+		return nil
+	}
+	b.old, err = readRecord(name)
+	return err
 }
 
 // alsoTo writes to both, of which the first may be missing.
@@ -383,6 +465,9 @@ func (b *benchFlags) end(ctx context.Context, err error, rec *record.Record, nam
 
 // finish prints the report of a record.
 func (b *benchFlags) finish(rec *record.Record, name string) error {
+	if b.old != nil {
+		rec = result.Merge(b.old, rec)
+	}
 	if b.jsonOut {
 		return b.out.files(result.Of(rec))
 	}
@@ -444,12 +529,12 @@ func revision() string {
 func benchList(c *command, args []string) error {
 	fs := c.flags()
 	b := newBenchFlags(fs)
-	if err := c.parse(fs, args); err != nil {
+	if err := b.parse(c, fs, args); err != nil {
 		return err
 	}
 	ctx, stop := benchContext()
 	defer stop()
-	o, err := b.options(ctx, fs, flagsOnly(args, fs.Args()))
+	o, err := b.options(ctx, fs)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"errors"
+	"slices"
 
+	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -48,15 +50,51 @@ func (f *FuncCounts) Executed() (n uint64) {
 	return n
 }
 
-// Counts returns what Executed adds up, of machine code. Of the interpreter, which counts all operations together,
-// there is nothing.
+// Counts returns what Executed adds up. Of the interpreter, which counts all operations together because that is faster, there
+// is something with Debug "opstats" too.
 func (in *Instance) Counts() (list []FuncCounts) {
 	in.look(func(uint32) { list = in.CountsWithin() })
 	return list
 }
 
 // CountsWithin is Counts as ExecutedWithin is Executed.
-func (in *Instance) CountsWithin() []FuncCounts { return funcCounts(in.m) }
+func (in *Instance) CountsWithin() []FuncCounts {
+	if m, ok := in.m.(*interp.Machine); ok {
+		return placeCounts(m.Places())
+	}
+	return funcCounts(in.m)
+}
+
+// SampledWithin returns how many of the interpreter's own samples fell to each instruction, with CPUProfile among
+// Config.Profiles, for functions that the run calls.
+func (in *Instance) SampledWithin() []FuncCounts {
+	if m, ok := in.m.(*interp.Machine); ok {
+		return placeCounts(m.Sampled())
+	}
+	return nil
+}
+
+// placeCounts takes each instruction for a block.
+func placeCounts(list []interp.Place) (out []FuncCounts) {
+	for _, p := range list {
+		f := FuncCounts{Func: p.Code.Fn, Name: p.Code.Fn.Name, Blocks: make([]BlockCount, len(p.Counts))}
+		for i, n := range p.Counts {
+			f.Blocks[i] = BlockCount{First: i, Instrs: 1, Count: n}
+		}
+		out = append(out, f)
+	}
+	slices.SortFunc(out, func(a, b FuncCounts) int { return int(a.Func.Index) - int(b.Func.Index) })
+	return out
+}
+
+// RegisterCode returns the interpreter's code of a function.
+func (p *Program) RegisterCode(f *ir.Func) (*bytecode.FuncCode, error) {
+	code, err := p.program()
+	if err != nil {
+		return nil, err
+	}
+	return code.Compile(f.Index)
+}
 
 // countedMachine makes a machine whose code counts. The code is the program's own down to the first layer of its base:
 // what other programs run, and what the cache has, does not count.

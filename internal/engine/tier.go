@@ -105,11 +105,14 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	mc := machineConfig(vm)
 	mc.Count, mc.OpStats = cfg.Debug.Count || cfg.Debug.Blocks, cfg.Debug.OpStats
 	mc.Steady = cfg.Debug.Blocks
+	if mc.Places = cfg.Debug.Blocks && cfg.Debug.OpStats; mc.Places {
+		mc.OpStats = false
+	}
 	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&GasProfile != 0, cfg.Profiles&MemProfile != 0,
 		cfg.Profiles&CPUProfile != 0
 	observed := ""
 	switch {
-	case mc.OpStats:
+	case mc.OpStats, mc.Places:
 		observed = "counting operations"
 	case cfg.Profiles != 0:
 		observed = "a profile"

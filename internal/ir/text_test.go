@@ -234,6 +234,8 @@ b0:
   gas [4]
   v9 = new ptr [1, 16]
   v10 = localaddr ptr [0]
+  v11 = opaque i64 v5
+  consume v11
   if v2 b1 b2
 b1: <- b0
   v20 = const i64 3
@@ -274,6 +276,11 @@ b3: <- b1 b2
 		{"new ptr [1, 16]", "new ptr [1, -8]", "size"},
 		{"localaddr ptr [0]", "localaddr ptr [1]", "local"},
 		{"arg i64 [0]", "arg i64 [1]", "parameter"},
+		{"opaque i64 v5", "opaque i32 v5", "type"},
+		{"opaque i64 v5", "opaque i64 v5 v5", "operands"},
+		{"consume v11", "consume", "operands"},
+		{"consume v11", "consume v11 v5", "operands"},
+		{"consume v11", "v12 = consume i64 v11", "no result"},
 		{"phi i64 v20 v0", "phi i64 v20", "predecessors"},
 		{"phi i64 v20 v0", "phi i64 v0 v20", "dominate"},
 		{"v30 = phi i64 v20 v0", "gas [1]\n  v30 = phi i64 v20 v0", "phi"},

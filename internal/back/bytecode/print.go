@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -101,6 +102,28 @@ func Decode(code []uint64, at int) (op Op, operands []Operand, words int) {
 	return op, operands, words
 }
 
+// Text returns an instruction as text, the targets of its jumps as label names them, where these are, and its words.
+func (fc *FuncCode) Text(at int, label func(int) string) (text string, targets []int, words int) {
+	var b strings.Builder
+	op, operands, words := Decode(fc.Code, at)
+	fmt.Fprintf(&b, "%-10s", op)
+	for _, o := range operands {
+		switch o.Kind {
+		case '=', 'r':
+			fmt.Fprintf(&b, " s%d", o.Value)
+		case 'T':
+			targets = append(targets, int(o.Value))
+			fmt.Fprintf(&b, " ->%s", label(int(o.Value)))
+			if o.Gas != [2]int64{} {
+				fmt.Fprintf(&b, "(%d,%d)", o.Gas[0], o.Gas[1])
+			}
+		default:
+			fmt.Fprintf(&b, " %d", o.Value)
+		}
+	}
+	return b.String(), targets, words
+}
+
 // Print writes the code of a function, an instruction a line: the offset, the
 // operation, its operands (slots as s1, targets as offsets with the gas of the edges),
 // then stack maps.
@@ -112,21 +135,8 @@ func (fc *FuncCode) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(bw, "code %s: %d slots, frame %d, entry gas %d\n", name, fc.Slots, fc.FrameSize, fc.Code[0]>>32)
 	for at := HeaderWords; at < len(fc.Code); {
-		op, operands, n := Decode(fc.Code, at)
-		fmt.Fprintf(bw, "%5d  %-10s", at, op)
-		for _, o := range operands {
-			switch o.Kind {
-			case '=', 'r':
-				fmt.Fprintf(bw, " s%d", o.Value)
-			case 'T':
-				fmt.Fprintf(bw, " ->%d", o.Value)
-				if o.Gas != [2]int64{} {
-					fmt.Fprintf(bw, "(%d,%d)", o.Gas[0], o.Gas[1])
-				}
-			default:
-				fmt.Fprintf(bw, " %d", o.Value)
-			}
-		}
+		text, _, n := fc.Text(at, strconv.Itoa)
+		fmt.Fprintf(bw, "%5d  %s", at, text)
 		at += n
 		if s := fc.Site(uint32(at)); s != nil && s.N > 0 {
 			fmt.Fprintf(bw, "  ptrs%v", fc.Maps[s.Map:s.Map+s.N])

@@ -30,6 +30,8 @@ type Options struct {
 	Count bool
 	// OpStats selects the slower loop that counts instructions, see Machine.OpStats.
 	OpStats bool
+	// Places has that loop count how often each instruction is executed, and nothing else: see Machine.Places.
+	Places bool
 	// CPUProfile selects the loop that takes samples, see sample.go.
 	CPUProfile bool
 	// GasProfile and MemProfile select the loop that tells a tracer of every
@@ -62,10 +64,11 @@ type Machine struct {
 	tally   uint64
 	tallies bool
 	ops     *opCounts
-	trace   *tracer        // nil: no profile of gas or memory
-	ticks   *atomic.Uint32 // of CPU
-	faulted bool           // the registers are those of a moment before
-	last    uintptr        // address of the instruction that was executed last, for one sample
+	trace   *tracer            // nil: no profile of gas or memory
+	ticks   *atomic.Uint32     // of CPU
+	faulted bool               // the registers are those of a moment before
+	hits    map[uintptr]uint64 // samples, by address of the instruction; nil: none are taken
+	last    uintptr            // address of the instruction that was executed last, for one sample
 }
 
 // New makes a machine for the instance vm of prog's module and becomes its
@@ -80,8 +83,14 @@ func New(vm *rt.VM, prog *bytecode.Module, c Options) (*Machine, error) {
 	m.table, m.nfuncs = t, uint64(n)
 	m.farReturn = prog.FarReturn()
 	m.tallies = c.Count
-	if c.OpStats {
+	if c.OpStats || c.Places {
 		m.ops = newOpCounts()
+	}
+	if c.Places {
+		m.ops.places = map[uintptr]uint64{}
+	}
+	if c.CPUProfile {
+		m.hits = map[uintptr]uint64{}
 	}
 	if c.CPUProfile {
 		m.startCPU()

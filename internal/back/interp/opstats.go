@@ -18,6 +18,7 @@ type opCounts struct {
 	ops          [bytecode.NumOps]uint64
 	pairs        map[uint32]uint64
 	triples      map[uint64]uint64
+	places       map[uintptr]uint64 // by address of the instruction, in the place of pairs and triples; nil: not wanted
 }
 
 func newOpCounts() *opCounts {
@@ -25,13 +26,17 @@ func newOpCounts() *opCounts {
 }
 
 //go:noinline
-func (m *Machine) count(w uint64) {
+func (m *Machine) count(w uint64, at uintptr) {
 	op := bytecode.OpOf(w)
 	c := m.ops
 	if op >= bytecode.NumOps || op == bytecode.Compile {
 		return
 	}
 	c.ops[op]++
+	if c.places != nil {
+		c.places[at]++
+		return
+	}
 	c.pairs[uint32(c.last)<<16|uint32(op)]++
 	c.triples[uint64(c.before)<<32|uint64(c.last)<<16|uint64(op)]++
 	c.before, c.last = c.last, op

@@ -5077,7 +5077,7 @@ loop:
 				continue
 			}
 		}
-		m.count(w)
+		m.count(w, uintptr(pc)-8)
 		switch bytecode.Op(uint16(w)) {
 		case bytecode.Invalid, bytecode.Unreachable:
 			why = exitFail

@@ -36,6 +36,7 @@ func (m *Machine) cpuStack(buf []profile.Frame) []profile.Frame {
 		at := uint32((f.pc - uintptr(f.fc.At(0))) / 8)
 		if fc, off := m.prog.FuncAt(last + 8); fc == f.fc && last != 0 {
 			at = off
+			m.hits[last]++
 		}
 		buf = append(buf, profile.Frame{Func: f.fc.Fn.Index, Pos: f.fc.PosAt(at - 1)})
 		ok = m.caller(&f)

@@ -24,6 +24,9 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 			return nil
 		}
 	}
+	if c.n = r.Plan.Iterations; c.n > 0 {
+		return nil
+	}
 	s, err := c.engine.Open(ctx, c.pkg)
 	if err != nil {
 		return r.giveUp(ctx, c, err)

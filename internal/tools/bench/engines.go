@@ -16,16 +16,20 @@ type GyrEngine struct {
 	Worker []string // command of a process that calls Serve
 }
 
-func (e *Engine) open() (engine, error) {
+func (e *Engine) open(read func(*pkg) error) (engine, error) {
+	var rev *revision
+	if e.Moved != nil {
+		rev = &revision{moved: e.Moved, read: read, pkgs: map[*pkg]*pkg{}}
+	}
 	if e.Go != nil {
 		dir, err := os.MkdirTemp("", "gyr-bench")
 		if err != nil {
 			return nil, err
 		}
-		return &goEngine{label: e.Label, dir: dir, flags: e.Go.Flags, bins: map[string]string{}, replace: e.Go.Replace,
+		return &goEngine{label: e.Label, dir: dir, flags: e.Go.Flags, bins: map[string]string{}, replace: e.Go.Replace, rev: rev,
 			hooks: map[string]map[string]string{}}, nil
 	}
-	return &gyrEngine{label: e.Label, tier: e.Gyr.Tier, worker: e.Gyr.Worker}, nil
+	return &gyrEngine{label: e.Label, tier: e.Gyr.Tier, worker: e.Gyr.Worker, rev: rev}, nil
 }
 
 // Close removes the test binaries.

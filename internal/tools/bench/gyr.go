@@ -17,7 +17,8 @@ import (
 type gyrEngine struct {
 	label  string
 	tier   string
-	worker []string // the command of a worker
+	worker []string  // the command of a worker
+	rev    *revision // whose sources are compiled; nil: the working tree's
 }
 
 func (e *gyrEngine) Label() string { return e.label }
@@ -47,6 +48,10 @@ type gyrSession struct {
 }
 
 func (e *gyrEngine) start(ctx context.Context, p *pkg, fresh bool) (*gyrSession, error) {
+	p, err := e.rev.of(p)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	s := &gyrSession{cancel: cancel, errs: &strings.Builder{}}
 	s.cmd = exec.CommandContext(ctx, e.worker[0], e.worker[1:]...)

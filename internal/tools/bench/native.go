@@ -22,13 +22,18 @@ type goEngine struct {
 	dir     string            // for binaries
 	flags   []string          // of go test -c
 	replace map[string]string // files of -overlay
+	rev     *revision         // whose sources are built; nil: the working tree's
 	bins    map[string]string
 	hooks   map[string]map[string]string // by GOROOT: the overlay of package testing; nil: there is none for it
 }
 
 func (e *goEngine) Label() string { return e.label }
 
-func (e *goEngine) Build(ctx context.Context, p *pkg) error {
+func (e *goEngine) Build(ctx context.Context, of *pkg) error {
+	p, err := e.rev.of(of)
+	if err != nil {
+		return err
+	}
 	bin := filepath.Join(e.dir, fmt.Sprintf("%d-%s.test", len(e.bins), filepath.Base(p.Path)))
 	args := []string{"test", "-c", "-o", bin}
 	args = append(args, e.flags...)
@@ -84,6 +89,10 @@ func (e *goEngine) Open(ctx context.Context, p *pkg) (session, error) {
 	bin := e.bins[p.Path]
 	if bin == "" {
 		return nil, errors.New("it was not built")
+	}
+	p, err := e.rev.of(p)
+	if err != nil {
+		return nil, err
 	}
 	return &goSession{bin: bin, dir: p.Dir}, nil
 }

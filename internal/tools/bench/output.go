@@ -6,12 +6,13 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
 
-// A result is one line of a benchmark, and what happened while it ran.
-type result struct {
+// A resultLine is one line of a benchmark, and what happened while it ran.
+type resultLine struct {
 	measure.BenchResult
 	gcs    int     // collections that the benchmark caused
 	gcNS   float64 // processor time of these
@@ -19,13 +20,13 @@ type result struct {
 }
 
 // ns is the time of all iterations, as printed: four digits of it are known.
-func (r *result) ns() (float64, bool) {
+func (r *resultLine) ns() (float64, bool) {
 	v, ok := r.Value("ns/op")
 	return v * float64(r.N), ok
 }
 
 // metrics are the values by unit, without the time.
-func (r *result) metrics() map[string]float64 {
+func (r *resultLine) metrics() map[string]float64 {
 	m := map[string]float64{}
 	for _, v := range r.Values {
 		if v.Unit != "ns/op" {
@@ -48,7 +49,9 @@ func parseLine(line string) *measure.BenchResult {
 }
 
 // gcTrace is a line of GODEBUG=gctrace=1: the three phases' wall and processor times, and who asked for the collection.
-var gcTrace = regexp.MustCompile(`^gc \d+ @[0-9.]+s \d+%: [0-9.+]+ ms clock, ([0-9.+/]+) ms cpu, .* P( \(forced\))?$`)
+var gcTrace = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^gc \d+ @[0-9.]+s \d+%: [0-9.+]+ ms clock, ([0-9.+/]+) ms cpu, .* P( \(forced\))?$`)
+})
 
 // gcTime is the processor time of a traced collection in nanoseconds. Of the concurrent phase, assist/background/idle, the part that
 // used a processor nobody wanted does not count.
@@ -66,12 +69,12 @@ func gcTime(cpu string) float64 {
 
 // scan reads the output of a native test binary, with the lines of gctrace in their places. The rest of the output is what the
 // benchmarks themselves print.
-func scan(output []byte) (results []result, rest []string) {
+func scan(output []byte) (results []resultLine, rest []string) {
 	gcs, gcNS := 0, 0.0
 	var said *hooked
 	for line := range bytes.Lines(output) {
 		text := strings.TrimRight(string(line), "\r\n")
-		if m := gcTrace.FindStringSubmatch(text); m != nil {
+		if m := gcTrace().FindStringSubmatch(text); m != nil {
 			if m[2] != "" { // package testing's, in front of a run
 				gcs, gcNS = 0, 0
 				continue
@@ -84,7 +87,7 @@ func scan(output []byte) (results []result, rest []string) {
 			continue
 		}
 		if r := parseLine(text); r != nil {
-			results = append(results, result{*r, gcs, gcNS, said})
+			results = append(results, resultLine{*r, gcs, gcNS, said})
 			gcs, gcNS, said = 0, 0, nil
 			continue
 		}
@@ -94,13 +97,15 @@ func scan(output []byte) (results []result, rest []string) {
 }
 
 // boilerplate are lines of package testing that say nothing about a benchmark.
-var boilerplate = regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok)\b|^Benchmark\S*$|^=== |^testing: `)
+var boilerplate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok)\b|^Benchmark\S*$|^=== |^testing: `)
+})
 
 // said is what benchmarks printed of their own, to be compared between engines.
 func said(rest []string) string {
 	var b strings.Builder
 	for _, line := range rest {
-		if !boilerplate.MatchString(line) && strings.TrimSpace(line) != "" {
+		if !boilerplate().MatchString(line) && strings.TrimSpace(line) != "" {
 			fmt.Fprintln(&b, line)
 		}
 	}

@@ -19,10 +19,13 @@ import (
 // Options say what is measured and how.
 type Options struct {
 	Packages []Package
-	Bench    string // which benchmarks: a regular expression as for go test -bench
+	Bench    string                 // which benchmarks: a regular expression as for go test -bench
+	Want     func(name string) bool // and which of those, by the name of the function; nil: all
 	Engines  []Engine
 	Plan     record.Plan
 	Group    string // declared, parent or package: which benchmarks are compared with each other
+
+	Fixed bool // as many visits as the plan says, also where comparisons need more
 
 	Log      *record.Log
 	Progress func(Progress)    // nil: nobody wants to know
@@ -47,6 +50,8 @@ type Engine struct {
 	Label string
 	Go    *GoEngine
 	Gyr   *GyrEngine
+	// Moved says where a file of the working tree is in the revision whose sources the engine takes; nil: where it is.
+	Moved func(file string) string
 }
 
 // Progress says how far a run is.
@@ -158,19 +163,19 @@ func (r *runner) cleanup() {
 
 // prepare compiles every package in every engine.
 func (r *runner) prepare(ctx context.Context) error {
-	for i := range r.Engines {
-		e, err := r.Engines[i].open()
-		if err != nil {
-			return err
-		}
-		r.engines = append(r.engines, e)
-	}
 	if r.Files == "" {
 		dir, err := os.MkdirTemp("", "gyr-bench")
 		if err != nil {
 			return err
 		}
 		r.Files, r.tmp = dir, dir
+	}
+	for i := range r.Engines {
+		e, err := r.Engines[i].open(func(p *pkg) error { return p.read(r.Files, r.Tags, r.Plan.LiveBytes) })
+		if err != nil {
+			return err
+		}
+		r.engines = append(r.engines, e)
 	}
 	for _, x := range r.Packages {
 		p := &pkg{Path: x.Path, Dir: x.Dir}
@@ -209,7 +214,7 @@ func (r *runner) find(ctx context.Context) error {
 			return err
 		}
 		for _, name := range names {
-			if !top.MatchString("Benchmark" + name) {
+			if !top.MatchString("Benchmark"+name) || r.Want != nil && !r.Want("Benchmark"+name) {
 				continue
 			}
 			any = true
@@ -385,7 +390,7 @@ func (r *runner) plan() {
 		comparisons += rows * (len(r.engines) - 1)            // with the yardstick
 		comparisons += rows * (rows - 1) / 2 * len(r.engines) // with each other
 	}
-	if n := visitsFor(comparisons); r.Plan.Mode != "quick" && n > r.Plan.Visits {
+	if n := visitsFor(comparisons); r.Plan.Mode != "quick" && !r.Fixed && n > r.Plan.Visits {
 		r.say("%d comparisons need %d visits of each cell, not %d", comparisons, n, r.Plan.Visits)
 		r.Plan.Visits = n
 	}

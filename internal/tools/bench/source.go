@@ -161,7 +161,7 @@ func packageName(src []byte) (string, error) {
 
 // prove has a worker prove what the compiler left of the loops of a package.
 func (r *runner) prove(ctx context.Context, p *pkg) error {
-	i := slices.IndexFunc(r.engines, func(e engine) bool { g, ok := e.(*gyrEngine); return ok && g.tier == "native" })
+	i := slices.IndexFunc(r.engines, func(e engine) bool { g, ok := e.(*gyrEngine); return ok && g.tier == "native" && g.rev == nil })
 	if i < 0 || r.NoProof || len(p.sources.measured) == 0 {
 		return nil
 	}

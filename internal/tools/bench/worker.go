@@ -170,6 +170,9 @@ func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*rep
 	}
 	cfg.Tier, cfg.Realtime, cfg.Args = w.tier, !o.Virtual, testFlags(o)
 	cfg.Debug.Blocks = o.Virtual // in either tier: with it the host looks at times that do not depend on the clock
+	if rec != nil {
+		hot.Configure(&cfg, o.Virtual)
+	}
 	t := &timer{prog: w.prog, exact: o.Virtual}
 	cfg.Stdout, cfg.Stderr = t, t
 	cfg.Observer = &rt.Observer{MemStats: t.memStats, Collect: t.collect, Call: func(string) {}}
@@ -389,7 +392,7 @@ func (t *timer) flush() {
 		t.rest = append(t.rest, text)
 		return
 	}
-	x := result{BenchResult: *r}
+	x := resultLine{BenchResult: *r}
 	printed, ok := x.ns()
 	if !ok {
 		t.rest = append(t.rest, text)

@@ -2,10 +2,12 @@ package listing
 
 import (
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/printable"
@@ -24,8 +26,7 @@ func (s *Sources) Line(file string, line int) string { return s.text(file, int32
 func (s *Sources) text(file string, line int32) string {
 	lines, ok := s.files[file]
 	if !ok {
-		// A //line directive may name any file of the machine.
-		if b, err := hostfile.Read(engine.SourceFile(file), maxSource); err == nil && filepath.Ext(file) == ".go" {
+		if b := read(file); b != nil {
 			lines = strings.Split(string(b), "\n")
 		}
 		if s.files == nil {
@@ -37,6 +38,26 @@ func (s *Sources) text(file string, line int32) string {
 		return ""
 	}
 	return printable.Line(strings.TrimSpace(lines[line-1]))
+}
+
+// read returns a source file, nil if there is none. A file of the standard library may be one of those that take the place of a Go
+// installation's (package guest).
+func read(file string) []byte {
+	if filepath.Ext(file) != ".go" {
+		return nil // a //line directive may name any file of the machine
+	}
+	if rest, ok := strings.CutPrefix(file, "$GOROOT/src/"); ok {
+		for _, name := range []string{rest, "answers/" + rest} {
+			if b, err := fs.ReadFile(guest.Source, name); err == nil {
+				return b
+			}
+		}
+	}
+	b, err := hostfile.Read(engine.SourceFile(file), maxSource)
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // site returns a position's place in the source.

@@ -41,3 +41,9 @@ func (w *ThreadWait) Close() {
 		w.f.Close()
 	}
 }
+
+// TellsWaiting reports whether the system says how long a thread has waited.
+func TellsWaiting() bool {
+	data, err := os.ReadFile("/proc/thread-self/schedstat")
+	return err == nil && len(bytes.Fields(data)) > 1
+}

@@ -16,3 +16,6 @@ func (w *ThreadWait) Total() time.Duration { return 0 }
 
 // Close ends the watch.
 func (w *ThreadWait) Close() {}
+
+// TellsWaiting is false.
+func TellsWaiting() bool { return false }

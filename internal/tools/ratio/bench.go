@@ -16,6 +16,10 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/tools/bench"
+	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/bench/result"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/programs/kernels"
 )
@@ -38,7 +42,6 @@ type BenchCell struct {
 	Host    *float64  `json:"host_allocs_op"`       // what the host's Go allocated; null: not measured
 	Ratio   float64   `json:"ratio"`                // of NS to native Go's
 	Samples []float64 `json:"samples_ns,omitempty"` // one a round
-	mbs     []float64
 }
 
 // A BenchMean is the geometric mean of the ratios of a tier.
@@ -49,66 +52,173 @@ type BenchMean struct {
 	Ratio   float64 `json:"ratio"`
 }
 
-// A benchPackage is a package whose benchmarks run: natively from a test binary,
-// in gyr from a compiled program.
-type benchPackage struct {
-	path string
-	dir  string // the current directory of its tests
-	bin  string
+// workerFlag makes a process of this command one in which bench measures guests.
+const workerFlag = "-bench-worker"
+
+// workerSetup is what guests are compiled with and given.
+func workerSetup(cache string) bench.Setup {
+	s := bench.Setup{}
+	s.Source.Unsafe, s.Source.Cache = engine.UnsafeAll, cache
+	s.Config.Memory = 4 << 30
+	return s
+}
+
+// serve is the main function of such a process.
+func serve(args []string) int {
+	if len(args) != 1 {
+		return 2
+	}
+	if err := bench.Serve(context.Background(), workerSetup(args[0]), os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "ratio:", err)
+		return 1
+	}
+	return 0
+}
+
+// batches of a visit that count; three more do not.
+const batches = 5
+
+// benchmarks measures packages of benchmarks: native Go and the tiers of gyr, as gyr bench does.
+func (o *options) benchmarks(env Env, rep *Report) error {
+	rep.Engines = []string{yardstick.Name}
+	for _, t := range tiers {
+		if o.engines.MatchString(string(t)) {
+			rep.Engines = append(rep.Engines, string(t))
+		}
+	}
+	if len(rep.Engines) == 1 {
+		return errors.New("no tier beside native Go")
+	}
+	rec, err := o.record(env, rep)
+	if err != nil {
+		return err
+	}
+	failed := o.rows(rec, rep)
+	if o.kernels {
+		for _, r := range rep.Benchmarks {
+			if f := kernelBounds[r.Name]; f != nil {
+				r.BoundNS = f(rep.Machine)
+			}
+		}
+		if err := hostAllocs(env, rep); err != nil {
+			return err
+		}
+	}
+	rep.BenchMeans = benchMeans(rep)
+	tables := []*table{rep.benchTable(), rep.benchMeanTable()}
+	if rep.Machine != nil {
+		tables = append(tables, machineTable(rep.Machine))
+	}
+	if err := o.print(rep, tables...); err != nil {
+		return err
+	}
+	return failed
+}
+
+// record measures.
+func (o *options) record(env Env, rep *Report) (*record.Record, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cache := filepath.Join(env.Dir, "bench-cache")
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return nil, err
+	}
+	plan := bench.Plans["default"]
+	plan.Visits, plan.Batches, plan.BatchNS, plan.Seed = o.rounds, batches, int64(o.benchTime), 1
+	bo := bench.Options{Bench: ".", Plan: plan, Group: "declared", NoProof: true, Fixed: true, Want: o.wanted,
+		Say: func(text string) { fmt.Fprintln(os.Stderr, text) }}
+	for _, name := range rep.Engines {
+		e := bench.Engine{Label: name}
+		if name == yardstick.Name {
+			e.Go = &bench.GoEngine{}
+		} else {
+			e.Gyr = &bench.GyrEngine{Tier: name, Worker: []string{exe, workerFlag, cache}}
+		}
+		bo.Engines = append(bo.Engines, e)
+	}
+	for _, path := range o.bench {
+		p, err := packageOf(env, path)
+		if err != nil {
+			return nil, err
+		}
+		bo.Packages = append(bo.Packages, p)
+	}
+	run := &record.Run{Env: measure.CurrentEnvironment(env.Root), Plan: plan, Engines: rep.Engines}
+	if bo.Log, err = record.NewLog(nil, run); err != nil {
+		return nil, err
+	}
+	if err := bench.Run(context.Background(), bo); err != nil {
+		return nil, err
+	}
+	return bo.Log.Record(), nil
+}
+
+// packageOf finds a package by its path or pattern in the module.
+func packageOf(env Env, path string) (bench.Package, error) {
+	cmd := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}}", path)
+	cmd.Dir, cmd.Stderr = env.Root, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return bench.Package{}, fmt.Errorf("go list %s: %w", path, err)
+	}
+	name, dir, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	return bench.Package{Path: name, Dir: dir}, nil
+}
+
+// rows makes the rows of the report.
+func (o *options) rows(rec *record.Record, rep *Report) (failed error) {
+	result.Of(rec).Rows(func(row *result.Row) {
+		r := &BenchRow{Package: row.Bench.Package, Name: row.Bench.Name}
+		for i, c := range row.Cells {
+			if c == nil || c.Failed != "" || !(c.NS.Value > 0) {
+				text := "it was not measured"
+				if c != nil && c.Failed != "" {
+					text = c.Failed
+				}
+				failed = errors.Join(failed, fmt.Errorf("%s %s in %s: %s", r.Package, r.Name, rep.Engines[i], text))
+				return
+			}
+			cell := &BenchCell{Engine: c.Engine, NS: c.NS.Value, MBs: c.PerOp["MB/s"], Bytes: c.PerOp["B/op"], Allocs: c.PerOp["allocs/op"], Samples: c.Visits}
+			r.Cells = append(r.Cells, cell)
+			cell.Ratio = cell.NS / r.Cells[0].NS
+		}
+		rep.Benchmarks = append(rep.Benchmarks, r)
+	})
+	return failed
+}
+
+// A hostCounter runs benchmarks of a package in this process, to see what its Go allocates for them.
+type hostCounter struct {
+	dir  string // the current directory of the tests
+	name string
 	prog *gyr.Program
 }
 
 // benchTimeout ends a run of one benchmark that does not end.
 const benchTimeout = 10 * time.Minute
 
-func newBenchPackage(env Env, path string) (*benchPackage, error) {
-	cmd := exec.Command("go", "list", "-f", "{{.Dir}}", path)
-	cmd.Dir, cmd.Stderr = env.Root, os.Stderr
-	out, err := cmd.Output()
+func newHostCounter(env Env, path string) (*hostCounter, error) {
+	p, err := packageOf(env, path)
 	if err != nil {
-		return nil, fmt.Errorf("go list %s: %w", path, err)
-	}
-	p := &benchPackage{path: path, dir: strings.TrimSpace(string(out))}
-	p.bin = filepath.Join(env.Dir, strings.NewReplacer("/", "_", ".", "_").Replace(path)+".test")
-	if err := env.Run("go", "test", "-c", "-o", p.bin, path); err != nil {
 		return nil, err
 	}
-	p.prog, err = gyr.Compile(context.Background(),
+	prog, err := gyr.Compile(context.Background(),
 		gyr.Source{Dir: env.Root, Patterns: []string{path}, Test: true, Unsafe: gyr.UnsafeAll})
 	if err != nil {
 		return nil, fmt.Errorf("gyr: %s: %w", path, err)
 	}
-	return p, nil
+	return &hostCounter{p.Dir, filepath.Base(p.Path) + ".test", prog}, nil
 }
 
-// names are the benchmarks that native Go has.
-func (p *benchPackage) names() ([]string, error) {
-	out, err := p.native("-test.list=^Benchmark")
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(strings.Fields(out), func(s string) bool { return !strings.HasPrefix(s, "Benchmark") }), nil
-}
-
-func (p *benchPackage) native(args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), benchTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, p.bin, args...)
-	var out bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, &out, &out
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, excerpt(out.Bytes()))
-	}
-	return out.String(), nil
-}
-
-// gyr runs the test binary in an instance with the machine's clock.
-func (p *benchPackage) gyr(t gyr.Tier, args ...string) (string, error) {
+// run runs the test binary in an instance with the machine's clock.
+func (p *hostCounter) run(t gyr.Tier, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), benchTimeout)
 	defer cancel()
 	var out bytes.Buffer
 	cfg := gyr.Config{
-		Args: args, Name: filepath.Base(p.bin), Env: []string{"PWD=" + p.dir}, Dirs: []gyr.Dir{{Host: p.dir, ReadOnly: true}},
+		Args: args, Name: p.name, Env: []string{"PWD=" + p.dir}, Dirs: []gyr.Dir{{Host: p.dir, ReadOnly: true}},
 		Stdout: &out, Stderr: &out, Tier: t, Realtime: true, Memory: 4 << 30,
 	}
 	in, err := p.prog.NewInstance(cfg)
@@ -125,157 +235,31 @@ func (p *benchPackage) gyr(t gyr.Tier, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// flags of the test binary for one benchmark. One processor, natively too: a
-// guest has no more.
-func benchFlags(name, benchTime string) []string {
-	return []string{
-		"-test.run=^$", "-test.bench=^" + regexp.QuoteMeta(name) + "$", "-test.benchtime=" + benchTime, "-test.benchmem",
-		"-test.cpu=1", "-test.timeout=0",
-	}
-}
-
-// benchmarks measures packages of benchmarks.
-func (o *options) benchmarks(env Env, rep *Report) error {
-	rep.Engines = []string{yardstick.Name}
-	for _, t := range tiers {
-		if o.engines.MatchString(string(t)) {
-			rep.Engines = append(rep.Engines, string(t))
-		}
-	}
-	if len(rep.Engines) == 1 {
-		return errors.New("no tier beside native Go")
-	}
-	var failed error
-	for _, path := range o.bench {
-		p, err := newBenchPackage(env, path)
-		if err != nil {
-			return err
-		}
-		names, err := p.names()
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		for _, name := range names {
-			if !o.wanted(name) {
-				continue
-			}
-			fmt.Fprintf(os.Stderr, "%s %s\n", path, name)
-			rows, err := o.benchmark(p, name, rep.Engines[1:])
-			if err != nil {
-				failed = errors.Join(failed, fmt.Errorf("%s %s: %w", path, name, err))
-			}
-			rep.Benchmarks = append(rep.Benchmarks, rows...)
-		}
-	}
-	if o.kernels {
-		for _, r := range rep.Benchmarks {
-			if f := kernelBounds[r.Name]; f != nil {
-				r.BoundNS = f(rep.Machine)
-			}
-		}
-	}
-	rep.BenchMeans = benchMeans(rep)
-	tables := []*table{rep.benchTable(), rep.benchMeanTable()}
-	if rep.Machine != nil {
-		tables = append(tables, machineTable(rep.Machine))
-	}
-	if err := o.print(rep, tables...); err != nil {
+// hostAllocs is what this process allocates while the guest executes each benchmark of the kernels once: the difference between some
+// number of iterations and twice as many.
+func hostAllocs(env Env, rep *Report) error {
+	p, err := newHostCounter(env, kernelsPackage)
+	if err != nil {
 		return err
 	}
-	return failed
+	for _, r := range rep.Benchmarks {
+		for _, c := range r.Cells[1:] {
+			if c.Host, err = p.allocs(c.Engine, "Benchmark"+r.Name, c.NS); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// benchmark measures one benchmark with all that it runs below itself.
-func (o *options) benchmark(p *benchPackage, name string, engines []string) (rows []*BenchRow, err error) {
-	byName := map[string]*BenchRow{}
-	flags := benchFlags(name, o.benchTime)
-	take := func(i int, text string) error {
-		out, err := measure.ReadBench(strings.NewReader(text))
-		if err != nil {
-			return err
-		}
-		for _, l := range out.Results {
-			r := byName[l.Name]
-			if r == nil {
-				if i > 0 {
-					continue // a name that native Go does not have
-				}
-				r = &BenchRow{Package: p.path, Name: l.Name}
-				for _, e := range append([]string{yardstick.Name}, engines...) {
-					r.Cells = append(r.Cells, &BenchCell{Engine: e})
-				}
-				byName[l.Name] = r
-				rows = append(rows, r)
-			}
-			c := r.Cells[i]
-			ns, ok := l.Value("ns/op")
-			if !ok {
-				return fmt.Errorf("%s: no time in the line of %s", c.Engine, l.Name)
-			}
-			c.Samples = append(c.Samples, ns)
-			c.Bytes, _ = l.Value("B/op")
-			c.Allocs, _ = l.Value("allocs/op")
-			if v, ok := l.Value("MB/s"); ok {
-				c.mbs = append(c.mbs, v)
-			}
-		}
-		return nil
-	}
-	// What a benchmark calls is compiled at its first call, which may last longer than
-	// the time that the testing package gives it: then one cold run would be its figure.
-	for _, e := range engines {
-		if _, err := p.gyr(gyr.Tier(e), benchFlags(name, "1x")...); err != nil {
-			return nil, fmt.Errorf("%s: %w", e, err)
-		}
-	}
-	for range o.rounds {
-		out, err := p.native(flags...)
-		if err != nil {
-			return nil, fmt.Errorf("go: %w", err)
-		}
-		if err := take(0, out); err != nil {
-			return nil, err
-		}
-		for i, e := range engines {
-			if out, err = p.gyr(gyr.Tier(e), flags...); err != nil {
-				return nil, fmt.Errorf("%s: %w", e, err)
-			}
-			if err := take(i+1, out); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, r := range rows {
-		for _, c := range r.Cells {
-			if len(c.Samples) != o.rounds {
-				return nil, fmt.Errorf("%s: %s ran %d times of %d", c.Engine, r.Name, len(c.Samples), o.rounds)
-			}
-			c.NS = measure.Median(c.Samples)
-			if len(c.mbs) > 0 {
-				c.MBs = measure.Median(c.mbs)
-			}
-			c.Ratio = c.NS / r.Cells[0].NS
-		}
-		if o.kernels {
-			for _, c := range r.Cells[1:] {
-				if c.Host, err = p.hostAllocs(c.Engine, "Benchmark"+r.Name, c.NS); err != nil {
-					return nil, err
-				}
-			}
-		}
-	}
-	return rows, nil
-}
-
-// hostAllocs is what this process allocates while the guest executes a benchmark
-// once: the difference between some number of iterations and twice as many.
-func (p *benchPackage) hostAllocs(engine, name string, ns float64) (*float64, error) {
+func (p *hostCounter) allocs(engine, name string, ns float64) (*float64, error) {
 	n := max(200, min(20_000, int(50e6/ns)))
 	count := func(n int) (float64, error) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		_, err := p.gyr(gyr.Tier(engine), benchFlags(name, fmt.Sprintf("%dx", n))...)
+		_, err := p.run(gyr.Tier(engine), "-test.run=^$", "-test.bench=^"+regexp.QuoteMeta(name)+"$", fmt.Sprintf("-test.benchtime=%dx", n),
+			"-test.benchmem", "-test.cpu=1", "-test.timeout=0")
 		runtime.ReadMemStats(&after)
 		return float64(after.Mallocs - before.Mallocs), err
 	}

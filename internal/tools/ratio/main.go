@@ -29,7 +29,7 @@ type options struct {
 	machine   bool
 	bench     []string
 	kernels   bool
-	benchTime string
+	benchTime time.Duration
 }
 
 // stdBenchmarks are the packages of -goroot. Most benchmarks of strconv lie where its
@@ -44,6 +44,9 @@ const (
 
 // Main is the command. It returns the exit status.
 func Main(args []string, peers ...Engine) int {
+	if len(args) > 0 && args[0] == workerFlag {
+		return serve(args[1:])
+	}
 	o, ok := parseFlags(args)
 	if !ok {
 		return 2
@@ -74,7 +77,7 @@ func parseFlags(args []string) (*options, bool) {
 	fs.BoolVar(&o.noGas, "nogas", false, "add columns in which gas is not charged")
 	fs.BoolVar(&o.machine, "machine", false, "measure only what single operations take")
 	fs.BoolVar(&o.kernels, "kernels", false, "measure the benchmarks of programs/kernels")
-	fs.StringVar(&o.benchTime, "benchtime", "100ms", "`time` of one run of a benchmark, or a count such as 100x")
+	fs.DurationVar(&o.benchTime, "benchtime", 20*time.Millisecond, "how long a batch of a benchmark lasts, a `duration`")
 	if err := fs.Parse(args); err != nil {
 		return nil, false
 	}

@@ -2,11 +2,15 @@ package ratio
 
 import (
 	"math"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/tools/measure"
@@ -134,56 +138,66 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+// TestMain lets this test binary be a worker of bench.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == workerFlag {
+		os.Exit(serve(os.Args[2:]))
+	}
+	os.Exit(m.Run())
+}
+
+// everything is a regular expression that matches all names.
+var everything = regexp.MustCompile("")
+
 // TestBenchmarks: the tests of the packages of benchmarks pass in every tier of
 // gyr, and a benchmark runs in all.
 func TestBenchmarks(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // whoever measures on this machine is not waited for
 	env := Env{Root: must(filepath.Abs("../../.."))(t), Dir: t.TempDir()}
 	for _, c := range []struct{ path, bench, row string }{
 		{kernelsPackage, "BenchmarkFannkuch", "Fannkuch"},
 		{throughputPackage, "BenchmarkCount", "Count/256"},
 	} {
-		p, err := newBenchPackage(env, c.path)
+		p, err := newHostCounter(env, c.path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		names, err := p.names()
-		if err != nil || !slices.Contains(names, c.bench) {
-			t.Fatalf("%s: benchmarks %v, %v", c.path, names, err)
-		}
-		var engines []string
+		rep := &Report{Engines: []string{yardstick.Name}}
 		for _, tier := range tiers {
 			if err := p.prog.NativeError(); tier == gyr.TierNative && err != nil {
 				t.Log(err)
 				continue
 			}
-			engines = append(engines, string(tier))
-			out, err := p.gyr(tier)
+			rep.Engines = append(rep.Engines, string(tier))
+			out, err := p.run(tier)
 			if err != nil || !strings.HasSuffix(out, "PASS\n") {
 				t.Errorf("%s in %s: %v\n%s", c.path, tier, err, out)
 			}
 		}
-		o := &options{rounds: 2, benchTime: "2x"}
-		rows, err := o.benchmark(p, c.bench, engines)
+		o := &options{rounds: 2, benchTime: time.Millisecond, only: regexp.MustCompile("^" + c.bench + "$"), engines: everything, bench: []string{c.path}}
+		rec, err := o.record(env, rep)
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(rows, func(r *BenchRow) bool { return r.Name == c.row })
-		if i < 0 || len(rows[i].Cells) != 1+len(engines) || len(rows[i].Cells[1].Samples) != 2 {
-			t.Errorf("%s: rows %+v", c.path, rows)
+		if err := o.rows(rec, rep); err != nil {
+			t.Error(err)
+		}
+		i := slices.IndexFunc(rep.Benchmarks, func(r *BenchRow) bool { return r.Name == c.row })
+		if i < 0 || len(rep.Benchmarks[i].Cells) != len(rep.Engines) || len(rep.Benchmarks[i].Cells[1].Samples) != 2 {
+			t.Errorf("%s: rows %+v", c.path, rep.Benchmarks)
 		}
 	}
 }
 
 // TestKernelBounds: every bound is of a kernel, every kernel has one.
 func TestKernelBounds(t *testing.T) {
-	p, err := newBenchPackage(Env{Root: must(filepath.Abs("../../.."))(t), Dir: t.TempDir()}, kernelsPackage)
+	cmd := exec.Command("go", "test", "-list", "^Benchmark", kernelsPackage)
+	cmd.Dir = "../../.."
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, err := p.names()
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := slices.DeleteFunc(strings.Fields(string(out)), func(s string) bool { return !strings.HasPrefix(s, "Benchmark") })
 	for _, n := range names {
 		if kernelBounds[strings.TrimPrefix(n, "Benchmark")] == nil {
 			t.Errorf("no bound of %s", n)

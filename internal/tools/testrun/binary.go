@@ -144,7 +144,7 @@ func (j *job) config() (cfg engine.Config, err error) {
 	}
 	cfg.Gas = 0 // see rt.Accounts
 	if own := &cfg.Dirs[len(cfg.Dirs)-1]; len(cfg.Dirs) > len(o.Config.Dirs) {
-		own.Host = o.Revision.moved(own.Host)
+		own.Host = o.Revision.Moved(own.Host)
 		if o.Source.FS != nil {
 			cfg.Dirs = cfg.Dirs[:len(cfg.Dirs)-1]
 		}

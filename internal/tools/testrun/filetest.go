@@ -27,7 +27,7 @@ func (r *runner) collect() error {
 		full, err := filepath.Abs(name)
 		if err == nil {
 			var real string
-			if real, err = filepath.EvalSymlinks(r.o.Revision.moved(full)); err == nil && !seen[real] {
+			if real, err = filepath.EvalSymlinks(r.o.Revision.Moved(full)); err == nil && !seen[real] {
 				seen[real] = true
 				j.files = append(j.files, full)
 			}
@@ -58,7 +58,7 @@ func (r *runner) collect() error {
 		if err != nil {
 			return err
 		}
-		if st, err := os.Stat(r.o.Revision.moved(full)); err != nil || st.IsDir() {
+		if st, err := os.Stat(r.o.Revision.Moved(full)); err != nil || st.IsDir() {
 			if r.o.Revision != nil {
 				continue
 			}
@@ -364,7 +364,7 @@ func (j *job) fileOptions() filetest.Options {
 	fo := filetest.Options{Source: o.Source, Short: short, Update: o.Update && o.Revision == nil, Config: o.Config,
 		Timeout: o.Timeout, Compile: j.compile}
 	if o.Revision != nil {
-		fo.Moved = o.Revision.moved
+		fo.Moved = o.Revision.Moved
 	}
 	return fo
 }

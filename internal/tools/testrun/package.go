@@ -76,7 +76,7 @@ func (j *job) source() engine.Source {
 		src.Patterns = []string{j.Dir}
 	}
 	if j.o.Revision != nil {
-		src.Moved = j.o.Revision.moved
+		src.Moved = j.o.Revision.Moved
 	}
 	return src
 }

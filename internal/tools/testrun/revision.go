@@ -125,9 +125,9 @@ func unpackFile(root *os.Root, f *zip.File) error {
 	return errors.Join(err, to.Close())
 }
 
-// moved returns where a file of the working tree is in the revision; elsewhere it is where
+// Moved returns where a file of the working tree is in the revision; elsewhere it is where
 // it was. A nil Revision moves nothing.
-func (r *Revision) moved(name string) string {
+func (r *Revision) Moved(name string) string {
 	if r != nil {
 		if rest, ok := strings.CutPrefix(name, r.root); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 			return r.dir + rest

@@ -24,7 +24,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	cfg := load.Options{Dir: o.Dir, Patterns: o.Patterns, Tags: o.Source.Tags, Settings: o.Source.Settings,
 		GOROOT: o.Source.GOROOT, FS: o.Source.FS}
 	if o.Revision != nil {
-		cfg.Moved = o.Revision.moved
+		cfg.Moved = o.Revision.Moved
 	}
 	if len(o.Patterns) > 0 || len(o.Filetests) == 0 {
 		var err error

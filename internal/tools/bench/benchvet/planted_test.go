@@ -28,7 +28,7 @@ func wanted(t *testing.T, name string) map[string][]string {
 	want := map[string][]string{}
 	for _, d := range f.Decls {
 		d, ok := d.(*ast.FuncDecl)
-		if !ok || !proof.IsBenchmark(d) {
+		if !ok || !proof.IsBenchmark(d, "testing") {
 			continue
 		}
 		for line := range strings.Lines(d.Doc.Text()) {

@@ -41,7 +41,7 @@ func (c *checker) function(d *ast.FuncDecl, typ *ast.FuncType, body *ast.BlockSt
 	has := false
 	if typ.Params != nil {
 		for _, p := range typ.Params.List {
-			if proof.Harness(p.Type) == "B" {
+			if proof.Harness(p.Type, c.testing) == "B" {
 				has = true
 				for _, id := range p.Names {
 					b = id
@@ -50,7 +50,7 @@ func (c *checker) function(d *ast.FuncDecl, typ *ast.FuncType, body *ast.BlockSt
 		}
 	}
 	s := &scope{checker: c, decl: d, body: body, at: at, outer: outer, counts: map[types.Object]bool{},
-		bench: outer == nil && proof.IsBenchmark(d)}
+		bench: outer == nil && proof.IsBenchmark(d, c.testing)}
 	if b != nil {
 		s.b, s.name = c.info.Defs[b], b.Name
 	}
@@ -107,7 +107,7 @@ func (s *scope) collect() {
 		return true
 	})
 	ast.Inspect(s.body, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok && n != nil && ownHarness(lit) {
+		if lit, ok := n.(*ast.FuncLit); ok && n != nil && s.ownHarness(lit) {
 			s.inner = append(s.inner, lit)
 			return false
 		}
@@ -121,7 +121,7 @@ func (s *scope) walk(n ast.Node, visit func(ast.Node) bool) {
 		if n == nil {
 			return true
 		}
-		if lit, ok := n.(*ast.FuncLit); ok && ownHarness(lit) {
+		if lit, ok := n.(*ast.FuncLit); ok && s.ownHarness(lit) {
 			return false
 		}
 		return visit(n)
@@ -129,8 +129,9 @@ func (s *scope) walk(n ast.Node, visit func(ast.Node) bool) {
 }
 
 // ownHarness reports whether a literal is given a *testing.B.
-func ownHarness(lit *ast.FuncLit) bool {
-	return lit.Type.Params != nil && slices.ContainsFunc(lit.Type.Params.List, func(p *ast.Field) bool { return proof.Harness(p.Type) == "B" })
+func (c *checker) ownHarness(lit *ast.FuncLit) bool {
+	return lit.Type.Params != nil && slices.ContainsFunc(lit.Type.Params.List,
+		func(p *ast.Field) bool { return proof.Harness(p.Type, c.testing) == "B" })
 }
 
 // object is what a name stands for.

@@ -84,6 +84,7 @@ type checker struct {
 	pure  map[*ast.FuncDecl]purity
 	list  []record.Static
 
+	testing string   // the name of package testing in the file that is looked at
 	benches []string // keys of the benchmarks that what is looked at is of
 	ignore  []string
 }
@@ -118,13 +119,14 @@ func (unknown) Import(p string) (*types.Package, error) {
 func (c *checker) run() {
 	of := c.callers()
 	for _, f := range c.files {
+		c.testing = proof.Testing(f)
 		for _, d := range f.Decls {
 			d, ok := d.(*ast.FuncDecl)
 			if !ok || d.Body == nil {
 				continue
 			}
 			c.benches, c.ignore = of[d], ignored(d.Doc)
-			if proof.IsBenchmark(d) {
+			if proof.IsBenchmark(d, c.testing) {
 				c.benches = []string{c.key(d)}
 			}
 			c.function(d, d.Type, d.Body, d.Name.Pos(), nil)
@@ -142,7 +144,7 @@ func (c *checker) callers() map[*ast.FuncDecl][]string {
 	of := map[*ast.FuncDecl][]string{}
 	for _, f := range c.files {
 		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil && proof.IsBenchmark(d) {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil && proof.IsBenchmark(d, proof.Testing(f)) {
 				key, seen := c.key(d), map[*ast.FuncDecl]bool{}
 				var reach func(d *ast.FuncDecl)
 				reach = func(d *ast.FuncDecl) {

@@ -17,7 +17,7 @@ import (
 func vet(t *testing.T, text string) (list []string) {
 	t.Helper()
 	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "x_test.go", "package x\n"+text, parser.ParseComments)
+	f, err := parser.ParseFile(fset, "x_test.go", "package x; import \"testing\"\n"+text, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}

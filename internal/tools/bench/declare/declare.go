@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,14 +34,12 @@ type part struct {
 	funcs  map[string]*ast.FuncDecl
 	types  map[string]ast.Expr // of type declarations without type parameters
 	consts map[string]bool
-	in     map[*ast.FuncDecl]*file
 }
 
 // A file is a parsed one.
 type file struct {
 	name string
 	ast  *ast.File
-	test bool
 }
 
 // A Function is a function with a directive.
@@ -184,13 +181,8 @@ func (p *Package) name() {
 	}
 }
 
-// Tests reports whether the function is in a test file.
-func (f *Function) Tests() bool { return f.in.test }
-
 func byPlace(a, b *Function) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 }
-
-func isTestFile(name string) bool { return strings.HasSuffix(filepath.Base(name), "_test.go") }
 
 func lineOf(fset *token.FileSet, pos token.Pos) int { return fset.PositionFor(pos, false).Line }

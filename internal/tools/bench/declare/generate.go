@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // An Engine is what a generated file is for.
@@ -351,12 +352,12 @@ func (g *generator) imported(f *Function, in *file, name string) (string, error)
 	return as, nil
 }
 
-var version = regexp.MustCompile(`^v[0-9]+$`)
+var version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v[0-9]+$`) })
 
 // likelyName is the name that a package with a path has by custom.
 func likelyName(p string) string {
 	base := path.Base(p)
-	if version.MatchString(base) {
+	if version().MatchString(base) {
 		base = path.Base(path.Dir(p))
 	}
 	base, _, _ = strings.Cut(base, ".")

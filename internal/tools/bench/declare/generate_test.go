@@ -11,8 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // A package with a benchmark of each kind, which count what they do. Names that generated files could take are taken.
@@ -192,6 +194,30 @@ func TestStrips(t *testing.T) {
 		out, _ := run(t, p, engine.TierNative, true, "-test.bench="+c.bench, "-test.benchtime="+c.time)
 		if !strings.HasSuffix(out, "\n"+c.calls+"\n") {
 			t.Errorf("%s, %s: %s, want %s calls", c.bench, c.time, out, c.calls)
+		}
+	}
+}
+
+// TestStripsEnd: between strips a run is stopped like any other, by its context and by its gas.
+func TestStripsEnd(t *testing.T) {
+	m := newModule(t, Gyr, map[string]string{
+		"m.go": "package m\n\n//gyr:bench\nfunc empty() {}\n\n//gyr:bench x=3\nfunc square(x int) int { return x * x }\n"})
+	p, err := engine.Compile(context.Background(), m.source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tier := range []engine.Tier{engine.TierNative, engine.TierInterp} {
+		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+		deadline := (*rt.DeadlineError)(nil)
+		if _, _, err := start(ctx, p, engine.Config{Tier: tier}, "-test.bench=Empty", "-test.benchtime=1000000000000000x"); !errors.As(err, &deadline) {
+			t.Errorf("%s: %v", tier, err)
+		}
+		cancel()
+		gas := (*rt.OutOfGasError)(nil)
+		cfg := engine.Config{Tier: tier, Config: rt.Config{Gas: 5_000_000}}
+		if _, stats, err := start(context.Background(), p, cfg, "-test.bench=Square", "-test.benchtime=1000000000000000x"); !errors.As(err, &gas) ||
+			stats.Gas != 5_000_000 {
+			t.Errorf("%s: %v, gas %d", tier, err, stats.Gas)
 		}
 	}
 }

@@ -69,15 +69,21 @@ func (m *module) source() engine.Source {
 // run runs the benchmarks in gyr.
 func run(t *testing.T, p *engine.Program, tier engine.Tier, realtime bool, args ...string) (out string, stats engine.Stats) {
 	t.Helper()
-	var b bytes.Buffer
-	in, err := p.NewInstance(engine.Config{Config: rt.Config{Config: wasi.Config{Stdout: &b, Stderr: &b, Name: "m.test", Args: args}, Realtime: realtime},
-		Tier: tier})
+	out, stats, err := start(context.Background(), p, engine.Config{Config: rt.Config{Realtime: realtime}, Tier: tier}, args...)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return out, stats
+}
+
+func start(ctx context.Context, p *engine.Program, cfg engine.Config, args ...string) (out string, stats engine.Stats, err error) {
+	var b bytes.Buffer
+	cfg.Config.Config = wasi.Config{Stdout: &b, Stderr: &b, Name: "m.test", Args: args}
+	in, err := p.NewInstance(cfg)
+	if err != nil {
+		return "", stats, err
 	}
 	defer in.Close()
-	if err := in.Run(context.Background()); err != nil {
-		t.Fatalf("%v\n%s", err, b.String())
-	}
-	return b.String(), in.Stats()
+	err = in.Run(ctx)
+	return b.String(), in.Stats(), err
 }

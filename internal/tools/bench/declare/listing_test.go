@@ -19,6 +19,13 @@ var update = flag.Bool("update", false, "write testdata/loops.txt")
 
 const loops = `package m
 
+func natural(n int) {
+	for i := 0; i < n; i++ {
+	}
+}
+
+func main() { natural(8) }
+
 //gyr:bench
 func empty() {}
 
@@ -49,13 +56,6 @@ func longInlined(x int) int {
 LONG
 	return x
 }
-
-func natural(n int) {
-	for i := 0; i < n; i++ {
-	}
-}
-
-func main() { natural(8) }
 `
 
 // TestListing compares the code of two measured loops, and of a natural one, with testdata/loops.txt, and counts: an empty

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 const directive = "//gyr:bench"
@@ -69,14 +70,13 @@ func (p *reader) file(in File) {
 	if i < 0 {
 		i = len(p.parts)
 		p.parts = append(p.parts, &part{name: tree.Name.Name, names: map[string]bool{}, funcs: map[string]*ast.FuncDecl{},
-			types: map[string]ast.Expr{}, consts: map[string]bool{}, in: map[*ast.FuncDecl]*file{}})
+			types: map[string]ast.Expr{}, consts: map[string]bool{}})
 	}
-	q, f := p.parts[i], &file{name: in.Name, ast: tree, test: isTestFile(in.Name)}
+	q, f := p.parts[i], &file{name: in.Name, ast: tree}
 	q.files = append(q.files, f)
 	for _, d := range tree.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			q.in[d] = f
 			if d.Recv == nil {
 				q.names[d.Name.Name], q.funcs[d.Name.Name] = true, d
 			}
@@ -314,7 +314,7 @@ func (p *reader) signature(d *Function, at token.Pos) {
 			d.params = append(d.params, param{"", g.Type})
 		}
 		for _, n := range g.Names {
-			d.params = append(d.params, param{strings.TrimPrefix(n.Name, "_"), g.Type})
+			d.params = append(d.params, param{nameOf(n), g.Type})
 			if slices.Contains(keys, n.Name) {
 				bad("parameter %s of %s has the name of a key of the directive; give it another name", n.Name, d.Func)
 			}
@@ -322,7 +322,15 @@ func (p *reader) signature(d *Function, at token.Pos) {
 	}
 }
 
-var codeForm = regexp.MustCompile(`^BP[0-9][0-9]$`)
+// nameOf is the name of a parameter, empty for one that has none.
+func nameOf(id *ast.Ident) string {
+	if id.Name == "_" {
+		return ""
+	}
+	return id.Name
+}
+
+var codeForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^BP[0-9][0-9]$`) })
 
 // settings reads the keys.
 func (p *reader) settings(d *Function, seen map[string]word) {
@@ -360,7 +368,7 @@ func (p *reader) settings(d *Function, seen map[string]word) {
 	}
 	if w, ok := seen["ignore"]; ok {
 		for _, c := range w.values {
-			if !codeForm.MatchString(c) {
+			if !codeForm().MatchString(c) {
 				p.fail(d.in, w.pos, "ignore=%s is not the code of a diagnosis; write BP and two digits", c)
 			}
 		}
@@ -420,7 +428,7 @@ func (d *Function) setupParams() (list []param) {
 			names = []*ast.Ident{{Name: ""}}
 		}
 		for _, n := range names {
-			list = append(list, param{strings.TrimPrefix(n.Name, "_"), g.Type})
+			list = append(list, param{nameOf(n), g.Type})
 		}
 	}
 	return list

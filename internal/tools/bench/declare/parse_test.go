@@ -50,7 +50,7 @@ func other() {}
 
 func BenchmarkNothing() {}
 `
-	p, err := Parse([]File{{"/m/m.go", []byte(strings.Replace(text, "_x=1", "x=1", 1))}})
+	p, err := Parse([]File{{"/m/m.go", []byte(text)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func BenchmarkNothing() {}
 		All/k=small/s=a_b/x=-1.5/ok=true All/k=small/s=a_b/x=-1.5/ok=false All/k=small/s=c_d/x=-1.5/ok=true
 		All/k=small/s=c_d/x=-1.5/ok=false All/k=small/s=e/x=-1.5/ok=true All/k=small/s=e/x=-1.5/ok=false
 		Nothing_2 Both/z=5/size=3 Both/z=5/size=4
-		Others/d=5/v=1/c=_a_ Others/d=5/v=x/c=_a_ Underscore/x=1`)
+		Others/d=5/v=1/c=_a_ Others/d=5/v=x/c=_a_ Underscore/_x=1`)
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -115,6 +115,7 @@ func TestParseErrors(t *testing.T) {
 		{"//gyr:bench s=\"a b\",\"a_b\"\nfunc f(s string) {}", "which are alike"},
 		{"//gyr:bench s=\"a\nfunc f(s string) {}", "the quotation mark of s= is not closed"},
 		{"//gyr:bench s=\"a\"b\nfunc f(s string) {}", "\"b\" stands directly behind a string in s=; put a blank or a comma between them"},
+		{"//gyr:bench\nfunc f(_ int) {}", "a parameter of f has no name; give it one"},
 		{"//gyr:bench\nfunc f(int) {}", "a parameter of f has no name; give it one"},
 		{"//gyr:bench group=1\nfunc f(group int) {}", "parameter group of f has the name of a key of the directive; give it another name"},
 		{"//gyr:bench\nfunc f[T any]() {}", "f is generic; declare a benchmark of a function that calls it with types"},

@@ -5,10 +5,12 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/bench/sample"
 )
 
 // A Row of a difference has an instruction of each listing, or of one alone.
@@ -52,6 +54,45 @@ func kept(code []record.Instr) (out []record.Instr) {
 	return out
 }
 
+// Pair finds the listings of two profiles that are worth comparing: of the function that takes the most of the time in both, if they
+// have one in common that is the program's own, else of those that take the most in each. Nil: a profile has none.
+func Pair(p, q *record.Profile) (a, b *record.Listing) {
+	best := 0.0
+	for i := range p.Listings {
+		for j := range q.Listings {
+			x, y := &p.Listings[i], &q.Listings[j]
+			if n := min(x.Share, y.Share); x.Func == y.Func && own(p, x.Func) && (a == nil || n > best) {
+				a, b, best = x, y, n
+			}
+		}
+	}
+	if a != nil {
+		return a, b
+	}
+	return hottest(p), hottest(q)
+}
+
+// own reports whether a function is of the program, not of a runtime.
+func own(p *record.Profile, name string) bool {
+	for _, s := range p.Shares {
+		if s.Func == name {
+			return s.Kind == sample.Guest
+		}
+	}
+	return true // it was listed for its own sake
+}
+
+// hottest is the listing of the function of the program that takes the most time, or of another one's if there is none.
+func hottest(p *record.Profile) (best *record.Listing) {
+	for i := range p.Listings {
+		x := &p.Listings[i]
+		if best == nil || own(p, x.Func) && !own(p, best.Func) || own(p, x.Func) == own(p, best.Func) && x.Share > best.Share {
+			best = x
+		}
+	}
+	return best
+}
+
 // A feature is what instructions are compared by.
 type feature struct {
 	in       *record.Instr
@@ -59,21 +100,30 @@ type feature struct {
 	ir       string // operations of the IR without the numbers of values
 }
 
-var (
-	registers = regexp.MustCompile(`%?\b(?:[re]?[abcd]x|[re]?[sd]il?|r(?:[89]|1[0-5])[dwb]?|[xyz]mm\d+|[re][sb]p|[abcd][lh])\b|\b[XYZ]\d+\b`)
-	targets   = regexp.MustCompile(`\b(?:b|l|out|edge)[0-9a-f]+\b|\b0x[0-9a-f]{5,}\b`)
-	values    = regexp.MustCompile(`\b[vb]\d+\b`)
-)
+// patterns find what does not count when instructions are compared. They are made when they are first wanted: every start of the
+// command would pay for them.
+var patterns = sync.OnceValue(func() (p struct{ registers, targets, throughTable, values *regexp.Regexp }) {
+	p.registers = regexp.MustCompile(`%?\b(?:[re]?[abcd]x|[re]?[sd]il?|r(?:[89]|1[0-5])[dwb]?|[xyz]mm\d+|[re][sb]p|[abcd][lh])\b|\b[XYZ]\d+\b`)
+	p.targets = regexp.MustCompile(`\b(?:b|l|out|edge)[0-9a-f]+\b|\b0x[0-9a-f]{5,}\b`)
+	p.throughTable = regexp.MustCompile(`\*table\[(.*)\]`) // guests call functions by name so
+	p.values = regexp.MustCompile(`\b[vb]\d+\b`)
+	return p
+})
 
 func features(code []record.Instr) []feature {
 	out := make([]feature, len(code))
+	p := patterns()
 	for i := range code {
 		x := &code[i]
 		text, _, _ := strings.Cut(x.Text, "  #")
+		text = p.throughTable.ReplaceAllString(text, "$1")
 		op, _, _ := strings.Cut(text, " ")
+		if op != "" && op[0] == 'j' && !strings.HasPrefix(op, "jmp") {
+			op = "jcc" // which condition it is depends on which way goes straight on
+		}
 		out[i] = feature{
-			in: x, op: op, text: targets.ReplaceAllString(registers.ReplaceAllString(text, "r"), "l"),
-			ir: values.ReplaceAllString(strings.Join(x.IR, "; "), "v"),
+			in: x, op: op, text: p.targets.ReplaceAllString(p.registers.ReplaceAllString(text, "r"), "l"),
+			ir: p.values.ReplaceAllString(strings.Join(x.IR, "; "), "v"),
 		}
 	}
 	return out
@@ -130,13 +180,17 @@ func align(x, y []feature) (rows []Row) {
 const sideBySide = 120
 
 // RenderDiff prints the difference of two listings: side by side if there is room, else one below the other, with - and + in
-// front of what one of them alone has. Long stretches that are equal, and in which neither spends time, are folded.
+// front of what one of them alone has. What takes no time is folded where it is equal, or hardly ever
+// executed.
 func RenderDiff(w io.Writer, a, b *record.Listing, o Options) error {
 	r := newRenderer(w, o)
 	rows := Diff(a, b)
 	shownRows := make([]bool, len(rows))
+	busyA, busyB := busiest(a.Code), busiest(b.Code)
 	for i := range rows {
-		if x := &rows[i]; o.All || !x.Same || hotIn(x.A) || hotIn(x.B) {
+		x := &rows[i]
+		cold := (x.A == nil || isCold(x.A, busyA)) && (x.B == nil || isCold(x.B, busyB))
+		if o.All || !x.Same && !cold || hotIn(x.A) || hotIn(x.B) {
 			for k := max(0, i-diffMargin); k <= min(len(rows)-1, i+diffMargin); k++ {
 				shownRows[k] = true
 			}
@@ -160,7 +214,7 @@ func RenderDiff(w io.Writer, a, b *record.Listing, o Options) error {
 				for n <= i && !shownRows[i-n] {
 					n++
 				}
-				r.line("  ...  %d equal instructions ...", n)
+				r.line("  ...  %d instructions, equal or cold ...", n)
 			}
 			continue
 		}

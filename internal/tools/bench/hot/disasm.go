@@ -12,7 +12,7 @@ import (
 // A machineInstr is an instruction of a native binary.
 type machineInstr struct {
 	len    int
-	text   string // in the syntax of Go's assembler
+	text   string // in the syntax of listings of guests
 	to     uint64 // where it jumps or calls to
 	jumps  bool
 	calls  bool
@@ -34,7 +34,7 @@ func disasmX86(code []byte, pc uint64, name symbolizer) machineInstr {
 	if err != nil || in.Len == 0 {
 		return machineInstr{len: 1, text: fmt.Sprintf(".byte %#x", code[0])}
 	}
-	x := machineInstr{len: in.Len, text: x86asm.GoSyntax(in, pc, x86asm.SymLookup(name))}
+	x := machineInstr{len: in.Len, text: x86asm.GNUSyntax(in, pc, x86asm.SymLookup(name))}
 	if rel, ok := in.Args[0].(x86asm.Rel); ok {
 		x.to, x.jumps = pc+uint64(in.Len)+uint64(rel), true
 	}
@@ -54,7 +54,7 @@ func disasmARM64(code []byte, pc uint64, name symbolizer) machineInstr {
 	if err != nil {
 		return machineInstr{len: 4, text: fmt.Sprintf(".word %#x", code[:4]), fills: [4]byte(code) == [4]byte{}}
 	}
-	x := machineInstr{len: 4, text: arm64asm.GoSyntax(in, pc, name, nil)}
+	x := machineInstr{len: 4, text: arm64asm.GNUSyntax(in)}
 	for _, a := range in.Args {
 		if rel, ok := a.(arm64asm.PCRel); ok && in.Op != arm64asm.ADR && in.Op != arm64asm.ADRP && in.Op != arm64asm.LDR {
 			x.to, x.jumps = pc+uint64(rel), true

@@ -14,13 +14,18 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/listing"
 )
 
-// A Guest is what is known of runs of a guest in machine code.
+// A Guest is what is known of runs of a guest, in machine code or in the interpreter.
 type Guest struct {
 	Program *engine.Program
+	Tier    string // engine.Instance.Tier; "": machine code
 
 	Samples []sample.Sample
 	By      string // what sampled: sample.Sampler.By
 	N       int    // iterations that were sampled
+
+	// Ticks are the interpreter's own samples (engine.Instance.SampledWithin), which tell the operation that takes the time: what
+	// the processor executes then is the interpreter.
+	Ticks []engine.FuncCounts
 
 	Counts  []engine.FuncCounts // of CountedN iterations; nil: nothing was counted
 	Counted int
@@ -49,11 +54,18 @@ func (g *Guest) Profile() *record.Profile {
 		}
 	}
 	s := &stacks{byKey: map[string]int{}}
-	if len(g.Samples) > 0 {
+	switch {
+	case len(g.Samples) > 0:
 		t.sampled(g, view.Mod, s)
-	} else {
+	case len(g.Ticks) > 0:
+		p.By = "ticks"
+		for i := range g.Ticks {
+			p.Samples += int(g.Ticks[i].Executed())
+		}
+		t.byCounts(g.Ticks, 1)
+	default:
 		p.By, p.Samples, p.N = "blocks", 0, g.Counted
-		t.byCounts(g.Counts)
+		t.byCounts(g.Counts, 1)
 	}
 	if t.total == 0 {
 		p.Failed = "nothing was sampled, and nothing counted"
@@ -96,6 +108,7 @@ func (t *tally) add(f *ir.Func, kind string, at int, n float64) {
 // sampled adds up samples.
 func (t *tally) sampled(g *Guest, mod *ir.Module, s *stacks) {
 	r := sample.NewResolver(g.Program)
+	interpreted := 0.0
 	lines := map[*ir.Func]*lineTable{}
 	table := func(c *engine.CodePiece) *lineTable {
 		if lines[c.Func] == nil {
@@ -105,6 +118,10 @@ func (t *tally) sampled(g *Guest, mod *ir.Module, s *stacks) {
 	}
 	for _, x := range g.Samples {
 		p := r.Resolve(x)
+		if len(g.Ticks) > 0 && p.Code == nil && strings.HasPrefix(p.Func, interpreter) {
+			interpreted++
+			continue
+		}
 		frames := p.Frames
 		if p.Code == nil || p.Code.Func == nil {
 			t.rest[record.Share{Func: p.Func, Kind: p.Kind}]++
@@ -127,13 +144,28 @@ func (t *tally) sampled(g *Guest, mod *ir.Module, s *stacks) {
 		}
 		s.add(frames, 1)
 	}
+	if interpreted > 0 {
+		ticks := 0.0
+		for i := range g.Ticks {
+			ticks += float64(g.Ticks[i].Executed())
+		}
+		t.byCounts(g.Ticks, interpreted/ticks)
+		for i := range g.Ticks {
+			if n := float64(g.Ticks[i].Executed()); n > 0 {
+				s.add(chain(mod, 0, g.Ticks[i].Func), n*interpreted/ticks)
+			}
+		}
+	}
 }
 
-// byCounts takes each execution of an instruction for a hit.
-func (t *tally) byCounts(list []engine.FuncCounts) {
+// interpreter is how the names of its functions begin.
+const interpreter = "internal/back/interp."
+
+// byCounts takes each execution of an instruction for so many hits.
+func (t *tally) byCounts(list []engine.FuncCounts, each float64) {
 	for i := range list {
 		f := &list[i]
-		n := float64(f.Executed())
+		n := float64(f.Executed()) * each
 		if n == 0 {
 			continue
 		}
@@ -149,7 +181,7 @@ func (t *tally) byCounts(list []engine.FuncCounts) {
 		for _, b := range f.Blocks {
 			for k := range b.Instrs {
 				if b.Count > 0 {
-					t.add(f.Func, kind, b.First+k, float64(b.Count))
+					t.add(f.Func, kind, b.First+k, float64(b.Count)*each)
 				}
 			}
 		}
@@ -214,6 +246,9 @@ type lister struct {
 
 // list makes the listing of a function; nil if it has no code.
 func (l *lister) list(f *ir.Func) (*record.Listing, error) {
+	if l.guest.Tier == string(engine.TierInterp) {
+		return l.register(f)
+	}
 	c, err := l.guest.Program.MachineCode(f)
 	if err == nil && c == nil {
 		// It ran in code that counts alone, or in another process: the instructions are the same.

@@ -10,7 +10,7 @@ import (
 )
 
 // A Recorder profiles a guest in the stretches between Start and Stop. A profile takes two instances of the program, one
-// after the other: one that is sampled, and one that counts, with Debug "blocks" in its configuration. Each gets On.
+// after the other: one that is sampled, and one that counts; Configure gives them what that takes. Each gets On.
 //
 // Start and Stop are called on the goroutine that runs the guest, by its Writers and observers: the thread that is
 // sampled is theirs.
@@ -23,10 +23,23 @@ type Recorder struct {
 	on       bool
 	before   []engine.FuncCounts
 	counts   []engine.FuncCounts
+	ticks    []engine.FuncCounts // of the interpreter
+	tier     string
 
 	samplers map[int]*sample.Sampler // by thread: between two stretches a goroutine may move to another one
 	now      *sample.Sampler
 	denied   error
+}
+
+// Configure makes an instance's configuration one for a recorder.
+func Configure(cfg *engine.Config, counting bool) {
+	interp := cfg.Tier == engine.TierInterp
+	switch {
+	case counting:
+		cfg.Debug.Blocks, cfg.Debug.OpStats, cfg.Debug.Count = true, interp, false
+	case interp:
+		cfg.Profiles |= engine.CPUProfile
+	}
 }
 
 // NewRecorder makes a recorder of a program's instances.
@@ -37,7 +50,7 @@ func NewRecorder(p *engine.Program, cfg sample.Config) *Recorder {
 
 // On says which instance comes next, and whether it counts or is to be sampled.
 func (r *Recorder) On(in *engine.Instance, counting bool) {
-	r.in, r.counting, r.on = in, counting, false
+	r.in, r.counting, r.on, r.tier = in, counting, false, in.Tier()
 }
 
 // Start begins a stretch.
@@ -50,6 +63,7 @@ func (r *Recorder) Start() {
 		r.before = r.in.CountsWithin()
 		return
 	}
+	r.before = r.in.SampledWithin()
 	if r.denied != nil {
 		return
 	}
@@ -81,6 +95,7 @@ func (r *Recorder) Stop() {
 		r.counts = Add(Since(r.before, r.in.CountsWithin()), r.counts)
 		return
 	}
+	r.ticks = Add(Since(r.before, r.in.SampledWithin()), r.ticks)
 	if r.now != nil {
 		if err := r.now.Stop(); err != nil && r.denied == nil {
 			r.denied = err
@@ -96,6 +111,7 @@ func (r *Recorder) Discard() {
 		r.counts, r.before = nil, r.in.CountsWithin()
 		return
 	}
+	r.ticks, r.before = nil, r.in.SampledWithin()
 	for _, s := range r.samplers {
 		s.Discard()
 	}
@@ -107,7 +123,7 @@ func (r *Recorder) Denied() error { return r.denied }
 // Profile makes the profile: sampled and counted are how many iterations the two instances had. When it fails to get samples
 // it says so in Failed and has the counts' shares.
 func (r *Recorder) Profile(sampled, counted int, always ...string) *record.Profile {
-	g := &Guest{Program: r.prog, N: sampled, Counts: r.counts, Counted: counted, Always: always}
+	g := &Guest{Program: r.prog, Tier: r.tier, Ticks: r.ticks, N: sampled, Counts: r.counts, Counted: counted, Always: always}
 	for _, s := range r.samplers {
 		list, _ := s.Samples()
 		g.Samples, g.By = append(g.Samples, list...), s.By()

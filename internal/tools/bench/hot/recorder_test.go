@@ -83,9 +83,9 @@ func compiled(t *testing.T, text string, src engine.Source) *engine.Program {
 }
 
 // recorded runs a program twice, and makes the profile of what it does between its lines.
-func recorded(t *testing.T, p *engine.Program, sampled, counted int) *record.Profile {
+func recorded(t *testing.T, p *engine.Program, tier engine.Tier, sampled, counted int) *record.Profile {
 	t.Helper()
-	if engine.CheckNative() != nil {
+	if tier == engine.TierNative && engine.CheckNative() != nil {
 		t.Skip("no machine code here")
 	}
 	r := NewRecorder(p, sample.Config{})
@@ -97,9 +97,9 @@ func recorded(t *testing.T, p *engine.Program, sampled, counted int) *record.Pro
 		if run.n == 0 {
 			continue
 		}
-		cfg := engine.Config{Tier: engine.TierNative}
+		cfg := engine.Config{Tier: tier}
 		cfg.Args = []string{fmt.Sprint(run.n)}
-		cfg.Debug.Blocks = run.counting
+		Configure(&cfg, run.counting)
 		cfg.Stdout = events(func(line string) {
 			switch line {
 			case "begin":
@@ -152,7 +152,7 @@ func blockCounts(l *record.Listing) map[string][]float64 {
 // halving. The listing has as many instructions as a reader of the bytes finds, the counters as many as their writer counted.
 func TestCountsOfKnownLoops(t *testing.T) {
 	for _, src := range []engine.Source{{}, {NoBase: true}} {
-		p := recorded(t, compiled(t, benchProgram, src), 0, 50)
+		p := recorded(t, compiled(t, benchProgram, src), engine.TierNative, 0, 50)
 		if p.By != "blocks" || p.N != 50 || p.Failed != "" {
 			t.Fatalf("%s, %d iterations, %q", p.By, p.N, p.Failed)
 		}
@@ -213,7 +213,7 @@ func TestCountsOfKnownLoops(t *testing.T) {
 
 // Samples fall where the counts say that the work is, and the listing is that of the code that ran.
 func TestSamplesAndCounts(t *testing.T) {
-	p := recorded(t, compiled(t, benchProgram, engine.Source{}), 1_000_000, 100)
+	p := recorded(t, compiled(t, benchProgram, engine.Source{}), engine.TierNative, 1_000_000, 100)
 	if p.Samples == 0 {
 		t.Skip(p.Failed)
 	}
@@ -257,5 +257,57 @@ func TestSamplesAndCounts(t *testing.T) {
 	}
 	if math.Abs(share-l.Share) > 0.02 || executed < share*0.95 {
 		t.Errorf("%s: share %g, instructions' %g, of what is executed %g", l.Func, l.Share, share, executed)
+	}
+}
+
+// In the interpreter the time is that of operations, found by its own samples, and the counts are those of the loops in the source:
+// an operation may stand for a comparison and the jump behind it, so there are fewer different ones.
+func TestInterpreter(t *testing.T) {
+	p := recorded(t, compiled(t, benchProgram, engine.Source{}), engine.TierInterp, 100_000, 50)
+	if p.Samples < 20 {
+		t.Fatalf("%d samples: %s", p.Samples, p.Failed)
+	}
+	t.Logf("%s, %d samples", p.By, p.Samples)
+	hot := 0.0
+	for _, s := range p.Shares {
+		if strings.HasPrefix(s.Func, "main.") {
+			hot += s.Share
+		}
+		if strings.HasPrefix(s.Func, interpreter) {
+			t.Errorf("the interpreter itself is in the profile: %+v", s)
+		}
+	}
+	if hot < 0.8 {
+		t.Errorf("%+v", p.Shares)
+	}
+	for name, want := range map[string][]float64{"main.sum": {1, 100}, "main.collatz": {1, 41, 70, 111}} {
+		l := listingOf(p, name)
+		if l == nil || l.Kind != "interp" {
+			t.Fatalf("no listing of %s", name)
+		}
+		seen := map[float64]bool{}
+		share := 0.0
+		labels := map[string]bool{}
+		for _, x := range l.Code {
+			seen[x.Count] = true
+			share += x.Share
+			labels[x.Label] = true
+			if x.Line == 0 || x.Text == "" || x.Count == 0 && x.Share > 0 {
+				t.Errorf("%s: %+v", name, x)
+			}
+		}
+		for _, x := range l.Code {
+			if x.To != "" && !labels[x.To] {
+				t.Errorf("%s: nothing is at %s", name, x.To)
+			}
+		}
+		for _, n := range want {
+			if !seen[n] {
+				t.Errorf("%s: no operation is executed %g times: %v", name, n, seen)
+			}
+		}
+		if math.Abs(share-l.Share) > 1e-9 {
+			t.Errorf("%s: share %g, operations' %g", name, l.Share, share)
+		}
 	}
 }

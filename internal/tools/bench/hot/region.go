@@ -63,9 +63,23 @@ func regions(code []record.Instr) []region {
 // foldedRun is how many cold instructions in a row are folded at least.
 const foldedRun = 4
 
-// isCold reports whether an instruction within a region may be folded: it is out of the way, or was never executed, and no sample
-// fell there.
-func isCold(x *record.Instr) bool { return x.Share == 0 && (x.Cold || x.Count == 0) }
+// coldCount is the part of the executions of its function's busiest instruction below which one is cold that the compiler took for
+// cold.
+const coldCount = 0.05
+
+// isCold reports whether an instruction within a region may be folded: no sample fell there, and it was never executed, or is
+// out of the way and hardly ever executed as far as is known; most is how often the busiest one was.
+func isCold(x *record.Instr, most float64) bool {
+	return x.Share == 0 && (x.Count == 0 || x.Cold && x.Count < coldCount*most || x.Cold && x.Count < 0)
+}
+
+// busiest is how often the busiest instruction was executed.
+func busiest(code []record.Instr) (n float64) {
+	for _, x := range code {
+		n = max(n, x.Count)
+	}
+	return n
+}
 
 // shown says which instructions are printed. All: every one.
 func shown(code []record.Instr, all bool) []bool {
@@ -76,10 +90,11 @@ func shown(code []record.Instr, all bool) []bool {
 		}
 		return out
 	}
+	most := busiest(code)
 	for _, r := range regions(code) {
 		for i := r.from; i < r.to; {
 			end := i
-			for end < r.to && isCold(&code[end]) {
+			for end < r.to && isCold(&code[end], most) {
 				end++
 			}
 			if end-i >= foldedRun {

@@ -19,6 +19,7 @@ type Options struct {
 	Color bool // shares above a tenth and a twentieth in colours
 	All   bool // all functions that were listed, whole, with nothing folded
 	Width int  // columns of the terminal; 0: as wide as it takes
+	Most  int  // listings, of the functions that take the most; 0: all
 }
 
 // Shares from which on an instruction or a function stands out.
@@ -81,6 +82,8 @@ func how(p *record.Profile) string {
 		return "nothing was recorded"
 	case "blocks":
 		return "by executed instructions, each counted alike"
+	case "ticks":
+		return fmt.Sprintf("%s samples of the interpreter, exact to the operation", thousands(p.Samples))
 	case "pprof":
 		return fmt.Sprintf("%s samples of runtime/pprof", thousands(p.Samples))
 	}
@@ -117,9 +120,17 @@ func (r *renderer) profile(p *record.Profile) {
 		}
 		r.line("%s  %d others", percent(sum), rest)
 	}
+	left := 0
 	for i := range p.Listings {
+		if r.o.Most > 0 && i >= r.o.Most {
+			left = len(p.Listings) - i
+			break
+		}
 		r.line("")
 		r.listing(&p.Listings[i])
+	}
+	if left > 0 {
+		r.line("%d more functions are listed with -v, and by 'gyr bench asm'", left)
 	}
 	if len(p.Listings) > 0 {
 		r.line("")
@@ -213,9 +224,9 @@ func (r *renderer) folded(n int, executed float64, known bool) {
 	what := "cold instructions"
 	switch {
 	case known && executed == 0:
-		what = "instructions, never executed,"
+		what = "instructions, never executed"
 	case executed > 0:
-		what = fmt.Sprintf("cold instructions, executed at most %s times an iteration,", strings.TrimSpace(times(executed)))
+		what = fmt.Sprintf("cold instructions, at most %s/op", times(executed))
 	}
 	r.line("  ...  %d %s ...", n, what)
 }

@@ -57,6 +57,18 @@ func (f *frame) sort() {
 	}
 }
 
+// kind is the class of a frame: that of its function, or, of one that takes no time of its own, that of what it calls most.
+func (f *frame) kind(kinds map[string]string) string {
+	for ; ; f = f.calls[0] {
+		if class := kindClasses[kinds[f.name]]; class != "" {
+			return class
+		}
+		if len(f.calls) == 0 {
+			return "k-host"
+		}
+	}
+}
+
 // frameHeight is that of a row of the graph, in pixels: its width is the page's, so that its letters are not scaled.
 const frameHeight = 19
 
@@ -82,7 +94,7 @@ func (p *page) flame(pr *record.Profile) {
 		}
 		drawn++
 		depth = max(depth, level+1)
-		kind := cmp.Or(kindClasses[kinds[f.name]], "k-guest")
+		kind := f.kind(kinds)
 		if level == 0 {
 			kind = "k-all"
 		}

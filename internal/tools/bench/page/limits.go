@@ -7,7 +7,7 @@ const (
 	mostOnPage   = 20_000 // instructions on the page, counted by listings in the order of the page
 	mostSource   = 400    // lines of source of a listing
 	mostFrames   = 1_500  // of a flame graph
-	leastFrame   = 0.001  // part of the samples that a frame has to have
+	leastFrame   = 0.004  // part of the samples that a frame has to have
 	mostDepth    = 60     // frames on top of each other
 	mostCompared = 80     // lines of a forest plot
 	mostDots     = 30_000 // batches on the page, each of which is drawn four times

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/tools/bench/hot"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 	"github.com/gyrvm/gyr/internal/tools/bench/result"
 	"github.com/gyrvm/gyr/internal/tools/bench/show"
@@ -58,12 +59,14 @@ type lineKey struct {
 // that begin together, became.
 type links struct {
 	lines  map[lineKey]int
-	groups []int // of each instruction; -1: none
+	groups []int  // of each instruction; -1: none
+	begins []bool // whether it is the first one of its group
 }
 
 func newLinks(code []record.Instr) *links {
 	l := &links{lines: map[lineKey]int{}}
 	group, next := -1, 0
+	var ops []string // of the group
 	for i := range code {
 		in := &code[i]
 		if k := (lineKey{in.File, in.Line}); in.Line > 0 {
@@ -72,12 +75,15 @@ func newLinks(code []record.Instr) *links {
 			}
 		}
 		switch {
+		case len(in.IR) > 0 && group >= 0 && slices.Equal(in.IR, ops):
+			// The same operation goes on.
 		case len(in.IR) > 0:
-			group, next = next, next+1
+			group, next, ops = next, next+1, in.IR
 		case i > 0 && in.Cold != code[i-1].Cold:
 			// Code out of line does not continue what stands before it.
 			group = -1
 		}
+		l.begins = append(l.begins, group >= 0 && (i == 0 || l.groups[i-1] != group))
 		l.groups = append(l.groups, group)
 	}
 	return l
@@ -119,16 +125,14 @@ func share(v float64) string {
 // listing writes a function as panes of source, IR and code. Lines that belong together have the same numbers in
 // data-s (line of source) and data-i (group of instructions).
 func (p *page) listing(l *record.Listing) {
-	code, left := l.Code, 0
-	if most := min(mostCode, mostOnPage-p.code); len(code) > most {
-		code, left = code[:max(most, 0)], len(code)-max(most, 0)
-	}
+	code, gaps := shorten(l.Code, min(mostCode, mostOnPage-p.code))
+	left := len(l.Code) - len(code)
 	p.code += len(code)
 	id := p.lists
 	p.lists++
 	p.Add("<h4><code>%s</code> <span class=\"quiet\">%s code, %s, %s of the samples</span></h4>\n", l.Func, l.Kind, show.Bytes(int64(l.Bytes)), show.Percent(l.Share))
 	if left > 0 {
-		p.Add("<p class=\"about\">%d of %d instructions are left out: the page is at its limit.</p>\n", left, len(l.Code))
+		p.Add("<p class=\"about\">%d of %d instructions are left out, first those that take no time: a page has its limits.</p>\n", left, len(l.Code))
 	}
 	if len(code) == 0 {
 		return
@@ -137,8 +141,33 @@ func (p *page) listing(l *record.Listing) {
 	p.Add("<div class=\"listing\">\n")
 	p.source(l, code, k)
 	p.ir(code, k)
-	p.instructions(code, k, id)
+	p.instructions(code, gaps, k, id)
 	p.Add("</div>\n")
+}
+
+// shorten leaves out instructions of code that is too long: those that are not executed and take no time, but for a few around the others,
+// then those at the end. gaps says before which of the kept ones some are missing.
+func shorten(code []record.Instr, most int) (kept []record.Instr, gaps []bool) {
+	const margin = 3
+	most = max(most, 0)
+	if len(code) <= most {
+		return code, make([]bool, len(code))
+	}
+	show := make([]bool, len(code))
+	for i := range code {
+		if code[i].Share > 0 || code[i].Count > 0 {
+			for k := max(i-margin, 0); k <= min(i+margin, len(code)-1); k++ {
+				show[k] = true
+			}
+		}
+	}
+	for i, yes := range show {
+		if yes && len(kept) < most {
+			gaps = append(gaps, i > 0 && !show[i-1])
+			kept = append(kept, code[i])
+		}
+	}
+	return kept, gaps
 }
 
 func (p *page) pane(name string) {
@@ -170,7 +199,7 @@ func (p *page) source(l *record.Listing, code []record.Instr, k *links) {
 	left := max(len(lines)-mostSource, 0)
 	for i, key := range lines[:len(lines)-left] {
 		if i == 0 || lines[i-1].file != key.file {
-			p.Add("<div class=\"file\">%s</div>\n", key.file)
+			p.Add("<div class=\"file\" title=\"%s\">%s</div>\n", key.file, lastElements(key.file))
 		} else if lines[i-1].line+1 != key.line {
 			p.Add("<div class=\"file\">⋯</div>\n")
 		}
@@ -184,6 +213,12 @@ func (p *page) source(l *record.Listing, code []record.Instr, k *links) {
 		p.Add("<div class=\"file\">%d lines are left out</div>\n", left)
 	}
 	p.Add("</div>\n")
+}
+
+// lastElements are the two last elements of a path, which tell files from each other in most packages.
+func lastElements(path string) string {
+	list := strings.Split(strings.ReplaceAll(path, `\`, "/"), "/")
+	return strings.Join(list[max(len(list)-2, 0):], "/")
 }
 
 func compareLines(a, b lineKey) int {
@@ -201,6 +236,9 @@ func (p *page) ir(code []record.Instr, k *links) {
 	}
 	p.pane("IR")
 	for i := range code {
+		if !k.begins[i] {
+			continue
+		}
 		for n, op := range code[i].IR {
 			part := ""
 			if n == 0 {
@@ -213,7 +251,7 @@ func (p *page) ir(code []record.Instr, k *links) {
 }
 
 // instructions writes the code, what is out of line folded up.
-func (p *page) instructions(code []record.Instr, k *links, id int) {
+func (p *page) instructions(code []record.Instr, gaps []bool, k *links, id int) {
 	labels := map[string]int{}
 	for i := range code {
 		if l := code[i].Label; l != "" {
@@ -236,6 +274,9 @@ func (p *page) instructions(code []record.Instr, k *links, id int) {
 		} else if !in.Cold && folded {
 			p.Add("</details>\n")
 			folded = false
+		}
+		if gaps[i] {
+			p.Add("<div class=\"file\">⋯</div>\n")
 		}
 		if in.Label != "" {
 			p.Add("<div class=\"label\" id=\"l%d-%d\">%s:</div>\n", id, labels[in.Label], in.Label)
@@ -310,7 +351,7 @@ func common(a, b []record.Listing) (x, y *record.Listing) {
 }
 
 // sideBySide writes two listings of a function by lines of source. In code of one kind, instructions that only one
-// side has are marked.
+// side has, registers aside, are marked.
 func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 	codeA, codeB := a.Code[:min(len(a.Code), mostCode)], b.Code[:min(len(b.Code), mostCode)]
 	if p.code+len(codeA)+len(codeB) > mostOnPage {
@@ -318,10 +359,16 @@ func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 		return
 	}
 	p.code += len(codeA) + len(codeB)
-	sameA, sameB := make([]bool, len(codeA)), make([]bool, len(codeB))
+	same := map[*record.Instr]bool{}
 	marked := a.Kind == b.Kind
 	if marked {
-		align(codeA, codeB, sameA, sameB)
+		x, y := *a, *b
+		x.Code, y.Code = codeA, codeB
+		for _, row := range hot.Diff(&x, &y) {
+			if row.Same {
+				same[row.A], same[row.B] = true, true
+			}
+		}
 	}
 	lines := map[lineKey]bool{}
 	for _, code := range [][]record.Instr{codeA, codeB} {
@@ -331,14 +378,14 @@ func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 	}
 	p.Add("<details class=\"profile\"><summary>Code of <code>%s</code>: %s beside %s</summary>\n<div class=\"body scroll\">\n<table class=\"beside\"><thead><tr><th>%s, %d instructions</th><th>%s, %d instructions</th></tr></thead>\n<tbody>\n",
 		a.Func, nameA, nameB, nameA, len(a.Code), nameB, len(b.Code))
-	side := func(engine string, code []record.Instr, same []bool, key lineKey, class markup.Markup) {
+	side := func(engine string, code []record.Instr, key lineKey, class markup.Markup) {
 		p.Add("<td data-engine=\"%s\">", engine)
 		for i := range code {
 			if (lineKey{code[i].File, code[i].Line}) != key {
 				continue
 			}
 			mark := markup.Markup("")
-			if marked && !same[i] {
+			if marked && !same[&code[i]] {
 				mark = " " + class
 			}
 			p.Add("<div class=\"%s%s\"><span class=\"p\">%s</span><code>%s</code></div>", heat(code[i].Share), mark, share(code[i].Share), code[i].Text)
@@ -351,38 +398,9 @@ func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 			text = b.Source[key.file][key.line]
 		}
 		p.Add("<tr><th colspan=\"2\"><span class=\"at\">%d</span><code>%s</code></th></tr>\n<tr>", key.line, text)
-		side(nameA, codeA, sameA, key, "removed")
-		side(nameB, codeB, sameB, key, "added")
+		side(nameA, codeA, key, "removed")
+		side(nameB, codeB, key, "added")
 		p.Add("</tr>\n")
 	}
 	p.Add("</tbody></table>\n</div>\n</details>\n")
-}
-
-// align marks the instructions of a longest common subsequence of two pieces of code.
-func align(a, b []record.Instr, sameA, sameB []bool) {
-	// length[i][k] is that of the subsequence of a[i:] and b[k:].
-	length := make([][]int32, len(a)+1)
-	for i := range length {
-		length[i] = make([]int32, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for k := len(b) - 1; k >= 0; k-- {
-			if a[i].Text == b[k].Text {
-				length[i][k] = length[i+1][k+1] + 1
-			} else {
-				length[i][k] = max(length[i+1][k], length[i][k+1])
-			}
-		}
-	}
-	for i, k := 0, 0; i < len(a) && k < len(b); {
-		switch {
-		case a[i].Text == b[k].Text:
-			sameA[i], sameB[k] = true, true
-			i, k = i+1, k+1
-		case length[i+1][k] >= length[i][k+1]:
-			i++
-		default:
-			k++
-		}
-	}
 }

@@ -212,9 +212,30 @@ func TestLimits(t *testing.T) {
 		t.Errorf("the page has %d bytes", len(text))
 	}
 	t.Logf("%d bytes", len(text))
-	for _, want := range []string{"3 more functions are left out", "2600 of 3000 instructions are left out", "3000 of 3000 instructions are left out", "frames were too small", "Every 5th batch is drawn"} {
+	for _, want := range []string{"3 more functions are left out", "2600 of 3000 instructions are left out, first", "3000 of 3000 instructions are left out", "frames were too small", "Every 5th batch is drawn"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say: %s", want)
+		}
+	}
+}
+
+// TestShorten: of code that is too long, what takes no time goes first.
+func TestShorten(t *testing.T) {
+	r := fixture.Report()
+	cell := r.Tables[0].Rows[0].Cells[0]
+	var code []record.Instr
+	for i := range 2000 {
+		in := record.Instr{At: i, Text: fmt.Sprint("i", i, "."), Line: 1, File: "x.go"}
+		if i == 5 || i >= 1900 && i < 1950 {
+			in.Count = 1
+		}
+		code = append(code, in)
+	}
+	cell.Profile = &record.Profile{Listings: []record.Listing{{Func: "f", Kind: "native", Code: code}}}
+	listing := between(html(t, r), `<div class="pane co"`, "</details>")[0]
+	for text, want := range map[string]bool{"i1.": false, "i2.": true, "i5.": true, "i8.": true, "i9.": false, "i1896.": false, "i1897.": true, "i1952.": true, "i1953.": false, "⋯": true} {
+		if strings.Contains(listing, text+"<") != want {
+			t.Errorf("%s is shown: %v", text, !want)
 		}
 	}
 }

@@ -32,12 +32,14 @@ type op struct {
 	callee int32 // of a call: the index of the function, -1 if it is not known
 	used   bool  // something used its result when it came into the loop
 
-	gone    bool
-	pass    string
-	reason  string
-	why     string
-	unread  bool // an allocation: nobody reads what is in the object
-	skipped bool // control does not get to it
+	gone     bool
+	pass     string
+	reason   string
+	why      string
+	unread   bool // an allocation: nobody reads what is in the object
+	consumed bool // an allocation that nobody reads: the loop keeps its address as a result
+	skipped  bool // control does not get to it
+	before   bool // it went in a callee, before that was inlined
 }
 
 func (o *op) call() bool { return o.class == ir.ClassCall || o.class == ir.ClassHostCall }
@@ -48,11 +50,12 @@ func (o *op) madeBy(c *op) bool {
 	return n > 0 && slices.Equal(o.frames[n:], c.frames) && (c.callee < 0 || o.frames[n-1].fn == c.callee)
 }
 
-// A measured is a measured loop in a function of the IR.
+// A measured is a measured loop in a function of the IR. One without loop is a whole function of the benchmarks' package, of
+// which is known what went in it before it is inlined.
 type measured struct {
 	f      *ir.Func
 	loop   *Loop
-	anchor *ir.Value // the charge at its header
+	anchor *ir.Value // the charge at its header; of loops that the compiler makes nil
 	ops    []*op
 	own    map[*ir.Value]bool // what is the loop's own
 	lost   string             // why nothing can be said
@@ -67,6 +70,7 @@ type measured struct {
 type tracked struct {
 	before   map[*ir.Value]*ir.Block // where operations stood behind the last pass
 	measured []*measured
+	whole    *measured               // the function itself, in phase A
 	told     map[*ir.Value]opt.Event // by the pass that runs: what it removed or inlined
 }
 
@@ -76,13 +80,17 @@ type follower struct {
 	loops []*Loop
 	files map[string]bool
 	known map[*ir.Func]*tracked
+	named map[string]*tracked
 	order []*measured // in the order in which they appeared
 }
 
 func newFollower(list []*Benchmark) *follower {
-	w := &follower{files: map[string]bool{}, known: map[*ir.Func]*tracked{}}
+	w := &follower{files: map[string]bool{}, known: map[*ir.Func]*tracked{}, named: map[string]*tracked{}}
 	seen := map[*Loop]bool{}
 	for _, b := range list {
+		for _, name := range b.files {
+			w.files[name] = true
+		}
 		for _, l := range b.Loops {
 			if seen[l] {
 				continue
@@ -110,6 +118,7 @@ func (w *follower) of(f *ir.Func) *tracked {
 	}
 	if follow {
 		t = &tracked{told: map[*ir.Value]opt.Event{}}
+		w.named[f.Name] = t
 	}
 	w.known[f] = t
 	return t
@@ -131,17 +140,26 @@ var brings = map[string]bool{"phasea": true, "inline": true, "phaseb": true}
 // dump is opt.Options.Dump: a pass ran, or a phase begins.
 func (w *follower) dump(pass string, f *ir.Func) {
 	t := w.of(f)
-	if t == nil || len(t.measured) == 0 && !brings[pass] {
+	if t == nil || len(t.measured) == 0 && t.whole == nil && !brings[pass] {
 		return
 	}
 	g := newGraph(f)
+	switch {
+	case pass == "phaseb":
+		t.whole = nil // nobody inlines it any more
+	case t.whole != nil:
+		w.step(t.whole, t, pass, g)
+	case pass == "phasea":
+		t.whole = &measured{f: f, own: map[*ir.Value]bool{}}
+		w.add(t.whole, g, nil, func(*ir.Value) bool { return true })
+	}
 	for _, m := range t.measured {
 		w.step(m, t, pass, g)
 	}
 	if brings[pass] {
 		for _, l := range w.loops {
 			for _, lp := range w.find(g, l) {
-				if !slices.ContainsFunc(t.measured, func(m *measured) bool { return g.at[m.anchor] == lp.Header }) {
+				if !slices.ContainsFunc(t.measured, func(m *measured) bool { return m.loop == l && m.stands(g, lp) }) {
 					w.begin(t, l, g, lp)
 				}
 			}
@@ -151,16 +169,24 @@ func (w *follower) dump(pass string, f *ir.Func) {
 	clear(t.told)
 }
 
+// stands reports whether a loop is the one that m follows, as far as it is still there.
+func (m *measured) stands(g *graph, lp *ir.Loop) bool {
+	return m.loop.Func != "" || g.at[m.anchor] == lp.Header
+}
+
 // begin starts to follow a loop.
 func (w *follower) begin(t *tracked, l *Loop, g *graph, lp *ir.Loop) {
 	m := &measured{f: g.f, loop: l, anchor: anchor(lp.Header), own: map[*ir.Value]bool{}, last: g, lastLp: lp}
-	if m.anchor == nil {
+	if l.Func != "" {
+		m.anchor = nil // the function has no other loop
+	} else if m.anchor == nil {
 		return
 	}
 	t.measured = append(t.measured, m)
 	w.order = append(w.order, m)
 	// What went in the function that the loop was inlined from is gone here, too.
-	if at := w.frames(m.anchor.Pos); len(at) > 1 && at[0].fn != g.f.Index {
+	if m.anchor == nil {
+	} else if at := w.frames(m.anchor.Pos); len(at) > 1 && at[0].fn != g.f.Index {
 		m.inlinedFrom = true
 		if t := w.known[w.m.Func(int(at[0].fn))]; t != nil {
 			for _, from := range t.measured {
@@ -200,14 +226,18 @@ func anchor(h *ir.Block) *ir.Value {
 // add begins to follow the operations of the loop that are new.
 func (w *follower) add(m *measured, g *graph, lp *ir.Loop, isNew func(*ir.Value) bool) {
 	users := usersIn(g.f)
-	reports := w.reports(g, lp)
-	for _, b := range lp.Blocks {
+	prices := prices(g.f)
+	blocks, reports := g.f.Blocks, map[*ir.Block]bool(nil)
+	if lp != nil {
+		blocks, reports = lp.Blocks, w.reports(g, lp)
+	}
+	for _, b := range blocks {
 		for _, v := range b.Values {
 			k := kindOf(v)
 			if !isNew(v) || m.own[v] {
 				continue
 			}
-			if k == overhead || reports[b] || w.ofHarness(v) {
+			if k == overhead || reports[b] || prices[v] || w.ofHarness(v) {
 				m.own[v] = true
 				continue
 			}
@@ -227,6 +257,9 @@ func (w *follower) add(m *measured, g *graph, lp *ir.Loop, isNew func(*ir.Value)
 
 // level is how many inlined calls there are between the loop's lines and an operation. The frames around the loop are dropped.
 func (w *follower) level(l *Loop, frames []frame) (int, []frame) {
+	if l == nil {
+		return len(frames) - 1, frames
+	}
 	if l.Func != "" {
 		return max(0, len(frames)-2), frames // the function that the loop calls is its body
 	}
@@ -272,7 +305,7 @@ func (w *follower) where(m *measured, g *graph) *ir.Loop {
 		m.lost = "the function has a loop with several entries"
 		return nil
 	}
-	if b := g.at[m.anchor]; b != nil && m.loop.Func == "" {
+	if b := g.at[m.anchor]; b != nil {
 		if lp := g.loops.Of(b); lp != nil {
 			return lp
 		}
@@ -280,6 +313,9 @@ func (w *follower) where(m *measured, g *graph) *ir.Loop {
 		return nil
 	}
 	if list := w.find(g, m.loop); len(list) == 1 {
+		if m.loop.Func != "" {
+			return list[0]
+		}
 		if m.anchor = anchor(list[0].Header); m.anchor != nil {
 			return list[0]
 		}
@@ -296,18 +332,45 @@ func (w *follower) step(m *measured, t *tracked, pass string, g *graph) {
 	if m.lost != "" {
 		return
 	}
-	lp := w.where(m, g)
-	if lp == nil {
-		return
+	var lp *ir.Loop
+	if m.loop != nil {
+		if lp = w.where(m, g); lp == nil {
+			return
+		}
+		m.last, m.lastLp = g, lp
 	}
-	m.last, m.lastLp = g, lp
 	for _, o := range m.ops {
-		if !o.gone {
-			w.resolve(o, t, pass, g, lp)
+		if o.gone {
+			continue
+		}
+		w.resolve(o, t, pass, g, lp)
+		if o.reason == inlined {
+			w.bring(m, o, t.told[o.v].What)
 		}
 	}
 	if pass == "inline" {
 		w.add(m, g, lp, func(v *ir.Value) bool { _, old := t.before[v]; return !old })
+	}
+}
+
+// maxGone is how many operations that went in callees are kept of a loop.
+const maxGone = 10000
+
+// bring adds what went in a function while it was optimised for itself to where a call of it was inlined.
+func (w *follower) bring(m *measured, call *op, callee string) {
+	t := w.named[callee]
+	if t == nil || t.whole == nil || t.whole == m {
+		return
+	}
+	for _, o := range t.whole.ops {
+		if o.gone && len(m.ops) < maxGone {
+			c := *o
+			c.before, c.frames, c.level = true, slices.Concat(o.frames, call.frames), call.level+o.level+1
+			if m.loop != nil && m.loop.Func != "" && len(call.frames) == 1 {
+				c.level-- // it stands in the body
+			}
+			m.ops = append(m.ops, &c)
+		}
 	}
 }
 
@@ -331,7 +394,7 @@ func (w *follower) resolve(o *op, t *tracked, pass string, g *graph, lp *ir.Loop
 		case v.Op == ir.OpConst:
 			gone(constant, "its operands are known")
 			return
-		case b != nil && !g.loops.Contains(lp, b):
+		case b != nil && lp != nil && !g.loops.Contains(lp, b):
 			if g.dom.Dominates(b, lp.Header) {
 				gone(hoisted, "it is computed before the loop, with the same result for all iterations")
 			} else {
@@ -339,8 +402,9 @@ func (w *follower) resolve(o *op, t *tracked, pass string, g *graph, lp *ir.Loop
 			}
 			return
 		case b != nil && v.Op == ir.OpLocalAddr && o.class == ir.ClassAllocation:
-			if o.unread = unread(g.f, v.Aux); o.unread {
+			if o.unread, o.consumed = unread(g.f, v.Aux); o.unread {
 				gone(unused, "the object does not escape, and nobody reads it")
+				o.why = "the object does not escape, and nobody reads it"
 			} else {
 				gone(scalar, "the object does not escape: it lives in the frame")
 			}
@@ -363,7 +427,7 @@ func (w *follower) resolve(o *op, t *tracked, pass string, g *graph, lp *ir.Loop
 				gone(unused, "nobody needs its result")
 			case pass == "sroa":
 				gone(scalar, "the variable that it reads became an SSA value")
-			case pass == "gvn" && !g.inside(x, lp):
+			case pass == "gvn" && lp != nil && !g.inside(x, lp):
 				gone(hoisted, "the same is computed before the loop")
 			default:
 				gone(equal, "its result is there already")
@@ -410,8 +474,9 @@ var removes = map[string]removal{
 	"deadlocals": {unused, "nobody reads what it writes"},
 }
 
-// unread reports whether nobody can see what is in a local of a function: its address is used to write to it alone.
-func unread(f *ir.Func, local int64) bool {
+// unread reports whether nobody can see what is in a local of a function: its address is used to write to it alone. It may
+// be consumed, as a result that a loop keeps.
+func unread(f *ir.Func, local int64) (yes, consumed bool) {
 	into := map[*ir.Value]bool{}
 	for changed := true; changed; {
 		changed = false
@@ -440,6 +505,10 @@ func unread(f *ir.Func, local int64) bool {
 				if !into[a] {
 					continue
 				}
+				if consumes[v.Op.String()] {
+					consumed = true
+					continue
+				}
 				switch v.Op {
 				case ir.OpNilCheck, ir.OpEq, ir.OpNe, ir.OpClear, ir.OpClearN:
 					continue
@@ -448,14 +517,14 @@ func unread(f *ir.Func, local int64) bool {
 						continue
 					}
 				}
-				return false
+				return false, false
 			}
 		}
 		if slices.ContainsFunc(b.Rets, func(r *ir.Value) bool { return into[r] }) {
-			return false
+			return false, false
 		}
 	}
-	return true
+	return true, consumed
 }
 
 // short is a function's name without the path of its package: "BenchmarkSum.func1".

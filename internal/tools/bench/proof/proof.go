@@ -139,7 +139,7 @@ func (w *follower) proof(m *measured) record.Proof {
 			continue // the operations of the callee are counted
 		}
 		works := o.kind == work && !o.skipped
-		if o.reason == hoisted && g.at[o.v] != nil && !living[o.v] {
+		if o.reason == hoisted && !o.before && g.at[o.v] != nil && !living[o.v] {
 			o.reason, o.why = unused, "nobody needs its result" // moved first
 		}
 		p.Lowered++
@@ -157,7 +157,7 @@ func (w *follower) proof(m *measured) record.Proof {
 		p.Gone = append(p.Gone, record.Gone{What: o.what, Place: w.place(o.pos), Pass: o.pass, Reason: o.reason, Why: o.why,
 			Class: o.class.String(), Work: works, Level: o.level})
 	}
-	own, reports := control(g, lp, m.loop), w.reports(g, lp)
+	own, reports, prices := control(g, lp, m.loop), w.reports(g, lp), prices(g.f)
 	counts := map[string]int{}
 	var named []string
 	for _, b := range lp.Blocks {
@@ -167,7 +167,7 @@ func (w *follower) proof(m *measured) record.Proof {
 			case stands[v]:
 			case k == free:
 				continue
-			case k == overhead || own[v] || m.own[v] || reports[b] || w.ofHarness(v):
+			case k == overhead || own[v] || m.own[v] || reports[b] || prices[v] || w.ofHarness(v):
 				p.Overhead++
 				continue
 			default: // a pass made it
@@ -364,7 +364,7 @@ func sameAddress(s, l *ir.Value) bool {
 
 // vanished reports whether an operation of the loop's own lines is a call or an allocation of which nothing is executed.
 func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
-	if o.level > 0 || !o.gone || o.skipped {
+	if o.level > 0 && !o.consumed || !o.gone || o.skipped {
 		return x, false
 	}
 	x = record.Vanished{What: o.what, Place: w.place(o.pos), Reason: o.reason}
@@ -372,8 +372,8 @@ func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
 	case o.class == ir.ClassAllocation:
 		x.Kind = "allocation"
 		x.Unread = o.unread
-		return x, m.loop.Func != "" || m.loop.allocs[o.frameLine()]
-	case !o.call():
+		return x, o.consumed || m.loop.Func != "" || m.loop.allocs[o.frameLine()]
+	case !o.call() || m.loop.Func != "" && len(o.frames) == 1: // the call that the loop is made for is the body
 		return x, false
 	}
 	x.Kind = "call"
@@ -381,7 +381,7 @@ func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
 		return x, true
 	}
 	reasons := map[string]int{}
-	pure := true
+	pure, computes := true, false // computes: something besides an allocation that nobody needs
 	for _, part := range m.ops {
 		if !part.madeBy(o) {
 			continue
@@ -391,15 +391,16 @@ func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
 		}
 		if part.kind == work && !part.skipped && part.reason != inlined {
 			reasons[part.reason]++
+			computes = computes || part.reason == unused && part.class != ir.ClassAllocation
 		}
-		pure = pure && (!part.store || part.class == ir.ClassAllocation)
+		pure = pure && (!part.store || part.before || part.class == ir.ClassAllocation)
 	}
 	for _, r := range []string{hoisted, constant, unused, equal, scalar} {
 		if reasons[r] > reasons[x.Reason] {
 			x.Reason = r
 		}
 	}
-	x.Unread = pure && reasons[unused] > 0 && (!o.used || len(reasons) == 1)
+	x.Unread = pure && computes && (!o.used || len(reasons) == 1)
 	return x, true
 }
 

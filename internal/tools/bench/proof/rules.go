@@ -79,7 +79,7 @@ var Rules = []Rule{
 			return "", false
 		}},
 	{"BP05", Warning, "allocation removed",
-		"The body allocates an object that nothing uses, so the compiler dropped the allocation.",
+		"The body allocates an object that nothing reads, so the compiler dropped the allocation, or has the object live in the frame.",
 		"Let the object leave the loop: store it in a package variable or return it from a //gyr:bench function.",
 		func(v *verdict) (string, bool) {
 			for _, x := range v.p.Vanished {

@@ -19,6 +19,8 @@ type Benchmark struct {
 	File  string
 	Line  int
 	Loops []*Loop // in the order of the source; empty: nothing is known
+
+	files []string // of its package
 }
 
 // A Loop is a measured loop in the source. Lines are those of the whole statement.
@@ -56,14 +58,19 @@ const maxSource = 1 << 24
 
 // Benchmarks finds the benchmarks among the functions of a package.
 func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
-	s := &source{fset: fset, funcs: map[string][]*ast.FuncDecl{}, found: map[*ast.FuncDecl][]*Loop{}, made: map[string]*Loop{}}
+	s := &source{fset: fset, funcs: map[string][]*ast.FuncDecl{}, found: map[*ast.FuncDecl][]*Loop{}, made: map[string]*Loop{},
+		testing: map[*ast.FuncDecl]string{}}
+	var names []string
 	for _, f := range files {
+		testing := Testing(f)
+		names = append(names, filepath.Clean(fset.Position(f.Package).Filename))
 		for _, d := range f.Decls {
 			d, ok := d.(*ast.FuncDecl)
 			switch {
 			case !ok:
 			case d.Body != nil:
 				s.funcs[d.Name.Name] = append(s.funcs[d.Name.Name], d)
+				s.testing[d] = testing
 			case d.Recv == nil && isMeasuredLoop(d.Doc):
 				at := fset.Position(d.Pos())
 				s.made[d.Name.Name] = &Loop{File: filepath.Clean(at.Filename), First: at.Line, Last: fset.Position(d.End()).Line, Func: d.Name.Name}
@@ -74,12 +81,16 @@ func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
 	for _, f := range files {
 		for _, d := range f.Decls {
 			d, ok := d.(*ast.FuncDecl)
-			if !ok || d.Body == nil || !IsBenchmark(d) {
+			if !ok || d.Body == nil || !IsBenchmark(d, s.testing[d]) {
 				continue
 			}
 			at := fset.Position(d.Pos())
-			b := &Benchmark{Func: d.Name.Name, File: at.Filename, Line: at.Line}
+			b := &Benchmark{Func: d.Name.Name, File: at.Filename, Line: at.Line, files: names}
 			s.reach(d, map[*ast.FuncDecl]bool{}, &b.Loops)
+			if slices.ContainsFunc(b.Loops, func(l *Loop) bool { return l.Func != "" }) {
+				// What calls such a loop for some iterations at a time is a loop over b.N, but not the measured one.
+				b.Loops = slices.DeleteFunc(b.Loops, func(l *Loop) bool { return l.Func == "" })
+			}
 			list = append(list, b)
 		}
 	}
@@ -87,19 +98,32 @@ func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
 	return list
 }
 
-// IsBenchmark reports whether the testing package runs a function as a benchmark.
-func IsBenchmark(d *ast.FuncDecl) bool {
+// Testing is the name under which a file imports the testing package, empty if it does not.
+func Testing(f *ast.File) string {
+	for _, im := range f.Imports {
+		if im.Path.Value == `"testing"` {
+			if im.Name != nil {
+				return im.Name.Name
+			}
+			return "testing"
+		}
+	}
+	return ""
+}
+
+// IsBenchmark reports whether the testing package, whose name in the file is given, runs a function as a benchmark.
+func IsBenchmark(d *ast.FuncDecl, testing string) bool {
 	rest, ok := strings.CutPrefix(d.Name.Name, "Benchmark")
 	if !ok || d.Recv != nil || rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
 		return false
 	}
 	p := d.Type.Params.List
-	return len(p) == 1 && len(p[0].Names) <= 1 && Harness(p[0].Type) == "B"
+	return len(p) == 1 && len(p[0].Names) <= 1 && Harness(p[0].Type, testing) == "B"
 }
 
-// Harness returns B or PB if an expression is the type *testing.B or *testing.PB, TB if it is testing.TB. Which package
-// the name testing stands for is not looked at.
-func Harness(t ast.Expr) string {
+// Harness returns B or PB if an expression is the type *testing.B or *testing.PB, TB if it is testing.TB; testing is the name of that
+// package in the file.
+func Harness(t ast.Expr, testing string) string {
 	star, pointer := t.(*ast.StarExpr)
 	if pointer {
 		t = star.X
@@ -108,7 +132,7 @@ func Harness(t ast.Expr) string {
 	if !ok {
 		return ""
 	}
-	if x, ok := sel.X.(*ast.Ident); !ok || x.Name != "testing" {
+	if x, ok := sel.X.(*ast.Ident); !ok || x.Name != testing {
 		return ""
 	}
 	switch name := sel.Sel.Name; {
@@ -128,6 +152,8 @@ type source struct {
 	funcs map[string][]*ast.FuncDecl
 	found map[*ast.FuncDecl][]*Loop
 	made  map[string]*Loop // that the compiler makes, by the names of their functions
+
+	testing map[*ast.FuncDecl]string // the name of package testing where a function stands
 }
 
 // reach adds the measured loops of a function and of those that it mentions.
@@ -138,7 +164,7 @@ func (s *source) reach(d *ast.FuncDecl, seen map[*ast.FuncDecl]bool, list *[]*Lo
 	seen[d] = true
 	loops, ok := s.found[d]
 	if !ok {
-		w := &loopFinder{source: s}
+		w := &loopFinder{source: s, name: s.testing[d]}
 		w.node(d)
 		loops, s.found[d] = w.loops, w.loops
 	}
@@ -152,7 +178,7 @@ func (s *source) reach(d *ast.FuncDecl, seen map[*ast.FuncDecl]bool, list *[]*Lo
 			*list = append(*list, l)
 		}
 		for _, g := range s.funcs[id.Name] {
-			if mentionsHarness(g) {
+			if mentionsHarness(g, s.testing[g]) {
 				s.reach(g, seen, list)
 			}
 		}
@@ -162,11 +188,11 @@ func (s *source) reach(d *ast.FuncDecl, seen map[*ast.FuncDecl]bool, list *[]*Lo
 
 // mentionsHarness reports whether a function, or a literal in it, is given a *testing.B. Benchmarks that others call by name
 // count for themselves and for these.
-func mentionsHarness(d *ast.FuncDecl) (yes bool) {
+func mentionsHarness(d *ast.FuncDecl, testing string) (yes bool) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		if t, ok := n.(*ast.FuncType); ok && t.Params != nil {
 			for _, p := range t.Params.List {
-				if h := Harness(p.Type); h == "B" || h == "PB" {
+				if h := Harness(p.Type, testing); h == "B" || h == "PB" {
 					yes = true
 				}
 			}
@@ -179,6 +205,7 @@ func mentionsHarness(d *ast.FuncDecl) (yes bool) {
 // A loopFinder walks over one function.
 type loopFinder struct {
 	*source
+	name   string // of package testing
 	loops  []*Loop
 	names  []map[string]bool // of parameters of type *testing.B and *testing.PB, of each function around
 	counts map[string]bool   // variables that were set from b.N
@@ -197,7 +224,7 @@ func (w *loopFinder) enter(t *ast.FuncType) {
 	m := map[string]bool{}
 	if t.Params != nil {
 		for _, p := range t.Params.List {
-			h := Harness(p.Type)
+			h := Harness(p.Type, w.name)
 			for _, id := range p.Names {
 				m[id.Name] = h == "B" || h == "PB"
 			}

@@ -160,6 +160,40 @@ func control(g *graph, lp *ir.Loop, l *Loop) map[*ir.Value]bool {
 	return set
 }
 
+// prices finds the operations that compute charges and nothing else.
+func prices(f *ir.Func) map[*ir.Value]bool {
+	others := map[*ir.Value]int{} // uses by what is no price
+	var work []*ir.Value
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				others[a]++
+			}
+			if v.Op == ir.OpGasN {
+				work = append(work, v)
+			}
+		}
+		if b.Ctrl != nil {
+			others[b.Ctrl]++
+		}
+		for _, r := range b.Rets {
+			others[r]++
+		}
+	}
+	set := map[*ir.Value]bool{}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, a := range v.Args {
+			if others[a]--; others[a] == 0 && a.Op.Pure() && a.Op != ir.OpPhi {
+				set[a] = true
+				work = append(work, a)
+			}
+		}
+	}
+	return set
+}
+
 // base is what an address was computed from.
 func base(p *ir.Value) *ir.Value {
 	for p.Op == ir.OpPtrAdd || p.Op == ir.OpPtrIdx || p.Op == ir.OpCopy {

@@ -27,16 +27,17 @@ type Run struct {
 
 // A Plan says how much is measured.
 type Plan struct {
-	Mode      string  `json:"mode"` // quick, default or thorough
-	Visits    int     `json:"visits"`
-	Batches   int     `json:"batches"`  // kept of each visit
-	BatchNS   int64   `json:"batch_ns"` // how long a batch lasts, about
-	WarmNS    int64   `json:"warm_ns"`  // at most so long is a visit warmed up
-	Count     int     `json:"count"`    // iterations of the run that counts
-	Seed      uint64  `json:"seed"`
-	Delta     float64 `json:"delta"`      // differences below this part are none: 0.01 is 1 %
-	Precision float64 `json:"precision"`  // a cell whose interval is narrower than this part is not visited again; 0: always
-	LiveBytes int64   `json:"live_bytes"` // live heap beside the benchmark (-live)
+	Mode    string `json:"mode"` // quick, default or thorough
+	Visits  int    `json:"visits"`
+	Batches int    `json:"batches"`  // kept of each visit
+	BatchNS int64  `json:"batch_ns"` // how long a batch lasts, about
+	WarmNS  int64  `json:"warm_ns"`  // at most so long is a visit warmed up
+	// Iterations of a batch, if they are given; else as many as last about BatchNS.
+	Iterations int     `json:"iterations,omitempty"`
+	Seed       uint64  `json:"seed"`
+	Delta      float64 `json:"delta"`      // differences below this part are none: 0.01 is 1 %
+	Precision  float64 `json:"precision"`  // a cell whose interval is narrower than this part is not visited again; 0: always
+	LiveBytes  int64   `json:"live_bytes"` // live heap beside the benchmark (-live)
 }
 
 // A Bench declares a benchmark.

@@ -67,23 +67,20 @@ func host(at uint64) Place {
 	if f == nil {
 		return Place{Kind: Host, Func: "[unknown]"}
 	}
+	// Go's tables tell the innermost of the functions that are inlined at an address, and the one that they are inlined into.
 	p := Place{Func: f.Name(), Offset: int(at - uint64(f.Entry()))}
-	// Frames are those of a return address, the instruction before it.
-	frames := runtime.CallersFrames([]uintptr{uintptr(at) + 1})
-	for {
-		x, more := frames.Next()
-		if x.Function != "" {
-			p.Frames = append(p.Frames, record.Frame{Func: x.Function, File: x.File, Line: x.Line})
-		}
-		if !more {
-			break
-		}
-	}
-	file := ""
-	if n := len(p.Frames); n > 0 {
-		p.File, p.Line = p.Frames[0].File, p.Frames[0].Line
-		p.Func, file = p.Frames[n-1].Func, p.Frames[n-1].File
+	p.File, p.Line = f.FileLine(uintptr(at))
+	p.Frames = []record.Frame{{Func: short(p.Func), File: p.File, Line: p.Line}}
+	file := p.File
+	if outer := runtime.FuncForPC(f.Entry()); outer != nil && outer.Name() != p.Func {
+		p.Func = outer.Name()
+		file, _ = outer.FileLine(outer.Entry())
+		p.Frames = append(p.Frames, record.Frame{Func: short(p.Func)})
 	}
 	p.Kind = kindOf(hostRules, p.Func, file)
+	p.Func = short(p.Func)
 	return p
 }
+
+// short leaves the module out of names of this one's functions.
+func short(name string) string { return strings.TrimPrefix(name, module) }

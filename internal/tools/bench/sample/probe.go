@@ -1,0 +1,32 @@
+package sample
+
+import (
+	"runtime"
+)
+
+// Probe opens a sampler of this thread and closes it: by what it would sample, or why it cannot.
+func Probe() (by string, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	s, err := OpenThread(Config{})
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	return s.By(), nil
+}
+
+// Units are what the machine counts, by unit.
+func Units() (units []string) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	c := CountThread()
+	if c == nil {
+		return nil
+	}
+	defer c.Close()
+	for _, x := range c.list {
+		units = append(units, x.unit)
+	}
+	return units
+}

@@ -1,0 +1,18 @@
+package measure
+
+import "time"
+
+// ClockStep is the least difference between two readings of the clock that differ, of some thousand.
+func ClockStep() time.Duration {
+	least := time.Second
+	for range 4096 {
+		from := time.Now()
+		for {
+			if d := time.Since(from); d > 0 {
+				least = min(least, d)
+				break
+			}
+		}
+	}
+	return least
+}
