@@ -236,7 +236,7 @@ func TestGCTrace(t *testing.T) {
 		"gc 3 is what a benchmark prints": {none: true},
 		"scvg: 8 MB released":             {none: true},
 	} {
-		m := gcTrace.FindStringSubmatch(line)
+		m := gcTrace().FindStringSubmatch(line)
 		if (m == nil) != want.none {
 			t.Errorf("%q: %q", line, m)
 			continue
