@@ -1,11 +1,17 @@
 package main
 
 import (
+	"errors"
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/tools/bench"
+	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/bench/result"
 	"github.com/gyrvm/gyr/internal/tools/bench/sample"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
@@ -58,8 +64,75 @@ func benchDoctor(c *command, args []string) error {
 		line("counters", "none")
 	}
 	line("clock's step", "%v", measure.ClockStep())
+	if err := benchLoops(line); err != nil {
+		line("loops", "%v", err)
+	}
 	floor := bench.NoiseFloor()
 	line("noise", "the same work, twice in turns, differs by up to %.2g %%", 100*floor)
+	return nil
+}
+
+// loopSource is a package with an empty function, whose measured loop is made by the compiler, and with an empty loop as people write it.
+const loopSource = `package loops
+
+import "testing"
+
+//gyr:bench
+func measured() {}
+
+func BenchmarkNatural(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+	}
+}
+`
+
+// benchLoops prints what an iteration of the two takes: of the natural one that is its poll and its gas.
+func benchLoops(line func(name, format string, args ...any)) error {
+	dir, err := os.MkdirTemp("", "gyr-loops")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	mod := filepath.Join(dir, "loops")
+	err = errors.Join(os.Mkdir(mod, 0o700), os.WriteFile(filepath.Join(mod, "go.mod"), []byte("module loops\n\ngo 1.26\n"), 0o600),
+		os.WriteFile(filepath.Join(mod, "loops_test.go"), []byte(loopSource), 0o600))
+	if err != nil {
+		return err
+	}
+	fs := flag.NewFlagSet("gyr bench", flag.ContinueOnError)
+	b := newBenchFlags(fs)
+	if err := b.parse(&command{name: "bench"}, fs, []string{"-quick", mod}); err != nil {
+		return err
+	}
+	ctx, stop := benchContext()
+	defer stop()
+	b.flags = b.flags[:1]
+	for _, tier := range []string{"native", "interp"} {
+		if tier == "native" && engine.CheckNative() != nil {
+			continue
+		}
+		b.engines = tier
+		o, err := b.options(ctx, fs)
+		if err != nil {
+			return err
+		}
+		o.NoProof = true
+		if o.Log, err = record.NewLog(nil, &record.Run{Plan: o.Plan, Engines: []string{tier}}); err != nil {
+			return err
+		}
+		if err := bench.Run(ctx, o); err != nil {
+			return err
+		}
+		ns, instructions := map[string]float64{}, map[string]float64{}
+		result.Of(o.Log.Record()).Rows(func(row *result.Row) {
+			if c := row.Cells[0]; c != nil {
+				ns[row.Bench.Name] = c.NS.Value
+				instructions[row.Bench.Name] = c.PerOp["instructions/op"] + c.PerOp["ops/op"]
+			}
+		})
+		line("empty loop, "+tier, "%.3g ns in %.3g instructions as it is measured, %.3g ns in %.3g as a program has it: poll and gas are %.2g ns",
+			ns["Measured"], instructions["Measured"], ns["Natural"], instructions["Natural"], ns["Natural"]-ns["Measured"])
+	}
 	return nil
 }
 

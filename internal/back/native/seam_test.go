@@ -10,15 +10,22 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 	"github.com/gyrvm/gyr/internal/suites/irtest/passes"
 )
 
 // startOn makes the machine of a test's module number i on a host.
-func startOn(h *host) irtest.Start {
+func startOn(h *host) irtest.Start { return startWith(h, false) }
+
+// startWith is startOn, with code that counts or not.
+func startWith(h *host, counts bool) irtest.Start {
 	return func(vm *rt.VM, i int, quantum, slice int64) (irtest.Machine, error) {
 		opts := Options{Checked: i%5 == 2, Verify: i < 1000 || i%8 == 0}
+		if counts {
+			opts.Tally = &plan.Tally{Limit: memory.MaxCounters}
+		}
 		if vm.Config.Gas == 0 { // passes choose where between two effects gas runs out
 			opts.Prepare = passes.Number(i / 4).Prepare
 		}

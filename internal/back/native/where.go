@@ -37,7 +37,9 @@ func (p *Module) Pieces() (list []Piece) {
 // stubPieces are the stubs, each under a name of its own.
 func (p *Module) stubPieces(c *code) (list []Piece) {
 	s := p.stubs
-	add := func(at int, name string) { list = append(list, Piece{Start: c.start + uintptr(at), Name: name, Code: c.Func}) }
+	add := func(at int, name string) {
+		list = append(list, Piece{Start: c.start + uintptr(at), Name: name, Code: c.Func})
+	}
 	add(s.Exit, "stub.exit")
 	add(s.Yield, "stub.yield")
 	add(s.Compile, "stub.compile")

@@ -41,7 +41,7 @@ type gasState struct {
 	top       int64
 	sliceEnd  int64 // used figure at which the host wants to look
 	slice     int64
-	steady    bool // it stays what it is
+	steady    bool          // it stays what it is
 	lastPoll  time.Duration // since start; 0: unknown, reading the clock takes longer than a short call of the host's
 
 	quantum int64

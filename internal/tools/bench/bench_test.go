@@ -146,6 +146,19 @@ func TestRoomFor(t *testing.T) {
 	}
 }
 
+// TestForCollections: batches have no collection or many, and never get far too long.
+func TestForCollections(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		each float64
+		want int
+	}{{100, 0, 100}, {100, 0.05, 100}, {100, 0.01, 500}, {100, 0.001, 800}, {1, 5, 1}} {
+		if got := forCollections(c.n, c.each); got != c.want {
+			t.Errorf("%d iterations with %g collections each: %d, want %d", c.n, c.each, got, c.want)
+		}
+	}
+}
+
 func TestEvenOut(t *testing.T) {
 	for _, c := range []struct {
 		n      []int

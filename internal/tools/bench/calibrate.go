@@ -37,7 +37,7 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	if c.first > 0 {
 		n = next(1, c.first, target)
 	}
-	ns, least := 0.0, math.Inf(1)
+	ns, least, collections := 0.0, math.Inf(1), 0.0
 	for enough < 2 && full < 2 {
 		start := time.Now()
 		// Of two batches the faster one: memory is new to the first, as to no batch that will count.
@@ -57,6 +57,7 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 		}
 		ns = b.PerOp() // without the time in which others had the processor, which fills no batch either
 		took := ns * float64(b.N)
+		collections = float64(rep.Batches[0].GCs+rep.Batches[1].GCs) / float64(rep.Batches[0].N+rep.Batches[1].N)
 		// What every run takes besides its iterations, processes that start and setups, does not grow with their number.
 		untimed := float64(time.Since(start)) - rep.Batches[0].NS - rep.Batches[1].NS
 		least = math.Min(least, untimed)
@@ -75,8 +76,24 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	if more := ns * float64(n) / target; more > 1.5 && n > 1 {
 		n = max(1, int(float64(n)/more*1.1))
 	}
-	c.n = n
-	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: n, NS: ns})
+	c.n = forCollections(n, collections)
+	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: c.n, NS: ns})
+}
+
+// manyCollections is how many collections a batch has at least, if it has any: with one or two of them, some batches would have one
+// more than others, and their times two modes. A batch grows at most so many times for that.
+const (
+	manyCollections  = 5
+	longerForBatches = 8
+)
+
+// forCollections lengthens batches of n iterations, each of which has so many collections in the mean.
+func forCollections(n int, each float64) int {
+	have := each * float64(n)
+	if have <= 0 || have >= manyCollections {
+		return n
+	}
+	return int(float64(n) * math.Min(longerForBatches, manyCollections/have))
 }
 
 // maxUntimed is how many times the length of a batch its iterations may take besides, while the timer is stopped.

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/tools/bench/hot"
-	"github.com/gyrvm/gyr/internal/tools/bench/sample"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
 
@@ -145,25 +144,12 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 func (s *goSession) profile(ctx context.Context, o *order) (*reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit(o))
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.bin, testFlags(o)...)
-	cmd.Dir, cmd.Env = s.dir, append(os.Environ(), "PWD="+s.dir)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	smp, err := sample.Start(cmd, sample.Config{})
+	r := hot.GoRun{Path: s.bin, Args: testFlags(o), Dir: s.dir, Env: append(os.Environ(), "PWD="+s.dir)}
+	p, out, err := r.Profile(ctx, o.N, o.Always...)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
 	}
-	defer smp.Close()
-	if err := cmd.Wait(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(out.String()))
-	}
-	list, _ := smp.Samples()
-	bin, err := sample.OpenBinary(s.bin)
-	if err != nil {
-		return nil, err
-	}
-	defer bin.Close()
-	return &reply{Profile: hot.GoProfile(bin, list, smp.By(), o.N, o.Always...)}, nil
+	return &reply{Profile: p}, nil
 }
 
 // withTrace adds the tracing of collections to a value of GODEBUG.

@@ -311,3 +311,45 @@ func TestInterpreter(t *testing.T) {
 		}
 	}
 }
+
+// Where the system gives no samples, the counts tell shares, and the profile says why it has no others.
+func TestDenied(t *testing.T) {
+	if engine.CheckNative() != nil {
+		t.Skip("no machine code here")
+	}
+	p := compiled(t, benchProgram, engine.Source{})
+	r := NewRecorder(p, sample.Config{})
+	r.denied = &sample.DeniedError{What: "perf_event_open", Why: "a test says so"}
+	for _, counting := range []bool{false, true} {
+		cfg := engine.Config{Tier: engine.TierNative}
+		cfg.Args = []string{"10"}
+		Configure(&cfg, counting)
+		cfg.Stdout = events(func(line string) {
+			switch line {
+			case "begin":
+				r.Start()
+			case "end":
+				r.Stop()
+			}
+		})
+		in, err := p.NewInstance(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.On(in, counting)
+		if err := in.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		in.Close()
+	}
+	got := r.Profile(10, 10, "main.main")
+	if got.By != "blocks" || !strings.Contains(got.Failed, "a test says so") || listingOf(got, "main.collatz") == nil || listingOf(got, "main.main") == nil {
+		t.Errorf("%s, %q, %d listings", got.By, got.Failed, len(got.Listings))
+	}
+	if s := got.Shares[0]; s.Func != "main.collatz" || s.Share < 0.4 {
+		t.Errorf("%+v", got.Shares)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -86,16 +86,16 @@ type follower struct {
 
 func newFollower(list []*Benchmark) *follower {
 	w := &follower{files: map[string]bool{}, known: map[*ir.Func]*tracked{}, named: map[string]*tracked{}}
-	seen := map[*Loop]bool{}
+	seen := map[place]bool{}
 	for _, b := range list {
-		for _, name := range b.files {
+		for _, name := range b.Files {
 			w.files[name] = true
 		}
 		for _, l := range b.Loops {
-			if seen[l] {
+			if seen[l.place()] {
 				continue
 			}
-			seen[l] = true
+			seen[l.place()] = true
 			w.loops = append(w.loops, l)
 			w.files[l.File] = true
 		}
@@ -301,12 +301,12 @@ func usersIn(f *ir.Func) map[*ir.Value]bool {
 
 // where finds the loop again.
 func (w *follower) where(m *measured, g *graph) *ir.Loop {
-	if g.loops.Irreducible {
+	if g.loops().Irreducible {
 		m.lost = "the function has a loop with several entries"
 		return nil
 	}
 	if b := g.at[m.anchor]; b != nil {
-		if lp := g.loops.Of(b); lp != nil {
+		if lp := g.loops().Of(b); lp != nil {
 			return lp
 		}
 		m.lost = "control never comes round in it"
@@ -394,8 +394,8 @@ func (w *follower) resolve(o *op, t *tracked, pass string, g *graph, lp *ir.Loop
 		case v.Op == ir.OpConst:
 			gone(constant, "its operands are known")
 			return
-		case b != nil && lp != nil && !g.loops.Contains(lp, b):
-			if g.dom.Dominates(b, lp.Header) {
+		case b != nil && lp != nil && !g.loops().Contains(lp, b):
+			if g.dom().Dominates(b, lp.Header) {
 				gone(hoisted, "it is computed before the loop, with the same result for all iterations")
 			} else {
 				gone(hoisted, "it is computed behind the loop")

@@ -11,15 +11,15 @@ import (
 
 // A graph is a function at one moment.
 type graph struct {
-	f     *ir.Func
-	dom   *ir.Dom
-	loops *ir.Loops
-	at    map[*ir.Value]*ir.Block // where each operation stands
+	f  *ir.Func
+	at map[*ir.Value]*ir.Block // where each operation stands
+
+	domTree *ir.Dom // see dom
+	forest  *ir.Loops
 }
 
 func newGraph(f *ir.Func) *graph {
-	g := &graph{f: f, dom: ir.NewDom(f), at: map[*ir.Value]*ir.Block{}}
-	g.loops = ir.NewLoops(g.dom)
+	g := &graph{f: f, at: make(map[*ir.Value]*ir.Block, f.NumValues())}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			g.at[v] = b
@@ -28,9 +28,24 @@ func newGraph(f *ir.Func) *graph {
 	return g
 }
 
+// dom and loops are found when somebody asks for them, before the next pass runs: most functions have no measured loop.
+func (g *graph) dom() *ir.Dom {
+	if g.domTree == nil {
+		g.domTree = ir.NewDom(g.f)
+	}
+	return g.domTree
+}
+
+func (g *graph) loops() *ir.Loops {
+	if g.forest == nil {
+		g.forest = ir.NewLoops(g.dom())
+	}
+	return g.forest
+}
+
 func (g *graph) inside(v *ir.Value, lp *ir.Loop) bool {
 	b := g.at[v]
-	return b != nil && g.loops.Contains(lp, b)
+	return b != nil && g.loops().Contains(lp, b)
 }
 
 // A frame is one step of a position: a line of a function as lowered.
@@ -113,7 +128,7 @@ func (p *places) reports(g *graph, lp *ir.Loop) map[*ir.Block]bool {
 	for _, b := range lp.Blocks {
 		always := true
 		for _, l := range lp.Latches {
-			always = always && g.dom.Dominates(b, l)
+			always = always && g.dom().Dominates(b, l)
 		}
 		if !always && slices.ContainsFunc(b.Values, p.tells) {
 			set[b] = true
@@ -147,7 +162,7 @@ func (p *places) made(f *ir.Func, l *Loop) bool {
 
 // find returns the outermost loops of a function that are a loop of the source.
 func (p *places) find(g *graph, l *Loop) (list []*ir.Loop) {
-	if g.loops.Irreducible {
+	if g.loops().Irreducible {
 		return nil
 	}
 	is := func(lp *ir.Loop) bool {
@@ -163,7 +178,7 @@ func (p *places) find(g *graph, l *Loop) (list []*ir.Loop) {
 		}
 		return false
 	}
-	for _, lp := range g.loops.List {
+	for _, lp := range g.loops().List {
 		outer := false
 		for x := lp.Parent; x != nil && !outer; x = x.Parent {
 			outer = is(x)

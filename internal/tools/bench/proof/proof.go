@@ -90,7 +90,7 @@ func (p *Prover) Results(view engine.View) ([]Result, error) {
 		for _, l := range b.Loops {
 			var own, others []*measured
 			for _, m := range w.order {
-				if m.loop != l {
+				if m.loop.place() != l.place() {
 					continue
 				}
 				if name := short(m.f.Name); name == b.Func || strings.HasPrefix(name, b.Func+".") || l.Func != "" {
@@ -98,6 +98,9 @@ func (p *Prover) Results(view engine.View) ([]Result, error) {
 				} else {
 					others = append(others, m)
 				}
+			}
+			if here := w.passed(own, b, l); len(here) > 0 {
+				own = here
 			}
 			if len(own) == 0 {
 				own = standalone(others)
@@ -112,6 +115,17 @@ func (p *Prover) Results(view engine.View) ([]Result, error) {
 		}
 	}
 	return list, nil
+}
+
+// passed are those loops that stand in what the benchmark passes to Run where it calls the loop's function.
+func (w *follower) passed(list []*measured, b *Benchmark, l *Loop) (here []*measured) {
+	for _, m := range list {
+		at := w.frames(m.f.Pos)
+		if len(at) > 0 && w.file(at[0].file) == b.File && at[0].line >= l.RunFirst && at[0].line <= l.RunLast {
+			here = append(here, m)
+		}
+	}
+	return here
 }
 
 // standalone are, of loops in functions that are not the benchmark's, those that were not inlined from another one.
@@ -245,7 +259,7 @@ func (w *follower) needed(m *measured, g *graph, lp *ir.Loop) map[*ir.Value]bool
 	}
 	own := control(g, lp, m.loop)
 	for _, b := range g.f.Blocks {
-		in := g.loops.Contains(lp, b)
+		in := g.loops().Contains(lp, b)
 		for _, v := range b.Values {
 			switch {
 			case !in:
@@ -372,7 +386,7 @@ func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
 	case o.class == ir.ClassAllocation:
 		x.Kind = "allocation"
 		x.Unread = o.unread
-		return x, o.consumed || m.loop.Func != "" || m.loop.allocs[o.frameLine()]
+		return x, o.consumed || m.loop.Func != "" || slices.Contains(m.loop.Allocs, o.frameLine())
 	case !o.call() || m.loop.Func != "" && len(o.frames) == 1: // the call that the loop is made for is the body
 		return x, false
 	}

@@ -80,15 +80,15 @@ var Rules = []Rule{
 		}},
 	{"BP05", Warning, "allocation removed",
 		"The body allocates an object that nothing reads, so the compiler dropped the allocation, or has the object live in the frame.",
-		"Let the object leave the loop: store it in a package variable or return it from a //gyr:bench function.",
+		"Let the object leave the loop: store it in a package variable, or return it from a //gyr:bench function with inline=never.",
 		func(v *verdict) (string, bool) {
 			for _, x := range v.p.Vanished {
 				if x.Kind == "allocation" && x.Unread {
-					return fmt.Sprintf("%s at %s; allocations left: %d", x.What, x.Place, v.p.Allocs), true
+					return v.allocations(x.What, x.Place), true
 				}
 			}
 			if i := slices.IndexFunc(v.p.Gone, isAllocation); v.eliminated && i >= 0 {
-				return fmt.Sprintf("%s at %s; allocations left: %d", v.p.Gone[i].What, v.p.Gone[i].Place, v.p.Allocs), true
+				return v.allocations(v.p.Gone[i].What, v.p.Gone[i].Place), true
 			}
 			return "", false
 		}},
@@ -150,12 +150,21 @@ func (v *verdict) why() string {
 	return strings.Join(list, ", ")
 }
 
-// list names what went for a reason, the first few.
+// allocations says which one went, and how many are left.
+func (v *verdict) allocations(what, place string) string {
+	left := "no allocation is left"
+	if v.p.Allocs > 0 {
+		left = fmt.Sprintf("allocations left: %d", v.p.Allocs)
+	}
+	return fmt.Sprintf("%s; %s at %s is gone", left, what, place)
+}
+
+// list names what went for a reason, the first few; allocations aside.
 func (v *verdict) list(reason string) string {
 	const most = 3
 	var list []string
 	for _, g := range v.p.Gone {
-		if g.Work && g.Reason == reason {
+		if g.Work && g.Reason == reason && !isAllocation(g) {
 			if len(list) == most {
 				list = append(list, "…")
 				break

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,14 +14,15 @@ import (
 	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
-// A Benchmark is a benchmark function with the loops that it measures.
+// A Benchmark is a benchmark function with the loops that it measures. It can be passed to another process as JSON.
 type Benchmark struct {
 	Func  string // "BenchmarkSum"
 	File  string
 	Line  int
 	Loops []*Loop // in the order of the source; empty: nothing is known
 
-	files []string // of its package
+	// Files are those of its package: what their functions lose before they are inlined is told as well.
+	Files []string
 }
 
 // A Loop is a measured loop in the source. Lines are those of the whole statement.
@@ -29,11 +31,15 @@ type Loop struct {
 	First, Last int
 	Sub         string // the names that Run is called with around the loop, joined by slashes; of names that are not constant "*"
 
+	// RunFirst and RunLast are, of a loop in a function that the benchmark calls from what it passes to Run, the lines of that;
+	// 0: it is not called there.
+	RunFirst, RunLast int
+
 	// Func is, of a loop that the compiler makes itself, the name of the function that consists of it; the lines are those of
 	// its declaration. What the loop calls stands in place of a loop's body.
 	Func string
 
-	allocs map[int]bool // lines of the body that allocate by themselves: make, new, literals whose address is taken
+	Allocs []int // lines of the body that allocate by themselves: make, new, literals whose address is taken
 }
 
 // Parse finds the benchmarks among the functions of a package, whose files are given by name; replace says where the contents of some
@@ -85,8 +91,8 @@ func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
 				continue
 			}
 			at := fset.Position(d.Pos())
-			b := &Benchmark{Func: d.Name.Name, File: at.Filename, Line: at.Line, files: names}
-			s.reach(d, map[*ast.FuncDecl]bool{}, &b.Loops)
+			b := &Benchmark{Func: d.Name.Name, File: at.Filename, Line: at.Line, Files: names}
+			s.reach(d, run{}, map[string]bool{}, &b.Loops)
 			if slices.ContainsFunc(b.Loops, func(l *Loop) bool { return l.Func != "" }) {
 				// What calls such a loop for some iterations at a time is a loop over b.N, but not the measured one.
 				b.Loops = slices.DeleteFunc(b.Loops, func(l *Loop) bool { return l.Func == "" })
@@ -156,35 +162,78 @@ type source struct {
 	testing map[*ast.FuncDecl]string // the name of package testing where a function stands
 }
 
+// A run is what Run is given, around a call of a function.
+type run struct {
+	names       []string
+	first, last int
+}
+
 // reach adds the measured loops of a function and of those that it mentions.
-func (s *source) reach(d *ast.FuncDecl, seen map[*ast.FuncDecl]bool, list *[]*Loop) {
-	if seen[d] {
+func (s *source) reach(d *ast.FuncDecl, in run, seen map[string]bool, list *[]*Loop) {
+	key := fmt.Sprint(d.Pos(), in)
+	if seen[key] || len(in.names) > maxRuns || len(seen) > maxReached {
 		return
 	}
-	seen[d] = true
+	seen[key] = true
 	loops, ok := s.found[d]
 	if !ok {
 		w := &loopFinder{source: s, name: s.testing[d]}
 		w.node(d)
 		loops, s.found[d] = w.loops, w.loops
 	}
-	*list = append(*list, loops...)
-	ast.Inspect(d.Body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
+	add := func(l *Loop, in run) {
+		c := *l
+		names := slices.Clone(in.names)
+		if l.Sub != "" {
+			names = append(names, l.Sub)
 		}
-		if l := s.made[id.Name]; l != nil && !slices.Contains(*list, l) {
-			*list = append(*list, l)
-		}
-		for _, g := range s.funcs[id.Name] {
-			if mentionsHarness(g, s.testing[g]) {
-				s.reach(g, seen, list)
+		c.Sub, c.RunFirst, c.RunLast = strings.Join(names, "/"), in.first, in.last
+		*list = append(*list, &c)
+	}
+	for _, l := range loops {
+		add(l, in)
+	}
+	var walk func(n ast.Node, in run)
+	walk = func(n ast.Node, in run) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Run" && len(n.Args) == 2 {
+					walk(n.Args[0], in)
+					walk(n.Args[1], run{append(slices.Clone(in.names), literal(n.Args[0])), s.fset.Position(n.Args[1].Pos()).Line,
+						s.fset.Position(n.Args[1].End()).Line})
+					return false
+				}
+			case *ast.Ident:
+				if l := s.made[n.Name]; l != nil {
+					add(l, in)
+				}
+				for _, g := range s.funcs[n.Name] {
+					if mentionsHarness(g, s.testing[g]) {
+						s.reach(g, in, seen, list)
+					}
+				}
 			}
-		}
-		return true
-	})
+			return true
+		})
+	}
+	walk(d.Body, in)
 }
+
+// Sub-benchmarks are not nested more deeply than that, and a benchmark does not call more functions with loops.
+const (
+	maxRuns    = 8
+	maxReached = 1000
+)
+
+// A place is what tells loops of the source apart: a loop is measured for several benchmarks.
+type place struct {
+	file        string
+	first, last int
+	fn          string
+}
+
+func (l *Loop) place() place { return place{l.File, l.First, l.Last, l.Func} }
 
 // mentionsHarness reports whether a function, or a literal in it, is given a *testing.B. Benchmarks that others call by name
 // count for themselves and for these.
@@ -325,7 +374,7 @@ func (w *loopFinder) asks(x ast.Expr) (yes bool) {
 
 func (w *loopFinder) add(n ast.Node, body *ast.BlockStmt) {
 	first, last := w.fset.Position(n.Pos()), w.fset.Position(n.End())
-	l := &Loop{File: filepath.Clean(first.Filename), First: first.Line, Last: last.Line, Sub: strings.Join(w.sub, "/"), allocs: map[int]bool{}}
+	l := &Loop{File: filepath.Clean(first.Filename), First: first.Line, Last: last.Line, Sub: strings.Join(w.sub, "/")}
 	ast.Inspect(body, func(n ast.Node) bool {
 		alloc := false
 		switch n := n.(type) {
@@ -346,7 +395,7 @@ func (w *loopFinder) add(n ast.Node, body *ast.BlockStmt) {
 			}
 		}
 		if alloc {
-			l.allocs[w.fset.Position(n.Pos()).Line] = true
+			l.Allocs = append(l.Allocs, w.fset.Position(n.Pos()).Line)
 		}
 		return true
 	})

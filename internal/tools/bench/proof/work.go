@@ -148,7 +148,7 @@ func control(g *graph, lp *ir.Loop, l *Loop) map[*ir.Value]bool {
 		ends = append(ends, lp.Latches...)
 	}
 	for _, b := range ends {
-		if b.Kind == ir.BlockIf && slices.ContainsFunc(b.Succs, func(s *ir.Block) bool { return !g.loops.Contains(lp, s) }) {
+		if b.Kind == ir.BlockIf && slices.ContainsFunc(b.Succs, func(s *ir.Block) bool { return !g.loops().Contains(lp, s) }) {
 			walk(b.Ctrl)
 		}
 	}

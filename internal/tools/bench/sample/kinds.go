@@ -53,7 +53,7 @@ var goRules = append(gcOfGo[:len(gcOfGo):len(gcOfGo)],
 // gcOfGo are the files of Go's collector.
 var gcOfGo = []rule{
 	{"runtime.", "mgc", GC}, {"runtime.", "mark", GC}, {"runtime.", "mbitmap", GC}, {"runtime.", "mwbbuf", GC},
-	{"runtime.", "mbarrier", GC}, {"runtime.gc", "asm", GC},
+	{"runtime.", "mbarrier", GC}, {"runtime.gc", "asm", GC}, {"gcWriteBarrier", "", GC},
 }
 
 // kindOf applies rules to a function whose file has a name.
