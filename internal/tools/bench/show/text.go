@@ -193,7 +193,11 @@ func (t *terminal) row(table *result.Table, row TreeRow) {
 	for i, c := range row.Row.Cells {
 		time, reach, bars, relation := t.cell(table, row.Row, i)
 		if c != nil && c.Failed != "" {
-			failed = append(failed, append(user(dim, t.Engines[i]+" failed: "), user(bad, c.Failed)...))
+			why := c.Failed
+			if !t.Verbose {
+				why, _, _ = strings.Cut(why, "\n") // a panic's stack is long
+			}
+			failed = append(failed, append(user(dim, t.Engines[i]+" failed: "), user(bad, why)...))
 		}
 		if t.layout.lines {
 			if c == nil {
