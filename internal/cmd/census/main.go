@@ -6,7 +6,8 @@
 //
 // For each module it takes the packages with tests that go vet accepts for GOOS=wasip1, and runs `go test` and `gyr test` of
 // these in copies of the module: gyr test without any flag that grants something, and the packages in which a test was lost
-// once more with the module's directory and GOROOT granted. It writes a line of JSON to the record for each module, and one
+// once more with the module's directory and GOROOT granted. A package that go test refuses for what its vet finds
+// is run without vet by both. It writes a line of JSON to the record for each module, and one
 // for each program. A module that the record has is not measured again, unless -again says so, so that a census which was
 // interrupted goes on; of several lines for a module the last one counts.
 //
@@ -17,6 +18,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,7 +27,6 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"slices"
 	"time"
 
 	"golang.org/x/mod/modfile"
@@ -107,7 +108,7 @@ func census(ctx context.Context, names []string) error {
 		return err
 	}
 	for _, p := range programs {
-		if !slices.Equal(rec.programs[p.Program], p.Modules) {
+		if !p.equal(rec.programs[p.Program]) {
 			if err := write(p); err != nil {
 				return err
 			}
@@ -153,11 +154,12 @@ func census(ctx context.Context, names []string) error {
 }
 
 // modulesOf returns what the go.mod files of programs name: the programs with their modules, and all modules, each once in
-// the newest of the versions that are named. They come in turns from the programs, so that a census which ends early says
+// the newest of the versions that are named, and if some are named that are not called indirect, the newest of these. They come in turns from the programs, so that a census which ends early says
 // something about each.
 func modulesOf(ctx context.Context, names []string) ([]programLine, []module.Version, error) {
 	var lists [][]module.Version
-	newest := map[string]string{}
+	var indirect []map[string]bool
+	newest := map[bool]map[string]string{false: {}, true: {}} // of those that are called indirect, and of the others
 	for _, p := range names {
 		d, err := download(ctx, p)
 		if err != nil {
@@ -172,24 +174,30 @@ func modulesOf(ctx context.Context, names []string) ([]programLine, []module.Ver
 			return nil, nil, err
 		}
 		var list []module.Version
+		called := map[string]bool{}
 		for _, r := range mf.Require {
 			if *direct && r.Indirect {
 				continue
 			}
 			list = append(list, r.Mod)
-			if v, ok := newest[r.Mod.Path]; !ok || later(r.Mod.Version, v) {
-				newest[r.Mod.Path] = r.Mod.Version
+			called[r.Mod.Path] = r.Indirect
+			if v, ok := newest[r.Indirect][r.Mod.Path]; !ok || later(r.Mod.Version, v) {
+				newest[r.Indirect][r.Mod.Path] = r.Mod.Version
 			}
 		}
 		module.Sort(list)
-		lists = append(lists, list)
+		lists, indirect = append(lists, list), append(indirect, called)
 	}
 	programs := make([]programLine, len(names))
 	for i, list := range lists {
-		programs[i].Program = names[i]
+		p := &programs[i]
+		p.Program = names[i]
 		for j, m := range list {
-			list[j].Version = newest[m.Path]
-			programs[i].Modules = append(programs[i].Modules, list[j].String())
+			list[j].Version = cmp.Or(newest[false][m.Path], newest[true][m.Path])
+			p.Modules = append(p.Modules, list[j].String())
+			if indirect[i][m.Path] {
+				p.Indirect = append(p.Indirect, list[j].String())
+			}
 		}
 	}
 	return programs, inTurns(lists), nil

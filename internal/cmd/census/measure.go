@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,6 +89,11 @@ func (p *prepared) measure(ctx context.Context) {
 	native := runTests(ctx, 2**limit, p.roots[0], "go", slices.Concat([]string{"test", "-json", "-vet=off", "-timeout=" + limit.String()}, options, p.accepted))
 	options = slices.Concat([]string{"test", "-json"}, options, fields(*gyrFlags))
 	sandboxed := runGyr(ctx, root, options, p.accepted)
+	// What go test refuses, too, for what its vet finds, is run without vet by both.
+	options = append(options, "-vet=off")
+	if faulty := p.faulty(ctx, sandboxed); len(faulty) > 0 {
+		maps.Copy(sandboxed, runGyr(ctx, root, options, faulty))
+	}
 	var lossy []string
 	for i := range p.result.Packages {
 		q := &p.result.Packages[i]
@@ -109,6 +115,22 @@ func (p *prepared) measure(ctx context.Context) {
 			q.compareGranted(granted[q.Path])
 		}
 	}
+}
+
+// faulty returns the packages that gyr test does not build, and go test with its vet does not either.
+func (p *prepared) faulty(ctx context.Context, sandboxed map[string]*ran) []string {
+	refused := slices.DeleteFunc(slices.Clone(p.accepted), func(path string) bool {
+		r := sandboxed[path]
+		return r == nil || r.build == ""
+	})
+	if len(refused) == 0 {
+		return nil
+	}
+	native := runTests(ctx, *limit, p.roots[0], "go", append([]string{"test", "-json", "-run=^$"}, refused...))
+	return slices.DeleteFunc(refused, func(path string) bool {
+		r := native[path]
+		return r == nil || r.build == ""
+	})
 }
 
 // compare enters what go and gyr say of a package, nil for nothing.
@@ -150,7 +172,7 @@ func (p *packageResult) compareGranted(r *ran) {
 	best := p.outcomes()
 	for name := range p.Lost {
 		switch {
-		case !best.lost(name):
+		case best[name] == "pass":
 			delete(p.Lost, name)
 		case r.output[name] != "":
 			p.Lost[name] = r.output[name]
@@ -161,7 +183,7 @@ func (p *packageResult) compareGranted(r *ran) {
 
 func (p *packageResult) lose(of tests, r *ran) {
 	for name, outcome := range p.Go {
-		if outcome == "pass" && of.lost(name) {
+		if outcome == "pass" && of[name] != "pass" {
 			if p.Lost == nil {
 				p.Lost = map[string]string{}
 			}
