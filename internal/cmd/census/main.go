@@ -40,7 +40,7 @@ var (
 	gyrFlags   = flag.String("flags", "", "further `flags` of gyr test, separated by blanks")
 	short      = flag.Bool("short", false, "give -short to both")
 	again      = flag.String("again", "", "measure modules that match the regular expression `RE` although the record has them")
-	late       = flag.Bool("late", false, "measure modules again that have a package without a result within the limit of time")
+	late       = flag.Bool("late", false, "measure packages again that had no result within the limit of time")
 	skip       = flag.String("skip", "", "measure no modules that match the regular expression `RE`")
 	only       = flag.String("only", "", "measure no other modules than those that match the regular expression `RE`")
 	limit      = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, with go test and with gyr test each")
@@ -88,12 +88,19 @@ func census(ctx context.Context, names []string) error {
 		return err
 	}
 	done := map[string]bool{}
+	earlier := map[string]*result{} // of which only what came too late is measured
 	rec, err := readRecord(*recordFile)
 	if err != nil {
 		return err
 	}
 	for m, r := range rec.modules {
-		done[m] = (*again == "" || !againRE.MatchString(m)) && !(*late && r.late())
+		switch {
+		case *again != "" && againRE.MatchString(m):
+		case *late && r.late():
+			earlier[m] = r
+		default:
+			done[m] = true
+		}
 	}
 	f, err := os.OpenFile(*recordFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
@@ -125,7 +132,7 @@ func census(ctx context.Context, names []string) error {
 	go func() {
 		defer close(prepared)
 		for _, m := range todo {
-			p := prepare(ctx, m)
+			p := prepare(ctx, m, earlier[m.String()])
 			select {
 			case prepared <- p:
 			case <-ctx.Done():

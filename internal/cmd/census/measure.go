@@ -17,16 +17,21 @@ import (
 // A prepared module is fetched, copied and checked, and its tests can be run.
 type prepared struct {
 	result   *result
+	earlier  *result
 	dir      string // that goes in the end
 	roots    []string
 	accepted []string // the packages
 }
 
-// prepare fetches a module and finds out which of its packages go vet accepts.
-func prepare(ctx context.Context, m module.Version) *prepared {
-	p := &prepared{result: &result{Module: m.String()}}
+// prepare fetches a module and finds out which of its packages go vet accepts. What is known of it from earlier, if earlier
+// is not nil, is not asked again, but for the packages that came too late.
+func prepare(ctx context.Context, m module.Version, earlier *result) *prepared {
+	p := &prepared{result: &result{Module: m.String()}, earlier: earlier}
 	if err := p.prepare(ctx, m); err != nil {
 		p.result.Error = err.Error()
+		if earlier != nil {
+			p.result = earlier
+		}
 		p.accepted = nil
 	}
 	return p
@@ -51,15 +56,23 @@ func (p *prepared) prepare(ctx context.Context, m module.Version) error {
 	if r.Packages, err = testPackages(ctx, root); err != nil {
 		return err
 	}
-	all := make([]string, len(r.Packages))
-	for i, p := range r.Packages {
-		all[i] = p.Path
+	var all []string
+	for i := range r.Packages {
+		q := &r.Packages[i]
+		if known := p.earlier.of(q.Path); known != nil && known.Late == "" {
+			*q = *known
+		} else {
+			all = append(all, q.Path)
+		}
 	}
 	p.accepted = all
 	if len(all) > 0 && vet(ctx, root, all...) != "" { // go vet says more of one than of several
 		p.accepted = nil
 		for i := range r.Packages {
 			q := &r.Packages[i]
+			if !slices.Contains(all, q.Path) {
+				continue
+			}
 			if q.Vet = vet(ctx, root, q.Path); q.Vet == "" {
 				p.accepted = append(p.accepted, q.Path)
 			}
@@ -97,7 +110,7 @@ func (p *prepared) measure(ctx context.Context) {
 	var lossy []string
 	for i := range p.result.Packages {
 		q := &p.result.Packages[i]
-		if q.Vet != "" {
+		if !slices.Contains(p.accepted, q.Path) {
 			continue
 		}
 		if q.compare(native[q.Path], sandboxed[q.Path]); len(q.Lost) > 0 {
@@ -111,7 +124,7 @@ func (p *prepared) measure(ctx context.Context) {
 	options = append(options, "-dir", root+":copy", "-dir", gr+":ro", "-env", "GOROOT="+gr)
 	granted := runGyr(ctx, root, options, lossy)
 	for i := range p.result.Packages {
-		if q := &p.result.Packages[i]; len(q.Lost) > 0 {
+		if q := &p.result.Packages[i]; slices.Contains(lossy, q.Path) {
 			q.compareGranted(granted[q.Path])
 		}
 	}

@@ -49,6 +49,19 @@ func (r *result) late() bool {
 	return slices.ContainsFunc(r.Packages, func(p packageResult) bool { return p.Late != "" })
 }
 
+// of returns what a result says of a package, nil for nothing.
+func (r *result) of(path string) *packageResult {
+	if r == nil {
+		return nil
+	}
+	for i := range r.Packages {
+		if r.Packages[i].Path == path {
+			return &r.Packages[i]
+		}
+	}
+	return nil
+}
+
 // tests are outcomes of the test functions of a package, by name: pass, fail or skip.
 type tests map[string]string
 
