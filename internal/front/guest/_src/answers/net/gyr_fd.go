@@ -77,7 +77,7 @@ func gyrNewFD(s *gyrSocket) (*netFD, error) {
 // gyrName shows the addresses of a socket in its descriptor.
 func (fd *netFD) gyrName(s *gyrSocket) {
 	fd.laddr, fd.raddr = fd.gyrAddr(s.local), nil
-	if s.remote != (gyrAddr{}) || s.peer != nil {
+	if s.remote != (gyrAddr{}) || s.rx != nil {
 		fd.raddr = fd.gyrAddr(s.remote)
 		fd.isConnected = true
 	}
@@ -86,6 +86,9 @@ func (fd *netFD) gyrName(s *gyrSocket) {
 // gyrAddr is an address in the form of a descriptor's network.
 func (fd *netFD) gyrAddr(a gyrAddr) Addr {
 	if fd.family == syscall.AF_UNIX {
+		if a.name == "" {
+			a.name = "@" // as the package reads Linux's answer
+		}
 		return &UnixAddr{Name: a.name, Net: fd.net}
 	}
 	ip := IP(a.ip.Addr().AsSlice())
