@@ -22,34 +22,16 @@ func main() {
 			fmt.Println(err)
 			continue
 		}
-		fmt.Printf("%q %q\n", c.LocalAddr(), c.RemoteAddr())
 		c.Close()
 		s, err := l.Accept()
 		if err != nil {
 			fmt.Println(err)
 			continue
 		}
-		fmt.Printf("%T %v, %T %v\n", s.LocalAddr(), s.LocalAddr(), s.RemoteAddr(), s.RemoteAddr())
+		fmt.Printf("%v %T\n", s.LocalAddr(), s.RemoteAddr())
 		n, err := s.Read(make([]byte, 1))
 		fmt.Println(n, err)
 		s.Close()
 		l.Close()
 	}
-	os.Remove(name)
-	g, err := net.ListenPacket("unixgram", name)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	c, err := net.Dial("unixgram", name)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%q %q\n", c.LocalAddr(), c.RemoteAddr())
-	c.Write([]byte("x"))
-	n, from, err := g.ReadFrom(make([]byte, 1))
-	fmt.Printf("%d %T %v %v\n", n, from, from, err)
-	g.Close()
-	os.Remove(name)
 }

@@ -86,9 +86,6 @@ func (fd *netFD) gyrName(s *gyrSocket) {
 // gyrAddr is an address in the form of a descriptor's network.
 func (fd *netFD) gyrAddr(a gyrAddr) Addr {
 	if fd.family == syscall.AF_UNIX {
-		if a.name == "" {
-			a.name = "@" // as the package reads Linux's answer
-		}
 		return &UnixAddr{Name: a.name, Net: fd.net}
 	}
 	ip := IP(a.ip.Addr().AsSlice())
