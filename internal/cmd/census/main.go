@@ -27,6 +27,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"time"
 
 	"golang.org/x/mod/modfile"
@@ -41,6 +42,7 @@ var (
 	short      = flag.Bool("short", false, "give -short to both")
 	again      = flag.String("again", "", "measure modules that match the regular expression `RE` although the record has them")
 	late       = flag.Bool("late", false, "measure packages again that had no result within the limit of time")
+	anew       = flag.String("package", "", "measure packages again that match the regular expression `RE`")
 	skip       = flag.String("skip", "", "measure no modules that match the regular expression `RE`")
 	only       = flag.String("only", "", "measure no other modules than those that match the regular expression `RE`")
 	limit      = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, with go test and with gyr test each")
@@ -87,8 +89,15 @@ func census(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
+	anewRE, err := regexp.Compile(*anew)
+	if err != nil {
+		return err
+	}
+	stale := func(p packageResult) bool {
+		return *late && p.Late != "" || *anew != "" && anewRE.MatchString(p.Path)
+	}
 	done := map[string]bool{}
-	earlier := map[string]*result{} // of which only what came too late is measured
+	earlier := map[string]*result{} // of which only what is stale is measured
 	rec, err := readRecord(*recordFile)
 	if err != nil {
 		return err
@@ -96,8 +105,8 @@ func census(ctx context.Context, names []string) error {
 	for m, r := range rec.modules {
 		switch {
 		case *again != "" && againRE.MatchString(m):
-		case *late && r.late():
-			earlier[m] = r
+		case slices.ContainsFunc(r.Packages, stale):
+			earlier[m] = &result{Module: m, Packages: slices.DeleteFunc(r.Packages, stale)}
 		default:
 			done[m] = true
 		}
@@ -149,6 +158,10 @@ func census(ctx context.Context, names []string) error {
 		p.remove()
 		if ctx.Err() != nil {
 			continue
+		}
+		if p.earlier != nil && p.result.Error != "" {
+			fmt.Fprintln(os.Stderr, p.result.Error)
+			continue // what the record has is better
 		}
 		if err := write(p.result); err != nil {
 			return err

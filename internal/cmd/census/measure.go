@@ -23,15 +23,12 @@ type prepared struct {
 	accepted []string // the packages
 }
 
-// prepare fetches a module and finds out which of its packages go vet accepts. What is known of it from earlier, if earlier
-// is not nil, is not asked again, but for the packages that came too late.
+// prepare fetches a module and finds out which of its packages go vet accepts. What earlier says of some of them, if it is not
+// nil, is not asked again.
 func prepare(ctx context.Context, m module.Version, earlier *result) *prepared {
 	p := &prepared{result: &result{Module: m.String()}, earlier: earlier}
 	if err := p.prepare(ctx, m); err != nil {
 		p.result.Error = err.Error()
-		if earlier != nil {
-			p.result = earlier
-		}
 		p.accepted = nil
 	}
 	return p
@@ -59,7 +56,7 @@ func (p *prepared) prepare(ctx context.Context, m module.Version) error {
 	var all []string
 	for i := range r.Packages {
 		q := &r.Packages[i]
-		if known := p.earlier.of(q.Path); known != nil && known.Late == "" {
+		if known := p.earlier.of(q.Path); known != nil {
 			*q = *known
 		} else {
 			all = append(all, q.Path)

@@ -44,11 +44,6 @@ type packageResult struct {
 	declared map[string]bool // functions of its test files for wasip1, nil if unknown
 }
 
-// late reports whether a package of the module had no result within the limit of time.
-func (r *result) late() bool {
-	return slices.ContainsFunc(r.Packages, func(p packageResult) bool { return p.Late != "" })
-}
-
 // of returns what a result says of a package, nil for nothing.
 func (r *result) of(path string) *packageResult {
 	if r == nil {
