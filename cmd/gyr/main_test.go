@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/pprof/profile"
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/perf/benchfmt"
 
 	"github.com/gyrvm/gyr/internal/tools/buildjson"
 )
@@ -50,6 +51,11 @@ var programs = map[string]func(){"gyr": main}
 //	figures FILE OUT    writes to OUT what -stats=json printed into FILE, without times, and whether it is checked
 //	patch FILE OUT N XX copies FILE to OUT with the hexadecimal bytes XX at offset N
 //	truncate FILE OUT N copies N bytes
+//	cutline FILE OUT RE copies FILE up to the middle of the first line that RE matches
+//	begins FILE CUT     FILE begins with all whole lines of CUT
+//	benchfmt FILE NAME UNIT N
+//	                    the package that benchstat reads files with reads FILE without an error, and finds N values of
+//	                    a unit of benchmarks with a name
 //	notimes FILE OUT    copies FILE with X for every number of seconds
 //	outputs FILE OUT    writes to OUT what the events of -json in FILE have as Output
 //	withoutfields FILE OUT
@@ -87,6 +93,9 @@ func TestScripts(t *testing.T) {
 			"modproxy":      modproxy,
 			"patch":         patch,
 			"truncate":      truncate,
+			"cutline":       cutLine,
+			"begins":        begins,
+			"benchfmt":      readBenchfmt,
 			"notimes":       notimes,
 			"outputs":       outputs,
 			"withoutfields": withoutFields,
@@ -241,6 +250,57 @@ func truncate(ts *testscript.TestScript, neg bool, args []string) {
 	n, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(ts.ReadFile(args[0]))[:n], 0o666))
+}
+
+func cutLine(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: cutline FILE OUT RE")
+	}
+	re, err := regexp.Compile(args[2])
+	ts.Check(err)
+	at := 0
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		if re.MatchString(line) {
+			ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(ts.ReadFile(args[0])[:at+len(line)/2]), 0o666))
+			return
+		}
+		at += len(line)
+	}
+	ts.Fatalf("no line of %s matches %s", args[0], args[2])
+}
+
+func begins(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: begins FILE CUT")
+	}
+	cut := ts.ReadFile(args[1])
+	cut = cut[:strings.LastIndexByte(cut, '\n')+1]
+	if cut == "" || !strings.HasPrefix(ts.ReadFile(args[0]), cut) {
+		ts.Fatalf("%s does not begin with what %s has", args[0], args[1])
+	}
+}
+
+func readBenchfmt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: benchfmt FILE NAME UNIT N")
+	}
+	want, err := strconv.Atoi(args[3])
+	ts.Check(err)
+	r, n := benchfmt.NewReader(strings.NewReader(ts.ReadFile(args[0])), args[0]), 0
+	for r.Scan() {
+		switch x := r.Result().(type) {
+		case *benchfmt.SyntaxError:
+			ts.Fatalf("%v", x)
+		case *benchfmt.Result:
+			if _, ok := x.Value(args[2]); ok && string(x.Name) == args[1] {
+				n++
+			}
+		}
+	}
+	ts.Check(r.Err())
+	if n != want {
+		ts.Fatalf("%d values of %s of %s, want %d", n, args[2], args[1], want)
+	}
 }
 
 func notimes(ts *testscript.TestScript, neg bool, args []string) {

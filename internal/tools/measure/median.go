@@ -31,7 +31,8 @@ const resamples = 600
 
 // Bootstrap returns the median of the medians of groups, with an interval at 1-alpha by resampling groups first and then the values of
 // each: values of a group, such as batches of one process, are not independent of each other, and must not be pooled. It is
-// the percentile interval (Davison and Hinkley 1997, section 5.3); the same groups and seed give the same interval. Without groups all are NaN.
+// the percentile interval (Davison and Hinkley 1997, section 5.3), expanded for few groups; the same groups and seed give the same interval.
+// Without groups all are NaN.
 func Bootstrap(groups [][]float64, alpha float64, seed uint64) (lo, median, hi float64) {
 	var medians []float64
 	for _, g := range groups {
@@ -60,7 +61,19 @@ func Bootstrap(groups [][]float64, alpha float64, seed uint64) (lo, median, hi f
 		list[i] = Median(draw)
 	}
 	slices.Sort(list)
-	return Quantile(list, alpha/2), median, Quantile(list, 1-alpha/2)
+	tail := expanded(alpha/2, len(medians))
+	return Quantile(list, tail), median, Quantile(list, 1-tail)
+}
+
+// expanded is the part of the resamples of n values that is left out at each end, so that the interval errs there with a probability of
+// tail. Resamples vary less than samples do, and the more so the fewer values there are: percentile intervals of eight are those of a normal
+// distribution where Student's is due (Hesterberg 2015, section 5.3). Student's quantile is by its expansion in the degrees of freedom
+// (Abramowitz and Stegun, 26.7.5), which is good to a hundredth from six values on.
+func expanded(tail float64, n int) float64 {
+	z, free := normalQuantile(1-tail), float64(n-1)
+	z3 := z * z * z
+	t := z + (z3+z)/(4*free) + (5*z3*z*z+16*z3+3*z)/(96*free*free)
+	return math.Erfc(t*math.Sqrt(float64(n)/free)/math.Sqrt2) / 2
 }
 
 // Quantile returns the value below which a part p of sorted values lies, between two of them if need be; NaN of none.

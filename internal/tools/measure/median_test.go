@@ -68,8 +68,8 @@ func TestBootstrap(t *testing.T) {
 	if lo, mid, hi := Bootstrap([][]float64{{1}, {3}}, 0.4, 1); lo != 1 || mid != 2 || hi != 3 {
 		t.Errorf("two values at 60 %%: %v, %v, %v", lo, mid, hi)
 	}
-	if lo, mid, hi := Bootstrap([][]float64{{1}, {3}}, 0.6, 1); lo != 2 || mid != 2 || hi != 2 {
-		t.Errorf("two values at 40 %%: %v, %v, %v", lo, mid, hi)
+	if lo, mid, hi := Bootstrap([][]float64{{1}, {3}}, 0.9, 1); lo != 2 || mid != 2 || hi != 2 {
+		t.Errorf("two values at 10 %%: %v, %v, %v", lo, mid, hi)
 	}
 	// The median is that of groups: the many values of one group count once.
 	if _, mid, _ := Bootstrap([][]float64{{1}, {2}, {9, 9, 9, 9, 9, 9}}, 0.05, 1); mid != 2 {
@@ -82,6 +82,23 @@ func TestBootstrap(t *testing.T) {
 	}
 	if groups[0][0] != 1 || groups[3][0] != 7 {
 		t.Error("the groups were changed")
+	}
+}
+
+// TestExpanded: Student's quantiles are in every table; the tail is that of a normal distribution at the quantile times √(n/(n-1)).
+func TestExpanded(t *testing.T) {
+	for _, c := range []struct {
+		n       int
+		student float64 // at 97.5 %
+	}{{6, 2.571}, {8, 2.365}, {12, 2.201}, {24, 2.069}, {121, 1.980}} {
+		n := float64(c.n)
+		want := math.Erfc(c.student*math.Sqrt(n/(n-1))/math.Sqrt2) / 2
+		if got := expanded(0.025, c.n); math.Abs(got-want) > 3e-4 {
+			t.Errorf("%d values: %v, want %v", c.n, got, want)
+		}
+	}
+	if got := expanded(0.025, 1e6); math.Abs(got-0.025) > 1e-5 {
+		t.Errorf("a million values: %v", got)
 	}
 }
 

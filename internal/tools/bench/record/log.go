@@ -170,6 +170,31 @@ func (r *Record) Add(l Line) error {
 	return nil
 }
 
+// has reports whether a record has a line already that says what was found, not what was measured: who goes on with a run finds the same
+// again.
+func (r *Record) has(l Line) bool {
+	switch l := l.(type) {
+	case *Bench:
+		return alike(r.Benches, l)
+	case *Proof:
+		return alike(r.Proofs, l)
+	case *Static:
+		return alike(r.Statics, l)
+	case *Visit:
+		return l.Failed != "" && alike(r.Visits, l)
+	}
+	return false
+}
+
+// alike reports whether a line is in a list, as it is written.
+func alike[T any](list []*T, l *T) bool {
+	text, err := json.Marshal(l)
+	return err == nil && slices.ContainsFunc(list, func(o *T) bool {
+		other, err := json.Marshal(o)
+		return err == nil && bytes.Equal(text, other)
+	})
+}
+
 // put replaces what has the same key, or appends.
 func put[T any, K comparable](list *[]*T, l *T, key func(*T) K) {
 	k := key(l)
@@ -235,11 +260,11 @@ func Resume(f *os.File) (*Log, error) {
 	return &Log{w: f, f: f, rec: rec}, nil
 }
 
-// Write appends a line and flushes it.
+// Write appends a line and flushes it. What was found and is there is not written again.
 func (l *Log) Write(line Line) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.err != nil {
+	if l.err != nil || l.rec.has(line) {
 		return l.err
 	}
 	if l.err = l.rec.Add(line); l.err != nil || l.w == nil {

@@ -600,6 +600,9 @@ func sizeFactor(small, large *record.Bench) (factor float64, name string) {
 	return factor, name
 }
 
+// busyShare is the part of the processors that are busy from which on a machine is loaded.
+const busyShare = 0.75
+
 func loadedMachine(r *Report) *found {
 	var loads []float64
 	for _, v := range r.Record.Visits {
@@ -609,7 +612,7 @@ func loadedMachine(r *Report) *found {
 	}
 	env := r.Record.Run.Env
 	// The measurement itself is one of those that run.
-	if len(loads) == 0 || env == nil || measure.Median(loads) < 1.5 {
+	if len(loads) == 0 || env == nil || measure.Median(loads) < math.Max(1.5, busyShare*float64(env.CPUs)) {
 		return nil
 	}
 	return &found{cause: fmt.Sprintf("The machine was loaded while it was measured: %.2g processes wanted to run on %d processors.", measure.Median(loads), env.CPUs)}

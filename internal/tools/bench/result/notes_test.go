@@ -236,6 +236,11 @@ func TestNotes(t *testing.T) {
 
 		{"seven want to run", busy(one("go", nil)), "BP23", Warning},
 		{"one does", one("go", nil), "BP23", ""},
+		{"seven do, on sixteen processors", func() made {
+			m := busy(one("go", nil))
+			m.Run.Env.CPUs = 16
+			return m
+		}(), "BP23", ""},
 
 		{"ten times the time for its gas", priced(10), "BP26", Info},
 		{"twice", priced(2), "BP26", ""},

@@ -265,7 +265,10 @@ func TestSameCode(t *testing.T) {
 // TestCoverage: intervals have what they are intervals of in at least 93 of 100 cells, whose batches of a process are alike.
 func TestCoverage(t *testing.T) {
 	const visits, batches = 8, 4
-	for _, m := range noise[:1] {
+	for i, m := range noise {
+		if i == 1 {
+			continue // it is in turns that drift meets both alike, and here one is measured after the other
+		}
 		r := rand.New(rand.NewPCG(21, 22))
 		hit, paired := 0, 0
 		n := *reports

@@ -56,12 +56,16 @@ func BenchmarkFib(b *testing.B) {
 	}
 }
 
-// Allocations that stay.
+// Allocations that stay, and what is done with them takes longer than collecting them.
 //
 // want nothing
 func BenchmarkMakeKept(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		sinkInts = make([]int, 32)
+		list := make([]int, 32)
+		for k := range list {
+			list[k] = i ^ k
+		}
+		sinkInts = list
 	}
 }
 
@@ -311,5 +315,52 @@ func BenchmarkSin(b *testing.B) {
 func BenchmarkBox(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		sinkAny = i
+	}
+}
+
+// A function value comes through an interface; that it has this type is known.
+//
+// want nothing
+func BenchmarkClosureThroughAny(b *testing.B) {
+	var f any = func(n int) int { return n + 1 }
+	for i := 0; i < b.N; i++ {
+		sinkInt = f.(func(int) int)(i)
+	}
+}
+
+// A loop that looks for something has an effect: where control goes.
+//
+// want nothing
+func BenchmarkASCII(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		if !ascii(inputText) {
+			b.Fatal("not ASCII")
+		}
+	}
+}
+
+// A loop that only may panic.
+//
+// want nothing
+func BenchmarkMustBeSorted(b *testing.B) {
+	for range b.N {
+		mustBeSorted(inputInts)
+	}
+}
+
+// A constant parameter in a loop over data.
+//
+// want nothing
+func BenchmarkCount(b *testing.B) {
+	count := func(list []byte, c byte) (n int) {
+		for _, x := range list {
+			if x == c {
+				n++
+			}
+		}
+		return n
+	}
+	for i := 0; i < b.N; i++ {
+		sinkInt += count(inputBytes, 'x')
 	}
 }
