@@ -176,8 +176,14 @@ func (r *runner) prove(ctx context.Context, p *pkg) error {
 	}
 	defer s.Close()
 	rep, err := s.Run(ctx, &order{Prove: p.sources.measured})
-	if err != nil || rep.Failed != "" {
-		return ctx.Err() // there are figures without proofs
+	if err == nil && rep.Failed != "" {
+		err = errors.New(rep.Failed)
+	}
+	if err != nil {
+		if ctx.Err() == nil { // there are figures without proofs
+			r.say("%s: what the compiler left of its benchmarks is not known: %v", p.Path, err)
+		}
+		return ctx.Err()
 	}
 	for _, x := range rep.Proofs {
 		for _, b := range r.Log.Record().Benches {

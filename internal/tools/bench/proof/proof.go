@@ -64,6 +64,7 @@ func Of(ctx context.Context, src engine.Source, list []*Benchmark) ([]Result, er
 	}
 	p := New(list)
 	p.Observe(&src.Observer)
+	src.Cache = "" // whose entries have no passes to look at
 	prog, err := engine.Compile(ctx, src)
 	if err != nil {
 		return nil, err
