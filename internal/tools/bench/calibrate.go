@@ -1,9 +1,11 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
+	"time"
 
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 )
@@ -13,6 +15,8 @@ const maxIterations = 1_000_000_000
 
 // calibrate finds how many iterations fill a batch. The number grows at most tenfold, and is believed only when two readings in
 // a row last long enough: one that was interrupted by something else on the machine would end the search a factor of ten too early.
+// What a benchmark does while its timer is stopped fills no batch and takes time all the same, so the search also ends when two readings in a
+// row leave no room for that.
 func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	for _, x := range r.Log.Record().Calibrate {
 		if x.Cell == c.Cell {
@@ -29,12 +33,13 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	}
 	defer s.Close()
 	target := float64(r.Plan.BatchNS)
-	n, enough := 1, 0
+	n, enough, full := 1, 0, 0
 	if c.first > 0 {
 		n = next(1, c.first, target)
 	}
-	ns := 0.0
-	for enough < 2 {
+	ns, least, collections := 0.0, math.Inf(1), 0.0
+	for enough < 2 && full < 2 {
+		start := time.Now()
 		rep, err := s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: n, Count: 1, Seconds: maxVisit})
 		if err == nil && rep.Failed != "" {
 			err = errors.New(rep.Failed)
@@ -46,21 +51,56 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 			return r.giveUp(ctx, c, err)
 		}
 		b := rep.Batches[0]
-		ns = b.NS / float64(b.N)
+		took := b.NS - b.WaitNS // others that had the processor fill no batch either
+		ns, collections = took/float64(b.N), float64(b.GCs)/float64(b.N)
+		// What every run takes besides its iterations, processes that start and setups, does not grow with their number.
+		untimed := float64(time.Since(start)) - b.NS
+		least = math.Min(least, untimed)
+		room := roomFor(n, untimed-least, target)
 		switch {
-		case b.NS >= target || n >= maxIterations || b.N < n:
+		case took >= target || n >= maxIterations || b.N < n:
 			enough++
+		case room <= n:
+			enough, full = 0, full+1
 		default:
-			enough = 0
-			n = next(n, b.NS, target)
+			enough, full = 0, 0
+			n = min(room, next(n, took, target))
 		}
 	}
 	// The last steps overshoot: as many as fill the batch.
 	if more := ns * float64(n) / target; more > 1.5 && n > 1 {
 		n = max(1, int(float64(n)/more*1.1))
 	}
-	c.n = n
-	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: n, NS: ns})
+	c.n = forCollections(n, collections)
+	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: c.n, NS: ns})
+}
+
+// manyCollections is how many collections a batch has at least, if it has any: with one or two of them, some batches would have one
+// more than others, and their times two modes. A batch grows at most so many times for that.
+const (
+	manyCollections  = 5
+	longerForBatches = 8
+)
+
+// forCollections lengthens batches of n iterations, each of which has so many collections in the mean.
+func forCollections(n int, each float64) int {
+	have := each * float64(n)
+	if have <= 0 || have >= manyCollections {
+		return n
+	}
+	return int(float64(n) * math.Min(longerForBatches, manyCollections/have))
+}
+
+// maxUntimed is how many times the length of a batch its iterations may take besides, while the timer is stopped.
+const maxUntimed = 20
+
+// roomFor is how many iterations there may be if n of them take so long while the timer is stopped.
+func roomFor(n int, untimed, target float64) int {
+	most := math.Max(maxUntimed*target, 0.2e9)
+	if untimed*maxIterations <= most*float64(n) {
+		return maxIterations
+	}
+	return int(most / untimed * float64(n))
 }
 
 // next is how many iterations are tried after n of them took ns.
@@ -147,11 +187,16 @@ func (r *runner) exact(ctx context.Context, c *cell, out *record.Count) error {
 	}
 	out.FirstNS, out.CompileNS, out.FrontNS = b.NS, rep.CompileNS, rep.FrontNS
 	out.CodeBytes, out.Functions = rep.CodeBytes, rep.Functions
-	first, _, err := run(1, true)
+	// Twice in one process: what is made once for all of that is no part of the second one's first iteration.
+	rep, err = s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: 1, Count: 2, Virtual: true, Seconds: maxVisit})
+	if err == nil && (rep.Failed != "" || len(rep.Batches) != 2) {
+		err = errors.New(cmp.Or(rep.Failed, "it printed no figures"))
+	}
 	if err != nil {
 		return err
 	}
-	out.First = perOp(first.Exact, 1)
+	first := rep.Batches[0]
+	out.First, out.Again = perOp(first.Exact, 1), perOp(rep.Batches[1].Exact, 1)
 	out.N = countIterations(first.Exact["gas"], c.bench.Declared)
 	once, _, err := run(out.N, true)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 )
 
+//go:generate go test . -run ^TestDocs$ -update
+
 // Plans are those of the three modes. A batch lasts long enough that reading the clock, a thousandth of a thousandth of it, does not
 // count; six visits are the fewest with an interval at 95 %, so quick ones have none.
 var Plans = map[string]record.Plan{

@@ -185,6 +185,9 @@ func (r *runner) prove(ctx context.Context, p *pkg) error {
 				continue
 			}
 			pr := x.Proof
+			if b.Declared {
+				pr.Place = fmt.Sprintf("%s:%d", b.File, b.Line) // the loop is in a file that nobody sees
+			}
 			pr.Cell = record.Cell{Bench: b.Key, Engine: e.Label()}
 			if old := proofOf(r.Log.Record(), pr.Cell); old != nil && old.Unknown == "" {
 				continue // of several forms of a loop the first

@@ -3,6 +3,7 @@ package proof_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -336,5 +337,75 @@ func TestOthersLook(t *testing.T) {
 	}
 	if !seen["m.BenchmarkFolded"] || len(one(t, results, "BenchmarkFolded").Gone) != 1 {
 		t.Errorf("seen %v, results %+v", len(seen), results)
+	}
+}
+
+// TestSent: benchmarks that were sent to another process are proved as before, however often the same program was compiled with a cache.
+func TestSent(t *testing.T) {
+	src := testModule(t, `package m
+
+import "testing"
+
+type pair struct{ a, b int }
+
+func loop(b *testing.B, f func() *pair) {
+	for i := 0; i < b.N; i++ {
+		_ = f()
+	}
+}
+
+func make1() *pair { return &pair{1, 2} }
+func drop()        { _ = make1() }
+
+func BenchmarkOne(b *testing.B) { loop(b, make1) }
+func BenchmarkTwo(b *testing.B) { loop(b, func() *pair { return new(pair) }) }
+
+func BenchmarkLines(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		s := make([]int, 8)
+		for j := range s {
+			s[j] = j
+		}
+	}
+}
+
+func BenchmarkCallee(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		drop()
+	}
+}
+`)
+	want := prove(t, src)
+	list, err := proof.Find(t.Context(), &src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src.Cache = t.TempDir()
+	for range 2 {
+		var sent []*proof.Benchmark
+		if err := json.Unmarshal(data, &sent); err != nil {
+			t.Fatal(err)
+		}
+		got, err := proof.Of(t.Context(), src, sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("proofs of what was sent:\n%+v\nwant\n%+v", got, want)
+		}
+	}
+	for _, name := range []string{"BenchmarkLines", "BenchmarkCallee"} {
+		codes := []string{}
+		p := one(t, want, name)
+		for _, d := range proof.Diagnose(&p) {
+			codes = append(codes, d.Code)
+		}
+		if !slices.Contains(codes, "BP05") {
+			t.Errorf("%s: %q, and nothing of its allocation", name, codes)
+		}
 	}
 }

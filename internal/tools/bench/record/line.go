@@ -85,6 +85,7 @@ type Batch struct {
 	WaitNS float64 `json:"wait_ns,omitempty"`
 
 	// What happened in the engine meanwhile.
+	Gas       float64 `json:"gas,omitempty"`      // of all iterations: the same work takes the same gas, however long it takes
 	Compiled  int     `json:"compiled,omitempty"` // functions
 	GCs       int     `json:"gcs,omitempty"`
 	GCNS      float64 `json:"gc_ns,omitempty"`
@@ -118,6 +119,8 @@ type Count struct {
 	Mean  map[string]float64 `json:"mean,omitempty"`  // of the first N iterations, by the same units: PerOp is of the N behind them
 	PerOp map[string]float64 `json:"per_op"`          // by unit: gas/op, instructions/op, ops/op, B/op, allocs/op, exits/op
 	First map[string]float64 `json:"first,omitempty"` // by the same units: of the first iteration alone
+	// Again is First for another run in the same process, in which what the program makes once is there already.
+	Again map[string]float64 `json:"again,omitempty"`
 	// Varies lists the units whose figures were not the same when the count was repeated.
 	Varies []string `json:"varies,omitempty"`
 	Result string   `json:"result,omitempty"` // what the benchmark printed, as a hash, to compare engines

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -39,10 +40,8 @@ var rules = []rule{
 		cure: "Measure longer batches (-benchtime), or more work in an iteration."},
 	{code: "BP10", severity: Error, name: "b.N ignored", cell: ignoresN,
 		cure: "Write the loop as for b.Loop() { ... }."},
-	{code: "BP11", severity: Error, name: "b.N is the size", cell: sizeIsN,
-		cure: "Give the input a fixed size, and repeat the work b.N times."},
 	{code: "BP13", severity: Warning, name: "state grows", cell: stateGrows,
-		cure: "Begin every iteration from the same state."},
+		cure: "Begin every iteration from the same state, of a size that does not depend on b.N."},
 	{code: "BP14", severity: Warning, name: "collector dominates", cell: collectorDominates,
 		cure: "Compare allocations instead of times, or measure with the live heap of the real program (-live)."},
 	{code: "BP15", severity: Warning, name: "several modes", cell: severalModes,
@@ -69,13 +68,29 @@ var rules = []rule{
 		cure: "Look at p95 and the maximum too (-v), or let batches be longer (-benchtime)."},
 }
 
+// of is the severity of what a rule found.
+func (ru *rule) of(f *found) Severity { return cmp.Or(f.severity, ru.severity) }
+
+// A Code is a diagnosis of this package, as the documentation lists it.
+type Code struct {
+	Code     string
+	Severity Severity
+	Title    string
+	Cure     string
+}
+
+// Codes lists the diagnoses that need figures.
+func Codes() (list []Code) {
+	for i := range rules {
+		list = append(list, Code{rules[i].code, rules[i].severity, rules[i].name, rules[i].cure})
+	}
+	return list
+}
+
 // diagnose makes the notes of a report.
 func (r *Report) diagnose() {
 	add := func(ru *rule, f *found, row *Row, engines []string) {
-		n := &Note{Code: ru.code, Severity: ru.severity, Cause: f.cause, Cure: ru.cure, Evidence: f.evidence, Engines: engines, Place: f.place}
-		if f.severity != "" {
-			n.Severity = f.severity
-		}
+		n := &Note{Code: ru.code, Severity: ru.of(f), Cause: f.cause, Cure: ru.cure, Evidence: f.evidence, Engines: engines, Place: f.place}
 		if row != nil {
 			n.Bench = row.Bench.Key
 		}
@@ -101,22 +116,22 @@ func (r *Report) diagnose() {
 			if ru.cell == nil {
 				return
 			}
-			// One note for all engines of which the same is said.
-			var first *found
+			// One note for all engines of which the same is said, in the words of the one where it is worst.
+			var worst *found
 			var engines []string
 			for _, c := range row.Cells {
 				if !measured(c) {
 					continue
 				}
 				if f := ru.cell(r, row, c); f != nil {
-					if first == nil {
-						first = f
+					if worst == nil || rank(ru.of(f)) < rank(ru.of(worst)) {
+						worst = f
 					}
 					engines = append(engines, c.Engine)
 				}
 			}
-			if first != nil {
-				add(ru, first, row, engines)
+			if worst != nil {
+				add(ru, worst, row, engines)
 			}
 		})
 	}
@@ -181,22 +196,31 @@ func (r *Report) has(row *Row, codes ...string) bool {
 // percent is a part as people read it.
 func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
 
-// overheadShare is the part of a loop's operations, or instructions, that are not the benchmark's, from which on a note is made.
-const overheadShare = 0.2
+// The parts of a loop's instructions that are not the benchmark's from which on there is a note, and from which on it is a warning: then what is
+// measured is as much the loop as the benchmark.
+const (
+	overheadShare = 0.2
+	overheadHalf  = 0.45
+)
 
 func loopOverhead(r *Report, row *Row, c *Cell) *found {
 	p := c.Proof
-	if p == nil || p.Unknown != "" || p.Left == 0 || p.Calls > 0 || p.Allocs > 0 || r.has(row, "BP01", "BP02", "BP03", "BP04") {
+	// Where iterations are not what b.N counts, or the time is not theirs, the share is of something else.
+	if p == nil || p.Unknown != "" || p.Left == 0 || p.Calls > 0 || p.Allocs > 0 || r.has(row, "BP01", "BP02", "BP03", "BP04", "BP10", "BP12") {
 		return nil
 	}
 	// An operation is an instruction or so; of all instructions there is a count.
 	all := c.PerOp["instructions/op"]
 	share := float64(p.Overhead) / all
-	if !(all > 0) || share < overheadShare || row.Bench.Declared {
+	if !(all > 0) || share < overheadShare || share > 1 || row.Bench.Declared {
 		return nil
 	}
-	return &found{cause: fmt.Sprintf("Of the %.3g instructions of an iteration, about %d are the loop's own: its counter, its poll and its gas.",
+	f := &found{cause: fmt.Sprintf("Of the %.3g instructions of an iteration, about %d are the loop's own: its counter, its poll and its gas.",
 		all, p.Overhead)}
+	if share < overheadHalf {
+		f.severity = Info
+	}
+	return f
 }
 
 // shortBatch is how long a batch lasts at least: a thousand steps of a clock of 100 ns.
@@ -213,10 +237,10 @@ func tooShort(r *Report, row *Row, c *Cell) *found {
 		}
 	}
 	switch {
-	case ignoresN(r, row, c) != nil:
-		return nil
 	case longest < shortBatch:
 		return &found{cause: fmt.Sprintf("Its batches last %s, which the clock cannot measure.", duration(longest))}
+	case ignoresN(r, row, c) != nil: // then it is not one iteration that takes so little
+		return nil
 	case c.NS.Value < shortIteration:
 		return &found{cause: fmt.Sprintf("An iteration takes %s, less than a processor's cycle: nothing is left in it.", duration(c.NS.Value))}
 	}
@@ -286,25 +310,25 @@ func (c *Cell) growth() float64 {
 	return c.gas() / c.meanGas()
 }
 
-// An amount of work that is quadratic in N takes three times as long in the second half; one that grows with the iterations
-// by a part of itself takes a little longer.
+// If the work is quadratic in N, the second half takes three times what the first does; if it grows by a part of itself, a little
+// more. The former is an error: the figure is another one for each N.
 const (
 	growthOfSize  = 2.2
-	growthOfState = 1.1
+	growthOfState = 1.05
 )
 
-func sizeIsN(r *Report, row *Row, c *Cell) *found {
-	if g := c.growth(); g > growthOfSize {
-		return &found{cause: fmt.Sprintf("Iterations get dearer the more there are: %d of them take %.3g times the gas of %d.", 2*c.Count.N, 1+g, c.Count.N)}
-	}
-	return nil
-}
-
+// stateGrows leaves it to BP11, which reads sources, if it is b.N that is the size.
 func stateGrows(r *Report, row *Row, c *Cell) *found {
-	if g := c.growth(); g > growthOfState && g <= growthOfSize {
-		return &found{cause: fmt.Sprintf("The second %d iterations take %s more gas than the first: something is kept that grows.", c.Count.N, percent(g-1))}
+	g := c.growth()
+	if g <= growthOfState || r.has(row, "BP10", "BP11") {
+		return nil
 	}
-	return nil
+	f := &found{cause: fmt.Sprintf("The second %d iterations take %s more gas than the first: something is kept that grows.", c.Count.N, percent(g-1))}
+	if g > growthOfSize {
+		f.severity = Error
+		f.cause = fmt.Sprintf("Iterations get dearer the more there are: %d of them take %.3g times the gas of %d, so the figure is that of one b.N alone.", 2*c.Count.N, 1+g, c.Count.N)
+	}
+	return f
 }
 
 // collectorShare is the part of the time from which on it is the collector that is measured.
@@ -331,49 +355,166 @@ const (
 )
 
 func severalModes(r *Report, row *Row, c *Cell) *found {
-	var all []float64
+	modesOf := func(all []float64, name func(float64) string) string {
+		modes := measure.Modes(all, modesApart, modesShare)
+		if len(modes) < 2 {
+			return ""
+		}
+		var parts []string
+		for _, m := range modes {
+			parts = append(parts, fmt.Sprintf("%s at %s", percent(m.Share), name(m.At)))
+		}
+		return strings.Join(parts, ", ")
+	}
+	var times []float64
 	for _, v := range c.Raw {
 		for i := range v.Batches {
-			all = append(all, v.Batches[i].PerOp())
+			times = append(times, v.Batches[i].PerOp())
 		}
 	}
-	modes := measure.Modes(all, modesApart, modesShare)
-	if len(modes) < 2 {
-		return nil
+	if work := slices.Concat(c.work()...); levels(work) {
+		if parts := modesOf(work, gasOf); parts != "" {
+			return &found{cause: "The batches do different work: " + parts + "."}
+		}
+	} else if _, _, yes := scattered(work); yes {
+		return nil // that is BP16's business, whatever the times are
 	}
-	var parts []string
-	for _, m := range modes {
-		parts = append(parts, fmt.Sprintf("%s at %s", percent(m.Share), duration(m.At)))
+	if parts := modesOf(times, duration); parts != "" {
+		return &found{cause: "The times of the batches have several modes: " + parts + ".", severity: r.byTime()}
 	}
-	return &found{cause: "The batches have " + fmt.Sprint(len(modes)) + " modes: " + strings.Join(parts, ", ") + "."}
+	return nil
+}
+
+// levels reports whether the work of nearly all batches is that of a mode: work is exact, so modes of it are a few values.
+func levels(work []float64) bool {
+	near := 0
+	modes := measure.Modes(work, modesApart, modesShare)
+	for _, x := range work {
+		if slices.ContainsFunc(modes, func(m measure.Mode) bool { return math.Abs(x-m.At) < 0.02*m.At }) {
+			near++
+		}
+	}
+	return 10*near >= 9*len(work) && near > 0
+}
+
+// gasOf is the gas of an iteration, for sentences.
+func gasOf(x float64) string { return fmt.Sprintf("%.4g units of gas", x) }
+
+// work is the gas of an iteration in the batches of each visit that count. It tells what a program does apart from what the machine does
+// meanwhile: the same work takes the same gas on a loaded machine. nil: the engine does not count it.
+func (c *Cell) work() (visits [][]float64) {
+	for _, v := range c.Raw {
+		var list []float64
+		for i := range v.Batches {
+			if b := &v.Batches[i]; b.Gas > 0 {
+				list = append(list, b.Gas/float64(b.N))
+			}
+		}
+		if len(list) > 0 {
+			visits = append(visits, list)
+		}
+	}
+	return visits
+}
+
+// waiting is the part of the time that threads waited for a processor from which on a machine is not at rest.
+const waiting = 0.05
+
+// byTime is the severity of what only times show and a machine that is not at rest shows as well: empty, the rule's, if it was.
+func (r *Report) byTime() Severity {
+	if loadedMachine(r) != nil || machineDrifted(r) != nil {
+		return Info
+	}
+	wait, all := 0.0, 0.0
+	for _, v := range r.Record.Visits {
+		for i := range v.Batches {
+			wait, all = wait+v.Batches[i].WaitNS, all+v.Batches[i].NS
+		}
+	}
+	if wait > waiting*all {
+		return Info
+	}
+	return ""
 }
 
 // noisy is the half width of an interval, as a part of the value, from which on it is too wide.
 const noisy = 0.05
 
+// differing is the part by which the work of batches differs from which on no number of visits makes their times alike: that between
+// their quartiles.
+const differing = 0.1
+
+// scattered reports whether the work of batches differs so, in more than a few levels.
+func scattered(work []float64) (lo, hi float64, yes bool) {
+	work = slices.Sorted(slices.Values(work))
+	lo, hi = measure.Quantile(work, 0.25), measure.Quantile(work, 0.75)
+	return lo, hi, len(work) >= 8 && hi-lo > differing*measure.Median(work) && !levels(work)
+}
+
 func tooNoisy(r *Report, row *Row, c *Cell) *found {
+	if lo, hi, yes := scattered(slices.Concat(c.work()...)); yes && !r.has(row, "BP10") {
+		return &found{cause: fmt.Sprintf("The batches do different work: half of them between %s and %s.", gasOf(lo), gasOf(hi))}
+	}
 	half := (c.NS.Hi - c.NS.Lo) / 2 / c.NS.Value
 	if !(half > noisy) {
 		return nil
 	}
 	f := &found{cause: fmt.Sprintf("Its interval is ±%s wide.", percent(half))}
-	if decided(c.ToOther) && decided(c.InGroup) { // the comparisons are of pairs, and settled
+	if r.settled(row, c) {
 		f.severity = Info
 	}
 	return f
 }
 
-// decided reports whether a comparison has a verdict, or there is none.
-func decided(c *Comparison) bool {
-	return c == nil || c.Verdict != Unresolved && c.Verdict != Few
+// settled reports whether a cell is compared with others, by pairs which share what disturbs them, and all of that has a verdict.
+func (r *Report) settled(row *Row, c *Cell) bool {
+	n, open := 0, 0
+	see := func(cmp *Comparison) {
+		if cmp == nil {
+			return
+		}
+		n++
+		if cmp.Verdict == Unresolved || cmp.Verdict == Few {
+			open++
+		}
+	}
+	see(c.ToOther)
+	see(c.InGroup)
+	for _, o := range row.Cells {
+		if o != nil && o != c && o.ToOther != nil && o.ToOther.With == c.Engine {
+			see(o.ToOther)
+		}
+	}
+	r.Rows(func(o *Row) {
+		if x := o.Cell(r, c.Engine); x != nil && x != c && x.InGroup != nil && o.Bench.Group == row.Bench.Group && x.InGroup.With == row.Bench.Name {
+			see(x.InGroup)
+		}
+	})
+	return n > 0 && open == 0
 }
 
+// Runs whose work grows with those before do so in nearly all pairs of batches, and at the end do a part more.
+const (
+	growing   = 0.9
+	growsMore = 0.05
+)
+
 func notSteady(r *Report, row *Row, c *Cell) *found {
+	slower, visits := 0, c.work()
+	for _, list := range visits {
+		if tau, _ := measure.Trend(list); tau > growing && list[len(list)-1] > (1+growsMore)*list[0] {
+			slower++
+		}
+	}
+	if n := len(visits); n > 0 && slower == n {
+		first, last := visits[0][0], visits[0][len(visits[0])-1]
+		return &found{cause: fmt.Sprintf("Each batch does more than the one before it in the same process: %s at first, %s at last.", gasOf(first), gasOf(last))}
+	}
 	switch c.Warmup {
 	case Slowing:
-		return &found{cause: "It gets slower within a process, batch by batch."}
+		return &found{cause: "It gets slower within a process, batch by batch.", severity: r.byTime()}
 	case Unsteady:
-		return &found{cause: "Its level changes again and again within a process."}
+		return &found{cause: "Its level changes again and again within a process.", severity: r.byTime()}
 	case Inconsistent:
 		return &found{cause: "Some processes keep their level, others change it.", severity: Info}
 	}
@@ -404,6 +545,9 @@ func implausibleRate(r *Report, row *Row, c *Cell) *found {
 	return sizeDoesNothing(r, row, c)
 }
 
+// fewTimes is how many times as much anything takes at least that is done to eight times as much.
+const fewTimes = 1.25
+
 // sizeDoesNothing compares a benchmark with the ones that differ in one number of its name: at eight times the size something should
 // take longer.
 func sizeDoesNothing(r *Report, row *Row, c *Cell) (f *found) {
@@ -416,8 +560,14 @@ func sizeDoesNothing(r *Report, row *Row, c *Cell) (f *found) {
 		if factor < 8 || !measured(o) || o.Bench.Bytes == 0 && o.PerOp["MB/s"] == 0 {
 			return
 		}
-		if ratio := c.NS.Value / o.NS.Value; ratio < 1.25 {
-			f = &found{cause: fmt.Sprintf("With %s times the %s it takes %.2f times as long.", trim(factor), name, ratio)}
+		if a, b := o.gas(), c.gas(); a > 0 && b > 0 {
+			if ratio := b / a; ratio < fewTimes {
+				f = &found{cause: fmt.Sprintf("With %s times the %s it takes %.2f times the gas.", trim(factor), name, ratio)}
+			}
+			return
+		}
+		if ratio := c.NS.Value / o.NS.Value; ratio < fewTimes {
+			f = &found{cause: fmt.Sprintf("With %s times the %s it takes %.2f times as long.", trim(factor), name, ratio), severity: r.byTime()}
 		}
 	})
 	return f
@@ -503,7 +653,15 @@ func drifting(r *Report, row *Row, c *Cell) *found {
 	if tau < 0 {
 		way = "less"
 	}
-	return &found{cause: fmt.Sprintf("Each process takes %s than those before: %s at first, %s at last.", way, duration(medians[0]), duration(medians[len(medians)-1]))}
+	f := &found{cause: fmt.Sprintf("Each process takes %s than those before: %s at first, %s at last.", way, duration(medians[0]), duration(medians[len(medians)-1]))}
+	var work []float64
+	for _, list := range c.work() {
+		work = append(work, measure.Median(list))
+	}
+	if more, _ := measure.Trend(work); more*tau < growing*math.Abs(tau) { // it is not because each does more, or less
+		f.severity = r.byTime()
+	}
+	return f
 }
 
 // mispricedBy is how many times the median of a report a benchmark's time for its gas is.
@@ -523,28 +681,37 @@ func mispriced(r *Report, row *Row, c *Cell) *found {
 	return &found{cause: fmt.Sprintf("A unit of its gas takes %.2g ns, %.2g times the usual here.", x, x/measure.Median(all))}
 }
 
-// The first iteration is another one than the rest if it takes so many times as much; if the rest is so little besides, what is measured is that
-// something was kept.
+// The first iteration is another one than the rest if it takes so many times as much, and so much more. Less memory than a buffer's is that of
+// variables that the benchmark has made before its loop.
 const (
 	remembered = 5
-	littleWork = 500 // gas
-	muchWork   = 5000
+	muchWork   = 5000 // gas
+	buffer     = 4096 // bytes
 )
 
 func stateRemembered(r *Report, row *Row, c *Cell) *found {
 	if c.Count == nil || c.Count.Failed != "" || c.Count.N < 2 || c.meanGas() <= 0 || r.has(row, "BP01", "BP10", "BP12") {
 		return nil
 	}
-	first, rest := c.Count.First["gas/op"], c.gas()
-	if !(first > remembered*rest && first-rest > muchWork) {
+	dear := func(first, rest float64) bool { return first > remembered*rest && first-rest > muchWork }
+	first, again, rest := c.Count.First["gas/op"], c.Count.Again["gas/op"], c.gas()
+	allocs, later := c.Count.Again["allocs/op"], c.Count.PerOp["allocs/op"]
+	var f *found
+	switch {
+	case dear(again, rest):
+		f = &found{cause: fmt.Sprintf("Whenever it is run, the first iteration takes %.3g units of gas and each of the others %.3g: they find its work done.", again, rest)}
+	case dear(first, rest):
+		// That is how tables are made which a program has once.
+		f = &found{cause: fmt.Sprintf("The very first iteration of a process takes %.3g units of gas, each of the others %.3g: something is kept from it.", first, rest),
+			severity: Info}
+	case c.Count.Again["B/op"] >= buffer && later == 0:
+		return &found{cause: fmt.Sprintf("The first iteration allocates %.3g bytes, the others none: the memory is used again, and what it costs is not in B/op.",
+			c.Count.Again["B/op"]), severity: Info}
+	default:
 		return nil
 	}
-	f := &found{cause: fmt.Sprintf("The first iteration takes %.3g units of gas, each of the others %.3g: something is kept from it.", first, rest), severity: Info}
-	if a, b := c.Count.First["allocs/op"], c.Count.PerOp["allocs/op"]; a > b {
-		f.evidence = append(f.evidence, fmt.Sprintf("allocations: %g, then %g", a, b))
-	}
-	if rest < littleWork {
-		f.severity = Warning
+	if allocs > later {
+		f.evidence = append(f.evidence, fmt.Sprintf("allocations: %.3g, then %.3g", allocs, later))
 	}
 	return f
 }

