@@ -26,7 +26,7 @@ type Config struct {
 // Instructions may vary a little, because polling the host splits a charge in parts.
 type Stats struct {
 	Gas          int64  // units charged
-	Instructions uint64 // of the interpreter, which counts them only with Debug "count" or "opstats"
+	Instructions uint64 // of the interpreter, which counts them only with Debug "count", "opstats" or "blocks", and of machine code with "blocks"
 	Mallocs      uint64 // objects allocated
 	AllocBytes   uint64 // their bytes
 	HeapPeak     uint64 // the most bytes of heap in use since the program's own initialisation began

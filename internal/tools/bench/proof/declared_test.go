@@ -105,7 +105,7 @@ func TestDeclared(t *testing.T) {
 		codes   []string
 	}
 	want := map[string]one{
-		"BenchmarkEmpty ":        {"0 of 1 left, work 0 of 1, calls 0, allocs 0 [m.empty: inlined]", []string{"BP01"}},
+		"BenchmarkEmpty ":        {"0 of 1 left, work 0 of 0, calls 0, allocs 0 [m.empty: inlined]", nil},
 		"BenchmarkForgotten ":    {"0 of 1 left, work 0 of 1, calls 0, allocs 0 [new 256 bytes: unused]", []string{"BP01", "BP05"}},
 		"BenchmarkReturned ":     {"1 of 2 left, work 1 of 2, calls 0, allocs 0 [new 256 bytes: unused]", []string{"BP05"}},
 		"BenchmarkTwo ":          {"0 of 1 left, work 0 of 1, calls 0, allocs 0 [fsqrt f64: constant]", []string{"BP01", "BP03"}},

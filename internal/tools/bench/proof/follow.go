@@ -39,6 +39,7 @@ type op struct {
 	unread   bool // an allocation: nobody reads what is in the object
 	consumed bool // an allocation that nobody reads: the loop keeps its address as a result
 	skipped  bool // control does not get to it
+	empty    bool // a call of a declared function without a body
 	before   bool // it went in a callee, before that was inlined
 }
 
@@ -362,6 +363,8 @@ func (w *follower) bring(m *measured, call *op, callee string) {
 	if t == nil || t.whole == nil || t.whole == m {
 		return
 	}
+	// Who declares a function without anything in it as a benchmark measures the loop, and knows it.
+	call.empty = m.loop != nil && m.loop.Func != "" && len(call.frames) == 1 && len(t.whole.ops) == 0
 	for _, o := range t.whole.ops {
 		if o.gone && len(m.ops) < maxGone {
 			c := *o
@@ -422,7 +425,10 @@ func (w *follower) resolve(o *op, t *tracked, pass string, g *graph, lp *ir.Loop
 				v = x // what it was rewritten to
 				continue
 			}
+			r, ok := removes[pass]
 			switch {
+			case ok && o.call():
+				gone(r.reason, r.why)
 			case g.at[x] == nil:
 				gone(unused, "nobody needs its result")
 			case pass == "sroa":

@@ -152,7 +152,7 @@ func (w *follower) proof(m *measured) record.Proof {
 		if !executes {
 			continue // the operations of the callee are counted
 		}
-		works := o.kind == work && !o.skipped
+		works := o.kind == work && !o.skipped && !o.empty
 		if o.reason == hoisted && !o.before && g.at[o.v] != nil && !living[o.v] {
 			o.reason, o.why = unused, "nobody needs its result" // moved first
 		}
@@ -206,7 +206,7 @@ func (w *follower) proof(m *measured) record.Proof {
 			case ir.ClassAllocation:
 				p.Allocs++
 			}
-			if k == work && needed[v] && idle(g, lp, v) {
+			if k == work && needed[v] && idle(g, lp, v, own) {
 				p.Idle++
 			}
 		}
@@ -272,7 +272,7 @@ func (w *follower) needed(m *measured, g *graph, lp *ir.Loop) map[*ir.Value]bool
 				mark(v)
 			}
 		}
-		if b.Ctrl != nil && (!in || !own[b.Ctrl]) {
+		if b.Ctrl != nil && !own[b.Ctrl] && (!in || g.loops().Of(b) == lp) {
 			mark(b.Ctrl)
 		}
 		if !in {
@@ -281,14 +281,54 @@ func (w *follower) needed(m *measured, g *graph, lp *ir.Loop) map[*ir.Value]bool
 			}
 		}
 	}
-	for len(work) > 0 {
-		v := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, a := range v.Args {
-			mark(a)
+	follow := func() {
+		for len(work) > 0 {
+			v := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, a := range v.Args {
+				mark(a)
+			}
+		}
+	}
+	follow()
+	// The control of a loop inside is needed if something in that is, or if it tells where to go on.
+	for changed := true; changed; {
+		changed = false
+		for _, x := range g.loops().List {
+			if x == lp || !g.loops().Contains(lp, x.Header) || !decides(g, lp, x, set) {
+				continue
+			}
+			n := len(set)
+			for _, b := range x.Blocks {
+				mark(b.Ctrl)
+			}
+			follow()
+			changed = changed || len(set) > n
 		}
 	}
 	return set
+}
+
+// decides reports whether a loop x in lp does something that is needed, or has several ways out that differ.
+func decides(g *graph, lp, x *ir.Loop, needed map[*ir.Value]bool) bool {
+	var exits []*ir.Block
+	for _, b := range x.Blocks {
+		if slices.ContainsFunc(b.Values, func(v *ir.Value) bool { return needed[v] }) {
+			return true
+		}
+		for _, s := range b.Succs {
+			if !g.loops().Contains(x, s) {
+				exits = append(exits, s)
+			}
+		}
+	}
+	for _, s := range exits {
+		if s != exits[0] {
+			return true
+		}
+	}
+	return len(exits) > 1 && (len(exits[0].Phis()) > 0 && !g.loops().Contains(lp, exits[0]) ||
+		slices.ContainsFunc(exits[0].Phis(), func(v *ir.Value) bool { return needed[v] }))
 }
 
 // living finds the operations of a function that are of use.
@@ -326,8 +366,9 @@ func living(f *ir.Func) map[*ir.Value]bool {
 var consumes = map[string]bool{"consume": true}
 
 // idle reports whether an operation works with nothing new in an iteration. It brings a value from before the loop into a variable that
-// goes from one iteration to the next, x += c, where x is an SSA value or in memory; or it compares two such values.
-func idle(g *graph, lp *ir.Loop, v *ir.Value) bool {
+// goes from one iteration to the next, x += c, where x is an SSA value or in memory; or it compares two such values. What is
+// computed of the loop's own counter is new each time.
+func idle(g *graph, lp *ir.Loop, v *ir.Value, own map[*ir.Value]bool) bool {
 	invariant := func(x *ir.Value) bool { return x.Op == ir.OpConst || !g.inside(x, lp) }
 	sum := func(v *ir.Value) *ir.Value { // what is added to
 		if c := v.Op.Class(); c != ir.ClassArithmetic && c != ir.ClassFloatArithmetic || len(v.Args) != 2 {
@@ -354,7 +395,7 @@ func idle(g *graph, lp *ir.Loop, v *ir.Value) bool {
 		return false
 	}
 	switch x := sum(v); {
-	case x == nil:
+	case x == nil || own[x]:
 		return false
 	case x.Op == ir.OpPhi && g.at[x] == lp.Header:
 		return slices.Contains(x.Args, v)

@@ -119,6 +119,12 @@ func BenchmarkHoisted(b *testing.B) {
 	}
 }
 
+func BenchmarkUnequal(b *testing.B) {
+	for i := 0; i != b.N; i++ {
+		mix(i, 3)
+	}
+}
+
 func BenchmarkOneLine(b *testing.B) { for i := 0; i < b.N; i++ { sink = mix(i, i) } }
 
 func BenchmarkCalled(b *testing.B) {
@@ -203,6 +209,7 @@ func TestReasons(t *testing.T) {
 		"BenchmarkForgotten": "0 of 1 left, work 0 of 1, calls 0, allocs 0 [new 256 bytes: unused]",
 		"BenchmarkFolded":    "1 of 2 left, work 0 of 1, calls 0, allocs 0 [fsqrt f64: constant]",
 		"BenchmarkHoisted":   "1 of 3 left, work 0 of 2, calls 0, allocs 0 [add i64: hoisted, mul i64: hoisted]",
+		"BenchmarkUnequal":   "0 of 2 left, work 0 of 2, calls 0, allocs 0 [add i64: unused, mul i64: unused]",
 		"BenchmarkOneLine":   "3 of 3 left, work 2 of 2, calls 0, allocs 0 []",
 		"BenchmarkCalled":    "2 of 2 left, work 1 of 1, calls 1, allocs 0 []",
 		"BenchmarkEqual":     "5 of 7 left, work 4 of 6, calls 1, allocs 0 [add i64: equal, mul i64: equal]",

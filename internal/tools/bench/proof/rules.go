@@ -44,7 +44,7 @@ type Rule struct {
 // stands in the benchmark's own lines went as a whole because nothing uses what it gives, since no program would have it for that.
 var Rules = []Rule{
 	{"BP01", Error, "work eliminated",
-		"Nothing of what the loop's body does is left in the loop, so the time is the loop's own.",
+		"Nothing that the loop's body computes is of use any more, so what is timed are loops and checks alone.",
 		"Take inputs from variables that the compiler cannot know, and keep the results: return them from a //gyr:bench function, use b.Loop, or store them in a package variable.",
 		func(v *verdict) (string, bool) {
 			if !v.eliminated {
@@ -113,7 +113,7 @@ func Diagnose(p *record.Proof) (list []Diagnosis) {
 // A verdict is what the rules ask of a proof.
 type verdict struct {
 	p *record.Proof
-	n map[string]int // of the work that went, by reason; allocations aside
+	n map[string]int // of the work that went, by reason; allocations aside, and comparisons if there is other work
 
 	// eliminated: there was work, and none is left. What is idle is no work if other work went: the f of sum += f(2), and of
 	// if f(n) != 3.
@@ -125,12 +125,22 @@ func judge(p *record.Proof) *verdict {
 		return nil
 	}
 	v := &verdict{p: p, n: map[string]int{}}
+	comparisons, allocations := map[string]int{}, 0
 	for _, g := range p.Gone {
-		if g.Work && !isAllocation(g) {
+		switch {
+		case !g.Work:
+		case isAllocation(g):
+			allocations++
+		case g.Class == ir.ClassComparison.String():
+			comparisons[g.Reason]++
+		default:
 			v.n[g.Reason]++
 		}
 	}
 	went := v.n[hoisted] + v.n[constant] + v.n[unused] + v.n[inlined]
+	if len(v.n) == 0 && allocations == 0 {
+		v.n = comparisons
+	}
 	v.eliminated = p.WorkLeft == 0 || went > 0 && p.WorkLeft == p.Idle
 	return v
 }
@@ -152,9 +162,12 @@ func (v *verdict) why() string {
 
 // allocations says which one went, and how many are left.
 func (v *verdict) allocations(what, place string) string {
-	left := "no allocation is left"
-	if v.p.Allocs > 0 {
-		left = fmt.Sprintf("allocations left: %d", v.p.Allocs)
+	left := fmt.Sprintf("allocations left: %d", v.p.Allocs)
+	if v.p.Allocs == 0 {
+		left = "no allocation is left"
+	}
+	if v.p.Calls > 0 {
+		left += " but for those of calls"
 	}
 	return fmt.Sprintf("%s; %s at %s is gone", left, what, place)
 }

@@ -128,7 +128,7 @@ func control(g *graph, lp *ir.Loop, l *Loop) map[*ir.Value]bool {
 			if g.at[v] != lp.Header {
 				return
 			}
-		case v.Op == ir.OpAdd || v.Op == ir.OpSub:
+		case v.Op == ir.OpAdd || v.Op == ir.OpSub || v.Op == ir.OpXor: // xor: a condition that is inverted
 			if v.Args[1].Op != ir.OpConst {
 				return
 			}

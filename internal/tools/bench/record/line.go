@@ -238,7 +238,7 @@ type Frame struct {
 // A Profile is what a separate run spent its time on.
 type Profile struct {
 	Cell
-	By       string    `json:"by"` // cycles, cpu-clock, blocks, pprof
+	By       string    `json:"by"` // cycles, cpu-clock, ticks (of the interpreter), blocks, pprof
 	Samples  int       `json:"samples"`
 	N        int       `json:"n"` // iterations
 	Shares   []Share   `json:"shares"`

@@ -35,6 +35,8 @@ var hostRules = []rule{
 	{module + "internal/back/native.(*Module)", "", Compiler},
 	{module + "internal/back/native.(*Arena)", "", Compiler},
 	{module + "internal/back/native.maker", "", Compiler},
+	{module + "internal/back/bytecode.(*FuncCode)", "", Runtime},
+	{module + "internal/back/bytecode.(*Module).FuncAt", "", Runtime},
 	{module + "internal/back/bytecode.", "", Compiler},
 	{module + "internal/back/lazy.", "", Compiler},
 	{module + "internal/opt", "", Compiler},

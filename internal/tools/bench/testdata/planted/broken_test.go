@@ -196,6 +196,21 @@ func BenchmarkIndexLeft(b *testing.B) {
 	_ = r
 }
 
+// What is left is a loop that counts.
+//
+// want BP01 BP04
+func BenchmarkSumUnread(b *testing.B) {
+	list := make([]float64, 100)
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		sum := 0.0
+		for _, x := range list {
+			sum += x
+		}
+		_ = sum
+	}
+}
+
 // What is left is a comparison of what was computed before the loop.
 //
 // want BP01 BP02

@@ -34,6 +34,28 @@ func BenchmarkMixChain(b *testing.B) {
 	sinkInt = x
 }
 
+// One operation, and it is the one that the source has.
+//
+// want nothing
+func BenchmarkAdd(b *testing.B) {
+	x := 0
+	for i := 0; i < b.N; i++ {
+		x += 3
+	}
+	sinkInt = x
+}
+
+// A product by a power of two becomes a shift.
+//
+// want nothing
+func BenchmarkStrengthReduced(b *testing.B) {
+	x := uint(inputInt)
+	for i := 0; i < b.N; i++ {
+		x = x*8 + uint(i)%16
+	}
+	sinkInt = int(x)
+}
+
 // Checks that are proved.
 //
 // want nothing
@@ -100,6 +122,17 @@ func BenchmarkAppendInt(b *testing.B) {
 		n += len(buf)
 	}
 	sinkInt = n
+}
+
+// A method that is inlined and stores.
+//
+// want nothing
+func BenchmarkInc(b *testing.B) {
+	var c counter
+	for i := 0; i < b.N; i++ {
+		c.inc()
+	}
+	sinkInt = c.n
 }
 
 // Sub-benchmarks over a table, with bytes.
@@ -330,5 +363,61 @@ func BenchmarkSin(b *testing.B) {
 func BenchmarkBox(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		sinkAny = i
+	}
+}
+
+// Part of the call is folded, since one of its arguments is constant.
+//
+// want nothing
+func BenchmarkPartFolded(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkInt = mix(mix(3, 4), i) & (1<<uint(len("abcdefgh")) - 1)
+	}
+}
+
+// A function value comes through an interface; that it has this type is known.
+//
+// want nothing
+func BenchmarkClosureThroughAny(b *testing.B) {
+	var f any = func(n int) int { return n + 1 }
+	for i := 0; i < b.N; i++ {
+		sinkInt = f.(func(int) int)(i)
+	}
+}
+
+// A loop that looks for something has an effect: where control goes.
+//
+// want nothing
+func BenchmarkASCII(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		if !ascii(inputText) {
+			b.Fatal("not ASCII")
+		}
+	}
+}
+
+// A loop that only may panic.
+//
+// want nothing
+func BenchmarkMustBeSorted(b *testing.B) {
+	for range b.N {
+		mustBeSorted(inputInts)
+	}
+}
+
+// A constant parameter in a loop over data.
+//
+// want nothing
+func BenchmarkCount(b *testing.B) {
+	count := func(list []byte, c byte) (n int) {
+		for _, x := range list {
+			if x == c {
+				n++
+			}
+		}
+		return n
+	}
+	for i := 0; i < b.N; i++ {
+		sinkInt += count(inputBytes, 'x')
 	}
 }

@@ -115,6 +115,25 @@ func total(list []int) (sum int) {
 	return sum
 }
 
+// ascii reports whether a text has no other letters.
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// mustBeSorted panics if a list is not sorted.
+func mustBeSorted(list []int) {
+	for i := 1; i < len(list); i++ {
+		if list[i] < list[i-1] {
+			panic("not sorted")
+		}
+	}
+}
+
 // A stack grows and shrinks.
 type stack[T any] struct{ list []T }
 
