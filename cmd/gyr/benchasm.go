@@ -110,6 +110,15 @@ func profileOf(rec *record.Record, name, engine string) (*record.Profile, error)
 			return nil, fmt.Errorf("%s in %s: %s", v.Bench, v.Engine, v.Failed)
 		}
 	}
+	var below []string
+	for _, b := range rec.Benches {
+		if strings.HasPrefix(b.Name, name+"/") {
+			below = append(below, b.Name)
+		}
+	}
+	if len(below) > 0 {
+		return nil, fmt.Errorf("%s is several benchmarks; name one: %s", name, strings.Join(below, ", "))
+	}
 	return nil, fmt.Errorf("no benchmark %s in %s; 'gyr bench list' names them", name, engine)
 }
 

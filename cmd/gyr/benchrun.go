@@ -466,7 +466,7 @@ func (b *benchFlags) end(ctx context.Context, err error, rec *record.Record, nam
 // finish prints the report of a record.
 func (b *benchFlags) finish(rec *record.Record, name string) error {
 	if b.old != nil {
-		rec = result.Merge(b.old, rec)
+		rec = result.Merge(result.Only(b.old, rec), rec)
 	}
 	if b.jsonOut {
 		return b.out.files(result.Of(rec))

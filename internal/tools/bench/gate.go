@@ -23,7 +23,7 @@ func (r *Regression) String() string {
 	if r.Unit == "" {
 		return fmt.Sprintf("%s in %s: %.3g times as slow (%.3g-%.3g)", r.Bench, r.Engine, r.Ratio, r.Lo, r.Hi)
 	}
-	return fmt.Sprintf("%s in %s: %v %s, were %v", r.Bench, r.Engine, r.New, r.Unit, r.Old)
+	return fmt.Sprintf("%s in %s: %.7g %s, were %.7g", r.Bench, r.Engine, r.New, r.Unit, r.Old)
 }
 
 // rounding is the part by which exact figures differ that are the same, divided by different numbers of iterations.

@@ -35,7 +35,9 @@ type hook struct {
 }
 
 var hooks = []hook{
+	{"StartTimer", true, false, "gyrStarting()"},
 	{"StartTimer", true, true, "gyrStarted()"},
+	{"ResetTimer", true, false, "gyrStarting()"},
 	{"ResetTimer", true, true, "gyrStarted()"},
 	{"ResetTimer", false, false, "gyrReset()"},
 	{"StopTimer", true, false, "gyrStopping()"},

@@ -256,13 +256,18 @@ func (p *part) add(q part) {
 }
 
 func (m *moment) to(n *moment) part {
-	return part{
+	p := part{
 		ns: float64(n.at.Sub(m.at)), wait: float64(n.waited - m.waited), collecting: float64(n.collecting - m.collecting),
 		gcs: int(n.stats.Collections - m.stats.Collections), functions: n.functions - m.functions,
 		gas:     float64(n.stats.Gas - m.stats.Gas),
 		mallocs: float64(n.stats.Mallocs - m.stats.Mallocs), bytes: float64(n.stats.AllocBytes - m.stats.AllocBytes),
 		instructions: float64(n.stats.Instructions) - float64(m.stats.Instructions),
 	}
+	// The thread's waiting is read a little before and a little behind the time. What is longer than the time was there.
+	if p.wait > p.ns {
+		p.wait = 0
+	}
+	return p
 }
 
 // instructionUnits name what a tier executes.

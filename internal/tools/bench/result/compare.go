@@ -57,20 +57,40 @@ func (r *Report) delta() float64 {
 	return d
 }
 
-// baseline is the cell that a row's cell is compared with in its group; nil: none. That is the one that is declared so, or the fastest.
-// of is how many comparisons each of the group's stands for: the fastest was chosen because of its figures, so it is as if all pairs had
+// rivals are the rows of a row's group that it is compared with, itself among them: those whose parameters have the same values,
+// or all where no other function has these.
+func (r *Report) rivals(row *Row) (list []*Row) {
+	if row.Bench.Group == "" {
+		return nil
+	}
+	var all []*Row
+	alone := true
+	r.Rows(func(o *Row) {
+		if o.Bench.Group != row.Bench.Group {
+			return
+		}
+		all = append(all, o)
+		if slices.Equal(o.Bench.Params, row.Bench.Params) {
+			list = append(list, o)
+			alone = alone && o.Bench.Func == row.Bench.Func
+		}
+	})
+	if alone {
+		return all
+	}
+	return list
+}
+
+// baseline is the cell that a row's cell is compared with among its rivals; nil: none. That is the one that is declared so, or the
+// fastest. of is how many comparisons each of theirs stands for: the fastest was chosen because of its figures, so it is as if all pairs had
 // been compared.
 func (r *Report) baseline(row *Row, engine string) (base *Cell, of float64) {
-	g := row.Bench.Group
-	if g == "" {
-		return nil, 1
-	}
 	var declared, fastest *Cell
 	n := 0
-	r.Rows(func(other *Row) {
+	for _, other := range r.rivals(row) {
 		c := other.Cell(r, engine)
-		if other.Bench.Group != g || !measured(c) {
-			return
+		if !measured(c) {
+			continue
 		}
 		n++
 		if other.Bench.Baseline && declared == nil {
@@ -79,7 +99,7 @@ func (r *Report) baseline(row *Row, engine string) (base *Cell, of float64) {
 		if fastest == nil || c.NS.Value < fastest.NS.Value {
 			fastest = c
 		}
-	})
+	}
 	base, of = declared, 1
 	if base == nil {
 		base, of = fastest, float64(n)/2

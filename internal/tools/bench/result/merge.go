@@ -49,3 +49,28 @@ func merged[T any](now, old []*T, cell func(*T) *record.Cell) []*T {
 	}
 	return list
 }
+
+// Only is a record without the cells that another one does not have.
+func Only(old, now *record.Record) *record.Record {
+	o := &record.Record{}
+	*o = *old
+	run := *old.Run
+	run.Engines = slices.DeleteFunc(slices.Clone(run.Engines), func(e string) bool { return !slices.Contains(now.Run.Engines, e) })
+	o.Run = &run
+	has := map[string]bool{}
+	for _, b := range now.Benches {
+		has[b.Key] = true
+	}
+	o.Benches = slices.DeleteFunc(slices.Clone(old.Benches), func(b *record.Bench) bool { return !has[b.Key] })
+	keep := func(c record.Cell) bool { return has[c.Bench] && slices.Contains(run.Engines, c.Engine) }
+	o.Visits = only(old.Visits, keep, func(x *record.Visit) record.Cell { return x.Cell })
+	o.Counts = only(old.Counts, keep, func(x *record.Count) record.Cell { return x.Cell })
+	o.Counters = only(old.Counters, keep, func(x *record.Counters) record.Cell { return x.Cell })
+	o.Proofs = only(old.Proofs, keep, func(x *record.Proof) record.Cell { return x.Cell })
+	o.Profiles = only(old.Profiles, keep, func(x *record.Profile) record.Cell { return x.Cell })
+	return o
+}
+
+func only[T any](list []*T, keep func(record.Cell) bool, cell func(*T) record.Cell) []*T {
+	return slices.DeleteFunc(slices.Clone(list), func(x *T) bool { return !keep(cell(x)) })
+}

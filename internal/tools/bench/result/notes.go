@@ -57,7 +57,7 @@ var rules = []rule{
 	{code: "BP23", severity: Warning, name: "loaded machine", run: loadedMachine,
 		cure: "Close what else runs, or believe differences alone, which were taken in turns."},
 	{code: "BP26", severity: Info, name: "gas mispriced", cell: mispriced,
-		cure: "Its operations cost more time for their gas than others here do; 'gyr disasm -gas' shows the charges."},
+		cure: "Its operations cost more time for their gas than others here do; 'gyr disasm -ir' shows the charges."},
 	{code: "BP27", severity: Warning, name: "state remembered", cell: stateRemembered,
 		cure: "If the first time is what counts, make the state anew in every iteration; else make it before the loop."},
 	{code: "BP28", severity: Warning, name: "machine drifted", run: machineDrifted,

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -252,26 +253,18 @@ func breakEven(row *Row) float64 {
 	return math.Max(1, math.Ceil(cost/gain))
 }
 
-// markFastest marks the fastest of each group in the yardstick's column.
+// markFastest marks the fastest of those that are compared with each other in the yardstick's column.
 func (r *Report) markFastest() {
-	groups := map[string][]*Row{}
-	r.Rows(func(row *Row) {
-		if g := row.Bench.Group; g != "" && len(row.Cells) > 0 && row.Cells[0] != nil && row.Cells[0].NS.Value > 0 {
-			groups[g] = append(groups[g], row)
+	time := func(row *Row) float64 {
+		if len(row.Cells) == 0 || !measured(row.Cells[0]) {
+			return math.Inf(1)
 		}
-	})
-	for _, rows := range groups {
-		if len(rows) < 2 {
-			continue
-		}
-		best := slices.MinFunc(rows, func(a, b *Row) int {
-			if a.Cells[0].NS.Value < b.Cells[0].NS.Value {
-				return -1
-			}
-			return 1
-		})
-		best.Fastest = true
+		return row.Cells[0].NS.Value
 	}
+	r.Rows(func(row *Row) {
+		rivals := slices.DeleteFunc(slices.Clone(r.rivals(row)), func(o *Row) bool { return math.IsInf(time(o), 1) })
+		row.Fastest = len(rivals) > 1 && slices.MinFunc(rivals, func(a, b *Row) int { return cmp.Compare(time(a), time(b)) }) == row
+	})
 }
 
 // means are the geometric means of the ratios of the rows that have both cells.

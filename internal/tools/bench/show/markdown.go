@@ -271,7 +271,7 @@ func (m *markdown) time(c *result.Cell) string {
 	case c == nil:
 		return none
 	case c.Failed != "":
-		return "failed: " + inline(c.Failed)
+		return "failed: " + inline(Failure(c.Failed))
 	}
 	return strings.TrimSpace(Duration(c.NS.Value) + " " + Half(c.NS))
 }

@@ -114,7 +114,7 @@ func About(r *result.Report) []string {
 		lines = append(lines, strings.Join(machine, ", "))
 	}
 	if p := run.Plan; p.Visits > 0 {
-		line := fmt.Sprintf("%d visits of %d batches of about %s, differences from %s on", p.Visits, p.Batches, Nominal(float64(p.BatchNS)), Percent(p.Delta))
+		line := fmt.Sprintf("%d visits of %d batches of about %s, differences from %s on", visits(r), p.Batches, Nominal(float64(p.BatchNS)), Percent(p.Delta))
 		if p.LiveBytes > 0 {
 			line += ", beside a live heap of " + Bytes(p.LiveBytes)
 		}
@@ -193,11 +193,11 @@ func (t *terminal) row(table *result.Table, row TreeRow) {
 	for i, c := range row.Row.Cells {
 		time, reach, bars, relation := t.cell(table, row.Row, i)
 		if c != nil && c.Failed != "" {
-			why := c.Failed
-			if !t.Verbose {
-				why, _, _ = strings.Cut(why, "\n") // a panic's stack is long
+			failure := Failure(c.Failed)
+			if t.Verbose {
+				failure = c.Failed
 			}
-			failed = append(failed, append(user(dim, t.Engines[i]+" failed: "), user(bad, why)...))
+			failed = append(failed, append(user(dim, t.Engines[i]+" failed: "), user(bad, failure)...))
 		}
 		if t.layout.lines {
 			if c == nil {
@@ -400,18 +400,34 @@ func pathEnd(key string) int {
 	}
 }
 
+// visits is how many there are of a cell: more than planned if there are many comparisons.
+func visits(r *result.Report) int {
+	n := r.Record.Run.Plan.Visits
+	r.Rows(func(row *result.Row) {
+		for _, c := range row.Cells {
+			if c != nil && !strings.HasSuffix(c.Engine, result.Old) {
+				n = max(n, len(c.Raw))
+			}
+		}
+	})
+	return n
+}
+
 // legend says how to read the table.
 func (t *terminal) legend() {
 	var parts []string
 	if len(t.Tables) > 0 {
 		parts = append(parts, "± is the 95 % interval of the median.")
+		if t.layout.histogram {
+			parts = append(parts, "▁▃█ is how its batches are distributed, the shortest on the left.")
+		}
 	}
 	if words := Compared(t.Report); words != "" {
 		parts = append(parts, printable.Line(words))
 	}
 	for _, table := range t.Tables {
 		if slices.ContainsFunc(table.Rows, func(r *result.Row) bool { return r.Bench.Group != "" }) {
-			parts = append(parts, "Benchmarks of a group are compared with its baseline.")
+			parts = append(parts, "Benchmarks of a group are compared with its baseline, or the fastest.")
 			break
 		}
 	}

@@ -105,6 +105,12 @@ func Relation(t *result.Table, row *result.Row, column int) (tag string, c *resu
 	return tag, cell.InGroup
 }
 
+// Failure is why there is no figure, in a line. The record has the rest: stacks, what was printed.
+func Failure(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
 // Compared says what engines are compared with, in a sentence; empty if there is one engine.
 func Compared(r *result.Report) string {
 	switch {

@@ -34,28 +34,6 @@ func BenchmarkMixChain(b *testing.B) {
 	sinkInt = x
 }
 
-// One operation, and it is the one that the source has.
-//
-// want nothing
-func BenchmarkAdd(b *testing.B) {
-	x := 0
-	for i := 0; i < b.N; i++ {
-		x += 3
-	}
-	sinkInt = x
-}
-
-// A product by a power of two becomes a shift.
-//
-// want nothing
-func BenchmarkStrengthReduced(b *testing.B) {
-	x := uint(inputInt)
-	for i := 0; i < b.N; i++ {
-		x = x*8 + uint(i)%16
-	}
-	sinkInt = int(x)
-}
-
 // Checks that are proved.
 //
 // want nothing
@@ -122,17 +100,6 @@ func BenchmarkAppendInt(b *testing.B) {
 		n += len(buf)
 	}
 	sinkInt = n
-}
-
-// A method that is inlined and stores.
-//
-// want nothing
-func BenchmarkInc(b *testing.B) {
-	var c counter
-	for i := 0; i < b.N; i++ {
-		c.inc()
-	}
-	sinkInt = c.n
 }
 
 // Sub-benchmarks over a table, with bytes.
@@ -363,15 +330,6 @@ func BenchmarkSin(b *testing.B) {
 func BenchmarkBox(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		sinkAny = i
-	}
-}
-
-// Part of the call is folded, since one of its arguments is constant.
-//
-// want nothing
-func BenchmarkPartFolded(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		sinkInt = mix(mix(3, 4), i) & (1<<uint(len("abcdefgh")) - 1)
 	}
 }
 

@@ -1,0 +1,74 @@
+package bench
+
+import (
+	"os/exec"
+	"testing"
+	"time"
+
+	gyr "github.com/gyrvm/gyr/internal/engine"
+)
+
+// TestTimersNative: what the hooks do each time that a timer starts and stops is none of the benchmark's: neither its allocations nor
+// what the thread waited meanwhile, which may be longer than all that is timed.
+func TestTimersNative(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	dir := writeModule(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "m_test.go": `package m
+
+import "testing"
+
+var x [256]int
+
+func BenchmarkShort(b *testing.B) {
+	b.StopTimer()
+	for i := 0; i < b.N; i++ {
+		b.StartTimer()
+		for j := range x {
+			x[j] += j
+		}
+		b.StopTimer()
+	}
+}
+`})
+	e := Engine{Label: "go", Go: &GoEngine{}}
+	x, err := e.open(func(*pkg) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pkg{Path: "m", Dir: dir}
+	if err := x.Build(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	s, err := x.Open(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	r, err := s.Run(t.Context(), &order{Bench: "^BenchmarkShort$", N: 2000, Count: 2})
+	if err != nil || len(r.Batches) != 2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for _, b := range r.Batches {
+		if b.Metrics["allocs/op"] != 0 || b.Metrics["B/op"] > 10 {
+			t.Errorf("its allocations: %v", b.Metrics)
+		}
+		if b.NS <= b.WaitNS {
+			t.Errorf("of %v ns the thread waited %v", b.NS, b.WaitNS)
+		}
+	}
+}
+
+// TestWaitOutside: what a thread waited for longer than a stretch took was not within it.
+func TestWaitOutside(t *testing.T) {
+	at := time.Now()
+	for _, x := range []struct{ took, waited, want time.Duration }{
+		{30 * time.Microsecond, 0, 0}, {30 * time.Microsecond, 3 * time.Millisecond, 0}, {4 * time.Millisecond, 3 * time.Millisecond, 3 * time.Millisecond},
+	} {
+		from := moment{at: at, stats: gyr.Stats{}}
+		p := from.to(&moment{at: at.Add(x.took), waited: x.waited})
+		if p.wait != float64(x.want) {
+			t.Errorf("took %v, waited %v: %v of it are subtracted", x.took, x.waited, p.wait)
+		}
+	}
+}
