@@ -333,16 +333,6 @@ func BenchmarkBox(b *testing.B) {
 	}
 }
 
-// A function value comes through an interface; that it has this type is known.
-//
-// want nothing
-func BenchmarkClosureThroughAny(b *testing.B) {
-	var f any = func(n int) int { return n + 1 }
-	for i := 0; i < b.N; i++ {
-		sinkInt = f.(func(int) int)(i)
-	}
-}
-
 // A loop that looks for something has an effect: where control goes.
 //
 // want nothing
