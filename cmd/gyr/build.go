@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
@@ -54,7 +55,7 @@ func build(c *command, args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if b.flags.exports || b.flags.test || strings.HasSuffix(patterns[0], ".go") {
+	if b.flags.exports || b.flags.test || load.NamesFiles(patterns, os.Stat) {
 		return b.one(ctx, patterns)
 	}
 	return b.packages(ctx, patterns)
@@ -138,8 +139,8 @@ func writeImage(out, name string, data []byte) error {
 
 // defaultImage names the image of a package, without suffix, as go build names its binary.
 func defaultImage(pattern string) string {
-	if name, ok := strings.CutSuffix(pattern, ".go"); ok {
-		return filepath.Base(name)
+	if load.NamesFiles([]string{pattern}, os.Stat) {
+		return strings.TrimSuffix(filepath.Base(pattern), ".go")
 	}
 	if abs, err := filepath.Abs(strings.TrimSuffix(pattern, "...")); err == nil {
 		pattern = abs

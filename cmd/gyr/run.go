@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/tools/buildjson"
@@ -100,7 +101,7 @@ func (b *buildFlags) failed(err error, patterns []string) error {
 		return err
 	}
 	whole := patterns[0]
-	if strings.HasSuffix(whole, ".go") {
+	if load.NamesFiles(patterns, os.Stat) {
 		whole = "command-line-arguments"
 	}
 	events := buildjson.Of(refused, func(path string) string { return cmp.Or(path, whole) })

@@ -79,6 +79,17 @@ func TestCompare(t *testing.T) {
 		t.Errorf("lost with grants: %q", p.Lost)
 	}
 
+	p = &packageResult{Path: "m/a"}
+	p.compare(&ran{ended: true, tests: tests{"TestA": "pass", "TestB": "pass"}},
+		&ran{ended: true, tests: tests{"TestA": "skip", "TestB": "skip"}, output: map[string]string{"TestA": "no file", "TestB": "no terminal"}})
+	if len(p.Lost) != 2 {
+		t.Errorf("skipped: %q", p.Lost)
+	}
+	p.compareGranted(&ran{ended: true, tests: tests{"TestA": "pass", "TestB": "fail"}, output: map[string]string{"TestB": "no"}})
+	if len(p.Lost) != 1 || p.outcomes()["TestA"] != "pass" || p.outcomes()["TestB"] != "skip" {
+		t.Errorf("skipped, with grants: %q, %v", p.Lost, p.outcomes())
+	}
+
 	for _, c := range []struct {
 		what              string
 		native, sandboxed *ran
@@ -145,7 +156,7 @@ func TestReasonsAreWritten(t *testing.T) {
 func testRecord() []any {
 	return []any{
 		programLine{Program: "big@v1.0.0", Modules: []string{"m@v1.0.0", "n@v1.0.0"}},
-		programLine{Program: "small@v1.0.0", Modules: []string{"n@v1.0.0", "later@v1.0.0"}},
+		programLine{Program: "small@v1.0.0", Modules: []string{"n@v1.0.0", "later@v1.0.0"}, Indirect: []string{"n@v1.0.0", "later@v1.0.0"}},
 		result{Module: "other@v1.0.0", Error: "of no program"},
 		result{Module: "n@v1.0.0", Error: "an older line"},
 		result{Module: "n@v1.0.0", Error: "no such module"},
@@ -156,7 +167,8 @@ func testRecord() []any {
 			{Path: "m/late", Late: "gyr", Go: tests{"TestLate": "pass"}, Lost: map[string]string{"TestLate": ""}},
 			{Path: "m/good", Absent: 2, Go: tests{"TestA": "pass", "TestB": "pass", "TestC": "fail", "TestD": "pass"},
 				Gyr:     tests{"TestA": "pass", "TestB": "skip", "TestC": "fail", "TestD": "fail"},
-				Granted: tests{"TestA": "pass", "TestB": "skip", "TestC": "fail", "TestD": "pass"}},
+				Granted: tests{"TestA": "pass", "TestB": "skip", "TestC": "fail", "TestD": "pass"},
+				Lost:    map[string]string{"TestB": "needs a terminal"}},
 			{Path: "m/lost", Go: tests{"TestExec": "pass", "TestPanic": "pass", "TestUnended": "pass", "TestOdd": "pass", "TestNamed": "pass"},
 				Gyr:  tests{"TestExec": "fail", "TestPanic": "fail", "TestOdd": "fail", "TestNamed": "fail"},
 				Lost: map[string]string{"TestExec": "exec: no processes", "TestPanic": "panic: no processes", "TestOdd": "got 1, want 2", "TestNamed": "x"}},
@@ -207,7 +219,10 @@ named: It is so.
 		"1 1 0 0 0.00 % 0 0 0.00 % 0 0.00 % small@v1.0.0\n",
 		"2 1 4 2 50.00 % 10 1 10.00 % 2 20.00 % all, each module once\n",
 		"; 1 are refused\n", "; 2 others are in files for other systems\n", "; 1 tests that pass with go skip themselves in the end",
-		"modules that are not in the record yet: 1\n",
+		"2 1 4 2 50.00 % 10 1 10.00 % 2 20.00 % those that a go.mod does not call indirect\n",
+		"0 0 0 0 0.00 % 0 0 0.00 % 0 0.00 % those that are only called indirect\n",
+		"modules that are not in the record yet: 1\n later@v1.0.0\n",
+		"skip themselves, and say why: tests: 1\nskips m/good TestB needs a terminal\n",
 		"the module's directory or GOROOT: 1 tests\n",
 		"processes: A guest starts none. tests: 3\n m/lost: TestExec TestPanic TestUnended\n",
 		"named: It is so. tests: 1, packages: 1\n m/build: does not compile undefined: x\n m/lost: TestNamed\n",

@@ -6,7 +6,8 @@
 //
 // For each module it takes the packages with tests that go vet accepts for GOOS=wasip1, and runs `go test` and `gyr test` of
 // these in copies of the module: gyr test without any flag that grants something, and the packages in which a test was lost
-// once more with the module's directory and GOROOT granted. It writes a line of JSON to the record for each module, and one
+// once more with the module's directory and GOROOT granted. A package that go test refuses for what its vet finds
+// is run without vet by both. It writes a line of JSON to the record for each module, and one
 // for each program. A module that the record has is not measured again, unless -again says so, so that a census which was
 // interrupted goes on; of several lines for a module the last one counts.
 //
@@ -17,6 +18,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,7 +41,8 @@ var (
 	gyrFlags   = flag.String("flags", "", "further `flags` of gyr test, separated by blanks")
 	short      = flag.Bool("short", false, "give -short to both")
 	again      = flag.String("again", "", "measure modules that match the regular expression `RE` although the record has them")
-	late       = flag.Bool("late", false, "measure modules again that have a package without a result within the limit of time")
+	late       = flag.Bool("late", false, "measure packages again that had no result within the limit of time")
+	anew       = flag.String("package", "", "measure packages again that match the regular expression `RE`")
 	skip       = flag.String("skip", "", "measure no modules that match the regular expression `RE`")
 	only       = flag.String("only", "", "measure no other modules than those that match the regular expression `RE`")
 	limit      = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, with go test and with gyr test each")
@@ -86,13 +89,27 @@ func census(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
+	anewRE, err := regexp.Compile(*anew)
+	if err != nil {
+		return err
+	}
+	stale := func(p packageResult) bool {
+		return *late && p.Late != "" || *anew != "" && anewRE.MatchString(p.Path)
+	}
 	done := map[string]bool{}
+	earlier := map[string]*result{} // of which only what is stale is measured
 	rec, err := readRecord(*recordFile)
 	if err != nil {
 		return err
 	}
 	for m, r := range rec.modules {
-		done[m] = (*again == "" || !againRE.MatchString(m)) && !(*late && r.late())
+		switch {
+		case *again != "" && againRE.MatchString(m):
+		case slices.ContainsFunc(r.Packages, stale):
+			earlier[m] = &result{Module: m, Packages: slices.DeleteFunc(r.Packages, stale)}
+		default:
+			done[m] = true
+		}
 	}
 	f, err := os.OpenFile(*recordFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
@@ -107,7 +124,7 @@ func census(ctx context.Context, names []string) error {
 		return err
 	}
 	for _, p := range programs {
-		if !slices.Equal(rec.programs[p.Program], p.Modules) {
+		if !p.equal(rec.programs[p.Program]) {
 			if err := write(p); err != nil {
 				return err
 			}
@@ -124,7 +141,7 @@ func census(ctx context.Context, names []string) error {
 	go func() {
 		defer close(prepared)
 		for _, m := range todo {
-			p := prepare(ctx, m)
+			p := prepare(ctx, m, earlier[m.String()])
 			select {
 			case prepared <- p:
 			case <-ctx.Done():
@@ -142,6 +159,10 @@ func census(ctx context.Context, names []string) error {
 		if ctx.Err() != nil {
 			continue
 		}
+		if p.earlier != nil && p.result.Error != "" {
+			fmt.Fprintln(os.Stderr, p.result.Error)
+			continue // what the record has is better
+		}
 		if err := write(p.result); err != nil {
 			return err
 		}
@@ -153,11 +174,12 @@ func census(ctx context.Context, names []string) error {
 }
 
 // modulesOf returns what the go.mod files of programs name: the programs with their modules, and all modules, each once in
-// the newest of the versions that are named. They come in turns from the programs, so that a census which ends early says
+// the newest of the versions that are named, and if some are named that are not called indirect, the newest of these. They come in turns from the programs, so that a census which ends early says
 // something about each.
 func modulesOf(ctx context.Context, names []string) ([]programLine, []module.Version, error) {
 	var lists [][]module.Version
-	newest := map[string]string{}
+	var indirect []map[string]bool
+	newest := map[bool]map[string]string{false: {}, true: {}} // of those that are called indirect, and of the others
 	for _, p := range names {
 		d, err := download(ctx, p)
 		if err != nil {
@@ -172,24 +194,30 @@ func modulesOf(ctx context.Context, names []string) ([]programLine, []module.Ver
 			return nil, nil, err
 		}
 		var list []module.Version
+		called := map[string]bool{}
 		for _, r := range mf.Require {
 			if *direct && r.Indirect {
 				continue
 			}
 			list = append(list, r.Mod)
-			if v, ok := newest[r.Mod.Path]; !ok || later(r.Mod.Version, v) {
-				newest[r.Mod.Path] = r.Mod.Version
+			called[r.Mod.Path] = r.Indirect
+			if v, ok := newest[r.Indirect][r.Mod.Path]; !ok || later(r.Mod.Version, v) {
+				newest[r.Indirect][r.Mod.Path] = r.Mod.Version
 			}
 		}
 		module.Sort(list)
-		lists = append(lists, list)
+		lists, indirect = append(lists, list), append(indirect, called)
 	}
 	programs := make([]programLine, len(names))
 	for i, list := range lists {
-		programs[i].Program = names[i]
+		p := &programs[i]
+		p.Program = names[i]
 		for j, m := range list {
-			list[j].Version = newest[m.Path]
-			programs[i].Modules = append(programs[i].Modules, list[j].String())
+			list[j].Version = cmp.Or(newest[false][m.Path], newest[true][m.Path])
+			p.Modules = append(p.Modules, list[j].String())
+			if indirect[i][m.Path] {
+				p.Indirect = append(p.Indirect, list[j].String())
+			}
 		}
 	}
 	return programs, inTurns(lists), nil

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,14 +17,16 @@ import (
 // A prepared module is fetched, copied and checked, and its tests can be run.
 type prepared struct {
 	result   *result
+	earlier  *result
 	dir      string // that goes in the end
 	roots    []string
 	accepted []string // the packages
 }
 
-// prepare fetches a module and finds out which of its packages go vet accepts.
-func prepare(ctx context.Context, m module.Version) *prepared {
-	p := &prepared{result: &result{Module: m.String()}}
+// prepare fetches a module and finds out which of its packages go vet accepts. What earlier says of some of them, if it is not
+// nil, is not asked again.
+func prepare(ctx context.Context, m module.Version, earlier *result) *prepared {
+	p := &prepared{result: &result{Module: m.String()}, earlier: earlier}
 	if err := p.prepare(ctx, m); err != nil {
 		p.result.Error = err.Error()
 		p.accepted = nil
@@ -50,15 +53,23 @@ func (p *prepared) prepare(ctx context.Context, m module.Version) error {
 	if r.Packages, err = testPackages(ctx, root); err != nil {
 		return err
 	}
-	all := make([]string, len(r.Packages))
-	for i, p := range r.Packages {
-		all[i] = p.Path
+	var all []string
+	for i := range r.Packages {
+		q := &r.Packages[i]
+		if known := p.earlier.of(q.Path); known != nil {
+			*q = *known
+		} else {
+			all = append(all, q.Path)
+		}
 	}
 	p.accepted = all
 	if len(all) > 0 && vet(ctx, root, all...) != "" { // go vet says more of one than of several
 		p.accepted = nil
 		for i := range r.Packages {
 			q := &r.Packages[i]
+			if !slices.Contains(all, q.Path) {
+				continue
+			}
 			if q.Vet = vet(ctx, root, q.Path); q.Vet == "" {
 				p.accepted = append(p.accepted, q.Path)
 			}
@@ -88,10 +99,15 @@ func (p *prepared) measure(ctx context.Context) {
 	native := runTests(ctx, 2**limit, p.roots[0], "go", slices.Concat([]string{"test", "-json", "-vet=off", "-timeout=" + limit.String()}, options, p.accepted))
 	options = slices.Concat([]string{"test", "-json"}, options, fields(*gyrFlags))
 	sandboxed := runGyr(ctx, root, options, p.accepted)
+	// What go test refuses, too, for what its vet finds, is run without vet by both.
+	options = append(options, "-vet=off")
+	if faulty := p.faulty(ctx, sandboxed); len(faulty) > 0 {
+		maps.Copy(sandboxed, runGyr(ctx, root, options, faulty))
+	}
 	var lossy []string
 	for i := range p.result.Packages {
 		q := &p.result.Packages[i]
-		if q.Vet != "" {
+		if !slices.Contains(p.accepted, q.Path) {
 			continue
 		}
 		if q.compare(native[q.Path], sandboxed[q.Path]); len(q.Lost) > 0 {
@@ -105,10 +121,26 @@ func (p *prepared) measure(ctx context.Context) {
 	options = append(options, "-dir", root+":copy", "-dir", gr+":ro", "-env", "GOROOT="+gr)
 	granted := runGyr(ctx, root, options, lossy)
 	for i := range p.result.Packages {
-		if q := &p.result.Packages[i]; len(q.Lost) > 0 {
+		if q := &p.result.Packages[i]; slices.Contains(lossy, q.Path) {
 			q.compareGranted(granted[q.Path])
 		}
 	}
+}
+
+// faulty returns the packages that gyr test does not build, and go test with its vet does not either.
+func (p *prepared) faulty(ctx context.Context, sandboxed map[string]*ran) []string {
+	refused := slices.DeleteFunc(slices.Clone(p.accepted), func(path string) bool {
+		r := sandboxed[path]
+		return r == nil || r.build == ""
+	})
+	if len(refused) == 0 {
+		return nil
+	}
+	native := runTests(ctx, *limit, p.roots[0], "go", append([]string{"test", "-json", "-run=^$"}, refused...))
+	return slices.DeleteFunc(refused, func(path string) bool {
+		r := native[path]
+		return r == nil || r.build == ""
+	})
 }
 
 // compare enters what go and gyr say of a package, nil for nothing.
@@ -150,7 +182,7 @@ func (p *packageResult) compareGranted(r *ran) {
 	best := p.outcomes()
 	for name := range p.Lost {
 		switch {
-		case !best.lost(name):
+		case best[name] == "pass":
 			delete(p.Lost, name)
 		case r.output[name] != "":
 			p.Lost[name] = r.output[name]
@@ -161,7 +193,7 @@ func (p *packageResult) compareGranted(r *ran) {
 
 func (p *packageResult) lose(of tests, r *ran) {
 	for name, outcome := range p.Go {
-		if outcome == "pass" && of.lost(name) {
+		if outcome == "pass" && of[name] != "pass" {
 			if p.Lost == nil {
 				p.Lost = map[string]string{}
 			}

@@ -140,7 +140,7 @@ func ofTest(list []*reason, p *packageResult, name string) *reason {
 	return nil
 }
 
-var endsPackage = regexp.MustCompile(`(?m)^\s*(panic: |fatal error: )`)
+var endsPackage = regexp.MustCompile(`(?m)^\s*(panic: |fatal error: |memory limit of )`)
 
 func ofOutput(list []*reason, p *packageResult, name string) *reason {
 	r := find(list, "test", func(c *claim) bool { return c.matchesPath(p.Path) && c.re.MatchString(name) })

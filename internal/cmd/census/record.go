@@ -10,8 +10,13 @@ import (
 
 // A programLine is a line of the record that says which modules a program names.
 type programLine struct {
-	Program string
-	Modules []string
+	Program  string
+	Modules  []string
+	Indirect []string `json:",omitempty"` // those of Modules that go.mod calls indirect
+}
+
+func (p *programLine) equal(q *programLine) bool {
+	return p != nil && q != nil && slices.Equal(p.Modules, q.Modules) && slices.Equal(p.Indirect, q.Indirect)
 }
 
 // A result is a line of the record that says what was found out about a module.
@@ -31,35 +36,43 @@ type packageResult struct {
 	Absent  int    `json:",omitempty"` // how many others pass with go test: those in files for other systems
 	Gyr     tests  `json:",omitempty"` // with gyr test
 	Granted tests  `json:",omitempty"` // with gyr test and directories granted, where Gyr has lost some
-	// Lost is what the tests print that pass with go and not with gyr. Where Granted was measured it is what they print
-	// then, if they do not pass then either.
+	// Lost is what the tests print that pass with go and not with gyr: they fail, do not end or skip themselves. Where Granted
+	// was measured it is what they print then, if they do not pass then either.
 	Lost map[string]string `json:",omitempty"`
 	End  string            `json:",omitempty"` // what the package printed at last that is no test's, if tests were lost
 
 	declared map[string]bool // functions of its test files for wasip1, nil if unknown
 }
 
-// late reports whether a package of the module had no result within the limit of time.
-func (r *result) late() bool {
-	return slices.ContainsFunc(r.Packages, func(p packageResult) bool { return p.Late != "" })
+// of returns what a result says of a package, nil for nothing.
+func (r *result) of(path string) *packageResult {
+	if r == nil {
+		return nil
+	}
+	for i := range r.Packages {
+		if r.Packages[i].Path == path {
+			return &r.Packages[i]
+		}
+	}
+	return nil
 }
 
 // tests are outcomes of the test functions of a package, by name: pass, fail or skip.
 type tests map[string]string
 
-// lost reports whether a test that passes with go fails or does not end here. One that skips itself says why.
-func (t tests) lost(name string) bool { return t[name] != "pass" && t[name] != "skip" }
+// ranks are the outcomes of a test, the best first; a test that did not end is behind them.
+var ranks = []string{"pass", "skip", "fail", ""}
 
 // A record is what the lines of a record say.
 type record struct {
-	programs map[string][]string
+	programs map[string]*programLine
 	order    []string // of programs
 	modules  map[string]*result
 }
 
 // readRecord reads a record, an empty one if the file does not exist. A line that was cut off is left out.
 func readRecord(file string) (*record, error) {
-	rec := &record{programs: map[string][]string{}, modules: map[string]*result{}}
+	rec := &record{programs: map[string]*programLine{}, modules: map[string]*result{}}
 	b, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return rec, nil
@@ -75,7 +88,7 @@ func readRecord(file string) (*record, error) {
 			if rec.programs[p.Program] == nil {
 				rec.order = append(rec.order, p.Program)
 			}
-			rec.programs[p.Program] = p.Modules
+			rec.programs[p.Program] = &p
 		case json.Unmarshal(line, &r) == nil && r.Module != "":
 			rec.modules[r.Module] = &r
 		}
@@ -90,7 +103,7 @@ func (p *packageResult) outcomes() tests {
 	}
 	best := maps.Clone(p.Granted)
 	for name, outcome := range p.Gyr {
-		if best.lost(name) && (best[name] == "" || !p.Gyr.lost(name)) {
+		if slices.Index(ranks, outcome) < slices.Index(ranks, best[name]) {
 			best[name] = outcome
 		}
 	}

@@ -39,28 +39,34 @@ func report(w io.Writer, file string) error {
 func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "modules\tnot measured\tpackages\tcompile\t\ttests\tpass\t\twith grants\t\t  program")
-	inProgram := map[string]bool{}
+	inProgram := map[string]bool{} // whether a program names it and does not call it indirect
 	for _, p := range rec.order {
 		var c counts
-		for _, m := range rec.programs[p] {
-			inProgram[m] = true
+		line := rec.programs[p]
+		for _, m := range line.Modules {
+			inProgram[m] = inProgram[m] || !slices.Contains(line.Indirect, m)
 			c.add(rec.modules[m])
 		}
 		c.print(table, p)
 	}
-	var all counts
 	// A record may have modules of an earlier list: they count if no program is named at all.
-	var names []string
-	for _, m := range slices.Sorted(maps.Keys(rec.modules)) {
-		if inProgram[m] || len(inProgram) == 0 {
-			names = append(names, m)
-			all.add(rec.modules[m])
+	names := slices.Sorted(maps.Keys(inProgram))
+	if len(names) == 0 {
+		names = slices.Sorted(maps.Keys(rec.modules))
+	}
+	var all counts
+	some := map[bool]*counts{false: {}, true: {}}
+	var pending []string
+	for _, m := range names {
+		all.add(rec.modules[m])
+		some[inProgram[m]].add(rec.modules[m])
+		if rec.modules[m] == nil {
+			pending = append(pending, m)
 		}
 	}
-	for m := range inProgram {
-		if rec.modules[m] == nil {
-			all.add(nil)
-		}
+	if c := some[false]; c.modules > 0 && len(inProgram) > 0 {
+		some[true].print(table, "those that a go.mod does not call indirect")
+		c.print(table, "those that are only called indirect")
 	}
 	all.print(table, "all, each module once")
 	if err := table.Flush(); err != nil {
@@ -72,12 +78,17 @@ func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 	fmt.Fprintf(w, "with grants: with the module's directory and GOROOT granted to the packages that lost some\n")
 	if all.pending > 0 {
 		fmt.Fprintf(w, "modules that are not in the record yet: %d\n", all.pending)
+		for _, m := range pending {
+			fmt.Fprintf(w, "    %s\n", m)
+		}
 	}
 
 	found := map[*reason][]missing{}
 	grants := 0
 	for _, m := range names {
-		grants += collect(rec.modules[m], reasons, found)
+		if r := rec.modules[m]; r != nil {
+			grants += collect(r, reasons, found)
+		}
 	}
 	fmt.Fprintf(w, "\nneeds what gyr test does not grant by itself, the module's directory or GOROOT: %d tests\n", grants)
 	for _, r := range reasons {
@@ -86,19 +97,8 @@ func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 			printPackages(w, found[r])
 		}
 	}
-	if open := found[nil]; len(open) > 0 {
-		fmt.Fprintf(w, "\nWITHOUT A REASON: %s\n", howMany(open))
-		for i := 0; i < len(open); {
-			m, same := open[i], 0
-			for i++; i < len(open) && open[i].what == m.what && open[i].path == m.path && open[i].output == m.output; i++ {
-				same++
-			}
-			if same > 0 {
-				m.test += fmt.Sprintf(" and %d others", same)
-			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.what, m.path, m.test, oneLine(m.output))
-		}
-	}
+	printEach(w, "skip themselves, and say why", found[skipped])
+	printEach(w, "WITHOUT A REASON", found[nil])
 	for _, r := range reasons {
 		for _, c := range r.claims {
 			if !c.used {
@@ -107,6 +107,27 @@ func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 		}
 	}
 	return nil
+}
+
+// skipped stands for the reason that a test gives itself.
+var skipped = &reason{name: "skip"}
+
+// printEach prints what is missing, a line for each test and what it prints.
+func printEach(w io.Writer, title string, list []missing) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s: %s\n", title, howMany(list))
+	for i := 0; i < len(list); {
+		m, same := list[i], 0
+		for i++; i < len(list) && list[i].what == m.what && list[i].path == m.path && list[i].output == m.output; i++ {
+			same++
+		}
+		if same > 0 {
+			m.test += fmt.Sprintf(" and %d others", same)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.what, m.path, m.test, oneLine(m.output))
+	}
 }
 
 // add counts a module, nil for one that was not measured yet.
@@ -185,10 +206,11 @@ func collect(r *result, reasons []*reason, found map[*reason][]missing) (grants 
 			enter(ofPath(reasons, "late", p.Path), missing{"no result with gyr", p.Path, "", ""})
 		}
 		for _, name := range sortedKeys(p.Go) {
-			if p.Go[name] != "pass" || !p.Gyr.lost(name) {
+			if p.Go[name] != "pass" || p.Gyr[name] == "pass" {
 				continue
 			}
-			if !p.outcomes().lost(name) {
+			best := p.outcomes()[name]
+			if best == "pass" {
 				grants++
 				continue
 			}
@@ -196,7 +218,14 @@ func collect(r *result, reasons []*reason, found map[*reason][]missing) (grants 
 			if output == "" {
 				output = "did not end; the package: " + p.End
 			}
-			enter(ofTest(reasons, p, name), missing{"lost", p.Path, name, output})
+			what, why := "lost", ofTest(reasons, p, name)
+			if best == "skip" {
+				what, output = "skips", p.Lost[name]
+				if why == nil {
+					why = skipped
+				}
+			}
+			enter(why, missing{what, p.Path, name, output})
 		}
 	}
 	return grants

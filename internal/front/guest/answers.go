@@ -10,6 +10,7 @@ type Answer struct {
 
 // Answers lists the declarations that are replaced, by package.
 var Answers = []Answer{
+	{"internal/syscall/unix", "Fstatat", "takes the file of a Unix socket for an empty one"},
 	{"net", "Resolver.lookupAddr", "asks a server, even for localhost, and fails with what became of its datagram"},
 	{"net", "Resolver.lookupCNAME", "asks a server, even for localhost, and fails with what became of its datagram"},
 	{"net", "Resolver.lookupHost", "asks a server, even for localhost, and fails with what became of its datagram"},
@@ -71,6 +72,7 @@ var Answers = []Answer{
 	{"syscall", "Open", "takes an empty path for one that is not valid"},
 	{"syscall", "Pipe", "is an error: WASI has no pipes, but a program can have its own"},
 	{"syscall", "Read", "does not know pipes"},
+	{"syscall", "ReadDir", "takes the file of a Unix socket for an empty one"},
 	{"syscall", "Readlink", "takes an empty path for one that is not valid"},
 	{"syscall", "Rename", "takes an empty path for one that is not valid"},
 	{"syscall", "Rmdir", "takes an empty path for one that is not valid"},

@@ -42,7 +42,7 @@ func List(ctx context.Context, cfg Options) (list []Listed, unmatched []string, 
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	if strings.HasSuffix(patterns[0], ".go") {
+	if l.namesFiles(patterns) {
 		files, err := l.listFiles(patterns)
 		return files, nil, err
 	}

@@ -73,6 +73,7 @@ func TestList(t *testing.T) {
 		"nested/n.go":            "package n\n",
 		"files/a_filetest.go":    "//go:build ignore\n\npackage main\n",
 		"files/b_filetest.txtar": "-- main.go --\npackage main\n",
+		"dir.go/d.go":            "package d\n",
 		"part/p_filetest.go":     "package part\n", // not a main program, so a part of the package
 		"sub/deep/d.go":          "package d\n",
 	} {
@@ -88,8 +89,8 @@ func TestList(t *testing.T) {
 		err       string
 	}{
 		{"", "m+test", "", ""},
-		{"./...", "m+test m/files-go+a_filetest.go+b_filetest.txtar m/only-go+test m/part m/plain m/sub/deep", "", ""},
-		{"m/...", "m+test m/files-go+a_filetest.go+b_filetest.txtar m/only-go+test m/part m/plain m/sub/deep", "", ""},
+		{"./...", "m+test m/dir.go m/files-go+a_filetest.go+b_filetest.txtar m/only-go+test m/part m/plain m/sub/deep", "", ""},
+		{"m/...", "m+test m/dir.go m/files-go+a_filetest.go+b_filetest.txtar m/only-go+test m/part m/plain m/sub/deep", "", ""},
 		{"./sub/...", "m/sub/deep", "", ""},
 		{"m/plain . ./plain", "m/plain m+test", "", ""},
 		{"./other", "m/other-go", "", ""},
@@ -98,6 +99,10 @@ func TestList(t *testing.T) {
 		{"./none", "", "", "directory not found"},
 		{"a.go a_test.go", "command-line-arguments+test", "", ""},
 		{"b.go", "", "", "no such file"},
+		{"plain/b.go", "", "", "no such file"},
+		{"../b.go", "", "", "no such file"},
+		{"./dir.go", "m/dir.go", "", ""},
+		{"example.com/dir.go", "example.com/dir.go!", "", ""},
 		{"all", "", "", "not supported"},
 		{"m/x...", "", "", "only a final /..."},
 	} {

@@ -206,6 +206,10 @@ const How = "with cgo"
 //go:build !cgo
 package main
 const How = "without cgo"
+-- how.c --
+int how;
+-- how.h --
+extern int how;
 `, Options{cacheOverlay: true})
 	if got := constOf(t, p, "How"); got != "without cgo" {
 		t.Errorf("How = %q", got)

@@ -210,8 +210,8 @@ func (l *loader) loadFiles(p *pkg) {
 
 // refuseForeign records errors for files that are not pure Go: those that import "C", and those in other languages.
 func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []string) {
-	// If cgo is disabled the go command leaves such files out. That is right for a package with
-	// constraints on cgo. For any other package it would hide the cause of the errors that follow.
+	// If cgo is disabled the go command leaves such files out, and those that cgo would compile. That is right for a package
+	// with constraints on cgo. For any other package it would hide the cause of the errors that follow.
 	for _, f := range cgo {
 		if !cgoTag {
 			p.errs = append(p.errs, &Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
@@ -233,6 +233,10 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 			continue
 		case ".syso":
 			what = "object file"
+		default:
+			if cgoTag {
+				continue
+			}
 		}
 		p.errs = append(p.errs, &Error{Pos: token.Position{Filename: l.short(full)}, Msg: what + "s are not supported"})
 	}

@@ -22,7 +22,7 @@ func (l *loader) mainPackage() (*pkg, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	if strings.HasSuffix(patterns[0], ".go") {
+	if l.namesFiles(patterns) {
 		return l.namedFiles(patterns)
 	}
 	if len(patterns) > 1 {
@@ -51,6 +51,26 @@ func (l *loader) mainPackage() (*pkg, error) {
 		return nil, errorf("%v", err)
 	}
 	return l.root(pl), nil
+}
+
+// NamesFiles reports whether patterns are .go files. A package may have such a name, too: a directory, or an import path of
+// another module, like github.com/nats-io/nats.go.
+func NamesFiles(patterns []string, stat func(name string) (fs.FileInfo, error)) bool {
+	name := filepath.ToSlash(patterns[0])
+	if !strings.HasSuffix(name, ".go") {
+		return false
+	}
+	if st, err := stat(patterns[0]); err == nil {
+		return !st.IsDir()
+	}
+	first, _, below := strings.Cut(name, "/")
+	return !below || !strings.Contains(strings.Trim(first, "."), ".")
+}
+
+func (l *loader) namesFiles(patterns []string) bool {
+	return NamesFiles(patterns, func(name string) (fs.FileInfo, error) {
+		return l.user.stat(l.user.at(l.dir, filepath.FromSlash(name)))
+	})
 }
 
 // isDirPattern reports whether a pattern is a directory rather than an import

@@ -164,8 +164,8 @@ func (c *Config) args() []string {
 	return append([]string{c.Name}, c.Args...)
 }
 
-// DefaultMaxFiles is the default limit of the descriptor table.
-const DefaultMaxFiles = 256
+// DefaultMaxFiles is the default limit of the descriptor table, what Linux lets a program have that asks for many.
+const DefaultMaxFiles = 4096
 
 // A System is the operating system of one instance. It is not safe for
 // concurrent use.

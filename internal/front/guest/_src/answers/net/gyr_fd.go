@@ -77,7 +77,7 @@ func gyrNewFD(s *gyrSocket) (*netFD, error) {
 // gyrName shows the addresses of a socket in its descriptor.
 func (fd *netFD) gyrName(s *gyrSocket) {
 	fd.laddr, fd.raddr = fd.gyrAddr(s.local), nil
-	if s.remote != (gyrAddr{}) || s.peer != nil {
+	if s.remote != (gyrAddr{}) || s.rx != nil {
 		fd.raddr = fd.gyrAddr(s.remote)
 		fd.isConnected = true
 	}

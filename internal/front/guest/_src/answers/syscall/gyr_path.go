@@ -55,16 +55,27 @@ func Mkdir(path string, perm uint32) error {
 	return errnoErr(path_create_directory(preparePath(path)))
 }
 
-func Stat(path string, st *Stat_t) error { return gyrStat(path, LOOKUP_SYMLINK_FOLLOW, st) }
+func Stat(path string, st *Stat_t) error { return gyrStat(path, st, true) }
 
-func Lstat(path string, st *Stat_t) error { return gyrStat(path, 0, st) }
+func Lstat(path string, st *Stat_t) error { return gyrStat(path, st, false) }
 
-func gyrStat(path string, flags lookupflags, st *Stat_t) error {
+func gyrStat(path string, st *Stat_t, follow bool) error {
 	if path == "" {
 		return ENOENT
 	}
 	dir, p, n := preparePath(path)
-	errno := path_filestat_get(dir, flags, p, n, unsafe.Pointer(st))
+	return gyrFstatat(int(dir), unsafe.String(p, n), st, follow)
+}
+
+// gyrFstatat is what internal/syscall/unix has for directories that are open.
+//
+//go:linkname gyrFstatat
+func gyrFstatat(dir int, path string, st *Stat_t, follow bool) error {
+	var flags lookupflags
+	if follow {
+		flags = LOOKUP_SYMLINK_FOLLOW
+	}
+	errno := path_filestat_get(int32(dir), flags, unsafe.StringData(path), size(len(path)), unsafe.Pointer(st))
 	if errno == 0 && st.Filetype == FILETYPE_REGULAR_FILE && st.Size == 0 {
 		for _, s := range gyrSockets {
 			if s == [2]uint64{st.Dev, st.Ino} {
@@ -74,6 +85,23 @@ func gyrStat(path string, flags lookupflags, st *Stat_t) error {
 	}
 	setDefaultMode(st)
 	return errnoErr(errno)
+}
+
+// ReadDir says of files, where one may be a socket's, that it does not know what they are: who lists them asks Lstat then.
+func ReadDir(fd int, buf []byte, cookie dircookie) (int, error) {
+	var n size
+	errno := fd_readdir(int32(fd), &buf[0], size(len(buf)), cookie, &n)
+	if errno == 0 && len(gyrSockets) > 0 {
+		const head = 24
+		for b := buf[:n]; len(b) >= head; {
+			e := (*Dirent)(unsafe.Pointer(&b[0]))
+			if e.Type == FILETYPE_REGULAR_FILE {
+				e.Type = FILETYPE_UNKNOWN
+			}
+			b = b[min(head+int(e.Namlen), len(b)):]
+		}
+	}
+	return int(n), errnoErr(errno)
 }
 
 func Unlink(path string) error {

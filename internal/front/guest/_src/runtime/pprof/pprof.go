@@ -1,6 +1,6 @@
 // Package pprof is gyr's replacement of runtime/pprof. Profiles of guest code
 // are taken by the host, which measures without disturbing: the predefined
-// profiles are empty here, and CPU profiling records nothing. Profiles that the
+// profiles but that of goroutines are empty here, and CPU profiling records nothing. Profiles that the
 // program makes itself and labels work.
 package pprof
 
@@ -11,6 +11,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -116,8 +117,8 @@ func (p *Profile) Remove(value any) {
 }
 
 // WriteTo writes a snapshot of the profile to w. The goroutine profile with debug 2
-// is a traceback of all goroutines; otherwise the output is a text that only
-// counts.
+// is a traceback of all goroutines; otherwise the output is a text: with debug 1 the
+// stacks with their numbers, the most frequent first, and with 0 how many there are.
 func (p *Profile) WriteTo(w io.Writer, debug int) error {
 	if p.name == "" {
 		panic("pprof: use of zero Profile")
@@ -133,8 +134,75 @@ func (p *Profile) WriteTo(w io.Writer, debug int) error {
 			buf = make([]byte, 2*len(buf))
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s profile: total %d\n", p.name, p.Count())
-	return err
+	stacks := p.stacks()
+	if _, err := fmt.Fprintf(w, "%s profile: total %d\n", p.name, len(stacks)); err != nil || debug == 0 {
+		return err
+	}
+	return writeStacks(w, stacks)
+}
+
+// stacks returns the execution stacks in the profile.
+func (p *Profile) stacks() (all [][]uintptr) {
+	if p.name == "goroutine" {
+		records := make([]runtime.StackRecord, runtime.NumGoroutine())
+		n, ok := runtime.GoroutineProfile(records)
+		for !ok {
+			records = make([]runtime.StackRecord, n)
+			n, ok = runtime.GoroutineProfile(records)
+		}
+		for i := range records[:n] {
+			all = append(all, records[i].Stack())
+		}
+		return all
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, stk := range p.m {
+		all = append(all, stk)
+	}
+	return all
+}
+
+// writeStacks writes each stack once, with how many there are of it.
+func writeStacks(w io.Writer, all [][]uintptr) error {
+	count := map[string]int{}
+	stack := map[string][]uintptr{}
+	var keys []string
+	for _, stk := range all {
+		key := "@"
+		for _, pc := range stk {
+			key += fmt.Sprintf(" %#x", pc)
+		}
+		if count[key]++; count[key] == 1 {
+			stack[key] = stk
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b)) })
+	for _, key := range keys {
+		if _, err := fmt.Fprintf(w, "%d %s\n%s\n", count[key], key, frames(stack[key], false)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// frames returns the lines of a stack, without functions of the runtime at its top unless there are no others or all are
+// asked for.
+func frames(stk []uintptr, all bool) (text string) {
+	list := runtime.CallersFrames(stk)
+	for more := len(stk) > 0; more; {
+		var f runtime.Frame
+		f, more = list.Next()
+		if text == "" && !all && strings.HasPrefix(f.Function, "runtime.") {
+			continue
+		}
+		text += fmt.Sprintf("#\t%#x\t%s+%#x\t%s:%d\n", f.PC, f.Function, f.PC-f.Entry, f.File, f.Line)
+	}
+	if text == "" && !all {
+		return frames(stk, true)
+	}
+	return text
 }
 
 // WriteHeapProfile is shorthand for Lookup("heap").WriteTo(w, 0).
