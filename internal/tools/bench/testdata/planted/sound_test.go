@@ -113,6 +113,21 @@ func BenchmarkChecksum(b *testing.B) {
 	}
 }
 
+// Bulk operations, which take hardly longer for eight times as little.
+//
+// want nothing
+func BenchmarkCopy(b *testing.B) {
+	from, to := inputBytes, make([]byte, len(inputBytes))
+	for _, n := range []int{8, 64, 4096} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			b.SetBytes(int64(n))
+			for i := 0; i < b.N; i++ {
+				sinkInt += copy(to[:n], from[:n])
+			}
+		})
+	}
+}
+
 // A helper that several benchmarks share.
 //
 // want nothing
