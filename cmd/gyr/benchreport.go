@@ -37,7 +37,7 @@ func (o *benchOutFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&o.markdown, "md", "", "write Markdown for a pull request to `FILE`")
 	fs.StringVar(&o.pprof, "pprof", "", "write the profile of the first benchmark that has one to `FILE`, for go tool pprof")
 	fs.StringVar(&o.speedscope, "speedscope", "", "write that profile to `FILE`, for speedscope")
-	fs.StringVar(&o.color, "color", "auto", "colours in the table: auto, always or never")
+	fs.StringVar(&o.color, "color", "auto", "colours in the table: `when` is auto, always or never")
 	fs.BoolVar(&o.verbose, "v", false, "print all metrics, and notes that are for information alone")
 }
 

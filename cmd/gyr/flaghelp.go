@@ -8,11 +8,13 @@ import (
 	"strings"
 )
 
-// flagGroups are the headings of a command's help, each with the flags below it. Flags that no group has come last.
-var flagGroups = []struct {
+type flagGroup struct {
 	title string
 	names []string
-}{
+}
+
+// flagGroups are the headings of a command's help, each with the flags below it. Flags that no group has come last.
+var flagGroups = []flagGroup{
 	{"What is compiled", strings.Fields("C exports test tags mod modfile modcacherw overlay ldflags trimpath unsafe std trust-std standalone")},
 	{"How it is compiled", strings.Fields("a cache d p")},
 	{"What is written and printed", strings.Fields("o c json n v x stats outputdir")},
@@ -25,6 +27,13 @@ var flagGroups = []struct {
 	{"Coverage and profiles", strings.Fields(
 		"cover covermode coverprofile coverpkg gasprofile memprofile cpuprofile gasreport against")},
 }
+
+// benchFlagGroups are the first headings of gyr bench's.
+var benchFlagGroups = slices.Concat([]flagGroup{
+	{"What is measured", strings.Fields("bench engine against group live profile notcounted")},
+	{"How much", strings.Fields("quick thorough count benchtime precision delta seed")},
+	{"What is written and printed", strings.Fields("v format html md pprof speedscope diff color o json resume gate")},
+}, flagGroups)
 
 // groupedFlags is how many flags a command has whose help is in groups.
 const groupedFlags = 20
@@ -43,7 +52,11 @@ func (c *command) printHelp(w io.Writer, fs *flag.FlagSet) {
 	title := "The flags are"
 	if len(works) >= groupedFlags {
 		title = "Other flags"
-		for _, g := range flagGroups {
+		groups := flagGroups
+		if strings.HasPrefix(c.name, "bench") {
+			groups = benchFlagGroups
+		}
+		for _, g := range groups {
 			works = printGroup(w, g.title, g.names, works)
 		}
 	}

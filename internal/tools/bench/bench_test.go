@@ -343,7 +343,7 @@ func TestPutHooks(t *testing.T) {
 		}
 	}
 	files, err := writeHooks(goroot, t.TempDir())
-	if err != nil || len(files) != 2 {
+	if err != nil || len(files) != 3 {
 		t.Errorf("writeHooks: %v, %v", files, err)
 	}
 	if _, err := writeHooks(t.TempDir(), t.TempDir()); err == nil {

@@ -2,7 +2,6 @@ package bench
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +22,14 @@ import (
 
 //go:embed hooks.go.txt
 var hookFile []byte
+
+// The part of it that depends on the system.
+var (
+	//go:embed hooks_linux.go.txt
+	hookLinux []byte
+	//go:embed hooks_other.go.txt
+	hookOther []byte
+)
 
 // hookMark begins the line that a hooked test binary prints before each result.
 const hookMark = "gyr-batch "
@@ -45,7 +53,7 @@ var hooks = []hook{
 	{"doBench", false, true, "gyrReport(b)"},
 }
 
-// writeHooks writes the two files into dir and returns by what files of the installation's are replaced.
+// writeHooks writes the files into dir and returns by what files of the installation's are replaced.
 func writeHooks(goroot, dir string) (map[string]string, error) {
 	name := filepath.Join(goroot, "src", "testing", "benchmark.go")
 	src, err := os.ReadFile(name)
@@ -56,11 +64,19 @@ func writeHooks(goroot, dir string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, extra := filepath.Join(dir, "benchmark.go"), filepath.Join(dir, "gyr_bench.go")
-	if err := errors.Join(os.WriteFile(out, patched, 0o600), os.WriteFile(extra, hookFile, 0o600)); err != nil {
-		return nil, err
+	wait := hookOther
+	if runtime.GOOS == "linux" {
+		wait = hookLinux
 	}
-	return map[string]string{name: out, filepath.Join(filepath.Dir(name), "gyr_bench.go"): extra}, nil
+	files := map[string]string{}
+	for base, text := range map[string][]byte{"benchmark.go": patched, "gyr_bench.go": hookFile, "gyr_wait.go": wait} {
+		out := filepath.Join(dir, base)
+		if err := os.WriteFile(out, text, 0o600); err != nil {
+			return nil, err
+		}
+		files[filepath.Join(filepath.Dir(name), base)] = out
+	}
+	return files, nil
 }
 
 // putHooks puts the calls into the source of benchmark.go. No line moves.

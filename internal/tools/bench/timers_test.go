@@ -64,6 +64,7 @@ func TestWaitOutside(t *testing.T) {
 	at := time.Now()
 	for _, x := range []struct{ took, waited, want time.Duration }{
 		{30 * time.Microsecond, 0, 0}, {30 * time.Microsecond, 3 * time.Millisecond, 0}, {4 * time.Millisecond, 3 * time.Millisecond, 3 * time.Millisecond},
+		{4 * time.Millisecond, 5 * time.Millisecond, 4 * time.Millisecond},
 	} {
 		from := moment{at: at, stats: gyr.Stats{}}
 		p := from.to(&moment{at: at.Add(x.took), waited: x.waited})

@@ -263,10 +263,11 @@ func (m *moment) to(n *moment) part {
 		mallocs: float64(n.stats.Mallocs - m.stats.Mallocs), bytes: float64(n.stats.AllocBytes - m.stats.AllocBytes),
 		instructions: float64(n.stats.Instructions) - float64(m.stats.Instructions),
 	}
-	// The thread's waiting is read a little before and a little behind the time. What is longer than the time was there.
-	if p.wait > p.ns {
+	// The thread's waiting is read a little before and a little behind the time. Of what is much longer than the time nothing was within.
+	if p.wait > 2*p.ns {
 		p.wait = 0
 	}
+	p.wait = min(p.wait, p.ns)
 	return p
 }
 
