@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestThreadWait: what a thread has waited only grows, is no more than the time that went by, and sleeping is none of it.
+// TestThreadWait: what a thread has waited only grows, and by no more than the time that goes by.
 func TestThreadWait(t *testing.T) {
 	if _, err := os.Stat("/proc/thread-self/schedstat"); err != nil {
 		t.Skip("this kernel does not tell how long threads wait: ", err)

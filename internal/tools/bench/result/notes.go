@@ -545,32 +545,67 @@ func implausibleRate(r *Report, row *Row, c *Cell) *found {
 	return sizeDoesNothing(r, row, c)
 }
 
-// fewTimes is how many times as much anything takes at least that is done to eight times as much.
-const fewTimes = 1.25
+// Of eight times as much anything takes at least fewTimes as long, and if its gas, and the instructions of a processor, do not say how long
+// bulk operations take, less than hardlyTimes. Less than fewBytes are moved in a few instructions, beside which everything else is large.
+const (
+	fewTimes    = 1.25
+	hardlyTimes = 2
+	fewBytes    = 1024
+)
 
-// sizeDoesNothing compares a benchmark with the ones that differ in one number of its name: at eight times the size something should
-// take longer.
-func sizeDoesNothing(r *Report, row *Row, c *Cell) (f *found) {
+// sizeDoesNothing compares the largest of benchmarks that differ in one number of their names with the smallest.
+func sizeDoesNothing(r *Report, row *Row, c *Cell) *found {
+	var smallest *Cell
+	most, name, largest := 0.0, "", true
 	r.Rows(func(other *Row) {
-		if f != nil || other == row || other.Bench.Package != row.Bench.Package || other.Bench.Func != row.Bench.Func {
-			return
-		}
-		factor, name := sizeFactor(other.Bench, row.Bench)
 		o := other.Cell(r, c.Engine)
-		if factor < 8 || !measured(o) || o.Bench.Bytes == 0 && o.PerOp["MB/s"] == 0 {
+		if other == row || other.Bench.Package != row.Bench.Package || other.Bench.Func != row.Bench.Func || !measured(o) {
 			return
 		}
-		if a, b := o.gas(), c.gas(); a > 0 && b > 0 {
-			if ratio := b / a; ratio < fewTimes {
-				f = &found{cause: fmt.Sprintf("With %s times the %s it takes %.2f times the gas.", trim(factor), name, ratio)}
-			}
-			return
+		if more, _ := sizeFactor(row.Bench, other.Bench); more > 1 {
+			largest = false
 		}
-		if ratio := c.NS.Value / o.NS.Value; ratio < fewTimes {
-			f = &found{cause: fmt.Sprintf("With %s times the %s it takes %.2f times as long.", trim(factor), name, ratio), severity: r.byTime()}
+		if factor, by := sizeFactor(other.Bench, row.Bench); factor > most && o.PerOp["MB/s"] > 0 {
+			smallest, most, name = o, factor, by
 		}
 	})
-	return f
+	if !largest || most < 8 || c.bytes() < fewBytes {
+		return nil
+	}
+	times := c.NS.Value / smallest.NS.Value
+	if a, b := smallest.gas(), c.gas(); a > 0 && b > 0 {
+		ratio := math.Max(b/a, math.Max(grew(smallest, c, "instructions/op"), grew(smallest, c, "ops/op")))
+		if ratio < fewTimes && times < hardlyTimes {
+			return &found{cause: fmt.Sprintf("With %s times the %s it takes %.2f times the gas.", trim(most), name, b/a)}
+		}
+		return nil
+	}
+	if times < fewTimes {
+		return &found{cause: fmt.Sprintf("With %s times the %s it takes %.2f times as long.", trim(most), name, times), severity: r.byTime()}
+	}
+	return nil
+}
+
+// bytes are those of an iteration, as it says; 0: it does not. They come from the batch in which the least time was another program's.
+func (c *Cell) bytes() (n float64) {
+	if c.Bench.Bytes > 0 {
+		return float64(c.Bench.Bytes)
+	}
+	for _, v := range c.Raw {
+		for i := range v.Batches {
+			b := &v.Batches[i]
+			n = math.Max(n, b.Metrics["MB/s"]*b.NS/float64(b.N)/1e3)
+		}
+	}
+	return n
+}
+
+// grew is how many times as much of a unit the second cell takes; 0: that is not known.
+func grew(a, b *Cell, unit string) float64 {
+	if x := a.PerOp[unit]; x > 0 {
+		return b.PerOp[unit] / x
+	}
+	return 0
 }
 
 func trim(x float64) string { return fmt.Sprintf("%.3g", x) }

@@ -33,7 +33,7 @@ func BenchmarkLoopAroundLoad(b *testing.B) {
 	}
 }
 
-// All of the work of the next four is left, only that there is so little of it.
+// All of the work of the next five is left, only that there is so little of it.
 
 // One operation, and it is the one that the source has.
 //
@@ -74,6 +74,16 @@ func BenchmarkInc(b *testing.B) {
 func BenchmarkPartFolded(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		sinkInt = mix(mix(3, 4), i) & (1<<uint(len("abcdefgh")) - 1)
+	}
+}
+
+// A function value comes through an interface; that it has this type is known.
+//
+// want BP06
+func BenchmarkClosureThroughAny(b *testing.B) {
+	var f any = func(n int) int { return n + 1 }
+	for i := 0; i < b.N; i++ {
+		sinkInt = f.(func(int) int)(i)
 	}
 }
 
