@@ -9,10 +9,8 @@ require (
 	golang.org/x/mod v0.42.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	golang.org/x/sys v0.49.0
+	golang.org/x/term v0.47.0
 	golang.org/x/tools v0.52.0
 )
 
-require (
-	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
-	golang.org/x/term v0.47.0 // indirect
-)
+require github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
