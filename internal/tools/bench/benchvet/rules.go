@@ -518,9 +518,9 @@ func (s *scope) rounds(n ast.Node) int64 {
 
 // RuleOf returns the rule of a code, nil if this package has none.
 func RuleOf(code string) *Rule {
-	for i := range Rules {
-		if strings.EqualFold(Rules[i].Code, code) {
-			return &Rules[i]
+	for _, r := range Rules {
+		if strings.EqualFold(r.Code, code) {
+			return &r
 		}
 	}
 	return nil

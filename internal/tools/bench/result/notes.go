@@ -97,8 +97,8 @@ func (r *Report) diagnose() {
 		r.note(n, row)
 	}
 	r.Rows(func(row *Row) { r.given(row) })
-	for i := range rules {
-		ru := &rules[i]
+	for _, entry := range rules {
+		ru := &entry
 		if ru.run != nil {
 			if f := ru.run(r); f != nil {
 				add(ru, f, nil, nil)
