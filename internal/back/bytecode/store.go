@@ -1,13 +1,12 @@
 package bytecode
 
 import (
-	"github.com/gyrvm/gyr/internal/back/lazy"
-
 	"encoding/binary"
 	"errors"
 	"slices"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/ir"
 )

@@ -91,8 +91,6 @@ func New(vm *rt.VM, prog *bytecode.Module, c Options) (*Machine, error) {
 	}
 	if c.CPUProfile {
 		m.hits = map[uintptr]uint64{}
-	}
-	if c.CPUProfile {
 		m.startCPU()
 	}
 	if c.GasProfile || c.MemProfile {
