@@ -296,11 +296,11 @@ func (m *markdown) notes() string {
 }
 
 // inline is text in a line of Markdown or in a cell of its tables: nothing in it is markup, a link, or somebody's name.
-func inline(s string) string { return markup.Replace(printable.Line(s)) }
+func inline(s string) string { return marks.Replace(printable.Line(s)) }
 
-// markup has the letters that GitHub's Markdown may give a meaning. An @ would notify a user of that name, and
+// marks has the letters that GitHub's Markdown may give a meaning. An @ would notify a user of that name, and
 // a # an issue: an empty comment behind them keeps them from it.
-var markup = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "[", "\\[", "]", "\\]",
+var marks = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "[", "\\[", "]", "\\]",
 	"@", "@<!-- -->", "#", "#<!-- -->", "$", "&#36;", "http://", "http<!-- -->://", "https://", "https<!-- -->://", "www.", "www<!-- -->.")
 
 // plural is a number of things.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/tools/markup"
 )
 
 // none stands for a figure that there is not.
@@ -61,25 +63,9 @@ func Number(v float64) string {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return none
 	case v == math.Trunc(v) && math.Abs(v) < 1e15:
-		return thousands(strconv.FormatFloat(v, 'f', 0, 64))
+		return markup.Thousands(strconv.FormatFloat(v, 'f', 0, 64))
 	}
-	return thousands(significant(v))
-}
-
-// thousands sets commas into the whole part of a decimal number.
-func thousands(s string) string {
-	whole, rest, point := strings.Cut(s, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if point {
-		whole += "." + rest
-	}
-	return sign + whole
+	return markup.Thousands(significant(v))
 }
 
 // Percent prints a part of one: 0.6 %, 12 %.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/tools/bench/result"
+	"github.com/gyrvm/gyr/internal/tools/markup"
 )
 
 // Half prints how far an interval reaches from its value: ±0.6 %. It is empty if there is no interval, and the longer
@@ -47,7 +48,7 @@ func Times(ratio, lo, hi float64) string {
 	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
 		return none
 	}
-	print := func(v float64, digits int) string { return thousands(strconv.FormatFloat(v, 'f', digits, 64)) }
+	print := func(v float64, digits int) string { return markup.Thousands(strconv.FormatFloat(v, 'f', digits, 64)) }
 	digits := ratioDigits(ratio)
 	if math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		return print(ratio, digits) + " times as " + word

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gyrvm/gyr/internal/tools/markup"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/exchange"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
@@ -188,26 +189,11 @@ func (g *segment) tally() tally {
 // number prints a value with as many digits as tell it from its neighbours, and thousands apart.
 func number(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-		return thousands(strconv.FormatFloat(v, 'f', 0, 64))
+		return markup.Thousands(strconv.FormatFloat(v, 'f', 0, 64))
 	}
 	digits := 4 - int(math.Floor(math.Log10(math.Abs(v))))
-	return thousands(strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', max(0, min(digits, 9)), 64), "0"),
+	return markup.Thousands(strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', max(0, min(digits, 9)), 64), "0"),
 		"."))
-}
-
-func thousands(s string) string {
-	whole, rest, point := strings.Cut(s, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if point {
-		whole += "." + rest
-	}
-	return sign + whole
 }
 
 // optional prints a value, a dash for none.
