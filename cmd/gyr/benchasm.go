@@ -41,6 +41,7 @@ func benchAsm(c *command, args []string) error {
 	b.bench = benchPattern(name, other)
 	ctx, stop := benchContext()
 	defer stop()
+	defer b.close()
 	o, err := b.options(ctx, fs)
 	if err != nil {
 		return err
@@ -131,6 +132,7 @@ func benchVet(c *command, args []string) error {
 	}
 	ctx, stop := benchContext()
 	defer stop()
+	defer b.close()
 	b.engines = cmp.Or(b.engines, "native")
 	o, err := b.options(ctx, fs)
 	if err != nil {

@@ -253,11 +253,11 @@ func (b *benchFlags) goOn(ctx context.Context) error {
 		return fmt.Errorf("%s was measured elsewhere: on %s, %s, and this is %s, %s; figures of two machines are not mixed", b.resume, run.Env.CPU, run.Env.Go, now.CPU, now.Go)
 	}
 	again.out = b.out
+	defer again.close()
 	o, err := again.options(ctx, fs)
 	if err != nil {
 		return err
 	}
-	defer again.close()
 	o.Plan = run.Plan
 	err = again.execute(ctx, o, log)
 	return cmp.Or(again.end(ctx, err, log.Record(), b.resume), err)
@@ -534,6 +534,7 @@ func benchList(c *command, args []string) error {
 	}
 	ctx, stop := benchContext()
 	defer stop()
+	defer b.close()
 	o, err := b.options(ctx, fs)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/bench/result"
 )
 
 // TestOrderOfTwo: two cells go AB BA BA AB, or the other way round, so that a drift that is linear meets both alike.
@@ -85,7 +86,7 @@ func TestVisitsFor(t *testing.T) {
 	for comparisons := 1; comparisons < 300; comparisons++ {
 		n := visitsFor(comparisons)
 		least := func(n int) float64 { return 2 / math.Pow(2, float64(n)) }
-		if bound := significant / float64(comparisons); least(n) > bound || least(n-1) <= bound {
+		if bound := result.Level / float64(comparisons); least(n) > bound || least(n-1) <= bound {
 			t.Errorf("%d comparisons need %d visits: p is at least %v, or %v with one less; the bound is %v", comparisons, n, least(n), least(n-1), bound)
 		}
 	}
@@ -428,7 +429,7 @@ func TestProgress(t *testing.T) {
 // TestMedianOf: the batches that count, without the time in which others had the processor.
 func TestMedianOf(t *testing.T) {
 	v := &record.Visit{Warm: []record.Batch{{N: 1, NS: 1e9}}, Batches: []record.Batch{{N: 10, NS: 100}, {N: 10, NS: 520, WaitNS: 400}, {N: 5, NS: 70}}}
-	if got := MedianOf(v); got != 12 {
+	if got := medianOf(v); got != 12 {
 		t.Errorf("the median of 10, 12 and 14 is %v", got)
 	}
 }

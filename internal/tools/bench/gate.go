@@ -29,8 +29,7 @@ func (r *Regression) String() string {
 // rounding is the part by which exact figures differ that are the same, divided by different numbers of iterations.
 const rounding = 1e-9
 
-// ExactRegressions are the exact metrics of which more is needed than an older record says. Metrics that did not repeat in
-// either record do not count, nor what only one of them has.
+// ExactRegressions are the exact metrics of which more is needed than an older record says. What only one of them has does not count.
 func ExactRegressions(old, now *record.Record) (list []Regression) {
 	before := map[record.Cell]*record.Count{}
 	for _, c := range old.Counts {
@@ -43,10 +42,7 @@ func ExactRegressions(old, now *record.Record) (list []Regression) {
 		}
 		for _, unit := range slices.Sorted(maps.Keys(c.PerOp)) {
 			was, ok := b.PerOp[unit]
-			if !ok || slices.Contains(c.Varies, unit) || slices.Contains(b.Varies, unit) {
-				continue
-			}
-			if is := c.PerOp[unit]; is-was > rounding*math.Max(math.Abs(is), 1) {
+			if is := c.PerOp[unit]; ok && is-was > rounding*math.Max(math.Abs(is), 1) {
 				list = append(list, Regression{Cell: c.Cell, Unit: unit, Old: was, New: is})
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -44,7 +43,6 @@ type gyrSession struct {
 	out    *bufio.Reader
 	errs   *strings.Builder
 	cancel context.CancelFunc
-	opened opened
 }
 
 func (e *gyrEngine) start(ctx context.Context, p *pkg, fresh bool) (*gyrSession, error) {
@@ -70,13 +68,14 @@ func (e *gyrEngine) start(ctx context.Context, p *pkg, fresh bool) (*gyrSession,
 		cancel()
 		return nil, err
 	}
-	if err := s.exchange(opening{p.Path, p.Dir, p.gyr, e.tier, fresh}, &s.opened); err != nil {
+	var answer opened
+	err = s.exchange(opening{p.Path, p.Dir, p.gyr, e.tier, fresh}, &answer)
+	if err == nil && answer.Failed != "" {
+		err = errors.New(answer.Failed)
+	}
+	if err != nil {
 		s.Close()
 		return nil, err
-	}
-	if s.opened.Failed != "" {
-		s.Close()
-		return nil, errors.New(s.opened.Failed)
 	}
 	return s, nil
 }
@@ -139,13 +138,4 @@ func (c *capped) Write(p []byte) (int, error) {
 		c.b.Write(p[:min(len(p), room)])
 	}
 	return len(p), nil
-}
-
-// joined is a file of a package by its whole name.
-func joined(dir, name string) string { return filepath.Join(dir, name) }
-
-// quoteJSON is a string as JSON has it.
-func quoteJSON(s string) string {
-	b, _ := json.Marshal(s) // of a string: no error
-	return string(b)
 }

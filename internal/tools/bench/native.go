@@ -1,8 +1,8 @@
 package bench
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -22,8 +22,14 @@ type goEngine struct {
 	flags   []string          // of go test -c
 	replace map[string]string // files of -overlay
 	rev     *revision         // whose sources are built; nil: the working tree's
-	bins    map[string]string
+	bins    map[string]goBinary
 	hooks   map[string]map[string]string // by GOROOT: the overlay of package testing; nil: there is none for it
+}
+
+// A goBinary is a test binary, which tells what its timers saw if it is hooked.
+type goBinary struct {
+	name   string
+	hooked bool
 }
 
 func (e *goEngine) Label() string { return e.label }
@@ -40,7 +46,7 @@ func (e *goEngine) Build(ctx context.Context, of *pkg) error {
 	out, err := e.build(ctx, p, args, hooks)
 	if err != nil && len(hooks) > 0 {
 		if plain, perr := e.build(ctx, p, args, nil); perr == nil { // it was the hooks
-			out, err = plain, nil
+			out, err, hooks = plain, nil, nil
 		}
 	}
 	if err != nil {
@@ -49,7 +55,7 @@ func (e *goEngine) Build(ctx context.Context, of *pkg) error {
 	if _, err := os.Stat(bin); err != nil {
 		return fmt.Errorf("go test -c %s made no binary: %s", p.Path, strings.TrimSpace(string(out)))
 	}
-	e.bins[p.Path] = bin
+	e.bins[p.Path] = goBinary{bin, len(hooks) > 0}
 	return nil
 }
 
@@ -86,18 +92,21 @@ func (e *goEngine) hooked(dir string) map[string]string {
 
 func (e *goEngine) Open(ctx context.Context, p *pkg) (session, error) {
 	bin := e.bins[p.Path]
-	if bin == "" {
+	if bin.name == "" {
 		return nil, errors.New("it was not built")
 	}
 	p, err := e.rev.of(p)
 	if err != nil {
 		return nil, err
 	}
-	return &goSession{bin: bin, dir: p.Dir}, nil
+	return &goSession{bin, p.Dir}, nil
 }
 
 // A goSession starts a process for each order.
-type goSession struct{ bin, dir string }
+type goSession struct {
+	bin goBinary
+	dir string
+}
 
 func (s *goSession) Close() error { return nil }
 
@@ -106,8 +115,11 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 		return s.profile(ctx, o)
 	}
 	args := testFlags(o)
-	env := append(os.Environ(), "GODEBUG="+withTrace(os.Getenv("GODEBUG")), "PWD="+s.dir)
-	p := measure.Process{Path: s.bin, Args: args, Dir: s.dir, Env: env, Merge: true, Timeout: limit(o)}
+	env := append(os.Environ(), "PWD="+s.dir)
+	if !s.bin.hooked { // a line for each collection takes time of the benchmark's
+		env = append(env, "GODEBUG="+withTrace(os.Getenv("GODEBUG")))
+	}
+	p := measure.Process{Path: s.bin.name, Args: args, Dir: s.dir, Env: env, Merge: true, Timeout: limit(o)}
 	out, err := p.Run(ctx)
 	if err != nil {
 		return nil, err
@@ -144,7 +156,7 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 func (s *goSession) profile(ctx context.Context, o *order) (*reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit(o))
 	defer cancel()
-	r := hot.GoRun{Path: s.bin, Args: testFlags(o), Dir: s.dir, Env: append(os.Environ(), "PWD="+s.dir)}
+	r := hot.GoRun{Path: s.bin.name, Args: testFlags(o), Dir: s.dir, Env: append(os.Environ(), "PWD="+s.dir)}
 	p, out, err := r.Profile(ctx, o.N, o.Always...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
@@ -204,21 +216,14 @@ func failure(end string, rest []string) string {
 
 // overlayFile writes the file of -overlay for files that take the place of others.
 func overlayFile(dir string, files map[string]string) (string, error) {
-	var b bytes.Buffer
-	b.WriteString(`{"Replace":{`)
-	first := true
-	for name, from := range files {
-		if !first {
-			b.WriteByte(',')
-		}
-		first = false
-		fmt.Fprintf(&b, "%s:%s", quoteJSON(name), quoteJSON(from))
+	data, err := json.Marshal(struct{ Replace map[string]string }{files})
+	if err != nil {
+		return "", err
 	}
-	b.WriteString("}}\n")
 	f, err := os.CreateTemp(dir, "overlay*.json")
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(b.Bytes())
+	_, err = f.Write(data)
 	return f.Name(), errors.Join(err, f.Close())
 }

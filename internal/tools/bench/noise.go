@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/tools/bench/result"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
 
@@ -36,6 +37,6 @@ func NoiseFloor() float64 {
 		}
 		logs = append(logs, math.Log(a/b))
 	}
-	lo, hi := measure.Interval(logs, significant/2)
+	lo, hi := measure.Interval(logs, result.Level/2)
 	return math.Expm1(math.Max(math.Abs(lo), math.Abs(hi)))
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/bench/result"
 )
 
 //go:generate go test . -run ^TestDocs$ -update
@@ -47,16 +48,13 @@ func countIterations(gas float64, declared bool) int {
 	return int(math.Max(1, math.Min(most, in/math.Max(gas, 1))))
 }
 
-// significant is the two-sided level of all comparisons of a report together.
-const significant = 0.05
-
 // visitsFor is how many visits each cell needs so that the signed-rank test can find anything in so many comparisons: its least
 // p-value of n pairs is 2/2ⁿ, and Holm's correction multiplies it by their number.
 func visitsFor(comparisons int) int {
 	if comparisons == 0 {
 		return 0
 	}
-	return int(math.Ceil(math.Log2(2 * float64(comparisons) / significant)))
+	return int(math.Ceil(math.Log2(2 * float64(comparisons) / result.Level)))
 }
 
 // orderOf says in which order the cells of a block are visited in a round. Two cells go AB BA BA AB, so that neither is first more often,

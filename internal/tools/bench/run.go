@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/tools/bench/result"
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
 
@@ -67,7 +68,6 @@ type runner struct {
 	engines []engine
 	pkgs    []*pkg
 	blocks  []*block
-	cells   map[record.Cell]*cell
 	broken  map[[2]string]string // by package and engine: why there is no test binary
 	start   time.Time
 	done    int
@@ -99,31 +99,43 @@ type block struct {
 // Run measures, and writes to the log of o what it finds. The error is one of the whole run: that there are no benchmarks, or
 // that ctx ended. A benchmark that fails is in the log.
 func Run(ctx context.Context, o Options) error {
-	r := &runner{Options: &o, cells: map[record.Cell]*cell{}, broken: map[[2]string]string{}, start: time.Now()}
+	r := newRunner(&o)
 	unlock, err := r.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	defer r.cleanup()
-	if err := r.prepare(ctx); err != nil {
-		return err
-	}
-	if err := r.find(ctx); err != nil {
+	if err := r.look(ctx, true); err != nil {
 		return err
 	}
 	r.plan()
-	for _, p := range r.pkgs {
-		if err := r.prove(ctx, p); err != nil {
-			return err
-		}
-	}
 	for _, b := range r.blocks {
 		if err := r.measure(ctx, b); err != nil {
 			return err
 		}
 	}
 	return o.Log.Write(&record.End{Time: time.Now(), Failed: r.failed})
+}
+
+func newRunner(o *Options) *runner {
+	return &runner{Options: o, broken: map[[2]string]string{}, start: time.Now()}
+}
+
+// look does everything up to the first measurement.
+func (r *runner) look(ctx context.Context, prove bool) error {
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	if err := r.find(ctx); err != nil || !prove {
+		return err
+	}
+	for _, p := range r.pkgs {
+		if err := r.prove(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *runner) say(format string, args ...any) {
@@ -227,16 +239,13 @@ func (r *runner) find(ctx context.Context) error {
 			return err
 		}
 	}
-	if !any || len(r.blocks) == 0 && len(r.cells) == 0 {
-		if len(r.broken) > 0 && !any {
-			return errors.New("no package could be built")
-		}
-		if !any {
-			return fmt.Errorf("no benchmark of %s matches -bench %s", r.where(), r.Bench)
-		}
-		return errors.New("no benchmark ran to its end")
+	switch {
+	case any:
+		return nil
+	case len(r.broken) > 0:
+		return errors.New("no package could be built")
 	}
-	return nil
+	return fmt.Errorf("no benchmark of %s matches -bench %s", r.where(), r.Bench)
 }
 
 // where names the packages.
@@ -328,7 +337,6 @@ func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error 
 			default:
 				c.failed = "there is no such benchmark in this engine"
 			}
-			r.cells[c.Cell] = c
 			if err := r.enter(c); err != nil {
 				return err
 			}
@@ -446,7 +454,7 @@ func (r *runner) measure(ctx context.Context, b *block) error {
 				return err
 			}
 		}
-		if round+1 >= enoughVisits && r.precise(b) {
+		if round+1 >= result.Fewest && r.precise(b) {
 			r.done += len(b.cells) * (r.Plan.Visits - round - 1)
 			break
 		}
@@ -472,7 +480,7 @@ func (r *runner) profile(ctx context.Context, c *cell) error {
 			o.Always = append(o.Always, p.Func)
 		}
 	}
-	rep, err := r.once(ctx, c, false, o)
+	rep, err := r.once(ctx, c, o)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -513,9 +521,6 @@ func (r *runner) visited(c *cell, round int) bool {
 	})
 }
 
-// enoughVisits is the least number of visits whose median has an interval at 95 %.
-const enoughVisits = 6
-
 // precise reports whether the cells of a block are known as well as the plan asks. It looks at widths alone, never at what the comparison
 // says, so that stopping early favours no verdict.
 func (r *runner) precise(b *block) bool {
@@ -529,10 +534,10 @@ func (r *runner) precise(b *block) bool {
 		var medians []float64
 		for _, v := range r.Log.Record().Visits {
 			if v.Cell == c.Cell && len(v.Batches) > 0 {
-				medians = append(medians, MedianOf(v))
+				medians = append(medians, medianOf(v))
 			}
 		}
-		lo, mid, hi := measure.MedianInterval(medians, significant)
+		lo, mid, hi := measure.MedianInterval(medians, result.Level)
 		if !(hi-lo <= r.Plan.Precision*mid) {
 			return false
 		}
@@ -540,8 +545,8 @@ func (r *runner) precise(b *block) bool {
 	return true
 }
 
-// MedianOf is the median time of an iteration in the batches of a visit that count.
-func MedianOf(v *record.Visit) float64 {
+// medianOf is the median time of an iteration in the batches of a visit that count.
+func medianOf(v *record.Visit) float64 {
 	list := make([]float64, len(v.Batches))
 	for i := range v.Batches {
 		list[i] = v.Batches[i].PerOp()
@@ -553,7 +558,7 @@ func MedianOf(v *record.Visit) float64 {
 func (r *runner) visit(ctx context.Context, c *cell, round int) error {
 	v := &record.Visit{Cell: c.Cell, Visit: round, Order: r.order, CanaryNS: canary(), Load: measure.Load()}
 	r.order++
-	rep, err := r.once(ctx, c, false, &order{Bench: pattern(c.bench.Name), N: c.n, Count: warmBatches + r.Plan.Batches, Seconds: maxVisit})
+	rep, err := r.once(ctx, c, &order{Bench: pattern(c.bench.Name), N: c.n, Count: warmBatches + r.Plan.Batches, Seconds: maxVisit})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -600,7 +605,7 @@ const maxBad = 2
 const maxVisit = 600
 
 // once opens a session for one order.
-func (r *runner) once(ctx context.Context, c *cell, fresh bool, o *order) (*reply, error) {
+func (r *runner) once(ctx context.Context, c *cell, o *order) (*reply, error) {
 	s, err := c.engine.Open(ctx, c.pkg)
 	if err != nil {
 		return nil, err
@@ -654,32 +659,16 @@ func List(ctx context.Context, o Options) ([]*record.Bench, error) {
 		return nil, err
 	}
 	o.Log = log
-	r := &runner{Options: &o, cells: map[record.Cell]*cell{}, broken: map[[2]string]string{}, start: time.Now()}
+	r := newRunner(&o)
 	defer r.cleanup()
-	if err := r.prepare(ctx); err != nil {
-		return nil, err
-	}
-	if err := r.find(ctx); err != nil {
-		return nil, err
-	}
-	return log.Record().Benches, nil
+	err = r.look(ctx, false)
+	return log.Record().Benches, err
 }
 
 // Vet writes what is wrong with benchmarks by their sources, and by what the compiler leaves of their loops, to the log of o. Each benchmark
 // is run once, and none is measured.
 func Vet(ctx context.Context, o Options) error {
-	r := &runner{Options: &o, cells: map[record.Cell]*cell{}, broken: map[[2]string]string{}, start: time.Now()}
+	r := newRunner(&o)
 	defer r.cleanup()
-	if err := r.prepare(ctx); err != nil {
-		return err
-	}
-	if err := r.find(ctx); err != nil {
-		return err
-	}
-	for _, p := range r.pkgs {
-		if err := r.prove(ctx, p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.look(ctx, true)
 }

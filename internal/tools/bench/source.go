@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"go/build"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,7 +96,7 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 	}
 	generated := slices.Clone(names)
 	for _, name := range p.gyr.Measured {
-		generated = append(generated, joined(p.Dir, name))
+		generated = append(generated, filepath.Join(p.Dir, name))
 	}
 	s.measured = proof.Parse(generated, extraFiles(nil, p.Dir, p.gyr.Files))
 	if live > 0 && len(files) > 0 {
@@ -151,12 +153,11 @@ func init() {
 
 // packageName is the name in a package clause.
 func packageName(src []byte) (string, error) {
-	for line := range strings.Lines(string(src)) {
-		if f := strings.Fields(line); len(f) >= 2 && f[0] == "package" {
-			return f[1], nil
-		}
+	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.PackageClauseOnly)
+	if err != nil {
+		return "", err
 	}
-	return "", errors.New("a file without a package clause")
+	return f.Name.Name, nil
 }
 
 // prove has a worker prove what the compiler left of the loops of a package.

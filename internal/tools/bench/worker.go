@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -36,9 +37,7 @@ type opening struct {
 
 // opened is the answer to an opening.
 type opened struct {
-	Failed  string  `json:"failed,omitempty"`
-	FrontNS float64 `json:"front_ns"`
-	StartNS float64 `json:"start_ns"` // until the program was there
+	Failed string `json:"failed,omitempty"` // why there is no program
 }
 
 // A Setup says how the worker compiles packages and what guests are given. The source has no patterns and no Dir yet, the configuration
@@ -57,12 +56,9 @@ func Serve(ctx context.Context, s Setup, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("worker: %w", err)
 	}
 	w := &worker{setup: s, opening: o, start: start}
-	err := w.open(ctx)
-	answer := opened{StartNS: float64(time.Since(start))}
-	if err != nil {
+	var answer opened
+	if err := w.open(ctx); err != nil {
 		answer.Failed = err.Error()
-	} else {
-		answer.FrontNS = w.frontNS()
 	}
 	if err := enc.Encode(answer); err != nil || answer.Failed != "" {
 		return err
@@ -109,7 +105,7 @@ func (w *worker) source() gyr.Source {
 	if len(o.Extra.Files) > 0 {
 		src.Settings.Replace = extraFiles(src.Settings.Replace, o.Dir, o.Extra.Files)
 		for _, name := range o.Extra.Measured {
-			src.Settings.Measured = append(src.Settings.Measured, joined(o.Dir, name))
+			src.Settings.Measured = append(src.Settings.Measured, filepath.Join(o.Dir, name))
 		}
 	}
 	return src
@@ -218,7 +214,7 @@ func extraFiles(replace map[string]string, dir string, extra map[string]string) 
 	}
 	for name, from := range extra {
 		if dir != "" {
-			name = joined(dir, name)
+			name = filepath.Join(dir, name)
 		}
 		all[name] = from
 	}
@@ -319,7 +315,7 @@ func (t *timer) collect() {
 			t.count = sample.CountThread()
 		}
 	}
-	if t.calledBy("testing.(*B).runN") {
+	if t.caller() == "testing.(*B).runN" {
 		t.on, t.parts, t.more = false, t.parts[:0], part{}
 		if t.rec != nil {
 			t.rec.Stop()
@@ -331,8 +327,8 @@ func (t *timer) collect() {
 // memStats is called when the guest asks for the figures of its memory.
 func (t *timer) memStats() {
 	at := time.Now()
-	switch {
-	case t.calledBy("testing.(*B).StartTimer"), t.calledBy("testing.(*B).ResetTimer"):
+	switch caller := t.caller(); {
+	case caller == "testing.(*B).StartTimer", caller == "testing.(*B).ResetTimer":
 		if t.on { // a reset
 			t.parts, t.more = t.parts[:0], part{}
 			if t.rec != nil {
@@ -346,7 +342,7 @@ func (t *timer) memStats() {
 			t.rec.Start()
 			t.count.Start() // an error says that a counter is not there
 		}
-	case t.calledBy("testing.(*B).StopTimer") && t.on:
+	case caller == "testing.(*B).StopTimer" && t.on:
 		if t.rec != nil {
 			t.count.Stop()
 			t.rec.Stop()
@@ -363,15 +359,15 @@ func (t *timer) memStats() {
 	}
 }
 
-// calledBy reports whether the function of the runtime that calls the host was called by a function, not by one that this has called: a
-// benchmark may ask for a collection itself.
-func (t *timer) calledBy(name string) bool {
+// caller is the function that called the one of the runtime that calls the host. It need not be package testing's: a benchmark may ask
+// for a collection itself.
+func (t *timer) caller() string {
 	for _, f := range t.in.CallersWithin(4) {
 		if !strings.HasPrefix(f.Func, "runtime.") {
-			return f.Func == name
+			return f.Func
 		}
 	}
-	return false
+	return ""
 }
 
 // Write takes what the guest prints.
@@ -415,7 +411,7 @@ func (t *timer) flush() {
 		}
 		b.Batch = record.Batch{N: r.N, NS: printed, Gas: gas, Compiled: p.functions, GCs: p.gcs, GCNS: p.collecting, Metrics: x.metrics()}
 		if !t.exact {
-			b.NS, b.WaitNS = p.ns, min(p.wait, p.ns)
+			b.NS, b.WaitNS = p.ns, p.wait
 		} else {
 			b.Exact = map[string]float64{"gas": p.gas, "allocs": p.mallocs, "B": p.bytes}
 			if p.instructions > 0 {

@@ -453,8 +453,5 @@ func (p *page) environment() {
 	}
 	plan := run.Plan
 	line("plan", fmt.Sprintf("%s: %d visits of %d batches, seed %d", plan.Mode, plan.Visits, plan.Batches, plan.Seed))
-	if c := p.Record.Canary; c != nil {
-		line("noise of the machine", show.Percent(c.Floor))
-	}
 	p.Add("</tbody></table></div>\n</section>\n")
 }

@@ -52,7 +52,7 @@ func between(s, from, to string) []string {
 // reports are what the page is tried with.
 func reports() map[string]*result.Report {
 	interrupted := fixture.Record()
-	interrupted.End, interrupted.Canary, interrupted.Visits = nil, nil, interrupted.Visits[:7]
+	interrupted.End, interrupted.Visits = nil, interrupted.Visits[:7]
 	empty := &record.Record{Run: &record.Run{Engines: fixture.Engines}}
 	return map[string]*result.Report{
 		"fixture": fixture.Report(), "record": result.Of(fixture.Record()), "interrupted": result.Of(interrupted), "empty": result.Of(empty), "nothing": {Record: &record.Record{}},

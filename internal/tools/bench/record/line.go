@@ -31,7 +31,6 @@ type Plan struct {
 	Visits  int    `json:"visits"`
 	Batches int    `json:"batches"`  // kept of each visit
 	BatchNS int64  `json:"batch_ns"` // how long a batch lasts, about
-	WarmNS  int64  `json:"warm_ns"`  // at most so long is a visit warmed up
 	// Iterations of a batch, if they are given; else as many as last about BatchNS.
 	Iterations int     `json:"iterations,omitempty"`
 	Seed       uint64  `json:"seed"`
@@ -85,11 +84,10 @@ type Batch struct {
 	WaitNS float64 `json:"wait_ns,omitempty"`
 
 	// What happened in the engine meanwhile.
-	Gas       float64 `json:"gas,omitempty"`      // of all iterations: the same work takes the same gas, however long it takes
-	Compiled  int     `json:"compiled,omitempty"` // functions
-	GCs       int     `json:"gcs,omitempty"`
-	GCNS      float64 `json:"gc_ns,omitempty"`
-	HostBytes float64 `json:"host_bytes,omitempty"` // allocated by the host of a guest
+	Gas      float64 `json:"gas,omitempty"`      // of all iterations: the same work takes the same gas, however long it takes
+	Compiled int     `json:"compiled,omitempty"` // functions
+	GCs      int     `json:"gcs,omitempty"`
+	GCNS     float64 `json:"gc_ns,omitempty"`
 
 	Metrics map[string]float64 `json:"metrics,omitempty"` // by unit: MB/s, B/op, allocs/op, those of ReportMetric
 }
@@ -120,10 +118,8 @@ type Count struct {
 	PerOp map[string]float64 `json:"per_op"`          // by unit: gas/op, instructions/op, ops/op, B/op, allocs/op, exits/op
 	First map[string]float64 `json:"first,omitempty"` // by the same units: of the first iteration alone
 	// Again is First for another run in the same process, in which what the program makes once is there already.
-	Again map[string]float64 `json:"again,omitempty"`
-	// Varies lists the units whose figures were not the same when the count was repeated.
-	Varies []string `json:"varies,omitempty"`
-	Result string   `json:"result,omitempty"` // what the benchmark printed, as a hash, to compare engines
+	Again  map[string]float64 `json:"again,omitempty"`
+	Result string             `json:"result,omitempty"` // what the benchmark printed, as a hash, to compare engines
 
 	// Of a process in which nothing had been compiled before, for gyr's engines.
 	FirstNS   float64 `json:"first_ns,omitempty"`   // the very first iteration, with what was compiled for it
@@ -257,11 +253,6 @@ type Static struct {
 	Text     string `json:"text"`             // one sentence: the cause
 	Cure     string `json:"cure,omitempty"`   // another one
 	Engine   string `json:"engine,omitempty"` // that it is about; empty: all
-}
-
-// A Canary is the noise of the machine: the same code twice.
-type Canary struct {
-	Floor float64 `json:"floor"` // differences below this part are the machine's
 }
 
 // An End closes a run that was not interrupted.

@@ -25,7 +25,6 @@ var types = map[string]func() Line{
 	"proof":     func() Line { return new(Proof) },
 	"profile":   func() Line { return new(Profile) },
 	"static":    func() Line { return new(Static) },
-	"canary":    func() Line { return new(Canary) },
 	"end":       func() Line { return new(End) },
 }
 
@@ -63,7 +62,6 @@ type Record struct {
 	Proofs    []*Proof
 	Profiles  []*Profile
 	Statics   []*Static
-	Canary    *Canary
 	End       *End
 	// Cut: the last line was not complete, and was left out.
 	Cut bool
@@ -151,7 +149,7 @@ func (r *Record) Add(l Line) error {
 	case *Calibration:
 		put(&r.Calibrate, l, func(c *Calibration) Cell { return c.Cell })
 	case *Visit:
-		put(&r.Visits, l, func(v *Visit) [3]any { return [3]any{v.Bench, v.Engine, v.Visit} })
+		put(&r.Visits, l, func(v *Visit) turn { return turn{v.Cell, v.Visit} })
 	case *Count:
 		put(&r.Counts, l, func(c *Count) Cell { return c.Cell })
 	case *Counters:
@@ -162,8 +160,6 @@ func (r *Record) Add(l Line) error {
 		put(&r.Profiles, l, func(p *Profile) Cell { return p.Cell })
 	case *Static:
 		r.Statics = append(r.Statics, l)
-	case *Canary:
-		r.Canary = l
 	case *End:
 		r.End = l
 	}
@@ -193,6 +189,12 @@ func alike[T any](list []*T, l *T) bool {
 		other, err := json.Marshal(o)
 		return err == nil && bytes.Equal(text, other)
 	})
+}
+
+// A turn is a cell in a round.
+type turn struct {
+	cell  Cell
+	round int
 }
 
 // put replaces what has the same key, or appends.

@@ -252,13 +252,13 @@ func TestAdd(t *testing.T) {
 	at := Cell{"m.A", "go"}
 	for _, l := range []Line{&Run{}, &Bench{Key: "m.A", Line: 1}, &Bench{Key: "m.A", Line: 2}, &Visit{Cell: at, Visit: 1, Failed: "it did"}, &Visit{Cell: at, Visit: 1},
 		&Visit{Cell: at, Visit: 2}, &Count{Cell: at, N: 1}, &Count{Cell: at, N: 2}, &Counters{Cell: at}, &Counters{Cell: Cell{"m.A", "native"}},
-		&Static{Bench: "m.A", Code: "BP01"}, &Static{Bench: "m.A", Code: "BP01"}, &Canary{Floor: 1}, &Canary{Floor: 2}, &End{}} {
+		&Static{Bench: "m.A", Code: "BP01"}, &Static{Bench: "m.A", Code: "BP01"}, &End{}} {
 		if err := r.Add(l); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if len(r.Benches) != 1 || r.Benches[0].Line != 2 || len(r.Visits) != 2 || r.Visits[0].Failed != "" || len(r.Counts) != 1 || r.Counts[0].N != 2 ||
-		len(r.Counters) != 2 || len(r.Statics) != 2 || r.Canary.Floor != 2 {
+		len(r.Counters) != 2 || len(r.Statics) != 2 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -15,7 +15,7 @@ func (r *Report) compare() {
 	var logs []sample
 	var times []float64
 	add := func(c, other *Cell, with string, of float64) *Comparison {
-		cmp := &Comparison{With: with, Delta: r.delta()}
+		cmp := &Comparison{With: with, Delta: r.Record.Run.Plan.Delta}
 		g := sample{pairs: pairs(c, other)}
 		if r.Record.Run.Unpaired && c.Bench == other.Bench {
 			g = sample{a: logarithms(c.Visits), b: logarithms(other.Visits)}
@@ -47,15 +47,6 @@ func (r *Report) compare() {
 }
 
 func measured(c *Cell) bool { return c != nil && c.NS.Value > 0 }
-
-// delta is the part below which a difference is none.
-func (r *Report) delta() float64 {
-	d := r.Record.Run.Plan.Delta
-	if c := r.Record.Canary; c != nil {
-		d = math.Max(d, c.Floor)
-	}
-	return d
-}
 
 // rivals are the rows of a row's group that it is compared with, itself among them: those whose parameters have the same values,
 // or all where no other function has these.
@@ -136,12 +127,12 @@ func mannWhitney(a, b []float64) float64 {
 	return benchmath.AssumeNothing.Compare(benchmath.NewSample(a, &thr), benchmath.NewSample(b, &thr)).P
 }
 
-// decide fills in what the comparisons show. Together they err with a probability of at most level: p-values are Holm's, and each
+// decide fills in what the comparisons show. Together they err with a probability of at most Level: p-values are Holm's, and each
 // interval is at the level at which Holm's procedure tests its comparison. times says how many comparisons each stands for.
 func decide(list []*Comparison, logs []sample, times []float64) {
 	p := make([]float64, len(list))
 	for i, g := range logs {
-		_, p[i] = g.shift(level)
+		_, p[i] = g.shift(Level)
 		p[i] = math.Min(1, times[i]*p[i])
 	}
 	order := make([]int, len(list))
@@ -165,7 +156,7 @@ func decide(list []*Comparison, logs []sample, times []float64) {
 			c.Lo, c.Hi, c.Verdict = math.NaN(), math.NaN(), Few
 			continue
 		}
-		by, _ := g.shift(level / float64(len(list)-rank) / times[i])
+		by, _ := g.shift(Level / float64(len(list)-rank) / times[i])
 		c.Ratio, c.Lo, c.Hi = math.Exp(by.By), math.Exp(by.Lo), math.Exp(by.Hi)
 		c.Visible = math.Expm1((by.Hi - by.Lo) / 2)
 		c.Verdict = verdict(c)
@@ -220,11 +211,11 @@ func negated(g []float64) []float64 {
 func verdict(c *Comparison) Verdict {
 	bound := 1 + c.Delta
 	switch {
-	case c.N < fewest || math.IsInf(c.Hi, 1):
+	case c.N < Fewest || math.IsInf(c.Hi, 1):
 		return Few
-	case c.Hi < 1 && c.Ratio < 1/bound && c.P < level:
+	case c.Hi < 1 && c.Ratio < 1/bound && c.P < Level:
 		return Faster
-	case c.Lo > 1 && c.Ratio > bound && c.P < level:
+	case c.Lo > 1 && c.Ratio > bound && c.P < Level:
 		return Slower
 	case c.Lo >= 1/bound && c.Hi <= bound:
 		return Same

@@ -382,7 +382,7 @@ func severalModes(r *Report, row *Row, c *Cell) *found {
 	}
 	if parts := modesOf(times, duration); parts != "" {
 		f := &found{cause: "The times of the batches have several modes: " + parts + ".", severity: r.byTime()}
-		if len(c.Raw) < fewest {
+		if len(c.Raw) < Fewest {
 			f.severity = Info // a few batches of anything have gaps between them
 		}
 		return f

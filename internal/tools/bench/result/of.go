@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
 
-// level is the two-sided level of all comparisons of a report together, and of the intervals.
-const level = 0.05
+// Level is the two-sided level of all comparisons of a report together, and of the intervals.
+const Level = 0.05
 
 // Of says what a record shows.
 func Of(rec *record.Record) *Report {
@@ -124,9 +124,9 @@ func (c *Cell) times(seed uint64) {
 		return
 	}
 	c.Failed = ""
-	lo, mid, hi := measure.Bootstrap(groups, level, seed)
+	lo, mid, hi := measure.Bootstrap(groups, Level, seed)
 	c.NS = Interval{mid, lo, hi}
-	if len(groups) < fewest {
+	if len(groups) < Fewest {
 		c.NS.Lo, c.NS.Hi = math.NaN(), math.NaN()
 	}
 	slices.Sort(all)
@@ -141,8 +141,8 @@ func (c *Cell) times(seed uint64) {
 	c.Warmup = warmupOf(c.Raw)
 }
 
-// fewest is the least number of visits with an interval at 95 %.
-const fewest = 6
+// Fewest is the least number of visits with an interval at 95 %.
+const Fewest = 6
 
 // exact are the figures that are the same on every run; they take the place of those that package testing prints rounded.
 func (c *Cell) exact() {
@@ -216,8 +216,7 @@ func warmupOf(visits []*record.Visit) Warmup {
 // Other is the label that an engine's cells are compared with: that of the other revision, or the first one. Empty: it is that
 // itself.
 func (r *Report) Other(engine string) string {
-	if name, _, ok := strings.Cut(engine, "@"); ok {
-		_ = name
+	if strings.Contains(engine, "@") {
 		return ""
 	}
 	for _, e := range r.Engines {

@@ -62,7 +62,7 @@ func TestVerdicts(t *testing.T) {
 		if row.Cells[0].ToOther != nil {
 			t.Errorf("%s: the yardstick is compared with %+v", c.what, row.Cells[0].ToOther)
 		}
-		if cmp.N >= fewest && !(cmp.Lo <= cmp.Ratio && cmp.Ratio <= cmp.Hi) {
+		if cmp.N >= Fewest && !(cmp.Lo <= cmp.Ratio && cmp.Ratio <= cmp.Hi) {
 			t.Errorf("%s: %v is not between %v and %v", c.what, cmp.Ratio, cmp.Lo, cmp.Hi)
 		}
 	}
@@ -252,7 +252,7 @@ func TestSameCode(t *testing.T) {
 			share := float64(wrong) / float64(*reports)
 			t.Logf("%s, declared baseline %v: %.1f %% of reports err, %d comparisons say same, 30 %% are found in %d of %d",
 				m.name, baseline, 100*share, same, found, *reports/10)
-			if share > level {
+			if share > Level {
 				t.Errorf("%s, declared baseline %v: %d of %d reports say that the same code differs", m.name, baseline, wrong, *reports)
 			}
 			if 2*found < *reports/10 {

@@ -80,13 +80,13 @@ func Value(c *result.Cell, unit string) (float64, bool) {
 	return v, ok && !math.IsNaN(v)
 }
 
-// exact reports whether a cell's figure in a unit is the same in every run: it was counted, and counted twice alike.
+// exact reports whether a cell's figure in a unit is the same in every run: it was counted.
 func exact(c *record.Count, unit string) bool {
 	if c == nil || c.Failed != "" {
 		return false
 	}
 	_, ok := c.PerOp[unit]
-	return ok && !slices.Contains(c.Varies, unit)
+	return ok
 }
 
 // metricItems tells the figures of a row: 41 gas/op once if all engines agree, else the values with those that have them.
