@@ -145,10 +145,26 @@ func (s *System) room(f *file, p string) Errno {
 	return Success
 }
 
+// maxHostFiles is how many files and directories of the host an instance may hold open, besides what is granted. The process that many
+// instances share has no more of them than its system allows; what is in memory is bounded by the guest's.
+const maxHostFiles = 256
+
+// hostRoom checks that one more file of the host may be opened.
+func (s *System) hostRoom(f *file, p string) Errno {
+	if s.hostOpen >= maxHostFiles {
+		s.hint(noGrant, "open %s: more than %d files of granted directories are open", quote(f.full(p)), maxHostFiles)
+		return EMFILE
+	}
+	return Success
+}
+
 // install puts a file under the lowest free descriptor. The caller has checked
 // that there is room.
 func (s *System) install(f *file) int32 {
 	s.open++
+	if f.isHost() {
+		s.hostOpen++
+	}
 	for fd, g := range s.fds {
 		if g == nil {
 			s.fds[fd] = f
@@ -179,8 +195,14 @@ func (s *System) openTree(f *file) {
 	}
 }
 
+// isHost reports whether a file holds one of the host's, besides what is granted.
+func (f *file) isHost() bool { return f.f != nil || f.root != nil && !f.preopen }
+
 // release closes what a file holds.
 func (s *System) release(f *file) {
+	if f.isHost() {
+		s.hostOpen--
+	}
 	if f.f != nil {
 		f.f.Close()
 		f.f = nil

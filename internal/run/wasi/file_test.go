@@ -205,6 +205,30 @@ func TestRename(t *testing.T) {
 	}
 }
 
+// TestFilesOfTheHostAreBounded: what is in the guest's memory may be open more often than what the host's process holds.
+func TestFilesOfTheHostAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "f"), "")
+	g := newGuest(t, Config{Dirs: []Dir{{Host: dir, Guest: "/"}}})
+	var last int32
+	for i := range maxHostFiles {
+		if i%2 == 0 {
+			last = g.open("f", oRdonly)
+		} else {
+			last = g.open(".", oRdonly)
+		}
+	}
+	_, e := g.openat(root, "f", oRdonly)
+	g.wantErrno("one file too many", e, EMFILE)
+	_, e = g.openat(root, ".", oRdonly)
+	g.wantErrno("one directory too many", e, EMFILE)
+	g.call("fd_close", uint64(last))
+	g.open("f", oRdonly)
+	if _, e = g.openat(root, "f", oRdonly); e != EMFILE {
+		t.Errorf("after one was closed and one opened: %v", e)
+	}
+}
+
 func TestDescriptorsAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "f"), "")

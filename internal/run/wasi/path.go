@@ -259,6 +259,9 @@ func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags
 }
 
 func (s *System) openDir(f *file, p string, rights, inheriting, fdflags uint64, result []byte) Errno {
+	if e := s.hostRoom(f, p); e != Success {
+		return e
+	}
 	root, err := f.root.OpenRoot(p)
 	if err != nil {
 		return s.fail("open", f, p, err)
@@ -274,6 +277,9 @@ func (s *System) openDir(f *file, p string, rights, inheriting, fdflags uint64, 
 
 func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags uint64, created bool,
 	result []byte) Errno {
+	if e := s.hostRoom(f, p); e != Success {
+		return e
+	}
 	flag := os.O_RDONLY
 	if rights&rightFdWrite != 0 {
 		flag = os.O_RDWR

@@ -178,6 +178,7 @@ type System struct {
 	fds      []*file // by descriptor; nil: free
 	maxFiles int
 	open     int      // descriptors in use
+	hostOpen int      // of them, files of the host: see hostRoom
 	mounts   []*mount // directories of the host that are open
 
 	name   string // of the program, in /bin
