@@ -103,7 +103,7 @@ func (p *Program) engine(cfg Config, stop *rt.Stop) (engine, error) {
 		return engine{}, err
 	}
 	c := cfg.Config
-	c.Debug = cfg.Debug.Debug
+	c.Debug, c.HostFuncs = cfg.Debug.Debug, p.hostFuncs
 	c.Stop, c.Env, c.Args = stop, slices.Clone(c.Env), slices.Clone(c.Args)
 	if c.Name == "" {
 		c.Name = "main"

@@ -56,6 +56,8 @@ type Source struct {
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
+	// Host are packages whose functions are the host's.
+	Host []HostPackage
 	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
 	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
 	// what they cost; instances then need Config.Realtime and have no Config.Gas.
@@ -96,6 +98,7 @@ type Source struct {
 	// Compile, and nothing is compiled.
 	Plan func([]load.Step) error
 
+	hosts    []*hostPackage           // Host, compared with what is bound
 	inputs   *load.Inputs             // records what is read, for the cache
 	Moved    func(name string) string // see load.Options; such programs are not cached
 	Observer Observer                 // observes the passes, for commands of this module
@@ -120,6 +123,8 @@ type Program struct {
 	opt   *opt.Options
 	stats CompileStats
 	cover []load.CoverBlock // in the order of their counters
+
+	hostFuncs []*rt.HostFunc // of the packages of the host that the program imports, by number
 
 	types []byte     // of what becomes a layer of a base: for programs that are loaded on it
 	base  *layer     // the layer that the program continues, nil if it stands alone
@@ -178,7 +183,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	if err := p.opt.Check(); err != nil {
 		return nil, err
 	}
-	err := p.compile(ctx, &src)
+	err := p.compileFor(ctx, &src)
 	switch {
 	case err == nil:
 		return p, nil
@@ -186,6 +191,17 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 		return nil, &ImageError{err}
 	}
 	return nil, err
+}
+
+// compileFor compiles the program and gives it the host's functions.
+func (p *Program) compileFor(ctx context.Context, src *Source) (err error) {
+	if src.hosts, err = hostPackages(src.Host); err != nil {
+		return err
+	}
+	if err = p.compile(ctx, src); err == nil {
+		p.hostFuncs, err = hostFuncs(p.mod, src.hosts)
+	}
+	return err
 }
 
 // compile goes through the stages of Compile.
@@ -268,7 +284,7 @@ func (src *Source) stage(s string) {
 func (src *Source) load() load.Options {
 	cfg := load.Options{
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Settings: src.Settings, Plan: src.Plan, Command: src.Command,
-		Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports,
+		Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Host: hostOptions(src.hosts),
 		Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
 	}
@@ -339,6 +355,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	if err != nil {
 		return nil, compileError(ctx, err)
 	}
+	p.mod.HostPackages = hostModule(src.hosts, lp.Host)
 	p.stats.Functions = len(p.mod.Own())
 	p.stats.Lower = time.Since(t)
 	return lp, ctx.Err()

@@ -276,6 +276,14 @@ func (e *encoder) tables(w *writer) {
 		}
 		w.bool(x.Fails)
 	}
+	w.uint(len(m.HostPackages))
+	for i := range m.HostPackages {
+		h := &m.HostPackages[i]
+		w.string(h.Path)
+		w.string(string(h.Sum[:]))
+		w.uint(h.First)
+		w.uint(h.Funcs)
+	}
 	w.uvarint(uint64(m.BSS))
 }
 

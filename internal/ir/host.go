@@ -200,6 +200,16 @@ var Hosts = []HostInfo{
 	{"describe", "lpppp:", HostKeeps, HostCall, noWork, 0},
 	{"nextcall", ":l", HostNone, HostCall, noWork, Yields},
 
+	// hostcall.go
+	{"hostsize", "llpp:l", HostReads, HostCall, noWork, 0},
+	{"hostcall", "lpp:ll", HostWrites, HostCall, noWork, 0},
+	{"hostpending", "l:l", HostNone, HostCall, noWork, 0},
+	{"hosttake", "lpp:", HostWrites, HostCall, noWork, 0},
+	{"hostbacksize", "llpp:l", HostReads, HostCall, noWork, 0},
+	{"hostresume", "lpp:l", HostReads, HostCall, noWork, 0},
+	{"hostabandon", "l:", HostNone, HostCall, noWork, 0},
+	{"hosttext", "lpl:l", HostWrites, HostCall, noWork, 0},
+
 	// kernels.go
 	{"sha256block", "ppl:", HostWrites, HostBlock, HostWork{CountedWork, 2, BlockWork}, InSnapshot},
 	{"bigadd", "pppl:l", HostWrites, HostKernel, HostWork{CountedWork, 3, WordWork}, InSnapshot},

@@ -43,6 +43,9 @@ type Config struct {
 	// Observer, if not nil, is told what the guest asks of its system.
 	Observer *Observer
 
+	// HostFuncs are the functions of the program's host packages, by their numbers. Nothing writes the list.
+	HostFuncs []*HostFunc
+
 	// Debug are debugging aids.
 	Debug Debug
 }

@@ -148,6 +148,7 @@ type VM struct {
 type state struct {
 	sys   *wasi.System
 	call  callState
+	hosts hostCalls
 	clock clock
 	rng   random
 	sha   sha256State
@@ -328,6 +329,7 @@ func (vm *VM) Reset(c Config) error {
 
 // Close closes the instance's files and gives its memory back.
 func (vm *VM) Close() error {
+	vm.abandonHost()
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil
