@@ -626,4 +626,27 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
+// TestNewInstanceContext: the context bounds NewInstance and not the run.
+func TestNewInstanceContext(t *testing.T) {
+	p := compileMain(t, streamedMain)
+	cause := errors.New("enough")
+	ended, cancel := context.WithCancelCause(context.Background())
+	in, err := p.NewInstance(ended, gyr.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	cancel(cause)
+	if err := in.Run(context.Background()); err != nil {
+		t.Errorf("%v", err)
+	}
+	var deadline *gyr.DeadlineError
+	if in, err := p.NewInstance(ended, gyr.Config{}); in != nil || !errors.As(err, &deadline) || deadline.Err != cause {
+		t.Errorf("%v, %v", in, err)
+	}
+	if _, err := p.NewInstance(ended, gyr.Config{Gas: -1}); !errors.As(err, new(*gyr.ConfigError)) {
+		t.Errorf("%v", err)
+	}
+}
+
 func second[T any](_ T, err error) error { return err }
