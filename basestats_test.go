@@ -24,7 +24,7 @@ func baseStats(t *testing.T, cache string, programs ...string) gyr.BaseStats {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := p.NewInstance(gyr.Config{})
+		in, err := p.NewInstance(t.Context(), gyr.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

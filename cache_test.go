@@ -69,7 +69,7 @@ func figures(t *testing.T, p *gyr.Program, cfg gyr.Config) string {
 	var out bytes.Buffer
 	cfg.Stdout, cfg.Stderr = &out, &out
 	cfg.Debug = map[string]string{"count": ""}
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

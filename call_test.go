@@ -110,7 +110,7 @@ func TestCall(t *testing.T) {
 	ctx := context.Background()
 	for _, debug := range []map[string]string{nil, {"gcstress": "1", "poison": ""}} {
 		var out bytes.Buffer
-		in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Debug: debug})
+		in, err := p.NewInstance(ctx, gyr.Config{Stdout: &out, Stderr: &out, Debug: debug})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestCall(t *testing.T) {
 }
 
 func TestBind(t *testing.T) {
-	in, err := compileLibrary(t, library).NewInstance(gyr.Config{})
+	in, err := compileLibrary(t, library).NewInstance(t.Context(), gyr.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestCallEnds(t *testing.T) {
 		{"Wait", nil, new(*gyr.ExitError)},
 	} {
 		var stderr bytes.Buffer
-		in, err := p.NewInstance(gyr.Config{Gas: 100_000_000, Memory: 16 << 20, Stderr: &stderr})
+		in, err := p.NewInstance(context.Background(), gyr.Config{Gas: 100_000_000, Memory: 16 << 20, Stderr: &stderr})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +280,7 @@ func TestNoExports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := p.NewInstance(gyr.Config{})
+	in, err := p.NewInstance(context.Background(), gyr.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func Shout(words ...string) (string, int) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	in, err := p.NewInstance(gyr.Config{Gas: 1_000_000, Memory: 16 << 20})
+	in, err := p.NewInstance(context.Background(), gyr.Config{Gas: 1_000_000, Memory: 16 << 20})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -343,7 +343,7 @@ func Price(o Order) (int, error) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	in, err := p.NewInstance(gyr.Config{Gas: 1_000_000})
+	in, err := p.NewInstance(context.Background(), gyr.Config{Gas: 1_000_000})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -367,7 +367,7 @@ func BenchmarkCall(b *testing.B) {
 	p := compileLibrary(b, library)
 	for _, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
 		b.Run(string(tier), func(b *testing.B) {
-			in, err := p.NewInstance(gyr.Config{Tier: tier})
+			in, err := p.NewInstance(context.Background(), gyr.Config{Tier: tier})
 			if err != nil {
 				b.Skip(err)
 			}

@@ -139,7 +139,7 @@ func compileAndRun(ctx context.Context, src gyr.Source) error {
 	}
 	for _, tier := range tiers {
 		var out strings.Builder
-		in, err := p.NewInstance(gyr.Config{Stderr: &out, Tier: tier, Gas: 1 << 30})
+		in, err := p.NewInstance(ctx, gyr.Config{Stderr: &out, Tier: tier, Gas: 1 << 30})
 		if err != nil {
 			return err
 		}

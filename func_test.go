@@ -21,7 +21,7 @@ func instanceIn(t testing.TB, p *gyr.Program, tier gyr.Tier) *gyr.Instance {
 	if tier == gyr.TierNative && p.NativeError() != nil {
 		return nil
 	}
-	in, err := p.NewInstance(gyr.Config{Tier: tier})
+	in, err := p.NewInstance(t.Context(), gyr.Config{Tier: tier})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func ExampleFuncOf() {
 		panic(err)
 	}
 	ctx := context.Background()
-	in, err := p.NewInstance(gyr.Config{Gas: 1_000_000})
+	in, err := p.NewInstance(ctx, gyr.Config{Gas: 1_000_000})
 	if err != nil {
 		panic(err)
 	}

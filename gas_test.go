@@ -55,7 +55,7 @@ func mod(x, y int) int { return x % y }
 		}
 		var lines []int
 		for limit := int64(1); ; limit++ {
-			in, err := p.NewInstance(gyr.Config{Gas: limit})
+			in, err := p.NewInstance(context.Background(), gyr.Config{Gas: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +146,7 @@ func main() {
 	var used []int64
 	for _, tier := range tiers {
 		for _, lines := range []string{"0", "2000", "8000"} {
-			in, err := p.NewInstance(gyr.Config{Args: []string{lines}, Tier: tier})
+			in, err := p.NewInstance(context.Background(), gyr.Config{Args: []string{lines}, Tier: tier})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +191,7 @@ func main() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := p.NewInstance(gyr.Config{})
+		in, err := p.NewInstance(context.Background(), gyr.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

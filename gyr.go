@@ -12,7 +12,7 @@
 //
 //	p, err := gyr.Compile(ctx, gyr.Source{Patterns: []string{"./plugin"}})
 //	if err != nil { … }
-//	in, err := p.NewInstance(gyr.Config{Stdout: os.Stdout, Gas: 1_000_000_000})
+//	in, err := p.NewInstance(ctx, gyr.Config{Stdout: os.Stdout, Gas: 1_000_000_000})
 //	if err != nil { … }
 //	defer in.Close()
 //	err = in.Run(ctx)

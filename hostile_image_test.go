@@ -150,7 +150,7 @@ func runImage(t testing.TB, data []byte) (accepted bool) {
 		}
 		return false
 	}
-	in, err := p.NewInstance(gyr.Config{Gas: 1_000_000, Memory: 16 << 20, Stack: 1 << 20})
+	in, err := p.NewInstance(ctx, gyr.Config{Gas: 1_000_000, Memory: 16 << 20, Stack: 1 << 20})
 	if err != nil {
 		return true
 	}
@@ -618,7 +618,7 @@ func TestFreeInitIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := p.NewInstance(gyr.Config{Gas: 1000})
+		in, err := p.NewInstance(context.Background(), gyr.Config{Gas: 1000})
 		if err == nil {
 			err = in.Run(context.Background())
 			in.Close()

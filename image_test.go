@@ -33,7 +33,7 @@ func main() { fmt.Println("hello from an image") }
 	if err != nil {
 		panic(err) // an *ImageError if the image is damaged or of another version
 	}
-	in, err := p.NewInstance(gyr.Config{Stdout: os.Stdout})
+	in, err := p.NewInstance(ctx, gyr.Config{Stdout: os.Stdout})
 	if err != nil {
 		panic(err)
 	}

@@ -21,7 +21,7 @@ func main() { large[len(large)-1]++ }
 		memory uint64
 		fits   bool
 	}{{0, false}, {320 << 20, true}} {
-		in, err := p.NewInstance(gyr.Config{Memory: c.memory})
+		in, err := p.NewInstance(context.Background(), gyr.Config{Memory: c.memory})
 		if err == nil {
 			err = in.Run(context.Background())
 			in.Close()

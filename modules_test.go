@@ -111,7 +111,7 @@ func TestModulesOfHost(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		cfg.Stdout, cfg.Stderr = &out, &out
-		in, err := p.NewInstance(cfg)
+		in, err := p.NewInstance(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

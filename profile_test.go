@@ -108,7 +108,7 @@ func runProfiled(t *testing.T, src string, cfg gyr.Config) (*gyr.Instance, error
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package gyr
 
 import (
+	"context"
 	"io"
 	"regexp"
 
@@ -19,12 +20,16 @@ func (p *Program) engine() *engine.Program {
 }
 
 // NewInstance prepares a run of the program. A Config that cannot be followed is a [*ConfigError].
-func (p *Program) NewInstance(cfg Config) (*Instance, error) {
+//
+// The context bounds NewInstance alone, not the run: if it ends first the error is a [*DeadlineError]. The first
+// instance of a program may take long, because what all instances start from is made for it; later ones
+// take microseconds.
+func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error) {
 	c, err := cfg.engine()
 	if err != nil {
 		return nil, err
 	}
-	in, err := p.engine().NewInstance(c)
+	in, err := p.engine().NewInstance(ctx, c)
 	if err != nil {
 		return nil, public(err)
 	}

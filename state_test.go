@@ -76,7 +76,7 @@ func newInstance(t testing.TB, p *gyr.Program, cfg gyr.Config) *gyr.Instance {
 	if cfg.Tier == gyr.TierNative && p.NativeError() != nil {
 		cfg.Tier = gyr.TierInterp // the machine has no other
 	}
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -571,7 +571,7 @@ func TestNothing(t *testing.T) {
 		t.Errorf("%v, %v", n, err)
 	}
 	for _, p := range []*gyr.Program{nil, {}} {
-		if in, err := p.NewInstance(gyr.Config{}); err == nil || in != nil {
+		if in, err := p.NewInstance(t.Context(), gyr.Config{}); err == nil || in != nil {
 			t.Errorf("%v, %v", in, err)
 		}
 	}
@@ -602,7 +602,7 @@ func TestConfigErrors(t *testing.T) {
 		{gyr.Config{Dirs: []gyr.Dir{{Host: "/no/such/directory"}}}, "gyr: Config.Dirs: "},
 		{gyr.Config{Debug: map[string]string{"gcstress": "-4"}}, "gyr: Config.Debug: "},
 	} {
-		for what, err := range map[string]error{"NewInstance": second(p.NewInstance(c.cfg)), "Reset": in.Reset(c.cfg)} {
+		for what, err := range map[string]error{"NewInstance": second(p.NewInstance(context.Background(), c.cfg)), "Reset": in.Reset(c.cfg)} {
 			var bad *gyr.ConfigError
 			if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %s", what, err, c.want)
@@ -610,7 +610,7 @@ func TestConfigErrors(t *testing.T) {
 		}
 	}
 	var limit *gyr.MemoryLimitError
-	if _, err := p.NewInstance(gyr.Config{Memory: 1}); !errors.As(err, &limit) || limit.Limit != 1 {
+	if _, err := p.NewInstance(context.Background(), gyr.Config{Memory: 1}); !errors.As(err, &limit) || limit.Limit != 1 {
 		t.Errorf("%v", err)
 	}
 	if err := in.Run(context.Background()); err != nil {
@@ -623,6 +623,29 @@ func TestConfigErrors(t *testing.T) {
 		if err, limit := in.Run(context.Background()), new(*gyr.StackLimitError); err != nil && !errors.As(err, limit) {
 			t.Errorf("%+v: %v", cfg, err)
 		}
+	}
+}
+
+// TestNewInstanceContext: the context bounds NewInstance and not the run.
+func TestNewInstanceContext(t *testing.T) {
+	p := compileMain(t, streamedMain)
+	cause := errors.New("enough")
+	ended, cancel := context.WithCancelCause(context.Background())
+	in, err := p.NewInstance(ended, gyr.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	cancel(cause)
+	if err := in.Run(context.Background()); err != nil {
+		t.Errorf("%v", err)
+	}
+	var deadline *gyr.DeadlineError
+	if in, err := p.NewInstance(ended, gyr.Config{}); in != nil || !errors.As(err, &deadline) || deadline.Err != cause {
+		t.Errorf("%v, %v", in, err)
+	}
+	if _, err := p.NewInstance(ended, gyr.Config{Gas: -1}); !errors.As(err, new(*gyr.ConfigError)) {
+		t.Errorf("%v", err)
 	}
 }
 

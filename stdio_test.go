@@ -71,7 +71,7 @@ func TestStdio(t *testing.T) {
 
 	t.Run("writes", func(t *testing.T) {
 		var both writes
-		in, err := p.NewInstance(gyr.Config{Args: []string{"writes"}, Stdout: &both, Stderr: &both, Gas: 10_000_000})
+		in, err := p.NewInstance(context.Background(), gyr.Config{Args: []string{"writes"}, Stdout: &both, Stderr: &both, Gas: 10_000_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestStdio(t *testing.T) {
 	t.Run("echo", func(t *testing.T) {
 		inr, inw := io.Pipe()
 		outr, outw := io.Pipe()
-		in, err := p.NewInstance(gyr.Config{Args: []string{"echo"}, Stdin: inr, Stdout: outw})
+		in, err := p.NewInstance(context.Background(), gyr.Config{Args: []string{"echo"}, Stdin: inr, Stdout: outw})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestStdio(t *testing.T) {
 		inr, inw := io.Pipe()
 		defer inw.Close()
 		ctx, cancel := context.WithCancel(context.Background())
-		in, err := p.NewInstance(gyr.Config{Args: []string{"echo"}, Stdin: inr, Stdout: &strings.Builder{}})
+		in, err := p.NewInstance(ctx, gyr.Config{Args: []string{"echo"}, Stdin: inr, Stdout: &strings.Builder{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestStdio(t *testing.T) {
 // A closed instance says so.
 func TestClosed(t *testing.T) {
 	p := compileText(t, "package main\nfunc main() {}\n")
-	in, err := p.NewInstance(gyr.Config{})
+	in, err := p.NewInstance(context.Background(), gyr.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func Deep(n int) int { if n == 0 { return 0 }; return Deep(n-1) + 1 }
 			ctx, cancel := context.WithCancel(context.Background())
 			var in *gyr.Instance
 			cfg := gyr.Config{Tier: tier, Stdout: streamFunc(func(p []byte) (int, error) { cancel(); return len(p), in.Run(ctx) })}
-			in, err := p.NewInstance(cfg)
+			in, err := p.NewInstance(ctx, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +174,7 @@ func (s *stress) instance(rnd *rand.Rand, slot int) {
 	if p.NativeError() != nil {
 		tier = gyr.TierInterp
 	}
-	in, err := p.NewInstance(s.config(rnd.Uint64(), slot, tier))
+	in, err := p.NewInstance(context.Background(), s.config(rnd.Uint64(), slot, tier))
 	if err != nil {
 		s.t.Error(err)
 		return

@@ -74,7 +74,7 @@ func TestWorld(t *testing.T) {
 	}
 	run := func(tier gyr.Tier, memory uint64) (f figures, err error) {
 		var out bytes.Buffer
-		in, err := p.NewInstance(gyr.Config{Tier: tier, Args: []string{"/", "/in", "/out"}, Stdout: &out, Stderr: &out, Memory: memory,
+		in, err := p.NewInstance(context.Background(), gyr.Config{Tier: tier, Args: []string{"/", "/in", "/out"}, Stdout: &out, Stderr: &out, Memory: memory,
 			Mounts: []gyr.Mount{{Guest: "/in", FS: data}, {Guest: "/out", FS: data, Write: true}, {Guest: "/tmp/mine/e", Write: true}}})
 		if err != nil {
 			t.Fatal(err)
@@ -119,12 +119,12 @@ func TestWorld(t *testing.T) {
 // TestMountErrors are the configurations that cannot be, and a file system that panics.
 func TestMountErrors(t *testing.T) {
 	p := compileText(t, worldProgram)
-	_, err := p.NewInstance(gyr.Config{Mounts: []gyr.Mount{{Guest: "/a"}, {Guest: "/a/b"}}})
+	_, err := p.NewInstance(context.Background(), gyr.Config{Mounts: []gyr.Mount{{Guest: "/a"}, {Guest: "/a/b"}}})
 	var refused *gyr.ConfigError
 	if !errors.As(err, &refused) || refused.Field != "Mounts[1]" || !strings.Contains(err.Error(), "Mounts[0] (/a) and Mounts[1] (/a/b)") {
 		t.Errorf("two that overlap: %v", err)
 	}
-	in, err := p.NewInstance(gyr.Config{Args: []string{"/in"}, Mounts: []gyr.Mount{{Guest: "/in", FS: panicFS{}}}})
+	in, err := p.NewInstance(context.Background(), gyr.Config{Args: []string{"/in"}, Mounts: []gyr.Mount{{Guest: "/in", FS: panicFS{}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -258,7 +258,7 @@ func run(c *command, args []string) error {
 		return err
 	}
 	defer prof.close()
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(ctx, cfg)
 	if err != nil {
 		return err
 	}

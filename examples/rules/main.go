@@ -43,7 +43,7 @@ func run(dir string) error {
 	if err != nil {
 		return err
 	}
-	instance, err := program.NewInstance(gyr.Config{Gas: 10_000_000, Memory: 32 << 20, Stderr: os.Stderr})
+	instance, err := program.NewInstance(ctx, gyr.Config{Gas: 10_000_000, Memory: 32 << 20, Stderr: os.Stderr})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -190,7 +191,7 @@ func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
 	if err != nil {
 		return err
 	}
-	sn, err := p.snapshot()
+	sn, err := p.snapshot(context.Background())
 	if err != nil {
 		return err
 	}

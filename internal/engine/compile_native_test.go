@@ -38,7 +38,7 @@ func BenchmarkCompile(b *testing.B) {
 					if which == "called" {
 						cfg := Config{Tier: TierNative}
 						cfg.Args = []string{"10"}
-						in, err := p.NewInstance(cfg)
+						in, err := p.NewInstance(context.Background(), cfg)
 						if err != nil {
 							b.Fatal(err)
 						}

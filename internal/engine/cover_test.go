@@ -120,7 +120,7 @@ func coverRuns(t *testing.T, src Source) (got map[Tier]string, counts []CoverBlo
 		var out bytes.Buffer
 		cfg := Config{Tier: tier}
 		cfg.Stderr = &out
-		in, err := p.NewInstance(cfg)
+		in, err := p.NewInstance(ctx, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,7 +83,7 @@ func executed(t *testing.T, p *Program, cfg Config, n string) (lines []uint64, c
 	var in *Instance
 	cfg.Args = []string{n}
 	cfg.Stdout = lineWriter(func(s string) { lines = append(lines, in.ExecutedWithin()) })
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func Far(at, n int) (sum uint64) {
 		for _, at := range []int64{1 << 30, 1 << 33, 1<<50 + 12345, 1 << 59, -1 << 40, -1 << 20} {
 			cfg := Config{}
 			cfg.Memory = 16 << 20
-			in, err := p.NewInstance(cfg)
+			in, err := p.NewInstance(t.Context(), cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +179,7 @@ func Number() int { return **(**int)(unsafe.Pointer(&mine)) }
 	}
 	for _, tier := range tiers {
 		call := func(name string, args ...any) ([]any, error) {
-			in, err := p.NewInstance(Config{Tier: tier})
+			in, err := p.NewInstance(t.Context(), Config{Tier: tier})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,13 +71,14 @@ type Instance struct {
 }
 
 // NewInstance prepares a run of the program. It refuses a Config with an invalid value with a
-// [*ConfigError].
-func (p *Program) NewInstance(cfg Config) (*Instance, error) {
+// [*ConfigError]. The context bounds NewInstance alone, not the run: if it ends first the error is a
+// [*DeadlineError].
+func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error) {
 	if p == nil || p.mod == nil {
 		return nil, errors.New("gyr: NewInstance of a Program that Compile did not return")
 	}
 	in := &Instance{prog: p, stop: rt.NewStop()}
-	e, err := p.engine(cfg, in.stop)
+	e, err := p.engine(orBackground(ctx), cfg, in.stop)
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +95,14 @@ type engine struct {
 }
 
 // engine makes an engine.
-func (p *Program) engine(cfg Config, stop *rt.Stop) (engine, error) {
+func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop) (engine, error) {
 	if err := cfg.check(p); err != nil {
 		return engine{}, err
 	}
-	snap, err := p.snapshot()
+	if ctx.Err() != nil {
+		return engine{}, &DeadlineError{Err: context.Cause(ctx)}
+	}
+	snap, err := p.snapshot(ctx)
 	if err != nil {
 		return engine{}, err
 	}
@@ -291,7 +295,7 @@ func (in *Instance) Reset(cfg Config) (err error) {
 			err = ErrClosed
 		}
 	}()
-	e, err := in.prog.engine(cfg, in.stop)
+	e, err := in.prog.engine(context.Background(), cfg, in.stop)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func TestLayersBelow(t *testing.T) {
 		var out bytes.Buffer
 		cfg := Config{}
 		cfg.Stdout, cfg.Stderr = &out, &out
-		in, err := p.NewInstance(cfg)
+		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func TestChangedGo(t *testing.T) {
 		var out bytes.Buffer
 		run := Config{}
 		run.Stderr = &out
-		in, err := p.NewInstance(run)
+		in, err := p.NewInstance(t.Context(), run)
 		if err != nil {
 			t.Fatal(err)
 		}

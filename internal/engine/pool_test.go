@@ -80,7 +80,7 @@ func TestPools(t *testing.T) {
 		var out bytes.Buffer
 		cfg := Config{}
 		cfg.Args, cfg.Stdout, cfg.Stderr = []string{what}, &out, &out
-		in, err := p.NewInstance(cfg)
+		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// snapshot returns the snapshot that instances start from.
-func (p *Program) snapshot() (*rt.Snapshot, error) {
+// snapshot returns the snapshot that instances start from. The context bounds the time that making it takes.
+func (p *Program) snapshot(ctx context.Context) (*rt.Snapshot, error) {
 	err := p.snapMade.Do(func() (err error) {
 		defer failure.Recover(&err, "initialising the standard library", nil)
 		failure.At("snapshot")
@@ -20,7 +20,7 @@ func (p *Program) snapshot() (*rt.Snapshot, error) {
 			return err
 		}
 		used := int64(0)
-		p.snap, err = rt.NewSnapshot(context.Background(), p.mod, func(vm *rt.VM) (rt.Status, error) {
+		p.snap, err = rt.NewSnapshot(ctx, p.mod, func(vm *rt.VM) (rt.Status, error) {
 			m, err := interp.New(vm, code, machineConfig(vm))
 			if err != nil {
 				return 0, err

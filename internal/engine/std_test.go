@@ -155,7 +155,7 @@ func seen(t *testing.T, src Source, tier Tier) string {
 	var out bytes.Buffer
 	cfg := Config{Tier: tier}
 	cfg.Stdout, cfg.Stderr = &out, &out
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +401,7 @@ func runOn(t *testing.T, b *Base, text string) error {
 	if err != nil {
 		return err
 	}
-	in, err := p.NewInstance(Config{})
+	in, err := p.NewInstance(t.Context(), Config{})
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func TestStoppedCompilations(t *testing.T) {
 		var out bytes.Buffer
 		cfg := Config{Tier: tier}
 		cfg.Stderr = &out
-		in, err := p.NewInstance(cfg)
+		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func main() {
 		for _, args := range [][]string{nil, {"0"}, {"1", "1"}} {
 			cfg := Config{Tier: tier}
 			cfg.Args, cfg.Gas = args, 1_000_000
-			in, err := p.NewInstance(cfg)
+			in, err := p.NewInstance(context.Background(), cfg)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -304,7 +304,7 @@ type statementRun struct {
 
 func runStatement(p *gyr.Program, name string, n int) (r statementRun, err error) {
 	var out strings.Builder
-	in, err := p.NewInstance(gyr.Config{Tier: gyr.TierInterp, Args: []string{name, fmt.Sprint(n)}, Stdout: &out,
+	in, err := p.NewInstance(context.Background(), gyr.Config{Tier: gyr.TierInterp, Args: []string{name, fmt.Sprint(n)}, Stdout: &out,
 		Stderr: io.Discard, Realtime: true})
 	if err != nil {
 		return r, err

@@ -248,7 +248,7 @@ func TestIntrinsicValues(t *testing.T) {
 		}
 		for _, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierAuto} {
 			var got bytes.Buffer
-			in, err := p.NewInstance(gyr.Config{Stdout: &got, Stderr: &got, Tier: tier})
+			in, err := p.NewInstance(t.Context(), gyr.Config{Stdout: &got, Stderr: &got, Tier: tier})
 			if err != nil {
 				t.Fatal(err)
 			}

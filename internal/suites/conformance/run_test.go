@@ -167,7 +167,7 @@ func runIn(ctx context.Context, prog *gyr.Program, p program, cfg gyr.Config) (_
 
 // start runs a program in an instance of its own and adds what it used.
 func start(ctx context.Context, prog *gyr.Program, cfg gyr.Config, used *figures) error {
-	in, err := prog.NewInstance(cfg)
+	in, err := prog.NewInstance(ctx, cfg)
 	if err != nil {
 		return err
 	}

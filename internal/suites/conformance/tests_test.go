@@ -172,7 +172,7 @@ type testLog struct {
 // exec runs the test binary until it ends or a test exceeds its time.
 func (w *testLog) exec(p *gyr.Program, cfg gyr.Config) error {
 	cfg.Stdout, cfg.Stderr = w, w
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		return err
 	}

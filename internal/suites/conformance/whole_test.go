@@ -105,7 +105,7 @@ func (p *wholeProgram) compare(t *testing.T, dir, cache string) {
 		cfg.Args, cfg.Stdin, cfg.Stdout, cfg.Stderr = p.args, bytes.NewReader(stdin), &out, &stderr
 		cfg.Dirs = []gyr.Dir{{Host: dir, Guest: "/", ReadOnly: true}}
 		start = time.Now()
-		in, err := prog.NewInstance(cfg)
+		in, err := prog.NewInstance(context.Background(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ func main() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := p.NewInstance(gyr.Config{})
+		in, err := p.NewInstance(context.Background(), gyr.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -116,7 +116,7 @@ func BenchmarkStopTheWorld(b *testing.B) {
 					b.Fatal(err)
 				}
 				started := make(chan bool, 1)
-				in, err := p.NewInstance(gyr.Config{Memory: 3 << 30, Stderr: starts(started)})
+				in, err := p.NewInstance(ctx, gyr.Config{Memory: 3 << 30, Stderr: starts(started)})
 				if err != nil {
 					b.Fatal(err)
 				}

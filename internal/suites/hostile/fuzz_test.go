@@ -110,7 +110,7 @@ func FuzzProgram(f *testing.F) {
 // runMutant runs a program and returns what there is to be seen.
 func runMutant(t *testing.T, p *gyr.Program, safe bool, src []byte) string {
 	var out output
-	in, err := p.NewInstance(gyr.Config{
+	in, err := p.NewInstance(context.Background(), gyr.Config{
 		Args: []string{"3"}, Stdin: strings.NewReader("1 2 3\nACGT\n"), Stdout: &out, Stderr: &out,
 		Gas: 3_000_000, Memory: 16 << 20, Stack: 1 << 20,
 	})
@@ -303,7 +303,7 @@ func FuzzMemory(f *testing.F) {
 	f.Fuzz(func(t *testing.T, script []byte) {
 		for _, tier := range tiers() {
 			var out output
-			in, err := p.NewInstance(gyr.Config{
+			in, err := p.NewInstance(context.Background(), gyr.Config{
 				Stdin: bytes.NewReader(script), Stdout: &out, Stderr: &out,
 				Gas: 1_000_000, Memory: 8 << 20, Stack: 1 << 20, Tier: tier,
 			})

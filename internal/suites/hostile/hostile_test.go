@@ -306,7 +306,7 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 		ctx, cancel = context.WithTimeout(ctx, 100*time.Millisecond)
 		defer cancel()
 	}
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(context.Background(), cfg)
 	if err == nil {
 		err = in.Run(ctx)
 		r.Stats = in.Stats()

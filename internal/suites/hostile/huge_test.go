@@ -221,7 +221,7 @@ func TestHuge(t *testing.T) {
 			first := ""
 			for _, tier := range tiers() {
 				var out output
-				in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Gas: 1_000_000_000, Memory: 64 << 20, Tier: tier})
+				in, err := p.NewInstance(context.Background(), gyr.Config{Stdout: &out, Stderr: &out, Gas: 1_000_000_000, Memory: 64 << 20, Tier: tier})
 				if err != nil {
 					var limit *gyr.MemoryLimitError
 					if !errors.As(err, &limit) {

@@ -165,7 +165,7 @@ func (m *thief) run(ctx context.Context, from string, base *gyr.Base) (output st
 		return "", err
 	}
 	var out bytes.Buffer
-	in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Gas: 1 << 28, Memory: 64 << 20})
+	in, err := p.NewInstance(ctx, gyr.Config{Stdout: &out, Stderr: &out, Gas: 1 << 28, Memory: 64 << 20})
 	if err != nil {
 		return "", err
 	}
@@ -382,7 +382,7 @@ func TestIdentityImages(t *testing.T) {
 			return "", gyr.Stats{}, err
 		}
 		var out bytes.Buffer
-		in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Gas: 1 << 30, Memory: 64 << 20})
+		in, err := p.NewInstance(t.Context(), gyr.Config{Stdout: &out, Stderr: &out, Gas: 1 << 30, Memory: 64 << 20})
 		if err != nil {
 			return "", gyr.Stats{}, err
 		}

@@ -237,7 +237,7 @@ var goodImage = sync.OnceValues(func() ([]byte, error) {
 // runVictim runs a program with small limits.
 func runVictim(p *gyr.Program) (string, error) {
 	var out bytes.Buffer
-	in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Gas: 10_000_000, Memory: 32 << 20})
+	in, err := p.NewInstance(context.Background(), gyr.Config{Stdout: &out, Stderr: &out, Gas: 10_000_000, Memory: 32 << 20})
 	if err != nil {
 		return "", err
 	}

@@ -219,7 +219,7 @@ func main() {
 			}
 			var used [2]int64
 			for i, args := range [][]string{nil, {"x"}} {
-				in, err := prog.NewInstance(gyr.Config{Args: args, Gas: 1 << 40, Memory: 256 << 20})
+				in, err := prog.NewInstance(context.Background(), gyr.Config{Args: args, Gas: 1 << 40, Memory: 256 << 20})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -87,7 +87,7 @@ func TestRace(t *testing.T) {
 // outcome runs a program and returns all that can be seen of it.
 func outcome(p *gyr.Program, arg string, tier gyr.Tier) string {
 	var out bytes.Buffer
-	in, err := p.NewInstance(gyr.Config{Args: []string{arg}, Stdout: &out, Stderr: &out, Gas: 200_000_000, Tier: tier})
+	in, err := p.NewInstance(context.Background(), gyr.Config{Args: []string{arg}, Stdout: &out, Stderr: &out, Gas: 200_000_000, Tier: tier})
 	if err != nil {
 		return err.Error()
 	}

@@ -143,7 +143,7 @@ func bombChild(name string) int {
 
 // run runs a program whose loops are short.
 func run(ctx context.Context, p *gyr.Program) error {
-	in, err := p.NewInstance(gyr.Config{Gas: 1e9, Memory: 256 * mib})
+	in, err := p.NewInstance(ctx, gyr.Config{Gas: 1e9, Memory: 256 * mib})
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func TestPayment(t *testing.T) {
 		for i, cfg := range jobs {
 			cfg.Gas, cfg.Tier = 20_000_000, v.tier
 			cfg.Stderr = io.Discard
-			in, err := p.NewInstance(cfg)
+			in, err := p.NewInstance(context.Background(), cfg)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -171,7 +171,7 @@ func (j *job) run(p *gyr.Program) (r report) {
 	debug.FreeOSMemory()
 	r.Base = resident()
 	resetPeak()
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		return report{Error: err.Error()}
 	}

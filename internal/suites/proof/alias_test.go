@@ -201,7 +201,7 @@ func TestChains(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			figures := func(depth int) (f [3]float64) {
 				var out bytes.Buffer
-				in, err := p.NewInstance(gyr.Config{Tier: gyr.TierInterp, Args: []string{name, fmt.Sprint(depth)}, Stdout: &out, Stderr: &out, Debug: map[string]string{"count": ""}})
+				in, err := p.NewInstance(t.Context(), gyr.Config{Tier: gyr.TierInterp, Args: []string{name, fmt.Sprint(depth)}, Stdout: &out, Stderr: &out, Debug: map[string]string{"count": ""}})
 				if err != nil {
 					t.Fatal(err)
 				}

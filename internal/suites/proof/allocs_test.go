@@ -57,7 +57,7 @@ func measured(t *testing.T, p *gyr.Program, m *meter, tier gyr.Tier, debug map[s
 	if *row != "" {
 		cfg.Args = []string{*row}
 	}
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func TestDepthOfCallsByTheRuntime(t *testing.T) {
 				var figures [2]string
 				for i, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
 					var out bytes.Buffer
-					in, err := p.NewInstance(gyr.Config{Args: []string{fmt.Sprint(depth), "400000", kind}, Stderr: &out, Tier: tier})
+					in, err := p.NewInstance(ctx, gyr.Config{Args: []string{fmt.Sprint(depth), "400000", kind}, Stderr: &out, Tier: tier})
 					if err != nil {
 						t.Fatal(err)
 					}

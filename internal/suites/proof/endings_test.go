@@ -24,7 +24,7 @@ func (e ending) String() string {
 func endingOf(p *gyr.Program, cfg gyr.Config) (e ending) {
 	var out bytes.Buffer
 	cfg.Stdout, cfg.Stderr, cfg.Seed = &out, &out, 42
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		e.Err = err.Error()
 		return e

@@ -36,7 +36,7 @@ func TestLocals(t *testing.T) {
 		for _, debug := range []map[string]string{nil, {"gcstress": "7", "poison": ""}} {
 			for k, tier := range bothTiers() {
 				var out bytes.Buffer
-				in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Tier: tier, Debug: debug})
+				in, err := p.NewInstance(context.Background(), gyr.Config{Stdout: &out, Stderr: &out, Tier: tier, Debug: debug})
 				if err != nil {
 					t.Fatal(err)
 				}

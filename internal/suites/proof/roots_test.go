@@ -29,7 +29,7 @@ func TestRoots(t *testing.T) {
 			compiled[off] = p
 		}
 		var out bytes.Buffer
-		in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Tier: tier, Debug: debug})
+		in, err := p.NewInstance(context.Background(), gyr.Config{Stdout: &out, Stderr: &out, Tier: tier, Debug: debug})
 		if err != nil {
 			t.Fatal(err)
 		}

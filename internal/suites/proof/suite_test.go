@@ -209,7 +209,7 @@ func execute(p *gyr.Program, cfg gyr.Config, after ...func(*gyr.Instance) error)
 	if cfg.Seed == 0 {
 		cfg.Seed = 42
 	}
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		return result{}, err
 	}

@@ -337,7 +337,7 @@ func (u *unit) runs(p *gyr.Program, s setting) (list []outcome, err error) {
 	for _, args := range u.args {
 		var out, stderr bytes.Buffer
 		cfg := gyr.Config{Name: u.name, Args: args, Stdout: &out, Stderr: &stderr, Gas: 20e9, Memory: 1 << 30, Tier: s.tier, Debug: s.debug}
-		in, err := p.NewInstance(cfg)
+		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
 			return nil, err
 		}

@@ -131,7 +131,7 @@ func runs(p *gyr.Program) string {
 	var outs []string
 	for _, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierAuto} {
 		var out bytes.Buffer
-		in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Gas: 3_000_000, Memory: 64 << 20, Tier: tier})
+		in, err := p.NewInstance(context.Background(), gyr.Config{Stdout: &out, Stderr: &out, Gas: 3_000_000, Memory: 64 << 20, Tier: tier})
 		if err != nil {
 			return "instance: " + err.Error()
 		}

@@ -174,7 +174,7 @@ func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*rep
 	cfg.Observer = &rt.Observer{MemStats: t.memStats, Collect: t.collect, Call: func(string) {}}
 	ctx, cancel := context.WithTimeout(ctx, limit(o))
 	defer cancel()
-	in, err := w.prog.NewInstance(cfg)
+	in, err := w.prog.NewInstance(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}

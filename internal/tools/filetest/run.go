@@ -364,7 +364,7 @@ func (r *run) execute(ctx context.Context, dir string) {
 	cfg := r.config(dir)
 	cfg.Stdout, cfg.Stderr = stdout, stderr
 	cfg.Observer = watch
-	inst, err := r.prog.NewInstance(cfg)
+	inst, err := r.prog.NewInstance(context.WithoutCancel(ctx), cfg) // Run tells of a context that has ended
 	if err != nil {
 		r.fail(0, "%v", err)
 		return

@@ -221,7 +221,7 @@ func (p *hostCounter) run(t gyr.Tier, args ...string) (string, error) {
 		Args: args, Name: p.name, Env: []string{"PWD=" + p.dir}, Dirs: []gyr.Dir{{Host: p.dir, ReadOnly: true}},
 		Stdout: &out, Stderr: &out, Tier: t, Realtime: true, Memory: 4 << 30,
 	}
-	in, err := p.prog.NewInstance(cfg)
+	in, err := p.prog.NewInstance(ctx, cfg)
 	if err != nil {
 		return "", err
 	}

@@ -66,7 +66,7 @@ func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, sk
 			fmt.Fprintln(tail, j.covers)
 		}
 	}
-	in, err = p.NewInstance(cfg)
+	in, err = p.NewInstance(context.WithoutCancel(ctx), cfg) // Run tells of a context that has ended
 	if err != nil {
 		return outcome{err: err, notStarted: true}
 	}

@@ -79,7 +79,7 @@ func (s *suite) run(ctx context.Context, args []string, files *files, stdout, st
 	if err != nil {
 		return 0, err
 	}
-	in, err := p.NewInstance(engine.Config{Config: rt.Config{
+	in, err := p.NewInstance(ctx, engine.Config{Config: rt.Config{
 		Config: wasi.Config{Name: "vet", Args: args, Mounts: files.mounts(), Stdout: stdout, Stderr: stderr},
 		Gas:    gasLimit, Memory: memoryLimit,
 	}})

@@ -79,7 +79,7 @@ func run(t *testing.T, p *engine.Program, tier engine.Tier, realtime bool, args 
 func start(ctx context.Context, p *engine.Program, cfg engine.Config, args ...string) (out string, stats engine.Stats, err error) {
 	var b bytes.Buffer
 	cfg.Config.Config = wasi.Config{Stdout: &b, Stderr: &b, Name: "m.test", Args: args}
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(ctx, cfg)
 	if err != nil {
 		return "", stats, err
 	}

@@ -108,7 +108,7 @@ func recorded(t *testing.T, p *engine.Program, tier engine.Tier, sampled, counte
 				r.Stop()
 			}
 		})
-		in, err := p.NewInstance(cfg)
+		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -335,7 +335,7 @@ func TestDenied(t *testing.T) {
 				r.Stop()
 			}
 		})
-		in, err := p.NewInstance(cfg)
+		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
