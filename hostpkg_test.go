@@ -178,7 +178,7 @@ recovered: kv.Fail: kv.Fail panicked: host: x
 `
 	for _, tier := range tiers() {
 		var out strings.Builder
-		in, err := p.NewInstance(gyr.Config{Stdout: &out, Stderr: &out, Tier: tier, Gas: 1 << 40})
+		in, err := p.NewInstance(context.Background(), gyr.Config{Stdout: &out, Stderr: &out, Tier: tier, Gas: 1 << 40})
 		if err != nil {
 			t.Fatal(err)
 		}
