@@ -15,10 +15,10 @@ type Base struct{ e *engine.Base }
 
 // BaseConfig says which base is wanted.
 type BaseConfig struct {
-	GOROOT   string             // as in Source
-	Tags     []string           // as in Source: programs with others do not continue the base
-	Cache    string             // as in Source
-	Progress func(stage string) // as in Source
+	GOROOT   string         // as in Source
+	Tags     []string       // as in Source: programs with others do not continue the base
+	Cache    string         // as in Source
+	Progress func(Progress) // as in Source
 
 	// Std is a standard library that gyr std build wrote, of the same gyr. Neither OpenBase nor a compilation on the base
 	// then needs or looks for a Go installation, and GOROOT is ignored. What cannot be done without one is refused: tests
@@ -34,7 +34,7 @@ type BaseConfig struct {
 // CPU time, and puts it there.
 func OpenBase(ctx context.Context, cfg BaseConfig) (*Base, error) {
 	b, err := engine.OpenBase(ctx, engine.BaseConfig{GOROOT: cfg.GOROOT, Tags: cfg.Tags, Cache: cfg.Cache,
-		Progress: cfg.Progress, Std: cfg.Std})
+		Progress: told(cfg.Progress), Std: cfg.Std})
 	if err != nil {
 		return nil, public(err)
 	}

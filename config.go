@@ -3,6 +3,7 @@ package gyr
 import (
 	"io"
 	"io/fs"
+	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
 )
@@ -20,7 +21,8 @@ type Config struct {
 	Mounts []Mount
 
 	// One read or write of the guest is one call of these; nothing is buffered.
-	// Nil: an empty input, output that vanishes.
+	// Nil: an empty input, output that vanishes. A Writer that is a TimedWriter is
+	// told the time of each write.
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
@@ -32,6 +34,7 @@ type Config struct {
 	Gas    int64  // units; 0: no limit
 	Memory uint64 // bytes of everything that the guest can make grow; 0: 256 MiB
 	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
+	Output int64  // bytes written to Stdout and Stderr together, until Reset; 0: no limit
 
 	// Profiles says what is recorded for Instance.WriteProfile, for instance
 	// GasProfile|MemProfile. Recording changes nothing that the guest does, nor any
@@ -55,7 +58,7 @@ func (c *Config) engine() (engine.Config, error) {
 	e.Args, e.Name, e.Env = c.Args, c.Name, c.Env
 	e.Stdin, e.Stdout, e.Stderr = c.Stdin, c.Stdout, c.Stderr
 	e.Seed, e.RealRandom, e.Realtime = c.Seed, c.RealRandom, c.Realtime
-	e.Gas, e.Memory, e.Stack = c.Gas, c.Memory, c.Stack
+	e.Gas, e.Memory, e.Stack, e.Output = c.Gas, c.Memory, c.Stack, c.Output
 	for _, d := range c.Dirs {
 		e.Dirs = append(e.Dirs, engine.Dir(d))
 	}
@@ -67,6 +70,14 @@ func (c *Config) engine() (engine.Config, error) {
 		return e, public(err)
 	}
 	return e, nil
+}
+
+// A TimedWriter is a Config.Stdout or Config.Stderr that is told when its bytes are written: at is what the guest's clock
+// shows, in UTC. While that is virtual the times of all writes are the same on every run, so that a page can replay them.
+// WriteTimed takes the place of Write, with the same contract.
+type TimedWriter interface {
+	io.Writer
+	WriteTimed(p []byte, at time.Time) (n int, err error)
 }
 
 // A Dir is a directory of the host that the guest may use. No ".." and no symbolic link leads out of it.

@@ -132,6 +132,17 @@ func (e *StackLimitError) Error() string {
 	return (&rt.StackLimitError{Limit: e.Limit, Position: rt.Position(e.Position)}).Error()
 }
 
+// An OutputLimitError says that the program wrote more to Stdout and Stderr than Config.Output allows. They have been
+// given the first Limit bytes. The position is in the program's own source if it is a function of that which writes.
+type OutputLimitError struct {
+	Limit int64 // bytes
+	Position
+}
+
+func (e *OutputLimitError) Error() string {
+	return (&rt.OutputLimitError{Limit: e.Limit, Position: rt.Position(e.Position)}).Error()
+}
+
 // A DeadlineError says that the context ended first. It unwraps to its cause.
 type DeadlineError struct {
 	Err error
@@ -157,7 +168,7 @@ func (e *HostError) Unwrap() error { return e.Err }
 
 // A PanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config.
 type PanicError struct {
-	Method string // Read or Write
+	Method string // Read, Write or WriteTimed
 	Value  any    // of the panic
 	Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
 }
@@ -257,6 +268,8 @@ func publish(err error) (_ error, changed bool) {
 		return &MemoryLimitError{e.Limit, Position(e.Position)}, true
 	case *rt.StackLimitError:
 		return &StackLimitError{e.Limit, Position(e.Position)}, true
+	case *rt.OutputLimitError:
+		return &OutputLimitError{e.Limit, Position(e.Position)}, true
 	case *rt.DeadlineError:
 		return &DeadlineError{public(e.Err), Position(e.Position)}, true
 	case *rt.HostError:

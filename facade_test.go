@@ -109,7 +109,8 @@ func TestPublicErrors(t *testing.T) {
 	inner := &wasi.PanicError{Method: "Write", Value: errors.New("x")}
 	for _, err := range []error{
 		&rt.OutOfGasError{Limit: 5, Used: 4, Position: at}, &rt.MemoryLimitError{Limit: 1 << 20, Position: at},
-		&rt.StackLimitError{Limit: 3 << 10, Position: at}, &rt.DeadlineError{Err: inner, Position: at},
+		&rt.StackLimitError{Limit: 3 << 10, Position: at}, &rt.OutputLimitError{Limit: 3 << 10, Position: at},
+		&rt.DeadlineError{Err: inner, Position: at},
 		&rt.HostError{Op: "write", Err: inner, Position: at}, inner, &rt.ExitError{Code: 3}, &engine.GuestError{Func: "F", Text: "no"},
 		&rt.ConfigError{Field: "Gas", Err: inner}, &engine.CompileError{Err: inner}, &engine.ImageError{Err: inner},
 		&budget.Error{Limit: "Nesting", Max: 3, What: "an expression", Position: at, Column: 4},
@@ -140,10 +141,10 @@ func TestPublicErrors(t *testing.T) {
 // TestNoAliases: types of this package are its own, so that go doc shows their fields and %T their names.
 func TestNoAliases(t *testing.T) {
 	for _, v := range []any{
-		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, CoverBlock{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
+		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, Progress{}, CoverBlock{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
 		Tier(""), Profile(0),
 		Program{}, Instance{}, Base{}, Func[int, int]{}, CompileError{}, ImageError{}, CompileLimitError{}, InternalError{}, OutOfGasError{},
-		MemoryLimitError{}, StackLimitError{}, DeadlineError{}, HostError{}, PanicError{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
+		MemoryLimitError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
 	} {
 		typ := reflect.TypeOf(v)
 		if typ.PkgPath() != "github.com/gyrvm/gyr" {

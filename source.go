@@ -72,8 +72,8 @@ type Source struct {
 	// programs need, UntrustedLimits is for sources of strangers. A program over a limit is
 	// refused with a CompileLimitError, the same on every machine.
 	Limits Limits
-	// Progress, if set, is called as compilation enters each of its stages.
-	Progress func(stage string)
+	// Progress, if set, is told how far compilation is.
+	Progress func(Progress)
 }
 
 // engine is the source as the engine takes it.
@@ -81,12 +81,35 @@ func (src *Source) engine() engine.Source {
 	s := engine.Source{
 		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: engine.UnsafePolicy(src.Unsafe), GOROOT: src.GOROOT,
 		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Host: hosts(src.Host), NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
-		Cover: src.Cover, NoBase: src.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: src.Progress,
+		Cover: src.Cover, NoBase: src.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: told(src.Progress),
 	}
 	if src.Base != nil {
 		s.Base = src.Base.e
 	}
 	return s
+}
+
+// Progress says how far a compilation is. It is told at the beginning of each stage, and while packages are loaded
+// whenever one has been type-checked; on several goroutines, but one at a time. Compilation waits until the function
+// returns, which must not panic.
+type Progress struct {
+	// Stage is what the compilation does, as a user may read it: "loading", "lowering", "optimising" and others, and for
+	// the first program of a process also "loading the standard library" and so on.
+	Stage string
+	// Done are the packages that have been type-checked, of Total that have to be. Those that the compiled standard
+	// library supplies do not count. Both are 0 in other stages, and until the packages are known.
+	Done, Total int
+}
+
+// String is a line for a user: "loading the standard library, 3 of 90 packages".
+func (p Progress) String() string { return engine.Progress(p).String() }
+
+// told is a Source.Progress as the engine calls it.
+func told(progress func(Progress)) func(engine.Progress) {
+	if progress == nil {
+		return nil
+	}
+	return func(p engine.Progress) { progress(Progress(p)) }
 }
 
 // Compile loads a program and everything that it imports and compiles it. An

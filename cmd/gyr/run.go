@@ -138,8 +138,8 @@ func (b *buildFlags) useCache(s *engine.Source) {
 // progress adds a progress line on a terminal, and the roomy heap of a compilation; done ends
 // both.
 func (b *buildFlags) progress(s engine.Source) (_ engine.Source, done func()) {
-	roomy := func(stage string) {
-		if !strings.HasPrefix(stage, "reading") {
+	roomy := func(p engine.Progress) {
+		if !strings.HasPrefix(p.Stage, "reading") {
 			heap.take()
 		}
 	}
@@ -148,9 +148,9 @@ func (b *buildFlags) progress(s engine.Source) (_ engine.Source, done func()) {
 		return s, heap.drop
 	}
 	line := newProgressLine(stderr, progressDelay)
-	s.Progress = func(stage string) {
-		roomy(stage)
-		line.stage(stage)
+	s.Progress = func(p engine.Progress) {
+		roomy(p)
+		line.stage(p.String())
 	}
 	return s, func() {
 		heap.drop()

@@ -290,7 +290,7 @@ func runTests(c *command, args []string) error {
 		o.Profile = t.prof.write
 	}
 	defer heap.drop()
-	o.Source.Progress = func(string) { heap.take() }
+	o.Source.Progress = func(engine.Progress) { heap.take() }
 	start := time.Now()
 	sum, err := testrun.Run(ctx, o)
 	t.build.warning.tell(sum.CacheNote)

@@ -51,10 +51,10 @@ type Base struct {
 
 // BaseConfig says how a base is made.
 type BaseConfig struct {
-	GOROOT   string             // as in Source
-	Tags     []string           // as in Source: programs with other tags do not continue the base
-	Cache    string             // as in Source
-	Progress func(stage string) // as in Source, while the first layer is made
+	GOROOT   string         // as in Source
+	Tags     []string       // as in Source: programs with other tags do not continue the base
+	Cache    string         // as in Source
+	Progress func(Progress) // as in Source, while the first layer is made
 
 	// Std is a standard library that [BuildStd] made: the base, and compilations on it, then need no Go installation,
 	// and Compile looks for none. It is a trusted artefact: its code runs as it is, so the bytes must be the host's own. They
@@ -241,7 +241,7 @@ func (b *Base) variant(src *Source) *Base {
 }
 
 // layer returns a layer of the base, with those below it.
-func (b *Base) layer(ctx context.Context, number int, progress func(stage string)) (*layer, error) {
+func (b *Base) layer(ctx context.Context, number int, progress func(Progress)) (*layer, error) {
 	if l := b.layers[number].Load(); l != nil {
 		return l, nil
 	}
@@ -316,7 +316,7 @@ func (b *Base) findLayer(number int, below *layer) (l *layer, name cache.Name, u
 }
 
 // openLayer returns a layer that nobody has opened: read, or made and written to the cache.
-func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress func(stage string)) (_ *layer, err error) {
+func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress func(Progress)) (_ *layer, err error) {
 	if b.plain != nil {
 		of, err := b.plain.layer(ctx, number, progress)
 		if err != nil {
@@ -335,13 +335,9 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 	start := time.Now()
 	told := &Source{Progress: progress} // receives the stages; recover needs it too
 	defer told.recover(&err)
-	progress = func(s string) {
-		if s != "placing gas" { // placing gas takes no time, so it is not reported
-			told.stage(s + " the standard library")
-		}
-	}
+	progress = ofStd(told)
 	if b.std != nil || b.dir != nil {
-		progress("reading")
+		progress(Progress{Stage: "reading"})
 	}
 	l, name, unused, err := b.findLayer(number, below)
 	if l != nil || err != nil {
@@ -420,7 +416,7 @@ func (b *Base) readLayer(name cache.Name, number int, below *layer) (*layer, err
 }
 
 // lowerLayer makes the module of a layer as lowered.
-func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progress func(string)) (*Program, *Source,
+func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progress func(Progress)) (*Program, *Source,
 	*load.Packages, error) {
 	var text strings.Builder
 	text.WriteString("package main\n")
@@ -451,7 +447,7 @@ func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progres
 }
 
 // makeLayer compiles a layer.
-func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress func(string)) (*cache.BaseEntry, error) {
+func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress func(Progress)) (*cache.BaseEntry, error) {
 	failure.At("making a base")
 	if b.carried != nil {
 		return b.makeCarried(ctx, number, below)
@@ -547,7 +543,7 @@ func (l *layer) read(part func(*cache.BaseEntry) ([]byte, error)) ([]byte, error
 	case l.base.std != nil:
 		return nil, damagedStd(damage)
 	}
-	e, err := l.base.makeLayer(context.Background(), l.number, l.below, func(string) {})
+	e, err := l.base.makeLayer(context.Background(), l.number, l.below, func(Progress) {})
 	if err != nil {
 		return nil, err
 	}
@@ -677,7 +673,7 @@ func (b *Base) entryLayer(src *Source, tag []byte) *layer {
 // given.
 type library struct {
 	base     *Base
-	progress func(stage string)
+	progress func(Progress)
 	layer    *layer
 }
 

@@ -25,6 +25,8 @@ func (c *Config) check(p *Program) error {
 	switch {
 	case c.Gas < 0:
 		return bad("Gas", "%d is negative; 0 means no limit", c.Gas)
+	case c.Output < 0:
+		return bad("Output", "%d is negative; 0 means no limit", c.Output)
 	case c.Memory > MaxMemory:
 		return bad("Memory", "%d bytes are more than the %d that a guest can address", c.Memory, uint64(MaxMemory))
 	case c.Stack > MaxMemory:

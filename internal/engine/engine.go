@@ -40,6 +40,7 @@ type (
 	OutOfGasError     = rt.OutOfGasError
 	MemoryLimitError  = rt.MemoryLimitError
 	StackLimitError   = rt.StackLimitError
+	OutputLimitError  = rt.OutputLimitError
 	DeadlineError     = rt.DeadlineError
 	HostError         = rt.HostError
 	PanicError        = rt.PanicError

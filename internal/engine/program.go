@@ -87,8 +87,8 @@ type Source struct {
 	// programs need, UntrustedLimits is for sources of strangers. A program over a limit is
 	// refused with a CompileLimitError, the same on every machine.
 	Limits Limits
-	// Progress, if set, is called as compilation enters each of its stages.
-	Progress func(stage string)
+	// Progress, if set, is told how far compilation is: see Progress.
+	Progress func(Progress)
 	// Native says that instances will run machine code, so that what that takes is prepared early. It changes nothing else.
 	Native bool
 
@@ -275,7 +275,7 @@ func (p *Program) isChecked() bool { return p.checked != "" }
 func (src *Source) stage(s string) {
 	src.now = s
 	if src.Progress != nil {
-		src.Progress(s)
+		src.Progress(Progress{Stage: s})
 	}
 	failure.At(s)
 }
@@ -314,6 +314,9 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	var err error
 	if cfg.Base, _, err = src.below.frontEnd(); err != nil {
 		return nil, err
+	}
+	if tell := src.Progress; tell != nil {
+		cfg.Checked = func(done, total int) { tell(Progress{"loading", done, total}) }
 	}
 	lib := &library{base: src.Base, progress: src.Progress, layer: src.below}
 	if src.Base != nil {

@@ -19,7 +19,7 @@ import (
 // optimise, and get the same layers, since all of that follows from what is lowered.
 
 // lowerAll returns the images of a layer and those below it as lowered, the first layer first.
-func (l *layer) lowerAll(ctx context.Context, progress func(string)) (list [][]byte, err error) {
+func (l *layer) lowerAll(ctx context.Context, progress func(Progress)) (list [][]byte, err error) {
 	if l == nil {
 		return nil, nil
 	}
@@ -27,7 +27,7 @@ func (l *layer) lowerAll(ctx context.Context, progress func(string)) (list [][]b
 		return nil, err
 	}
 	told := &Source{Progress: progress}
-	p, _, lp, err := l.base.lowerLayer(ctx, l.number, l.below, func(s string) { told.stage(s + " the standard library") })
+	p, _, lp, err := l.base.lowerLayer(ctx, l.number, l.below, ofStd(told))
 	if err != nil {
 		return nil, err
 	}

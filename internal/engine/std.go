@@ -81,9 +81,10 @@ func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) 
 	}
 	parts := []stdfile.Part{{Name: goPart, Data: data, Pack: true}}
 	for k := range n {
-		l, err := b.layer(orBackground(ctx), k, func(stage string) {
+		l, err := b.layer(orBackground(ctx), k, func(p Progress) {
 			if cfg.Progress != nil {
-				cfg.Progress(fmt.Sprintf("%s, layer %d of %d", stage, k+1, n))
+				p.Stage = fmt.Sprintf("%s, layer %d of %d", p.Stage, k+1, n)
+				cfg.Progress(p)
 			}
 		})
 		if err != nil {

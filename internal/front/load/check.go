@@ -60,6 +60,7 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 		list[i] = c
 	}
 	l.checkedPkgs = list
+	count := l.counted(order)
 	var wg sync.WaitGroup
 	for i, p := range order {
 		if p.base != nil {
@@ -83,6 +84,7 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 				if c.limit = l.bounded(p, fset); c.limit == nil {
 					l.checkPackage(p, c, fset)
 				}
+				count()
 			})
 			c.failed = c.limit != nil || c.errs != nil || l.ctx.Err() != nil
 		})
@@ -109,6 +111,29 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 		return errs
 	}
 	return nil
+}
+
+// counted tells Options.Checked how many of some packages are to be type-checked. It returns a function to be called when
+// one has been.
+func (l *loader) counted(order []*pkg) func() {
+	tell := l.cfg.Checked
+	if tell == nil {
+		return func() {}
+	}
+	done, total := 0, 0
+	for _, p := range order {
+		if p.base == nil {
+			total++
+		}
+	}
+	tell(done, total)
+	var mu sync.Mutex
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		tell(done, total)
+	}
 }
 
 // langVersion returns the language version of a package.

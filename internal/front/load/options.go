@@ -119,6 +119,10 @@ type Options struct {
 	// its name says.
 	Moved func(name string) string
 
+	// Checked, if set, is called when packages begin to be type-checked and when each of them has been: with how many
+	// have been, and how many there are. It is called on several goroutines, one at a time.
+	Checked func(done, total int)
+
 	// Stats, if set, is called once with the figures of a successful load.
 	Stats func(Stats)
 }

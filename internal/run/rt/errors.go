@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -44,6 +45,17 @@ type StackLimitError struct {
 
 func (e *StackLimitError) Error() string {
 	return fmt.Sprintf("stack limit of %s reached%s", size(e.Limit), e.Suffix())
+}
+
+// An OutputLimitError says that the program wrote more to Stdout and Stderr than it may. Of a function of the standard
+// library that writes, Position is the place where it is called.
+type OutputLimitError struct {
+	Limit int64 // bytes
+	Position
+}
+
+func (e *OutputLimitError) Error() string {
+	return fmt.Sprintf("output limit of %s reached%s", size(uint64(e.Limit)), e.Suffix())
 }
 
 // A DeadlineError says that the context of the run ended before the program.
@@ -108,6 +120,11 @@ func (vm *VM) Finish(st Status) error {
 		return &MemoryLimitError{vm.memoryLimit(), vm.Here()}
 	case StackLimit:
 		return &StackLimitError{vm.StackLimit(), vm.Here()}
+	case OutputLimit:
+		if vm.dying {
+			return &ExitError{2} // its report was too long
+		}
+		return &OutputLimitError{vm.Config.Output, cmp.Or(vm.hereOutside(inStd), vm.Here())}
 	case Interrupted:
 		err := vm.Err
 		if err == nil {
@@ -154,6 +171,14 @@ func (vm *VM) badAddress(op string, addr, n uint64) Status {
 // Here is the innermost position outside of the runtime: what the program was
 // at when it reached a limit. It is none while all goroutines wait.
 func (vm *VM) Here() Position {
+	return vm.hereOutside(func(p Position) bool { return isRuntime(p.Func) })
+}
+
+// inStd reports whether a position is in a source file of the standard library.
+func inStd(p Position) bool { return strings.HasPrefix(p.File, "$GOROOT/") }
+
+// hereOutside is Here for other positions that do not count, those of which skipped is true.
+func (vm *VM) hereOutside(skipped func(Position) bool) Position {
 	if vm.Exec == nil {
 		return Position{}
 	}
@@ -163,7 +188,7 @@ func (vm *VM) Here() Position {
 		n := vm.Exec.Callers(0, skip, pcs)
 		for _, pc := range pcs[:n] {
 			p := vm.PositionOf(pc)
-			if !isRuntime(p.Func) {
+			if !skipped(p) {
 				return p
 			}
 		}

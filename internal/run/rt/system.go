@@ -63,6 +63,8 @@ func imported(name string, f wasi.Func) Func {
 			return Exit
 		case wasi.OutOfMemory:
 			return OutOfMemory
+		case wasi.OutputLimit:
+			return OutputLimit
 		default:
 			a[0] = uint64(e)
 			return OK
@@ -100,6 +102,8 @@ func hostWrite(vm *VM, a *[16]uint64) Status {
 		return vm.pending
 	case e == wasi.Interrupted:
 		return vm.interrupt()
+	case e == wasi.OutputLimit:
+		return OutputLimit
 	}
 	a[0] = uint64(done)
 	return OK

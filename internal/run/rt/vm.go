@@ -48,6 +48,7 @@ const (
 	Interrupted        // deadline or cancellation; VM.Err says which
 	Yield              // the program waits for the host's next call, see call.go
 	Failed             // the host cannot go on: corrupt guest memory, a host error; VM.Err says which
+	OutputLimit        // the program wrote more than Config.Output allows
 )
 
 // A Func is a function of the host. Arguments arrive in a[0], a[1], …, one

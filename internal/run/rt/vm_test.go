@@ -316,13 +316,14 @@ func TestOutputArgumentsEnd(t *testing.T) {
 }
 
 func TestFinish(t *testing.T) {
-	vm, e := newVM(t, Config{Gas: 1000, Stack: 1 << 20, Memory: 3 << 20})
+	vm, e := newVM(t, Config{Gas: 1000, Stack: 1 << 20, Memory: 3 << 20, Config: wasi.Config{Output: 64 << 10}})
 	e.pcs = []uint64{ir.SitePC(2)}
 	for st, want := range map[Status]string{
 		Exit:        "",
 		OutOfGas:    "out of gas: limit of 1000 units reached in main.(*T).M (/src/main.go:22)",
 		OutOfMemory: "memory limit of 3 MiB reached in main.(*T).M (/src/main.go:22)",
 		StackLimit:  "stack limit of 1 MiB reached in main.(*T).M (/src/main.go:22)",
+		OutputLimit: "output limit of 64 KiB reached in main.(*T).M (/src/main.go:22)",
 		Interrupted: "interrupted: interrupted in main.(*T).M (/src/main.go:22)",
 		Failed:      "run: the guest's memory is corrupt in main.(*T).M (/src/main.go:22)",
 		OK:          "run: the tier returned status 0 in main.(*T).M (/src/main.go:22)",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"time"
 )
 
 // Readers and Writers that panic.
@@ -14,7 +15,7 @@ import (
 // A PanicError says that a Reader or Writer of the host panicked, which ended the run that called
 // it and nothing else.
 type PanicError struct {
-	Method string // Read or Write
+	Method string // Read, Write or WriteTimed
 	Value  any    // of the panic
 	Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
 }
@@ -34,9 +35,13 @@ func (s *System) callReader(r io.Reader, p []byte) (int, error) {
 	return r.Read(p)
 }
 
-func (s *System) callWriter(w io.Writer, p []byte) (int, error) {
+func (s *System) callWriter(o *output, p []byte, at time.Time) (int, error) {
+	if o.timed != nil {
+		defer s.recovered("WriteTimed")
+		return o.timed.WriteTimed(p, at)
+	}
 	defer s.recovered("Write")
-	return w.Write(p)
+	return o.w.Write(p)
 }
 
 // recovered is deferred around calls of a stream's method.

@@ -58,6 +58,7 @@ const (
 	Interrupted Errno = 1<<16 + iota // the context ended during a blocking call
 	Exited                           // proc_exit
 	OutOfMemory                      // the guest's memory limit is reached
+	OutputLimit                      // Config.Output is reached
 )
 
 // hostErrnos maps the host's error numbers. It is keyed by the host's

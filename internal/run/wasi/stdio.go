@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Standard input, output and error.
@@ -69,22 +70,56 @@ func readError(err error) Errno {
 	return errnoOf(err)
 }
 
-// output is descriptor 1 or 2.
-type output struct {
-	w io.Writer
+// A TimedWriter is a Writer that is told at what time of the guest's clock each write happens.
+type TimedWriter interface {
+	io.Writer
+	WriteTimed(p []byte, at time.Time) (n int, err error)
 }
 
-// writeOut makes one call of Write. The Writer decides how long that takes.
+// output is descriptor 1 or 2.
+type output struct {
+	w     io.Writer
+	timed TimedWriter // w, if it is one
+}
+
+func (o *output) init(w io.Writer) {
+	o.w = w
+	o.timed, _ = w.(TimedWriter)
+}
+
+// writeOut makes one call of Write, of as many bytes as Config.Output leaves room for. The write that reaches beyond
+// that ends the run, behind what there was room for.
 func (s *System) writeOut(fd int, p []byte) (int, Errno) {
+	p = p[:min(len(p), maxTransfer)]
+	over := s.outLimited && int64(len(p)) > s.outRoom
+	if over {
+		p = p[:s.outRoom]
+	}
+	n, e := 0, Success
+	if len(p) > 0 {
+		n, e = s.callOut(fd, p[:len(p):len(p)]) // what a Writer appends is elsewhere
+		s.outRoom -= int64(n)
+	}
+	if over && e == Success && n == len(p) {
+		e = OutputLimit
+	}
+	return n, e
+}
+
+// callOut makes one call of Write. The Writer decides how long that takes.
+func (s *System) callOut(fd int, p []byte) (int, Errno) {
 	o := &s.out[fd]
-	p = p[:min(len(p), maxTransfer):min(len(p), maxTransfer)] // what a Writer appends is elsewhere
 	if o.w == nil {
 		return len(p), Success
+	}
+	var at time.Time
+	if o.timed != nil {
+		at = time.Unix(0, int64(s.host.Realtime())).UTC()
 	}
 	if !s.host.Enter() {
 		return 0, Interrupted
 	}
-	n, err := s.callWriter(o.w, p)
+	n, err := s.callWriter(o, p, at)
 	s.host.Leave()
 	if s.crash != nil {
 		return 0, s.crashed([...]string{1: "Stdout", 2: "Stderr"}[fd])

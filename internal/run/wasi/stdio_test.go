@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // calls records each Write.
@@ -278,5 +279,95 @@ func TestStdioAllocatesNothing(t *testing.T) {
 		if allocs != 0 {
 			t.Errorf("%s: %v allocations a round", name, allocs)
 		}
+	}
+}
+
+// TestOutputLimit: both streams together are given as many bytes as Config.Output says, whatever Writers take of each
+// write, and what is beyond that ends the run.
+func TestOutputLimit(t *testing.T) {
+	t.Run("both streams", func(t *testing.T) {
+		var out, errs calls
+		g := newGuest(t, Config{Stdout: &out, Stderr: &errs, Output: 10})
+		for _, step := range []struct {
+			fd   int32
+			text string
+			want Errno
+		}{{1, "1234", Success}, {2, "567", Success}, {2, "", Success}, {1, "890", Success}, {2, "", Success}, {1, "x", OutputLimit}, {2, "y", OutputLimit}} {
+			_, e := g.write(step.fd, step.text)
+			g.wantErrno(step.text, e, step.want)
+		}
+		if got := strings.Join(out.writes, "|") + " " + strings.Join(errs.writes, "|"); got != "1234|890 567" {
+			t.Errorf("%q", got)
+		}
+	})
+	t.Run("a write beyond it", func(t *testing.T) {
+		var out calls
+		g := newGuest(t, Config{Stdout: &out, Output: 10})
+		_, e := g.write(1, "0123456789x")
+		g.wantErrno("write", e, OutputLimit)
+		if n, e := g.sys.Write(2, []byte("more")); n != 0 || e != OutputLimit {
+			t.Errorf("Write: %d, errno %d", n, e)
+		}
+		if got := strings.Join(out.writes, "|"); got != "0123456789" {
+			t.Errorf("%q", got)
+		}
+	})
+	t.Run("no Writer", func(t *testing.T) {
+		g := newGuest(t, Config{Output: 3})
+		_, e := g.write(1, "abcd")
+		g.wantErrno("write", e, OutputLimit)
+	})
+	t.Run("a Writer that takes less", func(t *testing.T) {
+		g := newGuest(t, Config{Stdout: writeFunc(func(p []byte) (int, error) { return 1, nil }), Output: 3})
+		for range 2 {
+			if n, e := g.write(1, "abcd"); n != 1 || e != Success {
+				t.Fatalf("%d, errno %d", n, e)
+			}
+		}
+		_, e := g.write(1, "abcd") // takes the third byte, and there is more
+		g.wantErrno("write", e, OutputLimit)
+	})
+	t.Run("a Writer that fails", func(t *testing.T) {
+		g := newGuest(t, Config{Stdout: writeFunc(func(p []byte) (int, error) { return 0, syscall.EPIPE }), Output: 3})
+		for range 3 {
+			_, e := g.write(1, "abcd")
+			g.wantErrno("write", e, EPIPE)
+		}
+	})
+}
+
+// timed notes what is written when.
+type timed struct {
+	list []string
+	err  error
+}
+
+func (w *timed) Write(p []byte) (int, error) { panic("Write instead of WriteTimed") }
+
+func (w *timed) WriteTimed(p []byte, at time.Time) (int, error) {
+	if len(p) > 3 {
+		panic("long")
+	}
+	w.list = append(w.list, at.Format(time.RFC3339Nano)+" "+string(p))
+	return len(p), w.err
+}
+
+// TestTimedWriter: a Writer that wants to know is told the time of each write, by the guest's clock.
+func TestTimedWriter(t *testing.T) {
+	w := &timed{}
+	g := newGuest(t, Config{Stdout: w, Stderr: w})
+	g.write(1, "a")
+	g.host.now = 1_500_000_000
+	g.write(2, "b")
+	g.sys.Write(1, []byte("c"))
+	want := "2026-01-01T00:00:00.000000001Z a|2026-01-01T00:00:01.5Z b|2026-01-01T00:00:01.5Z c"
+	if got := strings.Join(w.list, "|"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	_, e := g.write(1, "long")
+	g.wantErrno("a panic", e, Interrupted)
+	var p *PanicError
+	if !errors.As(g.host.failed, &p) || p.Method != "WriteTimed" || p.Value != "long" {
+		t.Errorf("%v", g.host.failed)
 	}
 }

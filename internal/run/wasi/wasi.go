@@ -149,6 +149,8 @@ type Config struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
+	Output int64 // bytes that Stdout and Stderr may be given together; 0: no limit
+
 	MaxFiles int // descriptors open at once; 0 means DefaultMaxFiles
 
 	// Seen, if not nil, is called with each path of the host that the guest asks for, before it
@@ -186,10 +188,12 @@ type System struct {
 	world  *tree  // what the guest sees at /; nil: nothing led there yet
 	began  uint64 // when it began, by its clock
 
-	stdin  input
-	out    [3]output // 1 and 2
-	gather []byte    // for writes of several pieces
-	crash  error     // of a Reader or Writer: see crash.go
+	stdin      input
+	out        [3]output // 1 and 2
+	outRoom    int64     // bytes that out may still be given, if limited
+	outLimited bool      // whether Config.Output limits them
+	gather     []byte    // for writes of several pieces
+	crash      error     // of a Reader or Writer: see crash.go
 
 	files fileNumbers
 	seen  func(name string) // Config.Seen
@@ -204,7 +208,9 @@ func New(mem Memory, host Host, c Config) (s *System, err error) {
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
 	}
-	s.out[1].w, s.out[2].w = c.Stdout, c.Stderr
+	s.out[1].init(c.Stdout)
+	s.out[2].init(c.Stderr)
+	s.outRoom, s.outLimited = c.Output, c.Output > 0
 	for fd := range int32(3) {
 		s.install(stdioFile(fd))
 	}
