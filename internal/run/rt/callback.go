@@ -1,10 +1,12 @@
 package rt
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"iter"
 	"reflect"
+	"runtime"
 )
 
 // errAbandoned is the value of the panic that unwinds a function of the host whose callback did not return.
@@ -13,13 +15,67 @@ var errAbandoned = errors.New("the guest's callback did not return")
 // ErrCallbackOver says that a callback was called when its call of the host was over, or from another goroutine.
 var ErrCallbackOver = errors.New("gyr: a callback can only be called during the call that has got it, on the goroutine of that call")
 
-// A coroutine runs a function of the host that may call back.
+// A coroutine runs functions of the host that may call back, one after the other, on a goroutine of its own, to which the run
+// is handed. While none runs it refers to nothing of an instance.
 type coroutine struct {
-	next   func() (*backCall, bool) // runs it until it calls back (true) or returns
-	stop   func()
+	next   func() (*backCall, bool) // runs the function until it calls back, or returns: nil
+	stop   func()                   // ends the goroutine
 	yield  func(*backCall) bool
-	inside bool // the function runs
-	over   bool // it has returned
+	call   *hostCall // whose function runs
+	ctx    context.Context
+	inside bool // the function has the run
+}
+
+// coroutines are those of a VM that run nothing. A new goroutine's stack is small, and grows by copies: using one again is
+// several times cheaper.
+type coroutines struct{ idle []*coroutine }
+
+// maxIdle is how many coroutines a VM keeps.
+const maxIdle = 4
+
+func newCoroutine() *coroutine {
+	co := &coroutine{}
+	co.next, co.stop = iter.Pull(func(yield func(*backCall) bool) {
+		co.yield = yield
+		for {
+			co.call.invoke(co.ctx)
+			co.call, co.ctx = nil, nil
+			if !yield(nil) {
+				return
+			}
+		}
+	})
+	return co
+}
+
+// coroutine returns one that runs nothing.
+func (vm *VM) coroutine() *coroutine {
+	if vm.hosts.co == nil {
+		vm.hosts.co = &coroutines{}
+		runtime.AddCleanup(vm, (*coroutines).close, vm.hosts.co)
+	}
+	if n := len(vm.hosts.co.idle); n > 0 {
+		co := vm.hosts.co.idle[n-1]
+		vm.hosts.co.idle = vm.hosts.co.idle[:n-1]
+		return co
+	}
+	return newCoroutine()
+}
+
+// over takes back a coroutine whose function has returned.
+func (vm *VM) over(co *coroutine) {
+	if len(vm.hosts.co.idle) < maxIdle {
+		vm.hosts.co.idle = append(vm.hosts.co.idle, co)
+	} else {
+		co.stop()
+	}
+}
+
+func (list *coroutines) close() {
+	for _, co := range list.idle {
+		co.stop()
+	}
+	list.idle = nil
 }
 
 // A backLink is a callback as the instance describes it.
@@ -50,23 +106,21 @@ func (vm *VM) bindCallbacks(c *hostCall, b []byte) {
 			x.value.SetZero()
 			continue
 		}
-		x.value.Set(reflect.MakeFunc(fn.Params[i], func(in []reflect.Value) []reflect.Value { return c.callBack(k, fn.Params[i], in) }))
+		turn := c.turn
+		x.value.Set(reflect.MakeFunc(fn.Params[i], func(in []reflect.Value) []reflect.Value { return c.callBack(turn, k, in) }))
 	}
-	co := &coroutine{}
-	c.co = co
-	co.next, co.stop = iter.Pull(func(yield func(*backCall) bool) {
-		co.yield = yield
-		c.invoke(vm.hostContext())
-		co.over = true
-	})
+	c.co = vm.coroutine()
+	c.co.call, c.co.ctx = c, vm.hostContext()
 }
 
-// callBack is a callback as the host calls it: it hands the run to the guest until that has made the call.
-func (c *hostCall) callBack(k int, t reflect.Type, in []reflect.Value) []reflect.Value {
+// callBack is callback number k as the host calls it: it hands the run to the guest until that has made the call. The variables
+// c had their turn when the callback was made: when they have another it is over.
+func (c *hostCall) callBack(turn uint64, k int, in []reflect.Value) []reflect.Value {
 	co := c.co
-	if co == nil || !co.inside || co.over {
+	if c.turn != turn || co == nil || !co.inside {
 		panic(ErrCallbackOver)
 	}
+	t := c.link.fn.Params[c.link.fn.Callbacks[k]]
 	out := t.NumOut()
 	back := &backCall{number: k, params: in, args: places(in)}
 	back.fails = out > 0 && t.Out(out-1) == reflect.TypeFor[error]()
@@ -117,13 +171,15 @@ func (vm *VM) stepHost(c *hostCall, a *[16]uint64) Status {
 		return vm.interrupt()
 	}
 	c.co.inside = true
-	back, asks := c.co.next()
+	back, _ := c.co.next()
 	c.co.inside = false
 	if !vm.leaveTo(c.co) {
 		return vm.interrupt()
 	}
-	if !asks {
+	if back == nil {
 		c.back = nil
+		vm.over(c.co)
+		c.co = nil
 		// The frame is written when the guest takes the results: numbers too.
 		return vm.finishedLater(c, a)
 	}
@@ -140,8 +196,8 @@ func (vm *VM) stepHost(c *hostCall, a *[16]uint64) Status {
 // leaveTo is Leave behind a step of a coroutine, which is unwound if the run is over.
 func (vm *VM) leaveTo(co *coroutine) (on bool) {
 	defer func() {
-		if !on && !co.over {
-			co.abandon()
+		if !on {
+			co.stop()
 		}
 	}()
 	vm.Leave()
@@ -266,9 +322,9 @@ func hostHostabandon(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-// abandon unwinds the function: its callback panics with errAbandoned.
+// abandon unwinds the function, whose callback panics with errAbandoned, and ends the goroutine.
 func (co *coroutine) abandon() {
 	co.inside = true
 	co.stop()
-	co.inside, co.over = false, true
+	co.inside = false
 }

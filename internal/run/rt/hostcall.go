@@ -58,6 +58,7 @@ type hostCalls struct {
 	linked []*hostLink
 	open   []*hostCall // by id - 1; nil: free
 	count  uint64      // calls made
+	co     *coroutines // nil: none was needed yet
 }
 
 // A hostLink is a function as the instance describes it.
@@ -84,6 +85,7 @@ type hostCall struct {
 	text          string // of a panic for the guest, or of the error
 	code          int    // of the error
 	pending       int    // bytes of results, or of a callback's arguments, that wait
+	turn          uint64 // changes when the variables are used for another call
 
 	co   *coroutine // of a function with callbacks
 	back *backCall  // the callback that is asked for
@@ -206,6 +208,7 @@ func (vm *VM) doneHost(c *hostCall) {
 		vm.hosts.open[c.id-1] = nil
 	}
 	c.id, c.err, c.crash, c.text, c.code, c.pending, c.co, c.back = 0, nil, nil, "", 0, 0, nil, nil
+	c.turn++
 	if l := c.link; len(l.free) < 8 {
 		l.free = append(l.free, c)
 	}
@@ -398,7 +401,7 @@ func hostHosttake(vm *VM, a *[16]uint64) Status {
 		return vm.takeBack(c, typ, frame)
 	}
 	l := c.link
-	if typ != l.typ || c.co != nil && !c.co.over {
+	if typ != l.typ || c.co != nil {
 		return vm.Fail(l.fn.Name, ErrCorrupt)
 	}
 	if c.code == 0 {
@@ -570,4 +573,7 @@ func (vm *VM) abandonHost() {
 		}
 	}
 	vm.hosts.open = nil
+	if vm.hosts.co != nil {
+		vm.hosts.co.close()
+	}
 }
