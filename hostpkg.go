@@ -51,6 +51,13 @@ type HostPackage struct {
 	Errors map[string]error
 }
 
+// Stubs returns the package as Go source with bodies that panic, for the go command and for editors. Only Path and Source count. An
+// error is a [*HostPackageError].
+func (h HostPackage) Stubs() ([]byte, error) {
+	text, err := engine.HostStubs(h.Path, h.Source)
+	return text, public(err)
+}
+
 // A HostFunc is a function of the host with its terms.
 type HostFunc struct {
 	// Func is a Go function or what Fast returned.

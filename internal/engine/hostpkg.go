@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"go/format"
 	"reflect"
 	"slices"
 
@@ -140,14 +141,32 @@ func cmpStrings(a, b string) int {
 	return 0
 }
 
-func newHostPackage(h *HostPackage, first int) (*hostPackage, error) {
-	d, err := hostpkg.Parse(h.Path, h.Source)
+// HostStubs returns a declaration with bodies that panic.
+func HostStubs(path, source string) ([]byte, error) {
+	d, err := parseHost(path, source)
+	if err != nil {
+		return nil, err
+	}
+	return format.Source([]byte(d.Stubs()))
+}
+
+// parseHost reads a declaration.
+func parseHost(path, source string) (*hostpkg.Package, error) {
+	d, err := hostpkg.Parse(path, source)
 	if err != nil {
 		var e *hostpkg.Error
 		if errors.As(err, &e) {
 			err = errors.New(e.Msg)
 		}
-		return nil, &HostPackageError{Path: h.Path, Err: err}
+		return nil, &HostPackageError{Path: path, Err: err}
+	}
+	return d, nil
+}
+
+func newHostPackage(h *HostPackage, first int) (*hostPackage, error) {
+	d, err := parseHost(h.Path, h.Source)
+	if err != nil {
+		return nil, err
 	}
 	p := &hostPackage{Package: d, first: first}
 	for _, name := range sortedKeys(h.Funcs) {
