@@ -197,7 +197,8 @@ var Hosts = []HostInfo{
 	{"tracegas", ":l", HostNone, HostCall, noWork, 0},
 
 	// call.go
-	{"describe", "lpppp:", HostKeeps, HostCall, noWork, 0},
+	{"describe", "lpppp:l", HostKeeps, HostCall, noWork, 0},
+	{"values", "p:", HostKeeps, HostCall, noWork, 0},
 	{"nextcall", ":l", HostNone, HostCall, noWork, Yields},
 
 	// kernels.go

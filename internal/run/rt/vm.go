@@ -139,6 +139,10 @@ type VM struct {
 	// queued something; 0: there are none.
 	SpecialsFlag, OthersFlag uint32
 
+	// Sentinels are errors of the host that stand for variables of the guest, by the numbers under which the
+	// guest names these (gyr_addsentinel).
+	Sentinels []error
+
 	super *supervision  // of the last run, if it had a goroutine of its own
 	snap  *Snapshot     // from which memory starts; nil: from the module's data
 	build *snapshotWork // while the machine makes a snapshot
@@ -147,15 +151,17 @@ type VM struct {
 
 // state is what host functions keep between calls.
 type state struct {
-	sys   *wasi.System
-	call  callState
-	clock clock
-	rng   random
-	sha   sha256State
-	types typeCache
-	queue specialQueue
-	stats Stats
-	inits initQueue
+	sys  *wasi.System
+	call callState
+
+	crossing crossing
+	clock    clock
+	rng      random
+	sha      sha256State
+	types    typeCache
+	queue    specialQueue
+	stats    Stats
+	inits    initQueue
 
 	ctx     context.Context
 	done    <-chan struct{} // of ctx
