@@ -105,6 +105,8 @@ func Fast[A, R any](f func(ctx context.Context, args *A, results *R) error) any 
 type hostPackage struct {
 	*hostpkg.Package
 	first  int // the number of its first function
+	error1 int // the number of its first sentinel
+	errors []error
 	source string
 	funcs  []*rt.HostFunc
 	terms  []HostFunc
@@ -116,16 +118,16 @@ func hostPackages(list []HostPackage) ([]*hostPackage, error) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b HostPackage) int { return cmpStrings(a.Path, b.Path) })
 	var out []*hostPackage
-	next := 0
+	next, nextError := 0, 0
 	for i := range list {
 		if i > 0 && list[i].Path == list[i-1].Path {
 			return nil, &HostPackageError{Path: list[i].Path, Err: errors.New("it is declared twice")}
 		}
-		p, err := newHostPackage(&list[i], next)
+		p, err := newHostPackage(&list[i], next, nextError)
 		if err != nil {
 			return nil, err
 		}
-		next += len(p.funcs)
+		next, nextError = next+len(p.funcs), nextError+len(p.errors)
 		out = append(out, p)
 	}
 	return out, nil
@@ -163,12 +165,12 @@ func parseHost(path, source string) (*hostpkg.Package, error) {
 	return d, nil
 }
 
-func newHostPackage(h *HostPackage, first int) (*hostPackage, error) {
+func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error) {
 	d, err := parseHost(h.Path, h.Source)
 	if err != nil {
 		return nil, err
 	}
-	p := &hostPackage{Package: d, first: first}
+	p := &hostPackage{Package: d, first: first, error1: firstError}
 	for _, name := range sortedKeys(h.Funcs) {
 		if d.Func(name) == nil {
 			return nil, &HostPackageError{Path: h.Path, Func: name, Bound: fmt.Sprintf("%T", h.Funcs[name]), Err: errors.New("not declared")}
@@ -189,6 +191,7 @@ func newHostPackage(h *HostPackage, first int) (*hostPackage, error) {
 			return nil, &HostPackageError{Path: h.Path, Func: name, Bound: "error", Err: errors.New("not declared")}
 		}
 	}
+	p.errors = errs
 	prices := map[string]hostpkg.Price{}
 	for _, f := range d.Funcs {
 		bound, ok := h.Funcs[f.Name]
@@ -211,9 +214,9 @@ func newHostPackage(h *HostPackage, first int) (*hostPackage, error) {
 		p.funcs, p.terms = append(p.funcs, fn), append(p.terms, terms)
 		prices[f.Name] = hostpkg.Price{Call: terms.Gas, PerByte: terms.GasPerByte}
 	}
-	l := hostpkg.Linked{First: first, Price: func(name string) hostpkg.Price { return prices[name] }, Errors: sentinels}
+	l := hostpkg.Linked{First: first, FirstError: firstError, Price: func(name string) hostpkg.Price { return prices[name] }, Errors: sentinels}
 	p.source = d.Link(l)
-	l.First = 0
+	l.First, l.FirstError = 0, 0
 	p.sum = sha256.Sum256([]byte(d.Link(l)))
 	return p, nil
 }
@@ -351,7 +354,8 @@ func hostOptions(list []*hostPackage) (out []load.HostPackage) {
 func hostModule(list []*hostPackage, imported []string) (out []ir.HostPackage) {
 	for _, p := range list {
 		if slices.Contains(imported, p.Path) {
-			out = append(out, ir.HostPackage{Path: p.Path, Sum: p.sum, First: p.first, Funcs: len(p.funcs)})
+			out = append(out, ir.HostPackage{Path: p.Path, Sum: p.sum, First: p.first, Funcs: len(p.funcs),
+				FirstError: p.error1, Errors: len(p.errors)})
 		}
 	}
 	return out
@@ -359,21 +363,28 @@ func hostModule(list []*hostPackage, imported []string) (out []ir.HostPackage) {
 
 // hostFuncs are the functions of the packages that a module imports, by their numbers there. A module that was read may come
 // from another host: what it was compiled against has to be what this one supplies.
-func hostFuncs(m *ir.Module, list []*hostPackage) ([]*rt.HostFunc, error) {
-	var out []*rt.HostFunc
+func hostFuncs(m *ir.Module, list []*hostPackage) (funcs []*rt.HostFunc, sentinels []error, err error) {
 	for i := range m.HostPackages {
 		h := &m.HostPackages[i]
 		k := slices.IndexFunc(list, func(p *hostPackage) bool { return p.Path == h.Path })
 		switch {
 		case k < 0:
-			return nil, &HostPackageError{Path: h.Path, Err: errors.New("the program imports it, and Source.Host does not supply it")}
-		case list[k].sum != h.Sum || len(list[k].funcs) != h.Funcs:
-			return nil, &HostPackageError{Path: h.Path, Err: errors.New("the program was compiled with another declaration, other prices or other texts of errors")}
+			return nil, nil, &HostPackageError{Path: h.Path, Err: errors.New("the program imports it, and Source.Host does not supply it")}
+		case list[k].sum != h.Sum || len(list[k].funcs) != h.Funcs || len(list[k].errors) != h.Errors:
+			return nil, nil, &HostPackageError{Path: h.Path, Err: errors.New("the program was compiled with another declaration, other prices or other texts of errors")}
 		}
-		for len(out) < h.First+h.Funcs {
-			out = append(out, nil)
-		}
-		copy(out[h.First:], list[k].funcs)
+		funcs = placed(funcs, h.First, list[k].funcs)
+		sentinels = placed(sentinels, h.FirstError, list[k].errors)
 	}
-	return out, nil
+	return funcs, sentinels, nil
+}
+
+// placed puts values into a list from a place on.
+func placed[T any](list []T, at int, values []T) []T {
+	var none T
+	for len(list) < at+len(values) {
+		list = append(list, none)
+	}
+	copy(list[at:], values)
+	return list
 }

@@ -119,6 +119,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop) (engine
 	if err != nil {
 		return engine{}, err
 	}
+	vm.Sentinels = p.sentinels
 	m, tier, err := p.machine(vm, &cfg)
 	if err != nil {
 		vm.Close()

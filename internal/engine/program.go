@@ -125,6 +125,7 @@ type Program struct {
 	cover []load.CoverBlock // in the order of their counters
 
 	hostFuncs []*rt.HostFunc // of the packages of the host that the program imports, by number
+	sentinels []error        // likewise
 
 	types []byte     // of what becomes a layer of a base: for programs that are loaded on it
 	base  *layer     // the layer that the program continues, nil if it stands alone
@@ -199,7 +200,7 @@ func (p *Program) compileFor(ctx context.Context, src *Source) (err error) {
 		return err
 	}
 	if err = p.compile(ctx, src); err == nil {
-		p.hostFuncs, err = hostFuncs(p.mod, src.hosts)
+		p.hostFuncs, p.sentinels, err = hostFuncs(p.mod, src.hosts)
 	}
 	return err
 }

@@ -15,7 +15,7 @@ const (
 	minShape       = 1
 	minHost        = 2
 	minExport      = 3
-	minHostPackage = 35
+	minHostPackage = 38
 	minInit        = 5
 )
 
@@ -256,6 +256,7 @@ func readHostPackages(c *cursor, m *ir.Module) {
 			c.fail("sum of a host package")
 		}
 		h.First, h.Funcs = c.index(ir.MaxHostFuncs), c.index(ir.MaxHostFuncs)
+		h.FirstError, h.Errors = c.index(ir.MaxHostFuncs), c.index(ir.MaxHostFuncs)
 	}
 }
 

@@ -283,6 +283,8 @@ func (e *encoder) tables(w *writer) {
 		w.string(string(h.Sum[:]))
 		w.uint(h.First)
 		w.uint(h.Funcs)
+		w.uint(h.FirstError)
+		w.uint(h.Errors)
 	}
 	w.uvarint(uint64(m.BSS))
 }

@@ -197,13 +197,14 @@ var Hosts = []HostInfo{
 	{"tracegas", ":l", HostNone, HostCall, noWork, 0},
 
 	// call.go
-	{"describe", "lpppp:", HostKeeps, HostCall, noWork, 0},
+	{"describe", "lpppp:l", HostKeeps, HostCall, noWork, 0},
+	{"values", "p:", HostKeeps, HostCall, noWork, 0},
 	{"nextcall", ":l", HostNone, HostCall, noWork, Yields},
 
 	// hostcall.go
 	{"hostsize", "llpp:l", HostReads, HostCall, noWork, 0},
 	{"hostcall", "lpp:ll", HostWrites, HostCall, noWork, 0},
-	{"hostpending", "l:l", HostNone, HostCall, noWork, 0},
+	{"hostpending", "lp:l", HostReads, HostCall, noWork, 0},
 	{"hosttake", "lpp:", HostWrites, HostCall, noWork, 0},
 	{"hostbacksize", "llpp:l", HostReads, HostCall, noWork, 0},
 	{"hostresume", "lpp:l", HostReads, HostCall, noWork, 0},

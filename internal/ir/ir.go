@@ -153,6 +153,8 @@ type HostPackage struct {
 	Sum   [32]byte // of what the program was compiled with: declaration and prices
 	First int      // the number of its first function
 	Funcs int      // how many it has
+
+	FirstError, Errors int // likewise of its sentinel errors
 }
 
 // MaxHostFuncs bounds the numbers of functions of the host.

@@ -15,9 +15,10 @@ type Price struct{ Call, PerByte int64 }
 
 // A Linked says what a package is made of for guests.
 type Linked struct {
-	First  int                     // the number of the first function; the others follow in the order of Package.Funcs
-	Price  func(name string) Price // of a function
-	Errors map[string]string       // the texts of sentinels, by the names of their variables
+	First      int                     // the number of the first function; the others follow in the order of Package.Funcs
+	FirstError int                     // the number of the first sentinel; likewise
+	Price      func(name string) Price // of a function
+	Errors     map[string]string       // the texts of sentinels, by the names of their variables
 }
 
 // An edit puts text in the place of a part of the declaration.
@@ -46,6 +47,13 @@ func (p *Package) Link(l Linked) string {
 	out.WriteString("\n\n" + support)
 	if p.timeName != "" {
 		fmt.Fprintf(&out, "\nvar _ %s.Duration\n", p.timeName)
+	}
+	if len(p.Errors) > 0 {
+		out.WriteString("\nfunc init() {\n")
+		for i, name := range p.Errors {
+			fmt.Fprintf(&out, "\tgyr_addsentinel(%d, &%s)\n", l.FirstError+i, name)
+		}
+		out.WriteString("}\n")
 	}
 	p.errorFunc(&out)
 	out.Write(rest.Bytes())
@@ -128,7 +136,12 @@ func (p *Package) body(f *Func, number int, price Price, rest *bytes.Buffer) str
 	var b strings.Builder
 	fmt.Fprintf(&b, " { var gyr_f %s; ", frame)
 	lens, deep := []string{}, false
+	lift, kit := false, false
+	for _, r := range f.Results {
+		kit = kit || mayHold(r, isMap, nil) || mayHold(r, isInterface, nil)
+	}
 	for i, a := range f.Params {
+		lift = lift || mayHold(a.Type, isInterface, nil)
 		fmt.Fprintf(&b, "gyr_f.A%d = %s; ", i, a.Name)
 		switch sizeOf(a.Type) {
 		case flat:
@@ -136,6 +149,11 @@ func (p *Package) body(f *Func, number int, price Price, rest *bytes.Buffer) str
 		case open:
 			deep = true
 		}
+	}
+	if lift {
+		b.WriteString("gyr_lift(&gyr_f); ")
+	} else if kit {
+		b.WriteString("gyr_values(); ")
 	}
 	switch {
 	case price.PerByte == 0 || !deep && len(lens) == 0:
@@ -190,7 +208,7 @@ func (p *Package) loop(f *Func, number int, price Price, rest *bytes.Buffer) {
 			results = append(results, "err")
 		}
 		rest.WriteString("}\n")
-		fmt.Fprintf(&cases, "\t\tcase %d:\n\t\t\tvar c %s\n\t\t\tgyr_given(id, %d, &c)\n", -2-k, frame, price.PerByte)
+		fmt.Fprintf(&cases, "\t\tcase %d:\n\t\t\tvar c %s\n\t\t\tgyr_values()\n\t\t\tgyr_given(id, %d, &c)\n", -2-k, frame, price.PerByte)
 		if c.fails {
 			cases.WriteString("\t\t\tvar err error\n")
 		}
@@ -205,6 +223,9 @@ func (p *Package) loop(f *Func, number int, price Price, rest *bytes.Buffer) {
 		fmt.Fprintf(&cases, "f.A%d(%s%s)\n", i, strings.Join(args, ", "), variadic)
 		if c.fails {
 			cases.WriteString("\t\t\tc.E, c.T = gyr_text(err)\n")
+		}
+		if slices.ContainsFunc(c.results, func(t types.Type) bool { return mayHold(t, isInterface, nil) }) {
+			cases.WriteString("\t\t\tgyr_lift(&c)\n")
 		}
 		fmt.Fprintf(&cases, "\t\t\tgyr_charge(gyr_backsize(id, %d, &c))\n\t\t\tr = gyr_resume(id, &c)\n", price.PerByte)
 	}
@@ -272,6 +293,15 @@ func gyr_resume(id int, frame any) (r int)
 //go:linkname gyr_abandon runtime.gyr_hostabandon
 func gyr_abandon(id int)
 
+//go:linkname gyr_lift runtime.gyr_hostlift
+func gyr_lift(frame any)
+
+//go:linkname gyr_values runtime.gyr_hostvalues
+func gyr_values()
+
+//go:linkname gyr_addsentinel runtime.gyr_addsentinel
+func gyr_addsentinel(number int, p *error)
+
 type gyr_failure struct {
 	text string
 	is   error
@@ -321,4 +351,33 @@ func sizeOf(t types.Type) sizeClass {
 		return fixed
 	}
 	return open
+}
+
+func isMap(t types.Type) bool       { _, ok := t.(*types.Map); return ok }
+func isInterface(t types.Type) bool { _, ok := t.(*types.Interface); return ok }
+
+// mayHold reports whether there may be a value of a kind in values of a type.
+func mayHold(t types.Type, kind func(types.Type) bool, seen []types.Type) bool {
+	if slices.Contains(seen, t) || isTime(t, "Time") {
+		return false
+	}
+	u := t.Underlying()
+	if kind(u) {
+		return true
+	}
+	seen = append(seen, t)
+	switch u := u.(type) {
+	case interface{ Elem() types.Type }: // arrays, slices, pointers, maps
+		if m, ok := u.(*types.Map); ok && mayHold(m.Key(), kind, seen) {
+			return true
+		}
+		return mayHold(u.Elem(), kind, seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if mayHold(f.Type(), kind, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }

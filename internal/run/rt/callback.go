@@ -184,11 +184,6 @@ func (vm *VM) stepHost(c *hostCall, a *[16]uint64) Status {
 		return vm.finishedLater(c, a)
 	}
 	c.back, c.pending = back, 0
-	for i := range back.args {
-		if back.args[i].size == 0 {
-			c.pending += hostSize(back.args[i].value)
-		}
-	}
 	a[0], a[1] = uint64(int64(-2-back.number)), uint64(vm.opened(c))
 	return OK
 }
@@ -242,15 +237,23 @@ func (vm *VM) backLink(c *hostCall, typ uint32) (*backLink, error) {
 	return l, nil
 }
 
+// bind says where the arguments and results of a call are in its frame.
+func (l *backLink) bind(b *backCall) {
+	for i := range b.args {
+		b.args[i].offset, b.args[i].typ = l.args[i].Offset, l.args[i].Type
+	}
+	for i := range b.results {
+		b.results[i].offset, b.results[i].typ = l.results[i].Offset, l.results[i].Type
+	}
+}
+
 // takeBack writes the arguments of a callback.
 func (vm *VM) takeBack(c *hostCall, typ, frame uint32) Status {
 	l, err := vm.backLink(c, typ)
 	if err != nil {
 		return vm.Fail(c.link.fn.Name, err)
 	}
-	for i := range c.back.args {
-		c.back.args[i].offset, c.back.args[i].typ = l.args[i].Offset, l.args[i].Type
-	}
+	l.bind(c.back)
 	return vm.writePlaces(c.back.args, frame)
 }
 
@@ -289,13 +292,11 @@ func hostHostresume(vm *VM, a *[16]uint64) Status {
 		return vm.badAddress(name, uint64(frame), uint64(l.frame.size))
 	}
 	back := c.back
-	for i := range back.results {
-		back.results[i].offset, back.results[i].typ = l.results[i].Offset, l.results[i].Type
-	}
+	l.bind(back)
 	err = vm.readPlaces(back.results, b, frame, nil)
 	if err == nil && l.fails != nil {
 		if back.code = int(binary.LittleEndian.Uint64(b[l.fails[0].Offset:])); back.code != 0 {
-			d := decoder{vm: vm, left: int64(vm.memoryLimit())}
+			d := vm.newDecoder()
 			err = d.decode(reflect.ValueOf(&back.text).Elem(), l.fails[1].Type, frame+l.fails[1].Offset, 0)
 		}
 	}

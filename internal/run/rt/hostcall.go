@@ -2,7 +2,6 @@ package rt
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -132,8 +131,7 @@ func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
 
 // frameType reads the descriptor of a frame.
 func (vm *VM) frameType(typ uint32, params, results int, fails bool) (*GuestType, error) {
-	r := guestTypes{vm: vm, seen: map[uint32]*GuestType{}}
-	t, err := r.read(typ, 0)
+	t, err := vm.guestType(typ)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +287,8 @@ func (c *hostCall) invoke(ctx context.Context) {
 // readPlaces reads arguments, or results of a callback, out of the frame b at addr.
 func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int) error {
 	p := unsafe.Pointer(unsafe.SliceData(b))
-	d := decoder{vm: vm, left: -1}
+	var d decoder
+	begun := false
 	for i := range list {
 		x := &list[i]
 		switch {
@@ -301,8 +300,8 @@ func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int) e
 			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
 		case slices.Contains(callbacks, i):
 		default:
-			if d.left < 0 {
-				d.left = int64(min(vm.memoryLimit(), 1<<40))
+			if !begun {
+				d, begun = vm.newDecoder(), true
 			}
 			if err := d.decode(x.value, x.typ, addr+x.offset, 0); err != nil {
 				return fmt.Errorf("argument %d: %w", i+1, err)
@@ -362,14 +361,10 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 			}
 		}
 	default:
-		size := 0
-		for i := range c.results {
-			if c.results[i].size == 0 {
-				size += hostSize(c.results[i].value)
-			}
+		if c.pending, c.err = vm.contents(c.results); c.err != nil {
+			return vm.Fail(l.fn.Name, c.err)
 		}
-		c.pending = size
-		a[0], a[1] = uint64(max(1, size)), uint64(vm.opened(c))
+		a[0], a[1] = uint64(max(1, c.pending)), uint64(vm.opened(c))
 		return OK
 	}
 	if outcome == GuestFails {
@@ -386,6 +381,17 @@ func hostHostpending(vm *VM, a *[16]uint64) Status {
 	c, st := vm.openCall(a[0])
 	if st != OK {
 		return st
+	}
+	if c.back == nil {
+		return vm.Fail(c.link.fn.Name, ErrCorrupt)
+	}
+	l, err := vm.backLink(c, uint32(a[1]))
+	if err == nil {
+		l.bind(c.back)
+		c.pending, err = vm.contents(c.back.args)
+	}
+	if err != nil {
+		return vm.Fail(c.link.fn.Name, err)
 	}
 	a[0] = uint64(c.pending)
 	return OK
@@ -437,55 +443,24 @@ func hostHosttext(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-// hostSize is the number of bytes of contents of a value of the host: what the guest has to allocate for it.
-func hostSize(v reflect.Value) int {
-	switch v.Kind() {
-	case reflect.String:
-		return v.Len()
-	case reflect.Slice:
-		n := v.Len() * int(v.Type().Elem().Size())
-		if !flatType(v.Type().Elem()) {
-			for i := range v.Len() {
-				n += hostSize(v.Index(i))
+// contents is the number of bytes that values of the host take in the guest beside the frame.
+func (vm *VM) contents(list []place) (n int, err error) {
+	for i := range list {
+		x := &list[i]
+		switch {
+		case x.size != 0:
+		case x.typ.Kind == reflect.String:
+			n += x.value.Len()
+		default:
+			size, err := vm.Measure(x.typ, x.value, int64(vm.memoryLimit()))
+			if err != nil {
+				return 0, fmt.Errorf("value %d: %w", i+1, err)
 			}
+			n += int(size) - int(x.typ.size)
 		}
-		return n
-	case reflect.Array:
-		n := 0
-		if !flatType(v.Type().Elem()) {
-			for i := range v.Len() {
-				n += hostSize(v.Index(i))
-			}
-		}
-		return n
-	case reflect.Struct:
-		n := 0
-		for i := range v.NumField() {
-			n += hostSize(v.Field(i))
-		}
-		return n
-	case reflect.Pointer:
-		if v.IsNil() {
-			return 0
-		}
-		return max(1, int(v.Type().Elem().Size())) + hostSize(v.Elem())
-	case reflect.Map:
-		n := 0
-		for i := v.MapRange(); i.Next(); {
-			n += int(v.Type().Key().Size()+v.Type().Elem().Size()) + hostSize(i.Key()) + hostSize(i.Value())
-		}
-		return n
-	case reflect.Interface:
-		if v.IsNil() {
-			return 0
-		}
-		return int(v.Elem().Type().Size()) + hostSize(v.Elem())
 	}
-	return 0
+	return n, nil
 }
-
-// flatType reports whether values of a type have no contents beside themselves.
-func flatType(t reflect.Type) bool { return t.Kind() <= reflect.Complex128 }
 
 // hostHostsize weighs the arguments in a frame.
 func hostHostsize(vm *VM, a *[16]uint64) Status {
@@ -506,63 +481,16 @@ func (vm *VM) weigh(fields []GuestField, frame uint32, perByte uint64) uint64 {
 	if vm.Config.Gas > 0 {
 		limit = min(limit, uint64(max(0, vm.Config.Gas-vm.Exec.GasUsed()))/perByte+1)
 	}
-	s := sizer{vm: vm, left: int64(limit)}
+	left := int64(limit)
 	for _, f := range fields {
-		s.count(f.Type, frame+f.Offset, 0)
-	}
-	return (limit - uint64(max(0, s.left))) * perByte
-}
-
-// A sizer counts the bytes of contents of values in guest memory. What cannot be read counts nothing: reading it is an error later.
-type sizer struct {
-	vm   *VM
-	left int64 // bytes; negative: it has stopped
-}
-
-func (s *sizer) count(t *GuestType, addr uint32, depth int) {
-	if s.left < 0 || depth > maxCallDepth {
-		return
-	}
-	b, ok := s.vm.Space.Bytes(uint64(addr), uint64(t.size))
-	if !ok {
-		return
-	}
-	le := binary.LittleEndian
-	switch t.Kind {
-	case reflect.String:
-		s.take(le.Uint64(b[8:]), 1)
-	case reflect.Slice:
-		n := le.Uint64(b[8:])
-		s.take(n, uint64(t.Elem.size))
-		s.elements(t.Elem, uint32(le.Uint64(b)), n, depth)
-	case reflect.Array:
-		s.elements(t.Elem, addr, uint64(t.Len), depth)
-	case reflect.Struct:
-		for _, f := range t.Fields {
-			s.count(f.Type, addr+f.Offset, depth+1)
+		if left < 0 {
+			break
 		}
-	case reflect.Pointer:
-		if p := uint32(le.Uint64(b)); p != 0 {
-			s.take(1, uint64(max(1, t.Elem.size)))
-			s.count(t.Elem, p, depth+1)
+		if n, err := vm.MeasureGuest(frame+f.Offset, f.Type, left+int64(f.Type.size)); err == nil { // otherwise reading it fails
+			left -= n - int64(f.Type.size)
 		}
 	}
-}
-
-func (s *sizer) take(n, size uint64) {
-	if n > 1<<32 {
-		n = 1 << 32
-	}
-	s.left -= int64(n * size)
-}
-
-func (s *sizer) elements(t *GuestType, addr uint32, n uint64, depth int) {
-	if t.Kind >= reflect.Bool && t.Kind <= reflect.Complex128 || t.size == 0 {
-		return
-	}
-	for i := uint64(0); i < n && s.left >= 0; i++ {
-		s.count(t, addr+uint32(i)*t.size, depth+1)
-	}
+	return (limit - uint64(max(0, left))) * perByte
 }
 
 // abandonHost ends the calls of the host that are open when a run ends.

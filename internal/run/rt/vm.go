@@ -139,6 +139,10 @@ type VM struct {
 	// queued something; 0: there are none.
 	SpecialsFlag, OthersFlag uint32
 
+	// Sentinels are errors of the host that stand for variables of the guest, by the numbers under which the
+	// guest names these (gyr_addsentinel).
+	Sentinels []error
+
 	super *supervision  // of the last run, if it had a goroutine of its own
 	snap  *Snapshot     // from which memory starts; nil: from the module's data
 	build *snapshotWork // while the machine makes a snapshot
@@ -150,13 +154,15 @@ type state struct {
 	sys   *wasi.System
 	call  callState
 	hosts hostCalls
-	clock clock
-	rng   random
-	sha   sha256State
-	types typeCache
-	queue specialQueue
-	stats Stats
-	inits initQueue
+
+	crossing crossing
+	clock    clock
+	rng      random
+	sha      sha256State
+	types    typeCache
+	queue    specialQueue
+	stats    Stats
+	inits    initQueue
 
 	ctx     context.Context
 	done    <-chan struct{} // of ctx

@@ -20,8 +20,8 @@ func host_hostsize(number int, perByte uintptr, typ, frame unsafe.Pointer) uintp
 // failed with a panic for the guest; less: callback number -2-r is asked for, whose arguments wait.
 func host_hostcall(number int, typ, frame unsafe.Pointer) (r, id int)
 
-// host_hostpending is how many bytes of contents wait for host_hosttake.
-func host_hostpending(id int) int
+// host_hostpending is how many bytes of contents the arguments of a callback have that wait for host_hosttake.
+func host_hostpending(id int, typ unsafe.Pointer) int
 
 // host_hosttake copies what waits into the frame: results, which ends the call, or the arguments of a callback.
 func host_hosttake(id int, typ, frame unsafe.Pointer)
@@ -52,7 +52,9 @@ func gyr_hostsize(number int, perByte uintptr, frame any) uintptr {
 
 func gyr_hostcall(number int, frame any) (r, id int) {
 	typ, p := gyr_frameof(frame)
-	return host_hostcall(number, typ, p)
+	r, id = host_hostcall(number, typ, p)
+	gyr_lifted = nil
+	return r, id
 }
 
 // gyr_hostfinish ends a call of the host that has not failed with an error for the run.
@@ -66,12 +68,14 @@ func gyr_hostfinish(r, id int, perByte uintptr, frame any) {
 	charge(uintptr(r)*perByte, unitWeight)
 	typ, p := gyr_frameof(frame)
 	host_hosttake(id, typ, p)
+	gyr_settle()
 }
 
 func gyr_hostgiven(id int, perByte uintptr, frame any) {
-	charge(uintptr(host_hostpending(id))*perByte, unitWeight)
 	typ, p := gyr_frameof(frame)
+	charge(uintptr(host_hostpending(id, typ))*perByte, unitWeight)
 	host_hosttake(id, typ, p)
+	gyr_settle()
 }
 
 func gyr_hostbacksize(id int, perByte uintptr, frame any) uintptr {
@@ -81,7 +85,19 @@ func gyr_hostbacksize(id int, perByte uintptr, frame any) uintptr {
 
 func gyr_hostresume(id int, frame any) (r int) {
 	typ, p := gyr_frameof(frame)
-	return host_hostresume(id, typ, p)
+	r = host_hostresume(id, typ, p)
+	gyr_lifted = nil
+	return r
 }
 
 func gyr_hostabandon(id int) { host_hostabandon(id) }
+
+// gyr_hostlift prepares a frame with errors in it, or values of which that is not known, for the host, which reads it next.
+func gyr_hostlift(frame any) {
+	gyr_values()
+	typ, p := gyr_frameof(frame)
+	gyr_lift((*_type)(typ), p)
+}
+
+// gyr_hostvalues lets the host write values for which it needs code of the guest.
+func gyr_hostvalues() { gyr_values() }
