@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/gyrvm/gyr"
 )
@@ -20,6 +21,8 @@ func hostKV() gyr.HostPackage {
 		Path: "example.com/host/kv",
 		Source: `// Package kv is a store.
 package kv
+
+import "time"
 
 // ErrNotFound says that there is no such key.
 var ErrNotFound error
@@ -56,9 +59,18 @@ func Walk(f func(key string, n int) (bool, error)) (n int, err error)
 func Fail(how string)
 
 func (i Item) Len() int
+
+// Mix takes and returns what needs the guest's help.
+func Mix(m map[string]int, v any, at time.Time, err error) (map[string][]int, any, time.Time, error)
+
+// Each calls f with maps.
+func Each(f func(map[int]string) (map[string]any, error)) int
 `,
 		Funcs: map[string]any{
-			"Add":  gyr.Fast(func(_ context.Context, a *struct{ A, B int }, r *struct{ Sum int }) error { r.Sum = a.A + a.B; return nil }),
+			"Add": gyr.Fast(func(_ context.Context, a *struct{ A, B int }, r *struct{ Sum int }) error {
+				r.Sum = a.A + a.B
+				return nil
+			}),
 			"Half": func(x float64) (float64, bool) { return x / 2, x > 1 },
 			"Get": func(_ context.Context, key string) ([]byte, error) {
 				if v, ok := store[key]; ok {
@@ -100,6 +112,24 @@ func (i Item) Len() int
 				return 3, nil
 			},
 			"Fail": gyr.HostFunc{Func: func(how string) { panic("host: " + how) }, OnPanic: gyr.GuestPanic},
+			"Mix": func(m map[string]int, v any, at time.Time, err error) (map[string][]int, any, time.Time, error) {
+				out := map[string][]int{}
+				for k, n := range m {
+					out[k] = make([]int, n)
+				}
+				return out, []any{v, fmt.Sprintf("%T", v), errors.Is(err, errNotFound)}, at.Add(time.Hour), err
+			},
+			"Each": func(f func(map[int]string) (map[string]any, error)) int {
+				n := 0
+				for i := range 3 {
+					m, err := f(map[int]string{i: "i", -1: "minus"})
+					if err != nil {
+						return n
+					}
+					n += len(m)
+				}
+				return n
+			},
 			"Item.Len": func(i struct {
 				Key   string
 				Value []byte
@@ -130,6 +160,7 @@ func TestHostPackage(t *testing.T) {
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"example.com/host/kv"
 )
@@ -150,6 +181,14 @@ func main() {
 		return n < 1, nil
 	}))
 	fmt.Println(kv.Walk(func(key string, n int) (bool, error) { return true, kv.ErrNotFound }))
+	m, a, at, err := kv.Mix(map[string]int{"one": 1, "two": 2}, map[string]any{"k": 1.5}, time.Unix(0, 0).UTC(), fmt.Errorf("mixed: %w", kv.ErrNotFound))
+	fmt.Println(m, a, at, err, errors.Is(err, kv.ErrNotFound))
+	fmt.Println(kv.Each(func(m map[int]string) (map[string]any, error) {
+		if m[2] != "" {
+			return nil, errors.New("enough")
+		}
+		return map[string]any{m[-1]: m, "err": kv.ErrNotFound}, nil
+	}))
 	func() {
 		defer func() { fmt.Println("recovered:", recover()) }()
 		kv.Walk(func(key string, n int) (bool, error) { panic("in a callback") })
@@ -173,6 +212,8 @@ Ct+u
   yy 1 2
 1 <nil>
 0 walk: no such key
+map[one:[0] two:[0 0]] [map[k:1.5] map[string]interface {} true] 1970-01-01 01:00:00 +0000 UTC mixed: no such key true
+4
 recovered: in a callback
 recovered: kv.Fail: kv.Fail panicked: host: x
 `

@@ -212,6 +212,13 @@ func (vm *VM) doneHost(c *hostCall) {
 	}
 }
 
+// clearResults makes the results zero.
+func (c *hostCall) clearResults() {
+	for i := range c.results {
+		c.results[i].value.SetZero()
+	}
+}
+
 // opened gives a call an id.
 func (vm *VM) opened(c *hostCall) int {
 	if c.id == 0 {
@@ -368,7 +375,14 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 		return OK
 	}
 	if outcome == GuestFails {
-		c.pending = len(c.text)
+		if c.crash != nil {
+			c.clearResults() // they may be half made
+		}
+		var err error
+		if c.pending, err = vm.contents(c.results); err != nil {
+			return vm.Fail(l.fn.Name, err)
+		}
+		c.pending += len(c.text)
 		a[0], a[1] = uint64(max(1, c.pending)), uint64(vm.opened(c))
 		return OK
 	}
@@ -410,15 +424,15 @@ func hostHosttake(vm *VM, a *[16]uint64) Status {
 	if typ != l.typ || c.co != nil {
 		return vm.Fail(l.fn.Name, ErrCorrupt)
 	}
-	if c.code == 0 {
-		st = vm.writePlaces(c.results, frame)
-	} else if l.fails == nil {
-		st = vm.Fail(l.fn.Name, ErrCorrupt)
-	} else {
+	if c.code != 0 && l.fails == nil {
+		return vm.Fail(l.fn.Name, ErrCorrupt)
+	}
+	st = vm.writePlaces(c.results, frame)
+	if st == OK && c.code != 0 {
 		st = vm.put(frame+l.fails[0].Offset, uint64(c.code), 8)
-		if st == OK {
-			st = vm.encode(frame+l.fails[1].Offset, l.fails[1].Type, reflect.ValueOf(c.text))
-		}
+	}
+	if st == OK && c.code != 0 {
+		st = vm.encode(frame+l.fails[1].Offset, l.fails[1].Type, reflect.ValueOf(c.text))
 	}
 	vm.doneHost(c)
 	return st
