@@ -31,7 +31,7 @@ func (in *Instance) engine() *engine.Instance {
 // main function: Run initialises its packages, and calls may follow. A canceled or expired context ends the run
 // with a DeadlineError within about a millisecond. A nil context never ends it.
 //
-// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*PanicError]; one that calls
+// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*HostPanicError]; one that calls
 // [runtime.Goexit] ends the goroutine that called Run. Either way the run is over.
 func (in *Instance) Run(ctx context.Context) error { return public(in.engine().Run(ctx)) }
 

@@ -43,7 +43,7 @@ type (
 	OutputLimitError  = rt.OutputLimitError
 	DeadlineError     = rt.DeadlineError
 	HostError         = rt.HostError
-	PanicError        = rt.PanicError
+	HostPanicError        = rt.HostPanicError
 	ExitError         = rt.ExitError
 	InternalError     = failure.Error
 	ConfigError       = rt.ConfigError

@@ -17,11 +17,10 @@ func (s system) Realtime() uint64 {
 	return uint64(sec)*1e9 + uint64(nsec)
 }
 
-func (s system) VirtualTime() bool     { return !s.vm.clock.real }
-func (s system) Idle(until int64) bool { return s.vm.Idle(until) == OK }
-func (s system) Random(p []byte)       { s.vm.rng.fill(p) }
-func (s system) Enter() bool           { return s.vm.Enter() }
-func (s system) Leave()                { s.vm.Leave() }
+func (s system) VirtualTime() bool             { return !s.vm.clock.real }
+func (s system) Idle(until int64) bool         { return s.vm.Idle(until) == OK }
+func (s system) Random(p []byte)               { s.vm.rng.fill(p) }
+func (s system) Block(call wasi.Blocking) bool { return s.vm.Block(call) }
 func (s system) Fail(op string, err error) {
 	s.vm.pending = s.vm.Fail(op, err)
 }
