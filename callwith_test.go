@@ -302,23 +302,21 @@ func TestCallOptionsRefused(t *testing.T) {
 	if got, _, err := in.CallWith(ctx, gyr.CallOptions{Gas: 1 << 20}, "Work", 3); err != nil || got[0] != 3 {
 		t.Errorf("%v, %v", got, err)
 	}
-	for name, state := range map[string]struct {
+	for _, state := range []struct {
+		name  string
 		enter func() error
 		want  error
 	}{
-		"ended":  {func() error { _, err := in.Call(ctx, "Exit", 0); return err }, gyr.ErrEnded},
-		"closed": {in.Close, gyr.ErrClosed},
+		{"ended", func() error { _, err := in.Call(ctx, "Exit", 0); return err }, gyr.ErrEnded},
+		{"closed", in.Close, gyr.ErrClosed},
 	} {
-		if name == "closed" {
-			in.Reset(gyr.Config{})
-		}
 		state.enter()
 		_, _, err1 := in.CallWith(ctx, gyr.CallOptions{}, "Work", 1)
 		_, _, err2 := work.CallWith(ctx, gyr.CallOptions{}, struct{ N int }{1})
 		_, err3 := bound(gyr.CallOptions{}, 1)
 		for _, err := range []error{err1, err2, err3, in.AddGas(1)} {
 			if err != state.want {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s: %v", state.name, err)
 			}
 		}
 	}

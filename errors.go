@@ -170,6 +170,29 @@ func (e *HostError) Error() string {
 }
 func (e *HostError) Unwrap() error { return e.Err }
 
+// A PanicError says that the program panicked and nothing recovered, or that it met a fatal error, which nothing can
+// recover from, such as a deadlock. It unwraps to an ExitError with status 2; the report is on Config.Stderr too.
+type PanicError struct {
+	// Value is the text that Go prints of the panic's value ("runtime error: index out of range [5] with length 3"; for
+	// an error or a Stringer what its method returns), or that of the fatal error.
+	Value string
+	Fatal bool // it is a fatal error, not a panic
+	// Trace is the report as Go prints it, with the goroutine's trace: at most 64 KiB.
+	Trace string
+	// Frames is where the goroutine stands, the innermost first, at most 100, without the runtime's. There are none if all
+	// goroutines wait. Neither Trace nor Frames show the code that gyr generates around calls.
+	Frames   []Position
+	Position // Frames[0], where the panic came from
+}
+
+// Error is one line that is fit for a terminal, with the first 200 bytes of the value.
+func (e *PanicError) Error() string {
+	return (&rt.PanicError{Value: e.Value, Fatal: e.Fatal, Position: rt.Position(e.Position)}).Error()
+}
+
+// Unwrap returns an ExitError with status 2.
+func (e *PanicError) Unwrap() error { return &ExitError{2} }
+
 // A HostPanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config.
 type HostPanicError struct {
 	Method string // Read, Write or WriteTimed
@@ -199,7 +222,7 @@ type NeedsGoError struct{ What string }
 func (e *NeedsGoError) Error() string { return (&engine.NeedsGoError{What: e.What}).Error() }
 
 // An ExitError holds the exit status of a program that did not end with 0.
-// A Go panic is status 2, as in Go.
+// A Go panic is status 2, as in Go, and a [PanicError] that unwraps to this.
 type ExitError struct{ Code int }
 
 func (e *ExitError) Error() string { return (*rt.ExitError)(e).Error() }
@@ -281,6 +304,8 @@ func publish(err error) (_ error, changed bool) {
 		return &HostError{e.Op, public(e.Err), Position(e.Position)}, true
 	case *wasi.HostPanicError:
 		return (*HostPanicError)(e), true
+	case *rt.PanicError:
+		return &PanicError{e.Value, e.Fatal, e.Trace, positions(e.Frames), Position(e.Position)}, true
 	case *rt.ExitError:
 		return (*ExitError)(e), true
 	case *rt.ConfigError:
@@ -299,6 +324,14 @@ func publish(err error) (_ error, changed bool) {
 
 // An endedError is ErrEnded with the reason.
 type endedError struct{ engine.EndedError }
+
+// positions are places as this package has them.
+func positions(list []rt.Position) (converted []Position) {
+	for _, p := range list {
+		converted = append(converted, Position(p))
+	}
+	return converted
+}
 
 // A wrapped error is one that told more of an error of the engine's.
 type wrapped struct {

@@ -107,10 +107,7 @@ func (in *Instance) Hints() (hints []string) {
 // when the run ended otherwise (a panic has printed its own), has not ended, or all
 // goroutines waited, and while the instance is in use or closed.
 func (in *Instance) Traceback() (frames []Position) {
-	for _, p := range in.engine().Traceback() {
-		frames = append(frames, Position(p))
-	}
-	return frames
+	return positions(in.engine().Traceback())
 }
 
 // WriteOpStats writes the operations of the interpreter that were executed

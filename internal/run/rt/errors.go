@@ -123,13 +123,16 @@ func (vm *VM) Finish(st Status) error {
 	}
 	switch st {
 	case Exit:
+		if vm.dying {
+			return vm.panicked()
+		}
 		if vm.ExitCode != 0 {
 			return &ExitError{vm.ExitCode}
 		}
 		return nil
 	case OutOfGas:
 		if vm.dying {
-			return &ExitError{2} // its report was too long
+			return vm.panicked() // its report was too long
 		}
 		// Used is the limit by definition: the charge that failed took the rest.
 		limit := vm.Config.Gas
@@ -149,7 +152,7 @@ func (vm *VM) Finish(st Status) error {
 		return &StackLimitError{vm.StackLimit(), vm.Here()}
 	case OutputLimit:
 		if vm.dying {
-			return &ExitError{2} // its report was too long
+			return vm.panicked() // its report was too long
 		}
 		return &OutputLimitError{vm.Config.Output, cmp.Or(vm.hereOutside(inStd), vm.Here())}
 	case Interrupted:

@@ -93,6 +93,13 @@ func hostWrite(vm *VM, a *[16]uint64) Status {
 		fd = int(a[0])
 	}
 	done, e := vm.sys.Write(fd, p)
+	if vm.dying && fd == 2 {
+		if done > 0 && done < len(p) {
+			vm.report.write(p[:done]) // the rest comes again
+		} else {
+			vm.report.write(p)
+		}
+	}
 	if tell := vm.observed(); tell != nil {
 		tell(fmt.Sprintf("write(%d, %d) = %d", fd, n, done))
 	}
@@ -128,6 +135,7 @@ func hostExit(vm *VM, a *[16]uint64) Status {
 func hostDying(vm *VM, a *[16]uint64) Status {
 	if !vm.dying {
 		vm.dying = true
+		vm.report.begin(vm)
 		if o := vm.Config.Observer; o != nil && o.Report != nil {
 			o.Report()
 		}

@@ -161,6 +161,7 @@ type state struct {
 	polled  func() // see WithPolls; usually nil
 	pending Status // of a collection during a function of WASI
 	dying   bool   // the report of the program's end has begun
+	report  report // of the program's end
 
 	scratch []uint64 // program counters
 	text    []byte   // arguments or environment, as host_args stores them
