@@ -215,7 +215,7 @@ func TestBind(t *testing.T) {
 	if err := spin(short); !errors.As(err, &deadline) {
 		t.Errorf("%v", err)
 	}
-	if err := spin(ctx); err != gyr.ErrEnded {
+	if err := spin(ctx); !errors.Is(err, gyr.ErrEnded) || !errors.As(err, &deadline) {
 		t.Errorf("%v", err)
 	}
 	for _, fn := range []any{nil, 1, move, new(int), new(func()), new(func(int) error), new(func(string, int) (int, error)), new(func(int, int) (string, error)), new(func(int, int) error)} {
@@ -255,7 +255,7 @@ func TestCallEnds(t *testing.T) {
 		if c.want == nil && err != gyr.ErrEnded || c.want != nil && !errors.As(err, c.want) {
 			t.Errorf("%s: %v\n%s", c.name, err, stderr.String())
 		}
-		if _, err := in.Call(context.Background(), "Add", 1, 2); err != gyr.ErrEnded {
+		if _, err := in.Call(context.Background(), "Add", 1, 2); !errors.Is(err, gyr.ErrEnded) || c.want != nil && !errors.As(err, c.want) {
 			t.Errorf("after %s: %v", c.name, err)
 		}
 		if err := in.Reset(gyr.Config{}); err != nil {

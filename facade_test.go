@@ -106,7 +106,7 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 // in a chain.
 func TestPublicErrors(t *testing.T) {
 	at := failure.Position{Func: "main.f", File: "main.go", Line: 3}
-	inner := &wasi.PanicError{Method: "Write", Value: errors.New("x")}
+	inner := &wasi.HostPanicError{Method: "Write", Value: errors.New("x")}
 	for _, err := range []error{
 		&rt.OutOfGasError{Limit: 5, Used: 4, Position: at}, &rt.MemoryLimitError{Limit: 1 << 20, Position: at},
 		&rt.StackLimitError{Limit: 3 << 10, Position: at}, &rt.OutputLimitError{Limit: 3 << 10, Position: at},
@@ -115,6 +115,9 @@ func TestPublicErrors(t *testing.T) {
 		&rt.ConfigError{Field: "Gas", Err: inner}, &engine.CompileError{Err: inner}, &engine.ImageError{Err: inner},
 		&budget.Error{Limit: "Nesting", Max: 3, What: "an expression", Position: at, Column: 4},
 		&failure.Error{Stage: "lowering", Position: at, Value: inner, Stack: []byte("s")},
+		&rt.PanicError{Value: "v", Frames: []rt.Position{at}, Position: at}, &rt.PanicError{Value: "v", Fatal: true},
+		&engine.EndedError{Cause: inner}, &rt.OutOfGasError{Limit: 5, Used: 5, Position: at, Call: true},
+		&rt.MemoryLimitError{Limit: 1 << 20, Call: true}, &rt.DeadlineError{Err: inner, Call: true}, &rt.ConfigError{Field: "CallOptions.Gas", Err: inner},
 	} {
 		for _, err := range []error{err, fmt.Errorf("gyr: more: %w", err)} {
 			got := public(err)
@@ -126,7 +129,7 @@ func TestPublicErrors(t *testing.T) {
 					t.Errorf("%T: %s in the chain", err, name)
 				}
 			}
-			if err, ok := err.(interface{ Unwrap() error }); ok && errors.Is(err.Unwrap(), inner) && !errors.As(got, new(*PanicError)) {
+			if err, ok := err.(interface{ Unwrap() error }); ok && errors.Is(err.Unwrap(), inner) && !errors.As(got, new(*HostPanicError)) {
 				t.Errorf("%T: what it wraps is lost", err)
 			}
 		}
@@ -142,9 +145,9 @@ func TestPublicErrors(t *testing.T) {
 func TestNoAliases(t *testing.T) {
 	for _, v := range []any{
 		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, Progress{}, CoverBlock{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
-		Tier(""), Profile(0),
+		Tier(""), Profile(0), CallOptions{}, CallStats{},
 		Program{}, Instance{}, Base{}, Func[int, int]{}, CompileError{}, ImageError{}, CompileLimitError{}, InternalError{}, OutOfGasError{},
-		MemoryLimitError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
+		MemoryLimitError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, HostPanicError{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
 	} {
 		typ := reflect.TypeOf(v)
 		if typ.PkgPath() != "github.com/gyrvm/gyr" {

@@ -31,7 +31,7 @@ func (in *Instance) engine() *engine.Instance {
 // main function: Run initialises its packages, and calls may follow. A canceled or expired context ends the run
 // with a DeadlineError within about a millisecond. A nil context never ends it.
 //
-// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*PanicError]; one that calls
+// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*HostPanicError]; one that calls
 // [runtime.Goexit] ends the goroutine that called Run. Either way the run is over.
 func (in *Instance) Run(ctx context.Context) error { return public(in.engine().Run(ctx)) }
 
@@ -107,10 +107,7 @@ func (in *Instance) Hints() (hints []string) {
 // when the run ended otherwise (a panic has printed its own), has not ended, or all
 // goroutines waited, and while the instance is in use or closed.
 func (in *Instance) Traceback() (frames []Position) {
-	for _, p := range in.engine().Traceback() {
-		frames = append(frames, Position(p))
-	}
-	return frames
+	return positions(in.engine().Traceback())
 }
 
 // WriteOpStats writes the operations of the interpreter that were executed

@@ -43,8 +43,9 @@ type (
 	OutputLimitError  = rt.OutputLimitError
 	DeadlineError     = rt.DeadlineError
 	HostError         = rt.HostError
-	PanicError        = rt.PanicError
+	HostPanicError    = rt.HostPanicError
 	ExitError         = rt.ExitError
+	PanicError        = rt.PanicError
 	InternalError     = failure.Error
 	ConfigError       = rt.ConfigError
 	Limits            = budget.Limits

@@ -89,9 +89,10 @@ func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error
 
 // An engine is what an instance has between NewInstance or Reset and the next Reset or Close.
 type engine struct {
-	cfg Config
-	vm  *rt.VM
-	m   machine
+	cfg   Config
+	vm    *rt.VM
+	m     machine
+	cause error // of the end of the program; nil: it has not ended, or with exit status 0
 }
 
 // engine makes an engine.
@@ -126,7 +127,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop) (engine
 		return engine{}, err
 	}
 	cfg.Tier = tier
-	return engine{cfg, vm, m}, nil
+	return engine{cfg: cfg, vm: vm, m: m}, nil
 }
 
 // start gives the instance an engine.
@@ -140,7 +141,7 @@ func (in *Instance) start(e engine) {
 // follow. A canceled or expired context ends the run with a DeadlineError within about a millisecond. A nil
 // context never ends it.
 //
-// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*PanicError]. One that calls
+// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*HostPanicError]. One that calls
 // [runtime.Goexit] ends the goroutine that called Run. In both cases the run has ended.
 func (in *Instance) Run(ctx context.Context) error {
 	was, err := in.take()
@@ -153,7 +154,7 @@ func (in *Instance) Run(ctx context.Context) error {
 	case stateReady:
 		return nil
 	case stateEnded, stateFailed:
-		return ErrEnded
+		return in.ended()
 	}
 	next = stateFailed // in case run does not return
 	start := time.Now()
@@ -174,6 +175,7 @@ func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error)
 	if err == nil {
 		err = asClosed(in.vm.Finish(st))
 	}
+	in.cause = err
 	if err != nil && !errors.As(err, new(*ExitError)) {
 		return stateFailed, err
 	}

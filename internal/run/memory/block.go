@@ -81,7 +81,7 @@ func (h *Heap) claimBlocks(n uint32) (first uint32, st Status) {
 	if h.err != nil {
 		return 0, StatusHost
 	}
-	if h.inUse()+uint64(n)<<blockShift > h.limit {
+	if h.inUse()+uint64(n)<<blockShift > h.bound {
 		return 0, h.over()
 	}
 	first, ok := h.findFree(n)

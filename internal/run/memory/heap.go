@@ -63,6 +63,7 @@ type Heap struct {
 	top   uint32         // end of the blocks that were ever in use
 	ready uint32         // end of the committed memory and tables; 0 before the first block
 	limit uint64
+	bound uint64 // what a request meets: limit, or less while Limit says so
 	data  uint64 // bytes of the data segment, which count against the limit
 	err   error
 
@@ -108,7 +109,7 @@ const (
 // heap whose memory the operating system refuses reports StatusHost. A space
 // has one heap: an earlier one in s is wiped and must not be used any more.
 func NewHeap(s *Space, start uint32, layouts []ir.Layout, limit uint64) *Heap {
-	h := &Heap{space: s, base: s.Base, limit: limit}
+	h := &Heap{space: s, base: s.Base, limit: limit, bound: limit}
 	first := (uint64(start) + BlockSize - 1) >> blockShift
 	first = min(max(first, ir.DataBase>>blockShift), maxBlocks)
 	h.lo = uint32(first << blockShift)

@@ -76,6 +76,9 @@ func NewCall(fn int, args, results []reflect.Value) *Call {
 	return c
 }
 
+// Numbers reports whether only numbers and booleans cross, beside an error.
+func (c *Call) Numbers() bool { return c.numbers }
+
 func places(values []reflect.Value) []place {
 	list := make([]place, len(values))
 	for i, v := range values {

@@ -85,7 +85,7 @@ func (vm *VM) Idle(until int64) Status {
 	select {
 	case <-vm.clock.timer.C:
 		return OK
-	case <-vm.done:
+	case <-vm.ended():
 	case <-vm.Config.Stop.done():
 	}
 	vm.clock.timer.Stop()

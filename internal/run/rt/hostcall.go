@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // Calls of the host's functions by the guest.
@@ -80,10 +82,11 @@ type hostCall struct {
 	args, results []place
 	run           func(context.Context) error
 	err           error
-	crash         *PanicError
+	crash         *HostPanicError
 	text          string // of a panic for the guest, or of the error
 	code          int    // of the error
 	pending       int    // bytes of results, or of a callback's arguments, that wait
+	ctx           context.Context
 	turn          uint64 // changes when the variables are used for another call
 
 	co   *coroutine // of a function with callbacks
@@ -205,7 +208,7 @@ func (vm *VM) doneHost(c *hostCall) {
 	if c.id != 0 {
 		vm.hosts.open[c.id-1] = nil
 	}
-	c.id, c.err, c.crash, c.text, c.code, c.pending, c.co, c.back = 0, nil, nil, "", 0, 0, nil, nil
+	c.id, c.ctx, c.err, c.crash, c.text, c.code, c.pending, c.co, c.back = 0, nil, nil, nil, "", 0, 0, nil, nil
 	c.turn++
 	if l := c.link; len(l.free) < 8 {
 		l.free = append(l.free, c)
@@ -270,13 +273,29 @@ func hostHostcall(vm *VM, a *[16]uint64) Status {
 		vm.bindCallbacks(c, b)
 		return vm.stepHost(c, a)
 	}
-	if !vm.Enter() {
+	c.ctx = vm.hostContext()
+	if !vm.callHost(c) {
 		return vm.interrupt()
 	}
-	c.invoke(vm.hostContext())
-	vm.Leave()
 	return vm.finishedHost(c, b, a)
 }
+
+// callHost makes a call of the host that may block. It reports false when the run is to end. A run with a goroutine of its
+// own ends while the call blocks, and then callHost does not return. Any other waits for the call: functions of the host have the
+// context, and are too short to have a goroutine each.
+func (vm *VM) callHost(call wasi.Blocking) bool {
+	if vm.super != nil && vm.super.whole {
+		return vm.Block(call)
+	}
+	if vm.Config.Stop.asked() {
+		return false
+	}
+	call.Do()
+	return true
+}
+
+// Do calls the function.
+func (c *hostCall) Do() { c.invoke(c.ctx) }
 
 // noResult is the r of a call that has failed with a panic for the guest.
 const noResult = math.MaxUint64 // -1
@@ -285,7 +304,7 @@ const noResult = math.MaxUint64 // -1
 func (c *hostCall) invoke(ctx context.Context) {
 	defer func() {
 		if r := recover(); r != nil && r != any(errAbandoned) {
-			c.crash = &PanicError{Method: c.link.fn.Name, Value: r, Stack: debug.Stack()}
+			c.crash = &HostPanicError{Method: c.link.fn.Name, Value: r, Stack: debug.Stack()}
 		}
 	}()
 	c.err = c.run(ctx)

@@ -24,10 +24,8 @@
 package rt
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -143,10 +141,11 @@ type VM struct {
 	// guest names these (gyr_addsentinel).
 	Sentinels []error
 
-	super *supervision  // of the last run, if it had a goroutine of its own
-	snap  *Snapshot     // from which memory starts; nil: from the module's data
-	build *snapshotWork // while the machine makes a snapshot
-	state               // what the host functions keep between calls
+	super  *supervision  // of the last run, if it had a goroutine of its own, or of a call of the host that it made
+	asides int           // calls of the host that the last run made, where that matters: see supervise.go
+	snap   *Snapshot     // from which memory starts; nil: from the module's data
+	build  *snapshotWork // while the machine makes a snapshot
+	state                // what the host functions keep between calls
 }
 
 // state is what host functions keep between calls.
@@ -164,11 +163,12 @@ type state struct {
 	stats    Stats
 	inits    initQueue
 
-	ctx     context.Context
-	done    <-chan struct{} // of ctx
-	polled  func()          // see WithPolls; usually nil
-	pending Status          // of a collection during a function of WASI
-	dying   bool            // the report of the program's end has begun
+	runContext
+	limits  limits
+	polled  func() // see WithPolls; usually nil
+	pending Status // of a collection during a function of WASI
+	dying   bool   // the report of the program's end has begun
+	report  report // of the program's end
 
 	scratch []uint64 // program counters
 	text    []byte   // arguments or environment, as host_args stores them
@@ -252,7 +252,7 @@ func (vm *VM) configure(c Config) error {
 	vm.forgetTypes()
 	vm.state = state{scratch: vm.scratch, inits: vm.initQueue()}
 	vm.Heap.Poll = func() bool { return vm.Poll() == OK }
-	vm.SetContext(c.Context)
+	vm.setContext(c.Context)
 	vm.clock.init(c.Realtime)
 	stream := runtimeStream
 	if vm.build != nil {
@@ -271,36 +271,6 @@ func (vm *VM) configure(c Config) error {
 	}
 	vm.sys = sys
 	return nil
-}
-
-// SetContext replaces Config.Context, before a run begins or goes on. Nil:
-// nothing ends the run.
-func (vm *VM) SetContext(ctx context.Context) {
-	if !sameContext(ctx, vm.ctx) { // it is for most calls of guest functions
-		vm.setContext(ctx)
-	}
-}
-
-func (vm *VM) setContext(ctx context.Context) {
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	vm.ctx, vm.done = ctx, ctx.Done()
-	vm.polled, _ = ctx.Value(pollKey{}).(func())
-}
-
-// sameContext reports whether two interfaces hold the same two words, and with them
-// the same value. Comparing the values takes several times as long.
-func sameContext(a, b context.Context) bool {
-	return *(*[2]uintptr)(unsafe.Pointer(&a)) == *(*[2]uintptr)(unsafe.Pointer(&b))
-}
-
-type pollKey struct{}
-
-// WithPolls returns a context whose runs call f at each poll, so that a test can
-// measure what lies between two.
-func WithPolls(ctx context.Context, f func()) context.Context {
-	return context.WithValue(ctx, pollKey{}, f)
 }
 
 // Reset makes the instance as New would, with the same module and memory
@@ -367,34 +337,6 @@ func (vm *VM) StackLimit() uint64 {
 		return vm.memoryLimit() / 2
 	}
 	return vm.Config.Stack
-}
-
-// Poll is called by tiers about every 100 µs: OK, or Interrupted when the
-// context has ended or the instance is to stop.
-func (vm *VM) Poll() Status {
-	if vm.polled != nil {
-		vm.polled()
-	}
-	if vm.Config.Stop.asked() {
-		return vm.interrupt()
-	}
-	select {
-	case <-vm.done:
-		return vm.interrupt()
-	default:
-		return OK
-	}
-}
-
-func (vm *VM) interrupt() Status {
-	switch {
-	case vm.Err != nil:
-	case vm.Config.Stop.asked():
-		vm.Err = ErrStopped
-	default:
-		vm.Err = context.Cause(vm.ctx)
-	}
-	return Interrupted
 }
 
 // bytes is Space.Bytes for arguments: a 32-bit offset and a length as the guest

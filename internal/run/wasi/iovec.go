@@ -198,13 +198,12 @@ func (s *System) transferAt(result uint64, transfer func([]byte, int64) (int, er
 	}
 	n := 0
 	if len(p) > 0 {
-		var err error
-		if !s.host.Enter() {
+		call, ok := s.block(hostCall{kind: callTransfer, transfer: transfer, p: p[:min(len(p), maxTransfer)], off: off})
+		if !ok {
 			return Interrupted
 		}
-		n, err = transfer(p[:min(len(p), maxTransfer)], off)
-		s.host.Leave()
-		if n == 0 && err != nil && (err != io.EOF || written != nil) {
+		var err error
+		if n, err = call.n, call.err; n == 0 && err != nil && (err != io.EOF || written != nil) {
 			return errnoOf(err)
 		}
 		if written != nil {

@@ -41,11 +41,11 @@ func (s *System) readStdin(p []byte) (int, Errno) {
 		return 0, readError(err)
 	}
 	for range emptyReads {
-		if !s.host.Enter() {
+		call, ok := s.block(hostCall{kind: callReader, reader: in.r, p: p})
+		if !ok {
 			return 0, Interrupted
 		}
-		n, err := s.callReader(in.r, p)
-		s.host.Leave()
+		n, err := call.n, call.err
 		if s.crash != nil {
 			return 0, s.crashed("Stdin")
 		}
@@ -116,11 +116,11 @@ func (s *System) callOut(fd int, p []byte) (int, Errno) {
 	if o.timed != nil {
 		at = time.Unix(0, int64(s.host.Realtime())).UTC()
 	}
-	if !s.host.Enter() {
+	call, ok := s.block(hostCall{kind: callWriter, out: o, at: at, p: p})
+	if !ok {
 		return 0, Interrupted
 	}
-	n, err := s.callWriter(o, p, at)
-	s.host.Leave()
+	n, err := call.n, call.err
 	if s.crash != nil {
 		return 0, s.crashed([...]string{1: "Stdout", 2: "Stderr"}[fd])
 	}
@@ -146,8 +146,19 @@ func (s *System) Write(fd int, p []byte) (int, Errno) {
 }
 
 // MayBlock reports whether a call of the host's Readers, Writers or files may
-// last longer than copying bytes takes.
+// last longer than copying bytes takes. That never changes.
 func (s *System) MayBlock() bool {
+	if s.mayBlock == unknown {
+		s.mayBlock = no
+		if s.blocks() {
+			s.mayBlock = yes
+		}
+	}
+	return s.mayBlock == yes
+}
+
+// blocks is MayBlock for the first who asks: it makes system calls.
+func (s *System) blocks() bool {
 	asks := func(g *grant) bool { return g.dir != nil || g.volume != nil }
 	return slices.ContainsFunc(s.grants, asks) || !neverBlocks(s.stdin.r) || !neverBlocks(s.out[1].w) || !neverBlocks(s.out[2].w)
 }
