@@ -128,6 +128,8 @@ type Program struct {
 	// The snapshot that all instances start from, made for the first one.
 	snapMade failure.Flight
 	snap     *rt.Snapshot
+
+	starts starts // what instances of a library begin with instead
 }
 
 // CompileStats says what a compilation did and how long it took.
