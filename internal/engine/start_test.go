@@ -361,7 +361,7 @@ func State() string { return fmt.Sprint(began, number, args, env) }
 func TestConfigOfStarts(t *testing.T) {
 	known := map[string]string{
 		"Name": "compared", "Args": "compared", "Env": "compared", "Dirs": "compared", "Mounts": "compared, but for what is in them",
-		"Stdin": "reading is not kept", "Stdout": "writing is not kept", "Stderr": "writing is not kept", "MaxFiles": "compared",
+		"Stdin": "reading is not kept", "Stdout": "writing is not kept", "Stderr": "writing is not kept", "Output": "writing is not kept", "MaxFiles": "compared",
 		"Seen": "must be nil", "Seed": "compared", "RealRandom": "compared", "Realtime": "compared", "Gas": "must be enough",
 		"Memory": "compared", "Stack": "compared", "Context": "ends runs", "Stop": "ends runs", "Accounts": "must be nil",
 		"Fuzz": "must be nil", "Observer": "must be nil", "Watch": "what copies need", "Debug": "must be zero",
