@@ -189,12 +189,20 @@ func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error)
 		in.begins, in.ready = nil, true
 		return stateReady, nil
 	}
+	if next, err = in.goOn(long); next != stateReady || in.ready {
+		return next, err
+	}
+	in.ready = true
+	if next, err = in.warmUp(long); next == stateReady {
+		in.keep()
+	}
+	return next, err
+}
+
+// goOn is run without what follows initialisation.
+func (in *Instance) goOn(long bool) (next uint32, err error) {
 	st, err := in.execute(long)
 	if st == rt.Yield && err == nil {
-		if !in.ready {
-			in.ready = true
-			in.keep()
-		}
 		return stateReady, nil
 	}
 	if err == nil {
