@@ -46,6 +46,8 @@ type Config struct {
 
 	// HostFuncs are the functions of the program's host packages, by their numbers. Nothing writes the list.
 	HostFuncs []*HostFunc
+	// Watch notes what the initialisation of packages asks for, so that VM.Start may copy the instance. It changes nothing else.
+	Watch bool
 
 	// Debug are debugging aids.
 	Debug Debug
