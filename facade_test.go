@@ -114,6 +114,7 @@ func TestPublicErrors(t *testing.T) {
 		&rt.HostError{Op: "write", Err: inner, Position: at}, inner, &rt.ExitError{Code: 3}, &engine.GuestError{Func: "F", Text: "no"},
 		&rt.ConfigError{Field: "Gas", Err: inner}, &engine.CompileError{Err: inner}, &engine.ImageError{Err: inner},
 		&budget.Error{Limit: "Nesting", Max: 3, What: "an expression", Position: at, Column: 4},
+		&rt.ReadOnlyError{Position: at}, &rt.BufferError{Size: 3, Err: inner},
 		&failure.Error{Stage: "lowering", Position: at, Value: inner, Stack: []byte("s")},
 	} {
 		for _, err := range []error{err, fmt.Errorf("gyr: more: %w", err)} {
@@ -145,6 +146,7 @@ func TestNoAliases(t *testing.T) {
 		Tier(""), Profile(0),
 		Program{}, Instance{}, Base{}, Func[int, int]{}, CompileError{}, ImageError{}, CompileLimitError{}, InternalError{}, OutOfGasError{},
 		MemoryLimitError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
+		Buffer{}, BufferError{}, ReadOnlyError{},
 	} {
 		typ := reflect.TypeOf(v)
 		if typ.PkgPath() != "github.com/gyrvm/gyr" {
