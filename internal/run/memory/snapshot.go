@@ -70,7 +70,7 @@ var ErrNoSnapshot = errors.New("memory: no snapshot: the heap has collected, or 
 // must not have collected, nor hold chunks, specials, or layouts made at run time.
 func (h *Heap) Snapshot() (*Snapshot, error) {
 	if h.phase != phaseIdle || h.corrupt || h.err != nil || h.numGC != 0 || h.stress.every != 0 ||
-		h.chunks.blocks != 0 || h.special.live != 0 || len(h.layouts.tab) != h.layouts.fixed {
+		h.chunks.blocks != 0 || len(h.buffers.list) != 0 || h.special.live != 0 || len(h.layouts.tab) != h.layouts.fixed {
 		return nil, ErrNoSnapshot
 	}
 	sn := &Snapshot{data: h.data}

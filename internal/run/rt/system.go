@@ -228,9 +228,9 @@ func copyOut[T string | []byte](vm *VM, op string, what T, p, size uint64, resul
 	if n < 0 {
 		return vm.Fail(op, ErrValue)
 	}
-	b, ok := vm.bytes(p, uint64(n))
-	if !ok {
-		return vm.badAddress(op, p, uint64(n))
+	b, st := vm.writable(op, p, uint64(n))
+	if st != OK {
+		return st
 	}
 	copy(b, what)
 	*result = uint64(len(what))

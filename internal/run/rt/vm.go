@@ -363,6 +363,19 @@ func (vm *VM) StackLimit() uint64 {
 	return vm.Config.Stack
 }
 
+// writable is bytes for what the host is to write to on the guest's behalf. op is the function of the host; the status is
+// OK where it may.
+func (vm *VM) writable(op string, addr, n uint64) ([]byte, Status) {
+	b, ok := vm.bytes(addr, n)
+	if !ok {
+		return nil, vm.badAddress(op, addr, n)
+	}
+	if vm.Space.Overlaps(uint64(uint32(addr)), n) {
+		return nil, vm.Fail(op, memory.ErrReadOnly)
+	}
+	return b, OK
+}
+
 // bytes is Space.Bytes for arguments: a 32-bit offset and a length as the guest
 // passed it.
 func (vm *VM) bytes(addr, n uint64) ([]byte, bool) {
