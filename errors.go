@@ -166,9 +166,9 @@ func (e *HostError) Error() string {
 }
 func (e *HostError) Unwrap() error { return e.Err }
 
-// A PanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config.
+// A PanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config, or of the handler of its Log.
 type PanicError struct {
-	Method string // Read, Write or WriteTimed
+	Method string // Read, Write, WriteTimed, Enabled or Handle
 	Value  any    // of the panic
 	Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
 }

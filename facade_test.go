@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"reflect"
 	"strings"
@@ -73,6 +74,8 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 	switch typ {
 	case reflect.TypeFor[*Base]():
 		return reflect.ValueOf(&Base{&engine.Base{}})
+	case reflect.TypeFor[*slog.Logger]():
+		return reflect.ValueOf(slog.Default())
 	case reflect.TypeFor[fs.FS]():
 		return reflect.ValueOf(os.DirFS("."))
 	case reflect.TypeFor[map[string]string]():

@@ -50,7 +50,7 @@ func (vm *VM) Unattended(long bool) bool { return vm.super == nil && !vm.attend(
 
 // attend reports whether a call of the host may block in a run that can be ended all the same.
 func (vm *VM) attend(long bool) bool {
-	return (vm.done != nil || long && vm.Config.Stop != nil) && vm.sys != nil && vm.sys.MayBlock()
+	return (vm.done != nil || long && vm.Config.Stop != nil) && vm.sys != nil && (vm.Config.Log != nil || vm.sys.MayBlock())
 }
 
 // Supervise calls run, which runs the guest, and returns what it returns; or

@@ -12,10 +12,10 @@ import (
 // That is neither the guest's fault, who could do nothing about it, nor the engine's. It ends the
 // run, and nothing but the run.
 
-// A PanicError says that a Reader or Writer of the host panicked, which ended the run that called
-// it and nothing else.
+// A PanicError says that a Reader or Writer of the host, or its handler of log records, panicked, which ended the run
+// that called it and nothing else.
 type PanicError struct {
-	Method string // Read, Write or WriteTimed
+	Method string // Read, Write, WriteTimed, Enabled or Handle
 	Value  any    // of the panic
 	Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
 }
