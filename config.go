@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // A Config is what one instance of a program is given. The zero value gives
@@ -92,6 +93,9 @@ type TimedWriter interface {
 	io.Writer
 	WriteTimed(p []byte, at time.Time) (n int, err error)
 }
+
+// VirtualStart is what the virtual clock of every instance shows at its start: 2026-01-01T00:00:00Z.
+func VirtualStart() time.Time { return time.Unix(rt.Epoch, 0).UTC() }
 
 // A Dir is a directory of the host that the guest may use. No ".." and no symbolic link leads out of it.
 type Dir struct {
