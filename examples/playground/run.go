@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing/fstest"
@@ -43,8 +46,8 @@ type result struct {
 	Events  []event   `json:"events"`
 
 	Gas        int64   `json:"gas"`
-	HeapPeak   uint64  `json:"heapPeak"` // bytes
-	Mallocs    uint64  `json:"mallocs"`
+	HeapPeak   uint64  `json:"heapPeak"` // bytes, with what the standard library has before the program begins
+	Mallocs    uint64  `json:"mallocs"`  // without that, as AllocBytes
 	AllocBytes uint64  `json:"allocBytes"`
 	CompileMS  float64 `json:"compileMS"`
 	RunMS      float64 `json:"runMS"`
@@ -114,7 +117,8 @@ func (s *server) run(ctx context.Context, source string) (*result, error) {
 	r.end(err)
 	stats := in.Stats()
 	r.Gas, r.RunMS, r.Events = stats.Gas, milliseconds(stats.Wall), rec.take()
-	r.Mallocs, r.AllocBytes, r.HeapPeak = stats.Own()
+	r.Mallocs, r.AllocBytes, _ = stats.Own()
+	r.HeapPeak = stats.HeapPeak
 	return r, nil
 }
 
@@ -222,13 +226,14 @@ type hot struct {
 	result
 	Func  string    `json:"func"`    // the function of the program that used most
 	FnGas int64     `json:"funcGas"` // of Gas
-	Lines []lineGas `json:"lines"`   // of all functions, from the first
+	Lines []lineGas `json:"lines"`   // of all functions, in the order of the source
 	IR    string    `json:"ir"`      // of Func
 }
 
 type lineGas struct {
-	Line int   `json:"line"`
-	Gas  int64 `json:"gas"`
+	Line int    `json:"line"`
+	Func string `json:"func"`
+	Gas  int64  `json:"gas"`
 }
 
 // maxIR is how much of a function's IR is shown.
@@ -270,22 +275,18 @@ func (s *server) profile(ctx context.Context, source string) (*hot, error) {
 
 // add finds the lines of the program, and its hottest function.
 func (h *hot) add(lines []gyr.LineGas) {
-	perLine, perFunc := map[int]int64{}, map[string]int64{}
-	last := 0
+	perFunc := map[string]int64{}
 	for _, l := range lines {
 		if !isOwn(l.Position) {
 			continue
 		}
-		perLine[l.Line] += l.Gas
+		h.Lines = append(h.Lines, lineGas{l.Line, l.Func, l.Gas})
 		perFunc[l.Func] += l.Gas
-		if sum := perFunc[l.Func]; sum > h.FnGas || sum == h.FnGas && l.Func < h.Func {
-			h.Func, h.FnGas = l.Func, sum
-		}
-		last = max(last, l.Line)
 	}
-	for n := 1; n <= last; n++ {
-		if perLine[n] > 0 {
-			h.Lines = append(h.Lines, lineGas{n, perLine[n]})
+	slices.SortFunc(h.Lines, func(a, b lineGas) int { return cmp.Or(cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func)) })
+	for _, name := range slices.Sorted(maps.Keys(perFunc)) {
+		if perFunc[name] > h.FnGas {
+			h.Func, h.FnGas = name, perFunc[name]
 		}
 	}
 }
