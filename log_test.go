@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/gyrvm/gyr"
@@ -290,3 +291,48 @@ func TestLogLimits(t *testing.T) {
 }
 
 type key struct{}
+
+// BenchmarkLog measures a record with two attributes from the guest's call to the return of a handler that does nothing; one
+// that is below the handler's level; and the line that it is on Stderr without Config.Log.
+func BenchmarkLog(b *testing.B) {
+	p, err := gyr.Compile(b.Context(), gyr.Source{Exports: true, FS: fstest.MapFS{
+		"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")},
+		"lib.go": {Data: []byte("package lib\n\nimport \"log/slog\"\n\nfunc Log(n int) {\n\tfor i := range n {\n\t\tslog.Info(\"message\", \"number\", i, \"text\", \"some text\")\n\t}\n}\n")},
+	}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		cfg  gyr.Config
+	}{
+		{"record", gyr.Config{Log: slog.New(handler(func(context.Context, slog.Record) error { return nil }))}},
+		{"below", gyr.Config{Log: logTo(io.Discard, slog.LevelWarn)}},
+		{"stderr", gyr.Config{Stderr: io.Discard}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			in, err := p.NewInstance(b.Context(), c.cfg)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer in.Close()
+			f, err := gyr.FuncOf[struct{ N int }, struct{}](b.Context(), in, "Log")
+			if err != nil {
+				b.Fatal(err)
+			}
+			call := func(n int) {
+				if _, err := f.Call(context.Background(), struct{ N int }{n}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			call(1000)
+			gas := in.Stats().Gas
+			b.ReportAllocs()
+			b.ResetTimer()
+			cpu := cpuTime()
+			call(b.N)
+			b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op")
+			b.ReportMetric(float64(in.Stats().Gas-gas)/float64(b.N), "gas/op")
+		})
+	}
+}
