@@ -3,9 +3,11 @@ package gyr
 import (
 	"io"
 	"io/fs"
+	"log/slog"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // A Config is what one instance of a program is given. The zero value gives
@@ -36,6 +38,15 @@ type Config struct {
 	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
 	Output int64  // bytes written to Stdout and Stderr together, until Reset; 0: no limit
 
+	// Log takes what the guest logs: its program begins as if it had called slog.SetDefault with
+	// this Logger's handler, so that slog.Info, log.Print and their kin become records
+	// here, with the time of the guest's clock, and nothing of them goes to Stderr. Nil: they go there.
+	// The handler is called as Writers are, with the context of the run; what its Enabled answers decides what
+	// the guest does. Records count against Output. Values of other types than slog has kinds for arrive as text, times in UTC,
+	// and the source's position does not arrive. A record has at most 64 KiB of attributes and 16 KiB in a text;
+	// the attribute "!DROPPED" says how many it has lost.
+	Log *slog.Logger
+
 	// Profiles says what is recorded for Instance.WriteProfile, for instance
 	// GasProfile|MemProfile. Recording changes nothing that the guest does, nor any
 	// figure of Stats but Wall and Instructions.
@@ -59,6 +70,9 @@ func (c *Config) engine() (engine.Config, error) {
 	e.Stdin, e.Stdout, e.Stderr = c.Stdin, c.Stdout, c.Stderr
 	e.Seed, e.RealRandom, e.Realtime = c.Seed, c.RealRandom, c.Realtime
 	e.Gas, e.Memory, e.Stack, e.Output = c.Gas, c.Memory, c.Stack, c.Output
+	if c.Log != nil {
+		e.Log = c.Log.Handler()
+	}
 	for _, d := range c.Dirs {
 		e.Dirs = append(e.Dirs, engine.Dir(d))
 	}
@@ -79,6 +93,9 @@ type TimedWriter interface {
 	io.Writer
 	WriteTimed(p []byte, at time.Time) (n int, err error)
 }
+
+// VirtualStart is what the virtual clock of every instance shows at its start: 2026-01-01T00:00:00Z.
+func VirtualStart() time.Time { return time.Unix(rt.Epoch, 0).UTC() }
 
 // A Dir is a directory of the host that the guest may use. No ".." and no symbolic link leads out of it.
 type Dir struct {

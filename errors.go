@@ -215,9 +215,9 @@ func (e *PanicError) Error() string {
 // Unwrap returns an ExitError with status 2.
 func (e *PanicError) Unwrap() error { return &ExitError{2} }
 
-// A HostPanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config.
+// A HostPanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config, of the handler of its Log, or of a function of a host package.
 type HostPanicError struct {
-	Method string // Read, Write or WriteTimed
+	Method string // Read, Write, WriteTimed, Enabled or Handle; for a function of a host package its name
 	Value  any    // of the panic
 	Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"reflect"
 	"strings"
@@ -74,6 +75,8 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 	switch typ {
 	case reflect.TypeFor[*Base]():
 		return reflect.ValueOf(&Base{&engine.Base{}})
+	case reflect.TypeFor[*slog.Logger]():
+		return reflect.ValueOf(slog.Default())
 	case reflect.TypeFor[fs.FS]():
 		return reflect.ValueOf(os.DirFS("."))
 	case reflect.TypeFor[map[string]string]():
@@ -146,7 +149,7 @@ func TestPublicErrors(t *testing.T) {
 // TestNoAliases: types of this package are its own, so that go doc shows their fields and %T their names.
 func TestNoAliases(t *testing.T) {
 	for _, v := range []any{
-		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, Progress{}, CoverBlock{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
+		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, Progress{}, CoverBlock{}, LineGas{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
 		Tier(""), Profile(0), CallOptions{}, CallStats{},
 		Program{}, Instance{}, Base{}, Func[int, int]{}, CompileError{}, ImageError{}, CompileLimitError{}, InternalError{}, OutOfGasError{},
 		MemoryLimitError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, HostPanicError{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},

@@ -244,6 +244,11 @@ var Hosts = []HostInfo{
 	{"environ", "pl:l", HostWrites, HostCall, noWork, ReadsEnv},
 	{"askenv", "pl:", HostReads, HostFree, noWork, ReadsEnv},
 
+	// log.go
+	{"gyr.logs", "l:w", HostNone, HostCall, noWork, 0},
+	{"gyr.log_text", "pl:w", HostReads, HostCall, HostWork{CountedWork, 1, IOWork}, 0},
+	{"gyr.log_record", "pl:w", HostReads, HostCall, HostWork{CountedWork, 1, IOWork}, 0},
+
 	// package wasi
 	{wasi + "args_get", "pp:w", HostWrites, HostCall, noWork, ReadsArgs},
 	{wasi + "args_sizes_get", "pp:w", HostWrites, HostCall, noWork, ReadsArgs},

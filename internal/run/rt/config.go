@@ -3,6 +3,7 @@ package rt
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/run/wasi"
@@ -28,6 +29,10 @@ type Config struct {
 	Gas    int64  // units; 0: no limit
 	Memory uint64 // bytes of everything that the guest can make grow; 0: DefaultMemory
 	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
+
+	// Log, if not nil, takes what the guest logs by the default Logger of log and log/slog. Its methods are called as a
+	// Writer's are, with the context of the run. What it answers decides what the guest does, as with a Writer.
+	Log slog.Handler
 
 	// Context ends the run: DeadlineError. Nil: never.
 	Context context.Context

@@ -106,6 +106,16 @@ func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 	return n, e
 }
 
+// TakeOutput reports whether n more bytes of output of another kind, all of them, are within Config.Output, and counts
+// them.
+func (s *System) TakeOutput(n int) bool {
+	if s.outLimited && int64(n) > s.outRoom {
+		return false
+	}
+	s.outRoom -= int64(n)
+	return true
+}
+
 // callOut makes one call of Write. The Writer decides how long that takes.
 func (s *System) callOut(fd int, p []byte) (int, Errno) {
 	o := &s.out[fd]
