@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gyrvm/gyr/internal/run/hostnet"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -27,6 +28,11 @@ type Config struct {
 	Gas    int64  // units; 0: no limit
 	Memory uint64 // bytes of everything that the guest can make grow; 0: DefaultMemory
 	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
+
+	// Dial and Listen are the guest's network. Nil: there is none. They, and the methods of what they return, are called on
+	// goroutines of package hostnet.
+	Dial   hostnet.DialFunc
+	Listen hostnet.ListenFunc
 
 	// Context ends the run: DeadlineError. Nil: never.
 	Context context.Context

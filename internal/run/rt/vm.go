@@ -30,6 +30,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/hostnet"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/profile"
 	"github.com/gyrvm/gyr/internal/run/wasi"
@@ -152,6 +153,7 @@ type VM struct {
 // state is what host functions keep between calls.
 type state struct {
 	sys   *wasi.System
+	net   *hostnet.Net // nil: none is granted
 	call  callState
 	hosts hostCalls
 
@@ -270,6 +272,7 @@ func (vm *VM) configure(c Config) error {
 		return err
 	}
 	vm.sys = sys
+	vm.openNetwork()
 	return nil
 }
 
@@ -313,6 +316,7 @@ func (vm *VM) Reset(c Config) error {
 		vm.sys.Close()
 		vm.sys = nil
 	}
+	vm.shutNetwork()
 	if vm.Exec != nil {
 		vm.Exec.Release()
 	}
@@ -341,6 +345,7 @@ func (vm *VM) Close() error {
 		vm.sys.Close()
 		vm.sys = nil
 	}
+	vm.shutNetwork()
 	if vm.Exec != nil {
 		vm.Exec.Release()
 	}

@@ -23,6 +23,7 @@ const (
 type gyrSocket struct {
 	fd     int // 0 if it has none yet, or no more
 	net    string
+	host   int32 // its number in the host; 0: it is in the program's memory alone
 	family int
 	sotype int
 	only6  bool // takes no IPv4 connections
@@ -260,6 +261,7 @@ func (s *gyrSocket) leave() {
 // close ends a socket, and what others expect of it.
 func (s *gyrSocket) close() {
 	s.leave()
+	s.closeHost()
 	for _, c := range s.queue {
 		c.abort = true
 		c.close()
