@@ -158,6 +158,13 @@ func (n *Net) start(run, lost func()) {
 	}()
 }
 
+// unlocked calls code of the host without the lock, which is held again however that ends.
+func (n *Net) unlocked(call func()) {
+	n.mu.Unlock()
+	defer n.mu.Lock()
+	call()
+}
+
 // finished closes done when it is time. The lock is held.
 func (n *Net) finished() {
 	if n.shut && n.working == 0 {

@@ -24,9 +24,9 @@ func (s *sock) read() {
 			return
 		}
 		p := s.in.space()
-		n.mu.Unlock()
-		k, err := n.callRead(s.field, s.conn, p)
-		n.mu.Lock()
+		var k int
+		var err error
+		n.unlocked(func() { k, err = n.callRead(s.field, s.conn, p) })
 		switch {
 		case k < 0 || k > len(p):
 			k, err = 0, errNonsense // not an io.Reader
@@ -131,17 +131,15 @@ func (s *sock) write() {
 		}
 		if s.out.len() == 0 {
 			if s.ended && !s.closed {
-				n.mu.Unlock()
-				n.callCloseWrite(s.field, s.conn)
-				n.mu.Lock()
+				n.unlocked(func() { n.callCloseWrite(s.field, s.conn) })
 			}
 			s.endOut(wasi.EPIPE)
 			return
 		}
 		p := s.out.data()
-		n.mu.Unlock()
-		k, err := n.callWrite(s.field, s.conn, p)
-		n.mu.Lock()
+		var k int
+		var err error
+		n.unlocked(func() { k, err = n.callWrite(s.field, s.conn, p) })
 		switch {
 		case k < 0 || k > len(p):
 			k, err = 0, errNonsense // not an io.Writer
@@ -262,16 +260,17 @@ func (s *sock) accept() {
 		if s.closed {
 			return
 		}
-		n.mu.Unlock()
-		c, err := n.callAccept(s.field, s.ln)
+		var c net.Conn
 		var a accepted
-		if err == nil && c == nil {
-			err = errNonsense
-		}
-		if err == nil {
-			a = n.describe(s.field, c)
-		}
-		n.mu.Lock()
+		var err error
+		n.unlocked(func() {
+			if c, err = n.callAccept(s.field, s.ln); err == nil && c == nil {
+				err = errNonsense
+			}
+			if err == nil {
+				a = n.describe(s.field, c)
+			}
+		})
 		switch {
 		case err != nil:
 			s.failAccept(err)
