@@ -37,6 +37,10 @@ type Config struct {
 	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
 	Listen func(ctx context.Context, network, address string) (net.Listener, error)
 
+	// Roots are the certificates that the guest trusts, in PEM form: what crypto/x509 takes for the system's. Empty: none, so that
+	// no server is trusted that the guest does not bring a certificate for. The bytes must not change while the instance lives.
+	Roots []byte
+
 	Seed       uint64 // of map order, select, math/rand and crypto/rand
 	RealRandom bool   // take randomness from the machine instead
 	Realtime   bool   // the machine's clock; sleeping takes time
@@ -68,7 +72,7 @@ func (c *Config) engine() (engine.Config, error) {
 	e.Args, e.Name, e.Env = c.Args, c.Name, c.Env
 	e.Stdin, e.Stdout, e.Stderr = c.Stdin, c.Stdout, c.Stderr
 	e.Seed, e.RealRandom, e.Realtime = c.Seed, c.RealRandom, c.Realtime
-	e.Dial, e.Listen = c.Dial, c.Listen
+	e.Dial, e.Listen, e.Roots = c.Dial, c.Listen, c.Roots
 	e.Gas, e.Memory, e.Stack, e.Output = c.Gas, c.Memory, c.Stack, c.Output
 	for _, d := range c.Dirs {
 		e.Dirs = append(e.Dirs, engine.Dir(d))

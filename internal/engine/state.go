@@ -124,7 +124,7 @@ func soon(done <-chan struct{}) bool {
 }
 
 // errHeld is the error of a Close that could not give everything back at once.
-var errHeld = fmt.Errorf("gyr: the instance is closed, and its memory is given back when the Reader or Writer returns that is being called: %w", ErrBusy)
+var errHeld = fmt.Errorf("gyr: the instance is closed, and what is left of it is given back when the Reader, Writer or connection returns that is being called: %w", ErrBusy)
 
 // Close ends the run, if there is one, and gives the instance's memory and files back. Any goroutine may
 // call it at any time, more than once. From then on all other methods fail with [ErrClosed], and so does

@@ -23,10 +23,10 @@ const (
 type gyrSocket struct {
 	fd     int // 0 if it has none yet, or no more
 	net    string
-	host   int32 // its number in the host; 0: it is in the program's memory alone
 	family int
 	sotype int
-	only6  bool // takes no IPv4 connections
+	only6  bool  // takes no IPv4 connections
+	host   int32 // its number in the host; 0: it is in the program's memory alone
 
 	local, remote gyrAddr
 	bound         bool // is in gyrNet.places
