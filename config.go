@@ -1,9 +1,11 @@
 package gyr
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
@@ -28,6 +30,18 @@ type Config struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
+
+	// Dial and Listen are the guest's network: what it dials and listens at, besides its own localhost, goes to these, by name.
+	// Nil: there is none. The methods DialContext of a [net.Dialer] and Listen of a [net.ListenConfig] give it all of the
+	// machine's; usually the host checks the address first. Both, and the methods of what they return, are called on goroutines of
+	// their own, several at a time, and may block. Their context has the values of that of the run, and ends when the guest gives up or the run ends.
+	// What they return is closed by the instance. See docs/embedding.md, "A network".
+	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
+	Listen func(ctx context.Context, network, address string) (net.Listener, error)
+
+	// Roots are the certificates that the guest trusts, in PEM form: what crypto/x509 takes for the system's. Empty: none, so that
+	// no server is trusted that the guest does not bring a certificate for. The bytes must not change while the instance lives.
+	Roots []byte
 
 	Seed       uint64 // of map order, select, math/rand and crypto/rand
 	RealRandom bool   // take randomness from the machine instead
@@ -69,6 +83,7 @@ func (c *Config) engine() (engine.Config, error) {
 	e.Args, e.Name, e.Env = c.Args, c.Name, c.Env
 	e.Stdin, e.Stdout, e.Stderr = c.Stdin, c.Stdout, c.Stderr
 	e.Seed, e.RealRandom, e.Realtime = c.Seed, c.RealRandom, c.Realtime
+	e.Dial, e.Listen, e.Roots = c.Dial, c.Listen, c.Roots
 	e.Gas, e.Memory, e.Stack, e.Output = c.Gas, c.Memory, c.Stack, c.Output
 	if c.Log != nil {
 		e.Log = c.Log.Handler()

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/run/hostnet"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -33,6 +34,11 @@ type Config struct {
 	// Log, if not nil, takes what the guest logs by the default Logger of log and log/slog. Its methods are called as a
 	// Writer's are, with the context of the run. What it answers decides what the guest does, as with a Writer.
 	Log slog.Handler
+
+	// Dial and Listen are the guest's network. Nil: there is none. They, and the methods of what they return, are called on
+	// goroutines of package hostnet.
+	Dial   hostnet.DialFunc
+	Listen hostnet.ListenFunc
 
 	// Context ends the run: DeadlineError. Nil: never.
 	Context context.Context

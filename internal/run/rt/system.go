@@ -158,8 +158,8 @@ func hostFatal(vm *VM, a *[16]uint64) Status {
 		where, _, _ = strings.Cut(where, ",")
 		vm.hint(Hint{
 			What:  "listen " + where + ": nothing outside of the program can connect to it",
-			Flag:  "no flag grants a network yet",
-			Field: "no field of Config grants a network yet",
+			Flag:  "no flag grants a network",
+			Field: "Config.Listen lets connections in, but for those to localhost",
 		})
 	}
 	vm.ExitCode = 2

@@ -28,6 +28,7 @@ import (
 	"fmt"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/hostnet"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/profile"
 	"github.com/gyrvm/gyr/internal/run/wasi"
@@ -152,6 +153,7 @@ type VM struct {
 // state is what host functions keep between calls.
 type state struct {
 	sys   *wasi.System
+	net   *hostnet.Net // nil: none is granted
 	call  callState
 	hosts hostCalls
 
@@ -286,6 +288,7 @@ func (vm *VM) configure(c Config) error {
 		return err
 	}
 	vm.sys = sys
+	vm.openNetwork()
 	if vm.begins != nil {
 		vm.begin(vm.begins)
 	}
@@ -302,6 +305,7 @@ func (vm *VM) Reset(c Config) error {
 		vm.sys.Close()
 		vm.sys = nil
 	}
+	vm.shutNetwork()
 	if vm.Exec != nil {
 		vm.Exec.Release()
 	}
@@ -335,6 +339,7 @@ func (vm *VM) Close() error {
 		vm.sys.Close()
 		vm.sys = nil
 	}
+	vm.shutNetwork()
 	if vm.Exec != nil {
 		vm.Exec.Release()
 	}

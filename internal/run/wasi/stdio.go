@@ -169,7 +169,7 @@ func (s *System) MayBlock() bool {
 
 // blocks is MayBlock for the first who asks: it makes system calls.
 func (s *System) blocks() bool {
-	asks := func(g *grant) bool { return g.dir != nil || g.volume != nil }
+	asks := func(g *grant) bool { return g.dir != nil || g.volume != nil && !g.volume.quick }
 	return slices.ContainsFunc(s.grants, asks) || !neverBlocks(s.stdin.r) || !neverBlocks(s.out[1].w) || !neverBlocks(s.out[2].w)
 }
 

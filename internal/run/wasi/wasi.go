@@ -144,6 +144,7 @@ type Config struct {
 	Dirs []Dir
 
 	Mounts []Mount
+	Roots  []byte // certificates in PEM form that the guest trusts; empty: none
 
 	// One read or write of the guest is one call. Nil: an empty input, output that vanishes.
 	Stdin  io.Reader
