@@ -62,7 +62,7 @@ func (m *measurer) value(t *GuestType, v reflect.Value, depth int) error {
 	case reflect.Array:
 		return m.elements(t.Elem, v, depth)
 	case reflect.Struct:
-		if t.role == timeRole {
+		if t.role == timeRole || t.sealed() {
 			return nil
 		}
 		for i, f := range t.Fields {

@@ -143,6 +143,8 @@ type VM struct {
 	// guest names these (gyr_addsentinel).
 	Sentinels []error
 
+	handles handles // objects of the host that the guest knows
+
 	super *supervision  // of the last run, if it had a goroutine of its own
 	snap  *Snapshot     // from which memory starts; nil: from the module's data
 	build *snapshotWork // while the machine makes a snapshot
@@ -309,6 +311,7 @@ func (vm *VM) Reset(c Config) error {
 	if vm.busy() {
 		return errors.New("a call of a Reader or Writer that the last run left behind has not returned")
 	}
+	closeAll(vm.takeClosers())
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil
@@ -334,9 +337,10 @@ func (vm *VM) Reset(c Config) error {
 	return vm.configure(c)
 }
 
-// Close closes the instance's files and gives its memory back.
+// Close closes the instance's files and the objects of its handles, and gives its memory back.
 func (vm *VM) Close() error {
 	vm.abandonHost()
+	closeSoon(vm.takeClosers())
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil
