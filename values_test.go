@@ -44,6 +44,8 @@ type Mixed struct {
 	L []error
 }
 
+func Lengths(s string, b []byte) int { return len(s) + len(b) }
+func Texts(s string, b []byte) (string, []byte) { return s, b }
 func Counts(m map[string]int) map[string]int { return m }
 func Points(m map[Point][]string) map[Point][]string { return m }
 func Nested(m map[string]map[int]*Point) map[string]map[int]*Point { return m }
@@ -379,4 +381,65 @@ func TestMapsAreDeterministic(t *testing.T) {
 		}
 		order, gas = got, used
 	})
+}
+
+// Calls with values of several kinds, in processor time.
+func BenchmarkValues(b *testing.B) {
+	ctx := context.Background()
+	in, err := compileLibrary(b, valuesLibrary).NewInstance(ctx, gyr.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer in.Close()
+	type texts struct {
+		S string
+		B []byte
+	}
+	lengths, err := gyr.FuncOf[texts, struct{ N int }](ctx, in, "Lengths")
+	if err != nil {
+		b.Fatal(err)
+	}
+	echo, err := gyr.FuncOf[texts, texts](ctx, in, "Texts")
+	if err != nil {
+		b.Fatal(err)
+	}
+	counts, err := gyr.FuncOf[struct{ M map[string]int }, struct{ M map[string]int }](ctx, in, "Counts")
+	if err != nil {
+		b.Fatal(err)
+	}
+	anys, err := gyr.FuncOf[struct{ X any }, struct{ X any }](ctx, in, "Any")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var bound func(string, []byte) (int, error)
+	if err := in.Bind(ctx, "Lengths", &bound); err != nil {
+		b.Fatal(err)
+	}
+	x := texts{strings.Repeat("s", 100), make([]byte, 100)}
+	ten := map[string]int{}
+	for i := range 10 {
+		ten[fmt.Sprint("key", i)] = i
+	}
+	var tree any = map[string]any{"name": "n", "list": []any{1, 2.5, "x"}, "on": true}
+	for _, c := range []struct {
+		name string
+		f    func() error
+	}{
+		{"texts-in", func() error { _, err := lengths.Call(ctx, x); return err }},
+		{"texts-both-ways", func() error { _, err := echo.Call(ctx, x); return err }},
+		{"texts-bound", func() error { _, err := bound(x.S, x.B); return err }},
+		{"map-10-both-ways", func() error { _, err := counts.Call(ctx, struct{ M map[string]int }{ten}); return err }},
+		{"any-tree-both-ways", func() error { _, err := anys.Call(ctx, struct{ X any }{tree}); return err }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			cpu := cpuTime()
+			for b.Loop() {
+				if err := c.f(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op")
+		})
+	}
 }

@@ -52,12 +52,12 @@ type Call struct {
 	failure   *[2]GuestField // the text of the error and whether there is one; nil: the function returns none
 }
 
-// A place is a variable of the host: a value of any type that can cross, or (size
-// is not 0) the memory of a number of the same size on both sides.
+// A place is a variable of the host: a value of any type that can cross, or the memory of one that
+// is moved without reflection.
 type place struct {
-	mem   unsafe.Pointer
-	size  uint32
-	truth bool // a bool
+	mem  unsafe.Pointer
+	size uint32 // of a number of the same size on both sides; otherwise 0
+	form form
 
 	// Of linked calls: where the struct of arguments or results has it.
 	offset uint32
@@ -65,6 +65,17 @@ type place struct {
 
 	value reflect.Value
 }
+
+// A form is how the value in a place is moved.
+type form uint8
+
+const (
+	reflected form = iota
+	number
+	truth  // a bool
+	text   // a string
+	octets // a []byte
+)
 
 func notNumber(p place) bool { return p.size == 0 }
 
@@ -79,11 +90,25 @@ func NewCall(fn int, args, results []reflect.Value) *Call {
 func places(values []reflect.Value) []place {
 	list := make([]place, len(values))
 	for i, v := range values {
-		list[i].value = v
-		if t := v.Type(); v.CanAddr() && t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128 &&
-			uint32(t.Size()) == kindSizes[t.Kind()] {
-			list[i].mem, list[i].size, list[i].truth = v.Addr().UnsafePointer(), uint32(t.Size()), t.Kind() == reflect.Bool
+		x := &list[i]
+		x.value = v
+		if !v.CanAddr() {
+			continue
 		}
+		switch t := v.Type(); {
+		case isNumber(t.Kind()) && uint32(t.Size()) == kindSizes[t.Kind()]:
+			x.form, x.size = number, uint32(t.Size())
+			if t.Kind() == reflect.Bool {
+				x.form = truth
+			}
+		case t.Kind() == reflect.String:
+			x.form = text
+		case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+			x.form = octets
+		default:
+			continue
+		}
+		x.mem = v.Addr().UnsafePointer()
 	}
 	return list
 }
@@ -194,11 +219,22 @@ func (vm *VM) giveArgs(c *Call) Status {
 			*(*uint64)(unsafe.Add(p, x.offset)) = *(*uint64)(x.mem)
 		} else if x.size != 0 {
 			copyNumber(unsafe.Add(p, x.offset), x.mem, x.size)
-		} else if st := vm.encode(f.inAddr+x.offset, x.typ, x.value); st != OK {
+		} else if st := vm.giveArg(x, f.inAddr+x.offset); st != OK {
 			return st
 		}
 	}
 	return OK
+}
+
+// giveArg writes an argument that is no number.
+func (vm *VM) giveArg(x *place, addr uint32) Status {
+	switch x.form {
+	case text:
+		return vm.putString(addr, *(*string)(x.mem))
+	case octets:
+		return vm.putBytes(addr, *(*[]byte)(x.mem))
+	}
+	return vm.encode(addr, x.typ, x.value)
 }
 
 // takeResults reads the results.
@@ -208,28 +244,68 @@ func (vm *VM) takeResults(c *Call) Status {
 	if !ok {
 		return vm.badAddress("call", uint64(f.outAddr), uint64(f.out.size))
 	}
-	var d decoder
-	if !c.numbers || c.failure != nil && b[c.failure[1].Offset] != 0 {
-		d = vm.newDecoder()
-	}
+	var d decoder // made when it is needed
+	room := int64(min(vm.memoryLimit(), 1<<40))
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	for i := range c.results {
 		x := &c.results[i]
 		if x.size == 8 {
 			*(*uint64)(x.mem) = *(*uint64)(unsafe.Add(p, x.offset))
-		} else if x.truth {
+		} else if x.form == truth {
 			*(*bool)(x.mem) = b[x.offset] != 0
 		} else if x.size != 0 {
 			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
-		} else if vm.call.err = d.decode(x.value, x.typ, f.outAddr+x.offset, 0); vm.call.err != nil {
-			return vm.taken()
+		} else if x.form != reflected {
+			s, err := vm.contents(b[x.offset:], &room)
+			if err != nil {
+				vm.call.err = err
+				return OK
+			}
+			if x.form == text {
+				*(*string)(x.mem) = string(s)
+			} else if s == nil {
+				*(*[]byte)(x.mem) = nil
+			} else {
+				*(*[]byte)(x.mem) = append(make([]byte, 0, len(s)), s...)
+			}
+		} else {
+			if d.vm == nil {
+				d = vm.newDecoder()
+			}
+			d.room = room
+			vm.call.err = d.decode(x.value, x.typ, f.outAddr+x.offset, 0)
+			room = d.room
+			if vm.call.err != nil {
+				return vm.taken()
+			}
 		}
 	}
 	if c.failure != nil && b[c.failure[1].Offset] != 0 {
 		vm.call.failed = true
-		vm.call.err = d.decode(reflect.ValueOf(&vm.call.text).Elem(), c.failure[0].Type, f.outAddr+c.failure[0].Offset, 0)
+		s, err := vm.contents(b[c.failure[0].Offset:], &room)
+		vm.call.text, vm.call.err = string(s), err
 	}
-	return vm.taken()
+	return OK
+}
+
+// contents returns the bytes in guest memory of the string or []byte whose header b holds, and counts them in room. It
+// returns nil if their address is 0.
+func (vm *VM) contents(b []byte, room *int64) ([]byte, error) {
+	p, n := uint32(u64(b, 0)), u64(b, 8)
+	if p == 0 && n == 0 {
+		return nil, nil
+	}
+	if n == 0 {
+		return []byte{}, nil
+	}
+	s, ok := vm.Space.Bytes(uint64(p), n)
+	if !ok {
+		return nil, fmt.Errorf("%w: %d bytes at %#x", ErrAddress, n, p)
+	}
+	if *room -= int64(n) + 16; *room < 0 {
+		return nil, errTooMuch
+	}
+	return s, nil
 }
 
 // taken is the status behind results that were read, or could not be.

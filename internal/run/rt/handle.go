@@ -178,6 +178,9 @@ func (vm *VM) takeClosers() (list []*object) {
 	return list
 }
 
+// CloseHandles closes the objects of the host that the guest knows, and waits for that. Close does not wait.
+func (vm *VM) CloseHandles() { closeAll(vm.takeClosers()) }
+
 // closeSoon closes objects, those that take long on a goroutine of their own.
 func closeSoon(list []*object) {
 	if len(list) == 0 {

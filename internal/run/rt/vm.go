@@ -311,7 +311,7 @@ func (vm *VM) Reset(c Config) error {
 	if vm.busy() {
 		return errors.New("a call of a Reader or Writer that the last run left behind has not returned")
 	}
-	closeAll(vm.takeClosers())
+	vm.CloseHandles()
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil
