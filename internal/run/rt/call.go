@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // Calls of guest functions by the host.
@@ -219,22 +221,50 @@ func (vm *VM) giveArgs(c *Call) Status {
 			*(*uint64)(unsafe.Add(p, x.offset)) = *(*uint64)(x.mem)
 		} else if x.size != 0 {
 			copyNumber(unsafe.Add(p, x.offset), x.mem, x.size)
-		} else if st := vm.giveArg(x, f.inAddr+x.offset); st != OK {
+		} else if st := vm.giveArg(x, unsafe.Add(p, x.offset), f.inAddr+x.offset); st != OK {
 			return st
 		}
 	}
 	return OK
 }
 
-// giveArg writes an argument that is no number.
-func (vm *VM) giveArg(x *place, addr uint32) Status {
+// giveArg writes an argument that is no number to addr, which is at p in the host.
+func (vm *VM) giveArg(x *place, p unsafe.Pointer, addr uint32) Status {
 	switch x.form {
 	case text:
-		return vm.putString(addr, *(*string)(x.mem))
+		s := *(*string)(x.mem)
+		return vm.giveBytes(p, unsafe.StringData(s), len(s), len(s) > 0, false)
 	case octets:
-		return vm.putBytes(addr, *(*[]byte)(x.mem))
+		s := *(*[]byte)(x.mem)
+		return vm.giveBytes(p, unsafe.SliceData(s), len(s), s != nil, true)
 	}
 	return vm.encode(addr, x.typ, x.value)
+}
+
+// giveBytes makes an object of the n bytes at s, and a string or a slice of it at p, which is zero and stays so
+// unless some is set.
+func (vm *VM) giveBytes(p unsafe.Pointer, s *byte, n int, some, slice bool) Status {
+	if !some {
+		return OK
+	}
+	if uint64(n) > 1<<32-1 {
+		return OutOfMemory
+	}
+	addr, st := vm.Alloc(ir.NoPointers, uint64(max(1, n)))
+	if st != OK {
+		return st
+	}
+	b, ok := vm.Space.Bytes(uint64(addr), uint64(n))
+	if !ok {
+		return vm.badAddress("call", uint64(addr), uint64(n))
+	}
+	copy(b, unsafe.Slice(s, n))
+	h := (*[3]uint64)(p)
+	h[0], h[1] = uint64(addr), uint64(n)
+	if slice {
+		h[2] = uint64(n)
+	}
+	return OK
 }
 
 // takeResults reads the results.

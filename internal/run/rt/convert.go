@@ -177,19 +177,6 @@ func (vm *VM) putString(addr uint32, s string) Status {
 	return st
 }
 
-// putBytes does the same for a []byte.
-func (vm *VM) putBytes(addr uint32, s []byte) Status {
-	if s == nil {
-		return OK
-	}
-	p, st := vm.newBytes(addr, len(s))
-	if st == OK {
-		st = vm.put(addr+16, uint64(len(s)), 8)
-		copy(p, s)
-	}
-	return st
-}
-
 // newBytes allocates n bytes, stores a string's header at addr and returns the bytes.
 func (vm *VM) newBytes(addr uint32, n int) ([]byte, Status) {
 	if uint64(n) > 1<<32-1 {
