@@ -286,17 +286,8 @@ func (vm *VM) takeResults(c *Call) Status {
 		} else if x.size != 0 {
 			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
 		} else if x.form != reflected {
-			s, err := vm.contents(b[x.offset:], &room)
-			if err != nil {
-				vm.call.err = err
+			if vm.call.err = x.take(vm, b[x.offset:], &room); vm.call.err != nil {
 				return OK
-			}
-			if x.form == text {
-				*(*string)(x.mem) = string(s)
-			} else if s == nil {
-				*(*[]byte)(x.mem) = nil
-			} else {
-				*(*[]byte)(x.mem) = append(make([]byte, 0, len(s)), s...)
 			}
 		} else {
 			if d.vm == nil {
@@ -312,15 +303,31 @@ func (vm *VM) takeResults(c *Call) Status {
 	}
 	if c.failure != nil && b[c.failure[1].Offset] != 0 {
 		vm.call.failed = true
-		s, err := vm.contents(b[c.failure[0].Offset:], &room)
+		s, err := vm.stringAt(b[c.failure[0].Offset:], &room)
 		vm.call.text, vm.call.err = string(s), err
 	}
 	return OK
 }
 
-// contents returns the bytes in guest memory of the string or []byte whose header b holds, and counts them in room. It
+// take sets a place for a string or a []byte to what the header b in guest memory says.
+func (x *place) take(vm *VM, b []byte, room *int64) error {
+	s, err := vm.stringAt(b, room)
+	switch {
+	case err != nil:
+		return err
+	case x.form == text:
+		*(*string)(x.mem) = string(s)
+	case s == nil:
+		*(*[]byte)(x.mem) = nil
+	default:
+		*(*[]byte)(x.mem) = append(make([]byte, 0, len(s)), s...)
+	}
+	return nil
+}
+
+// stringAt returns the bytes in guest memory of the string or []byte whose header b holds, and counts them in room. It
 // returns nil if their address is 0.
-func (vm *VM) contents(b []byte, room *int64) ([]byte, error) {
+func (vm *VM) stringAt(b []byte, room *int64) ([]byte, error) {
 	p, n := uint32(u64(b, 0)), u64(b, 8)
 	if p == 0 && n == 0 {
 		return nil, nil

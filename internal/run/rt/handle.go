@@ -60,6 +60,9 @@ func (o *object) close() error {
 // handled is implemented by all types Handle[T].
 type handled interface{ objectType() reflect.Type }
 
+// IsHandle says to package hostpkg, which cannot import this one, what the type is.
+func (Handle[T]) IsHandle() {}
+
 func (Handle[T]) objectType() reflect.Type { return reflect.TypeFor[T]() }
 
 // objectType returns T if h is Handle[T], or a struct with that as its only field, the public type; nil otherwise.
