@@ -203,3 +203,65 @@ EOF
 		}
 	})
 }
+
+// The bytes for which a function of the host is paid are the same whichever way a value goes.
+func TestHostValuesArePaid(t *testing.T) {
+	const price = 1 << 20
+	type part struct {
+		Name string
+		Data []byte
+		Tags map[string][]int32
+		Any  any
+		Err  error
+		At   time.Time
+		Next *part
+	}
+	x := &part{"name", make([]byte, 100), map[string][]int32{"a": {1, 2}, "bc": nil}, map[string]any{"x": []any{1, "two", 3.5, nil}},
+		errors.New("an error"), time.Unix(1e9, 0), &part{Name: "next", Any: int8(1)}}
+	take := func(x *part) {}
+	p, err := gyr.Compile(context.Background(), gyr.Source{
+		FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(`package lib
+
+import "example.com/host/paid"
+
+var x *paid.Part
+
+func Give() { x = paid.Give() }
+func Take() { paid.Take(x) }
+`)}},
+		Exports: true, Host: []gyr.HostPackage{{
+			Path: "example.com/host/paid", Source: `package paid
+
+import "time"
+
+type Part struct {
+	Name string
+	Data []byte
+	Tags map[string][]int32
+	Any  any
+	Err  error
+	At   time.Time
+	Next *Part
+}
+
+func Give() *Part
+func Take(x *Part)
+`,
+			Funcs: map[string]any{
+				"Give": gyr.HostFunc{Func: func() *part { return x }, GasPerByte: price},
+				"Take": gyr.HostFunc{Func: take, GasPerByte: price},
+			},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	valuesIn(t, p, func(t *testing.T, in *gyr.Instance) {
+		call(t, in, "Give")
+		given := in.Stats().Gas / price
+		call(t, in, "Take")
+		if taken := in.Stats().Gas/price - given; taken != given || given < 300 {
+			t.Errorf("%d bytes given, %d taken", given, taken)
+		}
+	})
+}

@@ -217,7 +217,7 @@ func TestRandomValues(t *testing.T) {
 		list = append(list, randomType(r, 4, false))
 		fmt.Fprintf(&src, "func F%d(x %s) %[2]s { return x }\n", i, list[i])
 	}
-	valuesIn(t, compileLibrary(t, src.String()), func(t *testing.T, in *gyr.Instance) {
+	check := func(t *testing.T, in *gyr.Instance) {
 		for i, typ := range list {
 			fn := reflect.New(reflect.FuncOf([]reflect.Type{typ}, []reflect.Type{typ, errorType}, false))
 			if err := in.Bind(context.Background(), fmt.Sprintf("F%d", i), fn.Interface()); err != nil {
@@ -234,7 +234,10 @@ func TestRandomValues(t *testing.T) {
 				}
 			}
 		}
-	})
+	}
+	p := compileLibrary(t, src.String())
+	valuesIn(t, p, check)
+	stressed(t, p, check)
 }
 
 const corruptLibrary = `package lib

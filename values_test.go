@@ -112,6 +112,18 @@ func valuesIn(t *testing.T, p *gyr.Program, f func(t *testing.T, in *gyr.Instanc
 	}
 }
 
+// stressed makes an instance that collects at each allocation and calls f with it.
+func stressed(t *testing.T, p *gyr.Program, f func(t *testing.T, in *gyr.Instance)) {
+	t.Run("stressed", func(t *testing.T) {
+		in, err := p.NewInstance(context.Background(), gyr.Config{Debug: map[string]string{"gcstress": "1", "poison": ""}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { in.Close() })
+		f(t, in)
+	})
+}
+
 type hostTree struct {
 	Name  string
 	Left  *hostTree
@@ -133,12 +145,12 @@ type point struct{ X, Y int }
 func TestValues(t *testing.T) {
 	cet := time.FixedZone("CET", 3600)
 	big := map[string]int{}
-	for i := range 3000 {
+	for i := range 300 {
 		big[fmt.Sprint("key", i)] = i
 	}
 	large := map[string][200]byte{"a": {1}, "b": {2}}
 	largeKey := map[[200]byte]int{{1}: 1, {2}: 2}
-	valuesIn(t, compileLibrary(t, valuesLibrary), func(t *testing.T, in *gyr.Instance) {
+	check := func(t *testing.T, in *gyr.Instance) {
 		for _, c := range []struct {
 			name string
 			arg  any
@@ -169,11 +181,11 @@ func TestValues(t *testing.T) {
 				t.Errorf("%s(%v): %#v, want %#v", c.name, c.arg, got, want)
 			}
 		}
-		if n := call(t, in, "Sum", big)[0]; n != 3000*2999/2 {
+		if n := call(t, in, "Sum", big)[0]; n != 300*299/2 {
 			t.Errorf("Sum: %v", n)
 		}
-		squares := call(t, in, "Squares", 5000)[0].(map[int]int)
-		for i := range 5000 {
+		squares := call(t, in, "Squares", 2000)[0].(map[int]int)
+		for i := range 2000 {
 			if n, ok := squares[i]; ok != (i%2 == 1) || ok && n != i*i {
 				t.Fatalf("Squares: %d is %d, %v", i, n, ok)
 			}
@@ -271,19 +283,19 @@ func TestValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := list.Call(context.Background(), struct{ N int }{5000})
+		r, err := list.Call(context.Background(), struct{ N int }{500})
 		n := 0
 		for l := r.L; l != nil; l = l.Next {
 			n++
 		}
-		if err != nil || n != 5000 {
+		if err != nil || n != 500 {
 			t.Errorf("a list of %d, %v", n, err)
 		}
 		length, err := gyr.FuncOf[struct{ L *node }, struct{ N int }](context.Background(), in, "Length")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := length.Call(context.Background(), r); err != nil || got.N != 5000 {
+		if got, err := length.Call(context.Background(), r); err != nil || got.N != 500 {
 			t.Errorf("%v, %v", got, err)
 		}
 		loop := &node{}
@@ -299,7 +311,10 @@ func TestValues(t *testing.T) {
 		if got, err := trees(tree); err != nil || !reflect.DeepEqual(got, tree) {
 			t.Errorf("%+v, %v", got, err)
 		}
-	})
+	}
+	p := compileLibrary(t, valuesLibrary)
+	valuesIn(t, p, check)
+	stressed(t, p, check)
 }
 
 func TestValuesThatDoNotCross(t *testing.T) {

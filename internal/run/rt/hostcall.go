@@ -516,9 +516,9 @@ func (vm *VM) weigh(fields []GuestField, frame uint32, perByte uint64) uint64 {
 		if left < 0 {
 			break
 		}
-		if n, err := vm.MeasureGuest(frame+f.Offset, f.Type, left+int64(f.Type.size)); err == nil { // otherwise reading it fails
-			left -= n - int64(f.Type.size)
-		}
+		// With an error reading it fails too, but looking at it has to be paid for.
+		n, _ := vm.MeasureGuest(frame+f.Offset, f.Type, left+int64(f.Type.size))
+		left -= n - int64(f.Type.size)
 	}
 	return (limit - uint64(max(0, left))) * perByte
 }
