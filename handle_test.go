@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
 )
@@ -140,4 +141,47 @@ func TestHandle(t *testing.T) {
 			t.Errorf("closed %d times", d.closed)
 		}
 	})
+}
+
+func ExampleHandle() {
+	ctx := context.Background()
+	p, err := gyr.Compile(ctx, gyr.Source{
+		FS: fstest.MapFS{"rule.go": {Data: []byte(`
+package rule
+
+// A Session is an object of the host.
+type Session struct{ n uint64 }
+
+var sessions = map[string]Session{}
+
+func Login(user string, s Session) { sessions[user] = s }
+func Of(user string) Session       { return sessions[user] }
+`)}},
+		Patterns: []string{"rule.go"},
+		Exports:  true,
+	})
+	if err != nil {
+		panic(err)
+	}
+	in, err := p.NewInstance(ctx, gyr.Config{Gas: 1_000_000})
+	if err != nil {
+		panic(err)
+	}
+	defer in.Close()
+	type session struct{ address string }
+	var login func(string, gyr.Handle[*session]) error
+	var of func(string) (gyr.Handle[*session], error)
+	if err := errors.Join(in.Bind(ctx, "Login", &login), in.Bind(ctx, "Of", &of)); err != nil {
+		panic(err)
+	}
+	if err := login("ada", gyr.NewHandle(&session{"10.0.0.1"})); err != nil {
+		panic(err)
+	}
+	s, err := of("ada")
+	fmt.Println(s.Value().address, err)
+	s, err = of("nobody")
+	fmt.Println(s.Value(), err)
+	// Output:
+	// 10.0.0.1 <nil>
+	// <nil> <nil>
 }

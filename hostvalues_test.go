@@ -228,6 +228,15 @@ var x *paid.Part
 
 func Give() { x = paid.Give() }
 func Take() { paid.Take(x) }
+func Shared() (text string) {
+	var a any = "leaf"
+	for range 60 {
+		a = []any{a, a}
+	}
+	defer func() { text = recover().(error).Error() }()
+	paid.Take(&paid.Part{Any: a})
+	return ""
+}
 `)}},
 		Exports: true, Host: []gyr.HostPackage{{
 			Path: "example.com/host/paid", Source: `package paid
@@ -262,6 +271,21 @@ func Take(x *Part)
 		call(t, in, "Take")
 		if taken := in.Stats().Gas/price - given; taken != given || given < 300 {
 			t.Errorf("%d bytes given, %d taken", given, taken)
+		}
+		// What does not cross is paid for as far as the host has looked at it.
+		before := in.Stats().Gas / price
+		if got := call(t, in, "Shared")[0].(string); !strings.Contains(got, "shares its parts") {
+			t.Error(got)
+		}
+		if n := in.Stats().Gas/price - before; n < 1<<20 {
+			t.Errorf("%d bytes were paid for", n)
+		}
+		if err := in.Reset(gyr.Config{Gas: 1000 * price}); err != nil {
+			t.Fatal(err)
+		}
+		var out *gyr.OutOfGasError
+		if _, err := in.Call(context.Background(), "Shared"); !errors.As(err, &out) {
+			t.Errorf("%v", err)
 		}
 	})
 }
