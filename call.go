@@ -10,11 +10,12 @@ import (
 // Call calls an exported function of the guest with copies of the arguments and
 // returns copies of its results. The first call initialises the program's packages.
 //
-// Booleans, numbers, strings, and slices, arrays, pointers and structs of such
-// cross; types must have the same structure on both sides, whatever their names,
-// and structs the same exported fields in the same order. A variadic parameter
-// takes a slice. Results are of basic types, []T, [n]T, *T and struct types made by package reflect; use
-// [Instance.Bind] for types of the host's own.
+// Booleans, numbers, strings, [time.Time], [time.Duration], error, any, [Handle], and slices, arrays, maps,
+// pointers and structs of such cross; types must have the same structure on both sides, whatever their names,
+// and structs the same exported fields in the same order. docs/embedding.md tells how each crosses, and what of a
+// value does not: that is an error of the call, and nothing has happened. nil is an argument for an any or an error. A variadic
+// parameter takes a slice. Results are of basic types, those named above, []T, [n]T, map[K]T, *T and struct types made by
+// package reflect; use [Instance.Bind] for types of the host's own, for types that contain themselves, and for handles.
 //
 // A last result of type error becomes Call's error, a [*GuestError]. Any other error is
 // the host's: a wrong name or type, after which the instance can be used as

@@ -37,10 +37,10 @@ func (p *Program) Exports() []string {
 // Call calls an exported function of the guest with copies of the arguments and returns copies of its
 // results. The first call initialises the program's packages.
 //
-// Arguments and results may be booleans, numbers, strings, and slices, arrays, pointers and structs of
-// these. Types must have the same structure on both sides, whatever their names, and structs the same
-// exported fields in the same order. A variadic parameter takes a slice. Results are of basic types,
-// []T, [n]T, *T and struct types made by package reflect; use [Instance.Bind] to get types that the host
+// Arguments and results may be booleans, numbers, strings, times, errors, any, handles, and slices, arrays, maps, pointers and
+// structs of these. Types must have the same structure on both sides, whatever their names, and structs the same
+// exported fields in the same order. A variadic parameter takes a slice. Results are of basic types, []T, [n]T, map[K]T, *T, the
+// types of package time, any, error and struct types made by package reflect; use [Instance.Bind] to get types that the host
 // declares.
 //
 // If the function's last result is of type error it becomes Call's error, a [*GuestError]. Any other

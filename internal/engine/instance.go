@@ -347,6 +347,7 @@ func (in *Instance) Reset(cfg Config) (err error) {
 	if err != nil {
 		return err
 	}
+	in.vm.CloseHandles()
 	err = in.drop()
 	in.start(e)
 	next = stateFresh

@@ -119,7 +119,7 @@ func (t *GuestType) CheckParam(h reflect.Type) error {
 // plain reports whether all bytes are values of the type. Those of a bool are not.
 func (t *GuestType) plain(depth int) bool {
 	switch {
-	case depth > maxHostDepth || t.size == 0 || t.role != plainRole && t.role != durationRole:
+	case depth > maxTypeDepth || t.size == 0 || t.role != plainRole && t.role != durationRole:
 		return false
 	case t.Kind == reflect.Array:
 		return t.Elem.plain(depth + 1)
@@ -138,7 +138,7 @@ func (t *GuestType) plain(depth int) bool {
 func (c *Call) checkLoans() error {
 	for i := range c.args {
 		x := &c.args[i]
-		if !x.lends {
+		if x.form != lent {
 			continue
 		}
 		b := bufferOf(x.value)

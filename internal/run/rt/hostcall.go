@@ -264,7 +264,9 @@ func hostHostcall(vm *VM, a *[16]uint64) Status {
 	}
 	vm.hosts.count++
 	c := l.take()
-	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks); err != nil {
+	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks); errors.Is(err, errInterrupted) {
+		return Interrupted
+	} else if err != nil {
 		c.text = l.fn.Name + ": " + err.Error()
 		a[0], a[1] = noResult, uint64(vm.opened(c))
 		return OK
@@ -314,22 +316,28 @@ func (c *hostCall) invoke(ctx context.Context) {
 func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int) error {
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	var d decoder
-	begun := false
+	room := int64(min(vm.memoryLimit(), 1<<40))
 	for i := range list {
 		x := &list[i]
 		switch {
 		case x.size == 8:
 			*(*uint64)(x.mem) = *(*uint64)(unsafe.Add(p, x.offset))
-		case x.truth:
+		case x.form == truth:
 			*(*bool)(x.mem) = b[x.offset] != 0
 		case x.size != 0:
 			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
 		case slices.Contains(callbacks, i):
-		default:
-			if !begun {
-				d, begun = vm.newDecoder(), true
+		case x.form != reflected:
+			if err := x.take(vm, b[x.offset:], &room); err != nil {
+				return fmt.Errorf("argument %d: %w", i+1, err)
 			}
-			if err := d.decode(x.value, x.typ, addr+x.offset, 0); err != nil {
+		default:
+			if d.vm == nil {
+				d = vm.newDecoder()
+			}
+			d.room = room
+			err := d.decode(x.value, x.typ, addr+x.offset, 0)
+			if room = d.room; err != nil {
 				return fmt.Errorf("argument %d: %w", i+1, err)
 			}
 		}
@@ -348,7 +356,13 @@ func (vm *VM) writePlaces(list []place, addr uint32) Status {
 				return vm.badAddress("hostcall", uint64(at), uint64(x.size))
 			}
 			copyNumber(unsafe.Pointer(unsafe.SliceData(b)), x.mem, x.size)
-		} else if st := vm.encode(at, x.typ, x.value); st != OK {
+			continue
+		}
+		b, ok := vm.Space.Bytes(uint64(at), uint64(x.typ.size))
+		if !ok {
+			return vm.badAddress("hostcall", uint64(at), uint64(x.typ.size))
+		}
+		if st := vm.giveArg(x, unsafe.Pointer(unsafe.SliceData(b)), at); st != OK {
 			return st
 		}
 	}
@@ -482,8 +496,10 @@ func (vm *VM) contents(list []place) (n int, err error) {
 		x := &list[i]
 		switch {
 		case x.size != 0:
-		case x.typ.Kind == reflect.String:
-			n += x.value.Len()
+		case x.form == text:
+			n += len(*(*string)(x.mem))
+		case x.form == octets:
+			n += len(*(*[]byte)(x.mem))
 		default:
 			size, err := vm.Measure(x.typ, x.value, int64(vm.memoryLimit()))
 			if err != nil {
@@ -519,9 +535,9 @@ func (vm *VM) weigh(fields []GuestField, frame uint32, perByte uint64) uint64 {
 		if left < 0 {
 			break
 		}
-		if n, err := vm.MeasureGuest(frame+f.Offset, f.Type, left+int64(f.Type.size)); err == nil { // otherwise reading it fails
-			left -= n - int64(f.Type.size)
-		}
+		// With an error reading it fails too, but looking at it has to be paid for.
+		n, _ := vm.MeasureGuest(frame+f.Offset, f.Type, left+int64(f.Type.size))
+		left -= n - int64(f.Type.size)
 	}
 	return (limit - uint64(max(0, left))) * perByte
 }

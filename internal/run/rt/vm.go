@@ -142,6 +142,8 @@ type VM struct {
 	// guest names these (gyr_addsentinel).
 	Sentinels []error
 
+	handles handles // objects of the host that the guest knows
+
 	super  *supervision  // of the last run, if it had a goroutine of its own, or of a call of the host that it made
 	asides int           // calls of the host that the last run made, where that matters: see supervise.go
 	snap   *Snapshot     // from which memory starts; nil: from the module's data
@@ -301,6 +303,7 @@ func (vm *VM) Reset(c Config) error {
 	if vm.busy() {
 		return errors.New("a call of a Reader or Writer that the last run left behind has not returned")
 	}
+	vm.CloseHandles()
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil
@@ -332,9 +335,10 @@ func (vm *VM) Reset(c Config) error {
 	return vm.configure(c)
 }
 
-// Close closes the instance's files and gives its memory back.
+// Close closes the instance's files and the objects of its handles, and gives its memory back.
 func (vm *VM) Close() error {
 	vm.abandonHost()
+	closeSoon(vm.takeClosers())
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil
