@@ -60,7 +60,7 @@ type frame struct {
 func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) error {
 	p := reflect.ValueOf(fn)
 	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Func {
-		return fmt.Errorf("gyr: Bind of %s: %T is not a pointer to a function", name, fn)
+		return callError(name, "Bind of %s: %T is not a pointer to a function", name, fn)
 	}
 	f, err := in.export(ctx, name)
 	if err != nil {
@@ -83,12 +83,12 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) er
 	}
 	switch {
 	case t.NumOut() == 0 || t.Out(t.NumOut()-1) != reflect.TypeFor[error]():
-		return fmt.Errorf("gyr: Bind of %s: the last result of %s must be an error", name, t)
+		return callError(name, "Bind of %s: the last result of %s must be an error", name, t)
 	case t.NumIn()-first != len(f.params):
-		return fmt.Errorf("gyr: Bind of %s: %s has %d parameters, the guest's function %d", name, t, t.NumIn()-first,
+		return callError(name, "Bind of %s: %s has %d parameters, the guest's function %d", name, t, t.NumIn()-first,
 			len(f.params))
 	case b.results != len(f.results):
-		return fmt.Errorf("gyr: Bind of %s: %s has %d results beside the error, the guest's function %d", name, t, b.results,
+		return callError(name, "Bind of %s: %s has %d results beside the error, the guest's function %d", name, t, b.results,
 			len(f.results))
 	}
 	for i := range f.params {
@@ -98,7 +98,7 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) er
 		f.out = append(f.out, t.Out(i))
 	}
 	if err := f.check(); err != nil {
-		return fmt.Errorf("gyr: Bind of %s: %w", name, err)
+		return callError(name, "Bind of %s: %w", name, err)
 	}
 	out := make([]reflect.Type, t.NumOut())
 	for i := range out {
