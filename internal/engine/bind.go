@@ -12,8 +12,8 @@ import (
 
 // Functions of the host's own types.
 //
-// A bound function is made by package reflect, which gives it the arguments as values of its own and copies what it
-// returns. What lies between is kept from call to call: a frame has a struct for the arguments and one for the results,
+// A bound function of a common shape is one of bindfast.go. Any other is made by package reflect, which gives it the arguments
+// as values of its own and copies what it returns. What lies between is kept from call to call: a frame has a struct for the arguments and one for the results,
 // at addresses that the call knows, so that numbers are moved as for a Func.
 
 // An Edge is what the types of package gyr are to Bind.
@@ -106,7 +106,9 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) er
 	}
 	b.args, b.out = structOf(f.in), structOf(out)
 	b.outcome = structOf([]reflect.Type{reflect.ArrayOf(len(out), reflect.TypeFor[reflect.Value]()), b.out})
-	p.Elem().Set(reflect.MakeFunc(t, b.call))
+	if !bindFast(shape{b, p.UnsafePointer(), f.in, f.out}) {
+		p.Elem().Set(reflect.MakeFunc(t, b.call))
+	}
 	return nil
 }
 
@@ -140,6 +142,17 @@ func (b *binding) frame() *frame {
 	return f
 }
 
+// giveBack makes a frame one that nobody uses, after a call that returned err.
+func (b *binding) giveBack(f *frame, err error) {
+	if f.refers {
+		f.args.SetZero()
+	}
+	if f.refers || err != nil {
+		f.out.SetZero()
+	}
+	b.idle.Store(f)
+}
+
 // call is what reflect calls for the host's function.
 func (b *binding) call(args []reflect.Value) []reflect.Value {
 	ctx := context.Background()
@@ -171,13 +184,7 @@ func (b *binding) call(args []reflect.Value) []reflect.Value {
 	if _, guest := err.(*GuestError); guest || err == nil {
 		results.Set(f.out)
 	}
-	if f.refers {
-		f.args.SetZero()
-	}
-	if f.refers || err != nil {
-		f.out.SetZero()
-	}
-	b.idle.Store(f)
+	b.giveBack(f, err)
 	if b.hasStats {
 		out[b.results].Set(b.edge.FromStats(stats))
 	}
