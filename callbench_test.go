@@ -2,6 +2,7 @@ package gyr_test
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"testing"
 	"time"
@@ -31,13 +32,14 @@ func BenchmarkCallForms(b *testing.B) {
 		}
 		var bound func(a, b int) (int, error)
 		var boundCtx func(ctx context.Context, a, b int) (int, error)
+		var figures func(a, b int) (int, gyr.CallStats, error)
 		var join func(sep string, parts []string) (string, error)
 		for name, f := range map[string]any{"Add": &bound, "Join": &join} {
 			if err := in.Bind(ctx, name, f); err != nil {
 				b.Fatal(err)
 			}
 		}
-		if err := in.Bind(ctx, "Add", &boundCtx); err != nil {
+		if err := errors.Join(in.Bind(ctx, "Add", &boundCtx), in.Bind(ctx, "Add", &figures)); err != nil {
 			b.Fatal(err)
 		}
 		parts := []string{"a", "b"}
@@ -51,6 +53,14 @@ func BenchmarkCallForms(b *testing.B) {
 		}{
 			{"Func", func() error { _, err := add.Call(ctx, pair{1, 2}); return err }},
 			{"Func-context", func() error { _, err := add.Call(timed, pair{1, 2}); return err }},
+			{"Func-gas", func() error {
+				_, _, err := add.CallWith(ctx, gyr.CallOptions{Gas: 1 << 20}, pair{1, 2})
+				return err
+			}},
+			{"Func-limits", func() error {
+				_, _, err := add.CallWith(ctx, gyr.CallOptions{Gas: 1 << 20, Memory: 1 << 20, Timeout: time.Hour}, pair{1, 2})
+				return err
+			}},
 			{"Func-fresh-context", func() error {
 				ctx, cancel := context.WithTimeout(ctx, time.Hour)
 				defer cancel()
@@ -65,6 +75,7 @@ func BenchmarkCallForms(b *testing.B) {
 			{"MakeFunc-alone", func() error { _, err := empty(1, 2); return err }},
 			{"Bind", func() error { _, err := bound(1, 2); return err }},
 			{"Bind-context", func() error { _, err := boundCtx(timed, 1, 2); return err }},
+			{"Bind-figures", func() error { _, _, err := figures(1, 2); return err }},
 			{"Bind-strings", func() error { _, err := join("-", parts); return err }},
 			{"Call", func() error { _, err := in.Call(ctx, "Add", 1, 2); return err }},
 		} {

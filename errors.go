@@ -257,6 +257,16 @@ type GuestError struct {
 
 func (e *GuestError) Error() string { return e.Text }
 
+// A CallError says that a call cannot be made, or a function not be bound: the library has no such function, it cannot be called
+// ([Program.Uncallable]), or types do not fit. Nothing was called, unless it is a result that does not fit. The instance can be used as before.
+type CallError struct {
+	Func string // its name
+	Err  error  // what is wrong, with the path to the part of a type that does not fit
+}
+
+func (e *CallError) Error() string { return (&engine.CallError{Func: e.Func, Err: e.Err}).Error() }
+func (e *CallError) Unwrap() error { return e.Err }
+
 // A ConfigError says that a Config asks for what cannot be, and in which field.
 // Nothing was made or changed.
 type ConfigError struct {
@@ -343,6 +353,8 @@ func publish(err error) (_ error, changed bool) {
 		return (*GuestError)(e), true
 	case *engine.HostPackageError:
 		return (*HostPackageError)(e), true
+	case *engine.CallError:
+		return &CallError{e.Func, public(e.Err)}, true
 	case *engine.EndedError:
 		return &endedError{engine.EndedError{Cause: public(e.Cause)}}, true
 	}

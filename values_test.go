@@ -361,8 +361,8 @@ func TestValuesThatDoNotCross(t *testing.T) {
 			{"Any", []any{[]any{struct{ Z int }{}}}, "gyr: Any: argument 0: element: struct { Z int } in an any: the guest has no such type"},
 			{"Floats", []any{map[float64]string{math.NaN(): "a", math.NaN(): "b"}}, "gyr: Floats: argument 0: a map with two keys that are NaN"},
 			{"Counts", []any{map[int]int{}}, "gyr: argument 0 of Counts: key: int of the host for string of the guest"},
-			{"Take", []any{1, 2}, "gyr: argument 1 of Take: field Conns: element: field C: chan int does not cross"},
-			{"Func", []any{1}, "gyr: argument 0 of Func: func() does not cross"},
+			{"Take", []any{1, 2}, "gyr: Take cannot be called: parameter 1 (p): field Conns: element: field C: chan int does not cross"},
+			{"Func", []any{1}, "gyr: Func cannot be called: parameter 0 (f): func() does not cross"},
 			{"Time", []any{1}, "gyr: argument 0 of Time: int of the host for time.Time of the guest"},
 			{"ErrorText", []any{1}, "gyr: argument 0 of ErrorText: int of the host for error of the guest"},
 		} {

@@ -12,8 +12,8 @@ import (
 
 // Functions of the host's own types.
 //
-// A bound function is made by package reflect, which gives it the arguments as values of its own and copies what it
-// returns. What lies between is kept from call to call: a frame has a struct for the arguments and one for the results,
+// A bound function of a common shape is one of bindfast.go. Any other is made by package reflect, which gives it the arguments
+// as values of its own and copies what it returns. What lies between is kept from call to call: a frame has a struct for the arguments and one for the results,
 // at addresses that the call knows, so that numbers are moved as for a Func.
 
 // An Edge is what the types of package gyr are to Bind.
@@ -60,7 +60,7 @@ type frame struct {
 func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) error {
 	p := reflect.ValueOf(fn)
 	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Func {
-		return fmt.Errorf("gyr: Bind of %s: %T is not a pointer to a function", name, fn)
+		return callError(name, "Bind of %s: %T is not a pointer to a function", name, fn)
 	}
 	f, err := in.export(ctx, name)
 	if err != nil {
@@ -83,12 +83,12 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) er
 	}
 	switch {
 	case t.NumOut() == 0 || t.Out(t.NumOut()-1) != reflect.TypeFor[error]():
-		return fmt.Errorf("gyr: Bind of %s: the last result of %s must be an error", name, t)
+		return callError(name, "Bind of %s: the last result of %s must be an error", name, t)
 	case t.NumIn()-first != len(f.params):
-		return fmt.Errorf("gyr: Bind of %s: %s has %d parameters, the guest's function %d", name, t, t.NumIn()-first,
+		return callError(name, "Bind of %s: %s has %d parameters, the guest's function %d", name, t, t.NumIn()-first,
 			len(f.params))
 	case b.results != len(f.results):
-		return fmt.Errorf("gyr: Bind of %s: %s has %d results beside the error, the guest's function %d", name, t, b.results,
+		return callError(name, "Bind of %s: %s has %d results beside the error, the guest's function %d", name, t, b.results,
 			len(f.results))
 	}
 	for i := range f.params {
@@ -98,7 +98,7 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) er
 		f.out = append(f.out, t.Out(i))
 	}
 	if err := f.check(); err != nil {
-		return fmt.Errorf("gyr: Bind of %s: %w", name, err)
+		return callError(name, "Bind of %s: %w", name, err)
 	}
 	out := make([]reflect.Type, t.NumOut())
 	for i := range out {
@@ -106,7 +106,9 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) er
 	}
 	b.args, b.out = structOf(f.in), structOf(out)
 	b.outcome = structOf([]reflect.Type{reflect.ArrayOf(len(out), reflect.TypeFor[reflect.Value]()), b.out})
-	p.Elem().Set(reflect.MakeFunc(t, b.call))
+	if !bindFast(shape{b, p.UnsafePointer(), f.in, f.out}) {
+		p.Elem().Set(reflect.MakeFunc(t, b.call))
+	}
 	return nil
 }
 
@@ -140,6 +142,17 @@ func (b *binding) frame() *frame {
 	return f
 }
 
+// giveBack makes a frame one that nobody uses, after a call that returned err.
+func (b *binding) giveBack(f *frame, err error) {
+	if f.refers {
+		f.args.SetZero()
+	}
+	if f.refers || err != nil {
+		f.out.SetZero()
+	}
+	b.idle.Store(f)
+}
+
 // call is what reflect calls for the host's function.
 func (b *binding) call(args []reflect.Value) []reflect.Value {
 	ctx := context.Background()
@@ -171,13 +184,7 @@ func (b *binding) call(args []reflect.Value) []reflect.Value {
 	if _, guest := err.(*GuestError); guest || err == nil {
 		results.Set(f.out)
 	}
-	if f.refers {
-		f.args.SetZero()
-	}
-	if f.refers || err != nil {
-		f.out.SetZero()
-	}
-	b.idle.Store(f)
+	b.giveBack(f, err)
 	if b.hasStats {
 		out[b.results].Set(b.edge.FromStats(stats))
 	}

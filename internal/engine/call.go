@@ -23,17 +23,6 @@ func (e *GuestError) Error() string { return e.Text }
 // without [Source.Exports].
 var ErrNotExports = errors.New("gyr: the program was compiled without Source.Exports")
 
-// Exports lists the functions that [Instance.Call] can call: the exported
-// functions of the package, without methods and generic functions. It is empty
-// unless the program was compiled with [Source.Exports].
-func (p *Program) Exports() []string {
-	var names []string
-	for _, x := range p.mod.Exports {
-		names = append(names, x.Name)
-	}
-	return names
-}
-
 // Call calls an exported function of the guest with copies of the arguments and returns copies of its
 // results. The first call initialises the program's packages.
 //
@@ -112,7 +101,7 @@ func (u *use) prepare(ctx context.Context, name string, args []any) (*prepared, 
 	for i, f := range fn.results {
 		t, err := f.Type.HostType()
 		if err != nil {
-			return nil, fmt.Errorf("gyr: result %d of %s: %w", i, name, err)
+			return nil, callError(name, "result %d of %s: %w", i, name, err)
 		}
 		results[i] = reflect.New(t).Elem()
 	}
@@ -153,12 +142,12 @@ func (f *exported) check() error {
 
 func (f *exported) checkArgs(args []reflect.Value) error {
 	if len(args) != len(f.params) {
-		return fmt.Errorf("gyr: %d arguments for %s, which has %d parameters", len(args), f.name, len(f.params))
+		return callError(f.name, "%d arguments for %s, which has %d parameters", len(args), f.name, len(f.params))
 	}
 	for i, a := range args {
 		var err error
 		if args[i], err = f.params[i].Type.Argument(a); err != nil {
-			return fmt.Errorf("gyr: argument %d of %s: %w", i, f.name, err)
+			return callError(f.name, "argument %d of %s: %w", i, f.name, err)
 		}
 	}
 	return nil
@@ -203,7 +192,10 @@ func (u *use) export(ctx context.Context, name string) (*exported, error) {
 	}
 	number := slices.IndexFunc(list, func(x ir.Export) bool { return x.Name == name })
 	if number < 0 {
-		return nil, fmt.Errorf("gyr: no exported function %s; the package has %v", name, u.prog.Exports())
+		return nil, callError(name, "no exported function %s; the package has %v", name, u.prog.callable())
+	}
+	if why := list[number].Refusal; why != "" {
+		return nil, callError(name, "%s cannot be called: %s", name, why)
 	}
 	if err := u.begin(ctx); err != nil {
 		return nil, err
@@ -211,7 +203,7 @@ func (u *use) export(ctx context.Context, name string) (*exported, error) {
 	f := &exported{name: name, number: number, fails: list[number].Fails}
 	var err error
 	if f.params, f.results, err = u.vm.Signature(number, f.fails); err != nil {
-		return nil, fmt.Errorf("gyr: %s: %w", name, err)
+		return nil, callError(name, "%s: %w", name, err)
 	}
 	return f, nil
 }
@@ -273,7 +265,7 @@ func (u *use) ready(ctx context.Context, f *exported) error {
 			err = f.check()
 		}
 		if err != nil {
-			return fmt.Errorf("gyr: %s: %w", f.name, err)
+			return callError(f.name, "%s: %w", f.name, err)
 		}
 		f.checked = vm
 	}
@@ -284,7 +276,7 @@ func (u *use) ready(ctx context.Context, f *exported) error {
 func (u *use) make(ctx context.Context, f *exported, c *rt.Call) error {
 	vm := u.vm
 	if err := vm.PrepareCall(c); err != nil {
-		return fmt.Errorf("gyr: %s: %w", f.name, err)
+		return callError(f.name, "%s: %w", f.name, err)
 	}
 	if err := u.run(ctx, false); err != nil {
 		return err
@@ -294,7 +286,7 @@ func (u *use) make(ctx context.Context, f *exported, c *rt.Call) error {
 	case u.next != stateReady:
 		return u.ended() // the program exited with status 0
 	case err != nil:
-		return fmt.Errorf("gyr: results of %s: %w", f.name, err)
+		return callError(f.name, "results of %s: %w", f.name, err)
 	case failed:
 		return &GuestError{f.name, text}
 	}

@@ -36,15 +36,15 @@ func FuncOf[A, R any](ctx context.Context, in *Instance, name string) (*Func[A, 
 	f := &Func[A, R]{in: in, fn: fn}
 	args, in1, err := fieldsOf(reflect.ValueOf(&f.args).Elem())
 	if err != nil {
-		return nil, fmt.Errorf("gyr: FuncOf %s: arguments: %w", name, err)
+		return nil, callError(name, "FuncOf %s: arguments: %w", name, err)
 	}
 	results, out1, err := fieldsOf(reflect.ValueOf(&f.results).Elem())
 	if err != nil {
-		return nil, fmt.Errorf("gyr: FuncOf %s: results: %w", name, err)
+		return nil, callError(name, "FuncOf %s: results: %w", name, err)
 	}
 	fn.in, fn.out = in1, out1
 	if err := fn.check(); err != nil {
-		return nil, fmt.Errorf("gyr: FuncOf %s: %w", name, err)
+		return nil, callError(name, "FuncOf %s: %w", name, err)
 	}
 	f.call = rt.NewCall(fn.number, args, results)
 	return f, nil
