@@ -111,7 +111,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop) (engine
 		return engine{}, err
 	}
 	c := cfg.Config
-	c.Debug = cfg.Debug.Debug
+	c.Debug, c.HostFuncs = cfg.Debug.Debug, p.hostFuncs
 	c.Stop, c.Env, c.Args = stop, slices.Clone(c.Env), slices.Clone(c.Args)
 	if c.Name == "" {
 		c.Name = "main"
@@ -130,6 +130,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop) (engine
 	if err != nil {
 		return engine{}, err
 	}
+	vm.Sentinels = p.sentinels
 	m, tier, err := p.machine(vm, &cfg)
 	if err != nil {
 		vm.Close()
