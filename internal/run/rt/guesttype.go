@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,7 +40,7 @@ type GuestType struct {
 	known  bool // traits and fault are
 	traits traits
 	fault  error
-	host   reflect.Type // what HostType returned
+	host   atomic.Value // of reflect.Type: what HostType returned
 }
 
 // A GuestField is a field of a struct, a parameter or a result.
@@ -352,6 +353,31 @@ func (t *GuestType) judge() {
 	}
 }
 
+// share makes types, and those that they consist of, good for several instances at a time: from then on nothing
+// changes what is known of them. It reports false if there are very many.
+func share(types ...*GuestType) bool {
+	seen := map[*GuestType]bool{}
+	for len(types) > 0 {
+		t := types[len(types)-1]
+		types = types[:len(types)-1]
+		if t == nil || seen[t] {
+			continue
+		}
+		if seen[t] = true; len(seen) > maxShared {
+			return false
+		}
+		t.judge()
+		types = append(types, t.Elem, t.Key)
+		for _, f := range t.Fields {
+			types = append(types, f.Type)
+		}
+	}
+	return true
+}
+
+// maxShared bounds the types that share looks at: it looks at all parts of each.
+const maxShared = 1 << 10
+
 type judge struct {
 	over   map[*GuestType]bool // false: begun
 	traits traits
@@ -519,14 +545,14 @@ func (t *GuestType) HostType() (reflect.Type, error) {
 	if err := t.Crosses(); err != nil {
 		return nil, err
 	}
-	if t.host == nil {
-		h, err := t.hostType(map[*GuestType]bool{})
-		if err != nil {
-			return nil, err
-		}
-		t.host = h
+	if h, ok := t.host.Load().(reflect.Type); ok {
+		return h, nil
 	}
-	return t.host, nil
+	h, err := t.hostType(map[*GuestType]bool{})
+	if err == nil {
+		t.host.Store(h)
+	}
+	return h, err
 }
 
 // hostType makes the type; around are the types that it is a part of.
