@@ -4,10 +4,17 @@
 //	go run ./examples/udf
 //
 // A database that calls a function for each row pays for a million calls. One that calls it for a batch of rows pays for a
-// call every few thousand rows, and for its columns only if they are copied: here they are read into buffers that the
-// instance lends to the function ([gyr.Instance.NewBuffer]).
+// call every few thousand rows, and for its columns only if they are copied: here they lie in buffers that the
+// instance lends to the function ([gyr.Instance.NewBuffer]), filled for each batch or once for all. Results are copied.
 //
-// FIGURES
+// Medians of five runs on two cores of a loaded Xeon, processor time of a million rows beside the native loop of the same round:
+//
+//	native, row by row                    17 ms     1.00
+//	native, batches                       17 ms     0.96
+//	gyr, row by row                      113 ms     6.5
+//	gyr, batches, copied                  25 ms     1.4
+//	gyr, batches, filled and lent         21 ms     1.2
+//	gyr, batches of a table that is lent  22 ms     1.2
 package main
 
 import (
@@ -77,9 +84,17 @@ func newLent(in *gyr.Instance, n int) (*lent, error) {
 	return l, nil
 }
 
-// rows are the first n rows.
-func (l *lent) rows(n int) lentArgs {
-	return lentArgs{l.amountOf.Slice(0, 8*n), l.itemsOf.Slice(0, 4*n), l.countryOf.Slice(0, n), l.hourOf.Slice(0, n)}
+// fill copies columns into the first rows.
+func (l *lent) fill(c columns) {
+	copy(l.amount, c.amount)
+	copy(l.items, c.items)
+	copy(l.country, c.country)
+	copy(l.hour, c.hour)
+}
+
+// rows are the rows from lo to hi.
+func (l *lent) rows(lo, hi int) lentArgs {
+	return lentArgs{l.amountOf.Slice(8*lo, 8*hi), l.itemsOf.Slice(4*lo, 4*hi), l.countryOf.Slice(lo, hi), l.hourOf.Slice(lo, hi)}
 }
 
 // column is the memory of a buffer as the guest has it: numbers of a little-endian machine.
@@ -131,7 +146,7 @@ func run(w io.Writer, dir string, rows, batch, rounds int) error {
 	if err != nil {
 		return err
 	}
-	in, err := program.NewInstance(ctx, gyr.Config{Memory: 64 << 20, Gas: 1 << 50})
+	in, err := program.NewInstance(ctx, gyr.Config{Memory: uint64(64<<20 + 2*rowSize*rows), Gas: 1 << 50})
 	if err != nil {
 		return err
 	}
@@ -139,12 +154,14 @@ func run(w io.Writer, dir string, rows, batch, rounds int) error {
 	one, err1 := gyr.FuncOf[rowArgs, rowResult](ctx, in, "Payment")
 	copied, err2 := gyr.FuncOf[copiedArgs, batchResult](ctx, in, "Payments")
 	many, err3 := gyr.FuncOf[lentArgs, batchResult](ctx, in, "Payments")
-	l, err4 := newLent(in, min(batch, rows))
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	some, err4 := newLent(in, min(batch, rows))
+	whole, err5 := newLent(in, rows)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return err
 	}
 
 	all := table(rows)
+	whole.fill(all)
 	scores := make([]float64, rows)
 	batches := func(f func(lo, hi int) ([]float64, error)) func() (float64, error) {
 		return func() (float64, error) {
@@ -185,13 +202,13 @@ func run(w io.Writer, dir string, rows, batch, rounds int) error {
 			r, err := copied.Call(ctx, copiedArgs{c.amount, c.items, c.country, c.hour})
 			return r.Scores, err
 		})},
-		{name: "gyr, batches, lent", run: batches(func(lo, hi int) ([]float64, error) {
-			// A database would read its pages into the buffer in the first place.
-			n := copy(l.amount, all.amount[lo:hi])
-			copy(l.items, all.items[lo:hi])
-			copy(l.country, all.country[lo:hi])
-			copy(l.hour, all.hour[lo:hi])
-			r, err := many.Call(ctx, l.rows(n))
+		{name: "gyr, batches, filled and lent", run: batches(func(lo, hi int) ([]float64, error) {
+			some.fill(all.part(lo, hi))
+			r, err := many.Call(ctx, some.rows(0, hi-lo))
+			return r.Scores, err
+		})},
+		{name: "gyr, batches of a table that is lent", run: batches(func(lo, hi int) ([]float64, error) {
+			r, err := many.Call(ctx, whole.rows(lo, hi))
 			return r.Scores, err
 		})},
 	}

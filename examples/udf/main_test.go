@@ -15,7 +15,7 @@ func TestWays(t *testing.T) {
 		if err := run(&out, "score", c.rows, c.batch, 2); err != nil {
 			t.Fatalf("%d rows in batches of %d: %v", c.rows, c.batch, err)
 		}
-		if n := len(regexp.MustCompile(`(?m)^ *(native|gyr), .*\d+\.\d\d *$`).FindAllString(out.String(), -1)); n != 5 {
+		if n := len(regexp.MustCompile(`(?m)^ *(native|gyr), .*\d+\.\d\d *$`).FindAllString(out.String(), -1)); n != 6 {
 			t.Errorf("%d ways:\n%s", n, &out)
 		}
 	}

@@ -54,6 +54,7 @@ func (h *Heap) initTables() {
 		old.wipeBlocks()
 	}
 	h.space.heap = h
+	h.noteLowest()
 }
 
 // inUse is the number of bytes that count against the limit.

@@ -170,6 +170,7 @@ func (sn *Snapshot) Heap(s *Space, layouts []ir.Layout, limit uint64) (*Heap, er
 // Restore returns a heap that Heap made, and its memory, to the snapshot,
 // whatever the guest has done. Settings stay.
 func (sn *Snapshot) Restore(h *Heap) error {
+	h.resetBuffers() // before anything looks at their pages
 	s := h.space
 	if err := s.unmapFile(); err != nil {
 		return err
