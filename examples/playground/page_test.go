@@ -107,6 +107,10 @@ func TestPageIsUsed(t *testing.T) {
 	const drive = `<script>
 const wait = async is => { while (!is()) await new Promise(f => setTimeout(f, 20)); };
 const all = () => document.body.innerText;
+const click = async id => {
+  await wait(() => !$(id).disabled);
+  $(id).click();
+};
 (async () => {
   const note = (name, value) => { document.documentElement.dataset[name] = value; };
   await wait(() => $("source").value.includes("Hello"));
@@ -120,23 +124,23 @@ const all = () => document.body.innerText;
   $("source").dispatchEvent(new KeyboardEvent("keydown", key));
   document.execCommand("insertText", false, "x := " + "1 + ".repeat(60) + "1\n}\n");
   note("text", JSON.stringify($("source").value.slice(27, 35)));
-  $("run").click();
+  await click("run");
   await wait(() => $("errors").children.length === 1);
   $("errors").querySelector("button").click();
   note("selected", getSelection().toString() || $("source").value.slice($("source").selectionStart, $("source").selectionEnd));
   $("examples").value = "Primes";
   $("examples").dispatchEvent(new Event("change"));
-  $("hot").click();
+  await click("hot");
   await wait(() => all().includes("main.isPrime"));
   $("ir").open = true;
-  $("share").click();
+  await click("share");
   await wait(() => !$("link").hidden);
   note("link", location.pathname === new URL($("link").href).pathname && location.pathname.startsWith("/p/"));
   $("examples").value = "Time passes";
   $("examples").dispatchEvent(new Event("change"));
-  $("run").click();
+  await click("run");
   await wait(() => !$("skip").hidden);
-  $("skip").click();
+  await click("skip");
   note("skipped", all().includes("tortoise, lap 3"));
   note("over", document.documentElement.scrollWidth - innerWidth);
 })();

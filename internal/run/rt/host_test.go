@@ -69,14 +69,30 @@ func flatten(t testing.TB, ft *ast.FuncType, named map[string]string) string {
 	return b.String()
 }
 
-// Every primitive that the runtime overlay declares is in the table, with the
+// importOf returns the name in the table of a function that a file among the answers imports, "" if it is none of ours.
+func importOf(fd *ast.FuncDecl) string {
+	if fd.Doc == nil {
+		return ""
+	}
+	for _, c := range fd.Doc.List {
+		if name, ok := strings.CutPrefix(c.Text, "//go:wasmimport gyr "); ok {
+			return "gyr." + name
+		}
+	}
+	return ""
+}
+
+// Every primitive that the runtime overlay declares, and every function that answers import, is in the table, with the
 // signature that its declaration flattens to.
 func TestTheOverlaysDeclarations(t *testing.T) {
 	files, _ := filepath.Glob("../../front/guest/_src/runtime/*.go")
 	if len(files) == 0 {
 		t.Skip("no overlay")
 	}
-	files = append(files, "../../front/guest/_src/answers/net/gyr_host.go")
+	for _, depth := range []string{"*", "*/*", "*/*/*"} {
+		more, _ := filepath.Glob("../../front/guest/_src/answers/" + depth + "/*.go")
+		files = append(files, more...)
+	}
 	used := map[string]bool{}
 	fset := token.NewFileSet()
 	for _, file := range files {
@@ -90,11 +106,11 @@ func TestTheOverlaysDeclarations(t *testing.T) {
 			if !ok || fd.Body != nil || fd.Recv != nil {
 				continue
 			}
-			name, ok := strings.CutPrefix(fd.Name.Name, "host_")
-			if !ok {
-				name, ok = imports(fd)
+			name := importOf(fd)
+			if primitive, ok := strings.CutPrefix(fd.Name.Name, "host_"); ok {
+				name = primitive
 			}
-			if !ok {
+			if name == "" {
 				continue
 			}
 			used[name] = true
@@ -115,18 +131,6 @@ func TestTheOverlaysDeclarations(t *testing.T) {
 	}
 }
 
-// imports returns the function of the host that a go:wasmimport directive names.
-func imports(fd *ast.FuncDecl) (name string, ok bool) {
-	if fd.Doc == nil {
-		return "", false
-	}
-	for _, c := range fd.Doc.List {
-		if rest, ok := strings.CutPrefix(c.Text, "//go:wasmimport "); ok {
-			return strings.Replace(rest, " ", ".", 1), true
-		}
-	}
-	return "", false
-}
 
 // loweringCalls reports whether lowering or package gas names a function of the host.
 func loweringCalls(t *testing.T, name string) bool {

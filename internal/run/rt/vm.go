@@ -4,7 +4,7 @@
 //
 // The guest's half does what it can in Go: channels, select, semaphores,
 // timers, panics and maps are guest code in linear memory. The host is asked
-// for execution stacks, tracebacks, collections, the clock, randomness, and
+// for execution stacks, tracebacks, collections, the clock, randomness, a place for log records, and
 // the WASI system interface (package wasi).
 //
 // # Host functions
