@@ -560,3 +560,117 @@ func TestGuestTLS(t *testing.T) {
 		t.Errorf("roots that are none: %v", err)
 	}
 }
+
+const pinger = `package ping
+
+import (
+	"io"
+	"net"
+	"net/http"
+)
+
+var conn net.Conn
+
+// Dial connects to a host that returns what it gets.
+func Dial() (err error) {
+	conn, err = net.Dial("tcp", "echo.test:1")
+	return err
+}
+
+// Echo sends n bytes, size at a time, and waits for their return each time.
+func Echo(n, size int) error {
+	b := make([]byte, size)
+	for ; n > 0; n -= size {
+		if _, err := conn.Write(b); err != nil {
+			return err
+		}
+		if _, err := io.ReadFull(conn, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Get has n requests with a server, one after the other on one connection.
+func Get(n int) error {
+	for range n {
+		res, err := http.Get("http://web.test/")
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			return err
+		}
+		res.Body.Close()
+	}
+	return nil
+}
+`
+
+// BenchmarkGuestNetwork is what a connection of the host costs a guest: a round trip of a byte and of 32 KiB, and a request over HTTP. The other side is the
+// same process; native is the same work of the host with itself.
+func BenchmarkGuestNetwork(b *testing.B) {
+	p := compileLibrary(b, pinger)
+	echo, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer echo.Close()
+	go func() {
+		for {
+			c, err := echo.Accept()
+			if err != nil {
+				return
+			}
+			go io.Copy(c, c)
+		}
+	}()
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello") }))
+	defer web.Close()
+	in := newInstance(b, p, gyr.Config{Realtime: true, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address == "web.test:80" {
+			return dialTo(web.Listener.Addr())(ctx, network, address)
+		}
+		return dialTo(echo.Addr())(ctx, network, address)
+	}})
+	call := func(b *testing.B, name string, args ...any) {
+		if _, err := in.Call(b.Context(), name, args...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	call(b, "Dial")
+	conn, err := net.Dial("tcp", echo.Addr().String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close()
+	for _, size := range []int{1, 32 << 10} {
+		b.Run(fmt.Sprintf("echo/%d/guest", size), func(b *testing.B) {
+			b.SetBytes(int64(size))
+			call(b, "Echo", b.N*size, size)
+		})
+		b.Run(fmt.Sprintf("echo/%d/native", size), func(b *testing.B) {
+			b.SetBytes(int64(size))
+			p := make([]byte, size)
+			for range b.N {
+				if _, err := conn.Write(p); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := io.ReadFull(conn, p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("http/guest", func(b *testing.B) { call(b, "Get", b.N) })
+	b.Run("http/native", func(b *testing.B) {
+		for range b.N {
+			res, err := http.Get(web.URL)
+			if err != nil {
+				b.Fatal(err)
+			}
+			io.Copy(io.Discard, res.Body)
+			res.Body.Close()
+		}
+	})
+}

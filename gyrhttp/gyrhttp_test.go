@@ -109,7 +109,7 @@ func serve(t *testing.T, c gyrhttp.Config) func(method, path, body string) (text
 	}
 }
 
-func compiled(t *testing.T) *gyr.Program {
+func compiled(t testing.TB) *gyr.Program {
 	p, err := program()
 	if err != nil {
 		t.Fatal(err)

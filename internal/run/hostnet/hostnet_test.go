@@ -485,7 +485,7 @@ func TestHandles(t *testing.T) {
 			t.Error(h, e1, e2, e3, e4, e5, e6, e7)
 		}
 	}
-	if _, e := n.Dial(t.Context(), 0, "tcp", strings.Repeat("x", maxName+1)); e != wasi.EINVAL {
+	if _, e := n.Dial(t.Context(), 0, "tcp", strings.Repeat("x", MaxName+1)); e != wasi.EINVAL {
 		t.Error(e)
 	}
 	if _, e := n.Listen(t.Context(), 0, "tcp", ":1"); e != wasi.ENETUNREACH {

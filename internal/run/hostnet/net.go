@@ -15,9 +15,11 @@ const (
 	// SocketCost is what a socket counts of the guest's memory limit: two buffers and what is needed around them.
 	SocketCost = 2*bufferSize + 16<<10
 
+	// MaxName is how long an address may be that a guest names, in bytes.
+	MaxName = 512
+
 	bufferSize = 32 << 10
 	backlog    = 16  // connections of a listener that the guest has not accepted
-	maxName    = 512 // bytes of a network's name and an address
 	maxText    = 256 // bytes of an error's text, and of an address that the host tells
 )
 
@@ -190,6 +192,9 @@ func (n *Net) caught(field, method string, err *error) {
 func (n *Net) over(s *sock) {
 	delete(n.all, s)
 	n.freed++
+	if s.cancel != nil {
+		s.cancel()
+	}
 	if len(n.all) == 0 && n.quiet != nil {
 		close(n.quiet)
 		n.quiet = nil

@@ -19,10 +19,9 @@ type sock struct {
 	abort  bool // what was not sent yet is not sent
 	hung   bool // the host's Close has been called
 
-	// Until Dial or Listen returns.
-	pending bool
-	cancel  context.CancelFunc
-	failure *Failure // why there is neither conn nor ln
+	pending bool               // Dial or Listen has not returned
+	cancel  context.CancelFunc // of the context that they were passed; nil: the socket was accepted
+	failure *Failure           // why there is neither conn nor ln
 
 	conn          net.Conn
 	local, remote string // as the host tells them
@@ -133,7 +132,7 @@ func (n *Net) Listen(ctx context.Context, token uint32, network, address string)
 // open makes a socket and calls the host's Dial or Listen for it.
 func (n *Net) open(ctx context.Context, field string, token uint32, network, address string,
 	call func(context.Context, *sock) error) (handle int32, e wasi.Errno) {
-	if len(network) > maxName || len(address) > maxName {
+	if len(network) > MaxName || len(address) > MaxName {
 		return 0, wasi.EINVAL
 	}
 	n.mu.Lock()
@@ -144,15 +143,17 @@ func (n *Net) open(ctx context.Context, field string, token uint32, network, add
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	forget := context.AfterFunc(n.ctx, cancel)
-	s.pending, s.cancel = true, cancel
-	settle := func(err error) {
+	s.pending, s.cancel = true, func() {
 		forget()
 		cancel()
+	}
+	settle := func(err error) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		s.pending = false
 		if err != nil {
 			s.failure = failureOf(err)
+			s.cancel()
 		}
 		if s.closed {
 			s.settleClose()

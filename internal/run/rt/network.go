@@ -177,11 +177,18 @@ func (vm *VM) openSocket(name string, open func(*hostnet.Net, context.Context, u
 	if !ok {
 		return vm.badAddress(name, a[3], a[4])
 	}
+	if len(network) > hostnet.MaxName || len(address) > hostnet.MaxName {
+		return outcome(a, 0, wasi.EINVAL)
+	}
+	to := [2]string{string(network), string(address)}
 	if st := vm.chargeSocket(); st != OK {
 		return st
 	}
-	to := [2]string{string(network), string(address)}
-	handle, e := open(vm.net, vm.ctx, uint32(a[0]), to[0], to[1])
+	ctx := vm.ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	handle, e := open(vm.net, ctx, uint32(a[0]), to[0], to[1])
 	if e != wasi.Success {
 		vm.unchargeSocket()
 	}
@@ -236,12 +243,17 @@ func hostNetOutcome(vm *VM, a *[16]uint64) Status {
 	return outcome(a, 0, e)
 }
 
-// hostNetAccept accepts a connection of listener a[0] as a socket with token a[1], and returns its handle.
+// hostNetAccept accepts a connection of listener a[0] as a socket with token a[1], and returns its handle. Where the memory limit leaves no room it says
+// EMFILE, so that no stranger who connects can end the program.
 func hostNetAccept(vm *VM, a *[16]uint64) Status {
 	if vm.net == nil {
 		return outcome(a, 0, wasi.EBADF)
 	}
-	if st := vm.chargeSocket(); st != OK {
+	switch st := vm.chargeSocket(); st {
+	case OK:
+	case OutOfMemory:
+		return outcome(a, 0, wasi.EMFILE)
+	default:
 		return st
 	}
 	handle, e := vm.net.Accept(int32(uint32(a[0])), uint32(a[1]))
