@@ -131,7 +131,6 @@ func TestTheOverlaysDeclarations(t *testing.T) {
 	}
 }
 
-
 // loweringCalls reports whether lowering or package gas names a function of the host.
 func loweringCalls(t *testing.T, name string) bool {
 	for _, file := range []string{"../../front/lower/intrinsic.go", "../../front/lower/call.go", "../../gas/work.go"} {
