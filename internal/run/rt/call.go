@@ -348,7 +348,7 @@ func (t *taker) take(x *place, b []byte) error {
 		*(*string)(x.mem) = string(s)
 	case s == nil:
 		*(*[]byte)(x.mem) = nil
-	case len(s) <= cap(t.buf):
+	case len(s) > 0 && len(s) <= cap(t.buf):
 		*(*[]byte)(x.mem) = t.copy(s)
 	default:
 		*(*[]byte)(x.mem) = append(make([]byte, 0, len(s)), s...)
