@@ -158,6 +158,28 @@ func (e *DeadlineError) Error() string {
 }
 func (e *DeadlineError) Unwrap() error { return e.Err }
 
+// A ReadOnlyError says that the guest wrote to a [Buffer] that the host had lent it, or had the host write there, by
+// reading a file into it for instance.
+type ReadOnlyError struct {
+	Position
+}
+
+func (e *ReadOnlyError) Error() string {
+	return (&rt.ReadOnlyError{Position: rt.Position(e.Position)}).Error()
+}
+
+// A BufferError says why a [Buffer] cannot be made or lent: Err is a [*MemoryLimitError], [ErrBufferGone], or what the
+// system said. Nothing was made or changed.
+type BufferError struct {
+	Size int // of the buffer, in bytes
+	Err  error
+}
+
+func (e *BufferError) Error() string {
+	return (&rt.BufferError{Size: e.Size, Err: e.Err}).Error()
+}
+func (e *BufferError) Unwrap() error { return e.Err }
+
 // A HostError says that the engine or the host failed. Op is the function of the host that noticed.
 type HostError struct {
 	Op  string
@@ -193,9 +215,9 @@ func (e *PanicError) Error() string {
 // Unwrap returns an ExitError with status 2.
 func (e *PanicError) Unwrap() error { return &ExitError{2} }
 
-// A HostPanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config.
+// A HostPanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config, of the handler of its Log, or of a function of a host package.
 type HostPanicError struct {
-	Method string // Read, Write or WriteTimed
+	Method string // Read, Write, WriteTimed, Enabled or Handle; for a function of a host package its name
 	Value  any    // of the panic
 	Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
 }
@@ -267,6 +289,9 @@ var (
 	// itself or by a limit: it takes Reset and Close. Unless the exit status was 0, the error is one that [errors.Is] ErrEnded
 	// and unwraps to what ended the program.
 	ErrEnded = engine.ErrEnded
+	// ErrBufferGone, wrapped by a [*BufferError], is the reason why a buffer cannot be lent that was freed, or whose
+	// instance was reset or closed.
+	ErrBufferGone = rt.ErrBufferGone
 	// ErrNotExports is returned by calls of an instance whose program was compiled
 	// without [Source.Exports].
 	ErrNotExports = engine.ErrNotExports
@@ -310,6 +335,10 @@ func publish(err error) (_ error, changed bool) {
 		return &OutputLimitError{e.Limit, Position(e.Position)}, true
 	case *rt.DeadlineError:
 		return &DeadlineError{public(e.Err), Position(e.Position), e.Call}, true
+	case *rt.ReadOnlyError:
+		return &ReadOnlyError{Position(e.Position)}, true
+	case *rt.BufferError:
+		return &BufferError{e.Size, public(e.Err)}, true
 	case *rt.HostError:
 		return &HostError{e.Op, public(e.Err), Position(e.Position)}, true
 	case *wasi.HostPanicError:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"reflect"
 	"strings"
@@ -47,6 +48,7 @@ func TestSettingsArrive(t *testing.T) {
 var notOffered = map[string]string{
 	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
 	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
+	"Watch": "the engine decides",
 }
 
 // TestSettingsAreOffered: what the engine can be told of a run, a Config can say.
@@ -73,6 +75,8 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 	switch typ {
 	case reflect.TypeFor[*Base]():
 		return reflect.ValueOf(&Base{&engine.Base{}})
+	case reflect.TypeFor[*slog.Logger]():
+		return reflect.ValueOf(slog.Default())
 	case reflect.TypeFor[fs.FS]():
 		return reflect.ValueOf(os.DirFS("."))
 	case reflect.TypeFor[map[string]string]():
@@ -114,6 +118,7 @@ func TestPublicErrors(t *testing.T) {
 		&rt.HostError{Op: "write", Err: inner, Position: at}, inner, &rt.ExitError{Code: 3}, &engine.GuestError{Func: "F", Text: "no"},
 		&rt.ConfigError{Field: "Gas", Err: inner}, &engine.CompileError{Err: inner}, &engine.ImageError{Err: inner},
 		&budget.Error{Limit: "Nesting", Max: 3, What: "an expression", Position: at, Column: 4},
+		&rt.ReadOnlyError{Position: at}, &rt.BufferError{Size: 3, Err: inner},
 		&failure.Error{Stage: "lowering", Position: at, Value: inner, Stack: []byte("s")},
 		&rt.PanicError{Value: "v", Frames: []rt.Position{at}, Position: at}, &rt.PanicError{Value: "v", Fatal: true},
 		&engine.CallError{Func: "F", Err: inner}, &engine.EndedError{Cause: inner}, &rt.OutOfGasError{Limit: 5, Used: 5, Position: at, Call: true},
@@ -144,10 +149,11 @@ func TestPublicErrors(t *testing.T) {
 // TestNoAliases: types of this package are its own, so that go doc shows their fields and %T their names.
 func TestNoAliases(t *testing.T) {
 	for _, v := range []any{
-		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, Progress{}, CoverBlock{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
+		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, Progress{}, CoverBlock{}, LineGas{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
 		Tier(""), Profile(0), CallOptions{}, CallStats{},
 		Program{}, Instance{}, Base{}, Func[int, int]{}, CompileError{}, ImageError{}, CompileLimitError{}, InternalError{}, OutOfGasError{},
 		MemoryLimitError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, HostPanicError{}, CallError{}, Export{}, Param{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
+		Buffer{}, BufferError{}, ReadOnlyError{}, HostPackage{}, HostFunc{}, HostPackageError{},
 	} {
 		typ := reflect.TypeOf(v)
 		if typ.PkgPath() != "github.com/gyrvm/gyr" {

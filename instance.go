@@ -120,6 +120,24 @@ func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
 	return public(in.engine().WriteProfile(engine.Profile(kind), w))
 }
 
+// A LineGas is the gas that was used for one line of a program's source.
+type LineGas struct {
+	Position
+	Gas int64 // units
+}
+
+// GasLines returns the lines of the program's own source that the gas of the run so far was used for, those of most gas
+// first: what functions of the standard library use counts for the line that calls them. Where no line of the program's
+// is among the callers the position is in the standard library. The sum is Stats.Gas. Config.Profiles must have named
+// GasProfile.
+func (in *Instance) GasLines() (list []LineGas, err error) {
+	lines, err := in.engine().GasLines()
+	for _, l := range lines {
+		list = append(list, LineGas{Position(l.Position), l.Gas})
+	}
+	return list, public(err)
+}
+
 // A CoverBlock is a part of a source file whose statements are executed one after the
 // other, as in the profiles of go test. Lines and columns begin at 1; the end is exclusive.
 type CoverBlock struct {

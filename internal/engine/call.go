@@ -128,7 +128,7 @@ func (f *exported) check() error {
 			len(f.params), len(f.results))
 	}
 	for i, g := range f.params {
-		if err := g.Type.Check(f.in[i]); err != nil {
+		if err := g.Type.CheckParam(f.in[i]); err != nil {
 			return fmt.Errorf("parameter %d: %w", i, err)
 		}
 	}

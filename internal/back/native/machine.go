@@ -102,7 +102,7 @@ func (m *Machine) Run() (st rt.Status) {
 		m.load(m.Select(id))
 		m.SetGas()
 	} else {
-		if st := m.yield(); st != rt.OK {
+		if st := m.again(); st != rt.OK {
 			return st
 		}
 	}
@@ -240,6 +240,15 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 	return m.Fail("run", rt.ErrCorrupt)
 }
 
+// again makes the call once more that has ended the run with rt.Yield.
+func (m *Machine) again() rt.Status {
+	i, usual := m.Yielder()
+	if usual {
+		return m.yield()
+	}
+	return m.pay(m.CallHost(i, m.args())) // code has left as for any other
+}
+
 // yield calls the host function that may end the run with rt.Yield.
 func (m *Machine) yield() rt.Status {
 	st := m.Yield(m.args())
@@ -272,6 +281,18 @@ func (m *Machine) faulted() rt.Status {
 	pc := uintptr(*m.word(abi.PC))
 	if c := m.prog.at(pc); c != nil && c.Fn != nil {
 		m.fault = siteCache{pc, c, &abi.Site{Pos: c.line(pc)}}
+	}
+	if m.ReadOnly(uintptr(*m.word(abi.Fault))) {
+		if m.fault.c == nil {
+			// A routine for bulk memory: the function that has called it is what the run was at.
+			sp := uintptr(*m.word(abi.SP))
+			ret := uintptr(*(*uint64)(pointer(sp)))
+			if c := m.prog.at(ret); c != nil && c.Fn != nil {
+				m.fault = siteCache{ret, c, &abi.Site{Pos: c.line(ret - 1)}}
+				*m.word(abi.SP) = uint64(sp) + 8
+			}
+		}
+		return m.Fail("run", memory.ErrReadOnly)
 	}
 	at := int64(*m.word(abi.Fault)) - int64(uintptr(m.Base))
 	inSpace := at >= -memory.ContextSize && at < memory.SpaceSize+memory.GuardSize
@@ -484,3 +505,17 @@ func (m *Machine) Free() (units int64, instructions uint64) {
 	units, _ = m.FreeUnits()
 	return units, 0
 }
+
+// Image copies the state of a machine that waits for the host's next call; false if it cannot be kept.
+func (m *Machine) Image() (exec.Waiting, bool) {
+	if m.counters != nil || m.fault.pc != 0 {
+		return nil, false
+	}
+	if s := m.Stack(0); s != nil {
+		m.save(s)
+	}
+	return m.Core.Image()
+}
+
+// Resume makes the machine, which has not run, wait as the one did that w is the state of.
+func (m *Machine) Resume(w exec.Waiting) { m.load(m.Core.Resume(w.(*exec.Image))) }

@@ -50,6 +50,7 @@ func (h *Heap) initTables() {
 	h.blocks = unsafe.Slice((*block)(unsafe.Add(side, sideBits)), SpaceSize/BlockSize)
 	h.tags = unsafe.Slice((*uint32)(unsafe.Add(side, sideBits+sideBlocks)), SpaceSize>>minChunkShift)
 	if old := h.space.heap; old != nil {
+		old.resetBuffers()
 		old.wipeBlocks()
 	}
 	h.space.heap = h
@@ -66,7 +67,7 @@ func (h *Heap) inUse() uint64 {
 // them: a guest just below the limit could else buy a collection of all its
 // memory with every line that it allocates.
 func (h *Heap) over() Status {
-	s := h.allocatedSince()
+	s := h.allocatedSince() + h.buffers.freed
 	if s == 0 || h.tight && s < h.live/16 {
 		return StatusLimit
 	}
@@ -151,7 +152,7 @@ func (h *Heap) findFree(n uint32) (uint32, bool) {
 	for first > h.lo>>blockShift && h.free[(first-1)>>6]>>((first-1)&63)&1 != 0 {
 		first--
 	}
-	if n > maxBlocks-first {
+	if n > h.ceil-first {
 		return 0, false
 	}
 	return first, true
@@ -190,7 +191,7 @@ func (h *Heap) grow(end uint32) error {
 		}
 		from := uint64(max(h.ready, h.lo))
 		to := max(uint64(end)<<blockShift, min(from+step, from+spare))
-		to = min((to+BlockSize-1)&^(BlockSize-1), maxBlocks<<blockShift)
+		to = min((to+BlockSize-1)&^(BlockSize-1), uint64(h.ceil)<<blockShift)
 		if err := h.space.Commit(from, to-from); err != nil {
 			return err
 		}

@@ -88,6 +88,9 @@ type Heap struct {
 	layouts layoutTable
 	special specialTable
 	chunks  chunkPool
+	buffers bufferTable
+	lowest  uint32 // where buffers begin; noBuffers if there are none
+	ceil    uint32 // number of the block where they do: no block of the heap has it, or a higher one
 	stress  stress
 
 	counters
@@ -136,6 +139,7 @@ const (
 // Release gives back what the heap holds outside of its space, which is the
 // caller's to release. The heap must not be used afterwards.
 func (h *Heap) Release() {
+	h.abandonBuffers()
 	h.marker.free()
 	h.special.free()
 }
@@ -195,6 +199,7 @@ func (h *Heap) mem(addr uint32, n uint64) []byte {
 // Reset returns the heap to the state after NewHeap: no objects, no special,
 // no layout but the module's, all figures zero. Settings stay.
 func (h *Heap) Reset() {
+	h.resetBuffers()
 	h.wipeBlocks()
 	h.setWindow(window{})
 	h.spare = window{}

@@ -18,6 +18,7 @@ type Snapshot struct {
 	segments []segment // what is not zero, by address
 	known    known     // of a snapshot that was read: what its segments say nothing of
 	heap     heapImage
+	whole    *wholeHeap // of SnapshotWhole: what heapImage does not tell
 	file     snapshotFile
 }
 
@@ -69,7 +70,7 @@ var ErrNoSnapshot = errors.New("memory: no snapshot: the heap has collected, or 
 // must not have collected, nor hold chunks, specials, or layouts made at run time.
 func (h *Heap) Snapshot() (*Snapshot, error) {
 	if h.phase != phaseIdle || h.corrupt || h.err != nil || h.numGC != 0 || h.stress.every != 0 ||
-		h.chunks.blocks != 0 || h.special.live != 0 || len(h.layouts.tab) != h.layouts.fixed {
+		h.chunks.blocks != 0 || len(h.buffers.list) != 0 || h.special.live != 0 || len(h.layouts.tab) != h.layouts.fixed {
 		return nil, ErrNoSnapshot
 	}
 	sn := &Snapshot{data: h.data}
@@ -85,6 +86,12 @@ func (h *Heap) Snapshot() (*Snapshot, error) {
 		}
 		i.blocks = append(i.blocks, blockImage{b.state, b.dirty, b.head, b.count, b.size, b.fresh})
 	}
+	return sn, sn.copy(h)
+}
+
+// copy copies start bits and memory.
+func (sn *Snapshot) copy(h *Heap) error {
+	i := &sn.heap
 	for n := h.lo >> 9; n < h.top>>9; n++ {
 		if bits := h.bits[n].start; bits != 0 {
 			i.starts = append(i.starts, startImage{n, bits})
@@ -118,9 +125,9 @@ func (h *Heap) Snapshot() (*Snapshot, error) {
 		}
 	}
 	if err := h.space.Commit(ir.DataBase, sn.end()-ir.DataBase); err != nil {
-		return nil, err
+		return err
 	}
-	return sn, copySegments(ir.DataBase, sn.end())
+	return copySegments(ir.DataBase, sn.end())
 }
 
 // end is the address where the memory of the snapshot ends: with the heap,
@@ -211,6 +218,9 @@ func (sn *Snapshot) restore(h *Heap) error {
 	}
 	for _, w := range i.starts {
 		h.bits[w.index].start = w.bits
+	}
+	if sn.whole != nil {
+		return sn.whole.restore(h)
 	}
 	h.notePeak()
 	return nil

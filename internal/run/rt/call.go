@@ -42,7 +42,8 @@ type callFunc struct {
 type Call struct {
 	fn            int
 	args, results []place
-	numbers       bool // and nothing else
+	numbers       bool // and lent buffers, and nothing else
+	loans         bool // there are lent buffers
 
 	// What linking fills in: the function as the instance vm describes it.
 	vm *VM
@@ -58,6 +59,7 @@ type place struct {
 	mem   unsafe.Pointer
 	size  uint32
 	truth bool // a bool
+	lends bool // a lent buffer, see buffer.go
 
 	// Of linked calls: where the struct of arguments or results has it.
 	offset uint32
@@ -66,12 +68,17 @@ type place struct {
 	value reflect.Value
 }
 
-func notNumber(p place) bool { return p.size == 0 }
+func notNumber(p place) bool { return p.size == 0 && !p.lends }
+func isLoan(p place) bool    { return p.lends }
 
 // NewCall prepares a call of function number fn. Arguments and results have
-// types that [GuestType.Check] accepted; results can be set.
+// types that [GuestType.CheckParam] and [GuestType.Check] accepted; results can be set.
 func NewCall(fn int, args, results []reflect.Value) *Call {
 	c := &Call{fn: fn, args: places(args), results: places(results)}
+	for i := range c.args {
+		c.args[i].lends = isBuffer(args[i].Type())
+	}
+	c.loans = slices.ContainsFunc(c.args, isLoan)
 	c.numbers = !slices.ContainsFunc(c.args, notNumber) && !slices.ContainsFunc(c.results, notNumber)
 	return c
 }
@@ -172,7 +179,7 @@ func (c *Call) link(vm *VM) {
 	put(c.args, c.f.in.Fields)
 	c.branching = c.branching[:0]
 	for i, x := range c.args {
-		if x.typ.judge(); x.typ.traits&branches != 0 {
+		if x.typ.judge(); x.typ.traits&branches != 0 && !x.lends {
 			c.branching = append(c.branching, i)
 		}
 	}
@@ -197,6 +204,10 @@ func (vm *VM) giveArgs(c *Call) Status {
 			*(*uint64)(unsafe.Add(p, x.offset)) = *(*uint64)(x.mem)
 		} else if x.size != 0 {
 			copyNumber(unsafe.Add(p, x.offset), x.mem, x.size)
+		} else if x.lends {
+			if st := vm.lend(f.inAddr+x.offset, x.typ, x.value); st != OK {
+				return st
+			}
 		} else if st := vm.encode(f.inAddr+x.offset, x.typ, x.value); st != OK {
 			return st
 		}
@@ -264,10 +275,15 @@ func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err e
 }
 
 // PrepareCall names the call that the guest makes when the run goes on. It fails, and has then changed nothing, if
-// an argument has something in it that does not cross.
+// an argument has something in it that does not cross, or is a buffer that cannot be lent.
 func (vm *VM) PrepareCall(c *Call) error {
 	if c.vm != vm {
 		c.link(vm)
+	}
+	if c.loans {
+		if err := c.checkLoans(); err != nil {
+			return err
+		}
 	}
 	for _, i := range c.branching {
 		x := &c.args[i]

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -89,6 +90,14 @@ func atDeadline(call bool) string {
 }
 func (e *DeadlineError) Unwrap() error { return e.Err }
 
+// A ReadOnlyError says that the guest wrote to a buffer that the host has lent it, or had a function of the
+// host do so.
+type ReadOnlyError struct {
+	Position
+}
+
+func (e *ReadOnlyError) Error() string { return memory.ErrReadOnly.Error() + e.Suffix() }
+
 // A HostError says that the engine could not go on: the guest's memory is
 // corrupt, or the host failed. Op is the function of the host that noticed.
 type HostError struct {
@@ -118,6 +127,7 @@ var (
 // Finish turns the status with which a run ended into an error: nil for exit
 // code 0.
 func (vm *VM) Finish(st Status) error {
+	vm.endNetwork(st)
 	if a := vm.Config.Accounts; a != nil {
 		a.settle(vm)
 	}
@@ -165,6 +175,9 @@ func (vm *VM) Finish(st Status) error {
 		var bug *failure.Error
 		if errors.As(vm.Err, &bug) {
 			return bug
+		}
+		if errors.Is(vm.Err, memory.ErrReadOnly) {
+			return &ReadOnlyError{vm.Here()}
 		}
 		var h *HostError
 		if errors.As(vm.Err, &h) {

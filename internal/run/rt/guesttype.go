@@ -431,7 +431,7 @@ func (t *GuestType) Argument(v reflect.Value) (reflect.Value, error) {
 		if !v.IsValid() {
 			return v, errors.New("untyped nil")
 		}
-		return v, t.Check(v.Type())
+		return v, t.CheckParam(v.Type())
 	}
 	x := reflect.New(roleTypes[t.role]).Elem()
 	if !v.IsValid() {

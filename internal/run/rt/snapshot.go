@@ -41,6 +41,9 @@ func (vm *VM) HostFunc(name string) Func {
 	if fn != nil && vm.build != nil && !ir.HostNamed(name).Is(ir.InSnapshot) {
 		return func(vm *VM, _ *[16]uint64) Status { return vm.build.stop() }
 	}
+	if fn != nil && vm.watched {
+		return vm.watch(name, fn)
+	}
 	return fn
 }
 

@@ -68,7 +68,7 @@ func (vm *VM) Unattended(long bool) bool {
 // attend reports whether a run should have a goroutine of its own.
 func (vm *VM) attend(long bool) bool {
 	return (long || vm.asides >= manyCalls) && (vm.ended() != nil || long && vm.Config.Stop != nil) && vm.sys != nil &&
-		vm.sys.MayBlock()
+		(vm.Config.Log != nil || vm.sys.MayBlock())
 }
 
 // Supervise calls run, which runs the guest, and returns what it returns; or
@@ -161,7 +161,9 @@ func (vm *VM) Block(call wasi.Blocking) bool {
 }
 
 // endsCalls reports whether a run on its caller's goroutine is to end while a call of the host blocks.
-func (vm *VM) endsCalls() bool { return vm.ended() != nil && vm.sys != nil && vm.sys.MayBlock() }
+func (vm *VM) endsCalls() bool {
+	return vm.ended() != nil && vm.sys != nil && (vm.Config.Log != nil || vm.sys.MayBlock())
+}
 
 // aside makes a call of the host on a goroutine of its own.
 func (vm *VM) aside(call wasi.Blocking) bool {

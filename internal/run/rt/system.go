@@ -158,8 +158,8 @@ func hostFatal(vm *VM, a *[16]uint64) Status {
 		where, _, _ = strings.Cut(where, ",")
 		vm.hint(Hint{
 			What:  "listen " + where + ": nothing outside of the program can connect to it",
-			Flag:  "no flag grants a network yet",
-			Field: "no field of Config grants a network yet",
+			Flag:  "no flag grants a network",
+			Field: "Config.Listen lets connections in, but for those to localhost",
 		})
 	}
 	vm.ExitCode = 2
@@ -228,9 +228,9 @@ func copyOut[T string | []byte](vm *VM, op string, what T, p, size uint64, resul
 	if n < 0 {
 		return vm.Fail(op, ErrValue)
 	}
-	b, ok := vm.bytes(p, uint64(n))
-	if !ok {
-		return vm.badAddress(op, p, uint64(n))
+	b, st := vm.writable(op, p, uint64(n))
+	if st != OK {
+		return st
 	}
 	copy(b, what)
 	*result = uint64(len(what))

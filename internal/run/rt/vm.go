@@ -28,6 +28,7 @@ import (
 	"fmt"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/hostnet"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/profile"
 	"github.com/gyrvm/gyr/internal/run/wasi"
@@ -144,6 +145,7 @@ type VM struct {
 	super  *supervision  // of the last run, if it had a goroutine of its own, or of a call of the host that it made
 	asides int           // calls of the host that the last run made, where that matters: see supervise.go
 	snap   *Snapshot     // from which memory starts; nil: from the module's data
+	begins *Start        // from which everything starts; nil: from snap
 	build  *snapshotWork // while the machine makes a snapshot
 	state                // what the host functions keep between calls
 }
@@ -151,6 +153,7 @@ type VM struct {
 // state is what host functions keep between calls.
 type state struct {
 	sys   *wasi.System
+	net   *hostnet.Net // nil: none is granted
 	call  callState
 	hosts hostCalls
 
@@ -169,6 +172,10 @@ type state struct {
 	pending Status // of a collection during a function of WASI
 	dying   bool   // the report of the program's end has begun
 	report  report // of the program's end
+
+	watched   bool         // what the functions of the host are asked for is noted, see start.go
+	unkept    bool         // one was called whose effects no start can hold
+	consulted ir.HostFlags // what the others were asked about
 
 	scratch []uint64 // program counters
 	text    []byte   // arguments or environment, as host_args stores them
@@ -214,19 +221,19 @@ func (vm *VM) start(c Config) error {
 	}
 	vm.Config = c
 	limit := vm.memoryLimit()
-	if s := vm.snap; s != nil {
-		if s.memory.InUse() > limit {
+	if m, was := vm.origin(); m != nil {
+		if m.InUse() > limit {
 			return &MemoryLimitError{Limit: limit}
 		}
 		var err error
-		if vm.Heap, err = s.memory.Heap(vm.Space, mod.Layouts, limit); err != nil {
+		if vm.Heap, err = m.Heap(vm.Space, mod.Layouts, limit); err != nil {
 			return err
 		}
 		counters, err := vm.Space.Counters(mod.Counters)
 		if err != nil {
 			return err
 		}
-		copy(counters, s.counters)
+		copy(counters, was)
 		return vm.configure(c)
 	}
 	if n > limit {
@@ -245,12 +252,23 @@ func (vm *VM) start(c Config) error {
 	return vm.configure(c)
 }
 
-// configure sets everything that depends on the configuration alone.
+// origin returns what memory starts from, with the counters of coverage; nil if that is the module's data.
+func (vm *VM) origin() (m *memory.Snapshot, counters []uint64) {
+	switch {
+	case vm.begins != nil:
+		return vm.begins.memory, vm.begins.counters
+	case vm.snap != nil:
+		return vm.snap.memory, vm.snap.counters
+	}
+	return nil, nil
+}
+
+// configure sets everything that depends on the configuration alone, and what a start adds.
 func (vm *VM) configure(c Config) error {
 	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = c, 0, nil, "", nil, nil
 	vm.queue.list.Free()
 	vm.forgetTypes()
-	vm.state = state{scratch: vm.scratch, inits: vm.initQueue()}
+	vm.state = state{scratch: vm.scratch, inits: vm.initQueue(), watched: c.Watch && vm.begins == nil}
 	vm.Heap.Poll = func() bool { return vm.Poll() == OK }
 	vm.setContext(c.Context)
 	vm.clock.init(c.Realtime)
@@ -270,6 +288,10 @@ func (vm *VM) configure(c Config) error {
 		return err
 	}
 	vm.sys = sys
+	vm.openNetwork()
+	if vm.begins != nil {
+		vm.begin(vm.begins)
+	}
 	return nil
 }
 
@@ -283,14 +305,20 @@ func (vm *VM) Reset(c Config) error {
 		vm.sys.Close()
 		vm.sys = nil
 	}
+	vm.shutNetwork()
 	if vm.Exec != nil {
 		vm.Exec.Release()
 	}
 	c.Memory = vm.Config.Memory
-	if vm.snap != nil {
-		if err := vm.snap.memory.Restore(vm.Heap); err != nil {
+	if m, was := vm.origin(); m != nil {
+		if err := m.Restore(vm.Heap); err != nil {
 			return err
 		}
+		counters, err := vm.Space.Counters(vm.Mod.Counters)
+		if err != nil {
+			return err
+		}
+		copy(counters, was)
 		return vm.configure(c)
 	}
 	n := dataSize(vm.Mod)
@@ -311,6 +339,7 @@ func (vm *VM) Close() error {
 		vm.sys.Close()
 		vm.sys = nil
 	}
+	vm.shutNetwork()
 	if vm.Exec != nil {
 		vm.Exec.Release()
 	}
@@ -337,6 +366,19 @@ func (vm *VM) StackLimit() uint64 {
 		return vm.memoryLimit() / 2
 	}
 	return vm.Config.Stack
+}
+
+// writable is bytes for what the host is to write to on the guest's behalf. op is the function of the host; the status is
+// OK where it may.
+func (vm *VM) writable(op string, addr, n uint64) ([]byte, Status) {
+	b, ok := vm.bytes(addr, n)
+	if !ok {
+		return nil, vm.badAddress(op, addr, n)
+	}
+	if vm.Space.Overlaps(uint64(uint32(addr)), n) {
+		return nil, vm.Fail(op, memory.ErrReadOnly)
+	}
+	return b, OK
 }
 
 // bytes is Space.Bytes for arguments: a 32-bit offset and a length as the guest

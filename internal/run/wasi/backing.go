@@ -19,8 +19,9 @@ import (
 
 // A volume is a file system of the host.
 type volume struct {
-	fs   fs.FS
-	name string // of the field of Config, for errors
+	fs    fs.FS
+	name  string // of the field of Config, for errors
+	quick bool   // it is ours, and never blocks
 }
 
 // A backing is a file or directory of a volume.

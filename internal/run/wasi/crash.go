@@ -10,10 +10,10 @@ import (
 // That is neither the guest's fault, who could do nothing about it, nor the engine's. It ends the
 // run, and nothing but the run.
 
-// A HostPanicError says that a Reader or Writer of the host panicked, which ended the run that called
+// A HostPanicError says that a Reader or Writer of the host, its handler of log records, or a function of a host package panicked, which ended the run that called
 // it and nothing else.
 type HostPanicError struct {
-	Method string // Read, Write or WriteTimed
+	Method string // Read, Write, WriteTimed, Enabled or Handle; or the name of a function
 	Value  any    // of the panic
 	Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
 }

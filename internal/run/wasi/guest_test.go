@@ -15,6 +15,8 @@ type flatMemory []byte
 
 const memStart, memEnd = 1 << 16, 1<<16 + 1<<20
 
+func (flatMemory) Overlaps(uint64, uint64) bool { return false }
+
 func (m flatMemory) Bytes(off, n uint64) ([]byte, bool) {
 	if n == 0 {
 		return nil, true

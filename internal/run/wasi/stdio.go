@@ -106,6 +106,16 @@ func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 	return n, e
 }
 
+// TakeOutput reports whether n more bytes of output of another kind, all of them, are within Config.Output, and counts
+// them.
+func (s *System) TakeOutput(n int) bool {
+	if s.outLimited && int64(n) > s.outRoom {
+		return false
+	}
+	s.outRoom -= int64(n)
+	return true
+}
+
 // callOut makes one call of Write. The Writer decides how long that takes.
 func (s *System) callOut(fd int, p []byte) (int, Errno) {
 	o := &s.out[fd]
@@ -159,7 +169,7 @@ func (s *System) MayBlock() bool {
 
 // blocks is MayBlock for the first who asks: it makes system calls.
 func (s *System) blocks() bool {
-	asks := func(g *grant) bool { return g.dir != nil || g.volume != nil }
+	asks := func(g *grant) bool { return g.dir != nil || g.volume != nil && !g.volume.quick }
 	return slices.ContainsFunc(s.grants, asks) || !neverBlocks(s.stdin.r) || !neverBlocks(s.out[1].w) || !neverBlocks(s.out[2].w)
 }
 

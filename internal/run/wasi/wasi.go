@@ -99,6 +99,8 @@ var Funcs = map[string]Func{
 // unless all of them may be read and written.
 type Memory interface {
 	Bytes(off, n uint64) ([]byte, bool)
+	// Overlaps reports whether some of them can only be read: the host has lent them to the guest.
+	Overlaps(off, n uint64) bool
 }
 
 // Host is what a System asks of the virtual machine around it.
@@ -142,6 +144,7 @@ type Config struct {
 	Dirs []Dir
 
 	Mounts []Mount
+	Roots  []byte // certificates in PEM form that the guest trusts; empty: none
 
 	// One read or write of the guest is one call. Nil: an empty input, output that vanishes.
 	Stdin  io.Reader
