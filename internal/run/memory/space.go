@@ -12,7 +12,11 @@ const (
 	CounterSize = 8 << 20  // below the context: counters that only the host reads
 	ContextSize = 64 << 10 // below Base: state of the back end, and of package rt
 	SpaceSize   = 4 << 30  // what guest pointers can name
-	GuardSize   = 2 << 30  // no displacement that a back end adds to an offset may reach beyond
+	GuardSize   = 64 << 20 // behind it: nothing, so that an offset and a displacement lead nowhere else
+
+	// MaxDisplacement is the most that a back end may add to a 32-bit offset and Base when it accesses memory.
+	// The guard has room for it and for the bytes of any access, routines for bulk memory among them.
+	MaxDisplacement = 16 << 20
 
 	sideBits   = SpaceSize / (8 * 64) * 16 // a bitPair for every 512 bytes
 	sideBlocks = SpaceSize / BlockSize * blockRecord
