@@ -173,7 +173,11 @@ type state struct {
 func New(mod *ir.Module, c Config) (*VM, error) { return startVM(&VM{Mod: mod}, c) }
 
 func startVM(vm *VM, c Config) (*VM, error) {
-	space, err := memory.Reserve()
+	reserve := memory.Reserve
+	if vm.snap != nil {
+		reserve = memory.ReserveOnly
+	}
+	space, err := reserve()
 	if err != nil {
 		return nil, err
 	}
