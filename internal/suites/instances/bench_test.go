@@ -2,8 +2,11 @@ package instances
 
 import (
 	"context"
+	"runtime"
+	"slices"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/gyrvm/gyr"
 )
@@ -66,7 +69,7 @@ var tiers = []gyr.Tier{gyr.TierInterp, gyr.TierNative}
 // start makes an instance; the test is skipped where there is no such tier.
 func start(t testing.TB, p *gyr.Program, cfg gyr.Config) *gyr.Instance {
 	t.Helper()
-	in, err := p.NewInstance(cfg)
+	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		if cfg.Tier == gyr.TierNative && p.NativeError() != nil {
 			t.Skip(p.NativeError())
@@ -76,8 +79,8 @@ func start(t testing.TB, p *gyr.Program, cfg gyr.Config) *gyr.Instance {
 	return in
 }
 
-// BenchmarkInstance measures what an instance costs: made, called for nothing, and closed; reset before a call;
-// and the calls alone.
+// BenchmarkInstance measures what an instance costs: made and called for nothing; closed; reset before a call;
+// and the calls alone. Each figure is processor time of the thread, the median of single measurements.
 func BenchmarkInstance(b *testing.B) {
 	p := compile(b, library)
 	ctx := context.Background()
@@ -87,17 +90,23 @@ func BenchmarkInstance(b *testing.B) {
 		cfg := gyr.Config{Tier: tier}
 		b.Run(string(tier)+"/new", func(b *testing.B) {
 			start(b, p, cfg).Close()
-			cpu := cpuTime()
+			runtime.LockOSThread()
+			var made, called, closed figures
+			b.ReportAllocs()
 			for b.Loop() {
+				t0 := threadTime()
 				in := start(b, p, cfg)
+				t1 := threadTime()
 				if _, err := in.Call(ctx, "Nothing"); err != nil {
 					b.Fatal(err)
 				}
-				b.StopTimer()
+				t2 := threadTime()
 				in.Close()
-				b.StartTimer()
+				made, called, closed = append(made, t1-t0), append(called, t2-t1), append(closed, threadTime()-t2)
 			}
-			b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op") // with Close
+			made.report(b, "new")
+			called.report(b, "call")
+			closed.report(b, "close")
 		})
 		for _, reset := range []bool{false, true} {
 			name := "/warm"
@@ -112,25 +121,38 @@ func BenchmarkInstance(b *testing.B) {
 					b.Fatal(err)
 				}
 				arg := body{[]byte(request)}
+				runtime.LockOSThread()
+				b.ReportAllocs()
+				var resets, calls figures
 				do := func() {
+					t0 := threadTime()
 					if reset {
 						if err := in.Reset(cfg); err != nil {
 							b.Fatal(err)
 						}
 					}
+					t1 := threadTime()
 					if _, err := handle.Call(ctx, arg); err != nil {
 						b.Fatal(err)
 					}
+					resets, calls = append(resets, t1-t0), append(calls, threadTime()-t1)
 				}
-				for range 100 {
-					do()
-				}
-				cpu := cpuTime()
 				for b.Loop() {
 					do()
 				}
-				b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op")
+				if reset {
+					resets.report(b, "reset")
+				}
+				calls.report(b, "call")
 			})
 		}
 	}
+}
+
+// figures are single measurements.
+type figures []time.Duration
+
+func (f figures) report(b *testing.B, what string) {
+	slices.Sort(f)
+	b.ReportMetric(float64(f[len(f)/2])/1000, what+"-µs")
 }
