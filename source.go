@@ -12,7 +12,7 @@ import (
 // A Source says what to compile.
 type Source struct {
 	// Image is a portable image, made by [Build]. It takes the place of the source. Of the other fields only these count:
-	// NoPass, Verify, Progress and Cache; Base, GOROOT and Tags, which say on what standard library the image may
+	// Warm, NoPass, Verify, Progress and Cache; Base, GOROOT and Tags, which say on what standard library the image may
 	// continue, of which there is one for each set of tags: an image for others is refused unless it has the library in
 	// it. The bytes must not change while the program is in use.
 	Image []byte
@@ -41,6 +41,11 @@ type Source struct {
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
+	// Warm names exported functions that every instance calls once, in this order, when it has initialised its packages and
+	// before the first call of the host: to fill caches, say. They have no parameters, and no result but an error, which ends the instance. They are
+	// part of what the program does: gas, figures and state of an instance are those of one that has made the calls. What they
+	// cost in time is paid by the first instances, like initialisation, and not by those that begin as these did (see docs/embedding.md).
+	Warm []string
 	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
 	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
 	// what they cost; instances then need Config.Realtime and have no Config.Gas.
@@ -78,7 +83,7 @@ type Source struct {
 func (src *Source) engine() engine.Source {
 	s := engine.Source{
 		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: engine.UnsafePolicy(src.Unsafe), GOROOT: src.GOROOT,
-		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
+		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Warm: src.Warm, NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
 		Cover: src.Cover, NoBase: src.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: told(src.Progress),
 	}
 	if src.Base != nil {

@@ -92,6 +92,10 @@ type engine struct {
 	cfg Config
 	vm  *rt.VM
 	m   machine
+
+	begins *start // what it has begun as, until it runs
+	ready  bool   // its packages are initialised
+	fresh  Stats  // of one that is watched, when it was made
 }
 
 // engine makes an engine.
@@ -112,7 +116,14 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop) (engine
 	if c.Name == "" {
 		c.Name = "main"
 	}
-	vm, err := snap.New(c)
+	begins := p.begin(&cfg, &c)
+	var vm *rt.VM
+	if begins != nil {
+		vm, err = begins.New(c)
+	} else {
+		c.Watch = p.watches(&cfg)
+		vm, err = snap.New(c)
+	}
 	if errors.As(err, new(*MemoryLimitError)) {
 		err = configError("Memory", err)
 	}
@@ -124,13 +135,21 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop) (engine
 		vm.Close()
 		return engine{}, err
 	}
+	if begins != nil {
+		m.Resume(begins.image)
+	}
 	cfg.Tier = tier
-	return engine{cfg, vm, m}, nil
+	return engine{cfg: cfg, vm: vm, m: m, begins: begins}, nil
 }
 
 // start gives the instance an engine.
 func (in *Instance) start(e engine) {
 	in.engine, in.stats = e, Stats{}
+	if e.begins != nil {
+		in.fresh = e.begins.fresh
+	} else if in.vm.Config.Watch {
+		in.fresh = in.figures()
+	}
 	in.tier.Store(e.cfg.Tier)
 }
 
@@ -166,6 +185,22 @@ func (in *Instance) Run(ctx context.Context) error {
 // can end.
 func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error) {
 	in.vm.SetContext(ctx)
+	if in.begins != nil {
+		in.begins, in.ready = nil, true
+		return stateReady, nil
+	}
+	if next, err = in.goOn(long); next != stateReady || in.ready {
+		return next, err
+	}
+	in.ready = true
+	if next, err = in.warmUp(long); next == stateReady {
+		in.keep()
+	}
+	return next, err
+}
+
+// goOn is run without what follows initialisation.
+func (in *Instance) goOn(long bool) (next uint32, err error) {
 	st, err := in.execute(long)
 	if st == rt.Yield && err == nil {
 		return stateReady, nil
@@ -256,6 +291,9 @@ func (in *Instance) Stats() (s Stats) {
 
 // figures is Stats for callers that have taken the instance.
 func (in *Instance) figures() Stats {
+	if in.begins != nil {
+		return in.fresh
+	}
 	s := in.stats
 	h := in.vm.Heap.Stats()
 	s.Gas, s.Instructions = in.m.GasUsed(), in.m.Instructions()

@@ -57,6 +57,9 @@ type Source struct {
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
+	// Warm names exported functions without parameters that every instance calls once, in this order, when it has
+	// initialised its packages: see gyr.Source. The cache keeps nothing of it.
+	Warm []string
 	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
 	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
 	// what they cost; instances then need Config.Realtime and have no Config.Gas.
@@ -130,6 +133,9 @@ type Program struct {
 	snapMade failure.Flight
 	hosts    exec.Hosts
 	snap     *rt.Snapshot
+
+	starts starts // what instances of a library begin with instead
+	warm   []int  // numbers of the exported functions that are called behind initialisation
 }
 
 // CompileStats says what a compilation did and how long it took.
@@ -183,6 +189,9 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	err := p.compile(ctx, &src)
 	switch {
 	case err == nil:
+		if err := p.nameWarm(src.Warm); err != nil {
+			return nil, err
+		}
 		return p, nil
 	case src.Image != nil && ctx.Err() == nil:
 		return nil, &ImageError{err}

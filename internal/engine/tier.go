@@ -10,6 +10,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -28,6 +29,11 @@ type machine interface {
 	Run() rt.Status
 	Free() (units int64, instructions uint64)
 	Instructions() uint64
+
+	// Image copies the state of a machine that waits for the host's next call; false if it cannot be kept. A machine of the
+	// same kind that has not run goes on from there with Resume.
+	Image() (exec.Waiting, bool)
+	Resume(exec.Waiting)
 }
 
 // nativeTier is a program's machine code, made for the first instance that uses it.

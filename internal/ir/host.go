@@ -82,7 +82,7 @@ const (
 )
 
 // HostFlags are further properties of a function.
-type HostFlags uint8
+type HostFlags uint16
 
 const (
 	// InSnapshot: the results and effects are the guest's memory and its module, nothing else, so
@@ -98,7 +98,20 @@ const (
 	// operands and result of malloc, so that a back end may do it in line.
 	AllocatesType
 
-	allHostFlags = AllocatesType<<1 - 1
+	// What a function means for an initialisation from whose outcome other instances may start (rt.Start). One with none
+	// of these flags, nor InSnapshot, does what no start can hold.
+
+	// Kept: its effects are state that a start holds, and its results follow from that state, the gas used, and the limits.
+	Kept
+	// ReadsArgs, ReadsEnv, ReadsClock, DrawsRandom, ReadsGrants: besides, its results follow from what the
+	// configuration says of this.
+	ReadsArgs
+	ReadsEnv
+	ReadsClock
+	DrawsRandom
+	ReadsGrants // which directories there are, not what is in them
+
+	allHostFlags = ReadsGrants<<1 - 1
 )
 
 // Is reports whether the function has any of the flags.
@@ -141,9 +154,9 @@ var noWork HostWork
 // No function calls the guest: what the guest has to do for the host, it asks for (nextcall, nextinit).
 var Hosts = []HostInfo{
 	// stacks.go
-	{"newstack", "p:l", HostKeeps, HostCall, noWork, 0},
-	{"switch", "l:", HostNone, HostCall, noWork, Switches},
-	{"freestack", "l:", HostNone, HostCall, noWork, 0},
+	{"newstack", "p:l", HostKeeps, HostCall, noWork, Kept},
+	{"switch", "l:", HostNone, HostCall, noWork, Switches | Kept},
+	{"freestack", "l:", HostNone, HostCall, noWork, Kept},
 	{"curstack", ":l", HostNone, HostCall, noWork, InSnapshot},
 	{"getg", ":p", HostNone, HostCall, noWork, InSnapshot},
 	{"setg", "p:", HostKeeps, HostCall, noWork, InSnapshot},
@@ -176,29 +189,29 @@ var Hosts = []HostInfo{
 	{"malloc", "lpl:p", HostReads, HostCall, noWork, InSnapshot | AllocatesType},
 	{"objectof", "p:pl", HostReturns, HostCall, noWork, InSnapshot},
 	{"follows", "p:l", HostReads, HostCall, noWork, InSnapshot},
-	{"memstats", "p:", HostWrites, HostCall, noWork, 0},
-	{"heapbytes", ":l", HostNone, HostFree, noWork, 0},
+	{"memstats", "p:", HostWrites, HostCall, noWork, Kept},
+	{"heapbytes", ":l", HostNone, HostFree, noWork, Kept},
 	{"keepalive", "p:", HostReads, HostFree, noWork, InSnapshot},
 
 	// collect.go
-	{"gc", ":", HostNone, HostCall, noWork, 0},
-	{"gcwork", ":l", HostNone, HostCall, noWork, 0},
-	{"owed", ":llll", HostNone, HostCall, noWork, 0},
-	{"addspecial", "pll:l", HostKeeps, HostCall, noWork, 0},
-	{"removespecial", "pll:", HostReads, HostCall, noWork, 0},
-	{"nextspecial", ":llp", HostNone, HostCall, noWork, 0},
+	{"gc", ":", HostNone, HostCall, noWork, Kept},
+	{"gcwork", ":l", HostNone, HostCall, noWork, Kept},
+	{"owed", ":llll", HostNone, HostCall, noWork, Kept},
+	{"addspecial", "pll:l", HostKeeps, HostCall, noWork, Kept},
+	{"removespecial", "pll:", HostReads, HostCall, noWork, Kept},
+	{"nextspecial", ":llp", HostNone, HostCall, noWork, Kept},
 
 	// clock.go, random.go
-	{"nanotime", ":l", HostNone, HostCall, noWork, 0},
-	{"walltime", ":lw", HostNone, HostCall, noWork, 0},
-	{"idle", "l:", HostNone, HostCall, noWork, 0},
-	{"rand", ":l", HostNone, HostCall, noWork, 0},
-	{"maprand", ":l", HostNone, HostCall, noWork, InSnapshot},
-	{"tracegas", ":l", HostNone, HostCall, noWork, 0},
+	{"nanotime", ":l", HostNone, HostCall, noWork, ReadsClock},
+	{"walltime", ":lw", HostNone, HostCall, noWork, ReadsClock},
+	{"idle", "l:", HostNone, HostCall, noWork, ReadsClock},
+	{"rand", ":l", HostNone, HostCall, noWork, DrawsRandom},
+	{"maprand", ":l", HostNone, HostCall, noWork, InSnapshot | DrawsRandom},
+	{"tracegas", ":l", HostNone, HostCall, noWork, Kept},
 
 	// call.go
-	{"describe", "lpppp:", HostKeeps, HostCall, noWork, 0},
-	{"nextcall", ":l", HostNone, HostCall, noWork, Yields},
+	{"describe", "lpppp:", HostKeeps, HostCall, noWork, Kept},
+	{"nextcall", ":l", HostNone, HostCall, noWork, Yields | Kept},
 
 	// kernels.go
 	{"sha256block", "ppl:", HostWrites, HostBlock, HostWork{CountedWork, 2, BlockWork}, InSnapshot},
@@ -216,29 +229,29 @@ var Hosts = []HostInfo{
 	{"dying", ":", HostNone, HostCall, noWork, 0},
 	{"fatal", "pl:", HostReads, HostCall, noWork, 0},
 	{"write", "lpw:w", HostReads, HostCall, noWork, 0},
-	{"args", "pl:l", HostWrites, HostCall, noWork, 0},
-	{"environ", "pl:l", HostWrites, HostCall, noWork, 0},
-	{"askenv", "pl:", HostReads, HostFree, noWork, 0},
+	{"args", "pl:l", HostWrites, HostCall, noWork, ReadsArgs},
+	{"environ", "pl:l", HostWrites, HostCall, noWork, ReadsEnv},
+	{"askenv", "pl:", HostReads, HostFree, noWork, ReadsEnv},
 
 	// package wasi
-	{wasi + "args_get", "pp:w", HostWrites, HostCall, noWork, 0},
-	{wasi + "args_sizes_get", "pp:w", HostWrites, HostCall, noWork, 0},
-	{wasi + "environ_get", "pp:w", HostWrites, HostCall, noWork, 0},
-	{wasi + "environ_sizes_get", "pp:w", HostWrites, HostCall, noWork, 0},
-	{wasi + "clock_time_get", "wlp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "args_get", "pp:w", HostWrites, HostCall, noWork, ReadsArgs},
+	{wasi + "args_sizes_get", "pp:w", HostWrites, HostCall, noWork, ReadsArgs},
+	{wasi + "environ_get", "pp:w", HostWrites, HostCall, noWork, ReadsEnv},
+	{wasi + "environ_sizes_get", "pp:w", HostWrites, HostCall, noWork, ReadsEnv},
+	{wasi + "clock_time_get", "wlp:w", HostWrites, HostCall, noWork, ReadsClock},
 	{wasi + "poll_oneoff", "ppwp:w", HostWrites, HostCall, noWork, 0},
 	{wasi + "sched_yield", ":w", HostNone, HostCall, noWork, 0},
 	{wasi + "proc_exit", "w:", HostNone, HostCall, noWork, 0},
-	{wasi + "random_get", "pw:w", HostWrites, HostCall, HostWork{BufferWork, 1, RandomWork}, 0},
+	{wasi + "random_get", "pw:w", HostWrites, HostCall, HostWork{BufferWork, 1, RandomWork}, DrawsRandom},
 	{wasi + "fd_close", "w:w", HostNone, HostCall, noWork, 0},
-	{wasi + "fd_fdstat_get", "wp:w", HostWrites, HostCall, noWork, 0},
-	{wasi + "fd_fdstat_set_flags", "ww:w", HostNone, HostCall, noWork, 0},
+	{wasi + "fd_fdstat_get", "wp:w", HostWrites, HostCall, noWork, ReadsGrants},
+	{wasi + "fd_fdstat_set_flags", "ww:w", HostNone, HostCall, noWork, ReadsGrants},
 	{wasi + "fd_fdstat_set_rights", "wll:w", HostNone, HostCall, noWork, 0},
 	{wasi + "fd_filestat_get", "wp:w", HostWrites, HostCall, noWork, 0},
 	{wasi + "fd_filestat_set_size", "wl:w", HostNone, HostCall, noWork, 0},
 	{wasi + "fd_pread", "wpwlp:w", HostWrites, HostCall, HostWork{VectorWork, 1, IOWork}, 0},
-	{wasi + "fd_prestat_dir_name", "wpw:w", HostWrites, HostCall, noWork, 0},
-	{wasi + "fd_prestat_get", "wp:w", HostWrites, HostCall, noWork, 0},
+	{wasi + "fd_prestat_dir_name", "wpw:w", HostWrites, HostCall, noWork, ReadsGrants},
+	{wasi + "fd_prestat_get", "wp:w", HostWrites, HostCall, noWork, ReadsGrants},
 	{wasi + "fd_pwrite", "wpwlp:w", HostWrites, HostCall, HostWork{VectorWork, 1, IOWork}, 0},
 	{wasi + "fd_read", "wpwp:w", HostWrites, HostCall, HostWork{VectorWork, 1, IOWork}, 0},
 	{wasi + "fd_readdir", "wpwlp:w", HostWrites, HostCall, HostWork{BufferWork, 2, IOWork}, 0},

@@ -85,3 +85,29 @@ func (m *Machine) growGuest() rt.Status {
 	m.depth = charged - used
 	return st
 }
+
+// waiting is a machine that waits for the host's next call.
+type waiting struct {
+	*exec.Image
+	yielded yielded
+	free    uint64
+}
+
+// Image copies the state of a machine that waits for the host's next call; false if it cannot be kept.
+func (m *Machine) Image() (exec.Waiting, bool) {
+	if m.trace != nil || m.ops != nil || m.hits != nil || m.tallies {
+		return nil, false
+	}
+	if s := m.Stack(0); s != nil {
+		m.save(s)
+	}
+	core, ok := m.Core.Image()
+	return &waiting{core, m.yielded, m.freeInstructions}, ok
+}
+
+// Resume makes the machine, which has not run, wait as the one did that w is the state of.
+func (m *Machine) Resume(w exec.Waiting) {
+	i := w.(*waiting)
+	m.load(m.Core.Resume(i.Image))
+	m.yielded, m.freeInstructions = i.yielded, i.free
+}

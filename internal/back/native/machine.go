@@ -484,3 +484,17 @@ func (m *Machine) Free() (units int64, instructions uint64) {
 	units, _ = m.FreeUnits()
 	return units, 0
 }
+
+// Image copies the state of a machine that waits for the host's next call; false if it cannot be kept.
+func (m *Machine) Image() (exec.Waiting, bool) {
+	if m.counters != nil || m.fault.pc != 0 {
+		return nil, false
+	}
+	if s := m.Stack(0); s != nil {
+		m.save(s)
+	}
+	return m.Core.Image()
+}
+
+// Resume makes the machine, which has not run, wait as the one did that w is the state of.
+func (m *Machine) Resume(w exec.Waiting) { m.load(m.Core.Resume(w.(*exec.Image))) }

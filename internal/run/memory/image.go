@@ -19,18 +19,13 @@ func (sn *Snapshot) tableParts() (parts []tablePart) {
 	if i.top == i.lo {
 		return nil
 	}
-	first, last := i.lo>>blockShift, i.top>>blockShift
-	blocks := make([]block, last-first)
-	for n := range i.blocks {
-		blocks[n] = i.blocks[n].block()
-	}
 	bits := make([]bitPair, i.top>>9-i.lo>>9)
 	for _, w := range i.starts {
 		bits[w.index-i.lo>>9].start = w.bits
 	}
 	return []tablePart{
 		{uint64(i.lo) >> 9 * bitPairSize, bytesOf(bits)},
-		{sideBits + uint64(first)*blockRecord, bytesOf(blocks)},
+		{sideBits + uint64(i.lo)>>blockShift*blockRecord, bytesOf(sn.blocks())},
 	}
 }
 

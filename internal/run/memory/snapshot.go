@@ -19,10 +19,13 @@ type Snapshot struct {
 	segments []segment // what is not zero, by address
 	known    known     // of a snapshot that was read: what its segments say nothing of
 	heap     heapImage
+	whole    *wholeHeap // of SnapshotWhole: what heapImage does not tell
 	image    image
 
-	layoutsOnce sync.Once
-	layouts     []layout // the module's, for all heaps
+	// What all heaps begin with, made for the first of them.
+	begun   sync.Once
+	layouts []layout // the module's, then those that were made at run time
+	free    []uint64 // Heap.free
 }
 
 // A segment is a part of a snapshot. It begins at a multiple of granule.
@@ -89,6 +92,12 @@ func (h *Heap) Snapshot() (*Snapshot, error) {
 		}
 		i.blocks = append(i.blocks, blockImage{b.state, b.dirty, b.head, b.count, b.size, b.fresh})
 	}
+	return sn, sn.copy(h)
+}
+
+// copy copies start bits and memory.
+func (sn *Snapshot) copy(h *Heap) error {
+	i := &sn.heap
 	for n := h.lo >> 9; n < h.top>>9; n++ {
 		if bits := h.bits[n].start; bits != 0 {
 			i.starts = append(i.starts, startImage{n, bits})
@@ -122,9 +131,9 @@ func (h *Heap) Snapshot() (*Snapshot, error) {
 		}
 	}
 	if err := h.space.Commit(ir.DataBase, sn.end()-ir.DataBase); err != nil {
-		return nil, err
+		return err
 	}
-	return sn, copySegments(ir.DataBase, sn.end())
+	return copySegments(ir.DataBase, sn.end())
 }
 
 // end is the address where the memory of the snapshot ends: with the heap,
@@ -160,9 +169,35 @@ func (sn *Snapshot) InUse() uint64 { return sn.data + sn.heap.used<<blockShift +
 // Heap makes the memory of a fresh space that of the snapshot, and the heap in
 // it. layouts is the table of the module from which the snapshot was made.
 func (sn *Snapshot) Heap(s *Space, layouts []ir.Layout, limit uint64) (*Heap, error) {
-	sn.layoutsOnce.Do(func() { sn.layouts = compileLayouts(layouts) })
-	h := newHeap(s, uint32(ir.DataBase+sn.data), sn.layouts, limit)
+	sn.begun.Do(func() { sn.begin(layouts) })
+	module := max(min(len(layouts), maxLayouts), 1)
+	h := newHeap(s, uint32(ir.DataBase+sn.data), sn.layouts[:module], limit)
 	return h, sn.restore(h)
+}
+
+func (sn *Snapshot) begin(layouts []ir.Layout) {
+	sn.layouts = compileLayouts(layouts)
+	if sn.whole != nil {
+		sn.layouts = append(sn.layouts, sn.whole.layouts...)
+	}
+	sn.free = make([]uint64, (sn.heap.top>>blockShift+63)/64)
+	for n, b := range sn.blocks() {
+		if num := sn.heap.lo>>blockShift + uint32(n); b.state == blockFree {
+			sn.free[num>>6] |= 1 << (num & 63)
+		}
+	}
+}
+
+// blocks are the records of the blocks.
+func (sn *Snapshot) blocks() []block {
+	if sn.whole != nil {
+		return sn.whole.blocks
+	}
+	list := make([]block, len(sn.heap.blocks))
+	for n := range list {
+		list[n] = sn.heap.blocks[n].block()
+	}
+	return list
 }
 
 // Restore returns a heap that Heap made, and its memory, to the snapshot, whatever the guest has done; counters
@@ -241,10 +276,11 @@ func (sn *Snapshot) restoreHeap(h *Heap) {
 	h.cursor, h.lowFree = i.cursor, i.lowFree
 	h.Mallocs = i.mallocs
 	h.counters = counters{retired: i.retired, next: MinTrigger, used: i.used, dirty: i.dirty, host: i.host}
-	for n := range i.blocks {
-		if num := i.lo>>blockShift + uint32(n); i.blocks[n].state == blockFree {
-			h.free[num>>6] |= 1 << (num & 63)
-		}
+	copy(h.free, sn.free)
+	h.layouts.tab = sn.layouts[:len(sn.layouts):len(sn.layouts)]
+	if sn.whole != nil {
+		sn.whole.restore(h)
+		return
 	}
 	h.notePeak()
 }

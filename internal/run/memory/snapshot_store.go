@@ -22,9 +22,12 @@ const blockImageSize = 1 + 1 + 4 + 4 + 8 + 16
 // piece is the unit in which a stored segment leaves out what is in the data.
 const piece = 256
 
-// AppendBinary appends the snapshot to b. data is the start of the data segment, as it was before
+// AppendBinary appends the snapshot to b, which SnapshotWhole has not made. data is the start of the data segment, as it was before
 // anything ran.
 func (sn *Snapshot) AppendBinary(b, data []byte) ([]byte, error) {
+	if sn.whole != nil {
+		return nil, ErrNoSnapshot
+	}
 	le := binary.LittleEndian
 	i := &sn.heap
 	b = le.AppendUint64(b, sn.data)

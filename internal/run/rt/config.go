@@ -43,6 +43,9 @@ type Config struct {
 	// Observer, if not nil, is told what the guest asks of its system.
 	Observer *Observer
 
+	// Watch notes what the initialisation of packages asks for, so that VM.Start may copy the instance. It changes nothing else.
+	Watch bool
+
 	// Debug are debugging aids.
 	Debug Debug
 }

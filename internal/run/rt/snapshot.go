@@ -36,13 +36,16 @@ type snapshotWork struct {
 func (*snapshotWork) stop() Status { return Exit }
 
 // OwnHosts reports whether HostFunc returns others than for other machines of the module.
-func (vm *VM) OwnHosts() bool { return vm.build != nil }
+func (vm *VM) OwnHosts() bool { return vm.build != nil || vm.watched }
 
 // HostFunc returns the function of the host with a name, nil if there is none.
 func (vm *VM) HostFunc(name string) Func {
 	fn := Host[name]
 	if fn != nil && vm.build != nil && !ir.HostNamed(name).Is(ir.InSnapshot) {
 		return func(vm *VM, _ *[16]uint64) Status { return vm.build.stop() }
+	}
+	if fn != nil && vm.watched {
+		return vm.watch(name, fn)
 	}
 	return fn
 }

@@ -139,10 +139,11 @@ type VM struct {
 	// queued something; 0: there are none.
 	SpecialsFlag, OthersFlag uint32
 
-	super *supervision  // of the last run, if it had a goroutine of its own
-	snap  *Snapshot     // from which memory starts; nil: from the module's data
-	build *snapshotWork // while the machine makes a snapshot
-	state               // what the host functions keep between calls
+	super  *supervision  // of the last run, if it had a goroutine of its own
+	snap   *Snapshot     // from which memory starts; nil: from the module's data
+	begins *Start        // from which everything starts; nil: from snap
+	build  *snapshotWork // while the machine makes a snapshot
+	state                // what the host functions keep between calls
 }
 
 // state is what host functions keep between calls.
@@ -157,11 +158,14 @@ type state struct {
 	stats Stats
 	inits initQueue
 
-	ctx     context.Context
-	done    <-chan struct{} // of ctx
-	polled  func()          // see WithPolls; usually nil
-	pending Status          // of a collection during a function of WASI
-	dying   bool            // the report of the program's end has begun
+	ctx       context.Context
+	done      <-chan struct{} // of ctx
+	polled    func()          // see WithPolls; usually nil
+	watched   bool            // what the functions of the host are asked for is noted, see start.go
+	unkept    bool            // one was called whose effects no start can hold
+	consulted ir.HostFlags    // what the others were asked about
+	pending   Status          // of a collection during a function of WASI
+	dying     bool            // the report of the program's end has begun
 
 	scratch []uint64 // program counters
 	text    []byte   // arguments or environment, as host_args stores them
@@ -174,7 +178,7 @@ func New(mod *ir.Module, c Config) (*VM, error) { return startVM(&VM{Mod: mod}, 
 
 func startVM(vm *VM, c Config) (*VM, error) {
 	reserve := memory.Reserve
-	if vm.snap != nil {
+	if m, _ := vm.origin(); m != nil {
 		reserve = memory.ReserveOnly
 	}
 	space, err := reserve()
@@ -211,19 +215,19 @@ func (vm *VM) start(c Config) error {
 	}
 	vm.Config = c
 	limit := vm.memoryLimit()
-	if s := vm.snap; s != nil {
-		if s.memory.InUse() > limit {
+	if m, was := vm.origin(); m != nil {
+		if m.InUse() > limit {
 			return &MemoryLimitError{Limit: limit}
 		}
 		var err error
-		if vm.Heap, err = s.memory.Heap(vm.Space, mod.Layouts, limit); err != nil {
+		if vm.Heap, err = m.Heap(vm.Space, mod.Layouts, limit); err != nil {
 			return err
 		}
 		counters, err := vm.Space.Counters(mod.Counters)
 		if err != nil {
 			return err
 		}
-		copy(counters, s.counters)
+		copy(counters, was)
 		return vm.configure(c)
 	}
 	if n > limit {
@@ -242,12 +246,23 @@ func (vm *VM) start(c Config) error {
 	return vm.configure(c)
 }
 
-// configure sets everything that depends on the configuration alone.
+// origin returns what memory starts from, with the counters of coverage; nil if that is the module's data.
+func (vm *VM) origin() (m *memory.Snapshot, counters []uint64) {
+	switch {
+	case vm.begins != nil:
+		return vm.begins.memory, vm.begins.counters
+	case vm.snap != nil:
+		return vm.snap.memory, vm.snap.counters
+	}
+	return nil, nil
+}
+
+// configure sets everything that depends on the configuration alone, and what a start adds.
 func (vm *VM) configure(c Config) error {
 	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = c, 0, nil, "", nil, nil
 	vm.queue.list.Free()
 	vm.forgetTypes()
-	vm.state = state{scratch: vm.scratch, inits: vm.initQueue()}
+	vm.state = state{scratch: vm.scratch, inits: vm.initQueue(), watched: c.Watch && vm.begins == nil}
 	vm.Heap.Poll = func() bool { return vm.Poll() == OK }
 	vm.SetContext(c.Context)
 	vm.clock.init(c.Realtime)
@@ -267,6 +282,9 @@ func (vm *VM) configure(c Config) error {
 		return err
 	}
 	vm.sys = sys
+	if vm.begins != nil {
+		vm.begin(vm.begins)
+	}
 	return nil
 }
 
@@ -314,10 +332,15 @@ func (vm *VM) Reset(c Config) error {
 		vm.Exec.Release()
 	}
 	c.Memory = vm.Config.Memory
-	if vm.snap != nil {
-		if err := vm.snap.memory.Restore(vm.Heap); err != nil {
+	if m, was := vm.origin(); m != nil {
+		if err := m.Restore(vm.Heap); err != nil {
 			return err
 		}
+		counters, err := vm.Space.Counters(vm.Mod.Counters)
+		if err != nil {
+			return err
+		}
+		copy(counters, was)
 		return vm.configure(c)
 	}
 	n := dataSize(vm.Mod)

@@ -1,0 +1,87 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// An Image is a machine that waits in [rt.Yield], for others of the same module and the same tier to go on from: its
+// execution stacks and its gas. It holds addresses of the module's code, and no address of the instance. It is immutable and safe
+// for concurrent use. TestImage says of every field of Core where it is kept, or why it need not be.
+type Image struct {
+	stacks     []stackImage // by number; 0 is unused
+	free       []uint32
+	cur        uint32
+	guestLimit int64
+
+	used, freeUnits, qstart, poolAt int64
+	crowded                         bool
+}
+
+// Waiting is the state of a machine that waits in [rt.Yield], as a tier keeps it. It is immutable.
+type Waiting interface {
+	Units() int64 // gas used
+}
+
+// A stackImage is a stack and what its memory holds. Frames name each other by distances, so they may lie anywhere.
+type stackImage struct {
+	Stack
+	mem []uint64
+}
+
+// maxImage is the most slots of all stacks together that an image holds.
+const maxImage = 1 << 16
+
+// Image copies the machine's state, whose tier has put the registers of the current stack away in it. It reports false if the
+// state cannot be kept.
+func (m *Core) Image() (*Image, bool) {
+	if m.status != rt.Yield || m.stopped || m.pays || m.CPU != nil || m.cur == 0 {
+		return nil, false
+	}
+	i := &Image{stacks: make([]stackImage, len(m.stacks)), free: slices.Clone(m.free), cur: m.cur, guestLimit: m.guestLimit,
+		used: m.UsedUnits(), freeUnits: m.freeUnits, qstart: m.qstart, poolAt: m.poolAt, crowded: m.crowded}
+	slots := 0
+	for n, s := range m.stacks {
+		if s == nil || s.state == stackFree {
+			continue
+		}
+		if slots += len(s.Mem); slots > maxImage {
+			return nil, false
+		}
+		k := &i.stacks[n]
+		k.Stack, k.mem = *s, slices.Clone(s.Mem)
+		k.chunks, k.stackPiece = slices.Clone(s.chunks), stackPiece{}
+	}
+	c := &i.stacks[i.cur]
+	c.ssp, c.slim = m.SSP, m.SLim
+	return i, true
+}
+
+// Units returns the gas that the machine had used, the free units not among them.
+func (i *Image) Units() int64 { return i.used - i.freeUnits }
+
+// Resume makes the machine, which has not run, one that waits as that of the image did; the heap is that of the image
+// already. It returns the current stack, whose registers the tier takes over.
+func (m *Core) Resume(i *Image) *Stack {
+	m.stacks = m.stacks[:1]
+	for n := 1; n < len(i.stacks); n++ {
+		k := &i.stacks[n]
+		s := m.newStack()
+		if k.state != stackFree {
+			*s = k.Stack
+			s.stackPiece, s.chunks = m.slots.get(len(k.mem)), slices.Clone(k.chunks)
+			copy(s.Mem, k.mem)
+		}
+		m.stacks = append(m.stacks, s)
+	}
+	m.free = slices.Clone(i.free)
+	m.guestLimit = i.guestLimit
+	m.freeUnits, m.limit = i.freeUnits, min(noLimit, i.freeUnits+m.configLimit())
+	m.qstart, m.poolAt, m.crowded = i.qstart, i.poolAt, i.crowded
+	m.used, m.top, m.Gas = i.used, 0, 0
+	m.sliceEnd = i.used + m.slice
+	m.SetGas()
+	m.entered, m.status = true, rt.Yield
+	return m.Select(i.cur)
+}

@@ -1,0 +1,40 @@
+package rt
+
+import (
+	"reflect"
+	"testing"
+)
+
+// TestStartFields: everything that functions of the host keep between calls is in a start, or there is a reason why not.
+func TestStartFields(t *testing.T) {
+	known := map[string]string{
+		"sys": "as it was made: functions that change it are not kept", "call": "what was described; no call is prepared or runs",
+		"clock": "jumps", "rng": "kept where it was drawn from", "sha": "scratch", "types": "kept", "queue": "kept", "stats": "kept",
+		"inits": "kept", "ctx": "the run's", "done": "the run's", "polled": "the run's", "pending": "must be OK", "dying": "must not be",
+		"scratch": "scratch", "text": "scratch", "watched": "must be", "unkept": "must not be", "consulted": "kept",
+	}
+	for f := range reflect.TypeFor[state]().Fields() {
+		if known[f.Name] == "" {
+			t.Errorf("state.%s is not known: decide in VM.Start what becomes of it", f.Name)
+		}
+	}
+	// What else a call of the host may have left.
+	known = map[string]string{"funcs": "kept", "now": "of a call that is over", "waits": "must not be", "runs": "must not be",
+		"failed": "of a call that is over", "text": "of a call that is over", "err": "of a call that is over"}
+	for f := range reflect.TypeFor[callState]().Fields() {
+		if known[f.Name] == "" {
+			t.Errorf("callState.%s is not known: decide in VM.Start what becomes of it", f.Name)
+		}
+	}
+	known = map[string]string{
+		"Mod": "same", "Space": "kept", "Heap": "kept", "Exec": "the caller's", "Config": "compared", "ExitCode": "of an end", "Err": "of an end",
+		"Fatal": "of an end", "Began": "kept", "Hints": "kept", "asked": "kept", "CPU": "must be nil", "Watch": "must be nil",
+		"SpecialsFlag": "of the module", "OthersFlag": "of the module", "super": "of a run", "snap": "origin", "begins": "origin",
+		"build": "makes a snapshot of std", "state": "see above",
+	}
+	for f := range reflect.TypeFor[VM]().Fields() {
+		if known[f.Name] == "" {
+			t.Errorf("VM.%s is not known: decide in VM.Start what becomes of it", f.Name)
+		}
+	}
+}
