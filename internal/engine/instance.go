@@ -121,7 +121,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop) (engine
 	if begins != nil {
 		vm, err = begins.New(c)
 	} else {
-		c.Watch = p.watches(&cfg)
+		c.Watch = p.watches(&cfg, &c)
 		vm, err = snap.New(c)
 	}
 	if errors.As(err, new(*MemoryLimitError)) {
@@ -185,18 +185,25 @@ func (in *Instance) Run(ctx context.Context) error {
 // can end.
 func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error) {
 	in.vm.SetContext(ctx)
+	library := in.prog.mod.Exports != nil
 	if in.begins != nil {
 		in.begins, in.ready = nil, true
-		return stateReady, nil
+		if library {
+			return stateReady, nil
+		}
 	}
 	if next, err = in.goOn(long); next != stateReady || in.ready {
 		return next, err
 	}
 	in.ready = true
-	if next, err = in.warmUp(long); next == stateReady {
-		in.keep()
+	if library {
+		if next, err = in.warmUp(long); next == stateReady {
+			in.keep()
+		}
+		return next, err
 	}
-	return next, err
+	in.keep()
+	return in.goOn(long)
 }
 
 // goOn is run without what follows initialisation.

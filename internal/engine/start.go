@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A start is what instances of a library may begin with: one that has initialised its packages, made the warm-up calls, and waits
-// for its first call. See rt.Start for what it holds and for whom it is.
+// A start is what instances may begin with: one that has initialised its packages, made the warm-up calls, and waits for its
+// first call or is to begin its main function. See rt.Start for what it holds and for whom it is.
 type start struct {
 	*rt.Start
 	tier  Tier
@@ -35,16 +35,13 @@ const (
 	maxWasted = 8
 )
 
-// startable reports whether the program has a point at which its instances wait, where they can be copied.
-func (p *Program) startable() bool { return p.mod.Exports != nil }
-
 // plain reports whether the configuration asks for nothing that depends on how an instance comes to its first call.
 func (c *Config) plain() bool { return c.Profiles == 0 && reflect.ValueOf(c.Debug).IsZero() }
 
 // begin returns what an instance with the configuration, and what becomes of it for package rt, can begin with; nil if
 // there is nothing.
 func (p *Program) begin(cfg *Config, c *rt.Config) *start {
-	if !p.startable() || !cfg.plain() {
+	if !cfg.plain() {
 		return nil
 	}
 	tier := cfg.Tier
@@ -67,8 +64,8 @@ func (p *Program) begin(cfg *Config, c *rt.Config) *start {
 }
 
 // watches reports whether an instance that has to initialise its packages is to be copied when it has.
-func (p *Program) watches(cfg *Config) bool {
-	if !p.startable() || !cfg.plain() {
+func (p *Program) watches(cfg *Config, c *rt.Config) bool {
+	if !cfg.plain() || !c.Keepable() {
 		return false
 	}
 	s := &p.starts
@@ -78,7 +75,7 @@ func (p *Program) watches(cfg *Config) bool {
 	return s.begun > 1 && s.wasted < maxWasted
 }
 
-// keep makes a start of an instance that waits for its first call, if that can be done and there is none yet. An error is that
+// keep makes a start of an instance that has left its run, if that can be done and there is none yet. An error is that
 // of the operating system; then there is no start, and nothing else is different.
 func (in *Instance) keep() {
 	p := in.prog

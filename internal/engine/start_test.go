@@ -273,6 +273,64 @@ func tiersOf(p *Program) []Tier {
 	return []Tier{TierInterp, TierNative}
 }
 
+// TestStartsOfMain is TestStarts for programs with a main function.
+func TestStartsOfMain(t *testing.T) {
+	for _, c := range startCases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			src := strings.Replace(startHead, "package lib", "package main", 1) + strings.ReplaceAll(c.imports, ";", "\n") + "\n)\n" + c.body + probe +
+				"\nfunc main() { for i := range 3 { fmt.Println(Probe(10+i*50)) }; if len(os.Args) > 1 { os.Exit(3) } }\n"
+			p, err := Compile(t.Context(), Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, tier := range tiersOf(p) {
+				p.starts.list, p.starts.begun, p.starts.wasted = nil, 0, 0
+				run := func(begins bool, gas int64) sight {
+					var out bytes.Buffer
+					cfg := Config{Tier: tier}
+					cfg.Stdin, cfg.Stdout, cfg.Stderr = strings.NewReader("input"), &out, &out
+					cfg.Args, cfg.Env, cfg.Seed, cfg.Gas = []string{"one"}, []string{"HOME=/home"}, 7, gas
+					in, err := p.NewInstance(t.Context(), cfg)
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer in.Close()
+					if got := in.begins != nil; got != begins {
+						t.Fatalf("%s: begins as another: %v", tier, got)
+					}
+					fmt.Fprintln(&out, in.Run(t.Context()))
+					return lookAt(in, &out)
+				}
+				want := run(false, 0)
+				if !strings.Contains(want.text, "exit status 3") {
+					t.Fatal(want.text)
+				}
+				for i := range 4 {
+					if got := run(i > 0 && !c.afresh, 0); !reflect.DeepEqual(got, want) {
+						t.Errorf("%s, %d:\n%+v\nwant\n%+v", tier, i, got, want)
+					}
+				}
+				// Gas that ends within main, and within initialisation.
+				list := p.starts.list
+				for _, gas := range []int64{want.stats.Gas - 1, want.stats.Gas / 2, 1000} {
+					p.starts.list, p.starts.begun = list, 0
+					begins := !c.afresh && gas >= list[0].image.Units()
+					got := run(begins, gas)
+					p.starts.list, p.starts.begun = nil, 0
+					if want := run(false, gas); !reflect.DeepEqual(got, want) {
+						t.Errorf("%s, gas %d:\n%+v\nwant\n%+v", tier, gas, got, want)
+					}
+					p.starts.begun = 1
+					if want := run(false, gas); !reflect.DeepEqual(got, want) { // which is watched
+						t.Errorf("%s, gas %d, watched:\n%+v\nwant\n%+v", tier, gas, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestStartsFit: which configurations can share a start, and which cannot.
 func TestStartsFit(t *testing.T) {
 	src := `package lib

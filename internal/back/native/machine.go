@@ -102,7 +102,7 @@ func (m *Machine) Run() (st rt.Status) {
 		m.load(m.Select(id))
 		m.SetGas()
 	} else {
-		if st := m.yield(); st != rt.OK {
+		if st := m.again(); st != rt.OK {
 			return st
 		}
 	}
@@ -238,6 +238,15 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 		return m.Fail("run", errors.New("unreachable code was reached"))
 	}
 	return m.Fail("run", rt.ErrCorrupt)
+}
+
+// again makes the call once more that has ended the run with rt.Yield.
+func (m *Machine) again() rt.Status {
+	i, usual := m.Yielder()
+	if usual {
+		return m.yield()
+	}
+	return m.pay(m.CallHost(i, m.args())) // code has left as for any other
 }
 
 // yield calls the host function that may end the run with rt.Yield.

@@ -58,6 +58,7 @@ type Core struct {
 	payState
 
 	status  rt.Status
+	yielder uint32 // number of the host function that left the run with rt.Yield
 	entered bool   // a run has begun
 	calls   uint32 // of the host
 	inHost  bool
@@ -74,6 +75,7 @@ func (m *Core) Init(vm *rt.VM, t Tier, c Options) error {
 	for k := range m.traps {
 		m.traps[k] = m.Runtime(ir.Traps[k].Func)
 	}
+	m.yielder = m.yields
 	m.initGas(c)
 	m.payer = m.Runtime("paycollection")
 	m.results = make([]uint32, 0, MaxHostArgs)

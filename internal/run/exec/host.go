@@ -107,6 +107,9 @@ func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
 		m.CPU.Leave(back)
 	}
 	if st != rt.OK {
+		if st == rt.Yield {
+			m.yielder = i
+		}
 		return m.LastLook(st)
 	}
 	m.called(h, debt, a)
@@ -147,6 +150,9 @@ func (m *Core) Yield(a *[MaxHostArgs]uint64) rt.Status {
 	}
 	return m.VM.NextCall(a)
 }
+
+// Yielder is the number of the host function that left the run with rt.Yield, and whether it is the one that Yield calls.
+func (m *Core) Yielder() (i uint32, usual bool) { return m.yielder, m.yielder == m.yields }
 
 // InHost reports whether a host function is running, whose faults are not the guest's.
 func (m *Core) InHost() bool { return m.inHost }

@@ -15,6 +15,8 @@ type Image struct {
 	cur        uint32
 	guestLimit int64
 
+	yielder uint32
+
 	used, freeUnits, qstart, poolAt int64
 	crowded                         bool
 }
@@ -39,7 +41,7 @@ func (m *Core) Image() (*Image, bool) {
 	if m.status != rt.Yield || m.stopped || m.pays || m.CPU != nil || m.cur == 0 {
 		return nil, false
 	}
-	i := &Image{stacks: make([]stackImage, len(m.stacks)), free: slices.Clone(m.free), cur: m.cur, guestLimit: m.guestLimit,
+	i := &Image{stacks: make([]stackImage, len(m.stacks)), free: slices.Clone(m.free), cur: m.cur, guestLimit: m.guestLimit, yielder: m.yielder,
 		used: m.UsedUnits(), freeUnits: m.freeUnits, qstart: m.qstart, poolAt: m.poolAt, crowded: m.crowded}
 	slots := 0
 	for n, s := range m.stacks {
@@ -76,7 +78,7 @@ func (m *Core) Resume(i *Image) *Stack {
 		m.stacks = append(m.stacks, s)
 	}
 	m.free = slices.Clone(i.free)
-	m.guestLimit = i.guestLimit
+	m.guestLimit, m.yielder = i.guestLimit, i.yielder
 	m.freeUnits, m.limit = i.freeUnits, min(noLimit, i.freeUnits+m.configLimit())
 	m.qstart, m.poolAt, m.crowded = i.qstart, i.poolAt, i.crowded
 	m.used, m.top, m.Gas = i.used, 0, 0

@@ -10,7 +10,7 @@ func TestImage(t *testing.T) {
 	own := "the machine's own"
 	known := map[string]string{
 		"Gas": "used", "Plim": "follows from Gas", "SSP": "kept", "SLim": "kept", "VM": own, "Base": own, "Heap": own, "CPU": "must be nil",
-		"tier": own, "hosts": own, "yields": own, "traps": own, "status": "must be rt.Yield", "entered": "set",
+		"tier": own, "hosts": own, "yields": own, "traps": own, "status": "must be rt.Yield", "yielder": "kept", "entered": "set",
 		"calls": "when to poll", "inHost": "not while it waits", "herePos": "of an end",
 		// gasState
 		"initFree": own, "freeUnits": "kept", "limit": "from the configuration", "stopped": "must not be", "final": "of an end", "used": "kept",

@@ -11,6 +11,8 @@ type initQueue struct {
 	std  []int32 // numbers in Module.Inits
 	user int     // the next of the program's own, which are at the end of Module.Inits
 	free bool    // the free part is not over
+
+	paused bool // the run was left when everything was initialised
 }
 
 // initQueue is the queue at the start of a run.
@@ -30,6 +32,12 @@ func (vm *VM) initQueue() initQueue {
 		}
 	}
 	return q
+}
+
+// pauses reports whether the run is left when all packages are initialised, to be copied: it is a program with a main
+// function, of which somebody wants a Start. A run that has used more than its gas goes on, to end where it would.
+func (vm *VM) pauses() bool {
+	return vm.watched && !vm.unkept && vm.Mod.Exports == nil && (vm.Config.Gas <= 0 || vm.Exec.GasUsed() <= vm.Config.Gas)
 }
 
 // initHosts are the functions of the host in this file, by their names in ir.Hosts.
@@ -62,6 +70,10 @@ func hostNextinit(vm *VM, a *[16]uint64) Status {
 		}
 	}
 	if q.user == len(vm.Mod.Inits) {
+		if !q.paused && vm.pauses() {
+			q.paused = true
+			return Yield
+		}
 		a[0] = 0
 		return OK
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// A Start is an instance of a library that has initialised its packages and waits for the first call, for others to begin as.
+// A Start is an instance that has initialised its packages, for others to begin as: one of a library waits for the first call, one
+// of another program for its main function.
 // It holds memory, the state of the heap, and what the functions of the host keep; the machine of a tier is the caller's to copy.
 //
 // # What a start may hold
@@ -63,16 +64,16 @@ func (vm *VM) watch(name string, fn Func) Func {
 	}
 }
 
-// keepable reports whether instances with the configuration can begin as others, or be what others begin as: nobody
+// Keepable reports whether instances with the configuration can begin as others, or be what others begin as: nobody
 // watches them, and nothing of the machine's decides.
-func (c *Config) keepable() bool {
+func (c *Config) Keepable() bool {
 	return c.Accounts == nil && c.Fuzz == nil && c.Observer == nil && c.Debug == Debug{} && c.Seen == nil
 }
 
-// Start copies the machine, which was made with Config.Watch and waits for a call; nil if what it has done cannot be kept.
+// Start copies the machine, which was made with Config.Watch and has left its run with Yield; nil if what it has done cannot be kept.
 func (vm *VM) Start() (*Start, error) {
 	c := &vm.Config
-	if !vm.watched || vm.unkept || !c.keepable() || vm.CPU != nil || vm.Watch != nil || vm.dying || vm.pending != OK ||
+	if !vm.watched || vm.unkept || !c.Keepable() || vm.CPU != nil || vm.Watch != nil || vm.dying || vm.pending != OK ||
 		vm.call.waits || vm.call.runs || c.Realtime && vm.consulted&ir.ReadsClock != 0 || c.RealRandom && vm.consulted&ir.DrawsRandom != 0 {
 		return nil, nil
 	}
@@ -110,7 +111,7 @@ func (s *Start) Fits(c *Config, units int64) bool {
 		return [3]uint64{vm.memoryLimit(), vm.StackLimit(), uint64(max(0, c.MaxFiles))}
 	}
 	switch {
-	case !c.keepable(), limits(c) != limits(was), c.Gas > 0 && c.Gas < units,
+	case !c.Keepable(), limits(c) != limits(was), c.Gas > 0 && c.Gas < units,
 		c.Realtime != was.Realtime, c.RealRandom != was.RealRandom:
 		return false
 	case s.consulted&ir.ReadsArgs != 0 && (c.Name != was.Name || (c.Args == nil) != (was.Args == nil) || !slices.Equal(c.Args, was.Args)),
@@ -126,7 +127,7 @@ func (s *Start) Fits(c *Config, units int64) bool {
 	return true
 }
 
-// New makes an instance that waits for its first call. Its configuration must fit. The caller sets Exec, with a machine
+// New makes an instance that has initialised its packages. Its configuration must fit. The caller sets Exec, with a machine
 // that goes on from the copy of that which belongs to the start.
 func (s *Start) New(c Config) (*VM, error) { return startVM(&VM{Mod: s.Mod, begins: s}, c) }
 
