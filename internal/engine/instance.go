@@ -164,7 +164,9 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 // operating system: it asks for nothing that is looked for on the host, no more than this one has of what may be refused, and nothing of
 // this one is in use any more or in doubt.
 func (e *engine) rewinds(cfg *Config) bool {
-	sameMount := func(a, b Mount) bool { return a.Guest == b.Guest && a.Write == b.Write && (a.FS == nil) == (b.FS == nil) }
+	sameMount := func(a, b Mount) bool {
+		return a.Guest == b.Guest && a.Write == b.Write && (a.FS == nil) == (b.FS == nil)
+	}
 	return !e.broken && e.vm.LeftBehind() == nil && cfg.plain() && e.cfg.plain() &&
 		(cfg.Tier == e.cfg.Tier || cfg.Tier == TierAuto && e.cfg.Tier == DefaultTier) &&
 		len(cfg.Dirs) == 0 && slices.EqualFunc(cfg.Mounts, e.cfg.Mounts, sameMount)

@@ -169,16 +169,17 @@ func (sn *Snapshot) InUse() uint64 { return sn.data + sn.heap.used<<blockShift +
 // Heap makes the memory of a fresh space that of the snapshot, and the heap in
 // it. layouts is the table of the module from which the snapshot was made.
 func (sn *Snapshot) Heap(s *Space, layouts []ir.Layout, limit uint64) (*Heap, error) {
-	sn.begun.Do(func() { sn.begin(layouts) })
+	sn.begun.Do(func() { sn.begin(compileLayouts(layouts)) })
 	module := max(min(len(layouts), maxLayouts), 1)
 	h := newHeap(s, uint32(ir.DataBase+sn.data), sn.layouts[:module], limit)
 	return h, sn.restore(h)
 }
 
-func (sn *Snapshot) begin(layouts []ir.Layout) {
-	sn.layouts = compileLayouts(layouts)
+// begin makes what all heaps begin with, from the module's layouts.
+func (sn *Snapshot) begin(layouts []layout) {
+	sn.layouts = layouts
 	if sn.whole != nil {
-		sn.layouts = append(sn.layouts, sn.whole.layouts...)
+		sn.layouts = append(layouts[:len(layouts):len(layouts)], sn.whole.layouts...)
 	}
 	sn.free = make([]uint64, (sn.heap.top>>blockShift+63)/64)
 	for n, b := range sn.blocks() {
@@ -200,9 +201,10 @@ func (sn *Snapshot) blocks() []block {
 	return list
 }
 
-// Restore returns a heap that Heap made, and its memory, to the snapshot, whatever the guest has done; counters
+// Restore makes a heap that Heap made of this or another snapshot of the module, and its memory, that of the snapshot, whatever the guest has done; counters
 // and the context are zero then. It takes time for the pages that were written to. Settings stay.
 func (sn *Snapshot) Restore(h *Heap) error {
+	sn.begun.Do(func() { sn.begin(h.layouts.tab[:h.layouts.fixed:h.layouts.fixed]) })
 	if h.space.image == sn && h.space.rewind() {
 		sn.restoreHeap(h)
 		return nil
