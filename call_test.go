@@ -64,6 +64,7 @@ func Nested(x [][]Point) (n int) {
 	return n
 }
 func Map(m map[string]int) int { return len(m) }
+func Chan(c chan int) int { return len(c) }
 func Fail() error              { return fmt.Errorf("code %d", 7) }
 func Panic()                   { var p *Point; p.X = 1 }
 func Exit(code int)            { os.Exit(code) }
@@ -144,7 +145,8 @@ func TestCall(t *testing.T) {
 			{name: "Add", args: []any{1}, err: "gyr: 1 arguments for Add, which has 2 parameters"},
 			{name: "Add", args: []any{1, "x"}, err: "gyr: argument 1 of Add: string of the host for int of the guest"},
 			{name: "Add", args: []any{1, nil}, err: "gyr: argument 1 of Add: untyped nil"},
-			{name: "Map", args: []any{map[string]int{}}, err: "gyr: argument 0 of Map: maps do not cross between host and guest"},
+			{name: "Map", args: []any{map[string]int{"a": 1}}, want: []any{1}},
+			{name: "Chan", args: []any{make(chan int)}, err: "gyr: argument 0 of Chan: chan int does not cross"},
 			{name: "Move", args: []any{struct{ X, Y int }{}, [2]int{}}, err: "gyr: argument 0 of Move: struct { X int; Y int } has 2 fields, the guest's struct 4"},
 			{name: "Calls", want: []any{2}},
 		} {

@@ -282,6 +282,8 @@ func publish(err error) (_ error, changed bool) {
 		return &ConfigError{e.Field, public(e.Err)}, true
 	case *engine.GuestError:
 		return (*GuestError)(e), true
+	case *engine.HostPackageError:
+		return (*HostPackageError)(e), true
 	}
 	inner, changed := publish(errors.Unwrap(err))
 	if !changed {

@@ -47,7 +47,7 @@ func TestSettingsArrive(t *testing.T) {
 var notOffered = map[string]string{
 	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
 	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
-	"Watch": "the engine decides",
+	"Watch": "the engine decides", "HostFuncs": "Source.Host has them",
 }
 
 // TestSettingsAreOffered: what the engine can be told of a run, a Config can say.

@@ -28,7 +28,7 @@ type command struct {
 	inspect func(*flag.FlagSet) // if set, takes the flags of the command, which then does nothing
 }
 
-var commands = []*command{runCmd, testCmd, benchCmd, vetCmd, buildCmd, disasmCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd,
+var commands = []*command{runCmd, testCmd, benchCmd, vetCmd, buildCmd, disasmCmd, stubsCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd,
 	completionCmd}
 
 func main() {

@@ -72,6 +72,9 @@ func (src *Source) Identity() ([]string, error) {
 		"GODEBUG=" + os.Getenv("GODEBUG"),
 	}
 	passes := append([]string{fmt.Sprint(len(src.NoPass))}, sorted(src.NoPass)...)
+	for _, h := range src.hosts {
+		parts = append(parts, "host package", h.Path, string(h.sum[:]), fmt.Sprint(h.first))
+	}
 	if src.Image != nil {
 		sum := sha256.Sum256(src.Image)
 		return append(append(parts, "image", string(sum[:])), passes...), nil

@@ -189,10 +189,8 @@ func (f *exported) checkArgs(args []reflect.Value) error {
 		return fmt.Errorf("gyr: %d arguments for %s, which has %d parameters", len(args), f.name, len(f.params))
 	}
 	for i, a := range args {
-		if !a.IsValid() {
-			return fmt.Errorf("gyr: argument %d of %s: untyped nil", i, f.name)
-		}
-		if err := f.params[i].Type.Check(a.Type()); err != nil {
+		var err error
+		if args[i], err = f.params[i].Type.Argument(a); err != nil {
 			return fmt.Errorf("gyr: argument %d of %s: %w", i, f.name, err)
 		}
 	}
@@ -300,7 +298,9 @@ func (u *use) call(ctx context.Context, f *exported, c *rt.Call) error {
 		}
 		f.checked = vm
 	}
-	vm.PrepareCall(c)
+	if err := vm.PrepareCall(c); err != nil {
+		return fmt.Errorf("gyr: %s: %w", f.name, err)
+	}
 	if err := u.run(ctx, false); err != nil {
 		return err
 	}

@@ -40,6 +40,10 @@ func Build(ctx context.Context, src Source) ([]byte, error) {
 	if len(src.Cover) > 0 {
 		return nil, errors.New("gyr: a portable image has no coverage")
 	}
+	var err error
+	if src.hosts, err = hostPackages(src.Host); err != nil {
+		return nil, err
+	}
 	p := &Program{opt: &opt.Options{}}
 	return p.build(ctx, &src)
 }

@@ -114,7 +114,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 		return engine{}, false, err
 	}
 	c := cfg.Config
-	c.Debug = cfg.Debug.Debug
+	c.Debug, c.HostFuncs = cfg.Debug.Debug, p.hostFuncs
 	c.Stop, c.Env, c.Args = stop, slices.Clone(c.Env), slices.Clone(c.Args)
 	if c.Name == "" {
 		c.Name = "main"
@@ -148,6 +148,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 	if err != nil {
 		return engine{}, reused, err
 	}
+	vm.Sentinels = p.sentinels
 	m, tier, err := p.machine(vm, &cfg)
 	if err != nil {
 		vm.Close()

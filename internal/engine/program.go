@@ -60,6 +60,8 @@ type Source struct {
 	// Warm names exported functions without parameters that every instance calls once, in this order, when it has
 	// initialised its packages: see gyr.Source. The cache keeps nothing of it.
 	Warm []string
+	// Host are packages whose functions are the host's.
+	Host []HostPackage
 	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
 	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
 	// what they cost; instances then need Config.Realtime and have no Config.Gas.
@@ -100,6 +102,7 @@ type Source struct {
 	// Compile, and nothing is compiled.
 	Plan func([]load.Step) error
 
+	hosts    []*hostPackage           // Host, compared with what is bound
 	inputs   *load.Inputs             // records what is read, for the cache
 	Moved    func(name string) string // see load.Options; such programs are not cached
 	Observer Observer                 // observes the passes, for commands of this module
@@ -124,6 +127,9 @@ type Program struct {
 	opt   *opt.Options
 	stats CompileStats
 	cover []load.CoverBlock // in the order of their counters
+
+	hostFuncs []*rt.HostFunc // of the packages of the host that the program imports, by number
+	sentinels []error        // likewise
 
 	types []byte     // of what becomes a layer of a base: for programs that are loaded on it
 	base  *layer     // the layer that the program continues, nil if it stands alone
@@ -186,7 +192,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	if err := p.opt.Check(); err != nil {
 		return nil, err
 	}
-	err := p.compile(ctx, &src)
+	err := p.compileFor(ctx, &src)
 	switch {
 	case err == nil:
 		if err := p.nameWarm(src.Warm); err != nil {
@@ -197,6 +203,17 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 		return nil, &ImageError{err}
 	}
 	return nil, err
+}
+
+// compileFor compiles the program and gives it the host's functions.
+func (p *Program) compileFor(ctx context.Context, src *Source) (err error) {
+	if src.hosts, err = hostPackages(src.Host); err != nil {
+		return err
+	}
+	if err = p.compile(ctx, src); err == nil {
+		p.hostFuncs, p.sentinels, err = hostFuncs(p.mod, src.hosts)
+	}
+	return err
 }
 
 // compile goes through the stages of Compile.
@@ -279,7 +296,7 @@ func (src *Source) stage(s string) {
 func (src *Source) load() load.Options {
 	cfg := load.Options{
 		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Settings: src.Settings, Plan: src.Plan, Command: src.Command,
-		Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports,
+		Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Host: hostOptions(src.hosts),
 		Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
 	}
@@ -353,6 +370,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	if err != nil {
 		return nil, compileError(ctx, err)
 	}
+	p.mod.HostPackages = hostModule(src.hosts, lp.Host)
 	p.stats.Functions = len(p.mod.Own())
 	p.stats.Lower = time.Since(t)
 	return lp, ctx.Err()

@@ -8,14 +8,15 @@ import (
 
 // The least number of bytes that an element of a table takes.
 const (
-	minSig    = 2
-	minFunc   = 9
-	minSite   = 3
-	minPos    = 2
-	minShape  = 1
-	minHost   = 2
-	minExport = 3
-	minInit   = 5
+	minSig         = 2
+	minFunc        = 9
+	minSite        = 3
+	minPos         = 2
+	minShape       = 1
+	minHost        = 2
+	minExport      = 3
+	minHostPackage = 38
+	minInit        = 5
 )
 
 // readMeta reads what the other sections are read with.
@@ -234,8 +235,29 @@ func (im *Image) readTables(m *ir.Module) error {
 		x.Params = c.strings()
 		x.Fails = c.bool()
 	}
+	readHostPackages(&c, m)
 	m.BSS = c.size()
 	return c.end("tables")
+}
+
+// readHostPackages reads which packages of the host the program imports.
+func readHostPackages(c *cursor, m *ir.Module) {
+	if n := c.count(minHostPackage); n > 0 {
+		m.HostPackages = make([]ir.HostPackage, n)
+	}
+	last := ""
+	for i := range m.HostPackages {
+		h := &m.HostPackages[i]
+		last = nextName(c, i, last)
+		h.Path = last
+		if sum := c.string(); len(sum) == len(h.Sum) {
+			copy(h.Sum[:], sum)
+		} else {
+			c.fail("sum of a host package")
+		}
+		h.First, h.Funcs = c.index(ir.MaxHostFuncs), c.index(ir.MaxHostFuncs)
+		h.FirstError, h.Errors = c.index(ir.MaxHostFuncs), c.index(ir.MaxHostFuncs)
+	}
 }
 
 // readNames reads what tiers find by name.

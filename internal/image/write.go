@@ -276,6 +276,16 @@ func (e *encoder) tables(w *writer) {
 		}
 		w.bool(x.Fails)
 	}
+	w.uint(len(m.HostPackages))
+	for i := range m.HostPackages {
+		h := &m.HostPackages[i]
+		w.string(h.Path)
+		w.string(string(h.Sum[:]))
+		w.uint(h.First)
+		w.uint(h.Funcs)
+		w.uint(h.FirstError)
+		w.uint(h.Errors)
+	}
 	w.uvarint(uint64(m.BSS))
 }
 

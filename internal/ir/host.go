@@ -210,8 +210,19 @@ var Hosts = []HostInfo{
 	{"tracegas", ":l", HostNone, HostCall, noWork, Kept},
 
 	// call.go
-	{"describe", "lpppp:", HostKeeps, HostCall, noWork, Kept},
+	{"describe", "lpppp:l", HostKeeps, HostCall, noWork, Kept},
+	{"values", "p:", HostKeeps, HostCall, noWork, Kept},
 	{"nextcall", ":l", HostNone, HostCall, noWork, Yields | Kept},
+
+	// hostcall.go
+	{"hostsize", "llpp:l", HostReads, HostCall, noWork, 0},
+	{"hostcall", "lpp:ll", HostWrites, HostCall, noWork, 0},
+	{"hostpending", "lp:l", HostReads, HostCall, noWork, 0},
+	{"hosttake", "lpp:", HostWrites, HostCall, noWork, 0},
+	{"hostbacksize", "llpp:l", HostReads, HostCall, noWork, 0},
+	{"hostresume", "lpp:l", HostReads, HostCall, noWork, 0},
+	{"hostabandon", "l:", HostNone, HostCall, noWork, 0},
+	{"hosttext", "lpl:l", HostWrites, HostCall, noWork, 0},
 
 	// kernels.go
 	{"sha256block", "ppl:", HostWrites, HostBlock, HostWork{CountedWork, 2, BlockWork}, InSnapshot},

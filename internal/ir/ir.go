@@ -112,6 +112,8 @@ type Module struct {
 	Hosts       []HostFunc        // the host functions used, by OpHost's Aux
 	Exports     []Export          // the functions that the host may call, by number
 
+	HostPackages []HostPackage // the packages of the host that the program imports, sorted by path
+
 	// Sigs are, in a module that others continue, the signatures of all functions and all calls: tiers
 	// number them before they see any body.
 	Sigs []Sig
@@ -144,6 +146,19 @@ type Init struct {
 	// directly or through packages without any.
 	Deps []int32
 }
+
+// A HostPackage is a package whose functions are the host's. The program names them by number.
+type HostPackage struct {
+	Path  string
+	Sum   [32]byte // of what the program was compiled with: declaration and prices
+	First int      // the number of its first function
+	Funcs int      // how many it has
+
+	FirstError, Errors int // likewise of its sentinel errors
+}
+
+// MaxHostFuncs bounds the numbers of functions of the host.
+const MaxHostFuncs = 1 << 16
 
 // An Export is a function that the host may call.
 type Export struct {

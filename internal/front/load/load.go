@@ -177,6 +177,9 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		l.cache = cacheFor(l)
 	}
 
+	if err := l.checkHost(); err != nil {
+		return nil, err
+	}
 	mainPkg, err := l.mainPackage()
 	if err != nil {
 		l.wg.Wait()
@@ -235,7 +238,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	}
 	pr := prune(l, order)
 	p = &Packages{
-		GoVersion: l.goVersion, Exports: l.exports, Cover: numberCover(order), OnBase: l.base != nil,
+		GoVersion: l.goVersion, Exports: l.exports, Host: hostPaths(order), Cover: numberCover(order), OnBase: l.base != nil,
 		Unsafe: l.unsafe,
 		Limits: cfg.Limits, Ended: ctx.Err,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),

@@ -49,6 +49,9 @@ type Options struct {
 	// need not be a main package.
 	Exports bool
 
+	// Host are packages whose functions are the host's: see hostpackages.go.
+	Host []HostPackage
+
 	// Cover names the packages, by import path, whose blocks are counted: see cover.go.
 	// Packages of the overlay are not counted, nor are _test.go files.
 	Cover map[string]bool
@@ -171,6 +174,7 @@ type Packages struct {
 	GODEBUG   string       // default settings: "panicnil=1,randautoseed=0"
 	BuildInfo string       // what runtime/debug parses: modules and settings; "" for programs that do not ask
 	Exports   []ir.Export  // with Options.Exports, by their numbers
+	Host      []string     // import paths of Options.Host that the program imports, sorted
 	Cover     []CoverBlock // with Options.Cover, by their numbers
 	OnBase    bool         // Options.Base was used
 	Unsafe    string       // a package outside the standard library that imports unsafe, the first by path; "": none does

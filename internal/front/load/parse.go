@@ -184,6 +184,9 @@ func (l *loader) loadFiles(p *pkg) {
 				printable.Line(filepath.Base(f.name)), l.shown(p.dir))
 			return
 		}
+		if p.host && f.syntax == nil {
+			f.ofHost()
+		}
 		p.files = append(p.files, f)
 	}
 	switch {

@@ -14,6 +14,7 @@ type place struct {
 	dir    string
 	origin origin
 	mod    *mod // nil for std and for files outside any module
+	host   bool // of Options.Host
 }
 
 // resolve finds the package that an import of the package from names.
@@ -78,6 +79,9 @@ func (l *loader) locate(path string, fromStd bool) (*place, error) {
 		if pl, ok := l.stdPlace(path); ok || fromStd {
 			return pl, nil
 		}
+	}
+	if pl := l.hostPlace(path); pl != nil && !fromStd {
+		return pl, nil
 	}
 	dir, m, err := l.mods.find(path)
 	if err != nil {

@@ -45,9 +45,11 @@ type Call struct {
 	numbers       bool // and nothing else
 
 	// What linking fills in: the function as the instance vm describes it.
-	vm      *VM
-	f       callFunc
-	failure *[2]GuestField // the text of the error and whether there is one; nil: the function returns none
+	vm *VM
+	f  callFunc
+	// numbers of the arguments that are trees of any size
+	branching []int
+	failure   *[2]GuestField // the text of the error and whether there is one; nil: the function returns none
 }
 
 // A place is a variable of the host: a value of any type that can cross, or (size
@@ -108,6 +110,7 @@ const maxExports = 1 << 16
 // callHosts are the functions of the host in this file, by their names in ir.Hosts.
 var callHosts = map[string]Func{
 	"describe": hostDescribe,
+	"values":   hostValues,
 	"nextcall": hostNextcall,
 }
 
@@ -115,12 +118,11 @@ func hostDescribe(vm *VM, a *[16]uint64) Status {
 	if a[0] != uint64(len(vm.call.funcs)) || a[0] >= maxExports {
 		return vm.Fail("describe", ErrCorrupt)
 	}
-	r := guestTypes{vm: vm, seen: map[uint32]*GuestType{}}
-	in, err := r.read(uint32(a[1]), 0)
+	in, err := vm.guestType(uint32(a[1]))
 	if err != nil {
 		return vm.Fail("describe", err)
 	}
-	out, err := r.read(uint32(a[2]), 0)
+	out, err := vm.guestType(uint32(a[2]))
 	if err != nil {
 		return vm.Fail("describe", err)
 	}
@@ -128,6 +130,7 @@ func hostDescribe(vm *VM, a *[16]uint64) Status {
 		return vm.Fail("describe", ErrCorrupt)
 	}
 	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4])})
+	a[0] = in.needs()&guestNeedsKit | out.needs()
 	return OK
 }
 
@@ -164,6 +167,12 @@ func (c *Call) link(vm *VM) {
 		}
 	}
 	put(c.args, c.f.in.Fields)
+	c.branching = c.branching[:0]
+	for i, x := range c.args {
+		if x.typ.judge(); x.typ.traits&branches != 0 {
+			c.branching = append(c.branching, i)
+		}
+	}
 	out := c.f.out.Fields
 	put(c.results, out)
 	if n := len(c.results); n+2 == len(out) {
@@ -199,9 +208,9 @@ func (vm *VM) takeResults(c *Call) Status {
 	if !ok {
 		return vm.badAddress("call", uint64(f.outAddr), uint64(f.out.size))
 	}
-	d := decoder{vm: vm}
-	if !c.numbers || c.failure != nil {
-		d.left = int64(min(vm.memoryLimit(), 1<<40))
+	var d decoder
+	if !c.numbers || c.failure != nil && b[c.failure[1].Offset] != 0 {
+		d = vm.newDecoder()
 	}
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	for i := range c.results {
@@ -213,12 +222,20 @@ func (vm *VM) takeResults(c *Call) Status {
 		} else if x.size != 0 {
 			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
 		} else if vm.call.err = d.decode(x.value, x.typ, f.outAddr+x.offset, 0); vm.call.err != nil {
-			return OK
+			return vm.taken()
 		}
 	}
 	if c.failure != nil && b[c.failure[1].Offset] != 0 {
 		vm.call.failed = true
 		vm.call.err = d.decode(reflect.ValueOf(&vm.call.text).Elem(), c.failure[0].Type, f.outAddr+c.failure[0].Offset, 0)
+	}
+	return vm.taken()
+}
+
+// taken is the status behind results that were read, or could not be.
+func (vm *VM) taken() Status {
+	if vm.call.err != nil && errors.Is(vm.call.err, errInterrupted) {
+		return Interrupted
 	}
 	return OK
 }
@@ -243,16 +260,24 @@ func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err e
 	return f.in.Fields, results, nil
 }
 
-// PrepareCall names the call that the guest makes when the run goes on.
-func (vm *VM) PrepareCall(c *Call) {
+// PrepareCall names the call that the guest makes when the run goes on. It fails, and has then changed nothing, if
+// an argument has something in it that does not cross.
+func (vm *VM) PrepareCall(c *Call) error {
 	if c.vm != vm {
 		c.link(vm)
+	}
+	for _, i := range c.branching {
+		x := &c.args[i]
+		if _, err := vm.Measure(x.typ, x.value, int64(vm.memoryLimit())); err != nil {
+			return fmt.Errorf("argument %d: %w", i, err)
+		}
 	}
 	s := &vm.call
 	s.now, s.waits = c, true
 	if s.failed || s.err != nil {
 		s.failed, s.text, s.err = false, "", nil
 	}
+	return nil
 }
 
 // CallOutcome returns the text of the error that the function returned, if it
@@ -260,238 +285,4 @@ func (vm *VM) PrepareCall(c *Call) {
 func (vm *VM) CallOutcome() (text string, failed bool, err error) {
 	s := &vm.call
 	return s.text, s.failed, s.err
-}
-
-// A GuestType describes a type of the guest whose values the host reads and writes.
-type GuestType struct {
-	Kind   reflect.Kind
-	Elem   *GuestType // of arrays, pointers and slices
-	Len    int        // of arrays
-	Fields []GuestField
-
-	size   uint32
-	addr   uint32 // of the descriptor
-	reason string // why the host cannot handle values of it, empty if it can
-}
-
-// A GuestField is a field of a struct, a parameter or a result.
-type GuestField struct {
-	Name   string
-	Type   *GuestType
-	Offset uint32
-}
-
-// Offsets in internal/abi.Type's tails that only calls need.
-const (
-	elemOffset    = 48 // of pointers and slices
-	maxCallFields = 1 << 12
-	maxCallDepth  = 32 // of types and of values
-	maxNameLength = 1 << 10
-)
-
-// guestTypes reads descriptors.
-type guestTypes struct {
-	vm   *VM
-	seen map[uint32]*GuestType
-}
-
-func (r *guestTypes) read(addr uint32, depth int) (*GuestType, error) {
-	if t := r.seen[addr]; t != nil {
-		return t, nil
-	}
-	bad := fmt.Errorf("%w: type descriptor at %#x", ErrCorrupt, addr)
-	b, ok := r.vm.Space.Bytes(uint64(addr), structHead)
-	if !ok || depth > maxCallDepth || len(r.seen) > maxExports {
-		return nil, bad
-	}
-	size := u64(b, typeSize)
-	if size > 1<<31 {
-		return nil, bad
-	}
-	t := &GuestType{Kind: reflect.Kind(b[typeKind]), size: uint32(size), addr: addr}
-	r.seen[addr] = t
-	var err error
-	switch t.Kind {
-	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
-		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128, reflect.String:
-		if want := kindSizes[t.Kind]; t.size != want {
-			return nil, bad
-		}
-	case reflect.Pointer, reflect.Slice:
-		if t.Elem, err = r.read(uint32(u64(b, elemOffset)), depth+1); err != nil {
-			return nil, err
-		}
-		t.reason = t.Elem.reason
-	case reflect.Array:
-		if t.Elem, err = r.read(uint32(u64(b, arrayElem)), depth+1); err != nil {
-			return nil, err
-		}
-		n := u64(b, arrayLen)
-		if n > 1<<31 || n*uint64(t.Elem.size) != size {
-			return nil, bad
-		}
-		t.Len, t.reason = int(n), t.Elem.reason
-	case reflect.Struct:
-		list, n := uint32(u64(b, structFields)), u64(b, structFields+8)
-		if n > maxCallFields {
-			return nil, bad
-		}
-		for i := range uint32(n) {
-			fb, ok := r.vm.Space.Bytes(uint64(list)+uint64(i)*fieldSize, fieldSize)
-			if !ok {
-				return nil, bad
-			}
-			f := GuestField{Offset: uint32(u64(fb, fieldOffset))}
-			if f.Name, ok = r.name(uint32(u64(fb, 0))); !ok {
-				return nil, bad
-			}
-			if f.Type, err = r.read(uint32(u64(fb, fieldType)), depth+1); err != nil {
-				return nil, err
-			}
-			if u64(fb, fieldOffset)+uint64(f.Type.size) > size {
-				return nil, bad
-			}
-			if t.reason == "" {
-				t.reason = f.Type.reason
-			}
-			t.Fields = append(t.Fields, f)
-		}
-	default:
-		t.reason = fmt.Sprintf("%ss do not cross between host and guest", t.Kind)
-	}
-	return t, nil
-}
-
-var kindSizes = [...]uint32{
-	reflect.Bool: 1, reflect.Int: 8, reflect.Int8: 1, reflect.Int16: 2, reflect.Int32: 4, reflect.Int64: 8,
-	reflect.Uint: 8, reflect.Uint8: 1, reflect.Uint16: 2, reflect.Uint32: 4, reflect.Uint64: 8, reflect.Uintptr: 8,
-	reflect.Float32: 4, reflect.Float64: 8, reflect.Complex64: 8, reflect.Complex128: 16, reflect.String: 16,
-}
-
-// name reads an abi.Name: flags, length as a varint, bytes.
-func (r *guestTypes) name(addr uint32) (string, bool) {
-	n, shift := 0, 0
-	at := uint64(addr) + 1
-	for {
-		b, ok := r.vm.Space.Bytes(at, 1)
-		if !ok || shift > 14 {
-			return "", false
-		}
-		at++
-		n |= int(b[0]&0x7f) << shift
-		if b[0]&0x80 == 0 {
-			break
-		}
-		shift += 7
-	}
-	b, ok := r.vm.Space.Bytes(at, uint64(n))
-	if !ok || n > maxNameLength {
-		return "", false
-	}
-	return string(b), true
-}
-
-// Check reports why values of the host's type cannot be values of t: kinds must
-// be equal, and so must the names and order of fields. Names of types do not matter.
-func (t *GuestType) Check(h reflect.Type) error { return t.check(h, map[typePair]bool{}) }
-
-type typePair struct {
-	t *GuestType
-	h reflect.Type
-}
-
-func (t *GuestType) check(h reflect.Type, seen map[typePair]bool) error {
-	if p := (typePair{t, h}); seen[p] {
-		return nil
-	} else {
-		seen[p] = true
-	}
-	if t.reason != "" {
-		return errors.New(t.reason)
-	}
-	if h.Kind() != t.Kind {
-		return fmt.Errorf("%s of the host for %s of the guest", h, t.Kind)
-	}
-	switch t.Kind {
-	case reflect.Array:
-		if h.Len() != t.Len {
-			return fmt.Errorf("array of %d elements for one of %d", h.Len(), t.Len)
-		}
-		return t.Elem.check(h.Elem(), seen)
-	case reflect.Pointer, reflect.Slice:
-		return t.Elem.check(h.Elem(), seen)
-	case reflect.Struct:
-		if h.NumField() != len(t.Fields) {
-			return fmt.Errorf("%s has %d fields, the guest's struct %d", h, h.NumField(), len(t.Fields))
-		}
-		for i, f := range t.Fields {
-			hf := h.Field(i)
-			if hf.Name != f.Name {
-				return fmt.Errorf("field %s of %s is %s in the guest", hf.Name, h, f.Name)
-			}
-			if !hf.IsExported() {
-				return fmt.Errorf("field %s of %s is not exported", hf.Name, h)
-			}
-			if err := f.Type.check(hf.Type, seen); err != nil {
-				return fmt.Errorf("field %s: %w", f.Name, err)
-			}
-		}
-	}
-	return nil
-}
-
-// HostType returns the host's type for values of t: basic types, and slices,
-// arrays, pointers and structs of such.
-func (t *GuestType) HostType() (reflect.Type, error) { return t.hostType(0) }
-
-func (t *GuestType) hostType(depth int) (reflect.Type, error) {
-	if t.reason != "" {
-		return nil, errors.New(t.reason)
-	}
-	if depth > maxCallDepth {
-		return nil, errors.New("recursive types need a type of the host's")
-	}
-	if b := basicTypes[t.Kind]; b != nil {
-		return b, nil
-	}
-	if t.Kind != reflect.Struct {
-		e, err := t.Elem.hostType(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		switch t.Kind {
-		case reflect.Pointer:
-			return reflect.PointerTo(e), nil
-		case reflect.Slice:
-			return reflect.SliceOf(e), nil
-		}
-		return reflect.ArrayOf(t.Len, e), nil
-	}
-	var fields []reflect.StructField
-	for _, f := range t.Fields {
-		h, err := f.Type.hostType(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		hf := reflect.StructField{Name: f.Name, Type: h}
-		if c := f.Name[:min(1, len(f.Name))]; c < "A" || c > "Z" {
-			return nil, fmt.Errorf("field %s is not exported", f.Name)
-		}
-		fields = append(fields, hf)
-	}
-	return reflect.StructOf(fields), nil
-}
-
-var basicTypes = [...]reflect.Type{
-	reflect.Bool: reflect.TypeFor[bool](), reflect.Int: reflect.TypeFor[int](), reflect.Int8: reflect.TypeFor[int8](),
-	reflect.Int16: reflect.TypeFor[int16](), reflect.Int32: reflect.TypeFor[int32](),
-	reflect.Int64: reflect.TypeFor[int64](),
-	reflect.Uint:  reflect.TypeFor[uint](), reflect.Uint8: reflect.TypeFor[uint8](),
-	reflect.Uint16: reflect.TypeFor[uint16](),
-	reflect.Uint32: reflect.TypeFor[uint32](), reflect.Uint64: reflect.TypeFor[uint64](),
-	reflect.Uintptr: reflect.TypeFor[uintptr](),
-	reflect.Float32: reflect.TypeFor[float32](), reflect.Float64: reflect.TypeFor[float64](),
-	reflect.Complex64: reflect.TypeFor[complex64](), reflect.Complex128: reflect.TypeFor[complex128](),
-	reflect.String: reflect.TypeFor[string](), reflect.UnsafePointer: nil,
 }

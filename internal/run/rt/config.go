@@ -46,6 +46,9 @@ type Config struct {
 	// Watch notes what the initialisation of packages asks for, so that VM.Start may copy the instance. It changes nothing else.
 	Watch bool
 
+	// HostFuncs are the functions of the program's host packages, by their numbers. Nothing writes the list.
+	HostFuncs []*HostFunc
+
 	// Debug are debugging aids.
 	Debug Debug
 }

@@ -6,12 +6,20 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"time"
+	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // Values of the host in guest memory and back. Layouts are those of gc on a
-// 64-bit machine.
+// 64-bit machine. Maps are in guestmap.go, values of interface types in dynamic.go, times in guesttime.go.
+
+// maxValueDepth bounds the references that lead to a part of a value: one that contains itself has no end.
+// It is gyr_maxdepth of the overlay (runtime/values.go).
+const maxValueDepth = 10000
+
+var errTooDeep = fmt.Errorf("the value contains itself, or is more than %d references deep", maxValueDepth)
 
 // put writes a little-endian number of the size to guest memory.
 func (vm *VM) put(addr uint32, x uint64, size uint32) Status {
@@ -32,6 +40,16 @@ func (vm *VM) put(addr uint32, x uint64, size uint32) Status {
 	return OK
 }
 
+// putAll writes 64-bit words.
+func (vm *VM) putAll(addr uint32, words ...uint64) Status {
+	for i, x := range words {
+		if st := vm.put(addr+uint32(8*i), x, 8); st != OK {
+			return st
+		}
+	}
+	return OK
+}
+
 // allocate makes an array of n elements of type t. Sizes were checked.
 func (vm *VM) allocate(t *GuestType, n int) (uint32, Status) {
 	h, st := vm.heapType(t.addr)
@@ -45,9 +63,22 @@ func (vm *VM) allocate(t *GuestType, n int) (uint32, Status) {
 	return vm.Alloc(h.layout, size)
 }
 
-// encode writes v, of a type that t.Check accepted, to addr. What is allocated
+// An encoder writes a value of the host into guest memory. The memory is zero before. What is allocated
 // on the way is stored where the guest reaches it before anything else is allocated.
+type encoder struct {
+	vm    *VM
+	zones map[zone]uint32 // of time.Location, written for this value
+}
+
+// encode writes v, of a type that t.Check accepted, to addr. The value must be one that
+// [VM.Measure] accepts if t says so.
 func (vm *VM) encode(addr uint32, t *GuestType, v reflect.Value) Status {
+	e := encoder{vm: vm}
+	return e.encode(addr, t, v)
+}
+
+func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
+	vm := e.vm
 	switch t.Kind {
 	case reflect.Bool:
 		x := uint64(0)
@@ -68,27 +99,19 @@ func (vm *VM) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 		return vm.put(addr, uint64(math.Float32bits(real(c)))|uint64(math.Float32bits(imag(c)))<<32, 8)
 	case reflect.Complex128:
 		c := v.Complex()
-		if st := vm.put(addr, math.Float64bits(real(c)), 8); st != OK {
-			return st
-		}
-		return vm.put(addr+8, math.Float64bits(imag(c)), 8)
+		return vm.putAll(addr, math.Float64bits(real(c)), math.Float64bits(imag(c)))
 	case reflect.String:
-		s := v.String()
-		if len(s) == 0 {
-			return OK // the memory is zero
-		}
-		p, st := vm.newBytes(addr, len(s))
-		if st == OK {
-			copy(p, s)
-		}
-		return st
+		return vm.putString(addr, v.String())
 	case reflect.Slice:
-		return vm.encodeSlice(addr, t, v)
+		return e.slice(addr, t, v)
 	case reflect.Array:
-		return vm.encodeElements(addr, t.Elem, v)
+		return e.elements(addr, t.Elem, v)
 	case reflect.Struct:
+		if t.role == timeRole {
+			return e.time(addr, t, v)
+		}
 		for i, f := range t.Fields {
-			if st := vm.encode(addr+f.Offset, f.Type, v.Field(i)); st != OK {
+			if st := e.encode(addr+f.Offset, f.Type, v.Field(i)); st != OK {
 				return st
 			}
 		}
@@ -104,9 +127,38 @@ func (vm *VM) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 		if st != OK {
 			return st
 		}
-		return vm.encode(p, t.Elem, v.Elem())
+		return e.encode(p, t.Elem, v.Elem())
+	case reflect.Map:
+		return e.mapping(addr, t, v)
+	case reflect.Interface:
+		return e.dynamic(addr, t, v)
 	}
 	return vm.Fail("call", ErrCorrupt)
+}
+
+// putString writes a string's header to addr, which is zero, and its bytes to the heap.
+func (vm *VM) putString(addr uint32, s string) Status {
+	if len(s) == 0 {
+		return OK
+	}
+	p, st := vm.newBytes(addr, len(s))
+	if st == OK {
+		copy(p, s)
+	}
+	return st
+}
+
+// putBytes does the same for a []byte.
+func (vm *VM) putBytes(addr uint32, s []byte) Status {
+	if s == nil {
+		return OK
+	}
+	p, st := vm.newBytes(addr, len(s))
+	if st == OK {
+		st = vm.put(addr+16, uint64(len(s)), 8)
+		copy(p, s)
+	}
+	return st
 }
 
 // newBytes allocates n bytes, stores a string's header at addr and returns the bytes.
@@ -114,11 +166,11 @@ func (vm *VM) newBytes(addr uint32, n int) ([]byte, Status) {
 	if uint64(n) > 1<<32-1 {
 		return nil, OutOfMemory
 	}
-	p, st := vm.Alloc(ir.NoPointers, uint64(n))
-	if st == OK {
-		st = vm.put(addr, uint64(p), 8)
+	p, st := vm.Alloc(ir.NoPointers, max(1, uint64(n)))
+	if st != OK {
+		return nil, st
 	}
-	if st == OK {
+	if st = vm.put(addr, uint64(p), 8); st == OK {
 		st = vm.put(addr+8, uint64(n), 8)
 	}
 	if st != OK {
@@ -131,59 +183,117 @@ func (vm *VM) newBytes(addr uint32, n int) ([]byte, Status) {
 	return b, OK
 }
 
-func (vm *VM) encodeSlice(addr uint32, t *GuestType, v reflect.Value) Status {
+func (e *encoder) slice(addr uint32, t *GuestType, v reflect.Value) Status {
 	if v.IsNil() {
 		return OK
 	}
 	n := v.Len()
-	p, st := vm.allocate(t.Elem, n)
-	for i, x := range [...]uint64{uint64(p), uint64(n), uint64(n)} {
-		if st == OK {
-			st = vm.put(addr+uint32(8*i), x, 8)
-		}
+	p, st := e.vm.allocate(t.Elem, n)
+	if st == OK {
+		st = e.vm.putAll(addr, uint64(p), uint64(n), uint64(n))
 	}
 	if st != OK {
 		return st
 	}
-	if t.Elem.Kind == reflect.Uint8 {
-		b, ok := vm.Space.Bytes(uint64(p), uint64(n))
+	if isNumber(t.Elem.Kind) {
+		b, ok := e.vm.Space.Bytes(uint64(p), uint64(n)*uint64(t.Elem.size))
 		if !ok {
-			return vm.badAddress("call", uint64(p), uint64(n))
+			return e.vm.badAddress("call", uint64(p), uint64(n))
 		}
-		copy(b, v.Bytes())
+		copy(b, memoryOf(v, n, t.Elem.size))
 		return OK
 	}
-	return vm.encodeElements(p, t.Elem, v)
+	return e.elements(p, t.Elem, v)
 }
 
-func (vm *VM) encodeElements(addr uint32, elem *GuestType, v reflect.Value) Status {
+// isNumber reports whether a value is a number, or a bool, whose bytes are the same on both sides. A bool of the
+// guest may have any bits.
+func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
+
+// memoryOf returns the bytes of a slice of n numbers.
+func memoryOf(v reflect.Value, n int, size uint32) []byte {
+	return unsafe.Slice((*byte)(v.UnsafePointer()), n*int(size))
+}
+
+func (e *encoder) elements(addr uint32, elem *GuestType, v reflect.Value) Status {
+	if elem.size == 0 {
+		return OK
+	}
 	for i := range v.Len() {
 		if i%1024 == 1023 {
-			if st := vm.Poll(); st != OK {
+			if st := e.vm.Poll(); st != OK {
 				return st
 			}
 		}
-		if st := vm.encode(addr+uint32(i)*elem.size, elem, v.Index(i)); st != OK {
+		if st := e.encode(addr+uint32(i)*elem.size, elem, v.Index(i)); st != OK {
 			return st
 		}
 	}
 	return OK
 }
 
-// A decoder reads values out of guest memory, which may hold anything.
-type decoder struct {
-	vm   *VM
-	left int64 // bytes of the host's memory that results may still take
+// A walker goes over values in guest memory, which may hold anything.
+type walker struct {
+	vm    *VM
+	left  int64  // bytes of guest memory that it may still look at
+	polls uint32 // references followed
 }
 
-var errTooMuch = errors.New("the results are larger than the instance's memory limit")
+// newWalker returns a walker for one value. A value without parts that are shared takes no more than the guest
+// has, so what takes several times as much has been made to do so.
+func (vm *VM) newWalker() walker {
+	return walker{vm: vm, left: 16<<20 + 4*int64(vm.Heap.Stats().InUse)}
+}
 
-func (d *decoder) bytes(addr uint32, n uint64) ([]byte, error) {
-	b, ok := d.vm.Space.Bytes(uint64(addr), n)
+var (
+	errUnfolds = errors.New("the value shares its parts so much that copies of them take many times the guest's memory")
+	// errInterrupted says that vm.Err tells why.
+	errInterrupted = errors.New("interrupted")
+)
+
+// bytes returns n bytes at an address.
+func (w *walker) bytes(addr uint32, n uint64) ([]byte, error) {
+	b, ok := w.vm.Space.Bytes(uint64(addr), n)
 	if !ok {
 		return nil, fmt.Errorf("%w: %d bytes at %#x", ErrAddress, n, addr)
 	}
 	return b, nil
+}
+
+// follow counts a reference to n bytes, to which depth references lead.
+func (w *walker) follow(n uint64, depth int) error {
+	if depth > maxValueDepth {
+		return errTooDeep
+	}
+	if w.left -= int64(n) + 8; w.left < 0 {
+		return errUnfolds
+	}
+	if w.polls++; w.polls%1024 == 0 {
+		return w.poll()
+	}
+	return nil
+}
+
+func (w *walker) poll() error {
+	if w.vm.Poll() != OK {
+		return errInterrupted
+	}
+	return nil
+}
+
+// A decoder makes values of the host of those in guest memory.
+type decoder struct {
+	walker
+	room   int64                   // bytes of the host's memory that the value may still take
+	zones  map[zone]*time.Location // of times in it
+	lifted map[errorWords]lifted   // the errors in it; nil: not read yet
+}
+
+var errTooMuch = errors.New("the results are larger than the instance's memory limit")
+
+// newDecoder returns a decoder for one value, or all results of one call.
+func (vm *VM) newDecoder() decoder {
+	return decoder{walker: vm.newWalker(), room: int64(min(vm.memoryLimit(), 1<<40))}
 }
 
 // take accounts for n elements that the host allocates.
@@ -191,17 +301,14 @@ func (d *decoder) take(n uint64, size uintptr) error {
 	if n > 1<<32 {
 		return errTooMuch
 	}
-	if d.left -= int64(n)*int64(size) + 16; d.left < 0 {
+	if d.room -= int64(n)*int64(size) + 16; d.room < 0 {
 		return errTooMuch
 	}
 	return nil
 }
 
-// decode sets v, of a type that t.Check accepted, to the value at addr.
+// decode sets v, of a type that t.Check accepted, to the value at addr, to which depth references led.
 func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) error {
-	if depth > maxCallDepth {
-		return errors.New("a result has too many levels of pointers")
-	}
 	b, err := d.bytes(addr, uint64(t.size))
 	if err != nil {
 		return err
@@ -235,51 +342,33 @@ func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) 
 	case reflect.Complex128:
 		v.SetComplex(complex(math.Float64frombits(le.Uint64(b)), math.Float64frombits(le.Uint64(b[8:]))))
 	case reflect.String:
-		n := le.Uint64(b[8:])
-		if err := d.take(n, 1); err != nil {
-			return err
-		}
-		s, err := d.bytes(uint32(le.Uint64(b)), n)
+		s, err := d.text(b)
 		if err != nil {
 			return err
 		}
-		v.SetString(string(s))
+		v.SetString(s)
 	case reflect.Slice:
-		p, n := uint32(le.Uint64(b)), le.Uint64(b[8:])
-		if p == 0 {
-			v.SetZero()
-			return nil
-		}
-		if err := d.take(n, v.Type().Elem().Size()); err != nil {
-			return err
-		}
-		mem, err := d.bytes(p, n*uint64(t.Elem.size))
-		if err != nil {
-			return err
-		}
-		s := reflect.MakeSlice(v.Type(), int(n), int(n))
-		if t.Elem.Kind == reflect.Uint8 {
-			copy(s.Bytes(), mem)
-		} else {
-			for i := range int(n) {
-				if err := d.decode(s.Index(i), t.Elem, p+uint32(i)*t.Elem.size, depth+1); err != nil {
-					return err
-				}
-			}
-		}
-		v.Set(s)
+		return d.slice(v, t, b, depth)
 	case reflect.Array:
 		if t.Elem.size == 0 {
 			return nil
 		}
 		for i := range t.Len {
-			if err := d.decode(v.Index(i), t.Elem, addr+uint32(i)*t.Elem.size, depth+1); err != nil {
+			if i%1024 == 1023 {
+				if err := d.poll(); err != nil {
+					return err
+				}
+			}
+			if err := d.decode(v.Index(i), t.Elem, addr+uint32(i)*t.Elem.size, depth); err != nil {
 				return err
 			}
 		}
 	case reflect.Struct:
+		if t.role == timeRole {
+			return d.time(v, t, addr)
+		}
 		for i, f := range t.Fields {
-			if err := d.decode(v.Field(i), f.Type, addr+f.Offset, depth+1); err != nil {
+			if err := d.decode(v.Field(i), f.Type, addr+f.Offset, depth); err != nil {
 				return err
 			}
 		}
@@ -289,6 +378,9 @@ func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) 
 			v.SetZero()
 			return nil
 		}
+		if err := d.follow(uint64(t.Elem.size), depth+1); err != nil {
+			return err
+		}
 		if err := d.take(1, v.Type().Elem().Size()); err != nil {
 			return err
 		}
@@ -297,8 +389,68 @@ func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) 
 			return err
 		}
 		v.Set(x)
+	case reflect.Map:
+		return d.mapping(v, t, uint32(le.Uint64(b)), depth+1)
+	case reflect.Interface:
+		return d.dynamic(v, t, addr, depth+1)
 	default:
 		return ErrCorrupt
 	}
+	return nil
+}
+
+// text returns a copy of the string whose header b holds.
+func (d *decoder) text(b []byte) (string, error) {
+	n := u64(b, 8)
+	if err := d.take(n, 1); err != nil {
+		return "", err
+	}
+	s, err := d.bytes(uint32(u64(b, 0)), n)
+	if err != nil {
+		return "", err
+	}
+	return string(s), nil
+}
+
+// slice decodes the slice whose header b holds.
+func (d *decoder) slice(v reflect.Value, t *GuestType, b []byte, depth int) error {
+	p, n := uint32(u64(b, 0)), u64(b, 8)
+	if p == 0 {
+		v.SetZero()
+		return nil
+	}
+	if err := d.take(n, v.Type().Elem().Size()); err != nil {
+		return err
+	}
+	mem, err := d.bytes(p, n*uint64(t.Elem.size))
+	if err != nil {
+		return err
+	}
+	if err := d.follow(uint64(len(mem)), depth+1); err != nil {
+		return err
+	}
+	s := reflect.MakeSlice(v.Type(), int(n), int(n))
+	switch {
+	case t.Elem.size == 0:
+	case t.Elem.Kind == reflect.Bool:
+		out := memoryOf(s, int(n), 1)
+		for i, x := range mem {
+			out[i] = byte(boolNumber(x != 0))
+		}
+	case isNumber(t.Elem.Kind):
+		copy(memoryOf(s, int(n), t.Elem.size), mem)
+	default:
+		for i := range int(n) {
+			if i%1024 == 1023 {
+				if err := d.poll(); err != nil {
+					return err
+				}
+			}
+			if err := d.decode(s.Index(i), t.Elem, p+uint32(i)*t.Elem.size, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	v.Set(s)
 	return nil
 }

@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -32,6 +33,7 @@ type Start struct {
 	mask      int // words of the type cache's scratch, which are charged once
 
 	funcs          []callFunc
+	crossing       crossing
 	jumped         int64
 	runtime, bytes rand.ChaCha8
 	queue          []memory.Special
@@ -88,13 +90,21 @@ func (vm *VM) Start() (*Start, error) {
 	if err != nil {
 		return nil, err
 	}
+	types := []*GuestType{vm.crossing.kit.failure, vm.crossing.kit.record}
+	for _, f := range vm.call.funcs {
+		types = append(types, f.in, f.out)
+	}
+	if !share(slices.AppendSeq(types, maps.Values(vm.crossing.byHost))...) {
+		return nil, nil
+	}
 	s := &Start{Mod: vm.Mod, config: *c, consulted: vm.consulted, memory: m, counters: slices.Clone(counters), dynamic: vm.types.dynamic, mask: len(vm.types.mask),
-		funcs: slices.Clone(vm.call.funcs), jumped: vm.clock.jumped, runtime: *vm.rng.runtime, bytes: *vm.rng.bytes,
+		funcs: slices.Clone(vm.call.funcs), crossing: vm.crossing, jumped: vm.clock.jumped, runtime: *vm.rng.runtime, bytes: *vm.rng.bytes,
 		queue: slices.Clone(vm.queue.list.List[vm.queue.head:]), stats: vm.stats, inits: vm.inits, began: vm.Began,
 		hints: slices.Clone(vm.Hints), variables: slices.Clone(vm.asked)}
 	s.config.Context, s.config.Stop, s.config.Stdin, s.config.Stdout, s.config.Stderr = nil, nil, nil, nil, nil
 	s.config.Args, s.config.Env, s.config.Dirs = slices.Clone(c.Args), slices.Clone(c.Env), slices.Clone(c.Dirs)
 	s.config.Mounts = slices.Clone(c.Mounts)
+	s.crossing.types, s.crossing.byHost = nil, maps.Clone(vm.crossing.byHost)
 	if vm.types.used {
 		t := *vm.typeSlots()
 		s.types = &t
@@ -133,7 +143,8 @@ func (s *Start) New(c Config) (*VM, error) { return startVM(&VM{Mod: s.Mod, begi
 
 // begin gives the machine what the functions of the host keep. The configuration is set.
 func (vm *VM) begin(s *Start) {
-	vm.call.funcs = slices.Clip(s.funcs)
+	vm.call.funcs, vm.crossing = slices.Clip(s.funcs), s.crossing
+	vm.crossing.byHost = maps.Clone(s.crossing.byHost)
 	vm.clock.jumped = s.jumped
 	if s.consulted&ir.DrawsRandom != 0 {
 		*vm.rng.runtime, *vm.rng.bytes = s.runtime, s.bytes

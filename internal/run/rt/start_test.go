@@ -9,6 +9,7 @@ import (
 func TestStartFields(t *testing.T) {
 	known := map[string]string{
 		"sys": "as it was made: functions that change it are not kept", "call": "what was described; no call is prepared or runs",
+		"hosts": "calls of functions of the host are not kept", "crossing": "kept; types are read again",
 		"clock": "jumps", "rng": "kept where it was drawn from", "sha": "scratch", "types": "kept", "queue": "kept", "stats": "kept",
 		"inits": "kept", "ctx": "the run's", "done": "the run's", "polled": "the run's", "pending": "must be OK", "dying": "must not be",
 		"scratch": "scratch", "text": "scratch", "watched": "must be", "unkept": "must not be", "consulted": "kept",
@@ -27,7 +28,7 @@ func TestStartFields(t *testing.T) {
 		}
 	}
 	known = map[string]string{
-		"Mod": "same", "Space": "kept", "Heap": "kept", "Exec": "the caller's", "Config": "compared", "ExitCode": "of an end", "Err": "of an end",
+		"Mod": "same", "Sentinels": "of the program", "Space": "kept", "Heap": "kept", "Exec": "the caller's", "Config": "compared", "ExitCode": "of an end", "Err": "of an end",
 		"Fatal": "of an end", "Began": "kept", "Hints": "kept", "asked": "kept", "CPU": "must be nil", "Watch": "must be nil",
 		"SpecialsFlag": "of the module", "OthersFlag": "of the module", "super": "of a run", "snap": "origin", "begins": "origin",
 		"build": "makes a snapshot of std", "state": "see above",

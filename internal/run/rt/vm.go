@@ -139,6 +139,10 @@ type VM struct {
 	// queued something; 0: there are none.
 	SpecialsFlag, OthersFlag uint32
 
+	// Sentinels are errors of the host that stand for variables of the guest, by the numbers under which the
+	// guest names these (gyr_addsentinel).
+	Sentinels []error
+
 	super  *supervision  // of the last run, if it had a goroutine of its own
 	snap   *Snapshot     // from which memory starts; nil: from the module's data
 	begins *Start        // from which everything starts; nil: from snap
@@ -150,13 +154,16 @@ type VM struct {
 type state struct {
 	sys   *wasi.System
 	call  callState
-	clock clock
-	rng   random
-	sha   sha256State
-	types typeCache
-	queue specialQueue
-	stats Stats
-	inits initQueue
+	hosts hostCalls
+
+	crossing crossing
+	clock    clock
+	rng      random
+	sha      sha256State
+	types    typeCache
+	queue    specialQueue
+	stats    Stats
+	inits    initQueue
 
 	ctx       context.Context
 	done      <-chan struct{} // of ctx
@@ -389,6 +396,7 @@ func (c *Config) Holds(sn *Snapshot, s *Start) bool {
 
 // Close closes the instance's files and gives its memory back.
 func (vm *VM) Close() error {
+	vm.abandonHost()
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil

@@ -11,8 +11,15 @@ import (
 // asks for calls (gyr_next): the host fills the one struct, and reads the other
 // when it is asked for the next call.
 
-// host_describe names function number i's structs: their types, and where they are.
-func host_describe(i int, inType, outType, in, out unsafe.Pointer)
+// host_describe names function number i's structs: their types, and where they are. It
+// returns what values of them need of the guest, see gyr_needs.
+func host_describe(i int, inType, outType, in, out unsafe.Pointer) int
+
+// What values of a type need of the guest when they cross (values.go).
+const (
+	gyr_needskit  = 1 << iota // the host needs the kit in order to hand arguments in
+	gyr_needslift             // the host takes out results after gyr_lift
+)
 
 // host_nextcall leaves the engine until the host calls, and returns the number of
 // the function. The host has taken the results of the call before.
@@ -22,6 +29,7 @@ func host_nextcall() int
 type gyr_export struct {
 	in, out any     // pointers to the structs
 	clear   uintptr // bytes of out that may hold pointers
+	lift    *_type  // of out, if there may be errors in it; otherwise nil
 }
 
 var (
@@ -32,13 +40,25 @@ var (
 func gyr_describe(in, out any) {
 	i, o := efaceOf(&in), efaceOf(&out)
 	t, u := (*abi.PtrType)(unsafe.Pointer(i._type)).Elem, (*abi.PtrType)(unsafe.Pointer(o._type)).Elem
-	host_describe(len(gyr_exports), unsafe.Pointer(t), unsafe.Pointer(u), i.data, o.data)
-	gyr_exports = append(gyr_exports, gyr_export{in, out, u.PtrBytes})
+	needs := host_describe(len(gyr_exports), unsafe.Pointer(t), unsafe.Pointer(u), i.data, o.data)
+	x := gyr_export{in: in, out: out, clear: u.PtrBytes}
+	if needs != 0 {
+		gyr_values()
+		if needs&gyr_needslift != 0 {
+			x.lift = u
+		}
+	}
+	gyr_exports = append(gyr_exports, x)
 }
 
 // gyr_next waits for a call and returns the function's number and its structs.
 func gyr_next() (i int, in, out any) {
+	if x := gyr_last; x != nil && x.lift != nil {
+		gyr_lift(x.lift, efaceOf(&x.out).data)
+	}
 	i = host_nextcall()
+	gyr_lifted = nil
+	gyr_settle()
 	if x := gyr_last; x != nil && x.clear > 0 {
 		ir_memclr(efaceOf(&x.out).data, x.clear)
 	}

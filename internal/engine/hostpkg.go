@@ -1,0 +1,390 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"go/format"
+	"reflect"
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/front/hostpkg"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// A HostPackage is a package that guests import and whose functions are functions of the host: the fields of gyr.HostPackage.
+type HostPackage struct {
+	Path   string
+	Source string
+	Funcs  map[string]any
+	Errors map[string]error
+}
+
+// A HostFunc is a function of the host with its terms.
+type HostFunc struct {
+	Func             any
+	Gas, GasPerByte  int64
+	Free             bool
+	Deterministic    bool
+	OnError, OnPanic Outcome
+}
+
+// An Outcome is what becomes of an error or panic of the host's function.
+type Outcome uint8
+
+const (
+	DefaultOutcome Outcome = iota
+	OutcomeEnd
+	OutcomePanic
+	OutcomeError
+)
+
+// Prices of functions that name none, in units of gas.
+const (
+	DefaultHostGas        = 100
+	DefaultHostGasPerByte = 1
+	MaxHostGas            = 1 << 40
+	MaxHostGasPerByte     = 1 << 20
+)
+
+// A HostPackageError says what is wrong with a host package: its declaration does not parse, or differs from what is bound.
+type HostPackageError struct {
+	Path     string // the import path
+	Func     string // the function or sentinel; "": the declaration
+	Declared string // its declaration, as Go source; "": there is none
+	Bound    string // the type of what is bound; "": nothing is
+	Err      error
+}
+
+func (e *HostPackageError) Error() string {
+	s := "gyr: host package " + e.Path + ": "
+	if e.Func == "" {
+		return s + e.Err.Error()
+	}
+	s += e.Func + ": "
+	switch {
+	case e.Declared == "":
+		return s + "it is bound, and not declared without a body in Source" // there is no Err
+	case e.Bound == "":
+		return s + "it is declared as " + e.Declared + ", and nothing is bound"
+	}
+	return s + "it is declared as " + e.Declared + " and bound to " + e.Bound + ": " + e.Err.Error()
+}
+
+func (e *HostPackageError) Unwrap() error { return e.Err }
+
+// A fastFunc is a function of the host over two structs: see Fast.
+type fastFunc struct {
+	args, results reflect.Type
+	new           func() (args, results []reflect.Value, call func(context.Context) error)
+}
+
+// Fast makes a function of the host of one over two structs, whose exported fields are the parameters and the results without
+// an error at the end.
+func Fast[A, R any](f func(ctx context.Context, args *A, results *R) error) any {
+	return fastFunc{reflect.TypeFor[A](), reflect.TypeFor[R](), func() (args, results []reflect.Value, call func(context.Context) error) {
+		v := &struct {
+			args    A
+			results R
+		}{}
+		// Both are structs: see fields.
+		args, _, _ = fieldsOf(reflect.ValueOf(&v.args).Elem())
+		results, _, _ = fieldsOf(reflect.ValueOf(&v.results).Elem())
+		return args, results, func(ctx context.Context) error {
+			var zero R
+			v.results = zero
+			return f(ctx, &v.args, &v.results)
+		}
+	}}
+}
+
+// A hostPackage is a HostPackage whose declaration and binding were compared.
+type hostPackage struct {
+	*hostpkg.Package
+	first  int // the number of its first function
+	error1 int // the number of its first sentinel
+	errors []error
+	source string
+	funcs  []*rt.HostFunc
+	terms  []HostFunc
+	sum    [sha256.Size]byte // of the source that it would have alone
+}
+
+// hostPackages reads and compares the declarations, sorted by path.
+func hostPackages(list []HostPackage) ([]*hostPackage, error) {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b HostPackage) int { return cmpStrings(a.Path, b.Path) })
+	var out []*hostPackage
+	next, nextError := 0, 0
+	for i := range list {
+		if i > 0 && list[i].Path == list[i-1].Path {
+			return nil, &HostPackageError{Path: list[i].Path, Err: errors.New("it is declared twice")}
+		}
+		p, err := newHostPackage(&list[i], next, nextError)
+		if err != nil {
+			return nil, err
+		}
+		next, nextError = next+len(p.funcs), nextError+len(p.errors)
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func cmpStrings(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// HostStubs returns a declaration with bodies that panic.
+func HostStubs(path, source string) ([]byte, error) {
+	d, err := parseHost(path, source)
+	if err != nil {
+		return nil, err
+	}
+	return format.Source([]byte(d.Stubs()))
+}
+
+// parseHost reads a declaration.
+func parseHost(path, source string) (*hostpkg.Package, error) {
+	d, err := hostpkg.Parse(path, source)
+	if err != nil {
+		var e *hostpkg.Error
+		if errors.As(err, &e) {
+			err = errors.New(e.Msg)
+		}
+		return nil, &HostPackageError{Path: path, Err: err}
+	}
+	return d, nil
+}
+
+func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error) {
+	d, err := parseHost(h.Path, h.Source)
+	if err != nil {
+		return nil, err
+	}
+	p := &hostPackage{Package: d, first: first, error1: firstError}
+	for _, name := range sortedKeys(h.Funcs) {
+		if d.Func(name) == nil {
+			return nil, &HostPackageError{Path: h.Path, Func: name, Bound: fmt.Sprintf("%T", h.Funcs[name]), Err: errors.New("not declared")}
+		}
+	}
+	sentinels := map[string]string{}
+	var errs []error
+	for _, name := range d.Errors {
+		e := h.Errors[name]
+		if e == nil {
+			return nil, &HostPackageError{Path: h.Path, Func: name, Declared: "error", Err: errors.New("nothing is bound")}
+		}
+		sentinels[name] = e.Error()
+		errs = append(errs, e)
+	}
+	for _, name := range sortedKeys(h.Errors) {
+		if !slices.Contains(d.Errors, name) {
+			return nil, &HostPackageError{Path: h.Path, Func: name, Bound: "error", Err: errors.New("not declared")}
+		}
+	}
+	p.errors = errs
+	prices := map[string]hostpkg.Price{}
+	for _, f := range d.Funcs {
+		bound, ok := h.Funcs[f.Name]
+		if !ok || bound == nil {
+			return nil, &HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Err: errors.New("nothing is bound")}
+		}
+		terms, ok := bound.(HostFunc)
+		if !ok {
+			terms = HostFunc{Func: bound}
+		}
+		fn, err := bindHost(d, f, &terms)
+		if err != nil {
+			what := fmt.Sprintf("%T", terms.Func)
+			if ff, ok := terms.Func.(fastFunc); ok {
+				what = fmt.Sprintf("a function over %s and %s", ff.args, ff.results)
+			}
+			return nil, &HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Bound: what, Err: err}
+		}
+		fn.Name, fn.Errors = d.Name+"."+f.Name, errs
+		p.funcs, p.terms = append(p.funcs, fn), append(p.terms, terms)
+		prices[f.Name] = hostpkg.Price{Call: terms.Gas, PerByte: terms.GasPerByte}
+	}
+	l := hostpkg.Linked{First: first, FirstError: firstError, Price: func(name string) hostpkg.Price { return prices[name] }, Errors: sentinels}
+	p.source = d.Link(l)
+	l.First, l.FirstError = 0, 0
+	p.sum = sha256.Sum256([]byte(d.Link(l)))
+	return p, nil
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// bindHost compares a declared function with what is bound, and completes the terms.
+func bindHost(d *hostpkg.Package, f *hostpkg.Func, terms *HostFunc) (*rt.HostFunc, error) {
+	switch {
+	case terms.Free && (terms.Gas != 0 || terms.GasPerByte != 0):
+		return nil, errors.New("it is free and has a price")
+	case terms.Gas < 0 || terms.Gas > MaxHostGas:
+		return nil, fmt.Errorf("a price of %d units: it has to be from 0 to %d", terms.Gas, int64(MaxHostGas))
+	case terms.GasPerByte < 0 || terms.GasPerByte > MaxHostGasPerByte:
+		return nil, fmt.Errorf("a price of %d units a byte: it has to be from 0 to %d", terms.GasPerByte, MaxHostGasPerByte)
+	case !terms.Free && terms.Gas == 0 && terms.GasPerByte == 0:
+		terms.Gas, terms.GasPerByte = DefaultHostGas, DefaultHostGasPerByte
+	}
+	fn := &rt.HostFunc{Fails: f.Fails, Callbacks: f.Callbacks()}
+	var err error
+	if fn.OnError, err = outcome(terms.OnError, f.Fails, f.Fails); err != nil {
+		return nil, err
+	}
+	if fn.OnPanic, err = outcome(terms.OnPanic, f.Fails, false); err != nil {
+		return nil, err
+	}
+	if fast, ok := terms.Func.(fastFunc); ok {
+		if fn.Params, err = fieldTypes(fast.args); err == nil {
+			fn.Results, err = fieldTypes(fast.results)
+		}
+		fn.New = fast.new
+	} else {
+		err = plainHost(terms.Func, fn)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m := d.FitsFunc(f, fn.Params, fn.Results); m != nil {
+		return nil, m
+	}
+	return fn, nil
+}
+
+func fieldTypes(t reflect.Type) ([]reflect.Type, error) {
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("%s is not a struct", t)
+	}
+	_, types, err := fieldsOf(reflect.New(t).Elem())
+	return types, err
+}
+
+// outcome is what becomes of an error or panic in a function that returns an error, or none.
+func outcome(o Outcome, fails, byDefault bool) (rt.Outcome, error) {
+	switch {
+	case o == OutcomeError && !fails:
+		return 0, errors.New("it cannot fail with an error of the guest: none is declared as the last result")
+	case o == OutcomeError, o == DefaultOutcome && byDefault:
+		return rt.GuestFails, nil
+	case o == OutcomePanic:
+		return rt.GuestPanic, nil
+	case o > OutcomeError:
+		return 0, fmt.Errorf("outcome %d does not exist", o)
+	}
+	return rt.EndRun, nil
+}
+
+// plainHost prepares an ordinary function, which is called by reflection.
+func plainHost(f any, fn *rt.HostFunc) error {
+	v := reflect.ValueOf(f)
+	if v.Kind() != reflect.Func || v.IsNil() {
+		return errors.New("it is no function")
+	}
+	t := v.Type()
+	first := 0
+	if t.NumIn() > 0 && t.In(0) == reflect.TypeFor[context.Context]() {
+		first = 1
+	}
+	for i := first; i < t.NumIn(); i++ {
+		fn.Params = append(fn.Params, t.In(i))
+	}
+	n, fails := t.NumOut(), false
+	if n > 0 && t.Out(n-1) == reflect.TypeFor[error]() {
+		n, fails = n-1, true
+	}
+	for i := range n {
+		fn.Results = append(fn.Results, t.Out(i))
+	}
+	call := v.Call
+	if t.IsVariadic() {
+		call = v.CallSlice
+	}
+	fn.New = func() (args, results []reflect.Value, run func(context.Context) error) {
+		in := make([]reflect.Value, t.NumIn())
+		for i := range in {
+			in[i] = reflect.New(t.In(i)).Elem()
+		}
+		results = make([]reflect.Value, n)
+		for i := range results {
+			results[i] = reflect.New(t.Out(i)).Elem()
+		}
+		return in[first:], results, func(ctx context.Context) error {
+			if first == 1 {
+				in[0].Set(reflect.ValueOf(&ctx).Elem())
+			}
+			out := call(in)
+			for i, r := range results {
+				r.Set(out[i])
+			}
+			if fails {
+				err, _ := out[n].Interface().(error)
+				return err
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// hostOptions are the packages as the loader takes them.
+func hostOptions(list []*hostPackage) (out []load.HostPackage) {
+	for _, p := range list {
+		out = append(out, load.HostPackage{Path: p.Path, Source: p.source})
+	}
+	return out
+}
+
+// hostModule says in the module which packages of the host the program imports.
+func hostModule(list []*hostPackage, imported []string) (out []ir.HostPackage) {
+	for _, p := range list {
+		if slices.Contains(imported, p.Path) {
+			out = append(out, ir.HostPackage{Path: p.Path, Sum: p.sum, First: p.first, Funcs: len(p.funcs),
+				FirstError: p.error1, Errors: len(p.errors)})
+		}
+	}
+	return out
+}
+
+// hostFuncs are the functions of the packages that a module imports, by their numbers there. A module that was read may come
+// from another host: what it was compiled against has to be what this one supplies.
+func hostFuncs(m *ir.Module, list []*hostPackage) (funcs []*rt.HostFunc, sentinels []error, err error) {
+	for i := range m.HostPackages {
+		h := &m.HostPackages[i]
+		k := slices.IndexFunc(list, func(p *hostPackage) bool { return p.Path == h.Path })
+		switch {
+		case k < 0:
+			return nil, nil, &HostPackageError{Path: h.Path, Err: errors.New("the program imports it, and Source.Host does not supply it")}
+		case list[k].sum != h.Sum || len(list[k].funcs) != h.Funcs || len(list[k].errors) != h.Errors:
+			return nil, nil, &HostPackageError{Path: h.Path, Err: errors.New("the program was compiled with another declaration, other prices or other texts of errors")}
+		}
+		funcs = placed(funcs, h.First, list[k].funcs)
+		sentinels = placed(sentinels, h.FirstError, list[k].errors)
+	}
+	return funcs, sentinels, nil
+}
+
+// placed puts values into a list from a place on.
+func placed[T any](list []T, at int, values []T) []T {
+	var none T
+	for len(list) < at+len(values) {
+		list = append(list, none)
+	}
+	copy(list[at:], values)
+	return list
+}

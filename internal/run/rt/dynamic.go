@@ -1,0 +1,461 @@
+package rt
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Values of type any and of type error.
+//
+// What an any of the guest holds, its type descriptor says. What one of the host holds is written as a value of
+// a type of the guest: a basic type, one that the guest's runtime names (the kit), or one that the program has a
+// descriptor of and that has the same name, but for the package, and the same structure. A guest without a descriptor of a
+// type has no code that could ask for it.
+//
+// An error crosses as its text and the sentinels that it is (VM.Sentinels). The text of a guest's error is made by
+// the guest, before the host reads the value (gyr_lift in the overlay's runtime/values.go).
+
+// crossing is what a VM knows of the values that cross.
+type crossing struct {
+	kit    kit
+	types  map[uint32]*GuestType       // in the program's data, by the addresses of their descriptors
+	names  map[string][]uint32         // addresses of descriptors by plainName, made when first needed
+	byHost map[reflect.Type]*GuestType // for values in an any
+}
+
+// kit is the overlay's gyr_kit.
+type kit struct {
+	named     bool
+	errorTab  uint32
+	errorType uint32
+	failure   *GuestType // hostError
+	record    *GuestType // gyr_map
+	pending   uint32     // addresses of variables
+	lifted    uint32
+	sentinels uint32
+}
+
+var errNoKit = fmt.Errorf("%w: values cross that nobody has announced", ErrCorrupt)
+
+var errErrorChanged = errors.New("an error changed while its text was made")
+
+const maxKitTypes = 64
+
+// hostValues(kit) reads the addresses that the guest's runtime names.
+func hostValues(vm *VM, a *[16]uint64) Status {
+	bad := func() Status { return vm.Fail("values", ErrCorrupt) }
+	b, ok := vm.bytes(a[0], 9*8)
+	if !ok {
+		return vm.badAddress("values", a[0], 9*8)
+	}
+	word := func(i int) uint32 { return uint32(u64(b, 8*i)) }
+	k := kit{errorTab: word(0), errorType: word(1), pending: word(3), lifted: word(4), sentinels: word(5)}
+	pointer, err := vm.guestType(k.errorType)
+	if err != nil || pointer.Kind != reflect.Pointer || pointer.Elem.size != 40 {
+		return bad()
+	}
+	k.failure = pointer.Elem
+	if k.record, err = vm.guestType(word(2)); err != nil || k.record.size != 48 {
+		return bad()
+	}
+	n := u64(b, 7*8)
+	list, ok := vm.bytes(uint64(word(6)), n*16)
+	if n > maxKitTypes || !ok {
+		return bad()
+	}
+	byHost := map[reflect.Type]*GuestType{}
+	for i := range int(n) {
+		t, err := vm.guestType(uint32(u64(list, 16*i)))
+		if err != nil {
+			return bad()
+		}
+		h, err := t.HostType()
+		if err != nil {
+			return bad()
+		}
+		byHost[h] = t
+	}
+	k.named = true
+	vm.crossing.kit, vm.crossing.byHost = k, byHost
+	return OK
+}
+
+// guestType reads the descriptor at an address. Those of the program's data are read once.
+func (vm *VM) guestType(addr uint32) (*GuestType, error) {
+	c := &vm.crossing
+	if c.types == nil {
+		c.types = map[uint32]*GuestType{}
+	}
+	if t := c.types[addr]; t != nil {
+		return t, nil
+	}
+	seen := c.types
+	if _, ok := vm.Mod.TypeLayout(addr); !ok {
+		seen = maps.Clone(c.types) // it may be gone after the next collection
+	}
+	r := guestTypes{vm: vm, seen: seen}
+	t, err := r.read(addr, 0)
+	if err != nil {
+		c.types = nil // some were read in part
+	}
+	return t, err
+}
+
+// holds returns the address of the type of the value that the interface b of type t holds, 0 if it holds none.
+func (w *walker) holds(t *GuestType, b []byte) (word uint32, err error) {
+	word = uint32(u64(b, 0))
+	if word == 0 || t.role != errorRole {
+		return word, nil
+	}
+	tab, err := w.bytes(word, itabType+8)
+	if err != nil {
+		return 0, err
+	}
+	return uint32(u64(tab, itabType)), nil
+}
+
+// dynamicType returns the type of what an any of the guest holds. Types that package reflect made in the guest
+// are refused: a guest could make any number, and the host's package reflect keeps what it makes for ever.
+func (w *walker) dynamicType(addr uint32) (*GuestType, error) {
+	if _, ok := w.vm.Mod.TypeLayout(addr); !ok {
+		return nil, errors.New("a type that package reflect has made in the guest does not cross")
+	}
+	return w.vm.guestType(addr)
+}
+
+// dynamic decodes the interface at addr.
+func (d *decoder) dynamic(v reflect.Value, t *GuestType, addr uint32, depth int) error {
+	b, err := d.bytes(addr, 16)
+	if err != nil {
+		return err
+	}
+	word, err := d.holds(t, b)
+	if err != nil {
+		return err
+	}
+	if word == 0 {
+		v.SetZero()
+		return nil
+	}
+	data := uint32(u64(b, 8))
+	if x, ok := d.errorOf(errorWords{word, data}); ok {
+		if err := d.follow(uint64(len(x.text)), depth); err != nil {
+			return err
+		}
+		if err := d.take(uint64(len(x.text)), 1); err != nil {
+			return err
+		}
+		v.Set(reflect.ValueOf(x.value(d.vm)))
+		return nil
+	}
+	if t.role == errorRole {
+		return errErrorChanged
+	}
+	g, err := d.dynamicType(word)
+	if err != nil {
+		return err
+	}
+	h, err := g.HostType()
+	if err != nil {
+		return err
+	}
+	if err := d.follow(uint64(g.size), depth); err != nil {
+		return err
+	}
+	if err := d.take(1, h.Size()); err != nil {
+		return err
+	}
+	if g.direct {
+		data = addr + 8
+	}
+	x := reflect.New(h).Elem()
+	if err := d.decode(x, g, data, depth); err != nil {
+		return err
+	}
+	v.Set(x)
+	return nil
+}
+
+// dynamic writes an interface.
+func (e *encoder) dynamic(addr uint32, t *GuestType, v reflect.Value) Status {
+	if v.IsNil() {
+		return OK
+	}
+	vm := e.vm
+	if !vm.crossing.kit.named {
+		return vm.Fail("call", errNoKit)
+	}
+	x := v.Elem()
+	if err, ok := errorIn(t, x); ok {
+		return e.failure(addr, t, err)
+	}
+	g, err := vm.typeFor(x.Type())
+	if err != nil {
+		return vm.Fail("call", err)
+	}
+	if st := vm.put(addr, uint64(g.addr), 8); st != OK {
+		return st
+	}
+	if g.direct {
+		return e.encode(addr+8, g, x)
+	}
+	p, st := vm.allocate(g, 1)
+	if st == OK {
+		st = vm.put(addr+8, uint64(p), 8)
+	}
+	if st != OK {
+		return st
+	}
+	return e.encode(p, g, x)
+}
+
+// typeFor returns the guest's type for values of the host's type h in an any.
+func (vm *VM) typeFor(h reflect.Type) (*GuestType, error) {
+	c := &vm.crossing
+	if t := c.byHost[h]; t != nil {
+		return t, nil
+	}
+	if c.names == nil {
+		c.names = vm.typeNames()
+	}
+	named := h.PkgPath() != "" || h.Name() != ""
+	var found *GuestType
+	for _, addr := range c.names[plainName(h.String())] {
+		t, err := vm.guestType(addr)
+		if err != nil || t.named != named || t.Check(h) != nil || found != nil && found.name == t.name && found.path == t.path {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("%s in an any: the guest has both %s and %s", h, found.name, t.name)
+		}
+		found = t
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%s in an any: the guest has no such type", h)
+	}
+	if c.byHost == nil {
+		c.byHost = map[reflect.Type]*GuestType{}
+	}
+	c.byHost[h] = found
+	return found, nil
+}
+
+// typeNames lists the descriptors in the program's data by name.
+func (vm *VM) typeNames() map[string][]uint32 {
+	var addrs []uint32
+	for m := vm.Mod; m != nil; m = m.Base {
+		addrs = slices.AppendSeq(addrs, maps.Keys(m.TypeLayouts))
+	}
+	slices.Sort(addrs)
+	r := guestTypes{vm: vm}
+	names := make(map[string][]uint32, len(addrs))
+	for _, addr := range addrs {
+		b, ok := vm.Space.Bytes(uint64(addr), typeHead)
+		if !ok {
+			continue
+		}
+		if name, ok := r.name(binary.LittleEndian.Uint32(b[typeStr:])); ok {
+			name = plainName(name)
+			names[name] = append(names[name], addr)
+		}
+	}
+	return names
+}
+
+var qualifier = regexp.MustCompile(`[\pL_][\pL\pN_./~-]*\.`)
+
+// plainName is the name of a type without the packages of what it is made of.
+func plainName(name string) string { return qualifier.ReplaceAllString(name, "") }
+
+// errorWords are an error of the guest: its type, and the data word of an interface that holds it.
+type errorWords struct{ typ, data uint32 }
+
+// lifted is what the guest said of an error: the overlay's gyr_error.
+type lifted struct {
+	text    string
+	is      []int
+	exactly int
+}
+
+const (
+	liftedSize  = 64
+	maxLifted   = 1 << 24
+	maxSentinel = 1 << 10
+)
+
+// errorOf returns what the guest said of an error.
+func (d *decoder) errorOf(w errorWords) (lifted, bool) {
+	if d.lifted == nil {
+		d.lifted = map[errorWords]lifted{}
+		d.readLifted()
+	}
+	x, ok := d.lifted[w]
+	return x, ok
+}
+
+// readLifted reads what the guest says; what cannot be read is not there.
+func (d *decoder) readLifted() {
+	k := &d.vm.crossing.kit
+	if !k.named {
+		return
+	}
+	head, err := d.bytes(k.lifted, 16)
+	if err != nil {
+		return
+	}
+	n := u64(head, 8)
+	if n > maxLifted {
+		return
+	}
+	list, err := d.bytes(uint32(u64(head, 0)), n*liftedSize)
+	if err != nil {
+		return
+	}
+	for ; len(list) > 0; list = list[liftedSize:] {
+		if d.follow(liftedSize, 0) != nil {
+			return
+		}
+		w := errorWords{uint32(u64(list, 0)), uint32(u64(list, 8))}
+		if _, ok := d.lifted[w]; ok {
+			continue
+		}
+		x := lifted{exactly: int(int64(u64(list, 56)))}
+		if x.text, err = d.text(list[16:]); err != nil {
+			return
+		}
+		m := u64(list, 40)
+		if m > maxSentinel {
+			return
+		}
+		is, err := d.bytes(uint32(u64(list, 32)), m*8)
+		if err != nil {
+			return
+		}
+		for i := range int(m) {
+			x.is = append(x.is, int(int64(u64(is, i*8))))
+		}
+		d.lifted[w] = x
+	}
+}
+
+// value returns the host's error for one of the guest.
+func (x lifted) value(vm *VM) error {
+	if x.exactly >= 0 && x.exactly < len(vm.Sentinels) {
+		return vm.Sentinels[x.exactly]
+	}
+	e := &crossedError{text: x.text}
+	for _, n := range x.is {
+		if n >= 0 && n < len(vm.Sentinels) {
+			e.is = append(e.is, vm.Sentinels[n])
+		}
+	}
+	return e
+}
+
+// A crossedError is an error of the guest in a value: its text, and the host's sentinels that it is.
+type crossedError struct {
+	text string
+	is   []error
+}
+
+func (e *crossedError) Error() string   { return e.text }
+func (e *crossedError) Unwrap() []error { return e.is }
+
+// errorIn returns the error that an interface of type t holds: in an any, everything that has the method is one.
+func errorIn(t *GuestType, x reflect.Value) (error, bool) {
+	if t.role == anyRole && !x.Type().Implements(roleTypes[errorRole]) {
+		return nil, false
+	}
+	err, ok := x.Interface().(error)
+	return err, ok
+}
+
+// errorText calls Error, which may panic.
+func errorText(err error) (text string, failed error) {
+	defer func() {
+		if r := recover(); r != nil {
+			failed = fmt.Errorf("the Error method of %T panicked: %v", err, r)
+		}
+	}()
+	return err.Error(), nil
+}
+
+// sentinelsOf returns the numbers of the sentinels that err is, and which one it equals, or -1.
+func (vm *VM) sentinelsOf(err error) (is []uint64, exactly int) {
+	exactly = -1
+	for i, s := range vm.Sentinels {
+		if s == nil || !errors.Is(err, s) {
+			continue
+		}
+		if exactly < 0 && reflect.TypeOf(err).Comparable() && err == s {
+			exactly = i
+		}
+		is = append(is, uint64(i))
+	}
+	return is, exactly
+}
+
+// failure writes an error of the host to the interface of type t at addr.
+func (e *encoder) failure(addr uint32, t *GuestType, err error) Status {
+	vm, k := e.vm, &e.vm.crossing.kit
+	is, exactly := vm.sentinelsOf(err)
+	if exactly >= 0 {
+		if b, ok := vm.sentinel(exactly); ok && u64(b, 0) != 0 {
+			word := u64(b, 0)
+			if t.role == anyRole {
+				tab, ok := vm.bytes(word, itabType+8)
+				if !ok {
+					return vm.badAddress("call", word, itabType+8)
+				}
+				word = u64(tab, itabType)
+			}
+			return vm.putAll(addr, word, u64(b, 8))
+		}
+	}
+	text, failed := errorText(err)
+	if failed != nil {
+		return vm.Fail("call", failed)
+	}
+	p, st := vm.allocate(k.failure, 1)
+	if st != OK {
+		return st
+	}
+	word := k.errorTab
+	if t.role == anyRole {
+		word = k.errorType
+	}
+	if st := vm.putAll(addr, uint64(word), uint64(p)); st != OK {
+		return st
+	}
+	if st := vm.putString(p, text); st != OK || len(is) == 0 {
+		return st
+	}
+	list, st := vm.Alloc(ir.NoPointers, uint64(8*len(is)))
+	if st == OK {
+		st = vm.putAll(list, is...)
+	}
+	if st == OK {
+		st = vm.putAll(p+16, uint64(list), uint64(len(is)), uint64(len(is)))
+	}
+	return st
+}
+
+// sentinel returns the guest's value for a sentinel error, the words of an interface.
+func (vm *VM) sentinel(n int) ([]byte, bool) {
+	head, ok := vm.Space.Bytes(uint64(vm.crossing.kit.sentinels), 16)
+	if !ok || uint64(n) >= u64(head, 8) {
+		return nil, false
+	}
+	p, ok := vm.bytes(u64(head, 0)+uint64(8*n), 8)
+	if !ok {
+		return nil, false
+	}
+	return vm.bytes(u64(p, 0), 16)
+}

@@ -1,0 +1,344 @@
+package rt
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Maps. The guest's are those of internal/runtime/maps (go1.26), in guest memory: the host reads the tables, and
+// believes nothing of them. It cannot make one, because keys are hashed by code of the guest. It writes two
+// arrays of keys and elements and a record of them, of which the guest makes the map (gyr_settle
+// in the overlay's runtime/values.go).
+//
+// Keys are written in an order of their own, so that the guest's map, its memory and its gas do not depend on the order
+// of the host's: false before true, numbers and strings by size, NaN first, complex numbers, arrays and
+// structs by their parts, times by their instant, then their zone, values of any by the names of their types,
+// then by themselves, nil first.
+
+// Offsets in internal/runtime/maps.Map and table.
+const (
+	mapUsed   = 0
+	mapDir    = 16
+	mapDirLen = 24
+	mapSize   = 48
+
+	tableGroups = 16
+	tableMask   = 24
+	tableSize   = 32
+
+	groupSlots = 8 // of a group; their control bytes come first
+)
+
+// mapSlots says where entries are in a group.
+type mapSlots struct {
+	group, slot, elem         uint32 // size of a group and of a slot, offset of the element in a slot
+	indirectKey, indirectElem bool   // the slot has an address
+}
+
+// read reads what the descriptor b of the map type t says.
+func (s *mapSlots) read(t *GuestType, b []byte) bool {
+	group, slot, elem := u64(b, mapGroupSize), u64(b, mapSlotSize), u64(b, mapElemOffset)
+	flags := b[mapFlags]
+	*s = mapSlots{uint32(group), uint32(slot), uint32(elem), flags&mapIndirectKey != 0, flags&mapIndirectElem != 0}
+	keySize, elemSize := uint64(t.Key.size), uint64(t.Elem.size)
+	if s.indirectKey {
+		keySize = 8
+	}
+	if s.indirectElem {
+		elemSize = 8
+	}
+	return keySize <= elem && elem <= slot && elemSize <= slot-elem && slot < 1<<16 && group < 1<<20 && groupSlots+groupSlots*slot <= group
+}
+
+var errBadMap = fmt.Errorf("%w: a map that is none", ErrCorrupt)
+
+// entries calls f with the addresses of keys and elements of the map at p, of type t, whose header has been read.
+func (w *walker) entries(t *GuestType, head []byte, f func(key, elem uint32) error) error {
+	used, dir, n := u64(head, mapUsed), uint32(u64(head, mapDir)), u64(head, mapDirLen)
+	switch {
+	case used == 0:
+		return nil
+	case n == 0:
+		if err := w.group(t, dir, &used, f); err != nil {
+			return err
+		}
+	case n > 1<<24:
+		return errBadMap
+	default:
+		tables, err := w.bytes(dir, n*8)
+		if err != nil {
+			return err
+		}
+		last := uint32(0)
+		for i := range n {
+			table := uint32(u64(tables, int(i)*8))
+			if table == last {
+				continue // the directory has it several times, one after the other
+			}
+			last = table
+			if err := w.table(t, table, &used, f); err != nil {
+				return err
+			}
+		}
+	}
+	if used != 0 {
+		return errBadMap
+	}
+	return nil
+}
+
+func (w *walker) table(t *GuestType, addr uint32, used *uint64, f func(key, elem uint32) error) error {
+	b, err := w.bytes(addr, tableSize)
+	if err != nil {
+		return err
+	}
+	groups, last := uint32(u64(b, tableGroups)), u64(b, tableMask)
+	if last >= 1<<16 {
+		return errBadMap
+	}
+	if _, err := w.bytes(groups, (last+1)*uint64(t.slots.group)); err != nil {
+		return err
+	}
+	for i := range uint32(last + 1) {
+		if err := w.group(t, groups+i*t.slots.group, used, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// group calls f for the entries of one group. used counts down.
+func (w *walker) group(t *GuestType, addr uint32, used *uint64, f func(key, elem uint32) error) error {
+	if err := w.follow(uint64(t.slots.group), 0); err != nil {
+		return err
+	}
+	s := &t.slots
+	b, err := w.bytes(addr, uint64(s.group))
+	if err != nil {
+		return err
+	}
+	for i := range uint32(groupSlots) {
+		if b[i]&0x80 != 0 {
+			continue // empty, or deleted
+		}
+		if *used == 0 {
+			return errBadMap
+		}
+		*used--
+		slot := groupSlots + i*s.slot
+		key, elem := addr+slot, addr+slot+s.elem
+		if s.indirectKey {
+			key = uint32(u64(b, int(slot)))
+		}
+		if s.indirectElem {
+			elem = uint32(u64(b, int(slot+s.elem)))
+		}
+		if err := f(key, elem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errSameKeys = fmt.Errorf("%w: a map with equal keys", ErrCorrupt)
+
+// mapping decodes the map at p.
+func (d *decoder) mapping(v reflect.Value, t *GuestType, p uint32, depth int) error {
+	if p == 0 {
+		v.SetZero()
+		return nil
+	}
+	head, err := d.bytes(p, mapSize)
+	if err != nil {
+		return err
+	}
+	if err := d.follow(mapSize, depth); err != nil {
+		return err
+	}
+	if err := d.take(1, mapSize); err != nil {
+		return err
+	}
+	h := v.Type()
+	m := reflect.MakeMapWithSize(h, int(min(u64(head, mapUsed), 1024))) // it grows as entries are found
+	n := 0
+	err = d.entries(t, head, func(key, elem uint32) error {
+		n++
+		if err := d.take(1, h.Key().Size()+h.Elem().Size()); err != nil {
+			return err
+		}
+		k, e := reflect.New(h.Key()).Elem(), reflect.New(h.Elem()).Elem()
+		if err := d.decode(k, t.Key, key, depth); err != nil {
+			return within("key", err)
+		}
+		if !k.Comparable() {
+			return errBadMap // no map of Go has such a key
+		}
+		if err := d.decode(e, t.Elem, elem, depth); err != nil {
+			return within("element", err)
+		}
+		m.SetMapIndex(k, e)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if m.Len() != n {
+		return errSameKeys
+	}
+	v.Set(m)
+	return nil
+}
+
+// Offsets in the overlay's gyr_map.
+const (
+	recordSlot  = 8
+	recordKeys  = 24
+	recordElems = 32
+)
+
+// mapping writes the keys and elements of v and the record of which the guest makes the map.
+func (e *encoder) mapping(addr uint32, t *GuestType, v reflect.Value) Status {
+	if v.IsNil() {
+		return OK
+	}
+	vm, k := e.vm, &e.vm.crossing.kit
+	if !k.named {
+		return vm.Fail("call", errNoKit)
+	}
+	keys := sortedKeys(v)
+	n := len(keys)
+	before, ok := vm.Space.Bytes(uint64(k.pending), 8)
+	if !ok {
+		return vm.badAddress("call", uint64(k.pending), 8)
+	}
+	next := u64(before, 0)
+	record, st := vm.allocate(k.record, 1)
+	if st != OK {
+		return st
+	}
+	if st := vm.put(k.pending, uint64(record), 8); st != OK {
+		return st
+	}
+	if st := vm.putAll(record, next, uint64(addr), uint64(t.addr), 0, 0, uint64(n)); st != OK {
+		return st
+	}
+	for _, x := range [...]struct {
+		t    *GuestType
+		slot uint32
+	}{{t.Key, recordKeys}, {t.Elem, recordElems}} {
+		list, st := vm.allocate(x.t, n)
+		if st == OK {
+			st = vm.put(record+x.slot, uint64(list), 8)
+		}
+		if st != OK {
+			return st
+		}
+		for i, key := range keys {
+			if i%1024 == 1023 {
+				if st := vm.Poll(); st != OK {
+					return st
+				}
+			}
+			if x.slot == recordElems {
+				key = v.MapIndex(key)
+				if !key.IsValid() {
+					// A key that is not equal to itself, whose element only an iteration finds.
+					key = nanElement(v, keys[i])
+				}
+			}
+			if st := e.encode(list+uint32(i)*x.t.size, x.t, key); st != OK {
+				return st
+			}
+		}
+	}
+	return OK
+}
+
+// nanElement returns the element of a key that has a NaN in it. There is one such key in v.
+func nanElement(v, key reflect.Value) reflect.Value {
+	for it := v.MapRange(); it.Next(); {
+		if compareKeys(it.Key(), key) == 0 {
+			return it.Value()
+		}
+	}
+	return reflect.Zero(v.Type().Elem())
+}
+
+var errNaNKeys = errors.New("a map with two keys that are NaN has no order, and does not cross")
+
+// sortedKeys returns the keys of a map in the order in which they are written.
+func sortedKeys(v reflect.Value) []reflect.Value {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, compareKeys)
+	return keys
+}
+
+// compareKeys orders keys of one type. It returns 0 for equal ones and for NaNs of the same bits.
+func compareKeys(a, b reflect.Value) int {
+	switch a.Kind() {
+	case reflect.Bool:
+		return cmp.Compare(boolNumber(a.Bool()), boolNumber(b.Bool()))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return cmp.Compare(a.Int(), b.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return cmp.Compare(a.Uint(), b.Uint())
+	case reflect.Float32, reflect.Float64:
+		return compareFloats(a.Float(), b.Float())
+	case reflect.Complex64, reflect.Complex128:
+		x, y := a.Complex(), b.Complex()
+		return cmp.Or(compareFloats(real(x), real(y)), compareFloats(imag(x), imag(y)))
+	case reflect.String:
+		return strings.Compare(a.String(), b.String())
+	case reflect.Array:
+		for i := range a.Len() {
+			if c := compareKeys(a.Index(i), b.Index(i)); c != 0 {
+				return c
+			}
+		}
+	case reflect.Struct:
+		if a.Type() == roleTypes[timeRole] {
+			return compareTimes(timeOf(a), timeOf(b))
+		}
+		for i := range a.NumField() {
+			if c := compareKeys(a.Field(i), b.Field(i)); c != 0 {
+				return c
+			}
+		}
+	case reflect.Interface:
+		a, b = a.Elem(), b.Elem()
+		switch {
+		case !a.IsValid() || !b.IsValid():
+			return cmp.Compare(boolNumber(a.IsValid()), boolNumber(b.IsValid()))
+		case a.Type() != b.Type():
+			return cmp.Or(strings.Compare(a.Type().PkgPath(), b.Type().PkgPath()), strings.Compare(a.Type().String(), b.Type().String()))
+		}
+		return compareKeys(a, b)
+	}
+	return 0
+}
+
+func boolNumber(x bool) int {
+	if x {
+		return 1
+	}
+	return 0
+}
+
+func compareFloats(x, y float64) int {
+	if x != x && y != y {
+		return cmp.Compare(math.Float64bits(x), math.Float64bits(y))
+	}
+	return cmp.Compare(x, y)
+}
+
+func compareTimes(x, y time.Time) int {
+	a, m := x.Zone()
+	b, n := y.Zone()
+	return cmp.Or(x.Compare(y), cmp.Compare(m, n), strings.Compare(a, b))
+}

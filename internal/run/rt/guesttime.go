@@ -1,0 +1,288 @@
+package rt
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"time"
+)
+
+// time.Time. Its instant crosses, without a monotonic reading, and its zone as name and offset at
+// that instant. The layouts are those of package time (go1.26); they are found by the names of fields.
+
+const (
+	unixToYearOne = 62135596800 // seconds from the first of January of year 1 to that of 1970
+	wallToYearOne = 59453308800 // from year 1 to 1885
+	hasMonotonic  = 1 << 63     // of wall
+	nanoseconds   = 1<<30 - 1   // of wall
+)
+
+// A zone is a time zone at some instant.
+type zone struct {
+	name   string
+	offset int // seconds east of UTC
+}
+
+func timeOf(v reflect.Value) time.Time { return v.Interface().(time.Time) }
+
+// isTime reports whether t has the fields of time.Time, of which the rest of this file makes use.
+func isTime(t *GuestType) bool {
+	has := func(t *GuestType, name string, kinds ...reflect.Kind) *GuestType {
+		f, ok := t.field(name)
+		for x := f.Type; ok && len(kinds) > 0; x, kinds = x.Elem, kinds[1:] {
+			if x == nil || x.Kind != kinds[0] {
+				return nil
+			}
+			if len(kinds) == 1 {
+				return x
+			}
+		}
+		return nil
+	}
+	l := has(t, "loc", reflect.Pointer, reflect.Struct)
+	if l == nil || has(t, "wall", reflect.Uint64) == nil || has(t, "ext", reflect.Int64) == nil {
+		return false
+	}
+	z, x := has(l, "zone", reflect.Slice, reflect.Struct), has(l, "tx", reflect.Slice, reflect.Struct)
+	return z != nil && x != nil && has(z, "name", reflect.String) != nil && has(z, "offset", reflect.Int) != nil &&
+		has(z, "isDST", reflect.Bool) != nil && has(x, "when", reflect.Int64) != nil && has(x, "index", reflect.Uint8) != nil &&
+		has(l, "name", reflect.String) != nil && has(l, "extend", reflect.String) != nil &&
+		has(l, "cacheStart", reflect.Int64) != nil && has(l, "cacheEnd", reflect.Int64) != nil &&
+		has(l, "cacheZone", reflect.Pointer, reflect.Struct) == z
+}
+
+// at is the address of a field that isTime has found.
+func (t *GuestType) at(addr uint32, name string) uint32 {
+	f, _ := t.field(name)
+	return addr + f.Offset
+}
+
+// part is the type of a field that isTime has found.
+func (t *GuestType) part(name string) *GuestType {
+	f, _ := t.field(name)
+	return f.Type
+}
+
+// time writes a time.Time.
+func (e *encoder) time(addr uint32, t *GuestType, v reflect.Value) Status {
+	x, vm := timeOf(v), e.vm
+	if st := vm.put(t.at(addr, "wall"), uint64(x.Nanosecond()), 8); st != OK {
+		return st
+	}
+	if st := vm.put(t.at(addr, "ext"), uint64(x.Unix()+unixToYearOne), 8); st != OK {
+		return st
+	}
+	name, offset := x.Zone()
+	z, slot := zone{name, offset}, t.at(addr, "loc")
+	if x.Location() == time.UTC || z == (zone{"UTC", 0}) {
+		return OK
+	}
+	if p := e.zones[z]; p != 0 {
+		return vm.put(slot, uint64(p), 8)
+	}
+	l := t.part("loc").Elem
+	p, st := vm.allocate(l, 1)
+	if st == OK {
+		st = vm.put(slot, uint64(p), 8)
+	}
+	if st == OK {
+		st = e.location(p, l, z)
+	}
+	if e.zones == nil {
+		e.zones = map[zone]uint32{}
+	}
+	e.zones[z] = p
+	return st
+}
+
+// location writes what time.FixedZone makes.
+func (e *encoder) location(addr uint32, l *GuestType, z zone) Status {
+	const always, never = uint64(1 << 63), uint64(math.MaxInt64) // the first instant, and the last
+	vm, zoneType, change := e.vm, l.part("zone").Elem, l.part("tx").Elem
+	if st := vm.putString(l.at(addr, "name"), z.name); st != OK {
+		return st
+	}
+	p, st := vm.allocate(zoneType, 1)
+	if st == OK {
+		st = vm.putAll(l.at(addr, "zone"), uint64(p), 1, 1)
+	}
+	if st == OK {
+		st = vm.put(zoneType.at(p, "offset"), uint64(z.offset), 8)
+	}
+	if st == OK {
+		st = vm.putString(zoneType.at(p, "name"), z.name)
+	}
+	if st != OK {
+		return st
+	}
+	q, st := vm.allocate(change, 1)
+	if st == OK {
+		st = vm.putAll(l.at(addr, "tx"), uint64(q), 1, 1)
+	}
+	if st == OK {
+		st = vm.put(change.at(q, "when"), always, 8)
+	}
+	if st == OK {
+		st = vm.put(l.at(addr, "cacheStart"), always, 8)
+	}
+	if st == OK {
+		st = vm.put(l.at(addr, "cacheEnd"), never, 8)
+	}
+	if st == OK {
+		st = vm.put(l.at(addr, "cacheZone"), uint64(p), 8)
+	}
+	return st
+}
+
+var errBadTime = fmt.Errorf("%w: a time that is none", ErrCorrupt)
+
+// time decodes the time.Time at addr.
+func (d *decoder) time(v reflect.Value, t *GuestType, addr uint32) error {
+	b, err := d.bytes(addr, uint64(t.size))
+	if err != nil {
+		return err
+	}
+	wall, ext := u64(b, int(t.at(0, "wall"))), int64(u64(b, int(t.at(0, "ext"))))
+	sec, nsec := ext, int64(wall&nanoseconds)
+	if wall&hasMonotonic != 0 {
+		sec = wallToYearOne + int64(wall<<1>>31)
+	}
+	if nsec >= 1e9 {
+		return errBadTime
+	}
+	x := time.Unix(sec-unixToYearOne, nsec).UTC()
+	if p := uint32(u64(b, int(t.at(0, "loc")))); p != 0 {
+		z, err := d.zone(p, t.part("loc").Elem, x.Unix())
+		if err != nil {
+			return err
+		}
+		if z != (zone{"UTC", 0}) {
+			if d.zones[z] == nil {
+				if d.zones == nil {
+					d.zones = map[zone]*time.Location{}
+				}
+				d.zones[z] = time.FixedZone(z.name, z.offset)
+			}
+			x = x.In(d.zones[z])
+		}
+	}
+	v.Set(reflect.ValueOf(x))
+	return nil
+}
+
+// zone returns the zone of the time.Location at addr at an instant, in seconds since 1970.
+func (d *decoder) zone(addr uint32, l *GuestType, sec int64) (zone, error) {
+	utc := zone{"UTC", 0}
+	b, err := d.bytes(addr, uint64(l.size))
+	if err != nil {
+		return utc, err
+	}
+	field := func(name string) uint64 { return u64(b, int(l.at(0, name))) }
+	zt, xt := l.part("zone").Elem, l.part("tx").Elem
+	zones, nzones := uint32(field("zone")), u64(b, int(l.at(8, "zone")))
+	if nzones == 0 {
+		return utc, nil
+	}
+	if p := uint32(field("cacheZone")); p != 0 && int64(field("cacheStart")) <= sec && sec < int64(field("cacheEnd")) {
+		return d.zoneAt(p, zt)
+	}
+	list, n := uint32(field("tx")), u64(b, int(l.at(8, "tx")))
+	if n > 1<<16 || nzones > 1<<16 {
+		return utc, errBadTime
+	}
+	if _, err := d.bytes(zones, nzones*uint64(zt.size)); err != nil {
+		return utc, err
+	}
+	changes, err := d.bytes(list, n*uint64(xt.size))
+	if err != nil {
+		return utc, err
+	}
+	when := func(i int) int64 { return int64(u64(changes, i*int(xt.size)+int(xt.at(0, "when")))) }
+	index := func(i int) uint32 { return uint32(changes[i*int(xt.size)+int(xt.at(0, "index"))]) }
+	dst := func(i uint32) bool {
+		b, err := d.bytes(zones+i*zt.size, uint64(zt.size))
+		return err == nil && b[zt.at(0, "isDST")] != 0
+	}
+	lo, hi := -1, int(n) // the change before the instant, and the next
+	for hi-lo > 1 {
+		if m := int(uint(lo+hi) >> 1); sec < when(m) {
+			hi = m
+		} else {
+			lo = m
+		}
+	}
+	if lo < 0 {
+		return d.zoneAt(zones+firstZone(int(n), uint32(nzones), index, dst)*zt.size, zt)
+	}
+	if lo == int(n)-1 {
+		ext, err := d.text(b[l.at(0, "extend"):])
+		if err != nil {
+			return utc, err
+		}
+		if z, ok := extended(ext, sec); ok {
+			return z, nil
+		}
+	}
+	if uint64(index(lo)) >= nzones {
+		return utc, errBadTime
+	}
+	return d.zoneAt(zones+index(lo)*zt.size, zt)
+}
+
+// firstZone is the number of the zone before all changes, as Location.lookupFirstZone has it.
+func firstZone(changes int, zones uint32, index func(int) uint32, dst func(uint32) bool) uint32 {
+	used := false
+	for i := range changes {
+		used = used || index(i) == 0
+	}
+	if !used {
+		return 0
+	}
+	if changes > 0 && dst(index(0)) {
+		for z := min(index(0), zones); z > 0; z-- {
+			if !dst(z - 1) {
+				return z - 1
+			}
+		}
+	}
+	for z := range zones {
+		if !dst(z) {
+			return z
+		}
+	}
+	return 0
+}
+
+func (d *decoder) zoneAt(addr uint32, zt *GuestType) (zone, error) {
+	b, err := d.bytes(addr, uint64(zt.size))
+	if err != nil {
+		return zone{}, err
+	}
+	name, err := d.text(b[zt.at(0, "name"):])
+	return zone{name, int(int64(u64(b, int(zt.at(0, "offset")))))}, err
+}
+
+// extended returns the zone at an instant behind all changes that a location knows, by the rule of its TZ
+// string. Package time reads it, from a file of zones that has nothing else.
+func extended(rule string, sec int64) (zone, bool) {
+	if rule == "" || len(rule) > 256 {
+		return zone{}, false
+	}
+	data := make([]byte, 0, 256)
+	for range 2 { // the part with 32-bit times, and that with 64-bit ones: a header, one zone and its name
+		data = append(data, "TZif2"...)
+		data = append(data, make([]byte, 15)...)
+		for _, n := range [...]byte{0, 0, 0, 0, 1, 4} {
+			data = append(data, 0, 0, 0, n)
+		}
+		data = append(data, 0, 0, 0, 0, 0, 0)
+		data = append(data, "LMT\x00"...)
+	}
+	data = append(data, "\n"+rule+"\n"...)
+	l, err := time.LoadLocationFromTZData("", data)
+	if err != nil {
+		return zone{}, false
+	}
+	name, offset := time.Unix(sec, 0).In(l).Zone()
+	return zone{name, offset}, name != "LMT"
+}

@@ -1,0 +1,521 @@
+package rt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"unsafe"
+)
+
+// Calls of the host's functions by the guest.
+//
+// A guest names a function of one of its host packages by number and passes a struct, the frame, with a field for each parameter
+// (A0, A1, ...) and each result (R0, ...) and, if the last result is an error, its number and text (E, T). The frame's type
+// descriptor says where they are: it is read once for each function and instance, with every address and length checked, and
+// compared with the types of the host. The guest's half is runtime/hostpkg.go.
+//
+// What is charged for contents that are copied is charged by the guest before they are: it asks for the size of arguments
+// before the call (hostsize), and results wait here until it has paid for them (hosttake). Numbers are copied at once.
+//
+// # Callbacks
+//
+// A function with parameters that are functions runs on a goroutine of its own, to which the run is handed and from which it returns
+// (coroutine): never do two of them run at a time. When it calls back, the guest's call returns with a request. The guest
+// makes the call itself, on the stack of the goroutine that has called the host, so it may block there, and other
+// goroutines may call the host meanwhile. Then the guest hands the results over and the function goes on.
+
+// An Outcome is what becomes of an error or a panic of the host's function.
+type Outcome uint8
+
+const (
+	EndRun     Outcome = iota // the run ends with a HostError
+	GuestPanic                // the guest panics with the text
+	GuestFails                // the guest's call returns an error with the text
+)
+
+// A HostFunc is a function of the host for guests. It is immutable and shared by all instances of a program.
+type HostFunc struct {
+	Name      string // as messages print it: kv.Get
+	Params    []reflect.Type
+	Results   []reflect.Type // without an error at the end
+	Fails     bool           // the declaration has an error at the end
+	Callbacks []int          // the parameters that are functions
+	Errors    []error        // sentinels: number 2 and up
+	OnError   Outcome        // not GuestFails unless Fails
+	OnPanic   Outcome        // likewise
+
+	// New makes the variables of a call: settable values of types Params and Results, and what calls the function with them.
+	New func() (args, results []reflect.Value, call func(context.Context) error)
+}
+
+// hostCalls is what a VM knows about calls of the host.
+type hostCalls struct {
+	linked []*hostLink
+	open   []*hostCall // by id - 1; nil: free
+	count  uint64      // calls made
+	co     *coroutines // nil: none was needed yet
+}
+
+// A hostLink is a function as the instance describes it.
+type hostLink struct {
+	fn      *HostFunc
+	frame   *GuestType
+	typ     uint32 // the address of its descriptor
+	numbers bool   // results are numbers, and nothing else
+	args    []GuestField
+	results []GuestField
+	fails   *[2]GuestField // E and T
+	backs   []*backLink    // of callbacks, by their numbers; nil: not called yet
+	free    []*hostCall
+}
+
+// A hostCall is one call, or the variables for one.
+type hostCall struct {
+	link          *hostLink
+	id            int
+	args, results []place
+	run           func(context.Context) error
+	err           error
+	crash         *PanicError
+	text          string // of a panic for the guest, or of the error
+	code          int    // of the error
+	pending       int    // bytes of results, or of a callback's arguments, that wait
+	turn          uint64 // changes when the variables are used for another call
+
+	co   *coroutine // of a function with callbacks
+	back *backCall  // the callback that is asked for
+}
+
+// callHostHosts are the functions of the host in this file, by their names in ir.Hosts.
+var hostcallHosts = map[string]Func{
+	"hostsize":     hostHostsize,
+	"hostcall":     hostHostcall,
+	"hostpending":  hostHostpending,
+	"hosttake":     hostHosttake,
+	"hostbacksize": hostHostbacksize,
+	"hostresume":   hostHostresume,
+	"hostabandon":  hostHostabandon,
+	"hosttext":     hostHosttext,
+}
+
+// hostLink returns function number n, whose frame's descriptor is at typ.
+func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
+	h := &vm.hosts
+	if n < uint64(len(h.linked)) {
+		if l := h.linked[n]; l != nil && l.typ == typ {
+			return l, OK
+		}
+	}
+	if n >= uint64(len(vm.Config.HostFuncs)) {
+		return nil, vm.Fail("hostcall", ErrCorrupt)
+	}
+	fn := vm.Config.HostFuncs[n]
+	l := &hostLink{fn: fn, typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
+	var err error
+	if l.frame, err = vm.frameType(typ, len(fn.Params), len(fn.Results), fn.Fails); err == nil {
+		err = l.link()
+	}
+	if err != nil {
+		return nil, vm.Fail(fn.Name, err)
+	}
+	if h.linked == nil {
+		h.linked = make([]*hostLink, len(vm.Config.HostFuncs))
+	}
+	h.linked[n] = l
+	return l, OK
+}
+
+// frameType reads the descriptor of a frame.
+func (vm *VM) frameType(typ uint32, params, results int, fails bool) (*GuestType, error) {
+	t, err := vm.guestType(typ)
+	if err != nil {
+		return nil, err
+	}
+	n := params + results
+	if fails {
+		n += 2
+	}
+	if t.Kind != reflect.Struct || len(t.Fields) != n {
+		return nil, ErrCorrupt
+	}
+	if fails && (t.Fields[n-2].Type.Kind != reflect.Int || t.Fields[n-1].Type.Kind != reflect.String) {
+		return nil, ErrCorrupt
+	}
+	return t, nil
+}
+
+// link compares the frame with the types of the host.
+func (l *hostLink) link() error {
+	fn, fields := l.fn, l.frame.Fields
+	l.args, l.results = fields[:len(fn.Params)], fields[len(fn.Params):len(fn.Params)+len(fn.Results)]
+	if fn.Fails {
+		l.fails = (*[2]GuestField)(fields[len(fields)-2:])
+	}
+	for i, f := range l.args {
+		if slices.Contains(fn.Callbacks, i) {
+			if f.Type.Kind != reflect.Func {
+				return ErrCorrupt
+			}
+		} else if err := f.Type.Check(fn.Params[i]); err != nil {
+			return fmt.Errorf("parameter %d: %w", i+1, err)
+		}
+	}
+	l.numbers = true
+	for i, f := range l.results {
+		if err := f.Type.Check(fn.Results[i]); err != nil {
+			return fmt.Errorf("result %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// take returns variables for a call.
+func (l *hostLink) take() *hostCall {
+	if n := len(l.free); n > 0 {
+		c := l.free[n-1]
+		l.free = l.free[:n-1]
+		return c
+	}
+	args, results, run := l.fn.New()
+	c := &hostCall{link: l, args: places(args), results: places(results), run: run}
+	place := func(list []place, fields []GuestField) {
+		for i := range list {
+			list[i].offset, list[i].typ = fields[i].Offset, fields[i].Type
+		}
+	}
+	place(c.args, l.args)
+	place(c.results, l.results)
+	l.numbers = !slices.ContainsFunc(c.results, notNumber)
+	return c
+}
+
+// done ends a call. Its variables keep nothing.
+func (vm *VM) doneHost(c *hostCall) {
+	for _, list := range [...][]place{c.args, c.results} {
+		for i := range list {
+			if list[i].size == 0 {
+				list[i].value.SetZero()
+			}
+		}
+	}
+	if c.id != 0 {
+		vm.hosts.open[c.id-1] = nil
+	}
+	c.id, c.err, c.crash, c.text, c.code, c.pending, c.co, c.back = 0, nil, nil, "", 0, 0, nil, nil
+	c.turn++
+	if l := c.link; len(l.free) < 8 {
+		l.free = append(l.free, c)
+	}
+}
+
+// clearResults makes the results zero.
+func (c *hostCall) clearResults() {
+	for i := range c.results {
+		c.results[i].value.SetZero()
+	}
+}
+
+// opened gives a call an id.
+func (vm *VM) opened(c *hostCall) int {
+	if c.id == 0 {
+		h := &vm.hosts
+		i := slices.Index(h.open, nil)
+		if i < 0 {
+			i = len(h.open)
+			h.open = append(h.open, nil)
+		}
+		h.open[i], c.id = c, i+1
+	}
+	return c.id
+}
+
+// openCall returns the call with an id that a guest says.
+func (vm *VM) openCall(id uint64) (*hostCall, Status) {
+	if h := &vm.hosts; id-1 < uint64(len(h.open)) && h.open[id-1] != nil {
+		return h.open[id-1], OK
+	}
+	return nil, vm.Fail("hostcall", ErrCorrupt)
+}
+
+// hostContext is the context that functions of the host get.
+func (vm *VM) hostContext() context.Context {
+	if vm.ctx == nil {
+		return context.Background()
+	}
+	return vm.ctx
+}
+
+func hostHostcall(vm *VM, a *[16]uint64) Status {
+	l, st := vm.hostLink(a[0], uint32(a[1]))
+	if st != OK {
+		return st
+	}
+	frame := uint32(a[2])
+	b, ok := vm.Space.Bytes(uint64(frame), uint64(l.frame.size))
+	if !ok {
+		return vm.badAddress(l.fn.Name, uint64(frame), uint64(l.frame.size))
+	}
+	vm.hosts.count++
+	c := l.take()
+	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks); err != nil {
+		c.text = l.fn.Name + ": " + err.Error()
+		a[0], a[1] = noResult, uint64(vm.opened(c))
+		return OK
+	}
+	if len(l.fn.Callbacks) > 0 {
+		vm.bindCallbacks(c, b)
+		return vm.stepHost(c, a)
+	}
+	if !vm.Enter() {
+		return vm.interrupt()
+	}
+	c.invoke(vm.hostContext())
+	vm.Leave()
+	return vm.finishedHost(c, b, a)
+}
+
+// noResult is the r of a call that has failed with a panic for the guest.
+const noResult = math.MaxUint64 // -1
+
+// invoke calls the host's function.
+func (c *hostCall) invoke(ctx context.Context) {
+	defer func() {
+		if r := recover(); r != nil && r != any(errAbandoned) {
+			c.crash = &PanicError{Method: c.link.fn.Name, Value: r, Stack: debug.Stack()}
+		}
+	}()
+	c.err = c.run(ctx)
+}
+
+// readPlaces reads arguments, or results of a callback, out of the frame b at addr.
+func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int) error {
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	var d decoder
+	begun := false
+	for i := range list {
+		x := &list[i]
+		switch {
+		case x.size == 8:
+			*(*uint64)(x.mem) = *(*uint64)(unsafe.Add(p, x.offset))
+		case x.truth:
+			*(*bool)(x.mem) = b[x.offset] != 0
+		case x.size != 0:
+			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
+		case slices.Contains(callbacks, i):
+		default:
+			if !begun {
+				d, begun = vm.newDecoder(), true
+			}
+			if err := d.decode(x.value, x.typ, addr+x.offset, 0); err != nil {
+				return fmt.Errorf("argument %d: %w", i+1, err)
+			}
+		}
+	}
+	return nil
+}
+
+// writePlaces writes results, or arguments of a callback, to the frame at addr.
+func (vm *VM) writePlaces(list []place, addr uint32) Status {
+	for i := range list {
+		x := &list[i]
+		at := addr + x.offset
+		if x.size != 0 {
+			b, ok := vm.Space.Bytes(uint64(at), uint64(x.size))
+			if !ok {
+				return vm.badAddress("hostcall", uint64(at), uint64(x.size))
+			}
+			copyNumber(unsafe.Pointer(unsafe.SliceData(b)), x.mem, x.size)
+		} else if st := vm.encode(at, x.typ, x.value); st != OK {
+			return st
+		}
+	}
+	return OK
+}
+
+// finishedHost says in a what has become of a call; the frame is b.
+func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
+	l := c.link
+	if c.err == nil && c.crash == nil && l.numbers {
+		p := unsafe.Pointer(unsafe.SliceData(b))
+		for i := range c.results {
+			x := &c.results[i]
+			copyNumber(unsafe.Add(p, x.offset), x.mem, x.size)
+		}
+		vm.doneHost(c)
+		a[0], a[1] = 0, 0
+		return OK
+	}
+	var outcome Outcome
+	switch {
+	case c.crash != nil:
+		if outcome = l.fn.OnPanic; outcome == EndRun {
+			return vm.Fail(l.fn.Name, c.crash)
+		}
+		c.text, c.code = c.crash.Error(), 1
+	case c.err != nil:
+		if outcome = l.fn.OnError; outcome == EndRun {
+			return vm.Fail(l.fn.Name, c.err)
+		}
+		c.text, c.code = c.err.Error(), 1
+		for i, s := range l.fn.Errors {
+			if errors.Is(c.err, s) {
+				c.code = i + 2
+				break
+			}
+		}
+	default:
+		if c.pending, c.err = vm.contents(c.results); c.err != nil {
+			return vm.Fail(l.fn.Name, c.err)
+		}
+		a[0], a[1] = uint64(max(1, c.pending)), uint64(vm.opened(c))
+		return OK
+	}
+	if outcome == GuestFails {
+		if c.crash != nil {
+			c.clearResults() // they may be half made
+		}
+		var err error
+		if c.pending, err = vm.contents(c.results); err != nil {
+			return vm.Fail(l.fn.Name, err)
+		}
+		c.pending += len(c.text)
+		a[0], a[1] = uint64(max(1, c.pending)), uint64(vm.opened(c))
+		return OK
+	}
+	c.text = l.fn.Name + ": " + c.text
+	a[0], a[1] = noResult, uint64(vm.opened(c))
+	return OK
+}
+
+func hostHostpending(vm *VM, a *[16]uint64) Status {
+	c, st := vm.openCall(a[0])
+	if st != OK {
+		return st
+	}
+	if c.back == nil {
+		return vm.Fail(c.link.fn.Name, ErrCorrupt)
+	}
+	l, err := vm.backLink(c, uint32(a[1]))
+	if err == nil {
+		l.bind(c.back)
+		c.pending, err = vm.contents(c.back.args)
+	}
+	if err != nil {
+		return vm.Fail(c.link.fn.Name, err)
+	}
+	a[0] = uint64(c.pending)
+	return OK
+}
+
+func hostHosttake(vm *VM, a *[16]uint64) Status {
+	c, st := vm.openCall(a[0])
+	if st != OK {
+		return st
+	}
+	typ, frame := uint32(a[1]), uint32(a[2])
+	if c.back != nil {
+		return vm.takeBack(c, typ, frame)
+	}
+	l := c.link
+	if typ != l.typ || c.co != nil {
+		return vm.Fail(l.fn.Name, ErrCorrupt)
+	}
+	if c.code != 0 && l.fails == nil {
+		return vm.Fail(l.fn.Name, ErrCorrupt)
+	}
+	st = vm.writePlaces(c.results, frame)
+	if st == OK && c.code != 0 {
+		st = vm.put(frame+l.fails[0].Offset, uint64(c.code), 8)
+	}
+	if st == OK && c.code != 0 {
+		st = vm.encode(frame+l.fails[1].Offset, l.fails[1].Type, reflect.ValueOf(c.text))
+	}
+	vm.doneHost(c)
+	return st
+}
+
+func hostHosttext(vm *VM, a *[16]uint64) Status {
+	c, st := vm.openCall(a[0])
+	if st != OK {
+		return st
+	}
+	n := min(a[2], uint64(len(c.text)))
+	if n == 0 && a[2] == 0 {
+		a[0] = uint64(len(c.text))
+		return OK
+	}
+	b, ok := vm.bytes(a[1], n)
+	if !ok {
+		return vm.badAddress(c.link.fn.Name, a[1], n)
+	}
+	a[0] = uint64(copy(b, c.text))
+	vm.doneHost(c)
+	return OK
+}
+
+// contents is the number of bytes that values of the host take in the guest beside the frame.
+func (vm *VM) contents(list []place) (n int, err error) {
+	for i := range list {
+		x := &list[i]
+		switch {
+		case x.size != 0:
+		case x.typ.Kind == reflect.String:
+			n += x.value.Len()
+		default:
+			size, err := vm.Measure(x.typ, x.value, int64(vm.memoryLimit()))
+			if err != nil {
+				return 0, fmt.Errorf("value %d: %w", i+1, err)
+			}
+			n += int(size) - int(x.typ.size)
+		}
+	}
+	return n, nil
+}
+
+// hostHostsize weighs the arguments in a frame.
+func hostHostsize(vm *VM, a *[16]uint64) Status {
+	l, st := vm.hostLink(a[0], uint32(a[2]))
+	if st != OK {
+		return st
+	}
+	a[0] = vm.weigh(l.args, uint32(a[3]), a[1])
+	return OK
+}
+
+// weigh returns perByte times the bytes of contents of fields of the frame. It stops where the guest's gas does.
+func (vm *VM) weigh(fields []GuestField, frame uint32, perByte uint64) uint64 {
+	if perByte = min(perByte, 1<<20); perByte == 0 {
+		return 0
+	}
+	limit := vm.memoryLimit()
+	if vm.Config.Gas > 0 {
+		limit = min(limit, uint64(max(0, vm.Config.Gas-vm.Exec.GasUsed()))/perByte+1)
+	}
+	left := int64(limit)
+	for _, f := range fields {
+		if left < 0 {
+			break
+		}
+		if n, err := vm.MeasureGuest(frame+f.Offset, f.Type, left+int64(f.Type.size)); err == nil { // otherwise reading it fails
+			left -= n - int64(f.Type.size)
+		}
+	}
+	return (limit - uint64(max(0, left))) * perByte
+}
+
+// abandonHost ends the calls of the host that are open when a run ends.
+func (vm *VM) abandonHost() {
+	for _, c := range vm.hosts.open {
+		if c != nil && c.co != nil && !c.co.inside { // inside: the goroutine that was left behind does it
+			c.co.abandon()
+		}
+	}
+	vm.hosts.open = nil
+	if vm.hosts.co != nil {
+		vm.hosts.co.close()
+	}
+}
