@@ -99,8 +99,7 @@ type engine struct {
 	broken bool   // by a bug of ours, after which only what is made anew can be trusted
 }
 
-// engine makes an engine.
-// If old is not nil the engine takes over what it has of the system, if that can be done; then old is gone, and reused is set,
+// engine makes an engine. If old is not nil the engine takes over what it has of the system, if that can be done; then old is gone, and reused is set,
 // whatever the error.
 func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *engine) (_ engine, reused bool, err error) {
 	if err := cfg.check(p); err != nil {

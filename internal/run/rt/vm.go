@@ -363,9 +363,10 @@ func (vm *VM) Reset(c Config) error {
 
 // Rewind makes the machine what sn.New, or with a start s what s.New, would make, in the memory that it has: pages
 // that were written to are restored, the others are not touched. No call of the host's code may be left behind, and the caller
-// has checked the configuration as far as wasi.New does (see [VM.Holds] for its memory). The machine has no Exec then. An error is one of the
+// has checked the configuration as far as wasi.New does (see [Config.Holds] for its memory). The machine has no Exec then. An error is one of the
 // operating system's; then the machine can only be closed.
 func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config) error {
+	vm.abandonHost()
 	if vm.sys != nil {
 		vm.sys.Close()
 	}
