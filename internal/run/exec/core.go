@@ -79,11 +79,6 @@ func (m *Core) Init(vm *rt.VM, t Tier, c Options) error {
 	m.initGas(c)
 	m.payer = m.Runtime("paycollection")
 	m.results = make([]uint32, 0, MaxHostArgs)
-	// Buffers of the collector's that grow with the depth of stacks: this is
-	// what most programs ever need.
-	m.shadow.Grow(256)
-	m.runs.Grow(64)
-	m.marked.Grow(64)
 	m.slots.init(vm.Heap, vm.Space.Stacks())
 	m.stacks = []*Stack{nil}
 	return nil

@@ -6,8 +6,8 @@
 // A [Space] is one reservation of address space that nothing may touch until a
 // part of it is committed:
 //
-//	64 KiB context page | 4 GiB guest memory | 64 MiB guard | side tables
-//	                    ^ Base
+//	side tables | counters | stacks | 64 KiB context page | 4 GiB guest memory | 64 MiB guard
+//	                                                      ^ Base
 //
 // A guest pointer is a 32-bit offset from Base. A back end that adds a 32-bit
 // offset and at most MaxDisplacement to Base can't leave the guest memory

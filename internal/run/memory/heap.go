@@ -124,7 +124,6 @@ func newHeap(s *Space, start uint32, layouts []layout, limit uint64) *Heap {
 	}
 	h.layouts.init(layouts)
 	h.initTables()
-	h.marker.chunkPtrs.Grow(512) // what most programs ever need
 	return h
 }
 
