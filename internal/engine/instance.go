@@ -78,7 +78,7 @@ func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error
 		return nil, errors.New("gyr: NewInstance of a Program that Compile did not return")
 	}
 	in := &Instance{prog: p, stop: rt.NewStop()}
-	e, err := p.engine(orBackground(ctx), cfg, in.stop)
+	e, _, err := p.engine(orBackground(ctx), cfg, in.stop, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -97,19 +97,21 @@ type engine struct {
 	begins *start // what it has begun as, until it runs
 	ready  bool   // its packages are initialised
 	fresh  Stats  // of one that is watched, when it was made
+	broken bool   // by a bug of ours, after which only what is made anew can be trusted
 }
 
-// engine makes an engine.
-func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop) (engine, error) {
+// engine makes an engine. If old is not nil the engine takes over what it has of the system, if that can be done; then old is gone, and reused is set,
+// whatever the error.
+func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *engine) (_ engine, reused bool, err error) {
 	if err := cfg.check(p); err != nil {
-		return engine{}, err
+		return engine{}, false, err
 	}
 	if ctx.Err() != nil {
-		return engine{}, &DeadlineError{Err: context.Cause(ctx)}
+		return engine{}, false, &DeadlineError{Err: context.Cause(ctx)}
 	}
 	snap, err := p.snapshot(ctx)
 	if err != nil {
-		return engine{}, err
+		return engine{}, false, err
 	}
 	c := cfg.Config
 	c.Debug, c.HostFuncs = cfg.Debug.Debug, p.hostFuncs
@@ -118,30 +120,57 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop) (engine
 		c.Name = "main"
 	}
 	begins := p.begin(&cfg, &c)
-	var vm *rt.VM
+	var from *rt.Start
 	if begins != nil {
-		vm, err = begins.New(c)
+		from = begins.Start
 	} else {
 		c.Watch = p.watches(&cfg, &c)
-		vm, err = snap.New(c)
+	}
+	var vm *rt.VM
+	switch {
+	case old != nil && old.rewinds(&cfg) && c.Holds(snap, from):
+		reused = true
+		if vm = old.vm; vm.Rewind(snap, from, c) == nil {
+			break
+		}
+		vm.Close()
+		fallthrough
+	default:
+		if begins != nil {
+			vm, err = begins.New(c)
+		} else {
+			vm, err = snap.New(c)
+		}
 	}
 	if errors.As(err, new(*MemoryLimitError)) {
 		err = configError("Memory", err)
 	}
 	if err != nil {
-		return engine{}, err
+		return engine{}, reused, err
 	}
 	vm.Sentinels = p.sentinels
 	m, tier, err := p.machine(vm, &cfg)
 	if err != nil {
 		vm.Close()
-		return engine{}, err
+		return engine{}, reused, err
 	}
 	if begins != nil {
 		m.Resume(begins.image)
 	}
 	cfg.Tier = tier
-	return engine{cfg: cfg, vm: vm, m: m, begins: begins}, nil
+	return engine{cfg: cfg, vm: vm, m: m, begins: begins}, reused, nil
+}
+
+// rewinds reports whether an engine with the configuration can be made of this one in place, so that nothing can fail but the
+// operating system: it asks for nothing that is looked for on the host, no more than this one has of what may be refused, and nothing of
+// this one is in use any more or in doubt.
+func (e *engine) rewinds(cfg *Config) bool {
+	sameMount := func(a, b Mount) bool {
+		return a.Guest == b.Guest && a.Write == b.Write && (a.FS == nil) == (b.FS == nil)
+	}
+	return !e.broken && e.vm.LeftBehind() == nil && cfg.plain() && e.cfg.plain() &&
+		(cfg.Tier == e.cfg.Tier || cfg.Tier == TierAuto && e.cfg.Tier == DefaultTier) &&
+		cfg.Dial == nil && cfg.Listen == nil && e.cfg.Dial == nil && e.cfg.Listen == nil && len(cfg.Dirs) == 0 && slices.EqualFunc(cfg.Mounts, e.cfg.Mounts, sameMount)
 }
 
 // start gives the instance an engine.
@@ -219,6 +248,7 @@ func (in *Instance) goOn(long bool) (next uint32, err error) {
 	}
 	in.cause = err
 	if err != nil && !errors.As(err, new(*ExitError)) {
+		in.broken = in.broken || errors.As(err, new(*InternalError))
 		return stateFailed, err
 	}
 	return stateEnded, err
@@ -331,7 +361,7 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 
 // Reset returns the instance to the state in which [Program.NewInstance] returned it: the guest's
 // changes to its memory are gone, limits and figures start anew. If Reset fails the instance is as
-// before. Functions made by [Instance.Bind] and [FuncOf] remain usable.
+// before, unless the operating system has refused memory: then the run has ended. Functions made by [Instance.Bind] and [FuncOf] remain usable.
 func (in *Instance) Reset(cfg Config) (err error) {
 	was, err := in.take()
 	if err != nil {
@@ -343,12 +373,17 @@ func (in *Instance) Reset(cfg Config) (err error) {
 			err = ErrClosed
 		}
 	}()
-	e, err := in.prog.engine(context.Background(), cfg, in.stop)
+	e, reused, err := in.prog.engine(context.Background(), cfg, in.stop, &in.engine)
 	if err != nil {
+		if reused { // there is nothing left of what the instance was, but it can be reset
+			in.broken, next = true, stateEnded
+		}
 		return err
 	}
-	in.vm.CloseHandles()
-	err = in.drop()
+	if !reused {
+		in.vm.CloseHandles()
+		err = in.drop()
+	}
 	in.start(e)
 	next = stateFresh
 	return err

@@ -19,6 +19,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -136,6 +137,7 @@ type Program struct {
 
 	// The snapshot that all instances start from, made for the first one.
 	snapMade failure.Flight
+	hosts    exec.Hosts
 	snap     *rt.Snapshot
 
 	starts starts // what instances of a library begin with instead

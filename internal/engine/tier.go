@@ -109,6 +109,7 @@ func (p *Program) tell(debug *Debug) error {
 // machine makes an instance's machine, in the tier that the configuration names.
 func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	mc := machineConfig(vm)
+	mc.Hosts = &p.hosts
 	mc.Count, mc.OpStats = cfg.Debug.Count || cfg.Debug.Blocks, cfg.Debug.OpStats
 	mc.Steady = cfg.Debug.Blocks
 	if mc.Places = cfg.Debug.Blocks && cfg.Debug.OpStats; mc.Places {

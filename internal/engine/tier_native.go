@@ -116,7 +116,7 @@ func (l *layer) nativeModule(checked bool) (*native.Module, error) {
 }
 
 func (p *nativeProgram) machine(vm *rt.VM, c interp.Options) (machine, error) {
-	return native.New(vm, p.code, exec.Options{Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr,
+	return native.New(vm, p.code, exec.Options{Hosts: c.Hosts, Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr,
 		Steady: c.Steady})
 }
 

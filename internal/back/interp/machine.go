@@ -24,8 +24,9 @@ type Options struct {
 	// OthersAddr is the guest address of a uint32 that is not zero when other
 	// goroutines may run; 0: there is none, preempt is called at every quantum.
 	OthersAddr uint32
-	// Steady is that of exec.Options.
+	// Steady and Hosts are those of exec.Options.
 	Steady bool
+	Hosts  *exec.Hosts
 	// Count selects a loop that counts instructions, see Machine.Instructions.
 	Count bool
 	// OpStats selects the slower loop that counts instructions, see Machine.OpStats.
@@ -76,7 +77,7 @@ type Machine struct {
 // rt.Exec. It fails when the module names a host function that does not exist.
 func New(vm *rt.VM, prog *bytecode.Module, c Options) (*Machine, error) {
 	m := &Machine{prog: prog}
-	if err := m.Init(vm, (*tier)(m), exec.Options{Quantum: c.Quantum, PoolInterval: c.PoolInterval,
+	if err := m.Init(vm, (*tier)(m), exec.Options{Hosts: c.Hosts, Quantum: c.Quantum, PoolInterval: c.PoolInterval,
 		OthersAddr: c.OthersAddr, Steady: c.Steady}); err != nil {
 		return nil, err
 	}

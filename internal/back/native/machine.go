@@ -24,7 +24,7 @@ type Machine struct {
 	prog     *Module
 	stack    stackPlace
 	status   rt.Status // how the run ended, when Handle says no
-	cache    [256]siteCache
+	cache    [128]siteCache
 	fault    siteCache // where code has faulted
 	counters []uint64  // of blocks and of coverage; nil: the code does not count
 	self     Handler   // the machine as the handler of its exits: one for all runs, as taking its address allocates

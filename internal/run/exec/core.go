@@ -26,6 +26,8 @@ type Options struct {
 	// Steady has the host look after fixed amounts of gas, not by the clock. Where it looks, charges that stand for
 	// several are made one by one, so how many instructions are executed depends on that a little.
 	Steady bool
+	// Hosts, if not nil, are those of the module of all machines that are made with it.
+	Hosts *Hosts
 	// Down says that stacks grow towards lower addresses.
 	Down bool
 }
@@ -46,10 +48,9 @@ type Core struct {
 	Heap *memory.Heap
 	CPU  *profile.CPU // nil: no profile of time
 
-	tier   Tier
-	hosts  []hostFunc
-	yields uint32             // number of the host function that may yield; noHost if there is none
-	traps  [ir.NumTraps]int32 // function index, 0 if there is none
+	tier Tier
+	hostTable
+	traps [ir.NumTraps]int32 // function index, 0 if there is none
 
 	gasState
 	stackState
@@ -68,8 +69,7 @@ type Core struct {
 // names a host function that does not exist. The machine makes itself vm.Exec.
 func (m *Core) Init(vm *rt.VM, t Tier, c Options) error {
 	m.VM, m.Base, m.Heap, m.tier, m.down = vm, vm.Space.Base, vm.Heap, t, c.Down
-	m.yields = noHost
-	if err := m.linkHosts(); err != nil {
+	if err := m.linkHosts(c.Hosts); err != nil {
 		return err
 	}
 	for k := range m.traps {
@@ -79,12 +79,7 @@ func (m *Core) Init(vm *rt.VM, t Tier, c Options) error {
 	m.initGas(c)
 	m.payer = m.Runtime("paycollection")
 	m.results = make([]uint32, 0, MaxHostArgs)
-	// Buffers of the collector's that grow with the depth of stacks: this is
-	// what most programs ever need.
-	m.shadow.Grow(256)
-	m.runs.Grow(64)
-	m.marked.Grow(64)
-	m.slots.init(vm.Heap)
+	m.slots.init(vm.Heap, vm.Space.Stacks())
 	m.stacks = []*Stack{nil}
 	return nil
 }

@@ -32,7 +32,6 @@ import (
 // not depend on the slice, whose size follows the clock.
 
 type gasState struct {
-	initFree  bool  // the module says when its free initialisation ends
 	freeUnits int64 // units used before the program's own initialisation; noLimit until then
 	limit     int64 // units in all, the free ones included
 	stopped   bool  // the figure stays

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/profile"
@@ -21,29 +22,55 @@ const MaxHostArgs = 16
 
 const noHost = 1<<32 - 1
 
-// linkHosts finds the module's host functions.
-func (m *Core) linkHosts() error {
-	for i := range m.VM.Mod.Hosts {
-		h := &m.VM.Mod.Hosts[i]
-		fn, info := m.VM.HostFunc(h.Name), h.Info()
+// Hosts are the host functions of a module, linked once for all of its machines. The zero value is ready to use, and
+// safe for concurrent use.
+type Hosts struct {
+	once sync.Once
+	hostTable
+	err error
+}
+
+// A hostTable is what a machine has of the module's host functions.
+type hostTable struct {
+	hosts    []hostFunc
+	yields   uint32 // number of the host function that may yield; noHost if there is none
+	initFree bool   // the initialisation of the standard library is free: there is a function that starts it
+}
+
+// linkHosts finds the module's host functions, in shared if they are the same for all machines.
+func (m *Core) linkHosts(shared *Hosts) (err error) {
+	if shared == nil || m.VM.OwnHosts() {
+		m.hostTable, err = linkHosts(m.VM)
+		return err
+	}
+	shared.once.Do(func() { shared.hostTable, shared.err = linkHosts(m.VM) })
+	m.hostTable = shared.hostTable
+	return shared.err
+}
+
+func linkHosts(vm *rt.VM) (t hostTable, err error) {
+	t.yields = noHost
+	for i := range vm.Mod.Hosts {
+		h := &vm.Mod.Hosts[i]
+		fn, info := vm.HostFunc(h.Name), h.Info()
 		switch {
 		case info.Is(ir.StartsInits):
-			m.initFree = true
+			t.initFree = true
 		case info.Is(ir.Yields):
-			m.yields = uint32(i)
+			t.yields = uint32(i)
 		}
 		if fn == nil {
-			return fmt.Errorf("host function %q does not exist", h.Name)
+			return t, fmt.Errorf("host function %q does not exist", h.Name)
 		}
 		if h.Sig.Key() != info.Sig {
-			return fmt.Errorf("host function %q has another signature", h.Name)
+			return t, fmt.Errorf("host function %q has another signature", h.Name)
 		}
 		if len(h.Sig.Params) > MaxHostArgs || len(h.Sig.Results) > MaxHostArgs {
-			return fmt.Errorf("host function %q has too many parameters", h.Name)
+			return t, fmt.Errorf("host function %q has too many parameters", h.Name)
 		}
-		m.hosts = append(m.hosts, hostFunc{fn, "[host " + h.Name + "]", len(h.Sig.Params), h.Sig.Results})
+		t.hosts = append(t.hosts, hostFunc{fn, "[host " + h.Name + "]", len(h.Sig.Params), h.Sig.Results})
 	}
-	return nil
+	return t, nil
 }
 
 // HostArity returns how many arguments and results host function number i has.

@@ -89,12 +89,19 @@ func (m *Core) AddStack(fn uint32) (id uint32, st rt.Status) {
 }
 
 // stackBlock is how many stacks are allocated together: goroutines that were started one
-// after the other often run one after the other.
-const stackBlock = 32
+// after the other often run one after the other. Programs with a goroutine or two need no more than firstBlock.
+const (
+	stackBlock = 32
+	firstBlock = 2
+)
 
 func (m *Core) newStack() *Stack {
 	if len(m.block) == 0 {
-		m.block = make([]Stack, stackBlock)
+		n := stackBlock
+		if len(m.stacks) <= 1 {
+			n = firstBlock
+		}
+		m.block = make([]Stack, n)
 	}
 	s := &m.block[0]
 	m.block = m.block[1:]

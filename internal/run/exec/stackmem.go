@@ -13,12 +13,18 @@ import (
 // ones are mappings of their own, which grow without being copied where the
 // system can do that. Regions are kept for the next goroutines, and given back
 // when the guest's memory is needed for something else (trim).
+//
+// The first region of each size is smaller and lies in memory that every space has (memory.Space.Stacks):
+// an instance with few goroutines needs no mapping for its stacks.
 
 const (
 	minPiece   = 7  // log2 of the slots of the smallest piece: 1 KiB
 	maxPiece   = 12 // of the largest one that a region holds: 32 KiB
 	regionSize = 32 // pieces
 )
+
+// firstRegions are the pieces of the first region of each size.
+var firstRegions = [maxPiece + 1]int{7: 8, 8: 8, 9: 4, 10: 2, 11: 1, 12: 1}
 
 // A stackPiece is the memory of one stack.
 type stackPiece struct {
@@ -29,22 +35,30 @@ type stackPiece struct {
 
 type region struct {
 	pages memory.Pages
+	first bool   // it is part of the space
 	class uint8  // log2 of a piece's slots
+	count uint8  // pieces
 	free  uint32 // pieces that no stack uses
 	dirty uint32 // of them, those whose memory was used since it was given back
 	next  int32  // regions of the class with free pieces: the next one, and the one before
 	prev  int32
 }
 
+// all is the set of all pieces of a region.
+func (r *region) all() uint32 { return uint32(1<<r.count - 1) }
+
 type stackMemory struct {
 	heap    *memory.Heap
+	given   []byte // of the space, for first regions
 	regions []region
 	spare   []int32             // numbers of regions that are not in use
+	began   [maxPiece + 1]bool  // by class: there is a first region
 	partial [maxPiece + 1]int32 // by class: a region with a free piece, -1 if there is none
 }
 
-func (a *stackMemory) init(h *memory.Heap) {
-	a.heap = h
+// init prepares the stacks of a machine. given is memory for first regions, which a may use until it is released.
+func (a *stackMemory) init(h *memory.Heap, given []byte) {
+	a.heap, a.given = h, given
 	h.Trim = a.trim
 	for i := range a.partial {
 		a.partial[i] = -1
@@ -80,7 +94,14 @@ func slotsOf(b []byte) []uint64 {
 }
 
 func (a *stackMemory) newRegion(k int) int32 {
-	r := region{pages: memory.MapPages(regionSize * 8 << k), class: uint8(k), free: 1<<regionSize - 1}
+	r := region{class: uint8(k), count: regionSize}
+	if n := firstRegions[k] * 8 << k; n <= len(a.given) && !a.began[k] {
+		a.began[k], r.first, r.count = true, true, uint8(firstRegions[k])
+		r.pages.Bytes, a.given = a.given[:n:n], a.given[n:]
+	} else {
+		r.pages = memory.MapPages(regionSize * 8 << k)
+	}
+	r.free = r.all()
 	var i int32
 	if n := len(a.spare); n > 0 {
 		i = a.spare[n-1]
@@ -165,7 +186,8 @@ func (a *stackMemory) trim() {
 			r := &a.regions[i]
 			next := r.next
 			switch {
-			case r.free == 1<<regionSize-1:
+			case r.first: // it is small, and no mapping of its own
+			case r.free == r.all():
 				a.unlink(i)
 				r.pages.Free()
 				a.spare = append(a.spare, i)

@@ -17,7 +17,7 @@ func TestGrow(t *testing.T) {
 	defer space.Release()
 	for _, down := range []bool{false, true} {
 		var a stackMemory
-		a.init(memory.NewHeap(space, ir.DataBase, nil, 1<<20))
+		a.init(memory.NewHeap(space, ir.DataBase, nil, 1<<20), space.Stacks())
 		at := func(p *stackPiece, i int) *uint64 {
 			if down {
 				return &p.Mem[len(p.Mem)-1-i]

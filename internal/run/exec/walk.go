@@ -162,6 +162,11 @@ const walkStep = 1 << 10
 
 // MarkRoots implements rt.Exec.
 func (m *Core) MarkRoots() rt.Status {
+	if cap(m.runs.List) == 0 { // the first collection: this is what most programs ever need
+		m.shadow.Grow(256)
+		m.runs.Grow(64)
+		m.marked.Grow(64)
+	}
 	m.shadow.Clear(shadowKeep)
 	m.runs.Clear(shadowKeep)
 	m.marked.Clear(shadowKeep)

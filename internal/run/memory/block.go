@@ -45,7 +45,7 @@ type bitPair struct {
 // initTables makes the slices over the side tables of the space. Their memory
 // is committed as the heap grows.
 func (h *Heap) initTables() {
-	side := unsafe.Pointer(&h.space.mem[ContextSize+SpaceSize+GuardSize])
+	side := unsafe.Pointer(&h.space.all[0])
 	h.bits = unsafe.Slice((*bitPair)(side), SpaceSize/512)
 	h.blocks = unsafe.Slice((*block)(unsafe.Add(side, sideBits)), SpaceSize/BlockSize)
 	h.tags = unsafe.Slice((*uint32)(unsafe.Add(side, sideBits+sideBlocks)), SpaceSize>>minChunkShift)
@@ -179,39 +179,67 @@ func runInWord(x uint64, n uint32) (uint32, bool) {
 // grow commits memory and tables for the blocks below end.
 func (h *Heap) grow(end uint32) error {
 	if end<<blockShift > h.ready {
-		// A quarter more at a time, so that growing costs few system calls, but
-		// not much beyond the limit.
-		have := uint64(h.ready) - uint64(h.lo)
-		if h.ready == 0 {
-			have = 0
-		}
-		step := min(max(have/4, 1<<20), 64<<20)
-		spare := uint64(0)
-		if in := h.inUse(); in < h.limit {
-			spare = h.limit - in
-		}
 		from := uint64(max(h.ready, h.lo))
-		to := max(uint64(end)<<blockShift, min(from+step, from+spare))
-		to = min((to+BlockSize-1)&^(BlockSize-1), uint64(h.ceil)<<blockShift)
+		to := min(readyFor(uint64(end)<<blockShift), uint64(h.ceil)<<blockShift)
 		if err := h.space.Commit(from, to-from); err != nil {
 			return err
 		}
-		if err := h.space.side(from>>5, (to-from)>>5); err != nil {
-			return err
-		}
-		if err := h.space.side(sideBits+from>>blockShift*blockRecord, (to-from)>>blockShift*blockRecord); err != nil {
-			return err
-		}
-		if err := h.space.side(sideBits+sideBlocks+from>>minChunkShift*4, (to-from)>>minChunkShift*4); err != nil {
+		if err := h.commitTables(from, to); err != nil {
 			return err
 		}
 		h.ready = uint32(to)
 	}
+	h.reach(end)
+	return nil
+}
+
+// reach makes end the end of the blocks that were ever in use.
+func (h *Heap) reach(end uint32) {
 	for uint32(len(h.free))<<6 < end {
 		h.free = append(h.free, 0)
 	}
 	h.top = end << blockShift
+}
+
+// readyFor returns the end of the committed memory of a heap whose blocks end at a guest address: a
+// quarter more, so that growing costs few system calls, at least half a MiB and a whole number of granules. It follows from the
+// address alone, so that what a program can access does not depend on how its heap came to be.
+func readyFor(end uint64) uint64 {
+	step := uint64(1 << 20)
+	for step < end/4 && step < 64<<20 {
+		step *= 2
+	}
+	return min((end+step/2+step-1)&^(step-1), maxBlocks<<blockShift)
+}
+
+// tableReach is the size of the heap up to which its tables may be part of a snapshot's image. A page that one
+// instance needs of them is one of the file's for ever.
+const tableReach = 64 << 20
+
+// commitTables commits the tables of the blocks from one address to another, up to the first of which they are.
+func (h *Heap) commitTables(from, to uint64) error {
+	s := h.space
+	if s.image != nil {
+		if s.tablesMoved || to-uint64(h.lo) <= tableReach {
+			return nil
+		}
+		return s.moveTables(tableSpans(uint64(h.lo), from))
+	}
+	for _, r := range tableSpans(from, to) {
+		if err := s.side(r); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// tableSpans is where the tables describe the blocks from one guest address to another.
+func tableSpans(from, to uint64) [3]span {
+	return [3]span{
+		{from >> 9 * bitPairSize, to >> 9 * bitPairSize},
+		{sideBits + from>>blockShift*blockRecord, sideBits + to>>blockShift*blockRecord},
+		{sideBits + sideBlocks + from>>minChunkShift*4, sideBits + sideBlocks + to>>minChunkShift*4},
+	}
 }
 
 // resident is what the host really spends: what counts against the limit, and

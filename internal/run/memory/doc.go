@@ -6,11 +6,11 @@
 // A [Space] is one reservation of address space that nothing may touch until a
 // part of it is committed:
 //
-//	64 KiB context page | 4 GiB guest memory | 2 GiB guard | side tables
-//	                    ^ Base
+//	side tables | counters | stacks | 64 KiB context page | 4 GiB guest memory | 64 MiB guard
+//	                                                      ^ Base
 //
 // A guest pointer is a 32-bit offset from Base. A back end that adds a 32-bit
-// offset and a displacement below 2 GiB to Base can't leave the guest memory
+// offset and at most MaxDisplacement to Base can't leave the guest memory
 // and its guard, whatever the guest computes. The context page lies below Base
 // and belongs to the back end. Host code that gets an offset and a length from
 // the guest reads through [Space.Bytes], which checks both.

@@ -112,6 +112,13 @@ const (
 // heap whose memory the operating system refuses reports StatusHost. A space
 // has one heap: an earlier one in s is wiped and must not be used any more.
 func NewHeap(s *Space, start uint32, layouts []ir.Layout, limit uint64) *Heap {
+	h := newHeap(s, start, compileLayouts(layouts), limit)
+	h.Reset()
+	return h
+}
+
+// newHeap makes a heap that is to be reset or restored.
+func newHeap(s *Space, start uint32, layouts []layout, limit uint64) *Heap {
 	h := &Heap{space: s, base: s.Base, limit: limit, bound: limit}
 	first := (uint64(start) + BlockSize - 1) >> blockShift
 	first = min(max(first, ir.DataBase>>blockShift), maxBlocks)
@@ -121,8 +128,6 @@ func NewHeap(s *Space, start uint32, layouts []ir.Layout, limit uint64) *Heap {
 	}
 	h.layouts.init(layouts)
 	h.initTables()
-	h.marker.chunkPtrs.Grow(512) // what most programs ever need
-	h.Reset()
 	return h
 }
 
@@ -143,6 +148,9 @@ func (h *Heap) Release() {
 	h.marker.free()
 	h.special.free()
 }
+
+// SetLimit makes limit bound what the guest can make grow, like that of NewHeap. What is in use already may be more.
+func (h *Heap) SetLimit(limit uint64) { h.limit, h.bound = limit, limit }
 
 // Start returns the guest address of the heap's first block.
 func (h *Heap) Start() uint32 { return h.lo }
@@ -201,6 +209,11 @@ func (h *Heap) mem(addr uint32, n uint64) []byte {
 func (h *Heap) Reset() {
 	h.resetBuffers()
 	h.wipeBlocks()
+	h.forget()
+}
+
+// forget is Reset for a heap whose memory and tables are as they were.
+func (h *Heap) forget() {
 	h.setWindow(window{})
 	h.spare = window{}
 	h.top = h.lo

@@ -29,16 +29,22 @@ type layoutTable struct {
 // pointerFree is a layout that matches an object of any size with one mask.
 var pointerFree = layout{span: 1<<32 - 1}
 
-func (t *layoutTable) init(module []ir.Layout) {
+// compileLayouts makes the start of a table, which any number of heaps may share.
+func compileLayouts(module []ir.Layout) []layout {
 	module = module[:min(len(module), maxLayouts)]
-	t.tab = make([]layout, max(len(module), 1))
-	t.tab[ir.NoPointers] = pointerFree
+	tab := make([]layout, max(len(module), 1))
+	tab[ir.NoPointers] = pointerFree
 	for i := range module {
 		if i != ir.NoPointers {
-			t.tab[i] = compileLayout(&module[i])
+			tab[i] = compileLayout(&module[i])
 		}
 	}
-	t.fixed = len(t.tab)
+	return tab
+}
+
+// init starts with a table of the module's, which is never written: what is appended goes to a copy.
+func (t *layoutTable) init(tab []layout) {
+	t.tab, t.fixed = tab[:len(tab):len(tab)], len(tab)
 }
 
 func (t *layoutTable) reset() {

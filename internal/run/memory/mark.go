@@ -86,6 +86,9 @@ func (h *Heap) BeginMark() Status {
 	if h.corrupt {
 		return StatusCorrupt
 	}
+	if cap(h.marker.chunkPtrs.List) == 0 {
+		h.marker.chunkPtrs.Grow(512) // what most programs ever need
+	}
 	if h.Poison {
 		h.indexAll() // to find the dead ones
 	}

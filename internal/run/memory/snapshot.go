@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -19,7 +20,12 @@ type Snapshot struct {
 	known    known     // of a snapshot that was read: what its segments say nothing of
 	heap     heapImage
 	whole    *wholeHeap // of SnapshotWhole: what heapImage does not tell
-	file     snapshotFile
+	image    image
+
+	// What all heaps begin with, made for the first of them.
+	begun   sync.Once
+	layouts []layout // the module's, then those that were made at run time
+	free    []uint64 // Heap.free
 }
 
 // A segment is a part of a snapshot. It begins at a multiple of granule.
@@ -163,19 +169,75 @@ func (sn *Snapshot) InUse() uint64 { return sn.data + sn.heap.used<<blockShift +
 // Heap makes the memory of a fresh space that of the snapshot, and the heap in
 // it. layouts is the table of the module from which the snapshot was made.
 func (sn *Snapshot) Heap(s *Space, layouts []ir.Layout, limit uint64) (*Heap, error) {
-	h := NewHeap(s, uint32(ir.DataBase+sn.data), layouts, limit)
+	sn.begun.Do(func() { sn.begin(compileLayouts(layouts)) })
+	module := max(min(len(layouts), maxLayouts), 1)
+	h := newHeap(s, uint32(ir.DataBase+sn.data), sn.layouts[:module], limit)
 	return h, sn.restore(h)
 }
 
-// Restore returns a heap that Heap made, and its memory, to the snapshot,
-// whatever the guest has done. Settings stay.
+// begin makes what all heaps begin with, from the module's layouts.
+func (sn *Snapshot) begin(layouts []layout) {
+	sn.layouts = layouts
+	if sn.whole != nil {
+		sn.layouts = append(layouts[:len(layouts):len(layouts)], sn.whole.layouts...)
+	}
+	sn.free = make([]uint64, (sn.heap.top>>blockShift+63)/64)
+	for n, b := range sn.blocks() {
+		if num := sn.heap.lo>>blockShift + uint32(n); b.state == blockFree {
+			sn.free[num>>6] |= 1 << (num & 63)
+		}
+	}
+}
+
+// blocks are the records of the blocks.
+func (sn *Snapshot) blocks() []block {
+	if sn.whole != nil {
+		return sn.whole.blocks
+	}
+	list := make([]block, len(sn.heap.blocks))
+	for n := range list {
+		list[n] = sn.heap.blocks[n].block()
+	}
+	return list
+}
+
+// Restore makes a heap that Heap made of this or another snapshot of the module, and its memory, that of the snapshot, whatever the guest has done; counters
+// and the context are zero then. It takes time for the pages that were written to. Settings stay.
 func (sn *Snapshot) Restore(h *Heap) error {
 	h.resetBuffers() // before anything looks at their pages
-	s := h.space
-	if err := s.unmapFile(); err != nil {
+	sn.begun.Do(func() { sn.begin(h.layouts.tab[:h.layouts.fixed:h.layouts.fixed]) })
+	if h.space.image == sn && h.space.rewind() {
+		sn.restoreHeap(h)
+		return nil
+	}
+	return sn.restore(h)
+}
+
+// restore maps the image, or copies the memory, whatever is there.
+func (sn *Snapshot) restore(h *Heap) error {
+	if h.lo != sn.heap.lo {
+		return fmt.Errorf("memory: a snapshot of a heap at %#x for one at %#x", sn.heap.lo, h.lo)
+	}
+	mapped, err := sn.mapInto(h.space)
+	if err != nil {
 		return err
 	}
-	h.Reset()
+	if !mapped {
+		return sn.copyInto(h)
+	}
+	sn.restoreHeap(h)
+	return nil
+}
+
+// copyInto makes the memory of a space that of the snapshot without an image.
+func (sn *Snapshot) copyInto(h *Heap) error {
+	s, i := h.space, &sn.heap
+	if err := s.commitContext(); err != nil {
+		return err
+	}
+	clear(s.Context())
+	clear(s.all[sideSize : sideSize+s.counted])
+	h.wipeBlocks()
 	// Up to the heap: the guest may have written behind its data.
 	n := max(sn.data, uint64(h.lo)-ir.DataBase)
 	if err := s.Commit(ir.DataBase, n); err != nil {
@@ -184,53 +246,7 @@ func (sn *Snapshot) Restore(h *Heap) error {
 	if err := s.Zero(ir.DataBase, n); err != nil {
 		return err
 	}
-	return sn.restore(h)
-}
-
-func (sn *Snapshot) restore(h *Heap) error {
-	s, i := h.space, &sn.heap
-	if h.lo != i.lo {
-		return fmt.Errorf("memory: a snapshot of a heap at %#x for one at %#x", i.lo, h.lo)
-	}
-	if err := s.Commit(ir.DataBase, sn.end()-ir.DataBase); err != nil {
-		return err
-	}
-	if i.top > i.lo {
-		if err := h.grow(i.top >> blockShift); err != nil {
-			return err
-		}
-	}
-	if err := sn.fill(s); err != nil {
-		return err
-	}
-	h.setWindow(i.window)
-	h.spare = i.spare
-	h.cursor, h.lowFree = i.cursor, i.lowFree
-	h.Mallocs = i.mallocs
-	h.counters = counters{retired: i.retired, next: MinTrigger, used: i.used, dirty: i.dirty, host: i.host}
-	first := i.lo >> blockShift
-	for n := range i.blocks {
-		b := &i.blocks[n]
-		num := first + uint32(n)
-		h.blocks[num] = block{state: b.state, dirty: b.dirty, head: b.head, count: b.count, size: b.size, fresh: b.fresh}
-		if b.state == blockFree {
-			h.free[num>>6] |= 1 << (num & 63)
-		}
-	}
-	for _, w := range i.starts {
-		h.bits[w.index].start = w.bits
-	}
-	if sn.whole != nil {
-		return sn.whole.restore(h)
-	}
-	h.notePeak()
-	return nil
-}
-
-// fill writes the segments into a space whose memory is committed and zero: by
-// mapping them where that is possible.
-func (sn *Snapshot) fill(s *Space) error {
-	if ok, err := sn.mapInto(s); ok || err != nil {
+	if err := h.grow(max(i.top, i.lo) >> blockShift); err != nil {
 		return err
 	}
 	for _, g := range sn.segments {
@@ -242,5 +258,32 @@ func (sn *Snapshot) fill(s *Space) error {
 			return err
 		}
 	}
+	for _, p := range sn.tableParts() {
+		copy(s.all[p.off:], p.bytes)
+	}
+	sn.restoreHeap(h)
 	return nil
+}
+
+// restoreHeap makes the heap's own state that of the snapshot.
+func (sn *Snapshot) restoreHeap(h *Heap) {
+	i := &sn.heap
+	h.forget()
+	if h.space.image != nil {
+		h.ready = uint32(sn.imageEnd())
+	}
+	clear(h.free)
+	h.reach(i.top >> blockShift)
+	h.setWindow(i.window)
+	h.spare = i.spare
+	h.cursor, h.lowFree = i.cursor, i.lowFree
+	h.Mallocs = i.mallocs
+	h.counters = counters{retired: i.retired, next: MinTrigger, used: i.used, dirty: i.dirty, host: i.host}
+	copy(h.free, sn.free)
+	h.layouts.tab = sn.layouts[:len(sn.layouts):len(sn.layouts)]
+	if sn.whole != nil {
+		sn.whole.restore(h)
+		return
+	}
+	h.notePeak()
 }

@@ -47,18 +47,10 @@ func (h *Heap) SnapshotWhole() (*Snapshot, error) {
 	return sn, sn.copy(h)
 }
 
-// restore completes what Snapshot.restore does.
-func (w *wholeHeap) restore(h *Heap) error {
-	first := h.lo >> blockShift
-	copy(h.blocks[first:], w.blocks)
-	for i := range w.blocks {
-		if n := first + uint32(i); w.blocks[i].state == blockFree {
-			h.free[n>>6] |= 1 << (n & 63)
-		}
-	}
+// restore completes what Snapshot.restoreHeap does.
+func (w *wholeHeap) restore(h *Heap) {
 	h.wide, h.chunks, h.counters = w.wide, w.chunks, w.counters
-	l := &h.layouts
-	l.tab, l.made = append(l.tab[:l.fixed:l.fixed], w.layouts...), maps.Clone(w.made)
+	h.layouts.made = maps.Clone(w.made)
 	t := &h.special
 	t.list.Grow(len(w.specials))
 	t.list.List = append(t.list.List, w.specials...)
@@ -71,5 +63,4 @@ func (w *wholeHeap) restore(h *Heap) error {
 			*t.slot(s) = uint32(i) + 1
 		}
 	}
-	return nil
 }

@@ -9,17 +9,24 @@ import (
 
 // Sizes of the parts of a reservation.
 const (
-	CounterSize = 8 << 20  // below the context: counters that only the host reads
-	ContextSize = 64 << 10 // below Base: state of the back end, and of package rt
-	SpaceSize   = 4 << 30  // what guest pointers can name
-	GuardSize   = 2 << 30  // no displacement that a back end adds to an offset may reach beyond
+	CounterSize = 8 << 20   // below the stacks: counters that only the host reads
+	StackSize   = 128 << 10 // below the context: the first execution stacks
+	ContextSize = 64 << 10  // below Base: state of the back end, and of package rt
+	SpaceSize   = 4 << 30   // what guest pointers can name
+	GuardSize   = 64 << 20  // behind it: nothing, so that an offset and a displacement lead nowhere else
+
+	// MaxDisplacement is the most that a back end may add to a 32-bit offset and Base when it accesses memory.
+	// The guard has room for it and for the bytes of any access, routines for bulk memory among them.
+	MaxDisplacement = 16 << 20
 
 	sideBits   = SpaceSize / (8 * 64) * 16 // a bitPair for every 512 bytes
 	sideBlocks = SpaceSize / BlockSize * blockRecord
 	sideTags   = SpaceSize >> minChunkShift * 4
 	sideSize   = sideBits + sideBlocks + sideTags
 
-	reserveSize = CounterSize + ContextSize + SpaceSize + GuardSize + sideSize
+	below       = sideSize + CounterSize + StackSize + ContextSize // before Base
+	contextOff  = below - ContextSize                              // of the context in the reservation
+	reserveSize = below + SpaceSize + GuardSize
 )
 
 // TypeCache is where package rt keeps what it knows of types, as an offset from
@@ -34,10 +41,10 @@ const (
 	TypeFold  = 8
 )
 
-// Counters is where the counters of coverage are, 8 bytes each, as an offset from Base;
+// Counters is where the counters of coverage are, of 8 bytes each, as an offset from Base;
 // MaxCounters is how many there is room for.
 const (
-	Counters    = -ContextSize - CounterSize
+	Counters    = -ContextSize - StackSize - CounterSize
 	MaxCounters = CounterSize / 8
 )
 
@@ -48,13 +55,17 @@ type Space struct {
 	// it are readable and writable from the start.
 	Base unsafe.Pointer
 
-	all       []byte // the whole reservation
+	all       []byte // the whole reservation; nil: released
 	mapping   *owned
-	mem       []byte // of it, from the context page on
-	page      uint64 // size of the host's pages
-	committed []span // of guest memory: sorted, apart from each other
-	mapped    []span // of guest memory: private pages of a snapshot's file
-	heap      *Heap  // whose tables are in the side part
+	mem       []byte    // of it, from the context page on
+	page      uint64    // size of the host's pages
+	counted   uint64    // bytes of counters that were committed, where no image has them
+	committed []span    // of guest memory: sorted, apart from each other
+	image     *Snapshot // whose image is mapped; nil: none
+	heap      *Heap     // whose tables are in the side part
+
+	tablesMoved bool         // the tables are no part of the image any more, see side
+	regions     []pageRegion // what rewind asks the system for
 }
 
 // A span is the range of offsets [lo, hi).
@@ -65,22 +76,39 @@ var (
 	errRange    = errors.New("memory: range outside the guest's 4 GiB")
 )
 
-// Reserve reserves address space for an instance; only the context page is
-// committed. It takes about 6 GiB of addresses and no memory.
+// Reserve reserves address space for an instance; only stacks and the context page are
+// committed. It takes about 4.2 GiB of addresses and no memory.
 func Reserve() (*Space, error) {
+	s, err := ReserveOnly()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.commitContext(); err != nil {
+		s.Release()
+		return nil, err
+	}
+	return s, nil
+}
+
+// ReserveOnly is Reserve for a space whose memory will be that of a snapshot ([Snapshot.Heap]), which has a context. Nothing
+// is committed.
+func ReserveOnly() (*Space, error) {
 	all, err := reserve(reserveSize)
 	if err != nil {
-		return nil, fmt.Errorf("memory: reserving %d MiB of address space: %w", reserveSize>>20, err)
+		return nil, mappingError(fmt.Sprintf("reserving %d MiB of address space", reserveSize>>20), err)
 	}
-	mem := all[CounterSize:]
+	mem := all[contextOff:]
 	s := &Space{all: all, mem: mem, page: uint64(os.Getpagesize())}
 	s.Base = unsafe.Pointer(&mem[ContextSize])
-	if err := protectRW(mem[:ContextSize]); err != nil {
-		release(all)
-		return nil, fmt.Errorf("memory: committing the context page: %w", err)
-	}
 	s.mapping = newOwned(all, func(b []byte) { release(b) })
 	return s, nil
+}
+
+func (s *Space) commitContext() error {
+	if err := protectRW(s.all[contextOff-StackSize : below]); err != nil {
+		return mappingError("committing the context page", err)
+	}
+	return nil
 }
 
 // Release gives the reservation back. Nothing in it may be used afterwards.
@@ -91,12 +119,21 @@ func (s *Space) Release() error {
 	}
 	all := s.all
 	s.mapping.kept()
-	s.all, s.mem, s.Base, s.committed, s.mapped = nil, nil, nil, nil, nil
+	s.all, s.mem, s.Base, s.committed, s.image = nil, nil, nil, nil, nil
 	return release(all)
 }
 
 // Context returns the context page, ContextSize bytes that end at Base.
 func (s *Space) Context() []byte { return s.mem[:ContextSize:ContextSize] }
+
+// Stacks returns the StackSize bytes below the context. They belong to execution stacks; no guest address
+// leads there. They are not zero, and no snapshot has them.
+func (s *Space) Stacks() []byte {
+	return s.all[contextOff-StackSize : contextOff : contextOff]
+}
+
+// guest is guest memory, committed or not.
+func (s *Space) guest(r span) []byte { return s.all[below+r.lo : below+r.hi] }
 
 // Counters returns the first n counters, which are zero at first. They belong to no
 // memory of the guest: it can neither reach them nor learn of them from any figure.
@@ -110,11 +147,15 @@ func (s *Space) Counters(n int) ([]uint64, error) {
 	if n > MaxCounters {
 		return nil, fmt.Errorf("memory: %d counters, at most %d", n, MaxCounters)
 	}
-	size := (8*uint64(n) + s.page - 1) &^ (s.page - 1)
-	if err := protectRW(s.all[:size]); err != nil {
-		return nil, fmt.Errorf("memory: committing counters: %w", err)
+	all := s.all[sideSize : sideSize+CounterSize]
+	if s.image == nil { // an image has room for them
+		size := (8*uint64(n) + s.page - 1) &^ (s.page - 1)
+		if err := protectRW(all[:size]); err != nil {
+			return nil, mappingError("committing counters", err)
+		}
+		s.counted = max(s.counted, size)
 	}
-	return unsafe.Slice((*uint64)(unsafe.Pointer(&s.all[0])), n), nil
+	return unsafe.Slice((*uint64)(unsafe.Pointer(&all[0])), n), nil
 }
 
 // Commit makes the n bytes at off readable and writable, in whole pages. Memory
@@ -134,8 +175,8 @@ func (s *Space) Commit(off, n uint64) error {
 	if s.covers(lo, hi) {
 		return nil
 	}
-	if err := protectRW(s.mem[ContextSize+lo : ContextSize+hi]); err != nil {
-		return fmt.Errorf("memory: committing %d KiB at %#x: %w", (hi-lo)>>10, lo, err)
+	if err := protectRW(s.guest(span{lo, hi})); err != nil {
+		return mappingError(fmt.Sprintf("committing %d KiB at %#x", (hi-lo)>>10, lo), err)
 	}
 	s.addSpan(lo, hi)
 	return nil
@@ -204,17 +245,24 @@ func (s *Space) Zero(off, n uint64) error {
 // wipeLimit is the size from which memory that is not needed soon is given back.
 const wipeLimit = 256 << 10
 
-// wipe makes memory of the reservation zero: from limit bytes on by giving
-// pages back to the operating system, unless the contents of a snapshot would
-// then come back.
+// wipe makes committed memory of the guest, or side tables, zero: from limit bytes on by giving
+// pages back to the operating system. Of what an image has it clears the pages: its contents would come back.
 func (s *Space) wipe(b []byte, limit int) {
-	if len(b) < limit || s.isMapped(b) {
+	if n := min(s.inImage(b), uint64(len(b))); n > 0 {
+		clear(b[:n])
+		b = b[n:]
+	}
+	if len(b) < max(limit, 1) {
 		clear(b)
 		return
 	}
 	addr := uint64(uintptr(unsafe.Pointer(&b[0])))
 	lo := (addr+s.page-1)&^(s.page-1) - addr
 	hi := (addr+uint64(len(b)))&^(s.page-1) - addr
+	if lo >= hi {
+		clear(b)
+		return
+	}
 	clear(b[:lo])
 	clear(b[hi:])
 	if decommit(b[lo:hi]) != nil {
@@ -222,28 +270,28 @@ func (s *Space) wipe(b []byte, limit int) {
 	}
 }
 
-// isMapped reports whether memory of the reservation is in part that of a
-// snapshot's file.
-func (s *Space) isMapped(b []byte) bool {
-	lo := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) - uint64(uintptr(s.Base))
-	for _, m := range s.mapped {
-		if lo < m.hi && m.lo < lo+uint64(len(b)) {
-			return true
-		}
+// inImage returns how many bytes from the start of b on lie where an image is mapped: all, or those before its end.
+func (s *Space) inImage(b []byte) uint64 {
+	if s.image == nil {
+		return 0
 	}
-	return false
+	at := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) - uint64(uintptr(unsafe.Pointer(&s.all[0])))
+	if at < sideSize && s.tablesMoved {
+		return 0
+	}
+	end := below + s.image.imageEnd()
+	return max(end, at) - at
 }
 
 // side commits a part of the side tables.
-func (s *Space) side(off, n uint64) error {
+func (s *Space) side(r span) error {
 	if s.mem == nil {
 		return errReleased
 	}
-	lo := uint64(ContextSize+SpaceSize+GuardSize) + off
-	a := lo &^ (s.page - 1)
-	b := min((lo+n+s.page-1)&^(s.page-1), uint64(len(s.mem)))
-	if err := protectRW(s.mem[a:b]); err != nil {
-		return fmt.Errorf("memory: committing side tables: %w", err)
+	lo := r.lo &^ (s.page - 1)
+	hi := min((r.hi+s.page-1)&^(s.page-1), sideSize)
+	if err := protectRW(s.all[lo:hi]); err != nil {
+		return mappingError("committing side tables", err)
 	}
 	return nil
 }

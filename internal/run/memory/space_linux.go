@@ -1,14 +1,23 @@
 package memory
 
-import "syscall"
+import (
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
 
 // reserve maps n bytes that can't be accessed and that take no memory.
 func reserve(n uint64) ([]byte, error) {
-	return syscall.Mmap(-1, 0, int(n), syscall.PROT_NONE,
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(n), syscall.PROT_NONE,
 		syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE)
+	if err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*byte)(p), n), nil
 }
 
-func release(b []byte) error { return syscall.Munmap(b) }
+func release(b []byte) error { return unix.MunmapPtr(unsafe.Pointer(&b[0]), uintptr(len(b))) }
 
 func protectRW(b []byte) error {
 	return syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE)

@@ -35,6 +35,9 @@ type snapshotWork struct {
 // stop ends the attempt: the current package is live.
 func (*snapshotWork) stop() Status { return Exit }
 
+// OwnHosts reports whether HostFunc returns others than for other machines of the module.
+func (vm *VM) OwnHosts() bool { return vm.build != nil || vm.watched }
+
 // HostFunc returns the function of the host with a name, nil if there is none.
 func (vm *VM) HostFunc(name string) Func {
 	fn := Host[name]

@@ -189,7 +189,11 @@ type state struct {
 func New(mod *ir.Module, c Config) (*VM, error) { return startVM(&VM{Mod: mod}, c) }
 
 func startVM(vm *VM, c Config) (*VM, error) {
-	space, err := memory.Reserve()
+	reserve := memory.Reserve
+	if m, _ := vm.origin(); m != nil {
+		reserve = memory.ReserveOnly
+	}
+	space, err := reserve()
 	if err != nil {
 		return nil, err
 	}
@@ -333,6 +337,41 @@ func (vm *VM) Reset(c Config) error {
 	}
 	vm.Heap.Reset()
 	return vm.configure(c)
+}
+
+// Rewind makes the machine what sn.New, or with a start s what s.New, would make, in the memory that it has: pages
+// that were written to are restored, the others are not touched. No call of the host's code may be left behind, and the caller
+// has checked the configuration as far as wasi.New does (see [Config.Holds] for its memory). The machine has no Exec then. An error is one of the
+// operating system's; then the machine can only be closed.
+func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config) error {
+	vm.abandonHost()
+	vm.CloseHandles()
+	if vm.sys != nil {
+		vm.sys.Close()
+	}
+	if vm.Exec != nil {
+		vm.Exec.Release()
+	}
+	vm.queue.list.Free()
+	*vm = VM{Mod: vm.Mod, Space: vm.Space, Heap: vm.Heap, snap: sn, begins: s, Config: c, state: state{scratch: vm.scratch}}
+	m, was := vm.origin()
+	vm.Heap.SetLimit(vm.memoryLimit())
+	if err := m.Restore(vm.Heap); err != nil {
+		return err
+	}
+	counters, err := vm.Space.Counters(vm.Mod.Counters)
+	if err != nil {
+		return err
+	}
+	copy(counters, was)
+	return vm.configure(c)
+}
+
+// Holds reports whether the limit of a configuration has room for what an instance begins with, as Rewind makes it.
+func (c *Config) Holds(sn *Snapshot, s *Start) bool {
+	vm := VM{Config: *c, snap: sn, begins: s}
+	m, _ := vm.origin()
+	return m.InUse() <= vm.memoryLimit()
 }
 
 // Close closes the instance's files and the objects of its handles, and gives its memory back.

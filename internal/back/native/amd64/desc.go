@@ -5,7 +5,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
-	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Registers.
@@ -82,7 +82,7 @@ var description = plan.Desc{
 	},
 	Fits: func(op plan.Op, x int64) bool { return x == int64(int32(x)) },
 	Sums: true, Scales: 1<<1 | 1<<2 | 1<<4 | 1<<8,
-	MaxDisp: ir.MaxAccessOffset, MaxAddress: math.MaxInt32,
+	MaxDisp: memory.MaxDisplacement, MaxAddress: math.MaxInt32,
 	Updates: true, TwoFlags: true,
 	MoveBytes: 160, ClearBytes: 192,
 	Routines: routines(), RoutineResult: regalloc.Reg(RAX), RoutineClobber: bulkClobber,

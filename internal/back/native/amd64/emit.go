@@ -7,6 +7,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/arena"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // An emitter writes the code of one function after another.
@@ -232,6 +233,9 @@ func tmp(r *regalloc.Inst, i int) Reg { return Reg(r.Temps[i].Loc.Reg()) }
 func (e *emitter) mem(r *regalloc.Inst, m *plan.Mem) Mem {
 	switch m.Kind {
 	case plan.MemBase:
+		if m.Disp < 0 || m.Disp > memory.MaxDisplacement {
+			panic(fmt.Sprintf("amd64: displacement %#x behind a pointer", m.Disp))
+		}
 		return At(regBase, m.Disp).Plus(use(r, int(m.Use)), 1)
 	case plan.MemConst:
 		return At(regBase, m.Disp)

@@ -9,7 +9,8 @@ import (
 
 // # Addresses
 //
-// A pointer p is a zero-extended offset: an access is [base + p + disp]. With an
+// A pointer p is a zero-extended offset: an access is [base + p + disp], where disp is at most
+// Desc.MaxDisp: what lies further behind p takes a sum of its own, modulo 2^32. With an
 // index there are two ways. One computes the low 32 bits of p + i*scale first,
 // which costs an instruction and is right whatever p and i are. The other takes
 // the host address base + p, computed where p is, and accesses
@@ -39,6 +40,8 @@ func (s *selector) split(v *ir.Value, off int64) anAddress {
 	for {
 		p := alias(a.p)
 		switch {
+		case a.off > s.cpu.MaxDisp && p.Op != ir.OpConst:
+			return a
 		case p.Op == ir.OpPtrAdd:
 			k := alias(p.Args[1])
 			if k.Op != ir.OpConst || !s.cpu.inDisp(a.off+k.Aux) {
@@ -196,16 +199,20 @@ func (s *selector) hostAfter(v *ir.Value) {
 // needs are appended to uses.
 func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (Mem, []regalloc.Use) {
 	m := Mem{Kind: MemBase, Use: int8(len(uses)), Scale: 1}
-	if s.Checked {
-		m.Disp = int32(off)
-		return m, append(uses, inReg(s.use(v)))
+	a := anAddress{p: v, off: off}
+	if !s.Checked {
+		a = s.split(v, off)
 	}
-	a := s.split(v, off)
 	m.Disp = int32(a.off)
 	switch {
 	case a.index == nil && a.p == nil:
 		m.Kind = MemConst
 		return m, uses
+	case a.off > s.cpu.MaxDisp && a.p != nil: // nothing was split off
+		t := s.newVReg(ir.I64, false)
+		s.emit(Inst{Kind: KTruncLea, M: Mem{Kind: MemHost, Disp: m.Disp}}, []regalloc.Use{inReg(s.use(a.p))}, s.reg(t))
+		m.Disp = 0
+		return m, append(uses, inReg(t))
 	case a.index == nil:
 		return m, append(uses, inReg(s.use(a.p)))
 	}

@@ -62,8 +62,8 @@ type Desc struct {
 	Sums bool
 	// Scales has a bit for each scale of an index that addresses may have; 1 is always among them.
 	Scales uint16
-	// MaxDisp is the largest displacement behind a pointer that is worth its place in an access, MaxAddress the
-	// largest constant address.
+	// MaxDisp is the largest displacement behind a pointer that an access may have, at most
+	// memory.MaxDisplacement; MaxAddress is the largest constant address.
 	MaxDisp, MaxAddress int64
 	// Updates says that memory may be the target of Add, Sub, And, Or and Xor.
 	Updates bool

@@ -1,0 +1,109 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// farText accesses memory at OFF behind the pointer that stands at 0x10000: by a load, a store, an
+// addition to memory, with a sum before, and by an index.
+const farText = `
+data 8192
+func @main () -> () FLAGS {
+b0:
+  v1 = const ptr 0x10000
+  v2 = load ptr v1 [0]
+  v3 = load i64 v1 [8]
+  v4 = ACCESS
+  ret
+}
+entry @main
+`
+
+var farAccesses = []string{
+	"load i64 v2 [OFF]\n  store v1 v4 [16]",
+	"load i8 v2 [OFF]\n  store v1 v4 [16]",
+	"const i64 5\n  store v2 v4 [OFF]",
+	"load i64 v2 [OFF]\n  v5 = add i64 v4 v3\n  store v2 v5 [OFF]",
+	"const i64 OFF\n  v5 = ptradd ptr v2 v4\n  v6 = load i64 v5 [OFF]\n  store v1 v6 [16]",
+	"ptridx ptr v2 v3 [8, OFF]\n  v5 = load i64 v4 [OFF]\n  store v1 v5 [16]",
+	"const i64 8\n  v5 = ptridx ptr v2 v4 [8, OFF]\n  v6 = load i64 v5 [OFF]\n  store v1 v6 [16]",
+	"const ptr 0x7ffffff0\n  v5 = load i64 v4 [OFF]\n  store v1 v5 [16]",
+}
+
+// TestDisplacements: no access of machine code adds more than memory.MaxDisplacement to a pointer, whatever the
+// offset of its operation, and none beyond the guest's memory leaves the guard. The offsets are all that the
+// verifier lets pass.
+func TestDisplacements(t *testing.T) {
+	widest := int64(0)
+	for _, off := range []int64{0, 8, 1 << 16, 1 << 20, memory.MaxDisplacement - 8, memory.MaxDisplacement,
+		memory.MaxDisplacement + 1, memory.GuardSize, 1 << 29, ir.MaxAccessOffset} {
+		for _, access := range farAccesses {
+			for _, flags := range []string{"", " flags unsafe"} {
+				text := strings.ReplaceAll(strings.Replace(farText, "ACCESS", access, 1), "OFF", fmt.Sprint(off))
+				widest = max(widest, widestDisplacement(t, strings.Replace(text, " FLAGS", flags, 1)))
+				for _, p := range []uint64{0x10000, 1<<32 - 8, 1<<32 - 1} {
+					err := runForged(t, text, flags, p, 1)
+					if err != nil && !errors.Is(err, rt.ErrAddress) {
+						t.Errorf("%q%s, offset %#x behind %#x: %v", access, flags, off, p, err)
+					}
+				}
+			}
+		}
+	}
+	if widest != memory.MaxDisplacement {
+		t.Errorf("the widest displacement behind a pointer is %#x, want %#x", widest, memory.MaxDisplacement)
+	}
+}
+
+// widestDisplacement returns the largest displacement that accesses of the module's first function to guest memory
+// have besides the base and a pointer.
+func widestDisplacement(t *testing.T, text string) (widest int64) {
+	t.Helper()
+	mod, err := ir.ParseModule(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if err := ir.VerifyModule(mod); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	prog, err := NewModule(nil, mod, Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	f, err := prog.Compile(mod.Entry.Index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code := f.Code; len(code) > 0; {
+		inst, err := x86asm.Decode(code, 64)
+		if err != nil {
+			t.Fatalf("%v: % x", err, code[:min(len(code), 16)])
+		}
+		for _, a := range inst.Args {
+			m, ok := a.(x86asm.Mem)
+			if ok && m.Base == x86asm.R15 && m.Index != 0 && inst.Op != x86asm.LEA {
+				widest = max(widest, m.Disp)
+			}
+		}
+		code = code[inst.Len:]
+	}
+	return widest
+}
+
+// TestGuard: what routines for bulk memory and vectors access behind an offset and a displacement lies in the
+// guard too.
+func TestGuard(t *testing.T) {
+	const widestAccess = 1 << 20 // far more than any routine does before it leaves for the handler
+	if memory.MaxDisplacement+widestAccess > memory.GuardSize {
+		t.Errorf("a guard of %#x bytes for displacements of %#x", memory.GuardSize, memory.MaxDisplacement)
+	}
+}

@@ -1,0 +1,282 @@
+package memory
+
+import (
+	"bytes"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// An image is the file of a snapshot. Offsets in it are those in the reservation. It is made for the first space of
+// the snapshot and closed when nobody holds the snapshot any more; mappings outlive it.
+type image struct {
+	once  sync.Once
+	err   error
+	fd    int
+	view  []byte // the file, to be read only
+	end   uint64 // where it ends, as an address of the guest
+	zeros []span // of guest memory, apart from each other: no part of the file
+
+	// pages is /proc/self/pagemap, which tells what pages a mapping has of its own; -1: there is none.
+	pages int
+}
+
+// open makes the file. It is sealed: nobody can change it afterwards.
+func (im *image) open(sn *Snapshot) error {
+	im.once.Do(func() {
+		im.pages = -1
+		if im.fd, im.err = unix.MemfdCreate("gyr snapshot", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING); im.err != nil {
+			return
+		}
+		im.end, im.zeros = sn.imageEnd(), sn.zeros()
+		if im.err = im.fill(sn); im.err != nil {
+			unix.Close(im.fd)
+			return
+		}
+		if fd, err := unix.Open("/proc/self/pagemap", unix.O_RDONLY|unix.O_CLOEXEC, 0); err == nil {
+			im.pages = fd
+		}
+		runtime.AddCleanup(sn, func(im imageHandles) {
+			unix.Munmap(im.view)
+			unix.Close(im.fd)
+			if im.pages >= 0 {
+				unix.Close(im.pages)
+			}
+		}, imageHandles{im.fd, im.pages, im.view})
+	})
+	return im.err
+}
+
+// imageHandles are what the system gets back of an image.
+type imageHandles struct {
+	fd, pages int
+	view      []byte
+}
+
+// fill writes the file, seals it and maps it.
+func (im *image) fill(sn *Snapshot) error {
+	size := int64(below + im.end)
+	if err := unix.Ftruncate(im.fd, size); err != nil {
+		return err
+	}
+	// Pages that the host writes to before a run has begun must be there: a page that the system
+	// cannot find then is a fault of Go code.
+	if err := unix.Fallocate(im.fd, 0, int64(contextOff-StackSize), StackSize+ContextSize); err != nil {
+		return err
+	}
+	for _, p := range sn.tableParts() {
+		if err := im.write(p.bytes, int64(p.off)); err != nil {
+			return err
+		}
+	}
+	var buf []byte
+	for i := range sn.segments {
+		g := &sn.segments[i]
+		for at := uint64(0); at < g.size; at += granule {
+			n := min(granule, g.size-at)
+			var b []byte
+			if g.bytes != nil {
+				b = g.bytes[at : at+n]
+			} else {
+				if buf == nil {
+					buf = make([]byte, granule)
+				}
+				b = buf[:n]
+				if err := sn.read(g, b, at); err != nil {
+					return err
+				}
+			}
+			if err := im.write(b, int64(below+g.addr+at)); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := unix.FcntlInt(uintptr(im.fd), unix.F_ADD_SEALS,
+		unix.F_SEAL_SEAL|unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE)
+	if err != nil {
+		return err
+	}
+	im.view, err = unix.Mmap(im.fd, 0, int(size), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_NORESERVE)
+	return err
+}
+
+func (im *image) write(b []byte, off int64) error {
+	for len(b) > 0 {
+		n, err := unix.Pwrite(im.fd, b, off)
+		if err != nil {
+			return err
+		}
+		b, off = b[n:], off+int64(n)
+	}
+	return nil
+}
+
+// mapInto makes all memory of a space that of the snapshot. It reports
+// false when the system has no such files: the caller copies then.
+func (sn *Snapshot) mapInto(s *Space) (bool, error) {
+	if s.mem == nil {
+		return false, errReleased
+	}
+	im := &sn.image
+	if im.open(sn) != nil {
+		return false, nil
+	}
+	defer runtime.KeepAlive(sn)
+	if err := mapFixed(s.all[:below+im.end], im.fd, unix.PROT_READ|unix.PROT_WRITE); err != nil {
+		return false, mappingError("mapping a snapshot", err)
+	}
+	for _, z := range im.zeros {
+		if err := mapFixed(s.guest(z), -1, unix.PROT_READ|unix.PROT_WRITE); err != nil {
+			return false, mappingError("memory for zeros", err)
+		}
+	}
+	// The guest has no memory at its lowest addresses. A mapping of its own is saved where the system
+	// can do that by page tables alone.
+	null := s.guest(span{0, ir.DataBase})
+	if unix.Madvise(null, madvGuardInstall) != nil {
+		if err := unix.Mprotect(null, unix.PROT_NONE); err != nil {
+			return false, mappingError("closing the lowest addresses", err)
+		}
+	}
+	if err := s.closeBehind(im.end); err != nil {
+		return false, err
+	}
+	s.image, s.tablesMoved = sn, false
+	s.committed = append(s.committed[:0], span{ir.DataBase, im.end})
+	return true, nil
+}
+
+const madvGuardInstall = 102 // since Linux 6.13, for files 6.15
+
+// closeBehind takes the memory behind an address away, whatever protection pages of it have.
+func (s *Space) closeBehind(end uint64) error {
+	n := len(s.committed)
+	if n == 0 || s.committed[n-1].hi <= end {
+		return nil
+	}
+	if err := mapFixed(s.guest(span{end, s.committed[n-1].hi}), -1, unix.PROT_NONE); err != nil {
+		return mappingError("giving memory back", err)
+	}
+	return nil
+}
+
+// mapFixed puts a private mapping in the place of what is there: of a file from the offset 0 on, or of zeros
+// (fd is -1).
+func mapFixed(b []byte, fd, prot int) error {
+	flags := unix.MAP_PRIVATE | unix.MAP_FIXED | unix.MAP_NORESERVE
+	if fd < 0 {
+		flags |= unix.MAP_ANON
+	}
+	_, err := unix.MmapPtr(fd, 0, unsafe.Pointer(&b[0]), uintptr(len(b)), prot, flags)
+	return err
+}
+
+// rewindMost is the number of pages up to which rewind copies back what the image has. An instance keeps the pages,
+// and with them the memory: it will need most of them again, and to get a page from the system
+// takes ten times as long as to copy one.
+const rewindMost = 512
+
+// rewind makes the memory of a space that of the image again which it has mapped, by copying the pages of which the
+// space has copies of its own; memory behind the image is taken away. It reports false when that
+// cannot be done, or is not worth while: then parts may have been done, and the image has to be mapped again.
+func (s *Space) rewind() bool {
+	sn := s.image
+	if sn == nil || sn.image.pages < 0 || s.tablesMoved {
+		return false
+	}
+	defer runtime.KeepAlive(sn)
+	im := &sn.image
+	for _, z := range im.zeros {
+		if decommit(s.guest(z)) != nil {
+			return false
+		}
+	}
+	if s.regions == nil {
+		s.regions = make([]pageRegion, 32)
+	}
+	left := rewindMost
+	// All but stacks, whose contents mean nothing, and the guest's lowest addresses.
+	for _, part := range [...]span{{0, contextOff - StackSize}, {contextOff, below}, {below + ir.DataBase, below + im.end}} {
+		if !s.copyBack(im, part, &left) {
+			return false
+		}
+	}
+	if s.closeBehind(im.end) != nil {
+		return false
+	}
+	s.committed = append(s.committed[:0], span{ir.DataBase, im.end})
+	return true
+}
+
+// copyBack makes a part of the reservation what it is in the image.
+func (s *Space) copyBack(im *image, part span, left *int) bool {
+	start := uint64(uintptr(unsafe.Pointer(&s.all[0])))
+	for part.lo < part.hi {
+		a := &pageScan{
+			size: uint64(unsafe.Sizeof(pageScan{})), start: start + part.lo, end: start + part.hi,
+			vec: uint64(uintptr(unsafe.Pointer(&s.regions[0]))), vecLen: uint64(len(s.regions)),
+			// Pages that are no longer those of the file, in memory or swapped out.
+			inverted: pageIsFile, all: pageIsFile, any: pageIsPresent | pageIsSwapped, tell: pageIsFile,
+		}
+		n, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(im.pages), pagemapScan, uintptr(unsafe.Pointer(a)))
+		if errno != 0 {
+			return false
+		}
+		for _, r := range s.regions[:n] {
+			lo, hi := r.start-start, r.end-start
+			if *left -= int((hi - lo) / s.page); *left < 0 {
+				return false
+			}
+			copy(s.all[lo:hi], im.view[lo:hi])
+		}
+		if int(n) < len(s.regions) {
+			break
+		}
+		part.lo = a.walkEnd - start
+	}
+	return true
+}
+
+// moveTables makes the side tables a mapping of their own, which is no part of the image any more, and keeps what is
+// in parts of them.
+func (s *Space) moveTables(keep [3]span) error {
+	var kept [len(keep)][]byte
+	for i, r := range keep {
+		kept[i] = bytes.Clone(s.all[r.lo:r.hi])
+	}
+	if err := mapFixed(s.all[:sideSize], -1, unix.PROT_READ|unix.PROT_WRITE); err != nil {
+		return mappingError("committing side tables", err)
+	}
+	for i, r := range keep {
+		for at, b := r.lo, kept[i]; len(b) > 0; {
+			n := min(len(b), int(s.page))
+			if !allZero(b[:n]) {
+				copy(s.all[at:], b[:n])
+			}
+			at, b = at+uint64(n), b[n:]
+		}
+	}
+	s.tablesMoved = true
+	return nil
+}
+
+// A pageScan is the kernel's struct pm_scan_arg, a pageRegion its struct page_region
+// (linux/fs.h, since Linux 6.7).
+type pageScan struct {
+	size, flags, start, end, walkEnd, vec, vecLen, maxPages uint64
+	inverted, all, any, tell                                uint64
+}
+
+type pageRegion struct{ start, end, categories uint64 }
+
+const (
+	pageIsFile    = 1 << 2
+	pageIsPresent = 1 << 3
+	pageIsSwapped = 1 << 4
+
+	pagemapScan = 3<<30 | unsafe.Sizeof(pageScan{})<<16 | 'f'<<8 | 16 // _IOWR
+)

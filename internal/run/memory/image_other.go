@@ -1,0 +1,14 @@
+//go:build !linux
+
+package memory
+
+// An image is made on Linux only: elsewhere the memory of a snapshot is copied.
+type image struct{}
+
+func (*Snapshot) mapInto(*Space) (bool, error) { return false, nil }
+
+func (*Space) rewind() bool { return false }
+
+func (*Space) moveTables([3]span) error { return nil }
+
+type pageRegion struct{}

@@ -1,0 +1,18 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// mappingError is the error of a system call that should have given memory or address space. Where a limit of the
+// system is reached it tells which one, and what helps.
+func mappingError(what string, err error) error {
+	if errors.Is(err, syscall.ENOMEM) {
+		if why := refusal(); why != "" {
+			return fmt.Errorf("memory: %s: %w: %s", what, err, why)
+		}
+	}
+	return fmt.Errorf("memory: %s: %w", what, err)
+}

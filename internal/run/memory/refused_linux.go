@@ -1,0 +1,80 @@
+package memory
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// refusal tells which limit of Linux the process has reached that was just refused memory, and what helps; empty if
+// none can be seen. The order is that in which the kernel looks.
+func refusal() string {
+	size, _ := statusKiB("/proc/self/status", "VmSize:")
+	var as unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &as) == nil && as.Cur != unix.RLIM_INFINITY && size<<10+reserveSize > as.Cur {
+		return fmt.Sprintf("the process has %d MiB of address space and may have %d (RLIMIT_AS): an instance takes %d; raise the limit (ulimit -v) or close instances",
+			size>>10, as.Cur>>20, reserveSize>>20)
+	}
+	if most := number("/proc/sys/vm/max_map_count"); most > 0 {
+		// An instance that was refused has taken some and given them back.
+		if n := mappings(); n+64 > most {
+			return fmt.Sprintf("the process has %d mappings and may have %d: an instance takes 3 to 5; raise the limit (sysctl vm.max_map_count) or close instances",
+				n, most)
+		}
+	}
+	if number("/proc/sys/vm/overcommit_memory") == 2 {
+		limit, _ := statusKiB("/proc/meminfo", "CommitLimit:")
+		used, _ := statusKiB("/proc/meminfo", "Committed_AS:")
+		return fmt.Sprintf("the system never promises more memory than it has (vm.overcommit_memory is 2): %d MiB of %d are promised; set it to 0 or 1, raise vm.overcommit_ratio, or close instances",
+			used>>10, limit>>10)
+	}
+	if const47 := uint64(1) << 47; size<<10+2*reserveSize > const47 {
+		return fmt.Sprintf("the address space of the process is full: %d GiB of 131072; close instances", size>>20)
+	}
+	return ""
+}
+
+// mappings is the number of the process's mappings.
+func mappings() int {
+	b, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(b, []byte("\n"))
+}
+
+// number reads a file that holds a number, 0 if it does not.
+func number(file string) int {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// statusKiB reads the figure of a line of a file of /proc, in KiB.
+func statusKiB(file, name string) (kib uint64, ok bool) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, found := strings.CutPrefix(line, name); found {
+			f := strings.Fields(rest)
+			if len(f) == 0 {
+				return 0, false
+			}
+			kib, err = strconv.ParseUint(f[0], 10, 64)
+			return kib, err == nil
+		}
+	}
+	return 0, false
+}

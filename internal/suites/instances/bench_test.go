@@ -1,0 +1,158 @@
+package instances
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/gyrvm/gyr"
+)
+
+// library is what the tests of this package run: a function that does nothing, and a handler of a
+// service that reads and writes JSON.
+const library = `package lib
+
+import "encoding/json"
+
+func Nothing() {}
+
+type Request struct {
+	User  string            ` + "`json:\"user\"`" + `
+	Items []Item            ` + "`json:\"items\"`" + `
+	Tags  map[string]string ` + "`json:\"tags\"`" + `
+}
+
+type Item struct {
+	Name  string  ` + "`json:\"name\"`" + `
+	Count int     ` + "`json:\"count\"`" + `
+	Price float64 ` + "`json:\"price\"`" + `
+}
+
+type Reply struct {
+	User  string  ` + "`json:\"user\"`" + `
+	Total float64 ` + "`json:\"total\"`" + `
+	Lines int     ` + "`json:\"lines\"`" + `
+}
+
+func Handle(body []byte) ([]byte, error) {
+	var r Request
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	reply := Reply{User: r.User, Lines: len(r.Items)}
+	for _, it := range r.Items {
+		reply.Total += float64(it.Count) * it.Price
+	}
+	return json.Marshal(reply)
+}
+`
+
+const request = `{"user":"ada","items":[{"name":"tea","count":2,"price":3.5},{"name":"milk","count":1,"price":1.25},{"name":"bread","count":3,"price":2}],"tags":{"shop":"north","till":"4"}}`
+
+func compile(t testing.TB, src string) *gyr.Program {
+	t.Helper()
+	p, err := gyr.Compile(context.Background(), gyr.Source{
+		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(src)}},
+		Exports: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+var tiers = []gyr.Tier{gyr.TierInterp, gyr.TierNative}
+
+// start makes an instance; the test is skipped where there is no such tier.
+func start(t testing.TB, p *gyr.Program, cfg gyr.Config) *gyr.Instance {
+	t.Helper()
+	in, err := p.NewInstance(context.Background(), cfg)
+	if err != nil {
+		if cfg.Tier == gyr.TierNative && p.NativeError() != nil {
+			t.Skip(p.NativeError())
+		}
+		t.Fatal(err)
+	}
+	return in
+}
+
+// BenchmarkInstance measures what an instance costs: made and called for nothing; closed; reset before a call;
+// and the calls alone. Each figure is processor time of the thread, the median of single measurements.
+func BenchmarkInstance(b *testing.B) {
+	p := compile(b, library)
+	ctx := context.Background()
+	type nothing struct{}
+	type body struct{ Body []byte }
+	for _, tier := range tiers {
+		cfg := gyr.Config{Tier: tier}
+		b.Run(string(tier)+"/new", func(b *testing.B) {
+			start(b, p, cfg).Close()
+			runtime.LockOSThread()
+			var made, called, closed figures
+			b.ReportAllocs()
+			for b.Loop() {
+				t0 := threadTime()
+				in := start(b, p, cfg)
+				t1 := threadTime()
+				if _, err := in.Call(ctx, "Nothing"); err != nil {
+					b.Fatal(err)
+				}
+				t2 := threadTime()
+				in.Close()
+				made, called, closed = append(made, t1-t0), append(called, t2-t1), append(closed, threadTime()-t2)
+			}
+			made.report(b, "new")
+			called.report(b, "call")
+			closed.report(b, "close")
+		})
+		for _, reset := range []bool{false, true} {
+			name := "/warm"
+			if reset {
+				name = "/reset"
+			}
+			b.Run(string(tier)+name, func(b *testing.B) {
+				in := start(b, p, cfg)
+				defer in.Close()
+				handle, err := gyr.FuncOf[body, body](ctx, in, "Handle")
+				if err != nil {
+					b.Fatal(err)
+				}
+				arg := body{[]byte(request)}
+				runtime.LockOSThread()
+				b.ReportAllocs()
+				var resets, calls figures
+				do := func() {
+					t0 := threadTime()
+					if reset {
+						if err := in.Reset(cfg); err != nil {
+							b.Fatal(err)
+						}
+					}
+					t1 := threadTime()
+					if _, err := handle.Call(ctx, arg); err != nil {
+						b.Fatal(err)
+					}
+					resets, calls = append(resets, t1-t0), append(calls, threadTime()-t1)
+				}
+				for b.Loop() {
+					do()
+				}
+				if reset {
+					resets.report(b, "reset")
+				}
+				calls.report(b, "call")
+			})
+		}
+	}
+}
+
+// figures are single measurements.
+type figures []time.Duration
+
+func (f figures) report(b *testing.B, what string) {
+	slices.Sort(f)
+	b.ReportMetric(float64(f[len(f)/2])/1000, what+"-µs")
+}

@@ -1,0 +1,292 @@
+package instances
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gyrvm/gyr"
+)
+
+var (
+	instances = flag.Int("instances", 300, "instances that live at a time in TestMany")
+	cycles    = flag.Int("cycles", 300, "instances that TestChurn makes and closes")
+	resets    = flag.Int("resets", 2000, "resets of TestChurn")
+)
+
+// A footprint is what the process has of the system.
+type footprint struct {
+	mappings, descriptors, goroutines int
+	resident, tables, shared, address int // KiB; resident with page tables and with pages that all instances share
+}
+
+func look(t testing.TB) (f footprint) {
+	t.Helper()
+	for range 3 {
+		runtime.GC()
+	}
+	debug.FreeOSMemory()
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fds, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kib := func(name string) int {
+		for line := range strings.Lines(string(status)) {
+			if rest, ok := strings.CutPrefix(line, name+":"); ok {
+				n, _ := strconv.Atoi(strings.Fields(rest)[0])
+				return n
+			}
+		}
+		return 0
+	}
+	f = footprint{mappings: bytes.Count(maps, []byte("\n")), descriptors: len(fds), goroutines: runtime.NumGoroutine(),
+		tables: kib("VmPTE"), address: kib("VmSize"), shared: kib("RssShmem")}
+	f.resident = kib("VmRSS") + f.tables
+	return f
+}
+
+// TestMany holds many instances at a time, calls each twice in random order, and measures what one takes: three mappings and no
+// descriptor, 4.5 GiB of addresses, 150 KiB of memory besides the pages of the snapshot, which the system counts as resident for each process that
+// looks at them, and once for each mapping.
+func TestMany(t *testing.T) {
+	p := compile(t, library)
+	for _, tier := range tiers {
+		t.Run(string(tier), func(t *testing.T) {
+			n := *instances
+			cfg := gyr.Config{Tier: tier}
+			for range 3 { // what the program keeps
+				in := start(t, p, cfg)
+				in.Call(context.Background(), "Nothing")
+				in.Close()
+			}
+			before := look(t)
+			list := make([]*gyr.Instance, n)
+			for i := range list {
+				list[i] = start(t, p, cfg)
+			}
+			rnd := rand.New(rand.NewPCG(1, 2))
+			for range 2 {
+				for _, i := range rnd.Perm(n) {
+					if _, err := list[i].Call(context.Background(), "Nothing"); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			f := look(t)
+			each := func(a, b int) float64 { return float64(b-a) / float64(n) }
+			mappings, address, resident := each(before.mappings, f.mappings), each(before.address, f.address)/(1<<20), each(before.resident, f.resident)
+			t.Logf("%d instances, each: %.2f mappings, %.3f GiB of addresses, %.1f KiB resident, of which %.1f of page tables and %.1f of pages that all share; %d descriptors",
+				n, mappings, address, resident, each(before.tables, f.tables), each(before.shared, f.shared), f.descriptors-before.descriptors)
+			// Go's own mappings come and go.
+			if slack := 20 / float64(n); mappings > 3+slack && guardPages() {
+				t.Errorf("%.2f mappings an instance", mappings)
+			}
+			if address > 4.5 {
+				t.Errorf("%.3f GiB of address space an instance", address)
+			}
+			if own := resident - each(before.shared, f.shared); own > 150 && !raceEnabled {
+				t.Errorf("%.1f KiB of its own an instance", own)
+			}
+			if f.descriptors > before.descriptors {
+				t.Errorf("%d descriptors for %d instances", f.descriptors-before.descriptors, n)
+			}
+			for _, in := range list {
+				if err := in.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			clear(list)
+			after := look(t)
+			if after.mappings > before.mappings+20 || after.goroutines > before.goroutines {
+				t.Errorf("behind them: %+v, before: %+v", after, before)
+			}
+		})
+	}
+}
+
+// guardPages reports whether the system can close pages without a mapping of their own: Linux 6.15 can.
+func guardPages() bool {
+	b, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	var major, minor int
+	if _, scan := fmt.Sscanf(string(b), "%d.%d", &major, &minor); err != nil || scan != nil {
+		return false
+	}
+	return major > 6 || major == 6 && minor >= 15
+}
+
+// TestChurn resets an instance, and makes and closes others, many times: the process needs no more of anything.
+func TestChurn(t *testing.T) {
+	p := compile(t, library)
+	ctx := context.Background()
+	for _, tier := range tiers {
+		cfg := gyr.Config{Tier: tier}
+		body := []byte(request)
+		flat := func(t *testing.T, n int, do func()) {
+			for range min(n/4+1, 1000) {
+				do()
+			}
+			before := look(t)
+			for range n {
+				do()
+			}
+			after := look(t)
+			t.Logf("%d times: before %+v, after %+v", n, before, after)
+			if after.mappings > before.mappings+20 || after.goroutines > before.goroutines || after.descriptors > before.descriptors ||
+				after.resident > before.resident+16<<10 || after.address > before.address+256<<10 {
+				t.Error("something has grown")
+			}
+		}
+		t.Run(string(tier)+"/reset", func(t *testing.T) {
+			in := start(t, p, cfg)
+			defer in.Close()
+			flat(t, *resets, func() {
+				if err := in.Reset(cfg); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := in.Call(ctx, "Handle", body); err != nil {
+					t.Fatal(err)
+				}
+			})
+		})
+		t.Run(string(tier)+"/new", func(t *testing.T) {
+			flat(t, *cycles, func() {
+				in := start(t, p, cfg)
+				if _, err := in.Call(ctx, "Nothing"); err != nil {
+					t.Fatal(err)
+				}
+				if err := in.Close(); err != nil {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkParallel lets 16 goroutines take turns with 200 instances, and compares with the same handler in native Go.
+func BenchmarkParallel(b *testing.B) {
+	p := compile(b, library)
+	ctx := context.Background()
+	type body struct{ Body []byte }
+	const workers, live = 16, 200
+	spread := func(b *testing.B, do func()) {
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() {
+				for i := w; i < b.N; i += workers {
+					do()
+				}
+			})
+		}
+		wg.Wait()
+	}
+	b.Run("go", func(b *testing.B) {
+		cpu := cpuTime()
+		spread(b, func() { handle([]byte(request)) })
+		b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op")
+	})
+	for _, reset := range []bool{false, true} {
+		b.Run(fmt.Sprintf("native/reset=%v", reset), func(b *testing.B) {
+			cfg := gyr.Config{Tier: gyr.TierNative}
+			type server struct {
+				in     *gyr.Instance
+				handle *gyr.Func[body, body]
+			}
+			idle := make(chan server, live)
+			for range live {
+				in := start(b, p, cfg)
+				defer in.Close()
+				h, err := gyr.FuncOf[body, body](ctx, in, "Handle")
+				if err != nil {
+					b.Fatal(err)
+				}
+				for range 2 {
+					if _, err := h.Call(ctx, body{[]byte(request)}); err != nil {
+						b.Fatal(err)
+					}
+				}
+				idle <- server{in, h}
+			}
+			b.ResetTimer()
+			cpu := cpuTime()
+			spread(b, func() {
+				s := <-idle
+				if reset {
+					if err := s.in.Reset(cfg); err != nil {
+						b.Error(err)
+					}
+				}
+				if _, err := s.handle.Call(ctx, body{[]byte(request)}); err != nil {
+					b.Error(err)
+				}
+				idle <- s
+			})
+			b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
+// TestLimits: where the system has no more of something for instances, the error names it and what helps. A process of its own
+// comes to the limit.
+func TestLimits(t *testing.T) {
+	const env = "GYR_TEST_LIMIT"
+	if os.Getenv(env) != "" {
+		p := compile(t, library)
+		var list []*gyr.Instance
+		for range 200_000 {
+			in, err := p.NewInstance(context.Background(), gyr.Config{Tier: gyr.TierInterp})
+			if err != nil {
+				fmt.Println("refused:", err)
+				break
+			}
+			list = append(list, in)
+		}
+		fmt.Println(len(list), "instances")
+		for _, in := range list {
+			in.Close()
+		}
+		in, err := p.NewInstance(context.Background(), gyr.Config{})
+		if err != nil {
+			t.Fatal("behind them: ", err)
+		}
+		in.Close()
+		return
+	}
+	run := func(limit string) string {
+		c := exec.Command("sh", "-c", limit+`exec "$0" -test.run '^TestLimits$' -test.v`, os.Args[0])
+		c.Env = append(os.Environ(), env+"=1")
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Errorf("%v\n%.2000s", err, out)
+		}
+		return string(out)
+	}
+	if out := run("ulimit -v 80000000; "); !strings.Contains(out, "RLIMIT_AS") || !strings.Contains(out, "ulimit -v") {
+		t.Errorf("under a limit of address space:\n%s", out)
+	}
+	if testing.Short() {
+		return
+	}
+	out := run("")
+	t.Logf("%s", out)
+	if !strings.Contains(out, "vm.max_map_count") && !strings.Contains(out, "address space of the process is full") {
+		t.Errorf("without a limit of its own:\n%s", out)
+	}
+}
