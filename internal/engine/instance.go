@@ -205,6 +205,10 @@ func (in *Instance) Run(ctx context.Context) error {
 		return in.ended()
 	}
 	next = stateFailed // in case run does not return
+	if err := notEnded(ctx); err != nil {
+		in.cause = err // a short run would not look
+		return err
+	}
 	start := time.Now()
 	next, err = in.run(ctx, true)
 	in.stats.Wall += time.Since(start)
