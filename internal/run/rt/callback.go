@@ -111,6 +111,7 @@ func (vm *VM) bindCallbacks(c *hostCall, b []byte) {
 		x.value.Set(reflect.MakeFunc(fn.Params[i], func(in []reflect.Value) []reflect.Value { return c.callBack(turn, k, in) }))
 	}
 	c.co = vm.coroutine()
+	vm.hosts.running++
 	c.co.call, c.co.ctx = c, vm.hostContext()
 }
 
@@ -185,6 +186,7 @@ func (vm *VM) stepHost(c *hostCall, a *[16]uint64) Status {
 	if back == nil {
 		c.back = nil
 		vm.over(co)
+		vm.hosts.running--
 		c.co = nil
 		// The frame is written when the guest takes the results: numbers too.
 		return vm.finishedLater(c, a)
@@ -315,6 +317,7 @@ func hostHostabandon(vm *VM, a *[16]uint64) Status {
 		return vm.Fail(c.link.fn.Name, ErrCorrupt)
 	}
 	c.co.abandon()
+	vm.hosts.running--
 	vm.doneHost(c)
 	return OK
 }

@@ -60,7 +60,13 @@ type hostCalls struct {
 	open   []*hostCall // by id - 1; nil: free
 	count  uint64      // calls made
 	co     *coroutines // nil: none was needed yet
+
+	running int // coroutines with a function that has not returned
 }
+
+// maxRunning bounds the functions with callbacks that have not returned: each has a goroutine of the host. A guest that makes a
+// call in a callback, and so on, or in very many goroutines, could have as many as it likes.
+const maxRunning = 1000
 
 // A hostLink is a function as the instance describes it.
 type hostLink struct {
@@ -272,6 +278,11 @@ func hostHostcall(vm *VM, a *[16]uint64) Status {
 		return OK
 	}
 	if len(l.fn.Callbacks) > 0 {
+		if vm.hosts.running >= maxRunning {
+			c.text = fmt.Sprintf("%s: %d functions of the host wait for callbacks, and no more can", l.fn.Name, maxRunning)
+			a[0], a[1] = noResult, uint64(vm.opened(c))
+			return OK
+		}
 		vm.bindCallbacks(c, b)
 		return vm.stepHost(c, a)
 	}
