@@ -1,11 +1,15 @@
 package gyr
 
 import (
+	"context"
 	"io"
 	"io/fs"
+	"log/slog"
+	"net"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // A Config is what one instance of a program is given. The zero value gives
@@ -27,6 +31,18 @@ type Config struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
+	// Dial and Listen are the guest's network: what it dials and listens at, besides its own localhost, goes to these, by name.
+	// Nil: there is none. The methods DialContext of a [net.Dialer] and Listen of a [net.ListenConfig] give it all of the
+	// machine's; usually the host checks the address first. Both, and the methods of what they return, are called on goroutines of
+	// their own, several at a time, and may block. Their context has the values of that of the run, and ends when the guest gives up or the run ends.
+	// What they return is closed by the instance. See docs/embedding.md, "A network".
+	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
+	Listen func(ctx context.Context, network, address string) (net.Listener, error)
+
+	// Roots are the certificates that the guest trusts, in PEM form: what crypto/x509 takes for the system's. Empty: none, so that
+	// no server is trusted that the guest does not bring a certificate for. The bytes must not change while the instance lives.
+	Roots []byte
+
 	Seed       uint64 // of map order, select, math/rand and crypto/rand
 	RealRandom bool   // take randomness from the machine instead
 	Realtime   bool   // the machine's clock; sleeping takes time
@@ -35,6 +51,15 @@ type Config struct {
 	Memory uint64 // bytes of everything that the guest can make grow; 0: 256 MiB
 	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
 	Output int64  // bytes written to Stdout and Stderr together, until Reset; 0: no limit
+
+	// Log takes what the guest logs: its program begins as if it had called slog.SetDefault with
+	// this Logger's handler, so that slog.Info, log.Print and their kin become records
+	// here, with the time of the guest's clock, and nothing of them goes to Stderr. Nil: they go there.
+	// The handler is called as Writers are, with the context of the run; what its Enabled answers decides what
+	// the guest does. Records count against Output. Values of other types than slog has kinds for arrive as text, times in UTC,
+	// and the source's position does not arrive. A record has at most 64 KiB of attributes and 16 KiB in a text;
+	// the attribute "!DROPPED" says how many it has lost.
+	Log *slog.Logger
 
 	// Profiles says what is recorded for Instance.WriteProfile, for instance
 	// GasProfile|MemProfile. Recording changes nothing that the guest does, nor any
@@ -58,7 +83,11 @@ func (c *Config) engine() (engine.Config, error) {
 	e.Args, e.Name, e.Env = c.Args, c.Name, c.Env
 	e.Stdin, e.Stdout, e.Stderr = c.Stdin, c.Stdout, c.Stderr
 	e.Seed, e.RealRandom, e.Realtime = c.Seed, c.RealRandom, c.Realtime
+	e.Dial, e.Listen, e.Roots = c.Dial, c.Listen, c.Roots
 	e.Gas, e.Memory, e.Stack, e.Output = c.Gas, c.Memory, c.Stack, c.Output
+	if c.Log != nil {
+		e.Log = c.Log.Handler()
+	}
 	for _, d := range c.Dirs {
 		e.Dirs = append(e.Dirs, engine.Dir(d))
 	}
@@ -79,6 +108,9 @@ type TimedWriter interface {
 	io.Writer
 	WriteTimed(p []byte, at time.Time) (n int, err error)
 }
+
+// VirtualStart is what the virtual clock of every instance shows at its start: 2026-01-01T00:00:00Z.
+func VirtualStart() time.Time { return time.Unix(rt.Epoch, 0).UTC() }
 
 // A Dir is a directory of the host that the guest may use. No ".." and no symbolic link leads out of it.
 type Dir struct {

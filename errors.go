@@ -106,20 +106,22 @@ func (e *InternalError) Unwrap() error {
 type OutOfGasError struct {
 	Limit, Used int64 // equal: what is used is never more than the limit
 	Position
+	Call bool // the limit is CallOptions.Gas, not Config.Gas
 }
 
 func (e *OutOfGasError) Error() string {
-	return (&rt.OutOfGasError{Limit: e.Limit, Used: e.Used, Position: rt.Position(e.Position)}).Error()
+	return (&rt.OutOfGasError{Limit: e.Limit, Used: e.Used, Position: rt.Position(e.Position), Call: e.Call}).Error()
 }
 
 // A MemoryLimitError says that the program needed more memory than allowed.
 type MemoryLimitError struct {
 	Limit uint64 // bytes
 	Position
+	Call bool // the limit is CallOptions.Memory, not Config.Memory
 }
 
 func (e *MemoryLimitError) Error() string {
-	return (&rt.MemoryLimitError{Limit: e.Limit, Position: rt.Position(e.Position)}).Error()
+	return (&rt.MemoryLimitError{Limit: e.Limit, Position: rt.Position(e.Position), Call: e.Call}).Error()
 }
 
 // A StackLimitError says that a goroutine's stack reached its limit.
@@ -143,16 +145,40 @@ func (e *OutputLimitError) Error() string {
 	return (&rt.OutputLimitError{Limit: e.Limit, Position: rt.Position(e.Position)}).Error()
 }
 
-// A DeadlineError says that the context ended first. It unwraps to its cause.
+// A DeadlineError says that the context ended first, or the time of a call was over. It unwraps to the context's cause,
+// or to context.DeadlineExceeded.
 type DeadlineError struct {
 	Err error
 	Position
+	Call bool // it was CallOptions.Timeout, not the context
 }
 
 func (e *DeadlineError) Error() string {
-	return (&rt.DeadlineError{Err: e.Err, Position: rt.Position(e.Position)}).Error()
+	return (&rt.DeadlineError{Err: e.Err, Position: rt.Position(e.Position), Call: e.Call}).Error()
 }
 func (e *DeadlineError) Unwrap() error { return e.Err }
+
+// A ReadOnlyError says that the guest wrote to a [Buffer] that the host had lent it, or had the host write there, by
+// reading a file into it for instance.
+type ReadOnlyError struct {
+	Position
+}
+
+func (e *ReadOnlyError) Error() string {
+	return (&rt.ReadOnlyError{Position: rt.Position(e.Position)}).Error()
+}
+
+// A BufferError says why a [Buffer] cannot be made or lent: Err is a [*MemoryLimitError], [ErrBufferGone], or what the
+// system said. Nothing was made or changed.
+type BufferError struct {
+	Size int // of the buffer, in bytes
+	Err  error
+}
+
+func (e *BufferError) Error() string {
+	return (&rt.BufferError{Size: e.Size, Err: e.Err}).Error()
+}
+func (e *BufferError) Unwrap() error { return e.Err }
 
 // A HostError says that the engine or the host failed. Op is the function of the host that noticed.
 type HostError struct {
@@ -166,17 +192,40 @@ func (e *HostError) Error() string {
 }
 func (e *HostError) Unwrap() error { return e.Err }
 
-// A PanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config.
+// A PanicError says that the program panicked and nothing recovered, or that it met a fatal error, which nothing can
+// recover from, such as a deadlock. It unwraps to an ExitError with status 2; the report is on Config.Stderr too.
 type PanicError struct {
-	Method string // Read, Write or WriteTimed
+	// Value is the text that Go prints of the panic's value ("runtime error: index out of range [5] with length 3"; for
+	// an error or a Stringer what its method returns), or that of the fatal error.
+	Value string
+	Fatal bool // it is a fatal error, not a panic
+	// Trace is the report as Go prints it, with the goroutine's trace: at most 64 KiB.
+	Trace string
+	// Frames is where the goroutine stands, the innermost first, at most 100, without the runtime's. There are none if all
+	// goroutines wait. Neither Trace nor Frames show the code that gyr generates around calls.
+	Frames   []Position
+	Position // Frames[0], where the panic came from
+}
+
+// Error is one line that is fit for a terminal, with the first 200 bytes of the value.
+func (e *PanicError) Error() string {
+	return (&rt.PanicError{Value: e.Value, Fatal: e.Fatal, Position: rt.Position(e.Position)}).Error()
+}
+
+// Unwrap returns an ExitError with status 2.
+func (e *PanicError) Unwrap() error { return &ExitError{2} }
+
+// A HostPanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config, of the handler of its Log, or of a function of a host package.
+type HostPanicError struct {
+	Method string // Read, Write, WriteTimed, Enabled or Handle; for a function of a host package its name
 	Value  any    // of the panic
 	Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
 }
 
-func (e *PanicError) Error() string { return (*wasi.PanicError)(e).Error() }
+func (e *HostPanicError) Error() string { return (*wasi.HostPanicError)(e).Error() }
 
 // Unwrap returns the value of the panic if it is an error.
-func (e *PanicError) Unwrap() error { return (*wasi.PanicError)(e).Unwrap() }
+func (e *HostPanicError) Unwrap() error { return (*wasi.HostPanicError)(e).Unwrap() }
 
 // A StdError says why a precompiled standard library (BaseConfig.Std) is refused: it is damaged, or was made for another
 // gyr, another release of Go or other tags. Its text is one line that ends with the cure.
@@ -195,7 +244,7 @@ type NeedsGoError struct{ What string }
 func (e *NeedsGoError) Error() string { return (&engine.NeedsGoError{What: e.What}).Error() }
 
 // An ExitError holds the exit status of a program that did not end with 0.
-// A Go panic is status 2, as in Go.
+// A Go panic is status 2, as in Go, and a [PanicError] that unwraps to this.
 type ExitError struct{ Code int }
 
 func (e *ExitError) Error() string { return (*rt.ExitError)(e).Error() }
@@ -208,10 +257,20 @@ type GuestError struct {
 
 func (e *GuestError) Error() string { return e.Text }
 
+// A CallError says that a call cannot be made, or a function not be bound: the library has no such function, it cannot be called
+// ([Program.Uncallable]), or types do not fit. Nothing was called, unless it is a result that does not fit. The instance can be used as before.
+type CallError struct {
+	Func string // its name
+	Err  error  // what is wrong, with the path to the part of a type that does not fit
+}
+
+func (e *CallError) Error() string { return (&engine.CallError{Func: e.Func, Err: e.Err}).Error() }
+func (e *CallError) Unwrap() error { return e.Err }
+
 // A ConfigError says that a Config asks for what cannot be, and in which field.
 // Nothing was made or changed.
 type ConfigError struct {
-	Field string // as in "Gas" or "Args[3]"
+	Field string // as in "Gas" or "Args[3]"; of CallOptions, as in "CallOptions.Gas"
 	Err   error  // what is wrong with it
 }
 
@@ -227,8 +286,12 @@ var (
 	// but for Close, which says more.
 	ErrBusy = engine.ErrBusy
 	// ErrEnded is returned by runs and calls of an instance whose program has ended, by
-	// itself or by a limit: it takes Reset and Close.
+	// itself or by a limit: it takes Reset and Close. Unless the exit status was 0, the error is one that [errors.Is] ErrEnded
+	// and unwraps to what ended the program.
 	ErrEnded = engine.ErrEnded
+	// ErrBufferGone, wrapped by a [*BufferError], is the reason why a buffer cannot be lent that was freed, or whose
+	// instance was reset or closed.
+	ErrBufferGone = rt.ErrBufferGone
 	// ErrNotExports is returned by calls of an instance whose program was compiled
 	// without [Source.Exports].
 	ErrNotExports = engine.ErrNotExports
@@ -263,19 +326,25 @@ func publish(err error) (_ error, changed bool) {
 		}
 		return &InternalError{e.Stage, Position(e.Position), value, e.Stack}, true
 	case *rt.OutOfGasError:
-		return &OutOfGasError{e.Limit, e.Used, Position(e.Position)}, true
+		return &OutOfGasError{e.Limit, e.Used, Position(e.Position), e.Call}, true
 	case *rt.MemoryLimitError:
-		return &MemoryLimitError{e.Limit, Position(e.Position)}, true
+		return &MemoryLimitError{e.Limit, Position(e.Position), e.Call}, true
 	case *rt.StackLimitError:
 		return &StackLimitError{e.Limit, Position(e.Position)}, true
 	case *rt.OutputLimitError:
 		return &OutputLimitError{e.Limit, Position(e.Position)}, true
 	case *rt.DeadlineError:
-		return &DeadlineError{public(e.Err), Position(e.Position)}, true
+		return &DeadlineError{public(e.Err), Position(e.Position), e.Call}, true
+	case *rt.ReadOnlyError:
+		return &ReadOnlyError{Position(e.Position)}, true
+	case *rt.BufferError:
+		return &BufferError{e.Size, public(e.Err)}, true
 	case *rt.HostError:
 		return &HostError{e.Op, public(e.Err), Position(e.Position)}, true
-	case *wasi.PanicError:
-		return (*PanicError)(e), true
+	case *wasi.HostPanicError:
+		return (*HostPanicError)(e), true
+	case *rt.PanicError:
+		return &PanicError{e.Value, e.Fatal, e.Trace, positions(e.Frames), Position(e.Position)}, true
 	case *rt.ExitError:
 		return (*ExitError)(e), true
 	case *rt.ConfigError:
@@ -284,12 +353,27 @@ func publish(err error) (_ error, changed bool) {
 		return (*GuestError)(e), true
 	case *engine.HostPackageError:
 		return (*HostPackageError)(e), true
+	case *engine.CallError:
+		return &CallError{e.Func, public(e.Err)}, true
+	case *engine.EndedError:
+		return &endedError{engine.EndedError{Cause: public(e.Cause)}}, true
 	}
 	inner, changed := publish(errors.Unwrap(err))
 	if !changed {
 		return err, false
 	}
 	return &wrapped{err.Error(), inner}, true
+}
+
+// An endedError is ErrEnded with the reason.
+type endedError struct{ engine.EndedError }
+
+// positions are places as this package has them.
+func positions(list []rt.Position) (converted []Position) {
+	for _, p := range list {
+		converted = append(converted, Position(p))
+	}
+	return converted
 }
 
 // A wrapped error is one that told more of an error of the engine's.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"reflect"
 	"strings"
@@ -74,6 +75,8 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 	switch typ {
 	case reflect.TypeFor[*Base]():
 		return reflect.ValueOf(&Base{&engine.Base{}})
+	case reflect.TypeFor[*slog.Logger]():
+		return reflect.ValueOf(slog.Default())
 	case reflect.TypeFor[fs.FS]():
 		return reflect.ValueOf(os.DirFS("."))
 	case reflect.TypeFor[map[string]string]():
@@ -107,7 +110,7 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 // in a chain.
 func TestPublicErrors(t *testing.T) {
 	at := failure.Position{Func: "main.f", File: "main.go", Line: 3}
-	inner := &wasi.PanicError{Method: "Write", Value: errors.New("x")}
+	inner := &wasi.HostPanicError{Method: "Write", Value: errors.New("x")}
 	for _, err := range []error{
 		&rt.OutOfGasError{Limit: 5, Used: 4, Position: at}, &rt.MemoryLimitError{Limit: 1 << 20, Position: at},
 		&rt.StackLimitError{Limit: 3 << 10, Position: at}, &rt.OutputLimitError{Limit: 3 << 10, Position: at},
@@ -115,7 +118,11 @@ func TestPublicErrors(t *testing.T) {
 		&rt.HostError{Op: "write", Err: inner, Position: at}, inner, &rt.ExitError{Code: 3}, &engine.GuestError{Func: "F", Text: "no"},
 		&rt.ConfigError{Field: "Gas", Err: inner}, &engine.CompileError{Err: inner}, &engine.ImageError{Err: inner},
 		&budget.Error{Limit: "Nesting", Max: 3, What: "an expression", Position: at, Column: 4},
+		&rt.ReadOnlyError{Position: at}, &rt.BufferError{Size: 3, Err: inner},
 		&failure.Error{Stage: "lowering", Position: at, Value: inner, Stack: []byte("s")},
+		&rt.PanicError{Value: "v", Frames: []rt.Position{at}, Position: at}, &rt.PanicError{Value: "v", Fatal: true},
+		&engine.CallError{Func: "F", Err: inner}, &engine.EndedError{Cause: inner}, &rt.OutOfGasError{Limit: 5, Used: 5, Position: at, Call: true},
+		&rt.MemoryLimitError{Limit: 1 << 20, Call: true}, &rt.DeadlineError{Err: inner, Call: true}, &rt.ConfigError{Field: "CallOptions.Gas", Err: inner},
 	} {
 		for _, err := range []error{err, fmt.Errorf("gyr: more: %w", err)} {
 			got := public(err)
@@ -127,7 +134,7 @@ func TestPublicErrors(t *testing.T) {
 					t.Errorf("%T: %s in the chain", err, name)
 				}
 			}
-			if err, ok := err.(interface{ Unwrap() error }); ok && errors.Is(err.Unwrap(), inner) && !errors.As(got, new(*PanicError)) {
+			if err, ok := err.(interface{ Unwrap() error }); ok && errors.Is(err.Unwrap(), inner) && !errors.As(got, new(*HostPanicError)) {
 				t.Errorf("%T: what it wraps is lost", err)
 			}
 		}
@@ -142,10 +149,11 @@ func TestPublicErrors(t *testing.T) {
 // TestNoAliases: types of this package are its own, so that go doc shows their fields and %T their names.
 func TestNoAliases(t *testing.T) {
 	for _, v := range []any{
-		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, Progress{}, CoverBlock{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
-		Tier(""), Profile(0),
+		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, Progress{}, CoverBlock{}, LineGas{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
+		Tier(""), Profile(0), CallOptions{}, CallStats{},
 		Program{}, Instance{}, Base{}, Func[int, int]{}, CompileError{}, ImageError{}, CompileLimitError{}, InternalError{}, OutOfGasError{},
-		MemoryLimitError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
+		MemoryLimitError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, HostPanicError{}, CallError{}, Export{}, Param{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
+		Buffer{}, BufferError{}, ReadOnlyError{}, HostPackage{}, HostFunc{}, HostPackageError{},
 	} {
 		typ := reflect.TypeOf(v)
 		if typ.PkgPath() != "github.com/gyrvm/gyr" {

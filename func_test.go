@@ -118,7 +118,7 @@ func TestFunc(t *testing.T) {
 		if _, err := exit.Call(ctx, struct{ Code int }{3}); !errors.As(err, &status) {
 			t.Errorf("%s: %v", tier, err)
 		}
-		if _, err := exit.Call(ctx, struct{ Code int }{3}); err != gyr.ErrEnded {
+		if _, err := exit.Call(ctx, struct{ Code int }{3}); !errors.Is(err, gyr.ErrEnded) || !errors.As(err, &status) {
 			t.Errorf("%s: %v", tier, err)
 		}
 	}

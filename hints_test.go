@@ -13,7 +13,7 @@ func TestHints(t *testing.T) {
 		{"environment", `os.Getenv("KEY")`, `getenv "KEY": the variable is not granted; Config.Env grants one`},
 		{"file", `os.ReadFile("/srv/x")`, `open "/srv/x": no directory is granted for this path; Config.Dirs grants one`},
 		{"server", `http.ListenAndServe("localhost:80", nil)`,
-			"listen tcp 127.0.0.1:80: nothing outside of the program can connect to it; no field of Config grants a network yet"},
+			"listen tcp 127.0.0.1:80: nothing outside of the program can connect to it; Config.Listen lets connections in, but for those to localhost"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := compileMain(t, "package main\n\nimport (\n\t\"net/http\"\n\t\"os\"\n)\n\nvar _ = http.Get\n\nfunc main() {\n\t"+c.body+"\n\tos.Exit(1)\n}\n")

@@ -31,7 +31,7 @@ func (in *Instance) engine() *engine.Instance {
 // main function: Run initialises its packages, and calls may follow. A canceled or expired context ends the run
 // with a DeadlineError within about a millisecond. A nil context never ends it.
 //
-// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*PanicError]; one that calls
+// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*HostPanicError]; one that calls
 // [runtime.Goexit] ends the goroutine that called Run. Either way the run is over.
 func (in *Instance) Run(ctx context.Context) error { return public(in.engine().Run(ctx)) }
 
@@ -107,10 +107,7 @@ func (in *Instance) Hints() (hints []string) {
 // when the run ended otherwise (a panic has printed its own), has not ended, or all
 // goroutines waited, and while the instance is in use or closed.
 func (in *Instance) Traceback() (frames []Position) {
-	for _, p := range in.engine().Traceback() {
-		frames = append(frames, Position(p))
-	}
-	return frames
+	return positions(in.engine().Traceback())
 }
 
 // WriteOpStats writes the operations of the interpreter that were executed
@@ -121,6 +118,24 @@ func (in *Instance) WriteOpStats(w io.Writer) error { return public(in.engine().
 // Config.Profiles must have named.
 func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
 	return public(in.engine().WriteProfile(engine.Profile(kind), w))
+}
+
+// A LineGas is the gas that was used for one line of a program's source.
+type LineGas struct {
+	Position
+	Gas int64 // units
+}
+
+// GasLines returns the lines of the program's own source that the gas of the run so far was used for, those of most gas
+// first: what functions of the standard library use counts for the line that calls them. Where no line of the program's
+// is among the callers the position is in the standard library. The sum is Stats.Gas. Config.Profiles must have named
+// GasProfile.
+func (in *Instance) GasLines() (list []LineGas, err error) {
+	lines, err := in.engine().GasLines()
+	for _, l := range lines {
+		list = append(list, LineGas{Position(l.Position), l.Gas})
+	}
+	return list, public(err)
 }
 
 // A CoverBlock is a part of a source file whose statements are executed one after the

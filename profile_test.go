@@ -434,3 +434,50 @@ func goCache(t *testing.T) string {
 	}
 	return strings.TrimSpace(string(out))
 }
+
+// TestGasLines: gas counts for the program's own lines, also what the standard library used for them, and adds up to that of the run.
+func TestGasLines(t *testing.T) {
+	p, err := programOf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := newInstance(t, p, gyr.Config{Profiles: gyr.GasProfile})
+	if err := in.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list, err := in.GasLines()
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	source := strings.Split(profiled, "\n")
+	sum, own := int64(0), map[string]int64{}
+	for i, l := range list {
+		sum += l.Gas
+		if l.Gas <= 0 || i > 0 && l.Gas > list[i-1].Gas {
+			t.Errorf("line %d of the list: %+v behind %+v", i, l, list[max(i-1, 0)])
+		}
+		if strings.HasSuffix(l.File, "x.go") {
+			own[l.Func+": "+strings.TrimSpace(source[l.Line-1])] += l.Gas
+		}
+	}
+	if gas := in.Stats().Gas; sum != gas {
+		t.Errorf("the lines have %d units of gas, the run %d", sum, gas)
+	}
+	for line, least := range map[string]int64{
+		"main.square: func square(x int) int { return x * x } // inlined": 3000,
+		"main.work: s += square(i) % 7":                                   3000,
+		"main.main: fmt.Println(a, len(keep))":                            200, // of functions of fmt
+	} {
+		if own[line] < least {
+			t.Errorf("%s: %d units of gas", line, own[line])
+		}
+	}
+	in = newInstance(t, p, gyr.Config{})
+	if _, err := in.GasLines(); err == nil || !strings.Contains(err.Error(), "Config.Profiles does not name it") {
+		t.Errorf("without a profile: %v", err)
+	}
+	in.Close()
+	if _, err := in.GasLines(); !errors.Is(err, gyr.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}

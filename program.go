@@ -36,11 +36,6 @@ func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error
 	return &Instance{in}, nil
 }
 
-// Exports lists the functions that [Instance.Call] can call: the exported
-// functions of the package, without methods and generic functions. It is empty
-// unless the program was compiled with [Source.Exports].
-func (p *Program) Exports() []string { return p.e.Exports() }
-
 // NativeError reports why the program cannot run as machine code here, nil if it
 // can. Instances without a Tier then run in the interpreter.
 func (p *Program) NativeError() error { return public(p.e.NativeError()) }

@@ -41,13 +41,13 @@ type Source struct {
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
+	// Host are packages that guests import and whose functions are Go functions of the host.
+	Host []HostPackage
 	// Warm names exported functions that every instance calls once, in this order, when it has initialised its packages and
 	// before the first call of the host: to fill caches, say. They have no parameters, and no result but an error, which ends the instance. They are
 	// part of what the program does: gas, figures and state of an instance are those of one that has made the calls. What they
 	// cost in time is paid by the first instances, like initialisation, and not by those that begin as these did (see docs/embedding.md).
 	Warm []string
-	// Host are packages that guests import and whose functions are Go functions of the host.
-	Host []HostPackage
 	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
 	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
 	// what they cost; instances then need Config.Realtime and have no Config.Gas.
@@ -85,7 +85,7 @@ type Source struct {
 func (src *Source) engine() engine.Source {
 	s := engine.Source{
 		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: engine.UnsafePolicy(src.Unsafe), GOROOT: src.GOROOT,
-		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Warm: src.Warm, Host: hosts(src.Host), NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
+		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Host: hosts(src.Host), Warm: src.Warm, NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
 		Cover: src.Cover, NoBase: src.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: told(src.Progress),
 	}
 	if src.Base != nil {

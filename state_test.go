@@ -196,7 +196,7 @@ func TestTransitions(t *testing.T) {
 					}
 					continue
 				}
-				if err != want {
+				if !errors.Is(err, want) {
 					t.Errorf("%s, %s, %s: %v, want %v", tier, c.state, m.name, err, want)
 				}
 			}
@@ -431,7 +431,7 @@ func TestStreamsThatMisbehave(t *testing.T) {
 					}()
 					<-over
 					at := fmt.Sprint(tier, " ", ending, " ", c.stream, " ", name)
-					var p *gyr.PanicError
+					var p *gyr.HostPanicError
 					var h *gyr.HostError
 					after := gyr.ErrEnded
 					switch name {

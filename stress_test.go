@@ -314,7 +314,7 @@ func (s *stress) check(what string, err error) {
 		gas   *gyr.OutOfGasError
 		mem   *gyr.MemoryLimitError
 		guest *gyr.GuestError
-		crash *gyr.PanicError
+		crash *gyr.HostPanicError
 	)
 	kind := ""
 	switch {
@@ -324,7 +324,7 @@ func (s *stress) check(what string, err error) {
 		kind = "ErrBusy"
 	case err == gyr.ErrClosed:
 		kind = "ErrClosed"
-	case err == gyr.ErrEnded:
+	case errors.Is(err, gyr.ErrEnded):
 		kind = "ErrEnded"
 	case err == gyr.ErrNotExports:
 		kind = "ErrNotExports"
@@ -339,7 +339,7 @@ func (s *stress) check(what string, err error) {
 	case errors.As(err, &guest):
 		kind = "GuestError"
 	case errors.As(err, &crash) && crash.Value == "a stream":
-		kind = "PanicError"
+		kind = "HostPanicError"
 	default:
 		s.t.Errorf("%s: %T %v", what, err, err)
 		return

@@ -44,6 +44,8 @@ type Mixed struct {
 	L []error
 }
 
+func Lengths(s string, b []byte) int { return len(s) + len(b) }
+func Texts(s string, b []byte) (string, []byte) { return s, b }
 func Counts(m map[string]int) map[string]int { return m }
 func Points(m map[Point][]string) map[Point][]string { return m }
 func Nested(m map[string]map[int]*Point) map[string]map[int]*Point { return m }
@@ -110,6 +112,18 @@ func valuesIn(t *testing.T, p *gyr.Program, f func(t *testing.T, in *gyr.Instanc
 	}
 }
 
+// stressed makes an instance that collects at each allocation and calls f with it.
+func stressed(t *testing.T, p *gyr.Program, f func(t *testing.T, in *gyr.Instance)) {
+	t.Run("stressed", func(t *testing.T) {
+		in, err := p.NewInstance(context.Background(), gyr.Config{Debug: map[string]string{"gcstress": "1", "poison": ""}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { in.Close() })
+		f(t, in)
+	})
+}
+
 type hostTree struct {
 	Name  string
 	Left  *hostTree
@@ -131,12 +145,12 @@ type point struct{ X, Y int }
 func TestValues(t *testing.T) {
 	cet := time.FixedZone("CET", 3600)
 	big := map[string]int{}
-	for i := range 3000 {
+	for i := range 300 {
 		big[fmt.Sprint("key", i)] = i
 	}
 	large := map[string][200]byte{"a": {1}, "b": {2}}
 	largeKey := map[[200]byte]int{{1}: 1, {2}: 2}
-	valuesIn(t, compileLibrary(t, valuesLibrary), func(t *testing.T, in *gyr.Instance) {
+	check := func(t *testing.T, in *gyr.Instance) {
 		for _, c := range []struct {
 			name string
 			arg  any
@@ -167,11 +181,11 @@ func TestValues(t *testing.T) {
 				t.Errorf("%s(%v): %#v, want %#v", c.name, c.arg, got, want)
 			}
 		}
-		if n := call(t, in, "Sum", big)[0]; n != 3000*2999/2 {
+		if n := call(t, in, "Sum", big)[0]; n != 300*299/2 {
 			t.Errorf("Sum: %v", n)
 		}
-		squares := call(t, in, "Squares", 5000)[0].(map[int]int)
-		for i := range 5000 {
+		squares := call(t, in, "Squares", 2000)[0].(map[int]int)
+		for i := range 2000 {
 			if n, ok := squares[i]; ok != (i%2 == 1) || ok && n != i*i {
 				t.Fatalf("Squares: %d is %d, %v", i, n, ok)
 			}
@@ -269,19 +283,19 @@ func TestValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := list.Call(context.Background(), struct{ N int }{5000})
+		r, err := list.Call(context.Background(), struct{ N int }{500})
 		n := 0
 		for l := r.L; l != nil; l = l.Next {
 			n++
 		}
-		if err != nil || n != 5000 {
+		if err != nil || n != 500 {
 			t.Errorf("a list of %d, %v", n, err)
 		}
 		length, err := gyr.FuncOf[struct{ L *node }, struct{ N int }](context.Background(), in, "Length")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := length.Call(context.Background(), r); err != nil || got.N != 5000 {
+		if got, err := length.Call(context.Background(), r); err != nil || got.N != 500 {
 			t.Errorf("%v, %v", got, err)
 		}
 		loop := &node{}
@@ -297,7 +311,10 @@ func TestValues(t *testing.T) {
 		if got, err := trees(tree); err != nil || !reflect.DeepEqual(got, tree) {
 			t.Errorf("%+v, %v", got, err)
 		}
-	})
+	}
+	p := compileLibrary(t, valuesLibrary)
+	valuesIn(t, p, check)
+	stressed(t, p, check)
 }
 
 func TestValuesThatDoNotCross(t *testing.T) {
@@ -344,8 +361,8 @@ func TestValuesThatDoNotCross(t *testing.T) {
 			{"Any", []any{[]any{struct{ Z int }{}}}, "gyr: Any: argument 0: element: struct { Z int } in an any: the guest has no such type"},
 			{"Floats", []any{map[float64]string{math.NaN(): "a", math.NaN(): "b"}}, "gyr: Floats: argument 0: a map with two keys that are NaN"},
 			{"Counts", []any{map[int]int{}}, "gyr: argument 0 of Counts: key: int of the host for string of the guest"},
-			{"Take", []any{1, 2}, "gyr: argument 1 of Take: field Conns: element: field C: chan int does not cross"},
-			{"Func", []any{1}, "gyr: argument 0 of Func: func() does not cross"},
+			{"Take", []any{1, 2}, "gyr: Take cannot be called: parameter 1 (p): field Conns: element: field C: chan int does not cross"},
+			{"Func", []any{1}, "gyr: Func cannot be called: parameter 0 (f): func() does not cross"},
 			{"Time", []any{1}, "gyr: argument 0 of Time: int of the host for time.Time of the guest"},
 			{"ErrorText", []any{1}, "gyr: argument 0 of ErrorText: int of the host for error of the guest"},
 		} {
@@ -379,4 +396,65 @@ func TestMapsAreDeterministic(t *testing.T) {
 		}
 		order, gas = got, used
 	})
+}
+
+// Calls with values of several kinds, in processor time.
+func BenchmarkValues(b *testing.B) {
+	ctx := context.Background()
+	in, err := compileLibrary(b, valuesLibrary).NewInstance(ctx, gyr.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer in.Close()
+	type texts struct {
+		S string
+		B []byte
+	}
+	lengths, err := gyr.FuncOf[texts, struct{ N int }](ctx, in, "Lengths")
+	if err != nil {
+		b.Fatal(err)
+	}
+	echo, err := gyr.FuncOf[texts, texts](ctx, in, "Texts")
+	if err != nil {
+		b.Fatal(err)
+	}
+	counts, err := gyr.FuncOf[struct{ M map[string]int }, struct{ M map[string]int }](ctx, in, "Counts")
+	if err != nil {
+		b.Fatal(err)
+	}
+	anys, err := gyr.FuncOf[struct{ X any }, struct{ X any }](ctx, in, "Any")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var bound func(string, []byte) (int, error)
+	if err := in.Bind(ctx, "Lengths", &bound); err != nil {
+		b.Fatal(err)
+	}
+	x := texts{strings.Repeat("s", 100), make([]byte, 100)}
+	ten := map[string]int{}
+	for i := range 10 {
+		ten[fmt.Sprint("key", i)] = i
+	}
+	var tree any = map[string]any{"name": "n", "list": []any{1, 2.5, "x"}, "on": true}
+	for _, c := range []struct {
+		name string
+		f    func() error
+	}{
+		{"texts-in", func() error { _, err := lengths.Call(ctx, x); return err }},
+		{"texts-both-ways", func() error { _, err := echo.Call(ctx, x); return err }},
+		{"texts-bound", func() error { _, err := bound(x.S, x.B); return err }},
+		{"map-10-both-ways", func() error { _, err := counts.Call(ctx, struct{ M map[string]int }{ten}); return err }},
+		{"any-tree-both-ways", func() error { _, err := anys.Call(ctx, struct{ X any }{tree}); return err }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			cpu := cpuTime()
+			for b.Loop() {
+				if err := c.f(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op")
+		})
+	}
 }

@@ -130,7 +130,7 @@ func TestMountErrors(t *testing.T) {
 	}
 	defer in.Close()
 	var host *gyr.HostError
-	var panicked *gyr.PanicError
+	var panicked *gyr.HostPanicError
 	if err := in.Run(context.Background()); !errors.As(err, &host) || !errors.As(err, &panicked) || !strings.Contains(err.Error(), "Mounts[0]") {
 		t.Errorf("a file system that panics: %v", err)
 	}

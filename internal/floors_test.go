@@ -29,7 +29,7 @@ var floors = []floor{
 	{"run", []string{"internal/run"}, []string{"ground", "ir", "middle"}},
 	{"back", []string{"internal/back"}, []string{"ground", "ir", "middle", "run"}},
 	{"engine", []string{"internal/engine", "internal/cache"}, []string{"ground", "ir", "middle", "front", "run", "back"}},
-	{"api", []string{"."}, []string{"ir", "front", "run", "engine"}},
+	{"api", []string{".", "gyrhttp"}, []string{"ir", "front", "run", "engine"}},
 	{"tools", []string{"internal/tools"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api", "programs"}},
 	{"suites", []string{"internal/suites"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api"}},
 	{"commands", []string{"cmd", "internal/cmd"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api", "tools"}},

@@ -19,32 +19,17 @@ type GuestError struct {
 
 func (e *GuestError) Error() string { return e.Text }
 
-// ErrEnded is returned by runs and calls of an instance whose program has ended, by itself or by a
-// limit. Only Reset and Close are then of use.
-var ErrEnded = errors.New("gyr: the program has ended")
-
 // ErrNotExports is returned by calls of an instance whose program was compiled
 // without [Source.Exports].
 var ErrNotExports = errors.New("gyr: the program was compiled without Source.Exports")
 
-// Exports lists the functions that [Instance.Call] can call: the exported
-// functions of the package, without methods and generic functions. It is empty
-// unless the program was compiled with [Source.Exports].
-func (p *Program) Exports() []string {
-	var names []string
-	for _, x := range p.mod.Exports {
-		names = append(names, x.Name)
-	}
-	return names
-}
-
 // Call calls an exported function of the guest with copies of the arguments and returns copies of its
 // results. The first call initialises the program's packages.
 //
-// Arguments and results may be booleans, numbers, strings, and slices, arrays, pointers and structs of
-// these. Types must have the same structure on both sides, whatever their names, and structs the same
-// exported fields in the same order. A variadic parameter takes a slice. Results are of basic types,
-// []T, [n]T, *T and struct types made by package reflect; use [Instance.Bind] to get types that the host
+// Arguments and results may be booleans, numbers, strings, times, errors, any, handles, and slices, arrays, maps, pointers and
+// structs of these. Types must have the same structure on both sides, whatever their names, and structs the same
+// exported fields in the same order. A variadic parameter takes a slice. Results are of basic types, []T, [n]T, map[K]T, *T, the
+// types of package time, any, error and struct types made by package reflect; use [Instance.Bind] to get types that the host
 // declares.
 //
 // If the function's last result is of type error it becomes Call's error, a [*GuestError]. Any other
@@ -55,15 +40,52 @@ func (p *Program) Exports() []string {
 //
 // Goroutines that the guest started run during a call, and wait between calls.
 func (in *Instance) Call(ctx context.Context, name string, args ...any) (out []any, err error) {
+	out, _, err = in.callByName(ctx, nil, name, args)
+	return out, err
+}
+
+// CallWith is Call with limits of its own. The figures are those of the call, also when it fails.
+func (in *Instance) CallWith(ctx context.Context, opts CallOptions, name string, args ...any) ([]any, CallStats, error) {
+	return in.callByName(ctx, &opts, name, args)
+}
+
+func (in *Instance) callByName(ctx context.Context, opts *CallOptions, name string, args []any) (out []any, stats CallStats, err error) {
 	u, err := in.use()
 	if err != nil {
-		return nil, err
+		return nil, stats, err
 	}
 	defer func() {
 		if u.over(&err) {
 			out = nil
 		}
 	}()
+	if err := u.limit(opts); err != nil {
+		return nil, stats, err
+	}
+	defer u.unlimit(opts)
+	c, err := u.prepare(ctx, name, args)
+	if err != nil {
+		return nil, stats, err
+	}
+	if stats, err = u.callWith(ctx, opts, c.fn, c.call); err != nil {
+		return nil, stats, err
+	}
+	out = make([]any, len(c.results))
+	for i, r := range c.results {
+		out[i] = r.Interface()
+	}
+	return out, stats, nil
+}
+
+// A prepared call is one by name.
+type prepared struct {
+	fn      *exported
+	call    *rt.Call
+	results []reflect.Value
+}
+
+// prepare compares the arguments of a call with the function's parameters and makes room for its results.
+func (u *use) prepare(ctx context.Context, name string, args []any) (*prepared, error) {
 	fn, err := u.export(ctx, name)
 	if err != nil {
 		return nil, err
@@ -79,77 +101,11 @@ func (in *Instance) Call(ctx context.Context, name string, args ...any) (out []a
 	for i, f := range fn.results {
 		t, err := f.Type.HostType()
 		if err != nil {
-			return nil, fmt.Errorf("gyr: result %d of %s: %w", i, name, err)
+			return nil, callError(name, "result %d of %s: %w", i, name, err)
 		}
 		results[i] = reflect.New(t).Elem()
 	}
-	if err := u.call(ctx, fn, rt.NewCall(fn.number, values, results)); err != nil {
-		return nil, err
-	}
-	out = make([]any, len(results))
-	for i, r := range results {
-		out[i] = r.Interface()
-	}
-	return out, nil
-}
-
-// Bind sets the variable of function type that fn points to, to a function that calls the guest's.
-// For func Sum(xs []int) (int, error) of the guest, fn may be a *func([]int) (int, error). The last
-// result must be an error, because the limits of the instance apply; the other results and the
-// parameters are those of the guest's function. If the first parameter has type context.Context, its
-// end ends the call.
-func (in *Instance) Bind(ctx context.Context, name string, fn any, told func(error) error) error {
-	p := reflect.ValueOf(fn)
-	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Func {
-		return fmt.Errorf("gyr: Bind of %s: %T is not a pointer to a function", name, fn)
-	}
-	f, err := in.export(ctx, name)
-	if err != nil {
-		return err
-	}
-	t := p.Type().Elem()
-	first := 0
-	if t.NumIn() > 0 && t.In(0) == reflect.TypeFor[context.Context]() {
-		first = 1
-	}
-	n := t.NumOut()
-	switch {
-	case n == 0 || t.Out(n-1) != reflect.TypeFor[error]():
-		return fmt.Errorf("gyr: Bind of %s: the last result of %s must be an error", name, t)
-	case t.NumIn()-first != len(f.params):
-		return fmt.Errorf("gyr: Bind of %s: %s has %d parameters, the guest's function %d", name, t, t.NumIn()-first,
-			len(f.params))
-	case n-1 != len(f.results):
-		return fmt.Errorf("gyr: Bind of %s: %s has %d results beside the error, the guest's function %d", name, t, n-1,
-			len(f.results))
-	}
-	for i := range f.params {
-		f.in = append(f.in, t.In(first+i))
-	}
-	for i := range f.results {
-		f.out = append(f.out, t.Out(i))
-	}
-	if err := f.check(); err != nil {
-		return fmt.Errorf("gyr: Bind of %s: %w", name, err)
-	}
-	p.Elem().Set(reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
-		ctx := context.Background()
-		if first == 1 {
-			if c, ok := args[0].Interface().(context.Context); ok {
-				ctx = c
-			}
-			args = args[1:]
-		}
-		out := make([]reflect.Value, n)
-		for i := range out {
-			out[i] = reflect.New(t.Out(i)).Elem()
-		}
-		if err := in.callBound(ctx, f, rt.NewCall(f.number, args, out[:n-1])); err != nil {
-			out[n-1].Set(reflect.ValueOf(told(err)))
-		}
-		return out
-	}))
-	return nil
+	return &prepared{fn, rt.NewCall(fn.number, values, results), results}, nil
 }
 
 // exported is an exported function, as an instance knows it.
@@ -172,7 +128,7 @@ func (f *exported) check() error {
 			len(f.params), len(f.results))
 	}
 	for i, g := range f.params {
-		if err := g.Type.Check(f.in[i]); err != nil {
+		if err := g.Type.CheckParam(f.in[i]); err != nil {
 			return fmt.Errorf("parameter %d: %w", i, err)
 		}
 	}
@@ -186,12 +142,12 @@ func (f *exported) check() error {
 
 func (f *exported) checkArgs(args []reflect.Value) error {
 	if len(args) != len(f.params) {
-		return fmt.Errorf("gyr: %d arguments for %s, which has %d parameters", len(args), f.name, len(f.params))
+		return callError(f.name, "%d arguments for %s, which has %d parameters", len(args), f.name, len(f.params))
 	}
 	for i, a := range args {
 		var err error
 		if args[i], err = f.params[i].Type.Argument(a); err != nil {
-			return fmt.Errorf("gyr: argument %d of %s: %w", i, f.name, err)
+			return callError(f.name, "argument %d of %s: %w", i, f.name, err)
 		}
 	}
 	return nil
@@ -228,16 +184,6 @@ func (in *Instance) export(ctx context.Context, name string) (_ *exported, err e
 	return u.export(ctx, name)
 }
 
-// callBound is use.call for callers that have not taken the instance.
-func (in *Instance) callBound(ctx context.Context, f *exported, c *rt.Call) (err error) {
-	u, err := in.use()
-	if err != nil {
-		return err
-	}
-	defer u.over(&err)
-	return u.call(ctx, f, c)
-}
-
 // export finds a function, once the program's packages are initialised.
 func (u *use) export(ctx context.Context, name string) (*exported, error) {
 	list := u.prog.mod.Exports
@@ -246,7 +192,10 @@ func (u *use) export(ctx context.Context, name string) (*exported, error) {
 	}
 	number := slices.IndexFunc(list, func(x ir.Export) bool { return x.Name == name })
 	if number < 0 {
-		return nil, fmt.Errorf("gyr: no exported function %s; the package has %v", name, u.prog.Exports())
+		return nil, callError(name, "no exported function %s; the package has %v", name, u.prog.callable())
+	}
+	if why := list[number].Refusal; why != "" {
+		return nil, callError(name, "%s cannot be called: %s", name, why)
 	}
 	if err := u.begin(ctx); err != nil {
 		return nil, err
@@ -254,7 +203,7 @@ func (u *use) export(ctx context.Context, name string) (*exported, error) {
 	f := &exported{name: name, number: number, fails: list[number].Fails}
 	var err error
 	if f.params, f.results, err = u.vm.Signature(number, f.fails); err != nil {
-		return nil, fmt.Errorf("gyr: %s: %w", name, err)
+		return nil, callError(name, "%s: %w", name, err)
 	}
 	return f, nil
 }
@@ -262,12 +211,15 @@ func (u *use) export(ctx context.Context, name string) (*exported, error) {
 // begin initialises the program's packages if nothing has run yet. It fails if the program has ended.
 func (u *use) begin(ctx context.Context) error {
 	if u.next == stateFresh {
+		if err := notEnded(ctx); err != nil {
+			return err
+		}
 		if err := u.run(ctx, true); err != nil {
 			return err
 		}
 	}
 	if u.next != stateReady {
-		return ErrEnded
+		return u.ended()
 	}
 	return nil
 }
@@ -279,8 +231,27 @@ func (u *use) run(ctx context.Context, long bool) (err error) {
 	return err
 }
 
+// notEnded returns a DeadlineError if a context has ended: nothing begins then, and the instance stays as it is.
+func notEnded(ctx context.Context) error {
+	if ctx != nil && ctx.Err() != nil {
+		return &DeadlineError{Err: context.Cause(ctx)}
+	}
+	return nil
+}
+
 // call makes a call whose types were checked.
 func (u *use) call(ctx context.Context, f *exported, c *rt.Call) error {
+	if err := u.ready(ctx, f); err != nil {
+		return err
+	}
+	return u.make(ctx, f, c)
+}
+
+// ready initialises the program's packages and compares types, where that is due.
+func (u *use) ready(ctx context.Context, f *exported) error {
+	if err := notEnded(ctx); err != nil {
+		return err
+	}
 	if u.next != stateReady { // the function was bound before a Reset
 		if err := u.begin(ctx); err != nil {
 			return err
@@ -294,12 +265,18 @@ func (u *use) call(ctx context.Context, f *exported, c *rt.Call) error {
 			err = f.check()
 		}
 		if err != nil {
-			return fmt.Errorf("gyr: %s: %w", f.name, err)
+			return callError(f.name, "%s: %w", f.name, err)
 		}
 		f.checked = vm
 	}
+	return nil
+}
+
+// make makes a call. The instance is ready.
+func (u *use) make(ctx context.Context, f *exported, c *rt.Call) error {
+	vm := u.vm
 	if err := vm.PrepareCall(c); err != nil {
-		return fmt.Errorf("gyr: %s: %w", f.name, err)
+		return callError(f.name, "%s: %w", f.name, err)
 	}
 	if err := u.run(ctx, false); err != nil {
 		return err
@@ -307,9 +284,9 @@ func (u *use) call(ctx context.Context, f *exported, c *rt.Call) error {
 	text, failed, err := vm.CallOutcome()
 	switch {
 	case u.next != stateReady:
-		return ErrEnded // the program exited with status 0
+		return u.ended() // the program exited with status 0
 	case err != nil:
-		return fmt.Errorf("gyr: results of %s: %w", f.name, err)
+		return callError(f.name, "results of %s: %w", f.name, err)
 	case failed:
 		return &GuestError{f.name, text}
 	}

@@ -36,15 +36,15 @@ func FuncOf[A, R any](ctx context.Context, in *Instance, name string) (*Func[A, 
 	f := &Func[A, R]{in: in, fn: fn}
 	args, in1, err := fieldsOf(reflect.ValueOf(&f.args).Elem())
 	if err != nil {
-		return nil, fmt.Errorf("gyr: FuncOf %s: arguments: %w", name, err)
+		return nil, callError(name, "FuncOf %s: arguments: %w", name, err)
 	}
 	results, out1, err := fieldsOf(reflect.ValueOf(&f.results).Elem())
 	if err != nil {
-		return nil, fmt.Errorf("gyr: FuncOf %s: results: %w", name, err)
+		return nil, callError(name, "FuncOf %s: results: %w", name, err)
 	}
 	fn.in, fn.out = in1, out1
 	if err := fn.check(); err != nil {
-		return nil, fmt.Errorf("gyr: FuncOf %s: %w", name, err)
+		return nil, callError(name, "FuncOf %s: %w", name, err)
 	}
 	f.call = rt.NewCall(fn.number, args, results)
 	return f, nil
@@ -77,12 +77,35 @@ func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
 	defer u.over(&err)
 	f.args = args
 	err = u.call(ctx, f.fn, f.call)
+	return f.done(err), err
+}
+
+// CallWith is Call with limits of its own. The figures are those of the call, also when it fails.
+func (f *Func[A, R]) CallWith(ctx context.Context, opts CallOptions, args A) (results R, stats CallStats, err error) {
+	if f == nil {
+		return results, stats, ErrClosed
+	}
+	u, err := f.in.use()
+	if err != nil {
+		return results, stats, err
+	}
+	defer u.over(&err)
+	if err = u.limit(&opts); err != nil {
+		return results, stats, err
+	}
+	defer u.unlimit(&opts)
+	f.args = args
+	stats, err = u.callWith(ctx, &opts, f.fn, f.call)
+	return f.done(err), stats, err
+}
+
+// done returns the results of a call. What they and the arguments refer to belongs to the caller: it is not kept.
+func (f *Func[A, R]) done(err error) (results R) {
 	if err == nil {
 		results = f.results
 	}
-	// What they refer to belongs to the caller: do not keep it.
 	var a A
 	var r R
 	f.args, f.results = a, r
-	return results, err
+	return results
 }

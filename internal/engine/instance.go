@@ -89,9 +89,10 @@ func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error
 
 // An engine is what an instance has between NewInstance or Reset and the next Reset or Close.
 type engine struct {
-	cfg Config
-	vm  *rt.VM
-	m   machine
+	cfg   Config
+	vm    *rt.VM
+	m     machine
+	cause error // of the end of the program; nil: it has not ended, or with exit status 0
 
 	begins *start // what it has begun as, until it runs
 	ready  bool   // its packages are initialised
@@ -188,7 +189,7 @@ func (in *Instance) start(e engine) {
 // follow. A canceled or expired context ends the run with a DeadlineError within about a millisecond. A nil
 // context never ends it.
 //
-// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*PanicError]. One that calls
+// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*HostPanicError]. One that calls
 // [runtime.Goexit] ends the goroutine that called Run. In both cases the run has ended.
 func (in *Instance) Run(ctx context.Context) error {
 	was, err := in.take()
@@ -201,7 +202,7 @@ func (in *Instance) Run(ctx context.Context) error {
 	case stateReady:
 		return nil
 	case stateEnded, stateFailed:
-		return ErrEnded
+		return in.ended()
 	}
 	next = stateFailed // in case run does not return
 	start := time.Now()
@@ -245,6 +246,7 @@ func (in *Instance) goOn(long bool) (next uint32, err error) {
 	if err == nil {
 		err = asClosed(in.vm.Finish(st))
 	}
+	in.cause = err
 	if err != nil && !errors.As(err, new(*ExitError)) {
 		in.broken = in.broken || errors.As(err, new(*InternalError))
 		return stateFailed, err
@@ -379,6 +381,7 @@ func (in *Instance) Reset(cfg Config) (err error) {
 		return err
 	}
 	if !reused {
+		in.vm.CloseHandles()
 		err = in.drop()
 	}
 	in.start(e)

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/gyrvm/gyr/internal/back/interp"
+	"github.com/gyrvm/gyr/internal/run/profile"
 )
 
 // A Profile is a kind of profile, or a set of kinds.
@@ -32,6 +33,32 @@ var profileNames = map[Profile]string{GasProfile: "GasProfile", MemProfile: "Mem
 
 // WriteProfile writes one profile of the run so far, of a kind that Config.Profiles named.
 func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
+	return in.profiled(kind, func(m *interp.Machine) error {
+		switch kind {
+		case GasProfile:
+			return m.WriteGasProfile(w)
+		case MemProfile:
+			return m.WriteMemProfile(w)
+		}
+		return m.WriteCPUProfile(w)
+	})
+}
+
+// A LineGas is the gas that was used for one line of the source.
+type LineGas = profile.LineGas
+
+// GasLines returns the lines of the program's own source that the gas of the run so far was used for, those of most gas
+// first. It needs GasProfile.
+func (in *Instance) GasLines() (list []LineGas, err error) {
+	err = in.profiled(GasProfile, func(m *interp.Machine) error {
+		list = m.GasLines()
+		return nil
+	})
+	return list, err
+}
+
+// profiled takes the instance and calls f if a kind of profile was recorded.
+func (in *Instance) profiled(kind Profile, f func(*interp.Machine) error) error {
 	was, err := in.take()
 	if err != nil {
 		return err
@@ -43,12 +70,5 @@ func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
 	case in.cfg.Profiles&kind == 0:
 		return fmt.Errorf("gyr: %s was not recorded: Config.Profiles does not name it", profileNames[kind])
 	}
-	m := in.m.(*interp.Machine) // see Program.machine
-	switch kind {
-	case GasProfile:
-		return m.WriteGasProfile(w)
-	case MemProfile:
-		return m.WriteMemProfile(w)
-	}
-	return m.WriteCPUProfile(w)
+	return f(in.m.(*interp.Machine)) // see Program.machine
 }

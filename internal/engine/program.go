@@ -57,11 +57,11 @@ type Source struct {
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
+	// Host are packages whose functions are the host's.
+	Host []HostPackage
 	// Warm names exported functions without parameters that every instance calls once, in this order, when it has
 	// initialised its packages: see gyr.Source. The cache keeps nothing of it.
 	Warm []string
-	// Host are packages whose functions are the host's.
-	Host []HostPackage
 	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
 	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
 	// what they cost; instances then need Config.Realtime and have no Config.Gas.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -90,16 +91,40 @@ func (in *Instance) shut() {
 }
 
 // drop gives the virtual machine back. A call of the host's code that the run left behind keeps the
-// machine's memory until it returns.
+// machine's memory until it returns; one of a connection keeps nothing but its goroutine.
 func (in *Instance) drop() error {
+	in.left = slices.DeleteFunc(in.left, func(left <-chan struct{}) bool {
+		select {
+		case <-left:
+			return true
+		default:
+			return false
+		}
+	})
 	if left := in.vm.LeftBehind(); left != nil {
 		in.left = append(in.left, left)
 	}
-	return in.vm.Close()
+	err := in.vm.Close()
+	if done := in.vm.NetworkDone(); done != nil && !soon(done) {
+		in.left = append(in.left, done)
+	}
+	return err
+}
+
+// soon waits, for at most closeWait, until a channel is closed, and reports whether it is.
+func soon(done <-chan struct{}) bool {
+	limit := time.NewTimer(closeWait)
+	defer limit.Stop()
+	select {
+	case <-done:
+		return true
+	case <-limit.C:
+		return false
+	}
 }
 
 // errHeld is the error of a Close that could not give everything back at once.
-var errHeld = fmt.Errorf("gyr: the instance is closed, and its memory is given back when the Reader or Writer returns that is being called: %w", ErrBusy)
+var errHeld = fmt.Errorf("gyr: the instance is closed, and what is left of it is given back when the Reader, Writer or connection returns that is being called: %w", ErrBusy)
 
 // Close ends the run, if there is one, and gives the instance's memory and files back. Any goroutine may
 // call it at any time, more than once. From then on all other methods fail with [ErrClosed], and so does

@@ -79,7 +79,8 @@ func smallImages(t testing.TB) (images [][]byte) {
 	}
 	m.Vars = map[string]uint32{"a": 0x10000, "b": 0x10008}
 	m.Inits = []ir.Init{{Path: "x", Func: m.Func(2), Closure: 0x10000, Std: true}, {Path: "main", Func: m.Func(2), Deps: []int32{0}}}
-	m.Exports = []ir.Export{{Name: "F", Params: []string{"a", "b"}, Fails: true}}
+	m.Exports = []ir.Export{{Name: "F", Params: []string{"a", "b"}, Fails: true, Signature: "(a, b int) error", ParamTypes: []string{"int", "int"}},
+		{Name: "G", Signature: "() chan int", ResultTypes: []string{"chan int"}, Refusal: "result 0: chan int does not cross"}}
 	for _, f := range m.Funcs()[1:] {
 		f.Renumber()
 	}

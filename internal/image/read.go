@@ -14,7 +14,7 @@ const (
 	minPos         = 2
 	minShape       = 1
 	minHost        = 2
-	minExport      = 3
+	minExport      = 7
 	minHostPackage = 38
 	minInit        = 5
 )
@@ -234,6 +234,13 @@ func (im *Image) readTables(m *ir.Module) error {
 		x.Name = c.string()
 		x.Params = c.strings()
 		x.Fails = c.bool()
+		x.Signature = c.string()
+		x.ParamTypes = c.strings()
+		x.ResultTypes = c.strings()
+		x.Refusal = c.string()
+		if len(x.ParamTypes) != len(x.Params) {
+			c.fail("types of parameters")
+		}
 	}
 	readHostPackages(&c, m)
 	m.BSS = c.size()

@@ -147,6 +147,13 @@ func (w *writer) string(s string) {
 	w.b = append(w.b, s...)
 }
 
+func (w *writer) strings(list []string) {
+	w.uint(len(list))
+	for _, s := range list {
+		w.string(s)
+	}
+}
+
 func (w *writer) bool(x bool) {
 	if x {
 		w.b = append(w.b, 1)
@@ -270,11 +277,12 @@ func (e *encoder) tables(w *writer) {
 	w.uint(len(m.Exports))
 	for _, x := range m.Exports {
 		w.string(x.Name)
-		w.uint(len(x.Params))
-		for _, p := range x.Params {
-			w.string(p)
-		}
+		w.strings(x.Params)
 		w.bool(x.Fails)
+		w.string(x.Signature)
+		w.strings(x.ParamTypes)
+		w.strings(x.ResultTypes)
+		w.string(x.Refusal)
 	}
 	w.uint(len(m.HostPackages))
 	for i := range m.HostPackages {

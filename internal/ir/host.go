@@ -147,6 +147,9 @@ var unknownHost = HostInfo{Memory: HostKeeps, Price: HostCall}
 // wasi is how the names of the functions begin that GOROOT imports.
 const wasi = "wasi_snapshot_preview1."
 
+// network is how the names of the functions begin that our part of package net imports.
+const network = "gyr_net."
+
 var noWork HostWork
 
 // Hosts is the table of all functions of the host, by the name in Module.Hosts. It is never written.
@@ -243,6 +246,25 @@ var Hosts = []HostInfo{
 	{"args", "pl:l", HostWrites, HostCall, noWork, ReadsArgs},
 	{"environ", "pl:l", HostWrites, HostCall, noWork, ReadsEnv},
 	{"askenv", "pl:", HostReads, HostFree, noWork, ReadsEnv},
+
+	// log.go
+	{"gyr.logs", "l:w", HostNone, HostCall, noWork, 0},
+	{"gyr.log_text", "pl:w", HostReads, HostCall, HostWork{CountedWork, 1, IOWork}, 0},
+	{"gyr.log_record", "pl:w", HostReads, HostCall, HostWork{CountedWork, 1, IOWork}, 0},
+
+	// network.go: connections of the host
+	{"netpoll", "l:ll", HostNone, HostCall, noWork, 0},
+	{network + "granted", ":w", HostNone, HostCall, noWork, 0},
+	{network + "dial", "wplpl:w", HostReads, HostCall, noWork, 0},
+	{network + "listen", "wplpl:w", HostReads, HostCall, noWork, 0},
+	{network + "outcome", "wpw:ww", HostWrites, HostCall, noWork, 0},
+	{network + "accept", "ww:w", HostNone, HostCall, noWork, 0},
+	{network + "readable", "w:w", HostNone, HostCall, noWork, 0},
+	{network + "read", "wpw:w", HostWrites, HostCall, HostWork{BufferWork, 2, IOWork}, 0},
+	{network + "writable", "w:w", HostNone, HostCall, noWork, 0},
+	{network + "write", "wpw:w", HostReads, HostCall, HostWork{BufferWork, 2, IOWork}, 0},
+	{network + "shutdown", "ww:w", HostNone, HostCall, noWork, 0},
+	{network + "close", "ww:w", HostNone, HostCall, noWork, 0},
 
 	// package wasi
 	{wasi + "args_get", "pp:w", HostWrites, HostCall, noWork, ReadsArgs},

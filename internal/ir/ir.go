@@ -110,7 +110,7 @@ type Module struct {
 	TypeLayouts map[uint32]int32  // address of a type descriptor in Data → layout of one element
 	Shapes      []*Shape          // see LoadShapes
 	Hosts       []HostFunc        // the host functions used, by OpHost's Aux
-	Exports     []Export          // the functions that the host may call, by number
+	Exports     []Export          // the functions that the host may call, by number, and behind them others that are exported
 
 	HostPackages []HostPackage // the packages of the host that the program imports, sorted by path
 
@@ -160,11 +160,15 @@ type HostPackage struct {
 // MaxHostFuncs bounds the numbers of functions of the host.
 const MaxHostFuncs = 1 << 16
 
-// An Export is a function that the host may call.
+// An Export is an exported function of a library: one that the host may call, or with a reason why not.
 type Export struct {
-	Name   string
-	Params []string // names of the parameters
-	Fails  bool     // the last result is an error
+	Name        string
+	Params      []string // names of the parameters
+	Fails       bool     // the last result is an error
+	Signature   string   // parameters and results as Go writes them in the package: "(a, b int) (int, error)"
+	ParamTypes  []string // of Params; the last of a variadic function begins with "..."
+	ResultTypes []string // without that error
+	Refusal     string   // why the host cannot call it, or ""
 }
 
 // DataBase is the address of the data segment. Lower addresses are never mapped.

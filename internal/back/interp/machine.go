@@ -68,6 +68,7 @@ type Machine struct {
 	trace   *tracer            // nil: no profile of gas or memory
 	ticks   *atomic.Uint32     // of CPU
 	faulted bool               // the registers are those of a moment before
+	notes   bool               // the loop keeps them up to date
 	hits    map[uintptr]uint64 // samples, by address of the instruction; nil: none are taken
 	last    uintptr            // address of the instruction that was executed last, for one sample
 }
@@ -128,7 +129,7 @@ func (m *Machine) Run() (st rt.Status) {
 	defer debug.SetPanicOnFault(old)
 	defer func() {
 		if r := recover(); r != nil {
-			m.faulted = true
+			m.noteFault()
 			st = m.Fault(r)
 		}
 	}()
@@ -149,6 +150,16 @@ func (m *Machine) Run() (st rt.Status) {
 		}()
 	}
 	return m.execute(m.runLoop())
+}
+
+// noteFault finds the instruction that has faulted, if the loop has noted it.
+func (m *Machine) noteFault() {
+	fc, off := m.prog.FuncAt(m.pc)
+	if !m.notes || fc == nil {
+		m.faulted = true
+		return
+	}
+	m.FaultedAt(fc.PosAt(off - 1)) // the registers are behind its first word, or its last one
 }
 
 // pointer makes a pointer of an address outside of Go's heap, or of memory that

@@ -2528,7 +2528,7 @@ loop:
 	return why
 }
 
-// runTallied is the loop that knows how many instructions it executed.
+// runTallied is the loop that knows how many instructions it executed, and which one it is at.
 //
 //go:nocheckptr
 //go:norace
@@ -2542,6 +2542,9 @@ loop:
 	for {
 		w := *(*uint64)(pc)
 		pc = unsafe.Add(pc, 8)
+		m.pc = uintptr(pc)
+		m.fp = uintptr(fp)
+		m.Gas = gas
 		m.tally++
 		switch bytecode.Op(uint16(w)) {
 		case bytecode.Invalid, bytecode.Unreachable:
@@ -5077,6 +5080,9 @@ loop:
 				continue
 			}
 		}
+		m.pc = uintptr(pc)
+		m.fp = uintptr(fp)
+		m.Gas = gas
 		m.count(w, uintptr(pc)-8)
 		switch bytecode.Op(uint16(w)) {
 		case bytecode.Invalid, bytecode.Unreachable:
@@ -7607,6 +7613,9 @@ loop:
 		if uintptr(fp) != t.fp || gas != t.gas {
 			t.step(uintptr(pc)-8, fp, gas)
 		}
+		m.pc = uintptr(pc)
+		m.fp = uintptr(fp)
+		m.Gas = gas
 		m.tally++
 		if op := bytecode.OpOf(w); op >= bytecode.FirstLoop && op <= bytecode.LastLoop {
 			pc = unsafe.Add(pc, 8)
@@ -10137,6 +10146,9 @@ loop:
 			}
 			last = unsafe.Add(pc, -8)
 		}
+		m.pc = uintptr(pc)
+		m.fp = uintptr(fp)
+		m.Gas = gas
 		m.tally++
 		switch bytecode.Op(uint16(w)) {
 		case bytecode.Invalid, bytecode.Unreachable:

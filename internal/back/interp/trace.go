@@ -322,6 +322,12 @@ func (m *Machine) WriteGasProfile(w io.Writer) error {
 	return m.trace.tree.WriteGas(w)
 }
 
+// GasLines returns the lines that gas was used for, of a machine whose loop does not run.
+func (m *Machine) GasLines() []profile.LineGas {
+	m.trace.flush()
+	return m.trace.tree.GasLines()
+}
+
 // WriteMemProfile writes the profile of memory.
 func (m *Machine) WriteMemProfile(w io.Writer) error {
 	h := m.Heap.Stats()

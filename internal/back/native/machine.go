@@ -282,6 +282,18 @@ func (m *Machine) faulted() rt.Status {
 	if c := m.prog.at(pc); c != nil && c.Fn != nil {
 		m.fault = siteCache{pc, c, &abi.Site{Pos: c.line(pc)}}
 	}
+	if m.ReadOnly(uintptr(*m.word(abi.Fault))) {
+		if m.fault.c == nil {
+			// A routine for bulk memory: the function that has called it is what the run was at.
+			sp := uintptr(*m.word(abi.SP))
+			ret := uintptr(*(*uint64)(pointer(sp)))
+			if c := m.prog.at(ret); c != nil && c.Fn != nil {
+				m.fault = siteCache{ret, c, &abi.Site{Pos: c.line(ret - 1)}}
+				*m.word(abi.SP) = uint64(sp) + 8
+			}
+		}
+		return m.Fail("run", memory.ErrReadOnly)
+	}
 	at := int64(*m.word(abi.Fault)) - int64(uintptr(m.Base))
 	inSpace := at >= -memory.ContextSize && at < memory.SpaceSize+memory.GuardSize
 	if sig := *m.word(abi.Signal); sig != uint64(syscall.SIGSEGV) || !inSpace {

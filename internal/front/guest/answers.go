@@ -10,7 +10,9 @@ type Answer struct {
 
 // Answers lists the declarations that are replaced, by package.
 var Answers = []Answer{
+	{"crypto/x509", "certFiles", "has no file, where the host can grant one"},
 	{"internal/syscall/unix", "Fstatat", "takes the file of a Unix socket for an empty one"},
+	{"net", "Dialer.DialContext", "looks names up, where the host that grants a network dials them by name"},
 	{"net", "Resolver.lookupAddr", "asks a server, even for localhost, and fails with what became of its datagram"},
 	{"net", "Resolver.lookupCNAME", "asks a server, even for localhost, and fails with what became of its datagram"},
 	{"net", "Resolver.lookupHost", "asks a server, even for localhost, and fails with what became of its datagram"},

@@ -20,8 +20,12 @@ func (m *Mismatch) Error() string {
 	return m.Path + ": " + m.Reason
 }
 
-// A Handle is what types of opaque handles have in the host.
+// A Handle is what types of opaque handles have in the host, or what their only field has.
 type Handle interface{ IsHandle() }
+
+func isHandleType(h reflect.Type) bool {
+	return h.Kind() == reflect.Struct && h.NumField() == 1 && (h.Implements(handleType) || h.Field(0).Type.Implements(handleType))
+}
 
 var (
 	timeType   = reflect.TypeFor[time.Time]()
@@ -79,7 +83,7 @@ func (f *fitter) fits(t types.Type, h reflect.Type) *Mismatch {
 		}
 		return f.no(t, h)
 	}
-	if h.Implements(handleType) {
+	if isHandleType(h) {
 		if isHandle(t) {
 			return nil
 		}

@@ -61,31 +61,18 @@ func (l *loader) addExports(p *pkg) error {
 	shapes := map[string]bool{}
 	var one, generic strings.Builder
 	for _, f := range p.files {
-		for _, d := range f.ast.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv != nil || !fn.Name.IsExported() || fn.Type.TypeParams.NumFields() > 0 || fn.Body == nil {
+		for _, fn := range exportedFuncs(f) {
+			if noCall(fn) != "" {
 				continue
 			}
-			e := ir.Export{Name: fn.Name.Name}
+			e := exportOf(fn)
 			variadic := false
-			if fn.Type.Params != nil {
-				for _, field := range fn.Type.Params.List {
-					_, variadic = field.Type.(*ast.Ellipsis)
-					if len(field.Names) == 0 {
-						e.Params = append(e.Params, "_")
-					}
-					for _, n := range field.Names {
-						e.Params = append(e.Params, n.Name)
-					}
-				}
+			if n := fn.Type.Params.NumFields(); n > 0 {
+				_, variadic = fn.Type.Params.List[len(fn.Type.Params.List)-1].Type.(*ast.Ellipsis)
 			}
 			results := fn.Type.Results.NumFields()
-			if results > 0 {
-				last := fn.Type.Results.List[len(fn.Type.Results.List)-1]
-				if id, ok := last.Type.(*ast.Ident); ok && id.Name == "error" {
-					e.Fails = true
-					results--
-				}
+			if e.Fails {
+				results--
 			}
 			name := shapeName(len(e.Params), results, variadic, e.Fails)
 			if !shapes[name] {
@@ -113,8 +100,52 @@ func (l *loader) addExports(p *pkg) error {
 	f.token = fset.File(f.ast.FileStart)
 	f.directives = commentDirectives(f.ast)
 	hideNames(f)
+	l.exports = append(l.exports, refusedExports(p)...)
 	p.files = append(p.files, f)
 	return nil
+}
+
+// exportedFuncs returns the exported functions that a file declares.
+func exportedFuncs(f *file) (list []*ast.FuncDecl) {
+	for _, d := range f.ast.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.IsExported() {
+			list = append(list, fn)
+		}
+	}
+	return list
+}
+
+// noCall returns why no call can name a function, or "".
+func noCall(fn *ast.FuncDecl) string {
+	switch {
+	case fn.Type.TypeParams.NumFields() > 0:
+		return "it is generic"
+	case fn.Body == nil:
+		return "it has no body"
+	}
+	return ""
+}
+
+// exportOf describes a function as far as its declaration tells.
+func exportOf(fn *ast.FuncDecl) ir.Export {
+	e := ir.Export{Name: fn.Name.Name}
+	if fn.Type.Params != nil {
+		for _, field := range fn.Type.Params.List {
+			if len(field.Names) == 0 {
+				e.Params = append(e.Params, "_")
+			}
+			for _, n := range field.Names {
+				e.Params = append(e.Params, n.Name)
+			}
+		}
+	}
+	if fn.Type.Results.NumFields() > 0 {
+		last := fn.Type.Results.List[len(fn.Type.Results.List)-1]
+		if id, ok := last.Type.(*ast.Ident); ok && id.Name == "error" {
+			e.Fails = true
+		}
+	}
+	return e
 }
 
 const exportsHead = `//go:linkname gyr_describe runtime.gyr_describe

@@ -254,6 +254,9 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	if err := l.check(order, p.Fset, pr); err != nil {
 		return nil, err
 	}
+	if cfg.Exports {
+		l.describeExports(mainPkg)
+	}
 	if err := l.boundedProgram(order, p.Fset); err != nil {
 		return nil, err
 	}

@@ -115,10 +115,24 @@ func (m *Core) Fault(r any) rt.Status {
 		runtime.Error
 		Addr() uintptr
 	})
+	if ok && m.ReadOnly(e.Addr()) {
+		return m.Fail("run", memory.ErrReadOnly)
+	}
 	if !ok || m.inHost {
 		return m.Fail("run", failure.New("running", r, m.VM.Here))
 	}
 	return m.Fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.Base))))
+}
+
+// ReadOnly reports whether a host address lies in a buffer that the host lends to the guest: a fault there is a write.
+func (m *Core) ReadOnly(at uintptr) bool {
+	return at >= uintptr(m.Base) && m.VM.Space.ReadOnly(uint64(at-uintptr(m.Base)))
+}
+
+// FaultedAt notes the position of an instruction that has faulted, and settles the account: nothing is charged any more.
+func (m *Core) FaultedAt(pos ir.Pos) {
+	m.herePos = pos
+	m.SyncGas()
 }
 
 // Runtime returns the number of the overlay's function that lowering knows by

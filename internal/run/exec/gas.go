@@ -130,10 +130,10 @@ func (m *Core) Spend(n int64) { m.Gas -= min(n, noLimit>>8) }
 
 // LimitGas implements rt.Exec.
 func (m *Core) LimitGas(n int64) {
-	if m.stopped {
-		return // what is left is the report's
+	if m.stopped || m.freeUnits == noLimit {
+		return // what is left is the report's, or what is free
 	}
-	m.limit = min(noLimit, m.freeUnits+m.configLimit(), m.UsedUnits()+max(0, n))
+	m.limit = min(noLimit, m.freeUnits+m.configLimit(), m.UsedUnits()+min(noLimit, max(0, n)))
 	m.SetGas()
 }
 

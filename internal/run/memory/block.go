@@ -50,9 +50,11 @@ func (h *Heap) initTables() {
 	h.blocks = unsafe.Slice((*block)(unsafe.Add(side, sideBits)), SpaceSize/BlockSize)
 	h.tags = unsafe.Slice((*uint32)(unsafe.Add(side, sideBits+sideBlocks)), SpaceSize>>minChunkShift)
 	if old := h.space.heap; old != nil {
+		old.resetBuffers()
 		old.wipeBlocks()
 	}
 	h.space.heap = h
+	h.noteLowest()
 }
 
 // inUse is the number of bytes that count against the limit.
@@ -66,7 +68,7 @@ func (h *Heap) inUse() uint64 {
 // them: a guest just below the limit could else buy a collection of all its
 // memory with every line that it allocates.
 func (h *Heap) over() Status {
-	s := h.allocatedSince()
+	s := h.allocatedSince() + h.buffers.freed
 	if s == 0 || h.tight && s < h.live/16 {
 		return StatusLimit
 	}
@@ -81,7 +83,7 @@ func (h *Heap) claimBlocks(n uint32) (first uint32, st Status) {
 	if h.err != nil {
 		return 0, StatusHost
 	}
-	if h.inUse()+uint64(n)<<blockShift > h.limit {
+	if h.inUse()+uint64(n)<<blockShift > h.bound {
 		return 0, h.over()
 	}
 	first, ok := h.findFree(n)
@@ -151,7 +153,7 @@ func (h *Heap) findFree(n uint32) (uint32, bool) {
 	for first > h.lo>>blockShift && h.free[(first-1)>>6]>>((first-1)&63)&1 != 0 {
 		first--
 	}
-	if n > maxBlocks-first {
+	if n > h.ceil-first {
 		return 0, false
 	}
 	return first, true
@@ -177,7 +179,7 @@ func runInWord(x uint64, n uint32) (uint32, bool) {
 // grow commits memory and tables for the blocks below end.
 func (h *Heap) grow(end uint32) error {
 	if end<<blockShift > h.ready {
-		from, to := uint64(max(h.ready, h.lo)), readyFor(uint64(end)<<blockShift)
+		from, to := uint64(max(h.ready, h.lo)), min(readyFor(uint64(end)<<blockShift), uint64(h.ceil)<<blockShift)
 		if err := h.space.Commit(from, to-from); err != nil {
 			return err
 		}

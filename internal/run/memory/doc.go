@@ -45,7 +45,8 @@
 //     their sake; the window that was left is kept as a spare one;
 //   - large objects have a run of whole blocks of their own, first fit by address.
 //
-// Blocks also hold the chunks of the shadow stacks ([Heap.AllocChunk]).
+// Blocks also hold the chunks of the shadow stacks ([Heap.AllocChunk]). Memory that the host
+// lends to the guest (buffer.go) lies above all blocks, at the end of the guest's memory.
 //
 // # What is known of an object
 //

@@ -63,6 +63,7 @@ type Heap struct {
 	top   uint32         // end of the blocks that were ever in use
 	ready uint32         // end of the committed memory and tables; 0 before the first block
 	limit uint64
+	bound uint64 // what a request meets: limit, or less while Limit says so
 	data  uint64 // bytes of the data segment, which count against the limit
 	err   error
 
@@ -87,6 +88,9 @@ type Heap struct {
 	layouts layoutTable
 	special specialTable
 	chunks  chunkPool
+	buffers bufferTable
+	lowest  uint32 // where buffers begin; noBuffers if there are none
+	ceil    uint32 // number of the block where they do: no block of the heap has it, or a higher one
 	stress  stress
 
 	counters
@@ -115,7 +119,7 @@ func NewHeap(s *Space, start uint32, layouts []ir.Layout, limit uint64) *Heap {
 
 // newHeap makes a heap that is to be reset or restored.
 func newHeap(s *Space, start uint32, layouts []layout, limit uint64) *Heap {
-	h := &Heap{space: s, base: s.Base, limit: limit}
+	h := &Heap{space: s, base: s.Base, limit: limit, bound: limit}
 	first := (uint64(start) + BlockSize - 1) >> blockShift
 	first = min(max(first, ir.DataBase>>blockShift), maxBlocks)
 	h.lo = uint32(first << blockShift)
@@ -140,12 +144,13 @@ const (
 // Release gives back what the heap holds outside of its space, which is the
 // caller's to release. The heap must not be used afterwards.
 func (h *Heap) Release() {
+	h.abandonBuffers()
 	h.marker.free()
 	h.special.free()
 }
 
 // SetLimit makes limit bound what the guest can make grow, like that of NewHeap. What is in use already may be more.
-func (h *Heap) SetLimit(limit uint64) { h.limit = limit }
+func (h *Heap) SetLimit(limit uint64) { h.limit, h.bound = limit, limit }
 
 // Start returns the guest address of the heap's first block.
 func (h *Heap) Start() uint32 { return h.lo }
@@ -202,6 +207,7 @@ func (h *Heap) mem(addr uint32, n uint64) []byte {
 // Reset returns the heap to the state after NewHeap: no objects, no special,
 // no layout but the module's, all figures zero. Settings stay.
 func (h *Heap) Reset() {
+	h.resetBuffers()
 	h.wipeBlocks()
 	h.forget()
 }

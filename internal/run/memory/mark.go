@@ -30,6 +30,7 @@ type marker struct {
 	queue        [8]uint32             // objects popped from the stack ahead of their turn
 	next, queued uint32                // the first of the queue, and how many
 
+	lowest  uint32 // Heap.lowest, where the inner loop has it at hand
 	touched uint64 // a sum of headers, so that the compiler keeps the loads
 }
 
@@ -96,6 +97,8 @@ func (h *Heap) BeginMark() Status {
 	h.setWindow(window{})
 	h.spare = window{}
 	h.marker.reset()
+	h.unmarkBuffers()
+	h.marker.lowest = h.lowest
 	h.phase = phaseMark
 	return StatusOK
 }
@@ -121,6 +124,9 @@ func (h *Heap) MarkPtr(addr uint32) {
 
 func (h *Heap) mark(addr uint32) {
 	if addr-h.lo >= h.top-h.lo {
+		if addr >= h.lowest {
+			h.markBuffer(addr)
+		}
 		return
 	}
 	pair := &h.bits[addr>>9]
@@ -201,6 +207,9 @@ func (h *Heap) scanCounted(addr uint32, m uint64, last uint32) uint32 {
 	for ; m != 0; m &= m - 1 {
 		to := *(*uint32)(unsafe.Add(p, uintptr(bits.TrailingZeros64(m))*8))
 		if to-h.lo >= h.top-h.lo {
+			if to >= h.lowest {
+				h.markBuffer(to)
+			}
 			continue
 		}
 		if (to^addr)>>blockShift != 0 && (to^last)>>blockShift != 0 {
@@ -296,6 +305,10 @@ func (h *Heap) drainStack(budget int) int {
 			for x := l.pattern & (1<<words - 1); x != 0; x &= x - 1 {
 				addr := *(*uint32)(unsafe.Add(p, uintptr(bits.TrailingZeros64(x))*8))
 				if addr-lo >= size {
+					if addr >= m.lowest {
+						m.inner[inner] = addr
+						inner++
+					}
 					continue
 				}
 				if (addr^obj)>>blockShift != 0 {

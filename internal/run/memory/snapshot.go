@@ -76,7 +76,7 @@ var ErrNoSnapshot = errors.New("memory: no snapshot: the heap has collected, or 
 // must not have collected, nor hold chunks, specials, or layouts made at run time.
 func (h *Heap) Snapshot() (*Snapshot, error) {
 	if h.phase != phaseIdle || h.corrupt || h.err != nil || h.numGC != 0 || h.stress.every != 0 ||
-		h.chunks.blocks != 0 || h.special.live != 0 || len(h.layouts.tab) != h.layouts.fixed {
+		h.chunks.blocks != 0 || len(h.buffers.list) != 0 || h.special.live != 0 || len(h.layouts.tab) != h.layouts.fixed {
 		return nil, ErrNoSnapshot
 	}
 	sn := &Snapshot{data: h.data}
@@ -204,6 +204,7 @@ func (sn *Snapshot) blocks() []block {
 // Restore makes a heap that Heap made of this or another snapshot of the module, and its memory, that of the snapshot, whatever the guest has done; counters
 // and the context are zero then. It takes time for the pages that were written to. Settings stay.
 func (sn *Snapshot) Restore(h *Heap) error {
+	h.resetBuffers() // before anything looks at their pages
 	sn.begun.Do(func() { sn.begin(h.layouts.tab[:h.layouts.fixed:h.layouts.fixed]) })
 	if h.space.image == sn && h.space.rewind() {
 		sn.restoreHeap(h)

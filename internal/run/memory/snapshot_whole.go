@@ -31,7 +31,7 @@ const MaxWhole = 128 << 20
 // if there are more than [MaxWhole] bytes.
 func (h *Heap) SnapshotWhole() (*Snapshot, error) {
 	if h.phase != phaseIdle || h.corrupt || h.err != nil || h.stress.every != 0 || h.watch || h.Poison || h.squeeze ||
-		h.debt != 0 || h.data+uint64(h.top-h.lo) > MaxWhole {
+		h.debt != 0 || len(h.buffers.list) != 0 || h.data+uint64(h.top-h.lo) > MaxWhole {
 		return nil, ErrNoSnapshot
 	}
 	sn := &Snapshot{data: h.data, whole: &wholeHeap{

@@ -212,7 +212,8 @@ func (s *Space) addSpan(lo, hi uint64) {
 
 // Bytes returns the n bytes of guest memory at off. It reports false unless
 // all of them are committed. Both numbers may come from a hostile guest. The
-// window is valid until Release; the guest sees what is written to it.
+// window is valid until Release; the guest sees what is written to it. What lies in a lent buffer
+// can only be read: see [Space.Overlaps].
 func (s *Space) Bytes(off, n uint64) ([]byte, bool) {
 	if n > SpaceSize || off > SpaceSize {
 		return nil, false
@@ -224,6 +225,9 @@ func (s *Space) Bytes(off, n uint64) ([]byte, bool) {
 		if c := &s.committed[i]; off >= c.lo && off+n <= c.hi {
 			return unsafe.Slice((*byte)(unsafe.Add(s.Base, off)), n), true
 		}
+	}
+	if s.inBuffer(off, n) {
+		return unsafe.Slice((*byte)(unsafe.Add(s.Base, off)), n), true
 	}
 	return nil, false
 }

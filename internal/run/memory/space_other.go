@@ -17,3 +17,8 @@ func unmapPages([]byte)                      {}
 const canMove = false
 
 func movePages(to, from []byte) error { return errors.ErrUnsupported }
+
+func (s *Space) lend(lo, hi uint64) ([]byte, error) { return nil, errors.ErrUnsupported }
+func (s *Space) unlend(lo, hi uint64) error         { return errors.ErrUnsupported }
+func clearView([]byte) error                        { return errors.ErrUnsupported }
+func unmapView([]byte)                              {}

@@ -106,7 +106,7 @@ func (h *Heap) ChargeHost(n int64) Status {
 		h.host -= min(h.host, uint64(-n))
 		return StatusOK
 	}
-	if in := h.inUse(); in > h.limit || uint64(n) > h.limit-in {
+	if in := h.inUse(); in > h.bound || uint64(n) > h.bound-in {
 		return h.over()
 	}
 	h.host += uint64(n)

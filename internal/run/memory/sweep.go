@@ -46,6 +46,7 @@ func (h *Heap) Sweep() Status {
 	h.cursor = h.lo >> blockShift
 	clear(h.wide[:])
 	h.phase = phaseIdle
+	h.sweepBuffers()
 	h.noteSweep()
 	h.marker.reset()
 	return h.dropSpecials()

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // Calls of guest functions by the host.
@@ -42,7 +44,8 @@ type callFunc struct {
 type Call struct {
 	fn            int
 	args, results []place
-	numbers       bool // and nothing else
+	numbers       bool // and lent buffers, and nothing else
+	loans         bool // there are lent buffers
 
 	// What linking fills in: the function as the instance vm describes it.
 	vm *VM
@@ -52,12 +55,12 @@ type Call struct {
 	failure   *[2]GuestField // the text of the error and whether there is one; nil: the function returns none
 }
 
-// A place is a variable of the host: a value of any type that can cross, or (size
-// is not 0) the memory of a number of the same size on both sides.
+// A place is a variable of the host: a value of any type that can cross, or the memory of one that
+// is moved without reflection.
 type place struct {
-	mem   unsafe.Pointer
-	size  uint32
-	truth bool // a bool
+	mem  unsafe.Pointer
+	size uint32 // of a number of the same size on both sides; otherwise 0
+	form form
 
 	// Of linked calls: where the struct of arguments or results has it.
 	offset uint32
@@ -66,24 +69,60 @@ type place struct {
 	value reflect.Value
 }
 
-func notNumber(p place) bool { return p.size == 0 }
+// A form is how the value in a place is moved.
+type form uint8
+
+const (
+	reflected form = iota
+	number
+	truth  // a bool
+	text   // a string
+	octets // a []byte
+	lent   // a lent buffer, see buffer.go
+)
+
+func notNumber(p place) bool { return p.size == 0 && p.form != lent }
+func isLoan(p place) bool    { return p.form == lent }
 
 // NewCall prepares a call of function number fn. Arguments and results have
-// types that [GuestType.Check] accepted; results can be set.
+// types that [GuestType.CheckParam] and [GuestType.Check] accepted; results can be set.
 func NewCall(fn int, args, results []reflect.Value) *Call {
 	c := &Call{fn: fn, args: places(args), results: places(results)}
+	for i := range c.args {
+		if isBuffer(args[i].Type()) {
+			c.args[i].form = lent
+		}
+	}
+	c.loans = slices.ContainsFunc(c.args, isLoan)
 	c.numbers = !slices.ContainsFunc(c.args, notNumber) && !slices.ContainsFunc(c.results, notNumber)
 	return c
 }
 
+// Numbers reports whether only numbers and booleans cross, beside an error.
+func (c *Call) Numbers() bool { return c.numbers }
+
 func places(values []reflect.Value) []place {
 	list := make([]place, len(values))
 	for i, v := range values {
-		list[i].value = v
-		if t := v.Type(); v.CanAddr() && t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128 &&
-			uint32(t.Size()) == kindSizes[t.Kind()] {
-			list[i].mem, list[i].size, list[i].truth = v.Addr().UnsafePointer(), uint32(t.Size()), t.Kind() == reflect.Bool
+		x := &list[i]
+		x.value = v
+		if !v.CanAddr() {
+			continue
 		}
+		switch t := v.Type(); {
+		case isNumber(t.Kind()) && uint32(t.Size()) == kindSizes[t.Kind()]:
+			x.form, x.size = number, uint32(t.Size())
+			if t.Kind() == reflect.Bool {
+				x.form = truth
+			}
+		case t.Kind() == reflect.String:
+			x.form = text
+		case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+			x.form = octets
+		default:
+			continue
+		}
+		x.mem = v.Addr().UnsafePointer()
 	}
 	return list
 }
@@ -169,7 +208,7 @@ func (c *Call) link(vm *VM) {
 	put(c.args, c.f.in.Fields)
 	c.branching = c.branching[:0]
 	for i, x := range c.args {
-		if x.typ.judge(); x.typ.traits&branches != 0 {
+		if x.typ.judge(); x.typ.traits&branches != 0 && x.form != lent {
 			c.branching = append(c.branching, i)
 		}
 	}
@@ -194,9 +233,50 @@ func (vm *VM) giveArgs(c *Call) Status {
 			*(*uint64)(unsafe.Add(p, x.offset)) = *(*uint64)(x.mem)
 		} else if x.size != 0 {
 			copyNumber(unsafe.Add(p, x.offset), x.mem, x.size)
-		} else if st := vm.encode(f.inAddr+x.offset, x.typ, x.value); st != OK {
+		} else if st := vm.giveArg(x, unsafe.Add(p, x.offset), f.inAddr+x.offset); st != OK {
 			return st
 		}
+	}
+	return OK
+}
+
+// giveArg writes an argument that is no number to addr, which is at p in the host.
+func (vm *VM) giveArg(x *place, p unsafe.Pointer, addr uint32) Status {
+	switch x.form {
+	case text:
+		s := *(*string)(x.mem)
+		return vm.giveBytes(p, unsafe.StringData(s), len(s), len(s) > 0, false)
+	case octets:
+		s := *(*[]byte)(x.mem)
+		return vm.giveBytes(p, unsafe.SliceData(s), len(s), s != nil, true)
+	case lent:
+		return vm.lend(addr, x.typ, x.value)
+	}
+	return vm.encode(addr, x.typ, x.value)
+}
+
+// giveBytes makes an object of the n bytes at s, and a string or a slice of it at p, which is zero and stays so
+// unless some is set.
+func (vm *VM) giveBytes(p unsafe.Pointer, s *byte, n int, some, slice bool) Status {
+	if !some {
+		return OK
+	}
+	if uint64(n) > 1<<32-1 {
+		return OutOfMemory
+	}
+	addr, st := vm.Alloc(ir.NoPointers, uint64(max(1, n)))
+	if st != OK {
+		return st
+	}
+	b, ok := vm.Space.Bytes(uint64(addr), uint64(n))
+	if !ok {
+		return vm.badAddress("call", uint64(addr), uint64(n))
+	}
+	copy(b, unsafe.Slice(s, n))
+	h := (*[3]uint64)(p)
+	h[0], h[1] = uint64(addr), uint64(n)
+	if slice {
+		h[2] = uint64(n)
 	}
 	return OK
 }
@@ -208,28 +288,75 @@ func (vm *VM) takeResults(c *Call) Status {
 	if !ok {
 		return vm.badAddress("call", uint64(f.outAddr), uint64(f.out.size))
 	}
-	var d decoder
-	if !c.numbers || c.failure != nil && b[c.failure[1].Offset] != 0 {
-		d = vm.newDecoder()
-	}
+	var d decoder // made when it is needed
+	room := int64(min(vm.memoryLimit(), 1<<40))
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	for i := range c.results {
 		x := &c.results[i]
 		if x.size == 8 {
 			*(*uint64)(x.mem) = *(*uint64)(unsafe.Add(p, x.offset))
-		} else if x.truth {
+		} else if x.form == truth {
 			*(*bool)(x.mem) = b[x.offset] != 0
 		} else if x.size != 0 {
 			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
-		} else if vm.call.err = d.decode(x.value, x.typ, f.outAddr+x.offset, 0); vm.call.err != nil {
-			return vm.taken()
+		} else if x.form != reflected {
+			if vm.call.err = x.take(vm, b[x.offset:], &room); vm.call.err != nil {
+				return OK
+			}
+		} else {
+			if d.vm == nil {
+				d = vm.newDecoder()
+			}
+			d.room = room
+			vm.call.err = d.decode(x.value, x.typ, f.outAddr+x.offset, 0)
+			room = d.room
+			if vm.call.err != nil {
+				return vm.taken()
+			}
 		}
 	}
 	if c.failure != nil && b[c.failure[1].Offset] != 0 {
 		vm.call.failed = true
-		vm.call.err = d.decode(reflect.ValueOf(&vm.call.text).Elem(), c.failure[0].Type, f.outAddr+c.failure[0].Offset, 0)
+		s, err := vm.stringAt(b[c.failure[0].Offset:], &room)
+		vm.call.text, vm.call.err = string(s), err
 	}
-	return vm.taken()
+	return OK
+}
+
+// take sets a place for a string or a []byte to what the header b in guest memory says.
+func (x *place) take(vm *VM, b []byte, room *int64) error {
+	s, err := vm.stringAt(b, room)
+	switch {
+	case err != nil:
+		return err
+	case x.form == text:
+		*(*string)(x.mem) = string(s)
+	case s == nil:
+		*(*[]byte)(x.mem) = nil
+	default:
+		*(*[]byte)(x.mem) = append(make([]byte, 0, len(s)), s...)
+	}
+	return nil
+}
+
+// stringAt returns the bytes in guest memory of the string or []byte whose header b holds, and counts them in room. It
+// returns nil if their address is 0.
+func (vm *VM) stringAt(b []byte, room *int64) ([]byte, error) {
+	p, n := uint32(u64(b, 0)), u64(b, 8)
+	if p == 0 && n == 0 {
+		return nil, nil
+	}
+	if n == 0 {
+		return []byte{}, nil
+	}
+	s, ok := vm.Space.Bytes(uint64(p), n)
+	if !ok {
+		return nil, fmt.Errorf("%w: %d bytes at %#x", ErrAddress, n, p)
+	}
+	if *room -= int64(n) + 16; *room < 0 {
+		return nil, errTooMuch
+	}
+	return s, nil
 }
 
 // taken is the status behind results that were read, or could not be.
@@ -261,10 +388,15 @@ func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err e
 }
 
 // PrepareCall names the call that the guest makes when the run goes on. It fails, and has then changed nothing, if
-// an argument has something in it that does not cross.
+// an argument has something in it that does not cross, or is a buffer that cannot be lent.
 func (vm *VM) PrepareCall(c *Call) error {
 	if c.vm != vm {
 		c.link(vm)
+	}
+	if c.loans {
+		if err := c.checkLoans(); err != nil {
+			return err
+		}
 	}
 	for _, i := range c.branching {
 		x := &c.args[i]

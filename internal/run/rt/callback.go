@@ -23,7 +23,8 @@ type coroutine struct {
 	yield  func(*backCall) bool
 	call   *hostCall // whose function runs
 	ctx    context.Context
-	inside bool // the function has the run
+	inside bool      // the function has the run
+	back   *backCall // what it asked for last; nil: it has returned
 }
 
 // coroutines are those of a VM that run nothing. A new goroutine's stack is small, and grows by copies: using one again is
@@ -167,18 +168,23 @@ func (fn *HostFunc) errorOf(code int, text string) error {
 
 // stepHost runs a function with callbacks until it asks for one or returns.
 func (vm *VM) stepHost(c *hostCall, a *[16]uint64) Status {
-	if !vm.Enter() {
+	co := c.co
+	goesOn := false
+	defer func() {
+		if !goesOn { // the run is over
+			co.abandon()
+		}
+	}()
+	co.inside = true // and stays so when the goroutine is left behind in the call
+	if goesOn = vm.callHost(co); !goesOn {
 		return vm.interrupt()
 	}
-	c.co.inside = true
-	back, _ := c.co.next()
-	c.co.inside = false
-	if !vm.leaveTo(c.co) {
-		return vm.interrupt()
-	}
+	co.inside = false
+	back := co.back
+	co.back = nil
 	if back == nil {
 		c.back = nil
-		vm.over(c.co)
+		vm.over(co)
 		c.co = nil
 		// The frame is written when the guest takes the results: numbers too.
 		return vm.finishedLater(c, a)
@@ -188,15 +194,9 @@ func (vm *VM) stepHost(c *hostCall, a *[16]uint64) Status {
 	return OK
 }
 
-// leaveTo is Leave behind a step of a coroutine, which is unwound if the run is over.
-func (vm *VM) leaveTo(co *coroutine) (on bool) {
-	defer func() {
-		if !on {
-			co.stop()
-		}
-	}()
-	vm.Leave()
-	return true
+// Do runs the function until it calls back or returns.
+func (co *coroutine) Do() {
+	co.back, _ = co.next()
 }
 
 // finishedLater is finishedHost for a call whose frame is not at hand.
@@ -314,18 +314,13 @@ func hostHostabandon(vm *VM, a *[16]uint64) Status {
 	if c.co == nil {
 		return vm.Fail(c.link.fn.Name, ErrCorrupt)
 	}
-	if !vm.Enter() {
-		return vm.interrupt()
-	}
 	c.co.abandon()
-	vm.Leave()
 	vm.doneHost(c)
 	return OK
 }
 
 // abandon unwinds the function, whose callback panics with errAbandoned, and ends the goroutine.
 func (co *coroutine) abandon() {
-	co.inside = true
+	co.inside = true // calls back in vain
 	co.stop()
-	co.inside = false
 }

@@ -76,20 +76,25 @@ func (vm *VM) Idle(until int64) Status {
 		vm.clock.jumped = satAdd(vm.clock.jumped, until-now)
 		return OK
 	}
-	d := time.Duration(until - now)
-	if vm.clock.timer == nil {
-		vm.clock.timer = time.NewTimer(d)
-	} else {
-		vm.clock.timer.Reset(d)
-	}
+	timer := vm.clock.alarm(time.Duration(until - now))
 	select {
-	case <-vm.clock.timer.C:
+	case <-timer.C:
 		return OK
-	case <-vm.done:
+	case <-vm.ended():
 	case <-vm.Config.Stop.done():
 	}
-	vm.clock.timer.Stop()
+	timer.Stop()
 	return vm.interrupt()
+}
+
+// alarm returns the clock's timer, set to fire after some time of the machine.
+func (c *clock) alarm(d time.Duration) *time.Timer {
+	if c.timer == nil {
+		c.timer = time.NewTimer(d)
+	} else {
+		c.timer.Reset(d)
+	}
+	return c.timer
 }
 
 // clockHosts are the functions of the host in this file, by their names in ir.Hosts.

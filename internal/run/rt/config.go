@@ -3,7 +3,10 @@ package rt
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"strings"
 
+	"github.com/gyrvm/gyr/internal/run/hostnet"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -28,6 +31,15 @@ type Config struct {
 	Memory uint64 // bytes of everything that the guest can make grow; 0: DefaultMemory
 	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
 
+	// Log, if not nil, takes what the guest logs by the default Logger of log and log/slog. Its methods are called as a
+	// Writer's are, with the context of the run. What it answers decides what the guest does, as with a Writer.
+	Log slog.Handler
+
+	// Dial and Listen are the guest's network. Nil: there is none. They, and the methods of what they return, are called on
+	// goroutines of package hostnet.
+	Dial   hostnet.DialFunc
+	Listen hostnet.ListenFunc
+
 	// Context ends the run: DeadlineError. Nil: never.
 	Context context.Context
 
@@ -43,11 +55,10 @@ type Config struct {
 	// Observer, if not nil, is told what the guest asks of its system.
 	Observer *Observer
 
-	// Watch notes what the initialisation of packages asks for, so that VM.Start may copy the instance. It changes nothing else.
-	Watch bool
-
 	// HostFuncs are the functions of the program's host packages, by their numbers. Nothing writes the list.
 	HostFuncs []*HostFunc
+	// Watch notes what the initialisation of packages asks for, so that VM.Start may copy the instance. It changes nothing else.
+	Watch bool
 
 	// Debug are debugging aids.
 	Debug Debug
@@ -55,11 +66,17 @@ type Config struct {
 
 // A ConfigError says that a configuration asks for what cannot be. Nothing was made or changed.
 type ConfigError struct {
-	Field string // of package gyr's Config, as in "Gas" or "Args[3]"
+	Field string // of package gyr's Config, as in "Gas" or "Args[3]"; of its CallOptions, as in "CallOptions.Gas"
 	Err   error  // what is wrong with it
 }
 
-func (e *ConfigError) Error() string { return fmt.Sprintf("gyr: Config.%s: %v", e.Field, e.Err) }
+func (e *ConfigError) Error() string {
+	field := e.Field
+	if !strings.HasPrefix(field, CallOptions) {
+		field = "Config." + field
+	}
+	return fmt.Sprintf("gyr: %s: %v", field, e.Err)
+}
 func (e *ConfigError) Unwrap() error { return e.Err }
 
 // An Observer sees what a guest asks of its system. The functions, which may be nil, are called on

@@ -88,7 +88,12 @@ func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 		return vm.put(addr, x, 1)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return vm.put(addr, uint64(v.Int()), t.size)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+	case reflect.Uint64:
+		if v.Kind() == reflect.Struct {
+			return e.handle(addr, v)
+		}
+		return vm.put(addr, v.Uint(), 8)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uintptr:
 		return vm.put(addr, v.Uint(), t.size)
 	case reflect.Float32:
 		return vm.put(addr, uint64(math.Float32bits(float32(v.Float()))), 4)
@@ -109,6 +114,9 @@ func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 	case reflect.Struct:
 		if t.role == timeRole {
 			return e.time(addr, t, v)
+		}
+		if t.sealed() {
+			return e.handle(addr, v)
 		}
 		for i, f := range t.Fields {
 			if st := e.encode(addr+f.Offset, f.Type, v.Field(i)); st != OK {
@@ -136,6 +144,27 @@ func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 	return vm.Fail("call", ErrCorrupt)
 }
 
+// handle writes the number of a handle, whose memory is one pointer.
+func (e *encoder) handle(addr uint32, v reflect.Value) Status {
+	for v.Kind() == reflect.Struct {
+		v = v.Field(0)
+	}
+	n, st := e.vm.handleNumber((*object)(v.UnsafePointer()))
+	if st != OK {
+		return st
+	}
+	return e.vm.put(addr, n, 8)
+}
+
+// handle sets v, a handle, to the object with a number.
+func (d *decoder) handle(v reflect.Value, n uint64) error {
+	o, err := d.vm.handles.object(n, objectType(v.Type()))
+	if err == nil {
+		*(**object)(v.Addr().UnsafePointer()) = o
+	}
+	return err
+}
+
 // putString writes a string's header to addr, which is zero, and its bytes to the heap.
 func (vm *VM) putString(addr uint32, s string) Status {
 	if len(s) == 0 {
@@ -143,19 +172,6 @@ func (vm *VM) putString(addr uint32, s string) Status {
 	}
 	p, st := vm.newBytes(addr, len(s))
 	if st == OK {
-		copy(p, s)
-	}
-	return st
-}
-
-// putBytes does the same for a []byte.
-func (vm *VM) putBytes(addr uint32, s []byte) Status {
-	if s == nil {
-		return OK
-	}
-	p, st := vm.newBytes(addr, len(s))
-	if st == OK {
-		st = vm.put(addr+16, uint64(len(s)), 8)
 		copy(p, s)
 	}
 	return st
@@ -195,7 +211,7 @@ func (e *encoder) slice(addr uint32, t *GuestType, v reflect.Value) Status {
 	if st != OK {
 		return st
 	}
-	if isNumber(t.Elem.Kind) {
+	if isNumber(t.Elem.Kind) && v.Type().Elem().Kind() == t.Elem.Kind { // no handles
 		b, ok := e.vm.Space.Bytes(uint64(p), uint64(n)*uint64(t.Elem.size))
 		if !ok {
 			return e.vm.badAddress("call", uint64(p), uint64(n))
@@ -331,7 +347,12 @@ func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) 
 		v.SetUint(uint64(le.Uint16(b)))
 	case reflect.Uint32:
 		v.SetUint(uint64(le.Uint32(b)))
-	case reflect.Uint, reflect.Uint64, reflect.Uintptr:
+	case reflect.Uint64:
+		if v.Kind() == reflect.Struct {
+			return d.handle(v, le.Uint64(b))
+		}
+		v.SetUint(le.Uint64(b))
+	case reflect.Uint, reflect.Uintptr:
 		v.SetUint(le.Uint64(b))
 	case reflect.Float32:
 		v.SetFloat(float64(math.Float32frombits(le.Uint32(b))))
@@ -366,6 +387,9 @@ func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) 
 	case reflect.Struct:
 		if t.role == timeRole {
 			return d.time(v, t, addr)
+		}
+		if t.sealed() {
+			return d.handle(v, le.Uint64(b))
 		}
 		for i, f := range t.Fields {
 			if err := d.decode(v.Field(i), f.Type, addr+f.Offset, depth); err != nil {
@@ -437,7 +461,7 @@ func (d *decoder) slice(v reflect.Value, t *GuestType, b []byte, depth int) erro
 		for i, x := range mem {
 			out[i] = byte(boolNumber(x != 0))
 		}
-	case isNumber(t.Elem.Kind):
+	case isNumber(t.Elem.Kind) && v.Type().Elem().Kind() == t.Elem.Kind: // no handles
 		copy(memoryOf(s, int(n), t.Elem.size), mem)
 	default:
 		for i := range int(n) {

@@ -2,12 +2,14 @@ package rt
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -21,20 +23,30 @@ type Position = failure.Position
 type OutOfGasError struct {
 	Limit, Used int64 // equal: what is used is never more than the limit
 	Position
+	Call bool // the limit is that of the call
 }
 
 func (e *OutOfGasError) Error() string {
-	return fmt.Sprintf("out of gas: limit of %d units reached%s", e.Limit, e.Suffix())
+	return fmt.Sprintf("out of gas: limit of %d units%s reached%s", e.Limit, ofCall(e.Call), e.Suffix())
+}
+
+// ofCall is what an error says of a limit of a call.
+func ofCall(call bool) string {
+	if call {
+		return " of the call"
+	}
+	return ""
 }
 
 // A MemoryLimitError says that the program needed more memory than it may have.
 type MemoryLimitError struct {
 	Limit uint64 // bytes
 	Position
+	Call bool // the limit is that of the call: by how much memory may grow
 }
 
 func (e *MemoryLimitError) Error() string {
-	return fmt.Sprintf("memory limit of %s reached%s", size(e.Limit), e.Suffix())
+	return fmt.Sprintf("memory limit of %s%s reached%s", size(e.Limit), ofCall(e.Call), e.Suffix())
 }
 
 // A StackLimitError says that the stack of one goroutine grew to its limit.
@@ -58,15 +70,33 @@ func (e *OutputLimitError) Error() string {
 	return fmt.Sprintf("output limit of %s reached%s", size(uint64(e.Limit)), e.Suffix())
 }
 
-// A DeadlineError says that the context of the run ended before the program.
-// Err is its cause.
+// A DeadlineError says that the context of the run ended before the program, or the time of a call.
+// Err is the cause of the context's end.
 type DeadlineError struct {
 	Err error
 	Position
+	Call bool // it was not the context but the deadline of the call
 }
 
-func (e *DeadlineError) Error() string { return fmt.Sprintf("interrupted: %v%s", e.Err, e.Suffix()) }
+func (e *DeadlineError) Error() string {
+	return fmt.Sprintf("interrupted%s: %v%s", atDeadline(e.Call), e.Err, e.Suffix())
+}
+
+func atDeadline(call bool) string {
+	if call {
+		return " at the deadline of the call"
+	}
+	return ""
+}
 func (e *DeadlineError) Unwrap() error { return e.Err }
+
+// A ReadOnlyError says that the guest wrote to a buffer that the host has lent it, or had a function of the
+// host do so.
+type ReadOnlyError struct {
+	Position
+}
+
+func (e *ReadOnlyError) Error() string { return memory.ErrReadOnly.Error() + e.Suffix() }
 
 // A HostError says that the engine could not go on: the guest's memory is
 // corrupt, or the host failed. Op is the function of the host that noticed.
@@ -79,8 +109,8 @@ type HostError struct {
 func (e *HostError) Error() string { return fmt.Sprintf("%s: %v%s", e.Op, e.Err, e.Suffix()) }
 func (e *HostError) Unwrap() error { return e.Err }
 
-// A PanicError is the panic of a Reader or Writer of the host.
-type PanicError = wasi.PanicError
+// A HostPanicError is the panic of a Reader or Writer of the host.
+type HostPanicError = wasi.HostPanicError
 
 // An ExitError says that the program ended with an exit code other than 0.
 type ExitError struct{ Code int }
@@ -97,32 +127,42 @@ var (
 // Finish turns the status with which a run ended into an error: nil for exit
 // code 0.
 func (vm *VM) Finish(st Status) error {
+	vm.endNetwork(st)
 	if a := vm.Config.Accounts; a != nil {
 		a.settle(vm)
 	}
 	switch st {
 	case Exit:
+		if vm.dying {
+			return vm.panicked()
+		}
 		if vm.ExitCode != 0 {
 			return &ExitError{vm.ExitCode}
 		}
 		return nil
 	case OutOfGas:
 		if vm.dying {
-			return &ExitError{2} // its report was too long
+			return vm.panicked() // its report was too long
 		}
 		// Used is the limit by definition: the charge that failed took the rest.
 		limit := vm.Config.Gas
 		if a := vm.Config.Accounts; a != nil && a.Limit > 0 {
 			limit = a.Limit
 		}
-		return &OutOfGasError{limit, limit, vm.Here()}
+		if n := vm.limits.gas; n > 0 {
+			return &OutOfGasError{n, n, vm.Here(), true}
+		}
+		return &OutOfGasError{limit, limit, vm.Here(), false}
 	case OutOfMemory:
-		return &MemoryLimitError{vm.memoryLimit(), vm.Here()}
+		if vm.Heap.Bounded() {
+			return &MemoryLimitError{vm.limits.memory, vm.Here(), true}
+		}
+		return &MemoryLimitError{vm.memoryLimit(), vm.Here(), false}
 	case StackLimit:
 		return &StackLimitError{vm.StackLimit(), vm.Here()}
 	case OutputLimit:
 		if vm.dying {
-			return &ExitError{2} // its report was too long
+			return vm.panicked() // its report was too long
 		}
 		return &OutputLimitError{vm.Config.Output, cmp.Or(vm.hereOutside(inStd), vm.Here())}
 	case Interrupted:
@@ -130,11 +170,14 @@ func (vm *VM) Finish(st Status) error {
 		if err == nil {
 			err = errors.New("interrupted")
 		}
-		return &DeadlineError{err, vm.Here()}
+		return &DeadlineError{err, vm.Here(), vm.ctx.Err() == nil && err == context.DeadlineExceeded}
 	case Failed:
 		var bug *failure.Error
 		if errors.As(vm.Err, &bug) {
 			return bug
+		}
+		if errors.Is(vm.Err, memory.ErrReadOnly) {
+			return &ReadOnlyError{vm.Here()}
 		}
 		var h *HostError
 		if errors.As(vm.Err, &h) {

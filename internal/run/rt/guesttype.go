@@ -115,7 +115,6 @@ const (
 const (
 	maxCallFields = 1 << 12
 	maxTypeChain  = 1000 // types within types
-	maxHostDepth  = 32   // of types that the host makes
 	maxNameLength = 1 << 12
 )
 
@@ -457,7 +456,7 @@ func (t *GuestType) Argument(v reflect.Value) (reflect.Value, error) {
 		if !v.IsValid() {
 			return v, errors.New("untyped nil")
 		}
-		return v, t.Check(v.Type())
+		return v, t.CheckParam(v.Type())
 	}
 	x := reflect.New(roleTypes[t.role]).Elem()
 	if !v.IsValid() {
@@ -487,6 +486,12 @@ func (t *GuestType) check(h reflect.Type, seen map[typePair]bool) error {
 		}
 		return nil
 	}
+	if objectType(h) != nil {
+		if !t.isHandle() {
+			return fmt.Errorf("%s of the host for %s of the guest, which is no defined type of a uint64 or of a struct with an unexported uint64", h, t.name)
+		}
+		return nil
+	}
 	if h.Kind() != t.Kind {
 		return fmt.Errorf("%s of the host for %s of the guest", h, t.Kind)
 	}
@@ -503,6 +508,9 @@ func (t *GuestType) check(h reflect.Type, seen map[typePair]bool) error {
 	case reflect.Map:
 		if err := t.Key.check(h.Key(), seen); err != nil {
 			return within("key", err)
+		}
+		if holdsHandle(h.Key()) {
+			return fmt.Errorf("key: %s: handles are no keys", h.Key())
 		}
 		return within("element", t.Elem.check(h.Elem(), seen))
 	case reflect.Struct:
@@ -540,17 +548,20 @@ func (t *GuestType) HostType() (reflect.Type, error) {
 	if h, ok := t.host.Load().(reflect.Type); ok {
 		return h, nil
 	}
-	h, err := t.hostType(0)
+	h, err := t.hostType(map[*GuestType]bool{})
 	if err == nil {
 		t.host.Store(h)
 	}
 	return h, err
 }
 
-func (t *GuestType) hostType(depth int) (reflect.Type, error) {
-	if depth > maxHostDepth {
-		return nil, fmt.Errorf("%s is recursive, and needs a type of the host's", t.name)
+// hostType makes the type; around are the types that it is a part of.
+func (t *GuestType) hostType(around map[*GuestType]bool) (reflect.Type, error) {
+	if around[t] {
+		return nil, fmt.Errorf("%s contains itself, and crosses only as a type that the host declares", t.name)
 	}
+	around[t] = true
+	defer delete(around, t)
 	if h := roleTypes[t.role]; h != nil {
 		return h, nil
 	}
@@ -558,9 +569,9 @@ func (t *GuestType) hostType(depth int) (reflect.Type, error) {
 		return basicTypes[t.Kind], nil
 	}
 	if t.Kind == reflect.Struct {
-		return t.hostStruct(depth)
+		return t.hostStruct(around)
 	}
-	e, err := t.Elem.hostType(depth + 1)
+	e, err := t.Elem.hostType(around)
 	if err != nil {
 		return nil, within("element", err)
 	}
@@ -570,7 +581,7 @@ func (t *GuestType) hostType(depth int) (reflect.Type, error) {
 	case reflect.Slice:
 		return reflect.SliceOf(e), nil
 	case reflect.Map:
-		k, err := t.Key.hostType(depth + 1)
+		k, err := t.Key.hostType(around)
 		if err != nil {
 			return nil, within("key", err)
 		}
@@ -582,14 +593,14 @@ func (t *GuestType) hostType(depth int) (reflect.Type, error) {
 	return reflect.ArrayOf(t.Len, e), nil
 }
 
-func (t *GuestType) hostStruct(depth int) (reflect.Type, error) {
+func (t *GuestType) hostStruct(around map[*GuestType]bool) (reflect.Type, error) {
 	var fields []reflect.StructField
 	for i, f := range t.Fields {
-		h, err := f.Type.hostType(depth + 1)
+		h, err := f.Type.hostType(around)
 		if err != nil {
 			return nil, within("field "+f.Name, err)
 		}
-		if !token.IsExported(f.Name) || !token.IsIdentifier(f.Name) {
+		if !exported(f.Name) {
 			return nil, fmt.Errorf("field %s is not exported", f.Name)
 		}
 		if slices.ContainsFunc(t.Fields[:i], func(g GuestField) bool { return g.Name == f.Name }) {
@@ -599,6 +610,8 @@ func (t *GuestType) hostStruct(depth int) (reflect.Type, error) {
 	}
 	return reflect.StructOf(fields), nil
 }
+
+func exported(name string) bool { return token.IsExported(name) && token.IsIdentifier(name) }
 
 var basicTypes = [...]reflect.Type{
 	reflect.Bool: reflect.TypeFor[bool](), reflect.Int: reflect.TypeFor[int](), reflect.Int8: reflect.TypeFor[int8](),

@@ -69,27 +69,50 @@ func flatten(t testing.TB, ft *ast.FuncType, named map[string]string) string {
 	return b.String()
 }
 
-// Every primitive that the runtime overlay declares is in the table, with the
+// importOf returns the name in the table of a function that a file among the answers imports, "" if it is none of ours.
+func importOf(fd *ast.FuncDecl) string {
+	if fd.Doc == nil {
+		return ""
+	}
+	for _, c := range fd.Doc.List {
+		if name, ok := strings.CutPrefix(c.Text, "//go:wasmimport gyr "); ok {
+			return "gyr." + name
+		}
+	}
+	return ""
+}
+
+// Every primitive that the runtime overlay declares, and every function that answers import, is in the table, with the
 // signature that its declaration flattens to.
 func TestTheOverlaysDeclarations(t *testing.T) {
 	files, _ := filepath.Glob("../../front/guest/_src/runtime/*.go")
 	if len(files) == 0 {
 		t.Skip("no overlay")
 	}
+	for _, depth := range []string{"*", "*/*", "*/*/*"} {
+		more, _ := filepath.Glob("../../front/guest/_src/answers/" + depth + "/*.go")
+		files = append(files, more...)
+	}
 	used := map[string]bool{}
 	fset := token.NewFileSet()
 	for _, file := range files {
-		f, err := parser.ParseFile(fset, file, nil, 0)
+		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
 		if err != nil {
 			t.Log(err)
 			continue
 		}
 		for _, d := range f.Decls {
 			fd, ok := d.(*ast.FuncDecl)
-			if !ok || fd.Body != nil || fd.Recv != nil || !strings.HasPrefix(fd.Name.Name, "host_") {
+			if !ok || fd.Body != nil || fd.Recv != nil {
 				continue
 			}
-			name := strings.TrimPrefix(fd.Name.Name, "host_")
+			name := importOf(fd)
+			if primitive, ok := strings.CutPrefix(fd.Name.Name, "host_"); ok {
+				name = primitive
+			}
+			if name == "" {
+				continue
+			}
 			used[name] = true
 			want := flatten(t, fd.Type, nil)
 			switch got, ok := Sigs[name]; {

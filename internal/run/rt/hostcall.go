@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // Calls of the host's functions by the guest.
@@ -80,10 +82,11 @@ type hostCall struct {
 	args, results []place
 	run           func(context.Context) error
 	err           error
-	crash         *PanicError
+	crash         *HostPanicError
 	text          string // of a panic for the guest, or of the error
 	code          int    // of the error
 	pending       int    // bytes of results, or of a callback's arguments, that wait
+	ctx           context.Context
 	turn          uint64 // changes when the variables are used for another call
 
 	co   *coroutine // of a function with callbacks
@@ -205,7 +208,7 @@ func (vm *VM) doneHost(c *hostCall) {
 	if c.id != 0 {
 		vm.hosts.open[c.id-1] = nil
 	}
-	c.id, c.err, c.crash, c.text, c.code, c.pending, c.co, c.back = 0, nil, nil, "", 0, 0, nil, nil
+	c.id, c.ctx, c.err, c.crash, c.text, c.code, c.pending, c.co, c.back = 0, nil, nil, nil, "", 0, 0, nil, nil
 	c.turn++
 	if l := c.link; len(l.free) < 8 {
 		l.free = append(l.free, c)
@@ -261,7 +264,9 @@ func hostHostcall(vm *VM, a *[16]uint64) Status {
 	}
 	vm.hosts.count++
 	c := l.take()
-	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks); err != nil {
+	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks); errors.Is(err, errInterrupted) {
+		return Interrupted
+	} else if err != nil {
 		c.text = l.fn.Name + ": " + err.Error()
 		a[0], a[1] = noResult, uint64(vm.opened(c))
 		return OK
@@ -270,13 +275,29 @@ func hostHostcall(vm *VM, a *[16]uint64) Status {
 		vm.bindCallbacks(c, b)
 		return vm.stepHost(c, a)
 	}
-	if !vm.Enter() {
+	c.ctx = vm.hostContext()
+	if !vm.callHost(c) {
 		return vm.interrupt()
 	}
-	c.invoke(vm.hostContext())
-	vm.Leave()
 	return vm.finishedHost(c, b, a)
 }
+
+// callHost makes a call of the host that may block. It reports false when the run is to end. A run with a goroutine of its
+// own ends while the call blocks, and then callHost does not return. Any other waits for the call: functions of the host have the
+// context, and are too short to have a goroutine each.
+func (vm *VM) callHost(call wasi.Blocking) bool {
+	if vm.super != nil && vm.super.whole {
+		return vm.Block(call)
+	}
+	if vm.Config.Stop.asked() {
+		return false
+	}
+	call.Do()
+	return true
+}
+
+// Do calls the function.
+func (c *hostCall) Do() { c.invoke(c.ctx) }
 
 // noResult is the r of a call that has failed with a panic for the guest.
 const noResult = math.MaxUint64 // -1
@@ -285,7 +306,7 @@ const noResult = math.MaxUint64 // -1
 func (c *hostCall) invoke(ctx context.Context) {
 	defer func() {
 		if r := recover(); r != nil && r != any(errAbandoned) {
-			c.crash = &PanicError{Method: c.link.fn.Name, Value: r, Stack: debug.Stack()}
+			c.crash = &HostPanicError{Method: c.link.fn.Name, Value: r, Stack: debug.Stack()}
 		}
 	}()
 	c.err = c.run(ctx)
@@ -295,22 +316,28 @@ func (c *hostCall) invoke(ctx context.Context) {
 func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int) error {
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	var d decoder
-	begun := false
+	room := int64(min(vm.memoryLimit(), 1<<40))
 	for i := range list {
 		x := &list[i]
 		switch {
 		case x.size == 8:
 			*(*uint64)(x.mem) = *(*uint64)(unsafe.Add(p, x.offset))
-		case x.truth:
+		case x.form == truth:
 			*(*bool)(x.mem) = b[x.offset] != 0
 		case x.size != 0:
 			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
 		case slices.Contains(callbacks, i):
-		default:
-			if !begun {
-				d, begun = vm.newDecoder(), true
+		case x.form != reflected:
+			if err := x.take(vm, b[x.offset:], &room); err != nil {
+				return fmt.Errorf("argument %d: %w", i+1, err)
 			}
-			if err := d.decode(x.value, x.typ, addr+x.offset, 0); err != nil {
+		default:
+			if d.vm == nil {
+				d = vm.newDecoder()
+			}
+			d.room = room
+			err := d.decode(x.value, x.typ, addr+x.offset, 0)
+			if room = d.room; err != nil {
 				return fmt.Errorf("argument %d: %w", i+1, err)
 			}
 		}
@@ -329,7 +356,13 @@ func (vm *VM) writePlaces(list []place, addr uint32) Status {
 				return vm.badAddress("hostcall", uint64(at), uint64(x.size))
 			}
 			copyNumber(unsafe.Pointer(unsafe.SliceData(b)), x.mem, x.size)
-		} else if st := vm.encode(at, x.typ, x.value); st != OK {
+			continue
+		}
+		b, ok := vm.Space.Bytes(uint64(at), uint64(x.typ.size))
+		if !ok {
+			return vm.badAddress("hostcall", uint64(at), uint64(x.typ.size))
+		}
+		if st := vm.giveArg(x, unsafe.Pointer(unsafe.SliceData(b)), at); st != OK {
 			return st
 		}
 	}
@@ -463,8 +496,10 @@ func (vm *VM) contents(list []place) (n int, err error) {
 		x := &list[i]
 		switch {
 		case x.size != 0:
-		case x.typ.Kind == reflect.String:
-			n += x.value.Len()
+		case x.form == text:
+			n += len(*(*string)(x.mem))
+		case x.form == octets:
+			n += len(*(*[]byte)(x.mem))
 		default:
 			size, err := vm.Measure(x.typ, x.value, int64(vm.memoryLimit()))
 			if err != nil {
@@ -500,9 +535,9 @@ func (vm *VM) weigh(fields []GuestField, frame uint32, perByte uint64) uint64 {
 		if left < 0 {
 			break
 		}
-		if n, err := vm.MeasureGuest(frame+f.Offset, f.Type, left+int64(f.Type.size)); err == nil { // otherwise reading it fails
-			left -= n - int64(f.Type.size)
-		}
+		// With an error reading it fails too, but looking at it has to be paid for.
+		n, _ := vm.MeasureGuest(frame+f.Offset, f.Type, left+int64(f.Type.size))
+		left -= n - int64(f.Type.size)
 	}
 	return (limit - uint64(max(0, left))) * perByte
 }

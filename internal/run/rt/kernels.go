@@ -74,9 +74,12 @@ var kernelsHosts = map[string]Func{
 // dig.
 func hostSHA256block(vm *VM, a *[16]uint64) Status {
 	n := a[2] &^ (sha256.BlockSize - 1)
-	h, ok1 := vm.bytes(a[0], 32)
-	p, ok2 := vm.bytes(a[1], n)
-	if !ok1 || !ok2 {
+	h, st := vm.writable("sha256block", a[0], 32)
+	if st != OK {
+		return st
+	}
+	p, ok := vm.bytes(a[1], n)
+	if !ok {
 		return vm.badAddress("sha256block", a[1], n)
 	}
 	s := &vm.sha
@@ -149,18 +152,22 @@ func hostCRC32(vm *VM, a *[16]uint64) Status {
 
 // vectors are the operands z, x and y of n words each. One that a function does not
 // have is given as another of its operands.
-func (vm *VM) vectors(a *[16]uint64) (z, x, y []uint64, ok bool) {
+func (vm *VM) vectors(a *[16]uint64) (z, x, y []uint64, st Status) {
+	const op = "math/big"
 	n := a[3]
 	if n == 0 || n > 1<<29 {
-		return nil, nil, nil, false
+		return nil, nil, nil, vm.badAddress(op, a[0], 8*n)
 	}
-	bz, ok1 := vm.bytes(a[0], 8*n)
-	bx, ok2 := vm.bytes(a[1], 8*n)
-	by, ok3 := vm.bytes(a[2], 8*n)
-	if !ok1 || !ok2 || !ok3 {
-		return nil, nil, nil, false
+	bz, st := vm.writable(op, a[0], 8*n)
+	if st != OK {
+		return nil, nil, nil, st
 	}
-	return words(bz), words(bx), words(by), true
+	bx, ok1 := vm.bytes(a[1], 8*n)
+	by, ok2 := vm.bytes(a[2], 8*n)
+	if !ok1 || !ok2 {
+		return nil, nil, nil, vm.badAddress(op, a[0], 8*n)
+	}
+	return words(bz), words(bx), words(by), OK
 }
 
 // words makes words of bytes, wherever those begin: not all addresses of a guest need
@@ -172,11 +179,11 @@ func words(b []byte) []uint64 {
 // big runs a kernel over the vectors in pieces, from the first words to the last: it
 // takes what is carried into a piece and returns what is carried out.
 func (vm *VM) big(a *[16]uint64, c uint64, kernel func(z, x, y []uint64, c uint64) uint64) Status {
-	z, x, y, ok := vm.vectors(a)
-	if !ok {
-		return vm.badAddress("math/big", a[0], 8*a[3])
+	z, x, y, st := vm.vectors(a)
+	if st != OK {
+		return st
 	}
-	st := vm.pieces(len(z), kernelPiece/8, func(from, to int) { c = kernel(z[from:to], x[from:to], y[from:to], c) })
+	st = vm.pieces(len(z), kernelPiece/8, func(from, to int) { c = kernel(z[from:to], x[from:to], y[from:to], c) })
 	a[0] = c
 	return st
 }
@@ -237,15 +244,18 @@ func hostBigmuladd(vm *VM, a *[16]uint64) Status {
 // hostBigshl is z = x << s, 0 < s < 64, with what is shifted out: operands z, x, x, n, s.
 // It goes from the last word to the first.
 func hostBigshl(vm *VM, a *[16]uint64) Status {
-	z, x, _, ok := vm.vectors(a)
+	z, x, _, st := vm.vectors(a)
+	if st != OK {
+		return st
+	}
 	s := a[4] & 63
-	if !ok || s == 0 {
+	if s == 0 {
 		return vm.badAddress("math/big", a[0], 8*a[3])
 	}
 	n := len(z)
 	high := x[n-1]
 	c := high >> ((64 - s) & 63)
-	st := vm.pieces(n-1, kernelPiece/8, func(from, to int) {
+	st = vm.pieces(n-1, kernelPiece/8, func(from, to int) {
 		// Words from j to k, and for each the one below.
 		j, k := n-to, n-from
 		x, z := x[j-1:k-1], z[j:k]
@@ -264,15 +274,18 @@ func hostBigshl(vm *VM, a *[16]uint64) Status {
 
 // hostBigshr is z = x >> s, 0 < s < 64, with what is shifted out: operands z, x, x, n, s.
 func hostBigshr(vm *VM, a *[16]uint64) Status {
-	z, x, _, ok := vm.vectors(a)
+	z, x, _, st := vm.vectors(a)
+	if st != OK {
+		return st
+	}
 	s := a[4] & 63
-	if !ok || s == 0 {
+	if s == 0 {
 		return vm.badAddress("math/big", a[0], 8*a[3])
 	}
 	n := len(z)
 	low := x[0]
 	c := low << ((64 - s) & 63)
-	st := vm.pieces(n-1, kernelPiece/8, func(from, to int) {
+	st = vm.pieces(n-1, kernelPiece/8, func(from, to int) {
 		x, z := x[from+1:to+1], z[from:to]
 		x = x[:len(z)]
 		s, t := s&63, (64-s)&63

@@ -111,9 +111,9 @@ func hostFollows(vm *VM, a *[16]uint64) Status {
 }
 
 func hostMemstats(vm *VM, a *[16]uint64) Status {
-	b, ok := vm.bytes(a[0], 16*8)
-	if !ok {
-		return vm.badAddress("memstats", a[0], 16*8)
+	b, st := vm.writable("memstats", a[0], 16*8)
+	if st != OK {
+		return st
 	}
 	if o := vm.Config.Observer; o != nil && o.MemStats != nil {
 		o.MemStats()

@@ -20,13 +20,15 @@ func (vm *VM) Measure(t *GuestType, v reflect.Value, limit int64) (int64, error)
 	return m.n, nil
 }
 
-// MeasureGuest does the same for the value of type t at an address in the guest.
+// MeasureGuest does the same for the value of type t at an address in the guest. With an error the number is of
+// what was looked at until then, so that the guest can be charged for it.
 func (vm *VM) MeasureGuest(addr uint32, t *GuestType, limit int64) (int64, error) {
 	m := guestMeasurer{decoder: vm.newDecoder(), n: int64(t.size), limit: limit}
-	if err := m.value(t, addr, 0); err != nil && err != errOverLimit {
-		return 0, err
+	err := m.value(t, addr, 0)
+	if err == errOverLimit {
+		err = nil
 	}
-	return m.n, nil
+	return m.n, err
 }
 
 var errOverLimit = errors.New("over the limit")
@@ -62,7 +64,7 @@ func (m *measurer) value(t *GuestType, v reflect.Value, depth int) error {
 	case reflect.Array:
 		return m.elements(t.Elem, v, depth)
 	case reflect.Struct:
-		if t.role == timeRole {
+		if t.role == timeRole || t.sealed() {
 			return nil
 		}
 		for i, f := range t.Fields {

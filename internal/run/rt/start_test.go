@@ -11,7 +11,7 @@ func TestStartFields(t *testing.T) {
 		"sys": "as it was made: functions that change it are not kept", "call": "what was described; no call is prepared or runs",
 		"hosts": "calls of functions of the host are not kept", "crossing": "kept; types are read again",
 		"clock": "jumps", "rng": "kept where it was drawn from", "sha": "scratch", "types": "kept", "queue": "kept", "stats": "kept",
-		"inits": "kept", "ctx": "the run's", "done": "the run's", "polled": "the run's", "pending": "must be OK", "dying": "must not be",
+		"inits": "kept", "runContext": "the run's", "limits": "of a call", "report": "of an end", "net": "functions that change it are not kept", "polled": "the run's", "pending": "must be OK", "dying": "must not be",
 		"scratch": "scratch", "text": "scratch", "watched": "must be", "unkept": "must not be", "consulted": "kept",
 	}
 	for f := range reflect.TypeFor[state]().Fields() {
@@ -30,7 +30,7 @@ func TestStartFields(t *testing.T) {
 	known = map[string]string{
 		"Mod": "same", "Sentinels": "of the program", "Space": "kept", "Heap": "kept", "Exec": "the caller's", "Config": "compared", "ExitCode": "of an end", "Err": "of an end",
 		"Fatal": "of an end", "Began": "kept", "Hints": "kept", "asked": "kept", "CPU": "must be nil", "Watch": "must be nil",
-		"SpecialsFlag": "of the module", "OthersFlag": "of the module", "super": "of a run", "snap": "origin", "begins": "origin",
+		"SpecialsFlag": "of the module", "OthersFlag": "of the module", "super": "of a run", "asides": "of a run", "handles": "an initialisation that calls the host is not kept", "snap": "origin", "begins": "origin",
 		"build": "makes a snapshot of std", "state": "see above",
 	}
 	for f := range reflect.TypeFor[VM]().Fields() {

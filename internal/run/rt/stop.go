@@ -41,14 +41,14 @@ func (s *Stop) asked() bool { return s != nil && s.ctx.Err() != nil }
 // Until returns a channel that is closed when the run is to end, for work that takes long and
 // does not poll; over has to be called behind that work.
 func (vm *VM) Until() (done <-chan struct{}, over func()) {
-	stop := vm.Config.Stop
+	stop, ended := vm.Config.Stop, vm.ended()
 	switch {
 	case stop == nil:
-		return vm.done, func() {}
-	case vm.done == nil:
+		return ended, func() {}
+	case ended == nil:
 		return stop.done(), func() {}
 	}
-	both, cancel := context.WithCancel(vm.ctx)
+	both, cancel := context.WithCancel(vm.untilDeadline())
 	forget := context.AfterFunc(stop.ctx, cancel)
 	return both.Done(), func() {
 		forget()

@@ -75,8 +75,10 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 		"write": {func(g *gate) Config { return Config{Config: wasi.Config{Stdout: g}} }, write},
 		"read":  {func(g *gate) Config { return Config{Config: wasi.Config{Stdin: g}} }, func(vm *VM) func() Status { return read(t, vm) }},
 	} {
-		for _, order := range []string{"reset", "close first", "return first"} {
+		for _, order := range []string{"reset", "close first", "return first", "reset, long", "close first, long", "return first, long"} {
 			t.Run(name+", "+order, func(t *testing.T) {
+				order, kind, _ := strings.Cut(order, ", ")
+				long := kind == "long"
 				g := newGate()
 				cfg := c.config(g)
 				ctx, cancel := context.WithCancelCause(context.Background())
@@ -84,7 +86,7 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 				vm, _ := newVM(t, cfg)
 				var p []byte
 				go func() { p = <-g.entered; cancel(io.ErrNoProgress) }()
-				if st := vm.Supervise(false, c.run(vm)); st != Interrupted {
+				if st := vm.Supervise(long, c.run(vm)); st != Interrupted {
 					t.Fatalf("status %d", st)
 				}
 				var d *DeadlineError
@@ -181,9 +183,18 @@ func TestSupervisedRunsGoOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: g}, Context: ctx})
-	go func() { <-g.entered; g.leave <- nil }()
-	if st := vm.Supervise(false, write(vm)); st != Exit {
-		t.Fatalf("status %d", st)
+	for i, long := range []bool{false, true, false, false, false, false, false, false, false} { // many calls make the next run a long one
+		for range 1 + i%2 {
+			go func() { <-g.entered; g.leave <- nil }()
+		}
+		if st := vm.Supervise(long, func() Status {
+			for range i % 2 {
+				write(vm)()
+			}
+			return write(vm)()
+		}); st != Exit {
+			t.Fatalf("status %d", st)
+		}
 	}
 	st := vm.Supervise(false, func() Status {
 		cancel()
@@ -205,29 +216,32 @@ func TestWritersThatPanic(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	oops := errors.New("oops")
-	for _, c := range []Config{{Context: ctx}, {}} {
+	for i, c := range []Config{{Context: ctx}, {}, {Context: ctx}} {
+		long := i == 2
 		c.Stdout = writerFunc(func([]byte) (int, error) { panic(oops) })
 		vm, _ := newVM(t, c)
-		if st := vm.Supervise(false, write(vm)); st != Failed {
+		if st := vm.Supervise(long, write(vm)); st != Failed {
 			t.Errorf("status %d", st)
 		}
 		err := vm.Finish(Failed)
 		var h *HostError
-		var p *PanicError
+		var p *HostPanicError
 		if !errors.As(err, &h) || h.Op != "Config.Stdout" || !errors.As(err, &p) || p.Method != "Write" || !errors.Is(err, oops) || !strings.Contains(string(p.Stack), "writerFunc.Write") {
 			t.Errorf("%v", err)
 		}
 	}
-	vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: writerFunc(func([]byte) (int, error) { runtime.Goexit(); return 0, nil })}, Context: ctx})
-	ended := make(chan bool)
-	go func() {
-		returned := false
-		defer func() { ended <- returned }()
-		vm.Supervise(false, write(vm))
-		returned = true
-	}()
-	if <-ended {
-		t.Error("Supervise returned")
+	for _, long := range []bool{false, true} {
+		vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: writerFunc(func([]byte) (int, error) { runtime.Goexit(); return 0, nil })}, Context: ctx})
+		ended := make(chan bool)
+		go func() {
+			returned := false
+			defer func() { ended <- returned }()
+			vm.Supervise(long, write(vm))
+			returned = true
+		}()
+		if <-ended {
+			t.Error("Supervise returned")
+		}
 	}
 }
 
@@ -247,7 +261,7 @@ func TestSupervisedAtRandom(t *testing.T) {
 			cancel()
 		}()
 		run := write(vm)
-		st := vm.Supervise(false, func() Status {
+		st := vm.Supervise(i%3 == 0, func() Status {
 			for {
 				if st := run(); st != Exit {
 					return st

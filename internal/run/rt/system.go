@@ -17,11 +17,10 @@ func (s system) Realtime() uint64 {
 	return uint64(sec)*1e9 + uint64(nsec)
 }
 
-func (s system) VirtualTime() bool     { return !s.vm.clock.real }
-func (s system) Idle(until int64) bool { return s.vm.Idle(until) == OK }
-func (s system) Random(p []byte)       { s.vm.rng.fill(p) }
-func (s system) Enter() bool           { return s.vm.Enter() }
-func (s system) Leave()                { s.vm.Leave() }
+func (s system) VirtualTime() bool             { return !s.vm.clock.real }
+func (s system) Idle(until int64) bool         { return s.vm.Idle(until) == OK }
+func (s system) Random(p []byte)               { s.vm.rng.fill(p) }
+func (s system) Block(call wasi.Blocking) bool { return s.vm.Block(call) }
 func (s system) Fail(op string, err error) {
 	s.vm.pending = s.vm.Fail(op, err)
 }
@@ -94,6 +93,13 @@ func hostWrite(vm *VM, a *[16]uint64) Status {
 		fd = int(a[0])
 	}
 	done, e := vm.sys.Write(fd, p)
+	if vm.dying && fd == 2 {
+		if done > 0 && done < len(p) {
+			vm.report.write(p[:done]) // the rest comes again
+		} else {
+			vm.report.write(p)
+		}
+	}
 	if tell := vm.observed(); tell != nil {
 		tell(fmt.Sprintf("write(%d, %d) = %d", fd, n, done))
 	}
@@ -129,6 +135,7 @@ func hostExit(vm *VM, a *[16]uint64) Status {
 func hostDying(vm *VM, a *[16]uint64) Status {
 	if !vm.dying {
 		vm.dying = true
+		vm.report.begin(vm)
 		if o := vm.Config.Observer; o != nil && o.Report != nil {
 			o.Report()
 		}
@@ -151,8 +158,8 @@ func hostFatal(vm *VM, a *[16]uint64) Status {
 		where, _, _ = strings.Cut(where, ",")
 		vm.hint(Hint{
 			What:  "listen " + where + ": nothing outside of the program can connect to it",
-			Flag:  "no flag grants a network yet",
-			Field: "no field of Config grants a network yet",
+			Flag:  "no flag grants a network",
+			Field: "Config.Listen lets connections in, but for those to localhost",
 		})
 	}
 	vm.ExitCode = 2
@@ -221,9 +228,9 @@ func copyOut[T string | []byte](vm *VM, op string, what T, p, size uint64, resul
 	if n < 0 {
 		return vm.Fail(op, ErrValue)
 	}
-	b, ok := vm.bytes(p, uint64(n))
-	if !ok {
-		return vm.badAddress(op, p, uint64(n))
+	b, st := vm.writable(op, p, uint64(n))
+	if st != OK {
+		return st
 	}
 	copy(b, what)
 	*result = uint64(len(what))

@@ -4,7 +4,7 @@
 //
 // The guest's half does what it can in Go: channels, select, semaphores,
 // timers, panics and maps are guest code in linear memory. The host is asked
-// for execution stacks, tracebacks, collections, the clock, randomness, and
+// for execution stacks, tracebacks, collections, the clock, randomness, a place for log records, and
 // the WASI system interface (package wasi).
 //
 // # Host functions
@@ -24,12 +24,11 @@
 package rt
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/hostnet"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/profile"
 	"github.com/gyrvm/gyr/internal/run/wasi"
@@ -143,7 +142,10 @@ type VM struct {
 	// guest names these (gyr_addsentinel).
 	Sentinels []error
 
-	super  *supervision  // of the last run, if it had a goroutine of its own
+	handles handles // objects of the host that the guest knows
+
+	super  *supervision  // of the last run, if it had a goroutine of its own, or of a call of the host that it made
+	asides int           // calls of the host that the last run made, where that matters: see supervise.go
 	snap   *Snapshot     // from which memory starts; nil: from the module's data
 	begins *Start        // from which everything starts; nil: from snap
 	build  *snapshotWork // while the machine makes a snapshot
@@ -153,6 +155,7 @@ type VM struct {
 // state is what host functions keep between calls.
 type state struct {
 	sys   *wasi.System
+	net   *hostnet.Net // nil: none is granted
 	call  callState
 	hosts hostCalls
 
@@ -165,14 +168,16 @@ type state struct {
 	stats    Stats
 	inits    initQueue
 
-	ctx       context.Context
-	done      <-chan struct{} // of ctx
-	polled    func()          // see WithPolls; usually nil
-	watched   bool            // what the functions of the host are asked for is noted, see start.go
-	unkept    bool            // one was called whose effects no start can hold
-	consulted ir.HostFlags    // what the others were asked about
-	pending   Status          // of a collection during a function of WASI
-	dying     bool            // the report of the program's end has begun
+	runContext
+	limits  limits
+	polled  func() // see WithPolls; usually nil
+	pending Status // of a collection during a function of WASI
+	dying   bool   // the report of the program's end has begun
+	report  report // of the program's end
+
+	watched   bool         // what the functions of the host are asked for is noted, see start.go
+	unkept    bool         // one was called whose effects no start can hold
+	consulted ir.HostFlags // what the others were asked about
 
 	scratch []uint64 // program counters
 	text    []byte   // arguments or environment, as host_args stores them
@@ -271,7 +276,7 @@ func (vm *VM) configure(c Config) error {
 	vm.forgetTypes()
 	vm.state = state{scratch: vm.scratch, inits: vm.initQueue(), watched: c.Watch && vm.begins == nil}
 	vm.Heap.Poll = func() bool { return vm.Poll() == OK }
-	vm.SetContext(c.Context)
+	vm.setContext(c.Context)
 	vm.clock.init(c.Realtime)
 	stream := runtimeStream
 	if vm.build != nil {
@@ -289,40 +294,11 @@ func (vm *VM) configure(c Config) error {
 		return err
 	}
 	vm.sys = sys
+	vm.openNetwork()
 	if vm.begins != nil {
 		vm.begin(vm.begins)
 	}
 	return nil
-}
-
-// SetContext replaces Config.Context, before a run begins or goes on. Nil:
-// nothing ends the run.
-func (vm *VM) SetContext(ctx context.Context) {
-	if !sameContext(ctx, vm.ctx) { // it is for most calls of guest functions
-		vm.setContext(ctx)
-	}
-}
-
-func (vm *VM) setContext(ctx context.Context) {
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	vm.ctx, vm.done = ctx, ctx.Done()
-	vm.polled, _ = ctx.Value(pollKey{}).(func())
-}
-
-// sameContext reports whether two interfaces hold the same two words, and with them
-// the same value. Comparing the values takes several times as long.
-func sameContext(a, b context.Context) bool {
-	return *(*[2]uintptr)(unsafe.Pointer(&a)) == *(*[2]uintptr)(unsafe.Pointer(&b))
-}
-
-type pollKey struct{}
-
-// WithPolls returns a context whose runs call f at each poll, so that a test can
-// measure what lies between two.
-func WithPolls(ctx context.Context, f func()) context.Context {
-	return context.WithValue(ctx, pollKey{}, f)
 }
 
 // Reset makes the instance as New would, with the same module and memory
@@ -331,10 +307,12 @@ func (vm *VM) Reset(c Config) error {
 	if vm.busy() {
 		return errors.New("a call of a Reader or Writer that the last run left behind has not returned")
 	}
+	vm.CloseHandles()
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil
 	}
+	vm.shutNetwork()
 	if vm.Exec != nil {
 		vm.Exec.Release()
 	}
@@ -367,9 +345,11 @@ func (vm *VM) Reset(c Config) error {
 // operating system's; then the machine can only be closed.
 func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config) error {
 	vm.abandonHost()
+	vm.CloseHandles()
 	if vm.sys != nil {
 		vm.sys.Close()
 	}
+	vm.shutNetwork()
 	if vm.Exec != nil {
 		vm.Exec.Release()
 	}
@@ -395,13 +375,15 @@ func (c *Config) Holds(sn *Snapshot, s *Start) bool {
 	return m.InUse() <= vm.memoryLimit()
 }
 
-// Close closes the instance's files and gives its memory back.
+// Close closes the instance's files and the objects of its handles, and gives its memory back.
 func (vm *VM) Close() error {
 	vm.abandonHost()
+	closeSoon(vm.takeClosers())
 	if vm.sys != nil {
 		vm.sys.Close()
 		vm.sys = nil
 	}
+	vm.shutNetwork()
 	if vm.Exec != nil {
 		vm.Exec.Release()
 	}
@@ -430,32 +412,17 @@ func (vm *VM) StackLimit() uint64 {
 	return vm.Config.Stack
 }
 
-// Poll is called by tiers about every 100 µs: OK, or Interrupted when the
-// context has ended or the instance is to stop.
-func (vm *VM) Poll() Status {
-	if vm.polled != nil {
-		vm.polled()
+// writable is bytes for what the host is to write to on the guest's behalf. op is the function of the host; the status is
+// OK where it may.
+func (vm *VM) writable(op string, addr, n uint64) ([]byte, Status) {
+	b, ok := vm.bytes(addr, n)
+	if !ok {
+		return nil, vm.badAddress(op, addr, n)
 	}
-	if vm.Config.Stop.asked() {
-		return vm.interrupt()
+	if vm.Space.Overlaps(uint64(uint32(addr)), n) {
+		return nil, vm.Fail(op, memory.ErrReadOnly)
 	}
-	select {
-	case <-vm.done:
-		return vm.interrupt()
-	default:
-		return OK
-	}
-}
-
-func (vm *VM) interrupt() Status {
-	switch {
-	case vm.Err != nil:
-	case vm.Config.Stop.asked():
-		vm.Err = ErrStopped
-	default:
-		vm.Err = context.Cause(vm.ctx)
-	}
-	return Interrupted
+	return b, OK
 }
 
 // bytes is Space.Bytes for arguments: a 32-bit offset and a length as the guest

@@ -19,8 +19,9 @@ import (
 
 // A volume is a file system of the host.
 type volume struct {
-	fs   fs.FS
-	name string // of the field of Config, for errors
+	fs    fs.FS
+	name  string // of the field of Config, for errors
+	quick bool   // it is ours, and never blocks
 }
 
 // A backing is a file or directory of a volume.
@@ -48,18 +49,14 @@ func (b *backing) name() string {
 
 // ask calls a function of a volume. What it may need long for, and panics, are as for Readers.
 func (s *System) ask(v *volume, method string, f func() error) Errno {
-	if !s.host.Enter() {
+	call, ok := s.block(hostCall{kind: callVolume, method: method, ask: f})
+	switch {
+	case !ok:
 		return Interrupted
-	}
-	err := func() error {
-		defer s.recovered(method)
-		return f()
-	}()
-	s.host.Leave()
-	if s.crash != nil {
+	case s.crash != nil:
 		return s.crashedIn(v.name)
 	}
-	return errnoOf(err)
+	return errnoOf(call.err)
 }
 
 // fill reads the entries of a directory that the host has.

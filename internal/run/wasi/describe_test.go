@@ -8,6 +8,8 @@ import (
 // flat is memory of a fixed size.
 type flat []byte
 
+func (flat) Overlaps(uint64, uint64) bool { return false }
+
 func (m flat) Bytes(off, n uint64) ([]byte, bool) {
 	if off > uint64(len(m)) || n > uint64(len(m))-off {
 		return nil, false

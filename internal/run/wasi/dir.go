@@ -95,11 +95,11 @@ func (s *System) listHost(f *file) ([]entry, Errno) {
 	list := []entry{}
 	for {
 		// In portions, so that the limit is checked before the host's memory is used.
-		if !s.host.Enter() {
+		call, ok := s.block(hostCall{kind: callReadDir, dir: d})
+		if !ok {
 			return nil, Interrupted
 		}
-		some, err := d.ReadDir(256)
-		s.host.Leave()
+		some, err := call.entries, call.err
 		s.host.Spend(workEntry * int64(len(some)))
 		cost := int64(0)
 		for _, e := range some {

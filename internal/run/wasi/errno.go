@@ -12,47 +12,62 @@ import (
 type Errno uint32
 
 const (
-	Success      Errno = 0
-	E2BIG        Errno = 1
-	EACCES       Errno = 2
-	EAGAIN       Errno = 6
-	EBADF        Errno = 8
-	EBUSY        Errno = 10
-	EDQUOT       Errno = 19
-	EEXIST       Errno = 20
-	EFAULT       Errno = 21
-	EFBIG        Errno = 22
-	EINTR        Errno = 27
-	EINVAL       Errno = 28
-	EIO          Errno = 29
-	EISDIR       Errno = 31
-	ELOOP        Errno = 32
-	EMFILE       Errno = 33
-	EMLINK       Errno = 34
-	ENAMETOOLONG Errno = 37
-	ENFILE       Errno = 41
-	ENODEV       Errno = 43
-	ENOENT       Errno = 44
-	ENOMEM       Errno = 48
-	ENOSPC       Errno = 51
-	ENOSYS       Errno = 52
-	ENOTDIR      Errno = 54
-	ENOTEMPTY    Errno = 55
-	ENOTSOCK     Errno = 57
-	ENOTSUP      Errno = 58
-	ENOTTY       Errno = 59
-	ENXIO        Errno = 60
-	EOVERFLOW    Errno = 61
-	EPERM        Errno = 63
-	EPIPE        Errno = 64
-	ERANGE       Errno = 68
-	EROFS        Errno = 69
-	ESPIPE       Errno = 70
-	ESTALE       Errno = 72
-	ETIMEDOUT    Errno = 73
-	ETXTBSY      Errno = 74
-	EXDEV        Errno = 75
-	ENOTCAPABLE  Errno = 76
+	Success         Errno = 0
+	E2BIG           Errno = 1
+	EACCES          Errno = 2
+	EADDRINUSE      Errno = 3
+	EADDRNOTAVAIL   Errno = 4
+	EAFNOSUPPORT    Errno = 5
+	EAGAIN          Errno = 6
+	EBADF           Errno = 8
+	EBUSY           Errno = 10
+	ECONNABORTED    Errno = 13
+	ECONNREFUSED    Errno = 14
+	ECONNRESET      Errno = 15
+	EDQUOT          Errno = 19
+	EEXIST          Errno = 20
+	EFAULT          Errno = 21
+	EFBIG           Errno = 22
+	EHOSTUNREACH    Errno = 23
+	EINTR           Errno = 27
+	EINVAL          Errno = 28
+	EIO             Errno = 29
+	EISCONN         Errno = 30
+	EISDIR          Errno = 31
+	ELOOP           Errno = 32
+	EMFILE          Errno = 33
+	EMLINK          Errno = 34
+	EMSGSIZE        Errno = 35
+	ENAMETOOLONG    Errno = 37
+	ENETDOWN        Errno = 38
+	ENETRESET       Errno = 39
+	ENETUNREACH     Errno = 40
+	ENFILE          Errno = 41
+	ENOBUFS         Errno = 42
+	ENODEV          Errno = 43
+	ENOENT          Errno = 44
+	ENOMEM          Errno = 48
+	ENOSPC          Errno = 51
+	ENOSYS          Errno = 52
+	ENOTCONN        Errno = 53
+	ENOTDIR         Errno = 54
+	ENOTEMPTY       Errno = 55
+	ENOTSOCK        Errno = 57
+	ENOTSUP         Errno = 58
+	ENOTTY          Errno = 59
+	ENXIO           Errno = 60
+	EOVERFLOW       Errno = 61
+	EPERM           Errno = 63
+	EPIPE           Errno = 64
+	EPROTONOSUPPORT Errno = 66
+	ERANGE          Errno = 68
+	EROFS           Errno = 69
+	ESPIPE          Errno = 70
+	ESTALE          Errno = 72
+	ETIMEDOUT       Errno = 73
+	ETXTBSY         Errno = 74
+	EXDEV           Errno = 75
+	ENOTCAPABLE     Errno = 76
 
 	// The guest never sees these: they tell the caller to leave.
 	Interrupted Errno = 1<<16 + iota // the context ended during a blocking call
@@ -65,42 +80,70 @@ const (
 // constants, whose values differ between systems; where two of them have one
 // value on some system, only one stands here.
 var hostErrnos = map[syscall.Errno]Errno{
-	syscall.E2BIG:        E2BIG,
-	syscall.EACCES:       EACCES,
-	syscall.EAGAIN:       EAGAIN,
-	syscall.EBADF:        EBADF,
-	syscall.EBUSY:        EBUSY,
-	syscall.EDQUOT:       EDQUOT,
-	syscall.EEXIST:       EEXIST,
-	syscall.EFBIG:        EFBIG,
-	syscall.EINTR:        EINTR,
-	syscall.EINVAL:       EINVAL,
-	syscall.EIO:          EIO,
-	syscall.EISDIR:       EISDIR,
-	syscall.ELOOP:        ELOOP,
-	syscall.EMFILE:       EMFILE,
-	syscall.EMLINK:       EMLINK,
-	syscall.ENAMETOOLONG: ENAMETOOLONG,
-	syscall.ENFILE:       ENFILE,
-	syscall.ENODEV:       ENODEV,
-	syscall.ENOENT:       ENOENT,
-	syscall.ENOMEM:       ENOMEM,
-	syscall.ENOSPC:       ENOSPC,
-	syscall.ENOSYS:       ENOSYS,
-	syscall.ENOTDIR:      ENOTDIR,
-	syscall.ENOTEMPTY:    ENOTEMPTY,
-	syscall.ENOTSUP:      ENOTSUP,
-	syscall.ENOTTY:       ENOTTY,
-	syscall.ENXIO:        ENXIO,
-	syscall.EOVERFLOW:    EOVERFLOW,
-	syscall.EPERM:        EPERM,
-	syscall.EPIPE:        EPIPE,
-	syscall.EROFS:        EROFS,
-	syscall.ESPIPE:       ESPIPE,
-	syscall.ESTALE:       ESTALE,
-	syscall.ETIMEDOUT:    ETIMEDOUT,
-	syscall.ETXTBSY:      ETXTBSY,
-	syscall.EXDEV:        EXDEV,
+	syscall.E2BIG:           E2BIG,
+	syscall.EACCES:          EACCES,
+	syscall.EADDRINUSE:      EADDRINUSE,
+	syscall.EADDRNOTAVAIL:   EADDRNOTAVAIL,
+	syscall.EAFNOSUPPORT:    EAFNOSUPPORT,
+	syscall.EAGAIN:          EAGAIN,
+	syscall.EBADF:           EBADF,
+	syscall.EBUSY:           EBUSY,
+	syscall.ECONNABORTED:    ECONNABORTED,
+	syscall.ECONNREFUSED:    ECONNREFUSED,
+	syscall.ECONNRESET:      ECONNRESET,
+	syscall.EDQUOT:          EDQUOT,
+	syscall.EEXIST:          EEXIST,
+	syscall.EFBIG:           EFBIG,
+	syscall.EHOSTUNREACH:    EHOSTUNREACH,
+	syscall.EINTR:           EINTR,
+	syscall.EINVAL:          EINVAL,
+	syscall.EIO:             EIO,
+	syscall.EISCONN:         EISCONN,
+	syscall.EISDIR:          EISDIR,
+	syscall.ELOOP:           ELOOP,
+	syscall.EMFILE:          EMFILE,
+	syscall.EMLINK:          EMLINK,
+	syscall.EMSGSIZE:        EMSGSIZE,
+	syscall.ENAMETOOLONG:    ENAMETOOLONG,
+	syscall.ENETDOWN:        ENETDOWN,
+	syscall.ENETRESET:       ENETRESET,
+	syscall.ENETUNREACH:     ENETUNREACH,
+	syscall.ENFILE:          ENFILE,
+	syscall.ENOBUFS:         ENOBUFS,
+	syscall.ENODEV:          ENODEV,
+	syscall.ENOENT:          ENOENT,
+	syscall.ENOMEM:          ENOMEM,
+	syscall.ENOSPC:          ENOSPC,
+	syscall.ENOSYS:          ENOSYS,
+	syscall.ENOTCONN:        ENOTCONN,
+	syscall.ENOTDIR:         ENOTDIR,
+	syscall.ENOTEMPTY:       ENOTEMPTY,
+	syscall.ENOTSUP:         ENOTSUP,
+	syscall.ENOTTY:          ENOTTY,
+	syscall.ENXIO:           ENXIO,
+	syscall.EOVERFLOW:       EOVERFLOW,
+	syscall.EPERM:           EPERM,
+	syscall.EPIPE:           EPIPE,
+	syscall.EPROTONOSUPPORT: EPROTONOSUPPORT,
+	syscall.EROFS:           EROFS,
+	syscall.ESPIPE:          ESPIPE,
+	syscall.ESTALE:          ESTALE,
+	syscall.ETIMEDOUT:       ETIMEDOUT,
+	syscall.ETXTBSY:         ETXTBSY,
+	syscall.EXDEV:           EXDEV,
+}
+
+// ErrnoOf returns the number of an error of the host's system, EIO if the guest's has none such. It reports false for an
+// error without a number.
+func ErrnoOf(err error) (Errno, bool) {
+	var num syscall.Errno
+	if !errors.As(err, &num) {
+		return 0, false
+	}
+	if e, ok := hostErrnos[num]; ok {
+		return e, true
+	}
+	return EIO, true
 }
 
 // escapes is the text of package os's unexported error for a path that leads
@@ -112,12 +155,8 @@ func errnoOf(err error) Errno {
 	if err == nil {
 		return Success
 	}
-	var num syscall.Errno
-	if errors.As(err, &num) {
-		if e, ok := hostErrnos[num]; ok {
-			return e
-		}
-		return EIO
+	if e, ok := ErrnoOf(err); ok {
+		return e
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

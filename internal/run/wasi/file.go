@@ -7,11 +7,11 @@ import "io"
 
 // readFile reads at the file's position; 0 at its end.
 func (s *System) readFile(f *file, p []byte) (int, Errno) {
-	if !s.host.Enter() {
+	call, ok := s.block(hostCall{kind: callRead, reader: f.f, p: p[:min(len(p), maxTransfer)]})
+	if !ok {
 		return 0, Interrupted
 	}
-	n, err := f.f.Read(p[:min(len(p), maxTransfer)])
-	s.host.Leave()
+	n, err := call.n, call.err
 	if n > 0 || err == io.EOF {
 		return n, Success
 	}
@@ -19,11 +19,11 @@ func (s *System) readFile(f *file, p []byte) (int, Errno) {
 }
 
 func (s *System) writeFile(f *file, p []byte) (int, Errno) {
-	if !s.host.Enter() {
+	call, ok := s.block(hostCall{kind: callWrite, writer: f.f, p: p[:min(len(p), maxTransfer)]})
+	if !ok {
 		return 0, Interrupted
 	}
-	n, err := f.f.Write(p[:min(len(p), maxTransfer)])
-	s.host.Leave()
+	n, err := call.n, call.err
 	s.touch(f)
 	if n > 0 {
 		return n, Success

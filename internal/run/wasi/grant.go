@@ -78,6 +78,13 @@ func readGrants(c *Config) (list []*grant, err error) {
 		}
 		list = append(list, g)
 	}
+	if len(c.Roots) > 0 {
+		g, err := grantRoots(c.Roots)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, g)
+	}
 	for i, g := range list {
 		for _, other := range list[:i] {
 			if err := g.collides(other); err != nil {

@@ -15,6 +15,8 @@ type flatMemory []byte
 
 const memStart, memEnd = 1 << 16, 1<<16 + 1<<20
 
+func (flatMemory) Overlaps(uint64, uint64) bool { return false }
+
 func (m flatMemory) Bytes(off, n uint64) ([]byte, bool) {
 	if n == 0 {
 		return nil, true
@@ -64,10 +66,15 @@ func (h *fakeHost) Charge(n int64) bool {
 	h.charged += n
 	return true
 }
-func (h *fakeHost) Spend(n int64)             { h.spent += n }
-func (h *fakeHost) Enter() bool               { return !h.interrupted }
-func (h *fakeHost) Poll() bool                { return !h.interrupted }
-func (h *fakeHost) Leave()                    {}
+func (h *fakeHost) Spend(n int64) { h.spent += n }
+func (h *fakeHost) Poll() bool    { return !h.interrupted }
+func (h *fakeHost) Block(call Blocking) bool {
+	if h.interrupted {
+		return false
+	}
+	call.Do()
+	return true
+}
 func (h *fakeHost) Fail(op string, err error) { h.failed = fmt.Errorf("%s: %w", op, err) }
 func (h *fakeHost) Hint(x Hint)               { h.hints = append(h.hints, x.ForCommand()) }
 func (h *fakeHost) Exit(code int)             { h.exit = code }

@@ -1,6 +1,10 @@
 package wasi
 
-import "io"
+import (
+	"io"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
 
 // Lists of pieces of guest memory: iovec is {pointer u32, length u32}.
 
@@ -36,6 +40,27 @@ func (s *System) firstPiece(iovs, n uint64) (first []byte, at uint64, more bool,
 		}
 	}
 	return first, at, more, Success
+}
+
+// toFill returns the piece that one read fills: the first that is not empty.
+func (s *System) toFill(iovs, n uint64) ([]byte, Errno) {
+	p, at, _, e := s.firstPiece(iovs, n)
+	if e != Success || len(p) == 0 {
+		return p, e
+	}
+	list, _ := s.mem.Bytes(iovs, 8*n)
+	return p, s.fills(uint64(le.Uint32(list[8*at:])), uint64(len(p)))
+}
+
+// fills ends the run if there is what a guest can only read in the n bytes at off, where the host is to write. What writes
+// there on the goroutine of the run may do without: a fault there is known for what it is. But neither the kernel nor a
+// Reader of the host may be given such memory.
+func (s *System) fills(off, n uint64) Errno {
+	if !s.mem.Overlaps(off, n) {
+		return Success
+	}
+	s.host.Fail("read", memory.ErrReadOnly)
+	return Interrupted
 }
 
 // toWrite returns the bytes of one write: a single piece as it stands in guest
@@ -81,7 +106,7 @@ func fdRead(s *System, a *[16]uint64) Errno {
 	if f.rights&rightFdRead == 0 {
 		return EBADF
 	}
-	p, _, _, e := s.firstPiece(u32(a[1]), u32(a[2]))
+	p, e := s.toFill(u32(a[1]), u32(a[2]))
 	if e != Success {
 		return e
 	}
@@ -146,7 +171,7 @@ func fdPread(s *System, a *[16]uint64) Errno {
 	if e != Success {
 		return e
 	}
-	p, _, _, e := s.firstPiece(u32(a[1]), u32(a[2]))
+	p, e := s.toFill(u32(a[1]), u32(a[2]))
 	if e != Success {
 		return e
 	}
@@ -198,13 +223,12 @@ func (s *System) transferAt(result uint64, transfer func([]byte, int64) (int, er
 	}
 	n := 0
 	if len(p) > 0 {
-		var err error
-		if !s.host.Enter() {
+		call, ok := s.block(hostCall{kind: callTransfer, transfer: transfer, p: p[:min(len(p), maxTransfer)], off: off})
+		if !ok {
 			return Interrupted
 		}
-		n, err = transfer(p[:min(len(p), maxTransfer)], off)
-		s.host.Leave()
-		if n == 0 && err != nil && (err != io.EOF || written != nil) {
+		var err error
+		if n, err = call.n, call.err; n == 0 && err != nil && (err != io.EOF || written != nil) {
 			return errnoOf(err)
 		}
 		if written != nil {

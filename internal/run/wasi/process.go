@@ -100,6 +100,9 @@ func randomGet(s *System, a *[16]uint64) Errno {
 	if !ok {
 		return EFAULT
 	}
+	if e := s.fills(u32(a[0]), u32(a[1])); e != Success {
+		return e
+	}
 	for len(p) > randomPiece {
 		s.host.Random(p[:randomPiece])
 		p = p[randomPiece:]

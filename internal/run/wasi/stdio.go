@@ -41,11 +41,11 @@ func (s *System) readStdin(p []byte) (int, Errno) {
 		return 0, readError(err)
 	}
 	for range emptyReads {
-		if !s.host.Enter() {
+		call, ok := s.block(hostCall{kind: callReader, reader: in.r, p: p})
+		if !ok {
 			return 0, Interrupted
 		}
-		n, err := s.callReader(in.r, p)
-		s.host.Leave()
+		n, err := call.n, call.err
 		if s.crash != nil {
 			return 0, s.crashed("Stdin")
 		}
@@ -106,6 +106,16 @@ func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 	return n, e
 }
 
+// TakeOutput reports whether n more bytes of output of another kind, all of them, are within Config.Output, and counts
+// them.
+func (s *System) TakeOutput(n int) bool {
+	if s.outLimited && int64(n) > s.outRoom {
+		return false
+	}
+	s.outRoom -= int64(n)
+	return true
+}
+
 // callOut makes one call of Write. The Writer decides how long that takes.
 func (s *System) callOut(fd int, p []byte) (int, Errno) {
 	o := &s.out[fd]
@@ -116,11 +126,11 @@ func (s *System) callOut(fd int, p []byte) (int, Errno) {
 	if o.timed != nil {
 		at = time.Unix(0, int64(s.host.Realtime())).UTC()
 	}
-	if !s.host.Enter() {
+	call, ok := s.block(hostCall{kind: callWriter, out: o, at: at, p: p})
+	if !ok {
 		return 0, Interrupted
 	}
-	n, err := s.callWriter(o, p, at)
-	s.host.Leave()
+	n, err := call.n, call.err
 	if s.crash != nil {
 		return 0, s.crashed([...]string{1: "Stdout", 2: "Stderr"}[fd])
 	}
@@ -146,9 +156,20 @@ func (s *System) Write(fd int, p []byte) (int, Errno) {
 }
 
 // MayBlock reports whether a call of the host's Readers, Writers or files may
-// last longer than copying bytes takes.
+// last longer than copying bytes takes. That never changes.
 func (s *System) MayBlock() bool {
-	asks := func(g *grant) bool { return g.dir != nil || g.volume != nil }
+	if s.mayBlock == unknown {
+		s.mayBlock = no
+		if s.blocks() {
+			s.mayBlock = yes
+		}
+	}
+	return s.mayBlock == yes
+}
+
+// blocks is MayBlock for the first who asks: it makes system calls.
+func (s *System) blocks() bool {
+	asks := func(g *grant) bool { return g.dir != nil || g.volume != nil && !g.volume.quick }
 	return slices.ContainsFunc(s.grants, asks) || !neverBlocks(s.stdin.r) || !neverBlocks(s.out[1].w) || !neverBlocks(s.out[2].w)
 }
 

@@ -366,7 +366,7 @@ func TestTimedWriter(t *testing.T) {
 	}
 	_, e := g.write(1, "long")
 	g.wantErrno("a panic", e, Interrupted)
-	var p *PanicError
+	var p *HostPanicError
 	if !errors.As(g.host.failed, &p) || p.Method != "WriteTimed" || p.Value != "long" {
 		t.Errorf("%v", g.host.failed)
 	}

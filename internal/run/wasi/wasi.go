@@ -99,6 +99,8 @@ var Funcs = map[string]Func{
 // unless all of them may be read and written.
 type Memory interface {
 	Bytes(off, n uint64) ([]byte, bool)
+	// Overlaps reports whether some of them can only be read: the host has lent them to the guest.
+	Overlaps(off, n uint64) bool
 }
 
 // Host is what a System asks of the virtual machine around it.
@@ -118,11 +120,10 @@ type Host interface {
 	// Spend counts n units of gas for work that the price of the call does not hold. If that is more than
 	// is left, the run ends when the call is over.
 	Spend(n int64)
-	// Enter and Leave stand around everything that may block for ever: calls
-	// of Readers, Writers and files. Enter reports false when the run was
-	// interrupted. If it is in between, Leave may never return.
-	Enter() bool
-	Leave()
+	// Block makes a call of a Reader, a Writer or a file, which may block for ever, perhaps on another goroutine. It
+	// reports false when the run was interrupted, before the call or while it blocks: it may be going on then, and what
+	// it uses may not be touched. It may also never return.
+	Block(call Blocking) bool
 	// Fail ends the run with an error of what op names. What the function returns does not
 	// matter then.
 	Fail(op string, err error)
@@ -143,6 +144,7 @@ type Config struct {
 	Dirs []Dir
 
 	Mounts []Mount
+	Roots  []byte // certificates in PEM form that the guest trusts; empty: none
 
 	// One read or write of the guest is one call. Nil: an empty input, output that vanishes.
 	Stdin  io.Reader
@@ -194,11 +196,23 @@ type System struct {
 	outLimited bool      // whether Config.Output limits them
 	gather     []byte    // for writes of several pieces
 	crash      error     // of a Reader or Writer: see crash.go
+	call       hostCall  // see hostcall.go
+
+	mayBlock answer // of MayBlock
 
 	files fileNumbers
 	seen  func(name string) // Config.Seen
 	hints int               // that were left, or would have been
 }
+
+// An answer is one that is found when somebody asks.
+type answer uint8
+
+const (
+	unknown answer = iota
+	no
+	yes
+)
 
 // New makes a system over a guest's memory. It fails when a directory cannot
 // be opened or two have the same path in the guest.

@@ -1,9 +1,10 @@
 // Package headless opens pages in a browser without a window, for tests: to see that a page's scripts run, that
-// nothing complains, and what it looks like. The browser has no network: names lead nowhere, and its proxy is a port that nobody listens
-// at. What a page's own policy forbids it to load is among the messages of the console; a picture that is not found is not.
+// nothing complains, and what it looks like. The browser has no network but 127.0.0.1: names lead nowhere, and its proxy is a
+// port that nobody listens at. What a page's own policy forbids it to load is among the messages of the console; a picture that is not found is not.
 package headless
 
 import (
+	"cmp"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -25,13 +26,15 @@ func Find() string {
 	return ""
 }
 
-// A Page is a file that is to be opened.
+// A Page is a file that is to be opened, or what a server of the test's sends.
 type Page struct {
 	File          string
+	URL           string // begins with http://127.0.0.1; empty: File
 	Fragment      string // behind #
 	Width, Height int
 	Dark          bool
-	Screenshot    string // file for a picture of it; empty: none is taken, and DOM is read
+	Time          time.Duration // of the page's clock, which does not wait, until it is read; 0: 2 s
+	Screenshot    string        // file for a picture of it; empty: none is taken, and DOM is read
 }
 
 // A Result is what came of it.
@@ -55,7 +58,8 @@ func Open(t testing.TB, page Page) *Result {
 	}
 	args := []string{
 		"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir(), "--enable-logging=stderr",
-		"--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9", "--virtual-time-budget=2000",
+		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--proxy-server=127.0.0.1:9",
+		fmt.Sprintf("--virtual-time-budget=%d", cmp.Or(page.Time, 2*time.Second).Milliseconds()),
 		fmt.Sprintf("--window-size=%d,%d", page.Width, page.Height),
 	}
 	if page.Dark {
@@ -66,7 +70,7 @@ func Open(t testing.TB, page Page) *Result {
 	} else {
 		args = append(args, "--dump-dom")
 	}
-	url := "file://" + filepath.ToSlash(page.File)
+	url := cmp.Or(page.URL, "file://"+filepath.ToSlash(page.File))
 	if page.Fragment != "" {
 		url += "#" + page.Fragment
 	}

@@ -157,6 +157,11 @@ func host_follows(p unsafe.Pointer) int
 func host_nanotime() int64
 func host_walltime() (sec int64, nsec int32)
 func host_idle(until int64)
+
+// host_netpoll returns a socket that the host's network has news for, by the number that it was given, and 'r' or 'w': what is worth a
+// try there. It returns number 0 if there is no news until the clock shows until.
+func host_netpoll(until int64) (fd int, mode int)
+
 func host_rand() uint64
 
 // host_maprand is host_rand for the seeds and iterators of maps. While memory is

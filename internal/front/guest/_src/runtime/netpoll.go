@@ -35,12 +35,19 @@ type netwait struct {
 type netpoll struct {
 	open    bool
 	closing bool
+	host    bool       // the host has news of it
 	dir     [2]netwait // reading, writing
 	name    string     // of a socket that waits for others: network and address
 }
 
 // netpolls are the sockets and pipepolls the pipes, by number.
 var netpolls, pipepolls []*netpoll
+
+// netsched counts what the scheduler has to ask the host for.
+var netsched struct {
+	open    int // sockets of the host
+	waiting int // goroutines that wait for one
+}
 
 // netplace returns the list that has a number, and the place in it.
 func netplace(fd uintptr) (list *[]*netpoll, i uintptr) {
@@ -128,6 +135,30 @@ func net_name(fd uintptr, name string) {
 	}
 }
 
+// A socket of the host is one that package net says so of. While there are any, the scheduler asks for news of them
+// whenever it looks for work, and waits for some when nobody can run but somebody waits for one.
+
+//go:linkname net_host net.gyrNetHost
+func net_host(fd uintptr) {
+	if p := netpollOf(fd); p != nil && !p.host {
+		p.host = true
+		netsched.open++
+		gyr_others = 1
+	}
+}
+
+// nethost takes all news of sockets, and waits for some until the clock shows until.
+func nethost(until int64) {
+	for {
+		fd, mode := host_netpoll(until)
+		if fd == 0 {
+			return
+		}
+		net_ready(uintptr(fd), mode)
+		until = 0
+	}
+}
+
 // netwaiting returns the first socket that waits for others to begin.
 func netwaiting() *netpoll {
 	for _, p := range netpolls {
@@ -163,7 +194,10 @@ func poll_runtime_pollClose(ctx uintptr) {
 	if p == nil {
 		return
 	}
-	p.open, p.closing, p.name = false, false, ""
+	if p.host {
+		netsched.open--
+	}
+	p.open, p.closing, p.host, p.name = false, false, false, ""
 	for i := range p.dir {
 		w := &p.dir[i]
 		w.until(0)
@@ -201,7 +235,14 @@ func poll_runtime_pollWait(ctx uintptr, mode int) int {
 			return pollNoError
 		}
 		w.gp = getg()
+		host := p.host // it stays open for as long as somebody waits
+		if host {
+			netsched.waiting++
+		}
 		gopark(waitReasonIOWait)
+		if host {
+			netsched.waiting--
+		}
 	}
 }
 

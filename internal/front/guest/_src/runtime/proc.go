@@ -68,7 +68,7 @@ var allgs []*g
 
 // gyr_others is nonzero when someone besides the running goroutine may have
 // something to do: the run queue, the timer heap or the queue of specials is
-// not empty. The tier reads it where a quantum ends and calls preempt only then.
+// not empty, or there are sockets of the host. The tier reads it where a quantum ends and calls preempt only then.
 var gyr_others uint32
 
 var sched struct {
@@ -315,7 +315,7 @@ func runqput(gp *g) {
 
 // updateothers recomputes gyr_others after something was taken away.
 func updateothers() {
-	if sched.head != nil || len(timers.heap) != 0 || gyr_specials != 0 {
+	if sched.head != nil || len(timers.heap) != 0 || gyr_specials != 0 || netsched.open != 0 {
 		gyr_others = 1
 	} else {
 		gyr_others = 0
@@ -323,11 +323,14 @@ func updateothers() {
 }
 
 // findrunnable takes the next goroutine from the run queue. When there is none
-// it lets time pass until a timer brings one, and if nothing ever can, the
+// it lets time pass until a timer or the host's network brings one, and if nothing ever can, the
 // program is dead.
 func findrunnable() *g {
 	for {
 		drainspecials()
+		if netsched.open != 0 {
+			nethost(0)
+		}
 		if len(timers.heap) != 0 {
 			timers.run(nanotime())
 		}
@@ -340,10 +343,16 @@ func findrunnable() *g {
 			updateothers()
 			return gp
 		}
-		if len(timers.heap) == 0 {
+		switch when := timers.when(); {
+		case netsched.waiting != 0 && when == 0:
+			nethost(maxWhen)
+		case netsched.waiting != 0:
+			nethost(when)
+		case when == 0:
 			deadlock()
+		default:
+			host_idle(when)
 		}
-		host_idle(timers.heap[0].when)
 	}
 }
 

@@ -23,10 +23,20 @@ func gyrCheck(family, sotype int, laddr, raddr sockaddr) error {
 	if err := gyrCheckInet(family, "connect", raddr); err != nil {
 		return err
 	}
-	if dials && !gyrIsLocal(to.ip.Addr()) {
+	if dials && !gyrIsLocal(to.ip.Addr()) && !gyrIsHosts(family, sotype, to) {
 		return gyrNetworkError{}
 	}
 	return nil
+}
+
+// gyrIsHosts reports whether the host dials an address.
+func gyrIsHosts(family, sotype int, to gyrAddr) bool {
+	return family != syscall.AF_UNIX && sotype == syscall.SOCK_STREAM && !gyrIsLocal(to.ip.Addr()) && gyrMayDial()
+}
+
+// gyrHostListens reports whether the host listens at an address too: at any that is not the program's alone.
+func gyrHostListens(family, sotype int, at gyrAddr) bool {
+	return family != syscall.AF_UNIX && sotype == syscall.SOCK_STREAM && !at.ip.Addr().IsLoopback() && gyrMayListen()
 }
 
 // gyrCheckInet refuses addresses of another family and ports that there are not.

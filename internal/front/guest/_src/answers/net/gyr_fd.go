@@ -19,6 +19,10 @@ func socket(ctx context.Context, net string, family, sotype, proto int, ipv6only
 	if err := gyrCheck(family, sotype, laddr, raddr); err != nil {
 		return nil, err
 	}
+	if dials && gyrIsHosts(family, sotype, remote) {
+		tcp, _ := laddr.(*TCPAddr)
+		return gyrDial(ctx, net, family, tcp, raddr.String(), remote, ctrlCtxFn)
+	}
 	s := &gyrSocket{net: net, family: family, sotype: sotype, only6: ipv6only, boxLimit: gyrDatagram}
 	gyrNet.Lock()
 	s.number()
@@ -34,7 +38,12 @@ func socket(ctx context.Context, net string, family, sotype, proto int, ipv6only
 	if err == nil && family == syscall.AF_UNIX {
 		err = wrapSyscallError("bind", gyrMakeFile(local.name))
 	}
-	if err == nil && (hasLocal || !dials) {
+	outside := false // an address of the host's alone
+	if err == nil && !dials && gyrHostListens(family, sotype, local) {
+		outside = local.ip.Addr().IsValid() && !gyrIsLocal(local.ip.Addr())
+		err = fd.gyrListen(ctx, s, laddr, &local)
+	}
+	if err == nil && (hasLocal || !dials) && !outside {
 		err = gyrLocked("bind", func() error { return s.bind(local) })
 	}
 	switch {
@@ -77,7 +86,7 @@ func gyrNewFD(s *gyrSocket) (*netFD, error) {
 // gyrName shows the addresses of a socket in its descriptor.
 func (fd *netFD) gyrName(s *gyrSocket) {
 	fd.laddr, fd.raddr = fd.gyrAddr(s.local), nil
-	if s.remote != (gyrAddr{}) || s.rx != nil {
+	if s.remote != (gyrAddr{}) || s.rx != nil || s.host != 0 && !s.listening {
 		fd.raddr = fd.gyrAddr(s.remote)
 		fd.isConnected = true
 	}
@@ -127,12 +136,19 @@ func (fd *netFD) gyrConnect(ctx context.Context, s *gyrSocket, to gyrAddr) (err 
 			return s.source(to)
 		})
 	}
+	return wrapSyscallError("connect", fd.gyrWait(ctx, func() error {
+		gyrNet.Lock()
+		defer gyrNet.Unlock()
+		return s.connect(to)
+	}))
+}
+
+// gyrWait tries to connect until that does not say EAGAIN, or the context ends.
+func (fd *netFD) gyrWait(ctx context.Context, try func() error) (err error) {
 	done := make(chan struct{})
 	watched := false
 	werr := fd.pfd.RawWrite(func(uintptr) bool {
-		gyrNet.Lock()
-		err = s.connect(to)
-		gyrNet.Unlock()
+		err = try()
 		if err == syscall.EAGAIN && !watched {
 			watched = true
 			go fd.gyrWatch(ctx, done)
@@ -149,7 +165,7 @@ func (fd *netFD) gyrConnect(ctx context.Context, s *gyrSocket, to gyrAddr) (err 
 	if watched {
 		fd.pfd.SetWriteDeadline(noDeadline)
 	}
-	return wrapSyscallError("connect", err)
+	return err
 }
 
 // gyrWatch ends the wait of a connection when its context does.
@@ -180,6 +196,9 @@ func (ffd *fakeNetFD) accept(laddr Addr) (*netFD, error) {
 	if err != nil {
 		fd.Close()
 		return nil, err
+	}
+	if c.host != 0 {
+		gyrNetHost(uintptr(c.fd))
 	}
 	return fd, nil
 }

@@ -25,7 +25,8 @@ type gyrSocket struct {
 	net    string
 	family int
 	sotype int
-	only6  bool // takes no IPv4 connections
+	only6  bool  // takes no IPv4 connections
+	host   int32 // its number in the host; 0: it is in the program's memory alone
 
 	local, remote gyrAddr
 	bound         bool // is in gyrNet.places
@@ -260,6 +261,7 @@ func (s *gyrSocket) leave() {
 // close ends a socket, and what others expect of it.
 func (s *gyrSocket) close() {
 	s.leave()
+	s.closeHost()
 	for _, c := range s.queue {
 		c.abort = true
 		c.close()

@@ -90,6 +90,9 @@ func (s *gyrSocket) accept() (*gyrSocket, error) {
 	if !s.listening {
 		return nil, syscall.EINVAL
 	}
+	if len(s.queue) == 0 && s.host != 0 {
+		return s.acceptHost()
+	}
 	if len(s.queue) == 0 {
 		return nil, syscall.EAGAIN
 	}
@@ -110,6 +113,8 @@ func (s *gyrSocket) fault() error {
 // read reads from a connection; nothing, without an error, is its end. The lock is held.
 func (s *gyrSocket) read(b []byte) (int, error) {
 	switch {
+	case s.host != 0 && !s.listening:
+		return s.readHost(b)
 	case s.rx == nil:
 		return 0, syscall.ENOTCONN
 	case s.rx.some():
@@ -131,6 +136,8 @@ func (s *gyrSocket) read(b []byte) (int, error) {
 // write writes to a connection as much as there is room for. The lock is held.
 func (s *gyrSocket) write(b []byte) (int, error) {
 	switch {
+	case s.host != 0 && !s.listening:
+		return s.writeHost(b)
 	case s.tx == nil:
 		return 0, syscall.ENOTCONN
 	case s.err != 0:
@@ -171,6 +178,9 @@ func (s *gyrSocket) hangUp() {
 // endRead and gyrEndWrite end one direction.
 
 func (s *gyrSocket) endRead() error {
+	if s.host != 0 && !s.listening {
+		return s.shutdownHost(0)
+	}
 	if s.rx == nil {
 		return syscall.ENOTCONN
 	}
@@ -180,6 +190,9 @@ func (s *gyrSocket) endRead() error {
 }
 
 func (s *gyrSocket) endWrite() error {
+	if s.host != 0 && !s.listening {
+		return s.shutdownHost(1)
+	}
 	if s.tx == nil {
 		return syscall.ENOTCONN
 	}

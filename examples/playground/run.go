@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing/fstest"
+	"time"
+
+	"github.com/gyrvm/gyr"
+)
+
+// limits bound what one request may take, and how many are served at a time.
+type limits struct {
+	Source  int           // bytes of a program
+	Gas     int64         // units of a run
+	Memory  uint64        // bytes of a run
+	Output  int64         // bytes of a run, of both streams
+	Compile time.Duration // of a compilation
+	Run     time.Duration // of a run, on the host's clock
+	Runs    int           // requests that compile or run at the same time
+	Wait    time.Duration // for one of these places
+}
+
+func defaultLimits() limits {
+	return limits{
+		Source: 64 << 10, Gas: 2_000_000_000, Memory: 64 << 20, Output: 64 << 10,
+		Compile: 10 * time.Second, Run: 10 * time.Second, Runs: max(1, runtime.GOMAXPROCS(0)), Wait: 5 * time.Second,
+	}
+}
+
+// A result is what the page learns of a run.
+type result struct {
+	Outcome string    `json:"outcome"` // ok, exit, compile, or the limit: source, gas, memory, stack, output, time
+	Message string    `json:"message"` // for the user, empty if all is well
+	Line    int       `json:"line"`    // what Message is about; 0: no line of the program
+	Errors  []message `json:"errors"`  // of a program that does not compile
+	Events  []event   `json:"events"`
+
+	Gas        int64   `json:"gas"`
+	HeapPeak   uint64  `json:"heapPeak"` // bytes, with what the standard library has before the program begins
+	Mallocs    uint64  `json:"mallocs"`  // without that, as AllocBytes
+	AllocBytes uint64  `json:"allocBytes"`
+	CompileMS  float64 `json:"compileMS"`
+	RunMS      float64 `json:"runMS"`
+}
+
+// A message is one error of the compiler's.
+type message struct {
+	Line      int    `json:"line"` // from 1; 0: of the program as a whole
+	Column    int    `json:"column"`
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"`
+	Text      string `json:"text"`
+}
+
+// An event is what a program wrote at a time.
+type event struct {
+	AtMS   float64 `json:"at"`     // milliseconds of the program's clock since its start
+	Stream int     `json:"stream"` // 1 or 2
+	Text   string  `json:"text"`
+}
+
+// fileName is the name of the one file that a program has.
+const fileName = "main.go"
+
+// compile compiles a program. If it does not compile the result says why; the error is one of the host's.
+func (s *server) compile(ctx context.Context, source string) (*gyr.Program, *result, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.limits.Compile)
+	defer cancel()
+	start := time.Now()
+	p, err := gyr.Compile(ctx, gyr.Source{
+		FS: fstest.MapFS{fileName: {Data: []byte(source)}}, Patterns: []string{fileName}, Base: s.base, Limits: gyr.UntrustedLimits(),
+	})
+	r := &result{Outcome: "ok", CompileMS: milliseconds(time.Since(start))}
+	var refused *gyr.CompileError
+	var large *gyr.CompileLimitError
+	switch {
+	case errors.As(err, &refused):
+		r.Outcome, r.Message = "compile", "the program does not compile"
+		for _, d := range refused.List() {
+			r.Errors = append(r.Errors, message{d.Line, d.Column, d.EndLine, d.EndColumn, d.Text})
+		}
+	case errors.As(err, &large):
+		r.Outcome, r.Message, r.Line = "source", large.Error(), large.Line
+	case errors.Is(err, context.DeadlineExceeded):
+		r.Outcome, r.Message = "time", fmt.Sprintf("compiling took longer than %v", s.limits.Compile)
+	case err != nil:
+		return nil, nil, err
+	}
+	return p, r, nil
+}
+
+// run compiles a program and runs it.
+func (s *server) run(ctx context.Context, source string) (*result, error) {
+	p, r, err := s.compile(ctx, source)
+	if err != nil || p == nil {
+		return r, err
+	}
+	rec := &recording{}
+	in, err := p.NewInstance(ctx, s.config(rec))
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	ctx, cancel := context.WithTimeout(ctx, s.limits.Run)
+	defer cancel()
+	err = in.Run(ctx)
+	r.end(err)
+	stats := in.Stats()
+	r.Gas, r.RunMS, r.Events = stats.Gas, milliseconds(stats.Wall), rec.take()
+	r.Mallocs, r.AllocBytes, _ = stats.Own()
+	r.HeapPeak = stats.HeapPeak
+	return r, nil
+}
+
+// config is what a program is given.
+func (s *server) config(rec *recording) gyr.Config {
+	c := gyr.Config{Gas: s.limits.Gas, Memory: s.limits.Memory, Output: s.limits.Output}
+	if rec != nil {
+		c.Stdout, c.Stderr = stream{rec, 1}, stream{rec, 2}
+	}
+	return c
+}
+
+// end notes how a run ended.
+func (r *result) end(err error) {
+	var (
+		exit   *gyr.ExitError
+		gas    *gyr.OutOfGasError
+		memory *gyr.MemoryLimitError
+		stack  *gyr.StackLimitError
+		output *gyr.OutputLimitError
+		dead   *gyr.DeadlineError
+	)
+	at := gyr.Position{}
+	switch {
+	case err == nil:
+		return
+	case errors.As(err, &exit):
+		r.Outcome = "exit"
+	case errors.As(err, &gas):
+		r.Outcome, at = "gas", gas.Position
+	case errors.As(err, &memory):
+		r.Outcome, at = "memory", memory.Position
+	case errors.As(err, &stack):
+		r.Outcome, at = "stack", stack.Position
+	case errors.As(err, &output):
+		r.Outcome, at = "output", output.Position
+	case errors.As(err, &dead):
+		r.Outcome, at = "time", dead.Position
+	default:
+		r.Outcome = "host"
+	}
+	r.Message = err.Error()
+	if isOwn(at) {
+		r.Line = at.Line
+	}
+}
+
+// isOwn reports whether a position is in the program's file.
+func isOwn(p gyr.Position) bool { return strings.TrimPrefix(p.File, "/") == fileName }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// A recording is what a program wrote, with times. A run that its context has ended may leave a write behind, so the recording
+// is locked, and takes nothing any more when it was taken.
+type recording struct {
+	mu     sync.Mutex
+	events []event
+	taken  bool
+}
+
+// Writes less than mergeMS apart are one event, and so are all behind maxEvents.
+const (
+	mergeMS   = 1
+	maxEvents = 5000
+)
+
+func (r *recording) add(stream int, p []byte, at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.taken {
+		return
+	}
+	ms := milliseconds(at.Sub(gyr.VirtualStart()))
+	if n := len(r.events); n > 0 {
+		if last := &r.events[n-1]; last.Stream == stream && (ms-last.AtMS < mergeMS || n >= maxEvents) {
+			last.Text += string(p)
+			return
+		}
+	}
+	r.events = append(r.events, event{ms, stream, string(p)})
+}
+
+func (r *recording) take() []event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.taken = true
+	return r.events
+}
+
+// A stream is one of the two outputs of a program: a gyr.TimedWriter.
+type stream struct {
+	rec    *recording
+	number int
+}
+
+func (s stream) WriteTimed(p []byte, at time.Time) (int, error) {
+	s.rec.add(s.number, p, at)
+	return len(p), nil
+}
+
+func (s stream) Write(p []byte) (int, error) { return s.WriteTimed(p, gyr.VirtualStart()) }
+
+// hot is where the gas of a run went.
+type hot struct {
+	result
+	Func  string    `json:"func"`    // the function of the program that used most
+	FnGas int64     `json:"funcGas"` // of Gas
+	Lines []lineGas `json:"lines"`   // of all functions, in the order of the source
+	IR    string    `json:"ir"`      // of Func
+}
+
+type lineGas struct {
+	Line int    `json:"line"`
+	Func string `json:"func"`
+	Gas  int64  `json:"gas"`
+}
+
+// maxIR is how much of a function's IR is shown.
+const maxIR = 32 << 10
+
+// profile runs a program again, to see where its gas goes. A profile is taken by the interpreter, which is slower: a run that time ends
+// tells about what it got to.
+func (s *server) profile(ctx context.Context, source string) (*hot, error) {
+	p, r, err := s.compile(ctx, source)
+	if err != nil || p == nil {
+		return &hot{result: *r}, err
+	}
+	c := s.config(nil)
+	c.Profiles = gyr.GasProfile
+	in, err := p.NewInstance(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	ctx, cancel := context.WithTimeout(ctx, s.limits.Run)
+	defer cancel()
+	h := &hot{result: *r}
+	h.end(in.Run(ctx))
+	h.Gas = in.Stats().Gas
+	lines, err := in.GasLines()
+	if err != nil {
+		return nil, err
+	}
+	h.add(lines)
+	if h.Func != "" {
+		var b bytes.Buffer
+		if err := p.Dump(&b, "ir", regexp.MustCompile("^"+regexp.QuoteMeta(h.Func)+"$")); err != nil {
+			return nil, err
+		}
+		h.IR = string(b.Bytes()[:min(b.Len(), maxIR)])
+	}
+	return h, nil
+}
+
+// add finds the lines of the program, and its hottest function.
+func (h *hot) add(lines []gyr.LineGas) {
+	perFunc := map[string]int64{}
+	for _, l := range lines {
+		if !isOwn(l.Position) {
+			continue
+		}
+		h.Lines = append(h.Lines, lineGas{l.Line, l.Func, l.Gas})
+		perFunc[l.Func] += l.Gas
+	}
+	slices.SortFunc(h.Lines, func(a, b lineGas) int { return cmp.Or(cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func)) })
+	for _, name := range slices.Sorted(maps.Keys(perFunc)) {
+		if perFunc[name] > h.FnGas {
+			h.Func, h.FnGas = name, perFunc[name]
+		}
+	}
+}

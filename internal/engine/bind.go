@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// Functions of the host's own types.
+//
+// A bound function of a common shape is one of bindfast.go. Any other is made by package reflect, which gives it the arguments
+// as values of its own and copies what it returns. What lies between is kept from call to call: a frame has a struct for the arguments and one for the results,
+// at addresses that the call knows, so that numbers are moved as for a Func.
+
+// An Edge is what the types of package gyr are to Bind.
+type Edge struct {
+	// Told turns an error of the engine into the one that the caller sees.
+	Told func(error) error
+	// Options and Stats are the types of a parameter and a result that a bound function may have: limits and figures of
+	// the call. ToOptions and FromStats convert values of them.
+	Options, Stats reflect.Type
+	ToOptions      func(reflect.Value) CallOptions
+	FromStats      func(CallStats) reflect.Value
+}
+
+// A binding is a bound function.
+type binding struct {
+	in   *Instance
+	fn   *exported
+	edge Edge
+
+	// Parameters of the host's function that are not the guest's come first: a context, options.
+	hasContext, hasOptions bool
+	// Results of it that are not the guest's come last: figures, the error.
+	hasStats bool
+
+	args, out reflect.Type // structs: of the guest's parameters; of all results of the host's function
+	outcome   reflect.Type // a struct: what reflect is given (an array of values), and a struct of type out that they are in
+	results   int          // of the guest's function
+	idle      atomic.Pointer[frame]
+}
+
+// A frame is the memory of a call of a bound function.
+type frame struct {
+	args, out reflect.Value // structs
+	params    []reflect.Value
+	call      *rt.Call
+	refers    bool // they may hold references
+}
+
+// Bind sets the variable of function type that fn points to, to a function that calls the guest's.
+// For func Sum(xs []int) (int, error) of the guest, fn may be a *func([]int) (int, error). The last
+// result must be an error, because the limits of the instance apply; the other results and the
+// parameters are those of the guest's function. If the first parameter has type context.Context, its
+// end ends the call; the next may be the edge's options, and the result before the error its figures.
+func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) error {
+	p := reflect.ValueOf(fn)
+	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Func {
+		return callError(name, "Bind of %s: %T is not a pointer to a function", name, fn)
+	}
+	f, err := in.export(ctx, name)
+	if err != nil {
+		return err
+	}
+	t := p.Type().Elem()
+	b := &binding{in: in, fn: f, edge: edge, results: t.NumOut() - 1}
+	first := 0
+	if t.NumIn() > first && t.In(first) == reflect.TypeFor[context.Context]() {
+		b.hasContext = true
+		first++
+	}
+	if t.NumIn() > first && t.In(first) == edge.Options {
+		b.hasOptions = true
+		first++
+	}
+	if b.results > 0 && t.Out(b.results-1) == edge.Stats {
+		b.hasStats = true
+		b.results--
+	}
+	switch {
+	case t.NumOut() == 0 || t.Out(t.NumOut()-1) != reflect.TypeFor[error]():
+		return callError(name, "Bind of %s: the last result of %s must be an error", name, t)
+	case t.NumIn()-first != len(f.params):
+		return callError(name, "Bind of %s: %s has %d parameters, the guest's function %d", name, t, t.NumIn()-first,
+			len(f.params))
+	case b.results != len(f.results):
+		return callError(name, "Bind of %s: %s has %d results beside the error, the guest's function %d", name, t, b.results,
+			len(f.results))
+	}
+	for i := range f.params {
+		f.in = append(f.in, t.In(first+i))
+	}
+	for i := range f.results {
+		f.out = append(f.out, t.Out(i))
+	}
+	if err := f.check(); err != nil {
+		return callError(name, "Bind of %s: %w", name, err)
+	}
+	out := make([]reflect.Type, t.NumOut())
+	for i := range out {
+		out[i] = t.Out(i)
+	}
+	b.args, b.out = structOf(f.in), structOf(out)
+	b.outcome = structOf([]reflect.Type{reflect.ArrayOf(len(out), reflect.TypeFor[reflect.Value]()), b.out})
+	if !bindFast(shape{b, p.UnsafePointer(), f.in, f.out}) {
+		p.Elem().Set(reflect.MakeFunc(t, b.call))
+	}
+	return nil
+}
+
+// structOf returns a struct type with fields of the given types.
+func structOf(types []reflect.Type) reflect.Type {
+	fields := make([]reflect.StructField, len(types))
+	for i, t := range types {
+		fields[i] = reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: t}
+	}
+	return reflect.StructOf(fields)
+}
+
+// fields returns the first n fields of a struct.
+func fields(v reflect.Value, n int) []reflect.Value {
+	list := make([]reflect.Value, n)
+	for i := range list {
+		list[i] = v.Field(i)
+	}
+	return list
+}
+
+// frame returns a frame that nobody uses.
+func (b *binding) frame() *frame {
+	if f := b.idle.Swap(nil); f != nil {
+		return f
+	}
+	f := &frame{args: reflect.New(b.args).Elem(), out: reflect.New(b.out).Elem()}
+	f.params = fields(f.args, b.args.NumField())
+	f.call = rt.NewCall(b.fn.number, f.params, fields(f.out, b.results))
+	f.refers = !f.call.Numbers()
+	return f
+}
+
+// giveBack makes a frame one that nobody uses, after a call that returned err.
+func (b *binding) giveBack(f *frame, err error) {
+	if f.refers {
+		f.args.SetZero()
+	}
+	if f.refers || err != nil {
+		f.out.SetZero()
+	}
+	b.idle.Store(f)
+}
+
+// call is what reflect calls for the host's function.
+func (b *binding) call(args []reflect.Value) []reflect.Value {
+	ctx := context.Background()
+	if b.hasContext {
+		if c, ok := args[0].Interface().(context.Context); ok {
+			ctx = c
+		}
+		args = args[1:]
+	}
+	var opts *CallOptions
+	if b.hasOptions {
+		o := b.edge.ToOptions(args[0])
+		opts, args = &o, args[1:]
+	} else if b.hasStats {
+		opts = &CallOptions{}
+	}
+	f := b.frame()
+	for i, a := range args {
+		f.params[i].Set(a)
+	}
+	stats, err := b.run(ctx, opts, f)
+	// The caller gets a copy: somebody else may use the frame before reflect has taken the results.
+	outcome := reflect.New(b.outcome)
+	results := outcome.Elem().Field(1)
+	out := unsafe.Slice((*reflect.Value)(outcome.UnsafePointer()), b.out.NumField()) // its field 0
+	for i := range out {
+		out[i] = results.Field(i)
+	}
+	if _, guest := err.(*GuestError); guest || err == nil {
+		results.Set(f.out)
+	}
+	b.giveBack(f, err)
+	if b.hasStats {
+		out[b.results].Set(b.edge.FromStats(stats))
+	}
+	if err != nil {
+		out[len(out)-1].Set(reflect.ValueOf(b.edge.Told(err)))
+	}
+	return out
+}
+
+// run makes the call of a frame.
+func (b *binding) run(ctx context.Context, opts *CallOptions, f *frame) (stats CallStats, err error) {
+	u, err := b.in.use()
+	if err != nil {
+		return stats, err
+	}
+	defer u.over(&err)
+	if err := u.limit(opts); err != nil {
+		return stats, err
+	}
+	defer u.unlimit(opts)
+	return u.callWith(ctx, opts, b.fn, f.call)
+}

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// CallOptions are limits of one call.
+type CallOptions = rt.CallLimits
+
+// CallStats are the figures of one call. They are the same on every run.
+type CallStats struct {
+	Gas        int64  // units charged
+	Mallocs    uint64 // objects allocated
+	AllocBytes uint64 // their bytes
+	Memory     int64  // bytes by which the memory in use has grown, or (below 0) shrunk
+}
+
+// limit begins a call with options, if there are any: it checks them and sets the time.
+func (u *use) limit(opts *CallOptions) error {
+	if opts == nil {
+		return nil
+	}
+	if err := opts.Check(); err != nil {
+		return err
+	}
+	if opts.Timeout > 0 {
+		u.vm.SetTimeout(opts.Timeout)
+	}
+	return nil
+}
+
+// unlimit ends what limit and callWith began.
+func (u *use) unlimit(opts *CallOptions) {
+	if opts != nil {
+		u.vm.SetTimeout(0)
+		u.vm.Unlimit()
+	}
+}
+
+// callWith is call between limit and unlimit. The limits of gas and memory are for the function alone, not for the
+// initialisation of packages before the first call.
+func (u *use) callWith(ctx context.Context, opts *CallOptions, f *exported, c *rt.Call) (s CallStats, err error) {
+	if opts == nil {
+		return s, u.call(ctx, f, c)
+	}
+	if err := u.ready(ctx, f); err != nil {
+		return s, err
+	}
+	before := u.counters()
+	u.vm.Limit(*opts)
+	err = u.make(ctx, f, c)
+	after := u.counters()
+	return CallStats{after.Gas - before.Gas, after.Mallocs - before.Mallocs, after.AllocBytes - before.AllocBytes,
+		after.Memory - before.Memory}, err
+}
+
+// counters are the figures of the instance of which those of a call are differences.
+func (in *Instance) counters() CallStats {
+	h := in.vm.Heap.Stats()
+	return CallStats{in.m.GasUsed(), h.Mallocs, h.TotalAlloc, int64(h.InUse)}
+}
+
+// AddGas raises the gas limit of the instance by n units, without a call that Reset would forget. It is Config.Gas
+// that rises: an instance without a limit has none afterwards.
+func (in *Instance) AddGas(n int64) error {
+	was, err := in.take()
+	if err != nil {
+		return err
+	}
+	defer in.put(was, was)
+	switch {
+	case n < 0:
+		return configError("Gas", fmt.Errorf("%d units cannot be added", n))
+	case was == stateEnded || was == stateFailed:
+		return in.ended()
+	}
+	in.vm.AddGas(n)
+	return nil
+}

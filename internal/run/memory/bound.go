@@ -1,0 +1,21 @@
+package memory
+
+// Bound lets what counts against the limit grow by at most n bytes from now on, until Unbound. A request beyond that
+// collects first, as one beyond the limit does; until there is one, nothing is different.
+func (h *Heap) Bound(n uint64) { h.bound = min(h.limit, satAdd(h.inUse(), n)) }
+
+// Unbound ends what Bound began.
+func (h *Heap) Unbound() { h.bound = h.limit }
+
+// Bounded reports whether Bound is in force and allows less than the limit does.
+func (h *Heap) Bounded() bool { return h.bound < h.limit }
+
+// InUse returns Stats.InUse, alone.
+func (h *Heap) InUse() uint64 { return h.inUse() - h.beyond }
+
+func satAdd(a, b uint64) uint64 {
+	if s := a + b; s >= a {
+		return s
+	}
+	return 1<<64 - 1
+}

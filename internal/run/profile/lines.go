@@ -1,0 +1,60 @@
+package profile
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A LineGas is the gas that was used for one line of the source.
+type LineGas struct {
+	failure.Position
+	Gas int64 // units
+}
+
+// GasLines returns the lines that the gas of a run was used for, those of most gas first. A charge counts for the innermost
+// line outside the standard library among the calls that led to it; if there is none, for the innermost line. The sum is
+// what the run used.
+func (t *Tree) GasLines() []LineGas {
+	e := newEncoder(t.mod)
+	gas := map[failure.Position]int64{}
+	for _, n := range t.nodes {
+		for _, pos := range slices.Sorted(maps.Keys(n.gas)) {
+			gas[t.ownLine(e, n, pos)] += n.gas[pos]
+		}
+	}
+	list := make([]LineGas, 0, len(gas))
+	for p, units := range gas {
+		list = append(list, LineGas{p, units})
+	}
+	slices.SortFunc(list, func(a, b LineGas) int {
+		return cmp.Or(-cmp.Compare(a.Gas, b.Gas), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func))
+	})
+	return list
+}
+
+// ownLine returns the line that a charge at pos, in the context n, counts for.
+func (t *Tree) ownLine(e *encoder, n *Node, pos ir.Pos) (first failure.Position) {
+	fn := n.Func
+	for {
+		if l := e.location(place{fn, pos}); l != nil {
+			for _, x := range l.lines {
+				p := failure.Position{Func: x.of.name, File: x.of.file, Line: int(x.line)}
+				if !strings.HasPrefix(p.File, "$GOROOT/") && p.File != "" {
+					return p
+				}
+				if first.Func == "" {
+					first = p
+				}
+			}
+		}
+		if n.parent == nil || n.parent.Func == 0 {
+			return first
+		}
+		fn, pos, n = n.parent.Func, n.call, n.parent
+	}
+}

@@ -1,0 +1,213 @@
+package rt
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Handles. A guest holds an object of the host as a number: the index in a table of the instance. What a
+// guest says is looked up there, with the type that the host expects, so a number that a guest made up is at worst
+// another object of the same type that this instance has been given.
+
+// A Handle is an object of the host for guests. The zero value refers to nothing, and is 0 in a guest.
+type Handle[T any] struct{ p *object }
+
+// object is what handles refer to.
+type object struct {
+	value  any
+	typ    reflect.Type // T
+	closed atomic.Bool
+	once   sync.Once
+	err    error // of Close
+}
+
+// NewHandle returns a handle of v.
+func NewHandle[T any](v T) Handle[T] {
+	return Handle[T]{&object{value: v, typ: reflect.TypeFor[T]()}}
+}
+
+// Value returns the object, the zero value of T if there is none.
+func (h Handle[T]) Value() (v T) {
+	if h.p != nil {
+		v, _ = h.p.value.(T)
+	}
+	return v
+}
+
+// Close closes the object if it is an io.Closer, once. From then on instances refuse its numbers.
+func (h Handle[T]) Close() error {
+	if h.p == nil {
+		return nil
+	}
+	return h.p.close()
+}
+
+func (o *object) close() error {
+	o.once.Do(func() {
+		o.closed.Store(true)
+		if c, ok := o.value.(io.Closer); ok {
+			o.err = c.Close()
+		}
+	})
+	return o.err
+}
+
+// handled is implemented by all types Handle[T].
+type handled interface{ objectType() reflect.Type }
+
+// IsHandle says to package hostpkg, which cannot import this one, what the type is.
+func (Handle[T]) IsHandle() {}
+
+func (Handle[T]) objectType() reflect.Type { return reflect.TypeFor[T]() }
+
+// objectType returns T if h is Handle[T], or a struct with that as its only field, the public type; nil otherwise.
+func objectType(h reflect.Type) reflect.Type {
+	if h.Kind() != reflect.Struct || h.NumField() != 1 {
+		return nil
+	}
+	if !h.Implements(reflect.TypeFor[handled]()) {
+		if h = h.Field(0).Type; h.Kind() != reflect.Struct || !h.Implements(reflect.TypeFor[handled]()) {
+			return nil
+		}
+	}
+	return reflect.Zero(h).Interface().(handled).objectType()
+}
+
+// holdsHandle reports whether keys of type h have a handle in them.
+func holdsHandle(h reflect.Type) bool {
+	switch h.Kind() {
+	case reflect.Array:
+		return holdsHandle(h.Elem())
+	case reflect.Struct:
+		if objectType(h) != nil {
+			return true
+		}
+		for i := range h.NumField() {
+			if holdsHandle(h.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isHandle reports whether values of the guest's type t may be handles: it is a defined type, uint64 or a struct with
+// a field of type uint64 that is not exported.
+func (t *GuestType) isHandle() bool {
+	return t.named && t.path != "" && (t.Kind == reflect.Uint64 || t.sealed())
+}
+
+// sealed reports whether t is a struct of a uint64 that is not exported. The host's type for such
+// a type is a handle.
+func (t *GuestType) sealed() bool {
+	return t.Kind == reflect.Struct && len(t.Fields) == 1 && t.size == 8 && t.Fields[0].Type.Kind == reflect.Uint64 &&
+		!exported(t.Fields[0].Name)
+}
+
+// handles is the table of an instance.
+type handles struct {
+	list    []*object // number n is at n-1
+	numbers map[any]uint64
+}
+
+// handleUnits is what a handle counts against the memory limit.
+const handleUnits = 128
+
+// objectKey is the identity of an object whose type can be compared.
+type objectKey struct {
+	typ   reflect.Type
+	value any
+}
+
+// handleNumber returns the number of an object, which is entered if it is not there.
+func (vm *VM) handleNumber(o *object) (uint64, Status) {
+	if o == nil {
+		return 0, OK
+	}
+	t := &vm.handles
+	var key any = o
+	if v := reflect.ValueOf(o.value); v.IsValid() && v.Comparable() {
+		key = objectKey{o.typ, o.value}
+	}
+	if n := t.numbers[key]; n != 0 {
+		return n, OK
+	}
+	if st := vm.Charge(handleUnits); st != OK {
+		return 0, st
+	}
+	if t.numbers == nil {
+		t.numbers = map[any]uint64{}
+	}
+	t.list = append(t.list, o)
+	n := uint64(len(t.list))
+	t.numbers[key] = n
+	return n, OK
+}
+
+// object returns the object of type typ with a number.
+func (t *handles) object(n uint64, typ reflect.Type) (*object, error) {
+	switch {
+	case n == 0:
+		return nil, nil
+	case n > uint64(len(t.list)):
+		return nil, fmt.Errorf("there is no handle %d", n)
+	}
+	o := t.list[n-1]
+	switch {
+	case o.typ != typ:
+		return nil, fmt.Errorf("handle %d is a %s, not a %s", n, o.typ, typ)
+	case o.closed.Load():
+		return nil, fmt.Errorf("handle %d, a %s, is closed", n, typ)
+	}
+	return o, nil
+}
+
+// closeWait is how long Close waits for objects that close.
+const closeWait = 10 * time.Millisecond
+
+// takeClosers empties the table, and returns the objects in it that can be closed, the last one first.
+func (vm *VM) takeClosers() (list []*object) {
+	for _, o := range slices.Backward(vm.handles.list) {
+		if _, ok := o.value.(io.Closer); ok {
+			list = append(list, o)
+		}
+	}
+	vm.handles = handles{}
+	return list
+}
+
+// CloseHandles closes the objects of the host that the guest knows, and waits for that. Close does not wait.
+func (vm *VM) CloseHandles() { closeAll(vm.takeClosers()) }
+
+// closeSoon closes objects, those that take long on a goroutine of their own.
+func closeSoon(list []*object) {
+	if len(list) == 0 {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		closeAll(list)
+	}()
+	timer := time.NewTimer(closeWait)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}
+
+// closeAll closes objects. Nobody waits for their errors; nor for their panics.
+func closeAll(list []*object) {
+	for _, o := range list {
+		func() {
+			defer func() { recover() }()
+			o.close()
+		}()
+	}
+}

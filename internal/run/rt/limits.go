@@ -1,0 +1,73 @@
+package rt
+
+import (
+	"errors"
+	"math"
+	"time"
+)
+
+// Limits of one call.
+//
+// They stand beside those of the instance: what is reached first ends the run. Nothing that the guest does depends on a
+// limit that is not reached, nor do its figures.
+
+// CallLimits are limits of one call of a guest's function. The zero value is none.
+type CallLimits struct {
+	Gas     int64         // units that the call may use; 0: what the instance has left
+	Memory  uint64        // bytes by which what counts against the memory limit may grow; 0: what the instance has left
+	Timeout time.Duration // the call ends when it has lasted so long; 0: it need not
+}
+
+// Check returns a [*ConfigError] if there cannot be such limits.
+func (l *CallLimits) Check() error {
+	switch {
+	case l.Gas < 0:
+		return &ConfigError{CallOptions + "Gas", errNegative}
+	case l.Timeout < 0:
+		return &ConfigError{CallOptions + "Timeout", errNegative}
+	}
+	return nil
+}
+
+// CallOptions is what the Field of a ConfigError begins with where it is one of package gyr's CallOptions.
+const CallOptions = "CallOptions."
+
+var errNegative = errors.New("it is negative")
+
+// limits are the limits of the call that runs and are below those of the instance; 0: there is none.
+type limits struct {
+	gas    int64
+	memory uint64
+}
+
+// Limit sets the limits of gas and memory for the call that comes next, until Unlimit. gasLeft is what the
+// instance has left, if it has a limit.
+func (vm *VM) Limit(l CallLimits) {
+	if l.Gas > 0 {
+		if limit := vm.Config.Gas; limit <= 0 || l.Gas < limit-vm.Exec.GasUsed() {
+			vm.limits.gas = l.Gas
+		}
+		vm.Exec.LimitGas(l.Gas)
+	}
+	if l.Memory > 0 {
+		vm.limits.memory = l.Memory
+		vm.Heap.Bound(l.Memory)
+	}
+}
+
+// Unlimit ends what Limit began.
+func (vm *VM) Unlimit() {
+	if vm.limits.gas > 0 {
+		vm.Exec.LimitGas(math.MaxInt64)
+	}
+	vm.Heap.Unbound()
+	vm.limits = limits{}
+}
+
+// AddGas raises the gas limit by n units, which are not negative. Where there is no limit nothing changes.
+func (vm *VM) AddGas(n int64) {
+	if vm.Config.Gas > 0 {
+		vm.Config.Gas = satAdd(vm.Config.Gas, n)
+		vm.Exec.LimitGas(math.MaxInt64)
+	}
+}

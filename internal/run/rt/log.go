@@ -1,0 +1,112 @@
+package rt
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+	"time"
+)
+
+// Log records of the guest.
+//
+// Files of ours in packages log and log/slog (package guest, _src/answers) hand over what the default Logger logs, if
+// there is a Config.Log: slog whole records (logrecord.go), log its messages. The host's handler is called as Readers and
+// Writers are: it may block, and what it panics with ends the run.
+
+// logHosts are the functions of the host in this file, by their names in ir.Hosts.
+var logHosts = map[string]Func{
+	"gyr.logs":       hostLogs,
+	"gyr.log_text":   hostLogText,
+	"gyr.log_record": hostLogRecord,
+}
+
+// hostLogs tells whether records of a level are taken: 0 no record is, 1 none of this level, 2 they are.
+func hostLogs(vm *VM, a *[16]uint64) Status {
+	if vm.Config.Log == nil {
+		a[0] = 0
+		return OK
+	}
+	enabled, level := false, slog.Level(int64(a[0]))
+	st := vm.callHandler("Enabled", func(ctx context.Context, h slog.Handler) { enabled = h.Enabled(ctx, level) })
+	a[0] = 1
+	if st == OK && enabled {
+		a[0] = 2
+	}
+	return st
+}
+
+// hostLogText logs a message at the level Info.
+func hostLogText(vm *VM, a *[16]uint64) Status {
+	text, ok := vm.bytes(a[0], a[1])
+	if !ok {
+		return vm.badAddress("log", a[0], a[1])
+	}
+	sec, nsec := vm.Walltime()
+	return vm.log(slog.Record{Time: time.Unix(sec, int64(nsec)).UTC(), Message: string(text[:min(len(text), maxLogRecord)])}, len(text), &a[0])
+}
+
+// hostLogRecord logs a record.
+func hostLogRecord(vm *VM, a *[16]uint64) Status {
+	data, ok := vm.bytes(a[0], a[1])
+	if !ok {
+		return vm.badAddress("log", a[0], a[1])
+	}
+	r, ok := readLogRecord(data)
+	if !ok {
+		return vm.Fail("log", ErrValue)
+	}
+	return vm.log(r, len(data), &a[0])
+}
+
+// log has the host's handler handle a record of so many bytes, which count as output. The result is 0 if the handler, or
+// its level, has no objection, and 1 otherwise.
+func (vm *VM) log(r slog.Record, bytes int, result *uint64) Status {
+	*result = 1
+	if vm.Config.Log == nil {
+		return OK
+	}
+	if !vm.sys.TakeOutput(bytes) {
+		return OutputLimit
+	}
+	var err error
+	st := vm.callHandler("Handle", func(ctx context.Context, h slog.Handler) {
+		if h.Enabled(ctx, r.Level) {
+			err = h.Handle(ctx, r)
+		}
+	})
+	if st == OK && err == nil { // otherwise the call may still be going on
+		*result = 0
+	}
+	return st
+}
+
+// callHandler has f, which is named by the method that it calls, call the host's handler.
+func (vm *VM) callHandler(method string, f func(context.Context, slog.Handler)) Status {
+	c := &handlerCall{ctx: vm.ctx, handler: vm.Config.Log, method: method, f: f}
+	if !vm.Block(c) {
+		return vm.interrupt()
+	}
+	if c.crash != nil {
+		return vm.Fail("Config.Log", c.crash)
+	}
+	return OK
+}
+
+// A handlerCall is a call of a method of Config.Log.
+type handlerCall struct {
+	ctx     context.Context
+	handler slog.Handler
+	method  string
+	f       func(context.Context, slog.Handler)
+	crash   *HostPanicError
+}
+
+// Do makes the call.
+func (c *handlerCall) Do() {
+	defer func() {
+		if r := recover(); r != nil {
+			c.crash = &HostPanicError{Method: c.method, Value: r, Stack: debug.Stack()}
+		}
+	}()
+	c.f(c.ctx, c.handler)
+}

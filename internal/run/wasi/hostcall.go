@@ -1,0 +1,75 @@
+package wasi
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// A Blocking is code of the host that may block for ever: see Host.Block.
+type Blocking interface{ Do() }
+
+// A hostCall is a call of a Reader, a Writer, a file or a volume of the host, with what goes in and what comes out. A
+// System has one, which it uses again and again, so that reading and writing allocates nothing. When a run ends while
+// the call blocks, the call belongs to the goroutine that makes it, and the System is only closed.
+type hostCall struct {
+	sys  *System
+	kind func(c *hostCall)
+
+	// What is called: the field that kind uses.
+	reader   io.Reader
+	writer   io.Writer
+	out      *output
+	transfer func(p []byte, off int64) (int, error)
+	dir      *os.File
+	ask      func() error
+
+	method string // of which a panic is, if kind recovers from one
+	p      []byte // guest memory
+	off    int64
+	at     time.Time
+
+	n       int
+	err     error
+	entries []fs.DirEntry
+}
+
+// Do implements Blocking.
+func (c *hostCall) Do() { c.kind(c) }
+
+// block makes a call of the host. Unless ok, the run is over and the results are somebody else's.
+func (s *System) block(c hostCall) (call *hostCall, ok bool) {
+	c.sys = s
+	s.call = c
+	return &s.call, s.host.Block(&s.call)
+}
+
+// A read, a write and a question of a volume note a panic of the host's code in System.crash.
+
+func callReader(c *hostCall) {
+	defer c.sys.recovered("Read")
+	c.n, c.err = c.reader.Read(c.p)
+}
+
+func callWriter(c *hostCall) {
+	if timed := c.out.timed; timed != nil {
+		defer c.sys.recovered("WriteTimed")
+		c.n, c.err = timed.WriteTimed(c.p, c.at)
+		return
+	}
+	defer c.sys.recovered("Write")
+	c.n, c.err = c.out.w.Write(c.p)
+}
+
+func callVolume(c *hostCall) {
+	defer c.sys.recovered(c.method)
+	c.err = c.ask()
+}
+
+// Files of the operating system do not panic.
+
+func callRead(c *hostCall)     { c.n, c.err = c.reader.Read(c.p) }
+func callWrite(c *hostCall)    { c.n, c.err = c.writer.Write(c.p) }
+func callTransfer(c *hostCall) { c.n, c.err = c.transfer(c.p, c.off) }
+func callReadDir(c *hostCall)  { c.entries, c.err = c.dir.ReadDir(256) }
