@@ -503,12 +503,12 @@ func TestGuestNetworkEnds(t *testing.T) {
 		cfg := lib
 		cfg.Dial = panics
 		_, err := run(t.Context(), t, cfg, "read")
-		host, crash := (*gyr.HostError)(nil), (*gyr.HostPanicError)(nil)
-		if !errors.As(err, &host) || !errors.As(err, &crash) || crash.Method != "Read" || !errors.Is(err, boom) || host.Op != "Config.Dial" {
+		host := (*gyr.HostError)(nil)
+		if !errors.As(err, &host) || !strings.Contains(err.Error(), "Read panicked: boom") || !errors.Is(err, boom) || host.Op != "Config.Dial" {
 			t.Errorf("a panic of Read: %v", err)
 		}
 		cfg.Dial = func(context.Context, string, string) (net.Conn, error) { panic(boom) }
-		if _, err := run(t.Context(), t, cfg, "read"); !errors.As(err, &crash) || crash.Method != "Dial" {
+		if _, err := run(t.Context(), t, cfg, "read"); err == nil || !strings.Contains(err.Error(), "Dial panicked: boom") || !errors.Is(err, boom) {
 			t.Errorf("a panic of Dial: %v", err)
 		}
 		cfg = lib

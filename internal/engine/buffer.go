@@ -20,7 +20,7 @@ func (in *Instance) NewBuffer(size int) (b *rt.Buffer, err error) {
 	}()
 	switch {
 	case was == stateEnded || was == stateFailed:
-		return nil, ErrEnded
+		return nil, in.ended()
 	case in.prog.mod.Exports == nil:
 		return nil, ErrNotExports
 	}

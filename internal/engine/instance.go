@@ -170,7 +170,7 @@ func (e *engine) rewinds(cfg *Config) bool {
 	}
 	return !e.broken && e.vm.LeftBehind() == nil && cfg.plain() && e.cfg.plain() &&
 		(cfg.Tier == e.cfg.Tier || cfg.Tier == TierAuto && e.cfg.Tier == DefaultTier) &&
-		len(cfg.Dirs) == 0 && slices.EqualFunc(cfg.Mounts, e.cfg.Mounts, sameMount)
+		cfg.Dial == nil && cfg.Listen == nil && e.cfg.Dial == nil && e.cfg.Listen == nil && len(cfg.Dirs) == 0 && slices.EqualFunc(cfg.Mounts, e.cfg.Mounts, sameMount)
 }
 
 // start gives the instance an engine.
@@ -205,6 +205,10 @@ func (in *Instance) Run(ctx context.Context) error {
 		return in.ended()
 	}
 	next = stateFailed // in case run does not return
+	if err := notEnded(ctx); err != nil {
+		in.cause = err // a short run would not look
+		return err
+	}
 	start := time.Now()
 	next, err = in.run(ctx, true)
 	in.stats.Wall += time.Since(start)

@@ -19,6 +19,9 @@ func (p *Program) nameWarm(names []string) error {
 		if n < 0 {
 			return fmt.Errorf("gyr: Source.Warm: no exported function %s", name)
 		}
+		if why := p.mod.Exports[n].Refusal; why != "" {
+			return fmt.Errorf("gyr: Source.Warm: %s cannot be called: %s", name, why)
+		}
 		if len(p.mod.Exports[n].Params) > 0 {
 			return fmt.Errorf("gyr: Source.Warm: %s has parameters", name)
 		}

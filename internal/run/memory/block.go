@@ -179,7 +179,8 @@ func runInWord(x uint64, n uint32) (uint32, bool) {
 // grow commits memory and tables for the blocks below end.
 func (h *Heap) grow(end uint32) error {
 	if end<<blockShift > h.ready {
-		from, to := uint64(max(h.ready, h.lo)), min(readyFor(uint64(end)<<blockShift), uint64(h.ceil)<<blockShift)
+		from := uint64(max(h.ready, h.lo))
+		to := min(readyFor(uint64(end)<<blockShift), uint64(h.ceil)<<blockShift)
 		if err := h.space.Commit(from, to-from); err != nil {
 			return err
 		}

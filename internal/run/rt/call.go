@@ -289,7 +289,7 @@ func (vm *VM) takeResults(c *Call) Status {
 		return vm.badAddress("call", uint64(f.outAddr), uint64(f.out.size))
 	}
 	var d decoder // made when it is needed
-	room := int64(min(vm.memoryLimit(), 1<<40))
+	t := vm.newTaker(c.results, b)
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	for i := range c.results {
 		x := &c.results[i]
@@ -300,16 +300,16 @@ func (vm *VM) takeResults(c *Call) Status {
 		} else if x.size != 0 {
 			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
 		} else if x.form != reflected {
-			if vm.call.err = x.take(vm, b[x.offset:], &room); vm.call.err != nil {
+			if vm.call.err = t.take(x, b[x.offset:]); vm.call.err != nil {
 				return OK
 			}
 		} else {
 			if d.vm == nil {
 				d = vm.newDecoder()
 			}
-			d.room = room
+			d.room = t.room
 			vm.call.err = d.decode(x.value, x.typ, f.outAddr+x.offset, 0)
-			room = d.room
+			t.room = d.room
 			if vm.call.err != nil {
 				return vm.taken()
 			}
@@ -317,26 +317,79 @@ func (vm *VM) takeResults(c *Call) Status {
 	}
 	if c.failure != nil && b[c.failure[1].Offset] != 0 {
 		vm.call.failed = true
-		s, err := vm.stringAt(b[c.failure[0].Offset:], &room)
+		s, err := vm.stringAt(b[c.failure[0].Offset:], &t.room)
 		vm.call.text, vm.call.err = string(s), err
 	}
 	return OK
 }
 
-// take sets a place for a string or a []byte to what the header b in guest memory says.
-func (x *place) take(vm *VM, b []byte, room *int64) error {
-	s, err := vm.stringAt(b, room)
+// A taker makes strings and slices of the host of what headers in guest memory say. Short ones that cross together share
+// an object.
+type taker struct {
+	vm   *VM
+	room int64  // bytes of the host's memory that they may still take
+	buf  []byte // what is left of the object
+}
+
+// maxShared is the size of such an object. One that is kept keeps no more than that of the others.
+const maxShared = 512
+
+// newTaker returns a taker for the places of a struct in guest memory.
+func (vm *VM) newTaker(list []place, b []byte) taker {
+	t := taker{vm: vm, room: int64(min(vm.memoryLimit(), 1<<40))}
+	n, count := uint64(0), 0
+	for i := range list {
+		if x := &list[i]; x.form >= text {
+			n, count = n+min(maxShared, u64(b[x.offset:], 8)), count+1
+		}
+	}
+	if count > 1 && n < maxShared {
+		t.buf = make([]byte, 0, n)
+	}
+	return t
+}
+
+// take sets a place for a string or a []byte to what the header b says.
+func (t *taker) take(x *place, b []byte) error {
+	s, err := t.vm.stringAt(b, &t.room)
 	switch {
 	case err != nil:
 		return err
+	case x.form == text && len(s) <= cap(t.buf):
+		s = t.copy(s)
+		*(*string)(x.mem) = unsafe.String(unsafe.SliceData(s), len(s))
 	case x.form == text:
 		*(*string)(x.mem) = string(s)
 	case s == nil:
 		*(*[]byte)(x.mem) = nil
+	case len(s) > 0 && len(s) <= cap(t.buf):
+		*(*[]byte)(x.mem) = t.copy(s)
 	default:
 		*(*[]byte)(x.mem) = append(make([]byte, 0, len(s)), s...)
 	}
 	return nil
+}
+
+// copy copies bytes into the object.
+func (t *taker) copy(s []byte) []byte {
+	out := t.buf[:len(s):len(s)]
+	t.buf = t.buf[len(s):cap(t.buf)][:0]
+	copy(out, s)
+	return out
+}
+
+// clear makes the variable zero.
+func (x *place) clear() {
+	switch x.form {
+	case number, truth:
+		clear(unsafe.Slice((*byte)(x.mem), x.size))
+	case text:
+		*(*string)(x.mem) = ""
+	case octets:
+		*(*[]byte)(x.mem) = nil
+	default:
+		x.value.SetZero()
+	}
 }
 
 // stringAt returns the bytes in guest memory of the string or []byte whose header b holds, and counts them in room. It

@@ -127,7 +127,7 @@ var (
 // Finish turns the status with which a run ended into an error: nil for exit
 // code 0.
 func (vm *VM) Finish(st Status) error {
-	vm.endNetwork(st)
+	st = vm.endNetwork(st)
 	if a := vm.Config.Accounts; a != nil {
 		a.settle(vm)
 	}

@@ -363,7 +363,7 @@ func share(types ...*GuestType) bool {
 		if t == nil || seen[t] {
 			continue
 		}
-		if seen[t] = true; len(seen) > maxShared {
+		if seen[t] = true; len(seen) > maxSharedTypes {
 			return false
 		}
 		t.judge()
@@ -375,8 +375,8 @@ func share(types ...*GuestType) bool {
 	return true
 }
 
-// maxShared bounds the types that share looks at: it looks at all parts of each.
-const maxShared = 1 << 10
+// maxSharedTypes bounds the types that share looks at: it looks at all parts of each.
+const maxSharedTypes = 1 << 10
 
 type judge struct {
 	over   map[*GuestType]bool // false: begun

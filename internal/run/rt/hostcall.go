@@ -201,7 +201,7 @@ func (vm *VM) doneHost(c *hostCall) {
 	for _, list := range [...][]place{c.args, c.results} {
 		for i := range list {
 			if list[i].size == 0 {
-				list[i].value.SetZero()
+				list[i].clear()
 			}
 		}
 	}
@@ -218,7 +218,7 @@ func (vm *VM) doneHost(c *hostCall) {
 // clearResults makes the results zero.
 func (c *hostCall) clearResults() {
 	for i := range c.results {
-		c.results[i].value.SetZero()
+		c.results[i].clear()
 	}
 }
 
@@ -316,7 +316,7 @@ func (c *hostCall) invoke(ctx context.Context) {
 func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int) error {
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	var d decoder
-	room := int64(min(vm.memoryLimit(), 1<<40))
+	t := vm.newTaker(list, b)
 	for i := range list {
 		x := &list[i]
 		switch {
@@ -328,16 +328,16 @@ func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int) e
 			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
 		case slices.Contains(callbacks, i):
 		case x.form != reflected:
-			if err := x.take(vm, b[x.offset:], &room); err != nil {
+			if err := t.take(x, b[x.offset:]); err != nil {
 				return fmt.Errorf("argument %d: %w", i+1, err)
 			}
 		default:
 			if d.vm == nil {
 				d = vm.newDecoder()
 			}
-			d.room = room
+			d.room = t.room
 			err := d.decode(x.value, x.typ, addr+x.offset, 0)
-			if room = d.room; err != nil {
+			if t.room = d.room; err != nil {
 				return fmt.Errorf("argument %d: %w", i+1, err)
 			}
 		}

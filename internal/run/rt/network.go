@@ -39,10 +39,10 @@ func (vm *VM) openNetwork() {
 }
 
 // endNetwork closes everything when a run has ended. What a program wrote before its own end is still sent, for as long
-// as the run's context lasts.
-func (vm *VM) endNetwork(st Status) {
+// as the run's context lasts. It returns how the run ended: not well if code of the host has panicked by now.
+func (vm *VM) endNetwork(st Status) Status {
 	if vm.net == nil {
-		return
+		return st
 	}
 	if st == Exit {
 		select {
@@ -50,8 +50,12 @@ func (vm *VM) endNetwork(st Status) {
 		case <-vm.ended():
 		case <-vm.Config.Stop.done():
 		}
+		if crashed := vm.netCrashed(); crashed != OK {
+			st = crashed
+		}
 	}
 	vm.net.Shut()
+	return st
 }
 
 func (vm *VM) shutNetwork() {
@@ -231,6 +235,8 @@ func hostNetOutcome(vm *VM, a *[16]uint64) Status {
 	local, remote, f, e := vm.net.Outcome(int32(uint32(a[0])))
 	text := "=" + local + "\n" + remote
 	switch {
+	case f != nil && f.Errno == wasi.EIO && vm.netCrashed() != OK:
+		return Failed
 	case f != nil && f.Kind == hostnet.ByErrno:
 		text = fmt.Sprintf("%c%d", f.Kind, f.Errno)
 	case f != nil:
@@ -269,6 +275,11 @@ func (vm *VM) ask(a *[16]uint64, method func(*hostnet.Net, int32) (int, wasi.Err
 		return outcome(a, 0, wasi.EBADF)
 	}
 	n, e := method(vm.net, int32(uint32(a[0])))
+	if e == wasi.EIO {
+		if st := vm.netCrashed(); st != OK {
+			return st
+		}
+	}
 	return outcome(a, n, e)
 }
 

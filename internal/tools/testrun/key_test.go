@@ -50,7 +50,7 @@ func TestNameOfResults(t *testing.T) {
 			walk(path+"[0]", v.Index(0), c)
 			return
 		case v.Kind() == reflect.Slice:
-			v.Set(reflect.ValueOf([]string{"x"}))
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		case v.Kind() == reflect.Bool:
 			v.SetBool(true)
 		case v.Kind() == reflect.String:
