@@ -349,6 +349,7 @@ func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config) error {
 	if vm.sys != nil {
 		vm.sys.Close()
 	}
+	vm.shutNetwork()
 	if vm.Exec != nil {
 		vm.Exec.Release()
 	}
