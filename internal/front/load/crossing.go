@@ -75,6 +75,13 @@ func cannotCross(sig *types.Signature, results int, params []string, name func(t
 	return ""
 }
 
+// isHandle reports whether a type can stand for an object of the host, if the host says so: a struct of one uint64 that is not
+// exported. (A type that is an uint64 crosses as such.)
+func isHandle(t *types.Named) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	return ok && s.NumFields() == 1 && !s.Field(0).Exported() && types.Identical(s.Field(0).Type(), types.Typ[types.Uint64])
+}
+
 // A crossing looks at one type.
 type crossing struct {
 	name  func(types.Type) string
@@ -97,7 +104,7 @@ func (c *crossing) look(t types.Type) string {
 			return ""
 		}
 		c.over[n] = true
-		if isTime(n) {
+		if isTime(n) || isHandle(n) {
 			return ""
 		}
 	}

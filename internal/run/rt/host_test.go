@@ -75,8 +75,8 @@ func importOf(fd *ast.FuncDecl) string {
 		return ""
 	}
 	for _, c := range fd.Doc.List {
-		if name, ok := strings.CutPrefix(c.Text, "//go:wasmimport gyr "); ok {
-			return "gyr." + name
+		if of, ok := strings.CutPrefix(c.Text, "//go:wasmimport "); ok {
+			return strings.Replace(of, " ", ".", 1)
 		}
 	}
 	return ""
