@@ -45,7 +45,8 @@ var (
 	anew       = flag.String("package", "", "measure packages again that match the regular expression `RE`")
 	skip       = flag.String("skip", "", "measure no modules that match the regular expression `RE`")
 	only       = flag.String("only", "", "measure no other modules than those that match the regular expression `RE`")
-	limit      = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, with go test and with gyr test each")
+	limit      = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, with go test and with gyr test each, on a machine that has nothing else to do")
+	within     = flag.Duration("within", 0, "run the arguments as a command, for so long at most: what go test does with test binaries")
 	most       = flag.Int("n", 0, "measure at most so many modules, 0: all")
 	direct     = flag.Bool("direct", false, "only the modules that go.mod does not call indirect")
 )
@@ -60,6 +61,8 @@ func main() {
 	defer stop()
 	err := errors.New("no programs: name some, or use -report")
 	switch {
+	case *within > 0 && flag.NArg() > 0:
+		os.Exit(execWithin(*within, flag.Args()))
 	case *reportOnly:
 		err = report(os.Stdout, *recordFile)
 	case flag.NArg() > 0:
