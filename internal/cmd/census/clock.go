@@ -17,21 +17,21 @@ import (
 // What they wait for anything else, as in a sleep, counts. Where there is no /proc all time counts.
 type family struct {
 	root    int
-	seen    map[int]string        // the members so far, and when they started
-	used    map[int]time.Duration // of the processor, by members that lived at the last look
+	seen    map[int]string // the members so far, and when they started
+	used    time.Duration  // of the processor, by the members that lived at the last look and those whose end they have seen
 	last    time.Time
 	elapsed time.Duration
 }
 
 func newFamily(pid int) *family {
-	return &family{root: pid, seen: map[int]string{}, used: map[int]time.Duration{}, last: time.Now()}
+	return &family{root: pid, seen: map[int]string{}, last: time.Now()}
 }
 
 // A process is what /proc says of one.
 type process struct {
 	parent  int
 	started string        // its time of start, which tells it from a later one with the same number
-	used    time.Duration // of the processor, by itself
+	used    time.Duration // of the processor, by itself and by its children that have ended
 }
 
 // parseStat reads /proc/PID/stat.
@@ -47,9 +47,10 @@ func parseStat(b []byte) (p process, state byte, ok bool) {
 		return p, 0, false
 	}
 	p.parent, _ = strconv.Atoi(f[1])
-	user, _ := strconv.ParseInt(f[11], 10, 64)
-	system, _ := strconv.ParseInt(f[12], 10, 64)
-	p.used = time.Duration(user+system) * (time.Second / 100) // a tick of the kernel's interface
+	for _, ticks := range f[11:15] { // in the program and in the system, its own and of children
+		n, _ := strconv.ParseInt(ticks, 10, 64)
+		p.used += time.Duration(n) * (time.Second / 100)
+	}
 	p.started = f[19]
 	return p, f[0][0], true
 }
@@ -57,14 +58,22 @@ func parseStat(b []byte) (p process, state byte, ok bool) {
 // processes returns all that run.
 func processes() map[int]process {
 	all := map[int]process{}
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range files {
-		b, err := os.ReadFile(file)
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return all
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		b, err := os.ReadFile("/proc/" + name + "/stat")
 		if err != nil {
 			continue // it has just ended
 		}
 		if p, state, ok := parseStat(b); ok && state != 'Z' {
-			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 			all[pid] = p
 		}
 	}
@@ -90,20 +99,15 @@ func (f *family) look() time.Duration {
 		}
 	}
 	var used time.Duration
-	wants := false // whether one has something to do
 	for pid, started := range f.seen {
-		p, ok := all[pid]
-		if !ok || p.started != started {
+		if p, ok := all[pid]; ok && p.started == started {
+			used += p.used
+		} else {
 			delete(f.seen, pid)
-			delete(f.used, pid)
-			wants = true // it has worked up to its end
-			continue
 		}
-		used += p.used - f.used[pid]
-		f.used[pid] = p.used
-		wants = wants || runnable(pid)
 	}
-	if len(all) == 0 || !wants && used < since/10 {
+	used, f.used = used-f.used, used
+	if used = max(used, 0); len(all) == 0 || used < since/10 && !f.runnable() {
 		f.elapsed += since
 	} else {
 		f.elapsed += min(used, since)
@@ -111,16 +115,18 @@ func (f *family) look() time.Duration {
 	return f.elapsed
 }
 
-// runnable reports whether a thread of a process runs, or would if there were a processor.
-func runnable(pid int) bool {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
-	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		if _, state, ok := parseStat(b); ok && state == 'R' {
-			return true
+// runnable reports whether a thread of a member runs, or would if there were a processor.
+func (f *family) runnable() bool {
+	for pid := range f.seen {
+		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				continue
+			}
+			if _, state, ok := parseStat(b); ok && state == 'R' {
+				return true
+			}
 		}
 	}
 	return false
@@ -154,7 +160,7 @@ func runWithin(ctx context.Context, cmd *exec.Cmd, most time.Duration) (time.Dur
 	go func() { done <- cmd.Wait() }()
 	f := newFamily(cmd.Process.Pid)
 	wall := time.After(patience * most)
-	tick := time.NewTicker(500 * time.Millisecond)
+	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	var ended error
 	for ended == nil {

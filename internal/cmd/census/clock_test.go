@@ -12,8 +12,8 @@ import (
 )
 
 func TestStat(t *testing.T) {
-	p, state, ok := parseStat([]byte("7 (a (b) c) R 3 7 7 0 -1 4194560 1 0 0 0 150 25 99 99 20 0 1 0 4711 1 2 3"))
-	if want := (process{parent: 3, started: "4711", used: 1750 * time.Millisecond}); !ok || p != want || state != 'R' {
+	p, state, ok := parseStat([]byte("7 (a (b) c) R 3 7 7 0 -1 4194560 1 0 0 0 150 25 10 15 20 0 1 0 4711 1 2 3"))
+	if want := (process{parent: 3, started: "4711", used: 2 * time.Second}); !ok || p != want || state != 'R' {
 		t.Errorf("%+v, state %c, %v; want %+v", p, state, ok, want)
 	}
 	for _, s := range []string{"", "7 (a", "7 (a) R 3"} {
