@@ -293,7 +293,7 @@ Written on %s. Measured: %s.
 
 	fmt.Fprintf(w, "\n## Why tests and packages are missing\n\nWith grants. `internal/cmd/census/reasons.txt` says which reason is whose.\n\n| reason | tests | packages | |\n|---|---|---|---|\n")
 	texts := map[string]string{
-		causeSkip: "The test skips itself and says why: mostly that the system is wasip1, or has none of what it needs.",
+		causeSkip: "The test skips itself and says why.",
 		causeLate: "There was no result within the limit of time, with go or with gyr.",
 		causeNone: "NO REASON IS KNOWN.",
 	}
