@@ -77,8 +77,15 @@ func rowOf(r *result, reasons []*reason) *row {
 		for _, m := range list {
 			if m.test != "" {
 				c.tests++
-			} else {
-				c.packages++
+				continue
+			}
+			c.packages++
+			if q := r.of(m.path); q.Build != "" {
+				for _, outcome := range q.Go {
+					if outcome == "pass" {
+						c.tests++
+					}
+				}
 			}
 		}
 		out.why = append(out.why, c)

@@ -29,7 +29,7 @@ func TestDocument(t *testing.T) {
 		"| small@v1.0.0 | 2 | 2 | 0 | 0.00 % | 3 | 100.00 % | 100.00 % |\n",
 		"| processes | 3 | 0 | A guest starts none. |\n", "| none | 1 | 0 | NO REASON IS KNOWN. |\n", "| skip | 1 | 0 | The test",
 		"| later@v1.0.0 | 0 | 0 | 0 | 3 | 0 | 0 |  |\n",
-		"| m@v1.0.0 | 4 | 1 | 2 | 10 | 9 | 8 | late 1 and packages 1: late TestLate slow; named 1 and packages 1: build lost TestNamed; none 1: lost TestOdd; " +
+		"| m@v1.0.0 | 4 | 1 | 2 | 10 | 9 | 8 | late 1 and packages 1: late TestLate slow; named 2 and packages 1: build lost TestNamed; none 1: lost TestOdd; " +
 			"processes 3: lost TestExec TestPanic TestUnended; skip 1: good TestB |\n",
 		"| n@v1.0.0 | 0 | 0 | 0 | 0 | 0 | 0 | not measured: no such module |\n",
 	} {
