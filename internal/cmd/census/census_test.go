@@ -205,6 +205,9 @@ named: It is so.
     test m/... TestNam.*
     build m/build
     late m/elsewhere
+quiet: It says so itself.
+    skips a terminal
+    skips got 1
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +225,7 @@ named: It is so.
 		"2 1 4 2 50.00 % 10 1 10.00 % 2 20.00 % those that a go.mod does not call indirect\n",
 		"0 0 0 0 0.00 % 0 0 0.00 % 0 0.00 % those that are only called indirect\n",
 		"modules that are not in the record yet: 1\n later@v1.0.0\n",
-		"skip themselves, and say why: tests: 1\nskips m/good TestB needs a terminal\n",
+		"quiet: It says so itself. tests: 1\n m/good: TestB\n", "reasons.txt:10: it explains nothing here\n",
 		"the module's directory or GOROOT: 1 tests\n",
 		"processes: A guest starts none. tests: 3\n m/lost: TestExec TestPanic TestUnended\n",
 		"named: It is so. tests: 1, packages: 1\n m/build: does not compile undefined: x\n m/lost: TestNamed\n",

@@ -9,10 +9,12 @@
 // once more with the module's directory and GOROOT granted. A package that go test refuses for what its vet finds
 // is run without vet by both. It writes a line of JSON to the record for each module, and one
 // for each program. A module that the record has is not measured again, unless -again says so, so that a census which was
-// interrupted goes on; of several lines for a module the last one counts.
+// interrupted goes on; of several lines for a module the last one counts. Limits of time count what a command would take on
+// a machine that has nothing else to do, so that a census can run beside other work, with the lowest priority.
 //
 // The report counts, for each program and for all of them, what compiled and what passed. What did not is grouped by the
-// reasons in reasons.txt; what no reason explains is named.
+// reasons in reasons.txt; what no reason explains is named. With -markdown the report also goes to a file, in short:
+// docs/census.md is one.
 //
 // The go command fetches modules, so a census needs the network.
 package main
@@ -45,8 +47,12 @@ var (
 	anew       = flag.String("package", "", "measure packages again that match the regular expression `RE`")
 	skip       = flag.String("skip", "", "measure no modules that match the regular expression `RE`")
 	only       = flag.String("only", "", "measure no other modules than those that match the regular expression `RE`")
-	limit      = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, with go test and with gyr test each")
+	limit      = flag.Duration("limit", 5*time.Minute, "how long the tests of a module may take, with go test and with gyr test each, on a machine that has nothing else to do")
+	within     = flag.Duration("within", 0, "run the arguments as a command, for so long at most: what go test does with test binaries")
 	most       = flag.Int("n", 0, "measure at most so many modules, 0: all")
+	markdown   = flag.String("markdown", "", "with -report: write a `file` that sums up, too")
+	known      = flag.String("known", "", "a `file` written by -markdown: the modules in it are not measured again, and -markdown takes over what it says of them")
+	build      = flag.String("build", "the sources that this file came with", "with -markdown: which `build` of gyr was measured")
 	direct     = flag.Bool("direct", false, "only the modules that go.mod does not call indirect")
 )
 
@@ -60,8 +66,13 @@ func main() {
 	defer stop()
 	err := errors.New("no programs: name some, or use -report")
 	switch {
+	case *within > 0 && flag.NArg() > 0:
+		os.Exit(execWithin(*within, flag.Args()))
 	case *reportOnly:
 		err = report(os.Stdout, *recordFile)
+		if err == nil && *markdown != "" {
+			err = writeDocument(*markdown, *recordFile, *known, *build)
+		}
 	case flag.NArg() > 0:
 		err = census(ctx, flag.Args())
 	}
@@ -97,6 +108,13 @@ func census(ctx context.Context, names []string) error {
 		return *late && p.Late != "" || *anew != "" && anewRE.MatchString(p.Path)
 	}
 	done := map[string]bool{}
+	rows, err := readRows(*known)
+	if err != nil {
+		return err
+	}
+	for m, r := range rows {
+		done[m] = (*again == "" || !againRE.MatchString(m)) && !(*late && r.late())
+	}
 	earlier := map[string]*result{} // of which only what is stale is measured
 	rec, err := readRecord(*recordFile)
 	if err != nil {
@@ -105,7 +123,9 @@ func census(ctx context.Context, names []string) error {
 	for m, r := range rec.modules {
 		switch {
 		case *again != "" && againRE.MatchString(m):
+			done[m] = false
 		case slices.ContainsFunc(r.Packages, stale):
+			done[m] = false
 			earlier[m] = &result{Module: m, Packages: slices.DeleteFunc(r.Packages, stale)}
 		default:
 			done[m] = true

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -96,13 +97,16 @@ func (p *prepared) measure(ctx context.Context) {
 		options = []string{"-short"}
 	}
 	root := p.roots[1]
-	native := runTests(ctx, 2**limit, p.roots[0], "go", slices.Concat([]string{"test", "-json", "-vet=off", "-timeout=" + limit.String()}, options, p.accepted))
+	// A test binary of go ends by itself at the limit; the rest of the time is for compiling.
+	self, _ := os.Executable()
+	native := runEach(ctx, p.roots[0], "go", slices.Concat([]string{"test", "-json", "-vet=off", "-timeout=" + (patience * *limit).String(),
+		fmt.Sprintf("-exec='%s' -within=%s", self, *limit)}, options), p.accepted)
 	options = slices.Concat([]string{"test", "-json"}, options, fields(*gyrFlags))
-	sandboxed := runGyr(ctx, root, options, p.accepted)
+	sandboxed := runEach(ctx, root, *gyrBinary, options, p.accepted)
 	// What go test refuses, too, for what its vet finds, is run without vet by both.
 	options = append(options, "-vet=off")
 	if faulty := p.faulty(ctx, sandboxed); len(faulty) > 0 {
-		maps.Copy(sandboxed, runGyr(ctx, root, options, faulty))
+		maps.Copy(sandboxed, runEach(ctx, root, *gyrBinary, options, faulty))
 	}
 	var lossy []string
 	for i := range p.result.Packages {
@@ -119,7 +123,7 @@ func (p *prepared) measure(ctx context.Context) {
 	}
 	gr := goroot(ctx)
 	options = append(options, "-dir", root+":copy", "-dir", gr+":ro", "-env", "GOROOT="+gr)
-	granted := runGyr(ctx, root, options, lossy)
+	granted := runEach(ctx, root, *gyrBinary, options, lossy)
 	for i := range p.result.Packages {
 		if q := &p.result.Packages[i]; slices.Contains(lossy, q.Path) {
 			q.compareGranted(granted[q.Path])
@@ -136,7 +140,7 @@ func (p *prepared) faulty(ctx context.Context, sandboxed map[string]*ran) []stri
 	if len(refused) == 0 {
 		return nil
 	}
-	native := runTests(ctx, *limit, p.roots[0], "go", append([]string{"test", "-json", "-run=^$"}, refused...))
+	native, _ := runTests(ctx, *limit, p.roots[0], "go", append([]string{"test", "-json", "-run=^$"}, refused...))
 	return slices.DeleteFunc(refused, func(path string) bool {
 		r := native[path]
 		return r == nil || r.build == ""
@@ -203,34 +207,33 @@ func (p *packageResult) lose(of tests, r *ran) {
 	}
 }
 
-// runGyr runs tests of packages with gyr. Where the time does not suffice for all, those that have no result are run one by
+// runEach runs tests of packages. Where the time does not suffice for all, those that have no result are run one by
 // one, since the results of a package are printed behind those of the packages before it.
-func runGyr(ctx context.Context, root string, options, packages []string) map[string]*ran {
-	all := runTests(ctx, 2**limit, root, *gyrBinary, slices.Concat(options, packages))
-	for deadline := time.Now().Add(3 * *limit); len(packages) > 1 && time.Now().Before(deadline); packages = packages[1:] {
+func runEach(ctx context.Context, root, command string, options, packages []string) map[string]*ran {
+	all, _ := runTests(ctx, 2**limit, root, command, slices.Concat(options, packages))
+	for left := 3 * *limit; len(packages) > 1 && left > 0; packages = packages[1:] {
 		p := packages[0]
 		if r := all[p]; r != nil && r.ended {
 			continue
 		}
-		if r := runTests(ctx, *limit, root, *gyrBinary, append(slices.Clone(options), p))[p]; r != nil {
+		one, took := runTests(ctx, min(left, *limit), root, command, append(slices.Clone(options), p))
+		if r := one[p]; r != nil {
 			all[p] = r
 		}
+		left -= took
 	}
 	return all
 }
 
-// runTests runs a test command that prints what go test -json prints.
-// With go the test binaries end by themselves at -limit, and the rest of the time is for compiling.
-func runTests(ctx context.Context, most time.Duration, root, command string, args []string) map[string]*ran {
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, command, args...)
+// runTests runs a test command that prints what go test -json prints, and returns how long it took.
+func runTests(ctx context.Context, most time.Duration, root, command string, args []string) (map[string]*ran, time.Duration) {
+	cmd := exec.Command(command, args...)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off", modFlags)
 	cmd.WaitDelay = 10 * time.Second
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	_ = cmd.Run() // the events say what went wrong
-	return parseEvents(out.Bytes())
+	took, _ := runWithin(ctx, cmd, most) // the events say what went wrong
+	return parseEvents(out.Bytes()), took
 }
 
 func goroot(ctx context.Context) string {

@@ -18,7 +18,7 @@ type reason struct {
 
 // A claim is a line below a reason: what it is the reason for.
 type claim struct {
-	kind string // test, prints, build, late or module
+	kind string // test, prints, skips, build, late or module
 	path string // of a package or module; with /... behind it all below
 	re   *regexp.Regexp
 	line int
@@ -30,6 +30,7 @@ type claim struct {
 //
 //	test PACKAGE RE   the tests of the package whose whole names match RE
 //	prints RE         tests that print what matches RE
+//	skips RE          tests that skip themselves and print what matches RE
 //	build PACKAGE     that the package does not compile
 //	late PACKAGE      that the package has no result within the limit of time
 //	module MODULE     that nothing of the module was measured
@@ -72,7 +73,7 @@ func parseClaim(line string) (c *claim, err error) {
 	rest = strings.TrimSpace(rest)
 	c = &claim{kind: kind}
 	switch kind {
-	case "prints":
+	case "prints", "skips":
 		c.re, err = regexp.Compile(rest)
 	case "test":
 		path, re, _ := strings.Cut(rest, " ")
@@ -146,6 +147,9 @@ func ofOutput(list []*reason, p *packageResult, name string) *reason {
 	r := find(list, "test", func(c *claim) bool { return c.matchesPath(p.Path) && c.re.MatchString(name) })
 	if r == nil {
 		r = find(list, "prints", func(c *claim) bool { return c.re.MatchString(p.Lost[name]) })
+	}
+	if r == nil && p.outcomes()[name] == "skip" {
+		r = find(list, "skips", func(c *claim) bool { return c.re.MatchString(p.Lost[name]) })
 	}
 	return r
 }

@@ -72,7 +72,7 @@ const linknamesHead = `# Linknames into the standard library
 A program's go:linkname directives may lead to other packages of the program, in both directions, and to these symbols of the
 standard library. All others are refused by name where the program reaches them. The functions are answered by the overlay's
 package runtime (` + "`_src/runtime/pulled.go`" + `), not by what the standard library has under the name, but for those that ask types of
-package reflect, and for variables of package crypto/tls, which are the packages' own, for programs that import them; a declaration has to have the layout of the one here. A call costs what a call of the runtime does, and what the third column says before the work is done. The list is
+package reflect or work on vectors of package math/big, and for variables of package crypto/tls, which are the packages' own, for programs that import them; a declaration has to have the layout of the one here. A call costs what a call of the runtime does, and what the third column says before the work is done. The list is
 ` + "`internal/front/load/pulls.go`" + `; who adds a line runs ` + "`go test ./internal/front/load -run TestLinknameDocs -linknames.update`" + ` and
 ` + "`go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update`" + `, which makes hostile guests of it. Who pulls a symbol is
 what the standard library's own comments say.

@@ -34,6 +34,7 @@ const (
 	itself    = "what it does"
 
 	jsonToo = "github.com/goccy/go-json, github.com/goccy/go-reflect and 2 more"
+	bigfft  = "github.com/remyoudompheng/bigfft"
 )
 
 // answers is the list, by subject.
@@ -187,6 +188,15 @@ var answers = []answer{
 	{"reflect.toType", "reflect.toType", "func(t unsafe.Pointer) reflect.Type", itself, "fortio.org/log, github.com/goccy/go-json and 2 more"},
 	{"reflect.ifaceIndir", "reflect.unusedIfaceIndir", "func(t unsafe.Pointer) bool", itself, jsonToo},
 
+	// Vectors of words. They are math/big's own functions without assembly, which charge and check as for any caller.
+	{"math/big.addVV", "math/big.addVV", "func(z, x, y []uint) uint", itself, bigfft},
+	{"math/big.subVV", "math/big.subVV", "func(z, x, y []uint) uint", itself, bigfft},
+	{"math/big.addVW", "math/big.addVW", "func(z, x []uint, y uint) uint", itself, bigfft},
+	{"math/big.subVW", "math/big.subVW", "func(z, x []uint, y uint) uint", itself, bigfft},
+	{"math/big.shlVU", "math/big.lshVU", "func(z, x []uint, s uint) uint", itself, bigfft},
+	{"math/big.mulAddVWW", "math/big.mulAddVWW", "func(z, x []uint, m, a uint) uint", itself, bigfft},
+	{"math/big.addMulVVW", "math/big.gyrAddMulVVW", "func(z, x []uint, y uint) uint", itself, bigfft},
+
 	// Variables.
 	{"runtime.zeroVal", "zeroVal", "var [1024]byte", justCall, "github.com/ugorji/go/codec"},
 	{"crypto/tls.cipherSuitesTLS13", "crypto/tls.cipherSuitesTLS13", "var []unsafe.Pointer", justCall, "github.com/quic-go/quic-go, github.com/sagernet/quic-go"},
@@ -252,7 +262,7 @@ var answerTypes = map[string][]string{
 	"unsafe.Pointer": {"p"}, "*uint32": {"p"}, "uintptr": {"8"}, "int": {"8"}, "uint": {"8"}, "int64": {"8"}, "uint64": {"8"},
 	"int32": {"4"}, "uint32": {"4"}, "bool": {"1"}, "string": {"p", "8"}, "any": {"p", "p"},
 	"[]byte": {"p", "8", "8"}, "[]uintptr": {"p", "8", "8"}, "[]unsafe.Pointer": {"p", "8", "8"}, "[][]int32": {"p", "8", "8"},
-	"[1024]byte": {"[1024](1)"}, "[]int": {"p", "8", "8"}, "[]uint16": {"p", "8", "8"}, "func(string) bool": {"p"},
+	"[1024]byte": {"[1024](1)"}, "[]int": {"p", "8", "8"}, "[]uint": {"p", "8", "8"}, "[]uint16": {"p", "8", "8"}, "func(string) bool": {"p"},
 	"reflect.Type": {"p", "p"}, "reflect.Kind": {"8"}, "reflect.ChanDir": {"8"},
 	"reflect.StructField": {"{p 8 p 8 p p p 8 8 p 8 8 1}"},
 	"reflect.Method":      {"{p 8 p 8 p p p p 8 8}"},

@@ -406,17 +406,38 @@ func f131(t unsafe.Pointer) reflect.Type
 //go:linkname f132 reflect.ifaceIndir
 func f132(t unsafe.Pointer) bool
 
-//go:linkname v133 runtime.zeroVal
-var v133 [1024]byte
+//go:linkname f133 math/big.addVV
+func f133(z, x, y []uint) uint
 
-//go:linkname v134 crypto/tls.cipherSuitesTLS13
-var v134 []unsafe.Pointer
+//go:linkname f134 math/big.subVV
+func f134(z, x, y []uint) uint
 
-//go:linkname v135 crypto/tls.defaultCipherSuitesTLS13
-var v135 []uint16
+//go:linkname f135 math/big.addVW
+func f135(z, x []uint, y uint) uint
 
-//go:linkname v136 crypto/tls.defaultCipherSuitesTLS13NoAES
-var v136 []uint16
+//go:linkname f136 math/big.subVW
+func f136(z, x []uint, y uint) uint
+
+//go:linkname f137 math/big.shlVU
+func f137(z, x []uint, s uint) uint
+
+//go:linkname f138 math/big.mulAddVWW
+func f138(z, x []uint, m, a uint) uint
+
+//go:linkname f139 math/big.addMulVVW
+func f139(z, x []uint, y uint) uint
+
+//go:linkname v140 runtime.zeroVal
+var v140 [1024]byte
+
+//go:linkname v141 crypto/tls.cipherSuitesTLS13
+var v141 []unsafe.Pointer
+
+//go:linkname v142 crypto/tls.defaultCipherSuitesTLS13
+var v142 []uint16
+
+//go:linkname v143 crypto/tls.defaultCipherSuitesTLS13NoAES
+var v143 []uint16
 
 var calls map[string]func()
 
@@ -555,5 +576,12 @@ func init() {
 		"reflect.(*rtype).ptrTo":           func() { r0 := f130(typ()); keep(r0) },
 		"reflect.toType":                   func() { r0 := f131(typ()); keep(r0) },
 		"reflect.ifaceIndir":               func() { r0 := f132(typ()); keep(r0) },
+		"math/big.addVV":                   func() { r0 := f133([]uint(n()), []uint(n()), []uint(n())); keep(r0) },
+		"math/big.subVV":                   func() { r0 := f134([]uint(n()), []uint(n()), []uint(n())); keep(r0) },
+		"math/big.addVW":                   func() { r0 := f135([]uint(n()), []uint(n()), uint(n())); keep(r0) },
+		"math/big.subVW":                   func() { r0 := f136([]uint(n()), []uint(n()), uint(n())); keep(r0) },
+		"math/big.shlVU":                   func() { r0 := f137([]uint(n()), []uint(n()), uint(n())); keep(r0) },
+		"math/big.mulAddVWW":               func() { r0 := f138([]uint(n()), []uint(n()), uint(n()), uint(n())); keep(r0) },
+		"math/big.addMulVVW":               func() { r0 := f139([]uint(n()), []uint(n()), uint(n())); keep(r0) },
 	}
 }

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A family is a process and all that it has started, directly or not, with the time that they took. A busy machine takes
+// the processor away from them: what they wait for it does not count, so that limits mean nearly the same on every machine.
+// What they wait for anything else, as in a sleep, counts. Where there is no /proc all time counts.
+type family struct {
+	root    int
+	seen    map[int]string // the members so far, and when they started
+	used    time.Duration  // of the processor, by the members that lived at the last look and those whose end they have seen
+	last    time.Time
+	elapsed time.Duration
+}
+
+func newFamily(pid int) *family {
+	return &family{root: pid, seen: map[int]string{}, last: time.Now()}
+}
+
+// A process is what /proc says of one.
+type process struct {
+	parent  int
+	started string        // its time of start, which tells it from a later one with the same number
+	used    time.Duration // of the processor, by itself and by its children that have ended
+}
+
+// parseStat reads /proc/PID/stat.
+func parseStat(b []byte) (p process, state byte, ok bool) {
+	// The name is in parentheses, and may have some.
+	_, rest, ok := strings.Cut(string(b), "(")
+	i := strings.LastIndexByte(rest, ')')
+	if !ok || i < 0 {
+		return p, 0, false
+	}
+	f := strings.Fields(rest[i+1:])
+	if len(f) < 20 {
+		return p, 0, false
+	}
+	p.parent, _ = strconv.Atoi(f[1])
+	for _, ticks := range f[11:15] { // in the program and in the system, its own and of children
+		n, _ := strconv.ParseInt(ticks, 10, 64)
+		p.used += time.Duration(n) * (time.Second / 100)
+	}
+	p.started = f[19]
+	return p, f[0][0], true
+}
+
+// processes returns all that run.
+func processes() map[int]process {
+	all := map[int]process{}
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return all
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		b, err := os.ReadFile("/proc/" + name + "/stat")
+		if err != nil {
+			continue // it has just ended
+		}
+		if p, state, ok := parseStat(b); ok && state != 'Z' {
+			all[pid] = p
+		}
+	}
+	return all
+}
+
+// look counts the time since the last look.
+func (f *family) look() time.Duration {
+	now := time.Now()
+	since := now.Sub(f.last)
+	f.last = now
+	all := processes()
+	for more := true; more; { // children of children of members
+		more = false
+		for pid, p := range all {
+			if _, ok := f.seen[pid]; ok {
+				continue
+			}
+			if _, ok := f.seen[p.parent]; ok || pid == f.root {
+				f.seen[pid] = p.started
+				more = true
+			}
+		}
+	}
+	var used time.Duration
+	for pid, started := range f.seen {
+		if p, ok := all[pid]; ok && p.started == started {
+			used += p.used
+		} else {
+			delete(f.seen, pid)
+		}
+	}
+	used, f.used = used-f.used, used
+	if used = max(used, 0); len(all) == 0 || used < since/10 && !f.runnable() {
+		f.elapsed += since
+	} else {
+		f.elapsed += min(used, since)
+	}
+	return f.elapsed
+}
+
+// runnable reports whether a thread of a member runs, or would if there were a processor.
+func (f *family) runnable() bool {
+	for pid := range f.seen {
+		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				continue
+			}
+			if _, state, ok := parseStat(b); ok && state == 'R' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// kill ends all members, and those that they start meanwhile.
+func (f *family) kill() {
+	for range 3 {
+		f.look()
+		for pid := range f.seen {
+			if p, err := os.FindProcess(pid); err == nil {
+				_ = p.Kill()
+			}
+		}
+	}
+}
+
+// errLate says that a command was ended at its limit.
+var errLate = errors.New("the limit of time")
+
+// patience is how many times its limit a command may take by the clock on the wall.
+const patience = 8
+
+// runWithin runs a command, ends it with all that it has started when it has taken a time or the context ends, and returns
+// the time that it took. What it has left behind is ended, too.
+func runWithin(ctx context.Context, cmd *exec.Cmd, most time.Duration) (time.Duration, error) {
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	f := newFamily(cmd.Process.Pid)
+	wall := time.After(patience * most)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	var ended error
+	for ended == nil {
+		select {
+		case err := <-done:
+			f.kill()
+			return f.elapsed, err
+		case <-ctx.Done():
+			ended = ctx.Err()
+		case <-wall:
+			ended = errLate
+		case <-tick.C:
+			if f.look() > most {
+				ended = errLate
+			}
+		}
+	}
+	f.kill()
+	_ = cmd.Process.Kill()
+	<-done
+	return f.elapsed, ended
+}
+
+// execWithin is what go test runs in the place of a test binary: the binary, for a time.
+func execWithin(most time.Duration, args []string) int {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	_, err := runWithin(context.Background(), cmd, most)
+	if e := (*exec.ExitError)(nil); errors.As(err, &e) && e.ExitCode() > 0 {
+		return e.ExitCode()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "census:", err)
+		return 1
+	}
+	return 0
+}
