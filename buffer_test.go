@@ -326,7 +326,7 @@ func TestReadOnly(t *testing.T) {
 			if !bytes.Equal(before, b.Bytes()) {
 				t.Errorf("%s in %s: the buffer has changed", name, tier)
 			}
-			if _, err := in.Call(t.Context(), "Sum", b); err != gyr.ErrEnded {
+			if _, err := in.Call(t.Context(), "Sum", b); !errors.Is(err, gyr.ErrEnded) {
 				t.Errorf("%s in %s: then %v", name, tier, err)
 			}
 			if e.stats = in.Stats(); e.stats.Gas == 0 {

@@ -106,6 +106,10 @@ func TestPoolGivesFresh(t *testing.T) {
 				func(in *gyr.Instance) {
 					done := make(chan bool)
 					go func() { in.Call(ctx, "Spin"); close(done) }()
+					for busy := false; !busy; { // Put comes when the call has begun
+						_, err := in.Call(ctx, "Count")
+						busy = errors.Is(err, gyr.ErrBusy)
+					}
 					t.Cleanup(func() { <-done })
 				},
 				func(*gyr.Instance) {},

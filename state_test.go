@@ -453,7 +453,7 @@ func TestStreamsThatMisbehave(t *testing.T) {
 							t.Errorf("%s: %v", at, err)
 						}
 					}
-					if _, err := in.Call(ctx, "Add", 1, 2); err != after {
+					if _, err := in.Call(ctx, "Add", 1, 2); !errors.Is(err, after) {
 						t.Errorf("%s: afterwards %v", at, err)
 					}
 					if err := in.Reset(gyr.Config{}); err != nil {

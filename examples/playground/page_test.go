@@ -80,7 +80,7 @@ func TestPage(t *testing.T) {
 		{"run", at(pageSource, "#run"), 1200, false, []string{"sum: 1999998", "that was all", "The program has ended.", "gas", "heap at most", "0.3", "compiled in"}},
 		{"hot", at(pageSource, "#hot"), 1200, true, []string{"main.sum", "% of", "total += i * i % 7", "What the compiler made of the function"}},
 		{"errors", at(brokenSource, "#run"), 1200, false, []string{"6:2: declared and not used: count", "8:23: ", "mismatched types", "The program does not compile."}},
-		{"narrow", at(panicSource, "#run"), 390, false, []string{"panic: runtime error: index out of range [3] with length 3", "exit status 2"}},
+		{"narrow", at(panicSource, "#run"), 390, false, []string{"panic: runtime error: index out of range [3] with length 3", "The program has ended: panic:", "in main.main (main.go:8)"}},
 		{"unknown", s.URL + "/p/AAAAAAAAAAAAAAAA", 390, true, []string{"no such program", "Hello"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

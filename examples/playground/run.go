@@ -134,6 +134,7 @@ func (s *server) config(rec *recording) gyr.Config {
 // end notes how a run ended.
 func (r *result) end(err error) {
 	var (
+		crash  *gyr.PanicError
 		exit   *gyr.ExitError
 		gas    *gyr.OutOfGasError
 		memory *gyr.MemoryLimitError
@@ -145,6 +146,13 @@ func (r *result) end(err error) {
 	switch {
 	case err == nil:
 		return
+	case errors.As(err, &crash):
+		r.Outcome = "exit"
+		for _, at = range crash.Frames { // the innermost of the program's own
+			if isOwn(at) {
+				break
+			}
+		}
 	case errors.As(err, &exit):
 		r.Outcome = "exit"
 	case errors.As(err, &gas):

@@ -72,7 +72,13 @@ func (src *Source) Identity() ([]string, error) {
 		"GODEBUG=" + os.Getenv("GODEBUG"),
 	}
 	passes := append([]string{fmt.Sprint(len(src.NoPass))}, sorted(src.NoPass)...)
-	for _, h := range src.hosts {
+	hosts := src.hosts
+	if hosts == nil {
+		if hosts, err = hostPackages(src.Host); err != nil {
+			return nil, err
+		}
+	}
+	for _, h := range hosts {
 		parts = append(parts, "host package", h.Path, string(h.sum[:]), fmt.Sprint(h.first))
 	}
 	if src.Image != nil {

@@ -15,11 +15,11 @@ import (
 // Every field of Source is part of the identity of a program, or changes nothing in what is compiled.
 func TestIdentityOfSource(t *testing.T) {
 	nothing := map[string]bool{"Verify": true, "Cache": true, "Standalone": true, "Progress": true, "Moved": true, "Observer": true,
-		"BaseOnly": true, "Native": true, "Rebuild": true, "Plan": true}
+		"BaseOnly": true, "Warm": true, "Native": true, "Rebuild": true, "Plan": true}
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
 		"Image": []byte("image"), "Unsafe": UnsafeDeps, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,
-		"Limits": Limits{Nesting: 1}, "Modules": "/tmp", "Settings": load.Settings{Mod: "vendor"}, "Command": &load.Command{Path: "cmd/x"},
+		"Limits": Limits{Nesting: 1}, "Modules": "/tmp", "Host": []HostPackage{{Path: "example.com/x", Source: "package x"}}, "Settings": load.Settings{Mod: "vendor"}, "Command": &load.Command{Path: "cmd/x"},
 	}
 	base, err := (&Source{}).Identity()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/gas"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 const poolProgram = `package main
@@ -80,6 +81,7 @@ func TestPools(t *testing.T) {
 		var out bytes.Buffer
 		cfg := Config{}
 		cfg.Args, cfg.Stdout, cfg.Stderr = []string{what}, &out, &out
+		cfg.Observer = &rt.Observer{} // so that none begins as another: the machine is replaced below
 		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
 			t.Fatal(err)

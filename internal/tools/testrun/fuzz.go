@@ -163,6 +163,9 @@ func (z *fuzzing) down(w io.Writer, err error) {
 	name := z.target()
 	z.keep(true, input)
 	file := fuzzName(input)
+	if exit := (*engine.ExitError)(nil); errors.As(err, &exit) {
+		err = exit // the report of a panic has been printed
+	}
 	fmt.Fprintf(w,
 		"--- FAIL: %s\n    fuzzing process hung or terminated unexpectedly: %v\n    Failing input written to testdata/fuzz/%s/%s\n    To re-run:\n    go test -run=%s/%s\n",
 		name, strings.TrimSpace(err.Error()), name, file, name, file)

@@ -223,6 +223,9 @@ func getg() *g {
 func host_nanotime() int64          { host.now += host.tick; return host.now }
 func host_walltime() (int64, int32) { return 1e9 + host.now/1e9, int32(host.now % 1e9) }
 
+// host_netpoll: there is no network.
+func host_netpoll(until int64) (fd int, mode int) { return 0, 0 }
+
 func host_idle(until int64) {
 	host.idled++
 	host.now = max(host.now, until)
