@@ -38,15 +38,21 @@ func (vm *VM) openNetwork() {
 	}
 }
 
-// endNetwork closes everything when a run has ended. What a program wrote before its own end is still sent, for as long
-// as the run's context lasts. It returns how the run ended: not well if code of the host has panicked by now.
+// linger is how long what a program wrote before its own end may take to be sent: a peer that does not read must not keep the run.
+const linger = time.Second
+
+// endNetwork closes everything when a run has ended. What a program wrote before its own end is still sent, for at most
+// linger, and no longer than the run's context lasts. It returns how the run ended: not well if code of the host has panicked by now.
 func (vm *VM) endNetwork(st Status) Status {
 	if vm.net == nil {
 		return st
 	}
 	if st == Exit {
+		late := time.NewTimer(linger)
+		defer late.Stop()
 		select {
 		case <-vm.net.Finish():
+		case <-late.C:
 		case <-vm.ended():
 		case <-vm.Config.Stop.done():
 		}
