@@ -317,6 +317,8 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 	r.Stats.Wall = 0
 	if err == nil {
 		r.End = ok
+	} else if exit := (*gyr.ExitError)(nil); errors.As(err, &exit) {
+		r.End = exit.Error() // of a panic, too: its report is in the output
 	} else {
 		r.End = err.Error()
 	}

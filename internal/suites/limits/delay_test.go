@@ -65,7 +65,7 @@ func TestDelay(t *testing.T) {
 		var gaps []time.Duration
 		var where, before string
 		run := func(ctx context.Context, done func()) (error, time.Duration) {
-			in, err := p.NewInstance(ctx, cfg)
+			in, err := p.NewInstance(context.WithoutCancel(ctx), cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
