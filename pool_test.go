@@ -105,7 +105,12 @@ func TestPoolGivesFresh(t *testing.T) {
 				func(in *gyr.Instance) { in.Close() },
 				func(in *gyr.Instance) {
 					done := make(chan bool)
-					go func() { in.Call(ctx, "Spin"); close(done) }()
+					go func() {
+						defer close(done)
+						for err := gyr.ErrBusy; errors.Is(err, gyr.ErrBusy); { // the call below may come between
+							_, err = in.Call(ctx, "Spin")
+						}
+					}()
 					for busy := false; !busy; { // Put comes when the call has begun
 						_, err := in.Call(ctx, "Count")
 						busy = errors.Is(err, gyr.ErrBusy)

@@ -248,7 +248,7 @@ var Hosts = []HostInfo{
 	{"askenv", "pl:", HostReads, HostFree, noWork, ReadsEnv},
 
 	// log.go
-	{"gyr.logs", "l:w", HostNone, HostCall, noWork, 0},
+	{"gyr.logs", "l:w", HostNone, HostCall, noWork, Kept},
 	{"gyr.log_text", "pl:w", HostReads, HostCall, HostWork{CountedWork, 1, IOWork}, 0},
 	{"gyr.log_record", "pl:w", HostReads, HostCall, HostWork{CountedWork, 1, IOWork}, 0},
 

@@ -67,9 +67,9 @@ func (vm *VM) watch(name string, fn Func) Func {
 }
 
 // Keepable reports whether instances with the configuration can begin as others, or be what others begin as: nobody
-// watches them, and nothing of the machine's decides.
+// watches them, nothing of the machine's decides, and there is neither a log nor a network that initialisation could see.
 func (c *Config) Keepable() bool {
-	return c.Accounts == nil && c.Fuzz == nil && c.Observer == nil && c.Debug == Debug{} && c.Seen == nil
+	return c.Log == nil && c.Dial == nil && c.Listen == nil && c.Roots == nil && c.Accounts == nil && c.Fuzz == nil && c.Observer == nil && c.Debug == Debug{} && c.Seen == nil
 }
 
 // Start copies the machine, which was made with Config.Watch and has left its run with Yield; nil if what it has done cannot be kept.
