@@ -32,7 +32,7 @@ func refusal() string {
 		return fmt.Sprintf("the system never promises more memory than it has (vm.overcommit_memory is 2): %d MiB of %d are promised; set it to 0 or 1, raise vm.overcommit_ratio, or close instances",
 			used>>10, limit>>10)
 	}
-	if const47 := uint64(1) << 47; size<<10+2*reserveSize > const47 {
+	if const47 := uint64(1) << 47; size<<10+16*reserveSize > const47 {
 		return fmt.Sprintf("the address space of the process is full: %d GiB of 131072; close instances", size>>20)
 	}
 	return ""

@@ -124,6 +124,8 @@ func operandOf(name, typ, keys string, isMap bool) string {
 		return "value()"
 	case typ == "[]byte":
 		return "bytes()"
+	case typ == "[]uint":
+		return "uints()"
 	case typ == "[]int":
 		return "[]int{int(n()), int(n())}"
 	case typ == "func(string) bool":

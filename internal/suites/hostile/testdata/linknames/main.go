@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	_ "math/big" // programs take functions from it
 	"os"
 	"reflect"
 	"runtime"
@@ -106,6 +107,15 @@ func bytes() []byte {
 	}
 	s := [3]uintptr{uintptr(p()), uintptr(n()), uintptr(n())}
 	return *(*[]byte)(unsafe.Pointer(&s))
+}
+
+// uints is like bytes.
+func uints() []uint {
+	if valid {
+		return make([]uint, 64, 100)
+	}
+	s := [3]uintptr{uintptr(p()), uintptr(n()), uintptr(n())}
+	return *(*[]uint)(unsafe.Pointer(&s))
 }
 
 func value() any {
