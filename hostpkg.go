@@ -72,7 +72,8 @@ type HostFunc struct {
 	Free bool
 
 	// Deterministic says that the function's results follow from its arguments and from earlier calls of the same
-	// instance, so that another host gets the same. What a guest computes is deterministic as far as all functions that it calls are.
+	// instance, so that another host gets the same. What a guest computes is deterministic as far as all functions that it calls
+	// are: [Program.Nondeterministic] lists those that are not.
 	Deterministic bool
 
 	// OnError says what becomes of an error, OnPanic of a panic. By default an error is an error for the guest if the declaration

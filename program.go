@@ -40,6 +40,11 @@ func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error
 // can. Instances without a Tier then run in the interpreter.
 func (p *Program) NativeError() error { return public(p.e.NativeError()) }
 
+// Nondeterministic lists the functions of the host that the program imports and that no [HostFunc] calls deterministic, as
+// import path and name, sorted by path. What the program does may depend on what they answer; if there are none it
+// follows from the program and its Config alone.
+func (p *Program) Nondeterministic() []string { return p.e.Nondeterministic() }
+
 // Stats tells about the compilation.
 func (p *Program) Stats() CompileStats { return CompileStats(p.e.Stats()) }
 

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"go/format"
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/hostpkg"
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -109,14 +111,13 @@ type hostPackage struct {
 	errors []error
 	source string
 	funcs  []*rt.HostFunc
-	terms  []HostFunc
 	sum    [sha256.Size]byte // of the source that it would have alone
 }
 
 // hostPackages reads and compares the declarations, sorted by path.
 func hostPackages(list []HostPackage) ([]*hostPackage, error) {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b HostPackage) int { return cmpStrings(a.Path, b.Path) })
+	slices.SortStableFunc(list, func(a, b HostPackage) int { return strings.Compare(a.Path, b.Path) })
 	var out []*hostPackage
 	next, nextError := 0, 0
 	for i := range list {
@@ -131,16 +132,6 @@ func hostPackages(list []HostPackage) ([]*hostPackage, error) {
 		out = append(out, p)
 	}
 	return out, nil
-}
-
-func cmpStrings(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // HostStubs returns a declaration with bodies that panic.
@@ -171,7 +162,7 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 		return nil, err
 	}
 	p := &hostPackage{Package: d, first: first, error1: firstError}
-	for _, name := range sortedKeys(h.Funcs) {
+	for _, name := range slices.Sorted(maps.Keys(h.Funcs)) {
 		if d.Func(name) == nil {
 			return nil, &HostPackageError{Path: h.Path, Func: name, Bound: fmt.Sprintf("%T", h.Funcs[name]), Err: errors.New("not declared")}
 		}
@@ -186,7 +177,7 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 		sentinels[name] = e.Error()
 		errs = append(errs, e)
 	}
-	for _, name := range sortedKeys(h.Errors) {
+	for _, name := range slices.Sorted(maps.Keys(h.Errors)) {
 		if !slices.Contains(d.Errors, name) {
 			return nil, &HostPackageError{Path: h.Path, Func: name, Bound: "error", Err: errors.New("not declared")}
 		}
@@ -210,8 +201,8 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 			}
 			return nil, &HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Bound: what, Err: err}
 		}
-		fn.Name, fn.Errors = d.Name+"."+f.Name, errs
-		p.funcs, p.terms = append(p.funcs, fn), append(p.terms, terms)
+		fn.Name, fn.Path, fn.Errors = d.Name+"."+f.Name, h.Path, errs
+		p.funcs = append(p.funcs, fn)
 		prices[f.Name] = hostpkg.Price{Call: terms.Gas, PerByte: terms.GasPerByte}
 	}
 	l := hostpkg.Linked{First: first, FirstError: firstError, Price: func(name string) hostpkg.Price { return prices[name] }, Errors: sentinels}
@@ -219,15 +210,6 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 	l.First, l.FirstError = 0, 0
 	p.sum = sha256.Sum256([]byte(d.Link(l)))
 	return p, nil
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // bindHost compares a declared function with what is bound, and completes the terms.
@@ -242,7 +224,7 @@ func bindHost(d *hostpkg.Package, f *hostpkg.Func, terms *HostFunc) (*rt.HostFun
 	case !terms.Free && terms.Gas == 0 && terms.GasPerByte == 0:
 		terms.Gas, terms.GasPerByte = DefaultHostGas, DefaultHostGasPerByte
 	}
-	fn := &rt.HostFunc{Fails: f.Fails, Callbacks: f.Callbacks()}
+	fn := &rt.HostFunc{Fails: f.Fails, Callbacks: f.Callbacks(), Deterministic: terms.Deterministic}
 	var err error
 	if fn.OnError, err = outcome(terms.OnError, f.Fails, f.Fails); err != nil {
 		return nil, err
@@ -387,4 +369,16 @@ func placed[T any](list []T, at int, values []T) []T {
 	}
 	copy(list[at:], values)
 	return list
+}
+
+// Nondeterministic lists the functions of the host that the program imports and that nobody has called deterministic, as
+// path.Name, sorted by package: on what they answer, what the program does may depend.
+func (p *Program) Nondeterministic() (names []string) {
+	for _, f := range p.hostFuncs {
+		if f != nil && !f.Deterministic {
+			_, name, _ := strings.Cut(f.Name, ".")
+			names = append(names, f.Path+"."+name)
+		}
+	}
+	return names
 }

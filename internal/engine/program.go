@@ -378,9 +378,12 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 
 // compileError turns an error of the front end into the one that Compile returns.
 func compileError(ctx context.Context, err error) error {
+	path := (*load.HostPathError)(nil)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.As(err, &path):
+		return &HostPackageError{Path: path.Path, Err: errors.New("its path is that of a package of the standard library")}
 	case errors.As(err, new(*InternalError)), errors.As(err, new(*CompileLimitError)), errors.As(err, new(*StdError)),
 		errors.As(err, new(*NeedsGoError)), errors.Is(err, ErrPlanned):
 		return err

@@ -1,6 +1,7 @@
 package hostpkg
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -88,20 +89,13 @@ func Parse(path, source string) (*Package, error) {
 		}
 	}}
 	p.pkg, err = conf.Check(path, p.fset, []*ast.File{p.file}, info)
-	if err = cmpError(first, err); err != nil {
+	if err = cmp.Or(first, err); err != nil {
 		if te := (types.Error{}); errors.As(err, &te) {
 			return nil, p.errorf(te.Pos, "%s", te.Msg)
 		}
 		return nil, &Error{path, err.Error()}
 	}
 	return p, p.declarations(info)
-}
-
-func cmpError(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 func (p *Package) errorf(pos token.Pos, format string, args ...any) error {

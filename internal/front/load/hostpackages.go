@@ -1,7 +1,6 @@
 package load
 
 import (
-	"fmt"
 	"path"
 	"slices"
 
@@ -46,14 +45,18 @@ func (f *file) ofHost() {
 	hideNames(f)
 }
 
-// checkHost refuses packages of the host with paths that are not theirs to have.
+// A HostPathError says that a package of the host has a path that is not the host's to have.
+type HostPathError struct{ Path string }
+
+func (e *HostPathError) Error() string {
+	return "host package " + e.Path + ": its path is that of a package of the standard library"
+}
+
+// checkHost refuses packages of the host with such paths.
 func (l *loader) checkHost() error {
-	for i, h := range l.cfg.Host {
-		if slices.ContainsFunc(l.cfg.Host[:i], func(g HostPackage) bool { return g.Path == h.Path }) {
-			return fmt.Errorf("host package %s is declared twice", h.Path)
-		}
+	for _, h := range l.cfg.Host {
 		if _, ok := l.stdPlace(h.Path); ok || l.library != nil && l.library.Has(h.Path) {
-			return fmt.Errorf("host package %s has the path of a package of the standard library", h.Path)
+			return &HostPathError{h.Path}
 		}
 	}
 	return nil

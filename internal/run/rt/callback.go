@@ -91,7 +91,6 @@ type backLink struct {
 // A backCall is one call of a callback.
 type backCall struct {
 	number        int // of the callback
-	params        []reflect.Value
 	args, results []place
 	fails         bool
 	code          int
@@ -124,7 +123,7 @@ func (c *hostCall) callBack(turn uint64, k int, in []reflect.Value) []reflect.Va
 	}
 	t := c.link.fn.Params[c.link.fn.Callbacks[k]]
 	out := t.NumOut()
-	back := &backCall{number: k, params: in, args: places(in)}
+	back := &backCall{number: k, args: places(in)}
 	back.fails = out > 0 && t.Out(out-1) == reflect.TypeFor[error]()
 	if back.fails {
 		out--
@@ -147,24 +146,16 @@ func (c *hostCall) callBack(turn uint64, k int, in []reflect.Value) []reflect.Va
 	return results
 }
 
-// A CallbackError is the error that a callback of the guest has returned. It is (errors.Is) the sentinel of the host that the guest's error is.
-type CallbackError struct {
-	Text string
-	Is_  error
-}
-
-func (e *CallbackError) Error() string { return e.Text }
-func (e *CallbackError) Unwrap() error { return e.Is_ }
-
 // errorOf makes an error of the host of the number and text of one of the guest.
 func (fn *HostFunc) errorOf(code int, text string) error {
-	var is error
+	e := &crossedError{text: text}
 	if i := code - 2; i >= 0 && i < len(fn.Errors) {
-		if is = fn.Errors[i]; is.Error() == text {
-			return is
+		if fn.Errors[i].Error() == text {
+			return fn.Errors[i]
 		}
+		e.is = fn.Errors[i : i+1]
 	}
-	return &CallbackError{text, is}
+	return e
 }
 
 // stepHost runs a function with callbacks until it asks for one or returns.

@@ -42,6 +42,7 @@ const (
 // A HostFunc is a function of the host for guests. It is immutable and shared by all instances of a program.
 type HostFunc struct {
 	Name      string // as messages print it: kv.Get
+	Path      string // of its package
 	Params    []reflect.Type
 	Results   []reflect.Type // without an error at the end
 	Fails     bool           // the declaration has an error at the end
@@ -49,6 +50,8 @@ type HostFunc struct {
 	Errors    []error        // sentinels: number 2 and up
 	OnError   Outcome        // not GuestFails unless Fails
 	OnPanic   Outcome        // likewise
+
+	Deterministic bool // the host says so
 
 	// New makes the variables of a call: settable values of types Params and Results, and what calls the function with them.
 	New func() (args, results []reflect.Value, call func(context.Context) error)
@@ -58,8 +61,7 @@ type HostFunc struct {
 type hostCalls struct {
 	linked []*hostLink
 	open   []*hostCall // by id - 1; nil: free
-	count  uint64      // calls made
-	co     *coroutines // nil: none was needed yet
+	co     *coroutines // nil: none was needed yet; kept when the VM is reset
 
 	running int // coroutines with a function that has not returned
 }
@@ -73,7 +75,7 @@ type hostLink struct {
 	fn      *HostFunc
 	frame   *GuestType
 	typ     uint32 // the address of its descriptor
-	numbers bool   // results are numbers, and nothing else
+	numbers bool   // results are numbers, and nothing else; known once there are variables
 	args    []GuestField
 	results []GuestField
 	fails   *[2]GuestField // E and T
@@ -99,7 +101,7 @@ type hostCall struct {
 	back *backCall  // the callback that is asked for
 }
 
-// callHostHosts are the functions of the host in this file, by their names in ir.Hosts.
+// hostcallHosts are the functions of the host in this file, by their names in ir.Hosts.
 var hostcallHosts = map[string]Func{
 	"hostsize":     hostHostsize,
 	"hostcall":     hostHostcall,
@@ -173,7 +175,6 @@ func (l *hostLink) link() error {
 			return fmt.Errorf("parameter %d: %w", i+1, err)
 		}
 	}
-	l.numbers = true
 	for i, f := range l.results {
 		if err := f.Type.Check(fn.Results[i]); err != nil {
 			return fmt.Errorf("result %d: %w", i+1, err)
@@ -202,7 +203,7 @@ func (l *hostLink) take() *hostCall {
 	return c
 }
 
-// done ends a call. Its variables keep nothing.
+// doneHost ends a call. Its variables keep nothing.
 func (vm *VM) doneHost(c *hostCall) {
 	for _, list := range [...][]place{c.args, c.results} {
 		for i := range list {
@@ -268,7 +269,6 @@ func hostHostcall(vm *VM, a *[16]uint64) Status {
 	if !ok {
 		return vm.badAddress(l.fn.Name, uint64(frame), uint64(l.frame.size))
 	}
-	vm.hosts.count++
 	c := l.take()
 	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks); errors.Is(err, errInterrupted) {
 		return Interrupted
