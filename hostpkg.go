@@ -39,7 +39,8 @@ type HostPackage struct {
 	// or a [HostFunc] around one of these, to say more.
 	//
 	// The Go function has the declared parameters (for a method the receiver first) and results. It may have a
-	// context.Context before them, that of the Call or Run that the guest is in, and an error behind them. Types
+	// context.Context before them and an error behind them. The context is that of the Call or Run that the guest is in; it also
+	// ends at the call's Timeout and when the instance is closed, and a function that waits has to observe it: the run waits for the function. Types
 	// match by structure, as for [Instance.Call].
 	//
 	// It runs on the goroutine of the guest, which waits for it, or on one of its own that the guest waits for; the

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/gyrvm/gyr"
 )
@@ -115,5 +116,47 @@ func TestCallbacksAndResets(t *testing.T) {
 	}
 	if n := runtime.NumGoroutine(); n > goroutines+2 {
 		t.Errorf("%d goroutines, %d before", n, goroutines)
+	}
+}
+
+// TestHostContext: a function that observes its context ends with the run's, at a call's timeout and when the instance is closed.
+func TestHostContext(t *testing.T) {
+	type key struct{}
+	entered := make(chan bool, 1)
+	p := compileHost(t, "package guest\n\nimport \"example.com/h\"\n\nfunc F() string { return h.Wait(func(s string) string { return s }) }\n\nfunc G() string { return h.Value() }\n", true, gyr.HostPackage{
+		Path: "example.com/h", Source: "package h\n\nfunc Wait(f func(string) string) string\n\nfunc Value() string\n", Funcs: map[string]any{
+			"Wait": func(ctx context.Context, f func(string) string) string {
+				entered <- true
+				<-ctx.Done()
+				return f(ctx.Err().Error())
+			},
+			"Value": func(ctx context.Context) string { s, _ := ctx.Value(key{}).(string); return s },
+		}})
+	for _, tier := range tiers() {
+		in := newInstance(t, p, gyr.Config{Tier: tier})
+		if out, err := in.Call(context.WithValue(t.Context(), key{}, "v"), "G"); err != nil || out[0] != "v" {
+			t.Error(out, err)
+		}
+		if out, err := in.Call(context.Background(), "G"); err != nil || out[0] != "" {
+			t.Error(out, err)
+		}
+		var late *gyr.DeadlineError
+		if _, _, err := in.CallWith(t.Context(), gyr.CallOptions{Timeout: 20 * time.Millisecond}, "F"); !errors.As(err, &late) || !late.Call {
+			t.Errorf("%s: a timeout: %v", tier, err)
+		}
+		<-entered
+		in = newInstance(t, p, gyr.Config{Tier: tier})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		go func() { <-entered; cancel(errNotFound) }()
+		if _, err := in.Call(ctx, "F"); !errors.As(err, &late) || !errors.Is(err, errNotFound) {
+			t.Errorf("%s: a context: %v", tier, err)
+		}
+		for _, ctx := range []context.Context{context.Background(), t.Context()} {
+			in = newInstance(t, p, gyr.Config{Tier: tier})
+			go func() { <-entered; in.Close() }()
+			if _, err := in.Call(ctx, "F"); !errors.Is(err, gyr.ErrClosed) {
+				t.Errorf("%s: Close: %v", tier, err)
+			}
+		}
 	}
 }

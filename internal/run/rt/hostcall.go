@@ -63,7 +63,8 @@ type hostCalls struct {
 	open   []*hostCall // by id - 1; nil: free
 	co     *coroutines // nil: none was needed yet; kept when the VM is reset
 
-	running int // coroutines with a function that has not returned
+	ctx     *hostContext // of the last call; nil: there was none
+	running int          // coroutines with a function that has not returned
 }
 
 // maxRunning bounds the functions with callbacks that have not returned: each has a goroutine of the host. A guest that makes a
@@ -249,14 +250,6 @@ func (vm *VM) openCall(id uint64) (*hostCall, Status) {
 		return h.open[id-1], OK
 	}
 	return nil, vm.Fail("hostcall", ErrCorrupt)
-}
-
-// hostContext is the context that functions of the host get.
-func (vm *VM) hostContext() context.Context {
-	if vm.ctx == nil {
-		return context.Background()
-	}
-	return vm.ctx
 }
 
 func hostHostcall(vm *VM, a *[16]uint64) Status {
