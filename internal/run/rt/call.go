@@ -424,7 +424,8 @@ func (vm *VM) taken() Status {
 var errNoCall = errors.New("the program does not wait for a call")
 
 // Signature returns the types of a function's parameters and results, without
-// an error at the end.
+// an error at the end. Types are judged here, while the caller has the instance to itself: callers compare them with
+// those of the host after it, several at a time.
 func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err error) {
 	if fn >= len(vm.call.funcs) {
 		return nil, nil, errNoCall
@@ -436,6 +437,11 @@ func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err e
 			return nil, nil, ErrCorrupt
 		}
 		results = results[:len(results)-2]
+	}
+	for _, fields := range [][]GuestField{f.in.Fields, results} {
+		for _, g := range fields {
+			g.Type.judge()
+		}
 	}
 	return f.in.Fields, results, nil
 }
