@@ -74,6 +74,7 @@ func Log(text string, values map[string]any)
 type service struct {
 	customers map[string]customer
 	log       *slog.Logger
+	limits    gyr.CallOptions // of one decision
 
 	mu    sync.RWMutex
 	rules map[string]*rule
@@ -87,7 +88,8 @@ type rule struct {
 }
 
 func newService(log *slog.Logger) *service {
-	return &service{log: log, rules: map[string]*rule{}, customers: map[string]customer{
+	limits := gyr.CallOptions{Gas: 5_000_000, Memory: 8 << 20, Timeout: 100 * time.Millisecond}
+	return &service{log: log, limits: limits, rules: map[string]*rule{}, customers: map[string]customer{
 		"ada":   {"ada", time.Date(2015, 12, 10, 0, 0, 0, 0, time.UTC), 250_000},
 		"grace": {"grace", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), 900},
 	}}
@@ -116,9 +118,6 @@ func (s *service) shop(name string) gyr.HostPackage {
 		Errors: map[string]error{"ErrUnknown": errUnknown},
 	}
 }
-
-// limits are those of one decision.
-var limits = gyr.CallOptions{Gas: 5_000_000, Memory: 8 << 20, Timeout: 100 * time.Millisecond}
 
 // upload compiles a rule and puts it into the place of the one with the same name.
 func (s *service) upload(ctx context.Context, name, source string) (version int, err error) {
@@ -200,7 +199,7 @@ func (s *service) decide(ctx context.Context, name string, o order) (d decision,
 	if err := in.Bind(ctx, "Decide", &rule); err != nil {
 		return d, stats, r.version, err
 	}
-	d, stats, err = rule(ctx, limits, o)
+	d, stats, err = rule(ctx, s.limits, o)
 	return d, stats, r.version, err
 }
 
