@@ -46,6 +46,8 @@ var researchVerbs = []*command{
 	{name: "once", usage: "[-sandbox] [-- command...]", short: "judge one proposal, of the proposer or of a command",
 		run: researchOnce},
 	{name: "try", usage: "<patch file, - or revision>", short: "judge one candidate given by hand", run: researchTry},
+	{name: "accept", usage: "<row> -why text", short: "keep a row that is quarantined or unchecked, for a reason that the log keeps",
+		run: researchAccept},
 	{name: "replay", usage: "-range A..B [-table file]",
 		short: "judge an existing series of commits and compare with its published table", run: researchReplay},
 	{name: "status", usage: "[-json]", short: "say how the session stands", run: researchStatus},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/tools/research"
@@ -145,6 +146,33 @@ func researchTry(c *command, args []string) error {
 	}
 	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
 		row, err := s.Try(ctx, name, patch)
+		return rowStatus(row, err)
+	})
+}
+
+func researchAccept(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	why := fs.String("why", "", "the `reason`, which the log keeps")
+	number := ""
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		number, args = args[0], args[1:]
+	}
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	if number == "" && fs.NArg() == 1 {
+		number = fs.Arg(0)
+	}
+	run, err := strconv.Atoi(number)
+	if err != nil || *why == "" {
+		return usageError{"research accept: want the number of a row and -why\nusage: gyr " + c.name + " " + c.usage}
+	}
+	config, err := fs.load()
+	if err != nil {
+		return err
+	}
+	return withSession(config, false, func(ctx context.Context, s *research.Session) error {
+		row, err := s.Accept(ctx, run, *why)
 		return rowStatus(row, err)
 	})
 }

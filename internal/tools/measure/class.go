@@ -58,14 +58,14 @@ func Noise(gains []float64) float64 {
 }
 
 // CompareExact is 1 if the candidate's value is better by at least minEffect, -1 if
-// it is worse at all, and 0 otherwise. minEffect is in the unit of the values; at 0 anything better counts.
+// it is worse by as much, and 0 otherwise. minEffect is in the unit of the values; at 0 any difference counts.
 func (g Goal) CompareExact(parent, candidate, minEffect float64) int {
 	better := parent - candidate
 	if g == Max {
 		better = -better
 	}
 	switch {
-	case better < 0:
+	case better < 0 && -better >= minEffect:
 		return -1
 	case better > 0 && better >= minEffect:
 		return 1
@@ -74,7 +74,7 @@ func (g Goal) CompareExact(parent, candidate, minEffect float64) int {
 }
 
 // CompareRanges compares near-exact metrics: 1 if every sample of the candidate is better by at
-// least minEffect than every one of the parent, -1 if every one is worse, and 0 if
+// least minEffect than every one of the parent, -1 if every one is worse by as much, and 0 if
 // the ranges meet. minEffect is in the unit of the values. Samples of none are 0.
 func (g Goal) CompareRanges(parent, candidate []float64, minEffect float64) int {
 	if len(parent) == 0 || len(candidate) == 0 {
@@ -87,7 +87,7 @@ func (g Goal) CompareRanges(parent, candidate []float64, minEffect float64) int 
 	if g.CompareExact(best(parent), worst(candidate), minEffect) == 1 {
 		return 1
 	}
-	if g.CompareExact(worst(parent), best(candidate), 0) == -1 {
+	if g.CompareExact(worst(parent), best(candidate), minEffect) == -1 {
 		return -1
 	}
 	return 0

@@ -218,6 +218,7 @@ func TestCompare(t *testing.T) {
 		want                     int
 	}{
 		{Min, 81, 79, 1, 1}, {Min, 81, 80.5, 1, 0}, {Min, 81, 81, 0, 0}, {Min, 81, 82, 1, -1}, {Max, 81, 82, 1, 1}, {Max, 81, 79, 1, -1}, {Min, 1, 0, 0, 1},
+		{Min, 11470, 11471, 114.7, 0}, {Min, 11470, 11584, 114.7, 0}, {Min, 11470, 11585, 114.7, -1}, {Max, 11470, 11469, 114.7, 0}, {Min, 81, 82, 0, -1},
 	} {
 		if got := test.goal.CompareExact(test.parent, test.candidate, test.least); got != test.want {
 			t.Errorf("%+v: %d", test, got)
@@ -231,6 +232,7 @@ func TestCompare(t *testing.T) {
 	}{
 		{Min, []float64{10, 11}, []float64{8, 9}, 0, 1}, {Min, []float64{10, 11}, []float64{8, 9}, 2, 0}, {Min, []float64{10, 11}, []float64{8, 10}, 0, 0},
 		{Min, []float64{10, 11}, []float64{12, 13}, 0, -1}, {Max, []float64{10, 11}, []float64{12, 13}, 0, 1}, {Max, []float64{10, 11}, []float64{8, 9}, 0, -1},
+		{Min, []float64{10, 11}, []float64{12, 13}, 2, 0}, {Min, []float64{10, 11}, []float64{13, 14}, 2, -1},
 		{Min, nil, []float64{1}, 0, 0},
 	} {
 		if got := test.goal.CompareRanges(test.parent, test.candidate, test.least); got != test.want {

@@ -107,6 +107,8 @@ type Risk struct {
 	Off    []string `json:"off"`    // not looked for
 	Allow  []string `json:"allow"`  // noted, without effect
 	Reject []string `json:"reject"` // refused, whatever the checks say
+	// what becomes of a gain of which a check that was asked for did not run: refuse (default) or keep
+	Unchecked string `json:"unchecked"`
 }
 
 // A Proposer makes candidates.
@@ -397,6 +399,12 @@ func fieldTypes(t reflect.Type) map[string]reflect.Type {
 var defaultDeny = []string{"**/*_test.go", "**/testdata/**", "go.mod", "go.sum", "go.work", "go.work.sum",
 	"**/vendor/**", "**/.git*", ".github/**"}
 
+// Values of risk.unchecked.
+const (
+	uncheckedRefuse = "refuse"
+	uncheckedKeep   = "keep"
+)
+
 const (
 	defaultIterations = 100
 	sampleTimeout     = 5 * time.Minute
@@ -442,6 +450,7 @@ func (c *Config) setDefaults() {
 			last = *m
 		}
 	}
+	setDefault(&c.Risk.Unchecked, uncheckedRefuse)
 	setDefault(&c.Proposer.Kind, "manual")
 	for i := range c.Proposer.Params {
 		setDefault(&c.Proposer.Params[i].In, "source")
@@ -575,6 +584,9 @@ func (c *Config) check() error {
 	}
 	if c.Hidden != nil && (c.Hidden.Dir == "" || len(c.Hidden.Run) == 0) {
 		return bad("hidden", "needs dir and run")
+	}
+	if err := oneOf("risk.unchecked", c.Risk.Unchecked, uncheckedRefuse, uncheckedKeep); err != nil {
+		return err
 	}
 	p := &c.Proposer
 	if err := oneOf("proposer.kind", p.Kind, "command", "patches", "range", "sweep", "manual"); err != nil {

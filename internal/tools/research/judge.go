@@ -73,6 +73,9 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if p.Failure != "" {
 		return refuse(row, p.Failure, "%s", p.Reason)
 	}
+	if p.Accepts != 0 {
+		row.Accepted = fmt.Sprintf("run %d: %s", p.Accepts, p.Why)
+	}
 	if p.Kind != kindCanary {
 		if len(changes) == 0 && p.Settings.equal(s.state.settings) {
 			return refuse(row, ledger.VerdictEmpty, "nothing was changed")
@@ -80,7 +83,7 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 		if reason := s.scope(changes); reason != "" {
 			return refuse(row, ledger.VerdictScope, "%s", reason)
 		}
-		if r := s.duplicate(p); r != nil {
+		if r := s.duplicate(p); r != nil && p.Accepts == 0 {
 			return refuse(row, ledger.VerdictDuplicate, "the tree of run %d", r.Run)
 		}
 	}
@@ -146,8 +149,22 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if err := s.verifyKeep(ctx, c, v, row); err != nil {
 		return err
 	}
-	if reason := s.suspicious(d.stats); reason != "" && row.Implementation == ledger.ImplSound {
-		return refuse(row, ledger.VerdictQuarantined, "%s", reason)
+	if !slices.Contains([]string{ledger.VerdictKeep, ledger.VerdictSimpler}, row.Verdict) {
+		return nil
+	}
+	// What is for a human to decide, who may have done so.
+	verdict, reason := "", ""
+	if row.Implementation == ledger.ImplUnchecked && s.config.Risk.Unchecked == uncheckedRefuse {
+		verdict, reason = ledger.VerdictUnchecked, unchecked(row.Battery)
+	} else if reason = s.suspicious(d.stats); reason != "" {
+		verdict = ledger.VerdictQuarantined
+	}
+	switch {
+	case verdict == "":
+	case p.Accepts != 0:
+		row.Reason = fmt.Sprintf("accepted: %s; else %s: %s", p.Why, verdict, reason)
+	default:
+		return refuse(row, verdict, "%s", reason)
 	}
 	return nil
 }
@@ -234,6 +251,9 @@ func (s *Session) verifyKeep(ctx context.Context, c *subject, v *verification, r
 	}
 	s.noteUncovered(row)
 	row.Implementation = ledger.ImplSound
+	if unchecked(row.Battery) != "" {
+		row.Implementation = ledger.ImplUnchecked
+	}
 	if failed == risk.FreshInput {
 		row.Implementation = ledger.ImplUnchecked
 	} else if failed != "" {
@@ -590,6 +610,9 @@ func (s *Session) message(p *proposal, row *ledger.Row) string {
 	}
 	if len(row.Settings) > 0 {
 		fmt.Fprintf(&b, "Research-Settings: %v\n", settings(row.Settings))
+	}
+	if row.Accepted != "" {
+		fmt.Fprintf(&b, "Research-Accepted: %s\n", row.Accepted)
 	}
 	if names := passed(row.Battery); len(names) > 0 {
 		fmt.Fprintf(&b, "Research-Battery: %s\n", strings.Join(names, " "))

@@ -80,8 +80,8 @@ var variants = map[string]func(s *Session, c *subject, labels []string) (flags s
 
 // riskChecks runs the checks that the risks of a change ask for. A check of the
 // battery with the name serves, or one for one of the labels; else one of the
-// variants or of probeChecks. What is neither is noted as skipped, but for a cache: a benchmark cannot
-// tell one from a gain, so it needs its check or the config's word.
+// variants or of probeChecks. What is neither is noted as skipped, so that the candidate is unchecked, but for a
+// cache: a benchmark cannot tell one from a gain, so it needs its check or the config's word.
 func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (done []ledger.Check, failed string,
 	err error) {
 	labelled := false
@@ -121,13 +121,24 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 	return done, "", nil
 }
 
+// unchecked names the checks that did not run although they were asked for, and why; empty if there are none.
+func unchecked(battery []ledger.Check) string {
+	var words []string
+	for _, k := range battery {
+		if k.Status == skip {
+			words = append(words, fmt.Sprintf("%s did not run: %s", k.Name, k.Detail))
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
 // variant runs the battery's commands that run code, with other flags.
 func (s *Session) variant(ctx context.Context, c *subject, name string, labels []string) (ledger.Check, error) {
 	flag, err := variants[name](s, c, labels)
 	if err != nil || flag == "" {
 		return ledger.Check{Name: name, Status: skip, Detail: "not applicable"}, err
 	}
-	out := ledger.Check{Name: name, Status: pass}
+	out := ledger.Check{Name: name, Status: skip, Detail: "no command of the battery runs the package's code"}
 	for _, k := range s.config.Battery {
 		if k.Kind != "command" || k.When != "always" || k.Run[0] == "go" && len(k.Run) > 1 &&
 			!slices.Contains([]string{"test", "run"}, k.Run[1]) {
@@ -139,6 +150,9 @@ func (s *Session) variant(ctx context.Context, c *subject, name string, labels [
 		one, err := s.check(ctx, &k, c)
 		if err != nil {
 			return out, err
+		}
+		if out.Status == skip {
+			out.Status, out.Detail = pass, ""
 		}
 		if out.Seconds += one.Seconds; one.Status != pass {
 			out.Status, out.Detail = one.Status, k.Name+" with "+name+": "+one.Detail

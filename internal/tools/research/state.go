@@ -28,7 +28,9 @@ type proposal struct {
 	Cost        *ledger.Cost    `json:"cost,omitempty"`
 	Failure     string          `json:"failure,omitempty"` // verdict of a proposal that gave no candidate
 	Reason      string          `json:"reason,omitempty"`
-	Before      string          `json:"before,omitempty"` // object of the same proposal on an earlier tip
+	Before      string          `json:"before,omitempty"`  // object of the same proposal on an earlier tip
+	Accepts     int             `json:"accepts,omitempty"` // run of the row that is taken in spite of its verdict
+	Why         string          `json:"why,omitempty"`
 }
 
 // A round is what the event "round" says: the proposals that are made at the same time.
@@ -48,6 +50,7 @@ const (
 	kindCandidate = "candidate" // of the proposer
 	kindCanary    = "canary"    // an identical tree
 	kindTry       = "try"       // given by hand
+	kindAccept    = "accept"    // a row that waits for a human, who takes it
 )
 
 // A verification is what the phase line "verified" says.

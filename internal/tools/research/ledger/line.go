@@ -59,6 +59,7 @@ const (
 	VerdictCrash          = "crash"           // proposer or benchmark failed
 	VerdictTimeout        = "timeout"         // proposer or benchmark took too long
 	VerdictQuarantined    = "quarantined"     // too good or inconsistent: for a human
+	VerdictUnchecked      = "unchecked"       // gains, but a check that was asked for did not run
 	VerdictDuplicate      = "duplicate"       // the tree of an earlier run
 	VerdictConflict       = "conflict"        // does not apply to the branch's tip
 	VerdictEmpty          = "empty"           // nothing was changed
@@ -238,6 +239,7 @@ type Row struct {
 	Findings []Finding         `json:"findings,omitempty"`
 	// changed lines that no check runs, file:line or file:line-line
 	Uncovered []string `json:"uncovered,omitempty"`
+	Accepted  string   `json:"accepted,omitempty"` // who took the row in spite of what, in words
 	Cost      *Cost    `json:"cost,omitempty"`
 	Seconds   float64  `json:"seconds,omitempty"` // from proposal to verdict
 

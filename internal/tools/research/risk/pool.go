@@ -552,6 +552,9 @@ func poolParentFirst(f *function) (list []hit) {
 		}
 		for _, h := range f.holders(all[:i], what) {
 			for _, later := range all[i+1:] {
+				if p.drops(later, h) {
+					break
+				}
 				if mentions(p, later, h.parent) {
 					list = append(list, p.hitAt(call, "%s goes back to the pool while %s still refers to it", p.expr(what), h.field))
 					break
@@ -566,6 +569,70 @@ func poolParentFirst(f *function) (list []hit) {
 type holder struct {
 	parent types.Object
 	field  string
+}
+
+// drops reports whether a step makes a holder forget the object without going through it: the field is
+// assigned, or the whole holder, or a Reset of it does so.
+func (p *pkg) drops(step ast.Node, h holder) bool {
+	switch x := step.(type) {
+	case *ast.AssignStmt:
+		for _, lhs := range x.Lhs {
+			if p.root(lhs) == h.parent && (p.expr(lhs) == h.field || p.same(lhs) != nil && x.Tok == token.ASSIGN) {
+				return true
+			}
+		}
+	case *ast.ExprStmt:
+		call, ok := x.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !ok || !strings.HasPrefix(sel.Sel.Name, "Reset") || p.same(sel.X) != h.parent {
+			return false
+		}
+		fields := strings.Split(h.field, ".")
+		f := p.declared(p.local(call))
+		// Of a Reset elsewhere nothing is known but its name.
+		return f == nil || len(fields) < 2 || f.forgets(fields[1])
+	}
+	return false
+}
+
+// forgets reports whether a method sets a field of its receiver, or the whole of it, anew and does not reach
+// through what the field referred to.
+func (f *function) forgets(field string) bool {
+	recv := f.operandObjects()[0]
+	if recv == nil {
+		return false
+	}
+	is := func(e ast.Expr) bool {
+		sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name != field {
+			return false
+		}
+		id, ok := ast.Unparen(sel.X).(*ast.Ident)
+		return ok && f.pkg.object(id) == recv
+	}
+	sets, through := false, false
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.AssignStmt:
+			for _, lhs := range x.Lhs {
+				star, whole := ast.Unparen(lhs).(*ast.StarExpr)
+				sets = sets || is(lhs) || whole && f.pkg.same(star.X) == recv
+			}
+		case *ast.SelectorExpr:
+			through = through || is(x.X)
+		case *ast.StarExpr:
+			through = through || is(x.X)
+		case *ast.IndexExpr:
+			through = through || is(x.X)
+		case *ast.CallExpr:
+			through = through || slices.ContainsFunc(x.Args, is)
+		}
+		return true
+	})
+	return sets && !through
 }
 
 // holders are the variables that refer to an object after so many steps, in a field that nothing has

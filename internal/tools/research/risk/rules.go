@@ -39,7 +39,7 @@ var rules = []Rule{
 		Doc:      "Memory of an object that went back to its pool is used or kept: the next one who gets the object writes over it.",
 		function: poolAliased},
 	{Name: "pool-parent-first", Label: "sync.Pool", Blocking: true, Checks: []string{PoisonedPool, Race},
-		Doc:      "An object goes back to its pool before the one that refers to it is reset: another goroutine may have it already while the reset goes through it.",
+		Doc:      "An object goes back to its pool while another one refers to it, whose reset goes through it or keeps it: another goroutine may have it by then.",
 		function: poolParentFirst},
 	{Name: "pool-not-deferred", Label: "sync.Pool", Checks: []string{PoisonedPool},
 		Doc:      "Put is not deferred, so a panic between Get and Put loses the object, and what it refers to stays half done.",
