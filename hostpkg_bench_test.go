@@ -15,6 +15,7 @@ func BenchmarkHostCalls(b *testing.B) {
 func Fast(a, b int) int
 func Plain(a, b int) int
 func FastText(s string, p []byte) int
+func BorrowedText(s string, p []byte) int
 func PlainText(s string, p []byte) int
 func Bytes(n int) []byte
 func Back(f func(int) int) int
@@ -29,6 +30,13 @@ func Back(f func(int) int) int
 				r.R = len(a.S) + len(a.P)
 				return nil
 			}),
+			"BorrowedText": gyr.HostFunc{Borrows: true, Func: gyr.Fast(func(_ context.Context, a *struct {
+				S string
+				P []byte
+			}, r *struct{ R int }) error {
+				r.R = len(a.S) + len(a.P)
+				return nil
+			})},
 			"PlainText": func(s string, p []byte) int { return len(s) + len(p) },
 			"Bytes":     func(n int) []byte { return make([]byte, n) },
 			"Back":      func(f func(int) int) int { return f(1) },
@@ -43,11 +51,12 @@ var text, data = string(make([]byte, 100)), make([]byte, 100)
 func Fast(n int) (s int)      { for i := range n { s += host.Fast(i, 1) }; return s }
 func Plain(n int) (s int)     { for i := range n { s += host.Plain(i, 1) }; return s }
 func FastText(n int) (s int)  { for range n { s += host.FastText(text, data) }; return s }
+func BorrowedText(n int) (s int)  { for range n { s += host.BorrowedText(text, data) }; return s }
 func PlainText(n int) (s int) { for range n { s += host.PlainText(text, data) }; return s }
 func Bytes(n int) (s int)     { for range n { s += len(host.Bytes(100)) }; return s }
 func Back(n int) (s int)      { for range n { s += host.Back(func(i int) int { return i + n }) }; return s }
 `, true, host)
-	for _, name := range []string{"Fast", "Plain", "FastText", "PlainText", "Bytes", "Back"} {
+	for _, name := range []string{"Fast", "Plain", "FastText", "BorrowedText", "PlainText", "Bytes", "Back"} {
 		b.Run(name, func(b *testing.B) {
 			in, err := p.NewInstance(context.Background(), gyr.Config{Gas: 1 << 60})
 			if err != nil {

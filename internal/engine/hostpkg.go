@@ -31,6 +31,7 @@ type HostFunc struct {
 	Gas, GasPerByte  int64
 	Free             bool
 	Deterministic    bool
+	Borrows          bool
 	OnError, OnPanic Outcome
 }
 
@@ -224,7 +225,7 @@ func bindHost(d *hostpkg.Package, f *hostpkg.Func, terms *HostFunc) (*rt.HostFun
 	case !terms.Free && terms.Gas == 0 && terms.GasPerByte == 0:
 		terms.Gas, terms.GasPerByte = DefaultHostGas, DefaultHostGasPerByte
 	}
-	fn := &rt.HostFunc{Fails: f.Fails, Callbacks: f.Callbacks(), Deterministic: terms.Deterministic}
+	fn := &rt.HostFunc{Fails: f.Fails, Callbacks: f.Callbacks(), Deterministic: terms.Deterministic, Borrows: terms.Borrows}
 	var err error
 	if fn.OnError, err = outcome(terms.OnError, f.Fails, f.Fails); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package rt
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -289,7 +290,7 @@ func (vm *VM) takeResults(c *Call) Status {
 		return vm.badAddress("call", uint64(f.outAddr), uint64(f.out.size))
 	}
 	var d decoder // made when it is needed
-	t := vm.newTaker(c.results, b)
+	t := vm.newTaker(c.results, b, false)
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	for i := range c.results {
 		x := &c.results[i]
@@ -326,22 +327,41 @@ func (vm *VM) takeResults(c *Call) Status {
 // A taker makes strings and slices of the host of what headers in guest memory say. Short ones that cross together share
 // an object.
 type taker struct {
-	vm   *VM
-	room int64  // bytes of the host's memory that they may still take
-	buf  []byte // what is left of the object
+	vm       *VM
+	room     int64  // bytes of the host's memory that they may still take
+	buf      []byte // what is left of the object
+	borrowed borrowedBytes
 }
+
+// borrowedBytes is the memory of strings and slices that a function of the host gets for its call alone (HostFunc.Borrows). The call has it
+// until it is over, so calls inside of its callbacks have others; one with an error, and one that is left behind, keeps it for good.
+type borrowedBytes []byte
+
+// maxBorrowed is the size of such memory. Calls with more of them get them as others do.
+const maxBorrowed = 16 << 10
 
 // maxShared is the size of such an object. One that is kept keeps no more than that of the others.
 const maxShared = 512
 
-// newTaker returns a taker for the places of a struct in guest memory.
-func (vm *VM) newTaker(list []place, b []byte) taker {
+// newTaker returns a taker for the places of a struct in guest memory. With borrows, what it makes lives as long as the
+// call that gets its field borrowed.
+func (vm *VM) newTaker(list []place, b []byte, borrows bool) taker {
 	t := taker{vm: vm, room: int64(min(vm.memoryLimit(), 1<<40))}
 	n, count := uint64(0), 0
 	for i := range list {
 		if x := &list[i]; x.form >= text {
-			n, count = n+min(maxShared, u64(b[x.offset:], 8)), count+1
+			n, count = n+min(maxBorrowed+1, u64(b[x.offset:], 8)), count+1
 		}
+	}
+	if borrows && n <= maxBorrowed {
+		if n > 0 {
+			t.borrowed, vm.hosts.bytes = vm.hosts.bytes, nil
+			if uint64(cap(t.borrowed)) < n {
+				t.borrowed = make(borrowedBytes, 0, max(512, 1<<bits.Len64(n-1)))
+			}
+			t.buf = t.borrowed
+		}
+		return t
 	}
 	if count > 1 && n < maxShared {
 		t.buf = make([]byte, 0, n)

@@ -286,7 +286,7 @@ func hostHostresume(vm *VM, a *[16]uint64) Status {
 	}
 	back := c.back
 	l.bind(back)
-	err = vm.readPlaces(back.results, b, frame, nil)
+	err = vm.readPlaces(back.results, b, frame, nil, vm.newTaker(back.results, b, false))
 	if err == nil && l.fails != nil {
 		if back.code = int(binary.LittleEndian.Uint64(b[l.fails[0].Offset:])); back.code != 0 {
 			d := vm.newDecoder()
@@ -308,6 +308,7 @@ func hostHostabandon(vm *VM, a *[16]uint64) Status {
 		return vm.Fail(c.link.fn.Name, ErrCorrupt)
 	}
 	c.co.abandon()
+	c.bytes = nil // what has unwound it may hold arguments
 	vm.hosts.running--
 	vm.doneHost(c)
 	return OK

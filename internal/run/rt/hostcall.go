@@ -52,6 +52,7 @@ type HostFunc struct {
 	OnPanic   Outcome        // likewise
 
 	Deterministic bool // the host says so
+	Borrows       bool // the function keeps no string or []byte that is a parameter: see borrowedBytes
 
 	// New makes the variables of a call: settable values of types Params and Results, and what calls the function with them.
 	New func() (args, results []reflect.Value, call func(context.Context) error)
@@ -63,8 +64,9 @@ type hostCalls struct {
 	open   []*hostCall // by id - 1; nil: free
 	co     *coroutines // nil: none was needed yet; kept when the VM is reset
 
-	ctx     *hostContext // of the last call; nil: there was none
-	running int          // coroutines with a function that has not returned
+	ctx     *hostContext  // of the last call; nil: there was none
+	running int           // coroutines with a function that has not returned
+	bytes   borrowedBytes // while no call has it
 }
 
 // maxRunning bounds the functions with callbacks that have not returned: each has a goroutine of the host. A guest that makes a
@@ -96,6 +98,7 @@ type hostCall struct {
 	code          int    // of the error
 	pending       int    // bytes of results, or of a callback's arguments, that wait
 	ctx           context.Context
+	bytes         borrowedBytes
 	turn          uint64 // changes when the variables are used for another call
 
 	co   *coroutine // of a function with callbacks
@@ -216,6 +219,10 @@ func (vm *VM) doneHost(c *hostCall) {
 	if c.id != 0 {
 		vm.hosts.open[c.id-1] = nil
 	}
+	if c.bytes != nil && c.err == nil && c.crash == nil { // an error may have arguments in it
+		vm.hosts.bytes = c.bytes
+	}
+	c.bytes = nil
 	c.id, c.ctx, c.err, c.crash, c.text, c.code, c.pending, c.co, c.back = 0, nil, nil, nil, "", 0, 0, nil, nil
 	c.turn++
 	if l := c.link; len(l.free) < 8 {
@@ -263,7 +270,9 @@ func hostHostcall(vm *VM, a *[16]uint64) Status {
 		return vm.badAddress(l.fn.Name, uint64(frame), uint64(l.frame.size))
 	}
 	c := l.take()
-	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks); errors.Is(err, errInterrupted) {
+	t := vm.newTaker(c.args, b, l.fn.Borrows)
+	c.bytes = t.borrowed
+	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks, t); errors.Is(err, errInterrupted) {
 		return Interrupted
 	} else if err != nil {
 		c.text = l.fn.Name + ": " + err.Error()
@@ -317,10 +326,9 @@ func (c *hostCall) invoke(ctx context.Context) {
 }
 
 // readPlaces reads arguments, or results of a callback, out of the frame b at addr.
-func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int) error {
+func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int, t taker) error {
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	var d decoder
-	t := vm.newTaker(list, b)
 	for i := range list {
 		x := &list[i]
 		switch {
