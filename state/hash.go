@@ -1,0 +1,97 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+)
+
+// PageSize is the size of a page in bytes, Pages the number of pages of an address space.
+const (
+	PageSize = 4096
+	Pages    = 1 << (levels * fanBits)
+)
+
+// Fanout is how many parts a node of the tree has, Levels how many levels of nodes stand above the pages, which are level 0.
+const (
+	Fanout = 1 << fanBits
+	Levels = levels
+
+	fanBits = 2
+	levels  = 10
+)
+
+// The first byte of whatever is hashed.
+const (
+	tagPage    = 0
+	tagNode    = 1
+	tagSection = 2
+	tagRoot    = 3
+	tagRecord  = 4
+)
+
+// A Hash is a SHA-256 of something that the package comment lists.
+type Hash [sha256.Size]byte
+
+// String is the hash in hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// ParseHash reads what [Hash.String] printed.
+func ParseHash(text string) (h Hash, err error) {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != len(h) {
+		return Hash{}, fmt.Errorf("state: %.80q is not a hash of %d hexadecimal digits", text, 2*len(h))
+	}
+	return Hash(b), nil
+}
+
+// HashPage returns the hash of a page of [PageSize] bytes.
+func HashPage(content []byte) Hash {
+	var b pageBuffer
+	return b.hash(content)
+}
+
+// HashSection returns the hash of a section's content.
+func HashSection(content []byte) (h Hash) {
+	s := sha256.New()
+	s.Write([]byte{tagSection})
+	s.Write(content)
+	s.Sum(h[:0])
+	return h
+}
+
+// HashNode returns the hash of a node.
+func HashNode(parts *[Fanout]Hash) Hash {
+	var b [1 + Fanout*sha256.Size]byte
+	b[0] = tagNode
+	for i := range parts {
+		copy(b[1+i*sha256.Size:], parts[i][:])
+	}
+	return sha256.Sum256(b[:])
+}
+
+// A pageBuffer is where a page is put behind its tag, so that it is hashed in one piece. It is used for one page after
+// another.
+type pageBuffer [1 + PageSize]byte
+
+func (b *pageBuffer) hash(content []byte) Hash {
+	b[0] = tagPage
+	copy(b[1:], content)
+	return sha256.Sum256(b[:])
+}
+
+// zeros has the hash of a subtree of zeros for each level: level 0 is a page.
+var zeros = func() (z [levels + 1]Hash) {
+	z[0] = HashPage(make([]byte, PageSize))
+	for level := range levels {
+		var parts [Fanout]Hash
+		for i := range parts {
+			parts[i] = z[level]
+		}
+		z[level+1] = HashNode(&parts)
+	}
+	return z
+}()
+
+// ZeroHash returns the hash of a subtree of zeros, for level 0 that of a page.
+func ZeroHash(level int) Hash { return zeros[level] }

@@ -1,0 +1,67 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+)
+
+// A Section is a part of a state that lies beside the pages, such as the identity of the program, the scheduler or the clock.
+type Section struct {
+	Name    string // "clock"; not empty
+	Content []byte // may be empty. Who is given a Section only reads it, and does not keep it.
+}
+
+// A SectionHash is a section of which there is the hash alone.
+type SectionHash struct {
+	Name string
+	Hash Hash // see HashSection
+}
+
+// A SectionError says that the name of a section is empty or does not stand in order.
+type SectionError struct {
+	Name, Before string // of the section, and of that before it if there is one
+}
+
+func (e *SectionError) Error() string {
+	if e.Name == "" {
+		return "state: a section without a name"
+	}
+	return fmt.Sprintf("state: section %q stands behind section %q", e.Name, e.Before)
+}
+
+// HashSections returns the hashes of sections, which stand in ascending order of their names, each once. The error is a
+// [*SectionError].
+func HashSections(sections []Section) ([]SectionHash, error) {
+	hashes := make([]SectionHash, len(sections))
+	for i, s := range sections {
+		if s.Name == "" || i > 0 && s.Name <= sections[i-1].Name {
+			return nil, &SectionError{s.Name, sections[max(i, 1)-1].Name}
+		}
+		hashes[i] = SectionHash{s.Name, HashSection(s.Content)}
+	}
+	return hashes, nil
+}
+
+// Root returns the root of a state: the hash of its tree and its sections, which stand as for [HashSections].
+func Root(tree Hash, sections []SectionHash) Hash { return rootOf(tree, hashRecord(sections)) }
+
+func rootOf(tree, record Hash) Hash {
+	var b [1 + 2*sha256.Size]byte
+	b[0] = tagRoot
+	copy(b[1:], tree[:])
+	copy(b[1+sha256.Size:], record[:])
+	return sha256.Sum256(b[:])
+}
+
+// hashRecord is the hash of the sections together. No two lists have the same bytes, since lengths stand before names.
+func hashRecord(sections []SectionHash) Hash {
+	b := make([]byte, 1, 512)
+	b[0] = tagRecord
+	for _, s := range sections {
+		b = binary.AppendUvarint(b, uint64(len(s.Name)))
+		b = append(b, s.Name...)
+		b = append(b, s.Hash[:]...)
+	}
+	return sha256.Sum256(b)
+}
