@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // cacheProgram prints all that its Config decides.
@@ -68,7 +69,7 @@ func figures(t *testing.T, p *gyr.Program, cfg gyr.Config) string {
 	t.Helper()
 	var out bytes.Buffer
 	cfg.Stdout, cfg.Stderr = &out, &out
-	cfg.Debug = map[string]string{"count": ""}
+	cfg = gyrdev.Config(cfg, map[string]string{"count": ""})
 	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +78,6 @@ func figures(t *testing.T, p *gyr.Program, cfg gyr.Config) string {
 	err = in.Run(context.Background())
 	s := in.Stats()
 	s.Wall = 0
-	s.Instructions, s.InitInstructions = 0, 0 // where the host's slice ends a charge is made in parts
 	return fmt.Sprintf("%s%v\n%+v\n", out.String(), err, s)
 }
 
@@ -190,7 +190,7 @@ func TestCacheNotices(t *testing.T) {
 // TestCacheDamage: a damaged entry is none; it is made again.
 func TestCacheDamage(t *testing.T) {
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
-	src.NoBase = true // the entry is the only one then
+	src = gyrdev.Source(src, gyrdev.Settings{NoBase: true}) // the entry is the only one then
 	want := figures(t, cached(t, src, gyr.CacheMiss), gyr.Config{})
 	list, err := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
 	if err != nil || len(list) != 1 {
@@ -268,7 +268,7 @@ func TestFullCache(t *testing.T) {
 		t.Skip(err)
 	}
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
-	src.NoBase = true // the entry is the only one then
+	src = gyrdev.Source(src, gyrdev.Settings{NoBase: true}) // the entry is the only one then
 	if dir := os.Getenv("GYR_FULL_CACHE"); dir != "" {
 		src.Cache = dir
 		p := cached(t, src, gyr.CacheOff)
@@ -319,7 +319,7 @@ func TestCachedImage(t *testing.T) {
 // compiled again.
 func TestCacheOfMachineCode(t *testing.T) {
 	src := cacheSource(t, cacheProgram)
-	src.NoBase = true // the entry is the only one then
+	src = gyrdev.Source(src, gyrdev.Settings{NoBase: true}) // the entry is the only one then
 	native := gyr.Config{Tier: gyr.TierNative, Name: "program"}
 	run := func(state string, c gyr.Config) (string, int) {
 		p := cached(t, src, state)

@@ -161,7 +161,7 @@ func TestCallMemory(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		s := in.Stats()
-		s.Wall, s.Instructions, s.InitInstructions = 0, 0, 0
+		s.Wall = 0
 		figures = append(figures, s)
 
 		cfg := cfg
@@ -204,7 +204,7 @@ func TestCallLimitsChangeNothing(t *testing.T) {
 				}
 			}
 			s := in.Stats()
-			s.Wall, s.Instructions, s.InitInstructions = 0, 0, 0
+			s.Wall = 0
 			if s.Collections == 0 {
 				t.Error("nothing was collected")
 			}

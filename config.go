@@ -63,7 +63,7 @@ type Config struct {
 
 	// Profiles says what is recorded for Instance.WriteProfile, for instance
 	// GasProfile|MemProfile. Recording changes nothing that the guest does, nor any
-	// figure of Stats but Wall and Instructions.
+	// figure of Stats but Wall.
 	Profiles Profile
 
 	// Tier says what executes the code; empty: DefaultTier where that can be had, see
@@ -71,10 +71,7 @@ type Config struct {
 	// nothing but the time that a run takes.
 	Tier Tier
 
-	// Debug holds the settings of the command's -d flag, by name: gcstress and
-	// poison (see the command's help), count (count instructions), opstats (count
-	// operations, pairs and triples too, slowly).
-	Debug map[string]string
+	debug map[string]string // package gyrdev sets it
 }
 
 // engine is the configuration as the engine takes it.
@@ -95,7 +92,7 @@ func (c *Config) engine() (engine.Config, error) {
 		e.Mounts = append(e.Mounts, engine.Mount(m))
 	}
 	var err error
-	if e.Debug, err = engine.DebugOf(c.Debug); err != nil {
+	if e.Debug, err = engine.DebugOf(c.debug); err != nil {
 		return e, public(err)
 	}
 	return e, nil

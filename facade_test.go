@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"log/slog"
 	"os"
 	"reflect"
@@ -26,12 +27,12 @@ func TestSettingsArrive(t *testing.T) {
 			t.Errorf("%s does not reach the engine", name)
 		}
 	}
-	for i := range reflect.TypeFor[Source]().NumField() {
+	for i := range exported[Source]() {
 		var src Source
 		v := reflect.ValueOf(&src).Elem()
 		check("Source."+v.Type().Field(i).Name, v.Field(i), engine.Source{}, func() any { return src.engine() })
 	}
-	for i := range reflect.TypeFor[Config]().NumField() {
+	for i := range exported[Config]() {
 		var cfg Config
 		v := reflect.ValueOf(&cfg).Elem()
 		check("Config."+v.Type().Field(i).Name, v.Field(i), engine.Config{}, func() any {
@@ -44,11 +45,23 @@ func TestSettingsArrive(t *testing.T) {
 	}
 }
 
+// exported returns the indices of the exported fields of a struct.
+func exported[T any]() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		typ := reflect.TypeFor[T]()
+		for i := range typ.NumField() {
+			if typ.Field(i).IsExported() && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
 // notOffered are the settings of a run that embedders have no field for, with why.
 var notOffered = map[string]string{
 	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
 	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
-	"Watch": "the engine decides", "HostFuncs": "Source.Host has them",
+	"Watch": "the engine decides", "HostFuncs": "Source.Host has them", "Debug": "package gyrdev has them",
 }
 
 // TestSettingsAreOffered: what the engine can be told of a run, a Config can say.
@@ -79,8 +92,6 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 		return reflect.ValueOf(slog.Default())
 	case reflect.TypeFor[fs.FS]():
 		return reflect.ValueOf(os.DirFS("."))
-	case reflect.TypeFor[map[string]string]():
-		return reflect.ValueOf(map[string]string{"poison": ""})
 	}
 	v := reflect.New(typ).Elem()
 	switch typ.Kind() {

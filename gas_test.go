@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // TestOutOfGasNamesTheLine stops a program after every unit of its gas: the line is
@@ -49,7 +50,7 @@ func mod(x, y int) int { return x % y }
 	}
 	var reference []int
 	for _, nopass := range [][]string{nil, {"phaseb"}} {
-		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, NoPass: nopass})
+		p, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{Patterns: []string{file}}, gyrdev.Settings{NoPass: nopass}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +188,7 @@ func main() {
 	}
 	var want gyr.Stats
 	for _, nopass := range [][]string{nil, {"phasea"}} {
-		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, NoPass: nopass, NoBase: true})
+		p, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{Patterns: []string{file}}, gyrdev.Settings{NoPass: nopass, NoBase: true}))
 		if err != nil {
 			t.Fatal(err)
 		}

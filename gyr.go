@@ -30,7 +30,10 @@
 // output, the same gas and the same heap figures, every time and everywhere.
 package gyr
 
-import "github.com/gyrvm/gyr/internal/engine"
+import (
+	"github.com/gyrvm/gyr/internal/bridge"
+	"github.com/gyrvm/gyr/internal/engine"
+)
 
 // Version is the version of the engine.
 const Version = engine.Version
@@ -51,6 +54,11 @@ func FindGo(goroot string) (dir, release string, err error) { return engine.Find
 // it if Source.Modules names it.
 func ModuleCache() string { return engine.ModuleCache() }
 
-// Passes lists the passes of the optimiser that NoPass may name, in the order
-// in which they run, and the names of the groups.
-func Passes() (names, groups []string) { return engine.Passes() }
+// init lets package gyrdev reach what the types do not show.
+func init() {
+	bridge.SourceOf = func(src any) *bridge.Source { return &src.(*Source).dev }
+	bridge.DebugOf = func(c any) *map[string]string { return &c.(*Config).debug }
+	bridge.ProgramOf = func(p any) *engine.Program { return p.(*Program).engine() }
+	bridge.InstanceOf = func(in any) *engine.Instance { return in.(*Instance).engine() }
+	bridge.Public = public
+}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -115,8 +116,8 @@ var (
 )
 
 func buildHostile(whole bool) []byte {
-	data, err := gyr.Build(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(hostileBase)}},
-		Patterns: []string{"main.go"}, NoBase: whole})
+	data, err := gyr.Build(context.Background(), gyrdev.Source(gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(hostileBase)}},
+		Patterns: []string{"main.go"}}, gyrdev.Settings{NoBase: whole}))
 	if err != nil {
 		panic(err)
 	}
@@ -592,7 +593,7 @@ func TestFreeInitIsBounded(t *testing.T) {
 	} {
 		src := "package main\n\nvar n int\n\nfunc init() { " + body + " }\n\nfunc main() { println(n) }\n"
 		data, err := gyr.Build(context.Background(),
-			gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}, NoBase: true})
+			gyrdev.Source(gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}}, gyrdev.Settings{NoBase: true}))
 		if err != nil {
 			t.Fatal(err)
 		}

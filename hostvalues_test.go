@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 )
 
 const hostValuesSource = `// Package db has functions whose values are of all kinds.
@@ -156,10 +157,10 @@ func TestHostValues(t *testing.T) {
 			},
 		},
 	}
-	p, err := gyr.Compile(context.Background(), gyr.Source{
+	p, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{
 		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(hostValuesGuest)}},
-		Exports: true, Verify: true, Host: []gyr.HostPackage{host},
-	})
+		Exports: true, Host: []gyr.HostPackage{host},
+	}, gyrdev.Settings{Verify: true}))
 	if err != nil {
 		t.Fatal(err)
 	}

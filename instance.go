@@ -58,25 +58,22 @@ func (in *Instance) Reset(cfg Config) error {
 // An instance that is not closed is given back when nobody can reach it any more.
 func (in *Instance) Close() error { return public(in.engine().Close()) }
 
-// Stats are the figures of a run. All but Wall are the same on every run, but for
-// a few instructions: where the host polls, a charge is made in parts.
+// Stats are the figures of a run. All but Wall are the same on every run.
 type Stats struct {
-	Gas          int64  // units charged
-	Instructions uint64 // of the interpreter, which counts them only with Debug "count" or "opstats"
-	Mallocs      uint64 // objects allocated
-	AllocBytes   uint64 // their bytes
-	HeapPeak     uint64 // most bytes of heap in use since the program's own initialisation began
-	Collections  uint64
-	Wall         time.Duration // of Run: reading the clock takes longer than a short call
+	Gas         int64  // units charged
+	Mallocs     uint64 // objects allocated
+	AllocBytes  uint64 // their bytes
+	HeapPeak    uint64 // most bytes of heap in use since the program's own initialisation began
+	Collections uint64
+	Wall        time.Duration // of Run: reading the clock takes longer than a short call
 
 	// What the start took before the program's own initialisation: packages of
 	// the standard library that cannot be part of a snapshot. It is free of gas.
-	InitPackages     int
-	InitGas          int64  // what it would have cost
-	InitInstructions uint64 // counted like Instructions, which has them too
-	InitMallocs      uint64 // objects that Mallocs counts, those of the snapshot among them
-	InitAllocBytes   uint64 // of AllocBytes
-	InitHeap         uint64 // of HeapPeak: bytes in use when the program's own initialisation began
+	InitPackages   int
+	InitGas        int64  // what it would have cost
+	InitMallocs    uint64 // objects that Mallocs counts, those of the snapshot among them
+	InitAllocBytes uint64 // of AllocBytes
+	InitHeap       uint64 // of HeapPeak: bytes in use when the program's own initialisation began
 }
 
 // Own returns the figures of memory without those of the start, which depend on how much of the
@@ -87,7 +84,13 @@ func (s *Stats) Own() (mallocs, bytes, peak uint64) {
 
 // Stats returns the figures of the run so far, also when the instance is closed. They are zero while
 // it is in use.
-func (in *Instance) Stats() Stats { return Stats(in.engine().Stats()) }
+func (in *Instance) Stats() Stats {
+	s := in.engine().Stats()
+	return Stats{
+		Gas: s.Gas, Mallocs: s.Mallocs, AllocBytes: s.AllocBytes, HeapPeak: s.HeapPeak, Collections: s.Collections, Wall: s.Wall,
+		InitPackages: s.InitPackages, InitGas: s.InitGas, InitMallocs: s.InitMallocs, InitAllocBytes: s.InitAllocBytes, InitHeap: s.InitHeap,
+	}
+}
 
 // Tier names what executes the instance's code: [TierInterp] or [TierNative]. It may be called at
 // any time.
@@ -109,10 +112,6 @@ func (in *Instance) Hints() (hints []string) {
 func (in *Instance) Traceback() (frames []Position) {
 	return positions(in.engine().Traceback())
 }
-
-// WriteOpStats writes the operations of the interpreter that were executed
-// most, pairs and triples included. It writes nothing without Debug "opstats".
-func (in *Instance) WriteOpStats(w io.Writer) error { return public(in.engine().WriteOpStats(w)) }
 
 // WriteProfile writes a profile of the run so far: of one kind, which
 // Config.Profiles must have named.

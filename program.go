@@ -2,8 +2,6 @@ package gyr
 
 import (
 	"context"
-	"io"
-	"regexp"
 
 	"github.com/gyrvm/gyr/internal/engine"
 )
@@ -47,9 +45,3 @@ func (p *Program) Nondeterministic() []string { return p.e.Nondeterministic() }
 
 // Stats tells about the compilation.
 func (p *Program) Stats() CompileStats { return CompileStats(p.e.Stats()) }
-
-// Dump prints the functions whose names match re: their IR as compiled
-// (form "ir"), or their register code ("bytecode").
-func (p *Program) Dump(w io.Writer, form string, re *regexp.Regexp) error {
-	return public(p.e.Dump(w, form, re))
-}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/bridge"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/budget"
 )
@@ -12,7 +13,7 @@ import (
 // A Source says what to compile.
 type Source struct {
 	// Image is a portable image, made by [Build]. It takes the place of the source. Of the other fields only these count:
-	// Warm, NoPass, Verify, Progress and Cache; Base, GOROOT and Tags, which say on what standard library the image may
+	// Warm, Progress and Cache; Base, GOROOT and Tags, which say on what standard library the image may
 	// continue, of which there is one for each set of tags: an image for others is refused unless it has the library in
 	// it. The bytes must not change while the program is in use.
 	Image []byte
@@ -48,12 +49,6 @@ type Source struct {
 	// part of what the program does: gas, figures and state of an instance are those of one that has made the calls. What they
 	// cost in time is paid by the first instances, like initialisation, and not by those that begin as these did (see docs/embedding.md).
 	Warm []string
-	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
-	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
-	// what they cost; instances then need Config.Realtime and have no Config.Gas.
-	NoPass []string
-	// Verify checks the program after every pass: a debugging aid.
-	Verify bool
 	// Cache is a directory in which compiled programs are kept for the next time;
 	// empty: none. It must belong to the user and be closed to all others, and is made if
 	// it is not there. A cache that cannot be used, and an entry that is damaged or out of
@@ -61,15 +56,12 @@ type Source struct {
 	Cache string
 	// Cover names packages, by import path, of which instances count how often each block
 	// of statements is executed: see Instance.Coverage. Counting changes nothing else, neither
-	// output nor gas nor any other figure of Stats but Instructions and Wall. Such programs
+	// output nor gas nor any other figure of Stats but Wall. Such programs
 	// are not kept in the cache.
 	Cover []string
 	// Base is the precompiled standard library that the program continues, unless a package of it is under test or
 	// covered. Nil: one that this process shares, which is kept in the cache. The cache keeps what the program adds.
 	Base *Base
-	// NoBase compiles what the program needs of the standard library with it: a debugging aid. Output and gas
-	// are the same, addresses and figures of memory are not.
-	NoBase bool
 	// Standalone has Build put the standard library into the image, as lowered, so that it runs where there is no
 	// other. It is ignored by Compile.
 	Standalone bool
@@ -79,14 +71,16 @@ type Source struct {
 	Limits Limits
 	// Progress, if set, is told how far compilation is.
 	Progress func(Progress)
+
+	dev bridge.Source // package gyrdev sets it
 }
 
 // engine is the source as the engine takes it.
 func (src *Source) engine() engine.Source {
 	s := engine.Source{
 		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: engine.UnsafePolicy(src.Unsafe), GOROOT: src.GOROOT,
-		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Host: hosts(src.Host), Warm: src.Warm, NoPass: src.NoPass, Verify: src.Verify, Cache: src.Cache,
-		Cover: src.Cover, NoBase: src.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: told(src.Progress),
+		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Host: hosts(src.Host), Warm: src.Warm, NoPass: src.dev.NoPass, Verify: src.dev.Verify, Cache: src.Cache,
+		Cover: src.Cover, NoBase: src.dev.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: told(src.Progress),
 	}
 	if src.Base != nil {
 		s.Base = src.Base.e

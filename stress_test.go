@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 )
 
 var (
@@ -293,7 +294,7 @@ func (s *stress) use(rnd *rand.Rand, x *shared) {
 		if err := x.in.WriteProfile(gyr.GasProfile, io.Discard); err != nil && !strings.Contains(err.Error(), "was not recorded") {
 			s.check("WriteProfile", err)
 		}
-		s.check("WriteOpStats", x.in.WriteOpStats(io.Discard))
+		s.check("WriteOpStats", gyrdev.WriteOpStats(io.Discard, x.in))
 	case 20:
 		if _, err := gyr.FuncOf[pair, sum](ctx, x.in, "Add"); err != nil {
 			s.check("FuncOf", err)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/lower"
 )
@@ -239,7 +240,7 @@ func TestIntrinsicValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range []*gyr.Base{nil, base} {
-		p, err := gyr.Compile(t.Context(), gyr.Source{Patterns: []string{file}, Base: b, NoBase: b == nil})
+		p, err := gyr.Compile(t.Context(), gyrdev.Source(gyr.Source{Patterns: []string{file}, Base: b}, gyrdev.Settings{NoBase: b == nil}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // An outcome is what became of a program.
@@ -111,7 +112,7 @@ func (f figures) String() string {
 func execute(src gyr.Source, p program, cfg gyr.Config, group string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
 	defer cancel()
-	src.NoBase = group == everyPass
+	src = gyrdev.Source(src, gyrdev.Settings{NoBase: group == everyPass})
 	prog, err := gyr.Compile(ctx, src)
 	if err != nil {
 		return "", fmt.Errorf("compile: %w", err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
@@ -27,7 +28,7 @@ func compareWithout(ctx context.Context, prog *gyr.Program, src gyr.Source, p pr
 	if err != nil {
 		return want, err
 	}
-	src.NoPass = []string{group}
+	src = gyrdev.Source(src, gyrdev.Settings{NoPass: []string{group}, NoBase: group == everyPass})
 	if prog, err = gyr.Compile(ctx, src); err != nil {
 		return "", fmt.Errorf("compile without %s: %w", group, err)
 	}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 )
 
 var (
@@ -117,8 +118,6 @@ func (g *guest) sameIn(t *testing.T, first, r *report) {
 		return
 	}
 	a, b := first.Stats, r.Stats
-	a.Instructions, b.Instructions = 0, 0 // of the interpreter alone
-	a.InitInstructions, b.InitInstructions = 0, 0
 	if a != b || first.End != r.End || first.Sum != r.Sum {
 		t.Errorf("%q %x %+v, in the other tier %q %x %+v", r.End, r.Sum, b, first.End, first.Sum, a)
 	}
@@ -255,8 +254,6 @@ func (f *family) try(p *gyr.Program, tier gyr.Tier, g *guest, again bool) *repor
 	fault := func(format string, args ...any) { r.Faults = append(r.Faults, fmt.Sprintf(format, args...)) }
 
 	if g.end != deadline && !g.loose {
-		r.Stats.Instructions, r2.Stats.Instructions = 0, 0         // stubs and polls
-		r.Stats.InitInstructions, r2.Stats.InitInstructions = 0, 0 // the same
 		if r.End != r2.End || sum != sum2 || r.Stats != r2.Stats {
 			fault("the second run differs: %q %x %+v, the first: %q %x %+v", r2.End, sum2, r2.Stats, r.End, sum, r.Stats)
 		}
@@ -281,12 +278,11 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 	r = new(report)
 	fault := func(format string, args ...any) { r.Faults = append(r.Faults, fmt.Sprintf(format, args...)) }
 	var out output
-	cfg := gyr.Config{
+	cfg := gyrdev.Config(gyr.Config{
 		Args: []string{g.name}, Stdin: zeros{}, Stdout: &out, Stderr: &out,
 		Gas: pick(g.gas, f.gas, 5_000_000), Memory: pick(g.mem, f.mem, 32<<20), Stack: pick(g.stack, f.stack, 8<<20),
-		Tier:  tier,
-		Debug: map[string]string{"count": ""},
-	}
+		Tier: tier,
+	}, map[string]string{"count": ""})
 	if f.files {
 		if err := makeFiles(dir); err != nil {
 			fault("%v", err)
@@ -306,10 +302,12 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 		ctx, cancel = context.WithTimeout(ctx, 100*time.Millisecond)
 		defer cancel()
 	}
+	var instructions uint64
 	in, err := p.NewInstance(context.Background(), cfg)
 	if err == nil {
 		err = in.Run(ctx)
 		r.Stats = in.Stats()
+		instructions, _ = gyrdev.Instructions(in)
 		if err := in.Close(); err != nil {
 			fault("Close: %v", err)
 		}
@@ -358,8 +356,8 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 	if r.Stats.HeapPeak > cfg.Memory {
 		fault("%d bytes of heap, the limit is %d", r.Stats.HeapPeak, cfg.Memory)
 	}
-	if most := freeWork + workPerGas*uint64(r.Stats.Gas); r.Stats.Instructions > most {
-		fault("%d instructions for %d units of gas: work that nobody charges", r.Stats.Instructions, r.Stats.Gas)
+	if most := freeWork + workPerGas*uint64(r.Stats.Gas); instructions > most {
+		fault("%d instructions for %d units of gas: work that nobody charges", instructions, r.Stats.Gas)
 	}
 	if f.files {
 		if err := checkFiles(dir); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 )
 
 var row = flag.String("row", "", "rows of TestNoGoAllocations whose names contain this")
@@ -53,7 +54,7 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 // measured runs the rows once.
 func measured(t *testing.T, p *gyr.Program, m *meter, tier gyr.Tier, debug map[string]string) {
 	t.Helper()
-	cfg := gyr.Config{Tier: tier, Stdout: m, Stderr: discard{}, Memory: 128 << 20, Debug: debug}
+	cfg := gyrdev.Config(gyr.Config{Tier: tier, Stdout: m, Stderr: discard{}, Memory: 128 << 20}, debug)
 	if *row != "" {
 		cfg.Args = []string{*row}
 	}

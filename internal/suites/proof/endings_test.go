@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // An ending is what can be seen of a run that may have met a limit.
@@ -47,8 +48,7 @@ func TestEndings(t *testing.T) {
 	if err := first.NativeError(); err != nil {
 		t.Skip(err)
 	}
-	bare := src
-	bare.NoPass = []string{"phaseb"}
+	bare := gyrdev.Source(src, gyrdev.Settings{NoPass: []string{"phaseb"}})
 	programs := []struct {
 		name string
 		p    *gyr.Program

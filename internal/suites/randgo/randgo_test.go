@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
@@ -287,9 +288,9 @@ func (u *unit) compile(s setting) (*gyr.Program, error) {
 		return p, nil
 	}
 	ctx := context.Background()
-	src := gyr.Source{Dir: u.dir}
+	set := gyrdev.Settings{NoBase: whole}
+	src := gyrdev.Source(gyr.Source{Dir: u.dir}, set)
 	var err error
-	src.NoBase = whole
 	if s.image {
 		image := &u.image[0]
 		if whole {
@@ -298,12 +299,12 @@ func (u *unit) compile(s setting) (*gyr.Program, error) {
 		if *image == nil {
 			*image, err = gyr.Build(ctx, src)
 		}
-		src = gyr.Source{Image: *image, NoBase: whole}
+		src = gyr.Source{Image: *image}
 	}
-	src.NoPass, src.Verify = s.nopass, s.verify
+	set.NoPass, set.Verify = s.nopass, s.verify
 	var p *gyr.Program
 	if err == nil {
-		p, err = gyr.Compile(ctx, src)
+		p, err = gyr.Compile(ctx, gyrdev.Source(src, set))
 	}
 	var bad *gyr.CompileError
 	if errors.As(err, &bad) {
@@ -336,7 +337,7 @@ func (u *unit) gyr(s setting) (list []outcome, err error) {
 func (u *unit) runs(p *gyr.Program, s setting) (list []outcome, err error) {
 	for _, args := range u.args {
 		var out, stderr bytes.Buffer
-		cfg := gyr.Config{Name: u.name, Args: args, Stdout: &out, Stderr: &stderr, Gas: 20e9, Memory: 1 << 30, Tier: s.tier, Debug: s.debug}
+		cfg := gyrdev.Config(gyr.Config{Name: u.name, Args: args, Stdout: &out, Stderr: &stderr, Gas: 20e9, Memory: 1 << 30, Tier: s.tier}, s.debug)
 		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
 			return nil, err
@@ -354,7 +355,7 @@ func (u *unit) runs(p *gyr.Program, s setting) (list []outcome, err error) {
 			o.exit = exit.Code
 		}
 		o.out, o.err, o.stats = out.String(), errorText(stderr.String()), in.Stats()
-		o.stats.Wall, o.stats.Instructions, o.stats.InitInstructions = 0, 0, 0
+		o.stats.Wall = 0
 		list = append(list, o)
 		if err := in.Close(); err != nil {
 			return nil, err

@@ -1,0 +1,123 @@
+package gyrdev_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/gyrdev"
+	"github.com/gyrvm/gyr/internal/bridge"
+)
+
+const program = `package main
+
+var sink []*int
+
+//go:noinline
+func add(a, b int) int { return a + b }
+
+func main() {
+	for i := range 1000 {
+		x := add(i, 1)
+		sink = append(sink, &x)
+	}
+	println(len(sink), *sink[999])
+}
+`
+
+// run compiles and runs the program, and calls look before the instance is closed.
+func run(t *testing.T, set gyrdev.Settings, cfg gyr.Config, debug map[string]string, look func(*gyr.Program, *gyr.Instance)) {
+	t.Helper()
+	src := gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(program)}}, Patterns: []string{"main.go"}}
+	p, err := gyr.Compile(t.Context(), gyrdev.Source(src, set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	cfg.Stderr = &out
+	in, err := p.NewInstance(t.Context(), gyrdev.Config(cfg, debug))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := in.Run(t.Context()); err != nil || out.String() != "1000 1000\n" {
+		t.Fatalf("%q, %v", out.String(), err)
+	}
+	look(p, in)
+}
+
+// TestSettings: each setting of a compilation arrives, and none of them changes what a program prints or the gas that it uses.
+func TestSettings(t *testing.T) {
+	var want gyr.Stats
+	run(t, gyrdev.Settings{}, gyr.Config{}, nil, func(p *gyr.Program, in *gyr.Instance) {
+		want = in.Stats()
+		if all, start := gyrdev.Instructions(in); all != 0 || start != 0 {
+			t.Errorf("%d and %d instructions that nobody asked for", all, start)
+		}
+	})
+	for _, set := range []gyrdev.Settings{{NoPass: []string{"all"}}, {Verify: true}, {NoBase: true}} {
+		run(t, set, gyr.Config{}, nil, func(p *gyr.Program, in *gyr.Instance) {
+			if got := in.Stats(); got.Gas != want.Gas || set.NoPass != nil && got.Mallocs == want.Mallocs || p.Stats().OnBase != (!set.NoBase && set.NoPass == nil) {
+				t.Errorf("%+v: %+v, without them %+v; on the base: %v", set, got, want, p.Stats().OnBase)
+			}
+		})
+	}
+	src := gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(program)}}, Patterns: []string{"main.go"}}
+	if _, err := gyr.Compile(t.Context(), gyrdev.Source(src, gyrdev.Settings{NoPass: []string{"nosuch"}})); err == nil || !strings.Contains(err.Error(), "nosuch") {
+		t.Errorf("a pass that there is not: %v", err)
+	}
+	if v := reflect.TypeFor[bridge.Source](); v.NumField() != reflect.TypeFor[gyrdev.Settings]().NumField() || v.NumField() != 3 {
+		t.Errorf("there are settings that this test does not know: %s", v)
+	}
+}
+
+// TestCounts: what the interpreter counts, it counts when it is told to.
+func TestCounts(t *testing.T) {
+	run(t, gyrdev.Settings{}, gyr.Config{Tier: gyr.TierInterp}, map[string]string{"opstats": ""}, func(p *gyr.Program, in *gyr.Instance) {
+		var text bytes.Buffer
+		all, start := gyrdev.Instructions(in)
+		if err := gyrdev.WriteOpStats(&text, in); err != nil || all < 5000 || start >= all || text.Len() == 0 {
+			t.Errorf("%v; %d instructions, %d of them at the start\n%s", err, all, start, &text)
+		}
+		in.Close()
+		if err := gyrdev.WriteOpStats(io.Discard, in); err != gyr.ErrClosed {
+			t.Errorf("closed: %v", err)
+		}
+	})
+}
+
+// TestDump prints a function in both forms.
+func TestDump(t *testing.T) {
+	run(t, gyrdev.Settings{}, gyr.Config{}, nil, func(p *gyr.Program, in *gyr.Instance) {
+		for _, form := range []string{"ir", "bytecode"} {
+			var text bytes.Buffer
+			err := gyrdev.Dump(&text, p, form, regexp.MustCompile(`^main\.add$`))
+			if err != nil || !strings.Contains(text.String(), "main.add") || strings.Contains(text.String(), "main.main") {
+				t.Errorf("%s: %v\n%s", form, err, &text)
+			}
+		}
+	})
+	if names, groups := gyrdev.Passes(); len(names) < 10 || len(groups) < 3 {
+		t.Errorf("passes %v, groups %v", names, groups)
+	}
+}
+
+// TestConfigErrors: debug settings that there are not, or whose value is none, are errors that name the field.
+func TestConfigErrors(t *testing.T) {
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(program)}}, Patterns: []string{"main.go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, debug := range []map[string]string{{"nosuch": ""}, {"gcstress": "x"}, {"poison": "1"}, {"verify": ""}} {
+		_, err := p.NewInstance(t.Context(), gyrdev.Config(gyr.Config{}, debug))
+		if bad, ok := err.(*gyr.ConfigError); !ok || bad.Field != "Debug" {
+			t.Errorf("%v: %v", debug, err)
+		}
+	}
+}
