@@ -180,6 +180,10 @@ func researchAccept(c *command, args []string) error {
 func researchReplay(c *command, args []string) error {
 	fs := newResearchFlags(c)
 	rng := fs.String("range", "", "the commits `A..B`")
+	each := fs.Bool("each", true, "judge each commit on its own parent")
+	chain := fs.Bool("chain", true, "judge each commit on what was kept of those before it")
+	strip := fs.String("strip", strings.Join(research.DefaultStrip, ","),
+		"`patterns`, separated by commas, of files that are left out of the commits")
 	table := fs.String("table", "", "the published table: a `file` of pi's (.jsonl), karpathy's (.tsv) or Markdown (.md)")
 	if err := c.parse(fs.FlagSet, args); err != nil {
 		return err
@@ -201,7 +205,11 @@ func researchReplay(c *command, args []string) error {
 			return fmt.Errorf("%s: %w", *table, err)
 		}
 	}
-	if err := config.ForReplay(*rng); err != nil {
+	o := research.ReplayOptions{Each: *each, Chain: *chain}
+	if *strip != "" {
+		o.Strip = strings.Split(*strip, ",")
+	}
+	if err := config.ForReplay(*rng, o); err != nil {
 		return err
 	}
 	replay := func(ctx context.Context, s *research.Session) error {
@@ -221,6 +229,7 @@ func researchReplay(c *command, args []string) error {
 		if !r.Agrees() {
 			return statusError(researchDisagrees)
 		}
+		stopped.Keeps = r.Kept()
 		return stopStatus(stopped)
 	}
 	// What was judged already by the same evaluator stands.

@@ -38,7 +38,7 @@ type Config struct {
 	Dir  string `json:"-"` // of the file; other paths of this machine are relative to it
 	Text []byte `json:"-"`
 
-	replay bool // segments begin at the base, not where the last one ended
+	replay *ReplayOptions // nil: no replay; segments of one begin at the base, not where the last one ended
 }
 
 // A Scope says which files a candidate may change. Patterns are paths from the

@@ -21,6 +21,9 @@ type Benchmark struct {
 	Name string // BenchmarkRender
 }
 
+// initAllow is the scope that init writes.
+var initAllow = []string{"**/*.go"}
+
 // ErrNoBenchmarks says that there is nothing to measure by itself.
 var ErrNoBenchmarks = errors.New("the repository has no benchmarks; write research.json by hand with a metric of another source")
 

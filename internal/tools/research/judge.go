@@ -26,7 +26,7 @@ func (s *Session) judge(ctx context.Context) error {
 	p, id := s.state.pending, s.state.pendingID
 	row := &ledger.Row{Run: id, Description: firstLine(p.Description), Source: p.Source, Parent: p.Parent, Tree: p.Tree,
 		Settings: p.Settings, ASI: p.ASI, Cost: p.Cost,
-		Segment: s.state.segments, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplUnchecked}
+		Apart: p.Kind == kindApart, Segment: s.state.segments, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplUnchecked}
 	if p.Object != "" {
 		now, err := s.repo.Ref(ctx, s.runRef(id))
 		if err != nil {
@@ -37,6 +37,9 @@ func (s *Session) judge(ctx context.Context) error {
 		}
 	}
 	if err := s.decide(ctx, p, row); err != nil {
+		return err
+	}
+	if err := s.findCause(ctx, p, row); err != nil {
 		return err
 	}
 	return s.conclude(ctx, p, row, s.since(start))
@@ -94,8 +97,14 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if err := s.setParent(ctx); err != nil {
 		return err
 	}
+	parentTree := s.parentTree
+	if p.Kind == kindApart {
+		if parentTree, err = s.judgedTree(ctx, p.Parent); err != nil {
+			return err
+		}
+	}
 	c := &subject{run: row.Run, side: s.candidate, commit: p.Object, tree: p.Tree, judged: judged,
-		parentCommit: p.Parent, parentTree: s.parentTree, changes: changes,
+		parentCommit: p.Parent, parentTree: parentTree, changes: changes,
 		settings: p.Settings, parentSet: s.state.settings}
 
 	v := s.state.verified
@@ -121,6 +130,9 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 			verdict = ledger.VerdictTimeout
 		}
 		return refuse(row, verdict, "%s", bad.msg)
+	}
+	if bad := (*parentError)(nil); p.Kind == kindApart && errors.As(err, &bad) {
+		return refuse(row, ledger.VerdictCrash, "%v", bad)
 	}
 	if err != nil {
 		return err
@@ -172,6 +184,9 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 // duplicate is the row of the same tree that was measured, nil if there is none.
 func (s *Session) duplicate(p *proposal) *ledger.Row {
 	for _, r := range s.state.current {
+		if apart := p.Kind == kindApart; r.Apart != apart || apart && r.Parent != p.Parent {
+			continue
+		}
 		if r.Tree == p.Tree && p.Settings.equal(r.Settings) && (len(r.Stats) > 0 || r.Verdict == ledger.VerdictBaseline) &&
 			r.Verdict != ledger.VerdictCanary {
 			return r
@@ -343,7 +358,13 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 	rng := rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
 	for _, src := range sources {
 		for _, d := range []*side{s.parent, c.side} {
-			if err := s.runner.prepare(ctx, src, d); err != nil {
+			_, built := d.built[src.metrics[0].Pkg]
+			err := s.runner.prepare(ctx, src, d)
+			// One that was built and changed since is the candidate's doing.
+			if bad := (*sampleError)(nil); errors.As(err, &bad) && d == s.parent && !built {
+				return x, &parentError{bad.msg}
+			}
+			if err != nil {
 				return x, err
 			}
 		}
@@ -359,7 +380,7 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 			}
 			values, err := s.runner.sample(ctx, src, d)
 			if bad := (*sampleError)(nil); errors.As(err, &bad) && d == s.parent {
-				return x, fmt.Errorf("the parent cannot be measured: %w", errors.New(bad.msg))
+				return x, &parentError{bad.msg}
 			}
 			if err != nil {
 				return x, err
@@ -436,6 +457,9 @@ func (s *Session) calibrate(ctx context.Context) error {
 	for len(s.state.pairs[ledger.StageCalibrate]) < s.config.Statistics.Calibrate {
 		_, err := s.takePair(ctx, c, ledger.StageCalibrate, len(s.state.pairs[ledger.StageCalibrate])+1, sources)
 		if bad := (*sampleError)(nil); errors.As(err, &bad) {
+			return fmt.Errorf("the base cannot be measured: %s", bad.msg)
+		}
+		if bad := (*parentError)(nil); errors.As(err, &bad) {
 			return fmt.Errorf("the base cannot be measured: %s", bad.msg)
 		}
 		if err != nil {

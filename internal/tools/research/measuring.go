@@ -110,6 +110,11 @@ type sampleError struct {
 
 func (e *sampleError) Error() string { return e.msg }
 
+// A parentError is a parent of a candidate that gave no value. It says nothing of the candidate.
+type parentError struct{ msg string }
+
+func (e *parentError) Error() string { return "the parent cannot be measured: " + e.msg }
+
 // prepare builds what the source needs.
 func (r *runner) prepare(ctx context.Context, s *source, d *side) error {
 	if s.from != "gobench" {

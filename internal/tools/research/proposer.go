@@ -146,6 +146,9 @@ func (s *Session) proposeCommit(ctx context.Context, d *desk, p *proposal) error
 	if err != nil {
 		return err
 	}
+	if s.config.replay != nil {
+		return s.proposeReplayed(ctx, d, p, list)
+	}
 	commit, ok := pick(list, d.index, s.config.Proposer.Shuffle)
 	if !ok {
 		return errExhausted
@@ -164,7 +167,7 @@ func (s *Session) applyCommit(ctx context.Context, d *desk, commit string, p *pr
 	}
 	p.Source, p.Description = commit, message
 	p.Author = author.Name + "\x00" + author.Email + "\x00" + author.Date
-	diff, err := s.repo.Diff(ctx, commit+"^", commit)
+	diff, err := s.changeOf(ctx, commit)
 	if err != nil {
 		return err
 	}

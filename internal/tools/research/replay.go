@@ -12,7 +12,8 @@ import (
 
 // A Replayed is one proposal of a replay beside what was published of it.
 type Replayed struct {
-	Row       *ledger.Row
+	Row       *ledger.Row // on its own parent, or in the chain if that is the same or alone was judged
+	Chain     *ledger.Row // in the chain; nil: it was not judged there
 	Published *ledger.Row // nil: the table has none
 }
 
@@ -81,9 +82,18 @@ func (s *Session) Replay(ctx context.Context, table []*ledger.Row) (*Replay, err
 	match, shift := matchTable(series, subjects, table)
 	r := &Replay{Shift: shift, Table: len(table) > 0}
 	used := map[int]bool{}
+	at := map[string]int{} // commit -> index in the list
 	for _, row := range s.Proposals() {
+		if i, ok := at[row.Source]; ok {
+			r.List[i].Chain = row
+			continue
+		}
 		x := Replayed{Row: row}
+		if !row.Apart {
+			x.Chain = row
+		}
 		if i := slices.Index(series, row.Source); i >= 0 {
+			at[row.Source] = len(r.List)
 			if k := match[i]; k >= 0 {
 				x.Published, used[k] = table[k], true
 			}
@@ -95,7 +105,44 @@ func (s *Session) Replay(ctx context.Context, table []*ledger.Row) (*Replay, err
 			r.Extra = append(r.Extra, row)
 		}
 	}
-	return r, nil
+	if !r.Table {
+		return r, nil
+	}
+	return r, s.event(ledger.EventReplayed, "", r.record())
+}
+
+// record is what the log keeps of a comparison.
+func (r *Replay) record() *ledger.Replayed {
+	out := &ledger.Replayed{Shift: r.Shift, Matrix: r.Matrix(), Rows: map[int]ledger.Published{}}
+	published := func(p *ledger.Row) ledger.Published {
+		return ledger.Published{Status: p.Status, Metric: p.Metric, Description: p.Description}
+	}
+	for _, x := range r.List {
+		if x.Published == nil {
+			continue
+		}
+		p := published(x.Published)
+		p.Agrees = x.Agree()
+		out.Rows[x.Row.Run] = p
+		if x.Chain != nil {
+			out.Rows[x.Chain.Run] = p
+		}
+	}
+	for _, row := range r.Extra {
+		out.Extra = append(out.Extra, published(row))
+	}
+	return out
+}
+
+// Kept is how many commits are kept, on their own parents or in the chain.
+func (r *Replay) Kept() int {
+	n := 0
+	for _, x := range r.List {
+		if x.Row.Status == ledger.Keep {
+			n++
+		}
+	}
+	return n
 }
 
 // matchTable finds for each commit of a series its row of a table, -1 for none, and
@@ -200,6 +247,12 @@ func (r *Replay) Text(m *Metric) string {
 			fmt.Fprintf(&b, "%s %-16s", mark, published)
 		}
 		fmt.Fprintf(&b, "%s\n", rowLine(x.Row, m))
+		if x.Chain != nil && x.Chain != x.Row {
+			if r.Table {
+				fmt.Fprintf(&b, "%18s", "")
+			}
+			fmt.Fprintf(&b, "%s [in the chain]\n", rowLine(x.Chain, m))
+		}
 	}
 	if !r.Table {
 		return b.String()

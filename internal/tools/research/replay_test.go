@@ -64,7 +64,7 @@ func TestReplay(t *testing.T) {
 	first := ""
 	for range times {
 		c := b.config(change)
-		if err := c.ForReplay("main..series"); err != nil {
+		if err := c.ForReplay("main..series", ReplayOptions{Chain: true}); err != nil {
 			t.Fatal(err)
 		}
 		s := b.open(c)
@@ -155,7 +155,7 @@ func TestRidingTests(t *testing.T) {
 			c["name"] = from
 			c["battery"] = []any{map[string]any{"name": "test", "run": []string{"sh", "-c", "grep 'n != 10' *_test.go"}, "testsFrom": from}}
 		})
-		if err := c.ForReplay("main..series"); err != nil {
+		if err := c.ForReplay("main..series", ReplayOptions{Chain: true}); err != nil {
 			t.Fatal(err)
 		}
 		if _, rows := b.run(c); len(rows) != 1 || rows[0].Verdict != want || len(rows[0].Files) != 2 {
@@ -164,8 +164,89 @@ func TestRidingTests(t *testing.T) {
 	}
 	c := b.config(nil)
 	for _, rng := range []string{"main", "main...series", "..series"} {
-		if err := c.ForReplay(rng); err == nil {
+		if err := c.ForReplay(rng, ReplayOptions{Chain: true}); err == nil {
 			t.Errorf("%s is a range", rng)
 		}
+	}
+}
+
+// TestReplayEach: the second commit of a series is refused, the third one does not apply without it, the fourth
+// one does not build without it. On their own parents both are judged for what they are, and in the chain their rows name the
+// refused one. The log that the series carries, and the files beside the code, do not matter with what init writes.
+func TestReplayEach(t *testing.T) {
+	notShort(t)
+	b := newBench(t)
+	b.git("checkout", "-q", "-b", "series")
+	for i, c := range []struct {
+		subject string
+		files   map[string]string
+	}{
+		{"number by strconv", map[string]string{"number.go": "package hot\n\nimport \"strconv\"\n\nfunc number(n int) string {\n\treturn strconv.Itoa(n)\n}\n"}},
+		{"an end without formatting", map[string]string{"end.go": "package hot\n\nfunc end() string {\n\treturn \"\\r\\n\"\n}\n\nconst newline = \"\\n\"\n"}},
+		{"the end is right again", map[string]string{"end.go": "package hot\n\nfunc end() string {\n\treturn \"\\n\"\n}\n\nconst newline = \"\\n\"\n"}},
+		{"join uses the constant", map[string]string{"join.go": "package hot\n\nimport \"strings\"\n\nfunc join(tags []string) string {\n\t_ = newline\n\tif len(tags) == 0 {\n\t\treturn \"\"\n\t}\n\treturn strings.Join(tags, \",\") + \",\"\n}\n"}},
+		{"only the log", nil},
+	} {
+		files := map[string]string{".auto/log.jsonl": strings.Repeat("{}\n", i+1), fmt.Sprintf("NOTES-%d.md", i): c.subject + "\n"}
+		if c.files == nil {
+			delete(files, fmt.Sprintf("NOTES-%d.md", i))
+		}
+		for name, text := range c.files {
+			files[name] = text
+		}
+		b.write(b.repo, files)
+		b.git("add", "-A")
+		b.git("commit", "-q", "-m", c.subject)
+	}
+	b.git("checkout", "-q", "main")
+	change := func(c map[string]any) {
+		byText(c)
+		c["scope"] = map[string]any{"allow": initAllow, "maxDiffLines": 1}
+		c["battery"] = []any{map[string]any{"name": "build", "run": []string{"go", "build", "."}},
+			map[string]any{"name": "golden", "run": []string{"sh", "-c", `grep -c '\\r' end.go; true`}, "compare": "parent"}}
+	}
+	published, err := ReadTable("table.md", []byte("| # | status | description |\n|---|---|---|\n| 1 | keep | number by strconv |\n"+
+		"| 2 | keep | an end without formatting |\n| 3 | discard | the end is right again |\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := b.config(change)
+	if err := c.ForReplay("main..series", ReplayOptions{Each: true, Chain: true, Strip: DefaultStrip}); err != nil {
+		t.Fatal(err)
+	}
+	s := b.open(c)
+	defer s.Close()
+	if _, err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Replay(t.Context(), published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", r.Text(c.Objective()))
+	depends := func(x *ledger.Row) string { return fmt.Sprint(x.Verdict, x.Depends) }
+	var got []string
+	for _, x := range r.List {
+		got = append(got, fmt.Sprintf("%s: %s, in the chain %s", x.Row.Description, x.Row.Verdict, depends(x.Chain)))
+	}
+	want := []string{
+		"number by strconv: keep, in the chain keep[]",
+		"an end without formatting: checks_failed:golden, in the chain checks_failed:golden[]",
+		"the end is right again: checks_failed:golden, in the chain depends[3]",
+		"join uses the constant: keep, in the chain depends[3]",
+		"only the log: empty, in the chain empty[]",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if m := r.Matrix(); m != [3][2]int{{1, 1}, {0, 1}, {1, 1}} {
+		t.Errorf("matrix %v", m)
+	}
+	if n := len(s.state.keeps()); n != 1 {
+		t.Errorf("%d rows are on the branch", n)
+	}
+	last := s.log.Lines()[len(s.log.Lines())-1]
+	if last.Event == nil || last.Event.Event != ledger.EventReplayed {
+		t.Errorf("the log ends in %s", last.Raw)
 	}
 }

@@ -116,7 +116,7 @@ func (s *Session) deskAt(ctx context.Context, i int) (*desk, error) {
 // rebase brings the candidate under way to the branch's tip, if that has moved since it was proposed.
 func (s *Session) rebase(ctx context.Context) error {
 	p, run := s.state.pending, s.state.pendingID
-	if p.Parent == s.state.tip || p.Failure != "" || p.Tree == "" || s.duplicate(p) != nil {
+	if p.Parent == s.state.tip || p.Kind == kindApart || p.Failure != "" || p.Tree == "" || s.duplicate(p) != nil {
 		return nil
 	}
 	if err := s.setUp(ctx); err != nil {

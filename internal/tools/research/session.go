@@ -248,7 +248,7 @@ func (s *Session) newSegment(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.state.tip != "" && !s.config.replay && s.repo.Ancestor(ctx, base, s.state.tip) {
+	if s.state.tip != "" && s.config.replay == nil && s.repo.Ancestor(ctx, base, s.state.tip) {
 		base = s.state.tip
 	}
 	e, err := s.newEvaluator(ctx, base)

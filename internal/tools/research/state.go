@@ -51,6 +51,7 @@ const (
 	kindCanary    = "canary"    // an identical tree
 	kindTry       = "try"       // given by hand
 	kindAccept    = "accept"    // a row that waits for a human, who takes it
+	kindApart     = "apart"     // of a replay: a commit on its own parent, which is not the branch's tip
 )
 
 // A verification is what the phase line "verified" says.
@@ -231,7 +232,7 @@ func (st *state) phase(p *ledger.Phase) error {
 		st.next = max(st.next, p.ID+1)
 		switch {
 		case x.Before != "": // counted already
-		case x.Kind == kindCandidate:
+		case x.Kind == kindCandidate || x.Kind == kindApart:
 			st.proposals = max(st.proposals, x.Index+1)
 			st.sinceCanary++
 		case x.Kind == kindCanary:

@@ -106,28 +106,6 @@ func markdownTable(text []byte) ([]*ledger.Row, error) {
 	return rows, nil
 }
 
-// ForReplay makes the config that of a replay of a range: its commits are the
-// proposals, all of them, and a session of its own. Commits may bring tests along,
-// which do not count, unless the scope says something of its own.
-func (c *Config) ForReplay(rng string) error {
-	base, _, ok := strings.Cut(rng, "..")
-	if !ok || base == "" || strings.HasPrefix(rng, base+"...") {
-		return fmt.Errorf("%s is no range A..B", rng)
-	}
-	c.Base, c.replay = base, true
-	c.Session = "replay-" + c.Session
-	c.Proposer = Proposer{Kind: "range", Range: rng}
-	c.Statistics.AAEvery = -1
-	c.Stop.Experiments, c.Stop.Plateau, c.Stop.Failures, c.Stop.Target = 1<<30, 1<<30, 1<<30, nil
-	if slices.Equal(c.Scope.Deny, defaultDeny) {
-		c.Scope.Deny = slices.DeleteFunc(slices.Clone(defaultDeny),
-			func(p string) bool { return slices.Contains(evaluatorTests, p) })
-	}
-	// The range is part of what is judged.
-	c.Text = append(bytes.Clone(c.Text), "\nreplay "+rng+"\n"...)
-	return nil
-}
-
 // Import begins a session with what was imported. The session must not exist.
 func Import(repo *gitx.Repo, session string, log *exchange.Log) error {
 	if session != slug(session) {

@@ -63,6 +63,7 @@ const (
 	VerdictDuplicate      = "duplicate"       // the tree of an earlier run
 	VerdictConflict       = "conflict"        // does not apply to the branch's tip
 	VerdictEmpty          = "empty"           // nothing was changed
+	VerdictDepends        = "depends"         // of a replay: builds on an earlier commit that was refused
 	VerdictCanary         = "aa"              // an identical tree, as it should be without effect
 )
 
@@ -126,6 +127,25 @@ type Event struct {
 	Reason    string          `json:"reason,omitempty"`
 	Data      json.RawMessage `json:"data,omitempty"`
 	Timestamp int64           `json:"timestamp"`
+}
+
+// EventReplayed is the event whose data is a Replayed.
+const EventReplayed = "replayed"
+
+// A Replayed is a series of commits beside what was published of it.
+type Replayed struct {
+	Shift  int               `json:"shift,omitempty"` // of the table's commits against its rows
+	Matrix [3][2]int         `json:"matrix"`          // published keep, discard, nothing; found keep, discard
+	Rows   map[int]Published `json:"rows"`            // by run
+	Extra  []Published       `json:"extra,omitempty"` // of no commit of the series
+}
+
+// A Published is what a table says of a commit.
+type Published struct {
+	Status      string   `json:"status"`
+	Metric      *float64 `json:"metric,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Agrees      bool     `json:"agrees,omitempty"`
 }
 
 // The phases of a candidate, in their order.
@@ -227,6 +247,9 @@ type Row struct {
 	Parent         string `json:"parent,omitempty"` // commit, full
 	Tree           string `json:"tree,omitempty"`
 	Object         string `json:"object,omitempty"` // commit, full, of refs/research/<session>/<run>
+	// of a replay: the commit was judged on its own parent, and the branch stays where it is
+	Apart   bool  `json:"apart,omitempty"`
+	Depends []int `json:"depends,omitempty"` // refused runs without which it does not apply or pass
 	// that it was built and run with: variables, and "-X name" for the linker
 	Settings map[string]string `json:"settings,omitempty"`
 	Source   string            `json:"source,omitempty"` // where the proposal came from: a patch, a commit
@@ -247,7 +270,7 @@ type Row struct {
 }
 
 // Kept reports whether the row's commit is part of the session's branch.
-func (r *Row) Kept() bool { return r.Status == Keep && r.Verdict != VerdictBaseline }
+func (r *Row) Kept() bool { return r.Status == Keep && r.Verdict != VerdictBaseline && !r.Apart }
 
 // A Line is one line of the log: exactly one of the pointers is set, or none for
 // a line of an unknown kind, which only Raw holds.

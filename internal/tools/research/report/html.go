@@ -28,6 +28,7 @@ type page struct {
 
 type segmentPage struct {
 	Number    int
+	Prefix    string // of the runs' anchors
 	Name      string
 	Objective string
 	Direction string
@@ -42,6 +43,7 @@ type segmentPage struct {
 	Columns   []string
 	Runs      []*runPage
 	Guards    []ledger.Metric
+	Replayed  *ledger.Replayed // nil: nothing was published of it
 }
 
 type runPage struct {
@@ -51,6 +53,8 @@ type runPage struct {
 	Hash      string
 	Value     string
 	Others    []string
+	Published string
+	Differs   bool // from what was published
 	Word      string
 	Effect    string
 	When      string
@@ -111,10 +115,10 @@ func joinNonEmpty(sep string, words ...string) string {
 func (s *Session) segmentPage(i int, g *segment) *segmentPage {
 	prefix := fmt.Sprintf("s%d-run", i+1)
 	v := &segmentPage{
-		Number: i + 1, Name: g.Config.Name, Objective: g.heading(g.Config.MetricName), Direction: "less is better",
+		Number: i + 1, Prefix: prefix, Name: g.Config.Name, Objective: g.heading(g.Config.MetricName), Direction: "less is better",
 		Baseline: optional(g.baseline()),
 		Best:     "–", Change: g.change(), Tally: g.tally(), Chart: g.chart(prefix), Pareto: g.pareto(prefix),
-		Guards: g.guards(), Claim: s.claim(g), Product: g.product(),
+		Guards: g.guards(), Replayed: g.replayed(), Claim: s.claim(g), Product: g.product(),
 	}
 	if g.higher() {
 		v.Direction = "more is better"
@@ -127,7 +131,14 @@ func (s *Session) segmentPage(i int, g *segment) *segmentPage {
 		v.Columns = append(v.Columns, g.heading(name))
 	}
 	for _, r := range g.Rows {
-		v.Runs = append(v.Runs, s.runPage(g, r, prefix, others))
+		run := s.runPage(g, r, prefix, others)
+		if v.Replayed != nil {
+			run.Published = "–"
+			if p, ok := v.Replayed.Rows[r.Run]; ok {
+				run.Published, run.Differs = strings.TrimSuffix(p.Status+" "+optional(p.Metric), " –"), !p.Agrees
+			}
+		}
+		v.Runs = append(v.Runs, run)
 	}
 	return v
 }

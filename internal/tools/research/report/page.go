@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gyrvm/gyr/internal/tools/markup"
+	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
 
 //go:embed page.css
@@ -62,6 +63,7 @@ func (w *writer) segment(g *segmentPage, several bool) {
 			g.Pareto)
 	}
 	w.runs(g)
+	w.agreement(g.Replayed)
 	for _, r := range g.Runs {
 		w.details(r)
 	}
@@ -92,6 +94,9 @@ func (w *writer) runs(g *segmentPage) {
 	for _, c := range g.Columns {
 		w.Add(`<th class="n">%s</th>`, c)
 	}
+	if g.Replayed != nil {
+		w.Add("<th>published</th>")
+	}
 	w.Add("<th>verdict</th><th>description</th></tr></thead>\n<tbody>\n")
 	for _, r := range g.Runs {
 		w.Add(`<tr class="%s"><td><a href="#%s">%d</a></td><td><code>%s</code></td><td class="n">%s</td>`, r.Class, r.Anchor, r.Run,
@@ -99,9 +104,42 @@ func (w *writer) runs(g *segmentPage) {
 		for _, v := range r.Others {
 			w.Add(`<td class="n">%s</td>`, v)
 		}
-		w.Add("<td><span class=\"badge %s\">%s</span></td><td>%s</td></tr>\n", r.Class, r.Word, r.Description)
+		if g.Replayed != nil {
+			w.Add("<td>%s", r.Published)
+			if r.Differs {
+				w.Add(` <span class="badge crash">≠</span>`)
+			}
+			w.Add("</td>")
+		}
+		w.Add("<td><span class=\"badge %s\">%s</span>", r.Class, r.Word)
+		for _, d := range r.Depends {
+			w.Add(` on <a href="#%s%d">%d</a>`, g.Prefix, d, d)
+		}
+		w.Add("</td><td>%s", r.Description)
+		if r.Apart {
+			w.Add(` <span class="quiet">(on its own parent)</span>`)
+		}
+		w.Add("</td></tr>\n")
 	}
 	w.Add("</tbody>\n</table>\n</div>\n")
+}
+
+// agreement writes how what was found stands to what was published.
+func (w *writer) agreement(r *ledger.Replayed) {
+	if r == nil {
+		return
+	}
+	w.Add("<h3>Published and found</h3>\n<table class=\"matrix\"><thead><tr><th>published</th><th class=\"n\">keep</th><th class=\"n\">discard</th></tr></thead><tbody>\n")
+	for i, name := range []string{"keep", "discard", "not in the table"} {
+		w.Add("<tr><td>%s</td><td class=\"n\">%d</td><td class=\"n\">%d</td></tr>\n", name, r.Matrix[i][0], r.Matrix[i][1])
+	}
+	w.Add("</tbody></table>\n")
+	if r.Shift != 0 {
+		w.Add("<p class=\"about\">The table's commits are shifted against its rows by %+d: they are matched by their descriptions.</p>\n", r.Shift)
+	}
+	for _, x := range r.Extra {
+		w.Add("<p class=\"about\">Published, but no commit of the series: %s %s</p>\n", x.Status, x.Description)
+	}
 }
 
 // details writes what is shown of a run on request.

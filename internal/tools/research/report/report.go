@@ -12,6 +12,7 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
@@ -69,6 +70,22 @@ func (s *Session) segments() []*segment {
 	return list
 }
 
+// replayed is what the segment's series has beside it of a published table, nil if nothing.
+func (g *segment) replayed() *ledger.Replayed {
+	for _, e := range slices.Backward(g.Events) {
+		r := &ledger.Replayed{}
+		if e.Event == ledger.EventReplayed && json.Unmarshal(e.Data, r) == nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// apart reports whether the row was judged beside a chain, on its own parent: it is no step of the chain.
+func (g *segment) apart(r *ledger.Row) bool {
+	return r.Apart && slices.ContainsFunc(g.Rows, func(r *ledger.Row) bool { return !r.Apart && r.Verdict != ledger.VerdictBaseline })
+}
+
 // name of the session.
 func (s *Session) name() string {
 	for _, g := range slices.Backward(s.segments()) {
@@ -107,7 +124,7 @@ func (g *segment) best() []float64 {
 	for i, r := range g.Rows {
 		// A kept value is the branch's value now, even if noise makes it look worse than an earlier one: the
 		// line shows the best.
-		if r.Status == ledger.Keep && r.Metric != nil && (math.IsNaN(best) || g.better(*r.Metric, best)) {
+		if r.Status == ledger.Keep && r.Metric != nil && !g.apart(r) && (math.IsNaN(best) || g.better(*r.Metric, best)) {
 			best = *r.Metric
 		}
 		list[i] = best
