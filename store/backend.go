@@ -1,0 +1,28 @@
+package store
+
+import "errors"
+
+// A Backend is an ordered map from keys to values that outlives the process. Package storetest holds what follows.
+// Keys and prefixes are 1 to 300 bytes, values any number; portions that a Store writes have about 4 MiB, plus one section.
+//
+// Get and Scan may be called by several goroutines at once and while Write runs. Write is called by one at a time.
+type Backend interface {
+	// Get returns the value of a key, which is the caller's from then on, and whether there is one.
+	Get(key []byte) (value []byte, ok bool, err error)
+	// Scan calls each with the keys that begin with a prefix, in ascending order of bytes, or descending if reverse is set,
+	// until it returns false. Key and value are valid during the call.
+	Scan(prefix []byte, reverse bool, each func(key, value []byte) bool) error
+	// Write does all of some writes or, if it returns an error, none. A crash leaves all or none. If durable is set, these
+	// writes and all before them outlive a crash from then on. Otherwise a crash may lose the last ones, from the last back:
+	// a write that survives has those before it survive, too. A backend that cannot tell whether a failed write was done
+	// returns errors of type [*BrokenError] from then on, until it is opened anew.
+	Write(writes []Write, durable bool) error
+	// Close ends the use of the backend.
+	Close() error
+}
+
+// A Write sets a key to a value, or removes it if the value is nil. The Backend does not change or keep it.
+type Write struct{ Key, Value []byte }
+
+// ErrClosed is returned by methods of what was closed.
+var ErrClosed = errors.New("store: closed")

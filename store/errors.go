@@ -1,0 +1,119 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gyrvm/gyr/state"
+)
+
+// A NotFoundError says that there is no such version, or none of this name: it was never committed, or was pruned.
+type NotFoundError struct {
+	Name string
+	Seq  uint64
+	Any  bool // it was the latest of the name that was asked for; Seq is 0
+}
+
+func (e *NotFoundError) Error() string {
+	if e.Any {
+		return fmt.Sprintf("store: no version of %q", e.Name)
+	}
+	return fmt.Sprintf("store: no version %d of %q", e.Seq, e.Name)
+}
+
+// A SequenceError says that a commit is of a sequence number that is not above the latest one of its name. Nothing was changed.
+type SequenceError struct {
+	Name        string
+	Seq, Latest uint64
+}
+
+func (e *SequenceError) Error() string {
+	return fmt.Sprintf("store: version %d of %q does not come after the latest, %d", e.Seq, e.Name, e.Latest)
+}
+
+// A NameError says that a name cannot be one: it is empty, or has more than 255 bytes.
+type NameError struct{ Name string }
+
+func (e *NameError) Error() string {
+	if e.Name == "" {
+		return "store: a version without a name"
+	}
+	return fmt.Sprintf("store: a name of %d bytes, the most is 255: %.40q…", len(e.Name), e.Name)
+}
+
+// A CorruptError says that something that is kept is not what was committed: it is missing, or its content does not have
+// the hash that it is kept under.
+type CorruptError struct {
+	// Entry is the version that was being read. The Root is that of its record, and zero if that is what is damaged. Without a
+	// Name it is not known.
+	Entry
+	// What is damaged: "page 17", "node 3 of level 2", `section "clock"`, "the record of the version", "the reference count
+	// of page 17".
+	What string
+	Page int64      // number of the page if it is one, else -1
+	Hash state.Hash // of the object; zero for a record
+	Err  error      // ErrMissing or state.ErrDamaged
+}
+
+func (e *CorruptError) Error() string {
+	text := "store: "
+	if e.Name != "" {
+		text += fmt.Sprintf("version %d of %q", e.Seq, e.Name)
+		if e.Root != (state.Hash{}) {
+			text += fmt.Sprintf(", root %v", e.Root)
+		}
+		text += ": "
+	}
+	text += e.What
+	if e.Hash != (state.Hash{}) {
+		text += fmt.Sprintf(", %v", e.Hash)
+	}
+	return text + ": " + e.Err.Error()
+}
+func (e *CorruptError) Unwrap() error { return e.Err }
+
+var (
+	// ErrMissing, wrapped by a [*CorruptError], says that an object that something refers to is not there.
+	ErrMissing = errors.New("it is missing")
+	// ErrUnknown, wrapped by a [*CorruptError] of [Store.Check], says that an object is there to which nothing refers.
+	ErrUnknown = errors.New("nothing refers to it")
+	// ErrCount, wrapped by a [*CorruptError] of [Store.Check], says that another number of references is kept than there are.
+	ErrCount = errors.New("it is not the number of references")
+)
+
+// A PageError says that a commit's [Change.Page] failed, or returned something else than the page of the tree. Nothing was changed.
+type PageError struct {
+	Name string
+	Page uint32
+	Err  error
+}
+
+func (e *PageError) Error() string {
+	return fmt.Sprintf("store: page %d of %q: %v", e.Page, e.Name, e.Err)
+}
+func (e *PageError) Unwrap() error { return e.Err }
+
+// A BackendError says that the database failed. If it was a write, nothing was changed.
+type BackendError struct {
+	Op  string // "get", "scan", "write" or "close"
+	Err error  // what the backend said; syscall.ENOSPC is in its chain if the disk is full
+}
+
+func (e *BackendError) Error() string { return fmt.Sprintf("store: %s: %v", e.Op, e.Err) }
+func (e *BackendError) Unwrap() error { return e.Err }
+
+// A BrokenError, wrapped by a [*BackendError], says that a database could not tell whether a write was done, and has to be opened anew.
+// Then it has all of that write or nothing of it.
+type BrokenError struct{ Err error }
+
+func (e *BrokenError) Error() string { return "the database has to be opened anew: " + e.Err.Error() }
+func (e *BrokenError) Unwrap() error { return e.Err }
+
+// An InUseError says that a store is open already, here or in another process.
+type InUseError struct {
+	Path string
+	Err  error
+}
+
+func (e *InUseError) Error() string { return fmt.Sprintf("store: %s is in use: %v", e.Path, e.Err) }
+func (e *InUseError) Unwrap() error { return e.Err }

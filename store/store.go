@@ -1,0 +1,165 @@
+package store
+
+import (
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/gyrvm/gyr/state"
+)
+
+// A Store keeps versions of states. Its methods may be called by several goroutines.
+type Store struct {
+	backend Backend
+	portion int // bytes of objects after which a commit writes what it has so far
+
+	// mu is held by what writes, from its first look at what there is to its last write. Versions are read without it.
+	mu       sync.Mutex
+	leftover bool              // there may be objects of a commit that failed
+	latest   map[string]*Entry // of names that were looked up; nil: there is none
+}
+
+// New returns a store on a backend, which is the store's from then on. What an unfinished commit of an earlier process left behind is removed.
+func New(b Backend) (*Store, error) {
+	s := &Store{backend: b, portion: 4 << 20, latest: map[string]*Entry{}}
+	return s, s.recover()
+}
+
+// Close closes the store and its backend. Versions of it cannot be read any more.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.backend.Close(); err != nil {
+		return &BackendError{"close", err}
+	}
+	return nil
+}
+
+// Latest returns the version of a name with the highest sequence number. The error is a [*NotFoundError] if there is none.
+func (s *Store) Latest(name string) (Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := checkName(name); err != nil {
+		return Entry{}, err
+	}
+	e, err := s.last(name)
+	if err == nil && e == nil {
+		err = &NotFoundError{Name: name, Any: true}
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	return *e, nil
+}
+
+// last returns the latest version of a name, or nil.
+func (s *Store) last(name string) (*Entry, error) {
+	if e, ok := s.latest[name]; ok {
+		return e, nil
+	}
+	var latest *Entry
+	var corrupt error
+	err := s.records(versionPrefix(name), true, func(e Entry, _ *record, err error) bool {
+		latest, corrupt = &e, err
+		return false
+	})
+	if err == nil {
+		err = corrupt
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.latest[name] = latest
+	return latest, nil
+}
+
+// Entries returns the versions of a name in ascending order, or those of all names if it is empty. Versions whose records are
+// damaged are left out, and there is a [*CorruptError] for each in the error's tree.
+func (s *Store) Entries(name string) ([]Entry, error) {
+	prefix := []byte{keyVersion}
+	if name != "" {
+		prefix = versionPrefix(name)
+	}
+	var list []Entry
+	var errs []error
+	err := s.records(prefix, false, func(e Entry, _ *record, err error) bool {
+		if err != nil {
+			errs = append(errs, err)
+		} else {
+			list = append(list, e)
+		}
+		return true
+	})
+	return list, errors.Join(append(errs, err)...)
+}
+
+// records reads the records of versions. each is told of an error if one is damaged.
+func (s *Store) records(prefix []byte, reverse bool, each func(Entry, *record, error) bool) error {
+	err := s.backend.Scan(prefix, reverse, func(key, value []byte) bool {
+		name, seq, ok := versionOf(key)
+		r, whole := decodeRecord(key, value)
+		if !ok || !whole {
+			return each(Entry{}, nil, corruptRecord(name, seq))
+		}
+		return each(Entry{name, seq, r.root}, &r, nil)
+	})
+	if err != nil {
+		return &BackendError{"scan", err}
+	}
+	return nil
+}
+
+func corruptRecord(name string, seq uint64) error {
+	return &CorruptError{Entry: Entry{Name: name, Seq: seq}, What: "the record of the version", Page: -1, Err: state.ErrDamaged}
+}
+
+func checkName(name string) error {
+	if name == "" || len(name) > 255 {
+		return &NameError{name}
+	}
+	return nil
+}
+
+// record reads the record of a version.
+func (s *Store) record(name string, seq uint64) (record, error) {
+	if err := checkName(name); err != nil {
+		return record{}, err
+	}
+	key := versionKey(name, seq)
+	value, ok, err := s.backend.Get(key)
+	switch {
+	case err != nil:
+		return record{}, &BackendError{"get", err}
+	case !ok:
+		return record{}, &NotFoundError{Name: name, Seq: seq}
+	}
+	r, ok := decodeRecord(key, value)
+	if !ok {
+		return record{}, corruptRecord(name, seq)
+	}
+	return r, nil
+}
+
+// recover removes the objects of a commit that did not come to its end.
+func (s *Store) recover() error {
+	var writes []Write
+	err := s.backend.Scan([]byte{keyStaged}, false, func(key, value []byte) bool {
+		s.leftover = true
+		writes = append(writes, Write{slices.Clone(key), nil})
+		for hash := range slices.Chunk(value, sha256.Size) {
+			writes = append(writes, Write{append([]byte{keyObject}, hash...), nil})
+		}
+		return true
+	})
+	if err != nil {
+		return &BackendError{"scan", err}
+	}
+	if len(writes) > 0 {
+		if err := s.backend.Write(writes, true); err != nil {
+			return &BackendError{"write", err}
+		}
+	}
+	s.leftover = false
+	return nil
+}
