@@ -15,6 +15,21 @@
 // and belongs to the back end. Host code that gets an offset and a length from
 // the guest reads through [Space.Bytes], which checks both.
 //
+// # Images and resets
+//
+// On Linux a space that starts from a [Snapshot] maps the snapshot's image, a sealed file, private and writable (image_linux.go): the
+// kernel copies a page when somebody writes to it first. [Snapshot.Restore] makes such a space what it was (rewind_linux.go):
+//
+//   - The pages that were written to are those of the mapping that are no longer the file's. The kernel tells which
+//     (ioctl PAGEMAP_SCAN, Linux 6.7): nothing is protected or registered, and a write that no reset has followed costs nothing.
+//     The call takes about 9 ns for each page that the space has looked at or written to, and 3 µs at most for a usual program.
+//   - Each is compared with the image, 0.05 to 0.1 µs in the cache, and copied if it differs, the same again. The space keeps it: no
+//     page table changes, so no processor has to forget anything, and the next write is no fault.
+//   - A page that is the space's own stays among them whether or not it is written to again. So their number is what the space has written to since the image
+//     was mapped, not since the last reset; the comparison finds which of them differ. When many are equal for many resets in a row they
+//     go back to the kernel.
+//   - Memory behind the image is unmapped, and above 512 pages, or where the kernel cannot tell, the image is mapped anew.
+//
 // # The heap
 //
 // The rest of the package is the [Heap]. It never moves an object, so derived

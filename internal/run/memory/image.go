@@ -10,7 +10,7 @@ import (
 // context, data and heap. Where the system can do it the image is a file without a name, which spaces map copy on
 // write as one mapping; so an instance has three mappings: the image, the part of its heap
 // that lies behind the image, and the rest of the reservation. Resetting the
-// instance copies back the pages that differ from the image (image_linux.go).
+// instance copies back the pages that differ from the image (rewind_linux.go).
 
 // tableParts are the parts of the side tables that describe the blocks of a snapshot, as bytes, with
 // their places in the reservation.

@@ -104,13 +104,22 @@ func (im *image) fill(sn *Snapshot) error {
 	return err
 }
 
+// write writes b to the file, but for pages of it that are zero: the file has none there, so that the kernel does not map them with
+// their neighbours for every space that looks at one of these.
 func (im *image) write(b []byte, off int64) error {
+	page := int64(unix.Getpagesize())
 	for len(b) > 0 {
-		n, err := unix.Pwrite(im.fd, b, off)
-		if err != nil {
-			return err
+		n := min(int64(len(b)), page-off%page)
+		if !allZero(b[:n]) {
+			for part, at := b[:n], off; len(part) > 0; {
+				k, err := unix.Pwrite(im.fd, part, at)
+				if err != nil {
+					return err
+				}
+				part, at = part[k:], at+int64(k)
+			}
 		}
-		b, off = b[n:], off+int64(n)
+		b, off = b[n:], off+n
 	}
 	return nil
 }
@@ -175,72 +184,6 @@ func mapFixed(b []byte, fd, prot int) error {
 	return err
 }
 
-// rewindMost is the number of pages up to which rewind copies back what the image has. An instance keeps the pages,
-// and with them the memory: it will need most of them again, and to get a page from the system
-// takes ten times as long as to copy one.
-const rewindMost = 512
-
-// rewind makes the memory of a space that of the image again which it has mapped, by copying the pages of which the
-// space has copies of its own; memory behind the image is taken away. It reports false when that
-// cannot be done, or is not worth while: then parts may have been done, and the image has to be mapped again.
-func (s *Space) rewind() bool {
-	sn := s.image
-	if sn == nil || sn.image.pages < 0 || s.tablesMoved {
-		return false
-	}
-	defer runtime.KeepAlive(sn)
-	im := &sn.image
-	for _, z := range im.zeros {
-		if decommit(s.guest(z)) != nil {
-			return false
-		}
-	}
-	if s.regions == nil {
-		s.regions = make([]pageRegion, 32)
-	}
-	left := rewindMost
-	// All but stacks, whose contents mean nothing, and the guest's lowest addresses.
-	for _, part := range [...]span{{0, contextOff - StackSize}, {contextOff, below}, {below + ir.DataBase, below + im.end}} {
-		if !s.copyBack(im, part, &left) {
-			return false
-		}
-	}
-	if s.closeBehind(im.end) != nil {
-		return false
-	}
-	s.committed = append(s.committed[:0], span{ir.DataBase, im.end})
-	return true
-}
-
-// copyBack makes a part of the reservation what it is in the image.
-func (s *Space) copyBack(im *image, part span, left *int) bool {
-	start := uint64(uintptr(unsafe.Pointer(&s.all[0])))
-	for part.lo < part.hi {
-		a := &pageScan{
-			size: uint64(unsafe.Sizeof(pageScan{})), start: start + part.lo, end: start + part.hi,
-			vec: uint64(uintptr(unsafe.Pointer(&s.regions[0]))), vecLen: uint64(len(s.regions)),
-			// Pages that are no longer those of the file, in memory or swapped out.
-			inverted: pageIsFile, all: pageIsFile, any: pageIsPresent | pageIsSwapped, tell: pageIsFile,
-		}
-		n, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(im.pages), pagemapScan, uintptr(unsafe.Pointer(a)))
-		if errno != 0 {
-			return false
-		}
-		for _, r := range s.regions[:n] {
-			lo, hi := r.start-start, r.end-start
-			if *left -= int((hi - lo) / s.page); *left < 0 {
-				return false
-			}
-			copy(s.all[lo:hi], im.view[lo:hi])
-		}
-		if int(n) < len(s.regions) {
-			break
-		}
-		part.lo = a.walkEnd - start
-	}
-	return true
-}
-
 // moveTables makes the side tables a mapping of their own, which is no part of the image any more, and keeps what is
 // in parts of them.
 func (s *Space) moveTables(keep [3]span) error {
@@ -263,20 +206,3 @@ func (s *Space) moveTables(keep [3]span) error {
 	s.tablesMoved = true
 	return nil
 }
-
-// A pageScan is the kernel's struct pm_scan_arg, a pageRegion its struct page_region
-// (linux/fs.h, since Linux 6.7).
-type pageScan struct {
-	size, flags, start, end, walkEnd, vec, vecLen, maxPages uint64
-	inverted, all, any, tell                                uint64
-}
-
-type pageRegion struct{ start, end, categories uint64 }
-
-const (
-	pageIsFile    = 1 << 2
-	pageIsPresent = 1 << 3
-	pageIsSwapped = 1 << 4
-
-	pagemapScan = 3<<30 | unsafe.Sizeof(pageScan{})<<16 | 'f'<<8 | 16 // _IOWR
-)

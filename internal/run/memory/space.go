@@ -66,6 +66,7 @@ type Space struct {
 
 	tablesMoved bool         // the tables are no part of the image any more, see side
 	regions     []pageRegion // what rewind asks the system for
+	idle        int          // resets in a row that found many pages as they were
 }
 
 // A span is the range of offsets [lo, hi).
