@@ -60,9 +60,21 @@ func (s *Session) check(ctx context.Context, k *Check, c *subject) (ledger.Check
 		return ledger.Check{}, err
 	}
 	start := s.now()
+	note := ""
+	if k.slow() {
+		var err error
+		restricted := *k
+		if note, err = s.restrict(ctx, &restricted, c); err != nil {
+			return ledger.Check{}, err
+		}
+		k = &restricted
+	}
 	out, err := checkKinds[k.Kind](s, ctx, k, c)
 	if err != nil {
 		return out, err
+	}
+	if note != "" {
+		out.Notes = append(out.Notes, note)
 	}
 	out.Name, out.Seconds = k.Name, s.since(start)
 	if out.Status == pass {
@@ -127,7 +139,7 @@ func (s *Session) battery(ctx context.Context, c *subject, when func(string) boo
 }
 
 func (s *Session) checkCommand(ctx context.Context, k *Check, c *subject) (ledger.Check, error) {
-	o, err := s.runner.on(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), k.Timeout.or(checkTimeout),
+	o, err := s.runner.on(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), s.config.limit(k),
 		k.Run[0], k.Run[1:]...)
 	if err != nil {
 		return ledger.Check{}, err
@@ -173,7 +185,7 @@ func (s *Session) parentOutput(ctx context.Context, k *Check, c *subject) (strin
 		return "", err
 	}
 	o, err := s.runner.on(ctx, s.parent, filepath.Join(s.parent.wt.Dir, k.Dir), s.checkEnv(k, c),
-		k.Timeout.or(checkTimeout), k.Run[0], k.Run[1:]...)
+		s.config.limit(k), k.Run[0], k.Run[1:]...)
 	if err != nil {
 		return "", err
 	}
@@ -216,7 +228,7 @@ func (s *Session) checkReview(ctx context.Context, k *Check, c *subject) (ledger
 	}
 	env := s.checkEnv(k, c)
 	env["RESEARCH_REVIEW"] = file
-	o, err := s.runner.exec(ctx, c.side.wt.Dir, env, k.Timeout.or(checkTimeout), k.Run[0], k.Run[1:]...)
+	o, err := s.runner.exec(ctx, c.side.wt.Dir, env, s.config.limit(k), k.Run[0], k.Run[1:]...)
 	if err != nil {
 		return ledger.Check{}, err
 	}

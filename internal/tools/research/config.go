@@ -33,6 +33,7 @@ type Config struct {
 	Statistics Statistics `json:"statistics"`
 	Stop       Stop       `json:"stop"`
 	Parallel   Parallel   `json:"parallel"`
+	Limits     Limits     `json:"limits"`
 	Mirror     string     `json:"mirror"` // file that gets the log in pi's form, such as .auto/log.jsonl; default: none
 
 	Dir  string `json:"-"` // of the file; other paths of this machine are relative to it
@@ -92,7 +93,7 @@ type Check struct {
 	Packages  []string          `json:"packages"`  // diffcover: those whose tests count; default ./...
 	Max       *int              `json:"max"`       // diffcover: changed lines that no test may run; default: any number
 	Advisory  bool              `json:"advisory"`  // a failure is noted and does not refuse
-	Timeout   Duration          `json:"timeout"`   // default 10m
+	Timeout   Duration          `json:"timeout"`   // default that of limits
 }
 
 // Hidden are checks that no proposer sees: files that are laid over the checkout.
@@ -165,6 +166,30 @@ type Parallel struct {
 	Propose int    `json:"propose"` // commands of the proposer, on the same tip; default 1
 	Measure int    `json:"measure"` // one, and no other value is taken
 	CPUs    string `json:"cpus"`    // auto: all
+}
+
+// Limits are how long a check may take that says nothing of its own.
+type Limits struct {
+	Build Duration `json:"build"` // go build, go vet, and a benchmark's test binary; default 10m
+	Test  Duration `json:"test"`  // all other checks; default 10m
+	Race  Duration `json:"race"`  // the tests with the flags of a risk's check, such as -race; default 20m
+}
+
+// limit is how long a check may take.
+func (c *Config) limit(k *Check) time.Duration {
+	def := c.Limits.Test.or(checkTimeout)
+	if k.builds() {
+		def = c.Limits.Build.or(checkTimeout)
+	}
+	if slices.Contains(k.Run, "-race") {
+		def = c.Limits.Race.or(raceTimeout)
+	}
+	return k.Timeout.or(def)
+}
+
+// builds reports whether a check runs none of the code.
+func (k *Check) builds() bool {
+	return len(k.Run) > 1 && k.Run[0] == "go" && (k.Run[1] == "build" || k.Run[1] == "vet")
 }
 
 // An Amount is a number or a percentage: 1, "1", "2%".
@@ -409,6 +434,7 @@ const (
 	defaultIterations = 100
 	sampleTimeout     = 5 * time.Minute
 	checkTimeout      = 10 * time.Minute
+	raceTimeout       = 20 * time.Minute
 	proposerTimeout   = 20 * time.Minute
 )
 

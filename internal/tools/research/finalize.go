@@ -16,13 +16,6 @@ import (
 // They are logged under the stage; unlike a candidate's they are not taken up again.
 func (s *Session) compare(ctx context.Context, stage string, c *subject) (*decision, error) {
 	j := &judgement{config: s.config, classes: s.classes(), double: s.state.alarms > 0}
-	lock, err := s.measureLock(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if lock != nil {
-		defer lock.Release()
-	}
 	if err := s.bothSides(ctx, c); err != nil {
 		return nil, err
 	}

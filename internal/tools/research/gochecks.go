@@ -157,7 +157,7 @@ func (s *Session) checkCoverage(ctx context.Context, k *Check, c *subject) (ledg
 	profile := filepath.Join(s.work, "cover.out")
 	defer os.Remove(profile)
 	args := append([]string{"test", "-coverpkg=./...", "-coverprofile=" + profile}, k.Packages...)
-	o, err := s.runner.on(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), k.Timeout.or(checkTimeout),
+	o, err := s.runner.on(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), s.config.limit(k),
 		"go", args...)
 	if err != nil {
 		return ledger.Check{}, err

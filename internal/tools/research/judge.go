@@ -301,13 +301,6 @@ func (s *Session) measure(ctx context.Context, c *subject) (*decision, error) {
 	for stage := range s.state.pairs {
 		s.state.pairs.whole(stage, wanted(sources, nil))
 	}
-	lock, err := s.measureLock(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if lock != nil {
-		defer lock.Release()
-	}
 	ready := false
 	for {
 		d := j.decide(s.state.pairs)
@@ -372,20 +365,9 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 		if rng.IntN(2) == 1 {
 			slices.Reverse(order)
 		}
-		got := map[*side]map[string]float64{}
-		for _, d := range order {
-			// Again: the other one has run since.
-			if err := s.runner.prepare(ctx, src, d); err != nil {
-				return x, err
-			}
-			values, err := s.runner.sample(ctx, src, d)
-			if bad := (*sampleError)(nil); errors.As(err, &bad) && d == s.parent {
-				return x, &parentError{bad.msg}
-			}
-			if err != nil {
-				return x, err
-			}
-			got[d] = values
+		got, err := s.samplesOf(ctx, src, order)
+		if err != nil {
+			return x, err
 		}
 		for _, name := range src.names() {
 			a, b := got[s.parent][name], got[c.side][name]
@@ -397,6 +379,33 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 		}
 	}
 	return x, nil
+}
+
+// samplesOf takes a sample of a source on each side in an order, while nobody else on the machine measures.
+func (s *Session) samplesOf(ctx context.Context, src *source, order []*side) (map[*side]map[string]float64, error) {
+	lock, err := s.measureLock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if lock != nil {
+		defer lock.Release()
+	}
+	got := map[*side]map[string]float64{}
+	for _, d := range order {
+		// Again: the other one has run since.
+		if err := s.runner.prepare(ctx, src, d); err != nil {
+			return nil, err
+		}
+		values, err := s.runner.sample(ctx, src, d)
+		if bad := (*sampleError)(nil); errors.As(err, &bad) && d == s.parent {
+			return nil, &parentError{bad.msg}
+		}
+		if err != nil {
+			return nil, err
+		}
+		got[d] = values
+	}
+	return got, nil
 }
 
 // classes of the metrics: those of the config, or of the calibration.
@@ -440,13 +449,6 @@ type CalibrationRow struct {
 // calibrate measures the base against itself: what differs is noise.
 func (s *Session) calibrate(ctx context.Context) error {
 	s.state.pairs = pairs{}
-	lock, err := s.measureLock(ctx)
-	if err != nil {
-		return err
-	}
-	if lock != nil {
-		defer lock.Release()
-	}
 	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree,
 		parentCommit: s.state.tip, parentTree: s.parentTree,
 		settings: s.state.settings, parentSet: s.state.settings}

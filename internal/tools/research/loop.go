@@ -370,11 +370,19 @@ func (s *Session) commit(ctx context.Context, run int, p *proposal, tree, messag
 	return s.repo.NewCommit(ctx, tree, p.Parent, message, author, committer)
 }
 
-// measureLock waits for the machine's lock: two sessions do not measure at once.
+// measureLock waits for the machine's lock, under which samples are taken and nothing is built: two sessions do
+// not measure at once. That it waits is said, once a candidate.
 func (s *Session) measureLock(ctx context.Context) (*measure.Lock, error) {
-	l, err := measure.AcquireLock(ctx, measure.LockFile())
+	l, err := measure.TryLock(measure.LockFile())
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil, nil
 	}
-	return l, err
+	if l != nil || err != nil {
+		return l, err
+	}
+	if s.waited != s.state.next {
+		s.waited = s.state.next
+		s.printf("waiting: another session measures on this machine (%s)", measure.LockFile())
+	}
+	return measure.AcquireLock(ctx, measure.LockFile())
 }

@@ -61,17 +61,11 @@ var plants = map[string]func(l *load, amount float64){
 func (s *Session) plant(ctx context.Context) error {
 	list := []Planted{}
 	if s.config.Statistics.Plant.Value > 0 {
-		lock, err := s.measureLock(ctx)
-		if err != nil {
-			return err
-		}
-		if lock != nil {
-			defer lock.Release()
-		}
 		for _, src := range s.config.sources() {
 			if src.from != "gobench" {
 				continue
 			}
+			var err error
 			if list, err = s.plantSource(ctx, src, list); err != nil {
 				return err
 			}

@@ -146,7 +146,7 @@ func (s *Session) variant(ctx context.Context, c *subject, name string, labels [
 		}
 		env := map[string]string{goFlags: flag}
 		maps.Copy(env, k.Env)
-		k.Env = env
+		k.Env, k.Timeout = env, Duration(k.Timeout.or(s.config.Limits.Race.or(raceTimeout)))
 		one, err := s.check(ctx, &k, c)
 		if err != nil {
 			return out, err
@@ -154,6 +154,7 @@ func (s *Session) variant(ctx context.Context, c *subject, name string, labels [
 		if out.Status == skip {
 			out.Status, out.Detail = pass, ""
 		}
+		out.Notes = append(out.Notes, one.Notes...)
 		if out.Seconds += one.Seconds; one.Status != pass {
 			out.Status, out.Detail = one.Status, k.Name+" with "+name+": "+one.Detail
 			break

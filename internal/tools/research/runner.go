@@ -19,6 +19,7 @@ type runner struct {
 	self   string         // this program, for metrics of the engine
 	mark   string         // variable of all processes, by which those of a killed driver are found
 	counts map[string]int // metric -> METRIC lines of a process
+	limits Limits
 }
 
 // sessionMark is that of the session whose worktrees stand in a directory.

@@ -47,6 +47,7 @@ type Session struct {
 	state     *state
 	env       *measure.Environment
 	linter    *risk.Linter // made when it is first needed
+	waited    int          // number of the candidate for which it was last said that the lock is waited for
 
 	parent     *side // the branch's tip
 	candidate  *side
@@ -112,6 +113,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if s.runner, err = newRunner(s.work); err != nil {
 		return nil, err
 	}
+	s.runner.limits = o.Config.Limits
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return nil, err
 	}

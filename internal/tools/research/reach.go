@@ -1,0 +1,90 @@
+package research
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The checks that run the tests with the flags of a risk, such as -race, take many times as long as the tests
+// themselves. They are restricted to the packages that a change reaches: those that it changed, and those of which
+// the code or the tests import one of them, by whatever way. No other test runs changed code.
+
+// packagePattern reports whether an argument of go test names packages.
+func packagePattern(arg string) bool {
+	return arg == "." || strings.HasPrefix(arg, "./") || arg == "..." || strings.HasSuffix(arg, "/...")
+}
+
+// slow reports whether a check runs tests in a way that takes many times as long.
+func (k *Check) slow() bool { return k.Env[goFlags] != "" || slices.Contains(k.Run, "-race") }
+
+// restrict gives a check that is a go test of packages those that the change reaches in their place, and says
+// so. A change of files that are not Go may be anywhere: then nothing is restricted.
+func (s *Session) restrict(ctx context.Context, k *Check, c *subject) (note string, err error) {
+	if len(k.Run) < 3 || k.Run[0] != "go" || k.Run[1] != "test" || !slices.ContainsFunc(k.Run[2:], packagePattern) {
+		return "", nil
+	}
+	if len(c.changes) == 0 {
+		return "", nil
+	}
+	for _, ch := range c.changes {
+		if ext := path.Ext(ch.Path); ext != ".go" && ext != ".md" {
+			return "", nil
+		}
+	}
+	var patterns, run []string
+	at := 0 // of the first pattern among the other arguments
+	for i, arg := range k.Run {
+		switch {
+		case i > 1 && packagePattern(arg):
+			if len(patterns) == 0 {
+				at = len(run)
+			}
+			patterns = append(patterns, arg)
+		default:
+			run = append(run, arg)
+		}
+	}
+	dir := filepath.Join(c.side.wt.Dir, k.Dir)
+	var dirs []string
+	for _, d := range c.changedDirs() {
+		dirs = append(dirs, filepath.Join(c.side.wt.Dir, d))
+	}
+	changed, err := s.goList(ctx, c.side, dir, append([]string{"-f", "{{.ImportPath}}"}, dirs...))
+	if err != nil || changed == nil {
+		return "", err
+	}
+	lines, err := s.goList(ctx, c.side, dir, append([]string{"-test", "-f", "{{.ImportPath}}\t{{join .Deps \"\t\"}}"}, patterns...))
+	if err != nil {
+		return "", err
+	}
+	reached, all := map[string]bool{}, map[string]bool{}
+	for _, line := range lines {
+		fields := strings.Split(line, "\t")
+		for i, f := range fields {
+			fields[i], _, _ = strings.Cut(f, " [") // a package as it is built for a test
+		}
+		name := strings.TrimSuffix(strings.TrimSuffix(fields[0], ".test"), "_test")
+		all[name] = true
+		if slices.ContainsFunc(fields, func(f string) bool { return slices.Contains(changed, f) }) {
+			reached[name] = true
+		}
+	}
+	if len(reached) == 0 || len(reached) == len(all) {
+		return "", nil
+	}
+	k.Run = slices.Insert(run, at, sortedKeys(reached)...)
+	return fmt.Sprintf("%s: %d of %d packages, those that the change reaches", k.Name, len(reached), len(all)), nil
+}
+
+// goList are the lines of a go list; nil if it fails, as where a package does not build.
+func (s *Session) goList(ctx context.Context, d *side, dir string, args []string) ([]string, error) {
+	o, err := s.runner.on(ctx, d, dir, nil, s.config.Limits.Build.or(checkTimeout), "go", append([]string{"list"}, args...)...)
+	if err != nil || o.Err() != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSpace(string(o.Stdout)), "\n"), nil
+}
