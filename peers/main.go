@@ -3,6 +3,7 @@
 //
 //		cd peers && go run .                 all programs
 //		cd peers && go run . -only fib -n 1  and whatever else ratio takes
+//		cd peers && go run . calls           what calls between host and guest cost (calls.go)
 //
 //	  - yaegi interprets the source. It is measured at the small sizes.
 //	  - wazero runs the build for wasip1 with its optimising compiler, whose output it
@@ -25,10 +26,10 @@ import (
 )
 
 // children are the peers that are Go packages: what this binary does as one.
-var children = map[string]func(args []string) error{"yaegi": runYaegi, "wazero": runWazero}
+var children = map[string]func(args []string) error{"yaegi": runYaegi, "wazero": runWazero, "calls": runCalls}
 
 func main() {
-	if len(os.Args) > 2 {
+	if len(os.Args) > 1 {
 		if run := children[os.Args[1]]; run != nil {
 			if err := run(os.Args[2:]); err != nil {
 				fmt.Fprintln(os.Stderr, err)

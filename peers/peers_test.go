@@ -11,7 +11,7 @@ import (
 
 // TestMain lets the test binary be the binary that starts itself.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && children[os.Args[1]] != nil {
+	if len(os.Args) > 1 && children[os.Args[1]] != nil {
 		main()
 		return
 	}
