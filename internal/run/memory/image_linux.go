@@ -184,6 +184,20 @@ func mapFixed(b []byte, fd, prot int) error {
 	return err
 }
 
+// page is a page of the image by its offset in the reservation; nil: zeros.
+func (sn *Snapshot) page(at uint64) []byte {
+	im := &sn.image
+	if at+PageSize > uint64(len(im.view)) {
+		return nil
+	}
+	for _, z := range im.zeros {
+		if at >= below+z.lo && at < below+z.hi {
+			return nil
+		}
+	}
+	return im.view[at : at+PageSize]
+}
+
 // moveTables makes the side tables a mapping of their own, which is no part of the image any more, and keeps what is
 // in parts of them.
 func (s *Space) moveTables(keep [3]span) error {
@@ -204,5 +218,8 @@ func (s *Space) moveTables(keep [3]span) error {
 		}
 	}
 	s.tablesMoved = true
+	if s.followed != nil {
+		return s.followed.follow()
+	}
 	return nil
 }

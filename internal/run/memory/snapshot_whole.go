@@ -51,16 +51,5 @@ func (h *Heap) SnapshotWhole() (*Snapshot, error) {
 func (w *wholeHeap) restore(h *Heap) {
 	h.wide, h.chunks, h.counters = w.wide, w.chunks, w.counters
 	h.layouts.made = maps.Clone(w.made)
-	t := &h.special
-	t.list.Grow(len(w.specials))
-	t.list.List = append(t.list.List, w.specials...)
-	t.live = w.live
-	t.index.Grow(w.index)
-	t.index.List = t.index.List[:w.index]
-	clear(t.index.List)
-	for i, s := range w.specials {
-		if s.Kind != 0 {
-			*t.slot(s) = uint32(i) + 1
-		}
-	}
+	h.special.set(w.specials, w.live, w.index)
 }

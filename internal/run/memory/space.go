@@ -64,6 +64,7 @@ type Space struct {
 	image     *Snapshot // whose image is mapped; nil: none
 	heap      *Heap     // whose tables are in the side part
 
+	followed    *Checkpoint  // nil: nobody asks which pages were written to
 	tablesMoved bool         // the tables are no part of the image any more, see side
 	regions     []pageRegion // what rewind asks the system for
 	idle        int          // resets in a row that found many pages as they were
@@ -253,7 +254,7 @@ func (s *Space) wipe(b []byte, limit int) {
 		clear(b[:n])
 		b = b[n:]
 	}
-	if len(b) < max(limit, 1) {
+	if len(b) < max(limit, 1) || s.followed != nil { // what is given back, nobody has written to
 		clear(b)
 		return
 	}
@@ -282,6 +283,27 @@ func (s *Space) inImage(b []byte) uint64 {
 	}
 	end := below + s.image.imageEnd()
 	return max(end, at) - at
+}
+
+// takeAway makes the end of committed memory inaccessible. It stays followed, and is zero when it is committed again.
+func (s *Space) takeAway(lo, hi uint64) error {
+	b := s.guest(span{lo, hi})
+	if decommit(b) != nil {
+		clear(b)
+	}
+	if err := protectNone(b); err != nil {
+		return mappingError("taking memory back", err)
+	}
+	for i := range s.committed {
+		if c := &s.committed[i]; c.lo <= lo && c.hi >= lo {
+			if c.hi = lo; c.lo < lo {
+				i++
+			}
+			s.committed = s.committed[:i]
+			break
+		}
+	}
+	return nil
 }
 
 // side commits a part of the side tables.

@@ -23,6 +23,8 @@ func protectRW(b []byte) error {
 	return syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE)
 }
 
+func protectNone(b []byte) error { return syscall.Mprotect(b, syscall.PROT_NONE) }
+
 // decommit gives whole pages back; they read as zero afterwards.
 func decommit(b []byte) error {
 	if len(b) == 0 {

@@ -8,6 +8,7 @@ import "errors"
 func reserve(uint64) ([]byte, error) { return nil, errors.ErrUnsupported }
 func release([]byte) error           { return errors.ErrUnsupported }
 func protectRW([]byte) error         { return errors.ErrUnsupported }
+func protectNone([]byte) error       { return errors.ErrUnsupported }
 func decommit([]byte) error          { return errors.ErrUnsupported }
 
 func mapPages(int) ([]byte, error)           { return nil, errors.ErrUnsupported }

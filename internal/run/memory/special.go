@@ -64,6 +64,23 @@ func (t *specialTable) slot(s Special) *uint32 {
 	}
 }
 
+// set makes the table hold a list, of which live entries were not removed, with an index of a size.
+func (t *specialTable) set(list []Special, live, size int) {
+	t.list.List = t.list.List[:0]
+	t.list.Grow(len(list))
+	t.list.List = append(t.list.List, list...)
+	t.live = live
+	t.index.List = t.index.List[:0]
+	t.index.Grow(size)
+	t.index.List = t.index.List[:size]
+	clear(t.index.List)
+	for i, s := range list {
+		if s.Kind != 0 {
+			*t.slot(s) = uint32(i) + 1
+		}
+	}
+}
+
 // find returns the number of s in the list, -1 if it is not there.
 func (t *specialTable) find(s Special) int {
 	if t.live == 0 {
