@@ -34,6 +34,7 @@ import (
 type gasState struct {
 	freeUnits int64 // units used before the program's own initialisation; noLimit until then
 	limit     int64 // units in all, the free ones included
+	burned    int64 // used by what was rolled back
 	stopped   bool  // the figure stays
 	final     int64 // what was used by then
 	used      int64 // when Gas was top
@@ -67,7 +68,7 @@ const (
 
 func (m *Core) initGas(c Options) {
 	m.freeUnits, m.stopped, m.crowded = 0, false, false
-	m.limit = m.configLimit()
+	m.limit = m.allowance()
 	if m.initFree {
 		m.freeUnits, m.limit = noLimit, initAllowance
 	}
@@ -109,6 +110,22 @@ func (m *Core) configLimit() int64 {
 	return noLimit
 }
 
+// allowance is the used figure, without what is free, at which the limit of the configuration is reached.
+func (m *Core) allowance() int64 {
+	if n := m.configLimit(); n < noLimit {
+		return max(0, n-m.burned)
+	}
+	return noLimit
+}
+
+// Burn says that n more units were used by what was rolled back: they count against the limit and in GasUsed, and the program knows
+// nothing of them.
+func (m *Core) Burn(n int64) {
+	m.burned += n
+	m.limit = min(noLimit, m.freeUnits+m.allowance())
+	m.SetGas()
+}
+
 // initAllowance is what the initialisation of the standard library may use: a
 // hundred times what all of it takes. Which packages are of the standard library
 // a portable image only claims, so it is all that one can have for nothing.
@@ -117,7 +134,7 @@ const initAllowance = 1 << 26
 // FreeEnds implements rt.Exec. The goroutine's quantum begins anew.
 func (m *Core) FreeEnds() {
 	m.freeUnits = m.UsedUnits()
-	m.limit = min(noLimit, m.freeUnits+m.configLimit())
+	m.limit = min(noLimit, m.freeUnits+m.allowance())
 	m.qstart = m.freeUnits
 	if m.emptyPools != 0 {
 		m.poolAt = m.freeUnits + m.interval
@@ -133,7 +150,7 @@ func (m *Core) LimitGas(n int64) {
 	if m.stopped || m.freeUnits == noLimit {
 		return // what is left is the report's, or what is free
 	}
-	m.limit = min(noLimit, m.freeUnits+m.configLimit(), m.UsedUnits()+min(noLimit, max(0, n)))
+	m.limit = min(noLimit, m.freeUnits+m.allowance(), m.UsedUnits()+min(noLimit, max(0, n)))
 	m.SetGas()
 }
 
@@ -151,7 +168,7 @@ const reportAllowance = 1 << 30
 
 // StopGas implements rt.Exec.
 func (m *Core) StopGas() {
-	m.final = m.GasUsed()
+	m.final = m.Elapsed()
 	m.stopped = true
 	m.limit = m.UsedUnits() + reportAllowance
 	m.SetGas()
@@ -165,6 +182,11 @@ func (m *Core) UsedAt(gas int64) int64 { return m.used + (m.top - gas) }
 
 // GasUsed returns the gas used so far that counts.
 func (m *Core) GasUsed() int64 {
+	return m.Elapsed() + m.burned
+}
+
+// Elapsed implements rt.Exec.
+func (m *Core) Elapsed() int64 {
 	if m.stopped {
 		return m.final
 	}

@@ -60,6 +60,17 @@ func (m *Core) Image() (*Image, bool) {
 	return i, true
 }
 
+// Alone reports whether the machine has one execution stack: no goroutine but the one that waits.
+func (m *Core) Alone() bool {
+	n := 0
+	for _, s := range m.stacks {
+		if s != nil && s.state != stackFree {
+			n++
+		}
+	}
+	return n == 1
+}
+
 // Units returns the gas that the machine had used, the free units not among them.
 func (i *Image) Units() int64 { return i.used - i.freeUnits }
 
@@ -79,7 +90,7 @@ func (m *Core) Resume(i *Image) *Stack {
 	}
 	m.free = slices.Clone(i.free)
 	m.guestLimit, m.yielder = i.guestLimit, i.yielder
-	m.freeUnits, m.limit = i.freeUnits, min(noLimit, i.freeUnits+m.configLimit())
+	m.freeUnits, m.limit = i.freeUnits, min(noLimit, i.freeUnits+m.allowance())
 	m.qstart, m.poolAt, m.crowded = i.qstart, i.poolAt, i.crowded
 	m.used, m.top, m.Gas = i.used, 0, 0
 	m.sliceEnd = i.used + m.slice

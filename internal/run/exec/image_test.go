@@ -13,7 +13,7 @@ func TestImage(t *testing.T) {
 		"tier": own, "hosts": own, "yields": own, "traps": own, "status": "must be rt.Yield", "yielder": "kept", "entered": "set",
 		"calls": "when to poll", "inHost": "not while it waits", "herePos": "of an end",
 		// gasState
-		"initFree": own, "freeUnits": "kept", "limit": "from the configuration", "stopped": "must not be", "final": "of an end", "used": "kept",
+		"initFree": own, "freeUnits": "kept", "limit": "from the configuration", "burned": "the machine's own", "stopped": "must not be", "final": "of an end", "used": "kept",
 		"top": "used", "sliceEnd": "when to poll", "slice": "when to poll", "steady": own, "lastPoll": "when to poll", "quantum": own, "qstart": "kept",
 		"others": own, "preempt": own, "emptyPools": own, "dropPools": own, "crowded": "kept", "poolAt": "kept", "interval": own,
 		// stackState

@@ -37,7 +37,7 @@ func (vm *VM) sinceStart() int64 {
 	}
 	n := vm.clock.jumped
 	if vm.Exec != nil {
-		n = satAdd(n, max(vm.Exec.GasUsed(), 0))
+		n = satAdd(n, max(vm.Exec.Elapsed(), 0))
 	}
 	return n
 }
@@ -118,8 +118,8 @@ func hostWalltime(vm *VM, a *[16]uint64) Status {
 
 func hostIdle(vm *VM, a *[16]uint64) Status { return vm.Idle(int64(a[0])) }
 
-// hostTracegas returns the gas used so far.
+// hostTracegas returns the gas used so far, without what was rolled back.
 func hostTracegas(vm *VM, a *[16]uint64) Status {
-	a[0] = uint64(vm.Exec.GasUsed())
+	a[0] = uint64(vm.Exec.Elapsed())
 	return OK
 }

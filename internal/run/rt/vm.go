@@ -85,6 +85,8 @@ type Exec interface {
 	MarkLocals() (any bool, st Status)
 	// GasUsed is exact at the moment of the host call.
 	GasUsed() int64
+	// Elapsed is GasUsed without what was rolled back: what the guest may learn of.
+	Elapsed() int64
 	// FreeEnds is called when the initialisation of the standard library is
 	// done: what was used until now does not count, neither as gas nor as time.
 	FreeEnds()

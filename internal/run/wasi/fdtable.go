@@ -181,6 +181,9 @@ func (s *System) file(fd int32, rights uint64) (*file, Errno) {
 		return nil, EBADF
 	}
 	f := s.fds[fd]
+	if f.stdio < 0 {
+		s.touched = true
+	}
 	if f.rights&rights != rights {
 		return nil, ENOTCAPABLE
 	}
@@ -233,6 +236,7 @@ func fdClose(s *System, a *[16]uint64) Errno {
 	if e != Success {
 		return e
 	}
+	s.touched = true
 	s.fds[fd] = nil
 	s.open--
 	s.release(f)
@@ -282,6 +286,7 @@ func fdFdstatSetRights(s *System, a *[16]uint64) Errno {
 	if a[1]&^f.rights != 0 || a[2]&^f.inheriting != 0 {
 		return ENOTCAPABLE
 	}
+	s.touched = true
 	f.rights, f.inheriting = a[1], a[2]
 	return Success
 }

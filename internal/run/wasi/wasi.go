@@ -203,6 +203,8 @@ type System struct {
 	files fileNumbers
 	seen  func(name string) // Config.Seen
 	hints int               // that were left, or would have been
+
+	touched bool // a descriptor that is no stream was used since the last Mark or Back
 }
 
 // An answer is one that is found when somebody asks.

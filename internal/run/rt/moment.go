@@ -1,0 +1,154 @@
+package rt
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/internal/run/wasi"
+)
+
+// A Moment holds what an instance is that waits for a call, so that it can go back there: memory, what the functions of
+// the host keep, and the tree of files. To take it, and to go back, takes time for what has changed since it was last taken, see
+// [memory.Checkpoint]. The machine of a tier is the caller's to copy.
+//
+// What lies outside of the instance is not undone: what was written to streams and granted directories, what functions of the host did. These may
+// register an undo, see [Undo].
+//
+// A Moment is not safe for concurrent use.
+type Moment struct {
+	vm     *VM
+	memory *memory.Checkpoint
+	files  wasi.Mark
+
+	jumped         int64
+	runtime, bytes rand.ChaCha8
+	queue          []memory.Special
+	mask           int
+	stats          Stats
+	hints          []Hint
+	asked          []string
+	linked         int
+	handles        int
+}
+
+// A Refusal says why there is no Moment of an instance.
+type Refusal string
+
+func (r Refusal) Error() string { return string(r) }
+
+// NewMoment begins to follow what changes. Nothing was taken yet. The tracker may be nil.
+func (vm *VM) NewMoment(t *memory.Tracker) (*Moment, error) {
+	cp, err := memory.NewCheckpoint(vm.Heap, t)
+	if err != nil {
+		return nil, err
+	}
+	return &Moment{vm: vm, memory: cp}, nil
+}
+
+// Release ends the following.
+func (m *Moment) Release() { m.memory.Release() }
+
+// Memory is the moment's memory.
+func (m *Moment) Memory() *memory.Checkpoint { return m.memory }
+
+// refusal says why the instance cannot be copied now; empty: it can.
+func (vm *VM) refusal() Refusal {
+	switch {
+	case vm.net != nil:
+		return "it has a network"
+	case vm.Config.Realtime:
+		return "its clock is the machine's"
+	case vm.Config.RealRandom:
+		return "its random numbers are the machine's"
+	case vm.CPU != nil || vm.Watch != nil || vm.Config.Fuzz != nil || vm.Config.Accounts != nil || vm.Config.Observer != nil:
+		return "it is observed"
+	case vm.sys.HasOpenFiles():
+		return "a file is open"
+	case vm.LeftBehind() != nil:
+		return "a Reader, Writer or function of the host that a run left behind has not returned"
+	case vm.Space.HasBuffers():
+		return "there are lent buffers"
+	case vm.dying || vm.pending != OK || vm.call.waits || vm.call.runs:
+		return "it does not wait for a call"
+	}
+	for _, c := range vm.hosts.open {
+		if c != nil {
+			return "a call of a function of the host is open"
+		}
+	}
+	return ""
+}
+
+// Take makes the moment the present. A [Refusal] says why that cannot be: nothing has changed then.
+func (m *Moment) Take() error {
+	vm := m.vm
+	if why := vm.refusal(); why != "" {
+		return why
+	}
+	if err := m.memory.Take(); err != nil {
+		if err == memory.ErrNoSnapshot {
+			return Refusal("a collection is due")
+		}
+		return err
+	}
+	vm.sys.Mark(&m.files)
+	m.jumped, m.runtime, m.bytes = vm.clock.jumped, *vm.rng.runtime, *vm.rng.bytes
+	m.queue = append(m.queue[:0], vm.queue.list.List[vm.queue.head:]...)
+	m.mask, m.stats, m.linked, m.handles = len(vm.types.mask), vm.stats, len(vm.hosts.linked), len(vm.handles.list)
+	m.hints, m.asked = vm.Hints, vm.asked
+	return nil
+}
+
+// Back makes the instance what it was when the moment was taken. The machine that it had is gone: the caller sets
+// another Exec. An error is one of the operating system's, or a Refusal where something of the
+// host's is still at work in memory; then the instance can only be closed.
+func (m *Moment) Back() error {
+	vm := m.vm
+	if vm.LeftBehind() != nil {
+		return Refusal("a Reader, Writer or function of the host that the run left behind has not returned")
+	}
+	vm.abandonHost()
+	vm.sys.Back(&m.files)
+	if vm.Exec != nil {
+		vm.Exec.Release()
+		vm.Exec = nil
+	}
+	if err := m.memory.Back(); err != nil {
+		return err
+	}
+	vm.forgetTypes()
+	closeAll(vm.handles.cut(m.handles))
+	vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = 0, nil, "", slices.Clip(m.hints), slices.Clip(m.asked)
+	vm.super, vm.asides = nil, 0
+	s := &vm.state
+	s.call = callState{funcs: s.call.funcs}
+	s.hosts = hostCalls{co: s.hosts.co, linked: s.hosts.linked[:m.linked]}
+	// What was read of types that were made since is forgotten; the others are read again when they are needed.
+	s.crossing.types, s.crossing.byHost = nil, nil
+	s.clock.jumped = m.jumped
+	*s.rng.runtime, *s.rng.bytes = m.runtime, m.bytes
+	s.queue.list.List, s.queue.head = s.queue.list.List[:0], 0
+	for _, q := range m.queue {
+		s.queue.list.Append(q)
+	}
+	if len(s.types.mask) != m.mask {
+		s.types.mask = make([]uint64, m.mask)
+	}
+	s.stats, s.sha, s.report, s.pending, s.dying = m.stats, sha256State{}, report{}, OK, false
+	return nil
+}
+
+// cut takes the handles behind the first n out of the table, and returns their objects, the last one first.
+func (t *handles) cut(n int) (list []*object) {
+	if n >= len(t.list) {
+		return nil
+	}
+	maps.DeleteFunc(t.numbers, func(_ any, number uint64) bool { return number > uint64(n) })
+	list = slices.Clone(t.list[n:])
+	slices.Reverse(list)
+	clear(t.list[n:])
+	t.list = t.list[:n]
+	return list
+}

@@ -1,0 +1,124 @@
+package wasi
+
+import "maps"
+
+// A Mark is what a system holds at a moment at which the guest has no file open: the tree, the descriptors that it began
+// with, the numbers of files. What was read and written outside of the guest is not undone: streams and granted
+// directories stay as they are.
+type Mark struct {
+	world    *tree // a copy of its own; nil: nothing has led there yet
+	grants   []*node
+	fds      []*file
+	files    []file // what fds were
+	numbers  fileNumbers
+	open     int
+	hints    int
+	mayBlock answer
+}
+
+// HasOpenFiles reports whether the guest has a descriptor besides those that it began with.
+func (s *System) HasOpenFiles() bool {
+	for _, f := range s.fds {
+		if f != nil && f.stdio < 0 && !f.preopen {
+			return true
+		}
+	}
+	return false
+}
+
+// Mark makes m the present. It does nothing if nothing has changed since m was made the present or was gone back to.
+func (s *System) Mark(m *Mark) {
+	if m.fds != nil && !s.touched {
+		m.hints = s.hints
+		return
+	}
+	s.touched = false
+	*m = Mark{open: s.open, hints: s.hints, mayBlock: s.mayBlock, numbers: fileNumbers{maps.Clone(s.files.byID), s.files.last}}
+	var copies map[*node]*node
+	if s.world != nil {
+		m.world, copies = s.world.clone()
+	}
+	for _, g := range s.grants {
+		m.grants = append(m.grants, copies[g.node])
+	}
+	m.fds = append(make([]*file, 0, len(s.fds)), s.fds...)
+	m.files = make([]file, len(s.fds))
+	for i, f := range s.fds {
+		if f != nil {
+			m.files[i] = *f
+			m.files[i].node = copies[f.node]
+		}
+	}
+}
+
+// Back makes the system what it was when it was marked: files that were opened since are closed.
+func (s *System) Back(m *Mark) {
+	s.hints, s.crash, s.call = m.hints, nil, hostCall{}
+	if !s.touched {
+		return
+	}
+	s.touched = false
+	began := map[*file]bool{}
+	for _, f := range m.fds {
+		began[f] = true
+	}
+	for _, f := range s.fds {
+		if f != nil && !began[f] {
+			s.release(f)
+		}
+	}
+	s.open, s.mayBlock, s.files = m.open, m.mayBlock, fileNumbers{maps.Clone(m.numbers.byID), m.numbers.last}
+	var copies map[*node]*node
+	s.world = nil
+	if m.world != nil {
+		s.world, copies = m.world.clone()
+	}
+	for i, g := range s.grants {
+		g.node = copies[m.grants[i]]
+	}
+	s.fds = append(s.fds[:0], m.fds...)
+	for i, f := range s.fds {
+		if f != nil {
+			*f = m.files[i]
+			f.node = copies[f.node]
+		}
+	}
+}
+
+// clone copies a tree, and says which node became which.
+func (t *tree) clone() (*tree, map[*node]*node) {
+	copies := map[*node]*node{nil: nil}
+	root := t.root.clone(copies)
+	return &tree{root: root, last: t.last, dev: copies[t.dev]}, copies
+}
+
+// clone copies a node, and what is below it, once. The host's side of it is shared: it is never changed.
+func (n *node) clone(copies map[*node]*node) *node {
+	if c, ok := copies[n]; ok {
+		return c
+	}
+	c := new(node)
+	*c = *n
+	copies[n] = c
+	c.parent = n.parent.clone(copies)
+	c.kids = nil
+	if n.kids != nil {
+		c.kids = make(map[string]*node, len(n.kids))
+		for name, kid := range n.kids {
+			c.kids[name] = kid.clone(copies)
+		}
+	}
+	c.data.blocks = nil
+	if n.data.blocks != nil {
+		c.data.blocks = make(map[int64]*[blockSize]byte, len(n.data.blocks))
+		for i, b := range n.data.blocks {
+			d := *b
+			c.data.blocks[i] = &d
+		}
+	}
+	if n.back != nil {
+		b := *n.back
+		c.back = &b
+	}
+	return c
+}
