@@ -355,6 +355,8 @@ func publish(err error) (_ error, changed bool) {
 		return (*HostPackageError)(e), true
 	case *engine.CallError:
 		return &CallError{e.Func, public(e.Err)}, true
+	case *engine.TransactionError:
+		return &TransactionError{e.Op, e.Reason, public(e.Err)}, true
 	case *engine.EndedError:
 		return &endedError{engine.EndedError{Cause: public(e.Cause)}}, true
 	}

@@ -64,6 +64,7 @@ type Instance struct {
 	stop  *rt.Stop      // Close requests it
 
 	engine
+	past  *history // nil: no transaction has begun
 	stats Stats
 
 	left     []<-chan struct{} // each is closed when a call of the host's code that a run left behind returns
@@ -384,6 +385,7 @@ func (in *Instance) Reset(cfg Config) (err error) {
 		}
 		return err
 	}
+	in.forgetPast()
 	if !reused {
 		in.vm.CloseHandles()
 		err = in.drop()

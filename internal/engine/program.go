@@ -142,6 +142,9 @@ type Program struct {
 
 	starts starts // what instances of a library begin with instead
 	warm   []int  // numbers of the exported functions that are called behind initialisation
+
+	tracks  sync.Once // makes tracked, for the first transaction
+	tracked *memory.Tracker
 }
 
 // CompileStats says what a compilation did and how long it took.

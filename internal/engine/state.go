@@ -79,6 +79,7 @@ func (in *Instance) put(was, next uint32) (shut bool) {
 // shut gives everything back. The caller has taken the instance, and the flag closing is set.
 func (in *Instance) shut() {
 	in.stats = in.figures()
+	in.forgetPast()
 	in.closeErr = in.drop()
 	in.engine = engine{}
 	in.state.Store(stateClosed)

@@ -34,6 +34,8 @@ type machine interface {
 	// same kind that has not run goes on from there with Resume.
 	Image() (exec.Waiting, bool)
 	Resume(exec.Waiting)
+	Alone() bool
+	Burn(units int64)
 }
 
 // nativeTier is a program's machine code, made for the first instance that uses it.

@@ -10,6 +10,7 @@ import (
 type hostContext struct {
 	context.Context // the run's
 	stop            *Stop
+	vm              *VM
 
 	once sync.Once
 	both context.Context
@@ -24,7 +25,7 @@ func (vm *VM) hostContext() context.Context {
 	if c := vm.hosts.ctx; c != nil && sameContext(c.Context, run) {
 		return c
 	}
-	vm.hosts.ctx = &hostContext{Context: run, stop: vm.Config.Stop}
+	vm.hosts.ctx = &hostContext{Context: run, stop: vm.Config.Stop, vm: vm}
 	return vm.hosts.ctx
 }
 
@@ -46,4 +47,12 @@ func (c *hostContext) Err() error {
 		return err
 	}
 	return c.stop.ctx.Err()
+}
+
+// Value knows the instance that a function of the host is called by, for Undo.
+func (c *hostContext) Value(key any) any {
+	if key == (undoKey{}) {
+		return c.vm
+	}
+	return c.Context.Value(key)
 }

@@ -119,6 +119,8 @@ func (m *Moment) Back() error {
 		return err
 	}
 	vm.forgetTypes()
+	context := vm.Space.Context()
+	clear(context[len(context)-machineContext:])
 	closeAll(vm.handles.cut(m.handles))
 	vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = 0, nil, "", slices.Clip(m.hints), slices.Clip(m.asked)
 	vm.super, vm.asides = nil, 0
@@ -139,6 +141,12 @@ func (m *Moment) Back() error {
 	s.stats, s.sha, s.report, s.pending, s.dying = m.stats, sha256State{}, report{}, OK, false
 	return nil
 }
+
+// machineContext is how much of the context, from its end, belongs to the machine.
+const machineContext = memory.TypeSlots * memory.TypeSlot
+
+// The cache of types lies before it.
+var _ = [1]struct{}{}[memory.TypeCache+memory.TypeSlots*memory.TypeSlot+machineContext]
 
 // cut takes the handles behind the first n out of the table, and returns their objects, the last one first.
 func (t *handles) cut(n int) (list []*object) {

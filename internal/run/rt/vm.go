@@ -145,6 +145,7 @@ type VM struct {
 	Sentinels []error
 
 	handles handles // objects of the host that the guest knows
+	undo    undos   // of a transaction
 
 	super  *supervision  // of the last run, if it had a goroutine of its own, or of a call of the host that it made
 	asides int           // calls of the host that the last run made, where that matters: see supervise.go

@@ -65,6 +65,7 @@ func (e *fakeExec) MarkLocals() (bool, Status) {
 }
 func (e *fakeExec) Release()       {}
 func (e *fakeExec) GasUsed() int64 { return e.gas }
+func (e *fakeExec) Elapsed() int64 { return e.gas }
 func (e *fakeExec) FreeEnds()      {}
 func (e *fakeExec) Spend(n int64)  { e.gas += n }
 func (e *fakeExec) LimitGas(int64) {}

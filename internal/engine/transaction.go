@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+// A TransactionError says why a transaction does not begin or end, or why a state cannot be kept. Nothing has changed then.
+type TransactionError struct {
+	Op     string // the method: "Begin", "Commit", "Rollback", …
+	Reason string
+	Err    error // what has rolled the last transaction back, if that is the reason; else nil
+}
+
+func (e *TransactionError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("gyr: %s: %s: %v", e.Op, e.Reason, e.Err)
+	}
+	return fmt.Sprintf("gyr: %s: %s", e.Op, e.Reason)
+}
+
+func (e *TransactionError) Unwrap() error { return e.Err }
+
+// A history is what an instance has that has begun a transaction: the state at the last Begin, and what
+// finds what has changed since.
+type history struct {
+	moment *rt.Moment
+	image  exec.Waiting
+	open   bool  // a transaction is
+	undone error // what the last one was rolled back for, by itself
+}
+
+// tracker finds what instances of the program have written to; nil: the system cannot.
+func (p *Program) tracker() *memory.Tracker {
+	p.tracks.Do(func() { p.tracked, _ = memory.NewTracker() })
+	return p.tracked
+}
+
+// take makes the history's state the present.
+func (u *use) remember(op string) error {
+	refused := func(why string) error { return &TransactionError{Op: op, Reason: why} }
+	if !u.cfg.plain() {
+		return refused("the instance is observed")
+	}
+	if !u.m.Alone() {
+		return refused("the guest has other goroutines than the one that waits for a call")
+	}
+	h := u.past
+	if h == nil {
+		m, err := u.vm.NewMoment(u.prog.tracker())
+		if err != nil {
+			return err
+		}
+		h = &history{moment: m}
+		u.past = h
+	}
+	if err := h.moment.Take(); err != nil {
+		if why := rt.Refusal(""); errors.As(err, &why) {
+			return refused(string(why))
+		}
+		return err
+	}
+	image, ok := u.m.Image()
+	if !ok {
+		return refused("the machine does not wait")
+	}
+	h.image = image
+	return nil
+}
+
+// Begin begins a transaction: what calls change from now on can be undone as a whole. It initialises the program's packages if no call has
+// done so. A call that ends the program, by a limit, a panic, its context or os.Exit, rolls the transaction back and leaves the instance ready for
+// the next one; an error that a function returns does not.
+//
+// Begin takes time for the memory that was written to since the last Begin. The first one of an instance copies what the instance has of its own, and
+// from then on such a copy exists.
+//
+// It fails with a [*TransactionError] if a transaction is open, and if there is something that no copy of memory can bring back: goroutines besides
+// the one that waits for calls, open files, lent buffers, a call of a function of the host that has not returned, a network, the
+// machine's clock or random numbers, profiles.
+func (in *Instance) Begin(ctx context.Context) (err error) {
+	u, err := in.use()
+	if err != nil {
+		return err
+	}
+	defer u.over(&err)
+	if h := u.past; h != nil && h.open {
+		return &TransactionError{Op: "Begin", Reason: "a transaction is open"}
+	}
+	if err := u.begin(ctx); err != nil {
+		return err
+	}
+	if err := u.remember("Begin"); err != nil {
+		return err
+	}
+	u.past.open, u.past.undone = true, nil
+	u.vm.Undoable(true)
+	return nil
+}
+
+// transaction returns the history of an instance with an open transaction.
+func (u *use) transaction(op string) (*history, error) {
+	h := u.past
+	switch {
+	case h == nil || !h.open && h.undone == nil:
+		return nil, &TransactionError{Op: op, Reason: "no transaction is open"}
+	case !h.open:
+		return nil, &TransactionError{op, "no transaction is open, the last one was rolled back", h.undone}
+	}
+	return h, nil
+}
+
+// Commit ends the transaction and keeps what it has changed. It fails with a [*TransactionError] if none is open, also because a call has rolled it back.
+func (in *Instance) Commit() (err error) {
+	u, err := in.use()
+	if err != nil {
+		return err
+	}
+	defer u.over(&err)
+	h, err := u.transaction("Commit")
+	if err != nil {
+		return err
+	}
+	h.open = false
+	u.vm.Undoable(false)
+	return nil
+}
+
+// Rollback ends the transaction and brings back what was when it began: memory, random numbers, the clock, the tree of files, figures of the heap. Files
+// that were opened since are closed. The functions that functions of the host have registered with [Undo] are called, the last one first. Gas that was used stays used.
+//
+// It takes time for the memory that was written to since Begin.
+func (in *Instance) Rollback() (err error) {
+	u, err := in.use()
+	if err != nil {
+		return err
+	}
+	defer u.over(&err)
+	h, err := u.transaction("Rollback")
+	if err != nil {
+		return err
+	}
+	return u.goBack(h, nil)
+}
+
+// goBack makes the instance what it was when its transaction began, for a reason of its own or of the caller's (nil).
+func (u *use) goBack(h *history, why error) error {
+	h.open, h.undone = false, why
+	used := u.m.GasUsed()
+	u.next = stateFailed
+	err := h.moment.Back()
+	if err == nil {
+		u.m, _, err = u.prog.machine(u.vm, &u.cfg)
+	}
+	u.vm.Undo()
+	if err != nil {
+		u.broken, u.cause = true, fmt.Errorf("gyr: Rollback: %w", err)
+		return u.cause
+	}
+	u.m.Resume(h.image)
+	u.m.Burn(used - u.m.GasUsed())
+	u.next, u.cause = stateReady, nil
+	return nil
+}
+
+// rescue rolls a transaction back whose call has ended the program.
+func (u *use) rescue(err *error) {
+	if h := u.past; h != nil && h.open && (u.next == stateFailed || u.next == stateEnded) {
+		why := *err
+		if why == nil {
+			why = ErrEnded // by os.Exit(0)
+		}
+		if e := u.goBack(h, why); e != nil {
+			*err = errors.Join(*err, e)
+		}
+	}
+}
+
+// forgetPast gives back what transactions take.
+func (in *Instance) forgetPast() {
+	if in.past != nil {
+		in.past.moment.Release()
+		in.past = nil
+	}
+}
