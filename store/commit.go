@@ -164,7 +164,7 @@ func (c *change) refer(hash state.Hash) (isNew bool, err error) {
 func (s *Store) references(hash state.Hash) (uint64, error) {
 	_, ok, err := s.backend.Get(objectKey(hash))
 	if err != nil {
-		return 0, &BackendError{"get", err}
+		return 0, failedGet(err, &CorruptError{What: "an object", Page: -1, Hash: hash})
 	}
 	if !ok {
 		return 0, nil
@@ -177,7 +177,7 @@ func (s *Store) count(hash state.Hash) (uint64, error) {
 	value, ok, err := s.backend.Get(countKey(hash))
 	switch {
 	case err != nil:
-		return 0, &BackendError{"get", err}
+		return 0, failedGet(err, corruptCount(hash, err))
 	case !ok:
 		return 1, nil
 	}
@@ -188,7 +188,7 @@ func (s *Store) count(hash state.Hash) (uint64, error) {
 	return n, nil
 }
 
-func corruptCount(hash state.Hash, err error) error {
+func corruptCount(hash state.Hash, err error) *CorruptError {
 	return &CorruptError{What: "the reference count of an object", Page: -1, Hash: hash, Err: err}
 }
 

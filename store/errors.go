@@ -52,7 +52,7 @@ type CorruptError struct {
 	What string
 	Page int64      // number of the page if it is one, else -1
 	Hash state.Hash // of the object; zero for a record
-	Err  error      // ErrMissing or state.ErrDamaged
+	Err  error      // what has ErrMissing or state.ErrDamaged in its chain
 }
 
 func (e *CorruptError) Error() string {

@@ -100,18 +100,30 @@ func (s *Store) records(prefix []byte, reverse bool, each func(Entry, *record, e
 		name, seq, ok := versionOf(key)
 		r, whole := decodeRecord(key, value)
 		if !ok || !whole {
-			return each(Entry{}, nil, corruptRecord(name, seq))
+			return each(Entry{}, nil, corruptRecord(name, seq, state.ErrDamaged))
 		}
 		return each(Entry{name, seq, r.root}, &r, nil)
 	})
+	if errors.Is(err, state.ErrDamaged) {
+		return &CorruptError{What: "the records of versions", Page: -1, Err: err}
+	}
 	if err != nil {
 		return &BackendError{"scan", err}
 	}
 	return nil
 }
 
-func corruptRecord(name string, seq uint64) error {
-	return &CorruptError{Entry: Entry{Name: name, Seq: seq}, What: "the record of the version", Page: -1, Err: state.ErrDamaged}
+func corruptRecord(name string, seq uint64, err error) *CorruptError {
+	return &CorruptError{Entry: Entry{Name: name, Seq: seq}, What: "the record of the version", Page: -1, Err: err}
+}
+
+// failedGet returns the error of a Get: what says that it is damaged, if the backend noticed that itself.
+func failedGet(err error, corrupt *CorruptError) error {
+	if errors.Is(err, state.ErrDamaged) {
+		corrupt.Err = err
+		return corrupt
+	}
+	return &BackendError{"get", err}
 }
 
 func checkName(name string) error {
@@ -130,13 +142,13 @@ func (s *Store) record(name string, seq uint64) (record, error) {
 	value, ok, err := s.backend.Get(key)
 	switch {
 	case err != nil:
-		return record{}, &BackendError{"get", err}
+		return record{}, failedGet(err, corruptRecord(name, seq, err))
 	case !ok:
 		return record{}, &NotFoundError{Name: name, Seq: seq}
 	}
 	r, ok := decodeRecord(key, value)
 	if !ok {
-		return record{}, corruptRecord(name, seq)
+		return record{}, corruptRecord(name, seq, state.ErrDamaged)
 	}
 	return r, nil
 }

@@ -129,7 +129,7 @@ func (s *Store) object(hash state.Hash, check func([]byte) bool) ([]byte, error)
 	content, ok, err := s.backend.Get(objectKey(hash))
 	switch {
 	case err != nil:
-		return nil, &BackendError{"get", err}
+		return nil, failedGet(err, &CorruptError{Page: -1, Hash: hash})
 	case !ok:
 		return nil, &CorruptError{Page: -1, Hash: hash, Err: ErrMissing}
 	case !check(content):
