@@ -308,6 +308,7 @@ func TestFlippedBits(t *testing.T) {
 	disk := vfs.NewMem()
 	s := open(t, dir, disk)
 	h := newHistory()
+	h.small = true
 	for range 7 {
 		if err := h.step(t, s); err != nil {
 			t.Fatal(err)
