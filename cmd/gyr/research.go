@@ -211,7 +211,7 @@ func repository(c *command, fs *flag.FlagSet, args []string) (context.Context, *
 
 func researchInit(c *command, args []string) error {
 	fs := c.flags()
-	name := fs.String("bench", "", "the `benchmark`; default the first")
+	name := fs.String("bench", "", "the `benchmark`, or a part of it: X/sub; default the first")
 	out := fs.String("o", "research.json", "the `file` to write")
 	ctx, repo, err := repository(c, fs, args)
 	if err != nil {
@@ -221,18 +221,9 @@ func researchInit(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
-		return research.ErrNoBenchmarks
-	}
-	chosen := list[0]
-	found := *name == ""
-	for _, b := range list {
-		if b.Name == *name || b.Name == "Benchmark"+*name {
-			chosen, found = b, true
-		}
-	}
-	if !found {
-		return fmt.Errorf("no benchmark %s", *name)
+	chosen, err := research.Choose(list, *name)
+	if err != nil {
+		return err
 	}
 	text, err := research.NewConfig(chosen)
 	if err != nil {

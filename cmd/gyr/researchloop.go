@@ -36,6 +36,15 @@ func researchCalibrate(c *command, args []string) error {
 			if looks := config.Statistics.Pairs; r.Pairs > looks[len(looks)-1] {
 				fmt.Fprintf(stdout, ": more than are taken, so gains of that size are missed")
 			}
+			if r.Guard > 0 {
+				fmt.Fprintf(stdout, "  guard of %.1f%%", 100*r.Guard)
+				if r.Held > r.Guard {
+					fmt.Fprintf(stdout, ": cannot be held, the noise hides losses of %.1f%%", 100*r.Held)
+				}
+			}
+			if r.Iterations > 0 {
+				fmt.Fprintf(stdout, "  %d iterations a sample", r.Iterations)
+			}
 			fmt.Fprintln(stdout)
 		}
 		for _, p := range s.Planted() {

@@ -237,3 +237,8 @@ func PairsFor(gain, sd, alpha, power float64) int {
 	z := (normalQuantile(1-alpha) + normalQuantile(power)) * sd / gain
 	return int(math.Max(least, math.Ceil(z*z*math.Pi/3)))
 }
+
+// GainFor is the gain that PairsFor needs so many pairs for.
+func GainFor(pairs int, sd, alpha, power float64) float64 {
+	return (normalQuantile(1-alpha) + normalQuantile(power)) * sd * math.Sqrt(math.Pi/3/float64(pairs))
+}

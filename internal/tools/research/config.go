@@ -36,6 +36,7 @@ type Config struct {
 	Limits     Limits     `json:"limits"`
 	Mirror     string     `json:"mirror"` // file that gets the log in pi's form, such as .auto/log.jsonl; default: none
 
+	File string `json:"-"` // its name
 	Dir  string `json:"-"` // of the file; other paths of this machine are relative to it
 	Text []byte `json:"-"`
 
@@ -57,13 +58,13 @@ type Metric struct {
 	From       string            `json:"from"`       // gobench, engine, command, file, rusage
 	Bench      string            `json:"bench"`      // gobench, rusage; default: that of the metric before
 	Pkg        string            `json:"pkg"`        // gobench, rusage; default: that of the metric before
-	Iterations int               `json:"iterations"` // of one sample of a benchmark; default 100
+	Iterations int               `json:"iterations"` // of one sample of a benchmark; default as many as take 100 ms
 	Run        []string          `json:"run"`        // command, rusage
 	Env        map[string]string `json:"env"`        // command, rusage
 	Program    string            `json:"program"`    // engine: package
 	Args       []string          `json:"args"`       // engine: of the program
 	Path       string            `json:"path"`       // file
-	// of the benchmark's line or the METRIC line; the engine's figure; cpu-ns, peak-bytes, wall-ns of rusage
+	// of the benchmark's line or the METRIC line; the engine's figure; cpu-ns, peak-bytes, wall-ns of rusage, and cpu-ns/op of a benchmark's process
 	Unit      string   `json:"unit"`
 	Goal      string   `json:"goal"`  // min or max
 	Class     string   `json:"class"` // auto, exact, near-exact, noisy
@@ -74,7 +75,7 @@ type Metric struct {
 
 // A Guard bounds a metric.
 type Guard struct {
-	MaxRegression *Amount  `json:"maxRegression"` // against the parent
+	MaxRegression *Amount  `json:"maxRegression"` // against the parent; "auto": what the calibration shows can be held
 	Max           *float64 `json:"max"`           // of the candidate's value
 	Min           *float64 `json:"min"`
 }
@@ -144,7 +145,7 @@ type Statistics struct {
 	Pairs       []int   `json:"pairs"`         // looks; default 8, 16, 32
 	Confirm     *bool   `json:"confirm"`       // default true
 	AAEvery     int     `json:"aaEvery"`       // candidates between canaries; default 10, -1: none
-	Calibrate   int     `json:"calibrate"`     // pairs of the calibration; default 5
+	Calibrate   int     `json:"calibrate"`     // pairs of the calibration; default 10
 	Plant       *Amount `json:"plant"`         // slow-down that the calibration has to see; default 5%, 0: none
 	KeepSimpler bool    `json:"keepSimpler"`   // keep what has no effect and removes lines
 	Suspect     float64 `json:"suspectFactor"` // a gain beyond it goes to a human; default 20
@@ -192,25 +193,33 @@ func (k *Check) builds() bool {
 	return len(k.Run) > 1 && k.Run[0] == "go" && (k.Run[1] == "build" || k.Run[1] == "vet")
 }
 
-// An Amount is a number or a percentage: 1, "1", "2%".
+// An Amount is a number or a percentage: 1, "1", "2%". A guard's may be "auto", until the calibration knows better.
 type Amount struct {
 	Value   float64
 	Percent bool
+	Auto    bool
 }
 
 // UnmarshalJSON reads a number or a string.
 func (a *Amount) UnmarshalJSON(text []byte) error {
 	s := strings.Trim(string(text), `"`)
+	if s == "auto" {
+		*a = Amount{Auto: true}
+		return nil
+	}
 	number, percent := strings.CutSuffix(s, "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || v < 0 {
 		return fmt.Errorf("%s is no amount; want a number or a percentage", text)
 	}
-	*a = Amount{v, percent}
+	*a = Amount{Value: v, Percent: percent}
 	return nil
 }
 
 func (a Amount) String() string {
+	if a.Auto {
+		return "what noise hides"
+	}
 	s := strconv.FormatFloat(a.Value, 'g', -1, 64)
 	if a.Percent {
 		s += "%"
@@ -303,7 +312,8 @@ func LoadConfig(file string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Dir = filepath.Dir(abs)
+	c.Dir, c.File = filepath.Split(abs)
+	c.Dir = filepath.Clean(c.Dir)
 	return c, nil
 }
 
@@ -431,11 +441,10 @@ const (
 )
 
 const (
-	defaultIterations = 100
-	sampleTimeout     = 5 * time.Minute
-	checkTimeout      = 10 * time.Minute
-	raceTimeout       = 20 * time.Minute
-	proposerTimeout   = 20 * time.Minute
+	sampleTimeout   = 5 * time.Minute
+	checkTimeout    = 10 * time.Minute
+	raceTimeout     = 20 * time.Minute
+	proposerTimeout = 20 * time.Minute
 )
 
 func (c *Config) setDefaults() {
@@ -472,7 +481,6 @@ func (c *Config) setDefaults() {
 			setDefault(&m.Pkg, last.Pkg)
 			setDefault(&m.Pkg, ".")
 			setDefault(&m.Iterations, last.Iterations)
-			setDefault(&m.Iterations, defaultIterations)
 			last = *m
 		}
 	}
@@ -484,10 +492,10 @@ func (c *Config) setDefaults() {
 	s := &c.Statistics
 	setDefault(&s.Alpha, 0.01)
 	setDefault(&s.AAEvery, 10)
-	setDefault(&s.Calibrate, 5)
+	setDefault(&s.Calibrate, 10)
 	setDefault(&s.Suspect, 20)
 	if s.Plant == nil {
-		s.Plant = &Amount{5, true}
+		s.Plant = &Amount{Value: 5, Percent: true}
 	}
 	if s.Pairs == nil {
 		s.Pairs = measure.DefaultPlan(s.Alpha).Looks
@@ -579,9 +587,15 @@ func (c *Config) check() error {
 			return bad(at+"iterations", "negative")
 		}
 		if m.From == "rusage" {
-			if err := oneOf(at+"unit", m.Unit, "cpu-ns", "wall-ns", "peak-bytes"); err != nil {
+			if err := oneOf(at+"unit", m.Unit, "cpu-ns", cpuPerOp, "wall-ns", "peak-bytes"); err != nil {
 				return err
 			}
+		}
+		if m.From == "rusage" && m.Unit == cpuPerOp && m.Bench == "" {
+			return bad(at+"unit", "%s is of a benchmark", cpuPerOp)
+		}
+		if m.MinEffect.Auto {
+			return bad(at+"minEffect", "only a guard can be auto")
 		}
 		if m.Guard != nil && m.Guard.MaxRegression == nil && m.Guard.Max == nil && m.Guard.Min == nil {
 			return bad(at+"guard", "bounds nothing")

@@ -20,7 +20,7 @@ func TestConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	ns := c.Metrics[1]
-	if c.Session != "block-production-allocations" || c.Base != "HEAD" || ns.Bench != "BenchmarkHot" || ns.Pkg != "./hot" || ns.Iterations != defaultIterations {
+	if c.Session != "block-production-allocations" || c.Base != "HEAD" || ns.Bench != "BenchmarkHot" || ns.Pkg != "./hot" || ns.Iterations != 0 {
 		t.Errorf("%+v", c)
 	}
 	if g := ns.Guard.MaxRegression; g.of(50) != 1 || g.part(50) != 0.02 || g.String() != "2%" {
@@ -43,6 +43,9 @@ func TestConfigErrors(t *testing.T) {
 		{`"goal": "min"`, `"goal": "less"`, `metrics[0].goal: "less" is none of`},
 		{`"goal": "min", `, ``, "no metric has a goal"},
 		{`"2%"`, `"two"`, "is no amount"},
+		{`"minEffect": "1"`, `"minEffect": "auto"`, "only a guard can be auto"},
+		{`"ns/op", "guard"`, `"ns/op", "minEffect": "auto", "guard"`, "only a guard can be auto"},
+		{`"from": "gobench", "unit": "ns/op"`, `"from": "rusage", "run": ["true"], "unit": "cpu-ns/op"`, "cpu-ns/op is of a benchmark"},
 		{`"90s"`, `90`, "is no duration"},
 		{`"ns_per_op"`, `"allocs_per_op"`, "metrics[1].name: allocs_per_op appears twice"},
 		{`"ns_per_op"`, `"ns per op"`, "is no name of a metric"},

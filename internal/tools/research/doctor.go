@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/gitx"
@@ -45,7 +47,7 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 	say(LevelOK, "base", "%s is %.7s", c.Base, base)
 	if dirty, err := repo.Dirty(ctx); err != nil {
 		return nil, err
-	} else if len(dirty) > 0 {
+	} else if dirty = slices.DeleteFunc(dirty, func(line string) bool { return c.own(repo, line) }); len(dirty) > 0 {
 		say(LevelWarn, "checkout", "%d files differ from HEAD: sessions see commits only", len(dirty))
 	}
 	if err := c.checkSandbox(); err != nil {
@@ -118,6 +120,13 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 		say(LevelError, "disk", "%d MB are free", free>>20)
 	}
 	return list, nil
+}
+
+// own reports whether a line of git status is about the config's own file, or the mirror that the session writes: these are not meant
+// to be in a commit.
+func (c *Config) own(repo *gitx.Repo, line string) bool {
+	name := filepath.Join(repo.Top, strings.Trim(line[min(len(line), 3):], `"`))
+	return name == gitx.Clean(filepath.Join(c.Dir, c.File)) || c.Mirror != "" && name == filepath.Join(repo.Top, c.Mirror)
 }
 
 // killOrphans ends the processes of a session that nobody holds.

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/gitx"
@@ -23,6 +24,7 @@ func (s *Session) judge(ctx context.Context) error {
 	if err := s.rebase(ctx); err != nil {
 		return err
 	}
+	s.resolve()
 	p, id := s.state.pending, s.state.pendingID
 	row := &ledger.Row{Run: id, Description: firstLine(p.Description), Source: p.Source, Parent: p.Parent, Tree: p.Tree,
 		Settings: p.Settings, ASI: p.ASI, Cost: p.Cost,
@@ -426,6 +428,88 @@ func (s *Session) Calibrate(ctx context.Context) error {
 	return s.begin(ctx)
 }
 
+// sampleTime is how long a sample of a benchmark takes whose iterations the config does not say.
+const sampleTime = 100 * time.Millisecond
+
+// iterations are those of a sample of a benchmark of which a turn takes so many nanoseconds: as many as take sampleTime, but
+// at least ten, by which what the runtime allocates beside them comes to nothing a turn, if they take no more than two seconds.
+func iterations(perOp float64) int {
+	turns := func(d time.Duration) int { return int(math.Ceil(float64(d) / max(perOp, 0.1))) }
+	return max(turns(sampleTime), min(10, turns(2*time.Second)))
+}
+
+// resolve puts in place of what the config leaves to the calibration what it knows now: the iterations of
+// benchmarks, by the time that the branch's tip takes, and the guards that are as tight as can be held.
+func (s *Session) resolve() {
+	c := s.state.calibration
+	if c == nil {
+		return
+	}
+	if s.metrics == nil {
+		s.metrics = s.config.Metrics
+	}
+	config := *s.config
+	config.Metrics = slices.Clone(s.metrics)
+	values := s.state.values()
+	for i := range config.Metrics {
+		m := &config.Metrics[i]
+		if perOp := c.PerOp[m.benchKey()]; m.Bench != "" && m.Iterations == 0 {
+			for _, o := range s.metrics {
+				if v := values[o.Name]; o.benchKey() == m.benchKey() && (o.Unit == "ns/op" || o.Unit == cpuPerOp) && v > 0 && v < perOp {
+					perOp = v
+				}
+			}
+			m.Iterations = iterations(perOp)
+		}
+		if g := m.Guard; g != nil && g.MaxRegression != nil && g.MaxRegression.Auto {
+			guard := *g
+			guard.MaxRegression = &Amount{Value: 100 * c.Held[m.Name], Percent: true}
+			m.Guard = &guard
+		}
+	}
+	s.config = &config
+}
+
+// The least and the greatest loss that a guard is set to whose config says "auto".
+const (
+	leastHeld = 0.02
+	mostHeld  = 0.25
+)
+
+// held is the loss that a guard can exclude when there is none, in nine of ten candidates, with the pairs of the last look.
+func (s *Session) held(sd float64) float64 {
+	looks := s.config.Statistics.Pairs
+	return measure.GainFor(looks[len(looks)-1], sd, 0.015, 0.95)
+}
+
+// timeBenchmarks notes how long a turn of the benchmarks takes whose iterations are left to the calibration.
+func (s *Session) timeBenchmarks(ctx context.Context, out *calibration) error {
+	out.PerOp = map[string]float64{}
+	for _, src := range s.config.sources() {
+		m := src.metrics[0]
+		if src.from != "gobench" || m.Iterations != 0 {
+			continue
+		}
+		if err := s.runner.prepare(ctx, src, s.parent); err != nil {
+			return err
+		}
+		o, err := s.runner.bench(ctx, src, s.parent, sampleTime.String())
+		if err != nil {
+			return err
+		}
+		result, err := oneResult(m, o)
+		if err != nil {
+			return err
+		}
+		v, ok := result.Value("ns/op")
+		if !ok {
+			return &sampleError{fmt.Sprintf("benchmark %s prints no ns/op", m.Bench), false}
+		}
+		out.PerOp[m.benchKey()] = v
+	}
+	return nil
+}
+
 // Calibration is what the last one found: by metric its class, the base's value, the noise, and
 // the pairs that the least effect needs, 0 if unknown.
 func (s *Session) Calibration() []CalibrationRow {
@@ -433,8 +517,12 @@ func (s *Session) Calibration() []CalibrationRow {
 	c := s.state.calibration
 	for i := range s.config.Metrics {
 		m := &s.config.Metrics[i]
-		rows = append(rows, CalibrationRow{m.Name, m.Unit, string(s.classes()[m.Name]), c.Values[m.Name], c.Noise[m.Name],
-			c.Pairs[m.Name]})
+		row := CalibrationRow{Name: m.Name, Unit: m.Unit, Class: string(s.classes()[m.Name]), Value: c.Values[m.Name],
+			Noise: c.Noise[m.Name], Pairs: c.Pairs[m.Name], Iterations: m.Iterations}
+		if m.Guard != nil && m.Guard.MaxRegression != nil && row.Class == string(measure.Noisy) {
+			row.Guard, row.Held = m.Guard.MaxRegression.part(row.Value), s.held(row.Noise)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -444,6 +532,9 @@ type CalibrationRow struct {
 	Name, Unit, Class string
 	Value, Noise      float64
 	Pairs             int
+	Iterations        int     // of a sample of a benchmark
+	Guard             float64 // loss that the metric's guard bears, as a part of the value; 0: none
+	Held              float64 // loss that can be excluded where there is none
 }
 
 // calibrate measures the base against itself: what differs is noise.
@@ -455,6 +546,19 @@ func (s *Session) calibrate(ctx context.Context) error {
 	if err := s.bothSides(ctx, c); err != nil {
 		return err
 	}
+	out := calibration{Env: s.env.Fingerprint(), Classes: map[string]measure.Class{}, Values: map[string]float64{},
+		Noise: map[string]float64{}, Pairs: map[string]int{}, Held: map[string]float64{}}
+	if s.metrics != nil { // as the config has them
+		config := *s.config
+		config.Metrics = s.metrics
+		s.config = &config
+	}
+	if err := s.timeBenchmarks(ctx, &out); err != nil {
+		return fmt.Errorf("the base cannot be measured: %w", err)
+	}
+	s.state.calibration = &out
+	s.resolve()
+	s.state.calibration = nil
 	sources := s.config.sources()
 	for len(s.state.pairs[ledger.StageCalibrate]) < s.config.Statistics.Calibrate {
 		_, err := s.takePair(ctx, c, ledger.StageCalibrate, len(s.state.pairs[ledger.StageCalibrate])+1, sources)
@@ -468,13 +572,12 @@ func (s *Session) calibrate(ctx context.Context) error {
 			return err
 		}
 	}
-	out := calibration{Env: s.env.Fingerprint(), Classes: map[string]measure.Class{}, Values: map[string]float64{},
-		Noise: map[string]float64{}, Pairs: map[string]int{}}
 	for i := range s.config.Metrics {
 		m := &s.config.Metrics[i]
 		a, b := s.state.pairs.values(ledger.StageCalibrate, m.Name)
 		both := append(slices.Clone(a), b...)
 		out.Classes[m.Name], out.Values[m.Name] = measure.Classify(both), measure.Median(both)
+		out.Held[m.Name] = leastHeld
 		if out.Classes[m.Name] != measure.Noisy {
 			continue
 		}
@@ -486,6 +589,7 @@ func (s *Session) calibrate(ctx context.Context) error {
 		}
 		if sd := measure.Noise(gains); sd > 0 && !math.IsInf(sd, 0) {
 			out.Noise[m.Name] = sd
+			out.Held[m.Name] = min(max(leastHeld, s.held(sd)), mostHeld)
 			if part := m.MinEffect.part(out.Values[m.Name]); part > 0 {
 				out.Pairs[m.Name] = measure.PairsFor(part, sd, s.config.Statistics.Alpha, 0.9)
 			}

@@ -32,7 +32,7 @@ func (c *Config) sources() []*source {
 		var key string
 		switch {
 		case m.Bench != "":
-			key = fmt.Sprintf("bench %q %q %d", m.Pkg, m.Bench, m.Iterations)
+			key = fmt.Sprintf("%s %d", m.benchKey(), m.Iterations)
 		case m.From == "engine":
 			key = fmt.Sprintf("engine %q %q", m.Program, m.Args)
 		case m.From == "file":
@@ -56,6 +56,9 @@ func (c *Config) sources() []*source {
 	}
 	return list
 }
+
+// benchKey names a metric's benchmark.
+func (m *Metric) benchKey() string { return fmt.Sprintf("bench %q %q", m.Pkg, m.Bench) }
 
 // cpuMetric is the name under which the processor time of a benchmark's process is
 // logged, beside the times that the benchmark says of itself. No metric of a
@@ -179,9 +182,7 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 	var err error
 	switch s.from {
 	case "gobench":
-		o, err = r.on(ctx, d, filepath.Join(d.wt.Dir, m.Pkg), nil, timeout, d.built[m.Pkg].path,
-			"-test.run=^$", "-test.bench="+benchPattern(m.Bench), fmt.Sprintf("-test.benchtime=%dx", m.Iterations),
-			"-test.benchmem", "-test.count=1")
+		o, err = r.bench(ctx, s, d, fmt.Sprintf("%dx", m.Iterations))
 	case "engine":
 		o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append([]string{"run", "-stats=json", m.Program}, m.Args...)...)
 	default:
@@ -221,6 +222,13 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 	return values, nil
 }
 
+// bench runs a source's benchmark for a time, or a number of iterations with an x.
+func (r *runner) bench(ctx context.Context, s *source, d *side, time string) (*measure.Outcome, error) {
+	m := s.metrics[0]
+	return r.on(ctx, d, filepath.Join(d.wt.Dir, m.Pkg), nil, m.Timeout.or(sampleTimeout), d.built[m.Pkg].path,
+		"-test.run=^$", "-test.bench="+benchPattern(m.Bench), "-test.benchtime="+time, "-test.benchmem", "-test.count=1")
+}
+
 // benchPattern is the -test.bench that matches one benchmark: each part between
 // slashes is a pattern of its own.
 func benchPattern(name string) string {
@@ -234,24 +242,35 @@ func benchPattern(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// readBench takes values from the only line of a benchmark. A second line of its name
-// was not printed by the testing package.
-func readBench(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
+// oneResult is the only line of a metric's benchmark. A second line of its name was not printed by the testing package.
+func oneResult(m *Metric, o *measure.Outcome) (*measure.BenchResult, error) {
+	if err := o.Err(); err != nil {
+		return nil, &sampleError{fmt.Sprintf("metric %s: %v: %s", m.Name, err, tail(o)), o.TimedOut}
+	}
 	out, err := measure.ReadBench(strings.NewReader(string(o.Stdout)))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !out.Passed {
-		return errors.New("the test binary did not end with PASS")
+		return nil, errors.New("the test binary did not end with PASS")
 	}
+	result, err := out.One(m.Bench)
+	if err == nil {
+		return result, nil
+	}
+	for _, r := range out.Results {
+		if strings.HasPrefix("Benchmark"+r.Base(), m.Bench+"/") {
+			return result, fmt.Errorf("%w; there is Benchmark%s", err, r.Base())
+		}
+	}
+	return result, err
+}
+
+// readBench takes values from a benchmark's line.
+func readBench(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
 	for _, m := range metrics {
-		result, err := out.One(m.Bench)
+		result, err := oneResult(m, o)
 		if err != nil {
-			for _, r := range out.Results {
-				if strings.HasPrefix("Benchmark"+r.Base(), m.Bench+"/") {
-					return fmt.Errorf("%w; there is Benchmark%s", err, r.Base())
-				}
-			}
 			return err
 		}
 		if result.N != m.Iterations {
@@ -315,12 +334,17 @@ func readEngine(metrics []*Metric, o *measure.Outcome, values map[string]float64
 	return nil
 }
 
+// cpuPerOp is the unit of the processor time of a benchmark's process, its start included, divided by the iterations.
+const cpuPerOp = "cpu-ns/op"
+
 // readUsage takes what the kernel says of the process.
 func readUsage(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
 	for _, m := range metrics {
 		switch m.Unit {
 		case "cpu-ns":
 			values[m.Name] = float64(o.CPU)
+		case cpuPerOp:
+			values[m.Name] = float64(o.CPU) / float64(m.Iterations)
 		case "wall-ns":
 			values[m.Name] = float64(o.Wall)
 		case "peak-bytes":

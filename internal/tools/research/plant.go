@@ -54,7 +54,8 @@ type load struct {
 var plants = map[string]func(l *load, amount float64){
 	"allocs/op": func(l *load, amount float64) { l.allocs = int(math.Ceil(amount)) },
 	"B/op":      func(l *load, amount float64) { l.bytes = int(math.Ceil(amount)) },
-	"ns/op":     func(l *load, amount float64) { l.ns = amount },
+	"ns/op":     func(l *load, amount float64) { l.ns = max(l.ns, amount) },
+	cpuPerOp:    func(l *load, amount float64) { l.ns = max(l.ns, amount) },
 }
 
 // plant measures planted slow-downs and logs what is seen of them.
@@ -93,13 +94,13 @@ func (s *Session) plantSource(ctx context.Context, src *source, list []Planted) 
 		} else if m.Goal == "" {
 			continue
 		}
-		if add == nil || m.From != "gobench" || m.Goal == "max" {
+		if add == nil || m.Bench == "" || m.Goal == "max" {
 			continue
 		}
 		// Twice what has to be noticed, or the part that the config names if that is more.
 		value := s.state.calibration.Values[m.Name]
 		amount := max(2*least.of(value), s.config.Statistics.Plant.of(value))
-		if m.Unit != "ns/op" {
+		if m.Unit != "ns/op" && m.Unit != cpuPerOp {
 			amount = max(math.Ceil(amount), 1)
 		}
 		if amount == 0 {

@@ -343,6 +343,33 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// TestZeros: a metric that is 0 at times, as allocations of the runtime make it, is judged by its ranges: it neither sends a
+// candidate to a human nor hides what it really gains.
+func TestZeros(t *testing.T) {
+	c, err := ParseConfig("research.json", []byte(smallConfig))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &judgement{config: c, classes: map[string]measure.Class{"allocs_per_op": measure.Noisy, "ns_per_op": measure.Noisy}}
+	for _, x := range []struct {
+		parent, candidate [2]float64 // in turn
+		verdict           string
+	}{
+		{[2]float64{0, 2}, [2]float64{2, 0}, ledger.VerdictNoEffect},
+		{[2]float64{5, 5}, [2]float64{0, 2}, ledger.VerdictKeep},
+		{[2]float64{0, 2}, [2]float64{5, 5}, ledger.VerdictWorse},
+	} {
+		var list []pair
+		for i := range 8 {
+			wobble := 1 + float64(i%3)/1000
+			list = append(list, pair{map[string]float64{"allocs_per_op": x.parent[i%2], "ns_per_op": wobble}, map[string]float64{"allocs_per_op": x.candidate[i%2], "ns_per_op": wobble}})
+		}
+		if d := j.decide(pairs{ledger.StageMeasure: list}); d.verdict != x.verdict {
+			t.Errorf("%v against %v: %s %s", x.candidate, x.parent, d.verdict, d.reason)
+		}
+	}
+}
+
 // TestDescription: a proposal cannot write trailers.
 func TestDescription(t *testing.T) {
 	c, err := ParseConfig("research.json", []byte(smallConfig))
@@ -465,7 +492,7 @@ func TestProfiles(t *testing.T) {
 // TestSuspicious: a time that the processor's time contradicts, and a gain beyond all
 // measure, are for a human.
 func TestSuspicious(t *testing.T) {
-	c, err := ParseConfig("research.json", []byte(strings.Replace(smallConfig, `"unit": "ns/op", "guard"`, `"unit": "ns/op", "goal": "min", "guard"`, 1)))
+	c, err := ParseConfig("research.json", []byte(strings.Replace(smallConfig, `"unit": "ns/op", "guard"`, `"unit": "ns/op", "goal": "min", "iterations": 100, "guard"`, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

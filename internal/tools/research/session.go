@@ -46,6 +46,7 @@ type Session struct {
 	evaluator *evaluator
 	state     *state
 	env       *measure.Environment
+	metrics   []Metric     // as the config has them; nil: nothing was resolved yet
 	linter    *risk.Linter // made when it is first needed
 	waited    int          // number of the candidate for which it was last said that the lock is waited for
 
@@ -391,11 +392,13 @@ func (s *Session) begin(ctx context.Context) error {
 			return err
 		}
 	}
+	s.resolve()
 	if s.state.planted == nil {
 		if err := s.plant(ctx); err != nil {
 			return err
 		}
 	}
+	s.resolve()
 	return s.baseline(ctx)
 }
 

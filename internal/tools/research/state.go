@@ -70,6 +70,8 @@ type calibration struct {
 	Values  map[string]float64       `json:"values"`          // of the base
 	Noise   map[string]float64       `json:"noise,omitempty"` // standard deviation of the log ratios
 	Pairs   map[string]int           `json:"pairs,omitempty"` // that the least effect needs; absent: more than the looks
+	Held    map[string]float64       `json:"held,omitempty"`  // loss that a guard can exclude, as a part of the value
+	PerOp   map[string]float64       `json:"perOp,omitempty"` // nanoseconds of a turn of benchmarks, by benchKey
 }
 
 // A state is what a log says of its session. It is a function of the lines alone:
