@@ -14,6 +14,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/hostpkg"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/gofunc"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -273,7 +274,7 @@ func outcome(o Outcome, fails, byDefault bool) (rt.Outcome, error) {
 	return rt.EndRun, nil
 }
 
-// plainHost prepares an ordinary function, which is called by reflection.
+// plainHost prepares an ordinary function.
 func plainHost(f any, fn *rt.HostFunc) error {
 	v := reflect.ValueOf(f)
 	if v.Kind() != reflect.Func || v.IsNil() {
@@ -306,6 +307,18 @@ func plainHost(f any, fn *rt.HostFunc) error {
 		results = make([]reflect.Value, n)
 		for i := range results {
 			results[i] = reflect.New(t.Out(i)).Elem()
+		}
+		if prepared := gofunc.Prepare(v, in, results); prepared != nil {
+			if first == 0 {
+				return in, results, func(context.Context) error { return prepared() }
+			}
+			first := in[0].Addr().Interface().(*context.Context)
+			return in[1:], results, func(ctx context.Context) error {
+				*first = ctx
+				err := prepared()
+				*first = nil
+				return err
+			}
 		}
 		return in[first:], results, func(ctx context.Context) error {
 			if first == 1 {
