@@ -7,12 +7,13 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/run/gofunc"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // Functions of the host's own types.
 //
-// A bound function of a common shape is one of bindfast.go. Any other is made by package reflect, which gives it the arguments
+// A bound function of a common shape is made by package gofunc. Any other is made by package reflect, which gives it the arguments
 // as values of its own and copies what it returns. What lies between is kept from call to call: a frame has a struct for the arguments and one for the results,
 // at addresses that the call knows, so that numbers are moved as for a Func.
 
@@ -46,11 +47,16 @@ type binding struct {
 
 // A frame is the memory of a call of a bound function.
 type frame struct {
+	gofunc.Frame // the first field: see frameOf
+
 	args, out reflect.Value // structs
 	params    []reflect.Value
 	call      *rt.Call
 	refers    bool // they may hold references
 }
+
+// frameOf returns the frame of which v is the first field.
+func frameOf(v *gofunc.Frame) *frame { return (*frame)(unsafe.Pointer(v)) }
 
 // Bind sets the variable of function type that fn points to, to a function that calls the guest's.
 // For func Sum(xs []int) (int, error) of the guest, fn may be a *func([]int) (int, error). The last
@@ -106,8 +112,33 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) er
 	}
 	b.args, b.out = structOf(f.in), structOf(out)
 	b.outcome = structOf([]reflect.Type{reflect.ArrayOf(len(out), reflect.TypeFor[reflect.Value]()), b.out})
-	if !bindFast(shape{b, p.UnsafePointer(), f.in, f.out}) {
-		p.Elem().Set(reflect.MakeFunc(t, b.call))
+	if !b.hasOptions && !b.hasStats {
+		if store := gofunc.MakerOf(t); store != nil {
+			store(p.UnsafePointer(), b)
+			return nil
+		}
+	}
+	p.Elem().Set(reflect.MakeFunc(t, b.call))
+	return nil
+}
+
+// Begin, Do and End make the calls of a function that package gofunc made.
+
+func (b *binding) Begin() *gofunc.Frame { return &b.frame().Frame }
+
+func (b *binding) Do(ctx context.Context, v *gofunc.Frame) error {
+	f := frameOf(v)
+	_, err := b.run(ctx, nil, f)
+	if _, guest := err.(*GuestError); err != nil && !guest {
+		f.out.SetZero()
+	}
+	return err
+}
+
+func (b *binding) End(v *gofunc.Frame, err error) error {
+	b.giveBack(frameOf(v), err)
+	if err != nil {
+		return b.edge.Told(err)
 	}
 	return nil
 }
@@ -139,6 +170,10 @@ func (b *binding) frame() *frame {
 	f.params = fields(f.args, b.args.NumField())
 	f.call = rt.NewCall(b.fn.number, f.params, fields(f.out, b.results))
 	f.refers = !f.call.Numbers()
+	for _, p := range f.params {
+		f.Args = append(f.Args, p.Addr().UnsafePointer())
+	}
+	f.Result = f.out.Addr().UnsafePointer() // field 0
 	return f
 }
 

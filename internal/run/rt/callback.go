@@ -7,6 +7,9 @@ import (
 	"iter"
 	"reflect"
 	"runtime"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/run/gofunc"
 )
 
 // errAbandoned is the value of the panic that unwinds a function of the host whose callback did not return.
@@ -88,14 +91,108 @@ type backLink struct {
 	fails   *[2]GuestField
 }
 
-// A backCall is one call of a callback.
+// A backCall is one call of a callback, or the variables for one. A function that waits for a callback cannot call it again, so
+// each callback of a hostCall has one.
 type backCall struct {
+	gofunc.Frame // the first field: see backOf
+
 	number        int // of the callback
 	args, results []place
 	fails         bool
 	code          int
 	text          string
+	link          *backLink // which has bound the variables; nil: none
 }
+
+// backOf returns the call of which f is the first field.
+func backOf(f *gofunc.Frame) *backCall { return (*backCall)(unsafe.Pointer(f)) }
+
+// newBackCall makes the variables for calls of a callback of type t.
+func newBackCall(number int, t reflect.Type) *backCall {
+	back := &backCall{number: number}
+	var args, results []reflect.Value
+	for i := range t.NumIn() {
+		args = append(args, reflect.New(t.In(i)).Elem())
+		back.Args = append(back.Args, args[i].Addr().UnsafePointer())
+	}
+	out := t.NumOut()
+	if back.fails = out > 0 && t.Out(out-1) == reflect.TypeFor[error](); back.fails {
+		out--
+	}
+	for i := range out {
+		results = append(results, reflect.New(t.Out(i)).Elem())
+	}
+	if out > 0 {
+		back.Result = results[0].Addr().UnsafePointer()
+	}
+	back.args, back.results = places(args), places(results)
+	return back
+}
+
+// A callback makes the calls of one callback during a call of the host.
+type callback struct {
+	c      *hostCall
+	turn   uint64 // of c's variables when the callback was made: when they have another it is over
+	number int
+}
+
+// Begin returns the variables for a call.
+func (b *callback) Begin() *gofunc.Frame {
+	c := b.c
+	if c.turn != b.turn || c.co == nil || !c.co.inside {
+		panic(ErrCallbackOver)
+	}
+	if c.backs == nil {
+		c.backs = make([]*backCall, len(c.link.backs))
+	}
+	if c.backs[b.number] == nil {
+		c.backs[b.number] = newBackCall(b.number, c.link.callbackType(b.number))
+	}
+	return &c.backs[b.number].Frame
+}
+
+// Do hands the run to the guest until that has made the call.
+func (b *callback) Do(_ context.Context, f *gofunc.Frame) error {
+	back := backOf(f)
+	if !b.c.co.yield(back) {
+		panic(errAbandoned)
+	}
+	if back.code == 0 {
+		return nil
+	}
+	return b.c.link.fn.errorOf(back.code, back.text)
+}
+
+// End has the variables keep nothing.
+func (b *callback) End(f *gofunc.Frame, err error) error {
+	back := backOf(f)
+	back.text = ""
+	clearContents(back.args)
+	clearContents(back.results)
+	return err
+}
+
+// reflected is what package reflect calls for a callback that gofunc does not make.
+func (b *callback) reflected(in []reflect.Value) []reflect.Value {
+	f := b.Begin()
+	back := backOf(f)
+	for i, v := range in {
+		back.args[i].value.Set(v)
+	}
+	err := b.Do(nil, f)
+	out := make([]reflect.Value, len(back.results), len(back.results)+1)
+	for i, r := range back.results {
+		out[i] = reflect.New(r.value.Type()).Elem()
+		out[i].Set(r.value)
+	}
+	if err = b.End(f, err); back.fails {
+		out = append(out, reflect.ValueOf(&err).Elem())
+	}
+	return out
+}
+
+// callbackType is the type of callback number k.
+func (l *hostLink) callbackType(k int) reflect.Type { return l.fn.Params[l.fn.Callbacks[k]] }
 
 // bindCallbacks sets the parameters of a call that are functions.
 func (vm *VM) bindCallbacks(c *hostCall, b []byte) {
@@ -106,44 +203,16 @@ func (vm *VM) bindCallbacks(c *hostCall, b []byte) {
 			x.value.SetZero()
 			continue
 		}
-		turn := c.turn
-		x.value.Set(reflect.MakeFunc(fn.Params[i], func(in []reflect.Value) []reflect.Value { return c.callBack(turn, k, in) }))
+		b := &callback{c, c.turn, k}
+		if store := c.link.makers[k]; store != nil {
+			store(x.value.Addr().UnsafePointer(), b)
+		} else {
+			x.value.Set(reflect.MakeFunc(fn.Params[i], b.reflected))
+		}
 	}
 	c.co = vm.coroutine()
 	vm.hosts.running++
 	c.co.call, c.co.ctx = c, vm.hostContext()
-}
-
-// callBack is callback number k as the host calls it: it hands the run to the guest until that has made the call. The variables
-// c had their turn when the callback was made: when they have another it is over.
-func (c *hostCall) callBack(turn uint64, k int, in []reflect.Value) []reflect.Value {
-	co := c.co
-	if c.turn != turn || co == nil || !co.inside {
-		panic(ErrCallbackOver)
-	}
-	t := c.link.fn.Params[c.link.fn.Callbacks[k]]
-	out := t.NumOut()
-	back := &backCall{number: k, args: places(in)}
-	back.fails = out > 0 && t.Out(out-1) == reflect.TypeFor[error]()
-	if back.fails {
-		out--
-	}
-	results := make([]reflect.Value, out)
-	for i := range results {
-		results[i] = reflect.New(t.Out(i)).Elem()
-	}
-	back.results = places(results)
-	if !co.yield(back) {
-		panic(errAbandoned)
-	}
-	if back.fails {
-		err := reflect.Zero(t.Out(out))
-		if back.code != 0 {
-			err = reflect.ValueOf(c.link.fn.errorOf(back.code, back.text))
-		}
-		results = append(results, err)
-	}
-	return results
 }
 
 // errorOf makes an error of the host of the number and text of one of the guest.
@@ -232,6 +301,10 @@ func (vm *VM) backLink(c *hostCall, typ uint32) (*backLink, error) {
 
 // bind says where the arguments and results of a call are in its frame.
 func (l *backLink) bind(b *backCall) {
+	if b.link == l {
+		return
+	}
+	b.link = l
 	for i := range b.args {
 		b.args[i].offset, b.args[i].typ = l.args[i].Offset, l.args[i].Type
 	}
@@ -308,6 +381,7 @@ func hostHostabandon(vm *VM, a *[16]uint64) Status {
 		return vm.Fail(c.link.fn.Name, ErrCorrupt)
 	}
 	c.co.abandon()
+	c.backs = nil
 	c.bytes = nil // what has unwound it may hold arguments
 	vm.hosts.running--
 	vm.doneHost(c)

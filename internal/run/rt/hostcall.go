@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/run/gofunc"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -83,6 +84,7 @@ type hostLink struct {
 	results []GuestField
 	fails   *[2]GuestField // E and T
 	backs   []*backLink    // of callbacks, by their numbers; nil: not called yet
+	makers  []gofunc.Maker // likewise; nil: package reflect makes them
 	free    []*hostCall
 }
 
@@ -103,6 +105,8 @@ type hostCall struct {
 
 	co   *coroutine // of a function with callbacks
 	back *backCall  // the callback that is asked for
+
+	backs []*backCall // the variables of callbacks, by their numbers; nil: not called yet
 }
 
 // hostcallHosts are the functions of the host in this file, by their names in ir.Hosts.
@@ -130,6 +134,9 @@ func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
 	}
 	fn := vm.Config.HostFuncs[n]
 	l := &hostLink{fn: fn, typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
+	for k := range fn.Callbacks {
+		l.makers = append(l.makers, gofunc.MakerOf(l.callbackType(k)))
+	}
 	var err error
 	if l.frame, err = vm.frameType(typ, len(fn.Params), len(fn.Results), fn.Fails); err == nil {
 		err = l.link()
@@ -209,13 +216,8 @@ func (l *hostLink) take() *hostCall {
 
 // doneHost ends a call. Its variables keep nothing.
 func (vm *VM) doneHost(c *hostCall) {
-	for _, list := range [...][]place{c.args, c.results} {
-		for i := range list {
-			if list[i].size == 0 {
-				list[i].clear()
-			}
-		}
-	}
+	clearContents(c.args)
+	clearContents(c.results)
 	if c.id != 0 {
 		vm.hosts.open[c.id-1] = nil
 	}
@@ -227,6 +229,15 @@ func (vm *VM) doneHost(c *hostCall) {
 	c.turn++
 	if l := c.link; len(l.free) < 8 {
 		l.free = append(l.free, c)
+	}
+}
+
+// clearContents makes variables that may refer to something zero.
+func clearContents(list []place) {
+	for i := range list {
+		if list[i].size == 0 {
+			list[i].clear()
+		}
 	}
 }
 
