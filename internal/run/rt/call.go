@@ -59,8 +59,8 @@ type Call struct {
 // A place is a variable of the host: a value of any type that can cross, or the memory of one that
 // is moved without reflection.
 type place struct {
-	mem  unsafe.Pointer
-	size uint32 // of a number of the same size on both sides; otherwise 0
+	mem  unsafe.Pointer // nil: value is no variable
+	size uint32         // of a number of the same size on both sides; otherwise 0
 	form form
 
 	// Of linked calls: where the struct of arguments or results has it.
@@ -120,8 +120,6 @@ func places(values []reflect.Value) []place {
 			x.form = text
 		case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
 			x.form = octets
-		default:
-			continue
 		}
 		x.mem = v.Addr().UnsafePointer()
 	}

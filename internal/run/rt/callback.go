@@ -7,6 +7,7 @@ import (
 	"iter"
 	"reflect"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/run/gofunc"
@@ -89,6 +90,7 @@ type backLink struct {
 	args    []GuestField
 	results []GuestField
 	fails   *[2]GuestField
+	numbers bool // results are numbers, and nothing else
 }
 
 // A backCall is one call of a callback, or the variables for one. A function that waits for a callback cannot call it again, so
@@ -205,7 +207,7 @@ func (vm *VM) bindCallbacks(c *hostCall, b []byte) {
 		}
 		b := &callback{c, c.turn, k}
 		if store := c.link.makers[k]; store != nil {
-			store(x.value.Addr().UnsafePointer(), b)
+			store(x.mem, b)
 		} else {
 			x.value.Set(reflect.MakeFunc(fn.Params[i], b.reflected))
 		}
@@ -295,6 +297,7 @@ func (vm *VM) backLink(c *hostCall, typ uint32) (*backLink, error) {
 			return nil, err
 		}
 	}
+	l.numbers = !slices.ContainsFunc(b.results, notNumber)
 	c.link.backs[b.number] = l
 	return l, nil
 }
@@ -334,6 +337,10 @@ func hostHostbacksize(vm *VM, a *[16]uint64) Status {
 	l, err := vm.backLink(c, uint32(a[2]))
 	if err != nil {
 		return vm.Fail(c.link.fn.Name, err)
+	}
+	if l.numbers { // which have no contents
+		a[0] = 0
+		return OK
 	}
 	a[0] = vm.weigh(l.results, uint32(a[3]), a[1])
 	return OK
