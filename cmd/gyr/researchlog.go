@@ -124,7 +124,7 @@ func researchLog(c *command, args []string) error {
 			case *asJSON:
 				fmt.Fprintln(stdout, string(l.Raw))
 			default:
-				fmt.Fprintln(stdout, research.RowLine(l.Row, ledger.Segment(lines).MetricName))
+				fmt.Fprintln(stdout, research.RowLine(l.Row, ledger.Segment(lines)))
 			}
 		}
 		seen = len(lines)
@@ -186,7 +186,7 @@ func researchImport(c *command, args []string) error {
 			fmt.Fprintln(stderr, note)
 		}
 		for _, r := range log.Rows() {
-			fmt.Fprintln(stdout, research.RowLine(r, ledger.Segment(log.Lines()).MetricName))
+			fmt.Fprintln(stdout, research.RowLine(r, ledger.Segment(log.Lines())))
 		}
 		return nil
 	}

@@ -234,7 +234,7 @@ func researchReplay(c *command, args []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(stdout, "\n%s", r.Text(config.Objective()))
+		fmt.Fprintf(stdout, "\n%s", r.Text(config))
 		if !r.Agrees() {
 			return statusError(researchDisagrees)
 		}

@@ -83,6 +83,18 @@ func NewEstimate(g Goal, gains []float64) Estimate {
 	}
 }
 
+// Told is what the interval of an estimate shows of a metric with goal g: 1 if the candidate is better, -1 if it is worse, 0 if
+// neither is told.
+func (e Estimate) Told(g Goal) int {
+	switch lo, hi := e.Lo > 1, e.Hi < 1; {
+	case lo == hi:
+		return 0
+	case hi == (g == Min):
+		return 1
+	}
+	return -1
+}
+
 // SignedRank is the p-value of Wilcoxon's signed-rank test against the alternative that
 // gains are positive: the probability of a sum of positive ranks at least as
 // large, if each gain could as well have had the other sign. It is exact, also with ties, which

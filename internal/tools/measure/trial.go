@@ -246,15 +246,9 @@ func (t *Trial) futile(n int) bool {
 	})
 }
 
-// worse reports whether all objectives are shown to be worse.
+// worse reports whether all objectives are shown to be worse: the intervals of their estimates do not contain 1.
 func (t *Trial) worse() bool {
-	return t.all(func(_ Metric, gains []float64) bool {
-		loss := make([]float64, len(gains))
-		for i, g := range gains {
-			loss[i] = -g
-		}
-		return SignedRank(loss) <= t.plan.Futile
-	})
+	return t.all(func(m Metric, gains []float64) bool { return NewEstimate(m.Goal, gains).Told(m.Goal) < 0 })
 }
 
 func (t *Trial) all(f func(Metric, []float64) bool) bool {

@@ -683,6 +683,17 @@ func (c *Config) check() error {
 	return nil
 }
 
+// objectives are the names of the metrics with a goal.
+func (c *Config) objectives() []string {
+	var names []string
+	for _, m := range c.Metrics {
+		if m.Goal != "" {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
 // Objective is the first metric with a goal: the one that rows and logs show first.
 func (c *Config) Objective() *Metric {
 	i := slices.IndexFunc(c.Metrics, func(m Metric) bool { return m.Goal != "" })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
@@ -217,15 +218,22 @@ func (j *judgement) trial(d decision, p pairs, better bool, noisy, guards []*Met
 			return d
 		}
 	}
+	var least []string
 	for i, e := range t.Estimates() {
 		m := list[i]
 		a, b := p.values(stage, m.Name)
 		s := newStat(measure.Noisy, a, b)
-		s.Ratio, s.Lo, s.N = e.Ratio, e.Lo, e.N
-		if e.Hi < math.MaxFloat64 {
-			s.Hi = e.Hi
+		setEstimate(&s, e, m.goal())
+		if gain := 1 - e.Ratio; m.Goal != "" && s.Word == "better" {
+			if m.goal() == measure.Max {
+				gain = -gain
+			}
+			text := "%s gains less than %v"
+			if gain >= m.MinEffect.part(*s.Parent) {
+				text = "%s seems to gain, but not beyond the doubt that so many candidates ask for, by %v"
+			}
+			least = append(least, fmt.Sprintf(text, m.Name, m.MinEffect))
 		}
-		s.P = &e.P
 		d.stats[m.Name] = s
 	}
 	v, cause := t.Verdict()
@@ -241,11 +249,43 @@ func (j *judgement) trial(d decision, p pairs, better bool, noisy, guards []*Met
 		d.verdict, d.reason = ledger.VerdictWorse, "the objective is worse"
 	default:
 		d.verdict, d.reason = ledger.VerdictNoEffect, "no gain is shown"
+		if len(least) > 0 {
+			d.reason = strings.Join(least, ", ")
+		}
 		if cause == "unconfirmed" {
 			d.verdict, d.reason = ledger.VerdictUnconfirmed, "fresh samples do not show the gain again"
 		}
 	}
 	return d
+}
+
+// estimate is what all pairs of a stage show of a metric: of a noisy one with its interval.
+func (j *judgement) estimate(m *Metric, p pairs, stage string) ledger.Stat {
+	a, b := p.values(stage, m.Name)
+	s := newStat(j.class(m, p), a, b)
+	if s.Class != string(measure.Noisy) {
+		s.Word = map[int]string{1: "better", -1: "worse", 0: "same"}[compare(m, s, a, b)]
+		return s
+	}
+	var gains []float64
+	for i := range a {
+		g, err := m.goal().Gain(a[i], b[i])
+		if err != nil {
+			return s
+		}
+		gains = append(gains, g)
+	}
+	setEstimate(&s, measure.NewEstimate(m.goal(), gains), m.goal())
+	return s
+}
+
+// setEstimate puts an estimate into a metric's stat, with the word that follows from its interval.
+func setEstimate(s *ledger.Stat, e measure.Estimate, g measure.Goal) {
+	s.Ratio, s.Lo, s.N, s.P = e.Ratio, e.Lo, e.N, &e.P
+	if e.Hi < math.MaxFloat64 {
+		s.Hi = e.Hi
+	}
+	s.Word = map[int]string{1: "better", -1: "worse", 0: "not told apart"}[e.Told(g)]
 }
 
 // otherObjective is the loss that a noisy objective without a guard may have when

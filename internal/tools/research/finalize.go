@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/gitx"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
@@ -32,6 +33,36 @@ func (s *Session) compare(ctx context.Context, stage string, c *subject) (*decis
 		}
 		taken[d.want] = append(taken[d.want], x)
 	}
+}
+
+// measureFully takes as many fresh pairs as the last look of a decision has, whatever the first ones show: what is claimed of a whole
+// branch is no test that may end early, and an estimate at which it ended would be too good.
+func (s *Session) measureFully(ctx context.Context, stage string, c *subject) (map[string]ledger.Stat, error) {
+	j := &judgement{config: s.config, classes: s.classes()}
+	if err := s.bothSides(ctx, c); err != nil {
+		return nil, err
+	}
+	looks := s.config.Statistics.Pairs
+	n := nearExactPairs
+	for i := range s.config.Metrics {
+		if m := &s.config.Metrics[i]; (m.Goal != "" || m.Guard != nil) && j.classes[m.Name] == measure.Noisy {
+			n = looks[len(looks)-1]
+		}
+	}
+	taken := pairs{}
+	for i := range n {
+		x, err := s.takePair(ctx, c, stage, i+1, s.config.sources())
+		if err != nil {
+			return nil, err
+		}
+		taken[ledger.StageMeasure] = append(taken[ledger.StageMeasure], x)
+	}
+	stats := map[string]ledger.Stat{}
+	for i := range s.config.Metrics {
+		m := &s.config.Metrics[i]
+		stats[m.Name] = j.estimate(m, taken, ledger.StageMeasure)
+	}
+	return stats, nil
 }
 
 // What ablation says of a keep.
@@ -166,11 +197,11 @@ func (s *Session) claim(ctx context.Context, tip string, keeps []*ledger.Row) (*
 		return nil, err
 	}
 	c.settings = s.settingsOf(among(keeps))
-	d, err := s.compare(ctx, ledger.StageClaim, c)
+	stats, err := s.measureFully(ctx, ledger.StageClaim, c)
 	if err != nil {
 		return nil, err
 	}
-	out := &Claim{Tip: tip, Stats: d.stats, Product: map[string]float64{}}
+	out := &Claim{Tip: tip, Stats: stats, Product: map[string]float64{}}
 	for _, r := range keeps {
 		for name, st := range r.Stats {
 			if out.Product[name] == 0 {
@@ -180,7 +211,7 @@ func (s *Session) claim(ctx context.Context, tip string, keeps []*ledger.Row) (*
 		}
 	}
 	s.parent.tree = "" // the base is there now
-	return out, s.event("claim", fmt.Sprintf("%.7s against the base", tip), out)
+	return out, s.event(ledger.EventClaim, fmt.Sprintf("%.7s against the base", tip), out)
 }
 
 // among reports whether a run is one of some rows.

@@ -286,11 +286,21 @@ func (s *Session) verifyKeep(ctx context.Context, c *subject, v *verification, r
 func (s *Session) canary(row *ledger.Row) error {
 	found := row.Verdict
 	row.Verdict, row.Reason, row.Idea = ledger.VerdictCanary, "no effect, as it should be", ledger.IdeaUnknown
-	if found == ledger.VerdictKeep || found == ledger.VerdictWorse {
+	if found == ledger.VerdictKeep || found == ledger.VerdictWorse && surelyWorse(row) {
 		row.Reason = "alarm: an identical tree is judged " + found + "; the session's verdicts are unreliable"
 		return s.event("alarm", row.Reason, nil)
 	}
 	return nil
+}
+
+// surelyWorse reports whether a loss is beyond what happens among many canaries: of a thousand identical trees two look so.
+func surelyWorse(row *ledger.Row) bool {
+	for _, st := range row.Stats {
+		if st.Word == "worse" && (st.P == nil || *st.P >= 0.998) {
+			return true
+		}
+	}
+	return false
 }
 
 // measure takes pairs until the judgement wants no more.
@@ -642,7 +652,7 @@ func effects(stats map[string]ledger.Stat) map[string]string {
 // effect says how a metric moved: "-2 exact", "-0.4% [-1.9,+1.2] n=16".
 func effect(st ledger.Stat) string {
 	if st.P == nil {
-		return fmt.Sprintf("%+g %s", rounded(*st.Candidate-*st.Parent), st.Class)
+		return strings.TrimSpace(fmt.Sprintf("%+g %s", rounded(*st.Candidate-*st.Parent), st.Class))
 	}
 	text := fmt.Sprintf("%+.1f%%", 100*(st.Ratio-1))
 	if st.Hi > 0 {
@@ -685,20 +695,37 @@ func (s *Session) conclude(ctx context.Context, p *proposal, row *ledger.Row, se
 		// The candidate is the next one's parent, as it stands and as it was built.
 		s.parent, s.candidate = s.candidate, s.parent
 	}
-	s.printf("%s", rowLine(row, s.config.Objective()))
+	s.printf("%s", rowLine(row, s.config.objectives()))
 	return nil
 }
 
-// rowLine is a row on one line, for the terminal.
-func rowLine(r *ledger.Row, m *Metric) string {
-	value := "-"
-	if r.Metric != nil {
-		value = number(*r.Metric)
-		if st, ok := r.Stats[m.Name]; ok {
+// rowLine is a row on one line, for the terminal, with the values of the objectives, of which the first is the row's metric.
+func rowLine(r *ledger.Row, objectives []string) string {
+	var values []string
+	for i, name := range objectives {
+		v := r.Metric
+		if i > 0 {
+			v = nil
+			if x, ok := r.Metrics[name]; ok {
+				v = &x
+			}
+		}
+		if v == nil {
+			continue
+		}
+		value := number(*v)
+		if st, ok := r.Stats[name]; ok {
 			value += " (" + effect(st) + ")"
 		}
+		if len(objectives) > 1 {
+			value = name + " " + value
+		}
+		values = append(values, value)
 	}
-	text := fmt.Sprintf("%3d  %-7s  %-24s %-24s %s", r.Run, r.Commit, r.Verdict, value, r.Description)
+	if len(values) == 0 {
+		values = []string{"-"}
+	}
+	text := fmt.Sprintf("%3d  %-7s  %-24s %-24s %s", r.Run, r.Commit, r.Verdict, strings.Join(values, ", "), r.Description)
 	if r.Reason != "" {
 		text += " — " + firstLine(r.Reason)
 	}

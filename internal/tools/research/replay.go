@@ -229,7 +229,7 @@ func likeness(a, b string) float64 {
 }
 
 // Text is the table of a replay with its matrix, for a terminal.
-func (r *Replay) Text(m *Metric) string {
+func (r *Replay) Text(c *Config) string {
 	var b strings.Builder
 	for _, x := range r.List {
 		mark := " "
@@ -246,12 +246,12 @@ func (r *Replay) Text(m *Metric) string {
 		if r.Table {
 			fmt.Fprintf(&b, "%s %-16s", mark, published)
 		}
-		fmt.Fprintf(&b, "%s\n", rowLine(x.Row, m))
+		fmt.Fprintf(&b, "%s\n", rowLine(x.Row, c.objectives()))
 		if x.Chain != nil && x.Chain != x.Row {
 			if r.Table {
 				fmt.Fprintf(&b, "%18s", "")
 			}
-			fmt.Fprintf(&b, "%s [in the chain]\n", rowLine(x.Chain, m))
+			fmt.Fprintf(&b, "%s [in the chain]\n", rowLine(x.Chain, c.objectives()))
 		}
 	}
 	if !r.Table {
@@ -264,10 +264,10 @@ func (r *Replay) Text(m *Metric) string {
 	for _, row := range r.Extra {
 		fmt.Fprintf(&b, "published, but no commit of the series: %s %s\n", row.Status, row.Description)
 	}
-	c := r.Matrix()
+	counts := r.Matrix()
 	fmt.Fprintf(&b, "\n%-22s %8s %8s\n", "published \\ found", "keep", "discard")
 	for i, name := range []string{"keep", "discard", "not in the table"} {
-		fmt.Fprintf(&b, "%-22s %8d %8d\n", name, c[i][0], c[i][1])
+		fmt.Fprintf(&b, "%-22s %8d %8d\n", name, counts[i][0], counts[i][1])
 	}
 	return b.String()
 }

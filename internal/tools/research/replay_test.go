@@ -79,7 +79,7 @@ func TestReplay(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-		t.Logf("\n%s", r.Text(c.Objective()))
+		t.Logf("\n%s", r.Text(c))
 		if stopped.Keeps != keeps || r.Shift != -1 || r.Agrees() || len(r.Extra) != 0 {
 			t.Errorf("%+v, shift %d, agrees %v, %d rows are not in the series", stopped, r.Shift, r.Agrees(), len(r.Extra))
 		}
@@ -223,7 +223,7 @@ func TestReplayEach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("\n%s", r.Text(c.Objective()))
+	t.Logf("\n%s", r.Text(c))
 	depends := func(x *ledger.Row) string { return fmt.Sprint(x.Verdict, x.Depends) }
 	var got []string
 	for _, x := range r.List {

@@ -3,6 +3,8 @@ package research
 import (
 	"bytes"
 	"errors"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -367,6 +369,42 @@ func TestZeros(t *testing.T) {
 		if d := j.decide(pairs{ledger.StageMeasure: list}); d.verdict != x.verdict {
 			t.Errorf("%v against %v: %s %s", x.candidate, x.parent, d.verdict, d.reason)
 		}
+	}
+}
+
+// TestWords: the words of a verdict follow from the interval beside them, and a whole branch is claimed from all pairs.
+func TestWords(t *testing.T) {
+	c, err := ParseConfig("research.json", []byte(strings.Replace(smallConfig, `"unit": "ns/op", "guard": {"maxRegression": "2%"}`, `"unit": "ns/op", "goal": "min", "minEffect": "3%"`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &judgement{config: c, classes: map[string]measure.Class{"allocs_per_op": measure.Exact, "ns_per_op": measure.Noisy}}
+	rng := rand.New(rand.NewPCG(1, 2))
+	seen := map[string]int{}
+	for i := range 300 {
+		ratio := []float64{0.98, 0.99, 1, 1.02, 1.04}[i%5]
+		var list []pair
+		for range 32 {
+			list = append(list, pair{map[string]float64{"allocs_per_op": 5, "ns_per_op": 100 * math.Exp(0.03*rng.NormFloat64())},
+				map[string]float64{"allocs_per_op": 5, "ns_per_op": 100 * ratio * math.Exp(0.03*rng.NormFloat64())}})
+		}
+		p := pairs{ledger.StageMeasure: list, ledger.StageConfirm: list}
+		d := j.decide(p)
+		st := d.stats["ns_per_op"]
+		seen[d.verdict]++
+		told := st.Lo > 1 || st.Hi < 1
+		if (d.verdict == ledger.VerdictWorse || d.verdict == ledger.VerdictKeep) && !told || (st.Word == "worse" || st.Word == "better") != told {
+			t.Errorf("%s, %s beside [%v, %v]", d.verdict, st.Word, st.Lo, st.Hi)
+		}
+		if d.verdict == ledger.VerdictNoEffect && st.Hi < 1 && d.reason == "no gain is shown" {
+			t.Errorf("%s beside [%v, %v]", d.reason, st.Lo, st.Hi)
+		}
+		if all := j.estimate(&c.Metrics[1], p, ledger.StageMeasure); all.N != 32 || all.Lo > all.Ratio || all.Hi < all.Ratio {
+			t.Errorf("%+v", all)
+		}
+	}
+	if seen[ledger.VerdictWorse] == 0 || seen[ledger.VerdictNoEffect] == 0 {
+		t.Errorf("%v", seen)
 	}
 }
 

@@ -79,5 +79,16 @@ func NewStatus(session string, lines []ledger.Line) (*Status, error) {
 	return out, nil
 }
 
-// RowLine is a row on one line, for a terminal. The metric is the first objective's name.
-func RowLine(r *ledger.Row, metric string) string { return rowLine(r, &Metric{Name: metric}) }
+// RowLine is a row on one line, for a terminal, as a log with the segment's config shows it.
+func RowLine(r *ledger.Row, c *ledger.Config) string {
+	if c == nil {
+		c = &ledger.Config{}
+	}
+	objectives := []string{c.MetricName}
+	for _, m := range c.Metrics {
+		if m.Goal != "" && m.Name != c.MetricName {
+			objectives = append(objectives, m.Name)
+		}
+	}
+	return rowLine(r, objectives)
+}

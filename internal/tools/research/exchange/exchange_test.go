@@ -297,7 +297,11 @@ func TestTableDeviations(t *testing.T) {
 		{Config: &ledger.Config{MetricName: "old"}}, {Row: &ledger.Row{Run: 1, Status: ledger.Keep}},
 		{Config: &ledger.Config{MetricName: "ns"}}, {Row: &ledger.Row{Run: 2, Commit: "0123456789", Status: ledger.ChecksFailed, Verdict: "checks_failed:golden", Description: "a\tb\nc"}},
 	})
-	if want := "commit\tns\tmemory_gb\tstatus\tdescription\n0123456\t0.000000\t0.0\tdiscard\ta b c (checks_failed:golden)\n"; err != nil || string(out) != want {
+	if want := "commit\told\tmemory_gb\tstatus\tdescription\n\t0.000000\t0.0\tkeep\t\n# segment 2: \ncommit\tns\tmemory_gb\tstatus\tdescription\n0123456\t0.000000\t0.0\tdiscard\ta b c (checks_failed:golden)\n"; err != nil || string(out) != want {
 		t.Errorf("%v\n%s", err, out)
+	}
+	back, err := ImportTSV(out, "back", false)
+	if err != nil || len(back.Rows()) != 2 || len(back.Entries) != 4 || back.Rows()[1].Segment != 1 || ledger.Segment(back.Lines()).MetricName != "ns" {
+		t.Errorf("%+v, %v", back, err)
 	}
 }

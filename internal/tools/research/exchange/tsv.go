@@ -25,7 +25,7 @@ func ImportTSV(text []byte, name string, higher bool) (*Log, error) {
 		cfg.BestDirection = "higher"
 	}
 	var header []string
-	number, run := 0, 0
+	number, run, segment := 0, 0, 0
 	for line := range strings.Lines(string(text)) {
 		number++
 		line = strings.TrimRight(line, "\r\n")
@@ -44,8 +44,11 @@ func ImportTSV(text []byte, name string, higher bool) (*Log, error) {
 			continue
 		}
 		fields := strings.Split(line, "\t")
-		if header == nil {
-			header = fields
+		if header == nil || fields[0] == header[0] {
+			if header = fields; len(log.Entries) > 0 { // another segment
+				cfg = &ledger.Config{Type: "config", Name: name, BestDirection: "lower"}
+				segment++
+			}
 			if len(header) < 4 || header[0] != "commit" || !slices.Contains(header, "status") {
 				return nil, fmt.Errorf("line %d: %q is no header of a table of results", number, line)
 			}
@@ -54,7 +57,9 @@ func ImportTSV(text []byte, name string, higher bool) (*Log, error) {
 			continue
 		}
 		run++
-		log.Entries = append(log.Entries, log.tsvRow(number, run, header, fields))
+		row := log.tsvRow(number, run, header, fields)
+		row.Segment = segment
+		log.Entries = append(log.Entries, row)
 	}
 	if header == nil {
 		return nil, fmt.Errorf("the table has no header")
@@ -112,33 +117,34 @@ func (log *Log) tsvRow(number, run int, header, fields []string) *ledger.Row {
 	return row
 }
 
-// ExportTSV writes the table of the last segment. What has no value is 0.000000, as there. A status that the table does
-// not have is a discard, and the description says more.
+// ExportTSV writes the table, of several segments one behind the other, each with its header behind a comment line. What has no
+// value is 0.000000, as there. A status that the table does not have is a discard, and the description says more.
 func ExportTSV(lines []ledger.Line) ([]byte, error) {
 	var cfg *ledger.Config
-	var rows []*ledger.Row
-	for _, l := range lines {
-		switch {
-		case l.Config != nil:
-			if cfg != nil {
-				rows = nil
-			}
-			cfg = l.Config
-		case l.Row != nil:
-			rows = append(rows, l.Row)
-		}
-	}
-	if cfg == nil || cfg.MetricName == "" {
-		return nil, fmt.Errorf("the log has no metric's name")
-	}
 	var b strings.Builder
-	if cfg.BestDirection == "higher" {
-		b.WriteString("# direction: higher\n")
-	}
-	fmt.Fprintf(&b, "commit\t%s\t%s\tstatus\tdescription\n", cfg.MetricName, memoryColumn)
 	clean := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
-	for _, r := range rows {
-		commit := r.Commit
+	segment, rows := 0, 0
+	header := func() {
+		if segment++; segment > 1 {
+			fmt.Fprintf(&b, "# segment %d: %s\n", segment, clean.Replace(cfg.Name))
+		}
+		if cfg.BestDirection == "higher" {
+			b.WriteString("# direction: higher\n")
+		}
+		fmt.Fprintf(&b, "commit\t%s\t%s\tstatus\tdescription\n", cfg.MetricName, memoryColumn)
+	}
+	for _, l := range lines {
+		if l.Config != nil {
+			cfg, rows = l.Config, 0
+		}
+		if l.Row == nil || cfg == nil || cfg.MetricName == "" {
+			continue
+		}
+		// A segment without rows is not there.
+		if rows++; rows == 1 {
+			header()
+		}
+		r, commit := l.Row, l.Row.Commit
 		switch {
 		case r.Verdict == ledger.VerdictBaseline && !Commit().MatchString(commit):
 			commit = "baseline"
@@ -155,6 +161,12 @@ func ExportTSV(lines []ledger.Line) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\t%s\n", clean.Replace(commit), digits(value, 6), digits(r.Metrics[memoryColumn], 1),
 			status, clean.Replace(description))
+	}
+	if cfg == nil || cfg.MetricName == "" {
+		return nil, fmt.Errorf("the log has no metric's name")
+	}
+	if segment == 0 {
+		header()
 	}
 	return []byte(b.String()), nil
 }

@@ -129,6 +129,9 @@ type Event struct {
 	Timestamp int64           `json:"timestamp"`
 }
 
+// EventClaim is the event whose data says what a branch gains against its base.
+const EventClaim = "claim"
+
 // EventReplayed is the event whose data is a Replayed.
 const EventReplayed = "replayed"
 

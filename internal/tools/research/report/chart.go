@@ -23,8 +23,10 @@ const (
 	stripHeight = 16.0
 )
 
-// valueRange is that of the kept values, with room on both sides. What lies far on the worse side
-// does not make the rest flat: it is drawn at the edge.
+// far is how many times the range of the kept values another value may lie outside of it to be within the chart.
+const far = 4
+
+// valueRange is that of the values, with room on both sides.
 func (g *segment) valueRange() (lo, hi float64) {
 	var kept, all []float64
 	for _, r := range g.Rows {
@@ -49,8 +51,12 @@ func (g *segment) valueRange() (lo, hi float64) {
 	if span == 0 {
 		span = max(math.Abs(hi)*0.1, 1e-9)
 	}
+	// Candidates belong on the chart; what lies so far off that the rest would be flat is drawn at the edge.
+	from, to := lo-far*span, hi+far*span
 	for _, v := range all {
-		lo, hi = min(lo, max(v, lo-span/2)), max(hi, min(v, hi+span/2))
+		if from <= v && v <= to {
+			lo, hi = min(lo, v), max(hi, v)
+		}
 	}
 	room := (hi - lo) * 0.12
 	if room == 0 {

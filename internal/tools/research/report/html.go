@@ -43,6 +43,7 @@ type segmentPage struct {
 	Columns   []string
 	Runs      []*runPage
 	Guards    []ledger.Metric
+	Further   []objective
 	Replayed  *ledger.Replayed // nil: nothing was published of it
 }
 
@@ -118,7 +119,7 @@ func (s *Session) segmentPage(i int, g *segment) *segmentPage {
 		Number: i + 1, Prefix: prefix, Name: g.Config.Name, Objective: g.heading(g.Config.MetricName), Direction: "less is better",
 		Baseline: optional(g.baseline()),
 		Best:     "–", Change: g.change(), Tally: g.tally(), Chart: g.chart(prefix), Pareto: g.pareto(prefix),
-		Guards: g.guards(), Replayed: g.replayed(), Claim: s.claim(g), Product: g.product(),
+		Guards: g.guards(), Replayed: g.replayed(), Claim: g.claim(g.Config.MetricName), Further: g.further(), Product: g.product(),
 	}
 	if g.higher() {
 		v.Direction = "more is better"

@@ -3,6 +3,7 @@ package report
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/tools/markup"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
@@ -76,6 +77,12 @@ func (w *writer) tiles(g *segmentPage) {
 	for _, t := range [][2]string{{"change", g.Change}, {"base against tip, measured anew", g.Claim}, {"product of the steps", g.Product}} {
 		if t[1] != "" {
 			w.Add(tile, t[0], t[1])
+		}
+	}
+	for _, o := range g.Further {
+		w.Add(tile, o.Heading, strings.TrimSuffix(o.Values+" ("+o.Change+")", " ()"))
+		if o.Claim != "" {
+			w.Add(tile, "measured anew", o.Claim)
 		}
 	}
 	w.Add(tile, "kept", g.Tally.Kept)

@@ -40,6 +40,7 @@ type segment struct {
 	Config *ledger.Config
 	Rows   []*ledger.Row
 	Events []*ledger.Event
+	Lines  []ledger.Line
 }
 
 // segments divides the lines. A log without a config gets an empty one.
@@ -59,12 +60,17 @@ func (s *Session) segments() []*segment {
 				continue
 			}
 			list = append(list, &segment{Config: l.Config})
+			last().Lines = append(last().Lines, l)
+			continue
 		case l.Row != nil:
 			g := last()
 			g.Rows = append(g.Rows, l.Row)
 		case l.Event != nil:
 			g := last()
 			g.Events = append(g.Events, l.Event)
+		}
+		if len(list) > 0 {
+			last().Lines = append(last().Lines, l)
 		}
 	}
 	return list
@@ -252,45 +258,103 @@ func decimals(part float64) int {
 	return 1
 }
 
-// effect is the change of a metric with its interval, in percent; empty if nothing is known of it.
+// effect is the change of a metric in percent, with its interval if it was tested, or its class; empty if nothing is known of it.
 func effect(s ledger.Stat) string {
 	if s.Ratio == 0 {
 		return ""
 	}
 	text := percent(s.Ratio - 1)
-	if s.N > 1 && (s.Lo != 0 || s.Hi != 0) {
-		hi := "∞"
-		if s.Hi > 0 && s.Hi < 1e6 {
-			hi = fmt.Sprintf("%+.1f", 100*(s.Hi-1))
-		}
-		text += fmt.Sprintf(" [%+.1f, %s] n=%d", 100*(s.Lo-1), hi, s.N)
+	switch {
+	case s.Class == string(measure.Exact) || s.Class == string(measure.NearExact):
+		return text + " " + s.Class
+	case s.N > 1 && s.Lo > 0 && s.Hi > 0 && s.Hi < 1e6:
+		text += fmt.Sprintf(" [%+.1f, %+.1f] n=%d", 100*(s.Lo-1), 100*(s.Hi-1), s.N)
+	case s.N > 0 && s.P != nil:
+		text += fmt.Sprintf(" n=%d, too few for an interval", s.N)
 	}
 	return text
 }
 
-// claim is what the session achieved as a whole: the base against the branch's tip, measured anew. Empty if
+// claim is what the segment achieved in a metric as a whole: its base against the branch's tip, measured anew. Empty if
 // it was not measured.
-func (s *Session) claim(g *segment) string {
+func (g *segment) claim(name string) string {
+	for _, e := range slices.Backward(g.Events) {
+		var c struct {
+			Stats map[string]ledger.Stat `json:"stats"`
+		}
+		if e.Event == ledger.EventClaim && json.Unmarshal(e.Data, &c) == nil {
+			if st, ok := c.Stats[name]; ok {
+				return effect(st)
+			}
+		}
+	}
 	goal := measure.Min
-	if g.higher() {
+	if g.goal(name) == "max" {
 		goal = measure.Max
 	}
-	var gains []float64
-	var last *ledger.Sample
-	for _, sample := range ledger.Samples(s.Lines, 0) {
-		if sample.Stage != ledger.StageClaim || sample.Metric != g.Config.MetricName || sample.Parent == nil ||
-			sample.Candidate == nil {
+	var gains, values []float64
+	for _, sample := range ledger.Samples(g.Lines, 0) {
+		if sample.Stage != ledger.StageClaim || sample.Metric != name || sample.Parent == nil || sample.Candidate == nil {
 			continue
 		}
 		if gain, err := goal.Gain(*sample.Parent, *sample.Candidate); err == nil {
-			gains, last = append(gains, gain), sample
+			gains, values = append(gains, gain), append(values, *sample.Candidate / *sample.Parent)
 		}
 	}
-	if last == nil {
+	if len(gains) == 0 {
 		return ""
 	}
 	e := measure.NewEstimate(goal, gains)
-	return effect(ledger.Stat{Ratio: e.Ratio, Lo: e.Lo, Hi: e.Hi, N: e.N})
+	st := ledger.Stat{Ratio: e.Ratio, Lo: e.Lo, Hi: e.Hi, N: e.N, P: &e.P}
+	if measure.Spread(values) == 0 {
+		st.Class = string(measure.Exact)
+	}
+	return effect(st)
+}
+
+// goal of a metric: min or max.
+func (g *segment) goal(name string) string {
+	for _, m := range g.Config.Metrics {
+		if m.Name == name && m.Goal != "" {
+			return m.Goal
+		}
+	}
+	if name == g.Config.MetricName && g.higher() {
+		return "max"
+	}
+	return "min"
+}
+
+// An objective is what the page's head says of one beside the first.
+type objective struct{ Heading, Values, Change, Claim string }
+
+// further are the objectives beside the first one: the base's value and the tip's.
+func (g *segment) further() []objective {
+	var list []objective
+	for _, m := range g.objectives() {
+		if m.Name == g.Config.MetricName {
+			continue
+		}
+		var first, last *float64
+		for _, r := range g.Rows {
+			if v := g.value(r, m.Name); v != nil && r.Status == ledger.Keep && !g.apart(r) {
+				if first == nil {
+					first = v
+				}
+				last = v
+			}
+		}
+		o := objective{Heading: g.heading(m.Name) + map[string]string{"max": ", more is better"}[m.Goal],
+			Values: optional(first) + " → " + optional(last), Claim: g.claim(m.Name)}
+		if o.Heading == g.heading(m.Name) {
+			o.Heading += ", less is better"
+		}
+		if first != nil && *first != 0 {
+			o.Change = percent(*last / *first - 1)
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 // product of the steps' changes, as each was measured when it was kept; empty if no step has one.

@@ -74,6 +74,9 @@ func Text(w io.Writer, s *Session, t Terminal) error {
 			fmt.Fprintf(&b, "%s %s %s  %s\n", number(*base), line, number(last), g.change())
 		}
 	}
+	for _, o := range g.further() {
+		fmt.Fprintf(&b, "%s: %s  %s\n", o.Heading, o.Values, o.Change)
+	}
 	if len(segments) > 1 {
 		fmt.Fprintf(&b, "segment %d of %d\n", len(segments), len(segments))
 	}
