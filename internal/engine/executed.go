@@ -105,5 +105,5 @@ func (p *Program) countedMachine(vm *rt.VM, c interp.Options, debug *Debug) (mac
 	if err := p.counted.make(func() (*nativeProgram, error) { return newCountedProgram(p) }); err != nil {
 		return nil, err
 	}
-	return p.counted.code.machine(vm, c)
+	return p.counted.code.machine(vm, c, nil)
 }

@@ -150,7 +150,11 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 		return engine{}, reused, err
 	}
 	vm.Sentinels = p.sentinels
-	m, tier, err := p.machine(vm, &cfg)
+	var was machine
+	if old != nil && vm == old.vm {
+		was = old.m
+	}
+	m, tier, err := p.machine(vm, &cfg, was)
 	if err != nil {
 		vm.Close()
 		return engine{}, reused, err

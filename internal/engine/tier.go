@@ -108,8 +108,8 @@ func (p *Program) tell(debug *Debug) error {
 	return p.native.tell(debug)
 }
 
-// machine makes an instance's machine, in the tier that the configuration names.
-func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
+// machine makes an instance's machine, in the tier that the configuration names, of one that has been released if there is one.
+func (p *Program) machine(vm *rt.VM, cfg *Config, old machine) (machine, Tier, error) {
 	mc := machineConfig(vm)
 	mc.Hosts = &p.hosts
 	mc.Count, mc.OpStats = cfg.Debug.Count || cfg.Debug.Blocks, cfg.Debug.OpStats
@@ -147,7 +147,7 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 		if err := p.tell(&cfg.Debug); err != nil {
 			return nil, "", fmt.Errorf("gyr: %w", err)
 		}
-		m, err := p.native.code.machine(vm, mc)
+		m, err := p.native.code.machine(vm, mc, old)
 		return m, TierNative, err
 	}
 	if kinds := cfg.Debug.tells(); len(kinds) > 0 {
@@ -156,6 +156,11 @@ func (p *Program) machine(vm *rt.VM, cfg *Config) (machine, Tier, error) {
 	code, err := p.program()
 	if err != nil {
 		return nil, "", err
+	}
+	if m, ok := old.(*interp.Machine); ok {
+		if renewed, err := m.Renew(vm, code, mc); renewed {
+			return m, TierInterp, err
+		}
 	}
 	m, err := interp.New(vm, code, mc)
 	return m, TierInterp, err

@@ -115,9 +115,15 @@ func (l *layer) nativeModule(checked bool) (*native.Module, error) {
 	return n.code.code, nil
 }
 
-func (p *nativeProgram) machine(vm *rt.VM, c interp.Options) (machine, error) {
-	return native.New(vm, p.code, exec.Options{Hosts: c.Hosts, Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr,
-		Steady: c.Steady})
+// machine makes an instance's machine, of one that has been released if there is one.
+func (p *nativeProgram) machine(vm *rt.VM, c interp.Options, old machine) (machine, error) {
+	o := exec.Options{Hosts: c.Hosts, Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr, Steady: c.Steady}
+	if m, ok := old.(*native.Machine); ok {
+		if renewed, err := m.Renew(vm, p.code, o); renewed {
+			return m, err
+		}
+	}
+	return native.New(vm, p.code, o)
 }
 
 // compiled returns how many functions were compiled, without those that were restored.

@@ -37,7 +37,7 @@ func funcCounts(machine) []FuncCounts { return nil }
 
 func newNativeLayer(*layer, bool) (*nativeProgram, error) { return nil, errNative }
 
-func (*nativeProgram) machine(*rt.VM, interp.Options) (machine, error) { panic("unreachable") }
+func (*nativeProgram) machine(*rt.VM, interp.Options, machine) (machine, error) { panic("unreachable") }
 
 func (*nativeProgram) compiled() int { return 0 }
 

@@ -155,7 +155,7 @@ func (u *use) goBack(h *history, why error) error {
 	u.next = stateFailed
 	err := h.moment.Back()
 	if err == nil {
-		u.m, _, err = u.prog.machine(u.vm, &u.cfg)
+		u.m, _, err = u.prog.machine(u.vm, &u.cfg, u.m)
 	}
 	u.vm.Undo()
 	if err != nil {

@@ -77,9 +77,24 @@ type Machine struct {
 // rt.Exec. It fails when the module names a host function that does not exist.
 func New(vm *rt.VM, prog *bytecode.Module, c Options) (*Machine, error) {
 	m := &Machine{prog: prog}
+	return m, m.init(vm, c)
+}
+
+// Renew makes the machine what New makes for an instance of prog's module, if it is one of prog's; if not it does nothing. It
+// must have been released. What it knows of the module's code stays.
+func (m *Machine) Renew(vm *rt.VM, prog *bytecode.Module, c Options) (renewed bool, err error) {
+	if m.prog != prog {
+		return false, nil
+	}
+	*m = Machine{Core: m.Core, prog: prog, cache: m.cache}
+	return true, m.init(vm, c)
+}
+
+func (m *Machine) init(vm *rt.VM, c Options) error {
+	prog := m.prog
 	if err := m.Init(vm, (*tier)(m), exec.Options{Hosts: c.Hosts, Quantum: c.Quantum, PoolInterval: c.PoolInterval,
 		OthersAddr: c.OthersAddr, Steady: c.Steady}); err != nil {
-		return nil, err
+		return err
 	}
 	t, n := prog.Table()
 	m.table, m.nfuncs = t, uint64(n)
@@ -103,7 +118,7 @@ func New(vm *rt.VM, prog *bytecode.Module, c Options) (*Machine, error) {
 		}
 	}
 	vm.Exec = m
-	return m, nil
+	return nil
 }
 
 // Run runs the program from its entry to its end and returns how it ended:

@@ -48,21 +48,36 @@ func New(vm *rt.VM, prog *Module, c exec.Options) (*Machine, error) {
 	}
 	m := &Machine{prog: prog}
 	m.self = m
+	return m, m.init(vm, c)
+}
+
+// Renew makes the machine what New makes for an instance of prog's module, if it is one of prog's; if not it does nothing. It
+// must have been released. What it knows of the module's code stays.
+func (m *Machine) Renew(vm *rt.VM, prog *Module, c exec.Options) (renewed bool, err error) {
+	if m.prog != prog {
+		return false, nil
+	}
+	m.stack, m.status, m.fault, m.counters = stackPlace{}, 0, siteCache{}, nil
+	return true, m.init(vm, c)
+}
+
+func (m *Machine) init(vm *rt.VM, c exec.Options) error {
+	prog := m.prog
 	if prog.Opts.Tally != nil {
 		var err error
 		if m.counters, err = vm.Space.Counters(memory.MaxCounters); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	c.Down = true
 	if err := m.Init(vm, (*tier)(m), c); err != nil {
-		return nil, err
+		return err
 	}
 	*m.word(abi.Exit) = uint64(prog.host.exit())
 	*m.word(abi.Table), *m.word(abi.Sigs) = uint64(prog.table), uint64(prog.sigTable())
 	*m.word(abi.NumFuncs) = uint64(prog.Mod.NumFuncs())
 	vm.Exec = m
-	return m, nil
+	return nil
 }
 
 // word is a word of the context.

@@ -66,8 +66,10 @@ type Core struct {
 }
 
 // Init prepares the core of a machine for the instance vm. It fails when the module
-// names a host function that does not exist. The machine makes itself vm.Exec.
+// names a host function that does not exist. The machine makes itself vm.Exec. A core that has been used and released
+// is like a new one.
 func (m *Core) Init(vm *rt.VM, t Tier, c Options) error {
+	*m = Core{stackState: stackState{stacks: m.stacks[:0], block: m.block, free: m.free[:0], slots: m.slots}, payState: payState{results: m.results[:0]}}
 	m.VM, m.Base, m.Heap, m.tier, m.down = vm, vm.Space.Base, vm.Heap, t, c.Down
 	if err := m.linkHosts(c.Hosts); err != nil {
 		return err
@@ -78,9 +80,11 @@ func (m *Core) Init(vm *rt.VM, t Tier, c Options) error {
 	m.yielder = m.yields
 	m.initGas(c)
 	m.payer = m.Runtime("paycollection")
-	m.results = make([]uint32, 0, MaxHostArgs)
+	if m.results == nil {
+		m.results = make([]uint32, 0, MaxHostArgs)
+	}
 	m.slots.init(vm.Heap, vm.Space.Stacks())
-	m.stacks = []*Stack{nil}
+	m.stacks = append(m.stacks, nil)
 	return nil
 }
 

@@ -150,6 +150,9 @@ func (m *Core) FreeStacks() {
 	m.cur = 0
 }
 
+// releaseKeep is the length up to which lists of stacks and of regions stay for the next instance.
+const releaseKeep = 64
+
 // Release implements rt.Exec.
 func (m *Core) Release() {
 	for _, s := range m.stacks {
@@ -158,7 +161,11 @@ func (m *Core) Release() {
 		}
 	}
 	m.slots.release()
-	m.stacks, m.free = nil, nil
+	clear(m.stacks)
+	m.stacks, m.free = m.stacks[:0], m.free[:0]
+	if cap(m.stacks) > releaseKeep {
+		m.stacks, m.free = nil, nil
+	}
 	m.shadow.Free()
 	m.marked.Free()
 	m.runs.Free()

@@ -210,5 +210,8 @@ func (a *stackMemory) release() {
 	for i := range a.regions {
 		a.regions[i].pages.Free()
 	}
-	*a = stackMemory{}
+	clear(a.regions)
+	if *a = (stackMemory{regions: a.regions[:0], spare: a.spare[:0]}); cap(a.regions) > releaseKeep {
+		*a = stackMemory{}
+	}
 }

@@ -38,8 +38,11 @@ func (r *random) init(seed uint64, real bool, stream string) error {
 			return err
 		}
 	}
-	r.runtime = rand.NewChaCha8(k)
-	r.bytes = rand.NewChaCha8(key(bytesStream))
+	if r.runtime == nil {
+		r.runtime, r.bytes = new(rand.ChaCha8), new(rand.ChaCha8)
+	}
+	r.runtime.Seed(k)
+	r.bytes.Seed(key(bytesStream))
 	return nil
 }
 

@@ -277,7 +277,7 @@ func (vm *VM) configure(c Config) error {
 	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = c, 0, nil, "", nil, nil
 	vm.queue.list.Free()
 	vm.forgetTypes()
-	vm.state = state{scratch: vm.scratch, hosts: hostCalls{co: vm.hosts.co}, inits: vm.initQueue(), watched: c.Watch && vm.begins == nil}
+	vm.state = state{scratch: vm.scratch, rng: vm.rng, hosts: hostCalls{co: vm.hosts.co}, inits: vm.initQueue(), watched: c.Watch && vm.begins == nil}
 	vm.Heap.Poll = func() bool { return vm.Poll() == OK }
 	vm.setContext(c.Context)
 	vm.clock.init(c.Realtime)
@@ -358,7 +358,7 @@ func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config) error {
 	}
 	vm.queue.list.Free()
 	*vm = VM{Mod: vm.Mod, Space: vm.Space, Heap: vm.Heap, snap: sn, begins: s, Config: c,
-		state: state{scratch: vm.scratch, hosts: hostCalls{co: vm.hosts.co}}}
+		state: state{scratch: vm.scratch, rng: vm.rng, hosts: hostCalls{co: vm.hosts.co}}}
 	m, was := vm.origin()
 	vm.Heap.SetLimit(vm.memoryLimit())
 	if err := m.Restore(vm.Heap); err != nil {
