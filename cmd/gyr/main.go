@@ -23,6 +23,7 @@ type command struct {
 	long  string
 	run   func(c *command, args []string) error
 
+	verbs   bool                // its first argument is a verb with help of its own
 	goflags bool                // it takes flags from GOFLAGS
 	words   func() []string     // what may stand in the place of an argument, for completion; nil: files
 	inspect func(*flag.FlagSet) // if set, takes the flags of the command, which then does nothing
@@ -81,7 +82,14 @@ func help(args []string) int {
 	}
 	for _, c := range commands {
 		if c.name == args[0] {
-			c.run(c, []string{"-h"})
+			// A command with verbs of its own has help for each of them.
+			words := []string{"-h"}
+			if c.verbs && len(args) > 1 {
+				words = []string{args[1], "-h"}
+			}
+			if err := c.run(c, words); err != nil && !errors.Is(err, flag.ErrHelp) {
+				return report(err)
+			}
 			return 0
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -31,6 +32,7 @@ var researchCmd = &command{
 	usage: "<verb> [flags] [arguments]",
 	short: "propose, verify, measure, keep or discard changes of a Go repository",
 	run:   researchRun,
+	verbs: true,
 	words: researchWords,
 }
 
@@ -48,7 +50,7 @@ var researchVerbs = []*command{
 	{name: "try", usage: "<patch file, - or revision>", short: "judge one candidate given by hand", run: researchTry},
 	{name: "accept", usage: "<row> -why text", short: "keep a row that is quarantined or unchecked, for a reason that the log keeps",
 		run: researchAccept},
-	{name: "replay", usage: "-range A..B [-table file]",
+	{name: "replay", usage: "-range A..B [-each=false] [-chain=false] [-strip patterns] [-table file]",
 		short: "judge an existing series of commits and compare with its published table", run: researchReplay},
 	{name: "status", usage: "[-json]", short: "say how the session stands", run: researchStatus},
 	{name: "log", usage: "[-json] [-f]", short: "print the rows", run: researchLog},
@@ -60,6 +62,7 @@ var researchVerbs = []*command{
 	{name: "gc", usage: "[-age duration]", short: "remove old refs of candidates that were not kept", run: researchGC},
 	{name: "export", usage: "[-format pi|tsv] [file]",
 		short: "write the log for pi-autoresearch, or a table for karpathy/autoresearch", run: researchExport},
+	{name: "schema", usage: "", short: "print the JSON schema of research.json, for editors", run: researchSchema},
 	{name: "import", usage: "[-session name] <file>",
 		short: "print what such a log or table says, or make a session of it", run: researchImport},
 }
@@ -114,6 +117,9 @@ func researchRun(c *command, args []string) error {
 		if v.name == args[0] {
 			verb := *v
 			verb.name, verb.long = "research "+v.name, strings.ToUpper(v.short[:1])+v.short[1:]+"."
+			if long := researchLong(v.name); long != "" {
+				verb.long += "\n\n" + long
+			}
 			return researchStatusOf(v.run(&verb, args[1:]))
 		}
 	}
@@ -244,6 +250,14 @@ func researchInit(c *command, args []string) error {
 		}
 	}
 	return nil
+}
+
+func researchSchema(c *command, args []string) error {
+	if err := c.parse(c.flags(), args); err != nil {
+		return err
+	}
+	_, err := io.WriteString(stdout, research.Schema())
+	return err
 }
 
 func researchDoctor(c *command, args []string) error {

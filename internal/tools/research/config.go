@@ -2,6 +2,7 @@ package research
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,23 +19,26 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/spelling"
 )
 
+//go:generate go test . -run ^TestConfigDocs$ -update
+
 // A Config is research.json. What is left out has the default that the field names.
 type Config struct {
-	Name       string     `json:"name"`
-	Session    string     `json:"session"` // of refs and directories; default: made of the name
-	Base       string     `json:"base"`    // revision; default HEAD
-	Scope      Scope      `json:"scope"`
-	Metrics    []Metric   `json:"metrics"`
-	Battery    []Check    `json:"battery"` // default: build, vet and test all packages
-	Hidden     *Hidden    `json:"hidden"`
-	Risk       Risk       `json:"risk"`
-	Evaluator  []string   `json:"evaluator"` // patterns of more files that judge; nobody may change them
-	Proposer   Proposer   `json:"proposer"`
-	Statistics Statistics `json:"statistics"`
-	Stop       Stop       `json:"stop"`
-	Parallel   Parallel   `json:"parallel"`
-	Limits     Limits     `json:"limits"`
-	Mirror     string     `json:"mirror"` // file that gets the log in pi's form, such as .auto/log.jsonl; default: none
+	Schema     string     `json:"$schema"`    // where an editor finds what keys there are; not read
+	Name       string     `json:"name"`       // of the session, in words
+	Session    string     `json:"session"`    // of refs and directories; default: made of the name
+	Base       string     `json:"base"`       // revision; default HEAD
+	Scope      Scope      `json:"scope"`      // what a candidate may change
+	Metrics    []Metric   `json:"metrics"`    // what is measured; at least one has a goal
+	Battery    []Check    `json:"battery"`    // default: build, vet and test all packages
+	Hidden     *Hidden    `json:"hidden"`     // checks that no proposer sees; default: none
+	Risk       Risk       `json:"risk"`       // what the risk lint's findings do
+	Evaluator  []string   `json:"evaluator"`  // patterns of more files that judge; nobody may change them
+	Proposer   Proposer   `json:"proposer"`   // who makes candidates
+	Statistics Statistics `json:"statistics"` // how noisy metrics are compared
+	Stop       Stop       `json:"stop"`       // when the session ends
+	Parallel   Parallel   `json:"parallel"`   // how many work at once
+	Limits     Limits     `json:"limits"`     // how long checks take
+	Mirror     string     `json:"mirror"`     // file that gets the log in pi's form, such as .auto/log.jsonl; default: none
 
 	File string `json:"-"` // its name
 	Dir  string `json:"-"` // of the file; other paths of this machine are relative to it
@@ -46,47 +50,47 @@ type Config struct {
 // A Scope says which files a candidate may change. Patterns are paths from the
 // top with * for a part of a name and ** for any number of directories.
 type Scope struct {
-	Allow        []string `json:"allow"` // default: all
-	Deny         []string `json:"deny"`  // default: tests and their data, modules, vendored code, git's own files
-	MaxDiffLines int      `json:"maxDiffLines"`
+	Allow        []string `json:"allow"`        // default: all
+	Deny         []string `json:"deny"`         // default: tests and their data, modules, vendored code, git's own files
+	MaxDiffLines int      `json:"maxDiffLines"` // lines that a candidate adds and removes at most; default: any number
 }
 
 // A Metric is one figure: an objective if it has a goal, a guard if it has one,
 // else for information.
 type Metric struct {
-	Name       string            `json:"name"`
-	From       string            `json:"from"`       // gobench, engine, command, file, rusage
-	Bench      string            `json:"bench"`      // gobench, rusage; default: that of the metric before
-	Pkg        string            `json:"pkg"`        // gobench, rusage; default: that of the metric before
-	Iterations int               `json:"iterations"` // of one sample of a benchmark; default as many as take 100 ms
-	Run        []string          `json:"run"`        // command, rusage
-	Env        map[string]string `json:"env"`        // command, rusage
-	Program    string            `json:"program"`    // engine: package
-	Args       []string          `json:"args"`       // engine: of the program
-	Path       string            `json:"path"`       // file
+	Name       string            `json:"name"`       // of the figure: letters, digits and _ . / µ -
+	From       string            `json:"from"`       // where it comes from: a benchmark's line, gyr run -stats=json, METRIC lines of a command, a file's size, or the kernel's account of a process
+	Bench      string            `json:"bench"`      // gobench, rusage: the benchmark; default: that of the metric before
+	Pkg        string            `json:"pkg"`        // gobench, rusage: its package; default: that of the metric before
+	Iterations int               `json:"iterations"` // of one sample of a benchmark; default: as many as take 100 ms
+	Run        []string          `json:"run"`        // command, rusage: the command
+	Env        map[string]string `json:"env"`        // command, rusage: variables of its environment
+	Program    string            `json:"program"`    // engine: the package of the program
+	Args       []string          `json:"args"`       // engine: arguments of the program
+	Path       string            `json:"path"`       // file: its path from the top
 	// of the benchmark's line or the METRIC line; the engine's figure; cpu-ns, peak-bytes, wall-ns of rusage, and cpu-ns/op of a benchmark's process
 	Unit      string   `json:"unit"`
-	Goal      string   `json:"goal"`  // min or max
-	Class     string   `json:"class"` // auto, exact, near-exact, noisy
-	MinEffect Amount   `json:"minEffect"`
-	Guard     *Guard   `json:"guard"`
-	Timeout   Duration `json:"timeout"` // of one sample; default 5m
+	Goal      string   `json:"goal"`      // makes it an objective: less or more is better
+	Class     string   `json:"class"`     // how it is compared; auto (default): as the calibration finds it
+	MinEffect Amount   `json:"minEffect"` // the least gain that counts, and the least loss of an exact metric; default: any
+	Guard     *Guard   `json:"guard"`     // what the candidate has to hold; default: nothing
+	Timeout   Duration `json:"timeout"`   // of one sample; default 5m
 }
 
 // A Guard bounds a metric.
 type Guard struct {
 	MaxRegression *Amount  `json:"maxRegression"` // against the parent; "auto": what the calibration shows can be held
-	Max           *float64 `json:"max"`           // of the candidate's value
-	Min           *float64 `json:"min"`
+	Max           *float64 `json:"max"`           // that the candidate's value may have at most
+	Min           *float64 `json:"min"`           // that it has to have at least
 }
 
 // A Check is one check of the battery.
 type Check struct {
-	Name      string            `json:"name"`
-	Kind      string            `json:"kind"` // command (default), diffcover, api, format, review
-	Run       []string          `json:"run"`
-	Dir       string            `json:"dir"` // from the top
-	Env       map[string]string `json:"env"`
+	Name      string            `json:"name"`      // of the check, for verdicts
+	Kind      string            `json:"kind"`      // a command (default), coverage of changed lines, unchanged API, gofmt, or a reviewer's command
+	Run       []string          `json:"run"`       // command, review: the command
+	Dir       string            `json:"dir"`       // where it runs, from the top
+	Env       map[string]string `json:"env"`       // variables of its environment
 	When      string            `json:"when"`      // always (default), keep, risk:LABEL
 	TestsFrom string            `json:"testsFrom"` // base (default) or candidate
 	Golden    string            `json:"golden"`    // file of the base that standard output has to equal
@@ -99,9 +103,9 @@ type Check struct {
 
 // Hidden are checks that no proposer sees: files that are laid over the checkout.
 type Hidden struct {
-	Dir     string   `json:"dir"`
-	Run     []string `json:"run"`
-	Timeout Duration `json:"timeout"`
+	Dir     string   `json:"dir"`     // of the files
+	Run     []string `json:"run"`     // the command that fails if one of them does
+	Timeout Duration `json:"timeout"` // default 10m
 }
 
 // Risk sets what becomes of the risk lint's findings, by rule or label.
@@ -134,16 +138,16 @@ type Proposer struct {
 // replaced. Else it is a variable of the environment of checks and benchmarks, or a
 // string variable that the linker sets: import/path.name.
 type Param struct {
-	Name   string   `json:"name"`
-	Values []string `json:"values"`
-	In     string   `json:"in"` // source (default), env, ldflags
+	Name   string   `json:"name"`   // of the mark, the variable of the environment or the linker's variable
+	Values []string `json:"values"` // that are tried
+	In     string   `json:"in"`     // where it is set; default source
 }
 
 // Statistics sets how noisy metrics are compared.
 type Statistics struct {
-	Alpha       float64 `json:"alpha"`         // default 0.01
-	Pairs       []int   `json:"pairs"`         // looks; default 8, 16, 32
-	Confirm     *bool   `json:"confirm"`       // default true
+	Alpha       float64 `json:"alpha"`         // one-sided level at which a gain is taken for one; default 0.01
+	Pairs       []int   `json:"pairs"`         // numbers of pairs after which it is looked; default 8, 16, 32
+	Confirm     *bool   `json:"confirm"`       // a gain has to show again in fresh pairs; default true
 	AAEvery     int     `json:"aaEvery"`       // candidates between canaries; default 10, -1: none
 	Calibrate   int     `json:"calibrate"`     // pairs of the calibration; default 10
 	Plant       *Amount `json:"plant"`         // slow-down that the calibration has to see; default 5%, 0: none
@@ -153,8 +157,8 @@ type Statistics struct {
 
 // Stop bounds a session.
 type Stop struct {
-	Experiments int                `json:"experiments"` // default 25
-	Wall        Duration           `json:"wall"`        // default 2h
+	Experiments int                `json:"experiments"` // candidates; default 25
+	Wall        Duration           `json:"wall"`        // time of the driver; default 2h
 	Plateau     int                `json:"plateau"`     // measured candidates without a keep; default 12
 	Failures    int                `json:"failures"`    // candidates in a row that were not measured; default 10
 	Cost        Money              `json:"cost"`        // of proposals; default: any
@@ -699,3 +703,9 @@ func (c *Config) Objective() *Metric {
 	i := slices.IndexFunc(c.Metrics, func(m Metric) bool { return m.Goal != "" })
 	return &c.Metrics[i]
 }
+
+//go:embed schema.json
+var schema string
+
+// Schema is the JSON schema of research.json, for editors.
+func Schema() string { return schema }

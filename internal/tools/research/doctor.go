@@ -93,6 +93,17 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 				say(LevelWarn, "planted", "%v", p)
 			}
 		}
+		for i := range c.Metrics {
+			m := &c.Metrics[i]
+			g := m.Guard
+			if st.calibration == nil || g == nil || g.MaxRegression == nil || g.MaxRegression.Auto {
+				continue
+			}
+			if held := s.held(st.calibration.Noise[m.Name]); held > g.MaxRegression.part(st.calibration.Values[m.Name]) {
+				say(LevelWarn, "guard", "%s: %v cannot be held, the noise hides losses of %.1f%%; \"auto\" is as tight as can be", m.Name,
+					g.MaxRegression, 100*held)
+			}
+		}
 		if st.alarms > 0 {
 			say(LevelWarn, "canary", "%d alarms: the verdicts are unreliable", st.alarms)
 		}
