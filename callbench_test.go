@@ -13,7 +13,7 @@ import (
 // BenchmarkCallForms measures what each way to call a function of the guest costs, with a Writer that may block: the
 // processor time of a call, and the host's allocations.
 func BenchmarkCallForms(b *testing.B) {
-	p := compileLibrary(b, library)
+	p := compileLibrary(b, library+"\ntype Order struct {\n\tItem string\n\tCount int\n}\n\nfunc Price(o Order) int { return o.Count * len(o.Item) }\n")
 	for _, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
 		if tier == gyr.TierNative && p.NativeError() != nil {
 			continue
@@ -42,6 +42,17 @@ func BenchmarkCallForms(b *testing.B) {
 		if err := errors.Join(in.Bind(ctx, "Add", &boundCtx), in.Bind(ctx, "Add", &figures)); err != nil {
 			b.Fatal(err)
 		}
+		var price func(o struct {
+			Item  string
+			Count int
+		}) (int, error)
+		if err := in.Bind(ctx, "Price", &price); err != nil {
+			b.Fatal(err)
+		}
+		order := struct {
+			Item  string
+			Count int
+		}{"tea", 2}
 		parts := []string{"a", "b"}
 		// What package reflect takes for a function of this type, whatever it does.
 		var empty func(a, b int) (int, error)
@@ -76,6 +87,7 @@ func BenchmarkCallForms(b *testing.B) {
 			{"Bind", func() error { _, err := bound(1, 2); return err }},
 			{"Bind-context", func() error { _, err := boundCtx(timed, 1, 2); return err }},
 			{"Bind-figures", func() error { _, _, err := figures(1, 2); return err }},
+			{"Bind-struct", func() error { _, err := price(order); return err }},
 			{"Bind-strings", func() error { _, err := join("-", parts); return err }},
 			{"Call", func() error { _, err := in.Call(ctx, "Add", 1, 2); return err }},
 		} {

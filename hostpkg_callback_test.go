@@ -12,7 +12,7 @@ import (
 // another call of the function runs, and one that panicked leaves nothing to the next; for callbacks of common types and of others.
 func TestCallbacksAgain(t *testing.T) {
 	var old func(string) (string, error)
-	var older func(string, ...string) (string, error)
+	var older func(string, int32) (string, error)
 	over := func(f func()) (text string) {
 		defer func() { text = fmt.Sprint(recover()) }()
 		f()
@@ -40,14 +40,14 @@ func answer(key string) (string, error) {
 func F(keys string) string {
 	defer func() { recover() }()
 	return h.Common(func(key string) (string, error) { return answer(key) }, strings.Fields(keys)) +
-		h.Other(func(key string, more ...string) (string, error) { return answer(key) }, strings.Fields(keys))
+		h.Other(func(key string, n int32) (string, error) { return answer(key) }, strings.Fields(keys))
 }
 `, true, gyr.HostPackage{
 		Path: "example.com/h",
 		Source: `package h
 
 func Common(f func(key string) (string, error), keys []string) string
-func Other(f func(key string, more ...string) (string, error), keys []string) string
+func Other(f func(key string, n int32) (string, error), keys []string) string
 `,
 		Funcs: map[string]any{
 			"Common": func(f func(string) (string, error), keys []string) string {
@@ -57,12 +57,12 @@ func Other(f func(key string, more ...string) (string, error), keys []string) st
 				old = f
 				return answers(f, keys)
 			},
-			"Other": func(f func(string, ...string) (string, error), keys []string) string {
+			"Other": func(f func(string, int32) (string, error), keys []string) string {
 				if older != nil {
-					late = append(late, over(func() { older("late") }))
+					late = append(late, over(func() { older("late", 1) }))
 				}
 				older = f
-				return answers(func(key string) (string, error) { return f(key, "x") }, keys)
+				return answers(func(key string) (string, error) { return f(key, 2) }, keys)
 			},
 		},
 	})

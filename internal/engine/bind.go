@@ -53,6 +53,9 @@ type frame struct {
 	params    []reflect.Value
 	call      *rt.Call
 	refers    bool // they may hold references
+
+	options CallOptions // of a function that gofunc made; zero if it has none
+	stats   CallStats   // likewise
 }
 
 // frameOf returns the frame of which v is the first field.
@@ -112,11 +115,10 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) er
 	}
 	b.args, b.out = structOf(f.in), structOf(out)
 	b.outcome = structOf([]reflect.Type{reflect.ArrayOf(len(out), reflect.TypeFor[reflect.Value]()), b.out})
-	if !b.hasOptions && !b.hasStats {
-		if store := gofunc.MakerOf(t); store != nil {
-			store(p.UnsafePointer(), b)
-			return nil
-		}
+	shape := gofunc.Signature{Context: b.hasContext, Limits: b.hasOptions, Figures: b.hasStats, Error: true}
+	if store := gofunc.MakerOf(shape, f.in, f.out); store != nil {
+		store(p.UnsafePointer(), b)
+		return nil
 	}
 	p.Elem().Set(reflect.MakeFunc(t, b.call))
 	return nil
@@ -128,7 +130,12 @@ func (b *binding) Begin() *gofunc.Frame { return &b.frame().Frame }
 
 func (b *binding) Do(ctx context.Context, v *gofunc.Frame) error {
 	f := frameOf(v)
-	_, err := b.run(ctx, nil, f)
+	var opts *CallOptions
+	if b.hasStats {
+		opts = &f.options
+	}
+	stats, err := b.run(ctx, opts, f)
+	f.stats = stats
 	if _, guest := err.(*GuestError); err != nil && !guest {
 		f.out.SetZero()
 	}
@@ -174,6 +181,7 @@ func (b *binding) frame() *frame {
 		f.Args = append(f.Args, p.Addr().UnsafePointer())
 	}
 	f.Result = f.out.Addr().UnsafePointer() // field 0
+	f.Limits, f.Figures = unsafe.Pointer(&f.options), unsafe.Pointer(&f.stats)
 	return f
 }
 

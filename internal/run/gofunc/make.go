@@ -9,14 +9,16 @@ import (
 // Functions of the commonest shapes: at most two parameters and one result, each a 64-bit integer, a float64, a string, a slice or, as a
 // result, a bool, perhaps with a context in front or an error behind. There is a generic function for each shape.
 //
-// The function's type may have defined types, or int for uint64. A function value is stored as one of another type then, in
-// which these have the same size, are kept in registers of the same kind and have pointers at the same places. Nothing that
-// calls a function or looks at its frame can tell them apart.
+// The function's type may have other types: defined ones, int for uint64, a struct of a string and an int for a slice. A function value is stored as one
+// of another type then, in which these have the same size, are kept in registers of the same kind and have pointers at the same
+// places. Nothing that calls a function or looks at its frame can tell them apart.
 
-// A Frame has the variables of a call, for the arguments and for the result if there is one. A context and an error are not among them.
+// A Frame has the variables of a call, for the arguments and for the result. A context and an error are not among them.
 type Frame struct {
-	Args   []unsafe.Pointer
-	Result unsafe.Pointer
+	Args    []unsafe.Pointer
+	Result  unsafe.Pointer // not nil, also if there is no result
+	Limits  unsafe.Pointer // of a function with limits
+	Figures unsafe.Pointer // of a function with figures
 }
 
 // Calls makes the calls of a function that a [Maker] made: Begin, Do and End for each, on the goroutine that calls the function.
@@ -33,35 +35,37 @@ type Calls interface {
 // A Maker stores a function whose calls c makes in the variable at fn. The variable has the type that the Maker is for.
 type Maker func(fn unsafe.Pointer, c Calls)
 
-// MakerOf returns what makes functions of type t, nil if that is package reflect alone.
-func MakerOf(t reflect.Type) Maker {
-	var s shape
-	first, n := 0, t.NumOut()
-	if t.NumIn() > 0 && t.In(0) == reflect.TypeFor[context.Context]() {
-		s.context, first = true, 1
-	}
-	if n > 0 && t.Out(n-1) == reflect.TypeFor[error]() {
-		s.fails, n = true, n-1
-	}
-	if s.context && !s.fails || t.IsVariadic() || n > 1 {
+// A Signature is what a function has beside its parameters and its result.
+type Signature struct {
+	Context bool // a first parameter of type context.Context; with an error alone
+	Limits  bool // a first parameter, a struct of three 64-bit integers; with figures alone
+	Figures bool // behind the result, a struct of four of them; with an error alone
+	Error   bool // a last result of type error
+}
+
+// MakerOf returns what makes functions with these parameters and results beside those of s, nil if that is package reflect alone.
+func MakerOf(s Signature, in, out []reflect.Type) Maker {
+	switch {
+	case (s.Context || s.Figures) && !s.Error, s.Limits && !s.Figures, s.Context && s.Figures, len(in) > 2, len(out) > 1:
 		return nil
 	}
-	for i := first; i < t.NumIn(); i++ {
-		s.in = append(s.in, classOf(t.In(i)))
+	h := shape{Signature: s}
+	for _, t := range in {
+		h.in = append(h.in, classOf(t))
 	}
-	if n == 1 {
-		if s.out = classOf(t.Out(0)); s.out == otherClass {
+	if len(out) == 1 {
+		if h.out = classOf(out[0]); h.out == otherClass {
 			return nil
 		}
 	}
-	return s.maker()
+	return h.maker()
 }
 
 // A class is a set of types that are alike for a caller.
 type class uint8
 
 const (
-	noClass    class = iota // there is no result
+	noClass    class = iota // there is no result: struct{} here, which takes no room
 	otherClass              // a type that is left to reflect
 	wordClass               // 64-bit integers: uint64 here
 	floatClass              // float64
@@ -71,28 +75,62 @@ const (
 )
 
 func classOf(t reflect.Type) class {
-	switch t.Kind() {
-	case reflect.Int, reflect.Uint, reflect.Int64, reflect.Uint64, reflect.Uintptr:
-		if t.Size() == 8 {
-			return wordClass
-		}
-	case reflect.Float64:
-		return floatClass
-	case reflect.String:
-		return textClass
-	case reflect.Slice:
-		return listClass
-	case reflect.Bool:
+	if t.Kind() == reflect.Bool {
 		return truthClass
+	}
+	list := parts(t)
+	if t.Size() != uintptr(8*len(list)) { // there is room between parts, or behind them
+		return otherClass
+	}
+	switch list {
+	case "n":
+		return wordClass
+	case "f":
+		return floatClass
+	case "pn":
+		return textClass
+	case "pnn":
+		return listClass
 	}
 	return otherClass
 }
 
+// parts says what a value is made of: n for 64 bits of an integer, p for a pointer, f for a float64, x for anything else.
+func parts(t reflect.Type) (list string) {
+	switch t.Kind() {
+	case reflect.Int, reflect.Uint, reflect.Int64, reflect.Uint64, reflect.Uintptr:
+		if t.Size() == 8 {
+			return "n"
+		}
+	case reflect.Float64:
+		return "f"
+	case reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func:
+		return "p"
+	case reflect.String:
+		return "pn"
+	case reflect.Slice:
+		return "pnn"
+	case reflect.Struct:
+		if t.NumField() > 3 {
+			break
+		}
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if f.Name == "_" {
+				return "x"
+			}
+			list += parts(f.Type)
+		}
+		return list
+	}
+	return "x"
+}
+
 // A shape is what decides how functions of a type are made.
 type shape struct {
-	context, fails bool
-	in             []class
-	out            class
+	Signature
+	in  []class
+	out class
 }
 
 func (s shape) maker() Maker {
@@ -115,9 +153,6 @@ func (s shape) maker() Maker {
 func second[A any](s shape) Maker {
 	if len(s.in) == 1 {
 		return result1[A](s)
-	}
-	if len(s.in) > 2 {
-		return nil
 	}
 	switch s.in[1] {
 	case wordClass:
@@ -145,12 +180,7 @@ func (s shape) result0() Maker {
 	case truthClass:
 		return make0[bool](s)
 	}
-	return choose(s,
-		func(c Calls) func(context.Context) error {
-			return func(ctx context.Context) error { f := c.Begin(); return c.End(f, c.Do(ctx, f)) }
-		},
-		func(c Calls) func() error { return func() error { f := c.Begin(); return c.End(f, c.Do(nil, f)) } },
-		func(c Calls) func() { return func() { f := c.Begin(); c.End(f, c.Do(nil, f)) } })
+	return make0[struct{}](s)
 }
 
 func result1[A any](s shape) Maker {
@@ -166,14 +196,7 @@ func result1[A any](s shape) Maker {
 	case truthClass:
 		return make1[A, bool](s)
 	}
-	return choose(s,
-		func(c Calls) func(context.Context, A) error {
-			return func(ctx context.Context, a A) error { f := with(c.Begin(), 0, a); return c.End(f, c.Do(ctx, f)) }
-		},
-		func(c Calls) func(A) error {
-			return func(a A) error { f := with(c.Begin(), 0, a); return c.End(f, c.Do(nil, f)) }
-		},
-		func(c Calls) func(A) { return func(a A) { f := with(c.Begin(), 0, a); c.End(f, c.Do(nil, f)) } })
+	return make1[A, struct{}](s)
 }
 
 func result2[A, B any](s shape) Maker {
@@ -189,67 +212,95 @@ func result2[A, B any](s shape) Maker {
 	case truthClass:
 		return make2[A, B, bool](s)
 	}
-	return choose(s,
-		func(c Calls) func(context.Context, A, B) error {
-			return func(ctx context.Context, a A, b B) error {
-				f := with(with(c.Begin(), 0, a), 1, b)
-				return c.End(f, c.Do(ctx, f))
-			}
-		},
-		func(c Calls) func(A, B) error {
-			return func(a A, b B) error { f := with(with(c.Begin(), 0, a), 1, b); return c.End(f, c.Do(nil, f)) }
-		},
-		func(c Calls) func(A, B) {
-			return func(a A, b B) { f := with(with(c.Begin(), 0, a), 1, b); c.End(f, c.Do(nil, f)) }
-		})
+	return make2[A, B, struct{}](s)
 }
 
+// What stands for limits and figures.
+type (
+	limits  struct{ a, b, c uint64 }
+	figures struct{ a, b, c, d uint64 }
+)
+
 func make0[R any](s shape) Maker {
-	return choose(s,
-		func(c Calls) func(context.Context) (R, error) {
-			return func(ctx context.Context) (R, error) { return made[R](c, ctx, c.Begin()) }
-		},
-		func(c Calls) func() (R, error) { return func() (R, error) { return made[R](c, nil, c.Begin()) } },
-		func(c Calls) func() R { return func() R { r, _ := made[R](c, nil, c.Begin()); return r } })
+	switch {
+	case s.Limits:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func(limits) (R, figures, error))(fn) = func(l limits) (R, figures, error) { return counted[R](c, limited(c.Begin(), l)) }
+		}
+	case s.Figures:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func() (R, figures, error))(fn) = func() (R, figures, error) { return counted[R](c, c.Begin()) }
+		}
+	case s.Context:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func(context.Context) (R, error))(fn) = func(ctx context.Context) (R, error) { return made[R](c, ctx, c.Begin()) }
+		}
+	case s.Error:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func() (R, error))(fn) = func() (R, error) { return made[R](c, nil, c.Begin()) }
+		}
+	}
+	return func(fn unsafe.Pointer, c Calls) {
+		*(*func() R)(fn) = func() R { r, _ := made[R](c, nil, c.Begin()); return r }
+	}
 }
 
 func make1[A, R any](s shape) Maker {
-	return choose(s,
-		func(c Calls) func(context.Context, A) (R, error) {
-			return func(ctx context.Context, a A) (R, error) { return made[R](c, ctx, with(c.Begin(), 0, a)) }
-		},
-		func(c Calls) func(A) (R, error) {
-			return func(a A) (R, error) { return made[R](c, nil, with(c.Begin(), 0, a)) }
-		},
-		func(c Calls) func(A) R {
-			return func(a A) R { r, _ := made[R](c, nil, with(c.Begin(), 0, a)); return r }
-		})
+	switch {
+	case s.Limits:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func(limits, A) (R, figures, error))(fn) = func(l limits, a A) (R, figures, error) {
+				return counted[R](c, with(limited(c.Begin(), l), 0, a))
+			}
+		}
+	case s.Figures:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func(A) (R, figures, error))(fn) = func(a A) (R, figures, error) { return counted[R](c, with(c.Begin(), 0, a)) }
+		}
+	case s.Context:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func(context.Context, A) (R, error))(fn) = func(ctx context.Context, a A) (R, error) {
+				return made[R](c, ctx, with(c.Begin(), 0, a))
+			}
+		}
+	case s.Error:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func(A) (R, error))(fn) = func(a A) (R, error) { return made[R](c, nil, with(c.Begin(), 0, a)) }
+		}
+	}
+	return func(fn unsafe.Pointer, c Calls) {
+		*(*func(A) R)(fn) = func(a A) R { r, _ := made[R](c, nil, with(c.Begin(), 0, a)); return r }
+	}
 }
 
 func make2[A, B, R any](s shape) Maker {
-	return choose(s,
-		func(c Calls) func(context.Context, A, B) (R, error) {
-			return func(ctx context.Context, a A, b B) (R, error) {
+	switch {
+	case s.Limits:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func(limits, A, B) (R, figures, error))(fn) = func(l limits, a A, b B) (R, figures, error) {
+				return counted[R](c, with(with(limited(c.Begin(), l), 0, a), 1, b))
+			}
+		}
+	case s.Figures:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func(A, B) (R, figures, error))(fn) = func(a A, b B) (R, figures, error) {
+				return counted[R](c, with(with(c.Begin(), 0, a), 1, b))
+			}
+		}
+	case s.Context:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func(context.Context, A, B) (R, error))(fn) = func(ctx context.Context, a A, b B) (R, error) {
 				return made[R](c, ctx, with(with(c.Begin(), 0, a), 1, b))
 			}
-		},
-		func(c Calls) func(A, B) (R, error) {
-			return func(a A, b B) (R, error) { return made[R](c, nil, with(with(c.Begin(), 0, a), 1, b)) }
-		},
-		func(c Calls) func(A, B) R {
-			return func(a A, b B) R { r, _ := made[R](c, nil, with(with(c.Begin(), 0, a), 1, b)); return r }
-		})
-}
-
-// choose returns the Maker for the one of three functions that has what the shape has beside parameters and result.
-func choose[F, G, H any](s shape, contextAndError func(Calls) F, withError func(Calls) G, bare func(Calls) H) Maker {
-	switch {
-	case s.context:
-		return func(fn unsafe.Pointer, c Calls) { *(*F)(fn) = contextAndError(c) }
-	case s.fails:
-		return func(fn unsafe.Pointer, c Calls) { *(*G)(fn) = withError(c) }
+		}
+	case s.Error:
+		return func(fn unsafe.Pointer, c Calls) {
+			*(*func(A, B) (R, error))(fn) = func(a A, b B) (R, error) { return made[R](c, nil, with(with(c.Begin(), 0, a), 1, b)) }
+		}
 	}
-	return func(fn unsafe.Pointer, c Calls) { *(*H)(fn) = bare(c) }
+	return func(fn unsafe.Pointer, c Calls) {
+		*(*func(A, B) R)(fn) = func(a A, b B) R { r, _ := made[R](c, nil, with(with(c.Begin(), 0, a), 1, b)); return r }
+	}
 }
 
 // with sets argument i of a call.
@@ -258,9 +309,22 @@ func with[A any](f *Frame, i int, a A) *Frame {
 	return f
 }
 
-// made makes a call that has a result.
+// limited sets the limits of a call.
+func limited(f *Frame, l limits) *Frame {
+	*(*limits)(f.Limits) = l
+	return f
+}
+
+// made makes a call.
 func made[R any](c Calls, ctx context.Context, f *Frame) (R, error) {
 	err := c.Do(ctx, f)
 	r := *(*R)(f.Result)
 	return r, c.End(f, err)
+}
+
+// counted makes a call with figures.
+func counted[R any](c Calls, f *Frame) (R, figures, error) {
+	err := c.Do(nil, f)
+	r, n := *(*R)(f.Result), *(*figures)(f.Figures)
+	return r, n, c.End(f, err)
 }

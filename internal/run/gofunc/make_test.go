@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -13,13 +15,23 @@ type recorded struct {
 	args   []reflect.Value
 	result reflect.Value // not valid: there is none
 	err    error
+	counts testFigures
 
-	ctx   context.Context
-	ended error
+	limits testLimits
+	ctx    context.Context
+	ended  error
 }
 
+type testLimits struct {
+	A int64
+	B uint64
+	C time.Duration
+}
+
+type testFigures struct{ A, B, C, D int64 }
+
 func (r *recorded) Begin() *Frame {
-	f := &Frame{}
+	f := &Frame{Result: unsafe.Pointer(r), Limits: unsafe.Pointer(&r.limits), Figures: unsafe.Pointer(&r.counts)}
 	for _, a := range r.args {
 		f.Args = append(f.Args, a.Addr().UnsafePointer())
 	}
@@ -46,8 +58,16 @@ func TestMakerOf(t *testing.T) {
 		text   string
 		list   []string
 		truth  bool
+		order  struct {
+			Item  string
+			Count int
+		}
+		inner struct{ S struct{ X float64 } }
 	)
-	params := []any{7, number(-3), uint64(1 << 63), 1.5, "s", text("t"), []byte{1, 2}, list{"x"}}
+	params := []any{7, number(-3), uint64(1 << 63), 1.5, inner{}, "s", text("t"), struct {
+		M map[int]int
+		N uint64
+	}{map[int]int{1: 2}, 3}, []byte{1, 2}, list{"x"}, order{"tea", 2}}
 	results := append([]any{nil, true, truth(true)}, params...)
 	var lists [][]any
 	lists = append(lists, nil)
@@ -57,17 +77,21 @@ func TestMakerOf(t *testing.T) {
 			lists = append(lists, []any{a, b})
 		}
 	}
-	errType, ctxType := reflect.TypeFor[error](), reflect.TypeFor[context.Context]()
 	ctx := t.Context()
+	shapes := []Signature{{}, {Error: true}, {Error: true, Context: true}, {Error: true, Figures: true}, {Error: true, Figures: true, Limits: true}}
 	for _, args := range lists {
 		for _, result := range results {
-			for _, has := range []struct{ ctx, err bool }{{false, false}, {false, true}, {true, true}} {
+			for _, has := range shapes {
 				var in, out []reflect.Type
 				var give []reflect.Value
 				r := &recorded{}
-				if has.ctx {
-					in, give = append(in, ctxType), append(give, reflect.ValueOf(ctx))
+				front, limits := 0, testLimits{1, 1 << 63, 3}
+				if has.Context {
+					in, give = append(in, reflect.TypeFor[context.Context]()), append(give, reflect.ValueOf(ctx))
+				} else if has.Limits {
+					in, give = append(in, reflect.TypeOf(limits)), append(give, reflect.ValueOf(limits))
 				}
+				front = len(in)
 				for _, a := range args {
 					in, give = append(in, reflect.TypeOf(a)), append(give, reflect.ValueOf(a))
 					r.args = append(r.args, reflect.New(reflect.TypeOf(a)).Elem())
@@ -77,12 +101,16 @@ func TestMakerOf(t *testing.T) {
 					r.result = reflect.New(out[0]).Elem()
 					r.result.Set(reflect.ValueOf(result))
 				}
-				if has.err {
-					out = append(out, errType)
+				store := MakerOf(has, in[front:], out)
+				if has.Figures {
+					out = append(out, reflect.TypeFor[testFigures]())
+					r.counts = testFigures{-1, 2, 3, 4}
+				}
+				if has.Error {
+					out = append(out, reflect.TypeFor[error]())
 					r.err = errors.New("an error")
 				}
 				typ := reflect.FuncOf(in, out, false)
-				store := MakerOf(typ)
 				if store == nil {
 					t.Fatalf("%s is left to reflect", typ)
 				}
@@ -97,21 +125,45 @@ func TestMakerOf(t *testing.T) {
 				if result != nil && !reflect.DeepEqual(got[0].Interface(), result) {
 					t.Errorf("%s: the result is %v, was %v", typ, got[0], result)
 				}
-				if has.err && got[len(got)-1].Interface() != r.err || r.ended != r.err {
+				if has.Error && got[len(got)-1].Interface() != r.err || r.ended != r.err {
 					t.Errorf("%s: error %v", typ, r.ended)
 				}
-				if (r.ctx != nil) != has.ctx || has.ctx && r.ctx != ctx {
-					t.Errorf("%s: context %v", typ, r.ctx)
+				if (r.ctx != nil) != has.Context || has.Context && r.ctx != ctx || has.Limits && r.limits != limits {
+					t.Errorf("%s: context %v, limits %v", typ, r.ctx, r.limits)
+				}
+				if has.Figures && got[len(got)-2].Interface() != r.counts {
+					t.Errorf("%s: figures %v", typ, got[len(got)-2])
 				}
 			}
 		}
 	}
 	for _, f := range []any{
 		func(a, b, c int) {}, func(int32) {}, func(bool) {}, func() (a, b int) { return }, func() float32 { return 0 },
-		func(...int) {}, func(context.Context) {}, func(int, context.Context) error { return nil }, func(struct{ A int }) {}, func(map[int]int) {},
+		func(int, context.Context) {}, func(struct{}) {}, func(map[int]int) {}, func(struct{ A, B int }) {},
+		func(struct {
+			A int
+			B struct{}
+		}) {
+		},
+		func(struct {
+			A int32
+			S string
+		}) {
+		},
+		func(struct {
+			S string
+			_ int
+		}) {
+		},
 	} {
-		if MakerOf(reflect.TypeOf(f)) != nil {
+		typ := reflect.TypeOf(f)
+		if MakerOf(Signature{}, slices.Collect(typ.Ins()), slices.Collect(typ.Outs())) != nil {
 			t.Errorf("%T is not left to reflect", f)
+		}
+	}
+	for _, s := range []Signature{{Context: true}, {Figures: true}, {Error: true, Limits: true}, {Error: true, Figures: true, Context: true}} {
+		if MakerOf(s, nil, nil) != nil {
+			t.Errorf("%+v is not left to reflect", s)
 		}
 	}
 }
@@ -126,7 +178,9 @@ func (n *nothing) End(f *Frame, err error) error          { return err }
 func BenchmarkMade(b *testing.B) {
 	var fn func(a, c int) (int, error)
 	var x, y, r int
-	MakerOf(reflect.TypeOf(fn))(unsafe.Pointer(&fn), &nothing{Frame{[]unsafe.Pointer{unsafe.Pointer(&x), unsafe.Pointer(&y)}, unsafe.Pointer(&r)}})
+	n := reflect.TypeFor[int]()
+	store := MakerOf(Signature{Error: true}, []reflect.Type{n, n}, []reflect.Type{n})
+	store(unsafe.Pointer(&fn), &nothing{Frame{Args: []unsafe.Pointer{unsafe.Pointer(&x), unsafe.Pointer(&y)}, Result: unsafe.Pointer(&r)}})
 	for b.Loop() {
 		fn(1, 2)
 	}

@@ -124,6 +124,7 @@ func newBackCall(number int, t reflect.Type) *backCall {
 	for i := range out {
 		results = append(results, reflect.New(t.Out(i)).Elem())
 	}
+	back.Result = unsafe.Pointer(back) // which is not read
 	if out > 0 {
 		back.Result = results[0].Addr().UnsafePointer()
 	}
@@ -191,6 +192,16 @@ func (b *callback) reflected(in []reflect.Value) []reflect.Value {
 		out = append(out, reflect.ValueOf(&err).Elem())
 	}
 	return out
+}
+
+// makerOf returns what makes callbacks of a type, nil if that is package reflect alone.
+func makerOf(t reflect.Type) gofunc.Maker {
+	in, out := slices.Collect(t.Ins()), slices.Collect(t.Outs())
+	var s gofunc.Signature
+	if n := len(out); n > 0 && out[n-1] == reflect.TypeFor[error]() {
+		s.Error, out = true, out[:n-1]
+	}
+	return gofunc.MakerOf(s, in, out)
 }
 
 // callbackType is the type of callback number k.

@@ -135,7 +135,7 @@ func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
 	fn := vm.Config.HostFuncs[n]
 	l := &hostLink{fn: fn, typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
 	for k := range fn.Callbacks {
-		l.makers = append(l.makers, gofunc.MakerOf(l.callbackType(k)))
+		l.makers = append(l.makers, makerOf(l.callbackType(k)))
 	}
 	var err error
 	if l.frame, err = vm.frameType(typ, len(fn.Params), len(fn.Results), fn.Fails); err == nil {
