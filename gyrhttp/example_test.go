@@ -23,12 +23,12 @@ func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "hello", r.URL.Path) })
 }
 `)}}
-	src, err := gyrhttp.WithShim(upload, ".")
+	src, err := gyrhttp.Source(upload, ".")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	p, err := gyr.Compile(context.Background(), gyr.Source{FS: src, Exports: true})
+	p, err := gyr.Compile(context.Background(), src)
 	if err != nil {
 		fmt.Println(err)
 		return

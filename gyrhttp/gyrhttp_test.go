@@ -24,8 +24,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 )
+
+func n(text string) int { i, _ := strconv.Atoi(text); return i }
 
 var served int
 
@@ -49,7 +52,7 @@ func Handler() http.Handler {
 	mux.HandleFunc("/abort", func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
 	mux.HandleFunc("/loop", func(http.ResponseWriter, *http.Request) { for {} })
 	mux.HandleFunc("/memory", func(http.ResponseWriter, *http.Request) { for { sink = append(sink, make([]byte, 1<<20)) } })
-	mux.HandleFunc("/long", func(w http.ResponseWriter, r *http.Request) { for range 100 { fmt.Fprint(w, strings.Repeat("x", 1000)) } })
+	mux.HandleFunc("/long", func(w http.ResponseWriter, r *http.Request) { for range n(r.URL.RawQuery) { fmt.Fprint(w, strings.Repeat("x", 1000)) } })
 	mux.HandleFunc("/status", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(7000) })
 	mux.HandleFunc("/empty", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	return mux
@@ -57,11 +60,11 @@ func Handler() http.Handler {
 `
 
 var program = sync.OnceValues(func() (*gyr.Program, error) {
-	src, err := gyrhttp.WithShim(fstest.MapFS{"go.mod": {Data: []byte("module example.com/app\n\ngo 1.26\n")}, "app/app.go": {Data: []byte(guest)}}, "app")
+	src, err := gyrhttp.Source(fstest.MapFS{"go.mod": {Data: []byte("module example.com/app\n\ngo 1.26\n")}, "app/app.go": {Data: []byte(guest)}}, "app")
 	if err != nil {
 		return nil, err
 	}
-	return gyr.Compile(context.Background(), gyr.Source{FS: src, Patterns: []string{"./app"}, Exports: true})
+	return gyr.Compile(context.Background(), src)
 })
 
 // each makes an instance for each request.
@@ -100,11 +103,11 @@ func serve(t *testing.T, c gyrhttp.Config) func(method, path, body string) (text
 		}
 		defer res.Body.Close()
 		b, err := io.ReadAll(res.Body)
-		if err != nil {
-			t.Error(err)
-		}
 		mu.Lock()
 		defer mu.Unlock()
+		if err != nil {
+			return "cut off", told
+		}
 		return fmt.Sprintln(res.StatusCode, res.Header.Get("Content-Type"), res.Header["X-Twice"], res.Header["X-Late"], res.ContentLength) + string(b), told
 	}
 }
@@ -142,7 +145,8 @@ func TestHandler(t *testing.T) {
 				{"GET", "/empty", "", "204  [] [] 0\n", nil},
 				{"GET", "/panic", "", "500 " + plain + " 22\nInternal Server Error\n", func(err error) bool { return errors.As(err, &exit) && exit.Code == 2 }},
 				{"GET", "/memory", "", "503 " + plain + " 20\nService Unavailable\n", func(err error) bool { return errors.As(err, new(*gyr.MemoryLimitError)) }},
-				{"GET", "/long", "", "500 " + plain + " 22\nInternal Server Error\n", func(err error) bool { return errors.As(err, new(*gyrhttp.ResponseError)) }},
+				{"GET", "/long?40", "", "200 " + plain + " -1\n" + strings.Repeat("x", 40000), nil},
+				{"GET", "/long?100", "", "cut off", func(err error) bool { return errors.As(err, new(*gyrhttp.ResponseError)) }},
 				{"GET", "/status", "", "500 " + plain + " 22\nInternal Server Error\n", func(err error) bool { return errors.As(err, new(*gyrhttp.ResponseError)) }},
 				{"GET", "/abort", "", "aborted", nil},
 				{"GET", "/nowhere", "", "404 " + plain + " 19\n404 page not found\n", nil},
@@ -218,21 +222,21 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestWithShim: what cannot have a shim is refused, and the file system with one is a sound one.
-func TestWithShim(t *testing.T) {
+// TestSource: what cannot have a shim is refused, and the file system with one is a sound one.
+func TestSource(t *testing.T) {
 	app := fstest.MapFS{"a/app.go": {Data: []byte(guest)}, "a/zz.txt": {}, "b/b.go": {Data: []byte("package")}, "c/gyrhttp_shim.go": {}, "d/d_test.go": {Data: []byte("package d")}}
 	for dir, want := range map[string]string{
 		"nowhere": "open nowhere: file does not exist", "b": "expected 'IDENT'", "c": "there is a c/gyrhttp_shim.go already", "d": "no Go files in d",
 	} {
-		if _, err := gyrhttp.WithShim(app, dir); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := gyrhttp.Source(app, dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", dir, err, want)
 		}
 	}
-	fsys, err := gyrhttp.WithShim(app, "a")
+	src, err := gyrhttp.Source(app, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := fstest.TestFS(fsys, "a/app.go", "a/gyrhttp_shim.go", "a/zz.txt", "b/b.go"); err != nil {
+	if err := fstest.TestFS(src.FS, "a/app.go", "a/gyrhttp_shim.go", "a/zz.txt", "b/b.go"); err != nil {
 		t.Error(err)
 	}
 }

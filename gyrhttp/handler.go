@@ -3,7 +3,6 @@ package gyrhttp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -16,11 +15,13 @@ import (
 
 // The sizes that apply where a Config names none.
 const (
-	DefaultRequestBody  = 1 << 20
-	DefaultResponseBody = 8 << 20
+	DefaultRequestHeader  = 64 << 10
+	DefaultRequestBody    = 1 << 20
+	DefaultResponseHeader = 64 << 10
+	DefaultResponseBody   = 8 << 20
 )
 
-// Instances are where a Handler gets an instance for each request: of a program that was compiled with [WithShim] and Exports. Get and Put are
+// Instances are where a Handler gets an instance for each request: of a program that was compiled from a [Source]. Get and Put are
 // called by several goroutines at a time; between a Get and its Put the instance is the handler's alone.
 type Instances interface {
 	Get(ctx context.Context) (*gyr.Instance, error)
@@ -28,17 +29,26 @@ type Instances interface {
 	Put(in *gyr.Instance) error
 }
 
-// A Config says how requests are answered.
+// A Config says how requests are answered. Sizes are in bytes; a negative one allows none.
 type Config struct {
 	Instances Instances
 
-	Timeout      time.Duration // for a request, with the wait for an instance; 0: as long as the client waits
-	RequestBody  int64         // bytes; larger ones are answered with 413. 0: DefaultRequestBody
-	ResponseBody int64         // bytes; a handler that writes more is answered for with 500. 0: DefaultResponseBody
+	// Timeout is for a request as a whole: the wait for its body and for an instance, and the answer. 0: as long as the client waits.
+	Timeout time.Duration
+	// Limits are those of the guest's part, each request anew: gas, memory and time. What the guest waits for the client counts as time.
+	Limits gyr.CallOptions
 
-	// Error, if not nil, is told why a request got no answer of the guest's, before the client gets its status: an error of
-	// [gyr.Instance.Call], of Instances, or a [*ResponseError]. Several goroutines may call it at a time.
+	RequestHeader  int64 // names and values; larger ones are answered with 431. 0: DefaultRequestHeader
+	RequestBody    int64 // a larger one is answered with 413, or is an error of the guest's Read. 0: DefaultRequestBody
+	ResponseHeader int64 // a guest that sends more is answered for with 500. 0: DefaultResponseHeader
+	ResponseBody   int64 // of a guest that sends more the connection is cut off, or 500 if nothing was sent. 0: DefaultResponseBody
+
+	// Error, if not nil, is told why a request got no answer of the guest's, or not all of it, before the client gets its status: an error of
+	// [gyr.Instance.CallWith], of Instances, of reading the body, or a [*ResponseError]. Several goroutines may call it at a time.
 	Error func(r *http.Request, err error)
+
+	// Stats, if not nil, is told what the guest used for a request, whatever its end, before the answer is complete. Several goroutines may call it at a time.
+	Stats func(r *http.Request, used gyr.CallStats)
 }
 
 // A ResponseError says what is wrong with a guest's answer.
@@ -48,7 +58,7 @@ func (e *ResponseError) Error() string { return "gyrhttp: the guest's answer " +
 
 // The structs of the shim.
 type (
-	header struct {
+	header = struct {
 		Key    string
 		Values []string
 	}
@@ -57,16 +67,14 @@ type (
 		Major, Minor                     int
 		Header                           []header
 		Body                             []byte
-		Limit                            int
+		More                             bool
+		Length, Limit                    int64
 	}
 	response = struct {
-		Status int
-		Header []struct {
-			Key    string
-			Values []string
-		}
-		Body             []byte
-		TooLong, Aborted bool
+		Status  int
+		Header  []header
+		Body    []byte
+		Aborted bool
 	}
 )
 
@@ -77,14 +85,21 @@ var connection = map[string]bool{
 }
 
 // Handler returns a handler that has a guest answer requests. Where the guest does not, because it panicked or met a
-// limit, the answer is 500, or 503 if it was a limit or no instance was to be had; a handler that panics with
+// limit, the answer is 500, or 503 if it was a limit or no instance was to be had; if a part of the guest's answer has been sent
+// by then, the connection is cut off instead, so that no client takes the part for the whole. A guest's handler that panics with
 // [http.ErrAbortHandler] aborts the request. The guest's instance is ended by anything of that kind but the last.
 func Handler(c Config) http.Handler {
-	if c.RequestBody == 0 {
-		c.RequestBody = DefaultRequestBody
-	}
-	if c.ResponseBody == 0 {
-		c.ResponseBody = DefaultResponseBody
+	for _, size := range []struct {
+		of    *int64
+		zeros int64
+	}{
+		{&c.RequestHeader, DefaultRequestHeader}, {&c.RequestBody, DefaultRequestBody},
+		{&c.ResponseHeader, DefaultResponseHeader}, {&c.ResponseBody, DefaultResponseBody},
+	} {
+		if *size.of == 0 {
+			*size.of = size.zeros
+		}
+		*size.of = max(*size.of, 0)
 	}
 	return &handler{c}
 }
@@ -98,37 +113,75 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel = context.WithTimeout(ctx, h.Timeout)
 		defer cancel()
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.RequestBody))
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		h.fail(w, r, http.StatusRequestEntityTooLarge, err)
+	s := &stream{w: w, ctl: http.NewResponseController(w), body: http.NoBody, headLeft: h.ResponseHeader, bodyLeft: h.ResponseBody}
+	defer s.over.Store(true)
+	q, status, err := h.request(ctx, s, r)
+	if err != nil {
+		h.fail(w, r, status, err)
 		return
 	}
-	if err != nil {
-		h.fail(w, r, http.StatusBadRequest, err)
-		return
+	res, err := h.call(ctx, s, r, q)
+	if s.ended != nil && !errors.As(err, new(*gyr.DeadlineError)) {
+		err = &gyr.DeadlineError{Err: s.ended}
 	}
-	res, err := h.call(ctx, r, body)
-	if err == nil {
-		err = check(res)
+	if err == nil && !res.Aborted {
+		err = s.finish(ctx, res)
 	}
-	if err != nil {
+	switch {
+	case err != nil && s.started:
+		if h.Error != nil {
+			h.Error(r, err)
+		}
+		panic(http.ErrAbortHandler)
+	case err != nil:
 		h.fail(w, r, statusOf(err), err)
-		return
-	}
-	if res.Aborted {
+	case res.Aborted:
 		panic(http.ErrAbortHandler)
 	}
-	for _, f := range res.Header {
-		if k := http.CanonicalHeaderKey(f.Key); !connection[k] {
-			w.Header()[k] = append(w.Header()[k], f.Values...)
+}
+
+// request makes what crosses of a request, with the body if it is small and its length is known. With an error comes the status that tells
+// the client.
+func (h *handler) request(ctx context.Context, s *stream, r *http.Request) (q *request, status int, err error) {
+	q = &request{Method: r.Method, URI: r.URL.RequestURI(), Proto: r.Proto, Major: r.ProtoMajor, Minor: r.ProtoMinor, Host: r.Host,
+		Remote: r.RemoteAddr, Length: r.ContentLength, Limit: h.RequestBody}
+	size := int64(len(q.URI))
+	for _, k := range slices.Sorted(maps.Keys(r.Header)) { // the same request costs the same gas
+		q.Header = append(q.Header, header{k, r.Header[k]})
+		for _, v := range r.Header[k] {
+			size += int64(len(k) + len(v))
 		}
 	}
-	w.WriteHeader(res.Status)
-	w.Write(res.Body) // an error is the client's, who has gone
+	switch {
+	case size > h.RequestHeader:
+		return nil, http.StatusRequestHeaderFieldsTooLarge, errLargeHeader
+	case r.ContentLength > h.RequestBody:
+		return nil, http.StatusRequestEntityTooLarge, &http.MaxBytesError{Limit: h.RequestBody}
+	case r.Body == nil || r.Body == http.NoBody:
+		q.Length = 0
+		return q, 0, nil
+	}
+	s.body = http.MaxBytesReader(s.w, r.Body, h.RequestBody)
+	if r.ContentLength < 0 || r.ContentLength > maxPiece {
+		q.More = true
+		return q, 0, nil
+	}
+	defer s.until(ctx, s.ctl.SetReadDeadline)()
+	q.Body, err = io.ReadAll(s.body)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, http.StatusRequestTimeout, &gyr.DeadlineError{Err: context.Cause(ctx)}
+	case errors.As(err, new(*http.MaxBytesError)): // of a request that no server has made: its length is not that of its body
+		return nil, http.StatusRequestEntityTooLarge, err
+	case err != nil:
+		return nil, http.StatusBadRequest, err
+	}
+	q.Length = int64(len(q.Body))
+	return q, 0, nil
 }
 
 // call has an instance answer.
-func (h *handler) call(ctx context.Context, r *http.Request, body []byte) (res *response, err error) {
+func (h *handler) call(ctx context.Context, s *stream, r *http.Request, q *request) (res *response, err error) {
 	if h.Instances == nil {
 		return nil, errNoInstances
 	}
@@ -141,12 +194,10 @@ func (h *handler) call(ctx context.Context, r *http.Request, body []byte) (res *
 			h.Error(r, e) // the answer is there all the same
 		}
 	}()
-	q := request{Method: r.Method, URI: r.URL.RequestURI(), Proto: r.Proto, Major: r.ProtoMajor, Minor: r.ProtoMinor, Host: r.Host,
-		Remote: r.RemoteAddr, Body: body, Limit: int(h.ResponseBody)}
-	for _, k := range slices.Sorted(maps.Keys(r.Header)) { // the same request costs the same gas
-		q.Header = append(q.Header, header{k, r.Header[k]})
+	out, used, err := in.CallWith(context.WithValue(ctx, streamKey{}, s), h.Limits, shimFunc, *q)
+	if h.Stats != nil {
+		h.Stats(r, used)
 	}
-	out, err := in.Call(ctx, shimFunc, q)
 	if err != nil {
 		return nil, err
 	}
@@ -155,27 +206,21 @@ func (h *handler) call(ctx context.Context, r *http.Request, body []byte) (res *
 	return res, nil
 }
 
-// check finds what no client can be told.
-func check(res *response) error {
-	switch {
-	case res.TooLong:
-		return &ResponseError{"has too long a body"}
-	case !res.Aborted && (res.Status < 200 || res.Status > 999):
-		return &ResponseError{fmt.Sprintf("has status %d", res.Status)}
-	}
-	return nil
-}
-
 // unavailableError is why there is no instance.
 type unavailableError struct{ err error }
 
 func (e *unavailableError) Error() string { return "gyrhttp: no instance: " + e.err.Error() }
 func (e *unavailableError) Unwrap() error { return e.err }
 
+var (
+	errNoInstances = errors.New("gyrhttp: Config.Instances is nil")
+	errLargeHeader = errors.New("gyrhttp: the request's headers are larger than Config.RequestHeader")
+)
+
 // statusOf is what a client is told of an error.
 func statusOf(err error) int {
 	if errors.As(err, new(*unavailableError)) || errors.As(err, new(*gyr.OutOfGasError)) || errors.As(err, new(*gyr.MemoryLimitError)) ||
-		errors.As(err, new(*gyr.StackLimitError)) || errors.As(err, new(*gyr.DeadlineError)) {
+		errors.As(err, new(*gyr.StackLimitError)) || errors.As(err, new(*gyr.OutputLimitError)) || errors.As(err, new(*gyr.DeadlineError)) {
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError

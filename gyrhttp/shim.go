@@ -1,7 +1,6 @@
 package gyrhttp
 
 import (
-	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gyrvm/gyr"
 )
 
 // shimFile is the name of the file that WithShim adds, and shimFunc that of the function in it.
@@ -20,7 +21,7 @@ const (
 )
 
 // Shim returns the source of the file that a guest package of the given name needs beside its function Handler: for hosts that
-// write it into the guest's directory themselves, as gyrhttp_shim.go.
+// write it into the guest's directory themselves, as gyrhttp_shim.go. They compile the directory with Exports and with [Host].
 func Shim(name string) []byte { return []byte("package " + name + "\n" + shim) }
 
 // shim calls the package's Handler. Its imports have names of their own, so that they are in nobody's way.
@@ -30,56 +31,134 @@ import (
 	gyrio "io"
 	gyrhttp "net/http"
 	gyrurl "net/url"
-)
 
-type gyrHeader struct {
-	Key    string
-	Values []string
-}
+	gyrstream "` + hostPath + `"
+)
 
 type gyrRequest struct {
 	Method, URI, Proto, Host, Remote string
 	Major, Minor                     int
-	Header                           []gyrHeader
-	Body                             []byte
-	Limit                            int // bytes of the answer's body
+	Header                           []gyrstream.Header
+	Body                             []byte // all of it, unless there is more
+	More                             bool   // the body comes from gyrstream.Read
+	Length, Limit                    int64  // of the body: -1 if it is not known, and the largest that the host takes
 }
 
 type gyrResponse struct {
 	Status  int
-	Header  []gyrHeader
-	Body    []byte
-	TooLong bool
-	Aborted bool // the handler panicked with http.ErrAbortHandler
+	Header  []gyrstream.Header // with the status, unless they have been sent
+	Body    []byte             // what has not been sent
+	Aborted bool               // the handler panicked with http.ErrAbortHandler
 }
+
+// gyrBody is a request's body.
+type gyrBody struct {
+	rest   []byte
+	err    error // behind rest
+	more   bool
+	closed bool
+	limit  int64
+}
+
+func (b *gyrBody) Read(p []byte) (int, error) {
+	switch {
+	case b.closed:
+		return 0, gyrhttp.ErrBodyReadAfterClose
+	case len(p) == 0:
+		return 0, nil
+	case len(b.rest) == 0 && b.err == nil && b.more:
+		b.rest, b.err = gyrstream.Read(len(p))
+		if b.err == gyrstream.ErrTooLarge {
+			b.err = &gyrhttp.MaxBytesError{Limit: b.limit}
+		}
+	}
+	if len(b.rest) > 0 {
+		n := copy(p, b.rest)
+		b.rest = b.rest[n:]
+		return n, nil
+	}
+	if b.err == nil {
+		b.err = gyrio.EOF
+	}
+	return 0, b.err
+}
+
+func (b *gyrBody) Close() error {
+	b.closed = true
+	return nil
+}
+
+// gyrPiece is how much of an answer's body is kept before it is sent.
+const gyrPiece = 32 << 10
 
 // gyrWriter is the ResponseWriter.
 type gyrWriter struct {
-	header, sent gyrhttp.Header
-	status       int
-	body         gyrbytes.Buffer
-	limit        int
-	tooLong      bool
+	header, fixed gyrhttp.Header // fixed: as they were when the status was set
+	status        int
+	body          gyrbytes.Buffer // not sent
+	started       bool            // status and headers are sent
+	over          bool            // the handler has returned
+	err           error           // of sending
 }
 
 func (w *gyrWriter) Header() gyrhttp.Header { return w.header }
 
 func (w *gyrWriter) WriteHeader(status int) {
 	if w.status == 0 && (status < 100 || status > 199) {
-		w.status, w.sent = status, w.header.Clone()
+		w.status, w.fixed = status, w.header.Clone()
 	}
 }
 
-func (w *gyrWriter) Write(p []byte) (int, error) {
-	w.WriteHeader(gyrhttp.StatusOK)
-	switch {
-	case w.status == gyrhttp.StatusNoContent || w.status == gyrhttp.StatusNotModified:
-		return 0, gyrhttp.ErrBodyNotAllowed
-	case len(p) > w.limit-w.body.Len():
-		w.tooLong = true
-		return 0, gyrhttp.ErrContentLength
+func (w *gyrWriter) Write(p []byte) (written int, err error) {
+	if w.over {
+		return 0, gyrhttp.ErrHandlerTimeout
 	}
-	return w.body.Write(p)
+	w.WriteHeader(gyrhttp.StatusOK)
+	if w.status == gyrhttp.StatusNoContent || w.status == gyrhttp.StatusNotModified {
+		return 0, gyrhttp.ErrBodyNotAllowed
+	}
+	for w.err == nil && len(p) > 0 {
+		n := min(len(p), gyrPiece-w.body.Len())
+		w.body.Write(p[:n])
+		written, p = written+n, p[n:]
+		if w.body.Len() == gyrPiece {
+			w.send()
+		}
+	}
+	return written, w.err
+}
+
+// send sends what is kept.
+func (w *gyrWriter) send() {
+	if !w.started && w.err == nil {
+		w.started = true
+		w.err = gyrstream.Head(w.status, w.headers())
+	}
+	if w.body.Len() > 0 && w.err == nil {
+		w.err = gyrstream.Write(w.body.Bytes())
+	}
+	w.body.Reset()
+}
+
+func (w *gyrWriter) headers() (list []gyrstream.Header) {
+	for k, v := range w.fixed {
+		list = append(list, gyrstream.Header{Key: k, Values: v})
+	}
+	return list
+}
+
+func (w *gyrWriter) Flush() { w.FlushError() }
+
+func (w *gyrWriter) FlushError() error {
+	if w.over {
+		return gyrhttp.ErrHandlerTimeout
+	}
+	w.WriteHeader(gyrhttp.StatusOK)
+	w.send()
+	if w.err == nil {
+		w.err = gyrstream.Flush()
+	}
+	return w.err
 }
 
 var gyrHandler = Handler()
@@ -90,20 +169,24 @@ func GyrServeHTTP(in gyrRequest) (out gyrResponse) {
 	if err != nil {
 		return gyrResponse{Status: gyrhttp.StatusBadRequest}
 	}
+	body := &gyrBody{rest: in.Body, more: in.More, limit: in.Limit}
 	r := &gyrhttp.Request{
 		Method: in.Method, URL: u, Proto: in.Proto, ProtoMajor: in.Major, ProtoMinor: in.Minor, Header: gyrhttp.Header{},
-		Body: gyrio.NopCloser(gyrbytes.NewReader(in.Body)), ContentLength: int64(len(in.Body)),
-		Host: in.Host, RemoteAddr: in.Remote, RequestURI: in.URI,
+		Body: body, ContentLength: in.Length, Host: in.Host, RemoteAddr: in.Remote, RequestURI: in.URI,
 	}
-	if len(in.Body) == 0 {
+	if in.Length == 0 {
 		r.Body = gyrhttp.NoBody
+	}
+	if in.Length < 0 {
+		r.TransferEncoding = []string{"chunked"}
 	}
 	for _, h := range in.Header {
 		r.Header[h.Key] = h.Values
 	}
-	w := &gyrWriter{header: gyrhttp.Header{}, limit: in.Limit}
+	w := &gyrWriter{header: gyrhttp.Header{}}
 	func() {
 		defer func() {
+			body.closed, w.over = true, true // goroutines that go on see another request's stream
 			switch e := recover(); e {
 			case nil:
 			case gyrhttp.ErrAbortHandler:
@@ -115,17 +198,27 @@ func GyrServeHTTP(in gyrRequest) (out gyrResponse) {
 		gyrHandler.ServeHTTP(w, r)
 	}()
 	w.WriteHeader(gyrhttp.StatusOK)
-	out.Status, out.Body, out.TooLong = w.status, w.body.Bytes(), w.tooLong
-	for k, v := range w.sent {
-		out.Header = append(out.Header, gyrHeader{k, v})
+	out.Status, out.Body = w.status, w.body.Bytes()
+	if !w.started {
+		out.Header = w.headers()
 	}
 	return out
 }
 `
 
-// WithShim returns a file system with the files of fsys and, in a directory, the file that calls the package's Handler. It
-// fails if there is no package in the directory, or a file of that name.
-func WithShim(fsys fs.FS, dir string) (fs.FS, error) {
+// Source returns what is to be compiled for a guest whose package is in a directory of fsys: the package with one more file, which
+// calls its Handler. It fails if there is no package in the directory, or a file of that name. Other fields of the
+// source are the caller's to set.
+func Source(fsys fs.FS, dir string) (gyr.Source, error) {
+	files, err := withShim(fsys, dir)
+	if err != nil {
+		return gyr.Source{}, err
+	}
+	return gyr.Source{FS: files, Patterns: []string{"./" + path.Clean(dir)}, Exports: true, Host: []gyr.HostPackage{Host()}}, nil
+}
+
+// withShim returns a file system with the files of fsys and, in a directory, that file.
+func withShim(fsys fs.FS, dir string) (fs.FS, error) {
 	dir = path.Clean(dir)
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
@@ -228,5 +321,3 @@ func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
 	d.rest = d.rest[n:]
 	return list, nil
 }
-
-var errNoInstances = errors.New("gyrhttp: Config.Instances is nil")
