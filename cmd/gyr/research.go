@@ -56,6 +56,8 @@ var researchVerbs = []*command{
 	{name: "log", usage: "[-json] [-f]", short: "print the rows", run: researchLog},
 	{name: "report", usage: "[-html file | -markdown]",
 		short: "print the session, as text, a page or a table for a pull request", run: researchReport},
+	{name: "frontier", usage: "", short: "print the candidates that no other beats in all objectives", run: researchFrontier},
+	{name: "lesson", usage: "[text]", short: "print the lessons, or add one for the proposers that come", run: researchLesson},
 	{name: "ablate", usage: "", short: "take each keep out of the branch, alone, and measure what is lost",
 		run: researchAblate},
 	{name: "finalize", usage: "[-groups]", short: "make branches for review of the keeps that pay", run: researchFinalize},

@@ -51,6 +51,11 @@ The exit status is 7 if a row of the table is contradicted, else that of run.`
 	case "report":
 		return `Without flags it is for the terminal, as status. The page of -html needs nothing else: no script, no
 network.`
+	case "frontier":
+		return `Kept or not: where one objective is paid for with another, the choice is the reader's. Candidates that
+failed a check are left out.`
+	case "lesson":
+		return `Lessons are also what proposers write into proposal.json or answer behind LESSON:.`
 	case "ablate":
 		return `Of each keep it says whether it pays: without it the branch is worse. Finalize leaves out those
 that do not.`

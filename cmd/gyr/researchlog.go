@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/tools/research"
@@ -102,6 +103,38 @@ func researchReport(c *command, args []string) error {
 		return err
 	}
 	return os.WriteFile(*page, b.Bytes(), 0o666)
+}
+
+func researchFrontier(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	lines, _, err := fs.lines()
+	if err != nil {
+		return err
+	}
+	return researchreport.Frontier(stdout, &researchreport.Session{Lines: lines})
+}
+
+func researchLesson(c *command, args []string) error {
+	fs := newResearchFlags(c)
+	if err := c.parse(fs.FlagSet, args); err != nil {
+		return err
+	}
+	config, err := fs.load()
+	if err != nil {
+		return err
+	}
+	return withSession(config, false, func(_ context.Context, s *research.Session) error {
+		if fs.NArg() > 0 {
+			return s.AddLesson(strings.Join(fs.Args(), " "))
+		}
+		for _, l := range s.Lessons() {
+			fmt.Fprintln(stdout, l)
+		}
+		return nil
+	})
 }
 
 func researchLog(c *command, args []string) error {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/tools/research/mutate"
 	"github.com/gyrvm/gyr/internal/tools/spelling"
 )
 
@@ -119,17 +120,27 @@ type Risk struct {
 
 // A Proposer makes candidates.
 type Proposer struct {
-	Kind    string   `json:"kind"`    // command, patches, range, sweep, manual (default)
-	Run     []string `json:"run"`     // command; {brief}, {out} and {worktree} are replaced
+	Kind    string   `json:"kind"`    // default manual
+	Run     []string `json:"run"`     // command, agent: {brief}, {prompt}, {out} and {worktree} are replaced
 	Dir     string   `json:"dir"`     // patches: a directory, with a file series or in the order of names
 	Range   string   `json:"range"`   // range: A..B
-	Params  []Param  `json:"params"`  // sweep
+	Params  []Param  `json:"params"`  // sweep: its axes
 	Shuffle *uint64  `json:"shuffle"` // seed of another order of patches, commits or points
-	Ideas   string   `json:"ideas"`   // file whose text goes into the brief
+	Ideas   string   `json:"ideas"`   // file whose text goes into the brief and the prompt
 	Profile bool     `json:"profile"` // profiles of the first benchmark go into the brief
-	Timeout Duration `json:"timeout"` // default 20m
+	Timeout Duration `json:"timeout"` // of one proposal; default 20m
 
-	Sandbox  bool     `json:"sandbox"`  // command: run it in bubblewrap
+	URL       string  `json:"url"`       // http: of an endpoint of the chat-completions kind
+	Model     string  `json:"model"`     // http: its name there
+	KeyEnv    string  `json:"keyEnv"`    // http: variable of the environment that has the key, which no other process of the session gets; default: no key
+	MaxTokens int64   `json:"maxTokens"` // http: of one answer; default 8000
+	InPrice   float64 `json:"inPrice"`   // http: dollars of a million tokens of the question
+	OutPrice  float64 `json:"outPrice"`  // http: dollars of a million tokens of the answer
+
+	Mutations []string `json:"mutations"` // mutate: rewrites by name; default: all
+	Combine   bool     `json:"combine"`   // when there are no more ideas, pairs of candidates that gained too little alone are proposed together
+
+	Sandbox  bool     `json:"sandbox"`  // command, agent: run it in bubblewrap
 	Writable []string `json:"writable"` // directories that it may write to in there besides its own
 }
 
@@ -162,6 +173,7 @@ type Stop struct {
 	Plateau     int                `json:"plateau"`     // measured candidates without a keep; default 12
 	Failures    int                `json:"failures"`    // candidates in a row that were not measured; default 10
 	Cost        Money              `json:"cost"`        // of proposals; default: any
+	Tokens      int64              `json:"tokens"`      // of proposals; default: any number
 	Disk        int64              `json:"disk"`        // bytes that have to stay free; default 200 MB
 	Target      map[string]float64 `json:"target"`      // metric -> value at which all is reached
 }
@@ -633,11 +645,17 @@ func (c *Config) check() error {
 		return err
 	}
 	p := &c.Proposer
-	if err := oneOf("proposer.kind", p.Kind, "command", "patches", "range", "sweep", "manual"); err != nil {
+	if err := oneOf("proposer.kind", p.Kind, "command", "agent", "http", "patches", "range", "sweep", "mutate", "manual"); err != nil {
 		return err
 	}
 	switch {
-	case p.Kind == "command" && len(p.Run) == 0:
+	case p.Kind == "http" && (p.URL == "" || p.Model == ""):
+		return bad("proposer.url", "an endpoint needs url and model")
+	case p.InPrice < 0 || p.OutPrice < 0 || p.MaxTokens < 0:
+		return bad("proposer.inPrice", "negative prices or tokens")
+	case c.Stop.Cost > 0 && p.Kind == "http" && p.InPrice+p.OutPrice == 0:
+		return bad("stop.cost", "the prices of the endpoint's tokens are not known: inPrice and outPrice")
+	case (p.Kind == "command" || p.Kind == "agent") && len(p.Run) == 0:
 		return bad("proposer.run", "missing")
 	case p.Kind == "patches" && p.Dir == "":
 		return bad("proposer.dir", "missing")
@@ -645,6 +663,11 @@ func (c *Config) check() error {
 		return bad("proposer.range", "missing")
 	case p.Kind == "sweep" && len(p.Params) == 0:
 		return bad("proposer.params", "missing")
+	}
+	for i, name := range p.Mutations {
+		if err := oneOf(fmt.Sprintf("proposer.mutations[%d]", i), name, mutate.Names()...); err != nil {
+			return err
+		}
 	}
 	for i, param := range p.Params {
 		if param.Name == "" || len(param.Values) == 0 {

@@ -28,7 +28,7 @@ func (s *Session) judge(ctx context.Context) error {
 	p, id := s.state.pending, s.state.pendingID
 	row := &ledger.Row{Run: id, Description: firstLine(p.Description), Source: p.Source, Parent: p.Parent, Tree: p.Tree,
 		Settings: p.Settings, ASI: p.ASI, Cost: p.Cost,
-		Apart: p.Kind == kindApart, Segment: s.state.segments, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplUnchecked}
+		Hypothesis: p.Hypothesis, Lesson: p.Lesson, Apart: p.Kind == kindApart, Segment: s.state.segments, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplUnchecked}
 	if p.Object != "" {
 		now, err := s.repo.Ref(ctx, s.runRef(id))
 		if err != nil {

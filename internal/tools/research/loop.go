@@ -17,7 +17,7 @@ import (
 
 // A Stopped says why a session's loop ended.
 type Stopped struct {
-	Reason string // exhausted, experiments, wall, plateau, failures, cost, disk, target, paused
+	Reason string // exhausted, experiments, wall, plateau, failures, cost, tokens, disk, target, paused
 	Detail string
 	Keeps  int    // in the segment
 	Claim  *Claim // of all keeps together; nil of none
@@ -25,7 +25,7 @@ type Stopped struct {
 
 // Budget reports whether the loop ended because a budget was spent.
 func (s *Stopped) Budget() bool {
-	return slices.Contains([]string{"experiments", "wall", "cost", "disk"}, s.Reason)
+	return slices.Contains([]string{"experiments", "wall", "cost", "tokens", "disk"}, s.Reason)
 }
 
 // stopRules are asked before each candidate, in this order. A rule returns the detail
@@ -67,6 +67,9 @@ var stopRules = []struct {
 	}},
 	{"cost", func(s *Session) string {
 		return over(s.config.Stop.Cost > 0 && s.state.cost >= float64(s.config.Stop.Cost), "%.2f USD", s.state.cost)
+	}},
+	{"tokens", func(s *Session) string {
+		return over(s.config.Stop.Tokens > 0 && s.state.tokens >= s.config.Stop.Tokens, "%d tokens", s.state.tokens)
 	}},
 	{"disk", func(s *Session) string {
 		free, ok := freeDisk(s.dir)
@@ -230,7 +233,16 @@ func (s *Session) ask(ctx context.Context, d *desk, p *proposal) error {
 	if err := s.prepareDesk(ctx, d); err != nil {
 		return err
 	}
-	return proposers[s.config.Proposer.Kind](s, ctx, d, p)
+	return s.proposeOrCombine(ctx, d, p)
+}
+
+// proposeOrCombine asks the proposer, and when that has no more ideas combines near-misses, if the config says so.
+func (s *Session) proposeOrCombine(ctx context.Context, d *desk, p *proposal) error {
+	err := proposers[s.config.Proposer.Kind](s, ctx, d, p)
+	if errors.Is(err, errExhausted) && s.config.Proposer.Combine {
+		return s.proposeCombined(ctx, d, p)
+	}
+	return err
 }
 
 // proposeCanary takes the tip itself for a candidate.

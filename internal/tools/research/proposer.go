@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/gitx"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
@@ -31,6 +32,7 @@ type desk struct {
 	index int    // of the proposal among the segment's, from 0
 	out   string // directory beside the log, of a command
 	brief string // file in it
+	told  *brief // what stands in the file
 	stale []byte // patch of the same proposal that does not apply to the tip any more; nil: none
 }
 
@@ -39,6 +41,9 @@ type desk struct {
 // desk: nothing of the session changes meanwhile.
 var proposers = map[string]func(s *Session, ctx context.Context, d *desk, p *proposal) error{
 	"command": (*Session).proposeCommand,
+	"agent":   (*Session).proposeAgent,
+	"http":    (*Session).proposeHTTP,
+	"mutate":  (*Session).proposeMutation,
 	"patches": (*Session).proposePatch,
 	"range":   (*Session).proposeCommit,
 	"sweep":   (*Session).proposePoint,
@@ -273,6 +278,7 @@ type brief struct {
 	Allow    []string           `json:"allow"`
 	Deny     []string           `json:"deny"`
 	Rows     []briefRow         `json:"rows"` // the last ones, the newest last
+	Lessons  []string           `json:"lessons,omitempty"`
 	Ideas    string             `json:"ideas,omitempty"`
 	Profile  []string           `json:"profiles,omitempty"` // files of text: where time and memory go
 	// file with the patch of this proposal, which does not apply to what was kept meanwhile
@@ -297,6 +303,7 @@ const briefRows = 20
 type written struct {
 	Description string          `json:"description"`
 	Hypothesis  string          `json:"hypothesis"`
+	Lesson      string          `json:"lesson"` // what the last verdicts taught
 	Expected    string          `json:"expected"`
 	ASI         json.RawMessage `json:"asi"`
 	Cost        *ledger.Cost    `json:"cost"`
@@ -317,23 +324,32 @@ func (s *Session) proposeCommand(ctx context.Context, d *desk, p *proposal) erro
 		"RESEARCH_INDEX": strconv.Itoa(d.index)}
 	p.Source = filepath.Base(args[0])
 	p.Description = fmt.Sprintf("proposal %d", d.index+1)
+	if _, err := s.runProposer(ctx, d, p, args, env, ""); err != nil {
+		return err
+	}
+	return d.readProposal(p)
+}
+
+// runProposer runs a command of a proposer, with a text on its standard input, and notes how it failed.
+func (s *Session) runProposer(ctx context.Context, d *desk, p *proposal, args []string, env map[string]string, stdin string) (
+	*measure.Outcome, error) {
 	if s.config.Proposer.Sandbox {
 		var err error
 		if args, err = s.sandboxed(d, args); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	o, err := s.runner.exec(ctx, d.Dir, env, s.config.Proposer.Timeout.or(proposerTimeout), args[0], args[1:]...)
+	o, err := s.runner.execInput(ctx, d.Dir, env, s.config.Proposer.Timeout.or(proposerTimeout), stdin, args[0], args[1:]...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := errors.Join(os.WriteFile(filepath.Join(out, "stdout"), o.Stdout, 0o666),
-		os.WriteFile(filepath.Join(out, "stderr"), o.Stderr, 0o666)); err != nil {
-		return err
+	if err := errors.Join(os.WriteFile(filepath.Join(d.out, "stdout"), o.Stdout, 0o666),
+		os.WriteFile(filepath.Join(d.out, "stderr"), o.Stderr, 0o666)); err != nil {
+		return nil, err
 	}
 	switch {
 	case o.Exit == statusExhausted && o.Signal == "" && !o.TimedOut:
-		return errExhausted
+		return nil, errExhausted
 	case o.TimedOut:
 		p.Failure, p.Reason = ledger.VerdictTimeout,
 			"the proposer took longer than "+s.config.Proposer.Timeout.or(proposerTimeout).String()
@@ -342,7 +358,12 @@ func (s *Session) proposeCommand(ctx context.Context, d *desk, p *proposal) erro
 	case o.Exit != 0 || o.Signal != "":
 		p.Failure, p.Reason = ledger.VerdictCrash, "the proposer: "+o.Err().Error()+": "+tail(o)
 	}
-	text, err := os.ReadFile(filepath.Join(out, "proposal.json"))
+	return o, nil
+}
+
+// readProposal reads proposal.json, if the proposer left it.
+func (d *desk) readProposal(p *proposal) error {
+	text, err := os.ReadFile(filepath.Join(d.out, "proposal.json"))
 	if err != nil {
 		return nil
 	}
@@ -356,7 +377,7 @@ func (s *Session) proposeCommand(ctx context.Context, d *desk, p *proposal) erro
 	if w.Description != "" {
 		p.Description = w.Description
 	}
-	p.Hypothesis, p.Expected, p.ASI, p.Cost = w.Hypothesis, w.Expected, w.ASI, w.Cost
+	p.Hypothesis, p.Lesson, p.Expected, p.ASI, p.Cost = w.Hypothesis, w.Lesson, w.Expected, w.ASI, w.Cost
 	if w.Cost != nil && w.Cost.USD < 0 {
 		p.Failure, p.Reason = ledger.VerdictCrash, "proposal.json: a cost below 0"
 		p.Cost = nil
@@ -364,9 +385,14 @@ func (s *Session) proposeCommand(ctx context.Context, d *desk, p *proposal) erro
 	return nil
 }
 
+// briefed reports whether a proposer is told how the session stands. It takes time, so several may work at once.
+func (p *Proposer) briefed() bool {
+	return p.Kind == "command" || p.Kind == "agent" || p.Kind == "http"
+}
+
 // prepareDesk makes ready what a command is told. Other kinds need nothing.
 func (s *Session) prepareDesk(ctx context.Context, d *desk) (err error) {
-	if s.config.Proposer.Kind != "command" {
+	if !s.config.Proposer.briefed() {
 		return nil
 	}
 	d.out = s.outDir(d.run)
@@ -382,6 +408,7 @@ func (s *Session) writeBrief(ctx context.Context, d *desk) (string, error) {
 	dir := d.out
 	b := brief{Name: s.config.Name, Run: d.run, Base: s.segment.Base, Parent: s.state.tip, Metrics: s.segment.Metrics,
 		Current: s.state.values(), Settings: s.state.settings, Allow: s.config.Scope.Allow, Deny: s.config.Scope.Deny}
+	b.Lessons = s.state.lessons
 	if s.state.calibration != nil {
 		b.Noise = s.state.calibration.Noise
 	}
@@ -413,6 +440,7 @@ func (s *Session) writeBrief(ctx context.Context, d *desk) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	d.told = &b
 	file := filepath.Join(dir, "brief.json")
 	return file, os.WriteFile(file, append(text, '\n'), 0o666)
 }

@@ -25,7 +25,7 @@ const maxPropose = 16
 
 // roundSize is how many proposals are made at once. Only commands take time.
 func (s *Session) roundSize() int {
-	if s.config.Proposer.Kind != "command" {
+	if !s.config.Proposer.briefed() {
 		return 1
 	}
 	return min(s.config.Parallel.Propose, s.config.Stop.Experiments-s.state.candidates())

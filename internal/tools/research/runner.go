@@ -20,6 +20,7 @@ type runner struct {
 	mark   string         // variable of all processes, by which those of a killed driver are found
 	counts map[string]int // metric -> METRIC lines of a process
 	limits Limits
+	secret string // variable that no process gets
 }
 
 // sessionMark is that of the session whose worktrees stand in a directory.
@@ -63,7 +64,19 @@ func (r *runner) on(ctx context.Context, d *side, dir string, env map[string]str
 // with status 127, as in a shell; the error is that of ctx.
 func (r *runner) exec(ctx context.Context, dir string, env map[string]string, timeout time.Duration, name string,
 	args ...string) (*measure.Outcome, error) {
-	p := &measure.Process{Path: name, Args: args, Dir: dir, Env: append(environ(env), r.mark), Timeout: timeout}
+	return r.execInput(ctx, dir, env, timeout, "", name, args...)
+}
+
+// execInput is exec with a text on standard input. What the session's own variable has, such as an endpoint's key, no process sees.
+func (r *runner) execInput(ctx context.Context, dir string, env map[string]string, timeout time.Duration, stdin, name string,
+	args ...string) (*measure.Outcome, error) {
+	p := &measure.Process{Path: name, Args: args, Dir: dir, Timeout: timeout}
+	p.Env = append(slices.DeleteFunc(environ(env), func(kv string) bool {
+		return r.secret != "" && strings.HasPrefix(kv, r.secret+"=")
+	}), r.mark)
+	if stdin != "" {
+		p.Stdin = strings.NewReader(stdin)
+	}
 	o, err := p.Run(ctx)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -115,6 +115,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		return nil, err
 	}
 	s.runner.limits = o.Config.Limits
+	s.runner.secret = o.Config.Proposer.KeyEnv
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return nil, err
 	}

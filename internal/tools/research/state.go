@@ -23,6 +23,7 @@ type proposal struct {
 	Source      string          `json:"source,omitempty"`
 	Author      string          `json:"author,omitempty"` // name, mail and date, as gitx.Ident, by NUL
 	Hypothesis  string          `json:"hypothesis,omitempty"`
+	Lesson      string          `json:"lesson,omitempty"` // of earlier rows
 	Expected    string          `json:"expected,omitempty"`
 	ASI         json.RawMessage `json:"asi,omitempty"`
 	Cost        *ledger.Cost    `json:"cost,omitempty"`
@@ -94,6 +95,8 @@ type state struct {
 	sinceKeep   int // measured candidates since the last keep
 	sinceTest   int // noisy tests since the last keep
 	cost        float64
+	tokens      int64
+	lessons     []string      // of all segments
 	active      time.Duration // of all runs of the segment
 	alarms      int
 
@@ -168,7 +171,7 @@ func (st *state) add(l ledger.Line, env string) error {
 	switch {
 	case l.Config != nil:
 		rows, next, segments := st.rows, st.next, st.segments+1
-		*st = state{segment: l.Config, segments: segments, rows: rows, next: next, tip: l.Config.Base,
+		*st = state{segment: l.Config, segments: segments, rows: rows, next: next, lessons: st.lessons, tip: l.Config.Base,
 			before: l.Config.Base, lastStart: st.lastStart, lastLine: st.lastLine}
 	case l.Event != nil:
 		return st.event(l.Event)
@@ -191,6 +194,8 @@ func (st *state) event(e *ledger.Event) error {
 		st.started = true
 	case "alarm":
 		st.alarms++
+	case ledger.EventLesson:
+		st.lessons = append(st.lessons, e.Reason)
 	case "calibrated":
 		st.calibration, st.planted = nil, nil
 		if err := json.Unmarshal(e.Data, &st.calibration); err != nil {
@@ -292,8 +297,12 @@ func (st *state) row(r *ledger.Row) {
 	st.before = st.tip
 	st.dequeue(r.Run)
 	st.pendingRow, st.verified, st.pairs = r, nil, nil
+	if r.Lesson != "" && !slices.Contains(st.lessons, r.Lesson) {
+		st.lessons = append(st.lessons, r.Lesson)
+	}
 	if r.Cost != nil {
 		st.cost += r.Cost.USD
+		st.tokens += r.Cost.Tokens
 	}
 	if r.Verdict == ledger.VerdictBaseline || r.Verdict == ledger.VerdictCanary {
 		return

@@ -129,6 +129,9 @@ type Event struct {
 	Timestamp int64           `json:"timestamp"`
 }
 
+// EventLesson is the event whose reason is what somebody has learned, for the proposers that come.
+const EventLesson = "lesson"
+
 // EventClaim is the event whose data says what a branch gains against its base.
 const EventClaim = "claim"
 
@@ -255,14 +258,17 @@ type Row struct {
 	Depends []int `json:"depends,omitempty"` // refused runs without which it does not apply or pass
 	// that it was built and run with: variables, and "-X name" for the linker
 	Settings map[string]string `json:"settings,omitempty"`
-	Source   string            `json:"source,omitempty"` // where the proposal came from: a patch, a commit
-	Files    []string          `json:"files,omitempty"`  // changed
-	Added    int               `json:"added,omitempty"`  // lines
-	Removed  int               `json:"removed,omitempty"`
-	Stats    map[string]Stat   `json:"stats,omitempty"`
-	Battery  []Check           `json:"battery,omitempty"`
-	Risk     []string          `json:"risk,omitempty"` // labels
-	Findings []Finding         `json:"findings,omitempty"`
+	// what the proposer expected, and what it learned from earlier rows
+	Hypothesis string          `json:"hypothesis,omitempty"`
+	Lesson     string          `json:"lesson,omitempty"`
+	Source     string          `json:"source,omitempty"` // where the proposal came from: a patch, a commit
+	Files      []string        `json:"files,omitempty"`  // changed
+	Added      int             `json:"added,omitempty"`  // lines
+	Removed    int             `json:"removed,omitempty"`
+	Stats      map[string]Stat `json:"stats,omitempty"`
+	Battery    []Check         `json:"battery,omitempty"`
+	Risk       []string        `json:"risk,omitempty"` // labels
+	Findings   []Finding       `json:"findings,omitempty"`
 	// changed lines that no check runs, file:line or file:line-line
 	Uncovered []string `json:"uncovered,omitempty"`
 	Accepted  string   `json:"accepted,omitempty"` // who took the row in spite of what, in words

@@ -23,6 +23,7 @@ type page struct {
 	Env      string
 	Segments []*segmentPage
 	Alarms   []string
+	Lessons  []string
 	Ended    string
 }
 
@@ -77,7 +78,7 @@ type diffLine struct{ Class, Text string }
 
 // HTML writes the session as a page that needs nothing else.
 func HTML(w io.Writer, s *Session) error {
-	p := &page{Name: s.name()}
+	p := &page{Name: s.name(), Lessons: s.lessons()}
 	segments := s.segments()
 	for i, g := range segments {
 		p.Segments = append(p.Segments, s.segmentPage(i, g))

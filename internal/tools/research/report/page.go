@@ -41,6 +41,13 @@ func (w *writer) page(p *page) {
 	for _, g := range p.Segments {
 		w.segment(g, len(p.Segments) > 1)
 	}
+	if len(p.Lessons) > 0 {
+		w.Add("<section><h2>Lessons</h2>\n<ul class=\"lessons\">")
+		for _, l := range p.Lessons {
+			w.Add("<li>%s</li>", l)
+		}
+		w.Add("</ul></section>\n")
+	}
 	w.Add("</body>\n</html>\n")
 }
 
@@ -195,6 +202,7 @@ func (w *writer) about(r *runPage) {
 			w.Add(", %d tokens", c.Tokens)
 		}
 	}
+	w.AddIf(" · hypothesis: %s", r.Hypothesis)
 	w.AddIf(" · idea: %s", r.Idea)
 	w.AddIf(" · implementation: %s", r.Implementation)
 	for _, risk := range r.Risk {
