@@ -3,7 +3,8 @@ package store
 import "errors"
 
 // A Backend is an ordered map from keys to values that outlives the process. Package storetest holds what follows.
-// Keys and prefixes are 1 to 300 bytes, values any number; portions that a Store writes have about 4 MiB, plus one section.
+// Keys and prefixes are 1 to 300 bytes, of which the first is not 0: keys that begin with 0 are the backend's own. Values have any size. One Write
+// of a Store has about 4 MiB, plus one section.
 //
 // Get and Scan may be called by several goroutines at once and while Write runs. Write is called by one at a time.
 type Backend interface {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gyrvm/gyr/state"
 	"github.com/gyrvm/gyr/store"
+	"github.com/gyrvm/gyr/store/pebble"
 )
 
 var (
@@ -91,10 +92,9 @@ func TestCrash(t *testing.T) {
 			if err != nil {
 				t.Fatalf("after version %d, disk %d: %v", m.done, kind, err)
 			}
-			seq := verify(t, s, m.done, m.next)
-			// It goes on.
 			h := newHistory()
-			h.to(t, seq)
+			verify(t, s, h, m.done, m.next)
+			// It goes on.
 			if err := h.step(t, s); err != nil {
 				t.Fatal(err)
 			}
@@ -246,7 +246,7 @@ func TestDiskFull(t *testing.T) {
 			t.Fatal(err)
 		}
 		s = open(t, dir, disk)
-		verify(t, s, done, h.seq)
+		verify(t, s, h, done, h.seq)
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -303,9 +303,10 @@ func TestNearlyFull(t *testing.T) {
 	}
 }
 
-// TestFlippedBits flips bits in the files of a database that was closed. Opening or reading tells, or every byte is right.
+// TestFlippedBits flips bits in the files of a database that was closed, and of one whose machine crashed. Opening or reading tells, or every byte is
+// right.
 func TestFlippedBits(t *testing.T) {
-	disk := vfs.NewMem()
+	disk := vfs.NewCrashableMem()
 	s := open(t, dir, disk)
 	h := newHistory()
 	h.small = true
@@ -314,15 +315,21 @@ func TestFlippedBits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	crashed := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 1))})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	t.Run("closed", func(t *testing.T) { flippedBits(t, disk, h) })
+	t.Run("crashed", func(t *testing.T) { flippedBits(t, crashed, h) })
+}
+
+func flippedBits(t *testing.T, disk vfs.FS, h *history) {
 	names, err := disk.List(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(*seed, 3))
-	counts := map[string]int{}
+	outcomes := map[string]int{}
 	for i := range *flips {
 		name := names[i%len(names)]
 		damaged := vfs.NewMem()
@@ -343,14 +350,11 @@ func TestFlippedBits(t *testing.T) {
 			}
 			write(t, damaged, path, content)
 		}
-		if !flipped {
-			continue
+		if flipped {
+			outcomes[name+" "+flippedBit(t, damaged, h)]++
 		}
-		outcome := flippedBit(t, damaged, h)
-		counts[outcome]++
-		t.Logf("%s: %s", name, outcome)
 	}
-	t.Log(counts)
+	t.Log(outcomes)
 }
 
 // flippedBit says what becomes of a database in which there is something wrong.
@@ -360,7 +364,28 @@ func flippedBit(t *testing.T, disk vfs.FS, h *history) string {
 		if !errors.As(err, new(*store.BackendError)) && !errors.As(err, new(*store.CorruptError)) {
 			t.Errorf("opening: %T: %v", err, err)
 		}
-		return "not opened"
+		if !errors.As(err, new(*store.CorruptError)) {
+			return "not opened"
+		}
+		// What is before the damage is there, for who wants that.
+		b, err := pebble.Open(dir, &pebble.Options{FS: disk, AcceptLoss: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := store.New(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seq := verify(t, s, h, 0, h.seq)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, dir, disk)
+		verify(t, s, h, seq, seq)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return "not opened but with loss"
 	}
 	defer s.Close()
 	entries, err := s.Entries("a")
@@ -370,10 +395,10 @@ func flippedBit(t *testing.T, disk vfs.FS, h *history) string {
 		}
 		return "not listed"
 	}
-	if len(entries) != 6 || entries[5].Seq != 7 {
+	outcome := "right"
+	if n := len(entries); n != 6 || entries[n-1].Seq != h.seq {
 		t.Errorf("versions are lost: %v", entries)
 	}
-	outcome := "right"
 	for _, e := range entries {
 		if e.Root != h.roots[e.Seq] {
 			t.Errorf("version %d has another root", e.Seq)

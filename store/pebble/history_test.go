@@ -95,21 +95,20 @@ func latest(t testing.TB, s *store.Store) uint64 {
 	return e.Seq
 }
 
-// verify holds that a store is at a version between two, that it and those before it have the roots of the history, and that nothing at all is wrong with what
+// verify holds that a store is at a version between two, that it and those before it have the roots of a history, which is brought there, and that nothing at all is wrong with what
 // it has.
-func verify(t testing.TB, s *store.Store, from, to uint64) uint64 {
+func verify(t testing.TB, s *store.Store, h *history, from, to uint64) uint64 {
 	t.Helper()
 	seq := latest(t, s)
 	if seq < from || seq > to {
 		t.Fatalf("the latest version is %d, which has to be from %d to %d", seq, from, to)
 	}
-	h := newHistory()
 	h.to(t, seq)
 	entries, err := s.Entries("a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if seq > 0 && len(entries) < int(min(3, seq)) {
+	if seq > 0 && len(entries) < int(min(3, seq)) { // step leaves three
 		t.Fatalf("only %d versions", len(entries))
 	}
 	for _, e := range entries {

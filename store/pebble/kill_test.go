@@ -93,7 +93,7 @@ func TestKill(t *testing.T) {
 		cmd.Wait()
 		s := open(t, dir, nil)
 		was := seq
-		seq = verify(t, s, max(seq, done), max(seq, begun))
+		seq = verify(t, s, newHistory(), max(seq, done), max(seq, begun))
 		t.Logf("killed after %v: from version %d to %d", delay, was, seq)
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -135,7 +135,7 @@ func TestOpenedTwice(t *testing.T) {
 	cmd.Process.Kill()
 	cmd.Wait()
 	s := open(t, dir, nil)
-	verify(t, s, 0, 1<<32)
+	verify(t, s, newHistory(), 0, 1<<32)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -11,12 +11,15 @@
 // write, if its record was complete, or nothing of it.
 //
 // Pebble has a checksum for each block, and a block that does not have it is an error of which state.ErrDamaged is in the chain. A
-// Store then says in which version and page it was met. The log has checksums, too, but after a crash its last record may be one that was being
-// written: if that is damaged, the database opens at the version before. Who knows the latest root sees that.
+// Store then says in which version and page it was met. The log has checksums, too, but it may end anywhere after a crash. How many writes
+// were durable stands beside it, so that damage at its end is told from that: Open returns a [*store.CorruptError], and with
+// Options.AcceptLoss opens at the version before the damage. Only of a machine that crashed while that number, which is not synced, was on its way
+// to the disk can damage in the last record go unnoticed. Who knows the latest root sees that.
 package pebble
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,6 +42,8 @@ type Options struct {
 	Cache int64
 	// Reserve is how many bytes of the disk stay free besides twice what is written, as Pebble reorganises what it has. 0: 64 MiB.
 	Reserve uint64
+	// AcceptLoss opens a database whose log is damaged at its end without the writes that were there.
+	AcceptLoss bool
 	// FS is the file system. nil: that of the machine.
 	FS vfs.FS
 }
@@ -52,6 +57,8 @@ type Backend struct {
 
 	mu sync.RWMutex // held while the database is in use, in write mode by Close
 	db *db.DB       // nil: closed
+
+	head head // of the one that writes
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -112,11 +119,19 @@ func Open(dir string, opts *Options) (*Backend, error) {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
 	b.db, err = db.Open(dir, o)
-	if err == nil && b.fs.err() != nil {
-		err = errors.Join(b.fs.err(), b.db.Close())
-	}
 	if err != nil {
 		return nil, &store.BackendError{Op: "open", Err: errors.Join(damaged(err), b.lock.Close())}
+	}
+	b.head, err = openHead(b.fs, dir, b.db, opts.AcceptLoss)
+	if stopped := b.fs.err(); stopped != nil {
+		err = stopped
+	}
+	if corrupt := new(store.CorruptError); errors.As(err, &corrupt) {
+		b.Close()
+		return nil, corrupt
+	}
+	if err != nil {
+		return nil, &store.BackendError{Op: "open", Err: errors.Join(damaged(err), b.Close())}
 	}
 	return b, nil
 }
@@ -249,6 +264,10 @@ func (b *Backend) Write(writes []store.Write, durable bool) error {
 			return err
 		}
 	}
+	number := b.head.number + 1
+	if err := batch.Set(headKey, binary.BigEndian.AppendUint64(nil, number), nil); err != nil {
+		return err
+	}
 	option := db.NoSync
 	if durable {
 		option = db.Sync
@@ -261,6 +280,10 @@ func (b *Backend) Write(writes []store.Write, durable bool) error {
 		b.fs.stop(err)
 		return b.broken()
 	}
+	b.head.number = number
+	if durable {
+		return b.head.durable()
+	}
 	return nil
 }
 
@@ -272,8 +295,10 @@ func (b *Backend) Close() error {
 		return store.ErrClosed
 	}
 	// What is in tables has checksums all over. A log whose last record is damaged looks as if it ended before.
-	err := b.db.Flush()
-	err = errors.Join(err, b.db.Close())
+	err := errors.Join(b.db.Flush(), b.db.Close())
+	if b.head.file != nil {
+		err = errors.Join(err, b.head.file.Close())
+	}
 	if b.fs.err() != nil {
 		err = nil // of what was not on the disk
 	}

@@ -56,12 +56,12 @@ func testValues(t *testing.T, d Database) {
 	holds(t, b, "k", []byte("v"))
 	holds(t, b, "x", nil)
 	write(t, b, false, store.Write{Key: []byte("k"), Value: []byte("w")}, store.Write{Key: []byte("empty"), Value: []byte{}},
-		store.Write{Key: []byte{0}, Value: []byte{0}}, store.Write{Key: []byte{0xff, 0xff}, Value: []byte{0xff}})
+		store.Write{Key: []byte{1, 0}, Value: []byte{0}}, store.Write{Key: []byte{0xff, 0xff}, Value: []byte{0xff}})
 	write(t, b, true, store.Write{Key: []byte("absent")})
 	for range 2 {
 		holds(t, b, "k", []byte("w"))
 		holds(t, b, "empty", []byte{})
-		holds(t, b, "\x00", []byte{0})
+		holds(t, b, "\x01\x00", []byte{0})
 		holds(t, b, "\xff\xff", []byte{0xff})
 		holds(t, b, "absent", nil)
 		if err := b.Close(); err != nil {
