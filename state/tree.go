@@ -224,33 +224,45 @@ func (t *Tree) reach(level int, n *node, hash Hash, page uint32, each func(int, 
 	return reached, nil
 }
 
-// Walk visits what is not zeros, from the top down and by ascending addresses. enter is called for each node and, with level 0, page;
-// if it returns true for a node, parts is told of the hashes of that, which it does not keep, and what is below is visited. An error
-// of either ends the walk and is returned.
-func (t *Tree) Walk(enter func(level int, index uint32, hash Hash) (bool, error), parts func(hash Hash, parts *[Fanout]Hash) error) error {
-	var visit func(level int, index uint32, n *node, hash Hash) error
-	visit = func(level int, index uint32, n *node, hash Hash) error {
+// A Node is a node of a tree or, with level 0, a page.
+type Node struct {
+	Level int    // 0 to Levels
+	Index uint32 // which of the level, from address 0 on
+	Hash  Hash
+	Same  bool // the other tree has this hash at this place
+}
+
+// Walk visits what is not zeros, from the top down and by ascending addresses, and says of it whether another tree, base, has the same. enter is called for
+// each node and page; if it returns true for a node, parts is told of the hashes of that, which it does not keep, and what is below
+// is visited. An error of either ends the walk and is returned. Where base cannot be read, nothing is the same.
+func (t *Tree) Walk(base *Tree, enter func(Node) (bool, error), parts func(n Node, parts *[Fanout]Hash) error) error {
+	var visit func(level int, index uint32, n *node, hash Hash, old *node, oldHash Hash) error
+	visit = func(level int, index uint32, n *node, hash Hash, old *node, oldHash Hash) error {
 		if hash == zeros[level] {
 			return nil
 		}
-		down, err := enter(level, index, hash)
+		at := Node{level, index, hash, hash == oldHash}
+		down, err := enter(at)
 		if err != nil || !down || level == 0 {
 			return err
 		}
 		if n, err = fetch(t.source, level, index, n, hash); err != nil {
 			return err
 		}
-		if err := parts(hash, &n.hash); err != nil {
+		if old, err = fetch(base.source, level, index, old, oldHash); err != nil {
+			old = new(node)
+		}
+		if err := parts(at, &n.hash); err != nil {
 			return err
 		}
 		for i := range n.hash {
-			if err := visit(level-1, index<<fanBits|uint32(i), n.below[i], n.hash[i]); err != nil {
+			if err := visit(level-1, index<<fanBits|uint32(i), n.below[i], n.hash[i], old.below[i], old.hash[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return visit(levels, 0, t.top, t.Hash())
+	return visit(levels, 0, t.top, t.Hash(), base.top, base.Hash())
 }
 
 // Diff calls each with the numbers of the pages in which two trees differ, in ascending order, until it returns false. Equal

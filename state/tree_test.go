@@ -68,11 +68,11 @@ func (n nodes) Node(hash Hash) ([Fanout]Hash, error) {
 
 func (n nodes) put(t *testing.T, tree *Tree) {
 	t.Helper()
-	err := tree.Walk(func(level int, index uint32, hash Hash) (bool, error) {
-		_, known := n[hash]
+	err := tree.Walk(new(Tree), func(at Node) (bool, error) {
+		_, known := n[at.Hash]
 		return !known, nil
-	}, func(hash Hash, parts *[Fanout]Hash) error {
-		n[hash] = *parts
+	}, func(at Node, parts *[Fanout]Hash) error {
+		n[at.Hash] = *parts
 		return nil
 	})
 	if err != nil {
@@ -299,7 +299,7 @@ func TestSourceFails(t *testing.T) {
 		"Diff":   func(l *Tree) error { return Diff(l, &small, func(uint32) bool { return true }) },
 		"Diff'":  func(l *Tree) error { return Diff(&small, l, func(uint32) bool { return true }) },
 		"Walk": func(l *Tree) error {
-			return l.Walk(func(int, uint32, Hash) (bool, error) { return true, nil }, func(Hash, *[Fanout]Hash) error { return nil })
+			return l.Walk(&small, func(Node) (bool, error) { return true, nil }, func(Node, *[Fanout]Hash) error { return nil })
 		},
 	} {
 		for _, damage := range []bool{false, true} {
@@ -337,21 +337,50 @@ func TestWalkEnds(t *testing.T) {
 	var tree Tree
 	set(t, &tree, Page{1, filled(1)}, Page{2, filled(1)}, Page{1 << 18, filled(1)})
 	calls := 0
-	err := tree.Walk(func(int, uint32, Hash) (bool, error) {
+	err := tree.Walk(new(Tree), func(Node) (bool, error) {
 		if calls++; calls == 3 {
 			return true, errTest
 		}
 		return true, nil
-	}, func(Hash, *[Fanout]Hash) error { return nil })
+	}, func(Node, *[Fanout]Hash) error { return nil })
 	if err != errTest || calls != 3 {
 		t.Error(calls, err)
 	}
-	if err := tree.Walk(func(int, uint32, Hash) (bool, error) { return true, nil }, func(Hash, *[Fanout]Hash) error { return errTest }); err != errTest {
+	if err := tree.Walk(new(Tree), func(Node) (bool, error) { return true, nil }, func(Node, *[Fanout]Hash) error { return errTest }); err != errTest {
 		t.Error(err)
 	}
 	var pages []uint32
 	if err := Diff(&tree, new(Tree), func(page uint32) bool { pages = append(pages, page); return len(pages) < 2 }); err != nil || !slices.Equal(pages, []uint32{1, 2}) {
 		t.Error(pages, err)
+	}
+}
+
+// TestWalkCompares: a walk says where another tree has the same, which need not be in memory, and goes on where that cannot be read.
+func TestWalkCompares(t *testing.T) {
+	var old Tree
+	set(t, &old, Page{1, filled(1)}, Page{2, filled(2)}, Page{100, filled(3)}, Page{1 << 19, filled(4)})
+	stored := nodes{}
+	stored.put(t, &old)
+	tree := old
+	set(t, &tree, Page{2, filled(9)}, Page{101, filled(9)}, Page{1 << 19, nil})
+	for name, base := range map[string]Tree{"in memory": old, "stored": Load(old.Hash(), stored), "lost": Load(old.Hash(), nodes{})} {
+		same, pages := 0, map[uint32]bool{}
+		err := tree.Walk(&base, func(n Node) (bool, error) {
+			if n.Level == 0 {
+				pages[n.Index] = n.Same
+			}
+			if n.Same {
+				same++
+			}
+			return !n.Same, nil
+		}, func(Node, *[Fanout]Hash) error { return nil })
+		want := map[uint32]bool{1: true, 2: false, 100: true, 101: false}
+		if name == "lost" {
+			want[1], want[100] = false, false
+		}
+		if err != nil || !maps.Equal(pages, want) || same != map[bool]int{false: 2, true: 0}[name == "lost"] {
+			t.Errorf("%s: %v, %d, %v", name, pages, same, err)
+		}
 	}
 }
 

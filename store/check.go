@@ -53,7 +53,7 @@ func (c *check) version(e Entry, r *record) error {
 		if c.seen[section.Hash]++; c.seen[section.Hash] > 1 {
 			continue
 		}
-		_, err := c.s.object(section.Hash, func(b []byte) bool { return state.HashSection(b) == section.Hash })
+		_, err := c.s.object(keySection, section.Hash, func(b []byte) bool { return state.HashSection(b) == section.Hash })
 		if err := c.tell(at(err, e, fmt.Sprintf("section %q", section.Name), -1)); err != nil {
 			return err
 		}
@@ -121,16 +121,18 @@ func (c *check) counts() error {
 	if c.blind {
 		return nil
 	}
-	err = c.s.backend.Scan([]byte{keyObject}, false, func(key, value []byte) bool {
-		var hash state.Hash
-		copy(hash[:], key[1:])
-		if c.seen[hash] == 0 || len(key) != 1+len(hash) {
-			c.each(&CorruptError{What: "an object", Page: -1, Hash: hash, Err: ErrUnknown})
+	for _, kind := range []byte(objects) {
+		err = c.s.backend.Scan([]byte{kind}, false, func(key, value []byte) bool {
+			var hash state.Hash
+			copy(hash[:], key[1:])
+			if c.seen[hash] == 0 || len(key) != 1+len(hash) {
+				c.each(&CorruptError{What: "an object", Page: -1, Hash: hash, Err: ErrUnknown})
+			}
+			return true
+		})
+		if err != nil {
+			return &BackendError{"scan", err}
 		}
-		return true
-	})
-	if err != nil {
-		return &BackendError{"scan", err}
 	}
 	return nil
 }

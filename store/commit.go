@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/gyrvm/gyr/state"
 )
@@ -45,6 +46,9 @@ func (s *Store) Commit(changes ...Change) ([]Entry, error) {
 		return nil, err
 	}
 	maps.Copy(s.latest, c.latest)
+	for i := range changes {
+		s.trees[changes[i].Name] = changes[i].Tree
+	}
 	return entries, nil
 }
 
@@ -91,10 +95,10 @@ func (c *change) version(v *Change) (Entry, error) {
 	r := record{tree: v.Tree.Hash(), sections: sections}
 	r.root = state.Root(r.tree, sections)
 	for i, s := range sections {
-		if isNew, err := c.refer(s.Hash); err != nil {
+		if isNew, err := c.refer(keySection, s.Hash, false); err != nil {
 			return Entry{}, err
 		} else if isNew {
-			if err := c.object(s.Hash, v.Sections[i].Content); err != nil {
+			if err := c.object(keySection, s.Hash, v.Sections[i].Content); err != nil {
 				return Entry{}, err
 			}
 		}
@@ -109,30 +113,34 @@ func (c *change) version(v *Change) (Entry, error) {
 	return e, nil
 }
 
-// tree adds the nodes and pages of a version that are new.
+// tree adds the nodes and pages of a version that are new. What the latest version of the name has at the same place need not be looked for.
 func (c *change) tree(v *Change) error {
-	return v.Tree.Walk(func(level int, index uint32, hash state.Hash) (bool, error) {
-		isNew, err := c.refer(hash)
-		if err != nil || !isNew || level > 0 {
+	base, err := c.s.latestTree(v.Name)
+	if err != nil {
+		return err
+	}
+	return v.Tree.Walk(&base, func(n state.Node) (bool, error) {
+		isNew, err := c.refer(kindOf(n.Level), n.Hash, n.Same)
+		if err != nil || !isNew || n.Level > 0 {
 			return isNew, err
 		}
 		if v.Page == nil {
-			return false, &PageError{v.Name, index, errors.New("the Change has no function Page")}
+			return false, &PageError{v.Name, n.Index, errors.New("the Change has no function Page")}
 		}
-		content, err := v.Page(index)
+		content, err := v.Page(n.Index)
 		switch {
 		case err != nil:
 		case len(content) != state.PageSize:
 			err = fmt.Errorf("%d bytes instead of %d", len(content), state.PageSize)
-		case state.HashPage(content) != hash:
+		case state.HashPage(content) != n.Hash:
 			err = errors.New("it is not the page that the tree has")
 		}
 		if err != nil {
-			return false, &PageError{v.Name, index, err}
+			return false, &PageError{v.Name, n.Index, err}
 		}
-		return false, c.object(hash, content)
-	}, func(hash state.Hash, parts *[state.Fanout]state.Hash) error {
-		return c.object(hash, encodeNode(parts))
+		return false, c.object(keyPage, n.Hash, content)
+	}, func(n state.Node, parts *[state.Fanout]state.Hash) error {
+		return c.object(keyNode, n.Hash, encodeNode(parts))
 	})
 }
 
@@ -144,32 +152,30 @@ func encodeNode(parts *[state.Fanout]state.Hash) []byte {
 	return b
 }
 
-// refer counts a reference to an object, and reports whether it has to be added since nothing refers to it yet.
-func (c *change) refer(hash state.Hash) (isNew bool, err error) {
+// refer counts a reference to an object, and reports whether it has to be added since nothing refers to it yet. If kept is set, the
+// caller knows that something does.
+func (c *change) refer(kind byte, hash state.Hash, kept bool) (isNew bool, err error) {
 	n, known := c.counts[hash]
-	if !known {
-		if c.fresh[hash] {
-			n = 1
-		} else if n, err = c.s.references(hash); err != nil {
-			return false, err
+	switch {
+	case known:
+	case c.fresh[hash]:
+		n = 1
+	default:
+		if !kept {
+			if _, kept, err = c.s.backend.Get(objectKey(kind, hash)); err != nil {
+				return false, failedGet(err, &CorruptError{What: "an object", Page: -1, Hash: hash})
+			}
+		}
+		if kept {
+			if n, err = c.s.count(hash); err != nil {
+				return false, err
+			}
 		}
 	}
 	if n > 0 {
 		c.counts[hash] = n + 1
 	}
 	return n == 0, nil
-}
-
-// references returns how many references to an object there are, 0 if it is not there.
-func (s *Store) references(hash state.Hash) (uint64, error) {
-	_, ok, err := s.backend.Get(objectKey(hash))
-	if err != nil {
-		return 0, failedGet(err, &CorruptError{What: "an object", Page: -1, Hash: hash})
-	}
-	if !ok {
-		return 0, nil
-	}
-	return s.count(hash)
 }
 
 // count returns how many references there are to an object that is there.
@@ -193,8 +199,8 @@ func corruptCount(hash state.Hash, err error) *CorruptError {
 }
 
 // object adds an object. If there is much by now, it is written in advance.
-func (c *change) object(hash state.Hash, content []byte) error {
-	c.writes = append(c.writes, Write{objectKey(hash), append([]byte{}, content...)})
+func (c *change) object(kind byte, hash state.Hash, content []byte) error {
+	c.writes = append(c.writes, Write{objectKey(kind, hash), append([]byte{}, content...)})
 	c.fresh[hash] = true
 	if c.size += len(content); c.size < c.s.portion {
 		return nil
@@ -202,14 +208,14 @@ func (c *change) object(hash state.Hash, content []byte) error {
 	var list []byte
 	var now, later []Write
 	for _, w := range c.writes {
-		if w.Key[0] != keyObject {
+		if strings.IndexByte(objects, w.Key[0]) < 0 {
 			later = append(later, w)
 			continue
 		}
 		now = append(now, w)
-		list = append(list, w.Key[1:]...)
+		list = append(list, w.Key...)
 	}
-	now = append(now, Write{stagedKey(c.portions), list})
+	now = append(now, Write{portionKey(c.portions), list})
 	c.portions++
 	if err := c.s.backend.Write(now, false); err != nil {
 		return &BackendError{"write", err}
@@ -228,7 +234,7 @@ func (c *change) end() error {
 		c.writes = append(c.writes, w)
 	}
 	for n := range c.portions {
-		c.writes = append(c.writes, Write{stagedKey(n), nil})
+		c.writes = append(c.writes, Write{portionKey(n), nil})
 	}
 	if err := c.s.backend.Write(c.writes, true); err != nil {
 		c.s.leftover = c.portions > 0

@@ -15,15 +15,17 @@
 // A reference count says of each object how many nodes and versions refer to it. [Store.Prune] drops a version and whatever has
 // no reference left; any version can go, in any order. Most objects have one reference, and none of those has a record of it.
 //
-//	'o' hash                     the bytes of the object
+//	'p' hash                     a page
+//	'n' hash                     a node: the hashes of its parts
+//	's' hash                     the content of a section
 //	'c' hash                     its number of references, if that is not 1, and a checksum
 //	'v' length of name, name, n  a version: root, hash of the tree, hashes of the sections, and a checksum that covers the key
-//	's' n                        hashes of the objects that an unfinished commit has written
+//	'w' n                        the keys of a portion of objects that an unfinished commit has written
 //
 // # What holds after a crash
 //
 // The record of a version is written in one atomic and durable write together with all that it makes necessary: objects, counts. A commit of
-// much is written in portions before that, none of which anything refers to, each with a list ('s') of what it has. The last write
+// much is written in portions before that, none of which anything refers to, each with a list ('w') of what it has. The last write
 // removes the lists. A store that opens and finds lists removes what they name, since those objects belong to a commit that did not come to its end, and so
 // does a commit after one that failed. Objects that were there before are in no list.
 //

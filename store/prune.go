@@ -31,7 +31,10 @@ func (s *Store) Prune(entries ...Entry) error {
 		return err
 	}
 	for _, e := range entries {
-		delete(s.latest, e.Name)
+		if latest := s.latest[e.Name]; latest == nil || latest.Seq == e.Seq {
+			delete(s.latest, e.Name)
+			delete(s.trees, e.Name)
+		}
 	}
 	return nil
 }
@@ -45,7 +48,7 @@ func (c *change) drop(e Entry) error {
 	e.Root = r.root
 	c.writes = append(c.writes, Write{versionKey(e.Name, e.Seq), nil})
 	for _, section := range r.sections {
-		if _, err := c.release(section.Hash); err != nil {
+		if _, err := c.release(keySection, section.Hash); err != nil {
 			return at(err, e, fmt.Sprintf("section %q", section.Name), -1)
 		}
 	}
@@ -61,7 +64,7 @@ func (c *change) releaseTree(e Entry, level int, index uint32, hash state.Hash) 
 	if level == 0 {
 		what, page = fmt.Sprintf("page %d", index), int64(index)
 	}
-	gone, err := c.release(hash)
+	gone, err := c.release(kindOf(level), hash)
 	if err != nil {
 		return at(err, e, what, page)
 	}
@@ -81,7 +84,7 @@ func (c *change) releaseTree(e Entry, level int, index uint32, hash state.Hash) 
 }
 
 // release takes one reference from an object, and reports whether that was the last, with which the object goes.
-func (c *change) release(hash state.Hash) (gone bool, err error) {
+func (c *change) release(kind byte, hash state.Hash) (gone bool, err error) {
 	n, known := c.counts[hash]
 	if !known {
 		if n, err = c.s.count(hash); err != nil {
@@ -92,7 +95,7 @@ func (c *change) release(hash state.Hash) (gone bool, err error) {
 		c.counts[hash] = n - 1
 		return false, nil
 	}
-	c.writes = append(c.writes, Write{objectKey(hash), nil})
+	c.writes = append(c.writes, Write{objectKey(kind, hash), nil})
 	return true, nil
 }
 

@@ -24,15 +24,30 @@ type record struct {
 
 // First bytes of keys.
 const (
-	keyObject  = 'o'
+	keyPage    = 'p'
+	keyNode    = 'n'
+	keySection = 's'
 	keyCount   = 'c'
 	keyVersion = 'v'
-	keyStaged  = 's'
+	keyPortion = 'w'
 )
 
-func objectKey(hash state.Hash) []byte { return append([]byte{keyObject}, hash[:]...) }
-func countKey(hash state.Hash) []byte  { return append([]byte{keyCount}, hash[:]...) }
-func stagedKey(n uint64) []byte        { return binary.BigEndian.AppendUint64([]byte{keyStaged}, n) }
+// objects are the first bytes of keys of objects.
+const objects = string(keyPage) + string(keyNode) + string(keySection)
+
+// objectKey is the key of an object of a kind, one of objects. Hashes of one kind are none of another.
+func objectKey(kind byte, hash state.Hash) []byte { return append([]byte{kind}, hash[:]...) }
+
+// kindOf is that of what has a level in a tree.
+func kindOf(level int) byte {
+	if level == 0 {
+		return keyPage
+	}
+	return keyNode
+}
+
+func countKey(hash state.Hash) []byte { return append([]byte{keyCount}, hash[:]...) }
+func portionKey(n uint64) []byte      { return binary.BigEndian.AppendUint64([]byte{keyPortion}, n) }
 
 // versionPrefix is what the keys of a name's versions begin with. The name has at most 255 bytes.
 func versionPrefix(name string) []byte {

@@ -16,13 +16,14 @@ type Store struct {
 
 	// mu is held by what writes, from its first look at what there is to its last write. Versions are read without it.
 	mu       sync.Mutex
-	leftover bool              // there may be objects of a commit that failed
-	latest   map[string]*Entry // of names that were looked up; nil: there is none
+	leftover bool                  // there may be objects of a commit that failed
+	latest   map[string]*Entry     // of names that were looked up; nil: there is none
+	trees    map[string]state.Tree // of latest versions that were committed here
 }
 
 // New returns a store on a backend, which is the store's from then on. What an unfinished commit of an earlier process left behind is removed.
 func New(b Backend) (*Store, error) {
-	s := &Store{backend: b, portion: 4 << 20, latest: map[string]*Entry{}}
+	s := &Store{backend: b, portion: 4 << 20, latest: map[string]*Entry{}, trees: map[string]state.Tree{}}
 	return s, s.recover()
 }
 
@@ -72,6 +73,22 @@ func (s *Store) last(name string) (*Entry, error) {
 	}
 	s.latest[name] = latest
 	return latest, nil
+}
+
+// latestTree returns the tree of the latest version of a name, of zeros if there is none.
+func (s *Store) latestTree(name string) (state.Tree, error) {
+	if tree, ok := s.trees[name]; ok {
+		return tree, nil
+	}
+	e, err := s.last(name)
+	if err != nil || e == nil {
+		return state.Tree{}, err
+	}
+	r, err := s.record(e.Name, e.Seq)
+	if err != nil {
+		return state.Tree{}, err
+	}
+	return state.Load(r.tree, source{s, *e}), nil
 }
 
 // Entries returns the versions of a name in ascending order, or those of all names if it is empty. Versions whose records are
@@ -156,11 +173,11 @@ func (s *Store) record(name string, seq uint64) (record, error) {
 // recover removes the objects of a commit that did not come to its end.
 func (s *Store) recover() error {
 	var writes []Write
-	err := s.backend.Scan([]byte{keyStaged}, false, func(key, value []byte) bool {
+	err := s.backend.Scan([]byte{keyPortion}, false, func(key, value []byte) bool {
 		s.leftover = true
 		writes = append(writes, Write{slices.Clone(key), nil})
-		for hash := range slices.Chunk(value, sha256.Size) {
-			writes = append(writes, Write{append([]byte{keyObject}, hash...), nil})
+		for object := range slices.Chunk(slices.Clone(value), 1+sha256.Size) {
+			writes = append(writes, Write{object, nil})
 		}
 		return true
 	})

@@ -47,7 +47,7 @@ func (v *Version) SectionHashes() []state.SectionHash { return slices.Clone(v.re
 func (v *Version) Sections() ([]state.Section, error) {
 	var list []state.Section
 	for _, s := range v.record.sections {
-		content, err := v.s.object(s.Hash, func(b []byte) bool { return state.HashSection(b) == s.Hash })
+		content, err := v.s.object(keySection, s.Hash, func(b []byte) bool { return state.HashSection(b) == s.Hash })
 		if err != nil {
 			return nil, v.failed(err, fmt.Sprintf("section %q", s.Name), -1)
 		}
@@ -125,8 +125,8 @@ func (v *Version) failed(err error, what string, page int64) error {
 }
 
 // object reads an object and has it checked. The error does not say what it is, nor of which version.
-func (s *Store) object(hash state.Hash, check func([]byte) bool) ([]byte, error) {
-	content, ok, err := s.backend.Get(objectKey(hash))
+func (s *Store) object(kind byte, hash state.Hash, check func([]byte) bool) ([]byte, error) {
+	content, ok, err := s.backend.Get(objectKey(kind, hash))
 	switch {
 	case err != nil:
 		return nil, failedGet(err, &CorruptError{Page: -1, Hash: hash})
@@ -139,7 +139,7 @@ func (s *Store) object(hash state.Hash, check func([]byte) bool) ([]byte, error)
 }
 
 func (s *Store) page(hash state.Hash) ([]byte, error) {
-	return s.object(hash, func(b []byte) bool { return len(b) == state.PageSize && state.HashPage(b) == hash })
+	return s.object(keyPage, hash, func(b []byte) bool { return len(b) == state.PageSize && state.HashPage(b) == hash })
 }
 
 // A source has the nodes of a version's tree.
@@ -158,7 +158,7 @@ func (s source) Node(hash state.Hash) (parts [state.Fanout]state.Hash, err error
 
 // node reads a node, as object does.
 func (s *Store) node(hash state.Hash) (parts [state.Fanout]state.Hash, err error) {
-	_, err = s.object(hash, func(b []byte) bool {
+	_, err = s.object(keyNode, hash, func(b []byte) bool {
 		if len(b) != len(parts)*len(hash) {
 			return false
 		}

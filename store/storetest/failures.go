@@ -396,7 +396,7 @@ func damaged(t *testing.T, d Database, wrong func(*rand.Rand, []byte) [][]byte, 
 			if len(found) == 0 {
 				t.Errorf("Check finds nothing wrong with key %.3q of value %.20q", key, damage)
 			}
-			if key[0] == 'o' {
+			if strings.ContainsRune("pns", rune(key[0])) {
 				if len(errs) == 0 || !errors.Is(errs[0], why) {
 					t.Errorf("reading finds %v with key %.3q", errs, key)
 				}
@@ -427,7 +427,7 @@ func damaged(t *testing.T, d Database, wrong func(*rand.Rand, []byte) [][]byte, 
 			restore(t, b, all)
 		}
 	}
-	if kinds['o'] < 30 || kinds['v'] != 2 || kinds['c'] < 3 {
+	if kinds['p'] < 12 || kinds['n'] < 15 || kinds['s'] != 3 || kinds['v'] != 2 || kinds['c'] < 3 {
 		t.Fatalf("not all kinds of keys were there: %v", kinds)
 	}
 	s, err := store.New(b)
