@@ -25,15 +25,15 @@
 // SHA-512/256. BLAKE3 would be a dependency.
 //
 // The fan-out is the one for which a page's path is cheapest. SHA-256 works in blocks of 64 bytes, and a tag byte and the
-// padding need 10 more: a node of fan-out 2, 4, 8 or 16 is 2, 3, 5 or 9 blocks, for 20, 10, 7 or 5 levels. The root after 4 touched
-// pages of 64 MiB, eight sections included, took 19.2, 16.8, 16.7 and 18.8 µs with 55, 27, 18 and 13 new nodes of together 4.7, 4.6, 6.0
-// and 9.4 KB, where hashing the four pages alone took 8.6 µs (BenchmarkUpdate, the least of 45). Of 4 and 8, which are equally
-// fast, 4 has the smaller proofs: 992 bytes against 1,600.
+// padding need 10 more: a node of fan-out 2, 4, 8 or 16 is 2, 3, 5 or 9 blocks, for 20, 10, 7 or 5 levels. The root after
+// 4 touched pages of 64 MiB, eight sections included, took 19.2, 16.8, 16.7 and 18.8 µs with 55, 27, 18 and 13 new nodes
+// of together 4.7, 4.6, 6.0 and 9.4 KB, where hashing the four pages alone took 8.6 µs (BenchmarkUpdate, the least of
+// 45). Of 4 and 8, which are equally fast, 4 has the smaller proofs: 992 bytes against 1,600.
 //
 // # Versions
 //
-// A [Tree] is a small value that refers to nodes which nobody changes once they are made. A copy of it is a snapshot, going back to one is
-// an assignment, and an update makes new nodes on the paths of the pages that it was given: its cost follows from how many
-// those are. A tree may also refer to nodes that are not in memory and are read when an update, a proof or a comparison
-// comes to them ([Load]). What is read is held against the hash by which it was asked for.
+// A [Tree] is a small value that refers to nodes which nobody changes once they are made. A copy of it is a snapshot,
+// going back to one is an assignment, and an update makes new nodes on the paths of the pages that it was given: its cost
+// follows from how many those are. A tree may also refer to nodes that are not in memory and are read when an update, a
+// proof or a comparison comes to them ([Load]). What is read is held against the hash by which it was asked for.
 package state

@@ -8,8 +8,9 @@ import (
 // ProofSize is the size of the proof of a page in bytes.
 const ProofSize = levels*(Fanout-1)*sha256.Size + sha256.Size
 
-// Prove returns the proof that a state has the page that its tree has at a number: the hashes beside the page's path, from below
-// and from lower to higher addresses, then that of the sections, which stand as for [HashSections]. Pages of zeros have proofs, too.
+// Prove returns the proof that a state has the page that its tree has at a number: the hashes beside the page's path,
+// from below and from lower to higher addresses, then that of the sections, which stand as for [HashSections]. Pages of
+// zeros have proofs, too.
 func (t *Tree) Prove(page uint32, sections []SectionHash) ([]byte, error) {
 	beside := make([][]Hash, levels+1)
 	for level := 1; level <= levels; level++ {

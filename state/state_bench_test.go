@@ -25,7 +25,8 @@ func touched(rng *rand.Rand, n, of int) []Page {
 	return pages
 }
 
-// BenchmarkUpdate is the root after some pages were touched, of a state of 64 MiB and one of 1 GiB; hashing of the pages alone is beside it.
+// BenchmarkUpdate is the root after some pages were touched, of a state of 64 MiB and one of 1 GiB; hashing of the pages
+// alone is beside it.
 func BenchmarkUpdate(b *testing.B) {
 	sections := make([]Section, 8)
 	for i := range sections {

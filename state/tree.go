@@ -232,9 +232,10 @@ type Node struct {
 	Same  bool // the other tree has this hash at this place
 }
 
-// Walk visits what is not zeros, from the top down and by ascending addresses, and says of it whether another tree, base, has the same. enter is called for
-// each node and page; if it returns true for a node, parts is told of the hashes of that, which it does not keep, and what is below
-// is visited. An error of either ends the walk and is returned. Where base cannot be read, nothing is the same.
+// Walk visits what is not zeros, from the top down and by ascending addresses, and says of it whether another tree, base,
+// has the same. enter is called for each node and page; if it returns true for a node, parts is told of the hashes of
+// that, which it does not keep, and what is below is visited. An error of either ends the walk and is returned. Where
+// base cannot be read, nothing is the same.
 func (t *Tree) Walk(base *Tree, enter func(Node) (bool, error), parts func(n Node, parts *[Fanout]Hash) error) error {
 	var visit func(level int, index uint32, n *node, hash Hash, old *node, oldHash Hash) error
 	visit = func(level int, index uint32, n *node, hash Hash, old *node, oldHash Hash) error {

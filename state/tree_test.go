@@ -355,7 +355,8 @@ func TestWalkEnds(t *testing.T) {
 	}
 }
 
-// TestWalkCompares: a walk says where another tree has the same, which need not be in memory, and goes on where that cannot be read.
+// TestWalkCompares: a walk says where another tree has the same, which need not be in memory, and goes on where that
+// cannot be read.
 func TestWalkCompares(t *testing.T) {
 	var old Tree
 	set(t, &old, Page{1, filled(1)}, Page{2, filled(2)}, Page{100, filled(3)}, Page{1 << 19, filled(4)})

@@ -2,14 +2,14 @@ package store
 
 import "errors"
 
-// A Backend is an ordered map from keys to values that outlives the process. Package storetest holds what follows.
-// Keys and prefixes are 1 to 300 bytes, of which the first is not 0: keys that begin with 0 are the backend's own. Values have any size. One Write
-// of a Store has about 4 MiB, plus one section.
+// A Backend is an ordered map from keys to values that outlives the process. Package storetest holds what follows. Keys
+// and prefixes are 1 to 300 bytes, of which the first is not 0: keys that begin with 0 are the backend's own. Values have
+// any size. One Write of a Store has about 4 MiB, plus one section.
 //
 // Get and Scan may be called by several goroutines at once and while Write runs. Write is called by one at a time.
 type Backend interface {
-	// Get returns the value of a key, which is the caller's from then on, and whether there is one. A backend that finds damage itself,
-	// here or in Scan, returns an error with state.ErrDamaged in its chain.
+	// Get returns the value of a key, which is the caller's from then on, and whether there is one. A backend that finds
+	// damage itself, here or in Scan, returns an error with state.ErrDamaged in its chain.
 	Get(key []byte) (value []byte, ok bool, err error)
 	// Scan calls each with the keys that begin with a prefix, in ascending order of bytes, or descending if reverse is set,
 	// until it returns false. Key and value are valid during the call.

@@ -6,9 +6,9 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// Check reads everything that is kept and calls each with a [*CorruptError] for whatever is not as it should be, and for objects to which
-// nothing refers. What several versions have in common is told of once. Commits wait until it is done. The error is a
-// [*BackendError].
+// Check reads everything that is kept and calls each with a [*CorruptError] for whatever is not as it should be, and for
+// objects to which nothing refers. What several versions have in common is told of once. Commits wait until it is done.
+// The error is a [*BackendError].
 func (s *Store) Check(each func(error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

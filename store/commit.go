@@ -23,8 +23,8 @@ type Change struct {
 	Page func(number uint32) ([]byte, error)
 }
 
-// Commit adds versions, all or none, and returns their entries. They are on disk when it returns. After an error nothing has changed; if that is a [*BrokenError], this is so
-// or all was done, and opening the store anew shows which.
+// Commit adds versions, all or none, and returns their entries. They are on disk when it returns. After an error nothing
+// has changed; if that is a [*BrokenError], this is so or all was done, and opening the store anew shows which.
 func (s *Store) Commit(changes ...Change) ([]Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +113,8 @@ func (c *change) version(v *Change) (Entry, error) {
 	return e, nil
 }
 
-// tree adds the nodes and pages of a version that are new. What the latest version of the name has at the same place need not be looked for.
+// tree adds the nodes and pages of a version that are new. What the latest version of the name has at the same place need
+// not be looked for.
 func (c *change) tree(v *Change) error {
 	base, err := c.s.latestTree(v.Name)
 	if err != nil {

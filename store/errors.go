@@ -102,8 +102,8 @@ type BackendError struct {
 func (e *BackendError) Error() string { return fmt.Sprintf("store: %s: %v", e.Op, e.Err) }
 func (e *BackendError) Unwrap() error { return e.Err }
 
-// A BrokenError, wrapped by a [*BackendError], says that a database could not tell whether a write was done, and has to be opened anew.
-// Then it has all of that write or nothing of it.
+// A BrokenError, wrapped by a [*BackendError], says that a database could not tell whether a write was done, and has to
+// be opened anew. Then it has all of that write or nothing of it.
 type BrokenError struct{ Err error }
 
 func (e *BrokenError) Error() string { return "the database has to be opened anew: " + e.Err.Error() }

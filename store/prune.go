@@ -6,9 +6,9 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// Prune drops versions, all or none, and all that nothing refers to any more. The rest of what was in them stays for the versions that have it, too.
-// The roots of the entries do not matter. After an error nothing has changed: it is a [*NotFoundError] if there is no such version, a
-// [*CorruptError] if what it refers to cannot be found out.
+// Prune drops versions, all or none, and all that nothing refers to any more. The rest of what was in them stays for the
+// versions that have it, too. The roots of the entries do not matter. After an error nothing has changed: it is a
+// [*NotFoundError] if there is no such version, a [*CorruptError] if what it refers to cannot be found out.
 func (s *Store) Prune(entries ...Entry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -87,7 +87,8 @@ func recordSum(key, body []byte) state.Hash {
 	return state.Hash(h.Sum(nil))
 }
 
-// decodeRecord reads what encode made for a key, and reports whether it is whole. That the root is that of what stands in the record is part of it.
+// decodeRecord reads what encode made for a key, and reports whether it is whole. That the root is that of what stands in
+// the record is part of it.
 func decodeRecord(key, value []byte) (r record, ok bool) {
 	const size = sha256.Size
 	if len(value) < 3*size {

@@ -21,7 +21,8 @@ type Store struct {
 	trees    map[string]state.Tree // of latest versions that were committed here
 }
 
-// New returns a store on a backend, which is the store's from then on. What an unfinished commit of an earlier process left behind is removed.
+// New returns a store on a backend, which is the store's from then on. What an unfinished commit of an earlier process
+// left behind is removed.
 func New(b Backend) (*Store, error) {
 	s := &Store{backend: b, portion: 4 << 20, latest: map[string]*Entry{}, trees: map[string]state.Tree{}}
 	return s, s.recover()

@@ -9,8 +9,8 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// A Version is a state that is kept. Its methods may be called by several goroutines. It need not be closed; when the version is pruned, what is
-// read becomes a [*NotFoundError] sooner or later, unless a kept version has the same.
+// A Version is a state that is kept. Its methods may be called by several goroutines. It need not be closed; when the
+// version is pruned, what is read becomes a [*NotFoundError] sooner or later, unless a kept version has the same.
 type Version struct {
 	s      *Store
 	entry  Entry
@@ -89,8 +89,8 @@ func (v *Version) Pages(each func(number uint32) bool) error {
 	return nil
 }
 
-// Diff calls each with the numbers of the pages in which two versions differ, in ascending order, until it returns false. Sections are
-// not compared: their hashes are in [Version.SectionHashes].
+// Diff calls each with the numbers of the pages in which two versions differ, in ascending order, until it returns false.
+// Sections are not compared: their hashes are in [Version.SectionHashes].
 func Diff(a, b *Version, each func(page uint32) bool) error {
 	x, y := a.Tree(), b.Tree()
 	if err := state.Diff(&x, &y, each); err != nil {
@@ -99,8 +99,8 @@ func Diff(a, b *Version, each func(page uint32) bool) error {
 	return nil
 }
 
-// failed returns an error of reading the version, with what was read in it if it is no node of a tree. Errors of nodes say of which version
-// they are.
+// failed returns an error of reading the version, with what was read in it if it is no node of a tree. Errors of nodes
+// say of which version they are.
 func (v *Version) failed(err error, what string, page int64) error {
 	entry := v.entry
 	node := new(state.NodeError)

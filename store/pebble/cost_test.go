@@ -19,7 +19,8 @@ import (
 
 var large = flag.Bool("large", false, "measure BenchmarkCosts with 1 GiB, too")
 
-// BenchmarkCosts prints what keeping a state costs: its first commit, commits of 4 pages and their pruning, opening and reading. Run it with -benchtime 1x.
+// BenchmarkCosts prints what keeping a state costs: its first commit, commits of 4 pages and their pruning, opening and
+// reading. Run it with -benchtime 1x.
 func BenchmarkCosts(b *testing.B) {
 	sizes := []int{64}
 	if *large {

@@ -105,8 +105,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// torn makes a disk of what was synced and what was written: of each sector in which they differ one or the other, now and then half of
-// one, or garbage; files end anywhere between, and some that were not synced are there.
+// torn makes a disk of what was synced and what was written: of each sector in which they differ one or the other, now
+// and then half of one, or garbage; files end anywhere between, and some that were not synced are there.
 func torn(t *testing.T, rng *rand.Rand, synced, written *vfs.MemFS) *vfs.MemFS {
 	const sector = 512
 	result := vfs.NewCrashableMem()
@@ -199,8 +199,8 @@ func write(t *testing.T, fs vfs.FS, path string, content []byte) {
 	}
 }
 
-// TestDiskFull has each write in turn be the first for which the disk is full. The error says so, the process lives, and the database opens
-// again with all that was committed.
+// TestDiskFull has each write in turn be the first for which the disk is full. The error says so, the process lives, and
+// the database opens again with all that was committed.
 func TestDiskFull(t *testing.T) {
 	for at := 1; at <= *full; at++ {
 		var left atomic.Int64
@@ -253,7 +253,8 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// TestNearlyFull: a commit for which there is no room is refused, and when there is some the same store does it. What removes is done.
+// TestNearlyFull: a commit for which there is no room is refused, and when there is some the same store does it. What
+// removes is done.
 func TestNearlyFull(t *testing.T) {
 	disk := vfs.NewMem()
 	s := open(t, dir, disk)
@@ -303,8 +304,8 @@ func TestNearlyFull(t *testing.T) {
 	}
 }
 
-// TestFlippedBits flips bits in the files of a database that was closed, and of one whose machine crashed. Opening or reading tells, or every byte is
-// right.
+// TestFlippedBits flips bits in the files of a database that was closed, and of one whose machine crashed. Opening or
+// reading tells, or every byte is right.
 func TestFlippedBits(t *testing.T) {
 	disk := vfs.NewCrashableMem()
 	s := open(t, dir, disk)

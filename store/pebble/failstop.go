@@ -10,8 +10,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// A failStop is a file system that stops at the first write that fails. Whatever is written from then on goes into a memory of its own,
-// successfully, and nothing on the disk changes any more, as if there had been a crash.
+// A failStop is a file system that stops at the first write that fails. Whatever is written from then on goes into a
+// memory of its own, successfully, and nothing on the disk changes any more, as if there had been a crash.
 //
 // Pebble ends the process, or panics where it cannot be recovered, when a log or a manifest cannot be written. A full disk
 // must not end a host; so Pebble never hears of it, and the backend asks the file system after each write whether it was real.

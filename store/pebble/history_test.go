@@ -95,8 +95,8 @@ func latest(t testing.TB, s *store.Store) uint64 {
 	return e.Seq
 }
 
-// verify holds that a store is at a version between two, that it and those before it have the roots of a history, which is brought there, and that nothing at all is wrong with what
-// it has.
+// verify holds that a store is at a version between two, that it and those before it have the roots of a history, which
+// is brought there, and that nothing at all is wrong with what it has.
 func verify(t testing.TB, s *store.Store, h *history, from, to uint64) uint64 {
 	t.Helper()
 	seq := latest(t, s)

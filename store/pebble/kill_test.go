@@ -65,7 +65,8 @@ func child(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(out)
 }
 
-// TestKill kills a process that commits at random moments, with no warning. Whatever was committed is there, and nothing that was not.
+// TestKill kills a process that commits at random moments, with no warning. Whatever was committed is there, and nothing
+// that was not.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))

@@ -1,20 +1,22 @@
 // Package pebble is a [store.Backend] on disk: a database of github.com/cockroachdb/pebble, a log-structured merge tree.
 //
-// A write is one batch. Pebble appends it to a write-ahead log and, if it has to be durable, waits for fsync; after a crash it replays the log up to
-// the first record that is not whole. What a [store.Store] promises of kill -9 and power failures rests on this.
+// A write is one batch. Pebble appends it to a write-ahead log and, if it has to be durable, waits for fsync; after a
+// crash it replays the log up to the first record that is not whole. What a [store.Store] promises of kill -9 and power
+// failures rests on this.
 //
 // # When the disk fails
 //
-// A write for which there is not enough room is refused in advance (Options.Reserve): the error has syscall.ENOSPC in its chain, nothing has
-// changed, and the backend can be used further. If a write fails all the same, the backend stops: it does not touch the
-// disk any more, and all its methods return a [*store.BrokenError] with the cause, until it is closed and opened anew. It then has all of the last
-// write, if its record was complete, or nothing of it.
+// A write for which there is not enough room is refused in advance (Options.Reserve): the error has syscall.ENOSPC in its
+// chain, nothing has changed, and the backend can be used further. If a write fails all the same, the backend stops: it
+// does not touch the disk any more, and all its methods return a [*store.BrokenError] with the cause, until it is closed
+// and opened anew. It then has all of the last write, if its record was complete, or nothing of it.
 //
-// Pebble has a checksum for each block, and a block that does not have it is an error of which state.ErrDamaged is in the chain. A
-// Store then says in which version and page it was met. The log has checksums, too, but it may end anywhere after a crash. How many writes
-// were durable stands beside it, so that damage at its end is told from that: Open returns a [*store.CorruptError], and with
-// Options.AcceptLoss opens at the version before the damage. Only of a machine that crashed while that number, which is not synced, was on its way
-// to the disk can damage in the last record go unnoticed. Who knows the latest root sees that.
+// Pebble has a checksum for each block, and a block that does not have it is an error of which state.ErrDamaged is in the
+// chain. A Store then says in which version and page it was met. The log has checksums, too, but it may end anywhere
+// after a crash. How many writes were durable stands beside it, so that damage at its end is told from that: Open returns
+// a [*store.CorruptError], and with Options.AcceptLoss opens at the version before the damage. Only of a machine that
+// crashed while that number, which is not synced, was on its way to the disk can damage in the last record go unnoticed.
+// Who knows the latest root sees that.
 package pebble
 
 import (
@@ -66,8 +68,8 @@ var _ store.Backend = (*Backend)(nil)
 // memTable is the size of what Pebble gathers before it writes a table.
 const memTable = 16 << 20
 
-// Open opens the database in a directory, which is made if it is not there. If it is open already, in any process, the error is a [*store.InUseError]. nil stands
-// for the default options.
+// Open opens the database in a directory, which is made if it is not there. If it is open already, in any process, the
+// error is a [*store.InUseError]. nil stands for the default options.
 func Open(dir string, opts *Options) (*Backend, error) {
 	if opts == nil {
 		opts = &Options{}

@@ -140,8 +140,8 @@ func clean(t *testing.T, s *store.Store) {
 	}
 }
 
-// testModel commits, prunes, goes back, compares and reopens at random, and compares with what is kept in plain Go. In the end everything is
-// pruned, and nothing may be left.
+// testModel commits, prunes, goes back, compares and reopens at random, and compares with what is kept in plain Go. In
+// the end everything is pruned, and nothing may be left.
 func testModel(t *testing.T, d Database) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	s := d.store(t)

@@ -1,4 +1,5 @@
-// Package storetest holds what a [store.Backend] has to do for a store on it to keep its promises. A backend calls [Run] in a test of its own.
+// Package storetest holds what a [store.Backend] has to do for a store on it to keep its promises. A backend calls [Run]
+// in a test of its own.
 package storetest
 
 import (
