@@ -250,6 +250,15 @@ func TestLoadedTrees(t *testing.T) {
 	if untouched.top != nil {
 		t.Error("reading has changed a copy")
 	}
+	partly := untouched
+	if _, err := partly.Page(0); err != nil {
+		t.Fatal(err)
+	}
+	top := *partly.top
+	whole := partly
+	if _, err := whole.Page(1<<14 - 1); err != nil || *partly.top != top || *whole.top == top {
+		t.Error("reading has changed a node of a copy:", err)
+	}
 	more := touched(rng, 20, Pages)
 	other := untouched
 	set(t, &tree, more...)
