@@ -3,5 +3,6 @@
 //
 //	go test ./internal/suites/instances -run Many -v -instances 20000
 //	go test ./internal/suites/instances -run Churn -v -resets 1000000 -cycles 100000
-//	go test ./internal/suites/instances -run xxx -bench .
+//	go test ./internal/suites/instances -run xxx -bench Instance
+//	go test ./internal/suites/instances -run xxx -bench Parallel -benchtime 60x
 package instances
