@@ -6,11 +6,13 @@ import "errors"
 // and prefixes are 1 to 300 bytes, of which the first is not 0: keys that begin with 0 are the backend's own. Values have
 // any size. One Write of a Store has about 4 MiB, plus one section.
 //
-// Get and Scan may be called by several goroutines at once and while Write runs. Write is called by one at a time.
+// Get, Has and Scan may be called by several goroutines at once and while Write runs. Write is called by one at a time.
 type Backend interface {
 	// Get returns the value of a key, which is the caller's from then on, and whether there is one. A backend that finds
 	// damage itself, here or in Scan, returns an error with state.ErrDamaged in its chain.
 	Get(key []byte) (value []byte, ok bool, err error)
+	// Has reports whether a key has a value. It is asked for keys that most often have none.
+	Has(key []byte) (bool, error)
 	// Scan calls each with the keys that begin with a prefix, in ascending order of bytes, or descending if reverse is set,
 	// until it returns false. Key and value are valid during the call.
 	Scan(prefix []byte, reverse bool, each func(key, value []byte) bool) error

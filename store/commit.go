@@ -163,7 +163,7 @@ func (c *change) refer(kind byte, hash state.Hash, kept bool) (isNew bool, err e
 		n = 1
 	default:
 		if !kept {
-			if _, kept, err = c.s.backend.Get(objectKey(kind, hash)); err != nil {
+			if kept, err = c.s.backend.Has(objectKey(kind, hash)); err != nil {
 				return false, failedGet(err, &CorruptError{What: "an object", Page: -1, Hash: hash})
 			}
 		}

@@ -27,6 +27,16 @@ func (m *memory) Get(key []byte) ([]byte, bool, error) {
 	return bytes.Clone(value), ok, nil
 }
 
+func (m *memory) Has(key []byte) (bool, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.closed {
+		return false, ErrClosed
+	}
+	_, ok := m.values[key[0]][string(key)]
+	return ok, nil
+}
+
 func (m *memory) Scan(prefix []byte, reverse bool, each func(key, value []byte) bool) error {
 	type pair struct {
 		key   string

@@ -20,6 +20,13 @@ func (l *lasting) Get(key []byte) ([]byte, bool, error) {
 	return l.Backend.Get(key)
 }
 
+func (l *lasting) Has(key []byte) (bool, error) {
+	if l.closed {
+		return false, store.ErrClosed
+	}
+	return l.Backend.Has(key)
+}
+
 func (l *lasting) Scan(prefix []byte, reverse bool, each func(key, value []byte) bool) error {
 	if l.closed {
 		return store.ErrClosed
@@ -57,6 +64,9 @@ func TestMemoryCloses(t *testing.T) {
 	}
 	if v, ok, err := m.Get([]byte("k")); ok || err != store.ErrClosed {
 		t.Error(v, ok, err)
+	}
+	if ok, err := m.Has([]byte("k")); ok || err != store.ErrClosed {
+		t.Error(ok, err)
 	}
 	if err := m.Scan([]byte("k"), false, nil); err != store.ErrClosed {
 		t.Error(err)

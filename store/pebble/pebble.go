@@ -199,6 +199,22 @@ func (b *Backend) Get(key []byte) ([]byte, bool, error) {
 	return value, true, nil
 }
 
+// Has is that of [store.Backend].
+func (b *Backend) Has(key []byte) (bool, error) {
+	d, done, err := b.use()
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	// DB.Get would look in the lowest level, which has most of the data, without asking its filters first.
+	it, err := d.NewIter(&db.IterOptions{UseL6Filters: true})
+	if err != nil {
+		return false, damaged(err)
+	}
+	found := it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
+	return found, damaged(it.Close())
+}
+
 // Scan is that of [store.Backend].
 func (b *Backend) Scan(prefix []byte, reverse bool, each func(key, value []byte) bool) (err error) {
 	d, done, err := b.use()

@@ -26,6 +26,9 @@ func holds(t *testing.T, b store.Backend, key string, want []byte) {
 	if err != nil || ok != (want != nil) || !bytes.Equal(got, want) {
 		t.Errorf("key %q: %.40q, %v, %v; want %.40q", key, got, ok, err, want)
 	}
+	if ok, err := b.Has([]byte(key)); ok != (want != nil) || err != nil {
+		t.Errorf("Has %q: %v, %v", key, ok, err)
+	}
 }
 
 // keys are those that begin with a prefix.
@@ -129,6 +132,9 @@ func testLarge(t *testing.T, d Database) {
 		holds(t, b, string(writes[0].Key), large)
 		holds(t, b, "n0", []byte("0"))
 		holds(t, b, "n19999", []byte("19999"))
+		for i := range 200 {
+			holds(t, b, fmt.Sprint("n", 19900+i), map[bool][]byte{true: fmt.Append(nil, 19900+i)}[i < 100])
+		}
 		if n := len(keys(t, b, "n", false)); n != 20000 {
 			t.Errorf("%d keys", n)
 		}
@@ -210,8 +216,10 @@ func testClosed(t *testing.T, d Database) {
 		t.Fatal(err)
 	}
 	_, _, err := b.Get([]byte("k"))
+	_, has := b.Has([]byte("k"))
 	for op, err := range map[string]error{
 		"Get":   err,
+		"Has":   has,
 		"Scan":  b.Scan([]byte("k"), false, func(_, _ []byte) bool { return true }),
 		"Write": b.Write([]store.Write{{Key: []byte("k"), Value: []byte("v")}}, true),
 	} {
