@@ -56,6 +56,8 @@ var researchVerbs = []*command{
 	{name: "log", usage: "[-json] [-f]", short: "print the rows", run: researchLog},
 	{name: "report", usage: "[-html file | -markdown]",
 		short: "print the session, as text, a page or a table for a pull request", run: researchReport},
+	{name: "watch", usage: "[-once]", short: "show the session in the terminal while it runs", run: researchWatch},
+	{name: "serve", usage: "[-addr address]", short: "serve the page of the session on this machine, which follows the log", run: researchServe},
 	{name: "frontier", usage: "", short: "print the candidates that no other beats in all objectives", run: researchFrontier},
 	{name: "lesson", usage: "[text]", short: "print the lessons, or add one for the proposers that come", run: researchLesson},
 	{name: "ablate", usage: "", short: "take each keep out of the branch, alone, and measure what is lost",

@@ -51,6 +51,12 @@ The exit status is 7 if a row of the table is contradicted, else that of run.`
 	case "report":
 		return `Without flags it is for the terminal, as status. The page of -html needs nothing else: no script, no
 network.`
+	case "watch":
+		return `It shows the figures, what is under way and the last rows, anew when the log grows, until it is
+interrupted or the session has ended. It reads the log only: any number may watch.`
+	case "serve":
+		return `The page is that of report -html; server-sent events tell it when the log has grown. The address is one of
+this machine alone, by default 127.0.0.1 with a free port, which is printed.`
 	case "frontier":
 		return `Kept or not: where one objective is paid for with another, the choice is the reader's. Candidates that
 failed a check are left out.`

@@ -85,13 +85,7 @@ func researchReport(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	s := &researchreport.Session{Lines: lines, Diff: func(r *ledger.Row) (string, error) {
-		if r.Tree == "" || r.Parent == "" {
-			return "", nil
-		}
-		text, err := repo.Diff(context.Background(), r.Parent, r.Tree)
-		return string(text), err
-	}}
+	s := sessionReport(repo, lines)
 	switch {
 	case *markdown:
 		return researchreport.Markdown(stdout, s)
@@ -135,6 +129,17 @@ func researchLesson(c *command, args []string) error {
 		}
 		return nil
 	})
+}
+
+// sessionReport is what reports are made of, with the diffs of the repository.
+func sessionReport(repo *gitx.Repo, lines []ledger.Line) *researchreport.Session {
+	return &researchreport.Session{Lines: lines, Diff: func(r *ledger.Row) (string, error) {
+		if r.Tree == "" || r.Parent == "" {
+			return "", nil
+		}
+		text, err := repo.Diff(context.Background(), r.Parent, r.Tree)
+		return string(text), err
+	}}
 }
 
 func researchLog(c *command, args []string) error {

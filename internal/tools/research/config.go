@@ -62,11 +62,12 @@ type Metric struct {
 	Name       string            `json:"name"`       // of the figure: letters, digits and _ . / µ -
 	From       string            `json:"from"`       // where it comes from: a benchmark's line, gyr run -stats=json, METRIC lines of a command, a file's size, or the kernel's account of a process
 	Bench      string            `json:"bench"`      // gobench, rusage: the benchmark; default: that of the metric before
-	Pkg        string            `json:"pkg"`        // gobench, rusage: its package; default: that of the metric before
+	Pkg        string            `json:"pkg"`        // gobench, rusage: its package; default: that of the metric before; engine: that of the test
 	Iterations int               `json:"iterations"` // of one sample of a benchmark; default: as many as take 100 ms
 	Run        []string          `json:"run"`        // command, rusage: the command
 	Env        map[string]string `json:"env"`        // command, rusage: variables of its environment
-	Program    string            `json:"program"`    // engine: the package of the program
+	Program    string            `json:"program"`    // engine: the package of the program, of which gyr run -stats=json gives the figure; default: program or test of the metric before
+	Test       string            `json:"test"`       // engine: a test of pkg, of which gyr test -gasreport gives gas, allocations, bytes or peak; "all" is the whole package
 	Args       []string          `json:"args"`       // engine: arguments of the program
 	Path       string            `json:"path"`       // file: its path from the top
 	// of the benchmark's line or the METRIC line; the engine's figure; cpu-ns, peak-bytes, wall-ns of rusage, and cpu-ns/op of a benchmark's process
@@ -488,10 +489,20 @@ func (c *Config) setDefaults() {
 			k.Packages = []string{"./..."}
 		}
 	}
-	var last Metric
+	var last, engine Metric
 	for i := range c.Metrics {
 		m := &c.Metrics[i]
 		setDefault(&m.Class, "auto")
+		if m.From == "engine" {
+			if m.Program == "" && m.Test == "" {
+				m.Program, m.Args, m.Test, m.Pkg = engine.Program, engine.Args, engine.Test, engine.Pkg
+			}
+			if m.Test != "" {
+				setDefault(&m.Pkg, ".")
+				setDefault(&m.Unit, m.Name)
+			}
+			engine = *m
+		}
 		if m.From == "gobench" || m.From == "rusage" && m.Run == nil {
 			setDefault(&m.Bench, last.Bench)
 			setDefault(&m.Pkg, last.Pkg)
@@ -593,8 +604,10 @@ func (c *Config) check() error {
 			return bad(at+"unit", "missing: such as allocs/op or ns/op")
 		case m.From == "command" && len(m.Run) == 0:
 			return bad(at+"run", "missing")
-		case m.From == "engine" && m.Program == "":
-			return bad(at+"program", "missing")
+		case m.From == "engine" && (m.Program == "") == (m.Test == ""):
+			return bad(at+"program", "the engine runs a program or a test, one of them")
+		case m.From == "engine" && m.Test != "" && !slices.Contains(reportFigures, m.Unit):
+			return bad(at+"unit", "%q is none of %s", m.Unit, strings.Join(reportFigures, ", "))
 		case m.From == "file" && m.Path == "":
 			return bad(at+"path", "missing")
 		case m.From == "rusage" && len(m.Run) == 0 && m.Bench == "":

@@ -33,6 +33,8 @@ func (c *Config) sources() []*source {
 		switch {
 		case m.Bench != "":
 			key = fmt.Sprintf("%s %d", m.benchKey(), m.Iterations)
+		case m.From == "engine" && m.Test != "":
+			key = fmt.Sprintf("test %q %q", m.Pkg, m.Test)
 		case m.From == "engine":
 			key = fmt.Sprintf("engine %q %q", m.Program, m.Args)
 		case m.From == "file":
@@ -184,6 +186,14 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 	case "gobench":
 		o, err = r.bench(ctx, s, d, fmt.Sprintf("%dx", m.Iterations))
 	case "engine":
+		if m.Test != "" {
+			args := []string{"test", "-gasreport=json", "-count=1"}
+			if m.Test != wholePackage {
+				args = append(args, "-run=^"+regexp.QuoteMeta(m.Test)+"$")
+			}
+			o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append(args, m.Pkg)...)
+			break
+		}
 		o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append([]string{"run", "-stats=json", m.Program}, m.Args...)...)
 	default:
 		o, err = r.on(ctx, d, d.wt.Dir, m.Env, timeout, m.Run[0], m.Run[1:]...)
@@ -314,6 +324,9 @@ func (r *runner) readMetrics(metrics []*Metric, o *measure.Outcome, values map[s
 // readEngine takes the figures of gyr run -stats=json, which stand in the last
 // line of standard error.
 func readEngine(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
+	if metrics[0].Test != "" {
+		return readReport(metrics, o, values)
+	}
 	text := strings.TrimSpace(string(o.Stderr))
 	text = text[strings.LastIndexByte(text, '\n')+1:]
 	var figures map[string]any
@@ -336,6 +349,46 @@ func readEngine(metrics []*Metric, o *measure.Outcome, values map[string]float64
 
 // cpuPerOp is the unit of the processor time of a benchmark's process, its start included, divided by the iterations.
 const cpuPerOp = "cpu-ns/op"
+
+// reportFigures are those of gyr test -gasreport, and wholePackage stands for all tests of a package.
+var reportFigures = []string{"gas", "allocations", "bytes", "peak"}
+
+const wholePackage = "all"
+
+// readReport takes the figures of one test, or of the package, from what gyr test -gasreport=json prints.
+func readReport(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {
+	var report struct {
+		Packages []map[string]any `json:"packages"`
+	}
+	if err := json.Unmarshal(o.Stdout, &report); err != nil {
+		return fmt.Errorf("no report of gyr test: %w", err)
+	}
+	if len(report.Packages) != 1 {
+		return fmt.Errorf("the report of gyr test has %d packages, not one", len(report.Packages))
+	}
+	m := metrics[0]
+	figures := report.Packages[0]
+	if m.Test != wholePackage {
+		tests, _ := figures["tests"].([]any)
+		figures = nil
+		for _, t := range tests {
+			if t, ok := t.(map[string]any); ok && t["test"] == m.Test {
+				figures = t
+			}
+		}
+		if figures == nil {
+			return fmt.Errorf("metric %s: package %s has no test %s", m.Name, m.Pkg, m.Test)
+		}
+	}
+	for _, m := range metrics {
+		v, ok := figures[m.Unit].(float64)
+		if !ok {
+			return fmt.Errorf("metric %s: the report of gyr test has no figure %s", m.Name, m.Unit)
+		}
+		values[m.Name] = v
+	}
+	return nil
+}
 
 // readUsage takes what the kernel says of the process.
 func readUsage(metrics []*Metric, o *measure.Outcome, values map[string]float64) error {

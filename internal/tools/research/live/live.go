@@ -1,0 +1,121 @@
+// Package live serves the report of a research session as a page that follows the log: the report's own page with a
+// script that takes the parts anew when the server says, by an event, that the log has grown.
+package live
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/tools/research/report"
+)
+
+//go:embed live.js
+var script string
+
+// interval is how often the log is looked at.
+const interval = 500 * time.Millisecond
+
+// A Source is the session as it is now. Its version changes when the log does.
+type Source func() (s *report.Session, version string, err error)
+
+// Handler serves the page at /, its script, and the events at /events. It answers requests for this machine only, whatever name
+// a browser was told to find it by.
+func Handler(source Source) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		s, _, err := source()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		var page bytes.Buffer
+		if err := report.HTML(&page, s); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		head, rest, _ := strings.Cut(page.String(), "</head>")
+		fmt.Fprint(w, head, `<script src="live.js" defer></script></head>`, rest)
+	})
+	mux.HandleFunc("GET /live.js", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		fmt.Fprint(w, script)
+	})
+	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) { events(w, r, source) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			http.Error(w, "only for this machine", http.StatusForbidden)
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'")
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// events sends the version whenever it changes, until the browser goes.
+func events(w http.ResponseWriter, r *http.Request, source Source) {
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		http.Error(w, "no events here", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	sent := ""
+	for quiet := 0; ; quiet++ {
+		_, version, err := source()
+		switch {
+		case err != nil: // the file is being moved, or gone: the next look may find it
+		case version != sent:
+			sent, quiet = version, 0
+			fmt.Fprintf(w, "data: %s\n\n", version)
+			flusher.Flush()
+		case quiet%30 == 29: // so that a browser that went is noticed
+			fmt.Fprint(w, ": \n\n")
+			flusher.Flush()
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-time.After(interval):
+		}
+	}
+}
+
+// Serve serves on an address of this machine until ctx ends, and says where by ready. The address has a port, 0 for any.
+func Serve(ctx context.Context, address string, source Source, ready func(url string)) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("%s is no address of this machine alone: want 127.0.0.1:PORT", address)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	ready("http://" + l.Addr().String() + "/")
+	server := &http.Server{Handler: Handler(source), ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return server.Close()
+	}
+}
