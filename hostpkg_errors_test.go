@@ -3,6 +3,7 @@ package gyr_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -157,6 +158,64 @@ func TestHostContext(t *testing.T) {
 			if _, err := in.Call(ctx, "F"); !errors.Is(err, gyr.ErrClosed) {
 				t.Errorf("%s: Close: %v", tier, err)
 			}
+		}
+	}
+}
+
+// panickingError is an error whose text cannot be had.
+type panickingError struct{}
+
+func (panickingError) Error() string { panic("no text") }
+
+// TestErrorsOfOtherPackages: a sentinel error is the same for the functions and callbacks of all packages of the host, and an error
+// without a text ends the run.
+func TestErrorsOfOtherPackages(t *testing.T) {
+	errA := errors.New("a")
+	var crossed error
+	p := compileHost(t, `package guest
+
+import (
+	"errors"
+	"example.com/a"
+	"example.com/b"
+	"fmt"
+)
+
+func F() string {
+	err := b.Wrap(func() error { return errors.Join(errors.New("x"), a.ErrA) })
+	return fmt.Sprint(errors.Is(err, a.ErrA), err == a.ErrA, errors.Is(err, b.ErrB), " ", err)
+}
+
+func Same() bool { return b.Wrap(func() error { return nil }) == a.ErrA }
+
+func Bad() { b.Bad() }
+`, true,
+		gyr.HostPackage{Path: "example.com/a", Source: "package a\n\nvar ErrA error\n", Errors: map[string]error{"ErrA": errA}},
+		gyr.HostPackage{Path: "example.com/b", Source: "package b\n\nvar ErrB error\n\nfunc Wrap(f func() error) error\n\nfunc Bad() error\n",
+			Errors: map[string]error{"ErrB": errors.New("b")},
+			Funcs: map[string]any{
+				"Wrap": func(f func() error) error {
+					if crossed = f(); crossed == nil {
+						return errA
+					}
+					return fmt.Errorf("wrapped: %w", errA)
+				},
+				"Bad": func() error { return panickingError{} },
+			}})
+	for _, tier := range tiers() {
+		in := newInstance(t, p, gyr.Config{Tier: tier})
+		if out, err := in.Call(t.Context(), "F"); err != nil || out[0] != "true false false wrapped: a" {
+			t.Errorf("%s: %q %v", tier, out, err)
+		}
+		if !errors.Is(crossed, errA) || crossed.Error() != "x\na" {
+			t.Errorf("%s: the host gets %v", tier, crossed)
+		}
+		if out, err := in.Call(t.Context(), "Same"); err != nil || out[0] != true {
+			t.Errorf("%s: %v %v", tier, out, err)
+		}
+		var failed *gyr.HostError
+		if _, err := in.Call(t.Context(), "Bad"); !errors.As(err, &failed) || !strings.Contains(err.Error(), "no text") {
+			t.Errorf("%s: an error without a text: %v", tier, err)
 		}
 	}
 }

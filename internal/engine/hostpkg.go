@@ -203,7 +203,7 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 			}
 			return nil, &HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Bound: what, Err: err}
 		}
-		fn.Name, fn.Path, fn.Errors = d.Name+"."+f.Name, h.Path, errs
+		fn.Name, fn.Path = d.Name+"."+f.Name, h.Path
 		p.funcs = append(p.funcs, fn)
 		prices[f.Name] = hostpkg.Price{Call: terms.Gas, PerByte: terms.GasPerByte}
 	}

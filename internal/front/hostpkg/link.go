@@ -55,7 +55,6 @@ func (p *Package) Link(l Linked) string {
 		}
 		out.WriteString("}\n")
 	}
-	p.errorFunc(&out)
 	out.Write(rest.Bytes())
 	return out.String()
 }
@@ -249,24 +248,6 @@ func gyr_loop_%d(r, id int, f *gyr_frame_%d) int {
 `, number, number, cases.String())
 }
 
-// errorFunc writes the functions that make errors of what the host says, and the other way round.
-func (p *Package) errorFunc(b *strings.Builder) {
-	b.WriteString("\nfunc gyr_error(k int, text string) error {\n\tvar is error\n\tswitch k {\n\tcase 0:\n\t\treturn nil\n")
-	for i, name := range p.Errors {
-		fmt.Fprintf(b, "\tcase %d:\n\t\tis = %s\n", i+2, name)
-	}
-	b.WriteString("\t}\n\tif is != nil && is.Error() == text {\n\t\treturn is\n\t}\n\treturn &gyr_failure{text, is}\n}\n")
-	b.WriteString("\nfunc gyr_text(err error) (k int, text string) {\n\tif err == nil {\n\t\treturn 0, \"\"\n\t}\n\tk = 1\n")
-	if len(p.Errors) > 0 {
-		b.WriteString("\tfor e := err; e != nil; {\n\t\tswitch e {\n")
-		for i, name := range p.Errors {
-			fmt.Fprintf(b, "\t\tcase %s:\n\t\t\treturn %d, err.Error()\n", name, i+2)
-		}
-		b.WriteString("\t\t}\n\t\tu, ok := e.(interface{ Unwrap() error })\n\t\tif !ok {\n\t\t\tbreak\n\t\t}\n\t\te = u.Unwrap()\n\t}\n")
-	}
-	b.WriteString("\treturn k, err.Error()\n}\n")
-}
-
 const support = `// What follows was added by gyr.
 
 //go:linkname gyr_charge runtime.gyr_hostcharge
@@ -302,15 +283,14 @@ func gyr_values()
 //go:linkname gyr_addsentinel runtime.gyr_addsentinel
 func gyr_addsentinel(number int, p *error)
 
-type gyr_failure struct {
-	text string
-	is   error
-}
+//go:linkname gyr_sentinel runtime.gyr_newsentinel
+func gyr_sentinel(text string) error
 
-func (e *gyr_failure) Error() string { return e.text }
-func (e *gyr_failure) Unwrap() error { return e.is }
+//go:linkname gyr_error runtime.gyr_errorof
+func gyr_error(number int, text string) error
 
-func gyr_sentinel(text string) error { return &gyr_failure{text: text} }
+//go:linkname gyr_text runtime.gyr_textof
+func gyr_text(err error) (number int, text string)
 `
 
 // A sizeClass says how the contents of values are counted.

@@ -101,8 +101,7 @@ type backCall struct {
 	number        int // of the callback
 	args, results []place
 	fails         bool
-	code          int
-	text          string
+	err           error     // of the guest
 	link          *backLink // which has bound the variables; nil: none
 }
 
@@ -160,16 +159,13 @@ func (b *callback) Do(_ context.Context, f *gofunc.Frame) error {
 	if !b.c.co.yield(back) {
 		panic(errAbandoned)
 	}
-	if back.code == 0 {
-		return nil
-	}
-	return b.c.link.fn.errorOf(back.code, back.text)
+	return back.err
 }
 
 // End has the variables keep nothing.
 func (b *callback) End(f *gofunc.Frame, err error) error {
 	back := backOf(f)
-	back.text = ""
+	back.err = nil
 	clearContents(back.args)
 	clearContents(back.results)
 	return err
@@ -226,18 +222,6 @@ func (vm *VM) bindCallbacks(c *hostCall, b []byte) {
 	c.co = vm.coroutine()
 	vm.hosts.running++
 	c.co.call, c.co.ctx = c, vm.hostContext()
-}
-
-// errorOf makes an error of the host of the number and text of one of the guest.
-func (fn *HostFunc) errorOf(code int, text string) error {
-	e := &crossedError{text: text}
-	if i := code - 2; i >= 0 && i < len(fn.Errors) {
-		if fn.Errors[i].Error() == text {
-			return fn.Errors[i]
-		}
-		e.is = fn.Errors[i : i+1]
-	}
-	return e
 }
 
 // stepHost runs a function with callbacks until it asks for one or returns.
@@ -379,9 +363,11 @@ func hostHostresume(vm *VM, a *[16]uint64) Status {
 	l.bind(back)
 	err = vm.readPlaces(back.results, b, frame, nil, vm.newTaker(back.results, b, false))
 	if err == nil && l.fails != nil {
-		if back.code = int(binary.LittleEndian.Uint64(b[l.fails[0].Offset:])); back.code != 0 {
+		if n := int(binary.LittleEndian.Uint64(b[l.fails[0].Offset:])); n != 0 {
+			var text string
 			d := vm.newDecoder()
-			err = d.decode(reflect.ValueOf(&back.text).Elem(), l.fails[1].Type, frame+l.fails[1].Offset, 0)
+			err = d.decode(reflect.ValueOf(&text).Elem(), l.fails[1].Type, frame+l.fails[1].Offset, 0)
+			back.err = vm.errorOf(n, text)
 		}
 	}
 	if err != nil {

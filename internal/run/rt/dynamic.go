@@ -402,6 +402,35 @@ func (vm *VM) sentinelsOf(err error) (is []uint64, exactly int) {
 	return is, exactly
 }
 
+// In frames of functions of the host, an error that is a last result is a number and a text: 0 is nil, 1 an error that is no sentinel,
+// and greater by 2 than its number if it is one.
+
+// errorNumber is the number for an error of the host.
+func (vm *VM) errorNumber(err error) int {
+	switch is, exactly := vm.sentinelsOf(err); {
+	case exactly >= 0:
+		return exactly + 2
+	case len(is) > 0:
+		return int(is[0]) + 2
+	}
+	return 1
+}
+
+// errorOf returns the host's error for the number and text of one of the guest.
+func (vm *VM) errorOf(n int, text string) error {
+	if n == 0 {
+		return nil
+	}
+	e := &crossedError{text: text}
+	if n -= 2; n >= 0 && n < len(vm.Sentinels) && vm.Sentinels[n] != nil {
+		if s := vm.Sentinels[n]; s.Error() == text {
+			return s
+		}
+		e.is = vm.Sentinels[n : n+1 : n+1]
+	}
+	return e
+}
+
 // failure writes an error of the host to the interface of type t at addr.
 func (e *encoder) failure(addr uint32, t *GuestType, err error) Status {
 	vm, k := e.vm, &e.vm.crossing.kit

@@ -48,7 +48,6 @@ type HostFunc struct {
 	Results   []reflect.Type // without an error at the end
 	Fails     bool           // the declaration has an error at the end
 	Callbacks []int          // the parameters that are functions
-	Errors    []error        // sentinels: number 2 and up
 	OnError   Outcome        // not GuestFails unless Fails
 	OnPanic   Outcome        // likewise
 
@@ -416,13 +415,11 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 		if outcome = l.fn.OnError; outcome == EndRun {
 			return vm.Fail(l.fn.Name, c.err)
 		}
-		c.text, c.code = c.err.Error(), 1
-		for i, s := range l.fn.Errors {
-			if errors.Is(c.err, s) {
-				c.code = i + 2
-				break
-			}
+		var failed error
+		if c.text, failed = errorText(c.err); failed != nil {
+			return vm.Fail(l.fn.Name, failed)
 		}
+		c.code = vm.errorNumber(c.err)
 	default:
 		if c.pending, c.err = vm.contents(c.results); c.err != nil {
 			return vm.Fail(l.fn.Name, c.err)

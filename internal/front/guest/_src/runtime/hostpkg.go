@@ -99,5 +99,42 @@ func gyr_hostlift(frame any) {
 	gyr_lift((*_type)(typ), p)
 }
 
+// gyr_newsentinel makes the value of a variable that stands for a sentinel error of the host.
+func gyr_newsentinel(text string) error { return &hostError{text: text} }
+
+// gyr_errorof makes the error that the host has put into a frame as a number and a text: 0 is nil, 1 an error that is no sentinel, and
+// greater by 2 than its number if it is one.
+func gyr_errorof(n int, text string) error {
+	if n == 0 {
+		return nil
+	}
+	s := gyr_sentinel(n - 2)
+	if s != nil && s.Error() == text {
+		return s
+	}
+	charge(unsafe.Sizeof(hostError{}), moveWeight)
+	e := &hostError{text: text}
+	if s != nil {
+		e.is = []int{n - 2}
+	}
+	return e
+}
+
+// gyr_textof is the number and text of an error for the host.
+func gyr_textof(err error) (n int, text string) {
+	if err == nil {
+		return 0, ""
+	}
+	text = err.Error()
+	is, exactly := gyr_sentinelsof(err)
+	switch {
+	case exactly >= 0:
+		return exactly + 2, text
+	case len(is) > 0:
+		return is[0] + 2, text
+	}
+	return 1, text
+}
+
 // gyr_hostvalues lets the host write values for which it needs code of the guest.
 func gyr_hostvalues() { gyr_values() }

@@ -295,16 +295,23 @@ func gyr_errortype() *interfacetype {
 
 func (w *gyr_lifter) lift(i iface) {
 	err := *(*error)(unsafe.Pointer(&i))
-	x := gyr_error{typ: i.tab.Type, data: i.data, text: err.Error(), exactly: -1}
+	x := gyr_error{typ: i.tab.Type, data: i.data, text: err.Error()}
+	x.is, x.exactly = gyr_sentinelsof(err)
+	w.list = append(w.list, x)
+}
+
+// gyr_sentinelsof returns the numbers of the sentinels that err is, and of the one that it equals, or -1.
+func gyr_sentinelsof(err error) (is []int, exactly int) {
+	exactly = -1
 	for n := range gyr_sentinels {
 		s := gyr_sentinel(n)
 		if s == nil || !gyr_is(err, s) {
 			continue
 		}
-		if x.exactly < 0 && gyr_same(err, s) {
-			x.exactly = n
+		if exactly < 0 && gyr_same(err, s) {
+			exactly = n
 		}
-		x.is = append(x.is, n)
+		is = append(is, n)
 	}
-	w.list = append(w.list, x)
+	return is, exactly
 }
