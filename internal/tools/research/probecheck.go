@@ -2,19 +2,16 @@ package research
 
 import (
 	"context"
-	_ "embed"
+	"crypto/sha256"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/build"
-	"go/parser"
-	"go/token"
 	"go/types"
+	"maps"
 	"os"
-	"path"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -24,212 +21,450 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/research/risk"
 )
 
-// The checks "mutation" and "differential" call the exported functions of the changed packages,
-// the parent's and the candidate's, with the same random inputs (package probe). The first
-// refuses a candidate in which memory is shared that the parent's does not share, the second one
-// that answers otherwise. Both take the parent for the measure and ask for nothing that is not
-// so there: a function may return a part of its input if it did before.
+// The checks "mutation" and "differential" call the functions of the changed packages, the parent's and
+// the candidate's, with the same inputs (package probe): the first refuses a candidate in which memory is
+// shared that the parent's does not share, the second one that answers otherwise. Both take the parent for
+// the measure, by what it does and not by what its text looks like, and ask for nothing that is not so there
+// twice.
 //
-// Random inputs are no inputs for a function that removes files, so packages are left alone that
-// import, or whose imports other than the standard library import, what reaches beyond the process.
+// # The surface
+//
+// A package promises what it exports. Its exported functions, and the types that have exported methods,
+// are called with tests' and random inputs. A function inside is judged by them where they reach it with enough
+// inputs: what it returns may have changed together with its callers. Where they do not reach it, it
+// is called itself, and what its own tests ask of it counts always.
+//
+// Random inputs are no inputs for a function that removes files. So a package that imports what reaches beyond
+// the process is called in a sandbox or not at all.
 
-// probeChecks are what refuses a candidate by the reports of a function in both versions.
-var probeChecks = map[string]func(before, now *probe.Report) string{
+// A version is what the calls of one version of a package showed.
+type version struct {
+	calls map[string]*probe.Report // by function, or "type T"
+	tests map[string]*probe.Report // what the package's tests called, by function
+	stuck map[string]bool          // what does not come to an end
+}
+
+// A probed is a package with what is known of both versions.
+type probed struct {
+	dir            string
+	before, again  *version // the parent's
+	now            *version
+	surface, inner []string // functions and types that were called
+	changed        []string
+	exported       map[string]bool // functions of the surface
+	skipped        []string        // of the parent, which does not come to an end there
+}
+
+// probes are the packages of a candidate that were called.
+type probes struct {
+	list []*probed
+	left []string // what was not called, and why
+}
+
+// probeChecks are what refuses a candidate by the reports of both versions.
+var probeChecks = map[string]func(p *probed) (refusal string, notes []string){
 	risk.Mutation:     sharesMore,
 	risk.Differential: answersOtherwise,
 }
 
-func sharesMore(before, now *probe.Report) string {
-	for _, x := range []struct {
-		was, is bool
-		text    string
-	}{
-		{before.Input, now.Input, "writes to its input"},
-		{before.Later, now.Later, "gives a result that changes when it is called again"},
-		{before.Alias, now.Alias, "keeps or returns memory of its input: what the caller writes there later changes it"},
-		{before.Back, now.Back, "returns memory of its input: what the caller writes to the result changes the input"},
-	} {
-		if x.is && !x.was {
-			return x.text + ", which the parent's does not"
+// surfaceReach is with how many inputs a function inside has to be reached from the surface to be judged by it.
+const surfaceReach = 24
+
+// compensated reports whether a function is judged by the surface.
+func (p *probed) compensated(name string) bool {
+	n := 0
+	for _, s := range p.surface {
+		if r := p.now.calls[s]; r != nil && r.Unsupported == "" {
+			n += r.Reached[name]
+		}
+	}
+	return n >= surfaceReach
+}
+
+// flags of a function in a version, from calls and from tests.
+func (v *version) flags(name string) (f probe.Flags, known bool) {
+	for _, list := range []map[string]*probe.Report{v.calls, v.tests} {
+		for _, key := range sortedKeys(list) {
+			if g, ok := list[key].Flags[name]; ok {
+				f.Input, f.Alias, f.Back = f.Input|g.Input, f.Alias|g.Alias, f.Back|g.Back
+				f.Later, f.Own, known = f.Later || g.Later, f.Own || g.Own, true
+			}
+		}
+	}
+	return f, known
+}
+
+func sharesMore(p *probed) (refusal string, notes []string) {
+	names := map[string]bool{}
+	for _, list := range []map[string]*probe.Report{p.now.calls, p.now.tests} {
+		for _, r := range list {
+			for name := range r.Flags {
+				names[name] = true
+			}
+		}
+	}
+	for _, name := range sortedKeys(names) {
+		now, _ := p.now.flags(name)
+		before, known := p.before.flags(name)
+		again, _ := p.again.flags(name)
+		if !known {
+			continue
+		}
+		for _, x := range []struct {
+			is, was uint64
+			text    string
+		}{
+			{now.Input, before.Input | again.Input, "writes to its input"},
+			{bit(now.Later), bit(before.Later || again.Later), "gives a result that changes when it is called again"},
+			{now.Alias, before.Alias | again.Alias, "keeps or returns memory of its input: what the caller writes there later changes it"},
+			{now.Back, before.Back | again.Back, "returns memory of its input: what the caller writes to the result changes the input"},
+			{bit(now.Own), bit(before.Own || again.Own), "returns memory of its receiver: what the caller writes to the result changes the receiver"},
+		} {
+			if x.is&^x.was == 0 {
+				continue
+			}
+			text := p.label(name) + " " + x.text + ", which the parent's does not"
+			if p.exported[name] || !p.compensated(name) {
+				return text, notes
+			}
+			notes = append(notes, "inside: "+text+"; what is exported does not show it")
+		}
+	}
+	return "", notes
+}
+
+func bit(is bool) uint64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// label is a function's name with its package's directory.
+func (p *probed) label(name string) string {
+	return strings.TrimPrefix(p.dir+": ", ".: ") + name
+}
+
+func answersOtherwise(p *probed) (refusal string, notes []string) {
+	for _, name := range append(slices.Clone(p.surface), p.inner...) {
+		text := ""
+		if r := p.now.calls[name]; r != nil && r.Unsupported == "" {
+			text = differing(known(p.before.calls[name], p.again.calls[name], cases), cases(r))
+		} else if p.now.stuck[name] {
+			text = "does not come to an end, where the parent's does"
+		}
+		if text == "" {
+			continue
+		}
+		text = p.label(name) + " " + text
+		if slices.Contains(p.surface, name) || !p.compensated(name) {
+			return text, notes
+		}
+		notes = append(notes, "inside: "+text+"; what is exported does not show it")
+	}
+	// What the package's tests called.
+	for _, name := range sortedKeys(p.now.tests) {
+		of := cases
+		if !p.exported[name] {
+			of = func(r *probe.Report) []probe.Case { return r.Direct }
+		}
+		if text := differing(known(p.before.tests[name], p.again.tests[name], of), of(p.now.tests[name])); text != "" {
+			return p.label(name) + ", as the package's tests call it, " + text, notes
+		}
+	}
+	return "", notes
+}
+
+func cases(r *probe.Report) []probe.Case { return r.Cases }
+
+// known are the results of the parent by inputs, where there is one and both runs agree.
+func known(before, again *probe.Report, of func(*probe.Report) []probe.Case) map[string]string {
+	outs := map[string]string{}
+	ambiguous := map[string]bool{}
+	if before == nil || again == nil {
+		return nil
+	}
+	seen := map[string]int{}
+	for i, r := range []*probe.Report{before, again} {
+		for _, c := range of(r) {
+			if was, ok := outs[c.Args]; ok && was != c.Out {
+				ambiguous[c.Args] = true
+			}
+			outs[c.Args] = c.Out
+			seen[c.Args] |= 1 << i
+		}
+	}
+	for args, n := range seen {
+		if n != 3 || ambiguous[args] {
+			delete(outs, args)
+		}
+	}
+	return outs
+}
+
+// differing tells of a case in which the candidate answers otherwise; empty if there is none.
+func differing(want map[string]string, got []probe.Case) string {
+	first := map[string]string{}
+	for _, c := range got {
+		w, ok := want[c.Args]
+		if was, twice := first[c.Args]; twice && was != c.Out {
+			continue // by the state of something: the first call counts
+		}
+		first[c.Args] = c.Out
+		if !ok || w == c.Out {
+			continue
+		}
+		args, ws, gs := strings.Split(c.Args, probe.Then), strings.Split(w, probe.Then), strings.Split(c.Out, probe.Then)
+		for i := range min(len(ws), len(gs)) {
+			if probe.Undefined(ws[i]) {
+				break // what comes of misuse is nobody's promise
+			}
+			if ws[i] == gs[i] {
+				continue
+			}
+			how := fmt.Sprintf("of %.200s", args[i])
+			if len(args) > 1 {
+				how = fmt.Sprintf("after %.300s", strings.Join(args[:i+1], " "))
+			}
+			a, b := around(ws[i], gs[i])
+			return fmt.Sprintf("%s gives %s, the parent's %s", how, b, a)
 		}
 	}
 	return ""
 }
 
-func answersOtherwise(before, now *probe.Report) string {
-	for i, c := range before.Cases {
-		if i < len(now.Cases) && now.Cases[i].Out != c.Out {
-			return fmt.Sprintf("of %.200s gives %.200s, the parent's %.200s", c.Args, now.Cases[i].Out, c.Out)
-		}
+// around are two texts from a little before where they begin to differ.
+func around(a, b string) (string, string) {
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
 	}
-	return ""
+	const before, most = 40, 160
+	if i <= before {
+		return fmt.Sprintf("%.*s", most, a), fmt.Sprintf("%.*s", most, b)
+	}
+	i -= before
+	return fmt.Sprintf("…%.*s", most, strings.ToValidUTF8(a[i:], "")), fmt.Sprintf("…%.*s", most, strings.ToValidUTF8(b[i:], ""))
 }
 
-// A probed is a function with what is known of both versions.
-type probed struct {
-	name        string // with its directory: hot.Render
-	before, now *probe.Report
-}
-
-// probes are the functions of a candidate's changed packages.
-type probes struct {
-	list []probed
-	left []string // what was not called, and why
-}
-
-// probeCheck is one of probeChecks on the candidate.
-func (s *Session) probeCheck(ctx context.Context, c *subject, name string) (ledger.Check, error) {
+// probeCheck is one of probeChecks on the candidate. A change asks for it if one of its risks does.
+func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked bool) (ledger.Check, error) {
 	start := s.now()
-	if c.probes == nil {
-		p, err := s.probe(ctx, c)
-		if err != nil {
-			return ledger.Check{}, err
-		}
-		c.probes = p
+	if err := s.probeOnce(ctx, c); err != nil {
+		return ledger.Check{}, err
 	}
-	out := ledger.Check{Name: name, Status: pass, Seconds: s.since(start), Notes: slices.Clone(c.probes.left)}
-	var names []string
+	out := ledger.Check{Name: name, Status: pass, Seconds: s.since(start)}
+	var called, missed []string
 	for _, p := range c.probes.list {
-		names = append(names, p.name)
-		why := "does not come to an end with random inputs, where the parent's does"
-		if p.now != nil {
-			why = probeChecks[name](p.before, p.now)
-		}
-		if why != "" {
-			out.Status, out.Detail = fail, p.name+" "+why
+		refusal, notes := probeChecks[name](p)
+		out.Notes = append(out.Notes, notes...)
+		if refusal != "" {
+			out.Status, out.Detail = fail, refusal
 			return out, nil
 		}
+		called = append(called, p.called()...)
+		for _, f := range p.changed {
+			if !p.reached(f) {
+				missed = append(missed, p.label(f))
+			}
+		}
 	}
-	if len(names) == 0 {
-		out.Status, out.Detail = skip, "there is no function that can be called, and no such check in the battery"
+	if len(called) > 0 {
+		out.Notes = append([]string{"called: " + strings.Join(called, ", ")}, out.Notes...)
+	}
+	if len(missed) > 0 {
+		out.Notes = append(out.Notes, "changed and not reached: "+strings.Join(missed, ", "))
+	}
+	out.Notes = append(out.Notes, c.probes.left...)
+	changed := 0
+	for _, p := range c.probes.list {
+		changed += len(p.changed)
+	}
+	if len(called) == 0 || changed > 0 && len(missed) == changed {
+		out.Status, out.Detail = nothingToDo, "no function that changed can be called"
+		if len(c.probes.left) > 0 {
+			out.Detail += ": " + c.probes.left[0]
+		}
+		if asked {
+			out.Status = skip
+		}
 		return out, nil
 	}
-	out.Notes = append([]string{"called: " + strings.Join(names, ", ")}, out.Notes...)
-	changed, err := s.tampered(ctx, c, c.judged)
-	if changed != "" {
-		out.Status, out.Detail = fail, "the check changed the checkout: "+changed
+	tampered, err := s.tampered(ctx, c, c.judged)
+	if tampered != "" {
+		out.Status, out.Detail = fail, "the check changed the checkout: "+tampered
 	}
 	return out, err
 }
 
-// probe calls the functions of both versions.
-func (s *Session) probe(ctx context.Context, c *subject) (*probes, error) {
+// called are the functions that were called in both versions.
+func (p *probed) called() (names []string) {
+	for _, name := range append(slices.Clone(p.surface), p.inner...) {
+		if r, b := p.now.calls[name], p.before.calls[name]; r != nil && b != nil && r.Unsupported == "" && b.Unsupported == "" {
+			names = append(names, p.label(name))
+		}
+	}
+	return names
+}
+
+// reached reports whether a function ran with some input, by itself or by way of another one.
+func (p *probed) reached(name string) bool {
+	if p.now.tests[name] != nil {
+		return true
+	}
+	for _, r := range p.now.calls {
+		if r.Unsupported == "" && (r.Name == name && len(r.Cases) > 0 || r.Reached[name] > 0) {
+			return true
+		}
+		if _, ok := r.Flags[name]; ok && len(r.Cases) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// probeOnce calls the functions of both versions, if that was not done for another check.
+func (s *Session) probeOnce(ctx context.Context, c *subject) error {
+	if c.probes != nil {
+		return nil
+	}
 	if err := s.bothSides(ctx, c); err != nil {
-		return nil, err
+		return err
 	}
 	p := &probes{}
 	for _, dir := range c.changedDirs() {
 		if err := s.probePackage(ctx, c, dir, p); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return p, nil
+	c.probes = p
+	return nil
 }
 
-// probeTime is how long the calls of one function may take.
-const probeTime = 10 * time.Second
+// probeTime is how long the calls of one version of a package may take.
+const probeTime = 2 * time.Minute
 
 func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *probes) error {
 	leave := func(format string, args ...any) error {
 		p.left = append(p.left, dir+": "+fmt.Sprintf(format, args...))
 		return nil
 	}
-	old, now := exportedFunctions(filepath.Join(s.parent.wt.Dir, dir)),
-		exportedFunctions(filepath.Join(c.side.wt.Dir, dir))
-	var names []string
-	for _, name := range sortedKeys(now.functions) {
-		if old.functions[name] == now.functions[name] {
-			names = append(names, name)
-		}
+	old, now := readSourcePackage(filepath.Join(s.parent.wt.Dir, dir)), readSourcePackage(filepath.Join(c.side.wt.Dir, dir))
+	if now.name == "" || old.name != now.name {
+		return nil // no package, or another one
 	}
-	if len(names) == 0 {
-		return leave("no exported function that both versions have")
+	x := &probed{dir: dir, exported: map[string]bool{}}
+	common := x.targets(old, now)
+	if len(x.surface)+len(x.inner) == 0 {
+		return leave("no function that both versions have")
 	}
+	words, numbers := dictionary(old, now)
+	order := probe.Order{Functions: append(slices.Clone(x.surface), x.inner...), Tests: len(now.tests)+len(now.outer) > 0,
+		Strings: words, Ints: numbers}
+	state := c.state[dir]
 	var bins [2]string
+	var reaches string
 	for i, d := range []*side{s.parent, c.side} {
 		module, reason, err := s.moduleOf(ctx, d, dir)
 		if err != nil {
 			return err
 		}
 		if reason != "" {
-			return leave("not called with random inputs: %s", reason)
+			return leave("not called: %s", reason)
 		}
-		if bins[i], reason, err = s.probeBinary(ctx, d, dir, now.name, names, module); err != nil {
+		reaches = module.reaches
+		src := []*sourcePackage{old, now}[i]
+		if bins[i], reason, err = s.probeBinary(ctx, d, dir, src, common, state, module); err != nil {
 			return err
 		}
 		if reason != "" {
 			return leave("%s", reason)
 		}
 	}
-	for _, name := range names {
-		var reports [3]*probe.Report // the parent's, again, the candidate's
-		for i, k := range []int{0, 0, 1} {
-			d := []*side{s.parent, c.side}[k]
-			r, err := s.probeFunction(ctx, d, bins[k], filepath.Join(d.wt.Dir, dir), name)
-			if err != nil {
-				return err
-			}
-			if reports[i] = r; r == nil {
-				break
-			}
+	if reaches != "" && s.box == nil {
+		return leave("not called with random inputs: %s, and there is no sandbox: %s", reaches, s.boxReason)
+	}
+	var err error
+	if x.before, err = s.callAll(ctx, s.parent, bins[0], dir, order); err != nil {
+		return err
+	}
+	// What does not come to an end in the parent, or takes long, is not asked of the candidate.
+	order.Limits = map[string]int{}
+	for name, r := range x.before.calls {
+		order.Limits[name] = len(r.Cases)
+	}
+	for _, name := range sortedKeys(x.before.stuck) {
+		order.Skip = append(order.Skip, name)
+		leave("%s: the parent's does not come to an end", name)
+	}
+	if x.again, err = s.callAll(ctx, s.parent, bins[0], dir, order); err != nil {
+		return err
+	}
+	order.State = state
+	if x.now, err = s.callAll(ctx, c.side, bins[1], dir, order); err != nil {
+		return err
+	}
+	if len(x.now.stuck) > 0 { // a busy machine stops, too
+		order.Functions = sortedKeys(x.now.stuck)
+		again, err := s.callAll(ctx, c.side, bins[1], dir, order)
+		if err != nil {
+			return err
 		}
-		before := reports[0]
-		full := path.Join(dir, now.name) + "." + name
-		if dir == "." {
-			full = now.name + "." + name
-		}
-		switch {
-		case before == nil:
-			leave("%s: the parent's does not come to an end with random inputs", name)
-		case before.Unsupported != "":
-			leave("%s %s", name, before.Unsupported)
-		case reports[1] == nil || !reflect.DeepEqual(before, reports[1]):
-			leave("%s: the parent's answers otherwise each time", name)
-		default:
-			p.list = append(p.list, probed{full, before, reports[2]})
+		x.now.stuck = again.stuck
+		maps.Copy(x.now.calls, again.calls)
+	}
+	for name, r := range x.now.calls {
+		if r.Unsupported != "" {
+			leave("%s %s", name, r.Unsupported)
 		}
 	}
+	p.list = append(p.list, x)
 	return nil
 }
 
-// A functions is what a package exports to be called: functions and methods as Go expressions
-// with their types.
-type functions struct {
-	name      string // of the package
-	functions map[string]string
-}
-
-// exportedFunctions reads the package in a directory. What does not parse has none.
-func exportedFunctions(dir string) functions {
-	out := functions{functions: map[string]string{}}
-	names, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the pattern is good
-	for _, name := range names {
-		if ok, err := build.Default.MatchFile(dir, filepath.Base(name)); !ok || err != nil ||
-			strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return functions{}
-		}
-		out.name = f.Name.Name
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || !fn.Name.IsExported() || fn.Type.TypeParams != nil {
-				continue
+// targets sets what is called: what both versions have with one signature. It returns the functions of the table.
+func (x *probed) targets(old, now *sourcePackage) (common []string) {
+	made := map[string]bool{} // types that exported functions return
+	for _, f := range now.functions {
+		if f.exported && f.decl.Recv == nil && f.decl.Type.Results != nil {
+			for _, r := range f.decl.Type.Results.List {
+				made[strings.TrimPrefix(types.ExprString(r.Type), "*")] = true
 			}
-			key := fn.Name.Name
-			if fn.Recv != nil {
-				recv := types.ExprString(fn.Recv.List[0].Type)
-				if !ast.IsExported(strings.TrimPrefix(recv, "*")) || strings.Contains(recv, "[") {
-					continue
-				}
-				key = "(" + recv + ")." + key
-			}
-			out.functions[key] = signature(fn.Type)
 		}
 	}
-	return out
+	surface, inner := map[string]bool{}, map[string]bool{}
+	for _, name := range sortedKeys(now.functions) {
+		f, was := now.functions[name], old.functions[name]
+		if was == nil || was.signature != f.signature {
+			continue
+		}
+		common = append(common, name)
+		changed := was.text != f.text
+		if changed {
+			x.changed = append(x.changed, name)
+		}
+		exported := f.exported || f.recv != "" && ast.IsExported(f.decl.Name.Name) && made[f.recv]
+		x.exported[name] = exported
+		if exported {
+			surface[name] = true
+			if f.recv != "" {
+				surface["type "+f.recv] = true
+			}
+		} else if changed {
+			inner[name] = true
+			if f.recv != "" && ast.IsExported(f.decl.Name.Name) {
+				inner["type "+f.recv] = true
+			}
+		}
+	}
+	x.surface, x.inner = sortedKeys(surface), sortedKeys(inner)
+	// What changed comes first: there may be an end to the time.
+	first := func(a, b string) int {
+		return int(bit(slices.Contains(x.changed, b))) - int(bit(slices.Contains(x.changed, a)))
+	}
+	slices.SortStableFunc(x.surface, first)
+	slices.SortStableFunc(x.inner, first)
+	return common
 }
 
 // signature writes a function's type without the names of its parameters.
@@ -253,12 +488,15 @@ func signature(t *ast.FuncType) string {
 var reaching = []string{"os", "net", "syscall", "plugin", "io/ioutil", "log/syslog", "golang.org/x/sys"}
 
 // A module is where a package belongs.
-type module struct{ path, dir string }
+type module struct {
+	path, dir string
+	reaches   string // by which import the package reaches beyond the process; empty: by none
+}
 
 // moduleOf finds the module of a package, or says why its functions are not called.
 func (s *Session) moduleOf(ctx context.Context, d *side, dir string) (m module, reason string, err error) {
 	const format = `{{if not .Standard}}{{.ImportPath}}|{{with .Module}}{{.Path}}|{{.Dir}}{{else}}|{{end}}|{{range .Imports}}{{.}} {{end}}{{end}}`
-	o, err := s.runner.exec(ctx, filepath.Join(d.wt.Dir, dir), nil, checkTimeout, "go", "list", "-deps", "-f", format, ".")
+	o, err := s.runner.on(ctx, d, filepath.Join(d.wt.Dir, dir), nil, checkTimeout, "go", "list", "-deps", "-f", format, ".")
 	if err != nil {
 		return m, "", err
 	}
@@ -270,10 +508,10 @@ func (s *Session) moduleOf(ctx context.Context, d *side, dir string) (m module, 
 		if len(f) != 4 {
 			continue
 		}
-		m = module{f[1], f[2]} // the package itself comes last
+		m.path, m.dir = f[1], f[2] // the package itself comes last
 		for _, name := range strings.Fields(f[3]) {
 			if slices.ContainsFunc(reaching, func(r string) bool { return name == r || strings.HasPrefix(name, r+"/") }) {
-				return m, f[0] + " imports " + name, nil
+				m.reaches = f[0] + " imports " + name
 			}
 		}
 	}
@@ -283,49 +521,95 @@ func (s *Session) moduleOf(ctx context.Context, d *side, dir string) (m module, 
 	return m, "", nil
 }
 
-//go:embed probe/probe.go
-var probeSource []byte
+//go:embed probe/*.go
+var probeSources embed.FS
 
 // Names of what the overlay brings into the candidate's module.
 const (
-	probeDir  = "zz_research_probe"
-	probeFile = "zz_research_probe_test.go"
-	probeTest = "TestGyrResearchProbe"
+	probeDir       = "zz_research_probe"
+	probeFile      = "zz_research_probe_test.go"
+	probeOuterFile = "zz_research_probe_outer_test.go"
+	probeTest      = "TestGyrResearchProbe"
 )
 
-// probeBinary builds a test binary of a package that calls its functions; reason says why there is
-// none.
-func (s *Session) probeBinary(ctx context.Context, d *side, dir, pkg string, names []string, m module) (bin,
-	reason string, err error) {
-	var table strings.Builder
-	fmt.Fprintf(&table, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\n", pkg,
-		m.path+"/"+probeDir)
-	fmt.Fprintf(&table, "func %s(t *researchTesting.T) {\n\tif err := researchProbe.Main(map[string]interface{}{\n",
-		probeTest)
-	for _, name := range names {
-		fmt.Fprintf(&table, "\t\t%q: %s,\n", name, name)
+// probeFiles are the sources of package probe, by name.
+func probeFiles() (map[string]string, error) {
+	files := map[string]string{}
+	entries, err := probeSources.ReadDir("probe")
+	if err != nil {
+		return nil, err
 	}
-	table.WriteString("\t}); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n")
-	flag, err := s.overlay("probe-"+filepath.Base(d.wt.Dir), map[string]string{
-		filepath.Join(m.dir, probeDir, "probe.go"): string(probeSource),
-		filepath.Join(d.wt.Dir, dir, probeFile):    table.String(),
-	})
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		text, err := probeSources.ReadFile("probe/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		files[e.Name()] = string(text)
+	}
+	return files, nil
+}
+
+// probeBinary builds a test binary of a package that calls its functions; reason says why there is
+// none. That of the parent is kept for the next candidate.
+func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourcePackage, functions, state []string,
+	m module) (bin, reason string, err error) {
+	sources, err := probeFiles()
 	if err != nil {
 		return "", "", err
 	}
-	bin = filepath.Join(d.bin, "probe.test")
+	probePath := m.path + "/" + probeDir
+	common := map[string]string{}
+	for name, text := range sources {
+		common[filepath.Join(m.dir, probeDir, name)] = text
+	}
+	common[filepath.Join(d.wt.Dir, dir, probeFile)] = p.table(probePath, functions, state)
+	if len(p.outer) > 0 {
+		common[filepath.Join(d.wt.Dir, dir, probeOuterFile)] = p.outerTable(probePath)
+	}
+	watched := maps.Clone(common)
+	for name, text := range p.instrument(probePath) {
+		watched[filepath.Join(d.wt.Dir, dir, name)] = text
+	}
+	bare := map[string]string{}
+	for name, text := range common {
+		if filepath.Base(name) != probeOuterFile {
+			bare[name] = text
+		}
+	}
 	if err := os.MkdirAll(d.bin, 0o777); err != nil {
 		return "", "", err
 	}
-	o, err := s.runner.on(ctx, d, filepath.Join(d.wt.Dir, dir), nil, checkTimeout, "go", "test", "-c", "-vet=off", flag,
-		"-o", bin, ".")
-	if err != nil {
-		return "", "", err
+	// A package whose functions cannot be watched is called nevertheless.
+	for _, files := range []map[string]string{watched, bare} {
+		h := sha256.New()
+		fmt.Fprintln(h, d.tree, dir, d.settings)
+		for _, name := range sortedKeys(files) {
+			fmt.Fprintln(h, name, files[name])
+		}
+		bin = filepath.Join(d.bin, fmt.Sprintf("probe-%x.test", h.Sum(nil)[:8]))
+		if _, err := os.Lstat(bin); err == nil {
+			return bin, "", nil
+		}
+		flag, err := s.overlay("probe-"+filepath.Base(d.wt.Dir), files)
+		if err != nil {
+			return "", "", err
+		}
+		o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, checkTimeout, "go", "test", "-c", "-vet=off", flag,
+			"-o", bin, ".")
+		if err != nil {
+			return "", "", err
+		}
+		if o.Err() == nil {
+			return bin, "", nil
+		}
+		if reason == "" {
+			reason = fmt.Sprintf("go test -c with the calls: %v: %s", o.Err(), tail(o))
+		}
 	}
-	if err := o.Err(); err != nil {
-		return "", fmt.Sprintf("go test -c with the calls: %v: %s", err, tail(o)), nil
-	}
-	return bin, "", nil
+	return "", reason, nil
 }
 
 // overlay writes files that the go command takes for others, and returns the flag that says so.
@@ -349,24 +633,70 @@ func (s *Session) overlay(name string, files map[string]string) (flag string, er
 	return "-overlay=" + file, os.WriteFile(file, text, 0o666)
 }
 
-// probeFunction calls one function, in a process of its own: nil if that does not come to a good end.
-func (s *Session) probeFunction(ctx context.Context, d *side, bin, dir, name string) (*probe.Report, error) {
-	file := filepath.Join(s.work, "probe.json")
-	if err := os.RemoveAll(file); err != nil {
-		return nil, err
+// mostRestarts bounds how often calls begin again behind one that did not come to an end.
+const mostRestarts = 6
+
+// callAll has a version of a package called. What does not come to an end is noted, and the rest goes on in
+// another process.
+func (s *Session) callAll(ctx context.Context, d *side, bin, dir string, order probe.Order) (*version, error) {
+	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
+	desk := filepath.Join(s.work, "probe")
+	for range mostRestarts {
+		text, err := json.Marshal(order)
+		if err != nil {
+			return nil, err
+		}
+		orderFile, reportFile := filepath.Join(desk, "order.json"), filepath.Join(desk, "report.jsonl")
+		if err := errors.Join(os.RemoveAll(desk), os.MkdirAll(desk, 0o777), os.WriteFile(orderFile, text, 0o666)); err != nil {
+			return nil, err
+		}
+		env := map[string]string{probe.OrderFile: orderFile, probe.ReportFile: reportFile}
+		if _, err = s.runner.boxed(ctx, d, []string{desk}, filepath.Join(d.wt.Dir, dir), env, probeTime, bin, "-test.run=^"+probeTest+"$",
+			"-test.short", "-test.timeout=0"); err != nil {
+			return nil, err
+		}
+		at, ended := "", false
+		text, _ = os.ReadFile(reportFile) // a process that wrote none ended before
+		for line := range strings.Lines(string(text)) {
+			r := &probe.Report{}
+			if json.Unmarshal([]byte(line), r) != nil {
+				break
+			}
+			switch test, is := strings.CutPrefix(r.Name, "test "); {
+			case r.Name == "end":
+				ended = true
+			case r.Stuck:
+				at = r.Name
+			case is:
+				v.tests[test] = r
+			default:
+				v.calls[r.Name] = r
+			}
+		}
+		if ended {
+			return v, nil
+		}
+		i := slices.IndexFunc(order.Functions, func(name string) bool { return v.calls[name] == nil && !slices.Contains(order.Skip, name) })
+		switch {
+		case at != "" && !slices.Contains(order.Functions, at) && order.Tests:
+			// A test: the others are run again.
+			if order.Skip = append(order.Skip, at); strings.Contains(at, "tests") {
+				order.Tests = false
+			}
+		case order.Tests && len(v.calls) == 0 && at == "":
+			order.Tests = false // they ended the process
+		case i < 0:
+			return v, nil
+		default:
+			v.stuck[order.Functions[i]] = true
+			order.Skip = append(order.Skip, order.Functions[i])
+			order.Functions = order.Functions[i+1:]
+		}
 	}
-	env := map[string]string{probe.Name: name, probe.File: file}
-	o, err := s.runner.on(ctx, d, dir, env, probeTime, bin, "-test.run=^"+probeTest+"$")
-	if err != nil {
-		return nil, err
+	for _, name := range order.Functions {
+		if v.calls[name] == nil {
+			v.stuck[name] = true
+		}
 	}
-	text, err := os.ReadFile(file)
-	if o.Err() != nil || err != nil {
-		return nil, nil
-	}
-	r := &probe.Report{}
-	if json.Unmarshal(text, r) != nil {
-		return nil, nil
-	}
-	return r, nil
+	return v, nil
 }

@@ -1,530 +1,416 @@
-// Package probe calls functions with random inputs and tells what they return and whose memory
-// they share. It is compiled twice: into gyr, which reads its reports, and, as
-// source that is laid over a module (go's -overlay), into test binaries of two versions of a
-// package, which write them. So it keeps to the standard library and to the language of Go 1.18.
+// Package probe calls the functions of a package and tells what they return and whose memory they
+// share. It is compiled twice: into gyr, which reads its reports, and, as source that is laid over a
+// module (go's -overlay), into test binaries of two versions of a package, which write them. So it
+// keeps to the standard library and to the language of Go 1.17.
+//
+// # What is called
+//
+// First the package's own tests and examples run, with functions whose entry and end are watched
+// (watch.go): what they are given there and what they answer is noted, and copies of it are kept. Then
+// functions are called with these copies and with random values (values.go), and types are put through
+// sequences of calls of their methods, on what a constructor makes (sequence.go).
 //
 // # What is observed
 //
-// A function gets the same inputs in both versions: they come from its name and the number of
-// the case. Of each case the results are noted, and four questions are asked:
+// A function gets the same inputs in both versions: they come from its name, the number of the case, and
+// literals in the package's sources. Of each case arguments and results are noted as text, so both
+// versions are compared where they were given the same. Of each argument, and of results, is noted
+// whether memory is shared, by its addresses (memory.go). Nothing of that is wrong by itself: a function
+// may well return a part of its input. What is wrong, mostly, is that a version which is only to be
+// faster answers or shares otherwise than the one before.
 //
-//	Input  did the call write to what it was given?
-//	Later  does a result change when the function is called again?
-//	Alias  does a result, or the receiver, change when the caller changes its input afterwards?
-//	Back   does the input change when the caller changes the result?
+// # State
 //
-// None of these is wrong by itself: a function may well return a part of its input. What is
-// wrong, mostly, is that a version which is only to be faster answers otherwise than the one
-// before.
-//
-// # What inputs are
-//
-// Numbers are small, strings and slices short, structs have their exported fields set and the
-// others zero, as a caller from outside would make them. Readers, writers, errors and contexts
-// have a simple one; functions, channels and other interfaces are not known, so functions that take
-// them are not called.
+// Variables of the package that a version writes to are watched, too (state.go): which function
+// changes one, and whose answers depend on it.
 package probe
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
-	"math/rand"
 	"os"
 	"reflect"
+	"runtime/debug"
 	"strings"
+	"sync"
+	"time"
 )
 
-// Variables of the environment: the function to call, and the file for the report.
+// Variables of the environment: the file with an Order, and the file for the reports.
 const (
-	Name = "GYR_RESEARCH_PROBE"
-	File = "GYR_RESEARCH_PROBE_FILE"
+	OrderFile  = "GYR_RESEARCH_PROBE_ORDER"
+	ReportFile = "GYR_RESEARCH_PROBE_REPORT"
 )
 
-// Cases is how often a function is called for its results.
-const Cases = 48
+// An Order says what a process calls.
+type Order struct {
+	Functions []string // in this order
+	Tests     bool     // run the package's tests first
+	Skip      []string // functions, methods and tests that do not come to an end
+	Strings   []string // that inputs are made of, beside random ones
+	Ints      []int64
+	State     []string // variables that are watched
+	Limits    map[string]int // most cases of a function or type; without one, as many as usual
+}
 
-// A Case is one call.
+// A Package is what the overlay knows of the package it stands in.
+type Package struct {
+	Functions map[string]interface{} // functions, and methods as functions with the receiver first
+	Types     []interface{}          // nil pointers to types of the package
+	State     map[string]interface{} // pointers to variables
+	Tests     []Test
+	// Group calls a function with the testing.T of a group of tests, and waits for parallel ones.
+	Group func(func(t interface{}))
+}
+
+// A Test runs a test or an example under a testing.T. What fails is another check's matter.
+type Test struct {
+	Name string
+	Run  func(t interface{})
+}
+
+// More are tests of the external test package.
+var More []Test
+
+// A Case is one call, or one sequence of calls.
 type Case struct {
 	Args string
-	Out  string // the results, or "panic"
+	Out  string // the results, or what begins with "panic"
 }
 
-// A Report is what is known of one function.
+// Flags are bits for the arguments of a function, the receiver not counted, the first one the lowest.
+type Flags struct {
+	Input uint64 `json:",omitempty"` // the call writes to it, or behind its end
+	Alias uint64 `json:",omitempty"` // a result, or the receiver, refers to its memory, which the caller may write
+	Back  uint64 `json:",omitempty"` // a result that the caller may write refers to its memory
+	Later bool   `json:",omitempty"` // a result changes with later calls, or they return the same memory
+	Own   bool   `json:",omitempty"` // a result that the caller may write refers to the receiver's memory
+}
+
+func (f *Flags) add(g Flags) {
+	f.Input, f.Alias, f.Back = f.Input|g.Input, f.Alias|g.Alias, f.Back|g.Back
+	f.Later, f.Own = f.Later || g.Later, f.Own || g.Own
+}
+
+// A Report is what is known of one function, or of a type by sequences of calls: its name is then
+// "type T".
 type Report struct {
-	Unsupported string // why it was not called; empty: it was
-	Cases       []Case
-	Input       bool
-	Later       bool
-	Alias       bool
-	Back        bool
+	Name        string
+	Unsupported string           `json:",omitempty"` // why it was not called; empty: it was
+	Cases       []Case           `json:",omitempty"`
+	Direct      []Case           `json:",omitempty"` // those in which tests of the package called it
+	Flags       map[string]Flags `json:",omitempty"` // of it and, for a type, of its methods
+	Reached     map[string]int   `json:",omitempty"` // watched functions that were called on the way, with how many inputs
+	State       []State          `json:",omitempty"`
+	Stuck       bool             `json:",omitempty"` // the process ended itself here
 }
 
-// Main calls the function that the environment names and writes its report.
-func Main(functions map[string]interface{}) error {
-	f, ok := functions[os.Getenv(Name)]
-	if !ok {
-		return fmt.Errorf("no function %q", os.Getenv(Name))
+// runtimePanic begins the result of a call that the runtime ended, as by an index out of range. Other panics
+// are the function's own.
+const runtimePanic = "panic of the runtime"
+
+// Undefined reports whether a result is that of a function that was misused: nothing can be asked of it.
+func Undefined(out string) bool { return strings.Contains(out, runtimePanic) }
+
+// most calls of a function, or sequences of a type, and how long they may take together.
+const (
+	Cases    = 96
+	caseTime = 400 * time.Millisecond
+)
+
+// a worker calls what an order names.
+type worker struct {
+	order Order
+	pkg   *Package
+	out   *json.Encoder
+	mu    sync.Mutex
+	at    string // what is called now
+	since time.Time
+}
+
+// Main does what the environment's order says and writes a report a line. Without an order it does nothing.
+func Main(pkg *Package) error {
+	if os.Getenv(OrderFile) == "" {
+		return nil
 	}
-	text, err := json.Marshal(Run(os.Getenv(Name), f))
+	text, err := os.ReadFile(os.Getenv(OrderFile))
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(os.Getenv(File), text, 0o666)
-}
-
-// Run observes a function, or a method as a function whose first parameter is the receiver: its
-// name begins with a parenthesis.
-func Run(name string, function interface{}) *Report {
-	p := &prober{name: name, f: reflect.ValueOf(function), method: strings.HasPrefix(name, "(")}
-	r := &Report{}
-	for i := 0; i < p.f.Type().NumIn(); i++ {
-		if t := p.f.Type().In(i); !makeable(t, 0) {
-			r.Unsupported = "takes a " + t.String()
-			return r
+	w := &worker{pkg: pkg}
+	if err := json.Unmarshal(text, &w.order); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(os.Getenv(ReportFile), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	w.out = json.NewEncoder(f)
+	debug.SetMemoryLimit(1 << 30)
+	for _, x := range pkg.Types {
+		process.home = reflect.TypeOf(x).Elem().PkgPath()
+	}
+	w.remember()
+	w.enter("start")
+	go w.watchdog()
+	if w.order.Tests {
+		w.tests()
+	}
+	for _, name := range w.order.Functions {
+		if !w.skipped(name) {
+			w.enter(name)
+			w.write(w.call(name))
 		}
 	}
-	// What is returned first is looked at again at the end: what shares memory with the package has
-	// changed then.
-	type held struct {
-		values []reflect.Value
-		deep   string
+	w.enter("")
+	w.write(&Report{Name: "end"})
+	return f.Close()
+}
+
+// call observes one function or type.
+func (w *worker) call(name string) *Report {
+	if strings.HasPrefix(name, "type ") {
+		return w.sequences(name)
 	}
-	var kept []held
-	for i := 0; i < Cases; i++ {
-		c := p.call(i)
+	return w.function(name, w.pkg.Functions[name])
+}
+
+func (w *worker) write(r *Report) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.out.Encode(r); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func (w *worker) enter(name string) {
+	w.mu.Lock()
+	w.at, w.since = name, time.Now()
+	w.mu.Unlock()
+}
+
+func (w *worker) skipped(name string) bool {
+	for _, s := range w.order.Skip {
+		if s == name {
+			return true
+		}
+	}
+	return false
+}
+
+// stuckTime is how long one function may take, and a test.
+const stuckTime = 5 * time.Second
+
+// watchdog ends the process when a call does not return.
+func (w *worker) watchdog() {
+	for {
+		time.Sleep(stuckTime / 20)
+		w.mu.Lock()
+		at, since := w.at, w.since
+		w.mu.Unlock()
+		if at != "" && time.Since(since) > stuckTime {
+			w.write(&Report{Name: at, Stuck: true})
+			os.Exit(3)
+		}
+	}
+}
+
+// tests runs the package's tests while functions are watched.
+func (w *worker) tests() {
+	watchOn(true)
+	start := time.Now()
+	w.pkg.Group(func(t interface{}) {
+		for _, x := range append(w.pkg.Tests[:len(w.pkg.Tests):len(w.pkg.Tests)], More...) {
+			if !w.skipped(x.Name) && time.Since(start) < stuckTime {
+				w.enter(x.Name)
+				x.Run(t)
+			}
+		}
+		w.enter(parallelTests)
+	})
+	w.enter("tests")
+	watchOn(false)
+	for _, r := range watched() {
+		w.write(r)
+	}
+}
+
+// parallelTests is where a process is that waits for tests that run at the same time.
+const parallelTests = "parallel tests"
+
+// process is what stands for the package under test, as there is one in a process.
+var process struct {
+	home    string                   // its path
+	log     string                   // what functions without a result were called with
+	initial map[string]reflect.Value // values of its variables before anything ran
+}
+
+// function observes a function, or a method as a function whose first parameter is the receiver: its
+// name begins with a parenthesis.
+func (w *worker) function(name string, function interface{}) *Report {
+	r := &Report{Name: name, Flags: map[string]Flags{}}
+	if function == nil {
+		r.Unsupported = "is not there"
+		return r
+	}
+	m := w.maker(name)
+	f := reflect.ValueOf(function)
+	method := strings.HasPrefix(name, "(")
+	for i := 0; i < f.Type().NumIn(); i++ {
+		if t := f.Type().In(i); !m.makeable(t, 0) && !(method && i == 0) {
+			r.Unsupported = "takes a " + t.String()
+		}
+	}
+	seeds := seedsOf(name)
+	if r.Unsupported != "" && len(seeds) == 0 {
+		return r
+	}
+	reachedAnew()
+	var flags Flags
+	kept := &keeper{}
+	start := time.Now()
+	most := w.limit(name, Cases+2*len(seeds))
+	inputs := func(i int) []reflect.Value {
+		m.begin(i)
+		if i < 2*len(seeds) {
+			list := cloneAll(seeds[i/2])
+			if i%2 == 1 {
+				m.vary(list)
+			}
+			return list
+		}
+		if r.Unsupported != "" {
+			return nil
+		}
+		var list []reflect.Value
+		for k := 0; k < f.Type().NumIn(); k++ {
+			v := reflect.New(f.Type().In(k)).Elem()
+			m.fill(v, 0, method && k == 0)
+			list = append(list, v)
+		}
+		return list
+	}
+	for i := 0; i < most && time.Since(start) < caseTime; i++ {
+		all := inputs(i)
+		if all == nil {
+			break
+		}
+		c := invoke(f, all, method)
 		r.Cases = append(r.Cases, Case{clip(c.before), clip(c.out)})
-		r.Input = r.Input || c.before != show(c.args, true)
-		kept = append(kept, held{c.results, show(c.results, true)})
+		flags.add(c.flags)
+		if c.panicked == "" {
+			kept.add(name, c.results)
+		}
 	}
-	for _, h := range kept {
-		r.Later = r.Later || show(h.values, true) != h.deep
+	r.Unsupported = ""
+	if kept.changed()[name] {
+		flags.Later = true
 	}
-	// From here on memory is written to that may belong to the package: its results count no more.
-	for i := 0; i < Cases; i++ {
-		c := p.call(i)
-		all := append(c.results[:len(c.results):len(c.results)], c.receiver...)
-		before := show(all, true)
-		change(c.args)
-		r.Alias = r.Alias || show(all, true) != before
-	}
-	for i := 0; i < Cases; i++ {
-		c := p.call(i)
-		before := show(c.args, true)
-		change(c.results)
-		r.Back = r.Back || show(c.args, true) != before
-	}
+	r.Flags[name] = flags
+	r.Reached = reached()
+	r.State = w.states(f, method, inputs, min(len(r.Cases), stateCases))
 	return r
 }
 
+// limit is how many cases there are of a function.
+func (w *worker) limit(name string, usual int) int {
+	if n, ok := w.order.Limits[name]; ok {
+		return min(n, usual)
+	}
+	return usual
+}
+
+func min(a, b int) int {
+	if a < b {
+		return a
+	}
+	return b
+}
+
+// clip keeps the beginning of a long text, and tells its end by a hash.
 func clip(s string) string {
 	const most = 2000
 	if len(s) <= most {
 		return s
 	}
-	h := fnv.New64a()
-	io.WriteString(h, s)
-	return fmt.Sprintf("%s… (%d bytes, hash %x)", s[:most], len(s), h.Sum64())
+	return fmt.Sprintf("%s… (%d bytes, hash %x)", s[:most], len(s), hash(s))
 }
 
-type prober struct {
-	name   string
-	f      reflect.Value
-	method bool
+func hash(s string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, s)
+	return h.Sum64()
 }
 
 // A called is one call: its arguments without the receiver, and what it gave.
 type called struct {
-	receiver []reflect.Value
-	args     []reflect.Value
-	before   string // the arguments, before the call
+	before   string // receiver and arguments, before the call
 	out      string
+	panicked string
 	results  []reflect.Value
+	flags    Flags
 }
 
-// call makes the arguments of a case and calls the function.
-func (p *prober) call(i int) (c *called) {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %d", p.name, i)
-	rng := rand.New(rand.NewSource(int64(h.Sum64())))
-	var all []reflect.Value
-	t := p.f.Type()
-	for k := 0; k < t.NumIn(); k++ {
-		v := reflect.New(t.In(k)).Elem()
-		fill(v, rng, 0, p.method && k == 0)
-		all = append(all, v)
+// invoke calls a function and looks at its arguments' memory.
+func invoke(f reflect.Value, all []reflect.Value, method bool) (c *called) {
+	c = &called{before: show(all, true)}
+	args, receiver := all, []reflect.Value(nil)
+	if method {
+		receiver, args = all[:1], all[1:]
 	}
-	c = &called{args: all}
-	if p.method {
-		c.receiver, c.args = all[:1], all[1:]
+	// The function has its own copies of the outermost values, as of any arguments.
+	given := make([]reflect.Value, len(all))
+	for i, v := range all {
+		given[i] = reflect.New(v.Type()).Elem()
+		given[i].Set(v)
 	}
-	c.before = show(c.args, true)
-	defer func() {
-		if recover() != nil {
-			c.out, c.results = "panic", nil
+	o := observe(receiver, args)
+	func() {
+		defer func() {
+			if p := recover(); p != nil {
+				c.panicked = panicText(p)
+			}
+		}()
+		if f.Type().IsVariadic() {
+			c.results = f.CallSlice(given)
+		} else {
+			c.results = f.Call(given)
 		}
 	}()
-	if t.IsVariadic() {
-		c.results = p.f.CallSlice(all)
-	} else {
-		c.results = p.f.Call(all)
+	if c.panicked != "" {
+		c.out, c.results = c.panicked, nil
+		c.flags = o.end(nil)
+		return c
 	}
-	c.out = show(c.results, false)
-	// What was written counts as a result.
-	for _, v := range c.args {
-		if v.Kind() == reflect.Interface && !v.IsNil() {
-			if w, ok := v.Interface().(*bytes.Buffer); ok {
-				c.out += fmt.Sprintf(" wrote %q", w.String())
-			}
-		}
-	}
+	c.flags = o.end(c.results)
+	c.out = show(c.results, false) + written(args) + getters(c.results)
 	return c
 }
 
-var (
-	readerType  = reflect.TypeOf((*io.Reader)(nil)).Elem()
-	writerType  = reflect.TypeOf((*io.Writer)(nil)).Elem()
-	errorType   = reflect.TypeOf((*error)(nil)).Elem()
-	contextType = reflect.TypeOf((*context.Context)(nil)).Elem()
-	anyType     = reflect.TypeOf((*interface{})(nil)).Elem()
-	streamIn    = reflect.TypeOf((*strings.Reader)(nil))
-	streamOut   = reflect.TypeOf((*bytes.Buffer)(nil))
-)
-
-// depth of pointers, slices and structs in each other.
-const depth = 5
-
-// makeable reports whether fill can make a value of a type that is more than nothing.
-func makeable(t reflect.Type, d int) bool {
-	switch t {
-	case readerType, writerType, errorType, contextType, anyType:
-		return true
+// panicText tells what the runtime says of misuse from a function's own panic.
+func panicText(p interface{}) string {
+	if e, ok := p.(interface{ RuntimeError() }); ok {
+		return fmt.Sprintf("%s: %v", runtimePanic, e)
 	}
-	switch t.Kind() {
-	case reflect.Func, reflect.Chan, reflect.Interface, reflect.UnsafePointer:
-		return d > 1 // left nil where it is deep inside
-	case reflect.Slice, reflect.Array, reflect.Ptr:
-		return d > depth || makeable(t.Elem(), d+1)
-	case reflect.Map:
-		return d > depth || makeable(t.Key(), d+1) && makeable(t.Elem(), d+1)
+	if e, ok := p.(error); ok && strings.HasPrefix(e.Error(), "reflect: ") {
+		return runtimePanic + ": " + e.Error()
 	}
-	return true
+	return "panic"
 }
 
-// fill makes a value. A receiver that is a pointer is not nil.
-func fill(v reflect.Value, rng *rand.Rand, d int, receiver bool) {
-	if !v.CanSet() || d > depth {
-		return
-	}
-	switch v.Type() {
-	case readerType:
-		v.Set(reflect.ValueOf(strings.NewReader(text(rng))))
-		return
-	case writerType:
-		v.Set(reflect.ValueOf(new(bytes.Buffer)))
-		return
-	case errorType:
-		if rng.Intn(2) == 0 {
-			v.Set(reflect.ValueOf(errors.New(text(rng))))
+// written is what writers among the arguments got: it counts as a result.
+func written(args []reflect.Value) string {
+	text := ""
+	for _, v := range args {
+		if w := streamOf(v); w != nil {
+			text += fmt.Sprintf(" wrote %q", clip(w.String()))
 		}
-		return
-	case contextType:
-		v.Set(reflect.ValueOf(context.Background()))
-		return
-	case anyType:
-		switch rng.Intn(4) {
-		case 0:
-			v.Set(reflect.ValueOf(text(rng)))
-		case 1:
-			v.Set(reflect.ValueOf(int(small(rng))))
-		case 2:
-			v.Set(reflect.ValueOf([]byte(text(rng))))
-		}
-		return
-	}
-	switch v.Kind() {
-	case reflect.Bool:
-		v.SetBool(rng.Intn(2) == 0)
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(small(rng))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		n := small(rng)
-		if n < 0 {
-			n = -n
-		}
-		v.SetUint(uint64(n))
-	case reflect.Float32, reflect.Float64:
-		v.SetFloat(float64(small(rng)) + float64(rng.Intn(4))/4)
-	case reflect.Complex64, reflect.Complex128:
-		v.SetComplex(complex(float64(small(rng)), float64(small(rng))))
-	case reflect.String:
-		v.SetString(text(rng))
-	case reflect.Slice:
-		if v.Type().Elem().Kind() == reflect.Uint8 && rng.Intn(2) == 0 {
-			v.Set(reflect.ValueOf([]byte(text(rng))).Convert(v.Type()))
-			return
-		}
-		n := rng.Intn(6)
-		if n == 0 && rng.Intn(2) == 0 {
-			return // nil
-		}
-		// Room behind the end, as buffers have it.
-		s := reflect.MakeSlice(v.Type(), n, n+rng.Intn(4))
-		for i := 0; i < n; i++ {
-			fill(s.Index(i), rng, d+1, false)
-		}
-		v.Set(s)
-	case reflect.Array:
-		for i := 0; i < v.Len(); i++ {
-			fill(v.Index(i), rng, d+1, false)
-		}
-	case reflect.Map:
-		m := reflect.MakeMap(v.Type())
-		for i := rng.Intn(5); i > 0; i-- {
-			key, elem := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-			fill(key, rng, d+1, false)
-			fill(elem, rng, d+1, false)
-			if key.Kind() != reflect.Interface || key.IsNil() || key.Elem().Type().Comparable() {
-				m.SetMapIndex(key, elem)
-			}
-		}
-		v.Set(m)
-	case reflect.Ptr:
-		if !receiver && rng.Intn(8) == 0 {
-			return
-		}
-		v.Set(reflect.New(v.Type().Elem()))
-		fill(v.Elem(), rng, d+1, false)
-	case reflect.Struct:
-		for i := 0; i < v.NumField(); i++ {
-			fill(v.Field(i), rng, d+1, false) // the exported ones: others cannot be set
+		if l := logOf(v); l != "" {
+			text += " called" + clip(l)
 		}
 	}
-}
-
-// small is a number near those with which programs work: some loop as often as it says.
-func small(rng *rand.Rand) int64 {
-	switch rng.Intn(8) {
-	case 0:
-		return -int64(rng.Intn(4))
-	case 1:
-		return int64(rng.Intn(128))
-	}
-	return int64(rng.Intn(24))
-}
-
-func text(rng *rand.Rand) string {
-	const alphabet = "abcxyzABC019 -_,.:/\"\\<>&=%\n\tµ世"
-	runes := []rune(alphabet)
-	b := make([]rune, rng.Intn(12))
-	for i := range b {
-		b[i] = runes[rng.Intn(len(runes))]
-	}
-	return string(b)
-}
-
-// show writes values down. Deep goes into unexported fields, as what a caller may notice of
-// memory is not only what it can name; else errors and Stringers say what they are. A nil slice or
-// map is like an empty one.
-func show(list []reflect.Value, deep bool) string {
-	w := &writer{deep: deep}
-	for i, v := range list {
-		if i > 0 {
-			w.WriteString(", ")
-		}
-		w.value(v, 0)
-	}
-	return w.String()
-}
-
-type writer struct {
-	strings.Builder
-	deep bool
-	path []uintptr // pointers on the way, so that a circle ends
-}
-
-func (w *writer) value(v reflect.Value, d int) {
-	if !v.IsValid() {
-		w.WriteString("nil")
-		return
-	}
-	if !w.deep && v.CanInterface() && w.says(v) {
-		return
-	}
-	if d > 4*depth {
-		w.WriteString("…")
-		return
-	}
-	switch v.Kind() {
-	case reflect.Bool:
-		fmt.Fprint(w, v.Bool())
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		fmt.Fprint(w, v.Int())
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		fmt.Fprint(w, v.Uint())
-	case reflect.Float32, reflect.Float64:
-		fmt.Fprint(w, v.Float())
-	case reflect.Complex64, reflect.Complex128:
-		fmt.Fprint(w, v.Complex())
-	case reflect.String:
-		fmt.Fprintf(w, "%q", v.String())
-	case reflect.Slice, reflect.Array:
-		w.WriteByte('[')
-		for i := 0; i < v.Len(); i++ {
-			if i > 0 {
-				w.WriteByte(' ')
-			}
-			w.value(v.Index(i), d+1)
-		}
-		w.WriteByte(']')
-	case reflect.Map:
-		w.entries(v, d)
-	case reflect.Ptr:
-		if v.IsNil() {
-			w.WriteString("nil")
-			return
-		}
-		if v.Type() == streamIn || v.Type() == streamOut {
-			w.WriteString("…") // that it is read from, or written to, is what it is for
-			return
-		}
-		for _, p := range w.path {
-			if p == v.Pointer() {
-				w.WriteString("circle")
-				return
-			}
-		}
-		w.path = append(w.path, v.Pointer())
-		w.WriteByte('&')
-		w.value(v.Elem(), d+1)
-		w.path = w.path[:len(w.path)-1]
-	case reflect.Interface:
-		if v.IsNil() {
-			w.WriteString("nil")
-			return
-		}
-		fmt.Fprintf(w, "%v(", v.Elem().Type())
-		w.value(v.Elem(), d+1)
-		w.WriteByte(')')
-	case reflect.Struct:
-		w.WriteByte('{')
-		for i := 0; i < v.NumField(); i++ {
-			if f := v.Type().Field(i); w.deep || f.PkgPath == "" {
-				w.WriteString(f.Name + ":")
-				w.value(v.Field(i), d+1)
-				w.WriteByte(' ')
-			}
-		}
-		w.WriteByte('}')
-	default: // functions and channels
-		fmt.Fprintf(w, "%v nil=%v", v.Type(), v.IsNil())
-	}
-}
-
-// says writes what an error or a Stringer says of itself, if it can.
-func (w *writer) says(v reflect.Value) (ok bool) {
-	if v.Kind() == reflect.Interface || v.Kind() == reflect.Ptr && v.IsNil() {
-		return false // the value in it comes later
-	}
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	switch x := v.Interface().(type) {
-	case error:
-		fmt.Fprintf(w, "error %q", x.Error())
-		return true
-	case fmt.Stringer:
-		fmt.Fprintf(w, "%q", x.String())
-		return true
-	}
-	return false
-}
-
-// entries writes a map in the order of its keys as they are written.
-func (w *writer) entries(v reflect.Value, d int) {
-	var list []string
-	for _, k := range v.MapKeys() {
-		e := &writer{deep: w.deep, path: w.path}
-		e.value(k, d+1)
-		e.WriteByte(':')
-		e.value(v.MapIndex(k), d+1)
-		list = append(list, e.String())
-	}
-	for i := range list {
-		for k := i; k > 0 && list[k] < list[k-1]; k-- {
-			list[k], list[k-1] = list[k-1], list[k]
-		}
-	}
-	fmt.Fprintf(w, "map%v", list)
-}
-
-// change writes another value into all that a holder of the values can reach and write to.
-func change(list []reflect.Value) {
-	for _, v := range list {
-		alter(v, 0, map[uintptr]bool{})
-	}
-}
-
-func alter(v reflect.Value, d int, seen map[uintptr]bool) {
-	if d > 4*depth {
-		return
-	}
-	switch v.Kind() {
-	case reflect.Ptr:
-		if !v.IsNil() && !seen[v.Pointer()] {
-			seen[v.Pointer()] = true
-			alter(v.Elem(), d+1, seen)
-		}
-	case reflect.Interface:
-		if !v.IsNil() {
-			alter(v.Elem(), d+1, seen)
-		}
-	case reflect.Slice:
-		for i := 0; i < v.Len(); i++ {
-			alter(v.Index(i), d+1, seen)
-		}
-	case reflect.Array:
-		for i := 0; v.CanAddr() && i < v.Len(); i++ {
-			alter(v.Index(i), d+1, seen)
-		}
-	case reflect.Struct:
-		for i := 0; i < v.NumField(); i++ {
-			alter(v.Field(i), d+1, seen)
-		}
-	case reflect.Map:
-		if !v.CanInterface() {
-			return
-		}
-		for _, k := range v.MapKeys() {
-			e := reflect.New(v.Type().Elem()).Elem()
-			alter(v.MapIndex(k), d+1, seen)
-			e.Set(v.MapIndex(k))
-			alter(e, d+1, seen)
-			v.SetMapIndex(k, e)
-		}
-	default:
-		if !v.CanSet() {
-			return
-		}
-		switch v.Kind() {
-		case reflect.Bool:
-			v.SetBool(!v.Bool())
-		case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-			v.SetInt(v.Int() ^ 0x55)
-		case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-			v.SetUint(v.Uint() ^ 0x55)
-		case reflect.Float32, reflect.Float64:
-			v.SetFloat(v.Float() + 1)
-		case reflect.Complex64, reflect.Complex128:
-			v.SetComplex(v.Complex() + 1)
-		case reflect.String:
-			v.SetString(v.String() + "!")
-		}
-	}
+	return text
 }

@@ -1,0 +1,402 @@
+package research
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A sourcePackage is a package of a checkout as text, of which functions are to be called.
+type sourcePackage struct {
+	dir       string
+	name      string
+	fset      *token.FileSet
+	files     map[string]*ast.File // by name, without tests
+	texts     map[string][]byte
+	functions map[string]*sourceFunction
+	types     map[string]string // names of types -> their type arguments, empty of most
+	vars      map[string]bool
+	tests     []string // of the package itself: tests and examples
+	outer     []string // of the external test package
+	outerName string
+	strings   map[string]bool // literals of sources, tests and fuzz corpora
+	ints      map[int64]bool
+}
+
+// A sourceFunction is a function, or a method as a function: (*T).Name.
+type sourceFunction struct {
+	file      string
+	decl      *ast.FuncDecl
+	call      string // as an expression, with type arguments
+	signature string
+	text      string
+	recv      string // name of the receiver's type
+	exported  bool   // it, and its receiver's type
+}
+
+// readSourcePackage reads the package in a directory. What does not parse has nothing.
+func readSourcePackage(dir string) *sourcePackage {
+	p := &sourcePackage{dir: dir, fset: token.NewFileSet(), files: map[string]*ast.File{}, texts: map[string][]byte{},
+		functions: map[string]*sourceFunction{}, types: map[string]string{}, vars: map[string]bool{},
+		strings: map[string]bool{}, ints: map[int64]bool{}}
+	names, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the pattern is good
+	for _, name := range names {
+		base := filepath.Base(name)
+		if ok, err := build.Default.MatchFile(dir, base); !ok || err != nil {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		f, err := parser.ParseFile(p.fset, name, text, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			continue
+		}
+		p.literals(f)
+		if strings.HasSuffix(base, "_test.go") {
+			p.readTests(f)
+			continue
+		}
+		if p.name != "" && p.name != f.Name.Name {
+			continue // such as a file that go run is for
+		}
+		p.name, p.files[base], p.texts[base] = f.Name.Name, f, text
+	}
+	for _, f := range p.files {
+		p.declarations(f)
+	}
+	for base, f := range p.files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+				p.function(base, fn)
+			}
+		}
+	}
+	p.corpora(filepath.Join(dir, "testdata", "fuzz"))
+	return p
+}
+
+func (p *sourcePackage) declarations(f *ast.File) {
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range g.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				if args, ok := typeArguments(spec.TypeParams); ok && !spec.Assign.IsValid() && spec.Name.Name != "_" {
+					p.types[spec.Name.Name] = args
+				}
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					if g.Tok == token.VAR && id.Name != "_" {
+						p.vars[id.Name] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// typeArguments are some for a list of type parameters, if their constraints are known to take them.
+func typeArguments(list *ast.FieldList) (args string, ok bool) {
+	if list == nil {
+		return "", true
+	}
+	var words []string
+	for _, f := range list.List {
+		switch c := types.ExprString(f.Type); c {
+		case "any", "interface{}", "comparable", "cmp.Ordered", "constraints.Ordered":
+		default:
+			return "", false
+		}
+		for range f.Names {
+			words = append(words, []string{"int", "string"}[len(words)%2])
+		}
+	}
+	return "[" + strings.Join(words, ", ") + "]", true
+}
+
+func (p *sourcePackage) function(file string, fn *ast.FuncDecl) {
+	name := fn.Name.Name
+	if name == "_" || fn.Recv == nil && (name == "init" || name == "main") {
+		return
+	}
+	f := &sourceFunction{file: file, decl: fn, signature: signature(fn.Type), exported: fn.Name.IsExported()}
+	start, end := p.fset.Position(fn.Pos()).Offset, p.fset.Position(fn.End()).Offset
+	f.text = string(p.texts[file][start:end])
+	if fn.Recv != nil {
+		recv := fn.Recv.List[0].Type
+		star := ""
+		if s, ok := recv.(*ast.StarExpr); ok {
+			star, recv = "*", s.X
+		}
+		switch x := recv.(type) {
+		case *ast.IndexExpr:
+			recv = x.X
+		case *ast.IndexListExpr:
+			recv = x.X
+		}
+		f.recv = types.ExprString(recv)
+		args, ok := p.types[f.recv]
+		if !ok {
+			return
+		}
+		f.exported = f.exported && ast.IsExported(f.recv)
+		name = "(" + star + f.recv + ")." + name
+		f.call = "(" + star + f.recv + args + ")." + fn.Name.Name
+	} else {
+		args, ok := typeArguments(fn.Type.TypeParams)
+		if !ok {
+			return
+		}
+		f.call = name + args
+	}
+	p.functions[name] = f
+}
+
+func (p *sourcePackage) readTests(f *ast.File) {
+	list := &p.tests
+	if strings.HasSuffix(f.Name.Name, "_test") {
+		list, p.outerName = &p.outer, f.Name.Name
+	}
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Recv != nil || fn.Type.TypeParams != nil {
+			continue
+		}
+		params := fn.Type.Params.NumFields()
+		switch name := fn.Name.Name; {
+		case strings.HasPrefix(name, "Test") && name != "TestMain" && params == 1 && fn.Type.Results == nil &&
+			types.ExprString(fn.Type.Params.List[0].Type) == "*testing.T",
+			strings.HasPrefix(name, "Example") && params == 0 && fn.Type.Results == nil:
+			*list = append(*list, name)
+		}
+	}
+}
+
+// mostLiteral bounds the literals that are taken for inputs.
+const mostLiteral = 200
+
+// literals collects what stands in a file, but for imports and tags.
+func (p *sourcePackage) literals(f *ast.File) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.Field:
+			n.Tag = nil // the tree is not printed
+		case *ast.BasicLit:
+			p.literal(n)
+		}
+		return true
+	})
+}
+
+func (p *sourcePackage) literal(n *ast.BasicLit) {
+	switch n.Kind {
+	case token.STRING:
+		if s, err := strconv.Unquote(n.Value); err == nil && len(s) <= mostLiteral {
+			p.strings[s] = true
+		}
+	case token.CHAR:
+		if s, err := strconv.Unquote(n.Value); err == nil {
+			p.strings[s] = true
+		}
+	case token.INT:
+		if i, err := strconv.ParseInt(strings.ReplaceAll(n.Value, "_", ""), 0, 64); err == nil && i <= 1<<16 {
+			p.ints[i] = true
+		}
+	}
+}
+
+// corpora collects the values in seeds of fuzz tests: lines such as string("x").
+func (p *sourcePackage) corpora(dir string) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*", "*"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil || !strings.HasPrefix(string(text), "go test fuzz v1") || len(p.strings) > 10*mostLiteral {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if e, err := parser.ParseExpr(strings.TrimSpace(line)); err == nil {
+				ast.Inspect(e, func(n ast.Node) bool {
+					if l, ok := n.(*ast.BasicLit); ok {
+						p.literal(l)
+					}
+					return true
+				})
+			}
+		}
+	}
+}
+
+// dictionary are the literals of both versions, at most so many that each is used now and then.
+func dictionary(a, b *sourcePackage) (words []string, numbers []int64) {
+	all, ints := map[string]bool{}, map[int64]bool{}
+	for _, p := range []*sourcePackage{a, b} {
+		for s := range p.strings {
+			all[s] = true
+		}
+		for i := range p.ints {
+			ints[i] = true
+		}
+	}
+	const most = 300
+	words = sortedKeys(all)
+	for i := range ints {
+		numbers = append(numbers, i)
+	}
+	slices.Sort(numbers)
+	return words[:min(len(words), most)], numbers[:min(len(numbers), most)]
+}
+
+// instrument returns the files of the package in which functions begin with a call that notes what they are
+// given. The lines stay where they are.
+func (p *sourcePackage) instrument(probePath string) map[string]string {
+	out := map[string]string{}
+	edits := map[string][]edit{}
+	for _, key := range sortedKeys(p.functions) {
+		f := p.functions[key]
+		if directed(f.decl) {
+			continue
+		}
+		edits[f.file] = append(edits[f.file], p.watch(key, f)...)
+	}
+	for file, list := range edits {
+		end := p.fset.Position(p.files[file].Name.End()).Offset
+		list = append(list, edit{end, 0, "; import researchProbe " + strconv.Quote(probePath)})
+		slices.SortStableFunc(list, func(a, b edit) int { return b.at - a.at })
+		text := string(p.texts[file])
+		for _, e := range list {
+			text = text[:e.at] + e.text + text[e.at+e.cut:]
+		}
+		out[file] = text
+	}
+	return out
+}
+
+// An edit replaces bytes at an offset.
+type edit struct {
+	at, cut int
+	text    string
+}
+
+// directed reports whether the compiler is told something about a function that a call in it would break.
+func directed(fn *ast.FuncDecl) bool {
+	return fn.Doc != nil && slices.ContainsFunc(fn.Doc.List, func(c *ast.Comment) bool {
+		return strings.HasPrefix(c.Text, "//go:") && !strings.HasPrefix(c.Text, "//go:noinline")
+	})
+}
+
+// watch are the edits that make a function tell of its calls: parameters and results without a name get one.
+func (p *sourcePackage) watch(key string, f *sourceFunction) (list []edit) {
+	offset := func(pos token.Pos) int { return p.fset.Position(pos).Offset }
+	named := func(fields *ast.FieldList, prefix string) (names []string) {
+		if fields == nil {
+			return nil
+		}
+		for _, field := range fields.List {
+			if len(field.Names) == 0 {
+				name := fmt.Sprint(prefix, len(names))
+				list = append(list, edit{offset(field.Type.Pos()), 0, name + " "})
+				names = append(names, name)
+			}
+			for _, id := range field.Names {
+				name := id.Name
+				if name == "_" {
+					name = fmt.Sprint(prefix, len(names))
+					list = append(list, edit{offset(id.Pos()), 1, name})
+				}
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	params := append(named(f.decl.Recv, "researchR"), named(f.decl.Type.Params, "researchP")...)
+	results := f.decl.Type.Results
+	outs := named(results, "researchO")
+	if results != nil && !results.Opening.IsValid() {
+		// Of two edits at one place the later one comes first in the text.
+		list = append(list, edit{offset(results.Pos()), 0, "("}, edit{offset(results.End()), 0, ")"})
+	}
+	pointers := func(names []string) string {
+		text := ""
+		for i, name := range names {
+			if i > 0 {
+				text += ", "
+			}
+			text += "&" + name
+		}
+		return text
+	}
+	head := fmt.Sprintf("%q, %v", key, f.decl.Recv != nil)
+	if len(params) > 0 {
+		head += ", " + pointers(params)
+	}
+	return append(list, edit{offset(f.decl.Body.Lbrace) + 1, 0,
+		fmt.Sprintf(" defer researchProbe.Enter(%s)(%s);", head, pointers(outs))})
+}
+
+// table is the test file that hands the package to the probe.
+func (p *sourcePackage) table(probePath string, functions, state []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\n", p.name, probePath)
+	fmt.Fprintf(&b, "func %s(t *researchTesting.T) {\n\terr := researchProbe.Main(&researchProbe.Package{\n", probeTest)
+	b.WriteString("\t\tFunctions: map[string]interface{}{\n")
+	for _, name := range functions {
+		if f := p.functions[name]; f != nil {
+			fmt.Fprintf(&b, "\t\t\t%q: %s,\n", name, f.call)
+		}
+	}
+	b.WriteString("\t\t},\n\t\tTypes: []interface{}{\n")
+	for _, name := range sortedKeys(p.types) {
+		fmt.Fprintf(&b, "\t\t\t(*%s%s)(nil),\n", name, p.types[name])
+	}
+	b.WriteString("\t\t},\n\t\tState: map[string]interface{}{\n")
+	for _, name := range state {
+		if p.vars[name] {
+			fmt.Fprintf(&b, "\t\t\t%q: &%s,\n", name, name)
+		}
+	}
+	b.WriteString("\t\t},\n\t\tTests: []researchProbe.Test{\n")
+	for _, name := range p.tests {
+		fmt.Fprintf(&b, "\t\t\t%s,\n", runsTest(name))
+	}
+	b.WriteString("\t\t},\n\t\tGroup: func(body func(t interface{})) {\n" +
+		"\t\t\tt.Run(\"own\", func(t *researchTesting.T) { body(t) })\n\t\t},\n\t})\n" +
+		"\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n")
+	return b.String()
+}
+
+// outerTable is the test file that adds the tests of the external test package.
+func (p *sourcePackage) outerTable(probePath string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\nfunc init() {\n",
+		p.outerName, probePath)
+	for _, name := range p.outer {
+		fmt.Fprintf(&b, "\tresearchProbe.More = append(researchProbe.More, researchProbe.Test%s)\n", runsTest(name))
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// runsTest is the literal of a probe.Test without its type. A panic ends the test and not the process.
+func runsTest(name string) string {
+	call := name + "(t)"
+	if strings.HasPrefix(name, "Example") {
+		call = name + "()"
+	}
+	return fmt.Sprintf("{Name: %q, Run: func(t interface{}) { t.(*researchTesting.T).Run(%q, func(t *researchTesting.T) { "+
+		"defer func() { recover() }(); %s }) }}", name, name, call)
+}

@@ -1,0 +1,143 @@
+package probe
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// cloneAll copies values with all that they refer to, so that what a call does to them is seen by nobody else.
+// Functions, channels and what errors hold are shared.
+func cloneAll(list []reflect.Value) []reflect.Value {
+	c := &cloner{map[uintptr]reflect.Value{}}
+	var out []reflect.Value
+	for _, v := range list {
+		to := reflect.New(v.Type()).Elem()
+		c.copy(to, v, 0)
+		out = append(out, to)
+	}
+	return out
+}
+
+type cloner struct {
+	seen map[uintptr]reflect.Value
+}
+
+// settable is a value that can be set and read although it is in an unexported field.
+func settable(v reflect.Value) reflect.Value {
+	if v.CanAddr() {
+		return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
+	}
+	return v
+}
+
+// copy sets to, which has an address, to a copy of from.
+func (c *cloner) copy(to, from reflect.Value, d int) {
+	to = settable(to)
+	from = settable(from)
+	if !from.CanInterface() {
+		// Of a map's or an interface's unexported insides there is no address.
+		moved := reflect.New(from.Type()).Elem()
+		if !assign(moved, from) {
+			return
+		}
+		from = moved
+	}
+	if d > 8*depth {
+		to.Set(from)
+		return
+	}
+	switch from.Kind() {
+	case reflect.Ptr:
+		if from.IsNil() || from.Type().Implements(errorType) {
+			to.Set(from)
+			return
+		}
+		if known, ok := c.seen[from.Pointer()]; ok && known.Type() == from.Type() {
+			to.Set(known)
+			return
+		}
+		p := reflect.New(from.Type().Elem()).Convert(from.Type())
+		c.seen[from.Pointer()] = p
+		to.Set(p)
+		c.copy(p.Elem(), from.Elem(), d+1)
+	case reflect.Interface:
+		if from.IsNil() || from.Type() == errorType || from.Type() == contextType {
+			to.Set(from)
+			return
+		}
+		x := reflect.New(from.Elem().Type()).Elem()
+		c.copy(x, from.Elem(), d+1)
+		to.Set(x)
+	case reflect.Slice:
+		if from.IsNil() {
+			to.Set(reflect.Zero(to.Type()))
+			return
+		}
+		s := reflect.MakeSlice(from.Type(), from.Len(), from.Cap())
+		if holds(from.Type().Elem()) {
+			for i := 0; i < from.Len(); i++ {
+				c.copy(s.Index(i), from.Index(i), d+1)
+			}
+		} else {
+			reflect.Copy(s, from)
+		}
+		to.Set(s)
+	case reflect.Array:
+		to.Set(from)
+		if holds(from.Type().Elem()) {
+			for i := 0; i < from.Len(); i++ {
+				c.copy(to.Index(i), to.Index(i), d+1)
+			}
+		}
+	case reflect.Map:
+		if from.IsNil() {
+			to.Set(reflect.Zero(to.Type()))
+			return
+		}
+		made := reflect.MakeMap(from.Type())
+		for _, k := range from.MapKeys() {
+			x := reflect.New(from.Type().Elem()).Elem()
+			c.copy(x, from.MapIndex(k), d+1)
+			made.SetMapIndex(k, x)
+		}
+		to.Set(made)
+	case reflect.Struct:
+		switch from.Type().PkgPath() {
+		case "sync", "internal/sync":
+			return // a new one
+		case "sync/atomic":
+			to.Set(from)
+			return
+		}
+		to.Set(from)
+		for i := 0; i < to.NumField(); i++ {
+			f := settable(to.Field(i))
+			if holds(f.Type()) || f.Kind() == reflect.Struct {
+				c.copy(f, f, d+1)
+			}
+		}
+	default:
+		to.Set(from)
+	}
+}
+
+// assign sets a variable to a value that may come from an unexported field; false if that is not to be had.
+func assign(to, from reflect.Value) (ok bool) {
+	switch from.Kind() {
+	case reflect.Bool:
+		to.SetBool(from.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		to.SetInt(from.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		to.SetUint(from.Uint())
+	case reflect.Float32, reflect.Float64:
+		to.SetFloat(from.Float())
+	case reflect.String:
+		to.SetString(from.String())
+	case reflect.Ptr:
+		*(*unsafe.Pointer)(unsafe.Pointer(to.UnsafeAddr())) = at(from.Pointer())
+	default:
+		return false
+	}
+	return true
+}

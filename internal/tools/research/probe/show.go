@@ -1,0 +1,204 @@
+package probe
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// longest text of a value, about; the rest is left out in both versions.
+const longest = 1 << 17
+
+// show writes values down. Deep goes into unexported fields, as what a caller may notice of
+// memory is not only what it can name; else errors and Stringers say what they are. A nil slice or
+// map is like an empty one.
+func show(list []reflect.Value, deep bool) string {
+	w := &writer{deep: deep}
+	for i, v := range list {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		w.value(v, 0)
+	}
+	return w.String()
+}
+
+type writer struct {
+	strings.Builder
+	deep bool
+	path []uintptr // pointers on the way, so that a circle ends
+}
+
+func (w *writer) value(v reflect.Value, d int) {
+	if !v.IsValid() {
+		w.WriteString("nil")
+		return
+	}
+	if !w.deep && v.CanInterface() && w.says(v) {
+		return
+	}
+	if d > 4*depth || w.Len() > longest {
+		w.WriteString("…")
+		return
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		fmt.Fprint(w, v.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		fmt.Fprint(w, v.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		fmt.Fprint(w, v.Uint())
+	case reflect.Float32, reflect.Float64:
+		fmt.Fprint(w, v.Float())
+	case reflect.Complex64, reflect.Complex128:
+		fmt.Fprint(w, v.Complex())
+	case reflect.String:
+		fmt.Fprintf(w, "%q", v.String())
+	case reflect.Slice, reflect.Array:
+		w.WriteByte('[')
+		for i := 0; i < v.Len() && w.Len() <= longest; i++ {
+			if i > 0 {
+				w.WriteByte(' ')
+			}
+			w.value(v.Index(i), d+1)
+		}
+		w.WriteByte(']')
+	case reflect.Map:
+		w.entries(v, d)
+	case reflect.Ptr:
+		if v.IsNil() {
+			w.WriteString("nil")
+			return
+		}
+		if v.Type() == streamOut {
+			w.WriteString("…") // that it is written to is what it is for
+			return
+		}
+		if v.Type() == streamIn && v.CanInterface() {
+			r := *v.Interface().(*strings.Reader) // a copy, which alone is read
+			text, _ := io.ReadAll(&r)
+			fmt.Fprintf(w, "reader of %q", text)
+			return
+		}
+		for _, p := range w.path {
+			if p == v.Pointer() {
+				w.WriteString("circle")
+				return
+			}
+		}
+		w.path = append(w.path, v.Pointer())
+		w.WriteByte('&')
+		w.value(v.Elem(), d+1)
+		w.path = w.path[:len(w.path)-1]
+	case reflect.Interface:
+		if v.IsNil() {
+			w.WriteString("nil")
+			return
+		}
+		fmt.Fprintf(w, "%v(", v.Elem().Type())
+		w.value(v.Elem(), d+1)
+		w.WriteByte(')')
+	case reflect.Struct:
+		w.WriteByte('{')
+		for i := 0; i < v.NumField(); i++ {
+			if f := v.Type().Field(i); w.deep || f.PkgPath == "" {
+				w.WriteString(f.Name + ":")
+				w.value(v.Field(i), d+1)
+				w.WriteByte(' ')
+			}
+		}
+		w.WriteByte('}')
+	default: // functions, channels and addresses
+		fmt.Fprintf(w, "%v nil=%v", v.Type(), v.IsNil())
+	}
+}
+
+// says writes what an error or a Stringer says of itself, if it can.
+func (w *writer) says(v reflect.Value) (ok bool) {
+	if v.Kind() == reflect.Interface || v.Kind() == reflect.Ptr && v.IsNil() {
+		return false // the value in it comes later
+	}
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	switch x := v.Interface().(type) {
+	case error:
+		fmt.Fprintf(w, "error %q", x.Error())
+		return true
+	case fmt.Stringer:
+		fmt.Fprintf(w, "%q", x.String())
+		return true
+	}
+	return false
+}
+
+// entries writes a map in the order of its keys as they are written.
+func (w *writer) entries(v reflect.Value, d int) {
+	var list []string
+	for _, k := range v.MapKeys() {
+		e := &writer{deep: w.deep, path: w.path}
+		e.value(k, d+1)
+		e.WriteByte(':')
+		e.value(v.MapIndex(k), d+1)
+		list = append(list, e.String())
+	}
+	for i := range list {
+		for k := i; k > 0 && list[k] < list[k-1]; k-- {
+			list[k], list[k-1] = list[k-1], list[k]
+		}
+	}
+	fmt.Fprintf(w, "map%v", list)
+}
+
+// getters are what the methods without arguments of results say, for types of the package: what they have
+// inside is seen by these only.
+func getters(results []reflect.Value) string {
+	text := ""
+	for _, v := range results {
+		if v.Kind() == reflect.Interface && !v.IsNil() {
+			v = v.Elem()
+		}
+		t := v.Type()
+		if t.Kind() == reflect.Ptr {
+			if v.IsNil() {
+				continue
+			}
+			t = t.Elem()
+		}
+		if t.PkgPath() == "" || t.PkgPath() != process.home || !v.CanInterface() {
+			continue
+		}
+		for i := 0; i < v.NumMethod() && i < mostGetters; i++ {
+			m := v.Type().Method(i)
+			if m.Type.NumIn() != 1 || m.Type.NumOut() == 0 || acting(m.Name) {
+				continue
+			}
+			text += fmt.Sprintf(" .%s=%s", m.Name, get(v.Method(i)))
+		}
+	}
+	return text
+}
+
+const mostGetters = 24
+
+// acting reports whether a method's name says that it does more than to answer.
+func acting(name string) bool {
+	for _, word := range []string{"Close", "Wait", "Lock", "Stop", "Run", "Start", "Serve", "Listen", "Shutdown", "Release", "Free", "Put"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func get(f reflect.Value) (text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			text = panicText(p)
+		}
+	}()
+	return show(f.Call(nil), false)
+}

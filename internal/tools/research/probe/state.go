@@ -1,0 +1,175 @@
+package probe
+
+import (
+	"fmt"
+	"reflect"
+	"sort"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// A State is what one function has to do with one variable of its package.
+type State struct {
+	Name     string
+	Writes   bool // a call changes it
+	Depends  bool // another value of it changes the results: it is poisoned then
+	Warm     bool // the second call with the same input gives another result
+	Unstable bool // results change although the variable is put back: nothing is known
+}
+
+// stateCases is how many calls are looked at for state.
+const stateCases = 24
+
+func (w *worker) remember() {
+	process.initial = map[string]reflect.Value{}
+	for name, p := range w.pkg.State {
+		v := reflect.ValueOf(p).Elem()
+		process.initial[name] = cloneAll([]reflect.Value{v})[0]
+	}
+}
+
+// states calls a function with each variable of the order as it was at the start (cold), as the same call left
+// it (warm), and with another value in it (poisoned).
+func (w *worker) states(f reflect.Value, method bool, inputs func(i int) []reflect.Value, n int) (list []State) {
+	for _, name := range w.order.State {
+		p := w.pkg.State[name]
+		if p == nil {
+			continue
+		}
+		v := reflect.ValueOf(p).Elem()
+		s := State{Name: name}
+		call := func(i int) string { return invoke(f, inputs(i), method).out }
+		for i := 0; i < n; i++ {
+			if inputs(i) == nil {
+				break
+			}
+			restore(v, process.initial[name])
+			before := stateText(v)
+			cold := call(i)
+			s.Writes = s.Writes || stateText(v) != before
+			s.Warm = s.Warm || call(i) != cold
+			poison(v)
+			s.Depends = s.Depends || call(i) != cold
+			restore(v, process.initial[name])
+			s.Unstable = s.Unstable || call(i) != cold
+		}
+		restore(v, process.initial[name])
+		list = append(list, s)
+	}
+	return list
+}
+
+func restore(v, to reflect.Value) {
+	v.Set(cloneAll([]reflect.Value{to})[0])
+}
+
+// stateText is a variable's value as text.
+func stateText(v reflect.Value) string {
+	switch x := v.Addr().Interface().(type) {
+	case *sync.Map:
+		var list []string
+		x.Range(func(key, value interface{}) bool {
+			list = append(list, fmt.Sprint(show([]reflect.Value{reflect.ValueOf(key), reflect.ValueOf(value)}, true)))
+			return true
+		})
+		sort.Strings(list)
+		return strings.Join(list, "; ")
+	}
+	if load := v.Addr().MethodByName("Load"); load.IsValid() && load.Type().NumIn() == 0 && v.Type().PkgPath() == "sync/atomic" {
+		return show(load.Call(nil), true)
+	}
+	return show([]reflect.Value{v}, true)
+}
+
+// poison gives a variable another value, with all that it holds.
+func poison(v reflect.Value) {
+	if x, ok := v.Addr().Interface().(*sync.Map); ok {
+		x.Range(func(key, value interface{}) bool {
+			e := reflect.New(reflect.TypeOf(value)).Elem()
+			e.Set(cloneAll([]reflect.Value{reflect.ValueOf(value)})[0])
+			alter(e, 0, map[uintptr]bool{})
+			x.Store(key, e.Interface())
+			return true
+		})
+		return
+	}
+	if load, store := v.Addr().MethodByName("Load"), v.Addr().MethodByName("Store"); load.IsValid() && store.IsValid() &&
+		v.Type().PkgPath() == "sync/atomic" && load.Type().NumOut() == 1 {
+		e := reflect.New(load.Type().Out(0)).Elem()
+		e.Set(cloneAll(load.Call(nil))[0])
+		alter(e, 0, map[uintptr]bool{})
+		if e.Kind() != reflect.Interface || !e.IsNil() {
+			store.Call([]reflect.Value{e})
+		}
+		return
+	}
+	alter(v, 0, map[uintptr]bool{})
+}
+
+// alter writes another value into all that a value refers to, unexported fields included.
+func alter(v reflect.Value, d int, seen map[uintptr]bool) {
+	if d > 4*depth {
+		return
+	}
+	if v.CanAddr() {
+		v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
+	}
+	switch v.Kind() {
+	case reflect.Ptr:
+		if !v.IsNil() && !seen[v.Pointer()] {
+			seen[v.Pointer()] = true
+			alter(v.Elem(), d+1, seen)
+		}
+	case reflect.Interface:
+		if !v.IsNil() && v.CanSet() {
+			e := reflect.New(v.Elem().Type()).Elem()
+			e.Set(v.Elem())
+			alter(e, d+1, seen)
+			v.Set(e)
+		}
+	case reflect.Slice:
+		for i := 0; i < v.Len(); i++ {
+			alter(v.Index(i), d+1, seen)
+		}
+	case reflect.Array:
+		for i := 0; v.CanAddr() && i < v.Len(); i++ {
+			alter(v.Index(i), d+1, seen)
+		}
+	case reflect.Struct:
+		if p := v.Type().PkgPath(); p == "sync" || p == "internal/sync" {
+			return
+		}
+		for i := 0; i < v.NumField(); i++ {
+			alter(v.Field(i), d+1, seen)
+		}
+	case reflect.Map:
+		if !v.CanInterface() {
+			return
+		}
+		for _, k := range v.MapKeys() {
+			e := reflect.New(v.Type().Elem()).Elem()
+			e.Set(v.MapIndex(k))
+			alter(e, d+1, seen)
+			v.SetMapIndex(k, e)
+		}
+	default:
+		if !v.CanSet() {
+			return
+		}
+		switch v.Kind() {
+		case reflect.Bool:
+			v.SetBool(!v.Bool())
+		case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+			v.SetInt(v.Int() ^ 0x55)
+		case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+			v.SetUint(v.Uint() ^ 0x55)
+		case reflect.Float32, reflect.Float64:
+			v.SetFloat(v.Float() + 1)
+		case reflect.Complex64, reflect.Complex128:
+			v.SetComplex(v.Complex() + 1)
+		case reflect.String:
+			v.SetString(v.String() + "!")
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package probe
+
+import (
+	"reflect"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// Functions of the package under test begin with a call of Enter, which the overlay puts there. While the
+// package's tests run, what they are given and answer is noted and copies are kept as inputs for
+// later; afterwards it is only counted with how many inputs they are reached.
+
+// most records of a function, copies of its inputs, and inputs that are counted.
+const (
+	mostRecords = 64
+	mostSeeds   = 16
+	mostReached = 64
+	mostEntered = 400
+)
+
+var watch struct {
+	sync.Mutex
+	tests   bool
+	reports map[string]*Report
+	known   map[string]map[string]bool // inputs of a function
+	seeds   map[string][][]reflect.Value
+	entered map[string]int             // calls since the count began
+	reached map[string]map[uint64]bool // inputs since the count began
+}
+
+func watchOn(tests bool) {
+	watch.Lock()
+	defer watch.Unlock()
+	watch.tests = tests
+	if watch.reports == nil {
+		watch.reports, watch.known = map[string]*Report{}, map[string]map[string]bool{}
+		watch.seeds = map[string][][]reflect.Value{}
+	}
+}
+
+// Enter notes that a function begins. It gets pointers to the receiver, if there is one, and to the
+// parameters; what it returns is called at the end with pointers to the results.
+func Enter(name string, method bool, params ...interface{}) func(results ...interface{}) {
+	if !wanted(name) {
+		return nothing
+	}
+	all := values(params)
+	receiver, args := all[:0], all
+	if method {
+		receiver, args = all[:1], all[1:]
+	}
+	before := clip(show(all, true))
+	if !reach(name, before) {
+		return nothing
+	}
+	_, file, _, _ := runtime.Caller(2)
+	direct := strings.HasSuffix(file, "_test.go")
+	seed := cloneAll(all)
+	o := observe(receiver, args)
+	return func(results ...interface{}) {
+		list := values(results)
+		flags := o.end(list)
+		c := Case{before, clip(show(list, false) + written(args))}
+		watch.Lock()
+		defer watch.Unlock()
+		r := watch.reports[name]
+		if r == nil {
+			r = &Report{Name: name, Flags: map[string]Flags{}}
+			watch.reports[name] = r
+		}
+		f := r.Flags[name]
+		f.add(flags)
+		r.Flags[name] = f
+		r.Cases = append(r.Cases, c)
+		if direct {
+			r.Direct = append(r.Direct, c)
+		}
+		if len(watch.seeds[name]) < mostSeeds {
+			watch.seeds[name] = append(watch.seeds[name], seed)
+		}
+	}
+}
+
+func nothing(...interface{}) {}
+
+// values are what pointers point to now.
+func values(pointers []interface{}) []reflect.Value {
+	var list []reflect.Value
+	for _, p := range pointers {
+		v := reflect.New(reflect.TypeOf(p).Elem()).Elem()
+		v.Set(reflect.ValueOf(p).Elem())
+		list = append(list, v)
+	}
+	return list
+}
+
+// wanted reports whether a call is looked at: not all of those in a loop are.
+func wanted(name string) bool {
+	watch.Lock()
+	defer watch.Unlock()
+	if watch.tests {
+		r := watch.reports[name]
+		return r == nil || len(r.Cases) < mostRecords
+	}
+	if watch.entered == nil || watch.entered[name] >= mostEntered || len(watch.reached[name]) >= mostReached {
+		return false
+	}
+	watch.entered[name]++
+	return true
+}
+
+// reach notes an input and reports whether it is to be recorded: while tests run, and if it is new.
+func reach(name, input string) bool {
+	watch.Lock()
+	defer watch.Unlock()
+	if !watch.tests {
+		if watch.reached[name] == nil {
+			watch.reached[name] = map[uint64]bool{}
+		}
+		watch.reached[name][hash(input)] = true
+		return false
+	}
+	if watch.known[name] == nil {
+		watch.known[name] = map[string]bool{}
+	}
+	was := watch.known[name][input]
+	watch.known[name][input] = true
+	return !was
+}
+
+// reachedAnew begins to count.
+func reachedAnew() {
+	watch.Lock()
+	watch.entered, watch.reached = map[string]int{}, map[string]map[uint64]bool{}
+	watch.Unlock()
+}
+
+// reached is what was counted.
+func reached() map[string]int {
+	watch.Lock()
+	defer watch.Unlock()
+	m := map[string]int{}
+	for name, inputs := range watch.reached {
+		m[name] = len(inputs)
+	}
+	watch.entered, watch.reached = nil, nil
+	return m
+}
+
+// seedsOf are copies of what tests gave a function.
+func seedsOf(name string) [][]reflect.Value {
+	watch.Lock()
+	defer watch.Unlock()
+	return watch.seeds[name]
+}
+
+// watched are reports of what tests called, by name. Their names begin with "test ".
+func watched() []*Report {
+	watch.Lock()
+	defer watch.Unlock()
+	var names []string
+	for name := range watch.reports {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var list []*Report
+	for _, name := range names {
+		r := *watch.reports[name]
+		r.Name = "test " + name
+		list = append(list, &r)
+	}
+	return list
+}
