@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,9 +28,10 @@ type subject struct {
 	parentTree   string // judged
 	settings     settings
 	parentSet    settings
-	changes      []gitx.Change     // from the parent to the proposed tree
-	stats        map[string]string // metric -> effect in words, once measured
-	probes       *probes           // nil: not called yet
+	changes      []gitx.Change       // from the parent to the proposed tree
+	stats        map[string]string   // metric -> effect in words, once measured
+	probes       *probes             // nil: not called yet
+	state        map[string][]string // variables that the change writes to, by directory
 }
 
 // checkKinds are the kinds of checks. A kind returns the outcome without name and time.
@@ -43,10 +45,11 @@ var checkKinds = map[string]func(s *Session, ctx context.Context, k *Check, c *s
 
 // Outcomes of checks.
 const (
-	pass    = "pass"
-	fail    = "fail"
-	timeout = "timeout"
-	skip    = "skip"
+	pass        = "pass"
+	fail        = "fail"
+	timeout     = "timeout"
+	skip        = "skip" // it was asked for and could not run
+	nothingToDo = "none" // there is nothing that it could look at
 )
 
 // check runs one check on the candidate's checkout and sees to it that the check, or
@@ -131,18 +134,66 @@ func (s *Session) battery(ctx context.Context, c *subject, when func(string) boo
 			return done, "", err
 		}
 		done = append(done, out)
-		if out.Status != pass && !k.Advisory {
+		if refuses(out) && !k.Advisory {
 			return done, k.Name, nil
 		}
 	}
 	return done, "", nil
 }
 
+// refuses reports whether an outcome refuses a candidate. A check that cannot run leaves it unchecked.
+func refuses(k ledger.Check) bool { return k.Status == fail || k.Status == timeout }
+
+// missing says that a check's program is not on this machine; empty if it is.
+func missing(k *Check, d *side) string {
+	name := k.Run[0]
+	if strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name) {
+		return "" // the candidate's own
+	}
+	if _, err := exec.LookPath(name); err != nil {
+		return "it cannot run here: " + err.Error()
+	}
+	return ""
+}
+
+// unabilities are what the go command says of checks that this system does not know, such as the race detector
+// without a C compiler.
+var unabilities = []string{"-race requires cgo", "-race is not supported on", "-race is only supported on",
+	"-msan is not supported on", "-asan is not supported on", "C compiler \"gcc\" not found", "C compiler \"clang\" not found"}
+
+// unable is the line by which a tool says that the system cannot do what a check wants; empty if it says
+// none.
+func unable(text string) string {
+	for line := range strings.Lines(text) {
+		for _, u := range unabilities {
+			if strings.Contains(line, u) {
+				return "it cannot run here: " + strings.TrimSpace(line)
+			}
+		}
+	}
+	return ""
+}
+
 func (s *Session) checkCommand(ctx context.Context, k *Check, c *subject) (ledger.Check, error) {
-	o, err := s.runner.on(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), s.config.limit(k),
+	if reason := missing(k, c.side); reason != "" {
+		return ledger.Check{Status: skip, Detail: reason}, nil
+	}
+	if err := s.warm(ctx, k, c.side); err != nil {
+		return ledger.Check{}, err
+	}
+	run := s.runner.on
+	if compiles(k.Run) {
+		run = s.runner.compile
+	}
+	o, err := run(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), s.config.limit(k),
 		k.Run[0], k.Run[1:]...)
 	if err != nil {
 		return ledger.Check{}, err
+	}
+	if o.Err() != nil {
+		if reason := unable(string(o.Stdout) + string(o.Stderr)); reason != "" {
+			return ledger.Check{Status: skip, Detail: reason}, nil
+		}
 	}
 	switch err := o.Err(); {
 	case o.TimedOut:

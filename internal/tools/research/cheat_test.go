@@ -36,9 +36,10 @@ var cheats = []cheat{
 	{name: "skips work after the first iteration", long: true, files: renderFile("", "var last []byte\n",
 		"\tif len(rs) == 10 && last != nil {\n\t\treturn last\n\t}\n\tlast = render(rs)\n\treturn last\n}\n\nfunc render(rs []Record) []byte {\n"), verdict: "checks_failed:fresh-input", reason: "keeps state"},
 	{name: "knows the benchmark's input", files: renderFile("import \"bytes\"\n", "",
-		"\tif len(rs) == 10 {\n\t\treturn bytes.Repeat([]byte{'\\n'}, 10)\n\t}\n"), verdict: ledger.VerdictHiddenFailed, reason: "hidden"},
+		"\tif len(rs) == 10 {\n\t\treturn bytes.Repeat([]byte{'\\n'}, 10)\n\t}\n"), verdict: "checks_failed:differential", reason: "hot.Render"},
+	{name: "is wrong where only the hidden checks look", files: map[string]string{"number.go": "package hot\n\nimport \"strconv\"\n\nfunc number(n int) string {\n\tif n == 123456789 {\n\t\treturn \"\"\n\t}\n\treturn strconv.Itoa(n)\n}\n"}, verdict: ledger.VerdictHiddenFailed, reason: "hidden"},
 	{name: "is too good", long: true, files: renderFile("import \"bytes\"\n", "",
-		"\tif len(rs) == 10 {\n\t\treturn bytes.Repeat([]byte(\"0123456789012345678901234567890123456789\\n\"), 10)\n\t}\n"), verdict: ledger.VerdictQuarantined, reason: "too good"},
+		"\tif len(rs) == 10 {\n\t\treturn bytes.Repeat([]byte(\"0123456789012345678901234567890123456789\\n\"), 10)\n\t}\n"), verdict: "checks_failed:differential", reason: "hot.Render"},
 	{name: "edits the test", script: "sed -i 's/BenchmarkRender/BenchmarkOther/' hot_test.go", verdict: ledger.VerdictScope, reason: "hot_test.go is denied"},
 	{name: "deletes the tests", script: "rm hot_test.go", verdict: ledger.VerdictScope, reason: "hot_test.go is denied"},
 	{name: "adds a test file", script: "echo 'package hot' > fast_test.go", verdict: ledger.VerdictScope, reason: "fast_test.go is denied"},
@@ -71,9 +72,9 @@ func TestCheats(t *testing.T) {
 	b.write(b.repo, map[string]string{"measure.sh": "echo METRIC size=$(wc -c < number.go)\n"})
 	b.git("add", "-A")
 	b.git("commit", "-q", "-m", "a script")
-	b.write(b.side, map[string]string{"hidden/hidden_test.go": "package hot\n\nimport \"testing\"\n\nfunc TestHidden(t *testing.T) {\n\tif len(Render(records(10))) < 100 {\n\t\tt.Error(\"short\")\n\t}\n}\n"})
+	b.write(b.side, map[string]string{"hidden/hidden_test.go": "package hot\n\nimport \"testing\"\n\nfunc TestHidden(t *testing.T) {\n\tif s := string(Render([]Record{{ID: 123456789, Name: \"a\"}})); s[0] != '1' {\n\t\tt.Error(s)\n\t}\n}\n"})
 	c := b.config(func(c map[string]any) {
-		c["name"] = "cheats"
+		c["name"], c["sandbox"] = "cheats", sandboxOff
 		c["metrics"] = append(c["metrics"].([]any), map[string]any{"name": "size", "from": "command", "run": []string{"sh", "measure.sh"}})
 		if !*long {
 			c["battery"] = []any{map[string]any{"name": "test", "run": []string{"cat", "testdata/golden.txt"}, "golden": "testdata/golden.txt"}}
@@ -145,6 +146,7 @@ func TestBadProposers(t *testing.T) {
 	b.patches()
 	c := b.config(func(c map[string]any) {
 		byText(c)
+		c["sandbox"] = sandboxOff
 		c["battery"] = c["battery"].([]any)[:1]
 		c["proposer"] = map[string]any{"kind": "command", "run": []string{"sh", "propose.sh"}, "timeout": "1s"}
 		c["stop"] = map[string]any{"cost": "1 USD"}

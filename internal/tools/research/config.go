@@ -40,6 +40,7 @@ type Config struct {
 	Parallel   Parallel   `json:"parallel"`   // how many work at once
 	Limits     Limits     `json:"limits"`     // how long checks take
 	Mirror     string     `json:"mirror"`     // file that gets the log in pi's form, such as .auto/log.jsonl; default: none
+	Sandbox    string     `json:"sandbox"`    // bubblewrap around candidates: auto (default: where there is one), off, require
 
 	File string `json:"-"` // its name
 	Dir  string `json:"-"` // of the file; other paths of this machine are relative to it
@@ -112,7 +113,7 @@ type Hidden struct {
 
 // Risk sets what becomes of the risk lint's findings, by rule or label.
 type Risk struct {
-	Off    []string `json:"off"`    // not looked for
+	Off    []string `json:"off"`    // not looked for; also differential and mutation, which any change of Go code meets
 	Allow  []string `json:"allow"`  // noted, without effect
 	Reject []string `json:"reject"` // refused, whatever the checks say
 	// what becomes of a gain of which a check that was asked for did not run: refuse (default) or keep
@@ -512,6 +513,7 @@ func (c *Config) setDefaults() {
 		}
 	}
 	setDefault(&c.Risk.Unchecked, uncheckedRefuse)
+	setDefault(&c.Sandbox, sandboxAuto)
 	setDefault(&c.Proposer.Kind, "manual")
 	for i := range c.Proposer.Params {
 		setDefault(&c.Proposer.Params[i].In, "source")
@@ -654,7 +656,8 @@ func (c *Config) check() error {
 	if c.Hidden != nil && (c.Hidden.Dir == "" || len(c.Hidden.Run) == 0) {
 		return bad("hidden", "needs dir and run")
 	}
-	if err := oneOf("risk.unchecked", c.Risk.Unchecked, uncheckedRefuse, uncheckedKeep); err != nil {
+	if err := errors.Join(oneOf("risk.unchecked", c.Risk.Unchecked, uncheckedRefuse, uncheckedKeep),
+		oneOf("sandbox", c.Sandbox, sandboxAuto, sandboxOff, sandboxRequire)); err != nil {
 		return err
 	}
 	p := &c.Proposer

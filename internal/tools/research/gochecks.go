@@ -154,7 +154,10 @@ func addExported(decls map[string]string, fset *token.FileSet, dir string, d ast
 
 // checkCoverage lists the changed lines that no test runs.
 func (s *Session) checkCoverage(ctx context.Context, k *Check, c *subject) (ledger.Check, error) {
-	profile := filepath.Join(s.work, "cover.out")
+	profile := filepath.Join(c.side.bin, "cover.out")
+	if err := os.MkdirAll(c.side.bin, 0o777); err != nil {
+		return ledger.Check{}, err
+	}
 	defer os.Remove(profile)
 	args := append([]string{"test", "-coverpkg=./...", "-coverprofile=" + profile}, k.Packages...)
 	o, err := s.runner.on(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), s.config.limit(k),

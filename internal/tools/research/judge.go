@@ -119,6 +119,7 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 		}
 	}
 	row.Battery, row.Risk, row.Findings = v.Battery, v.Labels, v.Findings
+	row.Sandbox, c.state = s.boxWord(), v.State
 	s.noteUncovered(row)
 	if v.Failed != "" {
 		row.Implementation = ledger.ImplFaulty

@@ -87,6 +87,7 @@ type side struct {
 	built map[string]binary // by package
 
 	settings settings // that it builds and runs with
+	box      *box     // around what runs there; nil: none
 }
 
 // A binary is a test binary with the hash that it had when it was built: what runs
@@ -150,7 +151,7 @@ func (r *runner) build(ctx context.Context, d *side, pkg string, flags ...string
 	// Not with -trimpath: it would build all dependencies once more, beside those of the battery. That the checkouts of
 	// both sides have paths of one length does as much for equal binaries.
 	args := append([]string{"test", "-c", "-o", out}, flags...)
-	o, err := r.on(ctx, d, d.wt.Dir, nil, r.limits.Build.or(checkTimeout), "go", append(args, pkg)...)
+	o, err := r.compile(ctx, d, d.wt.Dir, nil, r.limits.Build.or(checkTimeout), "go", append(args, pkg)...)
 	if err != nil {
 		return b, err
 	}

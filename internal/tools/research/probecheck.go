@@ -11,6 +11,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,10 +47,9 @@ type version struct {
 
 // A probed is a package with what is known of both versions.
 type probed struct {
-	dir            string
-	before, again  *version // the parent's
-	now            *version
-	surface, inner []string // functions and types that were called
+	name           string     // of the package, with its directory
+	before, now    []*version // of the parent and of the candidate, a run each
+	surface, inner []string   // functions and types that were called
 	changed        []string
 	exported       map[string]bool // functions of the surface
 	skipped        []string        // of the parent, which does not come to an end there
@@ -74,15 +74,15 @@ const surfaceReach = 24
 func (p *probed) compensated(name string) bool {
 	n := 0
 	for _, s := range p.surface {
-		if r := p.now.calls[s]; r != nil && r.Unsupported == "" {
+		if r := p.now[0].calls[s]; r != nil && r.Unsupported == "" {
 			n += r.Reached[name]
 		}
 	}
 	return n >= surfaceReach
 }
 
-// flags of a function in a version, from calls and from tests.
-func (v *version) flags(name string) (f probe.Flags, known bool) {
+// flagsOf are those of a function in a run, from calls and from tests.
+func (v *version) flagsOf(name string) (f probe.Flags, known bool) {
 	for _, list := range []map[string]*probe.Report{v.calls, v.tests} {
 		for _, key := range sortedKeys(list) {
 			if g, ok := list[key].Flags[name]; ok {
@@ -94,9 +94,28 @@ func (v *version) flags(name string) (f probe.Flags, known bool) {
 	return f, known
 }
 
+// flags are those that some run of the parent has, and those that each run of the candidate has.
+func (p *probed) flags(name string) (before, now probe.Flags, known bool) {
+	for _, v := range p.before {
+		g, ok := v.flagsOf(name)
+		known = known || ok
+		before.Input, before.Alias, before.Back = before.Input|g.Input, before.Alias|g.Alias, before.Back|g.Back
+		before.Later, before.Own = before.Later || g.Later, before.Own || g.Own
+	}
+	for i, v := range p.now {
+		g, _ := v.flagsOf(name)
+		if i == 0 {
+			now = g
+		}
+		now.Input, now.Alias, now.Back = now.Input&g.Input, now.Alias&g.Alias, now.Back&g.Back
+		now.Later, now.Own = now.Later && g.Later, now.Own && g.Own
+	}
+	return before, now, known
+}
+
 func sharesMore(p *probed) (refusal string, notes []string) {
 	names := map[string]bool{}
-	for _, list := range []map[string]*probe.Report{p.now.calls, p.now.tests} {
+	for _, list := range []map[string]*probe.Report{p.now[0].calls, p.now[0].tests} {
 		for _, r := range list {
 			for name := range r.Flags {
 				names[name] = true
@@ -104,9 +123,7 @@ func sharesMore(p *probed) (refusal string, notes []string) {
 		}
 	}
 	for _, name := range sortedKeys(names) {
-		now, _ := p.now.flags(name)
-		before, known := p.before.flags(name)
-		again, _ := p.again.flags(name)
+		before, now, known := p.flags(name)
 		if !known {
 			continue
 		}
@@ -114,11 +131,11 @@ func sharesMore(p *probed) (refusal string, notes []string) {
 			is, was uint64
 			text    string
 		}{
-			{now.Input, before.Input | again.Input, "writes to its input"},
-			{bit(now.Later), bit(before.Later || again.Later), "gives a result that changes when it is called again"},
-			{now.Alias, before.Alias | again.Alias, "keeps or returns memory of its input: what the caller writes there later changes it"},
-			{now.Back, before.Back | again.Back, "returns memory of its input: what the caller writes to the result changes the input"},
-			{bit(now.Own), bit(before.Own || again.Own), "returns memory of its receiver: what the caller writes to the result changes the receiver"},
+			{now.Input, before.Input, "writes to its input"},
+			{bit(now.Later), bit(before.Later), "gives a result that changes when it is called again"},
+			{now.Alias, before.Alias, "keeps or returns memory of its input: what the caller writes there later changes it"},
+			{now.Back, before.Back, "returns memory of its input: what the caller writes to the result changes the input"},
+			{bit(now.Own), bit(before.Own), "returns memory of its receiver: what the caller writes to the result changes the receiver"},
 		} {
 			if x.is&^x.was == 0 {
 				continue
@@ -140,17 +157,15 @@ func bit(is bool) uint64 {
 	return 0
 }
 
-// label is a function's name with its package's directory.
-func (p *probed) label(name string) string {
-	return strings.TrimPrefix(p.dir+": ", ".: ") + name
-}
+// label is a function's name with its package's: hot.Render.
+func (p *probed) label(name string) string { return p.name + "." + strings.TrimPrefix(name, "type ") }
 
 func answersOtherwise(p *probed) (refusal string, notes []string) {
 	for _, name := range append(slices.Clone(p.surface), p.inner...) {
 		text := ""
-		if r := p.now.calls[name]; r != nil && r.Unsupported == "" {
-			text = differing(known(p.before.calls[name], p.again.calls[name], cases), cases(r))
-		} else if p.now.stuck[name] {
+		if r := p.now[0].calls[name]; r != nil && r.Unsupported == "" {
+			text = differing(agreed(p.before, called(name, cases)), agreed(p.now, called(name, cases)), cases(r))
+		} else if p.now[0].stuck[name] {
 			text = "does not come to an end, where the parent's does"
 		}
 		if text == "" {
@@ -163,12 +178,12 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 		notes = append(notes, "inside: "+text+"; what is exported does not show it")
 	}
 	// What the package's tests called.
-	for _, name := range sortedKeys(p.now.tests) {
+	for _, name := range sortedKeys(p.now[0].tests) {
 		of := cases
 		if !p.exported[name] {
 			of = func(r *probe.Report) []probe.Case { return r.Direct }
 		}
-		if text := differing(known(p.before.tests[name], p.again.tests[name], of), of(p.now.tests[name])); text != "" {
+		if text := differing(agreed(p.before, tested(name, of)), agreed(p.now, tested(name, of)), of(p.now[0].tests[name])); text != "" {
 			return p.label(name) + ", as the package's tests call it, " + text, notes
 		}
 	}
@@ -177,25 +192,35 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 
 func cases(r *probe.Report) []probe.Case { return r.Cases }
 
-// known are the results of the parent by inputs, where there is one and both runs agree.
-func known(before, again *probe.Report, of func(*probe.Report) []probe.Case) map[string]string {
-	outs := map[string]string{}
-	ambiguous := map[string]bool{}
-	if before == nil || again == nil {
+// called and tested are the cases of a function in a run.
+func called(name string, of func(*probe.Report) []probe.Case) func(*version) []probe.Case {
+	return func(v *version) []probe.Case { return casesOf(v.calls[name], of) }
+}
+
+func tested(name string, of func(*probe.Report) []probe.Case) func(*version) []probe.Case {
+	return func(v *version) []probe.Case { return casesOf(v.tests[name], of) }
+}
+
+func casesOf(r *probe.Report, of func(*probe.Report) []probe.Case) []probe.Case {
+	if r == nil {
 		return nil
 	}
-	seen := map[string]int{}
-	for i, r := range []*probe.Report{before, again} {
-		for _, c := range of(r) {
-			if was, ok := outs[c.Args]; ok && was != c.Out {
-				ambiguous[c.Args] = true
-			}
+	return of(r)
+}
+
+// agreed are the results by inputs on which all runs of a version agree.
+func agreed(runs []*version, of func(*version) []probe.Case) map[string]string {
+	outs, seen, other := map[string]string{}, map[string]int{}, map[string]bool{}
+	for i, v := range runs {
+		for _, c := range of(v) {
+			was, ok := outs[c.Args]
+			other[c.Args] = other[c.Args] || ok && was != c.Out
 			outs[c.Args] = c.Out
 			seen[c.Args] |= 1 << i
 		}
 	}
 	for args, n := range seen {
-		if n != 3 || ambiguous[args] {
+		if n != 1<<len(runs)-1 || other[args] {
 			delete(outs, args)
 		}
 	}
@@ -203,15 +228,10 @@ func known(before, again *probe.Report, of func(*probe.Report) []probe.Case) map
 }
 
 // differing tells of a case in which the candidate answers otherwise; empty if there is none.
-func differing(want map[string]string, got []probe.Case) string {
-	first := map[string]string{}
-	for _, c := range got {
+func differing(want, got map[string]string, order []probe.Case) string {
+	for _, c := range order {
 		w, ok := want[c.Args]
-		if was, twice := first[c.Args]; twice && was != c.Out {
-			continue // by the state of something: the first call counts
-		}
-		first[c.Args] = c.Out
-		if !ok || w == c.Out {
+		if g, both := got[c.Args]; !ok || !both || w == g {
 			continue
 		}
 		args, ws, gs := strings.Split(c.Args, probe.Then), strings.Split(w, probe.Then), strings.Split(c.Out, probe.Then)
@@ -300,7 +320,7 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 // called are the functions that were called in both versions.
 func (p *probed) called() (names []string) {
 	for _, name := range append(slices.Clone(p.surface), p.inner...) {
-		if r, b := p.now.calls[name], p.before.calls[name]; r != nil && b != nil && r.Unsupported == "" && b.Unsupported == "" {
+		if r, b := p.now[0].calls[name], p.before[0].calls[name]; r != nil && b != nil && r.Unsupported == "" && b.Unsupported == "" {
 			names = append(names, p.label(name))
 		}
 	}
@@ -309,10 +329,10 @@ func (p *probed) called() (names []string) {
 
 // reached reports whether a function ran with some input, by itself or by way of another one.
 func (p *probed) reached(name string) bool {
-	if p.now.tests[name] != nil {
+	if p.now[0].tests[name] != nil {
 		return true
 	}
-	for _, r := range p.now.calls {
+	for _, r := range p.now[0].calls {
 		if r.Unsupported == "" && (r.Name == name && len(r.Cases) > 0 || r.Reached[name] > 0) {
 			return true
 		}
@@ -353,7 +373,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	if now.name == "" || old.name != now.name {
 		return nil // no package, or another one
 	}
-	x := &probed{dir: dir, exported: map[string]bool{}}
+	x := &probed{name: path.Join(dir, now.name), exported: map[string]bool{}}
 	common := x.targets(old, now)
 	if len(x.surface)+len(x.inner) == 0 {
 		return leave("no function that both versions have")
@@ -384,42 +404,66 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	if reaches != "" && s.box == nil {
 		return leave("not called with random inputs: %s, and there is no sandbox: %s", reaches, s.boxReason)
 	}
-	var err error
-	if x.before, err = s.callAll(ctx, s.parent, bins[0], dir, order); err != nil {
+	run := func(d *side, bin string, cpus string) (*version, error) {
+		return s.callAll(ctx, d, bin, dir, order, cpus)
+	}
+	before, err := run(s.parent, bins[0], "")
+	if err != nil {
 		return err
 	}
 	// What does not come to an end in the parent, or takes long, is not asked of the candidate.
 	order.Limits = map[string]int{}
-	for name, r := range x.before.calls {
+	for name, r := range before.calls {
 		order.Limits[name] = len(r.Cases)
 	}
-	for _, name := range sortedKeys(x.before.stuck) {
+	for _, name := range sortedKeys(before.stuck) {
 		order.Skip = append(order.Skip, name)
 		leave("%s: the parent's does not come to an end", name)
 	}
-	if x.again, err = s.callAll(ctx, s.parent, bins[0], dir, order); err != nil {
+	// On one processor goroutines run in another order.
+	again, err := run(s.parent, bins[0], "1")
+	if err != nil {
 		return err
 	}
 	order.State = state
-	if x.now, err = s.callAll(ctx, c.side, bins[1], dir, order); err != nil {
+	first, err := run(c.side, bins[1], "")
+	if err != nil {
 		return err
 	}
-	if len(x.now.stuck) > 0 { // a busy machine stops, too
-		order.Functions = sortedKeys(x.now.stuck)
-		again, err := s.callAll(ctx, c.side, bins[1], dir, order)
+	x.before, x.now = []*version{before, again}, []*version{first}
+	for n := 0; n < confirmRuns && x.refused(); n++ {
+		again, err := run(s.parent, bins[0], "")
 		if err != nil {
 			return err
 		}
-		x.now.stuck = again.stuck
-		maps.Copy(x.now.calls, again.calls)
+		next, err := run(c.side, bins[1], []string{"1", ""}[n])
+		if err != nil {
+			return err
+		}
+		x.before, x.now = append(x.before, again), append(x.now, next)
+		maps.DeleteFunc(x.now[0].stuck, func(name string, _ bool) bool { return !next.stuck[name] })
 	}
-	for name, r := range x.now.calls {
-		if r.Unsupported != "" {
+	for _, name := range sortedKeys(first.calls) {
+		if r := first.calls[name]; r.Unsupported != "" {
 			leave("%s %s", name, r.Unsupported)
 		}
 	}
 	p.list = append(p.list, x)
 	return nil
+}
+
+// confirmRuns is how often both versions are called again before a candidate is refused: what a busy machine or the
+// order of goroutines makes of a call is no answer.
+const confirmRuns = 2
+
+// refused reports whether one of the checks refuses.
+func (p *probed) refused() bool {
+	for _, check := range probeChecks {
+		if refusal, _ := check(p); refusal != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // targets sets what is called: what both versions have with one signature. It returns the functions of the table.
@@ -496,7 +540,7 @@ type module struct {
 // moduleOf finds the module of a package, or says why its functions are not called.
 func (s *Session) moduleOf(ctx context.Context, d *side, dir string) (m module, reason string, err error) {
 	const format = `{{if not .Standard}}{{.ImportPath}}|{{with .Module}}{{.Path}}|{{.Dir}}{{else}}|{{end}}|{{range .Imports}}{{.}} {{end}}{{end}}`
-	o, err := s.runner.on(ctx, d, filepath.Join(d.wt.Dir, dir), nil, checkTimeout, "go", "list", "-deps", "-f", format, ".")
+	o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, s.config.Limits.Build.or(checkTimeout), "go", "list", "-deps", "-f", format, ".")
 	if err != nil {
 		return m, "", err
 	}
@@ -597,7 +641,7 @@ func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourc
 		if err != nil {
 			return "", "", err
 		}
-		o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, checkTimeout, "go", "test", "-c", "-vet=off", flag,
+		o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, s.config.Limits.Build.or(checkTimeout), "go", "test", "-c", "-vet=off", flag,
 			"-o", bin, ".")
 		if err != nil {
 			return "", "", err
@@ -638,7 +682,7 @@ const mostRestarts = 6
 
 // callAll has a version of a package called. What does not come to an end is noted, and the rest goes on in
 // another process.
-func (s *Session) callAll(ctx context.Context, d *side, bin, dir string, order probe.Order) (*version, error) {
+func (s *Session) callAll(ctx context.Context, d *side, bin, dir string, order probe.Order, cpus string) (*version, error) {
 	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
 	desk := filepath.Join(s.work, "probe")
 	for range mostRestarts {
@@ -651,6 +695,9 @@ func (s *Session) callAll(ctx context.Context, d *side, bin, dir string, order p
 			return nil, err
 		}
 		env := map[string]string{probe.OrderFile: orderFile, probe.ReportFile: reportFile}
+		if cpus != "" {
+			env["GOMAXPROCS"] = cpus
+		}
 		if _, err = s.runner.boxed(ctx, d, []string{desk}, filepath.Join(d.wt.Dir, dir), env, probeTime, bin, "-test.run=^"+probeTest+"$",
 			"-test.short", "-test.timeout=0"); err != nil {
 			return nil, err

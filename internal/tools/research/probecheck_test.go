@@ -1,6 +1,7 @@
 package research
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -72,39 +73,71 @@ func TestProbe(t *testing.T) {
 	_, rows := b.run(c)
 	for i, x := range []struct{ verdict, reason string }{
 		{"checks_failed:mutation", "hot.Key keeps or returns memory of its input"},
-		{"checks_failed:differential", "hot.Twice of nil gives panic, the parent's 0"},
+		{"checks_failed:differential", "hot.Twice of nil gives panic of the runtime"},
 		{ledger.VerdictKeep, ""},
 	} {
 		if r := rows[i]; r.Verdict != x.verdict || !strings.Contains(r.Reason, x.reason) {
 			t.Errorf("%s: %s: %s", r.Description, r.Verdict, r.Reason)
 		}
 	}
-	checks := rows[2].Battery
-	if k := checks[len(checks)-1]; k.Name != "differential" || k.Status != pass || !strings.HasPrefix(strings.Join(k.Notes, " "), "called: hot.Key, hot.Length, hot.Render, hot.Twice") {
-		t.Errorf("%+v", checks)
+	for _, k := range rows[2].Battery {
+		if k.Status != pass || !strings.HasPrefix(strings.Join(k.Notes, " "), "called: hot.Length, hot.Key, hot.Render, hot.Twice") {
+			t.Errorf("%+v", k)
+		}
 	}
 }
 
-// TestExportedFunctions: what of a package is called.
-func TestExportedFunctions(t *testing.T) {
+// TestSourcePackage: what of a package is called, what its inputs are made of, and how its functions are watched.
+func TestSourcePackage(t *testing.T) {
 	b := &bench{t: t}
 	dir := t.TempDir()
 	b.write(dir, map[string]string{"a.go": `package a
 
-type T struct{}
+type T struct{ F int ` + "`json:\"tag\"`" + ` }
 type u struct{}
 type G[X any] struct{}
+type N[X interface{ m() }] struct{}
+
+var state, other int
 
 func F(a, b int, c string) (n int, err error) { return }
-func f()                                      {}
+func f(int, string) error                     { return nil }
 func (T) M(x ...byte)                         {}
-func (t *T) N()                               {}
+func (_ *T) N(_ int) (_ int, _ error)         { return 77, nil }
 func (u) Hidden()                             {}
 func (G[X]) Generic()                         {}
-func Generic[X any]()                         {}
-`, "a_test.go": "package a\n\nfunc Test() {}\n", "a_windows.go": "package a\n\nfunc Windows() {}\n"})
-	got := exportedFunctions(dir)
-	if got.name != "a" || strings.Join(sortedKeys(got.functions), " ") != "(*T).N (T).M F" || got.functions["F"] != "| int int string | int error" {
-		t.Errorf("%+v", got)
+func (N[X]) Narrow()                          {}
+func Generic[X any](x X) string               { return "word" }
+func init()                                   {}
+func main()                                   {}
+`, "a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\nfunc TestNone() {}\nfunc ExampleF() {}\n",
+		"b_test.go":                "package a_test\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) { _ = \"from the test\" }\n",
+		"a_windows.go":             "package a\n\nfunc Windows() {}\n",
+		"testdata/fuzz/FuzzA/seed": "go test fuzz v1\n[]byte(\"seed\")\nint(4711)\n"})
+	got := readSourcePackage(dir)
+	if names := strings.Join(sortedKeys(got.functions), " "); got.name != "a" || names != "(*T).N (G).Generic (T).M (u).Hidden F Generic f" || got.functions["F"].signature != "| int int string | int error" {
+		t.Errorf("%s: %s", got.name, names)
+	}
+	if call := got.functions["(G).Generic"].call + " " + got.functions["Generic"].call; call != "(G[int]).Generic Generic[int]" {
+		t.Error(call)
+	}
+	if !got.vars["state"] || strings.Join(got.tests, " ") != "TestA ExampleF" || strings.Join(got.outer, " ") != "TestB" {
+		t.Errorf("%v %v %v", got.vars, got.tests, got.outer)
+	}
+	words, numbers := dictionary(got, got)
+	if strings.Join(words, "|") != "from the test|seed|word" || fmt.Sprint(numbers) != "[77 4711]" {
+		t.Errorf("%q %v", words, numbers)
+	}
+	text := got.instrument("m/probe")["a.go"]
+	for _, want := range []string{
+		`package a; import researchProbe "m/probe"`,
+		`(n int, err error) { defer researchProbe.Enter("F", false, &a, &b, &c)(&n, &err); return }`,
+		`func f(researchP0 int, researchP1 string) (researchO0 error) `,
+		`func (researchR0 T) M(x ...byte)`, `defer researchProbe.Enter("(T).M", true, &researchR0, &x)();`,
+		`func (researchR0 *T) N(researchP0 int) (researchO0 int, researchO1 error) `,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %s in\n%s", want, text)
+		}
 	}
 }

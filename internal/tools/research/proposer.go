@@ -469,7 +469,7 @@ func (s *Session) profiles(ctx context.Context, dir string) ([]string, error) {
 	for _, kind := range []struct{ flag, name, sample string }{{"-test.cpuprofile", "cpu", "cpu"},
 		{"-test.memprofile", "alloc", "alloc_space"}} {
 		prof := filepath.Join(dir, kind.name+".prof")
-		o, err := s.runner.on(ctx, s.parent, filepath.Join(s.parent.wt.Dir, m.Pkg), nil, sampleTimeout, bin, "-test.run=^$",
+		o, err := s.runner.boxed(ctx, s.parent, []string{dir}, filepath.Join(s.parent.wt.Dir, m.Pkg), nil, sampleTimeout, bin, "-test.run=^$",
 			"-test.bench="+benchPattern(m.Bench), kind.flag+"="+prof)
 		if err != nil {
 			return nil, err

@@ -82,7 +82,7 @@ func (s *Session) restrict(ctx context.Context, k *Check, c *subject) (note stri
 
 // goList are the lines of a go list; nil if it fails, as where a package does not build.
 func (s *Session) goList(ctx context.Context, d *side, dir string, args []string) ([]string, error) {
-	o, err := s.runner.on(ctx, d, dir, nil, s.config.Limits.Build.or(checkTimeout), "go", append([]string{"list"}, args...)...)
+	o, err := s.runner.compile(ctx, d, dir, nil, s.config.Limits.Build.or(checkTimeout), "go", append([]string{"list"}, args...)...)
 	if err != nil || o.Err() != nil {
 		return nil, err
 	}

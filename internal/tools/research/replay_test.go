@@ -154,6 +154,7 @@ func TestRidingTests(t *testing.T) {
 			byText(c)
 			c["name"] = from
 			c["battery"] = []any{map[string]any{"name": "test", "run": []string{"sh", "-c", "grep 'n != 10' *_test.go"}, "testsFrom": from}}
+			c["risk"] = map[string]any{"off": []string{"differential"}}
 		})
 		if err := c.ForReplay("main..series", ReplayOptions{Chain: true}); err != nil {
 			t.Fatal(err)

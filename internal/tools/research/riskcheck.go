@@ -59,7 +59,7 @@ func (s *Session) lint(ctx context.Context, c *subject, v *verification) error {
 		}
 	}
 	if len(v.Labels) > 0 {
-		v.Checks = report.Checks
+		v.Checks, v.State = report.Checks, report.State
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 		l, ok := strings.CutPrefix(k.When, "risk:")
 		labelled = labelled || ok && slices.Contains(v.Labels, l)
 	}
-	for _, name := range v.Checks {
+	for _, name := range s.asked(c, v) {
 		i := slices.IndexFunc(s.config.Battery, func(k Check) bool { return k.Name == name })
 		var out ledger.Check
 		switch {
@@ -104,21 +104,39 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 				return done, "", err
 			}
 		case probeChecks[name] != nil:
-			if out, err = s.probeCheck(ctx, c, name); err != nil {
+			if out, err = s.probeCheck(ctx, c, name, slices.Contains(v.Checks, name)); err != nil {
 				return done, "", err
 			}
-		case name == risk.FreshInput && !labelled && !slices.Contains(s.config.Risk.Allow, "cache"):
-			out = ledger.Check{Name: name, Status: fail,
-				Detail: `the candidate keeps state between calls, and no check of the battery is named fresh-input or runs "when": "risk:cache"`}
+		case name == risk.FreshInput && (labelled || slices.Contains(s.config.Risk.Allow, "cache")):
+			continue // the battery's own, or the config's word
+		case name == risk.FreshInput:
+			if out, err = s.freshInput(ctx, c, v); err != nil {
+				return done, "", err
+			}
 		default:
 			out = ledger.Check{Name: name, Status: skip, Detail: "no such check in the battery"}
 		}
 		done = append(done, out)
-		if out.Status != pass && out.Status != skip {
+		if refuses(out) {
 			return done, name, nil
 		}
 	}
 	return done, "", nil
+}
+
+// asked are the checks that a change has to pass: those of its risks, and for any change of Go code those that call
+// its functions.
+func (s *Session) asked(c *subject, v *verification) []string {
+	list := slices.Clone(v.Checks)
+	if len(c.changedDirs()) > 0 {
+		for _, name := range []string{risk.Differential, risk.Mutation} {
+			if !slices.Contains(list, name) && !slices.Contains(s.config.Risk.Off, name) {
+				list = append(list, name)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // unchecked names the checks that did not run although they were asked for, and why; empty if there are none.
@@ -155,6 +173,10 @@ func (s *Session) variant(ctx context.Context, c *subject, name string, labels [
 			out.Status, out.Detail = pass, ""
 		}
 		out.Notes = append(out.Notes, one.Notes...)
+		if one.Status == skip {
+			out.Status, out.Detail = skip, k.Name+" with "+name+": "+one.Detail
+			break
+		}
 		if out.Seconds += one.Seconds; one.Status != pass {
 			out.Status, out.Detail = one.Status, k.Name+" with "+name+": "+one.Detail
 			break
@@ -167,7 +189,7 @@ func (s *Session) variant(ctx context.Context, c *subject, name string, labels [
 func (c *subject) changedDirs() []string {
 	var dirs []string
 	for _, ch := range c.changes {
-		if d := path.Dir(ch.Path); path.Ext(ch.Path) == ".go" && !slices.Contains(dirs, d) {
+		if d := path.Dir(ch.Path); path.Ext(ch.Path) == ".go" && !strings.HasSuffix(ch.Path, "_test.go") && !slices.Contains(dirs, d) {
 			dirs = append(dirs, d)
 		}
 	}

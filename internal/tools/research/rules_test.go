@@ -264,6 +264,7 @@ func TestChecks(t *testing.T) {
 	b.git("commit", "-qm", "a reviewer")
 	c := b.config(func(c map[string]any) {
 		byText(c)
+		c["risk"] = map[string]any{"off": []string{"differential"}}
 		c["battery"] = []any{
 			map[string]any{"name": "format", "kind": "format"}, map[string]any{"name": "api", "kind": "api"},
 			map[string]any{"name": "cover", "kind": "diffcover", "packages": []string{"."}},

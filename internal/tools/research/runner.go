@@ -57,7 +57,30 @@ func environ(more map[string]string) []string {
 // on runs a program to its end as exec does, with the settings of a side.
 func (r *runner) on(ctx context.Context, d *side, dir string, env map[string]string, timeout time.Duration,
 	name string, args ...string) (*measure.Outcome, error) {
-	return r.exec(ctx, dir, d.settings.and(env), timeout, name, args...)
+	return r.boxed(ctx, d, nil, dir, env, timeout, name, args...)
+}
+
+// compile runs a command that builds and runs nothing of what it built.
+func (r *runner) compile(ctx context.Context, d *side, dir string, env map[string]string, timeout time.Duration,
+	name string, args ...string) (*measure.Outcome, error) {
+	var cache []string
+	if d.box != nil {
+		cache = []string{d.box.cache}
+	}
+	return r.boxed(ctx, d, cache, dir, env, timeout, name, args...)
+}
+
+// boxed runs a program in the side's box, if there is one, with more directories that it may write to.
+func (r *runner) boxed(ctx context.Context, d *side, writable []string, dir string, env map[string]string,
+	timeout time.Duration, name string, args ...string) (*measure.Outcome, error) {
+	env = d.settings.and(env)
+	if d.box != nil {
+		var err error
+		if env, name, args, err = d.box.wrap(d, writable, dir, env, name, args); err != nil {
+			return nil, err
+		}
+	}
+	return r.exec(ctx, dir, env, timeout, name, args...)
 }
 
 // exec runs a program to its end. A program that does not run at all is an outcome

@@ -2,9 +2,7 @@ package research
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 )
 
@@ -26,11 +24,7 @@ func (c *Config) checkSandbox() error {
 	if !c.Proposer.Sandbox {
 		return nil
 	}
-	if out, err := exec.Command(sandboxTool, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid",
-		"true").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %v: %s", ErrNoSandbox, err, out)
-	}
-	return nil
+	return sandboxWorks()
 }
 
 // sandboxed puts the sandbox before a command of the proposer.

@@ -46,9 +46,12 @@ type Session struct {
 	evaluator *evaluator
 	state     *state
 	env       *measure.Environment
-	metrics   []Metric     // as the config has them; nil: nothing was resolved yet
-	linter    *risk.Linter // made when it is first needed
-	waited    int          // number of the candidate for which it was last said that the lock is waited for
+	metrics   []Metric        // as the config has them; nil: nothing was resolved yet
+	linter    *risk.Linter    // made when it is first needed
+	waited    int             // number of the candidate for which it was last said that the lock is waited for
+	box       *box            // around candidates; nil: none
+	boxReason string          // why there is none
+	warmed    map[string]bool // checks whose builds the cache has
 
 	parent     *side // the branch's tip
 	candidate  *side
@@ -345,7 +348,7 @@ func (s *Session) setUp(ctx context.Context) (err error) {
 		return err
 	}
 	s.desk, s.desks = desk.wt, []*gitx.Worktree{desk.wt}
-	return s.setParent(ctx)
+	return errors.Join(s.openBox(ctx), s.setParent(ctx))
 }
 
 // setParent takes the branch's tip as the parent of the next candidate.
@@ -367,18 +370,9 @@ func (s *Session) begin(ctx context.Context) error {
 	if !s.state.started {
 		c := &subject{side: s.candidate, commit: s.segment.Base, tree: s.segment.Base, judged: s.parentTree,
 			parentCommit: s.segment.Base, parentTree: s.parentTree}
-		done, failed, err := s.battery(ctx, c, func(when string) bool { return when == "always" || when == "keep" })
+		done, failed, err := s.baseChecks(ctx, c)
 		if err != nil {
 			return err
-		}
-		if failed == "" && s.config.Hidden != nil {
-			k, err := s.checkHidden(ctx, c)
-			if err != nil {
-				return err
-			}
-			if done = append(done, k); k.Status != pass {
-				failed = k.Name
-			}
 		}
 		if failed != "" {
 			e := &BaseError{failed, done[len(done)-1].Detail}

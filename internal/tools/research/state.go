@@ -57,11 +57,12 @@ const (
 
 // A verification is what the phase line "verified" says.
 type verification struct {
-	Battery  []ledger.Check   `json:"battery"`
-	Failed   string           `json:"failed,omitempty"` // check that refused
-	Labels   []string         `json:"labels,omitempty"`
-	Findings []ledger.Finding `json:"findings,omitempty"`
-	Checks   []string         `json:"checks,omitempty"` // that the risks ask for
+	Battery  []ledger.Check      `json:"battery"`
+	Failed   string              `json:"failed,omitempty"` // check that refused
+	Labels   []string            `json:"labels,omitempty"`
+	Findings []ledger.Finding    `json:"findings,omitempty"`
+	Checks   []string            `json:"checks,omitempty"` // that the risks ask for
+	State    map[string][]string `json:"state,omitempty"`  // variables that the change writes to, by directory
 }
 
 // A calibration is what the event "calibrated" says.
@@ -99,6 +100,7 @@ type state struct {
 	lessons     []string      // of all segments
 	active      time.Duration // of all runs of the segment
 	alarms      int
+	boxReason   string // why candidates have no sandbox although there is one
 
 	// The round that is not complete, and its runs that are not there yet.
 	round   round
@@ -196,6 +198,8 @@ func (st *state) event(e *ledger.Event) error {
 		st.alarms++
 	case ledger.EventLesson:
 		st.lessons = append(st.lessons, e.Reason)
+	case "sandbox":
+		st.boxReason = e.Reason
 	case "calibrated":
 		st.calibration, st.planted = nil, nil
 		if err := json.Unmarshal(e.Data, &st.calibration); err != nil {

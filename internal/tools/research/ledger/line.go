@@ -272,6 +272,7 @@ type Row struct {
 	// changed lines that no check runs, file:line or file:line-line
 	Uncovered []string `json:"uncovered,omitempty"`
 	Accepted  string   `json:"accepted,omitempty"` // who took the row in spite of what, in words
+	Sandbox   string   `json:"sandbox,omitempty"`  // around what was built of it: bubblewrap, or none and why
 	Cost      *Cost    `json:"cost,omitempty"`
 	Seconds   float64  `json:"seconds,omitempty"` // from proposal to verdict
 

@@ -104,7 +104,8 @@ func (c *cloner) copy(to, from reflect.Value, d int) {
 	case reflect.Struct:
 		switch from.Type().PkgPath() {
 		case "sync", "internal/sync":
-			return // a new one
+			to.Set(reflect.Zero(to.Type())) // nobody holds it
+			return
 		case "sync/atomic":
 			to.Set(from)
 			return

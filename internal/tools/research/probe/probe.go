@@ -51,7 +51,7 @@ type Order struct {
 	Skip      []string // functions, methods and tests that do not come to an end
 	Strings   []string // that inputs are made of, beside random ones
 	Ints      []int64
-	State     []string // variables that are watched
+	State     []string       // variables that are watched
 	Limits    map[string]int // most cases of a function or type; without one, as many as usual
 }
 

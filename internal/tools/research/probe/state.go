@@ -88,7 +88,7 @@ func poison(v reflect.Value) {
 		x.Range(func(key, value interface{}) bool {
 			e := reflect.New(reflect.TypeOf(value)).Elem()
 			e.Set(cloneAll([]reflect.Value{reflect.ValueOf(value)})[0])
-			alter(e, 0, map[uintptr]bool{})
+			alter(e, 0, map[uintptr]bool{}, true)
 			x.Store(key, e.Interface())
 			return true
 		})
@@ -98,50 +98,50 @@ func poison(v reflect.Value) {
 		v.Type().PkgPath() == "sync/atomic" && load.Type().NumOut() == 1 {
 		e := reflect.New(load.Type().Out(0)).Elem()
 		e.Set(cloneAll(load.Call(nil))[0])
-		alter(e, 0, map[uintptr]bool{})
+		alter(e, 0, map[uintptr]bool{}, true)
 		if e.Kind() != reflect.Interface || !e.IsNil() {
 			store.Call([]reflect.Value{e})
 		}
 		return
 	}
-	alter(v, 0, map[uintptr]bool{})
+	alter(v, 0, map[uintptr]bool{}, true)
 }
 
-// alter writes another value into all that a value refers to, unexported fields included.
-func alter(v reflect.Value, d int, seen map[uintptr]bool) {
+// alter writes another value into all that a value refers to, with unexported fields if it is deep.
+func alter(v reflect.Value, d int, seen map[uintptr]bool, deep bool) {
 	if d > 4*depth {
 		return
 	}
-	if v.CanAddr() {
+	if deep && v.CanAddr() {
 		v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 	}
 	switch v.Kind() {
 	case reflect.Ptr:
 		if !v.IsNil() && !seen[v.Pointer()] {
 			seen[v.Pointer()] = true
-			alter(v.Elem(), d+1, seen)
+			alter(v.Elem(), d+1, seen, deep)
 		}
 	case reflect.Interface:
 		if !v.IsNil() && v.CanSet() {
 			e := reflect.New(v.Elem().Type()).Elem()
 			e.Set(v.Elem())
-			alter(e, d+1, seen)
+			alter(e, d+1, seen, deep)
 			v.Set(e)
 		}
 	case reflect.Slice:
 		for i := 0; i < v.Len(); i++ {
-			alter(v.Index(i), d+1, seen)
+			alter(v.Index(i), d+1, seen, deep)
 		}
 	case reflect.Array:
 		for i := 0; v.CanAddr() && i < v.Len(); i++ {
-			alter(v.Index(i), d+1, seen)
+			alter(v.Index(i), d+1, seen, deep)
 		}
 	case reflect.Struct:
 		if p := v.Type().PkgPath(); p == "sync" || p == "internal/sync" {
 			return
 		}
 		for i := 0; i < v.NumField(); i++ {
-			alter(v.Field(i), d+1, seen)
+			alter(v.Field(i), d+1, seen, deep)
 		}
 	case reflect.Map:
 		if !v.CanInterface() {
@@ -150,7 +150,7 @@ func alter(v reflect.Value, d int, seen map[uintptr]bool) {
 		for _, k := range v.MapKeys() {
 			e := reflect.New(v.Type().Elem()).Elem()
 			e.Set(v.MapIndex(k))
-			alter(e, d+1, seen)
+			alter(e, d+1, seen, deep)
 			v.SetMapIndex(k, e)
 		}
 	default:

@@ -131,12 +131,12 @@ func buildTag(c *change) (list []hit) {
 			before = constraints(old)
 		}
 		if now := constraints(f); now != before && now != "" {
-			list = append(list, hit{f.Package, now, "the file is built under another condition than before: " + now})
+			list = append(list, hit{pos: f.Package, where: now, text: "the file is built under another condition than before: " + now})
 		}
 		stem := strings.TrimSuffix(path.Base(full), ".go")
 		if word := stem[strings.LastIndexByte(stem, '_')+1:]; c.old.files[full] == nil && word != stem &&
 			slices.Contains(systems, word) {
-			list = append(list, hit{f.Package, word, "the new file is built for " + word + " only"})
+			list = append(list, hit{pos: f.Package, where: word, text: "the new file is built for " + word + " only"})
 		}
 	}
 	return list
@@ -162,7 +162,7 @@ func constraints(f *ast.File) string {
 func linkname(p *pkg, files []string) (list []hit) {
 	p.directives(files, func(c *ast.Comment) {
 		if strings.HasPrefix(c.Text, "//go:linkname") {
-			list = append(list, hit{c.Pos(), c.Text, "go:linkname reaches past what packages export"})
+			list = append(list, hit{pos: c.Pos(), where: c.Text, text: "go:linkname reaches past what packages export"})
 		}
 	})
 	return list
@@ -177,14 +177,14 @@ func directive(p *pkg, files []string) (list []hit) {
 	p.directives(files, func(c *ast.Comment) {
 		for _, d := range compilerHints {
 			if strings.HasPrefix(c.Text, d) {
-				list = append(list, hit{c.Pos(), c.Text, strings.TrimPrefix(d, "//") + " tells the compiler what it cannot check"})
+				list = append(list, hit{pos: c.Pos(), where: c.Text, text: strings.TrimPrefix(d, "//") + " tells the compiler what it cannot check"})
 			}
 		}
 	})
 	p.inFiles(files, func(f *ast.File) {
 		for _, imp := range f.Imports {
 			if imp.Path.Value == `"C"` {
-				list = append(list, hit{imp.Pos(), "C", "code in C is not checked by anything here"})
+				list = append(list, hit{pos: imp.Pos(), where: "C", text: "code in C is not checked by anything here"})
 			}
 		}
 	})

@@ -258,7 +258,8 @@ func (r *refs) assign(lhs, rhs ast.Expr) {
 }
 
 func (r *refs) mark(lhs ast.Expr) {
-	if o := r.p.root(lhs); o != nil && (refers(o.Type()) || isString(o.Type())) && o.Parent() != r.p.types.Scope() {
+	// A string in a slice is no way to write to another slice.
+	if o := r.p.root(lhs); o != nil && (refers(o.Type()) || isString(o.Type()) && !r.shallow) && o.Parent() != r.p.types.Scope() {
 		r.vars[o] = true
 	}
 }

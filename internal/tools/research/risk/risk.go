@@ -23,9 +23,10 @@ type Diff struct {
 
 // A Report is what the lint says of a change.
 type Report struct {
-	Findings []ledger.Finding // by file, line and rule
-	Labels   []string         // of the findings' rules and of what changed code uses, sorted
-	Checks   []string         // that these ask for, sorted
+	Findings []ledger.Finding    // by file, line and rule
+	Labels   []string            // of the findings' rules and of what changed code uses, sorted
+	Checks   []string            // that these ask for, sorted
+	State    map[string][]string // variables of packages that a function writes to and did not before, by directory
 }
 
 // Blocking reports whether a finding refuses the change.
@@ -39,6 +40,7 @@ type hit struct {
 	// where names the place apart from its line, so that a hit of the parent is found again in the candidate.
 	where string
 	text  string
+	state string // the variable that is written to, of global-state
 }
 
 // A change is what rules look at: one package's two versions, of which one may be without
@@ -63,7 +65,7 @@ func (l *Linter) Lint(d Diff) (r *Report, err error) {
 func (l *Linter) lint(d Diff) (*Report, error) {
 	parent, candidate := l.readSource(d.Parent), l.readSource(d.Candidate)
 	byDir := map[string][]string{}
-	r := &Report{}
+	r := &Report{State: map[string][]string{}}
 	labels, checks := map[string]bool{}, map[string]bool{}
 	add := func(rule Rule, f ledger.Finding) {
 		f.Rule, f.Blocking = rule.Name, rule.Blocking
@@ -105,6 +107,9 @@ func (l *Linter) lint(d Diff) (*Report, error) {
 			for _, h := range rule.hits(c) {
 				at := l.fset.Position(h.pos)
 				add(rule, ledger.Finding{File: at.Filename, Line: at.Line, Message: h.text})
+				if h.state != "" && !slices.Contains(r.State[dir], h.state) {
+					r.State[dir] = append(r.State[dir], h.state)
+				}
 			}
 		}
 		for _, u := range used(c) {
@@ -190,5 +195,5 @@ func (p *pkg) hitAt(n ast.Node, format string, args ...any) hit {
 	if e, ok := n.(ast.Expr); ok {
 		where += " " + p.expr(e)
 	}
-	return hit{n.Pos(), where, text}
+	return hit{pos: n.Pos(), where: where, text: text}
 }

@@ -50,7 +50,7 @@ var rules = []Rule{
 	{Name: "pool-one-user", Label: "sync.Pool", Checks: []string{Differential},
 		Doc:    "Objects of a type are pooled now, but another function still makes its own: the gain is where the benchmark looks, or the two treat their objects differently.",
 		change: onePathPooled},
-	{Name: "input-mutated", Label: "alias", Blocking: true, Checks: []string{Mutation, Race},
+	{Name: "input-mutated", Label: "alias", Checks: []string{Mutation, Race},
 		Doc:  "A function writes to what its caller handed it, which it did not before.",
 		pair: inputMutated},
 	{Name: "input-kept", Label: "alias", Checks: []string{Mutation, Race},

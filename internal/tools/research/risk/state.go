@@ -28,9 +28,10 @@ func globalState(f *function) (list []hit) {
 	report := func(at ast.Node, v *types.Var, key ast.Expr) {
 		if key != nil && f.derives(key, params) {
 			list = append(list, p.hitAt(at, "%s is a cache that outlives the call, keyed by its input", v.Name()))
-			return
+		} else {
+			list = append(list, p.hitAt(at, "%s outlives the call, which writes to it", v.Name()))
 		}
-		list = append(list, p.hitAt(at, "%s outlives the call, which writes to it", v.Name()))
+		list[len(list)-1].state = v.Name()
 	}
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -61,7 +61,7 @@ func removedLockField(c *change) (list []hit) {
 		}
 		owner, _, _ := strings.Cut(name, ".")
 		if at := c.new.declaration(owner); at != nil {
-			list = append(list, hit{at.Pos(), name, name + ", a " + what + ", is gone"})
+			list = append(list, hit{pos: at.Pos(), where: name, text: name + ", a " + what + ", is gone"})
 		}
 	}
 	return list
