@@ -182,7 +182,7 @@ func (s *Session) checkCommand(ctx context.Context, k *Check, c *subject) (ledge
 		return ledger.Check{}, err
 	}
 	run := s.runner.on
-	if compiles(k.Run) {
+	if k.builds() {
 		run = s.runner.compile
 	}
 	o, err := run(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), s.config.limit(k),

@@ -90,7 +90,8 @@ func (s *Session) newBox(ctx context.Context) (*box, error) {
 	}
 	b := &box{cache: env.GOCACHE, self: s.runner.self}
 	b.args = []string{"--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-net",
-		"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
+		// Nothing is left when the command ends, not even for a moment the process that would have waited for others.
+		"--as-pid-1", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
 	empty := []string{os.TempDir()}
 	if home, err := os.UserHomeDir(); err == nil && home != "/" {
 		empty = append(empty, home)
@@ -154,18 +155,6 @@ func (b *box) wrap(d *side, writable []string, dir string, env map[string]string
 	}
 	all = append(all, "--chdir", dir, "--", name)
 	return env, sandboxTool, append(all, args...), nil
-}
-
-// compiles reports whether a command of the battery builds and runs nothing of what it built.
-func compiles(command []string) bool {
-	if len(command) < 2 || command[0] != "go" {
-		return false
-	}
-	switch command[1] {
-	case "build", "vet", "list":
-		return true
-	}
-	return false
 }
 
 // warm builds what a check of go test will run, the first time in a session, so that the user's cache has what it

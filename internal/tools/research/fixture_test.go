@@ -438,3 +438,23 @@ func notShort(t *testing.T) {
 		t.Skip("runs the go command many times")
 	}
 }
+
+// goEnv is a variable of the go command.
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// lookPath is where a program is.
+func lookPath(t *testing.T, name string) string {
+	t.Helper()
+	at, err := exec.LookPath(name)
+	if err != nil {
+		t.Skip(err)
+	}
+	return at
+}

@@ -116,8 +116,9 @@ func Undefined(out string) bool { return strings.Contains(out, runtimePanic) }
 
 // most calls of a function, or sequences of a type, and how long they may take together.
 const (
-	Cases    = 96
+	Cases    = 384
 	caseTime = 400 * time.Millisecond
+	perSeed  = 8 // calls for an input that a test had: itself and variants
 )
 
 // a worker calls what an order names.
@@ -272,12 +273,12 @@ func (w *worker) function(name string, function interface{}) *Report {
 	var flags Flags
 	kept := &keeper{}
 	start := time.Now()
-	most := w.limit(name, Cases+2*len(seeds))
+	most := w.limit(name, Cases+perSeed*len(seeds))
 	inputs := func(i int) []reflect.Value {
 		m.begin(i)
-		if i < 2*len(seeds) {
-			list := cloneAll(seeds[i/2])
-			if i%2 == 1 {
+		if i < perSeed*len(seeds) {
+			list := cloneAll(seeds[i/perSeed])
+			for n := i % perSeed; n > 0; n /= 2 {
 				m.vary(list)
 			}
 			return list

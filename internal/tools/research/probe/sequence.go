@@ -9,8 +9,8 @@ import (
 
 // Lengths of sequences, and how many there are of a type.
 const (
-	mostSteps     = 14
-	mostSequences = 64
+	mostSteps     = 24
+	mostSequences = 256
 	sequenceTime  = time.Second
 )
 
@@ -41,12 +41,12 @@ func (w *worker) sequences(name string) *Report {
 	start := time.Now()
 	for i := 0; i < w.limit(name, mostSequences) && time.Since(start) < sequenceTime; i++ {
 		m.begin(i)
-		m.pool = nil
 		var pool []string
+		var numbers []int64
 		for n := 2 + m.rng.Intn(4); n > 0; n-- {
-			pool = append(pool, m.text())
+			pool, numbers = append(pool, m.text()), append(numbers, m.number())
 		}
-		m.pool = pool
+		m.pool, m.numbers = pool, numbers
 		w.sequence(r, t, methods, m, seeds, i)
 	}
 	r.Reached = reached()

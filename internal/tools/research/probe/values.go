@@ -33,12 +33,14 @@ const depth = 5
 
 // A maker makes the values of one function's cases.
 type maker struct {
-	w      *worker
-	name   string
-	rng    *rand.Rand
-	large  bool
-	pool   []string // of a sequence: strings that come again
-	makers map[reflect.Type][]string
+	w       *worker
+	name    string
+	rng     *rand.Rand
+	large   bool
+	letters []string // of a case: few, so that texts have something in common; nil: many
+	pool    []string // of a sequence: strings that come again
+	numbers []int64  // and numbers
+	makers  map[reflect.Type][]string
 }
 
 func (w *worker) maker(name string) *maker {
@@ -71,8 +73,26 @@ func own(t reflect.Type) bool {
 // begin makes the values those of a case.
 func (m *maker) begin(i int) {
 	m.rng = rand.New(rand.NewSource(int64(hash(fmt.Sprintf("%s %d", m.name, i)))))
-	m.large, m.pool = i%8 == 7, nil
+	m.large, m.pool, m.numbers, m.letters = i%8 == 7, nil, nil, nil
+	if i%3 == 1 {
+		m.letters = m.w.someLetters(m.rng)
+	}
 	process.log = ""
+}
+
+// someLetters are a few that texts of one case are made of: those that stand alone in the sources come first.
+func (w *worker) someLetters(rng *rand.Rand) []string {
+	letters := []string{"a", "b"}
+	var single []string
+	for _, s := range w.order.Strings {
+		if len(s) == 1 {
+			single = append(single, s)
+		}
+	}
+	for n := 1 + rng.Intn(3); n > 0 && len(single) > 0; n-- {
+		letters = append(letters, single[rng.Intn(len(single))])
+	}
+	return letters[rng.Intn(2):]
 }
 
 // makeable reports whether fill can make a value of a type that is more than nothing.
@@ -390,6 +410,9 @@ func streamOf(v reflect.Value) *bytes.Buffer {
 // number is one near those with which programs work: some loop as often as it says.
 func (m *maker) number() int64 {
 	rng := m.rng
+	if len(m.numbers) > 0 && rng.Intn(2) == 0 {
+		return m.numbers[rng.Intn(len(m.numbers))]
+	}
 	switch k := rng.Intn(10); {
 	case k == 0:
 		return -int64(rng.Intn(4))
@@ -410,6 +433,12 @@ func (m *maker) text() string {
 	}
 	dict := m.w.order.Strings
 	s := ""
+	if len(m.letters) > 0 && rng.Intn(4) > 0 {
+		for n := rng.Intn(8); n > 0; n-- {
+			s += m.letters[rng.Intn(len(m.letters))]
+		}
+		return s
+	}
 	switch k := rng.Intn(8); {
 	case k < 2 && len(dict) > 0:
 		return dict[rng.Intn(len(dict))]
@@ -445,13 +474,22 @@ func changedText(s string, rng *rand.Rand) string {
 		return "x"
 	}
 	i := rng.Intn(len(s))
-	switch rng.Intn(4) {
+	switch rng.Intn(7) {
 	case 0:
 		return s[:i] + s[i+1:]
 	case 1:
 		return s[:i] + s[i:i+1] + s[i:]
 	case 2:
 		return s[:i]
+	case 3, 4:
+		// Twice, the second time with another number or letter: of what is named twice one has to win.
+		again := []byte(s)
+		for n := 0; n < 3; n++ {
+			if k := rng.Intn(len(again)); '0' <= again[k] && again[k] < '9' || 'a' <= again[k] && again[k] < 'z' {
+				again[k]++
+			}
+		}
+		return s + []string{"", "\n", ","}[rng.Intn(3)] + string(again)
 	}
 	const others = " \"\\,=0Az\n"
 	return s[:i] + others[rng.Intn(len(others)):][:1] + s[i+1:]

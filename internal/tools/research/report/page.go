@@ -205,6 +205,8 @@ func (w *writer) about(r *runPage) {
 	w.AddIf(" · hypothesis: %s", r.Hypothesis)
 	w.AddIf(" · idea: %s", r.Idea)
 	w.AddIf(" · implementation: %s", r.Implementation)
+	w.AddIf(" · sandbox: %s", r.Sandbox)
+	w.AddIf(" · accepted: %s", r.Accepted)
 	for _, risk := range r.Risk {
 		w.Add(` <span class="badge risk">%s</span>`, risk)
 	}
