@@ -242,6 +242,8 @@ func TestPlanted(t *testing.T) {
 		}
 	}
 	rights := slices.Clone(rightChanges)
+	rng.Shuffle(len(rights), func(i, j int) { rights[i], rights[j] = rights[j], rights[i] })
+	rights = rights[:min(len(rights), *plantedRights)]
 	for _, x := range rights {
 		before := repo[x.pkg+"/"+x.pkg+".go"]
 		if fault, compiles := o.faulty(x.pkg, before, x.apply(t, before)); fault || !compiles {
@@ -252,8 +254,6 @@ func TestPlanted(t *testing.T) {
 		return
 	}
 	faults := append(hand, drawFaults(t, o, repo, *plantedFaults-len(hand), rng)...)
-	rng.Shuffle(len(rights), func(i, j int) { rights[i], rights[j] = rights[j], rights[i] })
-	rights = rights[:min(len(rights), *plantedRights)]
 
 	b := newBench(t)
 	b.git("rm", "-q", "-r", ".")

@@ -29,7 +29,7 @@ var handFaults = []plantedChange{
 	{pkg: "state", name: "History hands out its list", pairs: []string{"return append([]string(nil), o.history...)", "return o.history"}},
 	{pkg: "state", name: "a removed line stays", pairs: []string{"\tif o.lines[name] == 0 {\n\t\tdelete(o.lines, name)\n\t}\n", ""}},
 	{pkg: "state", name: "the first voice counts", pairs: []string{"\tv.yes[who] = yes\n", "\tif _, ok := v.yes[who]; !ok {\n\t\tv.yes[who] = yes\n\t}\n"}},
-	{pkg: "state", name: "a limiter whose first times count for ever", pairs: []string{"\t\tif t > now-l.window {\n\t\t\trecent = append(recent, t)\n\t\t}\n", "\t\tif t > now-l.window || len(recent) > 2 {\n\t\t\trecent = append(recent, t)\n\t\t}\n"}},
+	{pkg: "state", name: "a limiter that counts those who did not pass", pairs: []string{"\tif len(l.times) >= l.most {\n\t\treturn false\n\t}\n\tl.times = append(l.times, now)\n\treturn true\n", "\tl.times = append(l.times, now)\n\treturn len(l.times) <= l.most\n"}},
 }
 
 // rightChanges are what an optimiser rightly does, ten of each package. They are kept one after the other.
