@@ -136,6 +136,10 @@ func (s *Session) asked(c *subject, v *verification) []string {
 		}
 	}
 	slices.Sort(list)
+	// Of a cache it is said first that it is one.
+	if i := slices.Index(list, risk.FreshInput); i > 0 {
+		list = slices.Insert(slices.Delete(list, i, i+1), 0, risk.FreshInput)
+	}
 	return list
 }
 

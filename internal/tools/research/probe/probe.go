@@ -117,7 +117,7 @@ func Undefined(out string) bool { return strings.Contains(out, runtimePanic) }
 // most calls of a function, or sequences of a type, and how long they may take together.
 const (
 	Cases    = 384
-	caseTime = 400 * time.Millisecond
+	caseTime = 1500 * time.Millisecond
 	perSeed  = 8 // calls for an input that a test had: itself and variants
 )
 
@@ -203,7 +203,7 @@ func (w *worker) skipped(name string) bool {
 }
 
 // stuckTime is how long one function may take, and a test.
-const stuckTime = 5 * time.Second
+const stuckTime = 12 * time.Second
 
 // watchdog ends the process when a call does not return.
 func (w *worker) watchdog() {

@@ -11,7 +11,7 @@ import (
 const (
 	mostSteps     = 24
 	mostSequences = 256
-	sequenceTime  = time.Second
+	sequenceTime  = 4 * time.Second
 )
 
 // sequences puts a type through calls of its methods, on what a constructor of the package makes or what tests
