@@ -29,10 +29,30 @@ func isHandleType(h reflect.Type) bool {
 
 var (
 	timeType   = reflect.TypeFor[time.Time]()
-	anyType    = reflect.TypeFor[any]()
 	hostError  = reflect.TypeFor[error]()
 	handleType = reflect.TypeFor[Handle]()
 )
+
+// isAny reports whether a type of the host holds values of all types.
+func isAny(h reflect.Type) bool { return h.Kind() == reflect.Interface && h.NumMethod() == 0 }
+
+// holdsHandle reports whether there is a handle in values of the host's type.
+func holdsHandle(h reflect.Type) bool {
+	switch h.Kind() {
+	case reflect.Array:
+		return holdsHandle(h.Elem())
+	case reflect.Struct:
+		if isHandleType(h) {
+			return true
+		}
+		for i := range h.NumField() {
+			if holdsHandle(h.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Fits returns why values of a declared type and of the host's type cannot be exchanged, nil if they can. Types fit if they
 // have the same structure, whatever their names; structs the same exported fields in the same order.
@@ -77,14 +97,14 @@ func (f *fitter) fits(t types.Type, h reflect.Type) *Mismatch {
 		return nil
 	}
 	f.seen[pair{t, h}] = true
-	if isTime(t, "Time") || h == timeType {
-		if isTime(t, "Time") && h == timeType {
+	if IsTime(t) || h == timeType {
+		if IsTime(t) && h == timeType {
 			return nil
 		}
 		return f.no(t, h)
 	}
 	if isHandleType(h) {
-		if isHandle(t) {
+		if IsHandle(t) {
 			return nil
 		}
 		return &Mismatch{"", fmt.Sprintf("%s is declared, which is no handle: declare it as a type of its own, struct{ handle uint64 }", f.p.TypeString(t))}
@@ -121,14 +141,20 @@ func (f *fitter) fits(t types.Type, h reflect.Type) *Mismatch {
 		if m := f.fits(u.Key(), h.Key()).at("key"); m != nil {
 			return m
 		}
+		switch {
+		case !Ordered(u.Key()):
+			return &Mismatch{"", f.p.TypeString(t) + " does not cross between host and guest: the host cannot order its keys"}
+		case holdsHandle(h.Key()):
+			return &Mismatch{"key", fmt.Sprintf("%s of the host: handles are no keys", h.Key())}
+		}
 		return f.fits(u.Elem(), h.Elem()).at("value")
 	case *types.Struct:
 		return f.structs(t, u, h)
 	case *types.Interface:
 		switch {
-		case types.Identical(t, errorType) && h == hostError, u.Empty() && h == anyType:
+		case types.Identical(t, errorType) && h == hostError, u.Empty() && isAny(h):
 			return nil
-		case h == hostError || h == anyType:
+		case h == hostError || isAny(h):
 			return f.no(t, h)
 		}
 	}
@@ -157,9 +183,34 @@ func (f *fitter) structs(t types.Type, u *types.Struct, h reflect.Type) *Mismatc
 	return nil
 }
 
-// isHandle reports whether a declared type can be an opaque handle: a type with a name whose underlying type is uint64 or a
+// Ordered reports whether the host can order values of a type, as keys of a map.
+func Ordered(t types.Type) bool {
+	if IsTime(t) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Slice:
+		return false
+	case *types.Interface:
+		return u.NumMethods() == 0
+	case *types.Array:
+		return Ordered(u.Elem())
+	case *types.Struct:
+		if IsHandle(t) {
+			return false
+		}
+		for f := range u.Fields() {
+			if !Ordered(f.Type()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// IsHandle reports whether a type of the guest can be an opaque handle: a type with a name whose underlying type is uint64 or a
 // struct with one field of that type that is not exported.
-func isHandle(t types.Type) bool {
+func IsHandle(t types.Type) bool {
 	if _, ok := types.Unalias(t).(*types.Named); !ok {
 		return false
 	}

@@ -303,7 +303,7 @@ const (
 )
 
 func sizeOf(t types.Type) sizeClass {
-	if isTime(t, "Time") {
+	if IsTime(t) {
 		return fixed
 	}
 	switch u := t.Underlying().(type) {
@@ -338,7 +338,7 @@ func isInterface(t types.Type) bool { _, ok := t.(*types.Interface); return ok }
 
 // mayHold reports whether there may be a value of a kind in values of a type.
 func mayHold(t types.Type, kind func(types.Type) bool, seen []types.Type) bool {
-	if slices.Contains(seen, t) || isTime(t, "Time") {
+	if slices.Contains(seen, t) || IsTime(t) {
 		return false
 	}
 	u := t.Underlying()

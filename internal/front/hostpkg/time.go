@@ -52,8 +52,8 @@ func (timeImporter) Import(path string) (*types.Package, error) {
 	return readTime()
 }
 
-// isTime reports whether t is the type of package time with a name.
-func isTime(t types.Type, name string) bool {
+// IsTime reports whether t is time.Time, whose fields nobody sees.
+func IsTime(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" && n.Obj().Name() == name
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" && n.Obj().Name() == "Time"
 }

@@ -5,13 +5,14 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/hostpkg"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // Which functions of a library the host can call.
 //
 // What crosses is decided where values cross, by package rt from the guest's descriptors (GuestType.Crosses). This file says the
-// same of types in the source, so that a program can tell before anything runs; a test of package engine compares the two.
+// same of types in the source, so that a program can tell before anything runs; package hostpkg says it of declarations, and TestCrossings of package engine compares the three.
 
 // describeExports fills in the signatures of the exported functions of a package that was type-checked, and why some cannot be
 // called. Those that have no number are behind the others.
@@ -75,13 +76,6 @@ func cannotCross(sig *types.Signature, results int, params []string, name func(t
 	return ""
 }
 
-// isHandle reports whether a type can stand for an object of the host, if the host says so: a struct of one uint64 that is not
-// exported. (A type that is an uint64 crosses as such.)
-func isHandle(t *types.Named) bool {
-	s, ok := t.Underlying().(*types.Struct)
-	return ok && s.NumFields() == 1 && !s.Field(0).Exported() && types.Identical(s.Field(0).Type(), types.Typ[types.Uint64])
-}
-
 // A crossing looks at one type.
 type crossing struct {
 	name  func(types.Type) string
@@ -104,7 +98,7 @@ func (c *crossing) look(t types.Type) string {
 			return ""
 		}
 		c.over[n] = true
-		if isTime(n) || isHandle(n) {
+		if hostpkg.IsTime(n) || hostpkg.IsHandle(n) {
 			return ""
 		}
 	}
@@ -126,7 +120,7 @@ func (c *crossing) look(t types.Type) string {
 	case *types.Array:
 		return within("element", u.Elem())
 	case *types.Map:
-		if !ordered(u.Key()) {
+		if !hostpkg.Ordered(u.Key()) {
 			return c.name(t) + " does not cross: the host cannot order its keys"
 		}
 		if why := within("key", u.Key()); why != "" {
@@ -152,34 +146,6 @@ func (c *crossing) look(t types.Type) string {
 		return c.name(t) + " does not cross: it is an interface with methods other than error"
 	}
 	return c.name(t) + " does not cross"
-}
-
-// isTime reports whether a type is time.Time, whose fields nobody sees.
-func isTime(n *types.Named) bool {
-	o := n.Obj()
-	return o.Pkg() != nil && o.Pkg().Path() == "time" && o.Name() == "Time"
-}
-
-// ordered reports whether the host can order values of a type, as keys of a map.
-func ordered(t types.Type) bool {
-	if n, ok := types.Unalias(t).(*types.Named); ok && isTime(n) {
-		return true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer, *types.Map, *types.Slice:
-		return false
-	case *types.Interface:
-		return u.NumMethods() == 0
-	case *types.Array:
-		return ordered(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if !ordered(f.Type()) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // refusedExports are the exported functions of a package that a call could not even name.

@@ -326,8 +326,11 @@ func (t *GuestType) keyReason(depth int) string {
 	case reflect.Array:
 		return t.Elem.keyReason(depth + 1)
 	case reflect.Struct:
-		if t.role == timeRole {
+		switch {
+		case t.role == timeRole:
 			return ""
+		case t.isHandle():
+			return no
 		}
 		for _, f := range t.Fields {
 			if reason := f.Type.keyReason(depth + 1); reason != "" {
