@@ -11,13 +11,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/examples/internal/leaks"
 )
 
 // baseOf opens the standard library once for all tests.
@@ -30,7 +30,7 @@ func start(t *testing.T, change func(*limits)) *httptest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := runtime.NumGoroutine()
+	leaks.Check(t)
 	l := defaultLimits()
 	l.Gas, l.Run, l.Compile = 50_000_000, time.Minute, time.Minute
 	if change != nil {
@@ -40,14 +40,6 @@ func start(t *testing.T, change func(*limits)) *httptest.Server {
 	t.Cleanup(func() {
 		s.Client().CloseIdleConnections()
 		s.Close()
-		for range 500 {
-			if runtime.NumGoroutine() <= before {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		stacks := make([]byte, 1<<20)
-		t.Errorf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 	})
 	return s
 }

@@ -8,11 +8,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gyrvm/gyr/examples/internal/leaks"
 )
 
 func post(t *testing.T, url, body string) (status int, text string) {
@@ -30,7 +31,7 @@ func post(t *testing.T, url, body string) (status int, text string) {
 }
 
 func TestPlugin(t *testing.T) {
-	before := runtime.NumGoroutine()
+	leaks.Check(t)
 	var mu sync.Mutex
 	var log bytes.Buffer
 	s := newService(slog.New(slog.NewTextHandler(writer(func(p []byte) (int, error) {
@@ -94,14 +95,6 @@ func TestPlugin(t *testing.T) {
 	server.Close()
 	s.close()
 	http.DefaultClient.CloseIdleConnections()
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	buf := make([]byte, 1<<20)
-	t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
 }
 
 type writer func([]byte) (int, error)

@@ -1,5 +1,22 @@
 package main
 
+import (
+	"testing"
+
+	"github.com/gyrvm/gyr/examples/internal/leaks"
+)
+
+// TestLeaks: the example leaves no goroutine behind.
+func TestLeaks(t *testing.T) {
+	leaks.Check(t)
+	if err := run("discount"); err != nil {
+		t.Error(err)
+	}
+	if err := run("nowhere"); err == nil {
+		t.Error("no error for a directory that is not there")
+	}
+}
+
 // The example prints what it says.
 func Example() {
 	if err := run("discount"); err != nil {

@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/examples/internal/leaks"
 	"github.com/gyrvm/gyr/examples/udf/score"
 )
 
 // TestWays: each way has the scores of the native function, bit by bit, or run fails; also where the last batch is a short one.
 func TestWays(t *testing.T) {
+	leaks.Check(t)
 	for _, c := range []struct{ rows, batch int }{{10_000, 4096}, {5, 8192}, {1, 1}} {
 		var out strings.Builder
 		if err := run(&out, "score", c.rows, c.batch, 2); err != nil {
