@@ -67,39 +67,43 @@ func TestCrash(t *testing.T) {
 	}
 	ops := run(func(int, *vfs.MemFS, uint64, uint64) {})
 	rng := rand.New(rand.NewPCG(*seed, 2))
-	at := map[int]bool{}
-	for range *crashes {
-		at[1+rng.IntN(ops)] = true
-	}
-	var moments []moment
-	run(func(op int, disk *vfs.MemFS, done, begun uint64) {
-		if !at[op] {
-			return
+	// A few moments a run: each keeps several disks in memory.
+	for left := *crashes; left > 0; left -= 10 {
+		some := min(left, 10)
+		at := map[int]bool{}
+		for range some {
+			at[1+rng.IntN(ops)] = true
 		}
-		synced := disk.CrashClone(vfs.CrashCloneCfg{})
-		moments = append(moments, moment{[]*vfs.MemFS{
-			synced,
-			disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 1 + rng.IntN(99), RNG: rng}),
-			torn(t, rng, synced, disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rng})),
-		}, done, begun})
-	})
-	if len(moments) < *crashes/3 {
-		t.Errorf("only %d moments of %d operations", len(moments), ops)
-	}
-	for _, m := range moments {
-		for kind, disk := range m.disks {
-			s, err := tryOpen(dir, disk)
-			if err != nil {
-				t.Fatalf("after version %d, disk %d: %v", m.done, kind, err)
+		var moments []moment
+		run(func(op int, disk *vfs.MemFS, done, begun uint64) {
+			if !at[op] {
+				return
 			}
-			h := newHistory()
-			verify(t, s, h, m.done, m.next)
-			// It goes on.
-			if err := h.step(t, s); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
+			synced := disk.CrashClone(vfs.CrashCloneCfg{})
+			moments = append(moments, moment{[]*vfs.MemFS{
+				synced,
+				disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 1 + rng.IntN(99), RNG: rng}),
+				torn(t, rng, synced, disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rng})),
+			}, done, begun})
+		})
+		if len(moments) < some/3 {
+			t.Errorf("only %d moments of %d operations", len(moments), ops)
+		}
+		for _, m := range moments {
+			for kind, disk := range m.disks {
+				s, err := tryOpen(dir, disk)
+				if err != nil {
+					t.Fatalf("after version %d, disk %d: %v", m.done, kind, err)
+				}
+				h := newHistory()
+				verify(t, s, h, m.done, m.next)
+				// It goes on.
+				if err := h.step(t, s); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}
