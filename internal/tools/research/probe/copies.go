@@ -8,7 +8,7 @@ import (
 // cloneAll copies values with all that they refer to, so that what a call does to them is seen by nobody else.
 // Functions, channels and what errors hold are shared.
 func cloneAll(list []reflect.Value) []reflect.Value {
-	c := &cloner{map[uintptr]reflect.Value{}}
+	c := &cloner{seen: map[uintptr]reflect.Value{}}
 	var out []reflect.Value
 	for _, v := range list {
 		to := reflect.New(v.Type()).Elem()
@@ -20,6 +20,13 @@ func cloneAll(list []reflect.Value) []reflect.Value {
 
 type cloner struct {
 	seen map[uintptr]reflect.Value
+	made []copied
+}
+
+// A copied is an object with its copy: what points into the one points into the other afterwards.
+type copied struct {
+	from, size uintptr
+	to         unsafe.Pointer
 }
 
 // settable is a value that can be set and read although it is in an unexported field.
@@ -56,10 +63,20 @@ func (c *cloner) copy(to, from reflect.Value, d int) {
 			to.Set(known)
 			return
 		}
+		for _, m := range c.made {
+			if in := from.Pointer() - m.from; from.Pointer() >= m.from && in+from.Type().Elem().Size() <= m.size {
+				to.Set(reflect.NewAt(from.Type().Elem(), unsafe.Pointer(uintptr(m.to)+in)).Convert(from.Type()))
+				return
+			}
+		}
 		p := reflect.New(from.Type().Elem()).Convert(from.Type())
 		c.seen[from.Pointer()] = p
+		if size := from.Type().Elem().Size(); size > 0 {
+			c.made = append(c.made, copied{from.Pointer(), size, at(p.Pointer())})
+		}
+		object := from.Elem() // from may be the variable that is set
 		to.Set(p)
-		c.copy(p.Elem(), from.Elem(), d+1)
+		c.copy(p.Elem(), object, d+1)
 	case reflect.Interface:
 		if from.IsNil() || from.Type() == errorType || from.Type() == contextType {
 			to.Set(from)

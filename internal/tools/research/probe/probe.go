@@ -286,7 +286,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 		if r.Unsupported != "" {
 			return nil
 		}
-		var list []reflect.Value
+		list := []reflect.Value{} // not nil where there is no parameter
 		for k := 0; k < f.Type().NumIn(); k++ {
 			v := reflect.New(f.Type().In(k)).Elem()
 			m.fill(v, 0, method && k == 0)
@@ -299,8 +299,9 @@ func (w *worker) function(name string, function interface{}) *Report {
 		if all == nil {
 			break
 		}
+		before := show(all, true)
 		c := invoke(f, all, method)
-		r.Cases = append(r.Cases, Case{clip(c.before), clip(c.out)})
+		r.Cases = append(r.Cases, Case{clip(before), clip(c.out)})
 		flags.add(c.flags)
 		if c.panicked == "" {
 			kept.add(name, c.results)
@@ -348,7 +349,6 @@ func hash(s string) uint64 {
 
 // A called is one call: its arguments without the receiver, and what it gave.
 type called struct {
-	before   string // receiver and arguments, before the call
 	out      string
 	panicked string
 	results  []reflect.Value
@@ -357,7 +357,7 @@ type called struct {
 
 // invoke calls a function and looks at its arguments' memory.
 func invoke(f reflect.Value, all []reflect.Value, method bool) (c *called) {
-	c = &called{before: show(all, true)}
+	c = &called{}
 	args, receiver := all, []reflect.Value(nil)
 	if method {
 		receiver, args = all[:1], all[1:]

@@ -203,3 +203,25 @@ func TestState(t *testing.T) {
 		}
 	}
 }
+
+// A list is a ring whose first node stands in it.
+type list struct {
+	root node
+	n    int
+}
+
+type node struct{ next *node }
+
+// TestCopies: what points into an object points into its copy afterwards, and the copy shares nothing.
+func TestCopies(t *testing.T) {
+	l := &list{n: 2}
+	l.root.next = &node{next: &node{next: &l.root}}
+	c := cloneAll([]reflect.Value{reflect.ValueOf(l)})[0].Interface().(*list)
+	n := 0
+	for e := c.root.next; e != &c.root && n < 10; e = e.next {
+		n++
+	}
+	if n != 2 || c.n != 2 || c.root.next == l.root.next {
+		t.Errorf("%d nodes", n)
+	}
+}
