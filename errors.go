@@ -357,6 +357,8 @@ func publish(err error) (_ error, changed bool) {
 		return &CallError{e.Func, public(e.Err)}, true
 	case *engine.TransactionError:
 		return &TransactionError{e.Op, e.Reason, public(e.Err)}, true
+	case *engine.StateError:
+		return &StateError{e.What, public(e.Err)}, true
 	case *engine.EndedError:
 		return &endedError{engine.EndedError{Cause: public(e.Cause)}}, true
 	}

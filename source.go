@@ -42,6 +42,9 @@ type Source struct {
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
+	// State says that states of instances can be kept, restored and compared ([Instance.State]). It takes a little longer to compile, and
+	// Cache is not used.
+	State bool
 	// Host are packages that guests import and whose functions are Go functions of the host.
 	Host []HostPackage
 	// Warm names exported functions that every instance calls once, in this order, when it has initialised its packages and
@@ -79,7 +82,7 @@ type Source struct {
 func (src *Source) engine() engine.Source {
 	s := engine.Source{
 		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: engine.UnsafePolicy(src.Unsafe), GOROOT: src.GOROOT,
-		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Host: hosts(src.Host), Warm: src.Warm, NoPass: src.dev.NoPass, Verify: src.dev.Verify, Cache: src.Cache,
+		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, State: src.State, Host: hosts(src.Host), Warm: src.Warm, NoPass: src.dev.NoPass, Verify: src.dev.Verify, Cache: src.Cache,
 		Cover: src.Cover, NoBase: src.dev.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: told(src.Progress),
 	}
 	if src.Base != nil {

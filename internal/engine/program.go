@@ -57,6 +57,8 @@ type Source struct {
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
+	// State says that instances have states that can be kept, restored and compared ([Instance.State]): the program gets an identity.
+	State bool
 	// Host are packages whose functions are the host's.
 	Host []HostPackage
 	// Warm names exported functions without parameters that every instance calls once, in this order, when it has
@@ -143,8 +145,9 @@ type Program struct {
 	starts starts // what instances of a library begin with instead
 	warm   []int  // numbers of the exported functions that are called behind initialisation
 
-	tracks  sync.Once // makes tracked, for the first transaction
-	tracked *memory.Tracker
+	identity []byte    // what states say of the program; nil: it is for none, see Source.State
+	tracks   sync.Once // makes tracked, for the first transaction
+	tracked  *memory.Tracker
 }
 
 // CompileStats says what a compilation did and how long it took.
@@ -229,6 +232,9 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 		go src.Base.prefetch(p.isChecked())
 	}
 	disk, err := openCache(src)
+	if src.State {
+		disk = nil // what is read from there is complete only when all functions are
+	}
 	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
 	if disk != nil {
 		src.now = "reading an entry of the cache"
@@ -239,6 +245,9 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 	}
 	if _, err = p.lowered(ctx, src); err == nil {
 		_, err = p.optimise(ctx, src)
+	}
+	if err == nil && src.State {
+		err = p.identify()
 	}
 	if err == nil {
 		p.prepare(p.base.common(), p.opt)

@@ -34,6 +34,7 @@ type machine interface {
 	// same kind that has not run goes on from there with Resume.
 	Image() (exec.Waiting, bool)
 	Resume(exec.Waiting)
+	WithState(exec.Waiting, []byte) (exec.Waiting, error)
 	Alone() bool
 	Burn(units int64)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/state"
 )
 
 // A TransactionError says why a transaction does not begin or end, or why a state cannot be kept. Nothing has changed then.
@@ -33,6 +34,9 @@ type history struct {
 	image  exec.Waiting
 	open   bool  // a transaction is
 	undone error // what the last one was rolled back for, by itself
+
+	tree  state.Tree   // of the last State
+	pages []state.Page // scratch
 }
 
 // tracker finds what instances of the program have written to; nil: the system cannot.

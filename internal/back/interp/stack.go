@@ -105,6 +105,14 @@ func (m *Machine) Image() (exec.Waiting, bool) {
 	return &waiting{core, m.yielded, m.freeInstructions}, ok
 }
 
+// WithState returns w with a state, see [exec.Image.WithState].
+func (m *Machine) WithState(w exec.Waiting, b []byte) (exec.Waiting, error) {
+	i := *w.(*waiting)
+	var err error
+	i.Image, err = i.Image.WithState(b)
+	return &i, err
+}
+
 // Resume makes the machine, which has not run, wait as the one did that w is the state of.
 func (m *Machine) Resume(w exec.Waiting) {
 	i := w.(*waiting)

@@ -532,5 +532,10 @@ func (m *Machine) Image() (exec.Waiting, bool) {
 	return m.Core.Image()
 }
 
+// WithState returns w with a state, see [exec.Image.WithState].
+func (m *Machine) WithState(w exec.Waiting, b []byte) (exec.Waiting, error) {
+	return w.(*exec.Image).WithState(b)
+}
+
 // Resume makes the machine, which has not run, wait as the one did that w is the state of.
 func (m *Machine) Resume(w exec.Waiting) { m.load(m.Core.Resume(w.(*exec.Image))) }

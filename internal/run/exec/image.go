@@ -24,6 +24,7 @@ type Image struct {
 // Waiting is the state of a machine that waits in [rt.Yield], as a tier keeps it. It is immutable.
 type Waiting interface {
 	Units() int64 // gas used
+	AppendState(b []byte) []byte
 }
 
 // A stackImage is a stack and what its memory holds. Frames name each other by distances, so they may lie anywhere.

@@ -27,6 +27,8 @@ type Checkpoint struct {
 	used    uint32 // slots of copies
 	state   heapState
 	dirty   map[uint32]struct{}
+	bare    []bool // by block: its pages are no part of the state, see Changed
+	told    bool   // Changed was called
 }
 
 // PageSize is the size of the pages that checkpoints copy, in bytes.
@@ -199,15 +201,6 @@ func (cp *Checkpoint) Back() error {
 		h.special.set(s.specials, s.live, s.index)
 	}
 	return nil
-}
-
-// Dirty calls f with the numbers of the pages that Take found changed since the last call of Dirty, in no order. Pages
-// of the guest's memory begin at [FirstPage]; those before are of side tables.
-func (cp *Checkpoint) Dirty(f func(page uint32)) {
-	for n := range cp.dirty {
-		f(n)
-	}
-	clear(cp.dirty)
 }
 
 // written calls f with the ranges that may have been written to since they were protected, in whole pages.

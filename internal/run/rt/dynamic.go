@@ -33,6 +33,7 @@ type crossing struct {
 // kit is the overlay's gyr_kit.
 type kit struct {
 	named     bool
+	at        uint32 // its own address
 	errorTab  uint32
 	errorType uint32
 	failure   *GuestType // hostError
@@ -82,7 +83,7 @@ func hostValues(vm *VM, a *[16]uint64) Status {
 		}
 		byHost[h] = t
 	}
-	k.named = true
+	k.named, k.at = true, uint32(a[0])
 	vm.crossing.kit, vm.crossing.byHost = k, byHost
 	return OK
 }

@@ -29,8 +29,8 @@ type Moment struct {
 	stats          Stats
 	hints          []Hint
 	asked          []string
-	linked         int
 	handles        int
+	kit            kit
 }
 
 // A Refusal says why there is no Moment of an instance.
@@ -96,8 +96,8 @@ func (m *Moment) Take() error {
 	vm.sys.Mark(&m.files)
 	m.jumped, m.runtime, m.bytes = vm.clock.jumped, *vm.rng.runtime, *vm.rng.bytes
 	m.queue = append(m.queue[:0], vm.queue.list.List[vm.queue.head:]...)
-	m.mask, m.stats, m.linked, m.handles = len(vm.types.mask), vm.stats, len(vm.hosts.linked), len(vm.handles.list)
-	m.hints, m.asked = vm.Hints, vm.asked
+	m.mask, m.stats, m.handles = len(vm.types.mask), vm.stats, len(vm.handles.list)
+	m.hints, m.asked, m.kit = vm.Hints, vm.asked, vm.crossing.kit
 	return nil
 }
 
@@ -111,24 +111,17 @@ func (m *Moment) Back() error {
 	}
 	vm.abandonHost()
 	vm.sys.Back(&m.files)
-	if vm.Exec != nil {
-		vm.Exec.Release()
-		vm.Exec = nil
-	}
+	vm.DropMachine()
 	if err := m.memory.Back(); err != nil {
 		return err
 	}
-	vm.forgetTypes()
-	context := vm.Space.Context()
-	clear(context[len(context)-machineContext:])
 	closeAll(vm.handles.cut(m.handles))
 	vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = 0, nil, "", slices.Clip(m.hints), slices.Clip(m.asked)
 	vm.super, vm.asides = nil, 0
 	s := &vm.state
 	s.call = callState{funcs: s.call.funcs}
-	s.hosts = hostCalls{co: s.hosts.co, linked: s.hosts.linked[:m.linked]}
-	// What was read of types that were made since is forgotten; the others are read again when they are needed.
-	s.crossing.types, s.crossing.byHost = nil, nil
+	s.hosts = hostCalls{co: s.hosts.co, linked: s.hosts.linked}
+	s.crossing.kit = m.kit // what is known of types is known of those of the program's data
 	s.clock.jumped = m.jumped
 	*s.rng.runtime, *s.rng.bytes = m.runtime, m.bytes
 	s.queue.list.List, s.queue.head = s.queue.list.List[:0], 0
@@ -140,6 +133,17 @@ func (m *Moment) Back() error {
 	}
 	s.stats, s.sha, s.report, s.pending, s.dying = m.stats, sha256State{}, report{}, OK, false
 	return nil
+}
+
+// DropMachine gives the machine back, and leaves nothing of it in memory. The caller sets another one.
+func (vm *VM) DropMachine() {
+	if vm.Exec != nil {
+		vm.Exec.Release()
+		vm.Exec = nil
+	}
+	vm.forgetTypes()
+	context := vm.Space.Context()
+	clear(context[len(context)-machineContext:])
 }
 
 // machineContext is how much of the context, from its end, belongs to the machine.

@@ -18,7 +18,7 @@ func TestMomentFields(t *testing.T) {
 			"snap": "origin", "begins": "origin", "build": "makes a snapshot of std", "state": "see below",
 		},
 		reflect.TypeFor[state](): {
-			"sys": "wasi.Mark", "call": "what was described; no call is prepared or runs", "hosts": "none is open; those linked since are forgotten", "crossing": "read again",
+			"sys": "wasi.Mark", "call": "what was described; no call is prepared or runs", "hosts": "none is open; what is linked is a cache", "crossing": "the kit; what is known of types stays true",
 			"clock": "jumps", "rng": "kept", "sha": "scratch", "types": "a cache; its charge is kept", "queue": "kept", "stats": "kept", "inits": "of the start",
 			"runContext": "the run's", "limits": call, "report": "of an end", "net": "must not be", "polled": "the run's", "pending": "must be OK", "dying": "must not be",
 			"scratch": "scratch", "text": "scratch", "watched": "before the first call", "unkept": "before the first call", "consulted": "before the first call",

@@ -76,6 +76,7 @@ func popdefer(gp *g, d *_defer) func() {
 	fn := d.fn
 	gp._defer = d.link
 	d.fn = nil
+	d.frame = 0 // it is the tier's own, and states of instances are equal in all tiers
 	d.link = deferpool
 	deferpool = d
 	return fn

@@ -1,0 +1,368 @@
+package memory
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// The state of a heap as data that is the same on every machine.
+//
+// It is pages, numbered by what they hold, and what the heap knows besides as bytes. A guest page has the number of its address. The side tables that
+// decide the future, start bits and records of blocks, follow behind the guest's memory as if they lay at its upper end, where
+// no heap with a state reaches ([tablePages]).
+//
+// Two things are left out, since they differ between tiers or passes: what the shadow stacks hold, whose chunks are zeros here, and
+// free blocks, which may have been chunks. Whoever restores a state has a machine that waits, with its own frames.
+
+const (
+	guestPages = SpaceSize / PageSize
+
+	// tablePages is the number of the first page of the tables.
+	tablePages = guestPages - uint32((sideBits+sideBlocks)/PageSize)
+
+	// tableAddr is the guest address that would have that number.
+	tableAddr uint32 = tablePages * PageSize
+
+	blockShare = BlockSize / PageSize // pages of a block
+)
+
+// stateNumber returns the number of the page at an offset of the reservation; false: it is no part of the state.
+func stateNumber(at uint64) (uint32, bool) {
+	switch {
+	case at >= below+dataStart && at < below+uint64(tableAddr):
+		return uint32((at - below) / PageSize), true
+	case at < sideBits+sideBlocks:
+		return tablePages + uint32(at/PageSize), true
+	}
+	return 0, false
+}
+
+// offset is where the page with a number lies in the reservation.
+func offset(number uint32) (at uint64, ok bool) {
+	switch {
+	case number >= guestPages:
+		return 0, false
+	case number >= tablePages:
+		return uint64(number-tablePages) * PageSize, true
+	}
+	return below + uint64(number)*PageSize, number >= dataStart/PageSize
+}
+
+// bare reports whether the pages of a block are no part of the state.
+func (h *Heap) bare(i uint32) bool {
+	switch b := &h.blocks[i]; b.state {
+	case blockFree, blockChunks, blockRun:
+		return true
+	case blockTail:
+		return h.blocks[b.head&(SpaceSize/BlockSize-1)].state == blockRun
+	}
+	return false
+}
+
+// ErrTooLarge says that a heap reaches where the tables stand in a state.
+var ErrTooLarge = errors.New("memory: the heap is larger than 3.8 GiB")
+
+// StatePage returns the content of a page of the state as Take found it; nil: zeros.
+func (cp *Checkpoint) StatePage(number uint32) []byte {
+	at, ok := offset(number)
+	if !ok {
+		return nil
+	}
+	if at >= below {
+		if i := (at - below) >> blockShift; i >= uint64(len(cp.bare)) || cp.bare[i] {
+			return nil
+		}
+	}
+	return cp.page(at)
+}
+
+// Changed returns the numbers of the pages of the state that may have changed since it was called last, in ascending order. Take was called, and
+// nothing has run since.
+func (cp *Checkpoint) Changed() ([]uint32, error) {
+	h := cp.heap
+	if h.ready > tableAddr {
+		return nil, ErrTooLarge
+	}
+	var list []uint32
+	if !cp.told {
+		cp.told = true
+		return cp.all(), nil
+	}
+	for n := range cp.dirty {
+		if number, ok := stateNumber(uint64(n) * PageSize); ok {
+			list = append(list, number)
+		}
+	}
+	clear(cp.dirty)
+	// A block whose use has changed shows or hides pages that nobody has written to.
+	for uint32(len(cp.bare)) < h.top>>blockShift {
+		cp.bare = append(cp.bare, true)
+	}
+	for _, number := range list[:len(list):len(list)] {
+		at, _ := offset(number)
+		if at < sideBits || at >= sideBits+sideBlocks {
+			continue
+		}
+		lo := (at - sideBits) / blockRecord
+		for i := lo; i <= (at-sideBits+PageSize-1)/blockRecord && i < uint64(h.top>>blockShift); i++ {
+			list = cp.look(uint32(i), list)
+			// The use of a tail is that of its head.
+			for j := uint32(i) + 1; j < h.top>>blockShift && h.blocks[j].state == blockTail; j++ {
+				list = cp.look(j, list)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// Told says that whoever asks what has changed knows the present state. Take was called, and nothing has run since.
+func (cp *Checkpoint) Told() {
+	cp.told = true
+	cp.all()
+}
+
+// all returns the numbers of all pages of the state that may hold something.
+func (cp *Checkpoint) all() (list []uint32) {
+	h := cp.heap
+	clear(cp.dirty)
+	cp.bare = make([]bool, h.top>>blockShift)
+	for i := range cp.bare {
+		cp.bare[i] = uint32(i) >= h.lo>>blockShift && h.bare(uint32(i))
+	}
+	parts := []span{{below + ir.DataBase, below + uint64(max(h.lo, h.ready))}}
+	if h.ready > h.lo {
+		spans := tableSpans(uint64(h.lo), uint64(h.ready))
+		parts = append(parts, spans[:2]...)
+	}
+	for _, r := range parts {
+		for at := r.lo &^ (PageSize - 1); at < r.hi; at += PageSize {
+			if number, ok := stateNumber(at); ok && cp.StatePage(number) != nil {
+				list = append(list, number)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// look notes whether a block is bare, and adds its pages to a list if that is new.
+func (cp *Checkpoint) look(i uint32, list []uint32) []uint32 {
+	if bare := i >= cp.heap.lo>>blockShift && cp.heap.bare(i); bare != cp.bare[i] {
+		cp.bare[i] = bare
+		for p := range uint32(blockShare) {
+			list = append(list, i*blockShare+p)
+		}
+	}
+	return list
+}
+
+// figures are the numbers of a heap's state, in the order in which they are written.
+func (s *heapState) figures() (words []*uint32, counts []*uint64) {
+	w, p, c := &s.window, &s.spare, &s.counters
+	words = []*uint32{&s.top, &s.ready, &w.start, &w.walked, &w.cur, &w.end, &p.start, &p.walked, &p.cur, &p.end, &s.cursor, &s.lowFree}
+	for i := range s.wide {
+		words = append(words, &s.wide[i])
+	}
+	for i := range s.chunks.partial {
+		words = append(words, &s.chunks.partial[i])
+	}
+	return words, []*uint64{&s.mallocs, &s.chunks.bytes, &s.chunks.blocks, &c.retired, &c.gcBytes, &c.gcMallocs, &c.live, &c.liveObjects, &c.next, &c.work,
+		&c.frames, &c.debt, &c.numGC, &c.used, &c.dirty, &c.host, &c.peak}
+}
+
+// AppendState appends what the heap knew when Take was called, besides the pages. beyond is what counts as memory of the host for the sake of
+// one tier: it is no part of the state.
+func (cp *Checkpoint) AppendState(b []byte) []byte {
+	s := cp.state
+	s.counters.host -= s.counters.beyond
+	words, counts := s.figures()
+	for _, p := range words {
+		b = binary.AppendUvarint(b, uint64(*p))
+	}
+	for _, p := range counts {
+		b = binary.AppendUvarint(b, *p)
+	}
+	tight := uint64(0)
+	if s.counters.tight {
+		tight = 1
+	}
+	b = binary.AppendUvarint(b, tight)
+	made := make([]string, s.layouts-cp.heap.layouts.fixed)
+	for key, n := range cp.heap.layouts.made {
+		if i := int(n) - cp.heap.layouts.fixed; i < len(made) {
+			made[i] = key
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(made)))
+	for _, key := range made {
+		b = binary.AppendUvarint(b, uint64(len(key)))
+		b = append(b, key...)
+	}
+	b = binary.AppendUvarint(b, uint64(s.live))
+	b = binary.AppendUvarint(b, uint64(s.index))
+	b = binary.AppendUvarint(b, uint64(len(s.specials)))
+	for _, x := range s.specials {
+		b = binary.AppendUvarint(b, uint64(x.Obj))
+		b = binary.AppendUvarint(b, uint64(x.Kind))
+		b = binary.AppendUvarint(b, x.ID)
+	}
+	return b
+}
+
+var errState = errors.New("memory: the bytes are no state of a heap")
+
+// A stateReader reads numbers; it remembers that there was none.
+type stateReader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *stateReader) number(most uint64) uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 || v > most {
+		r.bad = true
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *stateReader) bytes(n uint64) []byte {
+	if n > uint64(len(r.b)) {
+		r.bad = true
+		return nil
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+// SetState makes a heap, which waits as the state's heap did when its program had begun, what the state says. page returns the content of a page with a
+// number, nil for zeros. Whoever calls it knows that the state is one that AppendState and StatePage have told of. After an error the heap can only be
+// reset.
+func (h *Heap) SetState(b []byte, page func(number uint32) ([]byte, error)) error {
+	if !h.quiet() {
+		return ErrNoSnapshot
+	}
+	r := &stateReader{b: b}
+	var s heapState
+	words, counts := s.figures()
+	for _, p := range words {
+		*p = uint32(r.number(1<<32 - 1))
+	}
+	for _, p := range counts {
+		*p = r.number(1<<63 - 1)
+	}
+	s.counters.tight = r.number(1) == 1
+	made := make([]string, r.number(uint64(len(b))))
+	for i := range made {
+		made[i] = string(r.bytes(r.number(uint64(len(b)))))
+	}
+	s.live, s.index = int(r.number(1<<32)), int(r.number(1<<32))
+	s.specials = make([]Special, r.number(uint64(len(b))))
+	for i := range s.specials {
+		s.specials[i] = Special{Obj: uint32(r.number(1<<32 - 1)), Kind: uint32(r.number(1<<32 - 1)), ID: r.number(1<<64 - 1)}
+	}
+	if r.bad || len(r.b) != 0 || s.top%BlockSize != 0 || s.top < h.top || s.ready > tableAddr || s.live > len(s.specials) || s.index > 8*len(s.specials)+1024 {
+		return errState
+	}
+	was := make([]bool, s.top>>blockShift) // bare, with contents that stay
+	for i := h.lo >> blockShift; i < h.top>>blockShift; i++ {
+		was[i] = h.blocks[i].state != blockFree && h.bare(i)
+	}
+	if err := h.grow(s.top >> blockShift); err != nil {
+		return err
+	}
+	if h.ready != s.ready {
+		return errState
+	}
+	if err := h.setPages(was, page); err != nil {
+		return err
+	}
+	for _, key := range made {
+		words, n := uint64(0), len(key)
+		if n >= 8 {
+			words = binary.LittleEndian.Uint64([]byte(key))
+		}
+		var ptrs []uint64
+		for at := 8; at+8 <= n; at += 8 {
+			ptrs = append(ptrs, binary.LittleEndian.Uint64([]byte(key[at:])))
+		}
+		have := len(h.layouts.tab)
+		if n, st := h.Layout(int64(words)*8, ptrs); st != StatusOK || int(n) != have {
+			return errState
+		}
+	}
+	h.setWindow(s.window)
+	h.spare, h.cursor, h.lowFree, h.wide, h.chunks = s.spare, s.cursor, s.lowFree, s.wide, s.chunks
+	h.Mallocs = s.mallocs
+	idle, span := h.counters.idle, s.counters.peak
+	h.counters = s.counters
+	h.counters.idle, h.counters.span = idle, span
+	clear(h.free)
+	for i := h.lo >> blockShift; i < h.top>>blockShift; i++ {
+		if h.blocks[i].state == blockFree {
+			h.free[i>>6] |= 1 << (i & 63)
+		}
+	}
+	h.special.set(s.specials, s.live, s.index)
+	return nil
+}
+
+// setPages writes tables and then guest pages. What blocks hold that are bare stays where that is so already.
+func (h *Heap) setPages(was []bool, page func(number uint32) ([]byte, error)) error {
+	all := h.space.all
+	set := func(lo, hi uint64) error {
+		for at := lo; at < hi; at += PageSize {
+			number, ok := stateNumber(at)
+			if !ok {
+				continue
+			}
+			b, err := page(number)
+			if err != nil {
+				return fmt.Errorf("page %d: %w", number, err)
+			}
+			own := all[at : at+PageSize]
+			switch {
+			case b == nil && !allZero(own):
+				clear(own)
+			case b != nil && string(b) != string(own):
+				copy(own, b)
+			}
+		}
+		return nil
+	}
+	if h.ready > h.lo {
+		spans := tableSpans(uint64(h.lo), uint64(h.ready))
+		for _, r := range spans[:2] {
+			if err := set(r.lo&^(PageSize-1), (r.hi+PageSize-1)&^(PageSize-1)); err != nil {
+				return err
+			}
+		}
+	}
+	end := uint64(max(h.lo, h.ready))
+	pageMask := h.space.page - 1
+	if err := set(below+ir.DataBase, below+(ir.DataBase+h.data+pageMask)&^pageMask); err != nil {
+		return err
+	}
+	for at := uint64(h.lo); at < end; at += BlockSize {
+		i := uint32(at >> blockShift)
+		if i < h.top>>blockShift && h.bare(i) {
+			if !was[i] {
+				if b := all[below+at : below+at+BlockSize]; !allZero(b) {
+					clear(b)
+				}
+			}
+			continue
+		}
+		if err := set(below+at, below+at+BlockSize); err != nil {
+			return err
+		}
+	}
+	return nil
+}

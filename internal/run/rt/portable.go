@@ -1,0 +1,122 @@
+package rt
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
+	states "github.com/gyrvm/gyr/state"
+)
+
+// Sections returns what the functions of the host keep, and what decides what the guest may do, as sections of a state, in ascending order. The moment was
+// taken, and nothing has run since. The sections of the program and its machine are the caller's.
+func (m *Moment) Sections() ([]states.Section, error) {
+	vm := m.vm
+	if len(vm.handles.list) > 0 {
+		return nil, Refusal("the guest holds handles of objects of the host")
+	}
+	files, err := vm.sys.AppendState(nil)
+	if err != nil {
+		return nil, Refusal(err.Error())
+	}
+	return []states.Section{
+		{Name: "files", Content: files},
+		{Name: "heap", Content: m.memory.AppendState(nil)},
+		{Name: "limits", Content: vm.limitsState()},
+		{Name: "runtime", Content: m.appendState(nil)},
+	}, nil
+}
+
+// limitsState is what of the configuration decides what the guest may do from now on.
+func (vm *VM) limitsState() (b []byte) {
+	return fmt.Appendf(nil, "memory %d stack %d files %d", vm.memoryLimit(), vm.StackLimit(), vm.Config.MaxFiles)
+}
+
+func (m *Moment) appendState(b []byte) []byte {
+	b = binary.AppendVarint(b, m.jumped)
+	for _, r := range []*rand.ChaCha8{&m.runtime, &m.bytes} {
+		r := *r
+		text, _ := r.MarshalBinary() // it never fails
+		b = binary.AppendUvarint(b, uint64(len(text)))
+		b = append(b, text...)
+	}
+	b = binary.AppendUvarint(b, uint64(m.mask))
+	b = binary.AppendUvarint(b, m.stats.Collections)
+	b = binary.AppendUvarint(b, uint64(m.kit.at))
+	b = binary.AppendUvarint(b, uint64(len(m.queue)))
+	for _, q := range m.queue {
+		b = binary.AppendUvarint(b, uint64(q.Obj))
+		b = binary.AppendUvarint(b, uint64(q.Kind))
+		b = binary.AppendUvarint(b, q.ID)
+	}
+	return b
+}
+
+var errState = errors.New("the section is not what the name says")
+
+// SetSections makes a machine that waits for its first call what sections of a state and its pages say, which are known to be what [Moment.Sections] has
+// told of. After an error it can only be closed.
+func (vm *VM) SetSections(section func(name string) []byte, page func(number uint32) ([]byte, error)) error {
+	if got, want := string(vm.limitsState()), string(section("limits")); got != want {
+		return &ConfigError{"Memory", fmt.Errorf("the state is that of an instance with other limits: %s; here %s", want, got)}
+	}
+	if err := vm.Heap.SetState(section("heap"), page); err != nil {
+		return fmt.Errorf("heap: %w", err)
+	}
+	if err := vm.setState(section("runtime")); err != nil {
+		return fmt.Errorf("runtime: %w", err)
+	}
+	if err := vm.sys.SetState(section("files")); err != nil {
+		return fmt.Errorf("files: %w", err)
+	}
+	return nil
+}
+
+func (vm *VM) setState(b []byte) error {
+	bad := false
+	get := func() uint64 {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			bad = true
+			return 0
+		}
+		b = b[n:]
+		return v
+	}
+	jumped, n := binary.Varint(b)
+	if n <= 0 {
+		return errState
+	}
+	b = b[n:]
+	for _, r := range []*rand.ChaCha8{vm.rng.runtime, vm.rng.bytes} {
+		n := get()
+		if bad || n > uint64(len(b)) {
+			return errState
+		}
+		if err := r.UnmarshalBinary(b[:n]); err != nil {
+			return err
+		}
+		b = b[n:]
+	}
+	mask, collections, kit, queue := get(), get(), get(), get()
+	if bad || mask > 1<<20 || kit >= 1<<32 || queue > uint64(len(b)) {
+		return errState
+	}
+	vm.clock.jumped, vm.stats.Collections = jumped, collections
+	vm.types.mask = make([]uint64, mask)
+	vm.queue.list.List, vm.queue.head = vm.queue.list.List[:0], 0
+	for range queue {
+		vm.queue.list.Append(memory.Special{Obj: uint32(get()), Kind: uint32(get()), ID: get()})
+	}
+	if bad || len(b) != 0 {
+		return errState
+	}
+	if kit != 0 && !vm.crossing.kit.named {
+		if st := hostValues(vm, &[16]uint64{kit}); st != OK {
+			return errState
+		}
+	}
+	return nil
+}

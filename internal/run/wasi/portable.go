@@ -1,0 +1,235 @@
+package wasi
+
+import (
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+)
+
+// The tree of files as data. Nodes stand in the order in which a walk from the root comes to them, names in ascending order; a node that
+// several names lead to stands once. What descriptors the guest has closed of those that it began with is told before.
+
+var (
+	errGranted = errors.New("the guest has looked at files that the host grants")
+	errFiles   = errors.New("the section is not what the name says")
+)
+
+const (
+	kidNew   = 0
+	kidKnown = 1
+)
+
+// AppendState appends what the guest has of files to b. It has none open. It fails where something of the host's is granted that the guest has looked
+// at: what stands there is not known to be the same elsewhere.
+func (s *System) AppendState(b []byte) ([]byte, error) {
+	fds := s.fds
+	for len(fds) > 0 && fds[len(fds)-1] == nil { // the next file gets the lowest number that is free
+		fds = fds[:len(fds)-1]
+	}
+	b = binary.AppendUvarint(b, uint64(len(fds)))
+	for _, f := range fds {
+		if f == nil {
+			b = append(b, 0)
+			continue
+		}
+		b = append(b, 1)
+		b = binary.AppendUvarint(b, f.rights)
+		b = binary.AppendUvarint(b, f.inheriting)
+	}
+	if s.world == nil {
+		return append(b, 0), nil
+	}
+	if len(s.grants) > 0 {
+		return nil, errGranted
+	}
+	b = append(b, 1)
+	b = binary.AppendUvarint(b, s.world.last)
+	numbers := map[*node]uint64{}
+	b = s.world.root.append(b, numbers)
+	return binary.AppendUvarint(b, numbers[s.world.dev]), nil
+}
+
+// append appends a node and what is below it.
+func (n *node) append(b []byte, numbers map[*node]uint64) []byte {
+	numbers[n] = uint64(len(numbers))
+	flags := byte(0)
+	for i, set := range []bool{n.ro, n.pinned, n.device != nil} {
+		if set {
+			flags |= 1 << i
+		}
+	}
+	b = append(b, n.typ, flags)
+	for _, v := range []uint64{uint64(n.names), n.number, n.mtime, n.atime, uint64(n.data.size)} {
+		b = binary.AppendUvarint(b, v)
+	}
+	b = appendText(b, n.target)
+	if n.device != nil {
+		b = appendText(b, n.device.name)
+	}
+	b = binary.AppendUvarint(b, uint64(len(n.data.blocks)))
+	for _, i := range slices.Sorted(maps.Keys(n.data.blocks)) {
+		b = binary.AppendUvarint(b, uint64(i))
+		b = append(b, n.data.blocks[i][:]...)
+	}
+	b = binary.AppendUvarint(b, uint64(len(n.kids)))
+	for _, name := range slices.Sorted(maps.Keys(n.kids)) {
+		b = appendText(b, name)
+		kid := n.kids[name]
+		if number, ok := numbers[kid]; ok {
+			b = binary.AppendUvarint(append(b, kidKnown), number)
+			continue
+		}
+		b = kid.append(append(b, kidNew), numbers)
+	}
+	return b
+}
+
+func appendText(b []byte, s string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(s)))
+	return append(b, s...)
+}
+
+// A stateReader reads what AppendState has written. It remembers that something was missing.
+type stateReader struct {
+	b     []byte
+	bad   bool
+	nodes []*node
+}
+
+func (r *stateReader) number() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *stateReader) bytes(n uint64) []byte {
+	if n > uint64(len(r.b)) {
+		r.bad, r.b = true, nil
+		return nil
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+func (r *stateReader) byte() byte {
+	if b := r.bytes(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *stateReader) text() string { return string(r.bytes(r.number())) }
+
+// SetState makes what a guest that has just begun has of files what the state says.
+func (s *System) SetState(b []byte) error {
+	r := &stateReader{b: b}
+	n := r.number()
+	if n > uint64(len(s.fds)) {
+		return errFiles
+	}
+	for fd, f := range s.fds {
+		switch there := uint64(fd) < n && r.byte() == 1; {
+		case there && f == nil, r.bad:
+			return errFiles
+		case there:
+			f.rights, f.inheriting = r.number(), r.number()
+		case f != nil:
+			s.fds[fd] = nil
+			s.open--
+			s.release(f)
+		}
+	}
+	s.world = nil
+	if r.byte() == 1 {
+		if len(s.grants) > 0 {
+			return errGranted
+		}
+		t := &tree{last: r.number()}
+		t.root = r.node(0)
+		dev := r.number()
+		if r.bad || dev >= uint64(len(r.nodes)) {
+			return errFiles
+		}
+		t.dev = r.nodes[dev]
+		s.world = t
+	}
+	if r.bad || len(r.b) != 0 {
+		return errFiles
+	}
+	for _, f := range s.fds {
+		if f != nil {
+			f.node = nil
+		}
+	}
+	s.touched = true
+	return nil
+}
+
+// node reads a node, depth levels below the root, and what is below it.
+func (r *stateReader) node(depth int) *node {
+	n := &node{}
+	r.nodes = append(r.nodes, n)
+	n.typ = r.byte()
+	flags := r.byte()
+	n.ro, n.pinned = flags&1 != 0, flags&2 != 0
+	n.names, n.number, n.mtime, n.atime, n.data.size = int(r.number()), r.number(), r.number(), r.number(), int64(r.number())
+	n.target = r.text()
+	if flags&4 != 0 {
+		name := r.text()
+		for _, d := range devices {
+			if d.name == name {
+				n.device = &d
+			}
+		}
+		r.bad = r.bad || n.device == nil
+	}
+	for range r.number() {
+		i := int64(r.number())
+		b := r.bytes(blockSize)
+		if r.bad {
+			return n
+		}
+		if n.data.blocks == nil {
+			n.data.blocks = map[int64]*[blockSize]byte{}
+		}
+		n.data.blocks[i] = (*[blockSize]byte)(slices.Clone(b))
+	}
+	for range r.number() {
+		name := r.text()
+		kid := (*node)(nil)
+		switch r.byte() {
+		case kidNew:
+			if r.bad || depth > maxPath {
+				r.bad = true
+				return n
+			}
+			kid = r.node(depth + 1)
+		case kidKnown:
+			i := r.number()
+			if r.bad || i >= uint64(len(r.nodes)) {
+				r.bad = true
+				return n
+			}
+			kid = r.nodes[i]
+		default:
+			r.bad = true
+		}
+		if r.bad {
+			return n
+		}
+		if n.kids == nil {
+			n.kids = map[string]*node{}
+		}
+		n.kids[name] = kid
+		if kid.typ == typeDirectory {
+			kid.parent = n
+		}
+	}
+	return n
+}

@@ -1,0 +1,76 @@
+package gyr
+
+import (
+	"context"
+
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/state"
+)
+
+// A State is what an instance is between two calls, as data: pages of memory and sections, as package state describes them, under one root. It is
+// the same on every machine, in every tier, for all instances that have come there by the same calls. Gas that was used by what was rolled back is no
+// part of it.
+//
+// A store keeps it ([github.com/gyrvm/gyr/store]):
+//
+//	store.Commit(store.Change{Name: "bank", Seq: height, Tree: s.Tree, Sections: s.Sections, Page: s.Page})
+//
+// Tree and Sections are the caller's. Page may be called until the instance begins a transaction, makes another State, is reset or closed.
+type State struct {
+	Root     state.Hash
+	Tree     state.Tree
+	Sections []state.Section // in ascending order of their names
+
+	e *engine.State
+}
+
+// Page returns the content of a page, which is not to be changed; nil: zeros.
+func (s *State) Page(number uint32) ([]byte, error) {
+	b, err := s.e.Page(number)
+	return b, public(err)
+}
+
+// State returns what the instance is now. It initialises the program's packages if no call has done so. After the first one it takes time for the memory that was written to since
+// the last. It fails with a [*TransactionError] like [Instance.Begin], also while a transaction is open, while the guest holds handles, and where the program was compiled without
+// [Source.State].
+func (in *Instance) State(ctx context.Context) (*State, error) {
+	s, err := in.engine().State(ctx)
+	if err != nil {
+		return nil, public(err)
+	}
+	return &State{s.Root, s.Tree, s.Sections, s}, nil
+}
+
+// Saved is a state that somebody has kept, such as a [github.com/gyrvm/gyr/store.Version]. What it returns need not be trusted:
+// [Program.Restore] holds all of it against the root.
+type Saved interface {
+	Tree() state.Tree
+	Sections() ([]state.Section, error)
+	// ReadPage reads a page into a slice of [state.PageSize] bytes.
+	ReadPage(number uint32, into []byte) error
+}
+
+// Restore makes an instance that goes on from a state, of which the host knows the root. The program has to be the one that the state is of, on whatever
+// machine and in whatever tier, with the same functions of the host. The configuration says again what the host gives to the instance; its limits of memory, stack and files have to be
+// those of the instance that the state is of. A [*StateError] says what does not fit or is damaged. Nothing has run then that the state says.
+func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
+	c, err := cfg.engine()
+	if err != nil {
+		return nil, err
+	}
+	in, err := p.engine().Restore(ctx, c, root, saved)
+	if err != nil {
+		return nil, public(err)
+	}
+	return &Instance{in}, nil
+}
+
+// A StateError says why no instance is made of a state: it is not the one with the root, it is damaged, or it is that of another program or of an
+// instance with other limits.
+type StateError struct {
+	What string // what does not fit: "root", "program", "host", "machine", "state"
+	Err  error
+}
+
+func (e *StateError) Error() string { return (&engine.StateError{What: e.What, Err: e.Err}).Error() }
+func (e *StateError) Unwrap() error { return e.Err }
