@@ -108,7 +108,7 @@ func Panic()          { orders = nil; panic("no") }
 func Exit()           { orders = nil; os.Exit(0) }
 func Grow()           { for { orders = append(orders, strings.Repeat("x", 1<<16)) } }
 func Deep(n int) int  { if n == 0 { return 0 }; return 1 + Deep(n-1) }
-func Start()          { go func() { select {} }() }
+func Start()          { go func() { select {} }(); time.Sleep(1) }
 
 // State is all that the guest can tell of itself.
 func State() string {
