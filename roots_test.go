@@ -215,12 +215,12 @@ func TestRestoreRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page uint32
-	st.Tree.Walk(func(level int, index uint32, hash state.Hash) (bool, error) {
-		if level == 0 {
-			page = index
+	st.Tree.Walk(&state.Tree{}, func(n state.Node) (bool, error) {
+		if n.Level == 0 {
+			page = n.Index
 		}
 		return page == 0, nil
-	}, func(state.Hash, *[state.Fanout]state.Hash) error { return nil })
+	}, func(state.Node, *[state.Fanout]state.Hash) error { return nil })
 	other := compileWithState(t, bank+"\nfunc Other() int { return 1 }\n")
 	plain := compileLibrary(t, bank)
 	less := cfg

@@ -210,7 +210,7 @@ func (u *use) restore(ctx context.Context, section func(string) []byte, tree sta
 		return wrong("state", err)
 	}
 	u.vm.DropMachine()
-	if u.m, _, err = u.prog.machine(u.vm, &u.cfg); err != nil {
+	if u.m, _, err = u.prog.machine(u.vm, &u.cfg, nil); err != nil {
 		return err
 	}
 	u.m.Resume(image)

@@ -67,7 +67,7 @@ const (
 )
 
 func (m *Core) initGas(c Options) {
-	m.freeUnits, m.stopped, m.crowded = 0, false, false
+	m.freeUnits, m.burned, m.stopped, m.crowded = 0, 0, false, false
 	m.limit = m.allowance()
 	if m.initFree {
 		m.freeUnits, m.limit = noLimit, initAllowance
