@@ -132,6 +132,7 @@ func (m *Moment) Back() error {
 		s.types.mask = make([]uint64, m.mask)
 	}
 	s.stats, s.sha, s.report, s.pending, s.dying = m.stats, sha256State{}, report{}, OK, false
+	s.watched = false // the first call is over
 	return nil
 }
 
