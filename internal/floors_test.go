@@ -22,18 +22,19 @@ type floor struct {
 
 // floors are listed from the ground up: none may import one that comes later.
 var floors = []floor{
-	{"ground", []string{"internal/cancel", "internal/decode", "internal/hostfile", "internal/printable", "internal/stdfile", "state", "store"}, nil},
+	{"ground", []string{"internal/cancel", "internal/decode", "internal/hostfile", "internal/printable", "internal/stdfile"}, nil},
+	{"states", []string{"state", "store"}, nil},
 	{"ir", []string{"internal/ir", "internal/failure"}, []string{"ground"}},
 	{"middle", []string{"internal/gas", "internal/image", "internal/opt"}, []string{"ground", "ir"}},
 	{"front", []string{"internal/front"}, []string{"ground", "ir"}},
-	{"run", []string{"internal/run"}, []string{"ground", "ir", "middle"}},
+	{"run", []string{"internal/run"}, []string{"ground", "states", "ir", "middle"}},
 	{"back", []string{"internal/back"}, []string{"ground", "ir", "middle", "run"}},
-	{"engine", []string{"internal/engine", "internal/cache", "internal/bridge"}, []string{"ground", "ir", "middle", "front", "run", "back"}},
-	{"api", []string{".", "gyrhttp", "gyrdev"}, []string{"ir", "front", "run", "engine"}},
+	{"engine", []string{"internal/engine", "internal/cache", "internal/bridge"}, []string{"ground", "states", "ir", "middle", "front", "run", "back"}},
+	{"api", []string{".", "gyrhttp", "gyrdev"}, []string{"states", "ir", "front", "run", "engine"}},
 	{"tools", []string{"internal/tools"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api", "programs"}},
 	{"suites", []string{"internal/suites"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api"}},
 	{"commands", []string{"cmd", "internal/cmd"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api", "tools"}},
-	{"programs", []string{"programs", "examples"}, []string{"api"}},
+	{"programs", []string{"programs", "examples"}, []string{"api", "states"}},
 }
 
 // apart are the packages of a floor that may import no other of it: what they share stands below them.
