@@ -181,7 +181,7 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 func (u *use) restore(ctx context.Context, section func(string) []byte, tree state.Tree, saved Saved) error {
 	u.next = stateFailed
 	wrong := func(what string, err error) error { return &StateError{what, err} }
-	image, ok := u.m.Image()
+	image, ok := u.m.Image(nil)
 	if !ok || !u.m.Alone() {
 		return wrong("program", fmt.Errorf("its initialisation leaves goroutines"))
 	}
@@ -222,4 +222,3 @@ func (u *use) restore(ctx context.Context, section func(string) []byte, tree sta
 	u.next = stateReady
 	return nil
 }
-

@@ -86,7 +86,7 @@ func (in *Instance) keep() {
 	if vm == nil || err != nil {
 		return
 	}
-	image, ok := in.m.Image()
+	image, ok := in.m.Image(nil)
 	if !ok {
 		return
 	}

@@ -31,8 +31,9 @@ type machine interface {
 	Instructions() uint64
 
 	// Image copies the state of a machine that waits for the host's next call; false if it cannot be kept. A machine of the
-	// same kind that has not run goes on from there with Resume.
-	Image() (exec.Waiting, bool)
+	// same kind that has not run goes on from there with Resume. The memory of an image that nobody needs any more may be
+	// used again, where that is not nil; it is gone then in any case.
+	Image(over exec.Waiting) (exec.Waiting, bool)
 	Resume(exec.Waiting)
 	WithState(exec.Waiting, []byte) (exec.Waiting, error)
 	Alone() bool

@@ -69,7 +69,8 @@ func (u *use) remember(op string) error {
 		}
 		return err
 	}
-	image, ok := u.m.Image()
+	image, ok := u.m.Image(h.image)
+	h.image = nil
 	if !ok {
 		return refused("the machine does not wait")
 	}

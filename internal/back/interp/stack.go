@@ -93,16 +93,22 @@ type waiting struct {
 	free    uint64
 }
 
-// Image copies the state of a machine that waits for the host's next call; false if it cannot be kept.
-func (m *Machine) Image() (exec.Waiting, bool) {
+// Image copies the state of a machine that waits for the host's next call, into the memory of over if that is not nil; false if it
+// cannot be kept.
+func (m *Machine) Image(over exec.Waiting) (exec.Waiting, bool) {
 	if m.trace != nil || m.ops != nil || m.hits != nil || m.tallies {
 		return nil, false
 	}
 	if s := m.Stack(0); s != nil {
 		m.save(s)
 	}
-	core, ok := m.Core.Image()
-	return &waiting{core, m.yielded, m.freeInstructions}, ok
+	w, _ := over.(*waiting)
+	if w == nil {
+		w = &waiting{}
+	}
+	core, ok := m.Core.Image(w.Image)
+	*w = waiting{core, m.yielded, m.freeInstructions}
+	return w, ok
 }
 
 // WithState returns w with a state, see [exec.Image.WithState].

@@ -521,15 +521,17 @@ func (m *Machine) Free() (units int64, instructions uint64) {
 	return units, 0
 }
 
-// Image copies the state of a machine that waits for the host's next call; false if it cannot be kept.
-func (m *Machine) Image() (exec.Waiting, bool) {
+// Image copies the state of a machine that waits for the host's next call, into the memory of over if that is not nil; false if it
+// cannot be kept.
+func (m *Machine) Image(over exec.Waiting) (exec.Waiting, bool) {
 	if m.counters != nil || m.fault.pc != 0 {
 		return nil, false
 	}
 	if s := m.Stack(0); s != nil {
 		m.save(s)
 	}
-	return m.Core.Image()
+	was, _ := over.(*exec.Image)
+	return m.Core.Image(was)
 }
 
 // WithState returns w with a state, see [exec.Image.WithState].

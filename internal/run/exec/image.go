@@ -37,24 +37,33 @@ type stackImage struct {
 const maxImage = 1 << 16
 
 // Image copies the machine's state, whose tier has put the registers of the current stack away in it. It reports false if the
-// state cannot be kept.
-func (m *Core) Image() (*Image, bool) {
+// state cannot be kept. The memory of an image that nobody needs any more may be used again; nil: there is none.
+func (m *Core) Image(over *Image) (*Image, bool) {
 	if m.status != rt.Yield || m.stopped || m.pays || m.CPU != nil || m.cur == 0 {
 		return nil, false
 	}
-	i := &Image{stacks: make([]stackImage, len(m.stacks)), free: slices.Clone(m.free), cur: m.cur, guestLimit: m.guestLimit, yielder: m.yielder,
+	i := over
+	if i == nil {
+		i = &Image{}
+	}
+	for len(i.stacks) < len(m.stacks) {
+		i.stacks = append(i.stacks, stackImage{})
+	}
+	*i = Image{stacks: i.stacks[:len(m.stacks)], free: append(i.free[:0], m.free...), cur: m.cur, guestLimit: m.guestLimit, yielder: m.yielder,
 		used: m.UsedUnits(), freeUnits: m.freeUnits, qstart: m.qstart, poolAt: m.poolAt, crowded: m.crowded}
 	slots := 0
 	for n, s := range m.stacks {
+		k := &i.stacks[n]
 		if s == nil || s.state == stackFree {
+			*k = stackImage{mem: k.mem[:0]}
 			continue
 		}
 		if slots += len(s.Mem); slots > maxImage {
 			return nil, false
 		}
-		k := &i.stacks[n]
-		k.Stack, k.mem = *s, slices.Clone(s.Mem)
-		k.chunks, k.stackPiece = slices.Clone(s.chunks), stackPiece{}
+		chunks := append(k.chunks[:0], s.chunks...)
+		k.Stack, k.mem = *s, append(k.mem[:0], s.Mem...)
+		k.chunks, k.stackPiece = chunks, stackPiece{}
 	}
 	c := &i.stacks[i.cur]
 	c.ssp, c.slim = m.SSP, m.SLim
