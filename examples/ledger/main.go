@@ -1,0 +1,154 @@
+// Ledger follows a log with a contract, which is Go source whose state is in ordinary variables, as several nodes of a chain would: one of
+// them interprets the contract, the next one runs it as machine code. After each block all must have the same root.
+//
+//	go run ./examples/ledger -log examples/ledger/testdata/log.jsonl -nodes 2 -restart 2
+//
+// A line of the log is a block: transactions, or the version of the contract that is to take over from there.
+//
+//	{"transactions": [{"func": "Open", "args": ["ada", 0]}, {"func": "Issue", "args": ["ada", 500], "gas": 20000}]}
+//	{"contract": 2}
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/store"
+)
+
+// A block is a line of the log.
+type block struct {
+	Transactions []transaction
+	Contract     int // the version that takes over; 0: none
+}
+
+// A transaction is a call of the contract. It happens as a whole or not at all.
+type transaction struct {
+	Func string
+	Args []json.RawMessage
+	Gas  int64 // units that it may use; 0: defaultGas
+}
+
+const defaultGas = 1_000_000
+
+func (t transaction) String() string { return fmt.Sprintf("%s%s", t.Func, t.Args) }
+
+// readLog reads blocks.
+func readLog(r io.Reader) (log []block, err error) {
+	for d := json.NewDecoder(r); ; {
+		var b block
+		switch err := d.Decode(&b); {
+		case err == io.EOF:
+			return log, nil
+		case err != nil:
+			return nil, fmt.Errorf("block %d: %w", len(log)+1, err)
+		}
+		log = append(log, b)
+	}
+}
+
+func main() {
+	file := flag.String("log", "", "`file` of blocks, one a line")
+	count := flag.Int("nodes", 2, "number of nodes that follow the log")
+	restart := flag.Uint64("restart", 0, "`block` behind which every node is closed and goes on from its store, in the other tier; 0: none")
+	flag.Parse()
+	if *file == "" || *count < 1 || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(64)
+	}
+	log, err := os.ReadFile(*file)
+	if err == nil {
+		err = run(context.Background(), os.Stdout, log, *count, *restart)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ledger:", err)
+		os.Exit(1)
+	}
+}
+
+// run has nodes follow a log, and compares their roots.
+func run(ctx context.Context, out io.Writer, text []byte, count int, restart uint64) error {
+	log, err := readLog(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	contracts, err := compile(ctx)
+	if err != nil {
+		return err
+	}
+	kept, err := store.New(store.NewMemory()) // one for all nodes: they keep what they have in common once
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	var nodes []*node
+	defer func() {
+		for _, n := range nodes {
+			n.close()
+		}
+	}()
+	for i := range count {
+		n := &node{name: fmt.Sprintf("node %d", i+1), contracts: contracts, version: 1, store: kept}
+		nodes = append(nodes, n)
+		if err := n.open(ctx, tierOf(i, contracts)); err != nil {
+			return err
+		}
+	}
+	for height, b := range log {
+		var first result
+		for i, n := range nodes {
+			r, err := n.apply(ctx, b)
+			if err != nil {
+				return fmt.Errorf("%s: %w", n.name, err)
+			}
+			if i == 0 {
+				first = r
+			}
+			if r.root != first.root {
+				return fmt.Errorf("block %d: %s has root %v, %s has %v", height+1, n.name, r.root, nodes[0].name, first.root)
+			}
+		}
+		fmt.Fprintf(out, "block %d: root %v\n", height+1, first.root)
+		for i, o := range first.outcomes {
+			fmt.Fprintf(out, "  %v: %v\n", b.Transactions[i], o)
+		}
+		if uint64(height+1) != restart {
+			continue
+		}
+		for i, n := range nodes {
+			n.close()
+			if err := n.open(ctx, tierOf(i+1, contracts)); err != nil {
+				return fmt.Errorf("%s: %w", n.name, err)
+			}
+			fmt.Fprintf(out, "%s goes on from block %d, %s\n", n.name, n.height, n.instance.Tier())
+		}
+	}
+	return nil
+}
+
+// tierOf returns the tier of a node: the interpreter and machine code by turns, where both can be had.
+func tierOf(i int, contracts map[int]*gyr.Program) gyr.Tier {
+	if i%2 == 1 && contracts[1].NativeError() == nil {
+		return gyr.TierNative
+	}
+	return gyr.TierInterp
+}
+
+// refused reports whether a call failed in a way that follows from the contract and its limits alone, so that every node sees it fail.
+// Everything else, such as the end of a context, is an error of the node.
+func refused(err error) bool {
+	for _, kind := range []any{new(*gyr.GuestError), new(*gyr.CallError), new(*gyr.OutOfGasError), new(*gyr.MemoryLimitError),
+		new(*gyr.StackLimitError), new(*gyr.ExitError)} { // a panic is one of the last
+		if errors.As(err, kind) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/examples/internal/leaks"
+	"github.com/gyrvm/gyr/store"
+)
+
+var compiled = sync.OnceValues(func() (map[int]*gyr.Program, error) { return compile(context.Background()) })
+
+// newNodes returns two nodes with one store, the second of machine code where that can be had.
+func newNodes(t *testing.T) []*node {
+	t.Helper()
+	contracts, err := compiled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := store.New(store.NewMemory())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	var nodes []*node
+	for i := range 2 {
+		n := &node{name: fmt.Sprint("node", i), contracts: contracts, version: 1, store: kept}
+		t.Cleanup(n.close)
+		if err := n.open(t.Context(), tierOf(i, contracts)); err != nil {
+			t.Fatal(err)
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes
+}
+
+// call is a transaction of Go values.
+func call(t *testing.T, gas int64, name string, args ...any) transaction {
+	t.Helper()
+	x := transaction{Func: name, Gas: gas}
+	for _, a := range args {
+		text, err := json.Marshal(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Args = append(x.Args, text)
+	}
+	return x
+}
+
+// TestModel: two nodes in different tiers do what the model does over random blocks, and have equal roots and outcomes behind each, whatever
+// runs out of gas, wherever one is closed and goes on from the store in another tier, and in the second version of the contract too.
+func TestModel(t *testing.T) {
+	nodes := newNodes(t)
+	r := rand.New(rand.NewPCG(20, 6))
+	m := newModel()
+	ends := map[string]int{}
+	blocks, upgrade := 90, 60
+	if testing.Short() {
+		blocks, upgrade = 45, 30
+	}
+	for height := 1; height <= blocks; height++ {
+		var b block
+		if height == upgrade {
+			b.Contract = 2
+		}
+		var names []string
+		var args [][]any
+		for range r.IntN(12) {
+			name, a := randomCall(r, m.last)
+			gas := int64(0)
+			if r.IntN(4) == 0 {
+				gas = 1 + r.Int64N(1500)
+			}
+			names, args = append(names, name), append(args, a)
+			b.Transactions = append(b.Transactions, call(t, gas, name, a...))
+		}
+		var results []result
+		for _, n := range nodes {
+			res, err := n.apply(t.Context(), b)
+			if err != nil {
+				t.Fatalf("%s: %v", n.name, err)
+			}
+			results = append(results, res)
+		}
+		if results[0].root != results[1].root || fmt.Sprint(results[0].outcomes) != fmt.Sprint(results[1].outcomes) {
+			t.Fatalf("block %d, %v:\n%v\n%v", height, b, results[0], results[1])
+		}
+		for i, o := range results[0].outcomes {
+			next := m.clone()
+			want, ok := next.do(names[i], args[i])
+			switch {
+			case errors.As(o.err, new(*gyr.OutOfGasError)) && b.Transactions[i].Gas > 0:
+				ends["out of gas"]++
+				continue
+			case o.err == nil && ok && fmt.Sprint(o.results) == want:
+				ends["kept"]++
+				m = next
+			case errors.As(o.err, new(*gyr.GuestError)) && !ok:
+				ends["refused"]++
+			default:
+				t.Fatalf("block %d, %v: %v, the model says %s, %v", height, b.Transactions[i], o, want, ok)
+			}
+		}
+		for _, n := range nodes {
+			compare(t, n, m)
+		}
+		if i := r.IntN(6); i < len(nodes) {
+			ends["restarted"]++
+			n := nodes[i]
+			n.close()
+			if err := n.open(t.Context(), tierOf(r.IntN(2), n.contracts)); err != nil {
+				t.Fatal(err)
+			}
+			if n.height != uint64(height) {
+				t.Fatalf("behind block %d: %s goes on from block %d", height, n.name, n.height)
+			}
+			compare(t, n, m)
+		}
+	}
+	t.Log(ends)
+	for _, end := range []string{"kept", "refused", "out of gas", "restarted"} {
+		if ends[end] < 10 {
+			t.Errorf("%d were %s", ends[end], end)
+		}
+	}
+}
+
+// compare fails the test if a node's contract has not the data of the model, or not as many coins as were issued.
+func compare(t *testing.T, n *node, m model) {
+	t.Helper()
+	data, err := n.export(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := modelOf(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.text() != m.text() {
+		t.Fatalf("%s behind block %d has\n%s\nwant\n%s", n.name, n.height, got.text(), m.text())
+	}
+	sum := int64(0)
+	for _, coins := range got.coins {
+		sum += coins
+	}
+	if sum != got.issued {
+		t.Fatalf("%s behind block %d: %d coins were issued, there are %d", n.name, n.height, got.issued, sum)
+	}
+}
+
+// TestUpgrade: no state of one version of the contract is that of another, what it exports is; a version that cannot take over changes nothing.
+func TestUpgrade(t *testing.T) {
+	n := newNodes(t)[1]
+	ctx := t.Context()
+	b := block{Transactions: []transaction{call(t, 0, "Open", "ada", 0), call(t, 0, "Issue", "ada", 70), call(t, 0, "Open", "bob", 9)}}
+	before, err := n.apply(ctx, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := n.store.Open(n.name, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *gyr.StateError
+	if _, err := n.contracts[2].Restore(ctx, config(""), before.root, kept); !errors.As(err, &wrong) || wrong.What != "program" {
+		t.Fatalf("Restore under another version: %v", err)
+	}
+	if _, err := n.apply(ctx, block{Contract: 3}); err == nil || n.height != 1 || n.version != 1 {
+		t.Fatalf("version 3: %v, then block %d, version %d", err, n.height, n.version)
+	}
+	s, err := n.instance.State(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Root != before.root {
+		t.Fatalf("an upgrade that failed has changed the root")
+	}
+	b = block{Transactions: []transaction{call(t, 0, "Received", "ada")}}
+	for _, version := range []int{1, 2} {
+		r, err := n.apply(ctx, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if version == 1 {
+			if r.outcomes[0].err == nil {
+				t.Fatalf("version 1 has the function of version 2: %v", r.outcomes)
+			}
+			if _, err := n.apply(ctx, block{Contract: 2}); err != nil {
+				t.Fatal(err)
+			}
+			b.Transactions = append(b.Transactions, call(t, 0, "Balance", "ada"), call(t, 0, "Issue", "bob", 10), call(t, 0, "Issue", "ada", 5),
+				call(t, 0, "Received", "ada"), call(t, 0, "Audit"))
+			continue
+		}
+		var texts []string
+		for _, o := range r.outcomes {
+			texts = append(texts, fmt.Sprint(o.results, o.err))
+		}
+		if got, want := strings.Join(texts, ", "), "[0] <nil>, [70] <nil>, [] more than 9 coins, [] <nil>, [5] <nil>, [75] <nil>"; got != want {
+			t.Fatalf("version 2: %s\nwant %s", got, want)
+		}
+	}
+}
+
+// TestBadTransactions: what is no call of the contract is rolled back like one that fails, and changes no root.
+func TestBadTransactions(t *testing.T) {
+	nodes := newNodes(t)
+	first, err := nodes[0].apply(t.Context(), block{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []transaction{
+		call(t, 0, "Nothing"), call(t, 0, "Open", "ada"), call(t, 0, "Open", 1, 2), call(t, 0, "Open", "ada", "bob"), call(t, 0, "find", "ada"),
+		call(t, 0, "Import", []byte("{}")), call(t, 0, "Export"), call(t, 0, "Open", "ada", 0.5),
+	} {
+		r, err := nodes[0].apply(t.Context(), block{Transactions: []transaction{x}})
+		if err != nil || r.outcomes[0].err == nil || r.root != first.root {
+			t.Errorf("%v: %v, %v", x, r, err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := nodes[0].apply(ended, block{Transactions: []transaction{call(t, 0, "Open", "ada", 0)}}); !errors.As(err, new(*gyr.DeadlineError)) {
+		t.Errorf("with an ended context: %v", err)
+	}
+}
+
+// TestCommand: the command prints the blocks of the log beside it, with equal roots in all its nodes, and leaves no goroutine behind.
+func TestCommand(t *testing.T) {
+	leaks.Check(t)
+	log, err := os.ReadFile("testdata/log.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plain, restarted strings.Builder
+	if err := run(t.Context(), &plain, log, 1, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), &restarted, log, 3, 4); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(restarted.String()) {
+		if !strings.HasPrefix(line, "node ") {
+			lines = append(lines, line)
+		}
+	}
+	if got := strings.Join(lines, ""); got != plain.String() {
+		t.Errorf("three nodes print\n%s\none\n%s", got, &plain)
+	}
+	if n := strings.Count(restarted.String(), "goes on from block 4"); n != 3 {
+		t.Errorf("%d nodes go on:\n%s", n, &restarted)
+	}
+	for _, part := range []string{`"bob" 30]: rolled back: more than 100 coins`, "rolled back: out of gas", "2 pieces of tea are missing", "block 5: root ",
+		`Balance["eve"]: [100]`, "Audit[]: [1000]"} {
+		if !strings.Contains(plain.String(), part) {
+			t.Errorf("no %q in\n%s", part, &plain)
+		}
+	}
+	for _, bad := range []string{"{", `{"transactions": 1}`, `{"contract": 7}`} {
+		if err := run(t.Context(), &plain, []byte(bad), 1, 0); err == nil {
+			t.Errorf("no error for the log %s", bad)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/state"
+	"github.com/gyrvm/gyr/store"
+)
+
+// A node has an instance of the contract, and keeps its state of every block under the node's name and the block's height.
+type node struct {
+	name      string
+	contracts map[int]*gyr.Program
+	version   int // of the contract
+	store     *store.Store
+
+	instance *gyr.Instance
+	height   uint64 // blocks that were applied
+}
+
+// A result is what a block came to. It is the same on every node.
+type result struct {
+	root     state.Hash
+	outcomes []outcome
+}
+
+// An outcome is what a transaction came to.
+type outcome struct {
+	results []any
+	gas     int64 // units used
+	err     error // why it was rolled back, or nil
+}
+
+func (o outcome) String() string {
+	if o.err != nil {
+		return fmt.Sprintf("rolled back: %v (%d gas)", o.err, o.gas)
+	}
+	return fmt.Sprintf("%v (%d gas)", o.results, o.gas)
+}
+
+// open starts the contract, or goes on from the latest block in the store.
+func (n *node) open(ctx context.Context, tier gyr.Tier) error {
+	latest, err := n.store.Latest(n.name)
+	if errors.As(err, new(*store.NotFoundError)) {
+		n.height = 0
+		n.instance, err = n.contracts[n.version].NewInstance(ctx, config(tier))
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	kept, err := n.store.Open(n.name, latest.Seq)
+	if err != nil {
+		return err
+	}
+	n.height = latest.Seq
+	n.instance, err = n.contracts[n.version].Restore(ctx, config(tier), latest.Root, kept)
+	return err
+}
+
+// config is the same on all nodes but for the tier. Gas is limited for each transaction.
+func config(tier gyr.Tier) gyr.Config { return gyr.Config{Memory: 64 << 20, Seed: 1, Tier: tier} }
+
+func (n *node) close() {
+	if n.instance != nil {
+		n.instance.Close()
+		n.instance = nil
+	}
+}
+
+// apply applies a block and keeps the state behind it. An error is the node's: it has to be opened again.
+func (n *node) apply(ctx context.Context, b block) (r result, err error) {
+	for _, t := range b.Transactions {
+		o, err := n.transact(ctx, t)
+		if err != nil {
+			return r, fmt.Errorf("block %d: %v: %w", n.height+1, t, err)
+		}
+		r.outcomes = append(r.outcomes, o)
+	}
+	if b.Contract != 0 {
+		if err := n.upgrade(ctx, b.Contract); err != nil {
+			return r, fmt.Errorf("block %d: contract %d: %w", n.height+1, b.Contract, err)
+		}
+	}
+	s, err := n.instance.State(ctx)
+	if err != nil {
+		return r, err
+	}
+	r.root = s.Root
+	if _, err := n.store.Commit(store.Change{Name: n.name, Seq: n.height + 1, Tree: s.Tree, Sections: s.Sections, Page: s.Page}); err != nil {
+		return r, err
+	}
+	n.height++
+	return r, nil
+}
+
+// transact makes a call in a transaction.
+func (n *node) transact(ctx context.Context, t transaction) (o outcome, err error) {
+	args, err := arguments(n.contracts[n.version], t)
+	if err != nil {
+		return outcome{err: err}, nil
+	}
+	if err := n.instance.Begin(ctx); err != nil {
+		return o, err
+	}
+	limit := gyr.CallOptions{Gas: t.Gas}
+	if limit.Gas <= 0 {
+		limit.Gas = defaultGas
+	}
+	results, stats, err := n.instance.CallWith(ctx, limit, t.Func, args...)
+	o = outcome{results, stats.Gas, err}
+	switch {
+	case err == nil:
+		return o, n.instance.Commit()
+	case errors.As(err, new(*gyr.GuestError)), errors.As(err, new(*gyr.CallError)):
+		return o, n.instance.Rollback()
+	case refused(err): // that has rolled it back
+		return o, nil
+	}
+	return o, err
+}
+
+// arguments returns a transaction's arguments with the types of the function's parameters.
+func arguments(p *gyr.Program, t transaction) (args []any, err error) {
+	for _, x := range p.Exports() {
+		if x.Name != t.Func || t.Func == "Export" || t.Func == "Import" { // those are for the node
+			continue
+		}
+		if len(t.Args) != len(x.Params) {
+			return nil, fmt.Errorf("%d arguments for %v", len(t.Args), x)
+		}
+		for i, param := range x.Params {
+			switch param.Type {
+			case "int64":
+				var n int64
+				err = json.Unmarshal(t.Args[i], &n)
+				args = append(args, n)
+			case "string":
+				var s string
+				err = json.Unmarshal(t.Args[i], &s)
+				args = append(args, s)
+			default:
+				err = fmt.Errorf("no transaction has arguments of type %s", param.Type)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", param.Name, err)
+			}
+		}
+		return args, nil
+	}
+	return nil, fmt.Errorf("no function %q for transactions", t.Func)
+}
+
+// upgrade gives what the contract exports to an instance of another version, which takes its place. If that fails
+// nothing has changed.
+func (n *node) upgrade(ctx context.Context, version int) error {
+	p := n.contracts[version]
+	if p == nil {
+		return errors.New("there is no such version")
+	}
+	data, err := n.export(ctx)
+	if err != nil {
+		return err
+	}
+	next, err := p.NewInstance(ctx, config(gyr.Tier(n.instance.Tier())))
+	if err != nil {
+		return err
+	}
+	if _, err := next.Call(ctx, "Import", data); err != nil {
+		next.Close()
+		return err
+	}
+	n.close()
+	n.instance, n.version = next, version
+	return nil
+}
+
+// export returns the contract's data, and leaves the instance as it was.
+func (n *node) export(ctx context.Context) ([]byte, error) {
+	if err := n.instance.Begin(ctx); err != nil {
+		return nil, err
+	}
+	results, err := n.instance.Call(ctx, "Export")
+	if err != nil {
+		n.instance.Rollback() // refused if the call has done it
+		return nil, err
+	}
+	return results[0].([]byte), n.instance.Rollback()
+}
