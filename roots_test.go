@@ -1,8 +1,10 @@
 package gyr_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -49,12 +51,14 @@ func explain(a, b *gyr.State) (text string) {
 	return text
 }
 
+var rootsFlag = flag.Int("roots", 60, "rounds of TestRoots, of 3 or 4 calls each")
+
 // TestRoots makes the same random calls, some of them in transactions that are rolled back, in instances of all tiers, with passes of phase B off, and in one that is
 // stored and restored again and again, in any tier: after each step all have the same root, gas, output and figures.
 func TestRoots(t *testing.T) {
-	rounds := 60
+	rounds := *rootsFlag
 	if testing.Short() {
-		rounds = 25
+		rounds = min(rounds, 25)
 	}
 	ctx := context.Background()
 	p := compileWithState(t, bank)
@@ -90,13 +94,18 @@ func TestRoots(t *testing.T) {
 				}
 			}
 			c := rand.New(rand.NewPCG(seed, 1))
+			ended := false
 			for range calls {
-				if text, err := step(in, c, false); err != nil && !errors.As(err, new(*gyr.GuestError)) {
-					t.Fatal(text)
+				text, err := step(in, c, rolls)
+				if ended = err != nil && !errors.As(err, new(*gyr.GuestError)); ended {
+					if !rolls {
+						t.Fatal(text)
+					}
+					break
 				}
 			}
 			if rolls {
-				if err := in.Rollback(); err != nil {
+				if err := in.Rollback(); (err != nil) != ended {
 					t.Fatal(err)
 				}
 			}
@@ -134,12 +143,22 @@ func TestRoots(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			var saved gyr.Saved = v
+			if r.IntN(2) == 0 {
+				var b bytes.Buffer
+				if err := state.Write(&b, nil, &st.Tree, st.Sections, st.Page); err != nil {
+					t.Fatal(err)
+				}
+				if saved, err = state.Read(&b, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
 			all[i].in.Close()
 			cfg.Tier = tiers()[r.IntN(len(tiers()))]
 			if cfg.Tier == gyr.TierNative && p.NativeError() != nil {
 				cfg.Tier = gyr.TierInterp
 			}
-			if all[i].in, err = p.Restore(ctx, cfg, st.Root, v); err != nil {
+			if all[i].in, err = p.Restore(ctx, cfg, st.Root, saved); err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { all[i].in.Close() })
