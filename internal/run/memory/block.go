@@ -179,17 +179,24 @@ func runInWord(x uint64, n uint32) (uint32, bool) {
 // grow commits memory and tables for the blocks below end.
 func (h *Heap) grow(end uint32) error {
 	if end<<blockShift > h.ready {
-		from := uint64(max(h.ready, h.lo))
-		to := min(readyFor(uint64(end)<<blockShift), uint64(h.ceil)<<blockShift)
-		if err := h.space.Commit(from, to-from); err != nil {
+		if err := h.makeReady(min(readyFor(uint64(end)<<blockShift), uint64(h.ceil)<<blockShift)); err != nil {
 			return err
 		}
-		if err := h.commitTables(from, to); err != nil {
-			return err
-		}
-		h.ready = uint32(to)
 	}
 	h.reach(end)
+	return nil
+}
+
+// makeReady commits memory and tables up to an address.
+func (h *Heap) makeReady(to uint64) error {
+	from := uint64(max(h.ready, h.lo))
+	if err := h.space.Commit(from, to-from); err != nil {
+		return err
+	}
+	if err := h.commitTables(from, to); err != nil {
+		return err
+	}
+	h.ready = uint32(to)
 	return nil
 }
 

@@ -275,12 +275,15 @@ func (h *Heap) SetState(b []byte, page func(number uint32) ([]byte, error)) erro
 	for i := h.lo >> blockShift; i < h.top>>blockShift; i++ {
 		was[i] = h.blocks[i].state != blockFree && h.bare(i)
 	}
-	if err := h.grow(s.top >> blockShift); err != nil {
-		return err
+	if s.ready > h.ready {
+		if err := h.makeReady(uint64(s.ready)); err != nil {
+			return err
+		}
 	}
-	if h.ready != s.ready {
+	if h.ready != s.ready || s.top > max(s.ready, h.lo) {
 		return errState
 	}
+	h.reach(s.top >> blockShift)
 	if err := h.setPages(was, page); err != nil {
 		return err
 	}
