@@ -367,7 +367,7 @@ func checkProfile(ts *testscript.TestScript, neg bool, args []string) {
 func TestProgressLine(t *testing.T) {
 	pr, pw := io.Pipe()
 	p := newProgressLine(pw, time.Millisecond)
-	p.stage("loading")
+	go p.stage("loading") // the delay may be over by now, and nobody reads yet
 	read := func(want string) {
 		t.Helper()
 		b := make([]byte, len(want))

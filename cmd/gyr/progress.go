@@ -30,7 +30,9 @@ func newProgressLine(w io.Writer, delay time.Duration) *progressLine {
 		defer p.mu.Unlock()
 		if !p.done {
 			p.shown = true
-			p.print()
+			if p.now != "" {
+				p.print()
+			}
 		}
 	})
 	return p
