@@ -287,9 +287,8 @@ func (vm *VM) takeResults(c *Call) Status {
 	if !ok {
 		return vm.badAddress("call", uint64(f.outAddr), uint64(f.out.size))
 	}
-	var d decoder // made when it is needed
-	t := vm.newTaker(c.results, b, false)
 	p := unsafe.Pointer(unsafe.SliceData(b))
+	others := c.failure != nil && b[c.failure[1].Offset] != 0
 	for i := range c.results {
 		x := &c.results[i]
 		if x.size == 8 {
@@ -298,7 +297,27 @@ func (vm *VM) takeResults(c *Call) Status {
 			*(*bool)(x.mem) = b[x.offset] != 0
 		} else if x.size != 0 {
 			copyNumber(x.mem, unsafe.Add(p, x.offset), x.size)
-		} else if x.form != reflected {
+		} else {
+			others = true
+		}
+	}
+	if !others {
+		return OK
+	}
+	return vm.takeOthers(c, b)
+}
+
+// takeOthers takes the results that are no numbers, and the error. Calls without these do not pay for what it has to set up.
+func (vm *VM) takeOthers(c *Call, b []byte) Status {
+	f := &c.f
+	var d decoder // made when it is needed
+	t := vm.newTaker(c.results, b, false)
+	for i := range c.results {
+		x := &c.results[i]
+		if x.size != 0 || x.form == truth {
+			continue
+		}
+		if x.form != reflected {
 			if vm.call.err = t.take(x, b[x.offset:]); vm.call.err != nil {
 				return OK
 			}
