@@ -267,6 +267,21 @@ func TestRestoreRefuses(t *testing.T) {
 	if _, err := p.Restore(ctx, cfg, st.Root, v); err != nil {
 		t.Error(err)
 	}
+	// A portable image of the program is the same program.
+	image, err := gyr.Build(ctx, gyr.Source{
+		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(bank)}},
+		Exports: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := gyr.Compile(ctx, gyr.Source{Image: image, State: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := same.Restore(ctx, cfg, st.Root, v); err != nil {
+		t.Error(err)
+	}
 	var refused *gyr.TransactionError
 	if _, err := newInstance(t, plain, cfg).State(ctx); !errors.As(err, &refused) || refused.Op != "State" {
 		t.Errorf("a State without Source.State: %v", err)

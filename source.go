@@ -13,7 +13,7 @@ import (
 // A Source says what to compile.
 type Source struct {
 	// Image is a portable image, made by [Build]. It takes the place of the source. Of the other fields only these count:
-	// Warm, Progress and Cache; Base, GOROOT and Tags, which say on what standard library the image may
+	// Warm, State, Progress and Cache; Base, GOROOT and Tags, which say on what standard library the image may
 	// continue, of which there is one for each set of tags: an image for others is refused unless it has the library in
 	// it. The bytes must not change while the program is in use.
 	Image []byte

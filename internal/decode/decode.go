@@ -1,5 +1,5 @@
-// Package decode takes apart what the cache keeps: numbers with the lowest byte
-// first, and counts before what they count. What is cut off or has other lengths than it says
+// Package decode takes apart what the cache and states of instances keep: numbers with the lowest byte
+// first, or of variable length as in encoding/binary, and counts before what they count. What is cut off or has other lengths than it says
 // leaves Short set, and zeros; nothing is allocated for what is not there. Whether the parts fit
 // together is for the reader's owner to check.
 package decode
@@ -38,6 +38,31 @@ func (r *Reader) U64() uint64 {
 	}
 	return 0
 }
+
+// Uvarint returns the next number of variable length. One that is larger than most leaves Short set.
+func (r *Reader) Uvarint(most uint64) uint64 {
+	v, n := binary.Uvarint(r.B)
+	if n <= 0 || v > most {
+		r.Short, r.B = true, nil
+		return 0
+	}
+	r.B = r.B[n:]
+	return v
+}
+
+// Varint returns the next number of variable length that has a sign.
+func (r *Reader) Varint() int64 {
+	v, n := binary.Varint(r.B)
+	if n <= 0 {
+		r.Short, r.B = true, nil
+		return 0
+	}
+	r.B = r.B[n:]
+	return v
+}
+
+// Text returns the next length, of variable length itself, and as many bytes.
+func (r *Reader) Text() string { return string(r.Bytes(r.Uvarint(uint64(len(r.B))))) }
 
 // Count returns a number of things, of 4 bytes, that take at least size bytes each.
 func (r *Reader) Count(size int) int {

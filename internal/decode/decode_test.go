@@ -1,6 +1,10 @@
 package decode
 
-import "testing"
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+)
 
 // A reader says when there is too little, and then has nothing more.
 func TestReader(t *testing.T) {
@@ -24,5 +28,26 @@ func TestReader(t *testing.T) {
 	r = Reader{B: []byte{255, 255, 255, 255}}
 	if r.Count(1<<20) != 0 || !r.Short || r.Bytes(1<<63) != nil || r.U64() != 0 {
 		t.Error("a count of what is not there")
+	}
+}
+
+func TestVariableLength(t *testing.T) {
+	b := binary.AppendUvarint(nil, 300)
+	b = binary.AppendVarint(b, -5)
+	b = append(binary.AppendUvarint(b, 3), "abc"...)
+	r := Reader{B: b}
+	if v, n, s := r.Uvarint(300), r.Varint(), r.Text(); v != 300 || n != -5 || s != "abc" || !r.End() {
+		t.Errorf("%d, %d, %q, %+v", v, n, s, r)
+	}
+	for cut := range b {
+		r := Reader{B: b[:cut]}
+		if r.Uvarint(300); r.Varint() != 0 && cut < 3 || r.Text() != "" || !r.Short {
+			t.Errorf("cut at %d: %+v", cut, r)
+		}
+	}
+	for what, r := range map[string]Reader{"larger than most": {B: b}, "more than 64 bits": {B: bytes.Repeat([]byte{0xff}, 11)}} {
+		if r.Uvarint(299) != 0 || !r.Short {
+			t.Errorf("%s: %+v", what, r)
+		}
 	}
 }

@@ -168,7 +168,9 @@ func (in *Instance) use() (use, error) {
 // over puts the instance back at the end of a call that returns err. Somebody may have closed it since the call looked
 // last: over reports that, and the call that would have ended well ends with ErrClosed.
 func (u *use) over(err *error) (shut bool) {
-	u.rescue(err)
+	if u.past != nil {
+		u.rescue(err)
+	}
 	if shut = u.put(u.was, u.next); shut && *err == nil {
 		*err = ErrClosed
 	}

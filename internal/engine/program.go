@@ -27,7 +27,7 @@ import (
 // A Source says what to compile.
 type Source struct {
 	// Image is a portable image, made by [Build]. It takes the place of the source. Of the other fields only these count:
-	// NoPass, Verify, Progress and Cache; Base, GOROOT and Tags, which say on what standard library the image may
+	// NoPass, Verify, State, Progress and Cache; Base, GOROOT and Tags, which say on what standard library the image may
 	// continue, of which there is one for each set of tags: an image for others is refused unless it has the library in
 	// it. The bytes must not change while the program is in use.
 	Image []byte

@@ -45,7 +45,7 @@ func (p *Program) tracker() *memory.Tracker {
 	return p.tracked
 }
 
-// take makes the history's state the present.
+// remember makes the state of the instance's history the present. op is the method that wants it.
 func (u *use) remember(op string) error {
 	refused := func(why string) error { return &TransactionError{Op: op, Reason: why} }
 	if !u.cfg.plain() {
@@ -173,9 +173,9 @@ func (u *use) goBack(h *history, why error) error {
 	return nil
 }
 
-// rescue rolls a transaction back whose call has ended the program.
+// rescue rolls a transaction back whose call has ended the program. There was one: past is not nil.
 func (u *use) rescue(err *error) {
-	if h := u.past; h != nil && h.open && (u.next == stateFailed || u.next == stateEnded) {
+	if h := u.past; h.open && (u.next == stateFailed || u.next == stateEnded) {
 		why := *err
 		if why == nil {
 			why = ErrEnded // by os.Exit(0)

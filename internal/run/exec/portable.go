@@ -3,6 +3,8 @@ package exec
 import (
 	"encoding/binary"
 	"errors"
+
+	"github.com/gyrvm/gyr/internal/decode"
 )
 
 // The state of a machine that waits for a call, alone, as data that is the same in every tier: gas, and what the stack has been charged. Its frames are those
@@ -36,26 +38,18 @@ var errState = errors.New("the state is not that of a machine of this program")
 
 // WithState returns the image of a machine with a state, made of i, a machine that has just begun to wait.
 func (i *Image) WithState(b []byte) (*Image, error) {
-	bad := false
-	get := func() int64 {
-		v, n := binary.Varint(b)
-		if n <= 0 {
-			bad = true
-			return 0
-		}
-		b = b[n:]
-		return v
-	}
+	r := &decode.Reader{B: b}
+	get := r.Varint
 	number := func() uint32 {
 		v := get()
-		bad = bad || v < 0 || v >= 1<<32
+		r.Short = r.Short || v < 0 || v >= 1<<32
 		return uint32(v)
 	}
 	c := *i
 	cur, stacks := number(), number()
 	c.used, c.freeUnits, c.qstart, c.poolAt, c.crowded = get(), get(), get(), get(), get() == 1
 	n := number()
-	if bad || cur != i.cur || stacks < uint32(len(i.stacks)) || stacks > 1<<20 || n >= stacks || c.used < 0 || c.freeUnits != i.freeUnits {
+	if r.Short || cur != i.cur || stacks < uint32(len(i.stacks)) || stacks > 1<<20 || n >= stacks || c.used < 0 || c.freeUnits != i.freeUnits {
 		return nil, errState
 	}
 	c.stacks = make([]stackImage, stacks)
@@ -79,12 +73,12 @@ func (i *Image) WithState(b []byte) (*Image, error) {
 	s.spare = chunk{number(), number(), number()}
 	s.chunks = nil
 	for range number() {
-		if bad || len(s.chunks) > 64 {
+		if r.Short || len(s.chunks) > 64 {
 			return nil, errState
 		}
 		s.chunks = append(s.chunks, chunk{number(), number(), number()})
 	}
-	if bad || len(b) != 0 || ssp != was.ssp || slim != was.slim || len(s.chunks) != len(was.chunks) || s.charged < was.charged {
+	if !r.End() || ssp != was.ssp || slim != was.slim || len(s.chunks) != len(was.chunks) || s.charged < was.charged {
 		return nil, errState
 	}
 	for k, x := range was.chunks {

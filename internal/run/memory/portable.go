@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -216,32 +217,6 @@ func (cp *Checkpoint) AppendState(b []byte) []byte {
 
 var errState = errors.New("memory: the bytes are no state of a heap")
 
-// A stateReader reads numbers; it remembers that there was none.
-type stateReader struct {
-	b   []byte
-	bad bool
-}
-
-func (r *stateReader) number(most uint64) uint64 {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 || v > most {
-		r.bad = true
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
-
-func (r *stateReader) bytes(n uint64) []byte {
-	if n > uint64(len(r.b)) {
-		r.bad = true
-		return nil
-	}
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
-}
-
 // SetState makes a heap, which waits as the state's heap did when its program had begun, what the state says. page returns the content of a page with a
 // number, nil for zeros. Whoever calls it knows that the state is one that AppendState and StatePage have told of. After an error the heap can only be
 // reset.
@@ -249,26 +224,26 @@ func (h *Heap) SetState(b []byte, page func(number uint32) ([]byte, error)) erro
 	if !h.quiet() {
 		return ErrNoSnapshot
 	}
-	r := &stateReader{b: b}
+	r := &decode.Reader{B: b}
 	var s heapState
 	words, counts := s.figures()
 	for _, p := range words {
-		*p = uint32(r.number(1<<32 - 1))
+		*p = uint32(r.Uvarint(1<<32 - 1))
 	}
 	for _, p := range counts {
-		*p = r.number(1<<63 - 1)
+		*p = r.Uvarint(1<<63 - 1)
 	}
-	s.counters.tight = r.number(1) == 1
-	made := make([]string, r.number(uint64(len(b))))
+	s.counters.tight = r.Uvarint(1) == 1
+	made := make([]string, r.Uvarint(uint64(len(b))))
 	for i := range made {
-		made[i] = string(r.bytes(r.number(uint64(len(b)))))
+		made[i] = r.Text()
 	}
-	s.live, s.index = int(r.number(1<<32)), int(r.number(1<<32))
-	s.specials = make([]Special, r.number(uint64(len(b))))
+	s.live, s.index = int(r.Uvarint(1<<32)), int(r.Uvarint(1<<32))
+	s.specials = make([]Special, r.Uvarint(uint64(len(b))))
 	for i := range s.specials {
-		s.specials[i] = Special{Obj: uint32(r.number(1<<32 - 1)), Kind: uint32(r.number(1<<32 - 1)), ID: r.number(1<<64 - 1)}
+		s.specials[i] = Special{Obj: uint32(r.Uvarint(1<<32 - 1)), Kind: uint32(r.Uvarint(1<<32 - 1)), ID: r.Uvarint(1<<64 - 1)}
 	}
-	if r.bad || len(r.b) != 0 || s.top%BlockSize != 0 || s.top < h.top || s.ready > tableAddr || s.live > len(s.specials) || s.index > 8*len(s.specials)+1024 {
+	if !r.End() || s.top%BlockSize != 0 || s.top < h.top || s.ready > tableAddr || s.live > len(s.specials) || s.index > 8*len(s.specials)+1024 {
 		return errState
 	}
 	was := make([]bool, s.top>>blockShift) // bare, with contents that stay

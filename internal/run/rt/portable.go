@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
+	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	states "github.com/gyrvm/gyr/state"
 )
@@ -75,44 +77,27 @@ func (vm *VM) SetSections(section func(name string) []byte, page func(number uin
 }
 
 func (vm *VM) setState(b []byte) error {
-	bad := false
-	get := func() uint64 {
-		v, n := binary.Uvarint(b)
-		if n <= 0 {
-			bad = true
-			return 0
-		}
-		b = b[n:]
-		return v
-	}
-	jumped, n := binary.Varint(b)
-	if n <= 0 {
-		return errState
-	}
-	b = b[n:]
-	for _, r := range []*rand.ChaCha8{vm.rng.runtime, vm.rng.bytes} {
-		n := get()
-		if bad || n > uint64(len(b)) {
+	r := &decode.Reader{B: b}
+	jumped := r.Varint()
+	for _, stream := range []*rand.ChaCha8{vm.rng.runtime, vm.rng.bytes} {
+		text := r.Text()
+		if r.Short {
 			return errState
 		}
-		if err := r.UnmarshalBinary(b[:n]); err != nil {
+		if err := stream.UnmarshalBinary([]byte(text)); err != nil {
 			return err
 		}
-		b = b[n:]
 	}
-	mask, collections, kit, queue := get(), get(), get(), get()
-	if bad || mask > 1<<20 || kit >= 1<<32 || queue > uint64(len(b)) {
+	mask, collections, kit, queue := r.Uvarint(1<<20), r.Uvarint(math.MaxUint64), r.Uvarint(math.MaxUint32), r.Uvarint(uint64(len(b)))
+	vm.queue.list.List, vm.queue.head = vm.queue.list.List[:0], 0
+	for range queue {
+		vm.queue.list.Append(memory.Special{Obj: uint32(r.Uvarint(math.MaxUint32)), Kind: uint32(r.Uvarint(math.MaxUint32)), ID: r.Uvarint(math.MaxUint64)})
+	}
+	if !r.End() {
 		return errState
 	}
 	vm.clock.jumped, vm.stats.Collections = jumped, collections
 	vm.types.mask = make([]uint64, mask)
-	vm.queue.list.List, vm.queue.head = vm.queue.list.List[:0], 0
-	for range queue {
-		vm.queue.list.Append(memory.Special{Obj: uint32(get()), Kind: uint32(get()), ID: get()})
-	}
-	if bad || len(b) != 0 {
-		return errState
-	}
 	if kit != 0 && !vm.crossing.kit.named {
 		if st := hostValues(vm, &[16]uint64{kit}); st != OK {
 			return errState

@@ -4,7 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"maps"
+	"math"
 	"slices"
+
+	"github.com/gyrvm/gyr/internal/decode"
 )
 
 // The tree of files as data. Nodes stand in the order in which a walk from the root comes to them, names in ascending order; a node that
@@ -90,52 +93,31 @@ func appendText(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// A stateReader reads what AppendState has written. It remembers that something was missing.
-type stateReader struct {
-	b     []byte
-	bad   bool
+// A treeReader reads the nodes of a tree, by their numbers.
+type treeReader struct {
+	decode.Reader
 	nodes []*node
 }
 
-func (r *stateReader) number() uint64 {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
-		r.bad, r.b = true, nil
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
+func (r *treeReader) number() uint64 { return r.Uvarint(math.MaxUint64) }
 
-func (r *stateReader) bytes(n uint64) []byte {
-	if n > uint64(len(r.b)) {
-		r.bad, r.b = true, nil
-		return nil
-	}
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
-}
-
-func (r *stateReader) byte() byte {
-	if b := r.bytes(1); b != nil {
+func (r *treeReader) byte() byte {
+	if b := r.Bytes(1); b != nil {
 		return b[0]
 	}
 	return 0
 }
 
-func (r *stateReader) text() string { return string(r.bytes(r.number())) }
-
 // SetState makes what a guest that has just begun has of files what the state says.
 func (s *System) SetState(b []byte) error {
-	r := &stateReader{b: b}
+	r := &treeReader{Reader: decode.Reader{B: b}}
 	n := r.number()
 	if n > uint64(len(s.fds)) {
 		return errFiles
 	}
 	for fd, f := range s.fds {
 		switch there := uint64(fd) < n && r.byte() == 1; {
-		case there && f == nil, r.bad:
+		case there && f == nil, r.Short:
 			return errFiles
 		case there:
 			f.rights, f.inheriting = r.number(), r.number()
@@ -153,13 +135,13 @@ func (s *System) SetState(b []byte) error {
 		t := &tree{last: r.number()}
 		t.root = r.node(0)
 		dev := r.number()
-		if r.bad || dev >= uint64(len(r.nodes)) {
+		if r.Short || dev >= uint64(len(r.nodes)) {
 			return errFiles
 		}
 		t.dev = r.nodes[dev]
 		s.world = t
 	}
-	if r.bad || len(r.b) != 0 {
+	if !r.End() {
 		return errFiles
 	}
 	for _, f := range s.fds {
@@ -172,27 +154,27 @@ func (s *System) SetState(b []byte) error {
 }
 
 // node reads a node, depth levels below the root, and what is below it.
-func (r *stateReader) node(depth int) *node {
+func (r *treeReader) node(depth int) *node {
 	n := &node{}
 	r.nodes = append(r.nodes, n)
 	n.typ = r.byte()
 	flags := r.byte()
 	n.ro, n.pinned = flags&1 != 0, flags&2 != 0
 	n.names, n.number, n.mtime, n.atime, n.data.size = int(r.number()), r.number(), r.number(), r.number(), int64(r.number())
-	n.target = r.text()
+	n.target = r.Text()
 	if flags&4 != 0 {
-		name := r.text()
+		name := r.Text()
 		for _, d := range devices {
 			if d.name == name {
 				n.device = &d
 			}
 		}
-		r.bad = r.bad || n.device == nil
+		r.Short = r.Short || n.device == nil
 	}
 	for range r.number() {
 		i := int64(r.number())
-		b := r.bytes(blockSize)
-		if r.bad {
+		b := r.Bytes(blockSize)
+		if r.Short {
 			return n
 		}
 		if n.data.blocks == nil {
@@ -201,26 +183,26 @@ func (r *stateReader) node(depth int) *node {
 		n.data.blocks[i] = (*[blockSize]byte)(slices.Clone(b))
 	}
 	for range r.number() {
-		name := r.text()
+		name := r.Text()
 		kid := (*node)(nil)
 		switch r.byte() {
 		case kidNew:
-			if r.bad || depth > maxPath {
-				r.bad = true
+			if r.Short || depth > maxPath {
+				r.Short = true
 				return n
 			}
 			kid = r.node(depth + 1)
 		case kidKnown:
 			i := r.number()
-			if r.bad || i >= uint64(len(r.nodes)) {
-				r.bad = true
+			if r.Short || i >= uint64(len(r.nodes)) {
+				r.Short = true
 				return n
 			}
 			kid = r.nodes[i]
 		default:
-			r.bad = true
+			r.Short = true
 		}
-		if r.bad {
+		if r.Short {
 			return n
 		}
 		if n.kids == nil {
