@@ -163,10 +163,10 @@ func (p *probed) label(name string) string { return p.name + "." + strings.TrimP
 func answersOtherwise(p *probed) (refusal string, notes []string) {
 	for _, name := range append(slices.Clone(p.surface), p.inner...) {
 		text := ""
-		if r := p.now[0].calls[name]; r != nil && r.Unsupported == "" {
-			text = differing(agreed(p.before, called(name, cases)), agreed(p.now, called(name, cases)), cases(r))
-		} else if p.now[0].stuck[name] {
+		if p.now[0].stuck[name] {
 			text = "does not come to an end, where the parent's does"
+		} else {
+			text = p.differs(called(name, cases))
 		}
 		if text == "" {
 			continue
@@ -183,7 +183,7 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 		if !p.exported[name] {
 			of = func(r *probe.Report) []probe.Case { return r.Direct }
 		}
-		if text := differing(agreed(p.before, tested(name, of)), agreed(p.now, tested(name, of)), of(p.now[0].tests[name])); text != "" {
+		if text := p.differs(tested(name, of)); text != "" {
 			return p.label(name) + ", as the package's tests call it, " + text, notes
 		}
 	}
@@ -208,49 +208,85 @@ func casesOf(r *probe.Report, of func(*probe.Report) []probe.Case) []probe.Case 
 	return of(r)
 }
 
-// agreed are the results by inputs on which all runs of a version agree.
-func agreed(runs []*version, of func(*version) []probe.Case) map[string]string {
-	outs, seen, other := map[string]string{}, map[string]int{}, map[string]bool{}
-	for i, v := range runs {
-		for _, c := range of(v) {
-			was, ok := outs[c.Args]
-			other[c.Args] = other[c.Args] || ok && was != c.Out
-			outs[c.Args] = c.Out
-			seen[c.Args] |= 1 << i
+// answers are what the runs of a version gave, by inputs, a list of steps for each run. A run without any answer
+// ended before, by an accident of the order of goroutines perhaps, and says nothing; there have to be as many others
+// as least. Inputs to which one of these did not come are left out.
+func answers(runs []*version, least int, of func(*version) []probe.Case) map[string][][]string {
+	outs, seen, ran := map[string][][]string{}, map[string]int{}, 0
+	for _, v := range runs {
+		list := of(v)
+		if len(list) == 0 {
+			continue
 		}
-	}
-	for args, n := range seen {
-		if n != 1<<len(runs)-1 || other[args] {
-			delete(outs, args)
+		for _, c := range list {
+			outs[c.Args] = append(outs[c.Args], strings.Split(c.Out, probe.Then))
+			seen[c.Args] |= 1 << ran
 		}
+		ran++
 	}
+	maps.DeleteFunc(outs, func(args string, _ [][]string) bool { return ran < least || seen[args] != 1<<ran-1 })
 	return outs
 }
 
-// differing tells of a case in which the candidate answers otherwise; empty if there is none.
-func differing(want, got map[string]string, order []probe.Case) string {
+// differs tells of a case in which the candidate's runs answer otherwise than the parent's; empty if there is none.
+func (p *probed) differs(of func(*version) []probe.Case) string {
+	most := func(runs int) int { return runs/2 + 1 }
+	var order []probe.Case
+	for _, v := range p.now {
+		if order = of(v); len(order) > 0 {
+			break
+		}
+	}
+	return differing(answers(p.before, max(2, most(len(p.before))), of), answers(p.now, most(len(p.now)), of), order)
+}
+
+// differing tells of a case in which the candidate answers otherwise; empty if there is none. A case counts up to
+// the first step at which the parent's runs give more than one answer, or only some of the candidate's runs the
+// parent's: the order of goroutines decides there. Behind it a sequence is another one.
+func differing(parent, candidate map[string][][]string, order []probe.Case) string {
 	for _, c := range order {
-		w, ok := want[c.Args]
-		if g, both := got[c.Args]; !ok || !both || w == g {
+		before, now := parent[c.Args], candidate[c.Args]
+		if len(before) == 0 || len(now) == 0 {
 			continue
 		}
-		args, ws, gs := strings.Split(c.Args, probe.Then), strings.Split(w, probe.Then), strings.Split(c.Out, probe.Then)
-		for i := range min(len(ws), len(gs)) {
-			if probe.Undefined(ws[i]) {
+		args := strings.Split(c.Args, probe.Then)
+		for i := range args {
+			want, settled := stepOf(before, i)
+			if !settled || probe.Undefined(want) {
 				break // what comes of misuse is nobody's promise
 			}
-			if ws[i] == gs[i] {
+			equal := 0
+			for _, steps := range now {
+				if i < len(steps) && steps[i] == want {
+					equal++
+				}
+			}
+			if equal == len(now) {
 				continue
+			}
+			if equal > 0 || i >= len(now[0]) {
+				break
 			}
 			how := fmt.Sprintf("of %.200s", args[i])
 			if len(args) > 1 {
 				how = fmt.Sprintf("after %.300s", strings.Join(args[:i+1], " "))
 			}
-			a, b := around(ws[i], gs[i])
+			a, b := around(want, now[0][i])
 			return fmt.Sprintf("%s gives %s, the parent's %s", how, b, a)
 		}
 	}
 	return ""
+}
+
+// stepOf is the answer of all runs at a step, if they agree.
+func stepOf(runs [][]string, i int) (answer string, settled bool) {
+	for k, steps := range runs {
+		if i >= len(steps) || k > 0 && steps[i] != answer {
+			return "", false
+		}
+		answer = steps[i]
+	}
+	return answer, true
 }
 
 // around are two texts from a little before where they begin to differ.
@@ -361,8 +397,8 @@ func (s *Session) probeOnce(ctx context.Context, c *subject) error {
 	return nil
 }
 
-// probeTime is how long the calls of one version of a package may take.
-const probeTime = 2 * time.Minute
+// probeTime is how long the calls of one version of a package may take on a busy machine.
+const probeTime = 6 * time.Minute
 
 func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *probes) error {
 	leave := func(format string, args ...any) error {

@@ -128,7 +128,7 @@ type worker struct {
 	out   *json.Encoder
 	mu    sync.Mutex
 	at    string // what is called now
-	since time.Time
+	since budget // of this call
 }
 
 // Main does what the environment's order says and writes a report a line. Without an order it does nothing.
@@ -189,7 +189,7 @@ func (w *worker) write(r *Report) {
 
 func (w *worker) enter(name string) {
 	w.mu.Lock()
-	w.at, w.since = name, time.Now()
+	w.at, w.since = name, newBudget(stuckTime)
 	w.mu.Unlock()
 }
 
@@ -202,7 +202,7 @@ func (w *worker) skipped(name string) bool {
 	return false
 }
 
-// stuckTime is how long one function may take, and a test.
+// stuckTime is the processor's time that one call may take, or a test.
 const stuckTime = 12 * time.Second
 
 // watchdog ends the process when a call does not return.
@@ -212,7 +212,7 @@ func (w *worker) watchdog() {
 		w.mu.Lock()
 		at, since := w.at, w.since
 		w.mu.Unlock()
-		if at != "" && time.Since(since) > stuckTime {
+		if at != "" && !since.left() {
 			w.write(&Report{Name: at, Stuck: true})
 			os.Exit(3)
 		}
@@ -222,10 +222,10 @@ func (w *worker) watchdog() {
 // tests runs the package's tests while functions are watched.
 func (w *worker) tests() {
 	watchOn(true)
-	start := time.Now()
+	allowed := newBudget(stuckTime)
 	w.pkg.Group(func(t interface{}) {
 		for _, x := range append(w.pkg.Tests[:len(w.pkg.Tests):len(w.pkg.Tests)], More...) {
-			if !w.skipped(x.Name) && time.Since(start) < stuckTime {
+			if !w.skipped(x.Name) && allowed.left() {
 				w.enter(x.Name)
 				x.Run(t)
 			}
@@ -272,7 +272,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 	reachedAnew()
 	var flags Flags
 	kept := &keeper{}
-	start := time.Now()
+	allowed := newBudget(caseTime)
 	most := w.limit(name, Cases+perSeed*len(seeds))
 	inputs := func(i int) []reflect.Value {
 		m.begin(i)
@@ -294,7 +294,8 @@ func (w *worker) function(name string, function interface{}) *Report {
 		}
 		return list
 	}
-	for i := 0; i < most && time.Since(start) < caseTime; i++ {
+	for i := 0; i < most && allowed.left(); i++ {
+		w.enter(name)
 		all := inputs(i)
 		if all == nil {
 			break

@@ -1,0 +1,17 @@
+//go:build unix
+
+package probe
+
+import (
+	"syscall"
+	"time"
+)
+
+// processTime is the processor's time that this process has taken.
+func processTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
