@@ -104,7 +104,7 @@ func makeModule(ctx context.Context, root, path string) error {
 
 // testPackages lists the packages of a module that have tests for wasip1.
 func testPackages(ctx context.Context, root string) ([]packageResult, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-tags", guestTags, "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles", "./...")
+	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-tags", guestTags(root), "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles", "./...")
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", modFlags)
 	out, err := cmd.Output()
 	if err != nil {
@@ -134,8 +134,19 @@ func testPackages(ctx context.Context, root string) ([]packageResult, error) {
 	return list, nil
 }
 
-// guestTags are build tags of a guest beside its system and processor.
-const guestTags = "purego,math_big_pure_go"
+// guestTags are the build tags of a module as a guest, beside its system and processor: gyr sets purego where there is
+// assembly.
+func guestTags(root string) string {
+	tags := "math_big_pure_go"
+	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && strings.EqualFold(filepath.Ext(path), ".s") {
+			tags += ",purego"
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return tags
+}
 
 // declaredIn returns the functions that files declare, nil if that cannot be known.
 func declaredIn(dir string, files []string) map[string]bool {

@@ -14,7 +14,8 @@
 //     with go.sum, treesum.go sums the files of a module, goenv.go reads the settings of the go command;
 //   - shown.go names files for those who may not know where the host has them;
 //   - match.go selects files by name and build constraint, for the target that we pose as: GOOS=wasip1
-//     GOARCH=wasm with the tags purego and math_big_pure_go, which leaves no assembly to run;
+//     GOARCH=wasm with the tags purego and math_big_pure_go, which leaves no assembly to run; purego.go takes
+//     purego back where it would be of no use;
 //   - parse.go reads and parses, several files at a time; directive.go collects the compiler
 //     directives that go/ast drops (linkname, wasmimport, embed, noinline);
 //   - prune.go removes, before anything is type-checked, the bodies of standard library functions that

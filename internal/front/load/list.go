@@ -278,7 +278,7 @@ func (l *loader) listed(pl *place) Listed {
 		if err != nil {
 			continue
 		}
-		if ok, _ := l.match.header(src); ok {
+		if ok, _ := l.header(pl, src); ok {
 			x.HasTests = x.HasTests || isTest
 			x.HasGo = x.HasGo || !isTest
 		}

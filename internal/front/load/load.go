@@ -30,6 +30,7 @@ type loader struct {
 	machine   tree   // the files of the standard library and the module cache
 	overlay   tree
 	match     *matcher
+	impure    *matcher // without the tag purego; nil if the user sets it
 	mods      *modules
 	cache     *stdCache // nil: no cache
 	base      *Base     // nil: no base
@@ -116,6 +117,10 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 		tree{fs: cfg.Overlay}
 	l.user.replaced = newOverlaid(cfg.Settings.Replace)
 	l.match = newMatcher(cfg.Tags)
+	if !slices.Contains(cfg.Tags, pureTag) {
+		l.impure = newMatcher(cfg.Tags)
+		delete(l.impure.tags, pureTag)
+	}
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {
 		return nil, err

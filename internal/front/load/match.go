@@ -16,7 +16,7 @@ const (
 // tags are those of the supported release for this target.
 var targetTags = []string{
 	targetOS, targetArch, "gc",
-	"purego", "math_big_pure_go",
+	pureTag, "math_big_pure_go",
 	"goexperiment.dwarf5", "goexperiment.greenteagc", "goexperiment.randomizedheapbase64",
 	"wasm.satconv", "wasm.signext",
 }

@@ -34,6 +34,8 @@ type mod struct {
 	err      error
 	langOnce sync.Once // of language
 	langErr  error
+
+	assembly knownAssembly
 }
 
 // modules knows which module supplies a package: the main modules, and the selected versions of their

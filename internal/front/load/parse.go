@@ -226,7 +226,7 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 		if err != nil {
 			continue
 		}
-		if ok, _ := l.match.header(src); !ok {
+		if ok, _ := l.header(&p.place, src); !ok {
 			continue
 		}
 		what := "C source file"
@@ -253,7 +253,7 @@ func (l *loader) noteForeign(p *pkg, foreign []string) {
 		if err != nil {
 			continue
 		}
-		if ok, _ := l.match.header(src); ok {
+		if ok, _ := l.header(&p.place, src); ok {
 			p.other = append(p.other, full)
 		} else {
 			p.ignored = append(p.ignored, full)
@@ -351,7 +351,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		return false, err
 	}
 	if p.named == nil {
-		ok, cgo := l.match.header(src)
+		ok, cgo := l.header(&p.place, src)
 		f.cgoTag = cgo
 		if !ok || !p.origin.std() && isFiletest(f.name, src) {
 			return true, nil

@@ -19,7 +19,7 @@ var UnsafePolicies = [...]string{UnsafeOff: "off", UnsafeDeps: "deps", UnsafeAll
 func (u UnsafePolicy) String() string { return UnsafePolicies[u] }
 
 // forbids returns why a package may not import unsafe, "" if it may.
-func (u UnsafePolicy) forbids(p *pkg) string {
+func (u UnsafePolicy) forbids(p *place) string {
 	switch {
 	case u == UnsafeOff:
 		return "not allowed"
@@ -31,7 +31,7 @@ func (u UnsafePolicy) forbids(p *pkg) string {
 
 // inMain reports whether a package is the program's own: of a main module, or of no module. A package in a vendor
 // directory is its module's.
-func (p *pkg) inMain() bool { return p.mod == nil || p.mod.main }
+func (p *place) inMain() bool { return p.mod == nil || p.mod.main }
 
 // restrictUnsafe reports imports of unsafe that the policy forbids, and notes the package if it has one that is allowed.
 func (l *loader) restrictUnsafe(p *pkg, f *file) (errs Errors) {
@@ -39,7 +39,7 @@ func (l *loader) restrictUnsafe(p *pkg, f *file) (errs Errors) {
 		if path, _ := strconv.Unquote(spec.Path.Value); path != "unsafe" {
 			continue
 		}
-		why := l.cfg.Unsafe.forbids(p)
+		why := l.cfg.Unsafe.forbids(&p.place)
 		if why == "" {
 			l.noteUnsafe(p)
 			continue
