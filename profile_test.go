@@ -482,3 +482,74 @@ func TestGasLines(t *testing.T) {
 		t.Errorf("closed: %v", err)
 	}
 }
+
+// guestProfileProgram writes one of its own profiles, which os.Args[1] names, to standard output, as a server does that has
+// net/http/pprof.
+const guestProfileProgram = `
+package main
+
+import (
+	"os"
+	"runtime/pprof"
+	"time"
+)
+
+func wait(c chan int) { <-c }
+
+func enter(p *pprof.Profile, value int) { p.Add(value, 0) }
+
+func main() {
+	block := make(chan int)
+	for range 3 {
+		go wait(block)
+	}
+	time.Sleep(time.Millisecond)
+	own := pprof.NewProfile("own")
+	for i := range 200 {
+		enter(own, i)
+	}
+	if err := pprof.Lookup(os.Args[1]).WriteTo(os.Stdout, 0); err != nil {
+		panic(err)
+	}
+}
+`
+
+// TestProfilesOfGuests has the pprof tool's package read what package runtime/pprof of a guest writes.
+func TestProfilesOfGuests(t *testing.T) {
+	for name, c := range map[string]struct {
+		values         int
+		top, in, where string
+		n              int64
+	}{
+		"goroutine": {1, "runtime.", "main.wait", "goroutine/count", 3},
+		"own":       {1, "main.enter", "main.main", "own/count", 200},
+		"heap":      {4, "", "", "inuse_space/bytes", 0},
+		"mutex":     {2, "", "", "delay/nanoseconds", 0},
+	} {
+		var out bytes.Buffer
+		if _, err := runProfiled(t, guestProfileProgram, gyr.Config{Args: []string{name}, Stdout: &out}); err != nil {
+			t.Fatal(err)
+		}
+		p, err := profile.ParseData(out.Bytes())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if err := p.CheckValid(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(p.SampleType) != c.values || p.PeriodType == nil || p.PeriodType.Type+"/"+p.PeriodType.Unit != c.where {
+			t.Errorf("%s: samples of %v, period of %v", name, p.SampleType, p.PeriodType)
+		}
+		if (len(p.Sample) > 0) != (c.n > 0) {
+			t.Errorf("%s: %d samples", name, len(p.Sample))
+		}
+		if c.n == 0 {
+			continue
+		}
+		most := p.Sample[0]
+		if stack := frames(most, false); most.Value[0] != c.n || !strings.HasPrefix(stack, c.top) || !strings.Contains(stack, c.in) {
+			t.Errorf("%s: %d of %s", name, most.Value[0], stack)
+		}
+	}
+}

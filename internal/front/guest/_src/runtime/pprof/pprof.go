@@ -116,9 +116,9 @@ func (p *Profile) Remove(value any) {
 	delete(p.m, value)
 }
 
-// WriteTo writes a snapshot of the profile to w. The goroutine profile with debug 2
-// is a traceback of all goroutines; otherwise the output is a text: with debug 1 the
-// stacks with their numbers, the most frequent first, and with 0 how many there are.
+// WriteTo writes a snapshot of the profile to w: with debug 0 as the pprof tool reads it, otherwise as
+// a text. That has the stacks with their numbers, the most frequent first, and for the goroutine
+// profile with debug 2 a traceback of all goroutines.
 func (p *Profile) WriteTo(w io.Writer, debug int) error {
 	if p.name == "" {
 		panic("pprof: use of zero Profile")
@@ -135,10 +135,13 @@ func (p *Profile) WriteTo(w io.Writer, debug int) error {
 		}
 	}
 	stacks := p.stacks()
-	if _, err := fmt.Fprintf(w, "%s profile: total %d\n", p.name, len(stacks)); err != nil || debug == 0 {
+	if debug == 0 {
+		return writeProto(w, p.name, counted(stacks))
+	}
+	if _, err := fmt.Fprintf(w, "%s profile: total %d\n", p.name, len(stacks)); err != nil {
 		return err
 	}
-	return writeStacks(w, stacks)
+	return writeStacks(w, counted(stacks))
 }
 
 // stacks returns the execution stacks in the profile.
@@ -163,24 +166,37 @@ func (p *Profile) stacks() (all [][]uintptr) {
 	return all
 }
 
-// writeStacks writes each stack once, with how many there are of it.
-func writeStacks(w io.Writer, all [][]uintptr) error {
-	count := map[string]int{}
-	stack := map[string][]uintptr{}
-	var keys []string
+// A stackCount is how many there are of a stack.
+type stackCount struct {
+	n     int
+	key   string // its text
+	stack []uintptr
+}
+
+// counted returns each stack once, the most frequent first.
+func counted(all [][]uintptr) (list []stackCount) {
+	index := map[string]int{}
 	for _, stk := range all {
 		key := "@"
 		for _, pc := range stk {
 			key += fmt.Sprintf(" %#x", pc)
 		}
-		if count[key]++; count[key] == 1 {
-			stack[key] = stk
-			keys = append(keys, key)
+		i, ok := index[key]
+		if !ok {
+			i = len(list)
+			index[key] = i
+			list = append(list, stackCount{key: key, stack: stk})
 		}
+		list[i].n++
 	}
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b)) })
-	for _, key := range keys {
-		if _, err := fmt.Fprintf(w, "%d %s\n%s\n", count[key], key, frames(stack[key], false)); err != nil {
+	slices.SortFunc(list, func(a, b stackCount) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.key, b.key)) })
+	return list
+}
+
+// writeStacks writes stacks as a text.
+func writeStacks(w io.Writer, all []stackCount) error {
+	for _, s := range all {
+		if _, err := fmt.Fprintf(w, "%d %s\n%s\n", s.n, s.key, frames(s.stack, false)); err != nil {
 			return err
 		}
 	}
