@@ -3,6 +3,7 @@
 package memory
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"syscall"
@@ -157,5 +158,70 @@ func BenchmarkReset(b *testing.B) {
 	for b.Loop() {
 		m.tree(12)
 		m.h.Reset()
+	}
+}
+
+// BenchmarkCheckpoint takes a checkpoint after writes to four pages, others each time or (hot) the same, and brings one back.
+func BenchmarkCheckpoint(b *testing.B) {
+	tracker, err := NewTracker()
+	if err != nil {
+		b.Skip("no tracker: ", err)
+	}
+	for _, size := range []uint32{1 << 20, 64 << 20} {
+		s, err := Reserve()
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer s.Release()
+		h := NewHeap(s, 1<<16, testLayouts, 1<<30)
+		var objects []uint32
+		for n := uint32(0); n < size; n += 8 << 10 {
+			p, st := h.Alloc(0, 8<<10-64)
+			if st == StatusCollect {
+				collect(b, h, objects...)
+				p, st = h.Alloc(0, 8<<10-64)
+			}
+			if st != StatusOK {
+				b.Fatal(st)
+			}
+			objects = append(objects, p)
+			h.word(p, 1)
+			h.word(p+4096, 1)
+		}
+		cp, err := NewCheckpoint(h, tracker)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer cp.Release()
+		if err := cp.Take(); err != nil {
+			b.Fatal(err)
+		}
+		write := func(i, apart int) {
+			for j := range 4 {
+				h.word(objects[(i*apart+j*31)%len(objects)], uint64(i))
+			}
+		}
+		for _, way := range []struct {
+			name  string
+			apart int
+			back  bool
+		}{{"take", 7, false}, {"take+back", 7, true}, {"hot/take", 0, false}, {"hot/take+back", 0, true}} {
+			b.Run(fmt.Sprintf("%s/%dMiB", way.name, size>>20), func(b *testing.B) {
+				b.ReportAllocs()
+				began := cpuTime()
+				for i := range b.N {
+					write(i+1, way.apart)
+					if way.back {
+						if err := cp.Back(); err != nil {
+							b.Fatal(err)
+						}
+					}
+					if err := cp.Take(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric((cpuTime()-began)*1e9/float64(b.N), "cpu-ns/op")
+			})
+		}
 	}
 }

@@ -12,6 +12,9 @@ import (
 // time for the pages that were written to since, not for those that there are: a [Tracker] finds these, and
 // without one all pages are compared.
 //
+// What the tracker has found stays unprotected. Most calls write to pages to which the last ones wrote, and so there is no fault for these, and nothing is protected again: they are found
+// the next time too, and compared, which takes a tenth of the time. When too many of them turn out to be as they were, all are protected.
+//
 // The contents of a page at the moment are, in this order, the copy that the checkpoint has; what the image has from which the space
 // began (image_linux.go); zeros. So a checkpoint takes as much memory as the space has pages of its own. What was written
 // since then is found with the next [Checkpoint.Take], which copies it, or undone by [Checkpoint.Back].
@@ -26,6 +29,8 @@ type Checkpoint struct {
 	copies  Pages
 	used    uint32 // slots of copies
 	state   heapState
+	protect bool // the next Take protects what it finds
+	round   uint32
 	dirty   map[uint32]struct{}
 	bare    []bool // by block: its pages are no part of the state, see Changed
 	told    bool   // Changed was called
@@ -52,7 +57,7 @@ type heapState struct {
 // NewCheckpoint begins to follow a heap: nothing has been taken yet. Memory that is not needed is kept from then on, and not
 // given back to the system. A nil tracker compares.
 func NewCheckpoint(h *Heap, t *Tracker) (*Checkpoint, error) {
-	cp := &Checkpoint{heap: h, tracker: t, slots: map[uint32]uint32{}, dirty: map[uint32]struct{}{}}
+	cp := &Checkpoint{heap: h, tracker: t, slots: map[uint32]uint32{}, protect: true, dirty: map[uint32]struct{}{}}
 	if err := cp.follow(); err != nil {
 		cp.tracker = nil
 	}
@@ -106,14 +111,22 @@ func (cp *Checkpoint) Take() error {
 	if !h.quiet() {
 		return ErrNoSnapshot
 	}
-	err := cp.written(true, func(lo, hi uint64) {
+	changed, idle := 0, 0
+	err := cp.written(cp.protect, func(lo, hi uint64, tracked bool) {
 		for at := lo; at < hi; at += PageSize {
-			cp.take(at)
+			switch {
+			case cp.take(at):
+				changed++
+			case tracked:
+				idle++
+			}
 		}
 	})
 	if err != nil {
 		return err
 	}
+	cp.round++
+	cp.protect = !cp.protect && (idle > mostIdle+changed || idle > 0 && cp.round%freshRounds == 0)
 	s := &cp.state
 	s.top, s.ready, s.window, s.spare, s.cursor, s.lowFree = h.top, h.ready, h.window(), h.spare, h.cursor, h.lowFree
 	s.mallocs, s.counters, s.wide, s.chunks = h.Mallocs, h.counters, h.wide, h.chunks
@@ -124,10 +137,17 @@ func (cp *Checkpoint) Take() error {
 	return nil
 }
 
-// take copies the page at an offset of the reservation.
-func (cp *Checkpoint) take(at uint64) {
+// mostIdle is how many unprotected pages may be as they were, besides one for each that has changed. To compare them takes as long as
+// protecting all and three faults.
+const mostIdle = 16
+
+// freshRounds is after how many calls of Take all are protected for the sake of the few.
+const freshRounds = 64
+
+// take copies the page at an offset of the reservation, and reports whether it has changed.
+func (cp *Checkpoint) take(at uint64) bool {
 	if cp.same(at) {
-		return
+		return false
 	}
 	n := uint32(at / PageSize)
 	cp.dirty[n] = struct{}{}
@@ -139,6 +159,7 @@ func (cp *Checkpoint) take(at uint64) {
 		cp.slots[n] = slot
 	}
 	copy(cp.copies.Bytes[int(slot)*PageSize:], cp.heap.space.all[at:at+PageSize])
+	return true
 }
 
 // page returns what a page held; nil: zeros.
@@ -158,7 +179,7 @@ func (cp *Checkpoint) page(at uint64) []byte {
 func (cp *Checkpoint) Back() error {
 	h, s := cp.heap, &cp.state
 	all, end := h.space.all, below+uint64(max(s.ready, h.lo))
-	err := cp.written(false, func(lo, hi uint64) {
+	err := cp.written(false, func(lo, hi uint64, _ bool) {
 		for at := lo; at < hi; at += PageSize {
 			if at >= end || cp.same(at) {
 				continue
@@ -203,15 +224,16 @@ func (cp *Checkpoint) Back() error {
 	return nil
 }
 
-// written calls f with the ranges that may have been written to since they were protected, in whole pages.
-func (cp *Checkpoint) written(protect bool, f func(lo, hi uint64)) error {
+// written calls f with the ranges that may have been written to since they were protected, in whole pages: the tracker has found them, or
+// they are so few that they are compared.
+func (cp *Checkpoint) written(protect bool, f func(lo, hi uint64, tracked bool)) error {
 	h := cp.heap
 	find := func(lo, hi uint64) error {
-		if cp.tracker == nil {
-			f(lo, hi)
+		if cp.tracker == nil || hi-lo <= compareBelow {
+			f(lo, hi, false)
 			return nil
 		}
-		return cp.tracker.written(h.space, span{lo, hi}, protect, f)
+		return cp.tracker.written(h.space, span{lo, hi}, protect, func(lo, hi uint64) { f(lo, hi, true) })
 	}
 	page := h.space.page
 	// One call for all tables takes 20 µs: the kernel looks at what lies between.
@@ -229,6 +251,9 @@ func (cp *Checkpoint) written(protect bool, f func(lo, hi uint64)) error {
 	}
 	return nil
 }
+
+// compareBelow is the size in bytes up to which pages are compared, which takes less time than a system call.
+const compareBelow = 3 * PageSize
 
 // same reports whether a page holds what it held.
 func (cp *Checkpoint) same(at uint64) bool {

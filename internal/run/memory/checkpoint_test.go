@@ -135,15 +135,93 @@ func TestTrackedIsAll(t *testing.T) {
 		if err := cp.Take(); err != nil {
 			t.Fatal(err)
 		}
-		cp.tracker = nil
-		cp.written(false, func(lo, hi uint64) {
-			for at := lo; at < hi; at += PageSize {
-				if !cp.same(at) {
-					t.Fatalf("the page at %#x of the reservation was not found", at)
-				}
+		noneMissed(t, cp)
+	}
+}
+
+// noneMissed fails the test if a page of memory differs from its copy.
+func noneMissed(t *testing.T, cp *Checkpoint) {
+	t.Helper()
+	tracker := cp.tracker
+	cp.tracker = nil
+	defer func() { cp.tracker = tracker }()
+	cp.written(false, func(lo, hi uint64, _ bool) {
+		for at := lo; at < hi; at += PageSize {
+			if !cp.same(at) {
+				t.Fatalf("the page at %#x of the reservation was not found", at)
+			}
+		}
+	})
+}
+
+// TestUnprotectedPages: pages that are written to all the time, now and then, for a while, or with what they hold already, are all found and brought
+// back, and they are unprotected as long as that is worth it.
+func TestUnprotectedPages(t *testing.T) {
+	tracker, err := NewTracker()
+	if err != nil {
+		t.Skip("no tracker: ", err)
+	}
+	h := newTestHeap(t, 64<<20)
+	const often = 4 // objects that are written to in each round
+	var objects []uint32
+	for range 100 {
+		p, st := h.Alloc(0, 8<<10-64) // at least a page for each
+		if st != StatusOK {
+			t.Fatal(st)
+		}
+		objects = append(objects, p)
+	}
+	cp, err := NewCheckpoint(h, tracker)
+	if err != nil || cp.tracker == nil {
+		t.Fatal(err)
+	}
+	defer cp.Release()
+	found := func() (n int) {
+		cp.written(false, func(lo, hi uint64, tracked bool) {
+			if tracked {
+				n += int((hi - lo) / PageSize)
 			}
 		})
-		cp.tracker = tracker
+		return n
+	}
+	if err := cp.Take(); err != nil {
+		t.Fatal(err)
+	}
+	if n := found(); n != 0 {
+		t.Fatalf("%d pages are unprotected behind the first Take", n)
+	}
+	r := rand.New(rand.NewPCG(20, 3))
+	most, few, before := 0, 0, contents(h)
+	for round := range uint64(600) {
+		for i := range often {
+			h.word(objects[i], round)
+		}
+		h.word(objects[often], 5) // what it holds
+		if phase := round / 100 % 3; phase < 2 {
+			for range 1 + r.IntN(4) {
+				h.word(objects[often+1+r.IntN(int(3+phase*90))], r.Uint64())
+			}
+		}
+		if r.IntN(3) == 0 {
+			if err := cp.Back(); err != nil {
+				t.Fatal(err)
+			}
+			if contents(h) != before {
+				t.Fatalf("round %d: memory is not what it was", round)
+			}
+		}
+		if err := cp.Take(); err != nil {
+			t.Fatal(err)
+		}
+		before = contents(h)
+		noneMissed(t, cp)
+		n := found()
+		if most = max(most, n); n >= often && n <= mostIdle+often {
+			few++
+		}
+	}
+	if most > 2*mostIdle+8 || few < 400 {
+		t.Errorf("%d pages are unprotected at most, few %d times", most, few)
 	}
 }
 
@@ -161,69 +239,6 @@ func TestHeapState(t *testing.T) {
 	for f := range reflect.TypeFor[Heap]().Fields() {
 		if known[f.Name] == "" {
 			t.Errorf("Heap.%s is not known: decide in Checkpoint what becomes of it", f.Name)
-		}
-	}
-}
-
-// BenchmarkCheckpoint takes a checkpoint after writes to four pages, and brings one back.
-func BenchmarkCheckpoint(b *testing.B) {
-	tracker, err := NewTracker()
-	if err != nil {
-		b.Skip("no tracker: ", err)
-	}
-	for _, size := range []uint32{1 << 20, 64 << 20} {
-		s, err := Reserve()
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer s.Release()
-		h := NewHeap(s, 1<<16, testLayouts, 1<<30)
-		var objects []uint32
-		for n := uint32(0); n < size; n += 8 << 10 {
-			p, st := h.Alloc(0, 8<<10-64)
-			if st == StatusCollect {
-				collect(b, h, objects...)
-				p, st = h.Alloc(0, 8<<10-64)
-			}
-			if st != StatusOK {
-				b.Fatal(st)
-			}
-			objects = append(objects, p)
-			h.word(p, 1)
-			h.word(p+4096, 1)
-		}
-		cp, err := NewCheckpoint(h, tracker)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer cp.Release()
-		if err := cp.Take(); err != nil {
-			b.Fatal(err)
-		}
-		write := func(i int) {
-			for j := range 4 {
-				h.word(objects[(i*7+j*31)%len(objects)], uint64(i))
-			}
-		}
-		for _, back := range []bool{false, true} {
-			name := "take"
-			if back {
-				name = "take+back"
-			}
-			b.Run(fmt.Sprintf("%s/%dMiB", name, size>>20), func(b *testing.B) {
-				b.ReportAllocs()
-				for i := range b.N {
-					write(i)
-					if back {
-						if err := cp.Back(); err != nil {
-							b.Fatal(err)
-						}
-					}
-					if err := cp.Take(); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
 		}
 	}
 }

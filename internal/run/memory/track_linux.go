@@ -75,7 +75,7 @@ func (t *Tracker) written(s *Space, part span, protect bool, f func(lo, hi uint6
 		if protect {
 			a.flags = scanProtect | scanCheckAsync
 		}
-		n, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(t.pages), pagemapScan, uintptr(unsafe.Pointer(&a)))
+		n, _, errno := unix.RawSyscall(unix.SYS_IOCTL, uintptr(t.pages), pagemapScan, uintptr(unsafe.Pointer(&a)))
 		if errno != 0 {
 			return errno
 		}
