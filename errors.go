@@ -300,7 +300,9 @@ var (
 // public returns an error of the engine with the types of this package in the place of the engine's own,
 // wherever in its chain they stand. The text stays.
 func public(err error) error {
-	err, _ = publish(err)
+	if err != nil {
+		err, _ = publish(err)
+	}
 	return err
 }
 

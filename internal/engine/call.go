@@ -244,10 +244,17 @@ func notEnded(ctx context.Context) error {
 
 // call makes a call whose types were checked.
 func (u *use) call(ctx context.Context, f *exported, c *rt.Call) error {
-	if err := u.ready(ctx, f); err != nil {
-		return err
+	if !u.isReady(ctx, f) {
+		if err := u.ready(ctx, f); err != nil {
+			return err
+		}
 	}
 	return u.make(ctx, f, c)
+}
+
+// isReady reports whether ready has nothing to do, as before most calls. It is small enough to be inlined.
+func (u *use) isReady(ctx context.Context, f *exported) bool {
+	return u.next == stateReady && f.checked == u.vm && ctx != nil && ctx.Err() == nil
 }
 
 // ready initialises the program's packages and compares types, where that is due.
@@ -281,13 +288,16 @@ func (u *use) make(ctx context.Context, f *exported, c *rt.Call) error {
 	if err := vm.PrepareCall(c); err != nil {
 		return callError(f.name, "%s: %w", f.name, err)
 	}
-	if err := u.run(ctx, false); err != nil {
-		return err
-	}
-	text, failed, err := vm.CallOutcome()
-	switch {
-	case u.next != stateReady:
+	vm.SetContext(ctx)
+	u.next = stateFailed // in case execute does not return
+	if st, err := u.execute(false); st != rt.Yield || err != nil {
+		if u.next, err = u.outcome(st, err); err != nil {
+			return err
+		}
 		return u.ended() // the program exited with status 0
+	}
+	u.next = stateReady
+	switch text, failed, err := vm.CallOutcome(); {
 	case err != nil:
 		return callError(f.name, "results of %s: %w", f.name, err)
 	case failed:

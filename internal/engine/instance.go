@@ -248,7 +248,11 @@ func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error)
 
 // goOn is run without what follows initialisation.
 func (in *Instance) goOn(long bool) (next uint32, err error) {
-	st, err := in.execute(long)
+	return in.outcome(in.execute(long))
+}
+
+// outcome is the state behind a run and its error, for what execute returned.
+func (in *Instance) outcome(st rt.Status, err error) (next uint32, _ error) {
 	if st == rt.Yield && err == nil {
 		return stateReady, nil
 	}
@@ -266,21 +270,32 @@ func (in *Instance) goOn(long bool) (next uint32, err error) {
 // execute runs the machine. A panic that the machine does not turn into a status itself, for example
 // one in the engine's host functions, ends the instance.
 func (in *Instance) execute(long bool) (st rt.Status, err error) {
-	defer in.recovered(&err)
+	over := false
+	defer func() {
+		if !over { // every call goes through here, and recover has its price
+			if r := recover(); r != nil {
+				err = in.panicked(r)
+			}
+		}
+	}()
 	failure.At("running")
 	if in.vm.Unattended(long) {
-		return in.m.Run(), nil
+		st = in.m.Run()
+	} else {
+		st = in.vm.Supervise(long, in.m.Run)
 	}
-	return in.vm.Supervise(long, in.m.Run), nil
+	over = true
+	return st, nil
 }
 
-// recovered is failure.Recover for execute. Every call goes through execute, so recovered makes the
-// closure that finds the position only when there is a panic.
+// recovered is failure.Recover for what the caller does. It makes the closure that finds the position only when there is a panic.
 func (in *Instance) recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = failure.New("running", r, in.vm.Here)
+		*err = in.panicked(r)
 	}
 }
+
+func (in *Instance) panicked(r any) error { return failure.New("running", r, in.vm.Here) }
 
 // look takes the instance and calls f, for methods that only read. It reports false if the instance
 // is in use or closed.

@@ -26,6 +26,7 @@ type Machine struct {
 	status   rt.Status // how the run ended, when Handle says no
 	cache    [128]siteCache
 	fault    siteCache // where code has faulted
+	waits    yieldSite // where code has waited last for the next call of the host
 	counters []uint64  // of blocks and of coverage; nil: the code does not count
 	self     Handler   // the machine as the handler of its exits: one for all runs, as taking its address allocates
 }
@@ -35,6 +36,12 @@ type stackPlace struct {
 	end    uintptr // of its memory
 	top    uintptr // where its frames begin
 	bottom uintptr // lowest address that frames may use
+}
+
+// A yieldSite is what yield knows of a return address.
+type yieldSite struct {
+	pc    uintptr
+	below uint64 // see abi.Site.Below
 }
 
 // topWords are the words above the first frame: the closure that the stack
@@ -57,7 +64,7 @@ func (m *Machine) Renew(vm *rt.VM, prog *Module, c exec.Options) (renewed bool, 
 	if m.prog != prog {
 		return false, nil
 	}
-	m.stack, m.status, m.fault, m.counters = stackPlace{}, 0, siteCache{}, nil
+	m.stack, m.status, m.fault, m.waits, m.counters = stackPlace{}, 0, siteCache{}, yieldSite{}, nil
 	return true, m.init(vm, c)
 }
 
@@ -270,9 +277,14 @@ func (m *Machine) yield() rt.Status {
 	if st != rt.OK {
 		return st
 	}
-	if _, s := m.at(uintptr(*(*uint64)(pointer(uintptr(*m.word(abi.SP)))))); s != nil {
-		*m.word(abi.Limit) -= uint64(s.Below())
+	pc := uintptr(*(*uint64)(pointer(uintptr(*m.word(abi.SP)))))
+	if pc != m.waits.pc { // it is the same for all calls
+		m.waits = yieldSite{pc: pc}
+		if _, s := m.at(pc); s != nil {
+			m.waits.below = uint64(s.Below())
+		}
 	}
+	*m.word(abi.Limit) -= m.waits.below
 	if m.Pays() {
 		st = m.pay(st)
 	}

@@ -91,18 +91,22 @@ func (m *Core) Init(vm *rt.VM, t Tier, c Options) error {
 // Begin says that a run begins or, after [rt.Yield], goes on (resume). It fails
 // when the machine has run for good.
 func (m *Core) Begin() (resume bool, st rt.Status) {
-	resume = m.status == rt.Yield
-	m.status = rt.OK // what stays if a host function panics
-	if m.entered && !resume {
-		return false, m.Fail("run", errors.New("the machine has run already"))
+	if m.status != rt.Yield {
+		return false, m.first()
+	}
+	m.status, m.entered, m.lastPoll = rt.OK, true, 0 // OK is what stays if a host function panics
+	return true, rt.OK
+}
+
+// first is Begin for the first run.
+func (m *Core) first() rt.Status {
+	m.status = rt.OK
+	if m.entered {
+		return m.Fail("run", errors.New("the machine has run already"))
 	}
 	m.entered = true
-	if resume {
-		m.lastPoll = 0
-	} else {
-		m.guestLimit = int64(min(m.VM.StackLimit(), 1<<40))
-	}
-	return resume, rt.OK
+	m.guestLimit = int64(min(m.VM.StackLimit(), 1<<40))
+	return rt.OK
 }
 
 // End says how the run ended that Begin began.

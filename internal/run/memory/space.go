@@ -234,6 +234,18 @@ func (s *Space) Bytes(off, n uint64) ([]byte, bool) {
 	return nil, false
 }
 
+// Main is Bytes for n bytes of the first span that is committed, in which data and heap are; nil if n is 0 or not all
+// of them are there. It is small enough to be inlined, for what every call does.
+func (s *Space) Main(off, n uint64) []byte {
+	if len(s.committed) == 0 {
+		return nil
+	}
+	if c := &s.committed[0]; off-c.lo >= c.hi-c.lo || n-1 >= c.hi-off {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Add(s.Base, off)), n)
+}
+
 // Zero makes committed memory zero; whole pages among it are returned to the
 // operating system when that is cheaper.
 func (s *Space) Zero(off, n uint64) error {

@@ -38,6 +38,7 @@ type callState struct {
 type callFunc struct {
 	in, out         *GuestType // structs
 	inAddr, outAddr uint32     // where they are
+	inSize, outSize uint32     // of them
 }
 
 // A Call says which function is called, where its arguments are and where its
@@ -167,7 +168,7 @@ func hostDescribe(vm *VM, a *[16]uint64) Status {
 	if in.Kind != reflect.Struct || out.Kind != reflect.Struct {
 		return vm.Fail("describe", ErrCorrupt)
 	}
-	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4])})
+	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4]), in.size, out.size})
 	a[0] = in.needs()&guestNeedsKit | out.needs()
 	return OK
 }
@@ -221,9 +222,9 @@ func (c *Call) link(vm *VM) {
 // giveArgs writes the arguments.
 func (vm *VM) giveArgs(c *Call) Status {
 	f := &c.f
-	b, ok := vm.Space.Bytes(uint64(f.inAddr), uint64(f.in.size))
-	if !ok {
-		return vm.badAddress("call", uint64(f.inAddr), uint64(f.in.size))
+	b := vm.Space.Main(uint64(f.inAddr), uint64(f.inSize))
+	if b == nil && f.inSize != 0 {
+		return vm.badAddress("call", uint64(f.inAddr), uint64(f.inSize))
 	}
 	p := unsafe.Pointer(unsafe.SliceData(b)) // fields lie inside of their struct: see read
 	for i := range c.args {
@@ -283,9 +284,9 @@ func (vm *VM) giveBytes(p unsafe.Pointer, s *byte, n int, some, slice bool) Stat
 // takeResults reads the results.
 func (vm *VM) takeResults(c *Call) Status {
 	f := &c.f
-	b, ok := vm.Space.Bytes(uint64(f.outAddr), uint64(f.out.size))
-	if !ok {
-		return vm.badAddress("call", uint64(f.outAddr), uint64(f.out.size))
+	b := vm.Space.Main(uint64(f.outAddr), uint64(f.outSize))
+	if b == nil && f.outSize != 0 {
+		return vm.badAddress("call", uint64(f.outAddr), uint64(f.outSize))
 	}
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	others := c.failure != nil && b[c.failure[1].Offset] != 0

@@ -30,11 +30,12 @@ type gyr_export struct {
 	in, out any     // pointers to the structs
 	clear   uintptr // bytes of out that may hold pointers
 	lift    *_type  // of out, if there may be errors in it; otherwise nil
+	begins  bool    // there is something to do when a call begins: gyr_begin
 }
 
 var (
 	gyr_exports []gyr_export
-	gyr_last    *gyr_export // was called last
+	gyr_last    *gyr_export // was called last, if there is something to do behind the call; otherwise nil
 )
 
 func gyr_describe(in, out any) {
@@ -48,25 +49,26 @@ func gyr_describe(in, out any) {
 			x.lift = u
 		}
 	}
+	x.begins = needs != 0 || x.clear > 0
 	gyr_exports = append(gyr_exports, x)
 }
 
 // gyr_next waits for a call and returns the function's number and its structs. It is small enough to be
 // inlined into the loop that makes the calls, so that code leaves and comes back at one depth of the stack: the
-// processor predicts no return otherwise.
+// processor predicts no return otherwise. What not every call needs is not inlined for that reason.
 func gyr_next() (i int, in, out any) {
 	if x := gyr_last; x != nil && x.lift != nil {
 		gyr_takeout(x)
 	}
 	i = host_nextcall()
-	if gyr_named != nil {
-		gyr_handedin()
+	if x := gyr_last; x != nil {
+		gyr_taken(x)
 	}
-	if x := gyr_last; x != nil && x.clear > 0 {
-		ir_memclr(efaceOf(&x.out).data, x.clear)
+	x := &gyr_exports[i]
+	if x.begins {
+		gyr_begin(x)
 	}
-	gyr_last = &gyr_exports[i]
-	return i, gyr_last.in, gyr_last.out
+	return i, x.in, x.out
 }
 
 // gyr_takeout prepares the results of a function that may have errors in them.
@@ -74,10 +76,18 @@ func gyr_next() (i int, in, out any) {
 //go:noinline
 func gyr_takeout(x *gyr_export) { gyr_lift(x.lift, efaceOf(&x.out).data) }
 
-// gyr_handedin finishes what the host has handed in with the kit, and forgets what it took out before.
+// gyr_taken forgets results that the host has taken out.
 //
 //go:noinline
-func gyr_handedin() {
-	gyr_lifted = nil
+func gyr_taken(x *gyr_export) {
+	gyr_lifted, gyr_last = nil, nil
+	ir_memclr(efaceOf(&x.out).data, x.clear)
+}
+
+// gyr_begin finishes what the host has handed in.
+//
+//go:noinline
+func gyr_begin(x *gyr_export) {
+	gyr_last = x
 	gyr_settle()
 }
