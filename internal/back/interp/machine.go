@@ -129,42 +129,48 @@ func (m *Machine) Run() (st rt.Status) {
 	if st != rt.OK {
 		return st
 	}
-	defer func() { m.End(st) }()
 	if m.CPU != nil {
 		m.CPU.Start()
-		defer func() {
-			if m.VM.Gone() {
-				m.CPU.Abandon()
-				return
-			}
-			m.CPU.Stop()
-		}()
 	}
 	old := debug.SetPanicOnFault(true)
-	defer debug.SetPanicOnFault(old)
-	defer func() {
-		if r := recover(); r != nil {
-			m.noteFault()
-			st = m.Fault(r)
+	traced, over := false, false
+	defer func() { // one for all, and no recover where nothing has panicked: every call goes through here
+		if traced && !m.VM.Gone() {
+			m.trace.finish()
 		}
+		if !over {
+			if r := recover(); r != nil {
+				m.noteFault()
+				st = m.Fault(r)
+			}
+		}
+		debug.SetPanicOnFault(old)
+		if m.CPU != nil {
+			m.leaveProfile()
+		}
+		m.End(st)
 	}()
 	if !resume {
 		st = m.start()
 	} else {
 		st = m.host(m.yielded.i, m.yielded.base)
 	}
-	if st != rt.OK {
-		return st
+	if st == rt.OK {
+		m.SetGas()
+		traced = m.trace != nil
+		st = m.execute(m.runLoop())
 	}
-	m.SetGas()
-	if m.trace != nil {
-		defer func() {
-			if !m.VM.Gone() {
-				m.trace.finish()
-			}
-		}()
+	over = true
+	return st
+}
+
+// leaveProfile ends the part of a run in a profile of time.
+func (m *Machine) leaveProfile() {
+	if m.VM.Gone() {
+		m.CPU.Abandon()
+		return
 	}
-	return m.execute(m.runLoop())
+	m.CPU.Stop()
 }
 
 // noteFault finds the instruction that has faulted, if the loop has noted it.
