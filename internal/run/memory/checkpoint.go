@@ -29,6 +29,8 @@ type Checkpoint struct {
 	copies  Pages
 	used    uint32 // slots of copies
 	state   heapState
+	words   []*uint32 // figures of state, made when they are needed
+	counts  []*uint64
 	protect bool // the next Take protects what it finds
 	round   uint32
 	dirty   map[uint32]struct{}

@@ -165,7 +165,8 @@ func (cp *Checkpoint) look(i uint32, list []uint32) []uint32 {
 // figures are the numbers of a heap's state, in the order in which they are written.
 func (s *heapState) figures() (words []*uint32, counts []*uint64) {
 	w, p, c := &s.window, &s.spare, &s.counters
-	words = []*uint32{&s.top, &s.ready, &w.start, &w.walked, &w.cur, &w.end, &p.start, &p.walked, &p.cur, &p.end, &s.cursor, &s.lowFree}
+	words = slices.Grow(words, 12+len(s.wide)+len(s.chunks.partial))
+	words = append(words, &s.top, &s.ready, &w.start, &w.walked, &w.cur, &w.end, &p.start, &p.walked, &p.cur, &p.end, &s.cursor, &s.lowFree)
 	for i := range s.wide {
 		words = append(words, &s.wide[i])
 	}
@@ -179,14 +180,20 @@ func (s *heapState) figures() (words []*uint32, counts []*uint64) {
 // AppendState appends what the heap knew when Take was called, besides the pages. beyond is what counts as memory of the host for the sake of
 // one tier: it is no part of the state.
 func (cp *Checkpoint) AppendState(b []byte) []byte {
-	s := cp.state
-	s.counters.host -= s.counters.beyond
-	words, counts := s.figures()
-	for _, p := range words {
+	s := &cp.state
+	if cp.words == nil {
+		cp.words, cp.counts = s.figures()
+	}
+	b = slices.Grow(b, 5*len(cp.words)+10*len(cp.counts)) // as many as they take at most
+	for _, p := range cp.words {
 		b = binary.AppendUvarint(b, uint64(*p))
 	}
-	for _, p := range counts {
-		b = binary.AppendUvarint(b, *p)
+	for _, p := range cp.counts {
+		n := *p
+		if p == &s.counters.host {
+			n -= s.counters.beyond
+		}
+		b = binary.AppendUvarint(b, n)
 	}
 	tight := uint64(0)
 	if s.counters.tight {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -37,6 +38,7 @@ func (vm *VM) limitsState() (b []byte) {
 }
 
 func (m *Moment) appendState(b []byte) []byte {
+	b = slices.Grow(b, 512) // more than it takes mostly
 	b = binary.AppendVarint(b, m.jumped)
 	for _, r := range []*rand.ChaCha8{&m.runtime, &m.bytes} {
 		r := *r
