@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	cockroach "github.com/cockroachdb/pebble/v2"
 	"github.com/gyrvm/gyr"
 	contract "github.com/gyrvm/gyr/examples/ledger/testdata/contract"
 	"github.com/gyrvm/gyr/state"
@@ -82,6 +83,26 @@ func nativeWays(b *testing.B) []way {
 		l.open(name, 1000)
 	}
 	l.root()
+	db, err := cockroach.Open(b.TempDir(), &cockroach.Options{Logger: quiet{}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { db.Close() })
+	keep := func() error { // accounts that have changed since the last one, and the root
+		batch := db.NewBatch()
+		defer batch.Close()
+		for _, leaf := range l.changed {
+			a := l.list[leaf]
+			if err := batch.Set([]byte(a.name), binary.LittleEndian.AppendUint64(nil, uint64(a.coins)), nil); err != nil {
+				return err
+			}
+		}
+		root := l.root()
+		if err := batch.Set([]byte("root"), root[:], nil); err != nil {
+			return err
+		}
+		return batch.Commit(cockroach.Sync)
+	}
 	return []way{
 		{name: "Go: the call", calls: 20000, transfer: func(i int) error {
 			return contract.Transfer(accountNames[i%ledgerAccounts], accountNames[(i*7+1)%ledgerAccounts], 1)
@@ -101,8 +122,25 @@ func nativeWays(b *testing.B) []way {
 			l.root()
 			return err
 		}},
+		{name: "Go: with a log, hash and Pebble", calls: 20, transfer: func(i int) error {
+			return cmp.Or(l.transact(accountNames[i%ledgerAccounts], accountNames[(i*7+1)%ledgerAccounts], 1), keep())
+		}},
+		{name: "Go: a block of 100, hash and Pebble; one of them", calls: 500, transfer: func(i int) error {
+			err := l.transact(accountNames[i%ledgerAccounts], accountNames[(i*7+1)%ledgerAccounts], 1)
+			if err == nil && i%100 == 99 {
+				err = keep()
+			}
+			return err
+		}},
 	}
 }
+
+// quiet is a log of Pebble that says nothing.
+type quiet struct{}
+
+func (quiet) Infof(string, ...any)      {}
+func (quiet) Errorf(string, ...any)     {}
+func (quiet) Fatalf(f string, a ...any) { panic(fmt.Sprintf(f, a...)) }
 
 // An undoLedger is a ledger in plain Go that can undo a transfer, by a log of what accounts had, and keeps a hash tree over them. Unlike gyr it knows
 // what it has to undo and to hash, since all who write to an account say so.
