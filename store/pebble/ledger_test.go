@@ -313,8 +313,8 @@ func gyrWays(b *testing.B) (ways []way) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		changed := 0
-		for i := range 100 {
+		changed, pages := 0, map[uint32]bool{}
+		for i := range ledgerAccounts {
 			if err := commit(i); err != nil {
 				b.Fatal(err)
 			}
@@ -322,10 +322,10 @@ func gyrWays(b *testing.B) (ways []way) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			state.Diff(&first.Tree, &s.Tree, func(uint32) bool { changed++; return true })
+			state.Diff(&first.Tree, &s.Tree, func(page uint32) bool { changed++; pages[page] = true; return true })
 			first = s
 		}
-		fmt.Printf("gyr, %s: a transfer changes %.1f pages\n", tier, float64(changed)/100)
+		fmt.Printf("gyr, %s: a transfer changes %.1f pages, all together %d\n", tier, float64(changed)/ledgerAccounts, len(pages))
 		name := func(s string) string { return fmt.Sprintf("gyr, %s: %s", tier, s) }
 		ways = append(ways,
 			way{name: name("the call"), calls: 20000, transfer: transfer},
