@@ -25,7 +25,8 @@ type Process struct {
 	// is beyond is thrown away. 0: DefaultOutput.
 	Output int
 	// Merge puts what is written to standard error between what is written to standard output, in the order in which it is written.
-	Merge bool
+	Merge   bool
+	Started func(pid int) // is called when it runs, and has to return at once; nil: nothing
 }
 
 // DefaultOutput is how much of each output is kept if a Process does not say.
@@ -117,6 +118,9 @@ func (p *Process) Run(ctx context.Context) (*Outcome, error) {
 	}
 	stdout.begin()
 	stderr.begin()
+	if p.Started != nil {
+		p.Started(cmd.Process.Pid)
+	}
 	watch := watchPeak(cmd.Process.Pid)
 	timedOut, stop := killer(ctx, cmd, p.Timeout)
 	err = cmd.Wait()

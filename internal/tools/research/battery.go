@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/tools/measure"
 	"github.com/gyrvm/gyr/internal/tools/research/gitx"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
@@ -181,12 +182,17 @@ func (s *Session) checkCommand(ctx context.Context, k *Check, c *subject) (ledge
 	if err := s.warm(ctx, k, c.side); err != nil {
 		return ledger.Check{}, err
 	}
-	run := s.runner.on
+	var o *measure.Outcome
+	var err error
 	if k.builds() {
-		run = s.runner.compile
+		o, err = s.runner.compile(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), s.config.limit(k),
+			k.Run[0], k.Run[1:]...)
+	} else {
+		o, err = s.toItsEnd(ctx, k, c)
 	}
-	o, err := run(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), s.config.limit(k),
-		k.Run[0], k.Run[1:]...)
+	if why := (*endless)(nil); errors.As(err, &why) {
+		return ledger.Check{Status: fail, Detail: why.msg}, nil
+	}
 	if err != nil {
 		return ledger.Check{}, err
 	}

@@ -192,6 +192,9 @@ type Limits struct {
 	Build Duration `json:"build"` // go build, go vet, and a benchmark's test binary; default 10m
 	Test  Duration `json:"test"`  // all other checks; default 10m
 	Race  Duration `json:"race"`  // the tests with the flags of a risk's check, such as -race; default 20m
+	// on Linux a candidate's test binary is ended that takes so many times what the parent's takes, of the processor's time or of waiting, and extra; default 10, -1: never
+	Times float64  `json:"times"`
+	Extra Duration `json:"extra"` // of the processor's time or of waiting; default 30s
 }
 
 // limit is how long a check may take.

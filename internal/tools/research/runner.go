@@ -21,6 +21,8 @@ type runner struct {
 	counts map[string]int // metric -> METRIC lines of a process
 	limits Limits
 	secret string // variable that no process gets
+
+	started func(pid int) // of each process; nil: nothing
 }
 
 // sessionMark is that of the session whose worktrees stand in a directory.
@@ -93,7 +95,7 @@ func (r *runner) exec(ctx context.Context, dir string, env map[string]string, ti
 // execInput is exec with a text on standard input. What the session's own variable has, such as an endpoint's key, no process sees.
 func (r *runner) execInput(ctx context.Context, dir string, env map[string]string, timeout time.Duration, stdin, name string,
 	args ...string) (*measure.Outcome, error) {
-	p := &measure.Process{Path: name, Args: args, Dir: dir, Timeout: timeout}
+	p := &measure.Process{Path: name, Args: args, Dir: dir, Timeout: timeout, Started: r.started}
 	p.Env = append(slices.DeleteFunc(environ(env), func(kv string) bool {
 		return r.secret != "" && strings.HasPrefix(kv, r.secret+"=")
 	}), r.mark)

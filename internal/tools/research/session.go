@@ -46,12 +46,13 @@ type Session struct {
 	evaluator *evaluator
 	state     *state
 	env       *measure.Environment
-	metrics   []Metric        // as the config has them; nil: nothing was resolved yet
-	linter    *risk.Linter    // made when it is first needed
-	waited    int             // number of the candidate for which it was last said that the lock is waited for
-	box       *box            // around candidates; nil: none
-	boxReason string          // why there is none
-	warmed    map[string]bool // checks whose builds the cache has
+	metrics   []Metric                     // as the config has them; nil: nothing was resolved yet
+	linter    *risk.Linter                 // made when it is first needed
+	waited    int                          // number of the candidate for which it was last said that the lock is waited for
+	box       *box                         // around candidates; nil: none
+	boxReason string                       // why there is none
+	warmed    map[string]bool              // checks whose builds the cache has
+	efforts   map[string]map[string]effort // by what ran, of each program
 
 	parent     *side // the branch's tip
 	candidate  *side
