@@ -34,6 +34,7 @@ var (
 	plantedFaults = flag.Int("planted.faults", 0, "so many planted faults are judged")
 	plantedRights = flag.Int("planted.rights", 0, "so many right changes are judged")
 	plantedSeed   = flag.Uint64("planted.seed", 21, "of the faults that are drawn")
+	plantedOnly   = flag.String("planted.only", "", "only those whose name contains it")
 )
 
 // sixPackages are the names of the packages in testdata/six.
@@ -255,6 +256,9 @@ func TestPlanted(t *testing.T) {
 	}
 	faults := append(hand, drawFaults(t, o, repo, *plantedFaults-len(hand), rng)...)
 
+	others := func(x plantedChange) bool { return !strings.Contains(x.pkg+": "+x.name, *plantedOnly) }
+	faults, rights = slices.DeleteFunc(faults, others), slices.DeleteFunc(rights, others)
+
 	b := newBench(t)
 	b.git("rm", "-q", "-r", ".")
 	b.write(b.repo, repo)
@@ -287,11 +291,14 @@ func TestPlanted(t *testing.T) {
 		t.Logf("%s %s: %s: %.200s", kind, x.pkg, r.Verdict, r.Reason)
 		return r
 	}
-	kept, refused := 0, 0
+	kept, refused, drawn := 0, 0, 0
 	var total float64
 	for i := range faults {
 		r := judge(map[bool]string{true: "drawn", false: "fault"}[faults[i].operator], &faults[i])
 		total += r.Seconds
+		if faults[i].operator {
+			drawn++
+		}
 		if by[r.Verdict]++; r.Kept() {
 			kept++
 			shut()
@@ -318,7 +325,7 @@ func TestPlanted(t *testing.T) {
 		t.Logf("%3d faults: %s", by[v], v)
 	}
 	t.Logf("%d of %d faults refused (%d drawn), %d of %d right changes refused, %.1f s a row", len(faults)-kept, len(faults),
-		len(faults)-len(hand), refused, len(rights), total/float64(max(1, len(faults)+len(rights))))
+		drawn, refused, len(rights), total/float64(max(1, len(faults)+len(rights))))
 	if kept > len(faults)/20 || refused > max(1, len(rights)/60) {
 		t.Errorf("%d faults kept, %d right changes refused", kept, refused)
 	}

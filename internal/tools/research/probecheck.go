@@ -1,6 +1,7 @@
 package research
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -36,7 +37,8 @@ import (
 // is called itself, and what its own tests ask of it counts always.
 //
 // Random inputs are no inputs for a function that removes files. So a package that imports what reaches beyond
-// the process is called in a sandbox or not at all.
+// the process is called in a sandbox: in bubblewrap where candidates run in it, else in gyr's own, which has nothing to remove. One that
+// gyr cannot compile is not called then.
 
 // A version is what the calls of one version of a package showed.
 type version struct {
@@ -57,8 +59,9 @@ type probed struct {
 
 // probes are the packages of a candidate that were called.
 type probes struct {
-	list []*probed
-	left []string // what was not called, and why
+	list   []*probed
+	left   []string // what was not called, and why
+	places []string // which packages were called in gyr's own sandbox, and why
 }
 
 // probeChecks are what refuses a candidate by the reports of both versions.
@@ -309,7 +312,7 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 	if err := s.probeOnce(ctx, c); err != nil {
 		return ledger.Check{}, err
 	}
-	out := ledger.Check{Name: name, Status: pass, Seconds: s.since(start)}
+	out := ledger.Check{Name: name, Status: pass, Seconds: s.since(start), Notes: slices.Clone(c.probes.places)}
 	var called, missed []string
 	for _, p := range c.probes.list {
 		refusal, notes := probeChecks[name](p)
@@ -418,32 +421,40 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	order := probe.Order{Functions: append(slices.Clone(x.surface), x.inner...), Tests: len(now.tests)+len(now.outer) > 0,
 		Strings: words, Ints: numbers}
 	state := c.state[dir]
-	var bins [2]string
-	var reaches string
+	var modules [2]module
 	for i, d := range []*side{s.parent, c.side} {
-		module, reason, err := s.moduleOf(ctx, d, dir)
-		if err != nil {
+		var reason string
+		var err error
+		if modules[i], reason, err = s.moduleOf(ctx, d, dir); err != nil {
 			return err
 		}
 		if reason != "" {
 			return leave("not called: %s", reason)
 		}
-		reaches = module.reaches
-		src := []*sourcePackage{old, now}[i]
-		if bins[i], reason, err = s.probeBinary(ctx, d, dir, src, common, state, module); err != nil {
+	}
+	reaches := cmp.Or(modules[1].reaches, modules[0].reaches)
+	inEngine := reaches != "" && s.box == nil
+	var bins [2]*calls
+	for i, d := range []*side{s.parent, c.side} {
+		var reason string
+		var err error
+		if bins[i], reason, err = s.probeBinary(ctx, d, dir, []*sourcePackage{old, now}[i], common, state, modules[i], inEngine); err != nil {
 			return err
+		}
+		if reason != "" && inEngine {
+			return leave("not called with random inputs: %s, there is no bubblewrap: %s; and gyr's sandbox does not do: %s", reaches, s.boxReason, reason)
 		}
 		if reason != "" {
 			return leave("%s", reason)
 		}
 	}
-	if reaches != "" && s.box == nil {
-		return leave("not called with random inputs: %s, and there is no sandbox: %s", reaches, s.boxReason)
+	if inEngine {
+		p.places = append(p.places, fmt.Sprintf("%s: called in gyr's sandbox: %s, and there is no bubblewrap: %s", dir, reaches, s.boxReason))
 	}
-	run := func(d *side, bin string, cpus string) (*version, error) {
-		return s.callAll(ctx, d, bin, dir, order, cpus)
+	run := func(d *side, bin *calls, again bool) (*version, error) {
+		return s.callAll(ctx, d, bin, dir, order, again)
 	}
-	before, err := run(s.parent, bins[0], "")
+	before, err := run(s.parent, bins[0], false)
 	if err != nil {
 		return err
 	}
@@ -456,23 +467,22 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		order.Skip = append(order.Skip, name)
 		leave("%s: the parent's does not come to an end", name)
 	}
-	// On one processor goroutines run in another order.
-	again, err := run(s.parent, bins[0], "1")
+	again, err := run(s.parent, bins[0], true)
 	if err != nil {
 		return err
 	}
 	order.State = state
-	first, err := run(c.side, bins[1], "")
+	first, err := run(c.side, bins[1], false)
 	if err != nil {
 		return err
 	}
 	x.before, x.now = []*version{before, again}, []*version{first}
 	for n := 0; n < confirmRuns && x.refused(); n++ {
-		again, err := run(s.parent, bins[0], "")
+		again, err := run(s.parent, bins[0], false)
 		if err != nil {
 			return err
 		}
-		next, err := run(c.side, bins[1], []string{"1", ""}[n])
+		next, err := run(c.side, bins[1], n == 0)
 		if err != nil {
 			return err
 		}
@@ -632,13 +642,44 @@ func probeFiles() (map[string]string, error) {
 	return files, nil
 }
 
-// probeBinary builds a test binary of a package that calls its functions; reason says why there is
+// calls are a program that calls a package's functions: a test binary with the probe's sources.
+type calls struct {
+	file    string // a binary, or an image of gyr
+	overlay string // the flag with which gyr compiles it; empty: it is no image
+}
+
+// command is what runs the program with files in a directory. What differs from run to run by chance or by the time is to differ in a
+// run of the second kind, again: in a binary the order of goroutines, which run on one processor then, in gyr's sandbox,
+// where everything else is the same every time, the seed and the clock.
+func (b *calls) command(self, desk string, set settings, files map[string]string, again bool) (env map[string]string, name string, args []string) {
+	if b.overlay == "" {
+		env = maps.Clone(files)
+		if again {
+			env["GOMAXPROCS"] = "1"
+		}
+		return env, b.file, []string{"-test.run=^" + probeTest + "$", "-test.short", "-test.timeout=0"}
+	}
+	args = []string{"test", b.overlay, "-vet=off", "-run=^" + probeTest + "$", "-short", "-timeout=0", "-dir=" + desk}
+	for _, list := range []map[string]string{files, set.environ()} {
+		for _, name := range sortedKeys(list) {
+			if name != goFlags {
+				args = append(args, "-env="+name+"="+list[name])
+			}
+		}
+	}
+	if again {
+		args = append(args, "-realtime", "-seed=2")
+	}
+	return nil, self, append(args, ".")
+}
+
+// probeBinary builds a program that calls a package's functions; reason says why there is
 // none. That of the parent is kept for the next candidate.
 func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourcePackage, functions, state []string,
-	m module) (bin, reason string, err error) {
+	m module, inEngine bool) (bin *calls, reason string, err error) {
 	sources, err := probeFiles()
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
 	probePath := m.path + "/" + probeDir
 	common := map[string]string{}
@@ -660,7 +701,7 @@ func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourc
 		}
 	}
 	if err := os.MkdirAll(d.bin, 0o777); err != nil {
-		return "", "", err
+		return nil, "", err
 	}
 	// A package whose functions cannot be watched is called nevertheless.
 	for _, files := range []map[string]string{watched, bare} {
@@ -669,27 +710,31 @@ func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourc
 		for _, name := range sortedKeys(files) {
 			fmt.Fprintln(h, name, files[name])
 		}
-		bin = filepath.Join(d.bin, fmt.Sprintf("probe-%x.test", h.Sum(nil)[:8]))
-		if _, err := os.Lstat(bin); err == nil {
-			return bin, "", nil
-		}
 		flag, err := s.overlay("probe-"+filepath.Base(d.wt.Dir), files)
 		if err != nil {
-			return "", "", err
+			return nil, "", err
 		}
-		o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, s.config.Limits.Build.or(checkTimeout), "go", "test", "-c", "-vet=off", flag,
-			"-o", bin, ".")
+		bin := &calls{file: filepath.Join(d.bin, fmt.Sprintf("probe-%x.test", h.Sum(nil)[:8]))}
+		build := []string{"go", "test", "-c", "-vet=off", flag, "-o", bin.file, "."}
+		if inEngine {
+			bin.file, bin.overlay = bin.file+".gyr", flag
+			build[0], build[6] = s.runner.self, bin.file
+		}
+		if _, err := os.Lstat(bin.file); err == nil {
+			return bin, "", nil
+		}
+		o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, s.config.Limits.Build.or(checkTimeout), build[0], build[1:]...)
 		if err != nil {
-			return "", "", err
+			return nil, "", err
 		}
 		if o.Err() == nil {
 			return bin, "", nil
 		}
 		if reason == "" {
-			reason = fmt.Sprintf("go test -c with the calls: %v: %s", o.Err(), tail(o))
+			reason = fmt.Sprintf("%s test -c with the calls: %v: %s", filepath.Base(build[0]), o.Err(), tail(o))
 		}
 	}
-	return "", reason, nil
+	return nil, reason, nil
 }
 
 // overlay writes files that the go command takes for others, and returns the flag that says so.
@@ -718,7 +763,7 @@ const mostRestarts = 6
 
 // callAll has a version of a package called. What does not come to an end is noted, and the rest goes on in
 // another process.
-func (s *Session) callAll(ctx context.Context, d *side, bin, dir string, order probe.Order, cpus string) (*version, error) {
+func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, order probe.Order, again bool) (*version, error) {
 	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
 	desk := filepath.Join(s.work, "probe")
 	for range mostRestarts {
@@ -730,12 +775,8 @@ func (s *Session) callAll(ctx context.Context, d *side, bin, dir string, order p
 		if err := errors.Join(os.RemoveAll(desk), os.MkdirAll(desk, 0o777), os.WriteFile(orderFile, text, 0o666)); err != nil {
 			return nil, err
 		}
-		env := map[string]string{probe.OrderFile: orderFile, probe.ReportFile: reportFile}
-		if cpus != "" {
-			env["GOMAXPROCS"] = cpus
-		}
-		if _, err = s.runner.boxed(ctx, d, []string{desk}, filepath.Join(d.wt.Dir, dir), env, probeTime, bin, "-test.run=^"+probeTest+"$",
-			"-test.short", "-test.timeout=0"); err != nil {
+		env, name, args := bin.command(s.runner.self, desk, d.settings, map[string]string{probe.OrderFile: orderFile, probe.ReportFile: reportFile}, again)
+		if _, err = s.runner.boxed(ctx, d, []string{desk}, filepath.Join(d.wt.Dir, dir), env, probeTime, name, args...); err != nil {
 			return nil, err
 		}
 		at, ended := "", false

@@ -3,6 +3,8 @@ package research
 import (
 	"fmt"
 	"maps"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,7 +12,7 @@ import (
 )
 
 // The packages of the table of cases: a store whose goroutine gets what callers hand in, an encoder, a logger
-// that sorts and escapes, and small helpers. Two of them import os.
+// that sorts and escapes, and small helpers.
 var caseFiles = map[string]string{
 	"go.mod": "module example.com/node\n\ngo 1.24\n",
 	"block/block.go": `// Package block keeps transactions.
@@ -427,18 +429,52 @@ func (c *changer) try(name, file string, pairs ...string) *ledger.Row {
 // refused by a check that says what is wrong, and none that is right is.
 func TestVerdicts(t *testing.T) {
 	notShort(t)
-	if sandboxWorks() != nil {
-		t.Skip("two of the packages import os, and are called in bubblewrap alone, which is not here")
+	if err := sandboxWorks(); err != nil {
+		t.Skip(err)
 	}
+	verdicts(t, sandboxRequire, "", all, func(r *ledger.Row) string {
+		if r.Sandbox != sandboxName {
+			return "it was judged in " + r.Sandbox
+		}
+		return ""
+	})
+}
+
+// TestVerdictsInEngine: the same verdicts without bubblewrap. Packages that import os are called in gyr's sandbox then, and the row says so.
+// Without -long it is the cases of one package, else all of them.
+func TestVerdictsInEngine(t *testing.T) {
+	notShort(t)
+	gyr := filepath.Join(t.TempDir(), "gyr")
+	if out, err := exec.Command(lookPath(t, "go"), "build", "-o", gyr, "github.com/gyrvm/gyr/cmd/gyr").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	some := func(x verdictCase) bool { return *long || x.file == "block/block.go" }
+	verdicts(t, sandboxOff, gyr, some, func(r *ledger.Row) string {
+		if text := fmt.Sprint(r.Battery); strings.Contains(text, "differential") && !strings.Contains(text, "called in gyr's sandbox: ") {
+			return "it was not called in gyr's sandbox: " + text
+		}
+		return ""
+	})
+}
+
+func all(verdictCase) bool { return true }
+
+// verdicts judges cases, with the gyr command where one is given, and packages that all import os then; look says what else is wrong with a row.
+func verdicts(t *testing.T, sandbox, gyr string, which func(verdictCase) bool, look func(r *ledger.Row) string) {
 	b := newBench(t)
 	b.git("rm", "-q", "-r", ".")
 	b.write(b.repo, caseFiles)
 	b.write(b.repo, map[string]string{"cost.txt": "1000\n"})
+	if gyr != "" {
+		for _, pkg := range []string{"misc", "logfmt"} {
+			b.write(b.repo, map[string]string{pkg + "/os.go": "package " + pkg + "\n\nimport \"os\"\n\nvar _ = os.Args\n"})
+		}
+	}
 	b.git("add", "-A")
 	b.git("commit", "-qm", "cases")
 	c := b.config(func(c map[string]any) {
 		c["metrics"] = []any{costMetric}
-		c["sandbox"] = sandboxRequire
+		c["sandbox"] = sandbox
 		// The race detector's runtime takes long to build: its own test has it.
 		c["battery"] = []any{map[string]any{"name": "test", "run": []string{"go", "test", "-vet=off", "./..."}},
 			map[string]any{"name": "race", "run": []string{"true"}, "when": "risk:race"}, map[string]any{"name": "checkptr", "run": []string{"true"}, "when": "risk:checkptr"}}
@@ -449,17 +485,32 @@ func TestVerdicts(t *testing.T) {
 			t.Error(err)
 		}
 	}()
+	if gyr != "" {
+		s.runner.self = gyr
+	}
 	ch := &changer{t, s, maps.Clone(caseFiles), 1000}
 	for _, x := range wrongCases {
+		if !which(x) {
+			continue
+		}
 		r := ch.try(x.name, x.file, append([]string{x.old, x.new}, x.more...)...)
-		if r.Verdict != x.verdict || !strings.Contains(r.Reason, x.reason) || r.Sandbox != sandboxName {
+		if r.Verdict != x.verdict || !strings.Contains(r.Reason, x.reason) {
 			t.Errorf("%s: %s: %s", x.name, r.Verdict, r.Reason)
+		}
+		if bad := look(r); bad != "" {
+			t.Errorf("%s: %s", x.name, bad)
 		}
 	}
 	for _, x := range rightCases {
+		if !which(x) {
+			continue
+		}
 		r := ch.try(x.name, x.file, append([]string{x.old, x.new}, x.more...)...)
 		if r.Verdict != ledger.VerdictKeep || r.Implementation != ledger.ImplSound {
 			t.Errorf("%s: %s, %s: %s", r.Description, r.Verdict, r.Implementation, r.Reason)
+		}
+		if bad := look(r); bad != "" {
+			t.Errorf("%s: %s", x.name, bad)
 		}
 	}
 }
