@@ -104,7 +104,11 @@ func researchServe(c *command, args []string) error {
 	if err := c.parse(fs.FlagSet, args); err != nil {
 		return err
 	}
-	if _, _, err := fs.lines(); err != nil {
+	file, _, err := fs.logFile()
+	if err != nil {
+		return err
+	}
+	if _, err := ledger.ReadFile(file); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -113,11 +117,21 @@ func researchServe(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return live.Serve(ctx, *address, func() (*researchreport.Session, string, error) {
-		lines, _, err := fs.lines()
-		if err != nil {
-			return nil, "", err
-		}
-		return sessionReport(repo, lines), fmt.Sprintf("%d lines of the log", len(lines)), nil
-	}, func(url string) { fmt.Fprintln(stdout, url) })
+	source := live.Source{
+		Version: func() (string, error) {
+			fi, err := os.Stat(file)
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("%d bytes of the log, written at %s", fi.Size(), fi.ModTime().Format("15:04:05.000000")), nil
+		},
+		Session: func() (*researchreport.Session, error) {
+			lines, err := ledger.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			return sessionReport(repo, lines), nil
+		},
+	}
+	return live.Serve(ctx, *address, source, func(url string) { fmt.Fprintln(stdout, url) })
 }

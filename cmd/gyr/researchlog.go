@@ -21,21 +21,29 @@ import (
 
 // Verbs of gyr research about what the log says.
 
-// lines reads the session's log without its lock.
-func (f *researchFlags) lines() ([]ledger.Line, string, error) {
+// logFile is that of the session, and its name.
+func (f *researchFlags) logFile() (file, name string, err error) {
 	repo, err := gitx.Open(context.Background(), ".")
 	if err != nil {
-		return nil, "", err
+		return "", "", err
 	}
-	name := *f.session
-	if name == "" {
+	if name = *f.session; name == "" {
 		c, err := f.load()
 		if err != nil {
-			return nil, "", err
+			return "", "", err
 		}
 		name = c.Session
 	}
-	lines, err := ledger.ReadFile(research.LogFile(repo, name))
+	return research.LogFile(repo, name), name, nil
+}
+
+// lines reads the session's log without its lock.
+func (f *researchFlags) lines() ([]ledger.Line, string, error) {
+	file, name, err := f.logFile()
+	if err != nil {
+		return nil, "", err
+	}
+	lines, err := ledger.ReadFile(file)
 	return lines, name, err
 }
 

@@ -3,13 +3,13 @@
 package live
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/tools/research/report"
@@ -21,27 +21,52 @@ var script string
 // interval is how often the log is looked at.
 const interval = 500 * time.Millisecond
 
-// A Source is the session as it is now. Its version changes when the log does.
-type Source func() (s *report.Session, version string, err error)
+// A Source is a session that goes on. Its functions are called by several goroutines.
+type Source struct {
+	Version func() (string, error) // changes when the log does; is asked for twice a second by each browser
+	Session func() (*report.Session, error)
+}
+
+// A page is the report of a version, which is made once.
+type page struct {
+	mu      sync.Mutex
+	version string
+	text    string
+}
+
+// of is the page of the source as it is now.
+func (p *page) of(source Source) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	version, err := source.Version()
+	if err != nil || p.text != "" && version == p.version {
+		return p.text, err
+	}
+	s, err := source.Session()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if err := report.HTML(&b, s); err != nil {
+		return "", err
+	}
+	head, rest, _ := strings.Cut(b.String(), "</head>")
+	p.version, p.text = version, head+`<script src="live.js" defer></script></head>`+rest
+	return p.text, nil
+}
 
 // Handler serves the page at /, its script, and the events at /events. It answers requests for this machine only, whatever name
 // a browser was told to find it by.
 func Handler(source Source) http.Handler {
-	mux := http.NewServeMux()
+	mux, now := http.NewServeMux(), &page{}
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		s, _, err := source()
+		text, err := now.of(source)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		var page bytes.Buffer
-		if err := report.HTML(&page, s); err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		head, rest, _ := strings.Cut(page.String(), "</head>")
-		fmt.Fprint(w, head, `<script src="live.js" defer></script></head>`, rest)
+		fmt.Fprint(w, text)
 	})
 	mux.HandleFunc("GET /live.js", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
@@ -75,7 +100,7 @@ func events(w http.ResponseWriter, r *http.Request, source Source) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	sent := ""
 	for quiet := 0; ; quiet++ {
-		_, version, err := source()
+		version, err := source.Version()
 		switch {
 		case err != nil: // the file is being moved, or gone: the next look may find it
 		case version != sent:

@@ -18,28 +18,34 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/research/report"
 )
 
-// growing is a session that has one more row whenever its number is raised.
-func growing(rows *atomic.Int64) Source {
-	return func() (*report.Session, string, error) {
+// growing is a session that has one more row whenever its number is raised, and a count of how often it is asked for.
+func growing(rows *atomic.Int64) (source Source, read *atomic.Int64) {
+	read = &atomic.Int64{}
+	version := func() (string, error) {
 		n := rows.Load()
 		if n < 0 {
-			return nil, "", errors.New("gone")
+			return "", errors.New("gone")
 		}
+		return fmt.Sprintf("%d rows", n), nil
+	}
+	return Source{version, func() (*report.Session, error) {
+		read.Add(1)
 		s := &report.Session{Lines: []ledger.Line{{Config: &ledger.Config{Name: "live", MetricName: "allocs"}}}}
-		for i := range n {
+		for i := range rows.Load() {
 			v := float64(100 - i)
 			s.Lines = append(s.Lines, ledger.Line{Row: &ledger.Row{Run: int(i + 1), Status: ledger.Keep, Verdict: ledger.VerdictKeep, Metric: &v, Description: fmt.Sprintf("change <%d>", i+1)}})
 		}
-		return s, fmt.Sprintf("%d rows", n), nil
-	}
+		return s, nil
+	}}, read
 }
 
-// TestEvents: the page is the report's, an event comes at once and when the log grows, a log that cannot be read is an error of the page and no
+// TestEvents: the page is the report's, an event comes at once and when the log grows, a version is read once, a log that cannot be read is an error of the page and no
 // end of the events, and who asks for another host gets nothing.
 func TestEvents(t *testing.T) {
 	var rows atomic.Int64
 	rows.Store(2)
-	server := httptest.NewServer(Handler(growing(&rows)))
+	source, read := growing(&rows)
+	server := httptest.NewServer(Handler(source))
 	defer server.Close()
 	get := func(path, host string) (int, string, http.Header) {
 		req, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+path, nil)
@@ -90,6 +96,9 @@ func TestEvents(t *testing.T) {
 	if got := next(); got != "2 rows" {
 		t.Errorf("%q", got)
 	}
+	if _, again, _ := get("/", ""); again != page || read.Load() != 1 {
+		t.Errorf("the log was read %d times for one version", read.Load())
+	}
 	rows.Store(-1)
 	if status, text, _ := get("/", ""); status != 500 || !strings.Contains(text, "gone") {
 		t.Errorf("%d %s", status, text)
@@ -98,20 +107,24 @@ func TestEvents(t *testing.T) {
 	if got := next(); got != "3 rows" {
 		t.Errorf("%q", got)
 	}
+	if _, page, _ := get("/", ""); !strings.Contains(page, "change &lt;3&gt;") || read.Load() != 2 {
+		t.Errorf("the log was read %d times for two versions", read.Load())
+	}
 }
 
 // TestServe: it listens on this machine only, says where, and ends with its context.
 func TestServe(t *testing.T) {
 	var rows atomic.Int64
+	source, _ := growing(&rows)
 	for _, bad := range []string{"0.0.0.0:0", ":0", "nowhere", "192.0.2.1:80"} {
-		if err := Serve(t.Context(), bad, growing(&rows), func(string) { t.Errorf("%s is served", bad) }); err == nil {
+		if err := Serve(t.Context(), bad, source, func(string) { t.Errorf("%s is served", bad) }); err == nil {
 			t.Errorf("%s: no error", bad)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	url := make(chan string, 1)
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, "127.0.0.1:0", growing(&rows), func(u string) { url <- u }) }()
+	go func() { ended <- Serve(ctx, "127.0.0.1:0", source, func(u string) { url <- u }) }()
 	resp, err := http.Get(<-url)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +140,8 @@ func TestServe(t *testing.T) {
 func TestBrowser(t *testing.T) {
 	var rows atomic.Int64
 	rows.Store(1)
-	server := httptest.NewServer(Handler(growing(&rows)))
+	source, _ := growing(&rows)
+	server := httptest.NewServer(Handler(source))
 	defer server.Close()
 	// The second row comes while the page listens. The stream ends then, and is not taken up again: the browser's clock stands
 	// still as long as something is being loaded.
