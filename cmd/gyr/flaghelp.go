@@ -40,7 +40,7 @@ const groupedFlags = 20
 
 // printHelp prints the help of a command.
 func (c *command) printHelp(w io.Writer, fs *flag.FlagSet) {
-	fmt.Fprintf(w, "usage: gyr %s %s\n\n%s\n", c.name, c.usage, c.long)
+	fmt.Fprintf(w, "usage: gyr %s\n\n%s\n", strings.TrimSpace(c.name+" "+c.usage), c.long)
 	var works, not []*flag.Flag
 	fs.VisitAll(func(f *flag.Flag) {
 		if _, no := f.Value.(*refusal); no {

@@ -165,7 +165,7 @@ type researchFlags struct {
 
 func newResearchFlags(c *command) *researchFlags {
 	fs := c.flags()
-	return &researchFlags{FlagSet: fs, c: c, file: fs.String("config", "research.json", "the session's `file`"),
+	return &researchFlags{FlagSet: fs, c: c, file: fs.String("config", "research.json", "the session's `file`; default research.json"),
 		session: fs.String("session", "", "`name` of the session; default that of the config")}
 }
 
@@ -225,7 +225,7 @@ func repository(c *command, fs *flag.FlagSet, args []string) (context.Context, *
 func researchInit(c *command, args []string) error {
 	fs := c.flags()
 	name := fs.String("bench", "", "the `benchmark`, or a part of it: X/sub; default the first")
-	out := fs.String("o", "research.json", "the `file` to write")
+	out := fs.String("o", "research.json", "the `file` to write; default research.json")
 	ctx, repo, err := repository(c, fs, args)
 	if err != nil {
 		return err
@@ -256,6 +256,8 @@ func researchInit(c *command, args []string) error {
 			fmt.Fprintf(stdout, "  also: %s of %s\n", b.Name, b.Pkg)
 		}
 	}
+	fmt.Fprintln(stdout, "  next: gyr research doctor; then gyr research try FILE for one patch, or gyr research run with another \"proposer\" in the file, such as\n"+
+		`        {"kind": "patches", "dir": "../patches"} or {"kind": "command", "run": ["my-agent", "{brief}"]}`)
 	return nil
 }
 

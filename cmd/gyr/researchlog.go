@@ -187,7 +187,7 @@ func researchLog(c *command, args []string) error {
 
 func researchExport(c *command, args []string) error {
 	fs := newResearchFlags(c)
-	format := fs.String("format", "pi", "`pi` or tsv")
+	format := fs.String("format", "pi", "`pi` or tsv; default pi")
 	if err := c.parse(fs.FlagSet, args); err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func researchImport(c *command, args []string) error {
 func researchGC(c *command, args []string) error {
 	fs := c.flags()
 	session := fs.String("session", "", "`name` of the session; default all")
-	age := fs.Duration("age", 30*24*time.Hour, "what is younger stays")
+	age := fs.Duration("age", 30*24*time.Hour, "what is younger stays; default 720h")
 	ctx, repo, err := repository(c, fs, args)
 	if err != nil {
 		return err

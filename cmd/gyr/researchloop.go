@@ -189,10 +189,10 @@ func researchAccept(c *command, args []string) error {
 func researchReplay(c *command, args []string) error {
 	fs := newResearchFlags(c)
 	rng := fs.String("range", "", "the commits `A..B`")
-	each := fs.Bool("each", true, "judge each commit on its own parent")
-	chain := fs.Bool("chain", true, "judge each commit on what was kept of those before it")
+	each := fs.Bool("each", true, "judge each commit on its own parent; default true")
+	chain := fs.Bool("chain", true, "judge each commit on what was kept of those before it; default true")
 	strip := fs.String("strip", strings.Join(research.DefaultStrip, ","),
-		"`patterns`, separated by commas, of files that are left out of the commits")
+		"`patterns`, separated by commas, of files that are left out of the commits; default "+strings.Join(research.DefaultStrip, ","))
 	table := fs.String("table", "", "the published table: a `file` of pi's (.jsonl), karpathy's (.tsv) or Markdown (.md)")
 	if err := c.parse(fs.FlagSet, args); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ import (
 	"strings"
 )
 
-// The evaluator is everything that judges: research.json, the tests, golden files
+// The evaluator is everything that judges: research.json but for the proposer, the tests, golden files
 // and scripts of the base commit, and the hidden checks. Its hash stands in the log's
 // config line.
 
@@ -70,7 +71,7 @@ func (s *Session) newEvaluator(ctx context.Context, base string) (*evaluator, er
 		}
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "config %x\n", sha256.Sum256(s.config.Text))
+	fmt.Fprintf(h, "config %s\n", configHash(s.config))
 	for _, name := range sortedKeys(files) {
 		if matchAny(s.config.Evaluator, name) {
 			e.locked[name] = true
@@ -141,7 +142,21 @@ func (s *Session) checkEvaluator(ctx context.Context) error {
 	return nil
 }
 
+// judgesNothing are the keys of research.json that are no part of the evaluator: who proposes may change in a session.
+var judgesNothing = []string{"$schema", "mirror", "parallel", "proposer"}
+
+// configHash is of what judges in a config, however it is written.
 func configHash(c *Config) string {
-	sum := sha256.Sum256(c.Text)
+	text := c.Text
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(text, &keys) == nil {
+		for _, name := range judgesNothing {
+			delete(keys, name)
+		}
+		if rest, err := json.Marshal(keys); err == nil {
+			text = rest
+		}
+	}
+	sum := sha256.Sum256(text)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }

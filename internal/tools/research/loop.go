@@ -143,7 +143,11 @@ func (s *Session) run(ctx context.Context) (*Stopped, error) {
 		}
 		switch err := s.propose(ctx); {
 		case errors.Is(err, errExhausted):
-			return &Stopped{Reason: "exhausted", Detail: "the proposer has no more ideas"}, nil
+			detail := "the proposer has no more ideas"
+			if s.config.Proposer.Kind == "manual" {
+				detail = "nobody proposes: try judges a patch or a revision, and \"proposer\" of research.json names a queue of patches, a command and others"
+			}
+			return &Stopped{Reason: "exhausted", Detail: detail}, nil
 		case err != nil:
 			return nil, err
 		}

@@ -369,6 +369,7 @@ func (s *Session) begin(ctx context.Context) error {
 		return err
 	}
 	if !s.state.started {
+		s.printf("checking the base %.7s", s.segment.Base)
 		c := &subject{side: s.candidate, commit: s.segment.Base, tree: s.segment.Base, judged: s.parentTree,
 			parentCommit: s.segment.Base, parentTree: s.parentTree}
 		done, failed, err := s.baseChecks(ctx, c)
@@ -384,6 +385,7 @@ func (s *Session) begin(ctx context.Context) error {
 		}
 	}
 	if c := s.state.calibration; c == nil || c.Env != s.env.Fingerprint() {
+		s.printf("calibrating: the base is measured against itself")
 		if err := s.calibrate(ctx); err != nil {
 			return err
 		}

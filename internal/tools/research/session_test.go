@@ -74,7 +74,14 @@ func TestAgain(t *testing.T) {
 	if stopped, rows := b.run(c); stopped.Reason != "experiments" || len(rows) != 2 {
 		t.Errorf("%+v, %d rows", stopped, len(rows))
 	}
-	// Another config is another evaluator.
+	// Another proposer is none, another rule is another evaluator.
+	c = b.config(func(c map[string]any) {
+		c["stop"], c["battery"], c["proposer"] = map[string]any{"experiments": 2}, []any{}, map[string]any{"kind": "manual"}
+		byText(c)
+	})
+	if stopped, rows := b.run(c); stopped.Reason != "experiments" || len(rows) != 2 {
+		t.Errorf("another proposer: %+v, %d rows", stopped, len(rows))
+	}
 	c = b.config(func(c map[string]any) { c["stop"], c["battery"] = map[string]any{"experiments": 3}, []any{}; byText(c) })
 	if _, err := Open(t.Context(), Options{Dir: b.repo, Config: c, Out: testWriter{t}}); err == nil || !strings.Contains(err.Error(), "research.json") {
 		t.Errorf("another research.json: %v", err)
