@@ -48,6 +48,10 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if len(os.Args) > 1 && os.Args[1] == "test" {
+		fmt.Fprintln(os.Stderr, "this is no gyr")
+		os.Exit(2)
+	}
 	os.Exit(m.Run())
 }
 

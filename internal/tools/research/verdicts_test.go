@@ -459,8 +459,21 @@ func TestVerdictsInEngine(t *testing.T) {
 
 func all(verdictCase) bool { return true }
 
-// verdicts judges cases, with the gyr command where one is given, and packages that all import os then; look says what else is wrong with a row.
-func verdicts(t *testing.T, sandbox, gyr string, which func(verdictCase) bool, look func(r *ledger.Row) string) {
+// TestUncalled: where there is neither bubblewrap nor a gyr that can compile a package, the check that a risk asks for did not run, and the row says
+// why.
+func TestUncalled(t *testing.T) {
+	notShort(t)
+	x := wrongCases[0]
+	r := caseSession(t, sandboxOff, "").try(x.name, x.file, append([]string{x.old, x.new}, x.more...)...)
+	const why = "block imports os, there is no bubblewrap: the config switches it off; and gyr's sandbox does not do: "
+	if r.Verdict != ledger.VerdictUnchecked || !strings.Contains(r.Reason, "mutation did not run: ") || !strings.Contains(r.Reason, why) {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+}
+
+// caseSession is a session of the cases' packages, with the gyr command where one is given, and packages that all import os then.
+func caseSession(t *testing.T, sandbox, gyr string) *changer {
+	t.Helper()
 	b := newBench(t)
 	b.git("rm", "-q", "-r", ".")
 	b.write(b.repo, caseFiles)
@@ -480,15 +493,21 @@ func verdicts(t *testing.T, sandbox, gyr string, which func(verdictCase) bool, l
 			map[string]any{"name": "race", "run": []string{"true"}, "when": "risk:race"}, map[string]any{"name": "checkptr", "run": []string{"true"}, "when": "risk:checkptr"}}
 	})
 	s := b.open(c)
-	defer func() {
+	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-	}()
+	})
 	if gyr != "" {
 		s.runner.self = gyr
 	}
-	ch := &changer{t, s, maps.Clone(caseFiles), 1000}
+	return &changer{t, s, maps.Clone(caseFiles), 1000}
+}
+
+// verdicts judges cases in a session; look says what else is wrong with a row.
+func verdicts(t *testing.T, sandbox, gyr string, which func(verdictCase) bool, look func(r *ledger.Row) string) {
+	t.Helper()
+	ch := caseSession(t, sandbox, gyr)
 	for _, x := range wrongCases {
 		if !which(x) {
 			continue
