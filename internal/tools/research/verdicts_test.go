@@ -448,7 +448,9 @@ func TestVerdictsInEngine(t *testing.T) {
 	if out, err := exec.Command(lookPath(t, "go"), "build", "-o", gyr, "github.com/gyrvm/gyr/cmd/gyr").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	some := func(x verdictCase) bool { return *long || x.name == wrongCases[0].name || x.name == "room for the last" }
+	some := func(x verdictCase) bool {
+		return *long || x.name == wrongCases[0].name || x.name == "room for the last"
+	}
 	verdicts(t, sandboxOff, gyr, some, func(r *ledger.Row) string {
 		if text := fmt.Sprint(r.Battery); strings.Contains(text, "differential") && !strings.Contains(text, "called in gyr's sandbox: ") {
 			return "it was not called in gyr's sandbox: " + text
