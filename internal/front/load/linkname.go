@@ -172,21 +172,22 @@ func (k *linker) pull(ln *ownLink) {
 
 // fromStd answers a directive that names a symbol of the standard library.
 func (k *linker) fromStd(ln *ownLink, defined bool, layout string) {
-	a := answerTo(ln.symbol)
 	_, isVar := ln.obj.(*types.Var)
+	all := answersTo(ln.symbol)
+	i := slices.IndexFunc(all, func(a *answer) bool { return a.isVar() == isVar && a.leaves() == layout })
 	switch {
 	case defined:
 		k.errs = append(k.errs, ln.error("%s is the standard library's: a program cannot define it", ln.symbol))
-	case a == nil:
+	case all == nil:
 		k.refuse(ln, "%s: programs cannot take this from the standard library", ln.symbol)
-	case a.isVar() != isVar || a.leaves() != layout:
-		k.refuse(ln, "%s does not fit: declare it as %s", ln.symbol, a.sig)
-	case k.p.Std(a.pkg()) == nil:
+	case i < 0:
+		k.refuse(ln, "%s does not fit: declare it as %s", ln.symbol, all[0].sig)
+	case k.p.Std(all[i].pkg()) == nil:
 		k.refuse(ln, "%s: the program does not import its package", ln.symbol)
 	case isVar:
-		k.p.globals[ln.obj] = a.link()
+		k.p.globals[ln.obj] = all[i].link()
 	default:
-		k.p.answered[ln.obj] = a.link()
+		k.p.answered[ln.obj] = all[i].link()
 	}
 }
 

@@ -113,7 +113,7 @@ func (pr *pruner) roots() {
 			}
 			if !p.origin.std() { // its directives may be answered by what nothing else mentions
 				for _, ln := range f.linknames() {
-					if a := answerTo(ln.target); a != nil {
+					for _, a := range answersTo(ln.target) {
 						pr.symbol(a.link())
 					}
 				}

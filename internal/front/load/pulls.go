@@ -122,6 +122,7 @@ var answers = []answer{
 	{"reflect.mapdelete_faststr", "pulled_mapdelete_faststr", "func(t, m unsafe.Pointer, key string)", "45 units, and the key's", "gitee.com/quant1x/gox, github.com/v2pro/plz"},
 	{"reflect.mapclear", "pulled_mapclear", "func(t, m unsafe.Pointer)", "45 units and 2 an entry", "github.com/goccy/go-json, github.com/wI2L/jettison"},
 	{"reflect.mapiterinit", "pulled_mapiterinit", "func(t, m, it unsafe.Pointer)", "45 units", "github.com/modern-go/reflect2, gitee.com/quant1x/gox and 2 more"},
+	{"reflect.mapiterinit", "pulled_mapiterinit2", "func(t, m unsafe.Pointer) unsafe.Pointer", "48 units", "github.com/modern-go/reflect2 before v1.0.2, which has it as it was before Go 1.18"},
 	{"reflect.mapiternext", "pulled_mapiternext", "func(it unsafe.Pointer)", "15 units", "gitee.com/quant1x/gox, github.com/modern-go/reflect2 and 3 more"},
 	{"reflect.mapiterkey", "pulled_mapiterkey", "func(it unsafe.Pointer) unsafe.Pointer", justCall, "github.com/goccy/go-json, gonum.org/v1/gonum"},
 	{"reflect.mapiterelem", "pulled_mapiterelem", "func(it unsafe.Pointer) unsafe.Pointer", justCall, "github.com/goccy/go-json, gonum.org/v1/gonum"},
@@ -204,13 +205,13 @@ var answers = []answer{
 	{"crypto/tls.defaultCipherSuitesTLS13NoAES", "crypto/tls.defaultCipherSuitesTLS13NoAES", "var []uint16", justCall, "github.com/quic-go/quic-go, github.com/sagernet/quic-go"},
 }
 
-// answerTo returns the answer to a symbol, nil if it has none.
-func answerTo(symbol string) *answer { return theAnswers()[symbol] }
+// answersTo returns the answers to a symbol, one for each signature that it may be declared with.
+func answersTo(symbol string) []*answer { return theAnswers()[symbol] }
 
-var theAnswers = sync.OnceValue(func() map[string]*answer {
-	m := make(map[string]*answer, len(answers))
+var theAnswers = sync.OnceValue(func() map[string][]*answer {
+	m := make(map[string][]*answer, len(answers))
 	for _, a := range answers {
-		m[a.symbol] = &a
+		m[a.symbol] = append(m[a.symbol], &a)
 	}
 	return m
 })

@@ -30,20 +30,36 @@ func linknameGuests() (list []guest) {
 		"Method", "NumField", "NumIn", "NumOut", "Out"} {
 		ends["reflect.(*rtype)."+name] = panics // int has none of that
 	}
-	for _, l := range load.Linknames() {
+	all := load.Linknames()
+	for i, l := range all {
 		if strings.HasPrefix(l.Declaration, "var ") {
 			continue
 		}
+		name := callName(all, i)
 		for seed := range 4 {
-			list = append(list, guest{name: fmt.Sprintf("%s #%d", l.Symbol, seed), end: someEnd, loose: true})
+			list = append(list, guest{name: fmt.Sprintf("%s #%d", name, seed), end: someEnd, loose: true})
 		}
 		end := gas
 		if e := ends[l.Symbol]; e != "" {
 			end = e
 		}
-		list = append(list, guest{name: l.Symbol + " for ever", end: end, gas: 3_000_000})
+		list = append(list, guest{name: name + " for ever", end: end, gas: 3_000_000})
 	}
 	return list
+}
+
+// callName is what calls.go calls the call of a line of the list: its symbol, with a number if lines before have the same.
+func callName(all []load.Linkname, i int) string {
+	n := 1
+	for _, l := range all[:i] {
+		if l.Symbol == all[i].Symbol {
+			n++
+		}
+	}
+	if n == 1 {
+		return all[i].Symbol
+	}
+	return fmt.Sprintf("%s/%d", all[i].Symbol, n)
 }
 
 // TestLinknameCalls holds that the program of the guests has a call of every function of the list.
@@ -62,7 +78,8 @@ func TestLinknameCalls(t *testing.T) {
 // linknameCalls makes the declarations and calls.
 func linknameCalls(t *testing.T) []byte {
 	var decls, calls bytes.Buffer
-	for i, l := range load.Linknames() {
+	all := load.Linknames()
+	for i, l := range all {
 		if name, ok := strings.CutPrefix(l.Declaration, "var "); ok {
 			fmt.Fprintf(&decls, "//go:linkname v%d %s\nvar v%d %s\n\n", i, l.Symbol, i, name)
 			continue
@@ -82,7 +99,7 @@ func linknameCalls(t *testing.T) []byte {
 			list := strings.Join(results, ", ")
 			call = fmt.Sprintf("%s := %s; keep(%s)", list, call, list)
 		}
-		fmt.Fprintf(&calls, "%q: func() { %s },\n", l.Symbol, call)
+		fmt.Fprintf(&calls, "%q: func() { %s },\n", callName(all, i), call)
 	}
 	src, err := format.Source(fmt.Appendf(nil, "package main\n\nimport (\n\"reflect\"\n\"unsafe\"\n)\n\n"+
 		"// Generated from the list of linknames: go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update\n\n"+

@@ -296,6 +296,14 @@ func pulled_mapiterinit(typ *abi.MapType, m *maps.Map, it *pullediter) {
 	it.next()
 }
 
+// pulled_mapiterinit2 makes the iterator itself, as reflect.mapiterinit did before Go 1.18.
+func pulled_mapiterinit2(typ *abi.MapType, m *maps.Map) *pullediter {
+	charge(unsafe.Sizeof(pullediter{}), allocWeight)
+	it := new(pullediter)
+	pulled_mapiterinit(typ, m, it)
+	return it
+}
+
 func pulled_mapiternext(it *pullediter) {
 	charge(1, pulledAccess)
 	it.next()

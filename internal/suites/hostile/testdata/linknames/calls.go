@@ -229,215 +229,218 @@ func f72(t, m unsafe.Pointer)
 //go:linkname f73 reflect.mapiterinit
 func f73(t, m, it unsafe.Pointer)
 
-//go:linkname f74 reflect.mapiternext
-func f74(it unsafe.Pointer)
+//go:linkname f74 reflect.mapiterinit
+func f74(t, m unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f75 reflect.mapiterkey
-func f75(it unsafe.Pointer) unsafe.Pointer
+//go:linkname f75 reflect.mapiternext
+func f75(it unsafe.Pointer)
 
-//go:linkname f76 reflect.mapiterelem
+//go:linkname f76 reflect.mapiterkey
 func f76(it unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f77 reflect.maplen
-func f77(m unsafe.Pointer) int
+//go:linkname f77 reflect.mapiterelem
+func f77(it unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f78 runtime.convT64
-func f78(x uint64) unsafe.Pointer
+//go:linkname f78 reflect.maplen
+func f78(m unsafe.Pointer) int
 
-//go:linkname f79 runtime.convTstring
-func f79(s string) unsafe.Pointer
+//go:linkname f79 runtime.convT64
+func f79(x uint64) unsafe.Pointer
 
-//go:linkname f80 runtime.convTslice
-func f80(s []byte) unsafe.Pointer
+//go:linkname f80 runtime.convTstring
+func f80(s string) unsafe.Pointer
 
-//go:linkname f81 runtime.getitab
-func f81(inter, t unsafe.Pointer, canfail bool) unsafe.Pointer
+//go:linkname f81 runtime.convTslice
+func f81(s []byte) unsafe.Pointer
 
-//go:linkname f82 reflect.ifaceE2I
-func f82(inter unsafe.Pointer, e any, dst unsafe.Pointer)
+//go:linkname f82 runtime.getitab
+func f82(inter, t unsafe.Pointer, canfail bool) unsafe.Pointer
 
-//go:linkname f83 reflect.typelinks
-func f83() ([]unsafe.Pointer, [][]int32)
+//go:linkname f83 reflect.ifaceE2I
+func f83(inter unsafe.Pointer, e any, dst unsafe.Pointer)
 
-//go:linkname f84 reflect.resolveNameOff
-func f84(base unsafe.Pointer, off int32) unsafe.Pointer
+//go:linkname f84 reflect.typelinks
+func f84() ([]unsafe.Pointer, [][]int32)
 
-//go:linkname f85 reflect.resolveTypeOff
-func f85(t unsafe.Pointer, off int32) unsafe.Pointer
+//go:linkname f85 reflect.resolveNameOff
+func f85(base unsafe.Pointer, off int32) unsafe.Pointer
 
-//go:linkname f86 reflect.rtypeOff
-func f86(section unsafe.Pointer, off int32) unsafe.Pointer
+//go:linkname f86 reflect.resolveTypeOff
+func f86(t unsafe.Pointer, off int32) unsafe.Pointer
 
-//go:linkname f87 runtime.procPin
-func f87() int
+//go:linkname f87 reflect.rtypeOff
+func f87(section unsafe.Pointer, off int32) unsafe.Pointer
 
-//go:linkname f88 runtime.procUnpin
-func f88()
+//go:linkname f88 runtime.procPin
+func f88() int
 
-//go:linkname f89 sync.runtime_procPin
-func f89() int
+//go:linkname f89 runtime.procUnpin
+func f89()
 
-//go:linkname f90 sync.runtime_procUnpin
-func f90()
+//go:linkname f90 sync.runtime_procPin
+func f90() int
 
-//go:linkname f91 runtime.procyield
-func f91(cycles uint32)
+//go:linkname f91 sync.runtime_procUnpin
+func f91()
 
-//go:linkname f92 runtime.osyield
-func f92()
+//go:linkname f92 runtime.procyield
+func f92(cycles uint32)
 
-//go:linkname f93 runtime.goyield
+//go:linkname f93 runtime.osyield
 func f93()
 
-//go:linkname f94 runtime.entersyscall
+//go:linkname f94 runtime.goyield
 func f94()
 
-//go:linkname f95 runtime.exitsyscall
+//go:linkname f95 runtime.entersyscall
 func f95()
 
-//go:linkname f96 sync.runtime_canSpin
-func f96(i int) bool
+//go:linkname f96 runtime.exitsyscall
+func f96()
 
-//go:linkname f97 sync.runtime_doSpin
-func f97()
+//go:linkname f97 sync.runtime_canSpin
+func f97(i int) bool
 
-//go:linkname f98 sync.runtime_Semacquire
-func f98(addr *uint32)
+//go:linkname f98 sync.runtime_doSpin
+func f98()
 
-//go:linkname f99 sync.runtime_Semrelease
-func f99(addr *uint32, handoff bool, skipframes int)
+//go:linkname f99 sync.runtime_Semacquire
+func f99(addr *uint32)
 
-//go:linkname f100 runtime.throw
-func f100(s string)
+//go:linkname f100 sync.runtime_Semrelease
+func f100(addr *uint32, handoff bool, skipframes int)
 
-//go:linkname f101 reflect.(*rtype).Align
-func f101(t unsafe.Pointer) int
+//go:linkname f101 runtime.throw
+func f101(s string)
 
-//go:linkname f102 reflect.(*rtype).AssignableTo
-func f102(t unsafe.Pointer, u reflect.Type) bool
+//go:linkname f102 reflect.(*rtype).Align
+func f102(t unsafe.Pointer) int
 
-//go:linkname f103 reflect.(*rtype).Bits
-func f103(t unsafe.Pointer) int
+//go:linkname f103 reflect.(*rtype).AssignableTo
+func f103(t unsafe.Pointer, u reflect.Type) bool
 
-//go:linkname f104 reflect.(*rtype).ChanDir
-func f104(t unsafe.Pointer) reflect.ChanDir
+//go:linkname f104 reflect.(*rtype).Bits
+func f104(t unsafe.Pointer) int
 
-//go:linkname f105 reflect.(*rtype).Comparable
-func f105(t unsafe.Pointer) bool
+//go:linkname f105 reflect.(*rtype).ChanDir
+func f105(t unsafe.Pointer) reflect.ChanDir
 
-//go:linkname f106 reflect.(*rtype).ConvertibleTo
-func f106(t unsafe.Pointer, u reflect.Type) bool
+//go:linkname f106 reflect.(*rtype).Comparable
+func f106(t unsafe.Pointer) bool
 
-//go:linkname f107 reflect.(*rtype).Elem
-func f107(t unsafe.Pointer) reflect.Type
+//go:linkname f107 reflect.(*rtype).ConvertibleTo
+func f107(t unsafe.Pointer, u reflect.Type) bool
 
-//go:linkname f108 reflect.(*rtype).Field
-func f108(t unsafe.Pointer, i int) reflect.StructField
+//go:linkname f108 reflect.(*rtype).Elem
+func f108(t unsafe.Pointer) reflect.Type
 
-//go:linkname f109 reflect.(*rtype).FieldAlign
-func f109(t unsafe.Pointer) int
+//go:linkname f109 reflect.(*rtype).Field
+func f109(t unsafe.Pointer, i int) reflect.StructField
 
-//go:linkname f110 reflect.(*rtype).FieldByIndex
-func f110(t unsafe.Pointer, index []int) reflect.StructField
+//go:linkname f110 reflect.(*rtype).FieldAlign
+func f110(t unsafe.Pointer) int
 
-//go:linkname f111 reflect.(*rtype).FieldByName
-func f111(t unsafe.Pointer, name string) (reflect.StructField, bool)
+//go:linkname f111 reflect.(*rtype).FieldByIndex
+func f111(t unsafe.Pointer, index []int) reflect.StructField
 
-//go:linkname f112 reflect.(*rtype).FieldByNameFunc
-func f112(t unsafe.Pointer, match func(string) bool) (reflect.StructField, bool)
+//go:linkname f112 reflect.(*rtype).FieldByName
+func f112(t unsafe.Pointer, name string) (reflect.StructField, bool)
 
-//go:linkname f113 reflect.(*rtype).Implements
-func f113(t unsafe.Pointer, u reflect.Type) bool
+//go:linkname f113 reflect.(*rtype).FieldByNameFunc
+func f113(t unsafe.Pointer, match func(string) bool) (reflect.StructField, bool)
 
-//go:linkname f114 reflect.(*rtype).In
-func f114(t unsafe.Pointer, i int) reflect.Type
+//go:linkname f114 reflect.(*rtype).Implements
+func f114(t unsafe.Pointer, u reflect.Type) bool
 
-//go:linkname f115 reflect.(*rtype).IsVariadic
-func f115(t unsafe.Pointer) bool
+//go:linkname f115 reflect.(*rtype).In
+func f115(t unsafe.Pointer, i int) reflect.Type
 
-//go:linkname f116 reflect.(*rtype).Key
-func f116(t unsafe.Pointer) reflect.Type
+//go:linkname f116 reflect.(*rtype).IsVariadic
+func f116(t unsafe.Pointer) bool
 
-//go:linkname f117 reflect.(*rtype).Kind
-func f117(t unsafe.Pointer) reflect.Kind
+//go:linkname f117 reflect.(*rtype).Key
+func f117(t unsafe.Pointer) reflect.Type
 
-//go:linkname f118 reflect.(*rtype).Len
-func f118(t unsafe.Pointer) int
+//go:linkname f118 reflect.(*rtype).Kind
+func f118(t unsafe.Pointer) reflect.Kind
 
-//go:linkname f119 reflect.(*rtype).Method
-func f119(t unsafe.Pointer, i int) reflect.Method
+//go:linkname f119 reflect.(*rtype).Len
+func f119(t unsafe.Pointer) int
 
-//go:linkname f120 reflect.(*rtype).MethodByName
-func f120(t unsafe.Pointer, name string) (reflect.Method, bool)
+//go:linkname f120 reflect.(*rtype).Method
+func f120(t unsafe.Pointer, i int) reflect.Method
 
-//go:linkname f121 reflect.(*rtype).Name
-func f121(t unsafe.Pointer) string
+//go:linkname f121 reflect.(*rtype).MethodByName
+func f121(t unsafe.Pointer, name string) (reflect.Method, bool)
 
-//go:linkname f122 reflect.(*rtype).NumField
-func f122(t unsafe.Pointer) int
+//go:linkname f122 reflect.(*rtype).Name
+func f122(t unsafe.Pointer) string
 
-//go:linkname f123 reflect.(*rtype).NumIn
+//go:linkname f123 reflect.(*rtype).NumField
 func f123(t unsafe.Pointer) int
 
-//go:linkname f124 reflect.(*rtype).NumMethod
+//go:linkname f124 reflect.(*rtype).NumIn
 func f124(t unsafe.Pointer) int
 
-//go:linkname f125 reflect.(*rtype).NumOut
+//go:linkname f125 reflect.(*rtype).NumMethod
 func f125(t unsafe.Pointer) int
 
-//go:linkname f126 reflect.(*rtype).Out
-func f126(t unsafe.Pointer, i int) reflect.Type
+//go:linkname f126 reflect.(*rtype).NumOut
+func f126(t unsafe.Pointer) int
 
-//go:linkname f127 reflect.(*rtype).PkgPath
-func f127(t unsafe.Pointer) string
+//go:linkname f127 reflect.(*rtype).Out
+func f127(t unsafe.Pointer, i int) reflect.Type
 
-//go:linkname f128 reflect.(*rtype).Size
-func f128(t unsafe.Pointer) uintptr
+//go:linkname f128 reflect.(*rtype).PkgPath
+func f128(t unsafe.Pointer) string
 
-//go:linkname f129 reflect.(*rtype).String
-func f129(t unsafe.Pointer) string
+//go:linkname f129 reflect.(*rtype).Size
+func f129(t unsafe.Pointer) uintptr
 
-//go:linkname f130 reflect.(*rtype).ptrTo
-func f130(t unsafe.Pointer) unsafe.Pointer
+//go:linkname f130 reflect.(*rtype).String
+func f130(t unsafe.Pointer) string
 
-//go:linkname f131 reflect.toType
-func f131(t unsafe.Pointer) reflect.Type
+//go:linkname f131 reflect.(*rtype).ptrTo
+func f131(t unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f132 reflect.ifaceIndir
-func f132(t unsafe.Pointer) bool
+//go:linkname f132 reflect.toType
+func f132(t unsafe.Pointer) reflect.Type
 
-//go:linkname f133 math/big.addVV
-func f133(z, x, y []uint) uint
+//go:linkname f133 reflect.ifaceIndir
+func f133(t unsafe.Pointer) bool
 
-//go:linkname f134 math/big.subVV
+//go:linkname f134 math/big.addVV
 func f134(z, x, y []uint) uint
 
-//go:linkname f135 math/big.addVW
-func f135(z, x []uint, y uint) uint
+//go:linkname f135 math/big.subVV
+func f135(z, x, y []uint) uint
 
-//go:linkname f136 math/big.subVW
+//go:linkname f136 math/big.addVW
 func f136(z, x []uint, y uint) uint
 
-//go:linkname f137 math/big.shlVU
-func f137(z, x []uint, s uint) uint
+//go:linkname f137 math/big.subVW
+func f137(z, x []uint, y uint) uint
 
-//go:linkname f138 math/big.mulAddVWW
-func f138(z, x []uint, m, a uint) uint
+//go:linkname f138 math/big.shlVU
+func f138(z, x []uint, s uint) uint
 
-//go:linkname f139 math/big.addMulVVW
-func f139(z, x []uint, y uint) uint
+//go:linkname f139 math/big.mulAddVWW
+func f139(z, x []uint, m, a uint) uint
 
-//go:linkname v140 runtime.zeroVal
-var v140 [1024]byte
+//go:linkname f140 math/big.addMulVVW
+func f140(z, x []uint, y uint) uint
 
-//go:linkname v141 crypto/tls.cipherSuitesTLS13
-var v141 []unsafe.Pointer
+//go:linkname v141 runtime.zeroVal
+var v141 [1024]byte
 
-//go:linkname v142 crypto/tls.defaultCipherSuitesTLS13
-var v142 []uint16
+//go:linkname v142 crypto/tls.cipherSuitesTLS13
+var v142 []unsafe.Pointer
 
-//go:linkname v143 crypto/tls.defaultCipherSuitesTLS13NoAES
+//go:linkname v143 crypto/tls.defaultCipherSuitesTLS13
 var v143 []uint16
+
+//go:linkname v144 crypto/tls.defaultCipherSuitesTLS13NoAES
+var v144 []uint16
 
 var calls map[string]func()
 
@@ -517,71 +520,72 @@ func init() {
 		"reflect.mapdelete_faststr":        func() { f71(mapType("str"), hmap("str"), text()) },
 		"reflect.mapclear":                 func() { f72(mapType(""), hmap("")) },
 		"reflect.mapiterinit":              func() { f73(mapType(""), hmap(""), iter()) },
-		"reflect.mapiternext":              func() { f74(iter()) },
-		"reflect.mapiterkey":               func() { r0 := f75(iter()); keep(r0) },
-		"reflect.mapiterelem":              func() { r0 := f76(iter()); keep(r0) },
-		"reflect.maplen":                   func() { r0 := f77(hmap("")); keep(r0) },
-		"runtime.convT64":                  func() { r0 := f78(uint64(n())); keep(r0) },
-		"runtime.convTstring":              func() { r0 := f79(text()); keep(r0) },
-		"runtime.convTslice":               func() { r0 := f80(bytes()); keep(r0) },
-		"runtime.getitab":                  func() { r0 := f81(inter(), typ(), n()&1 != 0); keep(r0) },
-		"reflect.ifaceE2I":                 func() { f82(inter(), value(), p()) },
-		"reflect.typelinks":                func() { r0, r1 := f83(); keep(r0, r1) },
-		"reflect.resolveNameOff":           func() { r0 := f84(p(), int32(n())); keep(r0) },
-		"reflect.resolveTypeOff":           func() { r0 := f85(typ(), int32(n())); keep(r0) },
-		"reflect.rtypeOff":                 func() { r0 := f86(p(), int32(n())); keep(r0) },
-		"runtime.procPin":                  func() { r0 := f87(); keep(r0) },
-		"runtime.procUnpin":                func() { f88() },
-		"sync.runtime_procPin":             func() { r0 := f89(); keep(r0) },
-		"sync.runtime_procUnpin":           func() { f90() },
-		"runtime.procyield":                func() { f91(uint32(n())) },
-		"runtime.osyield":                  func() { f92() },
-		"runtime.goyield":                  func() { f93() },
-		"runtime.entersyscall":             func() { f94() },
-		"runtime.exitsyscall":              func() { f95() },
-		"sync.runtime_canSpin":             func() { r0 := f96(int(n())); keep(r0) },
-		"sync.runtime_doSpin":              func() { f97() },
-		"sync.runtime_Semacquire":          func() { f98(sema()) },
-		"sync.runtime_Semrelease":          func() { f99(sema(), n()&1 != 0, int(n())) },
-		"runtime.throw":                    func() { f100(text()) },
-		"reflect.(*rtype).Align":           func() { r0 := f101(typ()); keep(r0) },
-		"reflect.(*rtype).AssignableTo":    func() { r0 := f102(typ(), reflectType()); keep(r0) },
-		"reflect.(*rtype).Bits":            func() { r0 := f103(typ()); keep(r0) },
-		"reflect.(*rtype).ChanDir":         func() { r0 := f104(typ()); keep(r0) },
-		"reflect.(*rtype).Comparable":      func() { r0 := f105(typ()); keep(r0) },
-		"reflect.(*rtype).ConvertibleTo":   func() { r0 := f106(typ(), reflectType()); keep(r0) },
-		"reflect.(*rtype).Elem":            func() { r0 := f107(typ()); keep(r0) },
-		"reflect.(*rtype).Field":           func() { r0 := f108(typ(), int(n())); keep(r0) },
-		"reflect.(*rtype).FieldAlign":      func() { r0 := f109(typ()); keep(r0) },
-		"reflect.(*rtype).FieldByIndex":    func() { r0 := f110(typ(), []int{int(n()), int(n())}); keep(r0) },
-		"reflect.(*rtype).FieldByName":     func() { r0, r1 := f111(typ(), text()); keep(r0, r1) },
-		"reflect.(*rtype).FieldByNameFunc": func() { r0, r1 := f112(typ(), func(string) bool { return n()&1 != 0 }); keep(r0, r1) },
-		"reflect.(*rtype).Implements":      func() { r0 := f113(typ(), reflectType()); keep(r0) },
-		"reflect.(*rtype).In":              func() { r0 := f114(typ(), int(n())); keep(r0) },
-		"reflect.(*rtype).IsVariadic":      func() { r0 := f115(typ()); keep(r0) },
-		"reflect.(*rtype).Key":             func() { r0 := f116(typ()); keep(r0) },
-		"reflect.(*rtype).Kind":            func() { r0 := f117(typ()); keep(r0) },
-		"reflect.(*rtype).Len":             func() { r0 := f118(typ()); keep(r0) },
-		"reflect.(*rtype).Method":          func() { r0 := f119(typ(), int(n())); keep(r0) },
-		"reflect.(*rtype).MethodByName":    func() { r0, r1 := f120(typ(), text()); keep(r0, r1) },
-		"reflect.(*rtype).Name":            func() { r0 := f121(typ()); keep(r0) },
-		"reflect.(*rtype).NumField":        func() { r0 := f122(typ()); keep(r0) },
-		"reflect.(*rtype).NumIn":           func() { r0 := f123(typ()); keep(r0) },
-		"reflect.(*rtype).NumMethod":       func() { r0 := f124(typ()); keep(r0) },
-		"reflect.(*rtype).NumOut":          func() { r0 := f125(typ()); keep(r0) },
-		"reflect.(*rtype).Out":             func() { r0 := f126(typ(), int(n())); keep(r0) },
-		"reflect.(*rtype).PkgPath":         func() { r0 := f127(typ()); keep(r0) },
-		"reflect.(*rtype).Size":            func() { r0 := f128(typ()); keep(r0) },
-		"reflect.(*rtype).String":          func() { r0 := f129(typ()); keep(r0) },
-		"reflect.(*rtype).ptrTo":           func() { r0 := f130(typ()); keep(r0) },
-		"reflect.toType":                   func() { r0 := f131(typ()); keep(r0) },
-		"reflect.ifaceIndir":               func() { r0 := f132(typ()); keep(r0) },
-		"math/big.addVV":                   func() { r0 := f133(uints(), uints(), uints()); keep(r0) },
-		"math/big.subVV":                   func() { r0 := f134(uints(), uints(), uints()); keep(r0) },
-		"math/big.addVW":                   func() { r0 := f135(uints(), uints(), uint(n())); keep(r0) },
-		"math/big.subVW":                   func() { r0 := f136(uints(), uints(), uint(n())); keep(r0) },
-		"math/big.shlVU":                   func() { r0 := f137(uints(), uints(), uint(n())); keep(r0) },
-		"math/big.mulAddVWW":               func() { r0 := f138(uints(), uints(), uint(n()), uint(n())); keep(r0) },
-		"math/big.addMulVVW":               func() { r0 := f139(uints(), uints(), uint(n())); keep(r0) },
+		"reflect.mapiterinit/2":            func() { r0 := f74(mapType(""), hmap("")); keep(r0) },
+		"reflect.mapiternext":              func() { f75(iter()) },
+		"reflect.mapiterkey":               func() { r0 := f76(iter()); keep(r0) },
+		"reflect.mapiterelem":              func() { r0 := f77(iter()); keep(r0) },
+		"reflect.maplen":                   func() { r0 := f78(hmap("")); keep(r0) },
+		"runtime.convT64":                  func() { r0 := f79(uint64(n())); keep(r0) },
+		"runtime.convTstring":              func() { r0 := f80(text()); keep(r0) },
+		"runtime.convTslice":               func() { r0 := f81(bytes()); keep(r0) },
+		"runtime.getitab":                  func() { r0 := f82(inter(), typ(), n()&1 != 0); keep(r0) },
+		"reflect.ifaceE2I":                 func() { f83(inter(), value(), p()) },
+		"reflect.typelinks":                func() { r0, r1 := f84(); keep(r0, r1) },
+		"reflect.resolveNameOff":           func() { r0 := f85(p(), int32(n())); keep(r0) },
+		"reflect.resolveTypeOff":           func() { r0 := f86(typ(), int32(n())); keep(r0) },
+		"reflect.rtypeOff":                 func() { r0 := f87(p(), int32(n())); keep(r0) },
+		"runtime.procPin":                  func() { r0 := f88(); keep(r0) },
+		"runtime.procUnpin":                func() { f89() },
+		"sync.runtime_procPin":             func() { r0 := f90(); keep(r0) },
+		"sync.runtime_procUnpin":           func() { f91() },
+		"runtime.procyield":                func() { f92(uint32(n())) },
+		"runtime.osyield":                  func() { f93() },
+		"runtime.goyield":                  func() { f94() },
+		"runtime.entersyscall":             func() { f95() },
+		"runtime.exitsyscall":              func() { f96() },
+		"sync.runtime_canSpin":             func() { r0 := f97(int(n())); keep(r0) },
+		"sync.runtime_doSpin":              func() { f98() },
+		"sync.runtime_Semacquire":          func() { f99(sema()) },
+		"sync.runtime_Semrelease":          func() { f100(sema(), n()&1 != 0, int(n())) },
+		"runtime.throw":                    func() { f101(text()) },
+		"reflect.(*rtype).Align":           func() { r0 := f102(typ()); keep(r0) },
+		"reflect.(*rtype).AssignableTo":    func() { r0 := f103(typ(), reflectType()); keep(r0) },
+		"reflect.(*rtype).Bits":            func() { r0 := f104(typ()); keep(r0) },
+		"reflect.(*rtype).ChanDir":         func() { r0 := f105(typ()); keep(r0) },
+		"reflect.(*rtype).Comparable":      func() { r0 := f106(typ()); keep(r0) },
+		"reflect.(*rtype).ConvertibleTo":   func() { r0 := f107(typ(), reflectType()); keep(r0) },
+		"reflect.(*rtype).Elem":            func() { r0 := f108(typ()); keep(r0) },
+		"reflect.(*rtype).Field":           func() { r0 := f109(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).FieldAlign":      func() { r0 := f110(typ()); keep(r0) },
+		"reflect.(*rtype).FieldByIndex":    func() { r0 := f111(typ(), []int{int(n()), int(n())}); keep(r0) },
+		"reflect.(*rtype).FieldByName":     func() { r0, r1 := f112(typ(), text()); keep(r0, r1) },
+		"reflect.(*rtype).FieldByNameFunc": func() { r0, r1 := f113(typ(), func(string) bool { return n()&1 != 0 }); keep(r0, r1) },
+		"reflect.(*rtype).Implements":      func() { r0 := f114(typ(), reflectType()); keep(r0) },
+		"reflect.(*rtype).In":              func() { r0 := f115(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).IsVariadic":      func() { r0 := f116(typ()); keep(r0) },
+		"reflect.(*rtype).Key":             func() { r0 := f117(typ()); keep(r0) },
+		"reflect.(*rtype).Kind":            func() { r0 := f118(typ()); keep(r0) },
+		"reflect.(*rtype).Len":             func() { r0 := f119(typ()); keep(r0) },
+		"reflect.(*rtype).Method":          func() { r0 := f120(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).MethodByName":    func() { r0, r1 := f121(typ(), text()); keep(r0, r1) },
+		"reflect.(*rtype).Name":            func() { r0 := f122(typ()); keep(r0) },
+		"reflect.(*rtype).NumField":        func() { r0 := f123(typ()); keep(r0) },
+		"reflect.(*rtype).NumIn":           func() { r0 := f124(typ()); keep(r0) },
+		"reflect.(*rtype).NumMethod":       func() { r0 := f125(typ()); keep(r0) },
+		"reflect.(*rtype).NumOut":          func() { r0 := f126(typ()); keep(r0) },
+		"reflect.(*rtype).Out":             func() { r0 := f127(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).PkgPath":         func() { r0 := f128(typ()); keep(r0) },
+		"reflect.(*rtype).Size":            func() { r0 := f129(typ()); keep(r0) },
+		"reflect.(*rtype).String":          func() { r0 := f130(typ()); keep(r0) },
+		"reflect.(*rtype).ptrTo":           func() { r0 := f131(typ()); keep(r0) },
+		"reflect.toType":                   func() { r0 := f132(typ()); keep(r0) },
+		"reflect.ifaceIndir":               func() { r0 := f133(typ()); keep(r0) },
+		"math/big.addVV":                   func() { r0 := f134(uints(), uints(), uints()); keep(r0) },
+		"math/big.subVV":                   func() { r0 := f135(uints(), uints(), uints()); keep(r0) },
+		"math/big.addVW":                   func() { r0 := f136(uints(), uints(), uint(n())); keep(r0) },
+		"math/big.subVW":                   func() { r0 := f137(uints(), uints(), uint(n())); keep(r0) },
+		"math/big.shlVU":                   func() { r0 := f138(uints(), uints(), uint(n())); keep(r0) },
+		"math/big.mulAddVWW":               func() { r0 := f139(uints(), uints(), uint(n()), uint(n())); keep(r0) },
+		"math/big.addMulVVW":               func() { r0 := f140(uints(), uints(), uint(n())); keep(r0) },
 	}
 }
