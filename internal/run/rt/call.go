@@ -48,6 +48,7 @@ type Call struct {
 	args, results []place
 	numbers       bool // and lent buffers, and nothing else
 	loans         bool // there are lent buffers
+	reflects      bool // there are results that reflection sets
 
 	// What linking fills in: the function as the instance vm describes it.
 	vm *VM
@@ -96,6 +97,7 @@ func NewCall(fn int, args, results []reflect.Value) *Call {
 		}
 	}
 	c.loans = slices.ContainsFunc(c.args, isLoan)
+	c.reflects = slices.ContainsFunc(c.results, func(p place) bool { return p.form == reflected })
 	c.numbers = !slices.ContainsFunc(c.args, notNumber) && !slices.ContainsFunc(c.results, notNumber)
 	return c
 }
@@ -223,8 +225,11 @@ func (c *Call) link(vm *VM) {
 func (vm *VM) giveArgs(c *Call) Status {
 	f := &c.f
 	b := vm.Space.Main(uint64(f.inAddr), uint64(f.inSize))
-	if b == nil && f.inSize != 0 {
-		return vm.badAddress("call", uint64(f.inAddr), uint64(f.inSize))
+	if b == nil {
+		var ok bool
+		if b, ok = vm.Space.Bytes(uint64(f.inAddr), uint64(f.inSize)); !ok {
+			return vm.badAddress("call", uint64(f.inAddr), uint64(f.inSize))
+		}
 	}
 	p := unsafe.Pointer(unsafe.SliceData(b)) // fields lie inside of their struct: see read
 	for i := range c.args {
@@ -268,9 +273,12 @@ func (vm *VM) giveBytes(p unsafe.Pointer, s *byte, n int, some, slice bool) Stat
 	if st != OK {
 		return st
 	}
-	b, ok := vm.Space.Bytes(uint64(addr), uint64(n))
-	if !ok {
-		return vm.badAddress("call", uint64(addr), uint64(n))
+	b := vm.Space.Main(uint64(addr), uint64(n))
+	if b == nil {
+		var ok bool
+		if b, ok = vm.Space.Bytes(uint64(addr), uint64(n)); !ok {
+			return vm.badAddress("call", uint64(addr), uint64(n))
+		}
 	}
 	copy(b, unsafe.Slice(s, n))
 	h := (*[3]uint64)(p)
@@ -285,8 +293,11 @@ func (vm *VM) giveBytes(p unsafe.Pointer, s *byte, n int, some, slice bool) Stat
 func (vm *VM) takeResults(c *Call) Status {
 	f := &c.f
 	b := vm.Space.Main(uint64(f.outAddr), uint64(f.outSize))
-	if b == nil && f.outSize != 0 {
-		return vm.badAddress("call", uint64(f.outAddr), uint64(f.outSize))
+	if b == nil {
+		var ok bool
+		if b, ok = vm.Space.Bytes(uint64(f.outAddr), uint64(f.outSize)); !ok {
+			return vm.badAddress("call", uint64(f.outAddr), uint64(f.outSize))
+		}
 	}
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	others := c.failure != nil && b[c.failure[1].Offset] != 0
@@ -310,27 +321,18 @@ func (vm *VM) takeResults(c *Call) Status {
 
 // takeOthers takes the results that are no numbers, and the error. Calls without these do not pay for what it has to set up.
 func (vm *VM) takeOthers(c *Call, b []byte) Status {
-	f := &c.f
-	var d decoder // made when it is needed
-	t := vm.newTaker(c.results, b, false)
-	for i := range c.results {
-		x := &c.results[i]
-		if x.size != 0 || x.form == truth {
-			continue
+	var t taker
+	t.init(vm, c.results, b, false)
+	if c.reflects {
+		if st, over := vm.takeReflected(c, &t, b); over {
+			return st
 		}
-		if x.form != reflected {
-			if vm.call.err = t.take(x, b[x.offset:]); vm.call.err != nil {
-				return OK
-			}
-		} else {
-			if d.vm == nil {
-				d = vm.newDecoder()
-			}
-			d.room = t.room
-			vm.call.err = d.decode(x.value, x.typ, f.outAddr+x.offset, 0)
-			t.room = d.room
-			if vm.call.err != nil {
-				return vm.taken()
+	} else {
+		for i := range c.results {
+			if x := &c.results[i]; x.form >= text {
+				if vm.call.err = t.take(x, b[x.offset:]); vm.call.err != nil {
+					return OK
+				}
 			}
 		}
 	}
@@ -340,6 +342,33 @@ func (vm *VM) takeOthers(c *Call, b []byte) Status {
 		vm.call.text, vm.call.err = string(s), err
 	}
 	return OK
+}
+
+// takeReflected takes results of which some need reflection. It reports true if no more is to be taken.
+func (vm *VM) takeReflected(c *Call, t *taker, b []byte) (st Status, over bool) {
+	var d decoder // made when it is needed
+	for i := range c.results {
+		x := &c.results[i]
+		if x.form == number || x.form == truth {
+			continue
+		}
+		if x.form != reflected {
+			if vm.call.err = t.take(x, b[x.offset:]); vm.call.err != nil {
+				return OK, true
+			}
+			continue
+		}
+		if d.vm == nil {
+			d = vm.newDecoder()
+		}
+		d.room = t.room
+		vm.call.err = d.decode(x.value, x.typ, c.f.outAddr+x.offset, 0)
+		t.room = d.room
+		if vm.call.err != nil {
+			return vm.taken(), true
+		}
+	}
+	return OK, false
 }
 
 // A taker makes strings and slices of the host of what headers in guest memory say. Short ones that cross together share
@@ -361,10 +390,10 @@ const maxBorrowed = 16 << 10
 // maxShared is the size of such an object. One that is kept keeps no more than that of the others.
 const maxShared = 512
 
-// newTaker returns a taker for the places of a struct in guest memory. With borrows, what it makes lives as long as the
+// init makes a taker one for the places of a struct in guest memory. With borrows, what it makes lives as long as the
 // call that gets its field borrowed.
-func (vm *VM) newTaker(list []place, b []byte, borrows bool) taker {
-	t := taker{vm: vm, room: int64(min(vm.memoryLimit(), 1<<40))}
+func (t *taker) init(vm *VM, list []place, b []byte, borrows bool) {
+	t.vm, t.room = vm, int64(min(vm.memoryLimit(), 1<<40))
 	n, count := uint64(0), 0
 	for i := range list {
 		if x := &list[i]; x.form >= text {
@@ -379,12 +408,11 @@ func (vm *VM) newTaker(list []place, b []byte, borrows bool) taker {
 			}
 			t.buf = t.borrowed
 		}
-		return t
+		return
 	}
 	if count > 1 && n < maxShared {
 		t.buf = make([]byte, 0, n)
 	}
-	return t
 }
 
 // take sets a place for a string or a []byte to what the header b says.

@@ -361,7 +361,9 @@ func hostHostresume(vm *VM, a *[16]uint64) Status {
 	}
 	back := c.back
 	l.bind(back)
-	err = vm.readPlaces(back.results, b, frame, nil, vm.newTaker(back.results, b, false))
+	var t taker
+	t.init(vm, back.results, b, false)
+	err = vm.readPlaces(back.results, b, frame, nil, &t)
 	if err == nil && l.fails != nil {
 		if n := int(binary.LittleEndian.Uint64(b[l.fails[0].Offset:])); n != 0 {
 			var text string

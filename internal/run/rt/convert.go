@@ -23,9 +23,12 @@ var errTooDeep = fmt.Errorf("the value contains itself, or is more than %d refer
 
 // put writes a little-endian number of the size to guest memory.
 func (vm *VM) put(addr uint32, x uint64, size uint32) Status {
-	b, ok := vm.Space.Bytes(uint64(addr), uint64(size))
-	if !ok {
-		return vm.badAddress("call", uint64(addr), uint64(size))
+	b := vm.Space.Main(uint64(addr), uint64(size))
+	if b == nil {
+		var ok bool
+		if b, ok = vm.Space.Bytes(uint64(addr), uint64(size)); !ok {
+			return vm.badAddress("call", uint64(addr), uint64(size))
+		}
 	}
 	switch size {
 	case 1:
@@ -42,10 +45,12 @@ func (vm *VM) put(addr uint32, x uint64, size uint32) Status {
 
 // putAll writes 64-bit words.
 func (vm *VM) putAll(addr uint32, words ...uint64) Status {
+	b, ok := vm.Space.Bytes(uint64(addr), 8*uint64(len(words)))
+	if !ok {
+		return vm.badAddress("call", uint64(addr), 8*uint64(len(words)))
+	}
 	for i, x := range words {
-		if st := vm.put(addr+uint32(8*i), x, 8); st != OK {
-			return st
-		}
+		binary.LittleEndian.PutUint64(b[8*i:], x)
 	}
 	return OK
 }
@@ -179,6 +184,13 @@ func (vm *VM) putString(addr uint32, s string) Status {
 
 // newBytes allocates n bytes, stores a string's header at addr and returns the bytes.
 func (vm *VM) newBytes(addr uint32, n int) ([]byte, Status) {
+	h := vm.Space.Main(uint64(addr), 16)
+	if h == nil {
+		var ok bool
+		if h, ok = vm.Space.Bytes(uint64(addr), 16); !ok {
+			return nil, vm.badAddress("call", uint64(addr), 16)
+		}
+	}
 	if uint64(n) > 1<<32-1 {
 		return nil, OutOfMemory
 	}
@@ -186,15 +198,14 @@ func (vm *VM) newBytes(addr uint32, n int) ([]byte, Status) {
 	if st != OK {
 		return nil, st
 	}
-	if st = vm.put(addr, uint64(p), 8); st == OK {
-		st = vm.put(addr+8, uint64(n), 8)
-	}
-	if st != OK {
-		return nil, st
-	}
-	b, ok := vm.Space.Bytes(uint64(p), uint64(n))
-	if !ok {
-		return nil, vm.badAddress("call", uint64(p), uint64(n))
+	binary.LittleEndian.PutUint64(h, uint64(p))
+	binary.LittleEndian.PutUint64(h[8:], uint64(n))
+	b := vm.Space.Main(uint64(p), uint64(n))
+	if b == nil {
+		var ok bool
+		if b, ok = vm.Space.Bytes(uint64(p), uint64(n)); !ok {
+			return nil, vm.badAddress("call", uint64(p), uint64(n))
+		}
 	}
 	return b, OK
 }
@@ -219,7 +230,25 @@ func (e *encoder) slice(addr uint32, t *GuestType, v reflect.Value) Status {
 		copy(b, memoryOf(v, n, t.Elem.size))
 		return OK
 	}
+	if t.Elem.Kind == reflect.String {
+		return e.strings(p, unsafe.Slice((*string)(v.UnsafePointer()), n))
+	}
 	return e.elements(p, t.Elem, v)
+}
+
+// strings is elements for those of a slice of strings.
+func (e *encoder) strings(addr uint32, list []string) Status {
+	for i, s := range list {
+		if i%1024 == 1023 {
+			if st := e.vm.Poll(); st != OK {
+				return st
+			}
+		}
+		if st := e.vm.putString(addr+16*uint32(i), s); st != OK {
+			return st
+		}
+	}
+	return OK
 }
 
 // isNumber reports whether a value is a number, or a bool, whose bytes are the same on both sides. A bool of the

@@ -280,9 +280,10 @@ func hostHostcall(vm *VM, a *[16]uint64) Status {
 		return vm.badAddress(l.fn.Name, uint64(frame), uint64(l.frame.size))
 	}
 	c := l.take()
-	t := vm.newTaker(c.args, b, l.fn.Borrows)
+	var t taker
+	t.init(vm, c.args, b, l.fn.Borrows)
 	c.bytes = t.borrowed
-	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks, t); errors.Is(err, errInterrupted) {
+	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks, &t); errors.Is(err, errInterrupted) {
 		return Interrupted
 	} else if err != nil {
 		c.text = l.fn.Name + ": " + err.Error()
@@ -336,7 +337,7 @@ func (c *hostCall) invoke(ctx context.Context) {
 }
 
 // readPlaces reads arguments, or results of a callback, out of the frame b at addr.
-func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int, t taker) error {
+func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int, t *taker) error {
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	var d decoder
 	for i := range list {
