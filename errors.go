@@ -361,6 +361,8 @@ func publish(err error) (_ error, changed bool) {
 		return &TransactionError{e.Op, e.Reason, public(e.Err)}, true
 	case *engine.StateError:
 		return &StateError{e.What, public(e.Err)}, true
+	case *engine.ChangeError:
+		return (*ChangeError)(e), true
 	case *engine.EndedError:
 		return &endedError{engine.EndedError{Cause: public(e.Cause)}}, true
 	}

@@ -45,6 +45,9 @@ type Source struct {
 	// State says that states of instances can be kept, restored and compared ([Instance.State]). It takes a little longer to compile, and
 	// Cache is not used.
 	State bool
+	// Upgrades is an earlier version of the program, whose states [Program.Upgrade] takes. Both versions are compiled from their sources, with State
+	// and Exports. The program is another one than without: what both versions have stands at the same places in memory, so all nodes name the same versions, one behind the other.
+	Upgrades *Program
 	// Host are packages that guests import and whose functions are Go functions of the host.
 	Host []HostPackage
 	// Warm names exported functions that every instance calls once, in this order, when it has initialised its packages and
@@ -82,7 +85,7 @@ type Source struct {
 func (src *Source) engine() engine.Source {
 	s := engine.Source{
 		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: engine.UnsafePolicy(src.Unsafe), GOROOT: src.GOROOT,
-		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, State: src.State, Host: hosts(src.Host), Warm: src.Warm, NoPass: src.dev.NoPass, Verify: src.dev.Verify, Cache: src.Cache,
+		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, State: src.State, Upgrades: src.Upgrades.engine(), Host: hosts(src.Host), Warm: src.Warm, NoPass: src.dev.NoPass, Verify: src.dev.Verify, Cache: src.Cache,
 		Cover: src.Cover, NoBase: src.dev.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: told(src.Progress),
 	}
 	if src.Base != nil {

@@ -74,3 +74,53 @@ type StateError struct {
 
 func (e *StateError) Error() string { return (&engine.StateError{What: e.What, Err: e.Err}).Error() }
 func (e *StateError) Unwrap() error { return e.Err }
+
+// Upgrade makes an instance that goes on from a state of the version of the program that [Source.Upgrades] names, with the variables of that one and the
+// functions of this. Everything else is as with [Program.Restore].
+//
+// Types have to be the same, and so do the values that variables have in the beginning and what initialises packages, since nothing is initialised again; variables
+// that are new have the values that the program gives them without a call. A function value of a function with a name is one of the new function of this name. What
+// memory must not hold, because the new version lacks it or has another in its place, is looked for in all of it: function literals that have
+// changed, types that are gone. What does not fit is named by a [*ChangeError] inside of the [*StateError].
+//
+// Upgrade collects garbage, so it takes time for all of memory, and gas of the instance. States of the instance are those of this program, for Restore.
+// All instances that are upgraded from equal states have equal ones.
+func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
+	c, err := cfg.engine()
+	if err != nil {
+		return nil, err
+	}
+	in, err := p.engine().Upgrade(ctx, c, root, saved)
+	if err != nil {
+		return nil, public(err)
+	}
+	return &Instance{in}, nil
+}
+
+// A ChangeError names a difference between a program and the one that a state is of: the first one that is found, types before
+// variables.
+type ChangeError struct {
+	What  string // "type bank.Account", "variable bank.accounts", "package bank", "function bank.F.func1", …
+	Field string // of a struct type, or ""
+	Was   string // type of the field or variable, or what the type is, in the state's program; "": it was not there
+	Is    string // and in this one; "": it is not there
+	Why   string // set in place of Was and Is: what else has changed
+}
+
+// Error returns one line, such as "type bank.Account: field Balance was int64, is uint64".
+func (e *ChangeError) Error() string { return (*engine.ChangeError)(e).Error() }
+
+// Saved returns the state as Restore and Upgrade take it, for as long as Page may be called.
+func (s *State) Saved() Saved { return present{s} }
+
+type present struct{ s *State }
+
+func (p present) Tree() state.Tree                   { return p.s.Tree }
+func (p present) Sections() ([]state.Section, error) { return p.s.Sections, nil }
+
+func (p present) ReadPage(number uint32, into []byte) error {
+	b, err := p.s.Page(number)
+	clear(into)
+	copy(into, b)
+	return err
+}

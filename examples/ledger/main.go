@@ -134,7 +134,7 @@ func run(ctx context.Context, out io.Writer, text []byte, count int, restart uin
 }
 
 // tierOf returns the tier of a node: the interpreter and machine code by turns, where both can be had.
-func tierOf(i int, contracts map[int]*gyr.Program) gyr.Tier {
+func tierOf(i int, contracts map[int]contract) gyr.Tier {
 	if i%2 == 1 && contracts[1].NativeError() == nil {
 		return gyr.TierNative
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/gyrvm/gyr/store"
 )
 
-var compiled = sync.OnceValues(func() (map[int]*gyr.Program, error) { return compile(context.Background()) })
+var compiled = sync.OnceValues(func() (map[int]contract, error) { return compile(context.Background()) })
 
 // newNodes returns two nodes with one store, the second of machine code where that can be had.
 func newNodes(t *testing.T) []*node {
@@ -57,21 +57,18 @@ func call(t *testing.T, gas int64, name string, args ...any) transaction {
 }
 
 // TestModel: two nodes in different tiers do what the model does over random blocks, and have equal roots and outcomes behind each, whatever
-// runs out of gas, wherever one is closed and goes on from the store in another tier, and in the second version of the contract too.
+// runs out of gas, wherever one is closed and goes on from the store in another tier, and in the later versions of the contract too.
 func TestModel(t *testing.T) {
 	nodes := newNodes(t)
 	r := rand.New(rand.NewPCG(20, 6))
 	m := newModel()
 	ends := map[string]int{}
-	blocks, upgrade := 90, 60
+	blocks, upgrades := 90, map[int]int{60: 2, 75: 3}
 	if testing.Short() {
-		blocks, upgrade = 45, 30
+		blocks, upgrades = 45, map[int]int{30: 2, 38: 3}
 	}
 	for height := 1; height <= blocks; height++ {
-		var b block
-		if height == upgrade {
-			b.Contract = 2
-		}
+		b := block{Contract: upgrades[height]}
 		var names []string
 		var args [][]any
 		for range r.IntN(12) {
@@ -134,6 +131,19 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// export returns the contract's data, and leaves the instance as it was.
+func (n *node) export(ctx context.Context) ([]byte, error) {
+	if err := n.instance.Begin(ctx); err != nil {
+		return nil, err
+	}
+	results, err := n.instance.Call(ctx, "Export")
+	if err != nil {
+		n.instance.Rollback() // refused if the call has done it
+		return nil, err
+	}
+	return results[0].([]byte), n.instance.Rollback()
+}
+
 // compare fails the test if a node's contract has not the data of the model, or not as many coins as were issued.
 func compare(t *testing.T, n *node, m model) {
 	t.Helper()
@@ -157,58 +167,129 @@ func compare(t *testing.T, n *node, m model) {
 	}
 }
 
-// TestUpgrade: no state of one version of the contract is that of another, what it exports is; a version that cannot take over changes nothing.
+// outcomes spells what transactions came to, without their gas.
+func outcomes(r result) string {
+	var texts []string
+	for _, o := range r.outcomes {
+		texts = append(texts, fmt.Sprint(o.results, o.err))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// TestUpgrade: nodes that upgrade at the same height agree, from the first version to the second, which has other types, and from there to
+// the third, which has other functions. A node that does not upgrade has another root, and is told the difference when it is given their state. A
+// version that cannot take over changes nothing.
 func TestUpgrade(t *testing.T) {
-	n := newNodes(t)[1]
+	nodes := newNodes(t)
 	ctx := t.Context()
-	b := block{Transactions: []transaction{call(t, 0, "Open", "ada", 0), call(t, 0, "Issue", "ada", 70), call(t, 0, "Open", "bob", 9)}}
-	before, err := n.apply(ctx, b)
-	if err != nil {
+	late := &node{name: "late", contracts: nodes[0].contracts, version: 1, store: nodes[0].store}
+	t.Cleanup(late.close)
+	if err := late.open(ctx, gyr.TierInterp); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := n.store.Open(n.name, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wrong *gyr.StateError
-	if _, err := n.contracts[2].Restore(ctx, config(""), before.root, kept); !errors.As(err, &wrong) || wrong.What != "program" {
-		t.Fatalf("Restore under another version: %v", err)
-	}
-	if _, err := n.apply(ctx, block{Contract: 3}); err == nil || n.height != 1 || n.version != 1 {
-		t.Fatalf("version 3: %v, then block %d, version %d", err, n.height, n.version)
-	}
-	s, err := n.instance.State(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Root != before.root {
-		t.Fatalf("an upgrade that failed has changed the root")
-	}
-	b = block{Transactions: []transaction{call(t, 0, "Received", "ada")}}
-	for _, version := range []int{1, 2} {
-		r, err := n.apply(ctx, b)
+	// apply applies a block on both nodes, and on the late one without an upgrade. It reports whether that one still agrees.
+	apply := func(b block, want string) (agrees bool) {
+		t.Helper()
+		a, err := nodes[0].apply(ctx, b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if version == 1 {
-			if r.outcomes[0].err == nil {
-				t.Fatalf("version 1 has the function of version 2: %v", r.outcomes)
-			}
-			if _, err := n.apply(ctx, block{Contract: 2}); err != nil {
-				t.Fatal(err)
-			}
-			b.Transactions = append(b.Transactions, call(t, 0, "Balance", "ada"), call(t, 0, "Issue", "bob", 10), call(t, 0, "Issue", "ada", 5),
-				call(t, 0, "Received", "ada"), call(t, 0, "Audit"))
-			continue
+		if got := outcomes(a); want != "" && got != want {
+			t.Fatalf("%v: %s\nwant %s", b, got, want)
 		}
-		var texts []string
-		for _, o := range r.outcomes {
-			texts = append(texts, fmt.Sprint(o.results, o.err))
+		other, err := nodes[1].apply(ctx, b)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if got, want := strings.Join(texts, ", "), "[0] <nil>, [70] <nil>, [] more than 9 coins, [] <nil>, [5] <nil>, [75] <nil>"; got != want {
-			t.Fatalf("version 2: %s\nwant %s", got, want)
+		if other.root != a.root || outcomes(other) != outcomes(a) {
+			t.Fatalf("%v: the nodes have roots %v and %v", b, a.root, other.root)
+		}
+		c, err := late.apply(ctx, block{Transactions: b.Transactions})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.root == a.root
+	}
+	// told is what the late node says of the others' state.
+	told := func() *gyr.ChangeError {
+		t.Helper()
+		entry, err := nodes[0].store.Latest(nodes[0].name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := nodes[0].store.Open(nodes[0].name, entry.Seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrong *gyr.ChangeError
+		if _, err := late.contracts[late.version].Restore(ctx, config(""), entry.Root, kept); !errors.As(err, &wrong) {
+			t.Fatalf("the state of the others: %v", err)
+		}
+		return wrong
+	}
+	if !apply(block{Transactions: []transaction{call(t, 0, "Open", "ada", 0), call(t, 0, "Issue", "ada", 70), call(t, 0, "Open", "bob", 9), call(t, 0, "Received", "ada")}},
+		`[] <nil>, [] <nil>, [] <nil>, [] no function "Received" for transactions`) {
+		t.Fatal("the late node does not agree before an upgrade")
+	}
+	for _, version := range []int{4, -1} {
+		before, err := nodes[0].instance.State(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := nodes[0].apply(ctx, block{Contract: version}); err == nil || nodes[0].height != 1 || nodes[0].version != 1 {
+			t.Fatalf("version %d: %v, then block %d, version %d", version, err, nodes[0].height, nodes[0].version)
+		}
+		if s, err := nodes[0].instance.State(ctx); err != nil || s.Root != before.Root {
+			t.Fatalf("an upgrade that failed has changed the root: %v", err)
 		}
 	}
+	if apply(block{Contract: 2}, "") {
+		t.Error("the late node agrees with version 2")
+	}
+	if e := told(); e.What != "type ledger.Holding" || e.Field != "Received" || e.Is != "" {
+		t.Errorf("the late node is told: %v", e)
+	}
+	apply(block{Transactions: []transaction{call(t, 0, "Received", "ada"), call(t, 0, "Balance", "ada"), call(t, 0, "Issue", "bob", 10), call(t, 0, "Issue", "ada", 5),
+		call(t, 0, "Received", "ada"), call(t, 0, "Audit"), call(t, 0, "Richest")}},
+		`[0] <nil>, [70] <nil>, [] more than 9 coins, [] <nil>, [5] <nil>, [75] <nil>, [] no function "Richest" for transactions`)
+
+	// The late node follows to version 2, but not to 3.
+	late.close()
+	late.name, late.version = nodes[0].name, 0
+	if err := late.open(ctx, gyr.TierInterp); err != nil || late.version != 2 {
+		t.Fatalf("it goes on with version %d: %v", late.version, err)
+	}
+	late.name = "late"
+	if apply(block{Contract: 3}, "") {
+		t.Error("the late node agrees with version 3")
+	}
+	if e := told(); e.What != "program" || !strings.Contains(e.Why, "variables and types are the same") {
+		t.Errorf("the late node is told: %v", e)
+	}
+	apply(block{Transactions: []transaction{call(t, 0, "Richest"), call(t, 0, "Received", "ada"), call(t, 0, "Issue", "bob", 10), call(t, 0, "Audit")}},
+		"[ada 75] <nil>, [5] <nil>, [] more than 9 coins, [75] <nil>")
+	for _, n := range nodes {
+		n.close()
+		if err := n.open(ctx, tierOf(1, n.contracts)); err != nil || n.version != 3 {
+			t.Errorf("%s goes on with version %d: %v", n.name, n.version, err)
+		}
+	}
+	if !errors.As(gyrUpgrade(nodes[0], late), new(*gyr.StateError)) {
+		t.Error("version 3 goes on from a state of version 3 as from one of version 2")
+	}
+}
+
+// gyrUpgrade tries to upgrade what is of the third version already.
+func gyrUpgrade(n, late *node) error {
+	s, err := n.instance.State(context.Background())
+	if err != nil {
+		return err
+	}
+	in, err := late.contracts[3].Upgrade(context.Background(), config(""), s.Root, s.Saved())
+	if err == nil {
+		in.Close()
+	}
+	return err
 }
 
 // TestBadTransactions: what is no call of the contract is rolled back like one that fails, and changes no root.

@@ -14,7 +14,7 @@ import (
 // A node has an instance of the contract, and keeps its state of every block under the node's name and the block's height.
 type node struct {
 	name      string
-	contracts map[int]*gyr.Program
+	contracts map[int]contract
 	version   int // of the contract
 	store     *store.Store
 
@@ -57,8 +57,17 @@ func (n *node) open(ctx context.Context, tier gyr.Tier) error {
 	if err != nil {
 		return err
 	}
-	n.height = latest.Seq
-	n.instance, err = n.contracts[n.version].Restore(ctx, config(tier), latest.Root, kept)
+	// The state is one of the latest version that takes it: an upgrade has given the contract another program.
+	for version := len(n.contracts); version > 0; version-- {
+		n.instance, err = n.contracts[version].Restore(ctx, config(tier), latest.Root, kept)
+		if err == nil {
+			n.height, n.version = latest.Seq, version
+			return nil
+		}
+		if wrong := (*gyr.StateError)(nil); !errors.As(err, &wrong) || wrong.What != "program" {
+			return err
+		}
+	}
 	return err
 }
 
@@ -100,7 +109,7 @@ func (n *node) apply(ctx context.Context, b block) (r result, err error) {
 
 // transact makes a call in a transaction.
 func (n *node) transact(ctx context.Context, t transaction) (o outcome, err error) {
-	args, err := arguments(n.contracts[n.version], t)
+	args, err := arguments(n.contracts[n.version].Program, t)
 	if err != nil {
 		return outcome{err: err}, nil
 	}
@@ -155,23 +164,17 @@ func arguments(p *gyr.Program, t transaction) (args []any, err error) {
 	return nil, fmt.Errorf("no function %q for transactions", t.Func)
 }
 
-// upgrade gives what the contract exports to an instance of another version, which takes its place. If that fails
-// nothing has changed.
+// upgradeGas is the most gas that exporting and importing may use.
+const upgradeGas = 100_000_000
+
+// upgrade makes another version of the contract take over. If that fails nothing has changed.
 func (n *node) upgrade(ctx context.Context, version int) error {
-	p := n.contracts[version]
-	if p == nil {
+	c, ok := n.contracts[version]
+	if !ok {
 		return errors.New("there is no such version")
 	}
-	data, err := n.export(ctx)
+	next, err := n.successor(ctx, c)
 	if err != nil {
-		return err
-	}
-	next, err := p.NewInstance(ctx, config(gyr.Tier(n.instance.Tier())))
-	if err != nil {
-		return err
-	}
-	if _, err := next.Call(ctx, "Import", data); err != nil {
-		next.Close()
 		return err
 	}
 	n.close()
@@ -179,15 +182,24 @@ func (n *node) upgrade(ctx context.Context, version int) error {
 	return nil
 }
 
-// export returns the contract's data, and leaves the instance as it was.
-func (n *node) export(ctx context.Context) ([]byte, error) {
-	if err := n.instance.Begin(ctx); err != nil {
-		return nil, err
+// successor returns an instance of another version with the state of the contract. A version with the same types goes on from the state
+// itself, others import what the present version exports.
+func (n *node) successor(ctx context.Context, c contract) (*gyr.Instance, error) {
+	cfg := config(gyr.Tier(n.instance.Tier()))
+	if c.upgrades == n.version {
+		s, err := n.instance.State(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return c.Upgrade(ctx, cfg, s.Root, s.Saved())
 	}
-	results, err := n.instance.Call(ctx, "Export")
+	next, err := c.NewInstance(ctx, cfg)
 	if err != nil {
-		n.instance.Rollback() // refused if the call has done it
 		return nil, err
 	}
-	return results[0].([]byte), n.instance.Rollback()
+	if _, err := gyr.Migrate(ctx, n.instance, next, gyr.Migration{Export: "Export", Import: "Import", Gas: upgradeGas}); err != nil {
+		next.Close()
+		return nil, err
+	}
+	return next, nil
 }

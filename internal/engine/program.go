@@ -59,6 +59,8 @@ type Source struct {
 	Exports bool
 	// State says that instances have states that can be kept, restored and compared ([Instance.State]): the program gets an identity.
 	State bool
+	// Upgrades is an earlier version of the program, compiled with State: see [Program.Upgrade].
+	Upgrades *Program
 	// Host are packages whose functions are the host's.
 	Host []HostPackage
 	// Warm names exported functions without parameters that every instance calls once, in this order, when it has
@@ -145,9 +147,12 @@ type Program struct {
 	starts starts // what instances of a library begin with instead
 	warm   []int  // numbers of the exported functions that are called behind initialisation
 
-	identity []byte    // what states say of the program; nil: it is for none, see Source.State
-	tracks   sync.Once // makes tracked, for the first transaction
-	tracked  *memory.Tracker
+	identity   []byte      // what states say of the program; nil: it is for none, see Source.State
+	plan       *lower.Plan // of a program with an identity that comes from its source
+	version    *version
+	transition *transition // from the version that Source.Upgrades names; nil: there is none
+	tracks     sync.Once   // makes tracked, for the first transaction
+	tracked    *memory.Tracker
 }
 
 // CompileStats says what a compilation did and how long it took.
@@ -248,6 +253,12 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 	}
 	if err == nil && src.State {
 		err = p.identify()
+		if before := src.Upgrades; err == nil && before != nil {
+			if before.version == nil || p.version == nil {
+				return errors.New("gyr: Source.Upgrades: both programs have to be compiled from their sources, with Source.State")
+			}
+			p.transition = p.newTransition(before.version)
+		}
 	}
 	if err == nil {
 		p.prepare(p.base.common(), p.opt)
@@ -376,6 +387,8 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	}
 	if src.asBase != nil {
 		p.mod, *src.asBase, err = lower.MakeBase(lp, base)
+	} else if src.State || src.Upgrades != nil {
+		p.mod, p.plan, err = lower.Successor(lp, base, src.Upgrades.layoutPlan())
 	} else {
 		p.mod, err = lower.Program(lp, base)
 	}

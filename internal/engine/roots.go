@@ -43,6 +43,9 @@ func (p *Program) identify() error {
 		part(h, string(p.base.id))
 	}
 	p.identity = h.Sum(nil)
+	if p.plan != nil {
+		p.version = p.newVersion()
+	}
 	return nil
 }
 
@@ -98,7 +101,7 @@ func (u *use) state() (*State, error) {
 		return nil, refused(err.Error())
 	}
 	sections = append(sections, state.Section{Name: "host", Content: u.prog.hostState()}, state.Section{Name: "machine", Content: h.image.AppendState(nil)},
-		state.Section{Name: "program", Content: u.prog.identity})
+		state.Section{Name: "program", Content: u.prog.identity}, state.Section{Name: "types", Content: []byte(u.prog.mod.Described)})
 	slices.SortFunc(sections, func(a, b state.Section) int { return strings.Compare(a.Name, b.Name) })
 	hashes, err := state.HashSections(sections)
 	if err != nil {
@@ -125,38 +128,68 @@ type StateError struct {
 func (e *StateError) Error() string { return fmt.Sprintf("gyr: Restore: %s: %v", e.What, e.Err) }
 func (e *StateError) Unwrap() error { return e.Err }
 
-// Restore makes an instance that goes on from a state, which has the root that the host knows. All of it is held against the root before anything of it runs. The
-// configuration says again what the host gives the instance; its limits have to be those that the state was made with.
-func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved Saved) (_ *Instance, err error) {
-	wrong := func(what string, err error) error { return &StateError{what, err} }
-	if p == nil || p.identity == nil {
-		return nil, wrong("program", fmt.Errorf("it was compiled without Source.State"))
-	}
+// An openedState is a state that has a root, of which no page was read.
+type openedState struct {
+	saved    Saved
+	tree     state.Tree
+	sections []state.Section
+}
+
+// openState holds what a state consists of against its root.
+func openState(root state.Hash, saved Saved) (*openedState, error) {
 	sections, err := saved.Sections()
 	if err != nil {
-		return nil, wrong("sections", err)
+		return nil, &StateError{"sections", err}
 	}
 	hashes, err := state.HashSections(sections)
 	if err != nil {
-		return nil, wrong("sections", err)
+		return nil, &StateError{"sections", err}
 	}
-	tree := saved.Tree()
-	if got := state.Root(tree.Hash(), hashes); got != root {
-		return nil, wrong("root", fmt.Errorf("it is %v, not %v", got, root))
+	s := &openedState{saved, saved.Tree(), sections}
+	if got := state.Root(s.tree.Hash(), hashes); got != root {
+		return nil, &StateError{"root", fmt.Errorf("it is %v, not %v", got, root)}
 	}
-	section := func(name string) []byte {
-		for _, s := range sections {
-			if s.Name == name {
-				return s.Content
-			}
+	return s, nil
+}
+
+// section returns the content of a section, nil if there is none.
+func (s *openedState) section(name string) []byte {
+	for _, x := range s.sections {
+		if x.Name == name {
+			return x.Content
 		}
-		return nil
 	}
-	if got := section("program"); string(got) != string(p.identity) {
-		return nil, wrong("program", fmt.Errorf("the state is that of program %x, this is %x", got, p.identity))
+	return nil
+}
+
+// Restore makes an instance that goes on from a state, which has the root that the host knows. All of it is held against the root before anything of it runs. The
+// configuration says again what the host gives the instance; its limits have to be those that the state was made with.
+func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
+	if p == nil || p.identity == nil {
+		return nil, &StateError{"program", fmt.Errorf("it was compiled without Source.State")}
 	}
-	if got, want := section("host"), p.hostState(); string(got) != string(want) {
-		return nil, wrong("host", fmt.Errorf("the state was made with the functions of the host\n%s\nthese are\n%s", got, want))
+	s, err := openState(root, saved)
+	if err != nil {
+		return nil, err
+	}
+	if got := s.section("program"); string(got) != string(p.identity) {
+		return nil, &StateError{"program", p.otherProgram(got, string(s.section("types")))}
+	}
+	return p.instanceOf(ctx, cfg, s, nil)
+}
+
+// otherProgram says how the program differs from that of a state, with an identity and a description.
+func (p *Program) otherProgram(identity []byte, described string) error {
+	if c := changeOf(described, p.mod.Described, true); c != nil {
+		return c
+	}
+	return &ChangeError{What: "program", Why: fmt.Sprintf("the state is that of %x, this is %x: variables and types are the same, functions are not, see Upgrade", identity, p.identity)}
+}
+
+// instanceOf makes an instance of a state, which is one of the program or, with a transition, of the earlier version.
+func (p *Program) instanceOf(ctx context.Context, cfg Config, s *openedState, t *transition) (_ *Instance, err error) {
+	if got, want := s.section("host"), p.hostState(); string(got) != string(want) {
+		return nil, &StateError{"host", fmt.Errorf("the state was made with the functions of the host\n%s\nthese are\n%s", got, want)}
 	}
 	in, err := p.NewInstance(ctx, cfg)
 	if err != nil {
@@ -175,17 +208,21 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 	if err := u.begin(ctx); err != nil {
 		return nil, err
 	}
-	return in, u.restore(ctx, section, tree, saved)
+	if err := u.restore(ctx, s, t); err != nil {
+		return nil, err
+	}
+	return in, nil
 }
 
-func (u *use) restore(ctx context.Context, section func(string) []byte, tree state.Tree, saved Saved) error {
+// restore makes the instance, which waits for its first call, go on from a state.
+func (u *use) restore(ctx context.Context, s *openedState, t *transition) error {
 	u.next = stateFailed
 	wrong := func(what string, err error) error { return &StateError{what, err} }
 	image, ok := u.m.Image(nil)
 	if !ok || !u.m.Alone() {
 		return wrong("program", fmt.Errorf("its initialisation leaves goroutines"))
 	}
-	image, err := u.m.WithState(image, section("machine"))
+	image, err := u.m.WithState(image, s.section("machine"))
 	if err != nil {
 		return wrong("machine", err)
 	}
@@ -194,11 +231,11 @@ func (u *use) restore(ctx context.Context, section func(string) []byte, tree sta
 		if number%64 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		hash, err := tree.Page(number)
+		hash, err := s.tree.Page(number)
 		if err != nil || hash == state.ZeroHash(0) {
 			return nil, err
 		}
-		if err := saved.ReadPage(number, buf); err != nil {
+		if err := s.saved.ReadPage(number, buf); err != nil {
 			return nil, err
 		}
 		if state.HashPage(buf) != hash {
@@ -206,7 +243,7 @@ func (u *use) restore(ctx context.Context, section func(string) []byte, tree sta
 		}
 		return buf, nil
 	}
-	if err := u.vm.SetSections(section, page); err != nil {
+	if err := u.vm.SetSections(s.section, page); err != nil {
 		return wrong("state", err)
 	}
 	u.vm.DropMachine()
@@ -214,11 +251,14 @@ func (u *use) restore(ctx context.Context, section func(string) []byte, tree sta
 		return err
 	}
 	u.m.Resume(image)
+	if t != nil {
+		return u.upgrade(ctx, t)
+	}
 	if err := u.remember("Restore"); err != nil {
 		return err
 	}
 	u.past.moment.Memory().Told()
-	u.past.tree = tree
+	u.past.tree = s.tree
 	u.next = stateReady
 	return nil
 }

@@ -51,7 +51,7 @@ import (
 )
 
 // Version is the version of the format.
-const Version = 7
+const Version = 8
 
 // A Form says how far the IR in an image is.
 type Form uint32

@@ -243,6 +243,7 @@ func (im *Image) readTables(m *ir.Module) error {
 		}
 	}
 	readHostPackages(&c, m)
+	m.Described = c.string()
 	m.BSS = c.size()
 	return c.end("tables")
 }

@@ -294,6 +294,7 @@ func (e *encoder) tables(w *writer) {
 		w.uint(h.FirstError)
 		w.uint(h.Errors)
 	}
+	w.string(m.Described)
 	w.uvarint(uint64(m.BSS))
 }
 

@@ -120,6 +120,10 @@ type Module struct {
 
 	Counters int // of OpCount and OpCountIf
 
+	// Described says, of a library, what its package-level variables and its types are, for those that compare states of
+	// its versions: see package front/lower. It decides nothing.
+	Described string
+
 	// Inits are the packages that have something to initialise, in the order of
 	// initialisation, those of the standard library first.
 	Inits []Init

@@ -112,7 +112,7 @@ func (b *Builder) desc(t types.Type) *desc {
 		if addr, ok := b.base.typ(key); ok {
 			d.addr = addr // written already
 		} else {
-			d.addr = b.alloc(size, 8)
+			d.addr = b.place(TypeThing, key, size, 8)
 			b.descList = append(b.descList, d)
 		}
 		b.descKeys[key] = d

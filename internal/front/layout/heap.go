@@ -29,6 +29,9 @@ func (b *Builder) HeapLayout(t types.Type) int32 {
 // GlobalOf places a zeroed variable of type t.
 func (b *Builder) GlobalOf(t types.Type, name string) uint32 {
 	i := b.info(t)
+	if b.follow.noting || b.follow.plan != nil {
+		name += " " + types.TypeString(t, nil) // not the link string, which might be the first to name a type
+	}
 	return b.global(i.size, i.align, b.HeapLayout(t), name)
 }
 

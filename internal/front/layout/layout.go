@@ -142,6 +142,9 @@ type Builder struct {
 	roots     []ir.Root
 
 	base *Base // nil: the segment stands alone
+
+	follow follower
+	end    uint64 // where the segment ends at least
 }
 
 // New returns a builder of a segment, empty or one that continues a base.

@@ -151,7 +151,7 @@ func (b *Builder) Itab(iface, concrete types.Type) uint32 {
 	methods := b.InterfaceMethods(it)
 	sels := b.implement(typ, methods)
 	n := max(len(sels), 1)
-	addr := b.alloc(int64(24+8*n), 8)
+	addr := b.place(ItabThing, typ.key+" for "+inter.key, int64(24+8*n), 8)
 	b.itabs[key] = addr
 	b.setPtr(addr, inter.addr)
 	b.setPtr(addr+8, typ.addr)

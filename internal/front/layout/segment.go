@@ -3,6 +3,7 @@ package layout
 import (
 	"encoding/binary"
 	"math"
+	"strconv"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -80,6 +81,7 @@ func (b *Builder) image() (data []byte, bss int64) {
 		}
 		end = max(end, b.high.end)
 	}
+	end = max(end, b.end)
 	n := len(data) // zero bytes at the end need not be stored
 	for n > 0 && data[n-1] == 0 {
 		n--
@@ -94,7 +96,7 @@ func (b *Builder) String(s string) uint32 {
 	}
 	addr, ok := b.strings[s]
 	if !ok {
-		addr = b.alloc(int64(len(s)), 1)
+		addr = b.place(TextThing, s, int64(len(s)), 1)
 		copy(b.window(addr, len(s)), s)
 		b.strings[s] = addr
 	}
@@ -103,7 +105,7 @@ func (b *Builder) String(s string) uint32 {
 
 // Bytes places read-only data of the given alignment.
 func (b *Builder) Bytes(data []byte, align int64) uint32 {
-	addr := b.alloc(int64(len(data)), align)
+	addr := b.place(BytesThing, bytesName(data, align), int64(len(data)), align)
 	copy(b.window(addr, len(data)), data)
 	return addr
 }
@@ -113,7 +115,7 @@ func (b *Builder) Bytes(data []byte, align int64) uint32 {
 func (b *Builder) Closure(fnIndex int32) uint32 {
 	addr, ok := b.closures[fnIndex]
 	if !ok {
-		addr = b.alloc(8, 8)
+		addr = b.place(ClosureThing, strconv.Itoa(int(fnIndex)), 8, 8)
 		b.SetInt64(addr, int64(fnIndex))
 		b.closures[fnIndex] = addr
 	}
@@ -135,8 +137,9 @@ func (b *Builder) global(size, align int64, layout int32, name string) uint32 {
 	if layout != ir.NoPointers {
 		size, align, kind = roundUp(size, PtrSize), max(align, PtrSize), 1
 	}
-	var addr uint32
+	addr, claimed := b.claim(VariableThing, name, size)
 	switch {
+	case claimed:
 	case (size > bigGlobal || b.inLow+size > lowGlobals) && b.low.end <= highBase:
 		start := uint64(roundUp(int64(b.high.end), max(align, 1)))
 		if size > dataLimit || start+uint64(size) > dataLimit {
@@ -157,6 +160,7 @@ func (b *Builder) global(size, align int64, layout int32, name string) uint32 {
 		}
 		addr, p.next = uint32(start), start+uint64(size)
 	}
+	b.note(VariableThing, name, addr, size)
 	if kind == 1 {
 		n := size / b.layouts[layout].Size
 		if n > math.MaxInt32 {

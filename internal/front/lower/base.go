@@ -270,6 +270,12 @@ func (base *Base) global(name string) (addr uint32, ok bool) {
 	return addr, ok
 }
 
+// Variable returns the address of a package-level variable of the standard library, by path and name.
+func (base *Base) Variable(name string) (addr uint32, ok bool) { return base.global(name) }
+
+// Low is the end of the first region of the base's data.
+func (base *Base) Low() uint64 { return base.index.Layout.Low }
+
 // shape returns the number of the shape with a key.
 func (base *Base) shape(key string) (n int32, ok bool) {
 	for ; base != nil; base = base.below {

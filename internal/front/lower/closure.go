@@ -50,6 +50,9 @@ func closureType(captures []types.Type) *types.Struct {
 
 // newClosure allocates a closure object of function f.
 func (c *fn) newClosure(f *ir.Func, captures []types.Type, vals []val) *ir.Value {
+	if c.l.prog.Exports != nil {
+		c.l.captures = append(c.l.captures, captures...)
+	}
 	ct := closureType(captures)
 	offs := c.l.lay.Offsets(ct)
 	p := c.opAux(ir.OpNew, ir.Ptr, int64(c.l.lay.HeapLayout(ct)))

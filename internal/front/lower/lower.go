@@ -163,12 +163,18 @@ func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 	if l.making {
 		l.index = l.baseIndex()
 	}
+	if l.prog.Exports != nil {
+		l.lay.Room()
+	}
 	l.lay.Finish(l.m)
 	if err := l.lay.TooLarge(); err != nil {
 		return nil, err
 	}
 	for _, f := range l.m.Own() {
 		f.Renumber() // as it comes out of an image
+	}
+	if l.prog.Exports != nil {
+		l.m.Described = l.describe()
 	}
 	return l.m, nil
 }
@@ -193,6 +199,9 @@ type lowerer struct {
 	m    *ir.Module
 	lay  *layout.Builder
 	base *Base // what m continues, nil if it stands alone
+
+	planner  planner
+	captures []types.Type // of function values, for describe
 
 	making  bool // a base: bodies may be missing
 	index   BaseIndex
@@ -273,6 +282,7 @@ func (l *lowerer) program(more func()) {
 		l.finishTraps()
 	}
 	l.finishInits()
+	l.finishPlan()
 	l.patchTables()
 	for _, s := range l.shapeInfo {
 		l.m.Shapes = append(l.m.Shapes, &s.Shape)
@@ -429,9 +439,7 @@ func (l *lowerer) hostIndex(name string, sig ir.Sig) int64 {
 
 // newFunc adds a function to the module.
 func (l *lowerer) newFunc(name string, sig ir.Sig, flags ir.FuncFlags) *ir.Func {
-	f := &ir.Func{Name: name, Sig: sig, Flags: flags}
-	l.m.AddFunc(f)
-	return f
+	return l.planFunc(name, name, sig, flags, false)
 }
 
 // runtimeFunc returns a function of the overlay's package runtime.
@@ -501,7 +509,8 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 		l.funcs[fn] = f
 		return f
 	}
-	f := l.newFunc(l.nameOf(fn), l.sigOf(fn.Signature), l.flagsOf(fn))
+	key, declared := l.planKey(fn)
+	f := l.planFunc(key, l.nameOf(fn), l.sigOf(fn.Signature), l.flagsOf(fn), declared)
 	l.funcs[fn] = f
 	l.noteInstance(fn)
 	f.Shape = l.shapeOf(fn.Signature, false) + 1

@@ -141,7 +141,8 @@ func (l *lowerer) adapter(target *ssa.Function, recv types.Type) *ir.Func {
 	sig.Params = append(sig.Params, g.Sig.Params[:hidden]...)
 	sig.Params = append(sig.Params, ir.Ptr)
 	sig.Params = append(sig.Params, g.Sig.Params[hidden+fl.n():]...)
-	f := l.newFunc(g.Name, sig, ir.Wrapper)
+	inner, _ := l.planKey(target)
+	f := l.planFunc("adapter|"+inner, g.Name, sig, ir.Wrapper, false)
 	f.Pos = l.generatedPos(f)
 	f.Shape = l.shapeOf(target.Signature, true) + 1
 	l.adapters[key] = f

@@ -29,6 +29,7 @@ type callState struct {
 	now    *Call
 	waits  bool   // the call was prepared, the guest does not know of it yet
 	runs   bool   // the guest does, and there are no results
+	again  []int  // what the guest is asked for before it is called, see [VM.DescribeAgain]
 	failed bool   // the function returned an error
 	text   string // its text
 	err    error  // the results cannot be represented
@@ -185,6 +186,10 @@ func hostNextcall(vm *VM, a *[16]uint64) Status { return vm.NextCall(a) }
 // tier calls it again then.
 func (vm *VM) NextCall(a *[16]uint64) Status {
 	c := &vm.call
+	if len(c.again) > 0 {
+		a[0], c.again = uint64(c.again[0]), c.again[1:]
+		return OK
+	}
 	if c.waits {
 		c.waits, c.runs = false, true
 		a[0] = uint64(c.now.fn)
@@ -198,6 +203,21 @@ func (vm *VM) NextCall(a *[16]uint64) Status {
 	}
 	return Yield
 }
+
+// DescribeAgain has the guest, when the run goes on, describe its functions anew, collect garbage, and wait for a call: its memory is
+// that of an earlier version of the program.
+func (vm *VM) DescribeAgain() {
+	c := &vm.call
+	n := len(c.funcs)
+	c.funcs, c.again = nil, make([]int, 0, n+1)
+	for i := range n {
+		c.again = append(c.again, ^i)
+	}
+	c.again = append(c.again, collectCall)
+}
+
+// collectCall is gyr_collect of the overlay.
+const collectCall = -1 << 62
 
 // link finds where the arguments and results of a call lie in the memory of vm.
 func (c *Call) link(vm *VM) {

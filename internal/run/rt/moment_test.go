@@ -23,7 +23,7 @@ func TestMomentFields(t *testing.T) {
 			"runContext": "the run's", "limits": call, "report": "of an end", "net": "must not be", "polled": "the run's", "pending": "must be OK", "dying": "must not be",
 			"scratch": "scratch", "text": "scratch", "watched": "before the first call", "unkept": "before the first call", "consulted": "before the first call",
 		},
-		reflect.TypeFor[callState](): {"funcs": "described by the start", "now": call, "waits": call, "runs": call, "failed": call, "text": call, "err": call},
+		reflect.TypeFor[callState](): {"funcs": "described by the start", "now": call, "waits": call, "runs": call, "again": call, "failed": call, "text": call, "err": call},
 		reflect.TypeFor[clock]():     {"real": "must not be", "started": "of the machine's clock", "jumped": "kept", "timer": "of the machine's clock"},
 		reflect.TypeFor[random]():    {"runtime": "kept", "bytes": "kept", "real": "must not be"},
 		reflect.TypeFor[typeCache](): {"used": "forgotten", "dynamic": "forgotten", "mask": "its size, which was charged"},

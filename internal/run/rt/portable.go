@@ -49,6 +49,12 @@ func (m *Moment) appendState(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(m.mask))
 	b = binary.AppendUvarint(b, m.stats.Collections)
 	b = binary.AppendUvarint(b, uint64(m.kit.at))
+	funcs := m.vm.call.funcs // those of an upgraded instance lie elsewhere than where the program's start puts them
+	b = binary.AppendUvarint(b, uint64(len(funcs)))
+	for i := range funcs {
+		b = binary.AppendUvarint(b, uint64(funcs[i].inAddr))
+		b = binary.AppendUvarint(b, uint64(funcs[i].outAddr))
+	}
 	b = binary.AppendUvarint(b, uint64(len(m.queue)))
 	for _, q := range m.queue {
 		b = binary.AppendUvarint(b, uint64(q.Obj))
@@ -90,13 +96,24 @@ func (vm *VM) setState(b []byte) error {
 			return err
 		}
 	}
-	mask, collections, kit, queue := r.Uvarint(1<<20), r.Uvarint(math.MaxUint64), r.Uvarint(math.MaxUint32), r.Uvarint(uint64(len(b)))
+	mask, collections, kit := r.Uvarint(1<<20), r.Uvarint(math.MaxUint64), r.Uvarint(math.MaxUint32)
+	funcs := make([]callFunc, r.Uvarint(maxExports))
+	for i := range funcs {
+		if i < len(vm.call.funcs) {
+			funcs[i] = vm.call.funcs[i]
+		}
+		funcs[i].inAddr, funcs[i].outAddr = uint32(r.Uvarint(math.MaxUint32)), uint32(r.Uvarint(math.MaxUint32))
+	}
+	queue := r.Uvarint(uint64(len(b)))
 	vm.queue.list.List, vm.queue.head = vm.queue.list.List[:0], 0
 	for range queue {
 		vm.queue.list.Append(memory.Special{Obj: uint32(r.Uvarint(math.MaxUint32)), Kind: uint32(r.Uvarint(math.MaxUint32)), ID: r.Uvarint(math.MaxUint64)})
 	}
 	if !r.End() {
 		return errState
+	}
+	if len(funcs) == len(vm.call.funcs) { // an upgrade has the functions of another version described anew
+		vm.call.funcs = funcs
 	}
 	vm.clock.jumped, vm.stats.Collections = jumped, collections
 	vm.types.mask = make([]uint64, mask)

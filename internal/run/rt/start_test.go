@@ -20,7 +20,7 @@ func TestStartFields(t *testing.T) {
 		}
 	}
 	// What else a call of the host may have left.
-	known = map[string]string{"funcs": "kept", "now": "of a call that is over", "waits": "must not be", "runs": "must not be",
+	known = map[string]string{"funcs": "kept", "now": "of a call that is over", "waits": "must not be", "runs": "must not be", "again": "of an upgrade",
 		"failed": "of a call that is over", "text": "of a call that is over", "err": "of a call that is over"}
 	for f := range reflect.TypeFor[callState]().Fields() {
 		if known[f.Name] == "" {

@@ -22,8 +22,12 @@ const (
 )
 
 // host_nextcall leaves the engine until the host calls, and returns the number of
-// the function. The host has taken the results of the call before.
+// the function. The host has taken the results of the call before. Where memory is that of an earlier version of the
+// program, the host first asks for descriptions, by the complements of numbers from 0 on, and for a collection.
 func host_nextcall() int
+
+// gyr_collect is what host_nextcall returns for a collection.
+const gyr_collect = -1 << 62
 
 // A gyr_export is a function that the host may call.
 type gyr_export struct {
@@ -53,7 +57,7 @@ func gyr_describe(in, out any) {
 	gyr_exports = append(gyr_exports, x)
 }
 
-// gyr_next waits for a call and returns the function's number and its structs. It is small enough to be
+// gyr_next waits for a call and returns the function's number and its structs: none where the function is to be described. It is small enough to be
 // inlined into the loop that makes the calls, so that code leaves and comes back at one depth of the stack: the
 // processor predicts no return otherwise. What not every call needs is not inlined for that reason.
 func gyr_next() (i int, in, out any) {
@@ -63,6 +67,9 @@ func gyr_next() (i int, in, out any) {
 	i = host_nextcall()
 	if x := gyr_last; x != nil {
 		gyr_taken(x)
+	}
+	if i < 0 {
+		return gyr_again(i)
 	}
 	x := &gyr_exports[i]
 	if x.begins {
@@ -90,4 +97,19 @@ func gyr_taken(x *gyr_export) {
 func gyr_begin(x *gyr_export) {
 	gyr_last = x
 	gyr_settle()
+}
+
+// gyr_again is what a program does whose memory is that of an earlier version. It returns a number that is none of a function where there is none to
+// describe.
+//
+//go:noinline
+func gyr_again(i int) (n int, in, out any) {
+	if i == gyr_collect {
+		GC()
+		return -1, nil, nil
+	}
+	if i == -1 {
+		gyr_exports, gyr_last = nil, nil
+	}
+	return ^i, nil, nil
 }

@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sort"
+
+	"github.com/gyrvm/gyr/internal/front/layout"
+	"github.com/gyrvm/gyr/internal/front/lower"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/state"
+)
+
+// Upgrades of states to another version of their program.
+//
+// What memory holds depends on the program that runs in it: addresses of variables, types and strings, numbers of functions and of layouts. So the new
+// version is lowered for the memory of the old one (Source.Upgrades): whatever both have stands at the same address and has the same number, and
+// what is new stands behind it. What follows is to find out that the state refers to nothing that is no longer what it was, and to put
+// the new data into memory. Nothing in memory is translated.
+
+// layoutPlan is what a later version follows; nil: nothing.
+func (p *Program) layoutPlan() *lower.Plan {
+	if p == nil {
+		return nil
+	}
+	return p.plan
+}
+
+// Upgrade makes an instance that goes on from a state of the version of the program that Source.Upgrades names, with the variables of that one and the functions
+// of this. A [*StateError] says why it cannot.
+func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
+	wrong := func(what string, err error) error { return &StateError{What: what, Err: err} }
+	if p == nil || p.identity == nil {
+		return nil, wrong("program", errors.New("it was compiled without Source.State"))
+	}
+	t := p.transition
+	if t == nil {
+		return nil, wrong("program", errors.New("it was compiled without Source.Upgrades"))
+	}
+	s, err := openState(root, saved)
+	if err != nil {
+		return nil, err
+	}
+	if got := s.section("program"); string(got) != string(t.before.identity) {
+		if string(got) == string(p.identity) {
+			return nil, wrong("program", errors.New("the state is one of this version already: Restore takes it"))
+		}
+		return nil, wrong("program", fmt.Errorf("the state is that of program %x, this upgrades %x", got, t.before.identity))
+	}
+	if t.refusal != nil {
+		return nil, wrong("program", t.refusal)
+	}
+	return p.instanceOf(ctx, cfg, s, t)
+}
+
+// upgrade makes the instance, whose memory and machine are those of a state of the earlier version, one of the program: it describes its
+// functions anew, and collects garbage, so that what memory holds is what the program can reach.
+func (u *use) upgrade(ctx context.Context, t *transition) error {
+	if err := u.patch(t); err != nil {
+		return &StateError{"state", err}
+	}
+	u.vm.DescribeAgain()
+	u.vm.SetContext(ctx)
+	next, err := u.goOn(true)
+	if u.next = next; err == nil && next != stateReady {
+		err = errors.New("the program does not wait for calls")
+	}
+	if err != nil {
+		return err
+	}
+	if err := u.lookThrough(t); err != nil {
+		u.next = stateFailed
+		return &StateError{"state", err}
+	}
+	if err := u.remember("Upgrade"); err != nil {
+		u.next = stateFailed
+		return err
+	}
+	return nil
+}
+
+// patch makes memory, which is that of a state of the earlier version, the program's.
+func (u *use) patch(t *transition) error {
+	for _, p := range t.patches {
+		b, ok := u.vm.Space.Bytes(uint64(p.addr), uint64(len(p.data)))
+		if !ok {
+			return fmt.Errorf("no memory at %#x", p.addr)
+		}
+		copy(b, p.data)
+	}
+	return nil
+}
+
+// lookThrough reports what memory holds that the new version lacks. Garbage was collected.
+func (u *use) lookThrough(t *transition) error {
+	changed := func(what, why string) error { return &ChangeError{What: what, Why: why} }
+	heap := u.vm.Heap
+	if !t.sameLayouts && heap.MadeLayouts() > 0 {
+		return changed("the layouts of objects", "have other numbers, and reflection has made some at run time")
+	}
+	old := t.before.plan.Layout
+	_, base, err := u.prog.base.frontEnd()
+	if err != nil {
+		return err
+	}
+	var found error
+	look := func(at uint32, b []byte) bool {
+		for i := 0; i+8 <= len(b); i += 8 {
+			if d := t.danger(binary.LittleEndian.Uint64(b[i:])); d != nil {
+				e := *d.err
+				e.Why += fmt.Sprintf(", at %#x", at+uint32(i))
+				found = &e
+				return false
+			}
+		}
+		return true
+	}
+	if len(t.dangers) > 0 {
+		// The standard library's data refers to the program's only where it was written to.
+		was := old.Data(ir.DataBase, uint32(base.Low())-ir.DataBase)
+		is, ok := u.vm.Space.Bytes(ir.DataBase, uint64(len(was)))
+		if !ok {
+			return errors.New("no memory for the data")
+		}
+		for i := 0; i+8 <= len(was); i += 8 {
+			if string(was[i:i+8]) != string(is[i:i+8]) && !look(uint32(ir.DataBase+i), is[i:i+8]) {
+				return found
+			}
+		}
+		for _, x := range old.Things {
+			if x.Kind != layout.VariableThing || t.gone(x) {
+				continue
+			}
+			b, ok := u.vm.Space.Bytes(uint64(x.Addr), uint64(x.Size))
+			if !ok {
+				return errors.New("no memory for the data")
+			}
+			if !look(x.Addr, b) {
+				return found
+			}
+		}
+	}
+	if len(t.dangers) == 0 && len(t.captured) == 0 && len(t.made) == 0 {
+		return nil
+	}
+	st := heap.Objects(func(addr uint32, header uint64, b []byte) bool {
+		if len(b) >= 8 {
+			if c, ok := t.captured[binary.LittleEndian.Uint64(b)]; ok {
+				for _, h := range c.headers {
+					if h == header {
+						e := *c.err
+						e.Why += fmt.Sprintf(", at %#x", addr)
+						found = &e
+						return false
+					}
+				}
+			}
+		}
+		if len(t.made) > 0 && len(b) >= layout.ShapeSize {
+			if name, ok := t.made[layout.Shape(b)]; ok {
+				found = changed("type "+name, fmt.Sprintf("is new in the program, and reflection may have made it, at %#x", addr))
+				return false
+			}
+		}
+		return look(addr, b)
+	})
+	if st != memory.StatusOK {
+		return errors.New("the heap is damaged")
+	}
+	return found
+}
+
+// danger returns the part of the earlier version's data that a word may be an address of, if the program lacks it.
+func (t *transition) danger(word uint64) *danger {
+	if len(t.dangers) == 0 || word < uint64(t.dangers[0].lo) || word >= uint64(t.dangers[len(t.dangers)-1].hi) {
+		return nil
+	}
+	i := sort.Search(len(t.dangers), func(i int) bool { return uint64(t.dangers[i].lo) > word }) - 1
+	if i < 0 || word >= uint64(t.dangers[i].hi) {
+		return nil
+	}
+	return &t.dangers[i]
+}
+
+// gone reports whether a variable of the earlier version is not one of the program's: nothing reads it.
+func (t *transition) gone(x layout.Thing) bool {
+	d := t.danger(uint64(x.Addr))
+	return d != nil && d.lo == x.Addr
+}

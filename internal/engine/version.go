@@ -1,0 +1,455 @@
+package engine
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/layout"
+	"github.com/gyrvm/gyr/internal/front/lower"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
+
+// A ChangeError names what of a program differs from the version that a state is of.
+type ChangeError struct {
+	What  string // "type ledger.Account", "variable ledger.accounts", "function ledger.F.func1", …
+	Field string // of a struct type, or ""
+	Was   string // what it was in the state's program, in Go's terms; "": it was not there
+	Is    string // what it is; "": it is not there
+	Why   string // set where nothing else is but What: what is wrong with it
+}
+
+// Error is one line, whatever names programs have.
+func (e *ChangeError) Error() string {
+	text := e.What
+	if e.Field != "" {
+		text += ": field " + e.Field
+	}
+	switch {
+	case e.Why != "":
+		text += ": " + e.Why
+	case e.Was == "":
+		text += " is new"
+	case e.Is == "":
+		text += " is gone"
+	case e.Field != "":
+		text += " was " + e.Was + ", is " + e.Is
+	default:
+		text += ": was " + e.Was + ", is " + e.Is
+	}
+	return printable.Line(text)
+}
+
+// A version is what is kept of a program for later ones, which may go on from its states.
+type version struct {
+	identity   []byte
+	described  string
+	plan       *lower.Plan
+	base       *layer
+	bodies     map[int32][sha256.Size]byte // of its own functions, as phase A left them
+	calls      map[int32][]int32           // its own functions that these call directly
+	closures   map[int32][]uint64          // by number of a function: headers of the objects that are its values with captures
+	inits      []ir.Init
+	exports    int
+	usesUnsafe string
+}
+
+// version returns what later versions need to know of the program, whose functions nobody has compiled yet.
+func (p *Program) newVersion() *version {
+	v := &version{
+		identity: p.identity, described: p.mod.Described, plan: p.plan, base: p.base, bodies: map[int32][sha256.Size]byte{},
+		calls: map[int32][]int32{}, closures: map[int32][]uint64{}, inits: p.mod.Inits, usesUnsafe: p.usesUnsafe,
+	}
+	var text bytes.Buffer
+	for _, f := range p.mod.Own() {
+		text.Reset()
+		w := bufio.NewWriter(&text)
+		(&ir.Printer{}).Func(w, f)
+		w.Flush()
+		v.bodies[f.Index] = sha256.Sum256(text.Bytes())
+		for _, b := range f.Blocks {
+			for _, x := range b.Values {
+				switch {
+				case x.Op == ir.OpCall && !p.mod.InBase(x.Fn):
+					v.calls[f.Index] = append(v.calls[f.Index], x.Fn.Index)
+				case x.Op == ir.OpStore && x.Aux == 0 && x.Args[0].Op == ir.OpNew && x.Args[1].Op == ir.OpConst:
+					n, made := int32(x.Args[1].Aux), x.Args[0]
+					v.closures[n] = append(v.closures[n], memory.Header(uint32(made.Aux), uint64(made.Aux2)))
+				}
+			}
+		}
+	}
+	return v
+}
+
+// sameInit reports whether an initialiser and all of the program's own functions that it calls directly are the same in two versions.
+func sameInit(a, b *version, f int32) bool {
+	seen := map[int32]bool{}
+	var same func(i int32) bool
+	same = func(i int32) bool {
+		if seen[i] {
+			return true
+		}
+		seen[i] = true
+		if a.bodies[i] != b.bodies[i] {
+			return false
+		}
+		return !slices.ContainsFunc(a.calls[i], func(n int32) bool { return !same(n) })
+	}
+	return same(f)
+}
+
+// describedEntries splits what a module says of its variables and types: by "var NAME" or "type NAME", the type and the fields.
+func describedEntries(text string) (names []string, entries map[string][]string) {
+	entries = map[string][]string{}
+	name := ""
+	for line := range strings.SplitSeq(text, "\n") {
+		if field, ok := strings.CutPrefix(line, "\t"); ok && name != "" {
+			entries[name] = append(entries[name], field)
+			continue
+		}
+		kind, rest, _ := strings.Cut(line, " ")
+		// Names of instances of generic types have blanks in brackets only.
+		at, depth := len(rest), 0
+		for i, c := range rest {
+			if c == '[' || c == '(' || c == '{' {
+				depth++
+			} else if c == ']' || c == ')' || c == '}' {
+				depth--
+			} else if c == ' ' && depth == 0 {
+				at = i
+				break
+			}
+		}
+		if kind == "var" {
+			kind = "variable"
+		}
+		name = kind + " " + rest[:at]
+		names = append(names, name)
+		entries[name] = []string{strings.TrimPrefix(rest[at:], " ")}
+	}
+	return names, entries
+}
+
+// changeOf returns the first variable or type that two programs do not have alike, nil if there is none. Without strict, what only one of them has is
+// no difference. Changes of types come before those of variables, which often follow from them, and before what is new or gone.
+func changeOf(was, is string, strict bool) *ChangeError {
+	oldNames, oldOnes := describedEntries(was)
+	newNames, newOnes := describedEntries(is)
+	for _, kind := range []string{"type ", "variable "} {
+		for _, name := range oldNames {
+			a, b := oldOnes[name], newOnes[name]
+			if !strings.HasPrefix(name, kind) || b == nil || slices.Equal(a, b) {
+				continue
+			}
+			if a[0] == "struct" && b[0] == "struct" {
+				return changedField(name, a[1:], b[1:])
+			}
+			return &ChangeError{What: name, Was: a[0], Is: b[0]}
+		}
+	}
+	if !strict {
+		return nil
+	}
+	for _, name := range oldNames {
+		if newOnes[name] == nil {
+			return &ChangeError{What: name, Was: oldOnes[name][0]}
+		}
+	}
+	for _, name := range newNames {
+		if oldOnes[name] == nil {
+			return &ChangeError{What: name, Is: newOnes[name][0]}
+		}
+	}
+	return nil
+}
+
+// changedField names the first field that two structs do not have alike.
+func changedField(name string, was, is []string) *ChangeError {
+	split := func(list []string) (order []string, types map[string]string) {
+		types = map[string]string{}
+		for _, f := range list {
+			field, typ, _ := strings.Cut(f, " ")
+			order, types[field] = append(order, field), typ
+		}
+		return order, types
+	}
+	oldOrder, oldTypes := split(was)
+	newOrder, newTypes := split(is)
+	for _, f := range oldOrder {
+		if newTypes[f] != oldTypes[f] {
+			return &ChangeError{What: name, Field: f, Was: oldTypes[f], Is: newTypes[f]}
+		}
+	}
+	for _, f := range newOrder {
+		if oldTypes[f] == "" {
+			return &ChangeError{What: name, Field: f, Is: newTypes[f]}
+		}
+	}
+	return &ChangeError{What: name, Why: "the order of its fields has changed"}
+}
+
+// A transition says how memory of an earlier version becomes that of a program, or why it cannot.
+type transition struct {
+	before  *version
+	refusal error
+	patches []patch
+	// What memory may not refer to, by address, and functions whose values with captures it may not hold, by number.
+	dangers  []danger
+	captured map[uint64]capturedBy
+	// The layouts of the two are the same, so that those that the guest has made keep their numbers.
+	sameLayouts bool
+	// Types that the earlier version had no descriptors of, so that reflection may have made some, by what descriptors begin with.
+	made map[string]string
+}
+
+// A patch is what the program has at an address where the earlier version had something else.
+type patch struct {
+	addr uint32
+	data []byte
+}
+
+// A danger is a part of the earlier version's data that the program does not have.
+type danger struct {
+	lo, hi uint32
+	err    *ChangeError
+}
+
+type capturedBy struct {
+	headers []uint64
+	err     *ChangeError
+}
+
+// transition compares the program with the version that its source was compiled to follow.
+func (p *Program) newTransition(before *version) *transition {
+	t := &transition{before: before, captured: map[uint64]capturedBy{}, made: map[string]string{}}
+	t.refusal = t.compare(p, before, p.version)
+	slices.SortFunc(t.dangers, func(a, b danger) int { return int(int64(a.lo) - int64(b.lo)) })
+	return t
+}
+
+func (t *transition) compare(p *Program, a, b *version) error {
+	changed := func(what, why string) error { return &ChangeError{What: what, Why: why} }
+	switch {
+	case a.usesUnsafe != "" || b.usesUnsafe != "":
+		return changed("package "+a.usesUnsafe+b.usesUnsafe, "imports unsafe, so types do not say what memory holds")
+	case a.base == nil || b.base == nil:
+		return changed("the standard library", "is compiled as a part of the program")
+	case a.base.number != b.base.number || !bytes.Equal(a.base.id, b.base.id):
+		return changed("the standard library", fmt.Sprintf("was layer %d of %.8x, is layer %d of %.8x: its packages are another set", a.base.number, a.base.id, b.base.number, b.base.id))
+	}
+	if c := changeOf(a.described, b.described, false); c != nil {
+		return c
+	}
+	old, now := a.plan.Layout, b.plan.Layout
+	kept, same := old.Keeps(now)
+	if !kept {
+		return changed("the layouts of objects", "have other numbers")
+	}
+	t.sameLayouts = same
+	if now.End != old.End {
+		return changed("the data of the program", fmt.Sprintf("needs %d bytes more than there is room for behind that of its first version", int64(now.End)-int64(old.End)))
+	}
+	if err := t.compareInits(a, b); err != nil {
+		return err
+	}
+	t.compareFuncs(a, b)
+	if err := t.compareThings(old, now); err != nil {
+		return err
+	}
+	return t.compareBase(p, a, old, now)
+}
+
+// compareInits: nothing initialises itself differently, since nothing of the old version does so again.
+func (t *transition) compareInits(a, b *version) error {
+	old := map[string]ir.Init{}
+	for _, in := range a.inits {
+		old[in.Path] = in
+	}
+	for _, in := range b.inits {
+		was, ok := old[in.Path]
+		delete(old, in.Path)
+		switch {
+		case !ok && in.Std:
+			return &ChangeError{What: "package " + in.Path, Why: "is imported by the new version only, and would have to be initialised"}
+		case !ok && trivial(in.Func):
+		case !ok:
+			return &ChangeError{What: "package " + in.Path, Why: "is new, and would have to be initialised"}
+		case !in.Std && (was.Func.Index != in.Func.Index || !sameInit(a, b, in.Func.Index)):
+			return &ChangeError{What: "package " + in.Path, Why: "its initialisation has changed, which would not run again"}
+		}
+	}
+	for _, in := range a.inits {
+		if _, ok := old[in.Path]; ok && in.Std {
+			return &ChangeError{What: "package " + in.Path, Why: "is imported by the state's version only"}
+		}
+	}
+	return nil
+}
+
+// trivial reports whether a function does nothing.
+func trivial(f *ir.Func) bool {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.HasEffect(ir.WriteMem) || v.HasEffect(ir.IsCall) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// compareFuncs finds the functions whose values memory may not hold: those that are gone, and those without a name of their own
+// whose code is another. A function with a name takes the place of the one that had it.
+func (t *transition) compareFuncs(a, b *version) {
+	count := func(list []lower.PlannedFunc) map[string]int {
+		n := map[string]int{}
+		for _, f := range list {
+			n[f.Key]++
+		}
+		return n
+	}
+	oldCount, newCount := count(a.plan.Funcs), count(b.plan.Funcs)
+	now := map[int32]lower.PlannedFunc{}
+	for _, f := range b.plan.Funcs {
+		now[f.Index] = f
+	}
+	closures := map[string]layout.Thing{}
+	for _, x := range a.plan.Layout.Things {
+		if x.Kind == layout.ClosureThing {
+			closures[x.Name] = x
+		}
+	}
+	for _, f := range a.plan.Funcs {
+		n, ok := now[f.Index]
+		shown, _, _ := strings.Cut(strings.TrimPrefix(f.Key, "adapter|"), "|")
+		err := &ChangeError{What: "function " + shown}
+		switch same := a.bodies[f.Index] == b.bodies[f.Index]; {
+		case f.Key == "":
+			err.What, err.Why = "a function", "was removed by an earlier version"
+		case !ok || n.Key != f.Key:
+			err.Why = "is gone, and a variable holds it"
+		case (!f.Declared || oldCount[f.Key] > 1 || newCount[f.Key] > 1 || a.closures[f.Index] != nil) && !same:
+			err.Why = "has no name that only it has, its code has changed, and a variable holds it"
+		default:
+			continue
+		}
+		if x, ok := closures[fmt.Sprint(f.Index)]; ok {
+			t.dangers = append(t.dangers, danger{x.Addr, x.Addr + x.Size, err})
+		}
+		if h := a.closures[f.Index]; h != nil {
+			t.captured[uint64(f.Index)] = capturedBy{h, err}
+		}
+	}
+}
+
+// compareThings compares what stands in the data of the two, and finds what the new version lacks.
+func (t *transition) compareThings(old, now *layout.Plan) error {
+	is := make(map[layout.Thing]bool, len(now.Things))
+	for _, x := range now.Things {
+		is[x] = true
+	}
+	was, described := make(map[string]bool), make(map[string]uint32) // types, and the sizes of their descriptors
+	for _, x := range now.Things {
+		if x.Kind == layout.TypeThing {
+			described[x.Name] = x.Size
+		}
+	}
+	for _, x := range old.Things {
+		if size, ok := described[x.Name]; x.Kind == layout.TypeThing && ok && size != x.Size {
+			return &ChangeError{What: "type " + x.Name, Why: "its methods have changed"}
+		}
+	}
+	for _, x := range old.Things {
+		if x.Kind == layout.TypeThing {
+			was[x.Name] = true
+		}
+		read := x.Kind == layout.TextThing || x.Kind == layout.BytesThing // only read: what is at its address stays what it was
+		if !is[x] {
+			if !read && x.Kind != layout.ClosureThing {
+				t.dangers = append(t.dangers, danger{x.Addr, x.Addr + max(x.Size, 1), &ChangeError{What: thingName(x), Why: "is gone, and memory refers to it"}})
+			}
+			continue
+		}
+		a, b := old.Data(x.Addr, x.Size), now.Data(x.Addr, x.Size)
+		if x.Kind == layout.TypeThing {
+			at := layout.PointerTo(x.Addr) - x.Addr
+			if !bytes.Equal(a[at:at+4], b[at:at+4]) {
+				t.patches = append(t.patches, patch{x.Addr + at, bytes.Clone(b[at : at+4])})
+			}
+			clear(a[at : at+4])
+			clear(b[at : at+4])
+		}
+		if bytes.Equal(a, b) {
+			continue
+		}
+		why := "has changed"
+		switch x.Kind {
+		case layout.VariableThing:
+			why = "its initial value has changed, and would not be set again"
+		case layout.TypeThing:
+			why = "its methods have changed"
+		}
+		return &ChangeError{What: thingName(x), Why: why}
+	}
+	for _, x := range now.Things {
+		if now.Unnamed(x) && !was[x.Name] {
+			t.made[now.Shape(x)] = x.Name
+		}
+	}
+	for _, r := range [][2]uint64{{old.Low, now.Low}, {max(old.High, layout.HighBase), now.High}} {
+		if r[1] > r[0] {
+			t.patches = append(t.patches, patch{uint32(r[0]), now.Data(uint32(r[0]), uint32(r[1]-r[0]))})
+		}
+	}
+	return nil
+}
+
+func thingName(x layout.Thing) string {
+	name := strings.TrimSpace(x.Name)
+	switch x.Kind {
+	case layout.VariableThing:
+		name, typ, _ := strings.Cut(x.Name, " ")
+		if name == "" {
+			return "what a variable is initialised with, of type " + typ
+		}
+		return "variable " + name
+	case layout.ItabThing:
+		return "type " + name
+	}
+	return x.Kind.String() + " " + name
+}
+
+// compareBase compares what the two write into the data of the standard library: tables that the linker makes.
+func (t *transition) compareBase(p *Program, a *version, old, now *layout.Plan) error {
+	_, base, err := p.base.frontEnd()
+	if err != nil {
+		return err
+	}
+	end := uint32(base.Low())
+	was, is := old.Data(ir.DataBase, end-ir.DataBase), now.Data(ir.DataBase, end-ir.DataBase)
+	allowed := map[uint32]bool{}
+	for name, size := range map[string]uint32{"runtime.gyr_typelinks": 24, "runtime.gyr_modinfo": 16} {
+		if addr, ok := base.Variable(name); ok {
+			for at := uint32(0); at < size; at += 4 {
+				allowed[addr+at] = true
+			}
+		}
+	}
+	for at := 0; at+4 <= len(was); at += 4 {
+		if string(was[at:at+4]) == string(is[at:at+4]) {
+			continue
+		}
+		addr := uint32(ir.DataBase + at)
+		if _, desc := p.mod.Base.TypeLayout(layout.DescriptorOf(addr)); !desc && !allowed[addr] {
+			return &ChangeError{What: "the standard library", Why: fmt.Sprintf("has other data at %#x", addr)}
+		}
+		t.patches = append(t.patches, patch{addr, is[at : at+4]})
+	}
+	return nil
+}

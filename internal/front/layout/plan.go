@@ -1,0 +1,297 @@
+package layout
+
+import (
+	"fmt"
+	"go/types"
+	"strconv"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A Plan says what stands where in a segment behind that of its base, so that a later version of the program can put the same
+// things at the same places ([Builder.Follow]). What is new then stands behind all that was there, in the room
+// that the segment of a library has at its end. A Plan is immutable.
+type Plan struct {
+	Things []Thing
+
+	Low, High, End uint64 // ends of the two regions, and of the segment with its room
+	Globals        int64
+	data           []byte // of the segment, from ir.DataBase on
+	layouts        []ir.Layout
+}
+
+// A Thing is a part of a segment.
+type Thing struct {
+	Kind ThingKind
+	Name string
+	Addr uint32
+	Size uint32
+}
+
+// A ThingKind says what a Thing is.
+type ThingKind uint8
+
+const (
+	TextThing     ThingKind = iota // bytes of a string, never written
+	BytesThing                     // other bytes that are never written
+	ClosureThing                   // the function value of a function that captures nothing; Name is the function's number
+	TypeThing                      // a descriptor; Name is the link string
+	ItabThing                      // Name is that of the type and of the interface
+	VariableThing                  // a package-level variable, or memory that one is initialised with
+)
+
+// HighBase is where the second region begins.
+const HighBase = highBase
+
+// libraryRoom is how many bytes a library has behind its data for that of later versions.
+const libraryRoom = 256 << 10
+
+type thingKey struct {
+	kind ThingKind
+	name string
+	size uint32
+}
+
+// A follower is what a builder knows of the plan that it follows, and notes for those that follow it.
+type follower struct {
+	noting bool
+	things []Thing
+	plan   *Plan // nil: there is none
+	free   map[thingKey][]uint32
+}
+
+// Note has the builder keep what Plan returns.
+func (b *Builder) Note() { b.follow.noting = true }
+
+// Follow has the builder, which is empty, put what the plan has at the same places. The base is the plan's.
+func (b *Builder) Follow(p *Plan) {
+	f := &b.follow
+	f.plan, f.free = p, make(map[thingKey][]uint32, len(p.Things))
+	for _, x := range p.Things {
+		k := thingKey{x.Kind, x.Name, x.Size}
+		f.free[k] = append(f.free[k], x.Addr)
+	}
+	low := p.data[:min(len(p.data), int(p.Low-ir.DataBase))]
+	if n := len(b.low.bytes); n < len(low) {
+		if start := int(b.low.end - ir.DataBase); n < start {
+			b.low.bytes = append(b.low.bytes, make([]byte, min(start, len(low))-n)...)
+		}
+		b.low.bytes = append(b.low.bytes, low[len(b.low.bytes):]...)
+	}
+	if p.High > highBase && len(p.data) > highBase-ir.DataBase {
+		b.high.bytes = append([]byte(nil), p.data[highBase-ir.DataBase:]...)
+	}
+	b.low.end, b.high.end, b.inLow = p.Low, p.High, p.Globals
+	for i := len(b.layouts); i < len(p.layouts); i++ {
+		b.layoutKey[layoutKey(p.layouts[i])] = int32(i)
+		b.layouts = append(b.layouts, p.layouts[i])
+	}
+}
+
+// claim returns the place of a thing in the plan that the builder follows, which is zeros then; false: it has none there.
+func (b *Builder) claim(kind ThingKind, name string, size int64) (addr uint32, ok bool) {
+	f := &b.follow
+	k := thingKey{kind, name, uint32(size)}
+	list := f.free[k]
+	if len(list) == 0 {
+		return 0, false
+	}
+	f.free[k] = list[1:]
+	b.erase(list[0], size)
+	return list[0], true
+}
+
+// erase makes what the segment says of a range zeros.
+func (b *Builder) erase(addr uint32, size int64) {
+	r := &b.low
+	if b.inHigh(uint64(addr)) {
+		r = &b.high
+	}
+	lo := uint64(addr) - r.base
+	if n := uint64(len(r.bytes)); lo < n {
+		clear(r.bytes[lo:min(n, lo+uint64(size))])
+	}
+}
+
+// note keeps a thing for the plan.
+func (b *Builder) note(kind ThingKind, name string, addr uint32, size int64) uint32 {
+	if b.follow.noting {
+		b.follow.things = append(b.follow.things, Thing{kind, name, addr, uint32(size)})
+	}
+	return addr
+}
+
+// place reserves memory for a thing, where the plan has it or behind everything.
+func (b *Builder) place(kind ThingKind, name string, size, align int64) uint32 {
+	addr, ok := b.claim(kind, name, size)
+	if !ok {
+		addr = b.alloc(size, align)
+	}
+	return b.note(kind, name, addr, size)
+}
+
+// bytesName names bytes of an alignment.
+func bytesName(data []byte, align int64) string {
+	return strconv.FormatInt(align, 10) + ":" + string(data)
+}
+
+// Room leaves room behind the segment for that of later versions. It is called before Finish.
+func (b *Builder) Room() {
+	if p := b.follow.plan; p != nil {
+		b.end = p.End
+		return
+	}
+	b.end = uint64(roundUp(int64(max(b.low.end, b.high.endIfUsed()))+libraryRoom, pageSize))
+}
+
+// endIfUsed is where the second region ends, 0 if there is nothing in it.
+func (r *region) endIfUsed() uint64 {
+	if r.end > r.base {
+		return r.end
+	}
+	return 0
+}
+
+// Plan returns what the builder has noted. It is called behind Finish, with the module.
+func (b *Builder) Plan(m *ir.Module) *Plan {
+	return &Plan{
+		Things: b.follow.things, Low: b.low.end, High: b.high.end, Globals: b.inLow,
+		End:  ir.DataBase + uint64(len(m.Data)) + uint64(m.BSS),
+		data: m.Data, layouts: m.Layouts,
+	}
+}
+
+// Data returns the bytes of the segment in a range, which may have zeros behind what the module stores.
+func (p *Plan) Data(addr uint32, size uint32) []byte {
+	b := make([]byte, size)
+	if at := int(addr - ir.DataBase); at < len(p.data) {
+		copy(b, p.data[at:])
+	}
+	return b
+}
+
+// PointerTo returns where a descriptor has the address of that of the pointer to its type, 4 bytes.
+func PointerTo(desc uint32) uint32 { return desc + offPtrToThis }
+
+// DescriptorOf is the opposite of PointerTo.
+func DescriptorOf(addr uint32) uint32 { return addr - offPtrToThis }
+
+// Unnamed reports whether the descriptor at an address of the segment is that of a type that reflect could make too.
+func (p *Plan) Unnamed(x Thing) bool {
+	return x.Kind == TypeThing && p.Data(x.Addr+offTFlag, 1)[0]&tflagNamed == 0
+}
+
+// Describe appends the declarations of the types in list, which have names, and of all others of the program's that they
+// consist of: a line for each, and one for each field.
+func (b *Builder) Describe(list []types.Type, own func(*types.Package) bool) map[string]string {
+	found := map[string]string{}
+	seen := map[types.Type]bool{}
+	var visit func(t types.Type)
+	visit = func(t types.Type) {
+		t = types.Unalias(t)
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t := t.(type) {
+		case *types.Named:
+			for arg := range t.TypeArgs().Types() {
+				visit(arg)
+			}
+			if t.Obj().Pkg() == nil || !own(t.Obj().Pkg()) {
+				return
+			}
+			name := b.LinkString(t)
+			if s, ok := t.Underlying().(*types.Struct); ok {
+				text := "struct"
+				for i := range s.NumFields() {
+					f := s.Field(i)
+					text += "\n\t" + f.Name() + " " + b.LinkString(f.Type())
+					if tag := s.Tag(i); tag != "" {
+						text += " " + strconv.Quote(tag)
+					}
+				}
+				found[name] = text
+			} else {
+				found[name] = b.LinkString(t.Underlying())
+			}
+			visit(t.Underlying())
+		case *types.Pointer:
+			visit(t.Elem())
+		case *types.Slice:
+			visit(t.Elem())
+		case *types.Array:
+			visit(t.Elem())
+		case *types.Chan:
+			visit(t.Elem())
+		case *types.Map:
+			visit(t.Key())
+			visit(t.Elem())
+		case *types.Struct:
+			for f := range t.Fields() {
+				visit(f.Type())
+			}
+		}
+	}
+	for _, t := range list {
+		visit(t)
+	}
+	return found
+}
+
+// Described returns the types that have descriptors in the segment, but for those of its base.
+func (b *Builder) Described() []types.Type {
+	list := make([]types.Type, len(b.descList))
+	for i, d := range b.descList {
+		list[i] = d.typ
+	}
+	return list
+}
+
+func (k ThingKind) String() string {
+	return [...]string{"string", "bytes", "function value", "type", "itab", "variable"}[k]
+}
+
+func (x Thing) String() string { return fmt.Sprintf("%s %q at %#x", x.Kind, x.Name, x.Addr) }
+
+// layoutsKept reports whether the layouts of a plan are the first of another's.
+func layoutsKept(a, b []ir.Layout) bool {
+	for i, l := range a {
+		if i >= len(b) || layoutKey(l) != layoutKey(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Keeps reports whether the layouts of a later plan begin with those of p, and whether it has no others.
+func (p *Plan) Keeps(later *Plan) (kept, same bool) {
+	kept = layoutsKept(p.layouts, later.layouts)
+	return kept, kept && len(p.layouts) == len(later.layouts)
+}
+
+// ShapeSize is the least that Shape looks at, and what it looks at at most.
+const (
+	ShapeSize = offKind + 1
+	shapeMost = sizeType + 2*PtrSize
+)
+
+// Shape returns what descriptors of one type have in common, whoever made them: the type's size, where its pointers end, alignments, kind and
+// elements. They begin at the start of desc, of which it looks at some 64 bytes if there are so many.
+func Shape(desc []byte) string {
+	n := 0
+	switch desc[offKind] {
+	case kindPointer, kindSlice, kindArray, kindChan:
+		n = PtrSize
+	case kindMap:
+		n = 2 * PtrSize
+	}
+	s := string(desc[:offHash]) + string(desc[offAlign:ShapeSize])
+	if len(desc) >= sizeType+n {
+		s += string(desc[sizeType : sizeType+n])
+	}
+	return s
+}
+
+// Shape returns that of a type of the plan.
+func (p *Plan) Shape(x Thing) string { return Shape(p.Data(x.Addr, max(x.Size, shapeMost))) }

@@ -1,0 +1,170 @@
+package lower
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/layout"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// A Plan says which numbers the functions of a program have, and what stands where in its memory, so that a later version of the program
+// can be lowered for the same memory ([Successor]). It is immutable.
+type Plan struct {
+	Layout *layout.Plan
+	Funcs  []PlannedFunc
+
+	first int // number of the first function
+	sites []ir.Site
+	files []string
+}
+
+// A PlannedFunc is a function of a plan.
+type PlannedFunc struct {
+	Key   string // tells functions apart, as far as their declarations do
+	Index int32
+	// Declared says that the function has a name that the source gives it: another version's function of this name is meant to
+	// take its place. Others, such as function literals, are numbered.
+	Declared bool
+}
+
+// planner is what the lowerer knows of the plan that it follows, and notes for those that follow it.
+type planner struct {
+	noting bool
+	plan   *Plan
+	free   map[string][]int32 // numbers of functions that nobody has taken up yet
+	made   map[int32]*ir.Func // of the plan
+	funcs  []PlannedFunc
+}
+
+// Successor is Program for a program whose instances may go on from states of an earlier version, of which there is a plan, or nil.
+// It returns the program's own plan.
+func Successor(p *load.Packages, base *Base, before *Plan) (*ir.Module, *Plan, error) {
+	l := newLowerer(p)
+	l.planner.noting = true
+	l.lay.Note()
+	if base != nil {
+		if err := l.continues(base); err != nil {
+			return nil, nil, err
+		}
+		l.lay.Note()
+		if before != nil && before.first == l.m.FirstOwn() {
+			l.follow(before)
+		}
+	}
+	m, err := l.module(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan := &Plan{
+		Layout: l.lay.Plan(m), Funcs: l.planner.funcs, first: m.FirstOwn(), sites: m.Sites, files: m.Files,
+	}
+	return m, plan, nil
+}
+
+// follow makes the lowerer, which continues the base of a plan and has done nothing yet, one that follows the plan.
+func (l *lowerer) follow(before *Plan) {
+	l.lay.Follow(before.Layout)
+	pl := &l.planner
+	pl.plan, pl.free, pl.made = before, map[string][]int32{}, map[int32]*ir.Func{}
+	for _, f := range before.Funcs {
+		pl.free[f.Key] = append(pl.free[f.Key], f.Index)
+		made := &ir.Func{}
+		l.m.AddFunc(made) // in the order of their numbers
+		pl.made[f.Index] = made
+	}
+	// Program counters that memory holds go on naming the places that they named.
+	l.m.Sites, l.m.Files = clip(before.sites), clip(before.files)
+	for i, name := range l.m.Files {
+		if _, ok := l.files[name]; !ok {
+			l.files[name] = int32(i)
+		}
+	}
+}
+
+// planFunc returns the function with a key and what newFunc says of it: one with the number that the plan has for it, or
+// one with a number of its own.
+func (l *lowerer) planFunc(key, name string, sig ir.Sig, flags ir.FuncFlags, declared bool) *ir.Func {
+	pl := &l.planner
+	var f *ir.Func
+	if list := pl.free[key]; len(list) > 0 {
+		pl.free[key] = list[1:]
+		f = pl.made[list[0]]
+		delete(pl.made, list[0])
+		f.Name, f.Sig, f.Flags = name, sig, flags
+	} else {
+		f = &ir.Func{Name: name, Sig: sig, Flags: flags}
+		l.m.AddFunc(f)
+	}
+	if pl.noting {
+		pl.funcs = append(pl.funcs, PlannedFunc{key, f.Index, declared})
+	}
+	return f
+}
+
+// callOfRemoved begins what a program says that calls a function that its last version had.
+const callOfRemoved = "call of a function that was removed: "
+
+// finishPlan makes functions of those of the plan that nobody has taken up: they end the program.
+func (l *lowerer) finishPlan() {
+	pl := &l.planner
+	if pl.plan == nil {
+		return
+	}
+	for _, x := range pl.plan.Funcs {
+		if f := pl.made[x.Index]; f != nil {
+			f.Name, f.Flags = "runtime.removed", ir.NoInline|ir.AnySignature
+			l.endingBody(f, callOfRemoved)
+			pl.funcs = append(pl.funcs, PlannedFunc{"", x.Index, false}) // nobody's from now on
+		}
+	}
+	slices.SortFunc(pl.funcs, func(a, b PlannedFunc) int { return int(a.Index) - int(b.Index) })
+}
+
+// planKey tells functions apart that go/ssa has, without a look at what the builder of the segment names.
+func (l *lowerer) planKey(fn *ssa.Function) (key string, declared bool) {
+	if !l.planner.noting {
+		return "", false
+	}
+	outer := fn
+	for outer.Parent() != nil {
+		outer = outer.Parent()
+	}
+	var b strings.Builder
+	b.WriteString(l.nameOf(fn))
+	b.WriteString("|" + fn.Synthetic)
+	if recv := outer.Signature.Recv(); recv != nil {
+		b.WriteString("|" + types.TypeString(recv.Type(), nil))
+	}
+	for _, arg := range outer.TypeArgs() {
+		b.WriteString("|" + types.TypeString(arg, nil))
+	}
+	b.WriteString("|" + types.TypeString(fn.Signature, nil))
+	declared = fn.Parent() == nil && len(fn.FreeVars) == 0 && (fn.Synthetic == "" || len(fn.TypeArgs()) > 0)
+	return b.String(), declared
+}
+
+// describe says what the variables and types of a library are, for those that compare two versions of one: "var NAME TYPE" and
+// "type NAME TYPE", sorted, the fields of a struct each on a line of its own that begins with a tab.
+func (l *lowerer) describe() string {
+	var lines []string
+	own := func(p *types.Package) bool { return l.prog.StdPath(p) == "" }
+	list := append(l.lay.Described(), l.captures...)
+	for g := range l.globals {
+		if g.Pkg == nil || !own(g.Pkg.Pkg) || strings.ContainsAny(g.Name(), "$·") {
+			continue
+		}
+		t := g.Type().Underlying().(*types.Pointer).Elem()
+		list = append(list, t)
+		lines = append(lines, "var "+g.String()+" "+l.lay.LinkString(t))
+	}
+	for name, text := range l.lay.Describe(list, own) {
+		lines = append(lines, "type "+name+" "+text)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
