@@ -132,7 +132,7 @@ func TestPublicErrors(t *testing.T) {
 		&rt.ReadOnlyError{Position: at}, &rt.BufferError{Size: 3, Err: inner},
 		&failure.Error{Stage: "lowering", Position: at, Value: inner, Stack: []byte("s")},
 		&rt.PanicError{Value: "v", Frames: []rt.Position{at}, Position: at}, &rt.PanicError{Value: "v", Fatal: true},
-		&engine.StateError{What: "root", Err: inner}, &engine.TransactionError{Op: "Begin", Reason: "x", Err: inner}, &engine.CallError{Func: "F", Err: inner}, &engine.EndedError{Cause: inner}, &rt.OutOfGasError{Limit: 5, Used: 5, Position: at, Call: true},
+		&engine.StateError{What: "root", Err: inner}, &engine.StateError{What: "program", Err: &engine.ChangeError{What: "type a.T", Field: "F", Was: "int", Is: "string"}}, &engine.TransactionError{Op: "Begin", Reason: "x", Err: inner}, &engine.CallError{Func: "F", Err: inner}, &engine.EndedError{Cause: inner}, &rt.OutOfGasError{Limit: 5, Used: 5, Position: at, Call: true},
 		&rt.MemoryLimitError{Limit: 1 << 20, Call: true}, &rt.DeadlineError{Err: inner, Call: true}, &rt.ConfigError{Field: "CallOptions.Gas", Err: inner},
 	} {
 		for _, err := range []error{err, fmt.Errorf("gyr: more: %w", err)} {
@@ -164,7 +164,7 @@ func TestNoAliases(t *testing.T) {
 		Tier(""), Profile(0), CallOptions{}, CallStats{},
 		Program{}, Instance{}, Base{}, Func[int, int]{}, CompileError{}, ImageError{}, CompileLimitError{}, InternalError{}, OutOfGasError{},
 		MemoryLimitError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, HostPanicError{}, CallError{}, Export{}, Param{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
-		Buffer{}, BufferError{}, ReadOnlyError{}, HostPackage{}, HostFunc{}, HostPackageError{}, TransactionError{}, State{}, StateError{},
+		Buffer{}, BufferError{}, ReadOnlyError{}, HostPackage{}, HostFunc{}, HostPackageError{}, TransactionError{}, State{}, StateError{}, ChangeError{}, Migration{}, MigrateError{},
 	} {
 		typ := reflect.TypeOf(v)
 		if typ.PkgPath() != "github.com/gyrvm/gyr" {

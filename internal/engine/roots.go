@@ -222,6 +222,9 @@ func (u *use) restore(ctx context.Context, s *openedState, t *transition) error 
 	if !ok || !u.m.Alone() {
 		return wrong("program", fmt.Errorf("its initialisation leaves goroutines"))
 	}
+	if err := u.vm.CheckLimits(s.section("limits")); err != nil {
+		return wrong("state", err)
+	}
 	image, err := u.m.WithState(image, s.section("machine"))
 	if err != nil {
 		return wrong("machine", err)

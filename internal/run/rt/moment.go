@@ -57,7 +57,7 @@ func (m *Moment) Memory() *memory.Checkpoint { return m.memory }
 func (vm *VM) refusal() Refusal {
 	switch {
 	case vm.net != nil:
-		return "it has a network"
+		return "it has a network (Config.Dial, Config.Listen)"
 	case vm.Config.Realtime:
 		return "its clock is the machine's"
 	case vm.Config.RealRandom:

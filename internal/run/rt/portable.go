@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -17,8 +18,8 @@ import (
 // taken, and nothing has run since. The sections of the program and its machine are the caller's.
 func (m *Moment) Sections() ([]states.Section, error) {
 	vm := m.vm
-	if len(vm.handles.list) > 0 {
-		return nil, Refusal("the guest holds handles of objects of the host")
+	if n := len(vm.handles.list); n > 0 {
+		return nil, Refusal(fmt.Sprintf("the guest was given handles of %d objects of the host, the first one a %v", n, vm.handles.list[0].typ))
 	}
 	files, err := vm.sys.AppendState(nil)
 	if err != nil {
@@ -34,7 +35,23 @@ func (m *Moment) Sections() ([]states.Section, error) {
 
 // limitsState is what of the configuration decides what the guest may do from now on.
 func (vm *VM) limitsState() (b []byte) {
-	return fmt.Appendf(nil, "memory %d stack %d files %d", vm.memoryLimit(), vm.StackLimit(), vm.Config.MaxFiles)
+	b = fmt.Appendf(nil, "memory %d stack %d files %d", vm.memoryLimit(), vm.StackLimit(), vm.Config.MaxFiles)
+	if dirs := vm.dirsState(); dirs != "" {
+		b = append(b, dirs...)
+	}
+	return b
+}
+
+// dirsState is what of the configuration the guest has looked at when its packages were initialised: where directories of the host stand.
+func (vm *VM) dirsState() (text string) {
+	for _, d := range vm.Config.Dirs {
+		guest := d.Guest
+		if guest == "" {
+			guest = d.Host
+		}
+		text += fmt.Sprintf(" dir %q", guest)
+	}
+	return text
 }
 
 func (m *Moment) appendState(b []byte) []byte {
@@ -66,12 +83,20 @@ func (m *Moment) appendState(b []byte) []byte {
 
 var errState = errors.New("the section is not what the name says")
 
-// SetSections makes a machine that waits for its first call what sections of a state and its pages say, which are known to be what [Moment.Sections] has
-// told of. After an error it can only be closed.
-func (vm *VM) SetSections(section func(name string) []byte, page func(number uint32) ([]byte, error)) error {
-	if got, want := string(vm.limitsState()), string(section("limits")); got != want {
+// CheckLimits compares what decides what the guest may do with what the section of a state says of it.
+func (vm *VM) CheckLimits(section []byte) error {
+	if got, want := string(vm.limitsState()), string(section); got != want {
+		if dirs := vm.dirsState(); strings.Contains(want, " dir ") != (dirs != "") || !strings.HasSuffix(want, dirs) {
+			return &ConfigError{"Dirs", fmt.Errorf("the state is that of an instance with other directories of the host: %s; here %s", want, got)}
+		}
 		return &ConfigError{"Memory", fmt.Errorf("the state is that of an instance with other limits: %s; here %s", want, got)}
 	}
+	return nil
+}
+
+// SetSections makes a machine that waits for its first call what sections of a state and its pages say, which are known to be what [Moment.Sections] has
+// told of, for the same limits. After an error it can only be closed.
+func (vm *VM) SetSections(section func(name string) []byte, page func(number uint32) ([]byte, error)) error {
 	if err := vm.Heap.SetState(section("heap"), page); err != nil {
 		return fmt.Errorf("heap: %w", err)
 	}

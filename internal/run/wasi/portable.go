@@ -3,19 +3,20 @@ package wasi
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	"github.com/gyrvm/gyr/internal/decode"
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // The tree of files as data. Nodes stand in the order in which a walk from the root comes to them, names in ascending order; a node that
 // several names lead to stands once. What descriptors the guest has closed of those that it began with is told before.
 
 var (
-	errGranted = errors.New("the guest has looked at files that the host grants")
-	errFiles   = errors.New("the section is not what the name says")
+	errFiles = errors.New("the section is not what the name says")
 )
 
 const (
@@ -43,14 +44,23 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 	if s.world == nil {
 		return append(b, 0), nil
 	}
-	if len(s.grants) > 0 {
-		return nil, errGranted
+	if err := s.granted(); err != nil {
+		return nil, err
 	}
 	b = append(b, 1)
 	b = binary.AppendUvarint(b, s.world.last)
 	numbers := map[*node]uint64{}
 	b = s.world.root.append(b, numbers)
 	return binary.AppendUvarint(b, numbers[s.world.dev]), nil
+}
+
+// granted returns an error that names what the host grants of files; nil: nothing.
+func (s *System) granted() error {
+	if len(s.grants) == 0 {
+		return nil
+	}
+	g := s.grants[0]
+	return fmt.Errorf("the guest has looked at files, and the host grants %s (Config.%s)", printable.Text(g.guest), g.field)
 }
 
 // append appends a node and what is below it.
@@ -130,7 +140,7 @@ func (s *System) SetState(b []byte) error {
 	s.world = nil
 	if r.byte() == 1 {
 		if len(s.grants) > 0 {
-			return errGranted
+			return s.granted()
 		}
 		t := &tree{last: r.number()}
 		t.root = r.node(0)
