@@ -88,6 +88,8 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 	switch typ {
 	case reflect.TypeFor[*Base]():
 		return reflect.ValueOf(&Base{&engine.Base{}})
+	case reflect.TypeFor[*Program]():
+		return reflect.ValueOf(&Program{&engine.Program{}})
 	case reflect.TypeFor[*slog.Logger]():
 		return reflect.ValueOf(slog.Default())
 	case reflect.TypeFor[fs.FS]():

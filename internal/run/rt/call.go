@@ -186,10 +186,6 @@ func hostNextcall(vm *VM, a *[16]uint64) Status { return vm.NextCall(a) }
 // tier calls it again then.
 func (vm *VM) NextCall(a *[16]uint64) Status {
 	c := &vm.call
-	if len(c.again) > 0 {
-		a[0], c.again = uint64(c.again[0]), c.again[1:]
-		return OK
-	}
 	if c.waits {
 		c.waits, c.runs = false, true
 		a[0] = uint64(c.now.fn)
@@ -200,6 +196,10 @@ func (vm *VM) NextCall(a *[16]uint64) Status {
 		if st := vm.takeResults(c.now); st != OK {
 			return st
 		}
+	}
+	if len(c.again) > 0 {
+		a[0], c.again = uint64(c.again[0]), c.again[1:]
+		return OK
 	}
 	return Yield
 }
