@@ -15,7 +15,8 @@ import (
 // Every field of Source is part of the identity of a program, or changes nothing in what is compiled.
 func TestIdentityOfSource(t *testing.T) {
 	nothing := map[string]bool{"Verify": true, "Cache": true, "Standalone": true, "Progress": true, "Moved": true, "Observer": true,
-		"BaseOnly": true, "Warm": true, "Native": true, "Rebuild": true, "Plan": true, "State": true}
+		"BaseOnly": true, "Warm": true, "Native": true, "Rebuild": true, "Plan": true, "State": true,
+		"Upgrades": true} // programs with these two are not in the cache
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
 		"Image": []byte("image"), "Unsafe": UnsafeDeps, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,

@@ -237,8 +237,8 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 		go src.Base.prefetch(p.isChecked())
 	}
 	disk, err := openCache(src)
-	if src.State {
-		disk = nil // what is read from there is complete only when all functions are
+	if src.State || src.Upgrades != nil {
+		disk = nil // what is read from there is complete only when all functions are, and says nothing of earlier versions
 	}
 	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
 	if disk != nil {
