@@ -244,6 +244,8 @@ func TestRestoreRefuses(t *testing.T) {
 	plain := compileLibrary(t, bank)
 	less := cfg
 	less.Memory = 32 << 20
+	named := cfg
+	named.Env = []string{"NODE=a"}
 	for name, c := range map[string]struct {
 		p     *gyr.Program
 		cfg   gyr.Config
@@ -257,6 +259,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"another program":   {other, cfg, st.Root, v, "program"},
 		"a program without": {plain, cfg, st.Root, v, "program"},
 		"with other limits": {p, less, st.Root, v, "state"},
+		"with other words":  {p, named, st.Root, v, "state"},
 		"with no sections":  {p, cfg, st.Root, damaged{v, 0, "program"}, "root"},
 	} {
 		var wrong *gyr.StateError
@@ -266,6 +269,29 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	if _, err := p.Restore(ctx, cfg, st.Root, v); err != nil {
 		t.Error(err)
+	}
+	// Arguments and environment are in memory, so they have to be the same.
+	words := newInstance(t, p, named)
+	ws, err := words.State(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Commit(store.Change{Name: "words", Seq: 1, Tree: ws.Tree, Sections: ws.Sections, Page: ws.Page}); err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.Open("words", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Restore(ctx, named, ws.Root, w); err != nil {
+		t.Error(err)
+	}
+	for _, env := range [][]string{nil, {"NODE=b"}} {
+		named.Env = env
+		var field *gyr.ConfigError
+		if _, err := p.Restore(ctx, named, ws.Root, w); !errors.As(err, &field) || field.Field != "Env" {
+			t.Errorf("with the environment %q: %v", env, err)
+		}
 	}
 	// A portable image of the program is the same program.
 	image, err := gyr.Build(ctx, gyr.Source{

@@ -51,8 +51,8 @@ type Saved interface {
 }
 
 // Restore makes an instance that goes on from a state, of which the host knows the root. The program has to be the one that the state is of, on whatever
-// machine and in whatever tier, with the same functions of the host. The configuration says again what the host gives to the instance; its limits of memory, stack and files have to be
-// those of the instance that the state is of. A [*StateError] says what does not fit or is damaged. Nothing has run then that the state says.
+// machine and in whatever tier, with the same functions of the host. The configuration says again what the host gives to the instance; its limits of memory, stack and files, its
+// arguments, environment and granted directories have to be those of the instance that the state is of. A [*StateError] says what does not fit or is damaged. Nothing has run then that the state says.
 func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
 	c, err := cfg.engine()
 	if err != nil {

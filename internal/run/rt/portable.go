@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -36,10 +37,17 @@ func (m *Moment) Sections() ([]states.Section, error) {
 // limitsState is what of the configuration decides what the guest may do from now on.
 func (vm *VM) limitsState() (b []byte) {
 	b = fmt.Appendf(nil, "memory %d stack %d files %d", vm.memoryLimit(), vm.StackLimit(), vm.Config.MaxFiles)
-	if dirs := vm.dirsState(); dirs != "" {
-		b = append(b, dirs...)
+	b = append(b, vm.dirsState()...)
+	return append(b, vm.wordsState()...)
+}
+
+// wordsState is what of the configuration is in the guest's memory: arguments and environment. They may be long, and secret, so it is their hash.
+func (vm *VM) wordsState() string {
+	args, env := vm.Config.Args, vm.Config.Env
+	if len(args)+len(env) == 0 {
+		return ""
 	}
-	return b
+	return fmt.Sprintf(" words %.16x", sha256.Sum256(fmt.Appendf(nil, "%q %q", args, env)))
 }
 
 // dirsState is what of the configuration the guest has looked at when its packages were initialised: where directories of the host stand.
@@ -86,6 +94,10 @@ var errState = errors.New("the section is not what the name says")
 // CheckLimits compares what decides what the guest may do with what the section of a state says of it.
 func (vm *VM) CheckLimits(section []byte) error {
 	if got, want := string(vm.limitsState()), string(section); got != want {
+		want, words, _ := strings.Cut(want, " words ")
+		if own := vm.wordsState(); strings.TrimPrefix(own, " words ") != words {
+			return &ConfigError{"Env", errors.New("the state is that of an instance with other arguments or another environment, which are in its memory")}
+		}
 		if dirs := vm.dirsState(); strings.Contains(want, " dir ") != (dirs != "") || !strings.HasSuffix(want, dirs) {
 			return &ConfigError{"Dirs", fmt.Errorf("the state is that of an instance with other directories of the host: %s; here %s", want, got)}
 		}
