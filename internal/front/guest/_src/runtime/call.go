@@ -40,6 +40,7 @@ type gyr_export struct {
 var (
 	gyr_exports []gyr_export
 	gyr_last    *gyr_export // was called last, if there is something to do behind the call; otherwise nil
+	gyr_asked   *gyr_export // nil: see gyr_next
 )
 
 func gyr_describe(in, out any) {
@@ -65,6 +66,7 @@ func gyr_next() (i int, in, out any) {
 		gyr_takeout(x)
 	}
 	i = host_nextcall()
+	gyr_asked = nil // before anything beside it is read: the page is mapped alone then, and not with fifteen neighbours
 	if x := gyr_last; x != nil {
 		gyr_taken(x)
 	}
