@@ -13,7 +13,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -139,16 +138,4 @@ func tierOf(i int, contracts map[int]contract) gyr.Tier {
 		return gyr.TierNative
 	}
 	return gyr.TierInterp
-}
-
-// refused reports whether a call failed in a way that follows from the contract and its limits alone, so that every node sees it fail.
-// Everything else, such as the end of a context, is an error of the node.
-func refused(err error) bool {
-	for _, kind := range []any{new(*gyr.GuestError), new(*gyr.CallError), new(*gyr.OutOfGasError), new(*gyr.MemoryLimitError),
-		new(*gyr.StackLimitError), new(*gyr.ExitError)} { // a panic is one of the last
-		if errors.As(err, kind) {
-			return true
-		}
-	}
-	return false
 }

@@ -127,10 +127,10 @@ func (n *node) transact(ctx context.Context, t transaction) (o outcome, err erro
 		return o, n.instance.Commit()
 	case errors.As(err, new(*gyr.GuestError)), errors.As(err, new(*gyr.CallError)):
 		return o, n.instance.Rollback()
-	case refused(err): // that has rolled it back
+	case gyr.Reproducible(err): // the contract and its limits alone have ended it, so every node sees that; it is rolled back
 		return o, nil
 	}
-	return o, err
+	return o, err // this node's own trouble, such as the end of a context
 }
 
 // arguments returns a transaction's arguments with the types of the function's parameters.
