@@ -76,12 +76,7 @@ func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
 	}
 	defer u.over(&err)
 	f.args = args
-	if !u.isReady(ctx, f.fn) {
-		err = u.ready(ctx, f.fn)
-	}
-	if err == nil {
-		err = u.make(ctx, f.fn, f.call)
-	}
+	err = u.call(ctx, f.fn, f.call)
 	return f.done(err), err
 }
 

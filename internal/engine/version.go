@@ -55,11 +55,10 @@ type version struct {
 	calls      map[int32][]int32           // its own functions that these call directly
 	closures   map[int32][]uint64          // by number of a function: headers of the objects that are its values with captures
 	inits      []ir.Init
-	exports    int
 	usesUnsafe string
 }
 
-// version returns what later versions need to know of the program, whose functions nobody has compiled yet.
+// newVersion returns what later versions need to know of the program, whose functions nobody has compiled yet.
 func (p *Program) newVersion() *version {
 	v := &version{
 		identity: p.identity, described: p.mod.Described, plan: p.plan, base: p.base, bodies: map[int32][sha256.Size]byte{},
@@ -225,7 +224,7 @@ type capturedBy struct {
 	err     *ChangeError
 }
 
-// transition compares the program with the version that its source was compiled to follow.
+// newTransition compares the program with the version that its source was compiled to follow.
 func (p *Program) newTransition(before *version) *transition {
 	t := &transition{before: before, captured: map[uint64]capturedBy{}, made: map[string]string{}}
 	t.refusal = t.compare(p, before, p.version)
@@ -262,7 +261,7 @@ func (t *transition) compare(p *Program, a, b *version) error {
 	if err := t.compareThings(old, now); err != nil {
 		return err
 	}
-	return t.compareBase(p, a, old, now)
+	return t.compareBase(p, old, now)
 }
 
 // compareInits: nothing initialises itself differently, since nothing of the old version does so again.
@@ -426,7 +425,7 @@ func thingName(x layout.Thing) string {
 }
 
 // compareBase compares what the two write into the data of the standard library: tables that the linker makes.
-func (t *transition) compareBase(p *Program, a *version, old, now *layout.Plan) error {
+func (t *transition) compareBase(p *Program, old, now *layout.Plan) error {
 	_, base, err := p.base.frontEnd()
 	if err != nil {
 		return err
