@@ -116,6 +116,9 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	l.user, l.machine, l.overlay = tree{fs: cfg.FS, rec: cfg.Inputs, moved: cfg.Moved}, tree{rec: cfg.Inputs},
 		tree{fs: cfg.Overlay}
 	l.user.replaced = newOverlaid(cfg.Settings.Replace)
+	if err := checkTags(cfg.Tags); err != nil {
+		return nil, err
+	}
 	l.match = newMatcher(cfg.Tags)
 	if !slices.Contains(cfg.Tags, pureTag) {
 		l.impure = newMatcher(cfg.Tags)

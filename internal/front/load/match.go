@@ -53,6 +53,21 @@ func newMatcher(userTags []string) *matcher {
 	return m
 }
 
+// checkTags refuses tags with which the standard library does not compile, or calls what there is not.
+func checkTags(tags []string) error {
+	for _, t := range tags {
+		switch {
+		case t == targetOS, t == targetArch:
+		case knownOS[t], knownArch[t], t == "unix":
+			return errorf("build tag %s: programs are compiled for GOOS=%s GOARCH=%s, whatever the tags are; to have files with this tag in, give them another one, too, as in //go:build %s || mine",
+				t, targetOS, targetArch, t)
+		case t == "race", t == "msan", t == "asan":
+			return errorf("build tag %s: it has the standard library call a detector, and there is none", t)
+		}
+	}
+	return nil
+}
+
 // name reports whether a file's name admits it to the build: no leading dot or underscore, and no
 // suffix _GOOS, _GOARCH or _GOOS_GOARCH of another target.
 func (m *matcher) name(name string) bool {

@@ -88,7 +88,9 @@ func absent(v module.Version, how string) error {
 func (d *mod) locate(m *modules) error {
 	d.once.Do(func() {
 		if d.dir != "" || d.refused != nil {
-			d.err = d.refused
+			if d.err = d.refused; d.err == nil && !d.main && !d.tree.isDir(d.dir) {
+				d.err = fmt.Errorf("%s@%s: replacement directory %s does not exist", d.path, d.asked, d.src.Path)
+			}
 			return
 		}
 		if d.dir, d.err = m.l.cacheDir(d.src); d.err != nil {

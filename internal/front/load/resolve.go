@@ -28,6 +28,9 @@ func (l *loader) resolve(path string, from *pkg) (*place, error) {
 		return nil, fmt.Errorf("cannot import absolute path")
 	case strings.ContainsAny(path, "\\ \t\x00!\"#$%&'()*,:;<=>?[]^`{|}") || strings.Contains(path, "//") || strings.HasSuffix(path, "/"):
 		return nil, fmt.Errorf("malformed import path %q", path)
+	case strings.Contains(path, "@"):
+		pkg, _, _ := strings.Cut(path, "@")
+		return nil, fmt.Errorf("package %s: go.mod chooses versions, and nothing is downloaded: run go get %s, and name %s", path, path, pkg)
 	case badElement(path) != "":
 		return nil, fmt.Errorf("malformed import path %q: invalid path element %q", path, badElement(path))
 	case from != nil && !from.origin.std() && unvendored(path) != path:
