@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -14,6 +17,7 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/hostfile"
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 var buildCmd = &command{
@@ -68,13 +72,29 @@ type builder struct {
 	out        string // the value of -o
 }
 
-// one compiles what patterns name as one package and writes its image.
+// one compiles what patterns name as one package and writes its image, if it is one that has an image.
 func (b *builder) one(ctx context.Context, patterns []string) error {
+	if !b.flags.exports && !b.flags.test && isLibrary(patterns) {
+		if b.out != "" && b.out != os.DevNull {
+			return usageError{fmt.Sprintf("build: -o %s: %s is of no main package; -exports makes an image of it that a host calls", b.out,
+				printable.Line(patterns[0]))}
+		}
+		if err := b.check(ctx, patterns); err != nil && !errors.Is(err, engine.ErrPlanned) {
+			return b.flags.failed(err, patterns)
+		}
+		return nil
+	}
 	data, err := b.image(ctx, patterns)
 	if err != nil && !errors.Is(err, engine.ErrPlanned) {
 		return b.flags.failed(err, patterns)
 	}
 	return b.write(imageName(b.out, patterns[0], ""), data)
+}
+
+// isLibrary reports whether the first of a list of files says that it is of a package other than main.
+func isLibrary(files []string) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), files[0], nil, parser.PackageClauseOnly)
+	return err == nil && f.Name.Name != "main"
 }
 
 // source is what the packages of patterns are compiled from.
@@ -134,7 +154,20 @@ func writeImage(out, name string, data []byte) error {
 			return newFileError(out, err)
 		}
 	}
+	if isOther(name) {
+		return newFileError(name, errors.New("there is a file already that is no image of gyr build; remove it, or write to another name"))
+	}
 	return writeFile(name, data)
+}
+
+// isOther reports whether there is a file with something in it that is no image, as go build looks for what is no program.
+func isOther(name string) bool {
+	st, err := os.Stat(name)
+	if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
+		return false
+	}
+	head, err := readHead(name)
+	return err == nil && !engine.IsImage(head)
 }
 
 // defaultImage names the image of a package, without suffix, as go build names its binary.
@@ -217,19 +250,28 @@ func imageFile(pattern string) (data []byte, ok bool, err error) {
 		return nil, false, nil
 	}
 	if !named {
-		f, err := os.Open(pattern)
-		if err != nil {
+		head, err := readHead(pattern)
+		if err != nil || !engine.IsImage(head) {
 			return nil, false, nil // the loader's to report
-		}
-		var head [8]byte
-		n, _ := f.Read(head[:])
-		f.Close()
-		if !engine.IsImage(head[:n]) {
-			return nil, false, nil
 		}
 	}
 	if data, err = hostfile.Read(pattern, maxImage); err != nil {
 		return nil, true, newFileError(pattern, err)
 	}
 	return data, true, nil
+}
+
+// readHead reads so many bytes from the start of a file that they tell whether it is an image.
+func readHead(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, 8)
+	n, err := io.ReadFull(f, head)
+	if err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return head[:n], err
 }

@@ -145,15 +145,20 @@ func (b *builder) compile(ctx context.Context, p *load.Listed) ([]byte, error) {
 	if p.Main {
 		return b.image(ctx, []string{pattern})
 	}
-	src, err := b.source([]string{pattern})
+	return nil, b.check(ctx, []string{pattern})
+}
+
+// check compiles one package to see whether that is possible.
+func (b *builder) check(ctx context.Context, patterns []string) error {
+	src, err := b.source(patterns)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	src, done := b.flags.progress(src)
 	defer done()
 	err = engine.Check(ctx, src)
 	b.flags.warning.base(src)
-	return nil, err
+	return err
 }
 
 // addErrors adds the errors of a package to those that are known. A package that several import has its errors once. The

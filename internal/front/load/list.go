@@ -2,8 +2,6 @@ package load
 
 import (
 	"context"
-	"go/parser"
-	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -245,8 +243,8 @@ func isFiletest(name string, src []byte) bool {
 	if !strings.HasSuffix(name, filetestGo) {
 		return false
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
-	return err != nil || f.Name.Name == "main"
+	of := packageOf(src)
+	return of == "" || of == "main"
 }
 
 // listed reads the names and headers of a package's files.

@@ -201,7 +201,7 @@ func (l *loader) namedFiles(names []string) (*pkg, error) {
 		importPath: cmdline, dirPath: path,
 		named: names, test: l.cfg.Test, internals: l.cfg.Internals, loaded: make(chan struct{}),
 	}
-	if l.cfg.Test {
+	if l.cfg.Test || l.cfg.Any && l.ofLibrary(names[0]) {
 		p.path = cmdline
 	}
 	l.mu.Lock()
@@ -296,10 +296,24 @@ func (l *loader) packageName(dir string) string {
 		if ok, _ := l.match.header(src); !ok || isFiletest(name, src) {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
-		if err == nil && f.Name.Name != "documentation" {
-			return f.Name.Name
+		if of := packageOf(src); of != "" && of != "documentation" {
+			return of
 		}
 	}
 	return ""
+}
+
+// packageOf returns the name of the package that a file says it is of, or nothing.
+func packageOf(src []byte) string {
+	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.PackageClauseOnly)
+	if err != nil {
+		return ""
+	}
+	return f.Name.Name
+}
+
+// ofLibrary reports whether a file is of a package that is not main.
+func (l *loader) ofLibrary(name string) bool {
+	src, err := l.user.readFile(l.user.at(l.dir, filepath.FromSlash(name)), maxSource)
+	return err == nil && packageOf(src) != "main"
 }
