@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,7 +87,7 @@ func (o *overlayFlag) add(old, by string) error {
 	if goroot, _, err := engine.FindGo(""); err == nil && strings.HasPrefix(name, goroot+string(filepath.Separator)) {
 		return fmt.Errorf("%s is in the Go installation, and the standard library is precompiled", name)
 	}
-	if cache := os.Getenv("GOMODCACHE"); cache != "" && strings.HasPrefix(name, cache+string(filepath.Separator)) {
+	if strings.HasPrefix(name, engine.ModuleCache()+string(filepath.Separator)) {
 		return fmt.Errorf("%s is in the module cache; use a replace directive in go.mod", name)
 	}
 	if by != "" {
