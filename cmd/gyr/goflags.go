@@ -39,8 +39,8 @@ type goFlag struct {
 	usage, why string
 	// value returns where the flag is kept: a *bool, a *string or a flag.Value. Nil: the flag is refused.
 	value func(g *goFlags) any
-	// A flag that is refused may have values that ask for what is done anyway: these do nothing. A flag without
-	// values is refused if it is true.
+	// A flag that is refused may have values that ask for what is done anyway: these do nothing. For one without a list of
+	// them that is the empty value. A flag without values is refused if it is true.
 	harmless []string
 	isBool   bool
 }
@@ -166,7 +166,7 @@ func (r *refusal) IsBoolFlag() bool { return r.goFlag != nil && r.isBool }
 
 func (r *refusal) Set(text string) error {
 	r.given = ""
-	if slices.Contains(r.harmless, text) {
+	if slices.Contains(r.harmless, text) || text == "" && !r.isBool && len(r.harmless) == 0 {
 		return nil
 	}
 	if !r.isBool {
