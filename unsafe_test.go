@@ -29,11 +29,11 @@ func TestUnsafePolicy(t *testing.T) {
 		name, main string
 		ok         map[gyr.UnsafePolicy]bool
 	}{
-		{"plain", plain, map[gyr.UnsafePolicy]bool{gyr.NoUnsafe: true, gyr.UnsafeDependencies: true, gyr.UnsafeAll: true}},
+		{"plain", plain, map[gyr.UnsafePolicy]bool{gyr.NoUnsafe: true, gyr.UnsafeDependencies: true, gyr.UnsafeAll: true, gyr.UnsafeAll + 1: true, 255: true}},
 		{"own", own, map[gyr.UnsafePolicy]bool{gyr.UnsafeAll: true}},
 		{"other", other, map[gyr.UnsafePolicy]bool{gyr.UnsafeDependencies: true, gyr.UnsafeAll: true}},
 	} {
-		for _, policy := range []gyr.UnsafePolicy{gyr.NoUnsafe, gyr.UnsafeDependencies, gyr.UnsafeAll} {
+		for _, policy := range []gyr.UnsafePolicy{gyr.NoUnsafe, gyr.UnsafeDependencies, gyr.UnsafeAll, gyr.UnsafeAll + 1, 255} {
 			p, err := gyr.Compile(context.Background(), gyr.Source{FS: fsys(c.main), Unsafe: policy})
 			if (err == nil) != c.ok[policy] {
 				t.Errorf("%s with policy %d: %v", c.name, policy, err)

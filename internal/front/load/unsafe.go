@@ -16,17 +16,22 @@ const (
 // UnsafePolicies are the names of the policies, as flags have them.
 var UnsafePolicies = [...]string{UnsafeOff: "off", UnsafeDeps: "deps", UnsafeAll: "on"}
 
-func (u UnsafePolicy) String() string { return UnsafePolicies[u] }
+func (u UnsafePolicy) String() string {
+	if int(u) >= len(UnsafePolicies) {
+		return UnsafePolicies[UnsafeOff]
+	}
+	return UnsafePolicies[u]
+}
 
-// forbids returns why a package may not import unsafe, "" if it may.
+// forbids returns why a package may not import unsafe, "" if it may. A value that is no policy allows nothing.
 func (u UnsafePolicy) forbids(p *place) string {
 	switch {
-	case u == UnsafeOff:
-		return "not allowed"
-	case u == UnsafeDeps && p.inMain():
+	case u == UnsafeAll, u == UnsafeDeps && !p.inMain():
+		return ""
+	case u == UnsafeDeps:
 		return "allowed in other modules only"
 	}
-	return ""
+	return "not allowed"
 }
 
 // inMain reports whether a package is the program's own: of a main module, or of no module. A package in a vendor
