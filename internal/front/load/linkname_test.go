@@ -2,10 +2,14 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"go/types"
 	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -301,5 +305,37 @@ func TestAssembly(t *testing.T) {
 		if got := m.tagWithout([]byte(src)); got != want {
 			t.Errorf("%q: tag %q, want %q", constraint, got, want)
 		}
+	}
+}
+
+// TestMapLinknames holds that the functions of maps that the standard library's own comments say modules pull are in the
+// list, whatever the size of a pointer for which they are.
+func TestMapLinknames(t *testing.T) {
+	directive := regexp.MustCompile(`((?://.*\n)+)//go:linkname (\w+)(?: (\S+))?\n`)
+	found := 0
+	for _, dir := range []string{"runtime", "reflect", "internal/runtime/maps"} {
+		files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", filepath.FromSlash(dir), "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no sources in %s: %v", dir, err)
+		}
+		for _, name := range files {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range directive.FindAllStringSubmatch(string(src), -1) {
+				symbol := cmp.Or(m[3], dir+"."+m[2])
+				if !strings.Contains(m[1], "hall of shame") || !strings.Contains(m[2], "map") || strings.HasSuffix(m[2], "verify1") {
+					continue
+				}
+				found++
+				if len(answersTo(symbol)) == 0 {
+					t.Errorf("%s: %s is not in the list", filepath.Base(name), symbol)
+				}
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("%d map functions have comments about who pulls them", found)
 	}
 }

@@ -309,6 +309,12 @@ func pulled_mapiternext(it *pullediter) {
 	it.next()
 }
 
+// pulled_mapiternext2 is for declarations that have a result, which the function of gc never had. It is the key.
+func pulled_mapiternext2(it *pullediter) unsafe.Pointer {
+	pulled_mapiternext(it)
+	return it.key
+}
+
 func pulled_mapiterkey(it *pullediter) unsafe.Pointer { return it.it.Key() }
 
 func pulled_mapiterelem(it *pullediter) unsafe.Pointer { return it.it.Elem() }

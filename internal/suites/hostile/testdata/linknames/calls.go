@@ -160,287 +160,293 @@ func f49(t, m, key unsafe.Pointer) unsafe.Pointer
 //go:linkname f50 runtime.mapassign_fast32
 func f50(t, m unsafe.Pointer, key uint32) unsafe.Pointer
 
-//go:linkname f51 runtime.mapassign_fast64
-func f51(t, m unsafe.Pointer, key uint64) unsafe.Pointer
+//go:linkname f51 runtime.mapassign_fast32ptr
+func f51(t, m, key unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f52 runtime.mapassign_fast64ptr
-func f52(t, m, key unsafe.Pointer) unsafe.Pointer
+//go:linkname f52 runtime.mapassign_fast64
+func f52(t, m unsafe.Pointer, key uint64) unsafe.Pointer
 
-//go:linkname f53 runtime.mapassign_faststr
-func f53(t, m unsafe.Pointer, key string) unsafe.Pointer
+//go:linkname f53 runtime.mapassign_fast64ptr
+func f53(t, m, key unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f54 runtime.mapaccess2_fast32
-func f54(t, m unsafe.Pointer, key uint32) (unsafe.Pointer, bool)
+//go:linkname f54 runtime.mapassign_faststr
+func f54(t, m unsafe.Pointer, key string) unsafe.Pointer
 
-//go:linkname f55 runtime.mapaccess2_fast64
-func f55(t, m unsafe.Pointer, key uint64) (unsafe.Pointer, bool)
+//go:linkname f55 runtime.mapaccess2_fast32
+func f55(t, m unsafe.Pointer, key uint32) (unsafe.Pointer, bool)
 
-//go:linkname f56 runtime.mapaccess2_faststr
-func f56(t, m unsafe.Pointer, key string) (unsafe.Pointer, bool)
+//go:linkname f56 runtime.mapaccess2_fast64
+func f56(t, m unsafe.Pointer, key uint64) (unsafe.Pointer, bool)
 
-//go:linkname f57 runtime.mapdelete
-func f57(t, m, key unsafe.Pointer)
+//go:linkname f57 runtime.mapaccess2_faststr
+func f57(t, m unsafe.Pointer, key string) (unsafe.Pointer, bool)
 
-//go:linkname f58 runtime.mapdelete_fast32
-func f58(t, m unsafe.Pointer, key uint32)
+//go:linkname f58 runtime.mapdelete
+func f58(t, m, key unsafe.Pointer)
 
-//go:linkname f59 runtime.mapdelete_fast64
-func f59(t, m unsafe.Pointer, key uint64)
+//go:linkname f59 runtime.mapdelete_fast32
+func f59(t, m unsafe.Pointer, key uint32)
 
-//go:linkname f60 runtime.mapdelete_faststr
-func f60(t, m unsafe.Pointer, key string)
+//go:linkname f60 runtime.mapdelete_fast64
+func f60(t, m unsafe.Pointer, key uint64)
 
-//go:linkname f61 runtime.mapiterinit
-func f61(t, m, it unsafe.Pointer)
+//go:linkname f61 runtime.mapdelete_faststr
+func f61(t, m unsafe.Pointer, key string)
 
-//go:linkname f62 runtime.mapiternext
-func f62(it unsafe.Pointer)
+//go:linkname f62 runtime.mapiterinit
+func f62(t, m, it unsafe.Pointer)
 
-//go:linkname f63 reflect.makemap
-func f63(t unsafe.Pointer, hint int) unsafe.Pointer
+//go:linkname f63 runtime.mapiternext
+func f63(it unsafe.Pointer)
 
-//go:linkname f64 reflect.mapaccess
-func f64(t, m, key unsafe.Pointer) unsafe.Pointer
+//go:linkname f64 runtime.mapiternext
+func f64(it unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f65 reflect.mapaccess_faststr
-func f65(t, m unsafe.Pointer, key string) unsafe.Pointer
+//go:linkname f65 reflect.makemap
+func f65(t unsafe.Pointer, hint int) unsafe.Pointer
 
-//go:linkname f66 reflect.mapassign
-func f66(t, m, key, elem unsafe.Pointer)
+//go:linkname f66 reflect.mapaccess
+func f66(t, m, key unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f67 reflect.mapassign0
-func f67(t, m, key, elem unsafe.Pointer)
+//go:linkname f67 reflect.mapaccess_faststr
+func f67(t, m unsafe.Pointer, key string) unsafe.Pointer
 
-//go:linkname f68 reflect.mapassign_faststr
-func f68(t, m unsafe.Pointer, key string, elem unsafe.Pointer)
+//go:linkname f68 reflect.mapassign
+func f68(t, m, key, elem unsafe.Pointer)
 
-//go:linkname f69 reflect.mapassign_faststr0
-func f69(t, m unsafe.Pointer, key string, elem unsafe.Pointer)
+//go:linkname f69 reflect.mapassign0
+func f69(t, m, key, elem unsafe.Pointer)
 
-//go:linkname f70 reflect.mapdelete
-func f70(t, m, key unsafe.Pointer)
+//go:linkname f70 reflect.mapassign_faststr
+func f70(t, m unsafe.Pointer, key string, elem unsafe.Pointer)
 
-//go:linkname f71 reflect.mapdelete_faststr
-func f71(t, m unsafe.Pointer, key string)
+//go:linkname f71 reflect.mapassign_faststr0
+func f71(t, m unsafe.Pointer, key string, elem unsafe.Pointer)
 
-//go:linkname f72 reflect.mapclear
-func f72(t, m unsafe.Pointer)
+//go:linkname f72 reflect.mapdelete
+func f72(t, m, key unsafe.Pointer)
 
-//go:linkname f73 reflect.mapiterinit
-func f73(t, m, it unsafe.Pointer)
+//go:linkname f73 reflect.mapdelete_faststr
+func f73(t, m unsafe.Pointer, key string)
 
-//go:linkname f74 reflect.mapiterinit
-func f74(t, m unsafe.Pointer) unsafe.Pointer
+//go:linkname f74 reflect.mapclear
+func f74(t, m unsafe.Pointer)
 
-//go:linkname f75 reflect.mapiternext
-func f75(it unsafe.Pointer)
+//go:linkname f75 reflect.mapiterinit
+func f75(t, m, it unsafe.Pointer)
 
-//go:linkname f76 reflect.mapiterkey
-func f76(it unsafe.Pointer) unsafe.Pointer
+//go:linkname f76 reflect.mapiterinit
+func f76(t, m unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f77 reflect.mapiterelem
-func f77(it unsafe.Pointer) unsafe.Pointer
+//go:linkname f77 reflect.mapiternext
+func f77(it unsafe.Pointer)
 
-//go:linkname f78 reflect.maplen
-func f78(m unsafe.Pointer) int
+//go:linkname f78 reflect.mapiterkey
+func f78(it unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f79 runtime.convT64
-func f79(x uint64) unsafe.Pointer
+//go:linkname f79 reflect.mapiterelem
+func f79(it unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f80 runtime.convTstring
-func f80(s string) unsafe.Pointer
+//go:linkname f80 reflect.maplen
+func f80(m unsafe.Pointer) int
 
-//go:linkname f81 runtime.convTslice
-func f81(s []byte) unsafe.Pointer
+//go:linkname f81 runtime.convT64
+func f81(x uint64) unsafe.Pointer
 
-//go:linkname f82 runtime.getitab
-func f82(inter, t unsafe.Pointer, canfail bool) unsafe.Pointer
+//go:linkname f82 runtime.convTstring
+func f82(s string) unsafe.Pointer
 
-//go:linkname f83 reflect.ifaceE2I
-func f83(inter unsafe.Pointer, e any, dst unsafe.Pointer)
+//go:linkname f83 runtime.convTslice
+func f83(s []byte) unsafe.Pointer
 
-//go:linkname f84 reflect.typelinks
-func f84() ([]unsafe.Pointer, [][]int32)
+//go:linkname f84 runtime.getitab
+func f84(inter, t unsafe.Pointer, canfail bool) unsafe.Pointer
 
-//go:linkname f85 reflect.resolveNameOff
-func f85(base unsafe.Pointer, off int32) unsafe.Pointer
+//go:linkname f85 reflect.ifaceE2I
+func f85(inter unsafe.Pointer, e any, dst unsafe.Pointer)
 
-//go:linkname f86 reflect.resolveTypeOff
-func f86(t unsafe.Pointer, off int32) unsafe.Pointer
+//go:linkname f86 reflect.typelinks
+func f86() ([]unsafe.Pointer, [][]int32)
 
-//go:linkname f87 reflect.rtypeOff
-func f87(section unsafe.Pointer, off int32) unsafe.Pointer
+//go:linkname f87 reflect.resolveNameOff
+func f87(base unsafe.Pointer, off int32) unsafe.Pointer
 
-//go:linkname f88 runtime.procPin
-func f88() int
+//go:linkname f88 reflect.resolveTypeOff
+func f88(t unsafe.Pointer, off int32) unsafe.Pointer
 
-//go:linkname f89 runtime.procUnpin
-func f89()
+//go:linkname f89 reflect.rtypeOff
+func f89(section unsafe.Pointer, off int32) unsafe.Pointer
 
-//go:linkname f90 sync.runtime_procPin
+//go:linkname f90 runtime.procPin
 func f90() int
 
-//go:linkname f91 sync.runtime_procUnpin
+//go:linkname f91 runtime.procUnpin
 func f91()
 
-//go:linkname f92 runtime.procyield
-func f92(cycles uint32)
+//go:linkname f92 sync.runtime_procPin
+func f92() int
 
-//go:linkname f93 runtime.osyield
+//go:linkname f93 sync.runtime_procUnpin
 func f93()
 
-//go:linkname f94 runtime.goyield
-func f94()
+//go:linkname f94 runtime.procyield
+func f94(cycles uint32)
 
-//go:linkname f95 runtime.entersyscall
+//go:linkname f95 runtime.osyield
 func f95()
 
-//go:linkname f96 runtime.exitsyscall
+//go:linkname f96 runtime.goyield
 func f96()
 
-//go:linkname f97 sync.runtime_canSpin
-func f97(i int) bool
+//go:linkname f97 runtime.entersyscall
+func f97()
 
-//go:linkname f98 sync.runtime_doSpin
+//go:linkname f98 runtime.exitsyscall
 func f98()
 
-//go:linkname f99 sync.runtime_Semacquire
-func f99(addr *uint32)
+//go:linkname f99 sync.runtime_canSpin
+func f99(i int) bool
 
-//go:linkname f100 sync.runtime_Semrelease
-func f100(addr *uint32, handoff bool, skipframes int)
+//go:linkname f100 sync.runtime_doSpin
+func f100()
 
-//go:linkname f101 runtime.throw
-func f101(s string)
+//go:linkname f101 sync.runtime_Semacquire
+func f101(addr *uint32)
 
-//go:linkname f102 reflect.(*rtype).Align
-func f102(t unsafe.Pointer) int
+//go:linkname f102 sync.runtime_Semrelease
+func f102(addr *uint32, handoff bool, skipframes int)
 
-//go:linkname f103 reflect.(*rtype).AssignableTo
-func f103(t unsafe.Pointer, u reflect.Type) bool
+//go:linkname f103 runtime.throw
+func f103(s string)
 
-//go:linkname f104 reflect.(*rtype).Bits
+//go:linkname f104 reflect.(*rtype).Align
 func f104(t unsafe.Pointer) int
 
-//go:linkname f105 reflect.(*rtype).ChanDir
-func f105(t unsafe.Pointer) reflect.ChanDir
+//go:linkname f105 reflect.(*rtype).AssignableTo
+func f105(t unsafe.Pointer, u reflect.Type) bool
 
-//go:linkname f106 reflect.(*rtype).Comparable
-func f106(t unsafe.Pointer) bool
+//go:linkname f106 reflect.(*rtype).Bits
+func f106(t unsafe.Pointer) int
 
-//go:linkname f107 reflect.(*rtype).ConvertibleTo
-func f107(t unsafe.Pointer, u reflect.Type) bool
+//go:linkname f107 reflect.(*rtype).ChanDir
+func f107(t unsafe.Pointer) reflect.ChanDir
 
-//go:linkname f108 reflect.(*rtype).Elem
-func f108(t unsafe.Pointer) reflect.Type
+//go:linkname f108 reflect.(*rtype).Comparable
+func f108(t unsafe.Pointer) bool
 
-//go:linkname f109 reflect.(*rtype).Field
-func f109(t unsafe.Pointer, i int) reflect.StructField
+//go:linkname f109 reflect.(*rtype).ConvertibleTo
+func f109(t unsafe.Pointer, u reflect.Type) bool
 
-//go:linkname f110 reflect.(*rtype).FieldAlign
-func f110(t unsafe.Pointer) int
+//go:linkname f110 reflect.(*rtype).Elem
+func f110(t unsafe.Pointer) reflect.Type
 
-//go:linkname f111 reflect.(*rtype).FieldByIndex
-func f111(t unsafe.Pointer, index []int) reflect.StructField
+//go:linkname f111 reflect.(*rtype).Field
+func f111(t unsafe.Pointer, i int) reflect.StructField
 
-//go:linkname f112 reflect.(*rtype).FieldByName
-func f112(t unsafe.Pointer, name string) (reflect.StructField, bool)
+//go:linkname f112 reflect.(*rtype).FieldAlign
+func f112(t unsafe.Pointer) int
 
-//go:linkname f113 reflect.(*rtype).FieldByNameFunc
-func f113(t unsafe.Pointer, match func(string) bool) (reflect.StructField, bool)
+//go:linkname f113 reflect.(*rtype).FieldByIndex
+func f113(t unsafe.Pointer, index []int) reflect.StructField
 
-//go:linkname f114 reflect.(*rtype).Implements
-func f114(t unsafe.Pointer, u reflect.Type) bool
+//go:linkname f114 reflect.(*rtype).FieldByName
+func f114(t unsafe.Pointer, name string) (reflect.StructField, bool)
 
-//go:linkname f115 reflect.(*rtype).In
-func f115(t unsafe.Pointer, i int) reflect.Type
+//go:linkname f115 reflect.(*rtype).FieldByNameFunc
+func f115(t unsafe.Pointer, match func(string) bool) (reflect.StructField, bool)
 
-//go:linkname f116 reflect.(*rtype).IsVariadic
-func f116(t unsafe.Pointer) bool
+//go:linkname f116 reflect.(*rtype).Implements
+func f116(t unsafe.Pointer, u reflect.Type) bool
 
-//go:linkname f117 reflect.(*rtype).Key
-func f117(t unsafe.Pointer) reflect.Type
+//go:linkname f117 reflect.(*rtype).In
+func f117(t unsafe.Pointer, i int) reflect.Type
 
-//go:linkname f118 reflect.(*rtype).Kind
-func f118(t unsafe.Pointer) reflect.Kind
+//go:linkname f118 reflect.(*rtype).IsVariadic
+func f118(t unsafe.Pointer) bool
 
-//go:linkname f119 reflect.(*rtype).Len
-func f119(t unsafe.Pointer) int
+//go:linkname f119 reflect.(*rtype).Key
+func f119(t unsafe.Pointer) reflect.Type
 
-//go:linkname f120 reflect.(*rtype).Method
-func f120(t unsafe.Pointer, i int) reflect.Method
+//go:linkname f120 reflect.(*rtype).Kind
+func f120(t unsafe.Pointer) reflect.Kind
 
-//go:linkname f121 reflect.(*rtype).MethodByName
-func f121(t unsafe.Pointer, name string) (reflect.Method, bool)
+//go:linkname f121 reflect.(*rtype).Len
+func f121(t unsafe.Pointer) int
 
-//go:linkname f122 reflect.(*rtype).Name
-func f122(t unsafe.Pointer) string
+//go:linkname f122 reflect.(*rtype).Method
+func f122(t unsafe.Pointer, i int) reflect.Method
 
-//go:linkname f123 reflect.(*rtype).NumField
-func f123(t unsafe.Pointer) int
+//go:linkname f123 reflect.(*rtype).MethodByName
+func f123(t unsafe.Pointer, name string) (reflect.Method, bool)
 
-//go:linkname f124 reflect.(*rtype).NumIn
-func f124(t unsafe.Pointer) int
+//go:linkname f124 reflect.(*rtype).Name
+func f124(t unsafe.Pointer) string
 
-//go:linkname f125 reflect.(*rtype).NumMethod
+//go:linkname f125 reflect.(*rtype).NumField
 func f125(t unsafe.Pointer) int
 
-//go:linkname f126 reflect.(*rtype).NumOut
+//go:linkname f126 reflect.(*rtype).NumIn
 func f126(t unsafe.Pointer) int
 
-//go:linkname f127 reflect.(*rtype).Out
-func f127(t unsafe.Pointer, i int) reflect.Type
+//go:linkname f127 reflect.(*rtype).NumMethod
+func f127(t unsafe.Pointer) int
 
-//go:linkname f128 reflect.(*rtype).PkgPath
-func f128(t unsafe.Pointer) string
+//go:linkname f128 reflect.(*rtype).NumOut
+func f128(t unsafe.Pointer) int
 
-//go:linkname f129 reflect.(*rtype).Size
-func f129(t unsafe.Pointer) uintptr
+//go:linkname f129 reflect.(*rtype).Out
+func f129(t unsafe.Pointer, i int) reflect.Type
 
-//go:linkname f130 reflect.(*rtype).String
+//go:linkname f130 reflect.(*rtype).PkgPath
 func f130(t unsafe.Pointer) string
 
-//go:linkname f131 reflect.(*rtype).ptrTo
-func f131(t unsafe.Pointer) unsafe.Pointer
+//go:linkname f131 reflect.(*rtype).Size
+func f131(t unsafe.Pointer) uintptr
 
-//go:linkname f132 reflect.toType
-func f132(t unsafe.Pointer) reflect.Type
+//go:linkname f132 reflect.(*rtype).String
+func f132(t unsafe.Pointer) string
 
-//go:linkname f133 reflect.ifaceIndir
-func f133(t unsafe.Pointer) bool
+//go:linkname f133 reflect.(*rtype).ptrTo
+func f133(t unsafe.Pointer) unsafe.Pointer
 
-//go:linkname f134 math/big.addVV
-func f134(z, x, y []uint) uint
+//go:linkname f134 reflect.toType
+func f134(t unsafe.Pointer) reflect.Type
 
-//go:linkname f135 math/big.subVV
-func f135(z, x, y []uint) uint
+//go:linkname f135 reflect.ifaceIndir
+func f135(t unsafe.Pointer) bool
 
-//go:linkname f136 math/big.addVW
-func f136(z, x []uint, y uint) uint
+//go:linkname f136 math/big.addVV
+func f136(z, x, y []uint) uint
 
-//go:linkname f137 math/big.subVW
-func f137(z, x []uint, y uint) uint
+//go:linkname f137 math/big.subVV
+func f137(z, x, y []uint) uint
 
-//go:linkname f138 math/big.shlVU
-func f138(z, x []uint, s uint) uint
+//go:linkname f138 math/big.addVW
+func f138(z, x []uint, y uint) uint
 
-//go:linkname f139 math/big.mulAddVWW
-func f139(z, x []uint, m, a uint) uint
+//go:linkname f139 math/big.subVW
+func f139(z, x []uint, y uint) uint
 
-//go:linkname f140 math/big.addMulVVW
-func f140(z, x []uint, y uint) uint
+//go:linkname f140 math/big.shlVU
+func f140(z, x []uint, s uint) uint
 
-//go:linkname v141 runtime.zeroVal
-var v141 [1024]byte
+//go:linkname f141 math/big.mulAddVWW
+func f141(z, x []uint, m, a uint) uint
 
-//go:linkname v142 crypto/tls.cipherSuitesTLS13
-var v142 []unsafe.Pointer
+//go:linkname f142 math/big.addMulVVW
+func f142(z, x []uint, y uint) uint
 
-//go:linkname v143 crypto/tls.defaultCipherSuitesTLS13
-var v143 []uint16
+//go:linkname v143 runtime.zeroVal
+var v143 [1024]byte
 
-//go:linkname v144 crypto/tls.defaultCipherSuitesTLS13NoAES
-var v144 []uint16
+//go:linkname v144 crypto/tls.cipherSuitesTLS13
+var v144 []unsafe.Pointer
+
+//go:linkname v145 crypto/tls.defaultCipherSuitesTLS13
+var v145 []uint16
+
+//go:linkname v146 crypto/tls.defaultCipherSuitesTLS13NoAES
+var v146 []uint16
 
 var calls map[string]func()
 
@@ -497,95 +503,97 @@ func init() {
 		"runtime.mapaccess2":               func() { r0, r1 := f48(mapType(""), hmap(""), p()); keep(r0, r1) },
 		"runtime.mapassign":                func() { r0 := f49(mapType(""), hmap(""), p()); keep(r0) },
 		"runtime.mapassign_fast32":         func() { r0 := f50(mapType("32"), hmap("32"), uint32(n())); keep(r0) },
-		"runtime.mapassign_fast64":         func() { r0 := f51(mapType("64"), hmap("64"), uint64(n())); keep(r0) },
-		"runtime.mapassign_fast64ptr":      func() { r0 := f52(mapType("ptr"), hmap("ptr"), p()); keep(r0) },
-		"runtime.mapassign_faststr":        func() { r0 := f53(mapType("str"), hmap("str"), text()); keep(r0) },
-		"runtime.mapaccess2_fast32":        func() { r0, r1 := f54(mapType("32"), hmap("32"), uint32(n())); keep(r0, r1) },
-		"runtime.mapaccess2_fast64":        func() { r0, r1 := f55(mapType("64"), hmap("64"), uint64(n())); keep(r0, r1) },
-		"runtime.mapaccess2_faststr":       func() { r0, r1 := f56(mapType("str"), hmap("str"), text()); keep(r0, r1) },
-		"runtime.mapdelete":                func() { f57(mapType(""), hmap(""), p()) },
-		"runtime.mapdelete_fast32":         func() { f58(mapType("32"), hmap("32"), uint32(n())) },
-		"runtime.mapdelete_fast64":         func() { f59(mapType("64"), hmap("64"), uint64(n())) },
-		"runtime.mapdelete_faststr":        func() { f60(mapType("str"), hmap("str"), text()) },
-		"runtime.mapiterinit":              func() { f61(mapType(""), hmap(""), iter()) },
-		"runtime.mapiternext":              func() { f62(iter()) },
-		"reflect.makemap":                  func() { r0 := f63(mapType(""), int(n())); keep(r0) },
-		"reflect.mapaccess":                func() { r0 := f64(mapType(""), hmap(""), p()); keep(r0) },
-		"reflect.mapaccess_faststr":        func() { r0 := f65(mapType("str"), hmap("str"), text()); keep(r0) },
-		"reflect.mapassign":                func() { f66(mapType(""), hmap(""), p(), p()) },
-		"reflect.mapassign0":               func() { f67(mapType(""), hmap(""), p(), p()) },
-		"reflect.mapassign_faststr":        func() { f68(mapType("str"), hmap("str"), text(), p()) },
-		"reflect.mapassign_faststr0":       func() { f69(mapType("str"), hmap("str"), text(), p()) },
-		"reflect.mapdelete":                func() { f70(mapType(""), hmap(""), p()) },
-		"reflect.mapdelete_faststr":        func() { f71(mapType("str"), hmap("str"), text()) },
-		"reflect.mapclear":                 func() { f72(mapType(""), hmap("")) },
-		"reflect.mapiterinit":              func() { f73(mapType(""), hmap(""), iter()) },
-		"reflect.mapiterinit/2":            func() { r0 := f74(mapType(""), hmap("")); keep(r0) },
-		"reflect.mapiternext":              func() { f75(iter()) },
-		"reflect.mapiterkey":               func() { r0 := f76(iter()); keep(r0) },
-		"reflect.mapiterelem":              func() { r0 := f77(iter()); keep(r0) },
-		"reflect.maplen":                   func() { r0 := f78(hmap("")); keep(r0) },
-		"runtime.convT64":                  func() { r0 := f79(uint64(n())); keep(r0) },
-		"runtime.convTstring":              func() { r0 := f80(text()); keep(r0) },
-		"runtime.convTslice":               func() { r0 := f81(bytes()); keep(r0) },
-		"runtime.getitab":                  func() { r0 := f82(inter(), typ(), n()&1 != 0); keep(r0) },
-		"reflect.ifaceE2I":                 func() { f83(inter(), value(), p()) },
-		"reflect.typelinks":                func() { r0, r1 := f84(); keep(r0, r1) },
-		"reflect.resolveNameOff":           func() { r0 := f85(p(), int32(n())); keep(r0) },
-		"reflect.resolveTypeOff":           func() { r0 := f86(typ(), int32(n())); keep(r0) },
-		"reflect.rtypeOff":                 func() { r0 := f87(p(), int32(n())); keep(r0) },
-		"runtime.procPin":                  func() { r0 := f88(); keep(r0) },
-		"runtime.procUnpin":                func() { f89() },
-		"sync.runtime_procPin":             func() { r0 := f90(); keep(r0) },
-		"sync.runtime_procUnpin":           func() { f91() },
-		"runtime.procyield":                func() { f92(uint32(n())) },
-		"runtime.osyield":                  func() { f93() },
-		"runtime.goyield":                  func() { f94() },
-		"runtime.entersyscall":             func() { f95() },
-		"runtime.exitsyscall":              func() { f96() },
-		"sync.runtime_canSpin":             func() { r0 := f97(int(n())); keep(r0) },
-		"sync.runtime_doSpin":              func() { f98() },
-		"sync.runtime_Semacquire":          func() { f99(sema()) },
-		"sync.runtime_Semrelease":          func() { f100(sema(), n()&1 != 0, int(n())) },
-		"runtime.throw":                    func() { f101(text()) },
-		"reflect.(*rtype).Align":           func() { r0 := f102(typ()); keep(r0) },
-		"reflect.(*rtype).AssignableTo":    func() { r0 := f103(typ(), reflectType()); keep(r0) },
-		"reflect.(*rtype).Bits":            func() { r0 := f104(typ()); keep(r0) },
-		"reflect.(*rtype).ChanDir":         func() { r0 := f105(typ()); keep(r0) },
-		"reflect.(*rtype).Comparable":      func() { r0 := f106(typ()); keep(r0) },
-		"reflect.(*rtype).ConvertibleTo":   func() { r0 := f107(typ(), reflectType()); keep(r0) },
-		"reflect.(*rtype).Elem":            func() { r0 := f108(typ()); keep(r0) },
-		"reflect.(*rtype).Field":           func() { r0 := f109(typ(), int(n())); keep(r0) },
-		"reflect.(*rtype).FieldAlign":      func() { r0 := f110(typ()); keep(r0) },
-		"reflect.(*rtype).FieldByIndex":    func() { r0 := f111(typ(), []int{int(n()), int(n())}); keep(r0) },
-		"reflect.(*rtype).FieldByName":     func() { r0, r1 := f112(typ(), text()); keep(r0, r1) },
-		"reflect.(*rtype).FieldByNameFunc": func() { r0, r1 := f113(typ(), func(string) bool { return n()&1 != 0 }); keep(r0, r1) },
-		"reflect.(*rtype).Implements":      func() { r0 := f114(typ(), reflectType()); keep(r0) },
-		"reflect.(*rtype).In":              func() { r0 := f115(typ(), int(n())); keep(r0) },
-		"reflect.(*rtype).IsVariadic":      func() { r0 := f116(typ()); keep(r0) },
-		"reflect.(*rtype).Key":             func() { r0 := f117(typ()); keep(r0) },
-		"reflect.(*rtype).Kind":            func() { r0 := f118(typ()); keep(r0) },
-		"reflect.(*rtype).Len":             func() { r0 := f119(typ()); keep(r0) },
-		"reflect.(*rtype).Method":          func() { r0 := f120(typ(), int(n())); keep(r0) },
-		"reflect.(*rtype).MethodByName":    func() { r0, r1 := f121(typ(), text()); keep(r0, r1) },
-		"reflect.(*rtype).Name":            func() { r0 := f122(typ()); keep(r0) },
-		"reflect.(*rtype).NumField":        func() { r0 := f123(typ()); keep(r0) },
-		"reflect.(*rtype).NumIn":           func() { r0 := f124(typ()); keep(r0) },
-		"reflect.(*rtype).NumMethod":       func() { r0 := f125(typ()); keep(r0) },
-		"reflect.(*rtype).NumOut":          func() { r0 := f126(typ()); keep(r0) },
-		"reflect.(*rtype).Out":             func() { r0 := f127(typ(), int(n())); keep(r0) },
-		"reflect.(*rtype).PkgPath":         func() { r0 := f128(typ()); keep(r0) },
-		"reflect.(*rtype).Size":            func() { r0 := f129(typ()); keep(r0) },
-		"reflect.(*rtype).String":          func() { r0 := f130(typ()); keep(r0) },
-		"reflect.(*rtype).ptrTo":           func() { r0 := f131(typ()); keep(r0) },
-		"reflect.toType":                   func() { r0 := f132(typ()); keep(r0) },
-		"reflect.ifaceIndir":               func() { r0 := f133(typ()); keep(r0) },
-		"math/big.addVV":                   func() { r0 := f134(uints(), uints(), uints()); keep(r0) },
-		"math/big.subVV":                   func() { r0 := f135(uints(), uints(), uints()); keep(r0) },
-		"math/big.addVW":                   func() { r0 := f136(uints(), uints(), uint(n())); keep(r0) },
-		"math/big.subVW":                   func() { r0 := f137(uints(), uints(), uint(n())); keep(r0) },
-		"math/big.shlVU":                   func() { r0 := f138(uints(), uints(), uint(n())); keep(r0) },
-		"math/big.mulAddVWW":               func() { r0 := f139(uints(), uints(), uint(n()), uint(n())); keep(r0) },
-		"math/big.addMulVVW":               func() { r0 := f140(uints(), uints(), uint(n())); keep(r0) },
+		"runtime.mapassign_fast32ptr":      func() { r0 := f51(mapType(""), hmap(""), p()); keep(r0) },
+		"runtime.mapassign_fast64":         func() { r0 := f52(mapType("64"), hmap("64"), uint64(n())); keep(r0) },
+		"runtime.mapassign_fast64ptr":      func() { r0 := f53(mapType("ptr"), hmap("ptr"), p()); keep(r0) },
+		"runtime.mapassign_faststr":        func() { r0 := f54(mapType("str"), hmap("str"), text()); keep(r0) },
+		"runtime.mapaccess2_fast32":        func() { r0, r1 := f55(mapType("32"), hmap("32"), uint32(n())); keep(r0, r1) },
+		"runtime.mapaccess2_fast64":        func() { r0, r1 := f56(mapType("64"), hmap("64"), uint64(n())); keep(r0, r1) },
+		"runtime.mapaccess2_faststr":       func() { r0, r1 := f57(mapType("str"), hmap("str"), text()); keep(r0, r1) },
+		"runtime.mapdelete":                func() { f58(mapType(""), hmap(""), p()) },
+		"runtime.mapdelete_fast32":         func() { f59(mapType("32"), hmap("32"), uint32(n())) },
+		"runtime.mapdelete_fast64":         func() { f60(mapType("64"), hmap("64"), uint64(n())) },
+		"runtime.mapdelete_faststr":        func() { f61(mapType("str"), hmap("str"), text()) },
+		"runtime.mapiterinit":              func() { f62(mapType(""), hmap(""), iter()) },
+		"runtime.mapiternext":              func() { f63(iter()) },
+		"runtime.mapiternext/2":            func() { r0 := f64(iter()); keep(r0) },
+		"reflect.makemap":                  func() { r0 := f65(mapType(""), int(n())); keep(r0) },
+		"reflect.mapaccess":                func() { r0 := f66(mapType(""), hmap(""), p()); keep(r0) },
+		"reflect.mapaccess_faststr":        func() { r0 := f67(mapType("str"), hmap("str"), text()); keep(r0) },
+		"reflect.mapassign":                func() { f68(mapType(""), hmap(""), p(), p()) },
+		"reflect.mapassign0":               func() { f69(mapType(""), hmap(""), p(), p()) },
+		"reflect.mapassign_faststr":        func() { f70(mapType("str"), hmap("str"), text(), p()) },
+		"reflect.mapassign_faststr0":       func() { f71(mapType("str"), hmap("str"), text(), p()) },
+		"reflect.mapdelete":                func() { f72(mapType(""), hmap(""), p()) },
+		"reflect.mapdelete_faststr":        func() { f73(mapType("str"), hmap("str"), text()) },
+		"reflect.mapclear":                 func() { f74(mapType(""), hmap("")) },
+		"reflect.mapiterinit":              func() { f75(mapType(""), hmap(""), iter()) },
+		"reflect.mapiterinit/2":            func() { r0 := f76(mapType(""), hmap("")); keep(r0) },
+		"reflect.mapiternext":              func() { f77(iter()) },
+		"reflect.mapiterkey":               func() { r0 := f78(iter()); keep(r0) },
+		"reflect.mapiterelem":              func() { r0 := f79(iter()); keep(r0) },
+		"reflect.maplen":                   func() { r0 := f80(hmap("")); keep(r0) },
+		"runtime.convT64":                  func() { r0 := f81(uint64(n())); keep(r0) },
+		"runtime.convTstring":              func() { r0 := f82(text()); keep(r0) },
+		"runtime.convTslice":               func() { r0 := f83(bytes()); keep(r0) },
+		"runtime.getitab":                  func() { r0 := f84(inter(), typ(), n()&1 != 0); keep(r0) },
+		"reflect.ifaceE2I":                 func() { f85(inter(), value(), p()) },
+		"reflect.typelinks":                func() { r0, r1 := f86(); keep(r0, r1) },
+		"reflect.resolveNameOff":           func() { r0 := f87(p(), int32(n())); keep(r0) },
+		"reflect.resolveTypeOff":           func() { r0 := f88(typ(), int32(n())); keep(r0) },
+		"reflect.rtypeOff":                 func() { r0 := f89(p(), int32(n())); keep(r0) },
+		"runtime.procPin":                  func() { r0 := f90(); keep(r0) },
+		"runtime.procUnpin":                func() { f91() },
+		"sync.runtime_procPin":             func() { r0 := f92(); keep(r0) },
+		"sync.runtime_procUnpin":           func() { f93() },
+		"runtime.procyield":                func() { f94(uint32(n())) },
+		"runtime.osyield":                  func() { f95() },
+		"runtime.goyield":                  func() { f96() },
+		"runtime.entersyscall":             func() { f97() },
+		"runtime.exitsyscall":              func() { f98() },
+		"sync.runtime_canSpin":             func() { r0 := f99(int(n())); keep(r0) },
+		"sync.runtime_doSpin":              func() { f100() },
+		"sync.runtime_Semacquire":          func() { f101(sema()) },
+		"sync.runtime_Semrelease":          func() { f102(sema(), n()&1 != 0, int(n())) },
+		"runtime.throw":                    func() { f103(text()) },
+		"reflect.(*rtype).Align":           func() { r0 := f104(typ()); keep(r0) },
+		"reflect.(*rtype).AssignableTo":    func() { r0 := f105(typ(), reflectType()); keep(r0) },
+		"reflect.(*rtype).Bits":            func() { r0 := f106(typ()); keep(r0) },
+		"reflect.(*rtype).ChanDir":         func() { r0 := f107(typ()); keep(r0) },
+		"reflect.(*rtype).Comparable":      func() { r0 := f108(typ()); keep(r0) },
+		"reflect.(*rtype).ConvertibleTo":   func() { r0 := f109(typ(), reflectType()); keep(r0) },
+		"reflect.(*rtype).Elem":            func() { r0 := f110(typ()); keep(r0) },
+		"reflect.(*rtype).Field":           func() { r0 := f111(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).FieldAlign":      func() { r0 := f112(typ()); keep(r0) },
+		"reflect.(*rtype).FieldByIndex":    func() { r0 := f113(typ(), []int{int(n()), int(n())}); keep(r0) },
+		"reflect.(*rtype).FieldByName":     func() { r0, r1 := f114(typ(), text()); keep(r0, r1) },
+		"reflect.(*rtype).FieldByNameFunc": func() { r0, r1 := f115(typ(), func(string) bool { return n()&1 != 0 }); keep(r0, r1) },
+		"reflect.(*rtype).Implements":      func() { r0 := f116(typ(), reflectType()); keep(r0) },
+		"reflect.(*rtype).In":              func() { r0 := f117(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).IsVariadic":      func() { r0 := f118(typ()); keep(r0) },
+		"reflect.(*rtype).Key":             func() { r0 := f119(typ()); keep(r0) },
+		"reflect.(*rtype).Kind":            func() { r0 := f120(typ()); keep(r0) },
+		"reflect.(*rtype).Len":             func() { r0 := f121(typ()); keep(r0) },
+		"reflect.(*rtype).Method":          func() { r0 := f122(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).MethodByName":    func() { r0, r1 := f123(typ(), text()); keep(r0, r1) },
+		"reflect.(*rtype).Name":            func() { r0 := f124(typ()); keep(r0) },
+		"reflect.(*rtype).NumField":        func() { r0 := f125(typ()); keep(r0) },
+		"reflect.(*rtype).NumIn":           func() { r0 := f126(typ()); keep(r0) },
+		"reflect.(*rtype).NumMethod":       func() { r0 := f127(typ()); keep(r0) },
+		"reflect.(*rtype).NumOut":          func() { r0 := f128(typ()); keep(r0) },
+		"reflect.(*rtype).Out":             func() { r0 := f129(typ(), int(n())); keep(r0) },
+		"reflect.(*rtype).PkgPath":         func() { r0 := f130(typ()); keep(r0) },
+		"reflect.(*rtype).Size":            func() { r0 := f131(typ()); keep(r0) },
+		"reflect.(*rtype).String":          func() { r0 := f132(typ()); keep(r0) },
+		"reflect.(*rtype).ptrTo":           func() { r0 := f133(typ()); keep(r0) },
+		"reflect.toType":                   func() { r0 := f134(typ()); keep(r0) },
+		"reflect.ifaceIndir":               func() { r0 := f135(typ()); keep(r0) },
+		"math/big.addVV":                   func() { r0 := f136(uints(), uints(), uints()); keep(r0) },
+		"math/big.subVV":                   func() { r0 := f137(uints(), uints(), uints()); keep(r0) },
+		"math/big.addVW":                   func() { r0 := f138(uints(), uints(), uint(n())); keep(r0) },
+		"math/big.subVW":                   func() { r0 := f139(uints(), uints(), uint(n())); keep(r0) },
+		"math/big.shlVU":                   func() { r0 := f140(uints(), uints(), uint(n())); keep(r0) },
+		"math/big.mulAddVWW":               func() { r0 := f141(uints(), uints(), uint(n()), uint(n())); keep(r0) },
+		"math/big.addMulVVW":               func() { r0 := f142(uints(), uints(), uint(n())); keep(r0) },
 	}
 }
