@@ -150,6 +150,9 @@ const wasi = "wasi_snapshot_preview1."
 // network is how the names of the functions begin that our part of package net imports.
 const network = "gyr_net."
 
+// files is how the names of the functions begin that our part of package syscall imports.
+const files = "gyr_fs."
+
 var noWork HostWork
 
 // Hosts is the table of all functions of the host, by the name in Module.Hosts. It is never written.
@@ -303,4 +306,10 @@ var Hosts = []HostInfo{
 	{wasi + "path_unlink_file", "wpw:w", HostWrites, HostCall, noWork, 0},
 	{wasi + "sock_accept", "wwp:w", HostWrites, HostCall, noWork, 0},
 	{wasi + "sock_shutdown", "ww:w", HostNone, HostCall, noWork, 0},
+
+	// package wasi, for what WASI preview 1 has no functions: permissions
+	{files + "open", "wwpwwllwwp:w", HostWrites, HostCall, noWork, 0},
+	{files + "mkdir", "wpww:w", HostReads, HostCall, noWork, 0},
+	{files + "chmod", "wwpww:w", HostReads, HostCall, noWork, 0},
+	{files + "fchmod", "ww:w", HostNone, HostCall, noWork, 0},
 }

@@ -22,6 +22,9 @@ func table() (map[string]Func, map[string]string) {
 	for name, f := range wasi.Funcs {
 		host[wasi.Module+"."+name] = imported(name, f)
 	}
+	for name, f := range wasi.FileFuncs {
+		host[wasi.FileModule+"."+name] = imported(name, f)
+	}
 	for i := range ir.Hosts {
 		sigs[ir.Hosts[i].Name] = ir.Hosts[i].Sig
 	}

@@ -22,6 +22,7 @@ type volume struct {
 	fs    fs.FS
 	name  string // of the field of Config, for errors
 	quick bool   // it is ours, and never blocks
+	dir   bool   // it is a directory of the host
 }
 
 // A backing is a file or directory of a volume.
@@ -242,6 +243,7 @@ func (s *System) know(n *node) Errno {
 	}
 	var size int64
 	var mtime uint64
+	var mode uint16
 	e := s.ask(b.volume, "Stat", func() error {
 		fi, err := fs.Lstat(b.volume.fs, b.name())
 		if err == nil && fi == nil {
@@ -251,12 +253,13 @@ func (s *System) know(n *node) Errno {
 			return err
 		}
 		t := fi.ModTime()
+		mode = b.volume.mode(fi, !n.ro)
 		size, mtime = max(fi.Size(), 0), timestamp(t.Unix(), int64(t.Nanosecond()))
 		return nil
 	})
 	if e == Success {
 		b.asked, b.size = true, size
-		n.mtime, n.atime = mtime, mtime
+		n.mtime, n.atime, n.mode = mtime, mtime, mode
 	}
 	return e
 }

@@ -9,6 +9,7 @@ import (
 // shapes say for Describe how a function's arguments print, a letter each:
 //
 //	n  a number
+//	o  a mode, in octal
 //	s  two arguments: address and length of a string
 //	v  two: address and count of buffers, of which the bytes count
 //	b  two: address and length of a buffer, of which the length counts
@@ -49,6 +50,10 @@ var shapes = map[string]string{
 	"path_rename":             "nsns",
 	"path_symlink":            "sns",
 	"path_unlink_file":        "ns",
+	"open":                    "n-sn--nor",
+	"mkdir":                   "nso",
+	"chmod":                   "n-so",
+	"fchmod":                  "no",
 	"sock_accept":             "nnr",
 	"sock_shutdown":           "nn",
 }
@@ -73,6 +78,8 @@ func Describe(mem Memory, name string, args *[16]uint64, e Errno) string {
 		switch c {
 		case 'n':
 			b.WriteString(strconv.FormatInt(int64(args[i]), 10))
+		case 'o':
+			b.WriteString("0" + strconv.FormatUint(u32(args[i]), 8))
 		case 's':
 			n := u32(args[i+1])
 			text, ok := mem.Bytes(u32(args[i]), min(n, maxString))

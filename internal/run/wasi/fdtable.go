@@ -111,7 +111,7 @@ func (s *System) preopenGrant(g *grant) error {
 	m := &mount{root: root, name: g.guest, readOnly: g.dir.ReadOnly}
 	s.mounts = append(s.mounts, m)
 	if g.dir.Copy {
-		g.volume = &volume{fs: root.FS(), name: "a copied directory"}
+		g.volume = &volume{fs: root.FS(), name: "a copied directory", dir: true}
 		s.install(treeFile(g.guest, func(*tree) *node { return g.node }))
 		return nil
 	}

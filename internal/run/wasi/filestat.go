@@ -24,6 +24,8 @@ type fileID struct{ dev, ino uint64 }
 type fileRecord struct {
 	number       uint64
 	atime, mtime guestTime
+	mode         uint16 // that the guest gave it
+	hasMode      bool
 }
 
 // A guestTime is a time that a file has by the guest's doing, while its clock
@@ -136,7 +138,7 @@ func timestamp(sec int64, nsec int64) uint64 {
 }
 
 // filestat is 64 bytes: dev u64, ino u64, type u8, nlink u64, size u64, atim,
-// mtim, ctim u64, each aligned to 8.
+// mtim, ctim u64, each aligned to 8. Behind the type we have the mode, a u16.
 const filestatSize = 64
 
 func (s *System) filestat(b []byte, fi fs.FileInfo) Errno {
@@ -163,6 +165,11 @@ func (s *System) filestat(b []byte, fi fs.FileInfo) Errno {
 	le.PutUint64(b[0:], 1)
 	le.PutUint64(b[8:], r.number)
 	b[16] = typ
+	mode := hostMode(fi)
+	if r.hasMode {
+		mode = r.mode
+	}
+	le.PutUint16(b[filestatMode:], mode)
 	le.PutUint64(b[24:], 1)
 	switch typ {
 	case typeRegular:
@@ -194,6 +201,7 @@ func fdFilestatGet(s *System, a *[16]uint64) Errno {
 		le.PutUint64(b[0:], 1)
 		le.PutUint64(b[8:], 1<<32+uint64(f.stdio))
 		b[16] = f.typ
+		le.PutUint16(b[filestatMode:], modeRead|modeWrite)
 		le.PutUint64(b[24:], 1)
 		return Success
 	case f.node != nil || f.start != nil:

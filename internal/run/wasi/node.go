@@ -22,6 +22,7 @@ type node struct {
 	names  int  // how many directories have it
 	opens  int  // descriptors
 	number uint64
+	mode   uint16 // permissions: mode.go
 
 	mtime, atime uint64
 
@@ -74,11 +75,13 @@ func (s *System) walk(at *node, p string, follow bool) (place, Errno) {
 		if at.typ != typeDirectory {
 			return place{}, ENOTDIR
 		}
-		switch name {
-		case ".":
+		switch {
+		case name == ".":
 			p = rest
 			continue
-		case "..":
+		case !at.allows(modeExec):
+			return place{}, EACCES
+		case name == "..":
 			if at.parent != nil {
 				at = at.parent
 			}
@@ -140,11 +143,12 @@ func inGrant(n *node, rest string) place {
 }
 
 // newNode makes a node that is charged for, and that no directory has yet. It is nil at the memory limit.
-func (s *System) newNode(typ uint8) *node {
+func (s *System) newNode(typ uint8, mode uint16) *node {
 	if !s.host.Charge(memory.UnitNode) {
 		return nil
 	}
 	n := s.tree().add(typ)
+	n.mode = mode
 	n.mtime = s.host.Realtime()
 	n.atime = n.mtime
 	return n

@@ -163,12 +163,15 @@ func (f *file) stat(p string, follow bool) (fs.FileInfo, error) {
 	return f.root.Lstat(p)
 }
 
-func pathOpen(s *System, a *[16]uint64) Errno {
+func pathOpen(s *System, a *[16]uint64) Errno { return s.pathOpen(a, modeFile, u32(a[8])) }
+
+// pathOpen opens a file, or makes one with a mode, and stores the descriptor at an address.
+func (s *System) pathOpen(a *[16]uint64, mode uint16, at uint64) Errno {
 	oflags, fdflags := u32(a[4]), u32(a[7])
 	rights, inheriting := a[5], a[6]
 	follow := u32(a[1])&lookupFollow != 0
 	const exclusive = oflagCreate | oflagExcl // what is created is not behind a link
-	result, ok := s.mem.Bytes(u32(a[8]), 4)
+	result, ok := s.mem.Bytes(at, 4)
 	if !ok {
 		return EFAULT
 	}
@@ -180,7 +183,7 @@ func pathOpen(s *System, a *[16]uint64) Errno {
 		return e
 	}
 	if f.node != nil {
-		return s.openInTree(f, p, &opening{rights, inheriting, oflags, fdflags, follow && oflags&exclusive != exclusive}, result)
+		return s.openInTree(f, p, &opening{rights, inheriting, oflags, fdflags, follow && oflags&exclusive != exclusive, mode}, result)
 	}
 	write := rights&rightFdWrite != 0
 	ro := f.mount.readOnly
@@ -201,7 +204,7 @@ func pathOpen(s *System, a *[16]uint64) Errno {
 	if e := s.room(f, p); e != Success {
 		return e
 	}
-	if e := s.openPath(f, p, rights, inheriting, oflags, fdflags, follow, result); e != Success {
+	if e := s.openPath(f, p, rights, inheriting, oflags, fdflags, follow, mode, result); e != Success {
 		s.host.Charge(-memory.UnitFile)
 		return e
 	}
@@ -223,7 +226,7 @@ func (s *System) openInTree(f *file, p string, o *opening, result []byte) Errno 
 }
 
 func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags uint64, follow bool,
-	result []byte) Errno {
+	mode uint16, result []byte) Errno {
 	write := rights&rightFdWrite != 0
 	ro := f.mount.readOnly
 	fi, err := f.stat(p, follow)
@@ -255,7 +258,7 @@ func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags
 		s.hint(noGrant, "open %s: neither a file nor a directory", quote(f.full(p)))
 		return EACCES // pipes and sockets would connect to the machine
 	}
-	return s.openFile(f, p, rights, inheriting, oflags, fdflags, missing, result)
+	return s.openFile(f, p, rights, inheriting, oflags, fdflags, missing, mode, result)
 }
 
 func (s *System) openDir(f *file, p string, rights, inheriting, fdflags uint64, result []byte) Errno {
@@ -276,7 +279,7 @@ func (s *System) openDir(f *file, p string, rights, inheriting, fdflags uint64, 
 }
 
 func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags uint64, created bool,
-	result []byte) Errno {
+	mode uint16, result []byte) Errno {
 	if e := s.hostRoom(f, p); e != Success {
 		return e
 	}
@@ -303,7 +306,7 @@ func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags
 		flag |= os.O_SYNC
 	}
 	// Non-blocking, so that opening what became a pipe meanwhile does not wait.
-	of, err := f.root.OpenFile(p, flag|syscall.O_NONBLOCK, 0o666)
+	of, err := f.root.OpenFile(p, flag|syscall.O_NONBLOCK, fs.FileMode(toHost(mode, false)))
 	if err != nil {
 		return s.fail("open", f, p, err)
 	}
@@ -323,6 +326,9 @@ func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags
 	if r == nil {
 		of.Close()
 		return ENOMEM
+	}
+	if created {
+		r.mode, r.hasMode = toHost(mode, false), true
 	}
 	nf := &file{
 		typ: fileType(fi.Mode()), stdio: -1, flags: uint16(fdflags &^ flagNonblock),
@@ -408,7 +414,10 @@ func (t guestTime) time() time.Time {
 	return time.Unix(int64(t.ns/1e9), int64(t.ns%1e9))
 }
 
-func pathCreateDirectory(s *System, a *[16]uint64) Errno {
+func pathCreateDirectory(s *System, a *[16]uint64) Errno { return s.mkdir(a, modeDirectory) }
+
+// mkdir makes a directory with a mode.
+func (s *System) mkdir(a *[16]uint64, mode uint16) Errno {
 	f, p, e := s.lookup("mkdir", fdArg(a[0]), a[1], a[2], rightPathCreateDirectory, true, false)
 	if e == EROFS {
 		if _, err := f.root.Lstat(p); err == nil {
@@ -419,12 +428,16 @@ func pathCreateDirectory(s *System, a *[16]uint64) Errno {
 		return e
 	}
 	if f.node != nil {
-		return s.mkdirNode(f, p)
+		return s.mkdirNode(f, p, mode)
 	}
-	if err := f.root.Mkdir(p, 0o777); err != nil {
+	mode = toHost(mode, true)
+	if err := f.root.Mkdir(p, fs.FileMode(mode)); err != nil {
 		return s.fail("mkdir", f, p, err)
 	}
 	s.made(f, p)
+	if fi, err := f.root.Lstat(p); err == nil && mode != modeDirectory {
+		return s.setMode(fi, mode)
+	}
 	return Success
 }
 

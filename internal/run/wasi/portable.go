@@ -73,7 +73,7 @@ func (n *node) append(b []byte, numbers map[*node]uint64) []byte {
 		}
 	}
 	b = append(b, n.typ, flags)
-	for _, v := range []uint64{uint64(n.names), n.number, n.mtime, n.atime, uint64(n.data.size)} {
+	for _, v := range []uint64{uint64(n.names), n.number, uint64(n.mode), n.mtime, n.atime, uint64(n.data.size)} {
 		b = binary.AppendUvarint(b, v)
 	}
 	b = appendText(b, n.target)
@@ -170,7 +170,8 @@ func (r *treeReader) node(depth int) *node {
 	n.typ = r.byte()
 	flags := r.byte()
 	n.ro, n.pinned = flags&1 != 0, flags&2 != 0
-	n.names, n.number, n.mtime, n.atime, n.data.size = int(r.number()), r.number(), r.number(), r.number(), int64(r.number())
+	n.names, n.number, n.mode = int(r.number()), r.number(), uint16(r.Uvarint(modeAll))
+	n.mtime, n.atime, n.data.size = r.number(), r.number(), int64(r.number())
 	n.target = r.Text()
 	if flags&4 != 0 {
 		name := r.Text()

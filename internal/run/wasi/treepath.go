@@ -13,6 +13,7 @@ type opening struct {
 	rights, inheriting uint64
 	oflags, fdflags    uint64
 	follow             bool
+	mode               uint16 // of what is made
 }
 
 func (o *opening) writes() bool    { return o.rights&rightFdWrite != 0 }
@@ -64,8 +65,10 @@ func (s *System) openNode(f *file, p string, o *opening, result []byte) Errno {
 		return EISDIR
 	case created && pl.dir.ro:
 		return s.refuse("open", f, p, pl.dir)
+	case created && !pl.dir.allows(modeWrite):
+		return EACCES
 	case created:
-		if n = s.newNode(typeRegular); n == nil {
+		if n = s.newNode(typeRegular, o.mode); n == nil {
 			return OutOfMemory
 		}
 		if e := s.enter(pl.dir, pl.name, n); e != Success {
@@ -78,6 +81,8 @@ func (s *System) openNode(f *file, p string, o *opening, result []byte) Errno {
 		return ELOOP // only when links are not followed
 	case n.typ == typeDirectory && (o.writes() || o.oflags&(oflagTrunc|oflagCreate) != 0):
 		return EISDIR
+	case n.typ == typeDirectory && !n.allows(modeRead):
+		return EACCES
 	case n.typ == typeDirectory:
 	case o.oflags&oflagDirectory != 0:
 		return ENOTDIR
@@ -86,7 +91,12 @@ func (s *System) openNode(f *file, p string, o *opening, result []byte) Errno {
 		return EACCES // of the host: nothing that could be opened
 	case n.ro && (o.writes() || o.truncates()):
 		return s.refuse("open", f, p, n)
+	case !n.allows(o.needs()):
+		return EACCES
 	case o.truncates():
+		if e := s.know(n); e >= Interrupted {
+			return e
+		}
 		n.back, n.unread, n.fault = nil, false, Success
 		s.resize(n, 0)
 		n.mtime = s.host.Realtime()
@@ -97,6 +107,11 @@ func (s *System) openNode(f *file, p string, o *opening, result []byte) Errno {
 // openFound opens what is there, and at last so.
 func (s *System) openFound(f *file, p string, n *node, o *opening, result []byte) Errno {
 	if n.typ == typeRegular {
+		if o.writes() { // before it is the guest's, what the host tells of its mode
+			if e := s.know(n); e >= Interrupted {
+				return e
+			}
+		}
 		if e := s.load(n); e != Success {
 			return e
 		}
@@ -136,6 +151,7 @@ func (s *System) nodeStat(b []byte, n *node) Errno {
 	le.PutUint64(b[0:], treeDevice)
 	le.PutUint64(b[8:], n.number)
 	b[16] = n.typ
+	le.PutUint16(b[filestatMode:], n.mode)
 	le.PutUint64(b[24:], 1)
 	if n.typ != typeDirectory {
 		le.PutUint64(b[24:], uint64(n.names))
@@ -150,7 +166,7 @@ func (s *System) nodeStat(b []byte, n *node) Errno {
 // treeDevice is the number of the device that has the tree; directories of the host have another one.
 const treeDevice = 2
 
-func (s *System) mkdirNode(f *file, p string) Errno {
+func (s *System) mkdirNode(f *file, p string, mode uint16) Errno {
 	pl, e := s.walk(f.node, p, false)
 	switch {
 	case e == ENOENT && pl.dir != nil && pl.dir.ro:
@@ -162,8 +178,10 @@ func (s *System) mkdirNode(f *file, p string) Errno {
 		return EEXIST
 	case pl.dir.ro:
 		return s.refuse("mkdir", f, p, pl.dir)
+	case !pl.dir.allows(modeWrite):
+		return EACCES
 	}
-	return s.put(pl, s.newNode(typeDirectory))
+	return s.put(pl, s.newNode(typeDirectory, mode))
 }
 
 // put enters a new node, nil at the memory limit, at a place that is free.
@@ -184,6 +202,8 @@ func (s *System) removeNode(op string, dir bool, f *file, p string) Errno {
 	switch {
 	case e != Success:
 		return e
+	case pl.name != "" && !pl.dir.ro && !pl.dir.allows(modeWrite):
+		return EACCES
 	case dir && n.typ != typeDirectory:
 		return ENOTDIR
 	case !dir && n.typ == typeDirectory:
@@ -220,8 +240,10 @@ func (s *System) symlinkNode(target string, f *file, p string) Errno {
 		return ENOENT
 	case pl.dir.ro:
 		return s.refuse("symlink", f, p, pl.dir)
+	case !pl.dir.allows(modeWrite):
+		return EACCES
 	}
-	n := s.newNode(typeSymlink)
+	n := s.newNode(typeSymlink, modeLink)
 	if n == nil || !s.host.Charge(int64(len(target))) {
 		return OutOfMemory
 	}
@@ -246,6 +268,8 @@ func (s *System) linkNode(of *file, from string, nf *file, to string) Errno {
 		return ENOENT
 	case dst.dir.ro || src.node.ro:
 		return s.refuse("link", nf, to, dst.dir)
+	case !dst.dir.allows(modeWrite):
+		return EACCES
 	}
 	return s.enter(dst.dir, dst.name, src.node)
 }
@@ -267,6 +291,10 @@ func (s *System) renameNode(of *file, from string, nf *file, to string) Errno {
 		return s.refuse("rename", nf, to, dst.dir)
 	case dst.node == n:
 		return Success
+	case !src.dir.allows(modeWrite) || !dst.dir.allows(modeWrite):
+		return EACCES
+	case n.typ == typeDirectory && src.dir != dst.dir && !n.allows(modeWrite):
+		return EACCES // its ".." changes
 	case dst.dirs && n.typ != typeDirectory:
 		return ENOTDIR
 	}

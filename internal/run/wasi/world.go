@@ -28,7 +28,7 @@ type tree struct {
 // add makes a node.
 func (t *tree) add(typ uint8) *node {
 	t.last++
-	return &node{typ: typ, number: t.last}
+	return &node{typ: typ, number: t.last, mode: modeOf(typ)}
 }
 
 // tree returns the guest's tree. It is made when something first leads there: most programs look at no file.
@@ -49,9 +49,11 @@ func (s *System) newTree() *tree {
 		n.device = &d
 		t.dev.link(d.name, n)
 	}
-	t.directory("/tmp").ro, t.directory("/home").ro = false, false
+	tmp, home := t.directory("/tmp"), t.directory("/home")
+	tmp.ro, home.ro = false, false
+	tmp.mode = modeSticky | modePerm
 	program := t.add(typeRegular)
-	program.ro = true
+	program.ro, program.mode = true, 0o755
 	t.directory("/bin").link(s.name, program)
 	for _, g := range s.grants {
 		t.mount(g)

@@ -48,13 +48,6 @@ func Open(path string, openmode int, perm uint32) (int, error) {
 // for the host it is an empty one.
 var gyrSockets [][2]uint64
 
-func Mkdir(path string, perm uint32) error {
-	if path == "" {
-		return ENOENT
-	}
-	return errnoErr(path_create_directory(preparePath(path)))
-}
-
 func Stat(path string, st *Stat_t) error { return gyrStat(path, st, true) }
 
 func Lstat(path string, st *Stat_t) error { return gyrStat(path, st, false) }
@@ -76,7 +69,10 @@ func gyrFstatat(dir int, path string, st *Stat_t, follow bool) error {
 		flags = LOOKUP_SYMLINK_FOLLOW
 	}
 	errno := path_filestat_get(int32(dir), flags, unsafe.StringData(path), size(len(path)), unsafe.Pointer(st))
-	if errno == 0 && st.Filetype == FILETYPE_REGULAR_FILE && st.Size == 0 {
+	if errno != 0 {
+		return errno
+	}
+	if st.Filetype == FILETYPE_REGULAR_FILE && st.Size == 0 {
 		for _, s := range gyrSockets {
 			if s == [2]uint64{st.Dev, st.Ino} {
 				st.Filetype = FILETYPE_SOCKET_STREAM
@@ -84,7 +80,7 @@ func gyrFstatat(dir int, path string, st *Stat_t, follow bool) error {
 		}
 	}
 	setDefaultMode(st)
-	return errnoErr(errno)
+	return nil
 }
 
 // ReadDir says of files, where one may be a socket's, that it does not know what they are: who lists them asks Lstat then.
@@ -143,6 +139,8 @@ func Chdir(path string) error {
 		return err
 	case st.Filetype != FILETYPE_DIRECTORY:
 		return ENOTDIR
+	case st.Mode&S_IXUSR == 0:
+		return EACCES
 	}
 	dir := "/"
 	if !isAbs(path) {

@@ -196,12 +196,15 @@ func Fstat(fd int, st *Stat_t) error {
 		if p, _ := gyrPipeOf(fd); p == nil {
 			return EBADF
 		}
-		*st = Stat_t{Dev: 3, Ino: uint64(fd-gyrPipeBase)/2 + 1, Filetype: FILETYPE_SOCKET_STREAM, Nlink: 1, Mode: 0600}
+		*st = Stat_t{Dev: 3, Ino: uint64(fd-gyrPipeBase)/2 + 1, Filetype: FILETYPE_SOCKET_STREAM, Nlink: 1, Mode: 0600,
+			Uid: uint32(Getuid()), Gid: uint32(Getgid())}
 		return nil
 	}
-	errno := fd_filestat_get(int32(fd), unsafe.Pointer(st))
+	if errno := fd_filestat_get(int32(fd), unsafe.Pointer(st)); errno != 0 {
+		return errno
+	}
 	setDefaultMode(st)
-	return errnoErr(errno)
+	return nil
 }
 
 // SetNonblock says whether reading and writing waits.
