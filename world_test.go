@@ -88,8 +88,8 @@ func TestWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"/tmp/mine/e drwx", `"of the host" <nil>` + "\nopen /in/a: read-only file system", `"through a pipe"`,
-		"\n50 <nil>\n", `/out/d/l Lrw------- 4`, `"mine" <nil>`} {
+	for _, want := range []string{"/tmp dtrwxrwxrwx", "/tmp/mine/e drwxr-xr-x", "/in dr-xr-xr-x", "/in/a -r--r--r-- 11", "/out/a -rw-r--r-- 11", `"of the host" <nil>` + "\nopen /in/a: read-only file system", `"through a pipe"`,
+		"\n50 <nil>\n", `/out/d/l Lrwxrwxrwx 4`, `"mine" <nil>`} {
 		if !strings.Contains(first.out, want) {
 			t.Errorf("no %q in\n%s", want, first.out)
 		}

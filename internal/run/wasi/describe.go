@@ -79,7 +79,7 @@ func Describe(mem Memory, name string, args *[16]uint64, e Errno) string {
 		case 'n':
 			b.WriteString(strconv.FormatInt(int64(args[i]), 10))
 		case 'o':
-			b.WriteString("0" + strconv.FormatUint(u32(args[i]), 8))
+			fmt.Fprintf(&b, "%#o", u32(args[i]))
 		case 's':
 			n := u32(args[i+1])
 			text, ok := mem.Bytes(u32(args[i]), min(n, maxString))

@@ -39,6 +39,8 @@ func TestDescribe(t *testing.T) {
 		{"path_open", []uint64{3, 1, 100, 4, 1, 0, 0, 0, 300}, Success, `path_open(3, "name", 1, 0) = 42`},
 		{"path_open", []uint64{3, 1, far, 4, 1, 0, 0, 0, far}, Success, `path_open(3, ?, 1, 0)`},
 		{"path_open", []uint64{3, 1, 0, 4000, 0, 0, 0, 0, 300}, ENOENT, `path_open(3, "` + strings.Repeat(`\x00`, 100) + "name"},
+		{"open", []uint64{3, 1, 100, 4, 1, 0, 0, 0, 0o640, 300}, Success, `open(3, "name", 1, 0, 0640) = 42`},
+		{"chmod", []uint64{3, 1, 100, 4, 0}, EROFS, `chmod(3, "name", 0) = EROFS`},
 		{"random_get", []uint64{100, 16}, Success, "random_get(16)"},
 		{"proc_exit", []uint64{3}, Exited, "proc_exit(3)"},
 		{"sched_yield", nil, 4321, "sched_yield() = errno 4321"},

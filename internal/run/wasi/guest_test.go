@@ -106,10 +106,18 @@ func dirGuest(t testing.TB, ro bool) (*guest, string) {
 	return newGuest(t, Config{Dirs: []Dir{{Host: dir, Guest: "/", ReadOnly: ro}}}), dir
 }
 
+// funcOf returns a function of WASI, or of those beside it.
+func funcOf(name string) Func {
+	if f := Funcs[name]; f != nil {
+		return f
+	}
+	return FileFuncs[name]
+}
+
 func (g *guest) call(name string, args ...uint64) Errno {
 	var a [16]uint64
 	copy(a[:], args)
-	return Funcs[name](g.sys, &a)
+	return funcOf(name)(g.sys, &a)
 }
 
 // alloc returns n zero bytes of guest memory; it wraps around.

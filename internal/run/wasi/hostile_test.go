@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,10 +16,8 @@ import (
 
 // sortedNames is the order in which the fuzzers number the functions.
 var sortedNames = func() []string {
-	var names []string
-	for n := range Funcs {
-		names = append(names, n)
-	}
+	names := slices.Collect(maps.Keys(Funcs))
+	names = slices.AppendSeq(names, maps.Keys(FileFuncs))
 	slices.Sort(names)
 	return names
 }()
@@ -50,6 +49,8 @@ func TestBadAddresses(t *testing.T) {
 		{"path_filestat_get", []uint64{3, 0, bad, 4, ok}},
 		{"path_create_directory", []uint64{3, bad, 4}}, {"path_unlink_file", []uint64{3, ok, 1 << 30}},
 		{"path_symlink", []uint64{bad, 4, 3, ok, 4}},
+		{"open", []uint64{3, 0, bad, 5, 0, 0, 0, 0, 0o600, ok}}, {"open", []uint64{3, 0, ok, 5, 0, 0, 0, 0, 0o600, bad}},
+		{"mkdir", []uint64{3, bad, 4, 0o700}}, {"mkdir", []uint64{3, ok, 1 << 30, 0o700}}, {"chmod", []uint64{3, 0, bad, 4, 0}},
 	} {
 		g := newGuest(t, Config{Name: "a", Env: []string{"B=c"}, Dirs: []Dir{{Host: t.TempDir(), Guest: "/"}}})
 		if e := g.call(c.name, c.args...); e != EFAULT {
@@ -139,11 +140,11 @@ func run(g *guest, program []byte, words []uint64) {
 		name := sortedNames[int(program[0])%len(sortedNames)]
 		program = program[1:]
 		var a [16]uint64
-		for i := 0; i < 9 && len(program) > 0; i++ {
+		for i := 0; i < 10 && len(program) > 0; i++ {
 			a[i] = pick(program[0])
 			program = program[1:]
 		}
-		Funcs[name](g.sys, &a)
+		funcOf(name)(g.sys, &a)
 	}
 }
 
