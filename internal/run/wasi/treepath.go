@@ -275,14 +275,17 @@ func (s *System) linkNode(of *file, from string, nf *file, to string) Errno {
 }
 
 func (s *System) renameNode(of *file, from string, nf *file, to string) Errno {
-	src, e := s.find("rename", of, from, false)
-	if e != Success {
-		return e
+	src, e := s.walk(of.node, from, false)
+	dst, below := place{}, Success
+	if e == Success {
+		dst, below = s.walk(nf.node, to, false) // as Linux: whether both could be there comes first
 	}
-	dst, e := s.walk(nf.node, to, false)
+	if below == Success && (e != Success || src.node == nil) {
+		_, below = s.find("rename", of, from, false)
+	}
 	switch n := src.node; {
-	case e != Success:
-		return e
+	case below != Success:
+		return below
 	case src.name == "" || dst.name == "" || n.pinned:
 		return EBUSY
 	case src.dir.ro:
