@@ -189,6 +189,8 @@ func (s *System) chmodNode(f *file, p string, n *node, mode uint16) Errno {
 		return s.refuse("chmod", f, p, n)
 	case n.typ == typeSymlink:
 		return ENOTSUP
+	case n.device != nil:
+		return EPERM // as Linux, where it is somebody else's
 	}
 	n.mode = mode
 	return Success

@@ -37,6 +37,9 @@ func checkFiles(dir string) error {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
 			return fmt.Errorf("%s is now %q, %v", name, got, err)
 		}
+		if fi, err := os.Stat(filepath.Join(dir, name)); err != nil || fi.Mode()&0o111 != 0 {
+			return fmt.Errorf("%s has now mode %v, %v", name, fi.Mode(), err)
+		}
 	}
 	for _, d := range []string{"out", "ro"} {
 		if list, err := os.ReadDir(filepath.Join(dir, d)); err != nil || len(list) != 1 {

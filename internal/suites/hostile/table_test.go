@@ -103,6 +103,7 @@ var table = []family{
 		{name: "assert to interfaces", end: gas},
 		{name: "list a big directory", end: gas},
 		{name: "links of long links", end: gas},
+		{name: "modes behind long links", end: gas},
 		{name: "cut a big file", end: gas},
 		{name: "move below a deep directory", end: gas},
 	}},

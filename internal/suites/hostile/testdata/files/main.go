@@ -80,6 +80,9 @@ var guests = map[string]func(){
 		refused(os.WriteFile("out/file", nil, 0o666))
 		refused(os.RemoveAll("out/secret"))
 		refused(os.Chtimes("out/secret", time.Time{}, time.Now()))
+		refused(os.Chmod("out/secret", 0o777))
+		refused(os.Chmod("../out/secret", 0o777))
+		refused(os.Chmod("out", 0o777))
 	},
 	"rename of a directory that is open": func() {
 		os.MkdirAll("x/y/z", 0o777)
@@ -145,6 +148,8 @@ var guests = map[string]func(){
 		refused(os.Symlink("r", "/ro/l"))
 		refused(os.Truncate("/ro/r", 0))
 		refused(os.Chtimes("/ro/r", time.Time{}, time.Now()))
+		refused(os.Chmod("/ro/r", 0o777))
+		refused(os.Chmod("/ro", 0o777))
 		refused(os.Link("/ro/r", "/hard"))
 		f, err := os.Open("/ro/r")
 		if err == nil {
@@ -152,6 +157,7 @@ var guests = map[string]func(){
 		}
 		refused(err)
 		refused(f.Truncate(0))
+		refused(f.Chmod(0o777))
 	},
 	"descriptors": func() {
 		for n := 0; ; n++ {
@@ -185,6 +191,7 @@ var guests = map[string]func(){
 			var st syscall.Stat_t
 			refused(syscall.Fstat(fd, &st))
 			refused(syscall.Ftruncate(fd, 0))
+			refused(syscall.Fchmod(fd, 0o777))
 		}
 		// Closing what belongs to the runtime of the program harms the program alone.
 		for fd := range 10 {
@@ -269,6 +276,7 @@ var guests = map[string]func(){
 				fmt.Println("escaped")
 			}
 			os.WriteFile("race/mine", []byte("x"), 0o666)
+			os.Chmod("race/secret", 0o777)
 			os.Remove("race/secret")
 		}
 		fmt.Println("refused")

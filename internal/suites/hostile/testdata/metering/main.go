@@ -298,6 +298,21 @@ var guests = map[string]func(){
 			d.Close()
 		}
 	},
+	"modes behind long links": func() {
+		os.Mkdir("/tmp/a", 0o777)
+		f, _ := os.Create("/tmp/f")
+		to := "f"
+		for i := range 38 {
+			name := "l" + strconv.Itoa(i)
+			os.Symlink(strings.Repeat("a/../", 800)+to, "/tmp/"+name)
+			to = name
+		}
+		for mode := os.FileMode(0); ; mode++ {
+			os.Chmod("/tmp/"+to, mode)
+			os.Chmod("/tmp/"+to+"/x", mode)
+			f.Chmod(mode)
+		}
+	},
 	"links of long links": func() {
 		os.Mkdir("/tmp/a", 0o777)
 		to := "a"
