@@ -126,13 +126,13 @@ func toHost(mode uint16, dir bool) uint16 {
 // maxChmod has the permissions that Chmod can give to files of the host: nobody but the owner may write.
 const maxChmod = 0o755
 
-// setMode notes the mode that the guest gave a file of the host.
+// setMode notes the mode that the guest gave a file of the host: it is told that, although the host's may be another one.
 func (s *System) setMode(fi fs.FileInfo, mode uint16) Errno {
 	r := s.record(identify(fi).id)
 	if r == nil {
 		return ENOMEM
 	}
-	r.mode, r.hasMode = mode, true
+	r.mode, r.hasMode = mode&modePerm, true
 	return Success
 }
 
@@ -205,8 +205,7 @@ func (s *System) chmodHost(of *os.File, mode uint16) Errno {
 	if !fi.Mode().IsRegular() && !fi.IsDir() {
 		return EPERM
 	}
-	mode = toHost(mode&maxChmod, fi.IsDir())
-	if err := of.Chmod(fs.FileMode(mode)); err != nil {
+	if err := of.Chmod(fs.FileMode(toHost(mode&maxChmod, fi.IsDir()))); err != nil {
 		return errnoOf(err)
 	}
 	return s.setMode(fi, mode)

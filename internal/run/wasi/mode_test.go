@@ -161,7 +161,7 @@ func TestModesOfVolumes(t *testing.T) {
 	g.wantMode("m/shut", 0o607)
 }
 
-// TestModesOfTheHost: of the host's permissions the guest sees what git keeps of them, and what it gives its own files; the host's files
+// TestModesOfTheHost: of the host's permissions the guest sees what git keeps of them, until it changes them; the host's files
 // stay usable and never get more than they may.
 func TestModesOfTheHost(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
@@ -207,7 +207,7 @@ func TestModesOfTheHost(t *testing.T) {
 			if got := onHost(c.name); got != c.want {
 				t.Errorf("%s, chmod %#o: %v on the host, want %v", c.name, c.mode, got, c.want)
 			}
-			g.wantMode(c.name, uint16(c.want))
+			g.wantMode(c.name, uint16(c.mode)&0o777)
 		}
 		g.wantErrno("chmod of nothing", g.chmod("none", 0o600), ENOENT)
 		g.wantErrno("chmod outside", g.chmod("l", 0o600), EPERM)
@@ -219,7 +219,7 @@ func TestModesOfTheHost(t *testing.T) {
 		if got := onHost("new"); got != 0o604 {
 			t.Errorf("made with %v", got)
 		}
-		g.wantMode("new", 0o604)
+		g.wantMode("new", 0o404)
 		g.wantErrno("fchmod", g.call("fchmod", uint64(fd), 0o4711), Success)
 		if got := onHost("new"); got != 0o711 {
 			t.Errorf("fchmod: %v", got)
@@ -230,7 +230,7 @@ func TestModesOfTheHost(t *testing.T) {
 		if got := onHost("newdir"); got != 0o740 {
 			t.Errorf("mkdir: %v", got)
 		}
-		g.wantMode("newdir", 0o740)
+		g.wantMode("newdir", 0o040)
 		g.wantErrno("fchmod", g.call("fchmod", uint64(g.open("newdir", oRdonly)), 0o750), Success)
 		if got := onHost("newdir"); got != 0o750 {
 			t.Errorf("fchmod: %v", got)

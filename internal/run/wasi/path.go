@@ -328,7 +328,7 @@ func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags
 		return ENOMEM
 	}
 	if created {
-		r.mode, r.hasMode = toHost(mode, false), true
+		r.mode, r.hasMode = mode&modePerm, true
 	}
 	nf := &file{
 		typ: fileType(fi.Mode()), stdio: -1, flags: uint16(fdflags &^ flagNonblock),
@@ -430,8 +430,7 @@ func (s *System) mkdir(a *[16]uint64, mode uint16) Errno {
 	if f.node != nil {
 		return s.mkdirNode(f, p, mode)
 	}
-	mode = toHost(mode, true)
-	if err := f.root.Mkdir(p, fs.FileMode(mode)); err != nil {
+	if err := f.root.Mkdir(p, fs.FileMode(toHost(mode, true))); err != nil {
 		return s.fail("mkdir", f, p, err)
 	}
 	s.made(f, p)
