@@ -109,7 +109,9 @@ type TimedWriter interface {
 // VirtualStart is what the virtual clock of every instance shows at its start: 2026-01-01T00:00:00Z.
 func VirtualStart() time.Time { return time.Unix(rt.Epoch, 0).UTC() }
 
-// A Dir is a directory of the host that the guest may use. No ".." and no symbolic link leads out of it.
+// A Dir is a directory of the host that the guest may use. No ".." and no symbolic link leads out of it. Of the host's permissions
+// the guest sees whether a file can be executed (0755, else 0644). What it makes there, and Chmod, have effect on the host, without setuid, setgid and
+// sticky, always with the owner's permissions, and Chmod lets nobody but the owner write.
 type Dir struct {
 	Host     string // path on the host
 	Guest    string // absolute path in the guest; empty means the host's path made absolute
@@ -123,6 +125,9 @@ type Dir struct {
 // Config.Memory. Nothing that FS says is believed: sizes are those of what it returned; endless files and directories meet the
 // memory limit; an error, also in the middle of a file, is that error for the guest, or EIO; a panic ends the run with a
 // HostError, as that of a Reader does. Unless instances run one at a time, FS has to be safe for concurrent use.
+//
+// Files have the permissions (the bits of 0777) that FS tells, and in any case those of the owner, who is the guest, to read, and to write if Write is
+// set. Where it tells none they are 0644 and 0755, without Write 0444 and 0555.
 type Mount struct {
 	Guest string // absolute path in the guest, not the root
 	FS    fs.FS  // what is in it; nil: nothing

@@ -170,7 +170,7 @@ func fileChmod(s *System, a *[16]uint64) Errno {
 	case !fi.Mode().IsRegular() && !fi.IsDir():
 		return EPERM
 	}
-	// By a descriptor: os.Root.Chmod follows a link that somebody puts there in the moment before.
+	// By a descriptor, so that no link takes the file's place between the look and the change.
 	of, err := f.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return s.fail("chmod", f, p, err)
