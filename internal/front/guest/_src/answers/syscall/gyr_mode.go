@@ -21,8 +21,12 @@ func gyrChmod(dir int32, follow uint32, path *byte, n uint32, mode uint32) Errno
 //go:noescape
 func gyrFchmod(fd int32, mode uint32) Errno
 
-// gyrModeAt is where a Stat_t has the mode that the host tells, behind the type of the file.
-const gyrModeAt = 18
+// A gyrFilestat is the beginning of what the host stores in a Stat_t.
+type gyrFilestat struct {
+	dev, ino uint64
+	typ      uint8
+	mode     uint16
+}
 
 // gyrUmask has the bits that files and directories are made without.
 var gyrUmask uint32 = 0o022
@@ -36,8 +40,16 @@ func Umask(mask int) int {
 
 // setDefaultMode completes what the host tells of a file: every file is the program's own.
 func setDefaultMode(st *Stat_t) {
-	st.Mode = int(*(*uint16)(unsafe.Add(unsafe.Pointer(st), gyrModeAt)))
+	st.Mode = int((*gyrFilestat)(unsafe.Pointer(st)).mode)
 	st.Uid, st.Gid = uint32(Getuid()), uint32(Getgid())
+}
+
+// gyrFlag is WASI's flag for one of Open's.
+func gyrFlag(openmode, open int, wasi uint32) uint32 {
+	if openmode&open == 0 {
+		return 0
+	}
+	return wasi
 }
 
 // openat opens a file, or makes one with the mode perm.
@@ -57,25 +69,9 @@ func openat(dir int32, path *byte, n size, openmode int, perm uint32) (int, erro
 		create = OFLAG_DIRECTORY
 		rights &= dirRights
 	}
-	for _, f := range [...]struct {
-		open int
-		wasi oflags
-	}{{O_CREATE, OFLAG_CREATE}, {O_TRUNC, OFLAG_TRUNC}, {O_EXCL, OFLAG_EXCL}} {
-		if openmode&f.open != 0 {
-			create |= f.wasi
-		}
-	}
-	var flags fdflags
-	if openmode&O_APPEND != 0 {
-		flags = FDFLAG_APPEND
-	}
-	if openmode&O_SYNC != 0 {
-		flags |= FDFLAG_SYNC
-	}
-	follow := lookupflags(LOOKUP_SYMLINK_FOLLOW)
-	if openmode&O_NOFOLLOW != 0 {
-		follow = 0
-	}
+	create |= gyrFlag(openmode, O_CREATE, OFLAG_CREATE) | gyrFlag(openmode, O_TRUNC, OFLAG_TRUNC) | gyrFlag(openmode, O_EXCL, OFLAG_EXCL)
+	flags := gyrFlag(openmode, O_APPEND, FDFLAG_APPEND) | gyrFlag(openmode, O_SYNC, FDFLAG_SYNC)
+	follow := LOOKUP_SYMLINK_FOLLOW &^ gyrFlag(openmode, O_NOFOLLOW, LOOKUP_SYMLINK_FOLLOW)
 	var fd int32
 	errno := gyrOpen(dir, follow, path, n, create, rights, fileRights, flags, perm&0o7777&^gyrUmask, &fd)
 	return int(fd), errnoErr(errno)
