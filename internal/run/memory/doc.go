@@ -57,7 +57,8 @@
 //   - small objects (up to a line, header included) take the next hole, a run of free
 //     lines in a block that holds live objects, then whole free blocks;
 //   - medium objects (up to 16 KiB) take a free block, so that holes are not skipped for
-//     their sake; the window that was left is kept as a spare one;
+//     their sake, and a hole that is wide enough only where more blocks are in use than what is alive
+//     can explain; the window that was left is kept as a spare one;
 //   - large objects have a run of whole blocks of their own, first fit by address.
 //
 // Blocks also hold the chunks of the shadow stacks ([Heap.AllocChunk]). Memory that the host

@@ -175,8 +175,9 @@ func (h *Heap) Alloc(layout uint32, size uint64) (addr uint32, st Status) {
 	if h.stress.every != 0 && h.stress.due(h.numGC) {
 		return 0, StatusCollect
 	}
+	aside := false
 	if n > uint64(h.winEnd-h.Cur) {
-		if st := h.refill(n); st != StatusOK {
+		if aside, st = h.refill(n); st != StatusOK {
 			return 0, st
 		}
 		if n > LargeObject {
@@ -187,7 +188,9 @@ func (h *Heap) Alloc(layout uint32, size uint64) (addr uint32, st Status) {
 	addr = h.Cur + HeaderSize
 	h.Cur += uint32(n)
 	h.Mallocs++
-	if h.seesAll() {
+	if aside {
+		h.goOn()
+	} else if h.seesAll() {
 		h.Limit = h.Cur
 	}
 	return addr, StatusOK

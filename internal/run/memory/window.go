@@ -19,26 +19,28 @@ func (h *Heap) setWindow(w window) {
 
 // refill is the slow path of Alloc: n bytes, header included, do not fit the
 // window. It makes room for small and medium objects, and checks whether a
-// collection is due.
-func (h *Heap) refill(n uint64) Status {
+// collection is due. With aside the window is for this object only, and the spare one goes on afterwards.
+func (h *Heap) refill(n uint64) (aside bool, st Status) {
 	switch {
 	case h.corrupt:
-		return StatusCorrupt
+		return false, StatusCorrupt
 	case h.phase != phaseIdle:
-		return StatusInvalid
+		return false, StatusInvalid
 	case h.err != nil:
-		return StatusHost
+		return false, StatusHost
 	}
 	if h.stress.everyRefill(h.numGC) || h.collectionDue() {
-		return StatusCollect
+		return false, StatusCollect
 	}
 	switch {
+	case n > LargeObject:
+		return false, StatusOK
+	case h.scattered():
+		return h.refillApart(uint32(n))
 	case n <= LineSize:
-		return h.refillSmall(uint32(n))
-	case n <= LargeObject:
-		return h.refillMedium(uint32(n))
+		return false, h.refillSmall(uint32(n))
 	}
-	return StatusOK
+	return false, h.refillMedium(uint32(n))
 }
 
 // refillSmall finds a window for an object that any hole can hold: the spare
@@ -50,7 +52,7 @@ func (h *Heap) refillSmall(n uint32) Status {
 		h.spare = window{}
 		return h.replace(old, w)
 	}
-	if w, ok := h.nextHole(); ok {
+	if w, ok := h.nextHole(maxHole); ok {
 		return h.replace(old, w)
 	}
 	w, st := h.freeBlockWindow()
@@ -65,25 +67,92 @@ func (h *Heap) refillSmall(n uint32) Status {
 // of the window becomes the spare one, unless the spare one is wider.
 func (h *Heap) refillMedium(n uint32) Status {
 	old := h.window()
-	var w window
 	if n <= h.spare.end-h.spare.cur {
-		w, h.spare = h.spare, old
+		w := h.spare
+		h.spare = old
 		h.setWindow(w)
 		return StatusOK
 	}
-	w, st := h.freeBlockWindow()
-	if st == StatusCollect || st == StatusLimit {
-		var ok bool
-		if w, ok = h.wideHole(n); !ok {
-			return st
-		}
-	} else if st != StatusOK {
+	w, st := h.freshWindow(n)
+	if st != StatusOK {
 		return st
 	}
 	if old.end-old.cur > h.spare.end-h.spare.cur {
 		old, h.spare = h.spare, old
 	}
 	return h.replace(old, w)
+}
+
+// scattered reports whether more blocks are in use than there would be if a collection left no holes: those for what
+// survived the last one, and for what is allocated until the next. Below that, free blocks are as good as holes, and faster.
+// Beyond, blocks that a single object keeps would become more with every collection, up to the limit.
+func (h *Heap) scattered() bool {
+	return (h.used-h.chunks.blocks)<<blockShift > h.live+h.next
+}
+
+// Where objects are scattered, holes are taken before free blocks, and objects of different sizes are kept apart, so
+// that a few that survive do not keep the memory of many larger ones that do not.
+const (
+	narrow     = 2 << 10                 // up to this size, header included, objects go to narrow windows
+	narrowHole = 2 * narrow >> lineShift // lines of these: a part of a hole
+	maxHole    = BlockSize >> lineShift
+
+	// nearHole is how many blocks are looked at before a free one is taken. A later search goes on behind them.
+	nearHole = 64
+)
+
+// refillApart finds a window where objects are scattered. Small ones take the next holes, in narrow pieces. Those
+// above narrow are placed in the spare window, which is a wide hole or a free block, and the narrow one goes on.
+func (h *Heap) refillApart(n uint32) (aside bool, st Status) {
+	old := h.window()
+	if n <= narrow {
+		var (
+			w  window
+			ok bool
+		)
+		if n <= LineSize {
+			w, ok = h.nextHole(narrowHole)
+		} else {
+			w, ok = h.wideHole(n, nearHole, narrowHole)
+		}
+		if !ok {
+			if w, st = h.freshWindow(n); st != StatusOK {
+				return false, st
+			}
+		}
+		return false, h.replace(old, w)
+	}
+	w := h.spare
+	if n > w.end-w.cur {
+		var ok bool
+		if w, ok = h.wideHole(n, nearHole, maxHole); !ok {
+			if w, st = h.freshWindow(n); st != StatusOK {
+				return false, st
+			}
+		}
+		h.retire(h.spare)
+	}
+	h.spare = old
+	h.setWindow(w)
+	return true, StatusOK
+}
+
+// goOn makes the spare window the current one again.
+func (h *Heap) goOn() {
+	w := h.window()
+	h.setWindow(h.spare)
+	h.spare = w
+}
+
+// freshWindow makes a free block a window, or where the limit allows none, a hole for n bytes.
+func (h *Heap) freshWindow(n uint32) (window, Status) {
+	w, st := h.freeBlockWindow()
+	if st == StatusCollect || st == StatusLimit {
+		if w, ok := h.wideHole(n, maxBlocks, maxHole); ok {
+			return w, StatusOK
+		}
+	}
+	return w, st
 }
 
 // replace gives up the window old and makes w the current one.
@@ -93,8 +162,8 @@ func (h *Heap) replace(old, w window) Status {
 	return StatusOK
 }
 
-// nextHole claims the next run of free lines behind the last one.
-func (h *Heap) nextHole() (window, bool) {
+// nextHole claims the next run of free lines behind the last one, or as many of them as most.
+func (h *Heap) nextHole(most uint32) (window, bool) {
 	end := h.top >> blockShift
 	for ; h.cursor < end; h.cursor++ {
 		b := &h.blocks[h.cursor]
@@ -102,19 +171,20 @@ func (h *Heap) nextHole() (window, bool) {
 			continue
 		}
 		first, n := b.holes.firstRun()
+		n = min(n, most)
 		b.holes.clear(first, n)
 		return h.claimLines(h.cursor, first, n), true
 	}
 	return window{}, false
 }
 
-// wideHole claims the first hole not yet claimed that has n bytes: the last
-// resort when no block is free. A block that has none of that width gets none
-// before the next sweep, so it is looked at once: wide is where to go on.
-func (h *Heap) wideHole(n uint32) (window, bool) {
-	want := (n + LineSize - 1) >> lineShift
+// wideHole claims the first hole not yet claimed that has size bytes, in as many blocks as near, or as many of its lines as most
+// if these are enough. A block that has none of that width gets none before the next sweep, so it is looked at once: wide is
+// where to go on.
+func (h *Heap) wideHole(size, near, most uint32) (window, bool) {
+	want := (size + LineSize - 1) >> lineShift
 	i := max(h.wide[want], h.cursor)
-	for ; i < h.top>>blockShift; i++ {
+	for end := min(i+near, h.top>>blockShift); i < end; i++ {
 		b := &h.blocks[i]
 		if b.state != blockLines {
 			continue
@@ -123,6 +193,7 @@ func (h *Heap) wideHole(n uint32) (window, bool) {
 			first, n := rest.firstRun()
 			if n >= want {
 				h.wide[want] = i
+				n = min(n, max(most, want))
 				b.holes.clear(first, n)
 				return h.claimLines(i, first, n), true
 			}
