@@ -113,7 +113,7 @@ func newTestFlags(fs *flag.FlagSet) *testFlags {
 		p:    fs.Int("p", 0, "the same as -jobs"),
 		failfast: fs.Bool("failfast", false,
 			"stop behind the first test that fails, and print nothing behind the first package that does"),
-		timeout: fs.Duration("timeout", 10*time.Minute, "end a test binary after a `duration` of its own clock; 0: never"),
+		timeout: fs.Duration("timeout", defaultTimeout, "end a test binary after a `duration` of its own clock; 0: never;\ndefault: ten minutes of the machine's, or forty of its own,\nwhich counts gas"),
 		jsonOut: fs.Bool("json", false, "print events in JSON, as go doc test2json describes them"),
 		compile: fs.Bool("c", false, "write the test binary as a portable image, NAME.test.gyr, and do not run it"),
 		out:     fs.String("o", "", "with -c: write it to `FILE`"),
@@ -143,6 +143,14 @@ func newTestFlags(fs *flag.FlagSet) *testFlags {
 	}
 	return t
 }
+
+// How long a test binary may take where nobody says it: as with go test by the machine's clock. By its own, which advances by
+// more than two nanoseconds while native code works for one, it may take longer, so that what passes with go test in time
+// does with gyr. Waiting takes no time of the machine's, so a binary that only waits is ended at once.
+const (
+	defaultTimeout    = 10 * time.Minute
+	defaultOwnTimeout = 4 * defaultTimeout
+)
 
 // check refuses flags that do not go together.
 func (t *testFlags) check() error {
@@ -184,6 +192,9 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 		Verbose: bool(t.v), Bench: t.given["bench"], Fuzz: t.fs.Lookup("fuzz").Value.String() != "", List: t.given["list"],
 		JSON: *t.jsonOut, FailFast: *t.failfast, Timeout: *t.timeout, Jobs: max(*t.jobs, *t.p),
 		Config: config, Stdout: stdout, Stderr: stderr,
+	}
+	if !t.given["timeout"] && !o.Config.Realtime {
+		o.Timeout, o.Wall = defaultOwnTimeout, defaultTimeout
 	}
 	if o.Config.Profiles, err = t.prof.kinds(); err != nil {
 		return o, err

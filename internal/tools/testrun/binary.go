@@ -20,7 +20,7 @@ import (
 const maxStarts = 100
 
 // grace is how much longer than its time-out a test binary may run by the wall clock
-// before it is ended from outside.
+// before it is ended from outside, where Options.Wall says nothing.
 const grace = time.Minute
 
 var errTooLong = errors.New("the tests ran too long")
@@ -107,7 +107,7 @@ func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, sk
 	}
 	switch {
 	case errors.Is(context.Cause(ctx), errTooLong):
-		fmt.Fprintf(tail, "*** Test killed: ran too long (%v).\n", j.o.Timeout+grace)
+		fmt.Fprintf(tail, "*** Test killed: ran too long (%v).\n", j.o.wall())
 	case ctx.Err() != nil:
 		fmt.Fprintf(tail, "*** Test interrupted.\n")
 		return r

@@ -2,6 +2,7 @@ package testrun
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -362,7 +363,7 @@ func (j *job) fileOptions() filetest.Options {
 	o := j.o
 	short, _ := strconv.ParseBool(o.flag("short"))
 	fo := filetest.Options{Source: o.Source, Short: short, Update: o.Update && o.Revision == nil, Config: o.Config,
-		Timeout: o.Timeout, Compile: j.compile}
+		Timeout: cmp.Or(o.Wall, o.Timeout), Compile: j.compile}
 	if o.Revision != nil {
 		fo.Moved = o.Revision.Moved
 	}

@@ -31,6 +31,7 @@ type Options struct {
 	JSON     bool          // events in the place of lines
 	FailFast bool          // nothing is printed behind the first package that fails
 	Timeout  time.Duration // of one test binary, in its own time; 0: none
+	Wall     time.Duration // of one test binary, by the machine's clock; 0: a minute more than Timeout
 
 	Cover *Cover // nil: no coverage
 
@@ -88,6 +89,14 @@ func (s *Summary) OK() bool { return s.Failed == 0 && s.Broken == 0 }
 
 // showPass reports whether a package that passes shows its output.
 func (o *Options) showPass() bool { return o.Verbose || o.List }
+
+// wall is how long a test binary may run by the machine's clock; 0: for ever.
+func (o *Options) wall() time.Duration {
+	if o.Wall == 0 && o.Timeout > 0 {
+		return o.Timeout + grace
+	}
+	return o.Wall
+}
 
 // direct reports whether all output is shown as it comes: for the package in the current
 // directory, and for benchmarks.

@@ -164,10 +164,10 @@ func (j *job) interrupted() verdict {
 func (j *job) execute(ctx context.Context, p *engine.Program) (*result, verdict) {
 	d := newDisplay(j)
 	defer d.close()
-	outer := ctx                      // filetests have time-outs of their own
-	if j.o.Timeout > 0 && !j.o.Fuzz { // fuzzing has a time of its own
+	outer := ctx                                   // filetests have time-outs of their own
+	if wall := j.o.wall(); wall > 0 && !j.o.Fuzz { // fuzzing has a time of its own
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, j.o.Timeout+grace, errTooLong)
+		ctx, cancel = context.WithTimeoutCause(ctx, wall, errTooLong)
 		defer cancel()
 	}
 	start := time.Now()

@@ -96,7 +96,7 @@ func (j *job) name(src *engine.Source) (cache.Name, error) {
 		return cache.Name{}, err
 	}
 	parts = append([]string{"test result", dir}, parts...)
-	parts = append(parts, fmt.Sprint(j.o.Timeout, j.o.Verbose, j.o.JSON), j.o.vetName())
+	parts = append(parts, fmt.Sprint(j.o.Timeout, j.o.Wall, j.o.Verbose, j.o.JSON), j.o.vetName())
 	for _, list := range [][]string{j.o.Flags, j.o.Args} {
 		parts = append(append(parts, strconv.Itoa(len(list))), list...)
 	}
