@@ -292,7 +292,7 @@ var table = []family{
 		{name: "array beyond memory", end: gas},
 		{name: "array overflows", end: panics, says: "panic: reflect.ArrayOf: array size would exceed virtual address space"},
 		{name: "array of arrays", end: gas},
-		{name: "structs without end", end: memory},
+		{name: "structs without end", end: memory, gas: 100_000_000},
 		{name: "struct of many", end: ok, says: "10000\n"},
 		{name: "struct with double fields", end: panics, says: "panic: reflect.StructOf: duplicate field A"},
 		{name: "comparison of made types", end: panics, says: "panic: runtime error: comparing uncomparable type struct { A []int }"},
