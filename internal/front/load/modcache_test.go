@@ -319,7 +319,8 @@ func TestSums(t *testing.T) {
 		}, "main.go:2:8: missing go.sum entry", ""},
 		{"settings where the user has them", func(h *host) {
 			h.env["XDG_CONFIG_HOME"], h.env["GOENV"] = h.dir, ""
-			writeTree(h.t, h.dir, "-- go/env --\nGOFLAGS=-mod=mod\nGOSUMDB=off\n")
+			// Telemetry would be written there by a process that go leaves behind, also while the directory is removed.
+			writeTree(h.t, h.dir, "-- go/env --\nGOFLAGS=-mod=mod\nGOSUMDB=off\n-- go/telemetry/mode --\noff\n")
 		}, "", ""},
 		{"-mod=mod, wrong", func(h *host) {
 			h.env["GOFLAGS"] = "-mod=mod"
