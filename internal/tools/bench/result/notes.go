@@ -230,15 +230,16 @@ const shortBatch = 100e3
 const shortIteration = 0.15
 
 func tooShort(r *Report, row *Row, c *Cell) *found {
-	var longest float64
+	// The longest ones may have been interrupted by others on the machine.
+	var batches []float64
 	for _, v := range c.Raw {
 		for i := range v.Batches {
-			longest = math.Max(longest, v.Batches[i].NS)
+			batches = append(batches, v.Batches[i].NS)
 		}
 	}
-	switch {
-	case longest < shortBatch:
-		return &found{cause: fmt.Sprintf("Its batches last %s, which the clock cannot measure.", duration(longest))}
+	switch half := measure.Median(batches); {
+	case half < shortBatch:
+		return &found{cause: fmt.Sprintf("Half of its batches last %s or less, which the clock cannot measure.", duration(half))}
 	case ignoresN(r, row, c) != nil: // then it is not one iteration that takes so little
 		return nil
 	case c.NS.Value < shortIteration:
