@@ -272,7 +272,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 	reachedAnew()
 	var flags Flags
 	kept := &keeper{}
-	allowed := newBudget(caseTime)
+	allowed, rest := newBudget(caseTime), newSettler()
 	most := w.limit(name, Cases+perSeed*len(seeds))
 	inputs := func(i int) []reflect.Value {
 		m.begin(i)
@@ -301,7 +301,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 			break
 		}
 		before := show(all, true)
-		c := invoke(f, all, method)
+		c := invoke(f, all, method, rest)
 		r.Cases = append(r.Cases, Case{clip(before), clip(c.out)})
 		flags.add(c.flags)
 		if c.panicked == "" {
@@ -314,7 +314,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 	}
 	r.Flags[name] = flags
 	r.Reached = reached()
-	r.State = w.states(f, method, inputs, min(len(r.Cases), stateCases))
+	r.State = w.states(f, method, inputs, rest, min(len(r.Cases), stateCases))
 	return r
 }
 
@@ -356,8 +356,8 @@ type called struct {
 	flags    Flags
 }
 
-// invoke calls a function and looks at its arguments' memory.
-func invoke(f reflect.Value, all []reflect.Value, method bool) (c *called) {
+// invoke calls a function, lets goroutines it began settle unless rest is nil, and looks at its arguments' memory.
+func invoke(f reflect.Value, all []reflect.Value, method bool, rest *settler) (c *called) {
 	c = &called{}
 	args, receiver := all, []reflect.Value(nil)
 	if method {
@@ -382,6 +382,9 @@ func invoke(f reflect.Value, all []reflect.Value, method bool) (c *called) {
 			c.results = f.Call(given)
 		}
 	}()
+	if rest != nil {
+		rest.settle()
+	}
 	if c.panicked != "" {
 		c.out, c.results = c.panicked, nil
 		c.flags = o.end(nil)

@@ -39,7 +39,7 @@ func (w *worker) sequences(name string) *Report {
 		}
 	}
 	reachedAnew()
-	allowed := newBudget(sequenceTime)
+	allowed, rest := newBudget(sequenceTime), newSettler()
 	for i := 0; i < w.limit(name, mostSequences) && allowed.left(); i++ {
 		w.enter(name)
 		m.begin(i)
@@ -55,7 +55,8 @@ func (w *worker) sequences(name string) *Report {
 			some = m.someOf(methods)
 			m.pool, m.numbers = pool[:1+m.rng.Intn(2)], []int64{0, numbers[0]}
 		}
-		w.sequence(r, t, some, m, seeds, i)
+		rest.anew()
+		w.sequence(r, t, some, m, seeds, i, rest)
 	}
 	r.Reached = reached()
 	return r
@@ -71,7 +72,7 @@ func (m *maker) someOf(names []string) []string {
 }
 
 // sequence makes one case.
-func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker, seeds []reflect.Value, i int) {
+func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker, seeds []reflect.Value, i int, rest *settler) {
 	object := reflect.New(reflect.PtrTo(t)).Elem() // a variable that holds a pointer to the object
 	how := ""
 	if len(seeds) > 0 && i%3 == 2 {
@@ -94,9 +95,10 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		m.fill(object.Elem(), 0, true)
 		how = show([]reflect.Value{object}, true)
 	}
+	rest.settle() // what a constructor began
 	kept := &keeper{}
 	args, outs := []string{how}, []string{""}
-	// Every second one is short: what goroutines do in an order of their own makes the end of a long one unsettled.
+	// Every second one is short: where goroutines that serve calls have an order of their own, the end of a long one is unsettled.
 	steps := 2 + m.rng.Intn(mostSteps)
 	if i%4 < 2 {
 		steps = 2 + m.rng.Intn(fewSteps)
@@ -123,7 +125,13 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 			args, outs = append(args, text), append(outs, "") // only for the sake of the inputs, which are the other version's too
 			continue
 		}
-		c := invoke(f, list, true)
+		// In every second sequence the caller uses its memory for something else after the call, at once: what the object
+		// copied does not change by that, nor what its goroutines make of it.
+		reused, settling := i%2 == 1, rest
+		if reused {
+			settling = nil
+		}
+		c := invoke(f, list, true, settling)
 		args, outs = append(args, text), append(outs, c.out)
 		flags := r.Flags[name]
 		flags.add(c.flags)
@@ -131,11 +139,11 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		if panicked = c.panicked != ""; panicked {
 			continue // half done: what comes of it is nobody's promise
 		}
-		if i%2 == 1 {
-			// The caller uses its memory for something else: what the object copied does not change by that.
+		if reused {
 			for _, v := range list[1:] {
 				alter(v, 0, map[uintptr]bool{}, false)
 			}
+			rest.settle()
 		}
 		kept.add(name, c.results)
 	}

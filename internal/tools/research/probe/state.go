@@ -31,7 +31,7 @@ func (w *worker) remember() {
 
 // states calls a function with each variable of the order as it was at the start (cold), as the same call left
 // it (warm), and with another value in it (poisoned).
-func (w *worker) states(f reflect.Value, method bool, inputs func(i int) []reflect.Value, n int) (list []State) {
+func (w *worker) states(f reflect.Value, method bool, inputs func(i int) []reflect.Value, rest *settler, n int) (list []State) {
 	for _, name := range w.order.State {
 		p := w.pkg.State[name]
 		if p == nil {
@@ -39,7 +39,7 @@ func (w *worker) states(f reflect.Value, method bool, inputs func(i int) []refle
 		}
 		v := reflect.ValueOf(p).Elem()
 		s := State{Name: name}
-		call := func(i int) string { return invoke(f, inputs(i), method).out }
+		call := func(i int) string { return invoke(f, inputs(i), method, rest).out }
 		for i := 0; i < n; i++ {
 			if inputs(i) == nil {
 				break
