@@ -286,3 +286,17 @@ func cacheNote(err error) string {
 	s, _, _ := strings.Cut(err.Error(), "\n")
 	return s
 }
+
+// treeSums keeps the sums of modules in the cache, an entry each. An error of the cache means that they are computed again.
+type treeSums struct{ dir *cache.Dir }
+
+func (t treeSums) name(dir string) cache.Name {
+	return cache.NameOf([]string{"sum of a module 1", dir})
+}
+
+func (t treeSums) Recall(dir string) []byte {
+	data, _ := t.dir.Get(t.name(dir))
+	return data
+}
+
+func (t treeSums) Keep(dir string, data []byte) { _ = t.dir.Put(t.name(dir), data) }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/back/bytecode"
+	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/lower"
@@ -322,6 +323,9 @@ func (src *Source) load() load.Options {
 		Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Host: hostOptions(src.hosts),
 		Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
+	}
+	if dir, err := cache.Open(src.Cache); src.Cache != "" && err == nil {
+		cfg.TreeSums = treeSums{dir}
 	}
 	if len(src.Cover) > 0 {
 		cfg.Cover = map[string]bool{}

@@ -32,10 +32,11 @@ type loader struct {
 	match     *matcher
 	impure    *matcher // without the tag purego; nil if the user sets it
 	mods      *modules
-	cache     *stdCache // nil: no cache
-	base      *Base     // nil: no base
-	library   Library   // supplies base; nil: nothing does
-	pending   []*pkg    // packages of the library, until it is known which base has them
+	cache     *stdCache  // nil: no cache
+	base      *Base      // nil: no base
+	library   Library    // supplies base; nil: nothing does
+	trees     *treeWatch // nil: files of the module cache are trusted
+	pending   []*pkg     // packages of the library, until it is known which base has them
 
 	goenvOnce sync.Once
 	goenv     map[string]string // the file of settings of the go command
@@ -146,6 +147,9 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 func (l *loader) close() {
 	l.stop(nil)
 	l.wg.Wait()
+	if l.trees != nil {
+		l.trees.wg.Wait()
+	}
 	for _, r := range l.roots {
 		r.Close()
 	}
@@ -172,6 +176,12 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		return nil, err
 	}
 	defer l.close()
+	l.trees = &treeWatch{}
+	defer func() {
+		if changed := l.unmodified(); changed != nil {
+			p, err = nil, changed
+		}
+	}()
 	if cfg.Base != nil && cfg.Base.fits(l) {
 		l.base = cfg.Base
 	}

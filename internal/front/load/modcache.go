@@ -101,6 +101,9 @@ func (d *mod) locate(m *modules) error {
 		if sum, d.err = m.cachedSum(d); d.err == nil {
 			d.err = m.verify(d.src, sum)
 		}
+		if d.err == nil {
+			m.l.watch(d, sum)
+		}
 	})
 	return d.err
 }
@@ -120,7 +123,7 @@ func (m *modules) cachedSum(d *mod) (string, error) {
 			return sum, nil
 		}
 	}
-	sum, err := d.treeSum()
+	sum, err := d.treeSum(m.l.ctx, m.l.cfg.TreeSums)
 	if err != nil {
 		return "", fmt.Errorf("verifying %s: %v", d.src, reason(err))
 	}

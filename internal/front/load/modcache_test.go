@@ -328,6 +328,18 @@ func TestSums(t *testing.T) {
 			h.write("go.sum", h.wrong(sumA))
 		}, "verifying example.com/a@v1.0.0: checksum mismatch\n", ""},
 		{"private needs its line", func(h *host) { h.env["GOPRIVATE"] = "example.com" }, "main.go:2:8: missing go.sum entry", ""},
+		{"a changed file", func(h *host) {
+			h.write("go.sum", h.sums)
+			h.write("CACHE/example.com/a@v1.0.0/sub/sub.go", "package sub\n\n")
+		}, "verifying example.com/a@v1.0.0: its directory in the module cache was modified\n\tfiles:   h1:", "it trusts files"},
+		{"a changed file of no package", func(h *host) {
+			h.write("go.sum", h.sums)
+			h.write("CACHE/example.com/b@v1.1.0/README", "")
+		}, "verifying example.com/b@v1.1.0: its directory in the module cache was modified\n\tfiles:   h1:", "it trusts files"},
+		{"a changed file that cannot be compiled", func(h *host) {
+			h.write("go.sum", h.sums)
+			h.write("CACHE/example.com/a@v1.0.0/a.go", "pakage a\n")
+		}, "verifying example.com/a@v1.0.0: its directory in the module cache was modified\n\tfiles:   h1:", "it trusts files"},
 		{"no ziphash", func(h *host) { h.write("go.sum", h.sums); h.remove(zipHashA) }, "", "it needs the archive"},
 		{"no ziphash, a changed file", func(h *host) {
 			h.write("go.sum", h.sums)
@@ -427,6 +439,12 @@ func main() {}
 	}
 }
 
+// keptSums are a TreeSums in memory.
+type keptSums map[string][]byte
+
+func (k keptSums) Recall(dir string) []byte     { return k[dir] }
+func (k keptSums) Keep(dir string, data []byte) { k[dir] = data }
+
 // TestTreeSums remembers the sum of a directory until one of its files changes.
 func TestTreeSums(t *testing.T) {
 	h := newHost(t, cachedModules, needsA)
@@ -439,9 +457,10 @@ func TestTreeSums(t *testing.T) {
 		}
 	}
 	d := &mod{src: module.Version{Path: "example.com/a", Version: "v1.0.0"}, dir: h.file("CACHE/example.com/a@v1.0.0")}
+	kept := keptSums{}
 	sum := func(now time.Time) string {
 		t.Helper()
-		s, err := d.treeSumAt(now)
+		s, err := d.treeSumAt(t.Context(), kept, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -460,6 +479,18 @@ func TestTreeSums(t *testing.T) {
 	}
 	if got := sum(time.Now()); got != first {
 		t.Errorf("files that may change are trusted: %s", got)
+	}
+	// Another process has what was kept.
+	kept[d.dir] = append(kept[d.dir][:32:32], "kept"...)
+	forget := func() { delete(treeSums.m, d.dir) }
+	if forget(); sum(later) != "kept" {
+		t.Error("what was kept is not used")
+	}
+	for _, damaged := range []string{"", "x", string(kept[d.dir][:31]), strings.Repeat("x", 99)} {
+		kept[d.dir] = []byte(damaged)
+		if forget(); sum(later) != first {
+			t.Errorf("what was kept is %q, and it is used", damaged)
+		}
 	}
 	h.write("CACHE/example.com/a@v1.0.0/new.txt", "")
 	if got := sum(later); got == "remembered" || got == first {

@@ -84,6 +84,9 @@ type Options struct {
 	// Modules is the directory of the module cache to read. Empty: the user's, or with FS none.
 	Modules string
 
+	// TreeSums, if set, spares later processes from reading whole modules in order to verify them.
+	TreeSums TreeSums
+
 	// KeepNames are the link symbols of functions and variables that the engine calls, which
 	// pruning must keep: "runtime.gopanic", "reflect.callReflect",
 	// "internal/runtime/maps.(*Map).Clear", or "path.*" for a whole package.

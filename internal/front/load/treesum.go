@@ -2,24 +2,87 @@ package load
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"hash"
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/mod/sumdb/dirhash"
 	modzip "golang.org/x/mod/zip"
+
+	"github.com/gyrvm/gyr/internal/failure"
 )
 
 // The go command remembers the sum of a module beside the archive that it was extracted from (VERSION.ziphash), and trusts
-// that and the files. Where a module cache has only the files, their sum is computed. This process remembers it with the
-// stamps of all files. The files are not among the Inputs: those of the program's packages are, and other files of
-// a module do not matter to a program.
+// that and the files. A load that makes a program does not trust the files: it computes the sum of each module of the module
+// cache that it looks for packages in, while it goes on, and ends with an error if a sum is not the recorded one. Where there
+// is no record the sum takes its place. A sum is computed once: this process remembers it with the stamps of all files, and
+// Options.TreeSums does for others. The files are not among the Inputs: those of the program's packages are, and other
+// files of a module do not matter to a program.
+
+// TreeSums remembers the sums of directories of the module cache between processes. What it returns is trusted. Its methods
+// may be called on several goroutines.
+type TreeSums interface {
+	// Recall returns what was kept last for a directory, or nil.
+	Recall(dir string) []byte
+	// Keep keeps a few bytes for a directory, named by its absolute path.
+	Keep(dir string, data []byte)
+}
+
+// A treeWatch computes sums of modules beside a load.
+type treeWatch struct {
+	wg   sync.WaitGroup
+	mu   sync.Mutex
+	errs []error // of modules whose files are not those of their archive
+}
+
+// watch begins to compare a module's files with the sum that go.sum and the module cache have for it.
+func (l *loader) watch(d *mod, want string) {
+	if l.trees == nil {
+		return
+	}
+	l.trees.wg.Go(func() {
+		if err := l.compare(d, want); err != nil && l.ctx.Err() == nil {
+			l.trees.mu.Lock()
+			defer l.trees.mu.Unlock()
+			l.trees.errs = append(l.trees.errs, err)
+		}
+	})
+}
+
+func (l *loader) compare(d *mod, want string) (err error) {
+	defer failure.Recover(&err, "verifying "+d.src.String(), nil)
+	sum, err := d.treeSum(l.ctx, l.cfg.TreeSums)
+	switch {
+	case err != nil:
+		return errorf("verifying %s: %v", d.src, reason(err))
+	case sum != want:
+		return errorf(modified, d.src, sum, want, d.src)
+	}
+	return nil
+}
+
+const modified = `verifying %s: its directory in the module cache was modified
+	files:   %s
+	archive: %s
+to restore it, remove the directory and run
+	go mod download %s`
+
+// unmodified waits for what watch began, and returns an error if a module has other files than its archive.
+func (l *loader) unmodified() error {
+	l.trees.wg.Wait()
+	if len(l.trees.errs) == 0 {
+		return nil
+	}
+	return slices.MinFunc(l.trees.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+}
 
 // treeSums remembers sums of directories, by name.
 var treeSums struct {
@@ -32,37 +95,60 @@ type treeSum struct {
 	sum    string
 }
 
-// treeSum returns the sum of a module's files as go.sum records it.
-func (d *mod) treeSum() (string, error) { return d.treeSumAt(time.Now()) }
+// encode makes of a sum what Recall returns.
+func (t treeSum) encode() []byte { return append(t.stamps[:], t.sum...) }
+
+func decodeTreeSum(b []byte) (t treeSum) {
+	if len(b) > len(t.stamps) {
+		t.sum = string(b[copy(t.stamps[:], b):])
+	}
+	return t
+}
+
+// treeSum returns the sum of a module's files as go.sum records it. kept may be nil.
+func (d *mod) treeSum(ctx context.Context, kept TreeSums) (string, error) {
+	return d.treeSumAt(ctx, kept, time.Now())
+}
 
 // treeSumAt is treeSum at a time, on which it depends which stamps are relied on.
-func (d *mod) treeSumAt(now time.Time) (string, error) {
-	w := &sumWalk{mod: d, stamps: sha256.New(), now: now, settled: true}
+func (d *mod) treeSumAt(ctx context.Context, kept TreeSums, now time.Time) (string, error) {
+	w := &sumWalk{ctx: ctx, mod: d, stamps: sha256.New(), now: now, settled: true}
 	if err := w.walk(""); err != nil {
 		return "", err
 	}
-	var stamps [32]byte
-	w.stamps.Sum(stamps[:0])
+	t := treeSum{stamps: [32]byte(w.stamps.Sum(nil))}
 	treeSums.Lock()
-	old := treeSums.m[d.dir]
+	old, found := treeSums.m[d.dir]
 	treeSums.Unlock()
-	if w.settled && old.stamps == stamps {
-		return old.sum, nil
+	if !found && kept != nil {
+		old = decodeTreeSum(kept.Recall(d.dir))
 	}
-	sum, err := dirhash.Hash1(w.files, w.open)
-	if err == nil && w.settled {
-		treeSums.Lock()
-		defer treeSums.Unlock()
-		if treeSums.m == nil {
-			treeSums.m = map[string]treeSum{}
+	switch {
+	case !w.settled:
+		return dirhash.Hash1(w.files, w.open)
+	case old.stamps == t.stamps:
+		t.sum = old.sum
+	default:
+		var err error
+		if t.sum, err = dirhash.Hash1(w.files, w.open); err != nil {
+			return "", err
 		}
-		treeSums.m[d.dir] = treeSum{stamps, sum}
+		if kept != nil {
+			kept.Keep(d.dir, t.encode())
+		}
 	}
-	return sum, err
+	treeSums.Lock()
+	defer treeSums.Unlock()
+	if treeSums.m == nil {
+		treeSums.m = map[string]treeSum{}
+	}
+	treeSums.m[d.dir] = t
+	return t.sum, nil
 }
 
 // A sumWalk finds the files of a module.
 type sumWalk struct {
+	ctx     context.Context
 	mod     *mod
 	files   []string // with the prefix that all files of an archive have
 	stamps  hash.Hash
@@ -75,6 +161,9 @@ func (w *sumWalk) prefix() string { return w.mod.src.Path + "@" + w.mod.src.Vers
 
 // walk adds the files below a directory of the module.
 func (w *sumWalk) walk(dir string) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
 	d := w.mod
 	list, err := d.tree.rawDir(d.tree.join(d.dir, dir))
 	if err != nil {
@@ -106,6 +195,9 @@ func (w *sumWalk) add(name string, info fs.FileInfo) {
 
 // open reads a file for its sum.
 func (w *sumWalk) open(name string) (io.ReadCloser, error) {
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
+	}
 	d := w.mod
 	data, err := d.tree.rawFile(d.tree.join(d.dir, strings.TrimPrefix(name, w.prefix())), modzip.MaxZipFile)
 	return io.NopCloser(bytes.NewReader(data)), err
