@@ -17,7 +17,8 @@
 // versions are compared where they were given the same. Of each argument, and of results, is noted
 // whether memory is shared, by its addresses (memory.go). Nothing of that is wrong by itself: a function
 // may well return a part of its input. What is wrong, mostly, is that a version which is only to be
-// faster answers or shares otherwise than the one before.
+// faster answers or shares otherwise than the one before. Goroutines that a call begins come to rest before the next
+// one (settle.go): in which order two of them would run is not observed.
 //
 // # State
 //
