@@ -26,10 +26,10 @@ import (
 // of gas: a figure of the program alone, unlike the collections that the use of
 // memory brings about.
 //
-// The quantum counts from the last switch of stacks or from the last quantum at
-// which nobody waited (or from QuantumStart), so preempt is called at the
-// first loop header where exactly known gas reaches it: the schedule does
-// not depend on the slice, whose size follows the clock.
+// The quantum counts from where the goroutine's turn began, by a switch of stacks or
+// on the stack of one that ended (SetG), or from the last quantum at which nobody
+// waited, so preempt is called at the first loop header where exactly known gas
+// reaches it: the schedule does not depend on the slice, whose size follows the clock.
 
 type gasState struct {
 	freeUnits int64 // units used before the program's own initialisation; noLimit until then
@@ -215,8 +215,7 @@ func (m *Core) SetGas() {
 	m.Plim = all - plain
 }
 
-// QuantumStart restarts the goroutine's quantum, for host functions that make
-// another goroutine runnable.
+// QuantumStart restarts the goroutine's quantum, for host functions behind which another goroutine runs.
 func (m *Core) QuantumStart() {
 	m.qstart = m.UsedUnits()
 	m.SetGas()

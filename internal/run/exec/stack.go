@@ -186,8 +186,12 @@ func (m *Core) CurStack() uint32 { return m.cur }
 // G implements rt.Exec.
 func (m *Core) G() uint32 { return m.stacks[m.cur].g }
 
-// SetG implements rt.Exec.
-func (m *Core) SetG(g uint32) { m.stacks[m.cur].g = g }
+// SetG implements rt.Exec. The runtime says with it that another goroutine begins on the current stack, whose quantum
+// starts: a short goroutine is not made to give way, perhaps while it holds a lock, for what those before it used.
+func (m *Core) SetG(g uint32) {
+	m.stacks[m.cur].g = g
+	m.QuantumStart()
+}
 
 // Select makes a stack the current one, of a machine that has none.
 func (m *Core) Select(id uint32) *Stack {
