@@ -16,6 +16,8 @@ type Listed struct {
 	Std   bool
 	Files []string // of packages given as lists of files: the patterns
 
+	Dep bool // of no main module, and not of the standard library: its path says more than its directory, where it would be a main module
+
 	Main      bool     // its files are of package main; not known of files and of std
 	HasGo     bool     // it has files that belong to the build and are not tests
 	HasTests  bool     // it has _test.go files that belong to the build
@@ -113,7 +115,9 @@ func (l *loader) listPattern(p string) ([]Listed, error) {
 	if l.cfg.Std != nil && pl.origin.std() {
 		return nil, &SourcesError{What: "testing package " + pl.path}
 	}
-	return []Listed{l.listed(pl)}, nil
+	x := l.listed(pl)
+	x.Dep = !x.Std && (pl.mod == nil || !pl.mod.main)
+	return []Listed{x}, nil
 }
 
 // listDirs lists the packages below a directory.

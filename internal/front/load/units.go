@@ -74,7 +74,7 @@ func LoadUnits(ctx context.Context, cfg Options, list []Listed) (_ *Units, err e
 		l.library = cfg.Library
 	}
 	dir := l.dir
-	if len(list) == 1 && list[0].Dir != "" && l.ownDir(list[0].Dir) {
+	if len(list) == 1 && list[0].Dir != "" && l.ownDir(list[0]) {
 		dir = list[0].Dir
 	}
 	if l.mods, err = l.findModules(dir); err != nil {
@@ -93,10 +93,10 @@ func LoadUnits(ctx context.Context, cfg Options, list []Listed) (_ *Units, err e
 	return l.units(roots), nil
 }
 
-// ownDir reports whether a directory is the user's, and not one of the module cache or of a Go installation.
-func (l *loader) ownDir(dir string) bool {
-	_, std := l.stdPath(dir)
-	return !std && !strings.Contains(filepath.ToSlash(dir), "@")
+// ownDir reports whether a package's directory is the user's, and not one of a dependency or of a Go installation.
+func (l *loader) ownDir(x Listed) bool {
+	_, std := l.stdPath(x.Dir)
+	return !std && !x.Dep && !strings.Contains(filepath.ToSlash(x.Dir), "@")
 }
 
 // Close releases what loading needed, and ends what reads files.

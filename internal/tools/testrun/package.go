@@ -72,7 +72,11 @@ func (j *job) test(ctx context.Context) verdict {
 func (j *job) source() engine.Source {
 	src := j.o.Source
 	src.Dir, src.Patterns, src.Test = j.o.Dir, j.Files, true
-	if src.Patterns == nil {
+	switch {
+	case src.Patterns != nil:
+	case j.Dep:
+		src.Patterns = []string{j.Path}
+	default:
 		src.Patterns = []string{j.Dir}
 	}
 	if j.o.Revision != nil {
