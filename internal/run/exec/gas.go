@@ -215,8 +215,8 @@ func (m *Core) SetGas() {
 	m.Plim = all - plain
 }
 
-// QuantumStart restarts the goroutine's quantum, for host functions behind which another goroutine runs.
-func (m *Core) QuantumStart() {
+// startQuantum begins the quantum of a goroutine whose turn it is.
+func (m *Core) startQuantum() {
 	m.qstart = m.UsedUnits()
 	m.SetGas()
 }

@@ -190,7 +190,7 @@ func (m *Core) G() uint32 { return m.stacks[m.cur].g }
 // starts: a short goroutine is not made to give way, perhaps while it holds a lock, for what those before it used.
 func (m *Core) SetG(g uint32) {
 	m.stacks[m.cur].g = g
-	m.QuantumStart()
+	m.startQuantum()
 }
 
 // Select makes a stack the current one, of a machine that has none.
@@ -217,8 +217,7 @@ func (m *Core) Switch() (from, to *Stack) {
 			to.started, to.fn = true, 0
 		}
 	}
-	m.qstart = m.UsedUnits()
-	m.SetGas()
+	m.startQuantum()
 	return from, to
 }
 
