@@ -261,6 +261,24 @@ func TestUnusableCache(t *testing.T) {
 	}
 }
 
+// TestWithoutCache: a program that is compiled without a cache leaves the current directory alone, also where that would do
+// as one.
+func TestWithoutCache(t *testing.T) {
+	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
+	src.Cache = ""
+	here := t.TempDir()
+	if err := os.Chmod(here, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(here)
+	if _, err := gyr.Compile(t.Context(), src); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := os.ReadDir("."); err != nil || len(list) > 0 {
+		t.Errorf("%v is left behind, %v", list, err)
+	}
+}
+
 // TestFullCache: when nothing can be written the program runs all the same.
 func TestFullCache(t *testing.T) {
 	sh, err := exec.LookPath("sh")

@@ -244,6 +244,10 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	good := strings.Repeat("k", keySize)
 	for name, path := range map[string]func(t *testing.T) string{
+		"nowhere": func(t *testing.T) string {
+			t.Chdir(dir(t, 0o700))
+			return ""
+		},
 		"group may read": func(t *testing.T) string { return dir(t, 0o750) },
 		"all may enter":  func(t *testing.T) string { return dir(t, 0o701) },
 		"all may write":  func(t *testing.T) string { return dir(t, 0o777) },

@@ -55,8 +55,11 @@ func DefaultPath() (string, error) {
 }
 
 // Open opens a cache directory, and creates it if it does not exist. It fails if another user owns it
-// or can enter it.
+// or can enter it. An empty path is an error, not the current directory.
 func Open(path string) (*Dir, error) {
+	if path == "" {
+		return nil, errors.New("the cache has no directory")
+	}
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err

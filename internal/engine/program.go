@@ -324,8 +324,10 @@ func (src *Source) load() load.Options {
 		Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
 		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
 	}
-	if dir, err := cache.Open(src.Cache); src.Cache != "" && err == nil {
-		cfg.TreeSums = treeSums{dir}
+	if src.Cache != "" {
+		if dir, err := cache.Open(src.Cache); err == nil {
+			cfg.TreeSums = treeSums{dir}
+		}
 	}
 	if len(src.Cover) > 0 {
 		cfg.Cover = map[string]bool{}

@@ -176,7 +176,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		return nil, err
 	}
 	defer l.close()
-	l.trees = &treeWatch{}
+	l.trees = &treeWatch{slots: make(chan struct{}, cap(l.workers))}
 	defer func() {
 		if changed := l.unmodified(); changed != nil {
 			p, err = nil, changed

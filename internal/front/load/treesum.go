@@ -38,9 +38,10 @@ type TreeSums interface {
 
 // A treeWatch computes sums of modules beside a load.
 type treeWatch struct {
-	wg   sync.WaitGroup
-	mu   sync.Mutex
-	errs []error // of modules whose files are not those of their archive
+	wg    sync.WaitGroup
+	slots chan struct{} // held while a module's files are read
+	mu    sync.Mutex
+	errs  []error // of modules whose files are not those of their archive
 }
 
 // watch begins to compare a module's files with the sum that go.sum and the module cache have for it.
@@ -49,6 +50,8 @@ func (l *loader) watch(d *mod, want string) {
 		return
 	}
 	l.trees.wg.Go(func() {
+		l.trees.slots <- struct{}{}
+		defer func() { <-l.trees.slots }()
 		if err := l.compare(d, want); err != nil && l.ctx.Err() == nil {
 			l.trees.mu.Lock()
 			defer l.trees.mu.Unlock()
