@@ -115,7 +115,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 		return engine{}, false, err
 	}
 	c := cfg.Config
-	c.Debug, c.HostFuncs = cfg.Debug.Debug, p.hostFuncs
+	c.Debug, c.HostFuncs, c.Types = cfg.Debug.Debug, p.hostFuncs, p.crossing
 	c.Stop, c.Env, c.Args = stop, slices.Clone(c.Env), slices.Clone(c.Args)
 	if c.Name == "" {
 		c.Name = "main"

@@ -133,6 +133,7 @@ type Program struct {
 	stats CompileStats
 	cover []load.CoverBlock // in the order of their counters
 
+	crossing  *rt.Types      // of values that cross
 	hostFuncs []*rt.HostFunc // of the packages of the host that the program imports, by number
 	sentinels []error        // likewise
 
@@ -223,6 +224,7 @@ func (p *Program) compileFor(ctx context.Context, src *Source) (err error) {
 		return err
 	}
 	if err = p.compile(ctx, src); err == nil {
+		p.crossing = rt.NewTypes(p.mod)
 		p.hostFuncs, p.sentinels, err = hostFuncs(p.mod, src.hosts)
 	}
 	return err

@@ -249,7 +249,7 @@ func (vm *VM) stepHost(c *hostCall, a *[16]uint64) Status {
 		return vm.finishedLater(c, a)
 	}
 	c.back, c.pending = back, 0
-	a[0], a[1] = uint64(int64(-2-back.number)), uint64(vm.opened(c))
+	a[0], a[1], a[2] = uint64(int64(-2-back.number)), uint64(vm.opened(c)), 0
 	return OK
 }
 
@@ -261,7 +261,7 @@ func (co *coroutine) Do() {
 // finishedLater is finishedHost for a call whose frame is not at hand.
 func (vm *VM) finishedLater(c *hostCall, a *[16]uint64) Status {
 	if c.err == nil && c.crash == nil && c.link.numbers {
-		a[0], a[1] = 1, uint64(vm.opened(c))
+		a[0], a[1], a[2] = 1, uint64(vm.opened(c)), 0
 		return OK
 	}
 	return vm.finishedHost(c, nil, a)
@@ -337,8 +337,9 @@ func hostHostbacksize(vm *VM, a *[16]uint64) Status {
 		a[0] = 0
 		return OK
 	}
-	a[0] = vm.weigh(l.results, uint32(a[3]), a[1])
-	return OK
+	w, st := vm.weigh(l.results, uint32(a[3]), a[1])
+	a[0] = w
+	return st
 }
 
 func hostHostresume(vm *VM, a *[16]uint64) Status {
@@ -371,6 +372,9 @@ func hostHostresume(vm *VM, a *[16]uint64) Status {
 			err = d.decode(reflect.ValueOf(&text).Elem(), l.fails[1].Type, frame+l.fails[1].Offset, 0)
 			back.err = vm.errorOf(n, text)
 		}
+	}
+	if errors.Is(err, errInterrupted) {
+		return Interrupted
 	}
 	if err != nil {
 		return vm.Fail(name, err)

@@ -85,6 +85,8 @@ type Exec interface {
 	MarkLocals() (any bool, st Status)
 	// GasUsed is exact at the moment of the host call.
 	GasUsed() int64
+	// GasLeft is how much more the program may use.
+	GasLeft() int64
 	// Elapsed is GasUsed without what was rolled back: what the guest may learn of.
 	Elapsed() int64
 	// FreeEnds is called when the initialisation of the standard library is
