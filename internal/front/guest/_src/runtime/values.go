@@ -81,7 +81,7 @@ func gyr_makemaps(m *gyr_map) {
 	for ; m != nil; m = m.next {
 		t := m.typ
 		key, elem, n := t.Key.Size_, t.Elem.Size_, uintptr(m.n)
-		charge(n, entryWeight)
+		charge(n, madeWeight)
 		charge(n*(key+elem), moveWeight+hashWeight)
 		h := makemap(t, m.n)
 		for i := range n {
@@ -199,7 +199,7 @@ func gyr_lift(t *_type, p unsafe.Pointer) {
 
 const (
 	walkWeight  = 8 * unitWeight  // for each part of a value in which errors may be
-	entryWeight = 60 * unitWeight // for each entry of a map that is made
+	madeWeight = 60 * unitWeight // for each entry of a map that is made
 )
 
 // gyr_maxdepth bounds the references that lead to a value.
