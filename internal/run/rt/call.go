@@ -506,6 +506,8 @@ func (t *taker) take(x *place, b []byte) error {
 		*(*[]byte)(x.mem) = nil
 	case len(s) > 0 && len(s) <= cap(t.buf):
 		*(*[]byte)(x.mem) = t.copy(s)
+	case len(s) <= copyPiece:
+		*(*[]byte)(x.mem) = append(make([]byte, 0, len(s)), s...)
 	default:
 		c, err := t.vm.copyOut(s)
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 // the weight, or the host says it with what waits. Looking for the weight stops where nobody could pay for more, and
 // polls, so that no value is looked at for longer than the gas, the deadline and the context of the call allow.
 //
-// What an allocation is rounded up to is not in the bytes, nor is the spare room of maps; an error has the length of its
-// text besides its own size.
+// What an allocation is rounded up to is not in the bytes, nor is the spare room of maps; a time and a handle take their own size, an
+// error the length of its text besides.
 
 const (
 	partUnits   = 10 // units of gas for a part
@@ -23,6 +23,7 @@ const (
 	entryParts  = 8  // parts of an entry of a map, without those of key and element
 	timeParts   = 4  // parts of a time, without its zone's
 	zoneParts   = 40 // of finding the zone of a time by a rule, behind all changes that its location knows
+	namePart    = 32 // bytes of a zone's name for a part
 	changesPart = 4  // changes of a location that are looked at for a part
 )
 
@@ -134,7 +135,7 @@ func (m *measurer) value(t *GuestType, v reflect.Value, depth int) error {
 	case reflect.Struct:
 		if t.role == timeRole {
 			name, _ := timeOf(v).Zone()
-			return m.add(0, int64(len(name)))
+			return m.add(int64(len(name))/namePart, 0)
 		}
 		for i, f := range t.Fields {
 			if f.Type.refs {
@@ -398,7 +399,7 @@ func (m *guestMeasurer) time(t *GuestType, addr uint32) error {
 	if z.rule != "" {
 		return m.add(zoneParts, 0)
 	}
-	return m.add(0, int64(z.name))
+	return m.add(int64(z.name)/namePart, 0)
 }
 
 func (m *guestMeasurer) elements(t *GuestType, addr uint32, n uint64, depth int) error {
