@@ -95,6 +95,7 @@ type place struct {
 	// Of linked calls: where the struct of arguments or results has it.
 	offset uint32
 	typ    *GuestType
+	texts  []uintptr // offsets in mem of lengths that are all that the value's weight depends on; nil: reflection finds it
 
 	value reflect.Value
 }
@@ -282,6 +283,9 @@ func (c *Call) link(vm *VM) {
 		case x.form == lent:
 		case x.typ.refs:
 			c.weighed = append(c.weighed, i)
+			if x.mem != nil && x.form == reflected {
+				c.args[i].texts, _ = x.typ.textsIn(x.value.Type(), 0, nil)
+			}
 		default:
 			parts, size = parts+x.typ.parts, size+int64(x.typ.size)
 		}
@@ -618,11 +622,19 @@ func (vm *VM) weighArgs(c *Call) error {
 	for _, i := range c.weighed {
 		x := &c.args[i]
 		var err error
-		switch x.form {
-		case text:
+		switch {
+		case x.form == text:
 			err = y.add(0, int64(len(*(*string)(x.mem))))
-		case octets:
+		case x.form == octets:
 			err = y.add(0, int64(len(*(*[]byte)(x.mem))))
+		case x.texts != nil:
+			y.own += int64(x.typ.size)
+			y.parts += x.typ.parts
+			for _, at := range x.texts {
+				if err == nil {
+					err = y.add(0, int64(*(*int)(unsafe.Add(x.mem, at))))
+				}
+			}
 		default:
 			err = y.weighHost(x.typ, x.value)
 		}

@@ -96,7 +96,7 @@ func (y *tally) value(t *GuestType) (more bool, err error) {
 
 // A measurer weighs values of the host.
 type measurer struct {
-	tally
+	*tally
 	keys int // levels of keys of maps around the value
 }
 
@@ -108,10 +108,29 @@ func (y *tally) weighHost(t *GuestType, v reflect.Value) error {
 	if err != nil || !more {
 		return err
 	}
-	m := measurer{tally: *y}
-	err = m.value(t, v, 0)
-	*y = m.tally
-	return err
+	m := measurer{tally: y}
+	return m.value(t, v, 0)
+}
+
+// textsIn returns where the lengths of strings and slices of bytes are in values of the host's struct h for t; false if something else
+// in them refers to more.
+func (t *GuestType) textsIn(h reflect.Type, at uintptr, list []uintptr) ([]uintptr, bool) {
+	switch {
+	case !t.refs:
+		return list, true
+	case t.isText():
+		return append(list, at+8), true
+	case t.Kind != reflect.Struct || t.role != plainRole:
+		return nil, false
+	}
+	ok := true
+	for i, f := range t.Fields {
+		hf := h.Field(i)
+		if list, ok = f.Type.textsIn(hf.Type, at+hf.Offset, list); !ok {
+			return nil, false
+		}
+	}
+	return list, true
 }
 
 // value adds what is behind v, whose own parts are counted.
