@@ -30,10 +30,10 @@ func Undo(ctx context.Context, f func()) bool {
 		panic("gyr: Undo of a nil function")
 	}
 	vm, _ := ctx.Value(undoKey{}).(*VM)
-	if vm == nil {
+	if vm == nil || vm.undo == nil {
 		return false
 	}
-	u := &vm.undo
+	u := vm.undo
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.open {
@@ -44,17 +44,20 @@ func Undo(ctx context.Context, f func()) bool {
 
 // Undoable begins (open) or ends a transaction in which functions of the host may register what undoes their effects.
 func (vm *VM) Undoable(open bool) {
-	u := &vm.undo
+	if vm.undo == nil {
+		vm.undo = &undos{}
+	}
+	u := vm.undo
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	clear(u.list)
 	u.open, u.list = open, u.list[:0]
 }
 
-// Undo ends the transaction and calls what was registered, all of it whatever one of them does. Its error joins a [*HostError] for each
+// Undo ends the transaction, of which there is one, and calls what was registered, all of it whatever one of them does. Its error joins a [*HostError] for each
 // that has panicked. One that calls runtime.Goexit ends the goroutine when the others have been called.
 func (vm *VM) Undo() error {
-	u := &vm.undo
+	u := vm.undo
 	u.mu.Lock()
 	list := u.list
 	u.open, u.list = false, nil
