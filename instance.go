@@ -37,7 +37,8 @@ func (in *Instance) Run(ctx context.Context) error { return public(in.engine().R
 
 // Reset makes the instance one that [Program.NewInstance] has just returned: what
 // the guest did to its memory is gone, limits and figures start anew. If it fails the instance is as
-// before. Functions of [Instance.Bind] and [FuncOf] stay good.
+// before. An open transaction ends as by [Instance.Close]; a function of [Undo] that panics does not keep the instance from being
+// reset, and its [*HostError] is returned. Functions of [Instance.Bind] and [FuncOf] stay good.
 func (in *Instance) Reset(cfg Config) error {
 	c, err := cfg.engine()
 	if err != nil {
@@ -54,6 +55,9 @@ func (in *Instance) Reset(cfg Config) error {
 // Reader or Writer of the instance is being called, even if that is who calls Close, the error is one that
 // [errors.Is] ErrBusy, after at most 10 ms. The instance is closed all the same: no further call
 // of its Readers and Writers begins, and when the one that is being made returns the memory goes.
+//
+// A transaction that is open is over, and the functions of [Undo] are called, on the goroutine that closes: that of Close, or of the
+// call that is running. If one panics, Close returns a [*HostError] too.
 //
 // An instance that is not closed is given back when nobody can reach it any more.
 func (in *Instance) Close() error { return public(in.engine().Close()) }

@@ -385,7 +385,8 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 
 // Reset returns the instance to the state in which [Program.NewInstance] returned it: the guest's
 // changes to its memory are gone, limits and figures start anew. If Reset fails the instance is as
-// before, unless the operating system has refused memory: then the run has ended. Functions made by [Instance.Bind] and [FuncOf] remain usable.
+// before, unless the operating system has refused memory: then the run has ended. A transaction that is open is over, and what functions of the host have
+// registered with [Undo] is called; the [*HostError] of one that panics is told of an instance that was reset. Functions made by [Instance.Bind] and [FuncOf] remain usable.
 func (in *Instance) Reset(cfg Config) (err error) {
 	was, err := in.take()
 	if err != nil {
@@ -401,15 +402,22 @@ func (in *Instance) Reset(cfg Config) (err error) {
 	if err != nil {
 		if reused { // there is nothing left of what the instance was, but it can be reset
 			in.broken, next = true, stateEnded
+			if h := in.past; h != nil && h.open { // neither is there a way back
+				h.open = false
+				err = errors.Join(err, in.vm.Undo())
+			}
 		}
 		return err
 	}
-	in.forgetPast()
+	due := in.forgetPast()
 	if !reused {
 		in.vm.CloseHandles()
 		err = in.drop()
 	}
 	in.start(e)
 	next = stateFresh
+	if due != nil {
+		err = errors.Join(err, due.Undo())
+	}
 	return err
 }

@@ -79,9 +79,19 @@ func (in *Instance) put(was, next uint32) (shut bool) {
 // shut gives everything back. The caller has taken the instance, and the flag closing is set.
 func (in *Instance) shut() {
 	in.stats = in.figures()
-	in.forgetPast()
+	due := in.forgetPast()
 	in.closeErr = in.drop()
 	in.engine = engine{}
+	if due != nil {
+		defer in.closed() // also if a function of the host ends the goroutine
+		in.closeErr = errors.Join(in.closeErr, due.Undo())
+		return
+	}
+	in.closed()
+}
+
+// closed is the end of shut.
+func (in *Instance) closed() {
 	in.state.Store(stateClosed)
 	if disk := in.prog.disk; disk != nil {
 		disk.save(in.prog) // on an error, which Program.Stats tells, the code is just compiled again the next time
@@ -135,6 +145,9 @@ var errHeld = fmt.Errorf("gyr: the instance is closed, and what is left of it is
 // Reader or Writer of the instance is being called, even if it is the one that calls Close, Close returns
 // an error that [errors.Is] ErrBusy, after at most 10 ms. The instance is closed all the same: no further
 // call of its Readers and Writers begins, and its memory is given back when the current one returns.
+//
+// A transaction that is open is over, and what functions of the host have registered with [Undo] is called, on the goroutine that closes: that of Close, or of
+// the call that is running. The [*HostError] of one that panics is joined to what Close returns.
 //
 // An instance that is not closed is given back when it becomes unreachable.
 func (in *Instance) Close() error {
