@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
 		os.Exit(child(dir))
 	}
-	if len(os.Args) == 5 && os.Args[2] == CacheVerb { // as gyr itself
-		if err := ServeCache(os.Args[3], os.Args[4], os.Stdin, os.Stdout); err != nil {
+	if len(os.Args) > 3 && os.Args[2] == CacheVerb { // as gyr itself
+		if err := ServeCache(os.Args[3:], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -70,6 +70,15 @@ func (r *Repo) formats(ctx context.Context) (string, error) {
 	return text, nil
 }
 
+// WritePlainConfig writes what of the repository's configuration says how it is to be read, and nothing else.
+func (r *Repo) WritePlainConfig(ctx context.Context, file string) error {
+	config, err := r.formats(ctx)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(config), 0o666)
+}
+
 func sortedKeys(m map[string]string) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
