@@ -14,9 +14,12 @@ import (
 // /var with the sockets of other programs, nor /tmp.
 var systemDirs = []string{"/bin", "/etc", "/gnu/store", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/opt", "/sbin", "/sys", "/usr"}
 
+// kernelReadOnly are directories of the kernel's settings. Bubblewrap covers them itself only from who may not write there anyway.
+var kernelReadOnly = []string{"/proc/sys"}
+
 // kernelNames are files and directories of /proc and /sys that are of the machine and not of the box. What root owns there
 // root writes, without any capability.
-var kernelNames = []string{"/proc/acpi", "/proc/asound", "/proc/driver", "/proc/fs", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/kmsg", "/proc/latency_stats",
+var kernelNames = []string{"/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver", "/proc/fs", "/proc/irq", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/kmsg", "/proc/latency_stats",
 	"/proc/mtrr", "/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/proc/sysrq-trigger",
 	"/sys/firmware", "/sys/fs/bpf", "/sys/kernel/debug", "/sys/kernel/security", "/sys/kernel/tracing", "/sys/devices/virtual/powercap"}
 
@@ -74,25 +77,13 @@ func (r *boxRoot) args() ([]string, error) {
 			return within(name, dir) && (!within(name, r.home) || within(dir, r.home)) // the empty home hides what is above it
 		})
 	}
-	empty := func(name string) {
-		fi, err := os.Stat(name)
-		switch {
-		case err != nil:
-		case fi.IsDir():
-			args = append(args, "--tmpfs", name)
-		default:
-			args = append(args, "--ro-bind", os.DevNull, name)
-		}
-	}
-	for _, name := range kernelNames {
-		empty(name)
-	}
+	args = append(args, kernelArgs()...)
 	secret, err := rootsOwn("/etc")
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range secret {
-		empty(name)
+		args = append(args, emptied(name)...)
 	}
 	args = append(args, "--tmpfs", r.home)
 	slices.Sort(r.shown) // a directory before those in it
@@ -107,14 +98,37 @@ func (r *boxRoot) args() ([]string, error) {
 			args = append(args, "--ro-bind", x[0], x[1])
 		}
 	}
-	for _, name := range r.hidden {
+	for _, name := range slices.DeleteFunc(r.hidden, func(name string) bool { return !filepath.IsAbs(name) }) {
 		for _, name := range slices.Compact([]string{name, gitx.Clean(name)}) {
-			if filepath.IsAbs(name) && isVisible(name) {
-				empty(name)
+			if isVisible(name) {
+				args = append(args, emptied(name)...)
 			}
 		}
 	}
 	return args, nil
+}
+
+// kernelArgs keep the machine's part of /proc and /sys from who is inside, behind the arguments that mount these.
+func kernelArgs() (args []string) {
+	for _, name := range kernelNames {
+		args = append(args, emptied(name)...)
+	}
+	for _, name := range kernelReadOnly {
+		args = append(args, "--ro-bind", name, name)
+	}
+	return args
+}
+
+// emptied has an empty directory or file in place of one that is there.
+func emptied(name string) []string {
+	fi, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil
+	case fi.IsDir():
+		return []string{"--tmpfs", name}
+	}
+	return []string{"--ro-bind", os.DevNull, name}
 }
 
 // rootsOwn lists what of a directory root alone, or a group, may read. Root reads it in the box too, without any capability; for

@@ -44,13 +44,7 @@ func (s *Session) sandboxed(d *desk, command []string) ([]string, error) {
 			args = append(args, "--tmpfs", dir)
 		}
 	}
-	for _, name := range kernelNames {
-		if fi, err := os.Stat(name); err == nil && fi.IsDir() {
-			args = append(args, "--tmpfs", name)
-		} else if err == nil {
-			args = append(args, "--ro-bind", os.DevNull, name)
-		}
-	}
+	args = append(args, kernelArgs()...)
 	// Who answers for names may stand in /run.
 	if at := gitx.Clean("/etc/resolv.conf"); within(at, "/run") || within(at, "/var/run") {
 		args = append(args, "--ro-bind-try", at, at)
