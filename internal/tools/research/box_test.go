@@ -59,7 +59,7 @@ func look() string {
 // hidden checks run nevertheless; without a sandbox the row says so, and the same code finds all of it.
 func TestBox(t *testing.T) {
 	notShort(t)
-	if err := sandboxWorks(); err != nil {
+	if _, err := sandboxWorks(); err != nil {
 		t.Skip(err)
 	}
 	b := newBench(t)
@@ -141,7 +141,7 @@ func TestBox(t *testing.T) {
 // TestBoxBase: where the base itself does not pass in the sandbox there is none, and rows say why.
 func TestBoxBase(t *testing.T) {
 	notShort(t)
-	if err := sandboxWorks(); err != nil {
+	if _, err := sandboxWorks(); err != nil {
 		t.Skip(err)
 	}
 	b := newBench(t)
@@ -188,7 +188,7 @@ func TestServeCache(t *testing.T) {
 	lower, upper := t.TempDir(), t.TempDir()
 	serve := func(lower, upper string, requests ...string) string {
 		var out bytes.Buffer
-		if err := ServeCache(lower, upper, strings.NewReader(strings.Join(requests, "\n")), &out); err != nil {
+		if err := ServeCache([]string{upper, lower}, strings.NewReader(strings.Join(requests, "\n")), &out); err != nil {
 			fmt.Fprintln(&out, "error", err)
 		}
 		return out.String()
@@ -218,7 +218,7 @@ func TestServeCache(t *testing.T) {
 			t.Errorf("%s: %s", bad, out)
 		}
 	}
-	if err := ServeCache(lower, upper, strings.NewReader(""), errWriter{}); err == nil {
+	if err := ServeCache([]string{upper, lower}, strings.NewReader(""), errWriter{}); err == nil {
 		t.Error("nobody listens, and that is no error")
 	}
 }
