@@ -40,7 +40,7 @@ func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, save
 	if t == nil {
 		return nil, wrong("program", errors.New("it was compiled without Source.Upgrades"))
 	}
-	s, err := openState(root, saved)
+	s, err := openState(ctx, root, saved)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, save
 		if string(got) == string(p.identity) {
 			return nil, wrong("program", errors.New("the state is one of this version already: Restore takes it"))
 		}
-		return nil, wrong("program", fmt.Errorf("the state is that of program %x, this upgrades %x", got, t.before.identity))
+		return nil, wrong("program", fmt.Errorf("the state is that of program %.32x, this upgrades %x", got, t.before.identity))
 	}
 	if t.refusal != nil {
 		return nil, wrong("program", t.refusal)
