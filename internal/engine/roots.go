@@ -145,15 +145,19 @@ type openedState struct {
 	bad   *StateError // a page that could not be read
 }
 
-// list finds the pages of the state.
-func (s *openedState) list(stop func() error) error {
+// list finds the pages of the state, of an instance that has so many bytes of memory at most.
+func (s *openedState) list(memory uint64, stop func() error) error {
 	s.pages = make([]uint64, state.Pages/64)
 	var none state.Tree
 	var stopped error
+	most := int(min(state.Pages, memory/state.PageSize+tablePages))
 	err := state.Diff(&none, &s.tree, func(n uint32) bool {
 		s.pages[n/64] |= 1 << (n % 64)
 		if s.left++; s.left%pagesAtOnce == 0 {
 			stopped = stop()
+		}
+		if s.left > most && stopped == nil {
+			stopped = &StateError{"tree", fmt.Errorf("there are more pages than the %d that the limit allows", most)}
 		}
 		return stopped == nil
 	})
@@ -162,6 +166,9 @@ func (s *openedState) list(stop func() error) error {
 	}
 	return stopped
 }
+
+// tablePages is how many pages beside those of the guest's memory a state has at most.
+const tablePages = 1 << 16
 
 // pagesAtOnce is how many pages are dealt with before the context is looked at.
 const pagesAtOnce = 16
@@ -307,7 +314,7 @@ func (u *use) restore(ctx context.Context, s *openedState, t *transition) error 
 	if err != nil {
 		return wrong("machine", err)
 	}
-	if err := s.list(stop); err != nil {
+	if err := s.list(u.vm.Heap.Stats().Limit, stop); err != nil {
 		return err
 	}
 	chunks, charged := image.Holds()

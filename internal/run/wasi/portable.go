@@ -51,9 +51,12 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 	}
 	b = append(b, 1)
 	b = binary.AppendUvarint(b, s.world.last)
-	numbers := map[*node]uint64{}
-	b = s.world.root.append(b, numbers)
-	return binary.AppendUvarint(b, numbers[s.world.dev]), nil
+	w := &treeWriter{numbers: map[*node]uint64{}}
+	b = w.node(b, s.world.root, 0)
+	if w.deep {
+		return nil, fmt.Errorf("there are more than %d directories in each other", maxPath)
+	}
+	return binary.AppendUvarint(b, w.numbers[s.world.dev]), nil
 }
 
 // granted returns an error that names what the host grants of files; nil: nothing.
@@ -65,8 +68,15 @@ func (s *System) granted() error {
 	return fmt.Errorf("the guest has looked at files, and the host grants %s (Config.%s)", printable.Text(g.guest), g.field)
 }
 
-// append appends a node and what is below it.
-func (n *node) append(b []byte, numbers map[*node]uint64) []byte {
+// A treeWriter writes the nodes of a tree.
+type treeWriter struct {
+	numbers map[*node]uint64
+	deep    bool // there are nodes too far below the root
+}
+
+// node appends a node, depth levels below the root, and what is below it.
+func (w *treeWriter) node(b []byte, n *node, depth int) []byte {
+	numbers := w.numbers
 	numbers[n] = uint64(len(numbers))
 	flags := byte(0)
 	for i, set := range []bool{n.ro, n.pinned, n.device != nil} {
@@ -95,7 +105,11 @@ func (n *node) append(b []byte, numbers map[*node]uint64) []byte {
 			b = binary.AppendUvarint(append(b, kidKnown), number)
 			continue
 		}
-		b = kid.append(append(b, kidNew), numbers)
+		if depth > maxPath {
+			w.deep = true
+			return b
+		}
+		b = w.node(append(b, kidNew), kid, depth+1)
 	}
 	return b
 }
