@@ -280,7 +280,11 @@ func (p *Program) instanceOf(ctx context.Context, cfg Config, s *openedState, t 
 		return nil, err
 	}
 	defer func() {
-		if err != nil {
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			go in.Close() // to give back a gigabyte takes the system longer than whoever has ended this likes to wait
+		default:
 			in.Close()
 		}
 	}()
