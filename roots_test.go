@@ -254,12 +254,12 @@ func TestRestoreRefuses(t *testing.T) {
 		what  string
 	}{
 		"another root":      {p, cfg, state.Hash{1}, v, "root"},
-		"a damaged page":    {p, cfg, st.Root, damaged{v, page, ""}, "state"},
+		"a damaged page":    {p, cfg, st.Root, damaged{v, page, ""}, fmt.Sprint("page ", page)},
 		"a damaged section": {p, cfg, st.Root, damaged{v, 0, "runtime"}, "root"},
 		"another program":   {other, cfg, st.Root, v, "program"},
 		"a program without": {plain, cfg, st.Root, v, "program"},
-		"with other limits": {p, less, st.Root, v, "state"},
-		"with other words":  {p, named, st.Root, v, "state"},
+		"with other limits": {p, less, st.Root, v, "limits"},
+		"with other words":  {p, named, st.Root, v, "limits"},
 		"with no sections":  {p, cfg, st.Root, damaged{v, 0, "program"}, "root"},
 	} {
 		var wrong *gyr.StateError

@@ -54,14 +54,9 @@ func (u *use) remember(op string) error {
 	if !u.m.Alone() {
 		return refused("the guest has other goroutines than the one that waits for a call")
 	}
-	h := u.past
-	if h == nil {
-		m, err := u.vm.NewMoment(u.prog.tracker())
-		if err != nil {
-			return err
-		}
-		h = &history{moment: m}
-		u.past = h
+	h, err := u.history()
+	if err != nil {
+		return err
 	}
 	if err := h.moment.Take(); err != nil {
 		if why := rt.Refusal(""); errors.As(err, &why) {
@@ -76,6 +71,18 @@ func (u *use) remember(op string) error {
 	}
 	h.image = image
 	return nil
+}
+
+// history returns what the instance remembers of its past, and makes it for the first time.
+func (u *use) history() (*history, error) {
+	if u.past == nil {
+		m, err := u.vm.NewMoment(u.prog.tracker())
+		if err != nil {
+			return nil, err
+		}
+		u.past = &history{moment: m}
+	}
+	return u.past, nil
 }
 
 // Begin begins a transaction: what calls change from now on can be undone as a whole. It initialises the program's packages if no call has

@@ -546,9 +546,13 @@ func (m *Machine) Image(over exec.Waiting) (exec.Waiting, bool) {
 	return m.Core.Image(was)
 }
 
-// WithState returns w with a state, see [exec.Image.WithState].
+// WithState returns w with a state, see [exec.Core.WithState].
 func (m *Machine) WithState(w exec.Waiting, b []byte) (exec.Waiting, error) {
-	return w.(*exec.Image).WithState(b)
+	i, err := m.Core.WithState(w.(*exec.Image), b)
+	if err != nil {
+		return nil, err
+	}
+	return i, nil
 }
 
 // Resume makes the machine, which has not run, wait as the one did that w is the state of.

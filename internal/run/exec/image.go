@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -25,6 +26,7 @@ type Image struct {
 type Waiting interface {
 	Units() int64 // gas used
 	AppendState(b []byte) []byte
+	Holds() (chunks []memory.Chunk, host int64)
 }
 
 // A stackImage is a stack and what its memory holds. Frames name each other by distances, so they may lie anywhere.

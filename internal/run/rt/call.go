@@ -306,9 +306,9 @@ func (vm *VM) giveArgs(c *Call) Status {
 	f := &c.f
 	b := vm.Space.Main(uint64(f.inAddr), uint64(f.inSize))
 	if b == nil {
-		var ok bool
-		if b, ok = vm.Space.Bytes(uint64(f.inAddr), uint64(f.inSize)); !ok {
-			return vm.badAddress("call", uint64(f.inAddr), uint64(f.inSize))
+		var st Status
+		if b, st = vm.writable("call", uint64(f.inAddr), uint64(f.inSize)); st != OK {
+			return st
 		}
 	}
 	p := unsafe.Pointer(unsafe.SliceData(b)) // fields lie inside of their struct: see read
