@@ -100,7 +100,6 @@ type hostCall struct {
 	pending       int    // bytes of results, or of a callback's arguments, that wait
 	ctx           context.Context
 	bytes         borrowedBytes
-	turn          uint64 // changes when the variables are used for another call
 
 	co   *coroutine // of a function with callbacks
 	back *backCall  // the callback that is asked for
@@ -225,7 +224,6 @@ func (vm *VM) doneHost(c *hostCall) {
 	}
 	c.bytes = nil
 	c.id, c.ctx, c.err, c.crash, c.text, c.code, c.pending, c.co, c.back = 0, nil, nil, nil, "", 0, 0, nil, nil
-	c.turn++
 	if l := c.link; len(l.free) < 8 {
 		l.free = append(l.free, c)
 	}
