@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/run/gofunc"
+	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // errAbandoned is the value of the panic that unwinds a function of the host whose callback did not return.
@@ -267,6 +268,9 @@ func (vm *VM) stepHost(c *hostCall, a *[16]uint64) Status {
 func (co *coroutine) Do() {
 	co.back, _ = co.next()
 }
+
+// Place implements wasi.Blocking.
+func (co *coroutine) Place() wasi.Place { return co.call.Place() }
 
 // finishedLater is finishedHost for a call whose frame is not at hand.
 func (vm *VM) finishedLater(c *hostCall, a *[16]uint64) Status {

@@ -76,6 +76,7 @@ const maxRunning = 1000
 // A hostLink is a function as the instance describes it.
 type hostLink struct {
 	fn      *HostFunc
+	place   wasi.Place
 	frame   *GuestType
 	typ     uint32 // the address of its descriptor
 	numbers bool   // results are numbers, and nothing else; known once there are variables
@@ -131,7 +132,7 @@ func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
 		return nil, vm.Fail("hostcall", ErrCorrupt)
 	}
 	fn := vm.Config.HostFuncs[n]
-	l := &hostLink{fn: fn, typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
+	l := &hostLink{fn: fn, place: InHostFunc + wasi.Place(n), typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
 	for k := range fn.Callbacks {
 		l.makers = append(l.makers, makerOf(l.callbackType(k)))
 	}
@@ -314,12 +315,17 @@ func (vm *VM) callHost(call wasi.Blocking) bool {
 	if vm.Config.Stop.asked() {
 		return false
 	}
+	vm.Config.Stop.Enter(call.Place())
 	call.Do()
+	vm.Config.Stop.Enter(wasi.InGuest)
 	return true
 }
 
 // Do calls the function.
 func (c *hostCall) Do() { c.invoke(c.ctx) }
+
+// Place implements wasi.Blocking.
+func (c *hostCall) Place() wasi.Place { return c.link.place }
 
 // noResult is the r of a call that has failed with a panic for the guest.
 const noResult = math.MaxUint64 // -1
@@ -415,7 +421,7 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 			return vm.Fail(l.fn.Name, c.err)
 		}
 		var failed error
-		if c.text, failed = errorText(c.err); failed != nil {
+		if c.text, failed = vm.errorText(c.err); failed != nil {
 			return vm.Fail(l.fn.Name, failed)
 		}
 		c.code = vm.errorNumber(c.err)

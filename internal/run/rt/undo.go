@@ -35,6 +35,7 @@ func (vm *VM) Undoable(open bool) {
 func (vm *VM) Undo() {
 	list := vm.undo.list
 	vm.undo = undos{}
+	defer vm.Config.Stop.Enter(vm.Config.Stop.Enter(InUndo))
 	for i := len(list) - 1; i >= 0; i-- {
 		func() {
 			defer func() { recover() }() // nobody waits for it; the others are called all the same
