@@ -159,6 +159,33 @@ func (e *DeadlineError) Error() string {
 }
 func (e *DeadlineError) Unwrap() error { return e.Err }
 
+// A FaultClass says where the guest has no memory that it went to.
+type FaultClass uint8
+
+const (
+	// FaultOutside: behind what the guest's memory has grown to, its limit, or all that a guest can address.
+	FaultOutside = FaultClass(rt.FaultOutside)
+	// FaultLow: below 64 KiB, where no object ever is. A nil pointer and an offset lead there, or a number that was taken for an address.
+	FaultLow = FaultClass(rt.FaultLow)
+	// FaultReadOnly: in a [Buffer] that the host has lent, where the guest was to write. The error is a [ReadOnlyError] that unwraps to this one.
+	FaultReadOnly = FaultClass(rt.FaultReadOnly)
+)
+
+// String is what [MemoryFaultError] says of the address.
+func (c FaultClass) String() string { return rt.FaultClass(c).String() }
+
+// A MemoryFaultError says that the program read or wrote where it has no memory, or had a function of the host do so. The run is
+// over, and the gas it has used is what was charged up to then: the same in both tiers, on every run. Only programs with
+// unsafe pointers can, by package unsafe or by what reflect does with them.
+type MemoryFaultError struct {
+	Class FaultClass
+	Position
+}
+
+func (e *MemoryFaultError) Error() string {
+	return (&rt.MemoryFaultError{Class: rt.FaultClass(e.Class), Position: rt.Position(e.Position)}).Error()
+}
+
 // A ReadOnlyError says that the guest wrote to a [Buffer] that the host had lent it, or had the host write there, by
 // reading a file into it for instance.
 type ReadOnlyError struct {
@@ -168,6 +195,9 @@ type ReadOnlyError struct {
 func (e *ReadOnlyError) Error() string {
 	return (&rt.ReadOnlyError{Position: rt.Position(e.Position)}).Error()
 }
+
+// Unwrap returns a [*MemoryFaultError] of the class [FaultReadOnly].
+func (e *ReadOnlyError) Unwrap() error { return &MemoryFaultError{FaultReadOnly, e.Position} }
 
 // A BufferError says why a [Buffer] cannot be made or lent: Err is a [*MemoryLimitError], [ErrBufferGone], or what the
 // system said. Nothing was made or changed.
@@ -342,6 +372,8 @@ func publish(err error) (_ error, changed bool) {
 		return &OutputLimitError{e.Limit, Position(e.Position)}, true
 	case *rt.DeadlineError:
 		return &DeadlineError{public(e.Err), Position(e.Position), e.Call}, true
+	case *rt.MemoryFaultError:
+		return &MemoryFaultError{FaultClass(e.Class), Position(e.Position)}, true
 	case *rt.ReadOnlyError:
 		return &ReadOnlyError{Position(e.Position)}, true
 	case *rt.BufferError:

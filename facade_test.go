@@ -134,7 +134,7 @@ func engineErrors() []error {
 		&rt.HostError{Op: "write", Err: inner, Position: at}, inner, &rt.ExitError{Code: 3}, &engine.GuestError{Func: "F", Text: "no"},
 		&rt.ConfigError{Field: "Gas", Err: inner}, &engine.CompileError{Err: inner}, &engine.ImageError{Err: inner},
 		&budget.Error{Limit: "Nesting", Max: 3, What: "an expression", Position: at, Column: 4},
-		&rt.ReadOnlyError{Position: at}, &rt.BufferError{Size: 3, Err: inner},
+		&rt.ReadOnlyError{Position: at}, &rt.MemoryFaultError{Class: rt.FaultLow, Position: at}, &rt.BufferError{Size: 3, Err: inner},
 		&failure.Error{Stage: "lowering", Position: at, Value: inner, Stack: []byte("s")}, &wasi.HostPanicError{Method: "Read", Value: inner},
 		&rt.PanicError{Value: "v", Frames: []rt.Position{at}, Position: at}, &rt.PanicError{Value: "v", Fatal: true},
 		&engine.StateError{What: "root", Err: inner}, &engine.StateError{What: "program", Err: &engine.ChangeError{What: "type a.T", Field: "F", Was: "int", Is: "string"}}, &engine.TransactionError{Op: "Begin", Reason: "x", Err: inner}, &engine.CallError{Func: "F", Err: inner}, &engine.EndedError{Cause: inner}, &rt.OutOfGasError{Limit: 5, Used: 5, Position: at, Call: true},
@@ -275,7 +275,7 @@ func TestNoAliases(t *testing.T) {
 		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, Progress{}, CoverBlock{}, LineGas{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},
 		Tier(""), Profile(0), CallOptions{}, CallStats{},
 		Program{}, Instance{}, Base{}, Func[int, int]{}, CompileError{}, ImageError{}, CompileLimitError{}, InternalError{}, OutOfGasError{},
-		MemoryLimitError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, HostPanicError{}, CallError{}, Export{}, Param{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
+		MemoryLimitError{}, MemoryFaultError{}, StackLimitError{}, OutputLimitError{}, DeadlineError{}, HostError{}, PanicError{}, HostPanicError{}, CallError{}, Export{}, Param{}, ExitError{}, GuestError{}, StdError{}, NeedsGoError{}, ConfigError{},
 		Buffer{}, BufferError{}, ReadOnlyError{}, HostPackage{}, HostFunc{}, HostPackageError{}, TransactionError{}, State{}, StateError{}, ChangeError{}, Migration{}, MigrateError{},
 	} {
 		typ := reflect.TypeOf(v)

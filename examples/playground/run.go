@@ -143,6 +143,7 @@ func (r *result) end(err error) {
 		stack  *gyr.StackLimitError
 		output *gyr.OutputLimitError
 		dead   *gyr.DeadlineError
+		fault  *gyr.MemoryFaultError
 	)
 	at := gyr.Position{}
 	switch {
@@ -167,6 +168,8 @@ func (r *result) end(err error) {
 		r.Outcome, at = "output", output.Position
 	case errors.As(err, &dead):
 		r.Outcome, at = "time", dead.Position
+	case errors.As(err, &fault):
+		r.Outcome, at = "fault", fault.Position
 	default:
 		r.Outcome = "host"
 	}

@@ -67,7 +67,7 @@ type Instance struct {
 	past  *history // nil: no transaction has begun
 	stats Stats
 
-	left     []<-chan struct{} // each is closed when a call of the host's code that a run left behind returns
+	left     []held // what closing has to leave behind
 	closeErr error
 }
 
@@ -377,6 +377,7 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 		return err
 	}
 	defer in.put(was, was)
+	defer in.stop.Enter(in.stop.Enter(rt.InProfile))
 	if m, ok := in.m.(*interp.Machine); ok {
 		return m.WriteOpStats(w)
 	}

@@ -556,7 +556,7 @@ func (vm *VM) stringAt(b []byte, room *int64) ([]byte, error) {
 	}
 	s, ok := vm.Space.Bytes(uint64(p), n)
 	if !ok {
-		return nil, fmt.Errorf("%w: %d bytes at %#x", ErrAddress, n, p)
+		return nil, &addressError{uint64(p), uint64(n)}
 	}
 	if *room -= int64(n) + 16; *room < 0 {
 		return nil, errTooMuch

@@ -336,7 +336,7 @@ var (
 func (w *walker) bytes(addr uint32, n uint64) ([]byte, error) {
 	b, ok := w.vm.Space.Bytes(uint64(addr), n)
 	if !ok {
-		return nil, fmt.Errorf("%w: %d bytes at %#x", ErrAddress, n, addr)
+		return nil, &addressError{uint64(addr), uint64(n)}
 	}
 	return b, nil
 }

@@ -357,7 +357,8 @@ func errorIn(t *GuestType, x reflect.Value) (error, bool) {
 }
 
 // errorText calls Error, which may panic.
-func errorText(err error) (text string, failed error) {
+func (vm *VM) errorText(err error) (text string, failed error) {
+	defer vm.Config.Stop.Enter(vm.Config.Stop.Enter(InError))
 	defer func() {
 		if r := recover(); r != nil {
 			failed = fmt.Errorf("the Error method of %T panicked: %v", err, r)
@@ -369,6 +370,7 @@ func errorText(err error) (text string, failed error) {
 // sentinelsOf returns the numbers of the sentinels that err is, and which one it equals, or -1.
 func (vm *VM) sentinelsOf(err error) (is []uint64, exactly int) {
 	exactly = -1
+	defer vm.Config.Stop.Enter(vm.Config.Stop.Enter(InError))
 	for i, s := range vm.Sentinels {
 		if s == nil || !errors.Is(err, s) {
 			continue
@@ -427,7 +429,7 @@ func (e *encoder) failure(addr uint32, t *GuestType, err error) Status {
 			return vm.putAll(addr, word, u64(b, 8))
 		}
 	}
-	text, failed := errorText(err)
+	text, failed := vm.errorText(err)
 	if failed != nil {
 		return vm.Fail("call", failed)
 	}

@@ -76,6 +76,7 @@ const maxRunning = 1000
 // A hostLink is a function as the instance describes it.
 type hostLink struct {
 	fn      *HostFunc
+	place   wasi.Place
 	frame   *GuestType
 	typ     uint32 // the address of its descriptor
 	numbers bool   // results are numbers, and nothing else; known once there are variables
@@ -102,7 +103,6 @@ type hostCall struct {
 	large         bool   // they are too large for the guest
 	ctx           context.Context
 	bytes         borrowedBytes
-	turn          uint64 // changes when the variables are used for another call
 
 	co   *coroutine // of a function with callbacks
 	back *backCall  // the callback that is asked for
@@ -134,7 +134,7 @@ func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
 		return nil, vm.Fail("hostcall", ErrCorrupt)
 	}
 	fn := vm.Config.HostFuncs[n]
-	l := &hostLink{fn: fn, typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
+	l := &hostLink{fn: fn, place: InHostFunc + wasi.Place(n), typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
 	for k := range fn.Callbacks {
 		l.makers = append(l.makers, makerOf(l.callbackType(k)))
 	}
@@ -228,7 +228,6 @@ func (vm *VM) doneHost(c *hostCall) {
 	c.bytes = nil
 	c.id, c.ctx, c.err, c.crash, c.text, c.code, c.pending, c.co, c.back = 0, nil, nil, nil, "", 0, 0, nil, nil
 	c.weight, c.large = 0, false
-	c.turn++
 	if l := c.link; len(l.free) < 8 {
 		l.free = append(l.free, c)
 	}
@@ -315,12 +314,17 @@ func (vm *VM) callHost(call wasi.Blocking) bool {
 	if vm.Config.Stop.asked() {
 		return false
 	}
+	vm.Config.Stop.Enter(call.Place())
 	call.Do()
+	vm.Config.Stop.Enter(wasi.InGuest)
 	return true
 }
 
 // Do calls the function.
 func (c *hostCall) Do() { c.invoke(c.ctx) }
+
+// Place implements wasi.Blocking.
+func (c *hostCall) Place() wasi.Place { return c.link.place }
 
 // noResult is the r of a call that has failed with a panic for the guest.
 const noResult = math.MaxUint64 // -1
@@ -416,7 +420,7 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 			return vm.Fail(l.fn.Name, c.err)
 		}
 		var failed error
-		if c.text, failed = errorText(c.err); failed != nil {
+		if c.text, failed = vm.errorText(c.err); failed != nil {
 			return vm.Fail(l.fn.Name, failed)
 		}
 		c.code = vm.errorNumber(c.err)

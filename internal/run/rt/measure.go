@@ -268,7 +268,7 @@ func (m *measurer) dynamic(t *GuestType, v reflect.Value, depth int) error {
 		if m.keys > 0 {
 			return errors.New("an error is no key: the host cannot order them")
 		}
-		text, failed := errorText(err)
+		text, failed := m.vm.errorText(err)
 		if failed != nil {
 			return failed
 		}

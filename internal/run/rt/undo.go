@@ -62,6 +62,7 @@ func (vm *VM) Undo() error {
 	list := u.list
 	u.open, u.list = false, nil
 	u.mu.Unlock()
+	defer vm.Config.Stop.Enter(vm.Config.Stop.Enter(InUndo))
 	var failed []error
 	func() {
 		for _, f := range list {
