@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -34,6 +35,7 @@ const (
 	wideDeadline = time.Second
 	wideLate     = 50 * time.Millisecond
 	wideMemory   = 512 * mib
+	goPatience   = 5 * time.Second // go's compiler has shapes of its own that it does not finish
 )
 
 // A wideJob is a program.
@@ -265,15 +267,25 @@ func (p *wideProcess) report(j wideJob) (r wideReport, err error) {
 	return r, err
 }
 
-// goCompiler is the processor time that go's compiler takes for a source.
+// goCompiler is the processor time that go's compiler takes for a source, at most goPatience.
 func goCompiler(t *testing.T, dir, src string) time.Duration {
 	file := filepath.Join(dir, "main.go")
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", "tool", "compile", "-o", filepath.Join(dir, "main.o"), "-p", "main", file)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	ctx, cancel := context.WithTimeout(t.Context(), goPatience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, goTool(), "-o", filepath.Join(dir, "main.o"), "-p", "main", file)
+	if out, err := cmd.CombinedOutput(); ctx.Err() != nil {
+		return goPatience
+	} else if err != nil {
 		t.Fatalf("go tool compile: %v\n%.500s\n%.2000s", err, out, src)
 	}
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
+
+// goTool is the path of go's compiler.
+var goTool = sync.OnceValue(func() string {
+	out, _ := exec.Command("go", "tool", "-n", "compile").Output()
+	return strings.TrimSpace(string(out))
+})
