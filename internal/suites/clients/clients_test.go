@@ -20,6 +20,7 @@ var (
 	requests = flag.Int("hostile.requests", 2400, "how many requests TestClients makes, or a few more")
 	each     = flag.Bool("hostile.each", false, "wait behind each kind of clients, not only behind all of a family, until the host's goroutines are gone")
 	only     = flag.String("hostile.kind", "", "a `regular expression`: the kinds of clients that TestClients makes")
+	kept     = flag.String("cache", "", "a `directory` that keeps the guest's program for the next time")
 	seed     = flag.Uint64("seed", 1, "what the clients of TestClients draw with")
 )
 
@@ -48,7 +49,10 @@ func TestClients(t *testing.T) {
 		inside bool // in this process
 	}
 	var runs []run
-	cache := t.TempDir()
+	cache := *kept
+	if cache == "" {
+		cache = t.TempDir()
+	}
 	for _, tier := range tiers {
 		runs = append(runs, run{setting{tier, false, cache}, tier == gyr.TierInterp}, run{setting{tier, true, cache}, tier != gyr.TierInterp})
 	}
@@ -173,10 +177,10 @@ func (a *assault) rest(after, name string, quiet bool) state {
 	c := &client{Rand: a.rand, at: a.h.addresses()}
 	for range 6 {
 		cl, url := c.transport()
-		err := ask(cl, url, c.honest(50_000))
-		for end := time.Now().Add(time.Minute); isBusy(err) && time.Now().Before(end); {
+		err := ask(cl, url, c.honest(2000))
+		for end := time.Now().Add(2 * time.Minute); isBusy(err) && time.Now().Before(end); { // on a loaded machine a request's time is soon over
 			time.Sleep(20 * time.Millisecond)
-			err = ask(cl, url, c.honest(50_000))
+			err = ask(cl, url, c.honest(2000))
 		}
 		cl.CloseIdleConnections()
 		if err != nil {
