@@ -179,6 +179,9 @@ func (a *assault) rest(after, name string, quiet bool) state {
 		cl, url := c.transport()
 		err := ask(cl, url, c.honest(2000))
 		for end := time.Now().Add(2 * time.Minute); isBusy(err) && time.Now().Before(end); { // on a loaded machine a request's time is soon over
+			if _, err := a.h.state(); err != nil {
+				a.t.Fatalf("after %s: %v", after, err)
+			}
 			time.Sleep(20 * time.Millisecond)
 			err = ask(cl, url, c.honest(2000))
 		}
