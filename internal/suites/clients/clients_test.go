@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,8 +17,10 @@ import (
 )
 
 var (
-	requests = flag.Int("hostile.requests", 3000, "how many requests TestClients makes, or a few more")
+	requests = flag.Int("hostile.requests", 2400, "how many requests TestClients makes, or a few more")
+	each     = flag.Bool("hostile.each", false, "wait behind each kind of clients, not only behind all of a family, until the host's goroutines are gone")
 	only     = flag.String("hostile.kind", "", "a `regular expression`: the kinds of clients that TestClients makes")
+	kept     = flag.String("cache", "", "a `directory` that keeps the guest's program for the next time")
 	seed     = flag.Uint64("seed", 1, "what the clients of TestClients draw with")
 )
 
@@ -46,7 +49,10 @@ func TestClients(t *testing.T) {
 		inside bool // in this process
 	}
 	var runs []run
-	cache := t.TempDir()
+	cache := *kept
+	if cache == "" {
+		cache = t.TempDir()
+	}
 	for _, tier := range tiers {
 		runs = append(runs, run{setting{tier, false, cache}, tier == gyr.TierInterp}, run{setting{tier, true, cache}, tier != gyr.TierInterp})
 	}
@@ -91,13 +97,14 @@ func (a *assault) run(kinds []kind, requests int) {
 		all = append(all, honest)
 	}
 	a.send(all)
-	a.base = a.rest("honest clients, to begin with", nil)
+	a.base = a.rest("honest clients, to begin with", honest.name, true)
 	half := requests / 2 / len(kinds)
-	for _, k := range kinds {
-		for a.made[k.name] < max(half, 1) && !a.t.Failed() {
-			a.send(slices.Repeat([]kind{k}, min(atOnce, max(1, half-a.made[k.name]))))
+	for i, k := range kinds {
+		for before := a.made[k.name]; a.made[k.name]-before < max(half, 1) && !a.t.Failed(); {
+			a.send(slices.Repeat([]kind{k}, min(atOnce, max(1, half-a.made[k.name]+before))))
 		}
-		a.rest(k.name, []string{k.name})
+		family, _, _ := strings.Cut(k.name, " ")
+		a.rest(k.name, k.name, *each || i+1 == len(kinds) || !strings.HasPrefix(kinds[i+1].name, family))
 	}
 	mixed := 0
 	for _, n := range a.made {
@@ -111,7 +118,7 @@ func (a *assault) run(kinds []kind, requests int) {
 		a.send(all)
 	}
 	a.made["mixed"] = a.total() + mixed
-	a.rest("all kinds, mixed", []string{"mixed"})
+	a.rest("all kinds, mixed", "mixed", true)
 	end, err := a.h.close()
 	if err != nil {
 		a.t.Fatal(err)
@@ -155,8 +162,9 @@ func (a *assault) send(kinds []kind) {
 	wg.Wait()
 }
 
-// rest waits until the host has nothing to do, looks at what it has, and has it serve an honest client by each protocol.
-func (a *assault) rest(after string, names []string) state {
+// rest has the host serve honest clients, waits until no instance is in use and, if it is to be quiet, no goroutine of a connection is left, and looks at what
+// the host has then. The requests are those that were counted by a name.
+func (a *assault) rest(after, name string, quiet bool) state {
 	a.t.Helper()
 	if a.t.Failed() {
 		if s, err := a.h.state(); err != nil {
@@ -169,10 +177,13 @@ func (a *assault) rest(after string, names []string) state {
 	c := &client{Rand: a.rand, at: a.h.addresses()}
 	for range 6 {
 		cl, url := c.transport()
-		err := ask(cl, url, c.honest(50_000))
-		for end := time.Now().Add(time.Minute); isBusy(err) && time.Now().Before(end); {
+		err := ask(cl, url, c.honest(2000))
+		for end := time.Now().Add(2 * time.Minute); isBusy(err) && time.Now().Before(end); { // on a loaded machine a request's time is soon over
+			if _, err := a.h.state(); err != nil {
+				a.t.Fatalf("after %s: %v", after, err)
+			}
 			time.Sleep(20 * time.Millisecond)
-			err = ask(cl, url, c.honest(50_000))
+			err = ask(cl, url, c.honest(2000))
 		}
 		cl.CloseIdleConnections()
 		if err != nil {
@@ -192,7 +203,7 @@ func (a *assault) rest(after string, names []string) state {
 				s, _ = a.h.state()
 				break
 			}
-		} else if s.InUse == 0 && s.Goroutines <= a.base.Goroutines {
+		} else if s.InUse == 0 && (!quiet || s.Goroutines <= a.base.Goroutines) {
 			break
 		}
 		if time.Now().After(end) {
@@ -201,11 +212,7 @@ func (a *assault) rest(after string, names []string) state {
 			break
 		}
 	}
-	n := 0
-	for _, name := range names {
-		n += a.made[name]
-	}
-	a.log(after, int64(n), s)
+	a.log(after, int64(a.made[name]), s)
 	a.violations(s)
 	// What stays is of the kind of buffers that are used again; a leak of requests is larger.
 	if limit := a.base.Heap + 64<<20; a.base.Heap > 0 && s.Heap > limit {

@@ -44,7 +44,7 @@ func Handler() http.Handler {
 			w.Header().Set("X-Nonce", nonce)
 			w.Header().Set("X-Served", strconv.Itoa(served))
 			n, _ := strconv.Atoi(q.Get("n"))
-			if name != "echo" && name != "collect" && name != "early" {
+			if name != "echo" && name != "collect" && name != "early" && name != "flood" {
 				lines(w, nonce, n)
 			}
 			if q.Get("flush") != "" {
@@ -116,7 +116,7 @@ func Handler() http.Handler {
 	handle("panic", func(w http.ResponseWriter, r *http.Request, nonce string) { panic(nonce) })
 	handle("abort", func(w http.ResponseWriter, r *http.Request, nonce string) { panic(http.ErrAbortHandler) })
 	handle("exit", func(w http.ResponseWriter, r *http.Request, nonce string) { os.Exit(3) })
-	handle("flood", func(w http.ResponseWriter, r *http.Request, nonce string) { for lines(w, nonce, 1<<20) == nil {}; panic(nonce) })
+	handle("flood", func(w http.ResponseWriter, r *http.Request, nonce string) { for lines(w, nonce, 17<<10) == nil {}; panic(nonce) })
 	handle("memory", func(w http.ResponseWriter, r *http.Request, nonce string) { for { sink = append(sink, make([]byte, 1<<20)) } })
 	handle("headers", func(w http.ResponseWriter, r *http.Request, nonce string) {
 		for i := range 5000 {

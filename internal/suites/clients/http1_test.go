@@ -13,16 +13,18 @@ type kind struct {
 	do   func(c *client) error
 }
 
-// slowly writes a text in pieces with pauses, for about as long as a request may take.
-func (c *client) slowly(conn net.Conn, text string) {
+// slowly returns what writes a text in pieces with pauses, for about as long as a request may take.
+func (c *client) slowly(conn net.Conn, text string) (write func()) {
 	pieces := 2 + c.IntN(8)
 	pause := c.moment() / time.Duration(pieces)
-	for i := range pieces {
-		from, to := len(text)*i/pieces, len(text)*(i+1)/pieces
-		if _, err := conn.Write([]byte(text[from:to])); err != nil {
-			return
+	return func() {
+		for i := range pieces {
+			from, to := len(text)*i/pieces, len(text)*(i+1)/pieces
+			if _, err := conn.Write([]byte(text[from:to])); err != nil {
+				return
+			}
+			time.Sleep(pause)
 		}
-		time.Sleep(pause)
 	}
 }
 
@@ -132,8 +134,7 @@ var http1 = []kind{
 	{"HTTP/1 slow writer", func(c *client) error {
 		return c.with(func(conn net.Conn) error {
 			w := c.wish(100_000)
-			text := c.text(w, c.lines())
-			go c.slowly(conn, text)
+			go c.slowly(conn, c.text(w, c.lines()))()
 			return read(conn, w)
 		})
 	}},
@@ -285,10 +286,10 @@ var http1 = []kind{
 		return c.with(func(conn net.Conn) error {
 			w := c.wish(1 << (4 + c.IntN(13)))
 			w.body = append(w.body, '\n')
-			text := c.text(w, c.lines())
+			text, pause := c.text(w, c.lines()), c.moment()
 			go func() {
 				conn.Write([]byte(text[:len(text)-1]))
-				time.Sleep(c.moment())
+				time.Sleep(pause)
 				conn.Write([]byte(text[len(text)-1:]))
 			}()
 			return read(conn, w)

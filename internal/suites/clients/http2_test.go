@@ -137,7 +137,7 @@ var http2 = []kind{
 	linked("HTTP/2 slow writer", true, false, func(c *client, l *link) {
 		w := c.wish(10_000)
 		l.begin(1, w)
-		c.slowly(l.Conn, c.data(1, w.body))
+		c.slowly(l.Conn, c.data(1, w.body))()
 		l.wait()
 	}),
 	linked("HTTP/2 trailers", true, false, func(c *client, l *link) {
