@@ -47,8 +47,8 @@ var hostileModules = []hostileModule{
 	{kind: "toolchain", name: "in go.work", files: map[string]string{"go.work": "go 1.99.0\n\ntoolchain go1.99.0\n\nuse .\n", "x.go": plainGo}, refused: "GOTOOLCHAIN=local"},
 	{kind: "toolchain", name: "a tool of the module", files: map[string]string{"go.mod": "module example.com/hot\n\ngo 1.24\n\ntool example.com/hot/tool\n", "x.go": plainGo, "tool/main.go": "package main\n\nfunc main() {}\n"}},
 
-	{kind: "module", name: "replaced by what is outside", files: replaced("OUT"), refused: "no such file"},
-	{kind: "module", name: "replaced by what is above", files: replaced("../../../../../side/out"), refused: "no such file"},
+	{kind: "module", name: "replaced by what is outside", files: replaced("OUT"), refused: "does not exist"},
+	{kind: "module", name: "replaced by what is above", files: replaced("../../../../../side/out"), refused: "does not exist"},
 	{kind: "module", name: "a workspace with what is outside", files: map[string]string{"go.work": "go 1.24\n\nuse (\n\t.\n\tOUT\n)\n", "x.go": plainGo}, refused: "no such file"},
 	{kind: "module", name: "had from the network", files: map[string]string{"go.mod": "module example.com/hot\n\ngo 1.24\n\nrequire example.com/out v1.0.0\n", "x.go": "package hot\n\nimport _ \"example.com/out\"\n"}, refused: "go.sum"},
 	{kind: "module", name: "vendored by a link", files: map[string]string{"go.mod": "module example.com/hot\n\ngo 1.24\n\nrequire example.com/out v1.0.0\n", "x.go": "package hot\n\nimport _ \"example.com/out\"\n",
@@ -145,7 +145,6 @@ func TestHostileModules(t *testing.T) {
 	}
 	b.write(home, map[string]string{".config/go/env": "GOFLAGS=-toolexec=" + bin + "/prog\n"})
 	t.Setenv("HOME", home)
-	t.Setenv("GOTOOLCHAIN", "auto")
 	t.Setenv("GOENV", "off") // of this test's own commands
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	t.Setenv("CGO_ENABLED", "1")
@@ -211,7 +210,7 @@ func TestHostileModules(t *testing.T) {
 					t.Errorf("go %v ran %s", args, text)
 				}
 			}
-			env := map[string]string{"MARK": mark}
+			env := map[string]string{"MARK": mark, "GOTOOLCHAIN": "path"}
 			compile := func(args ...string) (string, error) {
 				o, err := s.runner.compile(t.Context(), d, d.wt.Dir, env, checkTimeout, "go", args...)
 				if err != nil {

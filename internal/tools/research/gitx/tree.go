@@ -233,10 +233,23 @@ func (w *Worktree) Reset(ctx context.Context, commit, tree string) error {
 	if err := run("clean", "--quiet", "-ffdx"); err != nil {
 		return err
 	}
+	if err := removeSpecial(w.Dir); err != nil {
+		return err
+	}
 	if err := run("checkout-index", "--force", "--all", "--quiet"); err != nil {
 		return err
 	}
 	return w.enter(ctx, env, modules)
+}
+
+// removeSpecial removes pipes, sockets and devices, which git does not see: a reader of the checkout would wait for them.
+func removeSpecial(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type()&^(os.ModeDir|os.ModeSymlink) != 0 {
+			err = os.Remove(path)
+		}
+		return err
+	})
 }
 
 // relink puts the .git file back where the code that ran in the worktree has put something in its place: who runs git there
