@@ -415,6 +415,13 @@ func (w *forgers) one(ctx context.Context, kind, number int) (outcome string, er
 	if r.IntN(5) == 0 { // something else beside it
 		forgedKinds[r.IntN(len(forgedKinds))].forge(r, f, w)
 	}
+	if *forgedHere {
+		for i, s := range f.sections {
+			if was := b.f.section(s.Name).Content; string(was) != string(s.Content) && i < len(b.f.sections) {
+				w.t.Logf("%s:\n%x, was\n%x", s.Name, s.Content, was)
+			}
+		}
+	}
 	root, err := f.root()
 	if err != nil {
 		return "no root", nil

@@ -411,6 +411,8 @@ func BenchmarkRestore(b *testing.B) {
 		}
 		root, saved := kept(b, in)
 		b.Run(fmt.Sprint(size, "MiB"), func(b *testing.B) {
+			began := cpuTime()
+			defer func() { b.ReportMetric(float64(cpuTime()-began)/float64(b.N)/1e3, "cpu-µs/op") }()
 			for b.Loop() {
 				again, err := p.Restore(b.Context(), gyr.Config{}, root, saved)
 				if err != nil {
