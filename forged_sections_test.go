@@ -100,7 +100,7 @@ func TestForgedSections(t *testing.T) {
 		}, "heap"},
 		{"a number that is longer than it need be", func(f *forgery) {
 			s := f.section("heap")
-			s.Content = slices.Insert(s.Content, len(s.Content)-1, s.Content[len(s.Content)-1]|0x80)
+			s.Content = slices.Insert(slices.Clone(s.Content), len(s.Content)-1, s.Content[len(s.Content)-1]|0x80)
 			s.Content[len(s.Content)-1] = 0
 		}, "heap"},
 		{"a use that no block has", func(f *forgery) {

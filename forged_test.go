@@ -92,7 +92,8 @@ func copyOf(t testing.TB, in *gyr.Instance) *forgery {
 
 // clone returns a copy of which sections, pages and their bytes can be changed; pages with [forgery.page].
 func (f *forgery) clone() *forgery {
-	c := &forgery{sections: slices.Clone(f.sections), pages: make(map[uint32][]byte, len(f.pages))}
+	c := &forgery{sections: slices.Clone(f.sections), // whose contents are replaced, never written to
+		pages: make(map[uint32][]byte, len(f.pages))}
 	for n, b := range f.pages {
 		c.pages[n] = b
 	}

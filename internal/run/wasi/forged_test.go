@@ -91,7 +91,7 @@ func TestForgedTrees(t *testing.T) {
 
 // TestDeepTrees: directories in each other, however many, are copied; a state has none that cannot be read again.
 func TestDeepTrees(t *testing.T) {
-	defer debug.SetMaxStack(debug.SetMaxStack(2 << 20)) // the guest's depth is not that of the host
+	defer debug.SetMaxStack(debug.SetMaxStack(4 << 20)) // the guest's depth is not that of the host
 	g := treeGuest(t)
 	dir := g.sys.tree().root.kids["tmp"]
 	for range 20_000 {
