@@ -48,7 +48,7 @@ func TestForgedSections(t *testing.T) {
 	ctx := t.Context()
 	p := compileWithState(t, roomy)
 	in := newInstance(t, p, forgedConfig(gyr.TierInterp))
-	for _, op := range []int{0, 7, 2, 13, 5, 12} {
+	for _, op := range []int{0, 7, 2, 13, 5, 12, 18} {
 		do(t, in, "Do", op, 8)
 	}
 	truth := copyOf(t, in)
@@ -100,7 +100,7 @@ func TestForgedSections(t *testing.T) {
 		}, "heap"},
 		{"a number that is longer than it need be", func(f *forgery) {
 			s := f.section("heap")
-			s.Content = slices.Insert(s.Content, len(s.Content)-1, s.Content[len(s.Content)-1]|0x80)
+			s.Content = slices.Insert(slices.Clone(s.Content), len(s.Content)-1, s.Content[len(s.Content)-1]|0x80)
 			s.Content[len(s.Content)-1] = 0
 		}, "heap"},
 		{"a use that no block has", func(f *forgery) {
@@ -137,6 +137,16 @@ func TestForgedSections(t *testing.T) {
 		}, "runtime"},
 		{"more gas than there is", func(f *forgery) { f.edit("machine", set(2, 1<<63)) }, "machine"},
 		{"more stacks than fit", func(f *forgery) { f.edit("machine", set(1, 1<<20)) }, "machine"},
+		{"a spare chunk that was entered elsewhere", func(f *forgery) {
+			f.edit("machine", func(list []uint64) []uint64 {
+				at := len(list) - 4 // spare: address, size, limit before; then chunks, none
+				if list[at] == 0 {
+					t.Fatal("the stack has no spare chunk")
+				}
+				list[at+2] = 4096
+				return list
+			})
+		}, "machine"},
 		{"a right that the host does not give", func(f *forgery) {
 			f.edit("files", func([]uint64) []uint64 { return []uint64{1, 1, 1<<64 - 1, 0, 0} })
 		}, "files"},

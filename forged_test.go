@@ -92,7 +92,8 @@ func copyOf(t testing.TB, in *gyr.Instance) *forgery {
 
 // clone returns a copy of which sections, pages and their bytes can be changed; pages with [forgery.page].
 func (f *forgery) clone() *forgery {
-	c := &forgery{sections: slices.Clone(f.sections), pages: make(map[uint32][]byte, len(f.pages))}
+	c := &forgery{sections: slices.Clone(f.sections), // whose contents are replaced, never written to
+		pages: make(map[uint32][]byte, len(f.pages))}
 	for n, b := range f.pages {
 		c.pages[n] = b
 	}
@@ -414,6 +415,13 @@ func (w *forgers) one(ctx context.Context, kind, number int) (outcome string, er
 	forgedKinds[kind].forge(r, f, w)
 	if r.IntN(5) == 0 { // something else beside it
 		forgedKinds[r.IntN(len(forgedKinds))].forge(r, f, w)
+	}
+	if *forgedHere {
+		for i, s := range f.sections {
+			if was := b.f.section(s.Name).Content; string(was) != string(s.Content) && i < len(b.f.sections) {
+				w.t.Logf("%s:\n%x, was\n%x", s.Name, s.Content, was)
+			}
+		}
 	}
 	root, err := f.root()
 	if err != nil {

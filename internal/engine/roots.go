@@ -343,16 +343,15 @@ func (u *use) restore(ctx context.Context, s *openedState, t *transition) error 
 	if t != nil {
 		return u.upgrade(ctx, t)
 	}
-	if err := u.rememberWithin("Restore", stop); err != nil {
+	if err := u.rememberWithin("Restore", &s.tree, stop); err != nil {
 		return err
 	}
-	u.past.tree = s.tree
 	u.next = stateReady
 	return nil
 }
 
-// rememberWithin is remember for an instance that has none of its state yet, until stop returns an error.
-func (u *use) rememberWithin(op string, stop func() error) error {
+// rememberWithin is remember for an instance that has just come to its state, until stop returns an error. tree is that of the state; nil: nobody knows it.
+func (u *use) rememberWithin(op string, tree *state.Tree, stop func() error) error {
 	h, err := u.history()
 	if err != nil {
 		return err
@@ -360,8 +359,9 @@ func (u *use) rememberWithin(op string, stop func() error) error {
 	cp := h.moment.Memory()
 	cp.Stop = stop
 	err = u.remember(op)
-	if err == nil {
+	if err == nil && tree != nil {
 		cp.Told()
+		u.past.tree = *tree
 		err = stop()
 	}
 	cp.Stop = nil

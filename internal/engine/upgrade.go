@@ -76,7 +76,7 @@ func (u *use) upgrade(ctx context.Context, t *transition) error {
 		u.next = stateFailed
 		return cmp.Or(notEnded(ctx), error(&StateError{"state", err}))
 	}
-	if err := u.rememberWithin("Upgrade", func() error { return notEnded(ctx) }); err != nil {
+	if err := u.rememberWithin("Upgrade", nil, func() error { return notEnded(ctx) }); err != nil {
 		u.next = stateFailed
 		return err
 	}

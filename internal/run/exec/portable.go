@@ -101,6 +101,10 @@ func (s *stackImage) read(r *decode.Reader, was *Stack, get func(lo, hi int64) i
 	if r.Short || g != was.g || ssp != was.ssp || slim != was.slim || n != uint32(len(was.chunks)) || s.spare.addr == 0 && s.spare != (chunk{}) {
 		return errState
 	}
+	// The spare chunk is the last one that was left. What stands in it of where it was entered is written again in one tier sooner than in another.
+	if c := s.spare; c.addr != 0 && (c.lastLimit != was.slim || c.size%firstChunk != 0 || c.size == 0) {
+		return errState
+	}
 	for _, x := range was.chunks {
 		if (chunk{number(), number(), number()}) != x {
 			return errState
