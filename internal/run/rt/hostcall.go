@@ -549,7 +549,7 @@ func (vm *VM) weigh(fields []GuestField, frame uint32, perByte uint64) uint64 {
 	}
 	limit := vm.memoryLimit()
 	if vm.Config.Gas > 0 {
-		limit = min(limit, uint64(max(0, vm.Config.Gas-vm.Exec.GasUsed()))/perByte+1)
+		limit = min(limit, uint64(max(0, vm.Config.Gas-vm.Exec.Elapsed()))/perByte+1)
 	}
 	left := int64(limit)
 	for _, f := range fields {

@@ -13,7 +13,7 @@ import (
 )
 
 // The tree of files as data. Nodes stand in the order in which a walk from the root comes to them, names in ascending order; a node that
-// several names lead to stands once. What descriptors the guest has closed of those that it began with is told before.
+// several names lead to stands once. How much was written, and what descriptors the guest has closed of those that it began with, is told before.
 
 var (
 	errFiles = errors.New("the section is not what the name says")
@@ -31,6 +31,7 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 	for len(fds) > 0 && fds[len(fds)-1] == nil { // the next file gets the lowest number that is free
 		fds = fds[:len(fds)-1]
 	}
+	b = binary.AppendUvarint(b, uint64(s.written))
 	b = binary.AppendUvarint(b, uint64(len(fds)))
 	for _, f := range fds {
 		if f == nil {
@@ -121,6 +122,7 @@ func (r *treeReader) byte() byte {
 // SetState makes what a guest that has just begun has of files what the state says.
 func (s *System) SetState(b []byte) error {
 	r := &treeReader{Reader: decode.Reader{B: b}}
+	s.written = int64(r.Uvarint(math.MaxInt64))
 	n := r.number()
 	if n > uint64(len(s.fds)) {
 		return errFiles
