@@ -9,7 +9,7 @@ import (
 
 // An Image is a machine that waits in [rt.Yield], for others of the same module and the same tier to go on from: its
 // execution stacks and its gas. It holds addresses of the module's code, and no address of the instance. It is immutable and safe
-// for concurrent use. TestImage says of every field of Core where it is kept, or why it need not be.
+// for concurrent use. What becomes of each field of Core is in the list that TestFuture of package engine reads.
 type Image struct {
 	stacks     []stackImage // by number; 0 is unused
 	free       []uint32

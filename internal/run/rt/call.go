@@ -206,6 +206,9 @@ func (vm *VM) NextCall(a *[16]uint64) Status {
 		a[0], c.again = uint64(c.again[0]), c.again[1:]
 		return OK
 	}
+	if vm.sys.Numbered() && !vm.sys.Forget() {
+		return vm.interrupt()
+	}
 	return Yield
 }
 

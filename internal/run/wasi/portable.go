@@ -13,7 +13,8 @@ import (
 )
 
 // The tree of files as data. Nodes stand in the order in which a walk from the root comes to them, names in ascending order; a node that
-// several names lead to stands once. How much was written, and what descriptors the guest has closed of those that it began with, is told before.
+// several names lead to stands once. How much was written, which descriptors the guest
+// has closed of those that it began with, what they list, and how many files of the host had numbers, is told before.
 
 var (
 	errFiles = errors.New("the section is not what the name says")
@@ -41,7 +42,12 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 		b = append(b, 1)
 		b = binary.AppendUvarint(b, f.rights)
 		b = binary.AppendUvarint(b, f.inheriting)
+		b = f.appendListing(b)
 	}
+	if n := len(s.files.byID); n > 0 {
+		return nil, fmt.Errorf("the guest has given times or permissions to %d files of granted directories", n)
+	}
+	b = binary.AppendUvarint(b, s.files.last)
 	if s.world == nil {
 		return append(b, 0), nil
 	}
@@ -53,6 +59,34 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 	numbers := map[*node]uint64{}
 	b = s.world.root.append(b, numbers)
 	return binary.AppendUvarint(b, numbers[s.world.dev]), nil
+}
+
+// appendListing appends what fd_readdir goes on with.
+func (f *file) appendListing(b []byte) []byte {
+	if f.listing == nil {
+		return append(b, 0)
+	}
+	b = append(b, 1)
+	b = binary.AppendUvarint(b, uint64(f.listCost))
+	b = binary.AppendUvarint(b, uint64(len(f.listing)))
+	for _, e := range f.listing {
+		b = append(appendText(b, e.name), e.typ)
+	}
+	return b
+}
+
+// listing reads it for a file.
+func (r *treeReader) listing(f *file) {
+	if r.byte() == 0 {
+		return
+	}
+	r.Short = r.Short || f.typ != typeDirectory
+	f.listing, f.listCost = []entry{}, int64(r.Uvarint(math.MaxInt64))
+	for range r.Uvarint(uint64(len(r.B))) {
+		if f.listing = append(f.listing, entry{r.Text(), r.byte()}); r.Short {
+			return
+		}
+	}
 }
 
 // granted returns an error that names what the host grants of files; nil: nothing.
@@ -128,18 +162,22 @@ func (s *System) SetState(b []byte) error {
 		return errFiles
 	}
 	for fd, f := range s.fds {
+		if f != nil {
+			f.listing, f.listCost = nil, 0 // what the beginning was charged for is no part of the heap's figures any more
+		}
 		switch there := uint64(fd) < n && r.byte() == 1; {
 		case there && f == nil, r.Short:
 			return errFiles
 		case there:
 			f.rights, f.inheriting = r.number(), r.number()
+			r.listing(f)
 		case f != nil:
 			s.fds[fd] = nil
 			s.open--
 			s.release(f)
 		}
 	}
-	s.world = nil
+	s.world, s.files = nil, fileNumbers{last: r.number()}
 	if r.byte() == 1 {
 		if len(s.grants) > 0 {
 			return s.granted()
