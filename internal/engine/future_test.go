@@ -14,6 +14,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/native"
+	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/state"
 )
 
@@ -206,6 +207,9 @@ func rootFields(v reflect.Value, lines map[string]futureLine, name string, list 
 			rootFields(it.Value(), lines, fmt.Sprintf("%s[%v]", name, it.Key()), list, f)
 		}
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[exec.Stack]() && v.FieldByName("state").IsZero() {
+			return // of no goroutine
+		}
 		for field := range v.Type().Fields() {
 			line, x := lines[fieldName(v.Type(), field)], v.FieldByIndex(field.Index)
 			switch line.kind {
@@ -387,8 +391,7 @@ func TestFutureHolds(t *testing.T) {
 			}
 			s, err := in.State(ctx)
 			back()
-			check(err)
-			if tested++; s.Root == root {
+			if tested++; err == nil && s.Root == root && !(strings.HasSuffix(name, ".listCost") && v.IsZero()) { // there is no listing
 				t.Errorf("%s, %s: another value has the same root", tier, name)
 			}
 			s, err = in.State(ctx)
