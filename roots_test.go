@@ -7,6 +7,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -53,29 +55,84 @@ func explain(a, b *gyr.State) (text string) {
 
 var rootsFlag = flag.Int("roots", 60, "rounds of TestRoots, of 3 or 4 calls each")
 
-// TestRoots makes the same random calls, some of them in transactions that are rolled back, in instances of all tiers, with passes of phase B off, and in one that is
-// stored and restored again and again, in any tier: after each step all have the same root, gas, output and figures.
+// TestRoots makes the same random calls in instances of all tiers, with passes of phase B off, and in one that is stored and restored again and again, in any tier. Some
+// are in transactions that end by a limit or are rolled back, and each instance has transactions of its own that are rolled back. After each step all have the
+// same root, gas, output and figures.
 func TestRoots(t *testing.T) {
 	rounds := *rootsFlag
 	if testing.Short() {
 		rounds = min(rounds, 25)
 	}
-	ctx := context.Background()
-	p := compileWithState(t, bank)
-	without := compileWithState(t, bank, "phaseb")
-	cfg := gyr.Config{Gas: 1 << 50, Memory: 64 << 20, Seed: 5}
-	type runner struct {
-		name string
-		in   *gyr.Instance
+	p, without := compileWithState(t, bank), compileWithState(t, bank, "phaseb")
+	// Near the limit of gas all calls are in transactions, since one that reaches it is the end of an instance.
+	t.Run("with gas", func(t *testing.T) { roots(t, p, without, rounds*2/3, 1<<50) })
+	t.Run("near the limit", func(t *testing.T) { roots(t, p, without, rounds/3, 5_000_000) })
+}
+
+// A runner is an instance of TestRoots.
+type runner struct {
+	name   string
+	in     *gyr.Instance
+	burned int64      // gas of what was rolled back
+	own    *rand.Rand // what differs between runners
+}
+
+// used is the gas that is in the root.
+func (x *runner) used() int64 { return x.in.Stats().Gas - x.burned }
+
+// undo begins a transaction, does something, and rolls it back, unless that has ended it.
+func (x *runner) undo(t *testing.T, do func() (ended bool)) {
+	gas := x.in.Stats().Gas
+	if err := x.in.Begin(t.Context()); err != nil {
+		t.Fatal(x.name, err)
 	}
+	ended := do()
+	if err := x.in.Rollback(); (err != nil) != ended {
+		t.Fatal(x.name, err)
+	}
+	x.burned += x.in.Stats().Gas - gas
+}
+
+// steps makes random calls until one ends the program. They may do so only where that is allowed.
+func steps(t *testing.T, in *gyr.Instance, c *rand.Rand, calls int, mayEnd bool) (texts []string, ended bool) {
+	for range calls {
+		text, err := step(in, c, mayEnd)
+		texts = append(texts, text)
+		if err != nil && !errors.As(err, new(*gyr.GuestError)) {
+			if !mayEnd {
+				t.Fatal(text)
+			}
+			return texts, true
+		}
+	}
+	return texts, false
+}
+
+// boundsOf are the limits of the model's instances: such that some calls reach them.
+func boundsOf(gas int64) gyr.Config {
+	return gyr.Config{Gas: gas, Memory: 32 << 20, Stack: 2 << 20, Output: 12_000, Seed: 5}
+}
+
+func roots(t *testing.T, p, without *gyr.Program, rounds int, gas int64) {
+	ctx := t.Context()
+	near := gas < 1<<40
+	cfg := boundsOf(gas)
 	var all []runner
 	for _, tier := range tiers() {
 		if tier == gyr.TierNative && p.NativeError() != nil {
 			continue
 		}
 		cfg.Tier = tier
-		all = append(all, runner{string(tier), newInstance(t, p, cfg)}, runner{string(tier) + " without phase B", newInstance(t, without, cfg)},
-			runner{string(tier) + " restored", newInstance(t, p, cfg)})
+		for name, p := range map[string]*gyr.Program{"": p, " without phase B": without, " restored": p} {
+			all = append(all, runner{name: string(tier) + name, in: newInstance(t, p, cfg)})
+		}
+	}
+	slices.SortFunc(all, func(a, b runner) int { return strings.Compare(a.name, b.name) })
+	for i := range all {
+		all[i].own = rand.New(rand.NewPCG(9, uint64(i)))
+		if _, err := all[i].in.State(ctx); err != nil { // which initialises packages
+			t.Fatal(err)
+		}
 	}
 	s, err := store.New(store.NewMemory())
 	if err != nil {
@@ -83,92 +140,101 @@ func TestRoots(t *testing.T) {
 	}
 	defer s.Close()
 	r := rand.New(rand.NewPCG(3, 4))
+	ends := map[string]int{}
 	for round := range rounds {
-		seed, calls, rolls := r.Uint64(), 1+r.IntN(6), r.IntN(4) == 0
+		seed, calls, rolls, keeps, holds := r.Uint64(), 1+r.IntN(6), r.IntN(4) == 0, r.IntN(2) == 0, r.IntN(2) == 0
 		var first *gyr.State
+		var texts []string
+		var used int64
+		more := false
 		for i := range all {
-			in := all[i].in
-			if rolls {
-				if err := in.Begin(ctx); err != nil {
-					t.Fatal(err)
-				}
+			x := &all[i]
+			if x.own.IntN(4) == 0 {
+				x.undo(t, func() bool {
+					_, ended := steps(t, x.in, rand.New(rand.NewPCG(x.own.Uint64(), 1)), 1+x.own.IntN(4), true)
+					return ended
+				})
 			}
 			c := rand.New(rand.NewPCG(seed, 1))
+			var out []string
 			ended := false
-			for range calls {
-				text, err := step(in, c, rolls)
-				if ended = err != nil && !errors.As(err, new(*gyr.GuestError)); ended {
-					if !rolls {
-						t.Fatal(text)
+			switch {
+			case rolls:
+				x.undo(t, func() bool {
+					if holds {
+						if _, err := x.in.Call(ctx, "Hold", gyr.NewHandle(new(conn))); err != nil {
+							ended = true // by the limit of gas
+							return true
+						}
 					}
-					break
+					out, ended = steps(t, x.in, c, calls, true)
+					return ended
+				})
+			case keeps || near:
+				gas := x.in.Stats().Gas
+				if err := x.in.Begin(ctx); err != nil {
+					t.Fatal(x.name, err)
 				}
-			}
-			if rolls {
-				if err := in.Rollback(); (err != nil) != ended {
-					t.Fatal(err)
+				out, ended = steps(t, x.in, c, calls, true)
+				if err := x.in.Commit(); (err != nil) != ended {
+					t.Fatal(x.name, err)
 				}
+				if ended {
+					x.burned += x.in.Stats().Gas - gas
+				}
+			default:
+				out, _ = steps(t, x.in, c, calls, false)
 			}
-			st, err := in.State(ctx)
+			st, err := x.in.State(ctx)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatal(x.name, err)
 			}
 			if first == nil {
-				first = st
+				first, texts, used = st, out, x.used()
+				if ended {
+					last := "[] out of gas"
+					if len(out) > 0 {
+						last = out[len(out)-1]
+					}
+					more = strings.Contains(last, "out of gas")
+					ends[strings.Join(strings.Fields(last)[1:4], " ")]++
+				}
 			}
-			if st.Root != first.Root {
-				t.Fatalf("round %d: %s has another root than %s\n%s", round, all[i].name, all[0].name, explain(st, first))
+			if st.Root != first.Root || x.used() != used {
+				t.Fatalf("round %d: %s has another root than %s, or gas %d and not %d\n%s", round, x.name, all[0].name, x.used(), used, explain(st, first))
+			}
+			if got, want := fmt.Sprint(out), fmt.Sprint(texts); got != want {
+				t.Fatalf("round %d: %s has returned\n%s\n%s has\n%s", round, x.name, got, all[0].name, want)
+			}
+		}
+		if near && more {
+			n := r.Int64N(10_000_000)
+			cfg.Gas += n
+			for i := range all {
+				if err := all[i].in.AddGas(n); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		if r.IntN(3) > 0 {
 			continue
 		}
 		for i := range all {
-			if i%3 != 2 {
-				continue
-			}
-			st, err := all[i].in.State(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
-			name := fmt.Sprint(i)
-			entries, err := s.Commit(store.Change{Name: name, Seq: uint64(round + 1), Tree: st.Tree, Sections: st.Sections, Page: st.Page})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if entries[0].Root != st.Root {
-				t.Fatalf("the store has root %v, the state %v", entries[0].Root, st.Root)
-			}
-			v, err := s.Open(name, uint64(round+1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var saved gyr.Saved = v
-			if r.IntN(2) == 0 {
-				var b bytes.Buffer
-				if err := state.Write(&b, nil, &st.Tree, st.Sections, st.Page); err != nil {
-					t.Fatal(err)
+			if x := &all[i]; strings.HasSuffix(x.name, " restored") {
+				cfg.Tier = tiers()[r.IntN(len(tiers()))]
+				if cfg.Tier == gyr.TierNative && p.NativeError() != nil {
+					cfg.Tier = gyr.TierInterp
 				}
-				if saved, err = state.Read(&b, nil); err != nil {
-					t.Fatal(err)
-				}
+				x.in = handOver(t, p, s, x.in, cfg, fmt.Sprint(i), uint64(round+1), r.IntN(2) == 0)
+				x.burned = 0
 			}
-			all[i].in.Close()
-			cfg.Tier = tiers()[r.IntN(len(tiers()))]
-			if cfg.Tier == gyr.TierNative && p.NativeError() != nil {
-				cfg.Tier = gyr.TierInterp
-			}
-			if all[i].in, err = p.Restore(ctx, cfg, st.Root, saved); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { all[i].in.Close() })
-			again, err := all[i].in.State(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if again.Root != st.Root {
-				t.Fatalf("round %d: restored, it has another root\n%s", round, explain(again, st))
-			}
+		}
+	}
+	t.Logf("%d rounds of %d instances, which ended by %v", rounds, len(all), ends)
+	// What an instance tells of itself takes gas: there has to be some.
+	for i := range all {
+		if err := all[i].in.AddGas(1 << 32); err != nil {
+			t.Fatal(err)
 		}
 	}
 	want := mustCall(t, all[0].in, "State")
@@ -177,6 +243,50 @@ func TestRoots(t *testing.T) {
 			t.Errorf("%s tells of itself\n%s\n%s tells\n%s", x.name, got, all[0].name, want)
 		}
 	}
+}
+
+// handOver stores the state of an instance under a name, closes the instance, and returns one that goes on from there, or from a file of the state.
+func handOver(t *testing.T, p *gyr.Program, s *store.Store, in *gyr.Instance, cfg gyr.Config, name string, seq uint64, file bool) *gyr.Instance {
+	ctx := t.Context()
+	st, err := in.State(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := s.Commit(store.Change{Name: name, Seq: seq, Tree: st.Tree, Sections: st.Sections, Page: st.Page})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries[0].Root != st.Root {
+		t.Fatalf("the store has root %v, the state %v", entries[0].Root, st.Root)
+	}
+	v, err := s.Open(name, seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var saved gyr.Saved = v
+	if file {
+		var b bytes.Buffer
+		if err := state.Write(&b, nil, &st.Tree, st.Sections, st.Page); err != nil {
+			t.Fatal(err)
+		}
+		if saved, err = state.Read(&b, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in.Close()
+	next, err := p.Restore(ctx, cfg, st.Root, saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { next.Close() })
+	again, err := next.State(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Root != st.Root {
+		t.Fatalf("restored, it has another root\n%s", explain(again, st))
+	}
+	return next
 }
 
 // damaged is a state with a flipped bit.

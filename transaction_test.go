@@ -11,7 +11,8 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// bank is a library with state: maps, interfaces, closures, strings, and an order book of slices.
+// bank is a library with state: maps, interfaces, closures, strings, an order book of slices, and what the runtime does for it: finalizers, cleanups, weak pointers,
+// interned values, timers, pools.
 const bank = `package bank
 
 import (
@@ -19,9 +20,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+	"unique"
+	"weak"
 )
 
 type account interface{ add(n int) error }
@@ -110,9 +115,93 @@ func Grow()           { for { orders = append(orders, strings.Repeat("x", 1<<16)
 func Deep(n int) int  { if n == 0 { return 0 }; return 1 + Deep(n-1) }
 func Start()          { go func() { select {} }(); time.Sleep(1) }
 
+type memo struct {
+	text string
+	next *memo
+}
+
+var (
+	held  []*memo
+	weaks = map[string]weak.Pointer[memo]{}
+	names []unique.Handle[string]
+	gone  []string
+	pool  = sync.Pool{New: func() any { return &memo{text: "new"} }}
+)
+
+func said(text string) { gone = append(gone[max(0, len(gone)-40):], text) }
+
+// Watch makes something that is gone some time, unless it is kept.
+func Watch(name string, keep bool) {
+	n := &memo{text: name}
+	weaks[name] = weak.Make(n)
+	names = append(names[max(0, len(names)-40):], unique.Make(name))
+	runtime.AddCleanup(n, func(name string) {
+		if w, ok := weaks[name]; ok && w.Value() == nil {
+			delete(weaks, name)
+		}
+		said("cleanup " + name)
+	}, name)
+	runtime.SetFinalizer(&memo{next: n}, func(n *memo) { said("finalizer " + n.next.text) })
+	if keep {
+		held = append(held[max(0, len(held)-10):], n)
+	}
+	pool.Put(n)
+	said(pool.Get().(*memo).text)
+}
+
+// Slow has a cleanup that takes longer than the quantum of a goroutine.
+func Slow(n int) {
+	runtime.AddCleanup(&memo{text: "slow"}, func(n int) {
+		sum := 0
+		for i := range n {
+			sum += i
+		}
+		said(fmt.Sprint("slow ", sum))
+	}, n)
+	runtime.GC()
+}
+
+func Collect() { runtime.GC() }
+
+// Leak opens a file that nobody closes but its cleanup.
+func Leak(name string) error {
+	_, err := os.Open("/tmp/" + name)
+	runtime.GC()
+	return err
+}
+
+func Later(minutes int) {
+	time.AfterFunc(time.Duration(minutes)*time.Minute, func() { said(fmt.Sprint("timer ", minutes)) })
+}
+
+func Wait(minutes int)  { time.Sleep(time.Duration(minutes) * time.Minute) }
+func Print(n int) error { _, err := os.Stdout.Write(make([]byte, n)); return err }
+
+// Exhaust writes files until memory is full, and removes them.
+func Exhaust() (err error) {
+	for i := 0; err == nil; i++ {
+		name := fmt.Sprint("/tmp/big", i)
+		defer os.Remove(name)
+		err = os.WriteFile(name, make([]byte, 1<<18), 0o666)
+	}
+	return err
+}
+
+// Conn is an object of the host.
+type Conn struct{ n uint64 }
+
+var conns []Conn
+
+func Hold(c Conn) { conns = append(conns, c) }
+
 // State is all that the guest can tell of itself.
 func State() string {
 	var b strings.Builder
+	fmt.Fprint(&b, len(held), gone, conns, " ")
+	for _, name := range names {
+		w, ok := weaks[name.Value()]
+		fmt.Fprint(&b, name.Value(), ok, ok && w.Value() != nil, " ")
+	}
 	names := make([]string, 0, len(accounts))
 	for n := range accounts { // in the map's own order
 		names = append(names, n)
@@ -143,9 +232,14 @@ func step(in *gyr.Instance, r *rand.Rand, fatal bool) (text string, err error) {
 	var out []any
 	opts := gyr.CallOptions{Gas: 3_000_000, Memory: 4 << 20}
 	call := func(f string, args ...any) { out, _, err = in.CallWith(ctx, opts, f, args...) }
-	n := 12
+	roomy := func(f string, args ...any) {
+		opts = gyr.CallOptions{Gas: 400_000_000}
+		call(f, args...)
+	}
+	const safe = 26
+	n := safe
 	if fatal {
-		n = 17
+		n += 12
 	}
 	switch r.IntN(n) {
 	case 0, 1:
@@ -162,16 +256,46 @@ func step(in *gyr.Instance, r *rand.Rand, fatal bool) (text string, err error) {
 		call("File", name())
 	case 11:
 		call("Garbage", r.IntN(2000))
-	case 12:
+	case 12, 13, 14, 15, 16:
+		call("Watch", name(), r.IntN(4) == 0)
+	case 17, 18:
+		roomy("Collect")
+	case 19:
+		roomy("Leak", name())
+	case 20:
+		call("Later", 1+r.IntN(300))
+	case 21:
+		call("Wait", r.IntN(100))
+	case 22, 23:
+		roomy("Garbage", 2000+r.IntN(60_000))
+	case 24:
+		roomy("Deep", r.IntN(20_000))
+	case 25:
+		if r.IntN(8) == 0 {
+			roomy("Slow", 4_000_000+r.IntN(8_000_000))
+		}
+	case safe:
 		call("Spin")
-	case 13:
+	case safe + 1:
 		call("Panic")
-	case 14:
+	case safe + 2:
 		call("Exit")
-	case 15:
+	case safe + 3:
 		call("Grow")
-	case 16:
+	case safe + 4:
 		call("Deep", 1<<30)
+	case safe + 5, safe + 6, safe + 7:
+		call("Print", r.IntN(4000))
+	case safe + 8:
+		roomy("Exhaust")
+	case safe + 9:
+		roomy("Deep", r.IntN(40_000))
+	case safe + 10:
+		opts = gyr.CallOptions{} // the limits are the instance's
+		call("Garbage", r.IntN(4000))
+	case safe + 11:
+		opts = gyr.CallOptions{Memory: 1 << 20, Gas: 400_000_000}
+		call("Grow")
 	}
 	text = fmt.Sprint(out, err)
 	if i := strings.Index(text, "goroutine"); i >= 0 {

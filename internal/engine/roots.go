@@ -308,7 +308,7 @@ func (u *use) restore(ctx context.Context, s *openedState, t *transition) error 
 	wrong := func(what string, err error) error { return &StateError{what, err} }
 	stop := func() error { return notEnded(ctx) }
 	image, ok := u.m.Image(nil)
-	if !ok || !u.m.Alone() {
+	if !ok || u.m.Other() != 0 {
 		return wrong("program", fmt.Errorf("its initialisation leaves goroutines"))
 	}
 	if err := u.vm.CheckLimits(s.section("limits")); err != nil {

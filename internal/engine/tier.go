@@ -36,7 +36,7 @@ type machine interface {
 	Image(over exec.Waiting) (exec.Waiting, bool)
 	Resume(exec.Waiting)
 	WithState(exec.Waiting, []byte) (exec.Waiting, error)
-	Alone() bool
+	Other() uint32 // an execution stack that is not the current one; 0: there is none
 	Burn(units int64)
 }
 

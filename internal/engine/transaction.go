@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -51,8 +52,8 @@ func (u *use) remember(op string) error {
 	if !u.cfg.plain() {
 		return refused("the instance is observed")
 	}
-	if !u.m.Alone() {
-		return refused("the guest has other goroutines than the one that waits for a call")
+	if id := u.m.Other(); id != 0 {
+		return refused("the guest has other goroutines than the one that waits for a call" + u.whose(id))
 	}
 	h, err := u.history()
 	if err != nil {
@@ -83,6 +84,20 @@ func (u *use) history() (*history, error) {
 		u.past = &history{moment: m}
 	}
 	return u.past, nil
+}
+
+// whose says what the goroutine with an execution stack is, as the end of a sentence.
+func (u *use) whose(stack uint32) string {
+	pcs := make([]uint64, 64)
+	for _, pc := range pcs[:u.m.Callers(stack, 0, pcs)] {
+		switch p := u.vm.PositionOf(pc); {
+		case p.Func == "runtime.runfinalizers" || p.Func == "runtime.runcleanups":
+			return ": the runtime's, which is in the midst of a finalizer or cleanup"
+		case !strings.HasPrefix(p.Func, "runtime."):
+			return ": one is in " + p.Func + p.Suffix()
+		}
+	}
+	return ""
 }
 
 // Begin begins a transaction: what calls change from now on can be undone as a whole. It initialises the program's packages if no call has

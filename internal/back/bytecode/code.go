@@ -60,6 +60,9 @@ type Charge struct {
 // Entry returns the address of the first instruction.
 func (fc *FuncCode) Entry() unsafe.Pointer { return unsafe.Pointer(&fc.Code[HeaderWords]) }
 
+// Need is the bytes that the function takes of a stack, from its frame on.
+func (fc *FuncCode) Need() uintptr { return uintptr(uint32(fc.Code[HeaderWords-1])) }
+
 // At returns the address of the word at an offset.
 func (fc *FuncCode) At(off int) unsafe.Pointer { return unsafe.Pointer(&fc.Code[off]) }
 

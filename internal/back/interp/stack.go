@@ -99,14 +99,20 @@ func (m *Machine) Image(over exec.Waiting) (exec.Waiting, bool) {
 	if m.trace != nil || m.ops != nil || m.hits != nil || m.tallies {
 		return nil, false
 	}
+	used := uintptr(0)
 	if s := m.Stack(0); s != nil {
 		m.save(s)
+		fc, _ := m.at(m.pc)
+		if fc == nil {
+			return nil, false
+		}
+		used = s.FP + fc.Need()
 	}
 	w, _ := over.(*waiting)
 	if w == nil {
 		w = &waiting{}
 	}
-	core, ok := m.Core.Image(w.Image)
+	core, ok := m.Core.Image(w.Image, used)
 	*w = waiting{core, m.yielded, m.freeInstructions}
 	return w, ok
 }

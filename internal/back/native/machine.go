@@ -533,11 +533,13 @@ func (m *Machine) Image(over exec.Waiting) (exec.Waiting, bool) {
 	if m.counters != nil || m.fault.pc != 0 {
 		return nil, false
 	}
+	used := uintptr(0)
 	if s := m.Stack(0); s != nil {
 		m.save(s)
+		used = s.FP + m.prog.host.slack
 	}
 	was, _ := over.(*exec.Image)
-	return m.Core.Image(was)
+	return m.Core.Image(was, used)
 }
 
 // WithState returns w with a state, see [exec.Core.WithState].

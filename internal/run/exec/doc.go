@@ -51,6 +51,5 @@
 // Everything here is part of the definition of a run: when a goroutine gives way, at
 // which depth a stack ends, what a collection keeps, which bytes an operation
 // writes. It depends on the program's gas and guest units, never on
-// instructions or time. The one exception is a bound for the host: slots far beyond
-// a stack's guest units count against the memory limit too, though not in the figures of the heap, see [Stack].
+// instructions or time. Slots far beyond a stack's guest units have a limit of the host's, see [Stack].
 package exec

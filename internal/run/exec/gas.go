@@ -34,7 +34,7 @@ import (
 type gasState struct {
 	freeUnits int64 // units used before the program's own initialisation; noLimit until then
 	limit     int64 // units in all, the free ones included
-	burned    int64 // used by what was rolled back
+	burned    int64 // used by what was rolled back: a figure for the host, which decides nothing
 	stopped   bool  // the figure stays
 	final     int64 // what was used by then
 	used      int64 // when Gas was top
@@ -103,28 +103,17 @@ func (m *Core) DropPools() {
 	}
 }
 
-func (m *Core) configLimit() int64 {
+// allowance is the used figure, without what is free, at which the limit of the configuration is reached.
+func (m *Core) allowance() int64 {
 	if n := m.VM.Config.Gas; n > 0 && n < noLimit {
 		return n
 	}
 	return noLimit
 }
 
-// allowance is the used figure, without what is free, at which the limit of the configuration is reached.
-func (m *Core) allowance() int64 {
-	if n := m.configLimit(); n < noLimit {
-		return max(0, n-m.burned)
-	}
-	return noLimit
-}
-
-// Burn says that n more units were used by what was rolled back: they count against the limit and in GasUsed, and the program knows
-// nothing of them.
-func (m *Core) Burn(n int64) {
-	m.burned += n
-	m.limit = min(noLimit, m.freeUnits+m.allowance())
-	m.SetGas()
-}
+// Burn says that n more units were used by what was rolled back: they count in GasUsed, and neither the limit nor the program knows
+// of them.
+func (m *Core) Burn(n int64) { m.burned += n }
 
 // initAllowance is what the initialisation of the standard library may use: a
 // hundred times what all of it takes. Which packages are of the standard library
@@ -183,7 +172,7 @@ func (m *Core) UsedAt(gas int64) int64 { return m.used + (m.top - gas) }
 // GasLeft implements rt.Exec.
 func (m *Core) GasLeft() int64 { return max(0, m.limit-m.UsedUnits()) }
 
-// GasUsed returns the gas used so far that counts.
+// GasUsed implements rt.Exec.
 func (m *Core) GasUsed() int64 {
 	return m.Elapsed() + m.burned
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -9,7 +10,7 @@ import (
 
 // An Image is a machine that waits in [rt.Yield], for others of the same module and the same tier to go on from: its
 // execution stacks and its gas. It holds addresses of the module's code, and no address of the instance. It is immutable and safe
-// for concurrent use. TestImage says of every field of Core where it is kept, or why it need not be.
+// for concurrent use. What becomes of each field of Core is in the list that TestFuture of package engine reads.
 type Image struct {
 	stacks     []stackImage // by number; 0 is unused
 	free       []uint32
@@ -35,12 +36,17 @@ type stackImage struct {
 	mem []uint64
 }
 
-// maxImage is the most slots of all stacks together that an image holds.
-const maxImage = 1 << 16
+const (
+	// maxImage is the most slots of all stacks together that an image holds.
+	maxImage = 1 << 16
+	// wholeStack is how many slots of the current stack it holds at least, if there are so many. Of one that a deep recursion has made
+	// larger it holds no more than twice what is used.
+	wholeStack = 1 << 10
+)
 
-// Image copies the machine's state, whose tier has put the registers of the current stack away in it. It reports false if the
-// state cannot be kept. The memory of an image that nobody needs any more may be used again; nil: there is none.
-func (m *Core) Image(over *Image) (*Image, bool) {
+// Image copies the machine's state, whose tier has put the registers of the current stack away in it, of which so many bytes are in
+// use. It reports false if the state cannot be kept. The memory of an image that nobody needs any more may be used again; nil: there is none.
+func (m *Core) Image(over *Image, used uintptr) (*Image, bool) {
 	if m.status != rt.Yield || m.stopped || m.pays || m.CPU != nil || m.cur == 0 {
 		return nil, false
 	}
@@ -60,11 +66,17 @@ func (m *Core) Image(over *Image) (*Image, bool) {
 			*k = stackImage{mem: k.mem[:0]}
 			continue
 		}
-		if slots += len(s.Mem); slots > maxImage {
+		mem := s.Mem
+		if keep := max(wholeStack, 1<<bits.Len(uint(used/8))); uint32(n) == m.cur && keep < len(mem) {
+			if mem = mem[:keep]; m.down {
+				mem = s.Mem[len(s.Mem)-keep:]
+			}
+		}
+		if slots += len(mem); slots > maxImage {
 			return nil, false
 		}
 		chunks := append(k.chunks[:0], s.chunks...)
-		k.Stack, k.mem = *s, append(k.mem[:0], s.Mem...)
+		k.Stack, k.mem = *s, append(k.mem[:0], mem...)
 		k.chunks, k.stackPiece = chunks, stackPiece{}
 	}
 	c := &i.stacks[i.cur]
@@ -72,15 +84,17 @@ func (m *Core) Image(over *Image) (*Image, bool) {
 	return i, true
 }
 
-// Alone reports whether the machine has one execution stack: no goroutine but the one that waits.
-func (m *Core) Alone() bool {
-	n := 0
-	for _, s := range m.stacks {
-		if s != nil && s.state != stackFree {
-			n++
+// Other returns the number of an execution stack that is not the current one; 0: there is no goroutine but the one that waits.
+func (m *Core) Other() uint32 {
+	if m.VM.Stacks == 1 {
+		return 0
+	}
+	for id, s := range m.stacks {
+		if s != nil && s.state != stackFree && uint32(id) != m.cur {
+			return uint32(id)
 		}
 	}
-	return n == 1
+	return 0
 }
 
 // Units returns the gas that the machine had used, the free units not among them.
@@ -101,6 +115,7 @@ func (m *Core) Resume(i *Image) *Stack {
 		m.stacks = append(m.stacks, s)
 	}
 	m.free = slices.Clone(i.free)
+	m.countStacks()
 	m.guestLimit, m.yielder = i.guestLimit, i.yielder
 	m.freeUnits, m.limit = i.freeUnits, min(noLimit, i.freeUnits+m.allowance())
 	m.qstart, m.poolAt, m.crowded = i.qstart, i.poolAt, i.crowded

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"errors"
+
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -13,7 +15,8 @@ import (
 // stack limit counts whole frames, the memory limit leaves the locals out, whose
 // chunks are blocks of the heap and count as such. Slots that need much more than
 // was counted, in functions that are far from usual or when the chunks are gone
-// again, count by themselves (beyond), and in no figure.
+// again, are the host's (beyond): they count in no figure, and a run that has too many
+// of them ends with an error of the host.
 //
 // What a switch to it needs comes first, in one line of the cache: with thousands of
 // goroutines that is what a switch waits for.
@@ -82,6 +85,7 @@ func (m *Core) AddStack(fn uint32) (id uint32, st rt.Status) {
 		id = uint32(len(m.stacks))
 		m.stacks = append(m.stacks, m.newStack())
 	}
+	m.countStacks()
 	s := m.stacks[id]
 	*s = Stack{stackPiece: m.slots.get(FirstSlots), chunks: s.chunks[:0], state: stackReady, fn: fn,
 		Depth: memory.UnitFirst, charged: memory.UnitFirst, counted: memory.UnitFirst}
@@ -132,12 +136,16 @@ func (m *Core) FreeStack(id uint32) {
 	if s.spare.addr != 0 {
 		m.VM.Heap.FreeChunk(s.spare.addr)
 	}
-	m.Heap.ChargeHost(-(memory.UnitStack + s.counted + s.beyond))
+	m.Heap.ChargeHost(-(memory.UnitStack + s.counted))
 	m.Heap.CountBeyond(-s.beyond)
 	m.Heap.CountFrames(-(memory.UnitStack + s.counted))
 	*s = Stack{chunks: s.chunks[:0]}
 	m.free = append(m.free, id)
+	m.countStacks()
 }
+
+// countStacks says to the VM how many stacks there are.
+func (m *Core) countStacks() { m.VM.Stacks = len(m.stacks) - 1 - len(m.free) }
 
 // FreeStacks frees all execution stacks, after a run. The machine can't go on.
 func (m *Core) FreeStacks() {
@@ -221,6 +229,8 @@ func (m *Core) Switch() (from, to *Stack) {
 	return from, to
 }
 
+var errBeyond = errors.New("the slots of the stacks take far more memory of the host than their frames count for")
+
 // GrowStack makes the current stack at least n bytes large. Its memory may move,
 // also when the status is not OK: the contents stay at the same distance from its start, or
 // from its end if stacks grow down.
@@ -235,10 +245,8 @@ func (m *Core) GrowStack(n uintptr) rt.Status {
 	}
 	if beyond := int64(n) - (counted + counted/2 + 2*stepGuest) - s.beyond; beyond > 0 {
 		beyond *= 2 // so much may be there when it grows next
-		m.Heap.CountBeyond(beyond)
-		if st := m.VM.Charge(beyond); st != rt.OK {
-			m.Heap.CountBeyond(-beyond)
-			return st
+		if !m.Heap.CountBeyond(beyond) {
+			return m.Fail("stack", errBeyond)
 		}
 		s.beyond += beyond
 	}

@@ -251,7 +251,7 @@ func tableSpans(from, to uint64) [3]span {
 
 // resident is what the host really spends: what counts against the limit, and
 // free memory that the operating system did not get back yet.
-func (h *Heap) resident() uint64 { return h.data + h.dirty<<blockShift + h.host + h.idle }
+func (h *Heap) resident() uint64 { return h.data + h.dirty<<blockShift + h.host + h.beyond + h.idle }
 
 // trim gives the memory of free blocks, and what Heap.Idle holds, back to the
 // operating system, so that the memory that the host spends stays near the

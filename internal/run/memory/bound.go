@@ -11,7 +11,7 @@ func (h *Heap) Unbound() { h.bound = h.limit }
 func (h *Heap) Bounded() bool { return h.bound < h.limit }
 
 // InUse returns Stats.InUse, alone.
-func (h *Heap) InUse() uint64 { return h.inUse() - h.beyond }
+func (h *Heap) InUse() uint64 { return h.inUse() }
 
 func satAdd(a, b uint64) uint64 {
 	if s := a + b; s >= a {

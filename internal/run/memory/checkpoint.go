@@ -45,7 +45,7 @@ type Checkpoint struct {
 // PageSize is the size of the pages that checkpoints copy, in bytes.
 const PageSize = 4 << 10
 
-// A heapState is what a heap knows besides its tables. TestHeapState says of every field of Heap where it is kept, or why it need not be.
+// A heapState is what a heap knows besides its tables. What becomes of each field of Heap is in the list that TestFuture of package engine reads.
 type heapState struct {
 	top, ready      uint32
 	window, spare   window

@@ -178,8 +178,7 @@ func (s *heapState) figures() (words []*uint32, counts []*uint64) {
 		&c.frames, &c.debt, &c.numGC, &c.used, &c.dirty, &c.host, &c.peak}
 }
 
-// AppendState appends what the heap knew when Take was called, besides the pages. beyond is what counts as memory of the host for the sake of
-// one tier: it is no part of the state.
+// AppendState appends what the heap knew when Take was called, besides the pages.
 func (cp *Checkpoint) AppendState(b []byte) []byte {
 	s := &cp.state
 	if cp.words == nil {
@@ -190,11 +189,7 @@ func (cp *Checkpoint) AppendState(b []byte) []byte {
 		b = binary.AppendUvarint(b, uint64(*p))
 	}
 	for _, p := range cp.counts {
-		n := *p
-		if p == &s.counters.host {
-			n -= s.counters.beyond
-		}
-		b = binary.AppendUvarint(b, n)
+		b = binary.AppendUvarint(b, *p)
 	}
 	tight := uint64(0)
 	if s.counters.tight {

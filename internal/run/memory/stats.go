@@ -14,7 +14,7 @@ type Stats struct {
 	HeapSys     uint64 // bytes from the first block to the end of the last one that was ever in use
 	StackInuse  uint64 // bytes in chunks
 	Host        uint64 // what ChargeHost and the heap's own tables amount to
-	InUse       uint64 // what counts against the limit, without CountBeyond
+	InUse       uint64 // what counts against the limit
 	Peak        uint64 // the highest InUse since NewHeap, Reset or RestartPeak
 	Limit       uint64
 	SinceGC     uint64 // bytes allocated since the last collection
@@ -44,7 +44,7 @@ type counters struct {
 	peak  uint64
 	span  uint64 // the same since TakePeak
 
-	beyond uint64 // of host: CountBeyond
+	beyond uint64 // CountBeyond
 }
 
 // allocated is the number of bytes allocated, headers included.
@@ -55,7 +55,7 @@ func (h *Heap) allocated() uint64 {
 func (h *Heap) allocatedSince() uint64 { return h.allocated() - h.gcBytes }
 
 func (h *Heap) notePeak() {
-	n := h.inUse() - h.beyond
+	n := h.inUse()
 	h.peak, h.span = max(h.peak, n), max(h.span, n)
 }
 
@@ -68,7 +68,7 @@ func (h *Heap) RestartPeak() {
 // TakePeak returns the highest Stats.InUse since the last call.
 func (h *Heap) TakePeak() uint64 {
 	peak := h.span
-	h.span = h.inUse() - h.beyond
+	h.span = h.inUse()
 	return max(peak, h.span)
 }
 
@@ -82,7 +82,7 @@ func (h *Heap) Stats() Stats {
 		HeapSys:    uint64(h.top - h.lo),
 		StackInuse: h.chunks.bytes,
 		Host:       h.host,
-		InUse:      h.inUse() - h.beyond,
+		InUse:      h.inUse(),
 		Peak:       h.peak,
 		Limit:      h.limit,
 		NextGC:     h.next,
@@ -117,10 +117,16 @@ func (h *Heap) ChargeHost(n int64) Status {
 	return StatusOK
 }
 
-// CountBeyond says that n bytes more, or less, of what ChargeHost adds are memory that the
-// program does not decide about: they count against the limit, not in Stats.
-// It is called before the bytes are charged, and when they were taken off.
-func (h *Heap) CountBeyond(n int64) { h.beyond = uint64(max(0, int64(h.beyond)+n)) }
+// CountBeyond adds n bytes, or takes them off, to memory of the host that the program does not decide about: they count
+// neither in Stats nor against the limit. It reports false, and adds nothing, where that would be more than half of the limit and 8 MiB.
+func (h *Heap) CountBeyond(n int64) bool {
+	sum := uint64(max(0, int64(h.beyond)+n))
+	if n > 0 && sum > h.limit/2+8<<20 {
+		return false
+	}
+	h.beyond = sum
+	return true
+}
 
 // CountHost adds n bytes, or takes them off, to what counts against the limit,
 // without asking whether there is room: for what replaces something that counted.

@@ -244,10 +244,18 @@ func (vm *VM) NextCall(a *[16]uint64) Status {
 		if st := vm.takeResults(c.now); st != OK {
 			return st
 		}
+		if vm.Stacks > 1 {
+			rest := restCall
+			a[0] = uint64(rest)
+			return OK
+		}
 	}
 	if len(c.again) > 0 {
 		a[0], a[1], c.again = uint64(c.again[0]), 0, c.again[1:]
 		return OK
+	}
+	if vm.sys.Numbered() && !vm.sys.Forget() {
+		return vm.interrupt()
 	}
 	return Yield
 }
@@ -264,8 +272,11 @@ func (vm *VM) DescribeAgain() {
 	c.again = append(c.again, collectCall)
 }
 
-// collectCall is gyr_collect of the overlay.
-const collectCall = -1 << 62
+// What the overlay calls gyr_collect and gyr_rest.
+const (
+	collectCall = -1 << 62
+	restCall    = collectCall + 1
+)
 
 // link finds where the arguments and results of a call lie in the memory of vm.
 func (c *Call) link(vm *VM) {

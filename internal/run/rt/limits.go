@@ -44,7 +44,7 @@ type limits struct {
 // instance has left, if it has a limit.
 func (vm *VM) Limit(l CallLimits) {
 	if l.Gas > 0 {
-		if limit := vm.Config.Gas; limit <= 0 || l.Gas < limit-vm.Exec.GasUsed() {
+		if limit := vm.Config.Gas; limit <= 0 || l.Gas < limit-vm.Exec.Elapsed() {
 			vm.limits.gas = l.Gas
 		}
 		vm.Exec.LimitGas(l.Gas)

@@ -39,17 +39,26 @@ func (m *Moment) Sections() ([]states.Section, error) {
 // limitsState is what of the configuration decides what the guest may do from now on.
 func (vm *VM) limitsState() (b []byte) {
 	b = fmt.Appendf(nil, "memory %d stack %d files %d", vm.memoryLimit(), vm.StackLimit(), vm.Config.MaxFiles)
+	if vm.Config.Log != nil {
+		b = append(b, withLog...)
+	}
 	b = append(b, vm.dirsState()...)
 	return append(b, vm.wordsState()...)
 }
 
-// wordsState is what of the configuration is in the guest's memory: arguments and environment. They may be long, and secret, so it is their hash.
+// withLog says that there is a Config.Log: the guest asks it what to log.
+const withLog = " log"
+
+// usualName is the name of a program that was given none.
+const usualName = "main"
+
+// wordsState is what of the configuration is in the guest's memory: name, arguments and environment. They may be long, and secret, so it is their hash.
 func (vm *VM) wordsState() string {
-	args, env := vm.Config.Args, vm.Config.Env
-	if len(args)+len(env) == 0 {
+	name, args, env := vm.Config.Name, vm.Config.Args, vm.Config.Env
+	if len(args)+len(env) == 0 && (name == usualName || name == "") {
 		return ""
 	}
-	return fmt.Sprintf(" words %.16x", sha256.Sum256(fmt.Appendf(nil, "%q %q", args, env)))
+	return fmt.Sprintf(" words %.16x", sha256.Sum256(fmt.Appendf(nil, "%q %q %q", name, args, env)))
 }
 
 // dirsState is what of the configuration the guest has looked at when its packages were initialised: where directories of the host stand.
@@ -98,7 +107,11 @@ func (vm *VM) CheckLimits(section []byte) error {
 	if got, want := string(vm.limitsState()), string(section); got != want {
 		want, words, _ := strings.Cut(want, " words ")
 		if own := vm.wordsState(); strings.TrimPrefix(own, " words ") != words {
-			return &ConfigError{"Env", errors.New("the state is that of an instance with other arguments or another environment, which are in its memory")}
+			return &ConfigError{"Env", errors.New("the state is that of an instance with another name, other arguments or another environment, which are in its memory")}
+		}
+		limits, _, _ := strings.Cut(want, " dir ")
+		if logs := strings.HasSuffix(limits, withLog); logs != (vm.Config.Log != nil) {
+			return &ConfigError{"Log", fmt.Errorf("with one: the instance that the state is of %t, this one %t", logs, !logs)}
 		}
 		if dirs := vm.dirsState(); strings.Contains(want, " dir ") != (dirs != "") || !strings.HasSuffix(want, dirs) {
 			return &ConfigError{"Dirs", fmt.Errorf("the state is that of an instance with other directories of the host: %s; here %s", printable.Short(want), got)}

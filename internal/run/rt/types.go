@@ -85,6 +85,7 @@ func (vm *VM) heapType(addr uint32) (heapType, Status) {
 		return heapType{}, vm.badAddress("malloc", uint64(addr), typeHead)
 	}
 	t := heapType{addr: addr, size: binary.LittleEndian.Uint64(head[typeSize:])}
+	lasts := true
 	if l, ok := vm.Mod.TypeLayout(addr); ok {
 		t.layout = uint32(l)
 	} else {
@@ -96,10 +97,14 @@ func (vm *VM) heapType(addr uint32) (heapType, Status) {
 		if t.layout, st = r.layout(addr, head); st != OK {
 			return heapType{}, st
 		}
-		vm.types.dynamic = true
+		if lasts = !r.costs; lasts {
+			vm.types.dynamic = true
+		}
 	}
-	*slot = t
-	vm.types.used = true
+	if lasts {
+		*slot = t
+		vm.types.used = true
+	}
 	return t, OK
 }
 
@@ -114,6 +119,7 @@ type typeReader struct {
 	vm    *VM
 	mask  []uint64
 	steps int
+	costs bool // memory was charged for the time of reading: whether that is so must not depend on what the cache has
 	err   error
 }
 
@@ -167,7 +173,7 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 		clear(r.mask)
 	}
 	ok := r.fill(addr, 0, ptrBytes, 0)
-	if cost != 0 {
+	if r.costs = cost != 0; r.costs {
 		vm.Heap.ChargeHost(-cost)
 	}
 	if !ok {

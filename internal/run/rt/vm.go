@@ -83,11 +83,11 @@ type Exec interface {
 	// Heap.NextChunkPtr names, until it names none, polling. It reports whether
 	// there were any.
 	MarkLocals() (any bool, st Status)
-	// GasUsed is exact at the moment of the host call.
+	// GasUsed is exact at the moment of the host call, and includes what was rolled back.
 	GasUsed() int64
 	// GasLeft is how much more the program may use.
 	GasLeft() int64
-	// Elapsed is GasUsed without what was rolled back: what the guest may learn of.
+	// Elapsed is GasUsed without what was rolled back: what counts against the limit, and the guest may learn of.
 	Elapsed() int64
 	// FreeEnds is called when the initialisation of the standard library is
 	// done: what was used until now does not count, neither as gas nor as time.
@@ -121,6 +121,8 @@ type VM struct {
 	Space *memory.Space
 	Heap  *memory.Heap
 	Exec  Exec
+
+	Stacks int // execution stacks that Exec has: it keeps the figure
 
 	Config   Config
 	ExitCode int

@@ -61,6 +61,28 @@ func (s *System) drop(id fileID) {
 	}
 }
 
+// Numbered reports whether files of the host have numbers.
+func (s *System) Numbered() bool { return len(s.files.byID) > 0 }
+
+// Forget has files of the host get new numbers when the guest meets them again, which no other file has had, unless one is open. What the guest
+// has given times or permissions is kept. Between two calls nothing of the host's may decide what the next one finds: an instance that
+// goes on from a state knows no file of the host. It reports false when the run has to end.
+func (s *System) Forget() bool {
+	if s.hostOpen > 0 {
+		return true
+	}
+	n := 0
+	for id, r := range s.files.byID {
+		if n++; n%1024 == 0 && !s.host.Poll() {
+			return false
+		}
+		if !r.atime.set && !r.mtime.set && !r.hasMode {
+			s.drop(id)
+		}
+	}
+	return true
+}
+
 // unlinked notes that a name of the file was removed. The record of a file
 // without further names goes with its last descriptor.
 func (s *System) unlinked(fi fs.FileInfo) {

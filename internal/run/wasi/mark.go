@@ -3,7 +3,7 @@ package wasi
 import "maps"
 
 // A Mark is what a system holds at a moment at which the guest has no file open: the tree, the descriptors that it began
-// with, the numbers of files. What was read and written outside of the guest is not undone: streams and granted
+// with, the numbers of files, how much of the output counts. What was read and written outside of the guest is not undone: streams and granted
 // directories stay as they are.
 type Mark struct {
 	world    *tree // a copy of its own; nil: nothing has led there yet
@@ -13,6 +13,7 @@ type Mark struct {
 	numbers  fileNumbers
 	open     int
 	hints    int
+	written  int64
 	mayBlock answer
 }
 
@@ -29,11 +30,11 @@ func (s *System) HasOpenFiles() bool {
 // Mark makes m the present. It does nothing if nothing has changed since m was made the present or was gone back to.
 func (s *System) Mark(m *Mark) {
 	if m.fds != nil && !s.touched {
-		m.hints = s.hints
+		m.hints, m.written = s.hints, s.written
 		return
 	}
 	s.touched = false
-	*m = Mark{open: s.open, hints: s.hints, mayBlock: s.mayBlock, numbers: fileNumbers{maps.Clone(s.files.byID), s.files.last}}
+	*m = Mark{open: s.open, hints: s.hints, written: s.written, mayBlock: s.mayBlock, numbers: fileNumbers{maps.Clone(s.files.byID), s.files.last}}
 	var copies map[*node]*node
 	if s.world != nil {
 		m.world, copies = s.world.clone()
@@ -53,7 +54,7 @@ func (s *System) Mark(m *Mark) {
 
 // Back makes the system what it was when it was marked: files that were opened since are closed.
 func (s *System) Back(m *Mark) {
-	s.hints, s.crash, s.call = m.hints, nil, hostCall{}
+	s.hints, s.written, s.crash, s.call = m.hints, m.written, nil, hostCall{}
 	if !s.touched {
 		return
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 // The tree of files as data. Nodes stand in the order in which a walk from the root comes to them, names in ascending order; a node that
-// several names lead to stands once. What descriptors the guest has closed of those that it began with is told before.
+// several names lead to stands once. How much was written, which descriptors the guest
+// has closed of those that it began with, what they list, and how many files of the host had numbers, is told before.
 
 var (
 	errFiles = errors.New("the section is not what the name says")
@@ -33,6 +34,7 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 	for len(fds) > 0 && fds[len(fds)-1] == nil { // the next file gets the lowest number that is free
 		fds = fds[:len(fds)-1]
 	}
+	b = binary.AppendUvarint(b, uint64(s.written))
 	b = binary.AppendUvarint(b, uint64(len(fds)))
 	for _, f := range fds {
 		if f == nil {
@@ -42,7 +44,12 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 		b = append(b, 1)
 		b = binary.AppendUvarint(b, f.rights)
 		b = binary.AppendUvarint(b, f.inheriting)
+		b = f.appendListing(b)
 	}
+	if n := len(s.files.byID); n > 0 {
+		return nil, fmt.Errorf("the guest has given times or permissions to %d files of granted directories", n)
+	}
+	b = binary.AppendUvarint(b, s.files.last)
 	if s.world == nil {
 		return append(b, 0), nil
 	}
@@ -57,6 +64,37 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("there are more than %d directories in each other", maxPath)
 	}
 	return binary.AppendUvarint(b, w.numbers[s.world.dev]), nil
+}
+
+// appendListing appends what fd_readdir goes on with.
+func (f *file) appendListing(b []byte) []byte {
+	if f.listing == nil {
+		return append(b, 0)
+	}
+	b = append(b, 1)
+	b = binary.AppendUvarint(b, uint64(len(f.listing)))
+	for _, e := range f.listing {
+		b = append(appendText(b, e.name), e.typ)
+	}
+	return b
+}
+
+// listing reads it for a file.
+func (r *treeReader) listing(f *file) {
+	if r.byte() == 0 {
+		return
+	}
+	r.Short = r.Short || f.typ != typeDirectory
+	f.listing = []entry{}
+	for range r.Uvarint(uint64(len(r.B))) {
+		e := entry{r.Text(), r.byte()}
+		if r.Short {
+			return
+		}
+		f.listing = append(f.listing, e)
+		f.listCost += int64(len(e.name)) + memory.UnitEntry // which list has charged
+	}
+	r.charges += uint64(f.listCost)
 }
 
 // granted returns an error that names what the host grants of files; nil: nothing.
@@ -163,11 +201,15 @@ func (r *treeReader) wrong() error {
 // that at least. What the guest has from the start is as here, and no more than here is allowed. stop is asked now and then whether to go on. After an error the system can only be closed.
 func (s *System) SetState(b []byte, stop func() error) (charges uint64, err error) {
 	r := &treeReader{Reader: decode.Reader{B: b}, links: map[*node]int{}, inodes: map[uint64]bool{}, stop: stop}
+	s.written = int64(r.Uvarint(math.MaxInt64))
 	n := r.number()
 	if n > uint64(len(s.fds)) {
 		return 0, errFiles
 	}
 	for fd, f := range s.fds {
+		if f != nil {
+			f.listing, f.listCost = nil, 0 // what the beginning was charged for is no part of the heap's figures any more
+		}
 		there := byte(0)
 		if uint64(fd) < n {
 			there = r.byte()
@@ -181,13 +223,14 @@ func (s *System) SetState(b []byte, stop func() error) (charges uint64, err erro
 				return 0, fmt.Errorf("descriptor %d has rights that it is not given", fd)
 			}
 			f.rights, f.inheriting = rights, inheriting
+			r.listing(f)
 		case f != nil:
 			s.fds[fd] = nil
 			s.open--
 			s.release(f)
 		}
 	}
-	s.world = nil
+	s.world, s.files = nil, fileNumbers{last: r.number()}
 	switch r.byte() {
 	case 0:
 	case 1:

@@ -3,6 +3,7 @@ package wasi
 import (
 	"bytes"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -91,14 +92,15 @@ func (o *output) init(w io.Writer) {
 // that ends the run, behind what there was room for.
 func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 	p = p[:min(len(p), maxTransfer)]
-	over := s.outLimited && int64(len(p)) > s.outRoom
+	room := s.outRoom()
+	over := int64(len(p)) > room
 	if over {
-		p = p[:s.outRoom]
+		p = p[:room]
 	}
 	n, e := 0, Success
 	if len(p) > 0 {
 		n, e = s.callOut(fd, p[:len(p):len(p)]) // what a Writer appends is elsewhere
-		s.outRoom -= int64(n)
+		s.written += int64(n)
 	}
 	if over && e == Success && n == len(p) {
 		e = OutputLimit
@@ -109,11 +111,19 @@ func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 // TakeOutput reports whether n more bytes of output of another kind, all of them, are within Config.Output, and counts
 // them.
 func (s *System) TakeOutput(n int) bool {
-	if s.outLimited && int64(n) > s.outRoom {
+	if int64(n) > s.outRoom() {
 		return false
 	}
-	s.outRoom -= int64(n)
+	s.written += int64(n)
 	return true
+}
+
+// outRoom is how many bytes of output Config.Output leaves room for.
+func (s *System) outRoom() int64 {
+	if s.outLimit <= 0 {
+		return math.MaxInt64
+	}
+	return max(0, s.outLimit-s.written)
 }
 
 // callOut makes one call of Write. The Writer decides how long that takes.

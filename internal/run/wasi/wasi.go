@@ -151,7 +151,7 @@ type Config struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
-	Output int64 // bytes that Stdout and Stderr may be given together; 0: no limit
+	Output int64 // bytes that Stdout and Stderr may be given together, without what was rolled back; 0: no limit
 
 	MaxFiles int // descriptors open at once; 0 means DefaultMaxFiles
 
@@ -190,13 +190,13 @@ type System struct {
 	world  *tree  // what the guest sees at /; nil: nothing led there yet
 	began  uint64 // when it began, by its clock
 
-	stdin      input
-	out        [3]output // 1 and 2
-	outRoom    int64     // bytes that out may still be given, if limited
-	outLimited bool      // whether Config.Output limits them
-	gather     []byte    // for writes of several pieces
-	crash      error     // of a Reader or Writer: see crash.go
-	call       hostCall  // see hostcall.go
+	stdin    input
+	out      [3]output // 1 and 2
+	outLimit int64     // Config.Output
+	written  int64     // bytes of output that count against it: without those of what was rolled back
+	gather   []byte    // for writes of several pieces
+	crash    error     // of a Reader or Writer: see crash.go
+	call     hostCall  // see hostcall.go
 
 	mayBlock answer // of MayBlock
 
@@ -226,7 +226,7 @@ func New(mem Memory, host Host, c Config) (s *System, err error) {
 	}
 	s.out[1].init(c.Stdout)
 	s.out[2].init(c.Stderr)
-	s.outRoom, s.outLimited = c.Output, c.Output > 0
+	s.outLimit = c.Output
 	for fd := range int32(3) {
 		s.install(stdioFile(fd))
 	}

@@ -33,12 +33,16 @@ func host_outweigh() uintptr
 const gyr_bytesaunit = 8
 
 // host_nextcall leaves the engine until the host calls, and returns the number of
-// the function, and the weight of the arguments: if there is no gas for that the host has not written them. The host has taken the results of the call before. Where memory is that of an earlier version of the
-// program, the host first asks for descriptions, by the complements of numbers from 0 on, and for a collection.
+// the function, and the weight of the arguments: if there is no gas for that the host has not written them. The host has taken the results
+// of the call before. Where that has left goroutines, the host first asks for what gyr_rest does; where memory is that of an earlier version
+// of the program, for descriptions, by the complements of numbers from 0 on, and for a collection.
 func host_nextcall() (i int, weight uintptr)
 
-// gyr_collect is what host_nextcall returns for a collection.
-const gyr_collect = -1 << 62
+// What host_nextcall returns for a collection, and when the last call has left goroutines.
+const (
+	gyr_collect = -1 << 62
+	gyr_rest    = gyr_collect + 1
+)
 
 // A gyr_export is a function that the host may call.
 type gyr_export struct {
@@ -148,13 +152,17 @@ func gyr_begin(x *gyr_export, weight uintptr) {
 	gyr_settle()
 }
 
-// gyr_again is what a program does whose memory is that of an earlier version. It returns a number that is none of a function where there is none to
-// describe.
+// gyr_again is what a program does that is asked for something else than a call: where memory is that of an earlier version, or there are goroutines. It
+// returns a number that is none of a function where there is none to describe.
 //
 //go:noinline
 func gyr_again(i int) (n int, in, out any) {
-	if i == gyr_collect {
+	switch i {
+	case gyr_collect:
 		GC()
+		return -1, nil, nil
+	case gyr_rest:
+		restspecials()
 		return -1, nil, nil
 	}
 	if i == -1 {

@@ -60,10 +60,11 @@ var specials struct {
 // that never blocks gets to preempt.
 var gyr_specials uint32
 
-// A specialWorker is a goroutine that runs queued finalizers or cleanups.
+// A specialWorker runs queued finalizers or cleanups, on a goroutine that is there while there are any: it ends when the
+// queue is empty, and the next one has the same number, so that what has run leaves no goroutine behind.
 type specialWorker struct {
 	head, tail *special
-	gp         *g
+	gp         *g   // nil: there is none
 	busy       bool // running one
 }
 
@@ -199,11 +200,8 @@ func (w *specialWorker) put(s *special) {
 		w.tail.next = s
 	}
 	w.tail = s
-	switch {
-	case w.gp == nil:
+	if w.gp == nil {
 		w.start()
-	case w.gp.status == gwaiting && !w.busy:
-		goready(w.gp)
 	}
 }
 
@@ -217,7 +215,7 @@ func (w *specialWorker) start() {
 	runqput(w.gp)
 }
 
-// lose is called when gp ends, which a worker does if a finalizer calls Goexit.
+// lose is called when gp ends by Goexit, which a finalizer may call.
 func (w *specialWorker) lose(gp *g) {
 	if w.gp != gp {
 		return
@@ -229,15 +227,11 @@ func (w *specialWorker) lose(gp *g) {
 	}
 }
 
-// loop runs what is queued, for ever. While it runs the program's code the
+// loop runs what is queued, and ends the goroutine. While it runs the program's code the
 // goroutine is shown in tracebacks.
-func (w *specialWorker) loop(reason waitReason) {
-	for {
+func (w *specialWorker) loop() {
+	for w.head != nil {
 		s := w.head
-		if s == nil {
-			gopark(reason)
-			continue
-		}
 		w.head = s.next
 		if w.head == nil {
 			w.tail = nil
@@ -249,12 +243,30 @@ func (w *specialWorker) loop(reason waitReason) {
 		w.gp.system = true
 		w.busy = false
 	}
+	w.gp = nil
 }
 
 func (w *specialWorker) idle() bool { return w.head == nil && !w.busy }
 
-func runfinalizers() { finalizers.loop(waitReasonFinalizerWait) }
-func runcleanups()   { cleanups.loop(waitReasonCleanupWait) }
+func runfinalizers() { finalizers.loop() }
+func runcleanups()   { cleanups.loop() }
+
+// midway reports whether the worker's quantum has ended, and it does not wait for anybody.
+func (w *specialWorker) midway() bool {
+	return w.gp != nil && w.gp.stk != 0 && w.gp.status == grunnable
+}
+
+// restspecials lets workers whose quantum has ended finish what is queued, between two calls of the host, which could not have the
+// program's state otherwise. One that takes longer than some quanta is left for the next call.
+func restspecials() {
+	const quanta = 8
+	for range quanta {
+		if !finalizers.midway() && !cleanups.midway() {
+			return
+		}
+		goyield()
+	}
+}
 
 func (s *special) run() {
 	if s.kind == specialCleanup {

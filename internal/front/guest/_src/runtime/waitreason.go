@@ -13,8 +13,6 @@ const (
 	waitReasonSelectNoCases
 	waitReasonChanReceive
 	waitReasonChanSend
-	waitReasonFinalizerWait
-	waitReasonCleanupWait
 	waitReasonSemacquire
 	waitReasonSleep
 	waitReasonSyncCondWait
@@ -53,10 +51,6 @@ func (w waitReason) String() string {
 		return "chan receive"
 	case waitReasonChanSend:
 		return "chan send"
-	case waitReasonFinalizerWait:
-		return "finalizer wait"
-	case waitReasonCleanupWait:
-		return "cleanup wait"
 	case waitReasonSemacquire:
 		return "semacquire"
 	case waitReasonSleep:
