@@ -51,7 +51,10 @@ func (c *client) canceled(when func(c *client) time.Duration, half bool) error {
 		if half && c.IntN(2) == 0 {
 			req.ContentLength = int64(len(w.body)) + 1
 		}
-		timer := time.AfterFunc(when(c), cancel)
+		timer := time.AfterFunc(when(c), func() {
+			cancel()
+			pipe.CloseWithError(context.Canceled) // the library's client waits for who reads the body
+		})
 		if res, e := cl.Do(req); e == nil {
 			text, e := io.ReadAll(res.Body)
 			res.Body.Close()
