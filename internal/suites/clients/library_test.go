@@ -12,7 +12,7 @@ import (
 
 // transport is the standard library's, of HTTP/1 and HTTP/2, for one client.
 func (c *client) transport() (cl *http.Client, url string) {
-	t := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, Protocols: new(http.Protocols)}
+	t := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, Protocols: new(http.Protocols), IdleConnTimeout: timeout}
 	url = "https://" + c.at.TLS
 	switch c.IntN(3) {
 	case 0:
