@@ -1,7 +1,8 @@
 package gyr
 
 import (
-	"errors"
+	"reflect"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/failure"
@@ -158,6 +159,33 @@ func (e *DeadlineError) Error() string {
 }
 func (e *DeadlineError) Unwrap() error { return e.Err }
 
+// A FaultClass says where the guest has no memory that it went to.
+type FaultClass uint8
+
+const (
+	// FaultOutside: behind what the guest's memory has grown to, its limit, or all that a guest can address.
+	FaultOutside = FaultClass(rt.FaultOutside)
+	// FaultLow: below 64 KiB, where no object ever is. A nil pointer and an offset lead there, or a number that was taken for an address.
+	FaultLow = FaultClass(rt.FaultLow)
+	// FaultReadOnly: in a [Buffer] that the host has lent, where the guest was to write. The error is a [ReadOnlyError] that unwraps to this one.
+	FaultReadOnly = FaultClass(rt.FaultReadOnly)
+)
+
+// String is what [MemoryFaultError] says of the address.
+func (c FaultClass) String() string { return rt.FaultClass(c).String() }
+
+// A MemoryFaultError says that the program read or wrote where it has no memory, or had a function of the host do so. The run is
+// over, and the gas it has used is what was charged up to then: the same in both tiers, on every run. Only programs with
+// unsafe pointers can, by package unsafe or by what reflect does with them.
+type MemoryFaultError struct {
+	Class FaultClass
+	Position
+}
+
+func (e *MemoryFaultError) Error() string {
+	return (&rt.MemoryFaultError{Class: rt.FaultClass(e.Class), Position: rt.Position(e.Position)}).Error()
+}
+
 // A ReadOnlyError says that the guest wrote to a [Buffer] that the host had lent it, or had the host write there, by
 // reading a file into it for instance.
 type ReadOnlyError struct {
@@ -167,6 +195,9 @@ type ReadOnlyError struct {
 func (e *ReadOnlyError) Error() string {
 	return (&rt.ReadOnlyError{Position: rt.Position(e.Position)}).Error()
 }
+
+// Unwrap returns a [*MemoryFaultError] of the class [FaultReadOnly].
+func (e *ReadOnlyError) Unwrap() error { return &MemoryFaultError{FaultReadOnly, e.Position} }
 
 // A BufferError says why a [Buffer] cannot be made or lent: Err is a [*MemoryLimitError], [ErrBufferGone], or what the
 // system said. Nothing was made or changed.
@@ -298,12 +329,20 @@ var (
 )
 
 // public returns an error of the engine with the types of this package in the place of the engine's own,
-// wherever in its chain they stand. The text stays.
+// wherever in its tree they stand. The text stays, and what errors around them are.
 func public(err error) error {
 	if err != nil {
 		err, _ = publish(err)
 	}
 	return err
+}
+
+// publicValue is public for what a panic had.
+func publicValue(v any) any {
+	if err, ok := v.(error); ok {
+		return public(err)
+	}
+	return v
 }
 
 // publish is public, and reports whether the error is another one now.
@@ -314,7 +353,7 @@ func publish(err error) (_ error, changed bool) {
 	case *engine.CompileError:
 		return &CompileError{public(e.Err)}, true
 	case *engine.StdError:
-		return &StdError{e.Err, e.Cure}, true
+		return &StdError{public(e.Err), e.Cure}, true
 	case *engine.NeedsGoError:
 		return &NeedsGoError{e.What}, true
 	case *engine.ImageError:
@@ -322,11 +361,7 @@ func publish(err error) (_ error, changed bool) {
 	case *budget.Error:
 		return &CompileLimitError{e.Limit, e.Max, e.What, Position(e.Position), e.Column}, true
 	case *failure.Error:
-		value := e.Value
-		if err, ok := value.(error); ok {
-			value = public(err)
-		}
-		return &InternalError{e.Stage, Position(e.Position), value, e.Stack}, true
+		return &InternalError{e.Stage, Position(e.Position), publicValue(e.Value), e.Stack}, true
 	case *rt.OutOfGasError:
 		return &OutOfGasError{e.Limit, e.Used, Position(e.Position), e.Call}, true
 	case *rt.MemoryLimitError:
@@ -337,6 +372,8 @@ func publish(err error) (_ error, changed bool) {
 		return &OutputLimitError{e.Limit, Position(e.Position)}, true
 	case *rt.DeadlineError:
 		return &DeadlineError{public(e.Err), Position(e.Position), e.Call}, true
+	case *rt.MemoryFaultError:
+		return &MemoryFaultError{FaultClass(e.Class), Position(e.Position)}, true
 	case *rt.ReadOnlyError:
 		return &ReadOnlyError{Position(e.Position)}, true
 	case *rt.BufferError:
@@ -344,7 +381,7 @@ func publish(err error) (_ error, changed bool) {
 	case *rt.HostError:
 		return &HostError{e.Op, public(e.Err), Position(e.Position)}, true
 	case *wasi.HostPanicError:
-		return (*HostPanicError)(e), true
+		return &HostPanicError{e.Method, publicValue(e.Value), e.Stack}, true
 	case *rt.PanicError:
 		return &PanicError{e.Value, e.Fatal, e.Trace, positions(e.Frames), Position(e.Position)}, true
 	case *rt.ExitError:
@@ -354,7 +391,7 @@ func publish(err error) (_ error, changed bool) {
 	case *engine.GuestError:
 		return (*GuestError)(e), true
 	case *engine.HostPackageError:
-		return (*HostPackageError)(e), true
+		return &HostPackageError{e.Path, e.Func, e.Declared, e.Bound, public(e.Err)}, true
 	case *engine.CallError:
 		return &CallError{e.Func, public(e.Err)}, true
 	case *engine.TransactionError:
@@ -366,11 +403,22 @@ func publish(err error) (_ error, changed bool) {
 	case *engine.EndedError:
 		return &endedError{engine.EndedError{Cause: public(e.Cause)}}, true
 	}
-	inner, changed := publish(errors.Unwrap(err))
-	if !changed {
-		return err, false
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner, changed := publish(e.Unwrap()); changed {
+			return &wrapped{outer{err}, inner}, true
+		}
+	case interface{ Unwrap() []error }:
+		list := slices.Clone(e.Unwrap())
+		for i := range list {
+			inner, one := publish(list[i])
+			list[i], changed = inner, changed || one
+		}
+		if changed {
+			return &joined{outer{err}, list}, true
+		}
 	}
-	return &wrapped{err.Error(), inner}, true
+	return err, false
 }
 
 // An endedError is ErrEnded with the reason.
@@ -384,11 +432,39 @@ func positions(list []rt.Position) (converted []Position) {
 	return converted
 }
 
-// A wrapped error is one that told more of an error of the engine's.
-type wrapped struct {
-	text string
-	err  error
+// An outer error is one that told more of errors of the engine's. It has the text, and is, as package errors asks, what that one is without those.
+type outer struct{ err error }
+
+func (e outer) Error() string { return e.err.Error() }
+
+func (e outer) Is(target error) bool {
+	if x, ok := e.err.(interface{ Is(error) bool }); ok && x.Is(target) {
+		return true
+	}
+	return reflect.ValueOf(e.err).Comparable() && e.err == target
 }
 
-func (e *wrapped) Error() string { return e.text }
-func (e *wrapped) Unwrap() error { return e.err }
+func (e outer) As(target any) bool {
+	if v := reflect.ValueOf(e.err); v.Type().AssignableTo(reflect.TypeOf(target).Elem()) {
+		reflect.ValueOf(target).Elem().Set(v)
+		return true
+	}
+	x, ok := e.err.(interface{ As(any) bool })
+	return ok && x.As(target)
+}
+
+// A wrapped error told of one.
+type wrapped struct {
+	outer
+	inner error
+}
+
+func (e *wrapped) Unwrap() error { return e.inner }
+
+// A joined error told of several errors, one of the engine's among them.
+type joined struct {
+	outer
+	list []error
+}
+
+func (e *joined) Unwrap() []error { return e.list }

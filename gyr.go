@@ -8,7 +8,7 @@
 // by a second one, but any may close it. Running ends with
 // nil, with the program's own exit status ([ExitError]), or with one of the
 // errors that name a limit ([OutOfGasError], [MemoryLimitError],
-// [StackLimitError], [OutputLimitError], [DeadlineError]) or a failure of the host ([HostError]).
+// [StackLimitError], [OutputLimitError], [DeadlineError]), an access to memory that it does not have ([MemoryFaultError]) or a failure of the host ([HostError]).
 //
 //	p, err := gyr.Compile(ctx, gyr.Source{Patterns: []string{"./plugin"}})
 //	if err != nil { … }

@@ -3,6 +3,7 @@ package gyr_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gyrvm/gyr"
@@ -107,4 +108,114 @@ func answers(f func(string) (string, error), keys []string) string {
 		b.WriteString(" ")
 	}
 	return b.String()
+}
+
+// TestCallbacksOfOtherGoroutines: a callback that goroutines of the host call while its function runs, waits in it, or calls it as
+// well, is refused them every time, and the function's own calls get their own results; callbacks of common types and of others.
+func TestCallbacksOfOtherGoroutines(t *testing.T) {
+	const goroutines, calls = 8, 200
+	refused := func(f func()) {
+		defer func() {
+			if e := recover(); fmt.Sprint(e) != "gyr: a callback can only be called during the call that has got it, on the goroutine of that call" {
+				t.Errorf("a goroutine of the host's that calls back: %v", e)
+			}
+		}()
+		f()
+		t.Error("a goroutine of the host's was answered")
+	}
+	// crowd calls f from goroutines, and meanwhile from the function's own if it calls, too.
+	crowd := func(f func(int) string, calling bool) int {
+		var all sync.WaitGroup
+		for i := range goroutines {
+			all.Go(func() {
+				for j := range calls {
+					refused(func() { f(i*calls + j) })
+				}
+			})
+		}
+		right := 0
+		if calling {
+			for i := range calls {
+				if f(i) == fmt.Sprint(i) {
+					right++
+				}
+			}
+		}
+		all.Wait()
+		return right
+	}
+	var late func(int) string
+	p := compileHost(t, `package guest
+
+import (
+	"example.com/h"
+	"fmt"
+	"runtime"
+)
+
+var asked int
+
+func answer(n int) string {
+	asked++
+	runtime.Gosched()
+	return fmt.Sprint(n)
+}
+
+func Common(calling bool) (int, int) {
+	asked = 0
+	right := h.Common(answer, calling)
+	return right, asked
+}
+
+func Other(calling bool) (int, int) {
+	asked = 0
+	right := h.Other(func(_, _, _ int32, n int) string { return answer(n) }, calling)
+	return right, asked
+}
+
+// Inside has the goroutines call while the function waits for the guest.
+func Inside() string { return h.Inside(func(n int) string { h.Crowd(); return answer(n) }) }
+`, true, gyr.HostPackage{
+		Path: "example.com/h",
+		Source: `package h
+
+func Common(f func(int) string, calling bool) int
+func Other(f func(_, _, _ int32, n int) string, calling bool) int
+func Inside(f func(int) string) string
+func Crowd()
+`,
+		Funcs: map[string]any{
+			"Common": func(f func(int) string, calling bool) int { return crowd(f, calling) },
+			"Other": func(f func(_, _, _ int32, n int) string, calling bool) int {
+				return crowd(func(n int) string { return f(1, 2, 3, n) }, calling)
+			},
+			"Inside": func(f func(int) string) string {
+				late = f
+				return f(7)
+			},
+			"Crowd": func() { crowd(late, false) },
+		},
+	})
+	for _, tier := range tiers() {
+		in := newInstance(t, p, gyr.Config{Tier: tier})
+		for _, name := range []string{"Common", "Other"} {
+			for _, calling := range []bool{false, true} {
+				want := 0
+				if calling {
+					want = calls
+				}
+				if out, err := in.Call(t.Context(), name, calling); err != nil || out[0] != want || out[1] != want {
+					t.Errorf("%s, %s: the function's own calls: %v right %v, want %d", tier, name, out, err, want)
+				}
+			}
+		}
+		if out, err := in.Call(t.Context(), "Inside"); err != nil || out[0] != "7" {
+			t.Errorf("%s: %v %v", tier, out, err)
+		}
+		crowd(late, false) // the call is over
+		if err := in.Close(); err != nil {
+			t.Error(err)
+		}
+		crowd(late, false) // and so is the goroutine that it ran on
+	}
 }

@@ -37,7 +37,8 @@ func (in *Instance) Run(ctx context.Context) error { return public(in.engine().R
 
 // Reset makes the instance one that [Program.NewInstance] has just returned: what
 // the guest did to its memory is gone, limits and figures start anew. If it fails the instance is as
-// before. Functions of [Instance.Bind] and [FuncOf] stay good.
+// before. An open transaction ends as by [Instance.Close]; a function of [Undo] that panics does not keep the instance from being
+// reset, and its [*HostError] is returned. Functions of [Instance.Bind] and [FuncOf] stay good.
 func (in *Instance) Reset(cfg Config) error {
 	c, err := cfg.engine()
 	if err != nil {
@@ -50,10 +51,14 @@ func (in *Instance) Reset(cfg Config) error {
 // call it at any time, more than once. From then on all other methods
 // fail with [ErrClosed], and so does the call that is running.
 //
-// Close returns nil when everything has been given back. It does not wait for code of the host: while a
-// Reader or Writer of the instance is being called, even if that is who calls Close, the error is one that
-// [errors.Is] ErrBusy, after at most 10 ms. The instance is closed all the same: no further call
-// of its Readers and Writers begins, and when the one that is being made returns the memory goes.
+// Close returns nil when everything has been given back. It waits for a run to stop, which takes about a millisecond of the
+// processor's time. It does not wait for code of the host: while a Reader, a Writer, a file system or a function of
+// a host package is being called, even if that is who calls Close, the error is one that
+// [errors.Is] ErrBusy and names what is being called, after about 5 ms. The instance is closed all the same: no further call
+// of the host begins, and when the one that is being made returns the memory goes.
+//
+// A transaction that is open is over, and the functions of [Undo] are called, on the goroutine that closes: that of Close, or of the
+// call that is running. If one panics, Close returns a [*HostError] too.
 //
 // An instance that is not closed is given back when nobody can reach it any more.
 func (in *Instance) Close() error { return public(in.engine().Close()) }

@@ -15,8 +15,8 @@ func Reproducible(err error) bool {
 	outcome := err == nil
 	for err != nil {
 		switch e := err.(type) {
-		case *GuestError, *CallError, *ConfigError, *OutOfGasError, *MemoryLimitError, *StackLimitError, *OutputLimitError, *ReadOnlyError,
-			*PanicError, *ExitError:
+		case *GuestError, *CallError, *ConfigError, *OutOfGasError, *MemoryLimitError, *StackLimitError, *OutputLimitError, *MemoryFaultError,
+			*ReadOnlyError, *PanicError, *ExitError:
 			outcome = true
 		case *HostError, *HostPanicError, *DeadlineError, *InternalError:
 			return false

@@ -364,12 +364,12 @@ func TestRestoreRefuses(t *testing.T) {
 		what  string
 	}{
 		"another root":      {p, cfg, state.Hash{1}, v, "root"},
-		"a damaged page":    {p, cfg, st.Root, damaged{v, page, ""}, "state"},
+		"a damaged page":    {p, cfg, st.Root, damaged{v, page, ""}, fmt.Sprint("page ", page)},
 		"a damaged section": {p, cfg, st.Root, damaged{v, 0, "runtime"}, "root"},
 		"another program":   {other, cfg, st.Root, v, "program"},
 		"a program without": {plain, cfg, st.Root, v, "program"},
-		"with other limits": {p, less, st.Root, v, "state"},
-		"with other words":  {p, named, st.Root, v, "state"},
+		"with other limits": {p, less, st.Root, v, "limits"},
+		"with other words":  {p, named, st.Root, v, "limits"},
 		"with no sections":  {p, cfg, st.Root, damaged{v, 0, "program"}, "root"},
 	} {
 		var wrong *gyr.StateError
@@ -508,5 +508,28 @@ func BenchmarkTransactions(b *testing.B) {
 				b.ReportMetric(float64(cpuTime()-began)/float64(b.N), "cpu-ns/op")
 			})
 		}
+	}
+}
+
+// BenchmarkRestore is a Restore of a small state and of one of 64 MiB.
+func BenchmarkRestore(b *testing.B) {
+	p := compileWithState(b, "package lib\n\nvar all [][]byte\n\nfunc Fill(n int) {\n\tfor range n {\n\t\tx := make([]byte, 1<<20)\n\t\tfor i := range x {\n\t\t\tx[i] = byte(len(all) + i + i>>12)\n\t\t}\n\t\tall = append(all, x)\n\t}\n}\n")
+	for _, size := range []int{1, 64} {
+		in := newInstance(b, p, gyr.Config{})
+		if _, err := in.Call(b.Context(), "Fill", size); err != nil {
+			b.Fatal(err)
+		}
+		root, saved := kept(b, in)
+		b.Run(fmt.Sprint(size, "MiB"), func(b *testing.B) {
+			began := cpuTime()
+			defer func() { b.ReportMetric(float64(cpuTime()-began)/float64(b.N)/1e3, "cpu-µs/op") }()
+			for b.Loop() {
+				again, err := p.Restore(b.Context(), gyr.Config{}, root, saved)
+				if err != nil {
+					b.Fatal(err)
+				}
+				again.Close()
+			}
+		})
 	}
 }

@@ -52,7 +52,10 @@ type Saved interface {
 
 // Restore makes an instance that goes on from a state, of which the host knows the root. The program has to be the one that the state is of, on whatever
 // machine and in whatever tier, with the same functions of the host. The configuration says again what the host gives to the instance; its limits of memory, stack and files, its
-// arguments, environment and granted directories have to be those of the instance that the state is of. A [*StateError] says what does not fit or is damaged. Nothing has run then that the state says.
+// arguments, environment and granted directories have to be those of the instance that the state is of. A [*StateError] says what does not fit or is damaged, a [*DeadlineError] that ctx has ended.
+// Nothing has run then that the state says.
+//
+// The root is what a host knows a state by. One that it took from whoever sent the state vouches for nothing: the instance may then hold whatever its author likes, and stays within its sandbox and its limits all the same.
 func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
 	c, err := cfg.engine()
 	if err != nil {
@@ -68,7 +71,7 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 // A StateError says why no instance is made of a state: it is not the one with the root, it is damaged, or it is that of another program or of an
 // instance with other limits.
 type StateError struct {
-	What string // what does not fit: "root", "program", "host", "machine", "state"
+	What string // what does not fit: "root", "program", "host", "page 17", "tree", "sections", or the section that is wrong, such as "heap"; "state" of an upgrade
 	Err  error
 }
 

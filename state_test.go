@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"log/slog"
 	"math"
 	"runtime"
 	"strings"
@@ -340,7 +342,7 @@ func TestCloseFromOutside(t *testing.T) {
 						}
 					}
 					err := in.Close()
-					if blocks && !errors.Is(err, gyr.ErrBusy) || !blocks && err != nil && !errors.Is(err, gyr.ErrBusy) {
+					if blocks && !errors.Is(err, gyr.ErrBusy) || !blocks && err != nil {
 						t.Errorf("Close: %v", err)
 					}
 					if err := in.Run(ctx); err != gyr.ErrClosed {
@@ -393,6 +395,123 @@ func main() { os.Stdin.Read(make([]byte, 8)) }`)
 			time.Sleep(time.Millisecond)
 		}
 	}
+}
+
+// TestCloseNames: while code of the host is being called Close says so, and which, be it called by that code or by another
+// goroutine; the instance is given back when it returns.
+func TestCloseNames(t *testing.T) {
+	var in *gyr.Instance
+	var want string
+	fromOutside, calls := false, 0
+	check := func(err error) {
+		t.Helper()
+		if !errors.Is(err, gyr.ErrBusy) || !strings.Contains(err.Error(), want+" returns") {
+			t.Errorf("%v, want one about %s", err, want)
+		}
+	}
+	here := func(place string) {
+		calls++
+		want = place
+		if !fromOutside {
+			check(in.Close())
+			return
+		}
+		done := make(chan error)
+		go func() { done <- in.Close() }()
+		check(<-done)
+	}
+	p := compileHost(t, `package lib
+
+import (
+	"example.com/h"
+	"fmt"
+	"log"
+	"os"
+)
+
+func Do(what string) {
+	switch what {
+	case "read":
+		os.Stdin.Read(make([]byte, 8))
+	case "write":
+		fmt.Print("x")
+	case "warn":
+		fmt.Fprint(os.Stderr, "x")
+	case "log":
+		log.Print("x")
+	case "mount":
+		os.ReadFile("/m/file")
+	case "function":
+		h.Function()
+	case "calls back":
+		h.Back(func() { fmt.Sprint("x") })
+	case "in a callback":
+		h.Call(func() { h.Function() })
+	case "error":
+		fmt.Sprint(h.Fails())
+	}
+}
+`, true, gyr.HostPackage{
+		Path:   "example.com/h",
+		Source: "package h\n\nfunc Function()\nfunc Back(f func())\nfunc Call(f func())\nfunc Fails() error\n",
+		Funcs: map[string]any{
+			"Function": func() { here("the function h.Function") },
+			"Back":     func(f func()) { f(); here("the function h.Back") },
+			"Call":     func(f func()) { f() },
+			"Fails": func() error {
+				return textFunc(func() string { here("a method of an error of the host's"); return "x" })
+			},
+		},
+	})
+	stream := func(place string) streamFunc {
+		return func(p []byte) (int, error) { here(place); return len(p), nil }
+	}
+	for _, tier := range tiers() {
+		for _, fromOutside = range []bool{false, true} {
+			for _, ending := range []bool{false, true} {
+				for _, what := range []string{"read", "write", "warn", "log", "mount", "function", "calls back", "in a callback", "error"} {
+					ctx, cancel := context.Background(), context.CancelFunc(func() {})
+					if ending {
+						ctx, cancel = context.WithCancel(ctx)
+					}
+					in = newInstance(t, p, gyr.Config{Tier: tier, Stdin: stream("the Reader of Config.Stdin"),
+						Stdout: stream("the Writer of Config.Stdout or Stderr"), Stderr: stream("the Writer of Config.Stdout or Stderr"),
+						Log: slog.New(handlerFunc(func() { here("the handler of Config.Log") })), Mounts: []gyr.Mount{{Guest: "/m", FS: openFunc(func() { here("a file system of Config.Mounts") })}}})
+					if err := in.Run(ctx); err != nil {
+						t.Fatal(err)
+					}
+					calls = 0
+					if _, err := in.Call(ctx, "Do", what); err != gyr.ErrClosed || calls != 1 {
+						t.Errorf("%s, %s: %d calls, %v", tier, what, calls, err)
+					}
+					cancel()
+					for in.Close() != nil { // a goroutine was left behind, and goes
+						time.Sleep(time.Millisecond)
+					}
+				}
+			}
+		}
+	}
+}
+
+type textFunc func() string
+
+func (f textFunc) Error() string { return f() }
+
+// A handlerFunc is called for records.
+type handlerFunc func()
+
+func (f handlerFunc) Enabled(context.Context, slog.Level) bool  { return true }
+func (f handlerFunc) Handle(context.Context, slog.Record) error { f(); return nil }
+func (f handlerFunc) WithAttrs([]slog.Attr) slog.Handler        { return f }
+func (f handlerFunc) WithGroup(string) slog.Handler             { return f }
+
+// An openFunc is a file system without files, which is called for each that is asked for.
+type openFunc func()
+
+func (f openFunc) Open(name string) (fs.File, error) {
+	f()
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
 // TestStreamsThatMisbehave: what Readers and Writers of the host may do wrong, and how the run ends.
@@ -497,7 +616,7 @@ func TestProfilesToTheInstance(t *testing.T) {
 	}()
 	var out bytes.Buffer
 	if err := in.WriteProfile(gyr.GasProfile, streamFunc(func(p []byte) (int, error) {
-		if err := in.Close(); !errors.Is(err, gyr.ErrBusy) {
+		if err := in.Close(); !errors.Is(err, gyr.ErrBusy) || !strings.Contains(err.Error(), "the Writer of a profile returns") {
 			t.Errorf("Close: %v", err)
 		}
 		return out.Write(p)

@@ -28,12 +28,15 @@ func (in *Instance) Commit() error { return public(in.engine().Commit()) }
 // figures of the heap. Files that were opened since are closed. Then the functions are called that functions of the host have registered with [Undo], the last one
 // first; other effects outside of the instance stay, such as output. Gas that was used stays used.
 //
-// It takes time for the memory that was written to since Begin, and fails with a [*TransactionError] if no transaction is open.
+// It takes time for the memory that was written to since Begin, and fails with a [*TransactionError] if no transaction is open. If functions of Undo
+// panic, the error has a [*HostError] for each, which wraps a [*HostPanicError] with the name of the function; the others are called, and the instance
+// is what it was when the transaction began, all the same.
 func (in *Instance) Rollback() error { return public(in.engine().Rollback()) }
 
-// Undo registers f, to be called if the transaction is rolled back in which a function of the host runs that got ctx. It
-// reports false, and does nothing, if there is no transaction. A function of the host calls Undo before it returns, on the goroutine that it was called on;
-// f may not use the instance.
+// Undo registers f, to be called if the transaction is not committed in which a function of the host runs that got ctx: by [Instance.Rollback], by the call
+// that rolls the transaction back, or by [Instance.Reset] or [Instance.Close] while it is open. It
+// reports false, and does nothing, if there is no transaction, or no longer. A function of the host calls Undo before it returns, on the goroutine that it was called on;
+// f may not use the instance, whose methods fail with [ErrBusy] meanwhile. Undo of a nil function panics.
 func Undo(ctx context.Context, f func()) bool { return rt.Undo(ctx, f) }
 
 // A TransactionError says why a transaction does not begin or end. Nothing has changed then.

@@ -30,7 +30,9 @@
 // As everywhere in net/http, an HTTP/1 server reads no body any more once the answer has begun.
 //
 // While the guest waits for the client all of its goroutines do, and its instance serves nobody else: Config.Timeout bounds that. A
-// client that goes away ends the guest's call, and with it the program of that instance.
+// client that goes away ends the guest's call, and with it the program of that instance. The handler returns when nothing uses the request or its answer
+// any more: of an HTTP/2 client that takes no bytes that may be when the connection ends, which the server's HTTP2.WriteByteTimeout bounds; the instance
+// serves others by then.
 //
 // # Instances
 //

@@ -114,27 +114,22 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 	}
 	s := &stream{w: w, ctl: http.NewResponseController(w), body: http.NoBody, headLeft: h.ResponseHeader, bodyLeft: h.ResponseBody}
-	defer s.over.Store(true)
+	defer s.join()
 	q, status, err := h.request(ctx, s, r)
 	if err != nil {
-		h.fail(w, r, status, err)
+		h.fail(s, r, status, err)
 		return
 	}
 	res, err := h.call(ctx, s, r, q)
-	if s.ended != nil && !errors.As(err, new(*gyr.DeadlineError)) {
-		err = &gyr.DeadlineError{Err: s.ended}
-	}
 	if err == nil && !res.Aborted {
 		err = s.finish(ctx, res)
 	}
+	if s.ended != nil && !errors.As(err, new(*gyr.DeadlineError)) {
+		err = &gyr.DeadlineError{Err: s.ended}
+	}
 	switch {
-	case err != nil && s.started:
-		if h.Error != nil {
-			h.Error(r, err)
-		}
-		panic(http.ErrAbortHandler)
 	case err != nil:
-		h.fail(w, r, statusOf(err), err)
+		h.fail(s, r, statusOf(err), err)
 	case res.Aborted:
 		panic(http.ErrAbortHandler)
 	}
@@ -145,7 +140,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *handler) request(ctx context.Context, s *stream, r *http.Request) (q *request, status int, err error) {
 	q = &request{Method: r.Method, URI: r.URL.RequestURI(), Proto: r.Proto, Major: r.ProtoMajor, Minor: r.ProtoMinor, Host: r.Host,
 		Remote: r.RemoteAddr, Length: r.ContentLength, Limit: h.RequestBody}
-	size := int64(len(q.URI))
+	size := int64(len(q.Method) + len(q.URI) + len(q.Host))
 	for _, k := range slices.Sorted(maps.Keys(r.Header)) { // the same request costs the same gas
 		q.Header = append(q.Header, header{k, r.Header[k]})
 		for _, v := range r.Header[k] {
@@ -162,15 +157,15 @@ func (h *handler) request(ctx context.Context, s *stream, r *http.Request) (q *r
 		return q, 0, nil
 	}
 	s.body = http.MaxBytesReader(s.w, r.Body, h.RequestBody)
+	s.expects = r.Header.Get("Expect") != ""
 	if r.ContentLength < 0 || r.ContentLength > maxPiece {
 		q.More = true
 		return q, 0, nil
 	}
-	defer s.until(ctx, s.ctl.SetReadDeadline)()
-	q.Body, err = io.ReadAll(s.body)
+	q.Body, err = s.receive(ctx, func() ([]byte, error) { return io.ReadAll(s.body) })
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, http.StatusRequestTimeout, &gyr.DeadlineError{Err: context.Cause(ctx)}
+	case s.ended != nil:
+		return nil, http.StatusRequestTimeout, &gyr.DeadlineError{Err: s.ended}
 	case errors.As(err, new(*http.MaxBytesError)): // of a request that no server has made: its length is not that of its body
 		return nil, http.StatusRequestEntityTooLarge, err
 	case err != nil:
@@ -194,6 +189,7 @@ func (h *handler) call(ctx context.Context, s *stream, r *http.Request, q *reque
 			h.Error(r, e) // the answer is there all the same
 		}
 	}()
+	defer s.leave() // before the Put
 	out, used, err := in.CallWith(context.WithValue(ctx, streamKey{}, s), h.Limits, shimFunc, *q)
 	if h.Stats != nil {
 		h.Stats(r, used)
@@ -227,9 +223,16 @@ func statusOf(err error) int {
 }
 
 // fail answers in the guest's stead. The client learns no more than the status.
-func (h *handler) fail(w http.ResponseWriter, r *http.Request, status int, err error) {
+func (h *handler) fail(s *stream, r *http.Request, status int, err error) {
 	if h.Error != nil {
 		h.Error(r, err)
 	}
-	http.Error(w, http.StatusText(status), status)
+	s.join()
+	if s.started {
+		panic(http.ErrAbortHandler)
+	}
+	if s.left != nil && r.ProtoMajor == 1 {
+		s.w.Header().Set("Connection", "close") // nothing can be read from it any more
+	}
+	http.Error(s.w, http.StatusText(status), status)
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/gyrvm/gyr"
@@ -58,34 +58,20 @@ func Host() gyr.HostPackage {
 		Path: hostPath, Source: hostSource,
 		Errors: map[string]error{"ErrTooLarge": errTooLarge},
 		Funcs: map[string]any{
-			"Read": gyr.Fast(func(ctx context.Context, a *struct{ N int }, r *piece) (err error) {
-				s := streamOf(ctx)
-				if s == nil {
-					return errNoRequest
-				}
-				r.P, err = s.read(ctx, a.N)
-				return err
+			"Read": gyr.Fast(func(ctx context.Context, a *struct{ N int }, r *piece) error {
+				return with(ctx, func(s *stream) (err error) {
+					r.P, err = s.read(ctx, a.N)
+					return err
+				})
 			}),
 			"Head": func(ctx context.Context, status int, h []header) error {
-				s := streamOf(ctx)
-				if s == nil {
-					return errNoRequest
-				}
-				return s.head(status, h)
+				return with(ctx, func(s *stream) error { return s.head(status, h) })
 			},
 			"Write": gyr.HostFunc{Borrows: true, Func: gyr.Fast(func(ctx context.Context, a *piece, _ *struct{}) error {
-				s := streamOf(ctx)
-				if s == nil {
-					return errNoRequest
-				}
-				return s.write(ctx, a.P)
+				return with(ctx, func(s *stream) error { return s.write(ctx, a.P) })
 			})},
 			"Flush": func(ctx context.Context) error {
-				s := streamOf(ctx)
-				if s == nil {
-					return errNoRequest
-				}
-				return s.flush(ctx)
+				return with(ctx, func(s *stream) error { return s.flush(ctx) })
 			},
 		},
 	}
@@ -94,27 +80,90 @@ func Host() gyr.HostPackage {
 // streamKey is the key of the stream in the context of a call.
 type streamKey struct{}
 
-// streamOf is the stream of the request that a call of the guest answers, nil if there is none any more.
-func streamOf(ctx context.Context) *stream {
-	if s, _ := ctx.Value(streamKey{}).(*stream); s != nil && !s.over.Load() {
-		return s
+// with has a function of the guest's done with the stream of the request that its call answers. There is none when the call is over.
+func with(ctx context.Context, do func(s *stream) error) error {
+	s, _ := ctx.Value(streamKey{}).(*stream)
+	if s == nil {
+		return errNoRequest
 	}
-	return nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return errNoRequest
+	}
+	return do(s)
 }
 
-// A stream is a request and its answer, while the guest has them. One goroutine at a time uses it.
+// A stream is a request and its answer. The guest has them from the beginning of its call until leave, the handler then. Nothing of a stream touches
+// the server's half of either once the handler has returned: leave waits for the guest, and join for what was left to itself.
 type stream struct {
-	w    http.ResponseWriter
-	ctl  *http.ResponseController
-	body io.Reader // nothing larger than allowed comes out of it
+	w       http.ResponseWriter
+	ctl     *http.ResponseController
+	body    io.Reader // nothing larger than allowed comes out of it
+	expects bool      // to read the body may mean to write first that it is welcome
+
+	mu   sync.Mutex // a function of the guest's has it, from its beginning to its end
+	over bool       // the guest's call is
 
 	headLeft, bodyLeft int64 // bytes that the answer may still have
 
-	started bool  // status and headers are sent
-	failed  error // what is wrong with the answer, the first thing
-	gone    error // why nothing can be written: the client has gone
-	ended   error // why the call ends, which has ended while the guest waited for the client
-	over    atomic.Bool
+	started bool          // status and headers are sent
+	failed  error         // what is wrong with the answer, the first thing
+	gone    error         // why nothing can be written: the client has gone
+	ended   error         // why the request ended while it waited for the client
+	left    chan struct{} // closed when what waited for the client then has returned; nil: nothing did
+	piece   []byte        // what is being written
+}
+
+// wait has do done, which waits for the client, until ctx ends, and fails if it does. What do waits for is ended too, but an HTTP/2 server
+// whose connection takes no bytes cannot end a Write: so do has a goroutine of its own, which is left to itself, and the guest waits no
+// longer. The handler does, in join. Nothing waits for the client a second time then.
+func (s *stream) wait(ctx context.Context, writes bool, do func()) error {
+	done := make(chan struct{})
+	var crash any
+	returned := false
+	go func() {
+		defer close(done)
+		defer func() {
+			if !returned {
+				crash = recover()
+			}
+		}()
+		do()
+		returned = true
+	}()
+	select {
+	case <-done:
+		if !returned {
+			panic(crash)
+		}
+		if ctx.Err() == nil {
+			return nil
+		}
+	case <-ctx.Done():
+		s.left = done
+		past := time.Unix(1, 0)
+		s.ctl.SetReadDeadline(past) // an HTTP/1 server reads what is left of the body before it writes
+		if writes {
+			s.ctl.SetWriteDeadline(past)
+		}
+	}
+	s.ended = context.Cause(ctx)
+	return s.ended
+}
+
+// leave takes the stream from the guest. It waits for a function that has it, whose call may have been left behind; it has ended or is about to.
+func (s *stream) leave() {
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
+}
+
+// join waits for what was left to itself.
+func (s *stream) join() {
+	if s.left != nil {
+		<-s.left
+	}
 }
 
 // maxPiece is how much of a body crosses at once.
@@ -125,34 +174,33 @@ func (s *stream) read(ctx context.Context, n int) ([]byte, error) {
 	if s.ended != nil {
 		return nil, s.ended
 	}
-	defer s.until(ctx, s.ctl.SetReadDeadline)()
 	p := make([]byte, min(max(n, 1), maxPiece))
-	for {
-		n, err := s.body.Read(p)
-		switch {
-		case ctx.Err() != nil:
-			return nil, s.end(ctx)
-		case n > 0:
-			return p[:n], nil // what err is, the next call will tell
-		case err == io.EOF:
-			return nil, nil
-		case errors.As(err, new(*http.MaxBytesError)):
-			return nil, errTooLarge
-		case err != nil:
-			return nil, err
+	got, err := s.receive(ctx, func() (got []byte, err error) {
+		for n := 0; n == 0 && err == nil; {
+			n, err = s.body.Read(p)
+			got = p[:n]
 		}
+		return got, err
+	})
+	switch {
+	case len(got) > 0:
+		return got, nil // what err is, the next call will tell
+	case err == io.EOF:
+		return nil, nil
+	case errors.As(err, new(*http.MaxBytesError)):
+		return nil, errTooLarge
 	}
+	return nil, err
 }
 
-// until has a deadline end what a connection waits for when ctx ends. What it returns is called when the waiting is over.
-func (s *stream) until(ctx context.Context, deadline func(time.Time) error) (stop func() bool) {
-	return context.AfterFunc(ctx, func() { deadline(time.Unix(1, 0)) })
-}
-
-// end notes that the call ends. The guest would learn it first, as an error of the connection, and must not answer with that.
-func (s *stream) end(ctx context.Context) error {
-	s.ended = context.Cause(ctx)
-	return s.ended
+// receive has do read.
+func (s *stream) receive(ctx context.Context, do func() ([]byte, error)) ([]byte, error) {
+	var p []byte
+	var err error
+	if ended := s.wait(ctx, s.expects, func() { p, err = do() }); ended != nil {
+		return nil, ended // p and err may not be there yet
+	}
+	return p, err
 }
 
 // head sends status and headers, if they are what a client can be told.
@@ -183,7 +231,7 @@ func (s *stream) head(status int, list []header) error {
 	}
 	h := s.w.Header()
 	for _, f := range list {
-		if k := http.CanonicalHeaderKey(f.Key); !connection[k] {
+		if k := http.CanonicalHeaderKey(f.Key); !connection[k] && len(f.Values) > 0 {
 			h[k] = append(h[k], f.Values...)
 		}
 	}
@@ -194,43 +242,55 @@ func (s *stream) head(status int, list []header) error {
 
 // write sends a part of the answer's body.
 func (s *stream) write(ctx context.Context, p []byte) error {
-	switch {
-	case s.failed != nil:
-		return s.failed
-	case !s.started:
-		return errOrder
-	case s.gone != nil:
-		return s.gone
-	case int64(len(p)) > s.bodyLeft:
+	if err := s.writable(); err != nil {
+		return err
+	}
+	if int64(len(p)) > s.bodyLeft {
 		s.fail("has too long a body")
 		return errTooLong
 	}
 	s.bodyLeft -= int64(len(p))
-	defer s.until(ctx, s.ctl.SetWriteDeadline)()
-	if _, s.gone = s.w.Write(p); s.gone != nil && ctx.Err() != nil {
-		return s.end(ctx)
-	}
-	return s.gone
+	s.piece = append(s.piece[:0], p...) // p is the guest's, which does not wait as long as Write may
+	return s.send(ctx, func() error {
+		_, err := s.w.Write(s.piece)
+		return err
+	})
 }
 
 // flush has what was sent leave.
 func (s *stream) flush(ctx context.Context) error {
+	if err := s.writable(); err != nil {
+		return err
+	}
+	return s.send(ctx, func() error {
+		if err := s.ctl.Flush(); !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		return nil
+	})
+}
+
+// writable returns why nothing of the body can be sent.
+func (s *stream) writable() error {
 	switch {
 	case s.failed != nil:
 		return s.failed
+	case s.ended != nil:
+		return s.ended
 	case !s.started:
 		return errOrder
-	case s.gone != nil:
-		return s.gone
-	}
-	defer s.until(ctx, s.ctl.SetWriteDeadline)()
-	if err := s.ctl.Flush(); !errors.Is(err, http.ErrNotSupported) {
-		s.gone = err
-	}
-	if s.gone != nil && ctx.Err() != nil {
-		return s.end(ctx)
 	}
 	return s.gone
+}
+
+// send has do write.
+func (s *stream) send(ctx context.Context, do func() error) error {
+	var err error
+	if ended := s.wait(ctx, true, func() { err = do() }); ended != nil {
+		return ended
+	}
+	s.gone = err
+	return err
 }
 
 // fail notes what is wrong with the answer.
@@ -254,7 +314,7 @@ func (s *stream) finish(ctx context.Context, res *response) error {
 		s.head(res.Status, list)
 	}
 	if len(res.Body) > 0 && s.failed == nil {
-		s.write(ctx, res.Body) // an error is the client's, who has gone
+		s.write(ctx, res.Body) // an error is the client's, who has gone, or s.ended
 	}
 	return s.failed
 }

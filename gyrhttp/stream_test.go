@@ -79,6 +79,18 @@ func Handler() http.Handler {
 		http.NewResponseController(w).Flush()
 		for {}
 	})
+	mux.HandleFunc("/early", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintln(w, "early")
+		w.(http.Flusher).Flush()
+		io.Copy(w, r.Body)
+	})
+	mux.HandleFunc("/prints", func(w http.ResponseWriter, r *http.Request) {
+		for i := range 10 {
+			fmt.Println("line", i)
+		}
+		io.Copy(io.Discard, r.Body)
+		fmt.Fprintln(w, "printed")
+	})
 	mux.HandleFunc("/endless", func(w http.ResponseWriter, r *http.Request) {
 		for {
 			if _, err := fmt.Fprint(w, strings.Repeat("x", 10000)); err != nil {

@@ -45,7 +45,7 @@ func (w *Warm) Get(ctx context.Context) (*gyr.Instance, error) {
 // Put takes the instance back, and resets it if its program has ended. One that cannot be reset is closed, and another takes its place.
 func (w *Warm) Put(in *gyr.Instance) (err error) {
 	defer func() { w.turn <- struct{}{} }()
-	if err = in.Run(context.Background()); err == nil {
+	if err = in.Run(overContext); err == nil {
 		return nil // it waits for calls
 	}
 	if err = in.Reset(w.cfg); err != nil {
@@ -54,6 +54,13 @@ func (w *Warm) Put(in *gyr.Instance) (err error) {
 	}
 	return nil
 }
+
+// overContext has ended. An instance that has not begun, because its request ended first, does not begin with it: what the guest does then is for the next request's limits.
+var overContext = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
 
 // Close waits until nobody has the instance, and closes it.
 func (w *Warm) Close() error {

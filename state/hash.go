@@ -1,6 +1,7 @@
 package state
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -52,12 +53,27 @@ func HashPage(content []byte) Hash {
 }
 
 // HashSection returns the hash of a section's content.
-func HashSection(content []byte) (h Hash) {
+func HashSection(content []byte) Hash {
+	h, _ := hashSection(context.Background(), content)
+	return h
+}
+
+// hashPiece is how many bytes are hashed at a time, in a few milliseconds.
+const hashPiece = 1 << 20
+
+func hashSection(ctx context.Context, content []byte) (h Hash, err error) {
 	s := sha256.New()
 	s.Write([]byte{tagSection})
+	for len(content) > hashPiece {
+		if err := ctx.Err(); err != nil {
+			return h, err
+		}
+		s.Write(content[:hashPiece])
+		content = content[hashPiece:]
+	}
 	s.Write(content)
 	s.Sum(h[:0])
-	return h
+	return h, nil
 }
 
 // HashNode returns the hash of a node.

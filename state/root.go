@@ -1,6 +1,7 @@
 package state
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -33,12 +34,21 @@ func (e *SectionError) Error() string {
 // HashSections returns the hashes of sections, which stand in ascending order of their names, each once. The error is a
 // [*SectionError].
 func HashSections(sections []Section) ([]SectionHash, error) {
+	return HashSectionsContext(context.Background(), sections)
+}
+
+// HashSectionsContext is HashSections of what may be large, and that nobody may wait for any more: the error may be that of a context.
+func HashSectionsContext(ctx context.Context, sections []Section) ([]SectionHash, error) {
 	hashes := make([]SectionHash, len(sections))
 	for i, s := range sections {
 		if s.Name == "" || i > 0 && s.Name <= sections[i-1].Name {
 			return nil, &SectionError{s.Name, sections[max(i, 1)-1].Name}
 		}
-		hashes[i] = SectionHash{s.Name, HashSection(s.Content)}
+		hash, err := hashSection(ctx, s.Content)
+		if err != nil {
+			return nil, err
+		}
+		hashes[i] = SectionHash{s.Name, hash}
 	}
 	return hashes, nil
 }

@@ -122,6 +122,9 @@ func countSum(hash state.Hash, number []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(hash[:]), crc32.IEEETable, number)
 }
 
+// maxCount is the most references that an object is said to have: far from where counting on would begin anew.
+const maxCount = 1 << 56
+
 // decodeCount reads what encodeCount made, and reports whether it is that.
 func decodeCount(hash state.Hash, value []byte) (n uint64, ok bool) {
 	at := len(value) - 4
@@ -129,5 +132,5 @@ func decodeCount(hash state.Hash, value []byte) (n uint64, ok bool) {
 		return 0, false
 	}
 	n, used := binary.Uvarint(value[:at])
-	return n, used == at && n > 1 && binary.BigEndian.Uint32(value[at:]) == countSum(hash, value[:at])
+	return n, used == at && n > 1 && n <= maxCount && binary.BigEndian.Uint32(value[at:]) == countSum(hash, value[:at])
 }

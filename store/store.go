@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gyrvm/gyr/state"
@@ -178,7 +179,9 @@ func (s *Store) recover() error {
 		s.leftover = true
 		writes = append(writes, Write{slices.Clone(key), nil})
 		for object := range slices.Chunk(slices.Clone(value), 1+sha256.Size) {
-			writes = append(writes, Write{object, nil})
+			if len(object) == 1+sha256.Size && strings.IndexByte(objects, object[0]) >= 0 {
+				writes = append(writes, Write{object, nil})
+			}
 		}
 		return true
 	})

@@ -117,8 +117,8 @@ func researchRun(c *command, args []string) error {
 		}
 		return flag.ErrHelp
 	}
-	if args[0] == research.CacheVerb && len(args) == 3 {
-		return researchStatusOf(research.ServeCache(args[1], args[2], os.Stdin, stdout))
+	if args[0] == research.CacheVerb && len(args) > 1 {
+		return researchStatusOf(research.ServeCache(args[1:], os.Stdin, stdout))
 	}
 	for _, v := range researchVerbs {
 		if v.name == args[0] {

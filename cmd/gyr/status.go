@@ -14,6 +14,7 @@ import (
 const (
 	statusCompile  = 1
 	statusUsage    = 64
+	statusFault    = 120
 	statusGas      = 121
 	statusMemory   = 122
 	statusStack    = 123
@@ -25,6 +26,7 @@ const (
 const statusHelp = `The exit status is the program's own (2 after a Go panic), or
 	1    the program does not compile, or its image is refused
 	64   wrong usage of the command
+	120  the program has gone where it has no memory, by an unsafe pointer
 	121  out of gas
 	122  memory limit
 	123  stack limit
@@ -53,6 +55,7 @@ func report(err error) int {
 		mem     *engine.MemoryLimitError
 		stack   *engine.StackLimitError
 		dead    *engine.DeadlineError
+		fault   *engine.MemoryFaultError
 		config  *engine.ConfigError
 		std     *engine.StdError
 		needsGo *engine.NeedsGoError
@@ -82,6 +85,8 @@ func report(err error) int {
 		status, flag = statusMemory, "-mem"
 	case errors.As(err, &stack):
 		status, flag = statusStack, "-stack"
+	case errors.As(err, &fault):
+		status = statusFault
 	case errors.Is(err, context.Canceled):
 		status = statusSignal
 	case errors.As(err, &dead), errors.Is(err, context.DeadlineExceeded):

@@ -23,6 +23,27 @@ type contract struct {
 	upgrades int // the version whose states it goes on from, since it has the same types; 0: it imports what the version before exports
 }
 
+// chain is the package of the host that contracts can import. Its events are not of the contract's state: they are gathered beside it, in the list
+// that the context of a block leads to, and go with the transaction that is rolled back because gyr is told how to undo them.
+var chain = gyr.HostPackage{
+	Path: "ledger.example/chain",
+	Source: `// Package chain is what contracts know of the chain.
+package chain
+
+// Event tells those who follow the chain what has happened.
+func Event(text string)
+`,
+	Funcs: map[string]any{"Event": gyr.HostFunc{Gas: 200, GasPerByte: 2, Deterministic: true, Func: func(ctx context.Context, text string) {
+		events := ctx.Value(eventsKey{}).(*[]string)
+		before := len(*events)
+		*events = append(*events, text)
+		gyr.Undo(ctx, func() { *events = (*events)[:before] })
+	}}},
+}
+
+// eventsKey is the key of a context's *[]string.
+type eventsKey struct{}
+
 // compile compiles the versions of the contract.
 func compile(ctx context.Context) (map[int]contract, error) {
 	files := fstest.MapFS{"go.mod": {Data: []byte("module ledger\n\ngo 1.26\n")}}
@@ -43,7 +64,7 @@ func compile(ctx context.Context) (map[int]contract, error) {
 			}
 			files[e.Name()] = &fstest.MapFile{Data: text}
 		}
-		p, err := gyr.Compile(ctx, gyr.Source{FS: maps.Clone(files), Exports: true, State: true, Upgrades: contracts[upgrades].Program})
+		p, err := gyr.Compile(ctx, gyr.Source{FS: maps.Clone(files), Exports: true, State: true, Host: []gyr.HostPackage{chain}, Upgrades: contracts[upgrades].Program})
 		if err != nil {
 			return nil, fmt.Errorf("contract %d: %w", i+1, err)
 		}

@@ -3,6 +3,8 @@
 //
 //	go run ./examples/ledger -log examples/ledger/testdata/log.jsonl -nodes 2 -restart 2
 //
+// A contract tells of events through a package of the host; those of transactions that are rolled back have never been.
+//
 // A line of the log is a block: transactions, or the version of the contract that is to take over from there.
 //
 //	{"transactions": [{"func": "Open", "args": ["ada", 0]}, {"func": "Issue", "args": ["ada", 500], "gas": 20000}]}
@@ -17,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/store"
@@ -113,10 +116,16 @@ func run(ctx context.Context, out io.Writer, text []byte, count int, restart uin
 			if r.root != first.root {
 				return fmt.Errorf("block %d: %s has root %v, %s has %v", height+1, n.name, r.root, nodes[0].name, first.root)
 			}
+			if !slices.Equal(r.events, first.events) {
+				return fmt.Errorf("block %d: %s tells of %q, %s of %q", height+1, n.name, r.events, nodes[0].name, first.events)
+			}
 		}
 		fmt.Fprintf(out, "block %d: root %v\n", height+1, first.root)
 		for i, o := range first.outcomes {
 			fmt.Fprintf(out, "  %v: %v\n", b.Transactions[i], o)
+		}
+		for _, e := range first.events {
+			fmt.Fprintf(out, "  event: %s\n", e)
 		}
 		if uint64(height+1) != restart {
 			continue

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -80,6 +81,7 @@ func TestModel(t *testing.T) {
 			names, args = append(names, name), append(args, a)
 			b.Transactions = append(b.Transactions, call(t, gas, name, a...))
 		}
+		tells := nodes[0].version > 1 // of events
 		var results []result
 		for _, n := range nodes {
 			res, err := n.apply(t.Context(), b)
@@ -88,9 +90,13 @@ func TestModel(t *testing.T) {
 			}
 			results = append(results, res)
 		}
+		if !slices.Equal(results[0].events, results[1].events) {
+			t.Fatalf("block %d: events %q and %q", height, results[0].events, results[1].events)
+		}
 		if results[0].root != results[1].root || fmt.Sprint(results[0].outcomes) != fmt.Sprint(results[1].outcomes) {
 			t.Fatalf("block %d, %v:\n%v\n%v", height, b, results[0], results[1])
 		}
+		m.events = 0
 		for i, o := range results[0].outcomes {
 			next := m.clone()
 			want, ok := next.do(names[i], args[i])
@@ -106,6 +112,9 @@ func TestModel(t *testing.T) {
 			default:
 				t.Fatalf("block %d, %v: %v, the model says %s, %v", height, b.Transactions[i], o, want, ok)
 			}
+		}
+		if got := len(results[0].events); tells && got != m.events || !tells && got > 0 {
+			t.Fatalf("block %d, %v: %d events, the model has %d: %q", height, results[0].outcomes, got, m.events, results[0].events)
 		}
 		for _, n := range nodes {
 			compare(t, n, m)
@@ -342,7 +351,8 @@ func TestCommand(t *testing.T) {
 		t.Errorf("%d nodes go on:\n%s", n, &restarted)
 	}
 	for _, part := range []string{`"bob" 30]: rolled back: more than 100 coins`, "rolled back: out of gas", "2 pieces of tea are missing", "block 5: root ",
-		`Balance["eve"]: [100]`, "Audit[]: [1000]"} {
+		`Balance["eve"]: [100]`, "Audit[]: [1000]",
+		"gas)\n  event: a purse of 815 coins has 810\n  event: a purse of 95 coins has 100\nblock 6"} {
 		if !strings.Contains(plain.String(), part) {
 			t.Errorf("no %q in\n%s", part, &plain)
 		}

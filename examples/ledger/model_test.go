@@ -15,6 +15,7 @@ type model struct {
 	goods         map[string]int64 // by account and good, with a slash between them
 	offers        []offer          // in ascending order of their IDs
 	last, issued  int64
+	events        int // of changes of coins
 }
 
 type offer struct {
@@ -41,6 +42,7 @@ func (m *model) transfer(from, to string, n int64) bool {
 	}
 	m.coins[from] -= n
 	m.coins[to] += n
+	m.events += 2
 	return m.limits[to] == 0 || m.coins[to] <= m.limits[to]
 }
 
@@ -59,6 +61,7 @@ func (m *model) do(name string, args []any) (result string, ok bool) {
 	case "Issue":
 		m.coins[who] += number(1)
 		m.issued += number(1)
+		m.events++
 		return "[]", number(1) > 0 && (m.limits[who] == 0 || m.coins[who] <= m.limits[who])
 	case "Stock":
 		m.goods[who+"/"+text(1)] += number(2)

@@ -26,6 +26,7 @@ type node struct {
 type result struct {
 	root     state.Hash
 	outcomes []outcome
+	events   []string // of the transactions that were not rolled back
 }
 
 // An outcome is what a transaction came to.
@@ -83,6 +84,7 @@ func (n *node) close() {
 
 // apply applies a block and keeps the state behind it. An error is the node's: it has to be opened again.
 func (n *node) apply(ctx context.Context, b block) (r result, err error) {
+	ctx = context.WithValue(ctx, eventsKey{}, &r.events)
 	for _, t := range b.Transactions {
 		o, err := n.transact(ctx, t)
 		if err != nil {

@@ -73,7 +73,8 @@ type event struct {
 // fileName is the name of the one file that a program has.
 const fileName = "main.go"
 
-// compile compiles a program. If it does not compile the result says why; the error is one of the host's.
+// compile compiles a program. If it does not compile there is no program, and the result says why; with an error, which is one of
+// the host's or says that the client has gone, there is neither.
 func (s *server) compile(ctx context.Context, source string) (*gyr.Program, *result, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limits.Compile)
 	defer cancel()
@@ -142,6 +143,7 @@ func (r *result) end(err error) {
 		stack  *gyr.StackLimitError
 		output *gyr.OutputLimitError
 		dead   *gyr.DeadlineError
+		fault  *gyr.MemoryFaultError
 	)
 	at := gyr.Position{}
 	switch {
@@ -166,6 +168,8 @@ func (r *result) end(err error) {
 		r.Outcome, at = "output", output.Position
 	case errors.As(err, &dead):
 		r.Outcome, at = "time", dead.Position
+	case errors.As(err, &fault):
+		r.Outcome, at = "fault", fault.Position
 	default:
 		r.Outcome = "host"
 	}
@@ -252,8 +256,11 @@ const maxIR = 32 << 10
 // tells about what it got to.
 func (s *server) profile(ctx context.Context, source string) (*hot, error) {
 	p, r, err := s.compile(ctx, source)
-	if err != nil || p == nil {
-		return &hot{result: *r}, err
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return &hot{result: *r}, nil
 	}
 	c := s.config(nil)
 	c.Profiles = gyr.GasProfile

@@ -73,6 +73,9 @@ func (s *server) posted(do func(ctx context.Context, source string) (any, error)
 			return
 		}
 		a, err := do(r.Context(), source)
+		if err != nil && r.Context().Err() != nil {
+			return // the client has gone: nobody reads an answer, and nothing has failed
+		}
 		answer(w, a, err)
 	}
 }

@@ -245,6 +245,39 @@ func main() {
 	}
 }
 
+// TestGone: a client that goes away, whatever is done for it then, ends its request and nothing else.
+func TestGone(t *testing.T) {
+	base, err := baseOf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaks.Check(t)
+	l := defaultLimits()
+	l.Gas, l.Run, l.Compile = testGas/10, 10*time.Minute, 10*time.Minute
+	h := newServer(base, l, memoryStore())
+	body, _ := json.Marshal(map[string]string{"source": "package main\n\nfunc main() {\n\tfor i := 0; ; i++ {\n\t}\n}\n"})
+	for _, path := range []string{"/api/run", "/api/hot"} {
+		last := leaks.Gone(t, h, func() *http.Request {
+			r := httptest.NewRequest("POST", path, bytes.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			return r
+		})
+		if last.Code != 200 || !strings.Contains(last.Body.String(), `"outcome":"gas"`) {
+			t.Errorf("%s: then %d %s", path, last.Code, last.Body)
+		}
+	}
+	// One that goes while the program is compiled, for certain: the context has ended when that begins.
+	s := &server{base: base, limits: l}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.run(ended, "package main\n\nfunc main() {}\n"); !errors.Is(err, context.Canceled) {
+		t.Errorf("run: %v", err)
+	}
+	if _, err := s.profile(ended, "package main\n\nfunc main() {}\n"); !errors.Is(err, context.Canceled) {
+		t.Errorf("profile: %v", err)
+	}
+}
+
 func TestShare(t *testing.T) {
 	s := start(t, nil)
 	const source = "package main\n\nfunc main() { println(\"é <b>\") }\n"

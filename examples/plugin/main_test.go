@@ -100,3 +100,23 @@ func TestPlugin(t *testing.T) {
 type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+// TestGone: a client that goes away while its rule is compiled or decides leaves the service as it was.
+func TestGone(t *testing.T) {
+	leaks.Check(t)
+	s := newService(slog.New(slog.DiscardHandler))
+	s.limits.Timeout = time.Minute
+	defer s.close()
+	discount, err := os.ReadFile("testdata/discount.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ path, body, want string }{
+		{"/rules/discount", string(discount), `"Version":`}, {"/decide/discount", `{"Customer": "ada", "Total": 12000}`, `"Discount":1200`},
+	} {
+		last := leaks.Gone(t, s.handler(), func() *http.Request { return httptest.NewRequest("POST", x.path, strings.NewReader(x.body)) })
+		if last.Code != 200 || !strings.Contains(last.Body.String(), x.want) {
+			t.Errorf("%s: then %d %s", x.path, last.Code, last.Body)
+		}
+	}
+}

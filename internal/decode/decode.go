@@ -39,10 +39,10 @@ func (r *Reader) U64() uint64 {
 	return 0
 }
 
-// Uvarint returns the next number of variable length. One that is larger than most leaves Short set.
+// Uvarint returns the next number of variable length. One that is larger than most, or longer than it need be, leaves Short set.
 func (r *Reader) Uvarint(most uint64) uint64 {
 	v, n := binary.Uvarint(r.B)
-	if n <= 0 || v > most {
+	if n <= 0 || v > most || n > 1 && r.B[n-1] == 0 {
 		r.Short, r.B = true, nil
 		return 0
 	}
@@ -53,7 +53,7 @@ func (r *Reader) Uvarint(most uint64) uint64 {
 // Varint returns the next number of variable length that has a sign.
 func (r *Reader) Varint() int64 {
 	v, n := binary.Varint(r.B)
-	if n <= 0 {
+	if n <= 0 || n > 1 && r.B[n-1] == 0 {
 		r.Short, r.B = true, nil
 		return 0
 	}

@@ -285,10 +285,16 @@ func (u *use) ready(ctx context.Context, f *exported) error {
 // make makes a call. The instance is ready.
 func (u *use) make(ctx context.Context, f *exported, c *rt.Call) error {
 	vm := u.vm
+	vm.SetContext(ctx)
 	if err := vm.PrepareCall(c); err != nil {
+		if stopped, ok := err.(*rt.StoppedError); ok {
+			if stopped.Err == rt.ErrStopped {
+				return ErrClosed
+			}
+			return &DeadlineError{Err: stopped.Err, Call: notEnded(ctx) == nil}
+		}
 		return callError(f.name, "%s: %w", f.name, err)
 	}
-	vm.SetContext(ctx)
 	u.next = stateFailed // in case execute does not return
 	if st, err := u.execute(false); st != rt.Yield || err != nil {
 		if u.next, err = u.outcome(st, err); err != nil {

@@ -41,6 +41,7 @@ type (
 	MemoryLimitError  = rt.MemoryLimitError
 	StackLimitError   = rt.StackLimitError
 	OutputLimitError  = rt.OutputLimitError
+	MemoryFaultError  = rt.MemoryFaultError
 	DeadlineError     = rt.DeadlineError
 	HostError         = rt.HostError
 	HostPanicError    = rt.HostPanicError

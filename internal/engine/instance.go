@@ -67,7 +67,7 @@ type Instance struct {
 	past  *history // nil: no transaction has begun
 	stats Stats
 
-	left     []<-chan struct{} // each is closed when a call of the host's code that a run left behind returns
+	left     []held // what closing has to leave behind
 	closeErr error
 }
 
@@ -115,7 +115,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 		return engine{}, false, err
 	}
 	c := cfg.Config
-	c.Debug, c.HostFuncs = cfg.Debug.Debug, p.hostFuncs
+	c.Debug, c.HostFuncs, c.Types = cfg.Debug.Debug, p.hostFuncs, p.crossing
 	c.Stop, c.Env, c.Args = stop, slices.Clone(c.Env), slices.Clone(c.Args)
 	if c.Name == "" {
 		c.Name = "main"
@@ -377,6 +377,7 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 		return err
 	}
 	defer in.put(was, was)
+	defer in.stop.Enter(in.stop.Enter(rt.InProfile))
 	if m, ok := in.m.(*interp.Machine); ok {
 		return m.WriteOpStats(w)
 	}
@@ -385,7 +386,8 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 
 // Reset returns the instance to the state in which [Program.NewInstance] returned it: the guest's
 // changes to its memory are gone, limits and figures start anew. If Reset fails the instance is as
-// before, unless the operating system has refused memory: then the run has ended. Functions made by [Instance.Bind] and [FuncOf] remain usable.
+// before, unless the operating system has refused memory: then the run has ended. A transaction that is open is over, and what functions of the host have
+// registered with [Undo] is called; the [*HostError] of one that panics is told of an instance that was reset. Functions made by [Instance.Bind] and [FuncOf] remain usable.
 func (in *Instance) Reset(cfg Config) (err error) {
 	was, err := in.take()
 	if err != nil {
@@ -401,15 +403,22 @@ func (in *Instance) Reset(cfg Config) (err error) {
 	if err != nil {
 		if reused { // there is nothing left of what the instance was, but it can be reset
 			in.broken, next = true, stateEnded
+			if h := in.past; h != nil && h.open { // neither is there a way back
+				h.open = false
+				err = errors.Join(err, in.vm.Undo())
+			}
 		}
 		return err
 	}
-	in.forgetPast()
+	due := in.forgetPast()
 	if !reused {
 		in.vm.CloseHandles()
 		err = in.drop()
 	}
 	in.start(e)
 	next = stateFresh
+	if due != nil {
+		err = errors.Join(err, due.Undo())
+	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/run/profile"
+	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // A Profile is a kind of profile, or a set of kinds.
@@ -70,5 +71,6 @@ func (in *Instance) profiled(kind Profile, f func(*interp.Machine) error) error 
 	case in.cfg.Profiles&kind == 0:
 		return fmt.Errorf("gyr: %s was not recorded: Config.Profiles does not name it", profileNames[kind])
 	}
+	defer in.stop.Enter(in.stop.Enter(rt.InProfile))
 	return f(in.m.(*interp.Machine)) // see Program.machine
 }

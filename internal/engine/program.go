@@ -133,6 +133,7 @@ type Program struct {
 	stats CompileStats
 	cover []load.CoverBlock // in the order of their counters
 
+	crossing  *rt.Types      // of values that cross
 	hostFuncs []*rt.HostFunc // of the packages of the host that the program imports, by number
 	sentinels []error        // likewise
 
@@ -223,6 +224,7 @@ func (p *Program) compileFor(ctx context.Context, src *Source) (err error) {
 		return err
 	}
 	if err = p.compile(ctx, src); err == nil {
+		p.crossing = rt.NewTypes(p.mod)
 		p.hostFuncs, p.sentinels, err = hostFuncs(p.mod, src.hosts)
 	}
 	return err
@@ -280,7 +282,8 @@ func (src *Source) recover(err *error) {
 
 // untrusted reports whether machine code of the program must not trust that a word of memory has the type it should
 // have: every address is then truncated to the guest's 4 GiB at the access, and every call by value checks its
-// signature. That is so where the program may change memory as it likes (unsafe), and in everything that embedders
+// signature. That is so where the program may change memory as it likes (unsafe), where somebody may have written it who is not the program (State),
+// and in everything that embedders
 // compile for others, where one mistake of ours about types must not become an address of the host
 // (docs/decisions/0014). It returns what is known of that before anything is read, in a word, "" if nothing is:
 // Program.noteUnsafe adds to it.
@@ -289,7 +292,7 @@ func (src *Source) untrusted() string {
 		word string
 		is   bool
 	}{
-		{"image", src.Image != nil}, {"test", src.Test}, {"exports", src.Exports}, {"fs", src.FS != nil},
+		{"image", src.Image != nil}, {"test", src.Test}, {"exports", src.Exports}, {"fs", src.FS != nil}, {"state", src.State},
 	} {
 		if why.is {
 			return why.word

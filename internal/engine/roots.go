@@ -1,14 +1,18 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/image"
+	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/state"
 )
 
@@ -128,26 +132,94 @@ type StateError struct {
 func (e *StateError) Error() string { return fmt.Sprintf("gyr: Restore: %s: %v", e.What, e.Err) }
 func (e *StateError) Unwrap() error { return e.Err }
 
-// An openedState is a state that has a root, of which no page was read.
+// An openedState is a state that has a root, of which no page was read. That its parts have this root is all that is known of them: whoever
+// vouches for a root may have been deceived, and may have taken it from the state. So all that is read here is looked at before it is believed.
 type openedState struct {
 	saved    Saved
 	tree     state.Tree
 	sections []state.Section
+
+	pages []uint64 // a bit for each page that is not zeros and was not read yet
+	left  int      // of them
+	buf   [state.PageSize]byte
+	bad   *StateError // a page that could not be read
 }
 
+// list finds the pages of the state, of an instance that has so many bytes of memory at most.
+func (s *openedState) list(memory uint64, stop func() error) error {
+	s.pages = make([]uint64, state.Pages/64)
+	var none state.Tree
+	var stopped error
+	most := int(min(state.Pages, memory/state.PageSize+tablePages))
+	err := state.Diff(&none, &s.tree, func(n uint32) bool {
+		s.pages[n/64] |= 1 << (n % 64)
+		if s.left++; s.left%pagesAtOnce == 0 {
+			stopped = stop()
+		}
+		if s.left > most && stopped == nil {
+			stopped = &StateError{"tree", fmt.Errorf("there are more pages than the %d that the limit allows", most)}
+		}
+		return stopped == nil
+	})
+	if stopped == nil && err != nil {
+		return &StateError{"tree", err}
+	}
+	return stopped
+}
+
+// tablePages is how many pages beside those of the guest's memory a state has at most.
+const tablePages = 1 << 16
+
+// pagesAtOnce is how many pages are dealt with before the context is looked at.
+const pagesAtOnce = 16
+
+// page reads a page, nil for zeros, and holds it against the tree.
+func (s *openedState) page(number uint32, stop func() error) ([]byte, error) {
+	if s.pages[number/64]>>(number%64)&1 == 0 {
+		return nil, nil
+	}
+	s.pages[number/64] &^= 1 << (number % 64)
+	if s.left--; s.left%pagesAtOnce == 0 {
+		if err := stop(); err != nil {
+			return nil, err
+		}
+	}
+	hash, err := s.tree.Page(number)
+	if err == nil {
+		err = s.saved.ReadPage(number, s.buf[:])
+	}
+	if err == nil && state.HashPage(s.buf[:]) != hash {
+		err = state.ErrDamaged
+	}
+	if err != nil {
+		s.bad = &StateError{fmt.Sprint("page ", number), err}
+		return nil, err
+	}
+	return s.buf[:], nil
+}
+
+// sectionNames are the sections that a state has, in their order.
+var sectionNames = []string{"files", "heap", "host", "limits", "machine", "program", "runtime", "types"}
+
 // openState holds what a state consists of against its root.
-func openState(root state.Hash, saved Saved) (*openedState, error) {
+func openState(ctx context.Context, root state.Hash, saved Saved) (*openedState, error) {
+	if err := notEnded(ctx); err != nil {
+		return nil, err
+	}
 	sections, err := saved.Sections()
 	if err != nil {
 		return nil, &StateError{"sections", err}
 	}
-	hashes, err := state.HashSections(sections)
+	hashes, err := state.HashSectionsContext(ctx, sections)
 	if err != nil {
-		return nil, &StateError{"sections", err}
+		return nil, cmp.Or(notEnded(ctx), error(&StateError{"sections", err}))
 	}
-	s := &openedState{saved, saved.Tree(), sections}
+	s := &openedState{saved: saved, tree: saved.Tree(), sections: sections}
 	if got := state.Root(s.tree.Hash(), hashes); got != root {
 		return nil, &StateError{"root", fmt.Errorf("it is %v, not %v", got, root)}
+	}
+	if !slices.EqualFunc(sections, sectionNames, func(s state.Section, name string) bool { return s.Name == name }) {
+		return nil, &StateError{"sections", fmt.Errorf("there are other ones than %s", strings.Join(sectionNames, ", "))}
 	}
 	return s, nil
 }
@@ -168,7 +240,7 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 	if p == nil || p.identity == nil {
 		return nil, &StateError{"program", fmt.Errorf("it was compiled without Source.State")}
 	}
-	s, err := openState(root, saved)
+	s, err := openState(ctx, root, saved)
 	if err != nil {
 		return nil, err
 	}
@@ -178,25 +250,41 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 	return p.instanceOf(ctx, cfg, s, nil)
 }
 
+// maxDescribed is the longest description of a program that is compared with another one.
+const maxDescribed = 16 << 20
+
 // otherProgram says how the program differs from that of a state, with an identity and a description.
 func (p *Program) otherProgram(identity []byte, described string) error {
-	if c := changeOf(described, p.mod.Described, true); c != nil {
-		return c
+	if len(described) <= maxDescribed {
+		if c := changeOf(described, p.mod.Described, true); c != nil {
+			return c
+		}
 	}
-	return &ChangeError{What: "program", Why: fmt.Sprintf("the state is that of %x, this is %x: variables and types are the same, functions are not, see Upgrade", identity, p.identity)}
+	return &ChangeError{What: "program", Why: fmt.Sprintf("the state is that of %.32x, this is %x: variables and types are the same, functions are not, see Upgrade", identity, p.identity)}
 }
 
 // instanceOf makes an instance of a state, which is one of the program or, with a transition, of the earlier version.
 func (p *Program) instanceOf(ctx context.Context, cfg Config, s *openedState, t *transition) (_ *Instance, err error) {
 	if got, want := s.section("host"), p.hostState(); string(got) != string(want) {
-		return nil, &StateError{"host", fmt.Errorf("the state was made with the functions of the host\n%s\nthese are\n%s", got, want)}
+		return nil, &StateError{"host", fmt.Errorf("the state was made with the functions of the host\n%s\nthese are\n%s", printable.Short(string(got)), want)}
+	}
+	described := p.mod.Described
+	if t != nil {
+		described = t.before.described
+	}
+	if string(s.section("types")) != described {
+		return nil, &StateError{"types", errors.New("it does not describe the program")}
 	}
 	in, err := p.NewInstance(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		if err != nil {
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			go in.Close() // to give back a gigabyte takes the system longer than whoever has ended this likes to wait
+		default:
 			in.Close()
 		}
 	}()
@@ -218,36 +306,34 @@ func (p *Program) instanceOf(ctx context.Context, cfg Config, s *openedState, t 
 func (u *use) restore(ctx context.Context, s *openedState, t *transition) error {
 	u.next = stateFailed
 	wrong := func(what string, err error) error { return &StateError{what, err} }
+	stop := func() error { return notEnded(ctx) }
 	image, ok := u.m.Image(nil)
 	if !ok || u.m.Other() != 0 {
 		return wrong("program", fmt.Errorf("its initialisation leaves goroutines"))
 	}
 	if err := u.vm.CheckLimits(s.section("limits")); err != nil {
-		return wrong("state", err)
+		return wrong("limits", err)
 	}
 	image, err := u.m.WithState(image, s.section("machine"))
 	if err != nil {
 		return wrong("machine", err)
 	}
-	buf := make([]byte, state.PageSize)
-	page := func(number uint32) ([]byte, error) {
-		if number%64 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		hash, err := s.tree.Page(number)
-		if err != nil || hash == state.ZeroHash(0) {
-			return nil, err
-		}
-		if err := s.saved.ReadPage(number, buf); err != nil {
-			return nil, err
-		}
-		if state.HashPage(buf) != hash {
-			return nil, state.ErrDamaged
-		}
-		return buf, nil
+	if err := s.list(u.vm.Heap.Stats().Limit, stop); err != nil {
+		return err
 	}
-	if err := u.vm.SetSections(s.section, page); err != nil {
-		return wrong("state", err)
+	chunks, charged := image.Holds()
+	src := &rt.Source{Section: s.section, Stop: stop, Earlier: t != nil, Page: func(number uint32) ([]byte, error) { return s.page(number, stop) }}
+	if err := u.vm.SetSections(src, chunks, charged); err != nil {
+		if s.bad != nil {
+			return s.bad
+		}
+		if section := (*rt.SectionError)(nil); errors.As(err, &section) {
+			return wrong(section.Section, section.Err)
+		}
+		return err
+	}
+	if s.left > 0 {
+		return wrong("tree", fmt.Errorf("there are %d pages that are in no use", s.left))
 	}
 	u.vm.DropMachine()
 	if u.m, _, err = u.prog.machine(u.vm, &u.cfg, nil); err != nil {
@@ -257,11 +343,27 @@ func (u *use) restore(ctx context.Context, s *openedState, t *transition) error 
 	if t != nil {
 		return u.upgrade(ctx, t)
 	}
-	if err := u.remember("Restore"); err != nil {
+	if err := u.rememberWithin("Restore", &s.tree, stop); err != nil {
 		return err
 	}
-	u.past.moment.Memory().Told()
-	u.past.tree = s.tree
 	u.next = stateReady
 	return nil
+}
+
+// rememberWithin is remember for an instance that has just come to its state, until stop returns an error. tree is that of the state; nil: nobody knows it.
+func (u *use) rememberWithin(op string, tree *state.Tree, stop func() error) error {
+	h, err := u.history()
+	if err != nil {
+		return err
+	}
+	cp := h.moment.Memory()
+	cp.Stop = stop
+	err = u.remember(op)
+	if err == nil && tree != nil {
+		cp.Told()
+		u.past.tree = *tree
+		err = stop()
+	}
+	cp.Stop = nil
+	return err
 }

@@ -422,7 +422,7 @@ func TestConfigOfStarts(t *testing.T) {
 		"Stdin": "reading is not kept", "Stdout": "writing is not kept", "Stderr": "writing is not kept", "Output": "writing is not kept", "MaxFiles": "compared",
 		"Seen": "must be nil", "Seed": "compared", "RealRandom": "compared", "Realtime": "compared", "Gas": "must be enough",
 		"Memory": "compared", "Stack": "compared", "Context": "ends runs", "Stop": "ends runs", "Accounts": "must be nil",
-		"Fuzz": "must be nil", "Observer": "must be nil", "Watch": "what copies need", "HostFuncs": "of the program", "Debug": "must be zero",
+		"Fuzz": "must be nil", "Observer": "must be nil", "Watch": "what copies need", "HostFuncs": "of the program", "Types": "of the program", "Debug": "must be zero",
 		"Profiles": "must be zero", "Tier": "compared", "Roots": "must be nil", "Log": "must be nil", "Dial": "must be nil", "Listen": "must be nil",
 	}
 	var look func(t reflect.Type)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // Who may use an Instance, and when.
@@ -15,7 +16,7 @@ import (
 // One word holds the state of an Instance and whether it is in use. A method takes the instance (take),
 // which fails with ErrBusy while another caller has it, works with the other fields, and puts the
 // instance back (put) in its next state. No other lock guards those fields, and only Close ever waits for
-// an instance, for at most closeWait.
+// an instance: until it is put back, or for closeWait if code of the host has it (rt.Stop.Where).
 //
 //	state        means                 Run              Call, Bind, FuncOf, Func.Call  Reset      Close
 //	stateFresh   made or reset         ended, failed;   ready, ended, failed           fresh      closed
@@ -45,9 +46,14 @@ const (
 	closing = 1 << 4 // flag: that caller closes it when putting it back
 )
 
-// closeWait is how long Close waits for the caller that has taken the instance. A run that polls ends
-// in less than a millisecond.
+// closeWait is how long Close waits for code of the host to return.
 const closeWait = 5 * time.Millisecond
+
+// A held is code of the host that has something of a closed instance.
+type held struct {
+	until <-chan struct{} // closed when it has returned
+	what  string
+}
 
 // take gives the caller sole use of the instance, and returns its state.
 func (in *Instance) take() (state uint32, err error) {
@@ -79,9 +85,19 @@ func (in *Instance) put(was, next uint32) (shut bool) {
 // shut gives everything back. The caller has taken the instance, and the flag closing is set.
 func (in *Instance) shut() {
 	in.stats = in.figures()
-	in.forgetPast()
+	due := in.forgetPast()
 	in.closeErr = in.drop()
 	in.engine = engine{}
+	if due != nil {
+		defer in.closed() // also if a function of the host ends the goroutine
+		in.closeErr = errors.Join(in.closeErr, due.Undo())
+		return
+	}
+	in.closed()
+}
+
+// closed is the end of shut.
+func (in *Instance) closed() {
 	in.state.Store(stateClosed)
 	if disk := in.prog.disk; disk != nil {
 		disk.save(in.prog) // on an error, which Program.Stats tells, the code is just compiled again the next time
@@ -94,22 +110,27 @@ func (in *Instance) shut() {
 // drop gives the virtual machine back. A call of the host's code that the run left behind keeps the
 // machine's memory until it returns; one of a connection keeps nothing but its goroutine.
 func (in *Instance) drop() error {
-	in.left = slices.DeleteFunc(in.left, func(left <-chan struct{}) bool {
-		select {
-		case <-left:
-			return true
-		default:
-			return false
-		}
-	})
+	in.left = slices.DeleteFunc(in.left, held.over)
 	if left := in.vm.LeftBehind(); left != nil {
-		in.left = append(in.left, left)
+		in.left = append(in.left, held{left, in.place()})
 	}
 	err := in.vm.Close()
 	if done := in.vm.NetworkDone(); done != nil && !soon(done) {
-		in.left = append(in.left, done)
+		in.left = append(in.left, held{done, "a connection or listener of Config.Dial or Listen"})
 	}
 	return err
+}
+
+// place names the code of the host that has the instance.
+func (in *Instance) place() string { return rt.PlaceName(in.stop.Where(), in.prog.hostFuncs) }
+
+func (h held) over() bool {
+	select {
+	case <-h.until:
+		return true
+	default:
+		return false
+	}
 }
 
 // soon waits, for at most closeWait, until a channel is closed, and reports whether it is.
@@ -125,16 +146,21 @@ func soon(done <-chan struct{}) bool {
 }
 
 // errHeld is the error of a Close that could not give everything back at once.
-var errHeld = fmt.Errorf("gyr: the instance is closed, and what is left of it is given back when the Reader, Writer or connection returns that is being called: %w", ErrBusy)
+func errHeld(what string) error {
+	return fmt.Errorf("gyr: the instance is closed, and what is left of it is given back when %s returns: %w", what, ErrBusy)
+}
 
 // Close ends the run, if there is one, and gives the instance's memory and files back. Any goroutine may
 // call it at any time, more than once. From then on all other methods fail with [ErrClosed], and so does
 // the call that is running.
 //
-// Close returns nil when everything has been given back. It does not wait for code of the host. While a
-// Reader or Writer of the instance is being called, even if it is the one that calls Close, Close returns
-// an error that [errors.Is] ErrBusy, after at most 10 ms. The instance is closed all the same: no further
-// call of its Readers and Writers begins, and its memory is given back when the current one returns.
+// Close returns nil when everything has been given back, and waits for a run to stop. It does not wait for code of the
+// host: while that is being called, even if it is what calls Close, Close returns an error that
+// [errors.Is] ErrBusy and names it, after about 5 ms. The instance is closed all the same: no further
+// call of its Readers, Writers and functions begins, and its memory is given back when the current one returns.
+//
+// A transaction that is open is over, and what functions of the host have registered with [Undo] is called, on the goroutine that closes: that of Close, or of
+// the call that is running. The [*HostError] of one that panics is joined to what Close returns.
 //
 // An instance that is not closed is given back when it becomes unreachable.
 func (in *Instance) Close() error {
@@ -157,16 +183,20 @@ func (in *Instance) Close() error {
 	}
 }
 
-// awaitClosed waits, for at most closeWait, until the caller that has taken the instance closes it.
+// awaitClosed waits until the caller that has taken the instance closes it, unless code of the host keeps it for closeWait.
 func (in *Instance) awaitClosed() error {
-	began := time.Now()
+	at := in.stop.Where()
+	since := time.Now()
 	for n := 0; in.state.Load() != stateClosed; n++ {
-		switch {
-		case time.Since(began) > closeWait:
-			return errHeld
-		case n < 10:
+		switch now := in.stop.Where(); {
+		case now != at:
+			at, since = now, time.Now()
+		case at != wasi.InGuest && time.Since(since) > closeWait:
+			return errHeld(rt.PlaceName(at, in.prog.hostFuncs))
+		}
+		if n < 10 {
 			runtime.Gosched()
-		default:
+		} else {
 			time.Sleep(100 * time.Microsecond)
 		}
 	}
@@ -176,10 +206,8 @@ func (in *Instance) awaitClosed() error {
 // closeResult returns Close's result for a closed instance.
 func (in *Instance) closeResult() error {
 	for _, left := range in.left {
-		select {
-		case <-left:
-		default:
-			return errHeld
+		if !left.over() {
+			return errHeld(left.what)
 		}
 	}
 	return in.closeErr

@@ -55,14 +55,9 @@ func (u *use) remember(op string) error {
 	if id := u.m.Other(); id != 0 {
 		return refused("the guest has other goroutines than the one that waits for a call" + u.whose(id))
 	}
-	h := u.past
-	if h == nil {
-		m, err := u.vm.NewMoment(u.prog.tracker())
-		if err != nil {
-			return err
-		}
-		h = &history{moment: m}
-		u.past = h
+	h, err := u.history()
+	if err != nil {
+		return err
 	}
 	if err := h.moment.Take(); err != nil {
 		if why := rt.Refusal(""); errors.As(err, &why) {
@@ -77,6 +72,18 @@ func (u *use) remember(op string) error {
 	}
 	h.image = image
 	return nil
+}
+
+// history returns what the instance remembers of its past, and makes it for the first time.
+func (u *use) history() (*history, error) {
+	if u.past == nil {
+		m, err := u.vm.NewMoment(u.prog.tracker())
+		if err != nil {
+			return nil, err
+		}
+		u.past = &history{moment: m}
+	}
+	return u.past, nil
 }
 
 // whose says what the goroutine with an execution stack is, as the end of a sentence.
@@ -154,7 +161,8 @@ func (in *Instance) Commit() (err error) {
 // Rollback ends the transaction and brings back what was when it began: memory, random numbers, the clock, the tree of files, figures of the heap. Files
 // that were opened since are closed. The functions that functions of the host have registered with [Undo] are called, the last one first. Gas that was used stays used.
 //
-// It takes time for the memory that was written to since Begin.
+// It takes time for the memory that was written to since Begin. Of a function that undoes and panics there is a [*HostError]; the others are called, and the
+// instance is ready, all the same.
 func (in *Instance) Rollback() (err error) {
 	u, err := in.use()
 	if err != nil {
@@ -177,15 +185,14 @@ func (u *use) goBack(h *history, why error) error {
 	if err == nil {
 		u.m, _, err = u.prog.machine(u.vm, &u.cfg, u.m)
 	}
-	u.vm.Undo()
 	if err != nil {
 		u.broken, u.cause = true, fmt.Errorf("gyr: Rollback: %w", err)
-		return u.cause
+		return errors.Join(u.cause, u.vm.Undo())
 	}
 	u.m.Resume(h.image)
 	u.m.Burn(used - u.m.GasUsed())
 	u.next, u.cause = stateReady, nil
-	return nil
+	return u.vm.Undo() // last: whatever the host's functions do, the instance is what it was
 }
 
 // rescue rolls a transaction back whose call has ended the program. There was one: past is not nil.
@@ -201,10 +208,15 @@ func (u *use) rescue(err *error) {
 	}
 }
 
-// forgetPast gives back what transactions take.
-func (in *Instance) forgetPast() {
-	if in.past != nil {
-		in.past.moment.Release()
-		in.past = nil
+// forgetPast gives back what transactions take. If one is open, which then never happens, it returns the virtual machine whose [rt.VM.Undo] is due, else nil.
+func (in *Instance) forgetPast() (due *rt.VM) {
+	if in.past == nil {
+		return nil
 	}
+	if in.past.open {
+		due = in.vm
+	}
+	in.past.moment.Release()
+	in.past = nil
+	return due
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -40,7 +41,7 @@ func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, save
 	if t == nil {
 		return nil, wrong("program", errors.New("it was compiled without Source.Upgrades"))
 	}
-	s, err := openState(root, saved)
+	s, err := openState(ctx, root, saved)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, save
 		if string(got) == string(p.identity) {
 			return nil, wrong("program", errors.New("the state is one of this version already: Restore takes it"))
 		}
-		return nil, wrong("program", fmt.Errorf("the state is that of program %x, this upgrades %x", got, t.before.identity))
+		return nil, wrong("program", fmt.Errorf("the state is that of program %.32x, this upgrades %x", got, t.before.identity))
 	}
 	if t.refusal != nil {
 		return nil, wrong("program", t.refusal)
@@ -71,11 +72,11 @@ func (u *use) upgrade(ctx context.Context, t *transition) error {
 	if err != nil {
 		return err
 	}
-	if err := u.lookThrough(t); err != nil {
+	if err := u.lookThrough(ctx, t); err != nil {
 		u.next = stateFailed
-		return &StateError{"state", err}
+		return cmp.Or(notEnded(ctx), error(&StateError{"state", err}))
 	}
-	if err := u.remember("Upgrade"); err != nil {
+	if err := u.rememberWithin("Upgrade", nil, func() error { return notEnded(ctx) }); err != nil {
 		u.next = stateFailed
 		return err
 	}
@@ -95,7 +96,7 @@ func (u *use) patch(t *transition) error {
 }
 
 // lookThrough reports what memory holds that the new version lacks. Garbage was collected.
-func (u *use) lookThrough(t *transition) error {
+func (u *use) lookThrough(ctx context.Context, t *transition) error {
 	changed := func(what, why string) error { return &ChangeError{What: what, Why: why} }
 	heap := u.vm.Heap
 	if !t.sameLayouts && heap.MadeLayouts() > 0 {
@@ -107,8 +108,13 @@ func (u *use) lookThrough(t *transition) error {
 		return err
 	}
 	var found error
+	looked := 0
 	look := func(at uint32, b []byte) bool {
 		for i := 0; i+8 <= len(b); i += 8 {
+			if looked++; looked%(1<<14) == 0 && ctx.Err() != nil {
+				found = ctx.Err()
+				return false
+			}
 			if d := t.danger(binary.LittleEndian.Uint64(b[i:])); d != nil {
 				e := *d.err
 				e.Why += fmt.Sprintf(", at %#x", at+uint32(i))

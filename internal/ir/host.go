@@ -218,15 +218,16 @@ var Hosts = []HostInfo{
 	// call.go
 	{"describe", "lpppp:l", HostKeeps, HostCall, noWork, Kept},
 	{"values", "p:", HostKeeps, HostCall, noWork, Kept},
-	{"nextcall", ":l", HostNone, HostCall, noWork, Yields | Kept},
+	{"nextcall", ":ll", HostNone, HostCall, noWork, Yields | Kept},
+	{"outweigh", ":l", HostNone, HostCall, noWork, 0},
 
 	// hostcall.go
 	{"hostsize", "llpp:l", HostReads, HostCall, noWork, 0},
-	{"hostcall", "lpp:ll", HostWrites, HostCall, noWork, 0},
-	{"hostpending", "lp:l", HostReads, HostCall, noWork, 0},
+	{"hostcall", "lpp:lll", HostWrites, HostCall, noWork, 0},
+	{"hostpending", "lp:ll", HostReads, HostCall, noWork, 0},
 	{"hosttake", "lpp:", HostWrites, HostCall, noWork, 0},
 	{"hostbacksize", "llpp:l", HostReads, HostCall, noWork, 0},
-	{"hostresume", "lpp:l", HostReads, HostCall, noWork, 0},
+	{"hostresume", "lpp:lll", HostReads, HostCall, noWork, 0},
 	{"hostabandon", "l:", HostNone, HostCall, noWork, 0},
 	{"hosttext", "lpl:l", HostWrites, HostCall, noWork, 0},
 

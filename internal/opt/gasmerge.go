@@ -3,7 +3,8 @@ package opt
 import "github.com/gyrvm/gyr/internal/ir"
 
 // mergeGas brings charges of one block together between which nothing can be
-// observed: no call, trap, allocation, store or other charge whose place matters.
+// observed: no call, trap, allocation, access to memory or other charge whose place matters.
+// A load counts, too: where it faults, the run ends with what was charged before it.
 // The later charge moves up to the earlier one, and into it if both are of the
 // same line, so a program out of gas stops a few pure operations sooner, with the
 // same figure. Back ends make a run of charges one subtraction.
@@ -27,7 +28,7 @@ func mergeGas(s *state) {
 				continue
 			case v.Op == ir.OpGas:
 				run = len(list)
-			case run >= 0 && !v.HasEffect(keepEffects):
+			case run >= 0 && !v.HasEffect(keepEffects|ir.ReadMem):
 				after = append(after, v)
 				continue
 			case run >= 0:

@@ -14,6 +14,15 @@ func Line(s string) string { return spell(s, "") }
 // Text is Line of a text of several lines.
 func Text(s string) string { return spell(s, "\n\t") }
 
+// Short is the beginning of Line, for what may be of any length.
+func Short(s string) string {
+	const most = 200
+	if len(s) > most {
+		return Line(s[:most]) + "…"
+	}
+	return Line(s)
+}
+
 func spell(s, also string) string {
 	var b strings.Builder
 	done := 0 // what b has of s

@@ -67,8 +67,6 @@ type Machine struct {
 	ops     *opCounts
 	trace   *tracer            // nil: no profile of gas or memory
 	ticks   *atomic.Uint32     // of CPU
-	faulted bool               // the registers are those of a moment before
-	notes   bool               // the loop keeps them up to date
 	hits    map[uintptr]uint64 // samples, by address of the instruction; nil: none are taken
 	last    uintptr            // address of the instruction that was executed last, for one sample
 }
@@ -173,14 +171,11 @@ func (m *Machine) leaveProfile() {
 	m.CPU.Stop()
 }
 
-// noteFault finds the instruction that has faulted, if the loop has noted it.
+// noteFault finds the instruction that has faulted: the loops keep the registers up to date.
 func (m *Machine) noteFault() {
-	fc, off := m.prog.FuncAt(m.pc)
-	if !m.notes || fc == nil {
-		m.faulted = true
-		return
+	if fc, off := m.prog.FuncAt(m.pc); fc != nil {
+		m.FaultedAt(fc.PosAt(off - 1)) // the registers are behind its first word, or its last one
 	}
-	m.FaultedAt(fc.PosAt(off - 1)) // the registers are behind its first word, or its last one
 }
 
 // pointer makes a pointer of an address outside of Go's heap, or of memory that

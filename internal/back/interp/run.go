@@ -26,10 +26,8 @@ import (
 // give way to every division and wide product, and the plain loop has 44 more moves.
 type runLoop func(_ uintptr, m *Machine) exit
 
-// runLoop returns the loop of the machine's mode. Where there are lent buffers it is one that knows which instruction
-// faults, if one does.
+// runLoop returns the loop of the machine's mode.
 func (m *Machine) runLoop() runLoop {
-	m.notes = true
 	switch {
 	case m.ops != nil:
 		return runCounted
@@ -37,10 +35,9 @@ func (m *Machine) runLoop() runLoop {
 		return runTraced
 	case m.CPU != nil:
 		return runSampled
-	case m.tallies, m.VM.Space.HasBuffers():
+	case m.tallies:
 		return runTallied
 	}
-	m.notes = false
 	return runPlain
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 )
 
-// runPlain is the loop that executes instructions and does nothing besides.
+// runPlain is the loop that executes instructions and does nothing besides, but for knowing which one it is at.
 //
 //go:nocheckptr
 //go:norace
@@ -25,7 +25,9 @@ loop:
 	for {
 		w := *(*uint64)(pc)
 		pc = unsafe.Add(pc, 8)
-
+		m.pc = uintptr(pc)
+		m.fp = uintptr(fp)
+		m.Gas = gas
 		switch bytecode.Op(uint16(w)) {
 		case bytecode.Invalid, bytecode.Unreachable:
 			why = exitFail

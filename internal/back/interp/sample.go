@@ -25,7 +25,7 @@ func (m *Machine) cpuStack(buf []profile.Frame) []profile.Frame {
 	last := m.last
 	m.last = 0
 	f, ok := m.innermost(0)
-	if f.low == nil || m.faulted {
+	if f.low == nil {
 		return buf
 	}
 	if f.fc == nil { // the stub of a function that is being compiled

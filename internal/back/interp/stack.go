@@ -117,11 +117,11 @@ func (m *Machine) Image(over exec.Waiting) (exec.Waiting, bool) {
 	return w, ok
 }
 
-// WithState returns w with a state, see [exec.Image.WithState].
+// WithState returns w with a state, see [exec.Core.WithState].
 func (m *Machine) WithState(w exec.Waiting, b []byte) (exec.Waiting, error) {
 	i := *w.(*waiting)
 	var err error
-	i.Image, err = i.Image.WithState(b)
+	i.Image, err = m.Core.WithState(i.Image, b)
 	return &i, err
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/memory"
-
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -305,32 +304,27 @@ func (m *Machine) pay(st rt.Status) rt.Status {
 // faulted ends the run of code that has faulted: as far as anybody knows because
 // the guest has no memory where it went.
 func (m *Machine) faulted() rt.Status {
-	pc := uintptr(*m.word(abi.PC))
+	pc, at := uintptr(*m.word(abi.PC)), uintptr(*m.word(abi.Fault))
+	known := *m.word(abi.Signal) == uint64(syscall.SIGSEGV) && m.Faults(at)
 	if c := m.prog.at(pc); c != nil && c.Fn != nil {
 		m.fault = siteCache{pc, c, &abi.Site{Pos: c.line(pc)}}
-	}
-	if m.ReadOnly(uintptr(*m.word(abi.Fault))) {
-		if m.fault.c == nil {
-			// A routine for bulk memory: the function that has called it is what the run was at.
-			sp := uintptr(*m.word(abi.SP))
-			ret := uintptr(*(*uint64)(pointer(sp)))
-			if c := m.prog.at(ret); c != nil && c.Fn != nil {
-				m.fault = siteCache{ret, c, &abi.Site{Pos: c.line(ret - 1)}}
-				*m.word(abi.SP) = uint64(sp) + 8
-			}
+	} else if known {
+		// A routine for bulk memory: the function that has called it is what the run was at.
+		sp := uintptr(*m.word(abi.SP))
+		ret := uintptr(*(*uint64)(pointer(sp)))
+		if c := m.prog.at(ret); c != nil && c.Fn != nil {
+			m.fault = siteCache{ret, c, &abi.Site{Pos: c.line(ret - 1)}}
+			*m.word(abi.SP) = uint64(sp) + 8
 		}
-		return m.Fail("run", memory.ErrReadOnly)
 	}
-	at := int64(*m.word(abi.Fault)) - int64(uintptr(m.Base))
-	inSpace := at >= -memory.ContextSize && at < memory.SpaceSize+memory.GuardSize
-	if sig := *m.word(abi.Signal); sig != uint64(syscall.SIGSEGV) || !inSpace {
-		name := "a stub"
-		if c := m.fault.c; c != nil {
-			name = fmt.Sprintf("%s+%#x", c.Fn.Name, pc-c.start)
-		}
-		return m.Fail("run", fmt.Errorf("signal %d in machine code: %s, address %#x", sig, name, at))
+	if known {
+		return m.FaultAt(at)
 	}
-	return m.Fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, at))
+	name := "a stub"
+	if c := m.fault.c; c != nil {
+		name = fmt.Sprintf("%s+%#x", c.Fn.Name, pc-c.start)
+	}
+	return m.Fail("run", fmt.Errorf("signal %d in machine code: %s, address %#x", *m.word(abi.Signal), name, int64(at)-int64(uintptr(m.Base))))
 }
 
 func (m *Machine) badCall() rt.Status {
@@ -548,9 +542,13 @@ func (m *Machine) Image(over exec.Waiting) (exec.Waiting, bool) {
 	return m.Core.Image(was, used)
 }
 
-// WithState returns w with a state, see [exec.Image.WithState].
+// WithState returns w with a state, see [exec.Core.WithState].
 func (m *Machine) WithState(w exec.Waiting, b []byte) (exec.Waiting, error) {
-	return w.(*exec.Image).WithState(b)
+	i, err := m.Core.WithState(w.(*exec.Image), b)
+	if err != nil {
+		return nil, err
+	}
+	return i, nil
 }
 
 // Resume makes the machine, which has not run, wait as the one did that w is the state of.

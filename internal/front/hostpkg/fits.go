@@ -184,8 +184,11 @@ func (f *fitter) structs(t types.Type, u *types.Struct, h reflect.Type) *Mismatc
 }
 
 // Ordered reports whether the host can order values of a type, as keys of a map.
-func Ordered(t types.Type) bool {
-	if IsTime(t) {
+func Ordered(t types.Type) bool { return ordered(t, map[types.Type]bool{}) }
+
+// ordered is Ordered; over are types that can be ordered.
+func ordered(t types.Type, over map[types.Type]bool) bool {
+	if over[t] || IsTime(t) {
 		return true
 	}
 	switch u := t.Underlying().(type) {
@@ -194,17 +197,20 @@ func Ordered(t types.Type) bool {
 	case *types.Interface:
 		return u.NumMethods() == 0
 	case *types.Array:
-		return Ordered(u.Elem())
+		if !ordered(u.Elem(), over) {
+			return false
+		}
 	case *types.Struct:
 		if IsHandle(t) {
 			return false
 		}
 		for f := range u.Fields() {
-			if !Ordered(f.Type()) {
+			if !ordered(f.Type(), over) {
 				return false
 			}
 		}
 	}
+	over[t] = true
 	return true
 }
 

@@ -154,23 +154,27 @@ func (p *Package) body(f *Func, number int, price Price, rest *bytes.Buffer) str
 	} else if kit {
 		b.WriteString("gyr_values(); ")
 	}
-	switch {
-	case price.PerByte == 0 || !deep && len(lens) == 0:
-		if price.Call > 0 {
-			fmt.Fprintf(&b, "gyr_charge(%d); ", price.Call)
-		}
+	weight := price.Call
+	if parts, size := partsOf(f.Params); parts > freeParts || size > 16*freeParts {
+		weight += parts*partUnits + size/bytesAUnit
+	}
+	switch n := strings.Join(lens, "+"); {
 	case deep:
 		fmt.Fprintf(&b, "gyr_charge(%d + gyr_size(%d, %d, &gyr_f)); ", price.Call, number, price.PerByte)
-	default:
-		fmt.Fprintf(&b, "gyr_charge(%d + uintptr(%s)*%d); ", price.Call, strings.Join(lens, "+"), price.PerByte)
+	case len(lens) > 0 && price.PerByte > 0:
+		fmt.Fprintf(&b, "gyr_n := uintptr(%s); gyr_charge(%d + gyr_n*%d + gyr_n/%d); ", n, weight, price.PerByte, bytesAUnit)
+	case len(lens) > 0:
+		fmt.Fprintf(&b, "gyr_charge(%d + uintptr(%s)/%d); ", weight, n, bytesAUnit)
+	case weight > 0:
+		fmt.Fprintf(&b, "gyr_charge(%d); ", weight)
 	}
 	switch callbacks := f.Callbacks(); {
 	case len(callbacks) > 0:
-		fmt.Fprintf(&b, "gyr_r, gyr_id := gyr_call(%d, &gyr_f); if gyr_r < -1 { gyr_r = gyr_loop_%d(gyr_r, gyr_id, &gyr_f) }; ", number, number)
-		fmt.Fprintf(&b, "if gyr_r != 0 { gyr_finish(gyr_r, gyr_id, %d, &gyr_f) }; ", price.PerByte)
+		fmt.Fprintf(&b, "gyr_r, gyr_id, gyr_w := gyr_call(%d, &gyr_f); if gyr_r < -1 { gyr_r, gyr_w = gyr_loop_%d(gyr_r, gyr_id, &gyr_f) }; ", number, number)
+		fmt.Fprintf(&b, "if gyr_r != 0 { gyr_finish(gyr_r, gyr_id, gyr_w, %d, &gyr_f) }; ", price.PerByte)
 		p.loop(f, number, price, rest)
 	default:
-		fmt.Fprintf(&b, "if gyr_r, gyr_id := gyr_call(%d, &gyr_f); gyr_r != 0 { gyr_finish(gyr_r, gyr_id, %d, &gyr_f) }; ", number, price.PerByte)
+		fmt.Fprintf(&b, "if gyr_r, gyr_id, gyr_w := gyr_call(%d, &gyr_f); gyr_r != 0 { gyr_finish(gyr_r, gyr_id, gyr_w, %d, &gyr_f) }; ", number, price.PerByte)
 	}
 	var results []string
 	for i := range f.Results {
@@ -226,10 +230,11 @@ func (p *Package) loop(f *Func, number int, price Price, rest *bytes.Buffer) {
 		if slices.ContainsFunc(c.results, func(t types.Type) bool { return mayHold(t, isInterface, nil) }) {
 			cases.WriteString("\t\t\tgyr_lift(&c)\n")
 		}
-		fmt.Fprintf(&cases, "\t\t\tgyr_charge(gyr_backsize(id, %d, &c))\n\t\t\tr = gyr_resume(id, &c)\n", price.PerByte)
+		fmt.Fprintf(&cases, "\t\t\tgyr_charge(gyr_backsize(id, %d, &c))\n\t\t\tr, w = gyr_resume(id, &c)\n", price.PerByte)
 	}
 	fmt.Fprintf(rest, `
-func gyr_loop_%d(r, id int, f *gyr_frame_%d) int {
+func gyr_loop_%d(r, id int, f *gyr_frame_%d) (int, uintptr) {
+	w := uintptr(0)
 	over := false
 	defer func() {
 		if !over {
@@ -243,7 +248,7 @@ func gyr_loop_%d(r, id int, f *gyr_frame_%d) int {
 		}
 	}
 	over = true
-	return r
+	return r, w
 }
 `, number, number, cases.String())
 }
@@ -257,10 +262,10 @@ func gyr_charge(n uintptr)
 func gyr_size(number int, perByte uintptr, frame any) uintptr
 
 //go:linkname gyr_call runtime.gyr_hostcall
-func gyr_call(number int, frame any) (r, id int)
+func gyr_call(number int, frame any) (r, id int, weight uintptr)
 
 //go:linkname gyr_finish runtime.gyr_hostfinish
-func gyr_finish(r, id int, perByte uintptr, frame any)
+func gyr_finish(r, id int, weight, perByte uintptr, frame any)
 
 //go:linkname gyr_given runtime.gyr_hostgiven
 func gyr_given(id int, perByte uintptr, frame any)
@@ -269,7 +274,7 @@ func gyr_given(id int, perByte uintptr, frame any)
 func gyr_backsize(id int, perByte uintptr, frame any) uintptr
 
 //go:linkname gyr_resume runtime.gyr_hostresume
-func gyr_resume(id int, frame any) (r int)
+func gyr_resume(id int, frame any) (r int, weight uintptr)
 
 //go:linkname gyr_abandon runtime.gyr_hostabandon
 func gyr_abandon(id int)
@@ -293,6 +298,47 @@ func gyr_error(number int, text string) error
 func gyr_text(err error) (number int, text string)
 `
 
+// What arguments without references weigh, as package rt has it (measure.go).
+const (
+	partUnits  = 10
+	bytesAUnit = 8
+	freeParts  = 16
+)
+
+// partsOf returns the parts of parameters, and about their bytes, those of strings and slices of bytes not among them. Where the host has
+// to look it says what they weigh.
+func partsOf(params []Param) (parts, size int64) {
+	m := map[types.Type]int64{}
+	for _, a := range params {
+		if sizeOf(a.Type) == fixed {
+			parts += countParts(a.Type, m)
+			size = min(1<<40, size+sizes.Sizeof(a.Type))
+		}
+	}
+	return parts, size
+}
+
+var sizes = types.SizesFor("gc", "amd64")
+
+func countParts(t types.Type, known map[types.Type]int64) int64 {
+	if n := known[t]; n > 0 {
+		return n
+	}
+	n := int64(1)
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		if _, basic := u.Elem().Underlying().(*types.Basic); !basic {
+			n += min(1<<30, u.Len()) * min(1<<30, countParts(u.Elem(), known))
+		}
+	case *types.Struct:
+		for f := range u.Fields() {
+			n += countParts(f.Type(), known)
+		}
+	}
+	known[t] = min(1<<40, n)
+	return known[t]
+}
+
 // A sizeClass says how the contents of values are counted.
 type sizeClass uint8
 
@@ -304,7 +350,7 @@ const (
 
 func sizeOf(t types.Type) sizeClass {
 	if IsTime(t) {
-		return fixed
+		return open // its zone
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

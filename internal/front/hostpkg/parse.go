@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/module"
+
+	"github.com/gyrvm/gyr/internal/front/bounds"
 )
 
 // A Package is a declaration that was read.
@@ -88,7 +90,7 @@ func Parse(path, source string) (*Package, error) {
 			first = err
 		}
 	}}
-	p.pkg, err = conf.Check(path, p.fset, []*ast.File{p.file}, info)
+	p.pkg, err = bounds.TypeCheck(&conf, path, p.fset, []*ast.File{p.file}, info)
 	if err = cmp.Or(first, err); err != nil {
 		if te := (types.Error{}); errors.As(err, &te) {
 			return nil, p.errorf(te.Pos, "%s", te.Msg)

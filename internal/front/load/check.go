@@ -246,7 +246,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 				Msg: l.message(p, c, info, te)})
 		},
 	}
-	tpkg, _ := conf.Check(p.path, fset, c.Files, info)
+	tpkg, _ := bounds.TypeCheck(&conf, p.path, fset, c.Files, info)
 	c.Types, c.Info = tpkg, info
 	if errs == nil && !p.origin.std() {
 		errs = slices.Concat(l.bodies(p, fset), l.setVars(p, c, fset), l.measuredLoops(p, c, fset))

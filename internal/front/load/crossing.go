@@ -79,7 +79,7 @@ func cannotCross(sig *types.Signature, results int, params []string, name func(t
 // A crossing looks at one type.
 type crossing struct {
 	name  func(types.Type) string
-	over  map[types.Type]bool // named types that were looked at
+	over  map[types.Type]bool // types that were looked at
 	depth int
 }
 
@@ -93,14 +93,12 @@ func (c *crossing) look(t types.Type) string {
 	}
 	defer func() { c.depth-- }()
 	t = types.Unalias(t)
-	if n, ok := t.(*types.Named); ok {
-		if c.over[n] {
-			return ""
-		}
-		c.over[n] = true
-		if hostpkg.IsTime(n) || hostpkg.IsHandle(n) {
-			return ""
-		}
+	if c.over[t] {
+		return ""
+	}
+	c.over[t] = true
+	if hostpkg.IsTime(t) || hostpkg.IsHandle(t) {
+		return ""
 	}
 	within := func(part string, t types.Type) string {
 		if why := c.look(t); why != "" {

@@ -59,14 +59,21 @@ func (b *builder) equalMem(t types.Type, p, q *ir.Value, off int64) *ir.Value {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		offs := b.l.lay.Offsets(u)
+		apart := b.l.comparisons(u) > mostComparisons
 		var parts []func() *ir.Value
-		for i := 0; i < u.NumFields(); i++ {
+		for i := range u.NumFields() {
 			fd := u.Field(i)
 			if fd.Name() == "_" || b.l.lay.Sizeof(fd.Type()) == 0 {
 				continue
 			}
-			o := offs[i]
-			parts = append(parts, func() *ir.Value { return b.equalMem(fd.Type(), p, q, off+o) })
+			o := off + offs[i]
+			if apart && b.l.comparisons(fd.Type()) > fewComparisons {
+				parts = append(parts, func() *ir.Value {
+					return b.call(b.l.equalFunc(fd.Type()), b.offset(p, o), b.offset(q, o))[0]
+				})
+				continue
+			}
+			parts = append(parts, func() *ir.Value { return b.equalMem(fd.Type(), p, q, o) })
 		}
 		return b.all(parts)
 	case *types.Array:
@@ -76,6 +83,37 @@ func (b *builder) equalMem(t types.Type, p, q *ir.Value, off int64) *ir.Value {
 		return b.equalLoop(u, p, q, off)
 	}
 	return b.equal(t, b.loadVal(t, p, off), b.loadVal(t, q, off))
+}
+
+// A struct that takes more than mostComparisons, written out, is compared by functions of its fields' types where a
+// field takes more than a few. So what is made for types grows with their declarations, not with their parts.
+const (
+	mostComparisons = 128
+	fewComparisons  = 8
+)
+
+// comparisons is how many parts of a type are compared one by one, written out; for elements of an array there is a loop.
+func (l *lowerer) comparisons(t types.Type) int {
+	if n, ok := l.compared[t]; ok {
+		return n
+	}
+	n := 1
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		n = l.comparisons(u.Elem())
+	case *types.Struct:
+		if l.plainMemory(u) {
+			break
+		}
+		n = 0
+		for i := range u.NumFields() {
+			if f := u.Field(i); f.Name() != "_" && l.lay.Sizeof(f.Type()) > 0 {
+				n = min(n+l.comparisons(f.Type()), mostComparisons+1)
+			}
+		}
+	}
+	l.compared[t] = n
+	return n
 }
 
 // equalLoop compares arrays element by element.

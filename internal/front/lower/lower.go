@@ -118,6 +118,7 @@ func newLowerer(p *load.Packages) *lowerer {
 		sites:    map[ir.Site]ir.Pos{},
 		files:    map[string]int32{},
 		flats:    map[types.Type]*flat{},
+		compared: map[types.Type]int{},
 		hosts:    map[string]int64{},
 		invoked:  map[string]bool{},
 		pending:  map[string][]pendingMethod{},
@@ -207,17 +208,18 @@ type lowerer struct {
 	index   BaseIndex
 	missing map[*ir.Func]bool
 
-	funcs   map[*ssa.Function]*ir.Func
-	queue   []func() // bodies to lower
-	globals map[*ssa.Global]uint32
-	sites   map[ir.Site]ir.Pos
-	files   map[string]int32
-	flats   map[types.Type]*flat
-	hosts   map[string]int64
-	names   map[*ssa.Function]string
-	numbers map[*ssa.Function]int             // of literals and bodies, see numberOf
-	thunks  map[*ssa.Function]int             // made so far, for go and defer statements
-	params  map[*ssa.Function]*paramSelectors // by generic function
+	funcs    map[*ssa.Function]*ir.Func
+	queue    []func() // bodies to lower
+	globals  map[*ssa.Global]uint32
+	sites    map[ir.Site]ir.Pos
+	files    map[string]int32
+	flats    map[types.Type]*flat
+	compared map[types.Type]int // see comparisons
+	hosts    map[string]int64
+	names    map[*ssa.Function]string
+	numbers  map[*ssa.Function]int             // of literals and bodies, see numberOf
+	thunks   map[*ssa.Function]int             // made so far, for go and defer statements
+	params   map[*ssa.Function]*paramSelectors // by generic function
 
 	instances []*ssa.Function // of generic functions, in order of first use
 	searched  []bool          // instances whose local types are in owners

@@ -2,7 +2,7 @@ package exec
 
 import (
 	"bytes"
-	"fmt"
+	"cmp"
 	"math"
 	"unsafe"
 
@@ -12,18 +12,31 @@ import (
 // Bulk memory operations work on at most this many bytes between polls.
 const piece = 64 << 10
 
-// window is guest memory as bytes; false if it leaves the 4 GiB. Pages of it may
-// not be committed: touching them faults, which the tier makes an error of.
+// window is n bytes of guest memory that can be read; false if not all of them can.
 func (m *Core) window(p, n uint64) ([]byte, bool) {
-	p = uint64(uint32(p))
-	if n > 1<<32-p {
-		return nil, false
-	}
-	return unsafe.Slice((*byte)(unsafe.Add(m.Base, p)), n), true
+	return m.VM.Space.Bytes(uint64(uint32(p)), n)
 }
 
-func (m *Core) badRange(p, n uint64) rt.Status {
-	return m.Fail("memory", fmt.Errorf("%w: %d bytes at %#x", rt.ErrAddress, n, uint32(p)))
+// readable is as much of n bytes as can be read.
+func (m *Core) readable(p, n uint64) []byte {
+	k := m.VM.Space.Readable(uint64(uint32(p)), n)
+	return unsafe.Slice((*byte)(unsafe.Add(m.Base, uint32(p))), k)
+}
+
+// fault ends the run, since not all of n bytes can be accessed. FaultAt says what gas has to do with it.
+func (m *Core) fault(p, n uint64) rt.Status {
+	if m.spent() {
+		return rt.OutOfGas
+	}
+	return m.VM.FaultAt(uint64(uint32(p)), n)
+}
+
+// fault2 is fault for two ranges of n bytes that are gone through together.
+func (m *Core) fault2(p, q, n uint64, x, y []byte) rt.Status {
+	if len(x) <= len(y) {
+		return m.fault(p, n)
+	}
+	return m.fault(q, n)
 }
 
 // Move copies n bytes; the ranges may overlap. Lengths are signed: below 0 is none.
@@ -31,10 +44,13 @@ func (m *Core) Move(dst, src, n uint64) rt.Status {
 	if int64(n) <= 0 {
 		return rt.OK
 	}
-	d, ok1 := m.window(dst, n)
-	s, ok2 := m.window(src, n)
-	if !ok1 || !ok2 {
-		return m.badRange(dst, n)
+	s, ok := m.window(src, n)
+	if !ok {
+		return m.fault(src, n)
+	}
+	d, ok := m.window(dst, n)
+	if !ok {
+		return m.fault(dst, n)
 	}
 	if n <= piece {
 		copy(d, s)
@@ -66,7 +82,7 @@ func (m *Core) Clear(p, n uint64) rt.Status {
 	}
 	d, ok := m.window(p, n)
 	if !ok {
-		return m.badRange(p, n)
+		return m.fault(p, n)
 	}
 	for len(d) > piece {
 		clear(d[:piece])
@@ -82,13 +98,21 @@ func (m *Core) Clear(p, n uint64) rt.Status {
 // MemEq sets res to 1 if n bytes at p and at q are equal, to 0 otherwise.
 func (m *Core) MemEq(res *uint64, p, q, n uint64) rt.Status {
 	*res = 1
-	if int64(n) <= 0 || uint32(p) == uint32(q) {
+	if int64(n) <= 0 {
 		return rt.OK
 	}
 	x, ok1 := m.window(p, n)
 	y, ok2 := m.window(q, n)
 	if !ok1 || !ok2 {
-		return m.badRange(p, n)
+		x, y := m.readable(p, n), m.readable(q, n)
+		if k := looked(uint64(min(len(x), len(y))), n, 16, 8, 4, 2, 1); bytes.Equal(x[:k], y[:k]) {
+			return m.fault2(p, q, n, x, y)
+		}
+		*res = 0
+		return rt.OK
+	}
+	if uint32(p) == uint32(q) {
+		return rt.OK
 	}
 	for {
 		k := min(len(x), piece)
@@ -105,15 +129,42 @@ func (m *Core) MemEq(res *uint64, p, q, n uint64) rt.Status {
 	}
 }
 
+// looked returns how many of n bytes, of which not all but k can be read, are looked at before the fault where a search or a comparison
+// goes step by step, in the largest of the steps that n has room for. A step of which a part cannot be read faults, whatever the rest holds, and
+// so does what is left behind the steps. They are those of machine code for few bytes (native/amd64/bulk.go).
+func looked(k, n uint64, steps ...uint64) uint64 {
+	for _, step := range steps {
+		if n >= step {
+			k -= k % step
+			if step < steps[0] { // one at the start, one at the end
+				k = min(k, step)
+			}
+			return k
+		}
+	}
+	return 0
+}
+
 // MemCmp sets res to -1, 0 or 1 as n bytes at p compare with l bytes at q.
 func (m *Core) MemCmp(res *uint64, p, n, q, l uint64) rt.Status {
 	n, l = uint64(max(int64(n), 0)), uint64(max(int64(l), 0))
-	x, ok1 := m.window(p, n)
-	y, ok2 := m.window(q, l)
+	both := min(n, l)
+	x, ok1 := m.window(p, both)
+	y, ok2 := m.window(q, both)
 	if !ok1 || !ok2 {
-		return m.badRange(p, n)
+		x, y := m.readable(p, both), m.readable(q, both)
+		k := uint64(min(len(x), len(y)))
+		if both >= 8 {
+			k -= k % 8
+		}
+		c := bytes.Compare(x[:k], y[:k])
+		if c == 0 {
+			return m.fault2(p, q, both, x, y)
+		}
+		*res = uint64(int64(c))
+		return rt.OK
 	}
-	for len(x) > piece && len(y) > piece {
+	for len(x) > piece {
 		if c := bytes.Compare(x[:piece], y[:piece]); c != 0 {
 			*res = uint64(int64(c))
 			return rt.OK
@@ -123,7 +174,11 @@ func (m *Core) MemCmp(res *uint64, p, n, q, l uint64) rt.Status {
 			return st
 		}
 	}
-	*res = uint64(int64(bytes.Compare(x, y)))
+	c := bytes.Compare(x, y)
+	if c == 0 {
+		c = cmp.Compare(n, l)
+	}
+	*res = uint64(int64(c))
 	return rt.OK
 }
 
@@ -135,7 +190,22 @@ func (m *Core) IndexByte(res *uint64, p, n, b uint64) rt.Status {
 	}
 	x, ok := m.window(p, n)
 	if !ok {
-		return m.badRange(p, n)
+		x := m.readable(p, n)
+		k := uint64(len(x))
+		switch whole := n &^ 63; {
+		case n < 8:
+		case n < 16:
+			k = looked(k, n, 16, 8)
+		case k < whole:
+			k &^= 63
+		default:
+			k &^= 15
+		}
+		if i := bytes.IndexByte(x[:k], byte(b)); i >= 0 {
+			*res = uint64(i)
+			return rt.OK
+		}
+		return m.fault(p, n)
 	}
 	for at := 0; ; at += piece {
 		k := min(len(x)-at, piece)
@@ -159,7 +229,7 @@ func (m *Core) MemHash(res *uint64, p, seed, n uint64) rt.Status {
 	}
 	x, ok := m.window(p, n)
 	if !ok {
-		return m.badRange(p, n)
+		return m.fault(p, n)
 	}
 	h := hashStart(seed, n)
 	for len(x) > piece {

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"unsafe"
 
@@ -124,12 +123,30 @@ func (m *Core) Fault(r any) rt.Status {
 		Addr() uintptr
 	})
 	if ok && m.ReadOnly(e.Addr()) {
-		return m.Fail("run", memory.ErrReadOnly)
+		return m.FaultAt(e.Addr())
 	}
-	if !ok || m.inHost {
+	if !ok || m.inHost || !m.Faults(e.Addr()) {
 		return m.Fail("run", failure.New("running", r, m.VM.Here))
 	}
-	return m.Fail("run", fmt.Errorf("%w: %#x", rt.ErrAddress, int64(e.Addr())-int64(uintptr(m.Base))))
+	return m.FaultAt(e.Addr())
+}
+
+// Faults reports whether guest code can lead to a host address by accessing memory.
+func (m *Core) Faults(at uintptr) bool {
+	off := int64(at) - int64(uintptr(m.Base))
+	return off >= -memory.ContextSize && off < memory.SpaceSize+memory.GuardSize
+}
+
+// FaultAt ends a run whose code has accessed a host address where the guest may not, after FaultedAt. What was charged before the access
+// counts as for any other end: if it is more than the guest has, the run has ended before.
+func (m *Core) FaultAt(at uintptr) rt.Status {
+	if m.spent() {
+		return rt.OutOfGas
+	}
+	if m.ReadOnly(at) {
+		return m.Fail("run", memory.ErrReadOnly)
+	}
+	return m.VM.FaultAt(uint64(max(0, int64(at)-int64(uintptr(m.Base)))), 1)
 }
 
 // ReadOnly reports whether a host address lies in a buffer that the host lends to the guest: a fault there is a write.

@@ -169,6 +169,9 @@ func (m *Core) UsedUnits() int64 { return m.UsedAt(m.Gas) }
 // UsedAt is UsedUnits for another content of the register.
 func (m *Core) UsedAt(gas int64) int64 { return m.used + (m.top - gas) }
 
+// GasLeft implements rt.Exec.
+func (m *Core) GasLeft() int64 { return max(0, m.limit-m.UsedUnits()) }
+
 // GasUsed implements rt.Exec.
 func (m *Core) GasUsed() int64 {
 	return m.Elapsed() + m.burned

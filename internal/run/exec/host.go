@@ -131,11 +131,19 @@ func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
 // LastLook is where late charges are found out that no other charge has followed: a run that
 // ends well has used no more than it may.
 func (m *Core) LastLook(st rt.Status) rt.Status {
-	if (st == rt.Exit || st == rt.Yield) && m.UsedUnits() > m.limit {
-		m.used, m.top = m.limit, m.Gas
+	if (st == rt.Exit || st == rt.Yield) && m.spent() {
 		return rt.OutOfGas
 	}
 	return st
+}
+
+// spent reports whether late charges have used more than the limit, which is what counts then.
+func (m *Core) spent() bool {
+	if m.UsedUnits() <= m.limit {
+		return false
+	}
+	m.used, m.top = m.limit, m.Gas
+	return true
 }
 
 // Yield is CallHost for the function that ends runs with [rt.Yield] and goes on

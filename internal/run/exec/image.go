@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -26,6 +27,7 @@ type Image struct {
 type Waiting interface {
 	Units() int64 // gas used
 	AppendState(b []byte) []byte
+	Holds() (chunks []memory.Chunk, host int64)
 }
 
 // A stackImage is a stack and what its memory holds. Frames name each other by distances, so they may lie anywhere.

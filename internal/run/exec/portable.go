@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gyrvm/gyr/internal/decode"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // The state of a machine that waits for a call, alone, as data that is the same in every tier: gas, and what the stack has been charged. Its frames are those
@@ -34,59 +35,94 @@ func (i *Image) AppendState(b []byte) []byte {
 	return b
 }
 
-var errState = errors.New("the state is not that of a machine of this program")
+var errState = errors.New("it is not that of a machine of this program")
 
-// WithState returns the image of a machine with a state, made of i, a machine that has just begun to wait.
-func (i *Image) WithState(b []byte) (*Image, error) {
+// WithState returns the image of the machine with a state, made of i, an image of it when it had just begun to wait. The bytes may be
+// anything. What the state says of chunks is held against the heap when that is the state's: see [Image.Holds].
+func (m *Core) WithState(i *Image, b []byte) (*Image, error) {
 	r := &decode.Reader{B: b}
-	get := r.Varint
-	number := func() uint32 {
-		v := get()
-		r.Short = r.Short || v < 0 || v >= 1<<32
-		return uint32(v)
+	get := func(lo, hi int64) int64 {
+		v := r.Varint()
+		r.Short = r.Short || v < lo || v > hi
+		return v
 	}
+	number := func() uint32 { return uint32(get(0, 1<<32-1)) }
 	c := *i
 	cur, stacks := number(), number()
-	c.used, c.freeUnits, c.qstart, c.poolAt, c.crowded = get(), get(), get(), get(), get() == 1
-	n := number()
-	if r.Short || cur != i.cur || stacks < uint32(len(i.stacks)) || stacks > 1<<20 || n >= stacks || c.used < 0 || c.freeUnits != i.freeUnits {
+	c.used, c.freeUnits = get(i.freeUnits, noLimit), get(i.freeUnits, i.freeUnits)
+	c.qstart = get(0, c.used)
+	c.poolAt = get(0, 2*noLimit)
+	c.crowded = get(0, 1) == 1
+	// As many stacks as there are were there at a time, and counted.
+	if most := m.Heap.Stats().Limit / (memory.UnitStack + memory.UnitFirst); r.Short || cur != i.cur || stacks < uint32(len(i.stacks)) || uint64(stacks) > most+1 {
 		return nil, errState
 	}
-	c.stacks = make([]stackImage, stacks)
-	for k, s := range i.stacks {
-		if uint32(k) == cur {
-			c.stacks[k] = s
-		}
-	}
-	c.free = nil
-	for range n {
-		id := number()
-		if id == 0 || id == cur || id >= stacks {
+	if m.interval > 0 && i.poolAt < 2*noLimit {
+		if c.poolAt > c.used+m.interval || (c.poolAt-i.poolAt)%m.interval != 0 {
 			return nil, errState
 		}
+	} else if c.poolAt != i.poolAt {
+		return nil, errState
+	}
+	// All but the one that waits are free.
+	if n := number(); r.Short || n != stacks-2 {
+		return nil, errState
+	}
+	c.stacks, c.free = make([]stackImage, stacks), make([]uint32, 0, stacks)
+	c.stacks[cur] = i.stacks[cur]
+	seen := make([]bool, stacks)
+	seen[0], seen[cur] = true, true
+	for range stacks - 2 {
+		id := number()
+		if r.Short || id >= stacks || seen[id] {
+			return nil, errState
+		}
+		seen[id] = true
 		c.free = append(c.free, id)
 	}
 	s := &c.stacks[cur]
-	was := *s
-	s.charged, s.counted, s.locals, s.g = get(), get(), get(), number()
-	ssp, slim := number(), number()
-	s.spare = chunk{number(), number(), number()}
-	s.chunks = nil
-	for range number() {
-		if r.Short || len(s.chunks) > 64 {
-			return nil, errState
-		}
-		s.chunks = append(s.chunks, chunk{number(), number(), number()})
+	if err := s.read(r, &i.stacks[cur].Stack, get, number, i.guestLimit); err != nil {
+		return nil, err
 	}
-	if !r.End() || ssp != was.ssp || slim != was.slim || len(s.chunks) != len(was.chunks) || s.charged < was.charged {
+	if !r.End() {
 		return nil, errState
 	}
-	for k, x := range was.chunks {
-		if s.chunks[k] != x {
-			return nil, errState
+	return &c, nil
+}
+
+// read reads what a state says of the stack that waits, which was as given when it began to.
+func (s *stackImage) read(r *decode.Reader, was *Stack, get func(lo, hi int64) int64, number func() uint32, limit int64) error {
+	s.charged = get(was.charged, max(was.charged, limit))
+	s.counted = get(was.counted, s.charged)
+	s.locals = get(was.locals, was.locals)
+	g, ssp, slim := number(), number(), number()
+	s.spare = chunk{number(), number(), number()}
+	n := number()
+	if r.Short || g != was.g || ssp != was.ssp || slim != was.slim || n != uint32(len(was.chunks)) || s.spare.addr == 0 && s.spare != (chunk{}) {
+		return errState
+	}
+	// The spare chunk is the last one that was left. What stands in it of where it was entered is written again in one tier sooner than in another.
+	if c := s.spare; c.addr != 0 && (c.lastLimit != was.slim || c.size%firstChunk != 0 || c.size == 0) {
+		return errState
+	}
+	for _, x := range was.chunks {
+		if (chunk{number(), number(), number()}) != x {
+			return errState
 		}
 	}
 	s.beyond = 0
 	s.Depth += s.charged - was.charged
-	return &c, nil
+	return nil
+}
+
+// Holds returns what of the heap the stack of a machine that waits alone has: chunks, and what counts as memory of the host.
+func (i *Image) Holds() (chunks []memory.Chunk, host int64) {
+	s := &i.stacks[i.cur]
+	for _, c := range s.chunks {
+		chunks = append(chunks, memory.Chunk{Addr: c.addr, Size: c.size})
+	}
+	if c := s.spare; c.addr != 0 {
+		chunks = append(chunks, memory.Chunk{Addr: c.addr, Size: c.size})
+	}
+	return chunks, memory.UnitStack + s.counted
 }

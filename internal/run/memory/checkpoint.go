@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -23,6 +24,9 @@ import (
 
 // A Checkpoint is not safe for concurrent use, and has the heap to itself: no other may follow the heap's space.
 type Checkpoint struct {
+	// Stop, if it is not nil, is asked in the midst of Take and Told whether to go on; after its error, which Take returns, the checkpoint is of no use.
+	Stop func() error
+
 	heap    *Heap
 	tracker *Tracker // nil: pages are compared
 	slots   map[uint32]uint32
@@ -113,9 +117,13 @@ func (cp *Checkpoint) Take() error {
 	if !h.quiet() {
 		return ErrNoSnapshot
 	}
-	changed, idle := 0, 0
+	changed, idle, looked := 0, 0, 0
+	var stopped error
 	err := cp.written(cp.protect, func(lo, hi uint64, tracked bool) {
-		for at := lo; at < hi; at += PageSize {
+		for at := lo; at < hi && stopped == nil; at += PageSize {
+			if looked++; looked%stopPages == 0 && cp.Stop != nil {
+				stopped = cp.Stop()
+			}
 			switch {
 			case cp.take(at):
 				changed++
@@ -124,7 +132,7 @@ func (cp *Checkpoint) Take() error {
 			}
 		}
 	})
-	if err != nil {
+	if err = cmp.Or(err, stopped); err != nil {
 		return err
 	}
 	cp.round++
@@ -138,6 +146,9 @@ func (cp *Checkpoint) Take() error {
 	s.live, s.index = h.special.live, len(h.special.index.List)
 	return nil
 }
+
+// stopPages is how many pages are looked at before Stop is asked.
+const stopPages = 256
 
 // mostIdle is how many unprotected pages may be as they were, besides one for each that has changed. To compare them takes as long as
 // protecting all and three faults.
@@ -221,7 +232,7 @@ func (cp *Checkpoint) Back() error {
 		maps.DeleteFunc(h.layouts.made, func(_ string, at uint32) bool { return int(at) >= n })
 	}
 	if !slices.Equal(h.special.list.List, s.specials) || h.special.live != s.live {
-		h.special.set(s.specials, s.live, s.index)
+		h.special.set(s.specials, s.live, s.index, nil)
 	}
 	return nil
 }

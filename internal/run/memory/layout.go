@@ -110,12 +110,30 @@ func (h *Heap) Layout(size int64, ptrs []uint64) (uint32, Status) {
 	if st := h.ChargeHost(UnitLayout + 2*int64(len(t.key))); st != StatusOK {
 		return 0, st
 	}
-	l := ir.Layout{Size: size, Ptrs: append([]uint64(nil), ptrs...)}
+	return t.add(string(t.key), ptrs), StatusOK
+}
+
+// add appends the layout that a key spells, with the words of its bitmap, which are copied.
+func (t *layoutTable) add(key string, ptrs []uint64) uint32 {
+	words := binary.LittleEndian.Uint64([]byte(key[:8]))
+	l := ir.Layout{Size: int64(words) * 8, Ptrs: append([]uint64(nil), ptrs...)}
 	if t.made == nil {
 		t.made = make(map[string]uint32)
 	}
 	n := uint32(len(t.tab))
 	t.tab = append(t.tab, compileLayout(&l))
-	t.made[string(t.key)] = n
-	return n, StatusOK
+	t.made[key] = n
+	return n
+}
+
+// spells returns the bitmap of the layout that a key spells. It reports false for what [Heap.Layout] never makes a key of.
+func spells(key string) (ptrs []uint64, ok bool) {
+	if len(key) < 16 || len(key)%8 != 0 {
+		return nil, false
+	}
+	words := binary.LittleEndian.Uint64([]byte(key[:8]))
+	for at := 8; at < len(key); at += 8 {
+		ptrs = append(ptrs, binary.LittleEndian.Uint64([]byte(key[at:at+8])))
+	}
+	return ptrs, words <= maxObject/8 && uint64(len(ptrs)) <= (words+63)/64 && ptrs[len(ptrs)-1] != 0
 }

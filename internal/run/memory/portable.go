@@ -3,10 +3,8 @@ package memory
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 
-	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -142,6 +140,9 @@ func (cp *Checkpoint) all() (list []uint32) {
 	}
 	for _, r := range parts {
 		for at := r.lo &^ (PageSize - 1); at < r.hi; at += PageSize {
+			if cp.Stop != nil && at/PageSize%(16*stopPages) == 0 && cp.Stop() != nil {
+				return nil
+			}
 			if number, ok := stateNumber(at); ok && cp.StatePage(number) != nil {
 				list = append(list, number)
 			}
@@ -215,134 +216,4 @@ func (cp *Checkpoint) AppendState(b []byte) []byte {
 		b = binary.AppendUvarint(b, x.ID)
 	}
 	return b
-}
-
-var errState = errors.New("memory: the bytes are no state of a heap")
-
-// SetState makes a heap, which waits as the state's heap did when its program had begun, what the state says. page returns the content of a page with a
-// number, nil for zeros. Whoever calls it knows that the state is one that AppendState and StatePage have told of. After an error the heap can only be
-// reset.
-func (h *Heap) SetState(b []byte, page func(number uint32) ([]byte, error)) error {
-	if !h.quiet() {
-		return ErrNoSnapshot
-	}
-	r := &decode.Reader{B: b}
-	var s heapState
-	words, counts := s.figures()
-	for _, p := range words {
-		*p = uint32(r.Uvarint(1<<32 - 1))
-	}
-	for _, p := range counts {
-		*p = r.Uvarint(1<<63 - 1)
-	}
-	s.counters.tight = r.Uvarint(1) == 1
-	made := make([]string, r.Uvarint(uint64(len(b))))
-	for i := range made {
-		made[i] = r.Text()
-	}
-	s.live, s.index = int(r.Uvarint(1<<32)), int(r.Uvarint(1<<32))
-	s.specials = make([]Special, r.Uvarint(uint64(len(b))))
-	for i := range s.specials {
-		s.specials[i] = Special{Obj: uint32(r.Uvarint(1<<32 - 1)), Kind: uint32(r.Uvarint(1<<32 - 1)), ID: r.Uvarint(1<<64 - 1)}
-	}
-	if !r.End() || s.top%BlockSize != 0 || s.top < h.top || s.ready > tableAddr || s.live > len(s.specials) || s.index > 8*len(s.specials)+1024 {
-		return errState
-	}
-	was := make([]bool, s.top>>blockShift) // bare, with contents that stay
-	for i := h.lo >> blockShift; i < h.top>>blockShift; i++ {
-		was[i] = h.blocks[i].state != blockFree && h.bare(i)
-	}
-	if s.ready > h.ready {
-		if err := h.makeReady(uint64(s.ready)); err != nil {
-			return err
-		}
-	}
-	if h.ready != s.ready || s.top > max(s.ready, h.lo) {
-		return errState
-	}
-	h.reach(s.top >> blockShift)
-	if err := h.setPages(was, page); err != nil {
-		return err
-	}
-	for _, key := range made {
-		words, n := uint64(0), len(key)
-		if n >= 8 {
-			words = binary.LittleEndian.Uint64([]byte(key))
-		}
-		var ptrs []uint64
-		for at := 8; at+8 <= n; at += 8 {
-			ptrs = append(ptrs, binary.LittleEndian.Uint64([]byte(key[at:])))
-		}
-		have := len(h.layouts.tab)
-		if n, st := h.Layout(int64(words)*8, ptrs); st != StatusOK || int(n) != have {
-			return errState
-		}
-	}
-	h.setWindow(s.window)
-	h.spare, h.cursor, h.lowFree, h.wide, h.chunks = s.spare, s.cursor, s.lowFree, s.wide, s.chunks
-	h.Mallocs = s.mallocs
-	idle, span := h.counters.idle, s.counters.peak
-	h.counters = s.counters
-	h.counters.idle, h.counters.span = idle, span
-	clear(h.free)
-	for i := h.lo >> blockShift; i < h.top>>blockShift; i++ {
-		if h.blocks[i].state == blockFree {
-			h.free[i>>6] |= 1 << (i & 63)
-		}
-	}
-	h.special.set(s.specials, s.live, s.index)
-	return nil
-}
-
-// setPages writes tables and then guest pages. What blocks hold that are bare stays where that is so already.
-func (h *Heap) setPages(was []bool, page func(number uint32) ([]byte, error)) error {
-	all := h.space.all
-	set := func(lo, hi uint64) error {
-		for at := lo; at < hi; at += PageSize {
-			number, ok := stateNumber(at)
-			if !ok {
-				continue
-			}
-			b, err := page(number)
-			if err != nil {
-				return fmt.Errorf("page %d: %w", number, err)
-			}
-			own := all[at : at+PageSize]
-			switch {
-			case b == nil && !allZero(own):
-				clear(own)
-			case b != nil && string(b) != string(own):
-				copy(own, b)
-			}
-		}
-		return nil
-	}
-	if h.ready > h.lo {
-		spans := tableSpans(uint64(h.lo), uint64(h.ready))
-		for _, r := range spans[:2] {
-			if err := set(r.lo&^(PageSize-1), (r.hi+PageSize-1)&^(PageSize-1)); err != nil {
-				return err
-			}
-		}
-	}
-	end := uint64(max(h.lo, h.ready))
-	pageMask := h.space.page - 1
-	if err := set(below+ir.DataBase, below+(ir.DataBase+h.data+pageMask)&^pageMask); err != nil {
-		return err
-	}
-	for at := uint64(h.lo); at < end; at += BlockSize {
-		i := uint32(at >> blockShift)
-		if i < h.top>>blockShift && h.bare(i) {
-			if !was[i] {
-				if b := all[below+at : below+at+BlockSize]; !allZero(b) {
-					clear(b)
-				}
-			}
-			continue
-		}
-		if err := set(below+at, below+at+BlockSize); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -51,5 +51,5 @@ func (h *Heap) SnapshotWhole() (*Snapshot, error) {
 func (w *wholeHeap) restore(h *Heap) {
 	h.wide, h.chunks, h.counters = w.wide, w.chunks, w.counters
 	h.layouts.made = maps.Clone(w.made)
-	h.special.set(w.specials, w.live, w.index)
+	h.special.set(w.specials, w.live, w.index, nil)
 }

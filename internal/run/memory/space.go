@@ -234,6 +234,33 @@ func (s *Space) Bytes(off, n uint64) ([]byte, bool) {
 	return nil, false
 }
 
+// Readable returns how many of the n bytes at off can be read, from the first up to one that cannot.
+func (s *Space) Readable(off, n uint64) (k uint64) {
+	for k < n && off+k < SpaceSize {
+		end := s.spanEnd(off + k)
+		if end == 0 {
+			return k
+		}
+		k = min(n, end-off)
+	}
+	return k
+}
+
+// spanEnd returns where the memory ends that a readable byte is in, 0 if it is none.
+func (s *Space) spanEnd(at uint64) uint64 {
+	for i := range s.committed {
+		if c := &s.committed[i]; c.lo <= at && at < c.hi {
+			return c.hi
+		}
+	}
+	if s.heap != nil {
+		if b := s.heap.buffers.at(at); b != nil {
+			return b.hi
+		}
+	}
+	return 0
+}
+
 // Main is Bytes for n bytes of the first span that is committed, in which data and heap are; nil if n is 0 or not all
 // of them are there. It is small enough to be inlined, for what every call does.
 func (s *Space) Main(off, n uint64) []byte {

@@ -64,8 +64,9 @@ func (t *specialTable) slot(s Special) *uint32 {
 	}
 }
 
-// set makes the table hold a list, of which live entries were not removed, with an index of a size.
-func (t *specialTable) set(list []Special, live, size int) {
+// set makes the table hold a list, of which live entries were not removed, with an index of a size. It reports false if an entry is there
+// twice, or if going, which may be nil, says that this is to end.
+func (t *specialTable) set(list []Special, live, size int, going func() bool) bool {
 	t.list.List = t.list.List[:0]
 	t.list.Grow(len(list))
 	t.list.List = append(t.list.List, list...)
@@ -75,10 +76,19 @@ func (t *specialTable) set(list []Special, live, size int) {
 	t.index.List = t.index.List[:size]
 	clear(t.index.List)
 	for i, s := range list {
-		if s.Kind != 0 {
-			*t.slot(s) = uint32(i) + 1
+		if i%specialStep == specialStep-1 && going != nil && !going() {
+			return false
 		}
+		if s.Kind == 0 {
+			continue
+		}
+		p := t.slot(s)
+		if *p != 0 {
+			return false
+		}
+		*p = uint32(i) + 1
 	}
+	return true
 }
 
 // find returns the number of s in the list, -1 if it is not there.

@@ -110,28 +110,10 @@ func (t *GuestType) CheckParam(h reflect.Type) error {
 	if !isBuffer(h) {
 		return t.Check(h)
 	}
-	if t.Kind != reflect.Slice || !t.Elem.plain(0) {
+	if t.Kind != reflect.Slice || !t.Elem.plain {
 		return fmt.Errorf("a buffer can be lent as a slice of numbers, or of arrays and structs of numbers, not as a %s", t.Kind)
 	}
 	return nil
-}
-
-// plain reports whether all bytes are values of the type. Those of a bool are not.
-func (t *GuestType) plain(depth int) bool {
-	switch {
-	case depth > maxTypeDepth || t.size == 0 || t.role != plainRole && t.role != durationRole:
-		return false
-	case t.Kind == reflect.Array:
-		return t.Elem.plain(depth + 1)
-	case t.Kind == reflect.Struct:
-		for _, f := range t.Fields {
-			if !f.Type.plain(depth + 1) {
-				return false
-			}
-		}
-		return true
-	}
-	return t.Kind >= reflect.Int && t.Kind <= reflect.Complex128
 }
 
 // checkLoans looks at the buffers among the arguments of a linked call.

@@ -42,6 +42,31 @@ type callFunc struct {
 	inSize, outSize uint32     // of them
 }
 
+// What describe tells the guest of the values of a function beside what GuestType.needs says: gyr_weighsin and gyr_weighsout of the overlay.
+const (
+	guestWeighsIn  = 4 // arguments have a weight, which nextcall returns
+	guestWeighsOut = 8 // the guest asks for that of results (outweigh)
+)
+
+// weighs reports whether values of a struct's fields have a weight that is not in the price of the call. Strings and bytes that are
+// fields are not meant.
+func (t *GuestType) weighs() bool {
+	if t.parts > freeParts || t.size > 16*freeParts {
+		return true
+	}
+	for _, f := range t.Fields {
+		if f.Type.refs && !f.Type.isText() {
+			return true
+		}
+	}
+	return false
+}
+
+// isText reports whether values of the type are strings, or slices of bytes.
+func (t *GuestType) isText() bool {
+	return t.Kind == reflect.String || t.Kind == reflect.Slice && t.Elem.Kind == reflect.Uint8
+}
+
 // A Call says which function is called, where its arguments are and where its
 // results go. It may be used again and again.
 type Call struct {
@@ -52,11 +77,12 @@ type Call struct {
 	reflects      bool // there are results that reflection sets
 
 	// What linking fills in: the function as the instance vm describes it.
-	vm *VM
-	f  callFunc
-	// numbers of the arguments that are trees of any size
-	branching []int
-	failure   *[2]GuestField // the text of the error and whether there is one; nil: the function returns none
+	vm      *VM
+	f       callFunc
+	weighed []int          // numbers of the arguments whose weight their values decide
+	flat    int64          // the weight of the others
+	weight  int64          // of the arguments of the call that is prepared, in units of gas
+	failure *[2]GuestField // the text of the error and whether there is one; nil: the function returns none
 }
 
 // A place is a variable of the host: a value of any type that can cross, or the memory of one that
@@ -69,6 +95,7 @@ type place struct {
 	// Of linked calls: where the struct of arguments or results has it.
 	offset uint32
 	typ    *GuestType
+	texts  []uintptr // offsets in mem of lengths that are all that the value's weight depends on; nil: reflection finds it
 
 	value reflect.Value
 }
@@ -154,6 +181,7 @@ var callHosts = map[string]Func{
 	"describe": hostDescribe,
 	"values":   hostValues,
 	"nextcall": hostNextcall,
+	"outweigh": hostOutweigh,
 }
 
 func hostDescribe(vm *VM, a *[16]uint64) Status {
@@ -173,7 +201,24 @@ func hostDescribe(vm *VM, a *[16]uint64) Status {
 	}
 	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4]), in.size, out.size})
 	a[0] = in.needs()&guestNeedsKit | out.needs()
+	if in.weighs() || in.refs {
+		a[0] |= guestWeighsIn
+	}
+	if out.weighs() {
+		a[0] |= guestWeighsOut
+	}
 	return OK
+}
+
+// hostOutweigh weighs the results of the call that runs.
+func hostOutweigh(vm *VM, a *[16]uint64) Status {
+	c := vm.call.now
+	if !vm.call.runs || c == nil || c.vm != vm {
+		return vm.Fail("outweigh", ErrCorrupt)
+	}
+	w, st := vm.weigh(c.f.out.Fields, c.f.outAddr, 0)
+	a[0] = w
+	return st
 }
 
 // NumbersCross reports whether the call that is prepared or runs has only numbers
@@ -188,7 +233,10 @@ func (vm *VM) NextCall(a *[16]uint64) Status {
 	c := &vm.call
 	if c.waits {
 		c.waits, c.runs = false, true
-		a[0] = uint64(c.now.fn)
+		a[0], a[1] = uint64(c.now.fn), uint64(c.now.weight)
+		if c.now.weight > 0 && c.now.weight > vm.gasLeft() {
+			return OK // the guest ends before it looks at them
+		}
 		return vm.giveArgs(c.now)
 	}
 	if c.runs {
@@ -203,7 +251,7 @@ func (vm *VM) NextCall(a *[16]uint64) Status {
 		}
 	}
 	if len(c.again) > 0 {
-		a[0], c.again = uint64(c.again[0]), c.again[1:]
+		a[0], a[1], c.again = uint64(c.again[0]), 0, c.again[1:]
 		return OK
 	}
 	if vm.sys.Numbered() && !vm.sys.Forget() {
@@ -239,12 +287,24 @@ func (c *Call) link(vm *VM) {
 		}
 	}
 	put(c.args, c.f.in.Fields)
-	c.branching = c.branching[:0]
+	c.weighed, c.flat = c.weighed[:0], 0
+	parts, size := int64(0), int64(0)
 	for i, x := range c.args {
-		if x.typ.judge(); x.typ.traits&branches != 0 && x.form != lent {
-			c.branching = append(c.branching, i)
+		switch {
+		case x.form == lent:
+		case x.typ.refs:
+			c.weighed = append(c.weighed, i)
+			if x.mem != nil && x.form == reflected {
+				c.args[i].texts, _ = x.typ.textsIn(x.value.Type(), 0, nil)
+			}
+		default:
+			parts, size = parts+x.typ.parts, size+int64(x.typ.size)
 		}
 	}
+	if c.f.in.weighs() {
+		c.flat = crossUnits(parts, size)
+	}
+	c.weight = c.flat
 	out := c.f.out.Fields
 	put(c.results, out)
 	if n := len(c.results); n+2 == len(out) {
@@ -257,9 +317,9 @@ func (vm *VM) giveArgs(c *Call) Status {
 	f := &c.f
 	b := vm.Space.Main(uint64(f.inAddr), uint64(f.inSize))
 	if b == nil {
-		var ok bool
-		if b, ok = vm.Space.Bytes(uint64(f.inAddr), uint64(f.inSize)); !ok {
-			return vm.badAddress("call", uint64(f.inAddr), uint64(f.inSize))
+		var st Status
+		if b, st = vm.writable("call", uint64(f.inAddr), uint64(f.inSize)); st != OK {
+			return st
 		}
 	}
 	p := unsafe.Pointer(unsafe.SliceData(b)) // fields lie inside of their struct: see read
@@ -311,13 +371,12 @@ func (vm *VM) giveBytes(p unsafe.Pointer, s *byte, n int, some, slice bool) Stat
 			return vm.badAddress("call", uint64(addr), uint64(n))
 		}
 	}
-	copy(b, unsafe.Slice(s, n))
 	h := (*[3]uint64)(p)
 	h[0], h[1] = uint64(addr), uint64(n)
 	if slice {
 		h[2] = uint64(n)
 	}
-	return OK
+	return vm.fill(b, unsafe.Slice(s, n))
 }
 
 // takeResults reads the results.
@@ -362,7 +421,7 @@ func (vm *VM) takeOthers(c *Call, b []byte) Status {
 		for i := range c.results {
 			if x := &c.results[i]; x.form >= text {
 				if vm.call.err = t.take(x, b[x.offset:]); vm.call.err != nil {
-					return OK
+					return vm.taken()
 				}
 			}
 		}
@@ -385,7 +444,7 @@ func (vm *VM) takeReflected(c *Call, t *taker, b []byte) (st Status, over bool) 
 		}
 		if x.form != reflected {
 			if vm.call.err = t.take(x, b[x.offset:]); vm.call.err != nil {
-				return OK, true
+				return vm.taken(), true
 			}
 			continue
 		}
@@ -456,13 +515,20 @@ func (t *taker) take(x *place, b []byte) error {
 		s = t.copy(s)
 		*(*string)(x.mem) = unsafe.String(unsafe.SliceData(s), len(s))
 	case x.form == text:
-		*(*string)(x.mem) = string(s)
+		*(*string)(x.mem), err = t.vm.copyOut(s)
+		return err
 	case s == nil:
 		*(*[]byte)(x.mem) = nil
 	case len(s) > 0 && len(s) <= cap(t.buf):
 		*(*[]byte)(x.mem) = t.copy(s)
-	default:
+	case len(s) <= copyPiece:
 		*(*[]byte)(x.mem) = append(make([]byte, 0, len(s)), s...)
+	default:
+		c, err := t.vm.copyOut(s)
+		if err != nil {
+			return err
+		}
+		*(*[]byte)(x.mem) = unsafe.Slice(unsafe.StringData(c), len(c))[:len(s):len(s)] // nobody else has the copy
 	}
 	return nil
 }
@@ -501,7 +567,7 @@ func (vm *VM) stringAt(b []byte, room *int64) ([]byte, error) {
 	}
 	s, ok := vm.Space.Bytes(uint64(p), n)
 	if !ok {
-		return nil, fmt.Errorf("%w: %d bytes at %#x", ErrAddress, n, p)
+		return nil, &addressError{uint64(p), uint64(n)}
 	}
 	if *room -= int64(n) + 16; *room < 0 {
 		return nil, errTooMuch
@@ -521,8 +587,7 @@ func (vm *VM) taken() Status {
 var errNoCall = errors.New("the program does not wait for a call")
 
 // Signature returns the types of a function's parameters and results, without
-// an error at the end. Types are judged here, while the caller has the instance to itself: callers compare them with
-// those of the host after it, several at a time.
+// an error at the end.
 func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err error) {
 	if fn >= len(vm.call.funcs) {
 		return nil, nil, errNoCall
@@ -534,11 +599,6 @@ func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err e
 			return nil, nil, ErrCorrupt
 		}
 		results = results[:len(results)-2]
-	}
-	for _, fields := range [][]GuestField{f.in.Fields, results} {
-		for _, g := range fields {
-			g.Type.judge()
-		}
 	}
 	return f.in.Fields, results, nil
 }
@@ -554,10 +614,9 @@ func (vm *VM) PrepareCall(c *Call) error {
 			return err
 		}
 	}
-	for _, i := range c.branching {
-		x := &c.args[i]
-		if _, err := vm.Measure(x.typ, x.value, int64(vm.memoryLimit())); err != nil {
-			return fmt.Errorf("argument %d: %w", i, err)
+	if len(c.weighed) > 0 {
+		if err := vm.weighArgs(c); err != nil {
+			return err
 		}
 	}
 	s := &vm.call
@@ -567,6 +626,47 @@ func (vm *VM) PrepareCall(c *Call) error {
 	}
 	return nil
 }
+
+// weighArgs finds the weight of a linked call's arguments.
+func (vm *VM) weighArgs(c *Call) error {
+	y := vm.newTally(0)
+	for _, i := range c.weighed {
+		x := &c.args[i]
+		var err error
+		switch {
+		case x.form == text:
+			err = y.add(0, int64(len(*(*string)(x.mem))))
+		case x.form == octets:
+			err = y.add(0, int64(len(*(*[]byte)(x.mem))))
+		case x.texts != nil:
+			y.own += int64(x.typ.size)
+			y.parts += x.typ.parts
+			for _, at := range x.texts {
+				if err == nil {
+					err = y.add(0, int64(*(*int)(unsafe.Add(x.mem, at))))
+				}
+			}
+		default:
+			err = y.weighHost(x.typ, x.value)
+		}
+		switch {
+		case errors.Is(err, errUnpaid):
+			c.weight = maxWeight // the call ends when it begins
+			return nil
+		case errors.Is(err, errInterrupted):
+			return &StoppedError{vm.whyStopped()}
+		case err != nil:
+			return fmt.Errorf("argument %d: %w", i, err)
+		}
+	}
+	c.weight = c.flat + y.units()
+	return nil
+}
+
+// A StoppedError says that a call had to stop before it began. Err is what VM.Err is when a run is interrupted.
+type StoppedError struct{ Err error }
+
+func (e *StoppedError) Error() string { return e.Err.Error() }
 
 // CallOutcome returns the text of the error that the function returned, if it
 // returned one, and why its results cannot be represented.

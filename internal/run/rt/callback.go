@@ -8,9 +8,11 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/run/gofunc"
+	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // errAbandoned is the value of the panic that unwinds a function of the host whose callback did not return.
@@ -29,6 +31,10 @@ type coroutine struct {
 	ctx    context.Context
 	inside bool      // the function has the run
 	back   *backCall // what it asked for last; nil: it has returned
+
+	self  uintptr       // its goroutine: see gofunc.Goroutine
+	turn  uint64        // how many calls it has served, with the one that it serves
+	serve atomic.Uint64 // turn, until the goroutine has ended
 }
 
 // coroutines are those of a VM that run nothing. A new goroutine's stack is small, and grows by copies: using one again is
@@ -41,15 +47,14 @@ const maxIdle = 4
 func newCoroutine() *coroutine {
 	co := &coroutine{}
 	co.next, co.stop = iter.Pull(func(yield func(*backCall) bool) {
-		co.yield = yield
-		for {
+		defer co.serve.Store(0)
+		co.yield, co.self = yield, gofunc.Goroutine()
+		for yield(nil) {
 			co.call.invoke(co.ctx)
 			co.call, co.ctx = nil, nil
-			if !yield(nil) {
-				return
-			}
 		}
 	})
+	co.next() // so that it is known which goroutine it is
 	return co
 }
 
@@ -131,19 +136,22 @@ func newBackCall(number int, t reflect.Type) *backCall {
 	return back
 }
 
-// A callback makes the calls of one callback during a call of the host.
+// A callback makes the calls of one callback during a call of the host. Nothing in it changes, so that any goroutine may ask
+// whether it is the one that may call.
 type callback struct {
 	c      *hostCall
-	turn   uint64 // of c's variables when the callback was made: when they have another it is over
+	co     *coroutine // which runs the function
+	turn   uint64     // of co's
 	number int
 }
 
-// Begin returns the variables for a call.
+// Begin returns the variables for a call. On the goroutine of the function nothing runs but the function, and what other goroutines
+// must not look at is looked at there alone.
 func (b *callback) Begin() *gofunc.Frame {
-	c := b.c
-	if c.turn != b.turn || c.co == nil || !c.co.inside {
+	if gofunc.Goroutine() != b.co.self || b.co.serve.Load() != b.turn {
 		panic(ErrCallbackOver)
 	}
+	c := b.c
 	if c.backs == nil {
 		c.backs = make([]*backCall, len(c.link.backs))
 	}
@@ -156,7 +164,7 @@ func (b *callback) Begin() *gofunc.Frame {
 // Do hands the run to the guest until that has made the call.
 func (b *callback) Do(_ context.Context, f *gofunc.Frame) error {
 	back := backOf(f)
-	if !b.c.co.yield(back) {
+	if !b.co.yield(back) {
 		panic(errAbandoned)
 	}
 	return back.err
@@ -206,22 +214,25 @@ func (l *hostLink) callbackType(k int) reflect.Type { return l.fn.Params[l.fn.Ca
 // bindCallbacks sets the parameters of a call that are functions.
 func (vm *VM) bindCallbacks(c *hostCall, b []byte) {
 	fn := c.link.fn
+	co := vm.coroutine()
+	co.turn++
+	co.serve.Store(co.turn)
 	for k, i := range fn.Callbacks {
 		x := &c.args[i]
 		if binary.LittleEndian.Uint64(b[x.offset:]) == 0 {
 			x.value.SetZero()
 			continue
 		}
-		b := &callback{c, c.turn, k}
+		b := &callback{c, co, co.turn, k}
 		if store := c.link.makers[k]; store != nil {
 			store(x.mem, b)
 		} else {
 			x.value.Set(reflect.MakeFunc(fn.Params[i], b.reflected))
 		}
 	}
-	c.co = vm.coroutine()
+	c.co = co
 	vm.hosts.running++
-	c.co.call, c.co.ctx = c, vm.hostContext()
+	co.call, co.ctx = c, vm.hostContext()
 }
 
 // stepHost runs a function with callbacks until it asks for one or returns.
@@ -249,7 +260,7 @@ func (vm *VM) stepHost(c *hostCall, a *[16]uint64) Status {
 		return vm.finishedLater(c, a)
 	}
 	c.back, c.pending = back, 0
-	a[0], a[1] = uint64(int64(-2-back.number)), uint64(vm.opened(c))
+	a[0], a[1], a[2] = uint64(int64(-2-back.number)), uint64(vm.opened(c)), 0
 	return OK
 }
 
@@ -258,10 +269,13 @@ func (co *coroutine) Do() {
 	co.back, _ = co.next()
 }
 
+// Place implements wasi.Blocking.
+func (co *coroutine) Place() wasi.Place { return co.call.Place() }
+
 // finishedLater is finishedHost for a call whose frame is not at hand.
 func (vm *VM) finishedLater(c *hostCall, a *[16]uint64) Status {
 	if c.err == nil && c.crash == nil && c.link.numbers {
-		a[0], a[1] = 1, uint64(vm.opened(c))
+		a[0], a[1], a[2] = 1, uint64(vm.opened(c)), 0
 		return OK
 	}
 	return vm.finishedHost(c, nil, a)
@@ -337,8 +351,9 @@ func hostHostbacksize(vm *VM, a *[16]uint64) Status {
 		a[0] = 0
 		return OK
 	}
-	a[0] = vm.weigh(l.results, uint32(a[3]), a[1])
-	return OK
+	w, st := vm.weigh(l.results, uint32(a[3]), a[1])
+	a[0] = w
+	return st
 }
 
 func hostHostresume(vm *VM, a *[16]uint64) Status {
@@ -371,6 +386,9 @@ func hostHostresume(vm *VM, a *[16]uint64) Status {
 			err = d.decode(reflect.ValueOf(&text).Elem(), l.fails[1].Type, frame+l.fails[1].Offset, 0)
 			back.err = vm.errorOf(n, text)
 		}
+	}
+	if errors.Is(err, errInterrupted) {
+		return Interrupted
 	}
 	if err != nil {
 		return vm.Fail(name, err)

@@ -57,6 +57,8 @@ type Config struct {
 
 	// HostFuncs are the functions of the program's host packages, by their numbers. Nothing writes the list.
 	HostFuncs []*HostFunc
+	// Types are what is known of the types of the program, for all of its instances. Nil: the instance reads them for itself.
+	Types *Types
 	// Watch notes what the initialisation of packages asks for, so that VM.Start may copy the instance. It changes nothing else.
 	Watch bool
 

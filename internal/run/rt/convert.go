@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -73,10 +74,11 @@ func (vm *VM) allocate(t *GuestType, n int) (uint32, Status) {
 type encoder struct {
 	vm    *VM
 	zones map[zone]uint32 // of time.Location, written for this value
+	steps uint32
 }
 
-// encode writes v, of a type that t.Check accepted, to addr. The value must be one that
-// [VM.Measure] accepts if t says so.
+// encode writes v, of a type that t.Check accepted, to addr. Its weight must be known, and there must be none that says that it does not
+// cross.
 func (vm *VM) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 	e := encoder{vm: vm}
 	return e.encode(addr, t, v)
@@ -84,6 +86,14 @@ func (vm *VM) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 
 func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 	vm := e.vm
+	if t.size == 0 {
+		return OK // nothing is there, whatever it consists of
+	}
+	if e.steps++; e.steps%pollParts == 0 {
+		if st := vm.Poll(); st != OK {
+			return st
+		}
+	}
 	switch t.Kind {
 	case reflect.Bool:
 		x := uint64(0)
@@ -115,6 +125,14 @@ func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 	case reflect.Slice:
 		return e.slice(addr, t, v)
 	case reflect.Array:
+		if copied(t.Elem, v.Type().Elem()) {
+			if !v.CanAddr() {
+				w := reflect.New(v.Type()).Elem()
+				w.Set(v)
+				v = w
+			}
+			return vm.copyIn(addr, unsafe.Slice((*byte)(v.Addr().UnsafePointer()), t.size))
+		}
 		return e.elements(addr, t.Elem, v)
 	case reflect.Struct:
 		if t.role == timeRole {
@@ -177,9 +195,33 @@ func (vm *VM) putString(addr uint32, s string) Status {
 	}
 	p, st := vm.newBytes(addr, len(s))
 	if st == OK {
-		copy(p, s)
+		st = vm.fill(p, unsafe.Slice(unsafe.StringData(s), len(s)))
 	}
 	return st
+}
+
+// copyPiece is how many bytes are copied between polls.
+const copyPiece = 256 << 10
+
+// fill copies all of src to dst, which is as long.
+func (vm *VM) fill(dst, src []byte) Status {
+	for len(src) > copyPiece {
+		dst, src = dst[copy(dst, src[:copyPiece]):], src[copyPiece:]
+		if st := vm.Poll(); st != OK {
+			return st
+		}
+	}
+	copy(dst, src)
+	return OK
+}
+
+// copyIn copies bytes to addr.
+func (vm *VM) copyIn(addr uint32, src []byte) Status {
+	b, ok := vm.Space.Bytes(uint64(addr), uint64(len(src)))
+	if !ok {
+		return vm.badAddress("call", uint64(addr), uint64(len(src)))
+	}
+	return vm.fill(b, src)
 }
 
 // newBytes allocates n bytes, stores a string's header at addr and returns the bytes.
@@ -222,13 +264,8 @@ func (e *encoder) slice(addr uint32, t *GuestType, v reflect.Value) Status {
 	if st != OK {
 		return st
 	}
-	if isNumber(t.Elem.Kind) && v.Type().Elem().Kind() == t.Elem.Kind { // no handles
-		b, ok := e.vm.Space.Bytes(uint64(p), uint64(n)*uint64(t.Elem.size))
-		if !ok {
-			return e.vm.badAddress("call", uint64(p), uint64(n))
-		}
-		copy(b, memoryOf(v, n, t.Elem.size))
-		return OK
+	if copied(t.Elem, v.Type().Elem()) {
+		return e.vm.copyIn(p, memoryOf(v, n, t.Elem.size))
 	}
 	if t.Elem.Kind == reflect.String {
 		return e.strings(p, unsafe.Slice((*string)(v.UnsafePointer()), n))
@@ -239,7 +276,7 @@ func (e *encoder) slice(addr uint32, t *GuestType, v reflect.Value) Status {
 // strings is elements for those of a slice of strings.
 func (e *encoder) strings(addr uint32, list []string) Status {
 	for i, s := range list {
-		if i%1024 == 1023 {
+		if i%pollParts == pollParts-1 {
 			if st := e.vm.Poll(); st != OK {
 				return st
 			}
@@ -255,6 +292,9 @@ func (e *encoder) strings(addr uint32, list []string) Status {
 // guest may have any bits.
 func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
 
+// copied reports whether the elements of a slice or an array are numbers on both sides, of the same size. A handle is none.
+func copied(t *GuestType, h reflect.Type) bool { return isNumber(t.Kind) && h.Kind() == t.Kind }
+
 // memoryOf returns the bytes of a slice of n numbers.
 func memoryOf(v reflect.Value, n int, size uint32) []byte {
 	return unsafe.Slice((*byte)(v.UnsafePointer()), n*int(size))
@@ -265,11 +305,6 @@ func (e *encoder) elements(addr uint32, elem *GuestType, v reflect.Value) Status
 		return OK
 	}
 	for i := range v.Len() {
-		if i%1024 == 1023 {
-			if st := e.vm.Poll(); st != OK {
-				return st
-			}
-		}
 		if st := e.encode(addr+uint32(i)*elem.size, elem, v.Index(i)); st != OK {
 			return st
 		}
@@ -281,7 +316,8 @@ func (e *encoder) elements(addr uint32, elem *GuestType, v reflect.Value) Status
 type walker struct {
 	vm    *VM
 	left  int64  // bytes of guest memory that it may still look at
-	polls uint32 // references followed
+	steps uint32 // parts that were looked at
+	zones zoneCache
 }
 
 // newWalker returns a walker for one value. A value without parts that are shared takes no more than the guest
@@ -300,7 +336,7 @@ var (
 func (w *walker) bytes(addr uint32, n uint64) ([]byte, error) {
 	b, ok := w.vm.Space.Bytes(uint64(addr), n)
 	if !ok {
-		return nil, fmt.Errorf("%w: %d bytes at %#x", ErrAddress, n, addr)
+		return nil, &addressError{uint64(addr), uint64(n)}
 	}
 	return b, nil
 }
@@ -313,7 +349,12 @@ func (w *walker) follow(n uint64, depth int) error {
 	if w.left -= int64(n) + 8; w.left < 0 {
 		return errUnfolds
 	}
-	if w.polls++; w.polls%1024 == 0 {
+	return w.step()
+}
+
+// step polls before one part in many is looked at.
+func (w *walker) step() error {
+	if w.steps++; w.steps%pollParts == 0 {
 		return w.poll()
 	}
 	return nil
@@ -329,9 +370,10 @@ func (w *walker) poll() error {
 // A decoder makes values of the host of those in guest memory.
 type decoder struct {
 	walker
-	room   int64                   // bytes of the host's memory that the value may still take
-	zones  map[zone]*time.Location // of times in it
-	lifted map[errorWords]lifted   // the errors in it; nil: not read yet
+	room   int64                     // bytes of the host's memory that the value may still take
+	places map[uint32]*time.Location // of times in it, by the addresses of their zones
+	ruled  map[zone]*time.Location   // likewise, of zones that follow from a rule
+	lifted map[errorWords]*lifted    // the errors in it; nil: not read yet
 }
 
 var errTooMuch = errors.New("the results are larger than the instance's memory limit")
@@ -354,6 +396,12 @@ func (d *decoder) take(n uint64, size uintptr) error {
 
 // decode sets v, of a type that t.Check accepted, to the value at addr, to which depth references led.
 func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) error {
+	if t.size == 0 {
+		return nil // the value is zero, whatever it consists of
+	}
+	if err := d.step(); err != nil {
+		return err
+	}
 	b, err := d.bytes(addr, uint64(t.size))
 	if err != nil {
 		return err
@@ -400,15 +448,10 @@ func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) 
 	case reflect.Slice:
 		return d.slice(v, t, b, depth)
 	case reflect.Array:
-		if t.Elem.size == 0 {
-			return nil
+		if copied(t.Elem, v.Type().Elem()) {
+			return d.numbers(unsafe.Slice((*byte)(v.Addr().UnsafePointer()), t.size), b, t.Elem.Kind)
 		}
 		for i := range t.Len {
-			if i%1024 == 1023 {
-				if err := d.poll(); err != nil {
-					return err
-				}
-			}
 			if err := d.decode(v.Index(i), t.Elem, addr+uint32(i)*t.Elem.size, depth); err != nil {
 				return err
 			}
@@ -462,7 +505,41 @@ func (d *decoder) text(b []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return string(s), nil
+	return d.vm.copyOut(s)
+}
+
+// copyOut returns a copy of bytes of the guest.
+func (vm *VM) copyOut(s []byte) (string, error) {
+	if len(s) <= copyPiece {
+		return string(s), nil
+	}
+	var b strings.Builder
+	for b.Grow(len(s)); len(s) > 0; s = s[min(len(s), copyPiece):] {
+		b.Write(s[:min(len(s), copyPiece)])
+		if vm.Poll() != OK {
+			return "", errInterrupted
+		}
+	}
+	return b.String(), nil
+}
+
+// numbers copies numbers or bools.
+func (d *decoder) numbers(dst, src []byte, kind reflect.Kind) error {
+	if kind == reflect.Bool {
+		for i, x := range src {
+			if i%copyPiece == copyPiece-1 {
+				if err := d.poll(); err != nil {
+					return err
+				}
+			}
+			dst[i] = byte(boolNumber(x != 0))
+		}
+		return nil
+	}
+	if d.vm.fill(dst, src) != OK {
+		return errInterrupted
+	}
+	return nil
 }
 
 // slice decodes the slice whose header b holds.
@@ -485,20 +562,12 @@ func (d *decoder) slice(v reflect.Value, t *GuestType, b []byte, depth int) erro
 	s := reflect.MakeSlice(v.Type(), int(n), int(n))
 	switch {
 	case t.Elem.size == 0:
-	case t.Elem.Kind == reflect.Bool:
-		out := memoryOf(s, int(n), 1)
-		for i, x := range mem {
-			out[i] = byte(boolNumber(x != 0))
+	case copied(t.Elem, v.Type().Elem()):
+		if err := d.numbers(memoryOf(s, int(n), t.Elem.size), mem, t.Elem.Kind); err != nil {
+			return err
 		}
-	case isNumber(t.Elem.Kind) && v.Type().Elem().Kind() == t.Elem.Kind: // no handles
-		copy(memoryOf(s, int(n), t.Elem.size), mem)
 	default:
 		for i := range int(n) {
-			if i%1024 == 1023 {
-				if err := d.poll(); err != nil {
-					return err
-				}
-			}
 			if err := d.decode(s.Index(i), t.Elem, p+uint32(i)*t.Elem.size, depth+1); err != nil {
 				return err
 			}

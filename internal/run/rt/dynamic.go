@@ -1,13 +1,10 @@
 package rt
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"regexp"
-	"slices"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -25,8 +22,6 @@ import (
 // crossing is what a VM knows of the values that cross.
 type crossing struct {
 	kit    kit
-	types  map[uint32]*GuestType       // in the program's data, by the addresses of their descriptors
-	names  map[string][]uint32         // addresses of descriptors by plainName, made when first needed
 	byHost map[reflect.Type]*GuestType // for values in an any
 }
 
@@ -88,25 +83,14 @@ func hostValues(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-// guestType reads the descriptor at an address. Those of the program's data are read once.
+// guestType returns the type whose descriptor is at an address.
 func (vm *VM) guestType(addr uint32) (*GuestType, error) {
-	c := &vm.crossing
-	if c.types == nil {
-		c.types = map[uint32]*GuestType{}
+	ts := vm.Config.Types
+	if ts == nil {
+		ts = NewTypes(vm.Mod)
+		vm.Config.Types = ts
 	}
-	if t := c.types[addr]; t != nil {
-		return t, nil
-	}
-	seen := c.types
-	if _, ok := vm.Mod.TypeLayout(addr); !ok {
-		seen = maps.Clone(c.types) // it may be gone after the next collection
-	}
-	r := guestTypes{vm: vm, seen: seen}
-	t, err := r.read(addr, 0)
-	if err != nil {
-		c.types = nil // some were read in part
-	}
-	return t, err
+	return ts.at(addr)
 }
 
 // holds returns the address of the type of the value that the interface b of type t holds, 0 if it holds none.
@@ -146,14 +130,19 @@ func (d *decoder) dynamic(v reflect.Value, t *GuestType, addr uint32, depth int)
 		return nil
 	}
 	data := uint32(u64(b, 8))
-	if x, ok := d.errorOf(errorWords{word, data}); ok {
-		if err := d.follow(uint64(len(x.text)), depth); err != nil {
+	x, ok, err := d.errorOf(errorWords{word, data}, nil)
+	if err != nil {
+		return err
+	}
+	if ok {
+		if err := d.follow(uint64(x.size), depth); err != nil {
 			return err
 		}
-		if err := d.take(uint64(len(x.text)), 1); err != nil {
-			return err
+		err, failed := d.liftedError(x)
+		if failed != nil {
+			return failed
 		}
-		v.Set(reflect.ValueOf(x.value(d.vm)))
+		v.Set(reflect.ValueOf(err))
 		return nil
 	}
 	if t.role == errorRole {
@@ -176,11 +165,11 @@ func (d *decoder) dynamic(v reflect.Value, t *GuestType, addr uint32, depth int)
 	if g.direct {
 		data = addr + 8
 	}
-	x := reflect.New(h).Elem()
-	if err := d.decode(x, g, data, depth); err != nil {
+	held := reflect.New(h).Elem()
+	if err := d.decode(held, g, data, depth); err != nil {
 		return err
 	}
-	v.Set(x)
+	v.Set(held)
 	return nil
 }
 
@@ -223,51 +212,15 @@ func (vm *VM) typeFor(h reflect.Type) (*GuestType, error) {
 	if t := c.byHost[h]; t != nil {
 		return t, nil
 	}
-	if c.names == nil {
-		c.names = vm.typeNames()
-	}
-	named := h.PkgPath() != "" || h.Name() != ""
-	var found *GuestType
-	for _, addr := range c.names[plainName(h.String())] {
-		t, err := vm.guestType(addr)
-		if err != nil || t.named != named || t.Check(h) != nil || found != nil && found.name == t.name && found.path == t.path {
-			continue
-		}
-		if found != nil {
-			return nil, fmt.Errorf("%s in an any: the guest has both %s and %s", h, found.name, t.name)
-		}
-		found = t
-	}
-	if found == nil {
-		return nil, fmt.Errorf("%s in an any: the guest has no such type", h)
+	found, err := vm.Config.Types.typeFor(h)
+	if err != nil {
+		return nil, err
 	}
 	if c.byHost == nil {
 		c.byHost = map[reflect.Type]*GuestType{}
 	}
 	c.byHost[h] = found
 	return found, nil
-}
-
-// typeNames lists the descriptors in the program's data by name.
-func (vm *VM) typeNames() map[string][]uint32 {
-	var addrs []uint32
-	for m := vm.Mod; m != nil; m = m.Base {
-		addrs = slices.AppendSeq(addrs, maps.Keys(m.TypeLayouts))
-	}
-	slices.Sort(addrs)
-	r := guestTypes{vm: vm}
-	names := make(map[string][]uint32, len(addrs))
-	for _, addr := range addrs {
-		b, ok := vm.Space.Bytes(uint64(addr), typeHead)
-		if !ok {
-			continue
-		}
-		if name, ok := r.name(binary.LittleEndian.Uint32(b[typeStr:])); ok {
-			name = plainName(name)
-			names[name] = append(names[name], addr)
-		}
-	}
-	return names
 }
 
 var qualifier = regexp.MustCompile(`[\pL_][\pL\pN_./~-]*\.`)
@@ -278,86 +231,111 @@ func plainName(name string) string { return qualifier.ReplaceAllString(name, "")
 // errorWords are an error of the guest: its type, and the data word of an interface that holds it.
 type errorWords struct{ typ, data uint32 }
 
-// lifted is what the guest said of an error: the overlay's gyr_error.
+// lifted is what the guest said of an error, in the overlay's gyr_error.
 type lifted struct {
-	text    string
-	is      []int
+	at      uint32 // of the gyr_error
+	size    int64  // of the text
+	count   int64  // sentinels that the error is
 	exactly int
+	err     error // the host's, once it is made
 }
 
+// Offsets in the overlay's gyr_error.
 const (
-	liftedSize  = 64
+	liftedText    = 16
+	liftedIs      = 32
+	liftedExactly = 56
+	liftedSize    = 64
+)
+
+const (
 	maxLifted   = 1 << 24
 	maxSentinel = 1 << 10
 )
 
-// errorOf returns what the guest said of an error.
-func (d *decoder) errorOf(w errorWords) (lifted, bool) {
+// errorOf returns what the guest said of an error; false if it said nothing. If count is not nil it is told how many errors will
+// be looked at for that.
+func (d *decoder) errorOf(w errorWords, count func(int64) error) (x *lifted, ok bool, err error) {
 	if d.lifted == nil {
-		d.lifted = map[errorWords]lifted{}
-		d.readLifted()
+		if err := d.readLifted(count); err != nil {
+			return nil, false, err
+		}
 	}
-	x, ok := d.lifted[w]
-	return x, ok
+	x, ok = d.lifted[w]
+	return x, ok, nil
 }
 
 // readLifted reads what the guest says; what cannot be read is not there.
-func (d *decoder) readLifted() {
+func (d *decoder) readLifted(count func(int64) error) error {
 	k := &d.vm.crossing.kit
+	d.lifted = map[errorWords]*lifted{}
 	if !k.named {
-		return
+		return nil
 	}
 	head, err := d.bytes(k.lifted, 16)
 	if err != nil {
-		return
+		return nil
 	}
 	n := u64(head, 8)
 	if n > maxLifted {
-		return
+		return nil
 	}
-	list, err := d.bytes(uint32(u64(head, 0)), n*liftedSize)
+	at := uint32(u64(head, 0))
+	list, err := d.bytes(at, n*liftedSize)
 	if err != nil {
-		return
+		return nil
 	}
-	for ; len(list) > 0; list = list[liftedSize:] {
-		if d.follow(liftedSize, 0) != nil {
-			return
+	if count != nil {
+		if err := count(int64(n)); err != nil {
+			return err
+		}
+	}
+	for ; len(list) > 0; list, at = list[liftedSize:], at+liftedSize {
+		if err := d.follow(liftedSize, 0); err != nil {
+			return err
 		}
 		w := errorWords{uint32(u64(list, 0)), uint32(u64(list, 8))}
 		if _, ok := d.lifted[w]; ok {
 			continue
 		}
-		x := lifted{exactly: int(int64(u64(list, 56)))}
-		if x.text, err = d.text(list[16:]); err != nil {
-			return
+		size, is := u64(list, liftedText+8), u64(list, liftedIs+8)
+		if size > 1<<32 || is > maxSentinel {
+			return nil
 		}
-		m := u64(list, 40)
-		if m > maxSentinel {
-			return
-		}
-		is, err := d.bytes(uint32(u64(list, 32)), m*8)
-		if err != nil {
-			return
-		}
-		for i := range int(m) {
-			x.is = append(x.is, int(int64(u64(is, i*8))))
-		}
-		d.lifted[w] = x
+		d.lifted[w] = &lifted{at: at, size: int64(size), count: int64(is), exactly: int(int64(u64(list, liftedExactly)))}
 	}
+	return nil
 }
 
-// value returns the host's error for one of the guest.
-func (x lifted) value(vm *VM) error {
-	if x.exactly >= 0 && x.exactly < len(vm.Sentinels) {
-		return vm.Sentinels[x.exactly]
+// liftedError returns the host's error for one of the guest.
+func (d *decoder) liftedError(x *lifted) (e error, failed error) {
+	sentinels := d.vm.Sentinels
+	switch {
+	case x.err != nil:
+		return x.err, d.take(uint64(x.size), 1)
+	case x.exactly >= 0 && x.exactly < len(sentinels):
+		x.err = sentinels[x.exactly]
+		return x.err, nil
 	}
-	e := &crossedError{text: x.text}
-	for _, n := range x.is {
-		if n >= 0 && n < len(vm.Sentinels) {
-			e.is = append(e.is, vm.Sentinels[n])
+	b, err := d.bytes(x.at, liftedSize)
+	if err != nil {
+		return nil, err
+	}
+	c := &crossedError{}
+	if c.text, err = d.text(b[liftedText:]); err != nil {
+		return nil, err
+	}
+	is, err := d.bytes(uint32(u64(b, liftedIs)), uint64(x.count)*8)
+	if err != nil {
+		return nil, err
+	}
+	for i := range int(x.count) {
+		if n := int(int64(u64(is, i*8))); n >= 0 && n < len(sentinels) {
+			c.is = append(c.is, sentinels[n])
 		}
 	}
-	return e
+	x.err = c
+	return c, nil
 }
 
 // A crossedError is an error of the guest in a value: its text, and the host's sentinels that it is.
@@ -379,7 +357,8 @@ func errorIn(t *GuestType, x reflect.Value) (error, bool) {
 }
 
 // errorText calls Error, which may panic.
-func errorText(err error) (text string, failed error) {
+func (vm *VM) errorText(err error) (text string, failed error) {
+	defer vm.Config.Stop.Enter(vm.Config.Stop.Enter(InError))
 	defer func() {
 		if r := recover(); r != nil {
 			failed = fmt.Errorf("the Error method of %T panicked: %v", err, r)
@@ -391,6 +370,7 @@ func errorText(err error) (text string, failed error) {
 // sentinelsOf returns the numbers of the sentinels that err is, and which one it equals, or -1.
 func (vm *VM) sentinelsOf(err error) (is []uint64, exactly int) {
 	exactly = -1
+	defer vm.Config.Stop.Enter(vm.Config.Stop.Enter(InError))
 	for i, s := range vm.Sentinels {
 		if s == nil || !errors.Is(err, s) {
 			continue
@@ -449,7 +429,7 @@ func (e *encoder) failure(addr uint32, t *GuestType, err error) Status {
 			return vm.putAll(addr, word, u64(b, 8))
 		}
 	}
-	text, failed := errorText(err)
+	text, failed := vm.errorText(err)
 	if failed != nil {
 		return vm.Fail("call", failed)
 	}

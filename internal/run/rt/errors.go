@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -98,6 +99,63 @@ type ReadOnlyError struct {
 
 func (e *ReadOnlyError) Error() string { return memory.ErrReadOnly.Error() + e.Suffix() }
 
+// Unwrap returns the fault that it is.
+func (e *ReadOnlyError) Unwrap() error { return &MemoryFaultError{FaultReadOnly, e.Position} }
+
+// A FaultClass says where the guest has no memory that it went to.
+type FaultClass uint8
+
+const (
+	FaultOutside  FaultClass = iota // behind what it has, or behind all that it could have
+	FaultLow                        // below 64 KiB, where nothing ever is: a nil pointer and an offset, or a number
+	FaultReadOnly                   // a lent buffer, and it was to write
+)
+
+// String is what messages say of the address.
+func (c FaultClass) String() string {
+	return [...]string{"outside of the guest's memory", "below the guest's memory", "in a lent buffer, which is read-only"}[c]
+}
+
+// ClassOf returns the class of an address that is no memory of the guest's.
+func ClassOf(at int64) FaultClass {
+	if at < ir.DataBase {
+		return FaultLow
+	}
+	return FaultOutside
+}
+
+// A MemoryFaultError says that the guest read or wrote where it has no memory, or had a function of the host do so. Only programs
+// with unsafe pointers can.
+type MemoryFaultError struct {
+	Class FaultClass
+	Position
+}
+
+func (e *MemoryFaultError) Error() string {
+	return "access to an address " + e.Class.String() + e.Suffix()
+}
+
+// Is makes it an [ErrAddress], unless the address is in a lent buffer.
+func (e *MemoryFaultError) Is(target error) bool {
+	return target == ErrAddress && e.Class != FaultReadOnly
+}
+
+// An addressError says that the guest has made up an address.
+type addressError struct{ addr, n uint64 }
+
+func (e *addressError) Error() string {
+	return fmt.Sprintf("%v: %d bytes at %#x", ErrAddress, e.n, e.addr)
+}
+func (e *addressError) Unwrap() error { return ErrAddress }
+
+// class is that of the first byte that is not there.
+func (e *addressError) class(vm *VM) FaultClass {
+	return ClassOf(int64(min(e.addr+vm.Space.Readable(e.addr, e.n), memory.SpaceSize)))
+}
+
+// FaultAt ends the run: the guest has accessed n bytes at addr.
+func (vm *VM) FaultAt(addr, n uint64) Status { return vm.Fail("memory", &addressError{addr, n}) }
+
 // A HostError says that the engine could not go on: the guest's memory is
 // corrupt, or the host failed. Op is the function of the host that noticed.
 type HostError struct {
@@ -176,6 +234,9 @@ func (vm *VM) Finish(st Status) error {
 		if errors.As(vm.Err, &bug) {
 			return bug
 		}
+		if bad := (*addressError)(nil); errors.As(vm.Err, &bad) {
+			return &MemoryFaultError{bad.class(vm), vm.Here()}
+		}
 		if errors.Is(vm.Err, memory.ErrReadOnly) {
 			return &ReadOnlyError{vm.Here()}
 		}
@@ -205,10 +266,7 @@ func (vm *VM) Fail(op string, err error) Status {
 
 // badAddress is Fail for an address or length that the guest made up.
 func (vm *VM) badAddress(op string, addr, n uint64) Status {
-	if vm.Err == nil {
-		vm.Err = &HostError{Op: op, Err: fmt.Errorf("%w: %d bytes at %#x", ErrAddress, n, addr)}
-	}
-	return Failed
+	return vm.Fail(op, &addressError{uint64(uint32(addr)), n})
 }
 
 // Here is the innermost position outside of the runtime: what the program was

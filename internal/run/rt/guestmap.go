@@ -211,7 +211,10 @@ func (e *encoder) mapping(addr uint32, t *GuestType, v reflect.Value) Status {
 	if !k.named {
 		return vm.Fail("call", errNoKit)
 	}
-	keys := sortedKeys(v)
+	keys, err := vm.sortedKeys(v)
+	if err != nil {
+		return vm.interrupt()
+	}
 	n := len(keys)
 	before, ok := vm.Space.Bytes(uint64(k.pending), 8)
 	if !ok {
@@ -240,11 +243,6 @@ func (e *encoder) mapping(addr uint32, t *GuestType, v reflect.Value) Status {
 			return st
 		}
 		for i, key := range keys {
-			if i%1024 == 1023 {
-				if st := vm.Poll(); st != OK {
-					return st
-				}
-			}
 			if x.slot == recordElems {
 				key = v.MapIndex(key)
 				if !key.IsValid() {
@@ -272,11 +270,23 @@ func nanElement(v, key reflect.Value) reflect.Value {
 
 var errNaNKeys = errors.New("a map with two keys that are NaN has no order, and does not cross")
 
-// sortedKeys returns the keys of a map in the order in which they are written.
-func sortedKeys(v reflect.Value) []reflect.Value {
+// sortedKeys returns the keys of a map in the order in which they are written. The error is errInterrupted.
+func (vm *VM) sortedKeys(v reflect.Value) ([]reflect.Value, error) {
 	keys := v.MapKeys()
-	slices.SortFunc(keys, compareKeys)
-	return keys
+	steps, stopped := 0, false
+	slices.SortFunc(keys, func(a, b reflect.Value) int {
+		if steps++; steps%pollParts == 0 && !stopped {
+			stopped = vm.mustStop()
+		}
+		if stopped {
+			return 0
+		}
+		return compareKeys(a, b)
+	})
+	if stopped {
+		return nil, errInterrupted
+	}
+	return keys, nil
 }
 
 // compareKeys orders keys of one type. It returns 0 for equal ones and for NaNs of the same bits.

@@ -136,11 +136,68 @@ func (e *encoder) location(addr uint32, l *GuestType, z zone) Status {
 
 var errBadTime = fmt.Errorf("%w: a time that is none", ErrCorrupt)
 
+// A zonePlace is where the zone of a time stands: in guest memory, or in a rule.
+type zonePlace struct {
+	addr uint32 // of the zone; 0: it is UTC, unless there is a rule
+	name int    // length of its name
+	rule string
+}
+
 // time decodes the time.Time at addr.
 func (d *decoder) time(v reflect.Value, t *GuestType, addr uint32) error {
-	b, err := d.bytes(addr, uint64(t.size))
+	x, z, err := d.instant(t, addr, nil)
 	if err != nil {
 		return err
+	}
+	l := d.places[z.addr]
+	switch {
+	case z.rule != "":
+		if r, ok := extended(z.rule, x.Unix()); ok {
+			l = d.location(r)
+			break
+		}
+		fallthrough // the last change is for ever
+	default:
+		if z.addr == 0 || l != nil {
+			break
+		}
+		r, err := d.zoneAt(z.addr, t.part("loc").Elem.part("zone").Elem)
+		if err != nil {
+			return err
+		}
+		l = d.location(r)
+		if d.places == nil {
+			d.places = map[uint32]*time.Location{}
+		}
+		d.places[z.addr] = l
+	}
+	if l != nil && l != time.UTC {
+		x = x.In(l)
+	}
+	v.Set(reflect.ValueOf(x))
+	return nil
+}
+
+// location returns the host's location for a zone, one for equal ones.
+func (d *decoder) location(z zone) *time.Location {
+	if z == (zone{"UTC", 0}) {
+		return time.UTC
+	}
+	if d.ruled[z] == nil {
+		if d.ruled == nil {
+			d.ruled = map[zone]*time.Location{}
+		}
+		d.ruled[z] = time.FixedZone(z.name, z.offset)
+	}
+	return d.ruled[z]
+}
+
+// instant reads the time.Time at addr, as UTC, and finds its zone. If count is not nil it is told how many parts will be looked
+// at beside those of the type.
+func (w *walker) instant(t *GuestType, addr uint32, count func(int64) error) (x time.Time, z zonePlace, err error) {
+	b, err := w.bytes(addr, uint64(t.size))
+	if err != nil {
+		return x, z, err
 	}
 	wall, ext := u64(b, int(t.at(0, "wall"))), int64(u64(b, int(t.at(0, "ext"))))
 	sec, nsec := ext, int64(wall&nanoseconds)
@@ -148,61 +205,46 @@ func (d *decoder) time(v reflect.Value, t *GuestType, addr uint32) error {
 		sec = wallToYearOne + int64(wall<<1>>31)
 	}
 	if nsec >= 1e9 {
-		return errBadTime
+		return x, z, errBadTime
 	}
-	x := time.Unix(sec-unixToYearOne, nsec).UTC()
+	x = time.Unix(sec-unixToYearOne, nsec).UTC()
 	if p := uint32(u64(b, int(t.at(0, "loc")))); p != 0 {
-		z, err := d.zone(p, t.part("loc").Elem, x.Unix())
-		if err != nil {
-			return err
-		}
-		if z != (zone{"UTC", 0}) {
-			if d.zones[z] == nil {
-				if d.zones == nil {
-					d.zones = map[zone]*time.Location{}
-				}
-				d.zones[z] = time.FixedZone(z.name, z.offset)
-			}
-			x = x.In(d.zones[z])
-		}
+		z, err = w.zone(p, t.part("loc").Elem, x.Unix(), count)
 	}
-	v.Set(reflect.ValueOf(x))
-	return nil
+	return x, z, err
 }
 
-// zone returns the zone of the time.Location at addr at an instant, in seconds since 1970.
-func (d *decoder) zone(addr uint32, l *GuestType, sec int64) (zone, error) {
-	utc := zone{"UTC", 0}
-	b, err := d.bytes(addr, uint64(l.size))
+// A zoneCache has the zones before all changes, by the addresses of locations: finding one looks at all changes.
+type zoneCache map[uint32]uint32
+
+// zone finds the zone of the time.Location at addr at an instant, in seconds since 1970.
+func (w *walker) zone(addr uint32, l *GuestType, sec int64, count func(int64) error) (z zonePlace, err error) {
+	b, err := w.bytes(addr, uint64(l.size))
 	if err != nil {
-		return utc, err
+		return z, err
 	}
 	field := func(name string) uint64 { return u64(b, int(l.at(0, name))) }
 	zt, xt := l.part("zone").Elem, l.part("tx").Elem
 	zones, nzones := uint32(field("zone")), u64(b, int(l.at(8, "zone")))
 	if nzones == 0 {
-		return utc, nil
+		return z, nil
 	}
 	if p := uint32(field("cacheZone")); p != 0 && int64(field("cacheStart")) <= sec && sec < int64(field("cacheEnd")) {
-		return d.zoneAt(p, zt)
+		return w.named(p, zt)
 	}
 	list, n := uint32(field("tx")), u64(b, int(l.at(8, "tx")))
 	if n > 1<<16 || nzones > 1<<16 {
-		return utc, errBadTime
+		return z, errBadTime
 	}
-	if _, err := d.bytes(zones, nzones*uint64(zt.size)); err != nil {
-		return utc, err
+	if _, err := w.bytes(zones, nzones*uint64(zt.size)); err != nil {
+		return z, err
 	}
-	changes, err := d.bytes(list, n*uint64(xt.size))
+	changes, err := w.bytes(list, n*uint64(xt.size))
 	if err != nil {
-		return utc, err
+		return z, err
 	}
 	when := func(i int) int64 { return int64(u64(changes, i*int(xt.size)+int(xt.at(0, "when")))) }
 	index := func(i int) uint32 { return uint32(changes[i*int(xt.size)+int(xt.at(0, "index"))]) }
-	dst := func(i uint32) bool {
-		b, err := d.bytes(zones+i*zt.size, uint64(zt.size))
-		return err == nil && b[zt.at(0, "isDST")] != 0
-	}
 	lo, hi := -1, int(n) // the change before the instant, and the next
 	for hi-lo > 1 {
 		if m := int(uint(lo+hi) >> 1); sec < when(m) {
@@ -212,22 +254,54 @@ func (d *decoder) zone(addr uint32, l *GuestType, sec int64) (zone, error) {
 		}
 	}
 	if lo < 0 {
-		return d.zoneAt(zones+firstZone(int(n), uint32(nzones), index, dst)*zt.size, zt)
-	}
-	if lo == int(n)-1 {
-		ext, err := d.text(b[l.at(0, "extend"):])
-		if err != nil {
-			return utc, err
+		first, ok := w.zones[addr]
+		if !ok {
+			if count != nil {
+				if err := count(int64(n+nzones)/changesPart + 1); err != nil {
+					return z, err
+				}
+			}
+			dst := func(i uint32) bool {
+				b, err := w.bytes(zones+i*zt.size, uint64(zt.size))
+				return err == nil && b[zt.at(0, "isDST")] != 0
+			}
+			first = firstZone(int(n), uint32(nzones), index, dst)
+			if w.zones == nil {
+				w.zones = zoneCache{}
+			}
+			w.zones[addr] = first
 		}
-		if z, ok := extended(ext, sec); ok {
-			return z, nil
-		}
+		return w.named(zones+first*zt.size, zt)
 	}
 	if uint64(index(lo)) >= nzones {
-		return utc, errBadTime
+		return z, errBadTime
 	}
-	return d.zoneAt(zones+index(lo)*zt.size, zt)
+	z, err = w.named(zones+index(lo)*zt.size, zt)
+	if err == nil && lo == int(n)-1 {
+		if size := u64(b, int(l.at(8, "extend"))); size > 0 && size <= maxRule {
+			rule, err := w.bytes(uint32(field("extend")), size)
+			z.rule = string(rule)
+			return z, err
+		}
+	}
+	return z, err
 }
+
+// named returns the zone at addr, looking no further than at its own memory.
+func (w *walker) named(addr uint32, zt *GuestType) (zonePlace, error) {
+	b, err := w.bytes(addr, uint64(zt.size))
+	if err != nil {
+		return zonePlace{}, err
+	}
+	n := u64(b, int(zt.at(8, "name")))
+	if n > 1<<32 {
+		return zonePlace{}, errBadTime
+	}
+	return zonePlace{addr: addr, name: int(n)}, nil
+}
+
+// maxRule bounds the rules for times behind all changes.
+const maxRule = 256
 
 // firstZone is the number of the zone before all changes, as Location.lookupFirstZone has it.
 func firstZone(changes int, zones uint32, index func(int) uint32, dst func(uint32) bool) uint32 {
@@ -265,9 +339,6 @@ func (d *decoder) zoneAt(addr uint32, zt *GuestType) (zone, error) {
 // extended returns the zone at an instant behind all changes that a location knows, by the rule of its TZ
 // string. Package time reads it, from a file of zones that has nothing else.
 func extended(rule string, sec int64) (zone, bool) {
-	if rule == "" || len(rule) > 256 {
-		return zone{}, false
-	}
 	data := make([]byte, 0, 256)
 	for range 2 { // the part with 32-bit times, and that with 64-bit ones: a header, one zone and its name
 		data = append(data, "TZif2"...)

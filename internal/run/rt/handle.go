@@ -182,7 +182,10 @@ func (vm *VM) takeClosers() (list []*object) {
 }
 
 // CloseHandles closes the objects of the host that the guest knows, and waits for that. Close does not wait.
-func (vm *VM) CloseHandles() { closeAll(vm.takeClosers()) }
+func (vm *VM) CloseHandles() {
+	defer vm.Config.Stop.Enter(vm.Config.Stop.Enter(InHandle))
+	closeAll(vm.takeClosers())
+}
 
 // closeSoon closes objects, those that take long on a goroutine of their own.
 func closeSoon(list []*object) {

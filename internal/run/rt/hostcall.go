@@ -76,6 +76,7 @@ const maxRunning = 1000
 // A hostLink is a function as the instance describes it.
 type hostLink struct {
 	fn      *HostFunc
+	place   wasi.Place
 	frame   *GuestType
 	typ     uint32 // the address of its descriptor
 	numbers bool   // results are numbers, and nothing else; known once there are variables
@@ -98,9 +99,10 @@ type hostCall struct {
 	text          string // of a panic for the guest, or of the error
 	code          int    // of the error
 	pending       int    // bytes of results, or of a callback's arguments, that wait
+	weight        int64  // of these, in units of gas
+	large         bool   // they are too large for the guest
 	ctx           context.Context
 	bytes         borrowedBytes
-	turn          uint64 // changes when the variables are used for another call
 
 	co   *coroutine // of a function with callbacks
 	back *backCall  // the callback that is asked for
@@ -132,7 +134,7 @@ func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
 		return nil, vm.Fail("hostcall", ErrCorrupt)
 	}
 	fn := vm.Config.HostFuncs[n]
-	l := &hostLink{fn: fn, typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
+	l := &hostLink{fn: fn, place: InHostFunc + wasi.Place(n), typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
 	for k := range fn.Callbacks {
 		l.makers = append(l.makers, makerOf(l.callbackType(k)))
 	}
@@ -225,7 +227,7 @@ func (vm *VM) doneHost(c *hostCall) {
 	}
 	c.bytes = nil
 	c.id, c.ctx, c.err, c.crash, c.text, c.code, c.pending, c.co, c.back = 0, nil, nil, nil, "", 0, 0, nil, nil
-	c.turn++
+	c.weight, c.large = 0, false
 	if l := c.link; len(l.free) < 8 {
 		l.free = append(l.free, c)
 	}
@@ -286,15 +288,11 @@ func hostHostcall(vm *VM, a *[16]uint64) Status {
 	if err := vm.readPlaces(c.args, b, frame, l.fn.Callbacks, &t); errors.Is(err, errInterrupted) {
 		return Interrupted
 	} else if err != nil {
-		c.text = l.fn.Name + ": " + err.Error()
-		a[0], a[1] = noResult, uint64(vm.opened(c))
-		return OK
+		return vm.panics(c, l.fn.Name+": "+err.Error(), a)
 	}
 	if len(l.fn.Callbacks) > 0 {
 		if vm.hosts.running >= maxRunning {
-			c.text = fmt.Sprintf("%s: %d functions of the host wait for callbacks, and no more can", l.fn.Name, maxRunning)
-			a[0], a[1] = noResult, uint64(vm.opened(c))
-			return OK
+			return vm.panics(c, fmt.Sprintf("%s: %d functions of the host wait for callbacks, and no more can", l.fn.Name, maxRunning), a)
 		}
 		vm.bindCallbacks(c, b)
 		return vm.stepHost(c, a)
@@ -316,12 +314,17 @@ func (vm *VM) callHost(call wasi.Blocking) bool {
 	if vm.Config.Stop.asked() {
 		return false
 	}
+	vm.Config.Stop.Enter(call.Place())
 	call.Do()
+	vm.Config.Stop.Enter(wasi.InGuest)
 	return true
 }
 
 // Do calls the function.
 func (c *hostCall) Do() { c.invoke(c.ctx) }
+
+// Place implements wasi.Blocking.
+func (c *hostCall) Place() wasi.Place { return c.link.place }
 
 // noResult is the r of a call that has failed with a panic for the guest.
 const noResult = math.MaxUint64 // -1
@@ -402,7 +405,7 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 			copyNumber(unsafe.Add(p, x.offset), x.mem, x.size)
 		}
 		vm.doneHost(c)
-		a[0], a[1] = 0, 0
+		a[0], a[1], a[2] = 0, 0, 0
 		return OK
 	}
 	var outcome Outcome
@@ -417,31 +420,28 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 			return vm.Fail(l.fn.Name, c.err)
 		}
 		var failed error
-		if c.text, failed = errorText(c.err); failed != nil {
+		if c.text, failed = vm.errorText(c.err); failed != nil {
 			return vm.Fail(l.fn.Name, failed)
 		}
 		c.code = vm.errorNumber(c.err)
-	default:
-		if c.pending, c.err = vm.contents(c.results); c.err != nil {
-			return vm.Fail(l.fn.Name, c.err)
-		}
-		a[0], a[1] = uint64(max(1, c.pending)), uint64(vm.opened(c))
-		return OK
 	}
-	if outcome == GuestFails {
-		if c.crash != nil {
-			c.clearResults() // they may be half made
-		}
-		var err error
-		if c.pending, err = vm.contents(c.results); err != nil {
-			return vm.Fail(l.fn.Name, err)
-		}
-		c.pending += len(c.text)
-		a[0], a[1] = uint64(max(1, c.pending)), uint64(vm.opened(c))
-		return OK
+	if outcome == GuestPanic {
+		return vm.panics(c, l.fn.Name+": "+c.text, a)
 	}
-	c.text = l.fn.Name + ": " + c.text
-	a[0], a[1] = noResult, uint64(vm.opened(c))
+	if c.crash != nil {
+		c.clearResults() // they may be half made
+	}
+	if st := vm.contents(c, c.results, len(c.text)); st != OK {
+		return st
+	}
+	a[0], a[1], a[2] = uint64(max(1, c.pending)), uint64(vm.opened(c)), uint64(c.weight)
+	return OK
+}
+
+// panics says in a that the call has failed with a panic for the guest.
+func (vm *VM) panics(c *hostCall, text string, a *[16]uint64) Status {
+	c.text = text
+	a[0], a[1], a[2] = noResult, uint64(vm.opened(c)), 0
 	return OK
 }
 
@@ -456,12 +456,14 @@ func hostHostpending(vm *VM, a *[16]uint64) Status {
 	l, err := vm.backLink(c, uint32(a[1]))
 	if err == nil {
 		l.bind(c.back)
-		c.pending, err = vm.contents(c.back.args)
 	}
 	if err != nil {
 		return vm.Fail(c.link.fn.Name, err)
 	}
-	a[0] = uint64(c.pending)
+	if st := vm.contents(c, c.back.args, 0); st != OK {
+		return st
+	}
+	a[0], a[1] = uint64(c.pending), uint64(c.weight)
 	return OK
 }
 
@@ -471,6 +473,9 @@ func hostHosttake(vm *VM, a *[16]uint64) Status {
 		return st
 	}
 	typ, frame := uint32(a[1]), uint32(a[2])
+	if c.large {
+		return OutOfMemory
+	}
 	if c.back != nil {
 		return vm.takeBack(c, typ, frame)
 	}
@@ -511,25 +516,37 @@ func hostHosttext(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-// contents is the number of bytes that values of the host take in the guest beside the frame.
-func (vm *VM) contents(list []place) (n int, err error) {
+// contents finds what values of the host, and n bytes beside them, take in the guest: the bytes that the host is paid for, and
+// their weight.
+func (vm *VM) contents(c *hostCall, list []place, n int) Status {
+	y := vm.newTally(0)
+	err := y.add(0, int64(n))
 	for i := range list {
 		x := &list[i]
 		switch {
-		case x.size != 0:
+		case err != nil || x.size != 0:
 		case x.form == text:
-			n += len(*(*string)(x.mem))
+			err = y.add(0, int64(len(*(*string)(x.mem))))
 		case x.form == octets:
-			n += len(*(*[]byte)(x.mem))
+			err = y.add(0, int64(len(*(*[]byte)(x.mem))))
 		default:
-			size, err := vm.Measure(x.typ, x.value, int64(vm.memoryLimit()))
-			if err != nil {
-				return 0, fmt.Errorf("value %d: %w", i+1, err)
-			}
-			n += int(size) - int(x.typ.size)
+			err = within(fmt.Sprintf("value %d", i+1), y.weighHost(x.typ, x.value))
 		}
 	}
-	return n, nil
+	c.large = errors.Is(err, errTooLarge)
+	switch {
+	case errors.Is(err, errInterrupted):
+		return vm.interrupt()
+	case errors.Is(err, errUnpaid):
+		y.parts = maxWeight / partUnits
+	case err != nil && !c.large:
+		return vm.Fail(c.link.fn.Name, err)
+	}
+	if y.parts <= freeParts && y.own <= 16*freeParts {
+		y.parts, y.own = 0, 0
+	}
+	c.pending, c.weight = int(y.content), y.units()
+	return OK
 }
 
 // hostHostsize weighs the arguments in a frame.
@@ -538,29 +555,9 @@ func hostHostsize(vm *VM, a *[16]uint64) Status {
 	if st != OK {
 		return st
 	}
-	a[0] = vm.weigh(l.args, uint32(a[3]), a[1])
-	return OK
-}
-
-// weigh returns perByte times the bytes of contents of fields of the frame. It stops where the guest's gas does.
-func (vm *VM) weigh(fields []GuestField, frame uint32, perByte uint64) uint64 {
-	if perByte = min(perByte, 1<<20); perByte == 0 {
-		return 0
-	}
-	limit := vm.memoryLimit()
-	if vm.Config.Gas > 0 {
-		limit = min(limit, uint64(max(0, vm.Config.Gas-vm.Exec.Elapsed()))/perByte+1)
-	}
-	left := int64(limit)
-	for _, f := range fields {
-		if left < 0 {
-			break
-		}
-		// With an error reading it fails too, but looking at it has to be paid for.
-		n, _ := vm.MeasureGuest(frame+f.Offset, f.Type, left+int64(f.Type.size))
-		left -= n - int64(f.Type.size)
-	}
-	return (limit - uint64(max(0, left))) * perByte
+	w, st := vm.weigh(l.args, uint32(a[3]), a[1])
+	a[0] = w
+	return st
 }
 
 // abandonHost ends the calls of the host that are open when a run ends.

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // Log records of the guest.
@@ -100,6 +102,9 @@ type handlerCall struct {
 	f       func(context.Context, slog.Handler)
 	crash   *HostPanicError
 }
+
+// Place implements wasi.Blocking.
+func (c *handlerCall) Place() wasi.Place { return InLog }
 
 // Do makes the call.
 func (c *handlerCall) Do() {

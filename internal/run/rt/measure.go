@@ -2,81 +2,172 @@ package rt
 
 import (
 	"errors"
+	"math/bits"
 	"reflect"
+	"unsafe"
 )
 
-// How many bytes values take: their headers and contents in the guest, the same number in both
-// directions. What an allocation is rounded up to is not in it, nor is the spare room of maps; a time and
-// a handle take their own size, an error the length of its text besides.
+// What values weigh that cross. A value has bytes, in headers and contents, the same number in both directions, and parts: each
+// is looked at on its own. Who pays is the guest, by charges in its code, and before the value is read or written: it asks for
+// the weight, or the host says it with what waits. Looking for the weight stops where nobody could pay for more, and
+// polls, so that no value is looked at for longer than the gas, the deadline and the context of the call allow.
+//
+// What an allocation is rounded up to is not in the bytes, nor is the spare room of maps; a time and a handle take their own size, an
+// error the length of its text besides.
 
-// Measure returns the bytes that the value v, of a type that t.Check accepted, takes in the guest. A number above limit
-// says that it takes more than limit. The error says what of the value does not cross: a cycle, a type in an
-// any that the guest does not have, a map without order, an Error method that panics.
-func (vm *VM) Measure(t *GuestType, v reflect.Value, limit int64) (int64, error) {
-	m := measurer{vm: vm, n: int64(t.size), limit: limit}
-	if err := m.value(t, v, 0); err != nil && !m.over(err) {
-		return 0, err
+const (
+	partUnits   = 10 // units of gas for a part
+	bytesAUnit  = 8  // bytes for a unit
+	freeParts   = 16 // parts of types without references that the price of a call covers, of its arguments and of its results
+	refParts    = 2  // parts of a reference and the object that it leads to
+	entryParts  = 8  // parts of an entry of a map, without those of key and element
+	timeParts   = 4  // parts of a time, without its zone's
+	zoneParts   = 40 // of finding the zone of a time by a rule, behind all changes that its location knows
+	namePart    = 32 // bytes of a zone's name for a part
+	changesPart = 4  // changes of a location that are looked at for a part
+)
+
+// maxWeight is a weight for which there never is gas.
+const maxWeight = 1 << 50
+
+// crossUnits is what the crossing of values costs.
+func crossUnits(parts, bytes int64) int64 { return parts*partUnits + bytes/bytesAUnit }
+
+// A tally counts parts and bytes.
+type tally struct {
+	vm      *VM
+	own     int64 // bytes of the values themselves
+	content int64 // and of what is behind references
+	parts   int64
+
+	room    int64 // bytes of contents that there may be
+	limit   int64 // units that can be paid
+	perByte int64 // units that the host asks for each byte of contents besides
+	polled  int64 // parts at the last poll
+}
+
+func (vm *VM) newTally(perByte int64) tally {
+	return tally{vm: vm, room: int64(min(vm.memoryLimit(), 1<<40)), limit: vm.gasLeft(), perByte: perByte}
+}
+
+// gasLeft is what the run can pay.
+func (vm *VM) gasLeft() int64 { return vm.Exec.GasLeft() }
+
+// units is the weight in gas.
+func (y *tally) units() int64 {
+	return min(maxWeight, crossUnits(y.parts, y.own+y.content)+min(maxWeight>>20, y.content)*y.perByte)
+}
+
+var (
+	// errUnpaid says that there is more than can be paid for.
+	errUnpaid = errors.New("there is no gas for more")
+	// errTooLarge says that a value takes more bytes than the guest's memory may have.
+	errTooLarge = errors.New("it takes more than the instance's memory limit")
+)
+
+// add counts parts, and bytes behind references, before they are looked at.
+func (y *tally) add(parts, content int64) error {
+	if content < 0 || content > y.room-y.content {
+		y.content = y.room + 1
+		return errTooLarge
 	}
-	return m.n, nil
-}
-
-// MeasureGuest does the same for the value of type t at an address in the guest. With an error the number is of
-// what was looked at until then, so that the guest can be charged for it.
-func (vm *VM) MeasureGuest(addr uint32, t *GuestType, limit int64) (int64, error) {
-	m := guestMeasurer{decoder: vm.newDecoder(), n: int64(t.size), limit: limit}
-	err := m.value(t, addr, 0)
-	if err == errOverLimit {
-		err = nil
-	}
-	return m.n, err
-}
-
-var errOverLimit = errors.New("over the limit")
-
-type measurer struct {
-	vm       *VM
-	n, limit int64
-	keys     int // levels of keys of maps around the value
-}
-
-func (m *measurer) over(err error) bool { return errors.Is(err, errOverLimit) }
-
-func (m *measurer) add(n int, size int) error {
-	if m.n += int64(n) * int64(size); m.n > m.limit {
-		return errOverLimit
+	y.parts += parts
+	y.content += content
+	if y.parts-y.polled >= pollParts {
+		if y.units() > y.limit {
+			return errUnpaid
+		}
+		y.polled = y.parts
+		if y.vm.mustStop() {
+			return errInterrupted
+		}
 	}
 	return nil
 }
 
-// value adds what v takes beside its own size.
+// pollParts is how many parts are looked at between polls. The slowest takes some hundred nanoseconds.
+const pollParts = 256
+
+// value begins with a value of type t. It reports whether there is more to look at.
+func (y *tally) value(t *GuestType) (more bool, err error) {
+	y.own += int64(t.size)
+	return t.refs, y.add(t.parts, 0)
+}
+
+// A measurer weighs values of the host.
+type measurer struct {
+	*tally
+	keys int // levels of keys of maps around the value
+}
+
+// weighHost weighs a value of the host, of a type that t.Check accepted. The error says what of the value does not cross: a cycle, a
+// type in an any that the guest does not have, a map without order, an Error method that panics; or it is one of errTooLarge,
+// errUnpaid and errInterrupted.
+func (y *tally) weighHost(t *GuestType, v reflect.Value) error {
+	more, err := y.value(t)
+	if err != nil || !more {
+		return err
+	}
+	m := measurer{tally: y}
+	return m.value(t, v, 0)
+}
+
+// textsIn returns where the lengths of strings and slices of bytes are in values of the host's struct h for t; false if something else
+// in them refers to more.
+func (t *GuestType) textsIn(h reflect.Type, at uintptr, list []uintptr) ([]uintptr, bool) {
+	switch {
+	case !t.refs:
+		return list, true
+	case t.isText():
+		return append(list, at+8), true
+	case t.Kind != reflect.Struct || t.role != plainRole:
+		return nil, false
+	}
+	ok := true
+	for i, f := range t.Fields {
+		hf := h.Field(i)
+		if list, ok = f.Type.textsIn(hf.Type, at+hf.Offset, list); !ok {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+// value adds what is behind v, whose own parts are counted.
 func (m *measurer) value(t *GuestType, v reflect.Value, depth int) error {
 	if depth > maxValueDepth {
 		return errTooDeep
 	}
 	switch t.Kind {
 	case reflect.String:
-		return m.add(v.Len(), 1)
+		return m.add(0, int64(v.Len()))
 	case reflect.Slice:
-		if err := m.add(v.Len(), int(t.Elem.size)); err != nil {
+		if t.Elem.Kind == reflect.String {
+			return m.strings(t.Elem, unsafe.Slice((*string)(v.UnsafePointer()), v.Len()))
+		}
+		if err := m.list(t.Elem, v.Len()); err != nil || !t.Elem.refs {
 			return err
 		}
 		return m.elements(t.Elem, v, depth+1)
 	case reflect.Array:
 		return m.elements(t.Elem, v, depth)
 	case reflect.Struct:
-		if t.role == timeRole || t.sealed() {
-			return nil
+		if t.role == timeRole {
+			name, _ := timeOf(v).Zone()
+			return m.add(int64(len(name))/namePart, 0)
 		}
 		for i, f := range t.Fields {
-			if err := m.value(f.Type, v.Field(i), depth); err != nil {
-				return within("field "+f.Name, err)
+			if f.Type.refs {
+				if err := m.value(f.Type, v.Field(i), depth); err != nil {
+					return within("field "+f.Name, err)
+				}
 			}
 		}
 	case reflect.Pointer:
 		if v.IsNil() {
 			return nil
 		}
-		if err := m.add(1, int(t.Elem.size)); err != nil {
+		if err := m.list(t.Elem, 1); err != nil || !t.Elem.refs {
 			return err
 		}
 		return m.value(t.Elem, v.Elem(), depth+1)
@@ -88,8 +179,37 @@ func (m *measurer) value(t *GuestType, v reflect.Value, depth int) error {
 	return nil
 }
 
+// list counts n values of type t that are behind a reference.
+func (y *tally) list(t *GuestType, n int) error {
+	parts := int64(refParts)
+	if t.size != 0 && !isNumber(t.Kind) {
+		parts += mulSat(int64(n), t.parts)
+	}
+	return y.add(parts, int64(n)*int64(t.size))
+}
+
+// mulSat is the product of numbers that are not negative, or a number beyond all charges.
+func mulSat(a, b int64) int64 {
+	if hi, lo := bits.Mul64(uint64(a), uint64(b)); hi == 0 && lo < manyParts {
+		return int64(lo)
+	}
+	return manyParts
+}
+
+// strings weighs what is behind a slice of strings.
+func (m *measurer) strings(t *GuestType, list []string) error {
+	if err := m.list(t, len(list)); err != nil {
+		return err
+	}
+	n := int64(0)
+	for _, s := range list {
+		n += int64(len(s))
+	}
+	return m.add(0, n)
+}
+
 func (m *measurer) elements(t *GuestType, v reflect.Value, depth int) error {
-	if t.size == 0 || isNumber(t.Kind) {
+	if !t.refs {
 		return nil
 	}
 	for i := range v.Len() {
@@ -104,24 +224,32 @@ func (m *measurer) mapping(t *GuestType, v reflect.Value, depth int) error {
 	if v.IsNil() {
 		return nil
 	}
-	if err := m.add(1, mapSize); err != nil {
+	n := int64(v.Len())
+	perEntry := entryParts + t.Key.parts*int64(1+bits.Len64(uint64(n))) + t.Elem.parts // keys are sorted
+	if err := m.add(refParts+mulSat(n, perEntry), mapSize+n*int64(t.Key.size+t.Elem.size)); err != nil {
 		return err
 	}
-	if err := m.add(v.Len(), int(t.Key.size+t.Elem.size)); err != nil {
-		return err
-	}
-	for it := v.MapRange(); it.Next(); {
-		m.keys++
-		if err := m.value(t.Key, it.Key(), depth); err != nil {
-			return within("key", err)
+	if t.Key.refs || t.Elem.refs {
+		for it := v.MapRange(); it.Next(); {
+			if t.Key.refs {
+				m.keys++
+				if err := m.value(t.Key, it.Key(), depth); err != nil {
+					return within("key", err)
+				}
+				m.keys--
+			}
+			if t.Elem.refs {
+				if err := m.value(t.Elem, it.Value(), depth); err != nil {
+					return within("element", err)
+				}
+			}
 		}
-		m.keys--
-		if err := m.value(t.Elem, it.Value(), depth); err != nil {
-			return within("element", err)
-		}
 	}
-	if t.Key.judge(); t.Key.traits&hasFloats != 0 {
-		keys := sortedKeys(v)
+	if t.Key.traits&hasFloats != 0 {
+		keys, err := m.vm.sortedKeys(v)
+		if err != nil {
+			return err
+		}
 		for i := 1; i < len(keys); i++ {
 			if compareKeys(keys[i-1], keys[i]) == 0 {
 				return errNaNKeys
@@ -140,70 +268,76 @@ func (m *measurer) dynamic(t *GuestType, v reflect.Value, depth int) error {
 		if m.keys > 0 {
 			return errors.New("an error is no key: the host cannot order them")
 		}
-		text, failed := errorText(err)
+		text, failed := m.vm.errorText(err)
 		if failed != nil {
 			return failed
 		}
-		return m.add(len(text), 1)
+		return m.add(refParts+int64(len(m.vm.Sentinels)), int64(len(text)))
 	}
 	g, err := m.vm.typeFor(x.Type())
 	if err != nil {
 		return err
 	}
-	if reason := g.keyReason(0); m.keys > 0 && reason != "" {
+	if reason := g.unordered; m.keys > 0 && reason != "" {
 		return errors.New(g.name + " " + reason)
 	}
-	if err := m.add(1, int(g.size)); err != nil {
+	if err := m.list(g, 1); err != nil || !g.refs {
 		return err
 	}
 	return m.value(g, x, depth)
 }
 
-// A guestMeasurer is a decoder that keeps nothing.
+// A guestMeasurer weighs values in guest memory. It is a decoder that keeps nothing.
 type guestMeasurer struct {
 	decoder
-	n, limit int64
+	tally
 }
 
-func (m *guestMeasurer) add(n uint64) error {
-	if n > 1<<32 || m.n > m.limit {
-		m.n = max(m.n, m.limit+1)
-		return errOverLimit
+// weigh returns the weight, in gas, of fields of the struct at an address in the guest, as far as it can be paid for, with
+// what the host asks for bytes of contents. A value that cannot be read weighs what was looked at until then.
+func (vm *VM) weigh(fields []GuestField, addr uint32, perByte uint64) (uint64, Status) {
+	m := guestMeasurer{decoder: vm.newDecoder(), tally: vm.newTally(int64(min(perByte, 1<<20)))}
+	m.tally.room = maxWeight // decoder.left bounds what is looked at
+	for _, f := range fields {
+		more, err := m.tally.value(f.Type)
+		if err == nil && more {
+			err = m.value(f.Type, addr+f.Offset, 0)
+		}
+		if errors.Is(err, errInterrupted) {
+			return 0, vm.interrupt()
+		}
+		if err != nil {
+			break
+		}
 	}
-	if m.n += int64(n); m.n > m.limit {
-		return errOverLimit
-	}
-	return nil
+	return uint64(m.units()), OK
 }
 
-// value adds what the value at addr takes beside its own size.
+// value adds what is behind the value at addr, whose own parts are counted.
 func (m *guestMeasurer) value(t *GuestType, addr uint32, depth int) error {
-	if isNumber(t.Kind) {
-		return nil
-	}
 	b, err := m.bytes(addr, uint64(t.size))
 	if err != nil {
 		return err
 	}
 	switch t.Kind {
 	case reflect.String:
-		return m.add(u64(b, 8))
+		return m.content(u64(b, 8))
 	case reflect.Slice:
 		p, n := uint32(u64(b, 0)), u64(b, 8)
 		if p == 0 {
 			return nil
 		}
 		if n > 1<<32 {
-			return m.add(n)
+			return errTooMuch
 		}
 		size := n * uint64(t.Elem.size)
 		if _, err := m.bytes(p, size); err != nil {
 			return err
 		}
-		if err := m.add(size); err != nil {
+		if err := m.list(t.Elem, int(n)); err != nil {
 			return err
 		}
-		if err := m.follow(size, depth+1); err != nil {
+		if err := m.follow(size, depth+1); err != nil || !t.Elem.refs {
 			return err
 		}
 		return m.elements(t.Elem, p, n, depth+1)
@@ -211,11 +345,13 @@ func (m *guestMeasurer) value(t *GuestType, addr uint32, depth int) error {
 		return m.elements(t.Elem, addr, uint64(t.Len), depth)
 	case reflect.Struct:
 		if t.role == timeRole {
-			return nil
+			return m.time(t, addr)
 		}
 		for _, f := range t.Fields {
-			if err := m.value(f.Type, addr+f.Offset, depth); err != nil {
-				return err
+			if f.Type.refs {
+				if err := m.value(f.Type, addr+f.Offset, depth); err != nil {
+					return err
+				}
 			}
 		}
 	case reflect.Pointer:
@@ -223,10 +359,10 @@ func (m *guestMeasurer) value(t *GuestType, addr uint32, depth int) error {
 		if p == 0 {
 			return nil
 		}
-		if err := m.add(uint64(t.Elem.size)); err != nil {
+		if err := m.list(t.Elem, 1); err != nil {
 			return err
 		}
-		if err := m.follow(uint64(t.Elem.size), depth+1); err != nil {
+		if err := m.follow(uint64(t.Elem.size), depth+1); err != nil || !t.Elem.refs {
 			return err
 		}
 		return m.value(t.Elem, p, depth+1)
@@ -239,20 +375,25 @@ func (m *guestMeasurer) value(t *GuestType, addr uint32, depth int) error {
 		if err != nil {
 			return err
 		}
-		if err := m.add(mapSize); err != nil {
+		if err := m.add(refParts, mapSize); err != nil {
 			return err
 		}
 		if err := m.follow(mapSize, depth+1); err != nil {
 			return err
 		}
 		return m.entries(t, head, func(key, elem uint32) error {
-			if err := m.add(uint64(t.Key.size) + uint64(t.Elem.size)); err != nil {
+			if err := m.add(entryParts+t.Key.parts+t.Elem.parts, int64(t.Key.size)+int64(t.Elem.size)); err != nil {
 				return err
 			}
-			if err := m.value(t.Key, key, depth+1); err != nil {
-				return err
+			if t.Key.refs {
+				if err := m.value(t.Key, key, depth+1); err != nil {
+					return err
+				}
 			}
-			return m.value(t.Elem, elem, depth+1)
+			if t.Elem.refs {
+				return m.value(t.Elem, elem, depth+1)
+			}
+			return nil
 		})
 	case reflect.Interface:
 		return m.dynamic(t, b, addr, depth+1)
@@ -260,16 +401,31 @@ func (m *guestMeasurer) value(t *GuestType, addr uint32, depth int) error {
 	return nil
 }
 
+// content counts n bytes of a string.
+func (m *guestMeasurer) content(n uint64) error {
+	if n > 1<<32 {
+		return errTooMuch
+	}
+	return m.add(0, int64(n))
+}
+
+// time counts what finding the zone of the time at addr takes.
+func (m *guestMeasurer) time(t *GuestType, addr uint32) error {
+	_, z, err := m.instant(t, addr, func(n int64) error { return m.add(n, 0) })
+	if err != nil {
+		return err
+	}
+	if z.rule != "" {
+		return m.add(zoneParts, 0)
+	}
+	return m.add(int64(z.name)/namePart, 0)
+}
+
 func (m *guestMeasurer) elements(t *GuestType, addr uint32, n uint64, depth int) error {
-	if t.size == 0 || isNumber(t.Kind) {
+	if !t.refs {
 		return nil
 	}
 	for i := range uint32(n) {
-		if i%1024 == 1023 {
-			if err := m.poll(); err != nil {
-				return err
-			}
-		}
 		if err := m.value(t, addr+i*t.size, depth); err != nil {
 			return err
 		}
@@ -283,8 +439,12 @@ func (m *guestMeasurer) dynamic(t *GuestType, b []byte, addr uint32, depth int) 
 		return err
 	}
 	data := uint32(u64(b, 8))
-	if x, ok := m.errorOf(errorWords{word, data}); ok {
-		return m.add(uint64(len(x.text)))
+	x, ok, err := m.errorOf(errorWords{word, data}, func(n int64) error { return m.add(2*n, 0) })
+	if err != nil {
+		return err
+	}
+	if ok {
+		return m.add(refParts+x.count, x.size)
 	}
 	if t.role == errorRole {
 		return errErrorChanged
@@ -296,10 +456,10 @@ func (m *guestMeasurer) dynamic(t *GuestType, b []byte, addr uint32, depth int) 
 	if err := g.Crosses(); err != nil {
 		return err
 	}
-	if err := m.add(uint64(g.size)); err != nil {
+	if err := m.list(g, 1); err != nil {
 		return err
 	}
-	if err := m.follow(uint64(g.size), depth); err != nil {
+	if err := m.follow(uint64(g.size), depth); err != nil || !g.refs {
 		return err
 	}
 	if g.direct {

@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/decode"
+	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	states "github.com/gyrvm/gyr/state"
 )
@@ -112,65 +114,144 @@ func (vm *VM) CheckLimits(section []byte) error {
 			return &ConfigError{"Log", fmt.Errorf("with one: the instance that the state is of %t, this one %t", logs, !logs)}
 		}
 		if dirs := vm.dirsState(); strings.Contains(want, " dir ") != (dirs != "") || !strings.HasSuffix(want, dirs) {
-			return &ConfigError{"Dirs", fmt.Errorf("the state is that of an instance with other directories of the host: %s; here %s", want, got)}
+			return &ConfigError{"Dirs", fmt.Errorf("the state is that of an instance with other directories of the host: %s; here %s", printable.Short(want), got)}
 		}
-		return &ConfigError{"Memory", fmt.Errorf("the state is that of an instance with other limits: %s; here %s", want, got)}
+		return &ConfigError{"Memory", fmt.Errorf("the state is that of an instance with other limits: %s; here %s", printable.Short(want), got)}
 	}
 	return nil
 }
 
-// SetSections makes a machine that waits for its first call what sections of a state and its pages say, which are known to be what [Moment.Sections] has
-// told of, for the same limits. After an error it can only be closed.
-func (vm *VM) SetSections(section func(name string) []byte, page func(number uint32) ([]byte, error)) error {
-	if err := vm.Heap.SetState(section("heap"), page); err != nil {
-		return fmt.Errorf("heap: %w", err)
+// A SectionError says which section of a state is not what its name says.
+type SectionError struct {
+	Section string
+	Err     error
+}
+
+func (e *SectionError) Error() string { return e.Section + ": " + e.Err.Error() }
+func (e *SectionError) Unwrap() error { return e.Err }
+
+// Source is what a state consists of, which nobody need vouch for.
+type Source struct {
+	Section func(name string) []byte
+	Page    func(number uint32) ([]byte, error) // nil: zeros. An error of it is returned as it is, wrapped
+	Stop    func() error                        // whether to go on is asked every 50 µs or so
+
+	// Earlier says that the state is one of another version of the program, whose functions and types the guest describes again.
+	Earlier bool
+}
+
+// SetSections makes a machine that waits for its first call what sections of a state and its pages say. The section of its machine was read: it has these chunks of the
+// heap, and so many bytes were charged for it. An error that is about a section is a [*SectionError]; after any error the machine can only be closed.
+func (vm *VM) SetSections(s *Source, chunks []memory.Chunk, charged int64) error {
+	wrong := func(section string, err error) error {
+		if stopped := s.Stop(); stopped != nil {
+			return stopped
+		}
+		return &SectionError{section, err}
 	}
-	if err := vm.setState(section("runtime")); err != nil {
-		return fmt.Errorf("runtime: %w", err)
+	if err := vm.Heap.SetState(s.Section("heap"), s.Page, s.Stop); err != nil {
+		return wrong("heap", err)
 	}
-	if err := vm.sys.SetState(section("files")); err != nil {
-		return fmt.Errorf("files: %w", err)
+	if !vm.Heap.ChunksAre(chunks) {
+		return wrong("machine", errors.New("the stack is not where the heap has one"))
+	}
+	if err := vm.setState(s.Section("runtime"), s.Earlier); err != nil {
+		return wrong("runtime", err)
+	}
+	files, err := vm.sys.SetState(s.Section("files"), s.Stop)
+	if err != nil {
+		return wrong("files", err)
+	}
+	if need := files + vm.Heap.Charges() + uint64(charged) + memory.UnitSpecial*uint64(len(vm.queue.list.List)); vm.Heap.Host() < need {
+		return wrong("heap", fmt.Errorf("%d bytes of the host count, there are %d", vm.Heap.Host(), need))
 	}
 	return nil
 }
 
-func (vm *VM) setState(b []byte) error {
+// maxKeptMask is the most words of a bitmap of a type that stay between two allocations.
+const maxKeptMask = 512
+
+// setState reads the section of the runtime, which may be anything.
+func (vm *VM) setState(b []byte, earlier bool) error {
 	r := &decode.Reader{B: b}
 	jumped := r.Varint()
 	for _, stream := range []*rand.ChaCha8{vm.rng.runtime, vm.rng.bytes} {
-		text := r.Text()
-		if r.Short {
+		if !setStream(stream, r.Bytes(r.Uvarint(maxStream))) {
+			return errors.New("the random numbers")
+		}
+	}
+	mask, collections, kit := r.Uvarint(maxKeptMask), r.Uvarint(math.MaxUint64), r.Uvarint(math.MaxUint32)
+	if r.Short || jumped < 0 {
+		return errState
+	}
+	if err := vm.setFuncs(r, earlier); err != nil {
+		return err
+	}
+	vm.queue.list.List, vm.queue.head = vm.queue.list.List[:0], 0
+	for n := r.Uvarint(vm.Heap.Host() / memory.UnitSpecial); n > 0 && !r.Short; n-- {
+		q := memory.Special{Obj: uint32(r.Uvarint(math.MaxUint32)), Kind: uint32(r.Uvarint(specialWeak)), ID: r.Uvarint(math.MaxUint64)}
+		if q.Kind == 0 {
 			return errState
 		}
-		if err := stream.UnmarshalBinary([]byte(text)); err != nil {
-			return err
-		}
-	}
-	mask, collections, kit := r.Uvarint(1<<20), r.Uvarint(math.MaxUint64), r.Uvarint(math.MaxUint32)
-	funcs := make([]callFunc, r.Uvarint(maxExports))
-	for i := range funcs {
-		if i < len(vm.call.funcs) {
-			funcs[i] = vm.call.funcs[i]
-		}
-		funcs[i].inAddr, funcs[i].outAddr = uint32(r.Uvarint(math.MaxUint32)), uint32(r.Uvarint(math.MaxUint32))
-	}
-	queue := r.Uvarint(uint64(len(b)))
-	vm.queue.list.List, vm.queue.head = vm.queue.list.List[:0], 0
-	for range queue {
-		vm.queue.list.Append(memory.Special{Obj: uint32(r.Uvarint(math.MaxUint32)), Kind: uint32(r.Uvarint(math.MaxUint32)), ID: r.Uvarint(math.MaxUint64)})
+		vm.queue.list.Append(q)
 	}
 	if !r.End() {
 		return errState
 	}
-	if len(funcs) == len(vm.call.funcs) { // an upgrade has the functions of another version described anew
-		vm.call.funcs = funcs
-	}
 	vm.clock.jumped, vm.stats.Collections = jumped, collections
 	vm.types.mask = make([]uint64, mask)
+	if own := &vm.crossing.kit; !earlier && own.named && own.at != uint32(kit) {
+		return errState
+	}
 	if kit != 0 && !vm.crossing.kit.named {
 		if st := hostValues(vm, &[16]uint64{kit}); st != OK {
-			return errState
+			vm.Err = nil
+			return errors.New("what the runtime names of types")
 		}
 	}
 	return nil
+}
+
+// setFuncs reads where the functions that the guest has described have their arguments and results: in its data or heap.
+func (vm *VM) setFuncs(r *decode.Reader, earlier bool) error {
+	n := r.Uvarint(maxExports)
+	if !earlier && n != uint64(len(vm.call.funcs)) {
+		return fmt.Errorf("%d functions are described, not %d", n, len(vm.call.funcs))
+	}
+	var funcs []callFunc
+	for i := 0; uint64(i) < n && !r.Short; i++ {
+		f := callFunc{inAddr: uint32(r.Uvarint(math.MaxUint32)), outAddr: uint32(r.Uvarint(math.MaxUint32))}
+		if earlier {
+			continue // the guest describes them again
+		}
+		own := &vm.call.funcs[i]
+		f.in, f.out, f.inSize, f.outSize = own.in, own.out, own.inSize, own.outSize
+		for _, p := range [][2]uint32{{f.inAddr, f.inSize}, {f.outAddr, f.outSize}} {
+			if _, ok := vm.Space.Bytes(uint64(p[0]), uint64(p[1])); !ok || p[0]%8 != 0 {
+				return fmt.Errorf("the arguments or results of function %d, at %#x", i, p[0])
+			}
+		}
+		funcs = append(funcs, f)
+	}
+	if !earlier {
+		vm.call.funcs = funcs
+	}
+	return nil
+}
+
+// maxStream is the most bytes that MarshalBinary of a stream returns.
+const maxStream = 64
+
+// setStream makes a stream what its MarshalBinary has returned. UnmarshalBinary panics if it is given more bytes behind its first prefix than a number has.
+func setStream(stream *rand.ChaCha8, text []byte) bool {
+	const prefix = "readbuf:"
+	if rest, ok := bytes.CutPrefix(text, []byte(prefix)); ok && (len(rest) == 0 || rest[0] == 0 || rest[0] >= 8) {
+		return false
+	}
+	*stream = rand.ChaCha8{}
+	if stream.UnmarshalBinary(text) != nil {
+		return false
+	}
+	again, err := stream.MarshalBinary()
+	return err == nil && bytes.Equal(again, text)
 }

@@ -100,21 +100,31 @@ func (vm *VM) Poll() Status {
 	if vm.polled != nil {
 		vm.polled()
 	}
-	if vm.Config.Stop.asked() || vm.ctx.Err() != nil || vm.late() {
+	if vm.mustStop() {
 		return vm.interrupt()
 	}
 	return OK
 }
 
+// mustStop reports whether the context has ended, the deadline has passed, or the instance is to stop.
+func (vm *VM) mustStop() bool {
+	return vm.Config.Stop.asked() || vm.ctx.Err() != nil || vm.late()
+}
+
 func (vm *VM) interrupt() Status {
-	switch {
-	case vm.Err != nil:
-	case vm.Config.Stop.asked():
-		vm.Err = ErrStopped
-	case vm.ctx.Err() != nil:
-		vm.Err = context.Cause(vm.ctx)
-	default:
-		vm.Err = context.DeadlineExceeded
+	if vm.Err == nil {
+		vm.Err = vm.whyStopped()
 	}
 	return Interrupted
+}
+
+// whyStopped is what ends a run that must stop.
+func (vm *VM) whyStopped() error {
+	switch {
+	case vm.Config.Stop.asked():
+		return ErrStopped
+	case vm.ctx.Err() != nil:
+		return context.Cause(vm.ctx)
+	}
+	return context.DeadlineExceeded
 }

@@ -90,13 +90,6 @@ func (vm *VM) Start() (*Start, error) {
 	if err != nil {
 		return nil, err
 	}
-	types := []*GuestType{vm.crossing.kit.failure, vm.crossing.kit.record}
-	for _, f := range vm.call.funcs {
-		types = append(types, f.in, f.out)
-	}
-	if !share(slices.AppendSeq(types, maps.Values(vm.crossing.byHost))...) {
-		return nil, nil
-	}
 	s := &Start{Mod: vm.Mod, config: *c, consulted: vm.consulted, memory: m, counters: slices.Clone(counters), dynamic: vm.types.dynamic, mask: len(vm.types.mask),
 		funcs: slices.Clone(vm.call.funcs), crossing: vm.crossing, jumped: vm.clock.jumped, runtime: *vm.rng.runtime, bytes: *vm.rng.bytes,
 		queue: slices.Clone(vm.queue.list.List[vm.queue.head:]), stats: vm.stats, inits: vm.inits, began: vm.Began,
@@ -104,7 +97,7 @@ func (vm *VM) Start() (*Start, error) {
 	s.config.Context, s.config.Stop, s.config.Stdin, s.config.Stdout, s.config.Stderr = nil, nil, nil, nil, nil
 	s.config.Args, s.config.Env, s.config.Dirs = slices.Clone(c.Args), slices.Clone(c.Env), slices.Clone(c.Dirs)
 	s.config.Mounts = slices.Clone(c.Mounts)
-	s.crossing.types, s.crossing.byHost = nil, maps.Clone(vm.crossing.byHost)
+	s.crossing.byHost = maps.Clone(vm.crossing.byHost)
 	if vm.types.used {
 		t := *vm.typeSlots()
 		s.types = &t

@@ -76,6 +76,7 @@ func (vm *VM) attend(long bool) bool {
 // host blocks.
 func (vm *VM) Supervise(long bool, run func() Status) Status {
 	vm.super = nil
+	vm.Config.Stop.Enter(wasi.InGuest) // a call that was left behind did not come back
 	attended := vm.attend(long)
 	vm.asides = 0
 	if !attended {
@@ -144,17 +145,21 @@ func (vm *VM) Block(call wasi.Blocking) bool {
 			return false
 		}
 		s.state.Store(inHostCall)
+		vm.Config.Stop.Enter(call.Place())
 		call.Do()
 		if !s.state.CompareAndSwap(inHostCall, runsGuest) {
 			runtime.Goexit()
 		}
+		vm.Config.Stop.Enter(wasi.InGuest)
 		return true
 	}
 	if !vm.endsCalls() {
 		if vm.Config.Stop.asked() {
 			return false
 		}
+		vm.Config.Stop.Enter(call.Place())
 		call.Do()
+		vm.Config.Stop.Enter(wasi.InGuest)
 		return true
 	}
 	return vm.aside(call)
@@ -174,6 +179,7 @@ func (vm *VM) aside(call wasi.Blocking) bool {
 	s := &supervision{finished: make(chan struct{})}
 	s.state.Store(inHostCall)
 	vm.super = s
+	vm.Config.Stop.Enter(call.Place())
 	go s.do(func() {
 		debug.SetPanicOnFault(true) // as where guests run: it reads and writes their memory
 		call.Do()
@@ -188,6 +194,7 @@ func (vm *VM) aside(call wasi.Blocking) bool {
 		return false
 	}
 	<-s.finished
+	vm.Config.Stop.Enter(wasi.InGuest)
 	vm.super = nil
 	s.end()
 	return true

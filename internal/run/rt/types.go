@@ -164,7 +164,7 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 			return 0, st
 		}
 		r.mask = make([]uint64, words)
-		if words <= 512 {
+		if words <= maxKeptMask {
 			vm.types.mask = r.mask // kept
 			cost = 0
 		}

@@ -1,44 +1,87 @@
 package rt
 
-import "context"
+import (
+	"context"
+	"errors"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"sync"
+)
 
 // Effects that functions of the host have outside of the instance are not undone with it. A function may say how to undo
 // them; its context leads to the instance.
 
 type undoKey struct{}
 
-// undos are what the functions of the host have registered in a transaction.
+// undos are what the functions of the host have registered in a transaction. They are locked: a function that a run has left behind may
+// register at any time.
 type undos struct {
+	mu   sync.Mutex
 	open bool
 	list []func()
 }
 
 // Undo registers f, to be called when the transaction is rolled back in which a function of the host runs that got ctx, the function
-// registered last first. It reports false, and does nothing, if there is no transaction. The function calls Undo before it returns, on its own goroutine; f
-// may not use the instance.
+// registered last first. It reports false, and does nothing, if there is no transaction, or no longer. The function calls Undo before it returns, on its own
+// goroutine; f may not use the instance.
 func Undo(ctx context.Context, f func()) bool {
+	if f == nil {
+		panic("gyr: Undo of a nil function")
+	}
 	vm, _ := ctx.Value(undoKey{}).(*VM)
-	if vm == nil || !vm.undo.open {
+	if vm == nil || vm.undo == nil {
 		return false
 	}
-	vm.undo.list = append(vm.undo.list, f)
-	return true
+	u := vm.undo
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.open {
+		u.list = append(u.list, f)
+	}
+	return u.open
 }
 
 // Undoable begins (open) or ends a transaction in which functions of the host may register what undoes their effects.
 func (vm *VM) Undoable(open bool) {
-	clear(vm.undo.list)
-	vm.undo = undos{open, vm.undo.list[:0]}
+	if vm.undo == nil {
+		vm.undo = &undos{}
+	}
+	u := vm.undo
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	clear(u.list)
+	u.open, u.list = open, u.list[:0]
 }
 
-// Undo ends the transaction and calls what was registered.
-func (vm *VM) Undo() {
-	list := vm.undo.list
-	vm.undo = undos{}
-	for i := len(list) - 1; i >= 0; i-- {
-		func() {
-			defer func() { recover() }() // nobody waits for it; the others are called all the same
-			list[i]()
-		}()
+// Undo ends the transaction, of which there is one, and calls what was registered, all of it whatever one of them does. Its error joins a [*HostError] for each
+// that has panicked. One that calls runtime.Goexit ends the goroutine when the others have been called.
+func (vm *VM) Undo() error {
+	u := vm.undo
+	u.mu.Lock()
+	list := u.list
+	u.open, u.list = false, nil
+	u.mu.Unlock()
+	defer vm.Config.Stop.Enter(vm.Config.Stop.Enter(InUndo))
+	var failed []error
+	func() {
+		for _, f := range list {
+			defer undo(f, &failed) // the last one is called first, and the others are whatever it does
+		}
+	}()
+	if len(failed) == 1 {
+		return failed[0]
 	}
+	return errors.Join(failed...)
+}
+
+// undo calls f and notes its panic.
+func undo(f func(), failed *[]error) {
+	defer func() {
+		if r := recover(); r != nil {
+			name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+			*failed = append(*failed, &HostError{Op: "undo", Err: &HostPanicError{Method: name, Value: r, Stack: debug.Stack()}})
+		}
+	}()
+	f()
 }

@@ -85,6 +85,8 @@ type Exec interface {
 	MarkLocals() (any bool, st Status)
 	// GasUsed is exact at the moment of the host call, and includes what was rolled back.
 	GasUsed() int64
+	// GasLeft is how much more the program may use.
+	GasLeft() int64
 	// Elapsed is GasUsed without what was rolled back: what counts against the limit, and the guest may learn of.
 	Elapsed() int64
 	// FreeEnds is called when the initialisation of the standard library is
@@ -147,7 +149,7 @@ type VM struct {
 	Sentinels []error
 
 	handles handles // objects of the host that the guest knows
-	undo    undos   // of a transaction
+	undo    *undos  // of a transaction; nil: none has begun
 
 	super  *supervision  // of the last run, if it had a goroutine of its own, or of a call of the host that it made
 	asides int           // calls of the host that the last run made, where that matters: see supervise.go
@@ -359,7 +361,7 @@ func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config) error {
 		vm.Exec.Release()
 	}
 	vm.queue.list.Free()
-	*vm = VM{Mod: vm.Mod, Space: vm.Space, Heap: vm.Heap, snap: sn, begins: s, Config: c,
+	*vm = VM{Mod: vm.Mod, Space: vm.Space, Heap: vm.Heap, snap: sn, begins: s, Config: c, undo: vm.undo,
 		state: state{scratch: vm.scratch, rng: vm.rng, hosts: hostCalls{co: vm.hosts.co}}}
 	m, was := vm.origin()
 	vm.Heap.SetLimit(vm.memoryLimit())

@@ -50,6 +50,7 @@ func (e *fakeExec) Callers(stk uint32, skip int, buf []uint64) int {
 	return copy(buf, e.pcs[skip:])
 }
 func (e *fakeExec) ParentFrame(frame uint64) uint64 { return frame / 2 }
+func (e *fakeExec) GasLeft() int64                  { return 1 << 60 }
 func (e *fakeExec) MarkRoots() Status {
 	for _, r := range e.roots {
 		e.vm.Heap.MarkPtr(r)

@@ -8,14 +8,51 @@ import (
 )
 
 // A Blocking is code of the host that may block for ever: see Host.Block.
-type Blocking interface{ Do() }
+type Blocking interface {
+	Do()
+	Place() Place
+}
+
+// A Place says which code of the host a run is in, for messages.
+type Place uint32
+
+// Places of this package.
+const (
+	InGuest Place = iota // in none
+	InReader
+	InWriter
+	InFile
+	InMount
+
+	NumPlaces // others begin here
+)
+
+// Places name those of this package.
+var Places = [NumPlaces]string{InReader: "the Reader of Config.Stdin", InWriter: "the Writer of Config.Stdout or Stderr",
+	InFile: "a file of Config.Dirs", InMount: "a file system of Config.Mounts"}
+
+// A callKind is what is called, and how.
+type callKind struct {
+	place Place
+	do    func(c *hostCall)
+}
+
+var (
+	callReader   = &callKind{InReader, (*hostCall).readStream}
+	callWriter   = &callKind{InWriter, (*hostCall).writeStream}
+	callVolume   = &callKind{InMount, (*hostCall).askVolume}
+	callRead     = &callKind{InFile, (*hostCall).readFile}
+	callWrite    = &callKind{InFile, (*hostCall).writeFile}
+	callTransfer = &callKind{InFile, (*hostCall).transferFile}
+	callReadDir  = &callKind{InFile, (*hostCall).readDir}
+)
 
 // A hostCall is a call of a Reader, a Writer, a file or a volume of the host, with what goes in and what comes out. A
 // System has one, which it uses again and again, so that reading and writing allocates nothing. When a run ends while
 // the call blocks, the call belongs to the goroutine that makes it, and the System is only closed.
 type hostCall struct {
 	sys  *System
-	kind func(c *hostCall)
+	kind *callKind
 
 	// What is called: the field that kind uses.
 	reader   io.Reader
@@ -36,7 +73,10 @@ type hostCall struct {
 }
 
 // Do implements Blocking.
-func (c *hostCall) Do() { c.kind(c) }
+func (c *hostCall) Do() { c.kind.do(c) }
+
+// Place implements Blocking.
+func (c *hostCall) Place() Place { return c.kind.place }
 
 // block makes a call of the host. Unless ok, the run is over and the results are somebody else's.
 func (s *System) block(c hostCall) (call *hostCall, ok bool) {
@@ -47,12 +87,12 @@ func (s *System) block(c hostCall) (call *hostCall, ok bool) {
 
 // A read, a write and a question of a volume note a panic of the host's code in System.crash.
 
-func callReader(c *hostCall) {
+func (c *hostCall) readStream() {
 	defer c.sys.recovered("Read")
 	c.n, c.err = c.reader.Read(c.p)
 }
 
-func callWriter(c *hostCall) {
+func (c *hostCall) writeStream() {
 	if timed := c.out.timed; timed != nil {
 		defer c.sys.recovered("WriteTimed")
 		c.n, c.err = timed.WriteTimed(c.p, c.at)
@@ -62,14 +102,14 @@ func callWriter(c *hostCall) {
 	c.n, c.err = c.out.w.Write(c.p)
 }
 
-func callVolume(c *hostCall) {
+func (c *hostCall) askVolume() {
 	defer c.sys.recovered(c.method)
 	c.err = c.ask()
 }
 
 // Files of the operating system do not panic.
 
-func callRead(c *hostCall)     { c.n, c.err = c.reader.Read(c.p) }
-func callWrite(c *hostCall)    { c.n, c.err = c.writer.Write(c.p) }
-func callTransfer(c *hostCall) { c.n, c.err = c.transfer(c.p, c.off) }
-func callReadDir(c *hostCall)  { c.entries, c.err = c.dir.ReadDir(256) }
+func (c *hostCall) readFile()     { c.n, c.err = c.reader.Read(c.p) }
+func (c *hostCall) writeFile()    { c.n, c.err = c.writer.Write(c.p) }
+func (c *hostCall) transferFile() { c.n, c.err = c.transfer(c.p, c.off) }
+func (c *hostCall) readDir()      { c.entries, c.err = c.dir.ReadDir(256) }

@@ -86,40 +86,45 @@ func (s *System) Back(m *Mark) {
 	}
 }
 
-// clone copies a tree, and says which node became which.
+// clone copies a tree, and says which node became which. The host's side of nodes is shared: it is never changed. A guest may have nested
+// directories as deep as it likes, so nothing here calls itself.
 func (t *tree) clone() (*tree, map[*node]*node) {
 	copies := map[*node]*node{nil: nil}
-	root := t.root.clone(copies)
-	return &tree{root: root, last: t.last, dev: copies[t.dev]}, copies
-}
-
-// clone copies a node, and what is below it, once. The host's side of it is shared: it is never changed.
-func (n *node) clone(copies map[*node]*node) *node {
-	if c, ok := copies[n]; ok {
+	var list []*node
+	of := func(n *node) *node {
+		c, ok := copies[n]
+		if !ok {
+			c = new(node)
+			copies[n] = c
+			list = append(list, n)
+		}
 		return c
 	}
-	c := new(node)
-	*c = *n
-	copies[n] = c
-	c.parent = n.parent.clone(copies)
-	c.kids = nil
-	if n.kids != nil {
-		c.kids = make(map[string]*node, len(n.kids))
-		for name, kid := range n.kids {
-			c.kids[name] = kid.clone(copies)
+	root := of(t.root)
+	for i := 0; i < len(list); i++ {
+		n := list[i]
+		c := copies[n]
+		*c = *n
+		c.parent = of(n.parent)
+		c.kids = nil
+		if n.kids != nil {
+			c.kids = make(map[string]*node, len(n.kids))
+			for name, kid := range n.kids {
+				c.kids[name] = of(kid)
+			}
+		}
+		c.data.blocks = nil
+		if n.data.blocks != nil {
+			c.data.blocks = make(map[int64]*[blockSize]byte, len(n.data.blocks))
+			for i, b := range n.data.blocks {
+				d := *b
+				c.data.blocks[i] = &d
+			}
+		}
+		if n.back != nil {
+			b := *n.back
+			c.back = &b
 		}
 	}
-	c.data.blocks = nil
-	if n.data.blocks != nil {
-		c.data.blocks = make(map[int64]*[blockSize]byte, len(n.data.blocks))
-		for i, b := range n.data.blocks {
-			d := *b
-			c.data.blocks[i] = &d
-		}
-	}
-	if n.back != nil {
-		b := *n.back
-		c.back = &b
-	}
-	return c
+	return &tree{root: root, last: t.last, dev: copies[t.dev]}, copies
 }

@@ -103,7 +103,7 @@ func TestModesAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := treeGuest(t)
-	if err := other.sys.SetState(state); err != nil {
+	if _, err := other.sys.SetState(state, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	other.wantMode("tmp", 0o1333)

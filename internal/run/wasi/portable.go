@@ -7,9 +7,11 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // The tree of files as data. Nodes stand in the order in which a walk from the root comes to them, names in ascending order; a node that
@@ -56,9 +58,12 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 	}
 	b = append(b, 1)
 	b = binary.AppendUvarint(b, s.world.last)
-	numbers := map[*node]uint64{}
-	b = s.world.root.append(b, numbers)
-	return binary.AppendUvarint(b, numbers[s.world.dev]), nil
+	w := &treeWriter{numbers: map[*node]uint64{}}
+	b = w.node(b, s.world.root, 0)
+	if w.deep {
+		return nil, fmt.Errorf("there are more than %d directories in each other", maxPath)
+	}
+	return binary.AppendUvarint(b, w.numbers[s.world.dev]), nil
 }
 
 // appendListing appends what fd_readdir goes on with.
@@ -67,7 +72,6 @@ func (f *file) appendListing(b []byte) []byte {
 		return append(b, 0)
 	}
 	b = append(b, 1)
-	b = binary.AppendUvarint(b, uint64(f.listCost))
 	b = binary.AppendUvarint(b, uint64(len(f.listing)))
 	for _, e := range f.listing {
 		b = append(appendText(b, e.name), e.typ)
@@ -81,12 +85,16 @@ func (r *treeReader) listing(f *file) {
 		return
 	}
 	r.Short = r.Short || f.typ != typeDirectory
-	f.listing, f.listCost = []entry{}, int64(r.Uvarint(math.MaxInt64))
+	f.listing = []entry{}
 	for range r.Uvarint(uint64(len(r.B))) {
-		if f.listing = append(f.listing, entry{r.Text(), r.byte()}); r.Short {
+		e := entry{r.Text(), r.byte()}
+		if r.Short {
 			return
 		}
+		f.listing = append(f.listing, e)
+		f.listCost += int64(len(e.name)) + memory.UnitEntry // which list has charged
 	}
+	r.charges += uint64(f.listCost)
 }
 
 // granted returns an error that names what the host grants of files; nil: nothing.
@@ -98,8 +106,15 @@ func (s *System) granted() error {
 	return fmt.Errorf("the guest has looked at files, and the host grants %s (Config.%s)", printable.Text(g.guest), g.field)
 }
 
-// append appends a node and what is below it.
-func (n *node) append(b []byte, numbers map[*node]uint64) []byte {
+// A treeWriter writes the nodes of a tree.
+type treeWriter struct {
+	numbers map[*node]uint64
+	deep    bool // there are nodes too far below the root
+}
+
+// node appends a node, depth levels below the root, and what is below it.
+func (w *treeWriter) node(b []byte, n *node, depth int) []byte {
+	numbers := w.numbers
 	numbers[n] = uint64(len(numbers))
 	flags := byte(0)
 	for i, set := range []bool{n.ro, n.pinned, n.device != nil} {
@@ -128,7 +143,11 @@ func (n *node) append(b []byte, numbers map[*node]uint64) []byte {
 			b = binary.AppendUvarint(append(b, kidKnown), number)
 			continue
 		}
-		b = kid.append(append(b, kidNew), numbers)
+		if depth > maxPath {
+			w.deep = true
+			return b
+		}
+		b = w.node(append(b, kidNew), kid, depth+1)
 	}
 	return b
 }
@@ -138,10 +157,16 @@ func appendText(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// A treeReader reads the nodes of a tree, by their numbers.
+// A treeReader reads the nodes of a tree that nobody vouches for, by their numbers.
 type treeReader struct {
 	decode.Reader
-	nodes []*node
+	nodes   []*node
+	links   map[*node]int   // names that were read of a node
+	inodes  map[uint64]bool // numbers of nodes that were read
+	last    uint64          // the highest that there may be
+	charges uint64          // what the guest was charged for what was read
+	err     error           // what is wrong, if it is more than that bytes are missing
+	stop    func() error
 }
 
 func (r *treeReader) number() uint64 { return r.Uvarint(math.MaxUint64) }
@@ -153,23 +178,51 @@ func (r *treeReader) byte() byte {
 	return 0
 }
 
-// SetState makes what a guest that has just begun has of files what the state says.
-func (s *System) SetState(b []byte) error {
-	r := &treeReader{Reader: decode.Reader{B: b}}
+// bad notes what is wrong. Nothing more is read.
+func (r *treeReader) bad(format string, args ...any) {
+	if r.err == nil && !r.Short {
+		r.err = fmt.Errorf(format, args...)
+	}
+	r.Short, r.B = true, nil
+}
+
+// wrong returns what is wrong; nil: nothing.
+func (r *treeReader) wrong() error {
+	switch {
+	case r.err != nil:
+		return r.err
+	case !r.End():
+		return errFiles
+	}
+	return nil
+}
+
+// SetState makes what a guest that has just begun has of files what the state says, which may be anything. It returns what counts as memory of the host for
+// that at least. What the guest has from the start is as here, and no more than here is allowed. stop is asked now and then whether to go on. After an error the system can only be closed.
+func (s *System) SetState(b []byte, stop func() error) (charges uint64, err error) {
+	r := &treeReader{Reader: decode.Reader{B: b}, links: map[*node]int{}, inodes: map[uint64]bool{}, stop: stop}
 	s.written = int64(r.Uvarint(math.MaxInt64))
 	n := r.number()
 	if n > uint64(len(s.fds)) {
-		return errFiles
+		return 0, errFiles
 	}
 	for fd, f := range s.fds {
 		if f != nil {
 			f.listing, f.listCost = nil, 0 // what the beginning was charged for is no part of the heap's figures any more
 		}
-		switch there := uint64(fd) < n && r.byte() == 1; {
-		case there && f == nil, r.Short:
-			return errFiles
-		case there:
-			f.rights, f.inheriting = r.number(), r.number()
+		there := byte(0)
+		if uint64(fd) < n {
+			there = r.byte()
+		}
+		switch {
+		case there > 1 || there == 1 && f == nil || r.Short || fd == int(n)-1 && there == 0:
+			return 0, errFiles
+		case there == 1:
+			rights, inheriting := r.number(), r.number()
+			if rights&^f.rights != 0 || inheriting&^f.inheriting != 0 {
+				return 0, fmt.Errorf("descriptor %d has rights that it is not given", fd)
+			}
+			f.rights, f.inheriting = rights, inheriting
 			r.listing(f)
 		case f != nil:
 			s.fds[fd] = nil
@@ -178,21 +231,20 @@ func (s *System) SetState(b []byte) error {
 		}
 	}
 	s.world, s.files = nil, fileNumbers{last: r.number()}
-	if r.byte() == 1 {
+	switch r.byte() {
+	case 0:
+	case 1:
 		if len(s.grants) > 0 {
-			return s.granted()
+			return 0, s.granted()
 		}
-		t := &tree{last: r.number()}
-		t.root = r.node(0)
-		dev := r.number()
-		if r.Short || dev >= uint64(len(r.nodes)) {
-			return errFiles
+		if s.world, err = r.tree(s.newTree()); err != nil {
+			return 0, err
 		}
-		t.dev = r.nodes[dev]
-		s.world = t
+	default:
+		return 0, errFiles
 	}
-	if !r.End() {
-		return errFiles
+	if err := r.wrong(); err != nil {
+		return 0, err
 	}
 	for _, f := range s.fds {
 		if f != nil {
@@ -200,18 +252,45 @@ func (s *System) SetState(b []byte) error {
 		}
 	}
 	s.touched = true
-	return nil
+	return r.charges, nil
 }
 
-// node reads a node, depth levels below the root, and what is below it.
-func (r *treeReader) node(depth int) *node {
+// tree reads a tree, which has in it what every tree has, own.
+func (r *treeReader) tree(own *tree) (*tree, error) {
+	t := &tree{last: r.number()}
+	if r.last = t.last; t.last < own.last {
+		return nil, errFiles
+	}
+	t.root = r.node(0, own.root)
+	r.links[t.root]++
+	dev := r.number()
+	if err := r.wrong(); err != nil {
+		return nil, err
+	}
+	for _, n := range r.nodes {
+		if n.names != r.links[n] {
+			return nil, fmt.Errorf("file %d has %d names, not %d", n.number, r.links[n], n.names)
+		}
+	}
+	if dev >= uint64(len(r.nodes)) || r.nodes[dev].number != own.dev.number {
+		return nil, errFiles
+	}
+	t.dev = r.nodes[dev]
+	return t, nil
+}
+
+// node reads a node, depth levels below the root, and what is below it. own is what every tree has in its place; nil: the guest has made it.
+func (r *treeReader) node(depth int, own *node) *node {
 	n := &node{}
 	r.nodes = append(r.nodes, n)
+	if len(r.nodes)%64 == 0 {
+		r.poll()
+	}
 	n.typ = r.byte()
 	flags := r.byte()
 	n.ro, n.pinned = flags&1 != 0, flags&2 != 0
-	n.names, n.number, n.mode = int(r.number()), r.number(), uint16(r.Uvarint(modeAll))
-	n.mtime, n.atime, n.data.size = r.number(), r.number(), int64(r.number())
+	n.names, n.number, n.mode = int(r.Uvarint(math.MaxInt)), r.number(), uint16(r.Uvarint(modeAll))
+	n.mtime, n.atime, n.data.size = r.number(), r.number(), int64(r.Uvarint(maxFile))
 	n.target = r.Text()
 	if flags&4 != 0 {
 		name := r.Text()
@@ -220,49 +299,121 @@ func (r *treeReader) node(depth int) *node {
 				n.device = &d
 			}
 		}
-		r.Short = r.Short || n.device == nil
 	}
-	for range r.number() {
-		i := int64(r.number())
+	switch {
+	case r.Short:
+		return n
+	case n.number == 0 || n.number > r.last || r.inodes[n.number]:
+		r.bad("a file has the number %d", n.number)
+	case flags&^7 != 0 || n.pinned || flags&4 != 0 && n.device == nil || !n.fits(own):
+		r.bad("file %d is not as it is from the start", n.number)
+	case n.typ == typeSymlink && (n.target == "" || len(n.target) > maxPath || strings.ContainsRune(n.target, 0)), n.typ != typeSymlink && n.target != "":
+		r.bad("link %d leads to %d bytes", n.number, len(n.target))
+	}
+	r.inodes[n.number] = true
+	if own == nil {
+		r.charges += memory.UnitNode + uint64(len(n.target))
+	}
+	r.content(n)
+	r.kids(n, depth, own)
+	return n
+}
+
+// fits reports whether a node may be one that the guest has made, or else is as own, which it has from the start.
+func (n *node) fits(own *node) bool {
+	if own == nil {
+		return !n.ro && n.device == nil && (n.typ == typeDirectory || n.typ == typeRegular || n.typ == typeSymlink)
+	}
+	if n.device != nil && own.device != nil && n.device.name != own.device.name {
+		return false
+	}
+	return n.typ == own.typ && n.ro == own.ro && n.number == own.number && (n.device == nil) == (own.device == nil) && (!n.ro || n.mode == own.mode)
+}
+
+// content reads the content of a file.
+func (r *treeReader) content(n *node) {
+	before := int64(-1)
+	for left := r.number(); left > 0 && !r.Short; left-- {
+		i := int64(r.Uvarint(maxFile))
 		b := r.Bytes(blockSize)
+		if n.typ != typeRegular || i <= before || i >= blocksOf(n.data.size) {
+			r.bad("block %d of file %d", i, n.number)
+		}
 		if r.Short {
-			return n
+			return
 		}
 		if n.data.blocks == nil {
 			n.data.blocks = map[int64]*[blockSize]byte{}
 		}
 		n.data.blocks[i] = (*[blockSize]byte)(slices.Clone(b))
+		r.charges += memory.UnitBlock
+		if before = i; i%64 == 0 {
+			r.poll()
+		}
 	}
-	for range r.number() {
+	if n.data.size != 0 && n.typ != typeRegular {
+		r.bad("file %d has a size", n.number)
+	}
+}
+
+// kids reads the entries of a directory. A file may have several names, a directory has one, so no tree has a circle.
+func (r *treeReader) kids(n *node, depth int, own *node) {
+	before := ""
+	for left := r.number(); left > 0 && !r.Short; left-- {
 		name := r.Text()
 		kid := (*node)(nil)
-		switch r.byte() {
+		fixed := (*node)(nil)
+		if own != nil {
+			fixed = own.kids[name]
+		}
+		switch {
+		case n.typ != typeDirectory || name <= before || len(name) > maxName || name == "." || name == ".." || strings.ContainsAny(name, "/\x00"):
+			r.bad("the names in directory %d", n.number)
+			return
+		case fixed == nil && n.ro:
+			r.bad("directory %d has other entries than it has from the start", n.number)
+			return
+		}
+		switch before = name; r.byte() {
 		case kidNew:
-			if r.Short || depth > maxPath {
-				r.Short = true
-				return n
+			if depth > maxPath {
+				r.bad("there are more than %d directories in each other", maxPath)
+				return
 			}
-			kid = r.node(depth + 1)
+			kid = r.node(depth+1, fixed)
 		case kidKnown:
 			i := r.number()
-			if r.Short || i >= uint64(len(r.nodes)) {
-				r.Short = true
-				return n
+			if fixed != nil || r.Short || i >= uint64(len(r.nodes)) || r.nodes[i].typ == typeDirectory || r.nodes[i].ro {
+				r.bad("the names of file %d", i)
+				return
 			}
 			kid = r.nodes[i]
 		default:
-			r.Short = true
+			r.bad("an entry of directory %d", n.number)
 		}
 		if r.Short {
-			return n
+			return
 		}
 		if n.kids == nil {
 			n.kids = map[string]*node{}
 		}
 		n.kids[name] = kid
+		r.links[kid]++
 		if kid.typ == typeDirectory {
 			kid.parent = n
 		}
+		if fixed == nil {
+			r.charges += uint64(nameUnit(name))
+		}
 	}
-	return n
+	if own != nil && n.ro && len(n.kids) != len(own.kids) {
+		r.bad("directory %d has other entries than it has from the start", n.number)
+	}
+}
+
+func (r *treeReader) poll() {
+	if err := r.stop(); err != nil && !r.Short {
+		r.err = err
+		r.Short, r.B = true, nil
+	}
 }

@@ -33,6 +33,9 @@ func TestMain(m *testing.M) {
 	if name := os.Getenv(bombVariable); name != "" {
 		os.Exit(bombChild(name))
 	}
+	if os.Getenv(wideVariable) != "" {
+		os.Exit(wideChild())
+	}
 	if os.Getenv(childVariable) != "" {
 		os.Exit(child())
 	}

@@ -26,6 +26,7 @@ type Process struct {
 	Output int
 	// Merge puts what is written to standard error between what is written to standard output, in the order in which it is written.
 	Merge   bool
+	Files   []*os.File    // that it gets besides, from descriptor 3 on
 	Started func(pid int) // is called when it runs, and has to return at once; nil: nothing
 }
 
@@ -80,7 +81,7 @@ func (p *Process) Run(ctx context.Context) (*Outcome, error) {
 	}
 	mark := childMark + "=" + rand.Text()
 	cmd := exec.Command(p.Path, p.Args...)
-	cmd.Dir, cmd.Stdin = p.Dir, p.Stdin
+	cmd.Dir, cmd.Stdin, cmd.ExtraFiles = p.Dir, p.Stdin, p.Files
 	cmd.Env = p.Env
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()

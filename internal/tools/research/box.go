@@ -2,27 +2,33 @@ package research
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/tools/research/gitx"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
 
 // A box is bubblewrap around what is built of a candidate and of its parent, and around what that does: its
-// tests, its benchmark, the calls of its functions. It has no network, a home and a temporary directory that are
-// empty and its own, and neither the hidden checks nor the session's log. The machine is there
-// to be read; what is written to is the checkout, with what is built of it. The user's build cache is read, and is
-// written to only by commands of the go command that run nothing of what they build.
+// tests, its benchmark, the calls of its functions. It has no capability, no network and no socket of the machine, sees no process but its own,
+// and gets of the environment what boxNames lists. Its files are the system's programs, the go command's directories and the
+// session's checkouts, all to be read (boxroot.go); what is written to is the checkout, and a layer of the build cache that is thrown away with it.
+//
+// Of what is built two more layers are read: the session's, which only commands write to that run
+// nothing of what they build, and the user's, which is written to only when what is built is the base.
 type box struct {
 	args  []string // before what a single command adds
-	cache string   // of builds
-	self  string   // this program
+	how   isolation
+	env   map[string]string
+	base  string // the tree that is trusted
+	cache string // of builds, the user's
+	layer string // and the session's
+	self  string // this program
 }
 
 // Values of sandbox.
@@ -32,28 +38,21 @@ const (
 	sandboxRequire = "require"
 )
 
-// sandboxWorks tries an empty sandbox.
-func sandboxWorks() error {
-	out, err := exec.Command(sandboxTool, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid",
-		"--unshare-net", "true").CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%w: %v: %s", ErrNoSandbox, err, strings.TrimSpace(string(out)))
-	}
-	return nil
-}
-
 // openBox makes the box, or sets the reason why there is none.
 func (s *Session) openBox(ctx context.Context) error {
 	s.box, s.boxReason = nil, ""
+	if err := s.runner.findGo(ctx, s.repo.Top); err != nil {
+		return err
+	}
 	switch {
 	case s.config.Sandbox == sandboxOff:
 		s.boxReason = "the config switches it off"
 	case s.state.boxReason != "" && s.config.Sandbox == sandboxAuto:
 		s.boxReason = s.state.boxReason
 	default:
-		err := sandboxWorks()
+		how, err := sandboxWorks()
 		if err == nil {
-			s.box, err = s.newBox(ctx)
+			s.box, err = s.newBox(ctx, how)
 		}
 		if err != nil && s.config.Sandbox == sandboxRequire {
 			return err
@@ -79,45 +78,60 @@ func (s *Session) boxWord() string {
 // sandboxName is that of the sandbox in rows.
 const sandboxName = "bubblewrap"
 
-func (s *Session) newBox(ctx context.Context) (*box, error) {
-	o, err := s.runner.exec(ctx, s.repo.Top, nil, checkTimeout, "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOROOT", "GOPATH")
+func (s *Session) newBox(ctx context.Context, how isolation) (*box, error) {
+	g := &s.runner.golang
+	base, err := s.repo.Tree(ctx, s.segment.Base)
 	if err != nil {
 		return nil, err
 	}
-	var env struct{ GOCACHE, GOMODCACHE, GOROOT, GOPATH string }
-	if o.Err() != nil || json.Unmarshal(o.Stdout, &env) != nil {
-		return nil, fmt.Errorf("go env: %s", tail(o))
+	b := &box{how: how, base: base, cache: g.Cache, layer: filepath.Join(s.work, "go-build"), self: s.runner.self}
+	home := boxHome()
+	b.env = map[string]string{"HOME": home, "TMPDIR": "/tmp", "GOPROXY": "off", "GOENV": "off", "GOMODCACHE": g.ModCache, "GOPATH": g.Path}
+	root := newBoxRoot(home)
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		root.show(dir)
 	}
-	b := &box{cache: env.GOCACHE, self: s.runner.self}
-	b.args = []string{"--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-net",
-		// Nothing is left when the command ends, not even for a moment the process that would have waited for others.
-		"--as-pid-1", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
-	empty := []string{os.TempDir()}
-	if home, err := os.UserHomeDir(); err == nil && home != "/" {
-		empty = append(empty, home)
+	for _, dir := range filepath.SplitList(g.Path) {
+		root.show(filepath.Join(dir, "bin"))
 	}
-	for _, dir := range empty {
-		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
-			b.args = append(b.args, "--tmpfs", dir)
+	for _, name := range append([]string{g.Root, g.ModCache, g.Cache, s.runner.self, s.repo.Common, s.work}, s.config.programs()...) {
+		root.show(name)
+	}
+	for _, name := range s.config.Visible {
+		root.show(s.config.path(name))
+	}
+	// A repository's configuration may have passwords: in a remote's address, in a header for one.
+	config := filepath.Join(s.work, "git-config")
+	if err := errors.Join(os.MkdirAll(b.layer, 0o777), s.repo.WritePlainConfig(ctx, config)); err != nil {
+		return nil, err
+	}
+	root.put(config, filepath.Join(s.repo.Common, "config"))
+	root.hide(filepath.Join(s.repo.Common, "config.worktree"), filepath.Dir(s.dir), s.hiddenDir())
+	args, err := root.args()
+	b.args = append(append(how.args(true), args...), "--remount-ro", "/")
+	return b, err
+}
+
+// programs are the files of the programs that the config names, wherever they stand.
+func (c *Config) programs() (files []string) {
+	add := func(run []string) {
+		if len(run) == 0 {
+			return
+		}
+		if at, err := exec.LookPath(run[0]); err == nil && filepath.IsAbs(at) {
+			files = append(files, gitx.Clean(at))
 		}
 	}
-	// What is needed of the directories that are empty now.
-	again := append(filepath.SplitList(os.Getenv("PATH")), filepath.SplitList(env.GOPATH)...)
-	again = append(again, env.GOROOT, env.GOMODCACHE, env.GOCACHE, s.runner.self, s.repo.Common, s.work)
-	for _, name := range again {
-		for _, dir := range empty {
-			if rel, err := filepath.Rel(dir, name); err == nil && rel != "." && !strings.HasPrefix(rel, "..") {
-				b.args = append(b.args, "--ro-bind-try", name, name)
-				break
-			}
-		}
+	for _, k := range c.Battery {
+		add(k.Run)
 	}
-	for _, dir := range []string{s.dir, s.hiddenDir()} {
-		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
-			b.args = append(b.args, "--tmpfs", dir)
-		}
+	for _, m := range c.Metrics {
+		add(m.Run)
 	}
-	return b, nil
+	if c.Hidden != nil {
+		add(c.Hidden.Run)
+	}
+	return files
 }
 
 // hiddenDir is where the hidden checks are, empty if there are none.
@@ -128,38 +142,48 @@ func (s *Session) hiddenDir() string {
 	return s.config.path(s.config.Hidden.Dir)
 }
 
-// wrap puts the box around a command that runs in a directory. The command writes to the side's files and to what
+// wrap puts the box around a command that runs in a directory. Commands that run nothing of what they build write to the
+// side's binaries; others to a layer of the build cache, which those do not read. All write to the checkout and to what
 // else is named.
-func (b *box) wrap(d *side, writable []string, dir string, env map[string]string, name string, args []string) (map[string]string,
-	string, []string, error) {
+func (b *box) wrap(d *side, builds bool, writable []string, dir string, env map[string]string, name string, args []string) (map[string]string,
+	[]string, error) {
+	own := filepath.Join(d.bin, "go-build")
+	writable = append([]string{d.wt.Dir, own}, writable...)
+	layers := []string{own, b.layer, b.cache}
+	if builds {
+		writable[1], layers = d.bin, layers[1:]
+		if d.tree == b.base {
+			layers = layers[1:]
+		}
+		writable = append(writable, layers[0])
+	}
 	all := append([]string{}, b.args...)
-	for _, w := range append([]string{d.wt.Dir, d.bin}, writable...) {
+	for _, w := range writable {
 		if err := os.MkdirAll(w, 0o777); err != nil {
-			return nil, "", nil, err
+			return nil, nil, err
 		}
 		all = append(all, "--bind", w, w)
 	}
+	// Git in the checkout, also that of a reviewer later and outside, is to be the repository's.
+	link := filepath.Join(d.wt.Dir, ".git")
+	all = append(all, "--ro-bind-try", link, link)
 	env = maps.Clone(env)
 	if env == nil {
 		env = map[string]string{}
 	}
-	env["GOPROXY"], env["GOCACHE"] = "off", b.cache
-	if !slices.Contains(writable, b.cache) {
-		// A cache of its own above the user's, for as long as the tree is checked out. Before Go 1.24, which does
-		// not know of layers, it is all.
-		own := filepath.Join(d.bin, "go-build")
-		if err := os.MkdirAll(own, 0o777); err != nil {
-			return nil, "", nil, err
-		}
-		env["GOCACHE"], env["GOCACHEPROG"] = own, fmt.Sprintf("'%s' research %s '%s' '%s'", b.self, CacheVerb, b.cache, own)
+	maps.Copy(env, b.env)
+	env["GOCACHE"] = layers[0]
+	if len(layers) > 1 {
+		// Before Go 1.24, which does not know of layers, the first one is all.
+		env["GOCACHEPROG"] = fmt.Sprintf("'%s' research %s '%s'", b.self, CacheVerb, strings.Join(layers, "' '"))
 	}
 	all = append(all, "--chdir", dir, "--", name)
-	return env, sandboxTool, append(all, args...), nil
+	return env, append(all, args...), nil
 }
 
-// warm builds what a check of go test will run, the first time in a session, so that the user's cache has what it
-// is built of: the check itself cannot write to it.
-func (s *Session) warm(ctx context.Context, k *Check, d *side) error {
+// warm builds what a check of go test will run, the first time in a session: of the base, so that the user's cache has what it
+// is built of, as the check itself cannot write to it.
+func (s *Session) warm(ctx context.Context, k *Check, d *side) (err error) {
 	if d.box == nil || len(k.Run) < 2 || k.Run[0] != "go" || k.Run[1] != "test" {
 		return nil
 	}
@@ -175,8 +199,17 @@ func (s *Session) warm(ctx context.Context, k *Check, d *side) error {
 		s.warmed = map[string]bool{}
 	}
 	s.warmed[key] = true
+	if p := s.parent; d != p && d.tree != d.box.base {
+		was := p.tree
+		if err := p.checkout(ctx, s.segment.Base, d.box.base); err != nil {
+			return err
+		}
+		if d = p; was != "" && was != p.tree {
+			defer func() { err = errors.Join(err, p.checkout(ctx, s.state.tip, was)) }()
+		}
+	}
 	env[goFlags] = strings.TrimSpace(env[goFlags] + " -exec=true")
-	_, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, k.Dir), env, s.config.limit(k), k.Run[0], k.Run[1:]...)
+	_, err = s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, k.Dir), env, s.config.limit(k), k.Run[0], k.Run[1:]...)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,7 +60,7 @@ func look() string {
 // hidden checks run nevertheless; without a sandbox the row says so, and the same code finds all of it.
 func TestBox(t *testing.T) {
 	notShort(t)
-	if err := sandboxWorks(); err != nil {
+	if _, err := sandboxWorks(); err != nil {
 		t.Skip(err)
 	}
 	b := newBench(t)
@@ -141,7 +142,7 @@ func TestBox(t *testing.T) {
 // TestBoxBase: where the base itself does not pass in the sandbox there is none, and rows say why.
 func TestBoxBase(t *testing.T) {
 	notShort(t)
-	if err := sandboxWorks(); err != nil {
+	if _, err := sandboxWorks(); err != nil {
 		t.Skip(err)
 	}
 	b := newBench(t)
@@ -154,6 +155,47 @@ func TestBoxBase(t *testing.T) {
 	_, rows := b.run(c)
 	if r := rows[0]; r.Verdict != ledger.VerdictKeep || !strings.Contains(r.Sandbox, "none: the base's check outside fails in it") {
 		t.Errorf("%s in %q: %s", r.Verdict, r.Sandbox, r.Reason)
+	}
+}
+
+// TestBoxDoctor: the doctor says what stands around candidates, and what this machine lacks of it.
+func TestBoxDoctor(t *testing.T) {
+	says := func(sandbox string) Diagnosis { return (&Config{Sandbox: sandbox}).boxDiagnoses()[0] }
+	if d := says(sandboxOff); d.Level != LevelWarn || !strings.Contains(d.Text, "runs as you do") || !strings.Contains(d.Text, "switches the sandbox off") {
+		t.Errorf("switched off: %+v", d)
+	}
+	fake := t.TempDir()
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", fake)
+	if d := says(sandboxAuto); d.Level != LevelWarn || !strings.Contains(d.Text, "runs as you do") {
+		t.Errorf("no bubblewrap: %+v", d)
+	}
+	if d := says(sandboxRequire); d.Level != LevelError {
+		t.Errorf("no bubblewrap, and one is required: %+v", d)
+	}
+	// A bubblewrap that can do less: it is called with its options, and refuses some.
+	for _, x := range []struct{ refuses, says string }{
+		{"nothing", "none inside of it"},
+		{"--disable-userns", "a user namespace of its own"},
+		{"--unshare-user", "no user namespace of its own"},
+		{"--seccomp", "none inside of it; system calls are not filtered"},
+	} {
+		if x.refuses == "--seccomp" && callFilter() == nil {
+			continue
+		}
+		dir := t.TempDir()
+		text := "#!/bin/sh\nfor a; do [ \"$a\" = " + x.refuses + " ] && exit 1; done\nexit 0\n"
+		if err := os.WriteFile(filepath.Join(dir, sandboxTool), []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir+string(filepath.ListSeparator)+path)
+		d := says(sandboxAuto)
+		if how, err := sandboxWorks(); err != nil || !slices.Contains(how.args(true), "--cap-drop") || !slices.Contains(how.args(true), "--unshare-net") {
+			t.Errorf("without %s: %v, %v", x.refuses, how.args(true), err)
+		}
+		if best := x.refuses == "nothing" && callFilter() != nil; (d.Level == LevelOK) != best || !strings.Contains(d.Text, x.says) {
+			t.Errorf("without %s: %+v", x.refuses, d)
+		}
 	}
 }
 
@@ -188,7 +230,7 @@ func TestServeCache(t *testing.T) {
 	lower, upper := t.TempDir(), t.TempDir()
 	serve := func(lower, upper string, requests ...string) string {
 		var out bytes.Buffer
-		if err := ServeCache(lower, upper, strings.NewReader(strings.Join(requests, "\n")), &out); err != nil {
+		if err := ServeCache([]string{upper, lower}, strings.NewReader(strings.Join(requests, "\n")), &out); err != nil {
 			fmt.Fprintln(&out, "error", err)
 		}
 		return out.String()
@@ -218,7 +260,7 @@ func TestServeCache(t *testing.T) {
 			t.Errorf("%s: %s", bad, out)
 		}
 	}
-	if err := ServeCache(lower, upper, strings.NewReader(""), errWriter{}); err == nil {
+	if err := ServeCache([]string{upper, lower}, strings.NewReader(""), errWriter{}); err == nil {
 		t.Error("nobody listens, and that is no error")
 	}
 }

@@ -40,6 +40,7 @@ type Config struct {
 	Parallel   Parallel   `json:"parallel"`   // how many work at once
 	Limits     Limits     `json:"limits"`     // how long checks take
 	Mirror     string     `json:"mirror"`     // file that gets the log in pi's form, such as .auto/log.jsonl; default: none
+	Visible    []string   `json:"visible"`    // files and directories that the sandbox around candidates shows besides, for reading
 	Sandbox    string     `json:"sandbox"`    // bubblewrap around candidates: auto (default: where there is one), off, require
 
 	File string `json:"-"` // its name

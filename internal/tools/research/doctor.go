@@ -53,6 +53,7 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 	if err := c.checkSandbox(); err != nil {
 		say(LevelError, "sandbox", "%v", err)
 	}
+	list = append(list, c.boxDiagnoses()...)
 	s := &Session{config: c, repo: repo}
 	files, err := repo.Files(ctx, base)
 	if err != nil {
@@ -131,6 +132,29 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 		say(LevelError, "disk", "%d MB are free", free>>20)
 	}
 	return list, nil
+}
+
+// boxDiagnoses say what stands around what is built of candidates.
+func (c *Config) boxDiagnoses() []Diagnosis {
+	const subject, open = "box", "what is built of candidates runs as you do, and reads, writes and connects to all that you can: "
+	how, err := sandboxWorks()
+	switch {
+	case c.Sandbox == sandboxOff:
+		return []Diagnosis{{LevelWarn, subject, open + "the config switches the sandbox off"}}
+	case err != nil && c.Sandbox == sandboxRequire:
+		return []Diagnosis{{LevelError, subject, err.Error()}}
+	case err != nil:
+		return []Diagnosis{{LevelWarn, subject, open + err.Error()}}
+	}
+	level := LevelOK
+	if !how.best || !how.filtered {
+		level = LevelWarn
+	}
+	list := []Diagnosis{{level, subject, sandboxName + ", no capability, no network, " + how.String()}}
+	for _, name := range machineSockets() {
+		list = append(list, Diagnosis{LevelWarn, subject, "the socket " + name + " of the machine can be reached from the inside"})
+	}
+	return list
 }
 
 // own reports whether a line of git status is about the config's own file, or the mirror that the session writes: these are not meant

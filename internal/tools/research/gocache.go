@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// ServeCache is a build cache of two directories for the go command (GOCACHEPROG): what it puts goes to upper, what
-// it gets comes from upper or, where that has it not, from lower, which is only read. Both are directories
+// ServeCache is a build cache of several directories for the go command (GOCACHEPROG): what it puts goes to the first one, what
+// it gets comes from the first one that has it; the others are only read. All are directories
 // as GOCACHE is one. It answers requests until there are no more.
-func ServeCache(lower, upper string, in io.Reader, out io.Writer) error {
-	c := &layeredCache{[]string{upper, lower}}
+func ServeCache(dirs []string, in io.Reader, out io.Writer) error {
+	c := &layeredCache{dirs}
 	r, w := bufio.NewReader(in), json.NewEncoder(out)
 	if err := w.Encode(cacheResponse{KnownCommands: []string{"get", "put", "close"}}); err != nil {
 		return err

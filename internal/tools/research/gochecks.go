@@ -3,6 +3,7 @@ package research
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -154,13 +155,13 @@ func addExported(decls map[string]string, fset *token.FileSet, dir string, d ast
 
 // checkCoverage lists the changed lines that no test runs.
 func (s *Session) checkCoverage(ctx context.Context, k *Check, c *subject) (ledger.Check, error) {
-	profile := filepath.Join(c.side.bin, "cover.out")
-	if err := os.MkdirAll(c.side.bin, 0o777); err != nil {
+	desk := filepath.Join(s.work, "cover")
+	if err := errors.Join(os.RemoveAll(desk), os.MkdirAll(desk, 0o777)); err != nil {
 		return ledger.Check{}, err
 	}
-	defer os.Remove(profile)
+	profile := filepath.Join(desk, "cover.out")
 	args := append([]string{"test", "-coverpkg=./...", "-coverprofile=" + profile}, k.Packages...)
-	o, err := s.runner.on(ctx, c.side, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), s.config.limit(k),
+	o, err := s.runner.boxed(ctx, c.side, false, []string{desk}, filepath.Join(c.side.wt.Dir, k.Dir), s.checkEnv(k, c), s.config.limit(k),
 		"go", args...)
 	if err != nil {
 		return ledger.Check{}, err
@@ -168,7 +169,11 @@ func (s *Session) checkCoverage(ctx context.Context, k *Check, c *subject) (ledg
 	if err := o.Err(); err != nil {
 		return ledger.Check{Status: fail, Detail: err.Error() + ": " + tail(o)}, nil
 	}
-	profiles, err := cover.ParseProfiles(profile)
+	text, err := readWritten(profile)
+	if err != nil {
+		return ledger.Check{Status: fail, Detail: err.Error()}, nil
+	}
+	profiles, err := cover.ParseProfilesFromReader(bytes.NewReader(text))
 	if err != nil {
 		return ledger.Check{Status: fail, Detail: err.Error()}, nil
 	}

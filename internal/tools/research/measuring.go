@@ -98,7 +98,7 @@ type binary struct {
 }
 
 func newBinary(path string) (binary, error) {
-	text, err := os.ReadFile(path)
+	text, err := readWritten(path)
 	return binary{path, sha256.Sum256(text)}, err
 }
 

@@ -776,11 +776,11 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, 
 			return nil, err
 		}
 		env, name, args := bin.command(s.runner.self, desk, d.settings, map[string]string{probe.OrderFile: orderFile, probe.ReportFile: reportFile}, again)
-		if _, err = s.runner.boxed(ctx, d, []string{desk}, filepath.Join(d.wt.Dir, dir), env, probeTime, name, args...); err != nil {
+		if _, err = s.runner.boxed(ctx, d, false, []string{desk}, filepath.Join(d.wt.Dir, dir), env, probeTime, name, args...); err != nil {
 			return nil, err
 		}
 		at, ended := "", false
-		text, _ = os.ReadFile(reportFile) // a process that wrote none ended before
+		text, _ = readWritten(reportFile) // a process that wrote none ended before
 		for line := range strings.Lines(string(text)) {
 			r := &probe.Report{}
 			if json.Unmarshal([]byte(line), r) != nil {

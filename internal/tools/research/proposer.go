@@ -363,7 +363,7 @@ func (s *Session) runProposer(ctx context.Context, d *desk, p *proposal, args []
 
 // readProposal reads proposal.json, if the proposer left it.
 func (d *desk) readProposal(p *proposal) error {
-	text, err := os.ReadFile(filepath.Join(d.out, "proposal.json"))
+	text, err := readWritten(filepath.Join(d.out, "proposal.json"))
 	if err != nil {
 		return nil
 	}
@@ -469,7 +469,7 @@ func (s *Session) profiles(ctx context.Context, dir string) ([]string, error) {
 	for _, kind := range []struct{ flag, name, sample string }{{"-test.cpuprofile", "cpu", "cpu"},
 		{"-test.memprofile", "alloc", "alloc_space"}} {
 		prof := filepath.Join(dir, kind.name+".prof")
-		o, err := s.runner.boxed(ctx, s.parent, []string{dir}, filepath.Join(s.parent.wt.Dir, m.Pkg), nil, sampleTimeout, bin, "-test.run=^$",
+		o, err := s.runner.boxed(ctx, s.parent, false, []string{dir}, filepath.Join(s.parent.wt.Dir, m.Pkg), nil, sampleTimeout, bin, "-test.run=^$",
 			"-test.bench="+benchPattern(m.Bench), kind.flag+"="+prof)
 		if err != nil {
 			return nil, err
@@ -477,7 +477,7 @@ func (s *Session) profiles(ctx context.Context, dir string) ([]string, error) {
 		if o.Err() != nil {
 			continue
 		}
-		o, err = s.runner.exec(ctx, dir, nil, sampleTimeout, "go", "tool", "pprof", "-top", "-sample_index="+kind.sample,
+		o, err = s.runner.boxed(ctx, s.parent, false, []string{dir}, dir, nil, sampleTimeout, "go", "tool", "pprof", "-top", "-sample_index="+kind.sample,
 			bin, prof)
 		if err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -39,10 +40,13 @@ const childDir = "GYR_RESEARCH_CHILD"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
+		if level, err := strconv.Atoi(os.Getenv("GYR_RESEARCH_ISOLATION")); err == nil {
+			isolations = isolations[level:]
+		}
 		os.Exit(child(dir))
 	}
-	if len(os.Args) == 5 && os.Args[2] == CacheVerb { // as gyr itself
-		if err := ServeCache(os.Args[3], os.Args[4], os.Stdin, os.Stdout); err != nil {
+	if len(os.Args) > 3 && os.Args[2] == CacheVerb { // as gyr itself
+		if err := ServeCache(os.Args[3:], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -2,7 +2,9 @@ package research
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +23,7 @@ type runner struct {
 	counts map[string]int // metric -> METRIC lines of a process
 	limits Limits
 	secret string // variable that no process gets
+	golang golang
 
 	started func(pid int) // of each process; nil: nothing
 }
@@ -28,16 +31,38 @@ type runner struct {
 // sessionMark is that of the session whose worktrees stand in a directory.
 func sessionMark(work string) string { return "GYR_RESEARCH_SESSION=" + work }
 
+// A golang is the go command of the session: that which the user's checkout asks for. No other is run of what a candidate's
+// toolchain line names.
+type golang struct {
+	Root     string `json:"GOROOT"`
+	Path     string `json:"GOPATH"`
+	Cache    string `json:"GOCACHE"`
+	ModCache string `json:"GOMODCACHE"`
+}
+
+// findGo asks the go command where it is.
+func (r *runner) findGo(ctx context.Context, dir string) error {
+	o, err := r.exec(ctx, dir, nil, checkTimeout, "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOROOT", "GOPATH")
+	if err != nil {
+		return err
+	}
+	if o.Err() != nil || json.Unmarshal(o.Stdout, &r.golang) != nil {
+		return fmt.Errorf("go env: %s", tail(o))
+	}
+	return nil
+}
+
 // goFlags is the name under which environ takes flags that GOFLAGS gets besides its own.
 const goFlags = "+GOFLAGS"
 
-// environ is the environment of all processes of a session: that of the user but
+// environ is the environment of all processes of a session: that of the user, as far as it is wanted, but
 // for what names a repository or a workspace.
-func environ(more map[string]string) []string {
+func environ(more map[string]string, wanted func(name string) bool) []string {
 	var env []string
 	flags := "-buildvcs=false"
 	for _, kv := range os.Environ() {
 		switch name, value, _ := strings.Cut(kv, "="); {
+		case !wanted(name):
 		case name == "GOFLAGS":
 			flags = value + " " + flags
 		case !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "RESEARCH_") && name != "GOWORK" && name != "PWD":
@@ -56,33 +81,51 @@ func environ(more map[string]string) []string {
 	return append(env, "GOFLAGS="+strings.TrimSpace(flags+" "+more[goFlags]))
 }
 
+func everything(string) bool { return true }
+
 // on runs a program to its end as exec does, with the settings of a side.
 func (r *runner) on(ctx context.Context, d *side, dir string, env map[string]string, timeout time.Duration,
 	name string, args ...string) (*measure.Outcome, error) {
-	return r.boxed(ctx, d, nil, dir, env, timeout, name, args...)
+	return r.boxed(ctx, d, false, nil, dir, env, timeout, name, args...)
 }
 
 // compile runs a command that builds and runs nothing of what it built.
 func (r *runner) compile(ctx context.Context, d *side, dir string, env map[string]string, timeout time.Duration,
 	name string, args ...string) (*measure.Outcome, error) {
-	var cache []string
-	if d.box != nil {
-		cache = []string{d.box.cache}
-	}
-	return r.boxed(ctx, d, cache, dir, env, timeout, name, args...)
+	return r.boxed(ctx, d, true, nil, dir, env, timeout, name, args...)
 }
 
 // boxed runs a program in the side's box, if there is one, with more directories that it may write to.
-func (r *runner) boxed(ctx context.Context, d *side, writable []string, dir string, env map[string]string,
+func (r *runner) boxed(ctx context.Context, d *side, builds bool, writable []string, dir string, env map[string]string,
 	timeout time.Duration, name string, args ...string) (*measure.Outcome, error) {
-	env = d.settings.and(env)
-	if d.box != nil {
-		var err error
-		if env, name, args, err = d.box.wrap(d, writable, dir, env, name, args); err != nil {
-			return nil, err
-		}
+	env = maps.Clone(d.settings.and(env))
+	if env == nil {
+		env = map[string]string{}
 	}
-	return r.exec(ctx, dir, env, timeout, name, args...)
+	if env["GOTOOLCHAIN"] = "local"; env["PATH"] == "" && r.golang.Root != "" {
+		env["PATH"] = filepath.Join(r.golang.Root, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH")
+	}
+	p := &measure.Process{Dir: dir, Timeout: timeout}
+	if d.box == nil {
+		p.Path, p.Args, p.Env = name, args, environ(env, everything)
+		return r.run(ctx, p)
+	}
+	env, wrapped, err := d.box.wrap(d, builds, writable, dir, env, name, args)
+	if err != nil {
+		return nil, err
+	}
+	// The list is applied before the box and not in it, where a variable that is taken away would still stand in the environment of
+	// the box's own process.
+	p.Path, p.Args, p.Env = sandboxTool, wrapped, environ(env, boxNames.has)
+	filter, err := d.box.how.filter()
+	if err != nil {
+		return nil, err
+	}
+	if filter != nil {
+		defer filter.Close()
+		p.Files = []*os.File{filter}
+	}
+	return r.run(ctx, p)
 }
 
 // exec runs a program to its end. A program that does not run at all is an outcome
@@ -92,16 +135,22 @@ func (r *runner) exec(ctx context.Context, dir string, env map[string]string, ti
 	return r.execInput(ctx, dir, env, timeout, "", name, args...)
 }
 
-// execInput is exec with a text on standard input. What the session's own variable has, such as an endpoint's key, no process sees.
+// execInput is exec with a text on standard input.
 func (r *runner) execInput(ctx context.Context, dir string, env map[string]string, timeout time.Duration, stdin, name string,
 	args ...string) (*measure.Outcome, error) {
-	p := &measure.Process{Path: name, Args: args, Dir: dir, Timeout: timeout, Started: r.started}
-	p.Env = append(slices.DeleteFunc(environ(env), func(kv string) bool {
-		return r.secret != "" && strings.HasPrefix(kv, r.secret+"=")
-	}), r.mark)
+	p := &measure.Process{Path: name, Args: args, Dir: dir, Timeout: timeout, Env: environ(env, everything)}
 	if stdin != "" {
 		p.Stdin = strings.NewReader(stdin)
 	}
+	return r.run(ctx, p)
+}
+
+// run runs a process of the session. What the session's own variable has, such as an endpoint's key, no process sees.
+func (r *runner) run(ctx context.Context, p *measure.Process) (*measure.Outcome, error) {
+	p.Started = r.started
+	p.Env = append(slices.DeleteFunc(p.Env, func(kv string) bool {
+		return r.secret != "" && strings.HasPrefix(kv, r.secret+"=")
+	}), r.mark)
 	o, err := p.Run(ctx)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -139,6 +139,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 }
 
 func newRunner(work string) (*runner, error) {
+	keepFiles()
 	self, err := os.Executable()
 	return &runner{self: self, mark: sessionMark(work), counts: map[string]int{}}, err
 }

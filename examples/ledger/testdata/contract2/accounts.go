@@ -3,6 +3,8 @@ package ledger
 import (
 	"errors"
 	"fmt"
+
+	"ledger.example/chain"
 )
 
 // An account holds coins, and knows since version 2 how many it was ever given.
@@ -18,13 +20,14 @@ type Holding struct {
 	Received int64 // since version 2: coins that came in; 0 in what version 1 exports
 }
 
-// A purse takes any number of coins.
+// A purse takes any number of coins. It tells of each change, whether the transaction lasts or not.
 type purse struct{ coins, received int64 }
 
 func (p *purse) add(coins int64) error {
 	if p.coins+coins < 0 {
 		return errors.New("not enough coins")
 	}
+	chain.Event(fmt.Sprintf("a purse of %d coins has %d", p.coins, p.coins+coins))
 	p.coins += coins
 	p.received += max(coins, 0)
 	return nil

@@ -190,7 +190,8 @@ func (m *mutator) result() {
 
 // TestMutants: the proofs refuse a rule with a mistake. Every rule is broken in all ways that the
 // mutator knows; a mutant that nothing refuses must be proved, at all widths: it is as right as the rule
-// (an operand of a sum swapped, a condition that only asks for profit dropped).
+// (an operand of a sum swapped, a condition that only asks for profit dropped). Without z3 nothing is said of the mutants that
+// operands of small widths do not refuse, nor of a rule that has no others.
 func TestMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
@@ -202,12 +203,12 @@ func TestMutants(t *testing.T) {
 		defer s.Close()
 	}
 	tab := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
-	total, small, solved, right := 0, 0, 0, 0
+	total, small, solved, right, open := 0, 0, 0, 0, 0
 	for _, r := range all(t) {
 		if !Algebra(r) {
 			continue
 		}
-		refused := 0
+		refused, unsolved := 0, 0
 		for i, m := range mutants(t, r) {
 			if !Algebra(m) || i%3 != 0 && !*allMutants && refused > 0 {
 				continue
@@ -223,21 +224,29 @@ func TestMutants(t *testing.T) {
 			case "":
 				right++
 				fmt.Fprintf(tab, "right as well\t%s\n", m)
+			case noSolver:
+				unsolved++
 			default:
-				if s != nil {
-					t.Errorf("neither refused nor proved: %s: %s", m, verdict)
-				}
+				t.Errorf("neither refused nor proved: %s: %s", m, verdict)
 			}
 		}
-		if refused == 0 {
+		open += unsolved
+		switch {
+		case refused > 0:
+		case unsolved > 0:
+			t.Logf("skipped: only z3 can refuse a mistake in %s", r)
+		default:
 			t.Errorf("no mistake in %s is refused", r)
 		}
 	}
 	if testing.Verbose() {
 		tab.Flush()
 	}
-	t.Logf("%d mutants: %d refused at small widths, %d by the solver alone, %d are right as well", total, small, solved, right)
+	t.Logf("%d mutants: %d refused at small widths, %d by the solver alone, %d are right as well, %d skipped for want of z3", total, small, solved, right, open)
 }
+
+// noSolver is the verdict on a mutant that only z3 can judge, where there is none.
+const noSolver = "no solver"
 
 // judge says which proof refuses a mutant, "" if it is right.
 func judge(t *testing.T, s *smt.Solver, m *rules.Rule) string {
@@ -262,7 +271,7 @@ func judge(t *testing.T, s *smt.Solver, m *rules.Rule) string {
 		return "small" // it never applies
 	}
 	if s == nil {
-		return "no solver"
+		return noSolver
 	}
 	for _, w := range Real(m) {
 		queries := Queries(m, w)

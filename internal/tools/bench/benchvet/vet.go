@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/bounds"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/tools/bench/proof"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
@@ -93,7 +94,7 @@ func newChecker(importPath string, fset *token.FileSet, files []*ast.File) *chec
 	c := &checker{path: importPath, fset: fset, files: files, funcs: map[types.Object]*ast.FuncDecl{}, pure: map[*ast.FuncDecl]purity{},
 		info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}}
 	conf := types.Config{Importer: unknown{}, Error: func(error) {}, FakeImportC: true, DisableUnusedImportCheck: true}
-	conf.Check(importPath, fset, files, c.info)
+	bounds.TypeCheck(&conf, importPath, fset, files, c.info)
 	for _, f := range files {
 		for _, d := range f.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {

@@ -3,8 +3,16 @@
 // made without an index of the user's, and refs that move by compare-and-swap.
 //
 // Nothing here writes the user's checkout or index. Only one process at a time makes or removes worktrees. Commands
-// run without hooks, without optional locks (so that not even the index's cached times change) and without what the
+// run without optional locks (so that not even the index's cached times change) and without what the
 // environment says of another repository.
+//
+// # What is not run
+//
+// Nothing that a repository names as a program is run: no filter, hook, merge or diff driver, monitor, signer,
+// credential helper, transport, and nothing of a repository inside of a worktree. Configuration and attributes name
+// programs. Commands that look at files have a git directory of their own (plain), which takes
+// neither from anywhere, so that a file is, byte for byte, what the tree has of it. The others, which see objects and refs
+// alone, see the repository's configuration but for what environ and settings override.
 package gitx
 
 import (
@@ -15,6 +23,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +32,8 @@ import (
 type Repo struct {
 	Top    string // the top of the user's checkout, empty in a bare repository
 	Common string // the directory of objects and refs that all worktrees share
+	dir    string // the git directory of the user's checkout: Common, or one in Common's worktrees
+	ignore string // core.excludesFile of the user
 }
 
 // An Error is a git command that failed.
@@ -51,22 +62,30 @@ var (
 // Open finds the repository of a directory.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	r := &Repo{Top: dir}
-	out, err := r.git(ctx, dir, nil, nil, "rev-parse", "--path-format=absolute", "--git-common-dir")
-	if err != nil {
-		if errors.Is(err, exec.ErrNotFound) {
+	// The only command that reads the user's configuration: it may say whose repositories are safe, and runs nothing.
+	own := []string{"GIT_CONFIG_NOSYSTEM=0", "GIT_CONFIG_GLOBAL="}
+	for _, x := range []struct {
+		to   *string
+		what string
+	}{{&r.Common, "--git-common-dir"}, {&r.dir, "--absolute-git-dir"}, {&r.Top, "--show-toplevel"}} {
+		out, err := r.git(ctx, dir, own, nil, "rev-parse", "--path-format=absolute", x.what)
+		switch {
+		case errors.Is(err, exec.ErrNotFound):
 			return nil, err
+		case err != nil && r.Common == "":
+			return nil, fmt.Errorf("%s: %w", dir, ErrNoRepo)
+		case err != nil:
+			return nil, fmt.Errorf("%s: no working tree", dir)
 		}
-		return nil, fmt.Errorf("%s: %w", dir, ErrNoRepo)
+		*x.to = out
 	}
-	r.Common = out
-	if r.Top, err = r.git(ctx, dir, nil, nil, "rev-parse", "--path-format=absolute", "--show-toplevel"); err != nil {
-		return nil, fmt.Errorf("%s: no working tree", dir)
-	}
+	r.ignore, _ = r.git(ctx, dir, own, nil, "config", "--type=path", "--get", "core.excludesFile") // an error: there is none
 	return r, nil
 }
 
 // environ is the environment of git commands: variables that name another
-// repository or index are left out.
+// repository or index are left out, the configuration of the system and of the user is not read, and nobody is asked
+// or fetched from.
 func environ(more []string) []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -74,13 +93,24 @@ func environ(more []string) []string {
 			env = append(env, kv)
 		}
 	}
-	return append(append(env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"), more...)
+	env = append(env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_ATTR_NOSYSTEM=1", "GIT_LITERAL_PATHSPECS=1",
+		"GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
+	for _, kv := range more {
+		if name, value, _ := strings.Cut(kv, "="); value == "" { // as it is without
+			env = slices.DeleteFunc(env, func(have string) bool { return strings.HasPrefix(have, name+"=") })
+			continue
+		}
+		env = append(env, kv)
+	}
+	return env
 }
 
-// settings keep a user's configuration from running programs or rewriting files.
+// settings keep the repository's configuration from running programs.
 var settings = []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "gc.auto=0",
 	"-c", "maintenance.auto=false", "-c", "core.quotePath=false", "-c", "core.autocrlf=false", "-c",
-	"advice.detachedHead=false", "-c", "diff.noprefix=false"}
+	"advice.detachedHead=false", "-c", "diff.noprefix=false", "-c", "log.showSignature=false", "-c", "commit.gpgSign=false",
+	"-c", "protocol.allow=never", "-c", "submodule.recurse=false", "-c", "diff.external=", "-c", "core.pager=cat"}
 
 // git runs a command and returns what it prints, without the last newline.
 func (r *Repo) git(ctx context.Context, dir string, env []string, stdin []byte, args ...string) (string, error) {
@@ -111,9 +141,10 @@ func (r *Repo) at(ctx context.Context, args ...string) (string, error) {
 
 // Resolve returns the commit that a revision names; HEAD is that of the user's checkout.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
-	out, err := r.git(ctx, r.Top, nil, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	head := []string{"GIT_DIR=" + r.dir}
+	out, err := r.git(ctx, r.dir, head, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil {
-		if _, none := r.git(ctx, r.Top, nil, nil, "rev-parse", "--verify", "--quiet", "HEAD"); none != nil && rev == "HEAD" {
+		if _, none := r.git(ctx, r.dir, head, nil, "rev-parse", "--verify", "--quiet", "HEAD"); none != nil && rev == "HEAD" {
 			return "", ErrNoCommits
 		}
 		return "", fmt.Errorf("%s is no commit of the repository", rev)
@@ -127,9 +158,22 @@ func (r *Repo) Tree(ctx context.Context, commit string) (string, error) {
 }
 
 // Dirty lists what the user's checkout changes against its HEAD, untracked files
-// included, as git status prints it.
+// included, as git status prints it. What a submodule changes is not looked at.
 func (r *Repo) Dirty(ctx context.Context) ([]string, error) {
-	out, err := r.git(ctx, r.Top, nil, nil, "status", "--porcelain", "--untracked-files=all")
+	head, err := r.Resolve(ctx, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	tmp, err := os.MkdirTemp("", "gyr-git-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	if err := r.plain(ctx, tmp, head); err != nil {
+		return nil, err
+	}
+	out, err := r.git(ctx, r.Top, r.plainEnv(tmp, r.Top, filepath.Join(r.dir, "index")), nil, "status", "--porcelain",
+		"--untracked-files=all", "--ignore-submodules=all")
 	if err != nil || out == "" {
 		return nil, err
 	}
@@ -156,7 +200,7 @@ func (r *Repo) Author(ctx context.Context, commit string) (Ident, error) {
 
 // Range lists the commits of A..B without merges, the oldest first.
 func (r *Repo) Range(ctx context.Context, rng string) ([]string, error) {
-	out, err := r.git(ctx, r.Top, nil, nil, "rev-list", "--reverse", "--topo-order", "--no-merges", "--end-of-options",
+	out, err := r.git(ctx, r.dir, []string{"GIT_DIR=" + r.dir}, nil, "rev-list", "--reverse", "--topo-order", "--no-merges", "--end-of-options",
 		rng, "--")
 	if err != nil {
 		return nil, err

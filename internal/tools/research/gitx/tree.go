@@ -18,6 +18,7 @@ type Worktree struct {
 	Dir  string
 	repo *Repo
 	meta string // its directory in the repository's worktrees
+	link []byte // the .git file, which names meta
 }
 
 // AddWorktree checks a commit out into a directory that does not exist. The
@@ -28,17 +29,21 @@ func (r *Repo) AddWorktree(ctx context.Context, dir, commit string) (*Worktree, 
 	}
 	dir = filepath.Join(Clean(filepath.Dir(dir)), filepath.Base(dir))
 	err := r.exclusively(ctx, func() error {
-		_, err := r.at(ctx, "worktree", "add", "--quiet", "--force", "--force", "--detach", dir, commit)
+		_, err := r.at(ctx, "worktree", "add", "--quiet", "--force", "--force", "--no-checkout", "--detach", dir, commit)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	meta, err := r.git(ctx, dir, nil, nil, "rev-parse", "--absolute-git-dir")
+	link, err := os.ReadFile(filepath.Join(dir, ".git"))
 	if err != nil {
 		return nil, err
 	}
-	return &Worktree{dir, r, meta}, nil
+	w := &Worktree{dir, r, strings.TrimSuffix(strings.TrimPrefix(string(link), "gitdir: "), "\n"), link}
+	if err := r.plain(ctx, w.plain(), commit); err != nil {
+		return nil, err
+	}
+	return w, w.Reset(ctx, commit, commit)
 }
 
 // RemoveWorktree removes a worktree's directory and what the repository knows of
@@ -86,12 +91,12 @@ func removeAll(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// env names the worktree by the repository's knowledge, not by the .git file in
-// it, which a proposer may have changed.
+// env names the worktree by its plain git directory, not by the .git file in it, which a proposer may have changed.
 func (w *Worktree) env(index string) []string {
-	return []string{"GIT_DIR=" + w.meta, "GIT_COMMON_DIR=" + w.repo.Common, "GIT_WORK_TREE=" + w.Dir,
-		"GIT_INDEX_FILE=" + index}
+	return w.repo.plainEnv(w.plain(), w.Dir, index)
 }
+
+func (w *Worktree) plain() string { return filepath.Join(w.meta, "plain") }
 
 // ErrGone says that the directory of a worktree is not there, or is somewhere else by a
 // symbolic link.
@@ -135,10 +140,64 @@ func (w *Worktree) Snapshot(ctx context.Context, from string) (string, error) {
 	if _, err := w.repo.git(ctx, w.Dir, env, nil, "read-tree", from); err != nil {
 		return "", err
 	}
+	// Git looks at what a submodule changes with the configuration that stands in the submodule. So there
+	// is none while files are added: what stands in the place of one counts no more than for git.
+	modules, err := w.repo.submodules(ctx, from)
+	if err != nil {
+		return "", err
+	}
+	if err := w.remove(ctx, env, modules); err != nil {
+		return "", err
+	}
 	if _, err := w.repo.git(ctx, w.Dir, env, nil, "add", "--all", "."); err != nil {
 		return "", err
 	}
+	if err := w.enter(ctx, env, modules); err != nil {
+		return "", err
+	}
 	return w.repo.git(ctx, w.Dir, env, nil, "write-tree")
+}
+
+// remove empties the places of submodules and takes them out of an index.
+func (w *Worktree) remove(ctx context.Context, env []string, modules map[string]string) error {
+	if len(modules) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(w.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	paths := sortedKeys(modules)
+	for _, path := range paths {
+		// A place that cannot be emptied, such as one behind a link to the outside, is not the submodule's.
+		root.RemoveAll(path)
+	}
+	_, err = w.repo.git(ctx, w.Dir, env, []byte(strings.Join(paths, "\x00")+"\x00"), "update-index", "--force-remove", "-z", "--stdin")
+	return err
+}
+
+// enter puts submodules into an index.
+func (w *Worktree) enter(ctx context.Context, env []string, modules map[string]string) error {
+	if len(modules) == 0 {
+		return nil
+	}
+	var info bytes.Buffer
+	for _, path := range sortedKeys(modules) {
+		fmt.Fprintf(&info, "160000 %s\t%s\x00", modules[path], path)
+	}
+	_, err := w.repo.git(ctx, w.Dir, env, info.Bytes(), "update-index", "-z", "--index-info")
+	return err
+}
+
+// submodules are those of a tree: path to commit.
+func (r *Repo) submodules(ctx context.Context, tree string) (map[string]string, error) {
+	modules := map[string]string{}
+	return modules, r.entries(ctx, tree, func(kind, object, path string) {
+		if kind == "commit" {
+			modules[path] = object
+		}
+	})
 }
 
 // Reset makes the worktree's files equal a tree, and its HEAD a commit: other
@@ -147,22 +206,65 @@ func (w *Worktree) Reset(ctx context.Context, commit, tree string) error {
 	if err := w.there(); err != nil {
 		return err
 	}
-	env := w.env(filepath.Join(w.meta, "index"))
 	if head, err := os.ReadFile(filepath.Join(w.meta, "HEAD")); err != nil || string(head) != commit+"\n" {
-		if _, err := w.repo.git(ctx, w.Dir, env, nil, "update-ref", "--no-deref", "HEAD", commit); err != nil {
+		if _, err := w.repo.git(ctx, w.meta, []string{"GIT_DIR=" + w.meta}, nil, "update-ref", "--no-deref", "HEAD", commit); err != nil {
 			return err
 		}
 	}
-	for _, args := range [][]string{
-		{"read-tree", "--reset", "-u", tree},
-		{"clean", "--quiet", "-ffdx"},
-		{"checkout-index", "--force", "--all", "--quiet"},
-	} {
-		if _, err := w.repo.git(ctx, w.Dir, env, nil, args...); err != nil {
-			return err
+	if err := w.relink(); err != nil {
+		return err
+	}
+	env := w.env(filepath.Join(w.meta, "index"))
+	run := func(args ...string) error {
+		_, err := w.repo.git(ctx, w.Dir, env, nil, args...)
+		return err
+	}
+	// What stands in the place of a submodule would stay: git takes it for the submodule's.
+	modules, err := w.repo.submodules(ctx, tree)
+	if err != nil {
+		return err
+	}
+	if err := run("read-tree", "--reset", "-u", tree); err != nil {
+		return err
+	}
+	if err := w.remove(ctx, env, modules); err != nil {
+		return err
+	}
+	if err := run("clean", "--quiet", "-ffdx"); err != nil {
+		return err
+	}
+	if err := removeSpecial(w.Dir); err != nil {
+		return err
+	}
+	if err := run("checkout-index", "--force", "--all", "--quiet"); err != nil {
+		return err
+	}
+	return w.enter(ctx, env, modules)
+}
+
+// removeSpecial removes pipes, sockets and devices, which git does not see: a reader of the checkout would wait for them.
+func removeSpecial(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type()&^(os.ModeDir|os.ModeSymlink) != 0 {
+			err = os.Remove(path)
+		}
+		return err
+	})
+}
+
+// relink puts the .git file back where the code that ran in the worktree has put something in its place: who runs git there
+// afterwards, a reviewer or the user, would use that.
+func (w *Worktree) relink() error {
+	name := filepath.Join(w.Dir, ".git")
+	if fi, err := os.Lstat(name); err == nil && fi.Mode().IsRegular() && fi.Size() == int64(len(w.link)) {
+		if text, err := os.ReadFile(name); err == nil && bytes.Equal(text, w.link) {
+			return nil
 		}
 	}
-	return nil
+	if err := removeAll(name); err != nil {
+		return err
+	}
+	return os.WriteFile(name, w.link, 0o666)
 }
 
 // ErrConflict says that a patch does not apply.
@@ -206,7 +308,7 @@ type Change struct {
 
 // Changes lists what differs between two trees, in the order of the paths.
 func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
-	out, err := r.at(ctx, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--numstat", from, to)
+	out, err := r.at(ctx, "diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--raw", "--numstat", from, to)
 	if err != nil || out == "" {
 		return nil, err
 	}
@@ -244,18 +346,24 @@ func (r *Repo) Diff(ctx context.Context, from, to string) ([]byte, error) {
 // Files lists the paths of a tree with the names of their blobs, but for
 // submodules.
 func (r *Repo) Files(ctx context.Context, tree string) (map[string]string, error) {
-	out, err := r.at(ctx, "ls-tree", "-r", "-z", tree)
-	if err != nil {
-		return nil, err
-	}
 	files := map[string]string{}
+	return files, r.entries(ctx, tree, func(kind, object, path string) {
+		if kind == "blob" {
+			files[path] = object
+		}
+	})
+}
+
+// entries calls a function for all that stands in a tree.
+func (r *Repo) entries(ctx context.Context, tree string, f func(kind, object, path string)) error {
+	out, err := r.at(ctx, "ls-tree", "-r", "-z", tree)
 	for line := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
 		head, path, ok := strings.Cut(line, "\t")
-		if f := strings.Fields(head); ok && len(f) == 3 && f[1] == "blob" {
-			files[path] = f[2]
+		if x := strings.Fields(head); ok && len(x) == 3 {
+			f(x[1], x[2], path)
 		}
 	}
-	return files, nil
+	return err
 }
 
 // File returns the contents of a file of a tree.

@@ -20,6 +20,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/gyrvm/gyr/internal/front/bounds"
 )
 
 // A Linter keeps what it learned of the standard library from one change to the next. It is for
@@ -142,11 +144,11 @@ func (s *source) load(dir string) (*pkg, error) {
 		Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
 	cfg := types.Config{Importer: (*importer)(s), Error: func(error) {}, FakeImportC: true, DisableUnusedImportCheck: true}
-	p.types, _ = cfg.Check(s.importPath(dir), s.l.fset, first, p.info)
+	p.types, _ = bounds.TypeCheck(&cfg, s.importPath(dir), s.l.fset, first, p.info)
 	// Files for other machines, each beside those for this one, so that what is declared twice is at
 	// least known.
 	for _, f := range rest {
-		cfg.Check(s.importPath(dir), s.l.fset, append(slices.Clip(first), f), p.info)
+		bounds.TypeCheck(&cfg, s.importPath(dir), s.l.fset, append(slices.Clip(first), f), p.info)
 	}
 	for _, full := range slices.Sorted(maps.Keys(p.files)) {
 		for _, d := range p.files[full].Decls {
@@ -323,6 +325,6 @@ func (l *Linter) declarations(fsys fs.FS, dir, name string, names []string, imp 
 		return nil
 	}
 	cfg := types.Config{Importer: imp, Error: func(error) {}, IgnoreFuncBodies: true, FakeImportC: true}
-	p, _ := cfg.Check(name, l.fset, files, nil)
+	p, _ := bounds.TypeCheck(&cfg, name, l.fset, files, nil)
 	return p
 }

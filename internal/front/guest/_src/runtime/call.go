@@ -19,13 +19,24 @@ func host_describe(i int, inType, outType, in, out unsafe.Pointer) int
 const (
 	gyr_needskit  = 1 << iota // the host needs the kit in order to hand arguments in
 	gyr_needslift             // the host takes out results after gyr_lift
+	gyr_weighsin              // arguments have a weight
+	gyr_weighsout             // results have one, which host_outweigh returns
 )
 
+// Values that cross have a weight in units of gas, by their parts and bytes, which is charged before the host reads or writes them. What small values
+// without references weigh is in the price of a call.
+
+// host_outweigh returns the weight of the results of the call.
+func host_outweigh() uintptr
+
+// gyr_bytesaunit is bytesAUnit of package rt.
+const gyr_bytesaunit = 8
+
 // host_nextcall leaves the engine until the host calls, and returns the number of
-// the function. The host has taken the results of the call before. Where that has left goroutines, the host first asks for what
-// gyr_rest does; where memory is that of an earlier version of the program, for descriptions, by the complements of numbers from 0 on, and
-// for a collection.
-func host_nextcall() int
+// the function, and the weight of the arguments: if there is no gas for that the host has not written them. The host has taken the results
+// of the call before. Where that has left goroutines, the host first asks for what gyr_rest does; where memory is that of an earlier version
+// of the program, for descriptions, by the complements of numbers from 0 on, and for a collection.
+func host_nextcall() (i int, weight uintptr)
 
 // What host_nextcall returns for a collection, and when the last call has left goroutines.
 const (
@@ -35,10 +46,13 @@ const (
 
 // A gyr_export is a function that the host may call.
 type gyr_export struct {
-	in, out any     // pointers to the structs
-	clear   uintptr // bytes of out that may hold pointers
-	lift    *_type  // of out, if there may be errors in it; otherwise nil
-	begins  bool    // there is something to do when a call begins: gyr_begin
+	in, out any       // pointers to the structs
+	clear   uintptr   // bytes of out that may hold pointers
+	lift    *_type    // of out, if there may be errors in it; otherwise nil
+	begins  bool      // there is something to do when a call begins: gyr_begin
+	ends    bool      // and when it is over: gyr_takeout
+	weighs  bool      // results have a weight that the host knows
+	texts   []uintptr // otherwise: the offsets in out of strings and slices of bytes, whose length is their weight
 }
 
 var (
@@ -52,12 +66,16 @@ func gyr_describe(in, out any) {
 	t, u := (*abi.PtrType)(unsafe.Pointer(i._type)).Elem, (*abi.PtrType)(unsafe.Pointer(o._type)).Elem
 	needs := host_describe(len(gyr_exports), unsafe.Pointer(t), unsafe.Pointer(u), i.data, o.data)
 	x := gyr_export{in: in, out: out, clear: u.PtrBytes}
-	if needs != 0 {
+	if needs&(gyr_needskit|gyr_needslift) != 0 {
 		gyr_values()
 		if needs&gyr_needslift != 0 {
 			x.lift = u
 		}
 	}
+	if x.weighs = needs&gyr_weighsout != 0; !x.weighs {
+		x.texts = gyr_textsof(u)
+	}
+	x.ends = x.lift != nil || x.weighs || x.texts != nil
 	x.begins = needs != 0 || x.clear > 0
 	gyr_exports = append(gyr_exports, x)
 }
@@ -65,11 +83,11 @@ func gyr_describe(in, out any) {
 // gyr_next waits for a call and returns the function's number and its structs: none where the function is to be described. It is small enough to be
 // inlined into the loop that makes the calls, so that code leaves and comes back at one depth of the stack: the
 // processor predicts no return otherwise. What not every call needs is not inlined for that reason.
-func gyr_next() (i int, in, out any) {
-	if x := gyr_last; x != nil && x.lift != nil {
+func gyr_next() (n int, in, out any) {
+	if x := gyr_last; x != nil && x.ends {
 		gyr_takeout(x)
 	}
-	i = host_nextcall()
+	i, weight := host_nextcall()
 	gyr_asked = nil // before anything beside it is read: the page is mapped alone then, and not with fifteen neighbours
 	if x := gyr_last; x != nil {
 		gyr_taken(x)
@@ -79,15 +97,43 @@ func gyr_next() (i int, in, out any) {
 	}
 	x := &gyr_exports[i]
 	if x.begins {
-		gyr_begin(x)
+		gyr_begin(x, weight)
 	}
 	return i, x.in, x.out
 }
 
-// gyr_takeout prepares the results of a function that may have errors in them.
+// gyr_takeout pays for the results of a function, and prepares those that may have errors in them.
 //
 //go:noinline
-func gyr_takeout(x *gyr_export) { gyr_lift(x.lift, efaceOf(&x.out).data) }
+func gyr_takeout(x *gyr_export) {
+	p := efaceOf(&x.out).data
+	if x.lift != nil {
+		gyr_lift(x.lift, p)
+	}
+	if x.weighs {
+		charge(host_outweigh(), unitWeight)
+		return
+	}
+	n := 0
+	for _, at := range x.texts {
+		if s := (*slice)(add(p, at)); s.array != nil {
+			n += s.len
+		}
+	}
+	charge(uintptr(n), unitWeight/gyr_bytesaunit)
+}
+
+// gyr_textsof returns the offsets of the strings and slices of bytes that are fields of a struct.
+func gyr_textsof(t *_type) (list []uintptr) {
+	s := (*structtype)(unsafe.Pointer(t))
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if k := f.Typ.Kind(); k == abi.String || k == abi.Slice {
+			list = append(list, f.Offset)
+		}
+	}
+	return list
+}
 
 // gyr_taken forgets results that the host has taken out.
 //
@@ -100,7 +146,8 @@ func gyr_taken(x *gyr_export) {
 // gyr_begin finishes what the host has handed in.
 //
 //go:noinline
-func gyr_begin(x *gyr_export) {
+func gyr_begin(x *gyr_export, weight uintptr) {
+	charge(weight, unitWeight)
 	gyr_last = x
 	gyr_settle()
 }

@@ -13,15 +13,18 @@ import (
 //
 // A call of which the host still knows something has a number, its id.
 
-// host_hostsize is perByte times the number of bytes of contents behind the arguments in a frame: of strings, slices and so on.
+// Values that cross have a weight in units of gas, by their parts and bytes, which is charged before the host reads or writes them. Besides,
+// the host may ask a price for each byte of contents: of strings, slices and so on.
+
+// host_hostsize is the weight of the arguments in a frame, and perByte times the number of bytes of contents behind them.
 func host_hostsize(number int, perByte uintptr, typ, frame unsafe.Pointer) uintptr
 
 // host_hostcall calls a function of the host. r is 0 if all is done; greater: so many bytes of results wait; -1: the function has
-// failed with a panic for the guest; less: callback number -2-r is asked for, whose arguments wait.
-func host_hostcall(number int, typ, frame unsafe.Pointer) (r, id int)
+// failed with a panic for the guest; less: callback number -2-r is asked for, whose arguments wait. weight is that of results.
+func host_hostcall(number int, typ, frame unsafe.Pointer) (r, id int, weight uintptr)
 
-// host_hostpending is how many bytes of contents the arguments of a callback have that wait for host_hosttake.
-func host_hostpending(id int, typ unsafe.Pointer) int
+// host_hostpending is how many bytes of contents the arguments of a callback have that wait for host_hosttake, and their weight.
+func host_hostpending(id int, typ unsafe.Pointer) (n int, weight uintptr)
 
 // host_hosttake copies what waits into the frame: results, which ends the call, or the arguments of a callback.
 func host_hosttake(id int, typ, frame unsafe.Pointer)
@@ -29,8 +32,8 @@ func host_hosttake(id int, typ, frame unsafe.Pointer)
 // host_hostbacksize is host_hostsize for the results of a callback.
 func host_hostbacksize(id int, perByte uintptr, typ, frame unsafe.Pointer) uintptr
 
-// host_hostresume gives the results of a callback to the host's function. r is as for host_hostcall.
-func host_hostresume(id int, typ, frame unsafe.Pointer) (r int)
+// host_hostresume gives the results of a callback to the host's function, and returns what host_hostcall does.
+func host_hostresume(id int, typ, frame unsafe.Pointer) (r, sameid int, weight uintptr)
 
 // host_hostabandon ends a call whose callback does not return.
 func host_hostabandon(id int)
@@ -50,22 +53,22 @@ func gyr_hostsize(number int, perByte uintptr, frame any) uintptr {
 	return host_hostsize(number, perByte, typ, p)
 }
 
-func gyr_hostcall(number int, frame any) (r, id int) {
+func gyr_hostcall(number int, frame any) (r, id int, weight uintptr) {
 	typ, p := gyr_frameof(frame)
-	r, id = host_hostcall(number, typ, p)
+	r, id, weight = host_hostcall(number, typ, p)
 	gyr_lifted = nil
-	return r, id
+	return r, id, weight
 }
 
 // gyr_hostfinish ends a call of the host that has not failed with an error for the run.
-func gyr_hostfinish(r, id int, perByte uintptr, frame any) {
+func gyr_hostfinish(r, id int, weight, perByte uintptr, frame any) {
 	if r < 0 {
 		b := make([]byte, max(1, host_hosttext(id, nil, 0)))
 		charge(uintptr(len(b)), moveWeight)
 		n := host_hosttext(id, unsafe.Pointer(unsafe.SliceData(b)), len(b))
 		panic(plainError(unsafe.String(unsafe.SliceData(b), n)))
 	}
-	charge(uintptr(r)*perByte, unitWeight)
+	charge(uintptr(r)*perByte+weight, unitWeight)
 	typ, p := gyr_frameof(frame)
 	host_hosttake(id, typ, p)
 	gyr_settle()
@@ -73,7 +76,8 @@ func gyr_hostfinish(r, id int, perByte uintptr, frame any) {
 
 func gyr_hostgiven(id int, perByte uintptr, frame any) {
 	typ, p := gyr_frameof(frame)
-	charge(uintptr(host_hostpending(id, typ))*perByte, unitWeight)
+	n, weight := host_hostpending(id, typ)
+	charge(uintptr(n)*perByte+weight, unitWeight)
 	host_hosttake(id, typ, p)
 	gyr_settle()
 }
@@ -83,11 +87,11 @@ func gyr_hostbacksize(id int, perByte uintptr, frame any) uintptr {
 	return host_hostbacksize(id, perByte, typ, p)
 }
 
-func gyr_hostresume(id int, frame any) (r int) {
+func gyr_hostresume(id int, frame any) (r int, weight uintptr) {
 	typ, p := gyr_frameof(frame)
-	r = host_hostresume(id, typ, p)
+	r, _, weight = host_hostresume(id, typ, p)
 	gyr_lifted = nil
-	return r
+	return r, weight
 }
 
 func gyr_hostabandon(id int) { host_hostabandon(id) }

@@ -81,7 +81,7 @@ func gyr_makemaps(m *gyr_map) {
 	for ; m != nil; m = m.next {
 		t := m.typ
 		key, elem, n := t.Key.Size_, t.Elem.Size_, uintptr(m.n)
-		charge(n, unitWeight)
+		charge(n, madeWeight)
 		charge(n*(key+elem), moveWeight+hashWeight)
 		h := makemap(t, m.n)
 		for i := range n {
@@ -197,11 +197,16 @@ func gyr_lift(t *_type, p unsafe.Pointer) {
 	gyr_lifted = w.list // Error may have let other goroutines run
 }
 
+const (
+	walkWeight  = 8 * unitWeight  // for each part of a value in which errors may be
+	madeWeight = 60 * unitWeight // for each entry of a map that is made
+)
+
 // gyr_maxdepth bounds the references that lead to a value.
 const gyr_maxdepth = 10000
 
 func (w *gyr_lifter) walk(t *_type, p unsafe.Pointer, depth int) {
-	charge(1, unitWeight)
+	charge(1, walkWeight)
 	w.steps--
 	if w.steps < 0 || depth > gyr_maxdepth {
 		w.steps = -1

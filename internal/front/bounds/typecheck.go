@@ -1,0 +1,71 @@
+package bounds
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+)
+
+// TypeCheck is conf.Check, which has to have an Error, for sources that nobody vouches for. What go/types is known to panic on, telling the standard
+// error of the process about it, or not to finish, is an error before it begins; any other panic of go/types is one at the declaration that was
+// being checked, or at the package clause if that is not known.
+func TypeCheck(conf *types.Config, path string, fset *token.FileSet, files []*ast.File, info *types.Info) (pkg *types.Package, err error) {
+	pkg = types.NewPackage(path, "")
+	if list := recursive(fset, files); list != nil {
+		for _, e := range list {
+			conf.Error(e)
+		}
+		pkg.SetName(files[0].Name.Name)
+		return pkg, list[0]
+	}
+	// What the caller's functions panic with stays theirs.
+	outside := false
+	guarded := *conf
+	guarded.Error = func(err error) {
+		outside = true
+		conf.Error(err)
+		outside = false
+	}
+	if conf.Importer != nil {
+		guarded.Importer = importerFunc(func(path string) (*types.Package, error) {
+			outside = true
+			p, err := conf.Importer.Import(path)
+			outside = false
+			return p, err
+		})
+	}
+	c := types.NewChecker(&guarded, fset, pkg, info)
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		if outside {
+			panic(r)
+		}
+		e := types.Error{Fset: fset, Pos: place(c, files), Msg: fmt.Sprintf("go/types cannot check this declaration, or what it needs: %v", r)}
+		conf.Error(e)
+		err = e
+	}()
+	return pkg, c.Files(files)
+}
+
+// place is the declaration that a checker which has panicked was at, as its stack of positions has it.
+func place(c *types.Checker, files []*ast.File) token.Pos {
+	if stack := reflect.ValueOf(c).Elem().FieldByName("posStack"); stack.Kind() == reflect.Slice && stack.Len() > 0 {
+		if top := stack.Index(stack.Len() - 1); top.Kind() == reflect.Interface && top.Elem().CanInt() {
+			return token.Pos(top.Elem().Int())
+		}
+	}
+	if len(files) > 0 {
+		return files[0].Name.Pos()
+	}
+	return token.NoPos
+}
+
+// An importerFunc is a function as a types.Importer.
+type importerFunc func(path string) (*types.Package, error)
+
+func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }

@@ -1,0 +1,20 @@
+//go:build !gc || !(amd64 || arm64)
+
+package gofunc
+
+import (
+	"bytes"
+	"runtime"
+	"strconv"
+)
+
+// Goroutine returns what tells the caller's goroutine from all others that live: the number that a trace prints.
+func Goroutine() uintptr {
+	var trace [64]byte
+	word, _, _ := bytes.Cut(bytes.TrimPrefix(trace[:runtime.Stack(trace[:], false)], []byte("goroutine ")), []byte(" "))
+	n, err := strconv.ParseUint(string(word), 10, 64)
+	if err != nil {
+		panic("gofunc: a trace without the goroutine's number: " + string(word))
+	}
+	return uintptr(n)
+}

@@ -1,0 +1,473 @@
+package memory
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/decode"
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// States that nobody vouches for.
+//
+// What the guest's memory holds is never believed (mark.go, index.go), in a state or elsewhere. What a state says beside it is what the heap goes by, so
+// each word of it is checked before the heap has it: the figures as they are read, the tables when their pages are there and before
+// any guest page is, which blocks say where to put. A state that passes may be one that no program comes to, but what the heap does with it
+// is what it does with a guest that has written over all of its memory.
+
+// refused says what is wrong with a state.
+func refused(format string, args ...any) error { return fmt.Errorf("memory: "+format, args...) }
+
+// SetState makes a heap, which waits as the state's heap did when its program had begun, what the state says: b is what AppendState has
+// appended, page returns the content of a page with a number, nil for zeros. Both may be anything. stop is asked every 50 µs or so whether to go on; its error is
+// returned. After an error the heap can only be reset or released.
+func (h *Heap) SetState(b []byte, page func(number uint32) ([]byte, error), stop func() error) error {
+	if !h.quiet() {
+		return ErrNoSnapshot
+	}
+	s, made, err := h.readState(b, stop)
+	if err != nil {
+		return err
+	}
+	was := make([]bool, s.top>>blockShift) // blocks of chunks, whose contents stay
+	for i := h.lo >> blockShift; i < h.top>>blockShift; i++ {
+		was[i] = h.blocks[i].state != blockFree && h.bare(i)
+	}
+	if s.ready > h.ready {
+		if err := h.makeReady(uint64(s.ready)); err != nil {
+			return err
+		}
+	}
+	if h.ready != s.ready {
+		return refused("the memory that is ready ends at %#x, not at %#x", s.ready, h.ready)
+	}
+	h.reach(s.top >> blockShift)
+	if err := h.setTables(page); err != nil {
+		return err
+	}
+	if err := h.checkTables(s, stop); err != nil {
+		return err
+	}
+	if err := h.setGuest(was, page, stop); err != nil {
+		return err
+	}
+	for _, key := range made {
+		ptrs, ok := spells(key)
+		if _, twice := h.layouts.made[key]; !ok || twice || len(h.layouts.tab) == maxLayouts {
+			return refused("layout %d", len(h.layouts.tab))
+		}
+		h.layouts.add(key, ptrs)
+	}
+	h.setWindow(s.window)
+	h.spare, h.cursor, h.lowFree, h.wide, h.chunks = s.spare, s.cursor, s.lowFree, s.wide, s.chunks
+	h.Mallocs = s.mallocs
+	idle, span := h.counters.idle, s.counters.peak
+	h.counters = s.counters
+	h.counters.idle, h.counters.span = idle, span
+	clear(h.free)
+	for i := h.lo >> blockShift; i < h.top>>blockShift; i++ {
+		if h.blocks[i].state == blockFree {
+			h.free[i>>6] |= 1 << (i & 63)
+		}
+	}
+	if !h.special.set(s.specials, s.live, s.index, func() bool { err = stop(); return err == nil }) {
+		if err == nil {
+			err = refused("an object has a special twice")
+		}
+		return err
+	}
+	return nil
+}
+
+// readState reads what AppendState has appended, and checks what can be checked without the tables.
+func (h *Heap) readState(b []byte, stop func() error) (_ *heapState, made []string, err error) {
+	r := &decode.Reader{B: b}
+	s := &heapState{}
+	words, counts := s.figures()
+	for _, p := range words {
+		*p = uint32(r.Uvarint(1<<32 - 1))
+	}
+	for _, p := range counts {
+		*p = r.Uvarint(maxFigure)
+	}
+	s.counters.tight = r.Uvarint(1) == 1
+	if r.Short {
+		return nil, nil, refused("the figures are cut off or too large")
+	}
+	if err := h.checkFigures(s); err != nil {
+		return nil, nil, err
+	}
+	room := s.counters.host // what there is of layouts and specials was charged
+	for i := r.Uvarint(room / UnitLayout); i > 0 && !r.Short; i-- {
+		made = append(made, r.Text())
+	}
+	s.live, s.index = int(r.Uvarint(room/UnitSpecial)), int(r.Uvarint(1<<32))
+	for i := r.Uvarint(uint64(len(r.B))); i > 0 && !r.Short; i-- {
+		s.specials = append(s.specials, Special{Obj: uint32(r.Uvarint(1<<32 - 1)), Kind: uint32(r.Uvarint(1<<32 - 1)), ID: r.Uvarint(1<<64 - 1)})
+		if i%specialStep == 0 {
+			if err := stop(); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	if !r.End() {
+		return nil, nil, refused("the lists of layouts and specials do not end where they should")
+	}
+	n := len(s.specials)
+	if size := s.index; size != 0 && (size < 64 || size&(size-1) != 0) || 2*n > size || size > max(64, 8*(n+1)) {
+		return nil, nil, refused("an index of %d places for %d specials", size, n)
+	}
+	return s, made, nil
+}
+
+// maxFigure is above all that a heap counts, and far from where sums would overflow.
+const maxFigure = 1 << 60
+
+// checkFigures checks what the figures say of each other.
+func (h *Heap) checkFigures(s *heapState) error {
+	c := &s.counters
+	lo, top := h.lo>>blockShift, s.top>>blockShift
+	switch {
+	case s.top%BlockSize != 0 || s.top < h.top || s.ready%BlockSize != 0 || s.ready > tableAddr || s.top > max(s.ready, h.lo) ||
+		s.ready > max(h.ready, uint32(min(readyFor(uint64(s.top)), uint64(tableAddr)))):
+		return refused("the blocks end at %#x, and what is ready at %#x", s.top, s.ready)
+	case s.cursor < lo || s.cursor > top || s.lowFree < lo || s.lowFree > top:
+		return refused("the search for room begins at blocks %d and %d of %d to %d", s.cursor, s.lowFree, lo, top)
+	case c.used > uint64(top-lo) || h.data+c.used<<blockShift+c.host > h.limit:
+		return refused("%d blocks and %d bytes of the host are more than the limit", c.used, c.host)
+	case c.debt != 0:
+		return refused("a collection is not paid for")
+	case c.work > 1<<48 || c.frames > h.limit || c.peak > h.limit:
+		return refused("figures of collections or of the peak")
+	case c.gcMallocs > s.mallocs || c.liveObjects > c.gcMallocs || c.gcBytes > c.retired || c.live < HeaderSize*c.liveObjects || c.live > c.gcBytes:
+		return refused("figures of the last collection")
+	case c.next != max(MinTrigger, c.live-HeaderSize*c.liveObjects):
+		return refused("the next collection is due at %d", c.next)
+	}
+	for _, at := range s.wide {
+		if at > top {
+			return refused("the search for a hole begins at block %d of %d", at, top)
+		}
+	}
+	since := c.retired - c.gcBytes
+	for _, w := range []window{s.window, s.spare} {
+		if w == (window{}) {
+			continue
+		}
+		n := w.start >> blockShift
+		if n < lo || n >= top || w.start%LineSize != 0 || w.end%LineSize != 0 || w.walked%8 != 0 || w.cur%8 != 0 ||
+			w.walked < w.start || w.cur < w.walked || w.end < w.cur || w.end <= w.start || (w.end-1)>>blockShift != n {
+			return refused("a window from %#x to %#x", w.start, w.end)
+		}
+		since += uint64(w.cur - w.start)
+	}
+	if a, b := s.window, s.spare; a.end > b.start && b.end > a.start {
+		return refused("two windows at %#x", max(a.start, b.start))
+	}
+	if since < HeaderSize*(s.mallocs-c.gcMallocs) {
+		return refused("more objects than bytes of objects")
+	}
+	return nil
+}
+
+// stateTables is where the tables of the state are: start bits, and records of blocks, as offsets of the reservation.
+func (h *Heap) stateTables() []span {
+	if h.ready <= h.lo {
+		return nil
+	}
+	spans := tableSpans(uint64(h.lo), uint64(h.ready))
+	return spans[:2]
+}
+
+// setTables writes the tables.
+func (h *Heap) setTables(page func(number uint32) ([]byte, error)) error {
+	for _, r := range h.stateTables() {
+		if err := h.setPages(r.lo&^(PageSize-1), (r.hi+PageSize-1)&^(PageSize-1), page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setPages writes pages of the state, in a range of the reservation.
+func (h *Heap) setPages(lo, hi uint64, page func(number uint32) ([]byte, error)) error {
+	for at := lo; at < hi; at += PageSize {
+		number, ok := stateNumber(at)
+		if !ok {
+			continue
+		}
+		b, err := page(number)
+		if err != nil {
+			return fmt.Errorf("page %d: %w", number, err)
+		}
+		own := h.space.all[at : at+PageSize]
+		switch {
+		case b == nil && !allZero(own):
+			clear(own)
+		case b != nil && string(b) != string(own):
+			copy(own, b)
+		}
+	}
+	return nil
+}
+
+// setGuest writes guest pages. What blocks hold that are no part of the state stays where they are of chunks now and before.
+func (h *Heap) setGuest(was []bool, page func(number uint32) ([]byte, error), stop func() error) error {
+	end := uint64(max(h.lo, h.ready))
+	pageMask := h.space.page - 1
+	if err := h.setPages(below+ir.DataBase, below+(ir.DataBase+h.data+pageMask)&^pageMask, page); err != nil {
+		return err
+	}
+	for at := uint64(h.lo); at < end; at += BlockSize {
+		i := uint32(at >> blockShift)
+		if i >= h.top>>blockShift || !h.bare(i) {
+			if err := h.setPages(below+at, below+at+BlockSize, page); err != nil {
+				return err
+			}
+			continue
+		}
+		if !was[i] || h.blocks[i].state == blockFree {
+			if b := h.mem(uint32(at), BlockSize); !allZero(b) {
+				clear(b)
+			}
+		}
+		if i%16 == 0 {
+			if err := stop(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A tableCheck goes through the tables of a state.
+type tableCheck struct {
+	h     *Heap
+	run   uint32 // block: the first of the run that is gone through
+	left  uint32 // blocks of it that follow
+	open  [chunkClasses]uint32
+	found heapState // what the tables come to
+}
+
+// checkTables checks records of blocks, start bits and what the figures say of them. Top and ready are those of the state.
+func (h *Heap) checkTables(s *heapState, stop func() error) error {
+	if err := h.checkBeside(); err != nil {
+		return err
+	}
+	c := tableCheck{h: h}
+	for i := h.lo >> blockShift; i < h.top>>blockShift; i++ {
+		if i%16 == 0 {
+			if err := stop(); err != nil {
+				return err
+			}
+		}
+		if !c.block(i) {
+			return refused("the record of block %d, at %#x", i, i<<blockShift)
+		}
+		if !h.startsFit(i) {
+			return refused("the objects of block %d, at %#x", i, i<<blockShift)
+		}
+		if h.blocks[i].state == blockFree && i < s.lowFree {
+			return refused("block %d is free, the search begins at block %d", i, s.lowFree)
+		}
+	}
+	f := &c.found
+	switch {
+	case c.left != 0:
+		return refused("the last run of blocks has no end")
+	case f.counters.used != s.counters.used || f.counters.dirty != s.counters.dirty:
+		return refused("%d blocks are in use and %d were, not %d and %d", f.counters.used, f.counters.dirty, s.counters.used, s.counters.dirty)
+	case f.chunks.bytes != s.chunks.bytes || f.chunks.blocks != s.chunks.blocks:
+		return refused("there are %d bytes of chunks in %d blocks, not %d in %d", f.chunks.bytes, f.chunks.blocks, s.chunks.bytes, s.chunks.blocks)
+	case s.counters.live > (f.counters.used-f.chunks.blocks)<<blockShift:
+		return refused("more is alive than there are blocks")
+	}
+	for class, first := range s.chunks.partial {
+		if !h.chunksLinked(class, first, c.open[class]) {
+			return refused("the list of chunks of %d bytes", 1<<(class+minChunkShift))
+		}
+	}
+	for _, w := range []window{s.window, s.spare} {
+		if w == (window{}) {
+			continue
+		}
+		b := &h.blocks[w.start>>blockShift]
+		lo, hi := lineRange(w.start&(BlockSize-1)>>lineShift, (w.end-w.start)>>lineShift)
+		if b.state != blockLines || b.holes.lo&lo|b.holes.hi&hi != 0 {
+			return refused("the window at %#x is not claimed", w.start)
+		}
+	}
+	return h.checkSpecials(s, stop)
+}
+
+// checkBeside checks that there is nothing in the pages of the tables that describes no block.
+func (h *Heap) checkBeside() error {
+	if h.ready <= h.lo {
+		return nil
+	}
+	all, used := h.stateTables(), tableSpans(uint64(h.lo), uint64(h.top))
+	for i, r := range all {
+		lo, hi := r.lo&^(PageSize-1), (r.hi+PageSize-1)&^(PageSize-1)
+		if !allZero(h.space.all[lo:used[i].lo]) || !allZero(h.space.all[used[i].hi:hi]) {
+			return refused("tables of blocks that there are not")
+		}
+	}
+	return nil
+}
+
+// block checks the record of a block, and counts it. Bytes that no field has, and booleans that are neither, are looked for first.
+func (c *tableCheck) block(i uint32) bool {
+	h := c.h
+	b := &h.blocks[i]
+	raw := bytesOf(h.blocks[i : i+1])
+	const last = unsafe.Offsetof(block{}.dirty)
+	if raw[last] > 1 || !allZero(raw[last+1:]) {
+		return false
+	}
+	want := block{state: b.state, dirty: b.dirty}
+	if (c.left > 0) != (b.state == blockTail) || b.state != blockFree && !b.dirty {
+		return false
+	}
+	f := &c.found
+	if b.dirty {
+		f.counters.dirty++
+	}
+	if b.state != blockFree {
+		f.counters.used++
+	}
+	switch b.state {
+	case blockFree:
+	case blockLines:
+		want.holes, want.fresh = b.holes, b.fresh
+	case blockLarge, blockRun:
+		want.size, want.count = b.size, b.count
+		fits := b.size == uint64(b.count)<<blockShift
+		if b.state == blockLarge {
+			fits = b.size > LargeObject-HeaderSize && b.size%8 == 0 && b.size <= maxObject && (b.size+HeaderSize+BlockSize-1)>>blockShift == uint64(b.count)
+		} else {
+			f.chunks.bytes += b.size
+			f.chunks.blocks += uint64(b.count)
+		}
+		if !fits || b.count == 0 || b.count > h.top>>blockShift-i {
+			return false
+		}
+		c.run, c.left = i, b.count-1
+	case blockTail:
+		want.head = c.run
+		c.left--
+	case blockChunks:
+		want.class, want.slots = b.class, b.slots
+		if b.class >= chunkClasses || b.slots == 0 || b.slots&^allSlots(int(b.class)) != 0 {
+			return false
+		}
+		if b.slots != allSlots(int(b.class)) {
+			want.next, want.prev = b.next, b.prev
+			c.open[b.class]++
+		}
+		f.chunks.blocks++
+		for x := b.slots; x != 0; x &= x - 1 {
+			f.chunks.bytes += 1 << (b.class + minChunkShift)
+		}
+	default:
+		return false
+	}
+	return *b == want
+}
+
+// startsFit checks the start bits of a block: that there are none where no object can be, and that nothing is marked. An object has its header before it, in its block.
+func (h *Heap) startsFit(i uint32) bool {
+	pairs := (*[BlockSize / 512]bitPair)(h.bits[i<<blockShift>>9:])
+	switch h.blocks[i].state {
+	case blockLines:
+		marks := uint64(0)
+		for j := range pairs {
+			marks |= pairs[j].mark
+		}
+		return marks == 0 && pairs[0].start&1 == 0
+	case blockLarge:
+		return pairs[0] == bitPair{start: 1 << (HeaderSize / 8)} && allZero(bytesOf(pairs[1:]))
+	}
+	return allZero(bytesOf(pairs[:]))
+}
+
+// chunksLinked checks a list of blocks that have free chunks of a class, of which there are open. In a list with a circle a block would have two that stand before it.
+func (h *Heap) chunksLinked(class int, first, open uint32) bool {
+	before := uint32(noBlock)
+	for i := first; i != noBlock; i = h.blocks[i].next {
+		if i < h.lo>>blockShift || i >= h.top>>blockShift || open == 0 {
+			return false
+		}
+		b := &h.blocks[i]
+		if b.state != blockChunks || int(b.class) != class || b.slots == allSlots(class) || b.prev != before {
+			return false
+		}
+		before = i
+		open--
+	}
+	return open == 0
+}
+
+// checkSpecials checks that what has a special is an object.
+func (h *Heap) checkSpecials(s *heapState, stop func() error) error {
+	live := 0
+	for i, x := range s.specials {
+		if i%specialStep == specialStep-1 {
+			if err := stop(); err != nil {
+				return err
+			}
+		}
+		if x.Kind == 0 {
+			continue
+		}
+		live++
+		if x.Obj-h.lo >= h.top-h.lo || x.Obj%8 != 0 || h.bits[x.Obj>>9].start>>(x.Obj>>3&63)&1 == 0 {
+			return refused("a special of what is no object, at %#x", x.Obj)
+		}
+	}
+	if live != s.live {
+		return refused("%d specials, not %d", live, s.live)
+	}
+	return nil
+}
+
+// A Chunk is one that a machine has, by its address and the size that was asked for.
+type Chunk struct{ Addr, Size uint32 }
+
+// ChunksAre reports whether the chunks of the heap are those of a list, each once.
+func (h *Heap) ChunksAre(list []Chunk) bool {
+	seen := map[uint32]bool{}
+	total := uint64(0)
+	for _, c := range list {
+		start, ok := h.ChunkOf(c.Addr)
+		if !ok || start != c.Addr || seen[start] {
+			return false
+		}
+		seen[start] = true
+		b := &h.blocks[start>>blockShift]
+		size := b.size
+		if b.state == blockChunks {
+			shift := uint32(b.class) + minChunkShift
+			size = 1 << shift
+			if b.slots>>(start&(BlockSize-1)>>shift)&1 == 0 {
+				return false
+			}
+		}
+		if uint64(c.Size) > size {
+			return false
+		}
+		total += size
+	}
+	return total == h.chunks.bytes
+}
+
+// Charges is the least that counts as memory of the host, for what the heap itself keeps there.
+func (h *Heap) Charges() (n uint64) {
+	n = uint64(h.special.live) * UnitSpecial
+	for key := range h.layouts.made {
+		n += UnitLayout + 2*uint64(len(key))
+	}
+	return n
+}
+
+// Host is what counts as memory of the host.
+func (h *Heap) Host() uint64 { return h.host }

@@ -1,0 +1,381 @@
+package rt
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
+
+// Types are the types of one program whose values cross. They are read from the program's data, when they are first asked
+// for, and never from the memory of a guest. So their number is that of the descriptors which the compiler made, all
+// instances of the program share them, and nothing that an instance does changes them. Every address and length is checked, because the
+// data may come from an image that nobody vouches for.
+//
+// Types are safe for concurrent use.
+type Types struct {
+	mod   *ir.Module
+	known sync.Map // uint32, the address of a descriptor → *GuestType
+
+	mu    sync.Mutex        // for what follows
+	pages map[uint32][]byte // of the data: see bytes
+
+	naming sync.Once
+	names  map[string][]uint32 // addresses of descriptors by plainName
+
+	counting sync.Once
+	large    map[uint32]bool // descriptors of which the host makes no types
+}
+
+// NewTypes returns the types of a module, none of which is read yet.
+func NewTypes(mod *ir.Module) *Types { return &Types{mod: mod} }
+
+// Offsets in internal/abi.Type and its tails that only crossing values need.
+const (
+	typeStr         = 40
+	elemOffset      = 48 // of pointers and slices
+	mapKey          = 48
+	mapElem         = 56
+	mapGroupSize    = 80
+	mapSlotSize     = 88
+	mapElemOffset   = 96
+	mapFlags        = 104
+	mapHead         = 112
+	interMethods    = 56 // a slice
+	interHead       = 80
+	itabType        = 8
+	flagUncommon    = 1 << 0
+	flagExtraStar   = 1 << 1
+	flagNamed       = 1 << 2
+	flagDirect      = 1 << 5
+	mapIndirectKey  = 1 << 2
+	mapIndirectElem = 1 << 3
+)
+
+const (
+	maxCallFields = 1 << 12
+	maxTypeChain  = 1000    // types within types
+	maxTypes      = 1 << 16 // that one is made of
+	maxNameLength = 1 << 12
+)
+
+// tails are the bytes of a descriptor behind abi.Type by kind, where they are not 0.
+var tails = [...]uint32{
+	reflect.Array: 24, reflect.Chan: 16, reflect.Func: 8, reflect.Interface: 32, reflect.Map: 64,
+	reflect.Pointer: 8, reflect.Slice: 8, reflect.Struct: 32, reflect.UnsafePointer: 0,
+}
+
+var kindSizes = [...]uint32{
+	reflect.Bool: 1, reflect.Int: 8, reflect.Int8: 1, reflect.Int16: 2, reflect.Int32: 4, reflect.Int64: 8,
+	reflect.Uint: 8, reflect.Uint8: 1, reflect.Uint16: 2, reflect.Uint32: 4, reflect.Uint64: 8, reflect.Uintptr: 8,
+	reflect.Float32: 4, reflect.Float64: 8, reflect.Complex64: 8, reflect.Complex128: 16, reflect.String: 16,
+	reflect.Pointer: 8, reflect.Slice: 24, reflect.Map: 8, reflect.Interface: 16,
+}
+
+// at returns the type whose descriptor is at an address.
+func (ts *Types) at(addr uint32) (*GuestType, error) {
+	if t, ok := ts.known.Load(addr); ok {
+		return t.(*GuestType), nil
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	r := typesReader{ts: ts, seen: map[uint32]*GuestType{}}
+	t, err := r.read(addr, 0)
+	if err == nil {
+		err = settle(r.order)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range r.order {
+		ts.known.Store(t.addr, t)
+	}
+	return t, nil
+}
+
+// A typesReader reads descriptors.
+type typesReader struct {
+	ts    *Types
+	seen  map[uint32]*GuestType // read now, perhaps in part
+	order []*GuestType          // the same, each before its parts
+}
+
+// dataPage is how much of the data is read at a time.
+const dataPage = 4 << 10
+
+// bytes returns n bytes of the program's data, which the caller only reads.
+func (r *typesReader) bytes(addr, n uint64) ([]byte, bool) {
+	size := uint64(r.ts.mod.DataSize())
+	if addr < ir.DataBase || n > size || addr-ir.DataBase > size-n {
+		return nil, false
+	}
+	if r.ts.pages == nil {
+		r.ts.pages = map[uint32][]byte{}
+	}
+	at := addr - ir.DataBase
+	var out []byte
+	for first := at / dataPage * dataPage; first < at+n; first += dataPage {
+		page := r.ts.pages[uint32(first)]
+		if page == nil {
+			page = make([]byte, min(dataPage, size-first))
+			if r.ts.mod.ReadData(page, int(first)) != nil {
+				return nil, false
+			}
+			r.ts.pages[uint32(first)] = page
+		}
+		from, to := max(at, first)-first, min(at+n-first, dataPage)
+		if out == nil && to-from == n {
+			return page[from:to:to], true
+		}
+		out = append(out, page[from:to]...)
+	}
+	return out, true
+}
+
+func (r *typesReader) read(addr uint32, depth int) (*GuestType, error) {
+	if t, ok := r.ts.known.Load(addr); ok {
+		return t.(*GuestType), nil
+	}
+	if t := r.seen[addr]; t != nil {
+		return t, nil
+	}
+	if depth > maxTypeChain || len(r.order) > maxTypes {
+		return &GuestType{in: r.ts, addr: addr, name: "the type", reason: "is too large to cross", settled: settled{bad: true}}, nil
+	}
+	bad := fmt.Errorf("%w: type descriptor at %#x", ErrCorrupt, addr)
+	b, ok := r.bytes(uint64(addr), typeHead)
+	if !ok {
+		return nil, bad
+	}
+	size, flags := u64(b, typeSize), b[typeTFlag]
+	if size > 1<<31 {
+		return nil, bad
+	}
+	t := &GuestType{Kind: reflect.Kind(b[typeKind]), size: uint32(size), addr: addr,
+		named: flags&flagNamed != 0, direct: flags&flagDirect != 0, in: r.ts}
+	if int(t.Kind) < len(tails) && tails[t.Kind] > 0 {
+		if b, ok = r.bytes(uint64(addr), uint64(typeHead+tails[t.Kind])); !ok {
+			return nil, bad
+		}
+	}
+	if int(t.Kind) < len(kindSizes) && kindSizes[t.Kind] != 0 && t.size != kindSizes[t.Kind] {
+		return nil, bad
+	}
+	r.identify(t, b, flags)
+	r.seen[addr] = t
+	r.order = append(r.order, t)
+	elem := func(offset int) (e *GuestType, err error) { return r.read(uint32(u64(b, offset)), depth+1) }
+	var err error
+	switch t.Kind {
+	case reflect.Int64:
+		if t.is("time", "time.Duration") {
+			t.role = durationRole
+		}
+	case reflect.Pointer, reflect.Slice:
+		if t.Elem, err = elem(elemOffset); err != nil {
+			return nil, err
+		}
+	case reflect.Array:
+		if t.Elem, err = elem(arrayElem); err != nil {
+			return nil, err
+		}
+		n := u64(b, arrayLen)
+		if n > 1<<31 || n*uint64(t.Elem.size) != size {
+			return nil, bad
+		}
+		t.Len = int(n)
+	case reflect.Map:
+		if t.Key, err = elem(mapKey); err != nil {
+			return nil, err
+		}
+		if t.Elem, err = elem(mapElem); err != nil {
+			return nil, err
+		}
+		if !t.slots.read(t, b) {
+			return nil, bad
+		}
+	case reflect.Interface:
+		switch n := u64(b, interMethods+8); {
+		case n == 0:
+			t.role = anyRole
+		case n == 1 && t.is("", "error"):
+			t.role = errorRole
+		}
+	case reflect.Struct:
+		if err := r.fields(t, b, depth); err != nil {
+			return nil, err
+		}
+		if t.is("time", "time.Time") {
+			if !isTime(t) {
+				return nil, bad
+			}
+			t.role = timeRole
+		}
+	}
+	t.reason = t.kindReason()
+	return t, nil
+}
+
+// fields reads those of the struct t, whose descriptor is b.
+func (r *typesReader) fields(t *GuestType, b []byte, depth int) error {
+	bad := fmt.Errorf("%w: type descriptor at %#x", ErrCorrupt, t.addr)
+	list, n := u64(b, structFields), u64(b, structFields+8)
+	if n > maxCallFields {
+		t.reason = "has too many fields to cross"
+		n = 0
+	}
+	t.Fields = make([]GuestField, n)
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		fb, ok := r.bytes(list&math.MaxUint32+uint64(i)*fieldSize, fieldSize)
+		if !ok {
+			return bad
+		}
+		if f.Name, ok = r.name(uint32(u64(fb, 0))); !ok {
+			return bad
+		}
+		var err error
+		if f.Type, err = r.read(uint32(u64(fb, fieldType)), depth+1); err != nil {
+			return err
+		}
+		off := u64(fb, fieldOffset)
+		if off > uint64(t.size) || off+uint64(f.Type.size) > uint64(t.size) {
+			return bad
+		}
+		f.Offset = uint32(off)
+	}
+	return nil
+}
+
+// identify reads the name of a type, which may be too long to be of use, and its package.
+func (r *typesReader) identify(t *GuestType, b []byte, flags byte) {
+	t.name, _ = r.name(binary.LittleEndian.Uint32(b[typeStr:]))
+	if flags&flagExtraStar != 0 {
+		t.name = strings.TrimPrefix(t.name, "*")
+	}
+	if flags&flagUncommon != 0 && int(t.Kind) < len(tails) {
+		if u, ok := r.bytes(uint64(t.addr)+uint64(typeHead+tails[t.Kind]), 4); ok {
+			if at := binary.LittleEndian.Uint32(u); at != 0 {
+				t.path, _ = r.name(at)
+			}
+		}
+	}
+}
+
+// name reads an abi.Name: flags, length as a varint, bytes.
+func (r *typesReader) name(addr uint32) (string, bool) {
+	n, shift := 0, 0
+	at := uint64(addr) + 1
+	for {
+		b, ok := r.bytes(at, 1)
+		if !ok || shift > 14 {
+			return "", false
+		}
+		at++
+		n |= int(b[0]&0x7f) << shift
+		if b[0]&0x80 == 0 {
+			break
+		}
+		shift += 7
+	}
+	b, ok := r.bytes(at, uint64(n))
+	if !ok || n > maxNameLength {
+		return "", false
+	}
+	return string(b), true
+}
+
+// typeFor returns the type for values of the host's type h in an any.
+func (ts *Types) typeFor(h reflect.Type) (*GuestType, error) {
+	ts.naming.Do(ts.listNames)
+	named := h.PkgPath() != "" || h.Name() != ""
+	var found *GuestType
+	for _, addr := range ts.names[plainName(h.String())] {
+		t, err := ts.at(addr)
+		if err != nil || t.named != named || t.Check(h) != nil || found != nil && found.name == t.name && found.path == t.path {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("%s in an any: the guest has both %s and %s", h, found.name, t.name)
+		}
+		found = t
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%s in an any: the guest has no such type", h)
+	}
+	return found, nil
+}
+
+// listNames lists the descriptors in the program's data by name.
+func (ts *Types) listNames() {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	var addrs []uint32
+	for m := ts.mod; m != nil; m = m.Base {
+		addrs = slices.AppendSeq(addrs, maps.Keys(m.TypeLayouts))
+	}
+	slices.Sort(addrs)
+	r := typesReader{ts: ts}
+	ts.names = make(map[string][]uint32, len(addrs))
+	for _, addr := range addrs {
+		b, ok := r.bytes(uint64(addr), typeHead)
+		if !ok {
+			continue
+		}
+		if name, ok := r.name(binary.LittleEndian.Uint32(b[typeStr:])); ok {
+			name = plainName(name)
+			ts.names[name] = append(ts.names[name], addr)
+		}
+	}
+}
+
+// What the host's package reflect makes it keeps for ever, the text of a type's whole structure included. The types of the standard
+// library are the same for all programs. What those of one program may take, together and with what is charged for types that no value
+// of is ever seen, follows from the size of their descriptors.
+const (
+	typeAllowance = 1 << 20 // bytes for any program
+	typeExpansion = 16      // and for each byte of its descriptors
+)
+
+// refused reports whether the host makes no type for t, because with it and those before it in the program's data there would be too much
+// of them.
+func (ts *Types) refused(t *GuestType) bool {
+	ts.counting.Do(ts.count)
+	return ts.large[t.addr]
+}
+
+// count decides which types are refused.
+func (ts *Types) count() {
+	ts.large = map[uint32]bool{}
+	left, used := int64(typeAllowance), int64(0)
+	for _, addr := range slices.Sorted(maps.Keys(ts.mod.TypeLayouts)) {
+		t, err := ts.at(addr)
+		if err != nil || t.bad || t.traits&endless != 0 {
+			continue
+		}
+		left += typeExpansion * int64(typeHead+fieldSize*len(t.Fields))
+		if cost := t.hostSize(); used+cost > left {
+			ts.large[addr] = true
+		} else {
+			used += cost
+		}
+	}
+}
+
+// hostSize is about how many bytes the host's type for t takes, without those of its parts.
+func (t *GuestType) hostSize() int64 {
+	if roleTypes[t.role] != nil || t.Kind <= reflect.Complex128 || t.Kind == reflect.String {
+		return 0
+	}
+	n := 256 + t.text
+	for _, f := range t.Fields {
+		n += 96 + int64(len(f.Name))
+	}
+	return n
+}

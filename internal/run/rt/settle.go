@@ -1,0 +1,326 @@
+package rt
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// settled is what follows of a type from the types that it consists of.
+type settled struct {
+	traits traits
+	bad    bool // values do not cross: Crosses says why
+
+	// Of the parts of a value that lie in its own memory.
+	parts int64 // how many there are
+	refs  bool  // some refer to more: strings, slices, maps, pointers, interfaces, and times, which have a zone
+	plain bool  // they are numbers alone, so that any bytes are a value
+
+	unordered string // why maps with such keys do not cross; empty if they do
+	text      int64  // length of the text of the host's type
+	laid      laying
+}
+
+// laying is how far the memory of a type has been looked at.
+type laying uint8
+
+const (
+	notLaid laying = iota
+	isLaid
+	beingLaid
+)
+
+// manyParts is more parts than any charge can be for.
+const manyParts = 1 << 40
+
+// settle finds out about types that were read together.
+func settle(list []*GuestType) error {
+	for _, t := range list {
+		if err := t.lay(); err != nil {
+			return err
+		}
+	}
+	for _, t := range list {
+		if t.Kind == reflect.Map && t.reason == "" {
+			t.reason = t.Key.unordered
+		}
+	}
+	g := connector{at: map[*GuestType]*node{}}
+	for _, t := range list {
+		if g.at[t] == nil {
+			g.visit(t)
+		}
+	}
+	return nil
+}
+
+// kindReason is why no value of a type of t's kind crosses.
+func (t *GuestType) kindReason() string {
+	switch t.Kind {
+	case reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return "does not cross"
+	case reflect.Interface:
+		if t.role == plainRole {
+			return "does not cross: it is an interface with methods other than error"
+		}
+	}
+	if int(t.Kind) >= len(tails) || t.Kind == reflect.Invalid {
+		return "is of no kind"
+	}
+	return t.reason
+}
+
+// lay looks at the memory of a type. One that contains itself there is none: only a forged descriptor says so.
+func (t *GuestType) lay() error {
+	switch t.laid {
+	case isLaid:
+		return nil
+	case beingLaid:
+		return fmt.Errorf("%w: a type that is a part of itself", ErrCorrupt)
+	}
+	t.laid = beingLaid
+	const no = "does not cross: the host cannot order its keys"
+	t.parts, t.plain = 1, t.Kind >= reflect.Int && t.Kind <= reflect.Complex128
+	switch t.Kind {
+	case reflect.String:
+		t.parts, t.refs = 2, true
+	case reflect.Pointer, reflect.Map, reflect.Slice:
+		t.refs, t.unordered = true, no
+	case reflect.Interface:
+		if t.refs = true; t.role != anyRole {
+			t.unordered = no
+		}
+	case reflect.Array:
+		if err := t.Elem.lay(); err != nil {
+			return err
+		}
+		t.unordered, t.plain = t.Elem.unordered, t.Elem.plain
+		if t.size != 0 {
+			t.refs = t.Elem.refs
+			if !isNumber(t.Elem.Kind) { // numbers are copied together
+				t.parts = min(manyParts, 1+t.Elem.parts*int64(t.Len))
+			}
+		}
+	case reflect.Struct:
+		t.plain = true
+		for _, f := range t.Fields {
+			if err := f.Type.lay(); err != nil {
+				return err
+			}
+			if t.unordered == "" {
+				t.unordered = f.Type.unordered
+			}
+			t.plain = t.plain && f.Type.plain
+			if t.size != 0 {
+				t.refs = t.refs || f.Type.refs
+				t.parts = min(manyParts, t.parts+f.Type.parts)
+			}
+		}
+		switch {
+		case t.role == timeRole:
+			t.parts, t.refs, t.unordered, t.plain = timeParts, true, "", false
+		case t.sealed():
+			t.parts, t.refs, t.plain = 1, false, false
+			if t.isHandle() {
+				t.unordered = no
+			}
+		}
+	}
+	if t.size == 0 {
+		t.refs, t.plain = false, false
+	}
+	t.laid = isLaid
+	return nil
+}
+
+// A connector finds types that contain themselves, through whatever leads there, by Tarjan's algorithm (Depth-first search and linear graph
+// algorithms, 1972), and what a type has from all that it consists of. It is done with a type's parts before it is done with the
+// type, unless they contain it.
+type connector struct {
+	at    map[*GuestType]*node
+	stack []*node
+}
+
+type node struct {
+	t          *GuestType
+	index, low int
+	on         bool // on the stack
+	itself     bool // it is one of its parts
+}
+
+// of calls f for the types that t consists of.
+func (t *GuestType) of(f func(*GuestType)) {
+	if roleTypes[t.role] != nil || t.reason != "" {
+		return
+	}
+	if t.Key != nil {
+		f(t.Key)
+	}
+	if t.Elem != nil {
+		f(t.Elem)
+	}
+	for _, x := range t.Fields {
+		f(x.Type)
+	}
+}
+
+func (g *connector) visit(t *GuestType) *node {
+	n := &node{t: t, index: len(g.at), low: len(g.at), on: true}
+	g.at[t] = n
+	g.stack = append(g.stack, n)
+	t.of(func(p *GuestType) {
+		if p.traits&isJudged != 0 {
+			return
+		}
+		m := g.at[p]
+		switch {
+		case m == nil:
+			n.low = min(n.low, g.visit(p).low)
+		case m.on:
+			n.low = min(n.low, m.index)
+			n.itself = n.itself || m == n
+		}
+	})
+	if n.low == n.index {
+		first := len(g.stack) - 1
+		for g.stack[first] != n {
+			first--
+		}
+		g.judge(g.stack[first:])
+		g.stack = g.stack[:first]
+	}
+	return n
+}
+
+// judge decides about types that contain each other, or one that does not. All other parts are judged.
+func (g *connector) judge(list []*node) {
+	var all traits
+	bad := false
+	if len(list) > 1 || list[0].itself {
+		all = branches | endless
+	}
+	for _, n := range list {
+		all |= n.t.ownTraits()
+		bad = bad || n.t.reason != ""
+		n.t.of(func(p *GuestType) {
+			all |= p.traits
+			bad = bad || p.bad
+		})
+	}
+	for _, n := range list {
+		n.on = false
+		n.t.traits, n.t.bad = all|isJudged, bad
+	}
+	if all&endless != 0 {
+		return // the host makes no such type
+	}
+	t := list[0].t
+	t.text = int64(len(t.name)) + 16
+	t.of(func(p *GuestType) { t.text = min(math.MaxInt32, t.text+p.text) })
+	for _, f := range t.Fields {
+		t.text += int64(len(f.Name)) + 2
+	}
+}
+
+// ownTraits are those that t has whatever its parts are.
+func (t *GuestType) ownTraits() traits {
+	switch t.role {
+	case anyRole:
+		return hasErrors | needsKit | hasFloats | branches
+	case errorRole:
+		return hasErrors | needsKit | branches
+	}
+	switch t.Kind {
+	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		return hasFloats
+	case reflect.Map:
+		return needsKit | branches
+	}
+	return 0
+}
+
+// Crosses returns why values of t do not cross, with the path to the part that does not, or nil.
+func (t *GuestType) Crosses() error {
+	if !t.bad {
+		return nil
+	}
+	return t.fault(map[*GuestType]bool{})
+}
+
+// fault finds the first part that does not cross; nil if there is none but in types that were looked at.
+func (t *GuestType) fault(over map[*GuestType]bool) error {
+	if !t.bad || over[t] {
+		return nil
+	}
+	over[t] = true
+	if t.reason != "" {
+		name := t.name
+		if name == "" {
+			name = t.Kind.String()
+		}
+		return fmt.Errorf("%s %s", name, t.reason)
+	}
+	switch t.Kind {
+	case reflect.Pointer:
+		return within("pointer", t.Elem.fault(over))
+	case reflect.Slice, reflect.Array:
+		return within("element", t.Elem.fault(over))
+	case reflect.Map:
+		if err := t.Key.fault(over); err != nil {
+			return within("key", err)
+		}
+		return within("element", t.Elem.fault(over))
+	}
+	for _, f := range t.Fields {
+		if err := f.Type.fault(over); err != nil {
+			return within("field "+f.Name, err)
+		}
+	}
+	return nil
+}
+
+// maxSteps is how many steps of the path to a part of a value an error tells at either end.
+const maxSteps = 4
+
+// A partError says of which part of a type or a value an error is.
+type partError struct {
+	inner, outer []string // steps, the innermost first
+	between      int      // steps that are left out
+	err          error
+}
+
+func (e *partError) Error() string {
+	text := ""
+	for i := len(e.outer) - 1; i >= 0; i-- {
+		text += e.outer[i] + ": "
+	}
+	if e.between > 0 {
+		text += fmt.Sprintf("(%d more): ", e.between)
+	}
+	for i := len(e.inner) - 1; i >= 0; i-- {
+		text += e.inner[i] + ": "
+	}
+	return text + e.err.Error()
+}
+
+func (e *partError) Unwrap() error { return e.err }
+
+// within says of which part of a type or a value err is. The path is told to a length that can be read.
+func within(part string, err error) error {
+	if err == nil {
+		return nil
+	}
+	e, ok := err.(*partError)
+	switch {
+	case !ok:
+		return &partError{inner: []string{part}, err: err}
+	case len(e.inner) < maxSteps:
+		e.inner = append(e.inner, part)
+	default:
+		if e.outer = append(e.outer, part); len(e.outer) > maxSteps {
+			e.outer = e.outer[1:]
+			e.between++
+		}
+	}
+	return e
+}

@@ -1,0 +1,291 @@
+package limits
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/bridge"
+	"github.com/gyrvm/gyr/internal/run/rt"
+)
+
+var wideFlag = flag.String("wide", "", "the shapes of TestWide, as in \"strings/17/map key\"; a part that is empty stands for all")
+
+// wideVariable makes the test binary a child that compiles and runs what it reads, see wideChild.
+const wideVariable = "GYR_LIMITS_WIDE"
+
+const (
+	wideFactor   = 10          // how much more of the processor compiling may take than go's compiler,
+	wideMore     = time.Second // and a second
+	wideDeadline = time.Second
+	wideLate     = 50 * time.Millisecond
+	wideMemory   = 512 * mib
+	goPatience   = 5 * time.Second // go's compiler has shapes of its own that it does not finish
+)
+
+// A wideJob is a program.
+type wideJob struct{ Name, Source string }
+
+// A wideReport is what a program has cost.
+type wideReport struct {
+	End, Text string
+	CPU       time.Duration // of compiling
+	Peak      uint64
+	Runs      []wideRun
+}
+
+// A wideRun is one run.
+type wideRun struct {
+	Tier  gyr.Tier
+	End   string
+	CPU   time.Duration
+	First time.Duration // of compiling at first calls
+	Late  time.Duration // processor time behind the deadline
+	Gap   time.Duration // most processor time between two looks at the context
+	Where string
+	Gas   int64
+	Peak  uint64
+}
+
+// TestWide compiles and runs programs that do with large values in few words whatever can be done with a value.
+func TestWide(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the resident set is read from /proc")
+	}
+	cache, dir := t.TempDir()+"/cache", t.TempDir()
+	if _, err := gyr.OpenBase(t.Context(), gyr.BaseConfig{Cache: cache}); err != nil {
+		t.Fatal(err)
+	}
+	p := startWide(t, cache)
+	defer func() { p.end() }()
+	for _, j := range wideJobs(*wideFlag) {
+		native := goCompiler(t, dir, j.Source)
+		r, err := p.report(j)
+		if err != nil {
+			t.Errorf("%s: %v", j.Name, err)
+			p = startWide(t, cache)
+			continue
+		}
+		cpu := r.CPU
+		var line strings.Builder
+		fmt.Fprintf(&line, "%-36s go %6.0f ms gyr %6.0f ms %4d MiB %s %s", j.Name, ms(native), ms(r.CPU), r.Peak/mib, r.End, r.Text)
+		for i, run := range r.Runs {
+			if i == 0 {
+				cpu += run.First
+			}
+			fmt.Fprintf(&line, " | %s %s run %5.0f ms first %5.0f gap %4.0f late %4.0f %d gas %d MiB", run.Tier, run.End, ms(run.CPU), ms(run.First), ms(run.Gap), ms(run.Late), run.Gas, run.Peak/mib)
+			if run.Late > wideLate {
+				t.Errorf("%s: %v late %s", j.Name, run.Late, run.Where)
+			}
+		}
+		t.Log(line.String())
+		if cpu > wideFactor*native+wideMore {
+			t.Errorf("%s: %v, go's compiler %v", j.Name, cpu, native)
+		}
+		if r.Peak > wideMemory {
+			t.Errorf("%s: %d MiB", j.Name, r.Peak/mib)
+		}
+	}
+}
+
+// wideJobs are the programs that a flag selects.
+func wideJobs(selected string) (list []wideJob) {
+	want := append(strings.Split(selected, "/"), "", "", "")
+	for i := range wideTypes {
+		typ := &wideTypes[i]
+		for _, k := range []int{10, 14, 17} {
+			if typ.most > 0 && k > typ.most || want[0] != "" && want[0] != typ.name || want[1] != "" && want[1] != strconv.Itoa(k) {
+				continue
+			}
+			for _, u := range wideUses {
+				if want[2] == "" || want[2] == u.name {
+					list = append(list, wideJob{fmt.Sprintf("%s/%d/%s", typ.name, k, u.name), wideProgram(typ, k, []wideUse{u})})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// wideChild compiles and runs the programs that it reads from standard input, and answers each with a report.
+func wideChild() int {
+	runtime.LockOSThread()
+	base, err := gyr.OpenBase(context.Background(), gyr.BaseConfig{Cache: os.Getenv("GYR_LIMITS_CACHE")})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	in, out := json.NewDecoder(bufio.NewReader(os.Stdin)), json.NewEncoder(os.Stdout)
+	(&wideJob{Source: "package main\nfunc main() {}\n"}).report(base) // what is made once
+	for {
+		var j wideJob
+		if err := in.Decode(&j); err == io.EOF {
+			return 0
+		} else if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		if err := out.Encode(j.report(base)); err != nil {
+			return 1
+		}
+	}
+}
+
+func (j *wideJob) report(base *gyr.Base) (r wideReport) {
+	debug.FreeOSMemory()
+	resetPeak()
+	cpu := cpuTime()
+	p, err := j.compile(base)
+	r.CPU, r.Peak = time.Duration(cpuTime()-cpu), peak()
+	if r.End, r.Text = endOf(err); err != nil {
+		return r
+	}
+	for _, tier := range []gyr.Tier{gyr.TierNative, gyr.TierInterp} {
+		if tier == gyr.TierNative && p.NativeError() != nil {
+			continue
+		}
+		run, at := j.run(p, tier, wideDeadline)
+		if run.Gap > wideLate { // is it one that ends when it has to?
+			if p, err = j.compile(base); err != nil {
+				panic(err)
+			}
+			again, _ := j.run(p, tier, at+run.Gap/3)
+			run.Late = max(run.Late, again.Late)
+		}
+		r.Runs = append(r.Runs, run)
+	}
+	return r
+}
+
+func (j *wideJob) compile(base *gyr.Base) (*gyr.Program, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	src := gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(j.Source)}}, Patterns: []string{"main.go"}, Base: base, Exports: j.exports()}
+	return gyr.Compile(ctx, src)
+}
+
+// exports reports whether the program is a package that the host calls.
+func (j *wideJob) exports() bool { return !strings.HasPrefix(j.Source, "package main\n") }
+
+// run runs the program until a deadline, and tells when the longest time without a look at the context began.
+func (j *wideJob) run(p *gyr.Program, tier gyr.Tier, deadline time.Duration) (r wideRun, at time.Duration) {
+	r.Tier = tier
+	debug.FreeOSMemory()
+	resetPeak()
+	in, err := p.NewInstance(context.Background(), gyr.Config{Gas: 1e9, Memory: 256 * mib, Tier: tier, Stderr: io.Discard})
+	if err != nil {
+		r.End, _ = endOf(err)
+		return r, 0
+	}
+	defer in.Close()
+	before, _ := bridge.ProgramOf(p).Work()
+	var passed int64 // processor time at the deadline
+	cpu, start := cpuTime(), time.Now()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	timer := time.AfterFunc(deadline, func() { passed = cpuTime(); cancel(context.DeadlineExceeded) })
+	_, last := threadTime()
+	began := time.Duration(0)
+	look := func() {
+		if _, now := threadTime(); now-last > r.Gap {
+			r.Gap, at = now-last, began
+			if r.Gap > wideLate {
+				r.Where = caller()
+			}
+		}
+		began = time.Since(start)
+		_, last = threadTime()
+	}
+	if j.exports() {
+		_, err = in.Call(rt.WithPolls(ctx, look), "Run")
+	} else {
+		err = in.Run(rt.WithPolls(ctx, look))
+	}
+	look()
+	if now := cpuTime(); !timer.Stop() {
+		r.Late = time.Duration(now - passed)
+	}
+	r.End, r.CPU, r.Peak, r.Gas = kindOf(err), time.Duration(cpuTime()-cpu), peak(), in.Stats().Gas
+	after, _ := bridge.ProgramOf(p).Work()
+	r.First = after.Time - before.Time
+	cancel(nil)
+	return r, at
+}
+
+// A wideProcess is a child that takes programs.
+type wideProcess struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	jobs    *json.Encoder
+	reports *json.Decoder
+	stderr  strings.Builder
+}
+
+func startWide(t *testing.T, cache string) *wideProcess {
+	p := &wideProcess{cmd: exec.CommandContext(t.Context(), os.Args[0])}
+	p.cmd.Env = append(os.Environ(), wideVariable+"=1", "GYR_LIMITS_CACHE="+cache)
+	p.cmd.Stderr = &p.stderr
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.in, p.jobs, p.reports = in, json.NewEncoder(in), json.NewDecoder(out)
+	return p
+}
+
+func (p *wideProcess) end() { p.in.Close(); p.cmd.Wait() }
+
+func (p *wideProcess) report(j wideJob) (r wideReport, err error) {
+	if err = p.jobs.Encode(j); err == nil {
+		err = p.reports.Decode(&r)
+	}
+	if err != nil {
+		p.end()
+		err = fmt.Errorf("the process: %w\n%.3000s", err, p.stderr.String())
+	}
+	return r, err
+}
+
+// goCompiler is the processor time that go's compiler takes for a source, at most goPatience.
+func goCompiler(t *testing.T, dir, src string) time.Duration {
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), goPatience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, goTool(), "-o", filepath.Join(dir, "main.o"), "-p", "main", file)
+	if out, err := cmd.CombinedOutput(); ctx.Err() != nil {
+		return goPatience
+	} else if err != nil {
+		t.Fatalf("go tool compile: %v\n%.500s\n%.2000s", err, out, src)
+	}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+}
+
+// goTool is the path of go's compiler.
+var goTool = sync.OnceValue(func() string {
+	out, _ := exec.Command("go", "tool", "-n", "compile").Output()
+	return strings.TrimSpace(string(out))
+})

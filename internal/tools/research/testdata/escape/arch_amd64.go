@@ -1,0 +1,3 @@
+package main
+
+const isAMD64 = true

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package research
+
+const writtenFlags = 0
+
+func keepFiles() {}
