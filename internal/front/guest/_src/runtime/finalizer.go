@@ -256,14 +256,10 @@ func (w *specialWorker) midway() bool {
 	return w.gp != nil && w.gp.stk != 0 && w.gp.status == grunnable
 }
 
-// restspecials lets workers whose quantum has ended finish what is queued, between two calls of the host, which could not have the
-// program's state otherwise. One that takes longer than some quanta is left for the next call.
+// restspecials lets workers whose quantum has ended finish what is queued, or wait for somebody, before a call of the host is over: it could
+// not have the program's state otherwise.
 func restspecials() {
-	const quanta = 8
-	for range quanta {
-		if !finalizers.midway() && !cleanups.midway() {
-			return
-		}
+	for finalizers.midway() || cleanups.midway() {
 		goyield()
 	}
 }
