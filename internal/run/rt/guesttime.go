@@ -261,6 +261,9 @@ func (w *walker) zone(addr uint32, l *GuestType, sec int64, count func(int64) er
 					return z, err
 				}
 			}
+			if err := w.poll(); err != nil { // it takes up to 100 µs
+				return z, err
+			}
 			dst := func(i uint32) bool {
 				b, err := w.bytes(zones+i*zt.size, uint64(zt.size))
 				return err == nil && b[zt.at(0, "isDST")] != 0

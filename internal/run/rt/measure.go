@@ -202,7 +202,10 @@ func (m *measurer) strings(t *GuestType, list []string) error {
 		return err
 	}
 	n := int64(0)
-	for _, s := range list {
+	for i, s := range list {
+		if i%pollParts == pollParts-1 && m.vm.mustStop() {
+			return errInterrupted
+		}
 		n += int64(len(s))
 	}
 	return m.add(0, n)
@@ -251,7 +254,10 @@ func (m *measurer) mapping(t *GuestType, v reflect.Value, depth int) error {
 			return err
 		}
 		for i := 1; i < len(keys); i++ {
-			if compareKeys(keys[i-1], keys[i]) == 0 {
+			if i%pollParts == 0 && m.vm.mustStop() {
+				return errInterrupted
+			}
+			if m.vm.compareKeys(keys[i-1], keys[i]) == 0 {
 				return errNaNKeys
 			}
 		}
