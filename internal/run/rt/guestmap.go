@@ -108,6 +108,9 @@ func (w *walker) table(t *GuestType, addr uint32, used *uint64, f func(key, elem
 	if _, err := w.bytes(groups, (last+1)*uint64(t.slots.group)); err != nil {
 		return err
 	}
+	if err := w.extra(int64(last) + 1); err != nil { // most may be empty
+		return err
+	}
 	for i := range uint32(last + 1) {
 		if err := w.group(t, groups+i*t.slots.group, used, f); err != nil {
 			return err
@@ -179,7 +182,7 @@ func (d *decoder) mapping(v reflect.Value, t *GuestType, p uint32, depth int) er
 		if err := d.decode(k, t.Key, key, depth); err != nil {
 			return within("key", err)
 		}
-		if !k.Comparable() {
+		if t.Key.traits&hasErrors != 0 && !k.Comparable() {
 			return errBadMap // no map of Go has such a key
 		}
 		if err := d.decode(e, t.Elem, elem, depth); err != nil {
