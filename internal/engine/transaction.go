@@ -159,7 +159,7 @@ func (in *Instance) Commit() (err error) {
 }
 
 // Rollback ends the transaction and brings back what was when it began: memory, random numbers, the clock, the tree of files, figures of the heap. Files
-// that were opened since are closed. The functions that functions of the host have registered with [Undo] are called, the last one first. Gas that was used stays used.
+// that were opened since are closed. The functions that functions of the host have registered with [Undo] are called, the last one first. Gas that was used stays in the figures, and counts against no limit.
 //
 // It takes time for the memory that was written to since Begin. Of a function that undoes and panics there is a [*HostError]; the others are called, and the
 // instance is ready, all the same.
